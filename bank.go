@@ -1,0 +1,205 @@
+package bigmkl
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/npy"
+	"bigmkl/internal/spec"
+	"bigmkl/kernels"
+)
+
+// bank is the kernels of a run: what was asked for, its expansion, and its arithmetic.
+type bank struct {
+	specs         []string // unexpanded, files replaced by their number
+	expanded      *spec.Bank
+	kernels       *kernels.Bank
+	normalization kernels.Normalization
+	matrices      []*npy.Matrix
+	shape         kernels.Shape
+}
+
+func newBank(ctx context.Context, store *dataset.Store, o *Options, warnings *[]string) (*bank, error) {
+	b := &bank{}
+	if err := b.expand(ctx, store, o); err != nil {
+		return nil, err
+	}
+	if err := b.open(store.Len(), o.Normalize); err != nil {
+		b.close()
+		return nil, err
+	}
+	var err error
+	if b.shape, err = kernels.Survey(ctx, store, store.Mean(), o.Threads); err != nil {
+		b.close()
+		return nil, err
+	}
+	if b.kernels, err = kernels.NewBank(b.expanded, b.shape, o.Normalize == "spherical", b.matrices); err != nil {
+		b.close()
+		return nil, err
+	}
+	if o.Normalize == "multiplicative" {
+		n, err := b.kernels.Normalize(ctx, store, b.shape, o.double(), o.Threads, o.Seed)
+		if err != nil {
+			b.close()
+			return nil, err
+		}
+		b.normalization, b.kernels.Scale = *n, n.Scale
+		if err := b.scales(n.Scale, warnings); err != nil {
+			b.close()
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// double tells whether the run will end up in double precision because of what was asked for.
+func (o *Options) double() bool {
+	return o.Precision == string(chunking.Double) || o.Precision == string(chunking.Auto) && o.Gap < chunking.WidenBelow
+}
+
+func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) error {
+	specs := spec.Default(len(o.Views) > 0)
+	if o.Kernels != "" {
+		var err error
+		if specs, err = spec.Split(o.Kernels); err != nil {
+			return err
+		}
+	}
+	median := kernels.NewMedians(store, o.Seed)
+	var err error
+	b.expanded, err = spec.Expand(specs, spec.Context{
+		Features: store.Dim(), Views: o.Views, Seed: o.Seed,
+		Median: func(set []int32, kind spec.Kind) (float64, error) { return median.Distance(set, kind), ctx.Err() },
+	})
+	if err != nil {
+		return err
+	}
+	b.specs = specs
+	for i, s := range b.specs {
+		if file, ok := strings.CutPrefix(s, "precomputed:"); ok {
+			for k, f := range b.expanded.Files {
+				if f == file {
+					b.specs[i] = fmt.Sprintf("precomputed:%d", k+1)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// open maps the matrices of precomputed kernels.
+func (b *bank) open(n int, normalize string) error {
+	if len(b.expanded.Files) > 0 && normalize == "spherical" {
+		return fail.New(fail.Usage, "spherical normalisation needs k(x,x) of unseen rows, which a precomputed matrix does not have").
+			WithHint("normalise the matrix itself, or use --normalize multiplicative")
+	}
+	for _, file := range b.expanded.Files {
+		m, err := npy.Load(file, n)
+		if err != nil {
+			return err
+		}
+		b.matrices = append(b.matrices, m)
+		if m.Rows != n {
+			return fail.New(fail.Input, "the matrix is %d x %d, the data have %d rows", m.Rows, m.Cols, n).At(file, 0, 0)
+		}
+		if err := checkMatrix(m, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	checkedRows = 1000 // rows of a matrix that are read before training
+	asymmetry   = 1e-6 // relative to the diagonal
+)
+
+// checkMatrix reads evenly spread rows of a square matrix: numbers must be finite and the matrix symmetric.
+func checkMatrix(m *npy.Matrix, file string) error {
+	n := m.Cols
+	row, other := make([]float64, n), make([]float64, 1)
+	step := max(1, n/checkedRows)
+	for i := 0; i < n; i += step {
+		m.Row64(i, 0, row)
+		for j, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fail.New(fail.Input, "matrix entry (%d, %d) is %g", i+1, j+1, v).At(file, 0, 0)
+			}
+			if (j-i)%step != 0 {
+				continue
+			}
+			m.Row64(j, i, other)
+			if math.Abs(v-other[0]) > asymmetry*max(math.Abs(v), math.Abs(row[i])) {
+				return fail.New(fail.Input, "the matrix is not symmetric: entry (%d, %d) is %g and (%d, %d) is %g", i+1, j+1, v, j+1, i+1, other[0]).At(file, 0, 0)
+			}
+		}
+	}
+	return nil
+}
+
+// scales looks at what the normalisation found: kernels without variance are named, values that are no numbers refused.
+func (b *bank) scales(scale []float64, warnings *[]string) error {
+	var flat []int
+	for id, s := range scale {
+		if math.IsNaN(s) || math.IsInf(s, 0) {
+			return fail.New(fail.Input, "kernel %d (%s) takes values that are not finite on these data", id+1, b.expanded.Describe(id)).
+				WithHint("scale the data, or lower the degree")
+		}
+		if s == 0 {
+			flat = append(flat, id)
+		}
+	}
+	if len(flat) > 0 {
+		*warnings = append(*warnings, fmt.Sprintf("%s without variance on these data: weight 0", b.list(flat)))
+	}
+	return nil
+}
+
+// list names kernels by number and specification, the first few of them.
+func (b *bank) list(ids []int) string {
+	const named = 3
+	var names []string
+	for _, id := range ids[:min(named, len(ids))] {
+		names = append(names, fmt.Sprintf("%d (%s)", id+1, b.expanded.Describe(id)))
+	}
+	s := "kernel " + strings.Join(names, ", ")
+	if len(ids) > named {
+		s += fmt.Sprintf(" and %d more", len(ids)-named)
+	}
+	return s
+}
+
+// blame finds the kernel that made the numbers overflow. energies: V_m.
+func (b *bank) blame(energies []float64) error {
+	for id, v := range energies {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fail.New(fail.Input, "kernel %d (%s) takes values that are not finite on these data", id+1, b.expanded.Describe(id)).
+				WithHint("scale the data, or lower the degree")
+		}
+	}
+	return fail.New(fail.Input, "the kernels take values whose sums are not finite on these data").WithHint("scale the data, or normalise the kernels")
+}
+
+func (b *bank) close() {
+	for _, m := range b.matrices {
+		m.Close()
+	}
+}
+
+// listCounts formats classes with their sizes.
+func listCounts(names []string, count []int) string {
+	var parts []string
+	for i, name := range names {
+		if i == 10 {
+			parts = append(parts, "..")
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s (%d)", name, count[i]))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,168 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+)
+
+// Key names a row: a feature group and a training point.
+type Key struct{ Group, Row int32 }
+
+// Request asks for a row.
+type Request struct {
+	Key  Key
+	Cost float64 // measured nanoseconds to compute the row, 0 if unknown
+}
+
+// State is what the caller has to do for a row.
+type State uint8
+
+const (
+	Miss State = iota // compute it and forget it; Data is nil
+	Fill              // compute it and write it into Data, of which the contents are undefined; it will be kept
+	Hit               // Data holds the row
+)
+
+// Row is the answer to a request. Data is valid until Release and has the length of a row.
+type Row struct {
+	Data  []byte
+	State State
+}
+
+// Cache is the two tiers. See the package comment.
+type Cache struct {
+	options Options
+	ram     *ram  // nil if nothing is kept
+	disk    *disk // nil without a disk tier
+	history *history
+
+	round    []int32 // slots pinned by the round
+	inRound  bool
+	closed   bool
+	declined int // reads from disk that did not pay, see probeEvery
+
+	stats     Stats
+	published atomic.Pointer[Stats]
+}
+
+// errClosed is what a closed cache answers.
+var errClosed = errors.New("cache is closed")
+
+// Open makes a cache. Nothing is created on disk before the first spill.
+func Open(o Options) (*Cache, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	c := &Cache{options: o}
+	defer c.publish()
+	if o.Mode == Never {
+		return c, nil
+	}
+	arena := o.Memory
+	if o.Disk > 0 {
+		arena -= allowance(o.Memory)
+	}
+	var err error
+	if c.ram, err = newRAM(o.RowBytes, arena); err != nil || c.ram == nil {
+		return c, err
+	}
+	c.history = newHistory(c.ram.capacity)
+	if o.Disk > 0 {
+		c.disk = newDisk(o)
+	}
+	return c, nil
+}
+
+// Acquire starts a round: it answers each request in the row of the same index and pins the rows until Release. Keys
+// must differ. If it fails, which only the context makes it do, no round was started.
+func (c *Cache) Acquire(ctx context.Context, want []Request, rows []Row) error {
+	switch {
+	case len(want) != len(rows):
+		panic("cache: as many rows as requests")
+	case c.inRound:
+		panic("cache: Acquire before Release")
+	case c.closed:
+		return errClosed
+	}
+	clear(rows)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	defer c.publish()
+	c.inRound = true
+	if c.ram != nil {
+		if err := c.fetch(ctx, want, rows); err != nil {
+			clear(rows)
+			c.endRound(false)
+			return err
+		}
+	}
+	for _, r := range rows {
+		if r.State == Hit {
+			c.stats.Hits++
+		} else {
+			c.stats.Misses++
+		}
+	}
+	return nil
+}
+
+// Release ends the round: with keep the rows that were to be filled are valid from now on, without they are dropped.
+// Without a round it does nothing.
+func (c *Cache) Release(keep bool) error {
+	if c.closed {
+		return errClosed
+	}
+	c.endRound(keep)
+	c.publish()
+	return nil
+}
+
+func (c *Cache) endRound(keep bool) {
+	for _, s := range c.round {
+		switch e := &c.ram.slots[s]; {
+		case e.valid || keep:
+			e.valid = true
+			c.ram.unpin(s)
+		default:
+			c.ram.drop(s)
+		}
+	}
+	c.round, c.inRound = c.round[:0], false
+}
+
+// Clear drops every row in memory and on disk, for when the rows of the keys change. It ends a round as Release(false).
+func (c *Cache) Clear() error {
+	if c.closed {
+		return errClosed
+	}
+	defer c.publish()
+	c.endRound(false)
+	if c.ram == nil {
+		return nil
+	}
+	c.history = newHistory(c.ram.capacity)
+	err := c.ram.reset()
+	if c.disk != nil {
+		err = errors.Join(err, c.disk.clear())
+	}
+	return err
+}
+
+// Close frees the memory and removes everything that was made in Options.Dir. Rows handed out must not be used any
+// more. Further calls do nothing.
+func (c *Cache) Close() error {
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	if c.ram == nil {
+		return nil
+	}
+	var err error
+	if c.disk != nil {
+		err = c.disk.clear()
+	}
+	return errors.Join(err, c.ram.arena.Close())
+}

@@ -1,0 +1,300 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// spilled is a cache with rows 0..n-1 of group 0 filled and all but the last few of them on disk.
+func spilled(t *testing.T, rowBytes int64, n int32, o Options) *mirror {
+	t.Helper()
+	o.RowBytes, o.Mode, o.Dir = rowBytes, Always, t.TempDir()
+	if o.Memory == 0 {
+		o.Memory = smallMemory(rowBytes, 8)
+	}
+	if o.Disk == 0 {
+		o.Disk = 1 << 30
+	}
+	if o.Reserve == 0 {
+		o.Reserve = 1
+	}
+	m := newMirror(t, o)
+	for first := int32(0); first < n; first += 4 {
+		m.round(requests(0, span(0, first, min(4, n-first))...), true)
+	}
+	return m
+}
+
+// files calls f with every file of the tier whose name ends so.
+func files(t *testing.T, dir, suffix string, f func(path string)) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, suffix) {
+			f(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSpilledRowsComeBack(t *testing.T) {
+	for _, rowBytes := range []int64{10, 4096, blockBytes, 3*blockBytes + 5} {
+		m := spilled(t, rowBytes, 40, Options{})
+		for first := int32(0); first < 40; first += 5 {
+			if states := m.round(requests(0, span(0, first, 5)...), true); count(states, Hit) != 5 {
+				t.Fatalf("rows of %d bytes: %v", rowBytes, states)
+			}
+		}
+		s := m.c.Stats()
+		if s.DiskHits < 32 || s.Spills < 32 || s.SpilledBytes != s.Spills*rowBytes || s.DiskOff != "" || s.DiskBytes == 0 {
+			t.Fatalf("%+v", s)
+		}
+		// A row that is on disk is not written again.
+		for first := int32(0); first < 40; first += 5 {
+			m.round(requests(0, span(0, first, 5)...), true)
+		}
+		if again := m.c.Stats(); again.Spills != 40 {
+			t.Errorf("%d rows were written, of 40", again.Spills)
+		}
+	}
+}
+
+// Rows of more blocks than a batch takes.
+func TestRowLargerThanBatch(t *testing.T) {
+	m := spilled(t, maxBatchBytes+blockBytes/2, 6, Options{Memory: smallMemory(maxBatchBytes+blockBytes, 4)})
+	if states := m.round(requests(0, span(0, 0, 2)...), true); count(states, Hit) != 2 {
+		t.Fatal(states, m.c.Stats())
+	}
+}
+
+func TestAutoSpillsDearRowsThatReturn(t *testing.T) {
+	const rowBytes, dear = 4096, 1e9
+	m := newMirror(t, Options{RowBytes: rowBytes, Memory: smallMemory(rowBytes, 8), Disk: 1 << 30, Dir: t.TempDir(), Reserve: 1})
+	for range 2 {
+		m.round(requests(dear, span(0, 0, 4)...), true)     // dear, returning
+		m.round(requests(rowBytes, span(1, 0, 4)...), true) // returning, but quick to compute
+	}
+	m.round(requests(dear, span(2, 0, 8)...), true) // dear, seen once
+	if s := m.c.Stats(); s.Spills != 4 {
+		t.Fatalf("%+v", s)
+	}
+	m.round(requests(dear, span(3, 0, 8)...), true)
+	if s := m.c.Stats(); s.Spills != 4 {
+		t.Fatalf("%+v", s)
+	}
+	if states := m.round(requests(dear, span(0, 0, 4)...), true); count(states, Hit) != 4 {
+		t.Fatal(states)
+	}
+	if states := m.round(requests(rowBytes/2, span(0, 4, 4)...), true); count(states, Fill) != 4 {
+		t.Fatal(states)
+	}
+}
+
+func TestDamageIsFound(t *testing.T) {
+	m := spilled(t, 3*blockBytes+5, 24, Options{})
+	files(t, m.c.options.Dir, ".vlog", func(path string) {
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		// One byte in each MB: headers of badger, ours, and payloads are hit, some rows stay whole.
+		for at := int64(100); at < 14<<20; at += 1 << 20 {
+			var b [1]byte
+			if _, err := f.ReadAt(b[:], at); err != nil {
+				t.Fatal(err)
+			}
+			b[0] ^= 0x10
+			if _, err := f.WriteAt(b[:], at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	fills := 0
+	for first := int32(0); first < 16; first += 4 {
+		fills += count(m.round(requests(0, span(0, first, 4)...), true), Fill)
+	}
+	s := m.c.Stats()
+	if s.Damaged == 0 || s.Damaged != int64(fills) || s.DiskHits == 0 {
+		t.Fatalf("%d rows to fill, %+v", fills, s)
+	}
+	// The rows that were filled again are written again, under a new generation.
+	m.round(requests(0, span(1, 0, 8)...), true)
+	for first := int32(0); first < 16; first += 4 {
+		if states := m.round(requests(0, span(0, first, 4)...), true); count(states, Hit) != 4 {
+			t.Fatal(states)
+		}
+	}
+}
+
+// A file cut short under the map faults on access, which must not end the process.
+func TestTruncatedFileSwitchesOff(t *testing.T) {
+	m := spilled(t, blockBytes, 24, Options{})
+	m.round(requests(0, span(0, 0, 8)...), true) // every row is on disk now: nothing has to be written from here on
+	files(t, m.c.options.Dir, ".vlog", func(path string) {
+		if err := os.Truncate(path, 0); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if states := m.round(requests(0, span(0, 8, 8)...), true); count(states, Fill) != 8 {
+		t.Fatal(states)
+	}
+	if s := m.c.Stats(); s.DiskOff == "" || s.DiskBytes != 0 || s.Damaged == 0 {
+		t.Fatalf("%+v", s)
+	}
+	m.round(requests(0, span(0, 0, 8)...), true)
+	if left, err := os.ReadDir(m.c.options.Dir); err != nil || len(left) > 0 {
+		t.Fatal("a tier that is off leaves", left, err)
+	}
+}
+
+func TestDatabaseErrorSwitchesOff(t *testing.T) {
+	m := spilled(t, 5000, 24, Options{})
+	if err := m.c.disk.young.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for first := int32(100); first < 140; first += 4 {
+		m.round(requests(0, span(0, first, 4)...), true)
+	}
+	if s := m.c.Stats(); s.DiskOff == "" || s.DiskBytes != 0 {
+		t.Fatalf("%+v", s)
+	}
+}
+
+func TestDiskBudget(t *testing.T) {
+	const disk = 40 << 20
+	m := spilled(t, 100_000, 4, Options{Disk: disk})
+	dropped := false
+	for first := int32(0); first < 800; first += 8 {
+		m.round(requests(0, span(1, first, 8)...), true)
+		var blocks int64
+		files(t, m.c.options.Dir, "", func(path string) {
+			info, err := os.Stat(path)
+			if err == nil {
+				blocks += info.Sys().(*syscall.Stat_t).Blocks
+			}
+		})
+		if blocks*512 > disk*6/10 {
+			t.Fatalf("%d bytes allocated of %d", blocks*512, disk)
+		}
+		m.round(requests(0, span(1, 0, 2)...), true) // on disk, dropped or neither
+		dropped = dropped || m.c.disk.older != nil && !m.c.disk.holds(Key{1, 0}) && first > 8
+	}
+	if s := m.c.Stats(); s.DiskOff != "" || !dropped || s.SpilledBytes < disk {
+		t.Fatalf("%v %+v", dropped, s)
+	}
+	if s := m.c.Stats(); s.Damaged != 0 {
+		t.Fatalf("%+v", s)
+	}
+	// What was written last is still there.
+	if states := m.round(requests(0, span(1, 776, 8)...), true); count(states, Hit) != 8 {
+		t.Fatal(states)
+	}
+}
+
+func TestDiskBudgetBelowRow(t *testing.T) {
+	m := spilled(t, 100_000, 24, Options{Disk: 200_000})
+	if s := m.c.Stats(); !strings.Contains(s.DiskOff, "holds no row") || s.Spills != 0 {
+		t.Fatalf("%+v", s)
+	}
+}
+
+func TestReserveIsKept(t *testing.T) {
+	m := spilled(t, 5000, 24, Options{Reserve: 1 << 60})
+	if s := m.c.Stats(); !strings.Contains(s.DiskOff, "reserve") || s.Spills != 0 || s.DiskBytes != 0 {
+		t.Fatalf("%+v", s)
+	}
+	// Space that comes back is used.
+	m.c.disk.reserve = 1
+	m.round(requests(0, span(1, 0, 8)...), true)
+	if s := m.c.Stats(); s.DiskOff != "" || s.Spills == 0 {
+		t.Fatalf("%+v", s)
+	}
+	// Space that goes: what is there is still read.
+	m.c.disk.reserve = 1 << 60
+	m.round(requests(0, span(2, 0, 8)...), true)
+	hits := count(m.round(requests(0, span(0, 20, 4)...), true), Hit)
+	if s := m.c.Stats(); s.DiskOff == "" || hits == 0 || s.DiskHits == 0 {
+		t.Fatalf("%d hits, %+v", hits, s)
+	}
+}
+
+func TestNoDirectory(t *testing.T) {
+	m := newMirror(t, Options{RowBytes: 5000, Memory: smallMemory(5000, 8), Disk: 1 << 30, Mode: Always, Dir: filepath.Join(t.TempDir(), "missing")})
+	for first := int32(0); first < 40; first += 4 {
+		m.round(requests(0, span(0, first, 4)...), true)
+	}
+	if s := m.c.Stats(); s.DiskOff == "" {
+		t.Fatalf("%+v", s)
+	}
+}
+
+func TestClearLeavesNoStaleRow(t *testing.T) {
+	m := spilled(t, 5000, 40, Options{})
+	m.clear()
+	if states := m.round(requests(0, span(0, 0, 8)...), true); count(states, Fill) != 8 {
+		t.Fatal(states)
+	}
+	// The mirror compares with the rows of the new epoch.
+	for range 2 {
+		for first := int32(0); first < 40; first += 8 {
+			m.round(requests(0, span(0, first, 8)...), true)
+		}
+	}
+	if s := m.c.Stats(); s.DiskHits == 0 || s.DiskOff != "" {
+		t.Fatalf("%+v", s)
+	}
+}
+
+func TestCloseRemovesFiles(t *testing.T) {
+	m := spilled(t, 5000, 40, Options{})
+	dir := m.c.options.Dir
+	made, err := os.ReadDir(dir)
+	if err != nil || len(made) != 1 {
+		t.Fatal(made, err)
+	}
+	if info, err := made[0].Info(); err != nil || info.Mode().Perm() != 0o700 {
+		t.Fatal(info, err)
+	}
+	if err := m.c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Fatal(left, err)
+	}
+}
+
+// cancelled is a context that is cancelled after so many looks at it.
+type cancelled struct {
+	context.Context
+	looks int
+}
+
+func (c *cancelled) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestCancelledRoundLeavesNoTrace(t *testing.T) {
+	for looks := range 6 {
+		m := spilled(t, 5000, 24, Options{})
+		rows := make([]Row, 8)
+		err := m.c.Acquire(&cancelled{context.Background(), looks}, requests(0, span(1, 0, 8)...), rows)
+		if !errors.Is(err, context.Canceled) || rows[0].Data != nil {
+			t.Fatal(looks, err)
+		}
+		for first := int32(0); first < 24; first += 8 {
+			m.round(requests(0, span(0, first, 8)...), true)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package cache
+
+import (
+	"math"
+
+	"bigmkl/mmap"
+)
+
+// slotOverhead bounds the bookkeeping of a slot: its entry, its place in the index, and the history of historyPerSlot
+// rows, with the spare room of growing maps.
+const slotOverhead = 512
+
+// none ends a list of slots.
+const none = int32(-1)
+
+// slot is the state of one row-sized piece of the arena.
+type slot struct {
+	key    Key
+	cost   float64 // last known cost of the row, 0 if unknown
+	newer  int32   // neighbours in the order of use
+	older  int32
+	valid  bool // holds the row
+	pinned bool // of the current round
+}
+
+// ram is the memory tier: an arena of equal slots in order of use.
+type ram struct {
+	arena    *mmap.Map
+	rowBytes int64
+	stride   int64 // slots start on cache lines
+	capacity int
+
+	slots  []slot        // those touched so far
+	free   []int32       // touched slots without a row
+	index  map[Key]int32 // rows being filled or valid
+	newest int32
+	oldest int32
+	pins   int
+}
+
+// newRAM returns nil if not one row fits.
+func newRAM(rowBytes, memory int64) (*ram, error) {
+	stride := (rowBytes + 63) &^ 63
+	capacity := min(memory/(stride+slotOverhead), math.MaxInt32)
+	if capacity <= 0 {
+		return nil, nil
+	}
+	arena, err := mmap.Anonymous(capacity * stride)
+	if err != nil {
+		return nil, err
+	}
+	return &ram{
+		arena: arena, rowBytes: rowBytes, stride: stride, capacity: int(capacity),
+		index: make(map[Key]int32), newest: none, oldest: none,
+	}, nil
+}
+
+// bytes is the memory in use.
+func (r *ram) bytes() int64 { return int64(len(r.slots)) * (r.stride + slotOverhead) }
+
+// data is the row of slot s.
+func (r *ram) data(s int32) []byte {
+	first := int64(s) * r.stride
+	return r.arena.Bytes()[first : first+r.rowBytes : first+r.rowBytes]
+}
+
+// unpinned is the number of rows that can be placed in this round.
+func (r *ram) unpinned() int { return r.capacity - r.pins }
+
+// vacant is the number of rows that can be placed without an eviction.
+func (r *ram) vacant() int { return len(r.free) + r.capacity - len(r.slots) }
+
+// place gives the key a pinned slot without contents. There must be a vacant one.
+func (r *ram) place(k Key, cost float64) int32 {
+	var s int32
+	if n := len(r.free); n > 0 {
+		s, r.free = r.free[n-1], r.free[:n-1]
+	} else {
+		s = int32(len(r.slots))
+		r.slots = append(r.slots, slot{})
+	}
+	r.slots[s] = slot{key: k, cost: cost, newer: none, older: none}
+	r.index[k] = s
+	r.link(s)
+	r.pin(s)
+	return s
+}
+
+// pin holds slot s until unpin and makes it the newest.
+func (r *ram) pin(s int32) {
+	if e := &r.slots[s]; !e.pinned {
+		e.pinned = true
+		r.pins++
+	}
+	r.unlink(s)
+	r.link(s)
+}
+
+// unpin lets slot s be evicted again.
+func (r *ram) unpin(s int32) {
+	if e := &r.slots[s]; e.pinned {
+		e.pinned = false
+		r.pins--
+	}
+}
+
+// drop takes the row out of slot s.
+func (r *ram) drop(s int32) {
+	r.unpin(s)
+	r.unlink(s)
+	delete(r.index, r.slots[s].key)
+	r.slots[s].valid = false
+	r.free = append(r.free, s)
+}
+
+// victims returns the n least recently used slots. There must be as many that are not pinned; pinned ones are all newer.
+func (r *ram) victims(n int) []int32 {
+	list := make([]int32, 0, n)
+	for s := r.oldest; len(list) < n; s = r.slots[s].newer {
+		list = append(list, s)
+	}
+	return list
+}
+
+// reset drops every row and gives the memory back.
+func (r *ram) reset() error {
+	r.slots, r.free, r.pins, r.newest, r.oldest = nil, nil, 0, none, none
+	clear(r.index)
+	return r.arena.Advise(mmap.DontNeed)
+}
+
+func (r *ram) link(s int32) {
+	e := &r.slots[s]
+	e.newer, e.older = none, r.newest
+	if r.newest != none {
+		r.slots[r.newest].newer = s
+	} else {
+		r.oldest = s
+	}
+	r.newest = s
+}
+
+func (r *ram) unlink(s int32) {
+	e := &r.slots[s]
+	if e.newer != none {
+		r.slots[e.newer].older = e.older
+	} else {
+		r.newest = e.older
+	}
+	if e.older != none {
+		r.slots[e.older].newer = e.newer
+	} else {
+		r.oldest = e.newer
+	}
+}

@@ -1,0 +1,167 @@
+package cache
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/options"
+	"golang.org/x/sys/unix"
+)
+
+// store is one badger database: blocks are put in until it is full, then it is removed. It is never reopened.
+type store struct {
+	dir      string
+	db       *badger.DB
+	measured int64 // allocated blocks when last looked at
+	since    int64 // bytes written after that
+	rows     int   // that were written whole
+
+	broken atomic.Bool // a call panicked: locks inside may be held for ever
+}
+
+// closeWait is how long a database that panicked may take to close before it is left behind.
+const closeWait = time.Second
+
+// openStore creates a database in a directory of its own.
+func openStore(dir string) (*store, error) {
+	s := &store{dir: dir}
+	err := s.guard(func() (err error) {
+		s.db, err = badger.Open(preset(dir))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.measure()
+	return s, nil
+}
+
+// preset makes badger a log of large values with small memory: the defaults take gigabytes for the same rows.
+func preset(dir string) badger.Options {
+	return badger.DefaultOptions(dir).
+		WithLogger(nil).            // prints nothing
+		WithMetricsEnabled(false).  // they are global to the process
+		WithSyncWrites(false).      // nothing has to survive the process
+		WithDetectConflicts(false). // one writer
+		WithNumVersionsToKeep(1).
+		WithCompression(options.None). // rows do not compress
+		WithBlockCacheSize(0).         // the memory tier is the cache
+		WithIndexCacheSize(0).
+		WithValueThreshold(headerBytes). // every value goes to the log, the tree holds pointers only
+		WithMemTableSize(256 << 10).
+		WithNumMemtables(2).
+		WithNumLevelZeroTables(1).
+		WithNumLevelZeroTablesStall(4).
+		WithBaseTableSize(256 << 10).
+		WithBaseLevelSize(1 << 20).
+		WithNumCompactors(2). // one is refused
+		WithNumGoroutines(1).
+		WithValueLogFileSize(64 << 20)
+}
+
+// guard calls f and turns a panic into an error. Faults of mapped files panic instead of ending the process.
+func (s *store) guard(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			s.broken.Store(true)
+			err = fmt.Errorf("panic in the database: %v", p)
+		}
+	}()
+	return f()
+}
+
+// pair is a block on its way to the database.
+type pair struct{ key, value []byte }
+
+// write stores the pairs, all or none.
+func (s *store) write(pairs []pair) error {
+	return s.guard(func() error {
+		txn := s.db.NewTransaction(true)
+		defer txn.Discard()
+		for _, p := range pairs {
+			if err := txn.Set(p.key, p.value); err != nil {
+				return err
+			}
+			s.since += int64(len(p.key)+len(p.value)) + entryOverhead
+		}
+		return txn.Commit()
+	})
+}
+
+// entryOverhead bounds what badger adds to an entry: header, checksum, and the key again in the write-ahead log and table.
+const entryOverhead = 128
+
+// allocated is what the files take, never less than is known to have been written.
+func (s *store) allocated() int64 { return s.measured + s.since }
+
+// read copies the block of a row to dst; false is a block that is missing, damaged or not the one that was meant.
+func (s *store) read(txn *badger.Txn, b block, dst []byte) bool {
+	item, err := txn.Get(b.appendKey(make([]byte, 0, keyBytes)))
+	if err != nil {
+		return false
+	}
+	whole := false
+	err = item.Value(func(value []byte) error {
+		whole = b.decode(dst, value)
+		return nil
+	})
+	return err == nil && whole
+}
+
+// measure counts the allocated blocks of the files. Apparent sizes say nothing: the files are sparse.
+func (s *store) measure() {
+	var sum int64
+	// A file that vanishes during the walk (a table merged away) takes nothing.
+	_ = filepath.WalkDir(s.dir, func(path string, _ fs.DirEntry, err error) error {
+		var st unix.Stat_t
+		if err == nil && unix.Lstat(path, &st) == nil {
+			sum += st.Blocks * 512
+		}
+		return nil
+	})
+	s.measured, s.since = sum, 0
+}
+
+// remove closes the database and deletes its files.
+func (s *store) remove() error {
+	s.forget()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = s.guard(s.db.Close)
+	}()
+	if s.broken.Load() {
+		select {
+		case <-done:
+		case <-time.After(closeWait):
+		}
+	} else {
+		<-done
+	}
+	return os.RemoveAll(s.dir)
+}
+
+// forget frees the blocks of the value log under the open database, which would otherwise write them all to the device
+// when it closes. The sizes stay, so the maps stay valid. Where the file system cannot do it, closing is slow.
+func (s *store) forget() {
+	names, _ := os.ReadDir(s.dir)
+	for _, n := range names {
+		if !strings.HasSuffix(n.Name(), ".vlog") {
+			continue
+		}
+		if f, err := os.OpenFile(filepath.Join(s.dir, n.Name()), os.O_RDWR, 0); err == nil {
+			if info, err := f.Stat(); err == nil {
+				_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0, info.Size())
+			}
+			f.Close()
+		}
+	}
+}

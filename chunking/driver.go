@@ -1,0 +1,150 @@
+package chunking
+
+import "context"
+
+// Status says why a run ended.
+type Status string
+
+// The ends of a run.
+const (
+	Converged      Status = "converged"
+	IterationLimit Status = "iteration_limit"
+	TimeLimit      Status = "time_limit"
+	Interrupted    Status = "interrupted"
+	Stalled        Status = "stalled" // no step improves the dual any more
+)
+
+// Precision chooses the arithmetic of kernels and tiles.
+type Precision string
+
+// Auto starts in single precision and goes on in double once the gap asked for, or rounding, demands it.
+const (
+	Auto   Precision = "auto"
+	Single Precision = "32"
+	Double Precision = "64"
+)
+
+// Limits of a run. Stop is asked before every iteration and ends the run with the status it returns, "" to go on.
+type Limits struct {
+	Iterations int // 0 means none
+	Precision  Precision
+	Stop       func() Status
+	Record     func(Progress) error
+}
+
+// Progress is what there is to say after an iteration.
+type Progress struct {
+	Iteration   int
+	Certificate Certificate
+	Active      int // kernels with a weight that counts
+	Double      bool
+}
+
+const (
+	WidenBelow = 1e-4 // relative gap that single precision cannot certify
+	patience   = 40   // iterations without a lower gap before single precision is given up
+	stuckSteps = 3
+	exhausted  = 400 // iterations without a lower gap before double precision is given up
+)
+
+// Run steps the solver to the relative gap it was made for.
+func Run(ctx context.Context, s *Solver, l Limits) (Status, error) {
+	if l.Precision == Double && !s.double {
+		if err := s.Widen(ctx); err != nil {
+			return "", err
+		}
+	}
+	best, since := s.cert.RelativeGap, 0
+	for {
+		if s.cert.RelativeGap <= s.gap {
+			ok, err := s.trusted(ctx, l.Precision)
+			if err != nil {
+				return "", err
+			}
+			if ok {
+				return Converged, nil
+			}
+			best, since = s.cert.RelativeGap, 0
+			continue
+		}
+		if l.Iterations > 0 && s.iterations >= l.Iterations {
+			return IterationLimit, nil
+		}
+		if l.Stop != nil {
+			if status := l.Stop(); status != "" {
+				return status, nil
+			}
+		}
+		if s.cert.RelativeGap < 0.98*best {
+			best, since = s.cert.RelativeGap, 0
+		}
+		since++
+		spent := since > patience || s.stuck >= stuckSteps
+		if !s.double && l.Precision != Single && (spent || s.gap < WidenBelow && s.cert.RelativeGap < WidenBelow) {
+			if err := s.Widen(ctx); err != nil {
+				return "", err
+			}
+			best, since = s.cert.RelativeGap, 0
+			continue
+		}
+		if s.stuck >= stuckSteps || since > exhausted {
+			return Stalled, nil
+		}
+		if err := s.Step(ctx); err != nil {
+			return "", err
+		}
+		if l.Record != nil {
+			if err := l.Record(s.Progress()); err != nil {
+				return "", err
+			}
+		}
+	}
+}
+
+// Progress describes the state.
+func (s *Solver) Progress() Progress {
+	return Progress{Iteration: s.iterations, Certificate: s.cert, Active: s.active(), Double: s.double}
+}
+
+// negligible is the share of the largest ||w_m|| below which a kernel does not count as active.
+const negligible = 1e-6
+
+func (s *Solver) active() int {
+	w := s.WNorms(1)
+	top := 0.0
+	for _, x := range w {
+		top = max(top, x)
+	}
+	n := 0
+	for _, x := range w {
+		if x > negligible*top {
+			n++
+		}
+	}
+	return n
+}
+
+// Solution is the result: signed dual variables, weights, ||w_m||, and the certificate of just these.
+type Solution struct {
+	Alpha, Theta, WNorms []float64
+	Certificate          Certificate
+	Iterations           int
+}
+
+// Solution returns copies of the state. A kernel with V_m = 0 has no part in the function and reports theta_m = 0; so does an
+// indefinite one with V_m < 0, which has no weight already.
+func (s *Solver) Solution() Solution {
+	r := Solution{Certificate: s.cert, Iterations: s.iterations, WNorms: s.WNorms(s.cert.scale)}
+	r.Alpha = append(r.Alpha, s.alpha...)
+	for m, t := range s.theta {
+		t /= s.cert.scale
+		if s.V[m] == 0 {
+			t = 0
+		}
+		r.Theta = append(r.Theta, t)
+	}
+	return r
+}
+
+// Energies gives V_m = alpha'K_m alpha of every kernel; negative values mean an indefinite kernel or rounding.
+func (s *Solver) Energies() []float64 { return s.V }

@@ -1,0 +1,214 @@
+package chunking
+
+import "math"
+
+// Norm is the regulariser: what it makes of the vector of V_m = ||v_m||^2.
+type Norm interface {
+	// Weights gives theta, the derivatives of 1/2 ||v||^2 by V_m / 2, for this V; it returns the norm ||v||.
+	Weights(theta, V []float64) float64
+	// Curvature gives what moving weights add to the Hessian of 1/2 ||v||^2 beside sum_m theta_m K_m:
+	// sum_m rank_m g_m g_m' - back ghat ghat'. It reports false where the term is left out.
+	Curvature(rank, theta, V []float64) (back float64, ok bool)
+	// Primal gives ||w||_{2,p} of the vector of ||w_m||.
+	Primal(w []float64) float64
+	// Dual gives ||v||_{p*} without any smoothing.
+	Dual(V []float64) float64
+}
+
+// Ladder is a norm that is smoothed and can be made sharper. Sharpen reports whether there was a step left.
+type Ladder interface {
+	Calibrate(V []float64)
+	Sharpen() bool
+}
+
+// BlockNorm is the l_p block norm, p in [1, inf].
+//
+// For p = 1 the dual norm is a maximum: it is approached through p_s = 1 + 0.02/4^j. For p > 2 the weights are unbounded
+// where V_m tends to 0 with w_m not 0: V_m + delta^2 takes the place of V_m, and delta shrinks.
+type BlockNorm struct {
+	p          float64
+	q          float64 // conjugate exponent in use
+	level      int
+	smoothing  float64 // delta^2
+	indefinite []bool  // kernels for which a negative V_m is more than rounding
+}
+
+const (
+	firstRung   = 0.02
+	rungFactor  = 4.0
+	lastRung    = 13       // p_s - 1 = 3e-10
+	firstDelta  = 1e-4     // delta^2 relative to the mean V_m
+	deltaFactor = 1.0 / 64 // of delta^2 at each step
+	lastDelta   = 12
+)
+
+// NewBlockNorm returns the norm for p >= 1. indefinite marks kernels that may be indefinite; nil means none.
+func NewBlockNorm(p float64, indefinite []bool) *BlockNorm {
+	n := &BlockNorm{p: p, indefinite: indefinite}
+	n.q = conjugate(n.smoothP())
+	return n
+}
+
+func (n *BlockNorm) smoothP() float64 {
+	if n.p == 1 {
+		return 1 + firstRung/math.Pow(rungFactor, float64(n.level))
+	}
+	return n.p
+}
+
+func conjugate(p float64) float64 {
+	switch {
+	case math.IsInf(p, 1):
+		return 1
+	case p == 1:
+		return math.Inf(1)
+	}
+	return p / (p - 1)
+}
+
+// Calibrate sets the first delta from V.
+func (n *BlockNorm) Calibrate(V []float64) {
+	if n.p <= 2 || n.smoothing != 0 {
+		return
+	}
+	s := 0.0
+	for _, x := range V {
+		s += max(x, 0)
+	}
+	n.smoothing = firstDelta * s / float64(len(V))
+}
+
+// Sharpen takes the next step of the ladder.
+func (n *BlockNorm) Sharpen() bool {
+	switch {
+	case n.p == 1 && n.level < lastRung:
+		n.level++
+		n.q = conjugate(n.smoothP())
+	case n.p > 2 && n.level < lastDelta && n.smoothing > 0:
+		n.level++
+		n.smoothing *= deltaFactor
+	default:
+		return false
+	}
+	return true
+}
+
+// Weights implements Norm: theta_m = (u_m / ||u||_{p*})^(p*-2), u_m = (V_m + delta^2)^(1/2). For V = 0 it gives the start
+// theta_m = (1/M)^((2-p)/p).
+func (n *BlockNorm) Weights(theta, V []float64) float64 {
+	top := 0.0
+	for _, x := range V {
+		top = max(top, x)
+	}
+	if n.q == 2 {
+		s := 0.0
+		for m, x := range V {
+			theta[m] = 1
+			if x < 0 && n.mayBeNegative(m) {
+				theta[m], x = 0, 0
+			}
+			s += max(x, 0)
+		}
+		return math.Sqrt(s)
+	}
+	if top == 0 {
+		start := float64(len(V))
+		if !math.IsInf(n.p, 1) {
+			start = math.Pow(float64(len(V)), -(2-n.p)/n.p)
+		}
+		for m := range theta {
+			theta[m] = start
+		}
+		return 0
+	}
+	// With r_m = u_m^2 / max: ||u||^2 = max (sum r^(q/2))^(2/q), theta_m = r_m^(q/2-1) (sum r^(q/2))^((2-q)/q).
+	top += n.smoothing
+	s := 0.0
+	for m, x := range V {
+		if x < 0 && n.mayBeNegative(m) {
+			theta[m] = 0
+			continue
+		}
+		r := (max(x, 0) + n.smoothing) / top
+		theta[m] = 0
+		if r > 0 {
+			theta[m] = power(r, n.q/2-1)
+			s += theta[m] * r
+		}
+	}
+	scale := math.Pow(s, (2-n.q)/n.q)
+	for m := range theta {
+		theta[m] *= scale
+	}
+	return math.Sqrt(top) * math.Pow(s, 1/n.q)
+}
+
+// Delicate tells whether small V_m matter: for p > 2 their weights are the largest, and rounding of V_m to single precision
+// shows in ||w||.
+func (n *BlockNorm) Delicate() bool { return n.p > 2 }
+
+func (n *BlockNorm) mayBeNegative(m int) bool { return n.indefinite != nil && n.indefinite[m] }
+
+// power is r^e with the exponents of p = 4/3 and p = 2 taken directly.
+func power(r, e float64) float64 {
+	switch e {
+	case 0:
+		return 1
+	case 1:
+		return r
+	}
+	return math.Pow(r, e)
+}
+
+// Curvature implements Norm: with u_m^2 = V_m + delta^2 and ghat = sum_m theta_m g_m,
+//
+//	(p* - 2) [ sum_m theta_m g_m g_m' / u_m^2 - ghat ghat' / ||u||^2 ].
+//
+// For p > 2 the term is negative, and the sum with sum_m theta_m K_m still positive semi-definite.
+func (n *BlockNorm) Curvature(rank, theta, V []float64) (float64, bool) {
+	if n.q == 2 {
+		return 0, false
+	}
+	factor := n.q - 2
+	total := 0.0 // ||u||^2 = sum_m theta_m u_m^2
+	for m, x := range V {
+		rank[m] = 0
+		if u := max(x, 0) + n.smoothing; u > 0 && theta[m] > 0 {
+			rank[m] = factor * theta[m] / u
+			total += theta[m] * u
+		}
+	}
+	if total == 0 {
+		return 0, false
+	}
+	return factor / total, true
+}
+
+// Primal implements Norm.
+func (n *BlockNorm) Primal(w []float64) float64 { return vectorNorm(w, n.p) }
+
+// Dual implements Norm.
+func (n *BlockNorm) Dual(V []float64) float64 {
+	v := make([]float64, len(V))
+	for m, x := range V {
+		v[m] = math.Sqrt(max(x, 0))
+	}
+	return vectorNorm(v, conjugate(n.p))
+}
+
+func vectorNorm(v []float64, p float64) float64 {
+	top := 0.0
+	for _, x := range v {
+		top = max(top, x)
+	}
+	if top == 0 || math.IsInf(p, 1) {
+		return top
+	}
+	s := 0.0
+	for _, x := range v {
+		if x > 0 {
+			s += math.Pow(x/top, p)
+		}
+	}
+	return top * math.Pow(s, 1/p)
+}

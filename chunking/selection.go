@@ -1,0 +1,131 @@
+package chunking
+
+import "slices"
+
+// WorkingSet is the number of points that are optimised together.
+const WorkingSet = 512
+
+// choose picks the working set: half new violators of the optimality conditions, the steepest that can grow and the
+// steepest that can shrink, and half kept from the last set, free variables first and among them those that came in last.
+// Ties go to the lower index.
+func (s *Solver) choose() []int {
+	size := min(WorkingSet, len(s.alpha))
+	fresh := size
+	if len(s.set) > 0 {
+		fresh = size / 2
+	}
+	var set []int
+	if s.iterations == 0 && s.atStart() {
+		set = s.spread(size)
+	} else {
+		set = s.top(fresh/2, func(i int) (float64, bool) { return s.ascent[i], s.alpha[i] < s.upper[i] })
+		set = append(set, s.top(fresh-fresh/2, func(i int) (float64, bool) { return -s.ascent[i], s.alpha[i] > s.lower[i] })...)
+	}
+	had := make(map[int]bool, size)
+	set = slices.DeleteFunc(set, func(i int) bool {
+		seen := had[i]
+		had[i] = true
+		return seen
+	})
+	for _, wantFree := range []bool{true, false} {
+		for _, i := range s.set {
+			if free := s.lower[i] < s.alpha[i] && s.alpha[i] < s.upper[i]; free == wantFree && !had[i] && len(set) < size {
+				had[i] = true
+				set = append(set, i)
+			}
+		}
+	}
+	return set
+}
+
+func (s *Solver) atStart() bool {
+	for _, a := range s.alpha {
+		if a != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// spread picks points evenly from those that can grow and those that can shrink: at alpha = 0 all violate alike.
+func (s *Solver) spread(size int) []int {
+	var grow, shrink []int
+	for i := range s.alpha {
+		if s.upper[i] > 0 {
+			grow = append(grow, i)
+		} else {
+			shrink = append(shrink, i)
+		}
+	}
+	a := min(len(grow), max(size/2, size-len(shrink)))
+	b := min(len(shrink), size-a)
+	return append(every(grow, a), every(shrink, b)...)
+}
+
+// every takes k of the elements of from, evenly spaced.
+func every(from []int, k int) []int {
+	r := make([]int, k)
+	for i := range r {
+		r[i] = from[i*len(from)/k]
+	}
+	return r
+}
+
+// top returns the k indices of largest value among those allowed, largest first.
+func (s *Solver) top(k int, value func(i int) (float64, bool)) []int {
+	h := make([]entry, 0, k)
+	for i := range s.alpha {
+		v, ok := value(i)
+		if !ok {
+			continue
+		}
+		switch {
+		case len(h) < k:
+			h = append(h, entry{v, i})
+			if len(h) == k {
+				for at := k/2 - 1; at >= 0; at-- {
+					sift(h, at)
+				}
+			}
+		case k > 0 && v > h[0].value:
+			h[0] = entry{v, i}
+			sift(h, 0)
+		}
+	}
+	slices.SortFunc(h, func(a, b entry) int {
+		if less(b, a) {
+			return -1
+		}
+		return 1
+	})
+	r := make([]int, len(h))
+	for i, e := range h {
+		r[i] = e.index
+	}
+	return r
+}
+
+type entry struct {
+	value float64
+	index int
+}
+
+// less orders the heap: the entry to drop first on top.
+func less(a, b entry) bool { return a.value < b.value || a.value == b.value && a.index > b.index }
+
+func sift(h []entry, at int) {
+	for {
+		child := 2*at + 1
+		if child >= len(h) {
+			return
+		}
+		if child+1 < len(h) && less(h[child+1], h[child]) {
+			child++
+		}
+		if !less(h[child], h[at]) {
+			return
+		}
+		h[at], h[child] = h[child], h[at]
+		at = child
+	}
+}

@@ -1,0 +1,272 @@
+package chunking
+
+import (
+	"context"
+	"math"
+)
+
+// Solver holds the state of one problem. Between steps alpha, theta, the combined gradient and V belong together.
+type Solver struct {
+	loss Loss
+	norm Norm
+	grad Gradient
+	gap  float64 // relative gap to reach
+
+	lower, upper []float64
+	alpha        []float64
+	theta        []float64
+	V            []float64 // ||v_m||^2
+	combined     []float64 // ghat = sum_m theta_m g_m
+	slope        []float64 // lin'(alpha)
+	ascent       []float64 // lin'(alpha) - ghat
+	set          []int     // last working set
+	iterations   int
+	double       bool
+	stuck        int // steps in a row that moved nothing
+	cert         Certificate
+
+	inner            subproblem
+	hessian          []float64
+	rank, b, c, line []float64
+}
+
+// New returns a solver at alpha = 0 for n points and the given number of kernels.
+func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64) *Solver {
+	s := &Solver{loss: loss, norm: norm, grad: grad, gap: gap}
+	for _, v := range []*[]float64{&s.lower, &s.upper, &s.alpha, &s.combined, &s.slope, &s.ascent} {
+		*v = make([]float64, n)
+	}
+	for _, v := range []*[]float64{&s.theta, &s.V, &s.rank, &s.b, &s.c, &s.line} {
+		*v = make([]float64, kernels)
+	}
+	loss.Box(s.lower, s.upper)
+	norm.Weights(s.theta, s.V)
+	s.certify()
+	return s
+}
+
+// Start takes alpha as the starting point, moved into the box and onto sum alpha = 0.
+func (s *Solver) Start(ctx context.Context, alpha []float64) error {
+	up, down := 0.0, 0.0
+	for i, a := range alpha {
+		s.alpha[i] = min(max(a, s.lower[i]), s.upper[i])
+		up += max(s.alpha[i], 0)
+		down -= min(s.alpha[i], 0)
+	}
+	for i, a := range s.alpha {
+		switch {
+		case a > 0 && up > down:
+			s.alpha[i] *= down / up
+		case a < 0 && down > up:
+			s.alpha[i] *= up / down
+		}
+	}
+	return s.rebuild(ctx)
+}
+
+// Widen goes on in double precision.
+func (s *Solver) Widen(ctx context.Context) error {
+	s.double = true
+	return s.rebuild(ctx)
+}
+
+// Double tells whether the solver works in double precision.
+func (s *Solver) Double() bool { return s.double }
+
+func (s *Solver) rebuild(ctx context.Context) error {
+	if err := s.grad.Rebuild(ctx, s.alpha, s.double); err != nil {
+		return err
+	}
+	s.stuck = 0
+	if err := s.recombine(ctx); err != nil { // for V alone
+		return err
+	}
+	s.norm.Weights(s.theta, s.V)
+	return s.recombine(ctx)
+}
+
+// recombine renews the combined gradient and V under the present weights.
+func (s *Solver) recombine(ctx context.Context) error {
+	if err := s.grad.Pass(ctx, nil, nil, s.alpha, s.theta, s.combined, s.V); err != nil {
+		return err
+	}
+	s.certify()
+	return nil
+}
+
+// Step does one iteration: working set, its quadratic problem, line search on the true dual, weights, pass, certificate.
+func (s *Solver) Step(ctx context.Context) error {
+	if err := s.sharpen(ctx); err != nil {
+		return err
+	}
+	s.set = s.choose()
+	q := len(s.set)
+	if err := s.model(ctx); err != nil {
+		return err
+	}
+	s.inner.solve(s.on(s.ascent), s.hessian[:q*q], s.tolerance())
+	s.iterations++
+	delta, err := s.move(ctx)
+	if err != nil {
+		return err
+	}
+	s.norm.Weights(s.theta, s.V)
+	if err := s.grad.Pass(ctx, s.set, delta, s.alpha, s.theta, s.combined, s.V); err != nil {
+		return err
+	}
+	if l, ok := s.norm.(Ladder); ok {
+		l.Calibrate(s.V)
+	}
+	s.certify()
+	return nil
+}
+
+// sharpenAt is the share of the gap at which the smoothed problem counts as solved.
+const sharpenAt = 0.3
+
+// sharpen takes steps on the ladder of a smoothed norm while the smoothed problem is ahead of the true one.
+func (s *Solver) sharpen(ctx context.Context) error {
+	l, ok := s.norm.(Ladder)
+	if !ok || s.iterations == 0 {
+		return nil
+	}
+	changed := false
+	for s.cert.smooth < sharpenAt*max(s.cert.RelativeGap, s.gap) && s.cert.RelativeGap > s.gap && l.Sharpen() {
+		changed = true
+		s.norm.Weights(s.theta, s.V)
+		if err := s.recombine(ctx); err != nil {
+			return err
+		}
+	}
+	if changed {
+		s.stuck = 0
+	}
+	return nil
+}
+
+// model sets the quadratic model of the dual on the working set and the room that the box leaves.
+func (s *Solver) model(ctx context.Context) error {
+	q := len(s.set)
+	if cap(s.hessian) < q*q {
+		s.hessian = make([]float64, q*q)
+	}
+	h := s.hessian[:q*q]
+	back, curved := s.norm.Curvature(s.rank, s.theta, s.V)
+	rank := s.rank
+	if !curved {
+		rank = nil
+	}
+	if err := s.grad.Hessian(ctx, s.set, s.theta, rank, h); err != nil {
+		return err
+	}
+	if curved {
+		for i, a := range s.set {
+			for j, b := range s.set {
+				h[i*q+j] -= back * s.combined[a] * s.combined[b]
+			}
+		}
+	}
+	s.inner.low, s.inner.high = s.inner.low[:0], s.inner.high[:0]
+	for _, i := range s.set {
+		s.inner.low = append(s.inner.low, s.lower[i]-s.alpha[i])
+		s.inner.high = append(s.inner.high, s.upper[i]-s.alpha[i])
+	}
+	return nil
+}
+
+func (s *Solver) on(v []float64) []float64 {
+	r := make([]float64, len(s.set))
+	for k, i := range s.set {
+		r[k] = v[i]
+	}
+	return r
+}
+
+const (
+	innerShare = 0.05
+	innerFloor = 1e-12 // and not below
+	longest    = 4.0   // longest step along the solution of the model
+	snap       = 1e-12 // distance to a bound, relative to the box, that counts as on it
+)
+
+// tolerance of the inner solver.
+func (s *Solver) tolerance() float64 { return max(innerFloor, innerShare*s.cert.violation) }
+
+// move searches along the solution d of the model, changes alpha and predicts V. It returns the change of alpha.
+func (s *Solver) move(ctx context.Context) ([]float64, error) {
+	d := s.inner.d
+	if err := s.grad.Directions(ctx, s.set, d, s.b, s.c); err != nil {
+		return nil, err
+	}
+	room := math.Inf(1)
+	for k, x := range d {
+		switch {
+		case x > 0:
+			room = min(room, s.inner.high[k]/x)
+		case x < 0:
+			room = min(room, s.inner.low[k]/x)
+		}
+	}
+	t := s.search(d, max(1, min(room, longest)))
+	delta := make([]float64, len(d))
+	for k, i := range s.set {
+		was, width := s.alpha[i], s.upper[i]-s.lower[i]
+		a := was + t*d[k]
+		if a-s.lower[i] < snap*width {
+			a = s.lower[i]
+		}
+		if s.upper[i]-a < snap*width {
+			a = s.upper[i]
+		}
+		s.alpha[i], delta[k] = a, a-was
+	}
+	s.stuck++
+	for _, x := range delta {
+		if x != 0 {
+			s.stuck = 0
+		}
+	}
+	for m := range s.V {
+		s.V[m] += t * (2*s.b[m] + t*s.c[m])
+	}
+	return delta, nil
+}
+
+// search finds the maximum of the true dual along d in [0, most]: the root of
+// F'(t) = lin'(t) - sum_m theta_m(t) (b_m + t c_m), V_m(t) = V_m + 2 t b_m + t^2 c_m. F' falls, so a bracket is kept.
+func (s *Solver) search(d []float64, most float64) float64 {
+	theta := make([]float64, len(s.theta))
+	slope := func(t float64) float64 {
+		for m, v := range s.V {
+			s.line[m] = v + t*(2*s.b[m]+t*s.c[m])
+		}
+		s.norm.Weights(theta, s.line)
+		f := s.loss.Along(s.set, s.alpha, d, t)
+		for m, th := range theta {
+			f -= th * (s.b[m] + t*s.c[m])
+		}
+		return f
+	}
+	low, high := 0.0, most
+	atLow, atHigh := slope(0), slope(most)
+	if !(atLow > 0) {
+		return 0
+	}
+	if atHigh >= 0 {
+		return most
+	}
+	first := atLow
+	for range 60 {
+		t := low + (high-low)*atLow/(atLow-atHigh) // regula falsi, the stale end halved (Illinois)
+		f := slope(t)
+		if math.Abs(f) <= 1e-12*first || high-low <= 1e-15*most {
+			return t
+		}
+		if f > 0 {
+			low, atLow, atHigh = t, f, atHigh/2
+		} else {
+			high, atHigh, atLow = t, f, atLow/2
+		}
+	}
+	return low
+}

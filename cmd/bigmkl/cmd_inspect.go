@@ -1,0 +1,213 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/spec"
+	"bigmkl/model"
+)
+
+// inspection is the inspect command.
+type inspection struct {
+	*app
+	json bool
+	all  bool
+}
+
+func (a *app) inspectCommand() *cobra.Command {
+	i := &inspection{app: a}
+	c := &cobra.Command{
+		Use:   "inspect MODEL",
+		Short: "Show what is in a model",
+		Long:  "Inspect shows the settings and the certificate of a model and its kernels, the heaviest first.",
+	}
+	f := flagsOf(c)
+	f.BoolVar(&i.all, "all", false, fmt.Sprintf("all kernels, not the heaviest %d alone", mostListed))
+	jsonFlag(f, &i.json)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return errors.Join(f.err(), fail.New(fail.Usage, "%d files named, one model is inspected", len(args)))
+		}
+		return i.run(args[0])
+	}
+	return c
+}
+
+func (i *inspection) run(path string) error {
+	m, err := model.Read(path)
+	if err != nil {
+		return err
+	}
+	b, err := m.Bank()
+	if err != nil {
+		return err
+	}
+	order := byWeight(m)
+	if !i.all {
+		order = order[:min(len(order), mostListed)]
+	}
+	if i.json {
+		return i.printJSON(newInspectJSON(m, b, order))
+	}
+	return i.show(m, b, order)
+}
+
+// inspectJSON is what --json prints.
+type inspectJSON struct {
+	Task           string       `json:"task"`
+	N              int          `json:"n"`
+	D              int          `json:"d"`
+	Kernels        int          `json:"kernels"`
+	P              blockNorm    `json:"p"`
+	C              number       `json:"C"`
+	Gap            number       `json:"gap"`
+	Precision      string       `json:"precision"`
+	Certificate    string       `json:"certificate"`
+	Primal         number       `json:"primal"`
+	Dual           number       `json:"dual"`
+	RelativeGap    number       `json:"relative_gap"`
+	SupportVectors int          `json:"support_vectors"`
+	Bias           number       `json:"bias"`
+	Positive       string       `json:"positive"`
+	Negative       string       `json:"negative"`
+	PositiveLabels []string     `json:"positive_labels"`
+	PositiveWeight number       `json:"positive_weight"`
+	NegativeWeight number       `json:"negative_weight"`
+	RowWeights     bool         `json:"row_weights"`
+	Limit          int          `json:"limit"`
+	Fingerprint    string       `json:"fingerprint"`
+	Specs          []string     `json:"specs"`
+	Seed           uint64       `json:"seed"`
+	Medians        []number     `json:"medians"`
+	Scaling        string       `json:"scaling"`
+	Normalization  string       `json:"normalization"`
+	SampleSize     int          `json:"normalization_sample"`
+	Views          []viewJSON   `json:"views"`
+	By             string       `json:"by"`
+	Weights        []partJSON   `json:"weights"`
+	Heaviest       []kernelJSON `json:"heaviest"`
+}
+
+type viewJSON struct {
+	Name  string `json:"name"`
+	First int    `json:"first"`
+	Last  int    `json:"last"`
+}
+
+type partJSON struct {
+	Name    string `json:"name"`
+	Kernels int    `json:"kernels"`
+	Active  int    `json:"active"`
+	Theta   number `json:"theta"`
+	Share   number `json:"share"`
+}
+
+// kernelJSON is a kernel; Number is its place in theta, from 0 as in arrays.
+type kernelJSON struct {
+	Number int    `json:"index"`
+	Spec   string `json:"spec"`
+	Theta  number `json:"theta"`
+	WNorm  number `json:"w_norm"`
+	Share  number `json:"share"`
+}
+
+func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
+	c := m.Certificate
+	j := inspectJSON{
+		Task: m.Task, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm), C: number(m.C), Gap: number(m.Gap),
+		Precision: m.Precision, Certificate: c.Kind, Primal: number(c.Primal), Dual: number(c.Dual), RelativeGap: number(c.RelativeGap),
+		SupportVectors: len(m.Support), Bias: number(m.Bias), Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
+		PositiveWeight: number(m.PositiveWeight), NegativeWeight: number(m.NegativeWeight), RowWeights: m.RowWeights, Limit: m.Limit,
+		Fingerprint: fmt.Sprintf("%016x", m.Fingerprint), Specs: m.Kernels, Seed: m.Seed, Medians: numbers(m.Medians), Scaling: m.Scaling.Kind,
+		Normalization: m.Normalization.Kind, SampleSize: m.Normalization.SampleSize, Views: []viewJSON{},
+	}
+	for _, v := range m.Views {
+		j.Views = append(j.Views, viewJSON(v))
+	}
+	by, list := parts(m, b)
+	j.By = by
+	for _, p := range list {
+		j.Weights = append(j.Weights, partJSON{p.Name, p.Kernels, p.Active, number(p.Theta), number(p.Share)})
+	}
+	total := sum(m.WNorms)
+	for _, id := range order {
+		w := m.WNorms[id]
+		j.Heaviest = append(j.Heaviest, kernelJSON{id, b.Describe(id), number(m.Theta[id]), number(w), number(share(w, total))})
+	}
+	return j
+}
+
+// show writes the same for people.
+func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
+	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
+	line := func(name, format string, args ...any) { fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
+	c := m.Certificate
+	line("problem", "p = %s, C = %g, precision %s", formatNorm(m.Norm), m.C, m.Precision)
+	line("certificate", "%s: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g", c.Kind, c.RelativeGap, m.Gap, c.Primal, c.Dual)
+	limit := ""
+	if m.Limit > 0 {
+		limit = fmt.Sprintf(" (--limit %d)", m.Limit)
+	}
+	line("data", "%d rows%s, %d features, fingerprint %016x", m.Points, limit, m.Features, m.Fingerprint)
+	line("classes", "%s", classes(m))
+	line("support vectors", "%d, bias %.9g", len(m.Support), m.Bias)
+	line("scaling", "%s", m.Scaling.Kind)
+	normalization := m.Normalization.Kind
+	if m.Normalization.SampleSize > 0 {
+		normalization += fmt.Sprintf(", from a sample of %d rows", m.Normalization.SampleSize)
+	}
+	line("normalisation", "%s", normalization)
+	line("kernels", "%d: %s; seed %d", len(m.Theta), clip(strings.Join(m.Kernels, ","), 200), m.Seed)
+	if len(m.Medians) > 0 {
+		line("median distances", "%s", clip(strings.Trim(fmt.Sprint(m.Medians), "[]"), 200))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(i.stdout)
+	if by, list := parts(m, b); by != "kernel" {
+		if err := printParts(i.stdout, by, list); err != nil {
+			return err
+		}
+		fmt.Fprintln(i.stdout)
+	}
+	return i.heaviest(m, b, order)
+}
+
+// heaviest writes the table of single kernels, numbered from 1 as in messages.
+func (i *inspection) heaviest(m *model.Model, b *spec.Bank, order []int) error {
+	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "kernel\tspecification\ttheta\t||w||\tshare\n")
+	total := sum(m.WNorms)
+	for _, id := range order {
+		w := m.WNorms[id]
+		fmt.Fprintf(t, "%d\t%s\t%.4g\t%.4g\t%5.1f %%\n", id+1, clip(b.Describe(id), mostName), m.Theta[id], w, 100*share(w, total))
+	}
+	if left := len(m.Theta) - len(order); left > 0 {
+		fmt.Fprintf(t, "\tand %d lighter ones (--all)\t\t\t\n", left)
+	}
+	return t.Flush()
+}
+
+// classes words what the model tells apart.
+func classes(m *model.Model) string {
+	positive, negative := m.Positive, m.Negative
+	if m.PositiveLabels != nil {
+		positive += " (labels " + clip(strings.Join(m.PositiveLabels, ","), mostName) + ")"
+		negative += " (all other labels)"
+	}
+	text := fmt.Sprintf("%s if f(x) > 0, %s otherwise", positive, negative)
+	if m.PositiveWeight != 1 || m.NegativeWeight != 1 {
+		text += fmt.Sprintf("; cost factors %g and %g", m.PositiveWeight, m.NegativeWeight)
+	}
+	if m.RowWeights {
+		text += "; rows with weights of their own"
+	}
+	return text
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/fail"
+)
+
+// prediction is the predict command.
+type prediction struct {
+	*app
+	options bigmkl.PredictOptions
+	read    dataset.ReadOptions
+	out     string
+	json    bool
+	quiet   bool
+	model   string
+	data    []string
+}
+
+func (a *app) predictCommand() *cobra.Command {
+	p := &prediction{app: a}
+	c := &cobra.Command{
+		Use:   "predict [flags] MODEL DATA...",
+		Short: "Predict rows with a model",
+		Long: "Predict writes one line a row, \"label decision\": to OUT, or to standard output unless --json asks for one object\n" +
+			"instead. Labels in the data may be missing; where they are there, accuracy and AUC are reported: on standard output if\n" +
+			"the lines go elsewhere, on standard error otherwise.",
+		Example: "  bigmkl predict adult.model a9a.t -o adult.predictions",
+	}
+	f := flagsOf(c)
+	readFlags(f, &p.read)
+	f.StringVarP(&p.out, "out", "o", "", "`OUT` file, - for standard output")
+	f.StringArrayVar(&p.options.Gram, "gram-test", nil, "`FILE` with the n_test x n_train matrix of a precomputed kernel; repeat in order")
+	add(f, &p.options.Threads, "threads", "N", "0", parseCount, "0 for all processors")
+	jsonFlag(f, &p.json)
+	quietFlag(f, &p.quiet)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if err := errors.Join(f.err(), modelAndData(args)); err != nil {
+			return err
+		}
+		if p.json && standard(p.out) {
+			return fail.New(fail.Usage, "--json and the predictions both want standard output").WithHint("write the predictions to a file")
+		}
+		p.model, p.data = args[0], args[1:]
+		return p.run(c.Context())
+	}
+	return c
+}
+
+// modelAndData checks the arguments of predict and verify.
+func modelAndData(args []string) error {
+	switch len(args) {
+	case 0:
+		return fail.New(fail.Usage, "no model and no data named").WithHint("MODEL DATA")
+	case 1:
+		return fail.New(fail.Usage, "no data file named").WithHint("MODEL DATA, where - is standard input")
+	}
+	return nil
+}
+
+func (p *prediction) run(ctx context.Context) error {
+	if err := checkOutput(p.out, append(p.data, p.model)...); err != nil {
+		return err
+	}
+	m, err := bigmkl.Load(p.model)
+	if err != nil {
+		return err
+	}
+	src, err := p.open(ctx, p.data, p.read)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	progress := newProgress(p.stderr, p.quiet)
+	s, err := p.write(ctx, m, progress.count(src))
+	progress.done()
+	if err != nil {
+		return err
+	}
+	for _, w := range s.warnings() {
+		p.complain("warning: %s", w)
+	}
+	e := s.evaluation()
+	switch {
+	case p.json:
+		return p.printJSON(e)
+	case p.out != "" && !standard(p.out):
+		return p.print("%s\n", e)
+	case !p.quiet:
+		fmt.Fprintln(p.stderr, e)
+	}
+	return nil
+}
+
+// write predicts the rows and writes their lines, if they are wanted.
+func (p *prediction) write(ctx context.Context, m *bigmkl.Model, src dataset.Source) (*score, error) {
+	switch {
+	case p.out == "" && p.json:
+		return evaluateOn(ctx, m, src, p.options)
+	case p.out == "" || standard(p.out):
+		return p.lines(ctx, m, src, p.stdout)
+	}
+	p.debris.writing(p.out)
+	f, err := atomicfile.Create(p.out)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Abort()
+	s, err := p.lines(ctx, m, src, f)
+	if err != nil {
+		return nil, err
+	}
+	return s, f.Commit()
+}
+
+func (p *prediction) lines(ctx context.Context, m *bigmkl.Model, src dataset.Source, to io.Writer) (*score, error) {
+	s := &score{model: m}
+	out := bufio.NewWriterSize(to, 1<<16)
+	var line []byte
+	err := m.Predict(ctx, src, p.options, func(row bigmkl.Prediction) error {
+		s.add(row)
+		line = append(append(line[:0], row.Label...), ' ')
+		line = append(strconv.AppendFloat(line, row.Decision, 'g', 9, 64), '\n')
+		_, err := out.Write(line)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, out.Flush()
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl"
+	"bigmkl/cache"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/spec"
+	"bigmkl/model"
+)
+
+// training is the train command.
+type training struct {
+	*app
+	options   bigmkl.Options
+	read      dataset.ReadOptions
+	thetaNorm float64
+	task      string
+	views     string
+	init      string
+	test      string
+	gramTest  []string
+	out       string
+	thetaOut  string
+	noDisk    bool
+	json      bool
+	quiet     bool
+	data      []string
+}
+
+func (a *app) trainCommand() *cobra.Command {
+	t := &training{app: a}
+	o := &t.options
+	c := &cobra.Command{
+		Use:   "train [flags] -o MODEL DATA...",
+		Short: "Train a model and write it",
+		Long: "Train reads libsvm/svmlight text (plain, gzip or zstd; - is standard input), learns a two-class machine together\n" +
+			"with the weights of its kernels, and writes the model with a certificate: the relative duality gap of this very model.\n\n" +
+			"Kernels: gauss:V laplace:V chi2:V linear poly:D[:GAMMA:COEF] sigmoid:V[:COEF] intersection precomputed:FILE, where V\n" +
+			"is a number, a range 2^-10..2^2 (doubling) or 0.001..10/50 (50 geometric steps), or auto/10 (ten around the median\n" +
+			"distance). A suffix chooses features: @1-76 @3+17+44 @VIEW @each-view @each-feature @random:10*1000.\n\n" +
+			"--norm is the block norm p of the literature on l_p MKL; --theta-norm q is the norm on the weights, q = p/(2-p).",
+		Example: "  bigmkl train -o adult.model a9a.gz\n" +
+			"  bigmkl train --kernels gauss:2^-10..2^2,linear --norm 1 -C 10 --test a9a.t -o adult.model a9a.gz\n" +
+			"  zcat huge.gz | bigmkl train --memory 1GiB --scale minmax -o huge.model -",
+	}
+	f := flagsOf(c)
+	bankFlags(f, o, &t.views, "multiplicative")
+	readFlags(f, &t.read)
+	weightFlag(f, &t.read)
+	add(f, &o.Norm, "norm", "P", "4/3", parseNorm, "block norm p in [1, inf], such as 1, 4/3, 1.0667 or inf")
+	add(f, &t.thetaNorm, "theta-norm", "Q", "", parseThetaNorm, "norm q on the weights instead, in [1, inf]: p = 2q/(1+q)")
+	add(f, &o.C, "C,C", "C", "1", parsePositive, "cost of the loss")
+	add(f, &o.Gap, "gap", "GAP", "1e-3", parseGap, "relative duality gap to reach")
+	add(f, &o.Precision, "precision", "BITS", "auto", oneOf("auto", "32", "64"), "arithmetic of the kernels: auto, 32 or 64")
+	add(f, &t.task, "task", "TASK", "class", oneOf("class"), "what to learn: class")
+	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights, "factors of the cost of classes, such as +1=2,-1=0.5")
+	add(f, &o.Disk, "disk", "BYTES", "", parseBytes, "disk for spilled rows, 0 for none (default: a quarter of what is free)")
+	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode, "which rows to keep: auto, always or never")
+	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount, "stop after so many iterations, 0 for never")
+	add(f, &o.MaxTime, "max-time", "TIME", "0", parseDuration, "stop training after so long, such as 90, 10m or 2h30m; 0 for never")
+	add(f, &o.Positive, "positive", "L,..", "", parseLabels, "labels that make one class, all others being the second")
+	f.StringVar(&t.init, "init", "", "start from the dual variables of this `MODEL`")
+	f.StringVar(&t.test, "test", "", "evaluate the model on this `FILE`")
+	f.StringArrayVar(&t.gramTest, "gram-test", nil, "`FILE` with the n_test x n_train matrix of a precomputed kernel for --test; repeat in order")
+	f.StringVarP(&t.out, "out", "o", "", "`MODEL` file to write, - for standard output")
+	f.StringVar(&t.thetaOut, "theta-out", "", "write the weights to this .npy `FILE`")
+	jsonFlag(f, &t.json)
+	quietFlag(f, &t.quiet)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		t.data = args
+		if err := errors.Join(f.err(), t.check(f)); err != nil {
+			return err
+		}
+		return t.run(c.Context())
+	}
+	return c
+}
+
+// bankFlags defines what train and gram have in common. normalize is its default.
+func bankFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
+	o.Normalize = normalize
+	f.StringVar(&o.Kernels, "kernels", "", "comma-separated `SPECS`, or @FILE with one a line (default gauss:auto/10, for each view if there are views)")
+	add(f, &o.Normalize, "normalize", "KIND", normalize, oneOf("none", "multiplicative", "spherical"), "none, multiplicative or spherical")
+	add(f, &o.Scale, "scale", "KIND", "none", dataset.ParseScale, "of features: none, minmax, standard or global")
+	f.StringVar(views, "views", "", "`FILE` with lines: name first last")
+	add(f, &o.Limit, "limit", "N", "0", parseCount, "use the first N rows, 0 for all")
+	add(f, &o.Seed, "seed", "SEED", "0", parseSeed, "of random features and samples")
+	add(f, &o.Threads, "threads", "N", "0", parseCount, "0 for all processors")
+	add(f, &o.Memory, "memory", "BYTES", "", parseMemory, "such as 64MiB or 1GiB (default: 70 % of what the machine or its cgroup has)")
+	f.StringVar(&o.Scratch, "scratch", "", "`DIR` for scratch files (default: the system's temporary folder)")
+}
+
+// check finds what is wrong with the command line as a whole.
+func (t *training) check(f *flags) error {
+	var faults []error
+	check := func(ok bool, hint, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fail.New(fail.Usage, format, args...).WithHint("%s", hint))
+		}
+	}
+	check(t.out != "", "-o MODEL", "no model file named")
+	check(len(t.data) > 0, "- is standard input", "no data file named")
+	check(!t.json || !standard(t.out), "write the model to a file", "--json and the model both want standard output")
+	check(!standard(t.thetaOut), "name a file", "--theta-out cannot go to standard output")
+	check(len(t.gramTest) == 0 || t.test != "", "--test FILE", "--gram-test without rows to test")
+	if f.Changed("theta-norm") {
+		check(!f.Changed("norm"), "one of them: q = p/(2-p)", "both --norm and --theta-norm")
+		t.options.Norm = t.thetaNorm
+	}
+	t.noDisk = f.Changed("disk") && t.options.Disk == 0
+	if t.noDisk {
+		t.options.Disk = 1 // too little for a row; 0 would be the default
+	}
+	faults = append(faults, checkSpecs(t.options.Kernels), t.options.Validate(), t.read.Validate())
+	return errors.Join(faults...)
+}
+
+// checkSpecs finds faults in kernel specifications before the data are read. Files of them are left to those who read them.
+func checkSpecs(list string) error {
+	if list == "" || strings.HasPrefix(list, "@") {
+		return nil
+	}
+	_, err := spec.Split(list)
+	return err
+}
+
+func (t *training) run(ctx context.Context) error {
+	src, err := t.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	defer limitHeap(t.options.Memory)()
+	p := newProgress(t.stderr, t.quiet)
+	if p != nil {
+		t.options.Recorder = p
+	}
+	m, r, err := bigmkl.Train(ctx, p.count(src), t.options)
+	p.done()
+	if err != nil {
+		return err
+	}
+	t.debris.writing(t.out)
+	if standard(t.out) {
+		err = model.Encode(t.stdout, &m.Model)
+	} else {
+		err = m.Save(t.out)
+	}
+	if err != nil {
+		return err
+	}
+	if t.thetaOut != "" {
+		t.debris.writing(t.thetaOut)
+		if err := writeVector(t.thetaOut, m.Theta); err != nil {
+			return err
+		}
+	}
+	s, err := t.evaluate(ctx, m)
+	if err != nil {
+		return err
+	}
+	if err := t.report(m, r, s); err != nil {
+		return err
+	}
+	return t.ending(ctx, m, r, s)
+}
+
+// prepare looks at every file before the work begins.
+func (t *training) prepare(ctx context.Context) (source, error) {
+	for _, out := range []string{t.out, t.thetaOut} {
+		if err := checkOutput(out, append(t.data, t.test, t.views, t.read.Weights)...); err != nil {
+			return nil, err
+		}
+	}
+	if t.views != "" {
+		views, err := dataset.ReadViews(t.views)
+		if err != nil {
+			return nil, err
+		}
+		t.options.Views = views
+	}
+	if t.init != "" {
+		m, err := bigmkl.Load(t.init)
+		if err != nil {
+			return nil, err
+		}
+		t.options.Init = m
+	}
+	if t.test != "" {
+		test, err := t.openTest(ctx)
+		if err != nil {
+			return nil, err
+		}
+		test.Close()
+	}
+	scratch, err := t.debris.scratch(t.options.Scratch)
+	if err != nil {
+		return nil, err
+	}
+	t.options.Scratch = scratch
+	return t.open(ctx, t.data, t.read)
+}
+
+func (t *training) openTest(ctx context.Context) (source, error) {
+	if t.test == "-" {
+		return nil, fail.New(fail.Usage, "--test wants a file")
+	}
+	return t.open(ctx, []string{t.test}, dataset.ReadOptions{TrustCompressed: t.read.TrustCompressed})
+}
+
+// limitHeap keeps the garbage collector from letting the Go heap outgrow a budget: half of it, but not less than 64 MiB.
+// The row cache and the gradients, which take most of a budget, lie outside the Go heap. Without a budget nothing is
+// limited. The function that is returned undoes it.
+func limitHeap(budget int64) func() {
+	if budget == 0 {
+		return func() {}
+	}
+	const least = 64 << 20
+	old := debug.SetMemoryLimit(max(least, budget/2))
+	return func() { debug.SetMemoryLimit(old) }
+}
+
+// evaluate predicts the test file; nil if there is none, or no time for it.
+func (t *training) evaluate(ctx context.Context, m *bigmkl.Model) (*score, error) {
+	if t.test == "" || ctx.Err() != nil {
+		return nil, nil
+	}
+	src, err := t.openTest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	s, err := evaluateOn(ctx, m, src, bigmkl.PredictOptions{Threads: t.options.Threads, Gram: t.gramTest})
+	if errors.Is(err, context.Canceled) {
+		return nil, nil
+	}
+	return s, err
+}

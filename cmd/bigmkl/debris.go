@@ -1,0 +1,95 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"bigmkl/internal/fail"
+)
+
+// debris is what must not be left behind: folders of scratch files, and files in the making beside their targets. The
+// latter are removed by whoever writes them unless the process has no time for it.
+type debris struct {
+	mu      sync.Mutex
+	folders []string
+	targets []string
+}
+
+// scratch makes a private folder for scratch files in base, the system's temporary folder if that is "".
+func (d *debris) scratch(base string) (string, error) {
+	if base == "" {
+		base = os.TempDir()
+	}
+	folder, err := os.MkdirTemp(base, "bigmkl-")
+	if err != nil {
+		return "", fail.New(fail.Usage, "cannot make scratch files: %w", withoutPath(err)).At(base, 0, 0).
+			WithHint("--scratch DIR names another folder")
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.folders = append(d.folders, folder)
+	return folder, nil
+}
+
+// writing notes that the file may be in the making.
+func (d *debris) writing(path string) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if full, err := filepath.Abs(path); err == nil {
+		path = full
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.targets = append(d.targets, path)
+}
+
+// remove removes everything. It may be called while other goroutines still write.
+func (d *debris) remove() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, folder := range d.folders {
+		// Files may appear in a folder while it is being emptied.
+		for range 10 {
+			if os.RemoveAll(folder) == nil {
+				break
+			}
+		}
+	}
+	for _, file := range openFiles() {
+		if slices.ContainsFunc(d.targets, func(target string) bool { return isTemporary(file, target) }) {
+			os.Remove(file)
+		}
+	}
+}
+
+// isTemporary tells the names that internal/atomicfile gives to files in the making. Only files that this process has open
+// are asked about, so those of others are safe.
+func isTemporary(file, target string) bool {
+	random, ok := strings.CutPrefix(file, target+".tmp")
+	if !ok {
+		return false
+	}
+	_, err := strconv.ParseUint(random, 36, 64)
+	return err == nil
+}
+
+// openFiles lists the files that this process has open.
+func openFiles() []string {
+	const links = "/proc/self/fd"
+	entries, err := os.ReadDir(links)
+	if err != nil {
+		return nil
+	}
+	var files []string
+	for _, e := range entries {
+		if file, err := os.Readlink(filepath.Join(links, e.Name())); err == nil && filepath.IsAbs(file) {
+			files = append(files, file)
+		}
+	}
+	return files
+}

@@ -1,0 +1,127 @@
+// Command bigmkl trains, applies and checks l_p-norm multiple kernel learning machines.
+//
+// Each command is a file cmd_*.go over the library: it reads flags, opens data, and reports. Results go to standard output,
+// progress, warnings and errors to standard error, an error being one line "bigmkl: file:line:column: message (hint)". The
+// exit codes are in exit.go.
+//
+// The first interrupt (Ctrl-C, SIGTERM) ends the work in order: training finishes its iteration and writes the model. The
+// second ends the process at once; what it had begun to write is removed in either case.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl/internal/fail"
+)
+
+func main() {
+	a := newApp(os.Stdin, os.Stdout, os.Stderr)
+	ctx, cancel := context.WithCancel(context.Background())
+	signal.Ignore(syscall.SIGPIPE) // it would end the process before scratch files are gone; writes fail instead
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		a.debris.remove()
+		os.Exit(exitInterrupted)
+	}()
+	os.Exit(a.run(ctx, os.Args[1:]))
+}
+
+// app is one invocation.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	start          time.Time
+	debris         debris
+}
+
+func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
+	return &app{stdin: stdin, stdout: stdout, stderr: stderr, start: time.Now()}
+}
+
+// run executes a command line and gives the exit code.
+func (a *app) run(ctx context.Context, args []string) (code int) {
+	defer a.debris.remove()
+	defer func() {
+		if r := recover(); r != nil {
+			a.complain("a bug: %v (please report it with what follows)", r)
+			a.stderr.Write(debug.Stack())
+			code = exitBug
+		}
+	}()
+	root, running := a.command()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !*running { // the parser's own complaints
+		err = fail.New(fail.Usage, "%s", oneLine(err.Error())).WithHint("%s --help explains", root.Name())
+	}
+	if code = exitCode(err); code == exitPipe {
+		return code // as silent as the signal
+	}
+	for _, e := range leaves(err) {
+		a.complain("%s", explain(e))
+	}
+	return code
+}
+
+// command builds the tree of commands. running becomes true when one of them starts.
+func (a *app) command() (root *cobra.Command, running *bool) {
+	running = new(bool)
+	root = &cobra.Command{
+		Use:   "bigmkl",
+		Short: "Large-scale l_p-norm multiple kernel learning",
+		Long: "bigmkl learns a classifier together with the weights of many kernels, and proves how good the result is.\n\n" +
+			"Exit codes: 0 fine, 1 a bug, 2 usage, 3 input, 4 stopped before the gap was reached (the model is\n" +
+			"written all the same), 5 corrupt or newer file, 6 out of memory or disk, 130 interrupted.",
+		Example: "  bigmkl demo\n" +
+			"  bigmkl train --kernels gauss:auto/10 --norm 4/3 -o adult.model a9a.gz\n" +
+			"  bigmkl verify adult.model a9a.gz\n" +
+			"  bigmkl predict adult.model a9a.t -o adult.predictions",
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		PersistentPreRun:  func(*cobra.Command, []string) { *running = true },
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		RunE: func(*cobra.Command, []string) error {
+			return fail.New(fail.Usage, "no command given").WithHint("bigmkl --help lists them, bigmkl demo shows them")
+		},
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.Version = version()
+	root.AddCommand(a.trainCommand(), a.predictCommand(), a.verifyCommand(), a.inspectCommand(), a.gramCommand(),
+		a.demoCommand(), a.versionCommand())
+	return root, running
+}
+
+// complain writes one line to standard error.
+func (a *app) complain(format string, args ...any) {
+	fmt.Fprintln(a.stderr, "bigmkl: "+oneLine(fmt.Sprintf(format, args...)))
+}
+
+// print writes results to standard output.
+func (a *app) print(format string, args ...any) error {
+	_, err := fmt.Fprintf(a.stdout, format, args...)
+	return err
+}
+
+func oneLine(s string) string { return strings.Join(strings.FieldsFunc(s, isBreak), " ") }
+
+// isBreak tells line breaks, and tabs, from blanks, which names of files may contain more than one of.
+func isBreak(r rune) bool { return r == '\n' || r == '\r' || r == '\t' || r == '\v' || r == '\f' }

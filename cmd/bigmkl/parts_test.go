@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"bigmkl"
+	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/fail"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		parse func(string) (any, error)
+		text  string
+		want  any // nil: an error
+	}{
+		{wrap(parseNorm), "4/3", 4.0 / 3}, {wrap(parseNorm), "inf", math.Inf(1)}, {wrap(parseNorm), "1.0667", 1.0667},
+		{wrap(parseNorm), "0.99", nil}, {wrap(parseNorm), "nan", nil}, {wrap(parseNorm), "1/0", nil}, {wrap(parseNorm), "", nil},
+		{wrap(parseThetaNorm), "1", 1.0}, {wrap(parseThetaNorm), "2", 4.0 / 3}, {wrap(parseThetaNorm), "inf", 2.0},
+		{wrap(parseThetaNorm), "1e308", 2.0}, {wrap(parseThetaNorm), "0.5", nil},
+		{wrap(parsePositive), "1e-3", 1e-3}, {wrap(parsePositive), "inf", nil}, {wrap(parsePositive), "-1", nil}, {wrap(parsePositive), "1e999", nil},
+		{wrap(parseBytes), "123", int64(123)}, {wrap(parseBytes), "64MiB", int64(64 << 20)}, {wrap(parseBytes), "512M", int64(512 << 20)},
+		{wrap(parseBytes), "1.5GiB", int64(3 << 29)}, {wrap(parseBytes), "2GB", int64(2e9)}, {wrap(parseBytes), "7 kb", int64(7000)},
+		{wrap(parseBytes), "MiB", nil}, {wrap(parseBytes), "1XB", nil}, {wrap(parseBytes), "-1", nil}, {wrap(parseBytes), "1e30", nil},
+		{wrap(parseBytes), "nan", nil}, {wrap(parseBytes), "0x10", nil},
+		{wrap(parseMemory), "0", nil},
+		{wrap(parseDuration), "90", 90 * time.Second}, {wrap(parseDuration), "1.5", 1500 * time.Millisecond},
+		{wrap(parseDuration), "1h30m", 90 * time.Minute}, {wrap(parseDuration), "-1", nil}, {wrap(parseDuration), "-inf", nil},
+		{wrap(parseDuration), "soon", nil}, {wrap(parseDuration), "1e300", nil},
+		{wrap(parseCount), "12", 12}, {wrap(parseCount), "-1", nil}, {wrap(parseCount), "1.5", nil},
+		{wrap(parseSeed), "18446744073709551615", uint64(math.MaxUint64)}, {wrap(parseSeed), "-1", nil},
+		{wrap(parseClassWeights), "+1=2,-1=0.5", map[string]float64{"1": 2, "-1": 0.5}}, {wrap(parseClassWeights), "a=b=3", map[string]float64{"a=b": 3}},
+		{wrap(parseClassWeights), "1=2,+1=3", nil}, {wrap(parseClassWeights), "1", nil}, {wrap(parseClassWeights), "1.5=2", nil},
+		{wrap(parseLabels), "0, 2,x", []string{"0", "2", "x"}}, {wrap(parseLabels), "1,,2", nil}, {wrap(parseLabels), "0.5", nil},
+	} {
+		got, err := c.parse(c.text)
+		switch {
+		case c.want == nil && err == nil:
+			t.Errorf("%q gives %v, want an error", c.text, got)
+		case c.want != nil && (err != nil || !reflect.DeepEqual(got, c.want)):
+			t.Errorf("%q gives %v (%v), want %v", c.text, got, err, c.want)
+		}
+	}
+}
+
+func wrap[T any](parse func(string) (T, error)) func(string) (any, error) {
+	return func(s string) (any, error) { return parse(s) }
+}
+
+func TestFormatNorm(t *testing.T) {
+	for p, want := range map[float64]string{1: "1", 4.0 / 3: "4/3", 1.0667: "1.0667", 16.0 / 15: "16/15", 1.5: "3/2", math.Inf(1): "inf", 8: "8"} {
+		if got := formatNorm(p); got != want {
+			t.Errorf("%v is written %s, want %s", p, got, want)
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	usage := fail.New(fail.Usage, "a")
+	for _, c := range []struct {
+		err   error
+		code  int
+		lines int
+	}{
+		{nil, exitFine, 0},
+		{errors.New("unheard of"), exitBug, 1},
+		{usage, exitUsage, 1},
+		{errors.Join(usage, errors.Join(nil, fail.New(fail.Usage, "b"))), exitUsage, 2},
+		{fail.New(fail.Input, "x: %w", io.EOF), exitInput, 1},
+		{fail.New(fail.Corrupt, "kernels: %w", usage), exitCorrupt, 1},
+		{fail.New(fail.Version, "x"), exitCorrupt, 1},
+		{fail.New(fail.Budget, "x"), exitBudget, 1},
+		{fail.New(fail.Input, "cannot write: %w", syscall.ENOSPC), exitBudget, 1},
+		{&os.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}, exitBudget, 1},
+		{fmt.Errorf("while reading: %w", context.Canceled), exitInterrupted, 1},
+		{&ending{exitStopped, "x"}, exitStopped, 1},
+		{fmt.Errorf("%w and %w", usage, io.EOF), exitUsage, 1},
+	} {
+		if code := exitCode(c.err); code != c.code {
+			t.Errorf("%v: exit code %d, want %d", c.err, code, c.code)
+		}
+		if n := len(leaves(c.err)); n != c.lines {
+			t.Errorf("%v: %d lines, want %d", c.err, n, c.lines)
+		}
+	}
+}
+
+// clock is a time that moves when it is told to.
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+func TestProgressLines(t *testing.T) {
+	var out bytes.Buffer
+	c := &clock{time.Unix(1000, 0)}
+	p := newProgress(&out, false)
+	p.now, p.memory = c.now, func() int64 { return 3 << 30 }
+	for i := range 60 {
+		e := bigmkl.Event{Iteration: i, Gap: math.Pow(0.9, float64(i)), Target: 1e-3, Active: 2, Kernels: 5, Rows: int64(100 * i),
+			Elapsed: time.Duration(i) * time.Second}
+		e.Cache.Hits, e.Cache.Misses = 3, 1
+		if err := p.Record(e); err != nil {
+			t.Fatal(err)
+		}
+		c.at = c.at.Add(time.Second)
+	}
+	p.done()
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 6 {
+		t.Errorf("%d lines in a minute:\n%s", len(lines), out.String())
+	}
+	const want = "iteration 50, gap 5.15e-03 -> 0.001, 2/5 kernels, 100 rows/s, cache 75 %, 3 GiB, 16s left"
+	if last := lines[len(lines)-1]; last != want {
+		t.Errorf("%q, want %q", last, want)
+	}
+	if p := newProgress(&out, true); p != nil {
+		t.Error("--quiet has progress")
+	}
+}
+
+func TestProgressOnTerminal(t *testing.T) {
+	var out bytes.Buffer
+	c := &clock{time.Unix(1000, 0)}
+	p := newProgress(&out, false)
+	p.now, p.terminal, p.columns = c.now, true, func() int { return 20 }
+	p.rows(16384)
+	p.rows(32768) // too soon
+	c.at = c.at.Add(time.Second)
+	if err := p.Record(bigmkl.Event{Iteration: 1, Gap: 0.5, Target: 1e-3}); err != nil {
+		t.Fatal(err)
+	}
+	p.done()
+	p.done()
+	if got, want := out.String(), clearLine+"16384 rows read"+clearLine+"iteration 1, gap 5."+clearLine; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestTimeLeft(t *testing.T) {
+	falling := []gapAt{{1, math.Log(0.1)}, {2, math.Log(0.05)}, {3, math.Log(0.025)}}
+	if left, ok := timeLeft(falling, 0.0125); !ok || math.Abs(left.Seconds()-1) > 1e-9 {
+		t.Errorf("%v %v, want a second", left, ok)
+	}
+	if left, ok := timeLeft(falling, 0.5); !ok || left != 0 {
+		t.Errorf("%v %v, want nothing", left, ok)
+	}
+	for name, history := range map[string][]gapAt{
+		"too short": falling[:2], "rising": {{1, 1}, {2, 2}, {3, 3}}, "at one time": {{1, 3}, {1, 2}, {1, 1}},
+		"a gap of 0": {{1, 1}, {2, 0}, {3, math.Inf(-1)}},
+	} {
+		if left, ok := timeLeft(history, 1e-3); ok {
+			t.Errorf("%s: %v", name, left)
+		}
+	}
+}
+
+func TestInterruptible(t *testing.T) {
+	want := strings.Repeat("0123456789", 100_000)
+	got, err := io.ReadAll(interruptible(context.Background(), strings.NewReader(want)))
+	if err != nil || string(got) != want {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	r, w := io.Pipe()
+	defer w.Close()
+	in := interruptible(ctx, r)
+	go func() { io.WriteString(w, "abc"); cancel() }()
+	got, err = io.ReadAll(in)
+	if !errors.Is(err, context.Canceled) || len(got) > 3 {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestDebris(t *testing.T) {
+	f := newFolder(t)
+	var d debris
+	scratch, err := d.scratch("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(scratch+"/row", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []string{"mine", "other"} {
+		file, err := atomicfile.Create(f.at(target))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Abort()
+	}
+	d.writing(f.at("mine"))
+	d.remove()
+	left := list(t, f.path)
+	if len(left) != 1 || !strings.HasPrefix(left[0], "other.tmp") {
+		t.Errorf("left: %q", left)
+	}
+	if _, err := os.Stat(scratch); !os.IsNotExist(err) {
+		t.Error("the scratch folder is still there")
+	}
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"bigmkl"
+	"bigmkl/chunking"
+	"bigmkl/internal/machine"
+)
+
+// trainJSON is what --json prints.
+type trainJSON struct {
+	Status         chunking.Status `json:"status"`
+	N              int             `json:"n"`
+	D              int             `json:"d"`
+	Kernels        int             `json:"kernels"`
+	P              blockNorm       `json:"p"`
+	C              number          `json:"C"`
+	Primal         number          `json:"primal"`
+	Dual           number          `json:"dual"`
+	RelativeGap    number          `json:"relative_gap"`
+	Certificate    string          `json:"certificate"`
+	Iterations     int             `json:"iterations"`
+	Passes         int64           `json:"passes"`
+	SupportVectors int             `json:"support_vectors"`
+	Bias           number          `json:"bias"`
+	Seconds        number          `json:"seconds"`
+	ReadSeconds    number          `json:"read_seconds"`
+	TrainSeconds   number          `json:"train_seconds"`
+	PeakRSS        int64           `json:"peak_rss_bytes"`
+	Cache          cacheJSON       `json:"cache"`
+	Test           *evaluation     `json:"test,omitempty"`
+	Warnings       []string        `json:"warnings"`
+	Theta          []number        `json:"theta"`
+	WNorms         []number        `json:"w_norms"`
+}
+
+type cacheJSON struct {
+	Hits         int64 `json:"hits"`
+	Misses       int64 `json:"misses"`
+	DiskHits     int64 `json:"disk_hits"`
+	SpilledBytes int64 `json:"spilled_bytes"`
+}
+
+// report prints what the run has given. s may be nil.
+func (t *training) report(m *bigmkl.Model, r *bigmkl.Result, s *score) error {
+	warnings := append([]string{}, r.Warnings...)
+	if off := r.Gradient.Cache.DiskOff; off != "" && !t.noDisk {
+		warnings = append(warnings, "no rows go to disk: "+off)
+	}
+	var test *evaluation
+	if s != nil {
+		e := s.evaluation()
+		test = &e
+		warnings = append(warnings, s.warnings()...)
+	}
+	for _, w := range warnings {
+		t.complain("warning: %s", w)
+	}
+	if t.json {
+		return t.printJSON(t.object(m, r, test, warnings))
+	}
+	out := t.stdout
+	if standard(t.out) {
+		out = t.stderr
+	}
+	return t.summary(out, m, r, test)
+}
+
+func (t *training) object(m *bigmkl.Model, r *bigmkl.Result, test *evaluation, warnings []string) trainJSON {
+	c := r.Gradient.Cache
+	return trainJSON{
+		Status: r.Status, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm), C: number(m.C),
+		Primal: number(m.Certificate.Primal), Dual: number(m.Certificate.Dual), RelativeGap: number(m.Certificate.RelativeGap),
+		Certificate: m.Certificate.Kind, Iterations: r.Iterations, Passes: r.Gradient.Passes, SupportVectors: len(m.Support),
+		Bias: number(m.Bias), Seconds: number(time.Since(t.start).Seconds()), ReadSeconds: number(r.Read.Seconds()),
+		TrainSeconds: number(r.Train.Seconds()), PeakRSS: machine.PeakRSS(),
+		Cache: cacheJSON{c.Hits, c.Misses, c.DiskHits, c.SpilledBytes},
+		Test:  test, Warnings: warnings, Theta: numbers(m.Theta), WNorms: numbers(m.WNorms),
+	}
+}
+
+// summary writes the same for people.
+func (t *training) summary(w io.Writer, m *bigmkl.Model, r *bigmkl.Result, test *evaluation) error {
+	cert := m.Certificate
+	fmt.Fprintf(w, "%s after %d iterations: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g\n",
+		strings.ReplaceAll(string(r.Status), "_", " "), r.Iterations, cert.RelativeGap, m.Gap, cert.Primal, cert.Dual)
+	fmt.Fprintf(w, "%d rows, %d features, %d kernels, p = %s, C = %g; %d support vectors; %s (%s to read)\n",
+		m.Points, m.Features, len(m.Theta), formatNorm(m.Norm), m.C, len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
+	if cert.Kind == "stationary" {
+		fmt.Fprintln(w, "an indefinite kernel is in use: the gap shows a stationary point, it proves no optimum")
+	}
+	if test != nil {
+		fmt.Fprintf(w, "%s: %s\n", t.test, test)
+	}
+	b, err := m.Bank()
+	if err != nil {
+		return err
+	}
+	by, list := parts(&m.Model, b)
+	fmt.Fprintln(w)
+	return printParts(w, by, list)
+}
+
+// ending is the exit code of a run that has written its model. s is the score on the test file, nil if there is none.
+func (t *training) ending(ctx context.Context, m *bigmkl.Model, r *bigmkl.Result, s *score) error {
+	where := fmt.Sprintf("at a relative gap of %.3g (asked %.3g); the model is written", m.Certificate.RelativeGap, m.Gap)
+	switch r.Status {
+	case chunking.Converged:
+		if t.test != "" && s == nil && ctx.Err() != nil {
+			return &ending{exitInterrupted, "interrupted while testing; the model is written"}
+		}
+		return nil
+	case chunking.Interrupted:
+		return &ending{exitInterrupted, "interrupted " + where}
+	case chunking.TimeLimit:
+		return &ending{exitStopped, "the time limit came " + where}
+	case chunking.IterationLimit:
+		return &ending{exitStopped, "the iteration limit came " + where}
+	}
+	hint := ""
+	if m.Precision == string(chunking.Single) {
+		hint = " (--precision auto goes further)"
+	}
+	return &ending{exitStopped, "no step improves the solution any more, " + where + hint}
+}

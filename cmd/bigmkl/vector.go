@@ -1,0 +1,31 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+
+	"bigmkl/internal/atomicfile"
+)
+
+// writeVector writes numbers as a one-dimensional .npy file of float64, whole or not at all.
+func writeVector(path string, x []float64) error {
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	// The preamble is 10 bytes, and NumPy wants the numbers to start at a multiple of 64.
+	dict := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d,), }", len(x))
+	dict += strings.Repeat(" ", 63-(10+len(dict))%64) + "\n"
+	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(dict)), byte(len(dict)>>8))
+	b = append(b, dict...)
+	for _, v := range x {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	if _, err := f.Write(b); err != nil {
+		return err
+	}
+	return f.Commit()
+}

@@ -1,0 +1,102 @@
+package dataset
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bigmkl/internal/fail"
+)
+
+// classTable numbers classes in order of appearance; finish puts them in their final order. With a list of positive
+// labels there are two classes, "1" and "-1": spellings and class names need tables of their own, since the data may
+// well have a label "1" that the list makes negative.
+type classTable struct {
+	spellings map[string]int32 // any spelling met so far -> class
+	ids       map[string]int32 // class name -> class
+	names     []string
+	positive  map[string]bool // canonical label of the user's list -> met in the data; nil without a list
+}
+
+func newClassTable(positive []string) (*classTable, error) {
+	t := &classTable{spellings: map[string]int32{}, ids: map[string]int32{}}
+	for _, s := range positive {
+		label, err := CanonicalLabel(s)
+		if err != nil {
+			return nil, fail.New(fail.Usage, "positive class: %w", err)
+		}
+		if t.positive == nil {
+			t.positive = map[string]bool{}
+		}
+		t.positive[label] = false
+	}
+	return t, nil
+}
+
+// id is the number of a row's class.
+func (t *classTable) id(label string) (int32, error) {
+	if id, ok := t.spellings[label]; ok {
+		return id, nil
+	}
+	name, err := CanonicalLabel(label)
+	if err != nil {
+		return 0, err
+	}
+	if t.positive != nil {
+		if _, listed := t.positive[name]; listed {
+			t.positive[name] = true
+			name = "1"
+		} else {
+			name = "-1"
+		}
+	}
+	id, ok := t.ids[name]
+	if !ok {
+		id = int32(len(t.names)) // no overflow: Build takes at most 2^31-1 rows
+		t.ids[name] = id
+		t.names = append(t.names, name)
+	}
+	t.spellings[label] = id
+	return id, nil
+}
+
+// finish sorts the classes, numerically if all are integers, and renumbers labels to match: the order of the rows must
+// not decide which class is which. A positive label that never occurred is a slip of the user's that would otherwise
+// train on nothing.
+func (t *classTable) finish(labels []int32) ([]string, error) {
+	var missing []string
+	for label, met := range t.positive {
+		if !met {
+			missing = append(missing, clip(label))
+		}
+	}
+	if missing != nil {
+		slices.Sort(missing)
+		return nil, fail.New(fail.Input, "no row has the positive label %s", strings.Join(missing, ", "))
+	}
+	classes := slices.Clone(t.names)
+	sortClasses(classes)
+	rank := make([]int32, len(classes))
+	for i, name := range classes {
+		rank[t.ids[name]] = int32(i)
+	}
+	for i, id := range labels {
+		labels[i] = rank[id]
+	}
+	return classes, nil
+}
+
+// sortClasses relies on canonical names: those that are integers at all fit an int64.
+func sortClasses(names []string) {
+	number := make(map[string]int64, len(names))
+	for _, name := range names {
+		n, err := strconv.ParseInt(name, 10, 64)
+		if err != nil {
+			slices.Sort(names)
+			return
+		}
+		number[name] = n
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(number[a], number[b]) })
+}

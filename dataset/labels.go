@@ -1,0 +1,113 @@
+package dataset
+
+import (
+	"strconv"
+	"strings"
+
+	"bigmkl/internal/fail"
+)
+
+// CanonicalLabel gives every spelling of a class one name: integers in any decimal form become plain ("+1", "1.0" and
+// "1e0" are "1", "-0" is "0"), other strings stay as they are. What looks like a number but is no integer of 64 bits is
+// fail.Input: it is a target of regression, not a class.
+func CanonicalLabel(s string) (string, error) {
+	if s == "" {
+		return "", fail.New(fail.Input, "empty class label")
+	}
+	neg, rest := s[0] == '-', s
+	if s[0] == '+' || s[0] == '-' {
+		rest = s[1:]
+	}
+	whole, fraction, exponent, ok := splitDecimal(rest)
+	if !ok {
+		return s, checkName(s, rest)
+	}
+	// s is 0.digits times ten to the power of places, without zeros at either end of digits.
+	// The digits are moved by hand: a float64 would call 1.00000000000000000001 an integer.
+	digits, point := whole+fraction, len(whole)
+	digits = strings.TrimRight(digits, "0")
+	lead := len(digits) - len(strings.TrimLeft(digits, "0"))
+	digits = digits[lead:]
+	if digits == "" {
+		return "0", nil
+	}
+	places := point - lead + exponent
+	if places < len(digits) { // some of them stand behind the point
+		return "", fail.New(fail.Input, "label %s is not an integer: regression data?", clip(s)).
+			WithHint("classes are integers or names")
+	}
+	if places > 19 { // spares the long string that 1e999999 would be
+		return "", fail.New(fail.Input, "label %s is too large for a class number", clip(s))
+	}
+	digits += strings.Repeat("0", places-len(digits))
+	if neg {
+		digits = "-" + digits
+	}
+	if _, err := strconv.ParseInt(digits, 10, 64); err != nil {
+		return "", fail.New(fail.Input, "label %s is too large for a class number", clip(s))
+	}
+	return digits, nil
+}
+
+// splitDecimal takes [digits][.digits][e[sign]digits] apart; ok is false for anything else. Exponents beyond a
+// million are cut there, where every number but zero is far out of range already.
+func splitDecimal(s string) (whole, fraction string, exponent int, ok bool) {
+	mantissa, power := s, ""
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		mantissa, power = s[:i], s[i+1:]
+		sign := 1
+		if power != "" && (power[0] == '+' || power[0] == '-') {
+			if power[0] == '-' {
+				sign = -1
+			}
+			power = power[1:]
+		}
+		if power == "" || !allDigits(power) {
+			return "", "", 0, false
+		}
+		n, err := strconv.Atoi(power)
+		if err != nil || n > 1e6 {
+			n = 1e6
+		}
+		exponent = sign * n
+	}
+	whole, fraction, _ = strings.Cut(mantissa, ".")
+	if whole+fraction == "" || !allDigits(whole) || !allDigits(fraction) {
+		return "", "", 0, false
+	}
+	return whole, fraction, exponent, true
+}
+
+// checkName refuses names that some reader would take for numbers: what strconv accepts and a plain decimal is not
+// (NaN, Inf, 0x1p3), hexadecimal integers, and digits grouped as in 1_000.
+func checkName(s, unsigned string) error {
+	_, err := strconv.ParseFloat(s, 64)
+	looksNumeric := err == nil || len(unsigned) > 1 && unsigned[0] == '0' && (unsigned[1] == 'x' || unsigned[1] == 'X')
+	if plain := strings.ReplaceAll(unsigned, "_", ""); plain != unsigned {
+		_, _, _, ok := splitDecimal(plain)
+		looksNumeric = looksNumeric || ok
+	}
+	if looksNumeric {
+		return fail.New(fail.Input, "label %s is not an integer: regression data?", clip(s)).
+			WithHint("classes are integers or names that do not look like numbers")
+	}
+	return nil
+}
+
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if s[i]-'0' > 9 {
+			return false
+		}
+	}
+	return true
+}
+
+// clip quotes what a message shows of the user's data.
+func clip[T ~string | ~[]byte](s T) string {
+	const most = 32
+	if len(s) > most {
+		return strconv.Quote(string(s[:most])) + "..."
+	}
+	return strconv.Quote(string(s))
+}

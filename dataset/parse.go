@@ -1,0 +1,260 @@
+package dataset
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"unsafe"
+
+	"bigmkl/internal/fail"
+)
+
+// parser turns a line of text into a row. The slices of its rows are its own.
+type parser struct {
+	maxIndex uint64 // 1-based, at most 2^31-1, so that the 0-based index fits an int32
+	index    []int32
+	value    []float64
+	labels   map[string]string // spelling -> canonical, the first few thousand
+}
+
+// knownLabels bounds the table of spellings: beyond it a label costs an allocation a row.
+const knownLabels = 4096
+
+// Exactly representable powers of ten: a mantissa below 2^53 times or over one of them is rounded once, hence correctly
+// (Clinger 1990).
+var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+	1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+// line parses one line; ok is false where it holds no row. Errors have their column but neither file nor line.
+func (p *parser) line(b []byte, row *Row) (ok bool, err error) {
+	if i := bytes.IndexByte(b, '#'); i >= 0 {
+		b = b[:i]
+	}
+	i := skipBlanks(b, 0)
+	if i == len(b) {
+		return false, nil
+	}
+	row.Label = ""
+	if end := tokenEnd(b, i); !startsPairs(b[i:end]) {
+		if row.Label, err = p.label(b[i:end], i+1); err != nil {
+			return false, err
+		}
+		i = skipBlanks(b, end)
+		if bytes.HasPrefix(b[i:], []byte("qid:")) {
+			end = tokenEnd(b, i)
+			if id := string(b[i+4 : end]); id == "" || !allDigits(id) {
+				return false, badToken(b, i, "query id %s is not a number", clip(id))
+			}
+			i = end
+		}
+	}
+	if err := p.pairs(b, i); err != nil {
+		return false, err
+	}
+	row.Index, row.Value = p.index, p.value
+	return true, nil
+}
+
+// pairs parses index:value tokens from b[i] on into p.index and p.value. It is where reading spends its time, with
+// number: one look at each byte, digits gathered in integers, and all that is rare or wrong left to other functions.
+// Comparisons such as c-'0' <= 9 rely on bytes below '0' wrapping around to large ones.
+func (p *parser) pairs(b []byte, i int) error {
+	index, value := p.index[:0], p.value[:0]
+	last := uint64(0)
+	for {
+		i = skipBlanks(b, i)
+		if i == len(b) {
+			break
+		}
+		start := i
+		j := uint64(0)
+		for i < len(b) && b[i]-'0' <= 9 {
+			j = j*10 + uint64(b[i]-'0')
+			i++
+		}
+		// 19 digits fit in a uint64; longer indices have wrapped and are all too large (or padded beyond reason).
+		if i == len(b) || b[i] != ':' || i-start > 19 || j <= last || j > p.maxIndex {
+			return p.badIndex(b, start, last)
+		}
+		last = j
+		v, end := number(b, i+1)
+		if end < 0 {
+			return badValue(b, start)
+		}
+		i = end
+		index = append(index, int32(j-1))
+		value = append(value, v)
+	}
+	p.index, p.value = index, value
+	return nil
+}
+
+// number parses the plain decimal number that b[i:] starts with and that a blank or the end of b must follow. end is
+// negative if there is none or if it is not finite; numbers too small for a float64 are zero. The result is correctly
+// rounded: up to 2^53 and with at most 22 decimal places by one division, otherwise by strconv.
+func number(b []byte, i int) (v float64, end int) {
+	start := i
+	neg := false
+	if i < len(b) && (b[i] == '-' || b[i] == '+') {
+		neg = b[i] == '-'
+		i++
+	}
+	m, first := uint64(0), i
+	for i < len(b) && b[i]-'0' <= 9 {
+		m = m*10 + uint64(b[i]-'0')
+		i++
+	}
+	digits, exp := i-first, 0
+	if i < len(b) && b[i] == '.' {
+		i++
+		first = i
+		for i < len(b) && b[i]-'0' <= 9 {
+			m = m*10 + uint64(b[i]-'0')
+			i++
+		}
+		exp = first - i
+		digits += i - first
+	}
+	if digits == 0 {
+		return 0, -1
+	}
+	if i < len(b) && b[i]|0x20 == 'e' {
+		var power int
+		if power, i = exponent(b, i+1); i < 0 {
+			return 0, -1
+		}
+		exp += power
+	}
+	if i < len(b) && !blank(b[i]) {
+		return 0, -1
+	}
+	if digits > 19 || m >= 1<<53 || exp < -22 || exp > 22 {
+		// What reaches strconv is digits, one point and one exponent: none of the other forms it knows.
+		token := b[start:i]
+		v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(token), len(token)), 64)
+		if err != nil {
+			return 0, -1
+		}
+		return v, i
+	}
+	v = float64(m)
+	if exp < 0 {
+		v /= pow10[-exp]
+	} else {
+		v *= pow10[exp]
+	}
+	if neg {
+		v = -v
+	}
+	return v, i
+}
+
+// exponent parses [sign]digits; end is negative if there are none. Large ones are cut, far outside of every range.
+func exponent(b []byte, i int) (power, end int) {
+	neg := false
+	if i < len(b) && (b[i] == '-' || b[i] == '+') {
+		neg = b[i] == '-'
+		i++
+	}
+	first := i
+	for i < len(b) && b[i]-'0' <= 9 {
+		power = min(power*10+int(b[i]-'0'), 1e6)
+		i++
+	}
+	if i == first {
+		return 0, -1
+	}
+	if neg {
+		power = -power
+	}
+	return power, i
+}
+
+// startsPairs tells a first token that is an index:value pair, meant well or badly, from a label: it has a colon, and
+// a number (or nothing) before it or the start of a number behind it. So "1:" and ":1" are bad pairs, and "class:a" a name.
+func startsPairs(token []byte) bool {
+	before, after, found := bytes.Cut(token, []byte(":"))
+	if !found {
+		return false
+	}
+	if len(bytes.Trim(before, "+-.0123456789")) == 0 {
+		return true
+	}
+	return len(after) > 0 && bytes.IndexByte([]byte("+-.0123456789"), after[0]) >= 0
+}
+
+// label is the canonical form of a label. Data have few labels and many rows: each spelling is worked out once.
+func (p *parser) label(token []byte, column int) (string, error) {
+	if s, ok := p.labels[string(token)]; ok {
+		return s, nil
+	}
+	raw := string(token)
+	s, err := CanonicalLabel(raw)
+	if err != nil {
+		return "", at(err, column)
+	}
+	if p.labels == nil {
+		p.labels = map[string]string{}
+	}
+	if len(p.labels) < knownLabels {
+		p.labels[raw] = s
+	}
+	return s, nil
+}
+
+// at gives an error of this package its column.
+func at(err error, column int) error {
+	if e, ok := err.(*fail.Error); ok {
+		e.Column = column
+	}
+	return err
+}
+
+// badIndex says what is wrong with the pair at b[start], knowing that something is.
+func (p *parser) badIndex(b []byte, start int, last uint64) error {
+	index, _, found := bytes.Cut(b[start:tokenEnd(b, start)], []byte(":"))
+	if !found {
+		return badToken(b, start, "%s is not an index:value pair", clip(index))
+	}
+	if len(index) == 0 || !allDigits(string(index)) {
+		return badToken(b, start, "feature index %s is not a positive integer", clip(index))
+	}
+	j, err := strconv.ParseUint(string(index), 10, 64)
+	switch {
+	case err != nil || j > p.maxIndex || len(index) > 19:
+		return badToken(b, start, "feature index %s is above %d", clip(index), p.maxIndex)
+	case j == 0:
+		return badToken(b, start, "feature index 0").WithHint("the first feature is 1")
+	}
+	return badToken(b, start, "feature %d after feature %d: indices must be strictly ascending", j, last)
+}
+
+// badValue says why the value of the pair at b[start] was refused; its index is known to be good.
+func badValue(b []byte, start int) error {
+	index, value, _ := bytes.Cut(b[start:tokenEnd(b, start)], []byte(":"))
+	// strconv tells a number that is too large (infinite, with an error) from the word infinity (without one).
+	if v, err := strconv.ParseFloat(string(value), 64); math.IsInf(v, 0) && err != nil {
+		return badToken(b, start, "value %s of feature %s is beyond a float64", clip(value), index)
+	}
+	return badToken(b, start, "value %s of feature %s is not a plain decimal number", clip(value), index)
+}
+
+func badToken(b []byte, start int, format string, args ...any) *fail.Error {
+	return fail.New(fail.Input, format, args...).At("", 0, start+1)
+}
+
+func blank(c byte) bool { return c == ' ' || c == '\t' }
+
+func skipBlanks(b []byte, i int) int {
+	for i < len(b) && blank(b[i]) {
+		i++
+	}
+	return i
+}
+
+func tokenEnd(b []byte, i int) int {
+	for i < len(b) && !blank(b[i]) {
+		i++
+	}
+	return i
+}

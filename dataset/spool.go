@@ -1,0 +1,127 @@
+package dataset
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"syscall"
+	"unsafe"
+
+	"bigmkl/internal/fail"
+)
+
+// spool keeps the rows' non-zeros and places in an unlinked scratch file while it is not known how many features there
+// are: a 24-byte head, the indices, the values, all little-endian as the hosts are. It is written once, front to back, and
+// read as often as there are passes, in large pieces: the disk, or the page cache, is never asked for a single row.
+type spool struct {
+	file  *os.File
+	out   *bufio.Writer
+	in    *bufio.Reader
+	rows  int
+	width int      // greatest feature number met, 1-based
+	files []string // names that heads refer to
+	head  [24]byte
+	row   Row // last one read, with its memory
+}
+
+const spoolBuffer = 256 << 10
+
+func newSpool(dir string) (*spool, error) {
+	f, err := os.CreateTemp(dir, "bigmkl-rows-*")
+	if err != nil {
+		return nil, scratchFault("cannot create a scratch file", err)
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		f.Close()
+		return nil, scratchFault("cannot unlink a scratch file", err)
+	}
+	return &spool{file: f, out: bufio.NewWriterSize(f, spoolBuffer)}, nil
+}
+
+func (s *spool) write(r *Row) error {
+	if len(s.files) == 0 || s.files[len(s.files)-1] != r.File {
+		s.files = append(s.files, r.File)
+	}
+	if n := len(r.Index); n > 0 {
+		s.width = max(s.width, int(r.Index[n-1])+1)
+	}
+	s.rows++
+	binary.LittleEndian.PutUint64(s.head[0:], uint64(len(r.Index)))
+	binary.LittleEndian.PutUint64(s.head[8:], uint64(len(s.files)-1))
+	binary.LittleEndian.PutUint64(s.head[16:], uint64(r.Line))
+	// A bufio.Writer keeps its first error and returns it from every later write.
+	s.out.Write(s.head[:])
+	s.out.Write(asBytes(r.Index))
+	if _, err := s.out.Write(asBytes(r.Value)); err != nil {
+		return scratchFault("cannot write the scratch file", err)
+	}
+	return nil
+}
+
+// rewind makes next start from the first row.
+func (s *spool) rewind() error {
+	if s.out != nil {
+		if err := s.out.Flush(); err != nil {
+			return scratchFault("cannot write the scratch file", err)
+		}
+		s.out = nil
+	}
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return scratchFault("cannot read the scratch file", err)
+	}
+	if s.in == nil {
+		s.in = bufio.NewReaderSize(s.file, spoolBuffer)
+	} else {
+		s.in.Reset(s.file)
+	}
+	return nil
+}
+
+// next returns a row with neither label nor weight; it is valid until the following call.
+func (s *spool) next() (*Row, error) {
+	if _, err := io.ReadFull(s.in, s.head[:]); err != nil {
+		return nil, scratchFault("cannot read the scratch file", err)
+	}
+	n := int(binary.LittleEndian.Uint64(s.head[0:]))
+	r := &s.row
+	r.File = s.files[binary.LittleEndian.Uint64(s.head[8:])]
+	r.Line = int(binary.LittleEndian.Uint64(s.head[16:]))
+	r.Index, r.Value = slices.Grow(r.Index[:0], n)[:n], slices.Grow(r.Value[:0], n)[:n]
+	if _, err := io.ReadFull(s.in, asBytes(r.Index)); err != nil {
+		return nil, scratchFault("cannot read the scratch file", err)
+	}
+	if _, err := io.ReadFull(s.in, asBytes(r.Value)); err != nil {
+		return nil, scratchFault("cannot read the scratch file", err)
+	}
+	return r, nil
+}
+
+func (s *spool) close() { s.file.Close() }
+
+// scratchFault classifies a fault of our own files: a shortage, unless the folder itself is wrong.
+func scratchFault(what string, err error) error {
+	class := fail.Budget
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
+		class = fail.Input
+	}
+	return fail.New(class, "%s: %w", what, err)
+}
+
+// asBytes is the memory of a slice of numbers; reading into it fills the slice.
+func asBytes[T int32 | float32 | float64](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
+}
+
+// panelBytes is the size of the packed store, if that is a number.
+func panelBytes(n, d int) (int64, error) {
+	panels := (int64(n) + PanelWidth - 1) / PanelWidth
+	per := int64(d) * PanelWidth * 4
+	if per > 0 && panels > math.MaxInt64/per {
+		return 0, fail.New(fail.Budget, "%d points of %d features are too many to store densely", n, d)
+	}
+	return panels * per, nil
+}

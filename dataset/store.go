@@ -1,0 +1,80 @@
+package dataset
+
+import (
+	"bigmkl/mmap"
+)
+
+// PanelWidth is the number of points in a panel.
+const PanelWidth = 32
+
+// Store is a data set, scaled, rounded to float32 and packed for streaming. What its methods return belongs to the store
+// and is not to be written to; panels are valid until Close.
+//
+// Why panels: a kernel's tile takes 32 points at a time, feature by feature, and so reads memory strictly in order, from
+// RAM or from the mapped file.
+type Store struct {
+	n, d        int
+	data        *mmap.Map // unlinked scratch file; written by Build only
+	panels      []float32 // all of data
+	labels      []int32
+	classes     []string
+	weights     []float64
+	mean        []float32
+	scaling     Scaling
+	fingerprint uint64
+}
+
+// Len is the number of points.
+func (s *Store) Len() int { return s.n }
+
+// Dim is the number of features.
+func (s *Store) Dim() int { return s.d }
+
+// Panels is the number of panels, Len over PanelWidth rounded up.
+func (s *Store) Panels() int { return (s.n + PanelWidth - 1) / PanelWidth }
+
+// Panel is the p-th panel, Dim x PanelWidth: the values of feature j are at [j*PanelWidth, (j+1)*PanelWidth), those
+// beyond the last point zero.
+func (s *Store) Panel(p int) []float32 {
+	size := s.d * PanelWidth
+	return s.panels[p*size : (p+1)*size : (p+1)*size]
+}
+
+// Row gathers point i into dst, whose length must be Dim.
+func (s *Store) Row(i int, dst []float32) {
+	if len(dst) != s.d {
+		panic("dataset: Row into a slice of the wrong length")
+	}
+	gather(s.Panel(i/PanelWidth), i%PanelWidth, dst)
+}
+
+// gather copies one lane of a panel.
+func gather(panel []float32, lane int, dst []float32) {
+	for j := range dst {
+		dst[j] = panel[j*PanelWidth+lane]
+	}
+}
+
+// Labels holds the class of each point, as an index of Classes.
+func (s *Store) Labels() []int32 { return s.labels }
+
+// Classes holds the names of the classes that occur, in ascending order: numerical if all are integers.
+func (s *Store) Classes() []string { return s.classes }
+
+// Weights holds the weight of each point; nil if all are 1.
+func (s *Store) Weights() []float64 { return s.weights }
+
+// Mean is the mean of each scaled feature, rounded to float32.
+func (s *Store) Mean() []float32 { return s.mean }
+
+// Scaling is what was learned from the rows.
+func (s *Store) Scaling() *Scaling { return &s.scaling }
+
+// Fingerprint is a 64-bit hash of all that a training depends on: sizes, scaled values, labels, class names and weights.
+func (s *Store) Fingerprint() uint64 { return s.fingerprint }
+
+// Close frees the panels. It may be called again.
+func (s *Store) Close() error {
+	s.panels = nil
+	return s.data.Close()
+}

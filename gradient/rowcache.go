@@ -1,0 +1,98 @@
+package gradient
+
+import (
+	"context"
+	"time"
+
+	"bigmkl/cache"
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+	"bigmkl/mmap"
+)
+
+// acquire plans the base rows of a pass: from the cache, into the cache, or neither.
+func (m *machine[T]) acquire(ctx context.Context, s *workingSet) ([]plan[T], error) {
+	groups := m.gr.bank.Groups
+	q := len(s.ids)
+	if q == 0 {
+		return nil, nil
+	}
+	every := make([]int, q)
+	for i := range every {
+		every[i] = i
+	}
+	none := make([][]T, q)
+	plans := make([]plan[T], len(groups))
+	for g := range plans {
+		plans[g] = plan[T]{rows: none, compute: every}
+	}
+	if m.gr.opt.Cache.Mode == cache.Never || m.gr.opt.Cache.Memory <= 0 {
+		return plans, nil
+	}
+	var want []cache.Request
+	var from []int
+	for g := range groups {
+		if groups[g].Base == kernels.MatrixRow {
+			continue // the matrix is a file in the page cache already
+		}
+		if m.cost[g] == 0 {
+			m.cost[g] = m.measure(&groups[g], s)
+		}
+		if m.gr.opt.Cache.Mode == cache.Auto && m.cost[g] < copyCost*float64(m.gr.layout.n) {
+			continue
+		}
+		from = append(from, g)
+		for _, id := range s.ids {
+			want = append(want, cache.Request{Key: cache.Key{Group: int32(g), Row: id}, Cost: m.cost[g]})
+		}
+	}
+	got := make([]cache.Row, len(want))
+	if err := m.rows.Acquire(ctx, want, got); err != nil {
+		return nil, err
+	}
+	for k, g := range from {
+		p := plan[T]{rows: make([][]T, q), hit: make([]bool, q)}
+		for i := range q {
+			row := got[k*q+i]
+			if row.State != cache.Miss {
+				p.rows[i] = mmap.Slice[T](row.Data)
+			}
+			p.hit[i] = row.State == cache.Hit
+			if !p.hit[i] {
+				p.compute = append(p.compute, i)
+			}
+		}
+		plans[g] = p
+	}
+	return plans, nil
+}
+
+// copyCost is the nanoseconds per point below which computing a base is not dearer than copying it from RAM.
+const copyCost = 0.4
+
+func (m *machine[T]) release(keep bool, s *workingSet) error {
+	if len(s.ids) == 0 || m.gr.opt.Cache.Mode == cache.Never || m.gr.opt.Cache.Memory <= 0 {
+		return nil
+	}
+	return m.rows.Release(keep)
+}
+
+// measure times the base of the group on one panel: nanoseconds for one row of n points. Only the choice of what to cache
+// depends on it, never a result.
+func (m *machine[T]) measure(g *kernels.Group, s *workingSet) float64 {
+	w := &m.workers[0]
+	q := min(len(s.ids), 8*simd.Rows)
+	d := m.gr.points.Dim()
+	w.eval.PackRows(&w.rows, g, s.points[:q*d], d, s.ids[:q])
+	w.eval.PackColumns(&w.cols, g, m.gr.points.Panel(0), 0, m.gr.layout.n)
+	tile := make([]T, simd.Rows*simd.Width)
+	best := time.Duration(1 << 62)
+	for range 3 {
+		start := time.Now()
+		for b := 0; b*simd.Rows < q; b++ {
+			w.eval.Base(tile, g, &w.rows, b, &w.cols)
+		}
+		best = min(best, time.Since(start))
+	}
+	return float64(best.Nanoseconds()) / float64(q) * float64(m.gr.layout.panels)
+}

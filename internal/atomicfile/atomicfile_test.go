@@ -1,0 +1,115 @@
+package atomicfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"bigmkl/internal/fail"
+)
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+func write(t *testing.T, path, text string) *File {
+	t.Helper()
+	f, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func content(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestCommitAndAbort(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	write(t, path, "lost").Abort()
+	if n := names(t, dir); len(n) != 0 {
+		t.Errorf("after Abort there is %q", n)
+	}
+	f := write(t, path, "one")
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	f.Abort() // does nothing now
+	f = write(t, path, "two")
+	if content(t, path) != "one" {
+		t.Error("the file changed before Commit")
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if content(t, path) != "two" || len(names(t, dir)) != 1 {
+		t.Errorf("after Commit: %q in %q", content(t, path), names(t, dir))
+	}
+}
+
+func TestTargets(t *testing.T) {
+	dir := t.TempDir()
+	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
+	if err := write(t, real, "one").Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(t, link, "two").Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 || content(t, real) != "two" {
+		t.Errorf("the link was replaced: %v, %v", info.Mode(), err)
+	}
+	if err := write(t, os.DevNull, "gone").Commit(); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Error("the device was replaced")
+	}
+	for _, path := range []string{filepath.Join(dir, "none", "out"), dir, filepath.Join(real, "out")} {
+		if _, err := Create(path); !errors.Is(err, fail.Input) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if n := names(t, dir); len(n) != 2 {
+		t.Errorf("there is %q", n)
+	}
+}
+
+// A target that turns into a folder makes the rename fail; nothing stays behind.
+func TestFailedCommit(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	f := write(t, path, "text")
+	if err := os.MkdirAll(filepath.Join(path, "full"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Commit(); !errors.Is(err, fail.Input) {
+		t.Errorf("Commit: %v", err)
+	}
+	if n := names(t, dir); len(n) != 1 {
+		t.Errorf("there is %q", n)
+	}
+}

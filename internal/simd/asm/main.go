@@ -1,0 +1,32 @@
+// Command asm writes the assembly of package simd: one file of instructions and one of Go declarations for each of
+// AVX-512 (F, DQ) and AVX2 with FMA. It is a module of its own so that avo is no dependency of bigmkl.
+//
+// Every routine exists once here, over a vector unit (width and element type); the few that differ by instruction set
+// say so. See package simd for what the routines promise: one accumulator per value, features in order, equal
+// instructions in all lanes.
+package main
+
+import (
+	"flag"
+
+	. "github.com/mmcloughlin/avo/build"
+)
+
+func main() {
+	wide := flag.Bool("wide", false, "write AVX-512 instead of AVX2")
+	flag.Parse() // avo's own flags too, which its import has registered
+
+	ConstraintExpr("amd64")
+	for _, double := range []bool{false, true} {
+		u := unit{wide: *wide, double: double}
+		u.tiles()
+		u.distance()
+		u.rows()
+		u.addTo()
+		u.shift()
+		u.exp()
+		u.power()
+		u.tanh()
+	}
+	Generate()
+}

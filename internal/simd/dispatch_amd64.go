@@ -1,0 +1,163 @@
+package simd
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+// best is the highest level this processor and operating system support.
+func best() level {
+	x := &cpu.X86
+	switch {
+	case x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL:
+		return levelAVX512
+	case x.HasAVX2 && x.HasFMA:
+		return levelAVX2
+	}
+	return levelGo
+}
+
+// variant is a level together with an element type. What is not listed is plain Go.
+type variant uint8
+
+const (
+	avx2F32   = variant(2 * levelAVX2)
+	avx2F64   = avx2F32 + 1
+	avx512F32 = variant(2 * levelAVX512)
+	avx512F64 = avx512F32 + 1
+)
+
+func variantOf[T Real]() variant {
+	if is32[T]() {
+		return variant(2 * active)
+	}
+	return variant(2*active) + 1
+}
+
+// p32 and p64 are the address of a slice whose elements have that size; a variant of T vouches for it.
+func p32[T Real](s []T) *float32 { return (*float32)(unsafe.Pointer(unsafe.SliceData(s))) }
+func p64[T Real](s []T) *float64 { return (*float64)(unsafe.Pointer(unsafe.SliceData(s))) }
+
+// The switches call each routine by name, not through a table of functions: so that the compiler knows that no pointer
+// is retained, and callers may have their tiles on the stack.
+
+func dot[T Real](dst, a, x []T, k int) {
+	switch variantOf[T]() {
+	case avx512F32:
+		dotF32AVX512(p32(dst), p32(a), p32(x), k)
+	case avx512F64:
+		dotF64AVX512(p64(dst), p64(a), p64(x), k)
+	case avx2F32:
+		dotF32AVX2(p32(dst), p32(a), p32(x), k)
+	case avx2F64:
+		dotF64AVX2(p64(dst), p64(a), p64(x), k)
+	default:
+		dotGo(dst, a, x, k)
+	}
+}
+
+func dotAhead[T Real](dst, a, x []T, k int, ahead []T) {
+	switch variantOf[T]() {
+	case avx512F32:
+		dotAheadF32AVX512(p32(dst), p32(a), p32(x), k, p32(ahead), min(k, len(ahead)/16))
+	case avx512F64:
+		dotAheadF64AVX512(p64(dst), p64(a), p64(x), k, p64(ahead), min(k, len(ahead)/8))
+	case avx2F32:
+		dotAheadF32AVX2(p32(dst), p32(a), p32(x), k, p32(ahead), min(k, len(ahead)/16))
+	case avx2F64:
+		dotAheadF64AVX2(p64(dst), p64(a), p64(x), k, p64(ahead), min(k, len(ahead)/8))
+	default:
+		dotGo(dst, a, x, k)
+	}
+}
+
+func squaredDiff[T Real](dst, a, x []T, k int) {
+	switch variantOf[T]() {
+	case avx512F32:
+		squaredDiffF32AVX512(p32(dst), p32(a), p32(x), k)
+	case avx512F64:
+		squaredDiffF64AVX512(p64(dst), p64(a), p64(x), k)
+	case avx2F32:
+		squaredDiffF32AVX2(p32(dst), p32(a), p32(x), k)
+	case avx2F64:
+		squaredDiffF64AVX2(p64(dst), p64(a), p64(x), k)
+	default:
+		squaredDiffGo(dst, a, x, k)
+	}
+}
+
+func absDiff[T Real](dst, a, x []T, k int) {
+	switch variantOf[T]() {
+	case avx512F32:
+		absDiffF32AVX512(p32(dst), p32(a), p32(x), k)
+	case avx512F64:
+		absDiffF64AVX512(p64(dst), p64(a), p64(x), k)
+	case avx2F32:
+		absDiffF32AVX2(p32(dst), p32(a), p32(x), k)
+	case avx2F64:
+		absDiffF64AVX2(p64(dst), p64(a), p64(x), k)
+	default:
+		absDiffGo(dst, a, x, k)
+	}
+}
+
+func chiSquare[T Real](dst, a, x []T, k int) {
+	switch variantOf[T]() {
+	case avx512F32:
+		chiSquareF32AVX512(p32(dst), p32(a), p32(x), k)
+	case avx512F64:
+		chiSquareF64AVX512(p64(dst), p64(a), p64(x), k)
+	case avx2F32:
+		chiSquareF32AVX2(p32(dst), p32(a), p32(x), k)
+	case avx2F64:
+		chiSquareF64AVX2(p64(dst), p64(a), p64(x), k)
+	default:
+		chiSquareGo(dst, a, x, k)
+	}
+}
+
+func minSum[T Real](dst, a, x []T, k int) {
+	switch variantOf[T]() {
+	case avx512F32:
+		minSumF32AVX512(p32(dst), p32(a), p32(x), k)
+	case avx512F64:
+		minSumF64AVX512(p64(dst), p64(a), p64(x), k)
+	case avx2F32:
+		minSumF32AVX2(p32(dst), p32(a), p32(x), k)
+	case avx2F64:
+		minSumF64AVX2(p64(dst), p64(a), p64(x), k)
+	default:
+		minSumGo(dst, a, x, k)
+	}
+}
+
+func distanceFromDot[T Real](t, na, nx []T) {
+	switch variantOf[T]() {
+	case avx512F32:
+		distanceFromDotF32AVX512(p32(t), p32(na), p32(nx))
+	case avx512F64:
+		distanceFromDotF64AVX512(p64(t), p64(na), p64(nx))
+	case avx2F32:
+		distanceFromDotF32AVX2(p32(t), p32(na), p32(nx))
+	case avx2F64:
+		distanceFromDotF64AVX2(p64(t), p64(na), p64(nx))
+	default:
+		distanceFromDotGo(t, na, nx)
+	}
+}
+
+func shiftPanel[T Real](dst []T, src, shift []float32, k int) {
+	switch variantOf[T]() {
+	case avx512F32:
+		shiftF32AVX512(p32(dst), p32(src), p32(shift), k)
+	case avx512F64:
+		shiftF64AVX512(p64(dst), p32(src), p32(shift), k)
+	case avx2F32:
+		shiftF32AVX2(p32(dst), p32(src), p32(shift), k)
+	case avx2F64:
+		shiftF64AVX2(p64(dst), p32(src), p32(shift), k)
+	default:
+		shiftGo(dst, src, shift, k)
+	}
+}

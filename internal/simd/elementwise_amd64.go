@@ -1,0 +1,137 @@
+package simd
+
+import "math"
+
+// mapping is a function of one number, as the assembly takes it.
+type mapping[T Real] struct {
+	function variant
+	c        reduction[T]
+	degree   int
+}
+
+// The functions; a variant added to one selects a routine.
+const (
+	mapExp   variant = 0
+	mapTanh  variant = 16
+	mapPower variant = 32
+)
+
+// reduction is log2(e)*scale in two parts, the bounds of the argument for AVX2, and then gamma and coef of tanh.
+type reduction[T Real] [6]T
+
+// Exponents of 2 between which AVX2's arithmetic works: the first one gives 0, the last infinity. The generator has the
+// reason.
+const (
+	least32, most32 = -117, 128.4
+	least64, most64 = -1013, 1024.4
+)
+
+// log2eLow is what the nearest number to log2(e) leaves.
+const log2eLow = 2.0355273740931033e-17
+
+func (c *reduction[T]) set(scale T) {
+	s := float64(scale)
+	high := s * math.Log2E
+	if is32[T]() {
+		c[0] = T(high)
+		c[1] = T(high - float64(c[0]))
+	} else {
+		c[0] = T(high)
+		c[1] = T(math.FMA(s, math.Log2E, -high) + s*log2eLow)
+	}
+	if active == levelAVX2 {
+		c.bound(s)
+	}
+}
+
+// bound limits the arguments to those whose exponents AVX2's arithmetic can hold.
+func (c *reduction[T]) bound(scale float64) {
+	least, most := least64/math.Log2E, most64/math.Log2E
+	if is32[T]() {
+		least, most = least32/math.Log2E, most32/math.Log2E
+	}
+	switch {
+	case scale > 0:
+		c[2], c[3] = T(least/scale), T(most/scale)
+	case scale < 0:
+		c[2], c[3] = T(most/scale), T(least/scale)
+	default:
+		c[2], c[3] = T(math.Inf(-1)), T(math.Inf(1))
+	}
+}
+
+func exp[T Real](dst, src []T, scale T) {
+	if active == levelGo {
+		expGo(dst, src, scale)
+		return
+	}
+	m := mapping[T]{function: mapExp}
+	m.c.set(scale)
+	m.run(dst, src)
+}
+
+func tanh[T Real](dst, src []T, gamma, coef T) {
+	if active == levelGo {
+		tanhGo(dst, src, gamma, coef)
+		return
+	}
+	m := mapping[T]{function: mapTanh}
+	m.c.set(2)
+	m.c[4], m.c[5] = gamma, coef
+	m.run(dst, src)
+}
+
+func power[T Real](dst, src []T, gamma, coef T, degree int) {
+	if active == levelGo {
+		powerGo(dst, src, gamma, coef, degree)
+		return
+	}
+	m := mapping[T]{function: mapPower, c: reduction[T]{gamma, coef}, degree: degree}
+	m.run(dst, src)
+}
+
+// run covers slices of any length. The rest of less than a block goes through the same instructions as the blocks, so
+// that a value does not depend on where it stands.
+func (m *mapping[T]) run(dst, src []T) {
+	for len(src) >= block {
+		n := min(len(src), piece) &^ (block - 1)
+		m.blocks(dst[:n], src[:n])
+		dst, src = dst[n:], src[n:]
+	}
+	if len(src) > 0 {
+		var buf [block]T
+		copy(buf[:], src)
+		m.blocks(buf[:], buf[:])
+		copy(dst, buf[:])
+	}
+}
+
+func (m *mapping[T]) blocks(dst, src []T) {
+	c, n := m.c[:], len(src)
+	switch m.function + variantOf[T]() {
+	case mapExp + avx512F32:
+		expF32AVX512(p32(dst), p32(src), n, p32(c))
+	case mapExp + avx512F64:
+		expF64AVX512(p64(dst), p64(src), n, p64(c))
+	case mapExp + avx2F32:
+		expF32AVX2(p32(dst), p32(src), n, p32(c))
+	case mapExp + avx2F64:
+		expF64AVX2(p64(dst), p64(src), n, p64(c))
+	case mapTanh + avx512F32:
+		tanhF32AVX512(p32(dst), p32(src), n, p32(c))
+	case mapTanh + avx512F64:
+		tanhF64AVX512(p64(dst), p64(src), n, p64(c))
+	case mapTanh + avx2F32:
+		tanhF32AVX2(p32(dst), p32(src), n, p32(c))
+	case mapTanh + avx2F64:
+		tanhF64AVX2(p64(dst), p64(src), n, p64(c))
+	case mapPower + avx512F32:
+		powerF32AVX512(p32(dst), p32(src), n, p32(c), m.degree)
+	case mapPower + avx512F64:
+		powerF64AVX512(p64(dst), p64(src), n, p64(c), m.degree)
+	case mapPower + avx2F32:
+		powerF32AVX2(p32(dst), p32(src), n, p32(c), m.degree)
+	case mapPower + avx2F64:
+		powerF64AVX2(p64(dst), p64(src), n, p64(c), m.degree)
+	}
+}

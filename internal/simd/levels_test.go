@@ -1,0 +1,162 @@
+package simd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// each runs a test of both element types at every level this machine supports.
+func each(t *testing.T, f32, f64 func(t *testing.T)) {
+	t.Helper()
+	for l := levelGo; l <= best(); l++ {
+		t.Run(levelNames[l], func(t *testing.T) {
+			defer use(l)()
+			t.Run("float32", f32)
+			t.Run("float64", f64)
+		})
+	}
+}
+
+// use switches to a level and returns what switches back.
+func use(l level) func() {
+	old := active
+	active = l
+	return func() { active = old }
+}
+
+// seeded returns a generator for the test, with its seed in the log.
+func seeded(t testing.TB) *rand.Rand {
+	const seed = 20240607
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 1))
+}
+
+// uniform returns n numbers between lo and hi.
+func uniform[T Real](rng *rand.Rand, n int, lo, hi float64) []T {
+	s := make([]T, n)
+	for i := range s {
+		s[i] = T(lo + (hi-lo)*rng.Float64())
+	}
+	return s
+}
+
+// bits is a number's representation, for comparisons that tell 0 from -0 and find not-a-number equal to itself.
+func bits[T Real](v T) uint64 {
+	if is32[T]() {
+		return uint64(math.Float32bits(float32(v)))
+	}
+	return math.Float64bits(float64(v))
+}
+
+// sameBits fails the test at the first difference.
+func sameBits[T Real](t *testing.T, what string, got, want []T) {
+	t.Helper()
+	for i := range want {
+		if bits(got[i]) != bits(want[i]) {
+			t.Fatalf("%s: element %d is %v (%x), want %v (%x)", what, i, got[i], bits(got[i]), want[i], bits(want[i]))
+		}
+	}
+}
+
+// cpuTime is what the process has used, so that rates mean something on a machine that does other work too.
+func cpuTime() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
+		panic(err)
+	}
+	return time.Duration(t.Nano())
+}
+
+// epsilon is the unit roundoff of T.
+func epsilon[T Real]() float64 {
+	if is32[T]() {
+		return 0x1p-24
+	}
+	return 0x1p-53
+}
+
+func TestLevelNames(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		best level
+		want level
+	}{
+		{"", levelAVX512, levelAVX512},
+		{"avx512", levelAVX512, levelAVX512},
+		{"avx2", levelAVX512, levelAVX2},
+		{"go", levelAVX512, levelGo},
+		{"avx512", levelAVX2, levelAVX2},
+		{"avx512", levelGo, levelGo},
+		{"avx2", levelGo, levelGo},
+		{"AVX-512", levelAVX2, levelAVX2},
+		{"go", levelGo, levelGo},
+	} {
+		if got := choose(c.name, c.best); got != c.want {
+			t.Errorf("choose(%q, %s) = %s, want %s", c.name, levelNames[c.best], levelNames[got], levelNames[c.want])
+		}
+	}
+	if Level() != levelNames[active] {
+		t.Errorf("Level() = %s", Level())
+	}
+}
+
+func TestNothingAllocated(t *testing.T) {
+	each(t, testAllocations[float32], testAllocations[float64])
+}
+
+func testAllocations[T Real](t *testing.T) {
+	if n := testing.AllocsPerRun(10, func() {
+		var a [Rows]T
+		var x [Width]T
+		var d, e [tile]T
+		var g [Width]T
+		var sum [tile - 1]float64
+		var shift [1]float32
+		var panel [Width]float32
+		Dot(d[:], a[:], x[:], 1)
+		DotAhead(d[:], a[:], x[:], 1, e[:])
+		ChiSquare(e[:], a[:], x[:], 1)
+		DistanceFromDot(d[:], a[:], x[:])
+		Exp(e[:77], d[:77], -1)
+		Tanh(e[:], d[:], 1, 0)
+		Power(e[:], d[:], 1, 0, 3)
+		AddRows(g[:], e[:], a[:])
+		ExpAddRows(g[:], e[:], a[:], -1)
+		AddTo(sum[:], e[1:], 1)
+		Shift(g[:], panel[:], shift[:], 1)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestWrongLengthsPanic(t *testing.T) {
+	s := func(n int) []float32 { return make([]float32, n) }
+	for i, f := range []func(){
+		func() { Dot(s(255), s(8), s(32), 1) },
+		func() { Dot(s(256), s(7), s(32), 1) },
+		func() { Dot(s(256), s(8), s(63), 2) },
+		func() { Dot(s(256), s(8), s(32), -1) },
+		func() { Dot(s(256), s(8), s(32), math.MaxInt/4) },
+		func() { DistanceFromDot(s(256), s(9), s(32)) },
+		func() { Exp(s(3), s(4), 1) },
+		func() { Power(s(4), s(4), 1, 1, 0) },
+		func() { AddRows(s(32), s(33), s(1)) },
+		func() { ExpAddRows(s(31), s(32), s(1), 1) },
+		func() { AddTo(make([]float64, 2), s(1), 1) },
+		func() { Shift(s(32), s(32), s(0), 1) },
+	} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			f()
+		})
+	}
+}

@@ -1,0 +1,26 @@
+package simd
+
+import "unsafe"
+
+// Shape of a tile: Rows points against one panel of Width points.
+const (
+	Rows  = 8
+	Width = 32
+	tile  = Rows * Width
+)
+
+// Real is the type of the elements.
+type Real interface{ float32 | float64 }
+
+// is32 tells the two element types apart; the compiler decides it for each instantiation.
+func is32[T Real]() bool {
+	var z T
+	return unsafe.Sizeof(z) == 4
+}
+
+// check panics when a slice has the wrong length, which only a mistake in the caller can cause.
+func check(ok bool, routine string) {
+	if !ok {
+		panic("simd: " + routine + ": wrong slice length")
+	}
+}

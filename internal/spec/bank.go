@@ -1,0 +1,149 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bigmkl/dataset"
+)
+
+// Kind says which function a kernel is.
+type Kind uint8
+
+// The kinds of kernels; the package comment gives their formulas.
+const (
+	Gauss Kind = iota
+	Laplace
+	Linear
+	Poly
+	Sigmoid
+	ChiSquare
+	Intersection
+	Precomputed
+)
+
+var kindNames = [...]string{"gauss", "laplace", "linear", "poly", "sigmoid", "chi2", "intersection", "precomputed"}
+
+// String gives the name used in specifications.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind(%d)", uint8(k))
+}
+
+// kindOf finds a kind by its name, synonyms included.
+func kindOf(name string) (Kind, bool) {
+	if name == "hist" {
+		return Intersection, true
+	}
+	i := slices.Index(kindNames[:], name)
+	return Kind(max(i, 0)), i >= 0
+}
+
+// AllFeatures is the Set of a kernel over all features.
+const AllFeatures = -1
+
+// Kernel is one kernel of a bank. Fields that its kind does not use are 0.
+type Kernel struct {
+	Kind        Kind
+	Gamma, Coef float64
+	Degree      int
+	Set         int32 // index into Bank.Sets, or AllFeatures
+	Matrix      int32 // Precomputed: index into Bank.Files
+}
+
+// Bank is the expansion of a list of specifications.
+type Bank struct {
+	Kernels  []Kernel
+	Sets     [][]int32 // features of each set, 0-based, ascending, distinct
+	SetViews []string  // the view that each set is, "" if none
+	Files    []string  // matrices of the precomputed kernels, distinct
+	Medians  []float64 // one for each auto specification and set, in order of expansion
+}
+
+// Context is what an expansion depends on besides the text.
+type Context struct {
+	Features int            // number of features of the data
+	Views    []dataset.View // named ranges of features
+	Seed     uint64         // for @random
+	// Median gives the median distance that goes with the kind over a feature set (nil = all features). A result of 0
+	// (more than half of the distances vanish) counts as 1.
+	Median func(set []int32, kind Kind) (float64, error)
+	// Limit is the largest number of kernels that is accepted; 0 means MaxKernels.
+	Limit int
+}
+
+// Bounds of an expansion, which keep a slip of the pen or a hostile file from asking for all memory.
+const (
+	MaxKernels     = 1 << 27
+	maxSetElements = 1 << 30
+)
+
+// Features gives the feature list of a kernel's set, nil for all features.
+func (b *Bank) Features(set int32) []int32 {
+	if set == AllFeatures {
+		return nil
+	}
+	return b.Sets[set]
+}
+
+// Describe writes kernel m as a specification of its own, such as "gauss:0.5@1-76"; a set that is a view goes by its name.
+func (b *Bank) Describe(m int) string {
+	k := b.Kernels[m]
+	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	s := k.Kind.String()
+	switch k.Kind {
+	case Gauss, Laplace, ChiSquare:
+		s += ":" + num(k.Gamma)
+	case Poly:
+		s += ":" + strconv.Itoa(k.Degree)
+		if k.Gamma != 1 || k.Coef != 1 {
+			s += ":" + num(k.Gamma) + ":" + num(k.Coef)
+		}
+	case Sigmoid:
+		s += ":" + num(k.Gamma)
+		if k.Coef != 0 {
+			s += ":" + num(k.Coef)
+		}
+	case Precomputed:
+		return s + ":" + b.Files[k.Matrix]
+	}
+	if k.Set == AllFeatures {
+		return s
+	}
+	if v := b.SetViews[k.Set]; v != "" {
+		return s + "@" + v
+	}
+	return s + "@" + formatSet(b.Sets[k.Set])
+}
+
+// formatSet writes a feature list the way it is read: runs as a-b, joined by +.
+func formatSet(set []int32) string {
+	var out strings.Builder
+	for i := 0; i < len(set); {
+		j := i
+		for j+1 < len(set) && set[j+1] == set[j]+1 {
+			j++
+		}
+		if i > 0 {
+			out.WriteByte('+')
+		}
+		fmt.Fprintf(&out, "%d", set[i]+1)
+		if j > i {
+			fmt.Fprintf(&out, "-%d", set[j]+1)
+		}
+		i = j + 1
+	}
+	return out.String()
+}
+
+// Default is the list used when none is given: ten Gaussians around the median distance, per view if there are views.
+func Default(views bool) []string {
+	if views {
+		return []string{"gauss:auto/10@each-view"}
+	}
+	return []string{"gauss:auto/10"}
+}

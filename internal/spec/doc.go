@@ -1,0 +1,39 @@
+// Package spec turns the text that names kernels into a bank: what each kernel is, over which features. It computes no
+// kernel.
+//
+// # Grammar
+//
+// A specification is kind[:arguments][@features].
+//
+//	gauss:V  laplace:V  chi2:V    exp(-gamma distance); the squared Euclidean, L1 and chi-square distance
+//	linear                        <x,z>
+//	poly:D                        (<x,z>+1)^D, D an integer or a range such as 2..4
+//	poly:D:GAMMA:COEF             (GAMMA <x,z> + COEF)^D
+//	sigmoid:V[:COEF]              tanh(gamma <x,z> + COEF), COEF 0 if not given
+//	intersection, hist            sum min(x,z)
+//	precomputed:FILE              rows of a matrix; all that follows the colon is the name
+//
+// V is one number; a range A..B that doubles from A while it does not exceed B; a range A..B/N of N values in geometric
+// steps, both ends exact; or auto/N (auto = auto/1): gamma_k = 2^(k-(N-1)/2) / med, k = 0..N-1, where med is the median
+// distance over the features in question and is had from Context.Median. A number is written 0.5, 5e-1, 1/2, B^k with an
+// integer k (2^-10, 1.2^3), or 1/features. In a range the last slash counts values: 1/8..1/2/5 ends at 1/2.
+//
+//	@1-76  @3+17+44  @1-4+9       features, 1-based
+//	@NAME                         the features of a view
+//	@each-view  @each-feature     the kernels once for every view or feature
+//	@random:K*COUNT               the kernels once for each of COUNT sets of K distinct features
+//
+// A list of specifications is separated by commas, or it is @FILE with one a line. A line of SMO-MKL, such as
+// "-t 2 -g 0.5", is translated.
+//
+// # Invariants
+//
+// Feature sets are the outer loop of an expansion and values the inner one. Equal sets that were not drawn at random share
+// one entry of Bank.Sets; a set of all features is -1, however it was written. The same text, Context and medians give the
+// same bank in every release: random sets are drawn by the algorithm documented at sampler.
+//
+// # Memory and concurrency
+//
+// O(M) for M kernels plus the features of the distinct sets. Functions are pure and safe for concurrent use as far as
+// Context.Median is.
+package spec

@@ -1,0 +1,225 @@
+package spec
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+var views = []dataset.View{{Name: "pix", First: 1, Last: 4}, {Name: "mor", First: 5, Last: 10}, {Name: "all", First: 1, Last: 10}}
+
+func testContext() Context {
+	return Context{Features: 10, Views: views, Seed: 7, Median: func(set []int32, k Kind) (float64, error) {
+		if set == nil {
+			return 100, nil
+		}
+		return float64(len(set)), nil
+	}}
+}
+
+func expand(t *testing.T, list string) *Bank {
+	t.Helper()
+	specs, err := Split(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Expand(specs, testContext())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := Count(specs, testContext()); err != nil || n != len(b.Kernels) {
+		t.Fatalf("Count(%q) = %d, %v; Expand makes %d", list, n, err, len(b.Kernels))
+	}
+	return b
+}
+
+func gammas(b *Bank) []float64 {
+	var out []float64
+	for _, k := range b.Kernels {
+		out = append(out, k.Gamma)
+	}
+	return out
+}
+
+func TestValues(t *testing.T) {
+	for _, c := range []struct {
+		spec string
+		want []float64
+	}{
+		{"gauss:0.5", []float64{0.5}},
+		{"gauss:2^-2..2^2", []float64{0.25, 0.5, 1, 2, 4}},
+		{"gauss:1e-3", []float64{1e-3}},
+		{"gauss:1/123", []float64{1.0 / 123}},
+		{"gauss:1/features", []float64{0.1}},
+		{"gauss:0.1..1", []float64{0.1, 0.2, 0.4, 0.8}},
+		{"laplace:1..100/3", []float64{1, 10, 100}},
+		{"chi2:1/8..1/2/3", []float64{0.125, 0.25, 0.5}},
+		{"gauss:3..3/1", []float64{3}},
+		{"gauss:1.5^2", []float64{2.25}},
+		{"gauss:1.2^-49", []float64{0.0001318617829406067}}, // (5/6)^49 by Python's fractions
+		{"gauss:auto", []float64{0.01}},
+		{"gauss:auto/3", []float64{0.005, 0.01, 0.02}},
+		{"gauss:auto/2", []float64{math.Sqrt2 / 200, math.Sqrt2 / 100}},
+		{"sigmoid:0.25..0.5:-1", []float64{0.25, 0.5}},
+	} {
+		b := expand(t, c.spec)
+		got := gammas(b)
+		if len(got) != len(c.want) {
+			t.Errorf("%s: %v, want %v", c.spec, got, c.want)
+			continue
+		}
+		for i := range got {
+			if math.Abs(got[i]-c.want[i]) > 1e-15*c.want[i] {
+				t.Errorf("%s: value %d is %v, want %v", c.spec, i, got[i], c.want[i])
+			}
+		}
+	}
+	fifty := gammas(expand(t, "gauss:0.001..10/50"))
+	if len(fifty) != 50 || fifty[0] != 0.001 || fifty[49] != 10 || !slices.IsSorted(fifty) {
+		t.Errorf("50 values: %v", fifty)
+	}
+}
+
+func TestKinds(t *testing.T) {
+	b := expand(t, "linear,poly:2..3,poly:2:0.5:-1,sigmoid:0.1,sigmoid:0.1:2,intersection,hist,precomputed:a@b:c,precomputed:x,precomputed:a@b:c")
+	all := int32(AllFeatures)
+	want := []Kernel{
+		{Kind: Linear, Set: all},
+		{Kind: Poly, Degree: 2, Gamma: 1, Coef: 1, Set: all}, {Kind: Poly, Degree: 3, Gamma: 1, Coef: 1, Set: all},
+		{Kind: Poly, Degree: 2, Gamma: 0.5, Coef: -1, Set: all},
+		{Kind: Sigmoid, Gamma: 0.1, Set: all}, {Kind: Sigmoid, Gamma: 0.1, Coef: 2, Set: all},
+		{Kind: Intersection, Set: all}, {Kind: Intersection, Set: all},
+		{Kind: Precomputed, Set: all}, {Kind: Precomputed, Set: all, Matrix: 1}, {Kind: Precomputed, Set: all},
+	}
+	if !reflect.DeepEqual(b.Kernels, want) {
+		t.Errorf("got  %+v\nwant %+v", b.Kernels, want)
+	}
+	if !reflect.DeepEqual(b.Files, []string{"a@b:c", "x"}) {
+		t.Errorf("files %q", b.Files)
+	}
+}
+
+func TestSets(t *testing.T) {
+	b := expand(t, "gauss:1@1-4,linear@pix,linear@2+4+6,linear@1-4+9,linear@6+4+2,linear@1-10,linear@all,gauss:1..2@each-view")
+	wantSets := [][]int32{{0, 1, 2, 3}, {1, 3, 5}, {0, 1, 2, 3, 8}, {4, 5, 6, 7, 8, 9}}
+	if !reflect.DeepEqual(b.Sets, wantSets) {
+		t.Errorf("sets %v", b.Sets)
+	}
+	if want := []string{"pix", "", "", "mor"}; !reflect.DeepEqual(b.SetViews, want) {
+		t.Errorf("views %q", b.SetViews)
+	}
+	var got []int32
+	for _, k := range b.Kernels {
+		got = append(got, k.Set)
+	}
+	if want := []int32{0, 0, 1, 2, 1, -1, -1, 0, 0, 3, 3, -1, -1}; !slices.Equal(got, want) {
+		t.Errorf("set of each kernel %v, want %v", got, want)
+	}
+	if g := gammas(b)[7:]; !slices.Equal(g, []float64{1, 2, 1, 2, 1, 2}) {
+		t.Errorf("values are not the inner loop: %v", g)
+	}
+	b = expand(t, "linear@each-feature,linear@3")
+	if len(b.Sets) != 10 || b.Kernels[10].Set != 2 || len(b.Kernels) != 11 {
+		t.Errorf("each-feature: %d sets, kernels %v", len(b.Sets), b.Kernels)
+	}
+}
+
+func TestMedians(t *testing.T) {
+	b := expand(t, "gauss:auto/2@each-view,laplace:auto,gauss:auto@1-4")
+	if want := []float64{4, 6, 100, 100, 4}; !slices.Equal(b.Medians, want) {
+		t.Errorf("medians %v, want %v", b.Medians, want)
+	}
+	c := testContext()
+	for _, med := range []float64{-1, math.NaN(), math.Inf(1), 1e-320} {
+		c.Median = func([]int32, Kind) (float64, error) { return med, nil }
+		if _, err := Expand([]string{"gauss:auto"}, c); !errors.Is(err, fail.Input) {
+			t.Errorf("median %v: %v", med, err)
+		}
+	}
+	c.Median = func([]int32, Kind) (float64, error) { return 0, nil }
+	if b, err := Expand([]string{"gauss:auto"}, c); err != nil || b.Kernels[0].Gamma != 1 || b.Medians[0] != 1 {
+		t.Errorf("median 0: %+v, %v", b, err)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, s := range []string{
+		"", ",", "gauss", "gauss:", "gauss:0", "gauss:-1", "gauss:nan", "gauss:inf", "gauss:0x1p3", "gauss:1_0", "gauss:1e400",
+		"gauss:1e-400", "gauss:1/0", "gauss:2^0.5", "gauss:2^99999", "gauss:2^", "gauss:0^-1", "gauss:2..1", "gauss:1..", "gauss:..1", "gauss:1..2/0",
+		"gauss:1..2/1", "gauss:1..2/x", "gauss:auto/0", "gauss:auto/-1", "gauss:auto/1001", "gauss:auto/", "gauss:1:2", "linear:1", "hist:1", "poly", "poly:0",
+		"poly:-1", "poly:2.5", "poly:3..2", "poly:2:1", "poly:2:0:1", "poly:2:1:x", "poly:2:1:1:1", "poly:1001", "sigmoid", "sigmoid:0", "sigmoid:1:x",
+		"sigmoid:auto", "precomputed", "precomputed:", "cubic:1", "GAUSS:1", "linear@", "linear@0", "linear@11", "linear@3-1", "linear@1-11", "linear@1++2",
+		"linear@-3", "linear@nowhere", "linear@random:", "linear@random:3", "linear@random:0*3", "linear@random:3*0", "linear@random:11*2",
+		"linear@random:99999999999*2", "linear@random:1*2147483647", "linear@99999999999", "-t 5", "-t", "-x 3", "-t 2 -g 0",
+	} {
+		specs, err := Split(s)
+		if err == nil {
+			_, err = Expand(specs, testContext())
+		}
+		if !errors.Is(err, fail.Usage) {
+			t.Errorf("%q: error %v, want usage", s, err)
+		} else if s != "" && s != "," && !strings.Contains(err.Error(), strings.TrimSpace(s)) {
+			t.Errorf("%q is not named in %q", s, err)
+		}
+	}
+	if _, err := Expand([]string{"linear@each-view"}, Context{Features: 3}); !errors.Is(err, fail.Usage) {
+		t.Errorf("each-view without views: %v", err)
+	}
+	if _, err := Expand(nil, testContext()); !errors.Is(err, fail.Usage) {
+		t.Errorf("no specifications: %v", err)
+	}
+	bad := testContext()
+	bad.Features = 5
+	if _, err := Expand([]string{"linear@mor"}, bad); !errors.Is(err, fail.Usage) {
+		t.Errorf("a view beyond the data: %v", err)
+	}
+	limited := testContext()
+	limited.Limit = 3
+	if _, err := Expand([]string{"gauss:1..8"}, limited); !errors.Is(err, fail.Usage) {
+		t.Errorf("above the limit: %v", err)
+	}
+}
+
+func TestSplitFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "list")
+	write := func(text string) {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("\ufeff# kernels\r\n\r\n gauss:0.5 \r\n-t 0\n-t 1 -g 0.5\n-t 2 -g 0.25 # wide\n-t 3 -r 1\n-t 1 -g 2 -r -3 -d 4\nprecomputed:a,b.npy")
+	got, err := Split("@" + name)
+	want := []string{"gauss:0.5", "linear", "poly:3:0.5:0", "gauss:0.25", "sigmoid:1/features:1", "poly:4:2:-3", "precomputed:a,b.npy"}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v\nwant %q", got, err, want)
+	}
+	write("linear\n\ngauss:x\n")
+	if _, err = Split("@" + name); !errors.Is(err, fail.Usage) || !strings.HasPrefix(err.Error(), name+":3: ") {
+		t.Errorf("a fault in line 3: %v", err)
+	}
+	write("# nothing\n")
+	if _, err = Split("@" + name); !errors.Is(err, fail.Usage) {
+		t.Errorf("an empty list: %v", err)
+	}
+	if _, err = Split("@" + name + "x"); !errors.Is(err, fail.Input) {
+		t.Errorf("a missing list: %v", err)
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	list := "gauss:0.5,gauss:1@pix,linear@1-3+5,poly:2,poly:2:0.5:0,sigmoid:0.1:2,chi2:3,intersection,precomputed:f"
+	b := expand(t, list)
+	for m, want := range strings.Split(list, ",") {
+		if got := b.Describe(m); got != want {
+			t.Errorf("kernel %d is %q, want %q", m, got, want)
+		}
+	}
+}

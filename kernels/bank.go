@@ -1,0 +1,217 @@
+package kernels
+
+import (
+	"math"
+	"slices"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/npy"
+	"bigmkl/internal/spec"
+)
+
+// Base is the quantity that the kernels of a group are functions of.
+type Base uint8
+
+// The bases. Centred products serve linear kernels, plain ones polynomials, sigmoids and spherical normalisation.
+const (
+	CentredProduct Base = iota
+	Product
+	SquaredDistance
+	Distance
+	ChiSquareDistance
+	Overlap
+	MatrixRow
+)
+
+// Member is one kernel of a group: its number in the bank and the transform from the base.
+type Member struct {
+	ID          int32
+	Kind        spec.Kind
+	Gamma, Coef float64
+	Degree      int
+}
+
+// Group is a set of kernels that share a base.
+type Group struct {
+	Base     Base
+	Features []int32 // 0-based, ascending; nil means all
+	Dim      int     // number of features; 0 for a matrix
+	First    int     // place of the first member in storage order
+	Members  []Member
+	Direct   [2]bool // squared distances by differences, in float32 and in float64
+	Matrix   *npy.Matrix
+}
+
+// Bank is the kernels of a problem, arranged in groups.
+type Bank struct {
+	Groups    []Group
+	Spherical bool
+	Scale     []float64 // factor of each kernel by number; nil means 1
+	Shift     []float32 // per feature, subtracted before centred products and squared distances
+	definite  []bool
+	places    []int32
+}
+
+// Above these values of gamma * |x|^2 * eps the squared distance loses too many digits to be taken from norms and
+// products, and is summed over differences instead.
+const (
+	directAbove32 = 1e-4
+	directAbove64 = 1e-9
+)
+
+// NewBank arranges the kernels of b in groups. matrices has one entry per precomputed file of b.
+func NewBank(b *spec.Bank, s Shape, spherical bool, matrices []*npy.Matrix) (*Bank, error) {
+	type key struct {
+		base Base
+		set  int32
+	}
+	at := make(map[key]int)
+	bank := &Bank{Spherical: spherical, Shift: s.Shift, definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels))}
+	for id, k := range b.Kernels {
+		base := baseOf(k.Kind, spherical)
+		set := k.Set
+		if base == MatrixRow {
+			set = k.Matrix
+		}
+		i, ok := at[key{base, set}]
+		if !ok {
+			g := Group{Base: base, Dim: s.Features}
+			switch {
+			case base == MatrixRow:
+				g.Matrix, g.Dim = matrices[set], 0
+			case set >= 0:
+				g.Features = b.Sets[set]
+				g.Dim = len(g.Features)
+			}
+			if base == ChiSquareDistance {
+				if j, bad := g.negative(s.Minimum); bad {
+					return nil, fail.New(fail.Input, "chi2 needs features that are not negative; feature %d goes down to %g", j+1, s.Minimum[j]).
+						WithHint("--scale minmax moves features to [0,1]")
+				}
+			}
+			i = len(bank.Groups)
+			at[key{base, set}] = i
+			bank.Groups = append(bank.Groups, g)
+		}
+		g := &bank.Groups[i]
+		bank.definite[id] = g.definite(k, s.Minimum)
+		g.Members = append(g.Members, Member{ID: int32(id), Kind: k.Kind, Gamma: k.Gamma, Coef: k.Coef, Degree: k.Degree})
+	}
+	first := 0
+	for i := range bank.Groups {
+		g := &bank.Groups[i]
+		g.First = first
+		first += len(g.Members)
+		g.chooseDirect(s.Deviation)
+		for j, m := range g.Members {
+			bank.places[m.ID] = int32(g.First + j)
+		}
+	}
+	return bank, nil
+}
+
+// Len is the number of kernels.
+func (b *Bank) Len() int { return len(b.definite) }
+
+// Definite tells whether kernel id is positive semi-definite whatever the points.
+func (b *Bank) Definite(id int) bool { return b.definite[id] }
+
+// Offset is what centring takes from the values of a linear kernel's function: for v = sum_i alpha_i x_i (raw features) the
+// raw decision value is the centred one plus <v, shift>. It is zero for every other kernel.
+func (b *Bank) Offset(g *Group, v []float64) float64 {
+	if g.Base != CentredProduct {
+		return 0
+	}
+	s := 0.0
+	g.each(func(j int) { s += v[j] * float64(b.Shift[j]) })
+	return s
+}
+
+func baseOf(k spec.Kind, spherical bool) Base {
+	switch k {
+	case spec.Linear:
+		if spherical {
+			return Product
+		}
+		return CentredProduct
+	case spec.Gauss:
+		return SquaredDistance
+	case spec.Laplace:
+		return Distance
+	case spec.ChiSquare:
+		return ChiSquareDistance
+	case spec.Intersection:
+		return Overlap
+	case spec.Precomputed:
+		return MatrixRow
+	}
+	return Product
+}
+
+// each visits the features of the group in ascending order.
+func (g *Group) each(f func(j int)) {
+	if g.Features == nil {
+		for j := range g.Dim {
+			f(j)
+		}
+		return
+	}
+	for _, j := range g.Features {
+		f(int(j))
+	}
+}
+
+// UnitDiagonal tells whether k(x,x) = 1 for every member.
+func (g *Group) UnitDiagonal() bool {
+	return g.Base == SquaredDistance || g.Base == Distance || g.Base == ChiSquareDistance
+}
+
+func (g *Group) negative(minimum []float32) (feature int, bad bool) {
+	g.each(func(j int) {
+		if minimum[j] < 0 && !bad {
+			feature, bad = j, true
+		}
+	})
+	return feature, bad
+}
+
+func (g *Group) definite(k spec.Kernel, minimum []float32) bool {
+	switch k.Kind {
+	case spec.Sigmoid, spec.Precomputed:
+		return false
+	case spec.Poly:
+		return k.Gamma >= 0 && k.Coef >= 0
+	case spec.Intersection:
+		_, negative := g.negative(minimum)
+		return !negative
+	}
+	return true
+}
+
+// chooseDirect decides from the data alone how squared distances are computed.
+func (g *Group) chooseDirect(deviation []float64) {
+	if g.Base != SquaredDistance {
+		return
+	}
+	norm := 0.0
+	g.each(func(j int) { norm += deviation[j] })
+	widest := slices.MaxFunc(g.Members, func(a, b Member) int {
+		if a.Gamma < b.Gamma {
+			return -1
+		}
+		return 1
+	}).Gamma
+	g.Direct[0] = norm*widest*math.Pow(2, -24) > directAbove32
+	g.Direct[1] = norm*widest*math.Pow(2, -53) > directAbove64
+}
+
+// Factor is the multiplicative normaliser of kernel id.
+func (b *Bank) Factor(id int) float64 {
+	if b.Scale == nil {
+		return 1
+	}
+	return b.Scale[id]
+}
+
+// Places gives each kernel's place in storage order, in which the members of a group lie side by side.
+func (b *Bank) Places() []int32 { return b.places }

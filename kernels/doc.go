@@ -1,0 +1,15 @@
+// Package kernels evaluates banks of kernels tile by tile.
+//
+// Kernels that can be had from the same products or distances share a base: all Gaussians on one feature set follow from
+// one tile of squared distances. A Bank arranges its kernels in such groups; an Evaluator computes the base of a group for
+// blocks of 8 row points against a panel of 32 points and applies the transform of each kernel to it.
+//
+// Invariants. A value k(x, z) has the same bits wherever the two points stand in their tiles, and k(x, z) = k(z, x) bit
+// for bit, for one element type and one instruction set. Features of distances and of linear kernels are centred by a
+// shift that both sides share; for linear kernels that leaves the problem unchanged as long as the dual variables sum
+// to zero, and Bank.Offset gives the constant by which decision values move.
+//
+// Concurrency. A Bank is immutable after its normalisation is set; every goroutine has an Evaluator of its own.
+//
+// References. Kloft (2011), section 3.3.2: equations 3.6 (multiplicative) and 3.7 (spherical normalisation).
+package kernels

@@ -1,0 +1,88 @@
+package kernels
+
+import (
+	"sync"
+
+	"bigmkl/internal/simd"
+)
+
+// precision is 0 for float32 and 1 for float64.
+func precision[T simd.Real]() int {
+	var v T
+	if _, wide := any(v).(float64); wide {
+		return 1
+	}
+	return 0
+}
+
+// grow returns a slice of n elements, reusing s where it is large enough; the contents are not kept.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// zeros returns at least n elements that are and stay zero.
+func zeros[T any](s []T, n int) []T {
+	if len(s) >= n {
+		return s
+	}
+	return make([]T, n)
+}
+
+var unshifted struct {
+	sync.Mutex
+	zero []float32
+}
+
+// noShift returns d zeros that nobody writes.
+func noShift(d int) []float32 {
+	unshifted.Lock()
+	defer unshifted.Unlock()
+	unshifted.zero = zeros(unshifted.zero, d)
+	return unshifted.zero[:d]
+}
+
+// strided sums n elements that lie step apart.
+func strided[T simd.Real](x []T, n, step int) T {
+	var s T
+	for i := range n {
+		s += x[i*step]
+	}
+	return s
+}
+
+func matrixRow[T simd.Real](g *Group, row, from int, dst []T) {
+	n := min(len(dst), g.Matrix.Cols-from)
+	clear(dst[max(n, 0):])
+	switch d := any(dst).(type) {
+	case []float32:
+		g.Matrix.Row32(row, from, d[:n])
+	case []float64:
+		g.Matrix.Row64(row, from, d[:n])
+	}
+}
+
+func matrixAt[T simd.Real](g *Group, row, col int) T {
+	var v [1]T
+	matrixRow(g, row, col, v[:])
+	return v[0]
+}
+
+// MatrixEntries reads entries (row, cols[j]) of a matrix group into dst.
+func MatrixEntries[T simd.Real](g *Group, row int, cols []int32, dst []T) {
+	for j, c := range cols {
+		dst[j] = matrixAt[T](g, row, int(c))
+	}
+}
+
+// PackMatrixColumns is PackColumns for points of a matrix that do not lie side by side: only what normalisation needs.
+func (e *Evaluator[T]) PackMatrixColumns(c *Columns[T], g *Group, ids []int32) {
+	c.first = 0
+	c.self = grow(c.self, simd.Width)
+	clear(c.self)
+	for j, id := range ids {
+		c.self[j] = matrixAt[T](g, int(id), int(id))
+	}
+}

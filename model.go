@@ -1,0 +1,116 @@
+package bigmkl
+
+import (
+	"bigmkl/chunking"
+	"bigmkl/kernels"
+	"bigmkl/model"
+)
+
+// Model is a trained machine: package model's file with what it takes to evaluate it.
+type Model struct{ model.Model }
+
+// Load reads a model file.
+func Load(path string) (*Model, error) {
+	m, err := model.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{*m}, nil
+}
+
+// Save writes the model file whole or not at all.
+func (m *Model) Save(path string) error { return model.Write(path, &m.Model) }
+
+// Certificates: a gap proves the result; with a kernel that may be indefinite only stationarity can be claimed.
+const (
+	provenGap  = "gap"
+	stationary = "stationary"
+)
+
+// model makes the model of a solution.
+func (t *training) model(s *chunking.Solution) (*Model, error) {
+	o, names := &t.o, t.store.Classes()
+	m := &Model{model.Model{
+		Task: "class", Norm: o.Norm, C: o.C, Gap: o.Gap, Precision: o.Precision,
+		Negative: names[0], Positive: names[1], PositiveLabels: o.Positive,
+		NegativeWeight: o.classWeight(names[0]), PositiveWeight: o.classWeight(names[1]),
+		RowWeights: t.store.Weights() != nil, Points: t.store.Len(), Features: t.store.Dim(), Limit: o.Limit,
+		Fingerprint: t.store.Fingerprint(), Kernels: t.bank.specs, Views: o.Views, Seed: o.Seed, Medians: t.bank.expanded.Medians,
+		Scaling: *t.store.Scaling(), Theta: s.Theta, WNorms: s.WNorms,
+		Normalization: model.Normalization{Kind: o.Normalize, Scale: t.bank.normalization.Scale,
+			SampleSize: t.bank.normalization.SampleSize, StandardError: t.bank.normalization.StandardError},
+		Certificate: model.Certificate{Kind: t.certificate(s), Primal: s.Certificate.Primal, Dual: s.Certificate.Dual,
+			RelativeGap: s.Certificate.RelativeGap},
+	}}
+	featured := false // some kernel needs the support vectors' features
+	for i := range t.bank.kernels.Groups {
+		featured = featured || t.bank.kernels.Groups[i].Base != kernels.MatrixRow
+	}
+	d, support := t.store.Dim(), 0
+	for _, a := range s.Alpha {
+		if a != 0 {
+			support++
+		}
+	}
+	if featured {
+		m.Vectors = make([]float32, 0, support*d)
+	}
+	row, v := make([]float32, d), make([]float64, d)
+	for i, a := range s.Alpha {
+		if a == 0 {
+			continue
+		}
+		m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, a)
+		if !featured {
+			continue
+		}
+		t.store.Row(i, row)
+		m.Vectors = append(m.Vectors, row...)
+		for j, x := range row {
+			v[j] += a * float64(x)
+		}
+	}
+	m.Bias = s.Certificate.Bias - offset(t.bank.kernels, s.Theta, v)
+	t.warnNegative()
+	return m, nil
+}
+
+// offset is by how much centring of linear kernels moves decision values; v = sum_i alpha_i x_i.
+func offset(b *kernels.Bank, theta, v []float64) float64 {
+	s := 0.0
+	for i := range b.Groups {
+		g := &b.Groups[i]
+		if g.Base != kernels.CentredProduct {
+			continue
+		}
+		weight := 0.0
+		for _, k := range g.Members {
+			weight += theta[k.ID] * b.Factor(int(k.ID))
+		}
+		s += weight * b.Offset(g, v)
+	}
+	return s
+}
+
+// certificate names what the gap proves.
+func (t *training) certificate(s *chunking.Solution) string {
+	for id, th := range s.Theta {
+		if th > 0 && !t.bank.kernels.Definite(id) {
+			return stationary
+		}
+	}
+	return provenGap
+}
+
+// warnNegative names the kernels that turned out indefinite.
+func (t *training) warnNegative() {
+	var negative []int
+	for id, v := range t.solver.Energies() {
+		if v < 0 && !t.bank.kernels.Definite(id) {
+			negative = append(negative, id)
+		}
+	}
+	if len(negative) > 0 {
+		t.result.Warnings = append(t.result.Warnings, t.bank.list(negative)+" is indefinite here: weight 0")
+	}
+}

@@ -1,0 +1,202 @@
+package model
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"bigmkl/internal/fail"
+)
+
+// Read reads a model file.
+func Read(path string) (*Model, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fail.New(fail.Input, "cannot read the model: %w", cause(err)).At(path, 0, 0)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = errors.New("it is a directory")
+	}
+	if err != nil {
+		return nil, fail.New(fail.Input, "cannot read the model: %w", err).At(path, 0, 0)
+	}
+	if !info.Mode().IsRegular() { // a pipe does not know its size
+		b, err := io.ReadAll(f)
+		if err != nil {
+			return nil, fail.New(fail.Input, "cannot read the model: %w", err).At(path, 0, 0)
+		}
+		return Decode(bytes.NewReader(b), int64(len(b)), path)
+	}
+	return Decode(f, info.Size(), path)
+}
+
+// cause strips the path, which the error names anyway.
+func cause(err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// Decode reads a model of size bytes; name goes into errors. It fails with fail.Version for a file of a newer release and
+// with fail.Corrupt for anything else that is not a whole, sound model.
+func Decode(r io.Reader, size int64, name string) (*Model, error) {
+	m, err := decode(bufio.NewReaderSize(r, 1<<16), size)
+	if err == nil {
+		err = m.Validate()
+	}
+	if err == nil {
+		return m, nil
+	}
+	var e *fail.Error
+	if !errors.As(err, &e) {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errors.New("the file is shorter than it says")
+		}
+		e = fail.New(fail.Corrupt, "not a sound model: %w", err)
+	}
+	return nil, e.At(name, 0, 0)
+}
+
+func decode(r io.Reader, size int64) (*Model, error) {
+	sum := sha256.New()
+	var length [8]byte
+	if size < int64(len(length)) {
+		return nil, errors.New("the file is too short")
+	}
+	if _, err := io.ReadFull(r, length[:]); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint64(length[:])
+	if n > maxHeader || int64(n) > size-int64(len(length)) {
+		return nil, errors.New("this is no model file, or its first bytes are damaged")
+	}
+	text := make([]byte, n)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return nil, err
+	}
+	digest, err := cutDigest(text)
+	if err != nil {
+		return nil, err
+	}
+	sum.Write(length[:])
+	sum.Write(text) // the digits are zeros now
+	h, err := parseHeader(text)
+	if err != nil {
+		return nil, err
+	}
+	names, err := checkTensors(h.tensors, size-int64(len(length))-int64(n))
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{}
+	if err := m.readBody(io.TeeReader(r, sum), h, names); err != nil {
+		return nil, err
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != digest {
+		return nil, errors.New("the checksum does not match: the file is damaged")
+	}
+	if _, err := io.ReadFull(r, length[:1]); err != io.EOF {
+		return nil, errors.New("bytes after the end")
+	}
+	return m, nil
+}
+
+// cutDigest checks format and version, takes the digest out of the header text and leaves zeros in its place.
+func cutDigest(text []byte) (string, error) {
+	rest, ok := bytes.CutPrefix(text, []byte(prefix))
+	version, rest, found := bytes.Cut(rest, []byte(`"`))
+	if !ok || !found {
+		return "", errors.New("this is no model file, or its header is damaged")
+	}
+	major, _, _ := strings.Cut(string(version), ".")
+	v, err := strconv.Atoi(major)
+	if err != nil || v < 1 {
+		return "", fmt.Errorf("there is no format version %q", version)
+	}
+	if v > formatVersion {
+		return "", fail.New(fail.Version, "the file has format version %s, this release reads up to %d", version, formatVersion).
+			WithHint("it needs a release that reads version %d", v)
+	}
+	rest, ok = bytes.CutPrefix(rest, []byte(prefixDigest[1:]))
+	if !ok || len(rest) < 2*sha256.Size {
+		return "", errors.New("the checksum is missing")
+	}
+	digits := rest[:2*sha256.Size]
+	digest := string(digits)
+	for i := range digits {
+		digits[i] = '0'
+	}
+	return digest, nil
+}
+
+// header is the parsed JSON header.
+type header struct {
+	settings string
+	tensors  map[string]tensor
+}
+
+func parseHeader(text []byte) (*header, error) {
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return nil, fmt.Errorf("the header is no JSON: %w", err)
+	}
+	var meta map[string]string
+	if err := json.Unmarshal(raw["__metadata__"], &meta); err != nil {
+		return nil, fmt.Errorf("the metadata is damaged: %w", err)
+	}
+	delete(raw, "__metadata__")
+	h := &header{settings: meta["model"], tensors: map[string]tensor{}}
+	for name, r := range raw {
+		var t tensor
+		if err := json.Unmarshal(r, &t); err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		h.tensors[name] = t
+	}
+	return h, nil
+}
+
+// readBody reads the tensors in file order and then the settings, which may be one of them.
+func (m *Model) readBody(r io.Reader, h *header, names []string) error {
+	var text []byte
+	fields := map[string]field{}
+	for _, f := range m.fields(&text) {
+		fields[f.name] = f
+	}
+	for _, name := range names {
+		n := int64(1)
+		for _, d := range h.tensors[name].Shape {
+			n *= d
+		}
+		f := fields[name]
+		if err := f.read(r, n); err != nil {
+			return err
+		}
+	}
+	if h.settings != "" {
+		if text != nil {
+			return errors.New("the settings are there twice")
+		}
+		text = []byte(h.settings)
+	}
+	if err := m.applySettings(text); err != nil {
+		return fmt.Errorf("the settings are damaged: %w", err)
+	}
+	if v, ok := h.tensors["vectors"]; ok && (v.Shape[0] != int64(len(m.Support)) || v.Shape[1] != int64(m.Features)) {
+		return fmt.Errorf("the support vectors are %d x %d, not %d x %d", v.Shape[0], v.Shape[1], len(m.Support), m.Features)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package model
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/fail"
+)
+
+// The format this release reads and writes.
+const (
+	formatName    = "bigmkl"
+	formatVersion = 1
+)
+
+const (
+	maxHeader = 1 << 20 // bytes of JSON
+	maxInline = 1 << 18 // bytes of settings text kept in the header; quoting at most doubles them
+)
+
+// prefix starts every header up to the version number; then come prefixDigest, the digest and a quote. Fixed places let the
+// version be read before the rest makes sense, and the digest be left out of its own sum.
+const (
+	prefix       = `{"__metadata__":{"format":"` + formatName + `","version":"`
+	prefixDigest = `","sha256":"`
+)
+
+// Write puts the model in a file: whole or, on failure, not at all.
+func Write(path string, m *Model) error {
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if err := Encode(f, m); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// Encode writes the model; equal models give equal bytes. A model that Validate refuses is not written.
+func Encode(w io.Writer, m *Model) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	var text []byte
+	head, err := m.header(&text)
+	if err != nil {
+		return fail.New(fail.Corrupt, "cannot encode the model: %w", err)
+	}
+	fields := m.fields(&text)
+	// The digest covers what follows it, so the body is converted twice rather than kept.
+	sum := sha256.New()
+	sum.Write(head)
+	if err := writeBody(sum, fields); err != nil {
+		return err
+	}
+	hex.Encode(head[digestAt:], sum.Sum(nil))
+	if _, err := w.Write(head); err != nil {
+		return err
+	}
+	return writeBody(w, fields)
+}
+
+// digestAt is where the digest of a file of formatVersion starts.
+const digestAt = 8 + len(prefix) + 1 + len(prefixDigest)
+
+func writeBody(w io.Writer, fields []field) error {
+	for i := range fields {
+		if _, ok := fields[i].length(); ok {
+			if err := fields[i].write(w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// header gives the first bytes of the file, length included and with zeros for the digest. Settings that are too long for it
+// are put in text.
+func (m *Model) header(text *[]byte) ([]byte, error) {
+	s, err := m.settings()
+	if err != nil {
+		return nil, err
+	}
+	if len(s) > maxInline {
+		*text, s = s, nil
+	}
+	quoted, err := encodeJSON(string(s))
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.Write(make([]byte, 8))
+	fmt.Fprintf(&b, `%s%d%s%064d","model":%s}`, prefix, formatVersion, prefixDigest, 0, quoted)
+	at := int64(0)
+	for _, f := range m.fields(text) {
+		n, ok := f.length()
+		if !ok {
+			continue
+		}
+		t := tensor{Shape: f.shape(n), Dtype: dtypes[f.name]}
+		t.Offsets = [2]int64{at, at + n*dtypeSize[t.Dtype]}
+		at = t.Offsets[1]
+		entry, err := encodeJSON(t)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, `,"%s":%s`, f.name, entry)
+	}
+	b.WriteByte('}')
+	for b.Len()%8 != 0 {
+		b.WriteByte(' ')
+	}
+	head := b.Bytes()
+	binary.LittleEndian.PutUint64(head, uint64(len(head)-8))
+	return head, nil
+}

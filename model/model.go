@@ -1,0 +1,94 @@
+package model
+
+import (
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/spec"
+)
+
+// Certificate says how good the model is: the primal and dual value of this very model.
+type Certificate struct {
+	Kind        string  `json:"kind"` // gap | stationary: an indefinite kernel is in use and the gap proves nothing
+	Primal      float64 `json:"primal"`
+	Dual        float64 `json:"dual"`
+	RelativeGap float64 `json:"relative_gap"`
+}
+
+// Normalization is how kernels were scaled before their weights.
+type Normalization struct {
+	Kind          string    `json:"kind"`                  // none | multiplicative | spherical
+	Scale         []float64 `json:"-"`                     // multiplicative: the factor of each kernel, else nil
+	SampleSize    int       `json:"sample_size,omitempty"` // rows that Scale was estimated from; 0 = exact
+	StandardError []float64 `json:"-"`                     // relative, of each factor, only when sampled
+}
+
+// Model is a trained classifier: f(x) = sum_m Theta[m] sum_s Alpha[s] k_m(x_s, x) + Bias, with k_m normalised.
+type Model struct {
+	Task      string  // "class"
+	Norm      float64 // block norm p in [1, +Inf]
+	C         float64
+	Gap       float64 // the relative gap that was asked for
+	Precision string  // auto | 32 | 64
+
+	Positive, Negative             string   // class names: f > 0 predicts Positive
+	PositiveLabels                 []string // labels that count as positive, the rest being negative; nil if classes are as in the data
+	PositiveWeight, NegativeWeight float64  // C_i = C * class weight * row weight
+	RowWeights                     bool     // the rows had weights of their own
+
+	Points, Features int    // n and d of the training data
+	Limit            int    // only the first Limit rows were used; 0 = all
+	Fingerprint      uint64 // of the training data as scaled
+
+	Kernels []string       // specifications, unexpanded
+	Views   []dataset.View // what they need to expand
+	Seed    uint64
+	Medians []float64
+
+	Scaling       dataset.Scaling
+	Normalization Normalization
+
+	Theta, WNorms []float64 // weight and ||w_m|| of each kernel
+	Bias          float64
+	Support       []int32   // training row of each support vector, ascending
+	Alpha         []float64 // its signed dual variable
+	Vectors       []float32 // len(Support) x Features, row-major, scaled; nil when every kernel is precomputed
+	Certificate   Certificate
+}
+
+// Bank expands the kernel specifications, with the recorded medians in place of the data. It fails with fail.Corrupt if
+// they do not fit the rest of the model.
+func (m *Model) Bank() (*spec.Bank, error) {
+	next := 0
+	c := m.context()
+	c.Median = func([]int32, spec.Kind) (float64, error) {
+		if next == len(m.Medians) {
+			return 0, fail.New(fail.Corrupt, "the model has %d median distances and its kernels need more", next)
+		}
+		next++
+		return m.Medians[next-1], nil
+	}
+	b, err := spec.Expand(m.Kernels, c)
+	if err != nil {
+		return nil, corrupt(err)
+	}
+	if len(b.Kernels) != len(m.Theta) {
+		return nil, fail.New(fail.Corrupt, "the model has %d weights for %d kernels", len(m.Theta), len(b.Kernels))
+	}
+	if next != len(m.Medians) {
+		return nil, fail.New(fail.Corrupt, "the model has %d median distances and its kernels need %d", len(m.Medians), next)
+	}
+	return b, nil
+}
+
+// context is what expansions of this model depend on, medians aside. The number of weights bounds what is built.
+func (m *Model) context() spec.Context {
+	return spec.Context{Features: m.Features, Views: m.Views, Seed: m.Seed, Limit: max(1, len(m.Theta))}
+}
+
+// Vector is support vector s as a scaled row, nil when the model keeps none.
+func (m *Model) Vector(s int) []float32 {
+	if m.Vectors == nil {
+		return nil
+	}
+	return m.Vectors[s*m.Features : (s+1)*m.Features : (s+1)*m.Features]
+}

@@ -1,0 +1,195 @@
+package model
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+)
+
+// tensor is one entry of the header.
+type tensor struct {
+	Dtype   string   `json:"dtype"`
+	Shape   []int64  `json:"shape"`
+	Offsets [2]int64 `json:"data_offsets"`
+}
+
+// dtypes are the tensors of the format.
+var dtypes = map[string]string{
+	"theta": "F64", "w_norms": "F64", "alpha": "F64", "normalizer": "F64", "normalizer_error": "F64", "medians": "F64",
+	"scaling_factor": "F64", "scaling_offset": "F64", "support": "I32", "vectors": "F32", "settings": "U8",
+}
+
+var dtypeSize = map[string]int64{"F64": 8, "F32": 4, "I32": 4, "U8": 1}
+
+// field is a tensor of a model: where its values are, or will be. One pointer is set.
+type field struct {
+	name    string
+	f64     *[]float64
+	f32     *[]float32 // a matrix of columns
+	i32     *[]int32
+	u8      *[]byte
+	columns int64
+}
+
+// fields lists the tensors in the order they are written: 8-byte elements first, so that each is aligned. text is what does
+// not fit the header.
+func (m *Model) fields(text *[]byte) []field {
+	return []field{
+		{name: "theta", f64: &m.Theta},
+		{name: "w_norms", f64: &m.WNorms},
+		{name: "alpha", f64: &m.Alpha},
+		{name: "normalizer", f64: &m.Normalization.Scale},
+		{name: "normalizer_error", f64: &m.Normalization.StandardError},
+		{name: "medians", f64: &m.Medians},
+		{name: "scaling_factor", f64: &m.Scaling.Factor},
+		{name: "scaling_offset", f64: &m.Scaling.Offset},
+		{name: "support", i32: &m.Support},
+		{name: "vectors", f32: &m.Vectors, columns: int64(m.Features)},
+		{name: "settings", u8: text},
+	}
+}
+
+// length gives the number of elements and whether the tensor is there at all.
+func (f *field) length() (int64, bool) {
+	switch {
+	case f.f64 != nil:
+		return int64(len(*f.f64)), *f.f64 != nil
+	case f.f32 != nil:
+		return int64(len(*f.f32)), *f.f32 != nil
+	case f.i32 != nil:
+		return int64(len(*f.i32)), *f.i32 != nil
+	}
+	return int64(len(*f.u8)), *f.u8 != nil
+}
+
+// shape gives the dimensions of a tensor of n elements.
+func (f *field) shape(n int64) []int64 {
+	if f.f32 == nil {
+		return []int64{n}
+	}
+	return []int64{n / max(f.columns, 1), f.columns}
+}
+
+// chunk is the number of elements converted at a time.
+const chunk = 8192
+
+// write writes the elements in little-endian order.
+func (f *field) write(w io.Writer) error {
+	switch {
+	case f.f64 != nil:
+		return put(w, *f.f64, func(b []byte, v float64) []byte { return binary.LittleEndian.AppendUint64(b, math.Float64bits(v)) })
+	case f.f32 != nil:
+		return put(w, *f.f32, func(b []byte, v float32) []byte { return binary.LittleEndian.AppendUint32(b, math.Float32bits(v)) })
+	case f.i32 != nil:
+		return put(w, *f.i32, func(b []byte, v int32) []byte { return binary.LittleEndian.AppendUint32(b, uint32(v)) })
+	}
+	_, err := w.Write(*f.u8)
+	return err
+}
+
+func put[T any](w io.Writer, values []T, app func([]byte, T) []byte) error {
+	buf := make([]byte, 0, 8*min(chunk, len(values)))
+	for part := range slices.Chunk(values, chunk) {
+		buf = buf[:0]
+		for _, v := range part {
+			buf = app(buf, v)
+		}
+		if _, err := w.Write(buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read allocates n elements, which the caller has checked against the size of the file, and reads them.
+func (f *field) read(r io.Reader, n int64) error {
+	switch {
+	case f.f64 != nil:
+		return get(r, f.f64, n, 8, func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) })
+	case f.f32 != nil:
+		return get(r, f.f32, n, 4, func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) })
+	case f.i32 != nil:
+		return get(r, f.i32, n, 4, func(b []byte) int32 { return int32(binary.LittleEndian.Uint32(b)) })
+	}
+	*f.u8 = make([]byte, n)
+	_, err := io.ReadFull(r, *f.u8)
+	return err
+}
+
+func get[T any](r io.Reader, dst *[]T, n int64, size int, value func([]byte) T) error {
+	out := make([]T, n)
+	*dst = out
+	buf := make([]byte, size*int(min(chunk, n)))
+	for len(out) > 0 {
+		k := min(chunk, len(out))
+		if _, err := io.ReadFull(r, buf[:k*size]); err != nil {
+			return err
+		}
+		for i := range k {
+			out[i] = value(buf[i*size:])
+		}
+		out = out[k:]
+	}
+	return nil
+}
+
+// checkTensors verifies that the tensors are known, that shapes and offsets agree and that they cover body bytes without a
+// hole, and gives their names in file order. Every number is checked before arithmetic that could overflow.
+func checkTensors(all map[string]tensor, body int64) ([]string, error) {
+	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		x, y := all[a].Offsets, all[b].Offsets
+		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]), cmp.Compare(a, b))
+	})
+	at := int64(0)
+	for _, name := range names {
+		t := all[name]
+		if err := t.check(name, body); err != nil {
+			return nil, err
+		}
+		if t.Offsets[0] != at {
+			return nil, fmt.Errorf("a hole or an overlap before tensor %s", name)
+		}
+		at = t.Offsets[1]
+	}
+	if at != body {
+		return nil, fmt.Errorf("the tensors end at byte %d of %d", at, body)
+	}
+	return names, nil
+}
+
+// check verifies one tensor by itself.
+func (t tensor) check(name string, body int64) error {
+	dtype, ok := dtypes[name]
+	if !ok {
+		return fmt.Errorf("unknown tensor %q", name)
+	}
+	if t.Dtype != dtype {
+		return fmt.Errorf("tensor %s is %q, not %s", name, t.Dtype, dtype)
+	}
+	rank := 1
+	if name == "vectors" {
+		rank = 2
+	}
+	if len(t.Shape) != rank {
+		return fmt.Errorf("tensor %s has %d dimensions, not %d", name, len(t.Shape), rank)
+	}
+	begin, end := t.Offsets[0], t.Offsets[1]
+	if begin < 0 || end < begin || end > body {
+		return fmt.Errorf("tensor %s lies outside the file", name)
+	}
+	bytes := dtypeSize[dtype]
+	for _, n := range t.Shape {
+		if n < 0 || n > math.MaxInt32 || n > 0 && bytes > math.MaxInt64/n {
+			return fmt.Errorf("tensor %s has an impossible shape", name)
+		}
+		bytes *= n
+	}
+	if bytes != end-begin {
+		return fmt.Errorf("tensor %s has %d bytes and a shape of %d", name, end-begin, bytes)
+	}
+	return nil
+}

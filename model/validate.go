@@ -1,0 +1,117 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/spec"
+)
+
+// corrupt makes an error one of class fail.Corrupt: whatever is wrong within a model file is damage, not usage.
+func corrupt(err error) error {
+	if errors.Is(err, fail.Corrupt) {
+		return err
+	}
+	return fail.New(fail.Corrupt, "%w", err)
+}
+
+// faults collects what is wrong.
+type faults []string
+
+func (f *faults) check(ok bool, format string, args ...any) {
+	if !ok {
+		*f = append(*f, fmt.Sprintf(format, args...))
+	}
+}
+
+// each checks all elements and reports the first that fails.
+func (f *faults) each(name string, v []float64, ok func(float64) bool, want string) {
+	if i := slices.IndexFunc(v, func(x float64) bool { return !ok(x) }); i >= 0 {
+		*f = append(*f, fmt.Sprintf("%s[%d] is %v, not %s", name, i, v[i], want))
+	}
+}
+
+func finite(x float64) bool   { return x-x == 0 }
+func atLeast0(x float64) bool { return finite(x) && x >= 0 }
+func above0(x float64) bool   { return finite(x) && x > 0 }
+
+// Validate checks everything that can be checked without data; one fail.Corrupt error lists all faults.
+func (m *Model) Validate() error {
+	var f faults
+	m.checkScalars(&f)
+	m.checkArrays(&f)
+	m.checkText(&f)
+	kernels, err := spec.Count(m.Kernels, m.context())
+	if err != nil {
+		f.check(false, "%v", err)
+	} else {
+		f.check(kernels == len(m.Theta), "%d weights for %d kernels", len(m.Theta), kernels)
+	}
+	if m.Features >= 0 && m.Features <= math.MaxInt32 {
+		if err := m.Scaling.Validate(m.Features); err != nil {
+			f.check(false, "scaling: %v", err)
+		}
+	}
+	if len(f) == 0 {
+		return nil
+	}
+	return fail.New(fail.Corrupt, "the model makes no sense: %s", strings.Join(f, "; "))
+}
+
+func (m *Model) checkScalars(f *faults) {
+	f.check(m.Task == "class", "unknown task %q", m.Task)
+	f.check(m.Norm >= 1, "norm %v is below 1", m.Norm)
+	f.check(above0(m.C), "C is %v", m.C)
+	f.check(atLeast0(m.Gap), "gap is %v", m.Gap)
+	f.check(slices.Contains([]string{"auto", "32", "64"}, m.Precision), "unknown precision %q", m.Precision)
+	f.check(m.Positive != m.Negative, "both classes are called %q", m.Positive)
+	f.check(above0(m.PositiveWeight) && above0(m.NegativeWeight), "class weights are %v and %v", m.PositiveWeight, m.NegativeWeight)
+	f.check(m.Points >= 0 && m.Points <= math.MaxInt32, "the number of points is %d", m.Points)
+	f.check(m.Features >= 0 && m.Features <= math.MaxInt32, "the number of features is %d", m.Features)
+	f.check(m.Limit == 0 || m.Limit >= m.Points, "%d points within a limit of %d", m.Points, m.Limit)
+	f.check(finite(m.Bias), "the bias is %v", m.Bias)
+	c := m.Certificate
+	f.check(c.Kind == "gap" || c.Kind == "stationary", "unknown certificate %q", c.Kind)
+	f.check(finite(c.Primal) && finite(c.Dual) && finite(c.RelativeGap), "the certificate is not finite")
+	n := m.Normalization
+	f.check(slices.Contains([]string{"none", "multiplicative", "spherical"}, n.Kind), "unknown normalization %q", n.Kind)
+	f.check(n.SampleSize >= 0, "the normaliser's sample is %d", n.SampleSize)
+}
+
+func (m *Model) checkArrays(f *faults) {
+	kernels, support := len(m.Theta), len(m.Support)
+	f.check(kernels > 0, "no kernels")
+	f.check(len(m.WNorms) == kernels, "%d norms for %d kernels", len(m.WNorms), kernels)
+	f.each("theta", m.Theta, atLeast0, "finite and >= 0")
+	f.each("w_norms", m.WNorms, atLeast0, "finite and >= 0")
+	f.check(len(m.Alpha) == support, "%d dual variables for %d support vectors", len(m.Alpha), support)
+	f.each("alpha", m.Alpha, func(a float64) bool { return finite(a) && a != 0 }, "finite and other than 0")
+	last := int32(-1)
+	for i, row := range m.Support {
+		if row <= last || int(row) >= m.Points {
+			f.check(false, "support[%d] is %d, not ascending below %d", i, row, m.Points)
+			break
+		}
+		last = row
+	}
+	if m.Vectors != nil {
+		f.check(m.Features >= 0 && len(m.Vectors) == support*m.Features, "%d numbers for %d support vectors of %d features",
+			len(m.Vectors), support, m.Features)
+		i := slices.IndexFunc(m.Vectors, func(x float32) bool { return x-x != 0 })
+		f.check(i < 0, "vectors[%d] is not finite", i)
+	} else if support > 0 && m.Features > 0 {
+		needed := slices.ContainsFunc(m.Kernels, func(s string) bool { return !strings.HasPrefix(s, "precomputed:") })
+		f.check(!needed, "the support vectors are missing")
+	}
+	f.each("medians", m.Medians, above0, "positive")
+	n := m.Normalization
+	f.check((n.Scale != nil) == (n.Kind == "multiplicative"), "normalisation %s with %d factors", n.Kind, len(n.Scale))
+	f.check(n.Scale == nil || len(n.Scale) == kernels, "%d normalisers for %d kernels", len(n.Scale), kernels)
+	f.each("normalizer", n.Scale, atLeast0, "finite and >= 0")
+	f.check(n.StandardError == nil || len(n.StandardError) == kernels && n.SampleSize > 0, "standard errors of normalisers without need")
+	f.each("normalizer_error", n.StandardError, atLeast0, "finite and >= 0")
+}

@@ -1,0 +1,113 @@
+package bigmkl
+
+import (
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"bigmkl/cache"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+// Options of a training run. The zero value is usable; each field says what its zero means.
+type Options struct {
+	Kernels     string         // specifications, comma-separated or @FILE; "" is gauss:auto/10, per view if there are views
+	Norm        float64        // block norm p in [1, +Inf]; 0 is 4/3
+	C           float64        // cost of the loss; 0 is 1
+	Gap         float64        // relative duality gap to reach; 0 is 1e-3
+	Precision   string         // auto, 32 or 64; "" is auto
+	Normalize   string         // none, multiplicative or spherical; "" is multiplicative
+	Scale       string         // none, minmax, standard or global; "" is none
+	Views       []dataset.View // named ranges of features
+	Positive    []string       // labels that count as +1, the rest as -1; nil: the data have two classes
+	ClassWeight map[string]float64
+	Limit       int    // only the first rows; 0 is all
+	Seed        uint64 // of random features and samples
+	Init        *Model // start from this model's dual variables
+
+	// What follows never changes a result.
+	Memory        int64         // bytes; 0 is 70 % of what the machine or its cgroup has
+	Disk          int64         // bytes for spilled rows; 0 is a quarter of what Scratch has free
+	Scratch       string        // folder for scratch files; "" is the system's
+	Cache         cache.Mode    // which base rows are kept
+	Threads       int           // 0 is all processors
+	MaxIterations int           // 0 is none
+	MaxTime       time.Duration // 0 is none
+	Recorder      Recorder      // told about each iteration; nil: nobody
+}
+
+// Recorder is told what happens. An error ends the run.
+type Recorder interface {
+	Record(Event) error
+}
+
+// Event is one iteration.
+type Event struct {
+	Iteration     int
+	Primal, Dual  float64
+	Gap, Target   float64
+	Active        int // kernels with a weight that counts
+	Kernels       int
+	Rows          int64 // base rows used so far
+	Passes        int64
+	Cache         cache.Stats
+	Elapsed       time.Duration // since training began
+	DoublePrecise bool
+}
+
+func (o *Options) setDefaults() {
+	if o.Norm == 0 {
+		o.Norm = 4.0 / 3
+	}
+	if o.C == 0 {
+		o.C = 1
+	}
+	if o.Gap == 0 {
+		o.Gap = 1e-3
+	}
+	if o.Precision == "" {
+		o.Precision = string(chunking.Auto)
+	}
+	if o.Normalize == "" {
+		o.Normalize = "multiplicative"
+	}
+	if o.Scale == "" {
+		o.Scale = "none"
+	}
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+}
+
+// Validate lists every fault of the options at once.
+func (o Options) Validate() error {
+	o.setDefaults()
+	var faults []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fail.New(fail.Usage, format, args...))
+		}
+	}
+	check(o.Norm >= 1, "block norm p = %g is not in [1, inf]", o.Norm)
+	check(o.C > 0 && !math.IsInf(o.C, 0), "C = %g is not a positive number", o.C)
+	check(o.Gap > 0 && o.Gap < 1, "gap %g is not between 0 and 1", o.Gap)
+	check(slices.Contains([]string{"auto", "32", "64"}, o.Precision), "unknown precision %q (auto, 32 or 64)", o.Precision)
+	check(slices.Contains([]string{"none", "multiplicative", "spherical"}, o.Normalize), "unknown normalisation %q (none, multiplicative or spherical)", o.Normalize)
+	if _, err := dataset.ParseScale(o.Scale); err != nil {
+		faults = append(faults, err)
+	}
+	for label, w := range o.ClassWeight {
+		check(w > 0 && !math.IsInf(w, 0), "weight %g of class %q is not a positive number", w, label)
+	}
+	check(o.Limit >= 0, "limit %d is negative", o.Limit)
+	check(o.Memory >= 0, "memory budget %d is negative", o.Memory)
+	check(o.Disk >= 0, "disk budget %d is negative", o.Disk)
+	check(o.Threads >= 1, "%d threads", o.Threads)
+	check(o.MaxIterations >= 0, "iteration limit %d is negative", o.MaxIterations)
+	check(o.MaxTime >= 0, "time limit %v is negative", o.MaxTime)
+	return errors.Join(faults...)
+}

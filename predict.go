@@ -1,0 +1,236 @@
+package bigmkl
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+
+	"bigmkl/dataset"
+	"bigmkl/gradient"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/npy"
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+)
+
+// PredictOptions of a prediction run; the zero value predicts with all processors.
+type PredictOptions struct {
+	Threads int
+	Gram    []string // for precomputed kernels: one matrix each, n_test x n_train
+}
+
+// Prediction is the outcome for one row.
+type Prediction struct {
+	Label    string  // predicted class
+	Decision float64 // f(x), bias included
+	Known    string  // the row's own class as the model sees it, "" if it has no label
+}
+
+// predictRows is the number of rows that one thread takes at a time: enough to pay for packing the support vectors.
+const predictRows = 1024
+
+// Predict streams rows through the model and calls emit for each in order. Features beyond the model's are an error,
+// missing ones are zero.
+func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOptions, emit func(Prediction) error) error {
+	if o.Threads <= 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	f, err := m.function(o.Threads)
+	if err != nil {
+		return err
+	}
+	grams, err := m.openTest(f.Bank, o.Gram)
+	if err != nil {
+		return err
+	}
+	for _, g := range grams {
+		defer g.Close()
+	}
+	p := predictor{model: m, function: f, grams: grams, row: make([]float32, m.Features)}
+	size := predictRows * o.Threads
+	p.panels = make([]float32, size*m.Features)
+	for {
+		n, err := p.fill(src, size)
+		if n > 0 {
+			if e := p.flush(ctx, n, emit); e != nil {
+				return e
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i, g := range grams {
+		if g.Rows != p.done {
+			return fail.New(fail.Input, "the matrix has %d rows, the data %d", g.Rows, p.done).At(o.Gram[i], 0, 0)
+		}
+	}
+	return nil
+}
+
+// function prepares the decision function.
+func (m *Model) function(threads int) (*gradient.Function, error) {
+	expanded, err := m.Bank()
+	if err != nil {
+		return nil, err
+	}
+	// Any shift serves; the mean of the support vectors leaves the smallest numbers. Features outside those of the support
+	// vectors do not enter the bounds of Shape: distances by differences are for the training of near duplicates.
+	shift := make([]float32, m.Features)
+	mean := make([]float64, m.Features)
+	v := make([]float64, m.Features)
+	for s, a := range m.Alpha {
+		for j, x := range m.Vector(s) {
+			mean[j] += float64(x) / float64(len(m.Alpha))
+			v[j] += a * float64(x)
+		}
+	}
+	shape := kernels.Shape{Features: m.Features, Shift: shift, Deviation: make([]float64, m.Features), Minimum: make([]float32, m.Features)}
+	for j := range shift {
+		shift[j] = float32(mean[j])
+	}
+	for s := range m.Alpha {
+		for j, x := range m.Vector(s) {
+			c := float64(x) - float64(shift[j])
+			shape.Deviation[j] = max(shape.Deviation[j], c*c)
+		}
+	}
+	bank, err := kernels.NewBank(expanded, shape, m.Normalization.Kind == "spherical", make([]*npy.Matrix, len(expanded.Files)))
+	if err != nil {
+		return nil, err
+	}
+	bank.Scale = m.Normalization.Scale
+	f := &gradient.Function{Bank: bank, Theta: m.Theta, Points: m.Vectors, IDs: m.Support, Alpha: m.Alpha, Dim: m.Features, Threads: threads}
+	f.Bias = m.Bias + offset(bank, m.Theta, v)
+	return f, nil
+}
+
+// openTest maps the test rows of precomputed kernels.
+func (m *Model) openTest(b *kernels.Bank, files []string) ([]*npy.Matrix, error) {
+	needed := 0
+	for i := range b.Groups {
+		if b.Groups[i].Base == kernels.MatrixRow {
+			needed++
+		}
+	}
+	if needed != len(files) {
+		return nil, fail.New(fail.Usage, "the model has %d precomputed kernels and %d matrices of test rows were given", needed, len(files)).
+			WithHint("--gram-test FILE, n_test x n_train, once for each kernel in order")
+	}
+	var grams []*npy.Matrix
+	for _, file := range files {
+		g, err := npy.Load(file, m.Points)
+		if err != nil {
+			return nil, err
+		}
+		grams = append(grams, g)
+	}
+	return grams, nil
+}
+
+// predictor holds one batch of rows.
+type predictor struct {
+	model    *Model
+	function *gradient.Function
+	grams    []*npy.Matrix
+	row      []float32
+	panels   []float32
+	known    []string
+	values   []float64
+	done     int // rows of earlier batches
+}
+
+// fill packs up to size rows as panels and returns how many there were.
+func (p *predictor) fill(src dataset.Source, size int) (int, error) {
+	p.known = p.known[:0]
+	clear(p.panels)
+	for len(p.known) < size {
+		r, err := src.Next()
+		if err != nil {
+			return len(p.known), err
+		}
+		if err := p.model.Scaling.Dense(r, p.row); err != nil {
+			return len(p.known), err
+		}
+		label, err := p.model.class(r.Label)
+		if err != nil {
+			return len(p.known), err
+		}
+		at := len(p.known)
+		panel := p.panels[at/simd.Width*simd.Width*p.model.Features:]
+		for j, x := range p.row {
+			panel[j*simd.Width+at%simd.Width] = x
+		}
+		p.known = append(p.known, label)
+	}
+	return size, nil
+}
+
+// class is a row's label as the model sees it.
+func (m *Model) class(label string) (string, error) {
+	if label == "" || m.PositiveLabels == nil {
+		return label, nil
+	}
+	for _, l := range m.PositiveLabels {
+		if c, err := dataset.CanonicalLabel(l); err == nil && c == label {
+			return m.Positive, nil
+		}
+	}
+	return m.Negative, nil
+}
+
+// flush evaluates the batch and emits it.
+func (p *predictor) flush(ctx context.Context, n int, emit func(Prediction) error) error {
+	p.values = append(p.values[:0], make([]float64, n)...)
+	c := gradient.Columns{Len: n, Panels: p.panels}
+	if err := p.function.Values(ctx, c, p.model.Precision == "64", p.values); err != nil {
+		return err
+	}
+	if err := p.addGrams(n); err != nil {
+		return err
+	}
+	for i, f := range p.values {
+		f += p.function.Bias
+		label := p.model.Negative
+		if f > 0 {
+			label = p.model.Positive
+		}
+		if err := emit(Prediction{Label: label, Decision: f, Known: p.known[i]}); err != nil {
+			return err
+		}
+	}
+	p.done += n
+	return nil
+}
+
+// addGrams adds the precomputed kernels: row i of a test matrix holds k(x_i, .) against the training points.
+func (p *predictor) addGrams(n int) error {
+	row := make([]float64, p.model.Points)
+	next := 0
+	for g := range p.function.Bank.Groups {
+		group := &p.function.Bank.Groups[g]
+		if group.Base != kernels.MatrixRow {
+			continue
+		}
+		matrix := p.grams[next]
+		next++
+		if p.done+n > matrix.Rows {
+			return fail.New(fail.Input, "the matrix has %d rows, the data more", matrix.Rows)
+		}
+		weight := 0.0
+		for _, k := range group.Members {
+			weight += p.model.Theta[k.ID] * p.function.Bank.Factor(int(k.ID))
+		}
+		for i := range n {
+			matrix.Row64(p.done+i, 0, row)
+			for s, at := range p.model.Support {
+				p.values[i] += weight * p.model.Alpha[s] * row[at]
+			}
+		}
+	}
+	return nil
+}

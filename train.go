@@ -1,0 +1,195 @@
+package bigmkl
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/gradient"
+	"bigmkl/internal/fail"
+)
+
+// Result is what is worth knowing of a run beside its model.
+type Result struct {
+	Status     chunking.Status
+	Iterations int
+	Gradient   gradient.Stats
+	Read       time.Duration // reading and packing the data
+	Train      time.Duration // everything after
+	Warnings   []string
+}
+
+// Train reads src to its end and trains a model. When ctx is done it finishes the iteration in hand and returns the model
+// as it then is, with status Interrupted; while the data are still being read it returns the context's error. src is not closed.
+func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result, error) {
+	if err := o.Validate(); err != nil {
+		return nil, nil, err
+	}
+	o.setDefaults()
+	if err := o.setBudgets(); err != nil {
+		return nil, nil, err
+	}
+	start := time.Now()
+	store, err := dataset.Build(ctx, src, dataset.StoreOptions{
+		Dir: o.Scratch, Scale: o.Scale, Features: lastFeature(o.Views), Limit: o.Limit, Positive: o.Positive, Memory: o.Memory,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer store.Close()
+	r := &Result{Read: time.Since(start)}
+	t := &training{o: o, store: store, result: r, start: time.Now()}
+	defer t.close()
+	m, err := t.run(ctx)
+	r.Train = time.Since(t.start)
+	return m, r, err
+}
+
+func lastFeature(views []dataset.View) int {
+	last := 0
+	for _, v := range views {
+		last = max(last, v.Last)
+	}
+	return last
+}
+
+// training is one run on packed data.
+type training struct {
+	o      Options
+	store  *dataset.Store
+	bank   *bank
+	y      []float64
+	cost   []float64
+	grad   *gradient.Gradient
+	solver *chunking.Solver
+	result *Result
+	start  time.Time
+}
+
+func (t *training) close() {
+	if t.grad != nil {
+		t.grad.Close()
+	}
+	if t.bank != nil {
+		t.bank.close()
+	}
+}
+
+func (t *training) run(ctx context.Context) (*Model, error) {
+	if err := t.classes(); err != nil {
+		return nil, err
+	}
+	var err error
+	if t.bank, err = newBank(ctx, t.store, &t.o, &t.result.Warnings); err != nil {
+		return nil, err
+	}
+	p := t.o.plan(t.store.Len(), t.store.Dim(), t.bank.kernels)
+	if err := p.check(t.o.Memory); err != nil {
+		return nil, err
+	}
+	if t.grad, err = gradient.New(t.store, t.bank.kernels, p.gradient(&t.o)); err != nil {
+		return nil, err
+	}
+	m := t.bank.kernels.Len()
+	indefinite := make([]bool, m)
+	for i := range indefinite {
+		indefinite[i] = !t.bank.kernels.Definite(i)
+	}
+	t.solver = chunking.New(t.store.Len(), m, chunking.NewHinge(t.y, t.cost), chunking.NewBlockNorm(t.o.Norm, indefinite), t.grad, t.o.Gap)
+	// An iteration is not cut in two: the solver's state would be lost. The context is asked between iterations.
+	whole := context.WithoutCancel(ctx)
+	if t.o.Init != nil {
+		alpha, err := t.warmStart(t.o.Init)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.solver.Start(whole, alpha); err != nil {
+			return nil, err
+		}
+	}
+	status, err := chunking.Run(whole, t.solver, chunking.Limits{
+		Iterations: t.o.MaxIterations, Precision: chunking.Precision(t.o.Precision), Stop: t.stop(ctx), Record: t.record,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := t.solver.Solution()
+	t.result.Status, t.result.Iterations, t.result.Gradient = status, s.Iterations, t.grad.Stats()
+	// The model takes memory of its own: what the gradients and the row cache held goes first.
+	err = t.grad.Close()
+	t.grad = nil
+	if err != nil {
+		return nil, err
+	}
+	return t.model(&s)
+}
+
+func (t *training) stop(ctx context.Context) func() chunking.Status {
+	return func() chunking.Status {
+		switch {
+		case ctx.Err() != nil:
+			return chunking.Interrupted
+		case t.o.MaxTime > 0 && time.Since(t.start) >= t.o.MaxTime:
+			return chunking.TimeLimit
+		}
+		return ""
+	}
+}
+
+func (t *training) record(p chunking.Progress) error {
+	if c := p.Certificate; math.IsNaN(c.Primal) || math.IsInf(c.Primal, 0) || math.IsNaN(c.Dual) {
+		return t.bank.blame(t.solver.Energies())
+	}
+	if t.o.Recorder == nil {
+		return nil
+	}
+	s := t.grad.Stats()
+	return t.o.Recorder.Record(Event{
+		Iteration: p.Iteration, Primal: p.Certificate.Primal, Dual: p.Certificate.Dual, Gap: p.Certificate.RelativeGap,
+		Target: t.o.Gap, Active: p.Active, Kernels: t.bank.kernels.Len(), Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
+		Elapsed: time.Since(t.start), DoublePrecise: p.Double,
+	})
+}
+
+// classes sets the signed labels and the cost of each row.
+func (t *training) classes() error {
+	names := t.store.Classes()
+	if len(names) != 2 {
+		count := make([]int, len(names))
+		for _, c := range t.store.Labels() {
+			count[c]++
+		}
+		if len(names) == 1 {
+			return fail.New(fail.Input, "only one class: all %d rows are %q", count[0], names[0])
+		}
+		return fail.New(fail.Input, "%d classes where two are needed: %s", len(names), listCounts(names, count)).
+			WithHint("--positive names the labels to set against the rest")
+	}
+	for label := range t.o.ClassWeight {
+		if l, err := dataset.CanonicalLabel(label); err != nil || l != names[0] && l != names[1] {
+			return fail.New(fail.Usage, "class weight for %q, which is neither %q nor %q", label, names[0], names[1])
+		}
+	}
+	n := t.store.Len()
+	t.y, t.cost = make([]float64, n), make([]float64, n)
+	weights := [2]float64{t.o.classWeight(names[0]), t.o.classWeight(names[1])}
+	rows := t.store.Weights()
+	for i, c := range t.store.Labels() {
+		t.y[i], t.cost[i] = 2*float64(c)-1, t.o.C*weights[c]
+		if rows != nil {
+			t.cost[i] *= rows[i]
+		}
+	}
+	return nil
+}
+
+func (o *Options) classWeight(name string) float64 {
+	for label, w := range o.ClassWeight {
+		if l, err := dataset.CanonicalLabel(label); err == nil && l == name {
+			return w
+		}
+	}
+	return 1
+}

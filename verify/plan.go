@@ -1,0 +1,139 @@
+package verify
+
+import (
+	"bigmkl/internal/fail"
+	"bigmkl/internal/npy"
+	"bigmkl/internal/spec"
+	"bigmkl/model"
+)
+
+// base is what kernels of a group are functions of.
+type base uint8
+
+const (
+	product base = iota
+	squared
+	manhattan
+	chiSquare
+	overlap
+	matrixRow
+)
+
+func baseOf(k spec.Kind) base {
+	switch k {
+	case spec.Gauss:
+		return squared
+	case spec.Laplace:
+		return manhattan
+	case spec.ChiSquare:
+		return chiSquare
+	case spec.Intersection:
+		return overlap
+	case spec.Precomputed:
+		return matrixRow
+	}
+	return product
+}
+
+// group is kernels with one base over one feature set.
+type group struct {
+	base     base
+	features []int32 // nil = all
+	dim      int
+	matrix   *npy.Matrix
+	kernels  []int32
+	active   bool // some theta is not 0, so that f needs it
+}
+
+// mostKernels of a group, whose sums over a batch are in memory together.
+const mostKernels = 4096
+
+// plan is all that does not change from row to row.
+type plan struct {
+	m        *model.Model
+	bank     *spec.Bank
+	groups   []group
+	mean     []float64 // of the support vectors, by feature
+	matrices []*npy.Matrix
+}
+
+func newPlan(m *model.Model, gram []string) (*plan, error) {
+	if err := structure(m); err != nil {
+		return nil, err
+	}
+	bank, err := m.Bank()
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{m: m, bank: bank, mean: make([]float64, m.Features)}
+	if err := p.open(gram); err != nil {
+		p.close()
+		return nil, err
+	}
+	type key struct {
+		base base
+		set  int32
+	}
+	at := map[key]int{}
+	for id, k := range bank.Kernels {
+		b := baseOf(k.Kind)
+		set := k.Set
+		if b == matrixRow {
+			set = k.Matrix
+		} else if m.Vectors == nil && len(m.Support) > 0 {
+			p.close()
+			return nil, fail.New(fail.Corrupt, "%w", errNoVectors)
+		}
+		i, ok := at[key{b, set}]
+		if !ok || len(p.groups[i].kernels) == mostKernels {
+			i = len(p.groups)
+			at[key{b, set}] = i
+			g := group{base: b, dim: m.Features}
+			switch {
+			case b == matrixRow:
+				g.matrix = p.matrices[set]
+			case set != spec.AllFeatures:
+				g.features = bank.Features(set)
+				g.dim = len(g.features)
+			}
+			p.groups = append(p.groups, g)
+		}
+		g := &p.groups[i]
+		g.kernels = append(g.kernels, int32(id))
+		g.active = g.active || m.Theta[id] != 0
+	}
+	for s := range m.Support {
+		for j, v := range m.Vector(s) {
+			p.mean[j] += float64(v) / float64(len(m.Support))
+		}
+	}
+	return p, nil
+}
+
+// open maps the matrices of precomputed kernels.
+func (p *plan) open(gram []string) error {
+	files := p.bank.Files
+	if gram == nil {
+		gram = files
+	}
+	if len(gram) != len(files) {
+		return fail.New(fail.Usage, "the model has %d precomputed matrices, %d files are given", len(files), len(gram))
+	}
+	for _, path := range gram {
+		x, err := npy.Load(path, max(1, p.m.Points))
+		if err != nil {
+			return err
+		}
+		p.matrices = append(p.matrices, x)
+		if x.Rows != p.m.Points {
+			return fail.New(fail.Input, "a matrix of %d x %d for %d training rows", x.Rows, x.Cols, p.m.Points).At(path, 0, 0)
+		}
+	}
+	return nil
+}
+
+func (p *plan) close() {
+	for _, x := range p.matrices {
+		x.Close()
+	}
+}

@@ -1,0 +1,70 @@
+package verify
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bigmkl/model"
+)
+
+// sample says which rows count and for how much.
+type sample struct {
+	active    bool
+	inLoss    []bool    // nil: all rows
+	lossScale float64   // factor of a row's loss
+	norm      []float64 // per support vector: factor of g_m(x_s) in V_m; 0 = left out
+	rows      int       // upper bound of the rows that are computed
+}
+
+// newSample draws rows for the loss without replacement, and support vectors for the norms with probability proportional to
+// |alpha|, which makes sum_s alpha_s g_m(x_s) an average of sign(alpha_s) g_m(x_s). Without need for a sample everything is
+// taken as it is.
+func newSample(m *model.Model, size int, seed uint64) *sample {
+	s := &sample{lossScale: 1, norm: m.Alpha, rows: m.Points}
+	if size == 0 {
+		return s
+	}
+	random := rand.New(rand.NewPCG(seed, 0x796669726576)) // "verify", so that the seed's other users are not repeated
+	if size < m.Points {
+		s.active = true
+		s.inLoss = make([]bool, m.Points)
+		for j := m.Points - size; j < m.Points; j++ { // Floyd's algorithm
+			t := random.IntN(j + 1)
+			if s.inLoss[t] {
+				t = j
+			}
+			s.inLoss[t] = true
+		}
+		s.lossScale = float64(m.Points) / float64(size)
+		s.rows = min(m.Points, size+min(size, len(m.Support)))
+	}
+	if size < len(m.Support) {
+		s.active = true
+		s.norm = importance(m.Alpha, size, random)
+	}
+	return s
+}
+
+// importance draws size support vectors with replacement.
+func importance(alpha []float64, size int, random *rand.Rand) []float64 {
+	upTo := make([]float64, len(alpha))
+	total := 0.0
+	for i, a := range alpha {
+		total += math.Abs(a)
+		upTo[i] = total
+	}
+	out := make([]float64, len(alpha))
+	if total == 0 || !finite(total) {
+		return out
+	}
+	for range size {
+		i, _ := slices.BinarySearch(upTo, random.Float64()*total)
+		// The search ends before a number that occurs twice, whose owner has alpha 0: no harm, its sign is 0 too.
+		i = min(i, len(alpha)-1)
+		if alpha[i] != 0 {
+			out[i] += math.Copysign(total/float64(size), alpha[i])
+		}
+	}
+	return out
+}

@@ -1,0 +1,185 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+func run(t *testing.T, m *model.Model, src dataset.Source, o Options) *Report {
+	t.Helper()
+	r, err := Run(context.Background(), m, src, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*max(1, math.Abs(want))) {
+		t.Errorf("%s is %.15g, want %.15g", what, got, want)
+	}
+}
+
+// Two points at -1 and 1 with a linear kernel: the optimum is w = 1, b = 0, both alphas 1/2, objective 1/2.
+func twoPoints() (*model.Model, *rows) {
+	m := bare(2, 1)
+	m.Kernels, m.Theta, m.WNorms = []string{"linear"}, []float64{1}, []float64{1}
+	m.Support, m.Alpha, m.Vectors = []int32{0, 1}, []float64{-0.5, 0.5}, []float32{-1, 1}
+	return m, source([]string{"-1", "+1"}, []float64{-1}, []float64{1})
+}
+
+func TestTwoPoints(t *testing.T) {
+	m, src := twoPoints()
+	r := run(t, m, src, Options{})
+	if want := (&Report{Primal: 0.5, Dual: 0.5, Rows: 2}); !reflect.DeepEqual(r, want) {
+		t.Errorf("got %+v, want %+v", r, want)
+	}
+	// Half the alphas: w = 1/2, each loss 1/2, primal 1/8 + 1, dual 1/2 - 1/8.
+	m.Alpha = []float64{-0.25, 0.25}
+	r = run(t, m, source([]string{"-1", "1"}, []float64{-1}, []float64{1}), Options{})
+	near(t, "primal", r.Primal, 1.125, 1e-15)
+	near(t, "dual", r.Dual, 0.375, 1e-15)
+	near(t, "gap", r.RelativeGap, 0.75/1.125, 1e-15)
+}
+
+func TestAgainstPlainLoops(t *testing.T) {
+	for _, norm := range []float64{1, 1.0667, 2, 8, math.Inf(1)} {
+		for _, normalize := range []string{"none", "multiplicative", "spherical"} {
+			m, src, x, y, c := random(90, 40, norm, normalize)
+			r := run(t, m, src, Options{})
+			primal, dual := naive(m, x, y, c, plain)
+			what := fmt.Sprintf("p %g, %s: ", norm, normalize)
+			near(t, what+"primal", r.Primal, primal, 1e-11)
+			near(t, what+"dual", r.Dual, dual, 1e-11)
+			if len(r.Faults) != 0 || r.Rows != 90 || r.Sampled {
+				t.Errorf("%s%+v", what, r)
+			}
+		}
+	}
+}
+
+// More support vectors than a tile, and more features than a block; the same bits for any number of threads.
+func TestTilesAndThreads(t *testing.T) {
+	for _, size := range []struct{ rows, features int }{{700, 20}, {60, width + 5}} {
+		m, src, x, y, c := random(size.rows, size.features, 4.0/3, "none")
+		var some []func(a, b []float64) float64
+		m.Kernels = nil
+		for _, k := range []int{0, 5, 6, 11} {
+			some, m.Kernels = append(some, plain[k]), append(m.Kernels, specs[k])
+		}
+		m.Theta, m.WNorms = []float64{0.4, 0.9, 0.01, 0}, m.WNorms[:len(some)]
+		one := run(t, m, src, Options{Threads: 1})
+		primal, dual := naive(m, x, y, c, some)
+		near(t, "primal", one.Primal, primal, 1e-10)
+		near(t, "dual", one.Dual, dual, 1e-10)
+		for _, threads := range []int{2, 5} {
+			if r := run(t, m, &rows{list: src.list}, Options{Threads: threads}); !reflect.DeepEqual(r, one) {
+				t.Errorf("%d threads: %+v, one: %+v", threads, r, one)
+			}
+		}
+	}
+}
+
+func TestSample(t *testing.T) {
+	m, src, _, _, _ := random(500, 30, 4.0/3, "spherical")
+	exact := run(t, m, src, Options{})
+	primal, dual := 0.0, 0.0
+	const runs = 20
+	for seed := range uint64(runs) {
+		r := run(t, m, &rows{list: src.list}, Options{Sample: 150, Seed: seed})
+		if !r.Sampled || r.Rows != 150 || len(r.Faults) != len(exact.Faults) {
+			t.Fatalf("seed %d: %+v", seed, r)
+		}
+		primal += r.Primal / runs
+		dual += r.Dual / runs
+	}
+	near(t, "mean primal", primal, exact.Primal, 0.03)
+	near(t, "mean dual", dual, exact.Dual, 0.03)
+	all := run(t, m, &rows{list: src.list}, Options{Sample: 500})
+	if !reflect.DeepEqual(all, exact) {
+		t.Errorf("a sample of all: %+v, exact: %+v", all, exact)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for want, spoil := range map[string]func(m *model.Model, r *rows){
+		"alpha is 0.5 for label -1":       func(m *model.Model, r *rows) { m.Alpha[0] = 0.5; m.Alpha[1] = -0.5 },
+		"above its bound 0.25":            func(m *model.Model, r *rows) { m.C = 0.25 },
+		"above its bound 0.125":           func(m *model.Model, r *rows) { m.C = 0.25; m.NegativeWeight = 0.5 },
+		"the sum of alpha is 0.125":       func(m *model.Model, r *rows) { m.Alpha[1] = 0.625 },
+		"theta[0] is -1":                  func(m *model.Model, r *rows) { m.Theta[0] = -1 },
+		"sum theta^1 is 2, not 1":         func(m *model.Model, r *rows) { m.Norm = 1; m.Theta[0] = 2 },
+		"support vector 2 has 1.0000001 ": func(m *model.Model, r *rows) { m.Vectors[1] = math.Nextafter32(1, 2) },
+		"the data goes on":                func(m *model.Model, r *rows) { r.list = append(r.list, r.list[0]) },
+		"not finite":                      func(m *model.Model, r *rows) { m.Bias = math.NaN() },
+	} {
+		m, src := twoPoints()
+		spoil(m, src)
+		r := run(t, m, src, Options{})
+		if !strings.Contains(strings.Join(r.Faults, "\n"), want) {
+			t.Errorf("%q is missing in %q", want, r.Faults)
+		}
+		if want == "not finite" && !math.IsNaN(r.RelativeGap) {
+			t.Errorf("the gap of nonsense is %v", r.RelativeGap)
+		}
+	}
+	m, src := twoPoints()
+	m.Limit = 2
+	src.list = append(src.list, src.list...)
+	if r := run(t, m, src, Options{}); len(r.Faults) != 0 {
+		t.Errorf("rows beyond the limit: %q", r.Faults)
+	}
+	m, src = twoPoints()
+	m.PositiveLabels, m.Positive, m.Negative = []string{"+3", "8"}, "1", "-1"
+	src.list[0].Label, src.list[1].Label = "5", "3"
+	if r := run(t, m, src, Options{}); len(r.Faults) != 0 || r.Primal != 0.5 {
+		t.Errorf("a list of positive labels: %+v", r)
+	}
+}
+
+func TestUnusableData(t *testing.T) {
+	for what, spoil := range map[string]func(m *model.Model, r *rows){
+		"too short": func(m *model.Model, r *rows) { r.list = r.list[:1] },
+		"label":     func(m *model.Model, r *rows) { r.list[1].Label = "2" },
+		"no label":  func(m *model.Model, r *rows) { r.list[1].Label = "" },
+		"feature":   func(m *model.Model, r *rows) { r.list[1].Index = []int32{1} },
+		"matrix":    func(m *model.Model, r *rows) { m.Kernels = []string{"precomputed:nowhere.npy"} },
+	} {
+		m, src := twoPoints()
+		spoil(m, src)
+		if _, err := Run(context.Background(), m, src, Options{Threads: 2}); !errors.Is(err, fail.Input) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	for what, spoil := range map[string]func(m *model.Model){
+		"lengths": func(m *model.Model) { m.Alpha = m.Alpha[:1] },
+		"vectors": func(m *model.Model) { m.Vectors = nil },
+		"kernels": func(m *model.Model) { m.Kernels = []string{"gauss:1..8"} },
+		"rows":    func(m *model.Model) { m.Support[1] = 2 },
+	} {
+		m, src := twoPoints()
+		spoil(m)
+		if _, err := Run(context.Background(), m, src, Options{}); !errors.Is(err, fail.Corrupt) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	m, src := twoPoints()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Run(ctx, m, src, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if _, err := Run(context.Background(), m, src, Options{Sample: -1}); !errors.Is(err, fail.Usage) {
+		t.Errorf("a negative sample: %v", err)
+	}
+}
