@@ -43,7 +43,7 @@ func newBank(ctx context.Context, store *dataset.Store, o *Options, warnings *[]
 		return nil, err
 	}
 	if o.Normalize == "multiplicative" {
-		n, err := b.kernels.Normalize(ctx, store, b.shape, o.double(), o.Threads, o.Seed)
+		n, err := b.kernels.Normalize(ctx, store, b.shape, o.double(), o.Threads, o.Seed, o.Scratch)
 		if err != nil {
 			b.close()
 			return nil, err
@@ -59,7 +59,8 @@ func newBank(ctx context.Context, store *dataset.Store, o *Options, warnings *[]
 
 // double tells whether the run will end up in double precision because of what was asked for.
 func (o *Options) double() bool {
-	return o.Precision == string(chunking.Double) || o.Precision == string(chunking.Auto) && o.Gap < chunking.WidenBelow
+	auto := o.Precision == string(chunking.Auto)
+	return o.Precision == string(chunking.Double) || auto && (o.Gap < chunking.WidenBelow || o.Norm > 2)
 }
 
 func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) error {

@@ -10,7 +10,7 @@ import (
 )
 
 // Gram writes the kernel matrices of the data, n x n, as .npy files of float32 or float64 numbers: the very values that
-// training in that precision uses. name gives the path for each kernel, numbered from 0. Nothing half-written stays.
+// training in that precision uses, but for linear kernels, which training centres. name gives the path for each kernel, numbered from 0. Nothing half-written stays.
 func Gram(ctx context.Context, src dataset.Source, o Options, double bool, name func(kernel, kernels int) (string, error)) error {
 	if err := o.Validate(); err != nil {
 		return err
@@ -31,6 +31,7 @@ func Gram(ctx context.Context, src dataset.Source, o Options, double bool, name 
 		return err
 	}
 	defer b.close()
+	b.kernels.Plain()
 	for id := range b.kernels.Len() {
 		path, err := name(id, b.kernels.Len())
 		if err != nil {

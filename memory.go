@@ -41,10 +41,10 @@ type plan struct {
 }
 
 const (
-	runtimeBytes   = 24 << 20 // the program, its stacks and the runtime's own tables
-	bytesPerPoint  = 160      // vectors of the solver, the loss and the gradient
+	runtimeBytes   = 12 << 20 // the program, its stacks and the runtime's own tables
+	bytesPerPoint  = 36       // vectors of the solver, the loss and the gradient
 	bytesPerKernel = 200      // vectors of the solver, kernel descriptions, weights
-	garbage        = 1.3      // what the collector lets lie before it runs, on the Go heap
+	garbage        = 1.3      // what the collector lets lie before it runs, of what is made anew in each iteration
 )
 
 // plan computes the shares for n points of d features.
@@ -55,10 +55,10 @@ func (o *Options) plan(n, d int, b *kernels.Bank) plan {
 		rows = max(rows, int64(kernels.RowsSize(&b.Groups[i], int(q))))
 		features += int64(len(b.Groups[i].Features)) * 4
 	}
-	heap := bytesPerPoint*int64(n) + bytesPerKernel*int64(b.Len()) + features
-	heap += q*int64(d)*4*3 + 3*q*q*8                       // points of the working set, its panels, quadratic model
+	vectors := bytesPerPoint*int64(n) + bytesPerKernel*int64(b.Len()) + features
+	heap := q*int64(d)*4*3 + 3*q*q*8                       // points of the working set, its panels, quadratic model
 	heap += int64(o.Threads) * (rows*8 + q*simd.Width*8*2) // packed rows and tiles, float64
-	p := plan{fixed: runtimeBytes + int64(garbage*float64(heap))}
+	p := plan{fixed: runtimeBytes + vectors + int64(garbage*float64(heap))}
 	free := max(o.Memory-p.fixed, 0)
 	size := (int64(n) + simd.Width) * int64(b.Len()) * 8
 	if size <= free/2 {

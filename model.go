@@ -1,13 +1,19 @@
 package bigmkl
 
 import (
+	"runtime"
+
 	"bigmkl/chunking"
 	"bigmkl/kernels"
+	"bigmkl/mmap"
 	"bigmkl/model"
 )
 
 // Model is a trained machine: package model's file with what it takes to evaluate it.
-type Model struct{ model.Model }
+type Model struct {
+	model.Model
+	scratch *mmap.Map // holds the support vectors of a large model that was trained here
+}
 
 // Load reads a model file.
 func Load(path string) (*Model, error) {
@@ -15,7 +21,7 @@ func Load(path string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{*m}, nil
+	return &Model{Model: *m}, nil
 }
 
 // Save writes the model file whole or not at all.
@@ -30,7 +36,7 @@ const (
 // model makes the model of a solution.
 func (t *training) model(s *chunking.Solution) (*Model, error) {
 	o, names := &t.o, t.store.Classes()
-	m := &Model{model.Model{
+	m := &Model{Model: model.Model{
 		Task: "class", Norm: o.Norm, C: o.C, Gap: o.Gap, Precision: o.Precision,
 		Negative: names[0], Positive: names[1], PositiveLabels: o.Positive,
 		NegativeWeight: o.classWeight(names[0]), PositiveWeight: o.classWeight(names[1]),
@@ -53,7 +59,9 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 		}
 	}
 	if featured {
-		m.Vectors = make([]float32, 0, support*d)
+		if err := m.reserve(support*d, o.Scratch); err != nil {
+			return nil, err
+		}
 	}
 	row, v := make([]float32, d), make([]float64, d)
 	for i, a := range s.Alpha {
@@ -67,7 +75,7 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 		t.store.Row(i, row)
 		m.Vectors = append(m.Vectors, row...)
 		for j, x := range row {
-			v[j] += a * float64(x)
+			v[j] += a * (float64(x) - float64(t.bank.shape.Shift[j]))
 		}
 	}
 	m.Bias = s.Certificate.Bias - offset(t.bank.kernels, s.Theta, v)
@@ -75,7 +83,26 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 	return m, nil
 }
 
-// offset is by how much centring of linear kernels moves decision values; v = sum_i alpha_i x_i.
+// largeModel is the bytes of support vectors above which they live in a scratch file: they were not in the memory budget.
+const largeModel = 8 << 20
+
+// reserve makes room for the features of the support vectors.
+func (m *Model) reserve(numbers int, scratch string) error {
+	if numbers*4 <= largeModel {
+		m.Vectors = make([]float32, 0, numbers)
+		return nil
+	}
+	file, err := mmap.Create(scratch, "vectors-*", int64(numbers)*4)
+	if err != nil {
+		return err
+	}
+	m.scratch, m.Vectors = file, mmap.View[float32](file)[:0]
+	runtime.AddCleanup(m, func(file *mmap.Map) { file.Close() }, file)
+	return nil
+}
+
+// offset is by how much centring of linear kernels moves decision values; v = sum_i alpha_i x_i, itself centred: that keeps
+// its digits and changes nothing as sum alpha = 0.
 func offset(b *kernels.Bank, theta, v []float64) float64 {
 	s := 0.0
 	for i := range b.Groups {

@@ -83,19 +83,19 @@ func (m *Model) function(threads int) (*gradient.Function, error) {
 	shift := make([]float32, m.Features)
 	mean := make([]float64, m.Features)
 	v := make([]float64, m.Features)
-	for s, a := range m.Alpha {
+	for s := range m.Alpha {
 		for j, x := range m.Vector(s) {
 			mean[j] += float64(x) / float64(len(m.Alpha))
-			v[j] += a * float64(x)
 		}
 	}
 	shape := kernels.Shape{Features: m.Features, Shift: shift, Deviation: make([]float64, m.Features), Minimum: make([]float32, m.Features)}
 	for j := range shift {
 		shift[j] = float32(mean[j])
 	}
-	for s := range m.Alpha {
+	for s, a := range m.Alpha {
 		for j, x := range m.Vector(s) {
 			c := float64(x) - float64(shift[j])
+			v[j] += a * c
 			shape.Deviation[j] = max(shape.Deviation[j], c*c)
 		}
 	}

@@ -36,9 +36,10 @@ func open(t testing.TB, path string) *dataset.Reader {
 }
 
 // mustVerify ends every training test: the certificate recomputed from model and data agrees with the model's.
-func mustVerify(t testing.TB, m *Model, src dataset.Source) *verify.Report {
+// gram: the matrices of precomputed kernels.
+func mustVerify(t testing.TB, m *Model, src dataset.Source, gram ...string) *verify.Report {
 	t.Helper()
-	r, err := verify.Run(context.Background(), &m.Model, src, verify.Options{})
+	r, err := verify.Run(context.Background(), &m.Model, src, verify.Options{Gram: gram})
 	if err != nil {
 		t.Fatal(err)
 	}

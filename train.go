@@ -60,8 +60,8 @@ type training struct {
 	o      Options
 	store  *dataset.Store
 	bank   *bank
-	y      []float64
-	cost   []float64
+	y      []int8
+	cost   [2]float64 // of the negative and the positive class
 	grad   *gradient.Gradient
 	solver *chunking.Solver
 	result *Result
@@ -97,7 +97,7 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 	for i := range indefinite {
 		indefinite[i] = !t.bank.kernels.Definite(i)
 	}
-	t.solver = chunking.New(t.store.Len(), m, chunking.NewHinge(t.y, t.cost), chunking.NewBlockNorm(t.o.Norm, indefinite), t.grad, t.o.Gap)
+	t.solver = chunking.New(t.store.Len(), m, chunking.NewHinge(t.y, t.cost, t.store.Weights()), chunking.NewBlockNorm(t.o.Norm, indefinite), t.grad, t.o.Gap)
 	// An iteration is not cut in two: the solver's state would be lost. The context is asked between iterations.
 	whole := context.WithoutCancel(ctx)
 	if t.o.Init != nil {
@@ -172,15 +172,12 @@ func (t *training) classes() error {
 			return fail.New(fail.Usage, "class weight for %q, which is neither %q nor %q", label, names[0], names[1])
 		}
 	}
-	n := t.store.Len()
-	t.y, t.cost = make([]float64, n), make([]float64, n)
-	weights := [2]float64{t.o.classWeight(names[0]), t.o.classWeight(names[1])}
-	rows := t.store.Weights()
+	t.y = make([]int8, t.store.Len())
 	for i, c := range t.store.Labels() {
-		t.y[i], t.cost[i] = 2*float64(c)-1, t.o.C*weights[c]
-		if rows != nil {
-			t.cost[i] *= rows[i]
-		}
+		t.y[i] = 2*int8(c) - 1
+	}
+	for c, name := range names {
+		t.cost[c] = t.o.C * t.o.classWeight(name)
 	}
 	return nil
 }

@@ -21,6 +21,13 @@ func relative(primal, dual float64) float64 {
 }
 
 // certify computes the certificate of the state in hand from the combined gradient alone.
+//
+// While points are asleep their part of the combined gradient is that of the moment they were left. Their loss and their
+// share of lin then cancel against alpha_i f_i as long as they stay on their side of the margin, so that
+//
+//	P - D = [ sum_i alpha_i f_i + loss - lin ] + [ 1/2 ||w||_{2,p}^2 + 1/2 ||v||_{p*}^2 - sum_m theta_m V_m ],
+//
+// the gap at fixed weights and that of the weights, holds with stale values, too.
 func (s *Solver) certify() {
 	c := Certificate{scale: s.scale()}
 	f := s.combined
@@ -31,31 +38,35 @@ func (s *Solver) certify() {
 		}
 	}
 	bias, loss := s.loss.Primal(f)
-	lin := s.loss.Linear(s.alpha, s.slope)
-	w := s.WNorms(c.scale)
-	r, v := s.norm.Primal(w), s.norm.Dual(s.V)
+	lin := s.loss.Linear(s.alpha)
+	r, v := s.norm.Primal(s.WNorms(c.scale)), s.norm.Dual(s.V)
 	c.Bias, c.Primal, c.Dual = bias, r*r/2+loss, lin-v*v/2
-	c.RelativeGap = relative(c.Primal, c.Dual)
-
-	// At fixed weights the gap is sum_m theta_m V_m + loss - lin: what the smoothed problem has left.
-	energy := 0.0
+	energy, product := 0.0, 0.0 // sum_m theta_m V_m and sum_i alpha_i ghat_i: equal where no point sleeps
 	for m, x := range s.V {
 		energy += s.theta[m] * max(x, 0)
 	}
+	for i, a := range s.alpha {
+		product += a * s.combined[i]
+	}
+	if s.active != nil {
+		c.Primal = c.Dual + (product/c.scale + loss - lin) + (r*r/2 + v*v/2 - energy/c.scale)
+	}
+	c.RelativeGap = relative(c.Primal, c.Dual)
 	if c.scale != 1 {
 		_, loss = s.loss.Primal(s.combined)
 	}
 	if c.Primal != 0 {
-		c.smooth = (energy + loss - lin) / math.Abs(c.Primal)
+		c.smooth = (product + loss - lin) / math.Abs(c.Primal)
 	}
 	rise, fall := math.Inf(-1), math.Inf(1)
-	for i, g := range s.slope {
-		s.ascent[i] = g - s.combined[i]
-		if s.alpha[i] < s.upper[i] {
-			rise = max(rise, s.ascent[i])
+	for i := range s.points() {
+		low, high := s.loss.Box(i)
+		g := s.ascent(i)
+		if s.alpha[i] < high {
+			rise = max(rise, g)
 		}
-		if s.alpha[i] > s.lower[i] {
-			fall = min(fall, s.ascent[i])
+		if s.alpha[i] > low {
+			fall = min(fall, g)
 		}
 	}
 	c.violation = max(rise-fall, 0)

@@ -17,7 +17,8 @@ const (
 // Precision chooses the arithmetic of kernels and tiles.
 type Precision string
 
-// Auto starts in single precision and goes on in double once the gap asked for, or rounding, demands it.
+// Auto starts in single precision and goes on in double once the gap asked for, or rounding, demands it; delicate norms are
+// in double from the start.
 const (
 	Auto   Precision = "auto"
 	Single Precision = "32"
@@ -44,35 +45,51 @@ const (
 	WidenBelow = 1e-4 // relative gap that single precision cannot certify
 	patience   = 40   // iterations without a lower gap before single precision is given up
 	stuckSteps = 3
+	chances    = 5   // gaps that may turn out to be rounding before the run ends
 	exhausted  = 400 // iterations without a lower gap before double precision is given up
 )
 
 // Run steps the solver to the relative gap it was made for.
 func Run(ctx context.Context, s *Solver, l Limits) (Status, error) {
-	if l.Precision == Double && !s.double {
+	if !s.double && (l.Precision == Double || l.Precision != Single && s.delicate()) {
 		if err := s.Widen(ctx); err != nil {
 			return "", err
 		}
 	}
-	best, since := s.cert.RelativeGap, 0
+	best, since, refuted := s.cert.RelativeGap, 0, 0
 	for {
+		if s.cert.RelativeGap <= s.gap && s.active != nil {
+			if err := s.Wake(ctx); err != nil {
+				return "", err
+			}
+			best, since = s.cert.RelativeGap, 0
+			continue
+		}
 		if s.cert.RelativeGap <= s.gap {
-			ok, err := s.trusted(ctx, l.Precision)
+			ok, err := s.trusted(ctx)
 			if err != nil {
 				return "", err
 			}
 			if ok {
 				return Converged, nil
 			}
+			if refuted++; refuted > chances || !s.double && l.Precision == Single {
+				return Stalled, nil // rounding is as large as the gap: nothing more can be claimed
+			}
+			if !s.double {
+				if err := s.Widen(ctx); err != nil {
+					return "", err
+				}
+			}
 			best, since = s.cert.RelativeGap, 0
 			continue
 		}
 		if l.Iterations > 0 && s.iterations >= l.Iterations {
-			return IterationLimit, nil
+			return IterationLimit, s.Wake(ctx)
 		}
 		if l.Stop != nil {
 			if status := l.Stop(); status != "" {
-				return status, nil
+				return status, s.Wake(ctx)
 			}
 		}
 		if s.cert.RelativeGap < 0.98*best {
@@ -88,7 +105,14 @@ func Run(ctx context.Context, s *Solver, l Limits) (Status, error) {
 			continue
 		}
 		if s.stuck >= stuckSteps || since > exhausted {
-			return Stalled, nil
+			if s.active == nil {
+				return Stalled, nil
+			}
+			if err := s.Wake(ctx); err != nil {
+				return "", err
+			}
+			best, since, s.stuck = s.cert.RelativeGap, 0, 0
+			continue
 		}
 		if err := s.Step(ctx); err != nil {
 			return "", err
@@ -103,13 +127,13 @@ func Run(ctx context.Context, s *Solver, l Limits) (Status, error) {
 
 // Progress describes the state.
 func (s *Solver) Progress() Progress {
-	return Progress{Iteration: s.iterations, Certificate: s.cert, Active: s.active(), Double: s.double}
+	return Progress{Iteration: s.iterations, Certificate: s.cert, Active: s.used(), Double: s.double}
 }
 
 // negligible is the share of the largest ||w_m|| below which a kernel does not count as active.
 const negligible = 1e-6
 
-func (s *Solver) active() int {
+func (s *Solver) used() int {
 	w := s.WNorms(1)
 	top := 0.0
 	for _, x := range w {

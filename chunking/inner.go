@@ -2,6 +2,7 @@ package chunking
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -25,8 +26,9 @@ const (
 	burst  = 10 // pair steps per coordinate between Newton steps
 	rounds = 30 // bursts at most
 	// tiny bounds the curvature of a pair from below, relative to the diagonal: duplicates have none.
-	tiny  = 1e-14
-	ridge = 1e-13 // added to the diagonal of the Newton system, relative to its mean
+	tiny    = 1e-14
+	visible = 1e-13 // change of the objective that is more than rounding, relative
+	ridge   = 1e-13 // added to the diagonal of the Newton system, relative to its mean
 )
 
 // solve starts from d = 0 and stops when no pair violates by more than tol. h: q x q, row-major; gradient: G.
@@ -46,8 +48,45 @@ func (p *subproblem) solve(gradient, h []float64, tol float64) {
 			}
 			p.move(h, i, j)
 		}
-		p.newton(h)
+		p.try(gradient, h)
 	}
+}
+
+// try takes the Newton steps and takes them back unless the objective has risen or, where rounding hides that, the violation
+// has fallen: over directions without curvature the steps are long, and their rounding can undo what pairs have reached.
+func (p *subproblem) try(gradient, h []float64) {
+	value, violation := p.value(gradient), p.violation()
+	d, gain := slices.Clone(p.d), slices.Clone(p.gain)
+	p.newton(h)
+	rise := p.value(gradient) - value
+	if rise > visible*value || rise >= -visible*value && p.violation() < violation {
+		return
+	}
+	copy(p.d, d)
+	copy(p.gain, gain)
+}
+
+// violation is the most that a pair of coordinates violates the conditions of optimality.
+func (p *subproblem) violation() float64 {
+	best, worst := math.Inf(-1), math.Inf(1)
+	for k, g := range p.gain {
+		if p.d[k] < p.high[k] {
+			best = max(best, g)
+		}
+		if p.d[k] > p.low[k] {
+			worst = min(worst, g)
+		}
+	}
+	return best - worst
+}
+
+// value is the objective, G'd - 1/2 d'Hd with Hd = G - gain.
+func (p *subproblem) value(gradient []float64) float64 {
+	s := 0.0
+	for k, x := range p.d {
+		s += x * (gradient[k] + p.gain[k]) / 2
+	}
+	return s
 }
 
 // choose takes the steepest coordinate that can grow and the partner that gains most by the quadratic model.
@@ -94,21 +133,59 @@ func (p *subproblem) move(h []float64, i, j int) {
 	}
 }
 
-// newton steps towards the maximum over the free coordinates with sum d kept, as far as their room goes:
-// H_FF x = gain_F - mu, sum x = 0.
+// blockers is the number of coordinates that one round of Newton steps over f may pin to their bounds: each costs a
+// factorisation.
+func blockers(f int) int {
+	const least, work = 20, 1 << 30
+	return max(least, min(f, work/max(1, f*f*f)))
+}
+
+// newton takes Newton steps over the free coordinates; one that runs into its bound is pinned there and the step repeated
+// without it, because a coordinate next to its bound would stop all others.
 func (p *subproblem) newton(h []float64) {
-	q := len(p.gain)
 	p.free = p.free[:0]
-	trace := 0.0
-	for k := range q {
+	for k := range p.gain {
 		if p.low[k] < p.d[k] && p.d[k] < p.high[k] {
 			p.free = append(p.free, k)
-			trace += p.diagonal[k]
 		}
 	}
-	f := len(p.free)
+	for range blockers(len(p.free)) {
+		step, ok := p.direction(h)
+		if !ok {
+			return
+		}
+		length, blocker := 1.0, -1
+		for a, i := range p.free {
+			room := p.high[i] - p.d[i]
+			if step[a] < 0 {
+				room = p.low[i] - p.d[i]
+			}
+			if step[a] != 0 && room/step[a] < length {
+				length, blocker = room/step[a], a
+			}
+		}
+		p.advance(h, step, length)
+		if blocker < 0 {
+			return
+		}
+		i := p.free[blocker]
+		p.d[i] = p.low[i]
+		if step[blocker] > 0 {
+			p.d[i] = p.high[i]
+		}
+		p.free = slices.Delete(p.free, blocker, blocker+1)
+	}
+}
+
+// direction solves for the maximum over the free coordinates with sum d kept: H_FF x = gain_F - mu, sum x = 0.
+func (p *subproblem) direction(h []float64) ([]float64, bool) {
+	f, q := len(p.free), len(p.gain)
+	trace := 0.0
+	for _, i := range p.free {
+		trace += p.diagonal[i]
+	}
 	if f < 2 || trace == 0 {
-		return
+		return nil, false
 	}
 	system := mat.NewSymDense(f, nil)
 	right := mat.NewDense(f, 2, nil)
@@ -123,25 +200,28 @@ func (p *subproblem) newton(h []float64) {
 	var factor mat.Cholesky
 	var x mat.Dense
 	if !factor.Factorize(system) || factor.SolveTo(&x, right) != nil {
-		return // rounding made it indefinite or nearly so: pairs go on alone
+		return nil, false // rounding made it indefinite or nearly so: pairs go on alone
 	}
 	gain, one := 0.0, 0.0
 	for a := range f {
 		gain += x.At(a, 0)
 		one += x.At(a, 1)
 	}
-	mu := gain / one
+	mu, left := gain/one, 0.0
 	step := make([]float64, f)
-	length := 1.0
-	for a, i := range p.free {
+	for a := range step {
 		step[a] = x.At(a, 0) - mu*x.At(a, 1)
-		switch {
-		case step[a] > 0:
-			length = min(length, (p.high[i]-p.d[i])/step[a])
-		case step[a] < 0:
-			length = min(length, (p.low[i]-p.d[i])/step[a])
-		}
+		left += step[a] / float64(f) // rounding of a badly conditioned system
 	}
+	for a := range step {
+		step[a] -= left
+	}
+	return step, true
+}
+
+// advance moves the free coordinates and renews the gradient.
+func (p *subproblem) advance(h []float64, step []float64, length float64) {
+	q := len(p.gain)
 	for a, i := range p.free {
 		s := length * step[a]
 		p.d[i] = min(max(p.d[i]+s, p.low[i]), p.high[i])

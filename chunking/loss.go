@@ -4,81 +4,84 @@ import "sort"
 
 // Loss is the data term: its conjugate lin, its box, and its value with the best bias.
 type Loss interface {
-	// Box gives the bounds of every dual variable.
-	Box(lower, upper []float64)
-	// Linear gives lin(alpha) and its derivative.
-	Linear(alpha, slope []float64) float64
-	// Along gives the derivative by t of lin(alpha + t d), d on the working set.
-	Along(set []int, alpha, d []float64, t float64) float64
+	// Box gives the bounds of dual variable i.
+	Box(i int) (lower, upper float64)
+	// Linear gives lin(alpha), a sum over the points.
+	Linear(alpha []float64) float64
+	// Slope gives the derivative of lin by dual variable i where that has the value a.
+	Slope(i int, a float64) float64
 	// Primal gives the bias that minimises sum_i C_i loss(f_i + bias, y_i) exactly, and that minimum.
 	Primal(f []float64) (bias, sum float64)
 }
 
-// Hinge is the two-class loss max(0, 1 - y f): lin(alpha) = sum_i y_i alpha_i, 0 <= y_i alpha_i <= C_i.
+// Hinge is the two-class loss max(0, 1 - y f): lin(alpha) = sum_i y_i alpha_i, 0 <= y_i alpha_i <= C_i. C_i is the cost of
+// the class times the weight of the point.
 type Hinge struct {
-	Y    []float64 // +1 or -1
-	Cost []float64 // C_i > 0
+	y      []int8    // +1 or -1
+	weight []float64 // nil: all 1
+	cost   [2]float64
 
-	kinks  []float64 // y_i - f_i: the bias at which point i meets its margin
-	order  []int32
-	weight float64 // sum of the costs of the positive class
+	kinks []float64 // y_i - f_i: the bias at which point i meets its margin
+	order []int32
+	total float64 // sum of the costs of the positive class
 }
 
-// NewHinge returns the loss for labels y and costs of each point.
-func NewHinge(y, cost []float64) *Hinge {
-	h := &Hinge{Y: y, Cost: cost, kinks: make([]float64, len(y)), order: make([]int32, len(y))}
-	for i, c := range cost {
-		if y[i] > 0 {
-			h.weight += c
+// NewHinge returns the loss for labels y (+1 or -1), the cost of the negative and of the positive class, and a weight for
+// each point, nil for 1.
+func NewHinge(y []int8, cost [2]float64, weight []float64) *Hinge {
+	h := &Hinge{y: y, weight: weight, cost: cost, kinks: make([]float64, len(y)), order: make([]int32, len(y))}
+	for i, c := range y {
+		if c > 0 {
+			h.total += h.at(i)
 		}
 	}
 	return h
 }
 
-// Box implements Loss.
-func (h *Hinge) Box(lower, upper []float64) {
-	for i, c := range h.Cost {
-		lower[i], upper[i] = 0, c
-		if h.Y[i] < 0 {
-			lower[i], upper[i] = -c, 0
-		}
+// at is C_i.
+func (h *Hinge) at(i int) float64 {
+	c := h.cost[(h.y[i]+1)/2]
+	if h.weight != nil {
+		c *= h.weight[i]
 	}
+	return c
+}
+
+// Box implements Loss.
+func (h *Hinge) Box(i int) (lower, upper float64) {
+	if h.y[i] < 0 {
+		return -h.at(i), 0
+	}
+	return 0, h.at(i)
 }
 
 // Linear implements Loss.
-func (h *Hinge) Linear(alpha, slope []float64) float64 {
-	copy(slope, h.Y)
+func (h *Hinge) Linear(alpha []float64) float64 {
 	s := 0.0
 	for i, a := range alpha {
-		s += h.Y[i] * a
+		s += float64(h.y[i]) * a
 	}
 	return s
 }
 
-// Along implements Loss.
-func (h *Hinge) Along(set []int, _, d []float64, _ float64) float64 {
-	s := 0.0
-	for k, i := range set {
-		s += h.Y[i] * d[k]
-	}
-	return s
-}
+// Slope implements Loss.
+func (h *Hinge) Slope(i int, _ float64) float64 { return float64(h.y[i]) }
 
 // Primal implements Loss. The loss is piecewise linear in the bias: its slope starts at minus the cost of the positive
 // class and grows by C_i at each kink y_i - f_i, so the minimum is a weighted quantile of the kinks. Where it is attained
 // on an interval, the middle is taken.
 func (h *Hinge) Primal(f []float64) (bias, sum float64) {
 	for i, x := range f {
-		h.kinks[i] = h.Y[i] - x
+		h.kinks[i] = float64(h.y[i]) - x
 		h.order[i] = int32(i)
 	}
-	at := h.quantile(0, len(f), h.weight)
+	at := h.quantile(0, len(f), h.total)
 	bias = h.kinks[h.order[at]]
 	below := 0.0
 	for _, i := range h.order[:at+1] {
-		below += h.Cost[i]
+		below += h.at(int(i))
 	}
-	if at+1 < len(f) && below <= h.weight*(1+1e-12) {
+	if at+1 < len(f) && below <= h.total*(1+1e-12) {
 		next := h.kinks[h.order[at+1]]
 		for _, i := range h.order[at+2:] {
 			next = min(next, h.kinks[i])
@@ -86,8 +89,8 @@ func (h *Hinge) Primal(f []float64) (bias, sum float64) {
 		bias = (bias + next) / 2
 	}
 	for i, x := range f {
-		if m := 1 - h.Y[i]*(x+bias); m > 0 {
-			sum += h.Cost[i] * m
+		if m := 1 - float64(h.y[i])*(x+bias); m > 0 {
+			sum += h.at(i) * m
 		}
 	}
 	return bias, sum
@@ -105,7 +108,7 @@ func (h *Hinge) quantile(from, to int, target float64) int {
 		for i := from; i < gt; {
 			switch k := h.kinks[o[i]]; {
 			case k < pivot:
-				cost += h.Cost[o[i]]
+				cost += h.at(int(o[i]))
 				o[lt], o[i] = o[i], o[lt]
 				lt++
 				i++
@@ -113,12 +116,12 @@ func (h *Hinge) quantile(from, to int, target float64) int {
 				gt--
 				o[gt], o[i] = o[i], o[gt]
 			default:
-				same += h.Cost[o[i]]
+				same += h.at(int(o[i]))
 				i++
 			}
 		}
 		switch {
-		case cost >= target:
+		case cost >= target && lt > from:
 			to = lt
 		case cost+same >= target || gt == to:
 			from, to, target = lt, gt, target-cost
@@ -141,7 +144,7 @@ func (h *Hinge) quantile(from, to int, target float64) int {
 func (h *Hinge) walk(from, to int, target float64) int {
 	s := 0.0
 	for i := from; i < to-1; i++ {
-		s += h.Cost[h.order[i]]
+		s += h.at(int(h.order[i]))
 		if s >= target {
 			return i
 		}

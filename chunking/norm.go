@@ -15,10 +15,11 @@ type Norm interface {
 	Dual(V []float64) float64
 }
 
-// Ladder is a norm that is smoothed and can be made sharper. Sharpen reports whether there was a step left.
+// Ladder is a norm that is smoothed and can be made sharper, in small steps where the gap is near its goal. Sharpen reports
+// whether there was a step left.
 type Ladder interface {
 	Calibrate(V []float64)
-	Sharpen() bool
+	Sharpen(near bool) bool
 }
 
 // BlockNorm is the l_p block norm, p in [1, inf].
@@ -30,6 +31,7 @@ type BlockNorm struct {
 	q          float64 // conjugate exponent in use
 	level      int
 	smoothing  float64 // delta^2
+	least      float64 // below which it does not go
 	indefinite []bool  // kernels for which a negative V_m is more than rounding
 }
 
@@ -39,7 +41,8 @@ const (
 	lastRung    = 13       // p_s - 1 = 3e-10
 	firstDelta  = 1e-4     // delta^2 relative to the mean V_m
 	deltaFactor = 1.0 / 64 // of delta^2 at each step
-	lastDelta   = 12
+	deltaFine   = 1.0 / 8  // the same once the gap is near
+	leastDelta  = 1e-14    // relative to the first mean V_m: below, V_m is rounding
 )
 
 // NewBlockNorm returns the norm for p >= 1. indefinite marks kernels that may be indefinite; nil means none.
@@ -76,17 +79,21 @@ func (n *BlockNorm) Calibrate(V []float64) {
 		s += max(x, 0)
 	}
 	n.smoothing = firstDelta * s / float64(len(V))
+	n.least = leastDelta * s / float64(len(V))
 }
 
 // Sharpen takes the next step of the ladder.
-func (n *BlockNorm) Sharpen() bool {
+func (n *BlockNorm) Sharpen(near bool) bool {
+	factor := deltaFactor
+	if near {
+		factor = deltaFine
+	}
 	switch {
 	case n.p == 1 && n.level < lastRung:
 		n.level++
 		n.q = conjugate(n.smoothP())
-	case n.p > 2 && n.level < lastDelta && n.smoothing > 0:
-		n.level++
-		n.smoothing *= deltaFactor
+	case n.p > 2 && n.smoothing*factor > n.least:
+		n.smoothing *= factor
 	default:
 		return false
 	}

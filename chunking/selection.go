@@ -18,8 +18,8 @@ func (s *Solver) choose() []int {
 	if s.iterations == 0 && s.atStart() {
 		set = s.spread(size)
 	} else {
-		set = s.top(fresh/2, func(i int) (float64, bool) { return s.ascent[i], s.alpha[i] < s.upper[i] })
-		set = append(set, s.top(fresh-fresh/2, func(i int) (float64, bool) { return -s.ascent[i], s.alpha[i] > s.lower[i] })...)
+		set = s.top(fresh/2, s.canGrow)
+		set = append(set, s.top(fresh-fresh/2, s.canShrink)...)
 	}
 	had := make(map[int]bool, size)
 	set = slices.DeleteFunc(set, func(i int) bool {
@@ -29,13 +29,35 @@ func (s *Solver) choose() []int {
 	})
 	for _, wantFree := range []bool{true, false} {
 		for _, i := range s.set {
-			if free := s.lower[i] < s.alpha[i] && s.alpha[i] < s.upper[i]; free == wantFree && !had[i] && len(set) < size {
+			low, high := s.loss.Box(i)
+			free := low < s.alpha[i] && s.alpha[i] < high
+			if free == wantFree && !had[i] && len(set) < size && s.awake(i) {
 				had[i] = true
 				set = append(set, i)
 			}
 		}
 	}
 	return set
+}
+
+// canGrow gives the gain of raising alpha_i, and whether there is room.
+func (s *Solver) canGrow(i int) (float64, bool) {
+	_, high := s.loss.Box(i)
+	return s.ascent(i), s.alpha[i] < high
+}
+
+// canShrink gives the gain of lowering alpha_i, and whether there is room.
+func (s *Solver) canShrink(i int) (float64, bool) {
+	low, _ := s.loss.Box(i)
+	return -s.ascent(i), s.alpha[i] > low
+}
+
+func (s *Solver) awake(i int) bool {
+	if s.active == nil {
+		return true
+	}
+	_, found := slices.BinarySearch(s.active, i)
+	return found
 }
 
 func (s *Solver) atStart() bool {
@@ -51,7 +73,7 @@ func (s *Solver) atStart() bool {
 func (s *Solver) spread(size int) []int {
 	var grow, shrink []int
 	for i := range s.alpha {
-		if s.upper[i] > 0 {
+		if _, high := s.loss.Box(i); high > 0 {
 			grow = append(grow, i)
 		} else {
 			shrink = append(shrink, i)
@@ -74,7 +96,7 @@ func every(from []int, k int) []int {
 // top returns the k indices of largest value among those allowed, largest first.
 func (s *Solver) top(k int, value func(i int) (float64, bool)) []int {
 	h := make([]entry, 0, k)
-	for i := range s.alpha {
+	for i := range s.points() {
 		v, ok := value(i)
 		if !ok {
 			continue

@@ -12,18 +12,19 @@ type Solver struct {
 	grad Gradient
 	gap  float64 // relative gap to reach
 
-	lower, upper []float64
-	alpha        []float64
-	theta        []float64
-	V            []float64 // ||v_m||^2
-	combined     []float64 // ghat = sum_m theta_m g_m
-	slope        []float64 // lin'(alpha)
-	ascent       []float64 // lin'(alpha) - ghat
-	set          []int     // last working set
-	iterations   int
-	double       bool
-	stuck        int // steps in a row that moved nothing
-	cert         Certificate
+	alpha      []float64
+	combined   []float64 // ghat = sum_m theta_m g_m
+	theta      []float64
+	V          []float64 // ||v_m||^2
+	set        []int     // last working set
+	active     []int     // points that passes go over, ascending; nil: all
+	asleep     int       // times shrunk since all were awake
+	awakeUntil int       // iteration before which shrinking rests
+	iterations int
+	rebuilt    int // iteration at which the gradients were computed afresh
+	double     bool
+	stuck      int // steps in a row that moved nothing
+	cert       Certificate
 
 	inner            subproblem
 	hessian          []float64
@@ -33,13 +34,10 @@ type Solver struct {
 // New returns a solver at alpha = 0 for n points and the given number of kernels.
 func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64) *Solver {
 	s := &Solver{loss: loss, norm: norm, grad: grad, gap: gap}
-	for _, v := range []*[]float64{&s.lower, &s.upper, &s.alpha, &s.combined, &s.slope, &s.ascent} {
-		*v = make([]float64, n)
-	}
+	s.alpha, s.combined = make([]float64, n), make([]float64, n)
 	for _, v := range []*[]float64{&s.theta, &s.V, &s.rank, &s.b, &s.c, &s.line} {
 		*v = make([]float64, kernels)
 	}
-	loss.Box(s.lower, s.upper)
 	norm.Weights(s.theta, s.V)
 	s.certify()
 	return s
@@ -49,7 +47,8 @@ func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64) *Solv
 func (s *Solver) Start(ctx context.Context, alpha []float64) error {
 	up, down := 0.0, 0.0
 	for i, a := range alpha {
-		s.alpha[i] = min(max(a, s.lower[i]), s.upper[i])
+		low, high := s.loss.Box(i)
+		s.alpha[i] = min(max(a, low), high)
 		up += max(s.alpha[i], 0)
 		down -= min(s.alpha[i], 0)
 	}
@@ -61,7 +60,32 @@ func (s *Solver) Start(ctx context.Context, alpha []float64) error {
 			s.alpha[i] *= up / down
 		}
 	}
-	return s.rebuild(ctx)
+	if err := s.rebuild(ctx); err != nil {
+		return err
+	}
+	return s.climb(ctx)
+}
+
+// climb takes a starting point up the ladder of a smoothed norm as far as that lowers the gap. Not for a delicate norm: its
+// sharp problems are much harder than the way through the smooth ones is long.
+func (s *Solver) climb(ctx context.Context) error {
+	l, ok := s.norm.(Ladder)
+	if !ok || s.atStart() || s.delicate() {
+		return nil
+	}
+	for {
+		was := s.cert.RelativeGap
+		if was <= s.gap || !l.Sharpen(was < finish*s.gap) {
+			return nil
+		}
+		s.norm.Weights(s.theta, s.V)
+		if err := s.recombine(ctx); err != nil {
+			return err
+		}
+		if s.cert.RelativeGap > was {
+			return nil
+		}
+	}
 }
 
 // Widen goes on in double precision.
@@ -77,7 +101,7 @@ func (s *Solver) rebuild(ctx context.Context) error {
 	if err := s.grad.Rebuild(ctx, s.alpha, s.double); err != nil {
 		return err
 	}
-	s.stuck = 0
+	s.stuck, s.active, s.asleep, s.rebuilt = 0, nil, 0, s.iterations
 	if err := s.recombine(ctx); err != nil { // for V alone
 		return err
 	}
@@ -99,12 +123,15 @@ func (s *Solver) Step(ctx context.Context) error {
 	if err := s.sharpen(ctx); err != nil {
 		return err
 	}
+	if err := s.shrink(ctx); err != nil {
+		return err
+	}
 	s.set = s.choose()
 	q := len(s.set)
 	if err := s.model(ctx); err != nil {
 		return err
 	}
-	s.inner.solve(s.on(s.ascent), s.hessian[:q*q], s.tolerance())
+	s.inner.solve(s.gradient(), s.hessian[:q*q], s.tolerance())
 	s.iterations++
 	delta, err := s.move(ctx)
 	if err != nil {
@@ -122,7 +149,10 @@ func (s *Solver) Step(ctx context.Context) error {
 }
 
 // sharpenAt is the share of the gap at which the smoothed problem counts as solved.
-const sharpenAt = 0.3
+const (
+	sharpenAt = 0.3
+	finish    = 3 // times the gap asked for: from here on in small steps
+)
 
 // sharpen takes steps on the ladder of a smoothed norm while the smoothed problem is ahead of the true one.
 func (s *Solver) sharpen(ctx context.Context) error {
@@ -131,7 +161,7 @@ func (s *Solver) sharpen(ctx context.Context) error {
 		return nil
 	}
 	changed := false
-	for s.cert.smooth < sharpenAt*max(s.cert.RelativeGap, s.gap) && s.cert.RelativeGap > s.gap && l.Sharpen() {
+	for s.cert.smooth < sharpenAt*max(s.cert.RelativeGap, s.gap) && s.cert.RelativeGap > s.gap && l.Sharpen(s.cert.RelativeGap < finish*s.gap) {
 		changed = true
 		s.norm.Weights(s.theta, s.V)
 		if err := s.recombine(ctx); err != nil {
@@ -168,16 +198,21 @@ func (s *Solver) model(ctx context.Context) error {
 	}
 	s.inner.low, s.inner.high = s.inner.low[:0], s.inner.high[:0]
 	for _, i := range s.set {
-		s.inner.low = append(s.inner.low, s.lower[i]-s.alpha[i])
-		s.inner.high = append(s.inner.high, s.upper[i]-s.alpha[i])
+		low, high := s.loss.Box(i)
+		s.inner.low = append(s.inner.low, low-s.alpha[i])
+		s.inner.high = append(s.inner.high, high-s.alpha[i])
 	}
 	return nil
 }
 
-func (s *Solver) on(v []float64) []float64 {
+// ascent is the derivative of the dual by alpha_i: lin'(alpha) - ghat.
+func (s *Solver) ascent(i int) float64 { return s.loss.Slope(i, s.alpha[i]) - s.combined[i] }
+
+// gradient is the ascent on the working set.
+func (s *Solver) gradient() []float64 {
 	r := make([]float64, len(s.set))
 	for k, i := range s.set {
-		r[k] = v[i]
+		r[k] = s.ascent(i)
 	}
 	return r
 }
@@ -210,16 +245,18 @@ func (s *Solver) move(ctx context.Context) ([]float64, error) {
 	t := s.search(d, max(1, min(room, longest)))
 	delta := make([]float64, len(d))
 	for k, i := range s.set {
-		was, width := s.alpha[i], s.upper[i]-s.lower[i]
+		low, high := s.loss.Box(i)
+		was, width := s.alpha[i], high-low
 		a := was + t*d[k]
-		if a-s.lower[i] < snap*width {
-			a = s.lower[i]
+		if a-low < snap*width {
+			a = low
 		}
-		if s.upper[i]-a < snap*width {
-			a = s.upper[i]
+		if high-a < snap*width {
+			a = high
 		}
 		s.alpha[i], delta[k] = a, a-was
 	}
+	s.balance(delta)
 	s.stuck++
 	for _, x := range delta {
 		if x != 0 {
@@ -232,6 +269,26 @@ func (s *Solver) move(ctx context.Context) ([]float64, error) {
 	return delta, nil
 }
 
+// balance takes what rounding and snapping have left of sum alpha from the freest variable of the working set. One at a bound
+// is never touched: a hair off it, it would count as a violation.
+func (s *Solver) balance(delta []float64) {
+	sum := 0.0
+	for _, a := range s.alpha {
+		sum += a
+	}
+	best, most := -1, 2*math.Abs(sum)
+	for k, i := range s.set {
+		low, high := s.loss.Box(i)
+		if room := min(s.alpha[i]-low, high-s.alpha[i]); room > most {
+			best, most = k, room
+		}
+	}
+	if best >= 0 {
+		s.alpha[s.set[best]] -= sum
+		delta[best] -= sum
+	}
+}
+
 // search finds the maximum of the true dual along d in [0, most]: the root of
 // F'(t) = lin'(t) - sum_m theta_m(t) (b_m + t c_m), V_m(t) = V_m + 2 t b_m + t^2 c_m. F' falls, so a bracket is kept.
 func (s *Solver) search(d []float64, most float64) float64 {
@@ -241,7 +298,10 @@ func (s *Solver) search(d []float64, most float64) float64 {
 			s.line[m] = v + t*(2*s.b[m]+t*s.c[m])
 		}
 		s.norm.Weights(theta, s.line)
-		f := s.loss.Along(s.set, s.alpha, d, t)
+		f := 0.0
+		for k, i := range s.set {
+			f += d[k] * s.loss.Slope(i, s.alpha[i]+t*d[k])
+		}
 		for m, th := range theta {
 			f -= th * (s.b[m] + t*s.c[m])
 		}

@@ -31,12 +31,8 @@ func (m *machine[T]) blocks(ctx context.Context, s *workingSet, wanted func(*ker
 			}
 			w.eval.PackRows(&w.rows, g, s.points[from*d:to*d], d, s.ids[from:to])
 			for j := i; j < side; j++ {
-				w.columns(m.gr, g, s, panels[j*d*simd.Width:(j+1)*d*simd.Width], j)
-				if g.Base == kernels.MatrixRow {
-					w.pick(g, s, from, to, j)
-				} else {
-					w.square(g, to-from)
-				}
+				w.members(g, s, panels[j*d*simd.Width:(j+1)*d*simd.Width], j)
+				w.square(g, to-from)
 				visit(w, g, i, j)
 			}
 		}
@@ -52,21 +48,13 @@ func (w *worker[T]) square(g *kernels.Group, rows int) {
 	}
 }
 
-func (w *worker[T]) columns(gr *Gradient, g *kernels.Group, s *workingSet, panel []float32, j int) {
-	if g.Base != kernels.MatrixRow {
-		w.eval.PackColumns(&w.cols, g, panel, 0, gr.layout.n)
+// members packs block j of the working set as columns.
+func (w *worker[T]) members(g *kernels.Group, s *workingSet, panel []float32, j int) {
+	if g.Base == kernels.MatrixRow {
+		w.eval.PackMatrixColumns(&w.cols, g, s.ids[j*simd.Width:min((j+1)*simd.Width, len(s.ids))])
 		return
 	}
-	w.eval.PackMatrixColumns(&w.cols, g, s.ids[j*simd.Width:min((j+1)*simd.Width, len(s.ids))])
-}
-
-// pick takes single entries of a matrix: the columns of the working set do not lie side by side.
-func (w *worker[T]) pick(g *kernels.Group, s *workingSet, from, to, j int) {
-	clear(w.base)
-	cols := s.ids[j*simd.Width : min((j+1)*simd.Width, len(s.ids))]
-	for r := from; r < to; r++ {
-		kernels.MatrixEntries(g, int(s.ids[r]), cols, w.base[(r-from)*simd.Width:])
-	}
+	w.eval.PackColumns(&w.cols, g, panel, 0, len(s.ids))
 }
 
 // hessian gives sum_m theta_m K_m[B,B] in the upper blocks of h.
@@ -179,9 +167,9 @@ func (gr *Gradient) addRank(ctx context.Context, set []int, rank []float64, h *s
 		clear(rows)
 		clear(cols)
 		err := each(ctx, gr.opt.Threads, q, func(_, i int) error {
-			at := (set[i]/simd.Width)*gr.bank.Len()*simd.Width + set[i]%simd.Width
+			at := gr.now.place(set[i], gr.bank.Len())
 			for k, id := range ids {
-				x := gr.g[at+int(place[id])*simd.Width] * math.Sqrt(math.Abs(rank[id]))
+				x := gr.now.g[at+int(place[id])*simd.Width] * math.Sqrt(math.Abs(rank[id]))
 				rows[(i/simd.Rows)*n*simd.Rows+k*simd.Rows+i%simd.Rows] = math.Copysign(1, rank[id]) * x
 				cols[(i/simd.Width)*n*simd.Width+k*simd.Width+i%simd.Width] = x
 			}
@@ -216,7 +204,7 @@ func (gr *Gradient) slopes(ctx context.Context, s *workingSet, b []float64) erro
 		from, to := parts[part][0], parts[part][1]
 		clear(b[from:to])
 		for i, at := range s.index {
-			row := gr.g[(at/simd.Width)*gr.bank.Len()*simd.Width+at%simd.Width:]
+			row := gr.now.g[gr.now.place(at, gr.bank.Len()):]
 			for id := from; id < to; id++ {
 				b[id] += s.delta[i] * row[int(place[id])*simd.Width]
 			}

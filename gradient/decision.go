@@ -2,7 +2,6 @@ package gradient
 
 import (
 	"context"
-	"math"
 
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
@@ -97,12 +96,8 @@ func (f *Function) uses(g *kernels.Group) bool {
 // project makes the base of the packed rows on one panel of columns.
 func (w *worker[T]) project(f *Function, c Columns, g *kernels.Group, ids []int32, p int) {
 	if g.Base == kernels.MatrixRow {
-		cols := c.IDs[p*simd.Width : min((p+1)*simd.Width, c.Len)]
-		w.eval.PackMatrixColumns(&w.cols, g, cols)
-		clear(w.base)
-		for i, id := range ids {
-			kernels.MatrixEntries(g, int(id), cols, w.base[i*simd.Width:])
-		}
+		w.eval.PackMatrixColumns(&w.cols, g, c.IDs[p*simd.Width:min((p+1)*simd.Width, c.Len)])
+		w.square(g, len(ids))
 		return
 	}
 	size := f.Dim * simd.Width
@@ -110,47 +105,9 @@ func (w *worker[T]) project(f *Function, c Columns, g *kernels.Group, ids []int3
 	w.square(g, len(ids))
 }
 
-// driftSample is the number of support vectors on which rounding is measured.
-const driftSample = 128
-
-// Drift implements chunking.Checker. On evenly spread support vectors the combined gradient is computed afresh in float64;
-// by sum alpha_i (change of f_i), estimated from them with twice its standard error, the primal and the dual value are off.
-func (gr *Gradient) Drift(ctx context.Context, alpha, theta []float64) (float64, error) {
-	var support []int
-	for i, a := range alpha {
-		if a != 0 {
-			support = append(support, i)
-		}
-	}
-	if len(support) == 0 {
-		return 0, nil
-	}
-	sample := every(support, min(driftSample, len(support)))
-	exact, err := gr.afresh(ctx, support, sample, alpha, theta)
-	if err != nil {
-		return 0, err
-	}
-	mean, square, n := 0.0, 0.0, float64(len(sample))
-	for i, at := range sample {
-		e := alpha[at] * (exact[i] - gr.mixed[at])
-		mean += e / n
-		square += e * e / n
-	}
-	deviation := math.Sqrt(max(square-mean*mean, 0) / n)
-	return float64(len(support)) * (math.Abs(mean) + 2*deviation), nil
-}
-
-// every takes k of the elements of from, evenly spaced.
-func every(from []int, k int) []int {
-	r := make([]int, k)
-	for i := range r {
-		r[i] = from[i*len(from)/k]
-	}
-	return r
-}
-
-// afresh computes sum_m theta_m g_m in float64 on the sample, a few support vectors at a time.
-func (gr *Gradient) afresh(ctx context.Context, support, sample []int, alpha, theta []float64) ([]float64, error) {
+// Afresh implements chunking.Checker: sum_m theta_m g_m of a few points, computed in float64 from alpha, some support
+// vectors at a time.
+func (gr *Gradient) Afresh(ctx context.Context, sample []int, alpha, theta []float64) ([]float64, error) {
 	d := gr.points.Dim()
 	at, err := gr.collect(ctx, sample)
 	if err != nil {
@@ -161,6 +118,12 @@ func (gr *Gradient) afresh(ctx context.Context, support, sample []int, alpha, th
 		panel := make([]float32, d*simd.Width)
 		at.panel(panel, from, d)
 		c.Panels = append(c.Panels, panel...)
+	}
+	var support []int
+	for i, a := range alpha {
+		if a != 0 {
+			support = append(support, i)
+		}
 	}
 	sum, part := make([]float64, c.Len), make([]float64, c.Len)
 	for _, r := range cut(len(support), decisionRows) {

@@ -4,9 +4,7 @@ import (
 	"context"
 
 	"bigmkl/cache"
-	"bigmkl/internal/simd"
 	"bigmkl/kernels"
-	"bigmkl/mmap"
 )
 
 // Options sizes a Gradient. Memory bounds the gradients kept in RAM; past it they live in a mapped file in Scratch.
@@ -26,22 +24,23 @@ type Stats struct {
 
 // Gradient holds g_m for every kernel of a bank on every point.
 type Gradient struct {
-	points kernels.Points
-	bank   *kernels.Bank
-	opt    Options
-	layout layout
-	store  *mmap.Map
-	g      []float64 // [panel][kernel in storage order][32]
-	alpha  []float64 // padded to whole panels
-	mixed  []float64 // combined gradient, padded
-	arith  arithmetic
-	last   *workingSet // features of the last working set
-	stats  Stats
+	points   kernels.Points
+	bank     *kernels.Bank
+	opt      Options
+	all      *field
+	now      *field // the active points: all, or a part
+	sleepers []asleep
+	held     int64 // bytes of gradients in memory
+	arith    arithmetic
+	double   bool
+	last     *workingSet // features of the last working set
+	sum      []float64   // sum_i alpha_i (x_i - shift), if there are linear kernels
+	stats    Stats
 }
 
 // arithmetic is a pass in one precision.
 type arithmetic interface {
-	pass(ctx context.Context, u *update) error
+	pass(ctx context.Context, f *field, u *update) error
 	hessian(ctx context.Context, s *workingSet, theta []float64, h *square) error
 	directions(ctx context.Context, s *workingSet, d []float64, c []float64) error
 	close() (cache.Stats, error)
@@ -50,58 +49,69 @@ type arithmetic interface {
 
 // New returns the gradients of alpha = 0, in float32 arithmetic.
 func New(points kernels.Points, bank *kernels.Bank, o Options) (*Gradient, error) {
-	gr := &Gradient{points: points, bank: bank, opt: o, layout: newLayout(points.Len(), bank)}
-	size := int64(gr.layout.panels) * int64(bank.Len()) * simd.Width * 8
+	gr := &Gradient{points: points, bank: bank, opt: o}
 	var err error
-	if size <= o.Memory {
-		gr.store, err = mmap.Anonymous(size)
-	} else {
-		gr.store, err = mmap.Create(o.Scratch, "gradient-*", size)
-	}
-	if err != nil {
+	if gr.all, err = gr.whole(); err != nil {
 		return nil, err
 	}
-	gr.g = mmap.View[float64](gr.store)
-	gr.alpha = make([]float64, gr.layout.panels*simd.Width)
-	gr.mixed = make([]float64, gr.layout.panels*simd.Width)
+	gr.now = gr.all
+	if linear(bank) {
+		gr.sum = make([]float64, points.Dim())
+	}
 	if err := gr.use(false); err != nil {
-		gr.store.Close()
+		gr.all.close()
 		return nil, err
 	}
 	return gr, nil
 }
 
-// use switches to float64 or float32 arithmetic; the cache starts empty.
+// use starts float64 or float32 arithmetic on the active points, with an empty cache.
 func (gr *Gradient) use(double bool) error {
+	gr.double = double
 	if gr.arith != nil {
 		s, err := gr.arith.close()
-		gr.stats.Cache = addStats(gr.stats.Cache, s)
+		gr.arith, gr.stats.Cache = nil, addStats(gr.stats.Cache, s)
 		if err != nil {
 			return err
 		}
 	}
-	var err error
 	if double {
-		gr.arith, err = newMachine[float64](gr)
-	} else {
-		gr.arith, err = newMachine[float32](gr)
+		m, err := newMachine[float64](gr)
+		if err != nil {
+			return err
+		}
+		gr.arith = m
+		return nil
 	}
-	return err
+	m, err := newMachine[float32](gr)
+	if err != nil {
+		return err
+	}
+	gr.arith = m
+	return nil
 }
 
 // Stats returns the counts so far.
 func (gr *Gradient) Stats() Stats {
 	s := gr.stats
-	s.Cache = addStats(s.Cache, gr.arith.cacheStats())
+	if gr.arith != nil {
+		s.Cache = addStats(s.Cache, gr.arith.cacheStats())
+	}
 	return s
 }
 
 // Close releases memory and scratch files.
 func (gr *Gradient) Close() error {
-	s, err := gr.arith.close()
-	gr.stats.Cache = addStats(gr.stats.Cache, s)
-	if e := gr.store.Close(); err == nil {
-		err = e
+	var err error
+	if gr.arith != nil {
+		var s cache.Stats
+		s, err = gr.arith.close()
+		gr.arith, gr.stats.Cache = nil, addStats(gr.stats.Cache, s)
+	}
+	for _, f := range []*field{gr.now, gr.all} {
+		if e := f.close(); err == nil {
+			err = e
+		}
 	}
 	return err
 }
@@ -110,16 +120,27 @@ func (gr *Gradient) Close() error {
 // sum_m theta_m g_m (n values) and v_m = sum_i alpha_i g_m,i (M values). alpha is the whole vector after the change. A set
 // without points only recombines.
 func (gr *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta, combined, v []float64) error {
-	copy(gr.alpha, alpha)
 	s, err := gr.gather(ctx, set, delta)
 	if err != nil {
 		return err
 	}
-	u := &update{set: s, theta: theta, v: v}
-	if err := gr.arith.pass(ctx, u); err != nil {
+	u := &update{set: s, alpha: alpha, theta: theta, combined: combined, v: v}
+	if gr.now.index != nil {
+		u.alpha, u.combined, u.v = make([]float64, gr.now.n), make([]float64, gr.now.n), make([]float64, len(v))
+		for k, i := range gr.now.index {
+			u.alpha[k] = alpha[i]
+		}
+	}
+	if err := gr.arith.pass(ctx, gr.now, u); err != nil {
 		return err
 	}
-	copy(combined, gr.mixed[:len(combined)])
+	for k, i := range gr.now.index {
+		combined[i] = u.combined[k]
+	}
+	gr.moved(s)
+	if gr.now == gr.all {
+		gr.lengths(v)
+	}
 	gr.stats.Passes++
 	gr.stats.Rows += int64(len(u.set.ids))
 	return nil
@@ -156,43 +177,27 @@ func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64
 	return gr.arith.directions(ctx, s, s.delta, c)
 }
 
-// rebuildRows is the number of support vectors that one pass of a rebuild takes.
-const rebuildRows = 512
-
-// Rebuild computes every gradient afresh from alpha, from here on in float64 arithmetic if double.
+// Rebuild computes every gradient afresh from alpha, with all points active, from here on in float64 arithmetic if double.
 func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) error {
+	if gr.now != gr.all {
+		gr.held -= gr.now.held
+		if err := gr.now.close(); err != nil {
+			return err
+		}
+		gr.now, gr.sleepers = gr.all, nil
+	}
 	if err := gr.use(double); err != nil {
 		return err
 	}
-	clear(gr.g)
-	var set []int
-	var delta []float64
-	flush := func() error {
-		s, err := gr.gather(ctx, set, delta)
-		if err != nil {
-			return err
-		}
-		u := &update{set: s}
-		set, delta = set[:0], nil
-		gr.stats.Passes++
-		gr.stats.Rows += int64(len(u.set.ids))
-		return gr.arith.pass(ctx, u)
-	}
+	clear(gr.all.g)
+	var support []int
 	for i, a := range alpha {
-		if a == 0 {
-			continue
-		}
-		set, delta = append(set, i), append(delta, a)
-		if len(set) == rebuildRows {
-			if err := flush(); err != nil {
-				return err
-			}
+		if a != 0 {
+			support = append(support, i)
 		}
 	}
-	if len(set) == 0 {
-		return nil
-	}
-	return flush()
+	gr.renewed(support, alpha)
+	return gr.apply(ctx, gr.all, support, func(i int) float64 { return alpha[i] })
 }
 
 func addStats(a, b cache.Stats) cache.Stats {

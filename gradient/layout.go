@@ -41,5 +41,5 @@ func cut(n, size int) [][2]int {
 	return r
 }
 
-// points is the number of points in panel p.
-func (l *layout) points(p int) int { return min(simd.Width, l.n-p*simd.Width) }
+// count is the number of points in panel p.
+func (l *layout) count(p int) int { return min(simd.Width, l.n-p*simd.Width) }

@@ -13,6 +13,7 @@ type machine[T simd.Real] struct {
 	gr      *Gradient
 	workers []worker[T]
 	rows    *cache.Cache
+	field   *field    // whose rows the cache holds
 	cost    []float64 // nanoseconds to compute one base row of each group
 }
 
@@ -34,12 +35,12 @@ type worker[T simd.Real] struct {
 }
 
 func newMachine[T simd.Real](gr *Gradient) (*machine[T], error) {
-	m := &machine[T]{gr: gr, workers: make([]worker[T], max(gr.opt.Threads, 1))}
+	m := &machine[T]{gr: gr, field: gr.now, workers: make([]worker[T], max(gr.opt.Threads, 1))}
 	for i := range m.workers {
 		m.workers[i] = worker[T]{eval: kernels.NewEvaluator[T](gr.bank), acc: make([]T, simd.Width)}
 	}
 	o := gr.opt.Cache
-	o.RowBytes = int64(gr.layout.panels) * simd.Width * elementSize[T]()
+	o.RowBytes = int64(gr.now.panels) * simd.Width * elementSize[T]()
 	var err error
 	m.rows, err = cache.Open(o)
 	if err != nil {
@@ -66,9 +67,9 @@ func (m *machine[T]) cacheStats() cache.Stats { return m.rows.Stats() }
 
 // update is what one pass does. theta nil: the gradients are not combined.
 type update struct {
-	set   *workingSet
-	theta []float64
-	v     []float64
+	set          *workingSet
+	alpha, theta []float64
+	combined, v  []float64
 }
 
 // plan says for each group where the base rows of the working set come from.
@@ -79,23 +80,27 @@ type plan[T simd.Real] struct {
 }
 
 // pass streams over the shards; see Gradient.Pass.
-func (m *machine[T]) pass(ctx context.Context, u *update) error {
-	l, bank := &m.gr.layout, m.gr.bank
-	plans, err := m.acquire(ctx, u.set)
+func (m *machine[T]) pass(ctx context.Context, f *field, u *update) error {
+	l, bank := &f.layout, m.gr.bank
+	plans, err := m.acquire(ctx, f, u.set)
 	if err != nil {
 		return err
 	}
 	items := len(l.shards) * len(l.blocks)
-	var sums, parts []float64
+	var sums []float64
+	parts := [][]float64{u.combined}
 	if u.theta != nil {
 		sums = make([]float64, len(l.shards)*bank.Len())
-		parts = make([]float64, len(l.blocks)*len(m.gr.mixed))
+		for range len(l.blocks) - 1 {
+			parts = append(parts, make([]float64, l.n))
+		}
+		clear(u.combined)
 	}
 	err = each(ctx, len(m.workers), items, func(w, item int) error {
 		shard, block := item/len(l.blocks), item%len(l.blocks)
 		var part, sum []float64
 		if u.theta != nil {
-			part = parts[block*len(m.gr.mixed) : (block+1)*len(m.gr.mixed)]
+			part = parts[block]
 			sum = sums[shard*bank.Len() : (shard+1)*bank.Len()]
 		}
 		for g := l.blocks[block][0]; g < l.blocks[block][1]; g++ {
@@ -103,20 +108,19 @@ func (m *machine[T]) pass(ctx context.Context, u *update) error {
 			if len(u.set.ids) > 0 {
 				p = &plans[g]
 			}
-			m.workers[w].updateGroup(m.gr, &bank.Groups[g], l.shards[shard], u, p, part, sum)
+			m.workers[w].updateGroup(m.gr, f, &bank.Groups[g], l.shards[shard], u, p, part, sum)
 		}
 		return nil
 	})
-	if e := m.release(err == nil, u.set); err == nil {
+	if e := m.release(err == nil, f, u.set); err == nil {
 		err = e
 	}
 	if err != nil || u.theta == nil {
 		return err
 	}
-	clear(m.gr.mixed)
-	for b := range l.blocks {
-		for i, x := range parts[b*len(m.gr.mixed) : (b+1)*len(m.gr.mixed)] {
-			m.gr.mixed[i] += x
+	for _, part := range parts[1:] {
+		for i, x := range part {
+			u.combined[i] += x
 		}
 	}
 	clear(u.v)
@@ -132,7 +136,7 @@ func (m *machine[T]) pass(ctx context.Context, u *update) error {
 const sumRows = 64
 
 // updateGroup does one group on the panels of one shard. part and sum collect the combined gradient and alpha'g_m.
-func (w *worker[T]) updateGroup(gr *Gradient, g *kernels.Group, shard [2]int, u *update, p *plan[T], part, sum []float64) {
+func (w *worker[T]) updateGroup(gr *Gradient, f *field, g *kernels.Group, shard [2]int, u *update, p *plan[T], part, sum []float64) {
 	q, norms := len(u.set.ids), &w.rows
 	if gr.bank.Spherical && !g.UnitDiagonal() {
 		norms = &w.whole
@@ -144,18 +148,19 @@ func (w *worker[T]) updateGroup(gr *Gradient, g *kernels.Group, shard [2]int, u 
 	}
 	for at := shard[0]; at < shard[1]; at++ {
 		if q > 0 {
-			w.fill(gr, g, at, p)
+			w.fill(gr, f, g, at, p)
 		}
 		for i := range g.Members {
 			k := &g.Members[i]
 			place := (at*gr.bank.Len() + g.First + i) * simd.Width
-			gm := gr.g[place : place+simd.Width]
+			gm := f.g[place : place+simd.Width]
 			if q > 0 {
 				w.add(gr.bank, norms, gm, k, 1)
 			}
 			if u.theta != nil {
-				lanes := at * simd.Width
-				sum[k.ID] += combine(gm, gr.alpha[lanes:lanes+simd.Width], part[lanes:lanes+simd.Width], u.theta[k.ID])
+				from := at * simd.Width
+				to := from + f.count(at)
+				sum[k.ID] += combine(gm[:to-from], u.alpha[from:to], part[from:to], u.theta[k.ID])
 			}
 		}
 	}
@@ -180,9 +185,9 @@ func (w *worker[T]) pack(gr *Gradient, g *kernels.Group, s *workingSet, p *plan[
 }
 
 // fill makes the base of every working point on panel at, cached or computed, and hands new rows to the cache.
-func (w *worker[T]) fill(gr *Gradient, g *kernels.Group, at int, p *plan[T]) {
+func (w *worker[T]) fill(gr *Gradient, f *field, g *kernels.Group, at int, p *plan[T]) {
 	if len(p.compute) > 0 || gr.bank.Spherical && !g.UnitDiagonal() {
-		w.eval.PackColumns(&w.cols, g, gr.points.Panel(at), at*simd.Width, gr.layout.n)
+		w.columns(f, g, at)
 	}
 	const tile = simd.Rows * simd.Width
 	if len(p.compute) == len(p.rows) {

@@ -11,7 +11,7 @@ import (
 )
 
 // acquire plans the base rows of a pass: from the cache, into the cache, or neither.
-func (m *machine[T]) acquire(ctx context.Context, s *workingSet) ([]plan[T], error) {
+func (m *machine[T]) acquire(ctx context.Context, f *field, s *workingSet) ([]plan[T], error) {
 	groups := m.gr.bank.Groups
 	q := len(s.ids)
 	if q == 0 {
@@ -26,7 +26,7 @@ func (m *machine[T]) acquire(ctx context.Context, s *workingSet) ([]plan[T], err
 	for g := range plans {
 		plans[g] = plan[T]{rows: none, compute: every}
 	}
-	if m.gr.opt.Cache.Mode == cache.Never || m.gr.opt.Cache.Memory <= 0 {
+	if !m.caches(f) {
 		return plans, nil
 	}
 	var want []cache.Request
@@ -38,7 +38,7 @@ func (m *machine[T]) acquire(ctx context.Context, s *workingSet) ([]plan[T], err
 		if m.cost[g] == 0 {
 			m.cost[g] = m.measure(&groups[g], s)
 		}
-		if m.gr.opt.Cache.Mode == cache.Auto && m.cost[g] < copyCost*float64(m.gr.layout.n) {
+		if m.gr.opt.Cache.Mode == cache.Auto && m.cost[g] < copyCost*float64(m.field.n) {
 			continue
 		}
 		from = append(from, g)
@@ -70,8 +70,13 @@ func (m *machine[T]) acquire(ctx context.Context, s *workingSet) ([]plan[T], err
 // copyCost is the nanoseconds per point below which computing a base is not dearer than copying it from RAM.
 const copyCost = 0.4
 
-func (m *machine[T]) release(keep bool, s *workingSet) error {
-	if len(s.ids) == 0 || m.gr.opt.Cache.Mode == cache.Never || m.gr.opt.Cache.Memory <= 0 {
+// caches tells whether rows of the field are cached.
+func (m *machine[T]) caches(f *field) bool {
+	return f == m.field && m.gr.opt.Cache.Mode != cache.Never && m.gr.opt.Cache.Memory > 0
+}
+
+func (m *machine[T]) release(keep bool, f *field, s *workingSet) error {
+	if len(s.ids) == 0 || !m.caches(f) {
 		return nil
 	}
 	return m.rows.Release(keep)
@@ -84,7 +89,7 @@ func (m *machine[T]) measure(g *kernels.Group, s *workingSet) float64 {
 	q := min(len(s.ids), 8*simd.Rows)
 	d := m.gr.points.Dim()
 	w.eval.PackRows(&w.rows, g, s.points[:q*d], d, s.ids[:q])
-	w.eval.PackColumns(&w.cols, g, m.gr.points.Panel(0), 0, m.gr.layout.n)
+	w.columns(m.field, g, 0)
 	tile := make([]T, simd.Rows*simd.Width)
 	best := time.Duration(1 << 62)
 	for range 3 {
@@ -94,5 +99,5 @@ func (m *machine[T]) measure(g *kernels.Group, s *workingSet) float64 {
 		}
 		best = min(best, time.Since(start))
 	}
-	return float64(best.Nanoseconds()) / float64(q) * float64(m.gr.layout.panels)
+	return float64(best.Nanoseconds()) / float64(q) * float64(m.field.panels)
 }

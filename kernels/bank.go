@@ -116,6 +116,15 @@ func (b *Bank) Len() int { return len(b.definite) }
 // Definite tells whether kernel id is positive semi-definite whatever the points.
 func (b *Bank) Definite(id int) bool { return b.definite[id] }
 
+// Plain has linear kernels take plain products from here on. Their values are then <x,z> whatever the shift.
+func (b *Bank) Plain() {
+	for i := range b.Groups {
+		if b.Groups[i].Base == CentredProduct {
+			b.Groups[i].Base = Product
+		}
+	}
+}
+
 // Offset is what centring takes from the values of a linear kernel's function: for v = sum_i alpha_i x_i (raw features) the
 // raw decision value is the centred one plus <v, shift>. It is zero for every other kernel.
 func (b *Bank) Offset(g *Group, v []float64) float64 {
@@ -123,7 +132,7 @@ func (b *Bank) Offset(g *Group, v []float64) float64 {
 		return 0
 	}
 	s := 0.0
-	g.each(func(j int) { s += v[j] * float64(b.Shift[j]) })
+	g.Each(func(j int) { s += v[j] * float64(b.Shift[j]) })
 	return s
 }
 
@@ -148,8 +157,8 @@ func baseOf(k spec.Kind, spherical bool) Base {
 	return Product
 }
 
-// each visits the features of the group in ascending order.
-func (g *Group) each(f func(j int)) {
+// Each visits the features of the group in ascending order.
+func (g *Group) Each(f func(j int)) {
 	if g.Features == nil {
 		for j := range g.Dim {
 			f(j)
@@ -167,7 +176,7 @@ func (g *Group) UnitDiagonal() bool {
 }
 
 func (g *Group) negative(minimum []float32) (feature int, bad bool) {
-	g.each(func(j int) {
+	g.Each(func(j int) {
 		if minimum[j] < 0 && !bad {
 			feature, bad = j, true
 		}
@@ -194,7 +203,7 @@ func (g *Group) chooseDirect(deviation []float64) {
 		return
 	}
 	norm := 0.0
-	g.each(func(j int) { norm += deviation[j] })
+	g.Each(func(j int) { norm += deviation[j] })
 	widest := slices.MaxFunc(g.Members, func(a, b Member) int {
 		if a.Gamma < b.Gamma {
 			return -1

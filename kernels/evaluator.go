@@ -20,7 +20,8 @@ type Rows[T simd.Real] struct {
 type Columns[T simd.Real] struct {
 	pack  []T
 	self  []T
-	first int // number of the first point, for a matrix
+	first int     // number of the first point, for a matrix
+	ids   []int32 // numbers of the points, for a matrix, where they do not lie side by side
 }
 
 // Evaluator computes tiles; it owns the scratch memory of one goroutine.
@@ -98,7 +99,7 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, points []float32, d int, i
 // PackColumns packs a panel ([d][32], scaled features) for the group; first is the number of its first point and n the
 // number of points there are.
 func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, panel []float32, first, n int) {
-	c.first = first
+	c.first, c.ids = first, nil
 	c.self = grow(c.self, simd.Width)
 	if g.Base == MatrixRow {
 		for j := range simd.Width {
@@ -153,12 +154,14 @@ func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], b int, c *Columns[T])
 	case Overlap:
 		simd.MinSum(dst, a, c.pack, g.Dim)
 	case MatrixRow:
-		for i := range simd.Rows { // columns that lie side by side; see MatrixEntries for others
-			row := dst[i*simd.Width : (i+1)*simd.Width]
-			if at := b*simd.Rows + i; at < r.Len {
-				matrixRow(g, int(r.ids[at]), c.first, row)
-			} else {
-				clear(row)
+		clear(dst)
+		for i := range min(simd.Rows, r.Len-b*simd.Rows) {
+			row, id := dst[i*simd.Width:(i+1)*simd.Width], int(r.ids[b*simd.Rows+i])
+			if c.ids == nil {
+				matrixRow(g, id, c.first, row)
+			}
+			for j, col := range c.ids {
+				row[j] = matrixAt[T](g, id, int(col))
 			}
 		}
 	}

@@ -70,16 +70,9 @@ func matrixAt[T simd.Real](g *Group, row, col int) T {
 	return v[0]
 }
 
-// MatrixEntries reads entries (row, cols[j]) of a matrix group into dst.
-func MatrixEntries[T simd.Real](g *Group, row int, cols []int32, dst []T) {
-	for j, c := range cols {
-		dst[j] = matrixAt[T](g, row, int(c))
-	}
-}
-
-// PackMatrixColumns is PackColumns for points of a matrix that do not lie side by side: only what normalisation needs.
+// PackMatrixColumns is PackColumns for points of a matrix that do not lie side by side.
 func (e *Evaluator[T]) PackMatrixColumns(c *Columns[T], g *Group, ids []int32) {
-	c.first = 0
+	c.ids = ids
 	c.self = grow(c.self, simd.Width)
 	clear(c.self)
 	for j, id := range ids {

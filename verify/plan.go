@@ -55,6 +55,7 @@ type plan struct {
 	groups   []group
 	mean     []float64 // of the support vectors, by feature
 	matrices []*npy.Matrix
+	linear   *linearPart
 }
 
 func newPlan(m *model.Model, gram []string) (*plan, error) {
@@ -75,6 +76,7 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 		set  int32
 	}
 	at := map[key]int{}
+	var linear []int32
 	for id, k := range bank.Kernels {
 		b := baseOf(k.Kind)
 		set := k.Set
@@ -83,6 +85,10 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 		} else if m.Vectors == nil && len(m.Support) > 0 {
 			p.close()
 			return nil, fail.New(fail.Corrupt, "%w", errNoVectors)
+		}
+		if bypasses(m, k) {
+			linear = append(linear, int32(id))
+			continue
 		}
 		i, ok := at[key{b, set}]
 		if !ok || len(p.groups[i].kernels) == mostKernels {
@@ -107,6 +113,7 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 			p.mean[j] += float64(v) / float64(len(m.Support))
 		}
 	}
+	p.linear = newLinearPart(m, bank, linear, p.mean)
 	return p, nil
 }
 

@@ -55,7 +55,7 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 	}
 	r.checkEnd()
 	checkDual(m, &r.faults)
-	report := certificate(m, t)
+	report := certificate(p, t)
 	report.Rows, report.Sampled = t.rows, r.sample.active
 	if !finite(report.Primal) || !finite(report.Dual) {
 		r.faults.add("finite", "the certificate is not finite: primal %v, dual %v", report.Primal, report.Dual)
@@ -122,19 +122,24 @@ func (p *plan) sum(ctx context.Context, r *reader, threads int) (*totals, error)
 }
 
 // certificate puts the sums together.
-func certificate(m *model.Model, t *totals) *Report {
+func certificate(p *plan, t *totals) *Report {
+	m := p.m
 	w := make([]float64, len(t.v))
 	v := make([]float64, len(t.v))
 	for k := range t.v {
-		v[k] = math.Sqrt(max(t.v[k].value(), 0)) // an indefinite kernel may give a negative V
+		v[k] = t.v[k].value()
+	}
+	p.linear.lengths(m, p.bank, v)
+	for k := range v {
+		v[k] = math.Sqrt(max(v[k], 0)) // an indefinite kernel may give a negative V
 		w[k] = m.Theta[k] * v[k]
 	}
-	var linear neumaier
+	var lin neumaier
 	for _, a := range m.Alpha {
-		linear.add(math.Abs(a))
+		lin.add(math.Abs(a))
 	}
 	nw, nv := norm(w, m.Norm), norm(v, conjugate(m.Norm))
-	r := &Report{Primal: nw*nw/2 + t.loss.value(), Dual: linear.value() - nv*nv/2}
+	r := &Report{Primal: nw*nw/2 + t.loss.value(), Dual: lin.value() - nv*nv/2}
 	if scale := max(math.Abs(r.Primal), math.Abs(r.Dual)); scale != 0 { // a NaN is to stay one
 		r.RelativeGap = (r.Primal - r.Dual) / scale
 	}

@@ -42,6 +42,7 @@ func (w *worker) process(ctx context.Context, b *batch) error {
 		}
 		w.counted++
 		f := w.f[r]
+		w.linear.add(&f, one.x)
 		f.add(w.m.Bias)
 		w.loss.add(one.cost * max(0, 1-one.y*f.value()))
 	}

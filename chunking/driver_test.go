@@ -1,0 +1,154 @@
+package chunking
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"testing"
+)
+
+// rounded is a gradient whose combined gradient is off by drift in turn up and down; it counts how often it was asked.
+type rounded struct {
+	*dense
+	drift float64
+	asked int
+}
+
+func (r *rounded) Afresh(_ context.Context, sample []int, alpha, theta []float64) ([]float64, error) {
+	if math.IsNaN(r.drift) {
+		return nil, os.ErrInvalid
+	}
+	if len(sample) > 0 {
+		r.asked++
+	}
+	exact := make([]float64, len(sample))
+	for a, i := range sample {
+		for m, k := range r.k {
+			exact[a] += theta[m] * dot(k[i*r.n:(i+1)*r.n], alpha)
+		}
+		exact[a] += r.drift * float64(1-2*(a%2))
+	}
+	return exact, nil
+}
+
+// TestPrecision: when a run goes on in double precision.
+func TestPrecision(t *testing.T) {
+	p, x := cloud("precision", random(t, 1), 40, 3)
+	p.k = [][]float64{gauss(x, 0.1), gauss(x, 1)}
+	for _, c := range []struct {
+		name      string
+		precision Precision
+		gap       float64
+		drift     float64
+		double    bool
+		asked     bool
+		want      Status
+	}{
+		{"drift is small", Auto, 1e-2, 1e-9, false, true, Converged},
+		{"empty means auto", "", 1e-2, 1e-9, false, true, Converged},
+		{"drift is large", Auto, 1e-2, 1, true, true, Converged},
+		{"single, drift is large", Single, 1e-2, 1, false, true, Stalled},
+		{"double from the start", Double, 1e-2, 0, true, false, Converged},
+		{"a small gap needs double", Auto, 1e-6, 0, true, false, Converged},
+		{"single at a small gap", Single, 1e-6, 0, false, true, Converged},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := &rounded{dense: newDense(len(p.y), p.k), drift: c.drift}
+			s := New(len(p.y), len(p.k), hinge(p.y, p.cost), NewBlockNorm(4.0/3, nil), g, c.gap)
+			status, err := Run(t.Context(), s, Limits{Precision: c.precision, Iterations: 200})
+			if err != nil || status != c.want {
+				t.Fatal(status, err)
+			}
+			if g.double != c.double || s.Double() != c.double || s.Progress().Double != c.double {
+				t.Errorf("double precision: gradient %v, solver %v, want %v", g.double, s.Double(), c.double)
+			}
+			if c.name != "a small gap needs double" && (g.asked > 0) != c.asked {
+				t.Errorf("the drift was asked for %d times", g.asked)
+			}
+			if c.double && c.asked && g.asked > 2 {
+				t.Errorf("the drift was asked for %d times", g.asked)
+			}
+		})
+	}
+}
+
+// TestLimits: a run ends where it is told to, and hands on errors.
+func TestLimits(t *testing.T) {
+	p, x := cloud("limits", random(t, 2), 40, 3)
+	p.k = [][]float64{gauss(x, 0.1), gauss(x, 1)}
+	s, _, _ := p.solver(1.01, 1e-9)
+	if status, err := Run(t.Context(), s, Limits{Iterations: 2}); status != IterationLimit || err != nil || s.Solution().Iterations != 2 {
+		t.Errorf("%v, %v after %d iterations, limit 2", status, err, s.Solution().Iterations)
+	}
+	calls := 0
+	stop := func() Status {
+		if calls++; calls > 3 {
+			return TimeLimit
+		}
+		return ""
+	}
+	s, _, _ = p.solver(1.01, 1e-9)
+	if status, err := Run(t.Context(), s, Limits{Stop: stop}); status != TimeLimit || err != nil || s.Solution().Iterations > 3 {
+		t.Errorf("%v, %v after %d iterations, stopped before the fourth", status, err, s.Solution().Iterations)
+	}
+	s, _, _ = p.solver(1.01, 1e-9)
+	recorded := 0
+	record := func(Progress) error { recorded++; return os.ErrClosed }
+	if _, err := Run(t.Context(), s, Limits{Record: record}); !errors.Is(err, os.ErrClosed) || recorded != 1 {
+		t.Errorf("%v after %d records, want the error of the first", err, recorded)
+	}
+	g := &rounded{dense: newDense(len(p.y), p.k), drift: math.NaN()}
+	s = New(len(p.y), len(p.k), hinge(p.y, p.cost), NewBlockNorm(1.01, nil), g, 1e-2)
+	if _, err := Run(t.Context(), s, Limits{}); !errors.Is(err, os.ErrInvalid) {
+		t.Errorf("%v, want the error of Afresh", err)
+	}
+}
+
+// TestStalled: a gap that no arithmetic reaches ends the run, and does not go on for ever.
+func TestStalled(t *testing.T) {
+	p, x := cloud("stalled", random(t, 3), 30, 2)
+	p.k = [][]float64{gauss(x, 0.1), linear(x, 0, 2)}
+	for _, norm := range norms {
+		s, _, _ := p.solver(norm, 1e-300)
+		status, err := Run(t.Context(), s, Limits{Iterations: 5000})
+		if gap := s.Solution().Certificate.RelativeGap; err != nil || status == IterationLimit || !(gap < 1e-7) {
+			t.Errorf("p = %g: %v, %v after %d iterations, gap %g", norm, status, err, s.Solution().Iterations, gap)
+		}
+	}
+}
+
+// TestOneClass: without a second class alpha = 0 is optimal at once.
+func TestOneClass(t *testing.T) {
+	for _, label := range []float64{1, -1} {
+		p, x := cloud("one class", random(t, 4), 20, 2)
+		for i := range p.y {
+			p.y[i] = label
+		}
+		p.k = [][]float64{gauss(x, 1)}
+		s, _, _ := p.solver(4.0/3, 1e-6)
+		status, err := Run(t.Context(), s, Limits{Iterations: 5})
+		if c := s.Solution().Certificate; err != nil || status != Converged || c.Primal != 0 || c.Dual != 0 || c.Bias*label < 1 {
+			t.Errorf("label %g: %v, %v, %+v", label, status, err, c)
+		}
+	}
+}
+
+// TestProgress: the kernels with a weight that counts.
+func TestProgress(t *testing.T) {
+	p, x := cloud("progress", random(t, 5), 40, 3)
+	p.k = [][]float64{gauss(x, 0.5), make([]float64, 40*40), times(gauss(x, 0.5), 1e-16)}
+	s, _, _ := p.solver(4.0/3, 1e-4)
+	if a := s.Progress().Active; a != 0 {
+		t.Errorf("%d active kernels at alpha = 0", a)
+	}
+	if _, err := Run(t.Context(), s, Limits{Iterations: 50}); err != nil {
+		t.Fatal(err)
+	}
+	if a := s.Progress().Active; a != 1 {
+		t.Errorf("%d active kernels, want 1; ||w|| = %v", a, s.Solution().WNorms)
+	}
+	if r := s.Solution(); r.Theta[1] != 0 || r.WNorms[1] != 0 {
+		t.Errorf("a kernel of zeros has theta %v, ||w|| %v", r.Theta[1], r.WNorms[1])
+	}
+}

@@ -1,0 +1,311 @@
+package chunking
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// quadratic is a working-set problem: max G'd - 1/2 d'Hd, low <= d <= high, sum d = 0.
+type quadratic struct {
+	h, gradient, low, high []float64
+}
+
+func (p *quadratic) value(d []float64) float64 {
+	q := len(d)
+	s := dot(p.gradient, d)
+	for i, x := range d {
+		s -= x * dot(p.h[i*q:(i+1)*q], d) / 2
+	}
+	return s
+}
+
+// violation is the most that a pair violates the optimality conditions by, recomputed from d.
+func (p *quadratic) violation(d []float64) float64 {
+	q := len(d)
+	rise, fall := math.Inf(-1), math.Inf(1)
+	for i := range d {
+		g := p.gradient[i] - dot(p.h[i*q:(i+1)*q], d)
+		if d[i] < p.high[i] {
+			rise = max(rise, g)
+		}
+		if d[i] > p.low[i] {
+			fall = min(fall, g)
+		}
+	}
+	return max(rise-fall, 0)
+}
+
+// spectrum makes a random q x q matrix with the given eigenvalues.
+func spectrum(rng *rand.Rand, values []float64) []float64 {
+	q := len(values)
+	a := mat.NewDense(q, q, nil)
+	for i := range q {
+		for j := range q {
+			a.Set(i, j, rng.NormFloat64())
+		}
+	}
+	var qr mat.QR
+	var u mat.Dense
+	qr.Factorize(a)
+	qr.QTo(&u)
+	h := make([]float64, q*q)
+	for i := range q {
+		for j := range i + 1 {
+			for k, v := range values {
+				h[i*q+j] += u.At(i, k) * v * u.At(j, k)
+			}
+			h[j*q+i] = h[i*q+j]
+		}
+	}
+	return h
+}
+
+// spectra are the kinds of matrices that the inner solver meets.
+var spectra = map[string]func(rng *rand.Rand, q int) []float64{
+	"well conditioned": func(rng *rand.Rand, q int) []float64 {
+		return spectrum(rng, values(q, func(int) float64 { return 1 + rng.Float64() }))
+	},
+	"half rank": func(rng *rand.Rand, q int) []float64 {
+		return spectrum(rng, values(q, func(i int) float64 { return float64(i % 2) }))
+	},
+	"rank one": func(rng *rand.Rand, q int) []float64 {
+		return spectrum(rng, values(q, func(i int) float64 { return float64(1 - min(i, 1)) }))
+	},
+	"zero": func(_ *rand.Rand, q int) []float64 { return make([]float64, q*q) },
+	"condition 1e10": func(rng *rand.Rand, q int) []float64 {
+		return spectrum(rng, values(q, func(i int) float64 { return math.Pow(10, -10*float64(i)/float64(max(q-1, 1))) }))
+	},
+	"one large": func(rng *rand.Rand, q int) []float64 {
+		return spectrum(rng, values(q, func(i int) float64 { return 1 + 1e6*float64(1-min(i, 1)) }))
+	},
+	"duplicates": func(rng *rand.Rand, q int) []float64 {
+		half := (q + 1) / 2
+		h := spectrum(rng, values(half, func(int) float64 { return 0.1 + rng.Float64() }))
+		r := make([]float64, q*q)
+		for i := range q {
+			for j := range q {
+				r[i*q+j] = h[i%half*half+j%half]
+			}
+		}
+		return r
+	},
+}
+
+func values(q int, f func(i int) float64) []float64 {
+	v := make([]float64, q)
+	for i := range v {
+		v[i] = f(i)
+	}
+	return v
+}
+
+// boxed draws boxes around 0: points at either bound, points of no width, and free ones.
+func boxed(rng *rand.Rand, h []float64, q int, scale float64) *quadratic {
+	p := &quadratic{h: h}
+	for range q {
+		low, high := 0.0, 0.0
+		switch rng.IntN(5) {
+		case 0:
+			high = rng.Float64()
+		case 1:
+			low = -rng.Float64()
+		case 2:
+		default:
+			low, high = -rng.Float64(), rng.Float64()
+		}
+		p.low, p.high = append(p.low, low), append(p.high, high)
+		p.gradient = append(p.gradient, scale*rng.NormFloat64())
+	}
+	return p
+}
+
+// enumerate finds the maximum by trying every division of the coordinates into low, high and free ones.
+func (p *quadratic) enumerate() float64 {
+	q := len(p.gradient)
+	best := math.Inf(-1)
+	state := make([]int, q)
+	var try func(at int)
+	try = func(at int) {
+		if at < q {
+			for state[at] = range 3 {
+				try(at + 1)
+			}
+			return
+		}
+		if d, ok := p.stationary(state); ok {
+			best = max(best, p.value(d))
+		}
+	}
+	try(0)
+	return best
+}
+
+// stationary solves for the free coordinates with the others at their bounds; a least-squares solution of least length
+// stands for all where there are several. It reports false if that is infeasible.
+func (p *quadratic) stationary(state []int) ([]float64, bool) {
+	q := len(state)
+	d := make([]float64, q)
+	var free []int
+	rest := 0.0
+	for i, s := range state {
+		switch s {
+		case 0:
+			d[i] = p.low[i]
+		case 1:
+			d[i] = p.high[i]
+		default:
+			free = append(free, i)
+		}
+		rest -= d[i]
+	}
+	f := len(free)
+	if f == 0 {
+		return d, math.Abs(rest) < 1e-12
+	}
+	scale := 1e-3 // of the row for the sum, so that the system is no worse than the matrix
+	for i := range d {
+		scale = max(scale, p.h[i*q+i])
+	}
+	a, b := mat.NewDense(f+1, f+1, nil), mat.NewDense(f+1, 1, nil)
+	for r, i := range free {
+		g := p.gradient[i]
+		for j, x := range d {
+			g -= p.h[i*q+j] * x
+		}
+		for c, j := range free {
+			a.Set(r, c, p.h[i*q+j])
+		}
+		a.Set(r, f, scale)
+		a.Set(f, r, scale)
+		b.Set(r, 0, g)
+	}
+	b.Set(f, 0, rest*scale)
+	var svd mat.SVD
+	var x mat.Dense
+	if !svd.Factorize(a, mat.SVDFull) {
+		return nil, false
+	}
+	rank := 0
+	for _, v := range svd.Values(nil) {
+		if v > 1e-11*svd.Values(nil)[0] {
+			rank++
+		}
+	}
+	svd.SolveTo(&x, b, rank)
+	sum := 0.0
+	for r, i := range free {
+		d[i] = x.At(r, 0)
+		sum += d[i]
+		if d[i] < p.low[i]-1e-9 || d[i] > p.high[i]+1e-9 {
+			return nil, false
+		}
+	}
+	return d, math.Abs(sum-rest) < 1e-9
+}
+
+// solved runs the solver and checks that the result is feasible and its violation within the tolerance.
+func (p *quadratic) solved(t *testing.T, tol float64) []float64 {
+	t.Helper()
+	s := subproblem{low: p.low, high: p.high}
+	s.solve(p.gradient, p.h, tol)
+	sum, size := 0.0, 0.0
+	for i, x := range s.d {
+		if !(x >= p.low[i] && x <= p.high[i]) {
+			t.Fatalf("d[%d] = %v is outside [%v, %v]", i, x, p.low[i], p.high[i])
+		}
+		sum += x
+		size += math.Abs(x)
+	}
+	if !(math.Abs(sum) <= 1e-12*max(size, 1)) {
+		t.Fatalf("d sums to %v, |d| to %v", sum, size)
+	}
+	if v := p.value(s.d); !(v >= -1e-12*max(size, 1)) {
+		t.Fatalf("the objective fell to %v", v)
+	}
+	largest := 0.0
+	for i := range s.d {
+		largest = max(largest, p.h[i*len(s.d)+i])
+	}
+	if v := p.violation(s.d); !(v <= tol+1e-13+2e-15*largest) { // the gradient is updated, here it is recomputed
+		t.Fatalf("violation %v, tolerance %v\n%+v\nd = %v", v, tol, *p, s.d)
+	}
+	return s.d
+}
+
+func TestSubproblem(t *testing.T) {
+	for name, spectrum := range spectra {
+		t.Run(name, func(t *testing.T) {
+			rng := random(t, 1)
+			for _, q := range []int{1, 2, 3, 10, 60} {
+				for range 8 {
+					for _, scale := range []float64{0.1, 10} {
+						p := boxed(rng, spectrum(rng, q), q, scale)
+						p.solved(t, 1e-9*scale)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestSubproblemNearlySingular: few directions have curvature and the gradient lies in them or nearly so: many coordinates stay
+// free, and Newton steps solve a system that its ridge alone keeps regular. d sums to zero even so.
+func TestSubproblemNearlySingular(t *testing.T) {
+	rng := random(t, 4)
+	for _, q := range []int{10, 60} {
+		for _, rank := range []int{2, 5} {
+			for _, outside := range []float64{0, 0, 1e-9, 1e-9, 1e-4, 1e-4, 1, 1} {
+				h := spectrum(rng, values(q, func(i int) float64 { return max(1-float64(i/rank), 0) * (1 + float64(i)) }))
+				p := &quadratic{h: h}
+				inside := values(q, func(int) float64 { return rng.NormFloat64() })
+				for i := range q {
+					p.gradient = append(p.gradient, dot(h[i*q:(i+1)*q], inside)+3+outside*rng.NormFloat64())
+					p.low, p.high = append(p.low, -20-rng.Float64()), append(p.high, 20+rng.Float64())
+				}
+				p.solved(t, 1e-8) // rounding of steps that the ridge alone bounds
+			}
+		}
+	}
+}
+
+// TestSubproblemEnumerated compares with all active sets.
+func TestSubproblemEnumerated(t *testing.T) {
+	for name, spectrum := range spectra {
+		t.Run(name, func(t *testing.T) {
+			rng := random(t, 2)
+			for _, q := range []int{2, 3, 4, 5, 6} {
+				for trial := range 5 {
+					p := boxed(rng, spectrum(rng, q), q, 1)
+					got, want := p.value(p.solved(t, 1e-10)), p.enumerate()
+					if !(math.Abs(got-want) <= 1e-8*max(1, math.Abs(want))) {
+						t.Fatalf("q = %d, trial %d: objective %v, by enumeration %v\n%+v", q, trial, got, want, *p)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestSubproblemReused: nothing of the last problem is left in the next.
+func TestSubproblemReused(t *testing.T) {
+	rng := random(t, 3)
+	var s subproblem
+	for _, q := range []int{9, 4, 12, 1, 7} {
+		p := boxed(rng, spectra["well conditioned"](rng, q), q, 1)
+		s.low, s.high = p.low, p.high
+		s.solve(p.gradient, p.h, 1e-10)
+		fresh := subproblem{low: p.low, high: p.high}
+		fresh.solve(p.gradient, p.h, 1e-10)
+		if len(s.d) != q {
+			t.Fatalf("%d coordinates, want %d", len(s.d), q)
+		}
+		for i, x := range s.d {
+			if x != fresh.d[i] {
+				t.Errorf("q = %d: d[%d] = %v, from a fresh solver %v", q, i, x, fresh.d[i])
+			}
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package chunking
+
+import (
+	"context"
+	"iter"
+)
+
+// Shrinker is a gradient that can leave points out of its passes and bring them up to date later.
+type Shrinker interface {
+	// Shrink restricts passes to active, ascending, a part of the points that are active now. Pass then leaves v and the
+	// rest of combined as they are.
+	Shrink(ctx context.Context, active []int, alpha []float64) error
+	// Wake makes all points active again.
+	Wake(ctx context.Context, alpha []float64) error
+}
+
+// Shrinking. A point is left out when it stands at a bound and is further from the margin than the worst violation: nothing
+// in sight will move it. The rule looks at the state alone, and a gap is only believed with all points awake.
+const (
+	shrinkTo    = 0.6            // shrink when at most this share of the active points would stay
+	shrinkFloor = 4 * WorkingSet // fewer active points are not worth it
+	shrinkRest  = 10             // iterations after waking before the next time
+	generations = 3              // times to shrink before waking: each keeps a copy of alpha
+)
+
+// points visits the active points in ascending order.
+func (s *Solver) points() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if s.active != nil {
+			for _, i := range s.active {
+				if !yield(i) {
+					return
+				}
+			}
+			return
+		}
+		for i := range s.alpha {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// shrink leaves points out if enough of them are settled.
+func (s *Solver) shrink(ctx context.Context) error {
+	sh, ok := s.grad.(Shrinker)
+	count := len(s.alpha)
+	if s.active != nil {
+		count = len(s.active)
+	}
+	if !ok || count < shrinkFloor || s.asleep == generations || s.iterations < s.awakeUntil {
+		return nil
+	}
+	stay := 0
+	for i := range s.points() {
+		if !s.settled(i) {
+			stay++
+		}
+	}
+	if stay == 0 || float64(stay) > shrinkTo*float64(count) {
+		return nil
+	}
+	active := make([]int, 0, stay)
+	for i := range s.points() {
+		if !s.settled(i) {
+			active = append(active, i)
+		}
+	}
+	if err := sh.Shrink(ctx, active, s.alpha); err != nil {
+		return err
+	}
+	s.active = active
+	s.asleep++
+	return nil
+}
+
+// settled tells whether point i stands at a bound, further from the margin than the worst violation. Points of the last
+// working set are not.
+func (s *Solver) settled(i int) bool {
+	low, high := s.loss.Box(i)
+	beyond := s.ascent(i) - s.cert.Bias
+	switch s.alpha[i] {
+	case low:
+		return beyond < -s.cert.violation
+	case high:
+		return beyond > s.cert.violation
+	}
+	return false
+}
+
+// Wake brings all points back, if some are asleep, and renews the certificate.
+func (s *Solver) Wake(ctx context.Context) error {
+	if s.active == nil {
+		return nil
+	}
+	if err := s.grad.(Shrinker).Wake(ctx, s.alpha); err != nil {
+		return err
+	}
+	s.active, s.asleep, s.awakeUntil = nil, 0, s.iterations+shrinkRest
+	return s.recombine(ctx)
+}

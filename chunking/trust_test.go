@@ -1,0 +1,115 @@
+package chunking
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+)
+
+// off is a gradient whose combined gradient differs from what is computed afresh by error(i).
+type off struct {
+	*dense
+	error   func(i int) float64
+	rebuilt []float64 // alpha of the last rebuild
+}
+
+func (o *off) Rebuild(ctx context.Context, alpha []float64, double bool) error {
+	o.rebuilt = slices.Clone(alpha)
+	return o.dense.Rebuild(ctx, alpha, double)
+}
+
+func (o *off) Afresh(_ context.Context, sample []int, alpha, theta []float64) ([]float64, error) {
+	exact := make([]float64, len(sample))
+	for a, i := range sample {
+		for m, k := range o.k {
+			exact[a] += theta[m] * dot(k[i*o.n:(i+1)*o.n], alpha)
+		}
+		exact[a] += o.error(i)
+	}
+	return exact, nil
+}
+
+// TestDrift: rounding of support vectors and of other points counts, a common shift does not.
+func TestDrift(t *testing.T) {
+	rng := random(t, 1)
+	p, x := cloud("drift", rng, 100, 2)
+	p.k = [][]float64{gauss(x, 0.5), linear(x, 0, 2)}
+	g := &off{dense: newDense(100, p.k)}
+	s := New(100, 2, hinge(p.y, p.cost), NewBlockNorm(4.0/3, nil), g, 1e-2)
+	g.error = func(int) float64 { return 0 }
+	if status, err := Run(t.Context(), s, Limits{Precision: Single}); err != nil || status != Converged {
+		t.Fatal(status, err)
+	}
+	drift := func(e func(i int) float64) float64 {
+		t.Helper()
+		g.error = e
+		d, err := s.drift(t.Context(), g)
+		if err != nil || !(d >= 0) {
+			t.Fatal(d, err)
+		}
+		return d
+	}
+	total := s.cert.Primal
+	if d := drift(func(int) float64 { return 0 }); !(d <= 1e-12*total) {
+		t.Errorf("no rounding: %v", d)
+	}
+	if d := drift(func(int) float64 { return 3 }); !(d <= 1e-11*total) {
+		t.Errorf("a common shift: %v", d)
+	}
+	// What becomes of the primal and of sum alpha f, with all points in the sample.
+	noise := make([]float64, 100)
+	for i := range noise {
+		noise[i] = 0.01 * rng.NormFloat64()
+	}
+	right, energy := slices.Clone(s.combined), 0.0
+	for i, e := range noise {
+		right[i] += e
+		energy += s.alpha[i] * e
+	}
+	_, before := s.loss.Primal(s.combined)
+	_, after := s.loss.Primal(right)
+	if d, least := drift(func(i int) float64 { return noise[i] }), max(math.Abs(after-before), math.Abs(energy)); !(d >= 0.5*least && d <= 20*least+1) {
+		t.Errorf("drift %v, the loss moved by %v, sum alpha f by %v", d, after-before, energy)
+	}
+	// Points without weight that rounding takes over the margin.
+	if d := drift(func(i int) float64 {
+		if s.alpha[i] != 0 {
+			return 0
+		}
+		return -10 * p.y[i]
+	}); !(d >= 1) {
+		t.Errorf("others far off: drift %v", d)
+	}
+	if d := drift(func(i int) float64 { return 0.1 * s.alpha[i] }); !(d >= 0.05*dot(s.alpha, s.alpha)) {
+		t.Errorf("support vectors off by 0.1 alpha: drift %v", d)
+	}
+}
+
+// TestDelicate: norms beyond p = 2 take nothing on trust: no single precision, and gradients computed afresh at the end.
+func TestDelicate(t *testing.T) {
+	p, x := cloud("delicate", random(t, 2), 40, 2)
+	p.k = [][]float64{gauss(x, 0.5), linear(x, 0, 1), linear(x, 1, 2)}
+	for _, norm := range norms {
+		delicate := norm > 2
+		for _, gap := range []float64{1e-2, 1e-5} {
+			g := &off{dense: newDense(40, p.k), error: func(int) float64 { return 0 }}
+			s := New(40, 3, hinge(p.y, p.cost), NewBlockNorm(norm, nil), g, gap)
+			status, err := Run(t.Context(), s, Limits{Iterations: 200})
+			if err != nil || status != Converged {
+				t.Fatalf("p = %g, gap %g: %v, %v", norm, gap, status, err)
+			}
+			if (delicate || gap > WidenBelow) && s.Double() != delicate {
+				t.Errorf("p = %g, gap %g: double precision %v, want %v", norm, gap, s.Double(), delicate)
+			}
+			if delicate && !slices.Equal(g.rebuilt, s.alpha) {
+				t.Errorf("p = %g, gap %g: the last gradients were not computed afresh", norm, gap)
+			}
+		}
+		s, _, _ := p.solver(norm, 1e-2)
+		status, err := Run(t.Context(), s, Limits{Precision: Single, Iterations: 200})
+		if want := map[bool]Status{false: Converged, true: Stalled}[delicate]; err != nil || status != want {
+			t.Errorf("p = %g in single precision: %v, %v, want %v", norm, status, err, want)
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package gradient
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"bigmkl/internal/spec"
+)
+
+// function makes f of some support vectors of the bank's points, and the columns of all points.
+func (b *bank) function(ids []int32, alpha, theta []float64, threads int) (*Function, Columns) {
+	f := &Function{Bank: b.Bank, Theta: theta, IDs: ids, Alpha: alpha, Dim: b.points.d, Threads: threads}
+	for _, i := range ids {
+		f.Points = append(f.Points, b.points.x[i]...)
+	}
+	c := Columns{Len: len(b.points.x)}
+	for i := range c.Len {
+		c.IDs = append(c.IDs, int32(i))
+	}
+	for _, p := range b.points.panels {
+		c.Panels = append(c.Panels, p...)
+	}
+	return f, c
+}
+
+// TestValues compares Function.Values with the definition, with more support vectors than are packed at a time.
+func TestValues(t *testing.T) {
+	rng := random(t, 1)
+	const n = 300
+	for _, b := range banks(t, rng, n) {
+		for _, support := range []int{0, 1, 77, 290} {
+			var ids []int32
+			for _, i := range subset(rng, n, support) {
+				ids = append(ids, int32(i))
+			}
+			alpha, theta := normals(rng, support), make([]float64, b.Len())
+			for m := range theta {
+				theta[m] = float64(rng.IntN(3)) * rng.Float64()
+			}
+			for _, files := range []bool{true, false} {
+				want, size := make([]float64, n), 0.0
+				for m, k := range b.k {
+					if !files && b.list.Kernels[m].Kind == spec.Precomputed {
+						continue
+					}
+					for a, i := range ids {
+						size += theta[m] * b.size[m] * math.Abs(alpha[a])
+						for j := range want {
+							want[j] += theta[m] * alpha[a] * k[int(i)*n+j]
+						}
+					}
+				}
+				for _, double := range []bool{false, true} {
+					var first []float64
+					for _, threads := range []int{1, 0, 3} {
+						f, c := b.function(ids, alpha, theta, threads)
+						f.Bias = 17 // is not added
+						if !files {
+							c.IDs = nil
+						}
+						out := normals(rng, n)
+						if err := f.Values(t.Context(), c, double, out); err != nil {
+							t.Fatal(err)
+						}
+						eps := 2e-5
+						if double {
+							eps = 1e-13
+						}
+						for j, got := range out {
+							if !(math.Abs(got-want[j]) <= eps*size) {
+								t.Fatalf("%s, %d support vectors, double %v: f(x_%d) = %v, want %v", b.name, support, double, j, got, want[j])
+							}
+						}
+						if first == nil {
+							first = out
+						}
+						if !slices.Equal(out, first) {
+							t.Errorf("%s, double %v: %d threads change the bits", b.name, double, threads)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// rounding makes the gradient of a random alpha that sums to zero and gives the largest difference between its combined
+// gradient and what Afresh computes, and the largest value. Afresh itself must agree with the definition.
+func rounding(t *testing.T, b *bank, support, sample int, double bool) (off, size float64) {
+	t.Helper()
+	rng := random(t, 5)
+	n := len(b.points.x)
+	gr := newGradient(t, b, Options{Threads: 2, Memory: 1 << 30})
+	alpha, theta := make([]float64, n), make([]float64, b.Len())
+	sum, total := 0.0, 0.0
+	set := subset(rng, n, support)
+	for _, i := range set {
+		alpha[i] = rng.NormFloat64()
+		sum += alpha[i]
+	}
+	for _, i := range set {
+		alpha[i] -= sum / float64(len(set))
+		total += math.Abs(alpha[i])
+	}
+	for m := range theta {
+		theta[m] = float64(m % 3)
+	}
+	theta[0] = 1
+	if err := gr.Rebuild(t.Context(), alpha, double); err != nil {
+		t.Fatal(err)
+	}
+	combined, v := make([]float64, n), make([]float64, b.Len())
+	if err := gr.Pass(t.Context(), nil, nil, alpha, theta, combined, v); err != nil {
+		t.Fatal(err)
+	}
+	at := subset(rng, n, sample)
+	exact, err := gr.Afresh(t.Context(), at, alpha, theta)
+	if err != nil || len(exact) != len(at) {
+		t.Fatal(len(exact), err)
+	}
+	for k, i := range at {
+		want, allowed := 0.0, 0.0
+		for m, matrix := range b.k {
+			allowed += 1e-13 * theta[m] * b.size[m] * total
+			for j, c := range alpha {
+				want += theta[m] * matrix[i*n+j] * c
+			}
+		}
+		if !(math.Abs(exact[k]-want) <= allowed) {
+			t.Fatalf("afresh, point %d has %v, want %v", i, exact[k], want)
+		}
+		off, size = max(off, math.Abs(exact[k]-combined[i])), max(size, math.Abs(want))
+	}
+	return off, size
+}
+
+// TestAfresh: what a sample computed afresh says of rounding is little on good data, and much where float32 cannot do.
+func TestAfresh(t *testing.T) {
+	rng := random(t, 2)
+	good := uniform(rng, 260, 4)
+	far := uniform(rng, 260, 4)
+	for _, x := range far.x {
+		for j := range x {
+			x[j] += 1000
+		}
+	}
+	far = newTable(far.x)
+	square := &spec.Bank{Kernels: []spec.Kernel{{Kind: spec.Poly, Gamma: 1, Coef: 1, Degree: 2, Set: spec.AllFeatures}}}
+	for _, c := range []struct {
+		name        string
+		p           *table
+		list        *spec.Bank
+		double      bool
+		least, most float64 // of what rounding has done, relative to the largest value
+	}{
+		{"gaussians", good, gaussians(4), false, 0, 1e-5},
+		{"mixed", good, mixed(), false, 0, 1e-4},
+		{"gaussians in float64", good, gaussians(4), true, 0, 1e-12},
+		{"far gaussians", far, gaussians(4), false, 0, 1e-5}, // centred
+		{"far polynomial", far, square, false, 1e-3, math.Inf(1)},
+		{"far polynomial in float64", far, square, true, 0, 1e-3},
+	} {
+		b := newBank(t, c.name, c.p, c.list, false, nil)
+		for _, support := range []int{20, 259} {
+			for _, sample := range []int{1, 33, 200} {
+				t.Run(fmt.Sprintf("%s/%d/%d", c.name, support, sample), func(t *testing.T) {
+					off, size := rounding(t, b, support, sample, c.double)
+					if r := off / size; sample > 1 && !(r >= c.least && r <= c.most) {
+						t.Errorf("off by %.3g of %.3g: %.2g, want %.2g to %.2g", off, size, r, c.least, c.most)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestAfreshOfNothing: neither support vectors nor points to compute.
+func TestAfreshOfNothing(t *testing.T) {
+	b := newBank(t, "", uniform(random(t, 3), 40, 2), gaussians(1), false, nil)
+	gr := newGradient(t, b, Options{Threads: 1, Memory: 1 << 20})
+	alpha := make([]float64, 40)
+	if v, err := gr.Afresh(t.Context(), []int{3, 5}, alpha, []float64{1}); err != nil || !slices.Equal(v, []float64{0, 0}) {
+		t.Errorf("%v, %v", v, err)
+	}
+	alpha[1], alpha[2] = 1, -1
+	if v, err := gr.Afresh(t.Context(), nil, alpha, []float64{1}); err != nil || len(v) != 0 {
+		t.Errorf("%v, %v", v, err)
+	}
+}

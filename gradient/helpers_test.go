@@ -1,0 +1,312 @@
+package gradient
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"bigmkl/internal/npy"
+	"bigmkl/internal/simd"
+	"bigmkl/internal/spec"
+	"bigmkl/kernels"
+)
+
+// random returns a generator whose seed is shown if the test fails.
+func random(t testing.TB, seed uint64) *rand.Rand {
+	t.Helper()
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 3))
+}
+
+// table is kernels.Points in memory.
+type table struct {
+	d      int
+	x      [][]float32
+	panels [][]float32
+}
+
+func (p *table) Len() int                 { return len(p.x) }
+func (p *table) Dim() int                 { return p.d }
+func (p *table) Row(i int, dst []float32) { copy(dst, p.x[i]) }
+func (p *table) Panel(at int) []float32   { return p.panels[at] }
+
+func newTable(x [][]float32) *table {
+	p := &table{d: len(x[0]), x: x}
+	for at := 0; at < len(x); at += simd.Width {
+		panel := make([]float32, p.d*simd.Width)
+		for j := range min(simd.Width, len(x)-at) {
+			for f, v := range x[at+j] {
+				panel[f*simd.Width+j] = v
+			}
+		}
+		p.panels = append(p.panels, panel)
+	}
+	return p
+}
+
+// uniform draws n points of d features in [0, 1).
+func uniform(rng *rand.Rand, n, d int) *table {
+	x := make([][]float32, n)
+	for i := range x {
+		x[i] = make([]float32, d)
+		for j := range x[i] {
+			x[i][j] = rng.Float32()
+		}
+	}
+	return newTable(x)
+}
+
+// bank is a bank of kernels with its matrices in float64, by the definitions.
+type bank struct {
+	name string
+	*kernels.Bank
+	list   *spec.Bank
+	points *table
+	k      [][]float64 // per kernel, n x n, normalised
+	size   []float64   // largest entry of each
+}
+
+// newBank makes the kernel matrices of list on the points; matrices are those of its files.
+func newBank(t testing.TB, name string, p *table, list *spec.Bank, sphere bool, scale []float64, matrices ...[][]float64) *bank {
+	t.Helper()
+	shift := make([]float32, p.d)
+	for j := range shift {
+		for _, x := range p.x {
+			shift[j] += x[j] / float32(len(p.x))
+		}
+	}
+	s, err := kernels.Survey(context.Background(), p, shift, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*npy.Matrix
+	for _, m := range matrices {
+		files = append(files, matrixFile(t, m))
+	}
+	b := &bank{name: name, list: list, points: p}
+	if b.Bank, err = kernels.NewBank(list, s, sphere, files); err != nil {
+		t.Fatal(err)
+	}
+	b.Scale = scale
+	if len(p.x) > 300 {
+		return b // for comparisons of bits only
+	}
+	n := len(p.x)
+	for id, k := range list.Kernels {
+		m := make([]float64, n*n)
+		largest := 0.0
+		for i := range n {
+			for j := range n {
+				v := 0.0
+				if k.Kind == spec.Precomputed {
+					v = matrices[k.Matrix][i][j]
+				} else {
+					v = value(k, list.Features(k.Set), p.x[i], p.x[j], centre(shift, sphere))
+				}
+				m[i*n+j] = v * b.Factor(id)
+			}
+		}
+		for i := range n {
+			for j := range n {
+				if sphere && i != j {
+					m[i*n+j] /= math.Sqrt(m[i*n+i] * m[j*n+j])
+				}
+			}
+		}
+		for i := range n {
+			if sphere {
+				m[i*n+i] = 1
+			}
+			for j := range n {
+				largest = max(largest, math.Abs(m[i*n+j]))
+			}
+		}
+		b.k = append(b.k, m)
+		b.size = append(b.size, largest)
+	}
+	return b
+}
+
+func centre(shift []float32, spherical bool) []float32 {
+	if spherical {
+		return make([]float32, len(shift))
+	}
+	return shift
+}
+
+// value is a kernel by its definition; linear kernels are centred by shift.
+func value(k spec.Kernel, set []int32, x, z, shift []float32) float64 {
+	base := 0.0
+	visit := func(j int) {
+		a, b := float64(x[j]), float64(z[j])
+		switch k.Kind {
+		case spec.Gauss:
+			base += (a - b) * (a - b)
+		case spec.Laplace:
+			base += math.Abs(a - b)
+		case spec.ChiSquare:
+			if a+b != 0 {
+				base += (a - b) * (a - b) / (a + b)
+			}
+		case spec.Intersection:
+			base += min(a, b)
+		case spec.Linear:
+			base += (a - float64(shift[j])) * (b - float64(shift[j]))
+		default:
+			base += a * b
+		}
+	}
+	if set == nil {
+		for j := range x {
+			visit(j)
+		}
+	}
+	for _, j := range set {
+		visit(int(j))
+	}
+	switch k.Kind {
+	case spec.Gauss, spec.Laplace, spec.ChiSquare:
+		return math.Exp(-k.Gamma * base)
+	case spec.Poly:
+		return math.Pow(k.Gamma*base+k.Coef, float64(k.Degree))
+	case spec.Sigmoid:
+		return math.Tanh(k.Gamma*base + k.Coef)
+	}
+	return base
+}
+
+// mixed is a bank of all kinds on all features and on some.
+func mixed(sets ...[]int32) *spec.Bank {
+	b := &spec.Bank{}
+	for at := -1; at < len(sets); at++ {
+		set := int32(at)
+		b.Kernels = append(b.Kernels,
+			spec.Kernel{Kind: spec.Gauss, Gamma: 0.3, Set: set},
+			spec.Kernel{Kind: spec.Linear, Set: set},
+			spec.Kernel{Kind: spec.Poly, Gamma: 1, Coef: 1, Degree: 2, Set: set},
+			spec.Kernel{Kind: spec.Laplace, Gamma: 0.5, Set: set},
+			spec.Kernel{Kind: spec.Gauss, Gamma: 3, Set: set},
+			spec.Kernel{Kind: spec.Sigmoid, Gamma: 0.2, Coef: 0.5, Set: set},
+			spec.Kernel{Kind: spec.ChiSquare, Gamma: 1, Set: set},
+			spec.Kernel{Kind: spec.Intersection, Set: set},
+			spec.Kernel{Kind: spec.Poly, Gamma: 0.5, Coef: 1, Degree: 3, Set: set},
+		)
+	}
+	for _, s := range sets {
+		b.Sets, b.SetViews = append(b.Sets, s), append(b.SetViews, "")
+	}
+	return b
+}
+
+// gaussians is one group of kernels on all features.
+func gaussians(count int) *spec.Bank {
+	b := &spec.Bank{}
+	for i := range count {
+		b.Kernels = append(b.Kernels, spec.Kernel{Kind: spec.Gauss, Gamma: math.Pow(2, float64(i-count/2)), Set: spec.AllFeatures})
+	}
+	return b
+}
+
+// single is two groups for each feature.
+func single(d int) *spec.Bank {
+	b := &spec.Bank{}
+	for j := range d {
+		b.Sets, b.SetViews = append(b.Sets, []int32{int32(j)}), append(b.SetViews, "")
+		b.Kernels = append(b.Kernels, spec.Kernel{Kind: spec.Gauss, Gamma: 1, Set: int32(j)}, spec.Kernel{Kind: spec.Linear, Set: int32(j)})
+	}
+	return b
+}
+
+// withMatrices is two precomputed kernels beside computed ones.
+func withMatrices(rng *rand.Rand, p *table) (*spec.Bank, [][]float64, [][]float64) {
+	b := gaussians(2)
+	b.Files = []string{"a", "b"}
+	b.Kernels = append(b.Kernels, spec.Kernel{Kind: spec.Precomputed, Set: spec.AllFeatures, Matrix: 1},
+		spec.Kernel{Kind: spec.Linear, Set: spec.AllFeatures}, spec.Kernel{Kind: spec.Precomputed, Set: spec.AllFeatures})
+	var m [2][][]float64
+	for k := range m {
+		m[k] = make([][]float64, len(p.x))
+		for i := range m[k] {
+			m[k][i] = make([]float64, len(p.x))
+			for j := range i + 1 {
+				m[k][i][j] = rng.NormFloat64()
+				m[k][j][i] = m[k][i][j]
+			}
+		}
+	}
+	return b, m[0], m[1]
+}
+
+func matrixFile(t testing.TB, rows [][]float64) *npy.Matrix {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "k.npy")
+	w, err := npy.Create(path, len(rows), len(rows[0]), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if err := w.WriteRow64(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := npy.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// banks are all banks on n points that the gradient must agree with the definitions on.
+func banks(t testing.TB, rng *rand.Rand, n int) []*bank {
+	p := uniform(rng, n, 5)
+	list := mixed([]int32{1, 3, 4}, []int32{0})
+	scale := make([]float64, len(list.Kernels))
+	for i := range scale {
+		scale[i] = math.Pow(4, rng.NormFloat64())
+	}
+	scale[3] = 0
+	wide := uniform(rng, n, 40)
+	withFiles, a, b := withMatrices(rng, p)
+	return []*bank{
+		newBank(t, "mixed", p, list, false, nil),
+		newBank(t, "multiplicative", p, list, false, scale),
+		newBank(t, "spherical", p, list, true, nil),
+		newBank(t, "one group", p, gaussians(5), false, nil),
+		newBank(t, "many groups", wide, single(40), false, nil),
+		newBank(t, "matrices", p, withFiles, false, []float64{1, 1, 0.5, 2, 3}, a, b),
+	}
+}
+
+func newGradient(t testing.TB, b *bank, o Options) *Gradient {
+	t.Helper()
+	if o.Scratch == "" {
+		o.Scratch = t.TempDir()
+	}
+	gr, err := New(b.points, b.Bank, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := gr.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return gr
+}
+
+// subset draws q distinct points below n in random order.
+func subset(rng *rand.Rand, n, q int) []int { return rng.Perm(n)[:min(q, n)] }
+
+func normals(rng *rand.Rand, n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = rng.NormFloat64()
+	}
+	return v
+}

@@ -1,0 +1,121 @@
+package gradient
+
+import (
+	"context"
+	"slices"
+)
+
+// Shrinking. Passes over the active points alone leave the gradients of the others behind. What they miss is the change of
+// the dual variables since they were left, which is applied merged when they wake: a point that changed a hundred times
+// costs one row.
+
+// asleep is a set of points that were left together, with the dual variables of that moment.
+type asleep struct {
+	index []int32
+	alpha []float64
+}
+
+// Shrink restricts passes to the points of active, ascending, a part of those that are active now and not empty. alpha is the present
+// vector. While points are asleep, Pass writes combined on the active points only and leaves v as it is.
+func (gr *Gradient) Shrink(ctx context.Context, active []int, alpha []float64) error {
+	stay := make([]int32, len(active))
+	for k, i := range active {
+		stay[k] = int32(i)
+	}
+	left := asleep{alpha: slices.Clone(alpha)}
+	at := 0
+	for i := range gr.now.each() {
+		if at < len(stay) && stay[at] == i {
+			at++
+			continue
+		}
+		left.index = append(left.index, i)
+	}
+	if gr.now != gr.all {
+		if err := gr.drop(ctx, gr.now); err != nil {
+			return err
+		}
+	}
+	gr.now = gr.all
+	f, err := gr.part(ctx, stay)
+	if err != nil {
+		return err
+	}
+	gr.now, gr.sleepers = f, append(gr.sleepers, left)
+	return gr.use(gr.double)
+}
+
+// Wake makes all points active again and brings their gradients up to date with alpha.
+func (gr *Gradient) Wake(ctx context.Context, alpha []float64) error {
+	if gr.now == gr.all {
+		return nil
+	}
+	if err := gr.drop(ctx, gr.now); err != nil {
+		return err
+	}
+	gr.now = gr.all
+	for _, s := range gr.sleepers {
+		if err := gr.catchUp(ctx, s, alpha); err != nil {
+			return err
+		}
+	}
+	gr.sleepers = nil
+	return gr.use(gr.double)
+}
+
+// catchUp applies to sleeping points what has changed since they were left.
+func (gr *Gradient) catchUp(ctx context.Context, s asleep, alpha []float64) error {
+	var changed []int
+	for i, a := range alpha {
+		if a != s.alpha[i] {
+			changed = append(changed, i)
+		}
+	}
+	f, err := gr.part(ctx, s.index)
+	if err != nil {
+		return err
+	}
+	change := func(i int) float64 { return alpha[i] - s.alpha[i] }
+	if err := gr.apply(ctx, f, changed, change); err != nil {
+		f.close()
+		return err
+	}
+	return gr.drop(ctx, f)
+}
+
+// bulkRows is the number of changed points that one pass takes when many are applied.
+const bulkRows = 512
+
+// apply adds sum_i change(i) K_m(x_i, .) over the points of a list to the gradients of a field.
+func (gr *Gradient) apply(ctx context.Context, f *field, list []int, change func(i int) float64) error {
+	for _, r := range cut(len(list), bulkRows) {
+		s, err := gr.collect(ctx, list[r[0]:r[1]])
+		if err != nil {
+			return err
+		}
+		for _, i := range s.index {
+			s.delta = append(s.delta, change(i))
+		}
+		gr.stats.Passes++
+		gr.stats.Rows += int64(len(s.ids))
+		if err := gr.arith.pass(ctx, f, &update{set: s}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each visits the numbers of the field's points.
+func (f *field) each() func(yield func(int32) bool) {
+	return func(yield func(int32) bool) {
+		for k := range f.n {
+			i := int32(k)
+			if f.index != nil {
+				i = f.index[k]
+			}
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}

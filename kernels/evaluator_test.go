@@ -1,0 +1,335 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"bigmkl/internal/simd"
+	"bigmkl/internal/spec"
+)
+
+// subsets are feature lists of all shapes: everything, ranges, scattered, a single one.
+func subsets(d int) map[string][]int32 {
+	var even []int32
+	for j := 0; j < d; j += 2 {
+		even = append(even, int32(j))
+	}
+	s := map[string][]int32{"all": nil, "scattered": even, "last": {int32(d - 1)}}
+	if d > 3 {
+		s["range"] = []int32{1, 2, 3}
+		s["ends"] = []int32{0, int32(d - 1)}
+	}
+	return s
+}
+
+// evaluate computes kernel id between rows and all points through Evaluator alone.
+func evaluate[T simd.Real](b *Bank, id int, p *table, rows []int32) [][]T {
+	e := NewEvaluator[T](b)
+	g, m := b.find(id)
+	var x []float32
+	for _, i := range rows {
+		x = append(x, p.x[i]...)
+	}
+	var packed Rows[T]
+	e.PackRows(&packed, g, x, p.d, rows)
+	out := make([][]T, len(rows))
+	tile, k := make([]T, simd.Rows*simd.Width), make([]T, simd.Rows*simd.Width)
+	for panel := 0; panel*simd.Width < len(p.x); panel++ {
+		var cols Columns[T]
+		e.PackColumns(&cols, g, p.Panel(panel), panel*simd.Width, len(p.x))
+		left, right := e.RowFactors(nil, &packed, m), e.ColumnFactors(nil, &cols, m)
+		for at := 0; at*simd.Rows < len(rows); at++ {
+			e.Base(tile, g, &packed, at, &cols)
+			e.Transform(k, tile, m)
+			for i := at * simd.Rows; i < min((at+1)*simd.Rows, len(rows)); i++ {
+				for j := range min(simd.Width, len(p.x)-panel*simd.Width) {
+					v := k[(i-at*simd.Rows)*simd.Width+j]
+					if left != nil {
+						v *= left[i] * right[j]
+					}
+					out[i] = append(out[i], v)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func upTo(n int) []int32 {
+	r := make([]int32, n)
+	for i := range r {
+		r[i] = int32(i)
+	}
+	return r
+}
+
+// bound is how far a value may be from its definition: the base is a sum of dim terms in T, squared distances come from
+// norms and products unless they are direct, and the transform has its slope and a few roundings of its own.
+func bound[T simd.Real](g *Group, k spec.Kernel, v, size, norms, dim float64) float64 {
+	eps := math.Pow(2, -24)
+	if precision[T]() == 1 {
+		eps = math.Pow(2, -53)
+	}
+	base := (dim + 3) * eps * size
+	if g.Base == SquaredDistance && !g.Direct[precision[T]()] {
+		base = (dim + 3) * eps * 2 * norms
+	}
+	switch k.Kind {
+	case spec.Gauss, spec.Laplace, spec.ChiSquare:
+		b := k.Gamma * base * 1.1
+		return v*(b+8*eps) + 1e-35 // results below 2^-116 may be 0
+	case spec.Poly:
+		b := k.Gamma*size + math.Abs(k.Coef)
+		return float64(k.Degree) * math.Pow(b, float64(k.Degree)-1) * (k.Gamma*base + 4*eps*b) * 1.1
+	case spec.Sigmoid:
+		return k.Gamma*base + 8*eps*(1+k.Gamma*size+math.Abs(k.Coef))
+	}
+	return base
+}
+
+func testDefinitions[T simd.Real](t *testing.T) {
+	rng := random(t, 1)
+	for _, shape := range [][3]int{{1, 1, 1}, {5, 3, 2}, {33, 9, 4}, {31, 8, 7}, {64, 17, 33}, {40, 7, 130}} {
+		n, q, d := shape[0], shape[1], shape[2]
+		p := points(rng, n, d)
+		s := p.survey(t)
+		rows := upTo(n)
+		rng.Shuffle(n, func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+		rows = rows[:min(q, n)]
+		for name, set := range subsets(d) {
+			list := allKinds(set)
+			b := newBank(t, list, s, false)
+			for id, k := range list.Kernels {
+				g, _ := b.find(id)
+				got := evaluate[T](b, id, p, rows)
+				for i, at := range rows {
+					for j, z := range p.x {
+						want, size := value(k, set, p.x[at], z, s.Shift)
+						norms := 0.0
+						g.Each(func(f int) {
+							a, b := float64(p.x[at][f]-s.Shift[f]), float64(z[f]-s.Shift[f])
+							norms += a*a + b*b
+						})
+						if e := math.Abs(float64(got[i][j]) - want); !(e <= bound[T](g, k, want, size, norms, float64(g.Dim))) {
+							t.Fatalf("n=%d q=%d d=%d %s: kernel %d (%s) of points %d, %d: %v, want %v: off by %.2g, allowed %.2g",
+								n, q, d, name, id, k.Kind, at, j, got[i][j], want, e, bound[T](g, k, want, size, norms, float64(g.Dim)))
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestDefinitions(t *testing.T) {
+	t.Run("float32", testDefinitions[float32])
+	t.Run("float64", testDefinitions[float64])
+}
+
+// banks are the same kernels with and without the norm form of distances, and spherically normalised.
+func banks(t *testing.T, p *table, set []int32) map[string]*Bank {
+	s := p.survey(t)
+	direct := newBank(t, allKinds(set), s, false)
+	for i := range direct.Groups {
+		g := &direct.Groups[i]
+		g.Direct = [2]bool{!g.Direct[0], !g.Direct[1]}
+	}
+	return map[string]*Bank{
+		"plain": newBank(t, allKinds(set), s, false), "other distances": direct, "spherical": newBank(t, allKinds(set), s, true),
+	}
+}
+
+func testSymmetry[T simd.Real](t *testing.T) {
+	rng := random(t, 2)
+	for _, shape := range [][2]int{{7, 3}, {45, 5}, {33, 70}} {
+		p := points(rng, shape[0], shape[1])
+		for set, features := range subsets(p.d) {
+			for name, b := range banks(t, p, features) {
+				for id := range b.Len() {
+					k := evaluate[T](b, id, p, upTo(len(p.x)))
+					for i := range k {
+						for j := range i {
+							if bits(k[i][j]) != bits(k[j][i]) {
+								t.Fatalf("%s, %s, kernel %d: k(%d,%d) = %v, k(%d,%d) = %v", name, set, id, i, j, k[i][j], j, i, k[j][i])
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSymmetry: k(x,z) = k(z,x) bit for bit.
+func TestSymmetry(t *testing.T) {
+	t.Run("float32", testSymmetry[float32])
+	t.Run("float64", testSymmetry[float64])
+}
+
+func testPosition[T simd.Real](t *testing.T) {
+	rng := random(t, 3)
+	p := points(rng, 70, 13)
+	order := rng.Perm(70)
+	moved := &table{d: p.d}
+	for _, i := range order {
+		moved.x = append(moved.x, p.x[i])
+	}
+	rows := upTo(70)
+	rng.Shuffle(70, func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	for name, b := range banks(t, p, []int32{0, 3, 4, 9, 12}) {
+		for id := range b.Len() {
+			want := evaluate[T](b, id, p, upTo(70))
+			got := evaluate[T](b, id, moved, rows)
+			for a, i := range rows {
+				for j := range order {
+					if w := want[order[i]][order[j]]; bits(got[a][j]) != bits(w) {
+						t.Fatalf("%s, kernel %d: %v, elsewhere %v", name, id, got[a][j], w)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPosition: a value does not depend on where its points stand in their tiles.
+func TestPosition(t *testing.T) {
+	t.Run("float32", testPosition[float32])
+	t.Run("float64", testPosition[float64])
+}
+
+func testSum[T simd.Real](t *testing.T) {
+	rng := random(t, 4)
+	p := points(rng, 32, 6)
+	b := newBank(t, allKinds(nil), p.survey(t), false)
+	e := NewEvaluator[T](b)
+	for id := range b.Len() {
+		g, m := b.find(id)
+		for _, q := range []int{1, 5, 8, 30} {
+			k := evaluate[T](b, id, p, upTo(q))
+			coef := make([]T, q)
+			for i := range coef {
+				coef[i] = T(rng.NormFloat64())
+			}
+			want := make([]T, simd.Width)
+			for j := range want {
+				want[j] = T(j) // Sum adds to what is there
+			}
+			got := slices.Clone(want)
+			for i, c := range coef {
+				simd.AddRows(want, k[i], []T{c})
+			}
+			var base []T
+			var rows Rows[T]
+			var cols Columns[T]
+			var x []float32
+			for i := range q {
+				x = append(x, p.x[i]...)
+			}
+			e.PackRows(&rows, g, x, p.d, upTo(q))
+			e.PackColumns(&cols, g, p.Panel(0), 0, 32)
+			tile := make([]T, simd.Rows*simd.Width)
+			for at := 0; at*simd.Rows < q; at++ {
+				e.Base(tile, g, &rows, at, &cols)
+				base = append(base, tile...)
+			}
+			e.Sum(got, base[:q*simd.Width], coef, m)
+			if !slices.Equal(got, want) {
+				t.Errorf("kernel %d, %d rows: %v, want %v", id, q, got, want)
+			}
+		}
+	}
+}
+
+// TestSum: Sum has the bits of Transform and a weighted sum, row by row.
+func TestSum(t *testing.T) {
+	t.Run("float32", testSum[float32])
+	t.Run("float64", testSum[float64])
+}
+
+// TestSpherical: k(x,z) / sqrt(k(x,x) k(z,z)), and 0 where k(x,x) is not positive.
+func TestSpherical(t *testing.T) {
+	rng := random(t, 6)
+	p := points(rng, 37, 4)
+	p.x[3] = make([]float32, 4) // the zero point
+	set := []int32{0, 2}
+	list := allKinds(nil, set)
+	b := newBank(t, list, p.survey(t), true)
+	for id, k := range list.Kernels {
+		features := list.Features(k.Set)
+		got := evaluate[float64](b, id, p, upTo(37))
+		single := evaluate[float32](b, id, p, upTo(37))
+		for i, x := range p.x {
+			for j, z := range p.x {
+				xx, _ := value(k, features, x, x, nil)
+				zz, _ := value(k, features, z, z, nil)
+				want, _ := value(k, features, x, z, nil)
+				if want /= math.Sqrt(xx * zz); xx <= 0 || zz <= 0 {
+					want = 0
+				}
+				if !(math.Abs(got[i][j]-want) <= 1e-12*max(1, math.Abs(want))) {
+					t.Fatalf("kernel %d (%s) of %d, %d: %v, want %v", id, k.Kind, i, j, got[i][j], want)
+				}
+				if math.Abs(float64(single[i][j])-want) > 2e-4*max(1, math.Abs(want)) {
+					t.Fatalf("kernel %d (%s) of %d, %d: %v in float32, want %v", id, k.Kind, i, j, single[i][j], want)
+				}
+			}
+		}
+	}
+}
+
+// TestSelfValues: k(x,x) of the points of a panel, with the tail of the last panel.
+func TestSelfValues(t *testing.T) {
+	p := points(random(t, 7), 37, 5)
+	s := p.survey(t)
+	list := allKinds(nil, []int32{1, 3})
+	b := newBank(t, list, s, false)
+	e := NewEvaluator[float64](b)
+	for id, k := range list.Kernels {
+		g, m := b.find(id)
+		for panel := range 2 {
+			var cols Columns[float64]
+			e.PackColumns(&cols, g, p.Panel(panel), panel*simd.Width, 37)
+			self := make([]float64, simd.Width)
+			e.SelfValues(self, &cols, m)
+			for j := range min(simd.Width, 37-panel*simd.Width) {
+				x := p.x[panel*simd.Width+j]
+				if want, _ := value(k, list.Features(k.Set), x, x, s.Shift); !(math.Abs(self[j]-want) <= 1e-12*max(1, math.Abs(want))) {
+					t.Errorf("kernel %d (%s) of point %d with itself: %v, want %v", id, k.Kind, panel*simd.Width+j, self[j], want)
+				}
+			}
+		}
+	}
+}
+
+// TestEvaluatorReuse: scratch memory that grew for one group serves the next.
+func TestEvaluatorReuse(t *testing.T) {
+	rng := random(t, 9)
+	p := points(rng, 40, 50)
+	b := newBank(t, allKinds(nil, []int32{7}, []int32{1, 30}), p.survey(t), false)
+	e := NewEvaluator[float32](b)
+	var rows Rows[float32]
+	var cols Columns[float32]
+	tile, fresh := make([]float32, simd.Rows*simd.Width), make([]float32, simd.Rows*simd.Width)
+	for _, g := range []int{0, 6, 3, 11, 1, 0} {
+		group := &b.Groups[g%len(b.Groups)]
+		q := 1 + rng.IntN(20)
+		var x []float32
+		for i := range q {
+			x = append(x, p.x[i]...)
+		}
+		e.PackRows(&rows, group, x, p.d, upTo(q))
+		e.PackColumns(&cols, group, p.Panel(1), 32, 40)
+		e.Base(tile, group, &rows, (q-1)/simd.Rows, &cols)
+		var r2 Rows[float32]
+		var c2 Columns[float32]
+		e2 := NewEvaluator[float32](b)
+		e2.PackRows(&r2, group, x, p.d, upTo(q))
+		e2.PackColumns(&c2, group, p.Panel(1), 32, 40)
+		e2.Base(fresh, group, &r2, (q-1)/simd.Rows, &c2)
+		if !slices.Equal(tile, fresh) {
+			t.Errorf("%s: a used evaluator gives other values", fmt.Sprint(group.Base))
+		}
+	}
+}

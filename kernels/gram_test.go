@@ -1,0 +1,113 @@
+package kernels
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"bigmkl/internal/simd"
+	"bigmkl/internal/spec"
+)
+
+func testGram[T simd.Real](t *testing.T) {
+	p := points(random(t, 7), 75, 5)
+	s := p.survey(t)
+	list := allKinds(nil, []int32{1, 4})
+	for _, spherical := range []bool{false, true} {
+		b := newBank(t, list, s, spherical)
+		if !spherical {
+			b.Scale = make([]float64, b.Len())
+			for id := range b.Scale {
+				b.Scale[id] = 0.5 + float64(id)
+			}
+		}
+		for id := range b.Len() {
+			want := evaluate[T](b, id, p, upTo(75))
+			for _, threads := range []int{0, 1, 2, 5} {
+				got := gram[T](t, b, id, p, threads)
+				if len(got) != 75 {
+					t.Fatalf("%d rows", len(got))
+				}
+				for i, row := range got {
+					for j, v := range row {
+						if w := want[i][j] * T(b.Factor(id)); bits(v) != bits(w) || len(row) != 75 {
+							t.Fatalf("spherical %v, kernel %d, %d threads: entry %d, %d is %v, by Evaluator %v", spherical, id, threads, i, j, v, w)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestGram: rows in order, with the bits of Evaluator times the normaliser.
+func TestGram(t *testing.T) {
+	t.Run("float32", testGram[float32])
+	t.Run("float64", testGram[float64])
+}
+
+// TestMatrix: kernels from a file, of either type, are its entries: in Gram, by single entries and in the normalisation.
+func TestMatrix(t *testing.T) {
+	rng := random(t, 8)
+	const n = 70
+	p := points(rng, n, 2)
+	for _, double := range []bool{false, true} {
+		k := make([][]float64, n)
+		for i := range k {
+			k[i] = make([]float64, n)
+			for j := range i + 1 {
+				v, _ := value(spec.Kernel{Kind: spec.Gauss, Gamma: 1}, nil, p.x[i], p.x[j], nil)
+				k[i][j] = v + rng.Float64()/8
+				if !double {
+					k[i][j] = float64(float32(k[i][j]))
+				}
+				k[j][i] = k[i][j]
+			}
+		}
+		list := &spec.Bank{Files: []string{"other", "k"}, Kernels: []spec.Kernel{
+			{Kind: spec.Precomputed, Set: spec.AllFeatures}, {Kind: spec.Precomputed, Set: spec.AllFeatures, Matrix: 1},
+		}}
+		other := make([][]float64, n)
+		for i := range other {
+			other[i] = make([]float64, n)
+			other[i][i] = 1
+		}
+		s := p.survey(t)
+		b := newBank(t, list, s, false, matrixFile(t, other, double), matrixFile(t, k, double))
+		sum, diagonal := 0.0, 0.0
+		for i, row := range gram[float64](t, b, 1, p, 2) {
+			diagonal += k[i][i] / n
+			for j, v := range row {
+				sum += k[i][j]
+				if v != k[i][j] {
+					t.Fatalf("entry %d, %d: %v, want %v", i, j, v, k[i][j])
+				}
+			}
+		}
+		for i, row := range gram[float32](t, b, 1, p, 1) {
+			for j, v := range row {
+				if v != float32(k[i][j]) {
+					t.Fatalf("entry %d, %d: %v, want %v", i, j, v, float32(k[i][j]))
+				}
+			}
+		}
+		// Columns that do not lie side by side.
+		e := NewEvaluator[float64](b)
+		var rows Rows[float64]
+		var cols Columns[float64]
+		tile := make([]float64, simd.Rows*simd.Width)
+		e.PackRows(&rows, &b.Groups[1], nil, 0, []int32{5, 61})
+		e.PackMatrixColumns(&cols, &b.Groups[1], []int32{69, 0, 33})
+		e.Base(tile, &b.Groups[1], &rows, 0, &cols)
+		if got := []float64{tile[0], tile[1], tile[2], tile[3], tile[simd.Width], tile[2*simd.Width]}; !slices.Equal(got, []float64{k[5][69], k[5][0], k[5][33], 0, k[61][69], 0}) {
+			t.Errorf("entries %v", got)
+		}
+		r, err := b.Normalize(t.Context(), p, s, double, 2, 1, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := 1 / (diagonal - sum/n/n); !(math.Abs(r.Scale[1]/want-1) <= 1e-5) {
+			t.Errorf("double %v: scale %v, want %v", double, r.Scale[1], want)
+		}
+	}
+}

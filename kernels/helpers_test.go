@@ -1,0 +1,208 @@
+package kernels
+
+import (
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"bigmkl/internal/npy"
+	"bigmkl/internal/simd"
+	"bigmkl/internal/spec"
+)
+
+// random returns a generator whose seed is shown if the test fails.
+func random(t testing.TB, seed uint64) *rand.Rand {
+	t.Helper()
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 2))
+}
+
+// table is Points in memory.
+type table struct {
+	d int
+	x [][]float32
+}
+
+func (p *table) Len() int                 { return len(p.x) }
+func (p *table) Dim() int                 { return p.d }
+func (p *table) Row(i int, dst []float32) { copy(dst, p.x[i]) }
+
+func (p *table) Panel(at int) []float32 {
+	panel := make([]float32, p.d*simd.Width)
+	for j := range min(simd.Width, len(p.x)-at*simd.Width) {
+		for f, v := range p.x[at*simd.Width+j] {
+			panel[f*simd.Width+j] = v
+		}
+	}
+	return panel
+}
+
+// points draws n points of d features that are never negative, some of them zero, around different means.
+func points(rng *rand.Rand, n, d int) *table {
+	p := &table{d: d}
+	for range n {
+		x := make([]float32, d)
+		for j := range x {
+			if rng.IntN(4) > 0 {
+				x[j] = float32(rng.ExpFloat64()) + float32(j%3)
+			}
+		}
+		p.x = append(p.x, x)
+	}
+	return p
+}
+
+// mean is the shift that training uses.
+func (p *table) mean() []float32 {
+	m := make([]float32, p.d)
+	for j := range m {
+		s := 0.0
+		for _, x := range p.x {
+			s += float64(x[j])
+		}
+		m[j] = float32(s / float64(len(p.x)))
+	}
+	return m
+}
+
+func (p *table) survey(t testing.TB) Shape {
+	t.Helper()
+	s, err := Survey(t.Context(), p, p.mean(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// value is a kernel by its definition, and size the sum of the magnitudes that the base is made of, all in float64. shift
+// is subtracted for linear kernels; nil means nothing.
+func value(k spec.Kernel, set []int32, x, z []float32, shift []float32) (v, size float64) {
+	base := 0.0
+	visit := func(j int) {
+		a, b := float64(x[j]), float64(z[j])
+		term := 0.0
+		switch k.Kind {
+		case spec.Gauss:
+			term = (a - b) * (a - b)
+		case spec.Laplace:
+			term = math.Abs(a - b)
+		case spec.ChiSquare:
+			if a+b != 0 {
+				term = (a - b) * (a - b) / (a + b)
+			}
+		case spec.Intersection:
+			term = min(a, b)
+		case spec.Linear:
+			if shift != nil {
+				a, b = a-float64(shift[j]), b-float64(shift[j])
+			}
+			term = a * b
+		default:
+			term = a * b
+		}
+		base += term
+		size += math.Abs(term)
+	}
+	if set == nil {
+		for j := range x {
+			visit(j)
+		}
+	} else {
+		for _, j := range set {
+			visit(int(j))
+		}
+	}
+	return transform(k, base), size
+}
+
+func transform(k spec.Kernel, base float64) float64 {
+	switch k.Kind {
+	case spec.Gauss, spec.Laplace, spec.ChiSquare:
+		return math.Exp(-k.Gamma * base)
+	case spec.Poly:
+		return math.Pow(k.Gamma*base+k.Coef, float64(k.Degree))
+	case spec.Sigmoid:
+		return math.Tanh(k.Gamma*base + k.Coef)
+	}
+	return base
+}
+
+// kinds is one kernel of each kind that is computed from features, for the given set.
+func kinds(set int32) []spec.Kernel {
+	return []spec.Kernel{
+		{Kind: spec.Gauss, Gamma: 0.1, Set: set},
+		{Kind: spec.Gauss, Gamma: 1.5, Set: set},
+		{Kind: spec.Laplace, Gamma: 0.2, Set: set},
+		{Kind: spec.Linear, Set: set},
+		{Kind: spec.Poly, Gamma: 1, Coef: 1, Degree: 2, Set: set},
+		{Kind: spec.Poly, Gamma: 0.1, Coef: 0.5, Degree: 5, Set: set},
+		{Kind: spec.Sigmoid, Gamma: 0.05, Coef: -1, Set: set},
+		{Kind: spec.ChiSquare, Gamma: 0.3, Set: set},
+		{Kind: spec.Intersection, Set: set},
+	}
+}
+
+// allKinds is a bank of all kinds over each of the sets; nil stands for all features.
+func allKinds(sets ...[]int32) *spec.Bank {
+	b := &spec.Bank{}
+	for _, s := range sets {
+		at := int32(spec.AllFeatures)
+		if s != nil {
+			at = int32(len(b.Sets))
+			b.Sets = append(b.Sets, s)
+			b.SetViews = append(b.SetViews, "")
+		}
+		b.Kernels = append(b.Kernels, kinds(at)...)
+	}
+	return b
+}
+
+func newBank(t testing.TB, b *spec.Bank, s Shape, spherical bool, matrices ...*npy.Matrix) *Bank {
+	t.Helper()
+	bank, err := NewBank(b, s, spherical, matrices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bank
+}
+
+// gram collects the rows that Gram emits.
+func gram[T simd.Real](t testing.TB, b *Bank, id int, p Points, threads int) [][]T {
+	t.Helper()
+	var all [][]T
+	err := Gram(t.Context(), b, id, p, threads, func(row []T) error {
+		all = append(all, append([]T(nil), row...))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// matrixFile writes a matrix and maps it.
+func matrixFile(t testing.TB, rows [][]float64, double bool) *npy.Matrix {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "k.npy")
+	w, err := npy.Create(path, len(rows), len(rows[0]), double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if err := w.WriteRow64(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := npy.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+func bits[T simd.Real](v T) uint64 { return math.Float64bits(float64(v)) }

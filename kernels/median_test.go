@@ -1,0 +1,48 @@
+package kernels
+
+import (
+	"slices"
+	"testing"
+
+	"bigmkl/internal/spec"
+)
+
+// TestMedians compares with all pairs.
+func TestMedians(t *testing.T) {
+	rng := random(t, 6)
+	set := []int32{0, 3}
+	for _, n := range []int{1, 2, 3, 60, medianSample + 300} {
+		p := points(rng, n, 4)
+		m, again := NewMedians(p, 1), NewMedians(p, 1)
+		for _, kind := range []spec.Kind{spec.Gauss, spec.Laplace, spec.ChiSquare} {
+			for _, features := range [][]int32{nil, set} {
+				var all []float64
+				for i, x := range p.x {
+					for _, z := range p.x[:i] {
+						_, distance := value(spec.Kernel{Kind: kind}, features, x, z, nil)
+						all = append(all, distance)
+					}
+				}
+				slices.Sort(all)
+				got := m.Distance(features, kind)
+				switch {
+				case len(all) == 0:
+					if got != 0 {
+						t.Errorf("one point: median %v", got)
+					}
+				case n <= medianSample:
+					if want := all[len(all)/2]; got != want {
+						t.Errorf("n = %d, %s on %v: median %v, want %v", n, kind, features, got, want)
+					}
+				default:
+					if at, _ := slices.BinarySearch(all, got); at < len(all)*45/100 || at > len(all)*55/100 {
+						t.Errorf("n = %d, %s on %v: %v is number %d of %d distances", n, kind, features, got, at, len(all))
+					}
+				}
+				if again.Distance(features, kind) != got {
+					t.Error("the same seed gives another median")
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package kernels
+
+import (
+	"context"
+	"math"
+
+	"golang.org/x/sync/errgroup"
+
+	"bigmkl/internal/simd"
+)
+
+// pairSums sums the kernels of one group over the pairs of a sample.
+type pairSums struct {
+	bank    *Bank
+	group   *Group
+	points  Points
+	sample  []int32
+	rows    []float32
+	threads int
+}
+
+func (p *pairSums) scales(ctx context.Context, r *Normalization, double bool) error {
+	sums, err := sumPairs[float32](ctx, p, double)
+	if err != nil {
+		return err
+	}
+	again := double
+	for _, s := range sums {
+		again = again || s.variance(p) < cancelled*math.Abs(s.diagonal)
+	}
+	wide := sums
+	if again {
+		if wide, err = sumPairs[float64](ctx, p, false); err != nil {
+			return err
+		}
+	}
+	for i, m := range p.group.Members {
+		s := sums[i]
+		if double || s.variance(p) < cancelled*math.Abs(s.diagonal) {
+			s = wide[i]
+		}
+		v := s.variance(p)
+		if v <= constant*math.Abs(s.diagonal) {
+			continue
+		}
+		r.Scale[m.ID] = 1 / v
+		if r.SampleSize > 0 {
+			r.StandardError[m.ID] = s.deviation(p) / v
+		}
+	}
+	return nil
+}
+
+// pairSum is what one kernel sums to: its mean diagonal over all points, and over the sample the means of its rows
+// without the diagonal, summed and squared.
+type pairSum struct{ diagonal, rows, squares float64 }
+
+// variance estimates the variance in feature space of all n points; exactly, if the sample is all points.
+func (s pairSum) variance(p *pairSums) float64 {
+	n, k := float64(p.points.Len()), float64(len(p.sample))
+	return (s.diagonal - s.rows/k) * (1 - 1/n)
+}
+
+// deviation is the standard error of the mean over pairs, a U-statistic of order two.
+func (s pairSum) deviation(p *pairSums) float64 {
+	k := float64(len(p.sample))
+	mean := s.rows / k
+	return 2 * math.Sqrt(max(s.squares/k-mean*mean, 0)/k)
+}
+
+const (
+	pairRows   = 512     // rows that are packed at a time
+	pairPanels = 32      // panels that share a packing
+	pairBytes  = 4 << 20 // of running sums of one goroutine
+)
+
+// sumPairs sums over the pairs with tiles of type T; skip gives zeros, where another type is asked for anyway.
+func sumPairs[T simd.Real](ctx context.Context, p *pairSums, skip bool) ([]pairSum, error) {
+	sums := make([]pairSum, len(p.group.Members))
+	if skip {
+		return sums, nil
+	}
+	panels := (len(p.sample) + simd.Width - 1) / simd.Width
+	share := max(1, min(pairPanels, pairBytes/(simd.Width*8*len(p.group.Members))))
+	parts := make([][]pairSum, (panels+share-1)/share)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(p.threads)
+	for at := range parts {
+		group.Go(func() error {
+			parts[at] = sumPanels[T](p, at*share, min((at+1)*share, panels))
+			return ctx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for _, part := range parts {
+		for i, s := range part {
+			sums[i].rows += s.rows
+			sums[i].squares += s.squares
+		}
+	}
+	diagonals(NewEvaluator[T](p.bank), p, sums)
+	return sums, nil
+}
+
+// sumPanels sums all rows of the sample against its panels from..to-1.
+func sumPanels[T simd.Real](p *pairSums, from, to int) []pairSum {
+	e := NewEvaluator[T](p.bank)
+	columns := make([]Columns[T], to-from)
+	for c := range columns {
+		samplePanel(e, p, &columns[c], from+c)
+	}
+	members, d := p.group.Members, p.points.Dim()
+	total := make([]float64, len(columns)*len(members)*simd.Width)
+	var rows Rows[T]
+	for at := 0; at < len(p.sample); at += pairRows {
+		ids := p.sample[at:min(at+pairRows, len(p.sample))]
+		e.PackRows(&rows, p.group, p.rows[at*d:(at+len(ids))*d], d, ids)
+		for c := range columns {
+			e.addRows(total[c*len(members)*simd.Width:], p.group, &rows, &columns[c])
+		}
+	}
+	sums, self := make([]pairSum, len(members)), make([]T, simd.Width)
+	for c := range columns {
+		for m := range sums {
+			e.SelfValues(self, &columns[c], &members[m])
+			for j := range min(simd.Width, len(p.sample)-(from+c)*simd.Width) {
+				mean := (total[(c*len(members)+m)*simd.Width+j] - float64(self[j])) / float64(len(p.sample)-1)
+				sums[m].rows += mean
+				sums[m].squares += mean * mean
+			}
+		}
+	}
+	return sums
+}
+
+// addRows adds the sum over the packed rows of every member to total: [member][32].
+func (e *Evaluator[T]) addRows(total []float64, g *Group, rows *Rows[T], cols *Columns[T]) {
+	const chunk = 8 * simd.Rows // rows summed in T before they join the float64 sum
+	base, ones, acc := make([]T, chunk*simd.Width), make([]T, chunk), make([]T, simd.Width)
+	for i := range ones {
+		ones[i] = 1
+	}
+	for from := 0; from < rows.Len; from += chunk {
+		count := min(chunk, rows.Len-from)
+		for b := from / simd.Rows; b*simd.Rows < from+count; b++ {
+			e.Base(base[(b*simd.Rows-from)*simd.Width:][:simd.Rows*simd.Width], g, rows, b, cols)
+		}
+		for m := range g.Members {
+			clear(acc)
+			e.Sum(acc, base[:count*simd.Width], ones[:count], &g.Members[m])
+			simd.AddTo(total[m*simd.Width:(m+1)*simd.Width], acc, 1)
+		}
+	}
+}
+
+// samplePanel packs panel at of the sample.
+func samplePanel[T simd.Real](e *Evaluator[T], p *pairSums, cols *Columns[T], at int) {
+	ids, d := p.sample[at*simd.Width:min((at+1)*simd.Width, len(p.sample))], p.points.Dim()
+	if p.group.Base == MatrixRow {
+		e.PackMatrixColumns(cols, p.group, ids)
+		return
+	}
+	panel := make([]float32, d*simd.Width)
+	for j := range ids {
+		for f, v := range p.rows[(at*simd.Width+j)*d : (at*simd.Width+j+1)*d] {
+			panel[f*simd.Width+j] = v
+		}
+	}
+	e.PackColumns(cols, p.group, panel, 0, p.points.Len())
+}
+
+// diagonals gives the mean of k(x,x) over all points.
+func diagonals[T simd.Real](e *Evaluator[T], p *pairSums, sums []pairSum) {
+	n := p.points.Len()
+	if p.group.UnitDiagonal() {
+		for i := range sums {
+			sums[i].diagonal = 1
+		}
+		return
+	}
+	var cols Columns[T]
+	self := make([]T, simd.Width)
+	for at := 0; at*simd.Width < n; at++ {
+		e.PackColumns(&cols, p.group, p.points.Panel(at), at*simd.Width, n)
+		for m := range sums {
+			e.SelfValues(self, &cols, &p.group.Members[m])
+			for _, v := range self[:min(simd.Width, n-at*simd.Width)] {
+				sums[m].diagonal += float64(v) / float64(n)
+			}
+		}
+	}
+}
