@@ -19,9 +19,7 @@ func Gram(ctx context.Context, src dataset.Source, o Options, double bool, name 
 	if err := o.setBudgets(); err != nil {
 		return err
 	}
-	store, err := dataset.Build(ctx, src, dataset.StoreOptions{
-		Dir: o.Scratch, Scale: o.Scale, Features: lastFeature(o.Views), Limit: o.Limit, Positive: o.Positive, Memory: o.Memory,
-	})
+	store, err := o.build(ctx, src)
 	if err != nil {
 		return err
 	}

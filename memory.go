@@ -60,10 +60,12 @@ func (o *Options) plan(n, d int, b *kernels.Bank) plan {
 	heap += int64(o.Threads) * (rows*8 + q*simd.Width*8*2) // packed rows and tiles, float64
 	p := plan{fixed: runtimeBytes + vectors + int64(garbage*float64(heap))}
 	free := max(o.Memory-p.fixed, 0)
+	// The gradients of the active points are copied while others sleep: at most 0.6 of them.
 	size := (int64(n) + simd.Width) * int64(b.Len()) * 8
+	size += size * 3 / 5
 	if size <= free/2 {
-		p.gradients = size + simd.Width*8*int64(b.Len())
-		free -= p.gradients
+		p.gradients = size
+		free -= size
 	}
 	p.rows = free
 	return p

@@ -133,7 +133,7 @@ func (t *training) certificate(s *chunking.Solution) string {
 func (t *training) warnNegative() {
 	var negative []int
 	for id, v := range t.solver.Energies() {
-		if v < 0 && !t.bank.kernels.Definite(id) {
+		if v < 0 && !t.bank.kernels.Definite(id) || t.norm.Dropped(id) {
 			negative = append(negative, id)
 		}
 	}

@@ -32,9 +32,7 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 		return nil, nil, err
 	}
 	start := time.Now()
-	store, err := dataset.Build(ctx, src, dataset.StoreOptions{
-		Dir: o.Scratch, Scale: o.Scale, Features: lastFeature(o.Views), Limit: o.Limit, Positive: o.Positive, Memory: o.Memory,
-	})
+	store, err := o.build(ctx, src)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,12 +45,15 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 	return m, r, err
 }
 
-func lastFeature(views []dataset.View) int {
+// build reads and packs the data.
+func (o *Options) build(ctx context.Context, src dataset.Source) (*dataset.Store, error) {
 	last := 0
-	for _, v := range views {
+	for _, v := range o.Views {
 		last = max(last, v.Last)
 	}
-	return last
+	return dataset.Build(ctx, src, dataset.StoreOptions{
+		Dir: o.Scratch, Scale: o.Scale, Features: last, Limit: o.Limit, Positive: o.Positive, Memory: o.Memory,
+	})
 }
 
 // training is one run on packed data.
@@ -63,6 +64,7 @@ type training struct {
 	y      []int8
 	cost   [2]float64 // of the negative and the positive class
 	grad   *gradient.Gradient
+	norm   *chunking.BlockNorm
 	solver *chunking.Solver
 	result *Result
 	start  time.Time
@@ -97,7 +99,8 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 	for i := range indefinite {
 		indefinite[i] = !t.bank.kernels.Definite(i)
 	}
-	t.solver = chunking.New(t.store.Len(), m, chunking.NewHinge(t.y, t.cost, t.store.Weights()), chunking.NewBlockNorm(t.o.Norm, indefinite), t.grad, t.o.Gap)
+	t.norm = chunking.NewBlockNorm(t.o.Norm, indefinite)
+	t.solver = chunking.New(t.store.Len(), m, chunking.NewHinge(t.y, t.cost, t.store.Weights()), t.norm, t.grad, t.o.Gap)
 	// An iteration is not cut in two: the solver's state would be lost. The context is asked between iterations.
 	whole := context.WithoutCancel(ctx)
 	if t.o.Init != nil {

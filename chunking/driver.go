@@ -66,7 +66,7 @@ func Run(ctx context.Context, s *Solver, l Limits) (Status, error) {
 			continue
 		}
 		if s.cert.RelativeGap <= s.gap {
-			ok, err := s.trusted(ctx)
+			ok, err := s.trusted(ctx, l.Precision)
 			if err != nil {
 				return "", err
 			}
@@ -155,15 +155,23 @@ type Solution struct {
 	Iterations           int
 }
 
+// vanishing is the share of lin(alpha) below which sum_m theta_m V_m is rounding: the best function is a constant.
+const vanishing = 1e-13
+
 // Solution returns copies of the state. A kernel with V_m = 0 has no part in the function and reports theta_m = 0; so does an
-// indefinite one with V_m < 0, which has no weight already.
+// indefinite one that was left out, which has no weight already; and so do all where w vanishes.
 func (s *Solver) Solution() Solution {
 	r := Solution{Certificate: s.cert, Iterations: s.iterations, WNorms: s.WNorms(s.cert.scale)}
 	r.Alpha = append(r.Alpha, s.alpha...)
+	energy := 0.0
+	for m, t := range s.theta {
+		energy += t * max(s.V[m], 0)
+	}
+	constant := energy <= vanishing*s.loss.Linear(s.alpha)
 	for m, t := range s.theta {
 		t /= s.cert.scale
-		if s.V[m] == 0 {
-			t = 0
+		if s.V[m] == 0 || constant {
+			t, r.WNorms[m] = 0, 0
 		}
 		r.Theta = append(r.Theta, t)
 	}

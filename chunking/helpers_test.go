@@ -143,10 +143,13 @@ func (p *problem) energies(alpha []float64) []float64 {
 }
 
 // dual is D(alpha), recomputed.
-func (p *problem) dual(norm float64, alpha []float64) float64 {
+func (p *problem) dual(norm float64, alpha, theta []float64) float64 {
 	v := p.energies(alpha)
 	for m, x := range v {
 		v[m] = math.Sqrt(max(x, 0))
+		if p.indefinite != nil && p.indefinite[m] && theta[m] == 0 {
+			v[m] = 0 // left out
+		}
 	}
 	r := normOf(v, conjugateOf(norm))
 	return dot(p.y, alpha) - r*r/2

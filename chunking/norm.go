@@ -15,10 +15,10 @@ type Norm interface {
 	Dual(V []float64) float64
 }
 
-// Ladder is a norm that is smoothed and can be made sharper, in small steps where the gap is near its goal. Sharpen reports
-// whether there was a step left.
+// Ladder is a norm that adapts: Calibrate is shown V after each pass and reports whether weights have to be renewed; Sharpen
+// makes a smoothed norm sharper, in small steps where the gap is near its goal, and reports whether there was a step left.
 type Ladder interface {
-	Calibrate(V []float64)
+	Calibrate(V []float64) bool
 	Sharpen(near bool) bool
 }
 
@@ -33,6 +33,7 @@ type BlockNorm struct {
 	smoothing  float64 // delta^2
 	least      float64 // below which it does not go
 	indefinite []bool  // kernels for which a negative V_m is more than rounding
+	dropped    []bool  // those of them that are out
 }
 
 const (
@@ -69,18 +70,32 @@ func conjugate(p float64) float64 {
 	return p / (p - 1)
 }
 
-// Calibrate sets the first delta from V.
-func (n *BlockNorm) Calibrate(V []float64) {
-	if n.p <= 2 || n.smoothing != 0 {
-		return
-	}
-	s := 0.0
-	for _, x := range V {
+// Calibrate takes note of V after a pass: it sets the first delta, and leaves out an indefinite kernel whose V_m has become
+// negative: its weight would jump between 0 and a large value with the sign of V_m, without end. It reports whether one
+// has been left out.
+func (n *BlockNorm) Calibrate(V []float64) bool {
+	s, changed := 0.0, false
+	for m, x := range V {
 		s += max(x, 0)
+		if x < 0 && n.mayBeNegative(m) && !n.Dropped(m) {
+			if n.dropped == nil {
+				n.dropped = make([]bool, len(V))
+			}
+			n.dropped[m], changed = true, true
+		}
 	}
-	n.smoothing = firstDelta * s / float64(len(V))
-	n.least = leastDelta * s / float64(len(V))
+	if n.p > 2 && n.smoothing == 0 {
+		n.smoothing = firstDelta * s / float64(len(V))
+		n.least = leastDelta * s / float64(len(V))
+	}
+	return changed
 }
+
+// Dropped tells whether kernel m is out because it turned out indefinite.
+func (n *BlockNorm) Dropped(m int) bool { return n.dropped != nil && n.dropped[m] }
+
+// out tells whether a kernel has no part in the norm for this V_m.
+func (n *BlockNorm) out(m int, v float64) bool { return n.Dropped(m) || v < 0 && n.mayBeNegative(m) }
 
 // Sharpen takes the next step of the ladder.
 func (n *BlockNorm) Sharpen(near bool) bool {
@@ -104,14 +119,16 @@ func (n *BlockNorm) Sharpen(near bool) bool {
 // theta_m = (1/M)^((2-p)/p).
 func (n *BlockNorm) Weights(theta, V []float64) float64 {
 	top := 0.0
-	for _, x := range V {
-		top = max(top, x)
+	for m, x := range V {
+		if !n.Dropped(m) {
+			top = max(top, x)
+		}
 	}
 	if n.q == 2 {
 		s := 0.0
 		for m, x := range V {
 			theta[m] = 1
-			if x < 0 && n.mayBeNegative(m) {
+			if n.out(m, x) {
 				theta[m], x = 0, 0
 			}
 			s += max(x, 0)
@@ -132,7 +149,7 @@ func (n *BlockNorm) Weights(theta, V []float64) float64 {
 	top += n.smoothing
 	s := 0.0
 	for m, x := range V {
-		if x < 0 && n.mayBeNegative(m) {
+		if n.out(m, x) {
 			theta[m] = 0
 			continue
 		}
@@ -198,7 +215,9 @@ func (n *BlockNorm) Primal(w []float64) float64 { return vectorNorm(w, n.p) }
 func (n *BlockNorm) Dual(V []float64) float64 {
 	v := make([]float64, len(V))
 	for m, x := range V {
-		v[m] = math.Sqrt(max(x, 0))
+		if !n.Dropped(m) {
+			v[m] = math.Sqrt(max(x, 0))
+		}
 	}
 	return vectorNorm(v, conjugate(n.p))
 }

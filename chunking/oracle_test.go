@@ -18,7 +18,7 @@ func (p *problem) optimum(norm float64) float64 {
 	best = func(at int, sum float64) float64 {
 		if at == n-1 {
 			alpha[at] = -sum
-			return p.dual(norm, alpha)
+			return p.dual(norm, alpha, nil)
 		}
 		// What the variables behind can still balance.
 		from, to := -sum, -sum

@@ -128,7 +128,7 @@ func (p *problem) whileAsleep(t *testing.T, norm float64, s *Solver) int {
 	if want := p.primal(norm, r.Alpha, r.Theta, r.Certificate.Bias); !near(r.Certificate.Primal, want, 1e-8) {
 		t.Errorf("p = %g, iteration %d: primal %.10g while points sleep, recomputed %.10g", norm, r.Iterations, r.Certificate.Primal, want)
 	}
-	if want := p.dual(norm, r.Alpha); !near(r.Certificate.Dual, want, 1e-8) {
+	if want := p.dual(norm, r.Alpha, r.Theta); !near(r.Certificate.Dual, want, 1e-8) {
 		t.Errorf("p = %g, iteration %d: dual %.10g while points sleep, recomputed %.10g", norm, r.Iterations, r.Certificate.Dual, want)
 	}
 	return 1

@@ -38,7 +38,7 @@ func (p *problem) consistent(t *testing.T, norm float64, it *iterate) {
 	t.Helper()
 	p.feasible(t, it.alpha)
 	c := it.cert
-	primal, dual := p.primal(norm, it.alpha, it.theta, c.Bias), p.dual(norm, it.alpha)
+	primal, dual := p.primal(norm, it.alpha, it.theta, c.Bias), p.dual(norm, it.alpha, it.theta)
 	rounding := 1e-9
 	if norm > 2 {
 		rounding = 1e-8 // of V_m ~ 1e-15, of which the square root is taken

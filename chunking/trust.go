@@ -19,8 +19,9 @@ const (
 // trusted decides whether the gap in hand can be believed.
 //
 // In double precision it can, but for delicate norms, whose weights blow up what rounding has left in the gradients over the
-// iterations: they are computed afresh first. In single precision a delicate norm is never trusted, another by its drift.
-func (s *Solver) trusted(ctx context.Context) (bool, error) {
+// iterations: they are computed afresh first. In single precision a delicate norm or a small gap
+// is never trusted, another by its drift.
+func (s *Solver) trusted(ctx context.Context, p Precision) (bool, error) {
 	if s.double {
 		if !s.delicate() || s.rebuilt == s.iterations {
 			return true, nil
@@ -34,8 +35,11 @@ func (s *Solver) trusted(ctx context.Context) (bool, error) {
 		return s.cert.RelativeGap <= s.gap, err
 	}
 	c, ok := s.grad.(Checker)
-	if s.delicate() || !ok {
-		return !s.delicate(), nil
+	if s.delicate() || p != Single && s.gap < WidenBelow {
+		return false, nil
+	}
+	if !ok {
+		return true, nil
 	}
 	drift, err := s.drift(ctx, c)
 	return drift <= trustedShare*s.gap*max(s.cert.Primal, s.cert.Dual), err

@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"math"
-	"slices"
 
 	"bigmkl/internal/spec"
 )
@@ -51,8 +50,37 @@ func (m *Medians) Distance(set []int32, kind spec.Kind) float64 {
 	if len(all) == 0 {
 		return 0
 	}
-	slices.Sort(all)
-	return all[len(all)/2]
+	return nth(all, len(all)/2)
+}
+
+// nth is the element that would stand at place k if x were sorted; it reorders x (Hoare's quickselect).
+func nth(x []float64, k int) float64 {
+	for low, high := 0, len(x)-1; low < high; {
+		pivot := x[(low+high)/2]
+		i, j := low, high
+		for i <= j {
+			for x[i] < pivot {
+				i++
+			}
+			for x[j] > pivot {
+				j--
+			}
+			if i <= j {
+				x[i], x[j] = x[j], x[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k <= j:
+			high = j
+		case k >= i:
+			low = i
+		default:
+			return x[k]
+		}
+	}
+	return x[k]
 }
 
 func distance(x, z []float64, kind spec.Kind) float64 {

@@ -187,8 +187,11 @@ func diagonals[T simd.Real](e *Evaluator[T], p *pairSums, sums []pairSum) {
 		for m := range sums {
 			e.SelfValues(self, &cols, &p.group.Members[m])
 			for _, v := range self[:min(simd.Width, n-at*simd.Width)] {
-				sums[m].diagonal += float64(v) / float64(n)
+				sums[m].diagonal += float64(v)
 			}
 		}
+	}
+	for m := range sums { // once, so that ones give one
+		sums[m].diagonal /= float64(n)
 	}
 }

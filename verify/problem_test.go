@@ -90,7 +90,16 @@ func naive(m *model.Model, x [][]float64, y, c []float64, kernels []func(a, b []
 	}
 	w := power(m.Norm, func(k int) float64 { return m.Theta[k] * math.Sqrt(max(0, v[k])) })
 	conj := 1 / (1 - 1/m.Norm)
-	d := power(conj, func(k int) float64 { return math.Sqrt(max(0, v[k])) })
+	bank, err := m.Bank()
+	if err != nil {
+		panic(err)
+	}
+	d := power(conj, func(k int) float64 {
+		if m.Theta[k] == 0 && mayBeIndefinite(bank.Kernels[k]) {
+			return 0 // left out
+		}
+		return math.Sqrt(max(0, v[k]))
+	})
 	primal, dual = w*w/2, -d*d/2
 	for i := range x {
 		primal += c[i] * max(0, 1-y[i]*(f[i]+m.Bias))

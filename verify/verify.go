@@ -12,6 +12,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/spec"
 	"bigmkl/model"
 )
 
@@ -131,6 +132,9 @@ func certificate(p *plan, t *totals) *Report {
 	}
 	p.linear.lengths(m, p.bank, v)
 	for k := range v {
+		if m.Theta[k] == 0 && mayBeIndefinite(p.bank.Kernels[k]) {
+			v[k] = 0 // left out of the problem by its weight
+		}
 		v[k] = math.Sqrt(max(v[k], 0)) // an indefinite kernel may give a negative V
 		w[k] = m.Theta[k] * v[k]
 	}
@@ -144,6 +148,17 @@ func certificate(p *plan, t *totals) *Report {
 		r.RelativeGap = (r.Primal - r.Dual) / scale
 	}
 	return r
+}
+
+// mayBeIndefinite names the kernels that training leaves out when alpha'K alpha becomes negative.
+func mayBeIndefinite(k spec.Kernel) bool {
+	switch k.Kind {
+	case spec.Sigmoid, spec.Precomputed, spec.Intersection:
+		return true
+	case spec.Poly:
+		return k.Gamma < 0 || k.Coef < 0
+	}
+	return false
 }
 
 // checkDual looks for what the model alone shows: signs of theta, its norm, and the sum of alpha.

@@ -1,0 +1,170 @@
+package bigmkl
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bigmkl/cache"
+	"bigmkl/dataset"
+)
+
+// severalGroups has distances, products, single features and random features.
+const severalGroups = "gauss:0.05..0.4/3,laplace:0.2,linear,poly:2@1-3,gauss:0.5@4+5,gauss:auto/2@random:2*2"
+
+// Budgets at which cached rows spill to disk, and at which they do not.
+const (
+	tight = 32 << 20
+	ample = 1 << 30
+)
+
+// budgets is the share of memory that a run would make.
+func budgets(t testing.TB, rows []dataset.Row, o Options) plan {
+	t.Helper()
+	ctx := context.Background()
+	o.Scratch = t.TempDir()
+	o.setDefaults()
+	store, err := dataset.Build(ctx, stream(rows), dataset.StoreOptions{Dir: o.Scratch, Scale: o.Scale})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	b, err := newBank(ctx, store, &o, new([]string))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.close()
+	return o.plan(store.Len(), store.Dim(), b.kernels)
+}
+
+// least is the smallest memory that will do for three threads, a few rows of cache included, and not for the gradients.
+func least(t testing.TB, rows []dataset.Row, o Options) int64 {
+	t.Helper()
+	o.Memory, o.Threads = 1<<40, 3
+	all := budgets(t, rows, o)
+	o.Memory = all.fixed + min(200<<10, all.gradients)
+	if p := budgets(t, rows, o); p.gradients != 0 || p.rows <= 0 {
+		t.Fatalf("gradients of %d bytes are in memory, %d are left for rows", p.gradients, p.rows)
+	}
+	return o.Memory
+}
+
+// slept tells whether points were left out of passes: with one precision and 1 < p <= 2 every iteration is one pass, and
+// only waking takes more.
+func slept(r *Result) bool { return r.Gradient.Passes >= int64(r.Iterations)+2 }
+
+// sameBits trains under several regimes and compares the model files. memory: of the one that caches always, whose result is
+// returned.
+func sameBits(t *testing.T, rows []dataset.Row, o Options, memory int64) *Result {
+	t.Helper()
+	regimes := []Options{
+		{Threads: 1, Cache: cache.Never},
+		{Threads: 2, Cache: cache.Always, Memory: memory},
+		{Threads: 3, Cache: cache.Auto, Memory: least(t, rows, o)},
+	}
+	var want []byte
+	var seen *Result
+	for i, g := range regimes {
+		one := o
+		one.Threads, one.Cache, one.Memory = g.Threads, g.Cache, g.Memory
+		m, r := converge(t, stream(rows), one)
+		got := encoded(t, m)
+		if i == 0 {
+			want = got
+			mustVerify(t, m, stream(rows))
+			t.Logf("p=%.4g: %d iterations, %d passes, %d support vectors", m.Norm, r.Iterations, r.Gradient.Passes, len(m.Support))
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("p=%.4g: another model with %d threads, cache %s and %d bytes of memory", m.Norm, g.Threads, g.Cache, g.Memory)
+		}
+		if g.Cache == cache.Always {
+			seen = r
+		}
+	}
+	return seen
+}
+
+func TestModelHasTheSameBits(t *testing.T) {
+	rows := clouds(random(t, 1), 4000, 5)
+	norms := []float64{1, 4.0 / 3, 8}
+	if testingLong() {
+		norms = append(norms, 1.01, 1.0667, 2, math.Inf(1))
+	}
+	for _, p := range norms {
+		t.Run(fmt.Sprintf("p=%.4g", p), func(t *testing.T) {
+			o := Options{Kernels: severalGroups, Norm: p, C: 0.1, Precision: "32", Gap: 5e-4}
+			if p > 2 {
+				o.Precision = "auto"
+			}
+			r := sameBits(t, rows, o, tight)
+			if s := r.Gradient.Cache; s.Spills == 0 || s.DiskHits == 0 {
+				t.Errorf("nothing was spilled and read back: %+v", s)
+			}
+			if p == 4.0/3 && !slept(r) {
+				t.Error("no point was ever left out of a pass: the test has lost its point")
+			}
+		})
+	}
+	t.Run("spherical", func(t *testing.T) {
+		sameBits(t, rows, Options{Kernels: severalGroups, C: 0.1, Precision: "32", Normalize: "spherical", Gap: 5e-4}, tight)
+	})
+	t.Run("double", func(t *testing.T) { // single precision, asleep, then double
+		sameBits(t, rows, Options{Kernels: severalGroups, C: 0.1, Gap: 3e-5}, tight)
+	})
+}
+
+// With many groups and few points the passes are cut by groups.
+func TestManyGroupsHaveTheSameBits(t *testing.T) {
+	rng := random(t, 2)
+	for _, n := range []int{37, 300} {
+		for _, p := range []float64{1, 4.0 / 3} {
+			sameBits(t, clouds(rng, n, 8), Options{Kernels: "gauss:0.3@random:3*80,gauss:auto,linear@each-feature", Norm: p, C: 1, Seed: 5}, ample)
+		}
+	}
+	// The points that stay awake are few enough for that, all of them are not.
+	sameBits(t, clouds(rng, 2300, 8), Options{Kernels: "gauss:0.2@random:2*66", C: 0.02, Precision: "32", Gap: 3e-3}, ample)
+}
+
+// TestRandomRegimes compares pairs of random regimes on random options.
+func TestRandomRegimes(t *testing.T) {
+	draws := 3
+	if testingLong() {
+		draws = 20
+	}
+	for seed := range uint64(draws) {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			rng := random(t, seed)
+			n := 2100 + rng.IntN(3000)
+			if rng.IntN(3) == 0 {
+				n = 2 + rng.IntN(200)
+			}
+			rows := clouds(rng, n, 5+rng.IntN(2))
+			o := Options{
+				Kernels: severalGroups, C: math.Exp2(-4 + 4*rng.Float64()), Seed: rng.Uint64(),
+				Norm:      pick(rng, 1, 1.01, 1.0667, 4.0/3, 2, 3, math.Inf(1)),
+				Precision: pick(rng, "auto", "64", "auto"), Gap: pick(rng, 3e-3, 1e-3, 1e-4),
+				Normalize: pick(rng, "none", "multiplicative", "spherical"), Scale: pick(rng, "none", "minmax", "standard", "global"),
+			}
+			t.Logf("n=%d %+v", n, o)
+			small := least(t, rows, o)
+			var want []byte
+			for i := range 2 {
+				g := o
+				g.Threads, g.Memory = 1+rng.IntN(3), pick(rng, 0, small, small+int64(rng.IntN(8<<20)))
+				g.Cache = pick(rng, cache.Auto, cache.Always, cache.Never)
+				m, _ := converge(t, stream(rows), g)
+				if i == 0 {
+					want = encoded(t, m)
+					mustVerify(t, m, stream(rows))
+				} else if !bytes.Equal(want, encoded(t, m)) {
+					t.Errorf("another model with %d threads, cache %s and %d bytes of memory", g.Threads, g.Cache, g.Memory)
+				}
+			}
+		})
+	}
+}
+
+func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }

@@ -1,0 +1,166 @@
+package bigmkl
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+)
+
+const pathBank = "gauss:0.05..0.8/4,laplace:0.2,linear@each-feature"
+
+// TestWarmStart starts from models of neighbouring problems: that must save iterations and end at the same optimum.
+func TestWarmStart(t *testing.T) {
+	rng := random(t, 11)
+	rows := clouds(rng, 1000, 4)
+	var shuffled []dataset.Row
+	for _, i := range rng.Perm(len(rows)) {
+		shuffled = append(shuffled, rows[i])
+	}
+	for _, p := range []float64{1, 1.0667, 4.0 / 3, 2, 3, math.Inf(1)} {
+		o := Options{Kernels: pathBank, Norm: p, C: 0.5}
+		same := 3
+		if p > 2 {
+			same = 6 // the way through the smoothed problems is gone again
+		}
+		cold, first := converge(t, stream(rows), o)
+		fewer, _ := converge(t, stream(rows[:900]), o)
+		other := o
+		other.C = 0.4
+		near, _ := converge(t, stream(rows), other)
+		for _, c := range []struct {
+			name string
+			from *Model
+			most int
+		}{
+			{"same", cold, same},
+			{"other C", near, first.Iterations - 1},
+			{"fewer rows", fewer, first.Iterations - 1},
+		} {
+			t.Run(fmt.Sprintf("p=%.4g/%s", p, c.name), func(t *testing.T) {
+				warm := o
+				warm.Init = c.from
+				m, r := converge(t, stream(rows), warm)
+				t.Logf("%d iterations, %d from nothing", r.Iterations, first.Iterations)
+				if r.Iterations > c.most {
+					t.Errorf("%d iterations, want at most %d", r.Iterations, c.most)
+				}
+				mustVerify(t, m, stream(rows))
+			})
+		}
+		t.Run(fmt.Sprintf("p=%.4g/shuffled", p), func(t *testing.T) {
+			warm := o
+			warm.Init = cold
+			m, r := converge(t, stream(shuffled), warm)
+			if r.Iterations > same {
+				t.Errorf("%d iterations", r.Iterations)
+			}
+			mustVerify(t, m, stream(shuffled))
+		})
+	}
+}
+
+// TestWarmStartOnOtherData: what does not fit is left out, and a model of more features is refused.
+func TestWarmStartOnOtherData(t *testing.T) {
+	rng := random(t, 12)
+	rows, wide := clouds(rng, 200, 4), clouds(rng, 200, 6)
+	o := Options{Kernels: "gauss:0.2,linear", C: 2}
+	small, _ := converge(t, stream(rows), o)
+	o.Init = small
+	fewer, _ := converge(t, stream(rows[:50]), o)
+	mustVerify(t, fewer, stream(rows[:50]))
+	unrelated, _ := converge(t, stream(wide), o)
+	mustVerify(t, unrelated, stream(wide))
+	// All labels the other way round: no alpha is in its box.
+	for i := range rows {
+		rows[i].Label = map[string]string{"1": "-1", "-1": "1"}[rows[i].Label]
+	}
+	turned, _ := converge(t, stream(rows), o)
+	mustVerify(t, turned, stream(rows))
+	o.Init = unrelated
+	if _, _, err := Train(context.Background(), stream(rows), o); err == nil {
+		t.Error("a model of six features was taken for data of four")
+	}
+}
+
+// stopAt ends a run from within, as a person or a signal does, after some iterations.
+type stopAt struct {
+	iteration int
+	stop      func()
+	seen      []Event
+}
+
+func (s *stopAt) Record(e Event) error {
+	if s.seen = append(s.seen, e); e.Iteration == s.iteration {
+		s.stop()
+	}
+	return nil
+}
+
+// TestLimits: a run that is stopped returns the model as it is, with the gap that it has. Stopped at every iteration in turn,
+// some of the time points are asleep.
+func TestLimits(t *testing.T) {
+	rows := clouds(random(t, 13), 4000, 4)
+	o := Options{Kernels: "gauss:0.1,gauss:0.5", C: 0.1, Gap: 1e-4, Precision: "32"}
+	whole, r := train(t, stream(rows), o)
+	t.Logf("%s: %d iterations, %d passes, gap %.3g", r.Status, r.Iterations, r.Gradient.Passes, whole.Certificate.RelativeGap)
+	asleep := 0
+	for n := 1; n < r.Iterations; n++ {
+		limited := o
+		limited.MaxIterations = n
+		m, got := train(t, stream(rows), limited)
+		if got.Status != chunking.IterationLimit || got.Iterations != n {
+			t.Errorf("%s after %d iterations, want the limit at %d", got.Status, got.Iterations, n)
+		}
+		if !(m.Certificate.RelativeGap > o.Gap) {
+			t.Errorf("stopped at %d with gap %g", n, m.Certificate.RelativeGap)
+		}
+		if slept(got) {
+			asleep++
+		}
+		report := mustVerify(t, m, stream(rows))
+		sameValues(t, m, report.Primal, 1e-4)
+
+		// Cancelled at the same moment it is the same model: the limits are not in it.
+		ctx, cancel := context.WithCancel(context.Background())
+		interrupted := o
+		interrupted.Recorder = &stopAt{iteration: n, stop: cancel}
+		again, cut, err := Train(ctx, stream(rows), interrupted)
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cut.Status != chunking.Interrupted || cut.Iterations != n {
+			t.Errorf("%s after %d iterations, want an interruption at %d", cut.Status, cut.Iterations, n)
+		}
+		if !bytes.Equal(encoded(t, m), encoded(t, again)) {
+			t.Errorf("at iteration %d the limit and the cancelled context give different models", n)
+		}
+	}
+	if asleep == 0 {
+		t.Error("no point was asleep at any of the limits")
+	}
+}
+
+// TestTimeLimit: a limit of a nanosecond has passed before the first iteration.
+func TestTimeLimit(t *testing.T) {
+	rows := clouds(random(t, 14), 100, 4)
+	m, r := train(t, stream(rows), Options{Kernels: pathBank, MaxTime: time.Nanosecond})
+	if r.Status != chunking.TimeLimit || r.Iterations != 0 || len(m.Support) != 0 {
+		t.Errorf("%s after %d iterations with %d support vectors", r.Status, r.Iterations, len(m.Support))
+	}
+	if report := mustVerify(t, m, stream(rows)); report.RelativeGap != 1 {
+		t.Errorf("gap %g of no model at all", report.RelativeGap)
+	}
+	// Whoever cancels before the data are read gets no model.
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if m, _, err := Train(ctx, stream(rows), Options{}); m != nil || err == nil {
+		t.Errorf("model %v and error %v from a cancelled context", m, err)
+	}
+}

@@ -1,0 +1,251 @@
+package bigmkl
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/spec"
+)
+
+// dense is a row as the kernels see it.
+func dense(m *Model, r dataset.Row) []float64 {
+	scaled := make([]float32, m.Features)
+	if err := m.Scaling.Dense(r, scaled); err != nil {
+		panic(err)
+	}
+	x := make([]float64, len(scaled))
+	for j, v := range scaled {
+		x[j] = float64(v)
+	}
+	return x
+}
+
+// kernelValue is a kernel by its formula.
+func kernelValue(b *spec.Bank, id int, x, z []float64) float64 {
+	k := b.Kernels[id]
+	set := b.Features(k.Set)
+	if set == nil {
+		for j := range x {
+			set = append(set, int32(j))
+		}
+	}
+	s := 0.0
+	for _, j := range set {
+		a, c := x[j], z[j]
+		switch k.Kind {
+		case spec.Gauss:
+			s += (a - c) * (a - c)
+		case spec.Laplace:
+			s += math.Abs(a - c)
+		case spec.ChiSquare:
+			if a+c != 0 {
+				s += (a - c) * (a - c) / (a + c)
+			}
+		case spec.Intersection:
+			s += min(a, c)
+		default:
+			s += a * c
+		}
+	}
+	switch k.Kind {
+	case spec.Gauss, spec.Laplace, spec.ChiSquare:
+		return math.Exp(-k.Gamma * s)
+	case spec.Poly:
+		return math.Pow(k.Gamma*s+k.Coef, float64(k.Degree))
+	case spec.Sigmoid:
+		return math.Tanh(k.Gamma*s + k.Coef)
+	}
+	return s
+}
+
+// naive is the decision value by its definition, and the sum of the magnitudes of what it adds up.
+func naive(t testing.TB, m *Model, r dataset.Row) (f, scale float64) {
+	t.Helper()
+	b, err := m.Bank()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, z := dense(m, r), make([]float64, m.Features)
+	f, scale = m.Bias, math.Abs(m.Bias)
+	for s, a := range m.Alpha {
+		for j, v := range m.Vector(s) {
+			z[j] = float64(v)
+		}
+		for k, th := range m.Theta {
+			v := kernelValue(b, k, x, z)
+			switch m.Normalization.Kind {
+			case "multiplicative":
+				v *= m.Normalization.Scale[k]
+			case "spherical":
+				if d := kernelValue(b, k, x, x) * kernelValue(b, k, z, z); d > 0 {
+					v /= math.Sqrt(d)
+				} else {
+					v = 0
+				}
+			}
+			f += th * a * v
+			scale += math.Abs(th * a * v)
+		}
+	}
+	return f, scale
+}
+
+// decisions are the values that Predict emits.
+func decisions(t testing.TB, m *Model, rows []dataset.Row, o PredictOptions) []float64 {
+	t.Helper()
+	var all []float64
+	err := m.Predict(context.Background(), stream(rows), o, func(p Prediction) error {
+		if want := map[bool]string{true: m.Positive, false: m.Negative}[p.Decision > 0]; p.Label != want {
+			t.Errorf("decision %g is label %q", p.Decision, p.Label)
+		}
+		all = append(all, p.Decision)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != len(rows) {
+		t.Fatalf("%d predictions for %d rows", len(all), len(rows))
+	}
+	return all
+}
+
+// magnitudes takes the signs off the features, for kernels of histograms.
+func magnitudes(rows []dataset.Row) []dataset.Row {
+	for i := range rows {
+		for j := range rows[i].Value {
+			rows[i].Value[j] = math.Abs(rows[i].Value[j])
+		}
+	}
+	return rows
+}
+
+func TestDecisionsAreTheSums(t *testing.T) {
+	rng := random(t, 31)
+	rows, fresh := magnitudes(clouds(rng, 90, 5)), magnitudes(clouds(rng, 70, 5))
+	fresh[3].Index, fresh[3].Value = nil, nil // all features missing
+	fresh[4] = rows[4]                        // a training point
+	kinds := []string{"gauss:0.3", "laplace:0.4", "linear", "poly:3", "poly:2:0.5:2", "sigmoid:0.1:0.2", "chi2:0.5", "intersection",
+		"gauss:0.1..2/4@2-4,linear@each-feature,poly:2@1+5"}
+	kinds = append(kinds, strings.Join(kinds, ","))
+	for _, kernels := range kinds {
+		for _, normalize := range []string{"none", "multiplicative", "spherical"} {
+			for _, precision := range []string{"32", "64"} {
+				t.Run(fmt.Sprintf("%s/%s/%s", kernels, normalize, precision), func(t *testing.T) {
+					o := Options{Kernels: kernels, Normalize: normalize, Precision: precision, MaxIterations: 20, Scale: pick(rng, "none", "minmax", "global")}
+					m, _ := train(t, stream(rows), o)
+					tolerance := 1e-4
+					if precision == "64" {
+						tolerance = 1e-9
+					}
+					for i, f := range decisions(t, m, fresh, PredictOptions{Threads: 2}) {
+						if want, scale := naive(t, m, fresh[i]); !(math.Abs(f-want) <= tolerance*scale) {
+							t.Fatalf("row %d: %.10g, want %.10g (of terms of %.3g)", i+1, f, want, scale)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestPredictAtTheEdgesOfBatches compares rows of a long stream with the same rows alone.
+func TestPredictAtTheEdgesOfBatches(t *testing.T) {
+	rng := random(t, 32)
+	rows, fresh := clouds(rng, 200, 4), clouds(rng, 5000, 4)
+	m, _ := converge(t, stream(rows), Options{Kernels: "gauss:0.3,linear,laplace:0.2", Norm: 1.0667})
+	all := decisions(t, m, fresh, PredictOptions{Threads: 1})
+	for _, n := range []int{0, 1, 31, 32, 1023, 1025, 2048, 5000} {
+		for _, threads := range []int{1, 3} {
+			for i, f := range decisions(t, m, fresh[:n], PredictOptions{Threads: threads}) {
+				if f != all[i] {
+					t.Fatalf("%d rows, %d threads: row %d is %g, and %g among 5000", n, threads, i+1, f, all[i])
+				}
+			}
+		}
+	}
+	for _, i := range []int{0, 30, 31, 32, 1022, 1023, 1024, 4999} {
+		if want, scale := naive(t, m, fresh[i]); !(math.Abs(all[i]-want) <= 1e-4*scale) {
+			t.Errorf("row %d: %g, want %g", i+1, all[i], want)
+		}
+	}
+}
+
+func TestPredictRows(t *testing.T) {
+	rows := clouds(random(t, 33), 100, 4)
+	for i := range rows {
+		rows[i].Label = map[string]string{"1": "cat", "-1": "dog"}[rows[i].Label]
+	}
+	m, _ := converge(t, stream(rows), Options{Kernels: "gauss:0.3"})
+	if m.Positive != "dog" || m.Negative != "cat" {
+		t.Errorf("classes %q and %q", m.Positive, m.Negative)
+	}
+	bare := []dataset.Row{rows[0], rows[1]}
+	bare[0].Label, bare[1].Label = "", "cat"
+	var known []string
+	err := m.Predict(context.Background(), stream(bare), PredictOptions{}, func(p Prediction) error {
+		known = append(known, p.Known)
+		return nil
+	})
+	if err != nil || fmt.Sprint(known) != "[ cat]" {
+		t.Errorf("known classes %q, error %v", known, err)
+	}
+	// With a list of positive labels a row without label stays unknown, and any other label is of the rest.
+	listed, _ := converge(t, stream(rows), Options{Kernels: "gauss:0.3", Positive: []string{"cat"}})
+	known = known[:0]
+	err = listed.Predict(context.Background(), stream(append(bare, dataset.Row{Label: "cow"})), PredictOptions{}, func(p Prediction) error {
+		known = append(known, p.Known)
+		return nil
+	})
+	if err != nil || fmt.Sprint(known) != "[ 1 -1]" {
+		t.Errorf("known classes %q, error %v", known, err)
+	}
+	wide := []dataset.Row{{Index: []int32{0, 4}, Value: []float64{1, 1}}}
+	refused(t, "a feature too many", predictFails(m, wide, nil), fail.Input)
+
+	// A caller's error ends the prediction, and so does a context.
+	stop := fmt.Errorf("enough")
+	err = m.Predict(context.Background(), stream(rows), PredictOptions{}, func(Prediction) error { return stop })
+	refused(t, "the caller's error", err, stop)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	refused(t, "a cancelled context", m.Predict(ctx, stream(rows), PredictOptions{}, func(Prediction) error { return nil }), context.Canceled)
+}
+
+// TestPredictIsSparse: at p = 1 most kernels have weight 0, and leaving them out changes nothing.
+func TestPredictIsSparse(t *testing.T) {
+	rng := random(t, 34)
+	rows, fresh := clouds(rng, 300, 6), clouds(rng, 100, 6)
+	m, _ := converge(t, stream(rows), Options{Kernels: "gauss:0.5@each-feature,linear@each-feature", Norm: 1, C: 0.1, Gap: 1e-6})
+	mustVerify(t, m, stream(rows))
+	top, small := 0.0, 0
+	for _, th := range m.Theta {
+		top = max(top, th)
+	}
+	for _, th := range m.Theta {
+		if th < 1e-6*top {
+			small++
+		}
+	}
+	if small < 3 {
+		t.Errorf("theta %v is not sparse", m.Theta)
+	}
+	sparse := *m
+	sparse.Theta = append([]float64(nil), m.Theta...)
+	for k, th := range sparse.Theta {
+		if th < 1e-6*top {
+			sparse.Theta[k] = 0
+		}
+	}
+	want := decisions(t, m, fresh, PredictOptions{})
+	for i, f := range decisions(t, &sparse, fresh, PredictOptions{}) {
+		if _, scale := naive(t, m, fresh[i]); !(math.Abs(f-want[i]) <= 1e-5*scale) {
+			t.Errorf("row %d: %g without the kernels of weight 0, %g with them", i+1, f, want[i])
+		}
+	}
+}

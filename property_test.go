@@ -1,0 +1,224 @@
+package bigmkl
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+)
+
+// definiteSpecs are the forms that a specification may take, for five features and up; all are positive semi-definite on
+// features that are not negative.
+var definiteSpecs = []string{
+	"gauss:0.5", "gauss:2^-6..2^1", "gauss:0.01..10/5", "gauss:auto/4", "gauss:1/features", "gauss:0.3@1+3", "gauss:1@each-feature",
+	"gauss:auto@each-view", "gauss:1@random:2*20", "laplace:0.3", "laplace:auto/2", "laplace:1@2-4", "linear", "linear@each-feature",
+	"linear@left", "poly:2", "poly:2..4", "poly:3:0.5:1", "poly:2@random:2*5", "poly:1@right", "chi2:0.5", "chi2:auto/2", "chi2:2@each-view",
+	"intersection", "hist@1-2", "intersection@each-feature", "-t 2 -g 0.7", "-t 1 -d 2 -g 0.5 -r 2",
+}
+
+var twoViews = []dataset.View{{Name: "left", First: 1, Last: 2}, {Name: "right", First: 3, Last: 5}}
+
+// drawn is a random problem.
+type drawn struct {
+	rows []dataset.Row
+	Options
+}
+
+// draw makes a problem over the whole range of the options. Points and kernels occur twice, classes are unbalanced.
+func draw(rng *rand.Rand) drawn {
+	n := 20 + rng.IntN(150)
+	if rng.IntN(8) == 0 {
+		n = 2 + rng.IntN(6)
+	}
+	p := drawn{rows: clouds(rng, n, 5+rng.IntN(4))}
+	p.Views, p.Seed = twoViews, rng.Uint64()
+	p.Scale = pick(rng, "none", "minmax", "standard", "global")
+	p.Normalize = pick(rng, "none", "multiplicative", "multiplicative", "spherical")
+	p.Norm = pick(rng, 1, 1.01, 1.0667, 4.0/3, 1+rng.Float64(), 2, 2+6*rng.Float64(), 8, 100, math.Inf(1))
+	p.C = math.Pow(10, -3+6*rng.Float64())
+	p.Gap, p.Precision = 1e-3, pick(rng, "auto", "auto", "64", "32")
+	if rng.IntN(4) == 0 {
+		p.Gap, p.Precision = 1e-6, pick(rng, "auto", "64")
+	}
+	if p.Norm > 2 && p.Normalize == "spherical" {
+		p.Gap = 1e-3 // kernels of low rank end at V_m ~ 0, known to the rounding of alpha'K alpha, with the largest weights
+	}
+	if p.Precision == "32" && p.Norm > 2 {
+		p.Precision = "auto" // single precision cannot certify these, and auto says so by going on in double
+	}
+	for i := range p.rows {
+		for j := range p.rows[i].Value {
+			p.rows[i].Value[j] = math.Abs(p.rows[i].Value[j])
+		}
+		if i > 1 && rng.IntN(6) == 0 { // a twin, of the same class or not
+			twin := p.rows[rng.IntN(i)]
+			p.rows[i].Index, p.rows[i].Value = twin.Index, twin.Value
+		}
+		if i > 1 && rng.IntN(3) == 0 {
+			p.rows[i].Label = p.rows[0].Label
+		}
+	}
+	var specs []string
+	for range 1 + rng.IntN(4) {
+		s := pick(rng, definiteSpecs...)
+		if p.Scale == "standard" && (strings.HasPrefix(s, "chi2") || strings.HasPrefix(s, "inter") || strings.HasPrefix(s, "hist")) {
+			s = "gauss:0.2" // those need features that are not negative
+		}
+		specs = append(specs, s)
+	}
+	if rng.IntN(3) == 0 {
+		specs = append(specs, specs[0])
+	}
+	p.Kernels = strings.Join(specs, ",")
+	return p
+}
+
+// TestRandomProblems trains on random problems and banks to the end; verify has to agree with every one.
+func TestRandomProblems(t *testing.T) {
+	draws := 150
+	if testingLong() {
+		draws = 1500
+	}
+	most, where := 0, ""
+	for seed := range uint64(draws) {
+		p := draw(rand.New(rand.NewPCG(seed, 3)))
+		ok := t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			p.MaxIterations = 3000
+			m, r := train(t, stream(p.rows), p.Options)
+			// Single precision, if that is what was asked for, may find that its rounding is as large as the gap.
+			honest := r.Status == chunking.Stalled && p.Precision == "32"
+			if r.Status != chunking.Converged && !honest {
+				t.Errorf("%s after %d iterations, gap %.3g", r.Status, r.Iterations, m.Certificate.RelativeGap)
+			}
+			if m.Certificate.Kind != provenGap {
+				t.Errorf("certificate %q", m.Certificate.Kind)
+			}
+			if !honest {
+				mustVerify(t, m, stream(p.rows))
+			}
+			if r.Iterations > most {
+				most, where = r.Iterations, fmt.Sprintf("seed %d", seed)
+			}
+		})
+		if !ok {
+			t.Logf("seed %d: n=%d %s p=%.4g C=%.3g gap=%g precision=%s normalize=%s scale=%s", seed, len(p.rows), p.Kernels, p.Norm, p.C, p.Gap,
+				p.Precision, p.Normalize, p.Scale)
+		}
+	}
+	t.Logf("at most %d iterations (%s)", most, where)
+}
+
+// TestKernelsOfVeryDifferentScale has kernels that differ by many orders of magnitude and are not normalised. All kernels
+// share one alpha, so that beyond a factor of about 1e10 its float64 digits no longer reach every gap: there a run may stall,
+// but it must say so.
+func TestKernelsOfVeryDifferentScale(t *testing.T) {
+	rng := random(t, 4)
+	for _, factor := range []float64{1, 2, 4, 20} {
+		rows := clouds(rng, 120, 5)
+		for i := range rows {
+			for j := range rows[i].Value {
+				rows[i].Value[j] *= factor
+			}
+		}
+		width := 0.3 / (factor * factor)
+		for _, kernels := range []string{"poly:5,gauss:%g", "gauss:%g,linear,poly:3", "linear@each-feature,poly:4:0.001:1,gauss:%g"} {
+			kernels = fmt.Sprintf(kernels, width)
+			for _, p := range []float64{1, 4.0 / 3, 2, 8, math.Inf(1)} {
+				for _, gap := range []float64{1e-3, 1e-6} {
+					t.Run(fmt.Sprintf("%g/%s/p=%.4g/gap=%g", factor, kernels, p, gap), func(t *testing.T) {
+						o := Options{Kernels: kernels, Norm: p, C: 1, Normalize: "none", Gap: gap, MaxIterations: 5000}
+						m, r := train(t, stream(rows), o)
+						if r.Status != chunking.Converged && factor < 20 {
+							t.Errorf("%s after %d iterations, gap %.3g", r.Status, r.Iterations, m.Certificate.RelativeGap)
+						}
+						mustVerify(t, m, stream(rows))
+					})
+				}
+			}
+		}
+	}
+}
+
+// TestKernelWithoutVariance: a constant feature makes constant kernels, which have weight 0 and a warning.
+func TestKernelWithoutVariance(t *testing.T) {
+	rows := clouds(random(t, 5), 60, 4)
+	for i := range rows {
+		rows[i].Index, rows[i].Value = append(rows[i].Index, 4), append(rows[i].Value, 3)
+	}
+	for _, p := range []float64{1, 4.0 / 3, 2, math.Inf(1)} {
+		m, r := converge(t, stream(rows), Options{Kernels: "gauss:0.5@1-4,gauss:0.5@5,linear@5,poly:2@5", Norm: p})
+		if !slices.Equal(m.Theta[1:], []float64{0, 0, 0}) || !(m.Theta[0] > 0) {
+			t.Errorf("p=%.4g: theta %v", p, m.Theta)
+		}
+		if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "gauss:0.5@5") || !strings.Contains(r.Warnings[0], "weight 0") {
+			t.Errorf("p=%.4g: warnings %q", p, r.Warnings)
+		}
+		mustVerify(t, m, stream(rows))
+	}
+}
+
+// TestIndefiniteKernels: with a kernel that may be indefinite nothing is proved. What the model says of itself must still
+// be so, and a kernel with a negative ||w_m||^2 must have no weight.
+func TestIndefiniteKernels(t *testing.T) {
+	proven, claimed, dropped := 0, 0, 0
+	for seed := range uint64(40) {
+		p := draw(rand.New(rand.NewPCG(seed, 6)))
+		p.Kernels = "sigmoid:0.5:-1,sigmoid:2,poly:3:1:-2,gauss:0.5"
+		if seed%2 == 0 {
+			p.Kernels = "gauss:0.5,gauss:2,linear,sigmoid:1:-0.5"
+		}
+		p.Gap, p.Precision, p.MaxIterations = 1e-3, "auto", 500
+		m, r := train(t, stream(p.rows), p.Options)
+		used := false
+		bank, err := m.Bank()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range bank.Kernels {
+			kind := bank.Kernels[k].Kind.String()
+			if m.Theta[k] > 0 && m.WNorms[k] == 0 {
+				t.Errorf("seed %d: kernel %d has weight %g and ||w|| = 0", seed, k+1, m.Theta[k])
+			}
+			used = used || m.Theta[k] > 0 && (kind == "sigmoid" || kind == "poly" && bank.Kernels[k].Coef < 0)
+		}
+		want := provenGap
+		if used {
+			want = stationary
+			claimed++
+		} else {
+			proven++
+		}
+		if m.Certificate.Kind != want {
+			t.Errorf("seed %d: certificate %q, want %q", seed, m.Certificate.Kind, want)
+		}
+		for _, w := range r.Warnings {
+			if strings.Contains(w, "indefinite") {
+				dropped++
+			}
+		}
+		report := mustVerify(t, m, stream(p.rows))
+		sameValues(t, m, report.Primal, 1e-4)
+		if t.Failed() {
+			t.Fatalf("seed %d: n=%d %s p=%.4g C=%.3g normalize=%s scale=%s: %s, %d iterations, theta %v, ||w|| %v, %+v, verified %+v", seed, len(p.rows),
+				p.Kernels, p.Norm, p.C, p.Normalize, p.Scale, r.Status, r.Iterations, m.Theta, m.WNorms, m.Certificate, *report)
+		}
+	}
+	t.Logf("%d gaps, %d stationary, %d with kernels dropped", proven, claimed, dropped)
+	if proven == 0 || claimed == 0 || dropped == 0 {
+		t.Error("the problems do not cover the cases")
+	}
+}
+
+// sameValues compares the primal value of the certificate with one that was recomputed.
+func sameValues(t *testing.T, m *Model, primal, relative float64) {
+	t.Helper()
+	if e := math.Abs(primal/m.Certificate.Primal - 1); !(e <= relative) {
+		t.Errorf("primal %.9g, recomputed %.9g", m.Certificate.Primal, primal)
+	}
+}

@@ -1,0 +1,232 @@
+package bigmkl
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"bigmkl/cache"
+	"bigmkl/dataset"
+	"bigmkl/verify"
+)
+
+// dataSet is the file of a real data set.
+func dataSet(t testing.TB, name string) string { return dataFile(t, name, name+".libsvm.gz") }
+
+// figures reports what a run took.
+func figures(t testing.TB, m *Model, r *Result) {
+	t.Helper()
+	t.Logf("n=%d p=%.4g C=%g: %s, %d iterations, %d passes, %d rows, %d support vectors, gap %.3g, %v", m.Points, m.Norm, m.C, r.Status,
+		r.Iterations, r.Gradient.Passes, r.Gradient.Rows, len(m.Support), m.Certificate.RelativeGap, r.Train.Round(time.Millisecond))
+}
+
+// TestSonar has one linear kernel a feature, of rank one, and the default bank; both were hard for p > 2.
+func TestSonar(t *testing.T) {
+	for _, c := range []struct {
+		kernels string
+		p, gap  float64
+	}{
+		{"linear@each-feature", 1, 1e-3}, {"linear@each-feature", 8, 1e-3}, {"linear@each-feature", math.Inf(1), 1e-3},
+		{"linear@each-feature", math.Inf(1), 1e-6},
+		{"", 8, 1e-3}, {"", math.Inf(1), 1e-3}, {"", 1, 1e-6}, {"", 1.01, 1e-3},
+	} {
+		t.Run(fmt.Sprintf("%s/p=%.4g/gap=%g", c.kernels, c.p, c.gap), func(t *testing.T) {
+			if c.kernels != "" && math.IsInf(c.p, 1) {
+				long(t, 1)
+			}
+			o := Options{Kernels: c.kernels, Norm: c.p, C: 1, Gap: c.gap, MaxIterations: 3000}
+			m, r := converge(t, open(t, dataSet(t, "sonar")), o)
+			figures(t, m, r)
+			mustVerify(t, m, open(t, dataSet(t, "sonar")))
+		})
+	}
+}
+
+// TestMultifeat has six views of handwritten digits, even against odd.
+func TestMultifeat(t *testing.T) {
+	views, err := dataset.ReadViews(dataFile(t, "multifeat", "multifeat.views.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []float64{1, 4.0 / 3} {
+		o := Options{Views: views, Positive: []string{"0", "2", "4", "6", "8"}, Norm: p}
+		m, r := converge(t, open(t, dataSet(t, "multifeat")), o)
+		figures(t, m, r)
+		if len(m.Theta) != 60 {
+			t.Errorf("%d kernels, not ten for each of six views", len(m.Theta))
+		}
+		mustVerify(t, m, open(t, dataSet(t, "multifeat")))
+		right := 0
+		err := m.Predict(context.Background(), open(t, dataSet(t, "multifeat")), PredictOptions{}, func(p Prediction) error {
+			if p.Label == p.Known {
+				right++
+			}
+			return nil
+		})
+		if err != nil || right < 1960 {
+			t.Errorf("p=%.4g: %d of 2000 training rows right, %v", p, right, err)
+		}
+	}
+}
+
+// TestSmallSets has small sets near p = 1, where the weights nearly vanish.
+func TestSmallSets(t *testing.T) {
+	for _, name := range []string{"banana", "heart", "pima", "german-numeric"} {
+		t.Run(name, func(t *testing.T) {
+			o := Options{Kernels: "gauss:auto/6,linear@each-feature", Norm: 1.01, Scale: "standard", Limit: 1500}
+			m, r := converge(t, open(t, dataSet(t, name)), o)
+			figures(t, m, r)
+			mustVerify(t, m, open(t, dataSet(t, name)))
+		})
+	}
+}
+
+// fifty are the widths of the thesis's runtime experiment on even and odd digits.
+func fifty() Options {
+	return Options{Kernels: "gauss:1/1.2^49..1/50", Scale: "global", Normalize: "none", Positive: []string{"0", "2", "4", "6", "8"}}
+}
+
+// TestDigitsFromDisk: base rows that are spilled and read back give the model of a run that keeps none.
+func TestDigitsFromDisk(t *testing.T) {
+	o := fifty()
+	o.Limit, o.Memory, o.Cache = 4000, 64<<20, cache.Always
+	m, r := converge(t, open(t, dataSet(t, "mnist")), o)
+	figures(t, m, r)
+	if s := r.Gradient.Cache; s.SpilledBytes == 0 || s.DiskHits == 0 {
+		t.Errorf("%d bytes spilled, %d hits on disk", s.SpilledBytes, s.DiskHits)
+	}
+	o.Memory, o.Cache = 0, cache.Never
+	never, r := converge(t, open(t, dataSet(t, "mnist")), o)
+	figures(t, never, r)
+	if !bytes.Equal(encoded(t, m), encoded(t, never)) {
+		t.Error("the models differ")
+	}
+	mustVerify(t, m, open(t, dataSet(t, "mnist")))
+}
+
+// roughly verifies on a sample of rows; the gap of one is an estimate, so the values are compared.
+func roughly(t testing.TB, m *Model, src dataset.Source) {
+	t.Helper()
+	r, err := verify.Run(context.Background(), &m.Model, src, verify.Options{Sample: 8000, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Faults {
+		t.Errorf("verify: %s", f)
+	}
+	for _, v := range [][2]float64{{r.Primal, m.Certificate.Primal}, {r.Dual, m.Certificate.Dual}} {
+		if !(math.Abs(v[0]/v[1]-1) <= 0.1) {
+			t.Errorf("%g estimated from a sample, the model claims %g", v[0], v[1])
+		}
+	}
+}
+
+// TestWholeSets trains on all of a9a, w8a and ijcnn1 with ten Gaussians.
+func TestWholeSets(t *testing.T) {
+	long(t, 1)
+	for _, name := range []string{"a9a", "w8a", "ijcnn1"} {
+		t.Run(name, func(t *testing.T) {
+			m, r := converge(t, open(t, dataSet(t, name)), Options{Kernels: "gauss:auto/10"})
+			figures(t, m, r)
+			if name == "ijcnn1" {
+				mustVerify(t, m, open(t, dataSet(t, name)))
+			} else {
+				roughly(t, m, open(t, dataSet(t, name)))
+			}
+		})
+	}
+}
+
+func TestTenThousandDigits(t *testing.T) {
+	long(t, 1)
+	o := fifty()
+	o.Limit = 10000
+	m, r := converge(t, open(t, dataSet(t, "mnist")), o)
+	figures(t, m, r)
+	mustVerify(t, m, open(t, dataSet(t, "mnist")))
+}
+
+// TestLIBSVM compares the objective with LIBSVM's for one kernel: the first rows of the sets, or all at the second level.
+func TestLIBSVM(t *testing.T) {
+	long(t, 1)
+	program, err := exec.LookPath("svm-train")
+	if err != nil {
+		t.Skip("svm-train of libsvm-tools is not installed")
+	}
+	limit := 5000
+	if level, _ := strconv.Atoi(os.Getenv("BIGMKL_LONG")); level > 1 {
+		limit = 0
+	}
+	for _, c := range []struct {
+		name  string
+		gamma string
+		cost  float64
+	}{{"a9a", "1/123", 1}, {"w8a", "0.05", 1}, {"ijcnn1", "2", 8}} {
+		t.Run(c.name, func(t *testing.T) {
+			o := Options{Kernels: "gauss:" + c.gamma, Norm: 2, C: c.cost, Normalize: "none", Limit: limit}
+			m, r := converge(t, open(t, dataSet(t, c.name)), o)
+			figures(t, m, r)
+			if limit > 0 {
+				mustVerify(t, m, open(t, dataSet(t, c.name)))
+			}
+			want := objective(t, program, dataSet(t, c.name), c.gamma, c.cost, limit)
+			if e := math.Abs(m.Certificate.Dual/want - 1); !(e <= 1e-3) {
+				t.Errorf("dual %.8g, LIBSVM's %.8g: off by %.2g", m.Certificate.Dual, want, e)
+			}
+		})
+	}
+}
+
+// objective is the dual value that LIBSVM reaches, with its sign turned.
+func objective(t testing.TB, program, path, gamma string, cost float64, limit int) float64 {
+	t.Helper()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "data")
+	out, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	w := bufio.NewWriter(out)
+	src := open(t, path)
+	for n := 0; limit == 0 || n < limit; n++ {
+		row, err := src.Next()
+		if err != nil {
+			break
+		}
+		fmt.Fprint(w, row.Label)
+		for k, j := range row.Index {
+			fmt.Fprintf(w, " %d:%.9g", j+1, row.Value[k])
+		}
+		fmt.Fprintln(w)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if a, b, ok := strings.Cut(gamma, "/"); ok {
+		x, _ := strconv.ParseFloat(a, 64)
+		y, _ := strconv.ParseFloat(b, 64)
+		gamma = strconv.FormatFloat(x/y, 'g', -1, 64)
+	}
+	text, err := exec.Command(program, "-t", "2", "-g", gamma, "-c", strconv.FormatFloat(cost, 'g', -1, 64), "-e", "1e-4", "-m", "2000",
+		file, filepath.Join(folder, "model")).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	_, rest, found := strings.Cut(string(text), "obj = ")
+	number, _, _ := strings.Cut(rest, ",")
+	v, err := strconv.ParseFloat(number, 64)
+	if !found || err != nil {
+		t.Fatalf("no objective in %q", text)
+	}
+	return -v
+}
