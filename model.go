@@ -2,6 +2,7 @@ package bigmkl
 
 import (
 	"runtime"
+	"slices"
 
 	"bigmkl/chunking"
 	"bigmkl/kernels"
@@ -37,7 +38,7 @@ const (
 func (t *training) model(s *chunking.Solution) (*Model, error) {
 	o, names := &t.o, t.store.Classes()
 	m := &Model{Model: model.Model{
-		Task: "class", Norm: o.Norm, C: o.C, Gap: o.Gap, Precision: o.Precision,
+		Task: "class", Norm: o.Norm, C: o.C, Gap: o.Gap, Precision: o.Precision, Double: t.solver.Double(),
 		Negative: names[0], Positive: names[1], PositiveLabels: o.Positive,
 		NegativeWeight: o.classWeight(names[0]), PositiveWeight: o.classWeight(names[1]),
 		RowWeights: t.store.Weights() != nil, Points: t.store.Len(), Features: t.store.Dim(), Limit: o.Limit,
@@ -129,15 +130,23 @@ func (t *training) certificate(s *chunking.Solution) string {
 	return provenGap
 }
 
-// warnNegative names the kernels that turned out indefinite.
+// warnNegative names the kernels that turned out indefinite, and those that are zero or constant on the data.
 func (t *training) warnNegative() {
-	var negative []int
-	for id, v := range t.solver.Energies() {
-		if v < 0 && !t.bank.kernels.Definite(id) || t.norm.Dropped(id) {
+	var negative, flat []int
+	energies := t.solver.Energies()
+	largest := slices.Max(energies)
+	for id, v := range energies {
+		switch {
+		case t.norm.Dropped(id):
 			negative = append(negative, id)
+		case v == 0 && largest > 0 && t.bank.kernels.Factor(id) != 0: // Factor 0 has been named already
+			flat = append(flat, id)
 		}
 	}
 	if len(negative) > 0 {
 		t.result.Warnings = append(t.result.Warnings, t.bank.list(negative)+" is indefinite here: weight 0")
+	}
+	if len(flat) > 0 {
+		t.result.Warnings = append(t.result.Warnings, t.bank.list(flat)+" is zero or constant on these data: weight 0")
 	}
 }

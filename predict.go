@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"runtime"
+	"slices"
 
 	"bigmkl/dataset"
 	"bigmkl/gradient"
@@ -47,7 +49,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	for _, g := range grams {
 		defer g.Close()
 	}
-	p := predictor{model: m, function: f, grams: grams, row: make([]float32, m.Features)}
+	p := predictor{model: m, function: f, grams: grams, files: o.Gram, row: make([]float32, m.Features)}
 	size := predictRows * o.Threads
 	p.panels = make([]float32, size*m.Features)
 	for {
@@ -137,6 +139,7 @@ type predictor struct {
 	model    *Model
 	function *gradient.Function
 	grams    []*npy.Matrix
+	files    []string // of the matrices
 	row      []float32
 	panels   []float32
 	known    []string
@@ -187,7 +190,7 @@ func (m *Model) class(label string) (string, error) {
 func (p *predictor) flush(ctx context.Context, n int, emit func(Prediction) error) error {
 	p.values = append(p.values[:0], make([]float64, n)...)
 	c := gradient.Columns{Len: n, Panels: p.panels}
-	if err := p.function.Values(ctx, c, p.model.Precision == "64", p.values); err != nil {
+	if err := p.function.Values(ctx, c, p.model.Double, p.values); err != nil {
 		return err
 	}
 	if err := p.addGrams(n); err != nil {
@@ -219,7 +222,7 @@ func (p *predictor) addGrams(n int) error {
 		matrix := p.grams[next]
 		next++
 		if p.done+n > matrix.Rows {
-			return fail.New(fail.Input, "the matrix has %d rows, the data more", matrix.Rows)
+			return fail.New(fail.Input, "the matrix has %d rows, the data more", matrix.Rows).At(p.files[next-1], 0, 0)
 		}
 		weight := 0.0
 		for _, k := range group.Members {
@@ -227,6 +230,9 @@ func (p *predictor) addGrams(n int) error {
 		}
 		for i := range n {
 			matrix.Row64(p.done+i, 0, row)
+			if j := slices.IndexFunc(row, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); j >= 0 {
+				return fail.New(fail.Input, "matrix entry (%d, %d) is %g", p.done+i+1, j+1, row[j]).At(p.files[next-1], 0, 0)
+			}
 			for s, at := range p.model.Support {
 				p.values[i] += weight * p.model.Alpha[s] * row[at]
 			}

@@ -12,12 +12,12 @@ type Certificate struct {
 	scale     float64 // theta is reported divided by this
 }
 
-// relative is (P - D) / max(|P|, |D|), with 0/0 = 0.
+// relative is |P - D| / max(|P|, |D|), with 0/0 = 0. A dual value above the primal one is rounding, and as large as that.
 func relative(primal, dual float64) float64 {
 	if primal == dual {
 		return 0
 	}
-	return (primal - dual) / max(math.Abs(primal), math.Abs(dual))
+	return math.Abs(primal-dual) / max(math.Abs(primal), math.Abs(dual))
 }
 
 // certify computes the certificate of the state in hand from the combined gradient alone.

@@ -17,8 +17,8 @@ const (
 // Precision chooses the arithmetic of kernels and tiles.
 type Precision string
 
-// Auto starts in single precision and goes on in double once the gap asked for, or rounding, demands it; delicate norms are
-// in double from the start.
+// Auto starts in single precision and goes on in double once the gap asked for, or rounding, demands it; delicate norms
+// are in double from the start, whatever is asked.
 const (
 	Auto   Precision = "auto"
 	Single Precision = "32"
@@ -51,7 +51,7 @@ const (
 
 // Run steps the solver to the relative gap it was made for.
 func Run(ctx context.Context, s *Solver, l Limits) (Status, error) {
-	if !s.double && (l.Precision == Double || l.Precision != Single && s.delicate()) {
+	if !s.double && (l.Precision == Double || s.delicate()) {
 		if err := s.Widen(ctx); err != nil {
 			return "", err
 		}
@@ -96,7 +96,7 @@ func Run(ctx context.Context, s *Solver, l Limits) (Status, error) {
 			best, since = s.cert.RelativeGap, 0
 		}
 		since++
-		spent := since > patience || s.stuck >= stuckSteps
+		spent := since > patience || s.stuck >= stuckSteps || s.noisy
 		if !s.double && l.Precision != Single && (spent || s.gap < WidenBelow && s.cert.RelativeGap < WidenBelow) {
 			if err := s.Widen(ctx); err != nil {
 				return "", err

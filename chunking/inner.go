@@ -28,7 +28,7 @@ const (
 	// tiny bounds the curvature of a pair from below, relative to the diagonal: duplicates have none.
 	tiny    = 1e-14
 	visible = 1e-13 // change of the objective that is more than rounding, relative
-	ridge   = 1e-13 // added to the diagonal of the Newton system, relative to its mean
+	ridge   = 1e-11 // added to the diagonal of the Newton system, relative to its mean: less, and rounding undoes the step
 )
 
 // solve starts from d = 0 and stops when no pair violates by more than tol. h: q x q, row-major; gradient: G.

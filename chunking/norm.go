@@ -30,11 +30,15 @@ type BlockNorm struct {
 	p          float64
 	q          float64 // conjugate exponent in use
 	level      int
-	smoothing  float64 // delta^2
-	least      float64 // below which it does not go
-	indefinite []bool  // kernels for which a negative V_m is more than rounding
-	dropped    []bool  // those of them that are out
+	smoothing  float64   // delta^2
+	least      float64   // below which it does not go
+	indefinite []bool    // kernels for which a negative V_m is more than rounding
+	dropped    []bool    // those of them that are out
+	peak       []float64 // largest |V_m| so far, of kernels that may be indefinite
 }
+
+// negative is the share of the largest |V_m| that an indefinite kernel has to be below zero by: less is rounding.
+const negative = 1e-4
 
 const (
 	firstRung   = 0.02
@@ -77,10 +81,14 @@ func (n *BlockNorm) Calibrate(V []float64) bool {
 	s, changed := 0.0, false
 	for m, x := range V {
 		s += max(x, 0)
-		if x < 0 && n.mayBeNegative(m) && !n.Dropped(m) {
-			if n.dropped == nil {
-				n.dropped = make([]bool, len(V))
-			}
+		if !n.mayBeNegative(m) {
+			continue
+		}
+		if n.dropped == nil {
+			n.dropped, n.peak = make([]bool, len(V)), make([]float64, len(V))
+		}
+		n.peak[m] = max(n.peak[m], math.Abs(x))
+		if x < -negative*n.peak[m] && !n.dropped[m] {
 			n.dropped[m], changed = true, true
 		}
 	}
@@ -142,6 +150,9 @@ func (n *BlockNorm) Weights(theta, V []float64) float64 {
 		}
 		for m := range theta {
 			theta[m] = start
+			if n.Dropped(m) {
+				theta[m] = 0
+			}
 		}
 		return 0
 	}

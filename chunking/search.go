@@ -10,7 +10,7 @@ import (
 
 const (
 	longest = 4.0   // longest step along the solution of the model
-	snap    = 1e-12 // distance to a bound, relative to the box, that counts as on it
+	snap    = 1e-14 // distance to a bound, relative to the step, that counts as on it
 )
 
 // move searches along the solution d of the model, changes alpha and predicts V. It returns the change of alpha.
@@ -32,12 +32,13 @@ func (s *Solver) move(ctx context.Context) ([]float64, error) {
 	delta := make([]float64, len(d))
 	for k, i := range s.set {
 		low, high := s.loss.Box(i)
-		was, width := s.alpha[i], high-low
-		a := was + t*d[k]
-		if a-low < snap*width {
+		was, step := s.alpha[i], t*d[k]
+		// Kernels of large values make alpha tiny: what counts as on a bound cannot be a share of the box.
+		a, near := was+step, snap*math.Abs(step)
+		if a-low <= near {
 			a = low
 		}
-		if high-a < snap*width {
+		if high-a <= near {
 			a = high
 		}
 		s.alpha[i], delta[k] = a, a-was

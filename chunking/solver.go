@@ -1,6 +1,9 @@
 package chunking
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // Solver holds the state of one problem. Between steps alpha, theta, the combined gradient and V belong together.
 type Solver struct {
@@ -20,7 +23,8 @@ type Solver struct {
 	iterations int
 	rebuilt    int // iteration at which the gradients were computed afresh
 	double     bool
-	stuck      int // steps in a row that moved nothing
+	noisy      bool // the last step's prediction of V was off
+	stuck      int  // steps in a row that moved nothing
 	cert       Certificate
 
 	inner            subproblem
@@ -135,15 +139,31 @@ func (s *Solver) Step(ctx context.Context) error {
 		return err
 	}
 	s.norm.Weights(s.theta, s.V)
+	predicted := append(s.line[:0], s.V...)
 	if err := s.grad.Pass(ctx, s.set, delta, s.alpha, s.theta, s.combined, s.V); err != nil {
 		return err
 	}
+	s.noisy = s.disagree(predicted)
 	if l, ok := s.norm.(Ladder); ok && l.Calibrate(s.V) {
 		s.norm.Weights(s.theta, s.V)
 		return s.recombine(ctx)
 	}
 	s.certify()
 	return nil
+}
+
+// noise is the share of sum theta_m V_m by which prediction and sum may differ.
+const noise = 1e-2
+
+// disagree tells whether the pass found other V than the line search predicted from the working set alone. In exact
+// arithmetic they are the same.
+func (s *Solver) disagree(predicted []float64) bool {
+	off, energy := 0.0, 0.0
+	for m, t := range s.theta {
+		off += t * math.Abs(predicted[m]-s.V[m])
+		energy += t * math.Abs(s.V[m])
+	}
+	return off > noise*energy
 }
 
 // sharpenAt is the share of the gap at which the smoothed problem counts as solved.

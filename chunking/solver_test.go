@@ -49,7 +49,7 @@ func (p *problem) consistent(t *testing.T, norm float64, it *iterate) {
 	}
 	want := 0.0
 	if c.Primal != c.Dual {
-		want = (c.Primal - c.Dual) / max(math.Abs(c.Primal), math.Abs(c.Dual))
+		want = math.Abs(c.Primal-c.Dual) / max(math.Abs(c.Primal), math.Abs(c.Dual))
 	}
 	if c.RelativeGap != want {
 		t.Errorf("relative gap %v of P = %v, D = %v", c.RelativeGap, c.Primal, c.Dual)

@@ -29,6 +29,7 @@ type Model struct {
 	C         float64
 	Gap       float64 // the relative gap that was asked for
 	Precision string  // auto | 32 | 64
+	Double    bool    // kernels were computed in double precision at the end, and have to be for prediction
 
 	Positive, Negative             string   // class names: f > 0 predicts Positive
 	PositiveLabels                 []string // labels that count as positive, the rest being negative; nil if classes are as in the data

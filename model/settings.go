@@ -20,6 +20,7 @@ type settings struct {
 	C              float64     `json:"c"`
 	Gap            float64     `json:"gap"`
 	Precision      string      `json:"precision"`
+	Double         bool        `json:"double"`
 	Positive       string      `json:"positive"`
 	Negative       string      `json:"negative"`
 	PositiveLabels []string    `json:"positive_labels,omitempty"`
@@ -86,7 +87,7 @@ func (h *jsonHex) UnmarshalText(b []byte) error {
 // settings gives the JSON text of the model.
 func (m *Model) settings() ([]byte, error) {
 	s := settings{
-		Task: m.Task, Norm: jsonNorm(m.Norm), C: m.C, Gap: m.Gap, Precision: m.Precision,
+		Task: m.Task, Norm: jsonNorm(m.Norm), C: m.C, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight, RowWeights: m.RowWeights,
 		Points: m.Points, Features: m.Features, Limit: m.Limit, Fingerprint: jsonHex(m.Fingerprint),
@@ -112,7 +113,7 @@ func (m *Model) applySettings(text []byte) error {
 	if _, err := d.Token(); err != io.EOF {
 		return errors.New("text after the settings")
 	}
-	m.Task, m.Norm, m.C, m.Gap, m.Precision = s.Task, float64(s.Norm), s.C, s.Gap, s.Precision
+	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap, s.Precision, s.Double
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
 	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight, s.RowWeights
 	m.Points, m.Features, m.Limit, m.Fingerprint = s.Points, s.Features, s.Limit, uint64(s.Fingerprint)

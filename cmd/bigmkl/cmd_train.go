@@ -146,7 +146,7 @@ func (t *training) run(ctx context.Context) error {
 	m, r, err := bigmkl.Train(ctx, p.count(src), t.options)
 	p.done()
 	if err != nil {
-		return err
+		return inFiles(err, t.data)
 	}
 	t.debris.writing(t.out)
 	if standard(t.out) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,6 +61,9 @@ func (v *verification) run(ctx context.Context) error {
 	}
 	if m.RowWeights && v.read.Weights == "" {
 		return fail.New(fail.Usage, "the model was trained with row weights").At(v.model, 0, 0).WithHint("give them with --row-weights")
+	}
+	if v.options.Gram == nil && slices.ContainsFunc(m.Kernels, func(s string) bool { return strings.HasPrefix(s, "precomputed:") }) {
+		return fail.New(fail.Usage, "the model has precomputed kernels").At(v.model, 0, 0).WithHint("give their training matrices with --gram, in order")
 	}
 	src, err := v.open(ctx, v.data, v.read)
 	if err != nil {

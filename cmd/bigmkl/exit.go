@@ -106,3 +106,12 @@ func leaves(err error) []error {
 	}
 	return out
 }
+
+// inFiles names the data in an error about them that names no file: what is wrong with all rows together stands at no line.
+func inFiles(err error, paths []string) error {
+	var f *fail.Error
+	if errors.As(err, &f) && f.Class == fail.Input && f.File == "" {
+		f.File = strings.Join(paths, ", ")
+	}
+	return err
+}

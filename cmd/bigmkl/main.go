@@ -36,12 +36,18 @@ func main() {
 	go func() {
 		<-signals
 		cancel()
-		<-signals
+		// A supervisor may signal the process and then its group: what comes at once is the same wish.
+		for first := time.Now(); time.Since(first) < sameSignal; {
+			<-signals
+		}
 		a.debris.remove()
 		os.Exit(exitInterrupted)
 	}()
 	os.Exit(a.run(ctx, os.Args[1:]))
 }
+
+// sameSignal is the time within which further signals count as the first.
+const sameSignal = 300 * time.Millisecond
 
 // app is one invocation.
 type app struct {

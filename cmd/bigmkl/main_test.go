@@ -67,7 +67,7 @@ type canceller struct {
 }
 
 func (c *canceller) Write(b []byte) (int, error) {
-	if bytes.Contains(b, []byte("iteration")) {
+	if bytes.Contains(b, []byte("step")) {
 		c.cancel()
 	}
 	return c.Buffer.Write(b)
@@ -152,7 +152,7 @@ func TestStopsBeforeTheGap(t *testing.T) {
 func TestQuietAndProgress(t *testing.T) {
 	f := newFolder(t)
 	data := f.file("train.txt", text(80, 1))
-	if o := must(t, "train", "-o", f.at("m"), data); !strings.Contains(o.stderr, "iteration 1, gap ") {
+	if o := must(t, "train", "-o", f.at("m"), data); !strings.Contains(o.stderr, "step 1, gap ") {
 		t.Errorf("no progress on standard error: %q", o.stderr)
 	}
 	if o := must(t, "train", "--quiet", "-o", f.at("m"), data); o.stderr != "" {

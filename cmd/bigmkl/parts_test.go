@@ -120,7 +120,7 @@ func TestProgressLines(t *testing.T) {
 	if len(lines) != 6 {
 		t.Errorf("%d lines in a minute:\n%s", len(lines), out.String())
 	}
-	const want = "iteration 50, gap 5.15e-03 -> 0.001, 2/5 kernels, 100 rows/s, cache 75 %, 3 GiB, 16s left"
+	const want = "step 50, gap 5.2e-03 -> 0.001, 2/5 active, 100 rows/s, hits 75 %, 3 GiB, 16s left"
 	if last := lines[len(lines)-1]; last != want {
 		t.Errorf("%q, want %q", last, want)
 	}
@@ -142,7 +142,7 @@ func TestProgressOnTerminal(t *testing.T) {
 	}
 	p.done()
 	p.done()
-	if got, want := out.String(), clearLine+"16384 rows read"+clearLine+"iteration 1, gap 5."+clearLine; got != want {
+	if got, want := out.String(), clearLine+"16384 rows read"+clearLine+"step 1, gap 5.0e-01"+clearLine; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

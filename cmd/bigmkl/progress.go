@@ -79,15 +79,14 @@ func (p *progress) Record(e bigmkl.Event) error {
 // describe words an iteration.
 func (p *progress) describe(e bigmkl.Event) string {
 	parts := []string{
-		fmt.Sprintf("iteration %d", e.Iteration),
-		fmt.Sprintf("gap %.2e -> %.2g", e.Gap, e.Target),
-		fmt.Sprintf("%d/%d kernels", e.Active, e.Kernels),
+		fmt.Sprintf("step %d, gap %.1e -> %.1g", e.Iteration, e.Gap, e.Target), // 80 columns in all
+		fmt.Sprintf("%d/%d active", e.Active, e.Kernels),
 	}
 	if s := e.Elapsed.Seconds(); s > 0 {
 		parts = append(parts, fmt.Sprintf("%.0f rows/s", float64(e.Rows)/s))
 	}
 	if asked := e.Cache.Hits + e.Cache.Misses; asked > 0 {
-		parts = append(parts, fmt.Sprintf("cache %.0f %%", 100*float64(e.Cache.Hits)/float64(asked)))
+		parts = append(parts, fmt.Sprintf("hits %.0f %%", 100*float64(e.Cache.Hits)/float64(asked)))
 	}
 	parts = append(parts, formatBytes(p.memory()))
 	if left, ok := timeLeft(p.history, e.Target); ok {
