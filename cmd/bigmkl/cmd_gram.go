@@ -30,7 +30,8 @@ func (a *app) gramCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "gram [flags] -o OUT DATA...",
 		Short: "Write kernel matrices as .npy files",
-		Long: "Gram writes the n x n matrix of each kernel, the very values that training uses in that precision. OUT with several\n" +
+		Long: "Gram writes the n x n matrix of each kernel, the very values that training uses in that precision (but for linear\n" +
+			"kernels, which training centres). OUT with several\n" +
 			"kernels holds %d (or %03d), which becomes 1, 2, ... in the order of the kernels. Train on a matrix with\n" +
 			"--kernels precomputed:FILE.",
 		Example: "  bigmkl gram --kernels gauss:2^-4..2^2 -o K%d.npy data.txt",
