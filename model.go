@@ -80,7 +80,7 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 		}
 	}
 	m.Bias = s.Certificate.Bias - offset(t.bank.kernels, s.Theta, v)
-	t.warnNegative()
+	t.warnKernels()
 	return m, nil
 }
 
@@ -130,8 +130,8 @@ func (t *training) certificate(s *chunking.Solution) string {
 	return provenGap
 }
 
-// warnNegative names the kernels that turned out indefinite, and those that are zero or constant on the data.
-func (t *training) warnNegative() {
+// warnKernels names the kernels that turned out indefinite, and those that are zero or constant on the data.
+func (t *training) warnKernels() {
 	var negative, flat []int
 	energies := t.solver.Energies()
 	largest := slices.Max(energies)

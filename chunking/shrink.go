@@ -75,8 +75,7 @@ func (s *Solver) shrink(ctx context.Context) error {
 	return nil
 }
 
-// settled tells whether point i stands at a bound, further from the margin than the worst violation. Points of the last
-// working set are not.
+// settled tells whether point i stands at a bound, further from the margin than the worst violation.
 func (s *Solver) settled(i int) bool {
 	low, high := s.loss.Box(i)
 	beyond := s.ascent(i) - s.cert.Bias

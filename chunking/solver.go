@@ -166,10 +166,9 @@ func (s *Solver) disagree(predicted []float64) bool {
 	return off > noise*energy
 }
 
-// sharpenAt is the share of the gap at which the smoothed problem counts as solved.
 const (
-	sharpenAt = 0.3
-	finish    = 3 // times the gap asked for: from here on in small steps
+	sharpenAt = 0.3 // share of the gap at which the smoothed problem counts as solved
+	finish    = 3   // times the gap asked for: from here on in small steps
 )
 
 // sharpen takes steps on the ladder of a smoothed norm while the smoothed problem is ahead of the true one.

@@ -16,10 +16,7 @@ type blockVisitor[T simd.Real] func(w *worker[T], g *kernels.Group, i, j int)
 func (m *machine[T]) blocks(ctx context.Context, s *workingSet, wanted func(*kernels.Group) bool, visit blockVisitor[T]) error {
 	d := m.gr.points.Dim()
 	side := (len(s.ids) + simd.Width - 1) / simd.Width
-	panels := make([]float32, side*d*simd.Width)
-	for j := range side {
-		s.panel(panels[j*d*simd.Width:(j+1)*d*simd.Width], j*simd.Width, d)
-	}
+	panels := s.panels(d)
 	return each(ctx, len(m.workers), side, func(at, i int) error {
 		w := &m.workers[at]
 		from, to := i*simd.Width, min((i+1)*simd.Width, len(s.ids))
@@ -59,14 +56,7 @@ func (w *worker[T]) members(g *kernels.Group, s *workingSet, panel []float32, j 
 
 // hessian gives sum_m theta_m K_m[B,B] in the upper blocks of h.
 func (m *machine[T]) hessian(ctx context.Context, s *workingSet, theta []float64, h *square) error {
-	wanted := func(g *kernels.Group) bool {
-		for i := range g.Members {
-			if theta[g.Members[i].ID] != 0 {
-				return true
-			}
-		}
-		return false
-	}
+	wanted := func(g *kernels.Group) bool { return used(g, theta) }
 	return m.blocks(ctx, s, wanted, func(w *worker[T], g *kernels.Group, i, j int) {
 		rows := w.rows.Len
 		w.coef = grow(w.coef, rows*simd.Width)

@@ -61,7 +61,7 @@ func (w *worker[T]) evaluate(f *Function, c Columns, panels [2]int, out []float6
 	sum := make([]float64, (panels[1]-panels[0])*simd.Width)
 	for g := range f.Bank.Groups {
 		group := &f.Bank.Groups[g]
-		if group.Base == kernels.MatrixRow && c.IDs == nil || !f.uses(group) {
+		if group.Base == kernels.MatrixRow && c.IDs == nil || !used(group, f.Theta) {
 			continue
 		}
 		for _, part := range cut(len(f.Alpha), decisionRows) {
@@ -84,9 +84,10 @@ func (w *worker[T]) evaluate(f *Function, c Columns, panels [2]int, out []float6
 	copy(out[from:min(from+len(sum), c.Len)], sum)
 }
 
-func (f *Function) uses(g *kernels.Group) bool {
+// used tells whether a kernel of the group has a weight.
+func used(g *kernels.Group, theta []float64) bool {
 	for i := range g.Members {
-		if f.Theta[g.Members[i].ID] != 0 {
+		if theta[g.Members[i].ID] != 0 {
 			return true
 		}
 	}
@@ -113,21 +114,11 @@ func (gr *Gradient) Afresh(ctx context.Context, sample []int, alpha, theta []flo
 	if err != nil {
 		return nil, err
 	}
-	c := Columns{Len: len(sample), IDs: at.ids}
-	for from := 0; from < c.Len; from += simd.Width {
-		panel := make([]float32, d*simd.Width)
-		at.panel(panel, from, d)
-		c.Panels = append(c.Panels, panel...)
-	}
-	var support []int
-	for i, a := range alpha {
-		if a != 0 {
-			support = append(support, i)
-		}
-	}
+	c := Columns{Len: len(sample), IDs: at.ids, Panels: at.panels(d)}
+	list := support(alpha)
 	sum, part := make([]float64, c.Len), make([]float64, c.Len)
-	for _, r := range cut(len(support), decisionRows) {
-		s, err := gr.collect(ctx, support[r[0]:r[1]])
+	for _, r := range cut(len(list), decisionRows) {
+		s, err := gr.collect(ctx, list[r[0]:r[1]])
 		if err != nil {
 			return nil, err
 		}

@@ -49,7 +49,7 @@ func (gr *Gradient) part(ctx context.Context, index []int32) (*field, error) {
 				panel[k*simd.Width+j] = x
 			}
 		}
-		f.exchange(p, gr.bank.Len(), gr.all.g, func(mine, other *float64) { *mine = *other })
+		f.exchange(p, gr.bank.Len(), gr.all, func(mine, other *float64) { *mine = *other })
 		return nil
 	})
 	if err != nil {
@@ -82,7 +82,7 @@ func (gr *Gradient) allocate(f *field) error {
 // drop writes the gradients of a part back to the field of all points and gives up its memory.
 func (gr *Gradient) drop(ctx context.Context, f *field) error {
 	err := each(ctx, gr.opt.Threads, f.panels, func(_, p int) error {
-		f.exchange(p, gr.bank.Len(), gr.all.g, func(mine, other *float64) { *other = *mine })
+		f.exchange(p, gr.bank.Len(), gr.all, func(mine, other *float64) { *other = *mine })
 		return nil
 	})
 	gr.held -= f.held
@@ -92,13 +92,13 @@ func (gr *Gradient) drop(ctx context.Context, f *field) error {
 	return err
 }
 
-// exchange visits every gradient of panel p together with its place among the gradients of all points.
-func (f *field) exchange(p, kernels int, all []float64, visit func(mine, other *float64)) {
+// exchange visits every gradient of panel p together with its place in the field of all points.
+func (f *field) exchange(p, kernels int, all *field, visit func(mine, other *float64)) {
 	for j, id := range f.ids(p) {
 		mine := p*kernels*simd.Width + j
-		other := (int(id)/simd.Width)*kernels*simd.Width + int(id)%simd.Width
+		other := all.place(int(id), kernels)
 		for k := range kernels {
-			visit(&f.g[mine+k*simd.Width], &all[other+k*simd.Width])
+			visit(&f.g[mine+k*simd.Width], &all.g[other+k*simd.Width])
 		}
 	}
 }

@@ -190,14 +190,9 @@ func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) e
 		return err
 	}
 	clear(gr.all.g)
-	var support []int
-	for i, a := range alpha {
-		if a != 0 {
-			support = append(support, i)
-		}
-	}
-	gr.renewed(support, alpha)
-	return gr.apply(ctx, gr.all, support, func(i int) float64 { return alpha[i] })
+	list := support(alpha)
+	gr.renewed(list, alpha)
+	return gr.apply(ctx, gr.all, list, func(i int) float64 { return alpha[i] })
 }
 
 func addStats(a, b cache.Stats) cache.Stats {

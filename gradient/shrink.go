@@ -15,8 +15,8 @@ type asleep struct {
 	alpha []float64
 }
 
-// Shrink restricts passes to the points of active, ascending, a part of those that are active now and not empty. alpha is the present
-// vector. While points are asleep, Pass writes combined on the active points only and leaves v as it is.
+// Shrink restricts passes to the points of active, ascending, a part of those that are active now and not empty. alpha is
+// the present vector. While points are asleep, Pass writes combined on the active points only and leaves v as it is.
 func (gr *Gradient) Shrink(ctx context.Context, active []int, alpha []float64) error {
 	stay := make([]int32, len(active))
 	for k, i := range active {

@@ -64,6 +64,27 @@ func (s *workingSet) panel(dst []float32, from, d int) {
 	}
 }
 
+// panels copies the whole set as columns: panels one after the other.
+func (s *workingSet) panels(d int) []float32 {
+	size := d * simd.Width
+	r := make([]float32, (len(s.ids)+simd.Width-1)/simd.Width*size)
+	for p := range len(r) / max(size, 1) {
+		s.panel(r[p*size:(p+1)*size], p*simd.Width, d)
+	}
+	return r
+}
+
+// support lists the points with a dual variable that is not 0.
+func support(alpha []float64) []int {
+	var r []int
+	for i, a := range alpha {
+		if a != 0 {
+			r = append(r, i)
+		}
+	}
+	return r
+}
+
 // square is a symmetric matrix stored in whole blocks of 32; only blocks on and above the diagonal are filled until copyTo.
 type square struct {
 	side int
