@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"bigmkl/internal/fail"
-	"bigmkl/mmap"
 )
 
 // StoreOptions say how rows become a store. The zero value stores all rows unscaled, with scratch files in the system's
@@ -15,6 +14,7 @@ import (
 type StoreOptions struct {
 	Dir      string   // folder of the scratch files
 	Scale    string   // kind of scaling to learn; "" is none
+	Layout   Layout   // form of the points; "" is auto
 	Features int      // at least that many features, for views beyond the last non-zero
 	Limit    int      // number of rows to take from the front; 0 is all
 	Positive []string // labels that become class "1"; all others become "-1"
@@ -25,6 +25,9 @@ type StoreOptions struct {
 func (o StoreOptions) Validate() error {
 	var errs []error
 	if _, err := ParseScale(o.Scale); err != nil {
+		errs = append(errs, err)
+	}
+	if _, err := ParseLayout(string(o.Layout)); err != nil {
 		errs = append(errs, err)
 	}
 	if o.Features < 0 || o.Features > math.MaxInt32 {
@@ -45,13 +48,13 @@ func (o StoreOptions) Validate() error {
 // interval is the number of rows between two looks at the context.
 const interval = 2048
 
-// builder goes over the rows three times: from the source to the spool, where d becomes known; from the spool to learn
-// the scaling; from the spool to the panels. Only the second needs tables of d numbers, which therefore come after the
-// disk has been reserved: data too wide for this machine are refused before they are allocated.
+// builder goes over the rows up to four times: from the source to the spool, where d becomes known; from the spool to learn
+// the scaling, to count the non-zeros, and to write the points.
 type builder struct {
-	ctx   context.Context
-	spool *spool
-	store Store
+	ctx    context.Context
+	spool  *spool
+	scaler *scaler
+	store  Store
 }
 
 // Build reads src to its end (or to the limit) and packs it. It does not close src.
@@ -70,13 +73,16 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 		return nil, err
 	}
 	b.store.n, b.store.d = sp.rows, max(sp.width, o.Features)
-	if err := b.reserve(o.Dir, o.Memory); err != nil {
+	if err := b.fits(o.Memory); err != nil {
 		return nil, err
 	}
-	if err = b.learn(kind); err == nil {
-		err = b.pack()
+	if err := b.learn(kind); err != nil {
+		return nil, err
 	}
-	if err != nil {
+	if err := b.reserve(o.Dir, o.Layout); err != nil {
+		return nil, err
+	}
+	if err := b.pack(); err != nil {
 		b.store.Close()
 		return nil, err
 	}
@@ -139,23 +145,14 @@ func (b *builder) collect(src Source, positive []string) error {
 	return err
 }
 
-// reserve creates the scratch file of the panels.
-func (b *builder) reserve(dir string, memory int64) error {
+// fits refuses data that are too wide for the memory, before the tables of d numbers are made.
+func (b *builder) fits(memory int64) error {
 	s := &b.store
-	// Per feature: the panel, the learner's count and two tables, mean and its sum, a row. Per point: label and weight.
-	need := int64(s.d)*(PanelWidth*4+4+2*8+4+8+4) + int64(s.n)*(4+8)
+	// Per feature: the learner's count and two tables, mean and its sum, scaled zeros, a row. Per point: label and weight.
+	need := int64(s.d)*(4+2*8+4+8+8+8) + int64(s.n)*(4+8)
 	if memory > 0 && need > memory {
 		return fail.New(fail.Budget, "%d points of %d features need %d bytes of memory, more than the %d allowed", s.n, s.d, need, memory)
 	}
-	size, err := panelBytes(s.n, s.d)
-	if err != nil {
-		return err
-	}
-	s.data, err = mmap.Create(dir, "bigmkl-points-*", size)
-	if err != nil {
-		return err
-	}
-	s.panels = mmap.View[float32](s.data)
 	return nil
 }
 
@@ -163,80 +160,47 @@ func (b *builder) reserve(dir string, memory int64) error {
 func (b *builder) learn(kind string) error {
 	s := &b.store
 	s.scaling.Kind = kind
-	if kind == ScaleNone {
-		return nil
-	}
-	l := newLearner(kind, s.d)
-	err := b.each(func(i int, r *Row) error {
-		l.add(r.Index, r.Value)
-		return nil
-	})
-	if err == nil {
-		s.scaling, err = l.finish(s.n)
-	}
-	return err
-}
-
-// pack writes the panels, one at a time, and takes means and fingerprint on the way.
-func (b *builder) pack() error {
-	s := &b.store
-	size := s.d * PanelWidth
-	// Outside the heap, where a size beyond this machine is an error and not the end of the process.
-	buffer, err := mmap.Anonymous(int64(size) * 4)
-	if err != nil {
-		return err
-	}
-	defer buffer.Close()
-	panel := mmap.View[float32](buffer)
-	h := newHasher(s)
-	// The mean is that of the rounded values, which is what centring subtracts it from. Rows add to sum only where they
-	// differ from a scaled zero, which panel holds before they do.
-	sum := make([]float64, s.d)
-	err = b.each(func(i int, r *Row) error {
-		lane := i % PanelWidth
-		if lane == 0 {
-			s.fillZero(panel, min(PanelWidth, s.n-i))
+	if kind != ScaleNone {
+		l := newLearner(kind, s.d)
+		err := b.each(func(i int, r *Row) error {
+			l.add(r.Index, r.Value)
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		for k, j := range r.Index {
-			v, ok := s.scaling.apply(int(j), r.Value[k])
-			if !ok {
-				return s.scaling.overflow(r, k)
-			}
-			at := int(j)*PanelWidth + lane
-			sum[j] += float64(v) - float64(panel[at])
-			panel[at] = v
+		if s.scaling, err = l.finish(s.n); err != nil {
+			return err
 		}
-		h.row(panel, lane)
-		if lane == PanelWidth-1 || i == s.n-1 {
-			copy(s.Panel(i/PanelWidth), panel)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
-	s.mean = make([]float32, s.d)
-	for j := range s.mean {
-		s.mean[j] = float32(float64(s.scaling.zero(j)) + sum[j]/float64(s.n))
-	}
-	s.fingerprint = h.finish(s)
+	b.scaler = newScaler(&s.scaling, s.d)
 	return nil
 }
 
-// fillZero makes the first lanes of a panel rows of zeros, scaled, and the others plain zeros.
-func (s *Store) fillZero(panel []float32, lanes int) {
-	clear(panel)
-	if len(s.scaling.Offset) == 0 {
-		return
-	}
-	for j := range s.d {
-		if z := s.scaling.zero(j); z != 0 {
-			row := panel[j*PanelWidth:][:lanes]
-			for i := range row {
-				row[i] = z
-			}
+// pack writes the points and takes means and fingerprint on the way.
+func (b *builder) pack() error {
+	s, c := &b.store, b.scaler
+	h := newHasher(s)
+	err := b.each(func(i int, r *Row) error {
+		if err := c.row(r); err != nil {
+			return err
 		}
+		h.row(c.index, c.value)
+		if s.sparse {
+			s.rows.put(i, c.index, c.value)
+			return nil
+		}
+		panel := s.Panel(i/PanelWidth, nil)
+		for k, j := range c.index {
+			panel[int(j)*PanelWidth+i%PanelWidth] = c.value[k]
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
+	s.mean, s.fingerprint = c.mean(s.n), h.finish(s)
+	return nil
 }
 
 // each calls f for every row of the spool.

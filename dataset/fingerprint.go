@@ -6,28 +6,30 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// hasher makes the fingerprint with xxhash64: n, d, the float32 bits of the rows in order, then labels, class names and
-// weights. Models record it, so what is hashed and how must not change. It tells data apart that were mixed up; it is
-// no defence against data that were made to collide.
+// hasher makes the fingerprint with xxhash64: n, d, of each row in order the number of its non-zeros, their features
+// and their float32 bits, then labels, class names and weights. Models record it, so what is hashed and how must not
+// change. It tells data apart that were mixed up; it is no defence against data that were made to collide.
 type hasher struct {
 	digest *xxhash.Digest
-	row32  []float32
+	eight  [8]byte
 }
 
 func newHasher(s *Store) *hasher {
-	h := &hasher{xxhash.New(), make([]float32, s.d)}
+	h := &hasher{digest: xxhash.New()}
 	h.number(uint64(s.n))
 	h.number(uint64(s.d))
 	return h
 }
 
 func (h *hasher) number(x uint64) {
-	h.digest.Write(binary.LittleEndian.AppendUint64(nil, x))
+	binary.LittleEndian.PutUint64(h.eight[:], x)
+	h.digest.Write(h.eight[:])
 }
 
-func (h *hasher) row(panel []float32, lane int) {
-	gather(panel, lane, h.row32)
-	h.digest.Write(asBytes(h.row32))
+func (h *hasher) row(index []int32, value []float32) {
+	h.number(uint64(len(index)))
+	h.digest.Write(asBytes(index))
+	h.digest.Write(asBytes(value))
 }
 
 func (h *hasher) finish(s *Store) uint64 {

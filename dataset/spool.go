@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"syscall"
@@ -114,14 +113,4 @@ func scratchFault(what string, err error) error {
 // asBytes is the memory of a slice of numbers; reading into it fills the slice.
 func asBytes[T int32 | float32 | float64](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
-}
-
-// panelBytes is the size of the packed store, if that is a number.
-func panelBytes(n, d int) (int64, error) {
-	panels := (int64(n) + PanelWidth - 1) / PanelWidth
-	per := int64(d) * PanelWidth * 4
-	if per > 0 && panels > math.MaxInt64/per {
-		return 0, fail.New(fail.Budget, "%d points of %d features are too many to store densely", n, d)
-	}
-	return panels * per, nil
 }

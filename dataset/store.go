@@ -8,14 +8,16 @@ import (
 const PanelWidth = 32
 
 // Store is a data set, scaled, rounded to float32 and packed for streaming. What its methods return belongs to the store
-// and is not to be written to; panels are valid until Close.
+// and is not to be written to; panels and non-zeros are valid until Close.
 //
 // Why panels: a kernel's tile takes 32 points at a time, feature by feature, and so reads memory strictly in order, from
-// RAM or from the mapped file.
+// RAM or from the mapped file. Points of few non-zeros are stored as these instead (see Layout).
 type Store struct {
 	n, d        int
 	data        *mmap.Map // unlinked scratch file; written by Build only
-	panels      []float32 // all of data
+	sparse      bool
+	panels      []float32 // all of data, if dense
+	rows        csr       // all of data, if sparse
 	labels      []int32
 	classes     []string
 	weights     []float64
@@ -33,11 +35,34 @@ func (s *Store) Dim() int { return s.d }
 // Panels is the number of panels, Len over PanelWidth rounded up.
 func (s *Store) Panels() int { return (s.n + PanelWidth - 1) / PanelWidth }
 
+// Sparse tells whether the points are stored as their non-zeros.
+func (s *Store) Sparse() bool { return s.sparse }
+
 // Panel is the p-th panel, Dim x PanelWidth: the values of feature j are at [j*PanelWidth, (j+1)*PanelWidth), those
-// beyond the last point zero.
-func (s *Store) Panel(p int) []float32 {
+// beyond the last point zero. A dense store returns its own and does not look at buf; a sparse one fills buf, whose length
+// must be Dim x PanelWidth, and returns it.
+func (s *Store) Panel(p int, buf []float32) []float32 {
 	size := s.d * PanelWidth
-	return s.panels[p*size : (p+1)*size : (p+1)*size]
+	if !s.sparse {
+		return s.panels[p*size : (p+1)*size : (p+1)*size]
+	}
+	if len(buf) != size {
+		panic("dataset: Panel into a slice of the wrong length")
+	}
+	clear(buf)
+	from := p * PanelWidth
+	for i := from; i < min(from+PanelWidth, s.n); i++ {
+		s.rows.scatter(i, buf, i-from)
+	}
+	return buf
+}
+
+// Nonzeros is the features of point i that are not zero, ascending, and their values. The store must be sparse.
+func (s *Store) Nonzeros(i int) (index []int32, value []float32) {
+	if !s.sparse {
+		panic("dataset: Nonzeros of a dense store")
+	}
+	return s.rows.row(i)
 }
 
 // Row gathers point i into dst, whose length must be Dim.
@@ -45,11 +70,15 @@ func (s *Store) Row(i int, dst []float32) {
 	if len(dst) != s.d {
 		panic("dataset: Row into a slice of the wrong length")
 	}
-	gather(s.Panel(i/PanelWidth), i%PanelWidth, dst)
-}
-
-// gather copies one lane of a panel.
-func gather(panel []float32, lane int, dst []float32) {
+	if s.sparse {
+		clear(dst)
+		index, value := s.rows.row(i)
+		for k, j := range index {
+			dst[j] = value[k]
+		}
+		return
+	}
+	panel, lane := s.Panel(i/PanelWidth, nil), i%PanelWidth
 	for j := range dst {
 		dst[j] = panel[j*PanelWidth+lane]
 	}
@@ -73,8 +102,8 @@ func (s *Store) Scaling() *Scaling { return &s.scaling }
 // Fingerprint is a 64-bit hash of all that a training depends on: sizes, scaled values, labels, class names and weights.
 func (s *Store) Fingerprint() uint64 { return s.fingerprint }
 
-// Close frees the panels. It may be called again.
+// Close frees the points. It may be called again.
 func (s *Store) Close() error {
-	s.panels = nil
+	s.panels, s.rows = nil, csr{}
 	return s.data.Close()
 }

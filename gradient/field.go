@@ -12,9 +12,9 @@ import (
 // field is a set of points with their gradients: all of them or, while the active set is shrunk, copies of some.
 type field struct {
 	layout
-	index []int32               // numbers of the points; nil: all
-	panel func(p int) []float32 // features: [d][32]
-	g     []float64             // [panel][kernel in storage order][32]
+	index []int32                              // numbers of the points; nil: all
+	panel func(p int, buf []float32) []float32 // features: [d][32]; see kernels.Points
+	g     []float64                            // [panel][kernel in storage order][32]
 	maps  []*mmap.Map
 	held  int64 // bytes of g in memory
 }
@@ -36,13 +36,13 @@ func (gr *Gradient) part(ctx context.Context, index []int32) (*field, error) {
 	}
 	f.maps = append(f.maps, features)
 	packed := mmap.View[float32](features)
-	f.panel = func(p int) []float32 { return packed[p*size : (p+1)*size] }
+	f.panel = func(p int, _ []float32) []float32 { return packed[p*size : (p+1)*size] }
 	if err := gr.allocate(f); err != nil {
 		f.close()
 		return nil, err
 	}
 	err = each(ctx, gr.opt.Threads, f.panels, func(_, p int) error {
-		row, panel := make([]float32, d), f.panel(p)
+		row, panel := make([]float32, d), f.panel(p, nil)
 		for j, id := range f.ids(p) {
 			gr.points.Row(int(id), row)
 			for k, x := range row {
@@ -133,5 +133,5 @@ func (w *worker[T]) columns(f *field, g *kernels.Group, p int) {
 		w.eval.PackMatrixColumns(&w.cols, g, f.ids(p))
 		return
 	}
-	w.eval.PackColumns(&w.cols, g, f.panel(p), p*simd.Width, f.n)
+	w.eval.PackColumns(&w.cols, g, f.panel(p, w.panel), p*simd.Width, f.n)
 }

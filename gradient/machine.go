@@ -29,6 +29,7 @@ type worker[T simd.Real] struct {
 	factor []T
 	acc    []T
 	points []float32
+	panel  []float32 // of sparse points; see kernels.PanelBuffer
 	ids    []int32
 	side   []T // factors of the columns
 	ones   []T
@@ -37,7 +38,7 @@ type worker[T simd.Real] struct {
 func newMachine[T simd.Real](gr *Gradient) (*machine[T], error) {
 	m := &machine[T]{gr: gr, field: gr.now, workers: make([]worker[T], max(gr.opt.Threads, 1))}
 	for i := range m.workers {
-		m.workers[i] = worker[T]{eval: kernels.NewEvaluator[T](gr.bank), acc: make([]T, simd.Width)}
+		m.workers[i] = worker[T]{eval: kernels.NewEvaluator[T](gr.bank), acc: make([]T, simd.Width), panel: kernels.PanelBuffer(gr.points)}
 	}
 	o := gr.opt.Cache
 	o.RowBytes = int64(gr.now.panels) * simd.Width * elementSize[T]()

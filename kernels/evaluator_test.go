@@ -38,7 +38,7 @@ func evaluate[T simd.Real](b *Bank, id int, p *table, rows []int32) [][]T {
 	tile, k := make([]T, simd.Rows*simd.Width), make([]T, simd.Rows*simd.Width)
 	for panel := 0; panel*simd.Width < len(p.x); panel++ {
 		var cols Columns[T]
-		e.PackColumns(&cols, g, p.Panel(panel), panel*simd.Width, len(p.x))
+		e.PackColumns(&cols, g, p.Panel(panel, nil), panel*simd.Width, len(p.x))
 		left, right := e.RowFactors(nil, &packed, m), e.ColumnFactors(nil, &cols, m)
 		for at := 0; at*simd.Rows < len(rows); at++ {
 			e.Base(tile, g, &packed, at, &cols)
@@ -228,7 +228,7 @@ func testSum[T simd.Real](t *testing.T) {
 				x = append(x, p.x[i]...)
 			}
 			e.PackRows(&rows, g, x, p.d, upTo(q))
-			e.PackColumns(&cols, g, p.Panel(0), 0, 32)
+			e.PackColumns(&cols, g, p.Panel(0, nil), 0, 32)
 			tile := make([]T, simd.Rows*simd.Width)
 			for at := 0; at*simd.Rows < q; at++ {
 				e.Base(tile, g, &rows, at, &cols)
@@ -290,7 +290,7 @@ func TestSelfValues(t *testing.T) {
 		g, m := b.find(id)
 		for panel := range 2 {
 			var cols Columns[float64]
-			e.PackColumns(&cols, g, p.Panel(panel), panel*simd.Width, 37)
+			e.PackColumns(&cols, g, p.Panel(panel, nil), panel*simd.Width, 37)
 			self := make([]float64, simd.Width)
 			e.SelfValues(self, &cols, m)
 			for j := range min(simd.Width, 37-panel*simd.Width) {
@@ -320,13 +320,13 @@ func TestEvaluatorReuse(t *testing.T) {
 			x = append(x, p.x[i]...)
 		}
 		e.PackRows(&rows, group, x, p.d, upTo(q))
-		e.PackColumns(&cols, group, p.Panel(1), 32, 40)
+		e.PackColumns(&cols, group, p.Panel(1, nil), 32, 40)
 		e.Base(tile, group, &rows, (q-1)/simd.Rows, &cols)
 		var r2 Rows[float32]
 		var c2 Columns[float32]
 		e2 := NewEvaluator[float32](b)
 		e2.PackRows(&r2, group, x, p.d, upTo(q))
-		e2.PackColumns(&c2, group, p.Panel(1), 32, 40)
+		e2.PackColumns(&c2, group, p.Panel(1, nil), 32, 40)
 		e2.Base(fresh, group, &r2, (q-1)/simd.Rows, &c2)
 		if !slices.Equal(tile, fresh) {
 			t.Errorf("%s: a used evaluator gives other values", fmt.Sprint(group.Base))

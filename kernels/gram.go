@@ -19,9 +19,9 @@ func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, thre
 	panels := (n + simd.Width - 1) / simd.Width
 	block := make([]T, gramRows*panels*simd.Width)
 	rows := make([]float32, gramRows*d)
-	evals := make([]*Evaluator[T], max(threads, 1))
+	evals, bufs := make([]*Evaluator[T], max(threads, 1)), make([][]float32, max(threads, 1))
 	for i := range evals {
-		evals[i] = NewEvaluator[T](b)
+		evals[i], bufs[i] = NewEvaluator[T](b), PanelBuffer(points)
 	}
 	var packed Rows[T]
 	for from := 0; from < n; from += gramRows {
@@ -37,7 +37,7 @@ func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, thre
 			g.Go(func() error {
 				var cols Columns[T]
 				for p := t; p < panels && inner.Err() == nil; p += len(evals) {
-					e.PackColumns(&cols, group, points.Panel(p), p*simd.Width, n)
+					e.PackColumns(&cols, group, points.Panel(p, bufs[t]), p*simd.Width, n)
 					e.gramPanel(block, panels*simd.Width, p, group, member, &packed, &cols)
 				}
 				return inner.Err()

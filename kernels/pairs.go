@@ -181,9 +181,9 @@ func diagonals[T simd.Real](e *Evaluator[T], p *pairSums, sums []pairSum) {
 		return
 	}
 	var cols Columns[T]
-	self := make([]T, simd.Width)
+	self, buf := make([]T, simd.Width), PanelBuffer(p.points)
 	for at := 0; at*simd.Width < n; at++ {
-		e.PackColumns(&cols, p.group, p.points.Panel(at), at*simd.Width, n)
+		e.PackColumns(&cols, p.group, p.points.Panel(at, buf), at*simd.Width, n)
 		for m := range sums {
 			e.SelfValues(self, &cols, &p.group.Members[m])
 			for _, v := range self[:min(simd.Width, n-at*simd.Width)] {

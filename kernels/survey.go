@@ -8,12 +8,21 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// Points is a set of n points of d scaled features, as panels ([d][32] float32, padded with zeros) and as rows.
+// Points is a set of n points of d scaled features, as panels ([d][32] float32, padded with zeros) and as rows. Panel may
+// fill the buffer that it is handed, one of PanelBuffer, or return memory of its own.
 type Points interface {
 	Len() int
 	Dim() int
-	Panel(p int) []float32
+	Panel(p int, buf []float32) []float32
 	Row(i int, dst []float32)
+}
+
+// PanelBuffer is what one goroutine hands to Panel: room for a panel if the points are stored sparsely, otherwise nil.
+func PanelBuffer(points Points) []float32 {
+	if s, ok := points.(interface{ Sparse() bool }); ok && s.Sparse() {
+		return make([]float32, points.Dim()*simd.Width)
+	}
+	return nil
 }
 
 // Shape describes the points that a bank is built for, feature by feature.
@@ -38,11 +47,12 @@ func Survey(ctx context.Context, points Points, shift []float32, threads int) (S
 	for t := range threads {
 		from, to := t*d/threads, (t+1)*d/threads
 		group.Go(func() error {
+			buf := PanelBuffer(points)
 			for p := range panels {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				panel, lanes := points.Panel(p), min(simd.Width, n-p*simd.Width)
+				panel, lanes := points.Panel(p, buf), min(simd.Width, n-p*simd.Width)
 				for j := from; j < to; j++ {
 					c := float64(shift[j])
 					for _, x := range panel[j*simd.Width : j*simd.Width+lanes] {

@@ -1,0 +1,39 @@
+package dataset
+
+import "bigmkl/mmap"
+
+// csr holds the non-zeros of points, point after point (compressed sparse rows), as views of one scratch file: those of
+// point i are at offset[i] to offset[i+1]-1.
+type csr struct {
+	offset []int64
+	index  []int32
+	value  []float32
+}
+
+// newCSR divides memory of csrBytes(n, nonzeros) bytes.
+func newCSR(memory []byte, n int, nonzeros int64) csr {
+	index := (int64(n) + 1) * 8
+	value := index + nonzeros*4
+	return csr{mmap.Slice[int64](memory[:index]), mmap.Slice[int32](memory[index:value]), mmap.Slice[float32](memory[value:])}
+}
+
+// row is the non-zeros of point i.
+func (c *csr) row(i int) ([]int32, []float32) {
+	from, to := c.offset[i], c.offset[i+1]
+	return c.index[from:to:to], c.value[from:to:to]
+}
+
+// put appends point i, whose predecessors have been put.
+func (c *csr) put(i int, index []int32, value []float32) {
+	from := c.offset[i]
+	copy(c.index[from:], index)
+	c.offset[i+1] = from + int64(copy(c.value[from:], value))
+}
+
+// scatter writes point i into one lane of a panel of zeros.
+func (c *csr) scatter(i int, panel []float32, lane int) {
+	index, value := c.row(i)
+	for k, j := range index {
+		panel[int(j)*PanelWidth+lane] = value[k]
+	}
+}

@@ -1,0 +1,108 @@
+package dataset
+
+import (
+	"math"
+
+	"bigmkl/internal/fail"
+	"bigmkl/mmap"
+)
+
+// Layout is the form in which a store keeps its points.
+type Layout string
+
+// The layouts. They hold the same numbers: fingerprint, mean, rows and panels are equal bit for bit.
+const (
+	LayoutAuto   Layout = "auto"   // dense or sparse, as the data are
+	LayoutDense  Layout = "dense"  // panels of 32 points, 4 bytes a feature
+	LayoutSparse Layout = "sparse" // the non-zeros of each point, 8 bytes each
+)
+
+// The rule of LayoutAuto: points are stored sparsely if there are more than narrow features and if of all n d values, scaled
+// and rounded, a share below sparseBelow is not zero. It looks at the data and the scaling alone, because the arithmetic
+// differs between the layouts and a model must not depend on the machine. With 0 every data set is dense.
+const (
+	sparseBelow = 0.0
+	narrow      = 16
+)
+
+// ParseLayout returns the layout that s names; "" is auto.
+func ParseLayout(s string) (Layout, error) {
+	switch l := Layout(s); l {
+	case "":
+		return LayoutAuto, nil
+	case LayoutAuto, LayoutDense, LayoutSparse:
+		return l, nil
+	}
+	return "", fail.New(fail.Usage, "unknown store %q", s).WithHint("auto, dense or sparse")
+}
+
+// reserve decides on the layout and creates the scratch file of the points.
+func (b *builder) reserve(dir string, l Layout) error {
+	s := &b.store
+	nonzeros, size := int64(0), int64(0)
+	var err error
+	if l == LayoutSparse || l != LayoutDense && s.d > narrow {
+		if nonzeros, err = b.nonzeros(); err != nil {
+			return err
+		}
+		s.sparse = l == LayoutSparse || float64(nonzeros) < sparseBelow*float64(s.n)*float64(s.d)
+	}
+	if s.sparse {
+		size, err = csrBytes(s.n, nonzeros)
+	} else {
+		size, err = panelBytes(s.n, s.d)
+	}
+	if err != nil {
+		return err
+	}
+	if s.data, err = mmap.Create(dir, "bigmkl-points-*", size); err != nil {
+		return err
+	}
+	if s.sparse {
+		s.rows = newCSR(s.data.Bytes(), s.n, nonzeros)
+	} else {
+		s.panels = mmap.View[float32](s.data)
+	}
+	return nil
+}
+
+// nonzeros counts the scaled values that are not zero, in one pass over the spool.
+func (b *builder) nonzeros() (int64, error) {
+	count := int64(0)
+	err := b.each(func(i int, r *Row) error {
+		count += int64(len(b.scaler.filled))
+		for k, j := range r.Index {
+			v, ok := b.scaler.apply(int(j), r.Value[k])
+			if !ok {
+				return b.scaler.overflow(r, k)
+			}
+			if v != 0 {
+				count++
+			}
+			if b.scaler.zero(int(j)) != 0 {
+				count--
+			}
+		}
+		return nil
+	})
+	return count, err
+}
+
+// panelBytes is the size of a dense store, if that is a number.
+func panelBytes(n, d int) (int64, error) {
+	panels := (int64(n) + PanelWidth - 1) / PanelWidth
+	per := int64(d) * PanelWidth * 4
+	if per > 0 && panels > math.MaxInt64/per {
+		return 0, fail.New(fail.Budget, "%d points of %d features are too many to store densely", n, d)
+	}
+	return panels * per, nil
+}
+
+// csrBytes is the size of a sparse store, if that is a number.
+func csrBytes(n int, nonzeros int64) (int64, error) {
+	offsets := (int64(n) + 1) * 8
+	if nonzeros > (math.MaxInt64-offsets)/8 {
+		return 0, fail.New(fail.Budget, "%d points with %d values are too many to store", n, nonzeros)
+	}
+	return offsets + nonzeros*8, nil
+}
