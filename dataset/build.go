@@ -190,9 +190,12 @@ func (b *builder) pack() error {
 			s.rows.put(i, c.index, c.value)
 			return nil
 		}
-		panel := s.Panel(i/PanelWidth, nil)
-		for k, j := range c.index {
-			panel[int(j)*PanelWidth+i%PanelWidth] = c.value[k]
+		panel, lane := s.Panel(i/PanelWidth, nil), i%PanelWidth
+		if lane == 0 {
+			c.fill(panel, min(PanelWidth, s.n-i))
+		}
+		for k, j := range r.Index {
+			panel[int(j)*PanelWidth+lane] = c.given[k]
 		}
 		return nil
 	})
