@@ -27,7 +27,7 @@ func budgets(t testing.TB, rows []dataset.Row, o Options) plan {
 	ctx := context.Background()
 	o.Scratch = t.TempDir()
 	o.setDefaults()
-	store, err := dataset.Build(ctx, stream(rows), dataset.StoreOptions{Dir: o.Scratch, Scale: o.Scale})
+	store, err := dataset.Build(ctx, stream(rows), dataset.StoreOptions{Dir: o.Scratch, Scale: o.Scale, Layout: o.Store})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func budgets(t testing.TB, rows []dataset.Row, o Options) plan {
 		t.Fatal(err)
 	}
 	defer b.close()
-	return o.plan(store.Len(), store.Dim(), b.kernels)
+	return o.plan(store, b.kernels)
 }
 
 // least is the smallest memory that will do for three threads, a few rows of cache included, and not for the gradients.
@@ -111,6 +111,9 @@ func TestModelHasTheSameBits(t *testing.T) {
 	t.Run("spherical", func(t *testing.T) {
 		sameBits(t, rows, Options{Kernels: severalGroups, C: 0.1, Precision: "32", Normalize: "spherical", Gap: 5e-4}, tight)
 	})
+	t.Run("sparse", func(t *testing.T) {
+		sameBits(t, rows, Options{Kernels: severalGroups, C: 0.1, Precision: "32", Store: dataset.LayoutSparse, Gap: 5e-4}, tight)
+	})
 	t.Run("double", func(t *testing.T) { // single precision, asleep, then double
 		sameBits(t, rows, Options{Kernels: severalGroups, C: 0.1, Gap: 3e-5}, tight)
 	})
@@ -147,6 +150,7 @@ func TestRandomRegimes(t *testing.T) {
 				Norm:      pick(rng, 1, 1.01, 1.0667, 4.0/3, 2, 3, math.Inf(1)),
 				Precision: pick(rng, "auto", "64", "auto"), Gap: pick(rng, 3e-3, 1e-3, 1e-4),
 				Normalize: pick(rng, "none", "multiplicative", "spherical"), Scale: pick(rng, "none", "minmax", "standard", "global"),
+				Store: pick(rng, dataset.LayoutDense, dataset.LayoutSparse),
 			}
 			t.Logf("n=%d %+v", n, o)
 			small := least(t, rows, o)

@@ -5,6 +5,7 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/chunking"
+	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/machine"
@@ -47,8 +48,9 @@ const (
 	garbage        = 1.3      // what the collector lets lie before it runs, of what is made anew in each iteration
 )
 
-// plan computes the shares for n points of d features.
-func (o *Options) plan(n, d int, b *kernels.Bank) plan {
+// plan computes the shares for the points of a store.
+func (o *Options) plan(store *dataset.Store, b *kernels.Bank) plan {
+	n, d := store.Len(), store.Dim()
 	q := int64(min(chunking.WorkingSet, n))
 	rows, features := int64(0), int64(0)
 	for i := range b.Groups {
@@ -58,6 +60,9 @@ func (o *Options) plan(n, d int, b *kernels.Bank) plan {
 	vectors := bytesPerPoint*int64(n) + bytesPerKernel*int64(b.Len()) + features
 	heap := q*int64(d)*4*3 + 3*q*q*8                       // points of the working set, its panels, quadratic model
 	heap += int64(o.Threads) * (rows*8 + q*simd.Width*8*2) // packed rows and tiles, float64
+	if store.Sparse() {
+		heap += int64(o.Threads) * simd.Width * int64(d) * 4 // panels that are filled
+	}
 	p := plan{fixed: runtimeBytes + vectors + int64(garbage*float64(heap))}
 	free := max(o.Memory-p.fixed, 0)
 	// The gradients of the active points are copied while others sleep: at most 0.6 of them.

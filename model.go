@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bigmkl/chunking"
+	"bigmkl/dataset"
 	"bigmkl/kernels"
 	"bigmkl/mmap"
 	"bigmkl/model"
@@ -42,13 +43,16 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 		Negative: names[0], Positive: names[1], PositiveLabels: o.Positive,
 		NegativeWeight: o.classWeight(names[0]), PositiveWeight: o.classWeight(names[1]),
 		RowWeights: t.store.Weights() != nil, Points: t.store.Len(), Features: t.store.Dim(), Limit: o.Limit,
-		Fingerprint: t.store.Fingerprint(), Kernels: t.bank.specs, Views: o.Views, Seed: o.Seed, Medians: t.bank.expanded.Medians,
+		Fingerprint: t.store.Fingerprint(), Store: dataset.LayoutDense, Kernels: t.bank.specs, Views: o.Views, Seed: o.Seed, Medians: t.bank.expanded.Medians,
 		Scaling: *t.store.Scaling(), Theta: s.Theta, WNorms: s.WNorms,
 		Normalization: model.Normalization{Kind: o.Normalize, Scale: t.bank.normalization.Scale,
 			SampleSize: t.bank.normalization.SampleSize, StandardError: t.bank.normalization.StandardError},
 		Certificate: model.Certificate{Kind: t.certificate(s), Primal: s.Certificate.Primal, Dual: s.Certificate.Dual,
 			RelativeGap: s.Certificate.RelativeGap},
 	}}
+	if t.store.Sparse() {
+		m.Store = dataset.LayoutSparse
+	}
 	featured := false // some kernel needs the support vectors' features
 	for i := range t.bank.kernels.Groups {
 		featured = featured || t.bank.kernels.Groups[i].Base != kernels.MatrixRow

@@ -22,6 +22,7 @@ type Options struct {
 	Precision   string         // auto, 32 or 64; "" is auto
 	Normalize   string         // none, multiplicative or spherical; "" is multiplicative
 	Scale       string         // none, minmax, standard or global; "" is none
+	Store       dataset.Layout // auto, dense or sparse; "" is auto
 	Views       []dataset.View // named ranges of features
 	Positive    []string       // labels that count as +1, the rest as -1; nil: the data have two classes
 	ClassWeight map[string]float64
@@ -98,6 +99,9 @@ func (o Options) Validate() error {
 	check(slices.Contains([]string{"auto", "32", "64"}, o.Precision), "unknown precision %q (auto, 32 or 64)", o.Precision)
 	check(slices.Contains([]string{"none", "multiplicative", "spherical"}, o.Normalize), "unknown normalisation %q (none, multiplicative or spherical)", o.Normalize)
 	if _, err := dataset.ParseScale(o.Scale); err != nil {
+		faults = append(faults, err)
+	}
+	if _, err := dataset.ParseLayout(string(o.Store)); err != nil {
 		faults = append(faults, err)
 	}
 	for label, w := range o.ClassWeight {

@@ -76,6 +76,7 @@ func draw(rng *rand.Rand) drawn {
 		specs = append(specs, specs[0])
 	}
 	p.Kernels = strings.Join(specs, ",")
+	p.Store = pick(rng, dataset.LayoutDense, dataset.LayoutSparse)
 	return p
 }
 
@@ -107,8 +108,8 @@ func TestRandomProblems(t *testing.T) {
 			}
 		})
 		if !ok {
-			t.Logf("seed %d: n=%d %s p=%.4g C=%.3g gap=%g precision=%s normalize=%s scale=%s", seed, len(p.rows), p.Kernels, p.Norm, p.C, p.Gap,
-				p.Precision, p.Normalize, p.Scale)
+			t.Logf("seed %d: n=%d %s p=%.4g C=%.3g gap=%g precision=%s normalize=%s scale=%s store=%s", seed, len(p.rows), p.Kernels, p.Norm, p.C, p.Gap,
+				p.Precision, p.Normalize, p.Scale, p.Store)
 		}
 	}
 	t.Logf("at most %d iterations (%s)", most, where)

@@ -52,7 +52,7 @@ func (o *Options) build(ctx context.Context, src dataset.Source) (*dataset.Store
 		last = max(last, v.Last)
 	}
 	return dataset.Build(ctx, src, dataset.StoreOptions{
-		Dir: o.Scratch, Scale: o.Scale, Features: last, Limit: o.Limit, Positive: o.Positive, Memory: o.Memory,
+		Dir: o.Scratch, Scale: o.Scale, Layout: o.Store, Features: last, Limit: o.Limit, Positive: o.Positive, Memory: o.Memory,
 	})
 }
 
@@ -87,7 +87,7 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 	if t.bank, err = newBank(ctx, t.store, &t.o, &t.result.Warnings); err != nil {
 		return nil, err
 	}
-	p := t.o.plan(t.store.Len(), t.store.Dim(), t.bank.kernels)
+	p := t.o.plan(t.store, t.bank.kernels)
 	if err := p.check(t.o.Memory); err != nil {
 		return nil, err
 	}

@@ -102,6 +102,32 @@ func FuzzCompressed(f *testing.F) {
 	})
 }
 
+// FuzzLayouts: both layouts refuse a text for the same reason or hold the same numbers.
+func FuzzLayouts(f *testing.F) {
+	f.Add([]byte("1 1:1 3:-2\n2\n1 2:1e-46 3:0\n"), byte(0))
+	f.Add([]byte("1 1:1 3:-2\n2 1:5\n1 2:1e-46 3:0\n"), byte(1))
+	f.Add([]byte("a 1:1e39 20:1\n"), byte(2))
+	f.Add([]byte("1 1:1 3:-2\n2 1:5\n1 2:7 3:0\n"), byte(3))
+	scales := []string{ScaleNone, ScaleMinMax, ScaleStandard, ScaleGlobal}
+	f.Fuzz(func(t *testing.T, data []byte, scale byte) {
+		of := func(l Layout) (*Store, error) {
+			return Build(t.Context(), NewReader(bytes.NewReader(data), "in", ReadOptions{}),
+				StoreOptions{Dir: os.TempDir(), Scale: scales[scale%4], Layout: l, Memory: 1 << 18})
+		}
+		dense, err := of(LayoutDense)
+		sparse, other := of(LayoutSparse)
+		if err != nil || other != nil {
+			if err == nil || other == nil || err.Error() != other.Error() {
+				t.Fatalf("dense: %v, sparse: %v", err, other)
+			}
+			return
+		}
+		defer dense.Close()
+		defer sparse.Close()
+		sameStores(t, dense, sparse)
+	})
+}
+
 // FuzzViews: a views file is read or refused, whatever it holds.
 func FuzzViews(f *testing.F) {
 	f.Add([]byte("A 1 2\n# x\nB 3 4 x\n"))

@@ -104,8 +104,10 @@ func TestScalingFaults(t *testing.T) {
 	for text, kind := range map[string]string{
 		"1 1:1\n2 1:1e39\n": ScaleNone, "1 1:1\n2 1:-3.5e38\n": ScaleNone,
 	} {
-		_, err := tryBuild(t, text, StoreOptions{Scale: kind})
-		wantFault(t, err, fail.Input, "in", 2, 0, "too large for a float32")
+		for _, l := range []Layout{LayoutDense, LayoutSparse} {
+			_, err := tryBuild(t, text, StoreOptions{Scale: kind, Layout: l})
+			wantFault(t, err, fail.Input, "in", 2, 0, "too large for a float32")
+		}
 	}
 	for text, kind := range map[string]string{"1 1:1e308\n2 1:-1e308\n": ScaleMinMax, "1 1:1e200\n2 1:-1e200\n": ScaleStandard,
 		"1 1:1.7e308\n2 1:-1.7e308\n": ScaleStandard} {
@@ -115,7 +117,7 @@ func TestScalingFaults(t *testing.T) {
 	// Large numbers fit once they are scaled, and differences that vanish count as none.
 	for text, kind := range map[string]string{"1 1:1e300\n2 1:-1e300\n": ScaleGlobal, "1 1:1e300\n2\n": ScaleMinMax,
 		"1 1:1e-310\n2\n": ScaleMinMax, "1 1:5e-324\n2\n": ScaleGlobal, "1 1:1e-200\n2\n": ScaleStandard, "1\n2 1:-0\n": ScaleGlobal} {
-		s := build(t, text, StoreOptions{Scale: kind})
+		s, _ := layouts(t, text, StoreOptions{Scale: kind})
 		for j, v := range s.Panel(0, nil) {
 			if math.Abs(float64(v)) > 1 || math.Signbit(float64(v)) && v == 0 {
 				t.Errorf("%q, %s: lane %d holds %v", text, kind, j, v)

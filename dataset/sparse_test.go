@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -111,6 +114,136 @@ func TestSparseShapes(t *testing.T) {
 	}
 	if s := build(t, "1 1:1\n2 5:1\n", StoreOptions{Layout: LayoutSparse, Features: 100, Limit: 1}); s.Len() != 1 || s.Dim() != 100 || !s.Sparse() {
 		t.Errorf("%d x %d, sparse %v", s.Len(), s.Dim(), s.Sparse())
+	}
+}
+
+// TestSparseRealData builds published data sets in both layouts, with every scaling.
+func TestSparseRealData(t *testing.T) {
+	dir := os.Getenv("BIGMKL_DATA")
+	if dir == "" {
+		t.Skip("BIGMKL_DATA names no folder of data sets")
+	}
+	for _, name := range []string{"a9a", "w8a", "mushrooms", "3sources", "mnist", "spambase"} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(dir, name, name+".libsvm.gz")
+			if _, err := os.Stat(path); err != nil {
+				t.Skip("not in the folder")
+			}
+			for _, scale := range []string{ScaleNone, ScaleMinMax, ScaleStandard, ScaleGlobal} {
+				var s [2]*Store
+				for i, l := range []Layout{LayoutDense, LayoutSparse} {
+					r, err := Open([]string{path}, ReadOptions{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer r.Close()
+					if s[i], err = Build(t.Context(), r, StoreOptions{Dir: t.TempDir(), Scale: scale, Layout: l, Limit: 2500}); err != nil {
+						t.Fatal(err)
+					}
+					defer s[i].Close()
+				}
+				sameStores(t, s[0], s[1])
+				t.Logf("%s: %d x %d, density %.4f", scale, s[0].Len(), s[0].Dim(), float64(len(s[1].rows.index))/float64(s[0].Len()*s[0].Dim()))
+			}
+		})
+	}
+}
+
+// scattered yields n rows of so many entries, evenly spread over d features from another start in each row.
+func scattered(n, d, entries int) *SeqSource {
+	return FromSeq(func(yield func(Row) bool) {
+		index, value := make([]int32, entries), make([]float64, entries)
+		step := d / entries
+		for i := range n {
+			for k := range index {
+				index[k], value[k] = int32(k*step+i%step), float64(1+k%7)
+			}
+			if !yield(Row{Label: "a", Index: index, Value: value}) {
+				return
+			}
+		}
+	})
+}
+
+// TestSparseMemory: a sparse store of wide data takes a few numbers a feature and none an entry while it is built.
+func TestSparseMemory(t *testing.T) {
+	for _, c := range []struct{ n, d, entries int }{{2000, 1000000, 20}, {20000, 1000, 100}} {
+		for _, scale := range []string{ScaleNone, ScaleMinMax} {
+			src := scattered(c.n, c.d, c.entries)
+			defer src.Close()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			s, err := Build(t.Context(), src, StoreOptions{Dir: t.TempDir(), Scale: scale, Layout: LayoutSparse, Features: c.d})
+			runtime.ReadMemStats(&after)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			nonzeros := c.n * c.entries
+			if size := len(s.data.Bytes()); size != (c.n+1)*8+nonzeros*8 {
+				t.Errorf("%s: %d bytes for %d non-zeros", scale, size, nonzeros)
+			}
+			// Labels grow by doubling; 2 MiB are buffers.
+			most := uint64(48*c.d + 40*c.n + 2<<20)
+			if used := after.TotalAlloc - before.TotalAlloc; used > most {
+				t.Errorf("%d points of %d features, %s: %d bytes were allocated, at most %d are fine", c.n, c.d, scale, used, most)
+			}
+			index, value := s.Nonzeros(c.n - 1)
+			if len(index) != c.entries || int(index[1]) != c.d/c.entries+(c.n-1)%(c.d/c.entries) || value[0] == 0 {
+				t.Errorf("the last row is %v, %v", index, value)
+			}
+		}
+	}
+}
+
+// TestSparseDiskFull asks for more than any disk holds: every feature of every row differs from zero once it is standardised.
+func TestSparseDiskFull(t *testing.T) {
+	const n, d = 1 << 21, 1 << 20
+	index, value := make([]int32, d), make([]float64, d)
+	for j := range index {
+		index[j], value[j] = int32(j), 1
+	}
+	src := FromSeq(func(yield func(Row) bool) {
+		for i := range n {
+			r := Row{Label: "a"}
+			if i == 0 {
+				r.Index, r.Value = index, value
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	})
+	defer src.Close()
+	dir := t.TempDir()
+	if _, err := Build(t.Context(), src, StoreOptions{Dir: dir, Scale: ScaleStandard, Layout: LayoutSparse}); !errors.Is(err, fail.Budget) {
+		t.Errorf("%v", err)
+	}
+	if names, _ := os.ReadDir(dir); len(names) != 0 {
+		t.Errorf("%v left in the scratch folder", names)
+	}
+}
+
+// TestAutoLayout: the rule, on both of its sides.
+func TestAutoLayout(t *testing.T) {
+	for _, d := range []int{1, narrow, narrow + 1, 200} {
+		for _, entries := range []int{0, 1, d/4 - 1, d / 4, d} {
+			if entries < 0 {
+				continue
+			}
+			var b strings.Builder
+			for range 3 {
+				b.WriteString("1")
+				for j := range entries {
+					fmt.Fprintf(&b, " %d:1", j+1)
+				}
+				fmt.Fprintf(&b, " %d:0\n", d+1) // no entry at all, but a feature
+			}
+			s := build(t, b.String(), StoreOptions{})
+			if want := d+1 > narrow && float64(entries) < sparseBelow*float64(d+1); s.Sparse() != want {
+				t.Errorf("%d entries of %d features: sparse %v", entries, d+1, s.Sparse())
+			}
+		}
 	}
 }
 

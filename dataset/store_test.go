@@ -251,7 +251,10 @@ func TestBuildCancelled(t *testing.T) {
 
 func TestFingerprint(t *testing.T) {
 	base := "1 1:1 2:3\n-1 2:5\n1 1:2\n"
-	of := func(text string, o StoreOptions) uint64 { return build(t, text, o).Fingerprint() }
+	of := func(text string, o StoreOptions) uint64 {
+		s, _ := layouts(t, text, o)
+		return s.Fingerprint()
+	}
 	want := of(base, StoreOptions{})
 	// The same data in other words.
 	for _, same := range []string{strings.ReplaceAll(base, "\n", " # x\r\n"), strings.Replace(base, "1 1:1", "+1.0 1:1e0", 1),
@@ -319,6 +322,14 @@ func TestSpoolDiskFull(t *testing.T) {
 func TestTooLarge(t *testing.T) {
 	if _, err := panelBytes(math.MaxInt32, math.MaxInt32); !errors.Is(err, fail.Budget) {
 		t.Errorf("%v", err)
+	}
+	for _, nonzeros := range []int64{math.MaxInt64, math.MaxInt64 / 8, math.MaxInt32 * math.MaxInt32} {
+		if _, err := csrBytes(math.MaxInt32, nonzeros); !errors.Is(err, fail.Budget) {
+			t.Errorf("%d non-zeros: %v", nonzeros, err)
+		}
+	}
+	if size, err := csrBytes(3, 5); err != nil || size != 4*8+5*8 {
+		t.Errorf("%d bytes, %v", size, err)
 	}
 	if size, err := panelBytes(33, 2); err != nil || size != 2*2*32*4 {
 		t.Errorf("%d bytes, %v", size, err)

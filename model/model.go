@@ -36,9 +36,10 @@ type Model struct {
 	PositiveWeight, NegativeWeight float64  // C_i = C * class weight * row weight
 	RowWeights                     bool     // the rows had weights of their own
 
-	Points, Features int    // n and d of the training data
-	Limit            int    // only the first Limit rows were used; 0 = all
-	Fingerprint      uint64 // of the training data as scaled
+	Points, Features int            // n and d of the training data
+	Limit            int            // only the first Limit rows were used; 0 = all
+	Fingerprint      uint64         // of the training data as scaled
+	Store            dataset.Layout // dense | sparse: how they were stored, which decides in what order they are summed
 
 	Kernels []string       // specifications, unexpanded
 	Views   []dataset.View // what they need to expand

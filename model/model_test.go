@@ -20,7 +20,7 @@ func small() *Model {
 	return &Model{
 		Task: "class", Norm: 4.0 / 3, C: 2, Gap: 1e-3, Precision: "auto",
 		Positive: "1", Negative: "-1", PositiveLabels: []string{"0", "even <&> \"zéro\""}, PositiveWeight: 1, NegativeWeight: 2.5, RowWeights: true,
-		Points: 9, Features: 3, Limit: 9, Fingerprint: 0xfedcba9876543210,
+		Points: 9, Features: 3, Limit: 9, Fingerprint: 0xfedcba9876543210, Store: dataset.LayoutSparse,
 		Kernels: []string{"gauss:auto/2", "linear@front"}, Views: []dataset.View{{Name: "front", First: 1, Last: 2}}, Seed: math.MaxUint64, Medians: []float64{0.3},
 		Scaling:       dataset.Scaling{Kind: "standard", Factor: []float64{1, 2, 0.1}, Offset: []float64{0, -1, 1e-300}},
 		Normalization: Normalization{Kind: "multiplicative", Scale: []float64{1.5, 2, 3}, SampleSize: 5, StandardError: []float64{0, 0.1, 0.2}},
@@ -76,6 +76,14 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// Files of the first releases do not say how the points were stored.
+func TestStoreUnnamed(t *testing.T) {
+	m := small()
+	if err := m.applySettings([]byte(`{"features":3}`)); err != nil || m.Store != dataset.LayoutDense {
+		t.Errorf("stored %q, %v", m.Store, err)
+	}
+}
+
 func TestReadWrite(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")
@@ -116,7 +124,7 @@ func TestReadWrite(t *testing.T) {
 func TestValidateListsAll(t *testing.T) {
 	for name, spoil := range map[string]func(*Model){
 		"task": func(m *Model) { m.Task = "x" }, "norm": func(m *Model) { m.Norm = 0.9 }, "norm nan": func(m *Model) { m.Norm = math.NaN() },
-		"C": func(m *Model) { m.C = 0 }, "precision": func(m *Model) { m.Precision = "16" }, "labels": func(m *Model) { m.Negative = "1" },
+		"C": func(m *Model) { m.C = 0 }, "precision": func(m *Model) { m.Precision = "16" }, "store": func(m *Model) { m.Store = "auto" }, "labels": func(m *Model) { m.Negative = "1" },
 		"kernels": func(m *Model) { m.Kernels = []string{"cubic"} }, "count": func(m *Model) { m.Kernels = m.Kernels[:1] },
 		"utf8": func(m *Model) { m.Positive = "\xff" }, "theta": func(m *Model) { m.Theta[0] = -1 }, "alpha": func(m *Model) { m.Alpha[1] = 0 },
 		"alphas": func(m *Model) { m.Alpha = m.Alpha[:2] }, "support": func(m *Model) { m.Support[1] = 1 }, "row": func(m *Model) { m.Support[2] = 9 },

@@ -15,29 +15,30 @@ import (
 
 // settings is the JSON text of everything that is not a tensor.
 type settings struct {
-	Task           string      `json:"task"`
-	Norm           jsonNorm    `json:"norm"`
-	C              float64     `json:"c"`
-	Gap            float64     `json:"gap"`
-	Precision      string      `json:"precision"`
-	Double         bool        `json:"double"`
-	Positive       string      `json:"positive"`
-	Negative       string      `json:"negative"`
-	PositiveLabels []string    `json:"positive_labels,omitempty"`
-	PositiveWeight float64     `json:"positive_weight"`
-	NegativeWeight float64     `json:"negative_weight"`
-	RowWeights     bool        `json:"row_weights"`
-	Points         int         `json:"points"`
-	Features       int         `json:"features"`
-	Limit          int         `json:"limit"`
-	Fingerprint    jsonHex     `json:"fingerprint"`
-	Kernels        []string    `json:"kernels"`
-	Views          []jsonView  `json:"views,omitempty"`
-	Seed           uint64      `json:"seed"`
-	Scaling        string      `json:"scaling"`
-	Normalization  jsonNormal  `json:"normalization"`
-	Bias           float64     `json:"bias"`
-	Certificate    Certificate `json:"certificate"`
+	Task           string         `json:"task"`
+	Norm           jsonNorm       `json:"norm"`
+	C              float64        `json:"c"`
+	Gap            float64        `json:"gap"`
+	Precision      string         `json:"precision"`
+	Double         bool           `json:"double"`
+	Positive       string         `json:"positive"`
+	Negative       string         `json:"negative"`
+	PositiveLabels []string       `json:"positive_labels,omitempty"`
+	PositiveWeight float64        `json:"positive_weight"`
+	NegativeWeight float64        `json:"negative_weight"`
+	RowWeights     bool           `json:"row_weights"`
+	Points         int            `json:"points"`
+	Features       int            `json:"features"`
+	Limit          int            `json:"limit"`
+	Fingerprint    jsonHex        `json:"fingerprint"`
+	Store          dataset.Layout `json:"store"`
+	Kernels        []string       `json:"kernels"`
+	Views          []jsonView     `json:"views,omitempty"`
+	Seed           uint64         `json:"seed"`
+	Scaling        string         `json:"scaling"`
+	Normalization  jsonNormal     `json:"normalization"`
+	Bias           float64        `json:"bias"`
+	Certificate    Certificate    `json:"certificate"`
 }
 
 type jsonView struct {
@@ -90,7 +91,7 @@ func (m *Model) settings() ([]byte, error) {
 		Task: m.Task, Norm: jsonNorm(m.Norm), C: m.C, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight, RowWeights: m.RowWeights,
-		Points: m.Points, Features: m.Features, Limit: m.Limit, Fingerprint: jsonHex(m.Fingerprint),
+		Points: m.Points, Features: m.Features, Limit: m.Limit, Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
 		Kernels: m.Kernels, Seed: m.Seed, Scaling: m.Scaling.Kind,
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
 		Bias:          m.Bias, Certificate: m.Certificate,
@@ -104,7 +105,7 @@ func (m *Model) settings() ([]byte, error) {
 // applySettings sets the fields of the model from the JSON text. Unknown fields are refused: within one version of the
 // format each has a meaning that must not be missed.
 func (m *Model) applySettings(text []byte) error {
-	var s settings
+	s := settings{Store: dataset.LayoutDense} // the only one there was when files did not name it
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&s); err != nil {
@@ -116,7 +117,7 @@ func (m *Model) applySettings(text []byte) error {
 	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap, s.Precision, s.Double
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
 	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight, s.RowWeights
-	m.Points, m.Features, m.Limit, m.Fingerprint = s.Points, s.Features, s.Limit, uint64(s.Fingerprint)
+	m.Points, m.Features, m.Limit, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit, uint64(s.Fingerprint), s.Store
 	m.Kernels, m.Seed, m.Scaling.Kind = s.Kernels, s.Seed, s.Scaling
 	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind, s.Normalization.SampleSize
 	m.Bias, m.Certificate = s.Bias, s.Certificate

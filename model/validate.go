@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/spec"
 )
@@ -73,6 +74,7 @@ func (m *Model) checkScalars(f *faults) {
 	f.check(m.Points >= 0 && m.Points <= math.MaxInt32, "the number of points is %d", m.Points)
 	f.check(m.Features >= 0 && m.Features <= math.MaxInt32, "the number of features is %d", m.Features)
 	f.check(m.Limit == 0 || m.Limit >= m.Points, "%d points within a limit of %d", m.Points, m.Limit)
+	f.check(m.Store == dataset.LayoutDense || m.Store == dataset.LayoutSparse, "unknown store %q", m.Store)
 	f.check(finite(m.Bias), "the bias is %v", m.Bias)
 	c := m.Certificate
 	f.check(c.Kind == "gap" || c.Kind == "stationary", "unknown certificate %q", c.Kind)

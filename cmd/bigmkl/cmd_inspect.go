@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/spec"
 	"bigmkl/model"
@@ -60,38 +61,39 @@ func (i *inspection) run(path string) error {
 
 // inspectJSON is what --json prints.
 type inspectJSON struct {
-	Task           string       `json:"task"`
-	N              int          `json:"n"`
-	D              int          `json:"d"`
-	Kernels        int          `json:"kernels"`
-	P              blockNorm    `json:"p"`
-	C              number       `json:"C"`
-	Gap            number       `json:"gap"`
-	Precision      string       `json:"precision"`
-	Certificate    string       `json:"certificate"`
-	Primal         number       `json:"primal"`
-	Dual           number       `json:"dual"`
-	RelativeGap    number       `json:"relative_gap"`
-	SupportVectors int          `json:"support_vectors"`
-	Bias           number       `json:"bias"`
-	Positive       string       `json:"positive"`
-	Negative       string       `json:"negative"`
-	PositiveLabels []string     `json:"positive_labels"`
-	PositiveWeight number       `json:"positive_weight"`
-	NegativeWeight number       `json:"negative_weight"`
-	RowWeights     bool         `json:"row_weights"`
-	Limit          int          `json:"limit"`
-	Fingerprint    string       `json:"fingerprint"`
-	Specs          []string     `json:"specs"`
-	Seed           uint64       `json:"seed"`
-	Medians        []number     `json:"medians"`
-	Scaling        string       `json:"scaling"`
-	Normalization  string       `json:"normalization"`
-	SampleSize     int          `json:"normalization_sample"`
-	Views          []viewJSON   `json:"views"`
-	By             string       `json:"by"`
-	Weights        []partJSON   `json:"weights"`
-	Heaviest       []kernelJSON `json:"heaviest"`
+	Task           string         `json:"task"`
+	N              int            `json:"n"`
+	D              int            `json:"d"`
+	Kernels        int            `json:"kernels"`
+	P              blockNorm      `json:"p"`
+	C              number         `json:"C"`
+	Gap            number         `json:"gap"`
+	Precision      string         `json:"precision"`
+	Certificate    string         `json:"certificate"`
+	Primal         number         `json:"primal"`
+	Dual           number         `json:"dual"`
+	RelativeGap    number         `json:"relative_gap"`
+	SupportVectors int            `json:"support_vectors"`
+	Bias           number         `json:"bias"`
+	Positive       string         `json:"positive"`
+	Negative       string         `json:"negative"`
+	PositiveLabels []string       `json:"positive_labels"`
+	PositiveWeight number         `json:"positive_weight"`
+	NegativeWeight number         `json:"negative_weight"`
+	RowWeights     bool           `json:"row_weights"`
+	Limit          int            `json:"limit"`
+	Fingerprint    string         `json:"fingerprint"`
+	Store          dataset.Layout `json:"store"`
+	Specs          []string       `json:"specs"`
+	Seed           uint64         `json:"seed"`
+	Medians        []number       `json:"medians"`
+	Scaling        string         `json:"scaling"`
+	Normalization  string         `json:"normalization"`
+	SampleSize     int            `json:"normalization_sample"`
+	Views          []viewJSON     `json:"views"`
+	By             string         `json:"by"`
+	Weights        []partJSON     `json:"weights"`
+	Heaviest       []kernelJSON   `json:"heaviest"`
 }
 
 type viewJSON struct {
@@ -124,7 +126,7 @@ func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
 		Precision: m.Precision, Certificate: c.Kind, Primal: number(c.Primal), Dual: number(c.Dual), RelativeGap: number(c.RelativeGap),
 		SupportVectors: len(m.Support), Bias: number(m.Bias), Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: number(m.PositiveWeight), NegativeWeight: number(m.NegativeWeight), RowWeights: m.RowWeights, Limit: m.Limit,
-		Fingerprint: fmt.Sprintf("%016x", m.Fingerprint), Specs: m.Kernels, Seed: m.Seed, Medians: numbers(m.Medians), Scaling: m.Scaling.Kind,
+		Fingerprint: fmt.Sprintf("%016x", m.Fingerprint), Store: m.Store, Specs: m.Kernels, Seed: m.Seed, Medians: numbers(m.Medians), Scaling: m.Scaling.Kind,
 		Normalization: m.Normalization.Kind, SampleSize: m.Normalization.SampleSize, Views: []viewJSON{},
 	}
 	for _, v := range m.Views {
@@ -154,7 +156,7 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 	if m.Limit > 0 {
 		limit = fmt.Sprintf(" (--limit %d)", m.Limit)
 	}
-	line("data", "%d rows%s, %d features, fingerprint %016x", m.Points, limit, m.Features, m.Fingerprint)
+	line("data", "%d rows%s, %d features, stored %s, fingerprint %016x", m.Points, limit, m.Features, m.Store, m.Fingerprint)
 	line("classes", "%s", classes(m))
 	line("support vectors", "%d, bias %.9g", len(m.Support), m.Bias)
 	line("scaling", "%s", m.Scaling.Kind)

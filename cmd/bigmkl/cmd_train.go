@@ -90,6 +90,7 @@ func bankFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
 	f.StringVar(&o.Kernels, "kernels", "", "comma-separated `SPECS`, or @FILE with one a line (default gauss:auto/10, for each view if there are views)")
 	add(f, &o.Normalize, "normalize", "KIND", normalize, oneOf("none", "multiplicative", "spherical"), "none, multiplicative or spherical")
 	add(f, &o.Scale, "scale", "KIND", "none", dataset.ParseScale, "of features: none, minmax, standard or global")
+	add(f, &o.Store, "store", "LAYOUT", "auto", dataset.ParseLayout, "of the points: dense, sparse, or auto, which goes by the data")
 	f.StringVar(views, "views", "", "`FILE` with lines: name first last")
 	add(f, &o.Limit, "limit", "N", "0", parseCount, "use the first N rows, 0 for all")
 	add(f, &o.Seed, "seed", "SEED", "0", parseSeed, "of random features and samples")

@@ -123,6 +123,7 @@ func TestUsage(t *testing.T) {
 		{"cache", []string{"train", "-o", f.at("new"), data, "--cache", "maybe"}, exitUsage, "--cache: "},
 		{"memory", []string{"train", "-o", f.at("new"), data, "--memory", "much"}, exitUsage, "--memory: "},
 		{"limit", []string{"train", "-o", f.at("new"), data, "--limit", "-3"}, exitUsage, "--limit: "},
+		{"store", []string{"train", "-o", f.at("new"), data, "--store", "csr"}, exitUsage, "--store: unknown store"},
 		{"class weight", []string{"train", "-o", f.at("new"), data, "--class-weight", "1=0"}, exitUsage, "--class-weight: "},
 		{"model and JSON", []string{"train", "-o", "-", data, "--json"}, exitUsage, "--json and the model"},
 		{"matrix without test", []string{"train", "-o", f.at("new"), data, "--gram-test", "K.npy"}, exitUsage, "--gram-test"},

@@ -117,6 +117,26 @@ func TestModelOnStandardOutput(t *testing.T) {
 	must(t, "train", "--quiet", "-o", "/dev/null", data)
 }
 
+// TestStoreFlag: every layout trains, the model says which it was, and the certificate holds.
+func TestStoreFlag(t *testing.T) {
+	f, data, test, _ := trained(t)
+	for layout, used := range map[string]string{"auto": "dense", "dense": "dense", "sparse": "sparse"} {
+		must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "--store", layout, "-o", f.at(layout), data)
+		if got := object(t, exitFine, "inspect", "--json", f.at(layout))["store"]; got != used {
+			t.Errorf("--store %s: stored %v", layout, got)
+		}
+		if o := must(t, "inspect", f.at(layout)); !strings.Contains(o.stdout, "stored "+used) {
+			t.Errorf("--store %s is not shown in\n%s", layout, o.stdout)
+		}
+		must(t, "verify", "--quiet", f.at(layout), data)
+		must(t, "predict", "--quiet", f.at(layout), test)
+	}
+	if f.read("auto") != f.read("dense") {
+		t.Error("auto and dense give other models on data without zeros")
+	}
+	must(t, "gram", "--quiet", "--kernels", "gauss:0.05", "--store", "sparse", "-o", f.at("K.npy"), data)
+}
+
 func TestWarmStart(t *testing.T) {
 	f := newFolder(t)
 	data := f.file("train.txt", text(200, 1))

@@ -1,0 +1,70 @@
+package bigmkl
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+// words draws n points of d features of which a few are there, as in texts; those of a class are likelier in it.
+func words(t testing.TB, seed uint64, n, d, entries int) []dataset.Row {
+	t.Helper()
+	rng := random(t, seed)
+	rows := make([]dataset.Row, n)
+	for i := range rows {
+		y := 1 - 2*(i%2)
+		rows[i].Label = strconv.Itoa(y)
+		for range entries {
+			j := int32(rng.IntN(d / 2))
+			if rng.IntN(3) == 0 {
+				j = int32(d/2 + (1+y)*d/8 + rng.IntN(d/4))
+			}
+			rows[i].Index = append(rows[i].Index, j)
+		}
+		slices.Sort(rows[i].Index)
+		rows[i].Index = slices.Compact(rows[i].Index)
+		for range rows[i].Index {
+			rows[i].Value = append(rows[i].Value, 0.5+rng.Float64())
+		}
+	}
+	return rows
+}
+
+// TestLayouts trains on the same data in both layouts: the optimum is one, and the model says how the points were stored.
+func TestLayouts(t *testing.T) {
+	rows := words(t, 41, 300, 200, 12)
+	for _, o := range []Options{
+		{Kernels: "gauss:auto/3,linear,laplace:0.1,chi2:0.2,intersection,poly:2"},
+		{Kernels: "gauss:auto/2@each-view,linear@each-view", Views: []dataset.View{{Name: "a", First: 1, Last: 90}, {Name: "b", First: 91, Last: 200}}},
+		{Kernels: "gauss:auto/3,linear", Scale: "standard", Norm: 1},
+		{Kernels: "gauss:auto/3,linear", Scale: "minmax", Normalize: "spherical", Norm: 2},
+		{Kernels: "linear@each-feature", Gap: 1e-5, Norm: 4},
+	} {
+		o.Store = dataset.LayoutDense
+		dense, _ := converge(t, stream(rows), o)
+		o.Store = dataset.LayoutSparse
+		sparse, _ := converge(t, stream(rows), o)
+		mustVerify(t, sparse, stream(rows))
+		if dense.Store != dataset.LayoutDense || sparse.Store != dataset.LayoutSparse || dense.Fingerprint != sparse.Fingerprint {
+			t.Errorf("%s: stored %s and %s, fingerprints %x and %x", o.Kernels, dense.Store, sparse.Store, dense.Fingerprint, sparse.Fingerprint)
+		}
+		if a, b := dense.Certificate, sparse.Certificate; math.Abs(a.Dual-b.Dual) > dense.Gap*a.Primal {
+			t.Errorf("%s: dual values %.9g and %.9g", o.Kernels, a.Dual, b.Dual)
+		}
+	}
+}
+
+func TestStoreOption(t *testing.T) {
+	m, _ := train(t, stream(clouds(random(t, 42), 60, 30)), Options{Kernels: "linear"})
+	if m.Store != dataset.LayoutDense {
+		t.Errorf("points without zeros are stored %s", m.Store)
+	}
+	if err := (Options{Store: "csr"}).Validate(); !errors.Is(err, fail.Usage) {
+		t.Errorf("an unknown store: %v", err)
+	}
+}
