@@ -1,5 +1,6 @@
 // Command asm writes the assembly of package simd: one file of instructions and one of Go declarations for each of
-// AVX-512 (F, DQ) and AVX2 with FMA. It is a module of its own so that avo is no dependency of bigmkl.
+// AVX-512 (F, DQ) and AVX2 with FMA, and likewise, with -peak, of the measure of what the processor can do at most. It is
+// a module of its own so that avo is no dependency of bigmkl.
 //
 // Every routine exists once here, over a vector unit (width and element type); the few that differ by instruction set
 // say so. See package simd for what the routines promise: one accumulator per value, features in order, equal
@@ -14,11 +15,16 @@ import (
 
 func main() {
 	wide := flag.Bool("wide", false, "write AVX-512 instead of AVX2")
+	peak := flag.Bool("peak", false, "write the measure of the peak instead of the routines")
 	flag.Parse() // avo's own flags too, which its import has registered
 
 	ConstraintExpr("amd64")
 	for _, double := range []bool{false, true} {
 		u := unit{wide: *wide, double: double}
+		if *peak {
+			u.peak()
+			continue
+		}
 		u.tiles()
 		u.distance()
 		u.rows()
