@@ -4,7 +4,6 @@ import (
 	"os"
 
 	"bigmkl/cache"
-	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
@@ -51,7 +50,7 @@ const (
 // plan computes the shares for the points of a store.
 func (o *Options) plan(store *dataset.Store, b *kernels.Bank) plan {
 	n, d := store.Len(), store.Dim()
-	q := int64(min(chunking.WorkingSet, n))
+	q := int64(o.Tuning.Size(n))
 	rows, features := int64(0), int64(0)
 	for i := range b.Groups {
 		rows = max(rows, int64(kernels.RowsSize(&b.Groups[i], int(q))))

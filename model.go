@@ -42,7 +42,7 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 		Task: "class", Norm: o.Norm, C: o.C, Gap: o.Gap, Precision: o.Precision, Double: t.solver.Double(),
 		Negative: names[0], Positive: names[1], PositiveLabels: o.Positive,
 		NegativeWeight: o.classWeight(names[0]), PositiveWeight: o.classWeight(names[1]),
-		RowWeights: t.store.Weights() != nil, Points: t.store.Len(), Features: t.store.Dim(), Limit: o.Limit,
+		RowWeights: t.store.Weights() != nil, Points: t.store.Len(), Features: t.store.Dim(), Limit: o.Limit, Tuning: model.Tuning(o.Tuning),
 		Fingerprint: t.store.Fingerprint(), Store: dataset.LayoutDense, Kernels: t.bank.specs, Views: o.Views, Seed: o.Seed, Medians: t.bank.expanded.Medians,
 		Scaling: *t.store.Scaling(), Theta: s.Theta, WNorms: s.WNorms,
 		Normalization: model.Normalization{Kind: o.Normalize, Scale: t.bank.normalization.Scale,

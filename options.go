@@ -26,9 +26,10 @@ type Options struct {
 	Views       []dataset.View // named ranges of features
 	Positive    []string       // labels that count as +1, the rest as -1; nil: the data have two classes
 	ClassWeight map[string]float64
-	Limit       int    // only the first rows; 0 is all
-	Seed        uint64 // of random features and samples
-	Init        *Model // start from this model's dual variables
+	Limit       int             // only the first rows; 0 is all
+	Seed        uint64          // of random features and samples
+	Init        *Model          // start from this model's dual variables
+	Tuning      chunking.Tuning // choices of the solver
 
 	// What follows never changes a result.
 	Memory        int64         // bytes; 0 is 70 % of what the machine or its cgroup has
@@ -108,6 +109,9 @@ func (o Options) Validate() error {
 		check(w > 0 && !math.IsInf(w, 0), "weight %g of class %q is not a positive number", w, label)
 	}
 	check(o.Limit >= 0, "limit %d is negative", o.Limit)
+	if err := o.Tuning.Validate(); err != nil {
+		faults = append(faults, err)
+	}
 	check(o.Memory >= 0, "memory budget %d is negative", o.Memory)
 	check(o.Disk >= 0, "disk budget %d is negative", o.Disk)
 	check(o.Threads >= 1, "%d threads", o.Threads)

@@ -1,6 +1,7 @@
 package bigmkl
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,6 +12,8 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
 )
 
 // definiteSpecs are the forms that a specification may take, for five features and up; all are positive semi-definite on
@@ -221,5 +224,20 @@ func sameValues(t *testing.T, m *Model, primal, relative float64) {
 	t.Helper()
 	if e := math.Abs(primal/m.Certificate.Primal - 1); !(e <= relative) {
 		t.Errorf("primal %.9g, recomputed %.9g", m.Certificate.Primal, primal)
+	}
+}
+
+// TestTuning: what the solver was told is followed, refused where it makes no sense, and written into the model.
+func TestTuning(t *testing.T) {
+	rows := clouds(random(t, 3), 200, 3)
+	_, usual := converge(t, stream(rows), Options{Kernels: "gauss:0.5,linear"})
+	o := Options{Kernels: "gauss:0.5,linear", Tuning: chunking.Tuning{WorkingSet: 20, Fresh: 0.4}}
+	m, r := converge(t, stream(rows), o)
+	if r.Iterations <= usual.Iterations || m.Tuning != model.Tuning(o.Tuning) {
+		t.Errorf("%d iterations, usually %d; the model says %+v", r.Iterations, usual.Iterations, m.Tuning)
+	}
+	o.Tuning.Fresh = 2
+	if err := o.Validate(); !errors.Is(err, fail.Usage) {
+		t.Error(err)
 	}
 }

@@ -55,7 +55,7 @@ func TestPrecision(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := &rounded{dense: newDense(len(p.y), p.k), drift: c.drift}
-			s := New(len(p.y), len(p.k), hinge(p.y, p.cost), NewBlockNorm(4.0/3, nil), g, c.gap)
+			s := New(len(p.y), len(p.k), hinge(p.y, p.cost), NewBlockNorm(4.0/3, nil), g, c.gap, Tuning{})
 			status, err := Run(t.Context(), s, Limits{Precision: c.precision, Iterations: 200})
 			if err != nil || status != c.want {
 				t.Fatal(status, err)
@@ -99,7 +99,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%v after %d records, want the error of the first", err, recorded)
 	}
 	g := &rounded{dense: newDense(len(p.y), p.k), drift: math.NaN()}
-	s = New(len(p.y), len(p.k), hinge(p.y, p.cost), NewBlockNorm(1.01, nil), g, 1e-2)
+	s = New(len(p.y), len(p.k), hinge(p.y, p.cost), NewBlockNorm(1.01, nil), g, 1e-2, Tuning{})
 	if _, err := Run(t.Context(), s, Limits{}); !errors.Is(err, os.ErrInvalid) {
 		t.Errorf("%v, want the error of Afresh", err)
 	}

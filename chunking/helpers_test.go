@@ -127,7 +127,7 @@ type problem struct {
 func (p *problem) solver(norm, gap float64) (*Solver, *BlockNorm, *dense) {
 	d := newDense(len(p.y), p.k)
 	b := NewBlockNorm(norm, p.indefinite)
-	return New(len(p.y), len(p.k), hinge(p.y, p.cost), b, d, gap), b, d
+	return New(len(p.y), len(p.k), hinge(p.y, p.cost), b, d, gap, Tuning{}), b, d
 }
 
 // energies gives V_m = alpha'K_m alpha.

@@ -2,17 +2,14 @@ package chunking
 
 import "slices"
 
-// WorkingSet is the number of points that are optimised together.
-const WorkingSet = 512
-
-// choose picks the working set: half new violators of the optimality conditions, the steepest that can grow and the
-// steepest that can shrink, and half kept from the last set, free variables first and among them those that came in last.
+// choose picks the working set: new violators of the optimality conditions, the steepest that can grow and the steepest
+// that can shrink, and the rest kept from the last set, free variables first and among them those that came in last.
 // Ties go to the lower index.
 func (s *Solver) choose() []int {
-	size := min(WorkingSet, len(s.alpha))
+	size := s.tuning.Size(len(s.alpha))
 	fresh := size
 	if len(s.set) > 0 {
-		fresh = size / 2
+		fresh = max(2, int(s.tuning.Fresh*float64(size))) // the pair that violates most at least
 	}
 	var set []int
 	if s.iterations == 0 && s.atStart() {

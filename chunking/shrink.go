@@ -17,10 +17,9 @@ type Shrinker interface {
 // Shrinking. A point is left out when it stands at a bound and is further from the margin than the worst violation: nothing
 // in sight will move it. The rule looks at the state alone, and a gap is only believed with all points awake.
 const (
-	shrinkTo    = 0.6            // shrink when at most this share of the active points would stay
-	shrinkFloor = 4 * WorkingSet // fewer active points are not worth it
-	shrinkRest  = 10             // iterations after waking before the next time
-	generations = 3              // times to shrink before waking: each keeps a copy of alpha
+	shrinkFloor = 4  // working sets: fewer active points are not worth it
+	shrinkRest  = 10 // iterations after waking before the next time
+	generations = 3  // times to shrink before waking: each keeps a copy of alpha
 )
 
 // points visits the active points in ascending order.
@@ -49,7 +48,7 @@ func (s *Solver) shrink(ctx context.Context) error {
 	if s.active != nil {
 		count = len(s.active)
 	}
-	if !ok || count < shrinkFloor || s.asleep == generations || s.iterations < s.awakeUntil {
+	if !ok || s.tuning.NoShrink || count < shrinkFloor*s.tuning.WorkingSet || s.asleep == generations || s.iterations < s.awakeUntil {
 		return nil
 	}
 	stay := 0
@@ -58,7 +57,7 @@ func (s *Solver) shrink(ctx context.Context) error {
 			stay++
 		}
 	}
-	if stay == 0 || float64(stay) > shrinkTo*float64(count) {
+	if stay == 0 || float64(stay) > s.tuning.Shrink*float64(count) {
 		return nil
 	}
 	active := make([]int, 0, stay)

@@ -59,7 +59,7 @@ func TestShrinking(t *testing.T) {
 		t.Skip("large")
 	}
 	rng := random(t, 1)
-	p, x := cloud("shrinking", rng, 9*WorkingSet/2, 2)
+	p, x := cloud("shrinking", rng, 9*workingSet/2, 2)
 	for i := range x { // most points are far from the margin, on either side
 		x[i][0] += 1.5 * p.y[i]
 	}
@@ -70,7 +70,7 @@ func TestShrinking(t *testing.T) {
 			t.Fatal(status, err)
 		}
 		g := &sleepy{dense: newDense(len(p.y), p.k), least: len(p.y)}
-		s := New(len(p.y), len(p.k), hinge(p.y, p.cost), NewBlockNorm(norm, nil), g, 1e-5)
+		s := New(len(p.y), len(p.k), hinge(p.y, p.cost), NewBlockNorm(norm, nil), g, 1e-5, Tuning{})
 		stale := 0
 		status, err := Run(t.Context(), s, Limits{Record: func(Progress) error {
 			for i, a := range s.alpha {

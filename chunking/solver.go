@@ -12,6 +12,8 @@ type Solver struct {
 	grad Gradient
 	gap  float64 // relative gap to reach
 
+	tuning Tuning
+
 	alpha      []float64
 	combined   []float64 // ghat = sum_m theta_m g_m
 	theta      []float64
@@ -32,9 +34,10 @@ type Solver struct {
 	rank, b, c, line []float64
 }
 
-// New returns a solver at alpha = 0 for n points and the given number of kernels.
-func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64) *Solver {
-	s := &Solver{loss: loss, norm: norm, grad: grad, gap: gap}
+// New returns a solver at alpha = 0 for n points and the given number of kernels. The tuning has to be valid.
+func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tuning Tuning) *Solver {
+	s := &Solver{loss: loss, norm: norm, grad: grad, gap: gap, tuning: tuning}
+	s.tuning.setDefaults()
 	s.alpha, s.combined = make([]float64, n), make([]float64, n)
 	for _, v := range []*[]float64{&s.theta, &s.V, &s.rank, &s.b, &s.c, &s.line} {
 		*v = make([]float64, kernels)
@@ -234,10 +237,7 @@ func (s *Solver) gradient() []float64 {
 	return r
 }
 
-const (
-	innerShare = 0.05  // of the largest violation
-	innerFloor = 1e-12 // and not below
-)
+const innerFloor = 1e-12 // least tolerance of the inner solver
 
 // tolerance of the inner solver.
-func (s *Solver) tolerance() float64 { return max(innerFloor, innerShare*s.cert.violation) }
+func (s *Solver) tolerance() float64 { return max(innerFloor, s.tuning.Inner*s.cert.violation) }

@@ -36,7 +36,7 @@ func TestDrift(t *testing.T) {
 	p, x := cloud("drift", rng, 100, 2)
 	p.k = [][]float64{gauss(x, 0.5), linear(x, 0, 2)}
 	g := &off{dense: newDense(100, p.k)}
-	s := New(100, 2, hinge(p.y, p.cost), NewBlockNorm(4.0/3, nil), g, 1e-2)
+	s := New(100, 2, hinge(p.y, p.cost), NewBlockNorm(4.0/3, nil), g, 1e-2, Tuning{})
 	g.error = func(int) float64 { return 0 }
 	if status, err := Run(t.Context(), s, Limits{Precision: Single}); err != nil || status != Converged {
 		t.Fatal(status, err)
@@ -94,7 +94,7 @@ func TestDelicate(t *testing.T) {
 		delicate := norm > 2
 		for _, gap := range []float64{1e-2, 1e-5} {
 			g := &off{dense: newDense(40, p.k), error: func(int) float64 { return 0 }}
-			s := New(40, 3, hinge(p.y, p.cost), NewBlockNorm(norm, nil), g, gap)
+			s := New(40, 3, hinge(p.y, p.cost), NewBlockNorm(norm, nil), g, gap, Tuning{})
 			status, err := Run(t.Context(), s, Limits{Iterations: 200})
 			if err != nil || status != Converged {
 				t.Fatalf("p = %g, gap %g: %v, %v", norm, gap, status, err)

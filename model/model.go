@@ -22,6 +22,15 @@ type Normalization struct {
 	StandardError []float64 `json:"-"`                     // relative, of each factor, only when sampled
 }
 
+// Tuning is how the solver was set; zeros stand for its defaults. The fields are those of chunking.Tuning.
+type Tuning struct {
+	WorkingSet int     `json:"working_set,omitzero"`
+	Fresh      float64 `json:"fresh,omitzero"`
+	Inner      float64 `json:"inner,omitzero"`
+	Shrink     float64 `json:"shrink,omitzero"`
+	NoShrink   bool    `json:"no_shrink,omitzero"`
+}
+
 // Model is a trained classifier: f(x) = sum_m Theta[m] sum_s Alpha[s] k_m(x_s, x) + Bias, with k_m normalised.
 type Model struct {
 	Task      string  // "class"
@@ -38,6 +47,7 @@ type Model struct {
 
 	Points, Features int            // n and d of the training data
 	Limit            int            // only the first Limit rows were used; 0 = all
+	Tuning           Tuning         // of the solver; its zero value is the default
 	Fingerprint      uint64         // of the training data as scaled
 	Store            dataset.Layout // dense | sparse: how they were stored, which decides in what order they are summed
 

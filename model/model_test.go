@@ -20,7 +20,7 @@ func small() *Model {
 	return &Model{
 		Task: "class", Norm: 4.0 / 3, C: 2, Gap: 1e-3, Precision: "auto",
 		Positive: "1", Negative: "-1", PositiveLabels: []string{"0", "even <&> \"zéro\""}, PositiveWeight: 1, NegativeWeight: 2.5, RowWeights: true,
-		Points: 9, Features: 3, Limit: 9, Fingerprint: 0xfedcba9876543210, Store: dataset.LayoutSparse,
+		Points: 9, Features: 3, Limit: 9, Tuning: Tuning{WorkingSet: 64, Fresh: 0.75, Inner: 0.1, Shrink: 0.5, NoShrink: true}, Fingerprint: 0xfedcba9876543210, Store: dataset.LayoutSparse,
 		Kernels: []string{"gauss:auto/2", "linear@front"}, Views: []dataset.View{{Name: "front", First: 1, Last: 2}}, Seed: math.MaxUint64, Medians: []float64{0.3},
 		Scaling:       dataset.Scaling{Kind: "standard", Factor: []float64{1, 2, 0.1}, Offset: []float64{0, -1, 1e-300}},
 		Normalization: Normalization{Kind: "multiplicative", Scale: []float64{1.5, 2, 3}, SampleSize: 5, StandardError: []float64{0, 0.1, 0.2}},
@@ -49,7 +49,7 @@ func TestRoundTrip(t *testing.T) {
 	gram.Vectors, gram.Features, gram.Scaling = nil, 0, dataset.Scaling{Kind: "none"}
 	empty := small()
 	empty.Support, empty.Alpha, empty.Vectors = []int32{}, []float64{}, []float32{}
-	empty.PositiveLabels, empty.Limit = nil, 0
+	empty.PositiveLabels, empty.Limit, empty.Tuning = nil, 0, Tuning{}
 	long := small()
 	long.Kernels, long.Theta, long.WNorms = nil, nil, nil
 	long.Medians, long.Normalization = nil, Normalization{Kind: "spherical"}
@@ -132,7 +132,8 @@ func TestValidateListsAll(t *testing.T) {
 		"vector": func(m *Model) { m.Vectors[3] = float32(math.Inf(-1)) }, "scaling": func(m *Model) { m.Scaling.Factor = nil },
 		"normalizer": func(m *Model) { m.Normalization.Scale = nil }, "certificate": func(m *Model) { m.Certificate.Primal = math.NaN() },
 		"kind": func(m *Model) { m.Certificate.Kind = "" }, "medians": func(m *Model) { m.Medians[0] = -1 }, "limit": func(m *Model) { m.Limit = 5 },
-		"bias": func(m *Model) { m.Bias = math.Inf(1) }, "features": func(m *Model) { m.Features = -1 },
+		"tuning": func(m *Model) { m.Tuning.Fresh = math.NaN() },
+		"bias":   func(m *Model) { m.Bias = math.Inf(1) }, "features": func(m *Model) { m.Features = -1 },
 	} {
 		m := small()
 		spoil(m)

@@ -30,6 +30,7 @@ type settings struct {
 	Points         int            `json:"points"`
 	Features       int            `json:"features"`
 	Limit          int            `json:"limit"`
+	Tuning         Tuning         `json:"tuning,omitzero"`
 	Fingerprint    jsonHex        `json:"fingerprint"`
 	Store          dataset.Layout `json:"store"`
 	Kernels        []string       `json:"kernels"`
@@ -91,7 +92,7 @@ func (m *Model) settings() ([]byte, error) {
 		Task: m.Task, Norm: jsonNorm(m.Norm), C: m.C, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight, RowWeights: m.RowWeights,
-		Points: m.Points, Features: m.Features, Limit: m.Limit, Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
+		Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning, Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
 		Kernels: m.Kernels, Seed: m.Seed, Scaling: m.Scaling.Kind,
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
 		Bias:          m.Bias, Certificate: m.Certificate,
@@ -117,7 +118,7 @@ func (m *Model) applySettings(text []byte) error {
 	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap, s.Precision, s.Double
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
 	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight, s.RowWeights
-	m.Points, m.Features, m.Limit, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit, uint64(s.Fingerprint), s.Store
+	m.Points, m.Features, m.Limit, m.Tuning, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit, s.Tuning, uint64(s.Fingerprint), s.Store
 	m.Kernels, m.Seed, m.Scaling.Kind = s.Kernels, s.Seed, s.Scaling
 	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind, s.Normalization.SampleSize
 	m.Bias, m.Certificate = s.Bias, s.Certificate

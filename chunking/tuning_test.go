@@ -1,0 +1,60 @@
+package chunking
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"bigmkl/internal/fail"
+)
+
+// TestTuning: every choice leads to the optimum and is followed on the way there.
+func TestTuning(t *testing.T) {
+	rng := random(t, 1)
+	p, x := cloud("tuned", rng, 300, 2)
+	for i := range x {
+		x[i][0] += p.y[i]
+	}
+	p.k = [][]float64{gauss(x, 0.5), linear(x, 0, 2)}
+	want, _, _ := p.solver(4.0/3, 1e-6)
+	if status, err := Run(t.Context(), want, Limits{}); err != nil || status != Converged {
+		t.Fatal(status, err)
+	}
+	for _, tuning := range []Tuning{
+		{WorkingSet: 2}, {WorkingSet: 16}, {WorkingSet: 16, NoShrink: true}, {WorkingSet: 16, Shrink: 1}, {WorkingSet: 64, Fresh: 0.1},
+		{WorkingSet: 64, Fresh: 1}, {WorkingSet: 64, Inner: 0.5}, {WorkingSet: 1000, Inner: 1e-4},
+	} {
+		if err := tuning.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		g := &sleepy{dense: newDense(len(p.y), p.k), least: len(p.y)}
+		s := New(len(p.y), len(p.k), hinge(p.y, p.cost), NewBlockNorm(4.0/3, nil), g, 1e-4, tuning)
+		status, err := Run(t.Context(), s, Limits{Iterations: 5000})
+		if err != nil || status != Converged {
+			t.Errorf("%+v: %v, %v", tuning, status, err)
+		}
+		for _, set := range g.sets {
+			if set > tuning.Size(len(p.y)) {
+				t.Fatalf("%+v: %d points in a working set", tuning, set)
+			}
+		}
+		if tuning.NoShrink && g.shrunk > 0 || tuning.Shrink == 1 && g.shrunk == 0 {
+			t.Errorf("%+v: shrunk %d times", tuning, g.shrunk)
+		}
+		if got, want := s.Solution().Certificate.Dual, want.Solution().Certificate.Dual; !near(got, want, 1.1e-4) {
+			t.Errorf("%+v: dual %v, want %v", tuning, got, want)
+		}
+	}
+}
+
+func TestTuningValidate(t *testing.T) {
+	if err := (Tuning{}).Validate(); err != nil {
+		t.Error(err)
+	}
+	bad := Tuning{WorkingSet: 1, Fresh: 1.5, Inner: math.NaN(), Shrink: -1}
+	err := bad.Validate()
+	if !errors.Is(err, fail.Usage) || strings.Count(err.Error(), "\n") != 3 {
+		t.Errorf("%+v: %v", bad, err)
+	}
+}
