@@ -29,8 +29,16 @@ type Prediction struct {
 	Known    string  // the row's own class as the model sees it, "" if it has no label
 }
 
-// predictRows is the number of rows that one thread takes at a time: enough to pay for packing the support vectors.
-const predictRows = 1024
+const (
+	predictRows  = 1024     // rows that one thread takes at a time: enough to pay for packing the support vectors
+	predictBytes = 64 << 20 // bytes of them, but for one panel at least
+)
+
+// batchRows is the number of rows of d features that one thread takes at a time. No decision depends on it.
+func batchRows(d int) int {
+	panels := predictBytes / (4 * simd.Width * max(d, 1))
+	return min(predictRows, max(panels, 1)*simd.Width)
+}
 
 // Predict streams rows through the model and calls emit for each in order. Features beyond the model's are an error,
 // missing ones are zero.
@@ -50,7 +58,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 		defer g.Close()
 	}
 	p := predictor{model: m, function: f, grams: grams, files: o.Gram, row: make([]float32, m.Features)}
-	size := predictRows * o.Threads
+	size := batchRows(m.Features) * o.Threads
 	p.panels = make([]float32, size*m.Features)
 	for {
 		n, err := p.fill(src, size)
@@ -106,7 +114,8 @@ func (m *Model) function(threads int) (*gradient.Function, error) {
 		return nil, err
 	}
 	bank.Scale = m.Normalization.Scale
-	f := &gradient.Function{Bank: bank, Theta: m.Theta, Points: m.Vectors, IDs: m.Support, Alpha: m.Alpha, Dim: m.Features, Threads: threads}
+	f := &gradient.Function{Bank: bank, Theta: m.Theta, Alpha: m.Alpha, Threads: threads,
+		Points: kernels.Set{IDs: m.Support, Dim: m.Features, Dense: m.Vectors}}
 	f.Bias = m.Bias + offset(bank, m.Theta, v)
 	return f, nil
 }
@@ -189,7 +198,11 @@ func (m *Model) class(label string) (string, error) {
 // flush evaluates the batch and emits it.
 func (p *predictor) flush(ctx context.Context, n int, emit func(Prediction) error) error {
 	p.values = append(p.values[:0], make([]float64, n)...)
-	c := gradient.Columns{Len: n, Panels: p.panels}
+	c := gradient.Columns{Len: n}
+	for from := 0; from < n; from += simd.Width {
+		size := p.model.Features
+		c.Panels = append(c.Panels, kernels.Panel{First: from, Len: min(simd.Width, n-from), Dense: p.panels[from*size : (from+simd.Width)*size]})
+	}
 	if err := p.function.Values(ctx, c, p.model.Double, p.values); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,6 +174,26 @@ func TestPredictAtTheEdgesOfBatches(t *testing.T) {
 		if want, scale := naive(t, m, fresh[i]); !(math.Abs(all[i]-want) <= 1e-4*scale) {
 			t.Errorf("row %d: %g, want %g", i+1, all[i], want)
 		}
+	}
+}
+
+// TestPredictWideRows: rows of many features come in smaller batches.
+func TestPredictWideRows(t *testing.T) {
+	for d, want := range map[int]int{0: 1024, 1: 1024, 16384: 1024, 16385: 992, 50000: 320, 1000000: 32, math.MaxInt32: 32} {
+		if got := batchRows(d); got != want {
+			t.Errorf("%d rows of %d features, want %d", got, d, want)
+		}
+	}
+	const d = 60000
+	rows := words(t, 35, 400, d, 20)
+	all := []dataset.View{{Name: "all", First: 1, Last: d}}
+	m, _ := converge(t, stream(rows[:20]), Options{Kernels: "gauss:0.02,linear", Views: all, Store: dataset.LayoutSparse})
+	one := decisions(t, m, rows, PredictOptions{Threads: 1})
+	if three := decisions(t, m, rows, PredictOptions{Threads: 3}); !slices.Equal(one, three) {
+		t.Error("other decisions in other batches")
+	}
+	if last := decisions(t, m, rows[399:], PredictOptions{}); last[0] != one[399] {
+		t.Error("another decision for the last row alone")
 	}
 }
 

@@ -3,12 +3,14 @@ package bigmkl
 import (
 	"errors"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/npy"
 )
 
 // words draws n points of d features of which a few are there, as in texts; those of a class are likelier in it.
@@ -55,6 +57,47 @@ func TestLayouts(t *testing.T) {
 		}
 		if a, b := dense.Certificate, sparse.Certificate; math.Abs(a.Dual-b.Dual) > dense.Gap*a.Primal {
 			t.Errorf("%s: dual values %.9g and %.9g", o.Kernels, a.Dual, b.Dual)
+		}
+	}
+}
+
+// TestGramLayouts: matrices of either layout agree to the rounding of their precision.
+func TestGramLayouts(t *testing.T) {
+	rows := words(t, 43, 70, 200, 12)
+	for _, double := range []bool{false, true} {
+		var m [2][]*npy.Matrix
+		for i, l := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
+			o := Options{Kernels: "gauss:0.1,linear,laplace:0.1,poly:2@10-150", Store: l, Scratch: t.TempDir(), Threads: 3}
+			if double {
+				o.Precision = "64"
+			}
+			folder := t.TempDir()
+			path := func(k, _ int) (string, error) { return filepath.Join(folder, strconv.Itoa(k)), nil }
+			if err := Gram(t.Context(), stream(rows), o, double, path); err != nil {
+				t.Fatal(err)
+			}
+			for k := range 4 {
+				name, _ := path(k, 4)
+				one, err := npy.Load(name, len(rows))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer one.Close()
+				m[i] = append(m[i], one)
+			}
+		}
+		tolerance := map[bool]float64{false: 1e-5, true: 1e-13}[double]
+		a, b := make([]float64, len(rows)), make([]float64, len(rows))
+		for k := range m[0] {
+			for i := range rows {
+				m[0][k].Row64(i, 0, a)
+				m[1][k].Row64(i, 0, b)
+				for j := range a {
+					if !(math.Abs(a[j]-b[j]) <= tolerance*max(1, math.Abs(a[i]))) {
+						t.Fatalf("kernel %d, (%d, %d): %g and %g", k, i, j, a[j], b[j])
+					}
+				}
+			}
 		}
 	}
 }

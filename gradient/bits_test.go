@@ -116,7 +116,7 @@ func upTo(n int) []int {
 func TestBits(t *testing.T) {
 	rng := random(t, 1)
 	small, large := uniform(rng, 333, 5), uniform(rng, 2101, 5)
-	list := mixed([]int32{1, 3, 4})
+	list := allKinds([]int32{1, 3, 4})
 	scale := make([]float64, len(list.Kernels))
 	for i := range scale {
 		scale[i] = 0.1 + rng.Float64()

@@ -2,203 +2,303 @@ package gradient
 
 import (
 	"context"
-	"math"
 
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 )
 
-// blockVisitor is called with the base of a 32 x 32 block of the working set against itself, block row i and block column
-// j >= i, for every group.
-type blockVisitor[T simd.Real] func(w *worker[T], g *kernels.Group, i, j int)
+// The quadratic model needs the kernels of the working set against itself. The base of a group on column block j against
+// the rows above it, 0..32j+31, serves all its kernels. Few groups are shared out by column blocks, and their bases are
+// kept for the search; many by ranges of groups, each with all column blocks.
 
-// blocks visits the upper 32 x 32 blocks of the working set, one block row an item.
-func (m *machine[T]) blocks(ctx context.Context, s *workingSet, wanted func(*kernels.Group) bool, visit blockVisitor[T]) error {
-	d := m.gr.points.Dim()
-	side := (len(s.ids) + simd.Width - 1) / simd.Width
-	panels := s.panels(d)
-	return each(ctx, len(m.workers), side, func(at, i int) error {
-		w := &m.workers[at]
-		from, to := i*simd.Width, min((i+1)*simd.Width, len(s.ids))
-		w.base = grow(w.base, simd.Width*simd.Width)
-		for k := range m.gr.bank.Groups {
-			g := &m.gr.bank.Groups[k]
-			if !wanted(g) {
+const (
+	manyGroups  = 64
+	groupRanges = 16
+	keptBytes   = 16 << 20
+)
+
+// share is the part of the blocks that one goroutine does at a time.
+type share struct {
+	number          int
+	groups, columns [2]int
+}
+
+// blockWork is what is done with blocks. Its methods are called from several goroutines, for different shares.
+type blockWork[T simd.Real] interface {
+	wanted(g *kernels.Group) bool
+	// block takes the base of the rows 0..len(base)/32-1 on column block j.
+	block(w *worker[T], t *share, g *kernels.Group, j int, base []T)
+	// end follows the last block of the share.
+	end(w *worker[T], t *share)
+}
+
+// shares cuts the blocks of a working set. It depends on the set and the bank alone.
+func shares(groups, columns int) []share {
+	var r []share
+	if groups >= manyGroups {
+		for i, g := range cut(groups, (groups+groupRanges-1)/groupRanges) {
+			r = append(r, share{i, g, [2]int{0, columns}})
+		}
+		return r
+	}
+	for j := columns - 1; j >= 0; j-- { // the long ones first
+		r = append(r, share{j, [2]int{0, groups}, [2]int{j, j + 1}})
+	}
+	return r
+}
+
+// bases are those of the last working set on its column blocks, [group][block], if they are few.
+type bases[T simd.Real] struct {
+	set *workingSet
+	at  [][][]T
+}
+
+// keep makes room for the bases of a set, if it is not too much.
+func (b *bases[T]) keep(s *workingSet, groups int) bool {
+	if b.set == s {
+		return true
+	}
+	b.set = nil
+	if groups >= manyGroups || int64(groups)*int64(columnStart(s.panels()))*elementSize[T]() > keptBytes {
+		return false
+	}
+	b.set, b.at = s, make([][][]T, groups)
+	for g := range b.at {
+		b.at[g] = make([][]T, s.panels())
+	}
+	return true
+}
+
+// blocks does the work on all blocks of the working set.
+func (m *machine[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T]) error {
+	groups, size := m.bank.Groups, s.points.Dim*simd.Width
+	keep := m.kept.keep(s, len(groups))
+	together := len(groups) < manyGroups // rows are packed once
+	panels := make([]kernels.Panel, s.panels())
+	for j := range panels {
+		panels[j] = s.points.Panel(j*simd.Width, make([]float32, size))
+	}
+	if together {
+		err := each(ctx, len(m.workers), len(groups), func(at, k int) error {
+			if work.wanted(&groups[k]) {
+				m.workers[at].eval.PackRows(&m.packs[k], &groups[k], &s.points)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	all := shares(len(groups), len(panels))
+	return each(ctx, len(m.workers), len(all), func(at, item int) error {
+		w, t := &m.workers[at], &all[item]
+		for k := t.groups[0]; k < t.groups[1]; k++ {
+			g, rows := &groups[k], &m.packs[k]
+			if !work.wanted(g) {
 				continue
 			}
-			w.eval.PackRows(&w.rows, g, s.points[from*d:to*d], d, s.ids[from:to])
-			for j := i; j < side; j++ {
-				w.members(g, s, panels[j*d*simd.Width:(j+1)*d*simd.Width], j)
-				w.square(g, to-from)
-				visit(w, g, i, j)
+			if !together {
+				rows = &w.rows
+				w.eval.PackRows(rows, g, &s.points)
+			}
+			w.square = rows
+			for j := t.columns[0]; j < t.columns[1]; j++ {
+				var kept *[]T
+				if keep {
+					kept = &m.kept.at[k][j]
+				}
+				work.block(w, t, g, j, w.column(g, rows, &panels[j], s, j, kept))
 			}
 		}
+		work.end(w, t)
 		return nil
 	})
 }
 
-// square computes the base of the packed rows against the packed columns.
-func (w *worker[T]) square(g *kernels.Group, rows int) {
-	const tile = simd.Rows * simd.Width
-	for b := 0; b*simd.Rows < rows; b++ {
-		w.eval.Base(w.base[b*tile:(b+1)*tile], g, &w.rows, b, &w.cols)
+// column gives the base of the packed rows on column block j, from what was kept or to be kept.
+func (w *worker[T]) column(g *kernels.Group, rows *kernels.Rows[T], panel *kernels.Panel, s *workingSet, j int, kept *[]T) []T {
+	count := min((j+1)*simd.Width, len(s.index))
+	w.eval.PackColumns(&w.cols, g, panel, len(s.index))
+	if kept == nil {
+		kept = &w.base
+	} else if len(*kept) > 0 {
+		return (*kept)[:count*simd.Width]
 	}
+	*kept = grow(*kept, kernels.BaseSize(count))
+	w.eval.Base(*kept, g, rows, count, &w.cols, nil)
+	return (*kept)[:count*simd.Width]
 }
 
-// members packs block j of the working set as columns.
-func (w *worker[T]) members(g *kernels.Group, s *workingSet, panel []float32, j int) {
-	if g.Base == kernels.MatrixRow {
-		w.eval.PackMatrixColumns(&w.cols, g, s.ids[j*simd.Width:min((j+1)*simd.Width, len(s.ids))])
-		return
-	}
-	w.eval.PackColumns(&w.cols, g, panel, 0, len(s.ids))
+// norms gives the factors of the rows and columns of a block under the spherical normalisation.
+func (w *worker[T]) norms(k *kernels.Member) (left, right []T) {
+	w.left = w.eval.RowFactors(w.left, w.square, k)
+	w.right = w.eval.ColumnFactors(w.right, &w.cols, k)
+	return w.left, w.right
 }
 
-// hessian gives sum_m theta_m K_m[B,B] in the upper blocks of h.
+// mixing sums theta_m K_m[B,B] over the kernels.
+type mixing[T simd.Real] struct {
+	m      *machine[T]
+	set    *workingSet
+	weight []float64 // in storage order, with the normaliser
+	parts  []*square // one a share of many groups
+}
+
+// mixed is the number of kernels, by their place in storage order, that are summed in T before they join the float64 model:
+// what shares a group with what must not matter.
+const mixed = 64
+
+// hessian gives sum_m theta_m K_m[B,B] in h.
 func (m *machine[T]) hessian(ctx context.Context, s *workingSet, theta []float64, h *square) error {
-	wanted := func(g *kernels.Group) bool { return used(g, theta) }
-	return m.blocks(ctx, s, wanted, func(w *worker[T], g *kernels.Group, i, j int) {
-		rows := w.rows.Len
-		w.coef = grow(w.coef, rows*simd.Width)
-		for k := range g.Members {
-			member := &g.Members[k]
-			weight := theta[member.ID] * m.gr.bank.Factor(int(member.ID))
-			if weight == 0 {
-				continue
-			}
-			w.eval.Transform(w.coef, w.base[:rows*simd.Width], member)
-			w.spherical(w.coef, rows, member)
-			for r := range rows {
-				at := (i*simd.Width+r)*h.side + j*simd.Width
-				simd.AddTo(h.at[at:at+simd.Width], w.coef[r*simd.Width:(r+1)*simd.Width], weight)
-			}
-		}
-	})
-}
-
-// spherical divides a block of kernel values by the norms of its points.
-func (w *worker[T]) spherical(k []T, rows int, member *kernels.Member) {
-	w.ones = grow(w.ones, rows)
-	for r := range w.ones {
-		w.ones[r] = 1
+	work := &mixing[T]{m: m, set: s, weight: make([]float64, len(theta)), parts: []*square{h}}
+	for id, at := range m.bank.Places() {
+		work.weight[at] = theta[id] * m.factor[at]
 	}
-	c := w.divide(&w.rows, w.ones, member)
-	if c == nil {
-		return
-	}
-	for r := range rows {
-		for j := range simd.Width {
-			k[r*simd.Width+j] *= w.ones[r] * c[j]
+	if groups := len(m.bank.Groups); groups >= manyGroups {
+		for range len(shares(groups, s.panels())) - 1 {
+			work.parts = append(work.parts, newSquare(len(s.index)))
 		}
 	}
-}
-
-// directions gives c_m = d'K_m[B,B]d.
-func (m *machine[T]) directions(ctx context.Context, s *workingSet, d []float64, c []float64) error {
-	bank := m.gr.bank
-	side := (len(s.ids) + simd.Width - 1) / simd.Width
-	parts := make([]float64, side*bank.Len())
-	all := func(*kernels.Group) bool { return true }
-	err := m.blocks(ctx, s, all, func(w *worker[T], g *kernels.Group, i, j int) {
-		rows := w.rows.Len
-		left, right := d[i*simd.Width:i*simd.Width+rows], d[j*simd.Width:min((j+1)*simd.Width, len(d))]
-		weight := 2.0
-		if i == j {
-			weight = 1
-		}
-		w.coef = grow(w.coef, rows)
-		for k := range g.Members {
-			member := &g.Members[k]
-			for r, x := range left {
-				w.coef[r] = T(x)
-			}
-			columns := w.divide(&w.rows, w.coef, member)
-			clear(w.acc)
-			w.eval.Sum(w.acc, w.base[:rows*simd.Width], w.coef, member)
-			t := 0.0
-			for r, x := range right {
-				v := float64(w.acc[r])
-				if columns != nil {
-					v *= float64(columns[r])
-				}
-				t += x * v
-			}
-			parts[i*bank.Len()+int(member.ID)] += weight * t * bank.Factor(int(member.ID))
-		}
-	})
-	clear(c)
-	for i := range side {
-		for k, x := range parts[i*bank.Len() : (i+1)*bank.Len()] {
-			c[k] += x
+	err := m.blocks(ctx, s, work)
+	for _, p := range work.parts[1:] {
+		for i, x := range p.at {
+			h.at[i] += x
 		}
 	}
 	return err
 }
 
-// rankKernels is the number of kernels whose gradients on the working set are gathered at a time.
-const rankKernels = 1024
-
-// addRank adds sum_m rank_m g_m[B] g_m[B]' to h: the products of points with one coordinate sqrt|rank_m| g_m a kernel.
-func (gr *Gradient) addRank(ctx context.Context, set []int, rank []float64, h *square) error {
-	q := len(set)
-	place := gr.bank.Places()
-	var used []int32
-	for id, r := range rank {
-		if r != 0 {
-			used = append(used, int32(id))
-		}
-	}
-	blocks := h.side / simd.Rows
-	var rows, cols []float64
-	for _, part := range cut(len(used), rankKernels) {
-		ids := used[part[0]:part[1]]
-		n := len(ids)
-		rows, cols = grow(rows, h.side*n), grow(cols, h.side*n)
-		clear(rows)
-		clear(cols)
-		err := each(ctx, gr.opt.Threads, q, func(_, i int) error {
-			at := gr.now.place(set[i], gr.bank.Len())
-			for k, id := range ids {
-				x := gr.now.g[at+int(place[id])*simd.Width] * math.Sqrt(math.Abs(rank[id]))
-				rows[(i/simd.Rows)*n*simd.Rows+k*simd.Rows+i%simd.Rows] = math.Copysign(1, rank[id]) * x
-				cols[(i/simd.Width)*n*simd.Width+k*simd.Width+i%simd.Width] = x
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		err = each(ctx, gr.opt.Threads, blocks, func(_, b int) error {
-			tile := make([]float64, simd.Rows*simd.Width)
-			for p := b * simd.Rows / simd.Width; p < h.side/simd.Width; p++ {
-				simd.Dot(tile, rows[b*n*simd.Rows:(b+1)*n*simd.Rows], cols[p*n*simd.Width:(p+1)*n*simd.Width], n)
-				for r := range simd.Rows {
-					at := (b*simd.Rows+r)*h.side + p*simd.Width
-					simd.AddTo(h.at[at:at+simd.Width], tile[r*simd.Width:(r+1)*simd.Width], 1)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+func (x *mixing[T]) of(g *kernels.Group) []float64 {
+	return x.weight[g.First : g.First+len(g.Members)]
 }
 
-// slopes gives b_m = sum_i d_i g_m,i over the working set.
-func (gr *Gradient) slopes(ctx context.Context, s *workingSet, b []float64) error {
-	place := gr.bank.Places()
-	parts := cut(len(b), 4096)
-	return each(ctx, gr.opt.Threads, len(parts), func(_, part int) error {
-		from, to := parts[part][0], parts[part][1]
-		clear(b[from:to])
-		for i, at := range s.index {
-			row := gr.now.g[gr.now.place(at, gr.bank.Len()):]
-			for id := from; id < to; id++ {
-				b[id] += s.delta[i] * row[int(place[id])*simd.Width]
+func (x *mixing[T]) wanted(g *kernels.Group) bool {
+	for _, w := range x.of(g) {
+		if w != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// part is where a share's kernels are summed.
+func (x *mixing[T]) part(t *share) *square { return x.parts[min(t.number, len(x.parts)-1)] }
+
+func (x *mixing[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base []T) {
+	if x.m.normed(g) {
+		x.divided(w, t, g, j, base)
+		return
+	}
+	if columns := t.columns[1] - t.columns[0]; len(w.mix) != columns {
+		w.mix = make([]mix[T], columns)
+	}
+	to := &w.mix[j-t.columns[0]]
+	for from := 0; from < len(g.Members); {
+		batch := (g.First + from) / mixed
+		if batch != to.batch {
+			to.join(x.part(t).column(j))
+			to.batch = batch
+		}
+		end := min(len(g.Members), (batch+1)*mixed-g.First)
+		to.sum = grow(to.sum, len(base))
+		if !to.used {
+			clear(to.sum)
+			to.used = true
+		}
+		w.eval.Mix(to.sum, base, g, from, end, x.of(g))
+		from = end
+	}
+}
+
+// mix is a column block of a sum of kernels.
+type mix[T simd.Real] struct {
+	sum   []T
+	batch int
+	used  bool
+}
+
+func (m *mix[T]) join(to []float64) {
+	if m.used {
+		simd.AddTo(to[:len(m.sum)], m.sum, 1)
+		m.used = false
+	}
+}
+
+// divided adds a block of kernels that are divided by the norms of their points.
+func (x *mixing[T]) divided(w *worker[T], t *share, g *kernels.Group, j int, base []T) {
+	to := x.part(t).column(j)
+	w.fresh = grow(w.fresh, len(base))
+	for i, weight := range x.of(g) {
+		if weight == 0 {
+			continue
+		}
+		k := &g.Members[i]
+		w.eval.Transform(w.fresh, base, k)
+		left, right := w.norms(k)
+		for r := range len(base) / simd.Width {
+			row, a := w.fresh[r*simd.Width:(r+1)*simd.Width], left[r]
+			for c, b := range right {
+				row[c] *= a * b
 			}
 		}
-		return nil
-	})
+		simd.AddTo(to[:len(base)], w.fresh, weight)
+	}
 }
+
+func (x *mixing[T]) end(w *worker[T], t *share) {
+	for i := range w.mix {
+		w.mix[i].join(x.part(t).column(t.columns[0] + i))
+	}
+}
+
+// curving gives c_m = d'K_m[B,B]d: each column block with the rows above it counts twice, its own triangle aside.
+type curving[T simd.Real] struct {
+	m     *machine[T]
+	d     []float64
+	coef  []T         // of the rows above a block: twice d
+	parts [][]float64 // one a share, or one for all where shares have groups of their own
+}
+
+func (m *machine[T]) directions(ctx context.Context, s *workingSet, d, c []float64) error {
+	work := &curving[T]{m: m, d: d}
+	count := len(shares(len(m.bank.Groups), s.panels()))
+	if len(m.bank.Groups) >= manyGroups {
+		count = 1
+	}
+	for range count {
+		work.parts = append(work.parts, make([]float64, len(c)))
+	}
+	err := m.blocks(ctx, s, work)
+	for id, at := range m.bank.Places() {
+		c[id] = 0
+		for _, p := range work.parts {
+			c[id] += p[at]
+		}
+	}
+	return err
+}
+
+func (x *curving[T]) wanted(g *kernels.Group) bool { return g.Base != kernels.CentredProduct }
+
+func (x *curving[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base []T) {
+	first, rows := j*simd.Width, len(base)/simd.Width
+	w.delta = convert(w.delta, x.d[:rows])
+	for i := range w.delta[:first] {
+		w.delta[i] *= 2
+	}
+	w.sum = grow(w.sum, len(g.Members)*simd.Width)
+	clear(w.sum)
+	if x.m.normed(g) {
+		w.addNormed(&x.m.scaled, g, w.square, base, w.delta, w.sum)
+	} else {
+		w.eval.Sum(w.sum, base, w.delta, g, x.m.of(g))
+	}
+	to := x.parts[min(t.number, len(x.parts)-1)][g.First:]
+	for i := range g.Members {
+		for r, d := range x.d[first:rows] {
+			to[i] += d * w.sum[i*simd.Width+r]
+		}
+	}
+}
+
+func (x *curving[T]) end(*worker[T], *share) {}

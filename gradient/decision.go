@@ -2,6 +2,7 @@ package gradient
 
 import (
 	"context"
+	"slices"
 
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
@@ -11,20 +12,17 @@ import (
 type Function struct {
 	Bank    *kernels.Bank
 	Theta   []float64 // per kernel
-	Points  []float32 // the support vectors: len(Alpha) x Dim, row-major
-	IDs     []int32   // their training rows, used by matrices
+	Points  kernels.Set
 	Alpha   []float64
-	Dim     int
 	Bias    float64
 	Threads int
 }
 
-// Columns is what a function is evaluated on: n points as panels one after the other, or, for matrices over the training
-// points, their numbers.
+// Columns is what a function is evaluated on. All panels have IDs if the points are training points; if not, kernels from
+// matrices are left out.
 type Columns struct {
 	Len    int
-	Panels []float32
-	IDs    []int32 // nil: kernels from matrices are left out
+	Panels []kernels.Panel
 }
 
 const (
@@ -41,42 +39,57 @@ func (f *Function) Values(ctx context.Context, c Columns, double bool, out []flo
 }
 
 func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []float64) error {
-	panels := (c.Len + simd.Width - 1) / simd.Width
 	// Every thread gets a share, and no share is larger than what one packing should serve.
+	panels := len(c.Panels)
 	share := max(1, min(decisionPanels, (panels+f.Threads-1)/max(f.Threads, 1)))
 	items := cut(panels, share)
 	workers := make([]worker[T], max(f.Threads, 1))
+	s := &scaled{f.Bank, make([]float64, f.Bank.Len())}
+	for id, at := range f.Bank.Places() {
+		s.factor[at] = f.Theta[id] * f.Bank.Factor(id)
+	}
 	return each(ctx, len(workers), len(items), func(at, item int) error {
 		w := &workers[at]
 		if w.eval == nil {
-			w.eval, w.acc = kernels.NewEvaluator[T](f.Bank), make([]T, simd.Width)
+			w.eval = kernels.NewEvaluator[T](f.Bank)
 		}
-		w.evaluate(f, c, items[item], out)
+		w.evaluate(s, f, c, items[item], out)
 		return nil
 	})
 }
 
 // evaluate adds all groups and support vectors on a range of panels.
-func (w *worker[T]) evaluate(f *Function, c Columns, panels [2]int, out []float64) {
+func (w *worker[T]) evaluate(s *scaled, f *Function, c Columns, panels [2]int, out []float64) {
 	sum := make([]float64, (panels[1]-panels[0])*simd.Width)
 	for g := range f.Bank.Groups {
 		group := &f.Bank.Groups[g]
-		if group.Base == kernels.MatrixRow && c.IDs == nil || !used(group, f.Theta) {
+		weight := s.of(group)
+		unknown := group.Base == kernels.MatrixRow && c.Panels[panels[0]].IDs == nil
+		if unknown || !slices.ContainsFunc(weight, func(x float64) bool { return x != 0 }) {
 			continue
 		}
 		for _, part := range cut(len(f.Alpha), decisionRows) {
-			ids, alpha := f.IDs[part[0]:part[1]], f.Alpha[part[0]:part[1]]
-			w.eval.PackRows(&w.rows, group, f.Points[part[0]*f.Dim:part[1]*f.Dim], f.Dim, ids)
-			w.base = grow(w.base, (len(ids)+simd.Rows-1)/simd.Rows*simd.Rows*simd.Width)
-			w.load(alpha)
+			points := f.Points.Part(part[0], part[1])
+			w.eval.PackRows(&w.rows, group, &points)
+			w.delta = convert(w.delta, f.Alpha[part[0]:part[1]])
+			q := len(w.delta)
+			w.base, w.fresh = grow(w.base, kernels.BaseSize(q)), grow(w.fresh, q*simd.Width)
 			for p := panels[0]; p < panels[1]; p++ {
-				w.project(f, c, group, ids, p)
-				for i := range group.Members {
-					k := &group.Members[i]
-					if t := f.Theta[k.ID]; t != 0 {
-						w.add(f.Bank, &w.rows, sum[(p-panels[0])*simd.Width:][:simd.Width], k, t)
+				w.eval.PackColumns(&w.cols, group, &c.Panels[p], c.Len)
+				w.eval.Base(w.base, group, &w.rows, q, &w.cols, nil)
+				to := sum[(p-panels[0])*simd.Width:][:simd.Width]
+				if s.normed(group) {
+					w.sum = grow(w.sum, len(weight)*simd.Width)
+					clear(w.sum)
+					w.addNormed(s, group, &w.rows, w.base[:q*simd.Width], w.delta, w.sum)
+					for i, x := range w.sum {
+						to[i%simd.Width] += x
 					}
+					continue
 				}
+				clear(w.fresh)
+				w.eval.Mix(w.fresh, w.base[:q*simd.Width], group, 0, len(weight), weight)
+				simd.AddRows(to, w.fresh, w.delta, 1)
 			}
 		}
 	}
@@ -84,46 +97,19 @@ func (w *worker[T]) evaluate(f *Function, c Columns, panels [2]int, out []float6
 	copy(out[from:min(from+len(sum), c.Len)], sum)
 }
 
-// used tells whether a kernel of the group has a weight.
-func used(g *kernels.Group, theta []float64) bool {
-	for i := range g.Members {
-		if theta[g.Members[i].ID] != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// project makes the base of the packed rows on one panel of columns.
-func (w *worker[T]) project(f *Function, c Columns, g *kernels.Group, ids []int32, p int) {
-	if g.Base == kernels.MatrixRow {
-		w.eval.PackMatrixColumns(&w.cols, g, c.IDs[p*simd.Width:min((p+1)*simd.Width, c.Len)])
-		w.square(g, len(ids))
-		return
-	}
-	size := f.Dim * simd.Width
-	w.eval.PackColumns(&w.cols, g, c.Panels[p*size:(p+1)*size], 0, c.Len)
-	w.square(g, len(ids))
-}
-
 // Afresh implements chunking.Checker: sum_m theta_m g_m of a few points, computed in float64 from alpha, some support
 // vectors at a time.
 func (gr *Gradient) Afresh(ctx context.Context, sample []int, alpha, theta []float64) ([]float64, error) {
-	d := gr.points.Dim()
-	at, err := gr.collect(ctx, sample)
-	if err != nil {
-		return nil, err
+	at := gr.collect(sample)
+	c := Columns{Len: len(sample)}
+	for p := range at.panels() {
+		c.Panels = append(c.Panels, at.points.Panel(p*simd.Width, make([]float32, gr.points.Dim()*simd.Width)))
 	}
-	c := Columns{Len: len(sample), IDs: at.ids, Panels: at.panels(d)}
 	list := support(alpha)
 	sum, part := make([]float64, c.Len), make([]float64, c.Len)
 	for _, r := range cut(len(list), decisionRows) {
-		s, err := gr.collect(ctx, list[r[0]:r[1]])
-		if err != nil {
-			return nil, err
-		}
-		f := &Function{Bank: gr.bank, Theta: theta, Points: s.points, IDs: s.ids, Dim: d, Threads: gr.opt.Threads}
-		for _, i := range s.index {
+		f := &Function{Bank: gr.bank, Theta: theta, Points: gr.collect(list[r[0]:r[1]]).points, Threads: gr.opt.Threads}
+		for _, i := range list[r[0]:r[1]] {
 			f.Alpha = append(f.Alpha, alpha[i])
 		}
 		if err := f.Values(ctx, c, true, part); err != nil {

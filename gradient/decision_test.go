@@ -6,21 +6,23 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/internal/simd"
 	"bigmkl/internal/spec"
+	"bigmkl/kernels"
 )
 
 // function makes f of some support vectors of the bank's points, and the columns of all points.
 func (b *bank) function(ids []int32, alpha, theta []float64, threads int) (*Function, Columns) {
-	f := &Function{Bank: b.Bank, Theta: theta, IDs: ids, Alpha: alpha, Dim: b.points.d, Threads: threads}
-	for _, i := range ids {
-		f.Points = append(f.Points, b.points.x[i]...)
-	}
+	f := &Function{Bank: b.Bank, Theta: theta, Alpha: alpha, Threads: threads}
+	f.Points.Gather(b.points, ids)
 	c := Columns{Len: len(b.points.x)}
-	for i := range c.Len {
-		c.IDs = append(c.IDs, int32(i))
+	var all kernels.Set
+	for i := range b.points.x {
+		all.IDs = append(all.IDs, int32(i))
 	}
-	for _, p := range b.points.panels {
-		c.Panels = append(c.Panels, p...)
+	all.Gather(b.points, all.IDs)
+	for from := 0; from < c.Len; from += simd.Width {
+		c.Panels = append(c.Panels, all.Panel(from, make([]float32, b.points.d*simd.Width)))
 	}
 	return f, c
 }
@@ -58,7 +60,9 @@ func TestValues(t *testing.T) {
 						f, c := b.function(ids, alpha, theta, threads)
 						f.Bias = 17 // is not added
 						if !files {
-							c.IDs = nil
+							for p := range c.Panels {
+								c.Panels[p].IDs = nil
+							}
 						}
 						out := normals(rng, n)
 						if err := f.Values(t.Context(), c, double, out); err != nil {
@@ -156,7 +160,7 @@ func TestAfresh(t *testing.T) {
 		least, most float64 // of what rounding has done, relative to the largest value
 	}{
 		{"gaussians", good, gaussians(4), false, 0, 1e-5},
-		{"mixed", good, mixed(), false, 0, 1e-4},
+		{"mixed", good, allKinds(), false, 0, 1e-4},
 		{"gaussians in float64", good, gaussians(4), true, 0, 1e-12},
 		{"far gaussians", far, gaussians(4), false, 0, 1e-5}, // centred
 		{"far polynomial", far, square, false, 1e-3, math.Inf(1)},

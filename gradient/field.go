@@ -12,42 +12,41 @@ import (
 // field is a set of points with their gradients: all of them or, while the active set is shrunk, copies of some.
 type field struct {
 	layout
-	index []int32                              // numbers of the points; nil: all
-	panel func(p int, buf []float32) []float32 // features: [d][32]; see kernels.Points
-	g     []float64                            // [panel][kernel in storage order][32]
-	maps  []*mmap.Map
-	held  int64 // bytes of g in memory
+	points kernels.Points
+	index  []int32   // numbers of the points; nil: all
+	packed []float32 // features of a part of dense points: [panel][d][32]
+	g      []float64 // [panel][kernel in storage order][32]
+	maps   []*mmap.Map
+	held   int64 // bytes of g in memory
 }
 
 // whole is the field of all points, with gradients of zero.
 func (gr *Gradient) whole() (*field, error) {
-	f := &field{layout: newLayout(gr.points.Len(), gr.bank), panel: gr.points.Panel}
+	f := &field{layout: newLayout(gr.points.Len(), gr.bank), points: gr.points}
 	return f, gr.allocate(f)
 }
 
-// part is a field of some points, ascending, with copies of their features and gradients.
+// part is a field of some points, ascending, with copies of their gradients and, if they are dense, of their features.
 func (gr *Gradient) part(ctx context.Context, index []int32) (*field, error) {
-	f := &field{layout: newLayout(len(index), gr.bank), index: index}
+	f := &field{layout: newLayout(len(index), gr.bank), points: gr.points, index: index}
 	d := gr.points.Dim()
-	size := d * simd.Width
-	features, err := mmap.Create(gr.opt.Scratch, "active-*", int64(f.panels)*int64(size)*4)
-	if err != nil {
-		return nil, err
+	if !kernels.IsSparse(gr.points) {
+		features, err := mmap.Create(gr.opt.Scratch, "active-*", int64(f.panels)*int64(d)*simd.Width*4)
+		if err != nil {
+			return nil, err
+		}
+		f.maps = append(f.maps, features)
+		f.packed = mmap.View[float32](features)
 	}
-	f.maps = append(f.maps, features)
-	packed := mmap.View[float32](features)
-	f.panel = func(p int, _ []float32) []float32 { return packed[p*size : (p+1)*size] }
 	if err := gr.allocate(f); err != nil {
 		f.close()
 		return nil, err
 	}
-	err = each(ctx, gr.opt.Threads, f.panels, func(_, p int) error {
-		row, panel := make([]float32, d), f.panel(p, nil)
-		for j, id := range f.ids(p) {
-			gr.points.Row(int(id), row)
-			for k, x := range row {
-				panel[k*simd.Width+j] = x
-			}
+	err := each(ctx, gr.opt.Threads, f.panels, func(_, p int) error {
+		if f.packed != nil {
+			var s kernels.Set
+			s.Gather(gr.points, f.ids(p))
+			s.Panel(0, f.packed[p*d*simd.Width:(p+1)*d*simd.Width])
 		}
 		f.exchange(p, gr.bank.Len(), gr.all, func(mine, other *float64) { *mine = *other })
 		return nil
@@ -57,6 +56,20 @@ func (gr *Gradient) part(ctx context.Context, index []int32) (*field, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// panel gives the features of panel p; see kernels.Points for buf.
+func (f *field) panel(p int, buf []float32) kernels.Panel {
+	switch {
+	case f.index == nil:
+		return kernels.PanelOf(f.points, p, buf)
+	case f.packed == nil:
+		var s kernels.Set
+		s.Gather(f.points, f.ids(p))
+		return s.Panel(0, buf)
+	}
+	size := f.points.Dim() * simd.Width
+	return kernels.Panel{Len: f.count(p), IDs: f.ids(p), Dense: f.packed[p*size : (p+1)*size]}
 }
 
 // allocate gives the field its gradients, in memory as far as the budget goes.
@@ -125,13 +138,4 @@ func (f *field) close() error {
 	}
 	f.maps = nil
 	return err
-}
-
-// columns packs panel p of the field.
-func (w *worker[T]) columns(f *field, g *kernels.Group, p int) {
-	if f.index != nil && g.Base == kernels.MatrixRow {
-		w.eval.PackMatrixColumns(&w.cols, g, f.ids(p))
-		return
-	}
-	w.eval.PackColumns(&w.cols, g, f.panel(p, w.panel), p*simd.Width, f.n)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bigmkl/cache"
+	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 )
 
@@ -35,6 +36,7 @@ type Gradient struct {
 	double   bool
 	last     *workingSet // features of the last working set
 	sum      []float64   // sum_i alpha_i (x_i - shift), if there are linear kernels
+	vectors  update      // of the last pass: memory to use again
 	stats    Stats
 }
 
@@ -120,40 +122,55 @@ func (gr *Gradient) Close() error {
 // sum_m theta_m g_m (n values) and v_m = sum_i alpha_i g_m,i (M values). alpha is the whole vector after the change. A set
 // without points only recombines.
 func (gr *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta, combined, v []float64) error {
-	s, err := gr.gather(ctx, set, delta)
-	if err != nil {
-		return err
+	s := gr.gather(set).changed(delta)
+	u := &gr.vectors
+	u.set, u.vector = s, gr.change(s)
+	n, kernels := gr.now.panels*simd.Width, gr.bank.Len()
+	u.alpha, u.combined = grow(u.alpha, n), grow(u.combined, n)
+	u.theta, u.v = grow(u.theta, kernels), grow(u.v, kernels)
+	clear(u.alpha[gr.now.n:])
+	if gr.now.index == nil {
+		copy(u.alpha, alpha)
 	}
-	u := &update{set: s, alpha: alpha, theta: theta, combined: combined, v: v}
-	if gr.now.index != nil {
-		u.alpha, u.combined, u.v = make([]float64, gr.now.n), make([]float64, gr.now.n), make([]float64, len(v))
-		for k, i := range gr.now.index {
-			u.alpha[k] = alpha[i]
-		}
+	for k, i := range gr.now.index {
+		u.alpha[k] = alpha[i]
+	}
+	for id, at := range gr.bank.Places() {
+		u.theta[at] = theta[id]
 	}
 	if err := gr.arith.pass(ctx, gr.now, u); err != nil {
 		return err
 	}
+	for j, x := range u.vector {
+		gr.sum[j] += x
+	}
+	if gr.now.index == nil {
+		copy(combined, u.combined)
+		for id, at := range gr.bank.Places() {
+			v[id] = u.v[at]
+		}
+		gr.lengths(gr.sum, v)
+	}
 	for k, i := range gr.now.index {
 		combined[i] = u.combined[k]
 	}
-	gr.moved(s)
-	if gr.now == gr.all {
-		gr.lengths(v)
-	}
 	gr.stats.Passes++
-	gr.stats.Rows += int64(len(u.set.ids))
+	gr.stats.Rows += int64(len(s.index))
 	return nil
+}
+
+// change is the vector of the linear kernels for a working set's delta, nil if there are none.
+func (gr *Gradient) change(s *workingSet) []float64 {
+	if gr.sum == nil {
+		return nil
+	}
+	return gr.vector(s)
 }
 
 // Hessian gives h = sum_m theta_m K_m[B,B] + sum_m rank_m g_m[B] g_m[B]'. rank may be nil. h: q x q, row-major.
 func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
-	s, err := gr.gather(ctx, set, nil)
-	if err != nil {
-		return err
-	}
 	sq := newSquare(len(set))
-	if err := gr.arith.hessian(ctx, s, theta, sq); err != nil {
+	if err := gr.arith.hessian(ctx, gr.gather(set), theta, sq); err != nil {
 		return err
 	}
 	if rank != nil {
@@ -167,14 +184,17 @@ func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []flo
 
 // Directions gives b_m = d'g_m[B] and c_m = d'K_m[B,B]d for every kernel. d: one value per point of the set.
 func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64) error {
-	s, err := gr.gather(ctx, set, d)
-	if err != nil {
+	s := gr.gather(set)
+	if err := gr.slopes(ctx, s, d, b); err != nil {
 		return err
 	}
-	if err := gr.slopes(ctx, s, b); err != nil {
+	if err := gr.arith.directions(ctx, s, d, c); err != nil {
 		return err
 	}
-	return gr.arith.directions(ctx, s, s.delta, c)
+	if gr.sum != nil {
+		gr.lengths(gr.vector(&workingSet{index: s.index, points: s.points, delta: d}), c)
+	}
+	return nil
 }
 
 // Rebuild computes every gradient afresh from alpha, with all points active, from here on in float64 arithmetic if double.
@@ -190,9 +210,8 @@ func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) e
 		return err
 	}
 	clear(gr.all.g)
-	list := support(alpha)
-	gr.renewed(list, alpha)
-	return gr.apply(ctx, gr.all, list, func(i int) float64 { return alpha[i] })
+	clear(gr.sum)
+	return gr.apply(ctx, gr.all, support(alpha), func(i int) float64 { return alpha[i] }, gr.sum)
 }
 
 func addStats(a, b cache.Stats) cache.Stats {

@@ -25,12 +25,24 @@ type table struct {
 	d      int
 	x      [][]float32
 	panels [][]float32
+	sparse bool
 }
 
 func (p *table) Len() int                            { return len(p.x) }
 func (p *table) Dim() int                            { return p.d }
 func (p *table) Row(i int, dst []float32)            { copy(dst, p.x[i]) }
 func (p *table) Panel(at int, _ []float32) []float32 { return p.panels[at] }
+
+func (p *table) Sparse() bool { return p.sparse }
+
+func (p *table) Nonzeros(i int) (index []int32, value []float32) {
+	for j, v := range p.x[i] {
+		if v != 0 {
+			index, value = append(index, int32(j)), append(value, v)
+		}
+	}
+	return index, value
+}
 
 func newTable(x [][]float32) *table {
 	p := &table{d: len(x[0]), x: x}
@@ -177,8 +189,8 @@ func value(k spec.Kernel, set []int32, x, z, shift []float32) float64 {
 	return base
 }
 
-// mixed is a bank of all kinds on all features and on some.
-func mixed(sets ...[]int32) *spec.Bank {
+// allKinds is a bank of all kinds on all features and on some.
+func allKinds(sets ...[]int32) *spec.Bank {
 	b := &spec.Bank{}
 	for at := -1; at < len(sets); at++ {
 		set := int32(at)
@@ -265,13 +277,22 @@ func matrixFile(t testing.TB, rows [][]float64) *npy.Matrix {
 // banks are all banks on n points that the gradient must agree with the definitions on.
 func banks(t testing.TB, rng *rand.Rand, n int) []*bank {
 	p := uniform(rng, n, 5)
-	list := mixed([]int32{1, 3, 4}, []int32{0})
+	list := allKinds([]int32{1, 3, 4}, []int32{0})
 	scale := make([]float64, len(list.Kernels))
 	for i := range scale {
 		scale[i] = math.Pow(4, rng.NormFloat64())
 	}
 	scale[3] = 0
-	wide := uniform(rng, n, 40)
+	wide, holes := uniform(rng, n, 40), uniform(rng, n, 9)
+	for _, x := range holes.x {
+		for j := range x {
+			if rng.IntN(3) > 0 {
+				x[j] = 0
+			}
+		}
+	}
+	holes = newTable(holes.x)
+	holes.sparse = true
 	withFiles, a, b := withMatrices(rng, p)
 	return []*bank{
 		newBank(t, "mixed", p, list, false, nil),
@@ -279,6 +300,7 @@ func banks(t testing.TB, rng *rand.Rand, n int) []*bank {
 		newBank(t, "spherical", p, list, true, nil),
 		newBank(t, "one group", p, gaussians(5), false, nil),
 		newBank(t, "many groups", wide, single(40), false, nil),
+		newBank(t, "sparse", holes, list, false, scale),
 		newBank(t, "matrices", p, withFiles, false, []float64{1, 1, 0.5, 2, 3}, a, b),
 	}
 }

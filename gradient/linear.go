@@ -1,55 +1,52 @@
 package gradient
 
-import "bigmkl/kernels"
+import (
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+)
 
-// Linear kernels know their v_m = sum_i alpha_i (x_i - shift), a part of one vector of d numbers. Its squared length is V_m
-// to full precision; alpha'K_m alpha loses half of the digits where ||v_m|| is small, and for p > 2 these kernels have the
-// largest weights.
+// Linear kernels know their v_m = sum_i alpha_i (x_i - shift), a part of one vector of d numbers. So they need no rows: a
+// change of the dual variables changes v_m, and g_m by the products of that change with the points. And its squared length
+// is V_m to full precision; alpha'K_m alpha loses half of the digits where ||v_m|| is small, and for p > 2 these kernels have
+// the largest weights.
 
-// moved adds the change of the dual variables to the vector.
-func (gr *Gradient) moved(s *workingSet) {
-	if gr.sum == nil {
-		return
-	}
-	d := len(gr.sum)
+// vector is sum_i delta_i (x_i - shift) over a working set.
+func (gr *Gradient) vector(s *workingSet) []float64 {
+	v := make([]float64, gr.points.Dim())
+	total := 0.0
 	for i, a := range s.delta {
-		gr.accumulate(a, s.points[i*d:(i+1)*d])
+		total += a
+		s.points.Each(i, func(j int, x float32) { v[j] += a * float64(x) })
 	}
+	if total != 0 {
+		for j, m := range gr.bank.Shift {
+			v[j] -= total * float64(m)
+		}
+	}
+	return v
 }
 
-func (gr *Gradient) accumulate(a float64, x []float32) {
-	for j, v := range x {
-		gr.sum[j] += a * (float64(v) - float64(gr.bank.Shift[j]))
+// project gives (x_j - shift)'v over the features of a group for the points of a panel.
+func project(g *kernels.Group, bank *kernels.Bank, v []float64, panel []float32, dst *[simd.Width]float64) {
+	origin := 0.0
+	g.Each(func(j int) { origin += v[j] * float64(bank.Shift[j]) })
+	for i := range dst {
+		dst[i] = -origin
 	}
+	g.Each(func(j int) { simd.AddTo(dst[:], panel[j*simd.Width:(j+1)*simd.Width], v[j]) })
 }
 
-// renewed computes the vector afresh.
-func (gr *Gradient) renewed(support []int, alpha []float64) {
-	if gr.sum == nil {
-		return
-	}
-	clear(gr.sum)
-	row := make([]float32, len(gr.sum))
-	for _, i := range support {
-		gr.points.Row(i, row)
-		gr.accumulate(alpha[i], row)
-	}
-}
-
-// lengths sets v_m of the linear kernels.
-func (gr *Gradient) lengths(v []float64) {
-	if gr.sum == nil {
-		return
-	}
+// lengths sets the energies of the linear kernels from the vector of all of them.
+func (gr *Gradient) lengths(v, energies []float64) {
 	for i := range gr.bank.Groups {
 		g := &gr.bank.Groups[i]
 		if g.Base != kernels.CentredProduct {
 			continue
 		}
 		length := 0.0
-		g.Each(func(j int) { length += gr.sum[j] * gr.sum[j] })
+		g.Each(func(j int) { length += v[j] * v[j] })
 		for _, m := range g.Members {
-			v[m.ID] = length * gr.bank.Factor(int(m.ID))
+			energies[m.ID] = length * gr.bank.Factor(int(m.ID))
 		}
 	}
 }

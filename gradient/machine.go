@@ -10,12 +10,28 @@ import (
 
 // machine is the pass in element type T: float32 for speed, float64 where a small gap must be certified.
 type machine[T simd.Real] struct {
+	scaled
 	gr      *Gradient
 	workers []worker[T]
 	rows    *cache.Cache
 	field   *field    // whose rows the cache holds
 	cost    []float64 // nanoseconds to compute one base row of each group
+	packs   []kernels.Rows[T]
+	wholes  []kernels.Rows[T]
+	kept    bases[T]
 }
+
+// scaled is a bank with a factor for each kernel, in storage order.
+type scaled struct {
+	bank   *kernels.Bank
+	factor []float64
+}
+
+// of gives the factors of a group.
+func (s *scaled) of(g *kernels.Group) []float64 { return s.factor[g.First : g.First+len(g.Members)] }
+
+// normed tells whether the spherical normalisation divides the kernels of a group.
+func (s *scaled) normed(g *kernels.Group) bool { return s.bank.Spherical && !g.UnitDiagonal() }
 
 // worker is the scratch memory of one goroutine.
 type worker[T simd.Real] struct {
@@ -23,22 +39,23 @@ type worker[T simd.Real] struct {
 	rows   kernels.Rows[T] // the points to compute
 	whole  kernels.Rows[T] // the whole working set, where the spherical factors need it
 	cols   kernels.Columns[T]
+	panels []kernels.Panel
+	buf    []float32 // of panels of sparse points
 	base   []T
+	fresh  []T // bases computed beside cached ones
 	delta  []T // coefficients of the packed rows
 	coef   []T
-	factor []T
-	acc    []T
-	points []float32
-	panel  []float32 // of sparse points; see kernels.PanelBuffer
-	ids    []int32
-	side   []T // factors of the columns
-	ones   []T
+	left   []T // factors of the rows
+	right  []T // factors of the columns
+	sum    []float64
+	square *kernels.Rows[T] // the working set against itself: its rows
+	mix    []mix[T]         // column blocks of a share
 }
 
 func newMachine[T simd.Real](gr *Gradient) (*machine[T], error) {
-	m := &machine[T]{gr: gr, field: gr.now, workers: make([]worker[T], max(gr.opt.Threads, 1))}
+	m := &machine[T]{scaled: scaled{bank: gr.bank, factor: make([]float64, gr.bank.Len())}, gr: gr, field: gr.now, workers: make([]worker[T], max(gr.opt.Threads, 1))}
 	for i := range m.workers {
-		m.workers[i] = worker[T]{eval: kernels.NewEvaluator[T](gr.bank), acc: make([]T, simd.Width), panel: kernels.PanelBuffer(gr.points)}
+		m.workers[i] = worker[T]{eval: kernels.NewEvaluator[T](gr.bank)}
 	}
 	o := gr.opt.Cache
 	o.RowBytes = int64(gr.now.panels) * simd.Width * elementSize[T]()
@@ -47,7 +64,11 @@ func newMachine[T simd.Real](gr *Gradient) (*machine[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	m.cost = make([]float64, len(gr.bank.Groups))
+	groups := len(gr.bank.Groups)
+	m.cost, m.packs, m.wholes = make([]float64, groups), make([]kernels.Rows[T], groups), make([]kernels.Rows[T], groups)
+	for id, at := range gr.bank.Places() {
+		m.factor[at] = gr.bank.Factor(id)
+	}
 	return m, nil
 }
 
@@ -66,51 +87,52 @@ func (m *machine[T]) close() (cache.Stats, error) {
 
 func (m *machine[T]) cacheStats() cache.Stats { return m.rows.Stats() }
 
-// update is what one pass does. theta nil: the gradients are not combined.
+// update is what one pass does. theta nil: the gradients are not combined. Vectors over kernels are in storage order,
+// vectors over points padded to whole panels.
 type update struct {
-	set          *workingSet
-	alpha, theta []float64
-	combined, v  []float64
+	set                       *workingSet
+	vector                    []float64 // of the linear kernels
+	alpha, theta, combined, v []float64
 }
 
 // plan says for each group where the base rows of the working set come from.
 type plan[T simd.Real] struct {
 	rows    [][]T // per working point: the cached row, nil if there is none
 	hit     []bool
-	compute []int // working points to compute, ascending
+	compute []int            // working points to compute, ascending
+	packed  *kernels.Rows[T] // these, if they are packed for the whole pass
+	whole   *kernels.Rows[T] // all of them, where their norms are needed
 }
 
 // pass streams over the shards; see Gradient.Pass.
 func (m *machine[T]) pass(ctx context.Context, f *field, u *update) error {
-	l, bank := &f.layout, m.gr.bank
+	l := &f.layout
 	plans, err := m.acquire(ctx, f, u.set)
 	if err != nil {
 		return err
 	}
-	items := len(l.shards) * len(l.blocks)
+	step, err := m.prepack(ctx, u.set, plans)
+	if err != nil {
+		return err
+	}
+	kernels := m.bank.Len()
 	var sums []float64
 	parts := [][]float64{u.combined}
 	if u.theta != nil {
-		sums = make([]float64, len(l.shards)*bank.Len())
+		sums = make([]float64, len(l.shards)*kernels)
 		for range len(l.blocks) - 1 {
-			parts = append(parts, make([]float64, l.n))
+			parts = append(parts, make([]float64, len(u.combined)))
 		}
 		clear(u.combined)
 	}
-	err = each(ctx, len(m.workers), items, func(w, item int) error {
+	err = each(ctx, len(m.workers), len(l.shards)*len(l.blocks), func(w, item int) error {
 		shard, block := item/len(l.blocks), item%len(l.blocks)
 		var part, sum []float64
 		if u.theta != nil {
 			part = parts[block]
-			sum = sums[shard*bank.Len() : (shard+1)*bank.Len()]
+			sum = sums[shard*kernels : (shard+1)*kernels]
 		}
-		for g := l.blocks[block][0]; g < l.blocks[block][1]; g++ {
-			var p *plan[T]
-			if len(u.set.ids) > 0 {
-				p = &plans[g]
-			}
-			m.workers[w].updateGroup(m.gr, f, &bank.Groups[g], l.shards[shard], u, p, part, sum)
-		}
+		m.workers[w].update(m, f, l.shards[shard], l.blocks[block], step, u, plans, part, sum)
 		return nil
 	})
 	if e := m.release(err == nil, f, u.set); err == nil {
@@ -126,83 +148,163 @@ func (m *machine[T]) pass(ctx context.Context, f *field, u *update) error {
 	}
 	clear(u.v)
 	for s := range l.shards {
-		for k, x := range sums[s*bank.Len() : (s+1)*bank.Len()] {
+		for k, x := range sums[s*kernels : (s+1)*kernels] {
 			u.v[k] += x
 		}
 	}
 	return nil
 }
 
-// sumRows is the number of rows that are summed in T before they join the float64 gradient.
-const sumRows = 64
-
-// updateGroup does one group on the panels of one shard. part and sum collect the combined gradient and alpha'g_m.
-func (w *worker[T]) updateGroup(gr *Gradient, f *field, g *kernels.Group, shard [2]int, u *update, p *plan[T], part, sum []float64) {
-	q, norms := len(u.set.ids), &w.rows
-	if gr.bank.Spherical && !g.UnitDiagonal() {
-		norms = &w.whole
-	}
-	if q > 0 {
-		w.pack(gr, g, u.set, p)
-		w.base = grow(w.base, (q+simd.Rows-1)/simd.Rows*simd.Rows*simd.Width)
-		w.load(u.set.delta)
-	}
-	for at := shard[0]; at < shard[1]; at++ {
+// update goes over some panels of a shard at a time, and over all groups of a block before the next ones. part and sum
+// collect the combined gradient and alpha'g_m.
+func (w *worker[T]) update(m *machine[T], f *field, shard, block [2]int, step int, u *update, plans []plan[T], part, sum []float64) {
+	w.delta = convert(w.delta, u.set.delta)
+	groups, q := m.bank.Groups, len(u.set.index)
+	for from := shard[0]; from < shard[1]; from += step {
+		to := min(from+step, shard[1])
 		if q > 0 {
-			w.fill(gr, f, g, at, p)
+			w.load(f, from, to)
 		}
-		for i := range g.Members {
-			k := &g.Members[i]
-			place := (at*gr.bank.Len() + g.First + i) * simd.Width
-			gm := f.g[place : place+simd.Width]
-			if q > 0 {
-				w.add(gr.bank, norms, gm, k, 1)
+		for k := block[0]; k < block[1]; k++ {
+			g := &groups[k]
+			var p *plan[T]
+			if q > 0 && g.Base != kernels.CentredProduct {
+				p = &plans[k]
+				w.pack(m, g, u.set, p)
 			}
-			if u.theta != nil {
-				from := at * simd.Width
-				to := from + f.count(at)
-				sum[k.ID] += combine(gm[:to-from], u.alpha[from:to], part[from:to], u.theta[k.ID])
+			for at := from; at < to; at++ {
+				place := (at*m.bank.Len() + g.First) * simd.Width
+				gm := f.g[place : place+len(g.Members)*simd.Width]
+				if q > 0 {
+					w.add(m, f, g, u, p, at, at-from, gm)
+				}
+				if u.theta != nil {
+					lanes, members := at*simd.Width, g.First+len(g.Members)
+					simd.Combine(gm, u.alpha[lanes:lanes+simd.Width], part[lanes:lanes+simd.Width], u.theta[g.First:members], sum[g.First:members])
+				}
 			}
 		}
 	}
 }
 
-// pack packs the rows that have to be computed, and the whole set where its norms are needed.
-func (w *worker[T]) pack(gr *Gradient, g *kernels.Group, s *workingSet, p *plan[T]) {
-	d := gr.points.Dim()
-	if gr.bank.Spherical && !g.UnitDiagonal() {
-		w.eval.PackRows(&w.whole, g, s.points, d, s.ids)
+// load gets the features of some panels.
+func (w *worker[T]) load(f *field, from, to int) {
+	size := 0
+	if kernels.IsSparse(f.points) {
+		size = f.points.Dim() * simd.Width
+		w.buf = grow(w.buf, (to-from)*size)
 	}
-	if len(p.compute) == len(s.ids) {
-		w.eval.PackRows(&w.rows, g, s.points, d, s.ids)
+	w.panels = w.panels[:0]
+	for at := from; at < to; at++ {
+		w.panels = append(w.panels, f.panel(at, w.buf[(at-from)*size:(at-from+1)*size]))
+	}
+}
+
+// pack packs the rows of a group that were not packed for the whole pass.
+func (w *worker[T]) pack(m *machine[T], g *kernels.Group, s *workingSet, p *plan[T]) {
+	if p.packed == nil {
+		packRows(w.eval, &w.rows, g, s, p.compute)
+	}
+	if m.normed(g) && p.whole == nil {
+		w.eval.PackRows(&w.whole, g, &s.points)
+	}
+}
+
+// packRows packs some points of a working set.
+func packRows[T simd.Real](e *kernels.Evaluator[T], r *kernels.Rows[T], g *kernels.Group, s *workingSet, compute []int) {
+	points := &s.points
+	if len(compute) < len(s.index) {
+		points = &kernels.Set{}
+		points.Select(&s.points, compute)
+	}
+	e.PackRows(r, g, points)
+}
+
+const (
+	prepacked = 32 << 20 // bytes of packed rows that are kept for a whole pass
+	stride    = 8        // panels that all groups pass before the next ones come
+	expanded  = 32 << 20 // bytes of panels of sparse points
+)
+
+// prepack packs the rows of all groups once, if that is not too much, and says how many panels to take at a time. No
+// result depends on it.
+func (m *machine[T]) prepack(ctx context.Context, s *workingSet, plans []plan[T]) (step int, err error) {
+	step = shardPanels
+	if plans == nil {
+		return step, nil
+	}
+	size := int64(0)
+	for k := range plans {
+		size += int64(kernels.RowsSize(&m.bank.Groups[k], len(plans[k].compute))) * elementSize[T]()
+	}
+	if size <= prepacked || len(plans) == 1 {
+		step = stride
+		err = each(ctx, len(m.workers), len(plans), func(w, k int) error {
+			g, p := &m.bank.Groups[k], &plans[k]
+			if g.Base == kernels.CentredProduct {
+				return nil
+			}
+			packRows(m.workers[w].eval, &m.packs[k], g, s, p.compute)
+			p.packed = &m.packs[k]
+			if m.normed(g) {
+				m.workers[w].eval.PackRows(&m.wholes[k], g, &s.points)
+				p.whole = &m.wholes[k]
+			}
+			return nil
+		})
+	}
+	if kernels.IsSparse(m.gr.points) {
+		step = max(1, min(step, expanded/max(1, m.gr.points.Dim()*simd.Width*4)))
+	}
+	return step, err
+}
+
+// add adds the change of the working set to the gradients gm of a group on panel at, the nth that is loaded.
+func (w *worker[T]) add(m *machine[T], f *field, g *kernels.Group, u *update, p *plan[T], at, nth int, gm []float64) {
+	panel := &w.panels[nth]
+	if g.Base == kernels.CentredProduct {
+		var change [simd.Width]float64
+		project(g, m.bank, u.vector, panel.Dense, &change)
+		for i, k := range m.of(g) {
+			simd.AddTo(gm[i*simd.Width:(i+1)*simd.Width], change[:], k)
+		}
 		return
 	}
-	w.points, w.ids = w.points[:0], w.ids[:0]
-	for _, i := range p.compute {
-		w.points = append(w.points, s.points[i*d:(i+1)*d]...)
-		w.ids = append(w.ids, s.ids[i])
+	packed, whole := p.packed, p.whole
+	if packed == nil {
+		packed = &w.rows
 	}
-	w.eval.PackRows(&w.rows, g, w.points, d, w.ids)
+	if whole == nil {
+		whole = &w.whole
+	}
+	normed := m.normed(g)
+	if len(p.compute) > 0 || normed {
+		w.eval.PackColumns(&w.cols, g, panel, f.n)
+	}
+	var ahead []T
+	if nth+1 < len(w.panels) {
+		ahead, _ = any(w.panels[nth+1].Dense).([]T)
+	}
+	q := len(u.set.index)
+	w.fill(g, packed, p, at, q, ahead)
+	if normed {
+		w.addNormed(&m.scaled, g, whole, w.base[:q*simd.Width], w.delta, gm)
+		return
+	}
+	w.eval.Sum(gm, w.base[:q*simd.Width], w.delta, g, m.of(g))
 }
 
 // fill makes the base of every working point on panel at, cached or computed, and hands new rows to the cache.
-func (w *worker[T]) fill(gr *Gradient, f *field, g *kernels.Group, at int, p *plan[T]) {
-	if len(p.compute) > 0 || gr.bank.Spherical && !g.UnitDiagonal() {
-		w.columns(f, g, at)
-	}
-	const tile = simd.Rows * simd.Width
-	if len(p.compute) == len(p.rows) {
-		for b := 0; b*simd.Rows < w.rows.Len; b++ {
-			w.eval.Base(w.base[b*tile:(b+1)*tile], g, &w.rows, b, &w.cols)
-		}
-	} else {
-		w.factor = grow(w.factor, tile)
-		for b := 0; b*simd.Rows < len(p.compute); b++ {
-			w.eval.Base(w.factor, g, &w.rows, b, &w.cols)
-			for i := b * simd.Rows; i < min((b+1)*simd.Rows, len(p.compute)); i++ {
-				row := p.compute[i] * simd.Width
-				copy(w.base[row:row+simd.Width], w.factor[(i-b*simd.Rows)*simd.Width:])
-			}
+func (w *worker[T]) fill(g *kernels.Group, packed *kernels.Rows[T], p *plan[T], at, q int, ahead []T) {
+	w.base = grow(w.base, kernels.BaseSize(q))
+	count := len(p.compute)
+	if count == q {
+		w.eval.Base(w.base, g, packed, q, &w.cols, ahead)
+	} else if count > 0 {
+		w.fresh = grow(w.fresh, kernels.BaseSize(count))
+		w.eval.Base(w.fresh, g, packed, count, &w.cols, ahead)
+		for i, to := range p.compute {
+			copy(w.base[to*simd.Width:(to+1)*simd.Width], w.fresh[i*simd.Width:])
 		}
 	}
 	lanes := at * simd.Width
@@ -210,65 +312,39 @@ func (w *worker[T]) fill(gr *Gradient, f *field, g *kernels.Group, at int, p *pl
 		switch base := w.base[i*simd.Width : (i+1)*simd.Width]; {
 		case row == nil:
 		case p.hit[i]:
-			copy(base, row[lanes:lanes+simd.Width])
+			simd.CopyAhead(base, row[lanes:lanes+simd.Width])
 		default:
 			copy(row[lanes:lanes+simd.Width], base)
 		}
 	}
 }
 
-// load takes the coefficients of the packed rows for the calls of add that follow.
-func (w *worker[T]) load(delta []float64) {
-	w.delta = grow(w.delta, len(delta))
-	for i, x := range delta {
-		w.delta[i] = T(x)
-	}
-}
-
-// add adds weight sum_r delta_r k(x_r, .) to dst on one panel. rows: the packed points of delta, for their norms.
-func (w *worker[T]) add(bank *kernels.Bank, rows *kernels.Rows[T], dst []float64, k *kernels.Member, weight float64) {
-	delta := w.delta
-	var columns []T
-	if bank.Spherical {
-		w.coef = append(w.coef[:0], delta...)
-		delta = w.coef
-		columns = w.divide(rows, delta, k)
-	}
-	for from := 0; from < len(delta); from += sumRows {
-		to := min(from+sumRows, len(delta))
-		clear(w.acc)
-		w.eval.Sum(w.acc, w.base[from*simd.Width:to*simd.Width], delta[from:to], k)
-		for j, f := range columns {
-			w.acc[j] *= f
+// addNormed adds, under the spherical normalisation, sum_r coef_r k(x_r, .) of every kernel of the group to its 32 numbers of
+// sum. rows: the packed points of coef, for their norms.
+func (w *worker[T]) addNormed(s *scaled, g *kernels.Group, rows *kernels.Rows[T], base, coef []T, sum []float64) {
+	for i := range g.Members {
+		k := &g.Members[i]
+		w.coef = append(w.coef[:0], coef...)
+		w.left = w.eval.RowFactors(w.left, rows, k)
+		for r := range w.coef {
+			w.coef[r] *= w.left[r]
 		}
-		simd.AddTo(dst, w.acc, weight*bank.Factor(int(k.ID)))
+		w.right = w.eval.ColumnFactors(w.right, &w.cols, k)
+		var change [simd.Width]float64
+		w.eval.SumOne(change[:], base, w.coef, k, s.factor[g.First+i])
+		for j, x := range change {
+			sum[i*simd.Width+j] += x * float64(w.right[j])
+		}
 	}
 }
 
-// divide applies the spherical normalisation: it divides the coefficients of the row points by their norms and returns the
-// factors of the columns, nil where there is nothing to do.
-func (w *worker[T]) divide(rows *kernels.Rows[T], coef []T, k *kernels.Member) []T {
-	f := w.eval.RowFactors(w.factor, rows, k)
-	if f == nil {
-		return nil
+// convert gives numbers in T.
+func convert[T simd.Real](dst []T, src []float64) []T {
+	dst = grow(dst, len(src))
+	for i, x := range src {
+		dst[i] = T(x)
 	}
-	w.factor = f
-	for i := range coef {
-		coef[i] *= f[i]
-	}
-	w.side = w.eval.ColumnFactors(w.side, &w.cols, k)
-	return w.side
-}
-
-// combine adds theta g to part and returns alpha'g.
-func combine(g, alpha, part []float64, theta float64) float64 {
-	s := 0.0
-	part, alpha = part[:len(g)], alpha[:len(g)]
-	for j, x := range g {
-		s += alpha[j] * x
-		part[j] += theta * x
-	}
-	return s
+	return dst
 }
 
 // grow returns a slice of n elements, reusing s where it is large enough; the contents are not kept.

@@ -189,7 +189,7 @@ func TestNothing(t *testing.T) {
 func TestRebuild(t *testing.T) {
 	rng := random(t, 3)
 	p := uniform(rng, 700, 4)
-	b := newBank(t, "rebuilt", newTable(p.x[:300]), mixed([]int32{0, 2}), false, nil)
+	b := newBank(t, "rebuilt", newTable(p.x[:300]), allKinds([]int32{0, 2}), false, nil)
 	f := follow(t, b, Options{Threads: 2, Memory: 1 << 30, Cache: cache.Options{Memory: 1 << 20}})
 	theta := make([]float64, b.Len())
 	for m := range theta {

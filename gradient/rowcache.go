@@ -13,7 +13,7 @@ import (
 // acquire plans the base rows of a pass: from the cache, into the cache, or neither.
 func (m *machine[T]) acquire(ctx context.Context, f *field, s *workingSet) ([]plan[T], error) {
 	groups := m.gr.bank.Groups
-	q := len(s.ids)
+	q := len(s.index)
 	if q == 0 {
 		return nil, nil
 	}
@@ -32,8 +32,8 @@ func (m *machine[T]) acquire(ctx context.Context, f *field, s *workingSet) ([]pl
 	var want []cache.Request
 	var from []int
 	for g := range groups {
-		if groups[g].Base == kernels.MatrixRow {
-			continue // the matrix is a file in the page cache already
+		if groups[g].Base == kernels.MatrixRow || groups[g].Base == kernels.CentredProduct {
+			continue // the matrix is a file in the page cache already; linear kernels need no rows
 		}
 		if m.cost[g] == 0 {
 			m.cost[g] = m.measure(&groups[g], s)
@@ -42,7 +42,7 @@ func (m *machine[T]) acquire(ctx context.Context, f *field, s *workingSet) ([]pl
 			continue
 		}
 		from = append(from, g)
-		for _, id := range s.ids {
+		for _, id := range s.points.IDs {
 			want = append(want, cache.Request{Key: cache.Key{Group: int32(g), Row: id}, Cost: m.cost[g]})
 		}
 	}
@@ -76,7 +76,7 @@ func (m *machine[T]) caches(f *field) bool {
 }
 
 func (m *machine[T]) release(keep bool, f *field, s *workingSet) error {
-	if len(s.ids) == 0 || !m.caches(f) {
+	if len(s.index) == 0 || !m.caches(f) {
 		return nil
 	}
 	return m.rows.Release(keep)
@@ -86,17 +86,16 @@ func (m *machine[T]) release(keep bool, f *field, s *workingSet) error {
 // depends on it, never a result.
 func (m *machine[T]) measure(g *kernels.Group, s *workingSet) float64 {
 	w := &m.workers[0]
-	q := min(len(s.ids), 8*simd.Rows)
-	d := m.gr.points.Dim()
-	w.eval.PackRows(&w.rows, g, s.points[:q*d], d, s.ids[:q])
-	w.columns(m.field, g, 0)
-	tile := make([]T, simd.Rows*simd.Width)
+	q := min(len(s.index), 8*simd.Rows)
+	part := s.points.Part(0, q)
+	w.eval.PackRows(&w.rows, g, &part)
+	w.load(m.field, 0, 1)
+	w.eval.PackColumns(&w.cols, g, &w.panels[0], m.field.n)
+	w.base = grow(w.base, kernels.BaseSize(q))
 	best := time.Duration(1 << 62)
 	for range 3 {
 		start := time.Now()
-		for b := 0; b*simd.Rows < q; b++ {
-			w.eval.Base(tile, g, &w.rows, b, &w.cols)
-		}
+		w.eval.Base(w.base, g, &w.rows, q, &w.cols, nil)
 		best = min(best, time.Since(start))
 	}
 	return float64(best.Nanoseconds()) / float64(q) * float64(m.field.panels)

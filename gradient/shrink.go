@@ -76,7 +76,7 @@ func (gr *Gradient) catchUp(ctx context.Context, s asleep, alpha []float64) erro
 		return err
 	}
 	change := func(i int) float64 { return alpha[i] - s.alpha[i] }
-	if err := gr.apply(ctx, f, changed, change); err != nil {
+	if err := gr.apply(ctx, f, changed, change, nil); err != nil {
 		f.close()
 		return err
 	}
@@ -86,20 +86,22 @@ func (gr *Gradient) catchUp(ctx context.Context, s asleep, alpha []float64) erro
 // bulkRows is the number of changed points that one pass takes when many are applied.
 const bulkRows = 512
 
-// apply adds sum_i change(i) K_m(x_i, .) over the points of a list to the gradients of a field.
-func (gr *Gradient) apply(ctx context.Context, f *field, list []int, change func(i int) float64) error {
+// apply adds sum_i change(i) K_m(x_i, .) over the points of a list to the gradients of a field, and their part of the vector
+// of the linear kernels to vector, if that is wanted.
+func (gr *Gradient) apply(ctx context.Context, f *field, list []int, change func(i int) float64, vector []float64) error {
 	for _, r := range cut(len(list), bulkRows) {
-		s, err := gr.collect(ctx, list[r[0]:r[1]])
-		if err != nil {
-			return err
-		}
+		s := gr.collect(list[r[0]:r[1]])
 		for _, i := range s.index {
 			s.delta = append(s.delta, change(i))
 		}
 		gr.stats.Passes++
-		gr.stats.Rows += int64(len(s.ids))
-		if err := gr.arith.pass(ctx, f, &update{set: s}); err != nil {
+		gr.stats.Rows += int64(len(s.index))
+		u := &update{set: s, vector: gr.change(s)}
+		if err := gr.arith.pass(ctx, f, u); err != nil {
 			return err
+		}
+		for j := range vector {
+			vector[j] += u.vector[j]
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -29,6 +30,7 @@ type Member struct {
 	Kind        spec.Kind
 	Gamma, Coef float64
 	Degree      int
+	Squarings   int // exp(-gamma t) is the kernel with gamma/2^Squarings, squared as often; see Group.plan
 }
 
 // Group is a set of kernels that share a base.
@@ -39,6 +41,10 @@ type Group struct {
 	First    int     // place of the first member in storage order
 	Members  []Member
 	Direct   [2]bool // squared distances by differences, in float32 and in float64
+	Sparse   bool    // products come from the non-zeros, where distances are not direct
+	scales   []float64
+	chains   [][]int  // members, each the square of the one before
+	runs     [][2]int // ranges of the others
 	Matrix   *npy.Matrix
 }
 
@@ -102,7 +108,9 @@ func NewBank(b *spec.Bank, s Shape, spherical bool, matrices []*npy.Matrix) (*Ba
 		g := &bank.Groups[i]
 		g.First = first
 		first += len(g.Members)
-		g.chooseDirect(s.Deviation)
+		g.chooseDirect(&s)
+		g.Sparse = s.Sparse && g.Features == nil && (g.Base == Product || g.Base == SquaredDistance)
+		g.plan()
 		for j, m := range g.Members {
 			bank.places[m.ID] = int32(g.First + j)
 		}
@@ -197,19 +205,18 @@ func (g *Group) definite(k spec.Kernel, minimum []float32) bool {
 	return true
 }
 
-// chooseDirect decides from the data alone how squared distances are computed.
-func (g *Group) chooseDirect(deviation []float64) {
+// chooseDirect decides from the data alone how squared distances are computed. Non-zeros are not centred.
+func (g *Group) chooseDirect(s *Shape) {
 	if g.Base != SquaredDistance {
 		return
 	}
 	norm := 0.0
-	g.Each(func(j int) { norm += deviation[j] })
-	widest := slices.MaxFunc(g.Members, func(a, b Member) int {
-		if a.Gamma < b.Gamma {
-			return -1
-		}
-		return 1
-	}).Gamma
+	if s.Sparse && g.Features == nil {
+		norm = s.Square
+	} else {
+		g.Each(func(j int) { norm += s.Deviation[j] })
+	}
+	widest := slices.MaxFunc(g.Members, func(a, b Member) int { return cmp.Compare(a.Gamma, b.Gamma) }).Gamma
 	g.Direct[0] = norm*widest*math.Pow(2, -24) > directAbove32
 	g.Direct[1] = norm*widest*math.Pow(2, -53) > directAbove64
 }

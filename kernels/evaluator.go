@@ -8,17 +8,21 @@ import (
 )
 
 // Rows is the row side of a group's tiles: q points packed in blocks of 8 as [block][feature][8], the last block padded
-// with zeros.
+// with zeros, or by their non-zeros, padded to whole strands.
 type Rows[T simd.Real] struct {
-	Len  int
-	pack []T
-	self []T     // base of each point with itself
-	ids  []int32 // rows of a matrix
+	Len   int
+	pack  []T
+	self  []T     // base of each point with itself
+	ids   []int32 // rows of a matrix
+	start []int   // of each point's non-zeros; nil if the rows are dense
+	index []int32
+	value []T
 }
 
 // Columns is the column side: one panel of 32 points as [feature][32].
 type Columns[T simd.Real] struct {
 	pack  []T
+	own   []T
 	self  []T
 	first int     // number of the first point, for a matrix
 	ids   []int32 // numbers of the points, for a matrix, where they do not lie side by side
@@ -27,102 +31,155 @@ type Columns[T simd.Real] struct {
 // Evaluator computes tiles; it owns the scratch memory of one goroutine.
 type Evaluator[T simd.Real] struct {
 	bank *Bank
-	tile []T
-	zero []T
 	work []T
+	none []float32 // zeros
+	row  []float32 // zeros, but while a sparse point is packed
 }
 
 // NewEvaluator returns an evaluator for the bank.
-func NewEvaluator[T simd.Real](b *Bank) *Evaluator[T] {
-	return &Evaluator[T]{bank: b, tile: make([]T, simd.Rows*simd.Width)}
-}
+func NewEvaluator[T simd.Real](b *Bank) *Evaluator[T] { return &Evaluator[T]{bank: b} }
 
-// RowsSize is the number of elements that the packed rows of q points of the group take.
+// RowsSize is the number of elements that the packed rows of q points of the group take, if they are dense.
 func RowsSize(g *Group, q int) int { return blocks(q)*simd.Rows*(g.Dim+1) + q }
 
 func blocks(q int) int { return (q + simd.Rows - 1) / simd.Rows }
 
-// PackRows packs points for the group. points: q x d, row-major, scaled features; ids: their numbers, used by matrices.
-func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, points []float32, d int, ids []int32) {
-	q := len(ids)
-	r.Len, r.ids = q, ids
-	r.pack = grow(r.pack, blocks(q)*simd.Rows*g.Dim)
+// BaseSize is the number of elements of the bases of q points against one panel.
+func BaseSize(q int) int { return blocks(q) * simd.Rows * simd.Width }
+
+// sparse tells whether the evaluator takes the non-zeros of the group's points.
+func (e *Evaluator[T]) sparse(g *Group) bool { return g.Sparse && !g.Direct[precision[T]()] }
+
+// PackRows packs the points of a set for the group.
+func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
+	q := len(set.IDs)
+	r.Len, r.ids, r.start = q, set.IDs, r.start[:0]
 	r.self = grow(r.self, blocks(q)*simd.Rows)
-	if g.Base == MatrixRow {
-		for i, id := range ids {
+	switch {
+	case g.Base == MatrixRow:
+		for i, id := range set.IDs {
 			r.self[i] = matrixAt[T](g, int(id), int(id))
 		}
-		return
-	}
-	clear(r.pack)
-	centred := g.centred()
-	for i := range q {
-		x := points[i*d : (i+1)*d]
-		at := (i/simd.Rows)*simd.Rows*g.Dim + i%simd.Rows
-		if g.Features == nil {
-			for j, v := range x {
-				if centred {
-					r.pack[at] = T(v) - T(e.bank.Shift[j])
-				} else {
-					r.pack[at] = T(v)
-				}
-				at += simd.Rows
-			}
-			continue
-		}
-		for _, j := range g.Features {
-			if centred {
-				r.pack[at] = T(x[j]) - T(e.bank.Shift[j])
-			} else {
-				r.pack[at] = T(x[j])
-			}
-			at += simd.Rows
-		}
-	}
-	e.zero = zeros(e.zero, g.Dim*simd.Width)
-	for b := range blocks(q) {
-		a := r.pack[b*simd.Rows*g.Dim : (b+1)*simd.Rows*g.Dim]
-		if g.Base == Overlap {
-			for i := range simd.Rows {
-				r.self[b*simd.Rows+i] = strided(a[i:], g.Dim, simd.Rows)
-			}
-			continue
-		}
-		// The squares are summed by the routine that sums squared differences, so that both sides of a tile get the same bits.
-		simd.SquaredDiff(e.tile, a, e.zero, g.Dim)
-		for i := range simd.Rows {
-			r.self[b*simd.Rows+i] = e.tile[i*simd.Width]
-		}
+	case e.sparse(g):
+		e.packSparse(r, set)
+	default:
+		e.packDense(r, g, set)
 	}
 }
 
-// PackColumns packs a panel ([d][32], scaled features) for the group; first is the number of its first point and n the
-// number of points there are.
-func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, panel []float32, first, n int) {
-	c.first, c.ids = first, nil
+func (e *Evaluator[T]) packDense(r *Rows[T], g *Group, set *Set) {
+	r.pack = grow(r.pack, blocks(r.Len)*simd.Rows*g.Dim)
+	shift := e.shift(g)
+	if set.Sparse {
+		e.row = zeros(e.row, set.Dim)
+	}
+	for i := range blocks(r.Len) * simd.Rows {
+		at := (i/simd.Rows)*simd.Rows*g.Dim + i%simd.Rows
+		to := r.pack[at:]
+		if i >= r.Len {
+			for j := range g.Dim {
+				to[j*simd.Rows] = 0
+			}
+			continue
+		}
+		x := e.row
+		if set.Sparse {
+			set.Each(i, func(j int, v float32) { x[j] = v })
+		} else {
+			x = set.Dense[i*set.Dim : (i+1)*set.Dim]
+		}
+		if g.Features == nil {
+			for j, v := range x[:g.Dim] {
+				to[j*simd.Rows] = T(v) - T(shift[j])
+			}
+		} else {
+			for k, j := range g.Features {
+				to[k*simd.Rows] = T(x[j]) - T(shift[j])
+			}
+		}
+		if set.Sparse {
+			set.Each(i, func(j int, _ float32) { x[j] = 0 })
+		}
+	}
+	for b := range blocks(r.Len) {
+		a, self := r.pack[b*simd.Rows*g.Dim:(b+1)*simd.Rows*g.Dim], r.self[b*simd.Rows:(b+1)*simd.Rows]
+		if g.Base == Overlap {
+			for i := range self {
+				self[i] = strided(a[i:], g.Dim, simd.Rows)
+			}
+			continue
+		}
+		simd.RowSquares(self, a, g.Dim)
+	}
+}
+
+func (e *Evaluator[T]) packSparse(r *Rows[T], set *Set) {
+	r.index, r.value = r.index[:0], r.value[:0]
+	for i, index := range set.Index {
+		from := len(r.value)
+		r.start = append(r.start, from)
+		r.index = append(r.index, index...)
+		for _, v := range set.Value[i] {
+			r.value = append(r.value, T(v))
+		}
+		for range simd.Padded(len(index)) - len(index) {
+			r.index, r.value = append(r.index, 0), append(r.value, 0)
+		}
+		r.self[i] = simd.SparseSquare(r.value[from:])
+	}
+	r.start = append(r.start, len(r.value))
+}
+
+// shift is what is subtracted from the features of the group.
+func (e *Evaluator[T]) shift(g *Group) []float32 {
+	if g.centred() {
+		return e.bank.Shift
+	}
+	e.none = zeros(e.none, len(e.bank.Shift))
+	return e.none
+}
+
+// PackColumns packs a panel for the group; n is the number of points there are.
+func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
+	c.first, c.ids = p.First, p.IDs
 	c.self = grow(c.self, simd.Width)
 	if g.Base == MatrixRow {
-		for j := range simd.Width {
-			c.self[j] = 0
-			if first+j < n {
-				c.self[j] = matrixAt[T](g, first+j, first+j)
+		clear(c.self)
+		for j := range min(p.Len, n) {
+			id := p.First + j
+			if p.IDs != nil {
+				id = int(p.IDs[j])
 			}
+			c.self[j] = matrixAt[T](g, id, id)
 		}
 		return
 	}
-	c.pack = grow(c.pack, g.Dim*simd.Width)
-	e.zero = zeros(e.zero, g.Dim*simd.Width)
-	shift := e.bank.Shift
-	if !g.centred() {
-		shift = noShift(len(e.bank.Shift))
-	}
-	if g.Features == nil {
-		simd.Shift(c.pack, panel, shift, g.Dim)
-	} else {
-		for i, j := range g.Features {
-			at := int(j) * simd.Width
-			simd.Shift(c.pack[i*simd.Width:(i+1)*simd.Width], panel[at:at+simd.Width], shift[j:j+1], 1)
+	if e.sparse(g) {
+		e.widen(c, p.Dense)
+		clear(c.self)
+		for j, value := range p.Value {
+			e.work = e.work[:0]
+			for _, v := range value {
+				e.work = append(e.work, T(v))
+			}
+			for range simd.Padded(len(value)) - len(value) {
+				e.work = append(e.work, 0)
+			}
+			c.self[j] = simd.SparseSquare(e.work)
 		}
+		return
+	}
+	switch {
+	case g.Features != nil:
+		c.own = grow(c.own, g.Dim*simd.Width)
+		c.pack = c.own
+		simd.Gather(c.pack, p.Dense, e.shift(g), g.Features)
+	case g.centred():
+		c.own = grow(c.own, g.Dim*simd.Width)
+		c.pack = c.own
+		simd.Shift(c.pack, p.Dense, e.bank.Shift, g.Dim)
+	default:
+		e.widen(c, p.Dense)
 	}
 	if g.Base == Overlap {
 		for j := range simd.Width {
@@ -130,69 +187,77 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, panel []float32, fir
 		}
 		return
 	}
-	simd.SquaredDiff(e.tile, e.zero[:g.Dim*simd.Rows], c.pack, g.Dim)
-	copy(c.self, e.tile[:simd.Width])
+	simd.ColumnSquares(c.self, c.pack, g.Dim)
 }
 
-// Base computes the base of row block b (8 points) against the columns. dst: 8 x 32, row-major.
-func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], b int, c *Columns[T]) {
-	a := r.pack[b*simd.Rows*g.Dim : (b+1)*simd.Rows*g.Dim]
+// widen takes the panel as it is.
+func (e *Evaluator[T]) widen(c *Columns[T], panel []float32) {
+	if same, ok := any(panel).([]T); ok {
+		c.pack = same
+		return
+	}
+	d := len(panel) / simd.Width
+	e.none = zeros(e.none, d)
+	c.own = grow(c.own, len(panel))
+	c.pack = c.own
+	simd.Shift(c.pack, panel, e.none, d)
+}
+
+// Base computes the bases of rows 0..count-1 against the columns. dst: BaseSize(count), row-major. ahead is memory that will
+// be needed next, if anything.
+func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], count int, c *Columns[T], ahead []T) {
+	distance := g.Base == SquaredDistance && !g.Direct[precision[T]()]
+	switch {
+	case g.Base == MatrixRow:
+		e.matrixBase(dst, g, r, count, c)
+		return
+	case e.sparse(g):
+		for i := range count {
+			from, to := r.start[i], r.start[i+1]
+			simd.SparseDot(dst[i*simd.Width:(i+1)*simd.Width], r.index[from:to], r.value[from:to], c.pack)
+		}
+		clear(dst[count*simd.Width:])
+	case distance || g.Base == Product || g.Base == CentredProduct:
+		simd.Product(dst, r.pack, c.pack, g.Dim, ahead)
+	default:
+		for b := range blocks(count) {
+			e.tile(dst[b*tile:(b+1)*tile], g, r.pack[b*simd.Rows*g.Dim:(b+1)*simd.Rows*g.Dim], c.pack)
+		}
+		return
+	}
+	if distance {
+		for b := range blocks(count) {
+			simd.DistanceFromDot(dst[b*tile:(b+1)*tile], r.self[b*simd.Rows:(b+1)*simd.Rows], c.self)
+		}
+	}
+}
+
+const tile = simd.Rows * simd.Width
+
+// tile sums differences, or minima, of 8 rows.
+func (e *Evaluator[T]) tile(dst []T, g *Group, a, x []T) {
 	switch g.Base {
-	case CentredProduct, Product:
-		simd.Dot(dst, a, c.pack, g.Dim)
 	case SquaredDistance:
-		if g.Direct[precision[T]()] {
-			simd.SquaredDiff(dst, a, c.pack, g.Dim)
-			return
-		}
-		simd.Dot(dst, a, c.pack, g.Dim)
-		simd.DistanceFromDot(dst, r.self[b*simd.Rows:(b+1)*simd.Rows], c.self)
+		simd.SquaredDiff(dst, a, x, g.Dim)
 	case Distance:
-		simd.AbsDiff(dst, a, c.pack, g.Dim)
+		simd.AbsDiff(dst, a, x, g.Dim)
 	case ChiSquareDistance:
-		simd.ChiSquare(dst, a, c.pack, g.Dim)
+		simd.ChiSquare(dst, a, x, g.Dim)
 	case Overlap:
-		simd.MinSum(dst, a, c.pack, g.Dim)
-	case MatrixRow:
-		clear(dst)
-		for i := range min(simd.Rows, r.Len-b*simd.Rows) {
-			row, id := dst[i*simd.Width:(i+1)*simd.Width], int(r.ids[b*simd.Rows+i])
-			if c.ids == nil {
-				matrixRow(g, id, c.first, row)
-			}
-			for j, col := range c.ids {
-				row[j] = matrixAt[T](g, id, int(col))
-			}
+		simd.MinSum(dst, a, x, g.Dim)
+	}
+}
+
+func (e *Evaluator[T]) matrixBase(dst []T, g *Group, r *Rows[T], count int, c *Columns[T]) {
+	clear(dst)
+	for i := range count {
+		row, id := dst[i*simd.Width:(i+1)*simd.Width], int(r.ids[i])
+		if c.ids == nil {
+			matrixRow(g, id, c.first, row)
 		}
-	}
-}
-
-// Transform applies the kernel to a base: dst[i] = k(base[i]).
-func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
-	switch m.Kind {
-	case spec.Gauss, spec.Laplace, spec.ChiSquare:
-		simd.Exp(dst, base, T(-m.Gamma))
-	case spec.Poly:
-		simd.Power(dst, base, T(m.Gamma), T(m.Coef), m.Degree)
-	case spec.Sigmoid:
-		simd.Tanh(dst, base, T(m.Gamma), T(m.Coef))
-	default:
-		copy(dst, base)
-	}
-}
-
-// Sum adds the weighted rows of a kernel to acc: acc[j] += sum_r coef[r] k(base[r][j]). base: len(coef) x 32, row-major. The
-// bits are those of Transform followed by a plain weighted sum.
-func (e *Evaluator[T]) Sum(acc, base, coef []T, m *Member) {
-	switch m.Kind {
-	case spec.Gauss, spec.Laplace, spec.ChiSquare:
-		simd.ExpAddRows(acc, base, coef, T(-m.Gamma))
-	case spec.Poly, spec.Sigmoid:
-		e.work = grow(e.work, len(base))
-		e.Transform(e.work, base, m)
-		simd.AddRows(acc, e.work, coef)
-	default:
-		simd.AddRows(acc, base, coef)
+		for j, col := range c.ids {
+			row[j] = matrixAt[T](g, id, int(col))
+		}
 	}
 }
 

@@ -25,32 +25,30 @@ func subsets(d int) map[string][]int32 {
 }
 
 // evaluate computes kernel id between rows and all points through Evaluator alone.
-func evaluate[T simd.Real](b *Bank, id int, p *table, rows []int32) [][]T {
+func evaluate[T simd.Real](b *Bank, id int, p Points, rows []int32) [][]T {
 	e := NewEvaluator[T](b)
 	g, m := b.find(id)
-	var x []float32
-	for _, i := range rows {
-		x = append(x, p.x[i]...)
-	}
+	var set Set
+	set.Gather(p, rows)
 	var packed Rows[T]
-	e.PackRows(&packed, g, x, p.d, rows)
+	e.PackRows(&packed, g, &set)
 	out := make([][]T, len(rows))
-	tile, k := make([]T, simd.Rows*simd.Width), make([]T, simd.Rows*simd.Width)
-	for panel := 0; panel*simd.Width < len(p.x); panel++ {
+	base, k := make([]T, BaseSize(len(rows))), make([]T, BaseSize(len(rows)))
+	buf := PanelBuffer(p)
+	for at := 0; at*simd.Width < p.Len(); at++ {
 		var cols Columns[T]
-		e.PackColumns(&cols, g, p.Panel(panel, nil), panel*simd.Width, len(p.x))
+		panel := PanelOf(p, at, buf)
+		e.PackColumns(&cols, g, &panel, p.Len())
 		left, right := e.RowFactors(nil, &packed, m), e.ColumnFactors(nil, &cols, m)
-		for at := 0; at*simd.Rows < len(rows); at++ {
-			e.Base(tile, g, &packed, at, &cols)
-			e.Transform(k, tile, m)
-			for i := at * simd.Rows; i < min((at+1)*simd.Rows, len(rows)); i++ {
-				for j := range min(simd.Width, len(p.x)-panel*simd.Width) {
-					v := k[(i-at*simd.Rows)*simd.Width+j]
-					if left != nil {
-						v *= left[i] * right[j]
-					}
-					out[i] = append(out[i], v)
+		e.Base(base, g, &packed, len(rows), &cols, nil)
+		e.Transform(k, base, m)
+		for i := range rows {
+			for j := range panel.Len {
+				v := k[i*simd.Width+j]
+				if left != nil {
+					v *= left[i] * right[j]
 				}
+				out[i] = append(out[i], v)
 			}
 		}
 	}
@@ -79,7 +77,7 @@ func bound[T simd.Real](g *Group, k spec.Kernel, v, size, norms, dim float64) fl
 	switch k.Kind {
 	case spec.Gauss, spec.Laplace, spec.ChiSquare:
 		b := k.Gamma * base * 1.1
-		return v*(b+8*eps) + 1e-35 // results below 2^-116 may be 0
+		return v*(b+8*eps) + 0x1p-116 // results below may be 0
 	case spec.Poly:
 		b := k.Gamma*size + math.Abs(k.Coef)
 		return float64(k.Degree) * math.Pow(b, float64(k.Degree)-1) * (k.Gamma*base + 4*eps*b) * 1.1
@@ -202,47 +200,69 @@ func TestPosition(t *testing.T) {
 func testSum[T simd.Real](t *testing.T) {
 	rng := random(t, 4)
 	p := points(rng, 32, 6)
-	b := newBank(t, allKinds(nil), p.survey(t), false)
-	e := NewEvaluator[T](b)
-	for id := range b.Len() {
-		g, m := b.find(id)
-		for _, q := range []int{1, 5, 8, 30} {
-			k := evaluate[T](b, id, p, upTo(q))
-			coef := make([]T, q)
+	list := allKinds(nil)
+	for s := range 7 { // chains, one longer than squaring goes on, and a kernel twice
+		list.Kernels = append(list.Kernels, spec.Kernel{Kind: spec.Gauss, Gamma: math.Ldexp(0.01, s), Set: spec.AllFeatures})
+	}
+	list.Kernels = append(list.Kernels, list.Kernels[len(list.Kernels)-2], spec.Kernel{Kind: spec.Gauss, Gamma: 0.3, Set: spec.AllFeatures})
+	b := newBank(t, list, p.survey(t), false)
+	squared := 0
+	for i := range b.Groups {
+		g := &b.Groups[i]
+		for _, q := range []int{1, 5, 8, 30, 64, 150} {
+			ids := make([]int32, q)
+			for i := range ids {
+				ids[i] = int32(rng.IntN(32))
+			}
+			coef, weight := make([]T, q), make([]float64, len(g.Members))
 			for i := range coef {
 				coef[i] = T(rng.NormFloat64())
 			}
-			want := make([]T, simd.Width)
+			want := make([]float64, len(g.Members)*simd.Width)
 			for j := range want {
-				want[j] = T(j) // Sum adds to what is there
+				want[j] = float64(j) // Sum adds to what is there
 			}
 			got := slices.Clone(want)
-			for i, c := range coef {
-				simd.AddRows(want, k[i], []T{c})
+			for m := range g.Members {
+				weight[m] = rng.Float64()
+				squared += min(g.Members[m].Squarings, 1)
+				simd.AddRows(want[m*simd.Width:(m+1)*simd.Width], slices.Concat(evaluate[T](b, int(g.Members[m].ID), p, ids)...), coef, weight[m])
 			}
-			var base []T
+			e := NewEvaluator[T](b)
+			var set Set
+			set.Gather(p, ids)
 			var rows Rows[T]
 			var cols Columns[T]
-			var x []float32
-			for i := range q {
-				x = append(x, p.x[i]...)
-			}
-			e.PackRows(&rows, g, x, p.d, upTo(q))
-			e.PackColumns(&cols, g, p.Panel(0, nil), 0, 32)
-			tile := make([]T, simd.Rows*simd.Width)
-			for at := 0; at*simd.Rows < q; at++ {
-				e.Base(tile, g, &rows, at, &cols)
-				base = append(base, tile...)
-			}
-			e.Sum(got, base[:q*simd.Width], coef, m)
+			panel := PanelOf(p, 0, nil)
+			e.PackRows(&rows, g, &set)
+			e.PackColumns(&cols, g, &panel, 32)
+			base := make([]T, BaseSize(q))
+			e.Base(base, g, &rows, q, &cols, nil)
+			e.Sum(got, base[:q*simd.Width], coef, g, weight)
 			if !slices.Equal(got, want) {
-				t.Errorf("kernel %d, %d rows: %v, want %v", id, q, got, want)
+				t.Errorf("group %d, %d rows: %v, want %v", i, q, got, want)
+			}
+			mixed, sum := make([]T, q*simd.Width), make([]float64, simd.Width)
+			e.Mix(mixed, base[:q*simd.Width], g, 0, len(weight), weight)
+			simd.AddRows(sum, mixed, coef, 1)
+			for j, v := range sum {
+				w, size := 0.0, 1.0
+				for m := range g.Members {
+					w += got[m*simd.Width+j] - float64(m*simd.Width+j)
+					size += math.Abs(got[m*simd.Width+j])
+				}
+				if math.Abs(v-w) > 1e-5*size {
+					t.Errorf("group %d, %d rows: mixed %v, want %v", i, q, v, w)
+				}
 			}
 		}
 	}
+	if squared == 0 {
+		t.Error("no kernel is the square of another")
+	}
 }
 
-// TestSum: Sum has the bits of Transform and a weighted sum, row by row.
+// TestSum: Sum has the bits of Transform and a weighted sum, row by row, and Mix is the sum over kernels.
 func TestSum(t *testing.T) {
 	t.Run("float32", testSum[float32])
 	t.Run("float64", testSum[float64])
@@ -290,7 +310,8 @@ func TestSelfValues(t *testing.T) {
 		g, m := b.find(id)
 		for panel := range 2 {
 			var cols Columns[float64]
-			e.PackColumns(&cols, g, p.Panel(panel, nil), panel*simd.Width, 37)
+			columns := PanelOf(p, panel, nil)
+			e.PackColumns(&cols, g, &columns, 37)
 			self := make([]float64, simd.Width)
 			e.SelfValues(self, &cols, m)
 			for j := range min(simd.Width, 37-panel*simd.Width) {
@@ -311,24 +332,23 @@ func TestEvaluatorReuse(t *testing.T) {
 	e := NewEvaluator[float32](b)
 	var rows Rows[float32]
 	var cols Columns[float32]
-	tile, fresh := make([]float32, simd.Rows*simd.Width), make([]float32, simd.Rows*simd.Width)
+	panel := PanelOf(p, 1, nil)
 	for _, g := range []int{0, 6, 3, 11, 1, 0} {
 		group := &b.Groups[g%len(b.Groups)]
 		q := 1 + rng.IntN(20)
-		var x []float32
-		for i := range q {
-			x = append(x, p.x[i]...)
-		}
-		e.PackRows(&rows, group, x, p.d, upTo(q))
-		e.PackColumns(&cols, group, p.Panel(1, nil), 32, 40)
-		e.Base(tile, group, &rows, (q-1)/simd.Rows, &cols)
+		var set Set
+		set.Gather(p, upTo(q))
+		base, fresh := make([]float32, BaseSize(q)), make([]float32, BaseSize(q))
+		e.PackRows(&rows, group, &set)
+		e.PackColumns(&cols, group, &panel, 40)
+		e.Base(base, group, &rows, q, &cols, nil)
 		var r2 Rows[float32]
 		var c2 Columns[float32]
 		e2 := NewEvaluator[float32](b)
-		e2.PackRows(&r2, group, x, p.d, upTo(q))
-		e2.PackColumns(&c2, group, p.Panel(1, nil), 32, 40)
-		e2.Base(fresh, group, &r2, (q-1)/simd.Rows, &c2)
-		if !slices.Equal(tile, fresh) {
+		e2.PackRows(&r2, group, &set)
+		e2.PackColumns(&c2, group, &panel, 40)
+		e2.Base(fresh, group, &r2, q, &c2, nil)
+		if !slices.Equal(base, fresh) {
 			t.Errorf("%s: a used evaluator gives other values", fmt.Sprint(group.Base))
 		}
 	}

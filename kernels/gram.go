@@ -15,29 +15,30 @@ const gramRows = 64
 // the slice is valid during the call. The values are those that training uses in the same precision.
 func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, threads int, emit func(row []T) error) error {
 	group, member := b.find(id)
-	n, d := points.Len(), points.Dim()
+	n := points.Len()
 	panels := (n + simd.Width - 1) / simd.Width
 	block := make([]T, gramRows*panels*simd.Width)
-	rows := make([]float32, gramRows*d)
 	evals, bufs := make([]*Evaluator[T], max(threads, 1)), make([][]float32, max(threads, 1))
 	for i := range evals {
 		evals[i], bufs[i] = NewEvaluator[T](b), PanelBuffer(points)
 	}
 	var packed Rows[T]
+	var set Set
 	for from := 0; from < n; from += gramRows {
 		count := min(gramRows, n-from)
 		ids := make([]int32, count)
 		for i := range ids {
 			ids[i] = int32(from + i)
-			points.Row(from+i, rows[i*d:(i+1)*d])
 		}
-		evals[0].PackRows(&packed, group, rows[:count*d], d, ids)
+		set.Gather(points, ids)
+		evals[0].PackRows(&packed, group, &set)
 		g, inner := errgroup.WithContext(ctx)
 		for t, e := range evals {
 			g.Go(func() error {
 				var cols Columns[T]
 				for p := t; p < panels && inner.Err() == nil; p += len(evals) {
-					e.PackColumns(&cols, group, points.Panel(p, bufs[t]), p*simd.Width, n)
+					panel := PanelOf(points, p, bufs[t])
+					e.PackColumns(&cols, group, &panel, n)
 					e.gramPanel(block, panels*simd.Width, p, group, member, &packed, &cols)
 				}
 				return inner.Err()
@@ -57,21 +58,19 @@ func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, thre
 
 // gramPanel writes the kernel between the packed rows and one panel into block, whose rows have the given stride.
 func (e *Evaluator[T]) gramPanel(block []T, stride, panel int, g *Group, m *Member, rows *Rows[T], cols *Columns[T]) {
-	tile, values := make([]T, simd.Rows*simd.Width), make([]T, simd.Rows*simd.Width)
+	base, values := make([]T, BaseSize(rows.Len)), make([]T, BaseSize(rows.Len))
 	left, right := e.RowFactors(nil, rows, m), e.ColumnFactors(nil, cols, m)
 	scale := T(e.bank.Factor(int(m.ID)))
-	for b := 0; b*simd.Rows < rows.Len; b++ {
-		e.Base(tile, g, rows, b, cols)
-		e.Transform(values, tile, m)
-		for i := range min(simd.Rows, rows.Len-b*simd.Rows) {
-			out := block[(b*simd.Rows+i)*stride+panel*simd.Width:][:simd.Width]
-			for j := range out {
-				v := values[i*simd.Width+j]
-				if left != nil {
-					v *= left[b*simd.Rows+i] * right[j]
-				}
-				out[j] = v * scale
+	e.Base(base, g, rows, rows.Len, cols, nil)
+	e.Transform(values, base, m)
+	for i := range rows.Len {
+		out := block[i*stride+panel*simd.Width:][:simd.Width]
+		for j := range out {
+			v := values[i*simd.Width+j]
+			if left != nil {
+				v *= left[i] * right[j]
 			}
+			out[j] = v * scale
 		}
 	}
 }

@@ -95,10 +95,10 @@ func TestMatrix(t *testing.T) {
 		e := NewEvaluator[float64](b)
 		var rows Rows[float64]
 		var cols Columns[float64]
-		tile := make([]float64, simd.Rows*simd.Width)
-		e.PackRows(&rows, &b.Groups[1], nil, 0, []int32{5, 61})
-		e.PackMatrixColumns(&cols, &b.Groups[1], []int32{69, 0, 33})
-		e.Base(tile, &b.Groups[1], &rows, 0, &cols)
+		tile := make([]float64, BaseSize(2))
+		e.PackRows(&rows, &b.Groups[1], &Set{IDs: []int32{5, 61}})
+		e.PackColumns(&cols, &b.Groups[1], &Panel{Len: 3, IDs: []int32{69, 0, 33}}, n)
+		e.Base(tile, &b.Groups[1], &rows, 2, &cols, nil)
 		if got := []float64{tile[0], tile[1], tile[2], tile[3], tile[simd.Width], tile[2*simd.Width]}; !slices.Equal(got, []float64{k[5][69], k[5][0], k[5][33], 0, k[61][69], 0}) {
 			t.Errorf("entries %v", got)
 		}

@@ -48,21 +48,22 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 		sample = draw(n, samplePair, seed)
 		r.SampleSize, r.StandardError = len(sample), make([]float64, b.Len())
 	}
-	file, err := mmap.Create(scratch, "sample-*", int64(len(sample))*int64(points.Dim())*4)
-	if err != nil {
-		return nil, err
+	set := Set{Dim: points.Dim()}
+	if !IsSparse(points) {
+		file, err := mmap.Create(scratch, "sample-*", int64(len(sample))*int64(points.Dim())*4)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		set.Dense = mmap.View[float32](file) // Gather fills it
 	}
-	defer file.Close()
-	rows := mmap.View[float32](file)
-	for i, at := range sample {
-		points.Row(int(at), rows[i*points.Dim():(i+1)*points.Dim()])
-	}
+	set.Gather(points, sample)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(threads, 1))
 	inside := max(1, threads/len(b.Groups)) // threads of one group
 	for g := range b.Groups {
 		group.Go(func() error {
-			p := pairSums{bank: b, group: &b.Groups[g], points: points, sample: sample, rows: rows, threads: inside}
+			p := pairSums{bank: b, group: &b.Groups[g], points: points, sample: sample, set: &set, threads: inside}
 			if p.group.Base == CentredProduct {
 				v := 0.0
 				p.group.Each(func(j int) { v += shape.Variance[j] })

@@ -1,10 +1,6 @@
 package kernels
 
-import (
-	"sync"
-
-	"bigmkl/internal/simd"
-)
+import "bigmkl/internal/simd"
 
 // precision is 0 for float32 and 1 for float64.
 func precision[T simd.Real]() int {
@@ -31,19 +27,6 @@ func zeros[T any](s []T, n int) []T {
 	return make([]T, n)
 }
 
-var unshifted struct {
-	sync.Mutex
-	zero []float32
-}
-
-// noShift returns d zeros that nobody writes.
-func noShift(d int) []float32 {
-	unshifted.Lock()
-	defer unshifted.Unlock()
-	unshifted.zero = zeros(unshifted.zero, d)
-	return unshifted.zero[:d]
-}
-
 // strided sums n elements that lie step apart.
 func strided[T simd.Real](x []T, n, step int) T {
 	var s T
@@ -68,14 +51,4 @@ func matrixAt[T simd.Real](g *Group, row, col int) T {
 	var v [1]T
 	matrixRow(g, row, col, v[:])
 	return v[0]
-}
-
-// PackMatrixColumns is PackColumns for points of a matrix that do not lie side by side.
-func (e *Evaluator[T]) PackMatrixColumns(c *Columns[T], g *Group, ids []int32) {
-	c.ids = ids
-	c.self = grow(c.self, simd.Width)
-	clear(c.self)
-	for j, id := range ids {
-		c.self[j] = matrixAt[T](g, int(id), int(id))
-	}
 }

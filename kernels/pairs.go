@@ -15,7 +15,7 @@ type pairSums struct {
 	group   *Group
 	points  Points
 	sample  []int32
-	rows    []float32
+	set     *Set
 	threads int
 }
 
@@ -111,12 +111,12 @@ func sumPanels[T simd.Real](p *pairSums, from, to int) []pairSum {
 	for c := range columns {
 		samplePanel(e, p, &columns[c], from+c)
 	}
-	members, d := p.group.Members, p.points.Dim()
+	members := p.group.Members
 	total := make([]float64, len(columns)*len(members)*simd.Width)
 	var rows Rows[T]
 	for at := 0; at < len(p.sample); at += pairRows {
-		ids := p.sample[at:min(at+pairRows, len(p.sample))]
-		e.PackRows(&rows, p.group, p.rows[at*d:(at+len(ids))*d], d, ids)
+		part := p.set.Part(at, min(at+pairRows, len(p.sample)))
+		e.PackRows(&rows, p.group, &part)
 		for c := range columns {
 			e.addRows(total[c*len(members)*simd.Width:], p.group, &rows, &columns[c])
 		}
@@ -137,38 +137,21 @@ func sumPanels[T simd.Real](p *pairSums, from, to int) []pairSum {
 
 // addRows adds the sum over the packed rows of every member to total: [member][32].
 func (e *Evaluator[T]) addRows(total []float64, g *Group, rows *Rows[T], cols *Columns[T]) {
-	const chunk = 8 * simd.Rows // rows summed in T before they join the float64 sum
-	base, ones, acc := make([]T, chunk*simd.Width), make([]T, chunk), make([]T, simd.Width)
-	for i := range ones {
-		ones[i] = 1
+	base, coef, weight := make([]T, BaseSize(rows.Len)), make([]T, rows.Len), make([]float64, len(g.Members))
+	for i := range coef {
+		coef[i] = 1
 	}
-	for from := 0; from < rows.Len; from += chunk {
-		count := min(chunk, rows.Len-from)
-		for b := from / simd.Rows; b*simd.Rows < from+count; b++ {
-			e.Base(base[(b*simd.Rows-from)*simd.Width:][:simd.Rows*simd.Width], g, rows, b, cols)
-		}
-		for m := range g.Members {
-			clear(acc)
-			e.Sum(acc, base[:count*simd.Width], ones[:count], &g.Members[m])
-			simd.AddTo(total[m*simd.Width:(m+1)*simd.Width], acc, 1)
-		}
+	for i := range weight {
+		weight[i] = 1
 	}
+	e.Base(base, g, rows, rows.Len, cols, nil)
+	e.Sum(total[:len(weight)*simd.Width], base[:rows.Len*simd.Width], coef, g, weight)
 }
 
 // samplePanel packs panel at of the sample.
 func samplePanel[T simd.Real](e *Evaluator[T], p *pairSums, cols *Columns[T], at int) {
-	ids, d := p.sample[at*simd.Width:min((at+1)*simd.Width, len(p.sample))], p.points.Dim()
-	if p.group.Base == MatrixRow {
-		e.PackMatrixColumns(cols, p.group, ids)
-		return
-	}
-	panel := make([]float32, d*simd.Width)
-	for j := range ids {
-		for f, v := range p.rows[(at*simd.Width+j)*d : (at*simd.Width+j+1)*d] {
-			panel[f*simd.Width+j] = v
-		}
-	}
-	e.PackColumns(cols, p.group, panel, 0, p.points.Len())
+	panel := p.set.Panel(at*simd.Width, make([]float32, p.set.Dim*simd.Width))
+	e.PackColumns(cols, p.group, &panel, p.points.Len())
 }
 
 // diagonals gives the mean of k(x,x) over all points.
@@ -183,7 +166,8 @@ func diagonals[T simd.Real](e *Evaluator[T], p *pairSums, sums []pairSum) {
 	var cols Columns[T]
 	self, buf := make([]T, simd.Width), PanelBuffer(p.points)
 	for at := 0; at*simd.Width < n; at++ {
-		e.PackColumns(&cols, p.group, p.points.Panel(at, buf), at*simd.Width, n)
+		panel := PanelOf(p.points, at, buf)
+		e.PackColumns(&cols, p.group, &panel, n)
 		for m := range sums {
 			e.SelfValues(self, &cols, &p.group.Members[m])
 			for _, v := range self[:min(simd.Width, n-at*simd.Width)] {

@@ -8,23 +8,6 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// Points is a set of n points of d scaled features, as panels ([d][32] float32, padded with zeros) and as rows. Panel may
-// fill the buffer that it is handed, one of PanelBuffer, or return memory of its own.
-type Points interface {
-	Len() int
-	Dim() int
-	Panel(p int, buf []float32) []float32
-	Row(i int, dst []float32)
-}
-
-// PanelBuffer is what one goroutine hands to Panel: room for a panel if the points are stored sparsely, otherwise nil.
-func PanelBuffer(points Points) []float32 {
-	if s, ok := points.(interface{ Sparse() bool }); ok && s.Sparse() {
-		return make([]float32, points.Dim()*simd.Width)
-	}
-	return nil
-}
-
 // Shape describes the points that a bank is built for, feature by feature.
 type Shape struct {
 	Features  int
@@ -32,12 +15,14 @@ type Shape struct {
 	Deviation []float64 // largest (x_j - shift_j)^2
 	Variance  []float64 // with n in the denominator
 	Minimum   []float32
+	Sparse    bool    // the points are stored by their non-zeros
+	Square    float64 // largest |x|^2, of sparse points
 }
 
 // Survey streams over the points once. shift: one value per feature.
 func Survey(ctx context.Context, points Points, shift []float32, threads int) (Shape, error) {
 	d := points.Dim()
-	s := Shape{Features: d, Shift: shift, Deviation: make([]float64, d), Variance: make([]float64, d), Minimum: make([]float32, d)}
+	s := Shape{Features: d, Sparse: IsSparse(points), Shift: shift, Deviation: make([]float64, d), Variance: make([]float64, d), Minimum: make([]float32, d)}
 	n := points.Len()
 	panels := (n + simd.Width - 1) / simd.Width
 	sum, square := make([]float64, d), make([]float64, d)
@@ -69,6 +54,16 @@ func Survey(ctx context.Context, points Points, shift []float32, threads int) (S
 	}
 	if err := group.Wait(); err != nil {
 		return Shape{}, err
+	}
+	if z, ok := nonzeros(points); ok {
+		for i := range n {
+			_, value := z.Nonzeros(i)
+			length := 0.0
+			for _, v := range value {
+				length += float64(v) * float64(v)
+			}
+			s.Square = max(s.Square, length)
+		}
 	}
 	for j := range d {
 		mean := sum[j] / float64(n)

@@ -9,10 +9,10 @@ package simd
 //go:noescape
 func dotF32AVX2(dst *float32, a *float32, x *float32, k int)
 
-// dotAheadF32AVX2 is dot and prefetches lines of 64 bytes, at most k.
+// dotMoreF32AVX2 is dot that goes on from the sums in dst and prefetches lines of 64 bytes, at most k.
 //
 //go:noescape
-func dotAheadF32AVX2(dst *float32, a *float32, x *float32, k int, ahead *float32, lines int)
+func dotMoreF32AVX2(dst *float32, a *float32, x *float32, k int, ahead *float32, lines int)
 
 // squaredDiffF32AVX2 sums (a-x)^2 over k features.
 //
@@ -39,15 +39,30 @@ func chiSquareF32AVX2(dst *float32, a *float32, x *float32, k int)
 //go:noescape
 func distanceFromDotF32AVX2(t *float32, na *float32, nx *float32)
 
-// addRowsF32AVX2 adds rows of k times coef to acc.
+// addRowsF32AVX2 adds rows of k times coef, summed and weighted, to 32 numbers.
 //
 //go:noescape
-func addRowsF32AVX2(acc *float32, k *float32, coef *float32, rows int)
+func addRowsF32AVX2(to *float64, k *float32, coef *float32, rows int, weight *float64)
 
-// expAddRowsF32AVX2 adds exponentials of rows of base times coef to acc. c is a reduction.
+// squareRowsF32AVX2 is addRows of the squares of k, which take its place.
 //
 //go:noescape
-func expAddRowsF32AVX2(acc *float32, base *float32, coef *float32, rows int, c *float32)
+func squareRowsF32AVX2(to *float64, k *float32, coef *float32, rows int, weight *float64)
+
+// expRowsF32AVX2 adds to each kernel's 32 numbers the exponentials of rows of base times coef, summed and weighted. c is a reduction a kernel.
+//
+//go:noescape
+func expRowsF32AVX2(to *float64, base *float32, coef *float32, rows int, c *float32, weight *float64, kernels int)
+
+// expSumF32AVX2 adds to dst the weighted exponentials of base under some kernels; n is a multiple of 16. c is a reduction a kernel.
+//
+//go:noescape
+func expSumF32AVX2(dst *float32, base *float32, n int, c *float32, weight *float32, kernels int)
+
+// addScaledF32AVX2 adds weight times src to dst; n is a multiple of 16.
+//
+//go:noescape
+func addScaledF32AVX2(dst *float32, src *float32, n int, weight *float32)
 
 // addToF32AVX2 adds scale*src to dst; n is a multiple of 16.
 //
@@ -58,6 +73,36 @@ func addToF32AVX2(dst *float64, src *float32, n int, scale float64)
 //
 //go:noescape
 func shiftF32AVX2(dst *float32, src *float32, shift *float32, k int)
+
+// gatherF32AVX2 is shift of k features of a panel, chosen by index.
+//
+//go:noescape
+func gatherF32AVX2(dst *float32, src *float32, shift *float32, index *int32, k int)
+
+// columnSquaresF32AVX2 sums the squares of 32 columns over k features.
+//
+//go:noescape
+func columnSquaresF32AVX2(dst *float32, x *float32, k int)
+
+// rowSquaresF32AVX2 sums the squares of 8 rows over k features.
+//
+//go:noescape
+func rowSquaresF32AVX2(dst *float32, x *float32, k int)
+
+// copyAheadF32AVX2 copies 32 numbers and prefetches the 32 behind them.
+//
+//go:noescape
+func copyAheadF32AVX2(dst *float32, src *float32)
+
+// sparseDotF32AVX2 multiplies one sparse row by a panel: sums value*x[index] over entries, a multiple of 4.
+//
+//go:noescape
+func sparseDotF32AVX2(dst *float32, index *int32, value *float32, entries int, x *float32)
+
+// sparseSquareF32AVX2 sums the squares of the entries of a sparse row.
+//
+//go:noescape
+func sparseSquareF32AVX2(dst *float32, value *float32, entries int)
 
 // expF32AVX2 computes exponentials; c is a reduction, n a multiple of 16.
 //
@@ -74,15 +119,20 @@ func powerF32AVX2(dst *float32, src *float32, n int, c *float32, degree int)
 //go:noescape
 func tanhF32AVX2(dst *float32, src *float32, n int, c *float32)
 
+// multiplyAddsF32AVX2 runs rounds of chains of x/2+1 from 0 and stores a vector of each chain.
+//
+//go:noescape
+func multiplyAddsF32AVX2(dst *float32, rounds int)
+
 // dotF64AVX2 sums a*x over k features.
 //
 //go:noescape
 func dotF64AVX2(dst *float64, a *float64, x *float64, k int)
 
-// dotAheadF64AVX2 is dot and prefetches lines of 64 bytes, at most k.
+// dotMoreF64AVX2 is dot that goes on from the sums in dst and prefetches lines of 64 bytes, at most k.
 //
 //go:noescape
-func dotAheadF64AVX2(dst *float64, a *float64, x *float64, k int, ahead *float64, lines int)
+func dotMoreF64AVX2(dst *float64, a *float64, x *float64, k int, ahead *float64, lines int)
 
 // squaredDiffF64AVX2 sums (a-x)^2 over k features.
 //
@@ -109,15 +159,30 @@ func chiSquareF64AVX2(dst *float64, a *float64, x *float64, k int)
 //go:noescape
 func distanceFromDotF64AVX2(t *float64, na *float64, nx *float64)
 
-// addRowsF64AVX2 adds rows of k times coef to acc.
+// addRowsF64AVX2 adds rows of k times coef, summed and weighted, to 32 numbers.
 //
 //go:noescape
-func addRowsF64AVX2(acc *float64, k *float64, coef *float64, rows int)
+func addRowsF64AVX2(to *float64, k *float64, coef *float64, rows int, weight *float64)
 
-// expAddRowsF64AVX2 adds exponentials of rows of base times coef to acc. c is a reduction.
+// squareRowsF64AVX2 is addRows of the squares of k, which take its place.
 //
 //go:noescape
-func expAddRowsF64AVX2(acc *float64, base *float64, coef *float64, rows int, c *float64)
+func squareRowsF64AVX2(to *float64, k *float64, coef *float64, rows int, weight *float64)
+
+// expRowsF64AVX2 adds to each kernel's 32 numbers the exponentials of rows of base times coef, summed and weighted. c is a reduction a kernel.
+//
+//go:noescape
+func expRowsF64AVX2(to *float64, base *float64, coef *float64, rows int, c *float64, weight *float64, kernels int)
+
+// expSumF64AVX2 adds to dst the weighted exponentials of base under some kernels; n is a multiple of 16. c is a reduction a kernel.
+//
+//go:noescape
+func expSumF64AVX2(dst *float64, base *float64, n int, c *float64, weight *float64, kernels int)
+
+// addScaledF64AVX2 adds weight times src to dst; n is a multiple of 16.
+//
+//go:noescape
+func addScaledF64AVX2(dst *float64, src *float64, n int, weight *float64)
 
 // addToF64AVX2 adds scale*src to dst; n is a multiple of 16.
 //
@@ -128,6 +193,36 @@ func addToF64AVX2(dst *float64, src *float64, n int, scale float64)
 //
 //go:noescape
 func shiftF64AVX2(dst *float64, src *float32, shift *float32, k int)
+
+// gatherF64AVX2 is shift of k features of a panel, chosen by index.
+//
+//go:noescape
+func gatherF64AVX2(dst *float64, src *float32, shift *float32, index *int32, k int)
+
+// columnSquaresF64AVX2 sums the squares of 32 columns over k features.
+//
+//go:noescape
+func columnSquaresF64AVX2(dst *float64, x *float64, k int)
+
+// rowSquaresF64AVX2 sums the squares of 8 rows over k features.
+//
+//go:noescape
+func rowSquaresF64AVX2(dst *float64, x *float64, k int)
+
+// copyAheadF64AVX2 copies 32 numbers and prefetches the 32 behind them.
+//
+//go:noescape
+func copyAheadF64AVX2(dst *float64, src *float64)
+
+// sparseDotF64AVX2 multiplies one sparse row by a panel: sums value*x[index] over entries, a multiple of 4.
+//
+//go:noescape
+func sparseDotF64AVX2(dst *float64, index *int32, value *float64, entries int, x *float64)
+
+// sparseSquareF64AVX2 sums the squares of the entries of a sparse row.
+//
+//go:noescape
+func sparseSquareF64AVX2(dst *float64, value *float64, entries int)
 
 // expF64AVX2 computes exponentials; c is a reduction, n a multiple of 16.
 //
@@ -143,3 +238,13 @@ func powerF64AVX2(dst *float64, src *float64, n int, c *float64, degree int)
 //
 //go:noescape
 func tanhF64AVX2(dst *float64, src *float64, n int, c *float64)
+
+// multiplyAddsF64AVX2 runs rounds of chains of x/2+1 from 0 and stores a vector of each chain.
+//
+//go:noescape
+func multiplyAddsF64AVX2(dst *float64, rounds int)
+
+// combineF64AVX2 adds theta times each kernel's 32 numbers to part, and their products with alpha to its sum.
+//
+//go:noescape
+func combineF64AVX2(to *float64, alpha *float64, part *float64, theta *float64, sum *float64, kernels int)

@@ -9,10 +9,10 @@ package simd
 //go:noescape
 func dotF32AVX512(dst *float32, a *float32, x *float32, k int)
 
-// dotAheadF32AVX512 is dot and prefetches lines of 64 bytes, at most k.
+// dotMoreF32AVX512 is dot that goes on from the sums in dst and prefetches lines of 64 bytes, at most k.
 //
 //go:noescape
-func dotAheadF32AVX512(dst *float32, a *float32, x *float32, k int, ahead *float32, lines int)
+func dotMoreF32AVX512(dst *float32, a *float32, x *float32, k int, ahead *float32, lines int)
 
 // squaredDiffF32AVX512 sums (a-x)^2 over k features.
 //
@@ -39,15 +39,30 @@ func chiSquareF32AVX512(dst *float32, a *float32, x *float32, k int)
 //go:noescape
 func distanceFromDotF32AVX512(t *float32, na *float32, nx *float32)
 
-// addRowsF32AVX512 adds rows of k times coef to acc.
+// addRowsF32AVX512 adds rows of k times coef, summed and weighted, to 32 numbers.
 //
 //go:noescape
-func addRowsF32AVX512(acc *float32, k *float32, coef *float32, rows int)
+func addRowsF32AVX512(to *float64, k *float32, coef *float32, rows int, weight *float64)
 
-// expAddRowsF32AVX512 adds exponentials of rows of base times coef to acc. c is a reduction.
+// squareRowsF32AVX512 is addRows of the squares of k, which take its place.
 //
 //go:noescape
-func expAddRowsF32AVX512(acc *float32, base *float32, coef *float32, rows int, c *float32)
+func squareRowsF32AVX512(to *float64, k *float32, coef *float32, rows int, weight *float64)
+
+// expRowsF32AVX512 adds to each kernel's 32 numbers the exponentials of rows of base times coef, summed and weighted. c is a reduction a kernel.
+//
+//go:noescape
+func expRowsF32AVX512(to *float64, base *float32, coef *float32, rows int, c *float32, weight *float64, kernels int)
+
+// expSumF32AVX512 adds to dst the weighted exponentials of base under some kernels; n is a multiple of 16. c is a reduction a kernel.
+//
+//go:noescape
+func expSumF32AVX512(dst *float32, base *float32, n int, c *float32, weight *float32, kernels int)
+
+// addScaledF32AVX512 adds weight times src to dst; n is a multiple of 16.
+//
+//go:noescape
+func addScaledF32AVX512(dst *float32, src *float32, n int, weight *float32)
 
 // addToF32AVX512 adds scale*src to dst; n is a multiple of 16.
 //
@@ -58,6 +73,36 @@ func addToF32AVX512(dst *float64, src *float32, n int, scale float64)
 //
 //go:noescape
 func shiftF32AVX512(dst *float32, src *float32, shift *float32, k int)
+
+// gatherF32AVX512 is shift of k features of a panel, chosen by index.
+//
+//go:noescape
+func gatherF32AVX512(dst *float32, src *float32, shift *float32, index *int32, k int)
+
+// columnSquaresF32AVX512 sums the squares of 32 columns over k features.
+//
+//go:noescape
+func columnSquaresF32AVX512(dst *float32, x *float32, k int)
+
+// rowSquaresF32AVX512 sums the squares of 8 rows over k features.
+//
+//go:noescape
+func rowSquaresF32AVX512(dst *float32, x *float32, k int)
+
+// copyAheadF32AVX512 copies 32 numbers and prefetches the 32 behind them.
+//
+//go:noescape
+func copyAheadF32AVX512(dst *float32, src *float32)
+
+// sparseDotF32AVX512 multiplies one sparse row by a panel: sums value*x[index] over entries, a multiple of 4.
+//
+//go:noescape
+func sparseDotF32AVX512(dst *float32, index *int32, value *float32, entries int, x *float32)
+
+// sparseSquareF32AVX512 sums the squares of the entries of a sparse row.
+//
+//go:noescape
+func sparseSquareF32AVX512(dst *float32, value *float32, entries int)
 
 // expF32AVX512 computes exponentials; c is a reduction, n a multiple of 16.
 //
@@ -74,15 +119,20 @@ func powerF32AVX512(dst *float32, src *float32, n int, c *float32, degree int)
 //go:noescape
 func tanhF32AVX512(dst *float32, src *float32, n int, c *float32)
 
+// multiplyAddsF32AVX512 runs rounds of chains of x/2+1 from 0 and stores a vector of each chain.
+//
+//go:noescape
+func multiplyAddsF32AVX512(dst *float32, rounds int)
+
 // dotF64AVX512 sums a*x over k features.
 //
 //go:noescape
 func dotF64AVX512(dst *float64, a *float64, x *float64, k int)
 
-// dotAheadF64AVX512 is dot and prefetches lines of 64 bytes, at most k.
+// dotMoreF64AVX512 is dot that goes on from the sums in dst and prefetches lines of 64 bytes, at most k.
 //
 //go:noescape
-func dotAheadF64AVX512(dst *float64, a *float64, x *float64, k int, ahead *float64, lines int)
+func dotMoreF64AVX512(dst *float64, a *float64, x *float64, k int, ahead *float64, lines int)
 
 // squaredDiffF64AVX512 sums (a-x)^2 over k features.
 //
@@ -109,15 +159,30 @@ func chiSquareF64AVX512(dst *float64, a *float64, x *float64, k int)
 //go:noescape
 func distanceFromDotF64AVX512(t *float64, na *float64, nx *float64)
 
-// addRowsF64AVX512 adds rows of k times coef to acc.
+// addRowsF64AVX512 adds rows of k times coef, summed and weighted, to 32 numbers.
 //
 //go:noescape
-func addRowsF64AVX512(acc *float64, k *float64, coef *float64, rows int)
+func addRowsF64AVX512(to *float64, k *float64, coef *float64, rows int, weight *float64)
 
-// expAddRowsF64AVX512 adds exponentials of rows of base times coef to acc. c is a reduction.
+// squareRowsF64AVX512 is addRows of the squares of k, which take its place.
 //
 //go:noescape
-func expAddRowsF64AVX512(acc *float64, base *float64, coef *float64, rows int, c *float64)
+func squareRowsF64AVX512(to *float64, k *float64, coef *float64, rows int, weight *float64)
+
+// expRowsF64AVX512 adds to each kernel's 32 numbers the exponentials of rows of base times coef, summed and weighted. c is a reduction a kernel.
+//
+//go:noescape
+func expRowsF64AVX512(to *float64, base *float64, coef *float64, rows int, c *float64, weight *float64, kernels int)
+
+// expSumF64AVX512 adds to dst the weighted exponentials of base under some kernels; n is a multiple of 16. c is a reduction a kernel.
+//
+//go:noescape
+func expSumF64AVX512(dst *float64, base *float64, n int, c *float64, weight *float64, kernels int)
+
+// addScaledF64AVX512 adds weight times src to dst; n is a multiple of 16.
+//
+//go:noescape
+func addScaledF64AVX512(dst *float64, src *float64, n int, weight *float64)
 
 // addToF64AVX512 adds scale*src to dst; n is a multiple of 16.
 //
@@ -128,6 +193,36 @@ func addToF64AVX512(dst *float64, src *float64, n int, scale float64)
 //
 //go:noescape
 func shiftF64AVX512(dst *float64, src *float32, shift *float32, k int)
+
+// gatherF64AVX512 is shift of k features of a panel, chosen by index.
+//
+//go:noescape
+func gatherF64AVX512(dst *float64, src *float32, shift *float32, index *int32, k int)
+
+// columnSquaresF64AVX512 sums the squares of 32 columns over k features.
+//
+//go:noescape
+func columnSquaresF64AVX512(dst *float64, x *float64, k int)
+
+// rowSquaresF64AVX512 sums the squares of 8 rows over k features.
+//
+//go:noescape
+func rowSquaresF64AVX512(dst *float64, x *float64, k int)
+
+// copyAheadF64AVX512 copies 32 numbers and prefetches the 32 behind them.
+//
+//go:noescape
+func copyAheadF64AVX512(dst *float64, src *float64)
+
+// sparseDotF64AVX512 multiplies one sparse row by a panel: sums value*x[index] over entries, a multiple of 4.
+//
+//go:noescape
+func sparseDotF64AVX512(dst *float64, index *int32, value *float64, entries int, x *float64)
+
+// sparseSquareF64AVX512 sums the squares of the entries of a sparse row.
+//
+//go:noescape
+func sparseSquareF64AVX512(dst *float64, value *float64, entries int)
 
 // expF64AVX512 computes exponentials; c is a reduction, n a multiple of 16.
 //
@@ -143,3 +238,13 @@ func powerF64AVX512(dst *float64, src *float64, n int, c *float64, degree int)
 //
 //go:noescape
 func tanhF64AVX512(dst *float64, src *float64, n int, c *float64)
+
+// multiplyAddsF64AVX512 runs rounds of chains of x/2+1 from 0 and stores a vector of each chain.
+//
+//go:noescape
+func multiplyAddsF64AVX512(dst *float64, rounds int)
+
+// combineF64AVX512 adds theta times each kernel's 32 numbers to part, and their products with alpha to its sum.
+//
+//go:noescape
+func combineF64AVX512(to *float64, alpha *float64, part *float64, theta *float64, sum *float64, kernels int)

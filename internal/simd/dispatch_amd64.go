@@ -57,18 +57,18 @@ func dot[T Real](dst, a, x []T, k int) {
 	}
 }
 
-func dotAhead[T Real](dst, a, x []T, k int, ahead []T) {
+func dotMore[T Real](dst, a, x []T, k int, ahead []T) {
 	switch variantOf[T]() {
 	case avx512F32:
-		dotAheadF32AVX512(p32(dst), p32(a), p32(x), k, p32(ahead), min(k, len(ahead)/16))
+		dotMoreF32AVX512(p32(dst), p32(a), p32(x), k, p32(ahead), min(k, len(ahead)/16))
 	case avx512F64:
-		dotAheadF64AVX512(p64(dst), p64(a), p64(x), k, p64(ahead), min(k, len(ahead)/8))
+		dotMoreF64AVX512(p64(dst), p64(a), p64(x), k, p64(ahead), min(k, len(ahead)/8))
 	case avx2F32:
-		dotAheadF32AVX2(p32(dst), p32(a), p32(x), k, p32(ahead), min(k, len(ahead)/16))
+		dotMoreF32AVX2(p32(dst), p32(a), p32(x), k, p32(ahead), min(k, len(ahead)/16))
 	case avx2F64:
-		dotAheadF64AVX2(p64(dst), p64(a), p64(x), k, p64(ahead), min(k, len(ahead)/8))
+		dotMoreF64AVX2(p64(dst), p64(a), p64(x), k, p64(ahead), min(k, len(ahead)/8))
 	default:
-		dotGo(dst, a, x, k)
+		dotMoreGo(dst, a, x, k)
 	}
 }
 
@@ -144,20 +144,5 @@ func distanceFromDot[T Real](t, na, nx []T) {
 		distanceFromDotF64AVX2(p64(t), p64(na), p64(nx))
 	default:
 		distanceFromDotGo(t, na, nx)
-	}
-}
-
-func shiftPanel[T Real](dst []T, src, shift []float32, k int) {
-	switch variantOf[T]() {
-	case avx512F32:
-		shiftF32AVX512(p32(dst), p32(src), p32(shift), k)
-	case avx512F64:
-		shiftF64AVX512(p64(dst), p32(src), p32(shift), k)
-	case avx2F32:
-		shiftF32AVX2(p32(dst), p32(src), p32(shift), k)
-	case avx2F64:
-		shiftF64AVX2(p64(dst), p32(src), p32(shift), k)
-	default:
-		shiftGo(dst, src, shift, k)
 	}
 }

@@ -4,22 +4,35 @@ package simd
 
 // Architectures without assembly use plain Go throughout.
 
-func dot[T Real](dst, a, x []T, k int)             { dotGo(dst, a, x, k) }
-func dotAhead[T Real](dst, a, x []T, k int, _ []T) { dotGo(dst, a, x, k) }
-func squaredDiff[T Real](dst, a, x []T, k int)     { squaredDiffGo(dst, a, x, k) }
-func absDiff[T Real](dst, a, x []T, k int)         { absDiffGo(dst, a, x, k) }
-func chiSquare[T Real](dst, a, x []T, k int)       { chiSquareGo(dst, a, x, k) }
-func minSum[T Real](dst, a, x []T, k int)          { minSumGo(dst, a, x, k) }
+func dot[T Real](dst, a, x []T, k int)            { dotGo(dst, a, x, k) }
+func dotMore[T Real](dst, a, x []T, k int, _ []T) { dotMoreGo(dst, a, x, k) }
+func squaredDiff[T Real](dst, a, x []T, k int)    { squaredDiffGo(dst, a, x, k) }
+func absDiff[T Real](dst, a, x []T, k int)        { absDiffGo(dst, a, x, k) }
+func chiSquare[T Real](dst, a, x []T, k int)      { chiSquareGo(dst, a, x, k) }
+func minSum[T Real](dst, a, x []T, k int)         { minSumGo(dst, a, x, k) }
 
 func distanceFromDot[T Real](t, na, nx []T) { distanceFromDotGo(t, na, nx) }
 
-func exp[T Real](dst, src []T, scale T)                       { expGo(dst, src, scale) }
-func power[T Real](dst, src []T, gamma, coef T, degree int)   { powerGo(dst, src, gamma, coef, degree) }
-func tanh[T Real](dst, src []T, gamma, coef T)                { tanhGo(dst, src, gamma, coef) }
-func addTo[T Real](dst []float64, src []T, scale float64)     { addToGo(dst, src, scale) }
-func addRows[T Real](acc, k, coef []T)                        { addRowsGo(acc, k, coef) }
-func expAddRows[T Real](acc, base, coef []T, scale T)         { expAddRowsGo(acc, base, coef, scale) }
-func shiftPanel[T Real](dst []T, src, shift []float32, k int) { shiftGo(dst, src, shift, k) }
+func exp[T Real](dst, src []T, scale float64)               { expGo(dst, src, scale) }
+func power[T Real](dst, src []T, gamma, coef T, degree int) { powerGo(dst, src, gamma, coef, degree) }
+func tanh[T Real](dst, src []T, gamma, coef T)              { tanhGo(dst, src, gamma, coef) }
+func addTo[T Real](dst []float64, src []T, scale float64)   { addToGo(dst, src, scale) }
+
+func addRows[T Real](g []float64, k, coef []T, weight float64)    { addRowsGo(g, k, coef, weight) }
+func squareRows[T Real](g []float64, k, coef []T, weight float64) { squareRowsGo(g, k, coef, weight) }
+func expRows[T Real](g []float64, base, coef []T, scale, w []float64) {
+	expRowsGo(g, base, coef, scale, w)
+}
+func expSum[T Real](dst, base []T, scale, weight []float64)       { expSumGo(dst, base, scale, weight) }
+func addScaled[T Real](dst, src []T, weight T)                    { addScaledGo(dst, src, weight) }
+func combine(g, alpha, part, theta, sum []float64)                { combineGo(g, alpha, part, theta, sum) }
+func shiftPanel[T Real](dst []T, src, shift []float32, k int)     { shiftGo(dst, src, shift, k) }
+func gather[T Real](dst []T, src, shift []float32, index []int32) { gatherGo(dst, src, shift, index) }
+func columnSquares[T Real](dst, x []T, k int)                     { squaresGo(dst, x, k) }
+func rowSquares[T Real](dst, a []T, k int)                        { squaresGo(dst, a, k) }
+func copyAhead[T Real](dst, src []T)                              { copy(dst, src) }
+func sparseDot[T Real](dst []T, index []int32, value, x []T)      { sparseDotGo(dst, index, value, x) }
+func sparseSquare[T Real](dst, value []T)                         { sparseSquareGo(dst, value) }
 
 // best is the highest level this processor supports.
 func best() level { return levelGo }

@@ -12,7 +12,9 @@
 //     the tile nor on the length of a slice.
 //   - The tile routines are symmetric to the bit: exchanging the two points does not change the value. A product and an
 //     absolute difference do not mind the exchange, and neither does the rounding of a fused multiply-add.
-//   - ExpAddRows equals Exp into a buffer followed by AddRows, to the bit, at every level.
+//   - ExpRows equals Exp into a buffer followed by AddRows, ExpSum Exp followed by AddScaled, Product Dot by Dot, and the
+//     sums of squares the products of points with themselves, to the bit, at every level.
+//   - Sparse products sum the entries of the row point in four turns: their values depend on which point is the row.
 //   - Values may differ in the last bits between levels, because plain Go does not fuse multiply-adds and vectors do.
 //     Within one process the level never changes, so a computation is reproducible on one machine.
 //

@@ -16,7 +16,7 @@ const (
 	mapPower variant = 32
 )
 
-// reduction is log2(e)*scale in two parts, the bounds of the argument for AVX2, and then gamma and coef of tanh.
+// reduction is log2(e)*scale in two parts (AVX-512 in single precision uses the first), the bounds of the argument for AVX2, and then gamma and coef of tanh.
 type reduction[T Real] [6]T
 
 // Exponents of 2 between which AVX2's arithmetic works: the first one gives 0, the last infinity. The generator has the
@@ -29,14 +29,12 @@ const (
 // log2eLow is what the nearest number to log2(e) leaves.
 const log2eLow = 2.0355273740931033e-17
 
-func (c *reduction[T]) set(scale T) {
-	s := float64(scale)
+func (c *reduction[T]) set(s float64) {
 	high := s * math.Log2E
+	c[0] = T(high)
 	if is32[T]() {
-		c[0] = T(high)
 		c[1] = T(high - float64(c[0]))
 	} else {
-		c[0] = T(high)
 		c[1] = T(math.FMA(s, math.Log2E, -high) + s*log2eLow)
 	}
 	if active == levelAVX2 {
@@ -60,7 +58,7 @@ func (c *reduction[T]) bound(scale float64) {
 	}
 }
 
-func exp[T Real](dst, src []T, scale T) {
+func exp[T Real](dst, src []T, scale float64) {
 	if active == levelGo {
 		expGo(dst, src, scale)
 		return

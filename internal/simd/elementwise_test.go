@@ -7,29 +7,30 @@ import (
 )
 
 func TestExpAccuracy(t *testing.T) {
-	each(t, func(t *testing.T) { testExp[float32](t, 80, 5e-7) }, func(t *testing.T) { testExp[float64](t, 690, 2e-15) })
+	// Single precision carries the rounding of scale*log2(e) beside its own, at every level but at most this.
+	each(t, func(t *testing.T) { testExp[float32](t, 80, 5e-7, 1e-7) }, func(t *testing.T) { testExp[float64](t, 690, 2e-15, 0) })
 }
 
 // testExp checks relative errors over arguments up to span in magnitude, for several scales.
-func testExp[T Real](t *testing.T, span, tolerance float64) {
+func testExp[T Real](t *testing.T, span, tolerance, slope float64) {
 	rng := seeded(t)
 	worst := 0.0
-	for _, scale := range []T{-1, 1, -0.37, 1.0 / 3, -1e-3, 17, -1e6, 0} {
+	for _, scale := range []float64{-1, 1, -0.37, 1.0 / 3, -1e-3, 17, -1e6, 0} {
 		limit := span
 		if scale != 0 {
-			limit /= math.Abs(float64(scale))
+			limit /= math.Abs(scale)
 		}
 		src := uniform[T](rng, 3001, -limit, limit)
 		src[0] = 0
 		dst := make([]T, len(src))
 		Exp(dst, src, scale)
 		for i, got := range dst {
-			y := float64(scale) * float64(src[i])
+			y := scale * float64(src[i])
 			want := math.Exp(y)
 			if !is32[T]() { // the product's rounding counts here
-				want *= 1 + math.FMA(float64(scale), float64(src[i]), -y)
+				want *= 1 + math.FMA(scale, float64(src[i]), -y)
 			}
-			bound := tolerance
+			bound := tolerance + slope*math.Abs(y)
 			if !is32[T]() && active == levelGo {
 				bound = 1.2e-13 * (1 + math.Abs(y)) / 690
 			}
@@ -37,13 +38,18 @@ func testExp[T Real](t *testing.T, span, tolerance float64) {
 			if !(e <= bound) {
 				t.Fatalf("exp(%v*%v) = %v, want %v, relative error %g", scale, src[i], got, want, e)
 			}
-			worst = max(worst, e)
+			if y > -20 && y <= 0 {
+				worst = max(worst, e)
+			}
 		}
 		if dst[0] != 1 {
 			t.Errorf("exp(0) = %v", dst[0])
 		}
 	}
-	t.Logf("worst relative error %.3g", worst)
+	t.Logf("worst relative error on [-20,0] %.3g", worst)
+	if worst > 2e-6 {
+		t.Errorf("relative error %.3g on [-20,0]", worst)
+	}
 }
 
 func TestExpSpecialValues(t *testing.T) {
@@ -63,13 +69,13 @@ func testExpSpecial[T Real](t *testing.T) {
 		{high, inf}, {1e4, inf}, {1e9, inf}, {1e30, inf}, {huge, inf}, {inf, inf}, {math.NaN(), math.NaN()},
 		{top, math.Pow(math.Exp(float64(T(top))/2), 2)}, // math.Exp itself overflows too early
 	} {
-		for _, scale := range []T{1, -1, 2, -0.5} {
-			src, dst := []T{T(c.y) / scale}, []T{-1}
+		for _, scale := range []float64{1, -1, 2, -0.5} {
+			src, dst := []T{T(c.y / scale)}, []T{-1}
 			Exp(dst, src, scale)
 			got := float64(dst[0])
 			switch {
 			case math.IsNaN(c.want) && math.IsNaN(got), got == c.want && !math.Signbit(got):
-			case c.y == top && math.Abs(got/c.want-1) < 1e-6:
+			case c.y == top && math.Abs(got/c.want-1) < 5e-7+1e-7*top:
 			default:
 				t.Errorf("exp(%v*%v) = %v, want %v", scale, src[0], got, c.want)
 			}

@@ -14,17 +14,16 @@ const (
 )
 
 // expGo computes single precision in double: that costs the same per number and makes the reduction exact enough.
-func expGo[T Real](dst, src []T, scale T) {
+func expGo[T Real](dst, src []T, scale float64) {
 	dst = dst[:len(src)]
 	if is32[T]() {
-		s := float64(scale)
 		for i, v := range src {
-			dst[i] = T(expShort(float64(s * float64(v))))
+			dst[i] = T(expShort(float64(scale * float64(v))))
 		}
 		return
 	}
 	for i, v := range src {
-		dst[i] = T(expLong(float64(scale * v)))
+		dst[i] = T(expLong(float64(scale * float64(v))))
 	}
 }
 

@@ -1,22 +1,66 @@
 package simd
 
-// Plain Go versions of the routines that sum or shift rows of a panel.
+// Plain Go versions of the routines that sum rows of a panel.
 
-func addRowsGo[T Real](acc, k, coef []T) {
-	sum := (*[Width]T)(acc)
-	for r, c := range coef {
-		row := (*[Width]T)(k[r*Width:])
-		for j := range sum {
-			sum[j] += T(c * row[j])
+func addRowsGo[T Real](g []float64, k, coef []T, weight float64) {
+	for len(coef) > 0 {
+		n := min(len(coef), together)
+		var sum [Width]T
+		for r, c := range coef[:n] {
+			row := (*[Width]T)(k[r*Width:])
+			for j := range sum {
+				sum[j] += T(c * row[j])
+			}
+		}
+		addToGo(g, sum[:], weight)
+		k, coef = k[n*Width:], coef[n:]
+	}
+}
+
+func squareRowsGo[T Real](g []float64, k, coef []T, weight float64) {
+	for i, v := range k {
+		k[i] = v * v
+	}
+	addRowsGo(g, k, coef, weight)
+}
+
+func expRowsGo[T Real](g []float64, base, coef []T, scale, weight []float64) {
+	var k [together * Width]T
+	for len(coef) > 0 {
+		n := min(len(coef), together)
+		for m, s := range scale {
+			expGo(k[:n*Width], base[:n*Width], s)
+			addRowsGo(g[m*Width:(m+1)*Width], k[:n*Width], coef[:n], weight[m])
+		}
+		base, coef = base[n*Width:], coef[n:]
+	}
+}
+
+func expSumGo[T Real](dst, base []T, scale, weight []float64) {
+	var k [Width]T
+	for at := 0; at < len(dst); at += Width {
+		for m, s := range scale {
+			expGo(k[:], base[at:at+Width], s)
+			addScaledGo(dst[at:at+Width], k[:], T(weight[m]))
 		}
 	}
 }
 
-func expAddRowsGo[T Real](acc, base, coef []T, scale T) {
-	var row [Width]T
-	for r := range coef {
-		expGo(row[:], base[r*Width:(r+1)*Width], scale)
-		addRowsGo(acc, row[:], coef[r:r+1])
+func addScaledGo[T Real](dst, src []T, weight T) {
+	dst = dst[:len(src)]
+	for i, v := range src {
+		dst[i] += T(weight * v)
+	}
+}
+
+func combineGo(g, alpha, part, theta, sum []float64) {
+	for k, t := range theta {
+		row, s := (*[Width]float64)(g[k*Width:]), 0.0
+		for j, x := range row {
+			s += float64(alpha[j] * x)
+			part[j] += float64(t * x)
+		}
+		sum[k] += s
 	}
 }
 
@@ -24,14 +68,5 @@ func addToGo[T Real](dst []float64, src []T, scale float64) {
 	dst = dst[:len(src)]
 	for i, v := range src {
 		dst[i] += float64(scale * float64(v))
-	}
-}
-
-func shiftGo[T Real](dst []T, src, shift []float32, k int) {
-	for f := range k {
-		d, s, m := (*[Width]T)(dst[f*Width:]), (*[Width]float32)(src[f*Width:]), T(shift[f])
-		for j := range d {
-			d[j] = T(s[j]) - m
-		}
 	}
 }

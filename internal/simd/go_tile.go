@@ -3,11 +3,18 @@ package simd
 // Plain Go versions of the tile routines. The conversion around each product keeps compilers from fusing it with the
 // addition, so that the values are the same on every architecture.
 
-// dotGo keeps 4 rows by 2 columns in registers: 6 loads for 8 products.
 func dotGo[T Real](dst, a, x []T, k int) {
+	clear(dst)
+	dotMoreGo(dst, a, x, k)
+}
+
+// dotMoreGo keeps 4 rows by 2 columns in registers: 6 loads for 8 products.
+func dotMoreGo[T Real](dst, a, x []T, k int) {
 	for r := 0; r < Rows; r += 4 {
 		for j := 0; j < Width; j += 2 {
-			var s00, s01, s10, s11, s20, s21, s30, s31 T
+			d := dst[r*Width+j:]
+			s00, s01, s10, s11 := d[0], d[1], d[Width], d[Width+1]
+			s20, s21, s30, s31 := d[2*Width], d[2*Width+1], d[3*Width], d[3*Width+1]
 			for f := range k {
 				av := a[f*Rows+r : f*Rows+r+4 : f*Rows+r+4]
 				xv := x[f*Width+j : f*Width+j+2 : f*Width+j+2]
@@ -21,7 +28,6 @@ func dotGo[T Real](dst, a, x []T, k int) {
 				s30 += T(av[3] * x0)
 				s31 += T(av[3] * x1)
 			}
-			d := dst[r*Width+j:]
 			d[0], d[1] = s00, s01
 			d[Width], d[Width+1] = s10, s11
 			d[2*Width], d[2*Width+1] = s20, s21

@@ -116,19 +116,31 @@ func testAllocations[T Real](t *testing.T) {
 		var d, e [tile]T
 		var g [Width]T
 		var sum [tile - 1]float64
+		var index [4]int32
+		one := []float64{-1}
 		var shift [1]float32
 		var panel [Width]float32
 		Dot(d[:], a[:], x[:], 1)
-		DotAhead(d[:], a[:], x[:], 1, e[:])
+		Product(d[:], a[:], x[:], 1, e[:])
 		ChiSquare(e[:], a[:], x[:], 1)
 		DistanceFromDot(d[:], a[:], x[:])
 		Exp(e[:77], d[:77], -1)
 		Tanh(e[:], d[:], 1, 0)
 		Power(e[:], d[:], 1, 0, 3)
-		AddRows(g[:], e[:], a[:])
-		ExpAddRows(g[:], e[:], a[:], -1)
+		AddRows(sum[:Width], e[:], a[:], 1)
+		SquareRows(sum[:Width], e[:], a[:], 1)
+		ExpRows(sum[:Width], e[:], a[:], one, one)
+		ExpSum(d[:], e[:], one, one)
+		AddScaled(d[:], e[:], 2)
+		Combine(sum[:Width], sum[Width:2*Width], sum[2*Width:3*Width], one, one)
+		ColumnSquares(g[:], x[:], 1)
+		RowSquares(a[:], a[:], 1)
+		CopyAhead(g[:], x[:])
+		SparseDot(g[:], index[:], a[:4], x[:])
+		a[0] = SparseSquare(a[:4])
 		AddTo(sum[:], e[1:], 1)
 		Shift(g[:], panel[:], shift[:], 1)
+		Gather(g[:], panel[:], shift[:], index[:1])
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -136,7 +148,8 @@ func testAllocations[T Real](t *testing.T) {
 
 func TestWrongLengthsPanic(t *testing.T) {
 	s := func(n int) []float32 { return make([]float32, n) }
-	for i, f := range []func(){
+	f := func(n int) []float64 { return make([]float64, n) }
+	for i, call := range []func(){
 		func() { Dot(s(255), s(8), s(32), 1) },
 		func() { Dot(s(256), s(7), s(32), 1) },
 		func() { Dot(s(256), s(8), s(63), 2) },
@@ -145,9 +158,21 @@ func TestWrongLengthsPanic(t *testing.T) {
 		func() { DistanceFromDot(s(256), s(9), s(32)) },
 		func() { Exp(s(3), s(4), 1) },
 		func() { Power(s(4), s(4), 1, 1, 0) },
-		func() { AddRows(s(32), s(33), s(1)) },
-		func() { ExpAddRows(s(31), s(32), s(1), 1) },
-		func() { AddTo(make([]float64, 2), s(1), 1) },
+		func() { AddRows(f(32), s(33), s(1), 1) },
+		func() { SquareRows(f(31), s(32), s(1), 1) },
+		func() { ExpRows(f(32), s(32), s(1), f(2), f(2)) },
+		func() { ExpSum(s(33), s(33), f(1), f(1)) },
+		func() { AddScaled(s(16), s(16), 1) },
+		func() { Combine(f(64), f(32), f(32), f(1), f(1)) },
+		func() { Product(s(255), s(8), s(32), 1, nil) },
+		func() { Product(s(512), s(8), s(32), 1, nil) },
+		func() { Gather(s(32), s(64), s(2), make([]int32, 2)) },
+		func() { ColumnSquares(s(31), s(32), 1) },
+		func() { RowSquares(s(8), s(15), 2) },
+		func() { CopyAhead(s(32), s(33)) },
+		func() { SparseDot(s(32), make([]int32, 3), s(3), s(32)) },
+		func() { SparseSquare(s(5)) },
+		func() { AddTo(f(2), s(1), 1) },
 		func() { Shift(s(32), s(32), s(0), 1) },
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -156,7 +181,7 @@ func TestWrongLengthsPanic(t *testing.T) {
 					t.Error("no panic")
 				}
 			}()
-			f()
+			call()
 		})
 	}
 }

@@ -1,8 +1,5 @@
 package simd
 
-//go:generate go -C asm run . -peak -wide -pkg simd -out ../peak_avx512_amd64.s -stubs ../peak_avx512_amd64.go
-//go:generate go -C asm run . -peak -pkg simd -out ../peak_avx2_amd64.s -stubs ../peak_avx2_amd64.go
-
 // Shape of a round of MultiplyAdds: independent chains, each of dependent steps; the generator has the same.
 const (
 	peakChains = 12

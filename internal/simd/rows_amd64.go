@@ -4,52 +4,159 @@ const (
 	// block is what the elementwise assembly takes a multiple of.
 	block = 16
 
-	// piece and rowPiece bound one call of assembly, during which a goroutine cannot be preempted.
+	// piece bounds one call of assembly in elements, during which a goroutine cannot be preempted.
 	piece    = 1 << 16
 	rowPiece = piece / Width
+
+	// batch is the number of kernels of one call.
+	batch = 16
 )
 
-func addRows[T Real](acc, k, coef []T) {
+func addRows[T Real](g []float64, k, coef []T, weight float64) {
 	if active == levelGo {
-		addRowsGo(acc, k, coef)
+		addRowsGo(g, k, coef, weight)
 		return
 	}
+	w := [1]float64{weight}
 	for len(coef) > 0 {
 		n := min(len(coef), rowPiece)
 		switch variantOf[T]() {
 		case avx512F32:
-			addRowsF32AVX512(p32(acc), p32(k), p32(coef), n)
+			addRowsF32AVX512(p64(g), p32(k), p32(coef), n, p64(w[:]))
 		case avx512F64:
-			addRowsF64AVX512(p64(acc), p64(k), p64(coef), n)
+			addRowsF64AVX512(p64(g), p64(k), p64(coef), n, p64(w[:]))
 		case avx2F32:
-			addRowsF32AVX2(p32(acc), p32(k), p32(coef), n)
+			addRowsF32AVX2(p64(g), p32(k), p32(coef), n, p64(w[:]))
 		case avx2F64:
-			addRowsF64AVX2(p64(acc), p64(k), p64(coef), n)
+			addRowsF64AVX2(p64(g), p64(k), p64(coef), n, p64(w[:]))
 		}
 		k, coef = k[n*Width:], coef[n:]
 	}
 }
 
-func expAddRows[T Real](acc, base, coef []T, scale T) {
+func squareRows[T Real](g []float64, k, coef []T, weight float64) {
 	if active == levelGo {
-		expAddRowsGo(acc, base, coef, scale)
+		squareRowsGo(g, k, coef, weight)
 		return
 	}
-	var c reduction[T]
-	c.set(scale)
+	w := [1]float64{weight}
 	for len(coef) > 0 {
 		n := min(len(coef), rowPiece)
 		switch variantOf[T]() {
 		case avx512F32:
-			expAddRowsF32AVX512(p32(acc), p32(base), p32(coef), n, p32(c[:]))
+			squareRowsF32AVX512(p64(g), p32(k), p32(coef), n, p64(w[:]))
 		case avx512F64:
-			expAddRowsF64AVX512(p64(acc), p64(base), p64(coef), n, p64(c[:]))
+			squareRowsF64AVX512(p64(g), p64(k), p64(coef), n, p64(w[:]))
 		case avx2F32:
-			expAddRowsF32AVX2(p32(acc), p32(base), p32(coef), n, p32(c[:]))
+			squareRowsF32AVX2(p64(g), p32(k), p32(coef), n, p64(w[:]))
 		case avx2F64:
-			expAddRowsF64AVX2(p64(acc), p64(base), p64(coef), n, p64(c[:]))
+			squareRowsF64AVX2(p64(g), p64(k), p64(coef), n, p64(w[:]))
 		}
-		base, coef = base[n*Width:], coef[n:]
+		k, coef = k[n*Width:], coef[n:]
+	}
+}
+
+func expRows[T Real](g []float64, base, coef []T, scale, weight []float64) {
+	if active == levelGo {
+		expRowsGo(g, base, coef, scale, weight)
+		return
+	}
+	var c [batch]reduction[T]
+	for len(scale) > 0 {
+		kernels := prepare(&c, scale)
+		k, q := base, coef
+		for len(q) > 0 {
+			n := min(len(q), rowPiece)
+			switch variantOf[T]() {
+			case avx512F32:
+				expRowsF32AVX512(p64(g), p32(k), p32(q), n, p32(c[0][:]), p64(weight), kernels)
+			case avx512F64:
+				expRowsF64AVX512(p64(g), p64(k), p64(q), n, p64(c[0][:]), p64(weight), kernels)
+			case avx2F32:
+				expRowsF32AVX2(p64(g), p32(k), p32(q), n, p32(c[0][:]), p64(weight), kernels)
+			case avx2F64:
+				expRowsF64AVX2(p64(g), p64(k), p64(q), n, p64(c[0][:]), p64(weight), kernels)
+			}
+			k, q = k[n*Width:], q[n:]
+		}
+		g, scale, weight = g[kernels*Width:], scale[kernels:], weight[kernels:]
+	}
+}
+
+// prepare sets the reductions of the first scales and returns their number.
+func prepare[T Real](c *[batch]reduction[T], scale []float64) int {
+	n := min(len(scale), batch)
+	for i, s := range scale[:n] {
+		c[i].set(s)
+	}
+	return n
+}
+
+func expSum[T Real](dst, base []T, scale, weight []float64) {
+	if active == levelGo {
+		expSumGo(dst, base, scale, weight)
+		return
+	}
+	var c [batch]reduction[T]
+	var w [batch]T
+	for len(scale) > 0 {
+		kernels := prepare(&c, scale)
+		for i, x := range weight[:kernels] {
+			w[i] = T(x)
+		}
+		d, b := dst, base
+		for len(d) > 0 {
+			n := min(len(d), piece)
+			switch variantOf[T]() {
+			case avx512F32:
+				expSumF32AVX512(p32(d), p32(b), n, p32(c[0][:]), p32(w[:]), kernels)
+			case avx512F64:
+				expSumF64AVX512(p64(d), p64(b), n, p64(c[0][:]), p64(w[:]), kernels)
+			case avx2F32:
+				expSumF32AVX2(p32(d), p32(b), n, p32(c[0][:]), p32(w[:]), kernels)
+			case avx2F64:
+				expSumF64AVX2(p64(d), p64(b), n, p64(c[0][:]), p64(w[:]), kernels)
+			}
+			d, b = d[n:], b[n:]
+		}
+		scale, weight = scale[kernels:], weight[kernels:]
+	}
+}
+
+func addScaled[T Real](dst, src []T, weight T) {
+	if active == levelGo {
+		addScaledGo(dst, src, weight)
+		return
+	}
+	w := [1]T{weight}
+	for len(src) > 0 {
+		n := min(len(src), piece)
+		switch variantOf[T]() {
+		case avx512F32:
+			addScaledF32AVX512(p32(dst), p32(src), n, p32(w[:]))
+		case avx512F64:
+			addScaledF64AVX512(p64(dst), p64(src), n, p64(w[:]))
+		case avx2F32:
+			addScaledF32AVX2(p32(dst), p32(src), n, p32(w[:]))
+		case avx2F64:
+			addScaledF64AVX2(p64(dst), p64(src), n, p64(w[:]))
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+func combine(g, alpha, part, theta, sum []float64) {
+	for len(theta) > 0 {
+		n := min(len(theta), rowPiece)
+		switch active {
+		case levelAVX512:
+			combineF64AVX512(p64(g), p64(alpha), p64(part), p64(theta), p64(sum), n)
+		case levelAVX2:
+			combineF64AVX2(p64(g), p64(alpha), p64(part), p64(theta), p64(sum), n)
+		default:
+			combineGo(g[:n*Width], alpha, part, theta[:n], sum)
+		}
+		g, theta, sum = g[n*Width:], theta[n:], sum[n:]
 	}
 }
 

@@ -118,19 +118,23 @@ func testTilesSymmetry[T Real](t *testing.T) {
 	}
 }
 
-func TestDotAheadIsDot(t *testing.T) {
-	each(t, testDotAhead[float32], testDotAhead[float64])
+func TestProductIsDot(t *testing.T) {
+	each(t, testProduct[float32], testProduct[float64])
 }
 
-func testDotAhead[T Real](t *testing.T) {
+func testProduct[T Real](t *testing.T) {
 	rng := seeded(t)
-	for _, k := range []int{0, 1, 2, 9, 40} {
-		a, x := uniform[T](rng, k*Rows, -1, 1), uniform[T](rng, k*Width, -1, 1)
-		got, want := make([]T, tile), make([]T, tile)
-		Dot(want, a, x, k)
-		for _, n := range []int{0, 1, 15, 16, 17, 100, 5000} {
-			DotAhead(got, a, x, k, make([]T, n))
-			sameBits(t, fmt.Sprintf("k=%d ahead=%d", k, n), got, want)
+	for _, k := range []int{0, 1, 9, near - 1, near, near + 1, 2*near + 5} {
+		for _, blocks := range []int{0, 1, 2, 7} {
+			a, x := uniform[T](rng, blocks*k*Rows, -1, 1), uniform[T](rng, k*Width, -1, 1)
+			got, want := uniform[T](rng, blocks*tile, -1, 1), make([]T, blocks*tile)
+			for b := range blocks {
+				Dot(want[b*tile:(b+1)*tile], a[b*k*Rows:(b+1)*k*Rows], x, k)
+			}
+			for _, n := range []int{0, 1, 17, 5000, 50000} {
+				Product(got, a, x, k, make([]T, n))
+				sameBits(t, fmt.Sprintf("k=%d blocks=%d ahead=%d", k, blocks, n), got, want)
+			}
 		}
 	}
 }
@@ -207,9 +211,30 @@ func testDistance[T Real](t *testing.T) {
 	}
 }
 
-func BenchmarkDot(b *testing.B) {
-	benchTile(b, "float32", Dot[float32], 2)
-	benchTile(b, "float64", Dot[float64], 2)
+func BenchmarkProduct(b *testing.B) {
+	benchProduct[float32](b, "float32")
+	benchProduct[float64](b, "float64")
+}
+
+// benchProduct streams panels that do not fit the caches past 64 rows.
+func benchProduct[T Real](b *testing.B, name string) {
+	for _, k := range []int{8, 64, 256, 784, 2000} {
+		const rows = 64
+		panels := 1<<25/(k*Width) + 1
+		rng := seeded(b)
+		a, x := uniform[T](rng, k*rows, -1, 1), make([]T, panels*k*Width)
+		dst := make([]T, rows*Width)
+		b.Run(fmt.Sprintf("%s/%s/k=%d", Level(), name, k), func(b *testing.B) {
+			n, begin, at := 0, cpuTime(), 0
+			for b.Loop() {
+				now, next := x[at*k*Width:(at+1)*k*Width], x[(at+1)%panels*k*Width:]
+				Product(dst, a, now, k, next[:k*Width])
+				at = (at + 1) % panels
+				n++
+			}
+			b.ReportMetric(float64(n)*2*float64(k)*rows*Width/(cpuTime()-begin).Seconds()/1e9, "GFLOP/s")
+		})
+	}
 }
 
 func BenchmarkSquaredDiff(b *testing.B) {

@@ -39,6 +39,24 @@ func (u unit) repeated(name string, bits uint64) Mem {
 	return m
 }
 
+// numbers returns the address of n numbers.
+func (u unit) numbers(name string, n int, value func(i int) float64) Mem {
+	full := fmt.Sprintf("%s%d", name, 8*u.size())
+	if m, ok := defined[full]; ok {
+		return m
+	}
+	m := GLOBL(full, attr.RODATA|attr.NOPTR)
+	for i := range n {
+		if u.double {
+			DATA(i*8, U64(math.Float64bits(value(i))))
+		} else {
+			DATA(i*4, U32(math.Float32bits(float32(value(i)))))
+		}
+	}
+	defined[full] = m
+	return m
+}
+
 // spread broadcasts a constant to a fresh register.
 func (u unit) spread(name string, value float64) reg.VecVirtual {
 	v := u.vec()

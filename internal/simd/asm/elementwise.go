@@ -34,7 +34,8 @@ func (u unit) elementwise(f func(label string, x []reg.VecVirtual) []reg.VecVirt
 func (u unit) exp() {
 	u.text("exp", "dst, src *%s, n int, c *%[1]s", "computes exponentials; c is a reduction, n a multiple of 16.")
 	e := &exponential{unit: u}
-	e.prepare(pointer("c"))
+	e.prepare()
+	e.scale(pointer("c"))
 	u.elementwise(func(_ string, x []reg.VecVirtual) []reg.VecVirtual { return e.emit(x) })
 }
 
@@ -43,7 +44,8 @@ func (u unit) tanh() {
 	u.text("tanh", "dst, src *%s, n int, c *%[1]s", "computes tanh(gamma*src+coef); n is a multiple of 16.")
 	c := pointer("c")
 	e := &exponential{unit: u}
-	e.prepare(c)
+	e.prepare()
+	e.scale(c)
 	gamma, coef := u.vec(), u.vec()
 	u.broadcast(at(c, cGamma*u.size()), gamma)
 	u.broadcast(at(c, cCoef*u.size()), coef)

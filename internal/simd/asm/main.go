@@ -15,24 +15,30 @@ import (
 
 func main() {
 	wide := flag.Bool("wide", false, "write AVX-512 instead of AVX2")
-	peak := flag.Bool("peak", false, "write the measure of the peak instead of the routines")
 	flag.Parse() // avo's own flags too, which its import has registered
 
 	ConstraintExpr("amd64")
 	for _, double := range []bool{false, true} {
 		u := unit{wide: *wide, double: double}
-		if *peak {
-			u.peak()
-			continue
-		}
 		u.tiles()
 		u.distance()
 		u.rows()
+		u.expRows()
+		u.expSum()
+		u.scaled()
 		u.addTo()
 		u.shift()
+		u.gather()
+		u.squares()
+		u.copyAhead()
+		u.sparse()
 		u.exp()
 		u.power()
 		u.tanh()
+		u.peak()
+		if double {
+			u.combine()
+		}
 	}
 	Generate()
 }

@@ -19,7 +19,7 @@ func (u unit) tiles() {
 		return func(a, x, acc reg.VecVirtual) { u.fma231(a, x, acc) }
 	}
 	u.tile("dot", "sums a*x over k features.", product)
-	u.tile("dotAhead", "is dot and prefetches lines of 64 bytes, at most k.", product)
+	u.tile("dotMore", "is dot that goes on from the sums in dst and prefetches lines of 64 bytes, at most k.", product)
 	u.tile("squaredDiff", "sums (a-x)^2 over k features.", func() term {
 		return func(a, x, acc reg.VecVirtual) {
 			d := u.vec()
@@ -111,8 +111,8 @@ func (u unit) tile(name, doc string, prepare func() term) {
 	if u.wide && strings.HasPrefix(name, "dot") {
 		near = 10
 	}
-	prefetching := name == "dotAhead"
-	if prefetching {
+	more := name == "dotMore"
+	if more {
 		args += ", ahead *%[1]s, lines int"
 	}
 	u.text(name, args, doc)
@@ -121,8 +121,12 @@ func (u unit) tile(name, doc string, prepare func() term) {
 	for col := 0; col < u.perRow(); col += across {
 		for row := 0; row < tileRows; row += down {
 			acc := u.vecs(across * down)
-			for _, v := range acc {
-				u.zero(v)
+			for i, v := range acc {
+				if more {
+					u.load(u.vector(dst, (row+i/across)*u.perRow()+col+i%across), v)
+				} else {
+					u.zero(v)
+				}
 			}
 			pa, px, k := GP64(), GP64(), pointer("k")
 			MOVQ(a, pa)
@@ -146,7 +150,7 @@ func (u unit) tile(name, doc string, prepare func() term) {
 				ADDQ(imm(tileWidth*u.size()), px)
 			}
 			label := fmt.Sprintf("part_%d_%d", row, col)
-			if prefetching && row+col == 0 {
+			if more && row+col == 0 {
 				ahead, lines := pointer("ahead"), pointer("lines")
 				SUBQ(lines, k)
 				loop(label+"_ahead", lines, 1, func() {

@@ -1,0 +1,83 @@
+package kernels
+
+// Set is some points as rows: dense, or by their non-zero features.
+type Set struct {
+	IDs    []int32 // their numbers, used by matrices
+	Dim    int
+	Sparse bool
+	Dense  []float32 // len(IDs) x Dim, row-major
+	Index  [][]int32 // per point, ascending
+	Value  [][]float32
+}
+
+func (s *Set) reset(dim int, sparse bool) {
+	s.IDs, s.Dim, s.Sparse, s.Dense, s.Index, s.Value = s.IDs[:0], dim, sparse, s.Dense[:0], s.Index[:0], s.Value[:0]
+}
+
+// Gather makes the set the points of those numbers. Non-zeros are views into the points' own memory.
+func (s *Set) Gather(points Points, ids []int32) {
+	n, sparse := nonzeros(points)
+	s.reset(points.Dim(), sparse)
+	s.IDs = append(s.IDs, ids...)
+	if sparse {
+		for _, id := range ids {
+			index, value := n.Nonzeros(int(id))
+			s.Index, s.Value = append(s.Index, index), append(s.Value, value)
+		}
+		return
+	}
+	s.Dense = grow(s.Dense, len(ids)*s.Dim)
+	for i, id := range ids {
+		points.Row(int(id), s.Dense[i*s.Dim:(i+1)*s.Dim])
+	}
+}
+
+// Select makes the set some points of another, by their places there.
+func (s *Set) Select(from *Set, places []int) {
+	s.reset(from.Dim, from.Sparse)
+	for _, i := range places {
+		s.IDs = append(s.IDs, from.IDs[i])
+		if s.Sparse {
+			s.Index, s.Value = append(s.Index, from.Index[i]), append(s.Value, from.Value[i])
+		} else {
+			s.Dense = append(s.Dense, from.Dense[i*s.Dim:(i+1)*s.Dim]...)
+		}
+	}
+}
+
+// Part is points from..to-1 of the set, sharing its memory.
+func (s *Set) Part(from, to int) Set {
+	p := Set{IDs: s.IDs[from:to], Dim: s.Dim, Sparse: s.Sparse}
+	if s.Sparse {
+		p.Index, p.Value = s.Index[from:to], s.Value[from:to]
+	} else {
+		p.Dense = s.Dense[from*s.Dim : to*s.Dim]
+	}
+	return p
+}
+
+// Each visits the features of point i that may not be zero.
+func (s *Set) Each(i int, visit func(feature int, x float32)) {
+	if !s.Sparse {
+		for j, x := range s.Dense[i*s.Dim : (i+1)*s.Dim] {
+			visit(j, x)
+		}
+		return
+	}
+	for e, j := range s.Index[i] {
+		visit(int(j), s.Value[i][e])
+	}
+}
+
+// Panel makes points from..from+31 of the set, or as many as there are, a panel in buf, of Dim x 32 elements.
+func (s *Set) Panel(from int, buf []float32) Panel {
+	p := Panel{First: from, Len: min(width, len(s.IDs)-from), IDs: s.IDs[from:min(from+width, len(s.IDs))], Dense: buf}
+	clear(buf)
+	for lane := range p.Len {
+		s.Each(from+lane, func(j int, x float32) { buf[j*width+lane] = x })
+	}
+	if s.Sparse {
+		p.Value = s.Value[from : from+p.Len]
+	}
+	return p
+}

@@ -1,0 +1,103 @@
+package kernels
+
+import (
+	"math"
+
+	"bigmkl/internal/simd"
+	"bigmkl/internal/spec"
+)
+
+// Transform applies the kernel to a base: dst[i] = k(base[i]).
+func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
+	switch m.Kind {
+	case spec.Gauss, spec.Laplace, spec.ChiSquare:
+		simd.Exp(dst, base, -math.Ldexp(m.Gamma, -m.Squarings))
+		if m.Squarings > 0 {
+			simd.Power(dst, dst, 1, 0, 1<<m.Squarings)
+		}
+	case spec.Poly:
+		simd.Power(dst, base, T(m.Gamma), T(m.Coef), m.Degree)
+	case spec.Sigmoid:
+		simd.Tanh(dst, base, T(m.Gamma), T(m.Coef))
+	default:
+		copy(dst, base)
+	}
+}
+
+// chunk is the number of rows that are squared together: their values stay in the first-level cache.
+const chunk = 64
+
+// Sum adds the weighted rows of every kernel of the group to the 32 numbers that g has for each:
+// g[m*32+j] += weight[m] sum_r coef[r] k_m(base[r*32+j]). The values are those of Transform, to the bit.
+func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []float64) {
+	if !g.UnitDiagonal() {
+		for i := range g.Members {
+			e.SumOne(sum[i*simd.Width:(i+1)*simd.Width], base, coef, &g.Members[i], weight[i])
+		}
+		return
+	}
+	for _, r := range g.runs {
+		simd.ExpRows(sum[r[0]*simd.Width:r[1]*simd.Width], base, coef, g.scales[r[0]:r[1]], weight[r[0]:r[1]])
+	}
+	for _, c := range g.chains {
+		e.sumChain(sum, base, coef, g, c, weight)
+	}
+}
+
+// SumOne is Sum for one kernel.
+func (e *Evaluator[T]) SumOne(sum []float64, base, coef []T, m *Member, weight float64) {
+	switch m.Kind {
+	case spec.Linear, spec.Intersection, spec.Precomputed:
+		simd.AddRows(sum, base, coef, weight)
+	default:
+		e.work = grow(e.work, len(base))
+		e.Transform(e.work, base, m)
+		simd.AddRows(sum, e.work, coef, weight)
+	}
+}
+
+// sumChain computes the first kernel of a chain and squares it for the others.
+func (e *Evaluator[T]) sumChain(sum []float64, base, coef []T, g *Group, chain []int, weight []float64) {
+	e.work = grow(e.work, chunk*simd.Width)
+	for len(coef) > 0 {
+		n := min(chunk, len(coef))
+		k := e.work[:n*simd.Width]
+		for link, i := range chain {
+			to := sum[i*simd.Width : (i+1)*simd.Width]
+			if link == 0 {
+				simd.Exp(k, base[:n*simd.Width], g.scales[i])
+				simd.AddRows(to, k, coef[:n], weight[i])
+			} else {
+				simd.SquareRows(to, k, coef[:n], weight[i])
+			}
+		}
+		base, coef = base[n*simd.Width:], coef[n:]
+	}
+}
+
+// Mix adds to dst[i] the sum over members from..to-1 of the group of weight[m] k_m(base[i]), one kernel after the other.
+func (e *Evaluator[T]) Mix(dst, base []T, g *Group, from, to int, weight []float64) {
+	for i := from; i < to; i++ {
+		if run := g.run(i); run > 0 {
+			n := min(run, to-i)
+			simd.ExpSum(dst, base, g.scales[i:i+n], weight[i:i+n])
+			i += n - 1
+			continue
+		}
+		if weight[i] != 0 {
+			e.work = grow(e.work, len(base))
+			e.Transform(e.work, base, &g.Members[i])
+			simd.AddScaled(dst, e.work[:len(base)], T(weight[i]))
+		}
+	}
+}
+
+// run is the number of exponential kernels from member i on that are not squares.
+func (g *Group) run(i int) int {
+	for _, r := range g.runs {
+		if r[0] <= i && i < r[1] {
+			return r[1] - i
+		}
+	}
+	return 0
+}
