@@ -56,6 +56,8 @@ type Bank struct {
 	Shift     []float32 // per feature, subtracted before centred products and squared distances
 	definite  []bool
 	places    []int32
+	square32  []float32 // see Shape
+	square64  []float64
 }
 
 // Above these values of gamma * |x|^2 * eps the squared distance loses too many digits to be taken from norms and
@@ -72,7 +74,7 @@ func NewBank(b *spec.Bank, s Shape, spherical bool, matrices []*npy.Matrix) (*Ba
 		set  int32
 	}
 	at := make(map[key]int)
-	bank := &Bank{Spherical: spherical, Shift: s.Shift, definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels))}
+	bank := &Bank{Spherical: spherical, Shift: s.Shift, square32: s.Square32, square64: s.Square64, definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels))}
 	for id, k := range b.Kernels {
 		base := baseOf(k.Kind, spherical)
 		set := k.Set
@@ -212,7 +214,7 @@ func (g *Group) chooseDirect(s *Shape) {
 	}
 	norm := 0.0
 	if s.Sparse && g.Features == nil {
-		norm = s.Square
+		norm = slices.Max(append([]float64{0}, s.Square64...))
 	} else {
 		g.Each(func(j int) { norm += s.Deviation[j] })
 	}

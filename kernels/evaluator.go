@@ -119,15 +119,21 @@ func (e *Evaluator[T]) packSparse(r *Rows[T], set *Set) {
 		from := len(r.value)
 		r.start = append(r.start, from)
 		r.index = append(r.index, index...)
-		for _, v := range set.Value[i] {
-			r.value = append(r.value, T(v))
-		}
 		for range simd.Padded(len(index)) - len(index) {
-			r.index, r.value = append(r.index, 0), append(r.value, 0)
+			r.index = append(r.index, 0)
 		}
-		r.self[i] = simd.SparseSquare(r.value[from:])
+		r.value = pad(r.value, set.Value[i])
+		r.self[i] = e.square(int(set.IDs[i]))
 	}
 	r.start = append(r.start, len(r.value))
+}
+
+// square is |x|^2 of a sparse point.
+func (e *Evaluator[T]) square(id int) T {
+	if precision[T]() == 0 {
+		return T(e.bank.square32[id])
+	}
+	return T(e.bank.square64[id])
 }
 
 // shift is what is subtracted from the features of the group.
@@ -146,26 +152,18 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 	if g.Base == MatrixRow {
 		clear(c.self)
 		for j := range min(p.Len, n) {
-			id := p.First + j
-			if p.IDs != nil {
-				id = int(p.IDs[j])
-			}
+			id := p.id(j)
 			c.self[j] = matrixAt[T](g, id, id)
 		}
 		return
 	}
 	if e.sparse(g) {
 		e.widen(c, p.Dense)
-		clear(c.self)
-		for j, value := range p.Value {
-			e.work = e.work[:0]
-			for _, v := range value {
-				e.work = append(e.work, T(v))
+		for j := range c.self {
+			c.self[j] = 0
+			if j < p.Len {
+				c.self[j] = e.square(p.id(j))
 			}
-			for range simd.Padded(len(value)) - len(value) {
-				e.work = append(e.work, 0)
-			}
-			c.self[j] = simd.SparseSquare(e.work)
 		}
 		return
 	}

@@ -41,22 +41,22 @@ func PanelBuffer(points Points) []float32 {
 
 // Panel is up to 32 points as the columns of tiles.
 type Panel struct {
-	First int         // number of the first point
-	Len   int         // number of points
-	IDs   []int32     // numbers of the points, where they do not lie side by side
-	Dense []float32   // [d][32], padded with zeros
-	Value [][]float32 // of sparse points: their non-zeros
+	First int       // number of the first point
+	Len   int       // number of points
+	IDs   []int32   // numbers of the points, where they do not lie side by side
+	Dense []float32 // [d][32], padded with zeros
+}
+
+// id is the number of point j of the panel.
+func (p *Panel) id(j int) int {
+	if p.IDs != nil {
+		return int(p.IDs[j])
+	}
+	return p.First + j
 }
 
 // PanelOf gives panel p of the points.
 func PanelOf(points Points, p int, buf []float32) Panel {
 	first := p * width
-	r := Panel{First: first, Len: min(width, points.Len()-first), Dense: points.Panel(p, buf)}
-	if n, ok := nonzeros(points); ok {
-		for i := range r.Len {
-			_, value := n.Nonzeros(first + i)
-			r.Value = append(r.Value, value)
-		}
-	}
-	return r
+	return Panel{First: first, Len: min(width, points.Len()-first), Dense: points.Panel(p, buf)}
 }

@@ -74,10 +74,17 @@ func (s *Set) Panel(from int, buf []float32) Panel {
 	p := Panel{First: from, Len: min(width, len(s.IDs)-from), IDs: s.IDs[from:min(from+width, len(s.IDs))], Dense: buf}
 	clear(buf)
 	for lane := range p.Len {
-		s.Each(from+lane, func(j int, x float32) { buf[j*width+lane] = x })
-	}
-	if s.Sparse {
-		p.Value = s.Value[from : from+p.Len]
+		i := from + lane
+		if s.Sparse {
+			value := s.Value[i]
+			for e, j := range s.Index[i] {
+				buf[int(j)*width+lane] = value[e]
+			}
+			continue
+		}
+		for j, x := range s.Dense[i*s.Dim : (i+1)*s.Dim] {
+			buf[j*width+lane] = x
+		}
 	}
 	return p
 }

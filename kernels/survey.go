@@ -15,8 +15,9 @@ type Shape struct {
 	Deviation []float64 // largest (x_j - shift_j)^2
 	Variance  []float64 // with n in the denominator
 	Minimum   []float32
-	Sparse    bool    // the points are stored by their non-zeros
-	Square    float64 // largest |x|^2, of sparse points
+	Sparse    bool      // the points are stored by their non-zeros; then, in both precisions,
+	Square32  []float32 // |x|^2 of every point, with the bits that products have
+	Square64  []float64
 }
 
 // Survey streams over the points once. shift: one value per feature.
@@ -56,18 +57,34 @@ func Survey(ctx context.Context, points Points, shift []float32, threads int) (S
 		return Shape{}, err
 	}
 	if z, ok := nonzeros(points); ok {
-		for i := range n {
-			_, value := z.Nonzeros(i)
-			length := 0.0
-			for _, v := range value {
-				length += float64(v) * float64(v)
-			}
-			s.Square = max(s.Square, length)
-		}
+		s.Square32, s.Square64 = squares[float32](z, n), squares[float64](z, n)
 	}
 	for j := range d {
 		mean := sum[j] / float64(n)
 		s.Variance[j] = max(square[j]/float64(n)-mean*mean, 0)
 	}
 	return s, nil
+}
+
+// squares gives |x|^2 of sparse points.
+func squares[T simd.Real](points Nonzeros, n int) []T {
+	r := make([]T, n)
+	var x []T
+	for i := range r {
+		_, value := points.Nonzeros(i)
+		x = pad(x[:0], value)
+		r[i] = simd.SparseSquare(x)
+	}
+	return r
+}
+
+// pad appends the values of a sparse point, and zeros to whole strands.
+func pad[T simd.Real](x []T, value []float32) []T {
+	for _, v := range value {
+		x = append(x, T(v))
+	}
+	for range simd.Padded(len(value)) - len(value) {
+		x = append(x, 0)
+	}
+	return x
 }
