@@ -115,7 +115,7 @@ func (m *Model) function(threads int) (*gradient.Function, error) {
 	}
 	bank.Scale = m.Normalization.Scale
 	f := &gradient.Function{Bank: bank, Theta: m.Theta, Alpha: m.Alpha, Threads: threads,
-		Points: kernels.Set{IDs: m.Support, Dim: m.Features, Dense: m.Vectors}}
+		Points: &kernels.Set{IDs: m.Support, Dim: m.Features, Dense: m.Vectors}}
 	f.Bias = m.Bias + offset(bank, m.Theta, v)
 	return f, nil
 }

@@ -81,7 +81,7 @@ func (m *machine[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T
 	if together {
 		err := each(ctx, len(m.workers), len(groups), func(at, k int) error {
 			if work.wanted(&groups[k]) {
-				m.workers[at].eval.PackRows(&m.packs[k], &groups[k], &s.points)
+				m.workers[at].eval.PackRows(&m.packs[k], &groups[k], s.points)
 			}
 			return nil
 		})
@@ -99,7 +99,7 @@ func (m *machine[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T
 			}
 			if !together {
 				rows = &w.rows
-				w.eval.PackRows(rows, g, &s.points)
+				w.eval.PackRows(rows, g, s.points)
 			}
 			w.square = rows
 			for j := t.columns[0]; j < t.columns[1]; j++ {

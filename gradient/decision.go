@@ -12,7 +12,7 @@ import (
 type Function struct {
 	Bank    *kernels.Bank
 	Theta   []float64 // per kernel
-	Points  kernels.Set
+	Points  *kernels.Set
 	Alpha   []float64
 	Bias    float64
 	Threads int
@@ -48,18 +48,23 @@ func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []floa
 	for id, at := range f.Bank.Places() {
 		s.factor[at] = f.Theta[id] * f.Bank.Factor(id)
 	}
+	rows := cut(len(f.Alpha), decisionRows)
+	parts := make([]*kernels.Set, len(rows))
+	for i, r := range rows {
+		parts[i] = f.Points.Part(r[0], r[1])
+	}
 	return each(ctx, len(workers), len(items), func(at, item int) error {
 		w := &workers[at]
 		if w.eval == nil {
 			w.eval = kernels.NewEvaluator[T](f.Bank)
 		}
-		w.evaluate(s, f, c, items[item], out)
+		w.evaluate(s, f, parts, c, items[item], out)
 		return nil
 	})
 }
 
 // evaluate adds all groups and support vectors on a range of panels.
-func (w *worker[T]) evaluate(s *scaled, f *Function, c Columns, panels [2]int, out []float64) {
+func (w *worker[T]) evaluate(s *scaled, f *Function, parts []*kernels.Set, c Columns, panels [2]int, out []float64) {
 	sum := make([]float64, (panels[1]-panels[0])*simd.Width)
 	for g := range f.Bank.Groups {
 		group := &f.Bank.Groups[g]
@@ -68,11 +73,10 @@ func (w *worker[T]) evaluate(s *scaled, f *Function, c Columns, panels [2]int, o
 		if unknown || !slices.ContainsFunc(weight, func(x float64) bool { return x != 0 }) {
 			continue
 		}
-		for _, part := range cut(len(f.Alpha), decisionRows) {
-			points := f.Points.Part(part[0], part[1])
-			w.eval.PackRows(&w.rows, group, &points)
-			w.delta = convert(w.delta, f.Alpha[part[0]:part[1]])
-			q := len(w.delta)
+		for i, points := range parts {
+			w.eval.PackRows(&w.rows, group, points)
+			q := len(points.IDs)
+			w.delta = convert(w.delta, f.Alpha[i*decisionRows:i*decisionRows+q])
 			w.base, w.fresh = grow(w.base, kernels.BaseSize(q)), grow(w.fresh, q*simd.Width)
 			for p := panels[0]; p < panels[1]; p++ {
 				w.eval.PackColumns(&w.cols, group, &c.Panels[p], c.Len)

@@ -13,7 +13,7 @@ import (
 
 // function makes f of some support vectors of the bank's points, and the columns of all points.
 func (b *bank) function(ids []int32, alpha, theta []float64, threads int) (*Function, Columns) {
-	f := &Function{Bank: b.Bank, Theta: theta, Alpha: alpha, Threads: threads}
+	f := &Function{Bank: b.Bank, Theta: theta, Alpha: alpha, Threads: threads, Points: &kernels.Set{}}
 	f.Points.Gather(b.points, ids)
 	c := Columns{Len: len(b.points.x)}
 	var all kernels.Set

@@ -14,8 +14,8 @@ type machine[T simd.Real] struct {
 	gr      *Gradient
 	workers []worker[T]
 	rows    *cache.Cache
-	field   *field    // whose rows the cache holds
-	cost    []float64 // nanoseconds to compute one base row of each group
+	field   *field            // whose rows the cache holds
+	cost    map[shape]float64 // nanoseconds to compute one base row
 	packs   []kernels.Rows[T]
 	wholes  []kernels.Rows[T]
 	kept    bases[T]
@@ -65,7 +65,7 @@ func newMachine[T simd.Real](gr *Gradient) (*machine[T], error) {
 		return nil, err
 	}
 	groups := len(gr.bank.Groups)
-	m.cost, m.packs, m.wholes = make([]float64, groups), make([]kernels.Rows[T], groups), make([]kernels.Rows[T], groups)
+	m.cost, m.packs, m.wholes = make(map[shape]float64), make([]kernels.Rows[T], groups), make([]kernels.Rows[T], groups)
 	for id, at := range gr.bank.Places() {
 		m.factor[at] = gr.bank.Factor(id)
 	}
@@ -97,7 +97,7 @@ type update struct {
 
 // plan says for each group where the base rows of the working set come from.
 type plan[T simd.Real] struct {
-	rows    [][]T // per working point: the cached row, nil if there is none
+	rows    [][]T // per working point: the cached row, nil if there is none; nil if there are none
 	hit     []bool
 	compute []int            // working points to compute, ascending
 	packed  *kernels.Rows[T] // these, if they are packed for the whole pass
@@ -206,16 +206,16 @@ func (w *worker[T]) pack(m *machine[T], g *kernels.Group, s *workingSet, p *plan
 		packRows(w.eval, &w.rows, g, s, p.compute)
 	}
 	if m.normed(g) && p.whole == nil {
-		w.eval.PackRows(&w.whole, g, &s.points)
+		w.eval.PackRows(&w.whole, g, s.points)
 	}
 }
 
 // packRows packs some points of a working set.
 func packRows[T simd.Real](e *kernels.Evaluator[T], r *kernels.Rows[T], g *kernels.Group, s *workingSet, compute []int) {
-	points := &s.points
+	points := s.points
 	if len(compute) < len(s.index) {
 		points = &kernels.Set{}
-		points.Select(&s.points, compute)
+		points.Select(s.points, compute)
 	}
 	e.PackRows(r, g, points)
 }
@@ -247,7 +247,7 @@ func (m *machine[T]) prepack(ctx context.Context, s *workingSet, plans []plan[T]
 			packRows(m.workers[w].eval, &m.packs[k], g, s, p.compute)
 			p.packed = &m.packs[k]
 			if m.normed(g) {
-				m.workers[w].eval.PackRows(&m.wholes[k], g, &s.points)
+				m.workers[w].eval.PackRows(&m.wholes[k], g, s.points)
 				p.whole = &m.wholes[k]
 			}
 			return nil

@@ -21,10 +21,9 @@ func (m *machine[T]) acquire(ctx context.Context, f *field, s *workingSet) ([]pl
 	for i := range every {
 		every[i] = i
 	}
-	none := make([][]T, q)
 	plans := make([]plan[T], len(groups))
 	for g := range plans {
-		plans[g] = plan[T]{rows: none, compute: every}
+		plans[g] = plan[T]{compute: every}
 	}
 	if !m.caches(f) {
 		return plans, nil
@@ -35,15 +34,17 @@ func (m *machine[T]) acquire(ctx context.Context, f *field, s *workingSet) ([]pl
 		if groups[g].Base == kernels.MatrixRow || groups[g].Base == kernels.CentredProduct {
 			continue // the matrix is a file in the page cache already; linear kernels need no rows
 		}
-		if m.cost[g] == 0 {
-			m.cost[g] = m.measure(&groups[g], s)
+		alike := shape{groups[g].Base, groups[g].Dim, groups[g].Sparse}
+		if m.cost[alike] == 0 {
+			m.cost[alike] = m.measure(&groups[g], s)
 		}
-		if m.gr.opt.Cache.Mode == cache.Auto && m.cost[g] < copyCost*float64(m.field.n) {
+		cost := m.cost[alike]
+		if m.gr.opt.Cache.Mode == cache.Auto && cost < copyCost*float64(m.field.n) {
 			continue
 		}
 		from = append(from, g)
 		for _, id := range s.points.IDs {
-			want = append(want, cache.Request{Key: cache.Key{Group: int32(g), Row: id}, Cost: m.cost[g]})
+			want = append(want, cache.Request{Key: cache.Key{Group: int32(g), Row: id}, Cost: cost})
 		}
 	}
 	got := make([]cache.Row, len(want))
@@ -70,6 +71,13 @@ func (m *machine[T]) acquire(ctx context.Context, f *field, s *workingSet) ([]pl
 // copyCost is the nanoseconds per point below which computing a base is not dearer than copying it from RAM.
 const copyCost = 0.4
 
+// shape is what the cost of a group's base depends on.
+type shape struct {
+	base   kernels.Base
+	dim    int
+	sparse bool
+}
+
 // caches tells whether rows of the field are cached.
 func (m *machine[T]) caches(f *field) bool {
 	return f == m.field && m.gr.opt.Cache.Mode != cache.Never && m.gr.opt.Cache.Memory > 0
@@ -88,7 +96,7 @@ func (m *machine[T]) measure(g *kernels.Group, s *workingSet) float64 {
 	w := &m.workers[0]
 	q := min(len(s.index), 8*simd.Rows)
 	part := s.points.Part(0, q)
-	w.eval.PackRows(&w.rows, g, &part)
+	w.eval.PackRows(&w.rows, g, part)
 	w.load(m.field, 0, 1)
 	w.eval.PackColumns(&w.cols, g, &w.panels[0], m.field.n)
 	w.base = grow(w.base, kernels.BaseSize(q))

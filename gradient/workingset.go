@@ -13,13 +13,13 @@ import (
 // workingSet is the points of a working set with their features.
 type workingSet struct {
 	index  []int
-	points kernels.Set
+	points *kernels.Set
 	delta  []float64 // change of the dual variables, nil if none
 }
 
 // collect fetches the features of the points of a set.
 func (gr *Gradient) collect(set []int) *workingSet {
-	s := &workingSet{index: slices.Clone(set)}
+	s := &workingSet{index: slices.Clone(set), points: &kernels.Set{}}
 	ids := make([]int32, len(set))
 	for k, i := range set {
 		ids[k] = int32(i)
@@ -42,7 +42,7 @@ func (s *workingSet) changed(delta []float64) *workingSet {
 	if !slices.Contains(delta, 0) {
 		return &workingSet{index: s.index, points: s.points, delta: delta}
 	}
-	r := &workingSet{}
+	r := &workingSet{points: &kernels.Set{}}
 	var places []int
 	for i, x := range delta {
 		if x != 0 {
@@ -50,7 +50,7 @@ func (s *workingSet) changed(delta []float64) *workingSet {
 			r.delta, r.index = append(r.delta, x), append(r.index, s.index[i])
 		}
 	}
-	r.points.Select(&s.points, places)
+	r.points.Select(s.points, places)
 	return r
 }
 

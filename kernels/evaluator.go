@@ -33,7 +33,6 @@ type Evaluator[T simd.Real] struct {
 	bank *Bank
 	work []T
 	none []float32 // zeros
-	row  []float32 // zeros, but while a sparse point is packed
 }
 
 // NewEvaluator returns an evaluator for the bank.
@@ -69,36 +68,19 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 
 func (e *Evaluator[T]) packDense(r *Rows[T], g *Group, set *Set) {
 	r.pack = grow(r.pack, blocks(r.Len)*simd.Rows*g.Dim)
-	shift := e.shift(g)
-	if set.Sparse {
-		e.row = zeros(e.row, set.Dim)
-	}
-	for i := range blocks(r.Len) * simd.Rows {
-		at := (i/simd.Rows)*simd.Rows*g.Dim + i%simd.Rows
-		to := r.pack[at:]
-		if i >= r.Len {
+	flat := flatten[T](set, g.centred(), e.bank.Shift)
+	stride := set.stride()
+	for b := range blocks(r.Len) {
+		to := r.pack[b*simd.Rows*g.Dim:]
+		from := flat[b*simd.Rows:]
+		if g.Features == nil {
 			for j := range g.Dim {
-				to[j*simd.Rows] = 0
+				*(*[simd.Rows]T)(to[j*simd.Rows:]) = *(*[simd.Rows]T)(from[j*stride:])
 			}
 			continue
 		}
-		x := e.row
-		if set.Sparse {
-			set.Each(i, func(j int, v float32) { x[j] = v })
-		} else {
-			x = set.Dense[i*set.Dim : (i+1)*set.Dim]
-		}
-		if g.Features == nil {
-			for j, v := range x[:g.Dim] {
-				to[j*simd.Rows] = T(v) - T(shift[j])
-			}
-		} else {
-			for k, j := range g.Features {
-				to[k*simd.Rows] = T(x[j]) - T(shift[j])
-			}
-		}
-		if set.Sparse {
-			set.Each(i, func(j int, _ float32) { x[j] = 0 })
+		for k, j := range g.Features {
+			*(*[simd.Rows]T)(to[k*simd.Rows:]) = *(*[simd.Rows]T)(from[int(j)*stride:])
 		}
 	}
 	for b := range blocks(r.Len) {
@@ -204,28 +186,25 @@ func (e *Evaluator[T]) widen(c *Columns[T], panel []float32) {
 // Base computes the bases of rows 0..count-1 against the columns. dst: BaseSize(count), row-major. ahead is memory that will
 // be needed next, if anything.
 func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], count int, c *Columns[T], ahead []T) {
-	distance := g.Base == SquaredDistance && !g.Direct[precision[T]()]
 	switch {
 	case g.Base == MatrixRow:
 		e.matrixBase(dst, g, r, count, c)
-		return
 	case e.sparse(g):
 		for i := range count {
 			from, to := r.start[i], r.start[i+1]
 			simd.SparseDot(dst[i*simd.Width:(i+1)*simd.Width], r.index[from:to], r.value[from:to], c.pack)
 		}
 		clear(dst[count*simd.Width:])
-	case distance || g.Base == Product || g.Base == CentredProduct:
+		for b := 0; b < blocks(count) && g.Base == SquaredDistance; b++ {
+			simd.DistanceFromDot(dst[b*tile:(b+1)*tile], r.self[b*simd.Rows:(b+1)*simd.Rows], c.self)
+		}
+	case g.Base == SquaredDistance && !g.Direct[precision[T]()]:
+		simd.Distance(dst, r.pack, c.pack, g.Dim, r.self[:blocks(count)*simd.Rows], c.self, ahead)
+	case g.Base == Product || g.Base == CentredProduct:
 		simd.Product(dst, r.pack, c.pack, g.Dim, ahead)
 	default:
 		for b := range blocks(count) {
 			e.tile(dst[b*tile:(b+1)*tile], g, r.pack[b*simd.Rows*g.Dim:(b+1)*simd.Rows*g.Dim], c.pack)
-		}
-		return
-	}
-	if distance {
-		for b := range blocks(count) {
-			simd.DistanceFromDot(dst[b*tile:(b+1)*tile], r.self[b*simd.Rows:(b+1)*simd.Rows], c.self)
 		}
 	}
 }

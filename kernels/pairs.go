@@ -116,7 +116,7 @@ func sumPanels[T simd.Real](p *pairSums, from, to int) []pairSum {
 	var rows Rows[T]
 	for at := 0; at < len(p.sample); at += pairRows {
 		part := p.set.Part(at, min(at+pairRows, len(p.sample)))
-		e.PackRows(&rows, p.group, &part)
+		e.PackRows(&rows, p.group, part)
 		for c := range columns {
 			e.addRows(total[c*len(members)*simd.Width:], p.group, &rows, &columns[c])
 		}

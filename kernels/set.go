@@ -1,6 +1,12 @@
 package kernels
 
-// Set is some points as rows: dense, or by their non-zero features.
+import (
+	"sync"
+
+	"bigmkl/internal/simd"
+)
+
+// Set is some points as rows: dense, or by their non-zero features. It is not copied once it has been used.
 type Set struct {
 	IDs    []int32 // their numbers, used by matrices
 	Dim    int
@@ -8,10 +14,15 @@ type Set struct {
 	Dense  []float32 // len(IDs) x Dim, row-major
 	Index  [][]int32 // per point, ascending
 	Value  [][]float32
+
+	lock   sync.Mutex
+	flat32 [2][]float32 // features as they are, and centred: [feature][point], in whole blocks of 8 points; made when needed
+	flat64 [2][]float64
 }
 
 func (s *Set) reset(dim int, sparse bool) {
 	s.IDs, s.Dim, s.Sparse, s.Dense, s.Index, s.Value = s.IDs[:0], dim, sparse, s.Dense[:0], s.Index[:0], s.Value[:0]
+	s.flat32, s.flat64 = [2][]float32{}, [2][]float64{}
 }
 
 // Gather makes the set the points of those numbers. Non-zeros are views into the points' own memory.
@@ -46,8 +57,8 @@ func (s *Set) Select(from *Set, places []int) {
 }
 
 // Part is points from..to-1 of the set, sharing its memory.
-func (s *Set) Part(from, to int) Set {
-	p := Set{IDs: s.IDs[from:to], Dim: s.Dim, Sparse: s.Sparse}
+func (s *Set) Part(from, to int) *Set {
+	p := &Set{IDs: s.IDs[from:to], Dim: s.Dim, Sparse: s.Sparse}
 	if s.Sparse {
 		p.Index, p.Value = s.Index[from:to], s.Value[from:to]
 	} else {
@@ -87,4 +98,61 @@ func (s *Set) Panel(from int, buf []float32) Panel {
 		}
 	}
 	return p
+}
+
+// stride is the number of points in whole blocks.
+func (s *Set) stride() int { return blocks(len(s.IDs)) * simd.Rows }
+
+// flatten gives the features of the set as [feature][point], minus shift if centred; points beyond the last are zero.
+func flatten[T simd.Real](s *Set, centred bool, shift []float32) []T {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	var flat *[]T
+	kind := 0
+	if centred {
+		kind = 1
+	}
+	if precision[T]() == 0 {
+		flat = any(&s.flat32[kind]).(*[]T)
+	} else {
+		flat = any(&s.flat64[kind]).(*[]T)
+	}
+	if *flat != nil {
+		return *flat
+	}
+	stride := s.stride()
+	*flat = make([]T, s.Dim*stride)
+	if s.Sparse {
+		for i := range s.IDs {
+			s.Each(i, func(j int, x float32) { (*flat)[j*stride+i] = T(x) })
+		}
+	} else {
+		transpose(*flat, s.Dense, len(s.IDs), s.Dim, stride)
+	}
+	if centred {
+		for j, m := range shift {
+			row := (*flat)[j*stride : j*stride+len(s.IDs)]
+			for i := range row {
+				row[i] -= T(m)
+			}
+		}
+	}
+	return *flat
+}
+
+// transpose writes x, n x d, to dst, d x stride, in squares that stay in the cache.
+func transpose[T simd.Real](dst []T, x []float32, n, d, stride int) {
+	const side = 16
+	for from := 0; from < n; from += side {
+		for first := 0; first < d; first += side {
+			for i := from; i < min(from+side, n); i++ {
+				row := x[i*d+first : i*d+min(first+side, d)]
+				at := first*stride + i
+				for _, v := range row {
+					dst[at] = T(v)
+					at += stride
+				}
+			}
+		}
+	}
 }

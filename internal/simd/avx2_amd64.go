@@ -14,6 +14,11 @@ func dotF32AVX2(dst *float32, a *float32, x *float32, k int)
 //go:noescape
 func dotMoreF32AVX2(dst *float32, a *float32, x *float32, k int, ahead *float32, lines int)
 
+// distanceF32AVX2 is dot that ends as max(0, (na+nx) - 2*sum).
+//
+//go:noescape
+func distanceF32AVX2(dst *float32, a *float32, x *float32, k int, na *float32, nx *float32)
+
 // squaredDiffF32AVX2 sums (a-x)^2 over k features.
 //
 //go:noescape
@@ -133,6 +138,11 @@ func dotF64AVX2(dst *float64, a *float64, x *float64, k int)
 //
 //go:noescape
 func dotMoreF64AVX2(dst *float64, a *float64, x *float64, k int, ahead *float64, lines int)
+
+// distanceF64AVX2 is dot that ends as max(0, (na+nx) - 2*sum).
+//
+//go:noescape
+func distanceF64AVX2(dst *float64, a *float64, x *float64, k int, na *float64, nx *float64)
 
 // squaredDiffF64AVX2 sums (a-x)^2 over k features.
 //

@@ -14,6 +14,11 @@ func dotF32AVX512(dst *float32, a *float32, x *float32, k int)
 //go:noescape
 func dotMoreF32AVX512(dst *float32, a *float32, x *float32, k int, ahead *float32, lines int)
 
+// distanceF32AVX512 is dot that ends as max(0, (na+nx) - 2*sum).
+//
+//go:noescape
+func distanceF32AVX512(dst *float32, a *float32, x *float32, k int, na *float32, nx *float32)
+
 // squaredDiffF32AVX512 sums (a-x)^2 over k features.
 //
 //go:noescape
@@ -133,6 +138,11 @@ func dotF64AVX512(dst *float64, a *float64, x *float64, k int)
 //
 //go:noescape
 func dotMoreF64AVX512(dst *float64, a *float64, x *float64, k int, ahead *float64, lines int)
+
+// distanceF64AVX512 is dot that ends as max(0, (na+nx) - 2*sum).
+//
+//go:noescape
+func distanceF64AVX512(dst *float64, a *float64, x *float64, k int, na *float64, nx *float64)
 
 // squaredDiffF64AVX512 sums (a-x)^2 over k features.
 //

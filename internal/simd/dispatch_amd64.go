@@ -72,6 +72,21 @@ func dotMore[T Real](dst, a, x []T, k int, ahead []T) {
 	}
 }
 
+func distance[T Real](dst, a, x []T, k int, na, nx []T) {
+	switch variantOf[T]() {
+	case avx512F32:
+		distanceF32AVX512(p32(dst), p32(a), p32(x), k, p32(na), p32(nx))
+	case avx512F64:
+		distanceF64AVX512(p64(dst), p64(a), p64(x), k, p64(na), p64(nx))
+	case avx2F32:
+		distanceF32AVX2(p32(dst), p32(a), p32(x), k, p32(na), p32(nx))
+	case avx2F64:
+		distanceF64AVX2(p64(dst), p64(a), p64(x), k, p64(na), p64(nx))
+	default:
+		distanceGo(dst, a, x, k, na, nx)
+	}
+}
+
 func squaredDiff[T Real](dst, a, x []T, k int) {
 	switch variantOf[T]() {
 	case avx512F32:

@@ -11,7 +11,8 @@ func absDiff[T Real](dst, a, x []T, k int)        { absDiffGo(dst, a, x, k) }
 func chiSquare[T Real](dst, a, x []T, k int)      { chiSquareGo(dst, a, x, k) }
 func minSum[T Real](dst, a, x []T, k int)         { minSumGo(dst, a, x, k) }
 
-func distanceFromDot[T Real](t, na, nx []T) { distanceFromDotGo(t, na, nx) }
+func distance[T Real](dst, a, x []T, k int, na, nx []T) { distanceGo(dst, a, x, k, na, nx) }
+func distanceFromDot[T Real](t, na, nx []T)             { distanceFromDotGo(t, na, nx) }
 
 func exp[T Real](dst, src []T, scale float64)               { expGo(dst, src, scale) }
 func power[T Real](dst, src []T, gamma, coef T, degree int) { powerGo(dst, src, gamma, coef, degree) }

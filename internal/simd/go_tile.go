@@ -36,6 +36,11 @@ func dotMoreGo[T Real](dst, a, x []T, k int) {
 	}
 }
 
+func distanceGo[T Real](dst, a, x []T, k int, na, nx []T) {
+	dotGo(dst, a, x, k)
+	distanceFromDotGo(dst, na, nx)
+}
+
 func squaredDiffGo[T Real](dst, a, x []T, k int) {
 	for r := range Rows {
 		for j := 0; j < Width; j += 4 {

@@ -122,6 +122,7 @@ func testAllocations[T Real](t *testing.T) {
 		var panel [Width]float32
 		Dot(d[:], a[:], x[:], 1)
 		Product(d[:], a[:], x[:], 1, e[:])
+		Distance(d[:], a[:], x[:], 1, a[:], x[:], e[:])
 		ChiSquare(e[:], a[:], x[:], 1)
 		DistanceFromDot(d[:], a[:], x[:])
 		Exp(e[:77], d[:77], -1)
@@ -165,6 +166,8 @@ func TestWrongLengthsPanic(t *testing.T) {
 		func() { AddScaled(s(16), s(16), 1) },
 		func() { Combine(f(64), f(32), f(32), f(1), f(1)) },
 		func() { Product(s(255), s(8), s(32), 1, nil) },
+		func() { Distance(s(256), s(8), s(32), 1, s(7), s(32), nil) },
+		func() { Distance(s(256), s(8), s(31), 1, s(8), s(32), nil) },
 		func() { Product(s(512), s(8), s(32), 1, nil) },
 		func() { Gather(s(32), s(64), s(2), make([]int32, 2)) },
 		func() { ColumnSquares(s(31), s(32), 1) },

@@ -34,6 +34,23 @@ func Product[T Real](dst, a, x []T, k int, ahead []T) {
 	}
 }
 
+// Distance is Product followed by DistanceFromDot on every tile, to the bit. na has a norm for each row, nx for each column.
+func Distance[T Real](dst, a, x []T, k int, na, nx, ahead []T) {
+	blocks := len(dst) / tile
+	check(len(dst)%tile == 0 && len(na) == blocks*Rows && len(nx) == Width, "Distance")
+	if k > near {
+		Product(dst, a, x, k, ahead)
+		for b := range blocks {
+			distanceFromDot(dst[b*tile:(b+1)*tile], na[b*Rows:(b+1)*Rows], nx)
+		}
+		return
+	}
+	check(k >= 0 && len(a)/Rows >= blocks*k && len(x)/Width >= k, "Distance")
+	for b := range blocks {
+		distance(dst[b*tile:(b+1)*tile], a[b*k*Rows:], x, k, na[b*Rows:(b+1)*Rows], nx)
+	}
+}
+
 // SquaredDiff sets dst[r*32+j] to the sum over the k features of (a[f*8+r]-x[f*32+j])^2.
 func SquaredDiff[T Real](dst, a, x []T, k int) {
 	checkTile(dst, a, x, k, "SquaredDiff")

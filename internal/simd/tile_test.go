@@ -139,6 +139,34 @@ func testProduct[T Real](t *testing.T) {
 	}
 }
 
+func TestDistanceIsProductThenDistances(t *testing.T) {
+	each(t, testDistanceTiles[float32], testDistanceTiles[float64])
+}
+
+func testDistanceTiles[T Real](t *testing.T) {
+	rng := seeded(t)
+	for _, k := range []int{0, 1, 7, near, near + 3} {
+		const blocks = 3
+		a, x := uniform[T](rng, blocks*k*Rows, -1, 1), uniform[T](rng, k*Width, -1, 1)
+		na, nx := uniform[T](rng, blocks*Rows, 0, 1), uniform[T](rng, Width, 0, 1)
+		if k > 0 {
+			x[5] = T(math.NaN())
+		}
+		got, want := uniform[T](rng, blocks*tile, -1, 1), make([]T, blocks*tile)
+		Product(want, a, x, k, nil)
+		for b := range blocks {
+			DistanceFromDot(want[b*tile:(b+1)*tile], na[b*Rows:(b+1)*Rows], nx)
+		}
+		Distance(got, a, x, k, na, nx, nil)
+		for i := range want {
+			if want[i] != want[i] && got[i] != got[i] {
+				got[i], want[i] = 0, 0 // which not-a-number does not matter
+			}
+		}
+		sameBits(t, fmt.Sprintf("k=%d", k), got, want)
+	}
+}
+
 func TestChiSquareOfZeros(t *testing.T) {
 	each(t, testChiZeros[float32], testChiZeros[float64])
 }

@@ -20,6 +20,7 @@ func (u unit) tiles() {
 	}
 	u.tile("dot", "sums a*x over k features.", product)
 	u.tile("dotMore", "is dot that goes on from the sums in dst and prefetches lines of 64 bytes, at most k.", product)
+	u.tile("distance", "is dot that ends as max(0, (na+nx) - 2*sum).", product)
 	u.tile("squaredDiff", "sums (a-x)^2 over k features.", func() term {
 		return func(a, x, acc reg.VecVirtual) {
 			d := u.vec()
@@ -115,6 +116,10 @@ func (u unit) tile(name, doc string, prepare func() term) {
 	if more {
 		args += ", ahead *%[1]s, lines int"
 	}
+	distance := name == "distance"
+	if distance {
+		args += ", na, nx *%[1]s"
+	}
 	u.text(name, args, doc)
 	dst, a, x := pointer("dst"), pointer("a"), pointer("x")
 	f := prepare()
@@ -160,12 +165,30 @@ func (u unit) tile(name, doc string, prepare func() term) {
 				})
 			}
 			loop(label, k, 1, feature)
+			if distance {
+				u.fromDots(acc, across, row, col)
+			}
 			for i, v := range acc {
 				u.store(v, u.vector(dst, (row+i/across)*u.perRow()+col+i%across))
 			}
 		}
 	}
 	end()
+}
+
+// fromDots turns the accumulators of rows row.. and vectors col.. into squared distances. A not-a-number stays one, because
+// the maximum returns its second operand then.
+func (u unit) fromDots(acc []reg.VecVirtual, across, row, col int) {
+	na, nx := pointer("na"), pointer("nx")
+	zero, two := u.vec(), u.spread("two", 2)
+	u.zero(zero)
+	for i, v := range acc {
+		d := u.vec()
+		u.broadcast(at(na, (row+i/across)*u.size()), d)
+		u.add(u.vector(nx, col+i%across), d, d)
+		u.fnma231(v, two, d)
+		u.max(d, zero, v)
+	}
 }
 
 // distance emits max(0, (na+nx) - 2t). A not-a-number stays one, because the maximum returns its second operand then.
