@@ -1,74 +1,123 @@
-// Command bench runs runtime experiments and prints a Markdown table, or JSON, with the machine that it ran on.
+// Command bench measures: what the machine can do, what the routines make of it, how long trainings take, and what other
+// programs take for the same. Each experiment is a subcommand and gives Markdown tables, or JSON.
 //
-//	go run ./bench figure31 mnist.libsvm.gz     the thesis's first runtime experiment (Kloft 2011, Figure 3.1)
-//	go run ./bench figure31 --sizes 1000,4000 --norms 1,4/3 mnist.libsvm.gz
+//	go run ./bench                          a short form of every experiment, under three minutes
+//	go run ./bench limits                   the machine, and each routine as a share of its own bound
+//	go run ./bench targets --list           the floors that trainings have to reach
+//	go run ./bench --data DIR --out DIR all every experiment in full, for hours
 //
-// Every row is a training run of its own that ends in a certificate; seconds are wall clock, reading apart.
+// Data are folders such as mnist/mnist.libsvm.gz under --data or $BIGMKL_DATA; what is absent is named in the report.
+//
+// Every training runs in a process of its own, so that its memory can be told apart, and ends in a certificate, which its
+// row states; seconds are wall clock of the training, reading apart. An interrupt (Ctrl-C) ends the run in hand; what has
+// been measured by then is written all the same. A second one ends the program at once.
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
+	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"bigmkl/internal/simd"
+	"github.com/spf13/pflag"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	root := &cobra.Command{Use: "bench", Short: "runtime experiments", SilenceUsage: true}
-	root.AddCommand(figure31())
-	if err := root.ExecuteContext(ctx); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // from then on signals act at once
+	err := command(os.Stdin, os.Stdout, os.Stderr).ExecuteContext(ctx)
+	switch {
+	case ctx.Err() != nil:
+		os.Exit(130)
+	case err != nil:
 		os.Exit(1)
 	}
 }
 
-// report is one experiment: the machine and the runs.
-type report struct {
-	Experiment string `json:"experiment"`
-	Machine    string `json:"machine"`
-	SIMD       string `json:"simd"`
-	Threads    int    `json:"threads"`
-	Go         string `json:"go"`
-	Commit     string `json:"commit"`
-	Runs       []run  `json:"runs"`
+// experiment is something that can be measured.
+type experiment struct {
+	name, short string
+	long        string
+	args        cobra.PositionalArgs   // none if nil
+	needs       string                 // why it is no part of all; "" if it is
+	flags       func(f *pflag.FlagSet) // their zero values stand for the defaults
+	run         func(ctx context.Context, s *session, r *report, args []string) error
 }
 
-func newReport(experiment string) *report {
-	r := &report{Experiment: experiment, Machine: processor(), SIMD: simd.Level(), Threads: runtime.GOMAXPROCS(0), Go: runtime.Version(), Commit: "unknown"}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				r.Commit = s.Value
-			}
+func experiments() []experiment {
+	return []experiment{limits()}
+}
+
+// command is the tree of commands.
+func command(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
+	s := &session{stdout: stdout, stderr: stderr}
+	root := &cobra.Command{
+		Use: "bench", Short: "Runtime experiments", SilenceUsage: true, Args: cobra.NoArgs,
+		Long: "Measures the machine, the routines, trainings and other programs. Without a command: a short form of everything\n" +
+			"(the same as all --quick), which shows that the experiments work.",
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return s.check() },
+		RunE: func(c *cobra.Command, _ []string) error {
+			s.quick = true
+			return s.all(c.Context())
+		},
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+	}
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	s.flags(root.PersistentFlags())
+	for _, e := range experiments() {
+		root.AddCommand(s.subcommand(e))
+	}
+	root.AddCommand(
+		&cobra.Command{
+			Use: "all", Short: "every experiment, one after the other", Args: cobra.NoArgs,
+			RunE: func(c *cobra.Command, _ []string) error { return s.all(c.Context()) },
+		},
+		&cobra.Command{
+			Use: childCommand, Hidden: true, Args: cobra.NoArgs,
+			RunE: func(c *cobra.Command, _ []string) error { return child(c.Context(), stdin, stdout) },
+		})
+	return root
+}
+
+func (s *session) subcommand(e experiment) *cobra.Command {
+	c := &cobra.Command{
+		Use: e.name, Short: e.short, Long: e.long, Args: e.args,
+		RunE: func(c *cobra.Command, args []string) error {
+			r, err := s.measure(c.Context(), e, args)
+			return errors.Join(err, s.print(r))
+		},
+	}
+	if e.args == nil {
+		c.Args = cobra.NoArgs
+	}
+	if e.flags != nil {
+		e.flags(c.Flags())
+	}
+	return c
+}
+
+// all runs the experiments that need nothing beside data.
+func (s *session) all(ctx context.Context) error {
+	var reports []*report
+	var faults []error
+	for _, e := range experiments() {
+		if e.needs != "" {
+			s.say("%s is left out: %s", e.name, e.needs)
+			continue
+		}
+		r, err := s.measure(ctx, e, nil)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", e.name, err))
+		}
+		reports = append(reports, r)
+		if ctx.Err() != nil {
+			break
 		}
 	}
-	return r
-}
-
-func (r *report) writeJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
-
-func (r *report) writeMarkdown(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s: %s, %s, %d threads, %s, commit %s\n\n", r.Experiment, r.Machine, r.SIMD, r.Threads, r.Go, r.Commit)
-	_, e := fmt.Fprintln(w, "| n | kernels | p | seconds | reading | iterations | passes | rows | support vectors | relative gap | status | peak MiB |\n|---|---|---|---|---|---|---|---|---|---|---|---|")
-	err = errors.Join(err, e)
-	for _, u := range r.Runs {
-		_, e := fmt.Fprintf(w, "| %d | %d | %s | %.2f | %.2f | %d | %d | %d | %d | %.2e | %s | %d |\n", u.Points, u.Kernels, u.Norm, u.Seconds, u.Reading,
-			u.Iterations, u.Passes, u.Rows, u.Support, u.Gap, u.Status, u.Peak>>20)
-		err = errors.Join(err, e)
-	}
-	return err
+	return errors.Join(append(faults, s.print(reports...))...)
 }

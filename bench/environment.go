@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"bigmkl/internal/machine"
+	"bigmkl/internal/simd"
+)
+
+// environment is what a figure depends on beside the program's text.
+type environment struct {
+	Machine   string `json:"machine"`
+	Memory    int64  `json:"memory_bytes"`
+	Processor int    `json:"processors"`
+	SIMD      string `json:"simd"` // the CPU features in use
+	Threads   int    `json:"threads"`
+	Go        string `json:"go"`
+	Commit    string `json:"commit"`
+	Date      string `json:"date"`
+}
+
+func newEnvironment(threads int) environment {
+	return environment{
+		Machine: processor(), Memory: machine.Memory(), Processor: runtime.NumCPU(), SIMD: simd.Level(), Threads: threads,
+		Go: runtime.Version(), Commit: commit(), Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"),
+	}
+}
+
+func (e environment) String() string {
+	return fmt.Sprintf("%s, %d processors, %.1f GiB; %s, %d threads, %s %s/%s, commit %s, %s", e.Machine, e.Processor, float64(e.Memory)/(1<<30),
+		e.SIMD, e.Threads, e.Go, runtime.GOOS, runtime.GOARCH, e.Commit, e.Date)
+}
+
+// processor names the CPU.
+func processor() string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return "unknown processor"
+	}
+	defer f.Close()
+	for scan := bufio.NewScanner(f); scan.Scan(); {
+		if name, ok := strings.CutPrefix(scan.Text(), "model name"); ok {
+			return strings.TrimSpace(strings.TrimLeft(name, "\t :"))
+		}
+	}
+	return "unknown processor"
+}
+
+// commit is the one that the program was built from: from the build's own record, else (go run leaves none) from git in the
+// present folder. "+" follows where files differ from the commit.
+func commit() string {
+	revision, modified := "", false
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				revision = s.Value
+			case "vcs.modified":
+				modified = s.Value == "true"
+			}
+		}
+	}
+	if revision == "" {
+		out, err := exec.Command("git", "rev-parse", "HEAD").Output()
+		if err != nil {
+			return "unknown"
+		}
+		revision = strings.TrimSpace(string(out))
+		out, err = exec.Command("git", "status", "--porcelain").Output()
+		modified = err == nil && len(out) > 0
+	}
+	revision = revision[:min(12, len(revision))]
+	if modified {
+		revision += "+"
+	}
+	return revision
+}

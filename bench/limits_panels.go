@@ -1,0 +1,71 @@
+package main
+
+import "bigmkl/internal/simd"
+
+// panels is a set of points packed for products, larger than the second-level cache, and a working set.
+type panels[T simd.Real] struct {
+	k, count int
+	a, x     []T
+	tile     []T
+}
+
+// panelBytes is four times the second-level cache, at least 8 MiB.
+func panelBytes() int { return max(8<<20, 4*int(cacheBytes(2))) }
+
+func newPanels[T simd.Real](k int) *panels[T] {
+	p := &panels[T]{k: k, tile: make([]T, simd.Rows*simd.Width)}
+	panel := k * simd.Width
+	p.count = max(2, panelBytes()/size[T]()/panel)
+	p.a, p.x = drawn[T](workingRows*k, 0, 1), repeated[T](p.count*panel)
+	return p
+}
+
+func size[T simd.Real]() int {
+	if _, double := any(T(0)).(float64); double {
+		return 8
+	}
+	return 4
+}
+
+// stream goes through the panels with all working rows; each term of a sum counts per.
+func (p *panels[T]) stream(f func(dst, a, x []T, k int), per float64) work {
+	return func() float64 {
+		for i := range p.count {
+			x := p.x[i*p.k*simd.Width : (i+1)*p.k*simd.Width]
+			for b := 0; b < workingRows; b += simd.Rows {
+				f(p.tile, p.a[b*p.k:(b+simd.Rows)*p.k], x, p.k)
+			}
+		}
+		return per * float64(p.count*p.k*simd.Width*workingRows)
+	}
+}
+
+// product is stream with all rows in one call, which fetches the next panel meanwhile.
+func (p *panels[T]) product() work {
+	panel, dst := p.k*simd.Width, make([]T, workingRows*simd.Width)
+	return func() float64 {
+		for i := range p.count {
+			next := (i + 1) % p.count
+			simd.Product(dst, p.a, p.x[i*panel:(i+1)*panel], p.k, p.x[next*panel:(next+1)*panel])
+		}
+		return 2 * float64(p.count*panel*workingRows)
+	}
+}
+
+// sparse multiplies rows of so many entries.
+func (p *panels[T]) sparse(entries int) work {
+	panel, dst := p.k*simd.Width, make([]T, simd.Width)
+	index := make([]int32, entries)
+	for e := range index {
+		index[e] = int32(e * p.k / entries)
+	}
+	value := drawn[T](entries, 0, 1)
+	return func() float64 {
+		for i := range p.count {
+			for range workingRows {
+				simd.SparseDot(dst, index, value, p.x[i*panel:(i+1)*panel])
+			}
+		}
+		return 2 * float64(p.count*entries*simd.Width*workingRows)
+	}
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// column is a field of a row that is shown.
+type column struct {
+	index  []int
+	title  string
+	format string // a verb of fmt, or MiB for bytes
+	blank  bool   // zero is an empty cell
+}
+
+// columns reads the tags of a struct, embedded ones included: `table:"title|format|blank"`. A field without a tag is for
+// JSON alone.
+func columns(t reflect.Type) []column {
+	var all []column
+	for _, f := range reflect.VisibleFields(t) {
+		tag, ok := f.Tag.Lookup("table")
+		if !ok {
+			continue
+		}
+		parts := append(strings.Split(tag, "|"), "", "")
+		all = append(all, column{f.Index, parts[0], parts[1], parts[2] == "blank"})
+	}
+	return all
+}
+
+func (c *column) cell(row reflect.Value) string {
+	v := row.FieldByIndex(c.index)
+	if c.blank && v.IsZero() {
+		return ""
+	}
+	var s string
+	switch c.format {
+	case "":
+		s = fmt.Sprint(v.Interface())
+	case "MiB":
+		s = fmt.Sprintf("%.0f", float64(v.Int())/(1<<20))
+	default:
+		s = fmt.Sprintf(c.format, v.Interface())
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(s, "|", "\\|"), "\n", " ")
+}
+
+// render writes rows of one struct type as a Markdown table. Columns that are empty in all rows are left out; columns of
+// numbers are aligned to the right.
+func render(b *strings.Builder, rows []any) {
+	all := columns(reflect.TypeOf(rows[0]))
+	cells := make([][]string, len(rows))
+	used := make([]bool, len(all))
+	for i, r := range rows {
+		for k := range all {
+			s := all[k].cell(reflect.ValueOf(r))
+			cells[i] = append(cells[i], s)
+			used[k] = used[k] || s != ""
+		}
+	}
+	line := func(cell func(k int) string) {
+		b.WriteString("|")
+		for k := range all {
+			if used[k] {
+				b.WriteString(cell(k))
+				b.WriteString("|")
+			}
+		}
+		b.WriteString("\n")
+	}
+	line(func(k int) string { return " " + all[k].title + " " })
+	line(func(k int) string {
+		if kind := reflect.TypeOf(rows[0]).FieldByIndex(all[k].index).Type.Kind(); kind >= reflect.Int && kind <= reflect.Float64 {
+			return "---:"
+		}
+		return "---"
+	})
+	for i := range rows {
+		line(func(k int) string { return " " + cells[i][k] + " " })
+	}
+}

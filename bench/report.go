@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// report is what one experiment has found so far.
+type report struct {
+	Experiment string `json:"experiment"`
+	Title      string `json:"title"`
+	environment
+	Quick  bool     `json:"quick,omitempty"` // a short form of the experiment, whose figures stand for nothing
+	Notes  []string `json:"notes,omitempty"` // what the tables do not say, and what was left out
+	Tables []*table `json:"tables"`
+
+	plots []plotted
+}
+
+// table is rows of one struct type, whose tags say how they are written; see render.
+type table struct {
+	Title string   `json:"title"`
+	Rows  []any    `json:"rows"`
+	Notes []string `json:"notes,omitempty"`
+}
+
+func (r *report) note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
+
+// table starts a table.
+func (r *report) table(format string, args ...any) *table {
+	t := &table{Title: fmt.Sprintf(format, args...)}
+	r.Tables = append(r.Tables, t)
+	return t
+}
+
+func (t *table) add(row any) { t.Rows = append(t.Rows, row) }
+
+func (t *table) note(format string, args ...any) {
+	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
+}
+
+// markdown writes the report as a section.
+func (r *report) markdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s: %s\n\n%s\n", r.Experiment, r.Title, r.environment)
+	if r.Quick {
+		b.WriteString("\nA quick run: it shows that the experiment works, its figures stand for nothing.\n")
+	}
+	for _, t := range r.Tables {
+		if len(t.Rows) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n### %s\n\n", t.Title)
+		render(&b, t.Rows)
+		writeNotes(&b, t.Notes)
+	}
+	writeNotes(&b, r.Notes)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeNotes(b *strings.Builder, notes []string) {
+	if len(notes) > 0 {
+		b.WriteString("\n")
+	}
+	for _, n := range notes {
+		fmt.Fprintf(b, "- %s\n", n)
+	}
+}
+
+// writeJSON writes one report as an object, several as an array.
+func writeJSON(w io.Writer, reports ...*report) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	if len(reports) == 1 {
+		return e.Encode(reports[0])
+	}
+	return e.Encode(reports)
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/pflag"
+
+	"bigmkl/internal/atomicfile"
+)
+
+// session is what all experiments of one invocation share.
+type session struct {
+	stdout, stderr io.Writer
+	quick          bool
+	json           bool
+	out            string // folder of the reports, "" for none
+	data           string // folder of the data sets
+	scratch        string
+	threads        int
+	progress       *progress
+}
+
+func (s *session) flags(f *pflag.FlagSet) {
+	f.BoolVar(&s.quick, "quick", false, "a short form of the experiment: it shows that it works, its figures stand for nothing")
+	f.BoolVar(&s.json, "json", false, "print JSON instead of Markdown")
+	f.StringVar(&s.out, "out", "", "also write NAME.md, NAME.json and plots into this `DIR`")
+	f.StringVar(&s.data, "data", os.Getenv("BIGMKL_DATA"), "`DIR` of the data sets")
+	f.StringVar(&s.scratch, "scratch", "", "`DIR` for scratch files (default: the system's temporary folder)")
+	f.IntVar(&s.threads, "threads", runtime.GOMAXPROCS(0), "threads of a training")
+}
+
+// check completes the flags.
+func (s *session) check() error {
+	s.progress = newProgress(s.stderr)
+	if s.scratch == "" {
+		s.scratch = os.TempDir()
+	}
+	if s.threads < 1 {
+		return fmt.Errorf("%d threads", s.threads)
+	}
+	if s.out != "" {
+		return os.MkdirAll(s.out, 0o777)
+	}
+	return nil
+}
+
+// say writes a line to standard error.
+func (s *session) say(format string, args ...any) { s.progress.say(format, args...) }
+
+// measure runs an experiment. The report holds what has been measured, also when there is an error; if there is a folder
+// for reports, it is written at once.
+func (s *session) measure(ctx context.Context, e experiment, args []string) (*report, error) {
+	r := &report{Experiment: e.name, Title: e.short, environment: newEnvironment(s.threads), Quick: s.quick}
+	s.progress.begin(e.name)
+	err := e.run(ctx, s, r, args)
+	s.progress.done()
+	if ctx.Err() != nil {
+		r.note("interrupted: the tables hold what had been measured by then")
+		err = ctx.Err()
+	}
+	return r, errors.Join(err, s.save(r))
+}
+
+// save writes a report and its plots into the folder for them.
+func (s *session) save(r *report) error {
+	if s.out == "" {
+		return nil
+	}
+	write := func(name string, content func(w io.Writer) error) error {
+		f, err := atomicfile.Create(filepath.Join(s.out, name))
+		if err != nil {
+			return err
+		}
+		defer f.Abort()
+		return errors.Join(content(f), f.Commit())
+	}
+	errs := []error{
+		write(r.Experiment+".md", r.markdown),
+		write(r.Experiment+".json", func(w io.Writer) error { return writeJSON(w, r) }),
+	}
+	for _, p := range r.plots {
+		errs = append(errs, write(r.Experiment+"-"+p.name+".svg", p.write))
+	}
+	return errors.Join(errs...)
+}
+
+// print writes reports to standard output.
+func (s *session) print(reports ...*report) error {
+	if s.json {
+		return writeJSON(s.stdout, reports...)
+	}
+	for i, r := range reports {
+		if i > 0 {
+			if _, err := fmt.Fprintln(s.stdout); err != nil {
+				return err
+			}
+		}
+		if err := r.markdown(s.stdout); err != nil {
+			return err
+		}
+	}
+	return nil
+}
