@@ -1,10 +1,164 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"bigmkl"
 )
+
+// A training runs in a child process of the same program, so that peaks of memory belong to that run alone. The run goes
+// to its standard input as JSON; what comes back are messages, one a line. The input stays open while the parent lives:
+// its end is a wish to stop.
 
 const childCommand = "train-one"
 
-func child(ctx context.Context, in io.Reader, out io.Writer) error { return nil }
+// message is a line from the child: one of its fields is set.
+type message struct {
+	Event   *event   `json:"event,omitempty"`
+	Outcome *outcome `json:"outcome,omitempty"`
+	Failure string   `json:"failure,omitempty"`
+}
+
+// event is how far a training has come.
+type event struct {
+	Iteration int     `json:"iteration"`
+	Gap       float64 `json:"gap"`
+	Seconds   float64 `json:"seconds"`
+}
+
+// reporter sends events, a few a second.
+type reporter struct {
+	out  *json.Encoder
+	last time.Time
+}
+
+// Record sends an iteration.
+func (r *reporter) Record(e bigmkl.Event) error {
+	if time.Since(r.last) < time.Second/4 {
+		return nil
+	}
+	r.last = time.Now()
+	return r.out.Encode(message{Event: &event{e.Iteration, e.Gap, e.Elapsed.Seconds()}})
+}
+
+// child is the process of one training.
+func child(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var u run
+	input := json.NewDecoder(in)
+	if err := input.Decode(&u); err != nil {
+		return err
+	}
+	go func() {
+		io.Copy(io.Discard, in)
+		cancel()
+	}()
+	e := json.NewEncoder(out)
+	o, err := u.work(ctx, &reporter{out: e})
+	if err != nil {
+		return e.Encode(message{Failure: err.Error()})
+	}
+	return e.Encode(message{Outcome: &o})
+}
+
+// train runs a training and shows how it goes. What goes wrong with the training is in the status of the row; the error is
+// the context's, or that no process could be had.
+func (s *session) train(ctx context.Context, u run) (outcome, error) {
+	if u.Options.Threads == 0 {
+		u.Options.Threads = s.threads
+	}
+	if u.Options.Scratch == "" {
+		u.Options.Scratch = s.scratch
+	}
+	if s.quick && u.Options.MaxTime == 0 {
+		u.Options.MaxTime = quickTime
+	}
+	if err := ctx.Err(); err != nil {
+		return outcome{}, err
+	}
+	o, err := s.spawn(ctx, u)
+	if err != nil {
+		if ctx.Err() != nil {
+			return o, ctx.Err()
+		}
+		o = u.failed(err)
+	}
+	s.say("%s, n %d, %d kernels, p %s: %.2f s, gap %.1e, %s", o.Data, o.Points, o.Kernels, o.Norm, o.Seconds, o.Gap, o.Status)
+	return o, nil
+}
+
+// quickTime bounds a training of a quick run.
+const quickTime = 10 * time.Second
+
+func (s *session) spawn(ctx context.Context, u run) (outcome, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return outcome{}, err
+	}
+	c := exec.CommandContext(ctx, program, childCommand)
+	c.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", u.Options.Threads))
+	var complaints strings.Builder
+	c.Stderr = &complaints
+	input, err := c.StdinPipe()
+	if err != nil {
+		return outcome{}, err
+	}
+	defer input.Close()
+	output, err := c.StdoutPipe()
+	if err != nil {
+		return outcome{}, err
+	}
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it finishes its iteration
+	c.WaitDelay = time.Minute
+	start := time.Now()
+	if err := c.Start(); err != nil {
+		return outcome{}, err
+	}
+	watch := watchMemory(c.Process.Pid)
+	err = json.NewEncoder(input).Encode(u)
+	last, failure := s.listen(output, u)
+	peak := watch.stop()
+	wait := c.Wait()
+	switch {
+	case last == nil && failure != "":
+		return outcome{}, errors.New(failure)
+	case last == nil:
+		return outcome{}, errors.Join(err, wait, errors.New(strings.TrimSpace(complaints.String())))
+	}
+	last.Process = time.Since(start).Seconds()
+	last.CPU = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
+	last.Resident, last.Anonymous = max(last.Resident, peak.resident), peak.anonymous
+	return *last, nil
+}
+
+// listen reads a child's messages to the end.
+func (s *session) listen(r io.Reader, u run) (last *outcome, failure string) {
+	for lines := bufio.NewReader(r); ; {
+		line, err := lines.ReadBytes('\n')
+		var m message
+		if json.Unmarshal(line, &m) == nil {
+			switch {
+			case m.Event != nil:
+				s.progress.now("%s, n %d, p %s: step %d, gap %.1e, %.0f s", u.Data.Name, u.Options.Limit, u.Norm, m.Event.Iteration, m.Event.Gap,
+					m.Event.Seconds)
+			case m.Outcome != nil:
+				last = m.Outcome
+			case m.Failure != "":
+				failure = m.Failure
+			}
+		}
+		if err != nil {
+			return last, failure
+		}
+	}
+}

@@ -32,8 +32,10 @@ func main() {
 	err := command(os.Stdin, os.Stdout, os.Stderr).ExecuteContext(ctx)
 	switch {
 	case ctx.Err() != nil:
+		fmt.Fprintln(os.Stderr, "bench: interrupted")
 		os.Exit(130)
 	case err != nil:
+		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
@@ -49,14 +51,14 @@ type experiment struct {
 }
 
 func experiments() []experiment {
-	return []experiment{limits()}
+	return []experiment{limits(), figure31()}
 }
 
 // command is the tree of commands.
 func command(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 	s := &session{stdout: stdout, stderr: stderr}
 	root := &cobra.Command{
-		Use: "bench", Short: "Runtime experiments", SilenceUsage: true, Args: cobra.NoArgs,
+		Use: "bench", Short: "Runtime experiments", SilenceUsage: true, SilenceErrors: true, Args: cobra.NoArgs,
 		Long: "Measures the machine, the routines, trainings and other programs. Without a command: a short form of everything\n" +
 			"(the same as all --quick), which shows that the experiments work.",
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return s.check() },

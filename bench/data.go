@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"bigmkl/dataset"
+)
+
+// data says where rows come from: a file, or a generator with a seed.
+type data struct {
+	Name      string     `json:"name"`
+	File      string     `json:"file,omitempty"`
+	Synthetic *synthetic `json:"synthetic,omitempty"`
+}
+
+// closer is a source that has to be closed.
+type closer interface {
+	dataset.Source
+	Close() error
+}
+
+func (d data) open() (closer, error) {
+	if d.Synthetic != nil {
+		return dataset.FromSeq(d.Synthetic.rows()), nil
+	}
+	return dataset.Open([]string{d.File}, dataset.ReadOptions{})
+}
+
+// find looks for a set's file, such as mnist/mnist.libsvm.gz or, for part "t", mnist/mnist.t.libsvm.gz.
+func (s *session) find(name, part string) (data, bool) {
+	if s.data == "" {
+		return data{}, false
+	}
+	file := name
+	if part != "" {
+		file += "." + part
+	}
+	path := filepath.Join(s.data, name, file+".libsvm.gz")
+	if _, err := os.Stat(path); err != nil {
+		return data{}, false
+	}
+	return data{Name: file, File: path}, true
+}
+
+// absent words what is missing of the data.
+func (s *session) absent(name string) string {
+	if s.data == "" {
+		return fmt.Sprintf("%s is absent: neither --data nor BIGMKL_DATA names a folder of data sets", name)
+	}
+	return fmt.Sprintf("%s is absent: no %s/%s.libsvm.gz in the folder of the data sets", name, name, name)
+}
+
+// digits is MNIST, or a stand-in drawn in the program, and how its two classes are told apart.
+func (s *session) digits(r *report) (d data, positive []string) {
+	if d, ok := s.find("mnist", ""); ok {
+		return d, []string{"0", "2", "4", "6", "8"}
+	}
+	r.note("%s. Synthetic images of 784 pixels stand in for it", s.absent("mnist"))
+	return data{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: 60000, Features: 784, Seed: 31}}, nil
+}
+
+// synthetic draws rows of two classes from a seed. The first n rows are the same for every number of points.
+type synthetic struct {
+	Kind     string `json:"kind"` // images or dense
+	Points   int    `json:"points"`
+	Features int    `json:"features"`
+	Seed     uint64 `json:"seed"`
+}
+
+func (s *synthetic) rows() iter.Seq[dataset.Row] {
+	if s.Kind == "dense" {
+		return s.dense()
+	}
+	return s.images()
+}
+
+// dense has two normal clouds, all features different from zero, whose centres are half a standard deviation apart in
+// the first five features.
+func (s *synthetic) dense() iter.Seq[dataset.Row] {
+	return func(yield func(dataset.Row) bool) {
+		rng := rand.New(rand.NewPCG(s.Seed, 1))
+		row := s.row()
+		for range s.Points {
+			y := rng.IntN(2)
+			for j := range row.Value {
+				row.Value[j] = rng.NormFloat64()
+				if j < 5 {
+					row.Value[j] += float64(y) - 0.5
+				}
+			}
+			row.Label = label(y)
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// images has ten patterns, each of a fifth of the features; a row is a pattern of which three in ten features are missing
+// and the rest vary. Odd and even patterns are the classes, with one label in fifty wrong. With 784 features the squared
+// distances are about those of MNIST.
+func (s *synthetic) images() iter.Seq[dataset.Row] {
+	return func(yield func(dataset.Row) bool) {
+		const patterns, lit, missing, wrong = 10, 0.2, 0.3, 0.02
+		rng := rand.New(rand.NewPCG(s.Seed, 2))
+		ideal := make([][]float64, patterns)
+		for p := range ideal {
+			ideal[p] = make([]float64, s.Features)
+			for j := range ideal[p] {
+				if rng.Float64() < lit {
+					ideal[p][j] = 0.3 + 0.7*rng.Float64()
+				}
+			}
+		}
+		row := s.row()
+		for range s.Points {
+			p := rng.IntN(patterns)
+			row.Index, row.Value = row.Index[:0], row.Value[:0]
+			for j, v := range ideal[p] {
+				if v > 0 && rng.Float64() >= missing {
+					row.Index, row.Value = append(row.Index, int32(j)), append(row.Value, min(1, v*(0.5+rng.Float64())))
+				}
+			}
+			y := p % 2
+			if rng.Float64() < wrong {
+				y = 1 - y
+			}
+			row.Label = label(y)
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+func (s *synthetic) row() dataset.Row {
+	row := dataset.Row{Index: make([]int32, s.Features), Value: make([]float64, s.Features)}
+	for j := range row.Index {
+		row.Index[j] = int32(j)
+	}
+	return row
+}
+
+func label(y int) string {
+	if y == 0 {
+		return "-1"
+	}
+	return "1"
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestFigure31(t *testing.T) {
+	r := found(t, "", "figure31", "--sizes", "150,200", "--kernels", "3", "--norms", "1,4/3,2")
+	if len(r.Tables) != 2 || len(r.Tables[0].Rows) != 6 || len(r.Tables[1].Rows) != 3 {
+		t.Fatalf("%+v", r)
+	}
+	for _, table := range r.Tables {
+		for _, row := range table.Rows {
+			certified(t, row)
+			if (row["p"] == "2") != strings.Contains(row["method"].(string), "uniform sum") {
+				t.Errorf("p = %v is called %v", row["p"], row["method"])
+			}
+		}
+	}
+	if r.Tables[0].Rows[0]["n"] != 150.0 || r.Tables[1].Rows[0]["kernels"] != 3.0 {
+		t.Errorf("%+v", r.Tables)
+	}
+	if r.Machine == "" || r.SIMD == "" || r.Go == "" || r.Commit == "" || r.Date == "" || r.Threads == 0 {
+		t.Errorf("environment %+v", r)
+	}
+	if !strings.Contains(strings.Join(r.Notes, "\n"), "mnist is absent") {
+		t.Errorf("absent data are not named: %q", r.Notes)
+	}
+}
+
+func TestRecordedFiguresAreComparable(t *testing.T) {
+	for i, a := range shogun {
+		if _, err := parseNorm(a.norm); err != nil || a.seconds <= 0 || a.gap <= 0 || a.gap > 5e-3 || a.dual <= 0 {
+			t.Errorf("row %d: %+v", i, a)
+		}
+	}
+	if ratio(1, 0) != 0 || ratio(6, 3) != 2 || difference(1, 1.1) > 0.1 {
+		t.Error("ratios")
+	}
+}

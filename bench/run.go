@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"bigmkl"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/machine"
+)
+
+// run describes one training.
+type run struct {
+	Data    data           `json:"data"`
+	Test    *data          `json:"test,omitempty"` // rows to predict afterwards
+	Norm    string         `json:"norm"`           // as the table shows it, such as 4/3
+	Options bigmkl.Options `json:"options"`        // without Norm, Init and Recorder
+}
+
+// outcome is the row of a training: what was asked, how it went, and its certificate.
+type outcome struct {
+	Data       string  `json:"data" table:"data"`
+	Points     int     `json:"n" table:"n"`
+	Features   int     `json:"features" table:"D"`
+	Kernels    int     `json:"kernels" table:"kernels"`
+	Norm       string  `json:"p" table:"p"`
+	Threads    int     `json:"threads" table:"threads"`
+	Budget     int64   `json:"memory_budget_bytes,omitempty" table:"budget MiB|MiB|blank"`
+	Seconds    float64 `json:"train_seconds" table:"seconds|%.2f"`
+	CPU        float64 `json:"process_cpu_seconds" table:"process CPU s|%.2f"` // reading and predicting included
+	Reading    float64 `json:"read_seconds" table:"reading s|%.2f"`
+	Iterations int     `json:"iterations" table:"iterations"`
+	Passes     int64   `json:"passes" table:"passes"`
+	Rows       int64   `json:"rows" table:"rows"`
+	Support    int     `json:"support_vectors" table:"support vectors"`
+	Target     float64 `json:"target_gap"`
+	Gap        float64 `json:"relative_gap" table:"relative gap|%.2e"`
+	Status     string  `json:"status" table:"status"`
+	Resident   int64   `json:"peak_rss_bytes" table:"peak MiB|MiB"`
+	Anonymous  int64   `json:"peak_anonymous_bytes" table:"of it anonymous|MiB"`
+	Error      float64 `json:"test_error_percent,omitempty" table:"test error|%.2f %%|blank"`
+	Tested     int     `json:"test_points,omitempty"`
+	Primal     float64 `json:"primal"`
+	Dual       float64 `json:"dual"`
+	Process    float64 `json:"process_seconds"` // wall clock from start to end
+	Hits       int64   `json:"cache_hits"`
+	Misses     int64   `json:"cache_misses"`
+	DiskHits   int64   `json:"cache_disk_hits"`
+	Spills     int64   `json:"cache_spills"`
+	Spilled    int64   `json:"cache_spilled_bytes"`
+}
+
+// failed is the outcome of a run that gave no model.
+func (u run) failed(err error) outcome {
+	return outcome{
+		Data: u.Data.Name, Points: u.Options.Limit, Norm: u.Norm, Threads: u.Options.Threads, Budget: u.Options.Memory, Target: u.Options.Gap,
+		Status: "failed: " + err.Error(),
+	}
+}
+
+// converged tells whether the certificate is the one that was asked for.
+func (o *outcome) converged() bool { return o.Status == string(chunking.Converged) }
+
+// ended tells whether there is a certificate at all.
+func (o *outcome) ended() bool { return o.Iterations > 0 && !strings.HasPrefix(o.Status, "failed") }
+
+// work trains, and predicts if there are rows for it.
+func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
+	p, err := parseNorm(u.Norm)
+	if err != nil {
+		return outcome{}, err
+	}
+	src, err := u.Data.open()
+	if err != nil {
+		return outcome{}, err
+	}
+	defer src.Close()
+	o := u.Options
+	o.Norm, o.Recorder = p, rec
+	if o.Memory > 0 {
+		// As the command line does it: the row cache and the gradients lie outside the Go heap.
+		debug.SetMemoryLimit(max(64<<20, o.Memory/2))
+	}
+	m, r, err := bigmkl.Train(ctx, src, o)
+	if err != nil {
+		return outcome{}, err
+	}
+	c := r.Gradient.Cache
+	out := outcome{
+		Data: u.Data.Name, Points: m.Points, Features: m.Features, Kernels: len(m.Theta), Norm: u.Norm, Threads: o.Threads, Budget: o.Memory,
+		Seconds: r.Train.Seconds(), Reading: r.Read.Seconds(), Iterations: r.Iterations, Passes: r.Gradient.Passes, Rows: r.Gradient.Rows,
+		Support: len(m.Support), Target: m.Gap, Gap: m.Certificate.RelativeGap, Status: string(r.Status), Resident: machine.PeakRSS(),
+		Primal: m.Certificate.Primal, Dual: m.Certificate.Dual,
+		Hits: c.Hits, Misses: c.Misses, DiskHits: c.DiskHits, Spills: c.Spills, Spilled: c.SpilledBytes,
+	}
+	if u.Test != nil && ctx.Err() == nil {
+		if out.Error, out.Tested, err = u.predict(ctx, m); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// predict gives the share of wrong labels among the test rows, in percent.
+func (u run) predict(ctx context.Context, m *bigmkl.Model) (percent float64, rows int, err error) {
+	src, err := u.Test.open()
+	if err != nil {
+		return 0, 0, err
+	}
+	defer src.Close()
+	wrong := 0
+	err = m.Predict(ctx, &narrow{src, m.Features}, bigmkl.PredictOptions{Threads: u.Options.Threads}, func(p bigmkl.Prediction) error {
+		rows++
+		if p.Label != p.Known {
+			wrong++
+		}
+		return nil
+	})
+	return 100 * float64(wrong) / float64(max(rows, 1)), rows, err
+}
+
+// narrow drops the features that no training row had.
+type narrow struct {
+	dataset.Source
+	features int
+}
+
+func (n *narrow) Next() (dataset.Row, error) {
+	row, err := n.Source.Next()
+	for k := len(row.Index) - 1; k >= 0 && int(row.Index[k]) >= n.features; k-- {
+		row.Index, row.Value = row.Index[:k], row.Value[:k]
+	}
+	return row, err
+}
+
+// parseNorm reads a block norm such as 1, 4/3 or 1.0667.
+func parseNorm(text string) (float64, error) {
+	a, b, quotient := strings.Cut(text, "/")
+	p, err := strconv.ParseFloat(a, 64)
+	if err == nil && quotient {
+		var q float64
+		q, err = strconv.ParseFloat(b, 64)
+		p /= q
+	}
+	if err != nil {
+		return 0, errors.New("norm " + strconv.Quote(text) + " is no number")
+	}
+	return p, nil
+}
