@@ -93,7 +93,7 @@ func (s *session) train(ctx context.Context, u run) (outcome, error) {
 		}
 		o = u.failed(err)
 	}
-	s.say("%s, n %d, %d kernels, p %s: %.2f s, gap %.1e, %s", o.Data, o.Points, o.Kernels, o.Norm, o.Seconds, o.Gap, o.Status)
+	s.say("%s: %.2f s, gap %.1e, %s", u, o.Seconds, o.Gap, o.Status)
 	return o, nil
 }
 
@@ -149,8 +149,7 @@ func (s *session) listen(r io.Reader, u run) (last *outcome, failure string) {
 		if json.Unmarshal(line, &m) == nil {
 			switch {
 			case m.Event != nil:
-				s.progress.now("%s, n %d, p %s: step %d, gap %.1e, %.0f s", u.Data.Name, u.Options.Limit, u.Norm, m.Event.Iteration, m.Event.Gap,
-					m.Event.Seconds)
+				s.progress.now("%s: step %d, gap %.1e, %.0f s", u, m.Event.Iteration, m.Event.Gap, m.Event.Seconds)
 			case m.Outcome != nil:
 				last = m.Outcome
 			case m.Failure != "":

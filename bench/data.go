@@ -54,10 +54,13 @@ func (s *session) absent(name string) string {
 	return fmt.Sprintf("%s is absent: no %s/%s.libsvm.gz in the folder of the data sets", name, name, name)
 }
 
+// even digits are the positive class of MNIST.
+var even = []string{"0", "2", "4", "6", "8"}
+
 // digits is MNIST, or a stand-in drawn in the program, and how its two classes are told apart.
 func (s *session) digits(r *report) (d data, positive []string) {
 	if d, ok := s.find("mnist", ""); ok {
-		return d, []string{"0", "2", "4", "6", "8"}
+		return d, even
 	}
 	r.note("%s. Synthetic images of 784 pixels stand in for it", s.absent("mnist"))
 	return data{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: 60000, Features: 784, Seed: 31}}, nil

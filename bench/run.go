@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -19,6 +21,15 @@ type run struct {
 	Test    *data          `json:"test,omitempty"` // rows to predict afterwards
 	Norm    string         `json:"norm"`           // as the table shows it, such as 4/3
 	Options bigmkl.Options `json:"options"`        // without Norm, Init and Recorder
+}
+
+// String says what is trained.
+func (u run) String() string {
+	text := u.Data.Name
+	if u.Options.Limit > 0 {
+		text += fmt.Sprintf(", n %d", u.Options.Limit)
+	}
+	return fmt.Sprintf("%s, %s, p %s", text, cmp.Or(u.Options.Kernels, "default kernels"), u.Norm)
 }
 
 // outcome is the row of a training: what was asked, how it went, and its certificate.

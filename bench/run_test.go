@@ -45,13 +45,13 @@ func testSession(t *testing.T) *session {
 	return s
 }
 
-func small(points int) run {
+func smallRun(points int) run {
 	d := data{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: 3000, Features: 60, Seed: 1}}
 	return run{Data: d, Norm: "4/3", Options: bigmkl.Options{Kernels: "gauss:auto/4", Gap: 1e-3, Limit: points}}
 }
 
 func TestRunInAChildIsTheRunInHand(t *testing.T) {
-	u := small(300)
+	u := smallRun(300)
 	u.Test = &data{Name: "more", Synthetic: &synthetic{Kind: "images", Points: 100, Features: 70, Seed: 1}}
 	here, err := u.work(context.Background(), nil)
 	if err != nil {
@@ -70,7 +70,7 @@ func TestRunInAChildIsTheRunInHand(t *testing.T) {
 }
 
 func TestFailureIsARow(t *testing.T) {
-	u := small(300)
+	u := smallRun(300)
 	u.Options.Kernels = "gauss:-1"
 	o, err := testSession(t).train(context.Background(), u)
 	if err != nil || o.ended() || len(o.Status) < len("failed: ") || o.Points != 300 {
@@ -92,7 +92,7 @@ func TestInterruptedRunIsKept(t *testing.T) {
 	defer cancel()
 	s := testSession(t)
 	s.progress = newProgress(upon{cancel})
-	u := small(3000)
+	u := smallRun(3000)
 	u.Data.Synthetic.Features, u.Options.Kernels, u.Options.Gap = 784, fiftyGaussians, 1e-12
 	o, err := s.train(ctx, u)
 	if err != nil || o.Status != "interrupted" || !(o.Gap > u.Options.Gap) || o.Iterations == 0 {

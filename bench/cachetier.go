@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+
+	"bigmkl"
+	"bigmkl/cache"
+)
+
+// tier is a problem whose rows are dear and do not fit: dense points, one Gaussian, and a memory budget of a tenth of all
+// rows, which has to hold everything else as well.
+type tier struct {
+	points, features int
+	memory           int64 // 0 is that tenth
+}
+
+var (
+	fullTier  = tier{points: 20000, features: 3000}
+	quickTier = tier{points: 3000, features: 300, memory: 44 << 20} // the least such a run takes leaves no tenth
+)
+
+// runs are the trainings with those modes of the cache.
+func (t tier) runs(modes ...cache.Mode) []run {
+	memory := t.memory
+	if memory == 0 {
+		memory = t.wanted() / 10
+	}
+	var list []run
+	for _, m := range modes {
+		list = append(list, run{
+			Data: data{Name: "dense clouds", Synthetic: &synthetic{Kind: "dense", Points: t.points, Features: t.features, Seed: 8}}, Norm: "2",
+			Options: bigmkl.Options{Kernels: "gauss:auto/1", C: 1, Gap: 1e-3, Normalize: "none", Memory: memory, Cache: m},
+		})
+	}
+	return list
+}
+
+// wanted is the bytes of all base rows.
+func (t tier) wanted() int64 { return 4 * int64(t.points) * int64(t.points) }
+
+// tierRow is a training with what its cache did.
+type tierRow struct {
+	Mode     string  `json:"cache" table:"cache"`
+	Faster   float64 `json:"faster" table:"times faster than never|%.2f|blank"`
+	RAMHits  int64   `json:"memory_hits" table:"hits in memory"`
+	FromDisk int64   `json:"disk_hits" table:"on disk"`
+	Computed int64   `json:"computed" table:"rows computed"`
+	Written  int64   `json:"spills" table:"spills"`
+	Bytes    int64   `json:"spilled_bytes" table:"MiB of them|MiB"`
+	outcome
+}
+
+// cacheTier measures what the disk tier of the row cache is worth.
+func cacheTier() experiment {
+	var points, features int
+	var memory int64
+	return experiment{
+		name: "cachetier", short: "what the disk tier of the row cache is worth",
+		long: "Trains one Gaussian on dense synthetic points with many features in a tenth of the memory that all base rows would take,\n" +
+			"without a row cache, with one that decides by cost, and with one that keeps everything.",
+		flags: func(f *pflag.FlagSet) {
+			f.IntVar(&points, "points", 0, "number of points (default 20000)")
+			f.IntVar(&features, "features", 0, "number of features (default 3000)")
+			f.Int64Var(&memory, "memory", 0, "budget in MiB (default a tenth of the rows)")
+		},
+		run: func(ctx context.Context, s *session, r *report, _ []string) error {
+			shape := fullTier
+			if s.quick {
+				shape = quickTier
+			}
+			if points > 0 || features > 0 {
+				shape = tier{max(points, 100), max(features, 1), 0}
+			}
+			if memory > 0 {
+				shape.memory = memory << 20
+			}
+			t := r.table("%d points, %d features: %d MiB of base rows, %.0f MiB of memory", shape.points, shape.features, shape.wanted()>>20,
+				float64(shape.runs(cache.Never)[0].Options.Memory)/(1<<20))
+			never := 0.0
+			for _, u := range shape.runs(cache.Never, cache.Auto, cache.Always) {
+				o, err := s.train(ctx, u)
+				if err != nil {
+					return err
+				}
+				row := tierRow{
+					Mode: u.Options.Cache.String(), RAMHits: o.Hits - o.DiskHits, FromDisk: o.DiskHits, Computed: o.Rows - o.Hits, Written: o.Spills,
+					Bytes: o.Spilled, outcome: o,
+				}
+				if u.Options.Cache == cache.Never {
+					never = o.Seconds
+				} else {
+					row.Faster = ratio(never, o.Seconds)
+				}
+				t.add(row)
+			}
+			return nil
+		},
+	}
+}
