@@ -136,7 +136,6 @@ func (s *session) spawn(ctx context.Context, u run) (outcome, error) {
 		return outcome{}, errors.Join(err, wait, errors.New(strings.TrimSpace(complaints.String())))
 	}
 	last.Process = time.Since(start).Seconds()
-	last.CPU = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
 	last.Resident, last.Anonymous = max(last.Resident, peak.resident), peak.anonymous
 	return *last, nil
 }

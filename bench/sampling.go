@@ -20,10 +20,15 @@ type rate struct{ wall, cpu float64 }
 type work func() float64
 
 // threadTime is the CPU time of the calling thread.
-func threadTime() time.Duration {
+func threadTime() time.Duration { return clock(unix.CLOCK_THREAD_CPUTIME_ID) }
+
+// processTime is the CPU time of this process.
+func processTime() time.Duration { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
+
+func clock(id int32) time.Duration {
 	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
-		panic(err) // the clock is there on every Linux
+	if err := unix.ClockGettime(id, &t); err != nil {
+		panic(err) // the clocks are there on every Linux
 	}
 	return time.Duration(t.Nano())
 }

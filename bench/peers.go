@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"bigmkl"
+)
+
+// peerRow is a program's machine on a problem.
+type peerRow struct {
+	Problem    string  `json:"problem" table:"problem"`
+	Points     int     `json:"n" table:"n|%d|blank"`
+	Program    string  `json:"program" table:"program"`
+	Threads    int     `json:"threads,omitempty" table:"threads|%d|blank"`
+	Training   float64 `json:"train_seconds,omitempty" table:"training s|%.2f|blank"`
+	Process    float64 `json:"process_seconds,omitempty" table:"reading and training s|%.2f|blank"`
+	CPU        float64 `json:"cpu_seconds,omitempty" table:"CPU s|%.2f|blank"`
+	Slower     float64 `json:"slower,omitempty" table:"times bigmkl's wall|%.1f|blank"`
+	Resident   int64   `json:"peak_rss_bytes,omitempty" table:"peak MiB|MiB|blank"`
+	Objective  float64 `json:"dual,omitempty" table:"dual objective|%.6f|blank"`
+	Difference float64 `json:"dual_difference,omitempty" table:"differs from bigmkl's by|%.1e|blank"`
+	Support    int     `json:"support_vectors,omitempty" table:"support vectors|%d|blank"`
+	Bounded    int     `json:"bounded,omitempty" table:"bounded|%d|blank"`
+	Error      float64 `json:"test_error_percent,omitempty" table:"test error|%.2f %%|blank"`
+	Iterations int     `json:"iterations,omitempty" table:"iterations|%d|blank"`
+	Passes     int64   `json:"passes,omitempty" table:"passes|%d|blank"`
+	Rows       int64   `json:"rows,omitempty" table:"rows|%d|blank"`
+	Gap        float64 `json:"relative_gap,omitempty" table:"relative gap|%.1e|blank"`
+	Status     string  `json:"status" table:"status"`
+}
+
+const (
+	tolerance = "0.001" // of the peers
+	peerCache = 4000    // MB
+)
+
+// peers compares with the programs that a user would take instead.
+func peers() experiment {
+	var only []string
+	return experiment{
+		name: "peers", short: "what a user would take instead: svm-train and scikit-learn",
+		long: "Trains one Gaussian kernel with bigmkl (p = 2, no normalisation, relative gap 1e-3), with svm-train (package libsvm-tools)\n" +
+			"and with scikit-learn (package python3-sklearn), both at a tolerance of 1e-3, all on the same text file. Programs that are\n" +
+			"not installed are named, and recorded figures stand beside.",
+		flags: func(f *pflag.FlagSet) {
+			f.StringSliceVar(&only, "only", nil, "`SETS` of data to compare on (default a9a, w8a, ijcnn1, mnist)")
+		},
+		run: func(ctx context.Context, s *session, r *report, _ []string) error {
+			t := r.table("One Gaussian kernel, the same file for every program")
+			t.note("Objectives are of the dual problem; the gap is the certificate of bigmkl, its peers have none. svm-train does not tell the time of "+
+				"reading apart. Recorded: LIBSVM 3.24, one thread, on a virtual machine with two processors (AMD EPYC, Zen 5). Caches of peers: %d MB.", peerCache)
+			for _, p := range s.problems(r, only) {
+				if err := s.compare(ctx, t, &p); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// compare runs every program on a problem.
+func (s *session) compare(ctx context.Context, t *table, p *problem) error {
+	dir, err := os.MkdirTemp(s.scratch, "bigmkl-bench-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	s.progress.now("%s: writing the text", p.name)
+	train, test, err := p.write(ctx, dir)
+	if err != nil {
+		return err
+	}
+	ours, err := s.ourMachine(ctx, p, train, test)
+	if err != nil {
+		return err
+	}
+	t.add(ours)
+	for _, theirs := range []func(context.Context, *problem, string, string) (peerRow, error){s.svmTrain, s.sklearn} {
+		row, err := theirs(ctx, p, train, test)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			row.Status = "failed: " + err.Error()
+		}
+		s.say("%s, %s: %.2f s, %s", p.name, row.Program, row.Process, row.Status)
+		t.add(row.beside(ours, p))
+	}
+	if p.recorded != nil {
+		t.add(p.recorded.row().beside(ours, p))
+	}
+	return nil
+}
+
+// beside completes a row by what bigmkl did.
+func (r peerRow) beside(ours peerRow, p *problem) peerRow {
+	r.Problem, r.Points = ours.Problem, ours.Points
+	r.Slower = ratio(r.Process, ours.Process)
+	if r.Objective != 0 {
+		r.Difference = difference(r.Objective, ours.Objective)
+	}
+	return r
+}
+
+func (r *recordedSVM) row() peerRow {
+	return peerRow{
+		Program: "svm-train 3.24, recorded", Threads: 1, Process: r.seconds, Resident: r.memory * 1e6, Objective: -r.objective, Support: r.support,
+		Bounded: r.bounded, Status: "recorded",
+	}
+}
+
+func (s *session) ourMachine(ctx context.Context, p *problem, train, test string) (peerRow, error) {
+	u := run{Data: data{Name: p.name, File: train}, Norm: "2", Options: bigmkl.Options{
+		Kernels: "gauss:" + p.gamma, C: p.c, Gap: 1e-3, Normalize: "none",
+	}}
+	if test != "" {
+		u.Test = &data{Name: p.name, File: test}
+	}
+	o, err := s.train(ctx, u)
+	return peerRow{
+		Problem: fmt.Sprintf("%s, gamma %s, C %g", p.name, p.gamma, p.c), Points: o.Points, Program: "bigmkl", Threads: o.Threads, Training: o.Seconds,
+		Process: o.Reading + o.Seconds, CPU: o.CPU, Resident: o.Resident, Objective: o.Dual, Support: o.Support, Error: o.Error,
+		Iterations: o.Iterations, Passes: o.Passes, Rows: o.Rows, Gap: o.Gap, Status: o.Status,
+	}, err
+}
+
+// svmTrain runs LIBSVM's programs.
+func (s *session) svmTrain(ctx context.Context, p *problem, train, test string) (peerRow, error) {
+	row := peerRow{Program: "svm-train"}
+	if _, err := exec.LookPath("svm-train"); err != nil {
+		row.Status = "not installed: apt-get install libsvm-tools"
+		return row, nil
+	}
+	gamma, err := parseNorm(p.gamma)
+	if err != nil {
+		return row, err
+	}
+	s.progress.now("%s: svm-train", p.name)
+	model := train + ".model"
+	out, used, err := execute(ctx, "svm-train", "-t", "2", "-g", strconv.FormatFloat(gamma, 'g', -1, 64), "-c", strconv.FormatFloat(p.c, 'g', -1, 64),
+		"-e", tolerance, "-m", strconv.Itoa(peerCache), train, model)
+	if err != nil {
+		return row, err
+	}
+	row.Threads, row.Process, row.CPU, row.Resident = 1, used.wall, used.cpu, used.peak.resident
+	if row.Objective, row.Support, row.Bounded, err = parseLIBSVM(out); err != nil || test == "" {
+		row.Status = "done"
+		return row, err
+	}
+	s.progress.now("%s: svm-predict", p.name)
+	out, _, err = execute(ctx, "svm-predict", test, model, os.DevNull)
+	if err == nil {
+		row.Error, err = parsePrediction(out)
+	}
+	row.Status = "done"
+	return row, err
+}
+
+var (
+	objectiveLine = regexp.MustCompile(`(?m)^obj = (\S+), rho`)
+	supportLine   = regexp.MustCompile(`(?m)^nSV = (\d+), nBSV = (\d+)`)
+	accuracyLine  = regexp.MustCompile(`(?m)^Accuracy = (\S+)%`)
+)
+
+// parseLIBSVM reads what svm-train prints for two classes; its objective is minus the dual.
+func parseLIBSVM(out string) (dual float64, support, bounded int, err error) {
+	o, s := objectiveLine.FindStringSubmatch(out), supportLine.FindStringSubmatch(out)
+	if o == nil || s == nil {
+		return 0, 0, 0, fmt.Errorf("svm-train printed no objective: %q", lastLine(out))
+	}
+	v, err := strconv.ParseFloat(o[1], 64)
+	support, e1 := strconv.Atoi(s[1])
+	bounded, e2 := strconv.Atoi(s[2])
+	return -v, support, bounded, errors.Join(err, e1, e2)
+}
+
+// parsePrediction reads what svm-predict prints, as the share of wrong labels in percent.
+func parsePrediction(out string) (float64, error) {
+	m := accuracyLine.FindStringSubmatch(out)
+	if m == nil {
+		return 0, fmt.Errorf("svm-predict printed no accuracy: %q", lastLine(out))
+	}
+	v, err := strconv.ParseFloat(m[1], 64)
+	return 100 - v, err
+}
+
+//go:embed svc.py
+var svcScript []byte
+
+// sklearn runs scikit-learn's SVC with the first interpreter that has it: Debian's package serves Debian's own.
+func (s *session) sklearn(ctx context.Context, p *problem, train, test string) (peerRow, error) {
+	row := peerRow{Program: "scikit-learn SVC"}
+	interpreter := ""
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		if exec.CommandContext(ctx, name, "-c", "import sklearn").Run() == nil {
+			interpreter = name
+			break
+		}
+	}
+	if interpreter == "" {
+		row.Status = "not installed: apt-get install python3-sklearn"
+		return row, nil
+	}
+	script := filepath.Join(filepath.Dir(train), "svc.py") // not the module's own name, which it would hide
+	if err := os.WriteFile(script, svcScript, 0o666); err != nil {
+		return row, err
+	}
+	gamma, err := parseNorm(p.gamma)
+	if err != nil {
+		return row, err
+	}
+	if test == "" {
+		test = "-"
+	}
+	s.progress.now("%s: scikit-learn", p.name)
+	out, _, err := execute(ctx, interpreter, script, train, test, strconv.FormatFloat(gamma, 'g', -1, 64), strconv.FormatFloat(p.c, 'g', -1, 64),
+		strconv.Itoa(peerCache))
+	if err != nil {
+		return row, err
+	}
+	var found struct {
+		Version   string  `json:"version"`
+		Reading   float64 `json:"read_seconds"`
+		Training  float64 `json:"train_seconds"`
+		CPU       float64 `json:"cpu_seconds"`
+		Peak      int64   `json:"peak_rss_bytes"`
+		Dual      float64 `json:"dual"`
+		Support   int     `json:"support_vectors"`
+		Bounded   int     `json:"bounded"`
+		TestError float64 `json:"test_error_percent"`
+	}
+	if err := json.Unmarshal([]byte(out), &found); err != nil {
+		return row, err
+	}
+	row.Program += " " + found.Version
+	row.Threads, row.Training, row.Process, row.CPU = 1, found.Training, found.Reading+found.Training, found.CPU
+	row.Resident, row.Objective, row.Support, row.Bounded = found.Peak, found.Dual, found.Support, found.Bounded
+	row.Error, row.Status = found.TestError, "done"
+	return row, nil
+}

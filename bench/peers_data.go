@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"bigmkl/dataset"
+)
+
+// problem is what programs are compared on: one Gaussian kernel.
+type problem struct {
+	name     string
+	train    data
+	test     *data
+	positive []string // of more than two classes
+	scale    float64  // of every value
+	points   int      // 0 is all
+	gamma    string
+	c        float64
+	recorded *recordedSVM
+}
+
+// problems lists what there are data for, of the given sets if any; what is absent is noted.
+func (s *session) problems(r *report, only []string) []problem {
+	var list []problem
+	for i := range libsvm {
+		theirs := &libsvm[i]
+		if len(only) > 0 && !slices.Contains(only, theirs.set) {
+			continue
+		}
+		d, there := s.find(theirs.set, "")
+		if !there {
+			r.note("%s", s.absent(theirs.set))
+			continue
+		}
+		p := problem{name: theirs.set, train: d, scale: 1, points: theirs.points, gamma: theirs.gamma, c: theirs.c, recorded: theirs}
+		if t, there := s.find(theirs.set, "t"); there {
+			p.test = &t
+		}
+		if theirs.set == "mnist" {
+			p.name, p.positive, p.scale = "mnist even/odd", even, 1.0/255
+		}
+		if s.quick {
+			if theirs.points > 0 {
+				continue // the other row of that set is cut to the same
+			}
+			p.points, p.test, p.recorded = 1000, nil, nil
+		}
+		list = append(list, p)
+	}
+	if len(list) == 0 && len(only) == 0 {
+		images := func(n int, seed uint64) data {
+			return data{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: n, Features: 784, Seed: seed}}
+		}
+		p := problem{name: "synthetic images", train: images(4000, 31), scale: 1, gamma: "0.02", c: 10}
+		if s.quick {
+			p.points = 800
+		}
+		r.note("Synthetic images stand in for them")
+		list = append(list, p)
+	}
+	return list
+}
+
+// write makes the plain text that all programs read, the very same for each: two labels and shortest decimal numbers.
+func (p *problem) write(ctx context.Context, dir string) (train, test string, err error) {
+	train = filepath.Join(dir, "train.txt")
+	if err = p.copyRows(ctx, train, p.train, p.points); err != nil || p.test == nil {
+		return train, "", err
+	}
+	test = filepath.Join(dir, "test.txt")
+	return train, test, p.copyRows(ctx, test, *p.test, 0)
+}
+
+func (p *problem) copyRows(ctx context.Context, path string, from data, limit int) error {
+	src, err := from.open()
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	err = p.rows(ctx, w, dataset.Limit(src, limit))
+	return errors.Join(err, w.Flush(), f.Close())
+}
+
+func (p *problem) rows(ctx context.Context, w io.Writer, src dataset.Source) error {
+	var line []byte
+	for {
+		row, err := src.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		label := row.Label
+		if p.positive != nil {
+			label = map[bool]string{true: "1", false: "-1"}[slices.Contains(p.positive, label)]
+		}
+		line = append(line[:0], label...)
+		for k, j := range row.Index {
+			line = strconv.AppendInt(append(line, ' '), int64(j)+1, 10)
+			line = strconv.AppendFloat(append(line, ':'), float64(float32(row.Value[k]*p.scale)), 'g', -1, 32)
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+}
