@@ -1,8 +1,97 @@
 package main
 
-import "io"
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"strconv"
+	"strings"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// plotted is a picture of a report: curves side by side.
 type plotted struct {
-	name  string
-	write func(w io.Writer) error
+	name   string
+	curves []curve
+}
+
+// curve is a measure against a quantity, both positive.
+type curve struct {
+	x, y   string
+	xs, ys []float64
+}
+
+const panelWidth, panelHeight = 12 * vg.Centimeter, 9 * vg.Centimeter
+
+// write draws the curves as SVG on logarithmic axes, each with its fitted law.
+func (p plotted) write(w io.Writer) error {
+	canvas := vgsvg.New(panelWidth*vg.Length(len(p.curves)), panelHeight)
+	area := draw.New(canvas)
+	tiles := draw.Tiles{Rows: 1, Cols: len(p.curves), PadX: 5 * vg.Millimeter}
+	for i, c := range p.curves {
+		panel, err := c.panel()
+		if err != nil {
+			return err
+		}
+		panel.Draw(tiles.At(area, i, 0))
+	}
+	_, err := canvas.WriteTo(w)
+	return err
+}
+
+func (c curve) panel() (*plot.Plot, error) {
+	p := plot.New()
+	p.X.Label.Text, p.Y.Label.Text = c.x, c.y
+	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{}, ticks{}
+	points := make(plotter.XYs, len(c.xs))
+	for i := range points {
+		points[i] = plotter.XY{X: c.xs[i], Y: c.ys[i]}
+	}
+	line, marks, err := plotter.NewLinePoints(points)
+	if err != nil {
+		return nil, err
+	}
+	marks.Shape = draw.CircleGlyph{}
+	p.Add(plotter.NewGrid(), line, marks)
+	if f := fitPower(c.xs, c.ys); f.points > 0 {
+		p.Title.Text = fmt.Sprintf("%s ~ %s^%.2f", c.y, c.x, f.exponent)
+		first, last := c.xs[0], c.xs[len(c.xs)-1]
+		law, err := plotter.NewLine(plotter.XYs{{X: first, Y: f.at(first)}, {X: last, Y: f.at(last)}})
+		if err != nil {
+			return nil, err
+		}
+		law.Dashes, law.Color = []vg.Length{vg.Points(4), vg.Points(3)}, color.Gray{128}
+		p.Add(law)
+	}
+	// A logarithmic axis wants some length.
+	widen(&p.X)
+	widen(&p.Y)
+	return p, nil
+}
+
+// ticks labels 1, 2 and 5 of each decade.
+type ticks struct{}
+
+// Ticks gives the marks between two positive numbers.
+func (ticks) Ticks(least, most float64) []plot.Tick {
+	list := plot.LogTicks{Prec: -1}.Ticks(least, most)
+	for i, t := range list {
+		if text := strconv.FormatFloat(t.Value, 'g', 6, 64); strings.Trim(text, "0.") == "2" || strings.Trim(text, "0.") == "5" {
+			list[i].Label = text
+		}
+	}
+	return list
+}
+
+// widen stretches an axis by a tenth at least, so that a constant is drawn too.
+func widen(a *plot.Axis) {
+	if a.Max < 1.1*a.Min {
+		a.Min, a.Max = a.Min/1.1, a.Max*1.1
+	}
 }

@@ -1,0 +1,44 @@
+package main
+
+import "math"
+
+// fit is a power law y = factor * x^exponent.
+type fit struct {
+	exponent, factor float64
+	quality          float64 // share of the variance of log y that the law explains
+	points           int
+}
+
+// fitPower fits by least squares in logarithms. Points that are not positive are left out; with fewer than two different x
+// there is no law, and points is 0.
+func fitPower(x, y []float64) fit {
+	var u, v []float64
+	for i := range x {
+		if x[i] > 0 && y[i] > 0 {
+			u, v = append(u, math.Log(x[i])), append(v, math.Log(y[i]))
+		}
+	}
+	n := float64(len(u))
+	var mu, mv float64
+	for i := range u {
+		mu, mv = mu+u[i]/n, mv+v[i]/n
+	}
+	var uu, uv, vv float64
+	for i := range u {
+		uu += (u[i] - mu) * (u[i] - mu)
+		uv += (u[i] - mu) * (v[i] - mv)
+		vv += (v[i] - mv) * (v[i] - mv)
+	}
+	if uu == 0 {
+		return fit{}
+	}
+	f := fit{exponent: uv / uu, quality: 1, points: len(u)}
+	f.factor = math.Exp(mv - f.exponent*mu)
+	if vv > 0 {
+		f.quality = uv * uv / (uu * vv)
+	}
+	return f
+}
+
+// at is the law's value.
+func (f fit) at(x float64) float64 { return f.factor * math.Pow(x, f.exponent) }

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// sweep varies one quantity and keeps the others.
+type sweep struct {
+	name  string // of the quantity
+	fixed string // what is kept
+	runs  []run
+	x     []float64
+}
+
+func (w *sweep) add(x float64, u run) {
+	w.x, w.runs = append(w.x, x), append(w.runs, u)
+}
+
+// scalingRow is a training of a sweep.
+type scalingRow struct {
+	Swept  string  `json:"swept" table:"swept"`
+	Value  float64 `json:"value" table:"value|%g"`
+	PerRow float64 `json:"microseconds_per_row" table:"us a row|%.1f"`
+	outcome
+}
+
+// exponentRow is a fitted law.
+type exponentRow struct {
+	Swept    string  `json:"swept" table:"swept"`
+	Fixed    string  `json:"fixed" table:"fixed"`
+	Measure  string  `json:"measure" table:"measure"`
+	Exponent float64 `json:"exponent" table:"exponent|%.2f"`
+	Quality  float64 `json:"r_squared" table:"R²|%.3f"`
+	From     int     `json:"points" table:"points"`
+}
+
+// scaling measures how time and memory grow.
+func scaling() experiment {
+	return experiment{
+		name: "scaling", short: "time and memory against points, kernels, features, threads and memory budget",
+		long: "Sweeps one quantity at a time, p = 4/3, C = 1, relative gap 1e-3, and fits exponents by least squares in logarithms. With\n" +
+			"--out the curves are plotted.",
+		run: func(ctx context.Context, s *session, r *report, _ []string) error {
+			t, laws := r.table("Trainings"), r.table("Exponents")
+			laws.note("Time is that of a row (a working point against all others) times the number of rows, which is the solver's part: " +
+				"both are fitted. Memory is the peak of anonymous memory.")
+			if s.out == "" {
+				r.note("--out DIR plots the curves")
+			}
+			for _, w := range s.sweeps(r) {
+				if err := s.sweep(ctx, r, t, laws, w); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// sweep does the runs of a sweep and fits laws to those that ended as they should.
+func (s *session) sweep(ctx context.Context, r *report, t, laws *table, w sweep) error {
+	var x []float64
+	y := map[string][]float64{}
+	measures := []string{"seconds", "seconds a row", "rows", "memory, MiB"}
+	for i, u := range w.runs {
+		o, err := s.train(ctx, u)
+		if err != nil {
+			return err
+		}
+		perRow := ratio(o.Seconds, float64(o.Rows))
+		t.add(scalingRow{Swept: w.name, Value: w.x[i], PerRow: 1e6 * perRow, outcome: o})
+		if !o.converged() {
+			laws.note("%s = %g is left out of the fit: %s", w.name, w.x[i], o.Status)
+			continue
+		}
+		x = append(x, w.x[i])
+		for k, v := range []float64{o.Seconds, perRow, float64(o.Rows), float64(o.Anonymous) / (1 << 20)} {
+			y[measures[k]] = append(y[measures[k]], v)
+		}
+	}
+	for _, m := range measures {
+		if f := fitPower(x, y[m]); f.points > 0 {
+			laws.add(exponentRow{w.name, w.fixed, m, f.exponent, f.quality, f.points})
+		}
+	}
+	if len(x) > 1 {
+		r.plots = append(r.plots, plotted{w.name, []curve{{w.name, "seconds", x, y["seconds"]}, {w.name, "memory, MiB", x, y["memory, MiB"]}}})
+	}
+	return nil
+}
+
+// sweeps lists what is varied, in a full or a quick form.
+func (s *session) sweeps(r *report) []sweep {
+	digits, positive := s.digits(r)
+	base := func(points int) run { return thesis(digits, positive, fiftyGaussians, "4/3", points) }
+	list := []sweep{
+		{name: "points", fixed: "50 kernels"},
+		{name: "kernels", fixed: "2000 points"},
+		{name: "features", fixed: "4000 points, 50 kernels, synthetic images"},
+		{name: "threads", fixed: "8000 points, 50 kernels"},
+		{name: "budget", fixed: "20000 points, 50 kernels"},
+	}
+	for _, n := range s.choose(nil, []int{1000, 2000, 4000, 8000, 16000, 32000, 60000}, []int{250, 500, 1000}) {
+		list[0].add(float64(n), base(n))
+	}
+	for _, m := range s.choose(nil, []int{10, 30, 100, 300, 1000, 3000, 10000}, []int{5, 20, 80}) {
+		points := s.choose(nil, []int{2000}, []int{400})[0]
+		list[1].add(float64(m), thesis(digits, positive, manyGaussians(m), "4/3", points))
+	}
+	for _, d := range s.choose(nil, []int{50, 100, 200, 400, 800, 1600, 3200}, []int{50, 200, 800}) {
+		points := s.choose(nil, []int{4000}, []int{400})[0]
+		list[2].add(float64(d), featuresRun(points, d))
+	}
+	for threads := 1; threads <= s.threads; threads *= 2 {
+		u := base(s.choose(nil, []int{8000}, []int{1000})[0])
+		u.Options.Threads = threads
+		list[3].add(float64(threads), u)
+	}
+	for _, mib := range s.choose(nil, []int{64, 128, 256, 512, 1024, 2048, 4096}, []int{48, 64, 96}) {
+		u := base(s.choose(nil, []int{20000}, []int{1000})[0])
+		u.Options.Memory = int64(mib) << 20
+		list[4].add(float64(mib), u)
+	}
+	if s.quick {
+		list[1].fixed, list[2].fixed, list[3].fixed, list[4].fixed = "400 points", "400 points, 50 kernels, synthetic images", "1000 points, 50 kernels",
+			"1000 points, 50 kernels"
+	}
+	return list
+}
+
+// featuresRun has images of d pixels, whose distances grow like d, and widths that grow with them.
+func featuresRun(points, d int) run {
+	images := data{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: points, Features: d, Seed: 32}}
+	widest, narrowest := math.Pow(1.2, 49)*float64(d)/784, float64(d)/784
+	u := thesis(images, nil, fmt.Sprintf("gauss:%.12g..%.12g/50", 1/widest, 1/narrowest), "4/3", points)
+	u.Options.Scale = "none"
+	return u
+}
