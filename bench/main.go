@@ -51,7 +51,7 @@ type experiment struct {
 }
 
 func experiments() []experiment {
-	return []experiment{limits(), figure31(), peers(), scaling(), cacheTier(), targets()}
+	return []experiment{limits(), figure31(), peers(), scaling(), choices(), cacheTier(), targets()}
 }
 
 // command is the tree of commands.

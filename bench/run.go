@@ -32,52 +32,54 @@ func (u run) String() string {
 	return fmt.Sprintf("%s, %s, p %s", text, cmp.Or(u.Options.Kernels, "default kernels"), u.Norm)
 }
 
-// outcome is the row of a training: what was asked, how it went, and its certificate.
+// outcome is the row of a training: what was asked, how long it took, and its certificate.
 type outcome struct {
-	Data       string  `json:"data" table:"data"`
-	Points     int     `json:"n" table:"n"`
-	Features   int     `json:"features" table:"D"`
-	Kernels    int     `json:"kernels" table:"kernels"`
-	Norm       string  `json:"p" table:"p"`
-	Threads    int     `json:"threads" table:"threads"`
-	Budget     int64   `json:"memory_budget_bytes,omitempty" table:"budget MiB|MiB|blank"`
-	Seconds    float64 `json:"train_seconds" table:"seconds|%.2f"`
-	CPU        float64 `json:"cpu_seconds" table:"CPU s with reading|%.2f"`
-	Reading    float64 `json:"read_seconds" table:"reading s|%.2f"`
+	Data     string  `json:"data" table:"data"`
+	Points   int     `json:"n" table:"n"`
+	Features int     `json:"features" table:"D"`
+	Kernels  int     `json:"kernels" table:"kernels"`
+	Norm     string  `json:"p" table:"p"`
+	Threads  int     `json:"threads" table:"threads"`
+	Budget   int64   `json:"memory_budget_bytes,omitempty" table:"budget MiB|MiB|blank"`
+	Target   float64 `json:"target_gap"`
+	Seconds  float64 `json:"train_seconds" table:"seconds|%.2f"`
+	CPU      float64 `json:"cpu_seconds" table:"CPU s with reading|%.2f"`
+	Reading  float64 `json:"read_seconds" table:"reading s|%.2f"`
+	Process  float64 `json:"process_seconds"` // wall clock from start to end, predicting included
+	certificate
+	Error    float64 `json:"test_error_percent,omitempty" table:"test error|%.2f %%|blank"`
+	Tested   int     `json:"test_points,omitempty"`
+	Primal   float64 `json:"primal"`
+	Dual     float64 `json:"dual"`
+	Hits     int64   `json:"cache_hits"`
+	Misses   int64   `json:"cache_misses"`
+	DiskHits int64   `json:"cache_disk_hits"`
+	Spills   int64   `json:"cache_spills"`
+	Spilled  int64   `json:"cache_spilled_bytes"`
+}
+
+// certificate is what every row with the time of a training states.
+type certificate struct {
 	Iterations int     `json:"iterations" table:"iterations"`
 	Passes     int64   `json:"passes" table:"passes"`
 	Rows       int64   `json:"rows" table:"rows"`
 	Support    int     `json:"support_vectors" table:"support vectors"`
-	Target     float64 `json:"target_gap"`
 	Gap        float64 `json:"relative_gap" table:"relative gap|%.2e"`
 	Status     string  `json:"status" table:"status"`
 	Resident   int64   `json:"peak_rss_bytes" table:"peak MiB|MiB"`
 	Anonymous  int64   `json:"peak_anonymous_bytes" table:"of it anonymous|MiB"`
-	Error      float64 `json:"test_error_percent,omitempty" table:"test error|%.2f %%|blank"`
-	Tested     int     `json:"test_points,omitempty"`
-	Primal     float64 `json:"primal"`
-	Dual       float64 `json:"dual"`
-	Process    float64 `json:"process_seconds"` // wall clock from start to end
-	Hits       int64   `json:"cache_hits"`
-	Misses     int64   `json:"cache_misses"`
-	DiskHits   int64   `json:"cache_disk_hits"`
-	Spills     int64   `json:"cache_spills"`
-	Spilled    int64   `json:"cache_spilled_bytes"`
 }
 
 // failed is the outcome of a run that gave no model.
 func (u run) failed(err error) outcome {
 	return outcome{
 		Data: u.Data.Name, Points: u.Options.Limit, Norm: u.Norm, Threads: u.Options.Threads, Budget: u.Options.Memory, Target: u.Options.Gap,
-		Status: "failed: " + err.Error(),
+		certificate: certificate{Status: "failed: " + err.Error()},
 	}
 }
 
 // converged tells whether the certificate is the one that was asked for.
-func (o *outcome) converged() bool { return o.Status == string(chunking.Converged) }
-
-// ended tells whether there is a certificate at all.
-func (o *outcome) ended() bool { return o.Iterations > 0 && !strings.HasPrefix(o.Status, "failed") }
+func (c *certificate) converged() bool { return c.Status == string(chunking.Converged) }
 
 // work trains, and predicts if there are rows for it.
 func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
@@ -103,10 +105,13 @@ func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
 	c := r.Gradient.Cache
 	out := outcome{
 		Data: u.Data.Name, Points: m.Points, Features: m.Features, Kernels: len(m.Theta), Norm: u.Norm, Threads: o.Threads, Budget: o.Memory,
-		Seconds: r.Train.Seconds(), Reading: r.Read.Seconds(), Iterations: r.Iterations, Passes: r.Gradient.Passes, Rows: r.Gradient.Rows,
-		Support: len(m.Support), Target: m.Gap, Gap: m.Certificate.RelativeGap, Status: string(r.Status), Resident: machine.PeakRSS(),
+		Target: m.Gap, Seconds: r.Train.Seconds(), CPU: processTime().Seconds(), Reading: r.Read.Seconds(),
+		certificate: certificate{
+			Iterations: r.Iterations, Passes: r.Gradient.Passes, Rows: r.Gradient.Rows, Support: len(m.Support),
+			Gap: m.Certificate.RelativeGap, Status: string(r.Status), Resident: machine.PeakRSS(),
+		},
 		Primal: m.Certificate.Primal, Dual: m.Certificate.Dual,
-		CPU: processTime().Seconds(), Hits: c.Hits, Misses: c.Misses, DiskHits: c.DiskHits, Spills: c.Spills, Spilled: c.SpilledBytes,
+		Hits: c.Hits, Misses: c.Misses, DiskHits: c.DiskHits, Spills: c.Spills, Spilled: c.SpilledBytes,
 	}
 	if u.Test != nil && ctx.Err() == nil {
 		if out.Error, out.Tested, err = u.predict(ctx, m); err != nil {

@@ -36,7 +36,7 @@ func TestTargetsAreRunsThatTrainAccepts(t *testing.T) {
 		seen[c.name] = true
 		runs := c.runs
 		if c.then != nil {
-			runs = append(runs, c.then([]outcome{{Anonymous: 8 << 30}})...)
+			runs = append(runs, c.then([]outcome{{certificate: certificate{Anonymous: 8 << 30}}})...)
 		}
 		for _, u := range runs {
 			if err := u.Options.Validate(); err != nil {

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"bigmkl/chunking"
+)
+
+// choice is one of the solver's choices at a value.
+type choice struct {
+	name, value string
+	tuning      chunking.Tuning
+}
+
+// choicesOf varies one choice at a time around what was chosen, which the zero Tuning is.
+func choicesOf() []choice {
+	list := []choice{{name: "as chosen"}}
+	vary := func(name string, set func(t *chunking.Tuning, v float64), values ...float64) {
+		for _, v := range values {
+			c := choice{name: name, value: fmt.Sprintf("%g", v)}
+			set(&c.tuning, v)
+			list = append(list, c)
+		}
+	}
+	vary("working set", func(t *chunking.Tuning, v float64) { t.WorkingSet = int(v) }, 64, 128, 256, 384, 512, 768, 1024)
+	vary("share of new violators", func(t *chunking.Tuning, v float64) { t.Fresh = v }, 0.25, 0.375, 0.5, 0.625, 0.75, 1)
+	vary("inner tolerance", func(t *chunking.Tuning, v float64) { t.Inner = v }, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001)
+	vary("shrinking to", func(t *chunking.Tuning, v float64) { t.Shrink = v }, 0.3, 0.45, 0.6, 0.75, 0.9)
+	return append(list, choice{name: "shrinking to", value: "never", tuning: chunking.Tuning{NoShrink: true}})
+}
+
+// choiceRow is a choice on a problem. Seconds are the median of the repeats, the rest is of the last.
+type choiceRow struct {
+	Choice  string  `json:"choice" table:"choice"`
+	Value   string  `json:"value" table:"value"`
+	Seconds float64 `json:"train_seconds" table:"seconds|%.2f"`
+	Against float64 `json:"against_chosen" table:"of the time as chosen|%.2f"`
+	Repeats int     `json:"repeats" table:"runs"`
+	certificate
+	Run outcome `json:"run"`
+}
+
+// choices measures what the solver's choices are worth.
+func choices() experiment {
+	var points []int
+	var repeats int
+	return experiment{
+		name: "choices", short: "working-set size, share of new violators, inner tolerance and shrinking",
+		long: "Varies one of the solver's choices at a time and reports iterations, passes, rows and seconds. The runs of all choices take\n" +
+			"turns, and seconds are the median.",
+		flags: func(f *pflag.FlagSet) {
+			f.IntSliceVar(&points, "points", nil, "numbers of points of MNIST (default 4000, 20000)")
+			f.IntVar(&repeats, "repeat", 0, "runs of each choice (default 3)")
+		},
+		run: func(ctx context.Context, s *session, r *report, _ []string) error {
+			if repeats == 0 {
+				repeats = s.choose(nil, []int{3}, []int{1})[0]
+			}
+			for _, u := range s.choiceProblems(r, s.choose(points, []int{4000, 20000}, []int{700})) {
+				if err := s.tryChoices(ctx, r.table("%s, one choice varied at a time", u), u, repeats); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// choiceProblems are MNIST with 50 kernels of a common base at two norms, and sparse data with ten.
+func (s *session) choiceProblems(r *report, points []int) []run {
+	digits, positive := s.digits(r)
+	var list []run
+	for _, n := range points {
+		for _, norm := range []string{"4/3", "1"} {
+			list = append(list, thesis(digits, positive, fiftyGaussians, norm, n))
+		}
+	}
+	if a9a, there := s.find("a9a", ""); there {
+		u := thesis(a9a, nil, "gauss:auto/10", "4/3", 2*points[0])
+		u.Options.Scale = "none"
+		list = append(list, u)
+	} else {
+		r.note("%s", s.absent("a9a"))
+	}
+	if s.quick {
+		list = list[:1]
+	}
+	return list
+}
+
+// tryChoices runs a problem with every choice in turn. What has been measured when an interrupt comes is kept.
+func (s *session) tryChoices(ctx context.Context, t *table, u run, repeats int) error {
+	var err error
+	all := choicesOf()
+	times := make([][]float64, len(all))
+	last := make([]outcome, len(all))
+turns:
+	for range repeats {
+		for i, c := range all {
+			v := u
+			v.Options.Tuning = c.tuning
+			var o outcome
+			if o, err = s.train(ctx, v); err != nil {
+				break turns
+			}
+			times[i], last[i] = append(times[i], o.Seconds), o
+		}
+	}
+	for i, c := range all {
+		if len(times[i]) == 0 {
+			continue
+		}
+		median := medianOf(times[i])
+		t.add(choiceRow{c.name, c.value, median, ratio(median, medianOf(times[0])), len(times[i]), last[i].certificate, last[i]})
+	}
+	return err
+}
