@@ -44,14 +44,15 @@ func main() {
 type experiment struct {
 	name, short string
 	long        string
-	args        cobra.PositionalArgs   // none if nil
-	needs       string                 // why it is no part of all; "" if it is
-	flags       func(f *pflag.FlagSet) // their zero values stand for the defaults
+	argument    string                           // its name in the help, "" if there is none
+	standIn     string                           // the argument when everything is run
+	lacking     func(ctx context.Context) string // what is missing for it to run at all, "" if nothing; may be nil
+	flags       func(f *pflag.FlagSet)           // their zero values stand for the defaults
 	run         func(ctx context.Context, s *session, r *report, args []string) error
 }
 
 func experiments() []experiment {
-	return []experiment{limits(), figure31(), peers(), scaling(), choices(), cacheTier(), targets()}
+	return []experiment{limits(), figure31(), peers(), scaling(), choices(), cacheTier(), targets(), regress()}
 }
 
 // command is the tree of commands.
@@ -88,14 +89,14 @@ func command(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 
 func (s *session) subcommand(e experiment) *cobra.Command {
 	c := &cobra.Command{
-		Use: e.name, Short: e.short, Long: e.long, Args: e.args,
+		Use: e.name, Short: e.short, Long: e.long, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			r, err := s.measure(c.Context(), e, args)
 			return errors.Join(err, s.print(r))
 		},
 	}
-	if e.args == nil {
-		c.Args = cobra.NoArgs
+	if e.argument != "" {
+		c.Use, c.Args = e.name+" "+e.argument, cobra.ExactArgs(1)
 	}
 	if e.flags != nil {
 		e.flags(c.Flags())
@@ -103,16 +104,24 @@ func (s *session) subcommand(e experiment) *cobra.Command {
 	return c
 }
 
-// all runs the experiments that need nothing beside data.
+// all runs every experiment that can run.
 func (s *session) all(ctx context.Context) error {
 	var reports []*report
 	var faults []error
 	for _, e := range experiments() {
-		if e.needs != "" {
-			s.say("%s is left out: %s", e.name, e.needs)
-			continue
+		if e.lacking != nil {
+			if missing := e.lacking(ctx); missing != "" {
+				r := s.report(e)
+				r.note("left out: %s", missing)
+				reports = append(reports, r)
+				continue
+			}
 		}
-		r, err := s.measure(ctx, e, nil)
+		var args []string
+		if e.argument != "" {
+			args = []string{e.standIn}
+		}
+		r, err := s.measure(ctx, e, args)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", e.name, err))
 		}

@@ -14,11 +14,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// plotted is a picture of a report: curves side by side.
-type plotted struct {
-	name   string
-	curves []curve
-}
+// picture is curves side by side.
+type picture []curve
 
 // curve is a measure against a quantity, both positive.
 type curve struct {
@@ -29,11 +26,11 @@ type curve struct {
 const panelWidth, panelHeight = 12 * vg.Centimeter, 9 * vg.Centimeter
 
 // write draws the curves as SVG on logarithmic axes, each with its fitted law.
-func (p plotted) write(w io.Writer) error {
-	canvas := vgsvg.New(panelWidth*vg.Length(len(p.curves)), panelHeight)
+func (p picture) write(w io.Writer) error {
+	canvas := vgsvg.New(panelWidth*vg.Length(len(p)), panelHeight)
 	area := draw.New(canvas)
-	tiles := draw.Tiles{Rows: 1, Cols: len(p.curves), PadX: 5 * vg.Millimeter}
-	for i, c := range p.curves {
+	tiles := draw.Tiles{Rows: 1, Cols: len(p), PadX: 5 * vg.Millimeter}
+	for i, c := range p {
 		panel, err := c.panel()
 		if err != nil {
 			return err

@@ -17,13 +17,20 @@ type report struct {
 	Notes  []string `json:"notes,omitempty"` // what the tables do not say, and what was left out
 	Tables []*table `json:"tables"`
 
-	plots []plotted
+	attached []attachment
+}
+
+// attachment is a further file of a report.
+type attachment struct {
+	name  string // after the experiment's, such as points.svg
+	write func(w io.Writer) error
 }
 
 // table is rows of one struct type, whose tags say how they are written; see render.
 type table struct {
 	Title string   `json:"title"`
 	Rows  []any    `json:"rows"`
+	Text  string   `json:"text,omitempty"` // what another program has set, shown as it is
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -55,11 +62,16 @@ func (r *report) markdown(w io.Writer) error {
 		b.WriteString("\nA quick run: it shows that the experiment works, its figures stand for nothing.\n")
 	}
 	for _, t := range r.Tables {
-		if len(t.Rows) == 0 {
+		if len(t.Rows) == 0 && t.Text == "" {
 			continue
 		}
 		fmt.Fprintf(&b, "\n### %s\n\n", t.Title)
-		render(&b, t.Rows)
+		if len(t.Rows) > 0 {
+			render(&b, t.Rows)
+		}
+		if t.Text != "" {
+			fmt.Fprintf(&b, "```\n%s\n```\n", strings.TrimRight(t.Text, "\n"))
+		}
 		writeNotes(&b, t.Notes)
 	}
 	writeNotes(&b, r.Notes)

@@ -29,7 +29,11 @@ func (u run) String() string {
 	if u.Options.Limit > 0 {
 		text += fmt.Sprintf(", n %d", u.Options.Limit)
 	}
-	return fmt.Sprintf("%s, %s, p %s", text, cmp.Or(u.Options.Kernels, "default kernels"), u.Norm)
+	text = fmt.Sprintf("%s, %s, p %s", text, cmp.Or(u.Options.Kernels, "default kernels"), u.Norm)
+	if u.Options.Tuning != (chunking.Tuning{}) {
+		text += fmt.Sprintf(", %+v", u.Options.Tuning)
+	}
+	return text
 }
 
 // outcome is the row of a training: what was asked, how long it took, and its certificate.

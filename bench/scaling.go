@@ -86,7 +86,8 @@ func (s *session) sweep(ctx context.Context, r *report, t, laws *table, w sweep)
 		}
 	}
 	if len(x) > 1 {
-		r.plots = append(r.plots, plotted{w.name, []curve{{w.name, "seconds", x, y["seconds"]}, {w.name, "memory, MiB", x, y["memory, MiB"]}}})
+		p := picture{{w.name, "seconds", x, y["seconds"]}, {w.name, "memory, MiB", x, y["memory, MiB"]}}
+		r.attached = append(r.attached, attachment{w.name + ".svg", p.write})
 	}
 	return nil
 }

@@ -53,10 +53,15 @@ func (s *session) check() error {
 // say writes a line to standard error.
 func (s *session) say(format string, args ...any) { s.progress.say(format, args...) }
 
+// report starts an empty one.
+func (s *session) report(e experiment) *report {
+	return &report{Experiment: e.name, Title: e.short, environment: newEnvironment(s.threads), Quick: s.quick}
+}
+
 // measure runs an experiment. The report holds what has been measured, also when there is an error; if there is a folder
 // for reports, it is written at once.
 func (s *session) measure(ctx context.Context, e experiment, args []string) (*report, error) {
-	r := &report{Experiment: e.name, Title: e.short, environment: newEnvironment(s.threads), Quick: s.quick}
+	r := s.report(e)
 	s.progress.begin(e.name)
 	err := e.run(ctx, s, r, args)
 	s.progress.done()
@@ -67,7 +72,7 @@ func (s *session) measure(ctx context.Context, e experiment, args []string) (*re
 	return r, errors.Join(err, s.save(r))
 }
 
-// save writes a report and its plots into the folder for them.
+// save writes a report and what is attached to it into the folder for them.
 func (s *session) save(r *report) error {
 	if s.out == "" {
 		return nil
@@ -84,8 +89,8 @@ func (s *session) save(r *report) error {
 		write(r.Experiment+".md", r.markdown),
 		write(r.Experiment+".json", func(w io.Writer) error { return writeJSON(w, r) }),
 	}
-	for _, p := range r.plots {
-		errs = append(errs, write(r.Experiment+"-"+p.name+".svg", p.write))
+	for _, a := range r.attached {
+		errs = append(errs, write(r.Experiment+"-"+a.name, a.write))
 	}
 	return errors.Join(errs...)
 }
