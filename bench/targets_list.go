@@ -89,9 +89,9 @@ const subsets = "gauss:0.5@random:10*1000"
 
 // passShare compares a training with (flops/0.85 peak + entries/0.045 peak)/0.7. Rows are counted as whole, although passes
 // over shrunk points are shorter, and the time is that of all the training: the first makes the allowance larger than it
-// should be, the second the time.
+// should be, the second the time. The peak is of CPU time: what else the machine does must not make it smaller.
 func passShare(s *session, o []outcome) (float64, string) {
-	peak := s.sampler().together(s.threads, func(int) work { return peakWork[float32]() }).wall
+	peak := s.sampler().together(s.threads, func(int) work { return peakWork[float32]() }).cpu
 	n, rows := float64(o[0].Points), float64(o[0].Rows)
 	flops := 2 * float64(o[0].Features) * n * float64(o[0].Rows-o[0].Hits)
 	entries := rows * n * float64(o[0].Kernels)
