@@ -18,6 +18,7 @@ type Result struct {
 	Gradient   gradient.Stats
 	Read       time.Duration // reading and packing the data
 	Train      time.Duration // everything after
+	Times      Times         // its parts
 	Warnings   []string
 }
 
@@ -100,7 +101,7 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 		indefinite[i] = !t.bank.kernels.Definite(i)
 	}
 	t.norm = chunking.NewBlockNorm(t.o.Norm, indefinite)
-	t.solver = chunking.New(t.store.Len(), m, chunking.NewHinge(t.y, t.cost, t.store.Weights()), t.norm, t.grad, t.o.Gap, t.o.Tuning)
+	t.solver = chunking.New(t.store.Len(), m, chunking.NewHinge(t.y, t.cost, t.store.Weights()), t.norm, &timed{t.grad, &t.result.Times}, t.o.Gap, t.o.Tuning)
 	// An iteration is not cut in two: the solver's state would be lost. The context is asked between iterations.
 	whole := context.WithoutCancel(ctx)
 	if t.o.Init != nil {

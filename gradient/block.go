@@ -125,7 +125,7 @@ func (w *worker[T]) column(g *kernels.Group, rows *kernels.Rows[T], panel *kerne
 		return (*kept)[:count*simd.Width]
 	}
 	*kept = grow(*kept, kernels.BaseSize(count))
-	w.eval.Base(*kept, g, rows, count, &w.cols, nil)
+	w.eval.Base(*kept, g, rows, 0, count, &w.cols, nil)
 	return (*kept)[:count*simd.Width]
 }
 

@@ -80,7 +80,7 @@ func (w *worker[T]) evaluate(s *scaled, f *Function, parts []*kernels.Set, c Col
 			w.base, w.fresh = grow(w.base, kernels.BaseSize(q)), grow(w.fresh, q*simd.Width)
 			for p := panels[0]; p < panels[1]; p++ {
 				w.eval.PackColumns(&w.cols, group, &c.Panels[p], c.Len)
-				w.eval.Base(w.base, group, &w.rows, q, &w.cols, nil)
+				w.eval.Base(w.base, group, &w.rows, 0, q, &w.cols, nil)
 				to := sum[(p-panels[0])*simd.Width:][:simd.Width]
 				if s.normed(group) {
 					w.sum = grow(w.sum, len(weight)*simd.Width)

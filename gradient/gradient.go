@@ -20,7 +20,9 @@ type Options struct {
 type Stats struct {
 	Passes int64 // streams over the points
 	Rows   int64 // working points over all passes
-	Cache  cache.Stats
+	// What the passes did: kernel values that were added to gradients, and multiplications for their bases.
+	Entries, Products int64
+	Cache             cache.Stats
 }
 
 // Gradient holds g_m for every kernel of a bank on every point.
@@ -154,8 +156,6 @@ func (gr *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta, co
 	for k, i := range gr.now.index {
 		combined[i] = u.combined[k]
 	}
-	gr.stats.Passes++
-	gr.stats.Rows += int64(len(s.index))
 	return nil
 }
 

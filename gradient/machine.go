@@ -111,6 +111,7 @@ func (m *machine[T]) pass(ctx context.Context, f *field, u *update) error {
 	if err != nil {
 		return err
 	}
+	m.count(f, u.set, plans)
 	step, err := m.prepack(ctx, u.set, plans)
 	if err != nil {
 		return err
@@ -153,6 +154,28 @@ func (m *machine[T]) pass(ctx context.Context, f *field, u *update) error {
 		}
 	}
 	return nil
+}
+
+// count says what the pass is about to do.
+func (m *machine[T]) count(f *field, s *workingSet, plans []plan[T]) {
+	stats, n := &m.gr.stats, int64(f.n)
+	stats.Passes++
+	stats.Rows += int64(len(s.index))
+	for k := range plans {
+		g := &m.bank.Groups[k]
+		if g.Base == kernels.CentredProduct {
+			continue
+		}
+		stats.Entries += n * int64(len(s.index)*len(g.Members))
+		terms := len(plans[k].compute) * g.Dim
+		if m.workers[0].eval.Sparse(g) {
+			terms = 0
+			for _, i := range plans[k].compute {
+				terms += len(s.points.Index[i])
+			}
+		}
+		stats.Products += n * int64(terms)
+	}
 }
 
 // update goes over some panels of a shard at a time, and over all groups of a block before the next ones. part and sum
@@ -286,6 +309,10 @@ func (w *worker[T]) add(m *machine[T], f *field, g *kernels.Group, u *update, p 
 		ahead, _ = any(w.panels[nth+1].Dense).([]T)
 	}
 	q := len(u.set.index)
+	if p.rows == nil && !normed && g.Dim <= fewFeatures {
+		w.addFew(m, g, packed, gm)
+		return
+	}
 	w.fill(g, packed, p, at, q, ahead)
 	if normed {
 		w.addNormed(&m.scaled, g, whole, w.base[:q*simd.Width], w.delta, gm)
@@ -294,15 +321,30 @@ func (w *worker[T]) add(m *machine[T], f *field, g *kernels.Group, u *update, p 
 	w.eval.Sum(gm, w.base[:q*simd.Width], w.delta, g, m.of(g))
 }
 
+const (
+	fewFeatures = 192 // up to so many, a panel stays in the first-level cache whatever the order of the rows
+	fewRows     = 128 // and so do the bases of as many rows
+)
+
+// addFew makes the bases of some rows at a time and uses them at once.
+func (w *worker[T]) addFew(m *machine[T], g *kernels.Group, packed *kernels.Rows[T], gm []float64) {
+	w.base = grow(w.base, fewRows*simd.Width)
+	for from := 0; from < packed.Len; from += fewRows {
+		n := min(fewRows, packed.Len-from)
+		w.eval.Base(w.base[:kernels.BaseSize(n)], g, packed, from, n, &w.cols, nil)
+		w.eval.Sum(gm, w.base[:n*simd.Width], w.delta[from:from+n], g, m.of(g))
+	}
+}
+
 // fill makes the base of every working point on panel at, cached or computed, and hands new rows to the cache.
 func (w *worker[T]) fill(g *kernels.Group, packed *kernels.Rows[T], p *plan[T], at, q int, ahead []T) {
 	w.base = grow(w.base, kernels.BaseSize(q))
 	count := len(p.compute)
 	if count == q {
-		w.eval.Base(w.base, g, packed, q, &w.cols, ahead)
+		w.eval.Base(w.base, g, packed, 0, q, &w.cols, ahead)
 	} else if count > 0 {
 		w.fresh = grow(w.fresh, kernels.BaseSize(count))
-		w.eval.Base(w.fresh, g, packed, count, &w.cols, ahead)
+		w.eval.Base(w.fresh, g, packed, 0, count, &w.cols, ahead)
 		for i, to := range p.compute {
 			copy(w.base[to*simd.Width:(to+1)*simd.Width], w.fresh[i*simd.Width:])
 		}

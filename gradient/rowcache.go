@@ -103,7 +103,7 @@ func (m *machine[T]) measure(g *kernels.Group, s *workingSet) float64 {
 	best := time.Duration(1 << 62)
 	for range 3 {
 		start := time.Now()
-		w.eval.Base(w.base, g, &w.rows, q, &w.cols, nil)
+		w.eval.Base(w.base, g, &w.rows, 0, q, &w.cols, nil)
 		best = min(best, time.Since(start))
 	}
 	return float64(best.Nanoseconds()) / float64(q) * float64(m.field.panels)

@@ -94,8 +94,6 @@ func (gr *Gradient) apply(ctx context.Context, f *field, list []int, change func
 		for _, i := range s.index {
 			s.delta = append(s.delta, change(i))
 		}
-		gr.stats.Passes++
-		gr.stats.Rows += int64(len(s.index))
 		u := &update{set: s, vector: gr.change(s)}
 		if err := gr.arith.pass(ctx, f, u); err != nil {
 			return err

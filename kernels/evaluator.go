@@ -14,7 +14,7 @@ type Rows[T simd.Real] struct {
 	pack  []T
 	self  []T     // base of each point with itself
 	ids   []int32 // rows of a matrix
-	start []int   // of each point's non-zeros; nil if the rows are dense
+	start []int   // of each point's non-zeros, if the rows are these
 	index []int32
 	value []T
 }
@@ -46,20 +46,20 @@ func blocks(q int) int { return (q + simd.Rows - 1) / simd.Rows }
 // BaseSize is the number of elements of the bases of q points against one panel.
 func BaseSize(q int) int { return blocks(q) * simd.Rows * simd.Width }
 
-// sparse tells whether the evaluator takes the non-zeros of the group's points.
-func (e *Evaluator[T]) sparse(g *Group) bool { return g.Sparse && !g.Direct[precision[T]()] }
+// Sparse tells whether the evaluator takes the non-zeros of the group's points.
+func (e *Evaluator[T]) Sparse(g *Group) bool { return g.Sparse && !g.Direct[precision[T]()] }
 
 // PackRows packs the points of a set for the group.
 func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 	q := len(set.IDs)
-	r.Len, r.ids, r.start = q, set.IDs, r.start[:0]
+	r.Len, r.ids = q, set.IDs
 	r.self = grow(r.self, blocks(q)*simd.Rows)
 	switch {
 	case g.Base == MatrixRow:
 		for i, id := range set.IDs {
 			r.self[i] = matrixAt[T](g, int(id), int(id))
 		}
-	case e.sparse(g):
+	case e.Sparse(g):
 		e.packSparse(r, set)
 	default:
 		e.packDense(r, g, set)
@@ -96,7 +96,7 @@ func (e *Evaluator[T]) packDense(r *Rows[T], g *Group, set *Set) {
 }
 
 func (e *Evaluator[T]) packSparse(r *Rows[T], set *Set) {
-	r.index, r.value = r.index[:0], r.value[:0]
+	r.start, r.index, r.value = r.start[:0], r.index[:0], r.value[:0]
 	for i, index := range set.Index {
 		from := len(r.value)
 		r.start = append(r.start, from)
@@ -139,7 +139,7 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 		}
 		return
 	}
-	if e.sparse(g) {
+	if e.Sparse(g) {
 		e.widen(c, p.Dense)
 		for j := range c.self {
 			c.self[j] = 0
@@ -183,28 +183,32 @@ func (e *Evaluator[T]) widen(c *Columns[T], panel []float32) {
 	simd.Shift(c.pack, panel, e.none, d)
 }
 
-// Base computes the bases of rows 0..count-1 against the columns. dst: BaseSize(count), row-major. ahead is memory that will
-// be needed next, if anything.
-func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], count int, c *Columns[T], ahead []T) {
+// Base computes the bases of rows from..from+count-1 against the columns; from is a multiple of 8. dst: BaseSize(count),
+// row-major. ahead is memory that will be needed next, if anything.
+func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T], ahead []T) {
+	var pack, self []T
+	if g.Base != MatrixRow && !e.Sparse(g) {
+		pack, self = r.pack[from*g.Dim:], r.self[from:from+blocks(count)*simd.Rows]
+	}
 	switch {
 	case g.Base == MatrixRow:
-		e.matrixBase(dst, g, r, count, c)
-	case e.sparse(g):
+		e.matrixBase(dst, g, r.ids[from:from+count], c)
+	case e.Sparse(g):
 		for i := range count {
-			from, to := r.start[i], r.start[i+1]
-			simd.SparseDot(dst[i*simd.Width:(i+1)*simd.Width], r.index[from:to], r.value[from:to], c.pack)
+			first, last := r.start[from+i], r.start[from+i+1]
+			simd.SparseDot(dst[i*simd.Width:(i+1)*simd.Width], r.index[first:last], r.value[first:last], c.pack)
 		}
 		clear(dst[count*simd.Width:])
 		for b := 0; b < blocks(count) && g.Base == SquaredDistance; b++ {
-			simd.DistanceFromDot(dst[b*tile:(b+1)*tile], r.self[b*simd.Rows:(b+1)*simd.Rows], c.self)
+			simd.DistanceFromDot(dst[b*tile:(b+1)*tile], r.self[from+b*simd.Rows:from+(b+1)*simd.Rows], c.self)
 		}
 	case g.Base == SquaredDistance && !g.Direct[precision[T]()]:
-		simd.Distance(dst, r.pack, c.pack, g.Dim, r.self[:blocks(count)*simd.Rows], c.self, ahead)
+		simd.Distance(dst, pack, c.pack, g.Dim, self, c.self, ahead)
 	case g.Base == Product || g.Base == CentredProduct:
-		simd.Product(dst, r.pack, c.pack, g.Dim, ahead)
+		simd.Product(dst, pack, c.pack, g.Dim, ahead)
 	default:
 		for b := range blocks(count) {
-			e.tile(dst[b*tile:(b+1)*tile], g, r.pack[b*simd.Rows*g.Dim:(b+1)*simd.Rows*g.Dim], c.pack)
+			e.tile(dst[b*tile:(b+1)*tile], g, pack[b*simd.Rows*g.Dim:(b+1)*simd.Rows*g.Dim], c.pack)
 		}
 	}
 }
@@ -225,10 +229,10 @@ func (e *Evaluator[T]) tile(dst []T, g *Group, a, x []T) {
 	}
 }
 
-func (e *Evaluator[T]) matrixBase(dst []T, g *Group, r *Rows[T], count int, c *Columns[T]) {
+func (e *Evaluator[T]) matrixBase(dst []T, g *Group, ids []int32, c *Columns[T]) {
 	clear(dst)
-	for i := range count {
-		row, id := dst[i*simd.Width:(i+1)*simd.Width], int(r.ids[i])
+	for i, at := range ids {
+		row, id := dst[i*simd.Width:(i+1)*simd.Width], int(at)
 		if c.ids == nil {
 			matrixRow(g, id, c.first, row)
 		}

@@ -40,7 +40,7 @@ func evaluate[T simd.Real](b *Bank, id int, p Points, rows []int32) [][]T {
 		panel := PanelOf(p, at, buf)
 		e.PackColumns(&cols, g, &panel, p.Len())
 		left, right := e.RowFactors(nil, &packed, m), e.ColumnFactors(nil, &cols, m)
-		e.Base(base, g, &packed, len(rows), &cols, nil)
+		e.Base(base, g, &packed, 0, len(rows), &cols, nil)
 		e.Transform(k, base, m)
 		for i := range rows {
 			for j := range panel.Len {
@@ -237,7 +237,7 @@ func testSum[T simd.Real](t *testing.T) {
 			e.PackRows(&rows, g, &set)
 			e.PackColumns(&cols, g, &panel, 32)
 			base := make([]T, BaseSize(q))
-			e.Base(base, g, &rows, q, &cols, nil)
+			e.Base(base, g, &rows, 0, q, &cols, nil)
 			e.Sum(got, base[:q*simd.Width], coef, g, weight)
 			if !slices.Equal(got, want) {
 				t.Errorf("group %d, %d rows: %v, want %v", i, q, got, want)
@@ -341,13 +341,13 @@ func TestEvaluatorReuse(t *testing.T) {
 		base, fresh := make([]float32, BaseSize(q)), make([]float32, BaseSize(q))
 		e.PackRows(&rows, group, &set)
 		e.PackColumns(&cols, group, &panel, 40)
-		e.Base(base, group, &rows, q, &cols, nil)
+		e.Base(base, group, &rows, 0, q, &cols, nil)
 		var r2 Rows[float32]
 		var c2 Columns[float32]
 		e2 := NewEvaluator[float32](b)
 		e2.PackRows(&r2, group, &set)
 		e2.PackColumns(&c2, group, &panel, 40)
-		e2.Base(fresh, group, &r2, q, &c2, nil)
+		e2.Base(fresh, group, &r2, 0, q, &c2, nil)
 		if !slices.Equal(base, fresh) {
 			t.Errorf("%s: a used evaluator gives other values", fmt.Sprint(group.Base))
 		}

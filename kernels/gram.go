@@ -61,7 +61,7 @@ func (e *Evaluator[T]) gramPanel(block []T, stride, panel int, g *Group, m *Memb
 	base, values := make([]T, BaseSize(rows.Len)), make([]T, BaseSize(rows.Len))
 	left, right := e.RowFactors(nil, rows, m), e.ColumnFactors(nil, cols, m)
 	scale := T(e.bank.Factor(int(m.ID)))
-	e.Base(base, g, rows, rows.Len, cols, nil)
+	e.Base(base, g, rows, 0, rows.Len, cols, nil)
 	e.Transform(values, base, m)
 	for i := range rows.Len {
 		out := block[i*stride+panel*simd.Width:][:simd.Width]

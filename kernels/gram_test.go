@@ -98,7 +98,7 @@ func TestMatrix(t *testing.T) {
 		tile := make([]float64, BaseSize(2))
 		e.PackRows(&rows, &b.Groups[1], &Set{IDs: []int32{5, 61}})
 		e.PackColumns(&cols, &b.Groups[1], &Panel{Len: 3, IDs: []int32{69, 0, 33}}, n)
-		e.Base(tile, &b.Groups[1], &rows, 2, &cols, nil)
+		e.Base(tile, &b.Groups[1], &rows, 0, 2, &cols, nil)
 		if got := []float64{tile[0], tile[1], tile[2], tile[3], tile[simd.Width], tile[2*simd.Width]}; !slices.Equal(got, []float64{k[5][69], k[5][0], k[5][33], 0, k[61][69], 0}) {
 			t.Errorf("entries %v", got)
 		}

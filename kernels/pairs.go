@@ -144,7 +144,7 @@ func (e *Evaluator[T]) addRows(total []float64, g *Group, rows *Rows[T], cols *C
 	for i := range weight {
 		weight[i] = 1
 	}
-	e.Base(base, g, rows, rows.Len, cols, nil)
+	e.Base(base, g, rows, 0, rows.Len, cols, nil)
 	e.Sum(total[:len(weight)*simd.Width], base[:rows.Len*simd.Width], coef, g, weight)
 }
 

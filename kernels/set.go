@@ -61,7 +61,7 @@ func (s *Set) Part(from, to int) *Set {
 	p := &Set{IDs: s.IDs[from:to], Dim: s.Dim, Sparse: s.Sparse}
 	if s.Sparse {
 		p.Index, p.Value = s.Index[from:to], s.Value[from:to]
-	} else {
+	} else if s.Dense != nil { // matrices do without features
 		p.Dense = s.Dense[from*s.Dim : to*s.Dim]
 	}
 	return p

@@ -1,0 +1,64 @@
+package bigmkl
+
+import (
+	"context"
+	"time"
+
+	"bigmkl/gradient"
+)
+
+// Times says where the time of a run went; what is left of the training is the solver's own: selection, the working-set
+// problem, the line search and the certificate.
+type Times struct {
+	Passes   time.Duration // streams over the active points
+	Model    time.Duration // kernels of the working set against itself
+	Sleep    time.Duration // leaving points out and bringing them up to date
+	Checking time.Duration // gradients computed afresh
+}
+
+// timed is a gradient with a clock, which the packages below it do not have.
+type timed struct {
+	*gradient.Gradient
+	times *Times
+}
+
+// clock adds the time from its call to that of the function it returns.
+func clock(to *time.Duration) func() {
+	start := time.Now()
+	return func() { *to += time.Since(start) }
+}
+
+func (t *timed) Pass(ctx context.Context, set []int, delta, alpha, theta, combined, v []float64) error {
+	defer clock(&t.times.Passes)()
+	return t.Gradient.Pass(ctx, set, delta, alpha, theta, combined, v)
+}
+
+func (t *timed) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
+	defer clock(&t.times.Model)()
+	return t.Gradient.Hessian(ctx, set, theta, rank, h)
+}
+
+func (t *timed) Directions(ctx context.Context, set []int, d, b, c []float64) error {
+	defer clock(&t.times.Model)()
+	return t.Gradient.Directions(ctx, set, d, b, c)
+}
+
+func (t *timed) Rebuild(ctx context.Context, alpha []float64, double bool) error {
+	defer clock(&t.times.Checking)()
+	return t.Gradient.Rebuild(ctx, alpha, double)
+}
+
+func (t *timed) Afresh(ctx context.Context, sample []int, alpha, theta []float64) ([]float64, error) {
+	defer clock(&t.times.Checking)()
+	return t.Gradient.Afresh(ctx, sample, alpha, theta)
+}
+
+func (t *timed) Shrink(ctx context.Context, active []int, alpha []float64) error {
+	defer clock(&t.times.Sleep)()
+	return t.Gradient.Shrink(ctx, active, alpha)
+}
+
+func (t *timed) Wake(ctx context.Context, alpha []float64) error {
+	defer clock(&t.times.Sleep)()
+	return t.Gradient.Wake(ctx, alpha)
+}
