@@ -60,6 +60,14 @@ type outcome struct {
 	DiskHits int64   `json:"cache_disk_hits"`
 	Spills   int64   `json:"cache_spills"`
 	Spilled  int64   `json:"cache_spilled_bytes"`
+	// Where the seconds went: passes, sleeping points (passes too, and copies), the quadratic model, checks; the rest is the
+	// solver's.
+	PassSeconds  float64 `json:"pass_seconds"`
+	SleepSeconds float64 `json:"sleep_seconds"`
+	ModelSeconds float64 `json:"model_seconds"`
+	CheckSeconds float64 `json:"check_seconds"`
+	Entries      int64   `json:"entries"`  // kernel values that passes added to gradients
+	Products     int64   `json:"products"` // multiplications of their bases, cached ones aside
 }
 
 // certificate is what every row with the time of a training states.
@@ -116,6 +124,8 @@ func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
 		},
 		Primal: m.Certificate.Primal, Dual: m.Certificate.Dual,
 		Hits: c.Hits, Misses: c.Misses, DiskHits: c.DiskHits, Spills: c.Spills, Spilled: c.SpilledBytes,
+		PassSeconds: r.Times.Passes.Seconds(), SleepSeconds: r.Times.Sleep.Seconds(), ModelSeconds: r.Times.Model.Seconds(),
+		CheckSeconds: r.Times.Checking.Seconds(), Entries: r.Gradient.Entries, Products: r.Gradient.Products,
 	}
 	if u.Test != nil && ctx.Err() == nil {
 		if out.Error, out.Tested, err = u.predict(ctx, m); err != nil {
