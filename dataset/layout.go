@@ -19,10 +19,11 @@ const (
 
 // The rule of LayoutAuto: points are stored sparsely if there are more than narrow features and if of all n d values, scaled
 // and rounded, a share below sparseBelow is not zero. It looks at the data and the scaling alone, because the arithmetic
-// differs between the layouts and a model must not depend on the machine. With 0 every data set is dense.
+// differs between the layouts and a model must not depend on the machine. A non-zero costs a sparse product 1.8 times what a
+// feature costs a dense one, and twice the room.
 const (
-	sparseBelow = 0.0
-	narrow      = 16
+	sparseBelow = 0.3
+	narrow      = 32
 )
 
 // ParseLayout returns the layout that s names; "" is auto.
