@@ -207,16 +207,14 @@ func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *C
 	case g.Base == Product || g.Base == CentredProduct:
 		simd.Product(dst, pack, c.pack, g.Dim, ahead)
 	default:
-		for b := range blocks(count) {
-			e.tile(dst[b*tile:(b+1)*tile], g, pack[b*simd.Rows*g.Dim:(b+1)*simd.Rows*g.Dim], c.pack)
-		}
+		e.differences(dst, g, pack, c.pack)
 	}
 }
 
 const tile = simd.Rows * simd.Width
 
-// tile sums differences, or minima, of 8 rows.
-func (e *Evaluator[T]) tile(dst []T, g *Group, a, x []T) {
+// differences sums differences, or minima.
+func (e *Evaluator[T]) differences(dst []T, g *Group, a, x []T) {
 	switch g.Base {
 	case SquaredDistance:
 		simd.SquaredDiff(dst, a, x, g.Dim)

@@ -4,10 +4,10 @@
 
 package simd
 
-// dotF32AVX512 sums a*x over k features.
+// dotF32AVX512 sums a*x over k features, for blocks of 8 rows.
 //
 //go:noescape
-func dotF32AVX512(dst *float32, a *float32, x *float32, k int)
+func dotF32AVX512(dst *float32, a *float32, x *float32, k int, blocks int)
 
 // dotMoreF32AVX512 is dot that goes on from the sums in dst and prefetches lines of 64 bytes, at most k.
 //
@@ -17,27 +17,27 @@ func dotMoreF32AVX512(dst *float32, a *float32, x *float32, k int, ahead *float3
 // distanceF32AVX512 is dot that ends as max(0, (na+nx) - 2*sum).
 //
 //go:noescape
-func distanceF32AVX512(dst *float32, a *float32, x *float32, k int, na *float32, nx *float32)
+func distanceF32AVX512(dst *float32, a *float32, x *float32, k int, blocks int, na *float32, nx *float32)
 
-// squaredDiffF32AVX512 sums (a-x)^2 over k features.
+// squaredDiffF32AVX512 sums (a-x)^2 over k features, for blocks of 8 rows.
 //
 //go:noescape
-func squaredDiffF32AVX512(dst *float32, a *float32, x *float32, k int)
+func squaredDiffF32AVX512(dst *float32, a *float32, x *float32, k int, blocks int)
 
-// absDiffF32AVX512 sums |a-x| over k features.
+// absDiffF32AVX512 sums |a-x| over k features, for blocks of 8 rows.
 //
 //go:noescape
-func absDiffF32AVX512(dst *float32, a *float32, x *float32, k int)
+func absDiffF32AVX512(dst *float32, a *float32, x *float32, k int, blocks int)
 
-// minSumF32AVX512 sums min(a, x) over k features.
+// minSumF32AVX512 sums min(a, x) over k features, for blocks of 8 rows.
 //
 //go:noescape
-func minSumF32AVX512(dst *float32, a *float32, x *float32, k int)
+func minSumF32AVX512(dst *float32, a *float32, x *float32, k int, blocks int)
 
-// chiSquareF32AVX512 sums (a-x)^2/(a+x), or 0 where a+x is 0, over k features.
+// chiSquareF32AVX512 sums (a-x)^2/(a+x), or 0 where a+x is 0, over k features, for blocks of 8 rows.
 //
 //go:noescape
-func chiSquareF32AVX512(dst *float32, a *float32, x *float32, k int)
+func chiSquareF32AVX512(dst *float32, a *float32, x *float32, k int, blocks int)
 
 // distanceFromDotF32AVX512 turns dot products into squared distances.
 //
@@ -129,10 +129,10 @@ func tanhF32AVX512(dst *float32, src *float32, n int, c *float32)
 //go:noescape
 func multiplyAddsF32AVX512(dst *float32, rounds int)
 
-// dotF64AVX512 sums a*x over k features.
+// dotF64AVX512 sums a*x over k features, for blocks of 8 rows.
 //
 //go:noescape
-func dotF64AVX512(dst *float64, a *float64, x *float64, k int)
+func dotF64AVX512(dst *float64, a *float64, x *float64, k int, blocks int)
 
 // dotMoreF64AVX512 is dot that goes on from the sums in dst and prefetches lines of 64 bytes, at most k.
 //
@@ -142,27 +142,27 @@ func dotMoreF64AVX512(dst *float64, a *float64, x *float64, k int, ahead *float6
 // distanceF64AVX512 is dot that ends as max(0, (na+nx) - 2*sum).
 //
 //go:noescape
-func distanceF64AVX512(dst *float64, a *float64, x *float64, k int, na *float64, nx *float64)
+func distanceF64AVX512(dst *float64, a *float64, x *float64, k int, blocks int, na *float64, nx *float64)
 
-// squaredDiffF64AVX512 sums (a-x)^2 over k features.
+// squaredDiffF64AVX512 sums (a-x)^2 over k features, for blocks of 8 rows.
 //
 //go:noescape
-func squaredDiffF64AVX512(dst *float64, a *float64, x *float64, k int)
+func squaredDiffF64AVX512(dst *float64, a *float64, x *float64, k int, blocks int)
 
-// absDiffF64AVX512 sums |a-x| over k features.
+// absDiffF64AVX512 sums |a-x| over k features, for blocks of 8 rows.
 //
 //go:noescape
-func absDiffF64AVX512(dst *float64, a *float64, x *float64, k int)
+func absDiffF64AVX512(dst *float64, a *float64, x *float64, k int, blocks int)
 
-// minSumF64AVX512 sums min(a, x) over k features.
+// minSumF64AVX512 sums min(a, x) over k features, for blocks of 8 rows.
 //
 //go:noescape
-func minSumF64AVX512(dst *float64, a *float64, x *float64, k int)
+func minSumF64AVX512(dst *float64, a *float64, x *float64, k int, blocks int)
 
-// chiSquareF64AVX512 sums (a-x)^2/(a+x), or 0 where a+x is 0, over k features.
+// chiSquareF64AVX512 sums (a-x)^2/(a+x), or 0 where a+x is 0, over k features, for blocks of 8 rows.
 //
 //go:noescape
-func chiSquareF64AVX512(dst *float64, a *float64, x *float64, k int)
+func chiSquareF64AVX512(dst *float64, a *float64, x *float64, k int, blocks int)
 
 // distanceFromDotF64AVX512 turns dot products into squared distances.
 //

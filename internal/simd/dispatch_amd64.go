@@ -42,18 +42,18 @@ func p64[T Real](s []T) *float64 { return (*float64)(unsafe.Pointer(unsafe.Slice
 // The switches call each routine by name, not through a table of functions: so that the compiler knows that no pointer
 // is retained, and callers may have their tiles on the stack.
 
-func dot[T Real](dst, a, x []T, k int) {
+func dot[T Real](dst, a, x []T, k, blocks int) {
 	switch variantOf[T]() {
 	case avx512F32:
-		dotF32AVX512(p32(dst), p32(a), p32(x), k)
+		dotF32AVX512(p32(dst), p32(a), p32(x), k, blocks)
 	case avx512F64:
-		dotF64AVX512(p64(dst), p64(a), p64(x), k)
+		dotF64AVX512(p64(dst), p64(a), p64(x), k, blocks)
 	case avx2F32:
-		dotF32AVX2(p32(dst), p32(a), p32(x), k)
+		dotF32AVX2(p32(dst), p32(a), p32(x), k, blocks)
 	case avx2F64:
-		dotF64AVX2(p64(dst), p64(a), p64(x), k)
+		dotF64AVX2(p64(dst), p64(a), p64(x), k, blocks)
 	default:
-		dotGo(dst, a, x, k)
+		eachBlock(dst, a, k, blocks, func(dst, a []T) { dotGo(dst, a, x, k) })
 	}
 }
 
@@ -72,78 +72,78 @@ func dotMore[T Real](dst, a, x []T, k int, ahead []T) {
 	}
 }
 
-func distance[T Real](dst, a, x []T, k int, na, nx []T) {
+func distance[T Real](dst, a, x []T, k, blocks int, na, nx []T) {
 	switch variantOf[T]() {
 	case avx512F32:
-		distanceF32AVX512(p32(dst), p32(a), p32(x), k, p32(na), p32(nx))
+		distanceF32AVX512(p32(dst), p32(a), p32(x), k, blocks, p32(na), p32(nx))
 	case avx512F64:
-		distanceF64AVX512(p64(dst), p64(a), p64(x), k, p64(na), p64(nx))
+		distanceF64AVX512(p64(dst), p64(a), p64(x), k, blocks, p64(na), p64(nx))
 	case avx2F32:
-		distanceF32AVX2(p32(dst), p32(a), p32(x), k, p32(na), p32(nx))
+		distanceF32AVX2(p32(dst), p32(a), p32(x), k, blocks, p32(na), p32(nx))
 	case avx2F64:
-		distanceF64AVX2(p64(dst), p64(a), p64(x), k, p64(na), p64(nx))
+		distanceF64AVX2(p64(dst), p64(a), p64(x), k, blocks, p64(na), p64(nx))
 	default:
-		distanceGo(dst, a, x, k, na, nx)
+		distanceGo(dst, a, x, k, blocks, na, nx)
 	}
 }
 
-func squaredDiff[T Real](dst, a, x []T, k int) {
+func squaredDiff[T Real](dst, a, x []T, k, blocks int) {
 	switch variantOf[T]() {
 	case avx512F32:
-		squaredDiffF32AVX512(p32(dst), p32(a), p32(x), k)
+		squaredDiffF32AVX512(p32(dst), p32(a), p32(x), k, blocks)
 	case avx512F64:
-		squaredDiffF64AVX512(p64(dst), p64(a), p64(x), k)
+		squaredDiffF64AVX512(p64(dst), p64(a), p64(x), k, blocks)
 	case avx2F32:
-		squaredDiffF32AVX2(p32(dst), p32(a), p32(x), k)
+		squaredDiffF32AVX2(p32(dst), p32(a), p32(x), k, blocks)
 	case avx2F64:
-		squaredDiffF64AVX2(p64(dst), p64(a), p64(x), k)
+		squaredDiffF64AVX2(p64(dst), p64(a), p64(x), k, blocks)
 	default:
-		squaredDiffGo(dst, a, x, k)
+		eachBlock(dst, a, k, blocks, func(dst, a []T) { squaredDiffGo(dst, a, x, k) })
 	}
 }
 
-func absDiff[T Real](dst, a, x []T, k int) {
+func absDiff[T Real](dst, a, x []T, k, blocks int) {
 	switch variantOf[T]() {
 	case avx512F32:
-		absDiffF32AVX512(p32(dst), p32(a), p32(x), k)
+		absDiffF32AVX512(p32(dst), p32(a), p32(x), k, blocks)
 	case avx512F64:
-		absDiffF64AVX512(p64(dst), p64(a), p64(x), k)
+		absDiffF64AVX512(p64(dst), p64(a), p64(x), k, blocks)
 	case avx2F32:
-		absDiffF32AVX2(p32(dst), p32(a), p32(x), k)
+		absDiffF32AVX2(p32(dst), p32(a), p32(x), k, blocks)
 	case avx2F64:
-		absDiffF64AVX2(p64(dst), p64(a), p64(x), k)
+		absDiffF64AVX2(p64(dst), p64(a), p64(x), k, blocks)
 	default:
-		absDiffGo(dst, a, x, k)
+		eachBlock(dst, a, k, blocks, func(dst, a []T) { absDiffGo(dst, a, x, k) })
 	}
 }
 
-func chiSquare[T Real](dst, a, x []T, k int) {
+func chiSquare[T Real](dst, a, x []T, k, blocks int) {
 	switch variantOf[T]() {
 	case avx512F32:
-		chiSquareF32AVX512(p32(dst), p32(a), p32(x), k)
+		chiSquareF32AVX512(p32(dst), p32(a), p32(x), k, blocks)
 	case avx512F64:
-		chiSquareF64AVX512(p64(dst), p64(a), p64(x), k)
+		chiSquareF64AVX512(p64(dst), p64(a), p64(x), k, blocks)
 	case avx2F32:
-		chiSquareF32AVX2(p32(dst), p32(a), p32(x), k)
+		chiSquareF32AVX2(p32(dst), p32(a), p32(x), k, blocks)
 	case avx2F64:
-		chiSquareF64AVX2(p64(dst), p64(a), p64(x), k)
+		chiSquareF64AVX2(p64(dst), p64(a), p64(x), k, blocks)
 	default:
-		chiSquareGo(dst, a, x, k)
+		eachBlock(dst, a, k, blocks, func(dst, a []T) { chiSquareGo(dst, a, x, k) })
 	}
 }
 
-func minSum[T Real](dst, a, x []T, k int) {
+func minSum[T Real](dst, a, x []T, k, blocks int) {
 	switch variantOf[T]() {
 	case avx512F32:
-		minSumF32AVX512(p32(dst), p32(a), p32(x), k)
+		minSumF32AVX512(p32(dst), p32(a), p32(x), k, blocks)
 	case avx512F64:
-		minSumF64AVX512(p64(dst), p64(a), p64(x), k)
+		minSumF64AVX512(p64(dst), p64(a), p64(x), k, blocks)
 	case avx2F32:
-		minSumF32AVX2(p32(dst), p32(a), p32(x), k)
+		minSumF32AVX2(p32(dst), p32(a), p32(x), k, blocks)
 	case avx2F64:
-		minSumF64AVX2(p64(dst), p64(a), p64(x), k)
+		minSumF64AVX2(p64(dst), p64(a), p64(x), k, blocks)
 	default:
-		minSumGo(dst, a, x, k)
+		eachBlock(dst, a, k, blocks, func(dst, a []T) { minSumGo(dst, a, x, k) })
 	}
 }
 

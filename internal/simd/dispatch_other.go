@@ -4,15 +4,27 @@ package simd
 
 // Architectures without assembly use plain Go throughout.
 
-func dot[T Real](dst, a, x []T, k int)            { dotGo(dst, a, x, k) }
+func dot[T Real](dst, a, x []T, k, blocks int) {
+	eachBlock(dst, a, k, blocks, func(dst, a []T) { dotGo(dst, a, x, k) })
+}
 func dotMore[T Real](dst, a, x []T, k int, _ []T) { dotMoreGo(dst, a, x, k) }
-func squaredDiff[T Real](dst, a, x []T, k int)    { squaredDiffGo(dst, a, x, k) }
-func absDiff[T Real](dst, a, x []T, k int)        { absDiffGo(dst, a, x, k) }
-func chiSquare[T Real](dst, a, x []T, k int)      { chiSquareGo(dst, a, x, k) }
-func minSum[T Real](dst, a, x []T, k int)         { minSumGo(dst, a, x, k) }
+func squaredDiff[T Real](dst, a, x []T, k, blocks int) {
+	eachBlock(dst, a, k, blocks, func(dst, a []T) { squaredDiffGo(dst, a, x, k) })
+}
+func absDiff[T Real](dst, a, x []T, k, blocks int) {
+	eachBlock(dst, a, k, blocks, func(dst, a []T) { absDiffGo(dst, a, x, k) })
+}
+func chiSquare[T Real](dst, a, x []T, k, blocks int) {
+	eachBlock(dst, a, k, blocks, func(dst, a []T) { chiSquareGo(dst, a, x, k) })
+}
+func minSum[T Real](dst, a, x []T, k, blocks int) {
+	eachBlock(dst, a, k, blocks, func(dst, a []T) { minSumGo(dst, a, x, k) })
+}
 
-func distance[T Real](dst, a, x []T, k int, na, nx []T) { distanceGo(dst, a, x, k, na, nx) }
-func distanceFromDot[T Real](t, na, nx []T)             { distanceFromDotGo(t, na, nx) }
+func distance[T Real](dst, a, x []T, k, blocks int, na, nx []T) {
+	distanceGo(dst, a, x, k, blocks, na, nx)
+}
+func distanceFromDot[T Real](t, na, nx []T) { distanceFromDotGo(t, na, nx) }
 
 func exp[T Real](dst, src []T, scale float64)               { expGo(dst, src, scale) }
 func power[T Real](dst, src []T, gamma, coef T, degree int) { powerGo(dst, src, gamma, coef, degree) }

@@ -36,9 +36,18 @@ func dotMoreGo[T Real](dst, a, x []T, k int) {
 	}
 }
 
-func distanceGo[T Real](dst, a, x []T, k int, na, nx []T) {
-	dotGo(dst, a, x, k)
-	distanceFromDotGo(dst, na, nx)
+func distanceGo[T Real](dst, a, x []T, k, blocks int, na, nx []T) {
+	eachBlock(dst, a, k, blocks, func(dst, a []T) { dotGo(dst, a, x, k) })
+	for b := range blocks {
+		distanceFromDotGo(dst[b*tile:(b+1)*tile], na[b*Rows:(b+1)*Rows], nx)
+	}
+}
+
+// eachBlock hands out the tiles of blocks of rows.
+func eachBlock[T Real](dst, a []T, k, blocks int, f func(dst, a []T)) {
+	for b := range blocks {
+		f(dst[b*tile:(b+1)*tile], a[b*k*Rows:])
+	}
 }
 
 func squaredDiffGo[T Real](dst, a, x []T, k int) {

@@ -155,6 +155,7 @@ func TestWrongLengthsPanic(t *testing.T) {
 		func() { Dot(s(256), s(7), s(32), 1) },
 		func() { Dot(s(256), s(8), s(63), 2) },
 		func() { Dot(s(256), s(8), s(32), -1) },
+		func() { Dot(s(512), s(15), s(32), 1) },
 		func() { Dot(s(256), s(8), s(32), math.MaxInt/4) },
 		func() { DistanceFromDot(s(256), s(9), s(32)) },
 		func() { Exp(s(3), s(4), 1) },

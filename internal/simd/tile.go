@@ -1,31 +1,41 @@
 package simd
 
+// The tile routines take any number of blocks of 8 rows, packed one after the other (a[(b*k+f)*8+r]), and one panel; dst has
+// their tiles.
+
 // Dot sets dst[r*32+j] to the sum over the k features of a[f*8+r]*x[f*32+j].
 func Dot[T Real](dst, a, x []T, k int) {
 	checkTile(dst, a, x, k, "Dot")
-	dot(dst, a, x, k)
+	pieces(dst, a, k, func(dst, a []T, blocks int) { dot(dst, a, x, k, blocks) })
+}
+
+// pieces cuts the blocks so that no call of assembly, during which a goroutine cannot be preempted, takes long.
+func pieces[T Real](dst, a []T, k int, f func(dst, a []T, blocks int)) {
+	const most = 1 << 13 // features times blocks
+	for len(dst) > 0 {
+		n := min(len(dst)/tile, max(1, most/max(k, 1)))
+		f(dst[:n*tile], a, n)
+		dst, a = dst[n*tile:], a[n*k*Rows:]
+	}
 }
 
 // near is the number of features of a panel that stay in the first-level cache, 24 KB of float32, while all rows pass.
 const near = 192
 
-// Product is Dot for any number of blocks of 8 rows, packed one after the other (a[(b*k+f)*8+r]), to the bit; long sums
-// take some features at a time. ahead is the panel that comes next, if known: it is brought into the second-level cache
-// meanwhile.
+// Product is Dot, to the bit, for long sums: these take some features at a time. ahead is the panel that comes next, if known:
+// it is brought into the second-level cache meanwhile.
 func Product[T Real](dst, a, x []T, k int, ahead []T) {
-	blocks := len(dst) / tile
-	check(k >= 0 && len(dst)%tile == 0 && len(a)/Rows >= blocks*k && len(x)/Width >= k, "Product")
-	if k <= near || blocks == 0 {
-		for b := range blocks {
-			dot(dst[b*tile:(b+1)*tile], a[b*k*Rows:], x, k)
-		}
+	if k <= near {
+		Dot(dst, a, x, k)
 		return
 	}
+	checkTile(dst, a, x, k, "Product")
+	blocks := len(dst) / tile
 	clear(dst)
 	for from := 0; from < k; from += near {
 		n := min(near, k-from)
 		next := ahead[min(len(ahead), from*Width):min(len(ahead), (from+n)*Width)]
-		share := (len(next)/blocks + Width) &^ (Width - 1)
+		share := (len(next)/max(blocks, 1) + Width) &^ (Width - 1)
 		for b := range blocks {
 			part := next[:min(len(next), share)]
 			dotMore(dst[b*tile:(b+1)*tile], a[(b*k+from)*Rows:], x[from*Width:], n, part)
@@ -36,43 +46,41 @@ func Product[T Real](dst, a, x []T, k int, ahead []T) {
 
 // Distance is Product followed by DistanceFromDot on every tile, to the bit. na has a norm for each row, nx for each column.
 func Distance[T Real](dst, a, x []T, k int, na, nx, ahead []T) {
+	checkTile(dst, a, x, k, "Distance")
 	blocks := len(dst) / tile
-	check(len(dst)%tile == 0 && len(na) == blocks*Rows && len(nx) == Width, "Distance")
-	if k > near {
-		Product(dst, a, x, k, ahead)
-		for b := range blocks {
-			distanceFromDot(dst[b*tile:(b+1)*tile], na[b*Rows:(b+1)*Rows], nx)
-		}
+	check(len(na) == blocks*Rows && len(nx) == Width, "Distance")
+	if k <= near {
+		distance(dst, a, x, k, blocks, na, nx)
 		return
 	}
-	check(k >= 0 && len(a)/Rows >= blocks*k && len(x)/Width >= k, "Distance")
+	Product(dst, a, x, k, ahead)
 	for b := range blocks {
-		distance(dst[b*tile:(b+1)*tile], a[b*k*Rows:], x, k, na[b*Rows:(b+1)*Rows], nx)
+		distanceFromDot(dst[b*tile:(b+1)*tile], na[b*Rows:(b+1)*Rows], nx)
 	}
 }
 
 // SquaredDiff sets dst[r*32+j] to the sum over the k features of (a[f*8+r]-x[f*32+j])^2.
 func SquaredDiff[T Real](dst, a, x []T, k int) {
 	checkTile(dst, a, x, k, "SquaredDiff")
-	squaredDiff(dst, a, x, k)
+	pieces(dst, a, k, func(dst, a []T, blocks int) { squaredDiff(dst, a, x, k, blocks) })
 }
 
 // AbsDiff sets dst[r*32+j] to the sum over the k features of |a[f*8+r]-x[f*32+j]|.
 func AbsDiff[T Real](dst, a, x []T, k int) {
 	checkTile(dst, a, x, k, "AbsDiff")
-	absDiff(dst, a, x, k)
+	pieces(dst, a, k, func(dst, a []T, blocks int) { absDiff(dst, a, x, k, blocks) })
 }
 
 // ChiSquare sets dst[r*32+j] to the sum over the k features of (a-x)^2/(a+x), where a feature with a+x = 0 counts 0.
 func ChiSquare[T Real](dst, a, x []T, k int) {
 	checkTile(dst, a, x, k, "ChiSquare")
-	chiSquare(dst, a, x, k)
+	pieces(dst, a, k, func(dst, a []T, blocks int) { chiSquare(dst, a, x, k, blocks) })
 }
 
 // MinSum sets dst[r*32+j] to the sum over the k features of min(a[f*8+r], x[f*32+j]).
 func MinSum[T Real](dst, a, x []T, k int) {
 	checkTile(dst, a, x, k, "MinSum")
-	minSum(dst, a, x, k)
+	pieces(dst, a, k, func(dst, a []T, blocks int) { minSum(dst, a, x, k, blocks) })
 }
 
 // DistanceFromDot turns a tile of dot products into squared distances, given the squared norms of its rows and columns:
@@ -83,5 +91,5 @@ func DistanceFromDot[T Real](t, na, nx []T) {
 }
 
 func checkTile[T Real](dst, a, x []T, k int, routine string) {
-	check(k >= 0 && len(dst) == tile && len(a)/Rows >= k && len(x)/Width >= k, routine)
+	check(k >= 0 && len(dst)%tile == 0 && len(a)/Rows >= len(dst)/tile*k && len(x)/Width >= k, routine)
 }

@@ -118,6 +118,27 @@ func testTilesSymmetry[T Real](t *testing.T) {
 	}
 }
 
+func TestBlocksAreTiles(t *testing.T) {
+	each(t, testBlocks[float32], testBlocks[float64])
+}
+
+// testBlocks compares many blocks of rows, enough to be cut in pieces, with one at a time.
+func testBlocks[T Real](t *testing.T) {
+	rng := seeded(t)
+	const blocks = 11
+	for _, k := range []int{0, 3, 1000} {
+		a, x := uniform[T](rng, blocks*k*Rows, 0, 1), uniform[T](rng, k*Width, 0, 1)
+		for _, c := range tileCases[T]() {
+			got, want := uniform[T](rng, blocks*tile, -1, 1), make([]T, blocks*tile)
+			c.f(got, a, x, k)
+			for b := range blocks {
+				c.f(want[b*tile:(b+1)*tile], a[b*k*Rows:(b+1)*k*Rows], x, k)
+			}
+			sameBits(t, fmt.Sprintf("%s k=%d", c.name, k), got, want)
+		}
+	}
+}
+
 func TestProductIsDot(t *testing.T) {
 	each(t, testProduct[float32], testProduct[float64])
 }

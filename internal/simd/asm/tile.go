@@ -18,17 +18,17 @@ func (u unit) tiles() {
 	product := func() term {
 		return func(a, x, acc reg.VecVirtual) { u.fma231(a, x, acc) }
 	}
-	u.tile("dot", "sums a*x over k features.", product)
+	u.tile("dot", "sums a*x over k features, for blocks of 8 rows.", product)
 	u.tile("dotMore", "is dot that goes on from the sums in dst and prefetches lines of 64 bytes, at most k.", product)
 	u.tile("distance", "is dot that ends as max(0, (na+nx) - 2*sum).", product)
-	u.tile("squaredDiff", "sums (a-x)^2 over k features.", func() term {
+	u.tile("squaredDiff", "sums (a-x)^2 over k features, for blocks of 8 rows.", func() term {
 		return func(a, x, acc reg.VecVirtual) {
 			d := u.vec()
 			u.sub(x, a, d)
 			u.fma231(d, d, acc)
 		}
 	})
-	u.tile("absDiff", "sums |a-x| over k features.", func() term {
+	u.tile("absDiff", "sums |a-x| over k features, for blocks of 8 rows.", func() term {
 		mask := u.clearSign()
 		return func(a, x, acc reg.VecVirtual) {
 			d := u.vec()
@@ -37,14 +37,14 @@ func (u unit) tiles() {
 			u.add(d, acc, acc)
 		}
 	})
-	u.tile("minSum", "sums min(a, x) over k features.", func() term {
+	u.tile("minSum", "sums min(a, x) over k features, for blocks of 8 rows.", func() term {
 		return func(a, x, acc reg.VecVirtual) {
 			m := u.vec()
 			u.min(x, a, m)
 			u.add(m, acc, acc)
 		}
 	})
-	u.tile("chiSquare", "sums (a-x)^2/(a+x), or 0 where a+x is 0, over k features.", func() term {
+	u.tile("chiSquare", "sums (a-x)^2/(a+x), or 0 where a+x is 0, over k features, for blocks of 8 rows.", func() term {
 		c := u.chiConstants()
 		return func(a, x, acc reg.VecVirtual) { u.chiTerm(c, a, x, acc) }
 	})
@@ -112,17 +112,27 @@ func (u unit) tile(name, doc string, prepare func() term) {
 	if u.wide && strings.HasPrefix(name, "dot") {
 		near = 10
 	}
-	more := name == "dotMore"
-	if more {
+	more, distance := name == "dotMore", name == "distance"
+	switch {
+	case more:
 		args += ", ahead *%[1]s, lines int"
-	}
-	distance := name == "distance"
-	if distance {
-		args += ", na, nx *%[1]s"
+	case distance:
+		args += ", blocks int, na, nx *%[1]s"
+	default:
+		args += ", blocks int"
 	}
 	u.text(name, args, doc)
 	dst, a, x := pointer("dst"), pointer("a"), pointer("x")
 	f := prepare()
+	var blocks, na, last reg.GPVirtual // last is where the rows of a block end
+	if !more {
+		blocks = pointer("blocks")
+		if distance {
+			na = pointer("na")
+		}
+		JMP(LabelRef("block_test"))
+		Label("block")
+	}
 	for col := 0; col < u.perRow(); col += across {
 		for row := 0; row < tileRows; row += down {
 			acc := u.vecs(across * down)
@@ -166,20 +176,32 @@ func (u unit) tile(name, doc string, prepare func() term) {
 			}
 			loop(label, k, 1, feature)
 			if distance {
-				u.fromDots(acc, across, row, col)
+				u.fromDots(na, acc, across, row, col)
 			}
 			for i, v := range acc {
 				u.store(v, u.vector(dst, (row+i/across)*u.perRow()+col+i%across))
 			}
+			last = pa
 		}
+	}
+	if !more {
+		MOVQ(last, a)
+		ADDQ(imm(tileRows*tileWidth*u.size()), dst)
+		if distance {
+			ADDQ(imm(tileRows*u.size()), na)
+		}
+		SUBQ(imm(1), blocks)
+		Label("block_test")
+		CMPQ(blocks, imm(1))
+		JGE(LabelRef("block"))
 	}
 	end()
 }
 
 // fromDots turns the accumulators of rows row.. and vectors col.. into squared distances. A not-a-number stays one, because
 // the maximum returns its second operand then.
-func (u unit) fromDots(acc []reg.VecVirtual, across, row, col int) {
-	na, nx := pointer("na"), pointer("nx")
+func (u unit) fromDots(na reg.GPVirtual, acc []reg.VecVirtual, across, row, col int) {
+	nx := pointer("nx")
 	zero, two := u.vec(), u.spread("two", 2)
 	u.zero(zero)
 	for i, v := range acc {
