@@ -122,13 +122,16 @@ func newBank(t testing.TB, name string, p *table, list *spec.Bank, sphere bool, 
 		}
 		for i := range n {
 			for j := range n {
-				if sphere && i != j {
-					m[i*n+j] /= math.Sqrt(m[i*n+i] * m[j*n+j])
+				if norms := m[i*n+i] * m[j*n+j]; sphere && i != j {
+					m[i*n+j] /= math.Sqrt(norms)
+					if norms <= 0 { // a point without norm
+						m[i*n+j] = 0
+					}
 				}
 			}
 		}
 		for i := range n {
-			if sphere {
+			if sphere && m[i*n+i] > 0 {
 				m[i*n+i] = 1
 			}
 			for j := range n {
@@ -301,6 +304,7 @@ func banks(t testing.TB, rng *rand.Rand, n int) []*bank {
 		newBank(t, "one group", p, gaussians(5), false, nil),
 		newBank(t, "many groups", wide, single(40), false, nil),
 		newBank(t, "sparse", holes, list, false, scale),
+		newBank(t, "sparse, spherical", holes, list, true, nil),
 		newBank(t, "matrices", p, withFiles, false, []float64{1, 1, 0.5, 2, 3}, a, b),
 	}
 }
