@@ -2,12 +2,14 @@
 //
 // Kernels that can be had from the same products or distances share a base: all Gaussians on one feature set follow from
 // one tile of squared distances. A Bank arranges its kernels in such groups; an Evaluator computes the base of a group for
-// blocks of 8 row points against a panel of 32 points and applies the transform of each kernel to it.
+// row points against a panel of 32 points and adds the weighted values of all its kernels to sums. Kernels whose gamma is
+// twice another's are its squares (Group.plan).
 //
 // Invariants. A value k(x, z) has the same bits wherever the two points stand in their tiles, and k(x, z) = k(z, x) bit
-// for bit, for one element type and one instruction set. Features of distances and of linear kernels are centred by a
-// shift that both sides share; for linear kernels that leaves the problem unchanged as long as the dual variables sum
-// to zero, and Bank.Offset gives the constant by which decision values move.
+// for bit, for one element type and one instruction set; products of sparse points are summed in the order of the row's
+// non-zeros and keep the second promise to rounding only. Features of distances and of linear kernels are centred by a
+// shift that both sides share, but for those of sparse points; for linear kernels that leaves the problem unchanged as long
+// as the dual variables sum to zero, and Bank.Offset gives the constant by which decision values move.
 //
 // Concurrency. A Bank is immutable after its normalisation is set; every goroutine has an Evaluator of its own.
 //
