@@ -57,7 +57,7 @@ func (o *Options) plan(store *dataset.Store, b *kernels.Bank) plan {
 		features += int64(len(b.Groups[i].Features)) * 4
 	}
 	vectors := bytesPerPoint*int64(n) + bytesPerKernel*int64(b.Len()) + features
-	heap := q*int64(d)*4*3 + 3*q*q*8                       // points of the working set, its panels, quadratic model
+	heap := q*int64(d)*4*3 + 4*q*q*8                       // points of the working set, its panels, quadratic model
 	heap += int64(o.Threads) * (rows*8 + q*simd.Width*8*2) // packed rows and tiles, float64
 	if store.Sparse() {
 		heap += int64(o.Threads) * simd.Width * int64(d) * 4 // panels that are filled

@@ -14,25 +14,83 @@ import (
 // subproblem solves it by pairs of coordinates chosen by second-order information (Fan, Chen and Lin 2005, WSS 2), which
 // finds out what stands at its bounds. Near p = 1, for p > 2 and at small gaps H is badly conditioned and pairs creep: then
 // Newton steps on the free coordinates take over, in turn with bursts of pairs.
+//
+// A coordinate that leaves 0 costs a row of the pass, however far it goes: so, once a share of them has, others join in only
+// while they violate by more than a coarse tolerance, and those that have are optimised to a fine one among themselves. Where
+// pairs outnumber the coordinates that they move H is badly conditioned: to solve the problem exactly saves iterations then.
 type subproblem struct {
 	low, high []float64 // room of d
 	d         []float64
 	gain      []float64 // gradient of the objective at d
 	diagonal  []float64
 	free      []int
+	least     int         // coordinates that have to leave 0 before the coarse tolerance counts
+	joined    int         // that have left it
+	moved     *subproblem // over the coordinates that have left 0
+	at        []int       // which these are
+	part      []float64   // their part of H
+	start     []float64   // and of the gradient
 }
 
 const (
-	burst  = 10 // pair steps per coordinate between Newton steps
-	rounds = 30 // bursts at most
+	burst   = 10  // pair steps per coordinate between Newton steps
+	rounds  = 30  // bursts at most
+	joining = 0.3 // share of the coordinates that may join in at the fine tolerance
 	// tiny bounds the curvature of a pair from below, relative to the diagonal: duplicates have none.
 	tiny    = 1e-14
 	visible = 1e-13 // change of the objective that is more than rounding, relative
 	ridge   = 1e-11 // added to the diagonal of the Newton system, relative to its mean: less, and rounding undoes the step
 )
 
-// solve starts from d = 0 and stops when no pair violates by more than tol. h: q x q, row-major; gradient: G.
-func (p *subproblem) solve(gradient, h []float64, tol float64) {
+// solve starts from d = 0 and stops when no pair violates by more than coarse and none that has moved by more than fine. h:
+// q x q, row-major; gradient: G.
+func (p *subproblem) solve(gradient, h []float64, coarse, fine float64) {
+	p.least = int(joining * float64(len(gradient)))
+	p.ascend(gradient, h, coarse, fine)
+	if fine < coarse {
+		p.refine(h, fine)
+	}
+}
+
+// refine goes on with the coordinates that have moved. It leaves gain as it is.
+func (p *subproblem) refine(h []float64, tol float64) {
+	q := len(p.d)
+	if p.moved == nil {
+		p.moved = &subproblem{}
+	}
+	m := p.moved
+	p.at, p.part, p.start, m.low, m.high = p.at[:0], p.part[:0], p.start[:0], m.low[:0], m.high[:0]
+	for i, x := range p.d {
+		if x == 0 {
+			continue
+		}
+		p.at = append(p.at, i)
+		p.start = append(p.start, p.gain[i])
+		m.low, m.high = append(m.low, p.low[i]-x), append(m.high, p.high[i]-x)
+	}
+	for _, i := range p.at {
+		for _, j := range p.at {
+			p.part = append(p.part, h[i*q+j])
+		}
+	}
+	m.least = 0
+	m.ascend(p.start, p.part, tol, tol)
+	for k, i := range p.at {
+		switch m.d[k] { // sums would miss the bounds by rounding
+		case m.low[k]:
+			p.d[i] = p.low[i]
+		case m.high[k]:
+			p.d[i] = p.high[i]
+		default:
+			p.d[i] = min(max(p.d[i]+m.d[k], p.low[i]), p.high[i])
+		}
+	}
+}
+
+// ascend starts from d = 0 and stops when no pair violates by more than fine, or than coarse if enough coordinates have moved.
+func (p *subproblem) ascend(gradient, h []float64, coarse, fine float64) {
+	p.joined = 0
+	steps := 0
 	q := len(gradient)
 	p.gain = append(p.gain[:0], gradient...)
 	p.d = append(p.d[:0], make([]float64, q)...)
@@ -42,7 +100,12 @@ func (p *subproblem) solve(gradient, h []float64, tol float64) {
 	}
 	for range rounds {
 		for range burst * q {
+			tol := fine
+			if p.joined >= p.least && steps <= p.joined {
+				tol = coarse
+			}
 			i, j := p.choose(h, tol)
+			steps++
 			if j < 0 {
 				return
 			}
@@ -125,6 +188,11 @@ func (p *subproblem) move(h []float64, i, j int) {
 	q := len(p.gain)
 	a, b := h[i*q:(i+1)*q], h[j*q:(j+1)*q]
 	curve := max(p.diagonal[i]+p.diagonal[j]-2*a[j], tiny*p.diagonal[i], math.SmallestNonzeroFloat64)
+	for _, k := range [2]int{i, j} {
+		if p.d[k] == 0 {
+			p.joined++
+		}
+	}
 	step := min((p.gain[i]-p.gain[j])/curve, p.high[i]-p.d[i], p.d[j]-p.low[j])
 	p.d[i] = min(p.d[i]+step, p.high[i])
 	p.d[j] = max(p.d[j]-step, p.low[j])

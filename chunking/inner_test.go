@@ -210,7 +210,7 @@ func (p *quadratic) stationary(state []int) ([]float64, bool) {
 func (p *quadratic) solved(t *testing.T, tol float64) []float64 {
 	t.Helper()
 	s := subproblem{low: p.low, high: p.high}
-	s.solve(p.gradient, p.h, tol)
+	s.solve(p.gradient, p.h, tol, tol)
 	sum, size := 0.0, 0.0
 	for i, x := range s.d {
 		if !(x >= p.low[i] && x <= p.high[i]) {
@@ -296,9 +296,9 @@ func TestSubproblemReused(t *testing.T) {
 	for _, q := range []int{9, 4, 12, 1, 7} {
 		p := boxed(rng, spectra["well conditioned"](rng, q), q, 1)
 		s.low, s.high = p.low, p.high
-		s.solve(p.gradient, p.h, 1e-10)
+		s.solve(p.gradient, p.h, 1e-1, 1e-10)
 		fresh := subproblem{low: p.low, high: p.high}
-		fresh.solve(p.gradient, p.h, 1e-10)
+		fresh.solve(p.gradient, p.h, 1e-1, 1e-10)
 		if len(s.d) != q {
 			t.Fatalf("%d coordinates, want %d", len(s.d), q)
 		}

@@ -4,19 +4,24 @@ import "slices"
 
 // choose picks the working set: new violators of the optimality conditions, the steepest that can grow and the steepest
 // that can shrink, and the rest kept from the last set, free variables first and among them those that came in last.
-// Ties go to the lower index.
-func (s *Solver) choose() []int {
+// Ties go to the lower index. It returns the violation, too, that a pair of points outside the set has at most.
+func (s *Solver) choose() (set []int, outside float64) {
 	size := s.tuning.Size(len(s.alpha))
 	fresh := size
 	if len(s.set) > 0 {
 		fresh = max(2, int(s.tuning.Fresh*float64(size))) // the pair that violates most at least
 	}
-	var set []int
 	if s.iterations == 0 && s.atStart() {
-		set = s.spread(size)
+		set, outside = s.spread(size), s.cert.violation
 	} else {
 		set = s.top(fresh/2, s.canGrow)
-		set = append(set, s.top(fresh-fresh/2, s.canShrink)...)
+		shrink := s.top(fresh-fresh/2, s.canShrink)
+		if len(set) == fresh/2 && len(shrink) == fresh-fresh/2 {
+			up, _ := s.canGrow(set[len(set)-1])
+			down, _ := s.canShrink(shrink[len(shrink)-1])
+			outside = up + down
+		}
+		set = append(set, shrink...)
 	}
 	had := make(map[int]bool, size)
 	set = slices.DeleteFunc(set, func(i int) bool {
@@ -34,7 +39,10 @@ func (s *Solver) choose() []int {
 			}
 		}
 	}
-	return set
+	if len(set) == s.awakePoints() {
+		outside = 0
+	}
+	return set, outside
 }
 
 // canGrow gives the gain of raising alpha_i, and whether there is room.

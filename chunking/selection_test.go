@@ -72,10 +72,10 @@ func TestFirstSet(t *testing.T) {
 	}
 }
 
-// TestWorkingSets: a set has no point twice, holds the points that violate most, and half of it is new.
+// TestWorkingSets: a set has no point twice, holds the points that violate most, and a share of it is kept.
 func TestWorkingSets(t *testing.T) {
 	rng := random(t, 3)
-	p, x := cloud("large", rng, 3*workingSet/2, 3)
+	p, x := cloud("large", rng, 5*smallestSet/2, 3)
 	p.k = [][]float64{gauss(x, 0.5), linear(x, 0, 3)}
 	s, _, _ := p.solver(4.0/3, 1e-6)
 	var last []int
@@ -101,7 +101,7 @@ func TestWorkingSets(t *testing.T) {
 			t.Fatal(err)
 		}
 		sorted := slices.Sorted(slices.Values(s.set))
-		if len(s.set) > workingSet || len(slices.Compact(sorted)) != len(s.set) {
+		if len(s.set) > smallestSet || len(slices.Compact(sorted)) != len(s.set) {
 			t.Fatalf("iteration %d: %d points, of which %d differ", it, len(s.set), len(slices.Compact(sorted)))
 		}
 		if it > 0 && (!slices.Contains(s.set, grow) || !slices.Contains(s.set, shrink)) {
@@ -114,7 +114,7 @@ func TestWorkingSets(t *testing.T) {
 					kept++
 				}
 			}
-			if len(s.set) != workingSet || kept < workingSet/2-workingSet/16 {
+			if len(s.set) != smallestSet || kept < smallestSet*2/5-smallestSet/16 {
 				t.Errorf("iteration %d: %d points, %d of them from the last set", it, len(s.set), kept)
 			}
 		}

@@ -41,14 +41,19 @@ func (s *Solver) points() iter.Seq[int] {
 	}
 }
 
+// awakePoints is the number of active points.
+func (s *Solver) awakePoints() int {
+	if s.active != nil {
+		return len(s.active)
+	}
+	return len(s.alpha)
+}
+
 // shrink leaves points out if enough of them are settled.
 func (s *Solver) shrink(ctx context.Context) error {
 	sh, ok := s.grad.(Shrinker)
-	count := len(s.alpha)
-	if s.active != nil {
-		count = len(s.active)
-	}
-	if !ok || s.tuning.NoShrink || count < shrinkFloor*s.tuning.WorkingSet || s.asleep == generations || s.iterations < s.awakeUntil {
+	count := s.awakePoints()
+	if !ok || s.tuning.NoShrink || count < shrinkFloor*s.tuning.Size(len(s.alpha)) || s.asleep == generations || s.iterations < s.awakeUntil {
 		return nil
 	}
 	stay := 0

@@ -59,7 +59,7 @@ func TestShrinking(t *testing.T) {
 		t.Skip("large")
 	}
 	rng := random(t, 1)
-	p, x := cloud("shrinking", rng, 9*workingSet/2, 2)
+	p, x := cloud("shrinking", rng, 9*smallestSet/2, 2)
 	for i := range x { // most points are far from the margin, on either side
 		x[i][0] += 1.5 * p.y[i]
 	}

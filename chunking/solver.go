@@ -130,12 +130,14 @@ func (s *Solver) Step(ctx context.Context) error {
 	if err := s.shrink(ctx); err != nil {
 		return err
 	}
-	s.set = s.choose()
+	var outside float64
+	s.set, outside = s.choose()
 	q := len(s.set)
 	if err := s.model(ctx); err != nil {
 		return err
 	}
-	s.inner.solve(s.gradient(), s.hessian[:q*q], s.tolerance())
+	coarse, fine := s.tolerances(outside)
+	s.inner.solve(s.gradient(), s.hessian[:q*q], coarse, fine)
 	s.iterations++
 	delta, err := s.move(ctx)
 	if err != nil {
@@ -239,5 +241,9 @@ func (s *Solver) gradient() []float64 {
 
 const innerFloor = 1e-12 // least tolerance of the inner solver
 
-// tolerance of the inner solver.
-func (s *Solver) tolerance() float64 { return max(innerFloor, s.tuning.Inner*s.cert.violation) }
+// tolerances of the inner solver. A point that has moved costs a row of the pass, whatever the distance: it is worth that
+// only while it violates more than the points that wait outside.
+func (s *Solver) tolerances(outside float64) (coarse, fine float64) {
+	fine = max(innerFloor, s.tuning.Inner*s.cert.violation)
+	return max(fine, min(outside, s.tuning.Coarse*s.cert.violation)), fine
+}

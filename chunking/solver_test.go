@@ -206,7 +206,7 @@ func TestSelected(t *testing.T) {
 		t.Skip("large")
 	}
 	rng := random(t, 4)
-	p, x := cloud("selected", rng, 3*workingSet/2, 3)
+	p, x := cloud("selected", rng, 5*smallestSet/2, 3)
 	for i := range x { // most points are at a bound
 		x[i][0] += 0.8 * p.y[i]
 	}
@@ -219,7 +219,7 @@ func TestSelected(t *testing.T) {
 		}
 		p.consistent(t, norm, &all[len(all)-1])
 		for _, q := range d.sets {
-			if q > workingSet {
+			if q > smallestSet {
 				t.Errorf("p = %g: a working set of %d points", norm, q)
 			}
 		}

@@ -23,7 +23,8 @@ func TestTuning(t *testing.T) {
 	}
 	for _, tuning := range []Tuning{
 		{WorkingSet: 2}, {WorkingSet: 16}, {WorkingSet: 16, NoShrink: true}, {WorkingSet: 16, Shrink: 1}, {WorkingSet: 64, Fresh: 0.1},
-		{WorkingSet: 64, Fresh: 1}, {WorkingSet: 64, Inner: 0.5}, {WorkingSet: 1000, Inner: 1e-4},
+		{WorkingSet: 64, Fresh: 1}, {WorkingSet: 64, Inner: 0.5},
+		{WorkingSet: 64, Coarse: 0.01}, {WorkingSet: 64, Coarse: 0.99}, {WorkingSet: 1000, Inner: 1e-4},
 	} {
 		if err := tuning.Validate(); err != nil {
 			t.Fatal(err)
@@ -52,9 +53,9 @@ func TestTuningValidate(t *testing.T) {
 	if err := (Tuning{}).Validate(); err != nil {
 		t.Error(err)
 	}
-	bad := Tuning{WorkingSet: 1, Fresh: 1.5, Inner: math.NaN(), Shrink: -1}
+	bad := Tuning{WorkingSet: 1, Fresh: 1.5, Inner: math.NaN(), Coarse: 1, Shrink: -1}
 	err := bad.Validate()
-	if !errors.Is(err, fail.Usage) || strings.Count(err.Error(), "\n") != 3 {
+	if !errors.Is(err, fail.Usage) || strings.Count(err.Error(), "\n") != 4 {
 		t.Errorf("%+v: %v", bad, err)
 	}
 }

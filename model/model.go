@@ -27,6 +27,7 @@ type Tuning struct {
 	WorkingSet int     `json:"working_set,omitzero"`
 	Fresh      float64 `json:"fresh,omitzero"`
 	Inner      float64 `json:"inner,omitzero"`
+	Coarse     float64 `json:"coarse,omitzero"`
 	Shrink     float64 `json:"shrink,omitzero"`
 	NoShrink   bool    `json:"no_shrink,omitzero"`
 }

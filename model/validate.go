@@ -76,7 +76,7 @@ func (m *Model) checkScalars(f *faults) {
 	f.check(m.Limit == 0 || m.Limit >= m.Points, "%d points within a limit of %d", m.Points, m.Limit)
 	f.check(m.Store == dataset.LayoutDense || m.Store == dataset.LayoutSparse, "unknown store %q", m.Store)
 	t := m.Tuning
-	f.check(t.WorkingSet >= 0 && atLeast0(t.Fresh) && atLeast0(t.Inner) && atLeast0(t.Shrink), "the tuning is %v", t)
+	f.check(t.WorkingSet >= 0 && atLeast0(t.Fresh) && atLeast0(t.Inner) && atLeast0(t.Coarse) && atLeast0(t.Shrink), "the tuning is %v", t)
 	f.check(finite(m.Bias), "the bias is %v", m.Bias)
 	c := m.Certificate
 	f.check(c.Kind == "gap" || c.Kind == "stationary", "unknown certificate %q", c.Kind)
