@@ -4,7 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // The working-set problem:
@@ -23,7 +25,11 @@ type subproblem struct {
 	d         []float64
 	gain      []float64 // gradient of the objective at d
 	diagonal  []float64
+	grow      []float64 // 0 where d can grow, else -inf
+	shrink    []float64 // 0 where d can shrink, else +inf
 	free      []int
+	system    []float64   // Newton's, and its factor
+	right     []float64   // its two right-hand sides and their solutions
 	least     int         // coordinates that have to leave 0 before the coarse tolerance counts
 	joined    int         // that have left it
 	moved     *subproblem // over the coordinates that have left 0
@@ -98,6 +104,7 @@ func (p *subproblem) ascend(gradient, h []float64, coarse, fine float64) {
 	for i := range q {
 		p.diagonal = append(p.diagonal, h[i*q+i])
 	}
+	p.look()
 	for range rounds {
 		for range burst * q {
 			tol := fine
@@ -121,24 +128,39 @@ func (p *subproblem) try(gradient, h []float64) {
 	value, violation := p.value(gradient), p.violation()
 	d, gain := slices.Clone(p.d), slices.Clone(p.gain)
 	p.newton(h)
+	p.look()
 	rise := p.value(gradient) - value
 	if rise > visible*value || rise >= -visible*value && p.violation() < violation {
 		return
 	}
 	copy(p.d, d)
 	copy(p.gain, gain)
+	p.look()
+}
+
+// look finds out which coordinates have room.
+func (p *subproblem) look() {
+	p.grow, p.shrink = slices.Grow(p.grow[:0], len(p.d))[:len(p.d)], slices.Grow(p.shrink[:0], len(p.d))[:len(p.d)]
+	for k := range p.d {
+		p.mark(k)
+	}
+}
+
+func (p *subproblem) mark(k int) {
+	p.grow[k], p.shrink[k] = 0, 0
+	if p.d[k] >= p.high[k] {
+		p.grow[k] = math.Inf(-1)
+	}
+	if p.d[k] <= p.low[k] {
+		p.shrink[k] = math.Inf(1)
+	}
 }
 
 // violation is the most that a pair of coordinates violates the conditions of optimality.
 func (p *subproblem) violation() float64 {
 	best, worst := math.Inf(-1), math.Inf(1)
 	for k, g := range p.gain {
-		if p.d[k] < p.high[k] {
-			best = max(best, g)
-		}
-		if p.d[k] > p.low[k] {
-			worst = min(worst, g)
-		}
+		best, worst = max(best, g+p.grow[k]), min(worst, g+p.shrink[k])
 	}
 	return best - worst
 }
@@ -156,28 +178,33 @@ func (p *subproblem) value(gradient []float64) float64 {
 func (p *subproblem) choose(h []float64, tol float64) (up, down int) {
 	up, down = -1, -1
 	best, worst := math.Inf(-1), math.Inf(1)
-	for k, g := range p.gain {
-		if g > best && p.d[k] < p.high[k] {
-			up, best = k, g
+	q := len(p.gain)
+	gain, grow, shrink := p.gain[:q], p.grow[:q], p.shrink[:q]
+	for k, g := range gain {
+		if v := g + grow[k]; v > best {
+			up, best = k, v
 		}
-		if g < worst && p.d[k] > p.low[k] {
-			worst = g
+		if v := g + shrink[k]; v < worst {
+			worst = v
 		}
 	}
 	if up < 0 || best-worst < tol {
 		return up, -1
 	}
-	q := len(p.gain)
-	row := h[up*q : (up+1)*q]
-	most := 0.0
-	for k, g := range p.gain {
-		rise := best - g
-		if rise <= 0 || p.d[k] <= p.low[k] {
+	row, diagonal := h[up*q:(up+1)*q], p.diagonal[:q]
+	own := diagonal[up]
+	least, most := tiny*own, 0.0
+	for k, g := range gain {
+		rise := best - (g + shrink[k])
+		if rise <= 0 {
 			continue
 		}
-		curve := max(p.diagonal[up]+p.diagonal[k]-2*row[k], tiny*p.diagonal[up])
-		if v := rise * rise / curve; v > most {
-			down, most = k, v
+		curve := own + diagonal[k] - 2*row[k]
+		if curve < least {
+			curve = least
+		}
+		if square := rise * rise; square > most*curve {
+			down, most = k, square/curve
 		}
 	}
 	return up, down
@@ -196,8 +223,12 @@ func (p *subproblem) move(h []float64, i, j int) {
 	step := min((p.gain[i]-p.gain[j])/curve, p.high[i]-p.d[i], p.d[j]-p.low[j])
 	p.d[i] = min(p.d[i]+step, p.high[i])
 	p.d[j] = max(p.d[j]-step, p.low[j])
-	for k := range p.gain {
-		p.gain[k] -= step * (a[k] - b[k])
+	p.mark(i)
+	p.mark(j)
+	gain := p.gain[:len(a)]
+	b = b[:len(a)]
+	for k, x := range a {
+		gain[k] -= step * (x - b[k])
 	}
 }
 
@@ -255,30 +286,33 @@ func (p *subproblem) direction(h []float64) ([]float64, bool) {
 	if f < 2 || trace == 0 {
 		return nil, false
 	}
-	system := mat.NewSymDense(f, nil)
-	right := mat.NewDense(f, 2, nil)
+	p.system, p.right = slices.Grow(p.system[:0], f*f)[:f*f], slices.Grow(p.right[:0], 2*f)[:2*f]
 	for a, i := range p.free {
+		row := h[i*q : (i+1)*q]
 		for b, j := range p.free[a:] {
-			system.SetSym(a, a+b, h[i*q+j])
+			p.system[a*f+a+b] = row[j]
 		}
-		system.SetSym(a, a, h[i*q+i]+ridge*trace/float64(f))
-		right.Set(a, 0, p.gain[i])
-		right.Set(a, 1, 1)
+		p.system[a*f+a] += ridge * trace / float64(f)
+		p.right[a], p.right[f+a] = p.gain[i], 1
 	}
-	var factor mat.Cholesky
-	var x mat.Dense
-	if !factor.Factorize(system) || factor.SolveTo(&x, right) != nil {
-		return nil, false // rounding made it indefinite or nearly so: pairs go on alone
+	factor, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: f, Stride: f, Data: p.system})
+	if !ok {
+		return nil, false // rounding made it indefinite: pairs go on alone
+	}
+	x, unit := p.right[:f], p.right[f:]
+	for _, v := range [2][]float64{x, unit} {
+		blas64.Trsv(blas.Trans, factor, blas64.Vector{N: f, Inc: 1, Data: v})
+		blas64.Trsv(blas.NoTrans, factor, blas64.Vector{N: f, Inc: 1, Data: v})
 	}
 	gain, one := 0.0, 0.0
 	for a := range f {
-		gain += x.At(a, 0)
-		one += x.At(a, 1)
+		gain += x[a]
+		one += unit[a]
 	}
 	mu, left := gain/one, 0.0
 	step := make([]float64, f)
 	for a := range step {
-		step[a] = x.At(a, 0) - mu*x.At(a, 1)
+		step[a] = x[a] - mu*unit[a]
 		left += step[a] / float64(f) // rounding of a badly conditioned system
 	}
 	for a := range step {

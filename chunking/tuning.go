@@ -9,7 +9,7 @@ import (
 // Tuning holds the choices of the solver that were made by measurement; the zero value is what was chosen. They change the
 // way to the optimum and so, within the gap, the result.
 type Tuning struct {
-	WorkingSet int     // points that are optimised together, at least 2; 0 is all of up to 512 points, else a twelfth, 256 to 512
+	WorkingSet int     // points that are optimised together, at least 2; 0 is all of up to 512 points, else an eighth, 256 to 512
 	Fresh      float64 // share of the working set for new violators, in (0, 1]; 0 is 0.6
 	Inner      float64 // tolerance of the working-set problem as a share of the largest violation, in (0, 1); 0 is 0.05
 	Coarse     float64 // the largest such share at which points of the set stop joining in, in (0, 1); 0 is 0.6
@@ -20,7 +20,7 @@ type Tuning struct {
 const (
 	smallestSet = 256
 	workingSet  = 512
-	setShare    = 12
+	setShare    = 8
 	freshShare  = 0.6
 	innerShare  = 0.05
 	coarseTo    = 0.6
