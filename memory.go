@@ -42,7 +42,7 @@ type plan struct {
 
 const (
 	runtimeBytes   = 12 << 20 // the program, its stacks and the runtime's own tables
-	bytesPerPoint  = 36       // vectors of the solver, the loss and the gradient
+	bytesPerPoint  = 45       // vectors of the solver, the loss and the gradient
 	bytesPerKernel = 200      // vectors of the solver, kernel descriptions, weights
 	garbage        = 1.3      // what the collector lets lie before it runs, of what is made anew in each iteration
 )

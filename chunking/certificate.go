@@ -58,18 +58,7 @@ func (s *Solver) certify() {
 	if c.Primal != 0 {
 		c.smooth = (product + loss - lin) / math.Abs(c.Primal)
 	}
-	rise, fall := math.Inf(-1), math.Inf(1)
-	for i := range s.points() {
-		low, high := s.loss.Box(i)
-		g := s.ascent(i)
-		if s.alpha[i] < high {
-			rise = max(rise, g)
-		}
-		if s.alpha[i] > low {
-			fall = min(fall, g)
-		}
-	}
-	c.violation = max(rise-fall, 0)
+	c.violation = s.survey()
 	s.cert = c
 }
 

@@ -1,6 +1,9 @@
 package chunking
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // choose picks the working set: new violators of the optimality conditions, the steepest that can grow and the steepest
 // that can shrink, and the rest kept from the last set, free variables first and among them those that came in last.
@@ -14,30 +17,29 @@ func (s *Solver) choose() (set []int, outside float64) {
 	if s.iterations == 0 && s.atStart() {
 		set, outside = s.spread(size), s.cert.violation
 	} else {
-		set = s.top(fresh/2, s.canGrow)
-		shrink := s.top(fresh-fresh/2, s.canShrink)
+		set = s.top(fresh/2, canGrow)
+		shrink := s.top(fresh-fresh/2, canShrink)
 		if len(set) == fresh/2 && len(shrink) == fresh-fresh/2 {
-			up, _ := s.canGrow(set[len(set)-1])
-			down, _ := s.canShrink(shrink[len(shrink)-1])
-			outside = up + down
+			outside = s.ascent[set[len(set)-1]] - s.ascent[shrink[len(shrink)-1]]
 		}
 		set = append(set, shrink...)
 	}
-	had := make(map[int]bool, size)
 	set = slices.DeleteFunc(set, func(i int) bool {
-		seen := had[i]
-		had[i] = true
+		seen := s.room[i]&chosen != 0
+		s.room[i] |= chosen
 		return seen
 	})
 	for _, wantFree := range []bool{true, false} {
 		for _, i := range s.set {
-			low, high := s.loss.Box(i)
-			free := low < s.alpha[i] && s.alpha[i] < high
-			if free == wantFree && !had[i] && len(set) < size && s.awake(i) {
-				had[i] = true
+			free := s.room[i]&both == both
+			if free == wantFree && s.room[i]&chosen == 0 && len(set) < size && s.awake(i) {
+				s.room[i] |= chosen
 				set = append(set, i)
 			}
 		}
+	}
+	for _, i := range set {
+		s.room[i] &^= chosen
 	}
 	if len(set) == s.awakePoints() {
 		outside = 0
@@ -45,16 +47,32 @@ func (s *Solver) choose() (set []int, outside float64) {
 	return set, outside
 }
 
-// canGrow gives the gain of raising alpha_i, and whether there is room.
-func (s *Solver) canGrow(i int) (float64, bool) {
-	_, high := s.loss.Box(i)
-	return s.ascent(i), s.alpha[i] < high
-}
+// Bits of room.
+const (
+	canGrow = 1 << iota
+	canShrink
+	chosen // for the working set in hand
+	both   = canGrow | canShrink
+)
 
-// canShrink gives the gain of lowering alpha_i, and whether there is room.
-func (s *Solver) canShrink(i int) (float64, bool) {
-	low, _ := s.loss.Box(i)
-	return -s.ascent(i), s.alpha[i] > low
+// survey renews ascent and room of the active points and returns the largest violation of the optimality conditions by a
+// pair of them.
+func (s *Solver) survey() float64 {
+	rise, fall := math.Inf(-1), math.Inf(1)
+	for k := range s.awakePoints() {
+		i := s.point(k)
+		a := s.alpha[i]
+		low, high := s.loss.Box(i)
+		g, room := s.loss.Slope(i, a)-s.combined[i], uint8(0)
+		if a < high {
+			room, rise = canGrow, max(rise, g)
+		}
+		if a > low {
+			room, fall = room|canShrink, min(fall, g)
+		}
+		s.ascent[i], s.room[i] = g, room
+	}
+	return max(rise-fall, 0)
 }
 
 func (s *Solver) awake(i int) bool {
@@ -98,14 +116,19 @@ func every(from []int, k int) []int {
 	return r
 }
 
-// top returns the k indices of largest value among those allowed, largest first.
-func (s *Solver) top(k int, value func(i int) (float64, bool)) []int {
+// top returns the k active points that gain most by growing or by shrinking, the largest gain first.
+func (s *Solver) top(k int, way uint8) []int {
+	sign := 1.0
+	if way == canShrink {
+		sign = -1
+	}
 	h := make([]entry, 0, k)
-	for i := range s.points() {
-		v, ok := value(i)
-		if !ok {
+	for at := range s.awakePoints() {
+		i := s.point(at)
+		if k == 0 || s.room[i]&way == 0 {
 			continue
 		}
+		v := sign * s.ascent[i]
 		switch {
 		case len(h) < k:
 			h = append(h, entry{v, i})
@@ -114,7 +137,7 @@ func (s *Solver) top(k int, value func(i int) (float64, bool)) []int {
 					sift(h, at)
 				}
 			}
-		case k > 0 && v > h[0].value:
+		case v > h[0].value:
 			h[0] = entry{v, i}
 			sift(h, 0)
 		}

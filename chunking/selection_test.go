@@ -21,9 +21,15 @@ func TestTop(t *testing.T) {
 				}
 			}
 			slices.SortStableFunc(want, func(a, b int) int { return int(value[b] - value[a]) })
-			s := &Solver{alpha: make([]float64, n)}
+			s := &Solver{alpha: make([]float64, n), ascent: make([]float64, n), room: make([]uint8, n)}
+			for i, ok := range allowed {
+				s.ascent[i] = value[i]
+				if ok {
+					s.room[i] = canGrow
+				}
+			}
 			for _, k := range []int{0, 1, 2, 3, n / 2, n, n + 5} {
-				got := s.top(k, func(i int) (float64, bool) { return value[i], allowed[i] })
+				got := s.top(k, canGrow)
 				if !slices.Equal(got, want[:min(k, len(want))]) {
 					t.Errorf("n = %d, k = %d, %d levels: %v, want %v", n, k, levels, got, want[:min(k, len(want))])
 				}

@@ -1,9 +1,6 @@
 package chunking
 
-import (
-	"context"
-	"iter"
-)
+import "context"
 
 // Shrinker is a gradient that can leave points out of its passes and bring them up to date later.
 type Shrinker interface {
@@ -22,31 +19,20 @@ const (
 	generations = 3  // times to shrink before waking: each keeps a copy of alpha
 )
 
-// points visits the active points in ascending order.
-func (s *Solver) points() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		if s.active != nil {
-			for _, i := range s.active {
-				if !yield(i) {
-					return
-				}
-			}
-			return
-		}
-		for i := range s.alpha {
-			if !yield(i) {
-				return
-			}
-		}
-	}
-}
-
 // awakePoints is the number of active points.
 func (s *Solver) awakePoints() int {
 	if s.active != nil {
 		return len(s.active)
 	}
 	return len(s.alpha)
+}
+
+// point is the k-th of the active points, which ascend.
+func (s *Solver) point(k int) int {
+	if s.active != nil {
+		return s.active[k]
+	}
+	return k
 }
 
 // shrink leaves points out if enough of them are settled.
@@ -57,8 +43,8 @@ func (s *Solver) shrink(ctx context.Context) error {
 		return nil
 	}
 	stay := 0
-	for i := range s.points() {
-		if !s.settled(i) {
+	for k := range count {
+		if !s.settled(s.point(k)) {
 			stay++
 		}
 	}
@@ -66,8 +52,8 @@ func (s *Solver) shrink(ctx context.Context) error {
 		return nil
 	}
 	active := make([]int, 0, stay)
-	for i := range s.points() {
-		if !s.settled(i) {
+	for k := range count {
+		if i := s.point(k); !s.settled(i) {
 			active = append(active, i)
 		}
 	}
@@ -81,15 +67,14 @@ func (s *Solver) shrink(ctx context.Context) error {
 
 // settled tells whether point i stands at a bound, further from the margin than the worst violation.
 func (s *Solver) settled(i int) bool {
-	low, high := s.loss.Box(i)
-	beyond := s.ascent(i) - s.cert.Bias
-	switch s.alpha[i] {
-	case low:
+	beyond := s.ascent[i] - s.cert.Bias
+	switch s.room[i] {
+	case canGrow:
 		return beyond < -s.cert.violation
-	case high:
+	case canShrink:
 		return beyond > s.cert.violation
 	}
-	return false
+	return s.room[i] == 0
 }
 
 // Wake brings all points back, if some are asleep, and renews the certificate.

@@ -15,6 +15,8 @@ type Solver struct {
 	tuning Tuning
 
 	alpha      []float64
+	ascent     []float64 // derivative of the dual by alpha_i: lin'(alpha) - ghat; of active points
+	room       []uint8   // which way alpha_i can go
 	combined   []float64 // ghat = sum_m theta_m g_m
 	theta      []float64
 	V          []float64 // ||v_m||^2
@@ -38,7 +40,7 @@ type Solver struct {
 func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tuning Tuning) *Solver {
 	s := &Solver{loss: loss, norm: norm, grad: grad, gap: gap, tuning: tuning}
 	s.tuning.setDefaults()
-	s.alpha, s.combined = make([]float64, n), make([]float64, n)
+	s.alpha, s.combined, s.ascent, s.room = make([]float64, n), make([]float64, n), make([]float64, n), make([]uint8, n)
 	for _, v := range []*[]float64{&s.theta, &s.V, &s.rank, &s.b, &s.c, &s.line} {
 		*v = make([]float64, kernels)
 	}
@@ -212,9 +214,15 @@ func (s *Solver) model(ctx context.Context) error {
 		return err
 	}
 	if curved {
-		for i, a := range s.set {
-			for j, b := range s.set {
-				h[i*q+j] -= back * s.combined[a] * s.combined[b]
+		ghat := make([]float64, q)
+		for k, i := range s.set {
+			ghat[k] = s.combined[i]
+		}
+		for k, x := range ghat {
+			x *= back
+			row := h[k*q : (k+1)*q]
+			for j, y := range ghat {
+				row[j] -= x * y
 			}
 		}
 	}
@@ -227,14 +235,11 @@ func (s *Solver) model(ctx context.Context) error {
 	return nil
 }
 
-// ascent is the derivative of the dual by alpha_i: lin'(alpha) - ghat.
-func (s *Solver) ascent(i int) float64 { return s.loss.Slope(i, s.alpha[i]) - s.combined[i] }
-
 // gradient is the ascent on the working set.
 func (s *Solver) gradient() []float64 {
 	r := make([]float64, len(s.set))
 	for k, i := range s.set {
-		r[k] = s.ascent(i)
+		r[k] = s.ascent[i]
 	}
 	return r
 }
