@@ -8,6 +8,7 @@ type Certificate struct {
 	Bias                      float64
 
 	smooth    float64 // relative gap of the smoothed problem
+	level     float64 // the bias at the theta in use, which scale may differ from
 	violation float64 // largest violation of the optimality conditions by a pair
 	scale     float64 // theta is reported divided by this
 }
@@ -53,12 +54,12 @@ func (s *Solver) certify() {
 	}
 	c.RelativeGap = relative(c.Primal, c.Dual)
 	if c.scale != 1 {
-		_, loss = s.loss.Primal(s.combined)
+		bias, loss = s.loss.Primal(s.combined)
 	}
 	if c.Primal != 0 {
 		c.smooth = (product + loss - lin) / math.Abs(c.Primal)
 	}
-	c.violation = s.survey()
+	c.level, c.violation = bias, s.survey()
 	s.cert = c
 }
 

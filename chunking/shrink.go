@@ -67,7 +67,7 @@ func (s *Solver) shrink(ctx context.Context) error {
 
 // settled tells whether point i stands at a bound, further from the margin than the worst violation.
 func (s *Solver) settled(i int) bool {
-	beyond := s.ascent[i] - s.cert.Bias
+	beyond := s.ascent[i] - s.cert.level
 	switch s.room[i] {
 	case canGrow:
 		return beyond < -s.cert.violation
