@@ -106,7 +106,7 @@ func (s *stopAt) Record(e Event) error {
 // some of the time points are asleep.
 func TestLimits(t *testing.T) {
 	rows := clouds(random(t, 13), 4000, 4)
-	o := Options{Kernels: "gauss:0.1,gauss:0.5", C: 0.1, Gap: 1e-4, Precision: "32"}
+	o := Options{Kernels: "gauss:0.1,gauss:0.5", C: 0.1, Gap: 1e-4, Precision: "32", Tuning: chunking.Tuning{WorkingSet: 256, Shrink: 0.8}}
 	whole, r := train(t, stream(rows), o)
 	t.Logf("%s: %d iterations, %d passes, gap %.3g", r.Status, r.Iterations, r.Gradient.Passes, whole.Certificate.RelativeGap)
 	asleep := 0

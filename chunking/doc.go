@@ -12,7 +12,7 @@
 // Gradient interface; Loss and Norm are values behind small interfaces, so that other tasks and regularisers are other
 // values and not other solvers.
 //
-// Memory: a few vectors of length n and M and two matrices of the size of the working set squared.
+// Memory: a few vectors of length n and M and three matrices of the size of the working set squared.
 //
 // References: Kloft (2011), Problem II.3, Algorithm 3.2 and Proposition 3.1; Fan, Chen and Lin (2005) for the pairs of the
 // inner solver.

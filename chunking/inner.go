@@ -48,8 +48,8 @@ const (
 	ridge   = 1e-11 // added to the diagonal of the Newton system, relative to its mean: less, and rounding undoes the step
 )
 
-// solve starts from d = 0 and stops when no pair violates by more than coarse and none that has moved by more than fine. h:
-// q x q, row-major; gradient: G.
+// solve starts from d = 0, ascends until no pair violates by more than coarse, and goes on with what has moved until no pair of
+// that violates by more than fine. h: q x q, row-major; gradient: G.
 func (p *subproblem) solve(gradient, h []float64, coarse, fine float64) {
 	p.least = int(joining * float64(len(gradient)))
 	p.ascend(gradient, h, coarse, fine)

@@ -309,3 +309,49 @@ func TestSubproblemReused(t *testing.T) {
 		}
 	}
 }
+
+// TestSubproblemCoarse: with a coarse tolerance the step is feasible, as good as without the refinement or better, and what has
+// moved is optimal to the fine tolerance; few coordinates move.
+func TestSubproblemCoarse(t *testing.T) {
+	const q, fine = 60, 1e-8
+	few := 0
+	for name, spectrum := range spectra {
+		t.Run(name, func(t *testing.T) {
+			rng := random(t, 5)
+			for range 20 {
+				p := boxed(rng, spectrum(rng, q), q, 1)
+				coarse := 0.5 * p.violation(make([]float64, q))
+				s, rough := subproblem{low: p.low, high: p.high}, subproblem{low: p.low, high: p.high}
+				s.solve(p.gradient, p.h, coarse, fine)
+				rough.least = int(joining * q)
+				rough.ascend(p.gradient, p.h, coarse, fine)
+				sum := 0.0
+				moved := quadratic{h: p.h, gradient: p.gradient}
+				for i, x := range s.d {
+					if !(x >= p.low[i] && x <= p.high[i]) {
+						t.Fatalf("d[%d] = %v is outside [%v, %v]", i, x, p.low[i], p.high[i])
+					}
+					sum += x
+					low, high := p.low[i], p.high[i]
+					if x == 0 {
+						low, high = 0, 0
+						few++
+					}
+					moved.low, moved.high = append(moved.low, low), append(moved.high, high)
+				}
+				if math.Abs(sum) > 1e-12 {
+					t.Fatalf("d sums to %v", sum)
+				}
+				if a, b := p.value(s.d), p.value(rough.d); !(a >= b-1e-12) {
+					t.Fatalf("the refinement lowers the objective from %v to %v", b, a)
+				}
+				if v := moved.violation(s.d); v > 2*fine {
+					t.Fatalf("what has moved violates by %v", v)
+				}
+			}
+		})
+	}
+	if few == 0 {
+		t.Error("all coordinates moved every time")
+	}
+}
