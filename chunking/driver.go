@@ -51,6 +51,37 @@ const (
 
 // Run steps the solver to the relative gap it was made for.
 func Run(ctx context.Context, s *Solver, l Limits) (Status, error) {
+	status, err := run(ctx, s, l)
+	for try := 0; err == nil && s.outsiders(); try++ {
+		s.norm.Weights(s.theta, s.V)
+		err = s.recombine(ctx)
+		if err != nil || status != Converged || s.cert.RelativeGap <= s.gap {
+			break
+		}
+		if try == chances {
+			return Stalled, nil
+		}
+		status, err = run(ctx, s, l)
+	}
+	return status, err
+}
+
+// outsiders tells whether a kernel has a weight that its V_m denies it: the weights are made for the V_m that the line search
+// predicts, and where V_m of a kernel that may be indefinite is rounding, the pass may find it negative.
+func (s *Solver) outsiders() bool {
+	n, ok := s.norm.(interface{ out(m int, v float64) bool })
+	if !ok {
+		return false
+	}
+	for m, t := range s.theta {
+		if t > 0 && n.out(m, s.V[m]) {
+			return true
+		}
+	}
+	return false
+}
+
+func run(ctx context.Context, s *Solver, l Limits) (Status, error) {
 	if !s.double && (l.Precision == Double || s.delicate()) {
 		if err := s.Widen(ctx); err != nil {
 			return "", err
