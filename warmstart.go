@@ -1,6 +1,7 @@
 package bigmkl
 
 import (
+	"math"
 	"slices"
 	"unsafe"
 
@@ -10,9 +11,11 @@ import (
 )
 
 // warmStart gives the dual variables of a model on the rows of this run. A support vector is looked for at the row where it
-// was, then by its features, so that rows may have been added, dropped or shuffled since.
+// was, then by its features, so that rows may have been added, dropped or shuffled since. What stood at its bound starts at
+// the bound that it has now.
 func (t *training) warmStart(m *Model) ([]float64, error) {
 	alpha := make([]float64, t.store.Len())
+	defer t.bind(m, alpha)
 	if m.Vectors == nil {
 		for k, i := range m.Support {
 			if int(i) < len(alpha) {
@@ -50,6 +53,22 @@ func (t *training) warmStart(m *Model) ([]float64, error) {
 		}
 	}
 	return alpha, nil
+}
+
+// bind moves dual variables that stood at the bounds of a model beyond all bounds. Where the model's rows had weights, the
+// bounds are not known.
+func (t *training) bind(m *Model, alpha []float64) {
+	if m.RowWeights {
+		return
+	}
+	for i, a := range alpha {
+		if bound := m.C * m.PositiveWeight; a >= bound {
+			alpha[i] = math.Inf(1)
+		}
+		if bound := m.C * m.NegativeWeight; -a >= bound {
+			alpha[i] = math.Inf(-1)
+		}
+	}
 }
 
 func hashRow(row []float32) uint64 {

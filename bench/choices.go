@@ -28,6 +28,7 @@ func choicesOf() []choice {
 	vary("working set", func(t *chunking.Tuning, v float64) { t.WorkingSet = int(v) }, 64, 128, 256, 384, 512, 768, 1024)
 	vary("share of new violators", func(t *chunking.Tuning, v float64) { t.Fresh = v }, 0.25, 0.375, 0.5, 0.625, 0.75, 1)
 	vary("inner tolerance", func(t *chunking.Tuning, v float64) { t.Inner = v }, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001)
+	vary("coarse tolerance", func(t *chunking.Tuning, v float64) { t.Coarse = v }, 0.05, 0.3, 0.5, 0.8)
 	vary("shrinking to", func(t *chunking.Tuning, v float64) { t.Shrink = v }, 0.3, 0.45, 0.6, 0.75, 0.9)
 	return append(list, choice{name: "shrinking to", value: "never", tuning: chunking.Tuning{NoShrink: true}})
 }

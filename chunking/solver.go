@@ -51,25 +51,51 @@ func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tunin
 
 // Start takes alpha as the starting point, moved into the box and onto sum alpha = 0.
 func (s *Solver) Start(ctx context.Context, alpha []float64) error {
-	up, down := 0.0, 0.0
+	sum := 0.0
 	for i, a := range alpha {
 		low, high := s.loss.Box(i)
 		s.alpha[i] = min(max(a, low), high)
-		up += max(s.alpha[i], 0)
-		down -= min(s.alpha[i], 0)
+		sum += s.alpha[i]
 	}
-	for i, a := range s.alpha {
-		switch {
-		case a > 0 && up > down:
-			s.alpha[i] *= down / up
-		case a < 0 && down > up:
-			s.alpha[i] *= up / down
-		}
-	}
+	s.even(sum)
 	if err := s.rebuild(ctx); err != nil {
 		return err
 	}
 	return s.climb(ctx)
+}
+
+// even takes the sum of alpha from the variables of its sign: from those inside their box first, alike, and what is left
+// from the others, one after the other, so that most of them stay at their bounds.
+func (s *Solver) even(sum float64) {
+	inside := 0.0
+	free := func(i int) bool {
+		low, high := s.loss.Box(i)
+		return low < s.alpha[i] && s.alpha[i] < high && s.alpha[i]*sum > 0
+	}
+	for i, a := range s.alpha {
+		if free(i) {
+			inside += a
+		}
+	}
+	if inside != 0 {
+		share := min(1, sum/inside)
+		for i, a := range s.alpha {
+			if free(i) {
+				s.alpha[i] -= share * a
+			}
+		}
+		sum -= share * inside
+	}
+	for i, a := range s.alpha {
+		if a*sum > 0 {
+			take := a
+			if math.Abs(a) > math.Abs(sum) {
+				take = sum
+			}
+			s.alpha[i] -= take
+			sum -= take
+		}
+	}
 }
 
 // climb takes a starting point up the ladder of a smoothed norm as far as that lowers the gap. Not for a delicate norm: its
