@@ -71,14 +71,10 @@ func (b *bases[T]) keep(s *workingSet, groups int) bool {
 
 // blocks does the work on all blocks of the working set.
 func (m *machine[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T]) error {
-	groups, size := m.bank.Groups, s.points.Dim*simd.Width
+	groups := m.bank.Groups
 	keep := m.kept.keep(s, len(groups))
-	together := len(groups) < manyGroups // rows are packed once
-	panels := make([]kernels.Panel, s.panels())
-	for j := range panels {
-		panels[j] = s.points.Panel(j*simd.Width, make([]float32, size))
-	}
-	if together {
+	together := len(groups) < manyGroups
+	if together { // rows are packed once
 		err := each(ctx, len(m.workers), len(groups), func(at, k int) error {
 			if work.wanted(&groups[k]) {
 				m.workers[at].eval.PackRows(&m.packs[k], &groups[k], s.points)
@@ -89,9 +85,19 @@ func (m *machine[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T
 			return err
 		}
 	}
-	all := shares(len(groups), len(panels))
+	var panels []kernels.Panel
+	for j := range s.panels() {
+		if !together { // panels are filled once
+			panels = append(panels, s.points.Panel(j*simd.Width, &kernels.PanelBuffer{}))
+		}
+	}
+	all := shares(len(groups), s.panels())
 	return each(ctx, len(m.workers), len(all), func(at, item int) error {
 		w, t := &m.workers[at], &all[item]
+		panels := panels
+		if together { // the share is one column block
+			panels = make([]kernels.Panel, s.panels())
+		}
 		for k := t.groups[0]; k < t.groups[1]; k++ {
 			g, rows := &groups[k], &m.packs[k]
 			if !work.wanted(g) {
@@ -107,26 +113,27 @@ func (m *machine[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T
 				if keep {
 					kept = &m.kept.at[k][j]
 				}
-				work.block(w, t, g, j, w.column(g, rows, &panels[j], s, j, kept))
+				done := kept != nil && len(*kept) > 0
+				if !done || m.normed(g) {
+					if panels[j].Len == 0 {
+						panels[j] = s.points.Panel(j*simd.Width, w.buffer(0))
+					}
+					w.eval.PackColumns(&w.cols, g, &panels[j], len(s.index))
+				}
+				if kept == nil {
+					kept = &w.base
+				}
+				count := min((j+1)*simd.Width, len(s.index))
+				if !done {
+					*kept = grow(*kept, kernels.BaseSize(count))
+					w.eval.Base(*kept, g, rows, 0, count, &w.cols, nil)
+				}
+				work.block(w, t, g, j, (*kept)[:count*simd.Width])
 			}
 		}
 		work.end(w, t)
 		return nil
 	})
-}
-
-// column gives the base of the packed rows on column block j, from what was kept or to be kept.
-func (w *worker[T]) column(g *kernels.Group, rows *kernels.Rows[T], panel *kernels.Panel, s *workingSet, j int, kept *[]T) []T {
-	count := min((j+1)*simd.Width, len(s.index))
-	w.eval.PackColumns(&w.cols, g, panel, len(s.index))
-	if kept == nil {
-		kept = &w.base
-	} else if len(*kept) > 0 {
-		return (*kept)[:count*simd.Width]
-	}
-	*kept = grow(*kept, kernels.BaseSize(count))
-	w.eval.Base(*kept, g, rows, 0, count, &w.cols, nil)
-	return (*kept)[:count*simd.Width]
 }
 
 // norms gives the factors of the rows and columns of a block under the spherical normalisation.

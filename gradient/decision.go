@@ -107,7 +107,7 @@ func (gr *Gradient) Afresh(ctx context.Context, sample []int, alpha, theta []flo
 	at := gr.collect(sample)
 	c := Columns{Len: len(sample)}
 	for p := range at.panels() {
-		c.Panels = append(c.Panels, at.points.Panel(p*simd.Width, make([]float32, gr.points.Dim()*simd.Width)))
+		c.Panels = append(c.Panels, at.points.Panel(p*simd.Width, &kernels.PanelBuffer{}))
 	}
 	list := support(alpha)
 	sum, part := make([]float64, c.Len), make([]float64, c.Len)

@@ -22,7 +22,7 @@ func (b *bank) function(ids []int32, alpha, theta []float64, threads int) (*Func
 	}
 	all.Gather(b.points, all.IDs)
 	for from := 0; from < c.Len; from += simd.Width {
-		c.Panels = append(c.Panels, all.Panel(from, make([]float32, b.points.d*simd.Width)))
+		c.Panels = append(c.Panels, all.Panel(from, &kernels.PanelBuffer{}))
 	}
 	return f, c
 }

@@ -46,7 +46,7 @@ func (gr *Gradient) part(ctx context.Context, index []int32) (*field, error) {
 		if f.packed != nil {
 			var s kernels.Set
 			s.Gather(gr.points, f.ids(p))
-			s.Panel(0, f.packed[p*d*simd.Width:(p+1)*d*simd.Width])
+			s.Columns(0, f.packed[p*d*simd.Width:(p+1)*d*simd.Width])
 		}
 		f.exchange(p, gr.bank.Len(), gr.all, func(mine, other *float64) { *mine = *other })
 		return nil
@@ -58,15 +58,13 @@ func (gr *Gradient) part(ctx context.Context, index []int32) (*field, error) {
 	return f, nil
 }
 
-// panel gives the features of panel p; see kernels.Points for buf.
-func (f *field) panel(p int, buf []float32) kernels.Panel {
+// panel gives the features of panel p; the buffer is for sparse points.
+func (f *field) panel(p int, b *kernels.PanelBuffer) kernels.Panel {
 	switch {
 	case f.index == nil:
-		return kernels.PanelOf(f.points, p, buf)
+		return kernels.PanelOf(f.points, p, b)
 	case f.packed == nil:
-		var s kernels.Set
-		s.Gather(f.points, f.ids(p))
-		return s.Panel(0, buf)
+		return kernels.PanelOfSome(f.points, f.ids(p), b)
 	}
 	size := f.points.Dim() * simd.Width
 	return kernels.Panel{Len: f.count(p), IDs: f.ids(p), Dense: f.packed[p*size : (p+1)*size]}

@@ -26,14 +26,26 @@ func (gr *Gradient) vector(s *workingSet) []float64 {
 	return v
 }
 
-// project gives (x_j - shift)'v over the features of a group for the points of a panel.
-func project(g *kernels.Group, bank *kernels.Bank, v []float64, panel []float32, dst *[simd.Width]float64) {
-	origin := 0.0
-	g.Each(func(j int) { origin += v[j] * float64(bank.Shift[j]) })
-	for i := range dst {
-		dst[i] = -origin
+// origins gives shift'v over the features of each linear group, at the place of its first kernel.
+func origins(bank *kernels.Bank, v []float64) []float64 {
+	if v == nil {
+		return nil
 	}
-	g.Each(func(j int) { simd.AddTo(dst[:], panel[j*simd.Width:(j+1)*simd.Width], v[j]) })
+	r := make([]float64, bank.Len())
+	for i := range bank.Groups {
+		if g := &bank.Groups[i]; g.Base == kernels.CentredProduct {
+			r[g.First] = bank.Offset(g, v)
+		}
+	}
+	return r
+}
+
+// project gives (x_j - shift)'v over the features of a group for the points of a panel.
+func project(g *kernels.Group, u *update, panel *kernels.Panel, dst *[simd.Width]float64) {
+	for i := range dst {
+		dst[i] = -u.origin[g.First]
+	}
+	panel.AddProducts(dst, g, u.vector)
 }
 
 // lengths sets the energies of the linear kernels from the vector of all of them.

@@ -40,7 +40,7 @@ type worker[T simd.Real] struct {
 	whole  kernels.Rows[T] // the whole working set, where the spherical factors need it
 	cols   kernels.Columns[T]
 	panels []kernels.Panel
-	buf    []float32 // of panels of sparse points
+	bufs   []*kernels.PanelBuffer
 	base   []T
 	fresh  []T // bases computed beside cached ones
 	delta  []T // coefficients of the packed rows
@@ -91,7 +91,7 @@ func (m *machine[T]) cacheStats() cache.Stats { return m.rows.Stats() }
 // vectors over points padded to whole panels.
 type update struct {
 	set                       *workingSet
-	vector                    []float64 // of the linear kernels
+	vector, origin            []float64 // of the linear kernels
 	alpha, theta, combined, v []float64
 }
 
@@ -116,6 +116,7 @@ func (m *machine[T]) pass(ctx context.Context, f *field, u *update) error {
 	if err != nil {
 		return err
 	}
+	u.origin = origins(m.bank, u.vector)
 	kernels := m.bank.Len()
 	var sums []float64
 	parts := [][]float64{u.combined}
@@ -171,7 +172,7 @@ func (m *machine[T]) count(f *field, s *workingSet, plans []plan[T]) {
 		if m.workers[0].eval.Sparse(g) {
 			terms = 0
 			for _, i := range plans[k].compute {
-				terms += len(s.points.Index[i])
+				terms += g.Nonzeros(s.points.Index[i])
 			}
 		}
 		stats.Products += n * int64(terms)
@@ -212,15 +213,18 @@ func (w *worker[T]) update(m *machine[T], f *field, shard, block [2]int, step in
 
 // load gets the features of some panels.
 func (w *worker[T]) load(f *field, from, to int) {
-	size := 0
-	if kernels.IsSparse(f.points) {
-		size = f.points.Dim() * simd.Width
-		w.buf = grow(w.buf, (to-from)*size)
-	}
 	w.panels = w.panels[:0]
 	for at := from; at < to; at++ {
-		w.panels = append(w.panels, f.panel(at, w.buf[(at-from)*size:(at-from+1)*size]))
+		w.panels = append(w.panels, f.panel(at, w.buffer(at-from)))
 	}
+}
+
+// buffer is memory for a panel, the nth of those that are in use.
+func (w *worker[T]) buffer(nth int) *kernels.PanelBuffer {
+	for len(w.bufs) <= nth {
+		w.bufs = append(w.bufs, &kernels.PanelBuffer{})
+	}
+	return w.bufs[nth]
 }
 
 // pack packs the rows of a group that were not packed for the whole pass.
@@ -246,7 +250,7 @@ func packRows[T simd.Real](e *kernels.Evaluator[T], r *kernels.Rows[T], g *kerne
 const (
 	prepacked = 32 << 20 // bytes of packed rows that are kept for a whole pass
 	stride    = 8        // panels that all groups pass before the next ones come
-	expanded  = 32 << 20 // bytes of panels of sparse points
+	filled    = 1 << 20  // bytes of panels of sparse points that stay in the second-level cache meanwhile
 )
 
 // prepack packs the rows of all groups once, if that is not too much, and says how many panels to take at a time. No
@@ -258,7 +262,7 @@ func (m *machine[T]) prepack(ctx context.Context, s *workingSet, plans []plan[T]
 	}
 	size := int64(0)
 	for k := range plans {
-		size += int64(kernels.RowsSize(&m.bank.Groups[k], len(plans[k].compute))) * elementSize[T]()
+		size += m.workers[0].eval.RowsBytes(&m.bank.Groups[k], s.points, len(plans[k].compute))
 	}
 	if size <= prepacked || len(plans) == 1 {
 		step = stride
@@ -276,8 +280,13 @@ func (m *machine[T]) prepack(ctx context.Context, s *workingSet, plans []plan[T]
 			return nil
 		})
 	}
-	if kernels.IsSparse(m.gr.points) {
-		step = max(1, min(step, expanded/max(1, m.gr.points.Dim()*simd.Width*4)))
+	if q := int64(len(s.index)); s.points.Sparse {
+		panel := kernels.PanelBytes(s.points.Dim, int64(s.points.Nonzeros())*simd.Width/q)
+		limit := filled / (panel + 1)
+		if size > prepacked {
+			limit = prepacked / (panel + 1)
+		}
+		step = int(max(1, min(int64(step), limit)))
 	}
 	return step, err
 }
@@ -287,7 +296,7 @@ func (w *worker[T]) add(m *machine[T], f *field, g *kernels.Group, u *update, p 
 	panel := &w.panels[nth]
 	if g.Base == kernels.CentredProduct {
 		var change [simd.Width]float64
-		project(g, m.bank, u.vector, panel.Dense, &change)
+		project(g, u, panel, &change)
 		for i, k := range m.of(g) {
 			simd.AddTo(gm[i*simd.Width:(i+1)*simd.Width], change[:], k)
 		}

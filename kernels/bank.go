@@ -41,7 +41,7 @@ type Group struct {
 	First    int     // place of the first member in storage order
 	Members  []Member
 	Direct   [2]bool // squared distances by differences, in float32 and in float64
-	Sparse   bool    // products come from the non-zeros, where distances are not direct
+	Sparse   bool    // products come from the non-zeros, where distances are not direct; all features, or a range
 	scales   []float64
 	chains   [][]int  // members, each the square of the one before
 	runs     [][2]int // ranges of the others
@@ -110,8 +110,8 @@ func NewBank(b *spec.Bank, s Shape, spherical bool, matrices []*npy.Matrix) (*Ba
 		g := &bank.Groups[i]
 		g.First = first
 		first += len(g.Members)
+		g.Sparse = s.Sparse && g.ranges() && (g.Base == Product || g.Base == SquaredDistance)
 		g.chooseDirect(&s)
-		g.Sparse = s.Sparse && g.Features == nil && (g.Base == Product || g.Base == SquaredDistance)
 		g.plan()
 		for j, m := range g.Members {
 			bank.places[m.ID] = int32(g.First + j)
@@ -167,6 +167,45 @@ func baseOf(k spec.Kind, spherical bool) Base {
 	return Product
 }
 
+// shortRange is the number of features below which a range is taken densely whatever the points.
+const shortRange = 64
+
+// ranges tells whether the features are all, or many that lie side by side: the non-zeros of a point do so, too, then.
+func (g *Group) ranges() bool {
+	n := len(g.Features)
+	return g.Features == nil || n >= shortRange && int(g.Features[n-1]-g.Features[0]) == n-1
+}
+
+// clip gives the non-zeros of a point that are features of a group that ranges.
+func (g *Group) clip(index []int32, value []float32) ([]int32, []float32) {
+	from, to := g.part(index)
+	return index[from:to], value[from:to]
+}
+
+// part is where the features of a group that ranges are among the non-zeros of a point.
+func (g *Group) part(index []int32) (from, to int) {
+	if g.Features == nil {
+		return 0, len(index)
+	}
+	from, _ = slices.BinarySearch(index, g.Features[0])
+	to, _ = slices.BinarySearch(index, g.Features[len(g.Features)-1]+1)
+	return from, to
+}
+
+// Nonzeros is the number of terms of a point in a sparse product.
+func (g *Group) Nonzeros(index []int32) int {
+	from, to := g.part(index)
+	return to - from
+}
+
+// feature is the number of the group's kth feature.
+func (g *Group) feature(k int) int {
+	if g.Features == nil {
+		return k
+	}
+	return int(g.Features[k])
+}
+
 // Each visits the features of the group in ascending order.
 func (g *Group) Each(f func(j int)) {
 	if g.Features == nil {
@@ -207,13 +246,14 @@ func (g *Group) definite(k spec.Kernel, minimum []float32) bool {
 	return true
 }
 
-// chooseDirect decides from the data alone how squared distances are computed. Non-zeros are not centred.
+// chooseDirect decides from the data alone how squared distances are computed. Non-zeros are not centred; the largest norm
+// bounds those of a range.
 func (g *Group) chooseDirect(s *Shape) {
 	if g.Base != SquaredDistance {
 		return
 	}
 	norm := 0.0
-	if s.Sparse && g.Features == nil {
+	if g.Sparse {
 		norm = slices.Max(append([]float64{0}, s.Square64...))
 	} else {
 		g.Each(func(j int) { norm += s.Deviation[j] })

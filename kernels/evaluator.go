@@ -26,13 +26,15 @@ type Columns[T simd.Real] struct {
 	self  []T
 	first int     // number of the first point, for a matrix
 	ids   []int32 // numbers of the points, for a matrix, where they do not lie side by side
+	place []int32 // of the rows of a sparse product's panel; see Panel
 }
 
 // Evaluator computes tiles; it owns the scratch memory of one goroutine.
 type Evaluator[T simd.Real] struct {
-	bank *Bank
-	work []T
-	none []float32 // zeros
+	bank  *Bank
+	work  []T
+	none  []float32 // zeros
+	index []int32   // of rows, as places in a panel
 }
 
 // NewEvaluator returns an evaluator for the bank.
@@ -40,6 +42,15 @@ func NewEvaluator[T simd.Real](b *Bank) *Evaluator[T] { return &Evaluator[T]{ban
 
 // RowsSize is the number of elements that the packed rows of q points of the group take, if they are dense.
 func RowsSize(g *Group, q int) int { return blocks(q)*simd.Rows*(g.Dim+1) + q }
+
+// RowsBytes bounds what the packed rows of q points of a set take.
+func (e *Evaluator[T]) RowsBytes(g *Group, set *Set, q int) int64 {
+	size := int64(4 << precision[T]())
+	if e.Sparse(g) {
+		return int64(set.Nonzeros()+q*simd.Rows/2)*(size+4) + int64(q)*(size+8)
+	}
+	return int64(RowsSize(g, q)) * size
+}
 
 func blocks(q int) int { return (q + simd.Rows - 1) / simd.Rows }
 
@@ -60,7 +71,7 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 			r.self[i] = matrixAt[T](g, int(id), int(id))
 		}
 	case e.Sparse(g):
-		e.packSparse(r, set)
+		e.packSparse(r, g, set)
 	default:
 		e.packDense(r, g, set)
 	}
@@ -68,6 +79,25 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 
 func (e *Evaluator[T]) packDense(r *Rows[T], g *Group, set *Set) {
 	r.pack = grow(r.pack, blocks(r.Len)*simd.Rows*g.Dim)
+	if set.Sparse {
+		e.scatter(r, g, set.byFeature())
+	} else {
+		e.gather(r, g, set)
+	}
+	for b := range blocks(r.Len) {
+		a, self := r.pack[b*simd.Rows*g.Dim:(b+1)*simd.Rows*g.Dim], r.self[b*simd.Rows:(b+1)*simd.Rows]
+		if g.Base == Overlap {
+			for i := range self {
+				self[i] = strided(a[i:], g.Dim, simd.Rows)
+			}
+			continue
+		}
+		simd.RowSquares(self, a, g.Dim)
+	}
+}
+
+// gather packs dense points.
+func (e *Evaluator[T]) gather(r *Rows[T], g *Group, set *Set) {
 	flat := flatten[T](set, g.centred(), e.bank.Shift)
 	stride := set.stride()
 	for b := range blocks(r.Len) {
@@ -83,29 +113,47 @@ func (e *Evaluator[T]) packDense(r *Rows[T], g *Group, set *Set) {
 			*(*[simd.Rows]T)(to[k*simd.Rows:]) = *(*[simd.Rows]T)(from[int(j)*stride:])
 		}
 	}
+}
+
+// scatter packs every feature of sparse points.
+func (e *Evaluator[T]) scatter(r *Rows[T], g *Group, x *entries) {
+	size, shift := simd.Rows*g.Dim, e.shift(g)
 	for b := range blocks(r.Len) {
-		a, self := r.pack[b*simd.Rows*g.Dim:(b+1)*simd.Rows*g.Dim], r.self[b*simd.Rows:(b+1)*simd.Rows]
-		if g.Base == Overlap {
-			for i := range self {
-				self[i] = strided(a[i:], g.Dim, simd.Rows)
+		block := r.pack[b*size : (b+1)*size]
+		clear(block)
+		for k := 0; g.centred() && k < g.Dim; k++ {
+			row, c := block[k*simd.Rows:][:min(simd.Rows, r.Len-b*simd.Rows)], T(shift[g.feature(k)])
+			for i := range row {
+				row[i] -= c
 			}
-			continue
 		}
-		simd.RowSquares(self, a, g.Dim)
+	}
+	for k := range g.Dim {
+		j := g.feature(k)
+		c := T(shift[j])
+		for at := x.start[j]; at < x.start[j+1]; at++ {
+			i := int(x.point[at])
+			r.pack[i/simd.Rows*size+k*simd.Rows+i%simd.Rows] = T(x.value[at]) - c
+		}
 	}
 }
 
-func (e *Evaluator[T]) packSparse(r *Rows[T], set *Set) {
+func (e *Evaluator[T]) packSparse(r *Rows[T], g *Group, set *Set) {
 	r.start, r.index, r.value = r.start[:0], r.index[:0], r.value[:0]
-	for i, index := range set.Index {
+	for i := range set.IDs {
+		index, value := g.clip(set.Index[i], set.Value[i])
 		from := len(r.value)
 		r.start = append(r.start, from)
 		r.index = append(r.index, index...)
 		for range simd.Padded(len(index)) - len(index) {
 			r.index = append(r.index, 0)
 		}
-		r.value = pad(r.value, set.Value[i])
-		r.self[i] = e.square(int(set.IDs[i]))
+		r.value = pad(r.value, value)
+		if g.Features == nil {
+			r.self[i] = e.square(int(set.IDs[i]))
+		} else {
+			r.self[i] = simd.SparseSquare(r.value[from:])
+		}
 	}
 	r.start = append(r.start, len(r.value))
 }
@@ -123,8 +171,12 @@ func (e *Evaluator[T]) shift(g *Group) []float32 {
 	if g.centred() {
 		return e.bank.Shift
 	}
-	e.none = zeros(e.none, len(e.bank.Shift))
-	return e.none
+	return e.zeros(len(e.bank.Shift))
+}
+
+func (e *Evaluator[T]) zeros(n int) []float32 {
+	e.none = zeros(e.none, n)
+	return e.none[:n]
 }
 
 // PackColumns packs a panel for the group; n is the number of points there are.
@@ -139,17 +191,25 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 		}
 		return
 	}
+	c.place = nil
 	if e.Sparse(g) {
 		e.widen(c, p.Dense)
-		for j := range c.self {
-			c.self[j] = 0
-			if j < p.Len {
+		c.place = p.place
+		clear(c.self)
+		for j := range p.Len {
+			if g.Features == nil {
 				c.self[j] = e.square(p.id(j))
+				continue
 			}
+			_, value := g.clip(p.index[j], p.value[j])
+			e.work = pad(e.work[:0], value)
+			c.self[j] = simd.SparseSquare(e.work)
 		}
 		return
 	}
 	switch {
+	case p.place != nil:
+		e.expand(c, g, p)
 	case g.Features != nil:
 		c.own = grow(c.own, g.Dim*simd.Width)
 		c.pack = c.own
@@ -170,17 +230,27 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 	simd.ColumnSquares(c.self, c.pack, g.Dim)
 }
 
-// widen takes the panel as it is.
-func (e *Evaluator[T]) widen(c *Columns[T], panel []float32) {
-	if same, ok := any(panel).([]T); ok {
+// expand packs every feature of the group from a panel that leaves out rows of zeros.
+func (e *Evaluator[T]) expand(c *Columns[T], g *Group, p *Panel) {
+	c.own = grow(c.own, g.Dim*simd.Width)
+	c.pack = c.own
+	shift := e.shift(g)
+	for k := range g.Dim {
+		j := g.feature(k)
+		simd.Shift(c.pack[k*simd.Width:(k+1)*simd.Width], p.row(j), shift[j:j+1], 1)
+	}
+}
+
+// widen takes the rows of a panel as they are.
+func (e *Evaluator[T]) widen(c *Columns[T], rows []float32) {
+	if same, ok := any(rows).([]T); ok {
 		c.pack = same
 		return
 	}
-	d := len(panel) / simd.Width
-	e.none = zeros(e.none, d)
-	c.own = grow(c.own, len(panel))
+	d := len(rows) / simd.Width
+	c.own = grow(c.own, len(rows))
 	c.pack = c.own
-	simd.Shift(c.pack, panel, e.none, d)
+	simd.Shift(c.pack, rows, e.zeros(d), d)
 }
 
 // Base computes the bases of rows from..from+count-1 against the columns; from is a multiple of 8. dst: BaseSize(count),
@@ -194,9 +264,11 @@ func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *C
 	case g.Base == MatrixRow:
 		e.matrixBase(dst, g, r.ids[from:from+count], c)
 	case e.Sparse(g):
+		start := r.start[from : from+count+1]
+		index, value := e.places(r.index[start[0]:start[count]], c.place), r.value[start[0]:start[count]]
 		for i := range count {
-			first, last := r.start[from+i], r.start[from+i+1]
-			simd.SparseDot(dst[i*simd.Width:(i+1)*simd.Width], r.index[first:last], r.value[first:last], c.pack)
+			first, last := start[i]-start[0], start[i+1]-start[0]
+			simd.SparseDot(dst[i*simd.Width:(i+1)*simd.Width], index[first:last], value[first:last], c.pack)
 		}
 		clear(dst[count*simd.Width:])
 		for b := 0; b < blocks(count) && g.Base == SquaredDistance; b++ {
@@ -209,6 +281,18 @@ func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *C
 	default:
 		e.differences(dst, g, pack, c.pack)
 	}
+}
+
+// places translates features to rows of a panel.
+func (e *Evaluator[T]) places(index, place []int32) []int32 {
+	if place == nil {
+		return index
+	}
+	e.index = grow(e.index, len(index))
+	for i, j := range index {
+		e.index[i] = place[j]
+	}
+	return e.index
 }
 
 const tile = simd.Rows * simd.Width

@@ -34,10 +34,10 @@ func evaluate[T simd.Real](b *Bank, id int, p Points, rows []int32) [][]T {
 	e.PackRows(&packed, g, &set)
 	out := make([][]T, len(rows))
 	base, k := make([]T, BaseSize(len(rows))), make([]T, BaseSize(len(rows)))
-	buf := PanelBuffer(p)
+	var buf PanelBuffer
 	for at := 0; at*simd.Width < p.Len(); at++ {
 		var cols Columns[T]
-		panel := PanelOf(p, at, buf)
+		panel := PanelOf(p, at, &buf)
 		e.PackColumns(&cols, g, &panel, p.Len())
 		left, right := e.RowFactors(nil, &packed, m), e.ColumnFactors(nil, &cols, m)
 		e.Base(base, g, &packed, 0, len(rows), &cols, nil)

@@ -18,9 +18,9 @@ func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, thre
 	n := points.Len()
 	panels := (n + simd.Width - 1) / simd.Width
 	block := make([]T, gramRows*panels*simd.Width)
-	evals, bufs := make([]*Evaluator[T], max(threads, 1)), make([][]float32, max(threads, 1))
+	evals, bufs := make([]*Evaluator[T], max(threads, 1)), make([]PanelBuffer, max(threads, 1))
 	for i := range evals {
-		evals[i], bufs[i] = NewEvaluator[T](b), PanelBuffer(points)
+		evals[i] = NewEvaluator[T](b)
 	}
 	var packed Rows[T]
 	var set Set
@@ -37,7 +37,7 @@ func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, thre
 			g.Go(func() error {
 				var cols Columns[T]
 				for p := t; p < panels && inner.Err() == nil; p += len(evals) {
-					panel := PanelOf(points, p, bufs[t])
+					panel := PanelOf(points, p, &bufs[t])
 					e.PackColumns(&cols, group, &panel, n)
 					e.gramPanel(block, panels*simd.Width, p, group, member, &packed, &cols)
 				}

@@ -2,55 +2,141 @@ package kernels
 
 import (
 	"math"
+	"slices"
 
+	"bigmkl/internal/simd"
 	"bigmkl/internal/spec"
 )
 
 // Medians gives median distances between the points of a seeded sample.
 type Medians struct {
-	d    int
-	rows []float32
-	n    int
+	points Points
+	sample []int32
 }
 
-const medianSample = 512 // points; all their pairs are taken
+const (
+	medianSample   = 512 // points; all their pairs are taken
+	medianFeatures = 256 // of dense points at a time
+)
 
 // NewMedians draws the sample.
 func NewMedians(points Points, seed uint64) *Medians {
-	m := &Medians{d: points.Dim(), n: min(points.Len(), medianSample)}
-	m.rows = make([]float32, m.n*m.d)
-	for i, at := range draw(points.Len(), m.n, seed) {
-		points.Row(int(at), m.rows[i*m.d:(i+1)*m.d])
-	}
-	return m
+	return &Medians{points: points, sample: draw(points.Len(), min(points.Len(), medianSample), seed)}
 }
 
 // Distance is the median over pairs of the distance that the kind is a function of; set nil means all features. It is 0
 // if there are no pairs.
 func (m *Medians) Distance(set []int32, kind spec.Kind) float64 {
-	if set == nil {
-		set = make([]int32, m.d)
-		for j := range set {
-			set[j] = int32(j)
-		}
-	}
-	part := make([]float64, m.n*len(set))
-	for i := range m.n {
-		for k, j := range set {
-			part[i*len(set)+k] = float64(m.rows[i*m.d+int(j)])
-		}
-	}
-	var all []float64
-	for i := range m.n {
-		x := part[i*len(set) : (i+1)*len(set)]
-		for j := range i {
-			all = append(all, distance(x, part[j*len(set):(j+1)*len(set)], kind))
-		}
-	}
-	if len(all) == 0 {
+	n := len(m.sample)
+	if n < 2 {
 		return 0
 	}
+	all := make([]float64, n*(n-1)/2)
+	if z, ok := nonzeros(m.points); ok {
+		m.sparse(all, z, set, kind)
+	} else {
+		m.dense(all, set, kind)
+	}
 	return nth(all, len(all)/2)
+}
+
+// dense adds the terms of some features at a time to every distance.
+func (m *Medians) dense(all []float64, set []int32, kind spec.Kind) {
+	count := len(set)
+	if set == nil {
+		count = m.points.Dim()
+	}
+	part := make([]float64, len(m.sample)*min(count, medianFeatures))
+	for from := 0; from < count; from += medianFeatures {
+		k := min(medianFeatures, count-from)
+		for i, id := range m.sample {
+			panel, lane := m.points.Panel(int(id)/simd.Width, nil), int(id)%simd.Width
+			for f := range k {
+				j := from + f
+				if set != nil {
+					j = int(set[j])
+				}
+				part[i*k+f] = float64(panel[j*simd.Width+lane])
+			}
+		}
+		at := 0
+		for i := range m.sample {
+			x := part[i*k : (i+1)*k]
+			for j := range i {
+				all[at] = distance(all[at], x, part[j*k:(j+1)*k], kind)
+				at++
+			}
+		}
+	}
+}
+
+// sparse merges the non-zeros of every pair: the terms that it leaves out are zeros.
+func (m *Medians) sparse(all []float64, points Nonzeros, set []int32, kind spec.Kind) {
+	index, value := make([][]int32, len(m.sample)), make([][]float32, len(m.sample))
+	at := 0
+	for i, id := range m.sample {
+		index[i], value[i] = points.Nonzeros(int(id))
+		if set != nil {
+			index[i], value[i] = within(set, index[i], value[i])
+		}
+		for j := range i {
+			all[at] = merged(index[i], value[i], index[j], value[j], kind)
+			at++
+		}
+	}
+}
+
+// within copies the non-zeros of a set of features.
+func within(set, index []int32, value []float32) (in []int32, x []float32) {
+	for e, j := range index {
+		if _, ok := slices.BinarySearch(set, j); ok {
+			in, x = append(in, j), append(x, value[e])
+		}
+	}
+	return in, x
+}
+
+// merged is the distance of two sparse points.
+func merged(xi []int32, xv []float32, zi []int32, zv []float32, kind spec.Kind) float64 {
+	s, e := 0.0, 0
+	for k, j := range xi {
+		for e < len(zi) && zi[e] < j {
+			s += term(0, float64(zv[e]), kind)
+			e++
+		}
+		b := 0.0
+		if e < len(zi) && zi[e] == j {
+			b = float64(zv[e])
+			e++
+		}
+		s += term(float64(xv[k]), b, kind)
+	}
+	for _, b := range zv[e:] {
+		s += term(0, float64(b), kind)
+	}
+	return s
+}
+
+// distance adds the terms of some features to s.
+func distance(s float64, x, z []float64, kind spec.Kind) float64 {
+	for i, a := range x {
+		s += term(a, z[i], kind)
+	}
+	return s
+}
+
+// term is what one feature adds to a distance.
+func term(a, b float64, kind spec.Kind) float64 {
+	switch kind {
+	case spec.Laplace:
+		return math.Abs(a - b)
+	case spec.ChiSquare:
+		if a+b == 0 {
+			return 0
+		}
+		return (a - b) * (a - b) / (a + b)
+	}
+	return float64((a - b) * (a - b))
 }
 
 // nth is the element that would stand at place k if x were sorted; it reorders x (Hoare's quickselect).
@@ -81,22 +167,4 @@ func nth(x []float64, k int) float64 {
 		}
 	}
 	return x[k]
-}
-
-func distance(x, z []float64, kind spec.Kind) float64 {
-	s := 0.0
-	for i, a := range x {
-		b := z[i]
-		switch kind {
-		case spec.Laplace:
-			s += math.Abs(a - b)
-		case spec.ChiSquare:
-			if a+b != 0 {
-				s += (a - b) * (a - b) / (a + b)
-			}
-		default:
-			s += (a - b) * (a - b)
-		}
-	}
-	return s
 }

@@ -69,10 +69,28 @@ func (s pairSum) deviation(p *pairSums) float64 {
 }
 
 const (
-	pairRows   = 512     // rows that are packed at a time
-	pairPanels = 32      // panels that share a packing
-	pairBytes  = 4 << 20 // of running sums of one goroutine
+	pairRows   = 512      // rows that are packed at a time
+	pairPanels = 32       // panels that share a packing
+	pairBytes  = 4 << 20  // of running sums of one goroutine
+	packBytes  = 16 << 20 // of its packed rows, and of its packed panels, if that is 8 rows and one panel at least
 )
+
+// batches gives the rows that are packed at a time, in whole blocks, and the panels that share them. It depends on the
+// points and the bank alone, because sums depend on the number of rows.
+func (p *pairSums) batches() (rows, panels int) {
+	g := p.group
+	panels = min(pairPanels, pairBytes/(simd.Width*8*len(g.Members)))
+	rows = pairRows
+	if !g.Sparse || g.Direct[0] {
+		d := max(p.set.Dim, 1)
+		if p.set.Sparse {
+			d = max(g.Dim, 1)
+		}
+		rows = min(rows, packBytes/(16*d)&^(simd.Rows-1)) // packed, and laid out by feature before, in float64
+		panels = min(panels, packBytes/(12*simd.Width*d)) // float32 and packed as float64
+	}
+	return max(rows, simd.Rows), max(panels, 1)
+}
 
 // sumPairs sums over the pairs with tiles of type T; skip gives zeros, where another type is asked for anyway.
 func sumPairs[T simd.Real](ctx context.Context, p *pairSums, skip bool) ([]pairSum, error) {
@@ -81,7 +99,7 @@ func sumPairs[T simd.Real](ctx context.Context, p *pairSums, skip bool) ([]pairS
 		return sums, nil
 	}
 	panels := (len(p.sample) + simd.Width - 1) / simd.Width
-	share := max(1, min(pairPanels, pairBytes/(simd.Width*8*len(p.group.Members))))
+	_, share := p.batches()
 	parts := make([][]pairSum, (panels+share-1)/share)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(p.threads)
@@ -107,15 +125,17 @@ func sumPairs[T simd.Real](ctx context.Context, p *pairSums, skip bool) ([]pairS
 // sumPanels sums all rows of the sample against its panels from..to-1.
 func sumPanels[T simd.Real](p *pairSums, from, to int) []pairSum {
 	e := NewEvaluator[T](p.bank)
-	columns := make([]Columns[T], to-from)
+	columns, buffers := make([]Columns[T], to-from), make([]PanelBuffer, to-from)
 	for c := range columns {
-		samplePanel(e, p, &columns[c], from+c)
+		panel := p.set.Panel((from+c)*simd.Width, &buffers[c])
+		e.PackColumns(&columns[c], p.group, &panel, p.points.Len())
 	}
 	members := p.group.Members
 	total := make([]float64, len(columns)*len(members)*simd.Width)
 	var rows Rows[T]
-	for at := 0; at < len(p.sample); at += pairRows {
-		part := p.set.Part(at, min(at+pairRows, len(p.sample)))
+	size, _ := p.batches()
+	for at := 0; at < len(p.sample); at += size {
+		part := p.set.Part(at, min(at+size, len(p.sample)))
 		e.PackRows(&rows, p.group, part)
 		for c := range columns {
 			e.addRows(total[c*len(members)*simd.Width:], p.group, &rows, &columns[c])
@@ -148,12 +168,6 @@ func (e *Evaluator[T]) addRows(total []float64, g *Group, rows *Rows[T], cols *C
 	e.Sum(total[:len(weight)*simd.Width], base[:rows.Len*simd.Width], coef, g, weight)
 }
 
-// samplePanel packs panel at of the sample.
-func samplePanel[T simd.Real](e *Evaluator[T], p *pairSums, cols *Columns[T], at int) {
-	panel := p.set.Panel(at*simd.Width, make([]float32, p.set.Dim*simd.Width))
-	e.PackColumns(cols, p.group, &panel, p.points.Len())
-}
-
 // diagonals gives the mean of k(x,x) over all points.
 func diagonals[T simd.Real](e *Evaluator[T], p *pairSums, sums []pairSum) {
 	n := p.points.Len()
@@ -164,9 +178,10 @@ func diagonals[T simd.Real](e *Evaluator[T], p *pairSums, sums []pairSum) {
 		return
 	}
 	var cols Columns[T]
-	self, buf := make([]T, simd.Width), PanelBuffer(p.points)
+	var buffer PanelBuffer
+	self := make([]T, simd.Width)
 	for at := 0; at*simd.Width < n; at++ {
-		panel := PanelOf(p.points, at, buf)
+		panel := PanelOf(p.points, at, &buffer)
 		e.PackColumns(&cols, p.group, &panel, n)
 		for m := range sums {
 			e.SelfValues(self, &cols, &p.group.Members[m])

@@ -15,14 +15,22 @@ type Set struct {
 	Index  [][]int32 // per point, ascending
 	Value  [][]float32
 
-	lock   sync.Mutex
-	flat32 [2][]float32 // features as they are, and centred: [feature][point], in whole blocks of 8 points; made when needed
-	flat64 [2][]float64
+	lock    sync.Mutex   // of what is made when it is needed:
+	flat32  [2][]float32 // of dense points, as they are and centred: [feature][point], in whole blocks of 8 points
+	flat64  [2][]float64
+	entries *entries // of sparse points
+}
+
+// entries are the non-zeros of sparse points by feature: those of feature j are at start[j] to start[j+1]-1.
+type entries struct {
+	start []int32
+	point []int32
+	value []float32
 }
 
 func (s *Set) reset(dim int, sparse bool) {
 	s.IDs, s.Dim, s.Sparse, s.Dense, s.Index, s.Value = s.IDs[:0], dim, sparse, s.Dense[:0], s.Index[:0], s.Value[:0]
-	s.flat32, s.flat64 = [2][]float32{}, [2][]float64{}
+	s.flat32, s.flat64, s.entries = [2][]float32{}, [2][]float64{}, nil
 }
 
 // Gather makes the set the points of those numbers. Non-zeros are views into the points' own memory.
@@ -80,30 +88,72 @@ func (s *Set) Each(i int, visit func(feature int, x float32)) {
 	}
 }
 
-// Panel makes points from..from+31 of the set, or as many as there are, a panel in buf, of Dim x 32 elements.
-func (s *Set) Panel(from int, buf []float32) Panel {
-	p := Panel{First: from, Len: min(width, len(s.IDs)-from), IDs: s.IDs[from:min(from+width, len(s.IDs))], Dense: buf}
-	clear(buf)
-	for lane := range p.Len {
+// Panel makes points from..from+31 of the set, or as many as there are, a panel in the buffer.
+func (s *Set) Panel(from int, b *PanelBuffer) Panel {
+	to := min(from+width, len(s.IDs))
+	p := Panel{First: from, Len: to - from, IDs: s.IDs[from:to]}
+	if s.Sparse {
+		p.index, p.value = s.Index[from:to], s.Value[from:to]
+		return b.fill(p, s.Dim, s.Dim > wideAbove)
+	}
+	b.rows = grow(b.rows, s.Dim*width)
+	p.Dense = b.rows
+	s.Columns(from, p.Dense)
+	return p
+}
+
+// Columns writes points from..from+31 of a dense set as [Dim][32].
+func (s *Set) Columns(from int, dst []float32) {
+	clear(dst)
+	for lane := range min(width, len(s.IDs)-from) {
 		i := from + lane
-		if s.Sparse {
-			value := s.Value[i]
-			for e, j := range s.Index[i] {
-				buf[int(j)*width+lane] = value[e]
-			}
-			continue
-		}
 		for j, x := range s.Dense[i*s.Dim : (i+1)*s.Dim] {
-			buf[j*width+lane] = x
+			dst[j*width+lane] = x
 		}
 	}
-	return p
 }
 
 // stride is the number of points in whole blocks.
 func (s *Set) stride() int { return blocks(len(s.IDs)) * simd.Rows }
 
-// flatten gives the features of the set as [feature][point], minus shift if centred; points beyond the last are zero.
+// Nonzeros is the number of entries of a sparse set.
+func (s *Set) Nonzeros() int {
+	total := 0
+	for _, index := range s.Index {
+		total += len(index)
+	}
+	return total
+}
+
+// byFeature gives the entries of a sparse set.
+func (s *Set) byFeature() *entries {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.entries != nil {
+		return s.entries
+	}
+	total := s.Nonzeros()
+	e := &entries{start: make([]int32, s.Dim+2), point: make([]int32, total), value: make([]float32, total)}
+	for _, index := range s.Index { // feature j counts at j+2, and so begins, when the entries are written, at j+1
+		for _, j := range index {
+			e.start[j+2]++
+		}
+	}
+	for j := range s.Dim {
+		e.start[j+1] += e.start[j]
+	}
+	for i, index := range s.Index {
+		for k, j := range index {
+			at := e.start[j+1]
+			e.point[at], e.value[at] = int32(i), s.Value[i][k]
+			e.start[j+1]++
+		}
+	}
+	s.entries = e
+	return e
+}
+
+// flatten gives the features of a dense set as [feature][point], minus shift if centred; points beyond the last are zero.
 func flatten[T simd.Real](s *Set, centred bool, shift []float32) []T {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -122,13 +172,7 @@ func flatten[T simd.Real](s *Set, centred bool, shift []float32) []T {
 	}
 	stride := s.stride()
 	*flat = make([]T, s.Dim*stride)
-	if s.Sparse {
-		for i := range s.IDs {
-			s.Each(i, func(j int, x float32) { (*flat)[j*stride+i] = T(x) })
-		}
-	} else {
-		transpose(*flat, s.Dense, len(s.IDs), s.Dim, stride)
-	}
+	transpose(*flat, s.Dense, len(s.IDs), s.Dim, stride)
 	if centred {
 		for j, m := range shift {
 			row := (*flat)[j*stride : j*stride+len(s.IDs)]

@@ -14,56 +14,105 @@ type Shape struct {
 	Shift     []float32 // what centring subtracts: the mean rounded to float32, or any other vector
 	Deviation []float64 // largest (x_j - shift_j)^2
 	Variance  []float64 // with n in the denominator
-	Minimum   []float32
+	Minimum   []float32 // the least value, or 0 if that is less
 	Sparse    bool      // the points are stored by their non-zeros; then, in both precisions,
 	Square32  []float32 // |x|^2 of every point, with the bits that products have
 	Square64  []float64
 }
 
-// Survey streams over the points once. shift: one value per feature.
+// surveyed is what is known of one feature while the points stream by.
+type surveyed struct {
+	sum, square float64 // of differences to the shift
+	deviation   float64
+	minimum     float32
+	count       int32 // points that were seen
+}
+
+func (f *surveyed) add(x, shift float32) {
+	v := float64(x) - float64(shift)
+	f.sum += v
+	f.square += float64(v * v)
+	f.deviation = max(f.deviation, v*v)
+	f.minimum = min(f.minimum, x)
+	f.count++
+}
+
+// zeros counts in the points that were not seen.
+func (f *surveyed) zeros(n int, shift float32) {
+	if left := float64(n - int(f.count)); left > 0 {
+		c := float64(shift)
+		f.sum -= left * c
+		f.square += left * float64(c*c)
+		f.deviation = max(f.deviation, c*c)
+	}
+}
+
+// Survey streams over the points once. shift: one value per feature. Sparse points give up their non-zeros only, so that
+// their variances are summed in another order than those of dense ones; everything else has the same bits.
 func Survey(ctx context.Context, points Points, shift []float32, threads int) (Shape, error) {
-	d := points.Dim()
-	s := Shape{Features: d, Sparse: IsSparse(points), Shift: shift, Deviation: make([]float64, d), Variance: make([]float64, d), Minimum: make([]float32, d)}
-	n := points.Len()
-	panels := (n + simd.Width - 1) / simd.Width
-	sum, square := make([]float64, d), make([]float64, d)
-	// The features are shared out, so that every sum runs over the points in order.
+	n, d := points.Len(), points.Dim()
+	s := Shape{Features: d, Shift: shift, Deviation: make([]float64, d), Variance: make([]float64, d), Minimum: make([]float32, d)}
+	features := make([]surveyed, d)
+	var err error
+	if z, ok := nonzeros(points); ok {
+		s.Sparse = true
+		if err = surveyNonzeros(ctx, z, n, shift, features); err == nil {
+			s.Square32, s.Square64 = squares[float32](z, n), squares[float64](z, n)
+		}
+	} else {
+		err = surveyPanels(ctx, points, shift, threads, features)
+	}
+	if err != nil {
+		return Shape{}, err
+	}
+	for j := range features {
+		f := &features[j]
+		f.zeros(n, shift[j])
+		mean := f.sum / float64(n)
+		s.Variance[j] = max(f.square/float64(n)-mean*mean, 0)
+		s.Deviation[j], s.Minimum[j] = f.deviation, f.minimum
+	}
+	return s, nil
+}
+
+// surveyPanels shares the features out, so that every sum runs over the points in order.
+func surveyPanels(ctx context.Context, points Points, shift []float32, threads int, features []surveyed) error {
+	n, d := points.Len(), points.Dim()
 	group, ctx := errgroup.WithContext(ctx)
 	threads = max(1, min(threads, d))
 	for t := range threads {
 		from, to := t*d/threads, (t+1)*d/threads
 		group.Go(func() error {
-			buf := PanelBuffer(points)
-			for p := range panels {
+			for p := 0; p*simd.Width < n; p++ {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				panel, lanes := points.Panel(p, buf), min(simd.Width, n-p*simd.Width)
+				panel, lanes := points.Panel(p, nil), min(simd.Width, n-p*simd.Width)
 				for j := from; j < to; j++ {
-					c := float64(shift[j])
+					f, c := features[j], shift[j]
 					for _, x := range panel[j*simd.Width : j*simd.Width+lanes] {
-						v := float64(x) - c
-						sum[j] += v
-						square[j] += v * v
-						s.Deviation[j] = max(s.Deviation[j], v*v)
-						s.Minimum[j] = min(s.Minimum[j], x)
+						f.add(x, c)
 					}
+					features[j] = f
 				}
 			}
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return Shape{}, err
+	return group.Wait()
+}
+
+func surveyNonzeros(ctx context.Context, points Nonzeros, n int, shift []float32, features []surveyed) error {
+	for i := range n {
+		if i%simd.Width == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		index, value := points.Nonzeros(i)
+		for e, j := range index {
+			features[j].add(value[e], shift[j])
+		}
 	}
-	if z, ok := nonzeros(points); ok {
-		s.Square32, s.Square64 = squares[float32](z, n), squares[float64](z, n)
-	}
-	for j := range d {
-		mean := sum[j] / float64(n)
-		s.Variance[j] = max(square[j]/float64(n)-mean*mean, 0)
-	}
-	return s, nil
+	return nil
 }
 
 // squares gives |x|^2 of sparse points.
