@@ -68,7 +68,9 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 			return nil, err
 		}
 	}
-	row, v := make([]float32, d), make([]float64, d)
+	shift, total := t.bank.shape.Shift, 0.0
+	v, seen := make([]float64, d), make([]float64, d) // sum_i alpha_i (x_i - shift), and of alpha_i where x_ij is visited
+	var points kernels.Set
 	for i, a := range s.Alpha {
 		if a == 0 {
 			continue
@@ -77,11 +79,18 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 		if !featured {
 			continue
 		}
-		t.store.Row(i, row)
-		m.Vectors = append(m.Vectors, row...)
-		for j, x := range row {
-			v[j] += a * (float64(x) - float64(t.bank.shape.Shift[j]))
-		}
+		row := m.Vectors[len(m.Vectors) : len(m.Vectors)+d] // zeros
+		m.Vectors = m.Vectors[:len(m.Vectors)+d]
+		points.Gather(t.store, []int32{int32(i)})
+		points.Each(0, func(j int, x float32) {
+			row[j] = x
+			v[j] += a * (float64(x) - float64(shift[j]))
+			seen[j] += a
+		})
+		total += a
+	}
+	for j, a := range seen {
+		v[j] -= (total - a) * float64(shift[j])
 	}
 	m.Bias = s.Certificate.Bias - offset(t.bank.kernels, s.Theta, v)
 	t.warnKernels()

@@ -42,6 +42,7 @@ type Group struct {
 	Members  []Member
 	Direct   [2]bool // squared distances by differences, in float32 and in float64
 	Sparse   bool    // products come from the non-zeros, where distances are not direct; all features, or a range
+	origin   float64 // |shift|^2 over the features, if centred products are sparse
 	scales   []float64
 	chains   [][]int  // members, each the square of the one before
 	runs     [][2]int // ranges of the others
@@ -110,7 +111,7 @@ func NewBank(b *spec.Bank, s Shape, spherical bool, matrices []*npy.Matrix) (*Ba
 		g := &bank.Groups[i]
 		g.First = first
 		first += len(g.Members)
-		g.Sparse = s.Sparse && g.ranges() && (g.Base == Product || g.Base == SquaredDistance)
+		g.chooseSparse(&s)
 		g.chooseDirect(&s)
 		g.plan()
 		for j, m := range g.Members {
@@ -244,6 +245,28 @@ func (g *Group) definite(k spec.Kernel, minimum []float32) bool {
 		return !negative
 	}
 	return true
+}
+
+// spread is the least share of |shift|^2 that the points' variance has to be where centred products are taken from sparse ones:
+// digits are lost with 1 + 1/spread.
+const spread = 1.0 / 16
+
+// chooseSparse decides from the data alone where products are sparse ones.
+func (g *Group) chooseSparse(s *Shape) {
+	if !s.Sparse || !g.ranges() {
+		return
+	}
+	switch g.Base {
+	case Product, SquaredDistance:
+		g.Sparse = true
+	case CentredProduct:
+		variance := 0.0
+		g.Each(func(j int) {
+			g.origin += float64(s.Shift[j]) * float64(s.Shift[j])
+			variance += s.Variance[j]
+		})
+		g.Sparse = variance >= spread*g.origin
+	}
 }
 
 // chooseDirect decides from the data alone how squared distances are computed. Non-zeros are not centred; the largest norm

@@ -17,6 +17,7 @@ type Rows[T simd.Real] struct {
 	start []int   // of each point's non-zeros, if the rows are these
 	index []int32
 	value []T
+	moved []T // see Evaluator.moved
 }
 
 // Columns is the column side: one panel of 32 points as [feature][32].
@@ -27,6 +28,7 @@ type Columns[T simd.Real] struct {
 	first int     // number of the first point, for a matrix
 	ids   []int32 // numbers of the points, for a matrix, where they do not lie side by side
 	place []int32 // of the rows of a sparse product's panel; see Panel
+	moved []T
 }
 
 // Evaluator computes tiles; it owns the scratch memory of one goroutine.
@@ -156,6 +158,25 @@ func (e *Evaluator[T]) packSparse(r *Rows[T], g *Group, set *Set) {
 		}
 	}
 	r.start = append(r.start, len(r.value))
+	if g.Base == CentredProduct {
+		r.moved = grow(r.moved, len(r.self))
+		e.centre(r.moved, r.self, g, set.Index, set.Value)
+	}
+}
+
+// centre makes the squared norms of sparse points those of centred ones. Centred products follow from plain ones:
+// (x-s)'(z-s) = x'z - moved(x) - moved(z) with moved(x) = s'x - |s|^2/2.
+func (e *Evaluator[T]) centre(moved, self []T, g *Group, index [][]int32, value [][]float32) {
+	clear(moved)
+	for i := range index {
+		index, value := g.clip(index[i], value[i])
+		s := -g.origin / 2
+		for k, j := range index {
+			s += float64(float64(e.bank.Shift[j]) * float64(value[k]))
+		}
+		moved[i] = T(s)
+		self[i] -= moved[i] + moved[i]
+	}
 }
 
 // square is |x|^2 of a sparse point.
@@ -204,6 +225,10 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 			_, value := g.clip(p.index[j], p.value[j])
 			e.work = pad(e.work[:0], value)
 			c.self[j] = simd.SparseSquare(e.work)
+		}
+		if g.Base == CentredProduct {
+			c.moved = grow(c.moved, simd.Width)
+			e.centre(c.moved, c.self, g, p.index, p.value)
 		}
 		return
 	}
@@ -264,22 +289,32 @@ func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *C
 	case g.Base == MatrixRow:
 		e.matrixBase(dst, g, r.ids[from:from+count], c)
 	case e.Sparse(g):
-		start := r.start[from : from+count+1]
-		index, value := e.places(r.index[start[0]:start[count]], c.place), r.value[start[0]:start[count]]
-		for i := range count {
-			first, last := start[i]-start[0], start[i+1]-start[0]
-			simd.SparseDot(dst[i*simd.Width:(i+1)*simd.Width], index[first:last], value[first:last], c.pack)
-		}
-		clear(dst[count*simd.Width:])
-		for b := 0; b < blocks(count) && g.Base == SquaredDistance; b++ {
-			simd.DistanceFromDot(dst[b*tile:(b+1)*tile], r.self[from+b*simd.Rows:from+(b+1)*simd.Rows], c.self)
-		}
+		e.sparseBase(dst, g, r, from, count, c)
 	case g.Base == SquaredDistance && !g.Direct[precision[T]()]:
 		simd.Distance(dst, pack, c.pack, g.Dim, self, c.self, ahead)
 	case g.Base == Product || g.Base == CentredProduct:
 		simd.Product(dst, pack, c.pack, g.Dim, ahead)
 	default:
 		e.differences(dst, g, pack, c.pack)
+	}
+}
+
+func (e *Evaluator[T]) sparseBase(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T]) {
+	start := r.start[from : from+count+1]
+	index, value := e.places(r.index[start[0]:start[count]], c.place), r.value[start[0]:start[count]]
+	for i := range count {
+		first, last := start[i]-start[0], start[i+1]-start[0]
+		row := dst[i*simd.Width : (i+1)*simd.Width]
+		simd.SparseDot(row, index[first:last], value[first:last], c.pack)
+		if g.Base == CentredProduct {
+			for j, m := range c.moved {
+				row[j] -= r.moved[from+i] + m
+			}
+		}
+	}
+	clear(dst[count*simd.Width:])
+	for b := 0; b < blocks(count) && g.Base == SquaredDistance; b++ {
+		simd.DistanceFromDot(dst[b*tile:(b+1)*tile], r.self[from+b*simd.Rows:from+(b+1)*simd.Rows], c.self)
 	}
 }
 
