@@ -24,7 +24,11 @@ type bank struct {
 	shape         kernels.Shape
 }
 
-func newBank(ctx context.Context, store *dataset.Store, o *Options, warnings *[]string) (*bank, error) {
+// newBank makes the kernels of a run, not normalised yet.
+func newBank(ctx context.Context, store *dataset.Store, o *Options) (*bank, error) {
+	if err := o.fits(store); err != nil {
+		return nil, err
+	}
 	b := &bank{}
 	if err := b.expand(ctx, store, o); err != nil {
 		return nil, err
@@ -42,19 +46,20 @@ func newBank(ctx context.Context, store *dataset.Store, o *Options, warnings *[]
 		b.close()
 		return nil, err
 	}
-	if o.Normalize == "multiplicative" {
-		n, err := b.kernels.Normalize(ctx, store, b.shape, o.double(), o.Threads, o.Seed, o.Scratch)
-		if err != nil {
-			b.close()
-			return nil, err
-		}
-		b.normalization, b.kernels.Scale = *n, n.Scale
-		if err := b.scales(n.Scale, warnings); err != nil {
-			b.close()
-			return nil, err
-		}
-	}
 	return b, nil
+}
+
+// normalize finds the scales of the kernels.
+func (b *bank) normalize(ctx context.Context, store *dataset.Store, o *Options, warnings *[]string) error {
+	if o.Normalize != "multiplicative" {
+		return nil
+	}
+	n, err := b.kernels.Normalize(ctx, store, b.shape, o.double(), o.Threads, o.Seed, o.Scratch)
+	if err != nil {
+		return err
+	}
+	b.normalization, b.kernels.Scale = *n, n.Scale
+	return b.scales(n.Scale, warnings)
 }
 
 // double tells whether the run will end up in double precision because of what was asked for.

@@ -17,7 +17,7 @@ const severalGroups = "gauss:0.05..0.4/3,laplace:0.2,linear,poly:2@1-3,gauss:0.5
 
 // Budgets at which cached rows spill to disk, and at which they do not.
 const (
-	tight = 32 << 20
+	tight = 36 << 20
 	ample = 1 << 30
 )
 
@@ -32,7 +32,7 @@ func budgets(t testing.TB, rows []dataset.Row, o Options) plan {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	b, err := newBank(ctx, store, &o, new([]string))
+	b, err := newBank(ctx, store, &o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,11 +24,14 @@ func Gram(ctx context.Context, src dataset.Source, o Options, double bool, name 
 		return err
 	}
 	defer store.Close()
-	b, err := newBank(ctx, store, &o, new([]string))
+	b, err := newBank(ctx, store, &o)
 	if err != nil {
 		return err
 	}
 	defer b.close()
+	if err := b.normalize(ctx, store, &o, new([]string)); err != nil {
+		return err
+	}
 	b.kernels.Plain()
 	for id := range b.kernels.Len() {
 		path, err := name(id, b.kernels.Len())

@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"bigmkl/cache"
+	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
@@ -41,29 +42,24 @@ type plan struct {
 }
 
 const (
-	runtimeBytes   = 12 << 20 // the program, its stacks and the runtime's own tables
-	bytesPerPoint  = 45       // vectors of the solver, the loss and the gradient
-	bytesPerKernel = 200      // vectors of the solver, kernel descriptions, weights
-	garbage        = 1.3      // what the collector lets lie before it runs, of what is made anew in each iteration
+	runtimeBytes    = 12 << 20 // the program, its stacks and the runtime's own tables
+	bytesPerPoint   = 96       // vectors of the solver, the loss and the gradient, classes and weights, lists of points
+	bytesPerFeature = 100      // mean, scaling, what the survey finds, vectors of the linear kernels
+	bytesPerKernel  = 300      // vectors of the solver, descriptions, weights
+	bytesPerGroup   = 800      // its description, its part in a pass, and what packed rows are kept in
 )
+
+// A heap is larger than what lives in it: by slack if the collector runs all the time. Undisturbed it grows to twice as much,
+// for which half of what the budget has left is set aside.
+const slack = 1.15
 
 // plan computes the shares for the points of a store.
 func (o *Options) plan(store *dataset.Store, b *kernels.Bank) plan {
-	n, d := store.Len(), store.Dim()
-	q := int64(o.Tuning.Size(n))
-	rows, features := int64(0), int64(0)
-	for i := range b.Groups {
-		rows = max(rows, int64(kernels.RowsSize(&b.Groups[i], int(q))))
-		features += int64(len(b.Groups[i].Features)) * 4
-	}
-	vectors := bytesPerPoint*int64(n) + bytesPerKernel*int64(b.Len()) + features
-	heap := q*int64(d)*4*3 + 4*q*q*8                       // points of the working set, its panels, quadratic model
-	heap += int64(o.Threads) * (rows*8 + q*simd.Width*8*2) // packed rows and tiles, float64
-	if store.Sparse() {
-		heap += int64(o.Threads) * simd.Width * int64(d) * 4 // panels that are filled
-	}
-	p := plan{fixed: runtimeBytes + vectors + int64(garbage*float64(heap))}
+	n := store.Len()
+	live := o.live(store, b)
+	p := plan{fixed: runtimeBytes + int64(slack*float64(live))}
 	free := max(o.Memory-p.fixed, 0)
+	free -= min(int64((2-slack)*float64(live)), free/2)
 	// The gradients of the active points are copied while others sleep: at most 0.6 of them.
 	size := (int64(n) + simd.Width) * int64(b.Len()) * 8
 	size += size * 3 / 5
@@ -73,6 +69,31 @@ func (o *Options) plan(store *dataset.Store, b *kernels.Bank) plan {
 	}
 	p.rows = free
 	return p
+}
+
+// live is what the heap holds at the busiest moment.
+func (o *Options) live(store *dataset.Store, b *kernels.Bank) int64 {
+	q := o.Tuning.Size(store.Len())
+	double := o.Precision != string(chunking.Single) || o.Norm > 2
+	training := 4*8*int64(q)*int64(q) + gradient.Footprint(store, b, q, o.Threads, double) // the quadratic model, and what solves it
+	tables := tableBytes(store) + bytesPerKernel*int64(b.Len()) + bytesPerGroup*int64(len(b.Groups))
+	for i := range b.Groups {
+		tables += 4 * int64(len(b.Groups[i].Features))
+	}
+	if o.Normalize == "multiplicative" {
+		training = max(training, kernels.NormalizeBytes(b, store, o.Threads))
+	}
+	return tables + training
+}
+
+// tableBytes is what is known of points and features.
+func tableBytes(store *dataset.Store) int64 {
+	return bytesPerPoint*int64(store.Len()) + bytesPerFeature*int64(store.Dim())
+}
+
+// fits refuses a budget that cannot hold even the tables.
+func (o *Options) fits(store *dataset.Store) error {
+	return plan{fixed: runtimeBytes + int64(slack*float64(tableBytes(store)))}.check(o.Memory)
 }
 
 // check refuses a budget that cannot hold the fixed part.

@@ -85,11 +85,14 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 		return nil, err
 	}
 	var err error
-	if t.bank, err = newBank(ctx, t.store, &t.o, &t.result.Warnings); err != nil {
+	if t.bank, err = newBank(ctx, t.store, &t.o); err != nil {
 		return nil, err
 	}
 	p := t.o.plan(t.store, t.bank.kernels)
 	if err := p.check(t.o.Memory); err != nil {
+		return nil, err
+	}
+	if err := t.bank.normalize(ctx, t.store, &t.o, &t.result.Warnings); err != nil {
 		return nil, err
 	}
 	if t.grad, err = gradient.New(t.store, t.bank.kernels, p.gradient(&t.o)); err != nil {

@@ -58,12 +58,13 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 		set.Dense = mmap.View[float32](file) // Gather fills it
 	}
 	set.Gather(points, sample)
+	panel := sparsePanel(points)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(threads, 1))
 	inside := max(1, threads/len(b.Groups)) // threads of one group
 	for g := range b.Groups {
 		group.Go(func() error {
-			p := pairSums{bank: b, group: &b.Groups[g], points: points, sample: sample, set: &set, threads: inside}
+			p := pairSums{bank: b, group: &b.Groups[g], points: points, sample: sample, set: &set, panel: panel, threads: inside}
 			if p.group.Base == CentredProduct {
 				v := 0.0
 				p.group.Each(func(j int) { v += shape.Variance[j] })

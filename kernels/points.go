@@ -1,6 +1,10 @@
 package kernels
 
-import "bigmkl/internal/simd"
+import (
+	"slices"
+
+	"bigmkl/internal/simd"
+)
 
 const width = simd.Width
 
@@ -73,12 +77,36 @@ type PanelBuffer struct {
 	value [][]float32
 }
 
-// PanelBytes bounds what a buffer takes for points of d features, of which nonzeros, or all, of 32 points are not zero.
+// PanelBytes is what the buffer of a panel of d features takes, for sparse points with so many non-zeros in all.
 func PanelBytes(d int, nonzeros int64) int64 {
 	if d <= wideAbove {
 		return int64(d) * width * 4
 	}
-	return int64(d)*4 + min(nonzeros, int64(d))*(width*4+4)
+	return int64(d)*4 + min(nonzeros+1, int64(d)+1)*(width*4*5/4+4)
+}
+
+// sparsePanel bounds PanelBytes for any panel of sparse points; 0 if they are dense.
+func sparsePanel(points Points) int64 {
+	if !IsSparse(points) {
+		return 0
+	}
+	return PanelBytes(points.Dim(), Widest(points, width))
+}
+
+// Widest is the number of non-zeros of the k sparse points that have most.
+func Widest(points Points, k int) int64 {
+	z, _ := nonzeros(points)
+	count := make([]int, points.Len())
+	for i := range count {
+		index, _ := z.Nonzeros(i)
+		count[i] = len(index)
+	}
+	slices.Sort(count)
+	sum := int64(0)
+	for _, c := range count[max(0, len(count)-k):] {
+		sum += int64(c)
+	}
+	return sum
 }
 
 // PanelOf gives panel p of the points. The buffer is for sparse ones.

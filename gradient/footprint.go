@@ -1,0 +1,137 @@
+package gradient
+
+import (
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+)
+
+// footprint counts what a Gradient holds on the Go heap at its busiest, in bytes, beside vectors over points, features and
+// kernels: working sets, packed rows, panels, tiles and parts of the quadratic model. It is counted and not measured, so
+// that what a budget allows depends on the data and the options alone.
+type footprint struct {
+	bank                     *kernels.Bank
+	sparse                   bool // the points
+	dim, q, threads, element int64
+	nonzeros                 int64 // most that a working set can have
+	panel                    int64 // bytes of a panel's buffer
+	spread                   bool  // some group has features of sparse points laid out densely
+}
+
+// rowHead is what lists take of each point of a working set.
+const rowHead = 100
+
+// Footprint bounds the heap of a Gradient for working sets of q points. double: it may come to float64 arithmetic.
+func Footprint(points kernels.Points, bank *kernels.Bank, q, threads int, double bool) int64 {
+	f := &footprint{bank: bank, dim: int64(points.Dim()), q: int64(q), threads: int64(max(threads, 1)), element: 4}
+	if double {
+		f.element = 8
+	}
+	f.panel = f.dim * simd.Width * 4
+	if kernels.IsSparse(points) {
+		f.sparse = true
+		f.nonzeros = kernels.Widest(points, q)
+		f.panel = kernels.PanelBytes(points.Dim(), kernels.Widest(points, simd.Width))
+		for i := range bank.Groups {
+			g := &bank.Groups[i]
+			f.spread = f.spread || g.Base != kernels.MatrixRow && !f.short(g)
+		}
+	}
+	return f.points() + f.packed() + f.model() + f.threads*f.worker()
+}
+
+// short tells whether a group takes no more of its points than their non-zeros, in either precision.
+func (f *footprint) short(g *kernels.Group) bool { return g.Sparse && !g.Direct[0] }
+
+// points is the working set, what of it has changed, and these laid out by feature.
+func (f *footprint) points() int64 {
+	if f.sparse {
+		set := f.q * rowHead
+		if f.spread {
+			set += 8*f.nonzeros + 4*f.dim
+		}
+		return 2 * set
+	}
+	centred, plain := int64(0), int64(0)
+	for i := range f.bank.Groups {
+		switch f.bank.Groups[i].Base {
+		case kernels.CentredProduct, kernels.SquaredDistance:
+			centred = 1
+		case kernels.MatrixRow:
+		default:
+			plain = 1
+		}
+	}
+	return (2 + f.threads) * f.q * f.dim * (4 + f.element*(centred+plain)) // workers lay out what the cache lacks
+}
+
+// rows is the packed rows of one group.
+func (f *footprint) rows(g *kernels.Group) int64 {
+	switch {
+	case g.Base == kernels.MatrixRow:
+		return 0
+	case f.short(g):
+		return (f.nonzeros+3*f.q)*(4+f.element) + f.q*(8+2*f.element)
+	}
+	return int64(kernels.RowsSize(g, int(f.q))) * f.element
+}
+
+// all is the packed rows of all groups, with those that the spherical normalisation wants of the whole working set.
+func (f *footprint) all() int64 {
+	sum := int64(0)
+	for i := range f.bank.Groups {
+		sum += f.rows(&f.bank.Groups[i])
+	}
+	if f.bank.Spherical {
+		sum *= 2
+	}
+	return sum
+}
+
+// packed is the rows that stay packed: few groups for the quadratic model, many if they are short.
+func (f *footprint) packed() int64 {
+	if len(f.bank.Groups) < manyGroups {
+		return f.all()
+	}
+	return min(f.all(), 2*prepacked)
+}
+
+// model is the quadratic model with its parts, the gradients of the working set as rows and columns, and the bases and
+// panels that are kept meanwhile.
+func (f *footprint) model() int64 {
+	blocks := panelsOf(int(f.q))
+	half := int64(columnStart(blocks))
+	groups := int64(len(f.bank.Groups))
+	rank := 2 * int64(blocks) * simd.Width * min(int64(f.bank.Len()), rankKernels) * 8
+	if groups < manyGroups {
+		return 2*half*8 + rank + min(keptBytes, groups*half*f.element)
+	}
+	return (2+groupRanges)*half*8 + rank + f.threads*half*f.element + int64(blocks)*f.panel
+}
+
+// worker is the scratch memory of one thread.
+func (f *footprint) worker() int64 {
+	rows, columns := int64(0), int64(0)
+	for i := range f.bank.Groups {
+		g := &f.bank.Groups[i]
+		rows = max(rows, f.rows(g))
+		switch {
+		case g.Base == kernels.MatrixRow:
+		case f.short(g):
+			columns = max(columns, f.panel*(f.element/4-1)+4*f.nonzeros) // widened, and the places of entries
+		default:
+			columns = max(columns, int64(g.Dim)*simd.Width*f.element)
+		}
+	}
+	panels := f.panel
+	if f.sparse { // see prepack
+		most := int64(filled)
+		if len(f.bank.Groups) > 1 && f.all() > prepacked {
+			most = prepacked
+		}
+		panels = max(f.panel, min(most, shardPanels*f.panel))
+	}
+	if len(f.bank.Groups) < manyGroups && f.all() <= prepacked {
+		rows = 0 // packed already
+	}
+	return rows + columns + panels + 6*f.q*simd.Width*f.element + 4*f.dim
+}
