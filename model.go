@@ -57,40 +57,18 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 	for i := range t.bank.kernels.Groups {
 		featured = featured || t.bank.kernels.Groups[i].Base != kernels.MatrixRow
 	}
-	d, support := t.store.Dim(), 0
-	for _, a := range s.Alpha {
+	for i, a := range s.Alpha {
 		if a != 0 {
-			support++
+			m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, a)
 		}
 	}
+	v := make([]float64, t.store.Dim())
 	if featured {
-		if err := m.reserve(support*d, o.Scratch); err != nil {
+		points, err := m.gather(t.store, o.Scratch)
+		if err != nil {
 			return nil, err
 		}
-	}
-	shift, total := t.bank.shape.Shift, 0.0
-	v, seen := make([]float64, d), make([]float64, d) // sum_i alpha_i (x_i - shift), and of alpha_i where x_ij is visited
-	var points kernels.Set
-	for i, a := range s.Alpha {
-		if a == 0 {
-			continue
-		}
-		m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, a)
-		if !featured {
-			continue
-		}
-		row := m.Vectors[len(m.Vectors) : len(m.Vectors)+d] // zeros
-		m.Vectors = m.Vectors[:len(m.Vectors)+d]
-		points.Gather(t.store, []int32{int32(i)})
-		points.Each(0, func(j int, x float32) {
-			row[j] = x
-			v[j] += a * (float64(x) - float64(shift[j]))
-			seen[j] += a
-		})
-		total += a
-	}
-	for j, a := range seen {
-		v[j] -= (total - a) * float64(shift[j])
+		v = centredSum(points, m.Alpha, t.bank.shape.Shift)
 	}
 	m.Bias = s.Certificate.Bias - offset(t.bank.kernels, s.Theta, v)
 	t.warnKernels()
@@ -100,19 +78,34 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 // largeModel is the bytes of support vectors above which they live in a scratch file: they were not in the memory budget.
 const largeModel = 8 << 20
 
-// reserve makes room for the features of the support vectors.
-func (m *Model) reserve(numbers int, scratch string) error {
+// gather copies the features of the support vectors and gives them as a set, too.
+func (m *Model) gather(store *dataset.Store, scratch string) (*kernels.Set, error) {
+	d := store.Dim()
+	numbers := len(m.Support) * d
 	if numbers*4 <= largeModel {
-		m.Vectors = make([]float32, 0, numbers)
-		return nil
+		m.Vectors = make([]float32, numbers)
+	} else {
+		file, err := mmap.Create(scratch, "vectors-*", int64(numbers)*4)
+		if err != nil {
+			return nil, err
+		}
+		m.scratch, m.Vectors = file, mmap.View[float32](file)
+		runtime.AddCleanup(m, func(file *mmap.Map) { file.Close() }, file)
 	}
-	file, err := mmap.Create(scratch, "vectors-*", int64(numbers)*4)
-	if err != nil {
-		return err
+	points := &kernels.Set{IDs: m.Support, Dim: d, Dense: m.Vectors}
+	if store.Sparse() {
+		points = &kernels.Set{}
+		points.Gather(store, m.Support)
 	}
-	m.scratch, m.Vectors = file, mmap.View[float32](file)[:0]
-	runtime.AddCleanup(m, func(file *mmap.Map) { file.Close() }, file)
-	return nil
+	for s, i := range m.Support {
+		row := m.Vectors[s*d : (s+1)*d]
+		if !store.Sparse() {
+			store.Row(int(i), row)
+			continue
+		}
+		points.Each(s, func(j int, x float32) { row[j] = x }) // among zeros
+	}
+	return points, nil
 }
 
 // offset is by how much centring of linear kernels moves decision values; v = sum_i alpha_i x_i, itself centred: that keeps

@@ -34,10 +34,11 @@ const (
 	predictBytes = 64 << 20 // bytes of them, but for one panel at least
 )
 
-// batchRows is the number of rows of d features that one thread takes at a time. No decision depends on it.
-func batchRows(d int) int {
-	panels := predictBytes / (4 * simd.Width * max(d, 1))
-	return min(predictRows, max(panels, 1)*simd.Width)
+// batchRows is the number of rows that one thread takes at a time, if so many bytes are a panel of them. No decision depends
+// on it.
+func batchRows(panel int64) int {
+	panels := predictBytes / max(panel, 1)
+	return int(min(predictRows, max(panels, 1)*simd.Width))
 }
 
 // Predict streams rows through the model and calls emit for each in order. Features beyond the model's are an error,
@@ -57,9 +58,13 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	for _, g := range grams {
 		defer g.Close()
 	}
-	p := predictor{model: m, function: f, grams: grams, files: o.Gram, row: make([]float32, m.Features)}
-	size := batchRows(m.Features) * o.Threads
-	p.panels = make([]float32, size*m.Features)
+	p := predictor{model: m, function: f, grams: grams, files: o.Gram}
+	if f.Points.Sparse {
+		p.rows = &sparseRows{scaling: &m.Scaling, d: m.Features}
+	} else {
+		p.rows = &denseRows{scaling: &m.Scaling, row: make([]float32, m.Features)}
+	}
+	size := batchRows(f.Points.PanelBytes()) * o.Threads
 	for {
 		n, err := p.fill(src, size)
 		if n > 0 {
@@ -90,32 +95,23 @@ func (m *Model) function(threads int) (*gradient.Function, error) {
 	}
 	// Any shift serves; the mean of the support vectors leaves the smallest numbers. Features outside those of the support
 	// vectors do not enter the bounds of Shape: distances by differences are for the training of near duplicates.
+	points := m.vectors()
 	shift := make([]float32, m.Features)
 	mean := make([]float64, m.Features)
-	v := make([]float64, m.Features)
 	for s := range m.Alpha {
-		for j, x := range m.Vector(s) {
-			mean[j] += float64(x) / float64(len(m.Alpha))
-		}
+		points.Each(s, func(j int, x float32) { mean[j] += float64(x) / float64(len(m.Alpha)) })
 	}
-	shape := kernels.Shape{Features: m.Features, Shift: shift, Deviation: make([]float64, m.Features), Minimum: make([]float32, m.Features)}
 	for j := range shift {
 		shift[j] = float32(mean[j])
 	}
-	for s, a := range m.Alpha {
-		for j, x := range m.Vector(s) {
-			c := float64(x) - float64(shift[j])
-			v[j] += a * c
-			shape.Deviation[j] = max(shape.Deviation[j], c*c)
-		}
-	}
+	shape := kernels.SurveySet(points, shift)
+	v := centredSum(points, m.Alpha, shift)
 	bank, err := kernels.NewBank(expanded, shape, m.Normalization.Kind == "spherical", make([]*npy.Matrix, len(expanded.Files)))
 	if err != nil {
 		return nil, err
 	}
 	bank.Scale = m.Normalization.Scale
-	f := &gradient.Function{Bank: bank, Theta: m.Theta, Alpha: m.Alpha, Threads: threads,
-		Points: &kernels.Set{IDs: m.Support, Dim: m.Features, Dense: m.Vectors}}
+	f := &gradient.Function{Bank: bank, Theta: m.Theta, Alpha: m.Alpha, Threads: threads, Points: points}
 	f.Bias = m.Bias + offset(bank, m.Theta, v)
 	return f, nil
 }
@@ -149,33 +145,26 @@ type predictor struct {
 	function *gradient.Function
 	grams    []*npy.Matrix
 	files    []string // of the matrices
-	row      []float32
-	panels   []float32
+	rows     batch
 	known    []string
 	values   []float64
 	done     int // rows of earlier batches
 }
 
-// fill packs up to size rows as panels and returns how many there were.
+// fill takes up to size rows and returns how many there were.
 func (p *predictor) fill(src dataset.Source, size int) (int, error) {
 	p.known = p.known[:0]
-	clear(p.panels)
 	for len(p.known) < size {
 		r, err := src.Next()
 		if err != nil {
 			return len(p.known), err
 		}
-		if err := p.model.Scaling.Dense(r, p.row); err != nil {
+		if err := p.rows.put(len(p.known), r); err != nil {
 			return len(p.known), err
 		}
 		label, err := p.model.class(r.Label)
 		if err != nil {
 			return len(p.known), err
-		}
-		at := len(p.known)
-		panel := p.panels[at/simd.Width*simd.Width*p.model.Features:]
-		for j, x := range p.row {
-			panel[j*simd.Width+at%simd.Width] = x
 		}
 		p.known = append(p.known, label)
 	}
@@ -200,8 +189,7 @@ func (p *predictor) flush(ctx context.Context, n int, emit func(Prediction) erro
 	p.values = append(p.values[:0], make([]float64, n)...)
 	c := gradient.Columns{Len: n}
 	for from := 0; from < n; from += simd.Width {
-		size := p.model.Features
-		c.Panels = append(c.Panels, kernels.Panel{First: from, Len: min(simd.Width, n-from), Dense: p.panels[from*size : (from+simd.Width)*size]})
+		c.Panels = append(c.Panels, p.rows.panel(from, min(simd.Width, n-from)))
 	}
 	if err := p.function.Values(ctx, c, p.model.Double, p.values); err != nil {
 		return err

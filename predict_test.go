@@ -180,7 +180,7 @@ func TestPredictAtTheEdgesOfBatches(t *testing.T) {
 // TestPredictWideRows: rows of many features come in smaller batches.
 func TestPredictWideRows(t *testing.T) {
 	for d, want := range map[int]int{0: 1024, 1: 1024, 16384: 1024, 16385: 992, 50000: 320, 1000000: 32, math.MaxInt32: 32} {
-		if got := batchRows(d); got != want {
+		if got := batchRows(128 * int64(d)); got != want {
 			t.Errorf("%d rows of %d features, want %d", got, d, want)
 		}
 	}
@@ -194,6 +194,11 @@ func TestPredictWideRows(t *testing.T) {
 	}
 	if last := decisions(t, m, rows[399:], PredictOptions{}); last[0] != one[399] {
 		t.Error("another decision for the last row alone")
+	}
+	for i := range one[:50] {
+		if want, scale := naive(t, m, rows[i]); !(math.Abs(one[i]-want) <= 1e-5*scale) {
+			t.Errorf("row %d: %g, want %g", i+1, one[i], want)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"bigmkl/cache"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/npy"
@@ -58,6 +59,57 @@ func TestLayouts(t *testing.T) {
 		if a, b := dense.Certificate, sparse.Certificate; math.Abs(a.Dual-b.Dual) > dense.Gap*a.Primal {
 			t.Errorf("%s: dual values %.9g and %.9g", o.Kernels, a.Dual, b.Dual)
 		}
+	}
+}
+
+// TestWideLayouts does so for more features than a panel has room for, with groups of all features, of ranges and of a few,
+// and compares predictions.
+func TestWideLayouts(t *testing.T) {
+	rows := words(t, 44, 200, 12000, 15)
+	views := []dataset.View{{Name: "a", First: 1, Last: 7000}, {Name: "b", First: 7001, Last: 12000}}
+	o := Options{Kernels: "gauss:auto/3,linear,poly:2,gauss:auto/2@each-view,linear@each-view,intersection@random:20*3", Views: views, Gap: 1e-5}
+	var m [2]*Model
+	var f [2][]float64
+	for i, l := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
+		o.Store = l
+		m[i], _ = converge(t, stream(rows), o)
+		f[i] = decisions(t, m[i], words(t, 45, 100, 12000, 15), PredictOptions{})
+	}
+	mustVerify(t, m[1], stream(rows))
+	if a, b := m[0].Certificate, m[1].Certificate; math.Abs(a.Dual-b.Dual) > o.Gap*a.Primal {
+		t.Errorf("dual values %.9g and %.9g", a.Dual, b.Dual)
+	}
+	for i := range f[0] {
+		if math.Abs(f[0][i]-f[1][i]) > 0.02 { // the decision function is known to the root of the gap
+			t.Errorf("row %d: decisions %g and %g", i+1, f[0][i], f[1][i])
+		}
+	}
+	one := f[1]
+	o.Threads, o.Cache = 1, cache.Never
+	if again, _ := converge(t, stream(rows), o); !slices.Equal(again.Alpha, m[1].Alpha) {
+		t.Error("one thread and no cache give another model")
+	}
+	if again := decisions(t, m[1], words(t, 45, 100, 12000, 15), PredictOptions{Threads: 1}); !slices.Equal(again, one) {
+		t.Error("one thread gives other decisions")
+	}
+}
+
+// TestWideBudget: what a run of wide sparse data needs follows the non-zeros, unless a kernel looks at all features; it is
+// refused before anything large is made.
+func TestWideBudget(t *testing.T) {
+	const d = 200000
+	rows := words(t, 46, 300, d, 20)
+	o := Options{Kernels: "gauss:auto/3,linear,poly:2", Store: dataset.LayoutSparse, Memory: 80 << 20, Threads: 2, MaxIterations: 2}
+	if _, _, err := Train(t.Context(), stream(rows), o); err != nil {
+		t.Error(err)
+	}
+	o.Kernels = "laplace:0.1"
+	if _, _, err := Train(t.Context(), stream(rows), o); !errors.Is(err, fail.Budget) {
+		t.Errorf("a kernel of all features: %v", err)
+	}
+	o.Kernels, o.Memory = "gauss:auto/3", 24<<20
+	if _, _, err := Train(t.Context(), stream(rows), o); !errors.Is(err, fail.Budget) {
+		t.Errorf("less than the tables take: %v", err)
 	}
 }
 

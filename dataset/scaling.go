@@ -88,6 +88,36 @@ func (s *Scaling) Dense(r Row, dst []float32) error {
 	return nil
 }
 
+// Sparse appends the features of the scaled row that are not zero, of d in all, to index and value; they are those of Dense.
+func (s *Scaling) Sparse(r Row, d int, index []int32, value []float32) ([]int32, []float32, error) {
+	if err := r.check(); err != nil {
+		return index, value, err
+	}
+	filled := 0 // where features that the row leaves out may not be zero
+	fill := func(to int) {
+		for ; len(s.Offset) > 0 && filled < to; filled++ {
+			if z := s.zero(filled); z != 0 {
+				index, value = append(index, int32(filled)), append(value, z)
+			}
+		}
+		filled = to + 1
+	}
+	for i, j := range r.Index {
+		if int(j) >= d {
+			return index, value, r.fault("feature %d, but there are only %d", int64(j)+1, d)
+		}
+		v, ok := s.apply(int(j), r.Value[i])
+		if !ok {
+			return index, value, s.overflow(&r, i)
+		}
+		if fill(int(j)); v != 0 {
+			index, value = append(index, j), append(value, v)
+		}
+	}
+	fill(d)
+	return index, value, nil
+}
+
 // apply scales one value; ok is false if the result is not finite. Minus zero becomes zero, so that a zero that was
 // written and one that was left out have the same bits.
 func (s *Scaling) apply(j int, value float64) (v float32, ok bool) {

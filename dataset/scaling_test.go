@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"bigmkl/internal/fail"
@@ -155,5 +156,49 @@ func TestDenseFaults(t *testing.T) {
 	} {
 		c.row.File, c.row.Line = "f", 9
 		wantFault(t, c.scaling.Dense(c.row, dst), fail.Input, "f", 9, 0, c.message)
+	}
+}
+
+// TestSparseRows: both forms of a scaled row hold the same numbers.
+func TestSparseRows(t *testing.T) {
+	const d = 9
+	for _, s := range []Scaling{
+		{Kind: ScaleNone},
+		{Kind: ScaleGlobal, Factor: []float64{0.25}},
+		{Kind: ScaleMinMax, Offset: []float64{0, 1, -2, 0, 0, 5, 0, 0, 1}, Factor: []float64{1, 2, 3, 0, 1, 0, 1, 2, 0.5}},
+	} {
+		for _, r := range []Row{
+			{},
+			{Index: []int32{0, 1, 5, 8}, Value: []float64{3, 1, 2, -4}},
+			{Index: []int32{2, 3, 4}, Value: []float64{0, 7, 1e-60}},
+		} {
+			want := make([]float32, d)
+			if err := s.Dense(r, want); err != nil {
+				t.Fatal(err)
+			}
+			index, value, err := s.Sparse(r, d, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make([]float32, d)
+			last := int32(-1)
+			for k, j := range index {
+				if j <= last || value[k] == 0 {
+					t.Errorf("%s: entries %v of %v", s.Kind, index, value)
+				}
+				got[j], last = value[k], j
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %v, want %v", s.Kind, got, want)
+			}
+		}
+		for _, r := range []Row{
+			{Index: []int32{9}, Value: []float64{1}}, {Index: []int32{4, 3}, Value: []float64{1, 1}}, {Index: []int32{1}, Value: []float64{1e300}},
+			{Index: []int32{-1}, Value: []float64{1}}, {Index: []int32{1}},
+		} {
+			if _, _, err := s.Sparse(r, d, nil, nil); !errors.Is(err, fail.Input) {
+				t.Errorf("%s, %v: %v", s.Kind, r, err)
+			}
+		}
 	}
 }

@@ -218,7 +218,7 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 		c.place = p.place
 		clear(c.self)
 		for j := range p.Len {
-			if g.Features == nil {
+			if g.Features == nil && !p.alien {
 				c.self[j] = e.square(p.id(j))
 				continue
 			}

@@ -45,6 +45,7 @@ type Panel struct {
 	place []int32   // the row of each feature, 0 for zeros; nil: row j is feature j
 	index [][]int32 // non-zeros of each point; nil if the points are dense
 	value [][]float32
+	alien bool // the points are not those that the bank was made for
 }
 
 // id is the number of point j of the panel.
@@ -122,6 +123,11 @@ func PanelOf(points Points, p int, b *PanelBuffer) Panel {
 // PanelOfSome gives a panel of up to 32 sparse points by their numbers.
 func PanelOfSome(points Points, ids []int32, b *PanelBuffer) Panel {
 	return b.load(Panel{Len: len(ids), IDs: ids}, points)
+}
+
+// PanelOfRows gives a panel of up to 32 rows of d features, by their non-zeros, that are not among the points.
+func PanelOfRows(first, d int, index [][]int32, value [][]float32, b *PanelBuffer) Panel {
+	return b.fill(Panel{First: first, Len: len(index), index: index, value: value, alien: true}, d, d > wideAbove)
 }
 
 func (b *PanelBuffer) load(p Panel, points Points) Panel {

@@ -77,15 +77,24 @@ func (s *Set) Part(from, to int) *Set {
 
 // Each visits the features of point i that may not be zero.
 func (s *Set) Each(i int, visit func(feature int, x float32)) {
-	if !s.Sparse {
+	switch {
+	case s.Sparse:
+		for e, j := range s.Index[i] {
+			visit(int(j), s.Value[i][e])
+		}
+	case s.Dense != nil: // matrices do without features
 		for j, x := range s.Dense[i*s.Dim : (i+1)*s.Dim] {
 			visit(j, x)
 		}
-		return
 	}
-	for e, j := range s.Index[i] {
-		visit(int(j), s.Value[i][e])
+}
+
+// PanelBytes is what a panel of such points takes, about.
+func (s *Set) PanelBytes() int64 {
+	if s.Sparse {
+		return PanelBytes(s.Dim, int64(s.Nonzeros()+1)*width/int64(max(len(s.IDs), 1)))
 	}
+	return int64(s.Dim) * width * 4
 }
 
 // Panel makes points from..from+31 of the set, or as many as there are, a panel in the buffer.

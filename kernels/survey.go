@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"context"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -65,14 +66,44 @@ func Survey(ctx context.Context, points Points, shift []float32, threads int) (S
 	if err != nil {
 		return Shape{}, err
 	}
+	s.finish(n, features)
+	return s, nil
+}
+
+// finish takes what was found in n points.
+func (s *Shape) finish(n int, features []surveyed) {
 	for j := range features {
 		f := &features[j]
-		f.zeros(n, shift[j])
+		f.zeros(n, s.Shift[j])
 		mean := f.sum / float64(n)
 		s.Variance[j] = max(f.square/float64(n)-mean*mean, 0)
 		s.Deviation[j], s.Minimum[j] = f.deviation, f.minimum
 	}
-	return s, nil
+}
+
+// SurveySet is Survey for a set. Its points are known to a bank by their numbers.
+func SurveySet(set *Set, shift []float32) Shape {
+	d, n := set.Dim, len(set.IDs)
+	s := Shape{Features: d, Sparse: set.Sparse, Shift: shift, Deviation: make([]float64, d), Variance: make([]float64, d), Minimum: make([]float32, d)}
+	if n == 0 {
+		return s
+	}
+	features := make([]surveyed, d)
+	for i := range n {
+		set.Each(i, func(j int, x float32) { features[j].add(x, shift[j]) })
+	}
+	s.finish(n, features)
+	if set.Sparse {
+		most := int(slices.Max(set.IDs))
+		s.Square32, s.Square64 = make([]float32, most+1), make([]float64, most+1)
+		var x32 []float32
+		var x64 []float64
+		for i, id := range set.IDs {
+			x32, x64 = pad(x32[:0], set.Value[i]), pad(x64[:0], set.Value[i])
+			s.Square32[id], s.Square64[id] = simd.SparseSquare(x32), simd.SparseSquare(x64)
+		}
+	}
+	return s
 }
 
 // surveyPanels shares the features out, so that every sum runs over the points in order.

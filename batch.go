@@ -1,0 +1,106 @@
+package bigmkl
+
+import (
+	"bigmkl/dataset"
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+)
+
+// batch holds rows to predict, scaled: densely, or by their non-zeros where the model's points were stored so.
+type batch interface {
+	put(at int, r dataset.Row) error
+	// panel gives n rows from the given one, a multiple of 32, on. It is valid until the next put.
+	panel(from, n int) kernels.Panel
+}
+
+type denseRows struct {
+	scaling *dataset.Scaling
+	row     []float32
+	panels  []float32 // of 32 rows, [feature][32]
+}
+
+func (b *denseRows) put(at int, r dataset.Row) error {
+	d, lane := len(b.row), at%simd.Width
+	if err := b.scaling.Dense(r, b.row); err != nil {
+		return err
+	}
+	first := (at - lane) * d
+	if size := first + d*simd.Width; size > len(b.panels) {
+		b.panels = append(b.panels, make([]float32, size-len(b.panels))...)
+	}
+	panel := b.panels[first:]
+	if lane == 0 {
+		clear(panel[:d*simd.Width])
+	}
+	for j, x := range b.row {
+		panel[j*simd.Width+lane] = x
+	}
+	return nil
+}
+
+func (b *denseRows) panel(from, n int) kernels.Panel {
+	d := len(b.row)
+	return kernels.Panel{First: from, Len: n, Dense: b.panels[from*d : (from+simd.Width)*d]}
+}
+
+type sparseRows struct {
+	scaling *dataset.Scaling
+	d       int
+	index   [][]int32
+	value   [][]float32
+	buffers []kernels.PanelBuffer
+}
+
+func (b *sparseRows) put(at int, r dataset.Row) error {
+	if at == len(b.index) {
+		b.index, b.value = append(b.index, nil), append(b.value, nil)
+	}
+	var err error
+	b.index[at], b.value[at], err = b.scaling.Sparse(r, b.d, b.index[at][:0], b.value[at][:0])
+	return err
+}
+
+func (b *sparseRows) panel(from, n int) kernels.Panel {
+	at := from / simd.Width
+	if at == len(b.buffers) {
+		b.buffers = append(b.buffers, kernels.PanelBuffer{})
+	}
+	return kernels.PanelOfRows(from, b.d, b.index[from:from+n], b.value[from:from+n], &b.buffers[at])
+}
+
+// vectors is the support vectors as a set, by their non-zeros if the points were stored so.
+func (m *Model) vectors() *kernels.Set {
+	set := &kernels.Set{IDs: m.Support, Dim: m.Features, Dense: m.Vectors}
+	if m.Store != dataset.LayoutSparse || m.Vectors == nil {
+		return set
+	}
+	set.Sparse, set.Dense = true, nil
+	for s := range m.Alpha {
+		var index []int32
+		var value []float32
+		for j, x := range m.Vector(s) {
+			if x != 0 {
+				index, value = append(index, int32(j)), append(value, x)
+			}
+		}
+		set.Index, set.Value = append(set.Index, index), append(set.Value, value)
+	}
+	return set
+}
+
+// centredSum is sum_i alpha_i (x_i - shift).
+func centredSum(points *kernels.Set, alpha []float64, shift []float32) []float64 {
+	v, seen := make([]float64, len(shift)), make([]float64, len(shift)) // seen: sum_i alpha_i where x_ij is visited
+	total := 0.0
+	for i, a := range alpha {
+		points.Each(i, func(j int, x float32) {
+			v[j] += a * (float64(x) - float64(shift[j]))
+			seen[j] += a
+		})
+		total += a
+	}
+	for j, a := range seen {
+		v[j] -= (total - a) * float64(shift[j])
+	}
+	return v
+}
