@@ -81,9 +81,12 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 
 func (e *Evaluator[T]) packDense(r *Rows[T], g *Group, set *Set) {
 	r.pack = grow(r.pack, blocks(r.Len)*simd.Rows*g.Dim)
-	if set.Sparse {
+	switch {
+	case set.Sparse:
 		e.scatter(r, g, set.byFeature())
-	} else {
+	case set.brief:
+		e.interleave(r, g, set)
+	default:
 		e.gather(r, g, set)
 	}
 	for b := range blocks(r.Len) {
@@ -98,7 +101,30 @@ func (e *Evaluator[T]) packDense(r *Rows[T], g *Group, set *Set) {
 	}
 }
 
-// gather packs dense points.
+// interleave packs dense points one by one.
+func (e *Evaluator[T]) interleave(r *Rows[T], g *Group, set *Set) {
+	shift := e.shift(g)
+	for i := range blocks(r.Len) * simd.Rows {
+		to := r.pack[i/simd.Rows*simd.Rows*g.Dim+i%simd.Rows:]
+		switch {
+		case i >= r.Len:
+			for k := range g.Dim {
+				to[k*simd.Rows] = 0
+			}
+		case g.Features == nil:
+			for j, x := range set.Dense[i*set.Dim : (i+1)*set.Dim] {
+				to[j*simd.Rows] = T(x) - T(shift[j])
+			}
+		default:
+			x := set.Dense[i*set.Dim : (i+1)*set.Dim]
+			for k, j := range g.Features {
+				to[k*simd.Rows] = T(x[j]) - T(shift[j])
+			}
+		}
+	}
+}
+
+// gather packs dense points that are laid out by feature.
 func (e *Evaluator[T]) gather(r *Rows[T], g *Group, set *Set) {
 	flat := flatten[T](set, g.centred(), e.bank.Shift)
 	stride := set.stride()

@@ -70,52 +70,59 @@ func (s pairSum) deviation(p *pairSums) float64 {
 }
 
 const (
-	pairRows   = 512     // rows that are packed at a time
-	pairPanels = 32      // panels that share a packing
-	pairBytes  = 4 << 20 // of running sums of one goroutine
-	packBytes  = 8 << 20 // of its packed rows, and of its packed panels, if that is 8 rows and one panel at least
+	pairRows   = 512      // rows that are packed at a time
+	pairPanels = 32       // panels that share a packing
+	pairBytes  = 4 << 20  // of running sums of one goroutine
+	packBytes  = 16 << 20 // of its packed rows, and of its packed panels, if that is 8 rows and one panel at least
 )
 
 // batches gives the rows that are packed at a time, in whole blocks, the panels that share them, and the bytes that both take.
-// It depends on the points and the bank alone, because sums depend on it.
-func (p *pairSums) batches() (rows, panels int, bytes int64) {
+// It depends on points, bank and element size alone, because sums depend on it.
+func (p *pairSums) batches(element int64) (rows, panels int, bytes int64) {
 	g := p.group
 	panels = min(pairPanels, pairBytes/(simd.Width*8*len(g.Members)))
 	rows = pairRows
-	row, panel := int64(0), p.panel // the least that they take, of sparse points
-	if !p.short() {
-		d := int64(max(p.set.Dim, 1))
-		if p.set.Sparse {
-			d = int64(max(g.Dim, 1))
-		}
-		row = 16 * d                 // packed, and laid out by feature before, in float64
-		panel += 12 * simd.Width * d // float32, and packed as float64
-		rows = int(min(int64(rows), packBytes/row)) &^ (simd.Rows - 1)
+	row, panel := int64(0), element*simd.Width*int64(g.Dim) // sparse rows take no more than the points themselves
+	switch {
+	case p.short():
+		panel = p.panel * (1 + element/4)
+	case p.whole():
+		row, panel = element*int64(g.Dim), panel+4*simd.Width*int64(p.set.Dim)
+	default:
+		row = element * int64(g.Dim)
 	}
+	rows = int(min(int64(rows), packBytes/max(row, 1))) &^ (simd.Rows - 1)
 	panels = int(min(int64(panels), packBytes/max(panel, 1)))
 	rows, panels = max(rows, simd.Rows), max(panels, 1)
-	return rows, panels, int64(rows)*row + int64(panels)*(2*panel+int64(len(g.Members))*simd.Width*8)
+	return rows, panels, int64(rows)*row + int64(panels)*(panel+int64(len(g.Members))*simd.Width*8)
 }
 
 // short tells whether the group takes no more of its points than their non-zeros, in either precision.
 func (p *pairSums) short() bool { return p.group.Sparse && !p.group.Direct[0] }
 
+// whole tells whether the group may take panels as they are: these have to stay while its columns are in use.
+func (p *pairSums) whole() bool {
+	return p.short() || p.group.Features == nil && !p.group.centred()
+}
+
 // NormalizeBytes bounds the memory of Normalize.
 func NormalizeBytes(b *Bank, points Points, threads int) int64 {
 	d := points.Dim()
-	panel := sparsePanel(points)
 	set := Set{Dim: d, Sparse: IsSparse(points)}
-	most := int64(0)
+	panel, most := sparsePanel(points), int64(0)
 	for i := range b.Groups {
 		p := pairSums{group: &b.Groups[i], set: &set, panel: panel}
 		if p.group.Base == MatrixRow || p.group.Base == CentredProduct {
 			continue
 		}
-		rows, _, bytes := p.batches()
-		if set.Sparse {
-			bytes += 4*int64(d) + 32*Widest(points, rows) // by feature or packed
+		for _, element := range []int64{4, 8} {
+			rows, _, bytes := p.batches(element)
+			bytes += int64(rows)*simd.Width*2*element + 4*simd.Width*int64(d) // tiles, and a panel
+			if set.Sparse {
+				bytes += 4*int64(d) + 32*Widest(points, rows) // by feature, or packed
+			}
+			most = max(most, bytes)
 		}
-		most = max(most, bytes+int64(rows)*simd.Width*16)
 	}
 	return most*int64(max(threads, 1)) + 64*int64(min(points.Len(), exactPairs))
 }
@@ -127,7 +134,7 @@ func sumPairs[T simd.Real](ctx context.Context, p *pairSums, skip bool) ([]pairS
 		return sums, nil
 	}
 	panels := (len(p.sample) + simd.Width - 1) / simd.Width
-	_, share, _ := p.batches()
+	_, share, _ := p.batches(4 << precision[T]())
 	parts := make([][]pairSum, (panels+share-1)/share)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(p.threads)
@@ -155,13 +162,17 @@ func sumPanels[T simd.Real](p *pairSums, from, to int) []pairSum {
 	e := NewEvaluator[T](p.bank)
 	columns, buffers := make([]Columns[T], to-from), make([]PanelBuffer, to-from)
 	for c := range columns {
-		panel := p.set.Panel((from+c)*simd.Width, &buffers[c])
+		buffer := &buffers[0]
+		if p.whole() {
+			buffer = &buffers[c]
+		}
+		panel := p.set.Panel((from+c)*simd.Width, buffer)
 		e.PackColumns(&columns[c], p.group, &panel, p.points.Len())
 	}
 	members := p.group.Members
 	total := make([]float64, len(columns)*len(members)*simd.Width)
 	var rows Rows[T]
-	size, _, _ := p.batches()
+	size, _, _ := p.batches(4 << precision[T]())
 	for at := 0; at < len(p.sample); at += size {
 		part := p.set.Part(at, min(at+size, len(p.sample)))
 		e.PackRows(&rows, p.group, part)

@@ -15,6 +15,7 @@ type Set struct {
 	Index  [][]int32 // per point, ascending
 	Value  [][]float32
 
+	brief   bool         // not worth laying out by feature
 	lock    sync.Mutex   // of what is made when it is needed:
 	flat32  [2][]float32 // of dense points, as they are and centred: [feature][point], in whole blocks of 8 points
 	flat64  [2][]float64
@@ -30,7 +31,7 @@ type entries struct {
 
 func (s *Set) reset(dim int, sparse bool) {
 	s.IDs, s.Dim, s.Sparse, s.Dense, s.Index, s.Value = s.IDs[:0], dim, sparse, s.Dense[:0], s.Index[:0], s.Value[:0]
-	s.flat32, s.flat64, s.entries = [2][]float32{}, [2][]float64{}, nil
+	s.flat32, s.flat64, s.entries, s.brief = [2][]float32{}, [2][]float64{}, nil, false
 }
 
 // Gather makes the set the points of those numbers. Non-zeros are views into the points' own memory.
@@ -64,9 +65,9 @@ func (s *Set) Select(from *Set, places []int) {
 	}
 }
 
-// Part is points from..to-1 of the set, sharing its memory.
+// Part is points from..to-1 of the set, sharing its memory. It is to be packed for one group or few.
 func (s *Set) Part(from, to int) *Set {
-	p := &Set{IDs: s.IDs[from:to], Dim: s.Dim, Sparse: s.Sparse}
+	p := &Set{IDs: s.IDs[from:to], Dim: s.Dim, Sparse: s.Sparse, brief: true}
 	if s.Sparse {
 		p.Index, p.Value = s.Index[from:to], s.Value[from:to]
 	} else if s.Dense != nil { // matrices do without features
