@@ -73,8 +73,13 @@ func (b *bases[T]) keep(s *workingSet, groups int) bool {
 func (m *machine[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T]) error {
 	groups := m.bank.Groups
 	keep := m.kept.keep(s, len(groups))
-	together := len(groups) < manyGroups
-	if together { // rows are packed once
+	all := shares(len(groups), s.panels())
+	var panels []kernels.Panel
+	if len(groups) >= manyGroups { // every share takes all panels, and packs the rows of its groups
+		for j := range s.panels() {
+			panels = append(panels, s.points.Panel(j*simd.Width, &kernels.PanelBuffer{}))
+		}
+	} else { // every share takes one panel, and the rows of all groups
 		err := each(ctx, len(m.workers), len(groups), func(at, k int) error {
 			if work.wanted(&groups[k]) {
 				m.workers[at].eval.PackRows(&m.packs[k], &groups[k], s.points)
@@ -85,55 +90,53 @@ func (m *machine[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T
 			return err
 		}
 	}
-	var panels []kernels.Panel
-	for j := range s.panels() {
-		if !together { // panels are filled once
-			panels = append(panels, s.points.Panel(j*simd.Width, &kernels.PanelBuffer{}))
-		}
-	}
-	all := shares(len(groups), s.panels())
 	return each(ctx, len(m.workers), len(all), func(at, item int) error {
 		w, t := &m.workers[at], &all[item]
 		panels := panels
-		if together { // the share is one column block
+		if panels == nil {
 			panels = make([]kernels.Panel, s.panels())
 		}
 		for k := t.groups[0]; k < t.groups[1]; k++ {
-			g, rows := &groups[k], &m.packs[k]
+			g := &groups[k]
 			if !work.wanted(g) {
 				continue
 			}
-			if !together {
-				rows = &w.rows
-				w.eval.PackRows(rows, g, s.points)
+			w.square = &m.packs[k]
+			if len(groups) >= manyGroups {
+				w.square = &w.rows
+				w.eval.PackRows(w.square, g, s.points)
 			}
-			w.square = rows
 			for j := t.columns[0]; j < t.columns[1]; j++ {
-				var kept *[]T
+				base := &w.base
 				if keep {
-					kept = &m.kept.at[k][j]
+					base = &m.kept.at[k][j]
 				}
-				done := kept != nil && len(*kept) > 0
-				if !done || m.normed(g) {
-					if panels[j].Len == 0 {
-						panels[j] = s.points.Panel(j*simd.Width, w.buffer(0))
-					}
-					w.eval.PackColumns(&w.cols, g, &panels[j], len(s.index))
-				}
-				if kept == nil {
-					kept = &w.base
-				}
-				count := min((j+1)*simd.Width, len(s.index))
-				if !done {
-					*kept = grow(*kept, kernels.BaseSize(count))
-					w.eval.Base(*kept, g, rows, 0, count, &w.cols, nil)
-				}
-				work.block(w, t, g, j, (*kept)[:count*simd.Width])
+				w.column(m, g, s, j, &panels[j], base, keep)
+				work.block(w, t, g, j, *base)
 			}
 		}
 		work.end(w, t)
 		return nil
 	})
+}
+
+// column makes the base of the rows of w.square on column block j, unless it was kept. The panel is filled when it is needed.
+func (w *worker[T]) column(m *machine[T], g *kernels.Group, s *workingSet, j int, panel *kernels.Panel, base *[]T, keep bool) {
+	done := keep && len(*base) > 0
+	if done && !m.normed(g) {
+		return
+	}
+	if panel.Len == 0 {
+		*panel = s.points.Panel(j*simd.Width, w.buffer(0))
+	}
+	w.eval.PackColumns(&w.cols, g, panel, len(s.index))
+	if done {
+		return
+	}
+	count := min((j+1)*simd.Width, len(s.index))
+	*base = grow(*base, kernels.BaseSize(count))
+	w.eval.Base(*base, g, w.square, 0, count, &w.cols, nil)
+	*base = (*base)[:count*simd.Width]
 }
 
 // norms gives the factors of the rows and columns of a block under the spherical normalisation.

@@ -82,10 +82,11 @@ func (p *pairSums) batches(element int64) (rows, panels int, bytes int64) {
 	g := p.group
 	panels = min(pairPanels, pairBytes/(simd.Width*8*len(g.Members)))
 	rows = pairRows
-	row, panel := int64(0), element*simd.Width*int64(g.Dim) // sparse rows take no more than the points themselves
+	row, panel := int64(0), element*simd.Width*int64(g.Dim)
 	switch {
-	case p.short():
+	case p.short(): // packing is cheap
 		panel = p.panel * (1 + element/4)
+		panels = int(min(int64(panels), packBytes/4/max(panel, 1)))
 	case p.whole():
 		row, panel = element*int64(g.Dim), panel+4*simd.Width*int64(p.set.Dim)
 	default:
@@ -117,9 +118,11 @@ func NormalizeBytes(b *Bank, points Points, threads int) int64 {
 		}
 		for _, element := range []int64{4, 8} {
 			rows, _, bytes := p.batches(element)
-			bytes += int64(rows)*simd.Width*2*element + 4*simd.Width*int64(d) // tiles, and a panel
+			bytes += int64(rows) * simd.Width * 2 * element // tiles
 			if set.Sparse {
-				bytes += 4*int64(d) + 32*Widest(points, rows) // by feature, or packed
+				bytes += 4*int64(d) + 32*Widest(points, rows) + panel // points by feature, or packed, and a panel
+			} else {
+				bytes += 4 * simd.Width * int64(d)
 			}
 			most = max(most, bytes)
 		}

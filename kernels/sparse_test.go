@@ -1,6 +1,8 @@
 package kernels
 
 import (
+	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -99,7 +101,7 @@ func sparseSets(d int) [][]int32 {
 	return [][]int32{nil, from(2, shortRange), from(5, 3), {0, 4, int32(d - 1)}}
 }
 
-// TestSparseDefinitions compares all kinds on sparse points with the definitions, from full panels and from those of the
+// testSparseDefinitions compares all kinds on sparse points with the definitions, from full panels and from those of the
 // rows in use, which must agree to the bit.
 func testSparseDefinitions[T simd.Real](t *testing.T) {
 	p := scattered(random(t, 23), 45, 150, 12)
@@ -240,6 +242,47 @@ func TestNormalizeNonzeros(t *testing.T) {
 	for id, s := range want.Scale {
 		if math.Abs(got.Scale[id]-s) > 1e-9*s {
 			t.Errorf("kernel %d: scale %v, want %v", id, got.Scale[id], s)
+		}
+	}
+}
+
+// BenchmarkSparsePanel makes the base of 512 points of 100 non-zeros on one panel after the other, from full panels and from
+// those of the rows in use.
+func BenchmarkSparsePanel(b *testing.B) {
+	const q, panels = 512, 16
+	for _, d := range []int{2000, 20000, 200000} {
+		rng := rand.New(rand.NewPCG(1, 2))
+		var set Set
+		set.reset(d, true)
+		for i := range q + panels*simd.Width {
+			x := make(map[int32]float32)
+			for len(x) < 100 {
+				x[int32(rng.IntN(d))] = rng.Float32()
+			}
+			index := slices.Sorted(maps.Keys(x))
+			var value []float32
+			for _, j := range index {
+				value = append(value, x[j])
+			}
+			set.IDs, set.Index, set.Value = append(set.IDs, int32(i)), append(set.Index, index), append(set.Value, value)
+		}
+		bank := &Bank{Groups: []Group{{Base: Product, Dim: d, Sparse: true}}, square32: make([]float32, len(set.IDs))}
+		g, e := &bank.Groups[0], NewEvaluator[float32](bank)
+		var rows Rows[float32]
+		var cols Columns[float32]
+		var buffer PanelBuffer
+		e.PackRows(&rows, g, set.Part(0, q))
+		base := make([]float32, BaseSize(q))
+		for _, wide := range []bool{false, true} {
+			b.Run(fmt.Sprintf("d=%d/used=%v", d, wide), func(b *testing.B) {
+				for i := 0; b.Loop(); i++ {
+					at := q + i%panels*simd.Width
+					panel := Panel{First: at, Len: simd.Width, index: set.Index[at : at+simd.Width], value: set.Value[at : at+simd.Width]}
+					panel = buffer.fill(panel, d, wide)
+					e.PackColumns(&cols, g, &panel, len(set.IDs))
+					e.Base(base, g, &rows, 0, q, &cols, nil)
+				}
+			})
 		}
 	}
 }
