@@ -70,24 +70,3 @@ func BenchmarkBuild(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkPanel fills panels of 1,000 features from a sparse store, at several densities.
-func BenchmarkPanel(b *testing.B) {
-	for _, entries := range []int{10, 50, 250} {
-		b.Run(fmt.Sprintf("%d", entries), func(b *testing.B) {
-			const n, d = 4096, 1000
-			src := scattered(n, d, entries)
-			defer src.Close()
-			s, err := Build(context.Background(), src, StoreOptions{Dir: b.TempDir(), Layout: LayoutSparse, Features: d})
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer s.Close()
-			buf := make([]float32, d*PanelWidth)
-			b.SetBytes(int64(len(buf) * 4))
-			for i := 0; b.Loop(); i++ {
-				s.Panel(i%s.Panels(), buf)
-			}
-		})
-	}
-}

@@ -190,7 +190,7 @@ func (b *builder) pack() error {
 			s.rows.put(i, c.index, c.value)
 			return nil
 		}
-		panel, lane := s.Panel(i/PanelWidth, nil), i%PanelWidth
+		panel, lane := s.Panel(i/PanelWidth), i%PanelWidth
 		if lane == 0 {
 			c.fill(panel, min(PanelWidth, s.n-i))
 		}

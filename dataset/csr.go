@@ -29,11 +29,3 @@ func (c *csr) put(i int, index []int32, value []float32) {
 	copy(c.index[from:], index)
 	c.offset[i+1] = from + int64(copy(c.value[from:], value))
 }
-
-// scatter writes point i into one lane of a panel of zeros.
-func (c *csr) scatter(i int, panel []float32, lane int) {
-	index, value := c.row(i)
-	for k, j := range index {
-		panel[int(j)*PanelWidth+lane] = value[k]
-	}
-}

@@ -10,7 +10,7 @@ import (
 // Layout is the form in which a store keeps its points.
 type Layout string
 
-// The layouts. They hold the same numbers: fingerprint, mean, rows and panels are equal bit for bit.
+// The layouts. They hold the same numbers: fingerprint, mean and rows are equal bit for bit.
 const (
 	LayoutAuto   Layout = "auto"   // dense or sparse, as the data are
 	LayoutDense  Layout = "dense"  // panels of 32 points, 4 bytes a feature

@@ -53,7 +53,7 @@ func TestRealData(t *testing.T) {
 				t.Errorf("%d points of class %s, want %d", count, s.Classes()[0], c.first)
 			}
 			for p := range s.Panels() {
-				for _, v := range s.Panel(p, nil) {
+				for _, v := range s.Panel(p) {
 					if v < 0 || v > 1 {
 						t.Fatalf("panel %d holds %v", p, v)
 					}

@@ -119,7 +119,7 @@ func TestScalingFaults(t *testing.T) {
 	for text, kind := range map[string]string{"1 1:1e300\n2 1:-1e300\n": ScaleGlobal, "1 1:1e300\n2\n": ScaleMinMax,
 		"1 1:1e-310\n2\n": ScaleMinMax, "1 1:5e-324\n2\n": ScaleGlobal, "1 1:1e-200\n2\n": ScaleStandard, "1\n2 1:-0\n": ScaleGlobal} {
 		s, _ := layouts(t, text, StoreOptions{Scale: kind})
-		for j, v := range s.Panel(0, nil) {
+		for j, v := range s.Panel(0) {
 			if math.Abs(float64(v)) > 1 || math.Signbit(float64(v)) && v == 0 {
 				t.Errorf("%q, %s: lane %d holds %v", text, kind, j, v)
 			}

@@ -39,22 +39,13 @@ func (s *Store) Panels() int { return (s.n + PanelWidth - 1) / PanelWidth }
 func (s *Store) Sparse() bool { return s.sparse }
 
 // Panel is the p-th panel, Dim x PanelWidth: the values of feature j are at [j*PanelWidth, (j+1)*PanelWidth), those
-// beyond the last point zero. A dense store returns its own and does not look at buf; a sparse one fills buf, whose length
-// must be Dim x PanelWidth, and returns it.
-func (s *Store) Panel(p int, buf []float32) []float32 {
+// beyond the last point zero. The store must be dense.
+func (s *Store) Panel(p int) []float32 {
+	if s.sparse {
+		panic("dataset: Panel of a sparse store")
+	}
 	size := s.d * PanelWidth
-	if !s.sparse {
-		return s.panels[p*size : (p+1)*size : (p+1)*size]
-	}
-	if len(buf) != size {
-		panic("dataset: Panel into a slice of the wrong length")
-	}
-	clear(buf)
-	from := p * PanelWidth
-	for i := from; i < min(from+PanelWidth, s.n); i++ {
-		s.rows.scatter(i, buf, i-from)
-	}
-	return buf
+	return s.panels[p*size : (p+1)*size : (p+1)*size]
 }
 
 // Nonzeros is the features of point i that are not zero, ascending, and their values. The store must be sparse.
@@ -78,7 +69,7 @@ func (s *Store) Row(i int, dst []float32) {
 		}
 		return
 	}
-	panel, lane := s.Panel(i/PanelWidth, nil), i%PanelWidth
+	panel, lane := s.Panel(i/PanelWidth), i%PanelWidth
 	for j := range dst {
 		dst[j] = panel[j*PanelWidth+lane]
 	}

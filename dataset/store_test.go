@@ -81,13 +81,12 @@ func checkStore(t *testing.T, s *Store, rows []Row) {
 	}
 	d := s.Dim()
 	x := denseRows(rows, d)
-	dense, gathered, mean, buf := make([]float32, d), make([]float32, d), make([]float64, d), make([]float32, d*32)
+	dense, gathered, mean := make([]float32, d), make([]float32, d), make([]float64, d)
 	for i, r := range rows {
 		if err := s.Scaling().Dense(r, dense); err != nil {
 			t.Fatal(err)
 		}
 		s.Row(i, gathered)
-		panel := s.Panel(i/32, buf)
 		for j := range d {
 			want := x[i][j]
 			if sc := s.Scaling(); len(sc.Offset) > 0 {
@@ -95,7 +94,10 @@ func checkStore(t *testing.T, s *Store, rows []Row) {
 			} else if len(sc.Factor) > 0 {
 				want *= sc.Factor[0]
 			}
-			in := panel[j*32+i%32]
+			in := gathered[j]
+			if !s.Sparse() {
+				in = s.Panel(i / 32)[j*32+i%32]
+			}
 			if in != float32(want) || math.Float32bits(in) != math.Float32bits(dense[j]) || math.Float32bits(in) != math.Float32bits(gathered[j]) {
 				t.Fatalf("point %d, feature %d: panel %v, Dense %v, Row %v, want %v", i, j+1, in, dense[j], gathered[j], want)
 			}
@@ -107,9 +109,9 @@ func checkStore(t *testing.T, s *Store, rows []Row) {
 			t.Errorf("mean of feature %d is %v, want %v", j+1, m, mean[j])
 		}
 	}
-	for lane := len(rows) % 32; lane != 0 && lane < 32; lane++ {
+	for lane := len(rows) % 32; !s.Sparse() && lane != 0 && lane < 32; lane++ {
 		for j := range d {
-			if v := s.Panel(s.Panels()-1, buf)[j*32+lane]; v != 0 {
+			if v := s.Panel(s.Panels() - 1)[j*32+lane]; v != 0 {
 				t.Fatalf("lane %d beyond the last point holds %v", lane, v)
 			}
 		}
@@ -150,7 +152,7 @@ func TestClasses(t *testing.T) {
 }
 
 func TestBuildShapes(t *testing.T) {
-	if s := build(t, "1\n2\n", StoreOptions{Scale: ScaleStandard}); s.Dim() != 0 || s.Len() != 2 || s.Panels() != 1 || len(s.Panel(0, nil)) != 0 {
+	if s := build(t, "1\n2\n", StoreOptions{Scale: ScaleStandard}); s.Dim() != 0 || s.Len() != 2 || s.Panels() != 1 || len(s.Panel(0)) != 0 {
 		t.Errorf("no features: %d x %d", s.Len(), s.Dim())
 	}
 	for _, kind := range []string{ScaleNone, ScaleMinMax, ScaleStandard, ScaleGlobal} {
@@ -158,7 +160,7 @@ func TestBuildShapes(t *testing.T) {
 		if s.Dim() != 3 {
 			t.Errorf("%d features, want 3", s.Dim())
 		}
-		for _, v := range s.Panel(0, nil) {
+		for _, v := range s.Panel(0) {
 			if v != 0 {
 				t.Errorf("%s of zeros: %v", kind, v)
 			}

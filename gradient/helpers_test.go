@@ -28,10 +28,10 @@ type table struct {
 	sparse bool
 }
 
-func (p *table) Len() int                            { return len(p.x) }
-func (p *table) Dim() int                            { return p.d }
-func (p *table) Row(i int, dst []float32)            { copy(dst, p.x[i]) }
-func (p *table) Panel(at int, _ []float32) []float32 { return p.panels[at] }
+func (p *table) Len() int                 { return len(p.x) }
+func (p *table) Dim() int                 { return p.d }
+func (p *table) Row(i int, dst []float32) { copy(dst, p.x[i]) }
+func (p *table) Panel(at int) []float32   { return p.panels[at] }
 
 func (p *table) Sparse() bool { return p.sparse }
 

@@ -11,6 +11,10 @@
 // shift that both sides share, but for those of sparse points; for linear kernels that leaves the problem unchanged as long
 // as the dual variables sum to zero, and Bank.Offset gives the constant by which decision values move.
 //
+// Memory. Sparse points cost what their non-zeros do where the kernels are functions of products or squared distances on all
+// features or on a long range; a panel has a table of d places besides. Other groups lay their features out. Normalize takes
+// what NormalizeBytes says.
+//
 // Concurrency. A Bank is immutable after its normalisation is set; every goroutine has an Evaluator of its own.
 //
 // References. Kloft (2011), section 3.3.2: equations 3.6 (multiplicative) and 3.7 (spherical normalisation).

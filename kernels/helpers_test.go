@@ -28,7 +28,7 @@ func (p *table) Len() int                 { return len(p.x) }
 func (p *table) Dim() int                 { return p.d }
 func (p *table) Row(i int, dst []float32) { copy(dst, p.x[i]) }
 
-func (p *table) Panel(at int, _ []float32) []float32 {
+func (p *table) Panel(at int) []float32 {
 	panel := make([]float32, p.d*simd.Width)
 	for j := range min(simd.Width, len(p.x)-at*simd.Width) {
 		for f, v := range p.x[at*simd.Width+j] {

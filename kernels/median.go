@@ -50,7 +50,7 @@ func (m *Medians) dense(all []float64, set []int32, kind spec.Kind) {
 	for from := 0; from < count; from += medianFeatures {
 		k := min(medianFeatures, count-from)
 		for i, id := range m.sample {
-			panel, lane := m.points.Panel(int(id)/simd.Width, nil), int(id)%simd.Width
+			panel, lane := m.points.Panel(int(id)/simd.Width), int(id)%simd.Width
 			for f := range k {
 				j := from + f
 				if set != nil {

@@ -8,12 +8,12 @@ import (
 
 const width = simd.Width
 
-// Points is a set of n points of d scaled features, as panels ([d][32] float32, padded with zeros) and as rows. Panel is
-// asked for where the points are dense; it returns memory of theirs.
+// Points is a set of n points of d scaled features, as panels ([d][32] float32, padded with zeros) and as rows. Panel, which
+// returns memory of the points, is asked for where these are dense only.
 type Points interface {
 	Len() int
 	Dim() int
-	Panel(p int, buf []float32) []float32
+	Panel(p int) []float32
 	Row(i int, dst []float32)
 }
 
@@ -116,7 +116,7 @@ func PanelOf(points Points, p int, b *PanelBuffer) Panel {
 	if IsSparse(points) {
 		return b.load(panel, points)
 	}
-	panel.Dense = points.Panel(p, nil)
+	panel.Dense = points.Panel(p)
 	return panel
 }
 

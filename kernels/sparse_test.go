@@ -17,7 +17,7 @@ type nonzeroTable struct{ *table }
 
 func (p nonzeroTable) Sparse() bool { return true }
 
-func (p nonzeroTable) Panel(int, []float32) []float32 {
+func (p nonzeroTable) Panel(int) []float32 {
 	panic("a panel of sparse points was asked for")
 }
 

@@ -118,7 +118,7 @@ func surveyPanels(ctx context.Context, points Points, shift []float32, threads i
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				panel, lanes := points.Panel(p, nil), min(simd.Width, n-p*simd.Width)
+				panel, lanes := points.Panel(p), min(simd.Width, n-p*simd.Width)
 				for j := from; j < to; j++ {
 					f, c := features[j], shift[j]
 					for _, x := range panel[j*simd.Width : j*simd.Width+lanes] {
