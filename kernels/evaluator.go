@@ -7,19 +7,6 @@ import (
 	"bigmkl/internal/spec"
 )
 
-// Rows is the row side of a group's tiles: q points packed in blocks of 8 as [block][feature][8], the last block padded
-// with zeros, or by their non-zeros, padded to whole strands.
-type Rows[T simd.Real] struct {
-	Len   int
-	pack  []T
-	self  []T     // base of each point with itself
-	ids   []int32 // rows of a matrix
-	start []int   // of each point's non-zeros, if the rows are these
-	index []int32
-	value []T
-	moved []T // see Evaluator.moved
-}
-
 // Columns is the column side: one panel of 32 points as [feature][32].
 type Columns[T simd.Real] struct {
 	pack  []T
@@ -42,18 +29,6 @@ type Evaluator[T simd.Real] struct {
 // NewEvaluator returns an evaluator for the bank.
 func NewEvaluator[T simd.Real](b *Bank) *Evaluator[T] { return &Evaluator[T]{bank: b} }
 
-// RowsSize is the number of elements that the packed rows of q points of the group take, if they are dense.
-func RowsSize(g *Group, q int) int { return blocks(q)*simd.Rows*(g.Dim+1) + q }
-
-// RowsBytes bounds what the packed rows of q points of a set take.
-func (e *Evaluator[T]) RowsBytes(g *Group, set *Set, q int) int64 {
-	size := int64(4 << precision[T]())
-	if e.Sparse(g) {
-		return int64(set.Nonzeros()+q*simd.Rows/2)*(size+4) + int64(q)*(size+8)
-	}
-	return int64(RowsSize(g, q)) * size
-}
-
 func blocks(q int) int { return (q + simd.Rows - 1) / simd.Rows }
 
 // BaseSize is the number of elements of the bases of q points against one panel.
@@ -61,170 +36,6 @@ func BaseSize(q int) int { return blocks(q) * simd.Rows * simd.Width }
 
 // Sparse tells whether the evaluator takes the non-zeros of the group's points.
 func (e *Evaluator[T]) Sparse(g *Group) bool { return g.Sparse && !g.Direct[precision[T]()] }
-
-// PackRows packs the points of a set for the group.
-func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
-	q := len(set.IDs)
-	r.Len, r.ids = q, set.IDs
-	r.self = grow(r.self, blocks(q)*simd.Rows)
-	switch {
-	case g.Base == MatrixRow:
-		for i, id := range set.IDs {
-			r.self[i] = matrixAt[T](g, int(id), int(id))
-		}
-	case e.Sparse(g):
-		e.packSparse(r, g, set)
-	default:
-		e.packDense(r, g, set)
-	}
-}
-
-func (e *Evaluator[T]) packDense(r *Rows[T], g *Group, set *Set) {
-	r.pack = grow(r.pack, blocks(r.Len)*simd.Rows*g.Dim)
-	switch {
-	case set.Sparse:
-		e.scatter(r, g, set.byFeature())
-	case set.brief:
-		e.interleave(r, g, set)
-	default:
-		e.gather(r, g, set)
-	}
-	for b := range blocks(r.Len) {
-		a, self := r.pack[b*simd.Rows*g.Dim:(b+1)*simd.Rows*g.Dim], r.self[b*simd.Rows:(b+1)*simd.Rows]
-		if g.Base == Overlap {
-			for i := range self {
-				self[i] = strided(a[i:], g.Dim, simd.Rows)
-			}
-			continue
-		}
-		simd.RowSquares(self, a, g.Dim)
-	}
-}
-
-// interleave packs dense points one by one.
-func (e *Evaluator[T]) interleave(r *Rows[T], g *Group, set *Set) {
-	shift := e.shift(g)
-	for i := range blocks(r.Len) * simd.Rows {
-		to := r.pack[i/simd.Rows*simd.Rows*g.Dim+i%simd.Rows:]
-		switch {
-		case i >= r.Len:
-			for k := range g.Dim {
-				to[k*simd.Rows] = 0
-			}
-		case g.Features == nil:
-			for j, x := range set.Dense[i*set.Dim : (i+1)*set.Dim] {
-				to[j*simd.Rows] = T(x) - T(shift[j])
-			}
-		default:
-			x := set.Dense[i*set.Dim : (i+1)*set.Dim]
-			for k, j := range g.Features {
-				to[k*simd.Rows] = T(x[j]) - T(shift[j])
-			}
-		}
-	}
-}
-
-// gather packs dense points that are laid out by feature.
-func (e *Evaluator[T]) gather(r *Rows[T], g *Group, set *Set) {
-	flat := flatten[T](set, g.centred(), e.bank.Shift)
-	stride := set.stride()
-	for b := range blocks(r.Len) {
-		to := r.pack[b*simd.Rows*g.Dim:]
-		from := flat[b*simd.Rows:]
-		if g.Features == nil {
-			for j := range g.Dim {
-				*(*[simd.Rows]T)(to[j*simd.Rows:]) = *(*[simd.Rows]T)(from[j*stride:])
-			}
-			continue
-		}
-		for k, j := range g.Features {
-			*(*[simd.Rows]T)(to[k*simd.Rows:]) = *(*[simd.Rows]T)(from[int(j)*stride:])
-		}
-	}
-}
-
-// scatter packs every feature of sparse points.
-func (e *Evaluator[T]) scatter(r *Rows[T], g *Group, x *entries) {
-	size, shift := simd.Rows*g.Dim, e.shift(g)
-	for b := range blocks(r.Len) {
-		block := r.pack[b*size : (b+1)*size]
-		clear(block)
-		for k := 0; g.centred() && k < g.Dim; k++ {
-			row, c := block[k*simd.Rows:][:min(simd.Rows, r.Len-b*simd.Rows)], T(shift[g.feature(k)])
-			for i := range row {
-				row[i] -= c
-			}
-		}
-	}
-	for k := range g.Dim {
-		j := g.feature(k)
-		c := T(shift[j])
-		for at := x.start[j]; at < x.start[j+1]; at++ {
-			i := int(x.point[at])
-			r.pack[i/simd.Rows*size+k*simd.Rows+i%simd.Rows] = T(x.value[at]) - c
-		}
-	}
-}
-
-func (e *Evaluator[T]) packSparse(r *Rows[T], g *Group, set *Set) {
-	r.start, r.index, r.value = r.start[:0], r.index[:0], r.value[:0]
-	for i := range set.IDs {
-		index, value := g.clip(set.Index[i], set.Value[i])
-		from := len(r.value)
-		r.start = append(r.start, from)
-		r.index = append(r.index, index...)
-		for range simd.Padded(len(index)) - len(index) {
-			r.index = append(r.index, 0)
-		}
-		r.value = pad(r.value, value)
-		if g.Features == nil {
-			r.self[i] = e.square(int(set.IDs[i]))
-		} else {
-			r.self[i] = simd.SparseSquare(r.value[from:])
-		}
-	}
-	r.start = append(r.start, len(r.value))
-	if g.Base == CentredProduct {
-		r.moved = grow(r.moved, len(r.self))
-		e.centre(r.moved, r.self, g, set.Index, set.Value)
-	}
-}
-
-// centre makes the squared norms of sparse points those of centred ones. Centred products follow from plain ones:
-// (x-s)'(z-s) = x'z - moved(x) - moved(z) with moved(x) = s'x - |s|^2/2.
-func (e *Evaluator[T]) centre(moved, self []T, g *Group, index [][]int32, value [][]float32) {
-	clear(moved)
-	for i := range index {
-		index, value := g.clip(index[i], value[i])
-		s := -g.origin / 2
-		for k, j := range index {
-			s += float64(float64(e.bank.Shift[j]) * float64(value[k]))
-		}
-		moved[i] = T(s)
-		self[i] -= moved[i] + moved[i]
-	}
-}
-
-// square is |x|^2 of a sparse point.
-func (e *Evaluator[T]) square(id int) T {
-	if precision[T]() == 0 {
-		return T(e.bank.square32[id])
-	}
-	return T(e.bank.square64[id])
-}
-
-// shift is what is subtracted from the features of the group.
-func (e *Evaluator[T]) shift(g *Group) []float32 {
-	if g.centred() {
-		return e.bank.Shift
-	}
-	return e.zeros(len(e.bank.Shift))
-}
-
-func (e *Evaluator[T]) zeros(n int) []float32 {
-	e.none = zeros(e.none, n)
-	return e.none[:n]
-}
 
 // PackColumns packs a panel for the group; n is the number of points there are.
 func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
