@@ -105,7 +105,8 @@ func best(list []candidate, n int) []candidate {
 	return list
 }
 
-// rate is a measured speed in ns per byte: an assumption to begin with, then a moving average.
+// rate is a measured speed in ns per byte: an assumption to begin with, then an average that follows fast moments more
+// than slow ones, because what rows cost is measured at its best, too.
 type rate struct {
 	ns    float64
 	bytes int64 // sample being collected
@@ -118,8 +119,14 @@ const rateSample = 4 << 20
 func (r *rate) observe(bytes int64, spent time.Duration) {
 	r.bytes += bytes
 	r.spent += spent
-	if r.bytes >= rateSample {
-		r.ns += (float64(r.spent)/float64(r.bytes) - r.ns) / 4
-		r.bytes, r.spent = 0, 0
+	if r.bytes < rateSample {
+		return
 	}
+	change := float64(r.spent)/float64(r.bytes) - r.ns
+	if change < 0 {
+		r.ns += change / 2
+	} else {
+		r.ns += change / 8
+	}
+	r.bytes, r.spent = 0, 0
 }

@@ -67,10 +67,14 @@ func TestRateLearns(t *testing.T) {
 	if r.ns != 2 {
 		t.Error("learnt from too little")
 	}
-	for range 40 {
+	for range 80 {
 		r.observe(rateSample, rateSample*6*time.Nanosecond)
 	}
 	if math.Abs(r.ns-6) > 0.1 {
 		t.Error(r.ns)
+	}
+	r.observe(rateSample, rateSample*2*time.Nanosecond)
+	if math.Abs(r.ns-4) > 0.1 {
+		t.Error("a fast moment counts for too little:", r.ns)
 	}
 }

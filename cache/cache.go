@@ -12,7 +12,8 @@ type Key struct{ Group, Row int32 }
 // Request asks for a row.
 type Request struct {
 	Key  Key
-	Cost float64 // measured nanoseconds to compute the row, 0 if unknown
+	Cost float64 // measured nanoseconds of one thread to compute the row, 0 if unknown
+	Once bool    // it will hardly be asked for again: not to be kept for this request
 }
 
 // State is what the caller has to do for a row.
@@ -33,11 +34,15 @@ type Row struct {
 // Cache is the two tiers. See the package comment.
 type Cache struct {
 	options Options
+	layouts layouts
 	ram     *ram  // nil if nothing is kept
 	disk    *disk // nil without a disk tier
 	history *history
+	writing *writing // rows on their way to disk, nil if none
+	lost    bool     // a database that panicked may still read rows: the arena is never unmapped
 
 	round    []int32 // slots pinned by the round
+	placed   int     // rows that were given slots in this round
 	inRound  bool
 	closed   bool
 	declined int // reads from disk that did not pay, see probeEvery
@@ -54,7 +59,7 @@ func Open(o Options) (*Cache, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	c := &Cache{options: o}
+	c := &Cache{options: o, layouts: newLayouts(o.RowBytes)}
 	defer c.publish()
 	if o.Mode == Never {
 		return c, nil
@@ -69,7 +74,7 @@ func Open(o Options) (*Cache, error) {
 	}
 	c.history = newHistory(c.ram.capacity)
 	if o.Disk > 0 {
-		c.disk = newDisk(o)
+		c.disk = newDisk(o, &c.layouts)
 	}
 	return c, nil
 }
@@ -90,6 +95,7 @@ func (c *Cache) Acquire(ctx context.Context, want []Request, rows []Row) error {
 		return err
 	}
 	defer c.publish()
+	c.settle(false)
 	c.inRound = true
 	if c.ram != nil {
 		if err := c.fetch(ctx, want, rows); err != nil {
@@ -109,12 +115,18 @@ func (c *Cache) Acquire(ctx context.Context, want []Request, rows []Row) error {
 }
 
 // Release ends the round: with keep the rows that were to be filled are valid from now on, without they are dropped.
-// Without a round it does nothing.
+// Without a round it does nothing. Rows that will have to leave the memory soon are then written to disk behind the
+// caller's back.
 func (c *Cache) Release(keep bool) error {
 	if c.closed {
 		return errClosed
 	}
+	placed := c.placed
 	c.endRound(keep)
+	c.settle(false)
+	if placed > 0 && keep && c.disk != nil {
+		c.writeBehind(aheadRounds * placed)
+	}
 	c.publish()
 	return nil
 }
@@ -129,10 +141,11 @@ func (c *Cache) endRound(keep bool) {
 			c.ram.drop(s)
 		}
 	}
-	c.round, c.inRound = c.round[:0], false
+	c.round, c.placed, c.inRound = c.round[:0], 0, false
 }
 
-// Clear drops every row in memory and on disk, for when the rows of the keys change. It ends a round as Release(false).
+// Clear drops every row in memory and on disk, for when the rows of the keys change, and undoes Narrow. It ends a round as
+// Release(false).
 func (c *Cache) Clear() error {
 	if c.closed {
 		return errClosed
@@ -142,8 +155,10 @@ func (c *Cache) Clear() error {
 	if c.ram == nil {
 		return nil
 	}
+	c.cut()
+	c.layouts.widen()
+	err := c.ram.reset(c.layouts.rowBytes())
 	c.history = newHistory(c.ram.capacity)
-	err := c.ram.reset()
 	if c.disk != nil {
 		err = errors.Join(err, c.disk.clear())
 	}
@@ -160,9 +175,13 @@ func (c *Cache) Close() error {
 	if c.ram == nil {
 		return nil
 	}
+	c.cut()
 	var err error
 	if c.disk != nil {
 		err = c.disk.clear()
+	}
+	if c.lost {
+		return err
 	}
 	return errors.Join(err, c.ram.arena.Close())
 }

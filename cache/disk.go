@@ -5,15 +5,16 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// location is where a row lies on disk.
+// location is where a row lies on disk, in which layout, and its hash.
 type location struct {
 	store      *store
 	generation uint64
+	sum        uint64
+	layout     int
 }
 
 // disk is the disk tier. It has no errors of its own: what goes wrong ends in off or low.
@@ -22,39 +23,36 @@ type disk struct {
 	root      string // ours in it, "" before the first spill
 	budget    int64  // allocated bytes
 	reserve   int64  // free bytes of the file system that stay, 0 until the default is known
-	row       int64  // bytes
-	maxRows   int    // of a store: the index has to fit in memory as well
+	layouts   *layouts
+	maxRows   int // of a store: the index has to fit in memory as well
 	allowance int64
 
 	young, older *store // rows are written to young; older is read only, and the next to go
 	rows         map[Key]location
+	behind       *writing // the last that was begun
 	generation   uint64
-	batch        batch
 	reading      rate
-	writing      rate
+	writing      rate   // while nothing else is done
 	off          string // why it is shut for good
 	low          string // why it takes no rows just now
 }
 
-// Speeds assumed before any was measured, and what is kept back for badger's own small files at a write.
 const (
-	readPrior  = 2.5 // ns per byte: 0.4 GB/s
-	writePrior = 2.0
-	slackBytes = 4 << 20
-	indexEntry = 64 // bytes of memory for a row on disk
-	minRows    = 64 // of a store, however small the memory
+	readPrior  = 1.0     // ns per byte, before it was measured: 1 GB/s
+	slackBytes = 4 << 20 // kept back for badger's own small files at a write
+	indexEntry = 96      // bytes of memory for a row on disk
+	minRows    = 64      // of a store, however small the memory
 )
 
-func newDisk(o Options) *disk {
+func newDisk(o Options, l *layouts) *disk {
 	if o.Dir == "" {
 		o.Dir = os.TempDir()
 	}
 	return &disk{
-		allowance: allowance(o.Memory), dir: o.Dir, budget: o.Disk, reserve: o.Reserve, row: o.RowBytes,
+		allowance: allowance(o.Memory), dir: o.Dir, budget: o.Disk, reserve: o.Reserve, layouts: l,
 		maxRows: int(max(o.Memory/32/indexEntry, minRows)),
 		rows:    make(map[Key]location),
-		batch:   batch{limit: batchLimit(o.Memory)},
-		reading: rate{ns: readPrior}, writing: rate{ns: writePrior},
+		reading: rate{ns: readPrior}, writing: rate{ns: writeCost},
 	}
 }
 
@@ -77,22 +75,39 @@ func (d *disk) bytes() (sum int64) {
 // limit is what one store may grow to, see the package comment.
 func (d *disk) limit() int64 { return d.budget / 10 * 3 }
 
-// room says whether the row after those of the batch fits in the store being written.
-func (d *disk) room() bool {
+// need is the most that a present row takes on disk.
+func (d *disk) need() int64 {
+	row := d.layouts.rowBytes()
+	return row + int64(blocksOf(row))*entryOverhead
+}
+
+// room says how many of so many rows fit in the store being written.
+func (d *disk) room(rows int) int {
 	s := d.young
-	if s == nil || s.rows+len(d.batch.whole) >= d.maxRows {
-		return false
+	if s == nil {
+		return 0
 	}
-	need := d.batch.bytes() + d.row + int64(blocksOf(d.row))*(headerBytes+entryOverhead)
-	if s.allocated()+need > d.limit() && s.since > 0 {
+	rows = min(rows, max(d.maxRows-s.rows, 0))
+	if s.allocated()+int64(rows)*d.need() > d.limit() && s.since > 0 {
 		s.measure() // the count of what was written errs on the high side
 	}
-	return s.allocated()+need <= d.limit()
+	return int(min(int64(rows), max(d.limit()-s.allocated(), 0)/d.need()))
 }
 
 // rotate drops the older store and starts a new one; false if the tier takes no more rows.
 func (d *disk) rotate() bool {
-	if !d.reserved(0) {
+	if d.reserve == 0 {
+		size, err := capacity(d.dir)
+		if err != nil {
+			return d.fail(err)
+		}
+		d.reserve = max(1<<30, size/20)
+	}
+	var err error
+	if d.low, err = shortage(d.dir, d.reserve, 0); err != nil {
+		return d.fail(err)
+	}
+	if d.low != "" {
 		return false
 	}
 	if d.root == "" {
@@ -112,32 +127,39 @@ func (d *disk) rotate() bool {
 		return d.fail(err)
 	}
 	d.young = s
-	if !d.room() {
-		return d.fail(fmt.Errorf("a disk budget of %d bytes holds no row of %d bytes", d.budget, d.row))
+	if d.room(1) == 0 {
+		return d.fail(fmt.Errorf("a disk budget of %d bytes holds no row of %d bytes", d.budget, d.layouts.rowBytes()))
 	}
 	return true
 }
 
-// reserved says whether so many bytes can be written without touching the reserve; false if the tier takes no
-// rows now. Space that others give back is used again.
-func (d *disk) reserved(bytes int64) bool {
-	var st unix.Statfs_t
-	if err := unix.Statfs(d.dir, &st); err != nil {
-		return d.fail(&os.PathError{Op: "statfs", Path: d.dir, Err: err})
-	}
-	unit := st.Frsize
-	if unit <= 0 {
-		unit = st.Bsize
-	}
-	if d.reserve == 0 {
-		d.reserve = max(1<<30, int64(st.Blocks)*unit/20)
+// shortage says why so many bytes cannot be written to the folder without touching the reserve; "" if they can.
+func shortage(dir string, reserve, bytes int64) (string, error) {
+	st, unit, err := fileSystem(dir)
+	if err != nil {
+		return "", err
 	}
 	// Twice the bytes: the blocks of the batch before may not have been charged to the file system yet.
-	d.low = ""
-	if free := int64(st.Bavail) * unit; free-2*bytes-slackBytes < d.reserve {
-		d.low = fmt.Sprintf("%d bytes free in %s, %d are kept in reserve", free, d.dir, d.reserve)
+	if free := int64(st.Bavail) * unit; free-2*bytes-slackBytes < reserve {
+		return fmt.Sprintf("%d bytes free in %s, %d are kept in reserve", free, dir, reserve), nil
 	}
-	return d.low == ""
+	return "", nil
+}
+
+// capacity is the size of the folder's file system.
+func capacity(dir string) (int64, error) {
+	st, unit, err := fileSystem(dir)
+	return int64(st.Blocks) * unit, err
+}
+
+func fileSystem(dir string) (st unix.Statfs_t, unit int64, err error) {
+	if err := unix.Statfs(dir, &st); err != nil {
+		return st, 0, &os.PathError{Op: "statfs", Path: dir, Err: err}
+	}
+	if unit = st.Frsize; unit <= 0 {
+		unit = st.Bsize
+	}
+	return st, unit, nil
 }
 
 // discard removes a store and what the index knows of it.
@@ -153,9 +175,22 @@ func (d *disk) discard(s *store) error {
 	return s.remove()
 }
 
-// clear drops every row and every file.
+// widen forgets the rows that lack elements.
+func (d *disk) widen() {
+	for k, at := range d.rows {
+		if at.layout > 0 {
+			delete(d.rows, k)
+		}
+	}
+}
+
+// clear drops every row and every file. What is being written comes to its end first, or is left behind with a database
+// that panicked.
 func (d *disk) clear() error {
-	d.batch = batch{limit: d.batch.limit}
+	if d.behind != nil {
+		d.behind.stop.Store(true)
+		d.behind.wait()
+	}
 	stores := [...]*store{d.young, d.older}
 	d.young, d.older = nil, nil
 	clear(d.rows)
@@ -179,16 +214,6 @@ func (d *disk) fail(err error) bool {
 	}
 	_ = d.clear()
 	return false
-}
-
-// timed measures one call of f that moves so many bytes.
-func timed(r *rate, bytes int64, f func() error) error {
-	start := time.Now()
-	err := f()
-	if err == nil {
-		r.observe(bytes, time.Since(start))
-	}
-	return err
 }
 
 // Anonymous memory of badger with the preset of this package, measured while gigabytes were spilled and read back: 5 MiB

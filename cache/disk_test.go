@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 )
@@ -69,32 +71,50 @@ func TestSpilledRowsComeBack(t *testing.T) {
 
 // Rows of more blocks than a batch takes.
 func TestRowLargerThanBatch(t *testing.T) {
-	m := spilled(t, maxBatchBytes+blockBytes/2, 6, Options{Memory: smallMemory(maxBatchBytes+blockBytes, 4)})
+	m := spilled(t, 4<<20+blockBytes/2, 6, Options{Memory: smallMemory(4<<20+blockBytes, 4)})
 	if states := m.round(requests(0, span(0, 0, 2)...), true); count(states, Hit) != 2 {
 		t.Fatal(states, m.c.Stats())
 	}
 }
 
-func TestAutoSpillsDearRowsThatReturn(t *testing.T) {
+func TestAutoSpillsDearRows(t *testing.T) {
 	const rowBytes, dear = 4096, 1e9
 	m := newMirror(t, Options{RowBytes: rowBytes, Memory: smallMemory(rowBytes, 8), Disk: 1 << 30, Dir: t.TempDir(), Reserve: 1})
 	for range 2 {
-		m.round(requests(dear, span(0, 0, 4)...), true)     // dear, returning
-		m.round(requests(rowBytes, span(1, 0, 4)...), true) // returning, but quick to compute
+		m.round(requests(dear, span(0, 0, 4)...), true)
+		m.round(requests(rowBytes, span(1, 0, 4)...), true) // no dearer than to read and write them
 	}
-	m.round(requests(dear, span(2, 0, 8)...), true) // dear, seen once
-	if s := m.c.Stats(); s.Spills != 4 {
-		t.Fatalf("%+v", s)
-	}
+	m.round(requests(dear, span(2, 0, 8)...), true)
 	m.round(requests(dear, span(3, 0, 8)...), true)
-	if s := m.c.Stats(); s.Spills != 4 {
-		t.Fatalf("%+v", s)
+	for _, k := range append(span(0, 0, 4), span(2, 0, 8)...) {
+		if !m.c.disk.holds(k) {
+			t.Fatalf("%v is not on disk", k)
+		}
+	}
+	for _, k := range span(1, 0, 4) {
+		if m.c.disk.holds(k) {
+			t.Fatalf("%v is on disk", k)
+		}
 	}
 	if states := m.round(requests(dear, span(0, 0, 4)...), true); count(states, Hit) != 4 {
 		t.Fatal(states)
 	}
 	if states := m.round(requests(rowBytes/2, span(0, 4, 4)...), true); count(states, Fill) != 4 {
 		t.Fatal(states)
+	}
+}
+
+// What many threads compute is cheaper to compute again.
+func TestAutoCountsThreads(t *testing.T) {
+	const rowBytes = 4096
+	for _, threads := range []int{1, 16} {
+		m := newMirror(t, Options{RowBytes: rowBytes, Memory: smallMemory(rowBytes, 8), Disk: 1 << 30, Dir: t.TempDir(), Reserve: 1, Threads: threads})
+		for first := int32(0); first < 40; first += 4 {
+			m.round(requests(8*rowBytes, span(0, first, 4)...), true)
+		}
+		if s := m.c.Stats(); (s.Spills > 0) != (threads == 1) {
+			t.Errorf("%d threads: %+v", threads, s)
+		}
 	}
 }
 
@@ -275,26 +295,51 @@ func TestCloseRemovesFiles(t *testing.T) {
 // cancelled is a context that is cancelled after so many looks at it.
 type cancelled struct {
 	context.Context
-	looks int
+	looks atomic.Int64
 }
 
 func (c *cancelled) Err() error {
-	if c.looks--; c.looks < 0 {
+	if c.looks.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
 }
 
 func TestCancelledRoundLeavesNoTrace(t *testing.T) {
-	for looks := range 6 {
+	for looks := range int64(6) {
 		m := spilled(t, 5000, 24, Options{})
 		rows := make([]Row, 8)
-		err := m.c.Acquire(&cancelled{context.Background(), looks}, requests(0, span(1, 0, 8)...), rows)
+		ctx := &cancelled{Context: context.Background()}
+		ctx.looks.Store(looks)
+		err := m.c.Acquire(ctx, requests(0, span(0, 0, 8)...), rows)
 		if !errors.Is(err, context.Canceled) || rows[0].Data != nil {
 			t.Fatal(looks, err)
 		}
 		for first := int32(0); first < 24; first += 8 {
 			m.round(requests(0, span(0, first, 8)...), true)
+		}
+	}
+}
+
+// A writing that goes on while others read, rows are asked for and the cache is cut down or closed.
+func TestWritingBehind(t *testing.T) {
+	const rowBytes = 50_000
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		m := newMirror(t, Options{RowBytes: rowBytes, Memory: smallMemory(rowBytes, 64), Disk: 1 << 30, Dir: t.TempDir(), Reserve: 1, Mode: Mode(seed % 2)})
+		m.patient = false
+		for range 40 {
+			m.round(requests(1e9, span(0, rng.Int32N(150), 1+rng.Int32N(30))...), rng.IntN(8) > 0)
+		}
+		switch seed % 3 {
+		case 0:
+			m.narrow(func(i int) bool { return i%3 == 0 })
+		case 1:
+			m.clear()
+		}
+		m.round(requests(1e9, span(0, 0, 30)...), true)
+		if s := m.c.Stats(); s.DiskOff != "" || s.Damaged > 0 || s.DiskHits == 0 {
+			t.Fatalf("seed %d: %+v", seed, s)
 		}
 	}
 }

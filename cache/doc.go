@@ -6,11 +6,17 @@
 // cache changes the time a training takes, never its result: a row that is not there, or that was damaged, is computed
 // again. Faults of the disk tier are therefore no errors; they switch it off and Stats.DiskOff says why.
 //
-// Invariants. A Hit holds exactly the bytes that were filled for its key since the last Clear. Rows of the current round
-// are pinned: they are neither moved nor evicted before Release. A row that was being filled becomes valid only by
-// Release(true). Every block on disk carries a hash and the identity of its row, is written once under a key that is
-// never used again, and is checked when it is read. Which rows are kept in memory depends on the requests (in Auto with
-// their costs) and on what is on disk; without a disk tier the same requests get the same answers.
+// Layouts. A row may lose elements, for all keys at once and several times (Narrow), and get them back (Widen). Rows in
+// memory are cut in place and the room that this leaves holds more of them; rows on disk stay as they were written and are
+// cut as they are read, so that a row that was spilled whole serves every shorter layout and the whole one again. Rows
+// that were made short are forgotten when they are to be whole.
+//
+// Invariants. A Hit holds exactly the bytes that were filled for its key since the last Clear, or those of its elements
+// that stayed. Rows of the current round are pinned: they are neither moved nor evicted before Release. A row that was
+// being filled becomes valid only by Release(true). Every row on disk is written once under a key that is never used again,
+// and checked when it is read against a hash that is kept in memory. Which rows are kept in memory depends on the requests
+// (in Auto with their costs), on what is on disk and on what is just being written; without a disk tier the same requests
+// get the same answers.
 //
 // Memory tier. One anonymous arena of equal slots, touched when first used, least recently used first out. When a round
 // does not fit, its hits stay and the misses compete for what is left: rows that are on disk, dearer rows (Auto), rows
@@ -18,22 +24,26 @@
 // than the memory.
 //
 // Disk tier. Badger, opened at the first spill in a private folder of Options.Dir, values in the value log, no caches of
-// its own. A row never changes, so one written stays good for as many returns to memory as there are. Databases are
-// never reopened and nothing in them is overwritten or deleted: when one has grown to 30 % of the disk budget a second
-// is started, and when that is full the older is dropped whole (its files go; no value-log garbage collection, whose
-// statistics come from compactions that a few small keys never cause). So at most 60 % of the budget is written to, and
-// between two drops at least the younger half of the rows survives.
+// its own. Rows are written straight from their slots, the next to be evicted first, between and during passes; what was
+// not written when its slot is needed is written then, if that still pays. A row never changes, so one written stays good
+// for as many returns to memory as there are. Databases are never reopened and nothing in them is overwritten or deleted:
+// when one has grown to 30 % of the disk budget a second is started, and when that is full the older is dropped whole (its
+// files go; no value-log garbage collection, whose statistics come from compactions that a few small keys never cause). So
+// at most 60 % of the budget is written to, and between two drops at least the younger half of the rows survives.
 //
 // A full disk ends a process that has mapped badger's files (SIGBUS in a goroutine of badger's), so before each batch the
 // free space is checked against Options.Reserve; the tier takes no rows beyond it. Not covered: another process that eats
 // the reserve within one batch, somebody who cuts the files short while they are written, and a panic or log.Fatal in
 // badger's own goroutines. A process that is killed leaves its folder bigmkl-cache-* behind.
 //
-// Concurrency. Acquire, Release, Clear and Close are for one goroutine at a time. Between Acquire and Release any number
-// may read Row.Data of hits and write disjoint parts of the rows to fill. Stats may be called at any time.
+// Concurrency. Acquire, Release, Narrow, Widen, Clear and Close are for one goroutine at a time. Between Acquire and
+// Release any number may read Row.Data of hits and write disjoint parts of the rows to fill. Stats may be called at any
+// time. Release may start a goroutine that writes rows of which the slots are held meanwhile; a later call takes over what
+// it did, and Narrow, Widen, Clear and Close wait for it.
 //
-// Memory. Options.Memory covers the arena, the bookkeeping (slotOverhead per slot) and, where a disk tier is allowed, the
-// anonymous memory of badger (see allowance). File pages of the value log are reclaimable and not counted.
+// Memory. Options.Memory covers the arena, the bookkeeping (slotOverhead per slot), the places of the layouts (4 bytes an
+// element and layout) and, where a disk tier is allowed, the anonymous memory of badger (see allowance). File pages of the
+// value log are reclaimable and not counted.
 //
 // References: badger, github.com/dgraph-io/badger; T. Johnson and D. Shasha, 2Q, VLDB 1994, for keeping the history of
 // rows that are not in memory.

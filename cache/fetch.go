@@ -10,6 +10,9 @@ const probeEvery = 16
 func (c *Cache) fetch(ctx context.Context, want []Request, rows []Row) error {
 	c.history.next()
 	missing := c.lookup(want, rows)
+	if len(missing) > c.ram.unpinned() {
+		c.settle(true)
+	}
 	missing = best(missing, c.ram.unpinned())
 	if err := c.makeRoom(ctx, len(missing)); err != nil {
 		return err
@@ -22,6 +25,7 @@ func (c *Cache) fetch(ctx context.Context, want []Request, rows []Row) error {
 		}
 		s := c.ram.place(k, want[m.index].Cost)
 		c.round = append(c.round, s)
+		c.placed++
 		rows[m.index] = Row{c.ram.data(s), Fill}
 		if m.onDisk && c.disk.holds(k) { // making room may have dropped it
 			reads = append(reads, &readRow{key: k, data: c.ram.data(s), slot: s, want: m.index})
@@ -50,17 +54,22 @@ func (c *Cache) lookup(want []Request, rows []Row) []candidate {
 	auto := c.options.Mode == Auto
 	missing := make([]candidate, 0, len(want))
 	for i, w := range want {
-		if auto && !worthReading(w.Cost, c.options.RowBytes, ramRate) {
+		if auto && !worthReading(w.Cost, c.layouts.rowBytes(), ramRate) {
 			continue
 		}
-		c.history.touch(w.Key)
+		if !w.Once {
+			c.history.touch(w.Key)
+		}
 		s, ok := c.ram.index[w.Key]
 		if !ok {
 			m := candidate{index: i, seen: c.history.rows[w.Key].seen}
 			if auto {
 				m.cost = costClass(w.Cost)
 			}
-			m.onDisk = c.disk != nil && c.disk.holds(w.Key) && c.readingPays(w.Cost)
+			m.onDisk = c.disk != nil && c.disk.holds(w.Key) && c.readingPays(w)
+			if w.Once && !m.onDisk {
+				continue
+			}
 			missing = append(missing, m)
 			continue
 		}
@@ -78,40 +87,29 @@ func (c *Cache) lookup(want []Request, rows []Row) []candidate {
 }
 
 // readingPays says whether a row that is on disk should be read rather than computed.
-func (c *Cache) readingPays(cost float64) bool {
-	if c.options.Mode == Always || worthReading(cost, c.options.RowBytes, c.disk.reading.ns) {
+func (c *Cache) readingPays(w Request) bool {
+	if c.options.Mode == Always {
+		return true
+	}
+	bytes := c.layouts.chain[c.disk.rows[w.Key].layout].rowBytes
+	if worthReading(c.elapsed(w.Cost), bytes, c.disk.reading.ns) {
 		return true
 	}
 	c.declined++
 	return c.declined%probeEvery == 0
 }
 
-// spillingPays says whether a row that leaves the memory should be written to disk: it has come back before, and to read
-// it is faster than to compute it. The writing is paid once for all the times it comes back; two are assumed.
-func (c *Cache) spillingPays(e *slot) bool {
-	if c.options.Mode == Always {
-		return true
-	}
-	return c.history.recurs(e.key) && e.cost > 0 && worthReading(e.cost, c.options.RowBytes, c.disk.reading.ns+c.disk.writing.ns/2)
-}
+// elapsed is the time by which computing a row makes a pass longer.
+func (c *Cache) elapsed(cost float64) float64 { return cost / float64(max(c.options.Threads, 1)) }
 
-// makeRoom evicts rows until n can be placed, spilling those worth it.
+// makeRoom evicts rows until n can be placed, having written those worth it.
 func (c *Cache) makeRoom(ctx context.Context, n int) error {
 	if n -= c.ram.vacant(); n <= 0 {
 		return nil
 	}
 	victims := c.ram.victims(n)
 	if c.disk != nil {
-		var rows []spillRow
-		for _, s := range victims {
-			if e := &c.ram.slots[s]; !c.disk.holds(e.key) && c.spillingPays(e) {
-				rows = append(rows, spillRow{e.key, c.ram.data(s)})
-			}
-		}
-		written, err := c.disk.spill(ctx, rows)
-		c.stats.Spills += int64(written)
-		c.stats.SpilledBytes += int64(written) * c.options.RowBytes
-		if err != nil {
+		if err := c.writeNow(ctx, victims); err != nil {
 			return err
 		}
 	}

@@ -23,12 +23,70 @@ func pattern(k Key, epoch int, n int64) []byte {
 	return row
 }
 
-// row is the pattern of a key in the current epoch.
+// row is the pattern of a key in the current epoch and layout.
 func (m *mirror) row(k Key) []byte {
-	if m.rows[k] == nil {
-		m.rows[k] = pattern(k, m.epoch, m.c.options.RowBytes)
+	if m.rows[k] != nil {
+		return m.rows[k]
 	}
-	return m.rows[k]
+	row := pattern(k, m.epoch, m.c.options.RowBytes)
+	if m.places != nil {
+		short := make([]byte, m.c.layouts.rowBytes())
+		for i, at := range m.places {
+			copy(short[i*element:(i+1)*element], row[int(at)*element:])
+		}
+		row = short
+	}
+	m.rows[k] = row
+	return row
+}
+
+// element is the length of what rows are cut to.
+const element = 8
+
+// narrow cuts the rows down to the places that stay, and a few bytes.
+func (m *mirror) narrow(stay func(place int) bool) {
+	m.Helper()
+	if m.places == nil {
+		for i := range m.c.options.RowBytes / element {
+			m.places = append(m.places, int32(i))
+		}
+	}
+	var places, left []int32
+	for i, at := range m.places {
+		if stay(i) {
+			places, left = append(places, int32(i)), append(left, at)
+		}
+	}
+	length := max(min(int64(len(places))*element+24, m.c.layouts.rowBytes()), 1)
+	if err := m.c.Narrow(places, element, length); err != nil {
+		m.Fatal(err)
+	}
+	if m.c.ram == nil {
+		m.places = nil // nothing is kept, nothing cut
+		return
+	}
+	if m.places = left; left == nil {
+		m.places = []int32{}
+	}
+	clear(m.rows)
+	m.budgets()
+}
+
+// widen goes back to whole rows: those that were on disk before the first cut may still be there.
+func (m *mirror) widen() {
+	m.Helper()
+	if err := m.c.Widen(); err != nil {
+		m.Fatal(err)
+	}
+	if m.places != nil {
+		clear(m.rows)
+		m.places = nil
+		clear(m.kept)
+		for k := range m.whole {
+			m.kept[k] = true
+		}
+	}
+	m.budgets()
 }
 
 // smallMemory is a budget that gives so many slots next to a disk tier.
@@ -43,6 +101,11 @@ type mirror struct {
 	kept  map[Key]bool // rows that were filled and kept since the last Clear: only these may be hits
 	rows  map[Key][]byte
 	epoch int
+
+	places []int32      // in whole rows, of the elements of rows as they are now; nil if they are whole
+	whole  map[Key]bool // rows that were kept while they were whole
+
+	patient bool // waits for the disk after each round, so that the same is on it each time
 }
 
 func newMirror(t *testing.T, o Options) *mirror {
@@ -56,13 +119,13 @@ func newMirror(t *testing.T, o Options) *mirror {
 			t.Error(err)
 		}
 	})
-	return &mirror{T: t, c: c, kept: make(map[Key]bool), rows: make(map[Key][]byte)}
+	return &mirror{T: t, c: c, kept: make(map[Key]bool), rows: make(map[Key][]byte), whole: make(map[Key]bool), patient: true}
 }
 
 func requests(cost float64, keys ...Key) []Request {
 	want := make([]Request, len(keys))
 	for i, k := range keys {
-		want[i] = Request{k, cost}
+		want[i] = Request{Key: k, Cost: cost}
 	}
 	return want
 }
@@ -109,9 +172,14 @@ func (m *mirror) round(want []Request, keep bool) []State {
 	if err := m.c.Release(keep); err != nil {
 		m.Fatal(err)
 	}
+	m.c.settle(m.patient)
+	m.c.publish()
 	for i, s := range states {
 		if s == Fill && keep {
 			m.kept[want[i].Key] = true
+			if m.places == nil {
+				m.whole[want[i].Key] = true
+			}
 		}
 	}
 	m.budgets()
@@ -124,7 +192,9 @@ func (m *mirror) clear() {
 		m.Fatal(err)
 	}
 	clear(m.kept)
+	clear(m.whole)
 	clear(m.rows)
+	m.places = nil
 	m.epoch++
 	m.budgets()
 	if s := m.c.Stats(); s.RAMBytes != 0 || s.DiskBytes != 0 {
@@ -151,7 +221,7 @@ func operations(t *testing.T, ops []byte) {
 		return b
 	}
 	head := next()
-	rowBytes := []int64{1, 777, 5000, blockBytes + 1}[head&3]
+	rowBytes := []int64{1, 777, 5000, blockBytes + 5000}[head&3]
 	o := Options{RowBytes: rowBytes, Memory: smallMemory(rowBytes, int64(head>>2&15)), Mode: Mode(head >> 6 % 3), Dir: t.TempDir(), Reserve: 1}
 	if next()&1 == 1 {
 		o.Disk = 24 << 20
@@ -177,6 +247,13 @@ func operations(t *testing.T, ops []byte) {
 		switch op & 15 {
 		case 0:
 			m.clear()
+		case 4:
+			if rowBytes%element == 0 {
+				keep := int(op>>4) + 2
+				m.narrow(func(i int) bool { return i%keep != 1 })
+			}
+		case 5:
+			m.widen()
 		case 1, 2:
 			m.round(distinct, false)
 		case 3:
@@ -184,6 +261,13 @@ func operations(t *testing.T, ops []byte) {
 			cancel()
 			if err := m.c.Acquire(ctx, distinct, make([]Row, len(distinct))); !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
+			}
+		case 6:
+			for i := range distinct {
+				distinct[i].Once = true
+			}
+			if n := count(m.round(distinct, true), Fill); n > 0 {
+				t.Fatalf("%d rows that are wanted once are to be kept", n)
 			}
 		default:
 			m.round(distinct, true)

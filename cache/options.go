@@ -38,11 +38,12 @@ func (m Mode) String() string {
 
 // Options of a cache. RowBytes is the only field that must be set.
 type Options struct {
-	RowBytes int64  // length of every row
+	RowBytes int64  // length of every row, until Narrow
 	Memory   int64  // bytes of memory for everything here; less than a row keeps none
 	Disk     int64  // bytes of allocated blocks in Dir; 0 is no disk tier
 	Dir      string // where the private folder is made; "" is the system's temporary folder
 	Mode     Mode
+	Threads  int   // that compute rows together; 0 is one
 	Reserve  int64 // free bytes of the file system never to be touched; 0 is the larger of 1 GiB and 5 % of its size
 }
 
@@ -60,6 +61,7 @@ func (o Options) Validate() error {
 	check(o.RowBytes > 0 && o.RowBytes <= maxRowBytes, "cache row of %d bytes is out of range", o.RowBytes)
 	check(o.Memory >= 0, "cache memory of %d bytes is negative", o.Memory)
 	check(o.Disk >= 0, "cache disk space of %d bytes is negative", o.Disk)
+	check(o.Threads >= 0, "%d threads are too few", o.Threads)
 	check(o.Reserve >= 0, "disk reserve of %d bytes is negative", o.Reserve)
 	check(int(o.Mode) < len(modeNames), "unknown cache mode %d", o.Mode)
 	return errors.Join(faults...)

@@ -21,6 +21,7 @@ type slot struct {
 	older  int32
 	valid  bool // holds the row
 	pinned bool // of the current round
+	held   bool // being written to disk
 }
 
 // ram is the memory tier: an arena of equal slots in order of use.
@@ -35,12 +36,14 @@ type ram struct {
 	index  map[Key]int32 // rows being filled or valid
 	newest int32
 	oldest int32
-	pins   int
+	busy   int   // slots pinned or held
+	used   int64 // bytes of the arena that were ever touched
+	memory int64
 }
 
 // newRAM returns nil if not one row fits.
 func newRAM(rowBytes, memory int64) (*ram, error) {
-	stride := (rowBytes + 63) &^ 63
+	stride := strideOf(rowBytes)
 	capacity := min(memory/(stride+slotOverhead), math.MaxInt32)
 	if capacity <= 0 {
 		return nil, nil
@@ -51,12 +54,17 @@ func newRAM(rowBytes, memory int64) (*ram, error) {
 	}
 	return &ram{
 		arena: arena, rowBytes: rowBytes, stride: stride, capacity: int(capacity),
-		index: make(map[Key]int32), newest: none, oldest: none,
+		index: make(map[Key]int32), newest: none, oldest: none, memory: memory,
 	}, nil
 }
 
+func strideOf(rowBytes int64) int64 { return (rowBytes + 63) &^ 63 }
+
 // bytes is the memory in use.
-func (r *ram) bytes() int64 { return int64(len(r.slots)) * (r.stride + slotOverhead) }
+func (r *ram) bytes() int64 {
+	slots := int64(len(r.slots))
+	return max(r.used, slots*r.stride) + slots*slotOverhead
+}
 
 // data is the row of slot s.
 func (r *ram) data(s int32) []byte {
@@ -65,7 +73,7 @@ func (r *ram) data(s int32) []byte {
 }
 
 // unpinned is the number of rows that can be placed in this round.
-func (r *ram) unpinned() int { return r.capacity - r.pins }
+func (r *ram) unpinned() int { return r.capacity - r.busy }
 
 // vacant is the number of rows that can be placed without an eviction.
 func (r *ram) vacant() int { return len(r.free) + r.capacity - len(r.slots) }
@@ -86,47 +94,63 @@ func (r *ram) place(k Key, cost float64) int32 {
 	return s
 }
 
-// pin holds slot s until unpin and makes it the newest.
+// pin keeps slot s until unpin and makes it the newest.
 func (r *ram) pin(s int32) {
-	if e := &r.slots[s]; !e.pinned {
-		e.pinned = true
-		r.pins++
-	}
+	r.mark(s, true, r.slots[s].held)
 	r.unlink(s)
 	r.link(s)
 }
 
 // unpin lets slot s be evicted again.
-func (r *ram) unpin(s int32) {
-	if e := &r.slots[s]; e.pinned {
-		e.pinned = false
-		r.pins--
+func (r *ram) unpin(s int32) { r.mark(s, false, r.slots[s].held) }
+
+// hold keeps slot s while it is written to disk.
+func (r *ram) hold(s int32, held bool) { r.mark(s, r.slots[s].pinned, held) }
+
+func (r *ram) mark(s int32, pinned, held bool) {
+	e := &r.slots[s]
+	if e.pinned || e.held {
+		r.busy--
+	}
+	if e.pinned, e.held = pinned, held; pinned || held {
+		r.busy++
 	}
 }
 
 // drop takes the row out of slot s.
 func (r *ram) drop(s int32) {
-	r.unpin(s)
+	r.mark(s, false, false)
 	r.unlink(s)
 	delete(r.index, r.slots[s].key)
 	r.slots[s].valid = false
 	r.free = append(r.free, s)
 }
 
-// victims returns the n least recently used slots. There must be as many that are not pinned; pinned ones are all newer.
+// victims returns the n least recently used slots that are neither pinned nor held. There must be as many.
 func (r *ram) victims(n int) []int32 {
 	list := make([]int32, 0, n)
 	for s := r.oldest; len(list) < n; s = r.slots[s].newer {
-		list = append(list, s)
+		if e := &r.slots[s]; !e.pinned && !e.held {
+			list = append(list, s)
+		}
 	}
 	return list
 }
 
 // reset drops every row and gives the memory back.
-func (r *ram) reset() error {
-	r.slots, r.free, r.pins, r.newest, r.oldest = nil, nil, 0, none, none
-	clear(r.index)
+func (r *ram) reset(rowBytes int64) error {
+	r.empty(rowBytes)
+	r.used = 0
 	return r.arena.Advise(mmap.DontNeed)
+}
+
+// empty drops every row and cuts the arena for rows of another length.
+func (r *ram) empty(rowBytes int64) {
+	r.used = max(r.used, int64(len(r.slots))*r.stride)
+	r.slots, r.free, r.busy, r.newest, r.oldest = nil, nil, 0, none, none
+	clear(r.index)
+	r.rowBytes, r.stride = rowBytes, strideOf(rowBytes)
+	r.capacity = int(min(r.memory/(r.stride+slotOverhead), int64(len(r.arena.Bytes()))/r.stride, math.MaxInt32))
 }
 
 func (r *ram) link(s int32) {

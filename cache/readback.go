@@ -3,8 +3,11 @@ package cache
 import (
 	"context"
 	"errors"
+	"math"
 	"sync/atomic"
+	"time"
 
+	"github.com/cespare/xxhash/v2"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -20,44 +23,60 @@ type readRow struct {
 	data []byte
 	slot int32
 	want int // index in the request
+	at   location
+	sums []uint64 // of its blocks
 	bad  atomic.Bool
 }
 
-// read fetches rows that are on disk. Rows that cannot be had whole are marked bad and forgotten. Its error is that of
-// the context.
+// read fetches rows that are on disk, cut down to the present layout. Rows that cannot be had whole are marked bad and
+// forgotten. Its error is that of the context.
 func (d *disk) read(ctx context.Context, rows []*readRow) error {
-	if len(rows) == 0 {
-		return nil
-	}
 	var panicked atomic.Pointer[error]
-	_ = timed(&d.reading, int64(len(rows))*d.row, func() error {
-		var g errgroup.Group
-		g.SetLimit(readers)
-		for _, r := range rows {
-			at := d.rows[r.key]
-			for first := 0; first < blocksOf(d.row); first += runBlocks {
-				g.Go(func() error {
-					if ctx.Err() != nil || r.bad.Load() {
-						return errIncomplete
+	var bytes int64
+	start := time.Now()
+	buffers := make(chan []byte, readers)
+	var g errgroup.Group
+	g.SetLimit(readers)
+	for _, r := range rows {
+		r.at = d.rows[r.key]
+		size := d.layouts.chain[r.at.layout].rowBytes
+		bytes += size
+		r.sums = make([]uint64, blocksOf(size))
+		for first := 0; first < len(r.sums); first += runBlocks {
+			g.Go(func() error {
+				if ctx.Err() != nil || r.bad.Load() {
+					return errIncomplete
+				}
+				var buffer []byte
+				select {
+				case buffer = <-buffers:
+				default:
+				}
+				err := r.at.store.guard(func() error { return d.readRun(r, &buffer, first) })
+				select {
+				case buffers <- buffer:
+				default:
+				}
+				if err != nil {
+					r.bad.Store(true)
+					if !errors.Is(err, errIncomplete) {
+						panicked.Store(&err)
 					}
-					err := at.store.readRun(r, at.generation, first)
-					if err != nil {
-						r.bad.Store(true)
-						if !errors.Is(err, errIncomplete) {
-							panicked.Store(&err)
-						}
-					}
-					return err
-				})
-			}
+				}
+				return err
+			})
 		}
-		return g.Wait()
-	})
-	if err := ctx.Err(); err != nil {
-		return err
+	}
+	err := g.Wait()
+	if e := ctx.Err(); e != nil {
+		return e
+	}
+	if err == nil {
+		d.reading.observe(bytes, time.Since(start))
 	}
 	for _, r := range rows {
-		if r.bad.Load() {
+		if r.bad.Load() || digest(r.sums) != r.at.sum {
+			r.bad.Store(true)
 			delete(d.rows, r.key)
 		}
 	}
@@ -69,17 +88,35 @@ func (d *disk) read(ctx context.Context, rows []*readRow) error {
 
 var errIncomplete = errors.New("block missing or damaged")
 
-// readRun reads a run of blocks of one row. An error other than errIncomplete is a panic: the store is not to be used.
-func (s *store) readRun(r *readRow, generation uint64, first int) error {
-	return s.guard(func() error {
-		txn := s.db.NewTransaction(false)
-		defer txn.Discard()
-		for i := first; i < min(first+runBlocks, blocksOf(int64(len(r.data)))); i++ {
-			b := block{row: r.key, number: uint32(i), generation: generation}
-			if !s.read(txn, b, b.part(r.data)) {
-				return errIncomplete
+// readRun reads a run of blocks of one row. An error other than errIncomplete is a panic: the store is not to be used. The
+// hash is taken of a copy: what is checked is what will be used.
+func (d *disk) readRun(r *readRow, buffer *[]byte, run int) error {
+	txn := r.at.store.db.NewTransactionAt(math.MaxUint64, false)
+	defer txn.Discard()
+	size := d.layouts.chain[r.at.layout].rowBytes
+	narrowed := r.at.layout != d.layouts.present()
+	if narrowed && run == 0 {
+		d.layouts.pad(r.data, len(d.layouts.chain[r.at.layout].places))
+	}
+	for i := run; i < min(run+runBlocks, len(r.sums)); i++ {
+		b := block{row: r.key, number: uint32(i), generation: r.at.generation}
+		first, end := b.extent(size)
+		var dst []byte
+		if narrowed {
+			if int64(cap(*buffer)) < end-first {
+				*buffer = make([]byte, end-first)
 			}
+			dst = (*buffer)[:end-first]
+		} else {
+			dst = r.data[first:end]
 		}
-		return nil
-	})
+		if !r.at.store.read(txn, b, dst) {
+			return errIncomplete
+		}
+		r.sums[i] = xxhash.Sum64(dst)
+		if narrowed {
+			d.layouts.cut(r.data, dst, r.at.layout, first)
+		}
+	}
+	return nil
 }

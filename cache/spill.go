@@ -1,127 +1,142 @@
 package cache
 
 import (
-	"context"
+	"encoding/binary"
+	"sync/atomic"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
 )
 
-// Limits of a batch. A transaction of badger takes a few hundred entries with a memory table this small.
+// Limits of a batch. A transaction of badger takes a few hundred entries with a memory table this small, and who reads
+// may have to wait for the one that is being written.
 const (
-	maxBatchBytes = 4 << 20
-	maxBatchPairs = 256
+	batchBytes = 4 << 20
+	batchPairs = 256
 )
 
-// batchLimit keeps the batch a small part of the memory.
-func batchLimit(memory int64) int { return int(min(max(memory/32, blockBytes), maxBatchBytes)) }
-
-// batch collects blocks for one transaction.
-type batch struct {
-	limit int
-	buf   []byte // keys and values of the pairs, allocated at the first spill: the pairs alias it
-	pairs []pair
-	whole []finished // rows of which the last block is in this batch
-}
-
-// finished is a row that can be read once the batch is written.
-type finished struct {
-	key Key
-	at  location
-}
-
-// bytes is what the batch will add to the store.
-func (b *batch) bytes() int64 { return int64(len(b.buf) + len(b.pairs)*entryOverhead) }
-
-// fits says whether one more block fits.
-func (b *batch) fits(payload int) bool {
-	return len(b.pairs) < maxBatchPairs && len(b.buf)+keyBytes+headerBytes+payload <= cap(b.buf)
-}
-
-// add appends a block that fits.
-func (b *batch) add(k block, payload []byte) {
-	first := len(b.buf)
-	b.buf = k.appendKey(b.buf)
-	middle := len(b.buf)
-	b.buf = k.appendValue(b.buf, payload)
-	last := len(b.buf)
-	b.pairs = append(b.pairs, pair{b.buf[first:middle:middle], b.buf[middle:last:last]})
-}
-
-func (b *batch) reset() {
-	b.buf, b.pairs, b.whole = b.buf[:0], b.pairs[:0], b.whole[:0]
-}
-
-// spillRow is a row that leaves the memory.
+// spillRow is a row on its way to disk. Its data must not change until the writing is settled.
 type spillRow struct {
 	key  Key
 	data []byte
+	slot int32
+	at   location
 }
 
-// spill writes the rows that are not on disk yet and returns how many became readable. Its error is that of the context.
-func (d *disk) spill(ctx context.Context, rows []spillRow) (int, error) {
-	if len(rows) == 0 || d.off != "" {
-		return 0, nil
-	}
-	written := 0
-	if d.batch.reset(); d.batch.buf == nil {
-		d.batch.buf = make([]byte, 0, d.batch.limit+maxBatchPairs*(keyBytes+headerBytes))
-	}
-	for _, r := range rows {
-		if err := ctx.Err(); err != nil {
-			return written, err
-		}
-		n, ok := d.put(r)
-		written += n
-		if !ok {
-			return written, nil
-		}
-	}
-	n, _ := d.flush()
-	return written + n, nil
+// writing is a list of rows being written by a goroutine of its own.
+type writing struct {
+	store   *store
+	dir     string
+	reserve int64
+	rows    []spillRow
+	stop    atomic.Bool   // asks it to end after the batch in hand
+	done    chan struct{} // closed at the end; what follows is valid from then on
+
+	written int   // of the rows, those first are readable
+	bytes   int64 // of them, and the time it took
+	spent   time.Duration
+	low     string // why the rest was not written
+	err     error
 }
 
-// put adds the row to the batch, writing full batches; it returns the rows that became readable, and false if the tier
-// takes no more. All blocks of a row go to one store.
-func (d *disk) put(r spillRow) (written int, ok bool) {
-	if !d.room() {
-		if written, ok = d.flush(); !ok {
-			return written, false
-		}
-		if !d.rotate() {
-			return written, false
-		}
+// begin starts to write the rows, or as many of the first as there is room for; nil if the tier takes none.
+func (d *disk) begin(rows []spillRow) *writing {
+	if d.off != "" || len(rows) == 0 || d.room(1) == 0 && !d.rotate() {
+		return nil
 	}
-	d.generation++
-	b := block{row: r.key, generation: d.generation}
-	for i := range blocksOf(d.row) {
-		b.number = uint32(i)
-		payload := b.part(r.data)
-		if !d.batch.fits(len(payload)) {
-			n, ok := d.flush()
-			if written += n; !ok {
-				return written, false
+	w := &writing{store: d.young, dir: d.dir, reserve: d.reserve, rows: rows[:d.room(len(rows))], done: make(chan struct{})}
+	for i := range w.rows {
+		d.generation++
+		w.rows[i].at = location{store: d.young, generation: d.generation, layout: d.layouts.present()}
+	}
+	d.young.since += int64(len(w.rows)) * d.need()
+	d.behind = w
+	go func() {
+		defer close(w.done)
+		w.run()
+	}()
+	return w
+}
+
+// wait waits for the end; false if there may never be one.
+func (w *writing) wait() bool {
+	for {
+		select {
+		case <-w.done:
+			return true
+		case <-time.After(closeWait):
+			if w.store.broken.Load() {
+				return false
 			}
 		}
-		d.batch.add(b, payload)
 	}
-	d.batch.whole = append(d.batch.whole, finished{r.key, location{d.young, d.generation}})
-	return written, true
 }
 
-// flush writes the batch; it returns the rows that became readable, and false if the tier takes no more.
-func (d *disk) flush() (written int, ok bool) {
-	defer d.batch.reset()
-	if len(d.batch.pairs) == 0 {
-		return 0, true
+// settle takes the result of a writing that has ended into the index.
+func (d *disk) settle(w *writing) {
+	if w.store != d.young && w.store != d.older {
+		return // the tier was shut meanwhile
 	}
-	if !d.reserved(d.batch.bytes()) {
-		return 0, false
+	for _, r := range w.rows[:w.written] {
+		d.rows[r.key] = r.at
 	}
-	err := timed(&d.writing, d.batch.bytes(), func() error { return d.young.write(d.batch.pairs) })
-	if err != nil {
-		return 0, d.fail(err)
+	w.store.rows += w.written
+	d.low = w.low
+	if w.err != nil {
+		d.fail(w.err)
 	}
-	for _, f := range d.batch.whole {
-		d.rows[f.key] = f.at
+}
+
+// run writes the rows, batch by batch.
+func (w *writing) run() {
+	var pairs []pair
+	var size int64
+	flush := func(rows int) bool {
+		if w.low, w.err = shortage(w.dir, w.reserve, size); w.low != "" || w.err != nil {
+			return false
+		}
+		start := time.Now()
+		if w.err = w.store.write(pairs); w.err != nil {
+			return false
+		}
+		w.spent += time.Since(start)
+		w.bytes += size
+		w.written = rows
+		pairs, size = pairs[:0], 0
+		return true
 	}
-	d.young.rows += len(d.batch.whole)
-	return len(d.batch.whole), true
+	for i := range w.rows {
+		r := &w.rows[i]
+		b := block{row: r.key, generation: r.at.generation}
+		sums := make([]uint64, blocksOf(int64(len(r.data))))
+		for k := range sums {
+			b.number = uint32(k)
+			first, end := b.extent(int64(len(r.data)))
+			if len(pairs) > 0 && (size+end-first > batchBytes || len(pairs) == batchPairs) {
+				if w.stop.Load() || !flush(i) {
+					return
+				}
+			}
+			sums[k] = xxhash.Sum64(r.data[first:end])
+			pairs = append(pairs, pair{b.appendKey(make([]byte, 0, keyBytes)), r.data[first:end]})
+			size += end - first + entryOverhead
+		}
+		r.at.sum = digest(sums)
+	}
+	flush(len(w.rows))
+}
+
+// digest makes one hash of those of the blocks.
+func digest(sums []uint64) uint64 {
+	if len(sums) == 1 {
+		return sums[0]
+	}
+	var d xxhash.Digest
+	d.Reset()
+	var b [8]byte
+	for _, s := range sums {
+		binary.LittleEndian.PutUint64(b[:], s)
+		d.Write(b[:])
+	}
+	return d.Sum64()
 }

@@ -24,7 +24,7 @@ func (c *Cache) Stats() Stats { return *c.published.Load() }
 func (c *Cache) publish() {
 	s := c.stats
 	if c.ram != nil {
-		s.RAMBytes = c.ram.bytes()
+		s.RAMBytes = c.ram.bytes() + c.layouts.bytes()
 	}
 	if c.disk != nil {
 		s.RAMBytes += c.disk.memory()

@@ -22,6 +22,7 @@ type store struct {
 	measured int64 // allocated blocks when last looked at
 	since    int64 // bytes written after that
 	rows     int   // that were written whole
+	version  uint64
 
 	broken atomic.Bool // a call panicked: locks inside may be held for ever
 }
@@ -33,7 +34,7 @@ const closeWait = time.Second
 func openStore(dir string) (*store, error) {
 	s := &store{dir: dir}
 	err := s.guard(func() (err error) {
-		s.db, err = badger.Open(preset(dir))
+		s.db, err = badger.OpenManaged(preset(dir)) // who reads does not wait for who writes
 		return err
 	})
 	if err != nil {
@@ -54,7 +55,7 @@ func preset(dir string) badger.Options {
 		WithCompression(options.None). // rows do not compress
 		WithBlockCacheSize(0).         // the memory tier is the cache
 		WithIndexCacheSize(0).
-		WithValueThreshold(headerBytes). // every value goes to the log, the tree holds pointers only
+		WithValueThreshold(1). // every value goes to the log, the tree holds pointers only
 		WithMemTableSize(256 << 10).
 		WithNumMemtables(2).
 		WithNumLevelZeroTables(1).
@@ -81,18 +82,18 @@ func (s *store) guard(f func() error) (err error) {
 // pair is a block on its way to the database.
 type pair struct{ key, value []byte }
 
-// write stores the pairs, all or none.
+// write stores the pairs, all or none. When it returns, their memory is not used any more.
 func (s *store) write(pairs []pair) error {
 	return s.guard(func() error {
-		txn := s.db.NewTransaction(true)
+		s.version++
+		txn := s.db.NewTransactionAt(s.version, true)
 		defer txn.Discard()
 		for _, p := range pairs {
 			if err := txn.Set(p.key, p.value); err != nil {
 				return err
 			}
-			s.since += int64(len(p.key)+len(p.value)) + entryOverhead
 		}
-		return txn.Commit()
+		return txn.CommitAt(s.version, nil)
 	})
 }
 
@@ -102,7 +103,7 @@ const entryOverhead = 128
 // allocated is what the files take, never less than is known to have been written.
 func (s *store) allocated() int64 { return s.measured + s.since }
 
-// read copies the block of a row to dst; false is a block that is missing, damaged or not the one that was meant.
+// read copies a block to dst; false is one that is missing or of another length.
 func (s *store) read(txn *badger.Txn, b block, dst []byte) bool {
 	item, err := txn.Get(b.appendKey(make([]byte, 0, keyBytes)))
 	if err != nil {
@@ -110,7 +111,7 @@ func (s *store) read(txn *badger.Txn, b block, dst []byte) bool {
 	}
 	whole := false
 	err = item.Value(func(value []byte) error {
-		whole = b.decode(dst, value)
+		whole = copy(dst, value) == len(value) && len(value) == len(dst)
 		return nil
 	})
 	return err == nil && whole

@@ -1,0 +1,119 @@
+package cache
+
+import (
+	"os"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sys/unix"
+)
+
+// Narrow cuts every row down to some of its elements, of 4 or 8 bytes: places, ascending, in the rows as they are now. Rows
+// in memory are cut at once and the room is used for more of them, those on disk as they are read. From here on rows have
+// rowBytes, no more than before; what lies behind the last place is zero in rows that were cut. It may be called again.
+func (c *Cache) Narrow(places []int32, element, rowBytes int64) error {
+	switch {
+	case c.inRound:
+		panic("cache: Narrow before Release")
+	case c.closed:
+		return errClosed
+	case element != 4 && element != 8 || int64(len(places))*element > rowBytes || rowBytes > c.layouts.rowBytes():
+		panic("cache: rows can only get shorter")
+	}
+	if c.ram == nil {
+		return nil
+	}
+	defer c.publish()
+	c.settle(true)
+	before := c.layouts.present()
+	c.layouts.narrow(places, element, rowBytes)
+	return c.ram.narrow(&c.layouts, before, c.ram.memory-c.layouts.bytes(), c.options.Threads)
+}
+
+// Widen undoes every Narrow. Rows that were filled since then are dropped, and so are those in memory.
+func (c *Cache) Widen() error {
+	switch {
+	case c.inRound:
+		panic("cache: Widen before Release")
+	case c.closed:
+		return errClosed
+	case c.ram == nil || c.layouts.present() == 0:
+		return nil
+	}
+	defer c.publish()
+	c.settle(true)
+	c.layouts.widen()
+	c.ram.empty(c.layouts.rowBytes())
+	if c.disk != nil {
+		c.disk.widen()
+	}
+	return nil
+}
+
+// narrow cuts the rows, which are of layout number from, and moves them together: the arena stays, because memory that was
+// never touched is slow. It then holds as many rows as the memory does.
+func (r *ram) narrow(l *layouts, from int, memory int64, threads int) error {
+	old, oldest, stride := r.slots, r.oldest, r.stride
+	var group errgroup.Group
+	group.SetLimit(max(threads, 1))
+	const share = 16
+	for first := 0; first < len(old); first += share {
+		group.Go(func() error {
+			for s := first; s < min(first+share, len(old)); s++ {
+				if row := r.data(int32(s)); old[s].valid {
+					l.cut(row, row, from, 0)
+				}
+			}
+			return nil
+		})
+	}
+	_ = group.Wait()
+
+	total := r.memory
+	r.memory = memory - int64(os.Getpagesize()) // see shorten
+	r.empty(l.rowBytes())
+	r.memory = total
+	// The least recently used go if, for the memory of the places, not all fit.
+	surplus := -r.capacity
+	for i := range old {
+		if old[i].valid {
+			surplus++
+		}
+	}
+	for s := oldest; surplus > 0; s = old[s].newer {
+		if old[s].valid {
+			old[s].valid = false
+			surplus--
+		}
+	}
+	arena := r.arena.Bytes()
+	elements := len(l.chain[from].places)
+	to := make([]int32, len(old))
+	for s := range old {
+		if !old[s].valid {
+			continue
+		}
+		to[s] = int32(len(r.slots))
+		r.slots = append(r.slots, slot{key: old[s].key, cost: old[s].cost, valid: true})
+		copy(r.data(to[s]), arena[int64(s)*stride:])
+		l.pad(r.data(to[s]), elements)
+		r.index[old[s].key] = to[s]
+	}
+	for s := oldest; s != none; s = old[s].newer {
+		if old[s].valid {
+			r.link(to[s])
+		}
+	}
+	return r.shorten()
+}
+
+// shorten gives back what lies behind the last slot: more slots take more bookkeeping.
+func (r *ram) shorten() error {
+	page := int64(os.Getpagesize())
+	end := (int64(r.capacity)*r.stride + page - 1) / page * page
+	arena := r.arena.Bytes()
+	if end >= r.used {
+		return nil
+	}
+	r.used = end
+	return unix.Madvise(arena[end:], unix.MADV_DONTNEED)
+}
