@@ -138,6 +138,7 @@ func TestBits(t *testing.T) {
 		{"cache always, 5 threads", Options{Threads: 5, Memory: inMemory, Cache: keep}, true, false},
 		{"small cache", Options{Threads: 2, Memory: inMemory, Cache: cache.Options{Memory: 1 << 19, Mode: cache.Always}}, false, false},
 		{"disk", Options{Threads: 2, Memory: inMemory, Cache: cache.Options{Memory: 1 << 21, Mode: cache.Always, Disk: 1 << 30, Reserve: 1}}, false, true},
+		{"least disk", Options{Threads: 2, Memory: inMemory, Cache: cache.Options{Memory: 1 << 17, Mode: cache.Always, Disk: 1 << 30, Reserve: 1}}, false, true},
 		{"cache auto", Options{Threads: 2, Memory: inMemory, Cache: cache.Options{Memory: 1 << 22, Mode: cache.Auto, Disk: 1 << 30, Reserve: 1}}, false, false},
 		{"mapped file", Options{Threads: 2, Memory: 0}, false, false},
 		{"mapped file, cache always", Options{Threads: 1, Memory: 0, Cache: keep}, true, false},
@@ -164,7 +165,7 @@ func TestBits(t *testing.T) {
 					if c.hits && s.Cache.Hits == 0 {
 						t.Errorf("%s: the cache was not used: %+v", c.name, s.Cache)
 					}
-					if c.disk && b.name == "mixed" && !shrink && (s.Cache.DiskHits == 0 || s.Cache.DiskOff != "") {
+					if c.disk && b.name == "mixed" && (s.Cache.DiskHits == 0 || s.Cache.DiskOff != "") {
 						t.Errorf("%s: the disk was not used: %+v", c.name, s.Cache)
 					}
 				}

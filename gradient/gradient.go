@@ -13,7 +13,7 @@ type Options struct {
 	Threads int
 	Memory  int64
 	Scratch string
-	Cache   cache.Options // RowBytes is set here
+	Cache   cache.Options // RowBytes and Threads are set here
 }
 
 // Stats counts what has been done.
@@ -47,6 +47,8 @@ type arithmetic interface {
 	pass(ctx context.Context, f *field, u *update) error
 	hessian(ctx context.Context, s *workingSet, theta []float64, h *square) error
 	directions(ctx context.Context, s *workingSet, d []float64, c []float64) error
+	narrow(f *field, places []int32) error
+	widen() error
 	close() (cache.Stats, error)
 	cacheStats() cache.Stats
 }
@@ -69,8 +71,11 @@ func New(points kernels.Points, bank *kernels.Bank, o Options) (*Gradient, error
 	return gr, nil
 }
 
-// use starts float64 or float32 arithmetic on the active points, with an empty cache.
+// use goes over to float64 or float32 arithmetic on all points. Rows in the cache are those of one precision.
 func (gr *Gradient) use(double bool) error {
+	if gr.arith != nil && gr.double == double {
+		return gr.arith.widen()
+	}
 	gr.double = double
 	if gr.arith != nil {
 		s, err := gr.arith.close()

@@ -15,7 +15,7 @@ type machine[T simd.Real] struct {
 	workers []worker[T]
 	rows    *cache.Cache
 	field   *field            // whose rows the cache holds
-	cost    map[shape]float64 // nanoseconds to compute one base row
+	cost    map[shape]float64 // nanoseconds to compute one base row on one panel
 	packs   []kernels.Rows[T]
 	wholes  []kernels.Rows[T]
 	kept    bases[T]
@@ -39,7 +39,7 @@ func newMachine[T simd.Real](gr *Gradient) (*machine[T], error) {
 		m.workers[i] = worker[T]{eval: kernels.NewEvaluator[T](gr.bank)}
 	}
 	o := gr.opt.Cache
-	o.RowBytes = int64(gr.now.panels) * simd.Width * elementSize[T]()
+	o.RowBytes, o.Threads = m.rowBytes(gr.now), len(m.workers)
 	var err error
 	m.rows, err = cache.Open(o)
 	if err != nil {

@@ -38,13 +38,14 @@ func (m *machine[T]) acquire(ctx context.Context, f *field, s *workingSet) ([]pl
 		if m.cost[alike] == 0 {
 			m.cost[alike] = m.measure(&groups[g], s)
 		}
-		cost := m.cost[alike]
+		cost := m.cost[alike] * float64(m.field.panels)
 		if m.gr.opt.Cache.Mode == cache.Auto && cost < copyCost*float64(m.field.n) {
 			continue
 		}
 		from = append(from, g)
 		for _, id := range s.points.IDs {
-			want = append(want, cache.Request{Key: cache.Key{Group: int32(g), Row: id}, Cost: cost})
+			// Points that wake want each row once.
+			want = append(want, cache.Request{Key: cache.Key{Group: int32(g), Row: id}, Cost: cost, Once: m.field != m.gr.now})
 		}
 	}
 	got := make([]cache.Row, len(want))
@@ -90,7 +91,23 @@ func (m *machine[T]) release(keep bool, f *field, s *workingSet) error {
 	return m.rows.Release(keep)
 }
 
-// measure times the base of the group on one panel: nanoseconds for one row of n points. Only the choice of what to cache
+// rowBytes is the length of a base row on a field.
+func (m *machine[T]) rowBytes(f *field) int64 { return int64(f.panels) * simd.Width * elementSize[T]() }
+
+// narrow makes the cache hold rows on a part of the field's points; places are theirs in the field. What there is of their
+// rows is kept.
+func (m *machine[T]) narrow(f *field, places []int32) error {
+	m.field = f
+	return m.rows.Narrow(places, elementSize[T](), m.rowBytes(f))
+}
+
+// widen makes the cache hold rows on all points again.
+func (m *machine[T]) widen() error {
+	m.field = m.gr.all
+	return m.rows.Widen()
+}
+
+// measure times the base of the group on one panel: nanoseconds for one row. Only the choice of what to cache
 // depends on it, never a result.
 func (m *machine[T]) measure(g *kernels.Group, s *workingSet) float64 {
 	w := &m.workers[0]
@@ -106,5 +123,5 @@ func (m *machine[T]) measure(g *kernels.Group, s *workingSet) float64 {
 		w.eval.Base(w.base, g, &w.rows, 0, q, &w.cols, nil)
 		best = min(best, time.Since(start))
 	}
-	return float64(best.Nanoseconds()) / float64(q) * float64(m.field.panels)
+	return float64(best.Nanoseconds()) / float64(q)
 }

@@ -23,13 +23,15 @@ func (gr *Gradient) Shrink(ctx context.Context, active []int, alpha []float64) e
 		stay[k] = int32(i)
 	}
 	left := asleep{alpha: slices.Clone(alpha)}
-	at := 0
+	places := make([]int32, 0, len(stay))
+	k := int32(0)
 	for i := range gr.now.each() {
-		if at < len(stay) && stay[at] == i {
-			at++
-			continue
+		if at := len(places); at < len(stay) && stay[at] == i {
+			places = append(places, k)
+		} else {
+			left.index = append(left.index, i)
 		}
-		left.index = append(left.index, i)
+		k++
 	}
 	if gr.now != gr.all {
 		if err := gr.drop(ctx, gr.now); err != nil {
@@ -42,7 +44,7 @@ func (gr *Gradient) Shrink(ctx context.Context, active []int, alpha []float64) e
 		return err
 	}
 	gr.now, gr.sleepers = f, append(gr.sleepers, left)
-	return gr.use(gr.double)
+	return gr.arith.narrow(f, places)
 }
 
 // Wake makes all points active again and brings their gradients up to date with alpha.
@@ -54,17 +56,23 @@ func (gr *Gradient) Wake(ctx context.Context, alpha []float64) error {
 		return err
 	}
 	gr.now = gr.all
+	if err := gr.arith.widen(); err != nil {
+		return err
+	}
 	for _, s := range gr.sleepers {
 		if err := gr.catchUp(ctx, s, alpha); err != nil {
 			return err
 		}
 	}
 	gr.sleepers = nil
-	return gr.use(gr.double)
+	return nil
 }
 
-// catchUp applies to sleeping points what has changed since they were left.
+// catchUp applies to sleeping points what has changed since they were left. Rows on all points that are on disk serve them.
 func (gr *Gradient) catchUp(ctx context.Context, s asleep, alpha []float64) error {
+	if len(s.index) == 0 {
+		return nil
+	}
 	var changed []int
 	for i, a := range alpha {
 		if a != s.alpha[i] {
@@ -76,11 +84,18 @@ func (gr *Gradient) catchUp(ctx context.Context, s asleep, alpha []float64) erro
 		return err
 	}
 	change := func(i int) float64 { return alpha[i] - s.alpha[i] }
-	if err := gr.apply(ctx, f, changed, change, nil); err != nil {
+	err = gr.arith.narrow(f, s.index)
+	if err == nil {
+		err = gr.apply(ctx, f, changed, change, nil)
+	}
+	if err != nil {
 		f.close()
 		return err
 	}
-	return gr.drop(ctx, f)
+	if err := gr.drop(ctx, f); err != nil {
+		return err
+	}
+	return gr.arith.widen()
 }
 
 // bulkRows is the number of changed points that one pass takes when many are applied.
