@@ -12,6 +12,6 @@
 // Concurrency. One method runs at a time; each spreads over the threads of the options and returns when all are done. Only the
 // row cache may go on writing rows to disk behind it, until the next call or Close.
 //
-// Memory. 8 n M bytes of gradients, in RAM or in a mapped scratch file, n-vectors, and
-// what Footprint counts: the working set and per thread a few tiles of it. Row caches live under their own budget (package cache).
+// Memory. 8 n M bytes of gradients, in RAM or in a mapped scratch file, n-vectors, and what Footprint counts: the working
+// set and per thread a few tiles of it. Row caches live under their own budget (package cache).
 package gradient

@@ -17,8 +17,10 @@ type footprint struct {
 	spread                   bool  // some group has features of sparse points laid out densely
 }
 
-// rowHead is what lists take of each point of a working set.
-const rowHead = 100
+const (
+	rowHead   = 100 // bytes that lists take of each point of a working set
+	checkedAt = 4   // panels of points on which rounding is measured
+)
 
 // Footprint bounds the heap of a Gradient for working sets of q points. double: it may come to float64 arithmetic.
 func Footprint(points kernels.Points, bank *kernels.Bank, q, threads int, double bool) int64 {
@@ -36,7 +38,7 @@ func Footprint(points kernels.Points, bank *kernels.Bank, q, threads int, double
 			f.spread = f.spread || g.Base != kernels.MatrixRow && !f.short(g)
 		}
 	}
-	return f.points() + f.packed() + f.model() + f.threads*f.worker()
+	return f.points() + f.packed() + f.model() + checkedAt*f.panel + f.threads*f.worker()
 }
 
 // short tells whether a group takes no more of its points than their non-zeros, in either precision.
