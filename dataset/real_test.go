@@ -52,10 +52,12 @@ func TestRealData(t *testing.T) {
 			if c.first != 0 && count != c.first {
 				t.Errorf("%d points of class %s, want %d", count, s.Classes()[0], c.first)
 			}
-			for p := range s.Panels() {
-				for _, v := range s.Panel(p) {
+			row := make([]float32, s.Dim())
+			for i := range s.Len() {
+				s.Row(i, row)
+				for j, v := range row {
 					if v < 0 || v > 1 {
-						t.Fatalf("panel %d holds %v", p, v)
+						t.Fatalf("feature %d of point %d is %v", j+1, i, v)
 					}
 				}
 			}
