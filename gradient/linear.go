@@ -10,16 +10,21 @@ import (
 // is V_m to full precision; alpha'K_m alpha loses half of the digits where ||v_m|| is small, and for p > 2 these kernels have
 // the largest weights.
 
-// vector is sum_i delta_i (x_i - shift) over a working set.
+// vector is sum_i delta_i (x_i - shift) over a working set. Dense points are centred one by one: where the sum nearly vanishes,
+// these are the digits that count.
 func (gr *Gradient) vector(s *workingSet) []float64 {
-	v := make([]float64, gr.points.Dim())
-	total := 0.0
+	v, shift := make([]float64, gr.points.Dim()), gr.bank.Shift
+	total := 0.0 // of sparse points
 	for i, a := range s.delta {
-		total += a
-		s.points.Each(i, func(j int, x float32) { v[j] += a * float64(x) })
+		if s.points.Sparse {
+			total += a
+			s.points.Each(i, func(j int, x float32) { v[j] += a * float64(x) })
+			continue
+		}
+		s.points.Each(i, func(j int, x float32) { v[j] += a * (float64(x) - float64(shift[j])) })
 	}
 	if total != 0 {
-		for j, m := range gr.bank.Shift {
+		for j, m := range shift {
 			v[j] -= total * float64(m)
 		}
 	}
