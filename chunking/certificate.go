@@ -21,6 +21,9 @@ func relative(primal, dual float64) float64 {
 	return math.Abs(primal-dual) / max(math.Abs(primal), math.Abs(dual))
 }
 
+// gap is P - D, by which progress is told: while the dual value is far off, the relative gap hardly falls.
+func (c *Certificate) gap() float64 { return c.RelativeGap * max(math.Abs(c.Primal), math.Abs(c.Dual)) }
+
 // certify computes the certificate of the state in hand from the combined gradient alone.
 //
 // While points are asleep their part of the combined gradient is that of the moment they were left. Their loss and their

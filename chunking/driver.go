@@ -43,10 +43,10 @@ type Progress struct {
 
 const (
 	WidenBelow = 1e-4 // relative gap that single precision cannot certify
-	patience   = 40   // iterations without a lower gap before single precision is given up
+	patience   = 40   // iterations without a lower P - D before single precision is given up
 	stuckSteps = 3
 	chances    = 5   // gaps that may turn out to be rounding before the run ends
-	exhausted  = 400 // iterations without a lower gap before double precision is given up
+	exhausted  = 400 // iterations without a lower P - D before double precision is given up
 )
 
 // Run steps the solver to the relative gap it was made for.
@@ -87,13 +87,13 @@ func run(ctx context.Context, s *Solver, l Limits) (Status, error) {
 			return "", err
 		}
 	}
-	best, since, refuted := s.cert.RelativeGap, 0, 0
+	best, since, refuted := s.cert.gap(), 0, 0
 	for {
 		if s.cert.RelativeGap <= s.gap && s.active != nil {
 			if err := s.Wake(ctx); err != nil {
 				return "", err
 			}
-			best, since = s.cert.RelativeGap, 0
+			best, since = s.cert.gap(), 0
 			continue
 		}
 		if s.cert.RelativeGap <= s.gap {
@@ -112,7 +112,7 @@ func run(ctx context.Context, s *Solver, l Limits) (Status, error) {
 					return "", err
 				}
 			}
-			best, since = s.cert.RelativeGap, 0
+			best, since = s.cert.gap(), 0
 			continue
 		}
 		if l.Iterations > 0 && s.iterations >= l.Iterations {
@@ -123,8 +123,8 @@ func run(ctx context.Context, s *Solver, l Limits) (Status, error) {
 				return status, s.Wake(ctx)
 			}
 		}
-		if s.cert.RelativeGap < 0.98*best {
-			best, since = s.cert.RelativeGap, 0
+		if s.cert.gap() < 0.98*best {
+			best, since = s.cert.gap(), 0
 		}
 		since++
 		spent := since > patience || s.stuck >= stuckSteps || s.noisy
@@ -132,7 +132,7 @@ func run(ctx context.Context, s *Solver, l Limits) (Status, error) {
 			if err := s.Widen(ctx); err != nil {
 				return "", err
 			}
-			best, since = s.cert.RelativeGap, 0
+			best, since = s.cert.gap(), 0
 			continue
 		}
 		if s.stuck >= stuckSteps || since > exhausted {
@@ -142,7 +142,7 @@ func run(ctx context.Context, s *Solver, l Limits) (Status, error) {
 			if err := s.Wake(ctx); err != nil {
 				return "", err
 			}
-			best, since, s.stuck = s.cert.RelativeGap, 0, 0
+			best, since, s.stuck = s.cert.gap(), 0, 0
 			continue
 		}
 		if err := s.Step(ctx); err != nil {

@@ -14,6 +14,8 @@ type Checker interface {
 const (
 	trustedShare = 0.1 // share of the gap that rounding may make up
 	trustSample  = 128 // support vectors, and as many other points, on which rounding is measured
+	trustLeast   = 16
+	trustValues  = 1 << 31 // kernel values for each of the two, at which fewer points have to do
 )
 
 // trusted decides whether the gap in hand can be believed: rounding may make up a tenth of it. In single precision a delicate
@@ -67,8 +69,10 @@ func (s *Solver) drift(ctx context.Context, c Checker) (float64, error) {
 	var errors [2][]float64
 	var samples [2][]int
 	shift, count := 0.0, 0.0
+	each := max(1, len(strata[0])*len(s.theta)) // values that a point takes
+	size := max(trustLeast, min(trustSample, trustValues/each))
 	for k, points := range strata {
-		samples[k] = every(points, min(trustSample, len(points)))
+		samples[k] = every(points, min(size, len(points)))
 		exact, err := c.Afresh(ctx, samples[k], s.alpha, s.theta)
 		if err != nil {
 			return 0, err

@@ -69,8 +69,9 @@ func (m *machine[T]) acquire(ctx context.Context, f *field, s *workingSet) ([]pl
 	return plans, nil
 }
 
-// copyCost is the nanoseconds per point below which computing a base is not dearer than copying it from RAM.
-const copyCost = 0.4
+// copyCost is the nanoseconds per point below which computing a base is not dearer than keeping it: a copy out of RAM takes 0.3,
+// the first copy into fresh memory 2, and a row comes back twice or so.
+const copyCost = 1.2
 
 // shape is what the cost of a group's base depends on.
 type shape struct {
