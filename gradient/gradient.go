@@ -39,6 +39,7 @@ type Gradient struct {
 	last     *workingSet // features of the last working set
 	sum      []float64   // sum_i alpha_i (x_i - shift), if there are linear kernels
 	vectors  update      // of the last pass: memory to use again
+	model    *square     // likewise
 	stats    Stats
 }
 
@@ -174,7 +175,11 @@ func (gr *Gradient) change(s *workingSet) []float64 {
 
 // Hessian gives h = sum_m theta_m K_m[B,B] + sum_m rank_m g_m[B] g_m[B]'. rank may be nil. h: q x q, row-major.
 func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
-	sq := newSquare(len(set))
+	if gr.model == nil || gr.model.blocks != panelsOf(len(set)) {
+		gr.model = newSquare(len(set))
+	}
+	sq := gr.model
+	clear(sq.at)
 	if err := gr.arith.hessian(ctx, gr.gather(set), theta, sq); err != nil {
 		return err
 	}

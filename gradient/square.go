@@ -21,11 +21,20 @@ func (s *square) column(j int) []float64 { return s.at[columnStart(j):columnStar
 
 // copyTo writes the leading q x q part to h, row-major, both halves.
 func (s *square) copyTo(h []float64, q int) {
-	for j := range q {
-		column := s.column(j / simd.Width)
-		for i := range j + 1 {
-			v := column[i*simd.Width+j%simd.Width]
-			h[i*q+j], h[j*q+i] = v, v
+	const side = simd.Width
+	for first := 0; first < q; first += side {
+		column, n := s.column(first/side), min(side, q-first)
+		for i := range first + n {
+			copy(h[i*q+first:i*q+first+n], column[i*side:])
+		}
+		// Mirrored in squares: rows of h lie far apart.
+		for from := 0; from <= first; from += side {
+			for j := first; j < first+n; j++ {
+				row := h[j*q : j*q+q]
+				for i := from; i < min(from+side, j); i++ {
+					row[i] = h[i*q+j]
+				}
+			}
 		}
 	}
 }
