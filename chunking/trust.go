@@ -14,7 +14,7 @@ type Checker interface {
 const (
 	trustedShare = 0.1 // share of the gap that rounding may make up
 	trustSample  = 128 // support vectors, and as many other points, on which rounding is measured
-	trustLeast   = 16
+	trustLeast   = 64
 	trustValues  = 1 << 31 // kernel values for each of the two, at which fewer points have to do
 )
 
