@@ -2,7 +2,6 @@ package gradient
 
 import (
 	"context"
-	"slices"
 
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
@@ -70,7 +69,7 @@ func (w *worker[T]) evaluate(s *scaled, f *Function, parts []*kernels.Set, c Col
 		group := &f.Bank.Groups[g]
 		weight := s.of(group)
 		unknown := group.Base == kernels.MatrixRow && c.Panels[panels[0]].IDs == nil
-		if unknown || !slices.ContainsFunc(weight, func(x float64) bool { return x != 0 }) {
+		if unknown || !anyWeight(weight) {
 			continue
 		}
 		for i, points := range parts {

@@ -2,6 +2,7 @@ package gradient
 
 import (
 	"context"
+	"slices"
 
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
@@ -10,7 +11,6 @@ import (
 // mixing sums theta_m K_m[B,B] over the kernels.
 type mixing[T simd.Real] struct {
 	m      *machine[T]
-	set    *workingSet
 	weight []float64 // in storage order, with the normaliser
 	parts  []*square // one a share of many groups
 }
@@ -21,7 +21,7 @@ const mixed = 64
 
 // hessian gives sum_m theta_m K_m[B,B] in h.
 func (m *machine[T]) hessian(ctx context.Context, s *workingSet, theta []float64, h *square) error {
-	work := &mixing[T]{m: m, set: s, weight: make([]float64, len(theta)), parts: []*square{h}}
+	work := &mixing[T]{m: m, weight: make([]float64, len(theta)), parts: []*square{h}}
 	for id, at := range m.bank.Places() {
 		work.weight[at] = theta[id] * m.factor[at]
 	}
@@ -43,13 +43,11 @@ func (x *mixing[T]) of(g *kernels.Group) []float64 {
 	return x.weight[g.First : g.First+len(g.Members)]
 }
 
-func (x *mixing[T]) wanted(g *kernels.Group) bool {
-	for _, w := range x.of(g) {
-		if w != 0 {
-			return true
-		}
-	}
-	return false
+func (x *mixing[T]) wanted(g *kernels.Group) bool { return anyWeight(x.of(g)) }
+
+// anyWeight tells whether a kernel of a group counts.
+func anyWeight(weight []float64) bool {
+	return slices.ContainsFunc(weight, func(x float64) bool { return x != 0 })
 }
 
 // part is where a share's kernels are summed.
@@ -67,7 +65,9 @@ func (x *mixing[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base 
 	for from := 0; from < len(g.Members); {
 		batch := (g.First + from) / mixed
 		if batch != to.batch {
-			to.join(x.part(t).column(j))
+			if to.used {
+				to.join(x.part(t).column(j))
+			}
 			to.batch = batch
 		}
 		end := min(len(g.Members), (batch+1)*mixed-g.First)
@@ -89,10 +89,8 @@ type mix[T simd.Real] struct {
 }
 
 func (m *mix[T]) join(to []float64) {
-	if m.used {
-		simd.AddTo(to[:len(m.sum)], m.sum, 1)
-		m.used = false
-	}
+	simd.AddTo(to[:len(m.sum)], m.sum, 1)
+	m.used = false
 }
 
 // divided adds a block of kernels that are divided by the norms of their points.
@@ -116,9 +114,12 @@ func (x *mixing[T]) divided(w *worker[T], t *share, g *kernels.Group, j int, bas
 	}
 }
 
+// end joins what is left. Where the share had no kernel that counts, the columns are those of an earlier, larger set.
 func (x *mixing[T]) end(w *worker[T], t *share) {
 	for i := range w.mix {
-		w.mix[i].join(x.part(t).column(t.columns[0] + i))
+		if w.mix[i].used {
+			w.mix[i].join(x.part(t).column(t.columns[0] + i))
+		}
 	}
 }
 
@@ -126,7 +127,6 @@ func (x *mixing[T]) end(w *worker[T], t *share) {
 type curving[T simd.Real] struct {
 	m     *machine[T]
 	d     []float64
-	coef  []T         // of the rows above a block: twice d
 	parts [][]float64 // one a share, or one for all where shares have groups of their own
 }
 
