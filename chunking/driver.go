@@ -25,12 +25,16 @@ const (
 	Double Precision = "64"
 )
 
-// Limits of a run. Stop is asked before every iteration and ends the run with the status it returns, "" to go on.
+// Limits of a run.
 type Limits struct {
 	Iterations int // 0 means none
 	Precision  Precision
-	Stop       func() Status
-	Record     func(Progress) error
+	Stop       func() Status        // asked before every iteration: ends the run with what it returns, "" to go on
+	Record     func(Progress) error // told after every iteration
+
+	// Keep is called where State is whole: before every iteration and, with must, when the run ends. It comes before the
+	// points wake for a limit, so that whoever goes on from the state takes the way of a run without that limit.
+	Keep func(must bool)
 }
 
 // Progress is what there is to say after an iteration.
@@ -49,21 +53,56 @@ const (
 	exhausted  = 400 // iterations without a lower P - D before double precision is given up
 )
 
-// Run steps the solver to the relative gap it was made for.
-func Run(ctx context.Context, s *Solver, l Limits) (Status, error) {
-	status, err := run(ctx, s, l)
-	for try := 0; err == nil && s.outsiders(); try++ {
-		s.norm.Weights(s.theta, s.V)
-		err = s.recombine(ctx)
-		if err != nil || status != Converged || s.cert.RelativeGap <= s.gap {
-			break
+// Driver steps a solver to the relative gap it was made for.
+type Driver struct {
+	solver *Solver
+	limits Limits
+
+	best    float64 // lowest P - D
+	since   int     // iterations after it
+	refuted int     // gaps that turned out to be rounding
+	tries   int     // times that a kernel without a part in the norm had a weight at the end
+	resumed bool    // the above is that of another driver, which has not come to its end
+	ended   Status  // of a run that is over
+}
+
+// NewDriver returns a driver at the solver's present state.
+func NewDriver(s *Solver, l Limits) *Driver { return &Driver{solver: s, limits: l} }
+
+// Run goes on to the end of the run or to one of the limits.
+func (d *Driver) Run(ctx context.Context) (Status, error) {
+	s := d.solver
+	for d.ended == "" {
+		status, err := d.run(ctx)
+		if err != nil {
+			return "", err
 		}
-		if try == chances {
-			return Stalled, nil
+		if s.outsiders() {
+			s.norm.Weights(s.theta, s.V)
+			if err := s.recombine(ctx); err != nil {
+				return "", err
+			}
+			if status == Converged && s.cert.RelativeGap > s.gap {
+				if d.tries < chances {
+					d.tries++
+					continue
+				}
+				status = Stalled
+			}
 		}
-		status, err = run(ctx, s, l)
+		if status != Converged && status != Stalled {
+			return status, nil
+		}
+		d.ended = status
+		d.keep(true)
 	}
-	return status, err
+	return d.ended, nil
+}
+
+func (d *Driver) keep(must bool) {
+	if d.limits.Keep != nil {
+		d.limits.Keep(must)
+	}
 }
 
 // outsiders tells whether a kernel has a weight that its V_m denies it: the weights are made for the V_m that the line search
@@ -81,19 +120,25 @@ func (s *Solver) outsiders() bool {
 	return false
 }
 
-func run(ctx context.Context, s *Solver, l Limits) (Status, error) {
+// run is Run up to what the pass may find out about kernels that are indefinite.
+func (d *Driver) run(ctx context.Context) (Status, error) {
+	s, l := d.solver, &d.limits
 	if !s.double && (l.Precision == Double || s.delicate()) {
 		if err := s.Widen(ctx); err != nil {
 			return "", err
 		}
 	}
-	best, since, refuted := s.cert.gap(), 0, 0
+	if !d.resumed {
+		d.improved()
+		d.refuted = 0
+	}
+	d.resumed = false
 	for {
 		if s.cert.RelativeGap <= s.gap && s.active != nil {
 			if err := s.Wake(ctx); err != nil {
 				return "", err
 			}
-			best, since = s.cert.gap(), 0
+			d.improved()
 			continue
 		}
 		if s.cert.RelativeGap <= s.gap {
@@ -104,7 +149,7 @@ func run(ctx context.Context, s *Solver, l Limits) (Status, error) {
 			if ok {
 				return Converged, nil
 			}
-			if refuted++; refuted > chances || !s.double && l.Precision == Single {
+			if d.refuted++; d.refuted > chances || !s.double && l.Precision == Single {
 				return Stalled, nil // rounding is as large as the gap: nothing more can be claimed
 			}
 			if !s.double {
@@ -112,37 +157,35 @@ func run(ctx context.Context, s *Solver, l Limits) (Status, error) {
 					return "", err
 				}
 			}
-			best, since = s.cert.gap(), 0
+			d.improved()
 			continue
 		}
-		if l.Iterations > 0 && s.iterations >= l.Iterations {
-			return IterationLimit, s.Wake(ctx)
+		if status := d.limit(); status != "" {
+			d.keep(true)
+			return status, s.Wake(ctx)
 		}
-		if l.Stop != nil {
-			if status := l.Stop(); status != "" {
-				return status, s.Wake(ctx)
-			}
+		d.keep(false)
+		if s.cert.gap() < 0.98*d.best {
+			d.improved()
 		}
-		if s.cert.gap() < 0.98*best {
-			best, since = s.cert.gap(), 0
-		}
-		since++
-		spent := since > patience || s.stuck >= stuckSteps || s.noisy
+		d.since++
+		spent := d.since > patience || s.stuck >= stuckSteps || s.noisy
 		if !s.double && l.Precision != Single && (spent || s.gap < WidenBelow && s.cert.RelativeGap < WidenBelow) {
 			if err := s.Widen(ctx); err != nil {
 				return "", err
 			}
-			best, since = s.cert.gap(), 0
+			d.improved()
 			continue
 		}
-		if s.stuck >= stuckSteps || since > exhausted {
+		if s.stuck >= stuckSteps || d.since > exhausted {
 			if s.active == nil {
 				return Stalled, nil
 			}
 			if err := s.Wake(ctx); err != nil {
 				return "", err
 			}
-			best, since, s.stuck = s.cert.gap(), 0, 0
+			d.improved()
+			s.stuck = 0
 			continue
 		}
 		if err := s.Step(ctx); err != nil {
@@ -154,6 +197,20 @@ func run(ctx context.Context, s *Solver, l Limits) (Status, error) {
 			}
 		}
 	}
+}
+
+// improved takes the present P - D as the lowest.
+func (d *Driver) improved() { d.best, d.since = d.solver.cert.gap(), 0 }
+
+// limit tells which limit has been reached, "" if none.
+func (d *Driver) limit() Status {
+	if d.limits.Iterations > 0 && d.solver.iterations >= d.limits.Iterations {
+		return IterationLimit
+	}
+	if d.limits.Stop != nil {
+		return d.limits.Stop()
+	}
+	return ""
 }
 
 // Progress describes the state.

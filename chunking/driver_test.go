@@ -56,7 +56,7 @@ func TestPrecision(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g := &rounded{dense: newDense(len(p.y), p.k), drift: c.drift}
 			s := New(len(p.y), len(p.k), hinge(p.y, p.cost), NewBlockNorm(4.0/3, nil), g, c.gap, Tuning{})
-			status, err := Run(t.Context(), s, Limits{Precision: c.precision, Iterations: 200})
+			status, err := NewDriver(s, Limits{Precision: c.precision, Iterations: 200}).Run(t.Context())
 			if err != nil || status != c.want {
 				t.Fatal(status, err)
 			}
@@ -78,7 +78,7 @@ func TestLimits(t *testing.T) {
 	p, x := cloud("limits", random(t, 2), 40, 3)
 	p.k = [][]float64{gauss(x, 0.1), gauss(x, 1)}
 	s, _, _ := p.solver(1.01, 1e-9)
-	if status, err := Run(t.Context(), s, Limits{Iterations: 2}); status != IterationLimit || err != nil || s.Solution().Iterations != 2 {
+	if status, err := NewDriver(s, Limits{Iterations: 2}).Run(t.Context()); status != IterationLimit || err != nil || s.Solution().Iterations != 2 {
 		t.Errorf("%v, %v after %d iterations, limit 2", status, err, s.Solution().Iterations)
 	}
 	calls := 0
@@ -89,18 +89,18 @@ func TestLimits(t *testing.T) {
 		return ""
 	}
 	s, _, _ = p.solver(1.01, 1e-9)
-	if status, err := Run(t.Context(), s, Limits{Stop: stop}); status != TimeLimit || err != nil || s.Solution().Iterations > 3 {
+	if status, err := NewDriver(s, Limits{Stop: stop}).Run(t.Context()); status != TimeLimit || err != nil || s.Solution().Iterations > 3 {
 		t.Errorf("%v, %v after %d iterations, stopped before the fourth", status, err, s.Solution().Iterations)
 	}
 	s, _, _ = p.solver(1.01, 1e-9)
 	recorded := 0
 	record := func(Progress) error { recorded++; return os.ErrClosed }
-	if _, err := Run(t.Context(), s, Limits{Record: record}); !errors.Is(err, os.ErrClosed) || recorded != 1 {
+	if _, err := NewDriver(s, Limits{Record: record}).Run(t.Context()); !errors.Is(err, os.ErrClosed) || recorded != 1 {
 		t.Errorf("%v after %d records, want the error of the first", err, recorded)
 	}
 	g := &rounded{dense: newDense(len(p.y), p.k), drift: math.NaN()}
 	s = New(len(p.y), len(p.k), hinge(p.y, p.cost), NewBlockNorm(1.01, nil), g, 1e-2, Tuning{})
-	if _, err := Run(t.Context(), s, Limits{}); !errors.Is(err, os.ErrInvalid) {
+	if _, err := NewDriver(s, Limits{}).Run(t.Context()); !errors.Is(err, os.ErrInvalid) {
 		t.Errorf("%v, want the error of Afresh", err)
 	}
 }
@@ -111,7 +111,7 @@ func TestStalled(t *testing.T) {
 	p.k = [][]float64{gauss(x, 0.1), linear(x, 0, 2)}
 	for _, norm := range norms {
 		s, _, _ := p.solver(norm, 1e-300)
-		status, err := Run(t.Context(), s, Limits{Iterations: 5000})
+		status, err := NewDriver(s, Limits{Iterations: 5000}).Run(t.Context())
 		if gap := s.Solution().Certificate.RelativeGap; err != nil || status == IterationLimit || !(gap < 1e-7) {
 			t.Errorf("p = %g: %v, %v after %d iterations, gap %g", norm, status, err, s.Solution().Iterations, gap)
 		}
@@ -127,7 +127,7 @@ func TestOneClass(t *testing.T) {
 		}
 		p.k = [][]float64{gauss(x, 1)}
 		s, _, _ := p.solver(4.0/3, 1e-6)
-		status, err := Run(t.Context(), s, Limits{Iterations: 5})
+		status, err := NewDriver(s, Limits{Iterations: 5}).Run(t.Context())
 		if c := s.Solution().Certificate; err != nil || status != Converged || c.Primal != 0 || c.Dual != 0 || c.Bias*label < 1 {
 			t.Errorf("label %g: %v, %v, %+v", label, status, err, c)
 		}
@@ -142,7 +142,7 @@ func TestProgress(t *testing.T) {
 	if a := s.Progress().Active; a != 0 {
 		t.Errorf("%d active kernels at alpha = 0", a)
 	}
-	if _, err := Run(t.Context(), s, Limits{Iterations: 50}); err != nil {
+	if _, err := NewDriver(s, Limits{Iterations: 50}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if a := s.Progress().Active; a != 1 {

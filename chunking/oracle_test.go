@@ -63,7 +63,7 @@ func TestTinyOptima(t *testing.T) {
 				for _, norm := range norms {
 					t.Run(fmt.Sprintf("n=%d/M=%d/C=%g/p=%.5g", n, kernels, cost, norm), func(t *testing.T) {
 						s, _, _ := p.solver(norm, 1e-7)
-						status, err := Run(t.Context(), s, Limits{Iterations: 500})
+						status, err := NewDriver(s, Limits{Iterations: 500}).Run(t.Context())
 						if err != nil {
 							t.Fatal(err)
 						}

@@ -66,13 +66,13 @@ func TestShrinking(t *testing.T) {
 	p.k = [][]float64{gauss(x, 0.5), linear(x, 0, 2)}
 	for _, norm := range []float64{1, 4.0 / 3} {
 		want, _, _ := p.solver(norm, 1e-5)
-		if status, err := Run(t.Context(), want, Limits{}); err != nil || status != Converged {
+		if status, err := NewDriver(want, Limits{}).Run(t.Context()); err != nil || status != Converged {
 			t.Fatal(status, err)
 		}
 		g := &sleepy{dense: newDense(len(p.y), p.k), least: len(p.y)}
 		s := New(len(p.y), len(p.k), hinge(p.y, p.cost), NewBlockNorm(norm, nil), g, 1e-5, Tuning{})
 		stale := 0
-		status, err := Run(t.Context(), s, Limits{Record: func(Progress) error {
+		status, err := NewDriver(s, Limits{Record: func(Progress) error {
 			for i, a := range s.alpha {
 				if b := p.y[i] * a; !(b >= 0 && b <= p.cost[i]) {
 					t.Fatalf("p = %g: alpha[%d] = %v", norm, i, a)
@@ -87,7 +87,7 @@ func TestShrinking(t *testing.T) {
 				stale += p.whileAsleep(t, norm, s)
 			}
 			return nil
-		}})
+		}}).Run(t.Context())
 		r := s.Solution()
 		if stale == 0 {
 			t.Errorf("p = %g: no certificate was checked while points slept", norm)

@@ -26,7 +26,7 @@ func (p *problem) watched(t *testing.T, s *Solver, b *BlockNorm, l Limits) (Stat
 		all = append(all, iterate{r.Alpha, r.Theta, r.Certificate, dot(p.y, r.Alpha) - norm*norm/2, b.level, b.smoothing})
 		return nil
 	}
-	status, err := Run(t.Context(), s, l)
+	status, err := NewDriver(s, l).Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestStart(t *testing.T) {
 	for _, norm := range norms {
 		t.Run(fmt.Sprintf("p=%.5g", norm), func(t *testing.T) {
 			s, _, _ := p.solver(norm, 1e-6)
-			if status, err := Run(t.Context(), s, Limits{}); err != nil || status != Converged {
+			if status, err := NewDriver(s, Limits{}).Run(t.Context()); err != nil || status != Converged {
 				t.Fatal(status, err)
 			}
 			want := s.Solution()
@@ -171,7 +171,7 @@ func TestStart(t *testing.T) {
 			if err := again.Start(t.Context(), want.Alpha); err != nil {
 				t.Fatal(err)
 			}
-			status, err := Run(t.Context(), again, Limits{})
+			status, err := NewDriver(again, Limits{}).Run(t.Context())
 			got := again.Solution()
 			most := 2
 			if norm > 2 {

@@ -70,10 +70,10 @@ func runTrace(t *testing.T, input string) string {
 		fmt.Fprintf(&out, "%4d %4d %12.5g %12.5g %10.4g\n", s.Progress().Iteration, set, c.Primal, c.Dual, c.RelativeGap)
 	}
 	line(0)
-	status, err := Run(t.Context(), s, Limits{Iterations: 60, Precision: Double, Record: func(Progress) error {
+	status, err := NewDriver(s, Limits{Iterations: 60, Precision: Double, Record: func(Progress) error {
 		line(d.sets[len(d.sets)-1])
 		return nil
-	}})
+	}}).Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func TestDrift(t *testing.T) {
 	g := &off{dense: newDense(100, p.k)}
 	s := New(100, 2, hinge(p.y, p.cost), NewBlockNorm(4.0/3, nil), g, 1e-2, Tuning{})
 	g.error = func(int) float64 { return 0 }
-	if status, err := Run(t.Context(), s, Limits{Precision: Single}); err != nil || status != Converged {
+	if status, err := NewDriver(s, Limits{Precision: Single}).Run(t.Context()); err != nil || status != Converged {
 		t.Fatal(status, err)
 	}
 	drift := func(e func(i int) float64) float64 {
@@ -95,7 +95,7 @@ func TestDelicate(t *testing.T) {
 		for _, gap := range []float64{1e-2, 1e-5} {
 			g := &off{dense: newDense(40, p.k), error: func(int) float64 { return 0 }}
 			s := New(40, 3, hinge(p.y, p.cost), NewBlockNorm(norm, nil), g, gap, Tuning{})
-			status, err := Run(t.Context(), s, Limits{Iterations: 200})
+			status, err := NewDriver(s, Limits{Iterations: 200}).Run(t.Context())
 			if err != nil || status != Converged {
 				t.Fatalf("p = %g, gap %g: %v, %v", norm, gap, status, err)
 			}
@@ -107,7 +107,7 @@ func TestDelicate(t *testing.T) {
 			}
 		}
 		s, _, _ := p.solver(norm, 1e-2)
-		status, err := Run(t.Context(), s, Limits{Precision: Single, Iterations: 200})
+		status, err := NewDriver(s, Limits{Precision: Single, Iterations: 200}).Run(t.Context())
 		if err != nil || status != Converged || s.Double() != delicate {
 			t.Errorf("p = %g in single precision: %v, %v, double precision %v", norm, status, err, s.Double())
 		}

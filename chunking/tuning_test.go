@@ -18,7 +18,7 @@ func TestTuning(t *testing.T) {
 	}
 	p.k = [][]float64{gauss(x, 0.5), linear(x, 0, 2)}
 	want, _, _ := p.solver(4.0/3, 1e-6)
-	if status, err := Run(t.Context(), want, Limits{}); err != nil || status != Converged {
+	if status, err := NewDriver(want, Limits{}).Run(t.Context()); err != nil || status != Converged {
 		t.Fatal(status, err)
 	}
 	for _, tuning := range []Tuning{
@@ -31,7 +31,7 @@ func TestTuning(t *testing.T) {
 		}
 		g := &sleepy{dense: newDense(len(p.y), p.k), least: len(p.y)}
 		s := New(len(p.y), len(p.k), hinge(p.y, p.cost), NewBlockNorm(4.0/3, nil), g, 1e-4, tuning)
-		status, err := Run(t.Context(), s, Limits{Iterations: 5000})
+		status, err := NewDriver(s, Limits{Iterations: 5000}).Run(t.Context())
 		if err != nil || status != Converged {
 			t.Errorf("%+v: %v, %v", tuning, status, err)
 		}

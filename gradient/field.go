@@ -92,15 +92,20 @@ func (gr *Gradient) allocate(f *field) error {
 
 // drop writes the gradients of a part back to the field of all points and gives up its memory.
 func (gr *Gradient) drop(ctx context.Context, f *field) error {
-	err := each(ctx, gr.opt.Threads, f.panels, func(_, p int) error {
-		f.exchange(p, gr.bank.Len(), gr.all, func(mine, other *float64) { *other = *mine })
-		return nil
-	})
+	err := gr.writeBack(ctx, f)
 	gr.held -= f.held
 	if e := f.close(); err == nil {
 		err = e
 	}
 	return err
+}
+
+// writeBack writes the gradients of a part to the field of all points.
+func (gr *Gradient) writeBack(ctx context.Context, f *field) error {
+	return each(ctx, gr.opt.Threads, f.panels, func(_, p int) error {
+		f.exchange(p, gr.bank.Len(), gr.all, func(mine, other *float64) { *other = *mine })
+		return nil
+	})
 }
 
 // exchange visits every gradient of panel p together with its place in the field of all points.

@@ -32,7 +32,7 @@ type Gradient struct {
 	opt      Options
 	all      *field
 	now      *field // the active points: all, or a part
-	sleepers []asleep
+	sleepers []Sleeper
 	held     int64 // bytes of gradients in memory
 	arith    arithmetic
 	double   bool

@@ -9,12 +9,6 @@ import (
 // the dual variables since they were left, which is applied merged when they wake: a point that changed a hundred times
 // costs one row.
 
-// asleep is a set of points that were left together, with the dual variables of that moment.
-type asleep struct {
-	index []int32
-	alpha []float64
-}
-
 // Shrink restricts passes to the points of active, ascending, a part of those that are active now and not empty. alpha is
 // the present vector. While points are asleep, Pass writes combined on the active points only and leaves v as it is.
 func (gr *Gradient) Shrink(ctx context.Context, active []int, alpha []float64) error {
@@ -22,14 +16,14 @@ func (gr *Gradient) Shrink(ctx context.Context, active []int, alpha []float64) e
 	for k, i := range active {
 		stay[k] = int32(i)
 	}
-	left := asleep{alpha: slices.Clone(alpha)}
+	left := Sleeper{Alpha: slices.Clone(alpha)}
 	places := make([]int32, 0, len(stay))
 	k := int32(0)
 	for i := range gr.now.each() {
 		if at := len(places); at < len(stay) && stay[at] == i {
 			places = append(places, k)
 		} else {
-			left.index = append(left.index, i)
+			left.Index = append(left.Index, i)
 		}
 		k++
 	}
@@ -69,22 +63,22 @@ func (gr *Gradient) Wake(ctx context.Context, alpha []float64) error {
 }
 
 // catchUp applies to sleeping points what has changed since they were left. Rows on all points that are on disk serve them.
-func (gr *Gradient) catchUp(ctx context.Context, s asleep, alpha []float64) error {
-	if len(s.index) == 0 {
+func (gr *Gradient) catchUp(ctx context.Context, s Sleeper, alpha []float64) error {
+	if len(s.Index) == 0 {
 		return nil
 	}
 	var changed []int
 	for i, a := range alpha {
-		if a != s.alpha[i] {
+		if a != s.Alpha[i] {
 			changed = append(changed, i)
 		}
 	}
-	f, err := gr.part(ctx, s.index)
+	f, err := gr.part(ctx, s.Index)
 	if err != nil {
 		return err
 	}
-	change := func(i int) float64 { return alpha[i] - s.alpha[i] }
-	err = gr.arith.narrow(f, s.index)
+	change := func(i int) float64 { return alpha[i] - s.Alpha[i] }
+	err = gr.arith.narrow(f, s.Index)
 	if err == nil {
 		err = gr.apply(ctx, f, changed, change, nil)
 	}

@@ -1,0 +1,118 @@
+package chunking
+
+import (
+	"slices"
+
+	"bigmkl/internal/fail"
+)
+
+// State is what a run needs to go on, beside the gradients, as if it had never stopped: with the same bits.
+type State struct {
+	Alpha    []float64 `json:"-"`
+	Combined []float64 `json:"-"` // sum_m theta_m g_m
+	Theta    []float64 `json:"-"`
+	V        []float64 `json:"-"` // ||v_m||^2
+	Set      []int     `json:"-"` // the last working set
+	Active   []int     `json:"-"` // points that passes go over, ascending; nil: all
+
+	Iterations int  `json:"iterations"`
+	Rebuilt    int  `json:"rebuilt"`
+	Asleep     int  `json:"asleep"`
+	AwakeUntil int  `json:"awake_until"`
+	Stuck      int  `json:"stuck"`
+	Double     bool `json:"double"`
+	Noisy      bool `json:"noisy"`
+
+	Norm *NormState `json:"norm,omitempty"` // nil if the norm has no state
+
+	Best    float64 `json:"best"`
+	Since   int     `json:"since"`
+	Refuted int     `json:"refuted"`
+	Tries   int     `json:"tries"`
+	Ended   Status  `json:"ended"`
+}
+
+// NormState is what a norm that adapts has found out.
+type NormState struct {
+	Level     int       `json:"level"`
+	Smoothing float64   `json:"smoothing"`
+	Least     float64   `json:"least"`
+	Dropped   []bool    `json:"dropped,omitempty"`
+	Peak      []float64 `json:"peak,omitempty"`
+}
+
+// Adaptive is a norm with a state of its own.
+type Adaptive interface {
+	State() NormState
+	// Resume takes a state over. It reports false for one that is none of a norm of its kind.
+	Resume(NormState) bool
+}
+
+// State is the state in hand. Its slices are the solver's own: they are valid until it goes on.
+func (d *Driver) State() *State {
+	s := d.solver
+	r := &State{
+		Alpha: s.alpha, Combined: s.combined, Theta: s.theta, V: s.V, Set: s.set, Active: s.active,
+		Iterations: s.iterations, Rebuilt: s.rebuilt, Asleep: s.asleep, AwakeUntil: s.awakeUntil, Stuck: s.stuck,
+		Double: s.double, Noisy: s.noisy, Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
+	}
+	if n, ok := s.norm.(Adaptive); ok {
+		state := n.State()
+		r.Norm = &state
+	}
+	return r
+}
+
+// Resume takes over the state of another driver of the same problem, of which the gradients have been brought back already. A
+// state that fits no such problem is fail.Corrupt.
+func (d *Driver) Resume(r *State) error {
+	s := d.solver
+	n, kernels := len(s.alpha), len(s.theta)
+	ok := len(r.Alpha) == n && len(r.Combined) == n && len(r.Theta) == kernels && len(r.V) == kernels &&
+		within(r.Set, n) && within(r.Active, n) && slices.IsSorted(r.Active) && (r.Active == nil || len(r.Active) > 0)
+	if norm, adapts := s.norm.(Adaptive); ok && adapts {
+		ok = r.Norm != nil && norm.Resume(*r.Norm)
+	}
+	if !ok {
+		return fail.New(fail.Corrupt, "the state is none of a run of this shape")
+	}
+	copy(s.alpha, r.Alpha)
+	copy(s.combined, r.Combined)
+	copy(s.theta, r.Theta)
+	copy(s.V, r.V)
+	s.set, s.active = slices.Clone(r.Set), slices.Clone(r.Active)
+	s.iterations, s.rebuilt, s.asleep, s.awakeUntil, s.stuck = r.Iterations, r.Rebuilt, r.Asleep, r.AwakeUntil, r.Stuck
+	s.double, s.noisy = r.Double, r.Noisy
+	d.best, d.since, d.refuted, d.tries, d.ended, d.resumed = r.Best, r.Since, r.Refuted, r.Tries, r.Ended, true
+	s.certify()
+	return nil
+}
+
+// within tells whether a list holds different numbers of points.
+func within(list []int, n int) bool {
+	seen := make(map[int]bool, len(list))
+	for _, i := range list {
+		if i < 0 || i >= n || seen[i] {
+			return false
+		}
+		seen[i] = true
+	}
+	return true
+}
+
+// State implements Adaptive.
+func (n *BlockNorm) State() NormState {
+	return NormState{Level: n.level, Smoothing: n.smoothing, Least: n.least, Dropped: n.dropped, Peak: n.peak}
+}
+
+// Resume implements Adaptive.
+func (n *BlockNorm) Resume(s NormState) bool {
+	if s.Level < 0 || s.Level > lastRung || !(s.Smoothing >= 0) || !(s.Least >= 0) || len(s.Dropped) != len(s.Peak) ||
+		s.Dropped != nil && len(s.Dropped) != len(n.indefinite) {
+		return false
+	}
+	n.level, n.smoothing, n.least = s.Level, s.Smoothing, s.Least
+	n.dropped, n.peak = slices.Clone(s.Dropped), slices.Clone(s.Peak)
+	n.q = conjugate(n.smoothP())
+	return true
+}

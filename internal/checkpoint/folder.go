@@ -1,0 +1,191 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/fail"
+)
+
+// Folder is a folder of checkpoints that this process has locked.
+type Folder struct {
+	path string
+	lock *os.File
+	next uint64 // number of the checkpoint to be written
+}
+
+const (
+	lockName = "lock"
+	prefix   = "checkpoint-"
+	kept     = 2 // checkpoints
+)
+
+// Open locks a folder, which is made if there is none, and clears it of what a killed process was just writing. A folder that
+// another process has open is fail.Budget.
+func Open(path string) (*Folder, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, refused("cannot make the folder of checkpoints", path, err)
+	}
+	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, refused("cannot lock the folder of checkpoints", path, err)
+	}
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		lock.Close()
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, fail.New(fail.Budget, "another run has its checkpoints in this folder").At(path, 0, 0).
+				WithHint("wait for its end, or name another folder")
+		}
+		return nil, refused("cannot lock the folder of checkpoints", path, err)
+	}
+	f := &Folder{path: path, lock: lock}
+	numbers, err := f.numbers()
+	if err != nil {
+		lock.Close()
+		return nil, err
+	}
+	if len(numbers) > 0 {
+		f.next = numbers[len(numbers)-1] + 1
+	}
+	return f, nil
+}
+
+// numbers lists the checkpoints, oldest first, and removes what was in the making when its process ended.
+func (f *Folder) numbers() ([]uint64, error) {
+	entries, err := os.ReadDir(f.path)
+	if err != nil {
+		return nil, refused("cannot read the folder of checkpoints", f.path, err)
+	}
+	var list []uint64 // names have one length: their order is that of the numbers
+	for _, e := range entries {
+		rest, ours := strings.CutPrefix(e.Name(), prefix)
+		if !ours || !e.Type().IsRegular() {
+			continue
+		}
+		if n, err := strconv.ParseUint(rest, 10, 64); err == nil && f.file(n) == filepath.Join(f.path, e.Name()) {
+			list = append(list, n)
+		} else if strings.Contains(rest, ".tmp") {
+			os.Remove(filepath.Join(f.path, e.Name()))
+		}
+	}
+	return list, nil
+}
+
+// file is the name of the checkpoint of a number: all names have one length.
+func (f *Folder) file(number uint64) string {
+	return filepath.Join(f.path, fmt.Sprintf("%s%020d", prefix, number))
+}
+
+// Write adds a checkpoint; those before the last one but one are removed. If it fails the folder is as it was.
+func (f *Folder) Write(sections []Section) error {
+	file, err := atomicfile.Create(f.file(f.next))
+	if err != nil {
+		return err
+	}
+	defer file.Abort()
+	if err := encode(file, sections); err != nil {
+		return err
+	}
+	if err := file.Commit(); err != nil {
+		return err
+	}
+	f.next++
+	return f.trim(kept)
+}
+
+// Clear removes all checkpoints.
+func (f *Folder) Clear() error { return f.trim(0) }
+
+// trim removes all but the last so many checkpoints.
+func (f *Folder) trim(keep int) error {
+	numbers, err := f.numbers()
+	if err != nil {
+		return err
+	}
+	for _, n := range numbers[:max(len(numbers)-keep, 0)] {
+		if err := os.Remove(f.file(n)); err != nil {
+			return refused("cannot remove an old checkpoint", f.file(n), err)
+		}
+	}
+	return nil
+}
+
+// Saved is a checkpoint that is open for reading.
+type Saved struct {
+	*Reader
+	file *os.File
+}
+
+// Close closes its file.
+func (s *Saved) Close() error { return s.file.Close() }
+
+// Last opens the last sound checkpoint, nil if there is none at all. Damage to one does no harm while the one before is sound:
+// damaged then says what was passed over.
+func (f *Folder) Last() (s *Saved, damaged error, err error) {
+	numbers, err := f.numbers()
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := len(numbers) - 1; i >= 0; i-- {
+		s, err := f.open(numbers[i])
+		if err == nil {
+			return s, damaged, nil
+		}
+		if !errors.Is(err, fail.Corrupt) {
+			return nil, nil, err
+		}
+		if damaged == nil {
+			damaged = err
+		}
+	}
+	return nil, nil, damaged
+}
+
+func (f *Folder) open(number uint64) (*Saved, error) {
+	path := f.file(number)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, refused("cannot read the checkpoint", path, err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, refused("cannot read the checkpoint", path, err)
+	}
+	r, err := NewReader(file, info.Size())
+	if err != nil {
+		file.Close()
+		var e *fail.Error
+		if errors.As(err, &e) {
+			return nil, e.At(path, 0, 0)
+		}
+		return nil, err
+	}
+	return &Saved{r, file}, nil
+}
+
+// Close gives the folder free.
+func (f *Folder) Close() error { return f.lock.Close() }
+
+// refused classifies an error of the system.
+func refused(what, path string, err error) error {
+	class := fail.Input
+	for _, shortage := range []unix.Errno{unix.ENOSPC, unix.EDQUOT, unix.EMFILE, unix.ENFILE, unix.EIO} {
+		if errors.Is(err, shortage) {
+			class = fail.Budget
+		}
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fail.New(class, "%s: %w", what, err).At(path, 0, 0)
+}
