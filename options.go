@@ -32,14 +32,17 @@ type Options struct {
 	Tuning      chunking.Tuning // choices of the solver
 
 	// What follows never changes a result.
-	Memory        int64         // bytes; 0 is 70 % of what the machine or its cgroup has
-	Disk          int64         // bytes for spilled rows; 0 is a quarter of what Scratch has free
-	Scratch       string        // folder for scratch files; "" is the system's
-	Cache         cache.Mode    // which base rows are kept
-	Threads       int           // 0 is all processors
-	MaxIterations int           // 0 is none
-	MaxTime       time.Duration // 0 is none
-	Recorder      Recorder      // told about each iteration; nil: nobody
+	Memory          int64         // bytes; 0 is 70 % of what the machine or its cgroup has
+	Disk            int64         // bytes for spilled rows; 0 is a quarter of what Scratch has free
+	Scratch         string        // folder for scratch files; "" is the system's
+	Cache           cache.Mode    // which base rows are kept
+	Threads         int           // 0 is all processors
+	MaxIterations   int           // 0 is none
+	MaxTime         time.Duration // 0 is none
+	Checkpoint      string        // folder of checkpoints, for this run alone; "" is none
+	CheckpointEvery time.Duration // time between two; 0 is 5 minutes
+	Resume          bool          // go on from the last checkpoint, if there is one
+	Recorder        Recorder      // told about each iteration; nil: nobody
 }
 
 // Recorder is told what happens. An error ends the run.
@@ -59,6 +62,7 @@ type Event struct {
 	Cache         cache.Stats
 	Elapsed       time.Duration // since training began
 	DoublePrecise bool
+	Warning       string // what has gone wrong since the last event, without ending the run; also in Result.Warnings
 }
 
 func (o *Options) setDefaults() {
@@ -79,6 +83,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Scale == "" {
 		o.Scale = "none"
+	}
+	if o.CheckpointEvery == 0 {
+		o.CheckpointEvery = defaultInterval
 	}
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
@@ -117,5 +124,7 @@ func (o Options) Validate() error {
 	check(o.Threads >= 1, "%d threads", o.Threads)
 	check(o.MaxIterations >= 0, "iteration limit %d is negative", o.MaxIterations)
 	check(o.MaxTime >= 0, "time limit %v is negative", o.MaxTime)
+	check(o.CheckpointEvery >= 0, "time between checkpoints %v is negative", o.CheckpointEvery)
+	check(!o.Resume || o.Checkpoint != "", "resume without a folder of checkpoints")
 	return errors.Join(faults...)
 }

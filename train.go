@@ -2,6 +2,7 @@ package bigmkl
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 type Result struct {
 	Status     chunking.Status
 	Iterations int
+	Resumed    int // the iteration of the checkpoint that the run went on from
 	Gradient   gradient.Stats
 	Read       time.Duration // reading and packing the data
 	Train      time.Duration // everything after
@@ -24,6 +26,9 @@ type Result struct {
 
 // Train reads src to its end and trains a model. When ctx is done it finishes the iteration in hand and returns the model
 // as it then is, with status Interrupted; while the data are still being read it returns the context's error. src is not closed.
+//
+// With Options.Checkpoint the state is kept as the run goes on, and before it ends early: the same call with Resume goes on there,
+// and gives the very model that the undisturbed run would have given.
 func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
@@ -31,6 +36,13 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 	o.setDefaults()
 	if err := o.setBudgets(); err != nil {
 		return nil, nil, err
+	}
+	folder, err := o.openCheckpoints()
+	if err != nil {
+		return nil, nil, err
+	}
+	if folder != nil {
+		defer folder.Close()
 	}
 	start := time.Now()
 	store, err := o.build(ctx, src)
@@ -40,6 +52,9 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 	defer store.Close()
 	r := &Result{Read: time.Since(start)}
 	t := &training{o: o, store: store, result: r, start: time.Now()}
+	if folder != nil {
+		t.saving = &saving{folder: folder, last: t.start}
+	}
 	defer t.close()
 	m, err := t.run(ctx)
 	r.Train = time.Since(t.start)
@@ -67,8 +82,10 @@ type training struct {
 	grad   *gradient.Gradient
 	norm   *chunking.BlockNorm
 	solver *chunking.Solver
+	saving *saving // nil without checkpoints
 	result *Result
 	start  time.Time
+	notice string // for the next event
 }
 
 func (t *training) close() {
@@ -107,18 +124,15 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 	t.solver = chunking.New(t.store.Len(), m, chunking.NewHinge(t.y, t.cost, t.store.Weights()), t.norm, &timed{t.grad, &t.result.Times}, t.o.Gap, t.o.Tuning)
 	// An iteration is not cut in two: the solver's state would be lost. The context is asked between iterations.
 	whole := context.WithoutCancel(ctx)
-	if t.o.Init != nil {
-		alpha, err := t.warmStart(t.o.Init)
-		if err != nil {
-			return nil, err
-		}
-		if err := t.solver.Start(whole, alpha); err != nil {
-			return nil, err
-		}
-	}
-	status, err := chunking.Run(whole, t.solver, chunking.Limits{
+	var d *chunking.Driver
+	d = chunking.NewDriver(t.solver, chunking.Limits{
 		Iterations: t.o.MaxIterations, Precision: chunking.Precision(t.o.Precision), Stop: t.stop(ctx), Record: t.record,
+		Keep: func(must bool) { t.keep(whole, d, must) },
 	})
+	if err := t.begin(whole, d); err != nil {
+		return nil, err
+	}
+	status, err := d.Run(whole)
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +145,33 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 		return nil, err
 	}
 	return t.model(&s)
+}
+
+// begin brings the solver to where the run starts: a checkpoint, another model's dual variables, or nothing.
+func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
+	if t.saving != nil {
+		var err error
+		if t.saving.run, err = t.traits(); err != nil {
+			return err
+		}
+	}
+	if resumed, err := t.resume(ctx, d); resumed || err != nil {
+		return err
+	}
+	if t.o.Init == nil {
+		return nil
+	}
+	alpha, err := t.warmStart(t.o.Init)
+	if err != nil {
+		return err
+	}
+	return t.solver.Start(ctx, alpha)
+}
+
+// warn keeps a warning for the end of the run, and for whoever watches it.
+func (t *training) warn(format string, args ...any) {
+	t.notice = fmt.Sprintf(format, args...)
+	t.result.Warnings = append(t.result.Warnings, t.notice)
 }
 
 func (t *training) stop(ctx context.Context) func() chunking.Status {
@@ -153,10 +194,12 @@ func (t *training) record(p chunking.Progress) error {
 		return nil
 	}
 	s := t.grad.Stats()
+	notice := t.notice
+	t.notice = ""
 	return t.o.Recorder.Record(Event{
 		Iteration: p.Iteration, Primal: p.Certificate.Primal, Dual: p.Certificate.Dual, Gap: p.Certificate.RelativeGap,
 		Target: t.o.Gap, Active: p.Active, Kernels: t.bank.kernels.Len(), Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
-		Elapsed: time.Since(t.start), DoublePrecise: p.Double,
+		Elapsed: time.Since(t.start), DoublePrecise: p.Double, Warning: notice,
 	})
 }
 

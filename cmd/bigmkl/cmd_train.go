@@ -66,6 +66,9 @@ func (a *app) trainCommand() *cobra.Command {
 	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode, "which rows to keep: auto, always or never")
 	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount, "stop after so many iterations, 0 for never")
 	add(f, &o.MaxTime, "max-time", "TIME", "0", parseDuration, "stop training after so long, such as 90, 10m or 2h30m; 0 for never")
+	f.StringVar(&o.Checkpoint, "checkpoint", "", "keep the state of the run in this `DIR`, to go on from after a kill or an interrupt")
+	add(f, &o.CheckpointEvery, "checkpoint-every", "TIME", "5m", parseInterval, "time between two checkpoints, such as 90, 10m or 1h")
+	f.BoolVar(&o.Resume, "resume", false, "go on from the last checkpoint; without one, begin")
 	add(f, &o.Positive, "positive", "L,..", "", parseLabels, "labels that make one class, all others being the second")
 	f.StringVar(&t.init, "init", "", "start from the dual variables of this `MODEL`")
 	f.StringVar(&t.test, "test", "", "evaluate the model on this `FILE`")
@@ -111,6 +114,7 @@ func (t *training) check(f *flags) error {
 	check(len(t.data) > 0, "- is standard input", "no data file named")
 	check(!t.json || !standard(t.out), "write the model to a file", "--json and the model both want standard output")
 	check(!standard(t.thetaOut), "name a file", "--theta-out cannot go to standard output")
+	check(t.options.Checkpoint != "" || !f.Changed("checkpoint-every"), "--checkpoint DIR", "--checkpoint-every without checkpoints")
 	check(len(t.gramTest) == 0 || t.test != "", "--test FILE", "--gram-test without rows to test")
 	if f.Changed("theta-norm") {
 		check(!f.Changed("norm"), "one of them: q = p/(2-p)", "both --norm and --theta-norm")

@@ -182,6 +182,15 @@ func parseDuration(text string) (time.Duration, error) {
 	return d, nil
 }
 
+// parseInterval reads a time that is not 0.
+func parseInterval(text string) (time.Duration, error) {
+	d, err := parseDuration(text)
+	if err == nil && d == 0 {
+		err = fmt.Errorf("%q is no time between two", text)
+	}
+	return d, err
+}
+
 // parseClassWeights reads +1=2,-1=0.5.
 func parseClassWeights(text string) (map[string]float64, error) {
 	weights := map[string]float64{}

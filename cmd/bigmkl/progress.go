@@ -70,6 +70,10 @@ func (p *progress) Record(e bigmkl.Event) error {
 	if len(p.history) > fitPoints {
 		p.history = p.history[1:]
 	}
+	if e.Warning != "" {
+		p.clear()
+		fmt.Fprintln(p.out, "bigmkl: warning: "+oneLine(e.Warning))
+	}
 	if p.due() {
 		p.show(p.describe(e))
 	}
@@ -133,6 +137,10 @@ func (p *progress) done() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.clear()
+}
+
+func (p *progress) clear() {
 	if p.drawn {
 		fmt.Fprint(p.out, clearLine)
 		p.drawn = false

@@ -25,6 +25,7 @@ type trainJSON struct {
 	RelativeGap    number          `json:"relative_gap"`
 	Certificate    string          `json:"certificate"`
 	Iterations     int             `json:"iterations"`
+	Resumed        int             `json:"resumed_at,omitempty"` // iteration
 	Passes         int64           `json:"passes"`
 	SupportVectors int             `json:"support_vectors"`
 	Bias           number          `json:"bias"`
@@ -76,7 +77,7 @@ func (t *training) object(m *bigmkl.Model, r *bigmkl.Result, test *evaluation, w
 	return trainJSON{
 		Status: contract(r.Status), N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm), C: number(m.C),
 		Primal: number(m.Certificate.Primal), Dual: number(m.Certificate.Dual), RelativeGap: number(m.Certificate.RelativeGap),
-		Certificate: m.Certificate.Kind, Iterations: r.Iterations, Passes: r.Gradient.Passes, SupportVectors: len(m.Support),
+		Certificate: m.Certificate.Kind, Iterations: r.Iterations, Resumed: r.Resumed, Passes: r.Gradient.Passes, SupportVectors: len(m.Support),
 		Bias: number(m.Bias), Seconds: number(time.Since(t.start).Seconds()), ReadSeconds: number(r.Read.Seconds()),
 		TrainSeconds: number(r.Train.Seconds()), PeakRSS: machine.PeakRSS(),
 		Cache: cacheJSON{c.Hits, c.Misses, c.DiskHits, c.SpilledBytes},
@@ -89,6 +90,9 @@ func (t *training) summary(w io.Writer, m *bigmkl.Model, r *bigmkl.Result, test 
 	cert := m.Certificate
 	fmt.Fprintf(w, "%s after %d iterations: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g\n",
 		strings.ReplaceAll(string(r.Status), "_", " "), r.Iterations, cert.RelativeGap, m.Gap, cert.Primal, cert.Dual)
+	if r.Resumed > 0 {
+		fmt.Fprintf(w, "resumed from the checkpoint after iteration %d\n", r.Resumed)
+	}
 	fmt.Fprintf(w, "%d rows, %d features, %d kernels, p = %s, C = %g; %d support vectors; %s (%s to read)\n",
 		m.Points, m.Features, len(m.Theta), formatNorm(m.Norm), m.C, len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
 	if cert.Kind == "stationary" {

@@ -1,0 +1,277 @@
+package bigmkl
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unsafe"
+
+	"bigmkl/chunking"
+	"bigmkl/gradient"
+	"bigmkl/internal/checkpoint"
+	"bigmkl/internal/fail"
+)
+
+// saving is the checkpoints of a training: what the run is, in words, the state of the solver, and the gradients as they are.
+// To compute them afresh would change their last bits.
+type saving struct {
+	folder *checkpoint.Folder
+	run    []trait
+	last   time.Time // of the latest checkpoint
+}
+
+// defaultInterval is the time between two checkpoints.
+const defaultInterval = 5 * time.Minute
+
+// Names of the sections of a checkpoint.
+const (
+	sectionRun       = "run"
+	sectionState     = "state"
+	sectionAlpha     = "alpha"
+	sectionCombined  = "combined"
+	sectionTheta     = "theta"
+	sectionEnergies  = "energies"
+	sectionSet       = "set"
+	sectionActive    = "active"
+	sectionSum       = "sum"
+	sectionGradients = "gradients"
+	sectionSleepers  = "sleepers" // their index
+	sectionAsleep    = "asleep"   // their dual variables
+)
+
+// saved is what a checkpoint says in JSON.
+type saved struct {
+	*chunking.State
+	Sleepers []int `json:"sleepers,omitempty"` // points of each generation
+	DoubleG  bool  `json:"double_gradients"`
+}
+
+// openCheckpoints locks the folder of checkpoints, if there is to be one. Those of a run that has come to its end are of no
+// further use unless the run is to be resumed; those of one that has not are not thrown away.
+func (o *Options) openCheckpoints() (*checkpoint.Folder, error) {
+	if o.Checkpoint == "" {
+		return nil, nil
+	}
+	folder, err := checkpoint.Open(o.Checkpoint)
+	if err != nil || o.Resume {
+		return folder, err
+	}
+	last, damaged, err := folder.Last()
+	unfinished := damaged != nil
+	if err == nil && last != nil {
+		var s saved
+		unfinished = readJSON(last, sectionState, &s) != nil || s.State == nil || s.Ended == ""
+		last.Close()
+	}
+	if unfinished {
+		err = fail.New(fail.Usage, "the folder holds checkpoints of a run that has not come to its end").At(o.Checkpoint, 0, 0).
+			WithHint("--resume goes on with it; for another run name another folder, or empty this one")
+	}
+	if err == nil {
+		err = folder.Clear()
+	}
+	if err != nil {
+		folder.Close()
+		return nil, err
+	}
+	return folder, nil
+}
+
+// keep writes a checkpoint if it is time, or must be. One that cannot be written is a warning: the one before is still there,
+// and the run is worth more than its insurance.
+func (t *training) keep(ctx context.Context, d *chunking.Driver, must bool) {
+	if t.saving == nil || !must && time.Since(t.saving.last) < t.o.CheckpointEvery {
+		return
+	}
+	err := t.save(ctx, d.State())
+	t.saving.last = time.Now()
+	if err != nil {
+		t.warn("the checkpoint after iteration %d could not be written: %v", d.State().Iterations, err)
+	}
+}
+
+func (t *training) save(ctx context.Context, s *chunking.State) error {
+	run, err := json.Marshal(t.saving.run)
+	if err != nil {
+		return err
+	}
+	w := saved{State: s}
+	sections := []checkpoint.Section{
+		{Name: sectionRun, Data: run},
+		{Name: sectionAlpha, Data: bytesOf(s.Alpha)}, {Name: sectionCombined, Data: bytesOf(s.Combined)},
+		{Name: sectionTheta, Data: bytesOf(s.Theta)}, {Name: sectionEnergies, Data: bytesOf(s.V)},
+		{Name: sectionSet, Data: bytesOf(narrow(s.Set))},
+	}
+	if s.Ended == "" { // the gradients of a run that is over are not needed any more
+		g, err := t.grad.State(ctx)
+		if err != nil {
+			return err
+		}
+		w.DoubleG = g.Double
+		if g.Active != nil {
+			sections = append(sections, checkpoint.Section{Name: sectionActive, Data: bytesOf(g.Active)})
+		}
+		for i, l := range g.Sleepers {
+			w.Sleepers = append(w.Sleepers, len(l.Index))
+			sections = append(sections, checkpoint.Section{Name: fmt.Sprint(sectionSleepers, i), Data: bytesOf(l.Index)},
+				checkpoint.Section{Name: fmt.Sprint(sectionAsleep, i), Data: bytesOf(l.Alpha)})
+		}
+		sections = append(sections, checkpoint.Section{Name: sectionSum, Data: bytesOf(g.Sum)},
+			checkpoint.Section{Name: sectionGradients, Data: bytesOf(t.grad.Values())})
+	}
+	state, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	return t.saving.folder.Write(append(sections, checkpoint.Section{Name: sectionState, Data: state}))
+}
+
+// resume brings solver and gradients to the last checkpoint, and reports false if there is none.
+func (t *training) resume(ctx context.Context, d *chunking.Driver) (bool, error) {
+	if t.saving == nil || !t.o.Resume {
+		return false, nil
+	}
+	last, damaged, err := t.saving.folder.Last()
+	if err != nil || last == nil {
+		return false, err
+	}
+	defer last.Close()
+	if damaged != nil {
+		t.warn("%v: the checkpoint before it is used", damaged)
+	}
+	var run []trait
+	if err := readJSON(last, sectionRun, &run); err != nil {
+		return false, err
+	}
+	if err := t.saving.differs(run); err != nil {
+		return false, err.At(t.o.Checkpoint, 0, 0)
+	}
+	s, err := t.restore(ctx, last)
+	if err == nil {
+		err = d.Resume(s)
+	}
+	t.result.Resumed = d.State().Iterations
+	return err == nil, err
+}
+
+// restore reads the state of the solver and brings back the gradients.
+func (t *training) restore(ctx context.Context, from *checkpoint.Saved) (*chunking.State, error) {
+	var w saved
+	if err := readJSON(from, sectionState, &w); err != nil {
+		return nil, err
+	}
+	if w.State == nil {
+		return nil, fail.New(fail.Corrupt, "the checkpoint has no state")
+	}
+	r := numbers{from: from}
+	s := w.State
+	s.Alpha, s.Combined = r.floats(sectionAlpha), r.floats(sectionCombined)
+	s.Theta, s.V = r.floats(sectionTheta), r.floats(sectionEnergies)
+	s.Set = widen(r.integers(sectionSet))
+	if s.Ended != "" {
+		return s, r.err
+	}
+	g := gradient.State{Double: w.DoubleG, Sum: r.floats(sectionSum)}
+	if _, shrunk := from.Length(sectionActive); shrunk {
+		g.Active = r.integers(sectionActive)
+		s.Active = widen(g.Active)
+	}
+	for i := range w.Sleepers {
+		g.Sleepers = append(g.Sleepers, gradient.Sleeper{
+			Index: r.integers(fmt.Sprint(sectionSleepers, i)), Alpha: r.floats(fmt.Sprint(sectionAsleep, i)),
+		})
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	if err := from.Into(sectionGradients, bytesOf(t.grad.Values())); err != nil {
+		return nil, err
+	}
+	return s, t.grad.Resume(ctx, &g)
+}
+
+// numbers reads arrays and keeps the first error.
+type numbers struct {
+	from *checkpoint.Saved
+	err  error
+}
+
+func (r *numbers) floats(name string) []float64 { return readNumbers[float64](r, name) }
+
+func (r *numbers) integers(name string) []int32 { return readNumbers[int32](r, name) }
+
+func readNumbers[T int32 | float64](r *numbers, name string) []T {
+	length, ok := r.from.Length(name)
+	size := int64(unsafe.Sizeof(*new(T)))
+	if r.err == nil && (!ok || length%size != 0) {
+		r.err = fail.New(fail.Corrupt, "the checkpoint has no sound section %q", name)
+	}
+	if r.err != nil {
+		return nil
+	}
+	list := make([]T, length/size)
+	r.err = r.from.Into(name, bytesOf(list))
+	return list
+}
+
+func readJSON(from *checkpoint.Saved, name string, to any) error {
+	text, err := from.Read(name)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, to); err != nil {
+		return fail.New(fail.Corrupt, "section %q of the checkpoint is damaged: %w", name, err)
+	}
+	return nil
+}
+
+// bytesOf is the memory of numbers, which the checkpoint holds as they are: hosts are little-endian.
+func bytesOf[T int32 | float64](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
+}
+
+func narrow(list []int) []int32 {
+	r := make([]int32, len(list))
+	for k, i := range list {
+		r[k] = int32(i)
+	}
+	return r
+}
+
+func widen(list []int32) []int {
+	r := make([]int, len(list))
+	for k, i := range list {
+		r[k] = int(i)
+	}
+	return r
+}
+
+// differs refuses the checkpoint of a run that is another one, naming what differs.
+func (s *saving) differs(there []trait) *fail.Error {
+	values := make(map[string]string)
+	for _, f := range there {
+		values[f.Name] = f.Value
+	}
+	var list []string
+	for _, f := range s.run {
+		if v, ok := values[f.Name]; !ok || v != f.Value {
+			list = append(list, fmt.Sprintf("%s is %s there and %s here", f.Name, short(v), short(f.Value)))
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return fail.New(fail.Version, "the checkpoint is of another run: %s", strings.Join(list, ", ")).
+		WithHint("a run is resumed with the data, the options and the program that it was begun with")
+}
+
+// short cuts a value that is too long for a line.
+func short(s string) string {
+	const most = 60
+	if len(s) > most {
+		s = s[:most] + ".."
+	}
+	return fmt.Sprintf("%q", s)
+}

@@ -1,0 +1,260 @@
+package bigmkl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"bigmkl/cache"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/checkpoint"
+	"bigmkl/internal/fail"
+)
+
+// interrupted trains until the given iteration and is then interrupted.
+func interrupted(t testing.TB, rows []dataset.Row, o Options, at int) *Result {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	o.Scratch, o.Recorder = t.TempDir(), &stopAt{iteration: at, stop: cancel}
+	_, r, err := Train(ctx, stream(rows), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// resumable adds a folder of checkpoints to options. Only what is written when a run ends is left there.
+func resumable(t testing.TB, o Options) Options {
+	o.Checkpoint, o.CheckpointEvery = filepath.Join(t.TempDir(), "checkpoints"), time.Hour
+	return o
+}
+
+// TestResumeHasTheSameBits interrupts runs at iterations all over them, some several times, and goes on with other threads,
+// budgets and caches.
+func TestResumeHasTheSameBits(t *testing.T) {
+	rows := clouds(random(t, 1), 2600, 5)
+	base := Options{Kernels: severalGroups, C: 0.1, Precision: "32", Gap: 5e-4, Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8}}
+	with := func(change func(o *Options)) Options {
+		o := base
+		change(&o)
+		return o
+	}
+	for name, o := range map[string]Options{
+		"p=1":          with(func(o *Options) { o.Norm = 1 }),
+		"p=4/3":        with(func(o *Options) {}),
+		"p=8, long":    with(func(o *Options) { o.Norm, o.Precision, o.Gap = 8, "auto", 2e-3 }),
+		"p=inf":        with(func(o *Options) { o.Norm, o.Precision, o.Gap, o.Limit = math.Inf(1), "auto", 5e-3, 700 }),
+		"sparse":       with(func(o *Options) { o.Store, o.Norm = dataset.LayoutSparse, 1.0667 }),
+		"spherical":    with(func(o *Options) { o.Normalize, o.Scale = "spherical", "standard" }),
+		"double, long": with(func(o *Options) { o.Precision, o.Gap = "auto", 3e-5 }),
+		"sigmoid":      with(func(o *Options) { o.Kernels = "sigmoid:0.5:-1,gauss:0.2,linear,sigmoid:3:1" }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if strings.HasSuffix(name, "long") {
+				long(t, 1)
+			}
+			rng := random(t, 3)
+			o.Cache = cache.Never
+			m, whole := converge(t, stream(rows), o)
+			want := encoded(t, m)
+			mustVerify(t, m, stream(rows))
+			pieces := 4
+			if testingLong() {
+				pieces = 20
+			}
+			asleep := 0
+			for at := 1; at < whole.Iterations; at += max(1, whole.Iterations/pieces) {
+				r := resumable(t, o)
+				r.Threads = 2
+				if first := interrupted(t, rows, r, at); first.Status != chunking.Interrupted || first.Iterations != at {
+					t.Fatalf("%s after %d iterations, to be interrupted after %d", first.Status, first.Iterations, at)
+				}
+				if shrunk(t, r.Checkpoint) {
+					asleep++
+				}
+				r.Resume = true
+				if again := at + 1 + rng.IntN(5); rng.IntN(2) == 0 && again < whole.Iterations {
+					r.Threads, r.Cache = 1, cache.Always
+					interrupted(t, rows, r, again)
+				}
+				r.Threads, r.Cache, r.Memory = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never), pick(rng, 0, least(t, rows, o))
+				m, result := converge(t, stream(rows), r)
+				if !bytes.Equal(encoded(t, m), want) {
+					t.Errorf("another model after an interrupt at iteration %d of %d", at, whole.Iterations)
+				}
+				if result.Resumed < at || result.Iterations != whole.Iterations {
+					t.Errorf("resumed at %d, interrupted at %d; %d iterations instead of %d", result.Resumed, at, result.Iterations, whole.Iterations)
+				}
+				// A run that is over gives the same model again, at once.
+				m, result = converge(t, stream(rows), r)
+				if !bytes.Equal(encoded(t, m), want) || result.Gradient.Passes != 0 {
+					t.Errorf("another model of a run that is over, or %d passes to make it", result.Gradient.Passes)
+				}
+			}
+			t.Logf("%d iterations, %d interrupts while points were asleep", whole.Iterations, asleep)
+			if name == "p=4/3" && asleep == 0 {
+				t.Error("no run was interrupted while points were asleep: the test has lost its point")
+			}
+		})
+	}
+}
+
+// shrunk tells whether the last checkpoint is of a moment at which points were asleep.
+func shrunk(t testing.TB, path string) bool {
+	t.Helper()
+	f, err := checkpoint.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	last, damaged, err := f.Last()
+	if err != nil || damaged != nil {
+		t.Fatal(err, damaged)
+	}
+	defer last.Close()
+	_, ok := last.Length(sectionActive)
+	return ok
+}
+
+func TestResumeWithLimits(t *testing.T) {
+	rows := clouds(random(t, 1), 300, 4)
+	o := Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1}
+	m, whole := converge(t, stream(rows), o)
+	want := encoded(t, m)
+	o = resumable(t, o)
+	o.Resume = true
+	for at := 1; ; at++ { // one iteration a time
+		o.MaxIterations = at
+		m, r := train(t, stream(rows), o)
+		if r.Status == chunking.Converged {
+			if !bytes.Equal(encoded(t, m), want) || r.Iterations != whole.Iterations {
+				t.Errorf("another model after %d pieces", at)
+			}
+			return
+		}
+		if at > 1 && r.Resumed != at-1 {
+			t.Fatalf("piece %d began at iteration %d", at, r.Resumed)
+		}
+	}
+}
+
+func TestCheckpointOfAnotherRun(t *testing.T) {
+	rows := clouds(random(t, 1), 200, 4)
+	o := resumable(t, Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1, Gap: 1e-4})
+	interrupted(t, rows, o, 2)
+	attempt := func(rows []dataset.Row, change func(o *Options)) error {
+		r := o
+		r.Scratch, r.Resume = t.TempDir(), true
+		change(&r)
+		_, _, err := Train(context.Background(), stream(rows), r)
+		return err
+	}
+	init, _ := train(t, stream(rows), Options{Kernels: "linear"})
+	for want, change := range map[string]func(o *Options){
+		`C is "1" there and "2" here`:                         func(o *Options) { o.C = 2 },
+		`norm is "1.3333333333333333" there and "1" here`:     func(o *Options) { o.Norm = 1 },
+		`kernels is "gauss:0.05..0.4/3,linear" there and "li`: func(o *Options) { o.Kernels = "linear" },
+		`gap is`:           func(o *Options) { o.Gap = 1e-3 },
+		`precision is`:     func(o *Options) { o.Precision = "64" },
+		`normalize is`:     func(o *Options) { o.Normalize = "none" },
+		`scale is`:         func(o *Options) { o.Scale = "minmax" },
+		`store is`:         func(o *Options) { o.Store = dataset.LayoutSparse },
+		`class weights is`: func(o *Options) { o.ClassWeight = map[string]float64{"1": 2} },
+		`seed is`:          func(o *Options) { o.Seed = 1 },
+		`tuning is`:        func(o *Options) { o.Tuning.WorkingSet = 64 },
+		`init is`:          func(o *Options) { o.Init = init },
+		`rows is`:          func(o *Options) { o.Limit = 199 },
+	} {
+		err := attempt(rows, change)
+		if !errors.Is(err, fail.Version) || !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	other := clouds(random(t, 2), 200, 4)
+	if err := attempt(other, func(*Options) {}); !errors.Is(err, fail.Version) || !strings.Contains(err.Error(), "data is") || strings.Contains(err.Error(), "C is") {
+		t.Errorf("other data: %v", err)
+	}
+	if err := attempt(rows, func(o *Options) { o.Resume = false }); !errors.Is(err, fail.Usage) {
+		t.Errorf("a run that has not ended was to be thrown away: %v", err)
+	}
+	if err := attempt(rows, func(*Options) {}); err != nil {
+		t.Errorf("the same run: %v", err)
+	}
+	if err := attempt(rows, func(o *Options) { o.C, o.Resume = 2, false }); err != nil {
+		t.Errorf("another run after the end of the first: %v", err)
+	}
+}
+
+// TestDamagedCheckpoint damages the last checkpoint: the one before serves. With both damaged the run is refused.
+func TestDamagedCheckpoint(t *testing.T) {
+	rows := clouds(random(t, 1), 200, 4)
+	o := Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1, Gap: 1e-4}
+	m, _ := converge(t, stream(rows), o)
+	want := encoded(t, m)
+	o = resumable(t, o)
+	o.CheckpointEvery = 1
+	interrupted(t, rows, o, 4)
+	o.CheckpointEvery, o.Resume = time.Hour, true
+	files, _ := filepath.Glob(filepath.Join(o.Checkpoint, "checkpoint-*"))
+	if len(files) != 2 {
+		t.Fatalf("%d checkpoints are kept", len(files))
+	}
+	damage := func(file string) {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[len(b)/2] ^= 1
+		if err := os.WriteFile(file, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	damage(files[1])
+	at := o
+	at.MaxIterations = 1 // no iteration more, and so no new checkpoint but that of the end
+	_, r := train(t, stream(rows), at)
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "the checkpoint before it is used") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	m, r = converge(t, stream(rows), o)
+	if !bytes.Equal(encoded(t, m), want) {
+		t.Error("another model")
+	}
+	files, _ = filepath.Glob(filepath.Join(o.Checkpoint, "checkpoint-*"))
+	for _, f := range files {
+		damage(f)
+	}
+	o.Scratch = t.TempDir()
+	if _, _, err := Train(context.Background(), stream(rows), o); !errors.Is(err, fail.Corrupt) {
+		t.Errorf("two damaged checkpoints: %v", err)
+	}
+}
+
+func TestCheckpointsAreLocked(t *testing.T) {
+	rows := clouds(random(t, 1), 100, 4)
+	o := resumable(t, Options{Kernels: "linear", C: 1})
+	o.Resume, o.Scratch = true, t.TempDir()
+	other := o
+	other.Recorder = recorder(func(Event) error {
+		if _, _, err := Train(context.Background(), stream(rows), o); !errors.Is(err, fail.Budget) {
+			t.Errorf("two runs share a folder: %v", err)
+		}
+		return nil
+	})
+	if _, _, err := Train(context.Background(), stream(rows), other); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type recorder func(Event) error
+
+func (r recorder) Record(e Event) error { return r(e) }

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// program is a command line as a process of its own.
+func program(args ...string) (*exec.Cmd, *bytes.Buffer) {
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), "BIGMKL_TEST_AS_PROGRAM=1")
+	stderr := &bytes.Buffer{}
+	c.Stderr = stderr
+	return c, stderr
+}
+
+// kills is how often runs are killed: BIGMKL_KILLS, or some where long tests are wanted, or few.
+func kills(t *testing.T) int {
+	if text := os.Getenv("BIGMKL_KILLS"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			t.Fatalf("BIGMKL_KILLS is %q, no number of kills", text)
+		}
+		return n
+	}
+	if os.Getenv("BIGMKL_LONG") != "" {
+		return 20
+	}
+	return 3
+}
+
+// TestKilled kills runs at random moments, often several times in a row, and resumes them, with other threads and budgets each
+// time: the model has the bytes of the one whose run was not disturbed.
+func TestKilled(t *testing.T) {
+	root := os.Getenv("BIGMKL_DATA")
+	if root == "" {
+		t.Skip("BIGMKL_DATA is not set: no real data")
+	}
+	at := func(name string) string { return filepath.Join(root, name, name+".libsvm.gz") }
+	problems := [][]string{
+		{"--limit", "12000", at("a9a")},
+		{"--limit", "3000", "--kernels", "gauss:auto/12,linear", "--norm", "1", "--positive", "0,2,4,6,8", at("mnist")},
+		{"--kernels", "linear@each-feature,gauss:auto/5", "--norm", "inf", at("sonar")},
+		{"--scale", "standard", "--gap", "1e-5", at("spambase")},
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 9))
+	total, struck, resumed := kills(t), 0, 0
+	for k, problem := range problems {
+		share := total * (k + 1) / len(problems)
+		if struck >= share {
+			continue
+		}
+		f := killFolder(t)
+		train := func(out string, more ...string) []string {
+			return append(append([]string{"train", "--quiet", "-o", f.at(out)}, problem...), more...)
+		}
+		start := time.Now()
+		must(t, train("whole")...)
+		took := time.Since(start)
+		want := sha256.Sum256([]byte(f.read("whole")))
+		for run := 0; struck < share; run++ {
+			folder := f.at("checkpoints" + strconv.Itoa(run))
+			for {
+				every := time.Duration(rng.Int64N(int64(took / 4)))
+				args := train("m", "--checkpoint", folder, "--checkpoint-every", max(every, 1).String(), "--resume", "--json",
+					"--threads", strconv.Itoa(1+rng.IntN(3)), "--cache", []string{"auto", "always", "never"}[rng.IntN(3)])
+				c, stderr := program(args...)
+				var stdout bytes.Buffer
+				c.Stdout = &stdout
+				if err := c.Start(); err != nil {
+					t.Fatal(err)
+				}
+				kill := time.AfterFunc(time.Duration(rng.Int64N(int64(took*5/4)+1)), func() { c.Process.Kill() })
+				err := c.Wait()
+				kill.Stop()
+				var exit *exec.ExitError
+				if errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL {
+					struck++
+					continue
+				}
+				if err != nil {
+					t.Fatalf("%q: %v\n%s", args, err, stderr)
+				}
+				if at, _ := decode(t, stdout.String())["resumed_at"].(float64); at > 0 {
+					resumed++
+				}
+				break
+			}
+			if got := sha256.Sum256([]byte(f.read("m"))); got != want {
+				t.Errorf("%q: another model after a kill", problem)
+			}
+			for _, name := range list(t, folder) {
+				if strings.Contains(name, ".tmp") {
+					t.Errorf("%s is left in the folder of checkpoints", name)
+				}
+			}
+			os.RemoveAll(folder)
+		}
+	}
+	t.Logf("%d kills, %d runs ended after a resume", struck, resumed)
+	if resumed == 0 {
+		t.Error("no run was ever resumed")
+	}
+}
+
+// killFolder is a folder for processes that are killed, which leave their scratch files.
+func killFolder(t *testing.T) folder {
+	t.Setenv("TMPDIR", t.TempDir())
+	return folder{t, t.TempDir()}
+}
+
+// TestTerminated: SIGTERM writes a checkpoint and the model as it is, and ends with the code of an interrupt.
+func TestTerminated(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("data", text(700, 1))
+	train := func(out string, more ...string) []string {
+		return append([]string{"train", "--gap", "1e-8", "--norm", "1", "--kernels", "gauss:auto/40", "-o", f.at(out), data}, more...)
+	}
+	must(t, append(train("whole"), "--quiet")...)
+	c, _ := program(train("m", "--checkpoint", f.at("checkpoints"))...)
+	c.Stderr = nil
+	stderr, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Process.Kill()
+	lines, last := bufio.NewScanner(stderr), ""
+	for lines.Scan() {
+		// The first line about a step shows that the run is under way.
+		if last == "" && strings.HasPrefix(lines.Text(), "step ") {
+			if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+		}
+		last = lines.Text()
+	}
+	err = c.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || !f.exists("m") {
+		t.Fatalf("%v, %s", err, last)
+	}
+	report := object(t, exitFine, append(train("m", "--checkpoint", f.at("checkpoints"), "--resume", "--json"), "--quiet")...)
+	if at, _ := report["resumed_at"].(float64); !(at > 0 && at < report["iterations"].(float64)) {
+		t.Errorf("resumed at iteration %v of %v", report["resumed_at"], report["iterations"])
+	}
+	if f.read("m") != f.read("whole") {
+		t.Error("another model after SIGTERM")
+	}
+}
