@@ -136,7 +136,8 @@ func (s *session) spawn(ctx context.Context, u run) (outcome, error) {
 		return outcome{}, errors.Join(err, wait, errors.New(strings.TrimSpace(complaints.String())))
 	}
 	last.Process = time.Since(start).Seconds()
-	last.Resident, last.Anonymous = max(last.Resident, peak.resident), peak.anonymous
+	// Its own look at the end of the training stands in for samples of a run that was too short for one.
+	last.Resident, last.Anonymous = max(last.Resident, peak.resident), max(last.Anonymous, peak.anonymous)
 	return *last, nil
 }
 

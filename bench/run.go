@@ -120,7 +120,7 @@ func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
 		Target: m.Gap, Seconds: r.Train.Seconds(), CPU: processTime().Seconds(), Reading: r.Read.Seconds(),
 		certificate: certificate{
 			Iterations: r.Iterations, Passes: r.Gradient.Passes, Rows: r.Gradient.Rows, Support: len(m.Support),
-			Gap: m.Certificate.RelativeGap, Status: string(r.Status), Resident: machine.PeakRSS(),
+			Gap: m.Certificate.RelativeGap, Status: string(r.Status), Resident: machine.PeakRSS(), Anonymous: machine.RSSAnon(),
 		},
 		Primal: m.Certificate.Primal, Dual: m.Certificate.Dual,
 		Hits: c.Hits, Misses: c.Misses, DiskHits: c.DiskHits, Spills: c.Spills, Spilled: c.SpilledBytes,
