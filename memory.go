@@ -8,6 +8,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 	"bigmkl/internal/machine"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
@@ -25,9 +26,9 @@ func (o *Options) setBudgets() error {
 		}
 	}
 	if o.Disk == 0 {
-		free, err := machine.FreeDisk(o.Scratch)
+		free, _, err := files.Space(o.Scratch)
 		if err != nil {
-			return fail.New(fail.Usage, "scratch folder: %w", err).At(o.Scratch, 0, 0)
+			return files.OwnFault("cannot use the scratch folder", o.Scratch, err)
 		}
 		o.Disk = free / 4
 	}

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"bigmkl/internal/files"
 	"bigmkl/internal/machine"
 	"bigmkl/internal/simd"
 )
@@ -124,7 +125,7 @@ func diskRows(dir string, quick bool) (rows []limitRow, err error) {
 	if quick {
 		size = 64 << 20
 	}
-	if free, err := machine.FreeDisk(dir); err == nil {
+	if free, _, err := files.Space(dir); err == nil {
 		size = int(min(int64(size), free/4))
 	}
 	f, err := os.CreateTemp(dir, "bigmkl-bench-*")

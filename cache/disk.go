@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"golang.org/x/sys/unix"
+	"bigmkl/internal/files"
 )
 
 // location is where a row lies on disk, in which layout, and its hash.
@@ -97,7 +97,7 @@ func (d *disk) room(rows int) int {
 // rotate drops the older store and starts a new one; false if the tier takes no more rows.
 func (d *disk) rotate() bool {
 	if d.reserve == 0 {
-		size, err := capacity(d.dir)
+		_, size, err := files.Space(d.dir)
 		if err != nil {
 			return d.fail(err)
 		}
@@ -111,7 +111,7 @@ func (d *disk) rotate() bool {
 		return false
 	}
 	if d.root == "" {
-		root, err := os.MkdirTemp(d.dir, "bigmkl-cache-")
+		root, err := files.MkdirTemp(d.dir, "bigmkl-cache-")
 		if err != nil {
 			return d.fail(err)
 		}
@@ -135,31 +135,15 @@ func (d *disk) rotate() bool {
 
 // shortage says why so many bytes cannot be written to the folder without touching the reserve; "" if they can.
 func shortage(dir string, reserve, bytes int64) (string, error) {
-	st, unit, err := fileSystem(dir)
+	free, _, err := files.Space(dir)
 	if err != nil {
 		return "", err
 	}
 	// Twice the bytes: the blocks of the batch before may not have been charged to the file system yet.
-	if free := int64(st.Bavail) * unit; free-2*bytes-slackBytes < reserve {
+	if free-2*bytes-slackBytes < reserve {
 		return fmt.Sprintf("%d bytes free in %s, %d are kept in reserve", free, dir, reserve), nil
 	}
 	return "", nil
-}
-
-// capacity is the size of the folder's file system.
-func capacity(dir string) (int64, error) {
-	st, unit, err := fileSystem(dir)
-	return int64(st.Blocks) * unit, err
-}
-
-func fileSystem(dir string) (st unix.Statfs_t, unit int64, err error) {
-	if err := unix.Statfs(dir, &st); err != nil {
-		return st, 0, &os.PathError{Op: "statfs", Path: dir, Err: err}
-	}
-	if unit = st.Frsize; unit <= 0 {
-		unit = st.Bsize
-	}
-	return st, unit, nil
 }
 
 // discard removes a store and what the index knows of it.
@@ -204,7 +188,7 @@ func (d *disk) clear() error {
 	if root == "" {
 		return nil
 	}
-	return os.RemoveAll(root)
+	return files.RemoveAll(root)
 }
 
 // fail switches the tier off for good; its result is always false.

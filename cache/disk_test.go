@@ -33,8 +33,8 @@ func spilled(t *testing.T, rowBytes int64, n int32, o Options) *mirror {
 	return m
 }
 
-// files calls f with every file of the tier whose name ends so.
-func files(t *testing.T, dir, suffix string, f func(path string)) {
+// eachFile calls f with every file of the tier whose name ends so.
+func eachFile(t *testing.T, dir, suffix string, f func(path string)) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, suffix) {
@@ -120,7 +120,7 @@ func TestAutoCountsThreads(t *testing.T) {
 
 func TestDamageIsFound(t *testing.T) {
 	m := spilled(t, 3*blockBytes+5, 24, Options{})
-	files(t, m.c.options.Dir, ".vlog", func(path string) {
+	eachFile(t, m.c.options.Dir, ".vlog", func(path string) {
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -159,7 +159,7 @@ func TestDamageIsFound(t *testing.T) {
 func TestTruncatedFileSwitchesOff(t *testing.T) {
 	m := spilled(t, blockBytes, 24, Options{})
 	m.round(requests(0, span(0, 0, 8)...), true) // every row is on disk now: nothing has to be written from here on
-	files(t, m.c.options.Dir, ".vlog", func(path string) {
+	eachFile(t, m.c.options.Dir, ".vlog", func(path string) {
 		if err := os.Truncate(path, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +196,7 @@ func TestDiskBudget(t *testing.T) {
 	for first := int32(0); first < 800; first += 8 {
 		m.round(requests(0, span(1, first, 8)...), true)
 		var blocks int64
-		files(t, m.c.options.Dir, "", func(path string) {
+		eachFile(t, m.c.options.Dir, "", func(path string) {
 			info, err := os.Stat(path)
 			if err == nil {
 				blocks += info.Sys().(*syscall.Stat_t).Blocks

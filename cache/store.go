@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -8,11 +9,13 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
-	"golang.org/x/sys/unix"
+
+	"bigmkl/internal/files"
 )
 
 // store is one badger database: blocks are put in until it is full, then it is removed. It is never reopened.
@@ -34,6 +37,9 @@ const closeWait = time.Second
 func openStore(dir string) (*store, error) {
 	s := &store{dir: dir}
 	err := s.guard(func() (err error) {
+		if err := files.Announce(files.OpCreate, dir, nil); err != nil {
+			return err
+		}
 		s.db, err = badger.OpenManaged(preset(dir)) // who reads does not wait for who writes
 		return err
 	})
@@ -85,6 +91,9 @@ type pair struct{ key, value []byte }
 // write stores the pairs, all or none. When it returns, their memory is not used any more.
 func (s *store) write(pairs []pair) error {
 	return s.guard(func() error {
+		if err := files.Announce(files.OpWrite, s.dir, nil); err != nil {
+			return err
+		}
 		s.version++
 		txn := s.db.NewTransactionAt(s.version, true)
 		defer txn.Discard()
@@ -114,20 +123,26 @@ func (s *store) read(txn *badger.Txn, b block, dst []byte) bool {
 		whole = copy(dst, value) == len(value) && len(value) == len(dst)
 		return nil
 	})
-	return err == nil && whole
+	return err == nil && whole && files.Announce(files.OpRead, s.dir, dst) == nil
 }
 
-// measure counts the allocated blocks of the files. Apparent sizes say nothing: the files are sparse.
+// measure counts the allocated blocks of the files. Apparent sizes say nothing: the files are sparse. If it cannot, the
+// count of what was written, which errs on the high side, stands.
 func (s *store) measure() {
+	names, err := files.ReadDir(s.dir)
+	if err != nil {
+		return
+	}
 	var sum int64
-	// A file that vanishes during the walk (a table merged away) takes nothing.
-	_ = filepath.WalkDir(s.dir, func(path string, _ fs.DirEntry, err error) error {
-		var st unix.Stat_t
-		if err == nil && unix.Lstat(path, &st) == nil {
-			sum += st.Blocks * 512
+	for _, n := range names {
+		info, err := files.Lstat(filepath.Join(s.dir, n.Name()))
+		switch {
+		case err == nil:
+			sum += info.Sys().(*syscall.Stat_t).Blocks * 512
+		case !errors.Is(err, fs.ErrNotExist): // a table merged away takes nothing
+			return
 		}
-		return nil
-	})
+	}
 	s.measured, s.since = sum, 0
 }
 
@@ -147,20 +162,20 @@ func (s *store) remove() error {
 	} else {
 		<-done
 	}
-	return os.RemoveAll(s.dir)
+	return files.RemoveAll(s.dir)
 }
 
 // forget frees the blocks of the value log under the open database, which would otherwise write them all to the device
 // when it closes. The sizes stay, so the maps stay valid. Where the file system cannot do it, closing is slow.
 func (s *store) forget() {
-	names, _ := os.ReadDir(s.dir)
+	names, _ := files.ReadDir(s.dir)
 	for _, n := range names {
 		if !strings.HasSuffix(n.Name(), ".vlog") {
 			continue
 		}
-		if f, err := os.OpenFile(filepath.Join(s.dir, n.Name()), os.O_RDWR, 0); err == nil {
+		if f, err := files.OpenFile(filepath.Join(s.dir, n.Name()), os.O_RDWR, 0); err == nil {
 			if info, err := f.Stat(); err == nil {
-				_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0, info.Size())
+				_ = f.Free(info.Size())
 			}
 			f.Close()
 		}

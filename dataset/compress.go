@@ -5,13 +5,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 const (
@@ -28,26 +28,19 @@ func openFile(path string) (io.ReadCloser, error) {
 	if path == "-" {
 		return io.NopCloser(os.Stdin), nil
 	}
-	f, err := os.Open(path)
-	if err == nil {
-		var info fs.FileInfo
-		if info, err = f.Stat(); err == nil && info.IsDir() {
-			f.Close()
-			return nil, fail.New(fail.Input, "is a directory").At(path, 0, 0)
-		}
-	}
+	f, err := files.Open(path)
 	if err != nil {
-		return nil, pathFault(path, err)
+		return nil, files.InputFault("cannot open", path, err)
 	}
-	return f, nil
-}
-
-func pathFault(path string, err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
+	info, err := f.Stat()
+	if err == nil && !info.IsDir() {
+		return f, nil
 	}
-	return fail.New(fail.Input, "cannot open: %w", err).At(path, 0, 0)
+	f.Close()
+	if err != nil {
+		return nil, files.InputFault("cannot open", path, err)
+	}
+	return nil, fail.New(fail.Input, "is a directory").At(path, 0, 0)
 }
 
 // inflater reads a stream that may be compressed, which its first bytes tell, and turns faults into fail.Input with the
@@ -60,6 +53,7 @@ type inflater struct {
 	trusted bool          // no limits: see ReadOptions.TrustCompressed
 	in      *bufio.Reader // the stream as it is
 	fetched int64         // bytes that in has taken from below, including those that it still holds
+	below   error         // why no more could be taken, other than by the end
 	out     io.Reader     // the stream as text; nil until the first read
 	close   func()        // frees the decoder
 	packed  bool          // out is a decoder
@@ -71,6 +65,9 @@ func newInflater(r io.Reader, name string, trusted bool) *inflater {
 	f.in = bufio.NewReaderSize(readerFunc(func(p []byte) (int, error) {
 		n, err := r.Read(p)
 		f.fetched += int64(n)
+		if err != nil && err != io.EOF {
+			f.below = err
+		}
 		return n, err
 	}), 128<<10)
 	return f
@@ -90,7 +87,7 @@ func (f *inflater) Read(p []byte) (int, error) {
 	n, err := f.out.Read(p)
 	if !f.packed {
 		if err != nil && err != io.EOF {
-			err = fail.New(fail.Input, "cannot read: %w", err).At(f.name, 0, 0)
+			err = files.InputFault("cannot read", f.name, err)
 		}
 		return n, err
 	}
@@ -136,6 +133,9 @@ func (f *inflater) start() error {
 }
 
 func (f *inflater) damaged(err error) error {
+	if f.below != nil { // whatever the decoder made of it
+		return files.InputFault("cannot read", f.name, f.below)
+	}
 	at := f.fetched - int64(f.in.Buffered())
 	what := "is damaged"
 	switch {

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"io"
 	"math"
-	"os"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 // ReadOptions say how text is read. The zero value reads everything with weights of 1.
@@ -64,9 +64,9 @@ func Open(paths []string, o ReadOptions) (*Reader, error) {
 			}
 			continue
 		}
-		info, err := os.Stat(path)
+		info, err := files.Stat(path)
 		if err != nil {
-			return nil, pathFault(path, err)
+			return nil, files.InputFault("cannot open", path, err)
 		}
 		// A pipe is opened only once: closing it early would end its writer.
 		if !info.Mode().IsRegular() && !info.IsDir() {

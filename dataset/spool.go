@@ -3,21 +3,18 @@ package dataset
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"io"
-	"os"
 	"slices"
-	"syscall"
 	"unsafe"
 
-	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 // spool keeps the rows' non-zeros and places in an unlinked scratch file while it is not known how many features there
 // are: a 24-byte head, the indices, the values, all little-endian as the hosts are. It is written once, front to back, and
 // read as often as there are passes, in large pieces: the disk, or the page cache, is never asked for a single row.
 type spool struct {
-	file  *os.File
+	file  *files.File
 	out   *bufio.Writer
 	in    *bufio.Reader
 	rows  int
@@ -30,13 +27,13 @@ type spool struct {
 const spoolBuffer = 256 << 10
 
 func newSpool(dir string) (*spool, error) {
-	f, err := os.CreateTemp(dir, "bigmkl-rows-*")
+	f, err := files.CreateTemp(dir, "bigmkl-rows-*")
 	if err != nil {
-		return nil, scratchFault("cannot create a scratch file", err)
+		return nil, files.OwnFault("cannot create a scratch file", dir, err)
 	}
-	if err := os.Remove(f.Name()); err != nil {
+	if err := files.Remove(f.Name()); err != nil {
 		f.Close()
-		return nil, scratchFault("cannot unlink a scratch file", err)
+		return nil, files.OwnFault("cannot unlink the scratch file", f.Name(), err)
 	}
 	return &spool{file: f, out: bufio.NewWriterSize(f, spoolBuffer)}, nil
 }
@@ -56,7 +53,7 @@ func (s *spool) write(r *Row) error {
 	s.out.Write(s.head[:])
 	s.out.Write(asBytes(r.Index))
 	if _, err := s.out.Write(asBytes(r.Value)); err != nil {
-		return scratchFault("cannot write the scratch file", err)
+		return files.OwnFault("cannot write the scratch file", s.file.Name(), err)
 	}
 	return nil
 }
@@ -65,12 +62,12 @@ func (s *spool) write(r *Row) error {
 func (s *spool) rewind() error {
 	if s.out != nil {
 		if err := s.out.Flush(); err != nil {
-			return scratchFault("cannot write the scratch file", err)
+			return files.OwnFault("cannot write the scratch file", s.file.Name(), err)
 		}
 		s.out = nil
 	}
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-		return scratchFault("cannot read the scratch file", err)
+		return files.OwnFault("cannot read the scratch file", s.file.Name(), err)
 	}
 	if s.in == nil {
 		s.in = bufio.NewReaderSize(s.file, spoolBuffer)
@@ -83,7 +80,7 @@ func (s *spool) rewind() error {
 // next returns a row with neither label nor weight; it is valid until the following call.
 func (s *spool) next() (*Row, error) {
 	if _, err := io.ReadFull(s.in, s.head[:]); err != nil {
-		return nil, scratchFault("cannot read the scratch file", err)
+		return nil, files.OwnFault("cannot read the scratch file", s.file.Name(), err)
 	}
 	n := int(binary.LittleEndian.Uint64(s.head[0:]))
 	r := &s.row
@@ -91,24 +88,15 @@ func (s *spool) next() (*Row, error) {
 	r.Line = int(binary.LittleEndian.Uint64(s.head[16:]))
 	r.Index, r.Value = slices.Grow(r.Index[:0], n)[:n], slices.Grow(r.Value[:0], n)[:n]
 	if _, err := io.ReadFull(s.in, asBytes(r.Index)); err != nil {
-		return nil, scratchFault("cannot read the scratch file", err)
+		return nil, files.OwnFault("cannot read the scratch file", s.file.Name(), err)
 	}
 	if _, err := io.ReadFull(s.in, asBytes(r.Value)); err != nil {
-		return nil, scratchFault("cannot read the scratch file", err)
+		return nil, files.OwnFault("cannot read the scratch file", s.file.Name(), err)
 	}
 	return r, nil
 }
 
 func (s *spool) close() { s.file.Close() }
-
-// scratchFault classifies a fault of our own files: a shortage, unless the folder itself is wrong.
-func scratchFault(what string, err error) error {
-	class := fail.Budget
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
-		class = fail.Input
-	}
-	return fail.New(class, "%s: %w", what, err)
-}
 
 // asBytes is the memory of a slice of numbers; reading into it fills the slice.
 func asBytes[T int32 | float32 | float64](s []T) []byte {

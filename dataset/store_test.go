@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 func build(t testing.TB, text string, o StoreOptions) *Store {
@@ -305,7 +306,7 @@ func TestFingerprint(t *testing.T) {
 
 // TestSpoolDiskFull writes to the device that is always full.
 func TestSpoolDiskFull(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+	full, err := files.OpenFile("/dev/full", os.O_RDWR, 0)
 	if err != nil {
 		t.Skip(err)
 	}

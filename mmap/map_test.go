@@ -72,22 +72,6 @@ func TestCreateFaults(t *testing.T) {
 	}
 }
 
-func TestWriteZeros(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "zeros"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for _, size := range []int64{1, 1 << 20, 2<<20 + 1} {
-		if err := writeZeros(f, size); err != nil {
-			t.Fatal(err)
-		}
-		if info, _ := f.Stat(); info.Size() != size {
-			t.Errorf("%d bytes, want %d", info.Size(), size)
-		}
-	}
-}
-
 func TestOpenRead(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")

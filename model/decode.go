@@ -10,18 +10,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 // Read reads a model file.
 func Read(path string) (*Model, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
-		return nil, fail.New(fail.Input, "cannot read the model: %w", cause(err)).At(path, 0, 0)
+		return nil, unreadable(path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
@@ -29,31 +29,26 @@ func Read(path string) (*Model, error) {
 		err = errors.New("it is a directory")
 	}
 	if err != nil {
-		return nil, fail.New(fail.Input, "cannot read the model: %w", err).At(path, 0, 0)
+		return nil, unreadable(path, err)
 	}
 	if !info.Mode().IsRegular() { // a pipe does not know its size
 		b, err := io.ReadAll(f)
 		if err != nil {
-			return nil, fail.New(fail.Input, "cannot read the model: %w", err).At(path, 0, 0)
+			return nil, unreadable(path, err)
 		}
 		return Decode(bytes.NewReader(b), int64(len(b)), path)
 	}
 	return Decode(f, info.Size(), path)
 }
 
-// cause strips the path, which the error names anyway.
-func cause(err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
+func unreadable(path string, err error) *fail.Error {
+	return files.InputFault("cannot read the model", path, err)
 }
 
-// Decode reads a model of size bytes; name goes into errors. It fails with fail.Version for a file of a newer release and
-// with fail.Corrupt for anything else that is not a whole, sound model.
+// Decode reads a model of size bytes; name goes into errors. It fails with fail.Version for a file of a newer release, with
+// fail.Input where r does, and with fail.Corrupt for anything else that is not a whole, sound model.
 func Decode(r io.Reader, size int64, name string) (*Model, error) {
-	m, err := decode(bufio.NewReaderSize(r, 1<<16), size)
+	m, err := decode(bufio.NewReaderSize(&source{r, name}, 1<<16), size)
 	if err == nil {
 		err = m.Validate()
 	}
@@ -68,6 +63,20 @@ func Decode(r io.Reader, size int64, name string) (*Model, error) {
 		e = fail.New(fail.Corrupt, "not a sound model: %w", err)
 	}
 	return nil, e.At(name, 0, 0)
+}
+
+// source tells faults of reading from those of what is read.
+type source struct {
+	r    io.Reader
+	name string
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = unreadable(s.name, err)
+	}
+	return n, err
 }
 
 func decode(r io.Reader, size int64) (*Model, error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 	"bigmkl/verify"
 )
 
@@ -193,8 +193,8 @@ func (d *demonstration) commands() error {
 
 // writeDemo writes the data as files.
 func writeDemo(folder string) error {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return fail.New(fail.Input, "cannot make the folder: %w", withoutPath(err)).At(folder, 0, 0)
+	if err := files.MkdirAll(folder, 0o777); err != nil {
+		return files.OwnFault("cannot make the folder", folder, err)
 	}
 	files := map[string]func(io.Writer) error{
 		demoTrain: func(w io.Writer) error { return writeRows(w, demoRows(trainRows, 1)) },

@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 // source is rows from files that are to be closed.
@@ -124,24 +126,30 @@ func checkOutput(path string, inputs ...string) error {
 	if path == "" || standard(path) {
 		return nil
 	}
-	here, err := os.Stat(path)
-	if err == nil && here.IsDir() {
+	here, err := files.Stat(path)
+	switch {
+	case err == nil && here.IsDir():
 		return fail.New(fail.Input, "cannot write: it is a directory").At(path, 0, 0)
-	}
-	if err == nil && here.Mode().IsRegular() {
+	case err == nil && here.Mode().IsRegular():
 		for _, in := range inputs {
-			if other, err := os.Stat(in); err == nil && os.SameFile(here, other) {
+			other, err := files.Stat(in)
+			if err == nil && os.SameFile(here, other) {
 				return fail.New(fail.Usage, "the result would replace the file it is made from").At(path, 0, 0)
 			}
+			if err != nil && !missing(err) {
+				return files.InputFault("cannot open", in, err)
+			}
 		}
+	case err != nil && !missing(err):
+		return files.OwnFault("cannot write", path, err)
 	}
 	folder := filepath.Dir(path)
 	if err == nil || folder == "." {
 		return nil
 	}
-	parent, err := os.Stat(folder)
+	parent, err := files.Stat(folder)
 	if err != nil {
-		return fail.New(fail.Input, "cannot write: %w", withoutPath(err)).At(path, 0, 0)
+		return files.OwnFault("cannot write", path, err)
 	}
 	if !parent.IsDir() {
 		return fail.New(fail.Input, "cannot write: %s is no directory", folder).At(path, 0, 0)
@@ -149,11 +157,7 @@ func checkOutput(path string, inputs ...string) error {
 	return nil
 }
 
-// withoutPath gives the cause of an error of the system whose path is named anyway.
-func withoutPath(err error) error {
-	var e *fs.PathError
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	return err
+// missing tells that there is no such file.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

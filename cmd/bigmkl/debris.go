@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+	"bigmkl/internal/machine"
 )
 
 // debris is what must not be left behind: folders of scratch files, and files in the making beside their targets. The
@@ -24,10 +26,13 @@ func (d *debris) scratch(base string) (string, error) {
 	if base == "" {
 		base = os.TempDir()
 	}
-	folder, err := os.MkdirTemp(base, "bigmkl-")
+	folder, err := files.MkdirTemp(base, "bigmkl-")
 	if err != nil {
-		return "", fail.New(fail.Usage, "cannot make scratch files: %w", withoutPath(err)).At(base, 0, 0).
-			WithHint("--scratch DIR names another folder")
+		e := files.OwnFault("cannot make scratch files", base, err).WithHint("--scratch DIR names another folder")
+		if e.Class == fail.Input {
+			e.Class = fail.Usage
+		}
+		return "", e
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -37,7 +42,7 @@ func (d *debris) scratch(base string) (string, error) {
 
 // writing notes that the file may be in the making.
 func (d *debris) writing(path string) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
+	if real, err := files.EvalSymlinks(path); err == nil {
 		path = real
 	}
 	if full, err := filepath.Abs(path); err == nil {
@@ -55,14 +60,14 @@ func (d *debris) remove() {
 	for _, folder := range d.folders {
 		// Files may appear in a folder while it is being emptied.
 		for range 10 {
-			if os.RemoveAll(folder) == nil {
+			if files.RemoveAll(folder) == nil {
 				break
 			}
 		}
 	}
-	for _, file := range openFiles() {
+	for _, file := range machine.OpenFiles() {
 		if slices.ContainsFunc(d.targets, func(target string) bool { return isTemporary(file, target) }) {
-			os.Remove(file)
+			files.Remove(file)
 		}
 	}
 }
@@ -76,20 +81,4 @@ func isTemporary(file, target string) bool {
 	}
 	_, err := strconv.ParseUint(random, 36, 64)
 	return err == nil
-}
-
-// openFiles lists the files that this process has open.
-func openFiles() []string {
-	const links = "/proc/self/fd"
-	entries, err := os.ReadDir(links)
-	if err != nil {
-		return nil
-	}
-	var files []string
-	for _, e := range entries {
-		if file, err := os.Readlink(filepath.Join(links, e.Name())); err == nil && filepath.IsAbs(file) {
-			files = append(files, file)
-		}
-	}
-	return files
 }

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 // The exit codes.
@@ -30,9 +31,6 @@ type ending struct {
 
 func (e *ending) Error() string { return e.message }
 
-// exhausted is what the system says when memory, disk or descriptors run out, whatever the library made of it.
-var exhausted = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}
-
 // exitCode classifies an error. The outermost class counts: a model whose kernels make no sense is corrupt, though the cause
 // is one of usage.
 func exitCode(err error) int {
@@ -46,10 +44,8 @@ func exitCode(err error) int {
 	if errors.Is(err, context.Canceled) { // also as the reason why reading stopped
 		return exitInterrupted
 	}
-	for _, e := range exhausted {
-		if errors.Is(err, e) {
-			return exitBudget
-		}
+	if files.Exhausted(err) { // whatever was made of it
+		return exitBudget
 	}
 	var f *fail.Error
 	if errors.As(err, &f) {
@@ -64,8 +60,11 @@ func exitCode(err error) int {
 			return exitBudget
 		}
 	}
-	if errors.Is(err, syscall.EPIPE) {
+	switch {
+	case errors.Is(err, syscall.EPIPE):
 		return exitPipe
+	case errors.Is(err, syscall.EIO): // of standard output
+		return exitBudget
 	}
 	return exitBug
 }

@@ -12,14 +12,13 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 
-	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 // File is a file in the making.
 type File struct {
-	file   *os.File
+	file   *files.File
 	target string
 	temp   string // "" when the target is written directly or the file is finished
 	done   bool
@@ -27,21 +26,28 @@ type File struct {
 
 // Create starts a file that is to be named path.
 func Create(path string) (*File, error) {
+	// What the path leads to has to be known: a link or a device must not be replaced by mistake.
 	target := path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		target = real
-	}
-	if info, err := os.Stat(target); err == nil && !info.Mode().IsRegular() {
-		f, err := os.OpenFile(target, os.O_WRONLY, 0)
+	info, err := files.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, writing(path, err)
+	case !info.Mode().IsRegular():
+		f, err := files.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, writing(path, err)
 		}
 		return &File{file: f, target: path}, nil
+	default:
+		if target, err = files.EvalSymlinks(path); err != nil {
+			return nil, writing(path, err)
+		}
 	}
 	for {
 		// os.CreateTemp would leave mode 0600; the umask is to decide instead.
 		temp := target + ".tmp" + strconv.FormatUint(rand.Uint64(), 36)
-		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := files.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -72,14 +78,14 @@ func (f *File) Commit() error {
 		err = f.file.Close()
 	}
 	if err == nil {
-		err = os.Rename(f.temp, f.target)
+		err = files.Rename(f.temp, f.target)
 	}
 	if err != nil {
 		f.Abort()
 		return writing(f.target, err)
 	}
 	f.done = true
-	return writing(f.target, syncDir(filepath.Dir(f.target)))
+	return writing(f.target, files.SyncFolder(filepath.Dir(f.target)))
 }
 
 // Abort gives the file up. After Commit or Abort it does nothing, so that it can be deferred.
@@ -90,21 +96,8 @@ func (f *File) Abort() {
 	f.done = true
 	f.file.Close()
 	if f.temp != "" {
-		os.Remove(f.temp)
+		files.Remove(f.temp)
 	}
-}
-
-// syncDir makes a new name durable. File systems that cannot sync a directory say EINVAL or ENOTSUP.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil // a directory that can be written but not read: the name is there all the same
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
-		return err
-	}
-	return nil
 }
 
 // writing classifies an error of the operating system.
@@ -112,20 +105,5 @@ func writing(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	class := fail.Input
-	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EMFILE, syscall.ENFILE} {
-		if errors.Is(err, full) {
-			class = fail.Budget
-		}
-	}
-	// The cause without its path, which may be the temporary one.
-	cause := err
-	var pe *fs.PathError
-	var le *os.LinkError
-	if errors.As(err, &pe) {
-		cause = pe.Err
-	} else if errors.As(err, &le) {
-		cause = le.Err
-	}
-	return fail.New(class, "cannot write: %w", cause).At(path, 0, 0)
+	return files.OwnFault("cannot write", path, err)
 }

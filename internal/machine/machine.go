@@ -1,4 +1,5 @@
-// Package machine reads how much memory and disk the process may use, and how much it has used.
+// Package machine reads what the system says of itself and of this process: memory that may be used, memory in use, open
+// files. It reads /proc and the like, which are no files of the user.
 package machine
 
 import (
@@ -6,8 +7,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // Memory is the bytes of memory that this process may use: the machine's, or its cgroup's if that is less. 0 if unknown.
@@ -30,15 +29,6 @@ func PeakRSS() int64 { return field("/proc/self/status", "VmHWM:") }
 
 // RSSAnon is the anonymous memory of this process, in bytes.
 func RSSAnon() int64 { return field("/proc/self/status", "RssAnon:") }
-
-// FreeDisk is the bytes that an unprivileged process can still write to the file system of dir.
-func FreeDisk(dir string) (int64, error) {
-	var s unix.Statfs_t
-	if err := unix.Statfs(dir, &s); err != nil {
-		return 0, err
-	}
-	return int64(s.Bavail) * s.Bsize, nil
-}
 
 // field reads a "Name:  1234 kB" line; 0 if there is none.
 func field(file, name string) int64 {

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 	"bigmkl/mmap"
 )
 
@@ -87,22 +87,16 @@ func OpenRaw(path string, cols int) (*Matrix, error) {
 
 // head reads the start of a file, as much as a header may take, and its size.
 func head(path string) ([]byte, int64, error) {
-	refuse := func(err error) error {
-		var pe *os.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err
-		}
-		return fail.New(fail.Input, "cannot read the matrix: %w", err).At(path, 0, 0)
-	}
+	refuse := func(err error) error { return files.InputFault("cannot read the matrix", path, err) }
 	// Before the open, which would wait for a writer to come to a pipe.
-	info, err := os.Stat(path)
+	info, err := files.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("it is not a regular file")
 	}
 	if err != nil {
 		return nil, 0, refuse(err)
 	}
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, 0, refuse(err)
 	}

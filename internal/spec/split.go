@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 // Split takes a list of specifications apart: "a,b,c", or "@FILE" for a file with one specification a line, where # starts
@@ -50,9 +50,9 @@ func one(text string) (string, error) {
 }
 
 func readList(name string) ([]string, error) {
-	f, err := os.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
-		return nil, fail.New(fail.Input, "cannot read the list of kernels: %w", err).At(name, 0, 0)
+		return nil, files.InputFault("cannot read the list of kernels", name, err)
 	}
 	defer f.Close()
 	var out []string
@@ -80,7 +80,7 @@ func readList(name string) ([]string, error) {
 		out = append(out, s)
 	}
 	if err := scan.Err(); err != nil {
-		return nil, fail.New(fail.Input, "cannot read the list of kernels: %w", err).At(name, line+1, 0)
+		return nil, files.InputFault("cannot read the list of kernels", name, err).At(name, line+1, 0)
 	}
 	if len(out) == 0 {
 		return nil, fail.New(fail.Usage, "the list of kernels is empty").At(name, 0, 0)

@@ -1,0 +1,50 @@
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"bigmkl/internal/fail"
+)
+
+// Exhausted tells whether memory, disk or descriptors ran out.
+func Exhausted(err error) bool {
+	for _, e := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// OwnFault is an error on a file that the program writes for itself or as a result: fail.Budget, as is a device that
+// fails, unless the system says what is wrong with the path, which was given: then it is fail.Input.
+func OwnFault(what, path string, err error) *fail.Error {
+	var errno syscall.Errno
+	if errors.As(err, &errno) && errno != syscall.EIO && !Exhausted(err) {
+		return fault(fail.Input, what, path, err)
+	}
+	return fault(fail.Budget, what, path, err)
+}
+
+// InputFault is an error on a file that the user gave: fail.Input, unless something ran out.
+func InputFault(what, path string, err error) *fail.Error {
+	if Exhausted(err) {
+		return fault(fail.Budget, what, path, err)
+	}
+	return fault(fail.Input, what, path, err)
+}
+
+// fault names the path once, in the place: the system's own may be a temporary one.
+func fault(class error, what, path string, err error) *fail.Error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	} else if errors.As(err, &le) {
+		err = le.Err
+	}
+	return fail.New(class, "%s: %w", what, err).At(path, 0, 0)
+}

@@ -1,0 +1,92 @@
+package files
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// File is an open file or folder.
+type File struct{ f *os.File }
+
+// Open opens an existing file for reading.
+func Open(path string) (*File, error) { return OpenFile(path, os.O_RDONLY, 0) }
+
+// OpenFile is os.OpenFile.
+func OpenFile(path string, flag int, mode fs.FileMode) (*File, error) {
+	kind := OpOpen
+	if flag&os.O_CREATE != 0 {
+		kind = OpCreate
+	}
+	if err := before(kind, path); err != nil {
+		return nil, err
+	}
+	return wrap(os.OpenFile(path, flag, mode))
+}
+
+// CreateTemp is os.CreateTemp: a new file of mode 0600.
+func CreateTemp(dir, pattern string) (*File, error) {
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	if err := before(OpCreate, filepath.Join(dir, pattern)); err != nil {
+		return nil, err
+	}
+	return wrap(os.CreateTemp(dir, pattern))
+}
+
+func wrap(f *os.File, err error) (*File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &File{f}, nil
+}
+
+// Name is the path that the file was opened by.
+func (f *File) Name() string { return f.f.Name() }
+
+// Read is os.File.Read.
+func (f *File) Read(p []byte) (int, error) {
+	if err := before(OpRead, f.Name()); err != nil {
+		return 0, err
+	}
+	n, err := f.f.Read(p)
+	after(OpRead, f.Name(), p[:n])
+	return n, err
+}
+
+// Write is os.File.Write.
+func (f *File) Write(p []byte) (int, error) {
+	if err := before(OpWrite, f.Name()); err != nil {
+		return cut(err, p, f.f.Write)
+	}
+	return f.f.Write(p)
+}
+
+// Seek is os.File.Seek, which touches no disk.
+func (f *File) Seek(offset int64, whence int) (int64, error) { return f.f.Seek(offset, whence) }
+
+// Sync makes the content durable.
+func (f *File) Sync() error {
+	if err := before(OpSync, f.Name()); err != nil {
+		return err
+	}
+	return f.f.Sync()
+}
+
+// Stat is os.File.Stat.
+func (f *File) Stat() (fs.FileInfo, error) {
+	if err := before(OpStat, f.Name()); err != nil {
+		return nil, err
+	}
+	return f.f.Stat()
+}
+
+// Close closes the file, whatever it returns.
+func (f *File) Close() error {
+	err := before(OpClose, f.Name())
+	if closed := f.f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}

@@ -1,0 +1,110 @@
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"sync/atomic"
+)
+
+// Kind is what an operation does, by the name that it has in errors.
+type Kind string
+
+// The operations.
+const (
+	OpOpen       Kind = "open" // an existing file
+	OpCreate     Kind = "create"
+	OpRead       Kind = "read"
+	OpWrite      Kind = "write"
+	OpSync       Kind = "fsync"
+	OpClose      Kind = "close"
+	OpStat       Kind = "stat"
+	OpAllocate   Kind = "fallocate"
+	OpMap        Kind = "mmap"
+	OpLock       Kind = "flock"
+	OpMkdir      Kind = "mkdir"
+	OpList       Kind = "readdir"
+	OpRename     Kind = "rename"
+	OpRemove     Kind = "remove"
+	OpSyncFolder Kind = "fsync folder"
+	OpSpace      Kind = "statfs"
+)
+
+// Op is an operation about to happen.
+type Op struct {
+	Kind Kind
+	Path string
+	To   string // of a rename
+}
+
+// Injector stands between the program and the file system in tests. It is called from any goroutine.
+type Injector interface {
+	// Before is asked before each operation. An error takes the place of the operation.
+	Before(Op) error
+	// Read sees what was read and may change it.
+	Read(op Op, p []byte)
+}
+
+// Short is an error of Injector.Before that lets the first N bytes of a write through and then fails with Err.
+type Short struct {
+	N   int
+	Err error
+}
+
+func (s *Short) Error() string { return s.Err.Error() }
+
+// Unwrap gives the error that the writer is to see.
+func (s *Short) Unwrap() error { return s.Err }
+
+var injector atomic.Pointer[Injector]
+
+// Inject puts an Injector in place until restore is called. There can be one at a time.
+func Inject(i Injector) (restore func()) {
+	if !injector.CompareAndSwap(nil, &i) {
+		panic("files: there is an injector already")
+	}
+	return func() { injector.Store(nil) }
+}
+
+// before is the error that takes the place of an operation, as os would wrap it.
+func before(kind Kind, path string) error {
+	i := injector.Load()
+	if i == nil {
+		return nil
+	}
+	if err := (*i).Before(Op{Kind: kind, Path: path}); err != nil {
+		return &fs.PathError{Op: string(kind), Path: path, Err: err}
+	}
+	return nil
+}
+
+// after shows what was read.
+func after(kind Kind, path string, p []byte) {
+	if i := injector.Load(); i != nil && len(p) > 0 {
+		(*i).Read(Op{Kind: kind, Path: path}, p)
+	}
+}
+
+// Announce tells of an operation that a library of others carries out on its files in path, which can be made to fail
+// like one of ours: before a write, and after a read of p.
+func Announce(kind Kind, path string, p []byte) error {
+	if err := before(kind, path); err != nil {
+		return err
+	}
+	after(kind, path, p)
+	return nil
+}
+
+// cut does the part of a write that an injected error lets through.
+func cut(err error, p []byte, write func([]byte) (int, error)) (int, error) {
+	var short *Short
+	if !errors.As(err, &short) {
+		return 0, err
+	}
+	n, failed := write(p[:min(max(short.N, 0), len(p))])
+	if failed != nil {
+		return n, failed
+	}
+	var pe *fs.PathError
+	errors.As(err, &pe)
+	return n, &fs.PathError{Op: pe.Op, Path: pe.Path, Err: short.Err}
+}

@@ -1,0 +1,103 @@
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Stat is os.Stat.
+func Stat(path string) (fs.FileInfo, error) {
+	if err := before(OpStat, path); err != nil {
+		return nil, err
+	}
+	return os.Stat(path)
+}
+
+// Lstat is os.Lstat.
+func Lstat(path string) (fs.FileInfo, error) {
+	if err := before(OpStat, path); err != nil {
+		return nil, err
+	}
+	return os.Lstat(path)
+}
+
+// EvalSymlinks is filepath.EvalSymlinks.
+func EvalSymlinks(path string) (string, error) {
+	if err := before(OpStat, path); err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
+}
+
+// ReadDir is os.ReadDir.
+func ReadDir(path string) ([]fs.DirEntry, error) {
+	if err := before(OpList, path); err != nil {
+		return nil, err
+	}
+	return os.ReadDir(path)
+}
+
+// MkdirAll is os.MkdirAll.
+func MkdirAll(path string, mode fs.FileMode) error {
+	if err := before(OpMkdir, path); err != nil {
+		return err
+	}
+	return os.MkdirAll(path, mode)
+}
+
+// MkdirTemp is os.MkdirTemp: a new folder of mode 0700.
+func MkdirTemp(dir, pattern string) (string, error) {
+	if err := before(OpMkdir, filepath.Join(dir, pattern)); err != nil {
+		return "", err
+	}
+	return os.MkdirTemp(dir, pattern)
+}
+
+// Rename is os.Rename.
+func Rename(from, to string) error {
+	if i := injector.Load(); i != nil {
+		if err := (*i).Before(Op{OpRename, from, to}); err != nil {
+			return &os.LinkError{Op: string(OpRename), Old: from, New: to, Err: err}
+		}
+	}
+	return os.Rename(from, to)
+}
+
+// Remove is os.Remove.
+func Remove(path string) error {
+	if err := before(OpRemove, path); err != nil {
+		return err
+	}
+	return os.Remove(path)
+}
+
+// RemoveAll is os.RemoveAll.
+func RemoveAll(path string) error {
+	if err := before(OpRemove, path); err != nil {
+		return err
+	}
+	return os.RemoveAll(path)
+}
+
+// SyncFolder makes the names in a folder durable, as far as its file system can; where the folder may be written but not
+// read, the names are there all the same.
+func SyncFolder(path string) error {
+	if err := before(OpSyncFolder, path); err != nil {
+		return err
+	}
+	d, err := os.Open(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
+		return err
+	}
+	return nil
+}
