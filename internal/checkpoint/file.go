@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"syscall"
 
 	"github.com/cespare/xxhash/v2"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 const (
@@ -81,7 +83,7 @@ func unsealed(b []byte) ([]byte, bool) {
 
 // Reader reads the sections of a checkpoint.
 type Reader struct {
-	from    io.ReaderAt
+	from    io.ReadSeeker
 	names   []string
 	entries map[string]extent
 }
@@ -92,21 +94,30 @@ type extent struct{ first, length int64 }
 var errDamaged = errors.New("the file is damaged")
 
 // NewReader reads the directory of a checkpoint of size bytes and checks the whole of it. It fails with fail.Version for one
-// that a newer release wrote and with fail.Corrupt for anything that is no sound checkpoint.
-func NewReader(from io.ReaderAt, size int64) (*Reader, error) {
+// that a newer release wrote, with fail.Budget if the system cannot read it, and with fail.Corrupt for anything else.
+func NewReader(from io.ReadSeeker, size int64) (*Reader, error) {
 	r := &Reader{from: from, entries: make(map[string]extent)}
 	err := r.index(size)
 	for i := 0; err == nil && i < len(r.names); i++ {
 		err = r.check(r.names[i])
 	}
-	var known *fail.Error
-	if err != nil && !errors.As(err, &known) {
-		err = fail.New(fail.Corrupt, "not a sound checkpoint: %w", err)
-	}
 	if err != nil {
-		return nil, err
+		return nil, unsound(err)
 	}
 	return r, nil
+}
+
+// unsound classifies what went wrong with reading: the system's refusal to read says nothing about what there is to be read.
+func unsound(err error) error {
+	var known *fail.Error
+	var errno syscall.Errno
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &errno):
+		return files.OwnFault("cannot read the checkpoint", "", err)
+	}
+	return fail.New(fail.Corrupt, "not a sound checkpoint: %w", err)
 }
 
 func (r *Reader) index(size int64) error {
@@ -187,7 +198,10 @@ func (r *Reader) compare(name string, sum uint64) error {
 }
 
 func (r *Reader) read(b []byte, at int64) error {
-	_, err := io.ReadFull(io.NewSectionReader(r.from, at, int64(len(b))), b)
+	_, err := r.from.Seek(at, io.SeekStart)
+	if err == nil {
+		_, err = io.ReadFull(r.from, b)
+	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the file is shorter than it was")
 	}
@@ -212,7 +226,7 @@ func (r *Reader) Into(name string, dst []byte) error {
 		err = r.compare(name, xxhash.Sum64(dst))
 	}
 	if err != nil {
-		return fail.New(fail.Corrupt, "not a sound checkpoint: %w", err)
+		return unsound(err)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,12 +12,13 @@ import (
 
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 // Folder is a folder of checkpoints that this process has locked.
 type Folder struct {
 	path string
-	lock *os.File
+	lock *files.File
 	next uint64 // number of the checkpoint to be written
 }
 
@@ -31,20 +31,20 @@ const (
 // Open locks a folder, which is made if there is none, and clears it of what a killed process was just writing. A folder that
 // another process has open is fail.Budget.
 func Open(path string) (*Folder, error) {
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, refused("cannot make the folder of checkpoints", path, err)
+	if err := files.MkdirAll(path, 0o700); err != nil {
+		return nil, files.OwnFault("cannot make the folder of checkpoints", path, err)
 	}
-	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	lock, err := files.OpenFile(filepath.Join(path, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, refused("cannot lock the folder of checkpoints", path, err)
+		return nil, files.OwnFault("cannot lock the folder of checkpoints", path, err)
 	}
-	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if err := lock.Lock(); err != nil {
 		lock.Close()
 		if errors.Is(err, unix.EWOULDBLOCK) {
 			return nil, fail.New(fail.Budget, "another run has its checkpoints in this folder").At(path, 0, 0).
 				WithHint("wait for its end, or name another folder")
 		}
-		return nil, refused("cannot lock the folder of checkpoints", path, err)
+		return nil, files.OwnFault("cannot lock the folder of checkpoints", path, err)
 	}
 	f := &Folder{path: path, lock: lock}
 	numbers, err := f.numbers()
@@ -60,9 +60,9 @@ func Open(path string) (*Folder, error) {
 
 // numbers lists the checkpoints, oldest first, and removes what was in the making when its process ended.
 func (f *Folder) numbers() ([]uint64, error) {
-	entries, err := os.ReadDir(f.path)
+	entries, err := files.ReadDir(f.path)
 	if err != nil {
-		return nil, refused("cannot read the folder of checkpoints", f.path, err)
+		return nil, files.OwnFault("cannot read the folder of checkpoints", f.path, err)
 	}
 	var list []uint64 // names have one length: their order is that of the numbers
 	for _, e := range entries {
@@ -73,7 +73,7 @@ func (f *Folder) numbers() ([]uint64, error) {
 		if n, err := strconv.ParseUint(rest, 10, 64); err == nil && f.file(n) == filepath.Join(f.path, e.Name()) {
 			list = append(list, n)
 		} else if strings.Contains(rest, ".tmp") {
-			os.Remove(filepath.Join(f.path, e.Name()))
+			files.Remove(filepath.Join(f.path, e.Name()))
 		}
 	}
 	return list, nil
@@ -111,8 +111,8 @@ func (f *Folder) trim(keep int) error {
 		return err
 	}
 	for _, n := range numbers[:max(len(numbers)-keep, 0)] {
-		if err := os.Remove(f.file(n)); err != nil {
-			return refused("cannot remove an old checkpoint", f.file(n), err)
+		if err := files.Remove(f.file(n)); err != nil {
+			return files.OwnFault("cannot remove an old checkpoint", f.file(n), err)
 		}
 	}
 	return nil
@@ -121,7 +121,7 @@ func (f *Folder) trim(keep int) error {
 // Saved is a checkpoint that is open for reading.
 type Saved struct {
 	*Reader
-	file *os.File
+	file *files.File
 }
 
 // Close closes its file.
@@ -151,14 +151,14 @@ func (f *Folder) Last() (s *Saved, damaged error, err error) {
 
 func (f *Folder) open(number uint64) (*Saved, error) {
 	path := f.file(number)
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
-		return nil, refused("cannot read the checkpoint", path, err)
+		return nil, files.OwnFault("cannot read the checkpoint", path, err)
 	}
 	info, err := file.Stat()
 	if err != nil {
 		file.Close()
-		return nil, refused("cannot read the checkpoint", path, err)
+		return nil, files.OwnFault("cannot read the checkpoint", path, err)
 	}
 	r, err := NewReader(file, info.Size())
 	if err != nil {
@@ -174,18 +174,3 @@ func (f *Folder) open(number uint64) (*Saved, error) {
 
 // Close gives the folder free.
 func (f *Folder) Close() error { return f.lock.Close() }
-
-// refused classifies an error of the system.
-func refused(what, path string, err error) error {
-	class := fail.Input
-	for _, shortage := range []unix.Errno{unix.ENOSPC, unix.EDQUOT, unix.EMFILE, unix.ENFILE, unix.EIO} {
-		if errors.Is(err, shortage) {
-			class = fail.Budget
-		}
-	}
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return fail.New(class, "%s: %w", what, err).At(path, 0, 0)
-}
