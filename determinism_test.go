@@ -131,44 +131,4 @@ func TestManyGroupsHaveTheSameBits(t *testing.T) {
 	sameBits(t, clouds(rng, 2300, 8), Options{Kernels: "gauss:0.2@random:2*66", C: 0.02, Precision: "32", Gap: 3e-3}, ample)
 }
 
-// TestRandomRegimes compares pairs of random regimes on random options.
-func TestRandomRegimes(t *testing.T) {
-	draws := 3
-	if testingLong() {
-		draws = 20
-	}
-	for seed := range uint64(draws) {
-		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
-			rng := random(t, seed)
-			n := 2100 + rng.IntN(3000)
-			if rng.IntN(3) == 0 {
-				n = 2 + rng.IntN(200)
-			}
-			rows := clouds(rng, n, 5+rng.IntN(2))
-			o := Options{
-				Kernels: severalGroups, C: math.Exp2(-4 + 4*rng.Float64()), Seed: rng.Uint64(),
-				Norm:      pick(rng, 1, 1.01, 1.0667, 4.0/3, 2, 3, math.Inf(1)),
-				Precision: pick(rng, "auto", "64", "auto"), Gap: pick(rng, 3e-3, 1e-3, 1e-4),
-				Normalize: pick(rng, "none", "multiplicative", "spherical"), Scale: pick(rng, "none", "minmax", "standard", "global"),
-				Store: pick(rng, dataset.LayoutDense, dataset.LayoutSparse),
-			}
-			t.Logf("n=%d %+v", n, o)
-			small := least(t, rows, o)
-			var want []byte
-			for i := range 2 {
-				g := o
-				g.Threads, g.Memory = 1+rng.IntN(3), pick(rng, 0, small, small+int64(rng.IntN(8<<20)))
-				g.Cache = pick(rng, cache.Auto, cache.Always, cache.Never)
-				m, _ := converge(t, stream(rows), g)
-				if i == 0 {
-					want = encoded(t, m)
-					mustVerify(t, m, stream(rows))
-				} else if !bytes.Equal(want, encoded(t, m)) {
-					t.Errorf("another model with %d threads, cache %s and %d bytes of memory", g.Threads, g.Cache, g.Memory)
-				}
-			}
-		})
-	}
-}
-
 func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }

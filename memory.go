@@ -108,7 +108,7 @@ func (p plan) check(budget int64) error {
 
 func (p plan) gradient(o *Options) gradient.Options {
 	return gradient.Options{
-		Threads: o.Threads, Memory: p.gradients, Scratch: o.Scratch,
+		Threads: o.Threads, Shards: o.Shards, Memory: p.gradients, Scratch: o.Scratch,
 		Cache: cache.Options{Memory: p.rows, Disk: o.Disk, Dir: o.Scratch, Mode: o.Cache},
 	}
 }

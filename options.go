@@ -37,6 +37,7 @@ type Options struct {
 	Scratch         string        // folder for scratch files; "" is the system's
 	Cache           cache.Mode    // which base rows are kept
 	Threads         int           // 0 is all processors
+	Shards          int           // ranges of points that the threads take by turns; 0 is as many as sums are cut into
 	MaxIterations   int           // 0 is none
 	MaxTime         time.Duration // 0 is none
 	Checkpoint      string        // folder of checkpoints, for this run alone; "" is none
@@ -122,6 +123,7 @@ func (o Options) Validate() error {
 	check(o.Memory >= 0, "memory budget %d is negative", o.Memory)
 	check(o.Disk >= 0, "disk budget %d is negative", o.Disk)
 	check(o.Threads >= 1, "%d threads", o.Threads)
+	check(o.Shards >= 0, "%d shards", o.Shards)
 	check(o.MaxIterations >= 0, "iteration limit %d is negative", o.MaxIterations)
 	check(o.MaxTime >= 0, "time limit %v is negative", o.MaxTime)
 	check(o.CheckpointEvery >= 0, "time between checkpoints %v is negative", o.CheckpointEvery)

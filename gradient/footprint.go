@@ -130,7 +130,7 @@ func (f *footprint) worker() int64 {
 		if len(f.bank.Groups) > 1 && f.all() > prepacked {
 			most = prepacked
 		}
-		panels = max(f.panel, min(most, shardPanels*f.panel))
+		panels = max(f.panel, min(most, unitPanels*f.panel))
 	}
 	if len(f.bank.Groups) < manyGroups && f.all() <= prepacked {
 		rows = 0 // packed already

@@ -11,6 +11,7 @@ import (
 // Options sizes a Gradient. Memory bounds the gradients kept in RAM; past it they live in a mapped file in Scratch.
 type Options struct {
 	Threads int
+	Shards  int // ranges of points that the threads take by turns; 0 is as many as sums are cut into
 	Memory  int64
 	Scratch string
 	Cache   cache.Options // RowBytes and Threads are set here

@@ -85,7 +85,7 @@ type plan[T simd.Real] struct {
 	whole   *kernels.Rows[T] // all of them, where their norms are needed
 }
 
-// pass streams over the shards; see Gradient.Pass.
+// pass streams over the units; see Gradient.Pass.
 func (m *machine[T]) pass(ctx context.Context, f *field, u *update) error {
 	l := &f.layout
 	plans, err := m.acquire(ctx, f, u.set)
@@ -102,20 +102,23 @@ func (m *machine[T]) pass(ctx context.Context, f *field, u *update) error {
 	var sums []float64
 	parts := [][]float64{u.combined}
 	if u.theta != nil {
-		sums = make([]float64, len(l.shards)*kernels)
+		sums = make([]float64, len(l.units)*kernels)
 		for range len(l.blocks) - 1 {
 			parts = append(parts, make([]float64, len(u.combined)))
 		}
 		clear(u.combined)
 	}
-	err = each(ctx, len(m.workers), len(l.shards)*len(l.blocks), func(w, item int) error {
-		shard, block := item/len(l.blocks), item%len(l.blocks)
-		var part, sum []float64
-		if u.theta != nil {
-			part = parts[block]
-			sum = sums[shard*kernels : (shard+1)*kernels]
+	shards := l.shards(m.gr.opt.Shards)
+	err = each(ctx, len(m.workers), len(shards)*len(l.blocks), func(w, item int) error {
+		shard, block := shards[item/len(l.blocks)], item%len(l.blocks)
+		for unit := shard[0]; unit < shard[1]; unit++ {
+			var part, sum []float64
+			if u.theta != nil {
+				part = parts[block]
+				sum = sums[unit*kernels : (unit+1)*kernels]
+			}
+			m.workers[w].update(m, f, l.units[unit], l.blocks[block], step, u, plans, part, sum)
 		}
-		m.workers[w].update(m, f, l.shards[shard], l.blocks[block], step, u, plans, part, sum)
 		return nil
 	})
 	if e := m.release(err == nil, f, u.set); err == nil {
@@ -130,7 +133,7 @@ func (m *machine[T]) pass(ctx context.Context, f *field, u *update) error {
 		}
 	}
 	clear(u.v)
-	for s := range l.shards {
+	for s := range l.units {
 		for k, x := range sums[s*kernels : (s+1)*kernels] {
 			u.v[k] += x
 		}
@@ -169,7 +172,7 @@ const (
 // prepack packs the rows of all groups once, if that is not too much, and says how many panels to take at a time. No
 // result depends on it.
 func (m *machine[T]) prepack(ctx context.Context, s *workingSet, plans []plan[T]) (step int, err error) {
-	step = shardPanels
+	step = unitPanels
 	if plans == nil {
 		return step, nil
 	}

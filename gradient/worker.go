@@ -24,13 +24,13 @@ type worker[T simd.Real] struct {
 	mix    []mix[T]         // column blocks of a share
 }
 
-// update goes over some panels of a shard at a time, and over all groups of a block before the next ones. part and sum
+// update goes over some panels of a unit at a time, and over all groups of a block before the next ones. part and sum
 // collect the combined gradient and alpha'g_m.
-func (w *worker[T]) update(m *machine[T], f *field, shard, block [2]int, step int, u *update, plans []plan[T], part, sum []float64) {
+func (w *worker[T]) update(m *machine[T], f *field, unit, block [2]int, step int, u *update, plans []plan[T], part, sum []float64) {
 	w.delta = convert(w.delta, u.set.delta)
 	groups, q := m.bank.Groups, len(u.set.index)
-	for from := shard[0]; from < shard[1]; from += step {
-		to := min(from+step, shard[1])
+	for from := unit[0]; from < unit[1]; from += step {
+		to := min(from+step, unit[1])
 		if q > 0 {
 			w.load(f, from, to)
 		}

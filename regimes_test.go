@@ -1,0 +1,197 @@
+package bigmkl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"bigmkl/cache"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+)
+
+// regime is what must not matter to a model: what computes it, with how much, and how often it is interrupted.
+type regime struct {
+	Threads, Shards int
+	Memory, Disk    int64
+	Cache           cache.Mode
+	Stops           []int // iterations after which the run is interrupted and resumed
+	Every           time.Duration
+}
+
+func (g regime) apply(o Options) Options {
+	o.Threads, o.Shards, o.Memory, o.Disk, o.Cache, o.CheckpointEvery = g.Threads, g.Shards, g.Memory, g.Disk, g.Cache, g.Every
+	return o
+}
+
+// drawRegime draws one for a run of so many iterations that takes at least the given memory.
+func drawRegime(rng *rand.Rand, iterations int, least int64) regime {
+	g := regime{
+		Threads: 1 + rng.IntN(3), Shards: pick(rng, 0, 1, 2, 3, 7, 1000),
+		Memory: pick(rng, 0, least, least+int64(rng.IntN(8<<20)), least+int64(rng.IntN(64<<20))), Disk: pick[int64](rng, 0, 1<<30),
+		Cache: pick(rng, cache.Auto, cache.Always, cache.Never), Every: pick(rng, 1, 20*time.Millisecond, time.Hour),
+	}
+	for at := 0; rng.IntN(3) > 0 && len(g.Stops) < 4; {
+		if at += 1 + rng.IntN(max(iterations, 1)); at >= iterations {
+			break
+		}
+		g.Stops = append(g.Stops, at)
+	}
+	return g
+}
+
+// trainIn trains in a regime, with another draw of threads and budgets after every interruption.
+func trainIn(t testing.TB, rows []dataset.Row, o Options, g regime, redraw func() regime) (*Model, *Result) {
+	t.Helper()
+	o = g.apply(o)
+	if len(g.Stops) == 0 {
+		return train(t, stream(rows), o)
+	}
+	o.Checkpoint = filepath.Join(t.TempDir(), "checkpoints")
+	for _, at := range g.Stops {
+		if r := interrupted(t, rows, o, at); r.Status != chunking.Interrupted {
+			t.Errorf("%s at iteration %d, to be interrupted at %d", r.Status, r.Iterations, at)
+		}
+		o = redraw().apply(o)
+		o.Resume = true
+	}
+	m, r := train(t, stream(rows), o)
+	if last := g.Stops[len(g.Stops)-1]; r.Resumed != last {
+		t.Errorf("resumed at iteration %d, interrupted at %d", r.Resumed, last)
+	}
+	return m, r
+}
+
+// drawProblem draws a problem: a small one over the whole range of the options, one whose points fall asleep, or real data.
+func drawProblem(t testing.TB, rng *rand.Rand) drawn {
+	kind := rng.IntN(3)
+	if kind == 2 && os.Getenv("BIGMKL_DATA") == "" {
+		kind = 1
+	}
+	o := Options{
+		Kernels: severalGroups, C: math.Exp2(-4 + 4*rng.Float64()), Seed: rng.Uint64(), Norm: pick(rng, 1, 1.01, 1.0667, 4.0/3, 2, 3, math.Inf(1)),
+		Precision: pick(rng, "auto", "64", "auto"), Gap: pick(rng, 3e-3, 1e-3, 1e-4),
+		Normalize: pick(rng, "none", "multiplicative", "spherical"), Scale: pick(rng, "none", "minmax", "standard", "global"),
+		Store:  pick(rng, dataset.LayoutDense, dataset.LayoutSparse, dataset.LayoutAuto),
+		Tuning: chunking.Tuning{WorkingSet: pick(rng, 0, 96, 128, 192), Shrink: pick(rng, 0, 0.8)},
+	}
+	switch kind {
+	case 0:
+		return draw(rng)
+	case 1:
+		return drawn{rows: clouds(rng, 600+rng.IntN(2400), 5+rng.IntN(2)), Options: o}
+	}
+	sets := []struct {
+		name     string
+		positive []string
+	}{
+		{"heart", nil}, {"sonar", nil}, {"german-numeric", nil}, {"pima", nil}, {"spambase", nil}, {"mushrooms", nil}, {"a9a", nil},
+		{"w8a", nil}, {"ringnorm", nil}, {"pendigits", []string{"0", "2", "4", "6", "8"}},
+	}
+	set := sets[rng.IntN(len(sets))]
+	o.Kernels, o.Positive = pick(rng, "gauss:auto/6,linear", "gauss:auto/3,poly:2,linear", "linear@each-feature,gauss:auto", "gauss:auto@random:3*20"), set.positive
+	o.Gap, o.MaxIterations = pick(rng, 3e-3, 1e-3), 60 // a limit is part of the problem: what it leaves is compared
+	if o.Normalize == "none" {
+		o.Scale = pick(rng, "minmax", "standard")
+	}
+	return drawn{rows: someRows(t, rng, set.name, 200+rng.IntN(1800)), Options: o}
+}
+
+// someRows draws rows of a real data set, in its order.
+func someRows(t testing.TB, rng *rand.Rand, name string, n int) []dataset.Row {
+	t.Helper()
+	src := open(t, dataSet(t, name))
+	var all []dataset.Row
+	for {
+		r, err := src.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Index, r.Value = append([]int32(nil), r.Index...), append([]float64(nil), r.Value...)
+		all = append(all, r)
+	}
+	var rows []dataset.Row
+	for i, r := range all {
+		if rng.IntN(len(all)-i) < n-len(rows) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// configurations is how many are drawn: BIGMKL_CONFIGURATIONS, or some where long tests are wanted, or few.
+func configurations(t *testing.T) int {
+	if text := os.Getenv("BIGMKL_CONFIGURATIONS"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			t.Fatalf("BIGMKL_CONFIGURATIONS is %q, no number of them", text)
+		}
+		return n
+	}
+	if testingLong() {
+		return 40
+	}
+	return 8
+}
+
+// each problem is trained undisturbed and in so many regimes.
+const regimesEach = 5
+
+// TestRandomRegimes: the model is a function of data and options, whatever else is drawn. BIGMKL_SEED repeats a run.
+func TestRandomRegimes(t *testing.T) {
+	seed := rand.Uint64()
+	if text := os.Getenv("BIGMKL_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stops, resumed := 0, 0
+	for left, k := configurations(t), uint64(0); left > 0; k++ {
+		count := min(left, regimesEach)
+		left -= count
+		t.Run(fmt.Sprintf("seed=%d", seed+k), func(t *testing.T) {
+			rng := random(t, seed+k)
+			p := drawProblem(t, rng)
+			t.Logf("n=%d %+v", len(p.rows), p.Options)
+			small := least(t, p.rows, p.Options)
+			m, r, err := Train(context.Background(), stream(p.rows), withScratch(t, p.Options))
+			if err != nil {
+				t.Skipf("no problem: %v", err) // kernel values that overflow, say: no regime makes it one
+			}
+			want := encoded(t, m)
+			if r.Status == chunking.Converged {
+				mustVerify(t, m, stream(p.rows))
+			}
+			t.Logf("%s after %d iterations, %d passes", r.Status, r.Iterations, r.Gradient.Passes)
+			for range count {
+				g := drawRegime(rng, r.Iterations, small)
+				got, again := trainIn(t, p.rows, p.Options, g, func() regime { return drawRegime(rng, 0, small) })
+				if !bytes.Equal(want, encoded(t, got)) || again.Status != r.Status || again.Iterations != r.Iterations {
+					t.Errorf("another model in %+v: %s after %d iterations", g, again.Status, again.Iterations)
+				}
+				if stops += len(g.Stops); len(g.Stops) > 0 {
+					resumed++
+				}
+			}
+		})
+	}
+	t.Logf("seed %d: %d runs were resumed, after %d interruptions", seed, resumed, stops)
+}
+
+func withScratch(t testing.TB, o Options) Options {
+	o.Scratch = t.TempDir()
+	return o
+}
