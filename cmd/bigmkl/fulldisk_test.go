@@ -1,0 +1,155 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"bigmkl/internal/machine"
+)
+
+// smallDisk is a file system of its own of so many bytes.
+func smallDisk(t *testing.T, size int64) string {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("only root may mount a file system")
+	}
+	if size > 256<<20 && machine.Memory() < 8*size {
+		t.Skip("a disk of that size in memory takes too much of it")
+	}
+	dir, err := os.MkdirTemp("", "disk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", size)); err != nil {
+		os.Remove(dir)
+		t.Skipf("a file system cannot be mounted here: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(syscall.Unmount(dir, syscall.MNT_DETACH), os.Remove(dir)); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+// fill takes all the space of a disk but so many bytes.
+func fill(t *testing.T, dir string, left int64) {
+	t.Helper()
+	f, err := os.OpenFile(filepath.Join(dir, "ballast"), os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(dir, &disk); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Fallocate(int(f.Fd()), 0, 0, max(int64(disk.Bavail)*disk.Bsize-left, 1)); err != nil && !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+}
+
+// spilling is a command line that spills cached rows to disk.
+func spilling(f folder, data, out string, more ...string) []string {
+	return append([]string{"train", "--kernels", "gauss:0.05..0.4/3,laplace:0.2,poly:2", "--precision", "32", "-C", "0.3", "--memory", "40MiB",
+		"--cache", "always", "-o", out, data}, more...)
+}
+
+// TestSmallDisks trains on disks that are too small for all or some of what a run writes: it ends well or with the code of a
+// shortage, never by a signal, and what is left goes on elsewhere.
+func TestSmallDisks(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("data", text(3000, 1))
+	must(t, append(spilling(f, data, f.at("whole")), "--quiet")...)
+	want := f.read("whole")
+	var codes []string
+	for _, size := range []int64{64 << 10, 256 << 10, 512 << 10, 1 << 20, 3 << 19, 2 << 20, 3 << 20, 4 << 20, 6 << 20, 8 << 20, 16 << 20, 64 << 20} {
+		disk := smallDisk(t, size)
+		model := filepath.Join(disk, "model")
+		c, stderr := program(spilling(f, data, model, "--quiet", "--scratch", disk, "--checkpoint", filepath.Join(disk, "checkpoints"),
+			"--checkpoint-every", "1ms")...)
+		err := c.Run()
+		code := c.ProcessState.ExitCode()
+		codes = append(codes, fmt.Sprintf("%d KiB: %d", size>>10, code))
+		switch {
+		case code == exitFine:
+			if b, err := os.ReadFile(model); err != nil || string(b) != want {
+				t.Errorf("%d bytes of disk: another model, %v", size, err)
+			}
+			continue
+		case code != exitBudget:
+			t.Errorf("%d bytes of disk: %v\n%s", size, err, stderr)
+			continue
+		}
+		// Warnings of checkpoints may come first; the error is one line.
+		if lines := strings.Split(strings.TrimSpace(stderr.String()), "\n"); !strings.HasPrefix(lines[len(lines)-1], "bigmkl: ") {
+			t.Errorf("%d bytes of disk: %q", size, stderr)
+		}
+		for _, name := range list(t, disk) {
+			if name != "checkpoints" {
+				t.Errorf("%d bytes of disk: %s is left there", size, name)
+			}
+		}
+		must(t, append(spilling(f, data, f.at("m")), "--quiet", "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1h", "--resume")...)
+		if f.read("m") != want {
+			t.Errorf("%d bytes of disk: what was left makes another model", size)
+		}
+	}
+	t.Log(strings.Join(codes, ", "))
+}
+
+// TestDiskFillsUp fills the disk to the last byte while rows are being spilled to it: the run goes on without.
+func TestDiskFillsUp(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("data", text(4000, 1))
+	must(t, append(spilling(f, data, f.at("whole")), "--quiet")...)
+	for _, left := range []int64{0, 3 << 20} {
+		disk := smallDisk(t, 1<<30+200<<20) // the program leaves the last GiB alone
+		c, stderr := program(spilling(f, data, f.at("m"), "--scratch", disk, "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1ms", "--json")...)
+		var stdout strings.Builder
+		c.Stdout = &stdout
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		filled := false
+		var err error
+		for running := true; running; {
+			select {
+			case err = <-ended:
+				running = false
+			default:
+				// The folder of spilled rows shows that the first go to disk.
+				if spills, _ := filepath.Glob(filepath.Join(disk, "bigmkl-*", "bigmkl-cache-*", "*")); !filled && len(spills) > 0 {
+					fill(t, disk, left)
+					filled = true
+				}
+				runtime.Gosched()
+			}
+		}
+		if !filled {
+			t.Error("no row was ever spilled: the test has lost its point")
+		}
+		if code := c.ProcessState.ExitCode(); code == exitBudget {
+			must(t, append(spilling(f, data, f.at("m")), "--quiet", "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1h", "--resume")...)
+		} else if err != nil {
+			t.Fatalf("%d bytes left: %v\n%s", left, err, stderr)
+		}
+		if f.read("m") != f.read("whole") {
+			t.Errorf("%d bytes left: another model", left)
+		}
+		t.Logf("%d bytes left: exit code %d; %s", left, c.ProcessState.ExitCode(), lastLine(stderr.String()))
+	}
+}
+
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}
