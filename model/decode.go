@@ -117,10 +117,14 @@ func decode(r io.Reader, size int64) (*Model, error) {
 	if hex.EncodeToString(sum.Sum(nil)) != digest {
 		return nil, errors.New("the checksum does not match: the file is damaged")
 	}
-	if _, err := io.ReadFull(r, length[:1]); err != io.EOF {
+	switch _, err := io.ReadFull(r, length[:1]); err {
+	case io.EOF:
+		return m, nil
+	case nil:
 		return nil, errors.New("bytes after the end")
+	default:
+		return nil, err
 	}
-	return m, nil
 }
 
 // cutDigest checks format and version, takes the digest out of the header text and leaves zeros in its place.

@@ -165,11 +165,16 @@ func (r *reader) checkSupport(s int, y, c float64, data *dataset.Row) {
 }
 
 // checkEnd sees whether the data goes on where the model's does not.
-func (r *reader) checkEnd() {
+func (r *reader) checkEnd() error {
 	if r.m.Limit > 0 && r.m.Points >= r.m.Limit {
-		return
+		return nil
 	}
-	if _, err := r.src.Next(); err != io.EOF {
+	_, err := r.src.Next()
+	if err == nil {
 		r.faults.add("end", "the data goes on after the %d rows that the model was trained on", r.m.Points)
 	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
 }

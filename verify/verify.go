@@ -54,7 +54,9 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	r.checkEnd()
+	if err := r.checkEnd(); err != nil {
+		return nil, err
+	}
 	checkDual(m, &r.faults)
 	report := certificate(p, t)
 	report.Rows, report.Sampled = t.rows, r.sample.active

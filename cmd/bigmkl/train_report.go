@@ -45,6 +45,7 @@ type cacheJSON struct {
 	Misses       int64 `json:"misses"`
 	DiskHits     int64 `json:"disk_hits"`
 	SpilledBytes int64 `json:"spilled_bytes"`
+	Damaged      int64 `json:"damaged"`
 }
 
 // report prints what the run has given. s may be nil.
@@ -52,6 +53,9 @@ func (t *training) report(m *bigmkl.Model, r *bigmkl.Result, s *score) error {
 	warnings := append([]string{}, r.Warnings...)
 	if off := r.Gradient.Cache.DiskOff; off != "" && !t.noDisk {
 		warnings = append(warnings, "no rows go to disk: "+off)
+	}
+	if n := r.Gradient.Cache.Damaged; n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d rows came back damaged from disk and were computed again", n))
 	}
 	var test *evaluation
 	if s != nil {
@@ -80,7 +84,7 @@ func (t *training) object(m *bigmkl.Model, r *bigmkl.Result, test *evaluation, w
 		Certificate: m.Certificate.Kind, Iterations: r.Iterations, Resumed: r.Resumed, Passes: r.Gradient.Passes, SupportVectors: len(m.Support),
 		Bias: number(m.Bias), Seconds: number(time.Since(t.start).Seconds()), ReadSeconds: number(r.Read.Seconds()),
 		TrainSeconds: number(r.Train.Seconds()), PeakRSS: machine.PeakRSS(),
-		Cache: cacheJSON{c.Hits, c.Misses, c.DiskHits, c.SpilledBytes},
+		Cache: cacheJSON{c.Hits, c.Misses, c.DiskHits, c.SpilledBytes, c.Damaged},
 		Test:  test, Warnings: warnings, Theta: numbers(m.Theta), WNorms: numbers(m.WNorms),
 	}
 }

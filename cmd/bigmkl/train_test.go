@@ -23,7 +23,7 @@ func TestTrainJSON(t *testing.T) {
 	if k := keys(got); !slices.Equal(k, want) {
 		t.Errorf("keys %v, want %v", k, want)
 	}
-	if k := keys(got["cache"].(map[string]any)); !slices.Equal(k, []string{"disk_hits", "hits", "misses", "spilled_bytes"}) {
+	if k := keys(got["cache"].(map[string]any)); !slices.Equal(k, []string{"damaged", "disk_hits", "hits", "misses", "spilled_bytes"}) {
 		t.Errorf("cache has keys %v", k)
 	}
 	if k := keys(got["test"].(map[string]any)); !slices.Equal(k, []string{"accuracy", "auc", "n"}) {

@@ -8,6 +8,7 @@ package faulty
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -20,20 +21,24 @@ type Fault struct {
 	Err     error
 	Kinds   []files.Kind // the operations that fail so; nil for any
 	Lasting bool         // once it has begun, it stays
+	Folder  string       // where it strikes, with all below; "" for anywhere
 }
 
 // Faults are the ways that every command has to withstand.
 var Faults = []Fault{
 	{Name: "a device that fails once", Err: syscall.EIO},
-	{Name: "a full disk", Err: syscall.ENOSPC, Lasting: true, Kinds: []files.Kind{files.OpCreate, files.OpWrite, files.OpSync, files.OpAllocate,
-		files.OpMkdir, files.OpRename, files.OpSyncFolder}},
+	FullDisk,
 	{Name: "no descriptors", Err: syscall.EMFILE, Kinds: []files.Kind{files.OpOpen, files.OpCreate, files.OpList, files.OpSyncFolder}},
 	{Name: "a write cut short", Err: &files.Short{N: 100, Err: syscall.ENOSPC}, Kinds: []files.Kind{files.OpWrite}},
 	{Name: "a sync that fails", Err: syscall.EIO, Kinds: []files.Kind{files.OpSync, files.OpSyncFolder}},
 }
 
+// FullDisk takes nothing more.
+var FullDisk = Fault{Name: "a full disk", Err: syscall.ENOSPC, Lasting: true, Kinds: []files.Kind{files.OpCreate, files.OpWrite, files.OpSync,
+	files.OpAllocate, files.OpMkdir, files.OpRename, files.OpSyncFolder}}
+
 func (f *Fault) concerns(op files.Op) bool {
-	return f.Kinds == nil || slices.Contains(f.Kinds, op.Kind)
+	return (f.Kinds == nil || slices.Contains(f.Kinds, op.Kind)) && (f.Folder == "" || strings.HasPrefix(op.Path, f.Folder+"/"))
 }
 
 // Strike fails chosen operations.

@@ -57,6 +57,10 @@ func TestAt(t *testing.T) {
 	if n := len(s.Struck()); n != 2 {
 		t.Errorf("a disk that is full from the second write on failed %d times", n)
 	}
+	elsewhere := faulty.At(0, faulty.Fault{Err: syscall.EIO, Folder: t.TempDir()})
+	if err := run(elsewhere); err != nil || len(elsewhere.Struck()) > 0 {
+		t.Errorf("struck outside of the folder: %v", err)
+	}
 	struck := 0
 	s = faulty.Random(faulty.Fault{Err: syscall.EIO}, 0.5, 1)
 	for range 100 {
