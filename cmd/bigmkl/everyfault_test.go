@@ -25,6 +25,7 @@ type trial struct {
 	inputs  []string // files of the user: where reading them fails, the input is at fault, not a resource
 	outputs []string // files that it writes, by their names in the folder
 	stdout  bool     // what it prints is the same every time
+	after   func()   // what is to be tried when it has ended, without faults; nil for nothing
 }
 
 // everyFault runs the command line with the first operation failing, then the second and so on, until none is left to
@@ -58,7 +59,11 @@ func everyFault(t *testing.T, c trial) {
 			} else {
 				c.reported(t, where, got, want, fault, struck[0])
 			}
+			if c.after != nil {
+				c.after()
+			}
 			if t.Failed() {
+				t.Log(where)
 				t.FailNow() // the others fail in the same way, as a rule
 			}
 		}

@@ -55,8 +55,8 @@ func fill(t *testing.T, dir string, left int64) {
 	}
 }
 
-// spilling is a command line that spills cached rows to disk.
-func spilling(f folder, data, out string, more ...string) []string {
+// spillingTo is a command line that spills cached rows to disk.
+func spillingTo(f folder, data, out string, more ...string) []string {
 	return append([]string{"train", "--kernels", "gauss:0.05..0.4/3,laplace:0.2,poly:2", "--precision", "32", "-C", "0.3", "--memory", "40MiB",
 		"--cache", "always", "-o", out, data}, more...)
 }
@@ -66,13 +66,13 @@ func spilling(f folder, data, out string, more ...string) []string {
 func TestSmallDisks(t *testing.T) {
 	f := newFolder(t)
 	data := f.file("data", text(3000, 1))
-	must(t, append(spilling(f, data, f.at("whole")), "--quiet")...)
+	must(t, append(spillingTo(f, data, f.at("whole")), "--quiet")...)
 	want := f.read("whole")
 	var codes []string
 	for _, size := range []int64{64 << 10, 256 << 10, 512 << 10, 1 << 20, 3 << 19, 2 << 20, 3 << 20, 4 << 20, 6 << 20, 8 << 20, 16 << 20, 64 << 20} {
 		disk := smallDisk(t, size)
 		model := filepath.Join(disk, "model")
-		c, stderr := program(spilling(f, data, model, "--quiet", "--scratch", disk, "--checkpoint", filepath.Join(disk, "checkpoints"),
+		c, stderr := program(spillingTo(f, data, model, "--quiet", "--scratch", disk, "--checkpoint", filepath.Join(disk, "checkpoints"),
 			"--checkpoint-every", "1ms")...)
 		err := c.Run()
 		code := c.ProcessState.ExitCode()
@@ -96,7 +96,7 @@ func TestSmallDisks(t *testing.T) {
 				t.Errorf("%d bytes of disk: %s is left there", size, name)
 			}
 		}
-		must(t, append(spilling(f, data, f.at("m")), "--quiet", "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1h", "--resume")...)
+		must(t, append(spillingTo(f, data, f.at("m")), "--quiet", "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1h", "--resume")...)
 		if f.read("m") != want {
 			t.Errorf("%d bytes of disk: what was left makes another model", size)
 		}
@@ -108,10 +108,10 @@ func TestSmallDisks(t *testing.T) {
 func TestDiskFillsUp(t *testing.T) {
 	f := newFolder(t)
 	data := f.file("data", text(4000, 1))
-	must(t, append(spilling(f, data, f.at("whole")), "--quiet")...)
+	must(t, append(spillingTo(f, data, f.at("whole")), "--quiet")...)
 	for _, left := range []int64{0, 3 << 20} {
 		disk := smallDisk(t, 1<<30+200<<20) // the program leaves the last GiB alone
-		c, stderr := program(spilling(f, data, f.at("m"), "--scratch", disk, "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1ms", "--json")...)
+		c, stderr := program(spillingTo(f, data, f.at("m"), "--scratch", disk, "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1ms", "--json")...)
 		var stdout strings.Builder
 		c.Stdout = &stdout
 		if err := c.Start(); err != nil {
@@ -138,7 +138,7 @@ func TestDiskFillsUp(t *testing.T) {
 			t.Error("no row was ever spilled: the test has lost its point")
 		}
 		if code := c.ProcessState.ExitCode(); code == exitBudget {
-			must(t, append(spilling(f, data, f.at("m")), "--quiet", "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1h", "--resume")...)
+			must(t, append(spillingTo(f, data, f.at("m")), "--quiet", "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1h", "--resume")...)
 		} else if err != nil {
 			t.Fatalf("%d bytes left: %v\n%s", left, err, stderr)
 		}
