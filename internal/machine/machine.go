@@ -5,23 +5,21 @@ package machine
 import (
 	"bufio"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
 
-// Memory is the bytes of memory that this process may use: the machine's, or its cgroup's if that is less. 0 if unknown.
-func Memory() int64 {
-	limit := field("/proc/meminfo", "MemTotal:")
-	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		if v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && v > 0 && (limit == 0 || v < limit) {
-			limit = v
-		}
+// Memory is the bytes of memory that this process may use: the machine's, or the least limit of its cgroups if that is
+// less. 0 if unknown.
+func Memory() int64 { return memory("/") }
+
+func memory(root string) int64 {
+	total, limit := field(filepath.Join(root, "proc/meminfo"), "MemTotal:"), cgroupLimit(root)
+	if total == 0 || limit > 0 && limit < total {
+		return limit
 	}
-	return limit
+	return total
 }
 
 // PeakRSS is the largest resident set of this process so far, in bytes; RSSAnon its anonymous memory now.
