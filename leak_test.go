@@ -24,6 +24,9 @@ func held(t *testing.T) (descriptors []string, maps int) {
 	}
 	for _, e := range entries {
 		if target, err := os.Readlink(filepath.Join("/proc/self/fd", e.Name())); err == nil { // not the one that lists them
+			if strings.HasPrefix(target, "socket:") {
+				t.Errorf("%s is open: nothing here uses a network", target)
+			}
 			descriptors = append(descriptors, target)
 		}
 	}
@@ -48,6 +51,10 @@ func TestNothingLeaks(t *testing.T) {
 		r := resumable(t, o)
 		interrupted(t, rows, r, 3)
 		r.Resume = true
+		r.Recorder = recorder(func(Event) error {
+			held(t)
+			return nil
+		})
 		m, result := converge(t, stream(rows), r)
 		if result.Gradient.Cache.Spills == 0 {
 			t.Fatal("nothing was spilled: the test has lost its point")
