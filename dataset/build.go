@@ -180,12 +180,12 @@ func (b *builder) learn(kind string) error {
 // pack writes the points and takes means and fingerprint on the way.
 func (b *builder) pack() error {
 	s, c := &b.store, b.scaler
-	h := newHasher(s)
+	h := NewHasher(s.n, s.d)
 	err := b.each(func(i int, r *Row) error {
 		if err := c.row(r); err != nil {
 			return err
 		}
-		h.row(c.index, c.value)
+		h.Row(c.index, c.value)
 		if s.sparse {
 			s.rows.put(i, c.index, c.value)
 			return nil
@@ -202,7 +202,7 @@ func (b *builder) pack() error {
 	if err != nil {
 		return err
 	}
-	s.mean, s.fingerprint = c.mean(s.n), h.finish(s)
+	s.mean, s.fingerprint = c.mean(s.n), h.Sum(s.labels, s.classes, s.weights)
 	return nil
 }
 
