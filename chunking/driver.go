@@ -256,6 +256,9 @@ func (s *Solver) Solution() Solution {
 		energy += t * max(s.V[m], 0)
 	}
 	constant := energy <= vanishing*s.loss.Linear(s.alpha)
+	if constant && energy > 0 {
+		r.Certificate = s.constant()
+	}
 	for m, t := range s.theta {
 		t /= s.cert.scale
 		if s.V[m] == 0 || constant {
@@ -264,6 +267,14 @@ func (s *Solver) Solution() Solution {
 		r.Theta = append(r.Theta, t)
 	}
 	return r
+}
+
+// constant is the certificate with f = 0 in place of a combined gradient that is rounding.
+func (s *Solver) constant() Certificate {
+	c := s.cert
+	c.Bias, c.Primal = s.loss.Primal(make([]float64, len(s.alpha)))
+	c.RelativeGap = relative(c.Primal, c.Dual)
+	return c
 }
 
 // Energies gives V_m = alpha'K_m alpha of every kernel; negative values mean an indefinite kernel or rounding.
