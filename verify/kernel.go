@@ -34,28 +34,33 @@ func power(x float64, d int) float64 {
 	return y * x
 }
 
-// weighted is sum_s w_s k(b_s). Exponentials have a loop of their own, for they take most of the time.
-func weighted(k *spec.Kernel, b, w []float64) float64 {
+// weighted is sum_s w_s k(b_s), and size the same sum of absolute values: rounding of the sum is in proportion to it.
+// Exponentials have a loop of their own, for they take most of the time.
+func weighted(k *spec.Kernel, b, w []float64) (sum, size float64) {
 	w = w[:len(b)]
-	sum := 0.0
 	switch k.Kind {
 	case spec.Gauss, spec.Laplace, spec.ChiSquare:
 		gamma := k.Gamma
 		for s, v := range b {
 			if x := gamma * v; !(x > zeroFrom) { // NaN is to get through
-				sum += w[s] * math.Exp(-x)
+				term := w[s] * math.Exp(-x)
+				sum += term
+				size += math.Abs(term)
 			}
 		}
 	case spec.Linear, spec.Intersection, spec.Precomputed:
 		for s, v := range b {
 			sum += w[s] * v
+			size += math.Abs(w[s] * v)
 		}
 	default:
 		for s, v := range b {
-			sum += w[s] * value(k, v)
+			term := w[s] * value(k, v)
+			sum += term
+			size += math.Abs(term)
 		}
 	}
-	return sum
+	return sum, size
 }
 
 // rootInverse is 1/sqrt(k(x,x)), the factor of spherical normalisation, for the base of x with itself; 0 where the diagonal

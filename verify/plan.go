@@ -56,6 +56,9 @@ type plan struct {
 	mean     []float64 // of the support vectors, by feature
 	matrices []*npy.Matrix
 	linear   *linearPart
+	unit     float64   // relative rounding that the solver's arithmetic may have left in a sum
+	sampled  bool      // sums are estimates
+	minimum  []float32 // least value of each feature in the data, or 0 if that is less
 }
 
 func newPlan(m *model.Model, gram []string) (*plan, error) {
@@ -66,7 +69,7 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{m: m, bank: bank, mean: make([]float64, m.Features)}
+	p := &plan{m: m, bank: bank, mean: make([]float64, m.Features), unit: unitOf(m)}
 	if err := p.open(gram); err != nil {
 		p.close()
 		return nil, err

@@ -1,12 +1,15 @@
 package verify
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
+	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/spec"
 	"bigmkl/model"
 )
 
@@ -42,7 +45,7 @@ func source(labels []string, points ...[]float64) *rows {
 // bare is a model without kernels.
 func bare(points, features int) *model.Model {
 	return &model.Model{
-		Task: "class", Norm: 2, C: 1, Precision: "auto", Positive: "1", Negative: "-1", PositiveWeight: 1, NegativeWeight: 1,
+		Task: "class", Norm: 2, C: 1, Gap: 1e-3, Precision: "auto", Double: true, Positive: "1", Negative: "-1", PositiveWeight: 1, NegativeWeight: 1,
 		Points: points, Features: features, Scaling: dataset.Scaling{Kind: "none"}, Normalization: model.Normalization{Kind: "none"},
 		Certificate: model.Certificate{Kind: "gap"},
 	}
@@ -95,7 +98,7 @@ func naive(m *model.Model, x [][]float64, y, c []float64, kernels []func(a, b []
 		panic(err)
 	}
 	d := power(conj, func(k int) float64 {
-		if m.Theta[k] == 0 && mayBeIndefinite(bank.Kernels[k]) {
+		if kind := bank.Kernels[k].Kind; m.Theta[k] == 0 && (kind == spec.Sigmoid || kind == spec.Precomputed || bank.Kernels[k].Coef < 0) {
 			return 0 // left out
 		}
 		return math.Sqrt(max(0, v[k]))
@@ -220,14 +223,49 @@ func random(n, d int, norm float64, normalize string) (*model.Model, *rows, [][]
 			m.Normalization.Scale = append(m.Normalization.Scale, 0.5+rnd.Float64())
 		}
 	}
-	if norm < 2 {
-		q, s := norm/(2-norm), 0.0
-		for _, v := range m.Theta {
+	unitNorm(m)
+	return m, src, x, y, c
+}
+
+// unitNorm scales theta to sum theta^(p/(2-p)) = 1.
+func unitNorm(m *model.Model) {
+	q, s := m.Norm/(2-m.Norm), 0.0
+	if math.IsInf(m.Norm, 1) {
+		q = -1
+	}
+	for k, v := range m.Theta {
+		switch {
+		case v > 0 && m.Norm == 2:
+			m.Theta[k] = 1
+		case v > 0:
 			s += math.Pow(v, q)
 		}
-		for k := range m.Theta {
+	}
+	for k := range m.Theta {
+		if m.Norm != 2 {
 			m.Theta[k] /= math.Pow(s, 1/q)
 		}
 	}
-	return m, src, x, y, c
+}
+
+// honest lets the model claim what it is.
+func honest(t testing.TB, m *model.Model, src *rows, gram ...string) {
+	t.Helper()
+	p, err := newPlan(m, gram)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	e, err := p.recompute(context.Background(), &rows{list: src.list}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Fingerprint = e.fingerprint
+	m.Certificate = model.Certificate{Kind: "gap", Primal: e.Primal, Dual: e.Dual, RelativeGap: math.Abs(e.RelativeGap)}
+	if !e.definite {
+		m.Certificate.Kind = "stationary"
+	}
+	for k, w := range e.norms {
+		m.WNorms[k] = (w.low + w.high) / 2
+	}
 }

@@ -65,6 +65,7 @@ func (o *optimum) test(t *testing.T, path string) {
 		}
 	}
 	m := o.model(small)
+	honest(t, m, source(y, x...))
 	r := run(t, m, source(y, x...), Options{})
 	near(t, "dual", r.Dual/o.Dual, 1, 1e-6)
 	// The record is of data in float64. Rounding it to float32 moves points over their margin, and where f is steep the
@@ -82,6 +83,7 @@ func (o *optimum) test(t *testing.T, path string) {
 	// Kernel matrices of the data as it is leave the record no such excuse.
 	exact := o.model(x)
 	exact.Kernels, exact.Vectors = o.matrices(t, x), nil
+	honest(t, exact, source(y, x...))
 	e := run(t, exact, source(y, x...), Options{})
 	near(t, "primal by matrices", e.Primal/o.Primal, 1, 1e-9)
 	near(t, "dual by matrices", e.Dual/o.Dual, 1, 1e-9)

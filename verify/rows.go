@@ -36,11 +36,14 @@ type reader struct {
 	read     int
 	support  int // the next support vector to come
 	dense    []float32
+	minimum  []float32 // least value of each feature, or 0 if that is less
+	print    *fingerprint
+	met      map[string]bool // labels that were read, of those that are positive
 	faults   faults
 }
 
 func newReader(m *model.Model, src dataset.Source, s *sample) (*reader, error) {
-	r := &reader{m: m, src: src, sample: s, positive: map[string]bool{}}
+	r := &reader{m: m, src: src, sample: s, positive: map[string]bool{}, met: map[string]bool{}, print: newFingerprint(m)}
 	labels := m.PositiveLabels
 	if labels == nil {
 		labels = []string{m.Positive, m.Negative}
@@ -60,7 +63,7 @@ func newReader(m *model.Model, src dataset.Source, s *sample) (*reader, error) {
 	}
 	// Depends on the problem alone, for the sums depend on it in their last bits.
 	r.size = min(max(s.rows/16, 16), 256, max(1, 1<<24/max(1, m.Features)))
-	r.dense = make([]float32, m.Features)
+	r.dense, r.minimum = make([]float32, m.Features), make([]float32, m.Features)
 	return r, nil
 }
 
@@ -108,11 +111,13 @@ func (r *reader) one() (row, error) {
 	if m.RowWeights && data.Weight != 0 {
 		c *= data.Weight
 	}
-	if m.Vectors != nil {
-		if err := m.Scaling.Dense(data, r.dense); err != nil {
-			return row{}, err
-		}
+	if err := m.Scaling.Dense(data, r.dense); err != nil {
+		return row{}, err
 	}
+	for j, v := range r.dense {
+		r.minimum[j] = min(r.minimum[j], v)
+	}
+	r.print.add(out.y, &data, r.dense)
 	if s := r.support; s < len(m.Support) && int(m.Support[s]) == i {
 		r.support++
 		out.norm = r.sample.norm[s]
@@ -134,6 +139,7 @@ func (r *reader) label(data *dataset.Row) (float64, error) {
 		return 0, fail.New(fail.Input, "%w", err).At(data.File, data.Line, 1)
 	}
 	if r.positive[name] {
+		r.met[name] = true
 		return 1, nil
 	}
 	if r.negative != "" && name != r.negative {
@@ -164,8 +170,13 @@ func (r *reader) checkSupport(s int, y, c float64, data *dataset.Row) {
 	}
 }
 
-// checkEnd sees whether the data goes on where the model's does not.
+// checkEnd sees whether the data goes on where the model's does not, and whether all labels that count as positive occurred.
 func (r *reader) checkEnd() error {
+	for name := range r.positive {
+		if !r.met[name] {
+			r.faults.add("label", "no row has the positive label %q", name)
+		}
+	}
 	if r.m.Limit > 0 && r.m.Points >= r.m.Limit {
 		return nil
 	}

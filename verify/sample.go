@@ -15,6 +15,8 @@ type sample struct {
 	lossScale float64   // factor of a row's loss
 	norm      []float64 // per support vector: factor of g_m(x_s) in V_m; 0 = left out
 	rows      int       // upper bound of the rows that are computed
+	drawn     int       // support vectors for the norms; 0 = all
+	total     float64   // sum |alpha|, if they were drawn
 }
 
 // newSample draws rows for the loss without replacement, and support vectors for the norms with probability proportional to
@@ -41,13 +43,14 @@ func newSample(m *model.Model, size int, seed uint64) *sample {
 	}
 	if size < len(m.Support) {
 		s.active = true
-		s.norm = importance(m.Alpha, size, random)
+		s.norm, s.total = importance(m.Alpha, size, random)
+		s.drawn = size
 	}
 	return s
 }
 
-// importance draws size support vectors with replacement.
-func importance(alpha []float64, size int, random *rand.Rand) []float64 {
+// importance draws size support vectors with replacement. It returns their factors and sum |alpha|.
+func importance(alpha []float64, size int, random *rand.Rand) ([]float64, float64) {
 	upTo := make([]float64, len(alpha))
 	total := 0.0
 	for i, a := range alpha {
@@ -56,7 +59,7 @@ func importance(alpha []float64, size int, random *rand.Rand) []float64 {
 	}
 	out := make([]float64, len(alpha))
 	if total == 0 || !finite(total) {
-		return out
+		return out, total
 	}
 	for range size {
 		i, _ := slices.BinarySearch(upTo, random.Float64()*total)
@@ -66,5 +69,28 @@ func importance(alpha []float64, size int, random *rand.Rand) []float64 {
 			out[i] += math.Copysign(total/float64(size), alpha[i])
 		}
 	}
-	return out
+	return out, total
+}
+
+// deviation is the standard error of V_m as an average over the support vectors that were drawn, 0 if all were. energy is
+// sum |alpha_s| g_m(x_s)^2, scaled like V_m.
+func (s *sample) deviation(energy, v float64) float64 {
+	if s.drawn == 0 {
+		return 0
+	}
+	return math.Sqrt(max(0, s.total*energy-v*v) / float64(s.drawn))
+}
+
+// rare is the number of rows whose loss a sample may have missed altogether.
+const rare = 5
+
+// lossError bounds by how far the loss of a sample is off: standard errors, and what a few rows can add that nobody saw.
+func (s *sample) lossError(m *model.Model, t *totals) float64 {
+	if s.inLoss == nil {
+		return 0
+	}
+	n := float64(max(t.rows, 2))
+	mean := t.loss.value() / n
+	spread := max(0, t.squares-n*mean*mean) * n / (n - 1) * (1 - n/float64(m.Points))
+	return deviations*math.Sqrt(spread) + rare*s.lossScale*m.C*max(m.PositiveWeight, m.NegativeWeight)
 }

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/spec"
 	"bigmkl/model"
 )
 
@@ -43,13 +41,35 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 		return nil, err
 	}
 	defer p.close()
-	if o.Threads == 0 {
-		o.Threads = runtime.GOMAXPROCS(0)
-	}
-	r, err := newReader(m, src, newSample(m, o.Sample, o.Seed))
+	e, err := p.recompute(ctx, src, o)
 	if err != nil {
 		return nil, err
 	}
+	judge(m, e)
+	e.Faults = e.faults.lines()
+	return &e.Report, nil
+}
+
+// evidence is what data and model give, and what the model is held to.
+type evidence struct {
+	Report
+	primal, dual span   // what the solver's arithmetic may have found
+	norms        []span // the same for ||w_m||
+	fingerprint  uint64
+	definite     bool // no kernel in use can be indefinite
+	faults       *faults
+}
+
+// recompute reads the data and sums.
+func (p *plan) recompute(ctx context.Context, src dataset.Source, o Options) (*evidence, error) {
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	r, err := newReader(p.m, src, newSample(p.m, o.Sample, o.Seed))
+	if err != nil {
+		return nil, err
+	}
+	p.sampled = r.sample.active
 	t, err := p.sum(ctx, r, o.Threads)
 	if err != nil {
 		return nil, err
@@ -57,27 +77,31 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 	if err := r.checkEnd(); err != nil {
 		return nil, err
 	}
-	checkDual(m, &r.faults)
-	report := certificate(p, t)
-	report.Rows, report.Sampled = t.rows, r.sample.active
-	if !finite(report.Primal) || !finite(report.Dual) {
-		r.faults.add("finite", "the certificate is not finite: primal %v, dual %v", report.Primal, report.Dual)
-	}
-	report.Faults = r.faults.lines()
-	return report, nil
+	p.minimum = r.minimum
+	e := p.certificate(t, r.sample)
+	e.faults, e.fingerprint = &r.faults, r.print.sum(p.m)
+	e.Rows, e.Sampled = t.rows, p.sampled
+	return e, nil
 }
 
 // totals are sums over the rows.
 type totals struct {
-	loss neumaier
-	v    []neumaier // V_m
-	rows int        // in the loss
+	loss  neumaier
+	slack neumaier   // width of what rounding makes of the loss
+	v     []neumaier // V_m
+	size  []float64  // what V_m is summed of, in absolute values
+	rows  int        // in the loss
+
+	// Of a sample: squares of the terms of the loss, and of each g_m(x_s), the latter weighted by |alpha_s|.
+	squares  float64
+	energies []float64
 }
 
 // sum runs the rows through the kernels. Batches are computed in parallel and added in order: a batch waits for the one
 // before it, which has started earlier and so cannot be waiting for a free goroutine.
 func (p *plan) sum(ctx context.Context, r *reader, threads int) (*totals, error) {
-	t := &totals{v: make([]neumaier, len(p.bank.Kernels))}
+	kernels := len(p.bank.Kernels)
+	t := &totals{v: make([]neumaier, kernels), size: make([]float64, kernels), energies: make([]float64, kernels)}
 	pool := make(chan *worker, threads)
 	for range threads {
 		pool <- &worker{plan: p}
@@ -122,72 +146,6 @@ func (p *plan) sum(ctx context.Context, r *reader, threads int) (*totals, error)
 		return nil, err
 	}
 	return t, readErr
-}
-
-// certificate puts the sums together.
-func certificate(p *plan, t *totals) *Report {
-	m := p.m
-	w := make([]float64, len(t.v))
-	v := make([]float64, len(t.v))
-	for k := range t.v {
-		v[k] = t.v[k].value()
-	}
-	p.linear.lengths(m, p.bank, v)
-	for k := range v {
-		if m.Theta[k] == 0 && mayBeIndefinite(p.bank.Kernels[k]) {
-			v[k] = 0 // left out of the problem by its weight
-		}
-		v[k] = math.Sqrt(max(v[k], 0)) // an indefinite kernel may give a negative V
-		w[k] = m.Theta[k] * v[k]
-	}
-	var lin neumaier
-	for _, a := range m.Alpha {
-		lin.add(math.Abs(a))
-	}
-	nw, nv := norm(w, m.Norm), norm(v, conjugate(m.Norm))
-	r := &Report{Primal: nw*nw/2 + t.loss.value(), Dual: lin.value() - nv*nv/2}
-	if scale := max(math.Abs(r.Primal), math.Abs(r.Dual)); scale != 0 { // a NaN is to stay one
-		r.RelativeGap = (r.Primal - r.Dual) / scale
-	}
-	return r
-}
-
-// mayBeIndefinite names the kernels that training leaves out when alpha'K alpha becomes negative.
-func mayBeIndefinite(k spec.Kernel) bool {
-	switch k.Kind {
-	case spec.Sigmoid, spec.Precomputed, spec.Intersection:
-		return true
-	case spec.Poly:
-		return k.Gamma < 0 || k.Coef < 0
-	}
-	return false
-}
-
-// checkDual looks for what the model alone shows: signs of theta, its norm, and the sum of alpha.
-func checkDual(m *model.Model, f *faults) {
-	power := m.Norm / (2 - m.Norm)
-	var norm neumaier
-	positive := false
-	for k, t := range m.Theta {
-		if !finite(t) || t < 0 {
-			f.add("theta", "theta[%d] is %v", k, t)
-		}
-		if t > 0 {
-			positive = true
-			norm.add(math.Pow(t, power))
-		}
-	}
-	// Above 2 the exponent is negative and tiny weights dominate the sum; any theta >= 0 gives a valid primal anyway.
-	if s := norm.value(); m.Norm < 2 && positive && !(math.Abs(s-1) <= 1e-6) {
-		f.add("norm", "sum theta^%.6g is %.9g, not 1", power, s)
-	}
-	var sum neumaier
-	for _, a := range m.Alpha {
-		sum.add(a)
-	}
-	if s := sum.value(); !(math.Abs(s) <= 1e-9*m.C*float64(m.Points)) {
-		f.add("sum", "the sum of alpha is %g, not 0", s)
-	}
 }
 
 // faults collects violated conditions, one line for each kind.

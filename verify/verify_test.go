@@ -31,15 +31,18 @@ func near(t *testing.T, what string, got, want, tol float64) {
 }
 
 // Two points at -1 and 1 with a linear kernel: the optimum is w = 1, b = 0, both alphas 1/2, objective 1/2.
-func twoPoints() (*model.Model, *rows) {
+func twoPoints(t testing.TB) (*model.Model, *rows) {
+	t.Helper()
 	m := bare(2, 1)
 	m.Kernels, m.Theta, m.WNorms = []string{"linear"}, []float64{1}, []float64{1}
 	m.Support, m.Alpha, m.Vectors = []int32{0, 1}, []float64{-0.5, 0.5}, []float32{-1, 1}
-	return m, source([]string{"-1", "+1"}, []float64{-1}, []float64{1})
+	src := source([]string{"-1", "+1"}, []float64{-1}, []float64{1})
+	honest(t, m, src)
+	return m, src
 }
 
 func TestTwoPoints(t *testing.T) {
-	m, src := twoPoints()
+	m, src := twoPoints(t)
 	r := run(t, m, src, Options{})
 	if want := (&Report{Primal: 0.5, Dual: 0.5, Rows: 2}); !reflect.DeepEqual(r, want) {
 		t.Errorf("got %+v, want %+v", r, want)
@@ -56,6 +59,7 @@ func TestAgainstPlainLoops(t *testing.T) {
 	for _, norm := range []float64{1, 1.0667, 2, 8, math.Inf(1)} {
 		for _, normalize := range []string{"none", "multiplicative", "spherical"} {
 			m, src, x, y, c := random(90, 40, norm, normalize)
+			honest(t, m, src)
 			r := run(t, m, src, Options{})
 			primal, dual := naive(m, x, y, c, plain)
 			what := fmt.Sprintf("p %g, %s: ", norm, normalize)
@@ -92,6 +96,7 @@ func TestTilesAndThreads(t *testing.T) {
 
 func TestSample(t *testing.T) {
 	m, src, _, _, _ := random(500, 30, 4.0/3, "spherical")
+	honest(t, m, src)
 	exact := run(t, m, src, Options{})
 	primal, dual := 0.0, 0.0
 	const runs = 20
@@ -123,7 +128,7 @@ func TestFaults(t *testing.T) {
 		"the data goes on":                func(m *model.Model, r *rows) { r.list = append(r.list, r.list[0]) },
 		"not finite":                      func(m *model.Model, r *rows) { m.Bias = math.NaN() },
 	} {
-		m, src := twoPoints()
+		m, src := twoPoints(t)
 		spoil(m, src)
 		r := run(t, m, src, Options{})
 		if !strings.Contains(strings.Join(r.Faults, "\n"), want) {
@@ -133,15 +138,18 @@ func TestFaults(t *testing.T) {
 			t.Errorf("the gap of nonsense is %v", r.RelativeGap)
 		}
 	}
-	m, src := twoPoints()
+	m, src := twoPoints(t)
 	m.Limit = 2
 	src.list = append(src.list, src.list...)
 	if r := run(t, m, src, Options{}); len(r.Faults) != 0 {
 		t.Errorf("rows beyond the limit: %q", r.Faults)
 	}
-	m, src = twoPoints()
+	m, src = twoPoints(t)
 	m.PositiveLabels, m.Positive, m.Negative = []string{"+3", "8"}, "1", "-1"
 	src.list[0].Label, src.list[1].Label = "5", "3"
+	src.list = append(src.list, src.list[1])
+	src.list[2].Label, m.Points = "8", 3
+	honest(t, m, src)
 	if r := run(t, m, src, Options{}); len(r.Faults) != 0 || r.Primal != 0.5 {
 		t.Errorf("a list of positive labels: %+v", r)
 	}
@@ -155,7 +163,7 @@ func TestUnusableData(t *testing.T) {
 		"feature":   func(m *model.Model, r *rows) { r.list[1].Index = []int32{1} },
 		"matrix":    func(m *model.Model, r *rows) { m.Kernels = []string{"precomputed:nowhere.npy"} },
 	} {
-		m, src := twoPoints()
+		m, src := twoPoints(t)
 		spoil(m, src)
 		if _, err := Run(context.Background(), m, src, Options{Threads: 2}); !errors.Is(err, fail.Input) {
 			t.Errorf("%s: %v", what, err)
@@ -167,13 +175,13 @@ func TestUnusableData(t *testing.T) {
 		"kernels": func(m *model.Model) { m.Kernels = []string{"gauss:1..8"} },
 		"rows":    func(m *model.Model) { m.Support[1] = 2 },
 	} {
-		m, src := twoPoints()
+		m, src := twoPoints(t)
 		spoil(m)
 		if _, err := Run(context.Background(), m, src, Options{}); !errors.Is(err, fail.Corrupt) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	m, src := twoPoints()
+	m, src := twoPoints(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Run(ctx, m, src, Options{}); !errors.Is(err, context.Canceled) {

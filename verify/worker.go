@@ -1,6 +1,9 @@
 package verify
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // worker computes batches, one at a time, in memory of its own.
 type worker struct {
@@ -11,16 +14,25 @@ type worker struct {
 	acc          []float64  // kernels x rows: g_m before its factors
 	f            []neumaier // per row
 	norms        []neumaier // V_m of the batch, nil if it has no part in them
-	loss         neumaier
+	size         []float64  // per row: what f is summed of, in absolute values
+	sizes        []float64  // the same of norms
+	loss, slack  neumaier
+	squares      float64   // see totals
+	energies     []float64 // likewise
 	counted      int
 }
 
 // process computes f, the loss and the parts of V_m of a batch.
 func (w *worker) process(ctx context.Context, b *batch) error {
 	w.f = append(w.f[:0], make([]neumaier, len(b.rows))...)
-	w.norms = w.norms[:0]
+	w.size = append(w.size[:0], make([]float64, len(b.rows))...)
+	w.norms, w.sizes, w.energies = w.norms[:0], w.sizes[:0], w.energies[:0]
 	if b.inNorm > 0 {
+		if w.sampled {
+			w.energies = append(w.energies, make([]float64, len(w.bank.Kernels))...)
+		}
 		w.norms = append(w.norms, make([]neumaier, len(w.bank.Kernels))...)
+		w.sizes = append(w.sizes, make([]float64, len(w.bank.Kernels))...)
 	}
 	for i := range w.groups {
 		g := &w.groups[i]
@@ -35,16 +47,20 @@ func (w *worker) process(ctx context.Context, b *batch) error {
 			return err
 		}
 	}
-	w.loss, w.counted = neumaier{}, 0
+	w.loss, w.slack, w.squares, w.counted = neumaier{}, neumaier{}, 0, 0
 	for r, one := range b.rows {
 		if one.cost == 0 {
 			continue
 		}
 		w.counted++
 		f := w.f[r]
-		w.linear.add(&f, one.x)
+		rough := w.unit * (w.size[r] + w.linear.add(&f, one.x) + math.Abs(w.m.Bias))
 		f.add(w.m.Bias)
-		w.loss.add(one.cost * max(0, 1-one.y*f.value()))
+		short := 1 - one.y*f.value()
+		loss := one.cost * max(0, short)
+		w.loss.add(loss)
+		w.squares += loss * loss
+		w.slack.add(one.cost * (max(0, short+rough) - max(0, short-rough)))
 	}
 	return nil
 }
@@ -74,8 +90,17 @@ func (w *worker) group(ctx context.Context, g *group, rows []row, inNorm int) er
 				}
 				weights = w.weights
 			}
+			scale := w.scale(id)
 			for r := range w.wanted(id, n, inNorm) {
-				w.acc[i*n+r] += weighted(k, w.base[r*t:(r+1)*t], weights)
+				sum, size := weighted(k, w.base[r*t:(r+1)*t], weights)
+				w.acc[i*n+r] += sum
+				if size *= scale; spherical {
+					size *= rootInverse(k, w.selfX[r])
+				}
+				w.size[r] += w.m.Theta[id] * size
+				if r < inNorm {
+					w.sizes[id] += math.Abs(rows[r].norm) * size
+				}
 			}
 		}
 	}
@@ -83,10 +108,7 @@ func (w *worker) group(ctx context.Context, g *group, rows []row, inNorm int) er
 		return nil
 	}
 	for i, id := range g.kernels {
-		scale, theta := 1.0, w.m.Theta[id]
-		if w.m.Normalization.Kind == "multiplicative" {
-			scale = w.m.Normalization.Scale[id]
-		}
+		scale, theta := w.scale(id), w.m.Theta[id]
 		for r := range w.wanted(id, n, inNorm) {
 			value := w.acc[i*n+r] * scale
 			if spherical {
@@ -97,6 +119,9 @@ func (w *worker) group(ctx context.Context, g *group, rows []row, inNorm int) er
 			}
 			if r < inNorm {
 				w.norms[id].add(rows[r].norm * value)
+				if w.sampled {
+					w.energies[id] += math.Abs(rows[r].norm) * value * value
+				}
 			}
 		}
 	}
@@ -114,8 +139,14 @@ func (w *worker) wanted(id int32, n, inNorm int) int {
 // addTo adds the results of the last batch.
 func (w *worker) addTo(t *totals) {
 	t.loss.addSum(w.loss)
+	t.slack.addSum(w.slack)
+	t.squares += w.squares
 	t.rows += w.counted
 	for m := range w.norms {
 		t.v[m].addSum(w.norms[m])
+		t.size[m] += w.sizes[m]
+	}
+	for m, x := range w.energies {
+		t.energies[m] += x
 	}
 }

@@ -1,0 +1,133 @@
+package verify
+
+import (
+	"math"
+
+	"bigmkl/internal/spec"
+	"bigmkl/model"
+)
+
+// span is what an honest solver can have found for a number: its value here, give or take rounding and sampling.
+type span struct{ low, high float64 }
+
+// holds tells whether a claim lies within the span, or not further than slack from it.
+func (s span) holds(x, slack float64) bool { return x >= s.low-slack && x <= s.high+slack }
+
+// around cuts the span to what is not further than most from x.
+func (s span) around(x, most float64) span { return span{max(s.low, x-most), min(s.high, x+most)} }
+
+// Rounding. A sum of terms t_i that is computed in an arithmetic of relative precision eps is off by some eps sum |t_i|, which
+// is much where terms cancel. So absolute terms are summed as well, and a few eps of that are conceded to the solver, which
+// adds up changes over its iterations: 450 honest models needed up to 7 for the primal and the dual value, and 64 for
+// the norms of kernels that nearly vanish. With kernels of values up to 1 that is, relative to the values, about 1e-9 in double
+// precision and 1e-4 in single; how much it is at most was measured on honest models, too.
+const (
+	roundings  = 16 // eps of the terms of the primal and dual value
+	ofNorms    = 16 // times as many for V_m alone
+	inSingle   = 1.0 / (1 << 24)
+	inDouble   = 1.0 / (1 << 53)
+	ofGap      = 0.25 // of the gap: no honest value was off by more than 0.13
+	leastGap   = 1e-4 // that is taken for it, in double precision
+	coarse     = 10   // times as much in single
+	deviations = 6    // standard errors of a sample
+)
+
+func unitOf(m *model.Model) float64 {
+	if m.Double {
+		return roundings * inDouble
+	}
+	return roundings * inSingle
+}
+
+// certificate puts the sums together.
+func (p *plan) certificate(t *totals, s *sample) *evidence {
+	m := p.m
+	e := &evidence{definite: true}
+	v, rough := make([]float64, len(t.v)), make([]float64, len(t.v))
+	for k := range t.v {
+		v[k] = t.v[k].value()
+		rough[k] = p.unit*t.size[k] + deviations*s.deviation(t.energies[k], v[k])
+	}
+	p.linear.lengths(m, p.bank, v, rough, p.unit)
+	var w, low, high, small, large []float64 // ||w_m||, its ends, and those of ||v_m||
+	for k := range v {
+		theta, indefinite := m.Theta[k], p.indefinite(p.bank.Kernels[k])
+		if indefinite && theta > 0 {
+			e.definite = false
+		}
+		if theta == 0 && indefinite {
+			v[k], rough[k] = 0, 0 // left out of the problem by its weight
+		}
+		root := func(x float64) float64 { return math.Sqrt(max(x, 0)) } // an indefinite kernel may give a negative V
+		square := v[k]
+		small, large = append(small, root(square-rough[k])), append(large, root(square+rough[k]))
+		v[k] = root(square)
+		w, low, high = append(w, theta*v[k]), append(low, theta*small[k]), append(high, theta*large[k])
+		e.norms = append(e.norms, span{theta * root(square-ofNorms*rough[k]), theta * root(square+ofNorms*rough[k])})
+	}
+	var lin neumaier
+	for _, a := range m.Alpha {
+		lin.add(math.Abs(a))
+	}
+	primal := func(w []float64) float64 {
+		n := norm(w, m.Norm)
+		return n*n/2 + t.loss.value()
+	}
+	dual := func(v []float64) float64 {
+		n := norm(v, conjugate(m.Norm))
+		return lin.value() - n*n/2
+	}
+	slack := t.slack.value() + s.lossError(m, t)
+	e.Primal, e.Dual = primal(w), dual(v)
+	e.primal = span{primal(low) - slack, primal(high) + slack}
+	e.dual = span{dual(large), dual(small)}
+	e.RelativeGap = relative(e.Primal, e.Dual)
+	if !p.sampled {
+		most := mostRounding(m) * max(math.Abs(e.Primal), math.Abs(e.Dual))
+		e.primal, e.dual = e.primal.around(e.Primal, most), e.dual.around(e.Dual, most)
+	}
+	return e
+}
+
+// mostRounding is what rounding can make of the primal and dual value, relative to them, without the solver having noticed.
+func mostRounding(m *model.Model) float64 {
+	least := leastGap
+	if !m.Double {
+		least *= coarse
+	}
+	return ofGap * max(m.Certificate.RelativeGap, m.Gap, least)
+}
+
+// relative is (P - D) / max(|P|, |D|), 0/0 = 0.
+func relative(primal, dual float64) float64 {
+	if scale := max(math.Abs(primal), math.Abs(dual)); scale != 0 { // a NaN is to stay one
+		return (primal - dual) / scale
+	}
+	return 0
+}
+
+// indefinite names the kernels that need not be positive semi-definite: training leaves them out when alpha'K alpha becomes
+// negative, and no gap proves anything of a model that uses one.
+func (p *plan) indefinite(k spec.Kernel) bool {
+	switch k.Kind {
+	case spec.Sigmoid, spec.Precomputed:
+		return true
+	case spec.Poly:
+		return k.Gamma < 0 || k.Coef < 0
+	case spec.Intersection:
+		if set := p.bank.Features(k.Set); set != nil {
+			for _, j := range set {
+				if p.minimum[j] < 0 {
+					return true
+				}
+			}
+			return false
+		}
+		for _, x := range p.minimum {
+			if x < 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,137 @@
+package verify
+
+import (
+	"math"
+
+	"bigmkl/model"
+)
+
+// What a claim may be off by beside rounding, relative to the largest of its kind.
+const (
+	conceded  = 1e-9  // of values that sum n or M terms
+	exact     = 1e-9  // of what the model alone shows: the norm of theta, its gap as the difference of its values
+	balance   = 1e-10 // |sum alpha| relative to sum |alpha|
+	tolerance = 1.1   // of the gap
+)
+
+// judge holds the model to what the data give.
+func judge(m *model.Model, e *evidence) {
+	f := e.faults
+	checkAlpha(m, f)
+	checkTheta(m, f)
+	checkKind(m, e)
+	checkPrecision(m, f)
+	if e.fingerprint != m.Fingerprint {
+		f.add("fingerprint", "the model was trained on data of fingerprint %016x, these have %016x: other rows, labels, class names, weights or scaling",
+			m.Fingerprint, e.fingerprint)
+	}
+	if !finite(e.Primal) || !finite(e.Dual) {
+		f.add("finite", "the certificate is not finite: primal %v, dual %v", e.Primal, e.Dual)
+		return
+	}
+	checkCertificate(m, e)
+	checkNorms(m, e)
+}
+
+// checkAlpha: sum alpha = 0. Its box is checked row by row.
+func checkAlpha(m *model.Model, f *faults) {
+	var sum, size neumaier
+	for _, a := range m.Alpha {
+		sum.add(a)
+		size.add(math.Abs(a))
+	}
+	if s := sum.value(); !(math.Abs(s) <= balance*size.value()) {
+		f.add("sum", "the sum of alpha is %g, not 0", s)
+	}
+}
+
+// checkTheta: every weight is a number that is not negative, and sum theta_m^(p/(2-p)) = 1; for p = 2 each is 1. The weights of
+// p above 2 are smoothed, which keeps the sum. A kernel without norm reports 0; above 2 its part of the sum is missing, which
+// is the smallest of all.
+func checkTheta(m *model.Model, f *faults) {
+	power := m.Norm / (2 - m.Norm)
+	if math.IsInf(m.Norm, 1) {
+		power = -1
+	}
+	var norm neumaier
+	least, zeros := math.Inf(1), 0
+	for k, t := range m.Theta {
+		switch {
+		case !finite(t) || t < 0:
+			f.add("theta", "theta[%d] is %v", k, t)
+		case t == 0:
+			zeros++
+		case m.Norm == 2 && t != 1:
+			f.add("norm", "theta[%d] is %v, for p = 2 all are 1", k, t)
+		default:
+			part := math.Pow(t, power)
+			norm.add(part)
+			least = min(least, part)
+		}
+	}
+	if m.Norm == 2 || zeros == len(m.Theta) {
+		return
+	}
+	missing := 0.0
+	if m.Norm > 2 {
+		missing = float64(zeros) * least
+	}
+	slack := exact * max(1, math.Abs(power))
+	if s := norm.value(); !(s <= 1+slack && s >= 1-slack-missing) {
+		f.add("norm", "sum theta^%.6g is %.9g, not 1", power, s)
+	}
+}
+
+// checkKind: a gap proves something only where every kernel in use is positive semi-definite.
+func checkKind(m *model.Model, e *evidence) {
+	switch kind := m.Certificate.Kind; {
+	case kind == "gap" && !e.definite:
+		e.faults.add("kind", "the model calls its gap a proof, but a kernel in use may be indefinite")
+	case kind != "gap" && e.definite:
+		e.faults.add("kind", "the model's certificate is %q, but no kernel in use can be indefinite", kind)
+	}
+}
+
+// checkPrecision: what the arithmetic at the end can be after what was asked for.
+func checkPrecision(m *model.Model, f *faults) {
+	small := m.Precision == "auto" && m.Gap < 1e-4 && m.Certificate.RelativeGap <= m.Gap
+	switch must := m.Precision == "64" || m.Norm > 2 || small; {
+	case must && !m.Double:
+		f.add("precision", "the model claims single precision, which precision %s at p = %g and a gap of %g rules out", m.Precision, m.Norm, m.Gap)
+	case !must && m.Double && m.Precision == "32":
+		f.add("precision", "the model claims double precision, which precision 32 at p = %g rules out", m.Norm)
+	}
+}
+
+// checkCertificate compares the values that the model claims.
+func checkCertificate(m *model.Model, e *evidence) {
+	c, f := m.Certificate, e.faults
+	if own := math.Abs(relative(c.Primal, c.Dual)); !(math.Abs(c.RelativeGap-own) <= exact*own) {
+		f.add("claim", "the model claims a relative gap of %.3g, its own primal and dual value give %.3g", c.RelativeGap, own)
+	}
+	scale := max(math.Abs(e.Primal), math.Abs(e.Dual))
+	if !e.primal.holds(c.Primal, conceded*scale) {
+		f.add("primal", "the model claims a primal value of %.9g, these data give %.9g", c.Primal, e.Primal)
+	}
+	if !e.dual.holds(c.Dual, conceded*scale) {
+		f.add("dual", "the model claims a dual value of %.9g, these data give %.9g", c.Dual, e.Dual)
+	}
+	// A model that claims to have reached what was asked for is held to that.
+	if claimed := max(c.RelativeGap, m.Gap); !e.Sampled && !(e.RelativeGap <= tolerance*claimed+conceded) {
+		f.add("gap", "the model claims a relative gap of %.3g, these data give %.3g: other data than it was trained on, or a damaged model",
+			c.RelativeGap, e.RelativeGap)
+	}
+}
+
+// checkNorms compares ||w_m||.
+func checkNorms(m *model.Model, e *evidence) {
+	largest := 0.0
+	for _, w := range e.norms {
+		largest = max(largest, w.high)
+	}
+	for k, w := range m.WNorms {
+		if s := e.norms[k]; !s.holds(w, conceded*largest) {
+			e.faults.add("w_norms", "the norm of w_%d is %.9g in the model, its weight and alpha give %.9g", k+1, w, (s.low+s.high)/2)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package verify
+
+import (
+	"bigmkl/dataset"
+	"bigmkl/model"
+)
+
+// fingerprint makes the fingerprint of the data as the model scales and labels them.
+type fingerprint struct {
+	hash    *dataset.Hasher
+	labels  []int32
+	weights []float64 // nil: all 1 so far
+	index   []int32
+	value   []float32
+}
+
+func newFingerprint(m *model.Model) *fingerprint {
+	return &fingerprint{hash: dataset.NewHasher(m.Points, m.Features)}
+}
+
+// add takes a row with its features as scaled.
+func (f *fingerprint) add(y float64, data *dataset.Row, x []float32) {
+	f.index, f.value = f.index[:0], f.value[:0]
+	for j, v := range x {
+		if v != 0 {
+			f.index, f.value = append(f.index, int32(j)), append(f.value, v)
+		}
+	}
+	f.hash.Row(f.index, f.value)
+	weight := data.Weight
+	if weight == 0 {
+		weight = 1
+	}
+	if weight != 1 && f.weights == nil {
+		for range f.labels {
+			f.weights = append(f.weights, 1)
+		}
+	}
+	if f.weights != nil || weight != 1 {
+		f.weights = append(f.weights, weight)
+	}
+	label := int32(0)
+	if y > 0 {
+		label = 1
+	}
+	f.labels = append(f.labels, label)
+}
+
+// sum ends it; classes ascend, the negative one first.
+func (f *fingerprint) sum(m *model.Model) uint64 {
+	return f.hash.Sum(f.labels, []string{m.Negative, m.Positive}, f.weights)
+}
