@@ -43,10 +43,11 @@ func unitOf(m *model.Model) float64 {
 func (p *plan) certificate(t *totals, s *sample) *evidence {
 	m := p.m
 	e := &evidence{definite: true}
-	v, rough := make([]float64, len(t.v)), make([]float64, len(t.v))
+	v, rough, drawn := make([]float64, len(t.v)), make([]float64, len(t.v)), make([]float64, len(t.v))
 	for k := range t.v {
 		v[k] = t.v[k].value()
-		rough[k] = p.unit*t.size[k] + deviations*s.deviation(t.energies[k], v[k])
+		rough[k] = p.unit * t.size[k]
+		drawn[k] = deviations * s.deviation(t.energies[k], v[k])
 	}
 	p.linear.lengths(m, p.bank, v, rough, p.unit)
 	var w, low, high, small, large []float64 // ||w_m||, its ends, and those of ||v_m||
@@ -56,14 +57,15 @@ func (p *plan) certificate(t *totals, s *sample) *evidence {
 			e.definite = false
 		}
 		if theta == 0 && indefinite {
-			v[k], rough[k] = 0, 0 // left out of the problem by its weight
+			v[k], rough[k], drawn[k] = 0, 0, 0 // left out of the problem by its weight
 		}
 		root := func(x float64) float64 { return math.Sqrt(max(x, 0)) } // an indefinite kernel may give a negative V
-		square := v[k]
-		small, large = append(small, root(square-rough[k])), append(large, root(square+rough[k]))
+		square, off := v[k], rough[k]+drawn[k]
+		small, large = append(small, root(square-off)), append(large, root(square+off))
 		v[k] = root(square)
 		w, low, high = append(w, theta*v[k]), append(low, theta*small[k]), append(high, theta*large[k])
-		e.norms = append(e.norms, span{theta * root(square-ofNorms*rough[k]), theta * root(square+ofNorms*rough[k])})
+		off += (ofNorms - 1) * rough[k]
+		e.norms = append(e.norms, span{theta * root(square-off), theta * root(square+off)})
 	}
 	var lin neumaier
 	for _, a := range m.Alpha {

@@ -21,6 +21,9 @@ func judge(m *model.Model, e *evidence) {
 	checkTheta(m, f)
 	checkKind(m, e)
 	checkPrecision(m, f)
+	if e.weighted && !m.RowWeights {
+		f.add("weights", "the data have row weights, the model says that it was trained without")
+	}
 	if e.fingerprint != m.Fingerprint {
 		f.add("fingerprint", "the model was trained on data of fingerprint %016x, these have %016x: other rows, labels, class names, weights or scaling",
 			m.Fingerprint, e.fingerprint)

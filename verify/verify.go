@@ -56,6 +56,7 @@ type evidence struct {
 	primal, dual span   // what the solver's arithmetic may have found
 	norms        []span // the same for ||w_m||
 	fingerprint  uint64
+	weighted     bool // some row has a weight other than 1
 	definite     bool // no kernel in use can be indefinite
 	faults       *faults
 }
@@ -79,7 +80,7 @@ func (p *plan) recompute(ctx context.Context, src dataset.Source, o Options) (*e
 	}
 	p.minimum = r.minimum
 	e := p.certificate(t, r.sample)
-	e.faults, e.fingerprint = &r.faults, r.print.sum(p.m)
+	e.faults, e.fingerprint, e.weighted = &r.faults, r.print.sum(p.m), r.print.weights != nil
 	e.Rows, e.Sampled = t.rows, p.sampled
 	return e, nil
 }

@@ -1,0 +1,209 @@
+package verify_test
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"testing"
+
+	"bigmkl"
+	"bigmkl/model"
+	"bigmkl/verify"
+)
+
+// claim sets the certificate, with a gap that fits.
+func claim(m *model.Model, primal, dual float64) bool {
+	c := &m.Certificate
+	c.Primal, c.Dual = primal, dual
+	c.RelativeGap = math.Abs(primal-dual) / max(math.Abs(primal), math.Abs(dual))
+	return true
+}
+
+// relabelled says another p.
+func relabelled(m *model.Model) bool {
+	switch m.Norm {
+	case 4.0 / 3:
+		m.Norm = 1.5
+	case 1:
+		m.Norm = 4.0 / 3
+	default:
+		m.Norm = 4
+	}
+	return true
+}
+
+// heaviest is the kernel of the largest norm.
+func heaviest(m *model.Model) int { return slices.Index(m.WNorms, slices.Max(m.WNorms)) }
+
+func scaled(v []float64, by float64) {
+	for i := range v {
+		v[i] *= by
+	}
+}
+
+// exchanged swaps the value of the heaviest kernel with one that differs.
+func exchanged(m *model.Model, v []float64) bool {
+	i := heaviest(m)
+	for j := range v {
+		if math.Abs(v[i]-v[j]) > 0.05*v[i] {
+			v[i], v[j] = v[j], v[i]
+			return true
+		}
+	}
+	return false
+}
+
+// largest is the support vector of the largest |alpha|.
+func largest(m *model.Model) int {
+	best := 0
+	for s, a := range m.Alpha {
+		if math.Abs(a) > math.Abs(m.Alpha[best]) {
+			best = s
+		}
+	}
+	return best
+}
+
+// alike gives two support vectors of one class inside their box, as far from its ends as there are. Bounds are told by their
+// occurring more than once.
+func alike(m *model.Model) (i, j int) {
+	times := map[float64]int{}
+	for _, a := range m.Alpha {
+		times[a]++
+	}
+	var list []int
+	for s, a := range m.Alpha {
+		if a > 0 && times[a] == 1 {
+			list = append(list, s)
+		}
+	}
+	middle := slices.Max(m.Alpha) / 2
+	slices.SortStableFunc(list, func(a, b int) int {
+		return cmp.Compare(math.Abs(m.Alpha[a]-middle), math.Abs(m.Alpha[b]-middle))
+	})
+	return list[0], list[1]
+}
+
+func drop(m *model.Model, s int) {
+	if m.Vectors != nil {
+		m.Vectors = slices.Delete(m.Vectors, s*m.Features, (s+1)*m.Features)
+	}
+	m.Support, m.Alpha = slices.Delete(m.Support, s, s+1), slices.Delete(m.Alpha, s, s+1)
+}
+
+// TestWrongModels alters one thing of a model at a time and writes it again, with a checksum that is right. verify has to say
+// what is wrong with it, and to say nothing of the model as it was. So it has on a sample of a quarter of the rows, where a
+// sample can see the fault.
+func TestWrongModels(t *testing.T) {
+	models := honestModels(t)
+	tried := map[string]int{}
+	for _, h := range models {
+		t.Run(h.name, func(t *testing.T) {
+			quarter := verify.Options{Sample: h.model.Points / 4, Seed: 3}
+			for _, o := range []verify.Options{{}, quarter} {
+				if list := h.complaints(t, copied(t, h.model), o); len(list) > 0 {
+					t.Errorf("the model as it is, sample of %d: %q", o.Sample, list)
+				}
+			}
+			for _, w := range wrongs {
+				m := copied(t, h.model)
+				if w.double && !m.Double || !w.alter(m) {
+					continue
+				}
+				tried[w.name]++
+				expected := regexp.MustCompile(w.want)
+				if list := h.complaints(t, copied(t, m), verify.Options{}); !slices.ContainsFunc(list, expected.MatchString) {
+					t.Errorf("%s: no complaint of %q in %q", w.name, w.want, list)
+				}
+				if w.sampled {
+					if list := h.complaints(t, copied(t, m), quarter); !slices.ContainsFunc(list, expected.MatchString) {
+						t.Errorf("%s, on a sample: no complaint of %q in %q", w.name, w.want, list)
+					}
+				}
+			}
+			for _, w := range harmless {
+				if m := copied(t, h.model); w.alter(m) {
+					tried[w.name]++
+					if list := h.complaints(t, copied(t, m), verify.Options{}); len(list) > 0 {
+						t.Errorf("%s: %q", w.name, list)
+					}
+				}
+			}
+		})
+	}
+	for _, w := range append(slices.Clone(wrongs), harmless...) {
+		if tried[w.name] == 0 {
+			t.Errorf("%s: no model could be altered", w.name)
+		}
+	}
+	t.Logf("%d ways to be wrong, %d models", len(wrongs), len(models))
+}
+
+// What a sample of a few hundred rows can see of the values: they are compared within six standard errors.
+func TestWrongModelsOnASample(t *testing.T) {
+	rows := real(t, "banana", 1500)
+	h := trained(t, "banana", rows, bigmkl.Options{Kernels: "gauss:auto/4", Norm: 4.0 / 3, C: 1, Gap: 1e-3})
+	for seed := range uint64(20) {
+		o := verify.Options{Sample: 750, Seed: seed}
+		if list := h.complaints(t, h.model, o); len(list) > 0 {
+			t.Errorf("seed %d: the model as it is: %q", seed, list)
+		}
+		for _, w := range []wrong{
+			{name: "a norm set to 0", want: norms, alter: func(m *model.Model) bool { m.WNorms[heaviest(m)] = 0; return true }},
+			{name: "bias shifted", want: "claims a primal value", alter: func(m *model.Model) bool { m.Bias += 1.5; return true }},
+			{name: "a larger C", want: "claims a primal value", alter: func(m *model.Model) bool { m.C *= 10; return true }},
+			{name: "all alpha halved", want: "claims a dual value", alter: func(m *model.Model) bool { scaled(m.Alpha, 0.5); return true }},
+			{name: "primal value", want: "claims a primal value", alter: func(m *model.Model) bool { return claim(m, m.Certificate.Primal*2, m.Certificate.Dual) }},
+			{name: "dual value", want: "claims a dual value", alter: func(m *model.Model) bool { return claim(m, m.Certificate.Primal, m.Certificate.Dual/2) }},
+		} {
+			m := copied(t, h.model)
+			w.alter(m)
+			if list := h.complaints(t, m, o); !slices.ContainsFunc(list, regexp.MustCompile(w.want).MatchString) {
+				t.Errorf("seed %d, %s: no complaint of %q in %q", seed, w.name, w.want, list)
+			}
+		}
+	}
+}
+
+// The smallest faults that are found, on heart disease: a figure for each part that a model is made of, in double and in single
+// precision.
+func TestSmallestFault(t *testing.T) {
+	models := honestModels(t)
+	for _, c := range []struct {
+		name           string
+		double, single float64 // found from here on
+		alter          func(m *model.Model, by float64)
+	}{
+		{"theta", 1e-7, 1e-7, func(m *model.Model, by float64) { m.Theta[heaviest(m)] *= 1 + by }},
+		{"||w_m||", 1e-7, 1e-2, func(m *model.Model, by float64) { m.WNorms[heaviest(m)] *= 1 + by }},
+		{"alpha, its sum kept", 1e-5, 0.1, func(m *model.Model, by float64) {
+			i, j := alike(m)
+			m.Alpha[j] += by * m.Alpha[i]
+			m.Alpha[i] *= 1 - by
+		}},
+		{"alpha, its sum not kept", 1e-6, 1e-6, func(m *model.Model, by float64) { m.Alpha[largest(m)] *= 1 - by }},
+		{"all alpha", 1e-6, 1e-2, func(m *model.Model, by float64) { scaled(m.Alpha, 1-by) }},
+		{"bias", 1e-6, 1e-2, func(m *model.Model, by float64) { m.Bias += by }},
+		{"primal value", 1e-7, 1e-3, func(m *model.Model, by float64) { claim(m, m.Certificate.Primal*(1+by), m.Certificate.Dual) }},
+		{"dual value", 1e-7, 1e-3, func(m *model.Model, by float64) { claim(m, m.Certificate.Primal, m.Certificate.Dual*(1-by)) }},
+	} {
+		found := map[bool]float64{}
+		for _, h := range models[:8] {
+			least := math.Inf(1)
+			for by := 1.0; by > 1e-13; by /= 10 {
+				m := copied(t, h.model)
+				c.alter(m, by)
+				if len(h.complaints(t, m, verify.Options{})) == 0 {
+					break
+				}
+				least = by
+			}
+			t.Logf("%s, %s, double %v: %.0e", c.name, h.name, h.model.Double, least)
+			found[h.model.Double] = max(found[h.model.Double], least)
+		}
+		if found[true] > c.double || found[false] > c.single {
+			t.Errorf("%s: faults are found from %g on in double, %g in single precision", c.name, found[true], found[false])
+		}
+	}
+}

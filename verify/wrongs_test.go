@@ -1,0 +1,264 @@
+package verify_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"bigmkl/model"
+)
+
+// wrong is one thing that is not as it should be. alter reports false where the model has no such thing.
+type wrong struct {
+	name    string
+	want    string // what one of the complaints has to say: a regular expression
+	sampled bool   // a sample sees it, too
+	double  bool   // only in double precision: in single it is within rounding
+	alter   func(m *model.Model) bool
+}
+
+const (
+	values = "claims a primal value|claims a dual value"
+	norms  = "the norm of w_"
+	alphas = values + "|" + norms
+	print  = "of fingerprint"
+)
+
+var wrongs = []wrong{
+	{name: "a weight up by 5 %", want: "sum theta|for p = 2", sampled: true, alter: func(m *model.Model) bool { m.Theta[heaviest(m)] *= 1.05; return true }},
+	{name: "a weight set to 0", want: norms, sampled: true, alter: func(m *model.Model) bool { m.Theta[heaviest(m)] = 0; return true }},
+	{name: "all weights doubled", want: "sum theta|for p = 2", sampled: true, alter: func(m *model.Model) bool { scaled(m.Theta, 2); return true }},
+	{name: "weights exchanged", want: norms, alter: func(m *model.Model) bool { return exchanged(m, m.Theta) }},
+	{name: "norms exchanged", want: norms, alter: func(m *model.Model) bool { return exchanged(m, m.WNorms) }},
+	{name: "a norm up by 1 %", want: norms, double: true, alter: func(m *model.Model) bool { m.WNorms[heaviest(m)] *= 1.01; return true }},
+	{name: "a norm set to 0", want: norms, alter: func(m *model.Model) bool { m.WNorms[heaviest(m)] = 0; return true }},
+
+	{name: "alpha above its box", want: "above its bound", sampled: true, alter: func(m *model.Model) bool {
+		i, j := alike(m)
+		m.Alpha[i] *= 1000
+		m.Alpha[j] -= m.Alpha[i] * 0.999
+		return true
+	}},
+	{name: "alpha of the wrong sign", want: "for label", sampled: true, alter: func(m *model.Model) bool { m.Alpha[0] = -m.Alpha[0]; return true }},
+	{name: "sum of alpha not 0", want: "the sum of alpha", sampled: true, alter: func(m *model.Model) bool {
+		m.Alpha[largest(m)] *= 1 - 1e-6
+		return true
+	}},
+	{name: "alpha moved by 1 %", want: alphas, double: true, alter: func(m *model.Model) bool {
+		i, j := alike(m)
+		m.Alpha[i] *= 0.99
+		m.Alpha[j] += m.Alpha[i] * (0.01 / 0.99)
+		return true
+	}},
+	{name: "alpha moved by 50 %", want: alphas + "|above its bound", alter: func(m *model.Model) bool {
+		i, j := alike(m)
+		m.Alpha[i] *= 0.5
+		m.Alpha[j] += m.Alpha[i]
+		return true
+	}},
+	{name: "all alpha a little smaller", want: "claims a dual value|" + norms, double: true, alter: func(m *model.Model) bool { scaled(m.Alpha, 1-1e-3); return true }},
+	{name: "all alpha halved", want: "claims a dual value|" + norms, alter: func(m *model.Model) bool { scaled(m.Alpha, 0.5); return true }},
+	{name: "bias shifted a little", want: "claims a primal value", double: true, alter: func(m *model.Model) bool { m.Bias += 1e-4; return true }},
+	{name: "bias shifted", want: "claims a primal value", alter: func(m *model.Model) bool { m.Bias += 1.5; return true }},
+
+	{name: "a feature of a support vector", want: "^row .*: support vector .* has", sampled: true, alter: func(m *model.Model) bool {
+		if len(m.Vectors) == 0 {
+			return false
+		}
+		at := len(m.Vectors) / 2
+		m.Vectors[at] = math.Nextafter32(m.Vectors[at], 10)
+		return true
+	}},
+	{name: "a support vector dropped", want: "the sum of alpha", sampled: true, alter: func(m *model.Model) bool { drop(m, largest(m)); return true }},
+	{name: "a support vector merged into another", want: alphas + "|above its bound", alter: func(m *model.Model) bool {
+		i, j := alike(m)
+		m.Alpha[j] += m.Alpha[i]
+		drop(m, i)
+		return true
+	}},
+	{name: "a support vector of another row", want: "support vector .* has|for label|" + alphas, alter: func(m *model.Model) bool {
+		for s, row := range m.Support {
+			if next := row + 1; int(next) < m.Points && (s+1 == len(m.Support) || m.Support[s+1] > next) {
+				m.Support[s] = next
+				return true
+			}
+		}
+		return false
+	}},
+
+	{name: "another p", want: values + "|sum theta|for p = 2", alter: func(m *model.Model) bool { return len(m.Theta) > 1 && relabelled(m) }},
+	{name: "p a little off", want: values + "|sum theta|for p = 2", double: true, alter: func(m *model.Model) bool {
+		if len(m.Theta) < 2 || math.IsInf(m.Norm, 1) {
+			return false
+		}
+		m.Norm += 1e-3
+		return true
+	}},
+	{name: "a larger C", want: "claims a primal value", alter: func(m *model.Model) bool { m.C *= 10; return true }},
+	{name: "a smaller C", want: "above its bound", sampled: true, alter: func(m *model.Model) bool { m.C *= 0.99; return true }},
+	{name: "weight of the positive class", want: "claims a primal value|above its bound", alter: func(m *model.Model) bool { m.PositiveWeight *= 1.5; return true }},
+	{name: "weight of the negative class", want: "above its bound", sampled: true, alter: func(m *model.Model) bool { m.NegativeWeight *= 0.5; return true }},
+	{name: "row weights left out", want: "the data have row weights", sampled: true, alter: func(m *model.Model) bool {
+		had := m.RowWeights
+		m.RowWeights = false
+		return had
+	}},
+
+	{name: "width of a kernel", want: alphas, alter: func(m *model.Model) bool {
+		at := slices.IndexFunc(m.Kernels, func(s string) bool {
+			return strings.HasPrefix(s, "gauss:1@") || strings.HasPrefix(s, "gauss:0.01..0.1")
+		})
+		if at < 0 {
+			return false
+		}
+		m.Kernels[at] = strings.Replace(strings.Replace(m.Kernels[at], "gauss:1@", "gauss:1.1@", 1), "..0.1/", "..0.11/", 1)
+		return true
+	}},
+	{name: "a median distance", want: alphas, alter: func(m *model.Model) bool {
+		if len(m.Medians) == 0 {
+			return false
+		}
+		m.Medians[0] *= 1.1
+		return true
+	}},
+	{name: "degree of a kernel", want: alphas, alter: func(m *model.Model) bool {
+		at := slices.IndexFunc(m.Kernels, func(s string) bool { return strings.HasPrefix(s, "poly:2") })
+		if at < 0 {
+			return false
+		}
+		m.Kernels[at] = strings.Replace(m.Kernels[at], "poly:2", "poly:3", 1)
+		return true
+	}},
+	{name: "kernels exchanged", want: alphas, alter: func(m *model.Model) bool {
+		if len(m.Kernels) < 2 {
+			return false
+		}
+		m.Kernels[0], m.Kernels[1] = m.Kernels[1], m.Kernels[0]
+		return true
+	}},
+	{name: "factor of a kernel", want: alphas, alter: func(m *model.Model) bool {
+		if m.Normalization.Scale == nil {
+			return false
+		}
+		m.Normalization.Scale[heaviest(m)] *= 1.05
+		return true
+	}},
+	{name: "no normalisation", want: alphas, alter: func(m *model.Model) bool {
+		had := m.Normalization.Kind != "none"
+		m.Normalization = model.Normalization{Kind: "none"}
+		return had
+	}},
+	{name: "scaling of a feature", want: print, sampled: true, alter: func(m *model.Model) bool {
+		if len(m.Scaling.Factor) == 0 {
+			return false
+		}
+		m.Scaling.Factor[2] *= 1.0001
+		return true
+	}},
+	{name: "centre of a feature", want: print, sampled: true, alter: func(m *model.Model) bool {
+		if len(m.Scaling.Offset) == 0 {
+			return false
+		}
+		m.Scaling.Offset[2] += 1e-3
+		return true
+	}},
+
+	{name: "primal value too large", want: "claims a primal value", alter: func(m *model.Model) bool {
+		return claim(m, m.Certificate.Primal*1.002, m.Certificate.Dual)
+	}},
+	{name: "primal value too large by 1e-7", want: "claims a primal value", double: true, alter: func(m *model.Model) bool {
+		return m.Norm <= 2 && claim(m, m.Certificate.Primal*(1+1e-7), m.Certificate.Dual)
+	}},
+	{name: "dual value too small", want: "claims a dual value", alter: func(m *model.Model) bool {
+		return claim(m, m.Certificate.Primal, m.Certificate.Dual*0.998)
+	}},
+	{name: "dual value too small by 1e-7", want: "claims a dual value", double: true, alter: func(m *model.Model) bool {
+		return claim(m, m.Certificate.Primal, m.Certificate.Dual*(1-1e-7))
+	}},
+	{name: "gap smaller than it is", want: "claims a relative gap of", sampled: true, alter: func(m *model.Model) bool { m.Certificate.RelativeGap *= 0.9; return true }},
+	{name: "primal and dual value moved together", want: "claims a primal value", alter: func(m *model.Model) bool {
+		return claim(m, m.Certificate.Primal*1.01, m.Certificate.Dual*1.01)
+	}},
+	{name: "stationary for a gap", want: "calls its gap a proof|no kernel in use can be", sampled: true, alter: func(m *model.Model) bool {
+		m.Certificate.Kind = map[string]string{"gap": "stationary", "stationary": "gap"}[m.Certificate.Kind]
+		return true
+	}},
+
+	{name: "classes exchanged", want: print + "|for label", sampled: true, alter: func(m *model.Model) bool {
+		m.Positive, m.Negative = m.Negative, m.Positive
+		return true
+	}},
+	{name: "a class by another name", want: print + "|neither of the model's classes", sampled: true, alter: func(m *model.Model) bool { m.Positive = "7"; return true }},
+	{name: "a positive label missing", want: "for label", sampled: true, alter: func(m *model.Model) bool {
+		if m.PositiveLabels == nil {
+			return false
+		}
+		m.PositiveLabels = m.PositiveLabels[:1]
+		return true
+	}},
+	{name: "a positive label too many", want: "no row has the positive label", sampled: true, alter: func(m *model.Model) bool {
+		if m.PositiveLabels == nil {
+			return false
+		}
+		m.PositiveLabels = append(m.PositiveLabels, "9")
+		return true
+	}},
+	{name: "no limit", want: "the data goes on", sampled: true, alter: func(m *model.Model) bool {
+		had := m.Limit > 0
+		m.Limit = 0
+		return had
+	}},
+	{name: "one point more", want: "the data ends|" + print, sampled: true, alter: func(m *model.Model) bool {
+		m.Points++
+		m.Limit = max(m.Limit, m.Points)
+		return len(m.Kernels) > 1
+	}},
+	{name: "a feature more", want: print + "|has 0 for feature", sampled: true, alter: func(m *model.Model) bool {
+		if m.Vectors != nil {
+			return false // their number would have to change
+		}
+		m.Features++
+		return true
+	}},
+	{name: "data of another fingerprint", want: print, sampled: true, alter: func(m *model.Model) bool { m.Fingerprint ^= 1; return true }},
+	{name: "single precision", want: "claims single precision", sampled: true, alter: func(m *model.Model) bool {
+		had := m.Double
+		m.Double = false
+		return had
+	}},
+	{name: "double precision of 32", want: "claims double precision", sampled: true, alter: func(m *model.Model) bool {
+		had := m.Double
+		m.Precision = "32"
+		return had && m.Norm <= 2
+	}},
+	{name: "double precision", want: values, alter: func(m *model.Model) bool {
+		had := m.Double
+		m.Double = true
+		return !had
+	}},
+}
+
+// harmless changes leave a model that does what it claims.
+var harmless = []wrong{
+	{name: "p of a single kernel", alter: func(m *model.Model) bool { return len(m.Theta) == 1 && relabelled(m) }},
+	{name: "a norm by a billionth", alter: func(m *model.Model) bool { m.WNorms[heaviest(m)] *= 1 + 5e-10; return true }},
+	{name: "the primal value by a billionth", alter: func(m *model.Model) bool {
+		return claim(m, m.Certificate.Primal*(1+2e-10), m.Certificate.Dual)
+	}},
+	// How the points were stored decides the order of sums, and so the last bits of predictions.
+	{name: "dense for sparse", alter: func(m *model.Model) bool { m.Store = "sparse"; return true }},
+	// What was asked for, and how the solver went there, is history.
+	{name: "gap that was asked for", alter: func(m *model.Model) bool { m.Gap *= 1.5; return true }},
+	{name: "tuning", alter: func(m *model.Model) bool { m.Tuning.WorkingSet = 64; return true }},
+	{name: "seed without chance", alter: func(m *model.Model) bool { m.Seed++; return true }},
+	{name: "size of the normaliser's sample", alter: func(m *model.Model) bool {
+		m.Normalization.SampleSize = 2048
+		return m.Normalization.Scale != nil
+	}},
+	// A limit at the end of the data, or behind it, says nothing.
+	{name: "limit at the end", alter: func(m *model.Model) bool {
+		had := m.Limit
+		m.Limit = m.Points
+		return had == 0
+	}},
+}
