@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"bigmkl/internal/files"
+	"bigmkl/internal/scratch"
 )
 
 // location is where a row lies on disk, in which layout, and its hash.
@@ -19,10 +20,10 @@ type location struct {
 
 // disk is the disk tier. It has no errors of its own: what goes wrong ends in off or low.
 type disk struct {
-	dir       string // of the caller
-	root      string // ours in it, "" before the first spill
-	budget    int64  // allocated bytes
-	reserve   int64  // free bytes of the file system that stay, 0 until the default is known
+	dir       string          // of the caller
+	root      *scratch.Folder // ours in it, nil before the first spill
+	budget    int64           // allocated bytes
+	reserve   int64           // free bytes of the file system that stay, 0 until the default is known
 	layouts   *layouts
 	maxRows   int // of a store: the index has to fit in memory as well
 	allowance int64
@@ -110,8 +111,8 @@ func (d *disk) rotate() bool {
 	if d.low != "" {
 		return false
 	}
-	if d.root == "" {
-		root, err := files.MkdirTemp(d.dir, "bigmkl-cache-")
+	if d.root == nil {
+		root, err := scratch.New(d.dir, "cache")
 		if err != nil {
 			return d.fail(err)
 		}
@@ -122,7 +123,7 @@ func (d *disk) rotate() bool {
 	}
 	d.older, d.young = d.young, nil
 	d.generation++
-	s, err := openStore(filepath.Join(d.root, strconv.FormatUint(d.generation, 10)))
+	s, err := openStore(filepath.Join(d.root.Path(), strconv.FormatUint(d.generation, 10)))
 	if err != nil {
 		return d.fail(err)
 	}
@@ -184,11 +185,11 @@ func (d *disk) clear() error {
 		}
 	}
 	root := d.root
-	d.root = ""
-	if root == "" {
+	d.root = nil
+	if root == nil {
 		return nil
 	}
-	return files.RemoveAll(root)
+	return root.Remove()
 }
 
 // fail switches the tier off for good; its result is always false.
@@ -216,7 +217,7 @@ func allowance(memory int64) int64 {
 
 // memory is what the tier takes of the memory budget once it is open.
 func (d *disk) memory() int64 {
-	if d.root == "" {
+	if d.root == nil {
 		return 0
 	}
 	return d.allowance

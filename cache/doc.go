@@ -34,7 +34,7 @@
 // A full disk ends a process that has mapped badger's files (SIGBUS in a goroutine of badger's), so before each batch the
 // free space is checked against Options.Reserve; the tier takes no rows beyond it. Not covered: another process that eats
 // the reserve within one batch, somebody who cuts the files short while they are written, and a panic or log.Fatal in
-// badger's own goroutines. A process that is killed leaves its folder bigmkl-cache-* behind.
+// badger's own goroutines. A process that is killed leaves its folder behind, for scratch.Clean.
 //
 // Concurrency. Acquire, Release, Narrow, Widen, Clear and Close are for one goroutine at a time. Between Acquire and
 // Release any number may read Row.Data of hits and write disjoint parts of the rows to fill. Stats may be called at any

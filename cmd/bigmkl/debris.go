@@ -11,13 +11,14 @@ import (
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 	"bigmkl/internal/machine"
+	"bigmkl/internal/scratch"
 )
 
 // debris is what must not be left behind: folders of scratch files, and files in the making beside their targets. The
 // latter are removed by whoever writes them unless the process has no time for it.
 type debris struct {
 	mu      sync.Mutex
-	folders []string
+	folders []*scratch.Folder
 	targets []string
 }
 
@@ -26,7 +27,7 @@ func (d *debris) scratch(base string) (string, error) {
 	if base == "" {
 		base = os.TempDir()
 	}
-	folder, err := files.MkdirTemp(base, "bigmkl-")
+	folder, err := scratch.New(base, "run")
 	if err != nil {
 		e := files.OwnFault("cannot make scratch files", base, err).WithHint("--scratch DIR names another folder")
 		if e.Class == fail.Input {
@@ -37,7 +38,7 @@ func (d *debris) scratch(base string) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.folders = append(d.folders, folder)
-	return folder, nil
+	return folder.Path(), nil
 }
 
 // writing notes that the file may be in the making.
@@ -58,12 +59,7 @@ func (d *debris) remove() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, folder := range d.folders {
-		// Files may appear in a folder while it is being emptied.
-		for range 10 {
-			if files.RemoveAll(folder) == nil {
-				break
-			}
-		}
+		_ = folder.Remove() // what cannot be removed now is left to the clean command
 	}
 	for _, file := range machine.OpenFiles() {
 		if slices.ContainsFunc(d.targets, func(target string) bool { return isTemporary(file, target) }) {

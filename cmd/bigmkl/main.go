@@ -112,7 +112,7 @@ func (a *app) command() (root *cobra.Command, running *bool) {
 	root.SetErr(a.stderr)
 	root.Version = version()
 	root.AddCommand(a.trainCommand(), a.predictCommand(), a.verifyCommand(), a.inspectCommand(), a.gramCommand(),
-		a.demoCommand(), a.versionCommand())
+		a.cleanCommand(), a.demoCommand(), a.versionCommand())
 	return root, running
 }
 

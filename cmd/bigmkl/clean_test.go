@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// reading starts a training in a process of its own that waits for more rows, and gives its input.
+func reading(t *testing.T, f folder, scratch string) (*exec.Cmd, io.WriteCloser) {
+	t.Helper()
+	c := exec.Command(os.Args[0], "train", "--kernels", "linear", "--scratch", scratch, "-o", f.at("m"), "-")
+	c.Env = append(os.Environ(), "BIGMKL_TEST_AS_PROGRAM=1")
+	stdin, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Process.Kill(); c.Wait() })
+	if _, err := io.WriteString(stdin, strings.Repeat("1 1:1\n-1 2:1\n", readEvery/2)); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	if !lines.Scan() { // progress
+		t.Fatal("no progress")
+	}
+	go io.Copy(io.Discard, stderr)
+	return c, stdin
+}
+
+// TestClean: what a killed run leaves is removed, what belongs to a living one is not.
+func TestClean(t *testing.T) {
+	f, scratch := newFolder(t), t.TempDir()
+	if o := must(t, "clean", "--scratch", scratch); o.stdout != "nothing to remove in "+scratch+"\n" {
+		t.Errorf("%q", o.stdout)
+	}
+	killed, _ := reading(t, f, scratch)
+	if err := killed.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	killed.Wait()
+	left := list(t, scratch)
+	if len(left) != 1 {
+		t.Fatalf("%q are left by a killed run", left)
+	}
+	alive, stdin := reading(t, f, scratch)
+	var inUse string
+	for _, name := range list(t, scratch) {
+		if name != left[0] {
+			inUse = name
+		}
+	}
+	private(t, scratch)
+	o := must(t, "clean", "--scratch", scratch)
+	for _, line := range []string{"removed " + filepath.Join(scratch, left[0]), "in use: " + filepath.Join(scratch, inUse)} {
+		if !strings.Contains(o.stdout, line+"\n") {
+			t.Errorf("%q, want a line %q", o.stdout, line)
+		}
+	}
+	if now := list(t, scratch); len(now) != 1 || now[0] != inUse {
+		t.Errorf("%q are left", now)
+	}
+	stdin.Close()
+	if err := alive.Wait(); err != nil {
+		t.Errorf("the living run: %v", err)
+	}
+	if now := list(t, scratch); len(now) != 0 {
+		t.Errorf("%q are left", now)
+	}
+	// Ours, but without a lock: not made by this program, or not by one that was killed.
+	if err := os.MkdirAll(filepath.Join(scratch, "bigmkl-old", "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	check(t, f, fault{"folder without a lock", []string{"clean", "--scratch", scratch}, exitInput, filepath.Join(scratch, "bigmkl-old") + ": cannot remove"})
+	check(t, f, fault{"no folder", []string{"clean", "--scratch", f.at("absent")}, exitInput, f.at("absent") + ": "})
+	check(t, f, fault{"arguments", []string{"clean", scratch}, exitUsage, "clean takes no arguments"})
+}
+
+// private checks that nobody else can read what is below the folder.
+func private(t *testing.T, folder string) {
+	t.Helper()
+	entries := 0
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || path == folder {
+			return err
+		}
+		entries++
+		info, err := d.Info()
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			err = fmt.Errorf("%s has mode %o", path, info.Mode().Perm())
+		}
+		return err
+	})
+	if err != nil || entries == 0 {
+		t.Errorf("%d files and folders, %v", entries, err)
+	}
+}
+
+// TestModesOfFiles: scratch files are private, what was asked for has the mode that the umask leaves.
+func TestModesOfFiles(t *testing.T) {
+	f, _, _, model := trained(t)
+	other, err := os.OpenFile(f.at("other"), os.O_CREATE, 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	want, err := other.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.Stat(model)
+	if err != nil || got.Mode() != want.Mode() {
+		t.Errorf("a model of mode %v where other files have %v, %v", got.Mode(), want.Mode(), err)
+	}
+}
