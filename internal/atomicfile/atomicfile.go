@@ -24,8 +24,13 @@ type File struct {
 	done   bool
 }
 
-// Create starts a file that is to be named path.
-func Create(path string) (*File, error) {
+// Create starts a file that is to be named path. Who may read it is for the umask to say.
+func Create(path string) (*File, error) { return create(path, 0o666) }
+
+// CreatePrivate is Create for a file that nobody else may read.
+func CreatePrivate(path string) (*File, error) { return create(path, 0o600) }
+
+func create(path string, mode fs.FileMode) (*File, error) {
 	// What the path leads to has to be known: a link or a device must not be replaced by mistake.
 	target := path
 	info, err := files.Stat(path)
@@ -47,7 +52,7 @@ func Create(path string) (*File, error) {
 	for {
 		// os.CreateTemp would leave mode 0600; the umask is to decide instead.
 		temp := target + ".tmp" + strconv.FormatUint(rand.Uint64(), 36)
-		f, err := files.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := files.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}

@@ -86,7 +86,7 @@ func (f *Folder) file(number uint64) string {
 
 // Write adds a checkpoint; those before the last one but one are removed. If it fails the folder is as it was.
 func (f *Folder) Write(sections []Section) error {
-	file, err := atomicfile.Create(f.file(f.next))
+	file, err := atomicfile.CreatePrivate(f.file(f.next))
 	if err != nil {
 		return err
 	}

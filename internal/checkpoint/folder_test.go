@@ -66,6 +66,11 @@ func TestLastTwoAreKept(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
+	for _, name := range []string{lockName, filepath.Base((&Folder{}).file(14))} {
+		if info, err := os.Stat(filepath.Join(path, name)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	f := open(t, path)
 	defer f.Close()
 	if err := f.Clear(); err != nil {
