@@ -200,7 +200,7 @@ func TestRandomFaults(t *testing.T) {
 	want := f.read("m")
 	draws := uint64(40)
 	if os.Getenv("BIGMKL_LONG") != "" {
-		draws = 400
+		draws = 150
 	}
 	codes := map[int]int{}
 	for seed := range draws {

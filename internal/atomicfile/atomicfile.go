@@ -69,7 +69,8 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, writing(f.target, err)
 }
 
-// Commit finishes the file: its content and then its name reach the disk. On failure nothing is left behind.
+// Commit finishes the file: its content and then its name reach the disk. On failure nothing is left behind, unless it was
+// the name that could not be made durable: then the new file is there, for as long as the machine runs.
 func (f *File) Commit() error {
 	if f.done {
 		return nil
