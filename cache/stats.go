@@ -1,6 +1,10 @@
 package cache
 
-import "cmp"
+import (
+	"cmp"
+
+	"bigmkl/internal/invariant"
+)
 
 // Stats counts what the cache did since Open.
 type Stats struct {
@@ -32,4 +36,7 @@ func (c *Cache) publish() {
 		s.DiskOff = cmp.Or(c.disk.off, c.disk.low)
 	}
 	c.published.Store(&s)
+	if invariant.Enabled {
+		c.assertAccounts()
+	}
 }

@@ -1,6 +1,10 @@
 package chunking
 
-import "math"
+import (
+	"math"
+
+	"bigmkl/internal/invariant"
+)
 
 // Certificate is the duality gap of one (alpha, theta, b), and what goes with it.
 type Certificate struct {
@@ -64,6 +68,9 @@ func (s *Solver) certify() {
 	}
 	c.level, c.violation = bias, s.survey()
 	s.cert = c
+	if invariant.Enabled {
+		s.assertState()
+	}
 }
 
 // scale brings theta of a smoothed norm onto the norm that is reported: for p = 1 the weights sum to 1.

@@ -1,6 +1,10 @@
 package chunking
 
-import "math"
+import (
+	"math"
+
+	"bigmkl/internal/invariant"
+)
 
 // Norm is the regulariser: what it makes of the vector of V_m = ||v_m||^2.
 type Norm interface {
@@ -141,7 +145,7 @@ func (n *BlockNorm) Weights(theta, V []float64) float64 {
 			}
 			s += max(x, 0)
 		}
-		return math.Sqrt(s)
+		return n.weighed(theta, V, math.Sqrt(s))
 	}
 	if top == 0 {
 		start := float64(len(V))
@@ -154,7 +158,7 @@ func (n *BlockNorm) Weights(theta, V []float64) float64 {
 				theta[m] = 0
 			}
 		}
-		return 0
+		return n.weighed(theta, V, 0)
 	}
 	// With r_m = u_m^2 / max: ||u||^2 = max (sum r^(q/2))^(2/q), theta_m = r_m^(q/2-1) (sum r^(q/2))^((2-q)/q).
 	top += n.smoothing
@@ -175,7 +179,15 @@ func (n *BlockNorm) Weights(theta, V []float64) float64 {
 	for m := range theta {
 		theta[m] *= scale
 	}
-	return math.Sqrt(top) * math.Pow(s, 1/n.q)
+	return n.weighed(theta, V, math.Sqrt(top)*math.Pow(s, 1/n.q))
+}
+
+// weighed returns the length that Weights found.
+func (n *BlockNorm) weighed(theta, V []float64, length float64) float64 {
+	if invariant.Enabled {
+		n.assertWeights(theta, V, length)
+	}
+	return length
 }
 
 // Delicate tells whether small V_m matter: for p > 2 their weights are the largest, and rounding of V_m to single precision

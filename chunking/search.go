@@ -3,6 +3,9 @@ package chunking
 import (
 	"context"
 	"math"
+	"slices"
+
+	"bigmkl/internal/invariant"
 )
 
 // The line search. Along the solution d of the quadratic model every V_m is a parabola known from the working set alone, so
@@ -50,8 +53,15 @@ func (s *Solver) move(ctx context.Context) ([]float64, error) {
 			s.stuck = 0
 		}
 	}
+	before := s.V
+	if invariant.Enabled {
+		before = slices.Clone(s.V)
+	}
 	for m := range s.V {
 		s.V[m] += t * (2*s.b[m] + t*s.c[m])
+	}
+	if invariant.Enabled {
+		s.assertAscent(delta, before)
 	}
 	return delta, nil
 }

@@ -3,6 +3,8 @@ package chunking
 import (
 	"math"
 	"slices"
+
+	"bigmkl/internal/invariant"
 )
 
 // choose picks the working set: new violators of the optimality conditions, the steepest that can grow and the steepest
@@ -43,6 +45,9 @@ func (s *Solver) choose() (set []int, outside float64) {
 	}
 	if len(set) == s.awakePoints() {
 		outside = 0
+	}
+	if invariant.Enabled {
+		s.assertSet(set)
 	}
 	return set, outside
 }

@@ -1,0 +1,6 @@
+//go:build invariants
+
+package invariant
+
+// Enabled tells whether invariants are checked.
+const Enabled = true
