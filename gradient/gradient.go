@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bigmkl/cache"
+	"bigmkl/internal/invariant"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 )
@@ -63,6 +64,7 @@ func New(points kernels.Points, bank *kernels.Bank, o Options) (*Gradient, error
 		return nil, err
 	}
 	gr.now = gr.all
+	kernels.AssertProducts(bank, points)
 	if linear(bank) {
 		gr.sum = make([]float64, points.Dim())
 	}
@@ -162,6 +164,9 @@ func (gr *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta, co
 	}
 	for k, i := range gr.now.index {
 		combined[i] = u.combined[k]
+	}
+	if invariant.Enabled {
+		return gr.assertPass(ctx, alpha, theta, combined)
 	}
 	return nil
 }

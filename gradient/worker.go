@@ -1,6 +1,7 @@
 package gradient
 
 import (
+	"bigmkl/internal/invariant"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 )
@@ -124,6 +125,9 @@ func (w *worker[T]) add(m *machine[T], f *field, g *kernels.Group, u *update, p 
 		return
 	}
 	w.fill(g, packed, p, at, q, ahead)
+	if invariant.Enabled {
+		w.assertHit(m, f, g, u, p, at, nth)
+	}
 	if normed {
 		w.addNormed(&m.scaled, g, whole, w.base[:q*simd.Width], w.delta, gm)
 		return

@@ -8,13 +8,15 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
+	"bigmkl/internal/invariant"
 )
 
 // Map is a region of memory outside the Go heap. Bytes and the views of it are valid until Close.
 type Map struct {
-	data  []byte
-	close sync.Once
-	err   error
+	data   []byte
+	close  sync.Once
+	err    error
+	closed bool // kept with the invariants only
 }
 
 // Advice tells the kernel how a map will be used.
@@ -95,10 +97,21 @@ func Anonymous(size int64) (*Map, error) {
 }
 
 // Bytes is the whole region.
-func (m *Map) Bytes() []byte { return m.data }
+func (m *Map) Bytes() []byte {
+	m.assertOpen()
+	return m.data
+}
+
+// assertOpen checks, behind the build tag invariants, that the map is still there.
+func (m *Map) assertOpen() {
+	if invariant.Enabled {
+		invariant.Check(!m.closed, "a map that was closed is used")
+	}
+}
 
 // Advise passes a hint for the whole region to the kernel.
 func (m *Map) Advise(a Advice) error {
+	m.assertOpen()
 	if len(m.data) == 0 {
 		return nil
 	}
@@ -109,6 +122,7 @@ func (m *Map) Advise(a Advice) error {
 // Close unmaps the region; the blocks of a scratch file are freed. Further calls do nothing and return the first result.
 func (m *Map) Close() error {
 	m.close.Do(func() {
+		m.closed = invariant.Enabled
 		if m.data != nil {
 			m.err = unix.Munmap(m.data)
 			m.data = nil

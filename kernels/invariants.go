@@ -1,0 +1,78 @@
+package kernels
+
+import (
+	"math"
+
+	"bigmkl/internal/invariant"
+	"bigmkl/internal/simd"
+)
+
+// AssertProducts checks, behind the build tag invariants, kernels between a few of the points: k(x,z) = k(z,x) up to rounding, and
+// where the kernel is positive semi-definite k(x,x) >= 0 and k(x,z)^2 <= k(x,x) k(z,z). Matrices from files are not ours to check.
+func AssertProducts(b *Bank, points Points) {
+	if invariant.Enabled {
+		assertProducts[float32](b, points, 1e-3)
+		assertProducts[float64](b, points, 1e-8)
+	}
+}
+
+const (
+	assertedPoints = 5
+	assertedGroups = 16
+)
+
+// assertProducts allows for rounding of slack; squared distances by norms lose as much before they are taken from differences.
+func assertProducts[T simd.Real](b *Bank, points Points, slack float64) {
+	n := points.Len()
+	q := min(n, assertedPoints)
+	var ids []int32
+	for i := range q {
+		ids = append(ids, int32(i*n/q))
+	}
+	var set Set
+	set.Gather(points, ids)
+	panel := set.Panel(0, &PanelBuffer{})
+	e := NewEvaluator[T](b)
+	base, k, self := make([]T, BaseSize(q)), make([]T, q*simd.Width), make([]T, simd.Width)
+	step := max(1, len(b.Groups)/assertedGroups)
+	for at := 0; at < len(b.Groups); at += step {
+		g := &b.Groups[at]
+		if g.Base == MatrixRow {
+			continue
+		}
+		var rows Rows[T]
+		var cols Columns[T]
+		e.PackRows(&rows, g, &set)
+		e.PackColumns(&cols, g, &panel, n)
+		e.Base(base, g, &rows, 0, q, &cols, nil)
+		for i := range g.Members {
+			m := &g.Members[i]
+			e.Transform(k, base[:q*simd.Width], m)
+			e.SelfValues(self, &cols, m)
+			assertMember(b, m, k, self, q, slack)
+		}
+	}
+}
+
+// assertMember checks the values k of one kernel, rows of 32 of which q count.
+func assertMember[T simd.Real](b *Bank, m *Member, k, self []T, q int, slack float64) {
+	finite := func(x T) bool { return x-x == 0 }
+	for _, x := range self[:q] {
+		invariant.Check(!b.definite[m.ID] || !finite(x) || x >= 0, "kernel %d: k(x,x) = %v", m.ID, x)
+	}
+	for i := range q {
+		own := float64(self[i])
+		for j := range q {
+			a, c := k[i*simd.Width+j], k[j*simd.Width+i]
+			if !finite(a) || !finite(c) || !finite(self[i]) || !finite(self[j]) {
+				continue
+			}
+			product := own * float64(self[j])
+			size := max(math.Abs(float64(a)), math.Abs(own), math.Abs(float64(self[j])))
+			invariant.Check(math.Abs(float64(a)-float64(c)) <= slack*size, "kernel %d: k(x,z) = %v, k(z,x) = %v", m.ID, a, c)
+			bound := math.Sqrt(max(product, 0))
+			invariant.Check(!b.definite[m.ID] || math.Abs(float64(a)) <= bound+slack*size,
+				"kernel %d: k(x,z) = %v, k(x,x) k(z,z) = %v", m.ID, a, product)
+		}
+	}
+}
