@@ -74,6 +74,8 @@ type Context struct {
 	Median func(set []int32, kind Kind) (float64, error)
 	// Limit is the largest number of kernels that is accepted; 0 means MaxKernels.
 	Limit int
+	// Memory bounds the bytes of the bank; 0 means that only the bounds below hold.
+	Memory int64
 }
 
 // Bounds of an expansion, which keep a slip of the pen or a hostile file from asking for all memory.
@@ -114,10 +116,15 @@ func (b *Bank) Describe(m int) string {
 	if k.Set == AllFeatures {
 		return s
 	}
-	if v := b.SetViews[k.Set]; v != "" {
+	if v := b.SetViews[k.Set]; v != "" && !reserved(v) {
 		return s + "@" + v
 	}
 	return s + "@" + formatSet(b.Sets[k.Set])
+}
+
+// reserved tells names of views that mean something else after @.
+func reserved(name string) bool {
+	return name == "each-view" || name == "each-feature" || strings.HasPrefix(name, "random:") || isRanges(name)
 }
 
 // formatSet writes a feature list the way it is read: runs as a-b, joined by +.

@@ -3,6 +3,7 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"math"
 	"slices"
 
@@ -11,63 +12,78 @@ import (
 
 // plan is one specification with everything but its medians settled.
 type plan struct {
-	*item
+	item
 	selection
 }
 
-// plans parses and checks all specifications and counts the kernels before anything is built.
-func plans(specs []string, c *Context) ([]plan, int, error) {
+// Bytes of a bank: of a kernel, of a set and of each feature in it.
+const (
+	kernelBytes  = 40
+	setBytes     = 64
+	featureBytes = 4
+)
+
+// plans parses and checks the specifications and gives the number of kernels. visit, if there is one, is called with each, in
+// order; it is valid during the call.
+func plans(specs []string, c *Context, visit func(position int, p *plan) error) (int, error) {
 	if len(specs) == 0 {
-		return nil, 0, fail.New(fail.Usage, "no kernels are given")
+		return 0, fail.New(fail.Usage, "no kernels are given")
 	}
 	limit := c.Limit
 	if limit == 0 {
 		limit = MaxKernels
 	}
-	out := make([]plan, 0, len(specs))
-	kernels, elements := 0, 0
-	for _, text := range specs {
-		it, err := parse(text, c.Features)
-		if err != nil {
-			return nil, 0, err
+	kernels, sets, elements := 0, 0, 0
+	named := &names{views: c.Views}
+	var p plan
+	for i, text := range specs {
+		var err error
+		if p.item, err = parse(text, c.Features); err != nil {
+			return 0, err
 		}
-		s, err := selectSets(it.features, c)
-		if err != nil {
-			return nil, 0, usage(text, err)
+		if p.selection, err = selectSets(p.features, c, named); err != nil {
+			return 0, usage(text, err)
 		}
-		// All factors are below 2^31, so neither sum overflows.
-		kernels += s.count * it.perSet()
-		elements += s.size
+		// All factors are below 2^31, so none of the sums overflows.
+		kernels += p.sets * p.count
+		elements += p.size
+		if p.size > 0 { // not all features
+			sets += p.sets
+		}
 		if kernels > limit {
-			return nil, 0, usage(text, fmt.Errorf("this makes more than %d kernels", limit))
+			return 0, usage(text, fmt.Errorf("this makes more than %d kernels", limit))
 		}
 		if elements > maxSetElements {
-			return nil, 0, usage(text, fmt.Errorf("the feature sets together list more than %d features", maxSetElements))
+			return 0, usage(text, fmt.Errorf("the feature sets together list more than %d features", maxSetElements))
 		}
-		out = append(out, plan{it, s})
+		need := int64(kernels)*kernelBytes + int64(sets)*setBytes + int64(elements)*featureBytes
+		if c.Memory > 0 && need > c.Memory {
+			return 0, fail.New(fail.Budget, "kernel %s: this makes %d kernels over sets of %d features in all, which take %d MiB, and %d are allowed",
+				fail.Quote(text, 100), kernels, elements, need>>20, c.Memory>>20)
+		}
+		if visit != nil {
+			if err := visit(i, &p); err != nil {
+				return 0, err
+			}
+		}
 	}
-	return out, kernels, nil
+	return kernels, nil
 }
 
 // Count gives the number of kernels that Expand would make, at the cost of reading the text. It calls no Median.
-func Count(specs []string, c Context) (int, error) {
-	_, n, err := plans(specs, &c)
-	return n, err
-}
+func Count(specs []string, c Context) (int, error) { return plans(specs, &c, nil) }
 
-// Expand makes the bank of a list of specifications. Faults are fail.Usage and name the specification; an error of
-// Context.Median is passed on.
+// Expand makes the bank of a list of specifications. Faults are fail.Usage and name the specification, a bank beyond
+// Context.Memory is fail.Budget; an error of Context.Median is passed on.
 func Expand(specs []string, c Context) (*Bank, error) {
-	list, n, err := plans(specs, &c)
+	n, err := Count(specs, c) // before anything is built
 	if err != nil {
 		return nil, err
 	}
 	b := &Bank{Kernels: make([]Kernel, 0, n)}
-	sh := &sharer{bank: b, features: c.Features, known: map[string]int32{}}
-	for i, p := range list {
-		if err := p.expand(i, sh, &c); err != nil {
-			return nil, err
-		}
+	sh := &sharer{bank: b, features: c.Features, seed: maphash.MakeSeed(), known: map[uint64][]int32{}}
+	if _, err := plans(specs, &c, func(position int, p *plan) error { return p.expand(position, sh, &c) }); err != nil {
+		return nil, err
 	}
 	return b, nil
 }
@@ -75,7 +91,7 @@ func Expand(specs []string, c Context) (*Bank, error) {
 func (p *plan) expand(position int, sh *sharer, c *Context) error {
 	b := sh.bank
 	if p.file != "" {
-		k := p.kernels[0]
+		k := p.proto
 		i := slices.Index(b.Files, p.file)
 		if i < 0 {
 			i = len(b.Files)
@@ -94,11 +110,11 @@ func (p *plan) expand(position int, sh *sharer, c *Context) error {
 		block = make([]int32, p.size)
 		draw = newSampler(c.Seed, position, c.Features)
 	}
-	for i := range p.count {
+	for i := range p.sets {
 		var set int32
 		switch p.family {
 		case oneSet:
-			set = sh.add(union(p.ranges), p.view)
+			set = sh.add(p.list(p.features, c.Features), p.view)
 		case eachView:
 			v := c.Views[i]
 			set = sh.add(span(v.First, v.Last), v.Name)
@@ -120,27 +136,28 @@ func (p *plan) expand(position int, sh *sharer, c *Context) error {
 
 // over appends the kernels of a specification over one set.
 func (p *plan) over(set int32, b *Bank, c *Context) error {
-	kernels := p.kernels
-	if p.auto > 0 {
+	med := 0.0
+	if p.auto {
 		if c.Median == nil {
 			return usage(p.text, errors.New("there is no data to take the median distance of"))
 		}
-		med, err := c.Median(b.Features(set), kernels[0].Kind)
-		if err != nil {
+		var err error
+		if med, err = c.Median(b.Features(set), p.proto.Kind); err != nil {
 			return err
 		}
 		if med == 0 { // most distances vanish; any width serves
 			med = 1
 		}
 		if !(med > 0) || math.IsInf(med, 0) {
-			return fail.New(fail.Input, "kernel %q: the median distance is %g", p.text, med)
+			return fail.New(fail.Input, "kernel %s: the median distance is %g", fail.Quote(p.text, 100), med)
 		}
-		if kernels, err = p.autoKernels(med); err != nil {
+		if err := p.usable(med); err != nil {
 			return err
 		}
 		b.Medians = append(b.Medians, med)
 	}
-	for _, k := range kernels {
+	for i := range p.count {
+		k := p.kernel(i, med)
 		k.Set = set
 		b.Kernels = append(b.Kernels, k)
 	}

@@ -9,26 +9,34 @@ import (
 	"strings"
 )
 
-// most bounds the values of one range or auto list.
-const most = 1 << 20
+const (
+	most       = 1 << 20 // values of one range
+	mostDigits = 1000    // of the base of a power, which is multiplied exactly
+)
 
-// number reads one finite number: decimal, B^k with an integer k, or a fraction of these. "features" stands for the
+// number reads one finite number: decimal, B^k with an integer k, or a fraction of two of these. "features" stands for the
 // number of features.
 func number(s string, features int) (float64, error) {
-	if a, b, ok := strings.Cut(s, "/"); ok {
-		num, err := number(a, features)
-		if err != nil {
-			return 0, err
-		}
-		den, err := number(b, features)
-		if err != nil {
-			return 0, err
-		}
-		if v := num / den; den != 0 && !math.IsInf(v, 0) {
-			return v, nil
-		}
-		return 0, fmt.Errorf("%q is not a finite number", s)
+	a, b, quotient := strings.Cut(s, "/")
+	if !quotient {
+		return term(s, features)
 	}
+	num, err := term(a, features)
+	if err != nil {
+		return 0, err
+	}
+	den, err := term(b, features)
+	if err != nil {
+		return 0, err
+	}
+	if v := num / den; den != 0 && !math.IsInf(v, 0) {
+		return v, nil
+	}
+	return 0, fmt.Errorf("%s is not a finite number", clip(s))
+}
+
+// term reads one side of a fraction.
+func term(s string, features int) (float64, error) {
 	if base, exponent, ok := strings.Cut(s, "^"); ok {
 		return power(s, base, exponent)
 	}
@@ -44,14 +52,14 @@ func decimal(s string) (float64, error) {
 		return 0, errors.New("a number is missing")
 	}
 	if strings.Trim(s, "0123456789+-.eE") != "" {
-		return 0, fmt.Errorf("%q is not a number", s)
+		return 0, fmt.Errorf("%s is not a number", clip(s))
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if errors.Is(err, strconv.ErrRange) {
-		return 0, fmt.Errorf("%q is out of the range of float64", s)
+		return 0, fmt.Errorf("%s is out of the range of float64", clip(s))
 	}
 	if err != nil {
-		return 0, fmt.Errorf("%q is not a number", s)
+		return 0, fmt.Errorf("%s is not a number", clip(s))
 	}
 	return v, nil
 }
@@ -59,17 +67,20 @@ func decimal(s string) (float64, error) {
 // power reads B^k. It works with 256 bits so that the rounded result depends on no math library.
 func power(s, base, exponent string) (float64, error) {
 	b, err := decimal(base)
+	if err == nil && len(base) > mostDigits {
+		err = fmt.Errorf("%s has too many digits", clip(base))
+	}
 	if err != nil {
 		return 0, err
 	}
 	k, err := strconv.Atoi(exponent)
 	if err != nil || k < -5000 || k > 5000 || strings.HasPrefix(exponent, "+") {
-		return 0, fmt.Errorf("the exponent of %q is not an integer of at most four digits", s)
+		return 0, fmt.Errorf("the exponent of %s is not an integer of at most four digits", clip(s))
 	}
 	// The decimal itself is taken exactly, not as its float64: 1.2^49 is the power of 6/5.
 	x, _, err := big.ParseFloat(base, 10, 256, big.ToNearestEven)
 	if err != nil || b == 0 && k <= 0 {
-		return 0, fmt.Errorf("%q is not a number", s)
+		return 0, fmt.Errorf("%s is not a number", clip(s))
 	}
 	r := big.NewFloat(1).SetPrec(256)
 	for range max(k, -k) {
@@ -80,7 +91,7 @@ func power(s, base, exponent string) (float64, error) {
 	}
 	v, _ := r.Float64()
 	if math.IsInf(v, 0) {
-		return 0, fmt.Errorf("%q is out of the range of float64", s)
+		return 0, fmt.Errorf("%s is out of the range of float64", clip(s))
 	}
 	return v, nil
 }
@@ -89,75 +100,74 @@ func power(s, base, exponent string) (float64, error) {
 func width(s string, features int) (float64, error) {
 	v, err := number(s, features)
 	if err == nil && !(v > 0) {
-		err = fmt.Errorf("%q is not positive", s)
+		err = fmt.Errorf("%s is not positive", clip(s))
 	}
 	return v, err
 }
 
+// progression is the values of a range. They are not listed until they are wanted: a short text may stand for a million.
+type progression struct {
+	lo, hi  float64
+	doubles bool    // from lo on; otherwise in geometric steps from lo to hi
+	step    float64 // of the logarithms
+	n       int
+}
+
+// at gives value k, from 0.
+func (p *progression) at(k int) float64 {
+	switch {
+	case p.doubles:
+		return math.Ldexp(p.lo, k)
+	case k < p.n/2: // from the nearer end, so that the error of the step does not build up
+		return p.lo * math.Exp(p.step*float64(k))
+	}
+	return p.hi * math.Exp(-p.step*float64(p.n-1-k))
+}
+
 // widths reads a positive number, A..B or A..B/N.
-func widths(s string, features int) ([]float64, error) {
+func widths(s string, features int) (progression, error) {
 	first, rest, isRange := strings.Cut(s, "..")
 	lo, err := width(first, features)
 	if err != nil || !isRange {
-		return []float64{lo}, err
+		return progression{lo: lo, hi: lo, n: 1}, err
 	}
 	count := 0
 	if i := strings.LastIndexByte(rest, '/'); i >= 0 {
 		if count, err = countOf(rest[i+1:]); err != nil {
-			return nil, err
+			return progression{}, err
 		}
 		rest = rest[:i]
 	}
 	hi, err := width(rest, features)
 	if err != nil {
-		return nil, err
+		return progression{}, err
 	}
 	if lo > hi {
-		return nil, fmt.Errorf("the range %q falls: write the smaller number first", s)
+		return progression{}, fmt.Errorf("the range %s falls: write the smaller number first", clip(s))
 	}
-	if count > 0 {
-		return geometric(s, lo, hi, count)
+	p := progression{lo: lo, hi: hi, n: count}
+	switch {
+	case count == 1 && lo != hi:
+		return p, fmt.Errorf("the range %s of one value has two ends", clip(s))
+	case count > 1:
+		p.step = (math.Log(hi) - math.Log(lo)) / float64(count-1) // hi/lo itself may overflow
+	case count == 0:
+		p.doubles = true
+		for v := lo; v <= hi; v *= 2 {
+			p.n++
+		}
 	}
-	var out []float64
-	for v := lo; v <= hi; v *= 2 {
-		out = append(out, v)
-	}
-	return out, nil
+	return p, nil
 }
 
-func geometric(s string, lo, hi float64, n int) ([]float64, error) {
-	if n == 1 {
-		if lo != hi {
-			return nil, fmt.Errorf("the range %q of one value has two ends", s)
-		}
-		return []float64{lo}, nil
+// around gives value k of n in steps of 2 around 1/med. Only exact operations and one rounding of sqrt 2 are involved.
+func around(med float64, k, n int) float64 {
+	half := 2*k - (n - 1) // twice the exponent
+	v := math.Ldexp(1/med, half>>1)
+	if half&1 != 0 {
+		v *= math.Sqrt2
 	}
-	// A ratio of logarithms, since hi/lo itself may overflow.
-	step := (math.Log(hi) - math.Log(lo)) / float64(n-1)
-	out := make([]float64, n)
-	for k := range out {
-		// From the nearer end, so that the error of the step does not build up.
-		if k < n/2 {
-			out[k] = lo * math.Exp(step*float64(k))
-		} else {
-			out[k] = hi * math.Exp(-step*float64(n-1-k))
-		}
-	}
-	return out, nil
-}
-
-// around gives n values in steps of 2 around 1/med. Only exact operations and one rounding of sqrt 2 are involved.
-func around(med float64, n int) []float64 {
-	out := make([]float64, n)
-	for k := range out {
-		half := 2*k - (n - 1) // twice the exponent
-		v := math.Ldexp(1/med, half>>1)
-		if half&1 != 0 {
-			v *= math.Sqrt2
-		}
-		out[k] = v
-	}
-	return out
+	return v
 }
 
 // countOf reads a number of values.
@@ -167,7 +177,7 @@ func countOf(s string) (int, error) {
 		return 0, err
 	}
 	if n < 1 || n > most {
-		return 0, fmt.Errorf("%q is not a number of values between 1 and %d", s, most)
+		return 0, fmt.Errorf("%s is not a number of values between 1 and %d", clip(s), most)
 	}
 	return n, nil
 }
@@ -175,11 +185,11 @@ func countOf(s string) (int, error) {
 // natural reads plain decimal digits.
 func natural(s string) (int, error) {
 	if s == "" || strings.Trim(s, "0123456789") != "" {
-		return 0, fmt.Errorf("%q is not a whole number", s)
+		return 0, fmt.Errorf("%s is not a whole number", clip(s))
 	}
 	n, err := strconv.ParseInt(s, 10, 32)
 	if err != nil {
-		return 0, fmt.Errorf("%q is too large", s)
+		return 0, fmt.Errorf("%s is too large", clip(s))
 	}
 	return int(n), nil
 }

@@ -9,63 +9,82 @@ import (
 	"bigmkl/internal/fail"
 )
 
+// maxText is the bytes of one specification.
+const maxText = 1 << 20
+
 // maxDegree bounds the degree of a polynomial: beyond it powers overflow for anything but |base| near 1.
 const maxDegree = 1000
 
-// item is one parsed specification: the kernels that every feature set gets, and how the sets are found.
+// item is one parsed specification: the kernels that every feature set gets, and how the sets are found. It is small whatever
+// it stands for, so that reading text never takes more memory than the text.
 type item struct {
 	text     string
-	kernels  []Kernel // Set and Matrix not yet known
-	auto     int      // number of widths around the median; then kernels is one prototype
-	file     string   // Precomputed
-	features string   // what follows @, "" for all features
+	proto    Kernel      // Set, Matrix and what differs between the kernels not yet known
+	count    int         // kernels of each set; they differ in
+	widths   progression // Gamma,
+	auto     bool        // or in Gamma around the median,
+	degrees  bool        // or in Degree, which rises from that of proto
+	file     string      // Precomputed
+	features string      // what follows @, "" for all features
 }
 
-// perSet is the number of kernels that each set gets.
-func (it *item) perSet() int {
-	if it.auto > 0 {
-		return it.auto
+// kernel gives kernel k of a set, from 0. med is its median distance, if auto.
+func (it *item) kernel(k int, med float64) Kernel {
+	out := it.proto
+	switch {
+	case it.degrees:
+		out.Degree += k
+	case it.auto:
+		out.Gamma = around(med, k, it.count)
+	case it.widths.n > 0:
+		out.Gamma = it.widths.at(k)
 	}
-	return len(it.kernels)
+	return out
 }
 
 // usage reports what is wrong with a specification.
 func usage(text string, err error) *fail.Error {
-	return fail.New(fail.Usage, "kernel %q: %s", text, err)
+	return fail.New(fail.Usage, "kernel %s: %s", fail.Quote(text, 100), err)
 }
 
+// clip quotes a part of a specification.
+func clip(s string) string { return fail.Quote(s, 32) }
+
 // parse reads a specification up to the meaning of its feature set.
-func parse(text string, features int) (*item, error) {
-	it := &item{text: text}
+func parse(text string, features int) (item, error) {
+	it := item{text: text}
+	if len(text) > maxText {
+		return it, usage(text, fmt.Errorf("this is %d bytes long, and %d are the limit", len(text), maxText))
+	}
 	// A file name may hold any character, @ and : included.
 	if file, ok := strings.CutPrefix(text, "precomputed:"); ok && file != "" {
-		it.file, it.kernels = file, []Kernel{{Kind: Precomputed, Set: AllFeatures}}
+		it.file, it.proto, it.count = file, Kernel{Kind: Precomputed, Set: AllFeatures}, 1
 		return it, nil
 	}
 	body, set, hasSet := strings.Cut(text, "@")
 	if hasSet && set == "" {
-		return nil, usage(text, errors.New("features are missing after @"))
+		return it, usage(text, errors.New("features are missing after @"))
 	}
 	it.features = set
 	name, args, hasArgs := strings.Cut(body, ":")
 	kind, known := kindOf(name)
 	if !known {
-		return nil, usage(text, fmt.Errorf("there is no kernel %q", name)).
+		return it, usage(text, fmt.Errorf("there is no kernel %s", clip(name))).
 			WithHint("there are gauss, laplace, linear, poly, sigmoid, chi2, intersection and precomputed")
 	}
 	if err := it.arguments(kind, args, hasArgs, features); err != nil {
-		return nil, usage(text, err)
+		return it, usage(text, err)
 	}
 	return it, nil
 }
 
 func (it *item) arguments(kind Kind, args string, given bool, features int) error {
+	it.proto, it.count = Kernel{Kind: kind}, 1
 	switch kind {
 	case Linear, Intersection:
 		if given {
 			return fmt.Errorf("%s takes no argument", kind)
 		}
-		it.kernels = []Kernel{{Kind: kind}}
 		return nil
 	case Poly:
 		return it.poly(args, features)
@@ -78,48 +97,46 @@ func (it *item) arguments(kind Kind, args string, given bool, features int) erro
 		return fmt.Errorf("the width is missing, such as %s:0.5 or %s:auto/10", kind, kind)
 	}
 	if args == "auto" || strings.HasPrefix(args, "auto/") {
-		it.auto = 1
+		it.auto = true
 		if _, n, ok := strings.Cut(args, "/"); ok {
 			var err error
-			if it.auto, err = countOf(n); err != nil {
+			if it.count, err = countOf(n); err != nil {
 				return err
 			}
-			if it.auto > 1000 {
-				return fmt.Errorf("auto/%d spans more than float64 does", it.auto)
+			if it.count > 1000 {
+				return fmt.Errorf("auto/%d spans more than float64 does", it.count)
 			}
 		}
-		it.kernels = []Kernel{{Kind: kind}}
 		return nil
 	}
-	return it.gammas(Kernel{Kind: kind}, args, features)
+	return it.gammas(args, features)
 }
 
-// gammas sets one kernel like proto for every width.
-func (it *item) gammas(proto Kernel, text string, features int) error {
-	values, err := widths(text, features)
-	for _, v := range values {
-		proto.Gamma = v
-		it.kernels = append(it.kernels, proto)
-	}
+// gammas reads the widths.
+func (it *item) gammas(text string, features int) (err error) {
+	it.widths, err = widths(text, features)
+	it.count = it.widths.n
 	return err
 }
 
 func (it *item) poly(args string, features int) error {
-	parts := strings.Split(args, ":")
-	proto := Kernel{Kind: Poly, Gamma: 1, Coef: 1}
-	if len(parts) != 1 && len(parts) != 3 {
-		return errors.New("write poly:degree or poly:degree:gamma:coef")
-	}
-	if len(parts) == 3 {
+	degrees, rest, more := strings.Cut(args, ":")
+	proto := &it.proto
+	proto.Gamma, proto.Coef = 1, 1
+	if more {
+		gamma, coef, ok := strings.Cut(rest, ":")
+		if !ok || strings.Contains(coef, ":") {
+			return errors.New("write poly:degree or poly:degree:gamma:coef")
+		}
 		var err error
-		if proto.Gamma, err = width(parts[1], features); err != nil {
+		if proto.Gamma, err = width(gamma, features); err != nil {
 			return err
 		}
-		if proto.Coef, err = number(parts[2], features); err != nil {
+		if proto.Coef, err = number(coef, features); err != nil {
 			return err
 		}
 	}
-	first, last, isRange := strings.Cut(parts[0], "..")
+	first, last, isRange := strings.Cut(degrees, "..")
 	lo, err := degree(first)
 	hi := lo
 	if err == nil && isRange {
@@ -129,48 +146,40 @@ func (it *item) poly(args string, features int) error {
 		return err
 	}
 	if lo > hi {
-		return fmt.Errorf("the range %q falls: write the smaller degree first", parts[0])
+		return fmt.Errorf("the range %s falls: write the smaller degree first", clip(degrees))
 	}
-	for d := lo; d <= hi; d++ {
-		proto.Degree = d
-		it.kernels = append(it.kernels, proto)
-	}
+	proto.Degree, it.degrees, it.count = lo, true, hi-lo+1
 	return nil
 }
 
 func degree(s string) (int, error) {
 	d, err := natural(s)
 	if err != nil || d < 1 || d > maxDegree {
-		return 0, fmt.Errorf("%q is not a degree between 1 and %d", s, maxDegree)
+		return 0, fmt.Errorf("%s is not a degree between 1 and %d", clip(s), maxDegree)
 	}
 	return d, nil
 }
 
 func (it *item) sigmoid(args string, features int) error {
 	g, coef, hasCoef := strings.Cut(args, ":")
-	proto := Kernel{Kind: Sigmoid}
 	if hasCoef {
 		var err error
-		if proto.Coef, err = number(coef, features); err != nil {
+		if it.proto.Coef, err = number(coef, features); err != nil {
 			return err
 		}
 	}
 	if g == "" {
 		return errors.New("the factor is missing, such as sigmoid:0.01")
 	}
-	return it.gammas(proto, g, features)
+	return it.gammas(g, features)
 }
 
-// autoKernels gives the kernels of an auto specification for a median distance.
-func (it *item) autoKernels(med float64) ([]Kernel, error) {
-	out := make([]Kernel, 0, it.auto)
-	for _, gamma := range around(med, it.auto) {
-		if !(gamma > 0) || math.IsInf(gamma, 0) {
-			return nil, fail.New(fail.Input, "kernel %q: the median distance %g gives no usable width", it.text, med)
+// usable checks that all widths around a median distance are numbers: the first and the last are the extremes.
+func (it *item) usable(med float64) error {
+	for _, k := range []int{0, it.count - 1} {
+		if gamma := around(med, k, it.count); !(gamma > 0) || math.IsInf(gamma, 0) {
+			return fail.New(fail.Input, "kernel %s: the median distance %g gives no usable width", fail.Quote(it.text, 100), med)
 		}
-		k := it.kernels[0]
-		k.Gamma = gamma
-		out = append(out, k)
 	}
-	return out, nil
+	return nil
 }

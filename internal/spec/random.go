@@ -28,7 +28,7 @@ type sampler struct {
 }
 
 // stampLimit is the number of features up to which membership is kept in an array.
-const stampLimit = 1 << 24
+const stampLimit = 1 << 22
 
 func newSampler(seed uint64, position, d int) *sampler {
 	s := &sampler{pcg: rand.NewPCG(seed, stream+uint64(position)), d: d}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -23,29 +24,51 @@ const (
 // selection is the parsed part after @, checked against the Context.
 type selection struct {
 	family family
-	ranges []interval // oneSet; nil for all features
-	view   string     // oneSet: the view it was named by
-	k      int        // randomSets: features of each set
-	count  int        // number of sets
-	size   int        // features over all sets, what they cost in memory
+	listed bool     // oneSet: ranges of features
+	view   string   // oneSet: the view it was named by
+	of     interval // its features
+	k      int      // randomSets: features of each set
+	sets   int      // number of sets
+	size   int      // features over all sets, what they cost in memory
 }
 
 // interval is a 1-based range of features, both ends included.
 type interval struct{ first, last int }
 
+// names finds views by name.
+type names struct {
+	views []dataset.View
+	at    map[string]int32
+}
+
+// find gives the first view of the name.
+func (n *names) find(name string) (dataset.View, bool) {
+	if n.at == nil {
+		n.at = make(map[string]int32, len(n.views))
+		for i := len(n.views) - 1; i >= 0; i-- {
+			n.at[n.views[i].Name] = int32(i)
+		}
+	}
+	i, ok := n.at[name]
+	if !ok {
+		return dataset.View{}, false
+	}
+	return n.views[i], true
+}
+
 // selectSets reads what follows @ ("" for all features).
-func selectSets(text string, c *Context) (selection, error) {
+func selectSets(text string, c *Context, named *names) (selection, error) {
 	switch {
 	case text == "":
-		return selection{count: 1}, nil
+		return selection{sets: 1}, nil
 	case text == "each-feature":
 		if c.Features < 1 {
 			return selection{}, errors.New("the data has no features")
 		}
-		return selection{family: eachFeature, count: c.Features, size: c.Features}, nil
+		return selection{family: eachFeature, sets: c.Features, size: c.Features}, nil
 	case text == "each-view":
-		s := selection{family: eachView, count: len(c.Views)}
-		if s.count == 0 {
+		s := selection{family: eachView, sets: len(c.Views)}
+		if s.sets == 0 {
 			return s, errors.New("@each-view needs views, and none are defined")
 		}
 		for _, v := range c.Views {
@@ -57,20 +80,22 @@ func selectSets(text string, c *Context) (selection, error) {
 		return s, nil
 	case strings.HasPrefix(text, "random:"):
 		return selectRandom(strings.TrimPrefix(text, "random:"), c.Features)
-	case strings.Trim(text, "0123456789-+") == "":
-		ranges, size, err := featureRanges(text, c.Features)
-		return selection{ranges: ranges, count: 1, size: size}, err
+	case isRanges(text):
+		s := selection{listed: true, sets: 1}
+		err := eachRange(text, c.Features, func(r interval) { s.size += r.last - r.first + 1 })
+		return s, err
 	}
-	i := slices.IndexFunc(c.Views, func(v dataset.View) bool { return v.Name == text })
-	if i < 0 {
+	v, ok := named.find(text)
+	if !ok {
 		return selection{}, unknownView(text, c.Views)
 	}
-	v := c.Views[i]
 	if err := checkView(v, c.Features); err != nil {
 		return selection{}, err
 	}
-	return selection{ranges: []interval{{v.First, v.Last}}, view: v.Name, count: 1, size: v.Last - v.First + 1}, nil
+	return selection{view: v.Name, of: interval{v.First, v.Last}, sets: 1, size: v.Last - v.First + 1}, nil
 }
+
+func isRanges(text string) bool { return strings.Trim(text, "0123456789-+") == "" }
 
 func selectRandom(text string, features int) (selection, error) {
 	s := selection{family: randomSets}
@@ -82,39 +107,39 @@ func selectRandom(text string, features int) (selection, error) {
 	if s.k, err = natural(k); err != nil {
 		return s, err
 	}
-	if s.count, err = natural(count); err != nil {
+	if s.sets, err = natural(count); err != nil {
 		return s, err
 	}
-	if s.k < 1 || s.count < 1 {
+	if s.k < 1 || s.sets < 1 {
 		return s, errors.New("@random needs at least one feature and one set")
 	}
 	if s.k > features {
 		return s, fmt.Errorf("sets of %d features cannot be drawn from %d", s.k, features)
 	}
-	s.size = s.k * s.count
+	s.size = s.k * s.sets
 	return s, nil
 }
 
 func checkView(v dataset.View, features int) error {
 	if v.First < 1 || v.Last < v.First || v.Last > features {
-		return fmt.Errorf("view %q is %d-%d, but the features are 1-%d", v.Name, v.First, v.Last, features)
+		return fmt.Errorf("view %s is %d-%d, but the features are 1-%d", clip(v.Name), v.First, v.Last, features)
 	}
 	return nil
 }
 
 func unknownView(name string, views []dataset.View) error {
 	if len(views) == 0 {
-		return fmt.Errorf("there is no view %q: no views are defined", name)
+		return fmt.Errorf("there is no view %s: no views are defined", clip(name))
 	}
 	var names []string
 	for _, v := range views[:min(len(views), 10)] {
-		names = append(names, v.Name)
+		names = append(names, clip(v.Name))
 	}
-	return fmt.Errorf("there is no view %q among %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("there is no view %s among %s", clip(name), strings.Join(names, ", "))
 }
 
-// featureRanges reads 1-based features and ranges joined by +, and bounds the features they name.
-func featureRanges(text string, features int) (out []interval, size int, err error) {
+// eachRange reads 1-based features and ranges joined by +.
+func eachRange(text string, features int, visit func(interval)) error {
 	for part := range strings.SplitSeq(text, "+") {
 		a, b, isRange := strings.Cut(part, "-")
 		if !isRange {
@@ -122,27 +147,34 @@ func featureRanges(text string, features int) (out []interval, size int, err err
 		}
 		first, err := natural(a)
 		if err != nil {
-			return nil, 0, err
+			return err
 		}
 		last, err := natural(b)
 		if err != nil {
-			return nil, 0, err
+			return err
 		}
 		if first < 1 || last < first || last > features {
-			return nil, 0, fmt.Errorf("features %q are not within 1-%d", part, features)
+			return fmt.Errorf("features %s are not within 1-%d", clip(part), features)
 		}
-		out = append(out, interval{first, last})
-		size += last - first + 1
+		visit(interval{first, last})
 	}
-	return out, size, nil
+	return nil
 }
 
-// union lists the 0-based features of ranges, ascending and each once; nil for no ranges.
-func union(ranges []interval) []int32 {
-	var out []int32
-	for _, r := range ranges {
-		out = append(out, span(r.first, r.last)...)
+// list gives the 0-based features of one set, ascending and each once; nil for all. text is what the set was read from.
+func (s *selection) list(text string, features int) []int32 {
+	switch {
+	case s.view != "":
+		return span(s.of.first, s.of.last)
+	case !s.listed:
+		return nil
 	}
+	out := make([]int32, 0, s.size)
+	_ = eachRange(text, features, func(r interval) { // has been read before
+		for f := r.first; f <= r.last; f++ {
+			out = append(out, int32(f-1))
+		}
+	})
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -160,7 +192,8 @@ func span(first, last int) []int32 {
 type sharer struct {
 	bank     *Bank
 	features int
-	known    map[string]int32
+	seed     maphash.Seed
+	known    map[uint64][]int32 // the sets whose features have this sum
 }
 
 // add returns the index of the set in the bank, AllFeatures if nothing is left out.
@@ -168,17 +201,24 @@ func (s *sharer) add(set []int32, view string) int32 {
 	if len(set) == s.features || set == nil {
 		return AllFeatures
 	}
-	key := make([]byte, 0, 4*len(set))
+	var h maphash.Hash
+	h.SetSeed(s.seed)
+	var b [4]byte
 	for _, f := range set {
-		key = binary.LittleEndian.AppendUint32(key, uint32(f))
+		binary.LittleEndian.PutUint32(b[:], uint32(f))
+		h.Write(b[:])
 	}
-	id, ok := s.known[string(key)]
-	if !ok {
-		id = s.append(set, view)
-		s.known[string(key)] = id
-	} else if s.bank.SetViews[id] == "" {
-		s.bank.SetViews[id] = view
+	sum := h.Sum64()
+	for _, id := range s.known[sum] {
+		if slices.Equal(s.bank.Sets[id], set) {
+			if s.bank.SetViews[id] == "" {
+				s.bank.SetViews[id] = view
+			}
+			return id
+		}
 	}
+	id := s.append(set, view)
+	s.known[sum] = append(s.known[sum], id)
 	return id
 }
 

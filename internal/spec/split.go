@@ -1,9 +1,9 @@
 package spec
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"bigmkl/internal/fail"
@@ -17,7 +17,7 @@ func Split(list string) ([]string, error) {
 	if name, ok := strings.CutPrefix(list, "@"); ok {
 		return readList(name)
 	}
-	var out []string
+	out := make([]string, 0, atMost(list, ","))
 	for part := range strings.SplitSeq(list, ",") {
 		s, err := one(strings.TrimSpace(part))
 		if err != nil {
@@ -27,6 +27,9 @@ func Split(list string) ([]string, error) {
 	}
 	return out, nil
 }
+
+// atMost is how many specifications there can be, for none is shorter than "hist": a slice that grows takes several times as much.
+func atMost(text, separator string) int { return min(strings.Count(text, separator), len(text)/5) + 1 }
 
 // one translates and checks a single specification.
 func one(text string) (string, error) {
@@ -49,22 +52,19 @@ func one(text string) (string, error) {
 	return s, nil
 }
 
+// maxList is the bytes of a file of specifications: what a file that never ends can make us hold.
+const maxList = 256 << 20
+
 func readList(name string) ([]string, error) {
-	f, err := files.Open(name)
+	content, err := readText(name)
 	if err != nil {
 		return nil, files.InputFault("cannot read the list of kernels", name, err)
 	}
-	defer f.Close()
-	var out []string
-	scan := bufio.NewScanner(f)
-	scan.Buffer(nil, 1<<20)
+	content = strings.TrimPrefix(content, "\ufeff")
+	out := make([]string, 0, atMost(content, "\n"))
 	line := 0
-	for scan.Scan() {
+	for text := range strings.SplitSeq(content, "\n") {
 		line++
-		text := scan.Text()
-		if line == 1 {
-			text = strings.TrimPrefix(text, "\ufeff")
-		}
 		text, _, _ = strings.Cut(text, "#")
 		if text = strings.TrimSpace(text); text == "" {
 			continue
@@ -79,31 +79,58 @@ func readList(name string) ([]string, error) {
 		}
 		out = append(out, s)
 	}
-	if err := scan.Err(); err != nil {
-		return nil, files.InputFault("cannot read the list of kernels", name, err).At(name, line+1, 0)
-	}
 	if len(out) == 0 {
 		return nil, fail.New(fail.Usage, "the list of kernels is empty").At(name, 0, 0)
 	}
 	return out, nil
 }
 
+// readText reads a file whose size is bounded, into memory of just that size.
+func readText(name string) (string, error) {
+	f, err := files.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	var b strings.Builder
+	if info, err := f.Stat(); err == nil && info.Size() <= maxList {
+		b.Grow(int(info.Size()))
+	}
+	n, err := io.Copy(&b, io.LimitReader(f, maxList+1))
+	if err != nil {
+		return "", err
+	}
+	if n > maxList {
+		return "", fmt.Errorf("it is longer than %d MiB", maxList>>20)
+	}
+	return b.String(), nil
+}
+
 // smo translates a kernel of SMO-MKL, which writes LIBSVM's options, with LIBSVM's defaults: a Gaussian, degree 3, gamma
 // 1/features, coefficient 0.
 func smo(line string) (string, error) {
-	option := map[string]string{"-t": "2", "-g": "1/features", "-d": "3", "-r": "0"}
-	words := strings.Fields(line)
-	for i := 0; i < len(words); i += 2 {
-		if _, ok := option[words[i]]; !ok {
-			return "", fmt.Errorf("%q is none of -t -g -d -r", words[i])
+	t, g, d, r := "2", "1/features", "3", "0"
+	for rest := line; rest != ""; {
+		var name, value string
+		name, rest = word(rest)
+		value, rest = word(rest)
+		if value == "" {
+			return "", fmt.Errorf("%s has no value", clip(name))
 		}
-		if i+1 == len(words) {
-			return "", fmt.Errorf("%s has no value", words[i])
+		switch name {
+		case "-t":
+			t = value
+		case "-g":
+			g = value
+		case "-d":
+			d = value
+		case "-r":
+			r = value
+		default:
+			return "", fmt.Errorf("%s is none of -t -g -d -r", clip(name))
 		}
-		option[words[i]] = words[i+1]
 	}
-	g, d, r := option["-g"], option["-d"], option["-r"]
-	switch option["-t"] {
+	switch t {
 	case "0":
 		return "linear", nil
 	case "1":
@@ -113,5 +140,13 @@ func smo(line string) (string, error) {
 	case "3":
 		return "sigmoid:" + g + ":" + r, nil
 	}
-	return "", fmt.Errorf("there is no kernel type -t %s", option["-t"])
+	return "", fmt.Errorf("there is no kernel type -t %s", clip(t))
+}
+
+// word takes the first word off a text without blanks before it.
+func word(text string) (first, rest string) {
+	if i := strings.IndexAny(text, " \t"); i >= 0 {
+		return text[:i], strings.TrimLeft(text[i:], " \t")
+	}
+	return text, ""
 }
