@@ -6,8 +6,9 @@
 // either byte order, in C or Fortran order; objects, structures, integers and halves are refused with fail.Input. The numbers
 // themselves are not looked at: NaN is for the consumer to find.
 //
-// A Matrix may be read by many goroutines until Close. A file that is truncated by someone else while it is mapped faults
-// the process, as with every mapped file. A Writer belongs to one goroutine.
+// A Matrix may be read by many goroutines until Close. A file that someone else cuts short or writes to while it is mapped
+// gives NaN or mixed numbers, never a fault of the process: whoever has finished reading, or has met a NaN, asks Err. A Writer
+// belongs to one goroutine.
 //
 // Reference: NumPy Enhancement Proposal 1, and numpy.lib.format for versions 1 to 3.
 package npy

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"sync/atomic"
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
@@ -18,6 +20,9 @@ type Matrix struct {
 	Rows, Cols int
 	Float64s   bool // the numbers in the file are float64
 
+	path string
+	info os.FileInfo // of the file when its header was read
+	lost atomic.Bool // pages were not there any more
 	file *mmap.Map
 	data []byte // the numbers
 	size int    // bytes of a number
@@ -46,11 +51,11 @@ func Load(path string, cols int) (*Matrix, error) {
 
 // Open maps a .npy file.
 func Open(path string) (*Matrix, error) {
-	start, size, err := head(path)
+	start, info, err := head(path)
 	if err != nil {
 		return nil, err
 	}
-	h, err := parseHeader(start, size)
+	h, err := parseHeader(start, info.Size())
 	if err != nil {
 		return nil, fail.New(fail.Input, "%w", err).At(path, 0, 0)
 	}
@@ -58,7 +63,7 @@ func Open(path string) (*Matrix, error) {
 	if h.fortran {
 		m.down, m.right = 1, h.rows
 	}
-	return m.mapped(path, size, h.offset)
+	return m.mapped(path, info, h.offset)
 }
 
 // OpenRaw maps a file of nothing but little-endian numbers, row after row of cols. A square of float64 is recognised by the
@@ -67,11 +72,11 @@ func OpenRaw(path string, cols int) (*Matrix, error) {
 	if cols < 1 || cols > math.MaxInt32 {
 		panic(fmt.Sprintf("npy: %d columns", cols))
 	}
-	_, size, err := head(path)
+	_, info, err := head(path)
 	if err != nil {
 		return nil, err
 	}
-	n := int64(cols)
+	n, size := int64(cols), info.Size()
 	m := &Matrix{Cols: cols, size: 4, down: cols, right: 1}
 	if square := n * n; square <= math.MaxInt64/8 && size == 8*square {
 		m.size = 8
@@ -82,11 +87,11 @@ func OpenRaw(path string, cols int) (*Matrix, error) {
 			WithHint("write the matrix as .npy, which says what it holds").At(path, 0, 0)
 	}
 	m.Rows = int(size / row)
-	return m.mapped(path, size, 0)
+	return m.mapped(path, info, 0)
 }
 
-// head reads the start of a file, as much as a header may take, and its size.
-func head(path string) ([]byte, int64, error) {
+// head reads the start of a file, as much as a header may take, and what the system knows of it.
+func head(path string) ([]byte, os.FileInfo, error) {
 	refuse := func(err error) error { return files.InputFault("cannot read the matrix", path, err) }
 	// Before the open, which would wait for a writer to come to a pipe.
 	info, err := files.Stat(path)
@@ -94,31 +99,34 @@ func head(path string) ([]byte, int64, error) {
 		err = errors.New("it is not a regular file")
 	}
 	if err != nil {
-		return nil, 0, refuse(err)
+		return nil, nil, refuse(err)
 	}
 	f, err := files.Open(path)
 	if err != nil {
-		return nil, 0, refuse(err)
+		return nil, nil, refuse(err)
 	}
 	defer f.Close()
 	start, err := io.ReadAll(io.LimitReader(f, maxHeader+12))
 	if err != nil {
-		return nil, 0, refuse(err)
+		return nil, nil, refuse(err)
 	}
-	return start, info.Size(), nil
+	return start, info, nil
 }
 
-// mapped maps the file, which had size bytes when its header was checked.
-func (m *Matrix) mapped(path string, size int64, offset int) (*Matrix, error) {
+// mapped maps the file, of which info was known when its header was checked.
+func (m *Matrix) mapped(path string, info os.FileInfo, offset int) (*Matrix, error) {
 	file, err := mmap.OpenRead(path)
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(file.Bytes())) != size {
+	m.path, m.info, m.file = path, info, file
+	// Between the two opens another file may have taken the name.
+	now, err := files.Stat(path)
+	if err != nil || !os.SameFile(now, info) || int64(len(file.Bytes())) != info.Size() {
 		file.Close()
-		return nil, fail.New(fail.Input, "the file changed while it was opened").At(path, 0, 0)
+		return nil, m.changed()
 	}
-	m.file, m.data, m.Float64s = file, file.Bytes()[offset:], m.size == 8
+	m.data, m.Float64s = file.Bytes()[offset:], m.size == 8
 	return m, nil
 }
 
@@ -128,10 +136,10 @@ func (m *Matrix) Close() error {
 	return m.file.Close()
 }
 
-// Row32 copies numbers from, from+1, ... of row i to dst, rounded to float32.
+// Row32 copies numbers from, from+1, ... of row i to dst, rounded to float32; NaN where the file has been cut short (see Err).
 func (m *Matrix) Row32(i, from int, dst []float32) { row(m, i, from, dst) }
 
-// Row64 copies numbers from, from+1, ... of row i to dst.
+// Row64 copies numbers from, from+1, ... of row i to dst, as Row32 does.
 func (m *Matrix) Row64(i, from int, dst []float64) { row(m, i, from, dst) }
 
 func row[T float32 | float64](m *Matrix, i, from int, dst []T) {
@@ -141,7 +149,11 @@ func row[T float32 | float64](m *Matrix, i, from int, dst []T) {
 	if len(dst) == 0 {
 		return
 	}
-	data := m.data[(i*m.down+from*m.right)*m.size:]
+	guarded(m, dst, func() { convert(m, m.data[(i*m.down+from*m.right)*m.size:], dst) })
+}
+
+// convert reads every so many numbers of data.
+func convert[T float32 | float64](m *Matrix, data []byte, dst []T) {
 	step := m.right * m.size
 	switch {
 	case m.size == 4 && !m.big && step == 4: // the usual case has a loop of its own, without strides
