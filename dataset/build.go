@@ -55,6 +55,7 @@ type builder struct {
 	spool  *spool
 	scaler *scaler
 	store  Store
+	memory int64 // see StoreOptions
 }
 
 // Build reads src to its end (or to the limit) and packs it. It does not close src.
@@ -69,11 +70,12 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 	}
 	defer sp.close()
 	b := &builder{ctx: ctx, spool: sp}
+	b.memory = o.Memory
 	if err := b.collect(Limit(src, o.Limit), o.Positive); err != nil {
 		return nil, err
 	}
 	b.store.n, b.store.d = sp.rows, max(sp.width, o.Features)
-	if err := b.fits(o.Memory); err != nil {
+	if err := b.fits(b.store.n, b.store.d); err != nil {
 		return nil, err
 	}
 	if err := b.learn(kind); err != nil {
@@ -100,6 +102,11 @@ func (b *builder) collect(src Source, positive []string) error {
 	for {
 		if err := b.cancelled(len(s.labels)); err != nil {
 			return err
+		}
+		if len(s.labels)%interval == 0 { // a stream may have no end
+			if err := b.fits(len(s.labels), 0); err != nil {
+				return err
+			}
 		}
 		r, err := src.Next()
 		if err == io.EOF {
@@ -145,13 +152,12 @@ func (b *builder) collect(src Source, positive []string) error {
 	return err
 }
 
-// fits refuses data that are too wide for the memory, before the tables of d numbers are made.
-func (b *builder) fits(memory int64) error {
-	s := &b.store
+// fits refuses data that are too long or too wide for the memory, before the tables of d numbers are made.
+func (b *builder) fits(n, d int) error {
 	// Per feature: the learner's count and two tables, mean and its sum, scaled zeros, a row. Per point: label and weight.
-	need := int64(s.d)*(4+2*8+4+8+8+8) + int64(s.n)*(4+8)
-	if memory > 0 && need > memory {
-		return fail.New(fail.Budget, "%d points of %d features need %d bytes of memory, more than the %d allowed", s.n, s.d, need, memory)
+	need := int64(d)*(4+2*8+4+8+8+8) + int64(n)*(4+8)
+	if b.memory > 0 && need > b.memory {
+		return fail.New(fail.Budget, "%d points of %d features need %d bytes of memory, more than the %d allowed", n, d, need, b.memory)
 	}
 	return nil
 }

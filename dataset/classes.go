@@ -9,11 +9,14 @@ import (
 	"bigmkl/internal/fail"
 )
 
+// MaxClasses bounds the labels of a data set, which may all be different.
+const MaxClasses = 1 << 16
+
 // classTable numbers classes in order of appearance; finish puts them in their final order. With a list of positive
 // labels there are two classes, "1" and "-1": spellings and class names need tables of their own, since the data may
 // well have a label "1" that the list makes negative.
 type classTable struct {
-	spellings map[string]int32 // any spelling met so far -> class
+	spellings map[string]int32 // spelling -> class, the first few thousand
 	ids       map[string]int32 // class name -> class
 	names     []string
 	positive  map[string]bool // canonical label of the user's list -> met in the data; nil without a list
@@ -53,11 +56,16 @@ func (t *classTable) id(label string) (int32, error) {
 	}
 	id, ok := t.ids[name]
 	if !ok {
-		id = int32(len(t.names)) // no overflow: Build takes at most 2^31-1 rows
+		if len(t.names) == MaxClasses {
+			return 0, fail.New(fail.Input, "more than %d classes", MaxClasses).WithHint("labels come first in a row")
+		}
+		id = int32(len(t.names))
 		t.ids[name] = id
 		t.names = append(t.names, name)
 	}
-	t.spellings[label] = id
+	if len(t.spellings) < knownLabels {
+		t.spellings[label] = id
+	}
 	return id, nil
 }
 

@@ -18,8 +18,9 @@ const (
 	// bombFloor and bombRatio: real text shrinks by less than 100, gzip by 1032 at the very most.
 	bombFloor = 64 << 20
 	bombRatio = 1000
-	// zstdWindow bounds what a frame header can make the decoder allocate; zstd -19 asks for 8 MiB.
-	zstdWindow = 64 << 20
+	// zstdWindow bounds what a frame header can make the decoder allocate: up to zstd -19, and as much as the format's
+	// description asks of every decoder.
+	zstdWindow = 8 << 20
 )
 
 // openFile opens a file for reading, "-" being standard input. Directories are refused here because reading one gives
@@ -92,7 +93,7 @@ func (f *inflater) Read(p []byte) (int, error) {
 		return n, err
 	}
 	f.written += int64(n)
-	consumed := f.fetched - int64(f.in.Buffered())
+	consumed := f.consumed()
 	if err != nil && err != io.EOF {
 		return n, f.damaged(err)
 	}
@@ -102,6 +103,9 @@ func (f *inflater) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// consumed is how many bytes of the stream as it is the decoder has taken.
+func (f *inflater) consumed() int64 { return f.fetched - int64(f.in.Buffered()) }
 
 // start looks at the magic bytes: 1f 8b for gzip, 28 b5 2f fd (or a skippable frame, 5x 2a 4d 18) for zstd.
 func (f *inflater) start() error {
@@ -136,7 +140,6 @@ func (f *inflater) damaged(err error) error {
 	if f.below != nil { // whatever the decoder made of it
 		return files.InputFault("cannot read", f.name, f.below)
 	}
-	at := f.fetched - int64(f.in.Buffered())
 	what := "is damaged"
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
@@ -147,5 +150,5 @@ func (f *inflater) damaged(err error) error {
 		what = "has an unusual window size"
 	}
 	// Wrapped as text: an io.EOF below must not pass for the end of the rows.
-	return fail.New(fail.Input, "compressed stream %s near byte %d: %v", what, at, err).At(f.name, 0, 0)
+	return fail.New(fail.Input, "compressed stream %s near byte %d: %v", what, f.consumed(), err).At(f.name, 0, 0)
 }

@@ -3,9 +3,13 @@ package dataset
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"bigmkl/internal/fail"
 )
+
+// maxName is the bytes of a label, or of a view's name. Names are kept, and shown.
+const maxName = 1 << 10
 
 // CanonicalLabel gives every spelling of a class one name: integers in any decimal form become plain ("+1", "1.0" and
 // "1e0" are "1", "-0" is "0"), other strings stay as they are. What looks like a number but is no integer of 64 bits is
@@ -13,6 +17,12 @@ import (
 func CanonicalLabel(s string) (string, error) {
 	if s == "" {
 		return "", fail.New(fail.Input, "empty class label")
+	}
+	if len(s) > maxName {
+		return "", fail.New(fail.Input, "label %s is longer than %d bytes", clip(s), maxName)
+	}
+	if !utf8.ValidString(s) { // a model file could not name it
+		return "", fail.New(fail.Input, "label %s is not UTF-8", clip(s))
 	}
 	neg, rest := s[0] == '-', s
 	if s[0] == '+' || s[0] == '-' {
@@ -104,10 +114,4 @@ func allDigits(s string) bool {
 }
 
 // clip quotes what a message shows of the user's data.
-func clip[T ~string | ~[]byte](s T) string {
-	const most = 32
-	if len(s) > most {
-		return strconv.Quote(string(s[:most])) + "..."
-	}
-	return strconv.Quote(string(s))
-}
+func clip[T ~string | ~[]byte](s T) string { return fail.Quote(s, 32) }

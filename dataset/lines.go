@@ -3,14 +3,16 @@ package dataset
 import (
 	"bytes"
 	"io"
+	"io/fs"
 
 	"bigmkl/internal/fail"
 )
 
 const (
-	maxLine   = 64 << 20  // bytes, without the newline: what a file that is no text can make us hold
-	readChunk = 256 << 10 // first size of the buffer
-	stdinName = "<stdin>" // standard input in messages
+	maxLine    = 64 << 20  // bytes, without the newline: what a file that is no text can make us hold
+	packedLine = 8 << 20   // the same of compressed text, beyond as many bytes as the compressed file has had so far
+	readChunk  = 256 << 10 // first size of the buffer
+	stdinName  = "<stdin>" // standard input in messages
 )
 
 // lines cuts a stream into lines without copying them. What it returns does not depend on the pieces in which the stream
@@ -19,10 +21,11 @@ type lines struct {
 	r          io.Reader
 	name       string
 	buf        []byte
-	start, end int   // unread part of buf
-	scanned    int   // of it, bytes known to hold no newline
-	number     int   // of the line last returned, from 1
-	max        int   // maxLine, but for tests
+	start, end int // unread part of buf
+	scanned    int // of it, bytes known to hold no newline
+	number     int // of the line last returned, from 1
+	max        int // maxLine, but for tests
+	packed     *inflater
 	err        error // of r, kept until the lines before it are out
 }
 
@@ -39,8 +42,8 @@ func (l *lines) next() ([]byte, error) {
 			return l.finish(line)
 		}
 		l.scanned = l.end - l.start
-		if l.scanned > l.max {
-			return nil, l.fault("line longer than %d bytes", l.max)
+		if most := l.most(); l.scanned > most {
+			return nil, l.tooLong(most)
 		}
 		if l.err != nil {
 			// What stands before a fault in the stream may be half a line; only a proper end completes it.
@@ -59,8 +62,8 @@ func (l *lines) next() ([]byte, error) {
 // return of other systems. Columns in messages count from there.
 func (l *lines) finish(line []byte) ([]byte, error) {
 	l.scanned = 0
-	if len(line) > l.max {
-		return nil, l.fault("line longer than %d bytes", l.max)
+	if most := l.most(); len(line) > most {
+		return nil, l.tooLong(most)
 	}
 	l.number++
 	if l.number == 1 {
@@ -83,7 +86,7 @@ func (l *lines) fill() {
 		l.start, l.end = 0, l.end-l.start
 	}
 	if l.end == len(l.buf) {
-		grown := make([]byte, min(max(2*len(l.buf), readChunk), max(l.max+readChunk, readChunk)))
+		grown := make([]byte, min(max(2*len(l.buf), readChunk), l.most()+readChunk))
 		copy(grown, l.buf[:l.end])
 		l.buf = grown
 	}
@@ -98,9 +101,21 @@ func (l *lines) fill() {
 	l.err = fail.New(fail.Input, "cannot read: %w", io.ErrNoProgress).At(l.name, 0, 0)
 }
 
-// fault is about the line that was being read.
-func (l *lines) fault(format string, args ...any) error {
-	return fail.New(fail.Input, format, args...).At(l.name, l.number+1, 0)
+// most is the length of the longest line that is taken: a few compressed bytes must not make us hold many.
+func (l *lines) most() int {
+	if l.packed == nil || !l.packed.packed || l.packed.trusted {
+		return l.max
+	}
+	return int(min(int64(l.max), packedLine+l.packed.consumed()))
+}
+
+// tooLong is about the line that was being read.
+func (l *lines) tooLong(most int) error {
+	e := fail.New(fail.Input, "line longer than %d bytes", most).At(l.name, l.number+1, 0)
+	if most < l.max {
+		e.WithHint("trust the compressed file explicitly if it is yours")
+	}
+	return e
 }
 
 // text is a file read by lines.
@@ -108,6 +123,7 @@ type text struct {
 	*lines
 	inflater *inflater
 	file     io.Closer
+	opened   fs.FileInfo // what the file was then; nil for a stream
 }
 
 func openText(path string, trusted bool) (*text, error) {
@@ -119,12 +135,41 @@ func openText(path string, trusted bool) (*text, error) {
 	if path == "-" {
 		name = stdinName
 	}
-	return newText(f, f, name, trusted), nil
+	t := newText(f, f, name, trusted)
+	t.opened = t.state()
+	return t, nil
+}
+
+// state is what the system knows of the file, if it is one.
+func (t *text) state() fs.FileInfo {
+	f, ok := t.file.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return nil
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return info
+}
+
+// next is the next line. A file that was written to in the meantime does not end: what was read may be half old and half new.
+// One that another replaced under its name is still read to its own end.
+func (t *text) next() ([]byte, error) {
+	line, err := t.lines.next()
+	if err == io.EOF && t.opened != nil {
+		if now := t.state(); now == nil || now.Size() != t.opened.Size() || !now.ModTime().Equal(t.opened.ModTime()) {
+			return nil, fail.New(fail.Input, "the file changed while it was read").At(t.name, 0, 0)
+		}
+	}
+	return line, err
 }
 
 func newText(r io.Reader, c io.Closer, name string, trusted bool) *text {
 	inflater := newInflater(r, name, trusted)
-	return &text{newLines(inflater, name), inflater, c}
+	l := newLines(inflater, name)
+	l.packed = inflater
+	return &text{lines: l, inflater: inflater, file: c}
 }
 
 func (t *text) Close() error {

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
 	"unsafe"
 
@@ -16,6 +17,9 @@ type parser struct {
 	value    []float64
 	labels   map[string]string // spelling -> canonical, the first few thousand
 }
+
+// longLine is the bytes from which on memory for a line is reserved at once.
+const longLine = 1 << 20
 
 // knownLabels bounds the table of spellings: beyond it a label costs an allocation a row.
 const knownLabels = 4096
@@ -60,6 +64,10 @@ func (p *parser) line(b []byte, row *Row) (ok bool, err error) {
 // Comparisons such as c-'0' <= 9 rely on bytes below '0' wrapping around to large ones.
 func (p *parser) pairs(b []byte, i int) error {
 	index, value := p.index[:0], p.value[:0]
+	if len(b) > longLine { // growing step by step takes several times as much
+		pairs := min(bytes.Count(b, []byte(":")), len(b)/8) // with indices that ascend, a pair takes more than 8 bytes
+		index, value = slices.Grow(index, pairs), slices.Grow(value, pairs)
+	}
 	last := uint64(0)
 	for {
 		i = skipBlanks(b, i)
@@ -188,7 +196,7 @@ func (p *parser) label(token []byte, column int) (string, error) {
 	if s, ok := p.labels[string(token)]; ok {
 		return s, nil
 	}
-	raw := string(token)
+	raw := string(token[:min(len(token), maxName+1)])
 	s, err := CanonicalLabel(raw)
 	if err != nil {
 		return "", at(err, column)
@@ -233,6 +241,7 @@ func (p *parser) badIndex(b []byte, start int, last uint64) error {
 func badValue(b []byte, start int) error {
 	index, value, _ := bytes.Cut(b[start:tokenEnd(b, start)], []byte(":"))
 	// strconv tells a number that is too large (infinite, with an error) from the word infinity (without one).
+	value = value[:min(len(value), maxName)]
 	if v, err := strconv.ParseFloat(string(value), 64); math.IsInf(v, 0) && err != nil {
 		return badToken(b, start, "value %s of feature %s is beyond a float64", clip(value), index)
 	}

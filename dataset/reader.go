@@ -17,7 +17,7 @@ type ReadOptions struct {
 	// MaxFeatures is the largest index that is accepted, 2^31-1 if 0.
 	MaxFeatures int
 	// TrustCompressed turns off the limits that stop decompression bombs: output of more than 1000 times the input
-	// beyond the first 64 MiB, and zstd windows above 64 MiB.
+	// beyond the first 64 MiB, lines longer than the compressed bytes before them and 8 MiB, and zstd windows above 8 MiB.
 	TrustCompressed bool
 }
 

@@ -40,7 +40,7 @@ func ParseScale(s string) (string, error) {
 func (s *Scaling) Validate(d int) error {
 	kind, err := ParseScale(s.Kind)
 	if err != nil {
-		return fail.New(fail.Corrupt, "unknown scaling %q", s.Kind)
+		return fail.New(fail.Corrupt, "unknown scaling %s", clip(s.Kind))
 	}
 	factors, offsets := d, d
 	switch kind {

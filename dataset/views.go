@@ -2,9 +2,12 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"bigmkl/internal/fail"
 )
@@ -15,6 +18,9 @@ type View struct {
 	First, Last int
 }
 
+// MaxViews is how many views a file may have.
+const MaxViews = 1 << 20
+
 // ReadViews reads a views file: lines "name first last"; further columns, blank lines and # lines are ignored. Views may
 // overlap, names may not repeat.
 func ReadViews(path string) ([]View, error) {
@@ -24,7 +30,7 @@ func ReadViews(path string) ([]View, error) {
 	}
 	defer t.Close()
 	var views []View
-	seen := map[string]int{}
+	var lines []int32 // of the views
 	for {
 		line, err := t.next()
 		if err == io.EOF {
@@ -33,35 +39,76 @@ func ReadViews(path string) ([]View, error) {
 		if err != nil {
 			return nil, err
 		}
-		fields := bytes.Fields(line)
-		if len(fields) == 0 || fields[0][0] == '#' {
+		name, rest := field(line)
+		if len(name) == 0 || name[0] == '#' {
 			continue
 		}
-		v, err := parseView(fields)
-		if err == nil && seen[v.Name] > 0 {
-			err = fail.New(fail.Input, "view %s was given in line %d", clip(v.Name), seen[v.Name])
+		v, err := parseView(name, rest)
+		if err == nil && len(views) == MaxViews {
+			err = fail.New(fail.Input, "more than %d views", MaxViews)
 		}
 		if err != nil {
 			return nil, place(err, &Row{File: t.name, Line: t.number})
 		}
-		seen[v.Name] = t.number
-		views = append(views, v)
+		if len(views) == cap(views) { // twice as many each time: append would take four times as much in all
+			more := min(len(views)+64, MaxViews-len(views))
+			views, lines = slices.Grow(views, more), slices.Grow(lines, more)
+		}
+		views, lines = append(views, v), append(lines, int32(t.number))
 	}
 	if views == nil {
 		return nil, fail.New(fail.Input, "no views").At(t.name, 0, 0)
 	}
+	if err := t.distinct(views, lines); err != nil {
+		return nil, err
+	}
 	return views, nil
 }
 
-func parseView(fields [][]byte) (View, error) {
-	if len(fields) < 3 {
-		return View{}, fail.New(fail.Input, "a view is a name, its first and its last feature")
+// distinct finds the first name that was there before.
+func (t *text) distinct(views []View, lines []int32) error {
+	order := make([]int32, len(views))
+	for i := range order {
+		order[i] = int32(i)
 	}
-	v := View{Name: string(fields[0])}
-	for i, to := range []*int{&v.First, &v.Last} {
-		n, err := strconv.Atoi(string(fields[i+1]))
-		if err != nil || n < 1 || n > math.MaxInt32 || !allDigits(string(fields[i+1])) {
-			return View{}, fail.New(fail.Input, "feature %s of view %s is not an integer from 1 to %d", clip(fields[i+1]), clip(v.Name), math.MaxInt32)
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(views[a].Name, views[b].Name), cmp.Compare(a, b)) })
+	again, before := int32(len(views)), int32(0)
+	for k := 1; k < len(order); k++ {
+		if i := order[k]; i < again && views[i].Name == views[order[k-1]].Name {
+			again, before = i, order[k-1]
+		}
+	}
+	if int(again) == len(views) {
+		return nil
+	}
+	return fail.New(fail.Input, "view %s was given in line %d", clip(views[again].Name), lines[before]).At(t.name, int(lines[again]), 0)
+}
+
+// field takes the first word off a line.
+func field(line []byte) (word, rest []byte) {
+	line = bytes.TrimLeft(line, " \t\v\f\r")
+	if i := bytes.IndexAny(line, " \t\v\f\r"); i >= 0 {
+		return line[:i], line[i:]
+	}
+	return line, nil
+}
+
+func parseView(name, rest []byte) (View, error) {
+	if len(name) > maxName {
+		return View{}, fail.New(fail.Input, "the name %s is longer than %d bytes", clip(name), maxName)
+	}
+	v := View{Name: string(name)}
+	if !utf8.ValidString(v.Name) {
+		return View{}, fail.New(fail.Input, "the name %s is not UTF-8", clip(name))
+	}
+	for _, to := range []*int{&v.First, &v.Last} {
+		var word []byte
+		if word, rest = field(rest); len(word) == 0 {
+			return View{}, fail.New(fail.Input, "a view is a name, its first and its last feature")
+		}
+		n, err := strconv.Atoi(string(word))
+		if err != nil || n < 1 || n > math.MaxInt32 || !allDigits(string(word)) {
+			return View{}, fail.New(fail.Input, "feature %s of view %s is not an integer from 1 to %d", clip(word), clip(v.Name), math.MaxInt32)
 		}
 		*to = n
 	}

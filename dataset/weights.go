@@ -42,7 +42,7 @@ func openWeights(spec string, trusted bool) (*weights, error) {
 // next returns the next row's weight, or io.EOF.
 func (w *weights) next() (float64, error) {
 	for {
-		line, err := w.lines.next()
+		line, err := w.text.next()
 		if err != nil {
 			return 0, err
 		}
