@@ -31,14 +31,38 @@ func Read(path string) (*Model, error) {
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
-	if !info.Mode().IsRegular() { // a pipe does not know its size
-		b, err := io.ReadAll(f)
+	if !info.Mode().IsRegular() {
+		b, err := readStream(f)
 		if err != nil {
 			return nil, unreadable(path, err)
 		}
 		return Decode(bytes.NewReader(b), int64(len(b)), path)
 	}
 	return Decode(f, info.Size(), path)
+}
+
+// readStream reads a pipe, which does not know its size: as much as the header says that there is, and one byte more, which
+// should not be there. Of what is no model it reads the start.
+func readStream(f io.Reader) ([]byte, error) {
+	r := bufio.NewReaderSize(f, 8+maxHeader)
+	most := int64(0)
+	if start, err := r.Peek(8); err == nil {
+		length := binary.LittleEndian.Uint64(start)
+		if length > maxHeader {
+			return start, nil
+		}
+		text, err := r.Peek(8 + int(length))
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		if h, err := parseHeader(text[8:]); err == nil {
+			for _, t := range h.tensors {
+				most = max(most, t.Offsets[1])
+			}
+		}
+		most += int64(len(text)) + 1
+	}
+	return io.ReadAll(io.LimitReader(r, max(most, 16)))
 }
 
 func unreadable(path string, err error) *fail.Error {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"bigmkl/dataset"
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
 )
@@ -21,6 +22,8 @@ const (
 const (
 	maxHeader = 1 << 20 // bytes of JSON
 	maxInline = 1 << 18 // bytes of settings text kept in the header; quoting at most doubles them
+	// maxSettings bounds the settings text, which takes several times as much when it is read.
+	maxSettings = 48 << 20
 )
 
 // prefix starts every header up to the version number; then come prefixDigest, the digest and a quote. Fixed places let the
@@ -67,6 +70,22 @@ func Encode(w io.Writer, m *Model) error {
 	return writeBody(w, fields)
 }
 
+// CheckText tells before a training whether a model can name its kernels and views; if not, it is fail.Usage.
+func CheckText(kernels []string, views []dataset.View) error {
+	size := 1 << 16 // everything else
+	for _, k := range kernels {
+		size += len(k) + len(`"",`)
+	}
+	for _, v := range views {
+		size += len(v.Name) + len(`{"name":"","first":2147483647,"last":2147483647},`)
+	}
+	if size > maxSettings || len(views) > dataset.MaxViews {
+		return fail.New(fail.Usage, "%d kernel specifications and %d views are more than a model file holds", len(kernels), len(views)).
+			WithHint("ranges and @each-view stand for many kernels")
+	}
+	return nil
+}
+
 // digestAt is where the digest of a file of formatVersion starts.
 const digestAt = 8 + len(prefix) + 1 + len(prefixDigest)
 
@@ -87,6 +106,9 @@ func (m *Model) header(text *[]byte) ([]byte, error) {
 	s, err := m.settings()
 	if err != nil {
 		return nil, err
+	}
+	if len(s) > maxSettings {
+		return nil, fmt.Errorf("%d bytes of kernels and views, and %d are the limit", len(s), maxSettings)
 	}
 	if len(s) > maxInline {
 		*text, s = s, nil

@@ -1,8 +1,11 @@
 package model
 
 import (
+	"errors"
+
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/machine"
 	"bigmkl/internal/spec"
 )
 
@@ -69,10 +72,13 @@ type Model struct {
 }
 
 // Bank expands the kernel specifications, with the recorded medians in place of the data. It fails with fail.Corrupt if
-// they do not fit the rest of the model.
+// they do not fit the rest of the model, and with fail.Budget if a short text stands for more than this machine can hold.
 func (m *Model) Bank() (*spec.Bank, error) {
 	next := 0
 	c := m.context()
+	if c.Memory == 0 {
+		c.Memory = machine.Memory() / 10 * 7
+	}
 	c.Median = func([]int32, spec.Kind) (float64, error) {
 		if next == len(m.Medians) {
 			return 0, fail.New(fail.Corrupt, "the model has %d median distances and its kernels need more", next)
@@ -81,6 +87,9 @@ func (m *Model) Bank() (*spec.Bank, error) {
 		return m.Medians[next-1], nil
 	}
 	b, err := spec.Expand(m.Kernels, c)
+	if errors.Is(err, fail.Budget) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, corrupt(err)
 	}
@@ -93,9 +102,17 @@ func (m *Model) Bank() (*spec.Bank, error) {
 	return b, nil
 }
 
+// withoutVectors is the bytes that the kernels of a model may take, besides some for each weight, if it has no support vectors:
+// nothing in such a file shows that its features exist.
+const withoutVectors = 64 << 20
+
 // context is what expansions of this model depend on, medians aside. The number of weights bounds what is built.
 func (m *Model) context() spec.Context {
-	return spec.Context{Features: m.Features, Views: m.Views, Seed: m.Seed, Limit: max(1, len(m.Theta))}
+	c := spec.Context{Features: m.Features, Views: m.Views, Seed: m.Seed, Limit: max(1, len(m.Theta))}
+	if len(m.Vectors) == 0 {
+		c.Memory = withoutVectors + 200*int64(len(m.Theta))
+	}
+	return c
 }
 
 // Vector is support vector s as a scaled row, nil when the model keeps none.

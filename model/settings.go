@@ -2,12 +2,16 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"bigmkl/dataset"
@@ -103,17 +107,12 @@ func (m *Model) settings() ([]byte, error) {
 	return encodeJSON(s)
 }
 
-// applySettings sets the fields of the model from the JSON text. Unknown fields are refused: within one version of the
-// format each has a meaning that must not be missed.
+// applySettings sets the fields of the model from the JSON text. Its weights are there already: there cannot be more
+// specifications than kernels.
 func (m *Model) applySettings(text []byte) error {
 	s := settings{Store: dataset.LayoutDense} // the only one there was when files did not name it
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&s); err != nil {
+	if err := s.decode(text, len(m.Theta)); err != nil {
 		return err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("text after the settings")
 	}
 	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap, s.Precision, s.Double
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
@@ -122,10 +121,112 @@ func (m *Model) applySettings(text []byte) error {
 	m.Kernels, m.Seed, m.Scaling.Kind = s.Kernels, s.Seed, s.Scaling
 	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind, s.Normalization.SampleSize
 	m.Bias, m.Certificate = s.Bias, s.Certificate
+	m.Views = slices.Grow(m.Views, len(s.Views))
 	for _, v := range s.Views {
 		m.Views = append(m.Views, dataset.View(v))
 	}
 	return nil
+}
+
+// decode reads the object field by field, and lists element by element: what a short text stands for may take many times its
+// size. Unknown fields are refused: within one version of the format each has a meaning that must not be missed.
+func (s *settings) decode(text []byte, mostKernels int) error {
+	fields := map[string]any{}
+	for v, i := reflect.ValueOf(s).Elem(), 0; i < v.NumField(); i++ {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		fields[name] = v.Field(i).Addr().Interface()
+	}
+	r := &slowly{text: text}
+	d := json.NewDecoder(r)
+	r.decoder = d
+	d.DisallowUnknownFields()
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return cmp.Or(err, errors.New("no object"))
+	}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return err
+		}
+		name, _ := t.(string)
+		to, ok := fields[name]
+		if !ok {
+			return fmt.Errorf("unknown or repeated field %s", clip(name))
+		}
+		delete(fields, name)
+		switch list := to.(type) {
+		case *[]string:
+			most := dataset.MaxClasses
+			if name == "kernels" {
+				most = mostKernels
+			}
+			*list, err = elements(d, 0, most, func(s string) bool { return s != "" })
+		case *[]jsonView:
+			const least = 30 // bytes of a view
+			*list, err = elements(d, len(text)/least, dataset.MaxViews, func(v jsonView) bool { return v.Name != "" })
+		default:
+			err = d.Decode(to)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %s", name, clip(err.Error())) // which may quote all of a value
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("text after the settings")
+	}
+	return nil
+}
+
+// maxValue bounds one value of the settings, such as a string.
+const maxValue = 4 << 20
+
+// slowly hands text to a decoder, which keeps all of a value before it looks at it.
+type slowly struct {
+	text    []byte
+	at      int64
+	decoder *json.Decoder
+}
+
+// Read gives the next bytes, if the value is not too long.
+func (s *slowly) Read(p []byte) (int, error) {
+	if s.at == int64(len(s.text)) {
+		return 0, io.EOF
+	}
+	if s.at-s.decoder.InputOffset() > maxValue {
+		return 0, errors.New("a value is too long")
+	}
+	n := copy(p, s.text[s.at:])
+	s.at += int64(n)
+	return n, nil
+}
+
+// elements reads a list of at most so many elements, all of which must pass. It is likely to have some number of them.
+func elements[T any](d *json.Decoder, likely, most int, pass func(T) bool) ([]T, error) {
+	switch t, err := d.Token(); {
+	case err != nil:
+		return nil, err
+	case t == nil: // null
+		return nil, nil
+	case t != json.Delim('['):
+		return nil, errors.New("no list")
+	}
+	out := make([]T, 0, min(likely, most))
+	var x, none T
+	for d.More() {
+		x = none
+		if err := d.Decode(&x); err != nil {
+			return nil, err
+		}
+		if len(out) == most || !pass(x) {
+			return nil, errors.New("too many elements, or empty ones")
+		}
+		out = append(out, x)
+	}
+	_, err := d.Token()
+	return out, err
 }
 
 // encodeJSON is json.Marshal without the escapes for HTML.
@@ -147,7 +248,7 @@ func (m *Model) checkText(f *faults) {
 	}
 	for _, s := range append(all, m.Kernels...) {
 		if !utf8.ValidString(s) {
-			f.check(false, "%q is not UTF-8", s)
+			f.check(false, "%s is not UTF-8", clip(s))
 			return
 		}
 	}

@@ -165,10 +165,10 @@ func checkTensors(all map[string]tensor, body int64) ([]string, error) {
 func (t tensor) check(name string, body int64) error {
 	dtype, ok := dtypes[name]
 	if !ok {
-		return fmt.Errorf("unknown tensor %q", name)
+		return fmt.Errorf("unknown tensor %s", clip(name))
 	}
 	if t.Dtype != dtype {
-		return fmt.Errorf("tensor %s is %q, not %s", name, t.Dtype, dtype)
+		return fmt.Errorf("tensor %s is %s, not %s", name, clip(t.Dtype), dtype)
 	}
 	rank := 1
 	if name == "vectors" {
@@ -187,6 +187,9 @@ func (t tensor) check(name string, body int64) error {
 			return fmt.Errorf("tensor %s has an impossible shape", name)
 		}
 		bytes *= n
+	}
+	if name == "settings" && bytes > maxSettings {
+		return fmt.Errorf("%d bytes of settings", bytes)
 	}
 	if bytes != end-begin {
 		return fmt.Errorf("tensor %s has %d bytes and a shape of %d", name, end-begin, bytes)

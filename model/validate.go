@@ -36,6 +36,9 @@ func (f *faults) each(name string, v []float64, ok func(float64) bool, want stri
 	}
 }
 
+// clip quotes what a message shows of a file.
+func clip(s string) string { return fail.Quote(s, 32) }
+
 func finite(x float64) bool   { return x-x == 0 }
 func atLeast0(x float64) bool { return finite(x) && x >= 0 }
 func above0(x float64) bool   { return finite(x) && x > 0 }
@@ -46,6 +49,7 @@ func (m *Model) Validate() error {
 	m.checkScalars(&f)
 	m.checkArrays(&f)
 	m.checkText(&f)
+	f.check(len(m.Views) <= dataset.MaxViews, "%d views", len(m.Views))
 	kernels, err := spec.Count(m.Kernels, m.context())
 	if err != nil {
 		f.check(false, "%v", err)
@@ -64,25 +68,26 @@ func (m *Model) Validate() error {
 }
 
 func (m *Model) checkScalars(f *faults) {
-	f.check(m.Task == "class", "unknown task %q", m.Task)
+	f.check(m.Task == "class", "unknown task %s", clip(m.Task))
 	f.check(m.Norm >= 1, "norm %v is below 1", m.Norm)
 	f.check(above0(m.C), "C is %v", m.C)
 	f.check(atLeast0(m.Gap), "gap is %v", m.Gap)
-	f.check(slices.Contains([]string{"auto", "32", "64"}, m.Precision), "unknown precision %q", m.Precision)
-	f.check(m.Positive != m.Negative, "both classes are called %q", m.Positive)
+	f.check(slices.Contains([]string{"auto", "32", "64"}, m.Precision), "unknown precision %s", clip(m.Precision))
+	f.check(m.Positive != m.Negative, "both classes are called %s", clip(m.Positive))
+	f.check(len(m.PositiveLabels) <= dataset.MaxClasses, "%d positive labels", len(m.PositiveLabels))
 	f.check(above0(m.PositiveWeight) && above0(m.NegativeWeight), "class weights are %v and %v", m.PositiveWeight, m.NegativeWeight)
 	f.check(m.Points >= 0 && m.Points <= math.MaxInt32, "the number of points is %d", m.Points)
 	f.check(m.Features >= 0 && m.Features <= math.MaxInt32, "the number of features is %d", m.Features)
 	f.check(m.Limit == 0 || m.Limit >= m.Points, "%d points within a limit of %d", m.Points, m.Limit)
-	f.check(m.Store == dataset.LayoutDense || m.Store == dataset.LayoutSparse, "unknown store %q", m.Store)
+	f.check(m.Store == dataset.LayoutDense || m.Store == dataset.LayoutSparse, "unknown store %s", clip(string(m.Store)))
 	t := m.Tuning
 	f.check(t.WorkingSet >= 0 && atLeast0(t.Fresh) && atLeast0(t.Inner) && atLeast0(t.Coarse) && atLeast0(t.Shrink), "the tuning is %v", t)
 	f.check(finite(m.Bias), "the bias is %v", m.Bias)
 	c := m.Certificate
-	f.check(c.Kind == "gap" || c.Kind == "stationary", "unknown certificate %q", c.Kind)
+	f.check(c.Kind == "gap" || c.Kind == "stationary", "unknown certificate %s", clip(c.Kind))
 	f.check(finite(c.Primal) && finite(c.Dual) && finite(c.RelativeGap), "the certificate is not finite")
 	n := m.Normalization
-	f.check(slices.Contains([]string{"none", "multiplicative", "spherical"}, n.Kind), "unknown normalization %q", n.Kind)
+	f.check(slices.Contains([]string{"none", "multiplicative", "spherical"}, n.Kind), "unknown normalization %s", clip(n.Kind))
 	f.check(n.SampleSize >= 0, "the normaliser's sample is %d", n.SampleSize)
 }
 
@@ -113,7 +118,7 @@ func (m *Model) checkArrays(f *faults) {
 	}
 	f.each("medians", m.Medians, above0, "positive")
 	n := m.Normalization
-	f.check((n.Scale != nil) == (n.Kind == "multiplicative"), "normalisation %s with %d factors", n.Kind, len(n.Scale))
+	f.check((n.Scale != nil) == (n.Kind == "multiplicative"), "normalisation %s with %d factors", clip(n.Kind), len(n.Scale))
 	f.check(n.Scale == nil || len(n.Scale) == kernels, "%d normalisers for %d kernels", len(n.Scale), kernels)
 	f.each("normalizer", n.Scale, atLeast0, "finite and >= 0")
 	f.check(n.StandardError == nil || len(n.StandardError) == kernels && n.SampleSize > 0, "standard errors of normalisers without need")
