@@ -68,16 +68,20 @@ func (o *Options) double() bool {
 	return o.Precision == string(chunking.Double) || auto && (o.Gap < chunking.WidenBelow || o.Norm > 2)
 }
 
+// specs is what kernels are asked for.
+func (o *Options) specs() ([]string, error) {
+	if o.Kernels == "" {
+		return spec.Default(len(o.Views) > 0), nil
+	}
+	return spec.Split(o.Kernels)
+}
+
 func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) error {
-	specs := spec.Default(len(o.Views) > 0)
-	if o.Kernels != "" {
-		var err error
-		if specs, err = spec.Split(o.Kernels); err != nil {
-			return err
-		}
+	specs, err := o.specs()
+	if err != nil {
+		return err
 	}
 	median := kernels.NewMedians(store, o.Seed)
-	var err error
 	b.expanded, err = spec.Expand(specs, spec.Context{
 		Features: store.Dim(), Views: o.Views, Seed: o.Seed,
 		Median: func(set []int32, kind spec.Kind) (float64, error) { return median.Distance(set, kind), ctx.Err() },

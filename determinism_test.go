@@ -22,7 +22,7 @@ const (
 )
 
 // budgets is the share of memory that a run would make.
-func budgets(t testing.TB, rows []dataset.Row, o Options) plan {
+func budgets(t testing.TB, rows []dataset.Row, o Options) *Plan {
 	t.Helper()
 	ctx := context.Background()
 	o.Scratch = t.TempDir()
@@ -37,7 +37,7 @@ func budgets(t testing.TB, rows []dataset.Row, o Options) plan {
 		t.Fatal(err)
 	}
 	defer b.close()
-	return o.plan(store, b.kernels)
+	return o.plan(store, b)
 }
 
 // least is the smallest memory that will do for three threads, a few rows of cache included, and not for the gradients.
@@ -45,9 +45,9 @@ func least(t testing.TB, rows []dataset.Row, o Options) int64 {
 	t.Helper()
 	o.Memory, o.Threads = 1<<40, 3
 	all := budgets(t, rows, o)
-	o.Memory = all.fixed + min(200<<10, all.gradients)
-	if p := budgets(t, rows, o); p.gradients != 0 || p.rows <= 0 {
-		t.Fatalf("gradients of %d bytes are in memory, %d are left for rows", p.gradients, p.rows)
+	o.Memory = all.Memory.Least + min(200<<10, all.Memory.Gradients)
+	if p := budgets(t, rows, o); p.Memory.Gradients != 0 || p.Memory.Rows <= 0 {
+		t.Fatalf("gradients of %d bytes are in memory, %d are left for rows", p.Memory.Gradients, p.Memory.Rows)
 	}
 	return o.Memory
 }

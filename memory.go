@@ -1,114 +1,164 @@
 package bigmkl
 
 import (
-	"os"
-
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/files"
-	"bigmkl/internal/machine"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 )
 
-// setBudgets fills in the memory and disk budgets that were left open.
-func (o *Options) setBudgets() error {
-	if o.Scratch == "" {
-		o.Scratch = os.TempDir()
-	}
-	if o.Memory == 0 {
-		o.Memory = machine.Memory() / 10 * 7
-		if o.Memory == 0 {
-			o.Memory = 4 << 30
-		}
-	}
-	if o.Disk == 0 {
-		free, _, err := files.Space(o.Scratch)
-		if err != nil {
-			return files.OwnFault("cannot use the scratch folder", o.Scratch, err)
-		}
-		o.Disk = free / 4
-	}
-	return nil
-}
-
-// plan shares the memory budget out. All figures are bytes of anonymous memory.
-type plan struct {
-	fixed     int64 // what a run of this shape takes whatever the budget
-	gradients int64 // of the gradients, if they are to be in memory
-	rows      int64 // for the row cache
-}
-
 const (
 	runtimeBytes    = 12 << 20 // the program, its stacks and the runtime's own tables
-	bytesPerPoint   = 96       // vectors of the solver, the loss and the gradient, classes and weights, lists of points
+	bytesRead       = 28       // of each point before training: class and weight, and its squares if it is sparse
+	bytesPerPoint   = 96       // with the vectors of the solver, the loss and the gradient, and lists of points
 	bytesPerFeature = 100      // mean, scaling, what the survey finds, vectors of the linear kernels
 	bytesPerKernel  = 300      // vectors of the solver, descriptions, weights
 	bytesPerGroup   = 800      // its description, its part in a pass, and what packed rows are kept in
 )
 
-// A heap is larger than what lives in it: by slack if the collector runs all the time. Undisturbed it grows to twice as much,
-// for which half of what the budget has left is set aside.
+// A heap is larger than what lives in it: by slack if the collector runs when it has to. Undisturbed it grows to twice as
+// much, for which half of what the budget has left is set aside where nobody keeps it from that (see Options.Heap).
 const slack = 1.15
 
-// plan computes the shares for the points of a store.
-func (o *Options) plan(store *dataset.Store, b *kernels.Bank) plan {
-	n := store.Len()
-	live := o.live(store, b)
-	p := plan{fixed: runtimeBytes + int64(slack*float64(live))}
-	free := max(o.Memory-p.fixed, 0)
-	free -= min(int64((2-slack)*float64(live)), free/2)
-	// The gradients of the active points are copied while others sleep: at most 0.6 of them.
-	size := (int64(n) + simd.Width) * int64(b.Len()) * 8
-	size += size * 3 / 5
-	if size <= free/2 {
-		p.gradients = size
-		free -= size
-	}
-	p.rows = free
-	return p
+// heap is what lives in the Go heap at the busiest moment of each stage, in bytes.
+type heap struct {
+	points, features, kernels int64 // tables
+	initial                   int64 // the model to start from
+	reading                   int64 // points, as long as there is no solver
+	normalizing               int64 // beside the tables
+	set                       int64 // quadratic model of a working set, and what solves it
+	single, double            int64 // the gradient's, for each precision; 0 for one that cannot come
 }
 
-// live is what the heap holds at the busiest moment.
-func (o *Options) live(store *dataset.Store, b *kernels.Bank) int64 {
-	q := o.Tuning.Size(store.Len())
-	double := o.Precision != string(chunking.Single) || o.Norm > 2
-	training := 4*8*int64(q)*int64(q) + gradient.Footprint(store, b, q, o.Threads, double) // the quadratic model, and what solves it
-	tables := tableBytes(store) + bytesPerKernel*int64(b.Len()) + bytesPerGroup*int64(len(b.Groups))
+// newHeap counts it.
+func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
+	n, d, q := int64(points.Len()), int64(points.Dim()), int64(o.Tuning.Size(points.Len()))
+	h := &heap{points: bytesPerPoint * n, features: bytesPerFeature * d, reading: bytesRead * n, set: 4 * 8 * q * q}
+	h.kernels = bytesPerKernel*int64(b.Len()) + bytesPerGroup*int64(len(b.Groups))
 	for i := range b.Groups {
-		tables += 4 * int64(len(b.Groups[i].Features))
+		h.kernels += 4 * int64(len(b.Groups[i].Features))
+	}
+	if m := o.Init; m != nil {
+		h.initial = 4*int64(len(m.Vectors)) + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
 	}
 	if o.Normalize == "multiplicative" {
-		training = max(training, kernels.NormalizeBytes(b, store, o.Threads))
+		h.normalizing = kernels.NormalizeBytes(b, points, o.Threads)
 	}
-	return tables + training
+	if !o.double() {
+		h.single = gradient.Footprint(points, b, int(q), o.Threads, false)
+	}
+	if o.double() || o.Precision != string(chunking.Single) || o.Norm > 2 {
+		h.double = gradient.Footprint(points, b, int(q), o.Threads, true)
+	}
+	return h
 }
 
-// tableBytes is what is known of points and features.
-func tableBytes(store *dataset.Store) int64 {
-	return bytesPerPoint*int64(store.Len()) + bytesPerFeature*int64(store.Dim())
+func (h *heap) tables() int64 { return h.features + h.kernels + h.initial }
+
+// The stages of a run. A run that cannot come to double precision is trained in single precision, and the other way round.
+func (h *heap) normalization() int64 { return h.tables() + h.reading + h.normalizing }
+
+func (h *heap) training(double bool) int64 {
+	work := h.single
+	if double && h.double > 0 || h.single == 0 {
+		work = h.double
+	}
+	return h.tables() + h.points + h.set + work
 }
 
-// fits refuses a budget that cannot hold even the tables.
+// anonymous is the memory that a heap takes.
+func anonymous(live int64) int64 { return runtimeBytes + int64(slack*float64(live)) }
+
+// memory shares the memory budget out.
+func (o *Options) memory(store *dataset.Store, b *kernels.Bank) (Share, stages) {
+	h := newHeap(o, store, b)
+	normalize, train := h.normalization(), h.training(true)
+	s := Share{Budget: o.Memory, Least: anonymous(max(normalize, train))}
+	grown := func(name, formula string, live int64) {
+		s.Fixed = append(s.Fixed, Part{name, formula, int64(slack * float64(live))})
+	}
+	s.Fixed = append(s.Fixed, Part{"the program", "", runtimeBytes})
+	if normalize > train {
+		grown("points", "28 n", h.reading)
+	} else {
+		grown("points", "96 n", h.points)
+	}
+	grown("features", "100 d", h.features)
+	grown("kernels", "300 M + 800 groups", h.kernels)
+	if h.initial > 0 {
+		grown("the model to start from", "", h.initial)
+	}
+	if normalize > train {
+		grown("normalisation", "", h.normalizing)
+	} else {
+		grown("quadratic model", "32 q^2", h.set)
+		grown("the working set's points and tiles", "", train-h.tables()-h.points-h.set)
+	}
+
+	all, copies := gradientBytes(o, store.Len(), b.Len())
+	widest, narrow := o.left(h.training(true)), o.left(h.training(false))
+	st := stages{heap: [...]int64{normalizing: anonymous(normalize), single: anonymous(h.training(false)), double: anonymous(train)}}
+	if all+copies <= widest/2 {
+		s.Gradients = all + copies
+	}
+	st.rows, st.doubleRows = narrow-s.Gradients, widest-s.Gradients
+	s.Rows = st.rows
+	s.InCore = s.Least + 2*(all+copies)
+	s.Ample = max(s.InCore, s.Least+all+copies+rowsBytes(b, store.Len(), o.double()))
+	return s, st
+}
+
+// left is what a heap leaves of the budget.
+func (o *Options) left(live int64) int64 {
+	free := max(o.Memory-anonymous(live), 0)
+	if o.Heap == nil {
+		free -= min(int64((2-slack)*float64(live)), free/2)
+	}
+	return free
+}
+
+// gradientBytes is what the gradients of all points take, and those of the points that are copied while others sleep.
+func gradientBytes(o *Options, n, kernels int) (all, copies int64) {
+	per := int64(kernels) * 8
+	return padded(n) * per, padded(o.copied(n)) * per
+}
+
+// padded is a number of points in whole panels.
+func padded(n int) int64 { return (int64(n) + simd.Width - 1) / simd.Width * simd.Width }
+
+// copied is the number of points that are copied at most.
+func (o *Options) copied(n int) int {
+	if !o.Tuning.Shrinks(n) {
+		return 0
+	}
+	return min(n, int(max(gradient.CopiedShare, o.Tuning.Awake())*float64(n))+1)
+}
+
+// rowsBytes is what the base rows of all points would take in the cache.
+func rowsBytes(b *kernels.Bank, n int, double bool) int64 {
+	rows, element := int64(0), int64(4)
+	if double {
+		element = 8
+	}
+	for i := range b.Groups {
+		if g := &b.Groups[i]; g.Base != kernels.MatrixRow && g.Base != kernels.CentredProduct {
+			rows += int64(n)
+		}
+	}
+	return rows * cache.RowMemory(padded(n)*element)
+}
+
+// fits refuses a budget that cannot hold even what is known of points and features, before the kernels are.
 func (o *Options) fits(store *dataset.Store) error {
-	return plan{fixed: runtimeBytes + int64(slack*float64(tableBytes(store)))}.check(o.Memory)
-}
-
-// check refuses a budget that cannot hold the fixed part.
-func (p plan) check(budget int64) error {
-	if p.fixed <= budget {
+	n, d := int64(store.Len()), int64(store.Dim())
+	least := anonymous(bytesRead*n + bytesPerFeature*d)
+	if least <= o.Memory {
 		return nil
 	}
-	return fail.New(fail.Budget, "a run of this shape takes %d MiB of memory, the budget is %d MiB", (p.fixed+1<<20-1)>>20, budget>>20).
-		WithHint("the least that does is --memory %dMiB", (p.fixed+1<<20-1)>>20)
-}
-
-func (p plan) gradient(o *Options) gradient.Options {
-	return gradient.Options{
-		Threads: o.Threads, Shards: o.Shards, Memory: p.gradients, Scratch: o.Scratch,
-		Cache: cache.Options{Memory: p.rows, Disk: o.Disk, Dir: o.Scratch, Mode: o.Cache},
-	}
+	return fail.New(fail.Budget, "%d points of %d features take %s of memory: the program %s + points 28 n + features 100 d; --memory is %s",
+		n, d, bytesText(least), bytesText(runtimeBytes), bytesText(o.Memory)).
+		WithHint("at least --memory %s, and more for the kernels", budgetText(least))
 }

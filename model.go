@@ -6,6 +6,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/internal/fail"
 	"bigmkl/kernels"
 	"bigmkl/mmap"
 	"bigmkl/model"
@@ -64,7 +65,7 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 	}
 	v := make([]float64, t.store.Dim())
 	if featured {
-		points, err := m.gather(t.store, o.Scratch)
+		points, err := m.gather(t.store, o.Scratch, t.plan.Disk.Budget-t.plan.Points)
 		if err != nil {
 			return nil, err
 		}
@@ -78,13 +79,19 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 // largeModel is the bytes of support vectors above which they live in a scratch file: they were not in the memory budget.
 const largeModel = 8 << 20
 
-// gather copies the features of the support vectors and gives them as a set, too.
-func (m *Model) gather(store *dataset.Store, scratch string) (*kernels.Set, error) {
+// gather copies the features of the support vectors and gives them as a set, too. disk: bytes that they may take in scratch.
+func (m *Model) gather(store *dataset.Store, scratch string, disk int64) (*kernels.Set, error) {
 	d := store.Dim()
 	numbers := len(m.Support) * d
 	if numbers*4 <= largeModel {
 		m.Vectors = make([]float32, numbers)
 	} else {
+		// Sparse points, laid out, may take much more than they took before; how many there are was not known.
+		if size := int64(numbers) * 4; size > disk {
+			least := store.Size().Points + size
+			return nil, fail.New(fail.Budget, "%d support vectors of %d features take %s of disk until the model is written, --disk leaves %s",
+				len(m.Support), d, bytesText(size), bytesText(disk)).WithHint("the least that does is --disk %s", budgetText(least))
+		}
 		file, err := mmap.Create(scratch, "vectors-*", int64(numbers)*4)
 		if err != nil {
 			return nil, err

@@ -33,7 +33,7 @@ type Options struct {
 
 	// What follows never changes a result.
 	Memory          int64         // bytes; 0 is 70 % of what the machine or its cgroup has
-	Disk            int64         // bytes for spilled rows; 0 is a quarter of what Scratch has free
+	Disk            int64         // bytes of all scratch files; 0 is a quarter of what Scratch has free, or as much more as a run takes
 	Scratch         string        // folder for scratch files; "" is the system's
 	Cache           cache.Mode    // which base rows are kept
 	Threads         int           // 0 is all processors
@@ -44,6 +44,12 @@ type Options struct {
 	CheckpointEvery time.Duration // time between two; 0 is 5 minutes
 	Resume          bool          // go on from the last checkpoint, if there is one
 	Recorder        Recorder      // told about each iteration; nil: nobody
+
+	// Heap is told what the Go heap may take of Memory, stage after stage; it is to keep it to that, by debug.SetMemoryLimit.
+	// nil: nobody does, and room is left in the budget for a heap that grows to twice of what lives in it.
+	Heap func(bytes int64)
+
+	mostDisk int64 // what Disk may grow to, if it was left open
 }
 
 // Recorder is told what happens. An error ends the run.

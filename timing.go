@@ -19,7 +19,8 @@ type Times struct {
 // timed is a gradient with a clock, which the packages below it do not have.
 type timed struct {
 	*gradient.Gradient
-	times *Times
+	times  *Times
+	double func() // called before the arithmetic becomes double
 }
 
 // clock adds the time from its call to that of the function it returns.
@@ -45,6 +46,9 @@ func (t *timed) Directions(ctx context.Context, set []int, d, b, c []float64) er
 
 func (t *timed) Rebuild(ctx context.Context, alpha []float64, double bool) error {
 	defer clock(&t.times.Checking)()
+	if double {
+		t.double()
+	}
 	return t.Gradient.Rebuild(ctx, alpha, double)
 }
 

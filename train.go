@@ -67,9 +67,17 @@ func (o *Options) build(ctx context.Context, src dataset.Source) (*dataset.Store
 	for _, v := range o.Views {
 		last = max(last, v.Last)
 	}
-	return dataset.Build(ctx, src, dataset.StoreOptions{
-		Dir: o.Scratch, Scale: o.Scale, Layout: o.Store, Features: last, Limit: o.Limit, Positive: o.Positive, Memory: o.Memory,
+	store, err := dataset.Build(ctx, src, dataset.StoreOptions{
+		Dir: o.Scratch, Scale: o.Scale, Layout: o.Store, Features: last, Limit: o.Limit, Positive: o.Positive, Memory: o.Memory, Disk: o.mostDisk,
 	})
+	return store, o.tooLarge(ctx, err)
+}
+
+// limitHeap has the Go heap kept to so many bytes.
+func (o *Options) limitHeap(bytes int64) {
+	if o.Heap != nil {
+		o.Heap(bytes)
+	}
 }
 
 // training is one run on packed data.
@@ -77,6 +85,7 @@ type training struct {
 	o      Options
 	store  *dataset.Store
 	bank   *bank
+	plan   *Plan
 	y      []int8
 	cost   [2]float64 // of the negative and the positive class
 	grad   *gradient.Gradient
@@ -105,13 +114,16 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 	if t.bank, err = newBank(ctx, t.store, &t.o); err != nil {
 		return nil, err
 	}
-	p := t.o.plan(t.store, t.bank.kernels)
-	if err := p.check(t.o.Memory); err != nil {
+	p := t.o.plan(t.store, t.bank)
+	t.plan = p
+	if err := p.check(&t.o); err != nil {
 		return nil, err
 	}
+	t.o.limitHeap(p.stages.heap[normalizing])
 	if err := t.bank.normalize(ctx, t.store, &t.o, &t.result.Warnings); err != nil {
 		return nil, err
 	}
+	t.o.limitHeap(p.stages.heap[single])
 	if t.grad, err = gradient.New(t.store, t.bank.kernels, p.gradient(&t.o)); err != nil {
 		return nil, err
 	}
@@ -121,7 +133,7 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 		indefinite[i] = !t.bank.kernels.Definite(i)
 	}
 	t.norm = chunking.NewBlockNorm(t.o.Norm, indefinite)
-	t.solver = chunking.New(t.store.Len(), m, chunking.NewHinge(t.y, t.cost, t.store.Weights()), t.norm, &timed{t.grad, &t.result.Times}, t.o.Gap, t.o.Tuning)
+	t.solver = chunking.New(t.store.Len(), m, chunking.NewHinge(t.y, t.cost, t.store.Weights()), t.norm, &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(p.stages.heap[double]) }}, t.o.Gap, t.o.Tuning)
 	// An iteration is not cut in two: the solver's state would be lost. The context is asked between iterations.
 	whole := context.WithoutCancel(ctx)
 	var d *chunking.Driver
@@ -144,6 +156,7 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.o.limitHeap(t.o.Memory)
 	return t.model(&s)
 }
 

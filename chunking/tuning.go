@@ -58,6 +58,15 @@ func (t Tuning) Size(n int) int {
 	return min(q, n)
 }
 
+// Shrinks tells whether some of n points may be left out.
+func (t Tuning) Shrinks(n int) bool { return !t.NoShrink && n >= shrinkFloor*t.Size(n) }
+
+// Awake is the largest share of the points that stays when others are left out.
+func (t Tuning) Awake() float64 {
+	t.setDefaults()
+	return t.Shrink
+}
+
 func (t *Tuning) setDefaults() {
 	if t.Fresh == 0 {
 		t.Fresh = freshShare

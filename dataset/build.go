@@ -19,6 +19,7 @@ type StoreOptions struct {
 	Limit    int      // number of rows to take from the front; 0 is all
 	Positive []string // labels that become class "1"; all others become "-1"
 	Memory   int64    // refuse data that need more bytes of anonymous memory than this; 0 is no limit
+	Disk     int64    // refuse data whose scratch files need more bytes than this with a TooLarge; 0 is no limit
 }
 
 // Validate lists every fault of the options.
@@ -39,6 +40,9 @@ func (o StoreOptions) Validate() error {
 	if o.Memory < 0 {
 		errs = append(errs, fail.New(fail.Usage, "memory limit of %d bytes is negative", o.Memory))
 	}
+	if o.Disk < 0 {
+		errs = append(errs, fail.New(fail.Usage, "disk limit of %d bytes is negative", o.Disk))
+	}
 	if _, err := newClassTable(o.Positive); err != nil {
 		errs = append(errs, err)
 	}
@@ -56,6 +60,7 @@ type builder struct {
 	scaler *scaler
 	store  Store
 	memory int64 // see StoreOptions
+	disk   int64 // bytes of scratch files, 0 is no limit
 }
 
 // Build reads src to its end (or to the limit) and packs it. It does not close src.
@@ -64,17 +69,20 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 		return nil, err
 	}
 	kind, _ := ParseScale(o.Scale)
-	sp, err := newSpool(o.Dir)
+	sp, err := newSpool(o.Dir, o.Disk)
 	if err != nil {
 		return nil, err
 	}
 	defer sp.close()
-	b := &builder{ctx: ctx, spool: sp}
-	b.memory = o.Memory
+	b := &builder{ctx: ctx, spool: sp, memory: o.Memory, disk: o.Disk}
 	if err := b.collect(Limit(src, o.Limit), o.Positive); err != nil {
 		return nil, err
 	}
 	b.store.n, b.store.d = sp.rows, max(sp.width, o.Features)
+	b.store.size = Size{Rows: b.store.n, Features: b.store.d, Nonzeros: sp.values, Spool: sp.bytes()}
+	if sp.dropped {
+		return nil, b.tooLarge(kind, o.Layout)
+	}
 	if err := b.fits(b.store.n, b.store.d); err != nil {
 		return nil, err
 	}
@@ -157,7 +165,7 @@ func (b *builder) fits(n, d int) error {
 	// Per feature: the learner's count and two tables, mean and its sum, scaled zeros, a row. Per point: label and weight.
 	need := int64(d)*(4+2*8+4+8+8+8) + int64(n)*(4+8)
 	if b.memory > 0 && need > b.memory {
-		return fail.New(fail.Budget, "%d points of %d features need %d bytes of memory, more than the %d allowed", n, d, need, b.memory)
+		return fail.New(fail.Budget, "%d points of %d features need 48 d + 12 n = %d bytes of memory to be read, more than the %d allowed", n, d, need, b.memory)
 	}
 	return nil
 }
@@ -187,10 +195,12 @@ func (b *builder) learn(kind string) error {
 func (b *builder) pack() error {
 	s, c := &b.store, b.scaler
 	h := NewHasher(s.n, s.d)
+	s.size.Nonzeros = 0
 	err := b.each(func(i int, r *Row) error {
 		if err := c.row(r); err != nil {
 			return err
 		}
+		s.size.Nonzeros += int64(len(c.index))
 		h.Row(c.index, c.value)
 		if s.sparse {
 			s.rows.put(i, c.index, c.value)

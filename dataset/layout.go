@@ -56,6 +56,10 @@ func (b *builder) reserve(dir string, l Layout) error {
 	if err != nil {
 		return err
 	}
+	s.size.Sparse, s.size.Points = s.sparse, size
+	if b.disk > 0 && s.size.Spool+size > b.disk {
+		return &TooLarge{s.size, b.disk}
+	}
 	if s.data, err = mmap.Create(dir, "bigmkl-points-*", size); err != nil {
 		return err
 	}

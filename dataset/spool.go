@@ -14,19 +14,22 @@ import (
 // are: a 24-byte head, the indices, the values, all little-endian as the hosts are. It is written once, front to back, and
 // read as often as there are passes, in large pieces: the disk, or the page cache, is never asked for a single row.
 type spool struct {
-	file  *files.File
-	out   *bufio.Writer
-	in    *bufio.Reader
-	rows  int
-	width int      // greatest feature number met, 1-based
-	files []string // names that heads refer to
-	head  [24]byte
-	row   Row // last one read, with its memory
+	file    *files.File
+	out     *bufio.Writer
+	in      *bufio.Reader
+	rows    int
+	width   int      // greatest feature number met, 1-based
+	values  int64    // of all rows
+	limit   int64    // bytes that the file may take, 0 for any number
+	dropped bool     // there were more: rows are only counted
+	files   []string // names that heads refer to
+	head    [spoolHead]byte
+	row     Row // last one read, with its memory
 }
 
 const spoolBuffer = 256 << 10
 
-func newSpool(dir string) (*spool, error) {
+func newSpool(dir string, limit int64) (*spool, error) {
 	f, err := files.CreateTemp(dir, "bigmkl-rows-*")
 	if err != nil {
 		return nil, files.OwnFault("cannot create a scratch file", dir, err)
@@ -35,7 +38,26 @@ func newSpool(dir string) (*spool, error) {
 		f.Close()
 		return nil, files.OwnFault("cannot unlink the scratch file", f.Name(), err)
 	}
-	return &spool{file: f, out: bufio.NewWriterSize(f, spoolBuffer)}, nil
+	return &spool{file: f, out: bufio.NewWriterSize(f, spoolBuffer), limit: limit}, nil
+}
+
+// What the file takes.
+const (
+	spoolHead  = 24
+	spoolValue = 4 + 8
+)
+
+// bytes is the length of the rows so far.
+func (s *spool) bytes() int64 { return spoolHead*int64(s.rows) + spoolValue*s.values }
+
+// drop gives the disk space back: the rows are too many, and only counted from here on.
+func (s *spool) drop() error {
+	s.dropped = true
+	s.out.Reset(s.file) // without what was not written yet
+	if err := s.file.Truncate(0); err != nil {
+		return files.OwnFault("cannot empty the scratch file", "", err)
+	}
+	return nil
 }
 
 func (s *spool) write(r *Row) error {
@@ -46,6 +68,13 @@ func (s *spool) write(r *Row) error {
 		s.width = max(s.width, int(r.Index[n-1])+1)
 	}
 	s.rows++
+	s.values += int64(len(r.Index))
+	if s.limit > 0 && s.bytes() > s.limit && !s.dropped {
+		return s.drop()
+	}
+	if s.dropped {
+		return nil
+	}
 	binary.LittleEndian.PutUint64(s.head[0:], uint64(len(r.Index)))
 	binary.LittleEndian.PutUint64(s.head[8:], uint64(len(s.files)-1))
 	binary.LittleEndian.PutUint64(s.head[16:], uint64(r.Line))

@@ -24,6 +24,7 @@ type Store struct {
 	mean        []float32
 	scaling     Scaling
 	fingerprint uint64
+	size        Size
 }
 
 // Len is the number of points.
@@ -92,6 +93,9 @@ func (s *Store) Scaling() *Scaling { return &s.scaling }
 
 // Fingerprint is a 64-bit hash of all that a training depends on: sizes, scaled values, labels, class names and weights.
 func (s *Store) Fingerprint() uint64 { return s.fingerprint }
+
+// Size is the shape of the points and what their scratch files took.
+func (s *Store) Size() Size { return s.size }
 
 // Close frees the points. It may be called again.
 func (s *Store) Close() error {

@@ -12,6 +12,7 @@ type footprint struct {
 	bank                     *kernels.Bank
 	sparse                   bool // the points
 	dim, q, threads, element int64
+	most                     int64 // points of a pass: those that are applied when others wake may be more than a working set
 	nonzeros                 int64 // most that a working set can have
 	panel                    int64 // bytes of a panel's buffer
 	spread                   bool  // some group has features of sparse points laid out densely
@@ -25,13 +26,14 @@ const (
 // Footprint bounds the heap of a Gradient for working sets of q points. double: it may come to float64 arithmetic.
 func Footprint(points kernels.Points, bank *kernels.Bank, q, threads int, double bool) int64 {
 	f := &footprint{bank: bank, dim: int64(points.Dim()), q: int64(q), threads: int64(max(threads, 1)), element: 4}
+	f.most = max(f.q, int64(min(bulkRows, points.Len())))
 	if double {
 		f.element = 8
 	}
 	f.panel = f.dim * simd.Width * 4
 	if kernels.IsSparse(points) {
 		f.sparse = true
-		f.nonzeros = kernels.Widest(points, q)
+		f.nonzeros = kernels.Widest(points, int(f.most))
 		f.panel = kernels.PanelBytes(points.Dim(), kernels.Widest(points, simd.Width))
 		for i := range bank.Groups {
 			g := &bank.Groups[i]
@@ -47,7 +49,7 @@ func (f *footprint) short(g *kernels.Group) bool { return g.Sparse && !g.Direct[
 // points is the working set, what of it has changed, and these laid out by feature.
 func (f *footprint) points() int64 {
 	if f.sparse {
-		set := f.q * rowHead
+		set := f.most * rowHead
 		if f.spread {
 			set += 8*f.nonzeros + 4*f.dim
 		}
@@ -63,7 +65,11 @@ func (f *footprint) points() int64 {
 			plain = 1
 		}
 	}
-	return (2 + f.threads) * f.q * f.dim * (4 + f.element*(centred+plain)) // workers lay out what the cache lacks
+	if !f.bank.LaysOut() {
+		centred, plain = 0, 0
+	}
+	packing := min(f.threads, int64(len(f.bank.Groups))) // what the cache lacks, for a group each
+	return (2 + packing) * f.most * f.dim * (4 + f.element*(centred+plain))
 }
 
 // rows is the packed rows of one group.
@@ -72,9 +78,9 @@ func (f *footprint) rows(g *kernels.Group) int64 {
 	case g.Base == kernels.MatrixRow:
 		return 0
 	case f.short(g):
-		return (f.nonzeros+3*f.q)*(4+f.element) + f.q*(8+2*f.element)
+		return (f.nonzeros+3*f.most)*(4+f.element) + f.most*(8+2*f.element)
 	}
-	return int64(kernels.RowsSize(g, int(f.q))) * f.element
+	return int64(kernels.RowsSize(g, int(f.most))) * f.element
 }
 
 // all is the packed rows of all groups, with those that the spherical normalisation wants of the whole working set.
@@ -135,5 +141,5 @@ func (f *footprint) worker() int64 {
 	if len(f.bank.Groups) < manyGroups && f.all() <= prepacked {
 		rows = 0 // packed already
 	}
-	return rows + columns + panels + 6*f.q*simd.Width*f.element + 4*f.dim
+	return rows + columns + panels + 6*f.most*simd.Width*f.element + 4*f.dim
 }

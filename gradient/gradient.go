@@ -10,12 +10,14 @@ import (
 )
 
 // Options sizes a Gradient. Memory bounds the gradients kept in RAM; past it they live in a mapped file in Scratch.
+// DoubleRows is Cache.Memory in float64 arithmetic, which leaves less of a budget.
 type Options struct {
-	Threads int
-	Shards  int // ranges of points that the threads take by turns; 0 is as many as sums are cut into
-	Memory  int64
-	Scratch string
-	Cache   cache.Options // RowBytes and Threads are set here
+	Threads    int
+	Shards     int // ranges of points that the threads take by turns; 0 is as many as sums are cut into
+	Memory     int64
+	DoubleRows int64
+	Scratch    string
+	Cache      cache.Options // RowBytes and Threads are set here
 }
 
 // Stats counts what has been done.

@@ -14,6 +14,7 @@ type machine[T simd.Real] struct {
 	gr      *Gradient
 	workers []worker[T]
 	rows    *cache.Cache
+	caching bool
 	field   *field            // whose rows the cache holds
 	cost    map[shape]float64 // nanoseconds to compute one base row on one panel
 	packs   []kernels.Rows[T]
@@ -40,6 +41,10 @@ func newMachine[T simd.Real](gr *Gradient) (*machine[T], error) {
 	}
 	o := gr.opt.Cache
 	o.RowBytes, o.Threads = m.rowBytes(gr.now), len(m.workers)
+	if elementSize[T]() == 8 {
+		o.Memory = gr.opt.DoubleRows
+	}
+	m.caching = o.Mode != cache.Never && o.Memory > 0
 	var err error
 	m.rows, err = cache.Open(o)
 	if err != nil {

@@ -82,7 +82,7 @@ type shape struct {
 
 // caches tells whether rows of the field are cached.
 func (m *machine[T]) caches(f *field) bool {
-	return f == m.field && m.gr.opt.Cache.Mode != cache.Never && m.gr.opt.Cache.Memory > 0
+	return m.caching && f == m.field
 }
 
 func (m *machine[T]) release(keep bool, f *field, s *workingSet) error {

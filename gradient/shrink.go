@@ -62,7 +62,11 @@ func (gr *Gradient) Wake(ctx context.Context, alpha []float64) error {
 	return nil
 }
 
-// catchUp applies to sleeping points what has changed since they were left. Rows on all points that are on disk serve them.
+// CopiedShare is the largest part of the points that is copied at a time, where the solver leaves no larger one awake.
+const CopiedShare = 0.6
+
+// catchUp applies to sleeping points what has changed since they were left, to as many at a time as may be copied. Rows on
+// all points that are on disk serve them.
 func (gr *Gradient) catchUp(ctx context.Context, s Sleeper, alpha []float64) error {
 	if len(s.Index) == 0 {
 		return nil
@@ -73,23 +77,29 @@ func (gr *Gradient) catchUp(ctx context.Context, s Sleeper, alpha []float64) err
 			changed = append(changed, i)
 		}
 	}
-	f, err := gr.part(ctx, s.Index)
-	if err != nil {
-		return err
-	}
 	change := func(i int) float64 { return alpha[i] - s.Alpha[i] }
-	err = gr.arith.narrow(f, s.Index)
-	if err == nil {
-		err = gr.apply(ctx, f, changed, change, nil)
+	for _, r := range cut(len(s.Index), max(int(CopiedShare*float64(gr.all.n)), 1)) {
+		some := s.Index[r[0]:r[1]]
+		f, err := gr.part(ctx, some)
+		if err != nil {
+			return err
+		}
+		err = gr.arith.narrow(f, some)
+		if err == nil {
+			err = gr.apply(ctx, f, changed, change, nil)
+		}
+		if err != nil {
+			f.close()
+			return err
+		}
+		if err := gr.drop(ctx, f); err != nil {
+			return err
+		}
+		if err := gr.arith.widen(); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		f.close()
-		return err
-	}
-	if err := gr.drop(ctx, f); err != nil {
-		return err
-	}
-	return gr.arith.widen()
+	return nil
 }
 
 // bulkRows is the number of changed points that one pass takes when many are applied.

@@ -21,13 +21,23 @@ type Columns[T simd.Real] struct {
 // Evaluator computes tiles; it owns the scratch memory of one goroutine.
 type Evaluator[T simd.Real] struct {
 	bank  *Bank
+	few   bool // groups: no set is laid out by feature
 	work  []T
 	none  []float32 // zeros
 	index []int32   // of rows, as places in a panel
 }
 
 // NewEvaluator returns an evaluator for the bank.
-func NewEvaluator[T simd.Real](b *Bank) *Evaluator[T] { return &Evaluator[T]{bank: b} }
+func NewEvaluator[T simd.Real](b *Bank) *Evaluator[T] {
+	return &Evaluator[T]{bank: b, few: !b.LaysOut()}
+}
+
+// fewGroups is the number of groups up to which dense points are packed one by one: to lay a working set out by feature pays
+// when many groups choose from the features, and takes two to three times the memory of the points.
+const fewGroups = 3
+
+// LaysOut tells whether dense working sets are laid out by feature before they are packed.
+func (b *Bank) LaysOut() bool { return len(b.Groups) > fewGroups }
 
 func blocks(q int) int { return (q + simd.Rows - 1) / simd.Rows }
 

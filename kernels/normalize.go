@@ -32,6 +32,14 @@ const (
 	constant = 1e-12
 )
 
+// NormalizeSample is the number of points that Normalize takes of n.
+func NormalizeSample(n int) int {
+	if n > exactPairs {
+		return samplePair
+	}
+	return n
+}
+
 // Normalize computes the multiplicative normalisation on the points, from float64 tiles if double. The features of the
 // sample lie in a file in scratch.
 func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double bool, threads int, seed uint64, scratch string) (*Normalization, error) {
@@ -44,8 +52,8 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 	if n < 2 {
 		return r, nil
 	}
-	if n > exactPairs {
-		sample = draw(n, samplePair, seed)
+	if k := NormalizeSample(n); k < n {
+		sample = draw(n, k, seed)
 		r.SampleSize, r.StandardError = len(sample), make([]float64, b.Len())
 	}
 	set := Set{Dim: points.Dim()}

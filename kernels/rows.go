@@ -51,7 +51,7 @@ func (e *Evaluator[T]) packDense(r *Rows[T], g *Group, set *Set) {
 	switch {
 	case set.Sparse:
 		e.scatter(r, g, set.byFeature())
-	case set.brief:
+	case set.brief || e.few:
 		e.interleave(r, g, set)
 	default:
 		e.gather(r, g, set)

@@ -29,7 +29,6 @@ type training struct {
 	gramTest  []string
 	out       string
 	thetaOut  string
-	noDisk    bool
 	json      bool
 	quiet     bool
 	data      []string
@@ -62,7 +61,6 @@ func (a *app) trainCommand() *cobra.Command {
 	add(f, &o.Precision, "precision", "BITS", "auto", oneOf("auto", "32", "64"), "arithmetic of the kernels: auto, 32 or 64")
 	add(f, &t.task, "task", "TASK", "class", oneOf("class"), "what to learn: class")
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights, "factors of the cost of classes, such as +1=2,-1=0.5")
-	add(f, &o.Disk, "disk", "BYTES", "", parseBytes, "disk for spilled rows, 0 for none (default: a quarter of what is free)")
 	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode, "which rows to keep: auto, always or never")
 	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount, "stop after so many iterations, 0 for never")
 	add(f, &o.MaxTime, "max-time", "TIME", "0", parseDuration, "stop training after so long, such as 90, 10m or 2h30m; 0 for never")
@@ -99,6 +97,7 @@ func bankFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
 	add(f, &o.Seed, "seed", "SEED", "0", parseSeed, "of random features and samples")
 	add(f, &o.Threads, "threads", "N", "0", parseCount, "0 for all processors")
 	add(f, &o.Memory, "memory", "BYTES", "", parseMemory, "such as 64MiB or 1GiB (default: 70 % of what the machine or its cgroup has)")
+	add(f, &o.Disk, "disk", "BYTES", "", parseDisk, "for all scratch files (default: a quarter of what is free, or as much more as is needed)")
 	f.StringVar(&o.Scratch, "scratch", "", "`DIR` for scratch files (default: the system's temporary folder)")
 }
 
@@ -120,10 +119,6 @@ func (t *training) check(f *flags) error {
 		check(!f.Changed("norm"), "one of them: q = p/(2-p)", "both --norm and --theta-norm")
 		t.options.Norm = t.thetaNorm
 	}
-	t.noDisk = f.Changed("disk") && t.options.Disk == 0
-	if t.noDisk {
-		t.options.Disk = 1 // too little for a row; 0 would be the default
-	}
 	faults = append(faults, checkSpecs(t.options.Kernels), t.options.Validate(), t.read.Validate())
 	return errors.Join(faults...)
 }
@@ -144,6 +139,7 @@ func (t *training) run(ctx context.Context) error {
 	}
 	defer src.Close()
 	defer limitHeap(t.options.Memory)()
+	t.options.Heap = keepHeap
 	p := newProgress(t.stderr, t.quiet)
 	if p != nil {
 		t.options.Recorder = p
@@ -221,9 +217,8 @@ func (t *training) openTest(ctx context.Context) (source, error) {
 	return t.open(ctx, []string{t.test}, dataset.ReadOptions{TrustCompressed: t.read.TrustCompressed})
 }
 
-// limitHeap keeps the garbage collector from letting the Go heap outgrow a budget: half of it, but not less than 64 MiB.
-// The row cache and the gradients, which take most of a budget, lie outside the Go heap. Without a budget nothing is
-// limited. The function that is returned undoes it.
+// limitHeap keeps the garbage collector from letting the Go heap outgrow a budget while its shares are not known: half of
+// it, but not less than 64 MiB. Without a budget nothing is limited. The function that is returned undoes it.
 func limitHeap(budget int64) func() {
 	if budget == 0 {
 		return func() {}
@@ -231,6 +226,12 @@ func limitHeap(budget int64) func() {
 	const least = 64 << 20
 	old := debug.SetMemoryLimit(max(least, budget/2))
 	return func() { debug.SetMemoryLimit(old) }
+}
+
+// keepHeap keeps the Go heap to so many bytes from here on, and gives back what it has beyond.
+func keepHeap(bytes int64) {
+	debug.SetMemoryLimit(bytes)
+	debug.FreeOSMemory()
 }
 
 // evaluate predicts the test file; nil if there is none, or no time for it.

@@ -170,6 +170,12 @@ func parseMemory(text string) (int64, error) {
 	return n, err
 }
 
+// parseDisk reads a budget of disk. None at all is the least there is: the library takes 0 for no budget given.
+func parseDisk(text string) (int64, error) {
+	n, err := parseBytes(text)
+	return max(n, 1), err
+}
+
 // parseDuration reads 90 or 1.5 (seconds) and Go's 1h30m.
 func parseDuration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)

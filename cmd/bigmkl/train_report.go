@@ -51,7 +51,7 @@ type cacheJSON struct {
 // report prints what the run has given. s may be nil.
 func (t *training) report(m *bigmkl.Model, r *bigmkl.Result, s *score) error {
 	warnings := append([]string{}, r.Warnings...)
-	if off := r.Gradient.Cache.DiskOff; off != "" && !t.noDisk {
+	if off := r.Gradient.Cache.DiskOff; off != "" {
 		warnings = append(warnings, "no rows go to disk: "+off)
 	}
 	if n := r.Gradient.Cache.Damaged; n > 0 {

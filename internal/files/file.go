@@ -74,6 +74,14 @@ func (f *File) Sync() error {
 	return f.f.Sync()
 }
 
+// Truncate is os.File.Truncate.
+func (f *File) Truncate(size int64) error {
+	if err := before(OpTruncate, f.Name()); err != nil {
+		return err
+	}
+	return f.f.Truncate(size)
+}
+
 // Stat is os.File.Stat.
 func (f *File) Stat() (fs.FileInfo, error) {
 	if err := before(OpStat, f.Name()); err != nil {

@@ -59,6 +59,7 @@ func operations(t *testing.T) (failed []error) {
 	check(f.Read(p))
 	check(f.Write(p))
 	check(0, f.Sync())
+	check(0, f.Truncate(1))
 	check(f.Stat())
 	check(0, f.Reserve(10_000))
 	check(0, f.Free(10_000))
@@ -97,7 +98,7 @@ func TestEveryOperationFails(t *testing.T) {
 		t.Fatalf("without an injector: %v", failed)
 	}
 	count := map[Kind]int{OpStat: 4, OpAllocate: 2, OpMkdir: 2, OpCreate: 2, OpRemove: 2, OpClose: 4}
-	for _, kind := range []Kind{OpOpen, OpCreate, OpRead, OpWrite, OpSync, OpClose, OpStat, OpAllocate, OpMap, OpLock, OpMkdir, OpList,
+	for _, kind := range []Kind{OpOpen, OpCreate, OpRead, OpWrite, OpSync, OpTruncate, OpClose, OpStat, OpAllocate, OpMap, OpLock, OpMkdir, OpList,
 		OpRename, OpRemove, OpSyncFolder, OpSpace} {
 		s := &script{kind: kind, err: syscall.EDQUOT}
 		restore := Inject(s)

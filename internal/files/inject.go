@@ -16,6 +16,7 @@ const (
 	OpRead       Kind = "read"
 	OpWrite      Kind = "write"
 	OpSync       Kind = "fsync"
+	OpTruncate   Kind = "truncate"
 	OpClose      Kind = "close"
 	OpStat       Kind = "stat"
 	OpAllocate   Kind = "fallocate"

@@ -1,0 +1,53 @@
+package dataset
+
+import (
+	"fmt"
+
+	"bigmkl/internal/fail"
+)
+
+// Size is the shape of a data set and what its scratch files take of the disk: the rows as they came, which are there
+// until the points are packed, and the points.
+type Size struct {
+	Rows, Features int
+	Nonzeros       int64 // of the scaled points
+	Sparse         bool
+	Spool, Points  int64 // bytes
+}
+
+// TooLarge is the error of data whose scratch files need more than StoreOptions.Disk allows: a fail.Budget. If not even
+// the rows as they came did fit, they were counted to the end, and Sparse and Points are those that take most.
+type TooLarge struct {
+	Size
+	Limit int64
+}
+
+// Error says what is needed to read the data.
+func (e *TooLarge) Error() string {
+	return fmt.Sprintf("%d rows of %d features take %d bytes of scratch files to be read, the limit is %d", e.Rows, e.Features, e.Spool+e.Points, e.Limit)
+}
+
+// Unwrap gives the class.
+func (e *TooLarge) Unwrap() error { return fail.Budget }
+
+// tooLarge is the error after the rows as they came were counted. How many of their values are zero, or are not once they
+// are scaled, is not known.
+func (b *builder) tooLarge(kind string, l Layout) error {
+	s := b.store.size
+	all := int64(s.Rows) * int64(s.Features)
+	moved := kind == ScaleMinMax || kind == ScaleStandard // zeros may become something else
+	s.Sparse = l == LayoutSparse || l != LayoutDense && s.Features > narrow && !moved && float64(s.Nonzeros) < sparseBelow*float64(all)
+	var err error
+	switch {
+	case !s.Sparse:
+		s.Points, err = panelBytes(s.Rows, s.Features)
+	case moved:
+		s.Points, err = csrBytes(s.Rows, all)
+	default:
+		s.Points, err = csrBytes(s.Rows, s.Nonzeros)
+	}
+	if err != nil {
+		return err
+	}
+	return &TooLarge{s, b.disk}
+}

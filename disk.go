@@ -1,0 +1,134 @@
+package bigmkl
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/files"
+	"bigmkl/internal/machine"
+	"bigmkl/internal/spec"
+	"bigmkl/kernels"
+)
+
+// setBudgets fills in the memory and disk budgets that were left open.
+func (o *Options) setBudgets() error {
+	if o.Scratch == "" {
+		o.Scratch = os.TempDir()
+	}
+	if o.Memory == 0 {
+		o.Memory = machine.Memory() / 10 * 7
+		if o.Memory == 0 {
+			o.Memory = 4 << 30
+		}
+	}
+	o.mostDisk = o.Disk
+	if o.Disk == 0 {
+		free, _, err := files.Space(o.Scratch)
+		if err != nil {
+			return files.OwnFault("cannot use the scratch folder", o.Scratch, err)
+		}
+		o.Disk, o.mostDisk = max(free/4, 1), max(free/10*9, 1)
+	}
+	return nil
+}
+
+// disk shares the disk budget out. The packed points are there all the time, the rest one after the other: rows as they are
+// read, features of the sample that normalisation takes, copies of active points and gradients out of core, and the
+// support vectors of the model. Row cache is what is left beside the training.
+func (o *Options) disk(size dataset.Size, kernels int, outOfCore bool) Share {
+	s := Share{Budget: o.Disk}
+	points := Part{"points", "4 n d", size.Points}
+	if size.Sparse {
+		points.Formula = "8 for each value that is not zero + 8 n"
+	}
+	stage := []Part{{"rows as they are read", "12 for each value + 24 n", size.Spool}}
+	largest := size.Spool
+	consider := func(parts ...Part) {
+		sum := int64(0)
+		for _, p := range parts {
+			sum += p.Bytes
+		}
+		if sum > largest {
+			stage, largest = parts, sum
+		}
+	}
+	n, row := size.Rows, 4*int64(size.Features)
+	var training []Part
+	if !size.Sparse {
+		if copies := padded(o.copied(n)) * row; copies > 0 {
+			training = append(training, Part{"copies of active points", "0.6 of that", copies})
+		}
+		if o.Normalize == "multiplicative" {
+			consider(Part{"features of a sample", "4 d for each of its points", normalizeSample(n) * row})
+		}
+		if vectors := int64(n) * row; vectors > largeModel {
+			consider(Part{"support vectors of the model", "up to 4 n d", vectors})
+		}
+	}
+	if outOfCore {
+		all, copies := gradientBytes(o, n, kernels)
+		training = append(training, Part{"gradients", "8 n M", all})
+		if copies > 0 {
+			training = append(training, Part{"copies of gradients", "0.6 of that", copies})
+		}
+		s.Gradients = all + copies
+	}
+	consider(training...)
+	s.Fixed = append([]Part{points}, stage...)
+	s.Least = points.Bytes + largest
+	if s.Budget < s.Least && s.Least <= o.mostDisk {
+		s.Budget = s.Least
+	}
+	s.Rows = s.Budget - points.Bytes
+	for _, p := range training {
+		s.Rows -= p.Bytes
+	}
+	if s.Rows < leastSpill {
+		s.Rows = 0
+	}
+	s.InCore = s.Least
+	return s
+}
+
+// leastSpill is the disk space below which no rows are spilled: the files of an empty database take some of it.
+const leastSpill = 16 << 20
+
+func normalizeSample(n int) int64 { return int64(kernels.NormalizeSample(n)) }
+
+// tooLarge words the error of data that did not fit the disk budget while they were read as that of the whole run, as far as
+// it can be told.
+func (o *Options) tooLarge(ctx context.Context, err error) error {
+	var t *dataset.TooLarge
+	if !errors.As(err, &t) {
+		return err
+	}
+	all := int64(0)
+	count, e := o.countKernels(ctx, t.Features)
+	if e == nil {
+		a, c := gradientBytes(o, t.Rows, count)
+		all = a + c
+	}
+	s := o.disk(t.Size, count, all > (o.Memory-anonymous(int64(t.Rows)*bytesPerPoint))/4)
+	if r := s.refuse("disk", o.mostDisk); r != nil {
+		return r
+	}
+	return err
+}
+
+// countKernels is the number of kernels of the specifications, without data: it does not depend on medians.
+func (o *Options) countKernels(ctx context.Context, features int) (int, error) {
+	specs, err := o.specs()
+	if err != nil {
+		return 0, err
+	}
+	b, err := spec.Expand(specs, spec.Context{
+		Features: features, Views: o.Views, Seed: o.Seed,
+		Median: func([]int32, spec.Kind) (float64, error) { return 1, ctx.Err() },
+	})
+	if err != nil {
+		return 0, err
+	}
+	return len(b.Kernels), nil
+}
