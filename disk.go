@@ -78,8 +78,8 @@ func (o *Options) disk(size dataset.Size, kernels int, outOfCore bool) Share {
 	consider(training...)
 	s.Fixed = append([]Part{points}, stage...)
 	s.Least = points.Bytes + largest
-	if s.Budget < s.Least && s.Least <= o.mostDisk {
-		s.Budget = s.Least
+	if s.Budget < s.Least {
+		s.Budget = min(s.Least, o.mostDisk)
 	}
 	s.Rows = s.Budget - points.Bytes
 	for _, p := range training {
@@ -97,6 +97,9 @@ const leastSpill = 16 << 20
 
 func normalizeSample(n int) int64 { return int64(kernels.NormalizeSample(n)) }
 
+// usualWork is memory for working sets, where it is not known.
+const usualWork = 64 << 20
+
 // tooLarge words the error of data that did not fit the disk budget while they were read as that of the whole run, as far as
 // it can be told.
 func (o *Options) tooLarge(ctx context.Context, err error) error {
@@ -110,8 +113,8 @@ func (o *Options) tooLarge(ctx context.Context, err error) error {
 		a, c := gradientBytes(o, t.Rows, count)
 		all = a + c
 	}
-	s := o.disk(t.Size, count, all > (o.Memory-anonymous(int64(t.Rows)*bytesPerPoint))/4)
-	if r := s.refuse("disk", o.mostDisk); r != nil {
+	s := o.disk(t.Size, count, all > (o.Memory-anonymous(int64(t.Rows)*bytesPerPoint)-usualWork)/inCore)
+	if r := s.refuse("disk"); r != nil {
 		return r
 	}
 	return err

@@ -20,7 +20,7 @@ const (
 )
 
 // A heap is larger than what lives in it: by slack if the collector runs when it has to. Undisturbed it grows to twice as
-// much, for which half of what the budget has left is set aside where nobody keeps it from that (see Options.Heap).
+// much, for which up to half of what the budget has left is set aside where nobody keeps it from that (see Options.Heap).
 const slack = 1.15
 
 // heap is what lives in the Go heap at the busiest moment of each stage, in bytes.
@@ -101,23 +101,36 @@ func (o *Options) memory(store *dataset.Store, b *kernels.Bank) (Share, stages) 
 	all, copies := gradientBytes(o, store.Len(), b.Len())
 	widest, narrow := o.left(h.training(true)), o.left(h.training(false))
 	st := stages{heap: [...]int64{normalizing: anonymous(normalize), single: anonymous(h.training(false)), double: anonymous(train)}}
-	if all+copies <= widest/2 {
+	if all+copies <= widest/inCore {
 		s.Gradients = all + copies
 	}
 	st.rows, st.doubleRows = narrow-s.Gradients, widest-s.Gradients
 	s.Rows = st.rows
-	s.InCore = s.Least + 2*(all+copies)
-	s.Ample = max(s.InCore, s.Least+all+copies+rowsBytes(b, store.Len(), o.double()))
+	s.InCore = max(s.Least, o.budget(train, inCore*(all+copies)))
+	s.Ample = max(s.InCore, o.budget(train, all+copies+rowsBytes(b, store.Len(), o.double())))
 	return s, st
 }
+
+// inCore: gradients are in memory if they take no more than one in so many bytes of what the heap leaves.
+const inCore = 2
 
 // left is what a heap leaves of the budget.
 func (o *Options) left(live int64) int64 {
 	free := max(o.Memory-anonymous(live), 0)
-	if o.Heap == nil {
-		free -= min(int64((2-slack)*float64(live)), free/2)
+	return max(free-o.spare(live), free/2)
+}
+
+// budget is the least budget of which a heap leaves so much.
+func (o *Options) budget(live, left int64) int64 {
+	return anonymous(live) + min(left+o.spare(live), 2*left)
+}
+
+// spare is the room for a heap that nobody keeps from growing.
+func (o *Options) spare(live int64) int64 {
+	if o.Heap != nil {
+		return 0
 	}
-	return free
+	return int64((2 - slack) * float64(live))
 }
 
 // gradientBytes is what the gradients of all points take, and those of the points that are copied while others sleep.

@@ -1,6 +1,7 @@
 package bigmkl
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -34,6 +35,7 @@ type Plan struct {
 	Kernels, Groups int // groups of kernels share what is computed of their points
 	WorkingSet      int
 	Memory, Disk    Share
+	Time            Forecast // of NewPlan
 	stages          stages
 }
 
@@ -71,24 +73,18 @@ func (o *Options) plan(store *dataset.Store, b *bank) *Plan {
 	return p
 }
 
-// check refuses budgets that are too small.
-func (p *Plan) check(o *Options) error {
-	if err := p.Memory.refuse("memory", o.Memory); err != nil {
-		return err
-	}
-	if err := p.Disk.refuse("disk", o.mostDisk); err != nil {
-		return err
-	}
-	return nil
+// Check refuses budgets that are too small: a fail.Budget, as training gives it.
+func (p *Plan) Check() error {
+	return errors.Join(p.Memory.refuse("memory"), p.Disk.refuse("disk"))
 }
 
 // refuse says why a budget will not do, and which will. nil if it does.
-func (s *Share) refuse(what string, budget int64) error {
-	if s.Least <= budget {
+func (s *Share) refuse(what string) error {
+	if s.Least <= s.Budget {
 		return nil
 	}
-	given := bytesText(budget)
-	if budget == 1 { // how the command line writes no disk at all
+	given := bytesText(s.Budget)
+	if s.Budget == 1 { // how the command line writes no disk at all
 		given = "0"
 	}
 	var parts []string

@@ -116,7 +116,7 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 	}
 	p := t.o.plan(t.store, t.bank)
 	t.plan = p
-	if err := p.check(&t.o); err != nil {
+	if err := p.Check(); err != nil {
 		return nil, err
 	}
 	t.o.limitHeap(p.stages.heap[normalizing])

@@ -31,12 +31,12 @@ type training struct {
 	thetaOut  string
 	json      bool
 	quiet     bool
+	planned   bool // by the plan command, which writes nothing
 	data      []string
 }
 
 func (a *app) trainCommand() *cobra.Command {
 	t := &training{app: a}
-	o := &t.options
 	c := &cobra.Command{
 		Use:   "train [flags] -o MODEL DATA...",
 		Short: "Train a model and write it",
@@ -51,6 +51,20 @@ func (a *app) trainCommand() *cobra.Command {
 			"  zcat huge.gz | bigmkl train --memory 1GiB --scale minmax -o huge.model -",
 	}
 	f := flagsOf(c)
+	t.define(f)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		t.data = args
+		if err := errors.Join(f.err(), t.check(f)); err != nil {
+			return err
+		}
+		return t.run(c.Context())
+	}
+	return c
+}
+
+// define defines the flags of training.
+func (t *training) define(f *flags) {
+	o := &t.options
 	bankFlags(f, o, &t.views, "multiplicative")
 	readFlags(f, &t.read)
 	weightFlag(f, &t.read)
@@ -75,14 +89,6 @@ func (a *app) trainCommand() *cobra.Command {
 	f.StringVar(&t.thetaOut, "theta-out", "", "write the weights to this .npy `FILE`")
 	jsonFlag(f, &t.json)
 	quietFlag(f, &t.quiet)
-	c.RunE = func(_ *cobra.Command, args []string) error {
-		t.data = args
-		if err := errors.Join(f.err(), t.check(f)); err != nil {
-			return err
-		}
-		return t.run(c.Context())
-	}
-	return c
 }
 
 // bankFlags defines what train and gram have in common. normalize is its default.
@@ -109,7 +115,7 @@ func (t *training) check(f *flags) error {
 			faults = append(faults, fail.New(fail.Usage, format, args...).WithHint("%s", hint))
 		}
 	}
-	check(t.out != "", "-o MODEL", "no model file named")
+	check(t.out != "" || t.planned, "-o MODEL", "no model file named")
 	check(len(t.data) > 0, "- is standard input", "no data file named")
 	check(!t.json || !standard(t.out), "write the model to a file", "--json and the model both want standard output")
 	check(!standard(t.thetaOut), "name a file", "--theta-out cannot go to standard output")

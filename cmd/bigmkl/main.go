@@ -96,6 +96,7 @@ func (a *app) command() (root *cobra.Command, running *bool) {
 			"Exit codes: 0 fine, 1 a bug, 2 usage, 3 input, 4 stopped before the gap was reached (the model is\n" +
 			"written all the same), 5 corrupt or newer file, 6 out of memory or disk, 130 interrupted.",
 		Example: "  bigmkl demo\n" +
+			"  bigmkl plan --kernels gauss:auto/10 a9a.gz\n" +
 			"  bigmkl train --kernels gauss:auto/10 --norm 4/3 -o adult.model a9a.gz\n" +
 			"  bigmkl verify adult.model a9a.gz\n" +
 			"  bigmkl predict adult.model a9a.t -o adult.predictions",
@@ -111,7 +112,7 @@ func (a *app) command() (root *cobra.Command, running *bool) {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.Version = version()
-	root.AddCommand(a.trainCommand(), a.predictCommand(), a.verifyCommand(), a.inspectCommand(), a.gramCommand(),
+	root.AddCommand(a.trainCommand(), a.planCommand(), a.predictCommand(), a.verifyCommand(), a.inspectCommand(), a.gramCommand(),
 		a.cleanCommand(), a.demoCommand(), a.versionCommand())
 	return root, running
 }

@@ -1,0 +1,143 @@
+package bigmkl
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+// planned gives the plan of a run, which has to fit.
+func planned(t testing.TB, rows []dataset.Row, o Options) *Plan {
+	t.Helper()
+	p, err := NewPlan(t.Context(), stream(rows), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestLeastBudgets: training accepts the least budgets of the plan and refuses anything less, in the same words whether that is
+// found before or after the data were read.
+func TestLeastBudgets(t *testing.T) {
+	dense, sparse := clouds(random(t, 90), 3000, 20), words(t, 91, 400, 3000, 15)
+	for name, c := range map[string]struct {
+		rows []dataset.Row
+		o    Options
+	}{
+		"dense":            {dense, Options{Kernels: "gauss:auto/3,linear,poly:2"}},
+		"dense, unscaled":  {dense, Options{Kernels: "gauss:auto/3", Normalize: "none", Tuning: chunking.Tuning{NoShrink: true}}},
+		"many groups":      {dense, Options{Kernels: "gauss:auto/1@each-feature,laplace:1@random:5*60", Normalize: "spherical"}},
+		"sparse":           {sparse, Options{Kernels: "gauss:auto/3"}},
+		"sparse, standard": {sparse, Options{Kernels: "gauss:auto/3", Scale: "standard"}},
+		"double":           {dense, Options{Kernels: "gauss:auto/3", Precision: "64", Norm: 8}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := c.o
+			o.Threads, o.MaxIterations, o.Scratch = 2, 3, t.TempDir()
+			p := planned(t, c.rows, o)
+			o.Memory = p.Memory.Least
+			p = planned(t, c.rows, o) // gradients may be out of core now
+			o.Disk = p.Disk.Least
+			if _, _, err := Train(t.Context(), stream(c.rows), o); err != nil {
+				t.Errorf("the least budgets: %v", err)
+			}
+			less := o
+			less.Memory--
+			tooSmall(t, c.rows, less, "memory", p.Memory.Least)
+			for _, disk := range []int64{1, p.Spool - 1, p.Disk.Least - 1} {
+				less = o
+				less.Disk = disk
+				what := p.Disk.Least
+				if disk < p.Points+p.Spool && c.o.Scale == "standard" {
+					what = 0 // how sparse the scaled points are was not known
+				}
+				tooSmall(t, c.rows, less, "disk", what)
+			}
+		})
+	}
+}
+
+// tooSmall checks how a run is refused; least 0: that budget is not asked about.
+func tooSmall(t *testing.T, rows []dataset.Row, o Options, what string, least int64) {
+	t.Helper()
+	_, _, err := Train(t.Context(), stream(rows), o)
+	if !errors.Is(err, fail.Budget) {
+		t.Errorf("%d bytes of memory, %d of disk: %v", o.Memory, o.Disk, err)
+		return
+	}
+	want := "the least that does is --" + what + " "
+	if least > 0 {
+		want += budgetText(least) + ")"
+	}
+	if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), " = ") {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// TestPlanIsWhatHappens: the plan's figures are those of the run.
+func TestPlanIsWhatHappens(t *testing.T) {
+	rows := clouds(random(t, 92), 3000, 10)
+	o := Options{Kernels: "gauss:auto/20,linear", Threads: 2, Memory: 1 << 30, Scratch: t.TempDir()}
+	p := planned(t, rows, o)
+	m, r := converge(t, stream(rows), o)
+	if p.Rows != m.Points || p.Features != m.Features || p.Kernels != len(m.Theta) || p.Groups != 2 || p.Sparse {
+		t.Errorf("%+v", p)
+	}
+	for s, name := range map[*Share]string{&p.Memory: "memory", &p.Disk: "disk"} {
+		sum := int64(0)
+		for _, part := range s.Fixed {
+			sum += part.Bytes
+		}
+		if off := s.Least - sum; off < -16 || off > 16 { // parts are rounded
+			t.Errorf("%s: %d bytes in parts of %d", name, sum, s.Least)
+		}
+		if s.Least > s.InCore || s.InCore > s.Ample || s.Budget < s.Least {
+			t.Errorf("%s: %+v", name, *s)
+		}
+	}
+	f := p.Time
+	if f.Pass <= 0 || f.Model <= 0 || f.Read <= 0 || f.Iterations[0] <= 0 || f.Iterations[1] < f.Iterations[0] || f.Train[1] < f.Train[0] {
+		t.Errorf("%+v", f)
+	}
+	t.Logf("between %v and %v; %v", f.Train[0], f.Train[1], r.Train)
+
+	// From InCore on the gradients are in memory, from Ample on there is room for every row.
+	for _, c := range []struct {
+		memory int64
+		in     bool
+	}{{p.Memory.InCore, true}, {p.Memory.InCore - 2, false}} {
+		o.Memory = c.memory
+		if q := planned(t, rows, o); (q.Memory.Gradients > 0) != c.in || (q.Disk.Gradients > 0) == c.in {
+			t.Errorf("%d bytes: %d of gradients in memory and %d on disk", c.memory, q.Memory.Gradients, q.Disk.Gradients)
+		}
+	}
+	o.Memory = p.Memory.Ample
+	if q := planned(t, rows, o); q.Memory.Rows < 3000*4*3000 {
+		t.Errorf("%d bytes for rows", q.Memory.Rows)
+	}
+}
+
+// TestBudgetText: what a refusal proposes is read as no less than what is needed.
+func TestBudgetText(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 93))
+	for range 1000 {
+		n := rng.Int64N(1 << (1 + rng.IntN(50)))
+		text := budgetText(n)
+		at := len(text) - len("MiB")
+		unit := text[at:]
+		value, err := strconv.ParseFloat(text[:at], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes := value * map[string]float64{"MiB": 1 << 20, "GiB": 1 << 30}[unit]
+		if bytes < float64(n) || bytes > 1.01*float64(n)+1<<20 {
+			t.Fatalf("%d bytes are proposed as %s", n, budgetText(n))
+		}
+	}
+}
