@@ -78,7 +78,7 @@ func (d *disk) limit() int64 { return d.budget / 100 * storeShare }
 
 // storeShare is the percentage of the budget that one of two stores may take: the blocks of a memory table and of a log that
 // was just begun are not counted before they are there.
-const storeShare = 30
+const storeShare = 45
 
 // need is the most that a present row takes on disk.
 func (d *disk) need() int64 {

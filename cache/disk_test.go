@@ -202,7 +202,7 @@ func TestDiskBudget(t *testing.T) {
 				blocks += info.Sys().(*syscall.Stat_t).Blocks
 			}
 		})
-		if blocks*512 > disk*6/10 {
+		if blocks*512 > disk*95/100 {
 			t.Fatalf("%d bytes allocated of %d", blocks*512, disk)
 		}
 		m.round(requests(0, span(1, 0, 2)...), true) // on disk, dropped or neither

@@ -27,9 +27,9 @@
 // its own. Rows are written straight from their slots, the next to be evicted first, between and during passes; what was
 // not written when its slot is needed is written then, if that still pays. A row never changes, so one written stays good
 // for as many returns to memory as there are. Databases are never reopened and nothing in them is overwritten or deleted:
-// when one has grown to 30 % of the disk budget a second is started, and when that is full the older is dropped whole (its
+// when one has grown to 45 % of the disk budget a second is started, and when that is full the older is dropped whole (its
 // files go; no value-log garbage collection, whose statistics come from compactions that a few small keys never cause). So
-// at most 60 % of the budget is written to, and between two drops at least the younger half of the rows survives.
+// at most 90 % of the budget is written to, and between two drops at least the younger half of the rows survives.
 //
 // A full disk ends a process that has mapped badger's files (SIGBUS in a goroutine of badger's), so before each batch the
 // free space is checked against Options.Reserve; the tier takes no rows beyond it. Not covered: another process that eats

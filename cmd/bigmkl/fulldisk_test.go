@@ -72,7 +72,7 @@ func TestSmallDisks(t *testing.T) {
 	for _, size := range []int64{64 << 10, 256 << 10, 512 << 10, 1 << 20, 3 << 19, 2 << 20, 3 << 20, 4 << 20, 6 << 20, 8 << 20, 16 << 20, 64 << 20} {
 		disk := smallDisk(t, size)
 		model := filepath.Join(disk, "model")
-		c, stderr := program(spillingTo(f, data, model, "--quiet", "--scratch", disk, "--checkpoint", filepath.Join(disk, "checkpoints"),
+		c, stderr := complaining(spillingTo(f, data, model, "--quiet", "--scratch", disk, "--checkpoint", filepath.Join(disk, "checkpoints"),
 			"--checkpoint-every", "1ms")...)
 		err := c.Run()
 		code := c.ProcessState.ExitCode()
@@ -111,7 +111,7 @@ func TestDiskFillsUp(t *testing.T) {
 	must(t, append(spillingTo(f, data, f.at("whole")), "--quiet")...)
 	for _, left := range []int64{0, 3 << 20} {
 		disk := smallDisk(t, 1<<30+200<<20) // the program leaves the last GiB alone
-		c, stderr := program(spillingTo(f, data, f.at("m"), "--scratch", disk, "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1ms", "--json")...)
+		c, stderr := complaining(spillingTo(f, data, f.at("m"), "--scratch", disk, "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1ms", "--json")...)
 		var stdout strings.Builder
 		c.Stdout = &stdout
 		if err := c.Start(); err != nil {

@@ -16,11 +16,9 @@ import (
 	"time"
 )
 
-// program is a command line as a process of its own.
-func program(args ...string) (*exec.Cmd, *bytes.Buffer) {
-	c := exec.Command(os.Args[0], args...)
-	c.Env = append(os.Environ(), "BIGMKL_TEST_AS_PROGRAM=1")
-	stderr := &bytes.Buffer{}
+// complaining is a process whose standard error is kept.
+func complaining(args ...string) (*exec.Cmd, *bytes.Buffer) {
+	c, stderr := program(args...), &bytes.Buffer{}
 	c.Stderr = stderr
 	return c, stderr
 }
@@ -77,7 +75,7 @@ func TestKilled(t *testing.T) {
 				every := time.Duration(rng.Int64N(int64(took / 4)))
 				args := train("m", "--checkpoint", folder, "--checkpoint-every", max(every, 1).String(), "--resume", "--json",
 					"--threads", strconv.Itoa(1+rng.IntN(3)), "--cache", []string{"auto", "always", "never"}[rng.IntN(3)])
-				c, stderr := program(args...)
+				c, stderr := complaining(args...)
 				var stdout bytes.Buffer
 				c.Stdout = &stdout
 				if err := c.Start(); err != nil {
@@ -130,8 +128,7 @@ func TestTerminated(t *testing.T) {
 		return append([]string{"train", "--gap", "1e-8", "--norm", "1", "--kernels", "gauss:auto/40", "-o", f.at(out), data}, more...)
 	}
 	must(t, append(train("whole"), "--quiet")...)
-	c, _ := program(train("m", "--checkpoint", f.at("checkpoints"))...)
-	c.Stderr = nil
+	c := program(train("m", "--checkpoint", f.at("checkpoints"))...)
 	stderr, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

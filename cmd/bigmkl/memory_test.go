@@ -1,111 +1,74 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
-	"time"
 )
 
-// anonymous is the anonymous memory of a process in bytes, 0 once it has ended.
-func anonymous(pid int) int64 {
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	_, rest, _ := bytes.Cut(status, []byte("RssAnon:"))
-	line, _, _ := bytes.Cut(rest, []byte("kB"))
-	kib, _ := strconv.ParseInt(strings.TrimSpace(string(line)), 10, 64)
-	return kib << 10
-}
-
-// wide writes rows of many features with long numbers until they make up size bytes, and gives their number. Rows come from
-// a pool, in two classes that overlap a little.
-func wide(w io.Writer, size int64) (rows int, err error) {
-	const features, pool = 256, 3000
-	rng := rand.New(rand.NewPCG(1, 2))
-	var lines [][]byte
-	for i := range pool {
-		y := 1 - 2*(i%2)
-		line := fmt.Appendf(nil, "%+d", y)
-		for j := range features {
-			line = fmt.Appendf(line, " %d:%.17g", j+1, rng.NormFloat64()+0.15*float64(y))
-		}
-		lines = append(lines, append(line, '\n'))
-	}
-	for written := int64(0); written < size; rows++ {
-		n, err := w.Write(lines[rows%pool])
-		if err != nil {
-			return rows, err
-		}
-		written += int64(n)
-	}
-	return rows, nil
-}
-
-// TestMemoryOfAStream trains on a stream ten times as long as the memory budget and watches what the process takes.
+// TestMemoryOfAStream trains on streams, at the least budget on ten times as much data, and watches what the process takes.
 func TestMemoryOfAStream(t *testing.T) {
 	if os.Getenv("BIGMKL_LONG") == "" {
 		t.Skip("BIGMKL_LONG is not set")
 	}
-	if anonymous(os.Getpid()) == 0 {
-		t.Skip("/proc tells nothing of the memory of processes")
+	for _, c := range []struct {
+		name   string
+		budget int64 // MiB
+		data   cloud
+		args   []string
+	}{
+		{"dense", 128, cloud{1280 << 20, 256, 256, 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
+		{"sparse", 128, cloud{1280 << 20, 100_000, 100, 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
+		{"spherical", 512, cloud{200 << 20, 256, 256, 4}, []string{"--kernels", "gauss:auto/5,poly:2..4,linear", "--normalize", "spherical", "--scale", "standard"}},
+		{"many kernels", 512, cloud{16 << 20, 64, 64, 4}, []string{"--kernels", "gauss:1@random:10*500,linear@each-feature", "--normalize", "none"}},
+		{"sixteen groups", 2048, cloud{140 << 20, 256, 256, 4}, []string{"--kernels", "gauss:auto/1@random:64*16", "--cache", "always"}},
+	} {
+		t.Run(fmt.Sprintf("%s, %d MiB", c.name, c.budget), func(t *testing.T) {
+			folder, scratch := t.TempDir(), t.TempDir()
+			args := append([]string{"train", "--memory", fmt.Sprintf("%dMiB", c.budget), "--scratch", scratch, "--max-time", "10s", "--gap", "1e-2",
+				"--json", "--quiet", "-o", filepath.Join(folder, "model"), "-"}, c.args...)
+			p := watched(t, program(args...), scratch, c.data.write)
+			if p.code != exitFine && p.code != exitStopped {
+				t.Fatalf("exit code %d\n%s", p.code, p.stderr)
+			}
+			report := decode(t, p.stdout)
+			t.Logf("%d rows, peaks of %d MiB of memory and %d MiB of disk in %d samples, %v after %v iterations, gap %v, %vs of reading and %vs of training",
+				p.rows, p.anonymous>>20, p.scratch>>20, p.samples, report["status"], report["iterations"], report["relative_gap"],
+				report["read_seconds"], report["train_seconds"])
+			if report["n"] != float64(p.rows) {
+				t.Errorf("n is %v of %d rows", report["n"], p.rows)
+			}
+			if limit := c.budget + c.budget/10 + 64; p.anonymous > limit<<20 || p.anonymous == 0 {
+				t.Errorf("%d MiB of anonymous memory for a budget of %d MiB, at most %d MiB are fine", p.anonymous>>20, c.budget, limit)
+			}
+		})
 	}
-	folder := t.TempDir()
-	program := filepath.Join(folder, "bigmkl")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+}
+
+// TestDiskOfARun: what a run that spills has in scratch files, in all, stays within its budget.
+func TestDiskOfARun(t *testing.T) {
+	f := newFolder(t)
+	data := cloud{12 << 20, 64, 64, 3}
+	args := []string{"--memory", "44MiB", "--kernels", "gauss:auto/4,poly:2", "--cache", "always", "--max-iter", "60", "--gap", "1e-2", "--json", "--quiet", "-"}
+	plan := watched(t, program(append([]string{"plan"}, args...)...), f.path, data.write)
+	if plan.code != exitFine {
+		t.Fatal(plan.stderr)
 	}
-	const budget = 64 << 20
-	c := exec.Command(program, "train", "--memory", "64MiB", "--scratch", folder, "--kernels", "gauss:auto/2", "-C", "0.01", "--max-time", "12s",
-		"--gap", "1e-2", "--json", "--quiet", "-o", filepath.Join(folder, "model"), "-")
-	var stdout, stderr bytes.Buffer
-	c.Stdout, c.Stderr = &stdout, &stderr
-	stdin, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
+	least := int64(decode(t, plan.stdout)["disk"].(map[string]any)["least_bytes"].(float64))
+	budget := least + 150<<20
+	scratch := t.TempDir()
+	p := watched(t, program(append([]string{"train", "--disk", fmt.Sprint(budget), "--scratch", scratch, "-o", f.at("m")}, args...)...), scratch, data.write)
+	if p.code != exitFine && p.code != exitStopped {
+		t.Fatalf("exit code %d\n%s", p.code, p.stderr)
 	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
+	spilled := decode(t, p.stdout)["cache"].(map[string]any)["spilled_bytes"].(float64)
+	t.Logf("%d rows, a budget of %d MiB of which %d are fixed, %.0f MiB spilled, %d MiB allocated at most in %d samples", p.rows, budget>>20, least>>20, spilled/(1<<20),
+		p.scratch>>20, p.samples)
+	if p.scratch > budget+budget/20 {
+		t.Errorf("%d bytes of disk for a budget of %d", p.scratch, budget)
 	}
-	written := make(chan int)
-	go func() {
-		rows, _ := wide(stdin, 10*budget) // a broken pipe shows in the exit code
-		stdin.Close()
-		written <- rows
-	}()
-	ended := make(chan error)
-	go func() { ended <- c.Wait() }()
-	peak, samples := int64(0), 0
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for running := true; running; {
-		select {
-		case err = <-ended:
-			running = false
-		case <-tick.C:
-			peak = max(peak, anonymous(c.Process.Pid))
-			samples++
-		}
-	}
-	rows := <-written
-	if code := c.ProcessState.ExitCode(); code != exitFine && code != exitStopped {
-		t.Fatalf("exit code %d, %v\n%s", code, err, stderr.String())
-	}
-	report := decode(t, stdout.String())
-	t.Logf("%d rows, peak of %d MiB in %d samples, %v after %v iterations, gap %v, %vs of reading and %vs of training", rows, peak>>20, samples,
-		report["status"], report["iterations"], report["relative_gap"], report["read_seconds"], report["train_seconds"])
-	if report["n"] != float64(rows) {
-		t.Errorf("n is %v of %d rows", report["n"], rows)
-	}
-	if report["status"] != "converged" && report["status"] != "time_limit" {
-		t.Errorf("status %v", report["status"])
-	}
-	if limit := int64(budget + budget/10 + 64<<20); peak > limit || peak == 0 {
-		t.Errorf("%d MiB of anonymous memory for a budget of %d MiB, at most %d MiB are fine", peak>>20, int64(budget)>>20, limit>>20)
+	if spilled == 0 || p.scratch < least/2 {
+		t.Error("nothing was spilled: the test has lost its point")
 	}
 }

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// program is a command line of the program as a process of its own.
+func program(args ...string) *exec.Cmd {
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), "BIGMKL_TEST_AS_PROGRAM=1")
+	return c
+}
+
+// process is what a run of the program took at its peak, in bytes.
+type process struct {
+	outcome
+	anonymous int64 // memory
+	scratch   int64 // allocated blocks of its scratch files
+	rows      int   // that were written to its standard input
+	samples   int
+}
+
+// watched runs a command and samples it while it reads what write gives. scratch is the folder of its scratch files.
+func watched(t *testing.T, c *exec.Cmd, scratch string, write func(io.Writer) (int, error)) *process {
+	t.Helper()
+	if anonymous(os.Getpid()) == 0 {
+		t.Skip("/proc tells nothing of the memory of processes")
+	}
+	p := &process{}
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	stdin, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan int)
+	go func() {
+		n, _ := write(stdin) // a broken pipe shows in the exit code
+		stdin.Close()
+		written <- n
+	}()
+	ended := make(chan error)
+	go func() { ended <- c.Wait() }()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for running := true; running; {
+		select {
+		case <-ended:
+			running = false
+		case <-tick.C:
+			p.anonymous = max(p.anonymous, anonymous(c.Process.Pid))
+			p.scratch = max(p.scratch, allocated(c.Process.Pid, scratch))
+			p.samples++
+		}
+	}
+	p.rows = <-written
+	p.code, p.stdout, p.stderr = c.ProcessState.ExitCode(), stdout.String(), stderr.String()
+	return p
+}
+
+// anonymous is the anonymous memory of a process in bytes, 0 once it has ended.
+func anonymous(pid int) int64 {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, rest, _ := bytes.Cut(status, []byte("RssAnon:"))
+	line, _, _ := bytes.Cut(rest, []byte("kB"))
+	kib, _ := strconv.ParseInt(strings.TrimSpace(string(line)), 10, 64)
+	return kib << 10
+}
+
+// allocated is the disk space of the files of a process in a folder: those that are seen there, those without a name that it
+// has open, and those that it has mapped, which have all of their blocks.
+func allocated(pid int, folder string) int64 {
+	const unnamed = " (deleted)"
+	sum := int64(0)
+	_ = filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+		if info, e := os.Lstat(path); err == nil && e == nil && info.Mode().IsRegular() {
+			sum += info.Sys().(*syscall.Stat_t).Blocks * 512
+		}
+		return nil
+	})
+	links := fmt.Sprintf("/proc/%d/fd", pid)
+	names, _ := os.ReadDir(links)
+	for _, n := range names {
+		path := filepath.Join(links, n.Name())
+		target, _ := os.Readlink(path)
+		if strings.HasPrefix(target, folder) && strings.HasSuffix(target, unnamed) {
+			if info, err := os.Stat(path); err == nil {
+				sum += info.Sys().(*syscall.Stat_t).Blocks * 512
+			}
+		}
+	}
+	maps, _ := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
+	for line := range strings.Lines(string(maps)) {
+		line = strings.TrimSpace(line)
+		if !strings.Contains(line, folder) || !strings.HasSuffix(line, unnamed) {
+			continue
+		}
+		from, rest, _ := strings.Cut(line, "-")
+		to, _, _ := strings.Cut(rest, " ")
+		a, _ := strconv.ParseUint(from, 16, 64)
+		b, _ := strconv.ParseUint(to, 16, 64)
+		sum += int64(b - a)
+	}
+	return sum
+}
+
+// cloud writes rows of size bytes in all: of so many of d features each, with numbers of so many digits, in two classes that
+// overlap a little. Rows come from a pool.
+type cloud struct {
+	size    int64
+	d, each int
+	digits  int
+}
+
+func (c cloud) write(w io.Writer) (rows int, err error) {
+	const pool = 3000
+	rng := rand.New(rand.NewPCG(1, 2))
+	var lines [][]byte
+	for i := range pool {
+		y := 1 - 2*(i%2)
+		line := fmt.Appendf(nil, "%+d", y)
+		for _, j := range c.features(rng) {
+			line = fmt.Appendf(line, " %d:%.*g", j+1, c.digits, rng.NormFloat64()+0.15*float64(y))
+		}
+		lines = append(lines, append(line, '\n'))
+	}
+	out := bufio.NewWriterSize(w, 1<<20)
+	for written := int64(0); written < c.size; rows++ {
+		n, err := out.Write(lines[rows%pool])
+		if err != nil {
+			return rows, err
+		}
+		written += int64(n)
+	}
+	return rows, out.Flush()
+}
+
+// features chooses those of a row, ascending.
+func (c cloud) features(rng *rand.Rand) []int {
+	if c.each == c.d {
+		all := make([]int, c.d)
+		for j := range all {
+			all[j] = j
+		}
+		return all
+	}
+	list := rng.Perm(c.d)[:c.each]
+	slices.Sort(list)
+	return list
+}
