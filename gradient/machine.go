@@ -183,7 +183,11 @@ func (m *machine[T]) prepack(ctx context.Context, s *workingSet, plans []plan[T]
 	}
 	size := int64(0)
 	for k := range plans {
-		size += m.workers[0].eval.RowsBytes(&m.bank.Groups[k], s.points, len(plans[k].compute))
+		g := &m.bank.Groups[k]
+		size += m.workers[0].eval.RowsBytes(g, s.points, len(plans[k].compute))
+		if m.normed(g) {
+			size += m.workers[0].eval.RowsBytes(g, s.points, len(s.index))
+		}
 	}
 	if size <= prepacked || len(plans) == 1 {
 		step = stride
