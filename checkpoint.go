@@ -189,6 +189,9 @@ func (t *training) restore(ctx context.Context, from *checkpoint.Saved) (*chunki
 	if err := from.Into(sectionGradients, bytesOf(t.grad.Values())); err != nil {
 		return nil, err
 	}
+	if g.Double {
+		t.o.limitHeap(t.plan.stages.heap[double])
+	}
 	return s, t.grad.Resume(ctx, &g)
 }
 

@@ -11,7 +11,9 @@ func TestPlan(t *testing.T) {
 	f := newFolder(t)
 	data := f.file("data", text(300, 7))
 	flags := []string{"--quiet", "--threads", "2", "--kernels", "gauss:auto/30,linear", "--norm", "1", "-C", "2", "--scale", "minmax", "-o", f.at("m"), data}
-	args := func(command string, more ...string) []string { return append(append([]string{command}, more...), flags...) }
+	args := func(command string, more ...string) []string {
+		return append(append([]string{command}, more...), flags...)
+	}
 
 	o := must(t, args("plan")...)
 	for _, want := range []string{"n = 300 rows", "M = 31 kernels in 2 groups", "memory", "disk", "the least that does", "time: "} {
