@@ -71,6 +71,9 @@ func (b *sparseRows) panel(from, n int) kernels.Panel {
 // vectors is the support vectors as a set, by their non-zeros if the points were stored so.
 func (m *Model) vectors() *kernels.Set {
 	set := &kernels.Set{IDs: m.Support, Dim: m.Features, Dense: m.Vectors}
+	if m.sparse != nil {
+		return m.sparse
+	}
 	if m.Store != dataset.LayoutSparse || m.Vectors == nil {
 		return set
 	}

@@ -56,6 +56,9 @@ func (o *Options) disk(size dataset.Size, kernels int, outOfCore bool) Share {
 	}
 	n, row := size.Rows, 4*int64(size.Features)
 	var training []Part
+	if size.Sparse {
+		consider(Part{"support vectors of the model", "up to 8 for each value that is not zero", 8 * size.Nonzeros})
+	}
 	if !size.Sparse {
 		if copies := padded(o.copied(n)) * row; copies > 0 {
 			training = append(training, Part{"copies of active points", "0.6 of that", copies})

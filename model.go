@@ -6,7 +6,6 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/internal/fail"
 	"bigmkl/kernels"
 	"bigmkl/mmap"
 	"bigmkl/model"
@@ -15,7 +14,8 @@ import (
 // Model is a trained machine: package model's file with what it takes to evaluate it.
 type Model struct {
 	model.Model
-	scratch *mmap.Map // holds the support vectors of a large model that was trained here
+	scratch *mmap.Map    // holds the support vectors of a large model that was trained here
+	sparse  *kernels.Set // these by their non-zeros, where all of them laid out take more disk than the run may have
 }
 
 // Load reads a model file.
@@ -86,11 +86,8 @@ func (m *Model) gather(store *dataset.Store, scratch string, disk int64) (*kerne
 	if numbers*4 <= largeModel {
 		m.Vectors = make([]float32, numbers)
 	} else {
-		// Sparse points, laid out, may take much more than they took before; how many there are was not known.
-		if size := int64(numbers) * 4; size > disk {
-			least := store.Size().Points + size
-			return nil, fail.New(fail.Budget, "%d support vectors of %d features take %s of disk until the model is written, --disk leaves %s",
-				len(m.Support), d, bytesText(size), bytesText(disk)).WithHint("the least that does is --disk %s", budgetText(least))
+		if store.Sparse() && int64(numbers)*4 > disk {
+			return m.gatherSparse(store, scratch)
 		}
 		file, err := mmap.Create(scratch, "vectors-*", int64(numbers)*4)
 		if err != nil {
@@ -111,6 +108,37 @@ func (m *Model) gather(store *dataset.Store, scratch string, disk int64) (*kerne
 			continue
 		}
 		points.Each(s, func(j int, x float32) { row[j] = x }) // among zeros
+	}
+	return points, nil
+}
+
+// gatherSparse copies the non-zeros of the support vectors: laid out, sparse points may take much more than they took in
+// training, and dense ones never do.
+func (m *Model) gatherSparse(store *dataset.Store, scratch string) (*kernels.Set, error) {
+	total := 0
+	for _, i := range m.Support {
+		index, _ := store.Nonzeros(int(i))
+		total += len(index)
+	}
+	file, err := mmap.Create(scratch, "vectors-*", int64(total)*8)
+	if err != nil {
+		return nil, err
+	}
+	m.scratch = file
+	runtime.AddCleanup(m, func(file *mmap.Map) { file.Close() }, file)
+	indices, values := mmap.Slice[int32](file.Bytes()[:4*total]), mmap.Slice[float32](file.Bytes()[4*total:])
+	points := &kernels.Set{IDs: m.Support, Dim: store.Dim(), Sparse: true}
+	for _, i := range m.Support {
+		index, value := store.Nonzeros(int(i))
+		n := copy(indices, index)
+		copy(values, value)
+		points.Index, points.Value = append(points.Index, indices[:n:n]), append(points.Value, values[:n:n])
+		indices, values = indices[n:], values[n:]
+	}
+	m.sparse = points
+	m.Rows = func(s int, dst []float32) {
+		clear(dst)
+		points.Each(s, func(j int, x float32) { dst[j] = x })
 	}
 	return points, nil
 }

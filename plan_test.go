@@ -3,6 +3,7 @@ package bigmkl
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -139,5 +140,30 @@ func TestBudgetText(t *testing.T) {
 		if bytes < float64(n) || bytes > 1.01*float64(n)+1<<20 {
 			t.Fatalf("%d bytes are proposed as %s", n, budgetText(n))
 		}
+	}
+}
+
+// TestSparseModelOfLittleDisk: a model whose support vectors, laid out, take more disk than the run may have has the same file,
+// predictions and certificate as any other.
+func TestSparseModelOfLittleDisk(t *testing.T) {
+	const d = 20000
+	rows, test := words(t, 94, 300, d, 15), words(t, 95, 40, d, 15)
+	o := Options{Kernels: "gauss:auto/3,linear", Store: dataset.LayoutSparse, Threads: 2, Scratch: t.TempDir()}
+	want, _ := converge(t, stream(rows), o)
+	o.Disk = planned(t, rows, o).Disk.Least
+	got, _ := converge(t, stream(rows), o)
+	if got.Vectors != nil || len(want.Vectors)*4 < int(o.Disk) {
+		t.Fatalf("%d numbers of support vectors within %d bytes of disk: the test has lost its point", len(got.Vectors), o.Disk)
+	}
+	if !slices.Equal(encoded(t, got), encoded(t, want)) {
+		t.Error("another model file")
+	}
+	if !slices.Equal(decisions(t, got, test, PredictOptions{}), decisions(t, want, test, PredictOptions{})) {
+		t.Error("other decisions")
+	}
+	mustVerify(t, got, stream(rows))
+	o.Init = got
+	if _, r := converge(t, stream(rows), o); r.Iterations > 5 {
+		t.Errorf("%d iterations from the solution", r.Iterations)
 	}
 }

@@ -16,7 +16,7 @@ import (
 func (t *training) warmStart(m *Model) ([]float64, error) {
 	alpha := make([]float64, t.store.Len())
 	defer t.bind(m, alpha)
-	if m.Vectors == nil {
+	if !m.HasVectors() {
 		for k, i := range m.Support {
 			if int(i) < len(alpha) {
 				alpha[i] = m.Alpha[k]

@@ -107,8 +107,11 @@ func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
 	o := u.Options
 	o.Norm, o.Recorder = p, rec
 	if o.Memory > 0 {
-		// As the command line does it: the row cache and the gradients lie outside the Go heap.
 		debug.SetMemoryLimit(max(64<<20, o.Memory/2))
+	}
+	o.Heap = func(bytes int64) { // as the command line does it
+		debug.SetMemoryLimit(bytes)
+		debug.FreeOSMemory()
 	}
 	m, r, err := bigmkl.Train(ctx, src, o)
 	if err != nil {

@@ -65,9 +65,10 @@ type Model struct {
 
 	Theta, WNorms []float64 // weight and ||w_m|| of each kernel
 	Bias          float64
-	Support       []int32   // training row of each support vector, ascending
-	Alpha         []float64 // its signed dual variable
-	Vectors       []float32 // len(Support) x Features, row-major, scaled; nil when every kernel is precomputed
+	Support       []int32                    // training row of each support vector, ascending
+	Alpha         []float64                  // its signed dual variable
+	Vectors       []float32                  // len(Support) x Features, row-major, scaled; nil when every kernel is precomputed
+	Rows          func(s int, dst []float32) // instead of Vectors, if laying all out takes too much: writes support vector s
 	Certificate   Certificate
 }
 
@@ -115,8 +116,16 @@ func (m *Model) context() spec.Context {
 	return c
 }
 
+// HasVectors tells whether the model keeps support vectors.
+func (m *Model) HasVectors() bool { return m.Vectors != nil || m.Rows != nil }
+
 // Vector is support vector s as a scaled row, nil when the model keeps none.
 func (m *Model) Vector(s int) []float32 {
+	if m.Rows != nil {
+		row := make([]float32, m.Features)
+		m.Rows(s, row)
+		return row
+	}
 	if m.Vectors == nil {
 		return nil
 	}

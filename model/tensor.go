@@ -29,7 +29,9 @@ var dtypeSize = map[string]int64{"F64": 8, "F32": 4, "I32": 4, "U8": 1}
 type field struct {
 	name    string
 	f64     *[]float64
-	f32     *[]float32 // a matrix of columns
+	f32     *[]float32                 // a matrix of columns
+	rows    func(s int, dst []float32) // or so many of its rows
+	count   int
 	i32     *[]int32
 	u8      *[]byte
 	columns int64
@@ -48,7 +50,7 @@ func (m *Model) fields(text *[]byte) []field {
 		{name: "scaling_factor", f64: &m.Scaling.Factor},
 		{name: "scaling_offset", f64: &m.Scaling.Offset},
 		{name: "support", i32: &m.Support},
-		{name: "vectors", f32: &m.Vectors, columns: int64(m.Features)},
+		{name: "vectors", f32: &m.Vectors, rows: m.Rows, count: len(m.Support), columns: int64(m.Features)},
 		{name: "settings", u8: text},
 	}
 }
@@ -58,6 +60,8 @@ func (f *field) length() (int64, bool) {
 	switch {
 	case f.f64 != nil:
 		return int64(len(*f.f64)), *f.f64 != nil
+	case f.rows != nil:
+		return int64(f.count) * f.columns, true
 	case f.f32 != nil:
 		return int64(len(*f.f32)), *f.f32 != nil
 	case f.i32 != nil:
@@ -82,13 +86,26 @@ func (f *field) write(w io.Writer) error {
 	switch {
 	case f.f64 != nil:
 		return put(w, *f.f64, func(b []byte, v float64) []byte { return binary.LittleEndian.AppendUint64(b, math.Float64bits(v)) })
+	case f.rows != nil:
+		row := make([]float32, f.columns)
+		for s := range f.count {
+			f.rows(s, row)
+			if err := put(w, row, float32Bytes); err != nil {
+				return err
+			}
+		}
+		return nil
 	case f.f32 != nil:
-		return put(w, *f.f32, func(b []byte, v float32) []byte { return binary.LittleEndian.AppendUint32(b, math.Float32bits(v)) })
+		return put(w, *f.f32, float32Bytes)
 	case f.i32 != nil:
 		return put(w, *f.i32, func(b []byte, v int32) []byte { return binary.LittleEndian.AppendUint32(b, uint32(v)) })
 	}
 	_, err := w.Write(*f.u8)
 	return err
+}
+
+func float32Bytes(b []byte, v float32) []byte {
+	return binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
 }
 
 func put[T any](w io.Writer, values []T, app func([]byte, T) []byte) error {

@@ -112,7 +112,7 @@ func (m *Model) checkArrays(f *faults) {
 			len(m.Vectors), support, m.Features)
 		i := slices.IndexFunc(m.Vectors, func(x float32) bool { return x-x != 0 })
 		f.check(i < 0, "vectors[%d] is not finite", i)
-	} else if support > 0 && m.Features > 0 {
+	} else if support > 0 && m.Features > 0 && m.Rows == nil {
 		needed := slices.ContainsFunc(m.Kernels, func(s string) bool { return !strings.HasPrefix(s, "precomputed:") })
 		f.check(!needed, "the support vectors are missing")
 	}

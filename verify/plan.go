@@ -85,7 +85,7 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 		set := k.Set
 		if b == matrixRow {
 			set = k.Matrix
-		} else if m.Vectors == nil && len(m.Support) > 0 {
+		} else if !m.HasVectors() && len(m.Support) > 0 {
 			p.close()
 			return nil, fail.New(fail.Corrupt, "%w", errNoVectors)
 		}

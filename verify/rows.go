@@ -126,7 +126,7 @@ func (r *reader) one() (row, error) {
 	if r.sample.inLoss == nil || r.sample.inLoss[i] {
 		out.cost = c * r.sample.lossScale
 	}
-	if m.Vectors != nil && (out.norm != 0 || out.cost != 0) {
+	if m.HasVectors() && (out.norm != 0 || out.cost != 0) {
 		out.x = append([]float32(nil), r.dense...)
 	}
 	return out, nil

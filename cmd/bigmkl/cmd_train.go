@@ -224,13 +224,14 @@ func (t *training) openTest(ctx context.Context) (source, error) {
 }
 
 // limitHeap keeps the garbage collector from letting the Go heap outgrow a budget while its shares are not known: half of
-// it, but not less than 64 MiB. Without a budget nothing is limited. The function that is returned undoes it.
+// it, but not less than 64 MiB. Without a budget nothing is limited. The function that is returned undoes this and what
+// keepHeap does.
 func limitHeap(budget int64) func() {
-	if budget == 0 {
-		return func() {}
-	}
 	const least = 64 << 20
-	old := debug.SetMemoryLimit(max(least, budget/2))
+	old := debug.SetMemoryLimit(-1) // as it is
+	if budget > 0 {
+		debug.SetMemoryLimit(max(least, budget/2))
+	}
 	return func() { debug.SetMemoryLimit(old) }
 }
 
