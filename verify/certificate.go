@@ -117,7 +117,7 @@ func (p *plan) indefinite(k spec.Kernel) bool {
 	case spec.Poly:
 		return k.Gamma < 0 || k.Coef < 0
 	case spec.Intersection:
-		if set := p.bank.Features(k.Set); set != nil {
+		if set := p.bank.Features(k.Set); set != nil && p.minimum != nil {
 			for _, j := range set {
 				if p.minimum[j] < 0 {
 					return true

@@ -18,13 +18,10 @@ func newFingerprint(m *model.Model) *fingerprint {
 	return &fingerprint{hash: dataset.NewHasher(m.Points, m.Features)}
 }
 
-// add takes a row with its features as scaled.
-func (f *fingerprint) add(y float64, data *dataset.Row, x []float32) {
-	f.index, f.value = f.index[:0], f.value[:0]
-	for j, v := range x {
-		if v != 0 {
-			f.index, f.value = append(f.index, int32(j)), append(f.value, v)
-		}
+// add takes a row.
+func (f *fingerprint) add(y float64, data *dataset.Row, m *model.Model) (err error) {
+	if f.index, f.value, err = m.Scaling.Sparse(*data, m.Features, f.index[:0], f.value[:0]); err != nil {
+		return err
 	}
 	f.hash.Row(f.index, f.value)
 	weight := data.Weight
@@ -44,6 +41,7 @@ func (f *fingerprint) add(y float64, data *dataset.Row, x []float32) {
 		label = 1
 	}
 	f.labels = append(f.labels, label)
+	return nil
 }
 
 // sum ends it; classes ascend, the negative one first.

@@ -25,11 +25,15 @@ func bypasses(m *model.Model, k spec.Kernel) bool {
 }
 
 func newLinearPart(m *model.Model, b *spec.Bank, kernels []int32, mean []float64) *linearPart {
+	d := len(mean)
 	l := &linearPart{kernels: kernels, mean: mean}
-	for _, v := range []*[]float64{&l.vector, &l.direction, &l.sizes, &l.weight} {
-		*v = make([]float64, m.Features)
+	if d == 0 {
+		l.kernels = nil // V_m = 0 without vectors
 	}
-	sum := make([]neumaier, m.Features)
+	for _, v := range []*[]float64{&l.vector, &l.direction, &l.sizes, &l.weight} {
+		*v = make([]float64, d)
+	}
+	sum := make([]neumaier, d)
 	for s, a := range m.Alpha {
 		for j, x := range m.Vector(s) {
 			sum[j].add(a * (float64(x) - mean[j]))
@@ -39,7 +43,7 @@ func newLinearPart(m *model.Model, b *spec.Bank, kernels []int32, mean []float64
 	for j := range sum {
 		l.vector[j] = sum[j].value()
 	}
-	for _, k := range kernels {
+	for _, k := range l.kernels {
 		weight := m.Theta[k] * scaleOf(m, k)
 		l.each(b, k, func(j int) { l.weight[j] += weight })
 	}

@@ -69,7 +69,10 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{m: m, bank: bank, mean: make([]float64, m.Features), unit: unitOf(m)}
+	p := &plan{m: m, bank: bank, unit: unitOf(m)}
+	if laidOut(m) {
+		p.mean = make([]float64, m.Features)
+	}
 	if err := p.open(gram); err != nil {
 		p.close()
 		return nil, err
@@ -137,6 +140,16 @@ func (p *plan) open(gram []string) error {
 		p.matrices = append(p.matrices, x)
 		if x.Rows != p.m.Points {
 			return fail.New(fail.Input, "a matrix of %d x %d for %d training rows", x.Rows, x.Cols, p.m.Points).At(path, 0, 0)
+		}
+	}
+	return nil
+}
+
+// changed is an error if a matrix was written to since it was opened.
+func (p *plan) changed() error {
+	for _, x := range p.matrices {
+		if err := x.Err(); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -42,6 +42,9 @@ type reader struct {
 	faults   faults
 }
 
+// laidOut tells whether points are laid out by feature: else the number of features is just a claim of the model's.
+func laidOut(m *model.Model) bool { return m.HasVectors() && len(m.Support) > 0 }
+
 func newReader(m *model.Model, src dataset.Source, s *sample) (*reader, error) {
 	r := &reader{m: m, src: src, sample: s, positive: map[string]bool{}, met: map[string]bool{}, print: newFingerprint(m)}
 	labels := m.PositiveLabels
@@ -63,7 +66,9 @@ func newReader(m *model.Model, src dataset.Source, s *sample) (*reader, error) {
 	}
 	// Depends on the problem alone, for the sums depend on it in their last bits.
 	r.size = min(max(s.rows/16, 16), 256, max(1, 1<<24/max(1, m.Features)))
-	r.dense, r.minimum = make([]float32, m.Features), make([]float32, m.Features)
+	if laidOut(m) {
+		r.dense, r.minimum = make([]float32, m.Features), make([]float32, m.Features)
+	}
 	return r, nil
 }
 
@@ -111,22 +116,26 @@ func (r *reader) one() (row, error) {
 	if m.RowWeights && data.Weight != 0 {
 		c *= data.Weight
 	}
-	if err := m.Scaling.Dense(data, r.dense); err != nil {
-		return row{}, err
+	if r.dense != nil {
+		if err := m.Scaling.Dense(data, r.dense); err != nil {
+			return row{}, err
+		}
 	}
 	for j, v := range r.dense {
 		r.minimum[j] = min(r.minimum[j], v)
 	}
-	r.print.add(out.y, &data, r.dense)
+	if err := r.print.add(out.y, &data, m); err != nil {
+		return row{}, err
+	}
 	if s := r.support; s < len(m.Support) && int(m.Support[s]) == i {
 		r.support++
 		out.norm = r.sample.norm[s]
 		r.checkSupport(s, out.y, c, &data)
 	}
-	if r.sample.inLoss == nil || r.sample.inLoss[i] {
+	if r.sample.takes(i) {
 		out.cost = c * r.sample.lossScale
 	}
-	if m.HasVectors() && (out.norm != 0 || out.cost != 0) {
+	if r.dense != nil && (out.norm != 0 || out.cost != 0) {
 		out.x = append([]float32(nil), r.dense...)
 	}
 	return out, nil

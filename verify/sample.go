@@ -11,7 +11,7 @@ import (
 // sample says which rows count and for how much.
 type sample struct {
 	active    bool
-	inLoss    []bool    // nil: all rows
+	inLoss    []int     // rows of the loss, ascending; nil: all
 	lossScale float64   // factor of a row's loss
 	norm      []float64 // per support vector: factor of g_m(x_s) in V_m; 0 = left out
 	rows      int       // upper bound of the rows that are computed
@@ -30,14 +30,17 @@ func newSample(m *model.Model, size int, seed uint64) *sample {
 	random := rand.New(rand.NewPCG(seed, 0x796669726576)) // "verify", so that the seed's other users are not repeated
 	if size < m.Points {
 		s.active = true
-		s.inLoss = make([]bool, m.Points)
+		taken := make(map[int]bool, size) // as large as the sample: the number of points is just a claim of the model's
+		s.inLoss = make([]int, 0, size)
 		for j := m.Points - size; j < m.Points; j++ { // Floyd's algorithm
 			t := random.IntN(j + 1)
-			if s.inLoss[t] {
+			if taken[t] {
 				t = j
 			}
-			s.inLoss[t] = true
+			taken[t] = true
+			s.inLoss = append(s.inLoss, t)
 		}
+		slices.Sort(s.inLoss)
 		s.lossScale = float64(m.Points) / float64(size)
 		s.rows = min(m.Points, size+min(size, len(m.Support)))
 	}
@@ -47,6 +50,18 @@ func newSample(m *model.Model, size int, seed uint64) *sample {
 		s.drawn = size
 	}
 	return s
+}
+
+// takes tells whether a row is in the loss. Rows are asked about once, in order.
+func (s *sample) takes(row int) bool {
+	if s.inLoss == nil {
+		return true
+	}
+	if len(s.inLoss) == 0 || s.inLoss[0] != row {
+		return false
+	}
+	s.inLoss = s.inLoss[1:]
+	return true
 }
 
 // importance draws size support vectors with replacement. It returns their factors and sum |alpha|.

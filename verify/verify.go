@@ -72,6 +72,9 @@ func (p *plan) recompute(ctx context.Context, src dataset.Source, o Options) (*e
 	}
 	p.sampled = r.sample.active
 	t, err := p.sum(ctx, r, o.Threads)
+	if changed := p.changed(); changed != nil {
+		return nil, changed
+	}
 	if err != nil {
 		return nil, err
 	}
