@@ -1,9 +1,11 @@
 package bigmkl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"bigmkl/chunking"
@@ -12,6 +14,7 @@ import (
 	"bigmkl/internal/npy"
 	"bigmkl/internal/spec"
 	"bigmkl/kernels"
+	"bigmkl/model"
 )
 
 // bank is the kernels of a run: what was asked for, its expansion, and its arithmetic.
@@ -81,9 +84,15 @@ func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) err
 	if err != nil {
 		return err
 	}
+	if err := model.CheckText(specs, o.Views); err != nil {
+		return err
+	}
+	if store.Dim() == 0 && slices.ContainsFunc(specs, model.NeedsFeatures) {
+		return fail.New(fail.Input, "no row has a feature")
+	}
 	median := kernels.NewMedians(store, o.Seed)
 	b.expanded, err = spec.Expand(specs, spec.Context{
-		Features: store.Dim(), Views: o.Views, Seed: o.Seed,
+		Features: store.Dim(), Views: o.Views, Seed: o.Seed, Memory: o.Memory,
 		Median: func(set []int32, kind spec.Kind) (float64, error) { return median.Distance(set, kind), ctx.Err() },
 	})
 	if err != nil {
@@ -126,19 +135,23 @@ func (b *bank) open(n int, normalize string) error {
 
 const (
 	checkedRows = 1000 // rows of a matrix that are read before training
-	asymmetry   = 1e-6 // relative to the diagonal
+	asymmetry32 = 1e-6 // relative to the diagonal, of matrices stored in single
+	asymmetry64 = 1e-8 // and in double precision
 )
 
 // checkMatrix reads evenly spread rows of a square matrix: numbers must be finite and the matrix symmetric.
 func checkMatrix(m *npy.Matrix, file string) error {
 	n := m.Cols
 	row, other := make([]float64, n), make([]float64, 1)
-	step := max(1, n/checkedRows)
+	step, asymmetry := max(1, n/checkedRows), asymmetry32
+	if m.Float64s {
+		asymmetry = asymmetry64
+	}
 	for i := 0; i < n; i += step {
 		m.Row64(i, 0, row)
 		for j, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fail.New(fail.Input, "matrix entry (%d, %d) is %g", i+1, j+1, v).At(file, 0, 0)
+				return cmp.Or(m.Err(), error(fail.New(fail.Input, "matrix entry (%d, %d) is %g", i+1, j+1, v).At(file, 0, 0)))
 			}
 			if (j-i)%step != 0 {
 				continue
@@ -157,8 +170,7 @@ func (b *bank) scales(scale []float64, warnings *[]string) error {
 	var flat []int
 	for id, s := range scale {
 		if math.IsNaN(s) || math.IsInf(s, 0) {
-			return fail.New(fail.Input, "kernel %d (%s) takes values that are not finite on these data", id+1, b.expanded.Describe(id)).
-				WithHint("scale the data, or lower the degree")
+			return b.overflow(id, "on these data")
 		}
 		if s == 0 {
 			flat = append(flat, id)
@@ -175,7 +187,7 @@ func (b *bank) list(ids []int) string {
 	const named = 3
 	var names []string
 	for _, id := range ids[:min(named, len(ids))] {
-		names = append(names, fmt.Sprintf("%d (%s)", id+1, b.expanded.Describe(id)))
+		names = append(names, fmt.Sprintf("%d (%s)", id+1, b.describe(id)))
 	}
 	s := "kernel " + strings.Join(names, ", ")
 	if len(ids) > named {
@@ -184,15 +196,51 @@ func (b *bank) list(ids []int) string {
 	return s
 }
 
+// describe is a kernel's specification, cut where it lists many features.
+func (b *bank) describe(id int) string {
+	return short(b.expanded.Describe(id))
+}
+
+// short cuts names in messages.
+func short(name string) string {
+	const most = 60
+	if len(name) > most {
+		name = name[:most] + ".."
+	}
+	return name
+}
+
 // blame finds the kernel that made the numbers overflow. energies: V_m.
-func (b *bank) blame(energies []float64) error {
+func (b *bank) blame(energies []float64, points kernels.Points, double bool) error {
+	overflow := kernels.Overflow[float32]
+	if double {
+		overflow = kernels.Overflow[float64]
+	}
+	if id, i, found := overflow(b.kernels, points); found {
+		return b.overflow(id, fmt.Sprintf("on these data, such as k(x,x) of row %d", i+1))
+	}
 	for id, v := range energies {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fail.New(fail.Input, "kernel %d (%s) takes values that are not finite on these data", id+1, b.expanded.Describe(id)).
-				WithHint("scale the data, or lower the degree")
+			return b.overflow(id, "on these data")
 		}
 	}
 	return fail.New(fail.Input, "the kernels take values whose sums are not finite on these data").WithHint("scale the data, or normalise the kernels")
+}
+
+func (b *bank) overflow(id int, where string) error {
+	return fail.New(fail.Input, "kernel %d (%s) takes values that are not finite %s", id+1, b.describe(id), where).
+		WithHint("scale the data, or lower the degree")
+}
+
+// changed is an error if a matrix was written to since it was opened: numbers that are not finite come from there, then, and
+// those that are may be of two matrices.
+func (b *bank) changed() error {
+	for _, m := range b.matrices {
+		if err := m.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (b *bank) close() {
@@ -209,7 +257,7 @@ func listCounts(names []string, count []int) string {
 			parts = append(parts, "..")
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%s (%d)", name, count[i]))
+		parts = append(parts, fmt.Sprintf("%s (%d)", short(name), count[i]))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -2,6 +2,7 @@ package bigmkl
 
 import (
 	"bigmkl/dataset"
+	"bigmkl/internal/fail"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 )
@@ -68,13 +69,35 @@ func (b *sparseRows) panel(from, n int) kernels.Panel {
 	return kernels.PanelOfRows(from, b.d, b.index[from:from+n], b.value[from:from+n], &b.buffers[at])
 }
 
-// vectors is the support vectors as a set, by their non-zeros if the points were stored so.
-func (m *Model) vectors() *kernels.Set {
-	set := &kernels.Set{IDs: m.Support, Dim: m.Features, Dense: m.Vectors}
-	if m.sparse != nil {
-		return m.sparse
+// unseenRows are rows of so many features that no kernel looks at.
+type unseenRows int
+
+func (d unseenRows) put(_ int, r dataset.Row) error {
+	if n := len(r.Index); n > 0 && int(r.Index[n-1]) >= int(d) {
+		return fail.New(fail.Input, "feature %d, but there are only %d", int64(r.Index[n-1])+1, int(d)).At(r.File, r.Line, 0)
 	}
-	if m.Store != dataset.LayoutSparse || m.Vectors == nil {
+	return nil
+}
+
+func (d unseenRows) panel(from, n int) kernels.Panel { return kernels.Panel{First: from, Len: n} }
+
+// vectors is the support vectors as a set, by their non-zeros if the points were stored so. They are numbered from 0: the rows
+// of the training data are no measure of what is in the file, nor are the features where there are no vectors.
+func (m *Model) vectors() *kernels.Set {
+	set := &kernels.Set{IDs: make([]int32, len(m.Support)), Dense: m.Vectors}
+	for i := range set.IDs {
+		set.IDs[i] = int32(i)
+	}
+	if m.sparse != nil {
+		known := m.sparse.Part(0, len(m.Support))
+		known.IDs = set.IDs
+		return known
+	}
+	if len(m.Vectors) == 0 {
+		return set
+	}
+	set.Dim = m.Features
+	if m.Store != dataset.LayoutSparse {
 		return set
 	}
 	set.Sparse, set.Dense = true, nil

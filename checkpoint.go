@@ -260,7 +260,7 @@ func (s *saving) differs(there []trait) *fail.Error {
 	var list []string
 	for _, f := range s.run {
 		if v, ok := values[f.Name]; !ok || v != f.Value {
-			list = append(list, fmt.Sprintf("%s is %s there and %s here", f.Name, short(v), short(f.Value)))
+			list = append(list, fmt.Sprintf("%s is %q there and %q here", f.Name, short(v), short(f.Value)))
 		}
 	}
 	if len(list) == 0 {
@@ -268,13 +268,4 @@ func (s *saving) differs(there []trait) *fail.Error {
 	}
 	return fail.New(fail.Version, "the checkpoint is of another run: %s", strings.Join(list, ", ")).
 		WithHint("a run is resumed with the data, the options and the program that it was begun with")
-}
-
-// short cuts a value that is too long for a line.
-func short(s string) string {
-	const most = 60
-	if len(s) > most {
-		s = s[:most] + ".."
-	}
-	return fmt.Sprintf("%q", s)
 }

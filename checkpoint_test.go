@@ -254,7 +254,3 @@ func TestCheckpointsAreLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 }
-
-type recorder func(Event) error
-
-func (r recorder) Record(e Event) error { return r(e) }

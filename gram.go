@@ -51,7 +51,7 @@ func Gram(ctx context.Context, src dataset.Source, o Options, double bool, name 
 			return err
 		}
 	}
-	return nil
+	return b.changed()
 }
 
 func writeGram[T simd.Real](ctx context.Context, b *kernels.Bank, id int, store *dataset.Store, threads int, w *npy.Writer, row func([]T) error) error {

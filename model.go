@@ -2,7 +2,6 @@ package bigmkl
 
 import (
 	"runtime"
-	"slices"
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
@@ -72,7 +71,7 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 		v = centredSum(points, m.Alpha, t.bank.shape.Shift)
 	}
 	m.Bias = s.Certificate.Bias - offset(t.bank.kernels, s.Theta, v)
-	t.warnKernels()
+	t.warnKernels(s.Theta)
 	return m, nil
 }
 
@@ -169,25 +168,4 @@ func (t *training) certificate(s *chunking.Solution) string {
 		}
 	}
 	return provenGap
-}
-
-// warnKernels names the kernels that turned out indefinite, and those that are zero or constant on the data.
-func (t *training) warnKernels() {
-	var negative, flat []int
-	energies := t.solver.Energies()
-	largest := slices.Max(energies)
-	for id, v := range energies {
-		switch {
-		case t.norm.Dropped(id):
-			negative = append(negative, id)
-		case v == 0 && largest > 0 && t.bank.kernels.Factor(id) != 0: // Factor 0 has been named already
-			flat = append(flat, id)
-		}
-	}
-	if len(negative) > 0 {
-		t.result.Warnings = append(t.result.Warnings, t.bank.list(negative)+" is indefinite here: weight 0")
-	}
-	if len(flat) > 0 {
-		t.result.Warnings = append(t.result.Warnings, t.bank.list(flat)+" is zero or constant on these data: weight 0")
-	}
 }

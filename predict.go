@@ -1,18 +1,21 @@
 package bigmkl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 
 	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/npy"
 	"bigmkl/internal/simd"
+	"bigmkl/internal/spec"
 	"bigmkl/kernels"
 )
 
@@ -51,7 +54,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	if err != nil {
 		return err
 	}
-	grams, err := m.openTest(f.Bank, o.Gram)
+	grams, err := m.openTest(o.Gram)
 	if err != nil {
 		return err
 	}
@@ -59,7 +62,9 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 		defer g.Close()
 	}
 	p := predictor{model: m, function: f, grams: grams, files: o.Gram}
-	if f.Points.Sparse {
+	if len(m.Vectors) == 0 {
+		p.rows = unseenRows(m.Features)
+	} else if f.Points.Sparse {
 		p.rows = &sparseRows{scaling: &m.Scaling, d: m.Features}
 	} else {
 		p.rows = &denseRows{scaling: &m.Scaling, row: make([]float32, m.Features)}
@@ -80,6 +85,9 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 		}
 	}
 	for i, g := range grams {
+		if err := g.Err(); err != nil {
+			return err
+		}
 		if g.Rows != p.done {
 			return fail.New(fail.Input, "the matrix has %d rows, the data %d", g.Rows, p.done).At(o.Gram[i], 0, 0)
 		}
@@ -89,15 +97,18 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 
 // function prepares the decision function.
 func (m *Model) function(threads int) (*gradient.Function, error) {
-	expanded, err := m.Bank()
-	if err != nil {
-		return nil, err
+	expanded := &spec.Bank{} // without support vectors the bias is all there is
+	if len(m.Support) > 0 {
+		var err error
+		if expanded, err = m.Bank(); err != nil {
+			return nil, err
+		}
 	}
 	// Any shift serves; the mean of the support vectors leaves the smallest numbers. Features outside those of the support
 	// vectors do not enter the bounds of Shape: distances by differences are for the training of near duplicates.
 	points := m.vectors()
-	shift := make([]float32, m.Features)
-	mean := make([]float64, m.Features)
+	shift := make([]float32, points.Dim)
+	mean := make([]float64, points.Dim)
 	for s := range m.Alpha {
 		points.Each(s, func(j int, x float32) { mean[j] += float64(x) / float64(len(m.Alpha)) })
 	}
@@ -111,19 +122,20 @@ func (m *Model) function(threads int) (*gradient.Function, error) {
 		return nil, err
 	}
 	bank.Scale = m.Normalization.Scale
-	f := &gradient.Function{Bank: bank, Theta: m.Theta, Alpha: m.Alpha, Threads: threads, Points: points}
+	f := &gradient.Function{Bank: bank, Theta: m.Theta[:bank.Len()], Alpha: m.Alpha, Threads: threads, Points: points}
 	f.Bias = m.Bias + offset(bank, m.Theta, v)
 	return f, nil
 }
 
 // openTest maps the test rows of precomputed kernels.
-func (m *Model) openTest(b *kernels.Bank, files []string) ([]*npy.Matrix, error) {
-	needed := 0
-	for i := range b.Groups {
-		if b.Groups[i].Base == kernels.MatrixRow {
-			needed++
+func (m *Model) openTest(files []string) ([]*npy.Matrix, error) {
+	distinct := map[string]bool{}
+	for _, k := range m.Kernels {
+		if strings.HasPrefix(k, "precomputed:") {
+			distinct[k] = true
 		}
 	}
+	needed := len(distinct)
 	if needed != len(files) {
 		return nil, fail.New(fail.Usage, "the model has %d precomputed kernels and %d matrices of test rows were given", needed, len(files)).
 			WithHint("--gram-test FILE, n_test x n_train, once for each kernel in order")
@@ -132,6 +144,9 @@ func (m *Model) openTest(b *kernels.Bank, files []string) ([]*npy.Matrix, error)
 	for _, file := range files {
 		g, err := npy.Load(file, m.Points)
 		if err != nil {
+			for _, g := range grams {
+				g.Close()
+			}
 			return nil, err
 		}
 		grams = append(grams, g)
@@ -213,7 +228,7 @@ func (p *predictor) flush(ctx context.Context, n int, emit func(Prediction) erro
 
 // addGrams adds the precomputed kernels: row i of a test matrix holds k(x_i, .) against the training points.
 func (p *predictor) addGrams(n int) error {
-	row := make([]float64, p.model.Points)
+	var row []float64
 	next := 0
 	for g := range p.function.Bank.Groups {
 		group := &p.function.Bank.Groups[g]
@@ -225,6 +240,7 @@ func (p *predictor) addGrams(n int) error {
 		if p.done+n > matrix.Rows {
 			return fail.New(fail.Input, "the matrix has %d rows, the data more", matrix.Rows).At(p.files[next-1], 0, 0)
 		}
+		row = slices.Grow(row[:0], matrix.Cols)[:matrix.Cols]
 		weight := 0.0
 		for _, k := range group.Members {
 			weight += p.model.Theta[k.ID] * p.function.Bank.Factor(int(k.ID))
@@ -232,7 +248,7 @@ func (p *predictor) addGrams(n int) error {
 		for i := range n {
 			matrix.Row64(p.done+i, 0, row)
 			if j := slices.IndexFunc(row, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); j >= 0 {
-				return fail.New(fail.Input, "matrix entry (%d, %d) is %g", p.done+i+1, j+1, row[j]).At(p.files[next-1], 0, 0)
+				return cmp.Or(matrix.Err(), error(fail.New(fail.Input, "matrix entry (%d, %d) is %g", p.done+i+1, j+1, row[j]).At(p.files[next-1], 0, 0)))
 			}
 			for s, at := range p.model.Support {
 				p.values[i] += weight * p.model.Alpha[s] * row[at]

@@ -2,7 +2,6 @@ package bigmkl
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -57,6 +56,11 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 	}
 	defer t.close()
 	m, err := t.run(ctx)
+	if t.bank != nil {
+		if changed := t.bank.changed(); changed != nil { // whatever came of it
+			m, err = nil, changed
+		}
+	}
 	r.Train = time.Since(t.start)
 	return m, r, err
 }
@@ -110,6 +114,7 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 	if err := t.classes(); err != nil {
 		return nil, err
 	}
+	t.warnData()
 	var err error
 	if t.bank, err = newBank(ctx, t.store, &t.o); err != nil {
 		return nil, err
@@ -181,12 +186,6 @@ func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
 	return t.solver.Start(ctx, alpha)
 }
 
-// warn keeps a warning for the end of the run, and for whoever watches it.
-func (t *training) warn(format string, args ...any) {
-	t.notice = fmt.Sprintf(format, args...)
-	t.result.Warnings = append(t.result.Warnings, t.notice)
-}
-
 func (t *training) stop(ctx context.Context) func() chunking.Status {
 	return func() chunking.Status {
 		switch {
@@ -201,7 +200,7 @@ func (t *training) stop(ctx context.Context) func() chunking.Status {
 
 func (t *training) record(p chunking.Progress) error {
 	if c := p.Certificate; math.IsNaN(c.Primal) || math.IsInf(c.Primal, 0) || math.IsNaN(c.Dual) {
-		return t.bank.blame(t.solver.Energies())
+		return t.bank.blame(t.solver.Energies(), t.store, p.Double)
 	}
 	if t.o.Recorder == nil {
 		return nil
@@ -225,14 +224,14 @@ func (t *training) classes() error {
 			count[c]++
 		}
 		if len(names) == 1 {
-			return fail.New(fail.Input, "only one class: all %d rows are %q", count[0], names[0])
+			return fail.New(fail.Input, "only one class: all %d rows are %q", count[0], short(names[0]))
 		}
 		return fail.New(fail.Input, "%d classes where two are needed: %s", len(names), listCounts(names, count)).
 			WithHint("--positive names the labels to set against the rest")
 	}
 	for label := range t.o.ClassWeight {
 		if l, err := dataset.CanonicalLabel(label); err != nil || l != names[0] && l != names[1] {
-			return fail.New(fail.Usage, "class weight for %q, which is neither %q nor %q", label, names[0], names[1])
+			return fail.New(fail.Usage, "class weight for %q, which is neither %q nor %q", label, short(names[0]), short(names[1]))
 		}
 	}
 	t.y = make([]int8, t.store.Len())

@@ -3,6 +3,7 @@ package dataset
 import (
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"bigmkl/internal/fail"
@@ -21,8 +22,8 @@ func CanonicalLabel(s string) (string, error) {
 	if len(s) > maxName {
 		return "", fail.New(fail.Input, "label %s is longer than %d bytes", clip(s), maxName)
 	}
-	if !utf8.ValidString(s) { // a model file could not name it
-		return "", fail.New(fail.Input, "label %s is not UTF-8", clip(s))
+	if !Printable(s) {
+		return "", fail.New(fail.Input, "label %s is no text", clip(s))
 	}
 	neg, rest := s[0] == '-', s
 	if s[0] == '+' || s[0] == '-' {
@@ -57,6 +58,12 @@ func CanonicalLabel(s string) (string, error) {
 		return "", fail.New(fail.Input, "label %s is too large for a class number", clip(s))
 	}
 	return digits, nil
+}
+
+// Printable tells names that are UTF-8 without control characters: others a model file could not hold, and on a terminal or in a
+// file of predictions they could pass for something else.
+func Printable(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
 // splitDecimal takes [digits][.digits][e[sign]digits] apart; ok is false for anything else. Exponents beyond a

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"bigmkl/internal/fail"
 )
@@ -98,8 +97,8 @@ func parseView(name, rest []byte) (View, error) {
 		return View{}, fail.New(fail.Input, "the name %s is longer than %d bytes", clip(name), maxName)
 	}
 	v := View{Name: string(name)}
-	if !utf8.ValidString(v.Name) {
-		return View{}, fail.New(fail.Input, "the name %s is not UTF-8", clip(name))
+	if !Printable(v.Name) {
+		return View{}, fail.New(fail.Input, "the name %s is no text", clip(name))
 	}
 	for _, to := range []*int{&v.First, &v.Last} {
 		var word []byte

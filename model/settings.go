@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"bigmkl/dataset"
 )
@@ -240,15 +239,15 @@ func encodeJSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// checkText refuses strings that JSON would change silently.
+// checkText refuses strings that JSON would change silently, and those that would not stay on one line.
 func (m *Model) checkText(f *faults) {
 	all := append([]string{m.Positive, m.Negative}, m.PositiveLabels...)
 	for _, v := range m.Views {
 		all = append(all, v.Name)
 	}
 	for _, s := range append(all, m.Kernels...) {
-		if !utf8.ValidString(s) {
-			f.check(false, "%s is not UTF-8", clip(s))
+		if !dataset.Printable(s) {
+			f.check(false, "%s is no text", clip(s))
 			return
 		}
 	}

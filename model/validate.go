@@ -50,10 +50,11 @@ func (m *Model) Validate() error {
 	m.checkArrays(&f)
 	m.checkText(&f)
 	f.check(len(m.Views) <= dataset.MaxViews, "%d views", len(m.Views))
-	kernels, err := spec.Count(m.Kernels, m.context())
+	kernels, medians, err := spec.Count(m.Kernels, m.context())
 	if err != nil {
 		f.check(false, "%v", err)
 	} else {
+		f.check(medians == len(m.Medians), "%d medians for kernels that need %d", len(m.Medians), medians)
 		f.check(kernels == len(m.Theta), "%d weights for %d kernels", len(m.Theta), kernels)
 	}
 	if m.Features >= 0 && m.Features <= math.MaxInt32 {
@@ -66,6 +67,9 @@ func (m *Model) Validate() error {
 	}
 	return fail.New(fail.Corrupt, "the model makes no sense: %s", strings.Join(f, "; "))
 }
+
+// NeedsFeatures tells whether the kernel of a specification looks at the features of points.
+func NeedsFeatures(spec string) bool { return !strings.HasPrefix(spec, "precomputed:") }
 
 func (m *Model) checkScalars(f *faults) {
 	f.check(m.Task == "class", "unknown task %s", clip(m.Task))
@@ -112,9 +116,10 @@ func (m *Model) checkArrays(f *faults) {
 			len(m.Vectors), support, m.Features)
 		i := slices.IndexFunc(m.Vectors, func(x float32) bool { return x-x != 0 })
 		f.check(i < 0, "vectors[%d] is not finite", i)
-	} else if support > 0 && m.Features > 0 && m.Rows == nil {
-		needed := slices.ContainsFunc(m.Kernels, func(s string) bool { return !strings.HasPrefix(s, "precomputed:") })
-		f.check(!needed, "the support vectors are missing")
+	}
+	if slices.ContainsFunc(m.Kernels, NeedsFeatures) {
+		f.check(m.Features > 0, "kernels of no features")
+		f.check(m.HasVectors() || support == 0, "the support vectors are missing")
 	}
 	f.each("medians", m.Medians, above0, "positive")
 	n := m.Normalization

@@ -51,7 +51,7 @@ func TestReadingIsBounded(t *testing.T) {
 			used := allocated(func() {
 				var specs []string
 				if specs, err = Split(list); err == nil {
-					if _, err = Count(specs, c); err == nil {
+					if _, _, err = Count(specs, c); err == nil {
 						_, err = Expand(specs, c)
 					}
 				}

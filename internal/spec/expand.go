@@ -23,66 +23,69 @@ const (
 	featureBytes = 4
 )
 
-// plans parses and checks the specifications and gives the number of kernels. visit, if there is one, is called with each, in
-// order; it is valid during the call.
-func plans(specs []string, c *Context, visit func(position int, p *plan) error) (int, error) {
+// plans parses and checks the specifications and gives the number of kernels and of medians. visit, if there is one, is called
+// with each, in order; it is valid during the call.
+func plans(specs []string, c *Context, visit func(position int, p *plan) error) (kernels, medians int, err error) {
 	if len(specs) == 0 {
-		return 0, fail.New(fail.Usage, "no kernels are given")
+		return 0, 0, fail.New(fail.Usage, "no kernels are given")
 	}
 	limit := c.Limit
 	if limit == 0 {
 		limit = MaxKernels
 	}
-	kernels, sets, elements := 0, 0, 0
+	sets, elements := 0, 0
 	named := &names{views: c.Views}
 	var p plan
 	for i, text := range specs {
-		var err error
 		if p.item, err = parse(text, c.Features); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if p.selection, err = selectSets(p.features, c, named); err != nil {
-			return 0, usage(text, err)
+			return 0, 0, usage(text, err)
 		}
 		// All factors are below 2^31, so none of the sums overflows.
 		kernels += p.sets * p.count
 		elements += p.size
+		if p.auto {
+			medians += p.sets
+		}
 		if p.size > 0 { // not all features
 			sets += p.sets
 		}
 		if kernels > limit {
-			return 0, usage(text, fmt.Errorf("this makes more than %d kernels", limit))
+			return 0, 0, usage(text, fmt.Errorf("this makes more than %d kernels", limit))
 		}
 		if elements > maxSetElements {
-			return 0, usage(text, fmt.Errorf("the feature sets together list more than %d features", maxSetElements))
+			return 0, 0, usage(text, fmt.Errorf("the feature sets together list more than %d features", maxSetElements))
 		}
 		need := int64(kernels)*kernelBytes + int64(sets)*setBytes + int64(elements)*featureBytes
 		if c.Memory > 0 && need > c.Memory {
-			return 0, fail.New(fail.Budget, "kernel %s: this makes %d kernels over sets of %d features in all, which take %d MiB, and %d are allowed",
+			return 0, 0, fail.New(fail.Budget, "kernel %s: this makes %d kernels over sets of %d features in all, which take %d MiB, and %d are allowed",
 				fail.Quote(text, 100), kernels, elements, need>>20, c.Memory>>20)
 		}
 		if visit != nil {
 			if err := visit(i, &p); err != nil {
-				return 0, err
+				return 0, 0, err
 			}
 		}
 	}
-	return kernels, nil
+	return kernels, medians, nil
 }
 
-// Count gives the number of kernels that Expand would make, at the cost of reading the text. It calls no Median.
-func Count(specs []string, c Context) (int, error) { return plans(specs, &c, nil) }
+// Count gives the number of kernels that Expand would make, and of the medians that it would ask for, at the cost of reading
+// the text.
+func Count(specs []string, c Context) (kernels, medians int, err error) { return plans(specs, &c, nil) }
 
 // Expand makes the bank of a list of specifications. Faults are fail.Usage and name the specification, a bank beyond
 // Context.Memory is fail.Budget; an error of Context.Median is passed on.
 func Expand(specs []string, c Context) (*Bank, error) {
-	n, err := Count(specs, c) // before anything is built
+	n, _, err := Count(specs, c) // before anything is built
 	if err != nil {
 		return nil, err
 	}
 	b := &Bank{Kernels: make([]Kernel, 0, n)}
 	sh := &sharer{bank: b, features: c.Features, seed: maphash.MakeSeed(), known: map[uint64][]int32{}}
-	if _, err := plans(specs, &c, func(position int, p *plan) error { return p.expand(position, sh, &c) }); err != nil {
+	if _, _, err := plans(specs, &c, func(position int, p *plan) error { return p.expand(position, sh, &c) }); err != nil {
 		return nil, err
 	}
 	return b, nil

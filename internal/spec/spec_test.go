@@ -35,8 +35,8 @@ func expand(t *testing.T, list string) *Bank {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := Count(specs, testContext()); err != nil || n != len(b.Kernels) {
-		t.Fatalf("Count(%q) = %d, %v; Expand makes %d", list, n, err, len(b.Kernels))
+	if n, medians, err := Count(specs, testContext()); err != nil || n != len(b.Kernels) || medians != len(b.Medians) {
+		t.Fatalf("Count(%q) = %d, %d, %v; Expand makes %d, %d", list, n, medians, err, len(b.Kernels), len(b.Medians))
 	}
 	return b
 }

@@ -1,0 +1,29 @@
+package kernels
+
+import "bigmkl/internal/simd"
+
+// Overflow finds a kernel and a point for which k(x,x) is not finite in the precision T. Where no kernel value overflows on the
+// diagonal, none does for products of points either, as |<x,z>| is at most the larger of <x,x> and <z,z>.
+func Overflow[T simd.Real](b *Bank, points Points) (id, point int, found bool) {
+	e := NewEvaluator[T](b)
+	var cols Columns[T]
+	var buffer PanelBuffer
+	n := points.Len()
+	values := make([]T, simd.Width)
+	for p := 0; p*simd.Width < n; p++ {
+		panel := PanelOf(points, p, &buffer)
+		for g := range b.Groups {
+			group := &b.Groups[g]
+			e.PackColumns(&cols, group, &panel, n)
+			for m := range group.Members {
+				e.SelfValues(values, &cols, &group.Members[m])
+				for j, v := range values[:min(simd.Width, n-p*simd.Width)] {
+					if v-v != 0 {
+						return int(group.Members[m].ID), p*simd.Width + j, true
+					}
+				}
+			}
+		}
+	}
+	return 0, 0, false
+}
