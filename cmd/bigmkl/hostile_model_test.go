@@ -1,0 +1,274 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// forgery is a model file taken apart, to be put together again with a checksum that is right: who writes hostile files can
+// compute one as well.
+type forgery struct {
+	t        testing.TB
+	settings map[string]any // numbers are json.Number
+	names    []string       // tensors in file order
+	shape    map[string][]int64
+	dtype    map[string]string
+	body     map[string][]byte
+	text     string // instead of settings, if not ""
+	extra    string // behind the tensors
+}
+
+// tensor is an entry of the header.
+type tensor struct {
+	Dtype   string   `json:"dtype"`
+	Shape   []int64  `json:"shape"`
+	Offsets [2]int64 `json:"data_offsets"`
+}
+
+func takeApart(t testing.TB, file string) *forgery {
+	t.Helper()
+	n := binary.LittleEndian.Uint64([]byte(file))
+	head, body := file[8:8+n], file[8+n:]
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(head), &all); err != nil {
+		t.Fatal(err)
+	}
+	var meta map[string]string
+	if err := json.Unmarshal(all["__metadata__"], &meta); err != nil {
+		t.Fatal(err)
+	}
+	f := &forgery{t: t, shape: map[string][]int64{}, dtype: map[string]string{}, body: map[string][]byte{}}
+	d := json.NewDecoder(strings.NewReader(meta["model"]))
+	d.UseNumber()
+	if err := d.Decode(&f.settings); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "scaling_factor", "scaling_offset", "support", "vectors"} {
+		raw, ok := all[name]
+		if !ok {
+			continue
+		}
+		var e tensor
+		if err := json.Unmarshal(raw, &e); err != nil {
+			t.Fatal(err)
+		}
+		f.names = append(f.names, name)
+		f.shape[name], f.dtype[name], f.body[name] = e.Shape, e.Dtype, []byte(body[e.Offsets[0]:e.Offsets[1]])
+	}
+	return f
+}
+
+// build gives the file.
+func (f *forgery) build() string {
+	text := f.text
+	if text == "" {
+		b, err := json.Marshal(f.settings)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		text = string(b)
+	}
+	quoted, _ := json.Marshal(text)
+	var head, body bytes.Buffer
+	fmt.Fprintf(&head, `{"__metadata__":{"format":"bigmkl","version":"1","sha256":"%064d","model":%s}`, 0, quoted)
+	for _, name := range f.names {
+		at := int64(body.Len())
+		body.Write(f.body[name])
+		entry, _ := json.Marshal(tensor{f.dtype[name], f.shape[name], [2]int64{at, int64(body.Len())}})
+		fmt.Fprintf(&head, `,"%s":%s`, name, entry)
+	}
+	head.WriteByte('}')
+	b := binary.LittleEndian.AppendUint64(nil, uint64(head.Len()))
+	b = append(append(append(b, head.Bytes()...), body.Bytes()...), f.extra...)
+	sum := sha256.Sum256(b)
+	hex.Encode(b[bytes.Index(b, []byte(strings.Repeat("0", 64))):], sum[:])
+	return string(b)
+}
+
+// double sets element i of a tensor of F64.
+func (f *forgery) double(name string, i int, v float64) {
+	binary.LittleEndian.PutUint64(f.body[name][8*i:], math.Float64bits(v))
+}
+
+// zeros makes a tensor one of so many elements, all zero.
+func (f *forgery) zeros(name string, dims ...int64) {
+	n := map[string]int64{"F64": 8, "F32": 4, "I32": 4}[f.dtype[name]]
+	for _, d := range dims {
+		n *= d
+	}
+	f.shape[name], f.body[name] = dims, make([]byte, n)
+}
+
+func (f *forgery) drop(name string) {
+	for i, n := range f.names {
+		if n == name {
+			f.names = append(f.names[:i:i], f.names[i+1:]...)
+			return
+		}
+	}
+	f.t.Fatalf("no tensor %s", name)
+}
+
+// without leaves the model without support vectors, so that nothing in the file shows how many features there are.
+func (f *forgery) without() {
+	f.zeros("alpha", 0)
+	f.zeros("support", 0)
+	f.zeros("vectors", 0, 1)
+}
+
+// TestHostileModels: files with a right checksum that are wrong in any other way. Whatever reads a model refuses them, before it
+// takes memory for what they claim.
+func TestHostileModels(t *testing.T) {
+	f, data, _, path := trained(t)
+	good := f.read("m")
+	if again := takeApart(t, good); true {
+		f.file("forged", again.build())
+		must(t, "verify", f.at("forged"), data)
+	}
+	set := func(name string, v any) func(*forgery) { return func(m *forgery) { m.settings[name] = v } }
+	kernels := func(specs ...string) func(*forgery) { return set("kernels", specs) }
+	support := func(i int, v int32) func(*forgery) {
+		return func(m *forgery) { binary.LittleEndian.PutUint32(m.body["support"][4*i:], uint32(v)) }
+	}
+	number := func(name string, v float64) func(*forgery) { return func(m *forgery) { m.double(name, 0, v) } }
+	shape := func(name string, dims ...int64) func(*forgery) {
+		return func(m *forgery) { m.shape[name] = dims }
+	}
+	all := func(changes ...func(*forgery)) func(*forgery) {
+		return func(m *forgery) {
+			for _, c := range changes {
+				c(m)
+			}
+		}
+	}
+	for name, change := range map[string]func(*forgery){
+		"theta NaN": number("theta", math.NaN()), "theta infinite": number("theta", math.Inf(1)), "theta negative": number("theta", -1),
+		"theta missing": func(m *forgery) { m.drop("theta") }, "too few theta": func(m *forgery) { m.zeros("theta", 1) },
+		"too many theta": func(m *forgery) { m.zeros("theta", 3); m.zeros("w_norms", 3) }, "norm of w NaN": number("w_norms", math.NaN()),
+		"alpha infinite": number("alpha", math.Inf(-1)), "alpha NaN": number("alpha", math.NaN()), "alpha 0": number("alpha", 0),
+		"too few alpha": func(m *forgery) { m.zeros("alpha", 1) }, "support negative": support(0, -1), "support huge": support(0, math.MaxInt32),
+		"support twice": support(1, 0), "support at the minimum": support(0, math.MinInt32),
+		"vectors missing": func(m *forgery) { m.drop("vectors") }, "vectors turned": func(m *forgery) { s := m.shape["vectors"]; s[0], s[1] = s[1], s[0] },
+		"vectors claimed": shape("vectors", math.MaxInt32, math.MaxInt32),
+		"vectors not finite": func(m *forgery) {
+			binary.LittleEndian.PutUint32(m.body["vectors"], math.Float32bits(float32(math.NaN())))
+		},
+		"normaliser NaN":       number("normalizer", math.NaN()),
+		"normaliser negative":  number("normalizer", -1),
+		"normaliser missing":   func(m *forgery) { m.drop("normalizer") },
+		"shape negative":       shape("theta", -2),
+		"shape beyond int64":   shape("theta", math.MaxInt64),
+		"dimensions":           shape("theta", 1, 1, 2),
+		"type":                 func(m *forgery) { m.dtype["theta"] = "I64" },
+		"unknown tensor":       func(m *forgery) { m.names = append(m.names, "x"); m.dtype["x"] = "F64" },
+		"bytes behind":         func(m *forgery) { m.extra = "\x00" },
+		"features 2^31":        set("features", int64(1)<<31),
+		"features negative":    set("features", -1),
+		"features huge":        set("features", json.Number("1e30")),
+		"features none":        all(set("features", 0), func(m *forgery) { m.zeros("vectors", m.shape["vectors"][0], 0) }),
+		"features broken":      set("features", 3.5),
+		"features another":     set("features", 1000),
+		"points negative":      set("points", -5),
+		"points 2^31":          set("points", int64(1)<<31),
+		"points fewer":         set("points", 2),
+		"limit":                set("limit", 3),
+		"unknown kernel":       kernels("gauss:0.05", "cubic"),
+		"10^9 kernels":         kernels("gauss:0.001..10/1000000000"),
+		"2^20 kernels":         kernels("gauss:0.001..10/1048576"),
+		"10^9 sets":            kernels("linear@random:2*1000000000"),
+		"kernel of no feature": kernels("gauss:0.05", "linear@1-1000000"),
+		"medians missing":      kernels("gauss:auto/2"),
+		"a view missing":       kernels("gauss:0.05", "linear@nowhere"),
+		"a view out of range":  all(kernels("gauss:0.05", "linear@v"), set("views", []map[string]any{{"name": "v", "first": 1, "last": 1 << 30}})),
+		"a view backwards":     all(kernels("gauss:0.05", "linear@v"), set("views", []map[string]any{{"name": "v", "first": 3, "last": 2}})),
+		"a million views":      set("views", make([]map[string]any, 1<<14)),
+		"no kernels":           kernels(),
+		"kernel without name":  kernels("gauss:0.05", ""),
+		"fractions":            kernels("gauss:"+strings.Repeat("1/", 100_000)+"1", "linear"),
+		"seed":                 set("seed", -1),
+		"norm below 1":         set("norm", 0.5),
+		"norm a word":          set("norm", "nan"),
+		"C 0":                  set("c", 0),
+		"C infinite":           set("c", json.Number("1e999")),
+		"bias a word":          set("bias", "NaN"),
+		"precision":            set("precision", "16"),
+		"task":                 set("task", "regression"),
+		"store":                set("store", "csr"),
+		"scaling unknown":      set("scaling", "log"),
+		"scaling incomplete":   set("scaling", "standard"),
+		"normalisation":        set("normalization", map[string]any{"kind": "l2", "sample_size": 0}),
+		"certificate":          set("certificate", map[string]any{"kind": "proof"}),
+		"equal classes":        all(set("positive", "a"), set("negative", "a")),
+		"class of two lines":   set("positive", "1 0.5\n-1"),
+		"class of escapes":     set("positive", "\x1b[31m1"),
+		"class weight":         set("positive_weight", -1),
+		"unknown field":        set("surprise", 1),
+		"field twice":          func(m *forgery) { m.text = `{"c":1,"c":1}` },
+		"settings no object":   func(m *forgery) { m.text = `[1]` },
+		"settings go on":       func(m *forgery) { b, _ := json.Marshal(m.settings); m.text = string(b) + "{}" },
+		"features claimed":     all((*forgery).without, shape("vectors", 0, math.MaxInt32), set("features", math.MaxInt32), kernels("gauss:0.05", "linear@1-2000000000")),
+		"random sets claimed": all((*forgery).without, shape("vectors", 0, math.MaxInt32), set("features", math.MaxInt32),
+			kernels("linear@random:100000000*1", "linear@random:100000000*1")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := takeApart(t, good)
+			change(m)
+			bad := f.file("forged", m.build())
+			for _, args := range [][]string{
+				{"inspect", bad}, {"predict", bad, data, "-o", f.at("out")}, {"verify", bad, data}, {"verify", bad, data, "--sample", "5"},
+				{"train", "--quiet", "-o", f.at("new"), "--init", bad, data},
+			} {
+				used := allocated(func() { check(t, f, fault{name, args, exitCorrupt, bad + ": "}) })
+				if used > 64<<20 {
+					t.Errorf("%s allocates %d MiB", args[0], used>>20)
+				}
+			}
+		})
+	}
+	// Claims that no file can prove or refute cost nothing either.
+	for name, change := range map[string]func(*forgery){
+		"points":               set("points", math.MaxInt32),
+		"a support far behind": all(set("points", math.MaxInt32), func(m *forgery) { n := len(m.body["support"]); support(n/4-1, math.MaxInt32-1)(m) }),
+		"the same, sparse":     all(set("points", math.MaxInt32), set("store", "sparse"), func(m *forgery) { n := len(m.body["support"]); support(n/4-1, math.MaxInt32-1)(m) }),
+		"features":             all((*forgery).without, shape("vectors", 0, math.MaxInt32), set("features", math.MaxInt32)),
+		"features, sparse":     all((*forgery).without, shape("vectors", 0, math.MaxInt32), set("features", math.MaxInt32), set("store", "sparse")),
+		"threads":              set("tuning", map[string]any{"working_set": math.MaxInt64}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := takeApart(t, good)
+			change(m)
+			bad := f.file("forged", m.build())
+			for _, args := range [][]string{
+				{"inspect", bad}, {"predict", "--quiet", bad, data, "-o", f.at("out")}, {"verify", "--quiet", bad, data}, {"verify", "--quiet", bad, data, "--sample", "5"},
+				{"train", "--quiet", "--max-iter", "1", "-o", f.at("new"), "--init", bad, data},
+			} {
+				var o outcome
+				used := allocated(func() { o = try(args...) })
+				if used > 64<<20 {
+					t.Errorf("%s allocates %d MiB", args[0], used>>20)
+				}
+				if o.code == exitBug {
+					t.Errorf("%q: %s", args, o.stderr)
+				}
+			}
+		})
+	}
+	must(t, "inspect", path)
+}
+
+// allocated is what f allocates in all, which is at least what it ever holds.
+func allocated(f func()) int64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int64(after.TotalAlloc - before.TotalAlloc)
+}
