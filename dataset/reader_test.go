@@ -330,3 +330,44 @@ func TestSources(t *testing.T) {
 		t.Errorf("no limit: %d rows, %v", len(got), err)
 	}
 }
+
+// TestFileChanges: a file that is written to while it is read has no end that could be trusted; one that another replaces has.
+func TestFileChanges(t *testing.T) {
+	const rows = "1 1:1\n2 2:2\n"
+	for name, change := range map[string]func(path string) error{
+		"shorter": func(path string) error { return os.Truncate(path, 6) },
+		"longer":  func(path string) error { return os.WriteFile(path, []byte(rows+rows), 0o600) },
+		"another": func(path string) error { return os.WriteFile(path, []byte(strings.ReplaceAll(rows, "1", "3")), 0o600) },
+	} {
+		path := write(t, "data", rows)
+		r, err := Open([]string{path}, ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Next(); err != nil {
+			t.Fatal(err)
+		}
+		if err := change(path); err != nil {
+			t.Fatal(err)
+		}
+		_, err = readAll(r)
+		t.Log(name)
+		wantFault(t, err, fail.Input, path, 0, 0, "changed")
+		r.Close()
+	}
+	path := write(t, "data", rows)
+	r, err := Open([]string{path}, ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := r.Next(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(write(t, "other", "3 3:3\n"), path); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := readAll(r); err != nil || len(got) != 1 || got[0].Label != "2" {
+		t.Errorf("replaced: %v, %v", got, err)
+	}
+}

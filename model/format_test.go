@@ -10,11 +10,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"runtime"
 	"sort"
 	"strings"
 	"testing"
 
+	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 )
 
@@ -209,22 +211,49 @@ func signed(data []byte) []byte {
 	return b
 }
 
-// Whatever the bytes, the answer is an error of a class or a model that can be written and read again.
+// Whatever the bytes, the answer is an error of a class, or a model that is written and read again to the same model and the same
+// bytes, and whose file is refused when it is cut or any byte of it is another. Memory follows the file, not its claims.
 func FuzzDecode(f *testing.F) {
-	f.Add(encoded(f, small()))
-	f.Add(forged("1", `"{}"`, `,"theta":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}`, make([]byte, 8)))
-	f.Add(forged("2", `"{}"`, "", nil))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, b := range [][]byte{data, signed(data)} {
-			m, err := decoded(b)
+	plain, gram, empty := small(), small(), small()
+	gram.Kernels, gram.Views, gram.Medians = []string{"precomputed:a", "precomputed:b", "precomputed:a"}, nil, nil
+	gram.Vectors, gram.Features, gram.Scaling = nil, 0, dataset.Scaling{Kind: "none"}
+	empty.Support, empty.Alpha, empty.Vectors = []int32{}, []float64{}, []float32{}
+	for i, m := range []*Model{plain, gram, empty} {
+		f.Add(encoded(f, m), uint16(100*i), byte(1))
+	}
+	f.Add(forged("1", `"{}"`, `,"theta":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}`, make([]byte, 8)), uint16(3), byte(0))
+	f.Add(forged("2", `"{}"`, "", nil), uint16(3), byte(0))
+	f.Add(forged("1", `""`, `,"settings":{"dtype":"U8","shape":[24],"data_offsets":[0,24]}`, []byte(`{"positive_labels":["",]}`)), uint16(3), byte(0))
+	f.Add(forged("1", `"{\"features\":2147483647,\"kernels\":[\"linear@1-2000000000\"]}"`, "", nil), uint16(3), byte(0))
+	f.Fuzz(func(t *testing.T, data []byte, at uint16, flip byte) {
+		for _, b := range [][]byte{bytes.Clone(data), signed(data)} {
+			var m *Model
+			var err error
+			if used := allocated(func() { m, err = decoded(b) }); used > int64(4*len(b)+8<<20) {
+				t.Fatalf("%d bytes allocated for %d", used, len(b))
+			}
 			if err != nil {
-				if !errors.Is(err, fail.Corrupt) && !errors.Is(err, fail.Version) {
+				if !errors.Is(err, fail.Corrupt) && !errors.Is(err, fail.Version) || len(err.Error()) > 4000 {
 					t.Fatal(err)
 				}
 				continue
 			}
-			if _, err := decoded(encoded(t, m)); err != nil {
+			canonical := encoded(t, m)
+			again, err := decoded(canonical)
+			if err != nil || !reflect.DeepEqual(again, m) || !bytes.Equal(encoded(t, again), canonical) {
+				t.Fatalf("written and read: %+v, %v, was %+v", again, err, m)
+			}
+			if _, err := m.Bank(); err != nil && !errors.Is(err, fail.Corrupt) {
 				t.Fatal(err)
+			}
+			if _, err := decoded(b[:int(at)%len(b)]); !errors.Is(err, fail.Corrupt) {
+				t.Fatalf("cut: %v", err)
+			}
+			if flip != 0 {
+				b[int(at)%len(b)] ^= flip
+				if _, err := decoded(b); !errors.Is(err, fail.Corrupt) && !errors.Is(err, fail.Version) {
+					t.Fatalf("byte %d changed: %v", int(at)%len(b), err)
+				}
 			}
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -225,6 +226,96 @@ func FuzzHeader(f *testing.F) {
 		}
 		if h.rows < 0 || h.cols < 0 || h.size != 4 && h.size != 8 || h.offset+h.rows*h.cols*h.size != len(b) {
 			t.Fatalf("%+v for %d bytes", h, len(b))
+		}
+	})
+}
+
+// FuzzMatrix: a file is refused, or its numbers can be read, written and read again to the same bits; a file cut short is
+// always refused. Memory does not follow what the header claims.
+func FuzzMatrix(f *testing.F) {
+	for _, d := range append(badDicts, "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1), }") {
+		f.Add(file(1, d, []float64{1}, 4, binary.LittleEndian), uint8(1), uint16(9))
+	}
+	for _, k := range []string{"<f8", ">f8"} {
+		for _, fortran := range []string{"True", "False"} {
+			for version := 1; version <= 3; version++ {
+				d := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (2, 3), }", k, fortran)
+				f.Add(file(version, d, []float64{1, -2, math.NaN(), math.Inf(1), 5e-324, 6}, 8, binary.LittleEndian), uint8(3), uint16(40))
+			}
+		}
+	}
+	f.Add(make([]byte, 36), uint8(3), uint16(5))
+	f.Fuzz(func(t *testing.T, b []byte, cols uint8, cut uint16) {
+		path := filepath.Join(t.TempDir(), "m")
+		load := func(b []byte) (*Matrix, error) {
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return Load(path, max(1, int(cols)))
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		m, err := load(b)
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > uint64(4*len(b)+1<<20) {
+			t.Fatalf("%d bytes allocated for %d", used, len(b))
+		}
+		if err != nil {
+			if !errors.Is(err, fail.Input) {
+				t.Fatal(err)
+			}
+			return
+		}
+		defer m.Close()
+		if m.Rows < 0 || m.Cols != max(1, int(cols)) {
+			t.Fatalf("%d x %d", m.Rows, m.Cols)
+		}
+		if m.Rows > 1<<12 { // of which a file of few bytes has none
+			return
+		}
+		out := filepath.Join(t.TempDir(), "again")
+		w, err := Create(out, m.Rows, m.Cols, m.Float64s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row32, row64 := make([]float32, m.Cols), make([]float64, m.Cols)
+		for i := range m.Rows {
+			if m.Float64s {
+				m.Row64(i, 0, row64)
+				err = w.WriteRow64(row64)
+			} else {
+				m.Row32(i, 0, row32)
+				err = w.WriteRow32(row32)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Load(out, m.Cols)
+		if err != nil || again.Rows != m.Rows || again.Float64s != m.Float64s {
+			t.Fatalf("written and read: %+v, %v", again, err)
+		}
+		defer again.Close()
+		other := make([]float64, m.Cols)
+		for i := range m.Rows {
+			m.Row64(i, 0, row64)
+			again.Row64(i, 0, other)
+			for j := range other {
+				if math.Float64bits(other[j]) != math.Float64bits(row64[j]) {
+					t.Fatalf("(%d, %d) was %v and is %v", i, j, row64[j], other[j])
+				}
+			}
+		}
+		if err := m.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if len(b) > len(magic) && string(b[:len(magic)]) == magic {
+			if _, err := load(b[:len(magic)+int(cut)%(len(b)-len(magic))]); !errors.Is(err, fail.Input) {
+				t.Fatalf("cut: %v", err)
+			}
 		}
 	})
 }
