@@ -67,7 +67,7 @@ func watched(t *testing.T, c *exec.Cmd, scratch string, write func(io.Writer) (i
 			running = false
 		case <-tick.C:
 			p.anonymous = max(p.anonymous, anonymous(c.Process.Pid))
-			p.scratch = max(p.scratch, allocated(c.Process.Pid, scratch))
+			p.scratch = max(p.scratch, blocksOf(c.Process.Pid, scratch))
 			p.samples++
 		}
 	}
@@ -85,9 +85,9 @@ func anonymous(pid int) int64 {
 	return kib << 10
 }
 
-// allocated is the disk space of the files of a process in a folder: those that are seen there, those without a name that it
+// blocksOf is the disk space of the files of a process in a folder: those that are seen there, those without a name that it
 // has open, and those that it has mapped, which have all of their blocks.
-func allocated(pid int, folder string) int64 {
+func blocksOf(pid int, folder string) int64 {
 	const unnamed = " (deleted)"
 	sum := int64(0)
 	_ = filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
