@@ -12,8 +12,8 @@
 //
 // Concurrency. Sources are for one goroutine. A Store is read-only and may be shared; Close must come last.
 //
-// Memory. Reading takes the longest line. Build keeps O(n + d) in RAM: a label (and, where given, a weight) per row and a
-// few numbers per feature; the rows go through an unlinked scratch file and the points live in a mapped one. Both are in
+// Memory. Reading takes the longest line, and never more than 4 times its input and 64 MiB. Build keeps O(n + d) in RAM: a
+// label (and, where given, a weight) per row and a few numbers per feature; the rows go through an unlinked scratch file and the points live in a mapped one. Both are in
 // StoreOptions.Dir: 12 bytes per value read, then 4 bytes per point and feature or 8 per point and per non-zero.
 //
 // References: the format is that of svm-train in LIBSVM (Chang and Lin, ACM TIST 2011) and of SVMlight (Joachims 1999);

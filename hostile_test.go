@@ -1,0 +1,75 @@
+package bigmkl
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"strings"
+	"testing"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+	"bigmkl/verify"
+)
+
+// signed gives a model file the digest that is right for it, which whoever writes hostile files can compute as well.
+func signed(data []byte) []byte {
+	const before = `"sha256":"`
+	b := bytes.Clone(data)
+	at := bytes.Index(b, []byte(before)) + len(before)
+	if at < len(before) || len(b) < at+2*sha256.Size {
+		return b
+	}
+	copy(b[at:], strings.Repeat("0", 2*sha256.Size))
+	sum := sha256.Sum256(b)
+	hex.Encode(b[at:], sum[:])
+	return b
+}
+
+// FuzzModel: what is made of a model that decodes, whatever is in it, ends: with decisions and a report, or with an error of a
+// class.
+func FuzzModel(f *testing.F) {
+	rows := clouds(random(f, 41), 12, 4)
+	for _, o := range []Options{
+		{Kernels: "gauss:0.5,linear", Scale: "standard"},
+		{Kernels: "poly:2,laplace:1@1-2,linear", Normalize: "spherical", Store: dataset.LayoutSparse},
+		{Kernels: "sigmoid:0.1:1,chi2:auto/2,intersection@each-view", Scale: "minmax", Views: []dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 2, Last: 4}}},
+		{Kernels: "gauss:0.5@random:2*3", Precision: "64", Norm: 3, Positive: []string{"1"}},
+	} {
+		o.MaxIterations = 3
+		m, _ := train(f, stream(rows), o)
+		f.Add(encoded(f, m))
+	}
+	for i := range rows {
+		rows[i].Weight = 1
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b := signed(data)
+		decoded, err := model.Decode(bytes.NewReader(b), int64(len(b)), "in")
+		if err != nil {
+			return // FuzzDecode looks at that
+		}
+		if len(decoded.Theta) > 1000 || decoded.Features > 1<<16 {
+			t.Skip("too slow")
+		}
+		class := func(err error) {
+			for _, c := range []error{nil, fail.Input, fail.Corrupt, fail.Usage, fail.Budget} {
+				if err == c || c != nil && errors.Is(err, c) {
+					return
+				}
+			}
+			t.Fatal(err)
+		}
+		m := &Model{Model: *decoded}
+		class(m.Predict(context.Background(), stream(rows), PredictOptions{Threads: 1}, func(Prediction) error { return nil }))
+		_, err = verify.Run(context.Background(), &m.Model, stream(rows), verify.Options{Threads: 1, Gram: []string{}})
+		class(err)
+		_, err = verify.Run(context.Background(), &m.Model, stream(rows), verify.Options{Threads: 1, Gram: []string{}, Sample: 3})
+		class(err)
+		_, _, err = Train(context.Background(), stream(rows), Options{Kernels: "linear", Init: m, MaxIterations: 1, Threads: 1, Scratch: t.TempDir(), Memory: 64 << 20, Disk: 1 << 20})
+		class(err)
+	})
+}
