@@ -18,19 +18,22 @@
 //
 // The model is held to all that it claims: alpha in its box, of the right sign and with sum 0, the norm of theta, support vectors
 // equal to the rows they are said to be, bit for bit, the fingerprint of the data as the model scales, labels and weights them,
-// primal value, dual value, gap, every ||w_m||, the kind of the certificate and the precision. Values may differ from those
+// primal value, dual value, gap, every ||w_m||, the factors of the multiplicative normalisation, the kind of the certificate and
+// the precision. Values may differ from those
 // found here by what rounding can have done to the solver, for which the absolute values of all terms are summed along
 // (certificate.go). On data of usual scale faults of these relative sizes and above are found (TestSmallestFault):
 //
 //	                                       double    single precision
-//	theta, its sum, the sum of alpha       1e-7      1e-7
-//	||w_m||, primal and dual value         1e-7      1e-3
+//	theta                                  1e-7      1e-7
+//	the sum of alpha                       1e-6      1e-6
+//	primal and dual value                  1e-7      1e-3
+//	||w_m||                                1e-7      1e-2
+//	all alpha, bias                        1e-6      1e-2
 //	one alpha, the sum kept                1e-5      1e-1
-//	bias                                   1e-6      1e-2
 //
 // Where terms cancel by many digits, and for p > 2 in the norms of kernels that nearly vanish, it is less. Nothing tells apart
-// models that do the same: another C where no point costs anything, another p of a single kernel, the factor of a kernel that
-// has no weight and would get none, what was asked for and how the solver was tuned.
+// models that do the same: another C where no point costs anything, another p of a single kernel, what was asked for and how the
+// solver was tuned. Factors of normalisation are recomputed from 256 rows: of more points they are known within standard errors only.
 //
 // A sample sees all of it but the values, which it estimates and compares within six standard errors: what is wrong by less
 // than a share of the loss or of V_m that the sample can tell passes, and so does a gap that is too small.

@@ -220,7 +220,14 @@ func random(n, d int, norm float64, normalize string) (*model.Model, *rows, [][]
 		}
 		m.Theta, m.WNorms = append(m.Theta, theta), append(m.WNorms, 0)
 		if normalize == "multiplicative" {
-			m.Normalization.Scale = append(m.Normalization.Scale, 0.5+rnd.Float64())
+			own, all := 0.0, 0.0
+			for i := range x {
+				own += plain[k](x[i], x[i])
+				for j := range x {
+					all += plain[k](x[i], x[j])
+				}
+			}
+			m.Normalization.Scale = append(m.Normalization.Scale, float64(n)/(own-all/float64(n)))
 		}
 	}
 	unitNorm(m)

@@ -38,6 +38,7 @@ type reader struct {
 	dense    []float32
 	minimum  []float32 // least value of each feature, or 0 if that is less
 	print    *fingerprint
+	spread   *variances
 	met      map[string]bool // labels that were read, of those that are positive
 	faults   faults
 }
@@ -46,7 +47,7 @@ type reader struct {
 func laidOut(m *model.Model) bool { return m.HasVectors() && len(m.Support) > 0 }
 
 func newReader(m *model.Model, src dataset.Source, s *sample) (*reader, error) {
-	r := &reader{m: m, src: src, sample: s, positive: map[string]bool{}, met: map[string]bool{}, print: newFingerprint(m)}
+	r := &reader{m: m, src: src, sample: s, positive: map[string]bool{}, met: map[string]bool{}, print: newFingerprint(m), spread: newVariances(m)}
 	labels := m.PositiveLabels
 	if labels == nil {
 		labels = []string{m.Positive, m.Negative}
@@ -127,6 +128,7 @@ func (r *reader) one() (row, error) {
 	if err := r.print.add(out.y, &data, m); err != nil {
 		return row{}, err
 	}
+	r.spread.add(r.dense, m.Points)
 	if s := r.support; s < len(m.Support) && int(m.Support[s]) == i {
 		r.support++
 		out.norm = r.sample.norm[s]

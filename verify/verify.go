@@ -81,6 +81,9 @@ func (p *plan) recompute(ctx context.Context, src dataset.Source, o Options) (*e
 	if err := r.checkEnd(); err != nil {
 		return nil, err
 	}
+	if err := r.spread.check(p, &r.faults); err != nil {
+		return nil, err
+	}
 	p.minimum = r.minimum
 	e := p.certificate(t, r.sample)
 	e.faults, e.fingerprint, e.weighted = &r.faults, r.print.sum(p.m), r.print.weights != nil

@@ -143,6 +143,21 @@ var wrongs = []wrong{
 		m.Normalization.Scale[heaviest(m)] *= 1.05
 		return true
 	}},
+	{name: "factor of a kernel without weight", want: "stands for a variance", sampled: true, alter: func(m *model.Model) bool {
+		if m.Normalization.Scale == nil {
+			return false
+		}
+		least := slices.Index(m.WNorms, slices.Min(m.WNorms))
+		m.Normalization.Scale[least] *= 0.5
+		return true
+	}},
+	{name: "a kernel left out by its factor", want: "stands for a variance", sampled: true, alter: func(m *model.Model) bool {
+		if m.Normalization.Scale == nil {
+			return false
+		}
+		m.Normalization.Scale[heaviest(m)] = 0
+		return true
+	}},
 	{name: "no normalisation", want: alphas, alter: func(m *model.Model) bool {
 		had := m.Normalization.Kind != "none"
 		m.Normalization = model.Normalization{Kind: "none"}
