@@ -27,7 +27,7 @@ type Report struct {
 	Primal, Dual, RelativeGap float64
 	Rows                      int      // rows that the loss was summed over
 	Sampled                   bool     // estimates from a sample, not bounds
-	Faults                    []string // why the values certify nothing; empty when all conditions hold
+	Faults                    []string // what is not as the model says or must be; empty when all conditions hold
 }
 
 // Run recomputes the certificate of the model on its training data. Data that cannot be the model's is fail.Input; conditions
