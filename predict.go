@@ -214,6 +214,9 @@ func (p *predictor) flush(ctx context.Context, n int, emit func(Prediction) erro
 	}
 	for i, f := range p.values {
 		f += p.function.Bias
+		if math.IsNaN(f) || math.IsInf(f, 0) { // which would be the negative class without a word
+			return fail.New(fail.Input, "the decision value of row %d is %g", p.done+i+1, f).WithHint("are its features scaled as those of the training were?")
+		}
 		label := p.model.Negative
 		if f > 0 {
 			label = p.model.Positive

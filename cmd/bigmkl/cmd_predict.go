@@ -86,7 +86,7 @@ func (p *prediction) run(ctx context.Context) error {
 	s, err := p.write(ctx, m, progress.count(src))
 	progress.done()
 	if err != nil {
-		return err
+		return inFiles(err, p.data)
 	}
 	for _, w := range s.warnings() {
 		p.complain("warning: %s", w)

@@ -416,6 +416,8 @@ func TestHostileModelFiles(t *testing.T) {
 	}
 	check(t, f, fault{"features beyond the model's", []string{"predict", path, f.file("wide", "1 1:1\n1 31:1\n"), "-o", f.at("out")}, exitInput, f.at("wide") + ":2: "})
 	check(t, f, fault{"bad row", []string{"predict", path, f.file("row", "1 1:1\n1 2:0x1\n"), "-o", f.at("out")}, exitInput, f.at("row") + ":2:3: "})
+	must(t, "train", "--quiet", "--kernels", "poly:9", "-o", f.at("poly"), data)
+	check(t, f, fault{"features beyond all bounds", []string{"predict", f.at("poly"), f.file("huge", "1 1:1\n1 1:3e38\n"), "-o", f.at("out")}, exitInput, f.at("huge") + ": the decision value of row 2 is "})
 	// Edited to a kernel that looks at no features.
 	m := takeApart(t, good)
 	m.settings["kernels"] = []string{"precomputed:1", "precomputed:2"}
