@@ -16,6 +16,7 @@ import (
 // depends on the problem and is bounded by what runs have taken (see docs/BENCHMARKS.md).
 type Forecast struct {
 	Read       time.Duration // of the data, just now
+	Prepare    time.Duration // of the kernels: medians and what is looked up in the points, just now
 	Normalize  time.Duration // finding the scales of the kernels; three times as much where that needs float64
 	Pass       time.Duration // over all points, for a whole working set, without a row cache
 	Model      time.Duration // of the quadratic model of a working set
@@ -44,7 +45,7 @@ func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) 
 		return nil, err
 	}
 	defer store.Close()
-	read := time.Since(start)
+	read, began := time.Since(start), time.Now()
 	t := &training{o: o, store: store, result: &Result{}}
 	defer t.close()
 	if err := t.classes(); err != nil {
@@ -53,11 +54,15 @@ func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) 
 	if t.bank, err = newBank(ctx, store, &t.o); err != nil {
 		return nil, err
 	}
+	prepared := time.Since(began)
 	p := t.o.plan(store, t.bank)
 	if p.Time, err = t.forecast(ctx); err != nil {
 		return nil, err
 	}
-	p.Time.Read = read
+	p.Time.Read, p.Time.Prepare = read, prepared
+	for i := range p.Time.Train {
+		p.Time.Train[i] += prepared
+	}
 	return p, nil
 }
 

@@ -47,7 +47,7 @@ type Options struct {
 
 	// Heap is told what the Go heap may take of Memory, stage after stage; it is to keep it to that, by debug.SetMemoryLimit.
 	// nil: nobody does, and room is left in the budget for a heap that grows to twice of what lives in it.
-	Heap func(bytes int64)
+	Heap func(bytes int64) `json:"-"`
 
 	mostDisk int64 // what Disk may grow to, if it was left open
 }

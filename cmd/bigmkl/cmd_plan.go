@@ -92,6 +92,7 @@ type takenJSON struct {
 
 type forecastJSON struct {
 	Read       number    `json:"read_seconds"`
+	Prepare    number    `json:"prepare_seconds"`
 	Normalize  number    `json:"normalize_seconds"`
 	Pass       number    `json:"pass_seconds"`
 	Model      number    `json:"model_seconds"`
@@ -104,7 +105,7 @@ func newPlanJSON(p *bigmkl.Plan) planJSON {
 	return planJSON{
 		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: layout(p), Kernels: p.Kernels, Groups: p.Groups, WorkingSet: p.WorkingSet,
 		Memory: newShareJSON(&p.Memory), Disk: newShareJSON(&p.Disk),
-		Time: forecastJSON{number(f.Read.Seconds()), number(f.Normalize.Seconds()), number(f.Pass.Seconds()), number(f.Model.Seconds()), f.Iterations,
+		Time: forecastJSON{number(f.Read.Seconds()), number(f.Prepare.Seconds()), number(f.Normalize.Seconds()), number(f.Pass.Seconds()), number(f.Model.Seconds()), f.Iterations,
 			[2]number{number(f.Train[0].Seconds()), number(f.Train[1].Seconds())}},
 	}
 }
@@ -136,9 +137,9 @@ func showPlan(w io.Writer, p *bigmkl.Plan) error {
 		return err
 	}
 	f := &p.Time
-	_, err := fmt.Fprintf(w, "\ntime: %s to read; %s to normalise; %s for a pass over all points and %s for a quadratic model without cached rows;\n"+
+	_, err := fmt.Fprintf(w, "\ntime: %s to read; %s to prepare the kernels and %s to normalise them; %s for a pass over all points and %s for a quadratic model without cached rows;\n"+
 		"between %d and %d iterations, as a rule, to a gap of 1e-3: training takes between %s and %s\n",
-		formatTime(f.Read), formatTime(f.Normalize), formatFine(f.Pass), formatFine(f.Model), f.Iterations[0], f.Iterations[1], formatTime(f.Train[0]), formatTime(f.Train[1]))
+		formatTime(f.Read), formatTime(f.Prepare), formatTime(f.Normalize), formatFine(f.Pass), formatFine(f.Model), f.Iterations[0], f.Iterations[1], formatTime(f.Train[0]), formatTime(f.Train[1]))
 	return err
 }
 
