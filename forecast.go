@@ -104,8 +104,10 @@ func (t *training) forecast(ctx context.Context) (Forecast, error) {
 		most = min(most, float64(t.o.MaxIterations*q))
 		least = min(least, most)
 	}
-	perIteration := usedRows * float64(q)
-	f.Iterations = [2]int{int(math.Ceil(least / perIteration)), int(math.Ceil(most / perIteration))}
+	f.Iterations = [2]int{int(math.Ceil(least / (mostUsed * float64(q)))), int(math.Ceil(most / (fewestUsed * float64(q))))}
+	if t.o.MaxIterations > 0 {
+		f.Iterations[1] = min(f.Iterations[1], t.o.MaxIterations)
+	}
 	asleep := 1.0
 	if t.o.Tuning.Shrinks(n) {
 		asleep = activeShare
@@ -115,7 +117,7 @@ func (t *training) forecast(ctx context.Context) (Forecast, error) {
 		f.Train[i] = f.Normalize + seconds(passes) + f.Model*time.Duration(f.Iterations[i])
 		asleep = 1
 	}
-	f.Train[1] += f.Train[1]/5 + 2*f.Normalize // the solver's own part, and float64 where that is needed
+	f.Train[1] += f.Train[1]/3 + 2*f.Normalize // the solver's own part, and float64 where that is needed
 	if t.o.MaxTime > 0 {
 		for i := range f.Train {
 			f.Train[i] = min(f.Train[i], t.o.MaxTime)
@@ -125,17 +127,24 @@ func (t *training) forecast(ctx context.Context) (Forecast, error) {
 }
 
 // What runs to a gap of 1e-3 have taken, from 208 to 494,020 points: as many working points over all passes as there are
-// points, or 10,000 if there are more; up to twice the points and a thousand. Half of a working set moves in an iteration,
-// and over a run at least two fifths of the points are awake.
+// points, or 10,000 if there are more; up to twice the points and a thousand, of more than 60,000 points with the root of
+// their number. A quarter to a half of a working set moves in an iteration, and over a run at least two fifths of the points
+// are awake.
 const (
 	fewestRows  = 10000
-	usedRows    = 0.45
+	manyPoints  = 60000
+	fewestUsed  = 0.25
+	mostUsed    = 0.45
 	activeShare = 0.4
 )
 
 // expectedRows bounds the number of working points over all passes, as a rule.
 func expectedRows(n int) (least, most float64) {
-	return float64(min(n, fewestRows)), 2*float64(n) + 1000
+	most = 2*float64(min(n, manyPoints)) + 1000
+	if n > manyPoints {
+		most *= math.Sqrt(float64(n) / manyPoints)
+	}
+	return float64(min(n, fewestRows)), most
 }
 
 // measured is seconds for all points of a sample.
