@@ -43,7 +43,7 @@ func budgets(t testing.TB, rows []dataset.Row, o Options) *Plan {
 // least is the smallest memory that will do for three threads, a few rows of cache included, and not for the gradients.
 func least(t testing.TB, rows []dataset.Row, o Options) int64 {
 	t.Helper()
-	o.Memory, o.Threads = 1<<40, 3
+	o.Memory, o.Threads, o.Cache = 1<<40, 3, cache.Auto
 	all := budgets(t, rows, o)
 	o.Memory = all.Memory.Least + min(200<<10, all.Memory.Gradients)
 	if p := budgets(t, rows, o); p.Memory.Gradients != 0 || p.Memory.Rows <= 0 {

@@ -62,7 +62,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 		defer g.Close()
 	}
 	p := predictor{model: m, function: f, grams: grams, files: o.Gram}
-	if len(m.Vectors) == 0 {
+	if len(m.Vectors) == 0 && m.sparse == nil {
 		p.rows = unseenRows(m.Features)
 	} else if f.Points.Sparse {
 		p.rows = &sparseRows{scaling: &m.Scaling, d: m.Features}

@@ -131,6 +131,13 @@ func someRows(t testing.TB, rng *rand.Rand, name string, n int) []dataset.Row {
 	return rows
 }
 
+// smallest is the least memory that three threads take.
+func smallest(t testing.TB, rows []dataset.Row, o Options) int64 {
+	t.Helper()
+	o.Memory, o.Threads = 1<<40, 3
+	return budgets(t, rows, o).Memory.Least
+}
+
 // configurations is how many are drawn: BIGMKL_CONFIGURATIONS, or some where long tests are wanted, or few.
 func configurations(t *testing.T) int {
 	if text := os.Getenv("BIGMKL_CONFIGURATIONS"); text != "" {
@@ -166,7 +173,7 @@ func TestRandomRegimes(t *testing.T) {
 			rng := random(t, seed+k)
 			p := drawProblem(t, rng)
 			t.Logf("n=%d %+v", len(p.rows), p.Options)
-			small := least(t, p.rows, p.Options)
+			small := smallest(t, p.rows, p.Options)
 			m, r, err := Train(context.Background(), stream(p.rows), withScratch(t, p.Options))
 			if err != nil {
 				t.Skipf("no problem: %v", err) // kernel values that overflow, say: no regime makes it one

@@ -105,6 +105,10 @@ func (s *session) spawn(ctx context.Context, u run) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
+	text, err := json.Marshal(u)
+	if err != nil {
+		return outcome{}, err
+	}
 	c := exec.CommandContext(ctx, program, childCommand)
 	c.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", u.Options.Threads))
 	var complaints strings.Builder
@@ -125,7 +129,7 @@ func (s *session) spawn(ctx context.Context, u run) (outcome, error) {
 		return outcome{}, err
 	}
 	watch := watchMemory(c.Process.Pid)
-	err = json.NewEncoder(input).Encode(u)
+	_, err = input.Write(append(text, '\n'))
 	last, failure := s.listen(output, u)
 	peak := watch.stop()
 	wait := c.Wait()

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -147,14 +148,18 @@ func spilling(t *testing.T) (f folder, args, inputs []string) {
 		f.file("kernels", "gauss:0.05\nlaplace:0.1@ring\nlinear\ngauss:0.5@4+5\n"), f.file("test", text(20, 3))}
 	args = []string{"train", "--quiet", "--json", "--threads", "2", "--cache", "always", "--disk", "256MiB", "--gap", "1e-2", "--row-weights", weights,
 		"--views", inputs[3], "--kernels", "@" + inputs[4], "--test", inputs[5], "-o", f.at("m"), "--theta-out", f.at("theta"), inputs[0], inputs[1]}
-	for memory := 8; memory < 64; memory++ {
-		tight := append(slices.Clone(args), "--memory", fmt.Sprintf("%dMiB", memory))
+	step := 256 << 10
+	for memory := 8 << 20; memory < 64<<20; memory += step {
+		tight := append(slices.Clone(args), "--memory", strconv.Itoa(memory))
 		o := try(tight...)
-		if o.code == exitBudget {
+		switch {
+		case o.code == exitBudget:
 			continue
-		}
-		if o.code != exitFine {
+		case o.code != exitFine:
 			t.Fatalf("exit code %d, %s", o.code, o.stderr)
+		case step > 32<<10: // the first that does: from here on in small steps
+			memory, step = memory-step, 32<<10
+			continue
 		}
 		if cached := decode(t, o.stdout)["cache"].(map[string]any); cached["disk_hits"].(float64) > 30 {
 			return f, tight, inputs
