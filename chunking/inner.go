@@ -11,7 +11,9 @@ import (
 
 // The working-set problem:
 //
-//	max_d  G'd - 1/2 d'Hd   with  low <= d <= high,  sum d = 0.
+//	max_d  G'd - 1/2 d'Hd - kink sum |origin + d|   with  low <= d <= high,  sum d = 0.
+//
+// The kink is that of the epsilon-insensitive loss, 0 for others: a coordinate moves as far as it, and on from there at another slope.
 //
 // subproblem solves it by pairs of coordinates chosen by second-order information (Fan, Chen and Lin 2005, WSS 2), which
 // finds out what stands at its bounds. Near p = 1, for p > 2 and at small gaps H is badly conditioned and pairs creep: then
@@ -22,11 +24,13 @@ import (
 // pairs outnumber the coordinates that they move H is badly conditioned: to solve the problem exactly saves iterations then.
 type subproblem struct {
 	low, high []float64 // room of d
+	kink      float64
+	origin    []float64 // where d = 0 is, for the kink
 	d         []float64
-	gain      []float64 // gradient of the objective at d
+	gain      []float64 // gradient of the objective at d without the kink
 	diagonal  []float64
-	grow      []float64 // 0 where d can grow, else -inf
-	shrink    []float64 // 0 where d can shrink, else +inf
+	grow      []float64 // what the kink makes of gain where d grows; -inf where it cannot
+	shrink    []float64 // the same where it shrinks; +inf where it cannot
 	free      []int
 	system    []float64   // Newton's, and its factor
 	right     []float64   // its two right-hand sides and their solutions
@@ -66,6 +70,7 @@ func (p *subproblem) refine(h []float64, tol float64) {
 	}
 	m := p.moved
 	p.at, p.part, p.start, m.low, m.high = p.at[:0], p.part[:0], p.start[:0], m.low[:0], m.high[:0]
+	m.kink, m.origin = p.kink, m.origin[:0]
 	for i, x := range p.d {
 		if x == 0 {
 			continue
@@ -73,6 +78,9 @@ func (p *subproblem) refine(h []float64, tol float64) {
 		p.at = append(p.at, i)
 		p.start = append(p.start, p.gain[i])
 		m.low, m.high = append(m.low, p.low[i]-x), append(m.high, p.high[i]-x)
+		if p.kink != 0 {
+			m.origin = append(m.origin, p.place(i))
+		}
 	}
 	for _, i := range p.at {
 		for _, j := range p.at {
@@ -89,6 +97,9 @@ func (p *subproblem) refine(h []float64, tol float64) {
 			p.d[i] = p.high[i]
 		default:
 			p.d[i] = min(max(p.d[i]+m.d[k], p.low[i]), p.high[i])
+			if p.kink != 0 && m.place(k) == 0 {
+				p.d[i] = -p.origin[i]
+			}
 		}
 	}
 }
@@ -146,8 +157,35 @@ func (p *subproblem) look() {
 	}
 }
 
+// place is where coordinate k is, as seen from the kink: exactly 0 at it.
+func (p *subproblem) place(k int) float64 { return p.origin[k] + p.d[k] }
+
+// piece gives how far coordinate k may go before it comes to a bound or the kink.
+func (p *subproblem) piece(k int) (low, high float64) {
+	low, high = p.low[k], p.high[k]
+	if p.kink != 0 {
+		switch at := p.place(k); {
+		case at > 0:
+			low = max(low, -p.origin[k])
+		case at < 0:
+			high = min(high, -p.origin[k])
+		}
+	}
+	return low, high
+}
+
 func (p *subproblem) mark(k int) {
 	p.grow[k], p.shrink[k] = 0, 0
+	if p.kink != 0 {
+		p.grow[k], p.shrink[k] = p.kink, p.kink
+		at := p.place(k)
+		if at >= 0 {
+			p.grow[k] = -p.kink
+		}
+		if at > 0 {
+			p.shrink[k] = -p.kink
+		}
+	}
 	if p.d[k] >= p.high[k] {
 		p.grow[k] = math.Inf(-1)
 	}
@@ -170,6 +208,9 @@ func (p *subproblem) value(gradient []float64) float64 {
 	s := 0.0
 	for k, x := range p.d {
 		s += x * (gradient[k] + p.gain[k]) / 2
+		if p.kink != 0 {
+			s -= p.kink * (math.Abs(p.place(k)) - math.Abs(p.origin[k]))
+		}
 	}
 	return s
 }
@@ -220,9 +261,11 @@ func (p *subproblem) move(h []float64, i, j int) {
 			p.joined++
 		}
 	}
-	step := min((p.gain[i]-p.gain[j])/curve, p.high[i]-p.d[i], p.d[j]-p.low[j])
-	p.d[i] = min(p.d[i]+step, p.high[i])
-	p.d[j] = max(p.d[j]-step, p.low[j])
+	_, high := p.piece(i)
+	low, _ := p.piece(j)
+	step := min((p.gain[i]+p.grow[i]-p.gain[j]-p.shrink[j])/curve, high-p.d[i], p.d[j]-low)
+	p.d[i] = min(p.d[i]+step, high)
+	p.d[j] = max(p.d[j]-step, low)
 	p.mark(i)
 	p.mark(j)
 	gain := p.gain[:len(a)]
@@ -244,7 +287,7 @@ func blockers(f int) int {
 func (p *subproblem) newton(h []float64) {
 	p.free = p.free[:0]
 	for k := range p.gain {
-		if p.low[k] < p.d[k] && p.d[k] < p.high[k] {
+		if low, high := p.piece(k); low < p.d[k] && p.d[k] < high && (p.kink == 0 || p.place(k) != 0) {
 			p.free = append(p.free, k)
 		}
 	}
@@ -253,14 +296,15 @@ func (p *subproblem) newton(h []float64) {
 		if !ok {
 			return
 		}
-		length, blocker := 1.0, -1
+		length, blocker, bounds := 1.0, -1, [2]float64{}
 		for a, i := range p.free {
-			room := p.high[i] - p.d[i]
+			low, high := p.piece(i)
+			room := high - p.d[i]
 			if step[a] < 0 {
-				room = p.low[i] - p.d[i]
+				room = low - p.d[i]
 			}
 			if step[a] != 0 && room/step[a] < length {
-				length, blocker = room/step[a], a
+				length, blocker, bounds = room/step[a], a, [2]float64{low, high}
 			}
 		}
 		p.advance(h, step, length)
@@ -268,9 +312,9 @@ func (p *subproblem) newton(h []float64) {
 			return
 		}
 		i := p.free[blocker]
-		p.d[i] = p.low[i]
+		p.d[i] = bounds[0]
 		if step[blocker] > 0 {
-			p.d[i] = p.high[i]
+			p.d[i] = bounds[1]
 		}
 		p.free = slices.Delete(p.free, blocker, blocker+1)
 	}
@@ -293,7 +337,7 @@ func (p *subproblem) direction(h []float64) ([]float64, bool) {
 			p.system[a*f+a+b] = row[j]
 		}
 		p.system[a*f+a] += ridge * trace / float64(f)
-		p.right[a], p.right[f+a] = p.gain[i], 1
+		p.right[a], p.right[f+a] = p.gain[i]+p.kinked(i), 1
 	}
 	factor, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: f, Stride: f, Data: p.system})
 	if !ok {
@@ -321,12 +365,21 @@ func (p *subproblem) direction(h []float64) ([]float64, bool) {
 	return step, true
 }
 
+// kinked is what the kink makes of the gain of a coordinate that is not at it.
+func (p *subproblem) kinked(k int) float64 {
+	if p.kink == 0 {
+		return 0
+	}
+	return -math.Copysign(p.kink, p.place(k))
+}
+
 // advance moves the free coordinates and renews the gradient.
 func (p *subproblem) advance(h []float64, step []float64, length float64) {
 	q := len(p.gain)
 	for a, i := range p.free {
 		s := length * step[a]
-		p.d[i] = min(max(p.d[i]+s, p.low[i]), p.high[i])
+		low, high := p.piece(i)
+		p.d[i] = min(max(p.d[i]+s, low), high)
 		for k, v := range h[i*q : (i+1)*q] {
 			p.gain[k] -= s * v
 		}

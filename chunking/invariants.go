@@ -16,7 +16,7 @@ const (
 
 // assertState checks alpha and the certificate that belong together between steps.
 func (s *Solver) assertState() {
-	sum, size := 0.0, 0.0
+	sum, size := -s.total, s.total
 	for i, a := range s.alpha {
 		low, high := s.loss.Box(i)
 		invariant.Check(low <= a && a <= high, "alpha[%d] = %v is outside its box from %v to %v", i, a, low, high)

@@ -13,6 +13,7 @@ import (
 
 const (
 	longest = 4.0   // longest step along the solution of the model
+	thin    = 1e-12 // see hair
 	snap    = 1e-14 // distance to a bound, relative to the step, that counts as on it
 )
 
@@ -32,7 +33,7 @@ func (s *Solver) move(ctx context.Context) ([]float64, error) {
 		}
 	}
 	t := s.search(d, max(1, min(room, longest)))
-	delta := make([]float64, len(d))
+	delta, hair := make([]float64, len(d)), s.hair()
 	for k, i := range s.set {
 		low, high := s.loss.Box(i)
 		was, step := s.alpha[i], t*d[k]
@@ -43,6 +44,9 @@ func (s *Solver) move(ctx context.Context) ([]float64, error) {
 		}
 		if high-a <= near {
 			a = high
+		}
+		if math.Abs(a) <= hair {
+			a = 0
 		}
 		s.alpha[i], delta[k] = a, a-was
 	}
@@ -66,17 +70,34 @@ func (s *Solver) move(ctx context.Context) ([]float64, error) {
 	return delta, nil
 }
 
+// hair is how far from a kink a dual variable counts as at it, 0 without one. The step to it is seldom taken whole, and a
+// variable that was left behind it would violate by all of the kink however little it is.
+func (s *Solver) hair() float64 {
+	if s.kink == 0 {
+		return 0
+	}
+	most := 0.0
+	for _, i := range s.set {
+		most = max(most, math.Abs(s.alpha[i]))
+	}
+	return thin * most
+}
+
 // balance takes what rounding and snapping have left of sum alpha from the freest variable of the working set. One at a bound
 // is never touched: a hair off it, it would count as a violation.
 func (s *Solver) balance(delta []float64) {
-	sum := 0.0
+	sum := -s.total
 	for _, a := range s.alpha {
 		sum += a
 	}
 	best, most := -1, 2*math.Abs(sum)
 	for k, i := range s.set {
 		low, high := s.loss.Box(i)
-		if room := min(s.alpha[i]-low, high-s.alpha[i]); room > most {
+		room := min(s.alpha[i]-low, high-s.alpha[i])
+		if s.kink != 0 {
+			room = min(room, math.Abs(s.alpha[i]))
+		}
+		if room > most {
 			best, most = k, room
 		}
 	}
@@ -97,7 +118,14 @@ func (s *Solver) search(d []float64, most float64) float64 {
 		s.norm.Weights(theta, s.line)
 		f := 0.0
 		for k, i := range s.set {
-			f += d[k] * s.loss.Slope(i, s.alpha[i]+t*d[k])
+			a := s.alpha[i] + t*d[k]
+			f += d[k] * s.loss.Slope(i, a)
+			if s.kink != 0 {
+				if a == 0 {
+					a = d[k]
+				}
+				f -= math.Abs(d[k]) * math.Copysign(s.kink, a*d[k])
+			}
 		}
 		for m, th := range theta {
 			f -= th * (s.b[m] + t*s.c[m])

@@ -16,13 +16,13 @@ func (s *Solver) choose() (set []int, outside float64) {
 	if len(s.set) > 0 {
 		fresh = max(2, int(s.tuning.Fresh*float64(size))) // the pair that violates most at least
 	}
-	if s.iterations == 0 && s.atStart() {
+	if s.iterations == 0 && s.alike() && s.atStart() {
 		set, outside = s.spread(size), s.cert.violation
 	} else {
 		set = s.top(fresh/2, canGrow)
 		shrink := s.top(fresh-fresh/2, canShrink)
 		if len(set) == fresh/2 && len(shrink) == fresh-fresh/2 {
-			outside = s.ascent[set[len(set)-1]] - s.ascent[shrink[len(shrink)-1]]
+			outside = s.gain(set[len(set)-1], canGrow) - s.gain(shrink[len(shrink)-1], canShrink)
 		}
 		set = append(set, shrink...)
 	}
@@ -33,7 +33,7 @@ func (s *Solver) choose() (set []int, outside float64) {
 	})
 	for _, wantFree := range []bool{true, false} {
 		for _, i := range s.set {
-			free := s.room[i]&both == both
+			free := s.room[i]&both == both && (s.kink == 0 || s.alpha[i] != 0)
 			if free == wantFree && s.room[i]&chosen == 0 && len(set) < size && s.awake(i) {
 				s.room[i] |= chosen
 				set = append(set, i)
@@ -69,15 +69,34 @@ func (s *Solver) survey() float64 {
 		a := s.alpha[i]
 		low, high := s.loss.Box(i)
 		g, room := s.loss.Slope(i, a)-s.combined[i], uint8(0)
+		s.ascent[i] = g
 		if a < high {
-			room, rise = canGrow, max(rise, g)
+			room, rise = canGrow, max(rise, s.gain(i, canGrow))
 		}
 		if a > low {
-			room, fall = room|canShrink, min(fall, g)
+			room, fall = room|canShrink, min(fall, s.gain(i, canShrink))
 		}
-		s.ascent[i], s.room[i] = g, room
+		s.room[i] = room
 	}
 	return max(rise-fall, 0)
+}
+
+// gain is the derivative of the dual by alpha_i where it grows, or where it shrinks: at a kink they differ.
+func (s *Solver) gain(i int, way uint8) float64 {
+	a := s.alpha[i]
+	switch {
+	case s.kink == 0:
+		return s.ascent[i]
+	case a > 0 || a == 0 && way == canGrow:
+		return s.ascent[i] - s.kink
+	}
+	return s.ascent[i] + s.kink
+}
+
+// alike tells whether all points that can grow violate alike at alpha = 0, and so do all that can shrink.
+func (s *Solver) alike() bool {
+	_, curved := s.loss.(Curved)
+	return s.kink == 0 && !curved
 }
 
 func (s *Solver) awake(i int) bool {
@@ -133,7 +152,7 @@ func (s *Solver) top(k int, way uint8) []int {
 		if k == 0 || s.room[i]&way == 0 {
 			continue
 		}
-		v := sign * s.ascent[i]
+		v := sign * s.gain(i, way)
 		switch {
 		case len(h) < k:
 			h = append(h, entry{v, i})

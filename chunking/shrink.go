@@ -65,16 +65,11 @@ func (s *Solver) shrink(ctx context.Context) error {
 	return nil
 }
 
-// settled tells whether point i stands at a bound, further from the margin than the worst violation.
+// settled tells whether point i stands at a bound or a kink, further from the margin than the worst violation.
 func (s *Solver) settled(i int) bool {
-	beyond := s.ascent[i] - s.cert.level
-	switch s.room[i] {
-	case canGrow:
-		return beyond < -s.cert.violation
-	case canShrink:
-		return beyond > s.cert.violation
-	}
-	return s.room[i] == 0
+	room, level := s.room[i], s.cert.level
+	return (room&canGrow == 0 || s.gain(i, canGrow)-level < -s.cert.violation) &&
+		(room&canShrink == 0 || s.gain(i, canShrink)-level > s.cert.violation)
 }
 
 // Wake brings all points back, if some are asleep, and renews the certificate.

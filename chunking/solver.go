@@ -15,7 +15,9 @@ type Solver struct {
 	tuning Tuning
 
 	alpha      []float64
-	ascent     []float64 // derivative of the dual by alpha_i: lin'(alpha) - ghat; of active points
+	kink       float64   // of the loss, see Kinked
+	total      float64   // of alpha, see Summed
+	ascent     []float64 // derivative of the dual by alpha_i: lin'(alpha) - ghat, without the kink; of active points
 	room       []uint8   // which way alpha_i can go
 	combined   []float64 // ghat = sum_m theta_m g_m
 	theta      []float64
@@ -40,6 +42,12 @@ type Solver struct {
 func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tuning Tuning) *Solver {
 	s := &Solver{loss: loss, norm: norm, grad: grad, gap: gap, tuning: tuning}
 	s.tuning.setDefaults()
+	if l, ok := loss.(Kinked); ok {
+		s.kink = l.Kink()
+	}
+	if l, ok := loss.(Summed); ok {
+		s.total = l.Sum()
+	}
 	s.alpha, s.combined, s.ascent, s.room = make([]float64, n), make([]float64, n), make([]float64, n), make([]uint8, n)
 	for _, v := range []*[]float64{&s.theta, &s.V, &s.rank, &s.b, &s.c, &s.line} {
 		*v = make([]float64, kernels)
@@ -49,7 +57,7 @@ func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tunin
 	return s
 }
 
-// Start takes alpha as the starting point, moved into the box and onto sum alpha = 0.
+// Start takes alpha as the starting point, moved into the box and onto its sum.
 func (s *Solver) Start(ctx context.Context, alpha []float64) error {
 	sum := 0.0
 	for i, a := range alpha {
@@ -57,15 +65,16 @@ func (s *Solver) Start(ctx context.Context, alpha []float64) error {
 		s.alpha[i] = min(max(a, low), high)
 		sum += s.alpha[i]
 	}
-	s.even(sum)
+	s.even(sum - s.total)
 	if err := s.rebuild(ctx); err != nil {
 		return err
 	}
 	return s.climb(ctx)
 }
 
-// even takes the sum of alpha from the variables of its sign: from those inside their box first, alike, and what is left
-// from the others, one after the other, so that most of them stay at their bounds.
+// even takes what the sum of alpha is too large by from the variables of its sign: from those inside their box first, alike,
+// and what is left from the others, one after the other, so that most of them stay at their bounds. If there is nothing left to
+// take, others move the other way.
 func (s *Solver) even(sum float64) {
 	inside := 0.0
 	free := func(i int) bool {
@@ -94,6 +103,16 @@ func (s *Solver) even(sum float64) {
 			}
 			s.alpha[i] -= take
 			sum -= take
+		}
+	}
+	if s.total == 0 {
+		return // what is left is rounding
+	}
+	for i := range s.alpha {
+		low, high := s.loss.Box(i)
+		if move := min(max(-sum, low-s.alpha[i]), high-s.alpha[i]); sum != 0 && move*sum < 0 {
+			s.alpha[i] += move
+			sum += move
 		}
 	}
 }
@@ -252,16 +271,23 @@ func (s *Solver) model(ctx context.Context) error {
 			}
 		}
 	}
+	if l, ok := s.loss.(Curved); ok {
+		for k, i := range s.set {
+			h[k*q+k] += l.Curvature(i)
+		}
+	}
+	s.inner.kink, s.inner.origin = s.kink, s.inner.origin[:0]
 	s.inner.low, s.inner.high = s.inner.low[:0], s.inner.high[:0]
 	for _, i := range s.set {
 		low, high := s.loss.Box(i)
+		s.inner.origin = append(s.inner.origin, s.alpha[i])
 		s.inner.low = append(s.inner.low, low-s.alpha[i])
 		s.inner.high = append(s.inner.high, high-s.alpha[i])
 	}
 	return nil
 }
 
-// gradient is the ascent on the working set.
+// gradient is the ascent on the working set, without the kink.
 func (s *Solver) gradient() []float64 {
 	r := make([]float64, len(s.set))
 	for k, i := range s.set {
