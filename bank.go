@@ -45,6 +45,7 @@ func newBank(ctx context.Context, store *dataset.Store, o *Options) (*bank, erro
 		b.close()
 		return nil, err
 	}
+	b.shape.Uncentred = o.Task == TaskOneClass
 	if b.kernels, err = kernels.NewBank(b.expanded, b.shape, o.Normalize == "spherical", b.matrices); err != nil {
 		b.close()
 		return nil, err

@@ -48,7 +48,7 @@ func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) 
 	read, began := time.Since(start), time.Now()
 	t := &training{o: o, store: store, result: &Result{}}
 	defer t.close()
-	if err := t.classes(); err != nil {
+	if _, err := t.loss(); err != nil {
 		return nil, err
 	}
 	if t.bank, err = newBank(ctx, store, &t.o); err != nil {
@@ -227,5 +227,6 @@ func (b *bank) sized(ctx context.Context, points kernels.Points, o *Options) (*k
 	if err != nil {
 		return nil, err
 	}
+	shape.Uncentred = b.shape.Uncentred
 	return kernels.NewBank(b.expanded, shape, o.Normalize == "spherical", b.matrices)
 }

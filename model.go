@@ -37,11 +37,10 @@ const (
 
 // model makes the model of a solution.
 func (t *training) model(s *chunking.Solution) (*Model, error) {
-	o, names := &t.o, t.store.Classes()
+	o := &t.o
 	m := &Model{Model: model.Model{
-		Task: "class", Norm: o.Norm, C: o.C, Gap: o.Gap, Precision: o.Precision, Double: t.solver.Double(),
-		Negative: names[0], Positive: names[1], PositiveLabels: o.Positive,
-		NegativeWeight: o.classWeight(names[0]), PositiveWeight: o.classWeight(names[1]),
+		Task: o.Task, Norm: o.Norm, C: o.C, Gap: o.Gap, Precision: o.Precision, Double: t.solver.Double(),
+		PositiveLabels: o.Positive, NegativeWeight: 1, PositiveWeight: 1,
 		RowWeights: t.store.Weights() != nil, Points: t.store.Len(), Features: t.store.Dim(), Limit: o.Limit, Tuning: model.Tuning(o.Tuning),
 		Fingerprint: t.store.Fingerprint(), Store: dataset.LayoutDense, Kernels: t.bank.specs, Views: o.Views, Seed: o.Seed, Medians: t.bank.expanded.Medians,
 		Scaling: *t.store.Scaling(), Theta: s.Theta, WNorms: s.WNorms,
@@ -50,6 +49,16 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 		Certificate: model.Certificate{Kind: t.certificate(s), Primal: s.Certificate.Primal, Dual: s.Certificate.Dual,
 			RelativeGap: s.Certificate.RelativeGap},
 	}}
+	switch o.Task {
+	case TaskClass:
+		names := t.store.Classes()
+		m.Negative, m.Positive = names[0], names[1]
+		m.NegativeWeight, m.PositiveWeight = o.classWeight(names[0]), o.classWeight(names[1])
+	case TaskSVR:
+		m.Epsilon = o.Epsilon
+	case TaskOneClass:
+		m.Nu, m.C = o.Nu, 1
+	}
 	if t.store.Sparse() {
 		m.Store = dataset.LayoutSparse
 	}

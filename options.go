@@ -15,9 +15,12 @@ import (
 
 // Options of a training run. The zero value is usable; each field says what its zero means.
 type Options struct {
+	Task        string         // class, svr, square or oneclass; "" is class
 	Kernels     string         // specifications, comma-separated or @FILE; "" is gauss:auto/10, per view if there are views
 	Norm        float64        // block norm p in [1, +Inf]; 0 is 4/3
-	C           float64        // cost of the loss; 0 is 1
+	C           float64        // cost of the loss; 0 is 1. One class has none
+	Epsilon     float64        // half-width of the tube of svr; 0 is 0.1
+	Nu          float64        // share of the points that one class may leave out, in (0, 1); 0 is 0.5
 	Gap         float64        // relative duality gap to reach; 0 is 1e-3
 	Precision   string         // auto, 32 or 64; "" is auto
 	Normalize   string         // none, multiplicative or spherical; "" is multiplicative
@@ -73,8 +76,17 @@ type Event struct {
 }
 
 func (o *Options) setDefaults() {
+	if o.Task == "" {
+		o.Task = TaskClass
+	}
 	if o.Norm == 0 {
 		o.Norm = 4.0 / 3
+	}
+	if o.Epsilon == 0 {
+		o.Epsilon = defaultEpsilon
+	}
+	if o.Nu == 0 {
+		o.Nu = defaultNu
 	}
 	if o.C == 0 {
 		o.C = 1
@@ -108,6 +120,7 @@ func (o Options) Validate() error {
 			faults = append(faults, fail.New(fail.Usage, format, args...))
 		}
 	}
+	o.checkTask(check)
 	check(o.Norm >= 1, "block norm p = %g is not in [1, inf]", o.Norm)
 	check(o.C > 0 && !math.IsInf(o.C, 0), "C = %g is not a positive number", o.C)
 	check(o.Gap > 0 && o.Gap < 1, "gap %g is not between 0 and 1", o.Gap)

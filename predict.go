@@ -27,9 +27,10 @@ type PredictOptions struct {
 
 // Prediction is the outcome for one row.
 type Prediction struct {
-	Label    string  // predicted class
-	Decision float64 // f(x), bias included
+	Label    string  // predicted class; of one class "1" within and "-1" without; "" in regression
+	Decision float64 // f(x), bias included: in regression the prediction
 	Known    string  // the row's own class as the model sees it, "" if it has no label
+	Target   float64 // the row's own target in regression, NaN if it has none
 }
 
 const (
@@ -116,6 +117,7 @@ func (m *Model) function(threads int) (*gradient.Function, error) {
 		shift[j] = float32(mean[j])
 	}
 	shape := kernels.SurveySet(points, shift)
+	shape.Uncentred = m.Task == TaskOneClass
 	v := centredSum(points, m.Alpha, shift)
 	bank, err := kernels.NewBank(expanded, shape, m.Normalization.Kind == "spherical", make([]*npy.Matrix, len(expanded.Files)))
 	if err != nil {
@@ -162,13 +164,14 @@ type predictor struct {
 	files    []string // of the matrices
 	rows     batch
 	known    []string
+	targets  []float64
 	values   []float64
 	done     int // rows of earlier batches
 }
 
 // fill takes up to size rows and returns how many there were.
 func (p *predictor) fill(src dataset.Source, size int) (int, error) {
-	p.known = p.known[:0]
+	p.known, p.targets = p.known[:0], p.targets[:0]
 	for len(p.known) < size {
 		r, err := src.Next()
 		if err != nil {
@@ -181,9 +184,22 @@ func (p *predictor) fill(src dataset.Source, size int) (int, error) {
 		if err != nil {
 			return len(p.known), err
 		}
-		p.known = append(p.known, label)
+		p.known, p.targets = append(p.known, label), append(p.targets, r.Target)
 	}
 	return size, nil
+}
+
+// label is what a decision value says.
+func (m *Model) label(f float64) string {
+	switch {
+	case m.Task == TaskOneClass && f >= 0:
+		return "1"
+	case m.Task == TaskOneClass:
+		return "-1"
+	case f > 0:
+		return m.Positive
+	}
+	return m.Negative
 }
 
 // class is a row's label as the model sees it.
@@ -217,11 +233,7 @@ func (p *predictor) flush(ctx context.Context, n int, emit func(Prediction) erro
 		if math.IsNaN(f) || math.IsInf(f, 0) { // which would be the negative class without a word
 			return fail.New(fail.Input, "the decision value of row %d is %g", p.done+i+1, f).WithHint("are its features scaled as those of the training were?")
 		}
-		label := p.model.Negative
-		if f > 0 {
-			label = p.model.Positive
-		}
-		if err := emit(Prediction{Label: label, Decision: f, Known: p.known[i]}); err != nil {
+		if err := emit(Prediction{Label: p.model.label(f), Decision: f, Known: p.known[i], Target: p.targets[i]}); err != nil {
 			return err
 		}
 	}

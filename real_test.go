@@ -217,8 +217,13 @@ func objective(t testing.TB, program, path, gamma string, cost float64, limit in
 		y, _ := strconv.ParseFloat(b, 64)
 		gamma = strconv.FormatFloat(x/y, 'g', -1, 64)
 	}
-	text, err := exec.Command(program, "-t", "2", "-g", gamma, "-c", strconv.FormatFloat(cost, 'g', -1, 64), "-e", "1e-4", "-m", "2000",
-		file, filepath.Join(folder, "model")).CombinedOutput()
+	return libsvmObjective(t, program, []string{"-t", "2", "-g", gamma, "-c", strconv.FormatFloat(cost, 'g', -1, 64), "-e", "1e-4", "-m", "2000",
+		file, filepath.Join(folder, "model")})
+}
+
+func libsvmObjective(t testing.TB, program string, args []string) float64 {
+	t.Helper()
+	text, err := exec.Command(program, args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/model"
 	"bigmkl/verify"
 )
 
@@ -27,7 +28,13 @@ func dataFile(t testing.TB, parts ...string) string {
 
 func open(t testing.TB, path string) *dataset.Reader {
 	t.Helper()
-	r, err := dataset.Open([]string{path}, dataset.ReadOptions{})
+	return openFor(t, TaskClass, path)
+}
+
+// openFor opens a file whose labels are those of a task.
+func openFor(t testing.TB, task, path string) *dataset.Reader {
+	t.Helper()
+	r, err := dataset.Open([]string{path}, dataset.ReadOptions{Labels: model.Labeling(task)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,9 +62,20 @@ func mustVerify(t testing.TB, m *Model, src dataset.Source, gram ...string) *ver
 type optimum struct {
 	Task, Kernels, Normalize, Data string
 	P                              any
-	C, Primal                      float64
+	C, Primal, Nu, Eps             float64
 	Limit                          int
 	Theta                          []float64
+	WNorms                         []float64 `json:"w_norms"`
+}
+
+// share is the part of kernel m in ||v||^2 = sum theta_m V_m.
+func (o *optimum) share(m int) float64 {
+	total := 0.0
+	part := func(m int) float64 { return o.WNorms[m] * o.WNorms[m] / o.Theta[m] }
+	for k := range o.Theta {
+		total += part(k)
+	}
+	return part(m) / total
 }
 
 func (o *optimum) norm() float64 {
@@ -85,15 +103,19 @@ func TestReferenceOptima(t *testing.T) {
 		if err := json.Unmarshal(lines.Bytes(), &want); err != nil {
 			t.Fatal(err)
 		}
-		if want.Task != "class" {
-			continue
-		}
 		set, _, _ := strings.Cut(want.Data, ".")
-		t.Run(fmt.Sprintf("%s/p=%.4g", set, want.norm()), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s/%s/p=%.4g", want.Task, set, want.norm()), func(t *testing.T) {
 			path := dataFile(t, set, want.Data)
-			m, r, err := Train(context.Background(), open(t, path), Options{
-				Kernels: want.Kernels, Norm: want.norm(), C: want.C, Gap: 1e-6, Normalize: want.Normalize, Limit: want.Limit, MaxIterations: 2000,
-			})
+			o := Options{
+				Task: want.Task, Kernels: want.Kernels, Norm: want.norm(), C: want.C, Gap: 1e-6, Normalize: want.Normalize, Limit: want.Limit, MaxIterations: 2000,
+			}
+			switch want.Task {
+			case TaskSVR:
+				o.Epsilon = want.Eps
+			case TaskOneClass:
+				o.Nu = want.Nu
+			}
+			m, r, err := Train(context.Background(), openFor(t, want.Task, path), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,11 +131,16 @@ func TestReferenceOptima(t *testing.T) {
 				top = max(top, th)
 			}
 			for i, th := range want.Theta {
+				// Above p = 2 the weight of a kernel with hardly a part is the largest, and known to nobody: that of the linear
+				// kernel of motorcycle, with 1e-4 of the norm, is 80.3 here and 83.16 at a gap of 4e-11.
+				if want.Task != TaskClass && want.share(i) < 1e-3 {
+					continue
+				}
 				if th > 1e-2*top && math.Abs(m.Theta[i]/th-1) > 1e-2 {
 					t.Errorf("theta[%d] = %.6g, reference %.6g", i, m.Theta[i], th)
 				}
 			}
-			mustVerify(t, m, open(t, path))
+			mustVerify(t, m, openFor(t, want.Task, path))
 		})
 	}
 	if err := lines.Err(); err != nil {

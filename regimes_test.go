@@ -88,7 +88,10 @@ func drawProblem(t testing.TB, rng *rand.Rand) drawn {
 	case 0:
 		return draw(rng)
 	case 1:
-		return drawn{rows: clouds(rng, 600+rng.IntN(2400), 5+rng.IntN(2)), Options: o}
+		if rng.IntN(2) == 0 {
+			o.Task, o.MaxIterations = pick(rng, TaskSVR, TaskSquare, TaskOneClass), 60
+		}
+		return drawn{rows: curve(rng, 600+rng.IntN(2400), 5+rng.IntN(2)), Options: o}
 	}
 	sets := []struct {
 		name     string

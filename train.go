@@ -8,7 +8,6 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/gradient"
-	"bigmkl/internal/fail"
 )
 
 // Result is what is worth knowing of a run beside its model.
@@ -72,7 +71,7 @@ func (o *Options) build(ctx context.Context, src dataset.Source) (*dataset.Store
 		last = max(last, v.Last)
 	}
 	store, err := dataset.Build(ctx, src, dataset.StoreOptions{
-		Dir: o.Scratch, Scale: o.Scale, Layout: o.Store, Features: last, Limit: o.Limit, Positive: o.Positive, Memory: o.Memory, Disk: o.mostDisk,
+		Dir: o.Scratch, Scale: o.Scale, Layout: o.Store, Features: last, Limit: o.Limit, Labels: o.labeling(), Positive: o.Positive, Memory: o.Memory, Disk: o.mostDisk,
 	})
 	return store, o.tooLarge(ctx, err)
 }
@@ -90,8 +89,6 @@ type training struct {
 	store  *dataset.Store
 	bank   *bank
 	plan   *Plan
-	y      []int8
-	cost   [2]float64 // of the negative and the positive class
 	grad   *gradient.Gradient
 	norm   *chunking.BlockNorm
 	solver *chunking.Solver
@@ -111,11 +108,11 @@ func (t *training) close() {
 }
 
 func (t *training) run(ctx context.Context) (*Model, error) {
-	if err := t.classes(); err != nil {
+	loss, err := t.loss()
+	if err != nil {
 		return nil, err
 	}
 	t.warnData()
-	var err error
 	if t.bank, err = newBank(ctx, t.store, &t.o); err != nil {
 		return nil, err
 	}
@@ -138,7 +135,7 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 		indefinite[i] = !t.bank.kernels.Definite(i)
 	}
 	t.norm = chunking.NewBlockNorm(t.o.Norm, indefinite)
-	t.solver = chunking.New(t.store.Len(), m, chunking.NewHinge(t.y, t.cost, t.store.Weights()), t.norm, &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(p.stages.heap[double]) }}, t.o.Gap, t.o.Tuning)
+	t.solver = chunking.New(t.store.Len(), m, loss, t.norm, &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(p.stages.heap[double]) }}, t.o.Gap, t.o.Tuning)
 	// An iteration is not cut in two: the solver's state would be lost. The context is asked between iterations.
 	whole := context.WithoutCancel(ctx)
 	var d *chunking.Driver
@@ -146,7 +143,7 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 		Iterations: t.o.MaxIterations, Precision: chunking.Precision(t.o.Precision), Stop: t.stop(ctx), Record: t.record,
 		Keep: func(must bool) { t.keep(whole, d, must) },
 	})
-	if err := t.begin(whole, d); err != nil {
+	if err := t.begin(whole, d, loss); err != nil {
 		return nil, err
 	}
 	status, err := d.Run(whole)
@@ -166,7 +163,7 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 }
 
 // begin brings the solver to where the run starts: a checkpoint, another model's dual variables, or nothing.
-func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
+func (t *training) begin(ctx context.Context, d *chunking.Driver, loss chunking.Loss) error {
 	if t.saving != nil {
 		var err error
 		if t.saving.run, err = t.traits(); err != nil {
@@ -176,12 +173,17 @@ func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
 	if resumed, err := t.resume(ctx, d); resumed || err != nil {
 		return err
 	}
-	if t.o.Init == nil {
-		return nil
+	var alpha []float64
+	if t.o.Init != nil {
+		var err error
+		if alpha, err = t.warmStart(t.o.Init); err != nil {
+			return err
+		}
+	} else if l, ok := loss.(*chunking.OneClass); ok {
+		alpha = l.Feasible()
 	}
-	alpha, err := t.warmStart(t.o.Init)
-	if err != nil {
-		return err
+	if alpha == nil {
+		return nil
 	}
 	return t.solver.Start(ctx, alpha)
 }
@@ -213,42 +215,4 @@ func (t *training) record(p chunking.Progress) error {
 		Target: t.o.Gap, Active: p.Active, Kernels: t.bank.kernels.Len(), Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
 		Elapsed: time.Since(t.start), DoublePrecise: p.Double, Warning: notice,
 	})
-}
-
-// classes sets the signed labels and the cost of each row.
-func (t *training) classes() error {
-	names := t.store.Classes()
-	if len(names) != 2 {
-		count := make([]int, len(names))
-		for _, c := range t.store.Labels() {
-			count[c]++
-		}
-		if len(names) == 1 {
-			return fail.New(fail.Input, "only one class: all %d rows are %q", count[0], short(names[0]))
-		}
-		return fail.New(fail.Input, "%d classes where two are needed: %s", len(names), listCounts(names, count)).
-			WithHint("--positive names the labels to set against the rest")
-	}
-	for label := range t.o.ClassWeight {
-		if l, err := dataset.CanonicalLabel(label); err != nil || l != names[0] && l != names[1] {
-			return fail.New(fail.Usage, "class weight for %q, which is neither %q nor %q", label, short(names[0]), short(names[1]))
-		}
-	}
-	t.y = make([]int8, t.store.Len())
-	for i, c := range t.store.Labels() {
-		t.y[i] = 2*int8(c) - 1
-	}
-	for c, name := range names {
-		t.cost[c] = t.o.C * t.o.classWeight(name)
-	}
-	return nil
-}
-
-func (o *Options) classWeight(name string) float64 {
-	for label, w := range o.ClassWeight {
-		if l, err := dataset.CanonicalLabel(label); err == nil && l == name {
-			return w
-		}
-	}
-	return 1
 }

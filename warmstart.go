@@ -14,6 +14,9 @@ import (
 // was, then by its features, so that rows may have been added, dropped or shuffled since. What stood at its bound starts at
 // the bound that it has now.
 func (t *training) warmStart(m *Model) ([]float64, error) {
+	if m.Task != t.o.Task {
+		return nil, fail.New(fail.Usage, "the model to start from is of task %s, the run of %s", m.Task, t.o.Task)
+	}
 	alpha := make([]float64, t.store.Len())
 	defer t.bind(m, alpha)
 	if !m.HasVectors() {
@@ -48,11 +51,16 @@ func (t *training) warmStart(m *Model) ([]float64, error) {
 	for i := 0; moved != nil && i < len(alpha); i++ {
 		t.store.Row(i, row)
 		h := hashRow(row)
-		if left := moved[h]; len(left) > 0 && alpha[i] == 0 && (m.Alpha[left[0]] > 0) == (t.y[i] > 0) {
+		if left := moved[h]; len(left) > 0 && alpha[i] == 0 && t.mayBe(i, m.Alpha[left[0]]) {
 			alpha[i], moved[h] = m.Alpha[left[0]], left[1:]
 		}
 	}
 	return alpha, nil
+}
+
+// mayBe tells whether a dual variable may be that of point i: that of a class has the sign of the label.
+func (t *training) mayBe(i int, alpha float64) bool {
+	return t.o.Task != TaskClass || (alpha > 0) == (t.store.Labels()[i] == 1)
 }
 
 // bind moves dual variables that stood at the bounds of a model beyond all bounds. Where the model's rows had weights, the
@@ -60,6 +68,9 @@ func (t *training) warmStart(m *Model) ([]float64, error) {
 func (t *training) bind(m *Model, alpha []float64) {
 	if m.RowWeights {
 		return
+	}
+	if m.Task == TaskOneClass || m.Task == TaskSquare {
+		return // bounds that depend on the number of points, or none
 	}
 	for i, a := range alpha {
 		if bound := m.C * m.PositiveWeight; a >= bound {

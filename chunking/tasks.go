@@ -124,16 +124,9 @@ type OneClass struct {
 	kinks kinks
 }
 
-// NewOneClass returns the loss for n points and nu in (0, 1], with a weight for each point, nil for 1.
-func NewOneClass(n int, nu float64, weight []float64) *OneClass {
-	total := float64(n)
-	if weight != nil {
-		total = 0
-		for _, w := range weight {
-			total += w
-		}
-	}
-	l := &OneClass{costs: costs{1 / (nu * total), weight}}
+// NewOneClass returns the loss for n points and nu in (0, 1).
+func NewOneClass(n int, nu float64) *OneClass {
+	l := &OneClass{costs: costs{cost: 1 / (nu * float64(n))}}
 	l.kinks = newKinks(n, l.of)
 	return l
 }
@@ -165,30 +158,13 @@ func (l *OneClass) Primal(f []float64) (bias, sum float64) {
 
 // Feasible gives dual variables to start from: every so many points at their bounds.
 func (l *OneClass) Feasible() []float64 {
-	alpha := make([]float64, len(l.kinks.at))
-	left := 1.0
-	count := 0
-	for left > 0 && count < len(alpha) { // a first, so that the points are spread evenly
-		left -= l.of(count)
-		count++
-	}
-	left = 1
-	for _, i := range every(upTo(len(alpha)), count) {
-		alpha[i] = min(l.of(i), left)
+	n := len(l.kinks.at)
+	alpha, left := make([]float64, n), 1.0
+	count := min(n, int(math.Ceil(1/l.cost)))
+	for k := range count {
+		i := k * n / count
+		alpha[i] = min(l.cost, left)
 		left -= alpha[i]
 	}
-	for i := range alpha { // where weights differ
-		more := min(l.of(i)-alpha[i], left)
-		alpha[i] += more
-		left -= more
-	}
 	return alpha
-}
-
-func upTo(n int) []int {
-	r := make([]int, n)
-	for i := range r {
-		r[i] = i
-	}
-	return r
 }

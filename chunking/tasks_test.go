@@ -15,7 +15,7 @@ func taskLoss(task string, y, weight []float64, cost float64) Loss {
 	case "least squares":
 		return NewSquared(y, cost, weight)
 	}
-	return NewOneClass(len(y), 0.3, weight)
+	return NewOneClass(len(y), 0.3)
 }
 
 var taskNames = []string{"regression", "least squares", "one class"}

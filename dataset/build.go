@@ -17,6 +17,7 @@ type StoreOptions struct {
 	Layout   Layout   // form of the points; "" is auto
 	Features int      // at least that many features, for views beyond the last non-zero
 	Limit    int      // number of rows to take from the front; 0 is all
+	Labels   Labeling // what labels are; "" is classes
 	Positive []string // labels that become class "1"; all others become "-1"
 	Memory   int64    // refuse data that need more bytes of anonymous memory than this; 0 is no limit
 	Disk     int64    // refuse data whose scratch files need more bytes than this with a TooLarge; 0 is no limit
@@ -42,6 +43,9 @@ func (o StoreOptions) Validate() error {
 	}
 	if o.Disk < 0 {
 		errs = append(errs, fail.New(fail.Usage, "disk limit of %d bytes is negative", o.Disk))
+	}
+	if err := o.Labels.validate(); err != nil {
+		errs = append(errs, err)
 	}
 	if _, err := newClassTable(o.Positive); err != nil {
 		errs = append(errs, err)
@@ -75,7 +79,7 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 	}
 	defer sp.close()
 	b := &builder{ctx: ctx, spool: sp, memory: o.Memory, disk: o.Disk}
-	if err := b.collect(Limit(src, o.Limit), o.Positive); err != nil {
+	if err := b.collect(Limit(src, o.Limit), o.Labels, o.Positive); err != nil {
 		return nil, err
 	}
 	b.store.n, b.store.d = sp.rows, max(sp.width, o.Features)
@@ -101,18 +105,19 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 
 // collect reads the source into the spool, and labels and weights into the store. Weights are kept from the first that
 // is not 1 on, which makes Weights nil if there is none.
-func (b *builder) collect(src Source, positive []string) error {
+func (b *builder) collect(src Source, labels Labeling, positive []string) error {
 	classes, err := newClassTable(positive)
 	if err != nil {
 		return err
 	}
 	s := &b.store
 	for {
-		if err := b.cancelled(len(s.labels)); err != nil {
+		n := b.spool.rows
+		if err := b.cancelled(n); err != nil {
 			return err
 		}
-		if len(s.labels)%interval == 0 { // a stream may have no end
-			if err := b.fits(len(s.labels), 0); err != nil {
+		if n%interval == 0 { // a stream may have no end
+			if err := b.fits(n, 0); err != nil {
 				return err
 			}
 		}
@@ -126,21 +131,17 @@ func (b *builder) collect(src Source, positive []string) error {
 		if err := r.check(); err != nil {
 			return err
 		}
-		if len(s.labels) == math.MaxInt32 {
+		if n == math.MaxInt32 {
 			return fail.New(fail.Budget, "more than %d rows", math.MaxInt32)
 		}
-		if r.Label == "" {
-			return r.fault("the row has no label")
-		}
-		id, err := classes.id(r.Label)
-		if err != nil {
-			return place(err, &r)
+		if err := b.label(&r, labels, classes); err != nil {
+			return err
 		}
 		if r.Weight == 0 {
 			r.Weight = 1
 		}
 		if r.Weight != 1 && s.weights == nil {
-			s.weights = make([]float64, len(s.labels), max(1024, 2*len(s.labels)))
+			s.weights = make([]float64, n, max(1024, 2*n))
 			for i := range s.weights {
 				s.weights[i] = 1
 			}
@@ -148,16 +149,44 @@ func (b *builder) collect(src Source, positive []string) error {
 		if s.weights != nil {
 			s.weights = append(s.weights, r.Weight)
 		}
-		s.labels = append(s.labels, id)
 		if err := b.spool.write(&r); err != nil {
 			return err
 		}
 	}
-	if len(s.labels) == 0 {
+	if b.spool.rows == 0 {
 		return fail.New(fail.Input, "no rows")
 	}
-	s.classes, err = classes.finish(s.labels)
+	if s.labels != nil {
+		s.classes, err = classes.finish(s.labels)
+	}
 	return err
+}
+
+// label keeps what a row says beside its features.
+func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
+	s := &b.store
+	switch labels {
+	case Ignored:
+		return nil
+	case Targets:
+		if math.IsNaN(r.Target) {
+			return r.fault("the row has no target")
+		}
+		if !finite(r.Target) {
+			return r.fault("the target is %v", r.Target)
+		}
+		s.targets = append(s.targets, r.Target)
+		return nil
+	}
+	if r.Label == "" {
+		return r.fault("the row has no label")
+	}
+	id, err := classes.id(r.Label)
+	if err != nil {
+		return place(err, r)
+	}
+	s.labels = append(s.labels, id)
+	return nil
 }
 
 // fits refuses data that are too long or too wide for the memory, before the tables of d numbers are made.
@@ -218,6 +247,7 @@ func (b *builder) pack() error {
 	if err != nil {
 		return err
 	}
+	h.Targets(s.targets)
 	s.mean, s.fingerprint = c.mean(s.n), h.Sum(s.labels, s.classes, s.weights)
 	return nil
 }

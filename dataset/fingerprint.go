@@ -7,8 +7,8 @@ import (
 )
 
 // Hasher makes the fingerprint of a data set with xxhash64: n, d, of each row in order the number of its non-zeros, their
-// features and their float32 bits, then labels, class names and weights. Models record it, so what is hashed and how must not
-// change. It tells data apart that were mixed up; it is no defence against data that were made to collide.
+// features and their float32 bits, then labels and class names, or targets, and weights. Models record it, so what is hashed and
+// how must not change. It tells data apart that were mixed up; it is no defence against data that were made to collide.
 type Hasher struct {
 	digest *xxhash.Digest
 	eight  [8]byte
@@ -33,6 +33,9 @@ func (h *Hasher) Row(index []int32, value []float32) {
 	h.digest.Write(asBytes(index))
 	h.digest.Write(asBytes(value))
 }
+
+// Targets takes the targets of regression, before Sum.
+func (h *Hasher) Targets(y []float64) { h.digest.Write(asBytes(y)) }
 
 // Sum ends the fingerprint with the class of each row, as an index of classes, and the weights, nil if all are 1.
 func (h *Hasher) Sum(labels []int32, classes []string, weights []float64) uint64 {

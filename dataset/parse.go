@@ -16,6 +16,7 @@ type parser struct {
 	index    []int32
 	value    []float64
 	labels   map[string]string // spelling -> canonical, the first few thousand
+	labeling Labeling
 }
 
 // longLine is the bytes from which on memory for a line is reserved at once.
@@ -38,9 +39,19 @@ func (p *parser) line(b []byte, row *Row) (ok bool, err error) {
 	if i == len(b) {
 		return false, nil
 	}
-	row.Label = ""
+	row.Label, row.Target = "", 0
+	if p.labeling == Targets {
+		row.Target = math.NaN()
+	}
 	if end := tokenEnd(b, i); !startsPairs(b[i:end]) {
-		if row.Label, err = p.label(b[i:end], i+1); err != nil {
+		switch p.labeling {
+		case Targets:
+			row.Target, err = target(b, i)
+		case Ignored:
+		default:
+			row.Label, err = p.label(b[i:end], i+1)
+		}
+		if err != nil {
 			return false, err
 		}
 		i = skipBlanks(b, end)
@@ -95,6 +106,15 @@ func (p *parser) pairs(b []byte, i int) error {
 	}
 	p.index, p.value = index, value
 	return nil
+}
+
+// target parses the number that stands before the features.
+func target(b []byte, i int) (float64, error) {
+	v, end := number(b, i)
+	if end < 0 {
+		return 0, badToken(b, i, "target %s is not a finite decimal number", clip(b[i:tokenEnd(b, i)]))
+	}
+	return v, nil
 }
 
 // number parses the plain decimal number that b[i:] starts with and that a blank or the end of b must follow. end is

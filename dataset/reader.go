@@ -16,6 +16,8 @@ type ReadOptions struct {
 	Weights string
 	// MaxFeatures is the largest index that is accepted, 2^31-1 if 0.
 	MaxFeatures int
+	// Labels says what stands before the features of a row.
+	Labels Labeling
 	// TrustCompressed turns off the limits that stop decompression bombs: output of more than 1000 times the input
 	// beyond the first 64 MiB, lines longer than the compressed bytes before them and 8 MiB, and zstd windows above 8 MiB.
 	TrustCompressed bool
@@ -28,6 +30,9 @@ func (o ReadOptions) Validate() error {
 		errs = append(errs, fail.New(fail.Usage, "largest feature %d is not between 1 and %d", o.MaxFeatures, math.MaxInt32))
 	}
 	if _, _, err := splitWeights(o.Weights); err != nil {
+		errs = append(errs, err)
+	}
+	if err := o.Labels.validate(); err != nil {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
@@ -104,7 +109,7 @@ func newReader(o ReadOptions) (*Reader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	r := &Reader{options: o, parser: parser{maxIndex: math.MaxInt32}}
+	r := &Reader{options: o, parser: parser{maxIndex: math.MaxInt32, labeling: o.Labels}}
 	if o.MaxFeatures > 0 {
 		r.parser.maxIndex = uint64(o.MaxFeatures)
 	}

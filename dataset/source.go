@@ -11,6 +11,7 @@ import (
 // Row is one point.
 type Row struct {
 	Label  string    // class name, canonical (see CanonicalLabel); "" when the row has none
+	Target float64   // of regression, where labels are numbers; NaN when the row has none
 	Weight float64   // factor of the row's loss; 0, as in a row made by hand, means 1
 	Index  []int32   // 0-based features, strictly ascending; those left out are zero
 	Value  []float64 // of the same length as Index, finite

@@ -18,7 +18,8 @@ type Store struct {
 	sparse      bool
 	panels      []float32 // all of data, if dense
 	rows        csr       // all of data, if sparse
-	labels      []int32
+	labels      []int32   // of classes
+	targets     []float64 // of regression
 	classes     []string
 	weights     []float64
 	mean        []float32
@@ -81,6 +82,9 @@ func (s *Store) Labels() []int32 { return s.labels }
 
 // Classes holds the names of the classes that occur, in ascending order: numerical if all are integers.
 func (s *Store) Classes() []string { return s.classes }
+
+// Targets holds the target of each point, if labels are targets.
+func (s *Store) Targets() []float64 { return s.targets }
 
 // Weights holds the weight of each point; nil if all are 1.
 func (s *Store) Weights() []float64 { return s.weights }

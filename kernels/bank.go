@@ -77,7 +77,7 @@ func NewBank(b *spec.Bank, s Shape, spherical bool, matrices []*npy.Matrix) (*Ba
 	at := make(map[key]int)
 	bank := &Bank{Spherical: spherical, Shift: s.Shift, square32: s.Square32, square64: s.Square64, definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels))}
 	for id, k := range b.Kernels {
-		base := baseOf(k.Kind, spherical)
+		base := baseOf(k.Kind, spherical || s.Uncentred)
 		set := k.Set
 		if base == MatrixRow {
 			set = k.Matrix
@@ -147,10 +147,10 @@ func (b *Bank) Offset(g *Group, v []float64) float64 {
 	return s
 }
 
-func baseOf(k spec.Kind, spherical bool) Base {
+func baseOf(k spec.Kind, plain bool) Base {
 	switch k {
 	case spec.Linear:
-		if spherical {
+		if plain {
 			return Product
 		}
 		return CentredProduct

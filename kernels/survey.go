@@ -16,6 +16,7 @@ type Shape struct {
 	Deviation []float64 // largest (x_j - shift_j)^2
 	Variance  []float64 // with n in the denominator
 	Minimum   []float32 // the least value, or 0 if that is less
+	Uncentred bool      // linear kernels are not centred: the dual variables sum to something else than 0
 	Sparse    bool      // the points are stored by their non-zeros; then, in both precisions,
 	Square32  []float32 // |x|^2 of every point, with the bits that products have
 	Square64  []float64

@@ -37,14 +37,16 @@ type Tuning struct {
 
 // Model is a trained classifier: f(x) = sum_m Theta[m] sum_s Alpha[s] k_m(x_s, x) + Bias, with k_m normalised.
 type Model struct {
-	Task      string  // "class"
+	Task      string  // one of Tasks
 	Norm      float64 // block norm p in [1, +Inf]
 	C         float64
+	Epsilon   float64 // half-width of the tube of TaskSVR, else 0
+	Nu        float64 // share of the points that TaskOneClass may leave out, else 0
 	Gap       float64 // the relative gap that was asked for
 	Precision string  // auto | 32 | 64
 	Double    bool    // kernels were computed in double precision at the end, and have to be for prediction
 
-	Positive, Negative             string   // class names: f > 0 predicts Positive
+	Positive, Negative             string   // class names: f > 0 predicts Positive; "" for tasks without classes
 	PositiveLabels                 []string // labels that count as positive, the rest being negative; nil if classes are as in the data
 	PositiveWeight, NegativeWeight float64  // C_i = C * class weight * row weight
 	RowWeights                     bool     // the rows had weights of their own

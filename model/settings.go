@@ -21,6 +21,8 @@ type settings struct {
 	Task           string         `json:"task"`
 	Norm           jsonNorm       `json:"norm"`
 	C              float64        `json:"c"`
+	Epsilon        float64        `json:"epsilon,omitzero"`
+	Nu             float64        `json:"nu,omitzero"`
 	Gap            float64        `json:"gap"`
 	Precision      string         `json:"precision"`
 	Double         bool           `json:"double"`
@@ -92,7 +94,7 @@ func (h *jsonHex) UnmarshalText(b []byte) error {
 // settings gives the JSON text of the model.
 func (m *Model) settings() ([]byte, error) {
 	s := settings{
-		Task: m.Task, Norm: jsonNorm(m.Norm), C: m.C, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
+		Task: m.Task, Norm: jsonNorm(m.Norm), C: m.C, Epsilon: m.Epsilon, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight, RowWeights: m.RowWeights,
 		Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning, Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
@@ -114,6 +116,7 @@ func (m *Model) applySettings(text []byte) error {
 		return err
 	}
 	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap, s.Precision, s.Double
+	m.Epsilon, m.Nu = s.Epsilon, s.Nu
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
 	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight, s.RowWeights
 	m.Points, m.Features, m.Limit, m.Tuning, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit, s.Tuning, uint64(s.Fingerprint), s.Store

@@ -72,12 +72,15 @@ func (m *Model) Validate() error {
 func NeedsFeatures(spec string) bool { return !strings.HasPrefix(spec, "precomputed:") }
 
 func (m *Model) checkScalars(f *faults) {
-	f.check(m.Task == "class", "unknown task %s", clip(m.Task))
+	f.check(slices.Contains(Tasks, m.Task), "unknown task %s", clip(m.Task))
+	f.check(atLeast0(m.Epsilon) && (m.Epsilon == 0 || m.Task == TaskSVR), "epsilon %v in task %s", m.Epsilon, clip(m.Task))
+	f.check(m.Nu == 0 && m.Task != TaskOneClass || m.Nu > 0 && m.Nu < 1 && m.Task == TaskOneClass, "nu %v in task %s", m.Nu, clip(m.Task))
 	f.check(m.Norm >= 1, "norm %v is below 1", m.Norm)
 	f.check(above0(m.C), "C is %v", m.C)
 	f.check(atLeast0(m.Gap), "gap is %v", m.Gap)
 	f.check(slices.Contains([]string{"auto", "32", "64"}, m.Precision), "unknown precision %s", clip(m.Precision))
-	f.check(m.Positive != m.Negative, "both classes are called %s", clip(m.Positive))
+	f.check(m.Positive != m.Negative || !m.HasClasses(), "both classes are called %s", clip(m.Positive))
+	f.check(m.HasClasses() || m.Positive == "" && m.Negative == "" && m.PositiveLabels == nil, "classes in task %s", clip(m.Task))
 	f.check(len(m.PositiveLabels) <= dataset.MaxClasses, "%d positive labels", len(m.PositiveLabels))
 	f.check(above0(m.PositiveWeight) && above0(m.NegativeWeight), "class weights are %v and %v", m.PositiveWeight, m.NegativeWeight)
 	f.check(m.Points >= 0 && m.Points <= math.MaxInt32, "the number of points is %d", m.Points)

@@ -40,7 +40,7 @@ func unitOf(m *model.Model) float64 {
 }
 
 // certificate puts the sums together.
-func (p *plan) certificate(t *totals, s *sample) *evidence {
+func (p *plan) certificate(t *totals, s *sample, lin float64) *evidence {
 	m := p.m
 	e := &evidence{definite: true}
 	v, rough, drawn := make([]float64, len(t.v)), make([]float64, len(t.v)), make([]float64, len(t.v))
@@ -67,17 +67,13 @@ func (p *plan) certificate(t *totals, s *sample) *evidence {
 		off += (ofNorms - 1) * rough[k]
 		e.norms = append(e.norms, span{theta * root(square-off), theta * root(square+off)})
 	}
-	var lin neumaier
-	for _, a := range m.Alpha {
-		lin.add(math.Abs(a))
-	}
 	primal := func(w []float64) float64 {
 		n := norm(w, m.Norm)
-		return n*n/2 + t.loss.value()
+		return n*n/2 + t.loss.value() + besides(m)
 	}
 	dual := func(v []float64) float64 {
 		n := norm(v, conjugate(m.Norm))
-		return lin.value() - n*n/2
+		return lin - n*n/2
 	}
 	slack := t.slack.value() + s.lossError(m, t)
 	e.Primal, e.Dual = primal(w), dual(v)

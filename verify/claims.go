@@ -36,15 +36,15 @@ func judge(m *model.Model, e *evidence) {
 	checkNorms(m, e)
 }
 
-// checkAlpha: sum alpha = 0. Its box is checked row by row.
+// checkAlpha: sum alpha = 0, or 1 for one class. Its box is checked row by row.
 func checkAlpha(m *model.Model, f *faults) {
 	var sum, size neumaier
 	for _, a := range m.Alpha {
 		sum.add(a)
 		size.add(math.Abs(a))
 	}
-	if s := sum.value(); !(math.Abs(s) <= balance*size.value()) {
-		f.add("sum", "the sum of alpha is %g, not 0", s)
+	if s := sum.value(); !(math.Abs(s-sumOf(m)) <= balance*size.value()) {
+		f.add("sum", "the sum of alpha is %g, not %g", s, sumOf(m))
 	}
 }
 

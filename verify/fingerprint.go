@@ -8,7 +8,9 @@ import (
 // fingerprint makes the fingerprint of the data as the model scales and labels them.
 type fingerprint struct {
 	hash    *dataset.Hasher
+	rows    int
 	labels  []int32
+	targets []float64
 	weights []float64 // nil: all 1 so far
 	index   []int32
 	value   []float32
@@ -29,22 +31,33 @@ func (f *fingerprint) add(y float64, data *dataset.Row, m *model.Model) (err err
 		weight = 1
 	}
 	if weight != 1 && f.weights == nil {
-		for range f.labels {
+		for range f.rows {
 			f.weights = append(f.weights, 1)
 		}
 	}
 	if f.weights != nil || weight != 1 {
 		f.weights = append(f.weights, weight)
 	}
-	label := int32(0)
-	if y > 0 {
-		label = 1
+	f.rows++
+	switch model.Labeling(m.Task) {
+	case dataset.Targets:
+		f.targets = append(f.targets, y)
+	case dataset.Classes:
+		label := int32(0)
+		if y > 0 {
+			label = 1
+		}
+		f.labels = append(f.labels, label)
 	}
-	f.labels = append(f.labels, label)
 	return nil
 }
 
 // sum ends it; classes ascend, the negative one first.
 func (f *fingerprint) sum(m *model.Model) uint64 {
-	return f.hash.Sum(f.labels, []string{m.Negative, m.Positive}, f.weights)
+	f.hash.Targets(f.targets)
+	var classes []string
+	if m.HasClasses() {
+		classes = []string{m.Negative, m.Positive}
+	}
+	return f.hash.Sum(f.labels, classes, f.weights)
 }

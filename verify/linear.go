@@ -21,7 +21,7 @@ type linearPart struct {
 
 // bypasses tells whether a kernel is taken care of here.
 func bypasses(m *model.Model, k spec.Kernel) bool {
-	return k.Kind == spec.Linear && m.Normalization.Kind != "spherical" && m.HasVectors()
+	return k.Kind == spec.Linear && m.Normalization.Kind != "spherical" && m.HasVectors() && sumOf(m) == 0
 }
 
 func newLinearPart(m *model.Model, b *spec.Bank, kernels []int32, mean []float64) *linearPart {

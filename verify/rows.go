@@ -40,6 +40,7 @@ type reader struct {
 	print    *fingerprint
 	spread   *variances
 	met      map[string]bool // labels that were read, of those that are positive
+	lin      neumaier
 	faults   faults
 }
 
@@ -48,6 +49,9 @@ func laidOut(m *model.Model) bool { return m.HasVectors() && len(m.Support) > 0 
 
 func newReader(m *model.Model, src dataset.Source, s *sample) (*reader, error) {
 	r := &reader{m: m, src: src, sample: s, positive: map[string]bool{}, met: map[string]bool{}, print: newFingerprint(m), spread: newVariances(m)}
+	if !m.HasClasses() {
+		return r.ready(), nil
+	}
 	labels := m.PositiveLabels
 	if labels == nil {
 		labels = []string{m.Positive, m.Negative}
@@ -65,12 +69,18 @@ func newReader(m *model.Model, src dataset.Source, s *sample) (*reader, error) {
 	} else {
 		r.negative = ""
 	}
+	return r.ready(), nil
+}
+
+// ready sizes the batches.
+func (r *reader) ready() *reader {
+	m, s := r.m, r.sample
 	// Depends on the problem alone, for the sums depend on it in their last bits.
 	r.size = min(max(s.rows/16, 16), 256, max(1, 1<<24/max(1, m.Features)))
 	if laidOut(m) {
 		r.dense, r.minimum = make([]float32, m.Features), make([]float32, m.Features)
 	}
-	return r, nil
+	return r
 }
 
 // next gives a batch, io.EOF after the last one.
@@ -110,10 +120,7 @@ func (r *reader) one() (row, error) {
 	if out.y, err = r.label(&data); err != nil {
 		return row{}, err
 	}
-	c := m.C * m.NegativeWeight
-	if out.y > 0 {
-		c = m.C * m.PositiveWeight
-	}
+	c := costOf(m, out.y)
 	if m.RowWeights && data.Weight != 0 {
 		c *= data.Weight
 	}
@@ -145,6 +152,15 @@ func (r *reader) one() (row, error) {
 
 // label gives y.
 func (r *reader) label(data *dataset.Row) (float64, error) {
+	switch model.Labeling(r.m.Task) {
+	case dataset.Ignored:
+		return 1, nil
+	case dataset.Targets:
+		if !finite(data.Target) {
+			return 0, fail.New(fail.Input, "the row has no target").At(data.File, data.Line, 1)
+		}
+		return data.Target, nil
+	}
 	name, err := dataset.CanonicalLabel(data.Label)
 	if err != nil {
 		return 0, fail.New(fail.Input, "%w", err).At(data.File, data.Line, 1)
@@ -167,10 +183,12 @@ func (r *reader) checkSupport(s int, y, c float64, data *dataset.Row) {
 	if data.File != "" {
 		place = fmt.Sprintf("row %d (%s:%d)", r.read, data.File, data.Line)
 	}
-	if !finite(a) || a*y < 0 {
+	signed := m.Task == model.TaskClass || m.Task == model.TaskOneClass
+	if !finite(a) || signed && a*y < 0 {
 		r.faults.add("sign", "%s: alpha is %v for label %+g", place, a, y)
 	}
-	if math.Abs(a) > c*(1+1e-12) {
+	r.lin.add(linOf(m, y, a, c))
+	if m.Task != model.TaskSquare && math.Abs(a) > c*(1+1e-12) {
 		r.faults.add("box", "%s: |alpha| is %.17g, above its bound %.17g", place, math.Abs(a), c)
 	}
 	for j, v := range m.Vector(s) {

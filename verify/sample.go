@@ -107,5 +107,8 @@ func (s *sample) lossError(m *model.Model, t *totals) float64 {
 	n := float64(max(t.rows, 2))
 	mean := t.loss.value() / n
 	spread := max(0, t.squares-n*mean*mean) * n / (n - 1) * (1 - n/float64(m.Points))
+	if !m.HasClasses() {
+		return deviations*math.Sqrt(spread) + rare*math.Sqrt(t.squares/n)
+	}
 	return deviations*math.Sqrt(spread) + rare*s.lossScale*m.C*max(m.PositiveWeight, m.NegativeWeight)
 }

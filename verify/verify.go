@@ -85,7 +85,7 @@ func (p *plan) recompute(ctx context.Context, src dataset.Source, o Options) (*e
 		return nil, err
 	}
 	p.minimum = r.minimum
-	e := p.certificate(t, r.sample)
+	e := p.certificate(t, r.sample, r.lin.value())
 	e.faults, e.fingerprint, e.weighted = &r.faults, r.print.sum(p.m), r.print.weights != nil
 	e.Rows, e.Sampled = t.rows, p.sampled
 	return e, nil

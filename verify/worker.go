@@ -56,11 +56,12 @@ func (w *worker) process(ctx context.Context, b *batch) error {
 		f := w.f[r]
 		rough := w.unit * (w.size[r] + w.linear.add(&f, one.x) + math.Abs(w.m.Bias))
 		f.add(w.m.Bias)
-		short := 1 - one.y*f.value()
-		loss := one.cost * max(0, short)
+		loss := lossOf(w.m, one.y, f.value(), one.cost)
 		w.loss.add(loss)
 		w.squares += loss * loss
-		w.slack.add(one.cost * (max(0, short+rough) - max(0, short-rough)))
+		for _, off := range [2]float64{rough, -rough} {
+			w.slack.add(math.Abs(lossOf(w.m, one.y, f.value()+off, one.cost) - loss))
+		}
 	}
 	return nil
 }

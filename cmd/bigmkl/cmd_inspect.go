@@ -197,8 +197,16 @@ func (i *inspection) heaviest(m *model.Model, b *spec.Bank, order []int) error {
 	return t.Flush()
 }
 
-// classes words what the model tells apart.
+// classes words what the model tells apart, or predicts.
 func classes(m *model.Model) string {
+	switch m.Task {
+	case model.TaskSVR:
+		return fmt.Sprintf("a number, in a tube of half-width %g", m.Epsilon)
+	case model.TaskSquare:
+		return "a number"
+	case model.TaskOneClass:
+		return fmt.Sprintf("within the support if f(x) >= 0; a share of up to %g was left out", m.Nu)
+	}
 	positive, negative := m.Positive, m.Negative
 	if m.PositiveLabels != nil {
 		positive += " (labels " + clip(strings.Join(m.PositiveLabels, ","), mostName) + ")"

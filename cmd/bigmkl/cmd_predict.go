@@ -14,6 +14,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
+	"bigmkl/model"
 )
 
 // prediction is the predict command.
@@ -33,7 +34,7 @@ func (a *app) predictCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "predict [flags] MODEL DATA...",
 		Short: "Predict rows with a model",
-		Long: "Predict writes one line a row, \"label decision\": to OUT, or to standard output unless --json asks for one object\n" +
+		Long: "Predict writes one line a row, \"label decision\", in regression the prediction: to OUT, or to standard output unless --json asks for one object\n" +
 			"instead. Labels in the data may be missing; where they are there, accuracy and AUC are reported: on standard output if\n" +
 			"the lines go elsewhere, on standard error otherwise.",
 		Example: "  bigmkl predict adult.model a9a.t -o adult.predictions",
@@ -77,6 +78,7 @@ func (p *prediction) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.read.Labels = model.Labeling(m.Task)
 	src, err := p.open(ctx, p.data, p.read)
 	if err != nil {
 		return err
@@ -130,7 +132,10 @@ func (p *prediction) lines(ctx context.Context, m *bigmkl.Model, src dataset.Sou
 	var line []byte
 	err := m.Predict(ctx, src, p.options, func(row bigmkl.Prediction) error {
 		s.add(row)
-		line = append(append(line[:0], row.Label...), ' ')
+		line = line[:0]
+		if row.Label != "" {
+			line = append(append(line, row.Label...), ' ')
+		}
 		line = append(strconv.AppendFloat(line, row.Decision, 'g', 9, 64), '\n')
 		_, err := out.Write(line)
 		return err

@@ -22,7 +22,7 @@ type training struct {
 	options   bigmkl.Options
 	read      dataset.ReadOptions
 	thetaNorm float64
-	task      string
+	costly    bool // -C was given
 	views     string
 	init      string
 	test      string
@@ -73,7 +73,9 @@ func (t *training) define(f *flags) {
 	add(f, &o.C, "C,C", "C", "1", parsePositive, "cost of the loss")
 	add(f, &o.Gap, "gap", "GAP", "1e-3", parseGap, "relative duality gap to reach")
 	add(f, &o.Precision, "precision", "BITS", "auto", oneOf("auto", "32", "64"), "arithmetic of the kernels: auto, 32 or 64")
-	add(f, &t.task, "task", "TASK", "class", oneOf("class"), "what to learn: class")
+	add(f, &o.Task, "task", "TASK", "class", oneOf(model.Tasks...), "what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), or oneclass")
+	add(f, &o.Epsilon, "epsilon", "EPS", "0.1", parsePositive, "half-width of the tube of svr")
+	add(f, &o.Nu, "nu", "NU", "0.5", parseShare, "share of the rows that oneclass may leave out")
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights, "factors of the cost of classes, such as +1=2,-1=0.5")
 	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode, "which rows to keep: auto, always or never")
 	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount, "stop after so many iterations, 0 for never")
@@ -125,6 +127,10 @@ func (t *training) check(f *flags) error {
 		check(!f.Changed("norm"), "one of them: q = p/(2-p)", "both --norm and --theta-norm")
 		t.options.Norm = t.thetaNorm
 	}
+	check(!f.Changed("epsilon") || t.options.Task == model.TaskSVR, "--task svr", "--epsilon without its task")
+	check(!f.Changed("nu") || t.options.Task == model.TaskOneClass, "--task oneclass", "--nu without its task")
+	t.costly = f.Changed("C")
+	t.read.Labels = model.Labeling(t.options.Task)
 	faults = append(faults, checkSpecs(t.options.Kernels), t.options.Validate(), t.read.Validate())
 	return errors.Join(faults...)
 }
@@ -220,7 +226,7 @@ func (t *training) openTest(ctx context.Context) (source, error) {
 	if t.test == "-" {
 		return nil, fail.New(fail.Usage, "--test wants a file")
 	}
-	return t.open(ctx, []string{t.test}, dataset.ReadOptions{TrustCompressed: t.read.TrustCompressed})
+	return t.open(ctx, []string{t.test}, dataset.ReadOptions{TrustCompressed: t.read.TrustCompressed, Labels: t.read.Labels})
 }
 
 // limitHeap keeps the garbage collector from letting the Go heap outgrow a budget while its shares are not known: half of

@@ -188,6 +188,15 @@ func parseDuration(text string) (time.Duration, error) {
 	return d, nil
 }
 
+// parseShare reads a number between 0 and 1.
+func parseShare(text string) (float64, error) {
+	x, err := parsePositive(text)
+	if err == nil && x >= 1 {
+		err = fmt.Errorf("%q is not between 0 and 1", text)
+	}
+	return x, err
+}
+
 // parseInterval reads a time that is not 0.
 func parseInterval(text string) (time.Duration, error) {
 	d, err := parseDuration(text)

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/evaluate"
+	"bigmkl/model"
 )
 
 // score compares predictions with the classes of the rows, as far as those are known. It keeps 11 bytes a row.
@@ -17,6 +19,8 @@ type score struct {
 	predicted, known []class
 	decisions        []float64
 	positive         []bool
+	errors           evaluate.Errors // of regression
+	within           int             // rows that one class holds
 }
 
 // class is a label as the model sees it.
@@ -30,7 +34,18 @@ const (
 
 func (s *score) add(p bigmkl.Prediction) {
 	s.rows++
-	if p.Known == "" {
+	switch {
+	case s.model.Task == model.TaskOneClass:
+		if p.Decision >= 0 {
+			s.within++
+		}
+		return
+	case !s.model.HasClasses():
+		if !math.IsNaN(p.Target) {
+			s.errors.Add(p.Decision, p.Target)
+		}
+		return
+	case p.Known == "":
 		return
 	}
 	s.predicted, s.known = append(s.predicted, s.class(p.Label)), append(s.known, s.class(p.Known))
@@ -47,20 +62,49 @@ func (s *score) class(label string) class {
 	return foreign
 }
 
-// evaluation is what is reported; values that are not defined are null.
+// evaluation is what is reported; figures that are not defined are null.
 type evaluation struct {
-	N        int    `json:"n"`
-	Accuracy number `json:"accuracy"`
-	AUC      number `json:"auc"`
+	n       int
+	figures []figure
+}
+
+type figure struct {
+	key, name string
+	value     float64
+}
+
+// MarshalJSON gives an object.
+func (e evaluation) MarshalJSON() ([]byte, error) {
+	b := fmt.Appendf(nil, `{"n":%d`, e.n)
+	for _, f := range e.figures {
+		value, err := json.Marshal(number(f.value))
+		if err != nil {
+			return nil, err
+		}
+		b = fmt.Appendf(b, `,%q:%s`, f.key, value)
+	}
+	return append(b, '}'), nil
 }
 
 func (s *score) evaluation() evaluation {
-	return evaluation{s.rows, number(evaluate.Accuracy(s.predicted, s.known)), number(evaluate.AUC(s.decisions, s.positive))}
+	e := evaluation{n: s.rows}
+	switch {
+	case s.model.Task == model.TaskOneClass:
+		e.figures = []figure{{"within", "share within", float64(s.within) / float64(s.rows)}}
+	case !s.model.HasClasses():
+		e.figures = []figure{{"rmse", "RMSE", s.errors.RMSE()}, {"mae", "MAE", s.errors.MAE()}, {"r2", "R2", s.errors.R2()}}
+	default:
+		e.figures = []figure{{"accuracy", "accuracy", evaluate.Accuracy(s.predicted, s.known)}, {"auc", "AUC", evaluate.AUC(s.decisions, s.positive)}}
+	}
+	return e
 }
 
 // warnings about labels that make the figures doubtful.
 func (s *score) warnings() []string {
 	var out []string
+	if n := s.errors.Len(); n > 0 && n < s.rows {
+		out = append(out, fmt.Sprintf("%d of %d rows have no target: the errors are those of the others", s.rows-n, s.rows))
+	}
 	if n := len(s.known); n > 0 && n < s.rows {
 		out = append(out, fmt.Sprintf("%d of %d rows have no label: accuracy and AUC are those of the others", s.rows-n, s.rows))
 	}
@@ -77,12 +121,11 @@ func (s *score) warnings() []string {
 }
 
 func (e evaluation) String() string {
-	text := fmt.Sprintf("%d rows", e.N)
-	if a := float64(e.Accuracy); !math.IsNaN(a) {
-		text += fmt.Sprintf(", accuracy %.4f", a)
-	}
-	if a := float64(e.AUC); !math.IsNaN(a) {
-		text += fmt.Sprintf(", AUC %.4f", a)
+	text := fmt.Sprintf("%d rows", e.n)
+	for _, f := range e.figures {
+		if !math.IsNaN(f.value) && !math.IsInf(f.value, 0) {
+			text += fmt.Sprintf(", %s %.4f", f.name, f.value)
+		}
 	}
 	return text
 }

@@ -10,6 +10,7 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/internal/machine"
+	"bigmkl/model"
 )
 
 // trainJSON is what --json prints.
@@ -56,6 +57,9 @@ func (t *training) report(m *bigmkl.Model, r *bigmkl.Result, s *score) error {
 	}
 	if n := r.Gradient.Cache.Damaged; n > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d rows came back damaged from disk and were computed again", n))
+	}
+	if t.costly && m.Task == model.TaskOneClass {
+		warnings = append(warnings, "-C has no part in one class: --nu says what may be left out")
 	}
 	var test *evaluation
 	if s != nil {

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// targets is text of n rows whose target is a smooth function of two features.
+func targets(n int, seed uint64) string {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	var b strings.Builder
+	for range n {
+		x, y := rng.NormFloat64(), rng.NormFloat64()
+		fmt.Fprintf(&b, "%.6f 1:%.6f 2:%.6f\n", math.Sin(2*x)+0.5*y+0.05*rng.NormFloat64(), x, y)
+	}
+	return b.String()
+}
+
+// TestTasksRoundTrip trains, verifies, predicts and inspects for every task.
+func TestTasksRoundTrip(t *testing.T) {
+	f := newFolder(t)
+	data, test := f.file("train", targets(300, 1)), f.file("test", targets(100, 2))
+	for _, task := range []string{"svr", "square"} {
+		got := object(t, exitFine, "train", "--quiet", "--json", "--task", task, "--kernels", "gauss:auto/5,linear", "-C", "10", "--test", test, "-o", f.at("m"), data)
+		if r2 := got["test"].(map[string]any)["r2"].(float64); r2 < 0.9 {
+			t.Errorf("%s: R2 %g", task, r2)
+		}
+		must(t, "verify", f.at("m"), data)
+		o := must(t, "predict", "--quiet", f.at("m"), test)
+		if lines := strings.Split(strings.TrimSpace(o.stdout), "\n"); len(lines) != 100 || strings.Contains(lines[0], " ") {
+			t.Errorf("%s: %d lines such as %q", task, len(lines), lines[0])
+		}
+		if o := must(t, "inspect", f.at("m")); !strings.Contains(o.stdout, "a number") {
+			t.Errorf("%s: %s", task, o.stdout)
+		}
+		if o := must(t, "predict", f.at("m"), f.file("bare", "1:1\n2:1\n"), "-o", f.at("out")); !strings.Contains(o.stdout, "2 rows") {
+			t.Errorf("%s: rows without targets: %s", task, o.stdout)
+		}
+	}
+	o := must(t, "train", "--quiet", "--task", "oneclass", "--nu", "0.2", "-C", "3", "--kernels", "gauss:auto/3", "-o", f.at("m"), data)
+	if !strings.Contains(o.stderr, "-C has no part") {
+		t.Errorf("standard error %q", o.stderr)
+	}
+	must(t, "verify", f.at("m"), data)
+	e := object(t, exitFine, "predict", "--json", f.at("m"), data)
+	if within := e["within"].(float64); within < 0.75 || within > 0.9 {
+		t.Errorf("a share of %g is within", within)
+	}
+}
+
+func TestTaskFaults(t *testing.T) {
+	f := newFolder(t)
+	good := f.file("good", targets(20, 1))
+	train := func(more ...string) []string { return append([]string{"train", "--quiet", "-o", f.at("m")}, more...) }
+	for _, c := range []fault{
+		{"target no number", train("--task", "svr", f.file("words", "1.5 1:1\nhigh 1:2\n")), exitInput, f.at("words") + ":2:1: target \"high\""},
+		{"target infinite", train("--task", "square", f.file("large", "1e999 1:1\n")), exitInput, f.at("large") + ":1:1: target"},
+		{"no target", train("--task", "svr", f.file("none", "1.5 1:1\n1:2\n")), exitInput, f.at("none") + ":2: the row has no target"},
+		{"epsilon without svr", train("--epsilon", "0.1", good), exitUsage, "--epsilon without its task"},
+		{"nu without one class", train("--nu", "0.1", "--task", "svr", good), exitUsage, "--nu without its task"},
+		{"nu of 1", train("--nu", "1", "--task", "oneclass", good), exitUsage, "--nu: "},
+		{"classes in regression", train("--task", "svr", "--positive", "1", good), exitUsage, "positive labels make classes"},
+		{"numbers as classes", train(good), exitInput, good + ":1:1: label"},
+	} {
+		t.Run(c.name, func(t *testing.T) { check(t, f, c) })
+	}
+}

@@ -1,0 +1,218 @@
+package bigmkl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"bigmkl/cache"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+// curve draws n points whose target is a smooth function of the first features, with noise.
+func curve(rng *rand.Rand, n, d int) []dataset.Row {
+	rows := clouds(rng, n, d)
+	for i := range rows {
+		for k, j := range rows[i].Index {
+			if j < 2 {
+				rows[i].Target += math.Sin(2*rows[i].Value[k]) / float64(j+1)
+			}
+		}
+		rows[i].Target += 0.1 * rng.NormFloat64()
+	}
+	return rows
+}
+
+// TestTasksHaveTheSameBits: threads, memory, cache and interruptions change no bit of any task's model, which verify bears out.
+func TestTasksHaveTheSameBits(t *testing.T) {
+	rng := random(t, 6)
+	rows := curve(rng, 1500, 5)
+	for _, task := range []string{TaskSVR, TaskSquare, TaskOneClass} {
+		for _, p := range []float64{1, 4.0 / 3, 4} {
+			t.Run(fmt.Sprintf("%s/p=%.4g", task, p), func(t *testing.T) {
+				o := Options{Task: task, Kernels: severalGroups, Norm: p, C: 1, Epsilon: 0.2, Nu: 0.3, Gap: 1e-3,
+					Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8}}
+				m, whole := converge(t, stream(rows), o)
+				want := encoded(t, m)
+				mustVerify(t, m, stream(rows))
+				r := resumable(t, o)
+				r.Threads = 2
+				interrupted(t, rows, r, max(1, whole.Iterations/2))
+				r.Threads, r.Cache, r.Memory, r.Resume, r.Shards = 3, cache.Always, least(t, rows, o), true, 2
+				m, _ = converge(t, stream(rows), r)
+				if !bytes.Equal(encoded(t, m), want) {
+					t.Error("another model after an interruption, with other threads and less memory")
+				}
+				t.Logf("%d iterations, %d of %d are support vectors", whole.Iterations, len(m.Support), len(rows))
+			})
+		}
+	}
+}
+
+// TestRegressionPredicts: what was learned is near the truth on rows not seen before, and a warm start goes on from a model.
+func TestRegressionPredicts(t *testing.T) {
+	rng := random(t, 7)
+	train, test := curve(rng, 500, 3), curve(rng, 300, 3)
+	for _, task := range []string{TaskSVR, TaskSquare} {
+		o := Options{Task: task, Kernels: "gauss:auto/5,linear", C: 10, Gap: 1e-4}
+		m, r := converge(t, stream(train), o)
+		squares, spread, n := 0.0, 0.0, 0
+		err := m.Predict(context.Background(), stream(test), PredictOptions{}, func(p Prediction) error {
+			if p.Label != "" || p.Target != test[n].Target {
+				t.Fatalf("%+v for target %g", p, test[n].Target)
+			}
+			squares += (p.Decision - p.Target) * (p.Decision - p.Target)
+			spread += p.Target * p.Target
+			n++
+			return nil
+		})
+		if err != nil || n != len(test) {
+			t.Fatal(n, err)
+		}
+		if squares > 0.2*spread {
+			t.Errorf("%s: the mean squared error is %.3g, that of 0 is %.3g", task, squares/float64(n), spread/float64(n))
+		}
+		o.Init = m
+		_, again := converge(t, stream(train), o)
+		if again.Iterations > r.Iterations {
+			t.Errorf("%s: %d iterations from the model itself, %d from nothing", task, again.Iterations, r.Iterations)
+		}
+	}
+}
+
+// TestOneClass: of the training rows at most a share nu lies outside, and most of what is far away.
+func TestOneClass(t *testing.T) {
+	rng := random(t, 8)
+	rows := clouds(rng, 600, 3)
+	for i := range rows {
+		rows[i].Label = "" // none is needed
+	}
+	const nu = 0.15
+	m, _ := converge(t, stream(rows), Options{Task: TaskOneClass, Kernels: "gauss:auto/4,linear", Nu: nu, Gap: 1e-5})
+	mustVerify(t, m, stream(rows))
+	outside := func(rows []dataset.Row) float64 {
+		n := 0
+		err := m.Predict(context.Background(), stream(rows), PredictOptions{}, func(p Prediction) error {
+			if (p.Label == "1") != (p.Decision >= 0) {
+				t.Fatalf("%+v", p)
+			}
+			if p.Decision < -1e-6 {
+				n++
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return float64(n) / float64(len(rows))
+	}
+	if share := outside(rows); share > nu+0.01 {
+		t.Errorf("%.3g of the rows are outside", share)
+	}
+	if len(m.Support) < int(nu*float64(len(rows))) {
+		t.Errorf("%d support vectors are less than a share of %g", len(m.Support), nu)
+	}
+	far := clouds(rng, 200, 3)
+	for i := range far {
+		for k := range far[i].Value {
+			far[i].Value[k] = -8 - far[i].Value[k]
+		}
+	}
+	if share := outside(far); share < 0.8 {
+		t.Errorf("only %.3g of what is far away is outside", share)
+	}
+}
+
+func TestTaskOptions(t *testing.T) {
+	for _, o := range []Options{
+		{Task: "ranking"}, {Task: TaskSVR, Epsilon: -1}, {Task: TaskSVR, Epsilon: math.NaN()}, {Task: TaskOneClass, Nu: 1}, {Task: TaskOneClass, Nu: -0.1},
+		{Task: TaskSVR, Positive: []string{"1"}}, {Task: TaskSquare, ClassWeight: map[string]float64{"1": 2}},
+	} {
+		if err := o.Validate(); !errors.Is(err, fail.Usage) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	rows := curve(random(t, 9), 30, 2)
+	rows[3].Target = math.NaN()
+	if _, _, err := Train(context.Background(), stream(rows), withScratch(t, Options{Task: TaskSVR})); !errors.Is(err, fail.Input) {
+		t.Errorf("a row without target: %v", err)
+	}
+	rows = curve(random(t, 9), 30, 2)
+	rows[3].Weight = 2
+	if _, _, err := Train(context.Background(), stream(rows), withScratch(t, Options{Task: TaskOneClass})); !errors.Is(err, fail.Usage) {
+		t.Errorf("weights in one class: %v", err)
+	}
+	m, _ := train(t, stream(rows), Options{Task: TaskSVR, Kernels: "linear"})
+	if _, _, err := Train(context.Background(), stream(rows), withScratch(t, Options{Task: TaskSquare, Kernels: "linear", Init: m})); !errors.Is(err, fail.Usage) {
+		t.Errorf("a start from another task: %v", err)
+	}
+}
+
+// TestTasksAgainstLIBSVM compares the objective of regression and one class with LIBSVM's for one kernel.
+func TestTasksAgainstLIBSVM(t *testing.T) {
+	program, err := exec.LookPath("svm-train")
+	if err != nil {
+		t.Skip("svm-train of libsvm-tools is not installed")
+	}
+	for _, c := range []struct {
+		set, task string
+		gamma     float64
+		args      []string
+		o         Options
+	}{
+		{"whitewine", TaskSVR, 0.001, []string{"-s", "3", "-p", "0.2", "-c", "4"}, Options{C: 4, Epsilon: 0.2}},
+		{"mushrooms", TaskOneClass, 0.05, []string{"-s", "2", "-n", "0.1"}, Options{Nu: 0.1}},
+	} {
+		t.Run(c.set, func(t *testing.T) {
+			path := dataSet(t, c.set)
+			o := c.o
+			o.Task, o.Kernels, o.Norm, o.Normalize, o.Gap = c.task, "gauss:"+strconv.FormatFloat(c.gamma, 'g', -1, 64), 2, "none", 1e-4
+			m, r := converge(t, openFor(t, c.task, path), o)
+			figures(t, m, r)
+			mustVerify(t, m, openFor(t, c.task, path))
+			want := recordedBy(t, program, path, c.task, append(c.args, "-t", "2", "-g", strconv.FormatFloat(c.gamma, 'g', -1, 64)))
+			got := m.Certificate.Dual
+			if c.task == TaskOneClass { // LIBSVM's dual variables sum to nu n
+				got *= math.Pow(c.o.Nu*float64(m.Points), 2)
+			}
+			if e := math.Abs(got/want - 1); !(e <= 1e-3) {
+				t.Errorf("dual %.8g, LIBSVM's %.8g: off by %.2g", got, want, e)
+			}
+		})
+	}
+}
+
+// recordedBy is the dual value that LIBSVM reaches, with its sign turned.
+func recordedBy(t *testing.T, program, path, task string, args []string) float64 {
+	t.Helper()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "data")
+	out, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	src := openFor(t, task, path)
+	for {
+		row, err := src.Next()
+		if err != nil {
+			break
+		}
+		fmt.Fprint(out, row.Target)
+		for k, j := range row.Index {
+			fmt.Fprintf(out, " %d:%.9g", j+1, row.Value[k])
+		}
+		fmt.Fprintln(out)
+	}
+	return libsvmObjective(t, program, append(args, "-e", "1e-5", "-m", "1000", file, filepath.Join(folder, "model")))
+}
