@@ -56,23 +56,18 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 		sample = draw(n, k, seed)
 		r.SampleSize, r.StandardError = len(sample), make([]float64, b.Len())
 	}
-	set := Set{Dim: points.Dim()}
-	if !IsSparse(points) {
-		file, err := mmap.Create(scratch, "sample-*", int64(len(sample))*int64(points.Dim())*4)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		set.Dense = mmap.View[float32](file) // Gather fills it
+	set, free, err := gatherSample(points, sample, scratch)
+	if err != nil {
+		return nil, err
 	}
-	set.Gather(points, sample)
+	defer free()
 	panel := sparsePanel(points)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(threads, 1))
 	inside := max(1, threads/len(b.Groups)) // threads of one group
 	for g := range b.Groups {
 		group.Go(func() error {
-			p := pairSums{bank: b, group: &b.Groups[g], points: points, sample: sample, set: &set, panel: panel, threads: inside}
+			p := pairSums{bank: b, group: &b.Groups[g], points: points, sample: sample, set: set, panel: panel, threads: inside}
 			if p.group.Base == CentredProduct {
 				v := 0.0
 				p.group.Each(func(j int) { v += shape.Variance[j] })
@@ -85,6 +80,20 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 		})
 	}
 	return r, group.Wait()
+}
+
+// gatherSample makes a set of some points. Dense features lie in a file in scratch until it is freed.
+func gatherSample(points Points, sample []int32, scratch string) (s *Set, free func() error, err error) {
+	s, free = &Set{Dim: points.Dim()}, func() error { return nil }
+	if !IsSparse(points) {
+		file, err := mmap.Create(scratch, "sample-*", int64(len(sample))*int64(points.Dim())*4)
+		if err != nil {
+			return nil, nil, err
+		}
+		free, s.Dense = file.Close, mmap.View[float32](file) // Gather fills it
+	}
+	s.Gather(points, sample)
+	return s, free, nil
 }
 
 func inverse(v float64) float64 {

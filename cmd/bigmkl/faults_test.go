@@ -99,6 +99,9 @@ func TestUsage(t *testing.T) {
 		{"inspect two", []string{"inspect", path, path}, exitUsage, "2 files named"},
 		{"gram without file", []string{"gram", data}, exitUsage, "no file named to write"},
 		{"gram in halves", []string{"gram", data, "-o", f.at("new"), "--precision", "16"}, exitUsage, "--precision: "},
+		{"align nothing", []string{"align"}, exitUsage, "no data file named"},
+		{"align three points", []string{"align", data, "--sample", "3"}, exitUsage, "a sample of 3 points"},
+		{"align to nowhere", []string{"align", data, "-o", "-"}, exitUsage, "the table and the matrix"},
 		{"demo of something", []string{"demo", data}, exitUsage, "demo takes no arguments"},
 	} {
 		t.Run(c.name, func(t *testing.T) { check(t, f, c) })

@@ -101,6 +101,7 @@ func TestCancelledBeforeTraining(t *testing.T) {
 	for _, args := range [][]string{
 		{"train", "-o", f.at("new"), data},
 		{"gram", "--kernels", "linear", "-o", f.at("new"), data},
+		{"align", "--kernels", "linear", "-o", f.at("new"), data},
 		{"predict", model, test, "-o", f.at("new")},
 		{"verify", model, data},
 		{"demo"},

@@ -1,0 +1,242 @@
+package kernels
+
+import (
+	"context"
+
+	"bigmkl/internal/simd"
+)
+
+// alignWorker sums over the pairs of some rows with all columns, in float64. Kernels become the features of a product: a pair of
+// points has a number for each kernel, and the matrix of all sums is that of these vectors with themselves.
+type alignWorker struct {
+	*aligner
+	eval   *Evaluator[float64]
+	sums   aligned
+	first  int             // of the rows in hand
+	count  int             // of them
+	packed []Rows[float64] // by group
+	gather Set
+	cols   Columns[float64]
+	buffer PanelBuffer
+	part   Panel // of the columns
+	lanes  int   // points in it
+
+	base, value []float64
+	left, right []float64
+	centring    []float64 // sums of the rows, [row][kernel]
+	weighted    []float64
+	columns     []float64   // [panel of 32 kernels][pair][32]
+	lines       []float64   // [block of 8 kernels][pair][8], times the weight of the pair
+	weights     []float64   // of pairs in products
+	few         [][]float64 // values of the kernels of one panel
+	tile        []float64
+}
+
+func newAlignWorker(a *aligner) *alignWorker {
+	pairs, panels := a.rows*simd.Width, panelsOf(a.side)
+	w := &alignWorker{
+		aligner: a, eval: NewEvaluator[float64](a.bank), sums: *newAligned(a.side), packed: make([]Rows[float64], len(a.bank.Groups)),
+		base: make([]float64, BaseSize(a.rows)), value: make([]float64, BaseSize(a.rows)), centring: make([]float64, a.rows*a.side), weighted: make([]float64, a.rows*a.side),
+		columns: make([]float64, panels*simd.Width*pairs), lines: make([]float64, blocks(a.side)*simd.Rows*pairs),
+		weights: make([]float64, pairs), tile: make([]float64, blocks(a.side)*tile), few: make([][]float64, simd.Width),
+	}
+	for i := range w.few {
+		w.few[i] = make([]float64, pairs)
+	}
+	return w
+}
+
+// unit sums over rows u*rows and those that follow.
+func (w *alignWorker) unit(ctx context.Context, u int) error {
+	w.sums.clear()
+	clear(w.centring)
+	clear(w.weighted)
+	w.load(u * w.rows)
+	for p := range panelsOf(w.k) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		behind := (p+1)*simd.Width <= w.first // its pairs count where they are met the other way round
+		if behind && w.plain {
+			continue
+		}
+		w.panel(p)
+		last := 0
+		w.each(func(m int, value []float64) {
+			for e := range value {
+				value[e] -= w.shift[m]
+			}
+			if w.lanes < simd.Width {
+				for e := range value {
+					if e%simd.Width >= w.lanes {
+						value[e] = 0
+					}
+				}
+			}
+			w.addRows(m, p, value)
+			if !behind {
+				copy(w.few[m%simd.Width], value)
+				if last = m; m%simd.Width == simd.Width-1 {
+					w.transpose(m / simd.Width)
+				}
+			}
+		})
+		if behind {
+			continue
+		}
+		if last%simd.Width != simd.Width-1 {
+			w.transpose(last / simd.Width)
+		}
+		w.multiply(p)
+	}
+	w.finish()
+	return nil
+}
+
+// load packs the rows from the given one on.
+func (w *alignWorker) load(first int) {
+	w.first, w.count = first, min(w.rows, w.k-first)
+	set := &w.gather
+	if w.set != nil {
+		set = w.set.Part(first, first+w.count)
+	} else {
+		ids := make([]int32, w.count)
+		for i := range ids {
+			ids[i] = int32(first + i)
+		}
+		set.Gather(w.points, ids)
+	}
+	for g := range w.packed {
+		w.eval.PackRows(&w.packed[g], &w.bank.Groups[g], set)
+	}
+}
+
+// panel takes 32 points as columns.
+func (w *alignWorker) panel(p int) {
+	if w.set != nil {
+		w.part = w.set.Panel(p*simd.Width, &w.buffer)
+	} else {
+		w.part = PanelOf(w.points, p, &w.buffer)
+	}
+	w.lanes = min(simd.Width, w.k-p*simd.Width)
+}
+
+// each computes the kernels on the rows and the panel, [row][32], in storage order, and the labels' kernel. value is lent.
+func (w *alignWorker) each(f func(m int, value []float64)) {
+	pairs := w.count * simd.Width
+	for k := range w.bank.Groups {
+		g := &w.bank.Groups[k]
+		w.eval.PackColumns(&w.cols, g, &w.part, w.n)
+		w.eval.Base(w.base[:BaseSize(w.count)], g, &w.packed[k], 0, w.count, &w.cols, nil)
+		for i := range g.Members {
+			m := &g.Members[i]
+			w.eval.Transform(w.value[:pairs], w.base[:pairs], m)
+			if left := w.eval.RowFactors(w.left, &w.packed[k], m); left != nil {
+				w.left, w.right = left, w.eval.ColumnFactors(w.right, &w.cols, m)
+				for e := range pairs {
+					w.value[e] *= w.left[e/simd.Width] * w.right[e%simd.Width]
+				}
+			}
+			f(g.First+i, w.value[:pairs])
+		}
+	}
+	for e := range pairs {
+		w.value[e] = w.others
+		if j := w.part.First + e%simd.Width; j < w.k && w.classes[w.id(w.first+e/simd.Width)] == w.classes[w.id(j)] {
+			w.value[e] = 1
+		}
+	}
+	f(w.side-1, w.value[:pairs])
+}
+
+// addRows adds the values of kernel m on panel p to the sums of the rows.
+func (w *alignWorker) addRows(m, p int, value []float64) {
+	if w.plain {
+		return
+	}
+	for i := range w.count {
+		row, s := value[i*simd.Width:(i+1)*simd.Width], 0.0
+		if j := w.first + i - p*simd.Width; j >= 0 && j < simd.Width {
+			w.centring[i*w.side+m] += w.itself * row[j]
+			w.weighted[i*w.side+m] += w.same * row[j]
+			for c, v := range row {
+				if c != j {
+					s += v
+				}
+			}
+		} else {
+			for _, v := range row {
+				s += v
+			}
+		}
+		w.centring[i*w.side+m] += s
+		w.weighted[i*w.side+m] += w.other * s
+	}
+}
+
+// transpose lays the kernels of a panel out by pair.
+func (w *alignWorker) transpose(panel int) {
+	pairs := w.count * simd.Width
+	to := w.columns[panel*simd.Width*w.rows*simd.Width:][:pairs*simd.Width]
+	const side = 8 // streams that are read at a time
+	for first := 0; first < min(simd.Width, w.side-panel*simd.Width); first += side {
+		a := w.few[first : first+side]
+		a0, a1, a2, a3, a4, a5, a6, a7 := a[0][:pairs], a[1][:pairs], a[2][:pairs], a[3][:pairs], a[4][:pairs], a[5][:pairs], a[6][:pairs], a[7][:pairs]
+		for e := range pairs {
+			out := (*[side]float64)(to[e*simd.Width+first:])
+			out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7] = a0[e], a1[e], a2[e], a3[e], a4[e], a5[e], a6[e], a7[e]
+		}
+	}
+}
+
+// multiply adds the products of all kernels over the pairs with panel p.
+func (w *alignWorker) multiply(p int) {
+	pairs := w.count * simd.Width
+	for e := range pairs {
+		i, j := w.first+e/simd.Width, p*simd.Width+e%simd.Width
+		switch {
+		case j >= w.k || j < i:
+			w.weights[e] = 0
+		case j == i:
+			w.weights[e] = w.same
+		default:
+			w.weights[e] = 2 * w.other
+		}
+	}
+	for b := range blocks(w.side) {
+		panel, first := b*simd.Rows/simd.Width, b*simd.Rows%simd.Width
+		from, to := w.columns[panel*simd.Width*w.rows*simd.Width:], w.lines[b*pairs*simd.Rows:][:pairs*simd.Rows]
+		for e, weight := range w.weights[:pairs] {
+			x, y := (*[simd.Rows]float64)(from[e*simd.Width+first:]), (*[simd.Rows]float64)(to[e*simd.Rows:])
+			for i := range x {
+				y[i] = weight * x[i]
+			}
+		}
+	}
+	at := 0
+	for panel := range panelsOf(w.side) {
+		n := tileBlocks(w.side, panel)
+		x := w.columns[panel*simd.Width*w.rows*simd.Width:][:pairs*simd.Width]
+		simd.Product(w.tile[:n*tile], w.lines[:n*pairs*simd.Rows], x, pairs, nil)
+		for i, v := range w.tile[:n*tile] {
+			w.sums.products[at+i] += v
+		}
+		at += n * tile
+	}
+}
+
+// finish takes the sums of the rows.
+func (w *alignWorker) finish() {
+	for i := range w.count {
+		z, y := w.centring[i*w.side:(i+1)*w.side], w.weighted[i*w.side:(i+1)*w.side]
+		for a, x := range z {
+			w.sums.centring[a] += x
+			w.sums.weighted[a] += y[a]
+			squares, crossed := w.sums.squares[a*w.side:(a+1)*w.side], w.sums.crossed[a*w.side:(a+1)*w.side]
+			for b, v := range z {
+				squares[b] += x * v
+				crossed[b] += y[a] * v
+			}
+		}
+	}
+}
