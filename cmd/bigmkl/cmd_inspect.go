@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bigmkl/bound"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/spec"
@@ -26,7 +27,7 @@ func (a *app) inspectCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "inspect MODEL",
 		Short: "Show what is in a model",
-		Long:  "Inspect shows the settings and the certificate of a model and its kernels, the heaviest first.",
+		Long:  "Inspect shows the settings and the certificate of a model and its kernels with their weights theta and ||w_m||, the heaviest first.",
 	}
 	f := flagsOf(c)
 	f.BoolVar(&i.all, "all", false, fmt.Sprintf("all kernels, not the heaviest %d alone", mostListed))
@@ -91,6 +92,8 @@ type inspectJSON struct {
 	Normalization  string         `json:"normalization"`
 	SampleSize     int            `json:"normalization_sample"`
 	Views          []viewJSON     `json:"views"`
+	BlockNorm      number         `json:"w_block_norm"`
+	Active         int            `json:"active"`
 	By             string         `json:"by"`
 	Weights        []partJSON     `json:"weights"`
 	Heaviest       []kernelJSON   `json:"heaviest"`
@@ -133,8 +136,9 @@ func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
 		j.Views = append(j.Views, viewJSON(v))
 	}
 	by, list := parts(m, b)
-	j.By = by
+	j.By, j.BlockNorm = by, number(bound.Norm(m.WNorms, m.Norm))
 	for _, p := range list {
+		j.Active += p.Active
 		j.Weights = append(j.Weights, partJSON{p.Name, p.Kernels, p.Active, number(p.Theta), number(p.Share)})
 	}
 	total := sum(m.WNorms)
@@ -166,6 +170,12 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 	}
 	line("normalisation", "%s", normalization)
 	line("kernels", "%d: %s; seed %d", len(m.Theta), clip(strings.Join(m.Kernels, ","), 200), m.Seed)
+	by, list := parts(m, b)
+	active := 0
+	for _, p := range list {
+		active += p.Active
+	}
+	line("weights", "||w|| in the block norm is %.9g, of %d active kernels", bound.Norm(m.WNorms, m.Norm), active)
 	if len(m.Medians) > 0 {
 		line("median distances", "%s", clip(strings.Trim(fmt.Sprint(m.Medians), "[]"), 200))
 	}
@@ -173,7 +183,7 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 		return err
 	}
 	fmt.Fprintln(i.stdout)
-	if by, list := parts(m, b); by != "kernel" {
+	if by != "kernel" {
 		if err := printParts(i.stdout, by, list); err != nil {
 			return err
 		}

@@ -185,6 +185,7 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 		"verify":         {[]string{"verify", model, data}, nil},
 		"verify, matrix": {[]string{"verify", f.at("m2"), data, "--gram", f.at("K")}, nil},
 		"inspect":        {[]string{"inspect", "--all", model}, nil},
+		"bound":          {[]string{"bound", model, model}, nil},
 		"gram":           {[]string{"gram", "--quiet", "--kernels", "gauss:0.05,linear", "-o", f.at("out%d"), data}, []string{"out1", "out2"}},
 		"align":          {[]string{"align", "--quiet", "--kernels", "gauss:0.05,precomputed:" + f.at("K"), "--sample", "9", "-o", f.at("out"), data}, []string{"out"}},
 		"warm start":     {[]string{"train", "--quiet", "--kernels", "gauss:0.05,linear", "--init", model, "-o", f.at("out"), data}, []string{"out"}},

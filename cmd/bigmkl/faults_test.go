@@ -102,6 +102,9 @@ func TestUsage(t *testing.T) {
 		{"align nothing", []string{"align"}, exitUsage, "no data file named"},
 		{"align three points", []string{"align", data, "--sample", "3"}, exitUsage, "a sample of 3 points"},
 		{"align to nowhere", []string{"align", data, "-o", "-"}, exitUsage, "the table and the matrix"},
+		{"bound of nothing", []string{"bound"}, exitUsage, "no model named"},
+		{"bound of slow decay", []string{"bound", path, "--alpha", "1"}, exitUsage, "--alpha: "},
+		{"bound of a half", []string{"bound", path, "--norms", "1,0.5"}, exitUsage, "--norms: "},
 		{"demo of something", []string{"demo", data}, exitUsage, "demo takes no arguments"},
 	} {
 		t.Run(c.name, func(t *testing.T) { check(t, f, c) })

@@ -223,7 +223,7 @@ func TestHostileModels(t *testing.T) {
 			change(m)
 			bad := f.file("forged", m.build())
 			for _, args := range [][]string{
-				{"inspect", bad}, {"predict", bad, data, "-o", f.at("out")}, {"verify", bad, data}, {"verify", bad, data, "--sample", "5"},
+				{"inspect", bad}, {"bound", bad}, {"predict", bad, data, "-o", f.at("out")}, {"verify", bad, data}, {"verify", bad, data, "--sample", "5"},
 				{"train", "--quiet", "-o", f.at("new"), "--init", bad, data},
 			} {
 				used := allocated(func() { check(t, f, fault{name, args, exitCorrupt, bad + ": "}) })

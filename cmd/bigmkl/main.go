@@ -112,7 +112,7 @@ func (a *app) command() (root *cobra.Command, running *bool) {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.Version = version()
-	root.AddCommand(a.trainCommand(), a.planCommand(), a.predictCommand(), a.verifyCommand(), a.inspectCommand(), a.gramCommand(), a.alignCommand(),
+	root.AddCommand(a.trainCommand(), a.planCommand(), a.predictCommand(), a.verifyCommand(), a.inspectCommand(), a.gramCommand(), a.alignCommand(), a.boundCommand(),
 		a.cleanCommand(), a.demoCommand(), a.versionCommand())
 	return root, running
 }

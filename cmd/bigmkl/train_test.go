@@ -6,9 +6,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"bigmkl/model"
 )
 
 func TestTrainJSON(t *testing.T) {
@@ -105,7 +108,19 @@ func TestWeightsByView(t *testing.T) {
 	if n := len(object(t, exitFine, "inspect", "--json", "--all", f.at("m"))["heaviest"].([]any)); n != 30 {
 		t.Errorf("--all gives %d kernels", n)
 	}
-	must(t, "inspect", f.at("m"))
+	if got["active"].(float64) < 1 || !(got["w_block_norm"].(float64) > 0) {
+		t.Errorf("%v active, ||w|| = %v", got["active"], got["w_block_norm"])
+	}
+	shown := must(t, "inspect", "--all", f.at("m")).stdout
+	m, err := model.Read(f.at("m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, theta := range m.Theta { // a line for each kernel, with theta and ||w_m||
+		if !regexp.MustCompile(fmt.Sprintf(`(?m)^%d +\S+ +%s +%s +\S+ %%$`, id+1, regexp.QuoteMeta(fmt.Sprintf("%.4g", theta)), regexp.QuoteMeta(fmt.Sprintf("%.4g", m.WNorms[id])))).MatchString(shown) {
+			t.Errorf("kernel %d is not shown with theta = %.4g and ||w|| = %.4g:\n%s", id+1, theta, m.WNorms[id], shown)
+		}
+	}
 }
 
 func TestModelOnStandardOutput(t *testing.T) {
