@@ -48,7 +48,7 @@ func (s *Solver) assertSet(set []int) {
 // a kernel that may be indefinite it is not concave, and jumps where one is left out. A V_m below 0 of any other is rounding of
 // single precision that exceeds V_m itself: the search sees it and the norm counts it as 0, so that the dual may seem to fall by it.
 func (s *Solver) assertAscent(delta, before []float64) {
-	if n, ok := s.norm.(*BlockNorm); ok && slices.Contains(n.indefinite, true) {
+	if n, ok := s.norm.(interface{ indefiniteAmong() bool }); ok && n.indefiniteAmong() {
 		return
 	}
 	now, size, rounding := s.smoothDual(s.alpha, s.V)
@@ -81,7 +81,8 @@ func (s *Solver) smoothDual(alpha, v []float64) (dual, size, rounding float64) {
 // q/(q-2) = p/(2-p): -1 for p = inf; for p = 1 it tends to 1 with the ladder, and Scale divides by sum theta what is reported. At
 // V = 0 theta is the start, of norm 1 in the exponent p/(2-p) of p itself.
 func (n *BlockNorm) assertWeights(theta, V []float64, length float64) {
-	power, energy, unit, used, dropped := n.q/(n.q-2), 0.0, 0.0, 0, false
+	q := n.conjugate()
+	power, energy, unit, used, dropped := q/(q-2), 0.0, 0.0, 0, false
 	top := 0.0
 	for m, x := range V {
 		if !n.Dropped(m) {
@@ -101,15 +102,15 @@ func (n *BlockNorm) assertWeights(theta, V []float64, length float64) {
 		if t == 0 {
 			continue
 		}
-		invariant.Check(n.q != 2 || t == 1, "theta[%d] = %v at p = 2", m, t)
+		invariant.Check(q != 2 || t == 1, "theta[%d] = %v at p = 2", m, t)
 		used++
 		unit += math.Pow(t, power)
 		energy += t * (max(V[m], 0) + n.smoothing)
 	}
-	if used == 0 || n.q == 2 && top == 0 || top == 0 && dropped {
+	if used == 0 || q == 2 && top == 0 || top == 0 && dropped {
 		return
 	}
-	invariant.Check(n.q == 2 || math.Abs(unit-1) <= unitSlack*max(1, math.Abs(power)), "sum theta^%g = %.15g at p = %g", power, unit, n.p)
+	invariant.Check(q == 2 || math.Abs(unit-1) <= unitSlack*max(1, math.Abs(power)), "sum theta^%g = %.15g at p = %g", power, unit, n.p)
 	if top > 0 {
 		invariant.Check(math.Abs(energy-length*length) <= unitSlack*length*length, "sum theta V = %.15g, ||v||^2 = %.15g", energy, length*length)
 	}

@@ -99,20 +99,3 @@ func within(list []int, n int) bool {
 	}
 	return true
 }
-
-// State implements Adaptive.
-func (n *BlockNorm) State() NormState {
-	return NormState{Level: n.level, Smoothing: n.smoothing, Least: n.least, Dropped: n.dropped, Peak: n.peak}
-}
-
-// Resume implements Adaptive.
-func (n *BlockNorm) Resume(s NormState) bool {
-	if s.Level < 0 || s.Level > lastRung || !(s.Smoothing >= 0) || !(s.Least >= 0) || len(s.Dropped) != len(s.Peak) ||
-		s.Dropped != nil && len(s.Dropped) != len(n.indefinite) {
-		return false
-	}
-	n.level, n.smoothing, n.least = s.Level, s.Smoothing, s.Least
-	n.dropped, n.peak = slices.Clone(s.Dropped), slices.Clone(s.Peak)
-	n.q = conjugate(n.smoothP())
-	return true
-}

@@ -1,0 +1,230 @@
+package chunking
+
+import (
+	"math"
+	"slices"
+)
+
+// adapting is what norms have in common that change as a run goes on: the rung of the ladder that leads to an exponent of 1,
+// the smoothing of V_m where weights are unbounded, and the kernels that turned out indefinite.
+//
+// An exponent of 1 makes the dual norm a maximum: it is approached through p_s = 1 + 0.02/4^j. Where a weight grows without bound
+// as V_m tends to 0 with w_m not 0, V_m + delta^2 takes the place of V_m, and delta shrinks.
+type adapting struct {
+	one        bool // some exponent is 1
+	unbounded  bool // some weight may be
+	level      int
+	smoothing  float64   // delta^2
+	least      float64   // below which it does not go
+	indefinite []bool    // kernels for which a negative V_m is more than rounding
+	dropped    []bool    // those of them that are out
+	peak       []float64 // largest |V_m| so far, of kernels that may be indefinite
+}
+
+// negative is the share of the largest |V_m| that an indefinite kernel has to be below zero by: less is rounding.
+const negative = 1e-4
+
+const (
+	firstRung   = 0.02
+	rungFactor  = 4.0
+	lastRung    = 13       // p_s - 1 = 3e-10
+	firstDelta  = 1e-4     // delta^2 relative to the mean V_m
+	deltaFactor = 1.0 / 64 // of delta^2 at each step
+	deltaFine   = 1.0 / 8  // the same once the gap is near
+	leastDelta  = 1e-14    // relative to the first mean V_m: below, V_m is rounding
+)
+
+// smooth gives the exponent in use for p: p itself or, for 1, that of the rung.
+func (a *adapting) smooth(p float64) float64 {
+	if p == 1 {
+		return 1 + firstRung/math.Pow(rungFactor, float64(a.level))
+	}
+	return p
+}
+
+func conjugate(p float64) float64 {
+	switch {
+	case math.IsInf(p, 1):
+		return 1
+	case p == 1:
+		return math.Inf(1)
+	}
+	return p / (p - 1)
+}
+
+// Calibrate takes note of V after a pass: it sets the first delta, and leaves out an indefinite kernel whose V_m has become
+// negative: its weight would jump between 0 and a large value with the sign of V_m, without end. It reports whether one
+// has been left out.
+func (a *adapting) Calibrate(V []float64) bool {
+	s, changed := 0.0, false
+	for m, x := range V {
+		s += max(x, 0)
+		if !a.mayBeNegative(m) {
+			continue
+		}
+		if a.dropped == nil {
+			a.dropped, a.peak = make([]bool, len(V)), make([]float64, len(V))
+		}
+		a.peak[m] = max(a.peak[m], math.Abs(x))
+		if x < -negative*a.peak[m] && !a.dropped[m] {
+			a.dropped[m], changed = true, true
+		}
+	}
+	if a.unbounded && a.smoothing == 0 {
+		a.smoothing = firstDelta * s / float64(len(V))
+		a.least = leastDelta * s / float64(len(V))
+	}
+	return changed
+}
+
+// Dropped tells whether kernel m is out because it turned out indefinite.
+func (a *adapting) Dropped(m int) bool { return a.dropped != nil && a.dropped[m] }
+
+// out tells whether a kernel has no part in the norm for this V_m.
+func (a *adapting) out(m int, v float64) bool { return a.Dropped(m) || v < 0 && a.mayBeNegative(m) }
+
+func (a *adapting) mayBeNegative(m int) bool { return a.indefinite != nil && a.indefinite[m] }
+
+// indefiniteAmong tells whether any kernel may be indefinite.
+func (a *adapting) indefiniteAmong() bool { return slices.Contains(a.indefinite, true) }
+
+// squares puts u_m^2 = V_m + delta^2 in u, and -1 where a kernel is out. It reports false at V = 0.
+func (a *adapting) squares(u, V []float64) bool {
+	some := false
+	for m, x := range V {
+		if !a.Dropped(m) && x > 0 {
+			some = true
+		}
+		u[m] = max(x, 0) + a.smoothing
+		if a.out(m, x) {
+			u[m] = -1
+		}
+	}
+	return some
+}
+
+// even puts u_m = 1 in the place of V = 0, where the weights that all kernels would have for the same V_m are a start.
+func (a *adapting) even(u []float64) {
+	for m := range u {
+		u[m] = 1
+		if a.Dropped(m) {
+			u[m] = -1
+		}
+	}
+}
+
+// Sharpen takes the next step of the ladder.
+func (a *adapting) Sharpen(near bool) bool {
+	factor := deltaFactor
+	if near {
+		factor = deltaFine
+	}
+	stepped := false
+	if a.one && a.level < lastRung {
+		a.level++
+		stepped = true
+	}
+	if a.unbounded && a.smoothing*factor > a.least {
+		a.smoothing *= factor
+		stepped = true
+	}
+	return stepped
+}
+
+// Delicate tells whether small V_m matter: where weights are unbounded theirs are the largest, and rounding of V_m to single
+// precision shows in ||w||.
+func (a *adapting) Delicate() bool { return a.unbounded }
+
+// State implements Adaptive.
+func (a *adapting) State() NormState {
+	return NormState{Level: a.level, Smoothing: a.smoothing, Least: a.least, Dropped: a.dropped, Peak: a.peak}
+}
+
+// Resume implements Adaptive.
+func (a *adapting) Resume(s NormState) bool {
+	if s.Level < 0 || s.Level > lastRung || !(s.Smoothing >= 0) || !(s.Least >= 0) || len(s.Dropped) != len(s.Peak) ||
+		s.Dropped != nil && len(s.Dropped) != len(a.indefinite) {
+		return false
+	}
+	a.level, a.smoothing, a.least = s.Level, s.Smoothing, s.Least
+	a.dropped, a.peak = slices.Clone(s.Dropped), slices.Clone(s.Peak)
+	return true
+}
+
+// weigh takes the squares u_m^2 of some lengths, those below 0 being none, and leaves in their place the weights
+// (u_m/||u||)^(q-2), with ||u|| the q-norm, which it returns. A length of 0 has weight 0, for q = 2 it is 1.
+func weigh(x []float64, q float64) float64 {
+	top := 0.0
+	for _, u := range x {
+		top = max(top, u)
+	}
+	if q == 2 {
+		s := 0.0
+		for m, u := range x {
+			x[m] = 1
+			if u < 0 {
+				x[m], u = 0, 0
+			}
+			s += u
+		}
+		return math.Sqrt(s)
+	}
+	if top == 0 {
+		clear(x)
+		return 0
+	}
+	// With r_m = u_m^2 / max: ||u||^2 = max (sum r^(q/2))^(2/q), theta_m = r_m^(q/2-1) (sum r^(q/2))^((2-q)/q).
+	s := 0.0
+	for m, u := range x {
+		x[m] = 0
+		if r := u / top; r > 0 {
+			x[m] = power(r, q/2-1)
+			s += x[m] * r
+		}
+	}
+	scale := math.Pow(s, (2-q)/q)
+	for m := range x {
+		x[m] *= scale
+	}
+	return math.Sqrt(top) * math.Pow(s, 1/q)
+}
+
+// power is r^e with the exponents of p = 4/3 and p = 2 taken directly.
+func power(r, e float64) float64 {
+	switch e {
+	case 0:
+		return 1
+	case 1:
+		return r
+	}
+	return math.Pow(r, e)
+}
+
+// vectorNorm is the p-norm of numbers that are not negative.
+func vectorNorm(v []float64, p float64) float64 {
+	top := 0.0
+	for _, x := range v {
+		top = max(top, x)
+	}
+	if top == 0 || math.IsInf(p, 1) {
+		return top
+	}
+	s := 0.0
+	for _, x := range v {
+		if x > 0 {
+			s += math.Pow(x/top, p)
+		}
+	}
+	return top * math.Pow(s, 1/p)
+}
+
+// lengths gives ||v_m|| of the kernels that have not been dropped, without any smoothing.
+func (a *adapting) lengths(V []float64) []float64 {
+	v := make([]float64, len(V))
+	for m, x := range V {
+		if !a.Dropped(m) {
+			v[m] = math.Sqrt(max(x, 0))
+		}
+	}
+	return v
+}
