@@ -39,6 +39,11 @@ func (t *timed) Hessian(ctx context.Context, set []int, theta, rank, h []float64
 	return t.Gradient.Hessian(ctx, set, theta, rank, h)
 }
 
+func (t *timed) Mix(ctx context.Context, set []int, row []int32, factor, mixed []float64) error {
+	defer clock(&t.times.Model)()
+	return t.Gradient.Mix(ctx, set, row, factor, mixed)
+}
+
 func (t *timed) Directions(ctx context.Context, set []int, d, b, c []float64) error {
 	defer clock(&t.times.Model)()
 	return t.Gradient.Directions(ctx, set, d, b, c)

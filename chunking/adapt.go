@@ -11,8 +11,9 @@ import (
 // An exponent of 1 makes the dual norm a maximum: it is approached through p_s = 1 + 0.02/4^j. Where a weight grows without bound
 // as V_m tends to 0 with w_m not 0, V_m + delta^2 takes the place of V_m, and delta shrinks.
 type adapting struct {
-	one        bool // some exponent is 1
-	unbounded  bool // some weight may be
+	one        bool    // some exponent is 1
+	unbounded  bool    // some weight may be
+	exponent   float64 // the least conjugate exponent, where both are so
 	level      int
 	smoothing  float64   // delta^2
 	least      float64   // below which it does not go
@@ -113,22 +114,26 @@ func (a *adapting) even(u []float64) {
 	}
 }
 
-// Sharpen takes the next step of the ladder.
+// Sharpen takes the next step of the ladder, of both where there are two: whichever smooths much less waits for the other.
 func (a *adapting) Sharpen(near bool) bool {
 	factor := deltaFactor
 	if near {
 		factor = deltaFine
 	}
-	stepped := false
-	if a.one && a.level < lastRung {
+	rung, delta := a.one && a.level < lastRung, a.unbounded && a.smoothing*factor > a.least
+	if rung && delta {
+		// Errors of ||v||^2, relative and roughly: a kernel of V_m = 0 adds delta^q.
+		const much = 4
+		byRung, byDelta := a.smooth(1)-1, math.Pow(a.smoothing/a.least*leastDelta, a.exponent/2)
+		rung, delta = byRung*much > byDelta, byDelta*much > byRung
+	}
+	if rung {
 		a.level++
-		stepped = true
 	}
-	if a.unbounded && a.smoothing*factor > a.least {
+	if delta {
 		a.smoothing *= factor
-		stepped = true
 	}
-	return stepped
+	return rung || delta
 }
 
 // Delicate tells whether small V_m matter: where weights are unbounded theirs are the largest, and rounding of V_m to single

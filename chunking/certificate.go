@@ -74,12 +74,13 @@ func (s *Solver) certify() {
 }
 
 // scale brings theta of a smoothed norm onto the norm that is reported: for p = 1 the weights sum to 1.
-func (s *Solver) scale() float64 {
-	n, ok := s.norm.(interface{ Scale(theta []float64) float64 })
-	if !ok {
-		return 1
+func (s *Solver) scale() float64 { return scaleOf(s.norm, s.theta) }
+
+func scaleOf(n Norm, theta []float64) float64 {
+	if n, ok := n.(interface{ Scale(theta []float64) float64 }); ok {
+		return n.Scale(theta)
 	}
-	return n.Scale(s.theta)
+	return 1
 }
 
 // Scale is sum theta for p = 1, where the ladder's weights have norm 1 in another exponent only.

@@ -31,3 +31,9 @@ type Gradient interface {
 	// Rebuild computes every g_m from alpha, from here on in double precision if double.
 	Rebuild(ctx context.Context, alpha []float64, double bool) error
 }
+
+// Mixer is a gradient that can sum over kernels what it holds of the working set. A norm that couples kernels needs one.
+type Mixer interface {
+	// Mix gives mixed[r] = sum_m factor_m g_m[B] over the kernels with row[m] = r; -1 is none. mixed: rows x q, row-major.
+	Mix(ctx context.Context, set []int, row []int32, factor, mixed []float64) error
+}

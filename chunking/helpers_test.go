@@ -208,3 +208,16 @@ func hinge(y, cost []float64) *Hinge {
 	}
 	return NewHinge(sign, [2]float64{1, 1}, cost)
 }
+
+func (d *dense) Mix(_ context.Context, set []int, row []int32, factor, mixed []float64) error {
+	clear(mixed)
+	for m, r := range row {
+		if r < 0 {
+			continue
+		}
+		for a, i := range set {
+			mixed[int(r)*len(set)+a] += float64(factor[m] * d.g[m][i])
+		}
+	}
+	return nil
+}

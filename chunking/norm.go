@@ -104,6 +104,9 @@ func (n *BlockNorm) Curvature(rank, theta, V []float64) (float64, bool) {
 	return factor / total, true
 }
 
+// Coupling implements Coupled: there is none.
+func (n *BlockNorm) Coupling(_, _ []float64) *Coupling { return nil }
+
 // Primal implements Norm.
 func (n *BlockNorm) Primal(w []float64) float64 { return vectorNorm(w, n.p) }
 

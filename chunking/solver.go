@@ -36,6 +36,7 @@ type Solver struct {
 	inner            subproblem
 	hessian          []float64
 	rank, b, c, line []float64
+	mixed, formed    []float64 // of a coupling
 }
 
 // New returns a solver at alpha = 0 for n points and the given number of kernels. The tuning has to be valid.
@@ -258,7 +259,12 @@ func (s *Solver) model(ctx context.Context) error {
 	if err := s.grad.Hessian(ctx, s.set, s.theta, rank, h); err != nil {
 		return err
 	}
-	if curved {
+	if c, ok := s.norm.(Coupled); ok {
+		if err := s.couple(ctx, c.Coupling(s.theta, s.V), h); err != nil {
+			return err
+		}
+	}
+	if back != 0 {
 		ghat := make([]float64, q)
 		for k, i := range s.set {
 			ghat[k] = s.combined[i]

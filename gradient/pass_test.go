@@ -104,6 +104,26 @@ func (f *follower) model(set []int, theta, rank, d []float64) {
 			}
 		}
 	}
+	row := make([]int32, len(theta))
+	for m := range row {
+		row[m] = int32(m%4) - 1
+	}
+	mixed := normals(random(f.T, 0), 3*q) // to be overwritten
+	if err := f.gr.Mix(f.Context(), set, row, theta, mixed); err != nil {
+		f.Fatal(err)
+	}
+	for r := range 3 {
+		for a, i := range set {
+			want, allowed := 0.0, 0.0
+			for m := range theta {
+				if row[m] == int32(r) {
+					want += theta[m] * g[m][i]
+					allowed += math.Abs(theta[m]) * f.b.size[m] * size
+				}
+			}
+			f.close(fmt.Sprintf("row %d of the mixture at %d", r, i), mixed[r*q+a], want, allowed)
+		}
+	}
 	b, c := normals(random(f.T, 0), len(theta)), normals(random(f.T, 0), len(theta)) // to be overwritten
 	if err := f.gr.Directions(f.Context(), set, d, b, c); err != nil {
 		f.Fatal(err)

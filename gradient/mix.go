@@ -1,0 +1,32 @@
+package gradient
+
+import (
+	"context"
+
+	"bigmkl/internal/simd"
+)
+
+// Mix gives mixed[r] = sum_m factor_m g_m[B] over the kernels with row[m] = r; -1 is none. mixed: rows x q, row-major.
+func (gr *Gradient) Mix(ctx context.Context, set []int, row []int32, factor, mixed []float64) error {
+	clear(mixed)
+	kernels, q := gr.bank.Len(), len(set)
+	// Kernels in their own order: which group of features a kernel is in must not matter.
+	type term struct {
+		at, to int
+		factor float64
+	}
+	var terms []term
+	places := gr.bank.Places()
+	for id, r := range row {
+		if r >= 0 && factor[id] != 0 {
+			terms = append(terms, term{int(places[id]) * simd.Width, int(r) * q, factor[id]})
+		}
+	}
+	return each(ctx, gr.opt.Threads, q, func(_, i int) error {
+		g := gr.now.g[gr.now.place(set[i], kernels):]
+		for _, t := range terms {
+			mixed[t.to+i] += t.factor * g[t.at]
+		}
+		return nil
+	})
+}
