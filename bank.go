@@ -69,7 +69,7 @@ func (b *bank) normalize(ctx context.Context, store *dataset.Store, o *Options, 
 // double tells whether the run will end up in double precision because of what was asked for.
 func (o *Options) double() bool {
 	auto := o.Precision == string(chunking.Auto)
-	return o.Precision == string(chunking.Double) || auto && (o.Gap < chunking.WidenBelow || o.Norm > 2)
+	return o.Precision == string(chunking.Double) || auto && (o.Gap < chunking.WidenBelow || o.delicate())
 }
 
 // specs is what kernels are asked for.
@@ -101,10 +101,11 @@ func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) err
 	}
 	b.specs = specs
 	for i, s := range b.specs {
-		if file, ok := strings.CutPrefix(s, "precomputed:"); ok {
+		suffix := spec.Suffix(s)
+		if file, ok := strings.CutPrefix(strings.TrimSuffix(s, suffix), "precomputed:"); ok {
 			for k, f := range b.expanded.Files {
 				if f == file {
-					b.specs[i] = fmt.Sprintf("precomputed:%d", k+1)
+					b.specs[i] = fmt.Sprintf("precomputed:%d%s", k+1, suffix)
 				}
 			}
 		}

@@ -27,6 +27,7 @@ const slack = 1.15
 type heap struct {
 	points, features, kernels int64 // tables
 	initial                   int64 // the model to start from
+	norm                      int64 // what it holds beside vectors over the kernels
 	reading                   int64 // points, as long as there is no solver
 	normalizing               int64 // beside the tables
 	set                       int64 // quadratic model of a working set, and what solves it
@@ -44,19 +45,20 @@ func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 	if m := o.Init; m != nil {
 		h.initial = 4*int64(len(m.Vectors)) + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
 	}
+	h.norm = o.normBytes(int64(b.Len()), q)
 	if o.Normalize == "multiplicative" {
 		h.normalizing = kernels.NormalizeBytes(b, points, o.Threads)
 	}
 	if !o.double() {
 		h.single = gradient.Footprint(points, b, int(q), o.Threads, false)
 	}
-	if o.double() || o.Precision != string(chunking.Single) || o.Norm > 2 {
+	if o.double() || o.Precision != string(chunking.Single) || o.delicate() {
 		h.double = gradient.Footprint(points, b, int(q), o.Threads, true)
 	}
 	return h
 }
 
-func (h *heap) tables() int64 { return h.features + h.kernels + h.initial }
+func (h *heap) tables() int64 { return h.features + h.kernels + h.initial + h.norm }
 
 // The stages of a run. A run that cannot come to double precision is trained in single precision, and the other way round.
 func (h *heap) normalization() int64 { return h.tables() + h.reading + h.normalizing }
@@ -90,6 +92,9 @@ func (o *Options) memory(store *dataset.Store, b *kernels.Bank) (Share, stages) 
 	grown("kernels", "300 M + 800 groups", h.kernels)
 	if h.initial > 0 {
 		grown("the model to start from", "", h.initial)
+	}
+	if h.norm > 0 {
+		grown("the norm", "24 M^2 + 16 M q, at most", h.norm)
 	}
 	if normalize > train {
 		grown("normalisation", "", h.normalizing)

@@ -39,7 +39,7 @@ const (
 func (t *training) model(s *chunking.Solution) (*Model, error) {
 	o := &t.o
 	m := &Model{Model: model.Model{
-		Task: o.Task, Norm: o.Norm, C: o.C, Gap: o.Gap, Precision: o.Precision, Double: t.solver.Double(),
+		Task: o.Task, Norm: o.Norm, Regularizer: o.Regularizer.recorded(), C: o.C, Gap: o.Gap, Precision: o.Precision, Double: t.solver.Double(),
 		PositiveLabels: o.Positive, NegativeWeight: 1, PositiveWeight: 1,
 		RowWeights: t.store.Weights() != nil, Points: t.store.Len(), Features: t.store.Dim(), Limit: o.Limit, Tuning: model.Tuning(o.Tuning),
 		Fingerprint: t.store.Fingerprint(), Store: dataset.LayoutDense, Kernels: t.bank.specs, Views: o.Views, Seed: o.Seed, Medians: t.bank.expanded.Medians,

@@ -17,7 +17,8 @@ import (
 type Options struct {
 	Task        string         // class, svr, square or oneclass; "" is class
 	Kernels     string         // specifications, comma-separated or @FILE; "" is gauss:auto/10, per view if there are views
-	Norm        float64        // block norm p in [1, +Inf]; 0 is 4/3
+	Norm        float64        // block norm p in [1, +Inf]; 0 is 4/3, or what goes with Regularizer
+	Regularizer Regularizer    // norms other than the block norm
 	C           float64        // cost of the loss; 0 is 1. One class has none
 	Epsilon     float64        // half-width of the tube of svr; 0 is 0.1
 	Nu          float64        // share of the points that one class may leave out, in (0, 1); 0 is 0.5
@@ -80,7 +81,7 @@ func (o *Options) setDefaults() {
 		o.Task = TaskClass
 	}
 	if o.Norm == 0 {
-		o.Norm = 4.0 / 3
+		o.Norm = o.Regularizer.norm()
 	}
 	if o.Epsilon == 0 {
 		o.Epsilon = defaultEpsilon
@@ -122,6 +123,7 @@ func (o Options) Validate() error {
 	}
 	o.checkTask(check)
 	check(o.Norm >= 1, "block norm p = %g is not in [1, inf]", o.Norm)
+	o.Regularizer.check(o.Norm, check)
 	check(o.C > 0 && !math.IsInf(o.C, 0), "C = %g is not a positive number", o.C)
 	check(o.Gap > 0 && o.Gap < 1, "gap %g is not between 0 and 1", o.Gap)
 	check(slices.Contains([]string{"auto", "32", "64"}, o.Precision), "unknown precision %q (auto, 32 or 64)", o.Precision)

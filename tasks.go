@@ -33,7 +33,7 @@ func (t *training) loss() (chunking.Loss, error) {
 	case TaskSVR:
 		return chunking.NewInsensitive(t.store.Targets(), o.C, weights, o.Epsilon), nil
 	case TaskSquare:
-		return chunking.NewSquared(t.store.Targets(), o.C, weights), nil
+		return chunking.NewLeastSquares(t.store.Targets(), o.C, weights), nil
 	case TaskOneClass:
 		if weights != nil {
 			return nil, fail.New(fail.Usage, "row weights say what a row's loss costs, and one class has none")

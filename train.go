@@ -90,7 +90,7 @@ type training struct {
 	bank   *bank
 	plan   *Plan
 	grad   *gradient.Gradient
-	norm   *chunking.BlockNorm
+	norm   chunking.Regularizer
 	solver *chunking.Solver
 	saving *saving // nil without checkpoints
 	result *Result
@@ -134,7 +134,9 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 	for i := range indefinite {
 		indefinite[i] = !t.bank.kernels.Definite(i)
 	}
-	t.norm = chunking.NewBlockNorm(t.o.Norm, indefinite)
+	if t.norm, err = t.regularizer(indefinite); err != nil {
+		return nil, err
+	}
 	t.solver = chunking.New(t.store.Len(), m, loss, t.norm, &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(p.stages.heap[double]) }}, t.o.Gap, t.o.Tuning)
 	// An iteration is not cut in two: the solver's state would be lost. The context is asked between iterations.
 	whole := context.WithoutCancel(ctx)

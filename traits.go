@@ -44,6 +44,7 @@ func (t *training) traits() ([]trait, error) {
 		{"views", fmt.Sprint(o.Views)},
 		{"norm", fmt.Sprint(o.Norm)},
 		{"task", o.Task},
+		{"regularizer", o.Regularizer.trait()},
 		{"C", fmt.Sprint(o.C)},
 		{"epsilon", fmt.Sprint(o.Epsilon)},
 		{"nu", fmt.Sprint(o.Nu)},

@@ -107,8 +107,8 @@ func (n *Hierarchical) Curvature(rank, theta, V []float64) (float64, bool) {
 	return (a - 2) / total, true
 }
 
-// mostRows bounds the rows of a coupling by groups: of more groups those of the largest share have one.
-const mostRows = 1024
+// MostRows bounds the rows of a coupling by groups: of more groups those of the largest share have one.
+const MostRows = 1024
 
 // Coupling implements Coupled.
 func (n *Hierarchical) Coupling(theta, V []float64) *Coupling {
@@ -123,9 +123,9 @@ func (n *Hierarchical) Coupling(theta, V []float64) *Coupling {
 			rows = append(rows, j)
 		}
 	}
-	if len(rows) > mostRows {
+	if len(rows) > MostRows {
 		slices.SortStableFunc(rows, func(i, j int) int { return cmp.Compare(share[j], share[i]) })
-		rows = rows[:mostRows]
+		rows = rows[:MostRows]
 	}
 	if len(rows) == 0 {
 		return nil

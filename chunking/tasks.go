@@ -74,22 +74,22 @@ func (l *Insensitive) Primal(f []float64) (bias, sum float64) {
 	return bias, sum
 }
 
-// Squared is the squared loss.
-type Squared struct {
+// LeastSquares is the squared loss.
+type LeastSquares struct {
 	costs
 	y []float64
 }
 
-// NewSquared returns the loss for targets y, a cost, and a weight for each point, nil for 1.
-func NewSquared(y []float64, cost float64, weight []float64) *Squared {
-	return &Squared{costs{cost, weight}, y}
+// NewLeastSquares returns the loss for targets y, a cost, and a weight for each point, nil for 1.
+func NewLeastSquares(y []float64, cost float64, weight []float64) *LeastSquares {
+	return &LeastSquares{costs{cost, weight}, y}
 }
 
 // Box implements Loss: there are no bounds.
-func (l *Squared) Box(int) (lower, upper float64) { return math.Inf(-1), math.Inf(1) }
+func (l *LeastSquares) Box(int) (lower, upper float64) { return math.Inf(-1), math.Inf(1) }
 
 // Linear implements Loss.
-func (l *Squared) Linear(alpha []float64) float64 {
+func (l *LeastSquares) Linear(alpha []float64) float64 {
 	s := 0.0
 	for i, a := range alpha {
 		s += l.y[i]*a - a*a/(2*l.of(i))
@@ -98,13 +98,13 @@ func (l *Squared) Linear(alpha []float64) float64 {
 }
 
 // Slope implements Loss.
-func (l *Squared) Slope(i int, a float64) float64 { return l.y[i] - a/l.of(i) }
+func (l *LeastSquares) Slope(i int, a float64) float64 { return l.y[i] - a/l.of(i) }
 
 // Curvature implements Curved.
-func (l *Squared) Curvature(i int) float64 { return 1 / l.of(i) }
+func (l *LeastSquares) Curvature(i int) float64 { return 1 / l.of(i) }
 
 // Primal implements Loss: the bias is the mean of what is left.
-func (l *Squared) Primal(f []float64) (bias, sum float64) {
+func (l *LeastSquares) Primal(f []float64) (bias, sum float64) {
 	total := 0.0
 	for i, x := range f {
 		bias += l.of(i) * (l.y[i] - x)

@@ -13,7 +13,7 @@ func taskLoss(task string, y, weight []float64, cost float64) Loss {
 	case "regression":
 		return NewInsensitive(y, cost, weight, 0.3)
 	case "least squares":
-		return NewSquared(y, cost, weight)
+		return NewLeastSquares(y, cost, weight)
 	}
 	return NewOneClass(len(y), 0.3)
 }

@@ -235,5 +235,8 @@ func (m *Model) readBody(r io.Reader, h *header, names []string) error {
 	if v, ok := h.tensors["vectors"]; ok && (v.Shape[0] != int64(len(m.Support)) || v.Shape[1] != int64(m.Features)) {
 		return fmt.Errorf("the support vectors are %d x %d, not %d x %d", v.Shape[0], v.Shape[1], len(m.Support), m.Features)
 	}
+	if e, ok := h.tensors["interaction"]; ok && (e.Shape[0] != int64(len(m.Theta)) || e.Shape[1] != int64(len(m.Theta))) {
+		return fmt.Errorf("the interactions are %d x %d for %d kernels", e.Shape[0], e.Shape[1], len(m.Theta))
+	}
 	return nil
 }

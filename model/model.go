@@ -37,8 +37,9 @@ type Tuning struct {
 
 // Model is a trained classifier: f(x) = sum_m Theta[m] sum_s Alpha[s] k_m(x_s, x) + Bias, with k_m normalised.
 type Model struct {
-	Task      string  // one of Tasks
-	Norm      float64 // block norm p in [1, +Inf]
+	Task string  // one of Tasks
+	Norm float64 // block norm p in [1, +Inf]
+	Regularizer
 	C         float64
 	Epsilon   float64 // half-width of the tube of TaskSVR, else 0
 	Nu        float64 // share of the points that TaskOneClass may leave out, else 0

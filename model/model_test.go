@@ -57,7 +57,17 @@ func TestRoundTrip(t *testing.T) {
 		long.Kernels = append(long.Kernels, fmt.Sprintf("gauss:%d@1-2", i+1))
 		long.Theta, long.WNorms = append(long.Theta, 1), append(long.WNorms, 1)
 	}
-	for name, m := range map[string]*Model{"small": small(), "inf": inf, "gram": gram, "empty": empty, "long": long} {
+	groups := small()
+	groups.Kernels, groups.GroupNorm = []string{"gauss:auto/2 group=a", "linear@front prior=2"}, Norm(math.Inf(1))
+	net := small()
+	net.Norm, net.ElasticNet = 1, 0.25
+	squared := small()
+	squared.SquaredNorm = 3
+	coupled := small()
+	coupled.Norm, coupled.Interaction = 2, []float64{2, 1, 0, 1, 2, 0.5, 0, 0.5, 1}
+	fixed := small()
+	fixed.Norm, fixed.Weights = 2, []float64{1, 0, 0.3}
+	for name, m := range map[string]*Model{"groups": groups, "net": net, "squared": squared, "coupled": coupled, "fixed": fixed, "small": small(), "inf": inf, "gram": gram, "empty": empty, "long": long} {
 		b := encoded(t, m)
 		got, err := decoded(b)
 		if err != nil {

@@ -20,6 +20,7 @@ import (
 type settings struct {
 	Task           string         `json:"task"`
 	Norm           jsonNorm       `json:"norm"`
+	Regularizer    Regularizer    `json:"regularizer,omitzero"`
 	C              float64        `json:"c"`
 	Epsilon        float64        `json:"epsilon,omitzero"`
 	Nu             float64        `json:"nu,omitzero"`
@@ -94,7 +95,7 @@ func (h *jsonHex) UnmarshalText(b []byte) error {
 // settings gives the JSON text of the model.
 func (m *Model) settings() ([]byte, error) {
 	s := settings{
-		Task: m.Task, Norm: jsonNorm(m.Norm), C: m.C, Epsilon: m.Epsilon, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
+		Task: m.Task, Norm: jsonNorm(m.Norm), Regularizer: m.Regularizer.scalars(), C: m.C, Epsilon: m.Epsilon, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight, RowWeights: m.RowWeights,
 		Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning, Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
@@ -117,6 +118,7 @@ func (m *Model) applySettings(text []byte) error {
 	}
 	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap, s.Precision, s.Double
 	m.Epsilon, m.Nu = s.Epsilon, s.Nu
+	m.GroupNorm, m.ElasticNet, m.SquaredNorm = s.Regularizer.GroupNorm, s.Regularizer.ElasticNet, s.Regularizer.SquaredNorm
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
 	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight, s.RowWeights
 	m.Points, m.Features, m.Limit, m.Tuning, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit, s.Tuning, uint64(s.Fingerprint), s.Store

@@ -20,15 +20,18 @@ type tensor struct {
 // dtypes are the tensors of the format.
 var dtypes = map[string]string{
 	"theta": "F64", "w_norms": "F64", "alpha": "F64", "normalizer": "F64", "normalizer_error": "F64", "medians": "F64",
-	"scaling_factor": "F64", "scaling_offset": "F64", "support": "I32", "vectors": "F32", "settings": "U8",
+	"scaling_factor": "F64", "scaling_offset": "F64", "interaction": "F64", "weights": "F64", "support": "I32", "vectors": "F32", "settings": "U8",
 }
+
+// matrices are the tensors of two dimensions.
+var matrices = map[string]bool{"vectors": true, "interaction": true}
 
 var dtypeSize = map[string]int64{"F64": 8, "F32": 4, "I32": 4, "U8": 1}
 
 // field is a tensor of a model: where its values are, or will be. One pointer is set.
 type field struct {
 	name    string
-	f64     *[]float64
+	f64     *[]float64                 // a matrix where there are columns
 	f32     *[]float32                 // a matrix of columns
 	rows    func(s int, dst []float32) // or so many of its rows
 	count   int
@@ -49,6 +52,8 @@ func (m *Model) fields(text *[]byte) []field {
 		{name: "medians", f64: &m.Medians},
 		{name: "scaling_factor", f64: &m.Scaling.Factor},
 		{name: "scaling_offset", f64: &m.Scaling.Offset},
+		{name: "interaction", f64: &m.Interaction, columns: int64(len(m.Theta))},
+		{name: "weights", f64: &m.Weights},
 		{name: "support", i32: &m.Support},
 		{name: "vectors", f32: &m.Vectors, rows: m.Rows, count: len(m.Support), columns: int64(m.Features)},
 		{name: "settings", u8: text},
@@ -72,7 +77,7 @@ func (f *field) length() (int64, bool) {
 
 // shape gives the dimensions of a tensor of n elements.
 func (f *field) shape(n int64) []int64 {
-	if f.f32 == nil {
+	if !matrices[f.name] {
 		return []int64{n}
 	}
 	return []int64{n / max(f.columns, 1), f.columns}
@@ -188,7 +193,7 @@ func (t tensor) check(name string, body int64) error {
 		return fmt.Errorf("tensor %s is %s, not %s", name, clip(t.Dtype), dtype)
 	}
 	rank := 1
-	if name == "vectors" {
+	if matrices[name] {
 		rank = 2
 	}
 	if len(t.Shape) != rank {

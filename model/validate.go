@@ -48,6 +48,7 @@ func (m *Model) Validate() error {
 	var f faults
 	m.checkScalars(&f)
 	m.checkArrays(&f)
+	m.checkRegularizer(&f)
 	m.checkText(&f)
 	f.check(len(m.Views) <= dataset.MaxViews, "%d views", len(m.Views))
 	kernels, medians, err := spec.Count(m.Kernels, m.context())

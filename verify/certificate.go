@@ -68,12 +68,10 @@ func (p *plan) certificate(t *totals, s *sample, lin float64) *evidence {
 		e.norms = append(e.norms, span{theta * root(square-off), theta * root(square+off)})
 	}
 	primal := func(w []float64) float64 {
-		n := norm(w, m.Norm)
-		return n*n/2 + t.loss.value() + besides(m)
+		return p.norm.primal(w) + t.loss.value() + besides(m)
 	}
 	dual := func(v []float64) float64 {
-		n := norm(v, conjugate(m.Norm))
-		return lin - n*n/2
+		return lin - p.norm.conjugate(v)
 	}
 	slack := t.slack.value() + s.lossError(m, t)
 	e.Primal, e.Dual = primal(w), dual(v)

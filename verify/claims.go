@@ -15,10 +15,10 @@ const (
 )
 
 // judge holds the model to what the data give.
-func judge(m *model.Model, e *evidence) {
+func judge(m *model.Model, r *regularizer, e *evidence) {
 	f := e.faults
 	checkAlpha(m, f)
-	checkTheta(m, f)
+	r.checkTheta(f)
 	checkKind(m, e)
 	checkPrecision(m, f)
 	if e.weighted && !m.RowWeights {
@@ -34,6 +34,11 @@ func judge(m *model.Model, e *evidence) {
 	}
 	checkCertificate(m, e)
 	checkNorms(m, e)
+	var lin neumaier
+	for _, a := range m.Alpha {
+		lin.add(math.Abs(a))
+	}
+	r.checkLength(e, lin.value())
 }
 
 // checkAlpha: sum alpha = 0, or 1 for one class. Its box is checked row by row.
@@ -45,43 +50,6 @@ func checkAlpha(m *model.Model, f *faults) {
 	}
 	if s := sum.value(); !(math.Abs(s-sumOf(m)) <= balance*size.value()) {
 		f.add("sum", "the sum of alpha is %g, not %g", s, sumOf(m))
-	}
-}
-
-// checkTheta: every weight is a number that is not negative, and sum theta_m^(p/(2-p)) = 1; for p = 2 each is 1. The weights of
-// p above 2 are smoothed, which keeps the sum. A kernel without norm reports 0; above 2 its part of the sum is missing, which
-// is the smallest of all.
-func checkTheta(m *model.Model, f *faults) {
-	power := m.Norm / (2 - m.Norm)
-	if math.IsInf(m.Norm, 1) {
-		power = -1
-	}
-	var norm neumaier
-	least, zeros := math.Inf(1), 0
-	for k, t := range m.Theta {
-		switch {
-		case !finite(t) || t < 0:
-			f.add("theta", "theta[%d] is %v", k, t)
-		case t == 0:
-			zeros++
-		case m.Norm == 2 && t != 1:
-			f.add("norm", "theta[%d] is %v, for p = 2 all are 1", k, t)
-		default:
-			part := math.Pow(t, power)
-			norm.add(part)
-			least = min(least, part)
-		}
-	}
-	if m.Norm == 2 || zeros == len(m.Theta) {
-		return
-	}
-	missing := 0.0
-	if m.Norm > 2 {
-		missing = float64(zeros) * least
-	}
-	slack := exact * max(1, math.Abs(power))
-	if s := norm.value(); !(s <= 1+slack && s >= 1-slack-missing) {
-		f.add("norm", "sum theta^%.6g is %.9g, not 1", power, s)
 	}
 }
 
@@ -97,13 +65,25 @@ func checkKind(m *model.Model, e *evidence) {
 
 // checkPrecision: what the arithmetic at the end can be after what was asked for.
 func checkPrecision(m *model.Model, f *faults) {
+	delicate := m.Norm > 2 || m.GroupNorm > 2 || coupled(m.Interaction) // small ||v_m|| have large weights
 	small := m.Precision == "auto" && m.Gap < 1e-4 && m.Certificate.RelativeGap <= m.Gap
-	switch must := m.Precision == "64" || m.Norm > 2 || small; {
+	switch must := m.Precision == "64" || delicate || small; {
 	case must && !m.Double:
 		f.add("precision", "the model claims single precision, which precision %s at p = %g and a gap of %g rules out", m.Precision, m.Norm, m.Gap)
 	case !must && m.Double && m.Precision == "32":
 		f.add("precision", "the model claims double precision, which precision 32 at p = %g rules out", m.Norm)
 	}
+}
+
+// coupled tells whether a matrix has entries beside its diagonal.
+func coupled(e []float64) bool {
+	n := int(math.Sqrt(float64(len(e))) + 0.5)
+	for k, x := range e {
+		if k/n != k%n && x != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // checkCertificate compares the values that the model claims.

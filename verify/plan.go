@@ -52,6 +52,7 @@ const mostKernels = 4096
 type plan struct {
 	m        *model.Model
 	bank     *spec.Bank
+	norm     *regularizer
 	groups   []group
 	mean     []float64 // of the support vectors, by feature
 	matrices []*npy.Matrix
@@ -69,7 +70,7 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{m: m, bank: bank, unit: unitOf(m)}
+	p := &plan{m: m, bank: bank, norm: newRegularizer(m, bank), unit: unitOf(m)}
 	if laidOut(m) {
 		p.mean = make([]float64, m.Features)
 	}

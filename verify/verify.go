@@ -45,7 +45,7 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	judge(m, e)
+	judge(m, p.norm, e)
 	e.Faults = e.faults.lines()
 	return &e.Report, nil
 }
@@ -187,7 +187,7 @@ func (f *faults) lines() []string {
 // structure checks the lengths that the computation relies on; a model from a file has passed stricter checks.
 func structure(m *model.Model) error {
 	kernels, support := len(m.Theta), len(m.Support)
-	ok := len(m.Alpha) == support && m.Points >= support && m.Features >= 0 && m.Norm >= 1
+	ok := len(m.Alpha) == support && m.Points >= support && m.Features >= 0 && m.Norm >= 1 && (m.Weights == nil || len(m.Weights) == kernels) && (m.Interaction == nil || len(m.Interaction) == kernels*kernels)
 	ok = ok && (m.Vectors == nil || len(m.Vectors) == support*m.Features)
 	ok = ok && (m.Normalization.Kind != "multiplicative" || len(m.Normalization.Scale) == kernels)
 	last := int32(-1)

@@ -67,6 +67,7 @@ type inspectJSON struct {
 	D              int            `json:"d"`
 	Kernels        int            `json:"kernels"`
 	P              blockNorm      `json:"p"`
+	Norm           string         `json:"norm,omitempty"`
 	C              number         `json:"C"`
 	Gap            number         `json:"gap"`
 	Precision      string         `json:"precision"`
@@ -125,7 +126,7 @@ type kernelJSON struct {
 func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
 	c := m.Certificate
 	j := inspectJSON{
-		Task: m.Task, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm), C: number(m.C), Gap: number(m.Gap),
+		Task: m.Task, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm), Norm: normWords(m, b), C: number(m.C), Gap: number(m.Gap),
 		Precision: m.Precision, Certificate: c.Kind, Primal: number(c.Primal), Dual: number(c.Dual), RelativeGap: number(c.RelativeGap),
 		SupportVectors: len(m.Support), Bias: number(m.Bias), Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: number(m.PositiveWeight), NegativeWeight: number(m.NegativeWeight), RowWeights: m.RowWeights, Limit: m.Limit,
@@ -154,7 +155,7 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) { fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
 	c := m.Certificate
-	line("problem", "p = %s, C = %g, precision %s", formatNorm(m.Norm), m.C, m.Precision)
+	line("problem", "%s, C = %g, precision %s", describeNorm(m, b), m.C, m.Precision)
 	line("certificate", "%s: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g", c.Kind, c.RelativeGap, m.Gap, c.Primal, c.Dual)
 	limit := ""
 	if m.Limit > 0 {

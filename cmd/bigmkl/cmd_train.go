@@ -19,20 +19,20 @@ import (
 // training is the train command.
 type training struct {
 	*app
-	options   bigmkl.Options
-	read      dataset.ReadOptions
-	thetaNorm float64
-	costly    bool // -C was given
-	views     string
-	init      string
-	test      string
-	gramTest  []string
-	out       string
-	thetaOut  string
-	json      bool
-	quiet     bool
-	planned   bool // by the plan command, which writes nothing
-	data      []string
+	options  bigmkl.Options
+	norm     normFlags
+	read     dataset.ReadOptions
+	costly   bool // -C was given
+	views    string
+	init     string
+	test     string
+	gramTest []string
+	out      string
+	thetaOut string
+	json     bool
+	quiet    bool
+	planned  bool // by the plan command, which writes nothing
+	data     []string
 }
 
 func (a *app) trainCommand() *cobra.Command {
@@ -45,6 +45,8 @@ func (a *app) trainCommand() *cobra.Command {
 			"Kernels: gauss:V laplace:V chi2:V linear poly:D[:GAMMA:COEF] sigmoid:V[:COEF] intersection precomputed:FILE, where V\n" +
 			"is a number, a range 2^-10..2^2 (doubling) or 0.001..10/50 (50 geometric steps), or auto/10 (ten around the median\n" +
 			"distance). A suffix chooses features: @1-76 @3+17+44 @VIEW @each-view @each-feature @random:10*1000.\n\n" +
+			"Behind a kernel, after a blank, may stand group=NAME, for --group-norm, and prior=V or cost=V, which multiply or divide its\n" +
+			"a priori importance: --kernels \"gauss:auto/10@pix group=pix,linear group=all prior=2\".\n\n" +
 			"--norm is the block norm p of the literature on l_p MKL; --theta-norm q is the norm on the weights, q = p/(2-p).",
 		Example: "  bigmkl train -o adult.model a9a.gz\n" +
 			"  bigmkl train --kernels gauss:2^-10..2^2,linear --norm 1 -C 10 --test a9a.t -o adult.model a9a.gz\n" +
@@ -68,14 +70,13 @@ func (t *training) define(f *flags) {
 	bankFlags(f, o, &t.views, "multiplicative")
 	readFlags(f, &t.read)
 	weightFlag(f, &t.read)
-	add(f, &o.Norm, "norm", "P", "4/3", parseNorm, "block norm p in [1, inf], such as 1, 4/3, 1.0667 or inf")
-	add(f, &t.thetaNorm, "theta-norm", "Q", "", parseThetaNorm, "norm q on the weights instead, in [1, inf]: p = 2q/(1+q)")
+	t.norm.define(f, o)
 	add(f, &o.C, "C,C", "C", "1", parsePositive, "cost of the loss")
 	add(f, &o.Gap, "gap", "GAP", "1e-3", parseGap, "relative duality gap to reach")
 	add(f, &o.Precision, "precision", "BITS", "auto", oneOf("auto", "32", "64"), "arithmetic of the kernels: auto, 32 or 64")
 	add(f, &o.Task, "task", "TASK", "class", oneOf(model.Tasks...), "what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), or oneclass")
 	add(f, &o.Epsilon, "epsilon", "EPS", "0.1", parsePositive, "half-width of the tube of svr")
-	add(f, &o.Nu, "nu", "NU", "0.5", parseShare, "share of the rows that oneclass may leave out")
+	add(f, &o.Nu, "nu", "NU", "0.5", parsePart, "share of the rows that oneclass may leave out")
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights, "factors of the cost of classes, such as +1=2,-1=0.5")
 	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode, "which rows to keep: auto, always or never")
 	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount, "stop after so many iterations, 0 for never")
@@ -123,10 +124,7 @@ func (t *training) check(f *flags) error {
 	check(!standard(t.thetaOut), "name a file", "--theta-out cannot go to standard output")
 	check(t.options.Checkpoint != "" || !f.Changed("checkpoint-every"), "--checkpoint DIR", "--checkpoint-every without checkpoints")
 	check(len(t.gramTest) == 0 || t.test != "", "--test FILE", "--gram-test without rows to test")
-	if f.Changed("theta-norm") {
-		check(!f.Changed("norm"), "one of them: q = p/(2-p)", "both --norm and --theta-norm")
-		t.options.Norm = t.thetaNorm
-	}
+	t.norm.check(f, &t.options, check)
 	check(!f.Changed("epsilon") || t.options.Task == model.TaskSVR, "--task svr", "--epsilon without its task")
 	check(!f.Changed("nu") || t.options.Task == model.TaskOneClass, "--task oneclass", "--nu without its task")
 	t.costly = f.Changed("C")
@@ -189,7 +187,7 @@ func (t *training) run(ctx context.Context) error {
 // prepare looks at every file before the work begins.
 func (t *training) prepare(ctx context.Context) (source, error) {
 	for _, out := range []string{t.out, t.thetaOut} {
-		if err := checkOutput(out, append(t.data, t.test, t.views, t.read.Weights)...); err != nil {
+		if err := checkOutput(out, append(t.data, t.test, t.views, t.read.Weights, t.norm.weights, t.norm.matrix)...); err != nil {
 			return nil, err
 		}
 	}
@@ -199,6 +197,12 @@ func (t *training) prepare(ctx context.Context) (source, error) {
 			return nil, err
 		}
 		t.options.Views = views
+	}
+	if err := t.norm.read(&t.options.Regularizer); err != nil {
+		return nil, err
+	}
+	if err := t.options.Validate(); err != nil { // of what has been read
+		return nil, err
 	}
 	if t.init != "" {
 		m, err := bigmkl.Load(t.init)

@@ -100,8 +100,11 @@ func parseGap(text string) (float64, error) {
 	return x, err
 }
 
-// parseNorm reads the block norm p.
+// parseNorm reads the block norm p; sum names the plain sum of the kernels.
 func parseNorm(text string) (float64, error) {
+	if text == "sum" {
+		return 2, nil
+	}
 	p, err := parseNumber(text)
 	if err == nil && p < 1 {
 		err = fmt.Errorf("p = %s is not in [1, inf]", text)
@@ -188,8 +191,8 @@ func parseDuration(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// parseShare reads a number between 0 and 1.
-func parseShare(text string) (float64, error) {
+// parsePart reads a number between 0 and 1, neither of them.
+func parsePart(text string) (float64, error) {
 	x, err := parsePositive(text)
 	if err == nil && x >= 1 {
 		err = fmt.Errorf("%q is not between 0 and 1", text)

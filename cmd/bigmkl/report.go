@@ -26,11 +26,19 @@ const (
 	mostName   = 60   // letters of a name in a table
 )
 
-// parts sums up the weights by view; without views kernel by kernel, or, if there are many, by kind. by names what they are.
+// parts sums up the weights by group or view; without views kernel by kernel, or, if there are many, by kind. by names what they are.
 func parts(m *model.Model, b *spec.Bank) (by string, list []part) {
 	name := func(id int) string { return b.Kernels[id].Kind.String() }
 	by = "kind"
+	groups := b.Grouping()
 	switch {
+	case groups != nil:
+		by, name = "group", func(id int) string {
+			if j := int(groups[id]); j < len(b.Groups) {
+				return b.Groups[j]
+			}
+			return "(alone)"
+		}
 	case slices.ContainsFunc(b.SetViews, func(v string) bool { return v != "" }):
 		by, name = "view", func(id int) string { return viewOf(b, id) }
 	case len(b.Kernels) <= mostListed:

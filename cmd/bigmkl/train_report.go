@@ -10,6 +10,7 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/internal/machine"
+	"bigmkl/internal/spec"
 	"bigmkl/model"
 )
 
@@ -20,6 +21,7 @@ type trainJSON struct {
 	D              int             `json:"d"`
 	Kernels        int             `json:"kernels"`
 	P              blockNorm       `json:"p"`
+	Norm           string          `json:"norm,omitempty"`
 	C              number          `json:"C"`
 	Primal         number          `json:"primal"`
 	Dual           number          `json:"dual"`
@@ -70,20 +72,24 @@ func (t *training) report(m *bigmkl.Model, r *bigmkl.Result, s *score) error {
 	for _, w := range warnings {
 		t.complain("warning: %s", w)
 	}
+	b, err := m.Bank()
+	if err != nil {
+		return err
+	}
 	if t.json {
-		return t.printJSON(t.object(m, r, test, warnings))
+		return t.printJSON(t.object(m, b, r, test, warnings))
 	}
 	out := t.stdout
 	if standard(t.out) {
 		out = t.stderr
 	}
-	return t.summary(out, m, r, test)
+	return t.summary(out, m, b, r, test)
 }
 
-func (t *training) object(m *bigmkl.Model, r *bigmkl.Result, test *evaluation, warnings []string) trainJSON {
+func (t *training) object(m *bigmkl.Model, b *spec.Bank, r *bigmkl.Result, test *evaluation, warnings []string) trainJSON {
 	c := r.Gradient.Cache
 	return trainJSON{
-		Status: contract(r.Status), N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm), C: number(m.C),
+		Status: contract(r.Status), N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm), Norm: normWords(&m.Model, b), C: number(m.C),
 		Primal: number(m.Certificate.Primal), Dual: number(m.Certificate.Dual), RelativeGap: number(m.Certificate.RelativeGap),
 		Certificate: m.Certificate.Kind, Iterations: r.Iterations, Resumed: r.Resumed, Passes: r.Gradient.Passes, SupportVectors: len(m.Support),
 		Bias: number(m.Bias), Seconds: number(time.Since(t.start).Seconds()), ReadSeconds: number(r.Read.Seconds()),
@@ -94,24 +100,20 @@ func (t *training) object(m *bigmkl.Model, r *bigmkl.Result, test *evaluation, w
 }
 
 // summary writes the same for people.
-func (t *training) summary(w io.Writer, m *bigmkl.Model, r *bigmkl.Result, test *evaluation) error {
+func (t *training) summary(w io.Writer, m *bigmkl.Model, b *spec.Bank, r *bigmkl.Result, test *evaluation) error {
 	cert := m.Certificate
 	fmt.Fprintf(w, "%s after %d iterations: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g\n",
 		strings.ReplaceAll(string(r.Status), "_", " "), r.Iterations, cert.RelativeGap, m.Gap, cert.Primal, cert.Dual)
 	if r.Resumed > 0 {
 		fmt.Fprintf(w, "resumed from the checkpoint after iteration %d\n", r.Resumed)
 	}
-	fmt.Fprintf(w, "%d rows, %d features, %d kernels, p = %s, C = %g; %d support vectors; %s (%s to read)\n",
-		m.Points, m.Features, len(m.Theta), formatNorm(m.Norm), m.C, len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
+	fmt.Fprintf(w, "%d rows, %d features, %d kernels, %s, C = %g; %d support vectors; %s (%s to read)\n",
+		m.Points, m.Features, len(m.Theta), describeNorm(&m.Model, b), m.C, len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
 	if cert.Kind == "stationary" {
 		fmt.Fprintln(w, "an indefinite kernel is in use: the gap shows a stationary point, it proves no optimum")
 	}
 	if test != nil {
 		fmt.Fprintf(w, "%s: %s\n", t.test, test)
-	}
-	b, err := m.Bank()
-	if err != nil {
-		return err
 	}
 	by, list := parts(&m.Model, b)
 	fmt.Fprintln(w)

@@ -19,7 +19,8 @@ type header struct {
 	size       int // bytes of an element, 4 or 8
 	big        bool
 	fortran    bool
-	offset     int // of the first element
+	vector     bool // of one dimension: a row
+	offset     int  // of the first element
 }
 
 // parseHeader reads the header from the start of a file, given up to maxHeader+12 bytes of it and its whole size.
@@ -162,7 +163,11 @@ func (s *scanner) shape(h *header) error {
 			return errors.New("the shape is damaged")
 		}
 	}
-	if len(dims) != 2 {
+	switch len(dims) {
+	case 1:
+		h.vector, dims = true, []int{1, dims[0]}
+	case 2:
+	default:
 		return fmt.Errorf("the array has %d dimensions, a matrix has 2", len(dims))
 	}
 	h.rows, h.cols = dims[0], dims[1]

@@ -50,7 +50,18 @@ func Load(path string, cols int) (*Matrix, error) {
 }
 
 // Open maps a .npy file.
-func Open(path string) (*Matrix, error) {
+func Open(path string) (*Matrix, error) { return open(path, false) }
+
+// OpenVector maps a .npy file of one dimension, as one row, or of two.
+func OpenVector(path string) (*Matrix, error) { return open(path, true) }
+
+// IsArray tells whether a file starts as .npy files do.
+func IsArray(path string) (bool, error) {
+	start, _, err := head(path)
+	return bytes.HasPrefix(start, []byte(magic)), err
+}
+
+func open(path string, vector bool) (*Matrix, error) {
 	start, info, err := head(path)
 	if err != nil {
 		return nil, err
@@ -58,6 +69,9 @@ func Open(path string) (*Matrix, error) {
 	h, err := parseHeader(start, info.Size())
 	if err != nil {
 		return nil, fail.New(fail.Input, "%w", err).At(path, 0, 0)
+	}
+	if h.vector && !vector {
+		return nil, fail.New(fail.Input, "the array has 1 dimensions, a matrix has 2").At(path, 0, 0)
 	}
 	m := &Matrix{Rows: h.rows, Cols: h.cols, size: h.size, big: h.big, down: h.cols, right: 1}
 	if h.fortran {

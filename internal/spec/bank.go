@@ -62,6 +62,9 @@ type Bank struct {
 	SetViews []string  // the view that each set is, "" if none
 	Files    []string  // matrices of the precomputed kernels, distinct
 	Medians  []float64 // one for each auto specification and set, in order of expansion
+
+	Groups     []string    // names of the groups, in the order of their first kernels
+	Attributes []Attribute // in the order of their kernels
 }
 
 // Context is what an expansion depends on besides the text.

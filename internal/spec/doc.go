@@ -3,7 +3,10 @@
 //
 // # Grammar
 //
-// A specification is kind[:arguments][@features].
+// A specification is kind[:arguments][@features], and then, after blanks, what norms make use of:
+//
+//	group=NAME                    the group of all its kernels, for hierarchical norms
+//	prior=V  cost=V               a priori importance: a prior multiplies it, a cost divides it
 //
 //	gauss:V  laplace:V  chi2:V    exp(-gamma distance); the squared Euclidean, L1 and chi-square distance
 //	linear                        <x,z>

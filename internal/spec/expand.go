@@ -93,6 +93,7 @@ func Expand(specs []string, c Context) (*Bank, error) {
 
 func (p *plan) expand(position int, sh *sharer, c *Context) error {
 	b := sh.bank
+	sh.attribute(p.attributes)
 	if p.file != "" {
 		k := p.proto
 		i := slices.Index(b.Files, p.file)

@@ -26,6 +26,7 @@ type item struct {
 	degrees  bool        // or in Degree, which rises from that of proto
 	file     string      // Precomputed
 	features string      // what follows @, "" for all features
+	attributes
 }
 
 // kernel gives kernel k of a set, from 0. med is its median distance, if auto.
@@ -56,12 +57,21 @@ func parse(text string, features int) (item, error) {
 	if len(text) > maxText {
 		return it, usage(text, fmt.Errorf("this is %d bytes long, and %d are the limit", len(text), maxText))
 	}
+	suffix := Suffix(text)
+	body := text[:len(text)-len(suffix)]
+	if body == "" && suffix != "" {
+		return it, usage(text, errors.New("this names no kernel: write it behind one, after a blank"))
+	}
+	var err error
+	if it.attributes, err = parseAttributes(suffix, features); err != nil {
+		return it, usage(text, err)
+	}
 	// A file name may hold any character, @ and : included.
-	if file, ok := strings.CutPrefix(text, "precomputed:"); ok && file != "" {
+	if file, ok := strings.CutPrefix(body, "precomputed:"); ok && file != "" {
 		it.file, it.proto, it.count = file, Kernel{Kind: Precomputed, Set: AllFeatures}, 1
 		return it, nil
 	}
-	body, set, hasSet := strings.Cut(text, "@")
+	body, set, hasSet := strings.Cut(body, "@")
 	if hasSet && set == "" {
 		return it, usage(text, errors.New("features are missing after @"))
 	}

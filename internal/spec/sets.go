@@ -194,6 +194,7 @@ type sharer struct {
 	features int
 	seed     maphash.Seed
 	known    map[uint64][]int32 // the sets whose features have this sum
+	groups   map[string]int32   // where they are in the bank, by name
 }
 
 // add returns the index of the set in the bank, AllFeatures if nothing is left out.

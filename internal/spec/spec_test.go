@@ -223,3 +223,28 @@ func TestDescribe(t *testing.T) {
 		}
 	}
 }
+
+// TestAttributes: groups and importances belong to all kernels of their specification.
+func TestAttributes(t *testing.T) {
+	b := expand(t, "gauss:1..2 group=a prior=3,linear,poly:2 \tcost=2 prior=1/2 group=b,hist group=a,-t 0 group=b,precomputed:my file cost=4")
+	if want := []float64{3, 3, 1, 0.25, 1, 1, 0.25}; !slices.Equal(b.Importance(), want) {
+		t.Errorf("importances %v, want %v", b.Importance(), want)
+	}
+	if want := []int32{0, 0, 2, 1, 0, 1, 3}; !slices.Equal(b.Grouping(), want) || !slices.Equal(b.Groups, []string{"a", "b"}) {
+		t.Errorf("groups %v of %v, want %v", b.Grouping(), b.Groups, want)
+	}
+	if b.Files[0] != "my file" {
+		t.Errorf("file %q", b.Files[0])
+	}
+	if b := expand(t, "gauss:1,linear prior=1"); b.Importance() != nil || b.Grouping() != nil || b.Attributes != nil {
+		t.Errorf("%+v without a reason", b.Attributes)
+	}
+	for list, want := range map[string]string{
+		"group=a": "names no kernel", "gauss:1,group=a": "names no kernel", "linear group=": "without a name", "linear group=a group=b": "twice",
+		"linear prior=0": "not positive", "linear cost=x": "cost=", "linear prior=1e308 cost=1e-308": "importance",
+	} {
+		if _, err := Split(list); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", list, err, want)
+		}
+	}
+}

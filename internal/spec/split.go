@@ -36,12 +36,16 @@ func one(text string) (string, error) {
 	if text == "" {
 		return "", fail.New(fail.Usage, "an empty kernel specification")
 	}
-	s := text
+	s := bare(text)
+	suffix := strings.Join(strings.Fields(text[len(s):]), " ")
 	if strings.HasPrefix(text, "-") {
 		var err error
-		if s, err = smo(text); err != nil {
+		if s, err = smo(s); err != nil {
 			return "", usage(text, err)
 		}
+	}
+	if suffix != "" {
+		s = strings.TrimLeft(s+" "+suffix, " ")
 	}
 	if _, err := parse(s, 1); err != nil {
 		if s != text {

@@ -1,0 +1,201 @@
+package bigmkl
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+	"gonum.org/v1/gonum/mat"
+
+	"bigmkl/chunking"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// Regularizer chooses a norm other than the block norm p of Options.Norm; the zero value is that. At most one of its fields may be
+// set. Beside it, prior= and cost= of the kernels' specifications hold for any norm but fixed weights.
+type Regularizer struct {
+	GroupNorm   float64   // q in [1, +Inf]: the block norm p over the groups that specifications name by group=, of q-norms within them
+	ElasticNet  float64   // lambda in (0, 1): 1/2 (1 - lambda) (sum_m ||w_m||)^2 + 1/2 lambda sum_m ||w_m||^2; its ends are p = 1 and 2
+	SquaredNorm float64   // lambda > 0: the squared norm of the weights in the objective, as SMO-MKL has it, not a norm of 1
+	Interaction []float64 // E, M x M and row-major, symmetric, positive definite, no entry below 0: the dual norm is (v'Ev)^(1/2)
+	Weights     []float64 // of each kernel, at least 0 and not to be learned
+}
+
+// Defaults of the block norm.
+const (
+	defaultNorm = 4.0 / 3
+	plainSum    = 2
+)
+
+// norm is the block norm that goes without saying.
+func (r *Regularizer) norm() float64 {
+	switch {
+	case r.ElasticNet != 0:
+		return 1
+	case r.Interaction != nil, r.Weights != nil:
+		return plainSum
+	}
+	return defaultNorm
+}
+
+// check finds faults that can be seen without kernels.
+func (r *Regularizer) check(p float64, check func(ok bool, format string, args ...any)) {
+	count := 0
+	for _, set := range []bool{r.GroupNorm != 0, r.ElasticNet != 0, r.SquaredNorm != 0, r.Interaction != nil, r.Weights != nil} {
+		if set {
+			count++
+		}
+	}
+	check(count <= 1, "%d norms at once: of groups, elastic net, squared norm, interactions and fixed weights there can be one", count)
+	check(r.GroupNorm == 0 || r.GroupNorm >= 1, "norm q = %g within groups is not in [1, inf]", r.GroupNorm)
+	check(r.ElasticNet >= 0 && r.ElasticNet < 1, "elastic net of %g is not in (0, 1): its ends are p = 1 and p = 2", r.ElasticNet)
+	check(r.ElasticNet == 0 || p == 1, "p = %g with an elastic net, which is between p = 1 and p = 2", p)
+	check(r.SquaredNorm >= 0 && !math.IsInf(r.SquaredNorm, 0), "factor %g of the squared norm is not a positive number", r.SquaredNorm)
+	check(r.Interaction == nil || p == plainSum, "p = %g with interactions, whose norm is the one that p = 2 has without", p)
+	check(r.Weights == nil || p == plainSum, "p = %g with fixed weights, which leave nothing to a norm", p)
+	for m, x := range r.Weights {
+		if !(x >= 0) || math.IsInf(x, 0) {
+			check(false, "weight %d is %g", m+1, x)
+			break
+		}
+	}
+	check(r.Weights == nil || slices.ContainsFunc(r.Weights, func(x float64) bool { return x > 0 }), "no fixed weight is above 0")
+	if r.Interaction != nil {
+		n := int(math.Round(math.Sqrt(float64(len(r.Interaction)))))
+		if n == 0 || n*n != len(r.Interaction) {
+			check(false, "interactions in a matrix of %d numbers", len(r.Interaction))
+		} else if err := chunking.CheckInteraction(r.Interaction); err != nil {
+			check(false, "the matrix of interactions gives no norm: %w", err)
+		}
+	}
+}
+
+// delicate tells whether the norm has weights without bound, so that single precision will not do.
+func (o *Options) delicate() bool {
+	return o.Norm > 2 || o.Regularizer.GroupNorm > 2 || model.Coupled(o.Regularizer.Interaction)
+}
+
+// normBytes counts what the norm holds: E, its factor and a working copy; sums of gradients on a working set of q points.
+func (o *Options) normBytes(kernels, q int64) int64 {
+	switch {
+	case o.Regularizer.Interaction != nil:
+		return 24*kernels*kernels + 16*kernels*q
+	case o.Regularizer.GroupNorm != 0:
+		return 16 * min(kernels, chunking.MostRows) * q
+	}
+	return 0
+}
+
+// regularizer makes the norm for the kernels of the run.
+func (t *training) regularizer(indefinite []bool) (chunking.Regularizer, error) {
+	r, p, kernels := &t.o.Regularizer, t.o.Norm, t.bank.kernels.Len()
+	importance, groups := t.bank.expanded.Importance(), t.bank.expanded.Grouping()
+	if groups != nil && r.GroupNorm == 0 {
+		return nil, fail.New(fail.Usage, "kernels are in groups, such as %s, and no norm within groups is given", fail.Quote(t.bank.expanded.Groups[0], 32)).
+			WithHint("--group-norm Q; with Q = P groups make no difference")
+	}
+	var n chunking.Regularizer = chunking.NewBlockNorm(p, indefinite)
+	switch {
+	case r.GroupNorm != 0:
+		if groups == nil {
+			return nil, fail.New(fail.Usage, "a norm within groups, and no kernel is in a group").WithHint("write group=NAME behind kernels, after a blank")
+		}
+		n = chunking.NewHierarchical(p, r.GroupNorm, groups, indefinite)
+	case r.ElasticNet != 0:
+		n = chunking.NewElasticNet(r.ElasticNet, indefinite)
+	case r.SquaredNorm != 0:
+		n = chunking.NewSquared(p, r.SquaredNorm, indefinite)
+	case r.Interaction != nil:
+		if len(r.Interaction) != kernels*kernels {
+			return nil, fail.New(fail.Usage, "interactions of %.0f kernels, and there are %d", math.Sqrt(float64(len(r.Interaction))), kernels)
+		}
+		n = chunking.NewInteraction(r.Interaction, indefinite)
+	case r.Weights != nil:
+		if len(r.Weights) != kernels {
+			return nil, fail.New(fail.Usage, "%d fixed weights, and there are %d kernels", len(r.Weights), kernels)
+		}
+		if importance != nil {
+			return nil, fail.New(fail.Usage, "prior= and cost= beside fixed weights, which are all there is to it")
+		}
+		importance = r.Weights
+	}
+	if importance != nil {
+		n = chunking.NewWeighted(n, importance)
+	}
+	return n, nil
+}
+
+// trait says what the bits of a run depend on.
+func (r *Regularizer) trait() string {
+	var h xxhash.Digest
+	h.Reset()
+	h.Write(bytesOf(r.Interaction))
+	h.Write(bytesOf(r.Weights))
+	return fmt.Sprintf("%v %v %v %d %d %016x", r.GroupNorm, r.ElasticNet, r.SquaredNorm, len(r.Interaction), len(r.Weights), h.Sum64())
+}
+
+// recorded is what a model says of it.
+func (r *Regularizer) recorded() model.Regularizer {
+	return model.Regularizer{
+		GroupNorm: model.Norm(r.GroupNorm), ElasticNet: r.ElasticNet, SquaredNorm: r.SquaredNorm, Interaction: r.Interaction, Weights: r.Weights,
+	}
+}
+
+// Laplacian gives the interactions E = (L + eps I)^-1 of kernels that are the nodes of a graph: L = D - G is its Laplacian, G the
+// weights of its edges, M x M, row-major, symmetric and none below 0, D the sums of its rows. The norm is then, where no kernel
+// vanishes, 1/2 sum over edges of G_ml (||w_m|| - ||w_l||)^2 + eps/2 sum_m ||w_m||^2: neighbours have norms alike. The diagonal of G
+// does not matter. Faults are fail.Input.
+func Laplacian(g []float64, eps float64) ([]float64, error) {
+	n := int(math.Round(math.Sqrt(float64(len(g)))))
+	if n == 0 || n*n != len(g) {
+		return nil, fail.New(fail.Input, "a graph of %d numbers is no square", len(g))
+	}
+	if !(eps > 0) || math.IsInf(eps, 0) {
+		return nil, fail.New(fail.Input, "eps = %g is not a positive number", eps)
+	}
+	l := mat.NewSymDense(n, nil)
+	for i := range n {
+		sum := eps
+		for j := range n {
+			x := g[i*n+j]
+			switch {
+			case i == j:
+				continue
+			case !(x >= 0) || math.IsInf(x, 0):
+				return nil, fail.New(fail.Input, "edge (%d, %d) of the graph is %g", i+1, j+1, x).
+					WithHint("the matrix holds the weights of edges, of which the Laplacian is made")
+			case x != g[j*n+i]:
+				return nil, fail.New(fail.Input, "the graph is not symmetric: edge (%d, %d) is %g and (%d, %d) is %g", i+1, j+1, x, j+1, i+1, g[j*n+i])
+			}
+			sum += x
+			if i < j {
+				l.SetSym(i, j, -x)
+			}
+		}
+		l.SetSym(i, i, sum)
+	}
+	var factor mat.Cholesky
+	var inverse mat.SymDense
+	if !factor.Factorize(l) {
+		return nil, fail.New(fail.Input, "%w", errSingular)
+	}
+	if err := factor.InverseTo(&inverse); err != nil {
+		var c mat.Condition
+		if !errors.As(err, &c) {
+			return nil, fail.New(fail.Input, "%w", err)
+		}
+		return nil, fail.New(fail.Input, "%w", errSingular)
+	}
+	e := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			e[i*n+j] = max(0, inverse.At(i, j)) // 0 between parts of the graph, give or take rounding
+		}
+	}
+	return e, nil
+}
+
+var errSingular = errors.New("the Laplacian with eps on its diagonal is singular to rounding: eps is too small for the weights of the graph")
