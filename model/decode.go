@@ -161,10 +161,10 @@ func cutDigest(text []byte) (string, error) {
 	major, _, _ := strings.Cut(string(version), ".")
 	v, err := strconv.Atoi(major)
 	if err != nil || v < 1 {
-		return "", fmt.Errorf("there is no format version %q", version)
+		return "", fmt.Errorf("there is no format version %s", clip(string(version)))
 	}
 	if v > formatVersion {
-		return "", fail.New(fail.Version, "the file has format version %s, this release reads up to %d", version, formatVersion).
+		return "", fail.New(fail.Version, "the file has format version %s, this release reads up to %d", clip(string(version)), formatVersion).
 			WithHint("it needs a release that reads version %d", v)
 	}
 	rest, ok = bytes.CutPrefix(rest, []byte(prefixDigest[1:]))

@@ -223,6 +223,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(forged("1", `"{}"`, `,"theta":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}`, make([]byte, 8)), uint16(3), byte(0))
 	f.Add(forged("2", `"{}"`, "", nil), uint16(3), byte(0))
+	f.Add(forged("1"+strings.Repeat("\x97", 6000), `"{}"`, "", nil), uint16(3), byte(0)) // was quoted whole
 	f.Add(forged("1", `""`, `,"settings":{"dtype":"U8","shape":[24],"data_offsets":[0,24]}`, []byte(`{"positive_labels":["",]}`)), uint16(3), byte(0))
 	f.Add(forged("1", `"{\"features\":2147483647,\"kernels\":[\"linear@1-2000000000\"]}"`, "", nil), uint16(3), byte(0))
 	f.Fuzz(func(t *testing.T, data []byte, at uint16, flip byte) {
