@@ -54,6 +54,9 @@ func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) 
 	if t.bank, err = newBank(ctx, store, &t.o); err != nil {
 		return nil, err
 	}
+	if _, err := t.regularizer(); err != nil {
+		return nil, err
+	}
 	prepared := time.Since(began)
 	p := t.o.plan(store, t.bank)
 	if p.Time, err = t.forecast(ctx); err != nil {

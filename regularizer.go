@@ -89,9 +89,14 @@ func (o *Options) normBytes(kernels, q int64) int64 {
 	return 0
 }
 
-// regularizer makes the norm for the kernels of the run.
-func (t *training) regularizer(indefinite []bool) (chunking.Regularizer, error) {
+// regularizer makes the norm for the kernels of the run, or says why there is none. What is learned from the kernels, such as
+// interactions that are their alignments, has its place here.
+func (t *training) regularizer() (chunking.Regularizer, error) {
 	r, p, kernels := &t.o.Regularizer, t.o.Norm, t.bank.kernels.Len()
+	indefinite := make([]bool, kernels)
+	for i := range indefinite {
+		indefinite[i] = !t.bank.kernels.Definite(i)
+	}
 	importance, groups := t.bank.expanded.Importance(), t.bank.expanded.Grouping()
 	if groups != nil && r.GroupNorm == 0 {
 		return nil, fail.New(fail.Usage, "kernels are in groups, such as %s, and no norm within groups is given", fail.Quote(t.bank.expanded.Groups[0], 32)).

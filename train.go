@@ -116,6 +116,9 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 	if t.bank, err = newBank(ctx, t.store, &t.o); err != nil {
 		return nil, err
 	}
+	if t.norm, err = t.regularizer(); err != nil {
+		return nil, err
+	}
 	p := t.o.plan(t.store, t.bank)
 	t.plan = p
 	if err := p.Check(); err != nil {
@@ -129,15 +132,7 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 	if t.grad, err = gradient.New(t.store, t.bank.kernels, p.gradient(&t.o)); err != nil {
 		return nil, err
 	}
-	m := t.bank.kernels.Len()
-	indefinite := make([]bool, m)
-	for i := range indefinite {
-		indefinite[i] = !t.bank.kernels.Definite(i)
-	}
-	if t.norm, err = t.regularizer(indefinite); err != nil {
-		return nil, err
-	}
-	t.solver = chunking.New(t.store.Len(), m, loss, t.norm, &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(p.stages.heap[double]) }}, t.o.Gap, t.o.Tuning)
+	t.solver = chunking.New(t.store.Len(), t.bank.kernels.Len(), loss, t.norm, &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(p.stages.heap[double]) }}, t.o.Gap, t.o.Tuning)
 	// An iteration is not cut in two: the solver's state would be lost. The context is asked between iterations.
 	whole := context.WithoutCancel(ctx)
 	var d *chunking.Driver

@@ -93,7 +93,7 @@ func (a *adapting) indefiniteAmong() bool { return slices.Contains(a.indefinite,
 func (a *adapting) squares(u, V []float64) bool {
 	some := false
 	for m, x := range V {
-		if !a.Dropped(m) && x > 0 {
+		if !a.Dropped(m) && !(x <= 0) { // NaN is to stay one
 			some = true
 		}
 		u[m] = max(x, 0) + a.smoothing

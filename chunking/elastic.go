@@ -42,7 +42,7 @@ func (n *ElasticNet) maximum(v []float64) (s netted, square float64) {
 	for {
 		s = netted{mix: n.mix}
 		for _, x := range v {
-			if all.at(x) > 0 {
+			if !(all.at(x) <= 0) { // NaN is to stay one
 				s.mean += x
 				s.k++
 			}
@@ -57,7 +57,7 @@ func (n *ElasticNet) maximum(v []float64) (s netted, square float64) {
 		all = s
 	}
 	for _, x := range v {
-		if s.at(x) > 0 {
+		if !(s.at(x) <= 0) {
 			square += (x - s.mean) * (x - s.mean)
 		}
 	}
@@ -76,7 +76,7 @@ func (n *ElasticNet) Weights(theta, V []float64) float64 {
 	s, square := n.maximum(theta)
 	for m, v := range theta {
 		theta[m] = 0
-		if x := s.at(v); x > 0 && v > 0 {
+		if x := s.at(v); !(x <= 0) && v != 0 {
 			theta[m] = x / v
 		}
 	}

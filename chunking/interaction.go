@@ -114,7 +114,7 @@ func (n *Interaction) Weights(theta, V []float64) float64 {
 	kernels, square := len(V), 0.0
 	for m, u := range n.u {
 		theta[m] = 0
-		if u > 0 {
+		if u != 0 { // NaN is to stay one
 			s := dotted(n.e[m*kernels:(m+1)*kernels], n.u)
 			theta[m] = s / u
 			square += s * u
@@ -168,7 +168,7 @@ func (n *Interaction) Dual(V []float64) float64 {
 	v := n.lengths(V)
 	square := 0.0
 	for m, x := range v {
-		if x > 0 {
+		if x != 0 {
 			square += x * dotted(n.e[m*len(v):(m+1)*len(v)], v)
 		}
 	}

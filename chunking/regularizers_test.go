@@ -435,3 +435,22 @@ func TestIdentities(t *testing.T) {
 	}
 	same("elastic net near the sum", NewElasticNet(1-1e-9, nil), NewBlockNorm(2, nil))
 }
+
+// TestNotANumber: numbers that overflow show in the dual value, and nothing goes on for ever.
+func TestNotANumber(t *testing.T) {
+	rng := random(t, 25)
+	for _, d := range defineds(rng, 4) {
+		for _, v := range [][]float64{{0, math.NaN(), 0, 0}, {1, math.NaN(), 2, 0}, {1, math.Inf(1), 2, 0}, {math.Inf(1), math.Inf(1), math.NaN(), 1}} {
+			n := d.make(nil)
+			theta := make([]float64, 4)
+			n.Weights(theta, v)
+			n.Curvature(make([]float64, 4), theta, v)
+			n.Coupling(theta, v)
+			n.Calibrate(v)
+			n.Primal(v)
+			if x := n.Dual(v); x-x == 0 {
+				t.Errorf("%s, V = %v: ||v|| = %v", d.name, v, x)
+			}
+		}
+	}
+}

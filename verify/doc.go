@@ -10,13 +10,16 @@
 //	primal = 1/2 (sum_m ||w_m||^p)^(2/p) + sum_i C_i max(0, 1 - y_i f(x_i))
 //	dual   = sum_s |alpha_s| - 1/2 (sum_m V_m^(p*/2))^(2/p*)      1/p + 1/p* = 1
 //
+// or, in the place of the p-norms, the two sides of another norm that the model names (regularizer.go): p over groups of q, the
+// elastic net, the squared norm of theta, interactions of the kernels; with importances e_m, ||w_m|| / e_m^(1/2) and e_m V_m.
+//
 // The primal is an upper bound of the optimum for any theta >= 0 and b, the dual a lower bound for any alpha within its box
 // and with sum 0; so their gap bounds the error of the model, whoever trained it. What makes the bounds invalid is listed in
 // Report.Faults.
 //
 // # What is found
 //
-// The model is held to all that it claims: alpha in its box, of the right sign and with sum 0, the norm of theta, support vectors
+// The model is held to all that it claims: alpha in its box, of the right sign and with sum 0, the norm of theta as its regulariser has it, support vectors
 // equal to the rows they are said to be, bit for bit, the fingerprint of the data as the model scales, labels and weights them,
 // primal value, dual value, gap, every ||w_m||, the factors of the multiplicative normalisation, the kind of the certificate and
 // the precision. Values may differ from those

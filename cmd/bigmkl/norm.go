@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
@@ -151,34 +151,53 @@ func readNumbers(path string) ([]float64, error) {
 	return readAll(m)
 }
 
-// mostText is the bytes of a file of numbers.
-const mostText = 256 << 20
-
 func readText(path string) ([]float64, error) {
 	f, err := files.Open(path)
 	if err != nil {
 		return nil, files.InputFault("cannot read the numbers", path, err)
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, mostText))
-	if err != nil {
-		return nil, files.InputFault("cannot read the numbers", path, err)
+	likely := int64(0)
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		likely = (info.Size() + 1) / 2 // numbers of one digit
 	}
-	var out []float64
-	for line, text := range strings.Split(strings.TrimPrefix(string(b), "\ufeff"), "\n") {
-		text, _, _ = strings.Cut(text, "#")
-		for word := range strings.FieldsSeq(text) {
-			x, err := strconv.ParseFloat(word, 64)
-			if err != nil || strings.Trim(word, "0123456789+-.eE") != "" || math.IsInf(x, 0) {
-				return nil, fail.New(fail.Input, "%s is not a number", fail.Quote(word, 32)).At(path, line+1, 0)
+	return parseNumbers(bufio.NewReader(f), path, int(likely))
+}
+
+// longestNumber is the bytes that a number may have as text.
+const longestNumber = 64
+
+// parseNumbers reads numbers with blanks between them; # starts a comment. There are hardly more of them than likely.
+func parseNumbers(r io.ByteReader, path string, likely int) ([]float64, error) {
+	out, word := make([]float64, 0, likely), make([]byte, 0, longestNumber+1)
+	line, comment := 1, false
+	for {
+		c, err := r.ReadByte()
+		if err != nil && err != io.EOF {
+			return nil, files.InputFault("cannot read the numbers", path, err)
+		}
+		blank := err == io.EOF || c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '#'
+		if !blank && !comment && len(word) <= longestNumber {
+			word = append(word, c)
+		}
+		if blank && len(word) > 0 {
+			x, err := strconv.ParseFloat(string(word), 64)
+			if err != nil || len(word) > longestNumber || strings.Trim(string(word), "0123456789+-.eE") != "" {
+				return nil, fail.New(fail.Input, "%s is not a number", fail.Quote(string(word), 32)).At(path, line, 0)
 			}
-			out = append(out, x)
+			out, word = append(out, x), word[:0]
+		}
+		switch {
+		case err == io.EOF && len(out) == 0:
+			return nil, fail.New(fail.Input, "no numbers").At(path, 0, 0)
+		case err == io.EOF:
+			return out, nil
+		case c == '#':
+			comment = true
+		case c == '\n':
+			line, comment = line+1, false
 		}
 	}
-	if len(out) == 0 {
-		return nil, fail.New(fail.Input, "no numbers").At(path, 0, 0)
-	}
-	return out, nil
 }
 
 // parseGroupNorm reads the norm q within groups.
