@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bigmkl/chunking"
+	"bigmkl/internal/spec"
 	"bigmkl/model"
 )
 
@@ -177,4 +178,92 @@ func TestNormRefused(t *testing.T) {
 	if _, err := Laplacian([]float64{0, -1, -1, 0}, 1); err == nil {
 		t.Error("a graph with an edge below 0")
 	}
+}
+
+// renormed gives a random problem one of the other norms.
+func (p *drawn) renormed(t *testing.T, rng *rand.Rand) {
+	specs, err := spec.Split(p.Kernels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	features := 0
+	for _, r := range p.rows {
+		for _, j := range r.Index {
+			features = max(features, int(j)+1)
+		}
+	}
+	m, _, err := spec.Count(specs, spec.Context{Features: features, Views: p.Views})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, kind := &p.Regularizer, rng.IntN(6)
+	for i := range specs {
+		if kind != 5 && rng.IntN(2) == 0 {
+			specs[i] += fmt.Sprintf(" %s=%.3g", pick(rng, "prior", "cost"), math.Exp(rng.NormFloat64()))
+		}
+		if kind < 2 && (i == 0 || rng.IntN(3) > 0) {
+			specs[i] += " group=" + pick(rng, "a", "b", "c")
+		}
+	}
+	p.Kernels = strings.Join(specs, ",")
+	p.Precision = "auto"
+	switch kind {
+	case 0, 1:
+		p.Norm, r.GroupNorm = pick(rng, 1, 1.1, 4.0/3, 2, 2.5, 4, math.Inf(1)), pick(rng, 1, 1.1, 4.0/3, 2, 2.5, 4, math.Inf(1))
+	case 2:
+		p.Norm, r.ElasticNet = 0, rng.Float64()
+	case 3:
+		p.Norm, r.SquaredNorm = pick(rng, 1, 4.0/3, 1.9, 2, 3), math.Exp(2*rng.NormFloat64())
+	case 4:
+		g := make([]float64, m*m)
+		for i := range m {
+			for j := range i {
+				g[i*m+j] = math.Abs(rng.NormFloat64())
+				g[j*m+i] = g[i*m+j]
+			}
+		}
+		p.Norm = 0
+		if r.Interaction, err = Laplacian(g, 0.3); err != nil {
+			t.Fatal(err)
+		}
+	case 5:
+		p.Norm, r.Weights = 2, make([]float64, m)
+		for k := range r.Weights {
+			r.Weights[k] = max(0, rng.NormFloat64())
+		}
+		r.Weights[0] = 1
+	}
+	if p.delicate() {
+		p.Gap = 1e-3
+	}
+}
+
+// TestRandomNorms trains random problems with the other norms to the end; verify has to agree with every one.
+func TestRandomNorms(t *testing.T) {
+	draws := 100
+	if testingLong() {
+		draws = 1000
+	}
+	most, where := 0, uint64(0)
+	for seed := range uint64(draws) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		p := draw(rng)
+		p.renormed(t, rng)
+		p.MaxIterations = 3000
+		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			m, r := train(t, stream(p.rows), p.Options)
+			if r.Status != chunking.Converged {
+				t.Errorf("%s after %d iterations, gap %.3g of %g", r.Status, r.Iterations, m.Certificate.RelativeGap, p.Gap)
+			}
+			mustVerify(t, m, stream(p.rows))
+			if r.Iterations > most {
+				most, where = r.Iterations, seed
+			}
+		})
+		if g := p.Regularizer; !ok {
+			t.Logf("seed %d: n=%d %s p=%.4g q=%.4g net=%.3g squared=%.3g E %d C=%.3g gap=%g normalize=%s scale=%s store=%s", seed, len(p.rows), p.Kernels, p.Norm, g.GroupNorm,
+				g.ElasticNet, g.SquaredNorm, len(g.Interaction), p.C, p.Gap, p.Normalize, p.Scale, p.Store)
+		}
+	}
+	t.Logf("at most %d iterations (seed %d)", most, where)
 }

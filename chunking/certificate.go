@@ -74,17 +74,19 @@ func (s *Solver) certify() {
 }
 
 // scale brings theta of a smoothed norm onto the norm that is reported: for p = 1 the weights sum to 1.
-func (s *Solver) scale() float64 { return scaleOf(s.norm, s.theta) }
+func (s *Solver) scale() float64 { return scaleOf(s.norm, s.theta, s.V) }
 
-func scaleOf(n Norm, theta []float64) float64 {
-	if n, ok := n.(interface{ Scale(theta []float64) float64 }); ok {
-		return n.Scale(theta)
+func scaleOf(n Norm, theta, V []float64) float64 {
+	if n, ok := n.(interface {
+		Scale(theta, V []float64) float64
+	}); ok {
+		return n.Scale(theta, V)
 	}
 	return 1
 }
 
 // Scale is sum theta for p = 1, where the ladder's weights have norm 1 in another exponent only.
-func (n *BlockNorm) Scale(theta []float64) float64 {
+func (n *BlockNorm) Scale(theta, _ []float64) float64 {
 	if n.p != 1 {
 		return 1
 	}

@@ -256,7 +256,7 @@ func (s *Solver) Solution() Solution {
 		energy += t * max(s.V[m], 0)
 	}
 	constant := energy <= vanishing*s.loss.Linear(s.alpha)
-	if constant && energy > 0 {
+	if constant { // V = 0 may come of gradients that are not
 		r.Certificate = s.constant()
 	}
 	for m, t := range s.theta {

@@ -177,7 +177,7 @@ func (n *Hierarchical) Dual(V []float64) float64 {
 }
 
 // Scale is the norm of theta where the ladder's weights have norm 1 in other exponents only.
-func (n *Hierarchical) Scale(theta []float64) float64 {
+func (n *Hierarchical) Scale(theta, _ []float64) float64 {
 	if !n.one {
 		return 1
 	}

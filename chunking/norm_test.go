@@ -85,7 +85,7 @@ func TestLadderOfOne(t *testing.T) {
 			t.Errorf("rung %d: smoothed norm %v after %v, the maximum is 3", rung, r, last)
 		}
 		last = r
-		if s := n.Scale(theta); !near(s, theta[0]+theta[1]+theta[2]+theta[3]+theta[4], 1e-14) {
+		if s := n.Scale(theta, nil); !near(s, theta[0]+theta[1]+theta[2]+theta[3]+theta[4], 1e-14) {
 			t.Errorf("rung %d: scale %v of %v", rung, s, theta)
 		}
 		if d := n.Dual(v); d != 3 {
@@ -98,7 +98,7 @@ func TestLadderOfOne(t *testing.T) {
 	if last > 3*(1+1e-6) || theta[1] < 0.999 {
 		t.Errorf("the last rung has norm %v, theta %v", last, theta)
 	}
-	if s := NewBlockNorm(1.01, nil).Scale(theta); s != 1 {
+	if s := NewBlockNorm(1.01, nil).Scale(theta, nil); s != 1 {
 		t.Errorf("p = 1.01 reports theta divided by %v", s)
 	}
 }
@@ -227,7 +227,7 @@ func TestWeightsAtZero(t *testing.T) {
 				want = float64(kernels)
 			}
 			for _, x := range theta {
-				if got := x / n.Scale(theta); p == 1 && !near(got, 1/float64(kernels), 1e-12) || p != 1 && !near(x, want, 1e-12) {
+				if got := x / n.Scale(theta, nil); p == 1 && !near(got, 1/float64(kernels), 1e-12) || p != 1 && !near(x, want, 1e-12) {
 					t.Errorf("p = %g, M = %d: start %v, want %v", p, kernels, x, want)
 				}
 			}

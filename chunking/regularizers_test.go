@@ -225,7 +225,7 @@ func TestDefinitions(t *testing.T) {
 				if a, b, c := dot(w, v), n.Primal(w), n.Dual(V); a > (b*b+c*c)/2*(1+1e-12) {
 					t.Errorf("%s: w'v = %v above 1/2 ||w||^2 + 1/2 ||v||^2 = %v", d.name, a, (b*b+c*c)/2)
 				}
-				s := scaleOf(n, theta)
+				s := scaleOf(n, theta, V)
 				for i := range w {
 					w[i] = theta[i] / s * v[i]
 				}

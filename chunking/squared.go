@@ -69,14 +69,15 @@ func (n *Squared) Dual(V []float64) float64 {
 	return r * r / (2 * math.Sqrt(n.lambda))
 }
 
-// Scale brings the weights of the ladder onto the norm that is reported, at the same s.
-func (n *Squared) Scale(theta []float64) float64 {
-	if n.p != 1 {
+// Scale brings the weights of a smoothed norm to the norm s that V itself gives.
+func (n *Squared) Scale(theta, V []float64) float64 {
+	r := n.BlockNorm.Dual(V)
+	if !n.one && !n.unbounded || r == 0 {
 		return 1
 	}
-	s := weightNorm(theta, n.smooth(1))
-	if s == 0 {
+	length := weightNorm(theta, n.p)
+	if length == 0 {
 		return 1
 	}
-	return weightNorm(theta, 1) / s
+	return length * 2 * n.lambda / (r * r)
 }

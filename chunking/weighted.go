@@ -108,4 +108,6 @@ func (n *Weighted) Dual(V []float64) float64 { return n.Regularizer.Dual(n.scale
 func (n *Weighted) Calibrate(V []float64) bool { return n.Regularizer.Calibrate(n.scaled(V)) }
 
 // Scale brings weights onto the norm that is reported.
-func (n *Weighted) Scale(theta []float64) float64 { return scaleOf(n.Regularizer, n.plain(theta)) }
+func (n *Weighted) Scale(theta, V []float64) float64 {
+	return scaleOf(n.Regularizer, n.plain(theta), n.scaled(V))
+}

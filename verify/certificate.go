@@ -77,6 +77,7 @@ func (p *plan) certificate(t *totals, s *sample, lin float64) *evidence {
 	e.Primal, e.Dual = primal(w), dual(v)
 	e.primal = span{primal(low) - slack, primal(high) + slack}
 	e.dual = span{dual(large), dual(small)}
+	e.length = span{p.norm.length(small), p.norm.length(large)}
 	e.RelativeGap = relative(e.Primal, e.Dual)
 	if !p.sampled {
 		most := mostRounding(m) * max(math.Abs(e.Primal), math.Abs(e.Dual))

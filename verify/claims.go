@@ -34,11 +34,7 @@ func judge(m *model.Model, r *regularizer, e *evidence) {
 	}
 	checkCertificate(m, e)
 	checkNorms(m, e)
-	var lin neumaier
-	for _, a := range m.Alpha {
-		lin.add(math.Abs(a))
-	}
-	r.checkLength(e, lin.value())
+	r.checkLength(e)
 }
 
 // checkAlpha: sum alpha = 0, or 1 for one class. Its box is checked row by row.

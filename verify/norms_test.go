@@ -99,6 +99,14 @@ func TestWrongNorms(t *testing.T) {
 			m.Interaction[at*(len(m.Theta)+1)] *= 1.3
 			return true
 		}},
+		{name: "interactions that are no norm", want: "not positive definite", alter: func(m *model.Model) bool {
+			if m.Interaction == nil {
+				return false
+			}
+			n := len(m.Theta)
+			m.Interaction[1], m.Interaction[n] = 100, 100
+			return true
+		}},
 		{name: "another fixed weight", want: "fixed weight", alter: func(m *model.Model) bool {
 			if m.Weights == nil {
 				return false

@@ -268,6 +268,9 @@ func (r *regularizer) checkTheta(f *faults) {
 	case m.ElasticNet > 0:
 		r.checkNet(theta, f)
 	case m.Interaction != nil:
+		if !definite(m.Interaction, len(theta)) {
+			f.add("norm", "the matrix of interactions is not positive definite")
+		}
 		for k, t := range theta {
 			if least := m.Interaction[k*len(theta)+k]; t != 0 && t < least*(1-exact) {
 				f.add("norm", "theta[%d] is %v, below the entry %v of the matrix", k, t, least)
@@ -386,24 +389,44 @@ func (r *regularizer) checkNet(theta []float64, f *faults) {
 	}
 }
 
-// checkLength: where the norm of theta is in the objective it is ||v||^2 / (2 lambda), as far as smoothing has let it.
-func (r *regularizer) checkLength(e *evidence, lin float64) {
+// length is what the norm of theta has to be where it is in the objective: ||v||^2 / (2 lambda).
+func (r *regularizer) length(v []float64) float64 {
+	n := norm(r.scaled(v, 0.5), conjugate(r.m.Norm))
+	return n * n / (2 * r.m.SquaredNorm)
+}
+
+// checkLength: smoothed weights have been brought to that norm, too.
+func (r *regularizer) checkLength(e *evidence) {
 	m := r.m
-	if m.SquaredNorm == 0 {
-		return
-	}
 	theta := r.scaled(m.Theta, -1)
-	// The dual has lambda/2 s^2.
-	low, high := math.Sqrt(max(0, lin-e.dual.high)*2/m.SquaredNorm), math.Sqrt(max(0, lin-e.dual.low)*2/m.SquaredNorm)
-	slack := conceded
-	if m.Norm == 1 || m.Norm > 2 {
-		slack += 10 * max(m.Gap, m.Certificate.RelativeGap)
-	}
-	if slices.Max(theta) == 0 {
+	if m.SquaredNorm == 0 || slices.Max(theta) == 0 {
 		return
 	}
+	const slack = conceded
 	short, long := weightLength(theta, m.Norm, false), weightLength(theta, m.Norm, true)
-	if !(short <= high*(1+slack) && long >= low*(1-slack)) {
-		e.faults.add("norm", "theta has a norm of %.9g, these data give %.9g", short, (low+high)/2)
+	if !(short <= e.length.high*(1+slack) && long >= e.length.low*(1-slack)) {
+		e.faults.add("norm", "theta has a norm of %.9g, these data give %.9g", short, (e.length.low+e.length.high)/2)
 	}
+}
+
+// definite tells whether E is positive definite: by Cholesky's method, row by row.
+func definite(e []float64, n int) bool {
+	l := make([]float64, n*n)
+	for i := range n {
+		for j := range i + 1 {
+			s := e[i*n+j]
+			for k := range j {
+				s -= l[i*n+k] * l[j*n+k]
+			}
+			if i != j {
+				l[i*n+j] = s / l[j*n+j]
+				continue
+			}
+			if !(s > 0) {
+				return false
+			}
+			l[i*n+i] = math.Sqrt(s)
+		}
+	}
+	return true
 }

@@ -55,6 +55,7 @@ type evidence struct {
 	Report
 	primal, dual span   // what the solver's arithmetic may have found
 	norms        []span // the same for ||w_m||
+	length       span   // and for the norm of theta, where it is in the objective
 	fingerprint  uint64
 	weighted     bool // some row has a weight other than 1
 	definite     bool // no kernel in use can be indefinite
