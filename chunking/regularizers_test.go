@@ -454,3 +454,34 @@ func TestNotANumber(t *testing.T) {
 		}
 	}
 }
+
+// TestRegularizersIndefinite: with a kernel that is not positive semi-definite the run ends, alpha stays in its box, and a kernel of
+// a negative V_m has no weight.
+func TestRegularizersIndefinite(t *testing.T) {
+	rng := random(t, 26)
+	p, x := cloud("indefinite", rng, 40, 3)
+	noise := make([]float64, 40*40)
+	for i := range 40 {
+		for j := range i + 1 {
+			noise[i*40+j] = rng.NormFloat64()
+			noise[j*40+i] = noise[i*40+j]
+		}
+	}
+	p.k = [][]float64{gauss(x, 0.5), sigmoid(x), noise, linear(x, 0, 3)}
+	for _, d := range defineds(rng, len(p.k)) {
+		s := New(len(p.y), len(p.k), hinge(p.y, p.cost), d.make([]bool{false, true, true, false}), newDense(len(p.y), p.k), 1e-3, Tuning{})
+		if _, err := NewDriver(s, Limits{Iterations: 100}).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r := s.Solution()
+		p.feasible(t, r.Alpha)
+		for m, v := range p.energies(r.Alpha) {
+			if v < -1e-9 && r.Theta[m] != 0 {
+				t.Errorf("%s: V = %v has weight %v", d.name, v, r.Theta[m])
+			}
+		}
+		if c := r.Certificate; c.Primal-c.Primal != 0 || c.Dual-c.Dual != 0 {
+			t.Errorf("%s: certificate %+v", d.name, c)
+		}
+	}
+}
