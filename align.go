@@ -87,10 +87,7 @@ func (o *Options) alignThreads(store *dataset.Store, b *kernels.Bank, sample int
 	}
 	result, thread := kernels.AlignBytes(b, store)
 	m := int64(b.Len())
-	fixed := bytesRead*int64(store.Len()) + bytesPerFeature*int64(store.Dim()) + bytesPerKernel*m + bytesPerGroup*int64(len(b.Groups)) + result + 8*m*m
-	for i := range b.Groups {
-		fixed += 4 * int64(len(b.Groups[i].Features))
-	}
+	fixed := bytesRead*int64(store.Len()) + bytesPerFeature*int64(store.Dim()) + kernelBytes(b) + result + 8*m*m
 	if least := anonymous(fixed + thread); least > o.Memory {
 		return 0, fail.New(fail.Budget, "the alignments of %d kernels take %s of memory; --memory is %s", b.Len(), bytesText(least), bytesText(o.Memory)).
 			WithHint("at least --memory %s", budgetText(least))

@@ -12,6 +12,7 @@ import (
 	"bigmkl/gradient"
 	"bigmkl/internal/checkpoint"
 	"bigmkl/internal/fail"
+	"bigmkl/mmap"
 )
 
 // saving is the checkpoints of a training: what the run is, in words, the state of the solver, and the gradients as they are.
@@ -44,8 +45,7 @@ const (
 // saved is what a checkpoint says in JSON.
 type saved struct {
 	*chunking.State
-	Sleepers []int `json:"sleepers,omitempty"` // points of each generation
-	DoubleG  bool  `json:"double_gradients"`
+	Sleepers int `json:"sleepers,omitempty"` // generations of them
 }
 
 // openCheckpoints locks the folder of checkpoints, if there is to be one. Those of a run that has come to its end are of no
@@ -100,26 +100,25 @@ func (t *training) save(ctx context.Context, s *chunking.State) error {
 	w := saved{State: s}
 	sections := []checkpoint.Section{
 		{Name: sectionRun, Data: run},
-		{Name: sectionAlpha, Data: bytesOf(s.Alpha)}, {Name: sectionCombined, Data: bytesOf(s.Combined)},
-		{Name: sectionTheta, Data: bytesOf(s.Theta)}, {Name: sectionEnergies, Data: bytesOf(s.V)},
-		{Name: sectionSet, Data: bytesOf(narrow(s.Set))},
+		{Name: sectionAlpha, Data: mmap.Bytes(s.Alpha)}, {Name: sectionCombined, Data: mmap.Bytes(s.Combined)},
+		{Name: sectionTheta, Data: mmap.Bytes(s.Theta)}, {Name: sectionEnergies, Data: mmap.Bytes(s.V)},
+		{Name: sectionSet, Data: mmap.Bytes(narrow(s.Set))},
 	}
 	if s.Ended == "" { // the gradients of a run that is over are not needed any more
 		g, err := t.grad.State(ctx)
 		if err != nil {
 			return err
 		}
-		w.DoubleG = g.Double
+		w.Sleepers = len(g.Sleepers)
 		if g.Active != nil {
-			sections = append(sections, checkpoint.Section{Name: sectionActive, Data: bytesOf(g.Active)})
+			sections = append(sections, checkpoint.Section{Name: sectionActive, Data: mmap.Bytes(g.Active)})
 		}
 		for i, l := range g.Sleepers {
-			w.Sleepers = append(w.Sleepers, len(l.Index))
-			sections = append(sections, checkpoint.Section{Name: fmt.Sprint(sectionSleepers, i), Data: bytesOf(l.Index)},
-				checkpoint.Section{Name: fmt.Sprint(sectionAsleep, i), Data: bytesOf(l.Alpha)})
+			sections = append(sections, checkpoint.Section{Name: fmt.Sprint(sectionSleepers, i), Data: mmap.Bytes(l.Index)},
+				checkpoint.Section{Name: fmt.Sprint(sectionAsleep, i), Data: mmap.Bytes(l.Alpha)})
 		}
-		sections = append(sections, checkpoint.Section{Name: sectionSum, Data: bytesOf(g.Sum)},
-			checkpoint.Section{Name: sectionGradients, Data: bytesOf(t.grad.Values())})
+		sections = append(sections, checkpoint.Section{Name: sectionSum, Data: mmap.Bytes(g.Sum)},
+			checkpoint.Section{Name: sectionGradients, Data: mmap.Bytes(t.grad.Values())})
 	}
 	state, err := json.Marshal(w)
 	if err != nil {
@@ -173,7 +172,7 @@ func (t *training) restore(ctx context.Context, from *checkpoint.Saved) (*chunki
 	if s.Ended != "" {
 		return s, r.err
 	}
-	g := gradient.State{Double: w.DoubleG, Sum: r.floats(sectionSum)}
+	g := gradient.State{Double: s.Double, Sum: r.floats(sectionSum)}
 	if _, shrunk := from.Length(sectionActive); shrunk {
 		g.Active = r.integers(sectionActive)
 		s.Active = widen(g.Active)
@@ -186,7 +185,7 @@ func (t *training) restore(ctx context.Context, from *checkpoint.Saved) (*chunki
 	if r.err != nil {
 		return nil, r.err
 	}
-	if err := from.Into(sectionGradients, bytesOf(t.grad.Values())); err != nil {
+	if err := from.Into(sectionGradients, mmap.Bytes(t.grad.Values())); err != nil {
 		return nil, err
 	}
 	if g.Double {
@@ -215,7 +214,7 @@ func readNumbers[T int32 | float64](r *numbers, name string) []T {
 		return nil
 	}
 	list := make([]T, length/size)
-	r.err = r.from.Into(name, bytesOf(list))
+	r.err = r.from.Into(name, mmap.Bytes(list))
 	return list
 }
 
@@ -228,11 +227,6 @@ func readJSON(from *checkpoint.Saved, name string, to any) error {
 		return fail.New(fail.Corrupt, "section %q of the checkpoint is damaged: %w", name, err)
 	}
 	return nil
-}
-
-// bytesOf is the memory of numbers, which the checkpoint holds as they are: hosts are little-endian.
-func bytesOf[T int32 | float64](s []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
 }
 
 func narrow(list []int) []int32 {

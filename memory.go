@@ -38,10 +38,7 @@ type heap struct {
 func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 	n, d, q := int64(points.Len()), int64(points.Dim()), int64(o.Tuning.Size(points.Len()))
 	h := &heap{points: bytesPerPoint * n, features: bytesPerFeature * d, reading: bytesRead * n, set: 4 * 8 * q * q}
-	h.kernels = bytesPerKernel*int64(b.Len()) + bytesPerGroup*int64(len(b.Groups))
-	for i := range b.Groups {
-		h.kernels += 4 * int64(len(b.Groups[i].Features))
-	}
+	h.kernels = kernelBytes(b)
 	if m := o.Init; m != nil {
 		h.initial = 4*int64(len(m.Vectors)) + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
 	}
@@ -56,6 +53,15 @@ func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 		h.double = gradient.Footprint(points, b, int(q), o.Threads, true)
 	}
 	return h
+}
+
+// kernelBytes is what is known of kernels and groups.
+func kernelBytes(b *kernels.Bank) int64 {
+	sum := bytesPerKernel*int64(b.Len()) + bytesPerGroup*int64(len(b.Groups))
+	for i := range b.Groups {
+		sum += 4 * int64(len(b.Groups[i].Features))
+	}
+	return sum
 }
 
 func (h *heap) tables() int64 { return h.features + h.kernels + h.initial + h.norm }

@@ -11,6 +11,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/internal/fail"
+	"bigmkl/mmap"
 	"bigmkl/model"
 )
 
@@ -137,8 +138,8 @@ func (t *training) regularizer() (chunking.Regularizer, error) {
 func (r *Regularizer) trait() string {
 	var h xxhash.Digest
 	h.Reset()
-	h.Write(bytesOf(r.Interaction))
-	h.Write(bytesOf(r.Weights))
+	h.Write(mmap.Bytes(r.Interaction))
+	h.Write(mmap.Bytes(r.Weights))
 	return fmt.Sprintf("%v %v %v %d %d %016x", r.GroupNorm, r.ElasticNet, r.SquaredNorm, len(r.Interaction), len(r.Weights), h.Sum64())
 }
 

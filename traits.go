@@ -11,6 +11,7 @@ import (
 	"bigmkl/internal/machine"
 	"bigmkl/internal/npy"
 	"bigmkl/internal/simd"
+	"bigmkl/mmap"
 )
 
 // trait is one of the things that the bits of a run depend on.
@@ -75,8 +76,8 @@ func (t *training) origin() string {
 	}
 	var h xxhash.Digest
 	h.Reset()
-	h.Write(bytesOf(m.Support))
-	h.Write(bytesOf(m.Alpha))
+	h.Write(mmap.Bytes(m.Support))
+	h.Write(mmap.Bytes(m.Alpha))
 	return fmt.Sprintf("%016x %016x", m.Fingerprint, h.Sum64())
 }
 
@@ -87,7 +88,7 @@ func matrixTrait(m *npy.Matrix) string {
 	row := make([]float64, m.Cols)
 	for i := 0; i < m.Rows; i += max(1, m.Rows/checkedRows) {
 		m.Row64(i, 0, row)
-		h.Write(bytesOf(row))
+		h.Write(mmap.Bytes(row))
 	}
 	return fmt.Sprintf("%d x %d %016x", m.Rows, m.Cols, h.Sum64())
 }

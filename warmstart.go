@@ -3,11 +3,11 @@ package bigmkl
 import (
 	"math"
 	"slices"
-	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 
 	"bigmkl/internal/fail"
+	"bigmkl/mmap"
 )
 
 // warmStart gives the dual variables of a model on the rows of this run. A support vector is looked for at the row where it
@@ -83,5 +83,5 @@ func (t *training) bind(m *Model, alpha []float64) {
 }
 
 func hashRow(row []float32) uint64 {
-	return xxhash.Sum64(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(row))), 4*len(row)))
+	return xxhash.Sum64(mmap.Bytes(row))
 }

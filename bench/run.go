@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -106,13 +105,8 @@ func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
 	defer src.Close()
 	o := u.Options
 	o.Norm, o.Recorder = p, rec
-	if o.Memory > 0 {
-		debug.SetMemoryLimit(max(64<<20, o.Memory/2))
-	}
-	o.Heap = func(bytes int64) { // as the command line does it
-		debug.SetMemoryLimit(bytes)
-		debug.FreeOSMemory()
-	}
+	machine.LimitHeap(o.Memory) // as the command line does it
+	o.Heap = machine.KeepHeap
 	m, r, err := bigmkl.Train(ctx, src, o)
 	if err != nil {
 		return outcome{}, err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,23 +12,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/heaptest"
 )
-
-// allocated is what f allocates in all. That is more than it ever holds, and so a stricter bound than the peak of the heap; and
-// it is the same in every run, whatever the collector does.
-func allocated(f func()) int64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return int64(after.TotalAlloc - before.TotalAlloc)
-}
 
 // bounded demands that reading size bytes allocates at most 4 times as much and 64 MiB, and that it ends well or in fail.Input.
 func bounded(t *testing.T, name string, size int, read func() error) {
 	t.Helper()
 	var err error
-	used := allocated(func() { err = read() })
+	used := heaptest.Allocated(func() { err = read() })
 	if most := int64(4*size + 64<<20); used > most {
 		t.Errorf("%s: %d MiB of input, %d MiB allocated, at most %d allowed", name, size>>20, used>>20, most>>20)
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 
 	"github.com/cespare/xxhash/v2"
+
+	"bigmkl/mmap"
 )
 
 // Hasher makes the fingerprint of a data set with xxhash64: n, d, of each row in order the number of its non-zeros, their
@@ -30,20 +32,20 @@ func (h *Hasher) number(x uint64) {
 // Row adds the next row, by its non-zeros as scaled.
 func (h *Hasher) Row(index []int32, value []float32) {
 	h.number(uint64(len(index)))
-	h.digest.Write(asBytes(index))
-	h.digest.Write(asBytes(value))
+	h.digest.Write(mmap.Bytes(index))
+	h.digest.Write(mmap.Bytes(value))
 }
 
 // Targets takes the targets of regression, before Sum.
-func (h *Hasher) Targets(y []float64) { h.digest.Write(asBytes(y)) }
+func (h *Hasher) Targets(y []float64) { h.digest.Write(mmap.Bytes(y)) }
 
 // Sum ends the fingerprint with the class of each row, as an index of classes, and the weights, nil if all are 1.
 func (h *Hasher) Sum(labels []int32, classes []string, weights []float64) uint64 {
-	h.digest.Write(asBytes(labels))
+	h.digest.Write(mmap.Bytes(labels))
 	for _, name := range classes {
 		h.number(uint64(len(name)))
 		h.digest.WriteString(name)
 	}
-	h.digest.Write(asBytes(weights))
+	h.digest.Write(mmap.Bytes(weights))
 	return h.digest.Sum64()
 }

@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/heaptest"
 )
 
 // printRows writes rows as libsvm text that parses to the same rows.
@@ -87,7 +88,7 @@ func FuzzLibSVM(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var rows []Row
 		var err error
-		used := allocated(func() { rows, err = readBytes(data, ReadOptions{}) })
+		used := heaptest.Allocated(func() { rows, err = readBytes(data, ReadOptions{}) })
 		frugal(t, data, used-int64(1000*len(rows))) // readAll keeps them
 		for _, r := range inPieces(data) {
 			chunked, chunkedErr := readAll(NewReader(r, "in", ReadOptions{}))
@@ -190,7 +191,7 @@ func FuzzWeights(f *testing.F) {
 		column := max(1, int(number))
 		var want []float64
 		var err error
-		frugal(t, data, allocated(func() { want, err = read(bytes.NewReader(data), column) }))
+		frugal(t, data, heaptest.Allocated(func() { want, err = read(bytes.NewReader(data), column) }))
 		placed(t, err, data)
 		for _, r := range inPieces(data) {
 			if got, e := read(r, column); !slices.Equal(got, want) || (e == nil) != (err == nil) {
@@ -231,7 +232,7 @@ func FuzzViews(f *testing.F) {
 		}
 		var views []View
 		var err error
-		frugal(t, data, allocated(func() { views, err = read(data) }))
+		frugal(t, data, heaptest.Allocated(func() { views, err = read(data) }))
 		placed(t, err, data)
 		var text strings.Builder
 		names := map[string]bool{}

@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 	"io"
 	"slices"
-	"unsafe"
 
 	"bigmkl/internal/files"
+	"bigmkl/mmap"
 )
 
 // spool keeps the rows' non-zeros and places in an unlinked scratch file while it is not known how many features there
@@ -80,8 +80,8 @@ func (s *spool) write(r *Row) error {
 	binary.LittleEndian.PutUint64(s.head[16:], uint64(r.Line))
 	// A bufio.Writer keeps its first error and returns it from every later write.
 	s.out.Write(s.head[:])
-	s.out.Write(asBytes(r.Index))
-	if _, err := s.out.Write(asBytes(r.Value)); err != nil {
+	s.out.Write(mmap.Bytes(r.Index))
+	if _, err := s.out.Write(mmap.Bytes(r.Value)); err != nil {
 		return files.OwnFault("cannot write the scratch file", s.file.Name(), err)
 	}
 	return nil
@@ -116,18 +116,13 @@ func (s *spool) next() (*Row, error) {
 	r.File = s.files[binary.LittleEndian.Uint64(s.head[8:])]
 	r.Line = int(binary.LittleEndian.Uint64(s.head[16:]))
 	r.Index, r.Value = slices.Grow(r.Index[:0], n)[:n], slices.Grow(r.Value[:0], n)[:n]
-	if _, err := io.ReadFull(s.in, asBytes(r.Index)); err != nil {
+	if _, err := io.ReadFull(s.in, mmap.Bytes(r.Index)); err != nil {
 		return nil, files.OwnFault("cannot read the scratch file", s.file.Name(), err)
 	}
-	if _, err := io.ReadFull(s.in, asBytes(r.Value)); err != nil {
+	if _, err := io.ReadFull(s.in, mmap.Bytes(r.Value)); err != nil {
 		return nil, files.OwnFault("cannot read the scratch file", s.file.Name(), err)
 	}
 	return r, nil
 }
 
 func (s *spool) close() { s.file.Close() }
-
-// asBytes is the memory of a slice of numbers; reading into it fills the slice.
-func asBytes[T int32 | float32 | float64](s []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
-}

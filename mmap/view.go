@@ -24,3 +24,8 @@ func Slice[T Number](b []byte) []T {
 	}
 	return unsafe.Slice((*T)(start), n)
 }
+
+// Bytes is the memory of a slice of numbers, without copying: the inverse of Slice.
+func Bytes[T Number](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
+}

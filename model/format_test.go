@@ -18,6 +18,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/heaptest"
 )
 
 // A reader that knows safetensors and nothing of models finds the arrays.
@@ -230,7 +231,7 @@ func FuzzDecode(f *testing.F) {
 		for _, b := range [][]byte{bytes.Clone(data), signed(data)} {
 			var m *Model
 			var err error
-			if used := allocated(func() { m, err = decoded(b) }); used > int64(4*len(b)+8<<20) {
+			if used := heaptest.Allocated(func() { m, err = decoded(b) }); used > int64(4*len(b)+8<<20) {
 				t.Fatalf("%d bytes allocated for %d", used, len(b))
 			}
 			if err != nil {

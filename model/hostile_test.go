@@ -6,27 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 	"testing"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/heaptest"
 )
-
-// allocated is what f allocates in all, which is at least what it ever holds.
-func allocated(f func()) int64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return int64(after.TotalAlloc - before.TotalAlloc)
-}
 
 // bounded demands that a file is refused as corrupt and takes at most 4 times its size and 64 MiB.
 func bounded(t *testing.T, name string, b []byte) {
 	t.Helper()
 	var err error
-	used := allocated(func() { _, err = decoded(b) })
+	used := heaptest.Allocated(func() { _, err = decoded(b) })
 	if most := int64(4*len(b) + 64<<20); used > most {
 		t.Errorf("%s: %d MiB of file, %d MiB allocated, at most %d allowed", name, len(b)>>20, used>>20, most>>20)
 	}

@@ -84,25 +84,15 @@ func (g *alignment) run(ctx context.Context) error {
 	if err := checkOutput(g.out, append(g.data, g.views)...); err != nil {
 		return err
 	}
-	if g.views != "" {
-		views, err := dataset.ReadViews(g.views)
-		if err != nil {
-			return err
-		}
-		g.options.Views = views
-	}
-	scratch, err := g.debris.scratch(g.options.Scratch)
-	if err != nil {
+	if err := readViews(&g.options, g.views); err != nil {
 		return err
 	}
-	g.options.Scratch = scratch
-	src, err := g.open(ctx, g.data, g.read)
+	src, err := g.begin(ctx, &g.options, g.data, g.read)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	defer limitHeap(g.options.Memory)()
-	g.options.Heap = keepHeap
+	defer keepHeap(&g.options)()
 	p := newProgress(g.stderr, g.quiet)
 	r, err := bigmkl.Align(ctx, p.count(src), g.options, g.align)
 	p.done()

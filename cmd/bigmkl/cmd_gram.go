@@ -68,24 +68,15 @@ func (g *matrices) run(ctx context.Context) error {
 	if err := checkOutput(g.out, append(g.data, g.views)...); err != nil {
 		return err
 	}
-	if g.views != "" {
-		views, err := dataset.ReadViews(g.views)
-		if err != nil {
-			return err
-		}
-		g.options.Views = views
-	}
-	scratch, err := g.debris.scratch(g.options.Scratch)
-	if err != nil {
+	if err := readViews(&g.options, g.views); err != nil {
 		return err
 	}
-	g.options.Scratch = scratch
-	src, err := g.open(ctx, g.data, g.read)
+	src, err := g.begin(ctx, &g.options, g.data, g.read)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	defer limitHeap(g.options.Memory)()
+	defer keepHeap(&g.options)()
 	p := newProgress(g.stderr, g.quiet)
 	written := 0
 	err = bigmkl.Gram(ctx, p.count(src), g.options, g.bits == "64", func(kernel, kernels int) (string, error) {

@@ -44,8 +44,7 @@ func (t *training) plan(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
-	defer limitHeap(t.options.Memory)()
-	t.options.Heap = keepHeap
+	defer keepHeap(&t.options)()
 	progress := newProgress(t.stderr, t.quiet)
 	p, err := bigmkl.NewPlan(ctx, progress.count(src), t.options)
 	progress.done()

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -148,8 +147,7 @@ func (t *training) run(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
-	defer limitHeap(t.options.Memory)()
-	t.options.Heap = keepHeap
+	defer keepHeap(&t.options)()
 	p := newProgress(t.stderr, t.quiet)
 	if p != nil {
 		t.options.Recorder = p
@@ -191,12 +189,8 @@ func (t *training) prepare(ctx context.Context) (source, error) {
 			return nil, err
 		}
 	}
-	if t.views != "" {
-		views, err := dataset.ReadViews(t.views)
-		if err != nil {
-			return nil, err
-		}
-		t.options.Views = views
+	if err := readViews(&t.options, t.views); err != nil {
+		return nil, err
 	}
 	if err := t.norm.read(&t.options.Regularizer); err != nil {
 		return nil, err
@@ -218,12 +212,7 @@ func (t *training) prepare(ctx context.Context) (source, error) {
 		}
 		test.Close()
 	}
-	scratch, err := t.debris.scratch(t.options.Scratch)
-	if err != nil {
-		return nil, err
-	}
-	t.options.Scratch = scratch
-	return t.open(ctx, t.data, t.read)
+	return t.begin(ctx, &t.options, t.data, t.read)
 }
 
 func (t *training) openTest(ctx context.Context) (source, error) {
@@ -231,24 +220,6 @@ func (t *training) openTest(ctx context.Context) (source, error) {
 		return nil, fail.New(fail.Usage, "--test wants a file")
 	}
 	return t.open(ctx, []string{t.test}, dataset.ReadOptions{TrustCompressed: t.read.TrustCompressed, Labels: t.read.Labels})
-}
-
-// limitHeap keeps the garbage collector from letting the Go heap outgrow a budget while its shares are not known: half of
-// it, but not less than 64 MiB. Without a budget nothing is limited. The function that is returned undoes this and what
-// keepHeap does.
-func limitHeap(budget int64) func() {
-	const least = 64 << 20
-	old := debug.SetMemoryLimit(-1) // as it is
-	if budget > 0 {
-		debug.SetMemoryLimit(max(least, budget/2))
-	}
-	return func() { debug.SetMemoryLimit(old) }
-}
-
-// keepHeap keeps the Go heap to so many bytes from here on, and gives back what it has beyond.
-func keepHeap(bytes int64) {
-	debug.SetMemoryLimit(bytes)
-	debug.FreeOSMemory()
 }
 
 // evaluate predicts the test file; nil if there is none, or no time for it.

@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
+	"bigmkl/internal/machine"
 )
 
 // source is rows from files that are to be closed.
@@ -42,6 +44,30 @@ func (a *app) open(ctx context.Context, paths []string, o dataset.ReadOptions) (
 		return nil, err
 	}
 	return &cancellable{source: r, ctx: ctx}, nil
+}
+
+// readViews reads the file of views, if there is one, into the options.
+func readViews(o *bigmkl.Options, path string) (err error) {
+	if path != "" {
+		o.Views, err = dataset.ReadViews(path)
+	}
+	return err
+}
+
+// begin gives a run a scratch folder of its own and opens its data.
+func (a *app) begin(ctx context.Context, o *bigmkl.Options, paths []string, r dataset.ReadOptions) (source, error) {
+	scratch, err := a.debris.scratch(o.Scratch)
+	if err != nil {
+		return nil, err
+	}
+	o.Scratch = scratch
+	return a.open(ctx, paths, r)
+}
+
+// keepHeap has the Go heap kept to the budget of a run, and then to its shares, until undo is called.
+func keepHeap(o *bigmkl.Options) (undo func()) {
+	o.Heap = machine.KeepHeap
+	return machine.LimitHeap(o.Memory)
 }
 
 // cancellable is a source that ends with the context's error. Not all of its readers ask the context on few rows.

@@ -4,10 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
+	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 	"bigmkl/internal/machine"
@@ -61,20 +60,10 @@ func (d *debris) remove() {
 	for _, folder := range d.folders {
 		_ = folder.Remove() // what cannot be removed now is left to the clean command
 	}
+	// Only files that this process has open are asked about, so those of others are safe.
 	for _, file := range machine.OpenFiles() {
-		if slices.ContainsFunc(d.targets, func(target string) bool { return isTemporary(file, target) }) {
+		if target, ok := atomicfile.Target(file); ok && slices.Contains(d.targets, target) {
 			files.Remove(file)
 		}
 	}
-}
-
-// isTemporary tells the names that internal/atomicfile gives to files in the making. Only files that this process has open
-// are asked about, so those of others are safe.
-func isTemporary(file, target string) bool {
-	random, ok := strings.CutPrefix(file, target+".tmp")
-	if !ok {
-		return false
-	}
-	_, err := strconv.ParseUint(random, 36, 64)
-	return err == nil
 }

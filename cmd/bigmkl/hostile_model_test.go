@@ -8,9 +8,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 	"testing"
+
+	"bigmkl/internal/heaptest"
 )
 
 // forgery is a model file taken apart, to be put together again with a checksum that is right: who writes hostile files can
@@ -226,7 +227,7 @@ func TestHostileModels(t *testing.T) {
 				{"inspect", bad}, {"bound", bad}, {"predict", bad, data, "-o", f.at("out")}, {"verify", bad, data}, {"verify", bad, data, "--sample", "5"},
 				{"train", "--quiet", "-o", f.at("new"), "--init", bad, data},
 			} {
-				used := allocated(func() { check(t, f, fault{name, args, exitCorrupt, bad + ": "}) })
+				used := heaptest.Allocated(func() { check(t, f, fault{name, args, exitCorrupt, bad + ": "}) })
 				if used > 64<<20 {
 					t.Errorf("%s allocates %d MiB", args[0], used>>20)
 				}
@@ -251,7 +252,7 @@ func TestHostileModels(t *testing.T) {
 				{"train", "--quiet", "--max-iter", "1", "-o", f.at("new"), "--init", bad, data},
 			} {
 				var o outcome
-				used := allocated(func() { o = try(args...) })
+				used := heaptest.Allocated(func() { o = try(args...) })
 				if used > 64<<20 {
 					t.Errorf("%s allocates %d MiB", args[0], used>>20)
 				}
@@ -262,13 +263,4 @@ func TestHostileModels(t *testing.T) {
 		})
 	}
 	must(t, "inspect", path)
-}
-
-// allocated is what f allocates in all, which is at least what it ever holds.
-func allocated(f func()) int64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return int64(after.TotalAlloc - before.TotalAlloc)
 }

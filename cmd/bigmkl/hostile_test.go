@@ -15,6 +15,8 @@ import (
 	"testing/iotest"
 	"time"
 
+	"bigmkl/internal/heaptest"
+
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -176,7 +178,7 @@ func TestHostileKernels(t *testing.T) {
 	wide := f.file("wide", "1 1:1\n-1 2000000000:1\n1 5:1\n")
 	for _, args := range [][]string{nil, {"--store", "sparse", "--kernels", "linear"}, {"--store", "dense"}, {"--kernels", "linear@each-feature"}} {
 		var o outcome
-		used := allocated(func() {
+		used := heaptest.Allocated(func() {
 			o = try(append([]string{"train", "--quiet", "--memory", "4GiB", "-o", f.at("new"), wide}, args...)...)
 		})
 		if o.code != exitBudget || !strings.Contains(o.stderr, "2000000000 features") || used > 64<<20 {
@@ -185,7 +187,7 @@ func TestHostileKernels(t *testing.T) {
 	}
 	for _, specs := range []string{"gauss:0.001..10/1048576@random:2*1000", "linear@random:2*100000000", "gauss:0.001..10/2000000000@each-feature"} {
 		var o outcome
-		used := allocated(func() {
+		used := heaptest.Allocated(func() {
 			o = try("train", "--quiet", "--memory", "256MiB", "-o", f.at("new"), "--kernels", specs, f.file("data", plain))
 		})
 		if o.code != exitBudget && o.code != exitUsage || used > 64<<20 {
@@ -229,7 +231,7 @@ func TestHostileStreams(t *testing.T) {
 			"bomb": packed(t, kind, blanks+plain),
 		} {
 			bad := f.file("bad."+kind, text)
-			used := allocated(func() {
+			used := heaptest.Allocated(func() {
 				check(t, f, fault{name, []string{"train", "--quiet", "-o", f.at("new"), bad}, exitInput, bad + ":"})
 			})
 			if used > 64<<20 {
@@ -394,7 +396,7 @@ func TestHostileMatrices(t *testing.T) {
 		"no rows": npyFile(1, dict("<f8", "False", "(0, 6)"), nil), "bytes behind": npyFile(1, good, append(numbers64(le, n, gram), 0)),
 	} {
 		bad := f.file("K", text)
-		used := allocated(func() { check(t, f, fault{name, args, exitInput, bad + ": "}) })
+		used := heaptest.Allocated(func() { check(t, f, fault{name, args, exitInput, bad + ": "}) })
 		if used > 64<<20 {
 			t.Errorf("%s: %d MiB allocated", name, used>>20)
 		}
@@ -420,7 +422,7 @@ func TestHostileModelFiles(t *testing.T) {
 	} {
 		bad := f.file("bad", text)
 		for _, args := range [][]string{{"inspect", bad}, {"predict", bad, test, "-o", f.at("out")}, {"verify", bad, data}} {
-			used := allocated(func() { check(t, f, fault{name, args, exitCorrupt, bad + ": "}) })
+			used := heaptest.Allocated(func() { check(t, f, fault{name, args, exitCorrupt, bad + ": "}) })
 			if used > 64<<20 {
 				t.Errorf("%s: %d MiB allocated", name, used>>20)
 			}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"bigmkl/internal/files"
 )
@@ -26,6 +27,19 @@ type File struct {
 
 // Create starts a file that is to be named path. Who may read it is for the umask to say.
 func Create(path string) (*File, error) { return create(path, 0o666) }
+
+// infix stands between the name of a target and the number that makes the name of a file in the making.
+const infix = ".tmp"
+
+// Target gives the name that a file in the making is to have; false if it is none by its name.
+func Target(temporary string) (string, bool) {
+	at := strings.LastIndex(temporary, infix)
+	if at < 0 {
+		return "", false
+	}
+	_, err := strconv.ParseUint(temporary[at+len(infix):], 36, 64)
+	return temporary[:at], err == nil
+}
 
 // CreatePrivate is Create for a file that nobody else may read.
 func CreatePrivate(path string) (*File, error) { return create(path, 0o600) }
@@ -51,7 +65,7 @@ func create(path string, mode fs.FileMode) (*File, error) {
 	}
 	for {
 		// os.CreateTemp would leave mode 0600; the umask is to decide instead.
-		temp := target + ".tmp" + strconv.FormatUint(rand.Uint64(), 36)
+		temp := target + infix + strconv.FormatUint(rand.Uint64(), 36)
 		f, err := files.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		if errors.Is(err, fs.ErrExist) {
 			continue

@@ -72,7 +72,7 @@ func (f *Folder) numbers() ([]uint64, error) {
 		}
 		if n, err := strconv.ParseUint(rest, 10, 64); err == nil && f.file(n) == filepath.Join(f.path, e.Name()) {
 			list = append(list, n)
-		} else if strings.Contains(rest, ".tmp") {
+		} else if _, half := atomicfile.Target(rest); half {
 			files.Remove(filepath.Join(f.path, e.Name()))
 		}
 	}

@@ -5,22 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/heaptest"
 )
-
-// allocated is what f allocates in all, which is at least what it ever holds.
-func allocated(f func()) int64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return int64(after.TotalAlloc - before.TotalAlloc)
-}
 
 // TestReadingIsBounded: whatever a list of kernels stands for, reading, checking and counting it allocates at most 4 times its
 // size and 64 MiB; and expanding it no more than it is allowed to.
@@ -48,7 +39,7 @@ func TestReadingIsBounded(t *testing.T) {
 			c := wide
 			c.Memory = 1 << 20
 			var err error
-			used := allocated(func() {
+			used := heaptest.Allocated(func() {
 				var specs []string
 				if specs, err = Split(list); err == nil {
 					if _, _, err = Count(specs, c); err == nil {
@@ -74,7 +65,7 @@ func TestMemory(t *testing.T) {
 	c := Context{Features: 1000, Seed: 1, Memory: 1 << 20}
 	for _, list := range []string{"gauss:1..2/100000", "linear@random:500*600", "linear@random:1*10000", "gauss:1..2/30@each-feature"} {
 		var err error
-		used := allocated(func() { _, err = Expand([]string{list}, c) })
+		used := heaptest.Allocated(func() { _, err = Expand([]string{list}, c) })
 		if !errors.Is(err, fail.Budget) || used > 1<<20 {
 			t.Errorf("%s: %v after %d bytes", list, err, used)
 		}

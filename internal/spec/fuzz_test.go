@@ -10,6 +10,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/heaptest"
 )
 
 var seeds = []string{
@@ -49,7 +50,7 @@ func FuzzExpand(f *testing.F) {
 		var b *Bank
 		var specs []string
 		var err error
-		used := allocated(func() {
+		used := heaptest.Allocated(func() {
 			if specs, err = Split(list); err == nil {
 				b, err = Expand(specs, c)
 			}
