@@ -48,13 +48,7 @@ func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) 
 	read, began := time.Since(start), time.Now()
 	t := &training{o: o, store: store, result: &Result{}}
 	defer t.close()
-	if _, err := t.loss(); err != nil {
-		return nil, err
-	}
-	if t.bank, err = newBank(ctx, store, &t.o); err != nil {
-		return nil, err
-	}
-	if _, err := t.regularizer(); err != nil {
+	if err := t.pose(ctx); err != nil {
 		return nil, err
 	}
 	prepared := time.Since(began)

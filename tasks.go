@@ -26,8 +26,8 @@ const (
 // labeling is what the labels of the data are.
 func (o *Options) labeling() dataset.Labeling { return model.Labeling(o.Task) }
 
-// loss makes the loss of the task from what the data say beside the features.
-func (t *training) loss() (chunking.Loss, error) {
+// taskLoss makes the loss of the task from what the data say beside the features.
+func (t *training) taskLoss() (chunking.Loss, error) {
 	o, weights := &t.o, t.store.Weights()
 	switch o.Task {
 	case TaskSVR:

@@ -90,9 +90,12 @@ type training struct {
 	bank   *bank
 	plan   *Plan
 	grad   *gradient.Gradient
+	loss   chunking.Loss
 	norm   chunking.Regularizer
 	solver *chunking.Solver
-	saving *saving // nil without checkpoints
+	saving *saving        // nil without checkpoints
+	along  *along         // nil for a single problem
+	before gradient.Stats // counted when this problem began
 	result *Result
 	start  time.Time
 	notice string // for the next event
@@ -108,31 +111,51 @@ func (t *training) close() {
 }
 
 func (t *training) run(ctx context.Context) (*Model, error) {
-	loss, err := t.loss()
-	if err != nil {
+	if err := t.pose(ctx); err != nil {
 		return nil, err
 	}
-	t.warnData()
-	if t.bank, err = newBank(ctx, t.store, &t.o); err != nil {
+	if err := t.equip(ctx); err != nil {
 		return nil, err
 	}
-	if t.norm, err = t.regularizer(); err != nil {
-		return nil, err
+	return t.solve(ctx)
+}
+
+// pose makes the problem: the loss, the kernels unless they are there, and the norm.
+func (t *training) pose(ctx context.Context) error {
+	var err error
+	if t.loss, err = t.taskLoss(); err != nil {
+		return err
 	}
+	if t.bank == nil {
+		t.warnData()
+		if t.bank, err = newBank(ctx, t.store, &t.o); err != nil {
+			return err
+		}
+	}
+	t.norm, err = t.regularizer()
+	return err
+}
+
+// equip shares the budgets out, normalises the kernels and makes the gradients.
+func (t *training) equip(ctx context.Context) error {
 	p := t.o.plan(t.store, t.bank)
 	t.plan = p
 	if err := p.Check(); err != nil {
-		return nil, err
+		return err
 	}
 	t.o.limitHeap(p.stages.heap[normalizing])
 	if err := t.bank.normalize(ctx, t.store, &t.o, &t.result.Warnings); err != nil {
-		return nil, err
+		return err
 	}
 	t.o.limitHeap(p.stages.heap[single])
-	if t.grad, err = gradient.New(t.store, t.bank.kernels, p.gradient(&t.o)); err != nil {
-		return nil, err
-	}
-	t.solver = chunking.New(t.store.Len(), t.bank.kernels.Len(), loss, t.norm, &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(p.stages.heap[double]) }}, t.o.Gap, t.o.Tuning)
+	var err error
+	t.grad, err = gradient.New(t.store, t.bank.kernels, p.gradient(&t.o))
+	return err
+}
+
+// solve trains.
+func (t *training) solve(ctx context.Context) (*Model, error) {
+	t.solver = chunking.New(t.store.Len(), t.bank.kernels.Len(), t.loss, t.norm, &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(t.plan.stages.heap[double]) }}, t.o.Gap, t.o.Tuning)
 	// An iteration is not cut in two: the solver's state would be lost. The context is asked between iterations.
 	whole := context.WithoutCancel(ctx)
 	var d *chunking.Driver
@@ -140,7 +163,7 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 		Iterations: t.o.MaxIterations, Precision: chunking.Precision(t.o.Precision), Stop: t.stop(ctx), Record: t.record,
 		Keep: func(must bool) { t.keep(whole, d, must) },
 	})
-	if err := t.begin(whole, d, loss); err != nil {
+	if err := t.begin(whole, d); err != nil {
 		return nil, err
 	}
 	status, err := d.Run(whole)
@@ -148,19 +171,30 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 		return nil, err
 	}
 	s := t.solver.Solution()
-	t.result.Status, t.result.Iterations, t.result.Gradient = status, s.Iterations, t.grad.Stats()
-	// The model takes memory of its own: what the gradients and the row cache held goes first.
-	err = t.grad.Close()
-	t.grad = nil
-	if err != nil {
+	t.result.Status, t.result.Iterations, t.result.Gradient = status, s.Iterations, t.grad.Stats().Since(t.before)
+	if err := t.release(s.Alpha); err != nil {
 		return nil, err
 	}
-	t.o.limitHeap(t.o.Memory)
 	return t.model(&s)
 }
 
+// release makes room for the model, which takes memory of its own: what the gradients and the row cache held goes first, unless
+// another problem of a path is to go on with them.
+func (t *training) release(alpha []float64) error {
+	if t.along != nil && t.along.goesOn(t, alpha) {
+		return nil
+	}
+	err := t.grad.Close()
+	t.grad = nil
+	t.o.limitHeap(t.o.Memory)
+	return err
+}
+
 // begin brings the solver to where the run starts: a checkpoint, another model's dual variables, or nothing.
-func (t *training) begin(ctx context.Context, d *chunking.Driver, loss chunking.Loss) error {
+func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
+	if t.along != nil && t.along.alpha != nil {
+		return t.along.begin(ctx, t.solver, t.o.double() && (t.o.delicate() || t.o.Precision == string(chunking.Double)))
+	}
 	if t.saving != nil {
 		var err error
 		if t.saving.run, err = t.traits(); err != nil {
@@ -176,7 +210,7 @@ func (t *training) begin(ctx context.Context, d *chunking.Driver, loss chunking.
 		if alpha, err = t.warmStart(t.o.Init); err != nil {
 			return err
 		}
-	} else if l, ok := loss.(*chunking.OneClass); ok {
+	} else if l, ok := t.loss.(*chunking.OneClass); ok {
 		alpha = l.Feasible()
 	}
 	if alpha == nil {
@@ -204,7 +238,7 @@ func (t *training) record(p chunking.Progress) error {
 	if t.o.Recorder == nil {
 		return nil
 	}
-	s := t.grad.Stats()
+	s := t.grad.Stats().Since(t.before)
 	notice := t.notice
 	t.notice = ""
 	return t.o.Recorder.Record(Event{

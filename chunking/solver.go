@@ -118,26 +118,37 @@ func (s *Solver) even(sum float64) {
 	}
 }
 
-// climb takes a starting point up the ladder of a smoothed norm as far as that lowers the gap. Not for a delicate norm: its
-// sharp problems are much harder than the way through the smooth ones is long.
+// climb takes a starting point up the ladder of a smoothed norm as far as that lowers the gap, and back down unless it is near its
+// goal then: sharp problems are much harder than the way through the smooth ones is long. For the same reason it is nothing for
+// a delicate norm.
 func (s *Solver) climb(ctx context.Context) error {
 	l, ok := s.norm.(Ladder)
 	if !ok || s.atStart() || s.delicate() {
 		return nil
 	}
+	a, adaptive := s.norm.(Adaptive)
+	var foot NormState
+	if adaptive {
+		foot = a.State()
+	}
 	for {
 		was := s.cert.RelativeGap
 		if was <= s.gap || !l.Sharpen(was < finish*s.gap) {
-			return nil
+			break
 		}
 		s.norm.Weights(s.theta, s.V)
 		if err := s.recombine(ctx); err != nil {
 			return err
 		}
 		if s.cert.RelativeGap > was {
-			return nil
+			break
 		}
 	}
+	if !adaptive || s.cert.RelativeGap <= finish*s.gap || !a.Resume(foot) {
+		return nil
+	}
+	s.norm.Weights(s.theta, s.V)
+	return s.recombine(ctx)
 }
 
 // Widen goes on in double precision.

@@ -29,6 +29,22 @@ type Stats struct {
 	Cache             cache.Stats
 }
 
+// Since gives what was counted after an earlier moment; memory is that of now.
+func (s Stats) Since(before Stats) Stats {
+	s.Passes -= before.Passes
+	s.Rows -= before.Rows
+	s.Entries -= before.Entries
+	s.Products -= before.Products
+	c, b := &s.Cache, &before.Cache
+	c.Hits -= b.Hits
+	c.Misses -= b.Misses
+	c.DiskHits -= b.DiskHits
+	c.Spills -= b.Spills
+	c.Damaged -= b.Damaged
+	c.SpilledBytes -= b.SpilledBytes
+	return s
+}
+
 // Gradient holds g_m for every kernel of a bank on every point.
 type Gradient struct {
 	points   kernels.Points

@@ -30,6 +30,7 @@ type training struct {
 	thetaOut string
 	json     bool
 	quiet    bool
+	path     path
 	planned  bool // by the plan command, which writes nothing
 	data     []string
 }
@@ -46,16 +47,19 @@ func (a *app) trainCommand() *cobra.Command {
 			"distance). A suffix chooses features: @1-76 @3+17+44 @VIEW @each-view @each-feature @random:10*1000.\n\n" +
 			"Behind a kernel, after a blank, may stand group=NAME, for --group-norm, and prior=V or cost=V, which multiply or divide its\n" +
 			"a priori importance: --kernels \"gauss:auto/10@pix group=pix,linear group=all prior=2\".\n\n" +
-			"--norm is the block norm p of the literature on l_p MKL; --theta-norm q is the norm on the weights, q = p/(2-p).",
+			"--norm is the block norm p of the literature on l_p MKL; --theta-norm q is the norm on the weights, q = p/(2-p).\n\n" +
+			"--path-norm and --path-C train one model for each combination, reading the data once and starting each from the last.",
 		Example: "  bigmkl train -o adult.model a9a.gz\n" +
 			"  bigmkl train --kernels gauss:2^-10..2^2,linear --norm 1 -C 10 --test a9a.t -o adult.model a9a.gz\n" +
-			"  zcat huge.gz | bigmkl train --memory 1GiB --scale minmax -o huge.model -",
+			"  zcat huge.gz | bigmkl train --memory 1GiB --scale minmax -o huge.model -\n" +
+			"  bigmkl train --path-C 0.1..100/7 --path-norm 1,4/3,2 --test a9a.t -o 'adult-%p-%C.model' a9a.gz",
 	}
 	f := flagsOf(c)
 	t.define(f)
+	t.pathFlags(f)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		t.data = args
-		if err := errors.Join(f.err(), t.check(f)); err != nil {
+		if err := errors.Join(f.err(), t.check(f), t.checkPath(f)); err != nil {
 			return err
 		}
 		return t.run(c.Context())
@@ -151,6 +155,9 @@ func (t *training) run(ctx context.Context) error {
 	p := newProgress(t.stderr, t.quiet)
 	if p != nil {
 		t.options.Recorder = p
+	}
+	if t.path.points != nil {
+		return t.runPath(ctx, src, p)
 	}
 	m, r, err := bigmkl.Train(ctx, p.count(src), t.options)
 	p.done()

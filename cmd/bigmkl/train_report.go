@@ -16,6 +16,7 @@ import (
 
 // trainJSON is what --json prints.
 type trainJSON struct {
+	File           string          `json:"file,omitempty"` // of a path's model
 	Status         chunking.Status `json:"status"`
 	N              int             `json:"n"`
 	D              int             `json:"d"`
@@ -51,8 +52,8 @@ type cacheJSON struct {
 	Damaged      int64 `json:"damaged"`
 }
 
-// report prints what the run has given. s may be nil.
-func (t *training) report(m *bigmkl.Model, r *bigmkl.Result, s *score) error {
+// warnings tells what is doubtful about a run, and gives it with its score. s may be nil.
+func (t *training) warnings(m *bigmkl.Model, r *bigmkl.Result, s *score) (*evaluation, []string) {
 	warnings := append([]string{}, r.Warnings...)
 	if off := r.Gradient.Cache.DiskOff; off != "" {
 		warnings = append(warnings, "no rows go to disk: "+off)
@@ -72,6 +73,12 @@ func (t *training) report(m *bigmkl.Model, r *bigmkl.Result, s *score) error {
 	for _, w := range warnings {
 		t.complain("warning: %s", w)
 	}
+	return test, warnings
+}
+
+// report prints what the run has given. s may be nil.
+func (t *training) report(m *bigmkl.Model, r *bigmkl.Result, s *score) error {
+	test, warnings := t.warnings(m, r, s)
 	b, err := m.Bank()
 	if err != nil {
 		return err

@@ -160,6 +160,24 @@ func widths(s string, features int) (progression, error) {
 	return p, nil
 }
 
+// Values reads a list of positive numbers and ranges, such as 0.5,1..8,0.1..100/7.
+func Values(text string, limit int) ([]float64, error) {
+	var values []float64
+	for part := range strings.SplitSeq(text, ",") {
+		p, err := widths(strings.TrimSpace(part), 0)
+		if err != nil {
+			return nil, err
+		}
+		if len(values)+p.n > limit {
+			return nil, fmt.Errorf("%s stands for more than %d values", clip(text), limit)
+		}
+		for k := range p.n {
+			values = append(values, p.at(k))
+		}
+	}
+	return values, nil
+}
+
 // around gives value k of n in steps of 2 around 1/med. Only exact operations and one rounding of sqrt 2 are involved.
 func around(med float64, k, n int) float64 {
 	half := 2*k - (n - 1) // twice the exponent

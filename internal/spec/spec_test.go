@@ -88,6 +88,19 @@ func TestValues(t *testing.T) {
 	}
 }
 
+func TestValueLists(t *testing.T) {
+	got, err := Values("0.5, 1..8,1..100/3", 8)
+	want := []float64{0.5, 1, 2, 4, 8, 1, 10, 100}
+	if err != nil || !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-14*b }) {
+		t.Errorf("%v %v", got, err)
+	}
+	for _, bad := range []string{"", "1,", "0", "-1", "2..1", "x", "1..8,1..100/6"} {
+		if got, err := Values(bad, 9); err == nil {
+			t.Errorf("%q gives %v", bad, got)
+		}
+	}
+}
+
 func TestKinds(t *testing.T) {
 	b := expand(t, "linear,poly:2..3,poly:2:0.5:-1,sigmoid:0.1,sigmoid:0.1:2,intersection,hist,precomputed:a@b:c,precomputed:x,precomputed:a@b:c")
 	all := int32(AllFeatures)

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+)
+
+// TestPath: a model for each point under its own name, each confirmed, and a score for each.
+func TestPath(t *testing.T) {
+	f := newFolder(t)
+	data, test := f.file("train.txt", text(120, 1)), f.file("test.txt", text(60, 2))
+	args := []string{"train", "--quiet", "--kernels", "gauss:0.05,linear", "--path-norm", "1,4/3,inf", "--path-C", "0.1..10/3", "--test", test, "-o", f.at("m-%p-%C"), data}
+	j := object(t, exitFine, append(args, "--json")...)
+	models := j["models"].([]any)
+	if len(models) != 9 {
+		t.Fatalf("%d models", len(models))
+	}
+	for i, name := range []string{"m-1-0.1", "m-1-1", "m-1-10", "m-1.33333-10", "m-1.33333-1", "m-1.33333-0.1", "m-inf-0.1", "m-inf-1", "m-inf-10"} {
+		m := models[i].(map[string]any)
+		if m["file"] != f.at(name) || m["status"] != "converged" || m["test"].(map[string]any)["n"] != 60.0 {
+			t.Errorf("%d: %v", i, m)
+		}
+		must(t, "verify", "--quiet", f.at(name), data)
+	}
+	o := must(t, args...)
+	if strings.Count(o.stdout, "\n") != 9 || !strings.Contains(o.stdout, f.at("m-inf-0.1")+": p = inf, C = 0.1, converged after ") {
+		t.Error(o.stdout)
+	}
+	must(t, "train", "--quiet", "--kernels", "linear", "--path-C", "1,2", "--init", f.at("m-1-1"), "-o", f.at("c%C"), data)
+	if !f.exists("c1") || !f.exists("c2") {
+		t.Error("no models by cost alone")
+	}
+	if o := try("train", "--quiet", "--kernels", "gauss:0.05,linear", "--path-C", "1,2", "--max-iter", "1", "--gap", "1e-6", "-o", f.at("c%C"), data); o.code != exitStopped || !strings.Contains(o.stderr, "2 of 2 models are written with a larger gap") {
+		t.Errorf("exit code %d: %s", o.code, o.stderr)
+	}
+}
+
+// TestPathInterrupted: the model in hand is written, and no other.
+func TestPathInterrupted(t *testing.T) {
+	f := newFolder(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	a := newApp(strings.NewReader(""), &stdout, &cancelling{&stderr, cancel})
+	code := a.run(ctx, []string{"train", "--kernels", "gauss:0.05,linear", "--gap", "1e-6", "--path-C", "1,2,3", "-o", f.at("c%C"), f.file("train.txt", text(300, 1))})
+	if code != exitInterrupted || !f.exists("c1") || f.exists("c2") || !strings.Contains(stderr.String(), "interrupted after 1 of 3 models") {
+		t.Errorf("exit code %d\n%s", code, stderr.String())
+	}
+}
+
+// cancelling ends the run at the first line about an iteration.
+type cancelling struct {
+	to     *bytes.Buffer
+	cancel func()
+}
+
+func (c *cancelling) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte("step ")) {
+		c.cancel()
+	}
+	return c.to.Write(b)
+}
