@@ -60,8 +60,10 @@ func conjugate(p float64) float64 {
 // Range is where a factor is least, from one p to another: it may be flat there.
 type Range struct{ Low, High, Value float64 }
 
-// flat is the relative height that counts as none.
-const flat = 1e-9
+const (
+	flat   = 1e-9 // relative height that counts as none
+	narrow = 1e-3 // width in 1/p of a minimum that is a point: its bottom is round
+)
 
 // Least finds the minimum of a factor over p from 1 to most, which may be +Inf.
 func Least(factor func(p float64) float64, most float64) Range {
@@ -95,6 +97,10 @@ func Least(factor func(p float64) float64, most float64) Range {
 		}
 		return end
 	}
-	r.Low, r.High = 1/edge(1), 1/edge(1/most)
+	least, last := edge(1/most), edge(1)
+	if last-least < narrow {
+		least, last = at, at
+	}
+	r.Low, r.High = 1/last, 1/least
 	return r
 }

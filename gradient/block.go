@@ -62,9 +62,17 @@ func (b *bases[T]) keep(s *workingSet, groups int) bool {
 	if groups >= manyGroups || int64(groups)*int64(columnStart(s.panels()))*elementSize[T]() > keptBytes {
 		return false
 	}
-	b.set, b.at = s, make([][][]T, groups)
-	for g := range b.at {
-		b.at[g] = make([][]T, s.panels())
+	b.set = s
+	if len(b.at) != groups || len(b.at[0]) != s.panels() {
+		b.at = make([][][]T, groups)
+		for g := range b.at {
+			b.at[g] = make([][]T, s.panels())
+		}
+	}
+	for _, columns := range b.at { // their memory serves again
+		for j := range columns {
+			columns[j] = columns[j][:0]
+		}
 	}
 	return true
 }

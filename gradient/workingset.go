@@ -73,6 +73,17 @@ func support(alpha []float64) []int {
 // each runs f for items 0..n-1 on the threads; worker numbers are below threads.
 func each(ctx context.Context, threads, n int, f func(worker, item int) error) error {
 	threads = max(1, min(threads, n))
+	if threads == 1 { // handing items over takes longer than small ones do
+		for i := range n {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := f(0, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	next := make(chan int)
 	group.Go(func() error {
