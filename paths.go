@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"bigmkl/chunking"
@@ -99,6 +100,8 @@ type along struct {
 	loss   chunking.Loss // whose bounds they kept
 	double bool            // the gradients were made for a run in double precision from the start
 	last   bool
+
+	held, heldDouble bool // the gradients are still those of alpha, in double precision
 }
 
 // step trains one problem.
@@ -111,7 +114,7 @@ func (t *training) step(ctx context.Context, p PathPoint, last bool) (*Model, er
 		if err := t.grad.Close(); err != nil {
 			return nil, err
 		}
-		t.grad = nil
+		t.grad, t.along.held = nil, false
 	}
 	t.before = gradient.Stats{}
 	if t.grad == nil {
@@ -129,23 +132,29 @@ func (t *training) step(ctx context.Context, p PathPoint, last bool) (*Model, er
 // goesOn tells whether the gradients stay for the next problem: where they, or cached rows, take disk, the model needs that.
 func (a *along) goesOn(t *training, alpha []float64) bool {
 	a.alpha, a.loss = alpha, t.loss
-	return !a.last && t.plan.Disk.Gradients == 0 && t.grad.Stats().Cache.SpilledBytes == 0
+	a.held = !a.last && t.plan.Disk.Gradients == 0 && t.grad.Stats().Cache.SpilledBytes == 0
+	a.heldDouble = t.solver.Double()
+	return a.held
 }
 
 // begin starts from the dual variables of the problem before. What stood at its bound starts at the bound that it has now.
 func (a *along) begin(ctx context.Context, s *chunking.Solver, double bool) error {
+	alpha := slices.Clone(a.alpha)
+	for i, x := range alpha {
+		switch low, high := a.loss.Box(i); {
+		case x > 0 && x >= high:
+			alpha[i] = math.Inf(1)
+		case x < 0 && x <= low:
+			alpha[i] = math.Inf(-1)
+		}
+	}
+	if a.held && a.heldDouble == double {
+		return s.Continue(ctx, alpha, a.alpha, double)
+	}
 	if double {
 		if err := s.Widen(ctx); err != nil { // while there is nothing to compute
 			return err
 		}
 	}
-	for i, x := range a.alpha {
-		switch low, high := a.loss.Box(i); {
-		case x > 0 && x >= high:
-			a.alpha[i] = math.Inf(1)
-		case x < 0 && x <= low:
-			a.alpha[i] = math.Inf(-1)
-		}
-	}
-	return s.Start(ctx, a.alpha)
+	return s.Start(ctx, alpha)
 }

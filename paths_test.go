@@ -19,8 +19,8 @@ func TestPath(t *testing.T) {
 	for i := range rows {
 		rows[i].Weight = 1 + float64(i%3)
 	}
-	points := Grid([]float64{1, 4.0 / 3, 2, 4, math.Inf(1)}, []float64{0.05, 0.5, 5})
-	if len(points) != 15 || points[0] != (PathPoint{1, 0.05}) || points[3] != (PathPoint{4.0 / 3, 5}) || points[14] != (PathPoint{math.Inf(1), 5}) {
+	points := Grid([]float64{1, 4.0 / 3, 2, 4, math.Inf(1)}, []float64{0.2, 0.5, 1.25})
+	if len(points) != 15 || points[0] != (PathPoint{1, 0.2}) || points[3] != (PathPoint{4.0 / 3, 1.25}) || points[14] != (PathPoint{math.Inf(1), 1.25}) {
 		t.Fatalf("the grid %v", points)
 	}
 	var files [][]byte

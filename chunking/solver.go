@@ -3,6 +3,7 @@ package chunking
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // Solver holds the state of one problem. Between steps alpha, theta, the combined gradient and V belong together.
@@ -60,6 +61,45 @@ func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tunin
 
 // Start takes alpha as the starting point, moved into the box and onto its sum.
 func (s *Solver) Start(ctx context.Context, alpha []float64) error {
+	s.take(alpha)
+	if err := s.rebuild(ctx); err != nil {
+		return err
+	}
+	return s.climb(ctx)
+}
+
+// Continue is Start in the given precision, where the gradients are those of held, in that precision: what is the same serves again.
+func (s *Solver) Continue(ctx context.Context, alpha, held []float64, double bool) error {
+	s.take(alpha)
+	s.double = double
+	most := s.tuning.Size(len(alpha))
+	var set []int
+	var delta []float64
+	now := slices.Clone(held)
+	for i, a := range s.alpha {
+		if a != held[i] {
+			set, delta = append(set, i), append(delta, a-held[i])
+			now[i] = a
+		}
+		if len(set) == most || i == len(alpha)-1 && len(set) > 0 {
+			if err := s.grad.Pass(ctx, set, delta, now, s.theta, s.combined, s.V); err != nil {
+				return err
+			}
+			set, delta = nil, nil
+		}
+	}
+	if err := s.recombine(ctx); err != nil { // for V alone
+		return err
+	}
+	s.norm.Weights(s.theta, s.V)
+	if err := s.recombine(ctx); err != nil {
+		return err
+	}
+	return s.climb(ctx)
+}
+
+// take moves alpha into the box and onto its sum.
+func (s *Solver) take(alpha []float64) {
 	sum := 0.0
 	for i, a := range alpha {
 		low, high := s.loss.Box(i)
@@ -67,10 +107,6 @@ func (s *Solver) Start(ctx context.Context, alpha []float64) error {
 		sum += s.alpha[i]
 	}
 	s.even(sum - s.total)
-	if err := s.rebuild(ctx); err != nil {
-		return err
-	}
-	return s.climb(ctx)
 }
 
 // even takes what the sum of alpha is too large by from the variables of its sign: from those inside their box first, alike,
