@@ -46,18 +46,17 @@ func (o *Options) disk(size dataset.Size, kernels int, outOfCore bool) Share {
 	stage := []Part{{"rows as they are read", "12 for each value + 24 n", size.Spool}}
 	largest := size.Spool
 	consider := func(parts ...Part) {
-		sum := int64(0)
-		for _, p := range parts {
-			sum += p.Bytes
-		}
-		if sum > largest {
+		if sum := total(parts); sum > largest {
 			stage, largest = parts, sum
 		}
 	}
 	n, row := size.Rows, 4*int64(size.Features)
 	var training []Part
+	var beside []Part // what there is while a model is made
 	if size.Sparse {
-		consider(Part{"support vectors of the model", "up to 8 for each value that is not zero", 8 * size.Nonzeros})
+		beside = append(beside, Part{"support vectors of the model", "up to 8 for each value that is not zero", 8 * size.Nonzeros})
+	} else if vectors := int64(n) * row; vectors > largeModel {
+		beside = append(beside, Part{"support vectors of the model", "up to 4 n d", vectors})
 	}
 	if !size.Sparse {
 		if copies := padded(o.copied(n)) * row; copies > 0 {
@@ -66,33 +65,42 @@ func (o *Options) disk(size dataset.Size, kernels int, outOfCore bool) Share {
 		if o.Normalize == "multiplicative" {
 			consider(Part{"features of a sample", "4 d for each of its points", normalizeSample(n) * row})
 		}
-		if vectors := int64(n) * row; vectors > largeModel {
-			consider(Part{"support vectors of the model", "up to 4 n d", vectors})
-		}
 	}
 	if outOfCore {
 		all, copies := gradientBytes(o, n, kernels)
 		training = append(training, Part{"gradients", "8 n M", all})
+		if o.path {
+			beside = append(beside, Part{"gradients", "8 n M", all})
+		}
 		if copies > 0 {
 			training = append(training, Part{"copies of gradients", "0.6 of that", copies})
 		}
 		s.Gradients = all + copies
 	}
+	consider(beside...)
 	consider(training...)
 	s.Fixed = append([]Part{points}, stage...)
 	s.Least = points.Bytes + largest
 	if s.Budget < s.Least {
 		s.Budget = min(s.Least, o.mostDisk)
 	}
-	s.Rows = s.Budget - points.Bytes
-	for _, p := range training {
-		s.Rows -= p.Bytes
+	s.Rows = s.Budget - points.Bytes - total(training)
+	if o.path {
+		s.Rows = min(s.Rows, s.Budget-points.Bytes-total(beside))
 	}
 	if s.Rows < leastSpill {
 		s.Rows = 0
 	}
 	s.InCore = s.Least
 	return s
+}
+
+func total(parts []Part) int64 {
+	sum := int64(0)
+	for _, p := range parts {
+		sum += p.Bytes
+	}
+	return sum
 }
 
 // leastSpill is the disk space below which no rows are spilled: the files of an empty database take some of it.

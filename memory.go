@@ -16,6 +16,7 @@ const (
 	bytesPerPoint   = 96       // with the vectors of the solver, the loss and the gradient, and lists of points
 	bytesPerFeature = 100      // mean, scaling, what the survey finds, vectors of the linear kernels
 	bytesPerKernel  = 300      // vectors of the solver, descriptions, weights
+	bytesPerModel   = 64       // of each point that is a support vector, beside its features
 	bytesPerGroup   = 800      // its description, its part in a pass, and what packed rows are kept in
 )
 
@@ -27,6 +28,7 @@ const slack = 1.15
 type heap struct {
 	points, features, kernels int64 // tables
 	initial                   int64 // the model to start from
+	model                     int64 // of a path, beside the training
 	norm                      int64 // what it holds beside vectors over the kernels
 	reading                   int64 // points, as long as there is no solver
 	normalizing               int64 // beside the tables
@@ -41,6 +43,9 @@ func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 	h.kernels = kernelBytes(b)
 	if m := o.Init; m != nil {
 		h.initial = 4*int64(len(m.Vectors)) + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
+	}
+	if o.path {
+		h.model = largeModel + bytesPerModel*n
 	}
 	h.norm = o.normBytes(int64(b.Len()), q)
 	if o.Normalize == "multiplicative" {
@@ -64,7 +69,7 @@ func kernelBytes(b *kernels.Bank) int64 {
 	return sum
 }
 
-func (h *heap) tables() int64 { return h.features + h.kernels + h.initial + h.norm }
+func (h *heap) tables() int64 { return h.features + h.kernels + h.initial + h.model + h.norm }
 
 // The stages of a run. A run that cannot come to double precision is trained in single precision, and the other way round.
 func (h *heap) normalization() int64 { return h.tables() + h.reading + h.normalizing }
@@ -98,6 +103,9 @@ func (o *Options) memory(store *dataset.Store, b *kernels.Bank) (Share, stages) 
 	grown("kernels", "300 M + 800 groups", h.kernels)
 	if h.initial > 0 {
 		grown("the model to start from", "", h.initial)
+	}
+	if h.model > 0 {
+		grown("a model beside the training", "8 MiB + 64 n", h.model)
 	}
 	if h.norm > 0 {
 		grown("the norm", "24 M^2 + 16 M q, at most", h.norm)

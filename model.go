@@ -73,7 +73,7 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 	}
 	v := make([]float64, t.store.Dim())
 	if featured {
-		points, err := m.gather(t.store, o.Scratch, t.plan.Disk.Budget-t.plan.Points)
+		points, err := m.gather(t.store, o.Scratch, t.plan.leftFor(o.path))
 		if err != nil {
 			return nil, err
 		}

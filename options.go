@@ -54,6 +54,7 @@ type Options struct {
 	Heap func(bytes int64) `json:"-"`
 
 	mostDisk int64 // what Disk may grow to, if it was left open
+	path     bool  // a model is made beside the gradients that the next training goes on with
 }
 
 // Recorder is told what happens. An error ends the run.

@@ -9,28 +9,26 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/chunking"
+	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 )
 
-// TestPath: every model of a path is certified and confirmed, ends at the optimum of a run of its own, and is the same for any
-// number of threads and any memory.
-func TestPath(t *testing.T) {
-	rows := clouds(random(t, 81), 600, 4)
-	for i := range rows {
-		rows[i].Weight = 1 + float64(i%3)
-	}
-	points := Grid([]float64{1, 4.0 / 3, 2, 4, math.Inf(1)}, []float64{0.2, 0.5, 1.25})
-	if len(points) != 15 || points[0] != (PathPoint{1, 0.2}) || points[3] != (PathPoint{4.0 / 3, 1.25}) || points[14] != (PathPoint{math.Inf(1), 1.25}) {
-		t.Fatalf("the grid %v", points)
+// alongPath checks that every model of a path is certified and confirmed, ends at the optimum of a run of its own, and is the same for
+// any number of threads, with and without cached rows, and with gradients in memory and on disk. It gives the iterations of the
+// path and of separate runs.
+func alongPath(t *testing.T, rows []dataset.Row, o Options, points []PathPoint) (total, cold int) {
+	t.Helper()
+	memory := int64(0)
+	for _, p := range points {
+		here := o
+		here.Norm, here.C, here.path = p.Norm, p.C, true
+		memory = max(memory, least(t, rows, here))
 	}
 	var files [][]byte
-	total, cold := 0, 0
-	for run, o := range []Options{
-		{Threads: 1}, {Threads: 3, Memory: 64 << 20}, {Threads: 2, Cache: cache.Never},
-	} {
-		o.Kernels, o.Scratch, o.Gap = pathBank, t.TempDir(), 1e-4
+	for run, regime := range []Options{{Threads: 1}, {Threads: 3, Memory: memory}, {Threads: 2, Cache: cache.Never}} {
+		o.Threads, o.Memory, o.Cache, o.Scratch = regime.Threads, regime.Memory, regime.Cache, t.TempDir()
 		k := 0
-		err := Path(context.Background(), stream(rows), o, points, func(p PathPoint, m *Model, r *Result) error {
+		err := Path(t.Context(), stream(rows), o, points, func(p PathPoint, m *Model, r *Result) error {
 			if p != points[k] || m.Norm != p.Norm || m.C != p.C {
 				t.Errorf("model %d has p = %g, C = %g", k, m.Norm, m.C)
 			}
@@ -50,7 +48,7 @@ func TestPath(t *testing.T) {
 			single := o
 			single.Norm, single.C = p.Norm, p.C
 			alone, first := converge(t, stream(rows), single)
-			if d := math.Abs(m.Certificate.Dual - alone.Certificate.Dual); d > 2*o.Gap*alone.Certificate.Primal {
+			if d := math.Abs(m.Certificate.Dual - alone.Certificate.Dual); d > 2*o.Gap*math.Abs(alone.Certificate.Primal) {
 				t.Errorf("p = %g, C = %g: dual %g, alone %g", p.Norm, p.C, m.Certificate.Dual, alone.Certificate.Dual)
 			}
 			total, cold = total+r.Iterations, cold+first.Iterations
@@ -62,8 +60,50 @@ func TestPath(t *testing.T) {
 		}
 	}
 	t.Logf("%d iterations, %d from nothing", total, cold)
-	if total >= cold {
+	return total, cold
+}
+
+// TestPath: a path over all kinds of block norms takes fewer iterations than separate runs.
+func TestPath(t *testing.T) {
+	rows := clouds(random(t, 81), 600, 4)
+	for i := range rows {
+		rows[i].Weight = 1 + float64(i%3)
+	}
+	points := Grid([]float64{1, 4.0 / 3, 2, 4, math.Inf(1)}, []float64{0.2, 0.5, 1.25})
+	if len(points) != 15 || points[0] != (PathPoint{1, 0.2}) || points[3] != (PathPoint{4.0 / 3, 1.25}) || points[14] != (PathPoint{math.Inf(1), 1.25}) {
+		t.Fatalf("the grid %v", points)
+	}
+	if total, cold := alongPath(t, rows, Options{Kernels: pathBank, Gap: 1e-4}, points); total >= cold {
 		t.Errorf("a path takes %d iterations, separate runs %d", total, cold)
+	}
+}
+
+// TestPathOfTasks: paths of regression and of one class.
+func TestPathOfTasks(t *testing.T) {
+	rows := curve(random(t, 83), 300, 3)
+	for _, task := range []string{TaskSVR, TaskSquare, TaskOneClass} {
+		t.Run(task, func(t *testing.T) {
+			costs := []float64{0.5, 2, 8}
+			if task == TaskOneClass {
+				costs = []float64{1}
+			}
+			alongPath(t, rows, Options{Task: task, Kernels: pathBank, Gap: 1e-4}, Grid([]float64{1, 4.0 / 3, 4}, costs))
+		})
+	}
+}
+
+// TestPathOfNorms: paths with every other norm, over its p if it has one.
+func TestPathOfNorms(t *testing.T) {
+	rows := clouds(random(t, 84), 200, 8)
+	for name, o := range regularized(t) {
+		t.Run(name, func(t *testing.T) {
+			norms := []float64{o.Point().Norm}
+			if !o.Regularizer.only() {
+				norms = []float64{1, 1.5, 4}
+			}
+			o.Gap = 1e-4
+			alongPath(t, rows, o, Grid(norms, []float64{0.5, 2}))
+		})
 	}
 }
 
@@ -79,6 +119,10 @@ func TestPathEnds(t *testing.T) {
 		"checkpoints": {Options{Checkpoint: t.TempDir()}, []PathPoint{{1, 1}}},
 		"p":           {Options{}, []PathPoint{{0.5, 1}}},
 		"C":           {Options{}, []PathPoint{{1, 1}, {2, 0}}},
+		"C at first":  {Options{}, []PathPoint{{1, 0}, {1, 1}}},
+		"no cost":     {Options{Task: TaskOneClass}, []PathPoint{{1, 1}, {1, 2}}},
+		"no p":        {Options{Regularizer: Regularizer{Weights: []float64{1}}}, []PathPoint{{2, 1}, {1, 1}}},
+		"not its p":   {Options{Regularizer: Regularizer{ElasticNet: 0.5}}, []PathPoint{{2, 1}}},
 	} {
 		if err := Path(t.Context(), stream(rows), c.o, c.points, none); !errors.Is(err, fail.Usage) {
 			t.Errorf("%s: %v", name, err)

@@ -42,6 +42,11 @@ func (r *Regularizer) norm() float64 {
 	return defaultNorm
 }
 
+// only tells whether the norm has no p of its own.
+func (r *Regularizer) only() bool {
+	return r.ElasticNet != 0 || r.Interaction != nil || r.Weights != nil
+}
+
 // check finds faults that can be seen without kernels.
 func (r *Regularizer) check(p float64, check func(ok bool, format string, args ...any)) {
 	count := 0

@@ -179,9 +179,9 @@ func (t *training) solve(ctx context.Context) (*Model, error) {
 }
 
 // release makes room for the model, which takes memory of its own: what the gradients and the row cache held goes first, unless
-// another problem of a path is to go on with them.
+// another problem of a path is to go on with them. A path has room for both.
 func (t *training) release(alpha []float64) error {
-	if t.along != nil && t.along.goesOn(t, alpha) {
+	if t.along != nil && t.along.keep(t, alpha) {
 		return nil
 	}
 	err := t.grad.Close()
@@ -193,7 +193,7 @@ func (t *training) release(alpha []float64) error {
 // begin brings the solver to where the run starts: a checkpoint, another model's dual variables, or nothing.
 func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
 	if t.along != nil && t.along.alpha != nil {
-		return t.along.begin(ctx, t.solver, t.o.double() && (t.o.delicate() || t.o.Precision == string(chunking.Double)))
+		return t.along.begin(ctx, t.solver, &t.o)
 	}
 	if t.saving != nil {
 		var err error

@@ -71,7 +71,7 @@ func (s *Solver) Start(ctx context.Context, alpha []float64) error {
 // Continue is Start in the given precision, where the gradients are those of held, in that precision: what is the same serves again.
 func (s *Solver) Continue(ctx context.Context, alpha, held []float64, double bool) error {
 	s.take(alpha)
-	s.double = double
+	s.double, s.rebuilt = double, -1 // they have come a long way
 	most := s.tuning.Size(len(alpha))
 	var set []int
 	var delta []float64

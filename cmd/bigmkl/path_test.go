@@ -37,6 +37,33 @@ func TestPath(t *testing.T) {
 	}
 }
 
+// TestPathOfOthers: paths of regression, of one class and of norms without p, whose names say the p that they stand for.
+func TestPathOfOthers(t *testing.T) {
+	f := newFolder(t)
+	data, weights := f.file("train.txt", text(120, 1)), f.file("weights.txt", "1 2")
+	for _, c := range []struct{ args, models string }{
+		{"--task svr --path-C 0.5,2 --norm 1", "m-1-0.5 m-1-2"},
+		{"--task square --path-C 1,4 --path-norm 4/3,2 --group-norm 2", "m-1.33333-1 m-1.33333-4 m-2-4 m-2-1"},
+		{"--task oneclass --path-norm 1,inf --nu 0.2", "m-1-1 m-inf-1"},
+		{"--path-C 1,2 --weights " + weights, "m-2-1 m-2-2"},
+		{"--path-C 1,2 --elastic-net 0.5", "m-1-1 m-1-2"},
+		{"--path-C 1,2", "m-1.33333-1 m-1.33333-2"},
+	} {
+		kernels := "gauss:0.05,linear"
+		if strings.Contains(c.args, "group-norm") {
+			kernels = "gauss:0.05 group=a,linear group=b"
+		}
+		o := must(t, append(strings.Fields("train --quiet "+c.args), "--kernels", kernels, "-o", f.at("m-%p-%C"), data)...)
+		for _, name := range strings.Fields(c.models) {
+			if !strings.Contains(o.stdout, f.at(name)+": ") {
+				t.Errorf("%s: no model %s:\n%s", c.args, name, o.stdout)
+				continue
+			}
+			must(t, "verify", "--quiet", f.at(name), data)
+		}
+	}
+}
+
 // TestPathInterrupted: the model in hand is written, and no other.
 func TestPathInterrupted(t *testing.T) {
 	f := newFolder(t)

@@ -13,11 +13,12 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/spec"
+	"bigmkl/model"
 )
 
 // path is several trainings, each from the one before it, and what names their models.
 type path struct {
-	norms, costs []float64
+	norms, costs []float64          // nil: the one that the options stand for
 	points       []bigmkl.PathPoint // nil: a single training
 	done         []trainJSON
 	stopped      []string // models that did not reach their gap
@@ -50,24 +51,15 @@ func (t *training) checkPath(f *flags) error {
 		}
 	}
 	check(!byNorm || !f.Changed("norm") && !f.Changed("theta-norm"), "one of them", "both --path-norm and a norm")
+	for _, name := range []string{"elastic-net", "norm-matrix", "norm-laplacian", "weights"} {
+		check(!byNorm || !f.Changed(name), "one of them", "--path-norm with --%s, which leaves no p to choose", name)
+	}
 	check(!byCost || !f.Changed("C"), "one of them", "both --path-C and -C")
+	check(!byCost || t.options.Task != model.TaskOneClass, "--nu says what may be left out", "--path-C with one class, which has no cost")
 	check(t.options.Checkpoint == "", "leave one out", "a path has no checkpoints")
 	check(t.thetaOut == "", "inspect --json shows the weights of a model", "--theta-out is of one model, a path has several")
 	check(!standard(t.out), "-o 'm-"+verbNorm+"-"+verbCost+".model'", "the models of a path cannot go to standard output")
-	o := t.options
-	if !byNorm {
-		t.path.norms = []float64{o.Norm}
-		if o.Norm == 0 {
-			t.path.norms = []float64{4.0 / 3}
-		}
-	}
-	if !byCost {
-		t.path.costs = []float64{o.C}
-		if o.C == 0 {
-			t.path.costs = []float64{1}
-		}
-	}
-	t.path.points = bigmkl.Grid(t.path.norms, t.path.costs)
+	t.grid()
 	check(len(t.path.points) <= mostPath, "", "a path of %d models, at most %d", len(t.path.points), mostPath)
 	var names []string
 	for _, p := range t.path.points {
@@ -83,6 +75,18 @@ func (t *training) checkPath(f *flags) error {
 	return errors.Join(faults...)
 }
 
+// grid makes the points. The norm that goes without saying is known once the files that say more of it are read.
+func (t *training) grid() {
+	norms, costs, o := t.path.norms, t.path.costs, t.options.Point()
+	if norms == nil {
+		norms = []float64{o.Norm}
+	}
+	if costs == nil {
+		costs = []float64{o.C}
+	}
+	t.path.points = bigmkl.Grid(norms, costs)
+}
+
 // modelOf names the file of a model: %p and %C stand for norm and cost in at most six digits.
 func (t *training) modelOf(p bigmkl.PathPoint) string {
 	digits := func(x float64) string { return strings.ToLower(strconv.FormatFloat(x, 'g', pathDigit, 64)) }
@@ -92,8 +96,9 @@ func (t *training) modelOf(p bigmkl.PathPoint) string {
 
 // runPath trains them all.
 func (t *training) runPath(ctx context.Context, src source, p *progress) error {
+	t.grid()
 	for _, point := range t.path.points {
-		if err := checkOutput(t.modelOf(point), append(t.data, t.test, t.views, t.read.Weights, t.init)...); err != nil {
+		if err := checkOutput(t.modelOf(point), append(t.data, t.test, t.views, t.read.Weights, t.norm.weights, t.norm.matrix, t.init)...); err != nil {
 			return err
 		}
 	}
