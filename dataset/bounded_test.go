@@ -118,9 +118,9 @@ func TestTablesAreBounded(t *testing.T) {
 	} {
 		path := write(t, "weights", string(data))
 		bounded(t, name, len(data), func() error {
-			w, err := openWeights(path, false)
+			w, err := openFields(path, false)
 			for err == nil {
-				_, err = w.next()
+				_, err = w.weight()
 			}
 			w.Close()
 			if err == io.EOF {

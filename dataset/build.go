@@ -12,15 +12,16 @@ import (
 // StoreOptions say how rows become a store. The zero value stores all rows unscaled, with scratch files in the system's
 // temporary folder.
 type StoreOptions struct {
-	Dir      string   // folder of the scratch files
-	Scale    string   // kind of scaling to learn; "" is none
-	Layout   Layout   // form of the points; "" is auto
-	Features int      // at least that many features, for views beyond the last non-zero
-	Limit    int      // number of rows to take from the front; 0 is all
-	Labels   Labeling // what labels are; "" is classes
-	Positive []string // labels that become class "1"; all others become "-1"
-	Memory   int64    // refuse data that need more bytes of anonymous memory than this; 0 is no limit
-	Disk     int64    // refuse data whose scratch files need more bytes than this with a TooLarge; 0 is no limit
+	Dir       string   // folder of the scratch files
+	Scale     string   // kind of scaling to learn; "" is none
+	Layout    Layout   // form of the points; "" is auto
+	Features  int      // at least that many features, for views beyond the last non-zero
+	Limit     int      // number of rows to take from the front; 0 is all
+	Sequences Alphabet // of rows that are sequences, whose features have to be codes of it; not scaled
+	Labels    Labeling // what labels are; "" is classes
+	Positive  []string // labels that become class "1"; all others become "-1"
+	Memory    int64    // refuse data that need more bytes of anonymous memory than this; 0 is no limit
+	Disk      int64    // refuse data whose scratch files need more bytes than this with a TooLarge; 0 is no limit
 }
 
 // Validate lists every fault of the options.
@@ -31,6 +32,12 @@ func (o StoreOptions) Validate() error {
 	}
 	if _, err := ParseLayout(string(o.Layout)); err != nil {
 		errs = append(errs, err)
+	}
+	if _, err := ParseAlphabet(string(o.Sequences)); err != nil {
+		errs = append(errs, err)
+	}
+	if kind, err := ParseScale(o.Scale); err == nil && kind != ScaleNone && o.Sequences != Numbers {
+		errs = append(errs, fail.New(fail.Usage, "scaling %s of sequences: letters are not numbers", kind))
 	}
 	if o.Features < 0 || o.Features > math.MaxInt32 {
 		errs = append(errs, fail.New(fail.Usage, "number of features %d is not between 0 and %d", o.Features, math.MaxInt32))
@@ -79,7 +86,7 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 	}
 	defer sp.close()
 	b := &builder{ctx: ctx, spool: sp, memory: o.Memory, disk: o.Disk}
-	if err := b.collect(Limit(src, o.Limit), o.Labels, o.Positive); err != nil {
+	if err := b.collect(Limit(src, o.Limit), o); err != nil {
 		return nil, err
 	}
 	b.store.n, b.store.d = sp.rows, max(sp.width, o.Features)
@@ -105,8 +112,8 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 
 // collect reads the source into the spool, and labels and weights into the store. Weights are kept from the first that
 // is not 1 on, which makes Weights nil if there is none.
-func (b *builder) collect(src Source, labels Labeling, positive []string) error {
-	classes, err := newClassTable(positive)
+func (b *builder) collect(src Source, o StoreOptions) error {
+	classes, err := newClassTable(o.Positive)
 	if err != nil {
 		return err
 	}
@@ -131,10 +138,13 @@ func (b *builder) collect(src Source, labels Labeling, positive []string) error 
 		if err := r.check(); err != nil {
 			return err
 		}
+		if err := o.Sequences.Check(&r); err != nil {
+			return err
+		}
 		if n == math.MaxInt32 {
 			return fail.New(fail.Budget, "more than %d rows", math.MaxInt32)
 		}
-		if err := b.label(&r, labels, classes); err != nil {
+		if err := b.label(&r, o.Labels, classes); err != nil {
 			return err
 		}
 		if r.Weight == 0 {

@@ -1,6 +1,7 @@
 // Package dataset reads labelled points and packs them for the solver.
 //
 // Purpose. A Source yields rows one at a time; Open and NewReader read libsvm and svmlight text, plain or compressed.
+// A Reader with an alphabet reads sequences instead, in FASTA or in a column, whose letters are the features (see Alphabet).
 // Build turns a source into a Store: scaled, rounded to float32 and packed in panels of 32 points or, where most values are
 // zero, as the non-zeros of each point.
 //

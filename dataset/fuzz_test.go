@@ -175,10 +175,10 @@ func FuzzWeights(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, number uint8) {
 		read := func(r io.Reader, column int) (out []float64, err error) {
-			w := &weights{newText(r, nil, "in", false), column}
+			w := &fields{newText(r, nil, "in", false), column}
 			defer w.Close()
 			for {
-				v, err := w.next()
+				v, err := w.weight()
 				if err == io.EOF {
 					return out, nil
 				}

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,7 +49,7 @@ func mustParse(t *testing.T, s string) []Row {
 // sameRows ignores where rows come from.
 func sameRows(a, b []Row) bool {
 	return slices.EqualFunc(a, b, func(x, y Row) bool {
-		return x.Label == y.Label && x.Weight == y.Weight && slices.Equal(x.Index, y.Index) && slices.Equal(x.Value, y.Value)
+		return x.Label == y.Label && math.Float64bits(x.Target) == math.Float64bits(y.Target) && x.Weight == y.Weight && slices.Equal(x.Index, y.Index) && slices.Equal(x.Value, y.Value)
 	})
 }
 

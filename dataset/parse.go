@@ -19,6 +19,9 @@ type parser struct {
 	labeling Labeling
 }
 
+// fewLetters is what a word needs to look like a sequence.
+const fewLetters = 8
+
 // longLine is the bytes from which on memory for a line is reserved at once.
 const longLine = 1 << 20
 
@@ -39,19 +42,9 @@ func (p *parser) line(b []byte, row *Row) (ok bool, err error) {
 	if i == len(b) {
 		return false, nil
 	}
-	row.Label, row.Target = "", 0
-	if p.labeling == Targets {
-		row.Target = math.NaN()
-	}
+	p.unlabel(row)
 	if end := tokenEnd(b, i); !startsPairs(b[i:end]) {
-		switch p.labeling {
-		case Targets:
-			row.Target, err = target(b, i)
-		case Ignored:
-		default:
-			row.Label, err = p.label(b[i:end], i+1)
-		}
-		if err != nil {
+		if err := p.label(b, i, end, row); err != nil {
 			return false, err
 		}
 		i = skipBlanks(b, end)
@@ -108,13 +101,33 @@ func (p *parser) pairs(b []byte, i int) error {
 	return nil
 }
 
-// target parses the number that stands before the features.
-func target(b []byte, i int) (float64, error) {
-	v, end := number(b, i)
-	if end < 0 {
-		return 0, badToken(b, i, "target %s is not a finite decimal number", clip(b[i:tokenEnd(b, i)]))
+// unlabel makes a row one that says nothing beside its features.
+func (p *parser) unlabel(row *Row) {
+	row.Label, row.Target = "", 0
+	if p.labeling == Targets {
+		row.Target = math.NaN()
 	}
-	return v, nil
+}
+
+// labelled tells whether a row is not as unlabel leaves it.
+func (p *parser) labelled(row *Row) bool {
+	return row.Label != "" || p.labeling == Targets && !math.IsNaN(row.Target)
+}
+
+// label reads what the word b[start:end] says of a row: its class or its target.
+func (p *parser) label(b []byte, start, end int, row *Row) (err error) {
+	switch p.labeling {
+	case Targets:
+		v, stop := number(b[:end], start)
+		if stop != end {
+			return badToken(b, start, "target %s is not a finite decimal number", clip(b[start:end]))
+		}
+		row.Target = v
+	case Ignored:
+	default:
+		row.Label, err = p.class(b[start:end], start+1)
+	}
+	return err
 }
 
 // number parses the plain decimal number that b[i:] starts with and that a blank or the end of b must follow. end is
@@ -211,8 +224,8 @@ func startsPairs(token []byte) bool {
 	return len(after) > 0 && bytes.IndexByte([]byte("+-.0123456789"), after[0]) >= 0
 }
 
-// label is the canonical form of a label. Data have few labels and many rows: each spelling is worked out once.
-func (p *parser) label(token []byte, column int) (string, error) {
+// class is the canonical form of a label. Data have few labels and many rows: each spelling is worked out once.
+func (p *parser) class(token []byte, column int) (string, error) {
 	if s, ok := p.labels[string(token)]; ok {
 		return s, nil
 	}
@@ -242,7 +255,11 @@ func at(err error, column int) error {
 func (p *parser) badIndex(b []byte, start int, last uint64) error {
 	index, _, found := bytes.Cut(b[start:tokenEnd(b, start)], []byte(":"))
 	if !found {
-		return badToken(b, start, "%s is not an index:value pair", clip(index))
+		err := badToken(b, start, "%s is not an index:value pair", clip(index))
+		if _, _, e := DNA.Sequence(index[:min(len(index), 4*fewLetters)], nil, nil); e == nil && len(index) >= fewLetters {
+			err = err.WithHint("string kernels take sequences, such as --kernels wd:20,spectrum:6")
+		}
+		return err
 	}
 	if len(index) == 0 || !allDigits(string(index)) {
 		return badToken(b, start, "feature index %s is not a positive integer", clip(index))

@@ -14,9 +14,13 @@ type ReadOptions struct {
 	// Weights is FILE or FILE:COLUMN: a text file with one positive number a row, over all data files in a row. Columns
 	// count from 1 (the default) and are separated by blanks, tabs or commas; lines that start with # do not count.
 	Weights string
+	// LabelFile is FILE or FILE:COLUMN likewise, with the label of each row; the data have none then.
+	LabelFile string
+	// Sequences is the alphabet of data that are sequences, in FASTA or in a column; "" reads libsvm text. See Alphabet.
+	Sequences Alphabet
 	// MaxFeatures is the largest index that is accepted, 2^31-1 if 0.
 	MaxFeatures int
-	// Labels says what stands before the features of a row.
+	// Labels says what the labels of rows are.
 	Labels Labeling
 	// TrustCompressed turns off the limits that stop decompression bombs: output of more than 1000 times the input
 	// beyond the first 64 MiB, lines longer than the compressed bytes before them and 8 MiB, and zstd windows above 8 MiB.
@@ -29,11 +33,19 @@ func (o ReadOptions) Validate() error {
 	if o.MaxFeatures < 0 || o.MaxFeatures > math.MaxInt32 {
 		errs = append(errs, fail.New(fail.Usage, "largest feature %d is not between 1 and %d", o.MaxFeatures, math.MaxInt32))
 	}
-	if _, _, err := splitWeights(o.Weights); err != nil {
+	for _, spec := range []string{o.Weights, o.LabelFile} {
+		if _, _, err := splitFields(spec); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if _, err := ParseAlphabet(string(o.Sequences)); err != nil {
 		errs = append(errs, err)
 	}
 	if err := o.Labels.validate(); err != nil {
 		errs = append(errs, err)
+	}
+	if o.Labels == Ignored && o.LabelFile != "" {
+		errs = append(errs, fail.New(fail.Usage, "a file of labels, and labels are of no use"))
 	}
 	return errors.Join(errs...)
 }
@@ -43,16 +55,18 @@ func (o ReadOptions) Validate() error {
 //	label [qid:n] index:value index:value ... # comment
 //
 // Indices are 1-based and strictly ascending, values plain decimal numbers; the label may be missing. Blank lines and
-// comments are skipped; tabs, CRLF, a byte order mark and a missing last newline are accepted.
+// comments are skipped; tabs, CRLF, a byte order mark and a missing last newline are accepted. Or over sequences, see there.
 type Reader struct {
 	options ReadOptions
 	paths   []string // still to be opened
 	current *text    // being read; nil between files
-	weights *weights // nil without weights
+	weights *fields  // nil without weights
+	labels  *fields  // nil without labels of their own
 	parser  parser
-	rows    int    // returned so far
-	name    string // of the first file, for input without a row
-	err     error  // of the last Next; once there is one, it stays
+	letters *sequences // nil for libsvm text
+	rows    int        // returned so far
+	name    string     // of the first file, for input without a row
+	err     error      // of the last Next; once there is one, it stays
 }
 
 // Open reads files one after the other as if they were one; "-" is standard input. Text that is compressed by gzip or
@@ -87,9 +101,14 @@ func Open(paths []string, o ReadOptions) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if stdin > 0 && r.weights != nil && r.weights.name == stdinName {
+	for _, f := range []*fields{r.weights, r.labels} {
+		if f != nil && f.name == stdinName {
+			stdin++
+		}
+	}
+	if stdin > 1 {
 		r.Close()
-		return nil, fail.New(fail.Usage, "standard input cannot be both data and weights")
+		return nil, fail.New(fail.Usage, "standard input cannot be two of data, weights and labels")
 	}
 	r.paths, r.name = paths, paths[0]
 	return r, nil
@@ -113,12 +132,20 @@ func newReader(o ReadOptions) (*Reader, error) {
 	if o.MaxFeatures > 0 {
 		r.parser.maxIndex = uint64(o.MaxFeatures)
 	}
+	if o.Sequences != Numbers {
+		r.letters = &sequences{alphabet: o.Sequences, parser: &r.parser}
+	}
+	var err error
 	if o.Weights != "" {
-		w, err := openWeights(o.Weights, o.TrustCompressed)
-		if err != nil {
+		if r.weights, err = openFields(o.Weights, o.TrustCompressed); err != nil {
 			return nil, err
 		}
-		r.weights = w
+	}
+	if o.LabelFile != "" {
+		if r.labels, err = openFields(o.LabelFile, o.TrustCompressed); err != nil {
+			r.Close()
+			return nil, err
+		}
 	}
 	return r, nil
 }
@@ -149,7 +176,7 @@ func (r *Reader) read(row *Row) error {
 			}
 			r.current, r.paths = next, r.paths[1:]
 		}
-		line, err := r.current.next()
+		ok, err := r.row(row)
 		if err == io.EOF {
 			r.current.Close()
 			r.current = nil
@@ -158,16 +185,47 @@ func (r *Reader) read(row *Row) error {
 		if err != nil {
 			return err
 		}
-		row.File, row.Line = r.current.name, r.current.number
-		ok, err := r.parser.line(line, row)
-		if err != nil {
-			return place(err, row)
-		}
 		if !ok {
 			continue
 		}
+		if err := r.label(row); err != nil {
+			return err
+		}
 		return r.weigh(row)
 	}
+}
+
+// row reads the next line of this file, or the next sequence; ok is false where it holds no row.
+func (r *Reader) row(row *Row) (ok bool, err error) {
+	if r.letters != nil {
+		return true, r.letters.next(r.current, row)
+	}
+	line, err := r.current.next()
+	if err != nil {
+		return false, err
+	}
+	row.File, row.Line = r.current.name, r.current.number
+	if r.rows == 0 && len(line) > 0 && line[0] == '>' {
+		return false, row.fault("this looks like sequences in FASTA").WithHint("string kernels take sequences, such as --kernels wd:20,spectrum:6")
+	}
+	ok, err = r.parser.line(line, row)
+	return ok, place(err, row)
+}
+
+// label takes the row's label from the file of labels, which is read in step with the data.
+func (r *Reader) label(row *Row) error {
+	if r.labels == nil {
+		return nil
+	}
+	if r.parser.labelled(row) {
+		return row.fault("the row has a label, and labels have a file of their own")
+	}
+	err := r.labels.label(&r.parser, row)
+	if err == io.EOF {
+		return fail.New(fail.Input, "only %d labels for more rows", r.rows).At(r.labels.name, 0, 0).
+			WithHint("the first row without one is %s:%d", row.File, row.Line)
+	}
+	return err
 }
 
 // weigh takes the row's weight from the weights file, which is read in step with the data: a consumer that stops early
@@ -176,7 +234,7 @@ func (r *Reader) weigh(row *Row) error {
 	if r.weights == nil {
 		return nil
 	}
-	w, err := r.weights.next()
+	w, err := r.weights.weight()
 	if err == io.EOF {
 		return fail.New(fail.Input, "only %d weights for more rows", r.rows).At(r.weights.name, 0, 0).
 			WithHint("the first row without one is %s:%d", row.File, row.Line)
@@ -191,7 +249,14 @@ func (r *Reader) finish() error {
 		return fail.New(fail.Input, "no rows").At(r.name, 0, 0)
 	}
 	if r.weights != nil {
-		if err := r.weights.drained(r.rows); err != nil {
+		_, err := r.weights.weight()
+		if err = r.weights.drained(err, "weights", r.rows); err != nil {
+			return err
+		}
+	}
+	if r.labels != nil {
+		err := r.labels.label(&r.parser, new(Row))
+		if err = r.labels.drained(err, "labels", r.rows); err != nil {
 			return err
 		}
 	}
@@ -216,7 +281,10 @@ func (r *Reader) Close() error {
 	if r.weights != nil {
 		errs = append(errs, r.weights.Close())
 	}
-	r.current, r.weights, r.paths = nil, nil, nil
+	if r.labels != nil {
+		errs = append(errs, r.labels.Close())
+	}
+	r.current, r.weights, r.labels, r.paths = nil, nil, nil, nil
 	if r.err == nil {
 		r.err = io.EOF
 	}

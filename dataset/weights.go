@@ -8,27 +8,27 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// weights reads one positive number a row from a text file.
-type weights struct {
+// fields reads one field a row from a text file: weights, or labels.
+type fields struct {
 	*text
 	column int // 1-based
 }
 
-// splitWeights takes FILE or FILE:COLUMN apart.
-func splitWeights(spec string) (path string, column int, err error) {
+// splitFields takes FILE or FILE:COLUMN apart.
+func splitFields(spec string) (path string, column int, err error) {
 	i := strings.LastIndexByte(spec, ':')
 	if i < 0 || i+1 == len(spec) || !allDigits(spec[i+1:]) {
 		return spec, 1, nil
 	}
 	column, err = strconv.Atoi(spec[i+1:])
 	if err != nil || column < 1 {
-		return "", 0, fail.New(fail.Usage, "weights %q: columns count from 1", spec)
+		return "", 0, fail.New(fail.Usage, "%q: columns count from 1", spec)
 	}
 	return spec[:i], column, nil
 }
 
-func openWeights(spec string, trusted bool) (*weights, error) {
-	path, column, err := splitWeights(spec)
+func openFields(spec string, trusted bool) (*fields, error) {
+	path, column, err := splitFields(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -36,15 +36,15 @@ func openWeights(spec string, trusted bool) (*weights, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &weights{t, column}, nil
+	return &fields{t, column}, nil
 }
 
-// next returns the next row's weight, or io.EOF.
-func (w *weights) next() (float64, error) {
+// next returns the next row's field and where it begins, or io.EOF.
+func (w *fields) next() (field []byte, at int, err error) {
 	for {
 		line, err := w.text.next()
 		if err != nil {
-			return 0, err
+			return nil, 0, err
 		}
 		start := skipBlanks(line, 0)
 		if start == len(line) || line[start] == '#' {
@@ -52,33 +52,50 @@ func (w *weights) next() (float64, error) {
 		}
 		field, at, ok := column(line, w.column)
 		if !ok {
-			return 0, w.bad(start, "no column %d", w.column)
+			return nil, 0, w.bad(start, "no column %d", w.column)
 		}
-		v, end := number(field, 0)
-		switch {
-		case end != len(field):
-			return 0, w.bad(at, "weight %s is not a finite decimal number", clip(field)).
-				WithHint("lines that start with # are skipped")
-		case v <= 0:
-			return 0, w.bad(at, "weight %s is not positive", clip(field))
-		}
-		return v, nil
+		return field, at, nil
 	}
 }
 
-// drained makes sure that no weight is left over.
-func (w *weights) drained(rows int) error {
-	_, err := w.next()
-	if err == io.EOF {
-		return nil
+// weight returns the next row's weight, or io.EOF.
+func (w *fields) weight() (float64, error) {
+	field, at, err := w.next()
+	if err != nil {
+		return 0, err
 	}
-	if err == nil {
-		err = w.bad(0, "more weights than the %d rows of the data", rows)
+	v, end := number(field, 0)
+	switch {
+	case end != len(field):
+		return 0, w.bad(at, "weight %s is not a finite decimal number", clip(field)).
+			WithHint("lines that start with # are skipped")
+	case v <= 0:
+		return 0, w.bad(at, "weight %s is not positive", clip(field))
+	}
+	return v, nil
+}
+
+// label gives a row the next label, or io.EOF.
+func (w *fields) label(p *parser, row *Row) error {
+	field, at, err := w.next()
+	if err != nil {
+		return err
+	}
+	return place(moved(p.label(field, 0, len(field), row), at), &Row{File: w.name, Line: w.number})
+}
+
+// drained makes sure that nothing is left over, by the error of reading once more. what names what there is too much of.
+func (w *fields) drained(err error, what string, rows int) error {
+	switch err {
+	case io.EOF:
+		return nil
+	case nil:
+		return w.bad(0, "more %s than the %d rows of the data", what, rows)
 	}
 	return err
 }
 
-func (w *weights) bad(at int, format string, args ...any) *fail.Error {
+func (w *fields) bad(at int, format string, args ...any) *fail.Error {
 	return fail.New(fail.Input, format, args...).At(w.name, w.number, at+1)
 }
 
