@@ -75,7 +75,7 @@ func (o *Options) double() bool {
 // specs is what kernels are asked for.
 func (o *Options) specs() ([]string, error) {
 	if o.Kernels == "" {
-		return spec.Default(len(o.Views) > 0), nil
+		return spec.Default(len(o.Views) > 0, o.Sequences), nil
 	}
 	return spec.Split(o.Kernels)
 }
@@ -93,7 +93,7 @@ func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) err
 	}
 	median := kernels.NewMedians(store, o.Seed)
 	b.expanded, err = spec.Expand(specs, spec.Context{
-		Features: store.Dim(), Views: o.Views, Seed: o.Seed, Memory: o.Memory,
+		Features: store.Dim(), Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Memory: o.Memory,
 		Median: func(set []int32, kind spec.Kind) (float64, error) { return median.Distance(set, kind), ctx.Err() },
 	})
 	if err != nil {

@@ -69,6 +69,31 @@ func (b *sparseRows) panel(from, n int) kernels.Panel {
 	return kernels.PanelOfRows(from, b.d, b.index[from:from+n], b.value[from:from+n], &b.buffers[at])
 }
 
+// letterRows are sequences, which may be longer than those of the training.
+type letterRows struct {
+	alphabet dataset.Alphabet
+	index    [][]int32
+	value    [][]float32
+}
+
+func (b *letterRows) put(at int, r dataset.Row) error {
+	if err := b.alphabet.Check(&r); err != nil {
+		return err
+	}
+	if at == len(b.index) {
+		b.index, b.value = append(b.index, nil), append(b.value, nil)
+	}
+	b.index[at], b.value[at] = append(b.index[at][:0], r.Index...), b.value[at][:0]
+	for _, x := range r.Value {
+		b.value[at] = append(b.value[at], float32(x))
+	}
+	return nil
+}
+
+func (b *letterRows) panel(from, n int) kernels.Panel {
+	return kernels.PanelOfSequences(from, b.index[from:from+n], b.value[from:from+n])
+}
+
 // unseenRows are rows of so many features that no kernel looks at.
 type unseenRows int
 

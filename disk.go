@@ -138,7 +138,7 @@ func (o *Options) countKernels(ctx context.Context, features int) (int, error) {
 		return 0, err
 	}
 	b, err := spec.Expand(specs, spec.Context{
-		Features: features, Views: o.Views, Seed: o.Seed,
+		Features: features, Views: o.Views, Sequences: o.Sequences, Seed: o.Seed,
 		Median: func([]int32, spec.Kind) (float64, error) { return 1, ctx.Err() },
 	})
 	if err != nil {

@@ -177,7 +177,7 @@ func rowsBytes(b *kernels.Bank, n int, double bool) int64 {
 	}
 	for i := range b.Groups {
 		if g := &b.Groups[i]; g.Base != kernels.MatrixRow && g.Base != kernels.CentredProduct {
-			rows += int64(n)
+			rows += int64(n) * int64(g.Layers)
 		}
 	}
 	return rows * cache.RowMemory(padded(n)*element)

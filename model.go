@@ -42,7 +42,7 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 		Task: o.Task, Norm: o.Norm, Regularizer: o.Regularizer.recorded(), C: o.C, Gap: o.Gap, Precision: o.Precision, Double: t.solver.Double(),
 		PositiveLabels: o.Positive, NegativeWeight: 1, PositiveWeight: 1,
 		RowWeights: t.store.Weights() != nil, Points: t.store.Len(), Features: t.store.Dim(), Limit: o.Limit, Tuning: model.Tuning(o.Tuning),
-		Fingerprint: t.store.Fingerprint(), Store: dataset.LayoutDense, Kernels: t.bank.specs, Views: o.Views, Seed: o.Seed, Medians: t.bank.expanded.Medians,
+		Fingerprint: t.store.Fingerprint(), Store: dataset.LayoutDense, Kernels: t.bank.specs, Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Medians: t.bank.expanded.Medians,
 		Scaling: *t.store.Scaling(), Theta: s.Theta, WNorms: s.WNorms,
 		Normalization: model.Normalization{Kind: o.Normalize, Scale: t.bank.normalization.Scale,
 			SampleSize: t.bank.normalization.SampleSize, StandardError: t.bank.normalization.StandardError},

@@ -15,20 +15,21 @@ import (
 
 // Options of a training run. The zero value is usable; each field says what its zero means.
 type Options struct {
-	Task        string         // class, svr, square or oneclass; "" is class
-	Kernels     string         // specifications, comma-separated or @FILE; "" is gauss:auto/10, per view if there are views
-	Norm        float64        // block norm p in [1, +Inf]; 0 is 4/3, or what goes with Regularizer
-	Regularizer Regularizer    // norms other than the block norm
-	C           float64        // cost of the loss; 0 is 1. One class has none
-	Epsilon     float64        // half-width of the tube of svr; 0 is 0.1
-	Nu          float64        // share of the points that one class may leave out, in (0, 1); 0 is 0.5
-	Gap         float64        // relative duality gap to reach; 0 is 1e-3
-	Precision   string         // auto, 32 or 64; "" is auto
-	Normalize   string         // none, multiplicative or spherical; "" is multiplicative
-	Scale       string         // none, minmax, standard or global; "" is none
-	Store       dataset.Layout // auto, dense or sparse; "" is auto
-	Views       []dataset.View // named ranges of features
-	Positive    []string       // labels that count as +1, the rest as -1; nil: the data have two classes
+	Task        string           // class, svr, square or oneclass; "" is class
+	Kernels     string           // specifications, comma-separated or @FILE; "" is gauss:auto/10, per view if there are views
+	Norm        float64          // block norm p in [1, +Inf]; 0 is 4/3, or what goes with Regularizer
+	Regularizer Regularizer      // norms other than the block norm
+	C           float64          // cost of the loss; 0 is 1. One class has none
+	Epsilon     float64          // half-width of the tube of svr; 0 is 0.1
+	Nu          float64          // share of the points that one class may leave out, in (0, 1); 0 is 0.5
+	Gap         float64          // relative duality gap to reach; 0 is 1e-3
+	Precision   string           // auto, 32 or 64; "" is auto
+	Normalize   string           // none, multiplicative or spherical; "" is multiplicative
+	Scale       string           // none, minmax, standard or global; "" is none
+	Store       dataset.Layout   // auto, dense or sparse; "" is auto
+	Views       []dataset.View   // named ranges of features
+	Sequences   dataset.Alphabet // of rows that are sequences, for string kernels; "": rows are numbers
+	Positive    []string         // labels that count as +1, the rest as -1; nil: the data have two classes
 	ClassWeight map[string]float64
 	Limit       int             // only the first rows; 0 is all
 	Seed        uint64          // of random features and samples
@@ -135,6 +136,10 @@ func (o Options) Validate() error {
 	if _, err := dataset.ParseLayout(string(o.Store)); err != nil {
 		faults = append(faults, err)
 	}
+	if _, err := dataset.ParseAlphabet(string(o.Sequences)); err != nil {
+		faults = append(faults, err)
+	}
+	check(o.Sequences == dataset.Numbers || o.Scale == dataset.ScaleNone, "scaling %s of sequences: letters are not numbers", o.Scale)
 	for label, w := range o.ClassWeight {
 		check(w > 0 && !math.IsInf(w, 0), "weight %g of class %q is not a positive number", w, label)
 	}

@@ -63,7 +63,9 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 		defer g.Close()
 	}
 	p := predictor{model: m, function: f, grams: grams, files: o.Gram}
-	if len(m.Vectors) == 0 && m.sparse == nil {
+	if m.Sequences != dataset.Numbers {
+		p.rows = &letterRows{alphabet: m.Sequences}
+	} else if len(m.Vectors) == 0 && m.sparse == nil {
 		p.rows = unseenRows(m.Features)
 	} else if f.Points.Sparse {
 		p.rows = &sparseRows{scaling: &m.Scaling, d: m.Features}

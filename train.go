@@ -71,7 +71,8 @@ func (o *Options) build(ctx context.Context, src dataset.Source) (*dataset.Store
 		last = max(last, v.Last)
 	}
 	store, err := dataset.Build(ctx, src, dataset.StoreOptions{
-		Dir: o.Scratch, Scale: o.Scale, Layout: o.Store, Features: last, Limit: o.Limit, Labels: o.labeling(), Positive: o.Positive, Memory: o.Memory, Disk: o.mostDisk,
+		Dir: o.Scratch, Scale: o.Scale, Layout: o.Store, Features: last, Limit: o.Limit, Sequences: o.Sequences, Labels: o.labeling(), Positive: o.Positive,
+		Memory: o.Memory, Disk: o.mostDisk,
 	})
 	return store, o.tooLarge(ctx, err)
 }

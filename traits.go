@@ -43,6 +43,7 @@ func (t *training) traits() ([]trait, error) {
 		{"features", fmt.Sprint(t.store.Dim())},
 		{"kernels", strings.Join(t.bank.specs, ",")},
 		{"views", fmt.Sprint(o.Views)},
+		{"sequences", string(o.Sequences)},
 		{"norm", fmt.Sprint(o.Norm)},
 		{"task", o.Task},
 		{"regularizer", o.Regularizer.trait()},

@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"math"
+
 	"bigmkl/internal/fail"
 )
 
@@ -56,7 +58,7 @@ func (a Alphabet) codes() *[256]int16 {
 	return &byteCodes
 }
 
-// Planes is the number of bits that tell letters apart.
+// Planes is the number of bits that tell letters apart, by their codes less 1.
 func (a Alphabet) Planes() int {
 	if a == DNA {
 		return 2
@@ -64,12 +66,20 @@ func (a Alphabet) Planes() int {
 	return 8
 }
 
-// Letter is a code as Planes bits; ok is false for what is no letter. Codes come from files: any number will do.
-func (a Alphabet) Letter(code float32) (letter uint8, ok bool) {
+// Last is the largest code.
+func (a Alphabet) Last() uint8 {
 	if a == DNA {
-		return uint8(int32(max(0, min(code, 5)))-1) & 3, code >= 1 && code < 5
+		return 4
 	}
-	return uint8(max(0, min(code, 255))), code >= 1 && code < 256
+	return 255
+}
+
+// Code is the code that a number is, 0 if it is none. Numbers come from files: any will do.
+func (a Alphabet) Code(x float32) uint8 {
+	if x >= 1 && x <= float32(a.Last()) {
+		return uint8(x)
+	}
+	return 0
 }
 
 // IsCode tells whether a value is a code of the alphabet. All are of none.
@@ -80,13 +90,16 @@ func (a Alphabet) IsCode(x float64) bool {
 	case DNA:
 		return x == 0 || x == 1 || x == 2 || x == 3 || x == 4
 	}
-	return x >= 0 && x < 256 && x == float64(int(x))
+	return x >= 0 && x < 256 && x == math.Trunc(x)
 }
 
 // Check finds a feature of a row that is no code.
 func (a Alphabet) Check(r *Row) error {
 	if a == Numbers {
 		return nil
+	}
+	if n := len(r.Index); n > 0 && r.Index[n-1] >= MaxSequence {
+		return r.fault("position %d: a sequence has at most %d letters", int64(r.Index[n-1])+1, MaxSequence)
 	}
 	for k, x := range r.Value {
 		if !a.IsCode(x) {
@@ -105,13 +118,13 @@ func (a Alphabet) Sequence(text []byte, index []int32, value []float64) ([]int32
 		if code == noLetter {
 			return index, value, fail.New(fail.Input, "%s is no letter of %s", clip(text[i:i+1]), a).At("", 0, i+1)
 		}
-		if len(index) == maxSequence {
-			return index, value, fail.New(fail.Input, "a sequence of more than %d letters", maxSequence).At("", 0, i+1)
+		if len(index) == MaxSequence {
+			return index, value, fail.New(fail.Input, "a sequence of more than %d letters", MaxSequence).At("", 0, i+1)
 		}
 		index, value = append(index, int32(len(index))), append(value, float64(code))
 	}
 	return index, value, nil
 }
 
-// maxSequence is the letters of a sequence: what is no data can make us hold 12 bytes for each.
-const maxSequence = 1 << 20
+// MaxSequence is the letters that a sequence may have: what is no data can make us hold 12 bytes for each.
+const MaxSequence = 1 << 20

@@ -168,7 +168,7 @@ func TestSequenceFaults(t *testing.T) {
 	if _, err := parseString(">a\nACGT\n"); err == nil || !strings.Contains(err.Error(), "FASTA") {
 		t.Errorf("FASTA read as numbers: %v", err)
 	}
-	if _, err := readSequences("1 "+strings.Repeat("A", maxSequence+1), ReadOptions{}); err == nil || !strings.Contains(err.Error(), "letters") {
+	if _, err := readSequences("1 "+strings.Repeat("A", MaxSequence+1), ReadOptions{}); err == nil || !strings.Contains(err.Error(), "letters") {
 		t.Errorf("a long sequence: %v", err)
 	}
 }
@@ -194,29 +194,34 @@ func TestSequenceStore(t *testing.T) {
 	}
 }
 
-// TestLetters: codes that are letters tell the alphabet apart in as many bits as it says; nothing else is a letter.
-func TestLetters(t *testing.T) {
+// TestCodes: numbers that are codes stay what they are, whatever else there is are none.
+func TestCodes(t *testing.T) {
 	for a, count := range map[Alphabet]int{DNA: 4, Bytes: 255} {
-		met := map[uint8]bool{}
+		met := 0
 		for x := -10.0; x < 300; x += 0.25 {
-			letter, ok := a.Letter(float32(x))
-			if ok && x == float64(int(x)) {
-				if !a.IsCode(x) || met[letter] || int(letter) >= 1<<a.Planes() {
-					t.Errorf("%s: letter %d of code %v", a, letter, x)
-				}
-				met[letter] = true
+			code := a.Code(float32(x))
+			if a.IsCode(x) && (float64(code) != x || int(code)-1 >= 1<<a.Planes()) {
+				t.Errorf("%s: code %d of %v", a, code, x)
+			}
+			if a.IsCode(x) && code > 0 {
+				met++
 			}
 		}
-		if len(met) != count {
-			t.Errorf("%s: %d letters", a, len(met))
+		if met != count {
+			t.Errorf("%s: %d letters", a, met)
+		}
+		for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e30} {
+			if a.Code(float32(x)) != 0 || a.IsCode(x) {
+				t.Errorf("%s: %v is a code", a, x)
+			}
 		}
 	}
 }
 
 func TestSequencesAreBounded(t *testing.T) {
 	for name, data := range map[string][]byte{
-		"one line": append([]byte("1 "), bytes.Repeat([]byte("A"), maxSequence)...), "beyond": bytes.Repeat([]byte("A"), 30<<20),
-		"records": bytes.Repeat([]byte(">a label=1\nACGT\n"), 1<<20), "headers": bytes.Repeat([]byte(">a"), 15<<20), "a record": append([]byte(">a\n"), bytes.Repeat([]byte("ACGT\n"), maxSequence/4)...),
+		"one line": append([]byte("1 "), bytes.Repeat([]byte("A"), MaxSequence)...), "beyond": bytes.Repeat([]byte("A"), 30<<20),
+		"records": bytes.Repeat([]byte(">a label=1\nACGT\n"), 1<<20), "headers": bytes.Repeat([]byte(">a"), 15<<20), "a record": append([]byte(">a\n"), bytes.Repeat([]byte("ACGT\n"), MaxSequence/4)...),
 	} {
 		bounded(t, name, len(data), func() error { return drain(NewReader(bytes.NewReader(data), "in", ReadOptions{Sequences: DNA})) })
 	}

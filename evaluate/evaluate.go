@@ -1,6 +1,7 @@
 // Package evaluate measures predictions against known classes.
 //
-// The functions are pure and keep nothing; they may be called from any goroutine. AUC takes O(n) memory for n rows.
+// The functions are pure and keep nothing; they may be called from any goroutine. AUC and AveragePrecision take O(n) memory for
+// n rows.
 //
 // # References
 //
@@ -31,15 +32,7 @@ func Accuracy[T comparable](predicted, known []T) float64 {
 // AUC is the area under the ROC curve: the probability that a positive row drawn at random has a larger decision value
 // than a negative one, where a tie counts a half. Without rows of both classes it is not defined, and NaN.
 func AUC(decisions []float64, positive []bool) float64 {
-	n := len(decisions)
-	if n != len(positive) {
-		panic(fmt.Sprintf("evaluate: %d decisions for %d rows", n, len(positive)))
-	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(decisions[a], decisions[b]) })
+	n, order := len(decisions), ascending(decisions, positive)
 	// Mann and Whitney's count of won comparisons, in halves: integers stay exact where a sum of ranks would round.
 	var won, below, positives uint64
 	for lo, hi := 0, 0; lo < n; lo = hi {
@@ -59,4 +52,37 @@ func AUC(decisions []float64, positive []bool) float64 {
 		return math.NaN()
 	}
 	return float64(won) / 2 / (float64(positives) * float64(below))
+}
+
+// AveragePrecision is the area under the curve of precision against recall as a step function: the mean, over the positive
+// rows, of the share of positive ones among all rows whose decision value is at least theirs. Without positive rows it is not
+// defined, and NaN.
+func AveragePrecision(decisions []float64, positive []bool) float64 {
+	order := ascending(decisions, positive)
+	taken, hits, sum := 0, 0, 0.0
+	for hi := len(order); hi > 0; {
+		lo, met := hi, 0
+		for ; lo > 0 && cmp.Compare(decisions[order[lo-1]], decisions[order[hi-1]]) == 0; lo-- {
+			if positive[order[lo-1]] {
+				met++
+			}
+		}
+		taken, hits = taken+hi-lo, hits+met
+		sum += float64(met) * float64(hits) / float64(taken)
+		hi = lo
+	}
+	return sum / float64(hits)
+}
+
+// ascending is the order of the decision values.
+func ascending(decisions []float64, positive []bool) []int {
+	if len(decisions) != len(positive) {
+		panic(fmt.Sprintf("evaluate: %d decisions for %d rows", len(decisions), len(positive)))
+	}
+	order := make([]int, len(decisions))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(decisions[a], decisions[b]) })
+	return order
 }

@@ -94,3 +94,59 @@ func TestAccuracy(t *testing.T) {
 		t.Errorf("of nothing: %v, want NaN", got)
 	}
 }
+
+// TestAveragePrecisionMatchesDefinition: sum over thresholds of (recall gained) times precision.
+func TestAveragePrecisionMatchesDefinition(t *testing.T) {
+	const seed = 9
+	r := rand.New(rand.NewPCG(seed, 0))
+	for trial := range 300 {
+		n := 1 + r.IntN(60)
+		levels := 1 + r.IntN(12)
+		decisions, positive := make([]float64, n), make([]bool, n)
+		all := 0.0
+		for i := range n {
+			decisions[i], positive[i] = float64(r.IntN(levels)), r.IntN(3) == 0
+			if positive[i] {
+				all++
+			}
+		}
+		want, recall := 0.0, 0.0
+		for level := levels - 1; level >= 0; level-- {
+			taken, hits := 0.0, 0.0
+			for i, d := range decisions {
+				if d >= float64(level) {
+					taken++
+					if positive[i] {
+						hits++
+					}
+				}
+			}
+			if taken > 0 {
+				want += (hits/all - recall) * hits / taken
+				recall = hits / all
+			}
+		}
+		got := AveragePrecision(decisions, positive)
+		if math.IsNaN(want) != math.IsNaN(got) || math.Abs(got-want) > 1e-12 {
+			t.Fatalf("seed %d, trial %d: %v, by definition %v", seed, trial, got, want)
+		}
+	}
+}
+
+func TestAveragePrecisionKnown(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		decisions []float64
+		positive  []bool
+		want      float64
+	}{
+		{"separated", []float64{-1, 0.5, 2, 3}, []bool{false, false, true, true}, 1},
+		{"upside down", []float64{-1, 0.5, 2, 3}, []bool{true, true, false, false}, (1.0/3 + 2.0/4) / 2},
+		{"all tied", []float64{4, 4, 4}, []bool{true, false, true}, 2.0 / 3},
+		{"none", []float64{1}, []bool{false}, math.NaN()},
+	} {
+		if got := AveragePrecision(c.decisions, c.positive); math.Abs(got-c.want) > 1e-15 || math.IsNaN(got) != math.IsNaN(c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

@@ -26,7 +26,7 @@ type share struct {
 // blockWork is what is done with blocks. Its methods are called from several goroutines, for different shares.
 type blockWork[T simd.Real] interface {
 	wanted(g *kernels.Group) bool
-	// block takes the base of the rows 0..len(base)/32-1 on column block j.
+	// block takes the bases of the rows 0..min(32(j+1),q)-1 on column block j.
 	block(w *worker[T], t *share, g *kernels.Group, j int, base []T)
 	// end follows the last block of the share.
 	end(w *worker[T], t *share)
@@ -54,12 +54,13 @@ type bases[T simd.Real] struct {
 }
 
 // keep makes room for the bases of a set, if it is not too much.
-func (b *bases[T]) keep(s *workingSet, groups int) bool {
+func (b *bases[T]) keep(s *workingSet, bank *kernels.Bank) bool {
+	groups := len(bank.Groups)
 	if b.set == s {
 		return true
 	}
 	b.set = nil
-	if groups >= manyGroups || int64(groups)*int64(columnStart(s.panels()))*elementSize[T]() > keptBytes {
+	if groups >= manyGroups || int64(bank.Bases())*int64(columnStart(s.panels()))*elementSize[T]() > keptBytes {
 		return false
 	}
 	b.set = s
@@ -80,7 +81,7 @@ func (b *bases[T]) keep(s *workingSet, groups int) bool {
 // blocks does the work on all blocks of the working set.
 func (m *machine[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T]) error {
 	groups := m.bank.Groups
-	keep := m.kept.keep(s, len(groups))
+	keep := m.kept.keep(s, m.bank)
 	all := shares(len(groups), s.panels())
 	var panels []kernels.Panel
 	if len(groups) >= manyGroups { // every share takes all panels, and packs the rows of its groups
@@ -142,9 +143,9 @@ func (w *worker[T]) column(m *machine[T], g *kernels.Group, s *workingSet, j int
 		return
 	}
 	count := min((j+1)*simd.Width, len(s.index))
-	*base = grow(*base, kernels.BaseSize(count))
+	*base = grow(*base, g.TileSize(count))
 	w.eval.Base(*base, g, w.square, 0, count, &w.cols, nil)
-	*base = (*base)[:count*simd.Width]
+	*base = (*base)[:g.Used(count)]
 }
 
 // norms gives the factors of the rows and columns of a block under the spherical normalisation.

@@ -76,7 +76,7 @@ func (w *worker[T]) evaluate(s *scaled, f *Function, parts []*kernels.Set, c Col
 			w.eval.PackRows(&w.rows, group, points)
 			q := len(points.IDs)
 			w.delta = convert(w.delta, f.Alpha[i*decisionRows:i*decisionRows+q])
-			w.base, w.fresh = grow(w.base, kernels.BaseSize(q)), grow(w.fresh, q*simd.Width)
+			w.base, w.fresh = grow(w.base, group.TileSize(q)), grow(w.fresh, q*simd.Width)
 			for p := panels[0]; p < panels[1]; p++ {
 				w.eval.PackColumns(&w.cols, group, &c.Panels[p], c.Len)
 				w.eval.Base(w.base, group, &w.rows, 0, q, &w.cols, nil)
@@ -84,14 +84,14 @@ func (w *worker[T]) evaluate(s *scaled, f *Function, parts []*kernels.Set, c Col
 				if s.normed(group) {
 					w.sum = grow(w.sum, len(weight)*simd.Width)
 					clear(w.sum)
-					w.addNormed(s, group, &w.rows, w.base[:q*simd.Width], w.delta, w.sum)
+					w.addNormed(s, group, &w.rows, w.base[:group.Used(q)], w.delta, w.sum)
 					for i, x := range w.sum {
 						to[i%simd.Width] += x
 					}
 					continue
 				}
 				clear(w.fresh)
-				w.eval.Mix(w.fresh, w.base[:q*simd.Width], group, 0, len(weight), weight)
+				w.eval.Mix(w.fresh, w.base[:group.Used(q)], group, 0, len(weight), weight)
 				simd.AddRows(to, w.fresh, w.delta, 1)
 			}
 		}

@@ -80,7 +80,7 @@ func (f *footprint) rows(g *kernels.Group) int64 {
 	case f.short(g):
 		return (f.nonzeros+3*f.most)*(4+f.element) + f.most*(8+2*f.element)
 	}
-	return int64(kernels.RowsSize(g, int(f.most))) * f.element
+	return kernels.RowsBytes(g, int(f.most), f.element)
 }
 
 // all is the packed rows of all groups, with those that the spherical normalisation wants of the whole working set.
@@ -108,26 +108,26 @@ func (f *footprint) packed() int64 {
 func (f *footprint) model() int64 {
 	blocks := panelsOf(int(f.q))
 	half := int64(columnStart(blocks))
-	groups := int64(len(f.bank.Groups))
+	groups, bases := int64(len(f.bank.Groups)), int64(f.bank.Bases())
 	rank := 2 * int64(blocks) * simd.Width * min(int64(f.bank.Len()), rankKernels) * 8
 	if groups < manyGroups {
-		return 2*half*8 + rank + min(keptBytes, groups*half*f.element)
+		return 2*half*8 + rank + min(keptBytes, bases*half*f.element)
 	}
 	return (2+groupRanges)*half*8 + rank + f.threads*half*f.element + int64(blocks)*f.panel
 }
 
 // worker is the scratch memory of one thread.
 func (f *footprint) worker() int64 {
-	rows, columns := int64(0), int64(0)
+	rows, columns, layers := int64(0), int64(0), 1
 	for i := range f.bank.Groups {
 		g := &f.bank.Groups[i]
-		rows = max(rows, f.rows(g))
+		rows, layers = max(rows, f.rows(g)), max(layers, g.Layers)
 		switch {
 		case g.Base == kernels.MatrixRow:
 		case f.short(g):
 			columns = max(columns, f.panel*(f.element/4-1)+4*f.nonzeros) // widened, and the places of entries
 		default:
-			columns = max(columns, int64(g.Dim)*simd.Width*f.element)
+			columns = max(columns, kernels.ColumnsBytes(g, f.element))
 		}
 	}
 	panels := f.panel
@@ -141,5 +141,5 @@ func (f *footprint) worker() int64 {
 	if len(f.bank.Groups) < manyGroups && f.all() <= prepacked {
 		rows = 0 // packed already
 	}
-	return rows + columns + panels + 6*f.most*simd.Width*f.element + 4*f.dim
+	return rows + columns + panels + (4+2*int64(layers))*f.most*simd.Width*f.element + 4*f.dim
 }

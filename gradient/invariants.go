@@ -167,11 +167,15 @@ func (w *worker[T]) assertHit(m *machine[T], f *field, g *kernels.Group, u *upda
 	e, panel := kernels.NewEvaluator[T](m.bank), &w.panels[nth]
 	e.PackRows(&rows, g, &point)
 	e.PackColumns(&cols, g, panel, f.n)
-	fresh := make([]T, kernels.BaseSize(1))
+	fresh := make([]T, g.TileSize(1))
 	e.Base(fresh, g, &rows, 0, 1, &cols, nil)
-	for j := range panel.Len {
-		kept := w.base[i*simd.Width+j]
+	for j := range g.Layers * simd.Width {
+		layer, lane := j/simd.Width, j%simd.Width
+		if lane >= panel.Len {
+			continue
+		}
+		kept := w.base[(layer*len(u.set.index)+i)*simd.Width+lane]
 		invariant.Check(kept == fresh[j] || kept != kept && fresh[j] != fresh[j],
-			"row %d of group %d at point %d of panel %d is %v in the cache, afresh %v", u.set.index[i], g.First, j, at, kept, fresh[j])
+			"row %d of group %d at point %d of panel %d is %v in the cache, afresh %v", u.set.index[i], g.First, lane, at, kept, fresh[j])
 	}
 }

@@ -83,8 +83,8 @@ type update struct {
 
 // plan says for each group where the base rows of the working set come from.
 type plan[T simd.Real] struct {
-	rows    [][]T // per working point: the cached row, nil if there is none; nil if there are none
-	hit     []bool
+	rows    [][]T            // per base and working point: the cached row, nil if there is none; nil if there are none
+	hit     []bool           // per working point: all its rows are there
 	compute []int            // working points to compute, ascending
 	packed  *kernels.Rows[T] // these, if they are packed for the whole pass
 	whole   *kernels.Rows[T] // all of them, where their norms are needed

@@ -71,7 +71,7 @@ func (x *mixing[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base 
 			to.batch = batch
 		}
 		end := min(len(g.Members), (batch+1)*mixed-g.First)
-		to.sum = grow(to.sum, len(base))
+		to.sum = grow(to.sum, len(base)/g.Layers)
 		if !to.used {
 			clear(to.sum)
 			to.used = true
@@ -96,7 +96,7 @@ func (m *mix[T]) join(to []float64) {
 // divided adds a block of kernels that are divided by the norms of their points.
 func (x *mixing[T]) divided(w *worker[T], t *share, g *kernels.Group, j int, base []T) {
 	to := x.part(t).column(j)
-	w.fresh = grow(w.fresh, len(base))
+	w.fresh = grow(w.fresh, len(base)/g.Layers)
 	for i, weight := range x.of(g) {
 		if weight == 0 {
 			continue
@@ -104,13 +104,13 @@ func (x *mixing[T]) divided(w *worker[T], t *share, g *kernels.Group, j int, bas
 		k := &g.Members[i]
 		w.eval.Transform(w.fresh, base, k)
 		left, right := w.norms(k)
-		for r := range len(base) / simd.Width {
+		for r := range len(w.fresh) / simd.Width {
 			row, a := w.fresh[r*simd.Width:(r+1)*simd.Width], left[r]
 			for c, b := range right {
 				row[c] *= a * b
 			}
 		}
-		simd.AddTo(to[:len(base)], w.fresh, weight)
+		simd.AddTo(to[:len(w.fresh)], w.fresh, weight)
 	}
 }
 
@@ -152,7 +152,7 @@ func (m *machine[T]) directions(ctx context.Context, s *workingSet, d, c []float
 func (x *curving[T]) wanted(g *kernels.Group) bool { return g.Base != kernels.CentredProduct }
 
 func (x *curving[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base []T) {
-	first, rows := j*simd.Width, len(base)/simd.Width
+	first, rows := j*simd.Width, len(base)/g.Layers/simd.Width
 	w.delta = convert(w.delta, x.d[:rows])
 	for i := range w.delta[:first] {
 		w.delta[i] *= 2

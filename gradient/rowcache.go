@@ -34,39 +34,56 @@ func (m *machine[T]) acquire(ctx context.Context, f *field, s *workingSet) ([]pl
 		if groups[g].Base == kernels.MatrixRow || groups[g].Base == kernels.CentredProduct {
 			continue // the matrix is a file in the page cache already; linear kernels need no rows
 		}
-		alike := shape{groups[g].Base, groups[g].Dim, groups[g].Sparse}
+		alike := shape{base: groups[g].Base, dim: groups[g].Dim, sparse: groups[g].Sparse}
+		if groups[g].Strings() {
+			alike.key = groups[g].Key // no two of them are alike
+		}
 		if m.cost[alike] == 0 {
 			m.cost[alike] = m.measure(&groups[g], s)
 		}
-		cost := m.cost[alike] * float64(m.field.panels)
+		layers := groups[g].Layers
+		cost := m.cost[alike] * float64(m.field.panels) / float64(layers)
 		if m.gr.opt.Cache.Mode == cache.Auto && cost < copyCost*float64(m.field.n) {
 			continue
 		}
 		from = append(from, g)
-		for _, id := range s.points.IDs {
-			// Points that wake want each row once.
-			want = append(want, cache.Request{Key: cache.Key{Group: int32(g), Row: id}, Cost: cost, Once: m.field != m.gr.now})
+		for layer := range layers {
+			for _, id := range s.points.IDs {
+				// Points that wake want each row once.
+				want = append(want, cache.Request{Key: cache.Key{Group: int32(groups[g].Key + layer), Row: id}, Cost: cost, Once: m.field != m.gr.now})
+			}
 		}
 	}
 	got := make([]cache.Row, len(want))
 	if err := m.rows.Acquire(ctx, want, got); err != nil {
 		return nil, err
 	}
-	for k, g := range from {
-		p := plan[T]{rows: make([][]T, q), hit: make([]bool, q)}
-		for i := range q {
-			row := got[k*q+i]
-			if row.State != cache.Miss {
-				p.rows[i] = mmap.Slice[T](row.Data)
-			}
-			p.hit[i] = row.State == cache.Hit
-			if !p.hit[i] {
-				p.compute = append(p.compute, i)
-			}
-		}
-		plans[g] = p
+	for _, g := range from {
+		rows := q * groups[g].Layers
+		plans[g], got = m.planned(got[:rows], q), got[rows:]
 	}
 	return plans, nil
+}
+
+// planned is the plan of a group for the rows that the cache gave, base by base for q points. The bases of a point are made
+// together: where one is missing, all are, and those that were there stay as they are.
+func (m *machine[T]) planned(got []cache.Row, q int) plan[T] {
+	p := plan[T]{rows: make([][]T, len(got)), hit: make([]bool, q)}
+	for i := range q {
+		p.hit[i] = true
+		for k := i; k < len(got); k += q {
+			p.hit[i] = p.hit[i] && got[k].State == cache.Hit
+		}
+		if !p.hit[i] {
+			p.compute = append(p.compute, i)
+		}
+		for k := i; k < len(got); k += q {
+			if s := got[k].State; s != cache.Miss && (p.hit[i] || s != cache.Hit) {
+				p.rows[k] = mmap.Slice[T](got[k].Data)
+			}
+		}
+	}
+	return p
 }
 
 // copyCost is the nanoseconds per point below which computing a base is not dearer than keeping it: a copy out of RAM takes 0.3,
@@ -78,6 +95,7 @@ type shape struct {
 	base   kernels.Base
 	dim    int
 	sparse bool
+	key    int
 }
 
 // caches tells whether rows of the field are cached.
@@ -117,7 +135,7 @@ func (m *machine[T]) measure(g *kernels.Group, s *workingSet) float64 {
 	w.eval.PackRows(&w.rows, g, part)
 	w.load(m.field, 0, 1)
 	w.eval.PackColumns(&w.cols, g, &w.panels[0], m.field.n)
-	w.base = grow(w.base, kernels.BaseSize(q))
+	w.base = grow(w.base, g.TileSize(q))
 	best := time.Duration(1 << 62)
 	for range 3 {
 		start := time.Now()

@@ -120,7 +120,7 @@ func (w *worker[T]) add(m *machine[T], f *field, g *kernels.Group, u *update, p 
 		ahead, _ = any(w.panels[nth+1].Dense).([]T)
 	}
 	q := len(u.set.index)
-	if p.rows == nil && !normed && g.Dim <= fewFeatures {
+	if p.rows == nil && !normed && g.Dim <= fewFeatures && !g.Strings() {
 		w.addFew(m, g, packed, gm)
 		return
 	}
@@ -129,10 +129,10 @@ func (w *worker[T]) add(m *machine[T], f *field, g *kernels.Group, u *update, p 
 		w.assertHit(m, f, g, u, p, at, nth)
 	}
 	if normed {
-		w.addNormed(&m.scaled, g, whole, w.base[:q*simd.Width], w.delta, gm)
+		w.addNormed(&m.scaled, g, whole, w.base[:g.Used(q)], w.delta, gm)
 		return
 	}
-	w.eval.Sum(gm, w.base[:q*simd.Width], w.delta, g, m.of(g))
+	w.eval.Sum(gm, w.base[:g.Used(q)], w.delta, g, m.of(g))
 }
 
 const (
@@ -150,24 +150,27 @@ func (w *worker[T]) addFew(m *machine[T], g *kernels.Group, packed *kernels.Rows
 	}
 }
 
-// fill makes the base of every working point on panel at, cached or computed, and hands new rows to the cache.
+// fill makes the bases of every working point on panel at, cached or computed, and hands new rows to the cache.
 func (w *worker[T]) fill(g *kernels.Group, packed *kernels.Rows[T], p *plan[T], at, q int, ahead []T) {
-	w.base = grow(w.base, kernels.BaseSize(q))
+	w.base = grow(w.base, g.TileSize(q))
 	count := len(p.compute)
 	if count == q {
 		w.eval.Base(w.base, g, packed, 0, q, &w.cols, ahead)
 	} else if count > 0 {
-		w.fresh = grow(w.fresh, kernels.BaseSize(count))
+		w.fresh = grow(w.fresh, g.TileSize(count))
 		w.eval.Base(w.fresh, g, packed, 0, count, &w.cols, ahead)
-		for i, to := range p.compute {
-			copy(w.base[to*simd.Width:(to+1)*simd.Width], w.fresh[i*simd.Width:])
+		for layer := range g.Layers {
+			for i, to := range p.compute {
+				to += layer * q
+				copy(w.base[to*simd.Width:(to+1)*simd.Width], w.fresh[(layer*count+i)*simd.Width:])
+			}
 		}
 	}
 	lanes := at * simd.Width
 	for i, row := range p.rows {
 		switch base := w.base[i*simd.Width : (i+1)*simd.Width]; {
 		case row == nil:
-		case p.hit[i]:
+		case p.hit[i%q]:
 			simd.CopyAhead(base, row[lanes:lanes+simd.Width])
 		default:
 			copy(row[lanes:lanes+simd.Width], base)

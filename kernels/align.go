@@ -178,9 +178,14 @@ func AlignBytes(b *Bank, points Points) (result, thread int64) {
 	sums := 8 * (tiles + 2*int64(side)*int64(side+1))
 	thread = sums + 8*int64(panelsOf(side)*2*simd.Width+simd.Width+4)*int64(rows*simd.Width) + 8*simd.Width*d + 4*int64(rows)*d
 	thread += sparsePanel(points)
+	layers, columns := 1, int64(0)
 	for i := range b.Groups {
-		thread += 8*int64(RowsSize(&b.Groups[i], rows)) + 16*simd.Width*int64(b.Groups[i].Dim)/int64(len(b.Groups))
+		g := &b.Groups[i]
+		thread += RowsBytes(g, rows, 8)
+		layers = max(layers, g.Layers)
+		columns = max(columns, ColumnsBytes(g, 8))
 	}
+	thread += 2*columns + 8*int64(layers-1)*int64(BaseSize(rows))
 	return sums + 8*int64(side)*int64(side), thread
 }
 

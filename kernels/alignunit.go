@@ -36,10 +36,15 @@ func newAlignWorker(a *aligner) *alignWorker {
 	pairs, panels := a.rows*simd.Width, panelsOf(a.side)
 	w := &alignWorker{
 		aligner: a, eval: NewEvaluator[float64](a.bank), sums: *newAligned(a.side), packed: make([]Rows[float64], len(a.bank.Groups)),
-		base: make([]float64, BaseSize(a.rows)), value: make([]float64, BaseSize(a.rows)), centring: make([]float64, a.rows*a.side), weighted: make([]float64, a.rows*a.side),
+		value: make([]float64, BaseSize(a.rows)), centring: make([]float64, a.rows*a.side), weighted: make([]float64, a.rows*a.side),
 		columns: make([]float64, panels*simd.Width*pairs), lines: make([]float64, blocks(a.side)*simd.Rows*pairs),
 		weights: make([]float64, pairs), tile: make([]float64, blocks(a.side)*tile), few: make([][]float64, simd.Width),
 	}
+	most := 0
+	for i := range a.bank.Groups {
+		most = max(most, a.bank.Groups[i].TileSize(a.rows))
+	}
+	w.base = make([]float64, most)
 	for i := range w.few {
 		w.few[i] = make([]float64, pairs)
 	}
@@ -127,10 +132,10 @@ func (w *alignWorker) each(f func(m int, value []float64)) {
 	for k := range w.bank.Groups {
 		g := &w.bank.Groups[k]
 		w.eval.PackColumns(&w.cols, g, &w.part, w.n)
-		w.eval.Base(w.base[:BaseSize(w.count)], g, &w.packed[k], 0, w.count, &w.cols, nil)
+		w.eval.Base(w.base[:g.TileSize(w.count)], g, &w.packed[k], 0, w.count, &w.cols, nil)
 		for i := range g.Members {
 			m := &g.Members[i]
-			w.eval.Transform(w.value[:pairs], w.base[:pairs], m)
+			w.eval.Transform(w.value[:pairs], w.base, m)
 			if left := w.eval.RowFactors(w.left, &w.packed[k], m); left != nil {
 				w.left, w.right = left, w.eval.ColumnFactors(w.right, &w.cols, m)
 				for e := range pairs {

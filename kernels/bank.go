@@ -7,6 +7,7 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/npy"
+	"bigmkl/internal/simd"
 	"bigmkl/internal/spec"
 )
 
@@ -22,6 +23,8 @@ const (
 	ChiSquareDistance
 	Overlap
 	MatrixRow
+	Words   // how often words occur; the base is the kernel
+	Matches // where words are the same; likewise
 )
 
 // Member is one kernel of a group: its number in the bank and the transform from the base.
@@ -30,6 +33,7 @@ type Member struct {
 	Kind        spec.Kind
 	Gamma, Coef float64
 	Degree      int
+	Layer       int // which of the group's bases the kernel is a function of
 	Squarings   int // exp(-gamma t) is the kernel with gamma/2^Squarings, squared as often; see Group.plan
 }
 
@@ -47,7 +51,20 @@ type Group struct {
 	chains   [][]int  // members, each the square of the one before
 	runs     [][2]int // ranges of the others
 	Matrix   *npy.Matrix
+	Layers   int // number of bases, which are made together; more than one of string kernels alone
+	Key      int // number of the first of them among those of all groups
+	text     *text
 }
+
+// Strings tells whether the kernels are those of sequences.
+func (g *Group) Strings() bool { return g.text != nil }
+
+// TileSize is the number of elements of the bases of q points against one panel, and Used those that count, from the first on:
+// layer by layer, a row for each point.
+func (g *Group) TileSize(q int) int { return g.Layers * BaseSize(q) }
+
+// Used is the part of TileSize that is written.
+func (g *Group) Used(q int) int { return g.Layers * q * simd.Width }
 
 // Bank is the kernels of a problem, arranged in groups.
 type Bank struct {
@@ -71,8 +88,9 @@ const (
 // NewBank arranges the kernels of b in groups. matrices has one entry per precomputed file of b.
 func NewBank(b *spec.Bank, s Shape, spherical bool, matrices []*npy.Matrix) (*Bank, error) {
 	type key struct {
-		base Base
-		set  int32
+		base  Base
+		set   int32
+		shift uint16
 	}
 	at := make(map[key]int)
 	bank := &Bank{Spherical: spherical, Shift: s.Shift, square32: s.Square32, square64: s.Square64, definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels))}
@@ -82,9 +100,9 @@ func NewBank(b *spec.Bank, s Shape, spherical bool, matrices []*npy.Matrix) (*Ba
 		if base == MatrixRow {
 			set = k.Matrix
 		}
-		i, ok := at[key{base, set}]
+		i, ok := at[key{base, set, k.Shift}]
 		if !ok {
-			g := Group{Base: base, Dim: s.Features}
+			g := Group{Base: base, Dim: s.Features, Layers: 1}
 			switch {
 			case base == MatrixRow:
 				g.Matrix, g.Dim = matrices[set], 0
@@ -99,18 +117,27 @@ func NewBank(b *spec.Bank, s Shape, spherical bool, matrices []*npy.Matrix) (*Ba
 				}
 			}
 			i = len(bank.Groups)
-			at[key{base, set}] = i
+			if k.Kind.OfStrings() {
+				g.text = newText(b, &k)
+			}
+			at[key{base, set, k.Shift}] = i
 			bank.Groups = append(bank.Groups, g)
 		}
 		g := &bank.Groups[i]
 		bank.definite[id] = g.definite(k, s.Minimum)
-		g.Members = append(g.Members, Member{ID: int32(id), Kind: k.Kind, Gamma: k.Gamma, Coef: k.Coef, Degree: k.Degree})
+		m := Member{ID: int32(id), Kind: k.Kind, Gamma: k.Gamma, Coef: k.Coef, Degree: k.Degree}
+		if g.text != nil {
+			m.Layer = g.text.layer(&k)
+			g.Layers = len(g.text.layers)
+		}
+		g.Members = append(g.Members, m)
 	}
-	first := 0
+	first, bases := 0, 0
 	for i := range bank.Groups {
 		g := &bank.Groups[i]
-		g.First = first
+		g.First, g.Key = first, bases
 		first += len(g.Members)
+		bases += g.Layers
 		g.chooseSparse(&s)
 		g.chooseDirect(&s)
 		g.plan()
@@ -123,6 +150,15 @@ func NewBank(b *spec.Bank, s Shape, spherical bool, matrices []*npy.Matrix) (*Ba
 
 // Len is the number of kernels.
 func (b *Bank) Len() int { return len(b.definite) }
+
+// Bases is the number of bases of all groups.
+func (b *Bank) Bases() int {
+	n := 0
+	for i := range b.Groups {
+		n += b.Groups[i].Layers
+	}
+	return n
+}
 
 // Definite tells whether kernel id is positive semi-definite whatever the points.
 func (b *Bank) Definite(id int) bool { return b.definite[id] }
@@ -164,6 +200,10 @@ func baseOf(k spec.Kind, plain bool) Base {
 		return Overlap
 	case spec.Precomputed:
 		return MatrixRow
+	case spec.Spectrum:
+		return Words
+	case spec.WeightedDegree:
+		return Matches
 	}
 	return Product
 }

@@ -16,6 +16,9 @@ type Columns[T simd.Real] struct {
 	ids   []int32 // numbers of the points, for a matrix, where they do not lie side by side
 	place []int32 // of the rows of a sparse product's panel; see Panel
 	moved []T
+	bits  bitText // of sequences
+	// or, one a layer:
+	lexica []lexicon[T]
 }
 
 // Evaluator computes tiles; it owns the scratch memory of one goroutine.
@@ -25,6 +28,10 @@ type Evaluator[T simd.Real] struct {
 	work  []T
 	none  []float32 // zeros
 	index []int32   // of rows, as places in a panel
+	// Of sequences:
+	letters letters
+	count   counter
+	matcher matcher
 }
 
 // NewEvaluator returns an evaluator for the bank.
@@ -41,7 +48,7 @@ func (b *Bank) LaysOut() bool { return len(b.Groups) > fewGroups }
 
 func blocks(q int) int { return (q + simd.Rows - 1) / simd.Rows }
 
-// BaseSize is the number of elements of the bases of q points against one panel.
+// BaseSize is the number of elements of one base of q points against one panel.
 func BaseSize(q int) int { return blocks(q) * simd.Rows * simd.Width }
 
 // Sparse tells whether the evaluator takes the non-zeros of the group's points.
@@ -57,6 +64,10 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 			id := p.id(j)
 			c.self[j] = matrixAt[T](g, id, id)
 		}
+		return
+	}
+	if g.text != nil {
+		e.packTextColumns(c, g, p)
 		return
 	}
 	c.place = nil
@@ -125,16 +136,20 @@ func (e *Evaluator[T]) widen(c *Columns[T], rows []float32) {
 	simd.Shift(c.pack, rows, e.zeros(d), d)
 }
 
-// Base computes the bases of rows from..from+count-1 against the columns; from is a multiple of 8. dst: BaseSize(count),
+// Base computes the bases of rows from..from+count-1 against the columns; from is a multiple of 8. dst: TileSize(count),
 // row-major. ahead is memory that will be needed next, if anything.
 func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T], ahead []T) {
 	var pack, self []T
-	if g.Base != MatrixRow && !e.Sparse(g) {
+	if g.Base != MatrixRow && g.text == nil && !e.Sparse(g) {
 		pack, self = r.pack[from*g.Dim:], r.self[from:from+blocks(count)*simd.Rows]
 	}
 	switch {
 	case g.Base == MatrixRow:
 		e.matrixBase(dst, g, r.ids[from:from+count], c)
+	case g.Base == Words:
+		e.wordBase(dst, g, r, from, count, c)
+	case g.Base == Matches:
+		e.matchBase(dst, g, r, from, count, c)
 	case e.Sparse(g):
 		e.sparseBase(dst, g, r, from, count, c)
 	case g.Base == SquaredDistance && !g.Direct[precision[T]()]:
@@ -208,19 +223,20 @@ func (e *Evaluator[T]) matrixBase(dst []T, g *Group, ids []int32, c *Columns[T])
 
 // RowFactors gives 1/sqrt(k(x,x)) of the row points under the spherical normalisation, nil where every factor is 1.
 func (e *Evaluator[T]) RowFactors(dst []T, r *Rows[T], m *Member) []T {
-	return e.factors(dst, r.self[:r.Len], m)
+	return e.factors(dst, r.self, r.Len, m)
 }
 
 // ColumnFactors is RowFactors for the points of a panel.
 func (e *Evaluator[T]) ColumnFactors(dst []T, c *Columns[T], m *Member) []T {
-	return e.factors(dst, c.self, m)
+	return e.factors(dst, c.self, simd.Width, m)
 }
 
-func (e *Evaluator[T]) factors(dst, self []T, m *Member) []T {
+// factors takes what n points have with themselves, layer by layer.
+func (e *Evaluator[T]) factors(dst, self []T, n int, m *Member) []T {
 	if !e.bank.Spherical || unitDiagonal(m.Kind) {
 		return nil
 	}
-	dst = grow(dst, len(self))
+	dst = grow(dst, n)
 	e.Transform(dst, self, m)
 	for i, v := range dst {
 		dst[i] = 0

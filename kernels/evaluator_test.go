@@ -33,7 +33,7 @@ func evaluate[T simd.Real](b *Bank, id int, p Points, rows []int32) [][]T {
 	var packed Rows[T]
 	e.PackRows(&packed, g, &set)
 	out := make([][]T, len(rows))
-	base, k := make([]T, BaseSize(len(rows))), make([]T, BaseSize(len(rows)))
+	base, k := make([]T, g.TileSize(len(rows))), make([]T, len(rows)*simd.Width)
 	var buf PanelBuffer
 	for at := 0; at*simd.Width < p.Len(); at++ {
 		var cols Columns[T]
@@ -149,7 +149,7 @@ func testSymmetry[T simd.Real](t *testing.T) {
 					k := evaluate[T](b, id, p, upTo(len(p.x)))
 					for i := range k {
 						for j := range i {
-							if bits(k[i][j]) != bits(k[j][i]) {
+							if bitsOf(k[i][j]) != bitsOf(k[j][i]) {
 								t.Fatalf("%s, %s, kernel %d: k(%d,%d) = %v, k(%d,%d) = %v", name, set, id, i, j, k[i][j], j, i, k[j][i])
 							}
 						}
@@ -182,7 +182,7 @@ func testPosition[T simd.Real](t *testing.T) {
 			got := evaluate[T](b, id, moved, rows)
 			for a, i := range rows {
 				for j := range order {
-					if w := want[order[i]][order[j]]; bits(got[a][j]) != bits(w) {
+					if w := want[order[i]][order[j]]; bitsOf(got[a][j]) != bitsOf(w) {
 						t.Fatalf("%s, kernel %d: %v, elsewhere %v", name, id, got[a][j], w)
 					}
 				}

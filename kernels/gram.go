@@ -58,7 +58,7 @@ func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, thre
 
 // gramPanel writes the kernel between the packed rows and one panel into block, whose rows have the given stride.
 func (e *Evaluator[T]) gramPanel(block []T, stride, panel int, g *Group, m *Member, rows *Rows[T], cols *Columns[T]) {
-	base, values := make([]T, BaseSize(rows.Len)), make([]T, BaseSize(rows.Len))
+	base, values := make([]T, g.TileSize(rows.Len)), make([]T, rows.Len*simd.Width)
 	left, right := e.RowFactors(nil, rows, m), e.ColumnFactors(nil, cols, m)
 	scale := T(e.bank.Factor(int(m.ID)))
 	e.Base(base, g, rows, 0, rows.Len, cols, nil)

@@ -30,7 +30,7 @@ func testGram[T simd.Real](t *testing.T) {
 				}
 				for i, row := range got {
 					for j, v := range row {
-						if w := want[i][j] * T(b.Factor(id)); bits(v) != bits(w) || len(row) != 75 {
+						if w := want[i][j] * T(b.Factor(id)); bitsOf(v) != bitsOf(w) || len(row) != 75 {
 							t.Fatalf("spherical %v, kernel %d, %d threads: entry %d, %d is %v, by Evaluator %v", spherical, id, threads, i, j, v, w)
 						}
 					}

@@ -205,4 +205,4 @@ func matrixFile(t testing.TB, rows [][]float64, double bool) *npy.Matrix {
 	return m
 }
 
-func bits[T simd.Real](v T) uint64 { return math.Float64bits(float64(v)) }
+func bitsOf[T simd.Real](v T) uint64 { return math.Float64bits(float64(v)) }

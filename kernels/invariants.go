@@ -33,7 +33,7 @@ func assertProducts[T simd.Real](b *Bank, points Points, slack float64) {
 	set.Gather(points, ids)
 	panel := set.Panel(0, &PanelBuffer{})
 	e := NewEvaluator[T](b)
-	base, k, self := make([]T, BaseSize(q)), make([]T, q*simd.Width), make([]T, simd.Width)
+	k, self := make([]T, q*simd.Width), make([]T, simd.Width)
 	step := max(1, len(b.Groups)/assertedGroups)
 	for at := 0; at < len(b.Groups); at += step {
 		g := &b.Groups[at]
@@ -44,10 +44,11 @@ func assertProducts[T simd.Real](b *Bank, points Points, slack float64) {
 		var cols Columns[T]
 		e.PackRows(&rows, g, &set)
 		e.PackColumns(&cols, g, &panel, n)
+		base := make([]T, g.TileSize(q))
 		e.Base(base, g, &rows, 0, q, &cols, nil)
 		for i := range g.Members {
 			m := &g.Members[i]
-			e.Transform(k, base[:q*simd.Width], m)
+			e.Transform(k, base, m)
 			e.SelfValues(self, &cols, m)
 			assertMember(b, m, k, self, q, slack)
 		}

@@ -82,6 +82,12 @@ func (p *pairSums) batches(element int64) (rows, panels int, bytes int64) {
 	g := p.group
 	panels = min(pairPanels, pairBytes/(simd.Width*8*len(g.Members)))
 	rows = pairRows
+	if g.text != nil {
+		one, more := RowsBytes(g, 1, element), ColumnsBytes(g, element)
+		panels = max(1, int(min(int64(panels), packBytes/more)))
+		rows = max(simd.Rows, int(min(int64(rows), packBytes/one))&^(simd.Rows-1))
+		return rows, panels, int64(rows)*one + int64(panels)*(more+int64(len(g.Members))*simd.Width*8)
+	}
 	row, panel := int64(0), element*simd.Width*int64(g.Dim)
 	switch {
 	case p.short(): // packing is cheap
@@ -103,7 +109,7 @@ func (p *pairSums) short() bool { return p.group.Sparse && !p.group.Direct[0] }
 
 // whole tells whether the group may take panels as they are: these have to stay while its columns are in use.
 func (p *pairSums) whole() bool {
-	return p.short() || p.group.Features == nil && !p.group.centred()
+	return p.short() || p.group.text == nil && p.group.Features == nil && !p.group.centred()
 }
 
 // NormalizeBytes bounds the memory of Normalize.
@@ -118,7 +124,7 @@ func NormalizeBytes(b *Bank, points Points, threads int) int64 {
 		}
 		for _, element := range []int64{4, 8} {
 			rows, _, bytes := p.batches(element)
-			bytes += int64(rows) * simd.Width * 2 * element // tiles
+			bytes += int64(rows) * simd.Width * int64(p.group.Layers+1) * element // tiles
 			if set.Sparse {
 				bytes += 4*int64(d) + 32*Widest(points, rows) + panel // points by feature, or packed, and a panel
 			} else {
@@ -199,7 +205,7 @@ func sumPanels[T simd.Real](p *pairSums, from, to int) []pairSum {
 
 // addRows adds the sum over the packed rows of every member to total: [member][32].
 func (e *Evaluator[T]) addRows(total []float64, g *Group, rows *Rows[T], cols *Columns[T]) {
-	base, coef, weight := make([]T, BaseSize(rows.Len)), make([]T, rows.Len), make([]float64, len(g.Members))
+	base, coef, weight := make([]T, g.TileSize(rows.Len)), make([]T, rows.Len), make([]float64, len(g.Members))
 	for i := range coef {
 		coef[i] = 1
 	}
@@ -207,7 +213,7 @@ func (e *Evaluator[T]) addRows(total []float64, g *Group, rows *Rows[T], cols *C
 		weight[i] = 1
 	}
 	e.Base(base, g, rows, 0, rows.Len, cols, nil)
-	e.Sum(total[:len(weight)*simd.Width], base[:rows.Len*simd.Width], coef, g, weight)
+	e.Sum(total[:len(weight)*simd.Width], base[:g.Used(rows.Len)], coef, g, weight)
 }
 
 // diagonals gives the mean of k(x,x) over all points.

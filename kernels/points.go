@@ -130,6 +130,11 @@ func PanelOfRows(first, d int, index [][]int32, value [][]float32, b *PanelBuffe
 	return b.fill(Panel{First: first, Len: len(index), index: index, value: value, alien: true}, d, d > wideAbove)
 }
 
+// PanelOfSequences gives a panel of up to 32 rows of letters that are not among the points, and may be longer.
+func PanelOfSequences(first int, index [][]int32, value [][]float32) Panel {
+	return Panel{First: first, Len: len(index), index: index, value: value, alien: true}
+}
+
 func (b *PanelBuffer) load(p Panel, points Points) Panel {
 	z, _ := nonzeros(points)
 	b.index, b.value = b.index[:0], b.value[:0]

@@ -14,11 +14,29 @@ type Rows[T simd.Real] struct {
 	start []int   // of each point's non-zeros, if the rows are these
 	index []int32
 	value []T
-	moved []T // see Evaluator.moved
+	moved []T     // see Evaluator.moved
+	bits  bitText // of sequences
+	// or, one a layer:
+	profiles []profile[T]
 }
 
-// RowsSize is the number of elements that the packed rows of q points of the group take, if they are dense.
-func RowsSize(g *Group, q int) int { return blocks(q)*simd.Rows*(g.Dim+1) + q }
+// RowsBytes bounds what the packed rows of q points of the group take, if they are not by their non-zeros.
+func RowsBytes(g *Group, q int, element int64) int64 {
+	if g.text != nil {
+		rows, _ := g.textBytes(q, element)
+		return rows
+	}
+	return int64(blocks(q)*simd.Rows*(g.Dim+1)+q) * element
+}
+
+// ColumnsBytes is the same of a packed panel.
+func ColumnsBytes(g *Group, element int64) int64 {
+	if g.text != nil {
+		_, columns := g.textBytes(0, element)
+		return columns
+	}
+	return int64(g.Dim) * simd.Width * element
+}
 
 // RowsBytes bounds what the packed rows of q points of a set take.
 func (e *Evaluator[T]) RowsBytes(g *Group, set *Set, q int) int64 {
@@ -26,7 +44,7 @@ func (e *Evaluator[T]) RowsBytes(g *Group, set *Set, q int) int64 {
 	if e.Sparse(g) {
 		return int64(set.Nonzeros()+q*simd.Rows/2)*(size+4) + int64(q)*(size+8)
 	}
-	return int64(RowsSize(g, q)) * size
+	return RowsBytes(g, q, size)
 }
 
 // PackRows packs the points of a set for the group.
@@ -39,6 +57,8 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 		for i, id := range set.IDs {
 			r.self[i] = matrixAt[T](g, int(id), int(id))
 		}
+	case g.text != nil:
+		e.packText(r, g, set)
 	case e.Sparse(g):
 		e.packSparse(r, g, set)
 	default:

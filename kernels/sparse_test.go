@@ -88,7 +88,7 @@ func TestMediansOfNonzeros(t *testing.T) {
 		for _, kind := range []spec.Kind{spec.Gauss, spec.Laplace, spec.ChiSquare} {
 			for name, set := range subsets(p.d) {
 				a, b := dense.Distance(set, kind), sparse.Distance(set, kind)
-				if bits(a) != bits(b) {
+				if bitsOf(a) != bitsOf(b) {
 					t.Errorf("n = %d, %s on %s: medians %v and %v", n, kind, name, a, b)
 				}
 			}

@@ -7,8 +7,13 @@ import (
 	"bigmkl/internal/spec"
 )
 
-// Transform applies the kernel to a base: dst[i] = k(base[i]).
+// layer is the base that a kernel is a function of, n numbers of those of its group.
+func (m *Member) layerOf(n int) (from, to int) { return m.Layer * n, (m.Layer + 1) * n }
+
+// Transform applies the kernel to its base among those of the group: dst[i] = k(base[i]).
 func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
+	from, to := m.layerOf(len(dst))
+	base = base[from:to]
 	switch m.Kind {
 	case spec.Gauss, spec.Laplace, spec.ChiSquare:
 		simd.Exp(dst, base, -math.Ldexp(m.Gamma, -m.Squarings))
@@ -28,7 +33,7 @@ func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
 const chunk = 64
 
 // Sum adds the weighted rows of every kernel of the group to the 32 numbers that g has for each:
-// g[m*32+j] += weight[m] sum_r coef[r] k_m(base[r*32+j]). The values are those of Transform, to the bit.
+// g[m*32+j] += weight[m] sum_r coef[r] k_m(base[r*32+j]), layers aside. The values are those of Transform, to the bit.
 func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []float64) {
 	if !g.UnitDiagonal() {
 		for i := range g.Members {
@@ -47,8 +52,9 @@ func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []flo
 // SumOne is Sum for one kernel.
 func (e *Evaluator[T]) SumOne(sum []float64, base, coef []T, m *Member, weight float64) {
 	switch m.Kind {
-	case spec.Linear, spec.Intersection, spec.Precomputed:
-		simd.AddRows(sum, base, coef, weight)
+	case spec.Linear, spec.Intersection, spec.Precomputed, spec.Spectrum, spec.WeightedDegree:
+		from, to := m.layerOf(len(coef) * simd.Width)
+		simd.AddRows(sum, base[from:to], coef, weight)
 	default:
 		e.work = grow(e.work, len(base))
 		e.Transform(e.work, base, m)
@@ -85,9 +91,9 @@ func (e *Evaluator[T]) Mix(dst, base []T, g *Group, from, to int, weight []float
 			continue
 		}
 		if weight[i] != 0 {
-			e.work = grow(e.work, len(base))
+			e.work = grow(e.work, len(dst))
 			e.Transform(e.work, base, &g.Members[i])
-			simd.AddScaled(dst, e.work[:len(base)], T(weight[i]))
+			simd.AddScaled(dst, e.work, T(weight[i]))
 		}
 	}
 }

@@ -58,10 +58,11 @@ type Model struct {
 	Fingerprint      uint64         // of the training data as scaled
 	Store            dataset.Layout // dense | sparse: how they were stored, which decides in what order they are summed
 
-	Kernels []string       // specifications, unexpanded
-	Views   []dataset.View // what they need to expand
-	Seed    uint64
-	Medians []float64
+	Kernels   []string         // specifications, unexpanded
+	Views     []dataset.View   // what they need to expand
+	Sequences dataset.Alphabet // of points that are sequences
+	Seed      uint64
+	Medians   []float64
 
 	Scaling       dataset.Scaling
 	Normalization Normalization
@@ -112,7 +113,7 @@ const withoutVectors = 64 << 20
 
 // context is what expansions of this model depend on, medians aside. The number of weights bounds what is built.
 func (m *Model) context() spec.Context {
-	c := spec.Context{Features: m.Features, Views: m.Views, Seed: m.Seed, Limit: max(1, len(m.Theta))}
+	c := spec.Context{Features: m.Features, Views: m.Views, Sequences: m.Sequences, Seed: m.Seed, Limit: max(1, len(m.Theta))}
 	if len(m.Vectors) == 0 {
 		c.Memory = withoutVectors + 200*int64(len(m.Theta))
 	}

@@ -18,34 +18,35 @@ import (
 
 // settings is the JSON text of everything that is not a tensor.
 type settings struct {
-	Task           string         `json:"task"`
-	Norm           jsonNorm       `json:"norm"`
-	Regularizer    Regularizer    `json:"regularizer,omitzero"`
-	C              float64        `json:"c"`
-	Epsilon        float64        `json:"epsilon,omitzero"`
-	Nu             float64        `json:"nu,omitzero"`
-	Gap            float64        `json:"gap"`
-	Precision      string         `json:"precision"`
-	Double         bool           `json:"double"`
-	Positive       string         `json:"positive"`
-	Negative       string         `json:"negative"`
-	PositiveLabels []string       `json:"positive_labels,omitempty"`
-	PositiveWeight float64        `json:"positive_weight"`
-	NegativeWeight float64        `json:"negative_weight"`
-	RowWeights     bool           `json:"row_weights"`
-	Points         int            `json:"points"`
-	Features       int            `json:"features"`
-	Limit          int            `json:"limit"`
-	Tuning         Tuning         `json:"tuning,omitzero"`
-	Fingerprint    jsonHex        `json:"fingerprint"`
-	Store          dataset.Layout `json:"store"`
-	Kernels        []string       `json:"kernels"`
-	Views          []jsonView     `json:"views,omitempty"`
-	Seed           uint64         `json:"seed"`
-	Scaling        string         `json:"scaling"`
-	Normalization  jsonNormal     `json:"normalization"`
-	Bias           float64        `json:"bias"`
-	Certificate    Certificate    `json:"certificate"`
+	Task           string           `json:"task"`
+	Norm           jsonNorm         `json:"norm"`
+	Regularizer    Regularizer      `json:"regularizer,omitzero"`
+	C              float64          `json:"c"`
+	Epsilon        float64          `json:"epsilon,omitzero"`
+	Nu             float64          `json:"nu,omitzero"`
+	Gap            float64          `json:"gap"`
+	Precision      string           `json:"precision"`
+	Double         bool             `json:"double"`
+	Positive       string           `json:"positive"`
+	Negative       string           `json:"negative"`
+	PositiveLabels []string         `json:"positive_labels,omitempty"`
+	PositiveWeight float64          `json:"positive_weight"`
+	NegativeWeight float64          `json:"negative_weight"`
+	RowWeights     bool             `json:"row_weights"`
+	Points         int              `json:"points"`
+	Features       int              `json:"features"`
+	Limit          int              `json:"limit"`
+	Tuning         Tuning           `json:"tuning,omitzero"`
+	Fingerprint    jsonHex          `json:"fingerprint"`
+	Store          dataset.Layout   `json:"store"`
+	Kernels        []string         `json:"kernels"`
+	Views          []jsonView       `json:"views,omitempty"`
+	Sequences      dataset.Alphabet `json:"sequences,omitzero"`
+	Seed           uint64           `json:"seed"`
+	Scaling        string           `json:"scaling"`
+	Normalization  jsonNormal       `json:"normalization"`
+	Bias           float64          `json:"bias"`
+	Certificate    Certificate      `json:"certificate"`
 }
 
 type jsonView struct {
@@ -99,7 +100,7 @@ func (m *Model) settings() ([]byte, error) {
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight, RowWeights: m.RowWeights,
 		Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning, Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
-		Kernels: m.Kernels, Seed: m.Seed, Scaling: m.Scaling.Kind,
+		Kernels: m.Kernels, Sequences: m.Sequences, Seed: m.Seed, Scaling: m.Scaling.Kind,
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
 		Bias:          m.Bias, Certificate: m.Certificate,
 	}
@@ -122,7 +123,7 @@ func (m *Model) applySettings(text []byte) error {
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
 	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight, s.RowWeights
 	m.Points, m.Features, m.Limit, m.Tuning, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit, s.Tuning, uint64(s.Fingerprint), s.Store
-	m.Kernels, m.Seed, m.Scaling.Kind = s.Kernels, s.Seed, s.Scaling
+	m.Kernels, m.Sequences, m.Seed, m.Scaling.Kind = s.Kernels, s.Sequences, s.Seed, s.Scaling
 	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind, s.Normalization.SampleSize
 	m.Bias, m.Certificate = s.Bias, s.Certificate
 	m.Views = slices.Grow(m.Views, len(s.Views))

@@ -86,6 +86,11 @@ func (m *Model) checkScalars(f *faults) {
 	f.check(above0(m.PositiveWeight) && above0(m.NegativeWeight), "class weights are %v and %v", m.PositiveWeight, m.NegativeWeight)
 	f.check(m.Points >= 0 && m.Points <= math.MaxInt32, "the number of points is %d", m.Points)
 	f.check(m.Features >= 0 && m.Features <= math.MaxInt32, "the number of features is %d", m.Features)
+	if _, err := dataset.ParseAlphabet(string(m.Sequences)); err != nil {
+		f.check(false, "%v", err)
+	}
+	f.check(m.Sequences == dataset.Numbers || m.Features <= dataset.MaxSequence && m.Scaling.Kind == dataset.ScaleNone,
+		"sequences of %d letters, scaled by %s", m.Features, clip(m.Scaling.Kind))
 	f.check(m.Limit == 0 || m.Limit >= m.Points, "%d points within a limit of %d", m.Points, m.Limit)
 	f.check(m.Store == dataset.LayoutDense || m.Store == dataset.LayoutSparse, "unknown store %s", clip(string(m.Store)))
 	t := m.Tuning
@@ -120,6 +125,8 @@ func (m *Model) checkArrays(f *faults) {
 			len(m.Vectors), support, m.Features)
 		i := slices.IndexFunc(m.Vectors, func(x float32) bool { return x-x != 0 })
 		f.check(i < 0, "vectors[%d] is not finite", i)
+		i = slices.IndexFunc(m.Vectors, func(x float32) bool { return !m.Sequences.IsCode(float64(x)) })
+		f.check(i < 0, "vectors[%d] stands for no letter", i)
 	}
 	if slices.ContainsFunc(m.Kernels, NeedsFeatures) {
 		f.check(m.Features > 0, "kernels of no features")

@@ -68,7 +68,7 @@ func (g *matrices) run(ctx context.Context) error {
 	if err := checkOutput(g.out, append(g.data, g.views)...); err != nil {
 		return err
 	}
-	if err := readViews(&g.options, g.views); err != nil {
+	if err := settle(&g.options, &g.read, g.views); err != nil {
 		return err
 	}
 	src, err := g.begin(ctx, &g.options, g.data, g.read)

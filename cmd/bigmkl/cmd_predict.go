@@ -34,9 +34,9 @@ func (a *app) predictCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "predict [flags] MODEL DATA...",
 		Short: "Predict rows with a model",
-		Long: "Predict writes one line a row, \"label decision\", in regression the prediction: to OUT, or to standard output unless --json asks for one object\n" +
-			"instead. Labels in the data may be missing; where they are there, accuracy and AUC are reported: on standard output if\n" +
-			"the lines go elsewhere, on standard error otherwise.",
+		Long: "Predict writes one line a row, \"label decision\", in regression the prediction: to OUT, or to standard output unless --json asks for\n" +
+			"one object instead. Labels in the data may be missing; where they are there, accuracy, AUC and average precision are\n" +
+			"reported, in regression the errors: on standard output if the lines go elsewhere, on standard error otherwise.",
 		Example: "  bigmkl predict adult.model a9a.t -o adult.predictions",
 	}
 	f := flagsOf(c)
@@ -78,7 +78,7 @@ func (p *prediction) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.read.Labels = model.Labeling(m.Task)
+	p.read.Labels, p.read.Sequences = model.Labeling(m.Task), m.Sequences
 	src, err := p.open(ctx, p.data, p.read)
 	if err != nil {
 		return err

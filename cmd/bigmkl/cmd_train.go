@@ -44,7 +44,8 @@ func (a *app) trainCommand() *cobra.Command {
 			"with the weights of its kernels, and writes the model with a certificate: the relative duality gap of this very model.\n\n" +
 			"Kernels: gauss:V laplace:V chi2:V linear poly:D[:GAMMA:COEF] sigmoid:V[:COEF] intersection precomputed:FILE, where V\n" +
 			"is a number, a range 2^-10..2^2 (doubling) or 0.001..10/50 (50 geometric steps), or auto/10 (ten around the median\n" +
-			"distance). A suffix chooses features: @1-76 @3+17+44 @VIEW @each-view @each-feature @random:10*1000.\n\n" +
+			"distance). Sequences, in FASTA (>name label=1) or in lines of a label and a sequence, have spectrum:K[:MISMATCHES] and\n" +
+			"wd:D[:shift=S]. A suffix chooses features, or positions: @1-76 @3+17+44 @VIEW @each-view @each-feature @random:10*1000.\n\n" +
 			"Behind a kernel, after a blank, may stand group=NAME, for --group-norm, and prior=V or cost=V, which multiply or divide its\n" +
 			"a priori importance: --kernels \"gauss:auto/10@pix group=pix,linear group=all prior=2\".\n\n" +
 			"--norm is the block norm p of the literature on l_p MKL; --theta-norm q is the norm on the weights, q = p/(2-p).\n\n" +
@@ -103,6 +104,7 @@ func bankFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
 	f.StringVar(&o.Kernels, "kernels", "", "comma-separated `SPECS`, or @FILE with one a line (default gauss:auto/10, for each view if there are views)")
 	add(f, &o.Normalize, "normalize", "KIND", normalize, oneOf("none", "multiplicative", "spherical"), "none, multiplicative or spherical")
 	add(f, &o.Scale, "scale", "KIND", "none", dataset.ParseScale, "of features: none, minmax, standard or global")
+	add(f, &o.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet, "the data are sequences of dna or bytes (default: dna if there are string kernels)")
 	add(f, &o.Store, "store", "LAYOUT", "auto", dataset.ParseLayout, "of the points: dense, sparse, or auto, which goes by the data")
 	f.StringVar(views, "views", "", "`FILE` with lines: name first last")
 	add(f, &o.Limit, "limit", "N", "0", parseCount, "use the first N rows, 0 for all")
@@ -192,11 +194,11 @@ func (t *training) run(ctx context.Context) error {
 // prepare looks at every file before the work begins.
 func (t *training) prepare(ctx context.Context) (source, error) {
 	for _, out := range []string{t.out, t.thetaOut} {
-		if err := checkOutput(out, append(t.data, t.test, t.views, t.read.Weights, t.norm.weights, t.norm.matrix)...); err != nil {
+		if err := checkOutput(out, append(t.data, t.test, t.views, t.read.Weights, t.read.LabelFile, t.norm.weights, t.norm.matrix)...); err != nil {
 			return nil, err
 		}
 	}
-	if err := readViews(&t.options, t.views); err != nil {
+	if err := settle(&t.options, &t.read, t.views); err != nil {
 		return nil, err
 	}
 	if err := t.norm.read(&t.options.Regularizer); err != nil {
@@ -226,7 +228,7 @@ func (t *training) openTest(ctx context.Context) (source, error) {
 	if t.test == "-" {
 		return nil, fail.New(fail.Usage, "--test wants a file")
 	}
-	return t.open(ctx, []string{t.test}, dataset.ReadOptions{TrustCompressed: t.read.TrustCompressed, Labels: t.read.Labels})
+	return t.open(ctx, []string{t.test}, dataset.ReadOptions{TrustCompressed: t.read.TrustCompressed, Labels: t.read.Labels, Sequences: t.read.Sequences})
 }
 
 // evaluate predicts the test file; nil if there is none, or no time for it.

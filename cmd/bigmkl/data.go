@@ -14,6 +14,7 @@ import (
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 	"bigmkl/internal/machine"
+	"bigmkl/internal/spec"
 )
 
 // source is rows from files that are to be closed.
@@ -24,6 +25,7 @@ type source interface {
 
 // readFlags defines the flags that say how data files are read.
 func readFlags(f *flags, o *dataset.ReadOptions) {
+	f.StringVar(&o.LabelFile, "labels", "", "file with the label of each row, as `FILE[:COLUMN]`, where the data have none")
 	f.BoolVar(&o.TrustCompressed, "trust-compressed", false, "no limits on how far compressed data may expand")
 }
 
@@ -46,12 +48,28 @@ func (a *app) open(ctx context.Context, paths []string, o dataset.ReadOptions) (
 	return &cancellable{source: r, ctx: ctx}, nil
 }
 
-// readViews reads the file of views, if there is one, into the options.
-func readViews(o *bigmkl.Options, path string) (err error) {
-	if path != "" {
-		o.Views, err = dataset.ReadViews(path)
+// settle completes what the flags say of the data: by the file of views, if there is one, and by the alphabet, which is DNA where
+// string kernels ask for sequences and nothing else is said.
+func settle(o *bigmkl.Options, r *dataset.ReadOptions, views string) (err error) {
+	if views != "" {
+		if o.Views, err = dataset.ReadViews(views); err != nil {
+			return err
+		}
 	}
-	return err
+	if o.Sequences == dataset.Numbers && o.Kernels != "" {
+		list, err := spec.Split(o.Kernels)
+		if err != nil {
+			return err
+		}
+		if spec.AskForSequences(list) {
+			o.Sequences = dataset.DNA
+			if err := o.Validate(); err != nil {
+				return err
+			}
+		}
+	}
+	r.Sequences = o.Sequences
+	return nil
 }
 
 // begin gives a run a scratch folder of its own and opens its data.

@@ -94,7 +94,8 @@ func (s *score) evaluation() evaluation {
 	case !s.model.HasClasses():
 		e.figures = []figure{{"rmse", "RMSE", s.errors.RMSE()}, {"mae", "MAE", s.errors.MAE()}, {"r2", "R2", s.errors.R2()}}
 	default:
-		e.figures = []figure{{"accuracy", "accuracy", evaluate.Accuracy(s.predicted, s.known)}, {"auc", "AUC", evaluate.AUC(s.decisions, s.positive)}}
+		e.figures = []figure{{"accuracy", "accuracy", evaluate.Accuracy(s.predicted, s.known)}, {"auc", "AUC", evaluate.AUC(s.decisions, s.positive)},
+			{"average_precision", "average precision", evaluate.AveragePrecision(s.decisions, s.positive)}}
 	}
 	return e
 }
@@ -106,7 +107,7 @@ func (s *score) warnings() []string {
 		out = append(out, fmt.Sprintf("%d of %d rows have no target: the errors are those of the others", s.rows-n, s.rows))
 	}
 	if n := len(s.known); n > 0 && n < s.rows {
-		out = append(out, fmt.Sprintf("%d of %d rows have no label: accuracy and AUC are those of the others", s.rows-n, s.rows))
+		out = append(out, fmt.Sprintf("%d of %d rows have no label: the figures are those of the others", s.rows-n, s.rows))
 	}
 	strange := 0
 	for _, k := range s.known {

@@ -22,9 +22,11 @@ const (
 	ChiSquare
 	Intersection
 	Precomputed
+	Spectrum
+	WeightedDegree
 )
 
-var kindNames = [...]string{"gauss", "laplace", "linear", "poly", "sigmoid", "chi2", "intersection", "precomputed"}
+var kindNames = [...]string{"gauss", "laplace", "linear", "poly", "sigmoid", "chi2", "intersection", "precomputed", "spectrum", "wd"}
 
 // String gives the name used in specifications.
 func (k Kind) String() string {
@@ -43,14 +45,19 @@ func kindOf(name string) (Kind, bool) {
 	return Kind(max(i, 0)), i >= 0
 }
 
+// OfStrings tells kernels of sequences.
+func (k Kind) OfStrings() bool { return k == Spectrum || k == WeightedDegree }
+
 // AllFeatures is the Set of a kernel over all features.
 const AllFeatures = -1
 
 // Kernel is one kernel of a bank. Fields that its kind does not use are 0.
 type Kernel struct {
 	Kind        Kind
+	Mismatches  uint8  // Spectrum
+	Shift       uint16 // WeightedDegree
 	Gamma, Coef float64
-	Degree      int
+	Degree      int   // and the length of the words that string kernels compare
 	Set         int32 // index into Bank.Sets, or AllFeatures
 	Matrix      int32 // Precomputed: index into Bank.Files
 }
@@ -58,10 +65,11 @@ type Kernel struct {
 // Bank is the expansion of a list of specifications.
 type Bank struct {
 	Kernels  []Kernel
-	Sets     [][]int32 // features of each set, 0-based, ascending, distinct
-	SetViews []string  // the view that each set is, "" if none
-	Files    []string  // matrices of the precomputed kernels, distinct
-	Medians  []float64 // one for each auto specification and set, in order of expansion
+	Sets     [][]int32        // features of each set, 0-based, ascending, distinct
+	SetViews []string         // the view that each set is, "" if none
+	Files    []string         // matrices of the precomputed kernels, distinct
+	Letters  dataset.Alphabet // of sequences
+	Medians  []float64        // one for each auto specification and set, in order of expansion
 
 	Groups     []string    // names of the groups, in the order of their first kernels
 	Attributes []Attribute // in the order of their kernels
@@ -71,7 +79,9 @@ type Bank struct {
 type Context struct {
 	Features int            // number of features of the data
 	Views    []dataset.View // named ranges of features
-	Seed     uint64         // for @random
+	// Sequences is the alphabet of data that are sequences: then there are kernels of strings, else of numbers.
+	Sequences dataset.Alphabet
+	Seed      uint64 // for @random
 	// Median gives the median distance that goes with the kind over a feature set (nil = all features). A result of 0
 	// (more than half of the distances vanish) counts as 1.
 	Median func(set []int32, kind Kind) (float64, error)
@@ -115,6 +125,16 @@ func (b *Bank) Describe(m int) string {
 		}
 	case Precomputed:
 		return s + ":" + b.Files[k.Matrix]
+	case Spectrum:
+		s += ":" + strconv.Itoa(k.Degree)
+		if k.Mismatches > 0 {
+			s += ":" + strconv.Itoa(int(k.Mismatches))
+		}
+	case WeightedDegree:
+		s += ":" + strconv.Itoa(k.Degree)
+		if k.Shift > 0 {
+			s += ":shift=" + strconv.Itoa(int(k.Shift))
+		}
 	}
 	if k.Set == AllFeatures {
 		return s
@@ -150,8 +170,12 @@ func formatSet(set []int32) string {
 	return out.String()
 }
 
-// Default is the list used when none is given: ten Gaussians around the median distance, per view if there are views.
-func Default(views bool) []string {
+// Default is the list used when none is given: ten Gaussians around the median distance, per view if there are views, or
+// string kernels.
+func Default(views bool, letters dataset.Alphabet) []string {
+	if letters != dataset.Numbers {
+		return []string{"wd:20", "spectrum:4..6"}
+	}
 	if views {
 		return []string{"gauss:auto/10@each-view"}
 	}

@@ -15,6 +15,11 @@
 //	sigmoid:V[:COEF]              tanh(gamma <x,z> + COEF), COEF 0 if not given
 //	intersection, hist            sum min(x,z)
 //	precomputed:FILE              rows of a matrix; all that follows the colon is the name
+//	spectrum:K                    sequences: <c(x),c(z)> of how often each word of K letters occurs (Leslie et al. 2002)
+//	spectrum:K:M                  the same, where a word counts for all that differ from it in at most M letters
+//	wd:D                          sum over k = 1..D of 2(D-k+1)/(D(D+1)) times the number of places where x and z have the same
+//	                              word of k letters (weighted degree, Raetsch and Sonnenburg 2004)
+//	wd:D:shift=S                  and of those where one has it s <= S letters further on than the other, times 1/(2(s+1)) each
 //
 // V is one number; a range A..B that doubles from A while it does not exceed B; a range A..B/N of N values in geometric
 // steps, both ends exact; or auto/N (auto = auto/1): gamma_k = 2^(k-(N-1)/2) / med, k = 0..N-1, where med is the median
@@ -25,6 +30,10 @@
 //	@NAME                         the features of a view
 //	@each-view  @each-feature     the kernels once for every view or feature
 //	@random:K*COUNT               the kernels once for each of COUNT sets of K distinct features
+//
+// Positions of sequences are features: spectrum:6@1-197 compares what stands before the 198th letter. Words do not reach over
+// gaps of a set, nor over letters that are not known, and K and D may be ranges. Sequences have string kernels and
+// precomputed ones alone, numbers all others.
 //
 // A list of specifications is separated by commas, or it is @FILE with one a line. A line of SMO-MKL, such as
 // "-t 2 -g 0.5", is translated.

@@ -40,6 +40,9 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 		if p.item, err = parse(text, c.Features); err != nil {
 			return 0, 0, err
 		}
+		if err := p.fits(c.Sequences); err != nil {
+			return 0, 0, usage(text, err)
+		}
 		if p.selection, err = selectSets(p.features, c, named); err != nil {
 			return 0, 0, usage(text, err)
 		}
@@ -83,7 +86,7 @@ func Expand(specs []string, c Context) (*Bank, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bank{Kernels: make([]Kernel, 0, n)}
+	b := &Bank{Kernels: make([]Kernel, 0, n), Letters: c.Sequences}
 	sh := &sharer{bank: b, features: c.Features, seed: maphash.MakeSeed(), known: map[uint64][]int32{}}
 	if _, _, err := plans(specs, &c, func(position int, p *plan) error { return p.expand(position, sh, &c) }); err != nil {
 		return nil, err

@@ -80,7 +80,7 @@ func parse(text string, features int) (item, error) {
 	kind, known := kindOf(name)
 	if !known {
 		return it, usage(text, fmt.Errorf("there is no kernel %s", clip(name))).
-			WithHint("there are gauss, laplace, linear, poly, sigmoid, chi2, intersection and precomputed")
+			WithHint("there are gauss, laplace, linear, poly, sigmoid, chi2, intersection and precomputed, and for sequences spectrum and wd")
 	}
 	if err := it.arguments(kind, args, hasArgs, features); err != nil {
 		return it, usage(text, err)
@@ -102,6 +102,10 @@ func (it *item) arguments(kind Kind, args string, given bool, features int) erro
 		return it.sigmoid(args, features)
 	case Precomputed:
 		return errors.New("the file is missing")
+	case Spectrum:
+		return it.spectrum(args)
+	case WeightedDegree:
+		return it.weightedDegree(args)
 	}
 	if args == "" {
 		return fmt.Errorf("the width is missing, such as %s:0.5 or %s:auto/10", kind, kind)
@@ -146,6 +150,11 @@ func (it *item) poly(args string, features int) error {
 			return err
 		}
 	}
+	return it.rising(degrees)
+}
+
+// rising reads a degree or a range of them.
+func (it *item) rising(degrees string) error {
 	first, last, isRange := strings.Cut(degrees, "..")
 	lo, err := degree(first)
 	hi := lo
@@ -158,7 +167,7 @@ func (it *item) poly(args string, features int) error {
 	if lo > hi {
 		return fmt.Errorf("the range %s falls: write the smaller degree first", clip(degrees))
 	}
-	proto.Degree, it.degrees, it.count = lo, true, hi-lo+1
+	it.proto.Degree, it.degrees, it.count = lo, true, hi-lo+1
 	return nil
 }
 

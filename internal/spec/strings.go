@@ -1,0 +1,101 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bigmkl/dataset"
+)
+
+const (
+	maxShift = 1000
+	// maxNeighbours bounds the words that a word with mismatches counts for.
+	maxNeighbours = 4096
+	wordBits      = 64 // of a word
+)
+
+// spectrum reads K or K:M, where K may be a range.
+func (it *item) spectrum(args string) error {
+	if args == "" {
+		return errors.New("the length of the words is missing, such as spectrum:6")
+	}
+	length, mismatches, more := strings.Cut(args, ":")
+	if err := it.rising(length); err != nil {
+		return err
+	}
+	if more {
+		m, err := natural(mismatches)
+		if err != nil || m >= it.proto.Degree {
+			return fmt.Errorf("%s is not a number of mismatches below %d letters", clip(mismatches), it.proto.Degree)
+		}
+		it.proto.Mismatches = uint8(min(m, 255)) // more are refused as too many neighbours
+	}
+	return nil
+}
+
+// weightedDegree reads D or D:shift=S, where D may be a range.
+func (it *item) weightedDegree(args string) error {
+	if args == "" {
+		return errors.New("the degree is missing, such as wd:20")
+	}
+	degrees, rest, more := strings.Cut(args, ":")
+	if err := it.rising(degrees); err != nil {
+		return err
+	}
+	if more {
+		text, ok := strings.CutPrefix(rest, "shift=")
+		shift, err := natural(text)
+		if !ok || err != nil || shift > maxShift {
+			return fmt.Errorf("%s is no shift from shift=0 to shift=%d", clip(rest), maxShift)
+		}
+		it.proto.Shift = uint16(shift)
+	}
+	return nil
+}
+
+// fits checks that the kernels are ones of the data, and that words fit the alphabet.
+func (it *item) fits(letters dataset.Alphabet) error {
+	kind := it.proto.Kind
+	switch {
+	case kind == Precomputed:
+		return nil
+	case kind.OfStrings() && letters == dataset.Numbers:
+		return errors.New("the data are numbers, and string kernels take sequences")
+	case !kind.OfStrings() && letters != dataset.Numbers:
+		return errors.New("the data are sequences, which have string kernels such as wd:20 and spectrum:6, or precomputed ones")
+	case kind != Spectrum:
+		return nil
+	}
+	longest, m := it.proto.Degree+it.count-1, int(it.proto.Mismatches)
+	if most := wordBits / letters.Planes(); longest > most {
+		return fmt.Errorf("words of %d letters, and %d are the limit for %s", longest, most, letters)
+	}
+	if m > 0 && letters != dataset.DNA {
+		return fmt.Errorf("mismatches are counted of dna alone: of %s there are too many other letters", letters)
+	}
+	if n := Neighbours(longest, m); n > maxNeighbours {
+		return fmt.Errorf("a word of %d letters with %d mismatches stands for %d words, and %d are the limit", longest, m, n, maxNeighbours)
+	}
+	return nil
+}
+
+// Neighbours is the number of words that differ from one of k letters of DNA in at most m of them, or a number beyond all use.
+func Neighbours(k, m int) int {
+	sum, term := 1, 1
+	for j := 1; j <= min(m, k) && sum < 1<<30; j++ {
+		term = term * 3 * (k - j + 1) / j
+		sum += term
+	}
+	return sum
+}
+
+// AskForSequences tells whether kernels of a list are of strings.
+func AskForSequences(list []string) bool {
+	return slices.ContainsFunc(list, func(text string) bool {
+		name, _, _ := strings.Cut(text, ":")
+		kind, ok := kindOf(name)
+		return ok && kind.OfStrings()
+	})
+}
