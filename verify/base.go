@@ -28,6 +28,10 @@ func (w *worker) fill(g *group, rows []row, lo, hi int) error {
 	if g.base == matrixRow {
 		return w.fromMatrix(g, rows, lo, hi)
 	}
+	if g.base == letters {
+		w.fillStrings(g, rows, lo, hi)
+		return nil
+	}
 	byNorms := g.base == squared && g.dim > direct
 	for from := 0; from < g.dim; from += width {
 		d := min(width, g.dim-from)

@@ -48,7 +48,7 @@ func weighted(k *spec.Kernel, b, w []float64) (sum, size float64) {
 				size += math.Abs(term)
 			}
 		}
-	case spec.Linear, spec.Intersection, spec.Precomputed:
+	case spec.Linear, spec.Intersection, spec.Precomputed, spec.Spectrum, spec.WeightedDegree:
 		for s, v := range b {
 			sum += w[s] * v
 			size += math.Abs(w[s] * v)

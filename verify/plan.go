@@ -17,6 +17,7 @@ const (
 	chiSquare
 	overlap
 	matrixRow
+	letters // kernels of strings: each is its own base
 )
 
 func baseOf(k spec.Kind) base {
@@ -31,6 +32,8 @@ func baseOf(k spec.Kind) base {
 		return overlap
 	case spec.Precomputed:
 		return matrixRow
+	case spec.Spectrum, spec.WeightedDegree:
+		return letters
 	}
 	return product
 }
@@ -98,7 +101,7 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 			continue
 		}
 		i, ok := at[key{b, set}]
-		if !ok || len(p.groups[i].kernels) == mostKernels {
+		if !ok || b == letters || len(p.groups[i].kernels) == mostKernels {
 			i = len(p.groups)
 			at[key{b, set}] = i
 			g := group{base: b, dim: m.Features}

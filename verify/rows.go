@@ -115,6 +115,9 @@ func (r *reader) one() (row, error) {
 		return row{}, err
 	}
 	m, i := r.m, r.read
+	if err := m.Sequences.Check(&data); err != nil {
+		return row{}, err
+	}
 	r.read++
 	out := row{id: i}
 	if out.y, err = r.label(&data); err != nil {
