@@ -16,7 +16,8 @@ type Columns[T simd.Real] struct {
 	ids   []int32 // numbers of the points, for a matrix, where they do not lie side by side
 	place []int32 // of the rows of a sparse product's panel; see Panel
 	moved []T
-	bits  bitText // of sequences
+	bits  bitText // of sequences,
+	alone *text   // of a group whose self is still to be found,
 	// or, one a layer:
 	lexica []lexicon[T]
 }
@@ -56,7 +57,7 @@ func (e *Evaluator[T]) Sparse(g *Group) bool { return g.Sparse && !g.Direct[prec
 
 // PackColumns packs a panel for the group; n is the number of points there are.
 func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
-	c.first, c.ids = p.First, p.IDs
+	c.first, c.ids, c.alone = p.First, p.IDs, nil
 	c.self = grow(c.self, simd.Width)
 	if g.Base == MatrixRow {
 		clear(c.self)
@@ -228,6 +229,9 @@ func (e *Evaluator[T]) RowFactors(dst []T, r *Rows[T], m *Member) []T {
 
 // ColumnFactors is RowFactors for the points of a panel.
 func (e *Evaluator[T]) ColumnFactors(dst []T, c *Columns[T], m *Member) []T {
+	if e.bank.Spherical {
+		e.findSelf(c)
+	}
 	return e.factors(dst, c.self, simd.Width, m)
 }
 
@@ -255,7 +259,16 @@ func (e *Evaluator[T]) SelfValues(dst []T, c *Columns[T], m *Member) {
 		}
 		return
 	}
+	e.findSelf(c)
 	e.Transform(dst, c.self, m)
+}
+
+// findSelf completes a panel of sequences, where few want it.
+func (e *Evaluator[T]) findSelf(c *Columns[T]) {
+	if c.alone != nil {
+		e.laneSelves(c, c.alone)
+		c.alone = nil
+	}
 }
 
 func unitDiagonal(k spec.Kind) bool {

@@ -178,8 +178,10 @@ func (e *Evaluator[T]) packText(r *Rows[T], g *Group, set *Set) {
 	t.set(&e.letters, set)
 	r.self = grow(r.self, len(t.layers)*r.Len)
 	if g.Base == Matches {
-		r.bits = t.pack(r.bits, &e.letters, r.Len)
-		e.matchSelves(r.self, t, &r.bits, r.Len, r.Len)
+		r.bits.packRows(t, &e.letters, r.Len)
+		if e.bank.Spherical { // rows are shared, and nothing else asks
+			e.rowSelves(r.self, t, &r.bits, r.Len)
+		}
 		return
 	}
 	r.profiles = slices.Grow(r.profiles[:0], len(t.layers))[:len(t.layers)]
@@ -195,8 +197,8 @@ func (e *Evaluator[T]) packTextColumns(c *Columns[T], g *Group, p *Panel) {
 	c.self = grow(c.self, len(t.layers)*simd.Width)
 	clear(c.self)
 	if g.Base == Matches {
-		c.bits = t.pack(c.bits, &e.letters, p.Len)
-		e.matchSelves(c.self, t, &c.bits, p.Len, simd.Width)
+		c.bits.packPanel(t, &e.letters, p.Len)
+		c.alone = t
 		return
 	}
 	c.lexica = slices.Grow(c.lexica[:0], len(t.layers))[:len(t.layers)]

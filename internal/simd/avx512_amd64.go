@@ -258,3 +258,8 @@ func multiplyAddsF64AVX512(dst *float64, rounds int)
 //
 //go:noescape
 func combineF64AVX512(to *float64, alpha *float64, part *float64, theta *float64, sum *float64, kernels int)
+
+// matchesAVX512 writes counts[k][32] for k = 1, 2, .. until they are zero or most. m is 64 bytes for each word, and 64.
+//
+//go:noescape
+func matchesAVX512(counts *int64, x *uint64, z *uint64, m *uint64, words int, planes int, most int)

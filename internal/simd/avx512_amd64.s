@@ -5411,3 +5411,91 @@ kernel_test:
 	VMOVUPD Z3, 192(DX)
 	VZEROUPPER
 	RET
+
+// func matchesAVX512(counts *int64, x *uint64, z *uint64, m *uint64, words int, planes int, most int)
+// Requires: AVX, AVX512F, AVX512VBMI2, AVX512VPOPCNTDQ
+TEXT ·matchesAVX512(SB), NOSPLIT, $0-56
+	MOVQ counts+0(FP), AX
+	MOVQ z+16(FP), CX
+	MOVQ $0x00000004, DX
+
+group:
+	MOVQ      x+8(FP), BX
+	MOVQ      m+24(FP), SI
+	MOVQ      words+32(FP), DI
+	MOVQ      CX, R8
+	VPXORQ    Z1, Z1, Z1
+	VMOVDQA64 Z1, Z0
+	JMP       word_test
+
+word:
+	VMOVDQA64 Z1, Z2
+	MOVQ      planes+40(FP), R9
+	JMP       plane_test
+
+plane:
+	VPBROADCASTQ (BX), Z3
+	VPTERNLOGQ   $0xf6, (R8), Z3, Z2
+	ADDQ         $0x00000008, BX
+	ADDQ         $0x00000100, R8
+	SUBQ         $0x00000001, R9
+
+plane_test:
+	CMPQ         R9, $0x00000001
+	JGE          plane
+	VPBROADCASTQ (BX), Z3
+	VMOVDQU64    (R8), Z4
+	VPTERNLOGQ   $0x08, Z4, Z3, Z2
+	ADDQ         $0x00000008, BX
+	ADDQ         $0x00000100, R8
+	VMOVDQU64    Z2, (SI)
+	VPOPCNTQ     Z2, Z3
+	VPADDQ       Z3, Z0, Z0
+	ADDQ         $0x00000040, SI
+	SUBQ         $0x00000001, DI
+
+word_test:
+	CMPQ      DI, $0x00000001
+	JGE       word
+	VMOVDQU64 Z1, (SI)
+	MOVQ      most+48(FP), R8
+	MOVQ      AX, BX
+
+level:
+	VMOVDQU64 Z0, (BX)
+	ADDQ      $0x00000100, BX
+	SUBQ      $0x00000001, R8
+	JZ        done
+	VPTESTMQ  Z0, Z0, K1
+	KMOVW     K1, SI
+	TESTL     SI, SI
+	JZ        done
+	VMOVDQA64 Z1, Z0
+	MOVQ      m+24(FP), SI
+	MOVQ      words+32(FP), DI
+	VMOVDQU64 (SI), Z2
+	JMP       longer_test
+
+longer:
+	VMOVDQU64 64(SI), Z3
+	VPSHRDQ   $0x01, Z3, Z2, Z4
+	VPANDQ    Z2, Z4, Z4
+	VMOVDQU64 Z4, (SI)
+	VPOPCNTQ  Z4, Z4
+	VPADDQ    Z4, Z0, Z0
+	VMOVDQA64 Z3, Z2
+	ADDQ      $0x00000040, SI
+	SUBQ      $0x00000001, DI
+
+longer_test:
+	CMPQ DI, $0x00000001
+	JGE  longer
+	JMP  level
+
+done:
+	ADDQ $0x00000040, AX
+	ADDQ $0x00000040, CX
+	SUBQ $0x00000001, DX
+	JNZ  group
+	VZEROUPPER
+	RET

@@ -1,6 +1,10 @@
 package simd
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
 
 func shiftPanel[T Real](dst []T, src, shift []float32, k int) {
 	switch variantOf[T]() {
@@ -105,4 +109,15 @@ func sparseSquare[T Real](dst, value []T) {
 	default:
 		sparseSquareGo(dst, value)
 	}
+}
+
+// runsOfBits tells whether the processor counts and joins bits in vectors, which not all with AVX-512 do.
+var runsOfBits = cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasAVX512VBMI2
+
+func matches(counts []int64, x, z, m []uint64, words, planes int) {
+	if active == levelAVX512 && runsOfBits {
+		matchesAVX512(unsafe.SliceData(counts), unsafe.SliceData(x), unsafe.SliceData(z), unsafe.SliceData(m), words, planes, len(counts)/Width)
+		return
+	}
+	matchesGo(counts, x, z, m, words, planes)
 }

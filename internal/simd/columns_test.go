@@ -16,7 +16,7 @@ func testShift[T Real](t *testing.T) {
 		dst := make([]T, k*Width+1)
 		Shift(dst, src, shift, k)
 		for i := range k * Width {
-			if want := T(src[i]) - T(shift[i/Width]); bits(dst[i]) != bits(want) {
+			if want := T(src[i]) - T(shift[i/Width]); bitsOf(dst[i]) != bitsOf(want) {
 				t.Fatalf("k=%d: element %d is %v, want %v", k, i, dst[i], want)
 			}
 		}
@@ -68,7 +68,7 @@ func testSquares[T Real](t *testing.T) {
 		RowSquares(rows, a, k)
 		ColumnSquares(columns, x, k)
 		for r := range Rows {
-			if d := dots[r*Width+3+r]; bits(d) != bits(rows[r]) || bits(d) != bits(columns[3+r]) {
+			if d := dots[r*Width+3+r]; bitsOf(d) != bitsOf(rows[r]) || bitsOf(d) != bitsOf(columns[3+r]) {
 				t.Fatalf("k=%d row %d: product %v, squares %v and %v", k, r, d, rows[r], columns[3+r])
 			}
 		}
@@ -125,7 +125,7 @@ func testSparseDot[T Real](t *testing.T) {
 				t.Fatalf("%d entries: column %d is %v, want %v", n, j, got, want)
 			}
 		}
-		if square := SparseSquare(value); bits(square) != bits(dst[own]) {
+		if square := SparseSquare(value); bitsOf(square) != bitsOf(dst[own]) {
 			t.Fatalf("%d entries: square %v, product with itself %v", n, square, dst[own])
 		}
 	}

@@ -49,3 +49,7 @@ func sparseSquare[T Real](dst, value []T)                         { sparseSquare
 
 // best is the highest level this processor supports.
 func best() level { return levelGo }
+
+func matches(counts []int64, x, z, m []uint64, words, planes int) {
+	matchesGo(counts, x, z, m, words, planes)
+}

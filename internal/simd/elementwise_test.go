@@ -182,7 +182,7 @@ func testAnywhere[T Real](t *testing.T) {
 					if i >= at && i < at+length {
 						expect = want[i]
 					}
-					if bits(v) != bits(expect) {
+					if bitsOf(v) != bitsOf(expect) {
 						t.Fatalf("%s of %d at %d: element %d is %v, want %v", name, length, at, i, v, expect)
 					}
 				}

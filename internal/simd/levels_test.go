@@ -45,8 +45,8 @@ func uniform[T Real](rng *rand.Rand, n int, lo, hi float64) []T {
 	return s
 }
 
-// bits is a number's representation, for comparisons that tell 0 from -0 and find not-a-number equal to itself.
-func bits[T Real](v T) uint64 {
+// bitsOf is a number's representation, for comparisons that tell 0 from -0 and find not-a-number equal to itself.
+func bitsOf[T Real](v T) uint64 {
 	if is32[T]() {
 		return uint64(math.Float32bits(float32(v)))
 	}
@@ -57,8 +57,8 @@ func bits[T Real](v T) uint64 {
 func sameBits[T Real](t *testing.T, what string, got, want []T) {
 	t.Helper()
 	for i := range want {
-		if bits(got[i]) != bits(want[i]) {
-			t.Fatalf("%s: element %d is %v (%x), want %v (%x)", what, i, got[i], bits(got[i]), want[i], bits(want[i]))
+		if bitsOf(got[i]) != bitsOf(want[i]) {
+			t.Fatalf("%s: element %d is %v (%x), want %v (%x)", what, i, got[i], bitsOf(got[i]), want[i], bitsOf(want[i]))
 		}
 	}
 }

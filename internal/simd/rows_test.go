@@ -166,7 +166,7 @@ func testColumns[T Real](t *testing.T) {
 	AddRows(sum, base, coef, 1)
 	ExpSum(matrix, base, []float64{-1, -2}, []float64{1, 0.5})
 	for j := range Width {
-		if bits(exps[j]) != bits(exps[0]) || bits(sum[j]) != bits(sum[0]) || bits(matrix[j]) != bits(matrix[0]) {
+		if bitsOf(exps[j]) != bitsOf(exps[0]) || bitsOf(sum[j]) != bitsOf(sum[0]) || bitsOf(matrix[j]) != bitsOf(matrix[0]) {
 			t.Fatalf("column %d differs from column 0", j)
 		}
 	}
@@ -224,7 +224,7 @@ func testAddTo[T Real](t *testing.T) {
 			if active == levelGo {
 				want = before[i] + float64(scale*float64(src[i]))
 			}
-			if bits(dst[i]) != bits(want) {
+			if bitsOf(dst[i]) != bitsOf(want) {
 				t.Fatalf("n=%d: element %d is %v, want %v (plain %v)", n, i, dst[i], want, plain)
 			}
 		}

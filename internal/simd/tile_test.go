@@ -108,7 +108,7 @@ func testTilesSymmetry[T Real](t *testing.T) {
 				for i, v := range dst {
 					p, q := (i/Width+shift)%n, (i%Width+5*shift)%n
 					key := [2]int{min(p, q), max(p, q)}
-					if old, seen := value[key]; seen && bits(old) != bits(v) {
+					if old, seen := value[key]; seen && bitsOf(old) != bitsOf(v) {
 						t.Fatalf("%s k=%d: points %d and %d give %v and %v", c.name, k, p, q, old, v)
 					}
 					value[key] = v
@@ -254,7 +254,7 @@ func testDistance[T Real](t *testing.T) {
 			if v == v {
 				t.Error("not-a-number was lost")
 			}
-		} else if bits(v) != bits(want) {
+		} else if bitsOf(v) != bitsOf(want) {
 			t.Fatalf("element %d is %v, want %v", i, v, want)
 		}
 	}

@@ -40,5 +40,8 @@ func main() {
 			u.combine()
 		}
 	}
+	if *wide {
+		matches()
+	}
 	Generate()
 }
