@@ -1,0 +1,178 @@
+package bigmkl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bigmkl/cache"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// stringKernels share bases, have some of their own, and look at parts of sequences.
+const stringKernels = "wd:5..8,wd:20,wd:4:shift=3,spectrum:2..4,spectrum:9,spectrum:4:1@1-30,wd:6@11-50"
+
+// sites draws n sequences of 60 letters, some of them shorter; those of class 1 have a word around the 30th place.
+func sites(rng *rand.Rand, n int) []dataset.Row {
+	rows := make([]dataset.Row, n)
+	for i := range rows {
+		text := make([]byte, 60)
+		for k := range text {
+			text[k] = "ACGTACGTACGTACGTN"[rng.IntN(17)]
+		}
+		rows[i].Label = strconv.Itoa(1 - 2*(i%2))
+		if word := "GATTACA"; i%2 == 0 && rng.IntN(5) > 0 {
+			copy(text[26+rng.IntN(5):], word[rng.IntN(2):])
+		}
+		if i > 0 {
+			text = text[:40+rng.IntN(21)]
+		}
+		rows[i] = sequence(rows[i].Label, string(text))
+	}
+	return rows
+}
+
+func sequence(label, text string) dataset.Row {
+	index, value, err := dataset.DNA.Sequence([]byte(text), nil, nil)
+	if err != nil {
+		panic(err)
+	}
+	return dataset.Row{Label: label, Index: index, Value: value}
+}
+
+// TestStringsHaveTheSameBits: whatever the threads, the cache and the budgets, and however the points are stored and normalised.
+func TestStringsHaveTheSameBits(t *testing.T) {
+	rows := sites(random(t, 41), 400)
+	for name, o := range map[string]Options{
+		"p=1":       {Norm: 1},
+		"p=4/3":     {Precision: "32"},
+		"p=2":       {Norm: 2},
+		"spherical": {Normalize: "spherical"},
+		"sparse":    {Store: dataset.LayoutSparse, Normalize: "none"},
+		"double":    {Gap: 5e-5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o.Sequences, o.Kernels, o.C, o.Tuning = dataset.DNA, stringKernels, 0.3, chunking.Tuning{WorkingSet: 128}
+			o.Memory, o.Threads = 1<<40, 3
+			least := budgets(t, rows, o).Memory.Least
+			var want []byte
+			for i, g := range []Options{{Threads: 1, Cache: cache.Never}, {Threads: 2, Cache: cache.Always, Memory: 1 << 28}, {Threads: 3, Cache: cache.Always, Memory: least}} {
+				o.Threads, o.Cache, o.Memory = g.Threads, g.Cache, g.Memory
+				m, r := converge(t, stream(rows), o)
+				if i == 0 {
+					want = encoded(t, m)
+					mustVerify(t, m, stream(rows))
+				}
+				if !bytes.Equal(encoded(t, m), want) {
+					t.Errorf("another model with %d threads, cache %s and %d bytes of memory", g.Threads, g.Cache, g.Memory)
+				}
+				if (r.Gradient.Cache.Hits == 0) == (g.Cache == cache.Always) {
+					t.Errorf("%d rows came from the cache, which is on: %s", r.Gradient.Cache.Hits, g.Cache)
+				}
+			}
+		})
+	}
+}
+
+func TestStringsResume(t *testing.T) {
+	rows := sites(random(t, 42), 400)
+	o := Options{Sequences: dataset.DNA, Kernels: stringKernels, C: 0.3, Tuning: chunking.Tuning{WorkingSet: 64}}
+	m, whole := converge(t, stream(rows), o)
+	r := resumable(t, o)
+	interrupted(t, rows, r, whole.Iterations/2)
+	r.Resume, r.Cache = true, cache.Always
+	again, result := converge(t, stream(rows), r)
+	if !bytes.Equal(encoded(t, again), encoded(t, m)) || result.Resumed == 0 {
+		t.Errorf("another model when resumed at iteration %d", result.Resumed)
+	}
+}
+
+// TestStringModels: a model that was written and read decides as before, places without letters behind a sequence change nothing,
+// and letters behind the longest training sequence count for kernels that look at them.
+func TestStringModels(t *testing.T) {
+	rng := random(t, 43)
+	rows := sites(rng, 400)
+	m, _ := converge(t, stream(rows), Options{Sequences: dataset.DNA, Kernels: stringKernels, C: 1})
+	read, err := model.Decode(bytes.NewReader(encoded(t, m)), int64(len(encoded(t, m))), "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unseen := sites(rng, 100)
+	want := decisions(t, m, unseen, PredictOptions{})
+	if got := decisions(t, &Model{Model: *read}, unseen, PredictOptions{Threads: 1}); !slices.Equal(got, want) {
+		t.Error("the model decides otherwise once it was written and read")
+	}
+	longer, more := slices.Clone(unseen), slices.Clone(unseen)
+	right := 0
+	for i, r := range unseen {
+		for len(longer[i].Index) < 75 {
+			longer[i].Index, longer[i].Value = append(slices.Clip(longer[i].Index), int32(len(longer[i].Index))), append(slices.Clip(longer[i].Value), 0)
+		}
+		more[i] = dataset.Row{Index: slices.Clone(longer[i].Index), Value: slices.Clone(longer[i].Value)}
+		copy(more[i].Value[62:], []float64{1, 2, 3, 4, 1, 2, 3, 4})
+		if (want[i] > 0) == (r.Label == "1") {
+			right++
+		}
+	}
+	if right < 80 {
+		t.Errorf("%d of 100 sequences are told right", right)
+	}
+	if got := decisions(t, m, longer, PredictOptions{}); !slices.Equal(got, want) {
+		t.Error("places without letters change decisions")
+	}
+	if got := decisions(t, m, more, PredictOptions{}); slices.Equal(got, want) {
+		t.Error("letters behind the longest training sequence are not seen")
+	}
+	for _, r := range []dataset.Row{{Index: []int32{0}, Value: []float64{0.5}}, {Index: []int32{dataset.MaxSequence}, Value: []float64{1}}} {
+		if err := m.Predict(context.Background(), stream([]dataset.Row{r}), PredictOptions{}, func(Prediction) error { return nil }); !errors.Is(err, fail.Input) {
+			t.Errorf("row %v: error %v", r, err)
+		}
+	}
+}
+
+// TestStringWarmStart: a model to start from is found again by its sequences.
+func TestStringWarmStart(t *testing.T) {
+	rows := sites(random(t, 44), 300)
+	o := Options{Sequences: dataset.DNA, Kernels: "wd:8,spectrum:3", C: 1}
+	m, cold := converge(t, stream(rows), o)
+	o.Init = m
+	if _, warm := converge(t, stream(rows), o); warm.Iterations > cold.Iterations/2 {
+		t.Errorf("%d iterations from the solution, %d without", warm.Iterations, cold.Iterations)
+	}
+}
+
+// TestStringUsage: kernels of sequences and of numbers are told apart, in one message each.
+func TestStringUsage(t *testing.T) {
+	text, numbers := sites(random(t, 45), 20), clouds(random(t, 45), 20, 3)
+	for _, c := range []struct {
+		rows []dataset.Row
+		o    Options
+		want string
+	}{
+		{text, Options{Kernels: "wd:3"}, "the data are numbers, and string kernels take sequences"},
+		{text, Options{Kernels: "gauss:1", Sequences: dataset.DNA}, "the data are sequences"},
+		{numbers, Options{Kernels: "wd:3", Sequences: dataset.DNA}, "stands for no letter of dna"},
+		{text, Options{Kernels: "wd:3", Sequences: dataset.DNA, Scale: "minmax"}, "letters are not numbers"},
+		{text, Options{Kernels: "wd:3", Sequences: "rna"}, "unknown alphabet"},
+		{text, Options{Kernels: "spectrum:33", Sequences: dataset.DNA}, "words of 33 letters, and 32 are the limit for dna"},
+		{text, Options{Kernels: "spectrum:3:1", Sequences: dataset.Bytes}, "mismatches are counted of dna alone"},
+		{text, Options{Kernels: "spectrum:12:4", Sequences: dataset.DNA}, "stands for 46666 words"},
+		{text, Options{Kernels: "spectrum:3:3", Sequences: dataset.DNA}, "is not a number of mismatches below 3"},
+		{text, Options{Kernels: "wd:3:shift=x", Sequences: dataset.DNA}, "is no shift"},
+		{text, Options{Kernels: "wd", Sequences: dataset.DNA}, "the degree is missing"},
+		{text, Options{Kernels: "wd:3@70", Sequences: dataset.DNA}, "not within 1-60"},
+	} {
+		_, _, err := Train(context.Background(), stream(c.rows), c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s on %q: error %v, want %s", c.o.Kernels, c.o.Sequences, err, c.want)
+		}
+	}
+}
