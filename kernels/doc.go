@@ -5,6 +5,9 @@
 // row points against a panel of 32 points and adds the weighted values of all its kernels to sums. Kernels whose gamma is
 // twice another's are its squares (Group.plan).
 //
+// String kernels see the features as letters (dataset.Alphabet). A group of them has several bases that are made in one pass: the
+// weighted degree kernels of all degrees at one shift, the spectra of all lengths of words. Each base is the kernel itself.
+//
 // Invariants. A value k(x, z) has the same bits wherever the two points stand in their tiles, and k(x, z) = k(z, x) bit
 // for bit, for one element type and one instruction set; products of sparse points are summed in the order of the row's
 // non-zeros and keep the second promise to rounding only. Features of distances and of linear kernels are centred by a
@@ -17,5 +20,11 @@
 //
 // Concurrency. A Bank is immutable after its normalisation is set; every goroutine has an Evaluator of its own.
 //
-// References. Kloft (2011), section 3.3.2: equations 3.6 (multiplicative) and 3.7 (spherical normalisation).
+// String kernels are sums of whole numbers, divided once: they have the same bits in every order of summation and on every
+// instruction set as long as these stay below 2^24 in single and 2^53 in double precision.
+//
+// References. Kloft (2011), section 3.3.2: equations 3.6 (multiplicative) and 3.7 (spherical normalisation). Leslie, Eskin and
+// Noble, PSB 2002, and Leslie et al., Bioinformatics 20, 2004 (spectrum, mismatches); Raetsch and Sonnenburg 2004, and Raetsch,
+// Sonnenburg and Schoelkopf, Bioinformatics 21, 2005 (weighted degree, with shifts). The latter is positive semi-definite because
+// 1/2 + sum_(s=1..S) cos(s x)/(s+1) >= 0 for every S (Rogosinski and Szegoe, 1928).
 package kernels

@@ -14,6 +14,7 @@ import (
 )
 
 var seeds = []string{
+	"spectrum:6", "spectrum:3..5:1@v", "wd:20:shift=3", "wd:1..3@1-2", "wd:", "spectrum:3:3", "wd:2:shift=", "wd:2:shift=99999",
 	"gauss:auto/10@each-view", "gauss:2^-10..2^2", "poly:2:1/3:0@1-4+9", "linear@random:3*5", "-t 3 -g 1 -r 2", "precomputed:x", "chi2:1..2/3", "sigmoid:1/features:-2^3",
 	"gauss:0.001..10/2000000000@each-feature", "gauss:1/2/3", "linear@3", "linear@v", "hist@10+1-9", "gauss:1e-308..1e308", "gauss:5e-324", "poly:1..1000", "gauss:NaN", "gauss:0x1", "gauss:1_0",
 	"linear@random:0*1", "linear@random:99999999999*1", "linear@1-", "linear@+", "linear@", ":", "@", "gauss:2^99999", "gauss:0^0", "linear,,linear", "\xff", "gauss:1..2..3", "-t", "-g 1 -g 2", "gauss:3..3/7",
@@ -35,14 +36,17 @@ func same(a *Bank, m int, b *Bank, k int) bool {
 // gives it again, or an error of a class.
 func FuzzExpand(f *testing.F) {
 	for _, s := range seeds {
-		f.Add(s, "v")
-		f.Add(s, "3")
+		f.Add(s, "v", uint8(0))
+		f.Add(s, "3", uint8(0))
+		f.Add(s, "v", uint8(1))
+		f.Add(s, "v", uint8(2))
 	}
-	f.Fuzz(func(t *testing.T, list, view string) {
+	f.Fuzz(func(t *testing.T, list, view string, letters uint8) {
 		if len(list) > 0 && list[0] == '@' {
 			t.Skip("files")
 		}
 		c := testContext()
+		c.Sequences = []dataset.Alphabet{dataset.Numbers, dataset.DNA, dataset.Bytes}[letters%3]
 		if view != "" {
 			c.Views = append(slices.Clone(c.Views), dataset.View{Name: view, First: 2, Last: 6})
 		}
