@@ -72,26 +72,39 @@ func (b *sparseRows) panel(from, n int) kernels.Panel {
 // letterRows are sequences, which may be longer than those of the training.
 type letterRows struct {
 	alphabet dataset.Alphabet
-	index    [][]int32
-	value    [][]float32
+	start    []int // of each row among
+	index    []int32
+	value    []float32
 }
+
+// mostLetters is how many letters of a batch there are, but for those of its last row.
+const mostLetters = 1 << 20
+
+// full tells that the next row has to wait for another batch.
+func (b *letterRows) full() bool { return len(b.index) >= mostLetters }
 
 func (b *letterRows) put(at int, r dataset.Row) error {
 	if err := b.alphabet.Check(&r); err != nil {
 		return err
 	}
-	if at == len(b.index) {
-		b.index, b.value = append(b.index, nil), append(b.value, nil)
+	if at == 0 {
+		b.start, b.index, b.value = append(b.start[:0], 0), b.index[:0], b.value[:0]
 	}
-	b.index[at], b.value[at] = append(b.index[at][:0], r.Index...), b.value[at][:0]
+	b.index = append(b.index, r.Index...)
 	for _, x := range r.Value {
-		b.value[at] = append(b.value[at], float32(x))
+		b.value = append(b.value, float32(x))
 	}
+	b.start = append(b.start, len(b.index))
 	return nil
 }
 
 func (b *letterRows) panel(from, n int) kernels.Panel {
-	return kernels.PanelOfSequences(from, b.index[from:from+n], b.value[from:from+n])
+	index, value := make([][]int32, n), make([][]float32, n)
+	for i := range n {
+		first, last := b.start[from+i], b.start[from+i+1]
+		index[i], value[i] = b.index[first:last], b.value[first:last]
+	}
+	return kernels.PanelOfSequences(from, index, value)
 }
 
 // unseenRows are rows of so many features that no kernel looks at.

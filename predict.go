@@ -174,7 +174,8 @@ type predictor struct {
 // fill takes up to size rows and returns how many there were.
 func (p *predictor) fill(src dataset.Source, size int) (int, error) {
 	p.known, p.targets = p.known[:0], p.targets[:0]
-	for len(p.known) < size {
+	letters, _ := p.rows.(*letterRows)
+	for len(p.known) < size && (letters == nil || len(p.known) == 0 || !letters.full()) {
 		r, err := src.Next()
 		if err != nil {
 			return len(p.known), err
@@ -188,7 +189,7 @@ func (p *predictor) fill(src dataset.Source, size int) (int, error) {
 		}
 		p.known, p.targets = append(p.known, label), append(p.targets, r.Target)
 	}
-	return size, nil
+	return len(p.known), nil
 }
 
 // label is what a decision value says.

@@ -126,5 +126,6 @@ func (a Alphabet) Sequence(text []byte, index []int32, value []float64) ([]int32
 	return index, value, nil
 }
 
-// MaxSequence is the letters that a sequence may have: what is no data can make us hold 12 bytes for each.
-const MaxSequence = 1 << 20
+// MaxSequence is the letters that a sequence may have: what is no data can make us hold 12 bytes for each, and
+// kernels many times that.
+const MaxSequence = 1 << 17

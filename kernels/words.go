@@ -117,6 +117,7 @@ type lexicon[T simd.Real] struct {
 	keys    []uint64 // a hash table of them,
 	heads   []int32  // where the entries of each begin, 0 if there is none,
 	entries []entry  // from 1 on, those of a word by falling lanes
+	used    int      // places of the table
 	shift   int
 }
 
@@ -143,12 +144,9 @@ func (x *lexicon[T]) make(t *text, l int, text *letters, points int, self []T) {
 		}
 		return
 	}
-	most := points * text.length * max(1, len(t.layers[l].near))
-	size := bits.Len(uint(2*most + 2))
-	x.shift = 64 - size
-	x.keys, x.heads, x.bloom = grow(x.keys, 1<<size), grow(x.heads, 1<<size), grow(x.bloom, bloomBits/64)
+	x.resize(bits.Len(uint(2*min(points*text.length, usualWords) + 2)))
 	x.entries = append(x.entries[:0], entry{})
-	clear(x.heads)
+	x.bloom = grow(x.bloom, bloomBits/64)
 	clear(x.bloom)
 	for i := range points {
 		square := 0.0
@@ -163,12 +161,50 @@ const (
 	other  = 0x5851f42d4c957f2d
 )
 
-// add counts a word in a lane, which does not fall, and returns the count.
-func (x *lexicon[T]) add(word uint64, lane int32) int32 {
+// usualWords is the number of words that a table begins with room for.
+const usualWords = 1 << 14
+
+// resize empties the table and gives it 2^size places.
+func (x *lexicon[T]) resize(size int) {
+	x.used, x.shift = 0, 64-size
+	x.keys, x.heads = grow(x.keys, 1<<size), grow(x.heads, 1<<size)
+	clear(x.heads)
+}
+
+// double makes the table twice as large.
+func (x *lexicon[T]) double() {
+	keys, heads := x.keys, x.heads
+	x.keys, x.heads = nil, nil
+	x.resize(64 - x.shift + 1)
+	for i, head := range heads {
+		if head != 0 {
+			x.set(x.place(keys[i]), keys[i], head)
+		}
+	}
+}
+
+// place is where a word is in the table, or would be.
+func (x *lexicon[T]) place(word uint64) uint64 {
 	at := word * golden >> x.shift
 	for x.heads[at] != 0 && x.keys[at] != word {
 		at = (at + 1) & uint64(len(x.heads)-1)
 	}
+	return at
+}
+
+func (x *lexicon[T]) set(at, word uint64, head int32) {
+	if x.heads[at] == 0 {
+		x.used++
+	}
+	x.keys[at], x.heads[at] = word, head
+}
+
+// add counts a word in a lane, which does not fall, and returns the count.
+func (x *lexicon[T]) add(word uint64, lane int32) int32 {
+	if 2*x.used >= len(x.heads) {
+		x.double()
+	}
+	at := x.place(word)
 	head := x.heads[at]
 	if e := &x.entries[head]; head != 0 && e.lane == lane {
 		e.count++
@@ -176,7 +212,7 @@ func (x *lexicon[T]) add(word uint64, lane int32) int32 {
 	}
 	b := word * other >> (64 - 18)
 	x.bloom[b/64] |= 1 << (b % 64)
-	x.keys[at], x.heads[at] = word, int32(len(x.entries))
+	x.set(at, word, int32(len(x.entries)))
 	x.entries = append(x.entries, entry{head, lane, 1})
 	return 1
 }
@@ -187,11 +223,7 @@ func (x *lexicon[T]) find(word uint64) int32 {
 	if x.bloom[b/64]>>(b%64)&1 == 0 {
 		return 0
 	}
-	at := word * golden >> x.shift
-	for x.heads[at] != 0 && x.keys[at] != word {
-		at = (at + 1) & uint64(len(x.heads)-1)
-	}
-	return x.heads[at]
+	return x.heads[x.place(word)]
 }
 
 // wordBase is the kernels of rows from..from+count-1 with a panel: [layer][count][32].

@@ -12,7 +12,7 @@ import (
 const (
 	maxShift = 1000
 	// maxNeighbours bounds the words that a word with mismatches counts for.
-	maxNeighbours = 4096
+	maxNeighbours = 300
 	wordBits      = 64 // of a word
 )
 
