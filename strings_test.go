@@ -35,7 +35,9 @@ func sites(rng *rand.Rand, n int) []dataset.Row {
 		if i > 0 {
 			text = text[:40+rng.IntN(21)]
 		}
-		rows[i] = sequence(rows[i].Label, string(text))
+		label := rows[i].Label
+		rows[i] = sequence(label, string(text))
+		rows[i].Target = float64(1-2*(i%2)) + float64(strings.Count(string(text), "G"))/10
 	}
 	return rows
 }
@@ -58,6 +60,9 @@ func TestStringsHaveTheSameBits(t *testing.T) {
 		"spherical": {Normalize: "spherical"},
 		"sparse":    {Store: dataset.LayoutSparse, Normalize: "none"},
 		"double":    {Gap: 5e-5},
+		"svr":       {Task: TaskSVR},
+		"square":    {Task: TaskSquare, Norm: 1},
+		"one class": {Task: TaskOneClass, Nu: 0.3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o.Sequences, o.Kernels, o.C, o.Tuning = dataset.DNA, stringKernels, 0.3, chunking.Tuning{WorkingSet: 128}

@@ -45,9 +45,20 @@ func (o ReadOptions) Validate() error {
 		errs = append(errs, err)
 	}
 	if o.Labels == Ignored && o.LabelFile != "" {
-		errs = append(errs, fail.New(fail.Usage, "a file of labels, and labels are of no use"))
+		errs = append(errs, fail.New(fail.Usage, "a file of labels, where labels are not looked at"))
 	}
 	return errors.Join(errs...)
+}
+
+// Files lists the files that are read beside the data.
+func (o ReadOptions) Files() []string {
+	var paths []string
+	for _, spec := range []string{o.Weights, o.LabelFile} {
+		if path, _, err := splitFields(spec); err == nil && path != "" {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // Reader is a Source over libsvm and svmlight text:

@@ -46,7 +46,7 @@ func frobenius(gram [][][]float64, centred bool) []float64 {
 
 // grams gives the matrices of all kernels by their definition, and that of the labels.
 func grams(list *spec.Bank, p *table, classes []int32, spherical bool) [][][]float64 {
-	n, count := len(p.x), int(slices.Max(classes))+1
+	n := len(p.x)
 	var all [][][]float64
 	for _, k := range list.Kernels {
 		var set []int32
@@ -67,6 +67,12 @@ func grams(list *spec.Bank, p *table, classes []int32, spherical bool) [][][]flo
 		}
 		all = append(all, m)
 	}
+	return append(all, labelGram(classes))
+}
+
+// labelGram is the matrix of the labels' kernel.
+func labelGram(classes []int32) [][]float64 {
+	n, count := len(classes), int(slices.Max(classes))+1
 	labels := make([][]float64, n)
 	for i := range labels {
 		labels[i] = make([]float64, n)
@@ -83,7 +89,7 @@ func grams(list *spec.Bank, p *table, classes []int32, spherical bool) [][][]flo
 			}
 		}
 	}
-	return append(all, labels)
+	return labels
 }
 
 // near compares products of kernels, relative to the norms of the two.

@@ -3,6 +3,7 @@ package kernels
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -238,6 +239,37 @@ func TestStringTiles(t *testing.T) {
 			for j := range n {
 				if a[i][j] != b[i][j] || a[i][j] != want[i][j] {
 					t.Fatalf("%s: entry %d, %d is %v, without other kernels %v, by Evaluator %v", list.Describe(id), i, j, a[i][j], b[i][j], want[i][j])
+				}
+			}
+		}
+	}
+}
+
+// TestAlignStrings: the sums of Align are those of whole matrices, from points of either form, whatever the threads.
+func TestAlignStrings(t *testing.T) {
+	const n, d = 70, 40
+	p := sequencesOf(random(t, 33), dataset.DNA, n, d)
+	list, classes := stringBank(dataset.DNA, d), make([]int32, n)
+	for i := range classes {
+		classes[i] = int32(i % 2)
+	}
+	for _, spherical := range []bool{false, true} {
+		b := newBank(t, list, p.survey(t), spherical)
+		var all [][][]float64
+		for id := range list.Kernels {
+			all = append(all, gram[float64](t, b, id, p, 2))
+		}
+		for _, plain := range []bool{false, true} {
+			o := AlignOptions{Plain: plain, Classes: classes}
+			got, err := Align(t.Context(), b, p, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "whole matrices", got, frobenius(append(slices.Clone(all), labelGram(classes)), !plain), 1e-9)
+			for o.Threads = range 4 {
+				again, err := Align(t.Context(), b, nonzeroTable{p}, o)
+				if err != nil || !slices.Equal(again, got) {
+					t.Errorf("other bits from sparse points, %d threads: %v", o.Threads, err)
 				}
 			}
 		}

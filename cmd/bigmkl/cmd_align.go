@@ -81,7 +81,7 @@ func (g *alignment) check() error {
 }
 
 func (g *alignment) run(ctx context.Context) error {
-	if err := checkOutput(g.out, append(g.data, g.views)...); err != nil {
+	if err := checkOutput(g.out, append(append(g.data, g.views), g.read.Files()...)...); err != nil {
 		return err
 	}
 	if err := settle(&g.options, &g.read, g.views); err != nil {

@@ -65,7 +65,7 @@ func (g *matrices) check() error {
 }
 
 func (g *matrices) run(ctx context.Context) error {
-	if err := checkOutput(g.out, append(g.data, g.views)...); err != nil {
+	if err := checkOutput(g.out, append(append(g.data, g.views), g.read.Files()...)...); err != nil {
 		return err
 	}
 	if err := settle(&g.options, &g.read, g.views); err != nil {

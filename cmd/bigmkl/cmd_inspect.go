@@ -93,6 +93,7 @@ type inspectJSON struct {
 	Normalization  string         `json:"normalization"`
 	SampleSize     int            `json:"normalization_sample"`
 	Views          []viewJSON     `json:"views"`
+	Sequences      string         `json:"sequences,omitempty"`
 	BlockNorm      number         `json:"w_block_norm"`
 	Active         int            `json:"active"`
 	By             string         `json:"by"`
@@ -133,6 +134,7 @@ func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
 		Fingerprint: fmt.Sprintf("%016x", m.Fingerprint), Store: m.Store, Specs: m.Kernels, Seed: m.Seed, Medians: numbers(m.Medians), Scaling: m.Scaling.Kind,
 		Normalization: m.Normalization.Kind, SampleSize: m.Normalization.SampleSize, Views: []viewJSON{},
 	}
+	j.Sequences = string(m.Sequences)
 	for _, v := range m.Views {
 		j.Views = append(j.Views, viewJSON(v))
 	}
@@ -161,7 +163,11 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 	if m.Limit > 0 {
 		limit = fmt.Sprintf(" (--limit %d)", m.Limit)
 	}
-	line("data", "%d rows%s, %d features, stored %s, fingerprint %016x", m.Points, limit, m.Features, m.Store, m.Fingerprint)
+	features := fmt.Sprintf("%d features", m.Features)
+	if m.Sequences != dataset.Numbers {
+		features = fmt.Sprintf("sequences of %s, up to %d letters", m.Sequences, m.Features)
+	}
+	line("data", "%d rows%s, %s, stored %s, fingerprint %016x", m.Points, limit, features, m.Store, m.Fingerprint)
 	line("classes", "%s", classes(m))
 	line("support vectors", "%d, bias %.9g", len(m.Support), m.Bias)
 	line("scaling", "%s", m.Scaling.Kind)

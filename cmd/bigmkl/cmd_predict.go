@@ -71,7 +71,7 @@ func modelAndData(args []string) error {
 }
 
 func (p *prediction) run(ctx context.Context) error {
-	if err := checkOutput(p.out, append(p.data, p.model)...); err != nil {
+	if err := checkOutput(p.out, append(append(p.data, p.model), p.read.Files()...)...); err != nil {
 		return err
 	}
 	m, err := bigmkl.Load(p.model)

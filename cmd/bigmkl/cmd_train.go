@@ -191,10 +191,15 @@ func (t *training) run(ctx context.Context) error {
 	return t.ending(ctx, m, r, s)
 }
 
+// inputs are the files that no result may replace. The model to start from is not among them: it is in memory by then.
+func (t *training) inputs() []string {
+	return append(append(t.data, t.test, t.views, t.norm.weights, t.norm.matrix), t.read.Files()...)
+}
+
 // prepare looks at every file before the work begins.
 func (t *training) prepare(ctx context.Context) (source, error) {
 	for _, out := range []string{t.out, t.thetaOut} {
-		if err := checkOutput(out, append(t.data, t.test, t.views, t.read.Weights, t.read.LabelFile, t.norm.weights, t.norm.matrix)...); err != nil {
+		if err := checkOutput(out, t.inputs()...); err != nil {
 			return nil, err
 		}
 	}

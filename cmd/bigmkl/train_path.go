@@ -98,7 +98,7 @@ func (t *training) modelOf(p bigmkl.PathPoint) string {
 func (t *training) runPath(ctx context.Context, src source, p *progress) error {
 	t.grid()
 	for _, point := range t.path.points {
-		if err := checkOutput(t.modelOf(point), append(t.data, t.test, t.views, t.read.Weights, t.norm.weights, t.norm.matrix, t.init)...); err != nil {
+		if err := checkOutput(t.modelOf(point), append(t.inputs(), t.init)...); err != nil {
 			return err
 		}
 	}
