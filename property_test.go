@@ -14,6 +14,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
+	"bigmkl/verify"
 )
 
 // definiteSpecs are the forms that a specification may take, for five features and up; all are positive semi-definite on
@@ -239,5 +240,27 @@ func TestTuning(t *testing.T) {
 	o.Tuning.Fresh = 2
 	if err := o.Validate(); !errors.Is(err, fail.Usage) {
 		t.Error(err)
+	}
+}
+
+// Rows that are unlike all others may be so few that a sample of them shows none: the factors are right all the same.
+func TestFewRowsMakeTheVariance(t *testing.T) {
+	rng := random(t, 7)
+	rows := make([]dataset.Row, 1300)
+	for i := range rows {
+		rows[i] = dataset.Row{Label: strconv.Itoa(1 - 2*(i%2)), Index: []int32{0, 1}, Value: []float64{1, 0}}
+	}
+	for k := range 4 {
+		rows[3+320*k].Value = []float64{rng.NormFloat64(), 1 + rng.Float64()}
+	}
+	m, _ := converge(t, stream(rows), Options{Kernels: "gauss:1,gauss:0.1,poly:2"})
+	mustVerify(t, m, stream(rows))
+	m.Normalization.Scale[0] /= 40
+	r, err := verify.Run(t.Context(), &m.Model, stream(rows), verify.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(r.Faults, func(f string) bool { return strings.Contains(f, "factor of kernel 1") }) {
+		t.Errorf("a factor that is off by 40: %q", r.Faults)
 	}
 }

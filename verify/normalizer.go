@@ -19,6 +19,10 @@ const (
 	varianceSlack = 2e-3 // relative rounding of single precision, and
 	varianceSpan  = 1e-6 // relative to the mean of k(x,x)
 	inWide        = 1e-3 // of both, where the factors were computed in double precision
+
+	// A share f of the rows that are unlike the others is missed by q of them with a probability of (1-f)^q < exp(-f q), and
+	// makes a variance of 2 f (1-f) k(x,x) at most: what is below 2 unseen / q says nothing.
+	unseen = 20
 )
 
 // variances gathers on the way through the data what the check takes; nil where there is nothing to check.
@@ -99,6 +103,9 @@ func (v *variances) check(p *plan, f *faults) error {
 			off := 0.0
 			if q < v.seen {
 				off = deviations * math.Sqrt(max(squares-influence*influence, 0)/float64(q))
+				if rare := 2 * unseen / float64(q) * diagonal; diagonal-sum < rare {
+					off = max(off, rare)
+				}
 			}
 			checkFactor(p.m, f, id, (diagonal-sum)*(1-1/float64(v.seen)), diagonal, off)
 		}
