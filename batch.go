@@ -139,7 +139,7 @@ func (m *Model) vectors() *kernels.Set {
 		return set
 	}
 	set.Sparse, set.Dense = true, nil
-	for s := range m.Alpha {
+	for s := range m.Support {
 		var index []int32
 		var value []float32
 		for j, x := range m.Vector(s) {
@@ -153,10 +153,13 @@ func (m *Model) vectors() *kernels.Set {
 }
 
 // centredSum is sum_i alpha_i (x_i - shift).
-func centredSum(points *kernels.Set, alpha []float64, shift []float32) []float64 {
+func centredSum(points *kernels.Set, rows []int32, alpha []float64, shift []float32) []float64 {
 	v, seen := make([]float64, len(shift)), make([]float64, len(shift)) // seen: sum_i alpha_i where x_ij is visited
 	total := 0.0
 	for i, a := range alpha {
+		if rows != nil {
+			i = int(rows[i])
+		}
 		points.Each(i, func(j int, x float32) {
 			v[j] += a * (float64(x) - float64(shift[j]))
 			seen[j] += a

@@ -66,6 +66,13 @@ func (o *Options) disk(size dataset.Size, kernels int, outOfCore bool) Share {
 			consider(Part{"features of a sample", "4 d for each of its points", normalizeSample(n) * row})
 		}
 	}
+	if k := o.several.largest; k > 0 { // sparse points may all be those with most non-zeros
+		bytes := padded(k) * row
+		if size.Sparse {
+			bytes = size.Points
+		}
+		training = append(training, Part{"points of a pair of classes", "", bytes})
+	}
 	if outOfCore {
 		all, copies := gradientBytes(o, n, kernels)
 		training = append(training, Part{"gradients", "8 n M", all})

@@ -48,6 +48,9 @@ func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) 
 	read, began := time.Since(start), time.Now()
 	t := &training{o: o, store: store, result: &Result{}}
 	defer t.close()
+	if _, err := t.problem(); err != nil {
+		return nil, err
+	}
 	if err := t.pose(ctx); err != nil {
 		return nil, err
 	}
@@ -58,6 +61,7 @@ func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) 
 	}
 	p.Time.Read, p.Time.Prepare = read, prepared
 	for i := range p.Time.Train {
+		p.Time.Train[i] = time.Duration(float64(p.Time.Train[i]) * max(1, t.o.several.time))
 		p.Time.Train[i] += prepared
 	}
 	return p, nil

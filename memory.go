@@ -28,7 +28,7 @@ const slack = 1.15
 type heap struct {
 	points, features, kernels int64 // tables
 	initial                   int64 // the model to start from
-	model                     int64 // of a path, beside the training
+	model                     int64 // of a path, or of several machines, beside the training
 	norm                      int64 // what it holds beside vectors over the kernels
 	reading                   int64 // points, as long as there is no solver
 	normalizing               int64 // beside the tables
@@ -47,6 +47,7 @@ func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 	if o.path {
 		h.model = largeModel + bytesPerModel*n
 	}
+	h.model += 16*int64(b.Len()*o.several.machines) + 12*o.several.points
 	h.norm = o.normBytes(int64(b.Len()), q)
 	if o.Normalize == "multiplicative" {
 		h.normalizing = kernels.NormalizeBytes(b, points, o.Threads)
@@ -58,6 +59,14 @@ func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 		h.double = gradient.Footprint(points, b, int(q), o.Threads, true)
 	}
 	return h
+}
+
+// besideFormula says what a model beside the training takes.
+func (o *Options) besideFormula() string {
+	if o.path {
+		return "8 MiB + 64 n"
+	}
+	return "for each machine 16 M + 12 n"
 }
 
 // kernelBytes is what is known of kernels and groups.
@@ -105,7 +114,7 @@ func (o *Options) memory(store *dataset.Store, b *kernels.Bank) (Share, stages) 
 		grown("the model to start from", "", h.initial)
 	}
 	if h.model > 0 {
-		grown("a model beside the training", "8 MiB + 64 n", h.model)
+		grown("a model beside the training", o.besideFormula(), h.model)
 	}
 	if h.norm > 0 {
 		grown("the norm", "24 M^2 + 16 M q, at most", h.norm)

@@ -35,20 +35,28 @@ const (
 	stationary = "stationary"
 )
 
-// model makes the model of a solution.
-func (t *training) model(s *chunking.Solution) (*Model, error) {
+// frame is what a model says of the run.
+func (t *training) frame() *Model {
 	o := &t.o
 	m := &Model{Model: model.Model{
-		Task: o.Task, Norm: o.Norm, Regularizer: o.Regularizer.recorded(), C: o.C, Gap: o.Gap, Precision: o.Precision, Double: t.solver.Double(),
+		Task: o.Task, Norm: o.Norm, Regularizer: o.Regularizer.recorded(), C: o.C, Gap: o.Gap, Precision: o.Precision,
 		PositiveLabels: o.Positive, NegativeWeight: 1, PositiveWeight: 1,
 		RowWeights: t.store.Weights() != nil, Points: t.store.Len(), Features: t.store.Dim(), Limit: o.Limit, Tuning: model.Tuning(o.Tuning),
 		Fingerprint: t.store.Fingerprint(), Store: dataset.LayoutDense, Kernels: t.bank.specs, Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Medians: t.bank.expanded.Medians,
-		Scaling: *t.store.Scaling(), Theta: s.Theta, WNorms: s.WNorms,
+		Scaling: *t.store.Scaling(),
 		Normalization: model.Normalization{Kind: o.Normalize, Scale: t.bank.normalization.Scale,
 			SampleSize: t.bank.normalization.SampleSize, StandardError: t.bank.normalization.StandardError},
-		Certificate: model.Certificate{Kind: t.certificate(s), Primal: s.Certificate.Primal, Dual: s.Certificate.Dual,
-			RelativeGap: s.Certificate.RelativeGap},
 	}}
+	if t.store.Sparse() {
+		m.Store = dataset.LayoutSparse
+	}
+	return m
+}
+
+// model makes the model of a solution.
+func (t *training) model(s *chunking.Solution) (*Model, error) {
+	o, m := &t.o, t.frame()
+	m.Double, m.Theta, m.WNorms, m.Certificate = t.solver.Double(), s.Theta, s.WNorms, t.certificate(s)
 	switch o.Task {
 	case TaskClass:
 		names := t.store.Classes()
@@ -59,29 +67,37 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 	case TaskOneClass:
 		m.Nu, m.C = o.Nu, 1
 	}
-	if t.store.Sparse() {
-		m.Store = dataset.LayoutSparse
-	}
-	featured := false // some kernel needs the support vectors' features
-	for i := range t.bank.kernels.Groups {
-		featured = featured || t.bank.kernels.Groups[i].Base != kernels.MatrixRow
-	}
 	for i, a := range s.Alpha {
 		if a != 0 {
 			m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, a)
 		}
 	}
-	v := make([]float64, t.store.Dim())
-	if featured {
-		points, err := m.gather(t.store, o.Scratch, t.plan.leftFor(o.path))
-		if err != nil {
-			return nil, err
-		}
-		v = centredSum(points, m.Alpha, t.bank.shape.Shift)
+	points, err := t.supports(m)
+	if err != nil {
+		return nil, err
 	}
-	m.Bias = s.Certificate.Bias - offset(t.bank.kernels, s.Theta, v)
-	t.warnKernels(s.Theta)
+	m.Bias = s.Certificate.Bias - t.moved(points, nil, m.Alpha, s.Theta)
+	t.warnKernels(s.Theta, "")
 	return m, nil
+}
+
+// supports gives the model the features of its support vectors, and returns them as a set; nil if no kernel needs them.
+func (t *training) supports(m *Model) (*kernels.Set, error) {
+	for i := range t.bank.kernels.Groups {
+		if t.bank.kernels.Groups[i].Base != kernels.MatrixRow {
+			return m.gather(t.store, t.o.Scratch, t.plan.leftFor(t.o.path))
+		}
+	}
+	return nil, nil
+}
+
+// moved is by how much centring of linear kernels moves the decision values of some support vectors: those of rows, nil for all.
+func (t *training) moved(points *kernels.Set, rows []int32, alpha, theta []float64) float64 {
+	v := make([]float64, t.store.Dim())
+	if points != nil {
+		v = centredSum(points, rows, alpha, t.bank.shape.Shift)
+	}
+	return offset(t.bank.kernels, theta, v)
 }
 
 // largeModel is the bytes of support vectors above which they live in a scratch file: they were not in the memory budget.
@@ -169,12 +185,13 @@ func offset(b *kernels.Bank, theta, v []float64) float64 {
 	return s
 }
 
-// certificate names what the gap proves.
-func (t *training) certificate(s *chunking.Solution) string {
+// certificate is that of a solution, and what it proves.
+func (t *training) certificate(s *chunking.Solution) model.Certificate {
+	c := model.Certificate{Kind: provenGap, Primal: s.Certificate.Primal, Dual: s.Certificate.Dual, RelativeGap: s.Certificate.RelativeGap}
 	for id, th := range s.Theta {
 		if th > 0 && !t.bank.kernels.Definite(id) {
-			return stationary
+			c.Kind = stationary
 		}
 	}
-	return provenGap
+	return c
 }

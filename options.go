@@ -31,6 +31,7 @@ type Options struct {
 	Sequences   dataset.Alphabet // of rows that are sequences, for string kernels; "": rows are numbers
 	Positive    []string         // labels that count as +1, the rest as -1; nil: the data have two classes
 	ClassWeight map[string]float64
+	Multiclass  string          // ovr, ovo or labels: several machines, for more than two classes or for sets of labels; "" is one
 	Limit       int             // only the first rows; 0 is all
 	Seed        uint64          // of random features and samples
 	Init        *Model          // start from this model's dual variables
@@ -55,7 +56,8 @@ type Options struct {
 	Heap func(bytes int64) `json:"-"`
 
 	mostDisk int64 // what Disk may grow to, if it was left open
-	path     bool  // a model is made beside the gradients that the next training goes on with
+	several  effort
+	path     bool // a model is made beside the gradients that the next training goes on with
 }
 
 // Recorder is told what happens. An error ends the run.
@@ -75,6 +77,8 @@ type Event struct {
 	Cache         cache.Stats
 	Elapsed       time.Duration // since training began
 	DoublePrecise bool
+	Machine       int    // of several, the one in hand, from 0
+	Machines      int    // how many there are; 0 for a model of one
 	Warning       string // what has gone wrong since the last event, without ending the run; also in Result.Warnings
 }
 

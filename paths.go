@@ -93,6 +93,9 @@ func validatePath(o *Options, points []PathPoint) error {
 	first := *o
 	first.Norm, first.C = points[0].Norm, points[0].C
 	faults := []error{first.Validate()}
+	if o.Multiclass != "" {
+		faults = append(faults, fail.New(fail.Usage, "a path of several machines"))
+	}
 	if o.Checkpoint != "" {
 		faults = append(faults, fail.New(fail.Usage, "a path has no checkpoints"))
 	}
@@ -126,6 +129,10 @@ type along struct {
 func (t *training) step(ctx context.Context, p PathPoint, last bool) (*Model, error) {
 	a := t.along
 	t.o.Norm, t.o.C, a.last = p.Norm, p.C, last
+	var err error
+	if t.loss, err = t.taskLoss(); err != nil {
+		return nil, err
+	}
 	if err := t.pose(ctx); err != nil {
 		return nil, err
 	}
@@ -157,10 +164,10 @@ func (a *along) keep(t *training, alpha []float64) bool {
 }
 
 // goesOn tells whether the gradients in hand, which are those of alpha, are of the precision that the training starts in.
-func (a *along) goesOn(o *Options) bool { return a.held && a.heldDouble == a.starts(o) }
+func (a *along) goesOn(o *Options) bool { return a.held && a.heldDouble == o.startsDouble() }
 
-// starts tells whether a training starts in double precision.
-func (a *along) starts(o *Options) bool {
+// startsDouble tells whether a training starts in double precision.
+func (o *Options) startsDouble() bool {
 	return o.delicate() || o.Precision == string(chunking.Double)
 }
 
@@ -178,7 +185,7 @@ func (a *along) begin(ctx context.Context, s *chunking.Solver, o *Options) error
 	if a.goesOn(o) {
 		return s.Continue(ctx, alpha, a.alpha, a.heldDouble)
 	}
-	if a.starts(o) {
+	if o.startsDouble() {
 		if err := s.Widen(ctx); err != nil { // while there is nothing to compute
 			return err
 		}

@@ -27,10 +27,11 @@ type PredictOptions struct {
 
 // Prediction is the outcome for one row.
 type Prediction struct {
-	Label    string  // predicted class; of one class "1" within and "-1" without; "" in regression
-	Decision float64 // f(x), bias included: in regression the prediction
-	Known    string  // the row's own class as the model sees it, "" if it has no label
-	Target   float64 // the row's own target in regression, NaN if it has none
+	Label     string    // predicted class; of one class "1" within and "-1" without; "" in regression
+	Decision  float64   // f(x), bias included: in regression the prediction. Of several machines, what has decided
+	Decisions []float64 // f(x) of each of several machines, valid until emit returns
+	Known     string    // the row's own class as the model sees it, or its set of labels; "" if it has none
+	Target    float64   // the row's own target in regression, NaN if it has none
 }
 
 const (
@@ -51,7 +52,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
-	f, err := m.function(o.Threads)
+	f, bias, err := m.function(o.Threads)
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,10 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	for _, g := range grams {
 		defer g.Close()
 	}
-	p := predictor{model: m, function: f, grams: grams, files: o.Gram}
+	p := predictor{model: m, function: f, bias: bias, grams: grams, files: o.Gram}
+	if m.Several() {
+		p.council = newCouncil(m)
+	}
 	if m.Sequences != dataset.Numbers {
 		p.rows = &letterRows{alphabet: m.Sequences}
 	} else if len(m.Vectors) == 0 && m.sparse == nil {
@@ -98,13 +102,13 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	return nil
 }
 
-// function prepares the decision function.
-func (m *Model) function(threads int) (*gradient.Function, error) {
+// function prepares the decision functions, and gives the bias of each.
+func (m *Model) function(threads int) (*gradient.Function, []float64, error) {
 	expanded := &spec.Bank{} // without support vectors the bias is all there is
 	if len(m.Support) > 0 {
 		var err error
 		if expanded, err = m.Bank(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	// Any shift serves; the mean of the support vectors leaves the smallest numbers. Features outside those of the support
@@ -112,23 +116,32 @@ func (m *Model) function(threads int) (*gradient.Function, error) {
 	points := m.vectors()
 	shift := make([]float32, points.Dim)
 	mean := make([]float64, points.Dim)
-	for s := range m.Alpha {
-		points.Each(s, func(j int, x float32) { mean[j] += float64(x) / float64(len(m.Alpha)) })
+	for s := range m.Support {
+		points.Each(s, func(j int, x float32) { mean[j] += float64(x) / float64(len(m.Support)) })
 	}
 	for j := range shift {
 		shift[j] = float32(mean[j])
 	}
 	shape := kernels.SurveySet(points, shift)
 	shape.Uncentred = m.Task == TaskOneClass
-	v := centredSum(points, m.Alpha, shift)
 	bank, err := kernels.NewBank(expanded, shape, m.Normalization.Kind == "spherical", make([]*npy.Matrix, len(expanded.Files)))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	bank.Scale = m.Normalization.Scale
-	f := &gradient.Function{Bank: bank, Theta: m.Theta[:bank.Len()], Alpha: m.Alpha, Threads: threads, Points: points}
-	f.Bias = m.Bias + offset(bank, m.Theta, v)
-	return f, nil
+	f, bias := &gradient.Function{Bank: bank, Threads: threads, Points: points}, []float64(nil)
+	add := func(theta []float64, rows []int32, alpha []float64, b float64) {
+		f.Outputs = append(f.Outputs, gradient.Output{Theta: theta[:bank.Len()], Rows: rows, Alpha: alpha})
+		bias = append(bias, b+offset(bank, theta, centredSum(points, rows, alpha, shift)))
+	}
+	if !m.Several() {
+		add(m.Theta, nil, m.Alpha, m.Bias)
+	}
+	for i := range m.Machines {
+		a := &m.Machines[i]
+		add(a.Theta, slices.Concat([]int32{}, a.Support), a.Alpha, a.Bias)
+	}
+	return f, bias, nil
 }
 
 // openTest maps the test rows of precomputed kernels.
@@ -162,6 +175,8 @@ func (m *Model) openTest(files []string) ([]*npy.Matrix, error) {
 type predictor struct {
 	model    *Model
 	function *gradient.Function
+	bias     []float64 // of each output
+	council  *council  // of several machines
 	grams    []*npy.Matrix
 	files    []string // of the matrices
 	rows     batch
@@ -207,6 +222,9 @@ func (m *Model) label(f float64) string {
 
 // class is a row's label as the model sees it.
 func (m *Model) class(label string) (string, error) {
+	if m.Multiclass == MultiLabel {
+		return canonicalSet(label), nil
+	}
 	if label == "" || m.PositiveLabels == nil {
 		return label, nil
 	}
@@ -220,7 +238,7 @@ func (m *Model) class(label string) (string, error) {
 
 // flush evaluates the batch and emits it.
 func (p *predictor) flush(ctx context.Context, n int, emit func(Prediction) error) error {
-	p.values = append(p.values[:0], make([]float64, n)...)
+	p.values = append(p.values[:0], make([]float64, len(p.bias)*n)...)
 	c := gradient.Columns{Len: n}
 	for from := 0; from < n; from += simd.Width {
 		c.Panels = append(c.Panels, p.rows.panel(from, min(simd.Width, n-from)))
@@ -231,12 +249,23 @@ func (p *predictor) flush(ctx context.Context, n int, emit func(Prediction) erro
 	if err := p.addGrams(n); err != nil {
 		return err
 	}
-	for i, f := range p.values {
-		f += p.function.Bias
-		if math.IsNaN(f) || math.IsInf(f, 0) { // which would be the negative class without a word
-			return fail.New(fail.Input, "the decision value of row %d is %g", p.done+i+1, f).WithHint("are its features scaled as those of the training were?")
+	decisions := make([]float64, len(p.bias))
+	for i := range n {
+		for k, b := range p.bias {
+			f := p.values[k*n+i] + b
+			if math.IsNaN(f) || math.IsInf(f, 0) { // which would be the negative class without a word
+				return fail.New(fail.Input, "the decision value of row %d is %g", p.done+i+1, f).WithHint("are its features scaled as those of the training were?")
+			}
+			decisions[k] = f
 		}
-		if err := emit(Prediction{Label: p.model.label(f), Decision: f, Known: p.known[i], Target: p.targets[i]}); err != nil {
+		r := Prediction{Decision: decisions[0], Known: p.known[i], Target: p.targets[i]}
+		if p.council != nil {
+			r.Decisions = decisions
+			r.Label, r.Decision = p.council.decide(decisions)
+		} else {
+			r.Label = p.model.label(r.Decision)
+		}
+		if err := emit(r); err != nil {
 			return err
 		}
 	}
@@ -259,17 +288,25 @@ func (p *predictor) addGrams(n int) error {
 			return fail.New(fail.Input, "the matrix has %d rows, the data more", matrix.Rows).At(p.files[next-1], 0, 0)
 		}
 		row = slices.Grow(row[:0], matrix.Cols)[:matrix.Cols]
-		weight := 0.0
-		for _, k := range group.Members {
-			weight += p.model.Theta[k.ID] * p.function.Bank.Factor(int(k.ID))
+		weights := make([]float64, len(p.bias))
+		for o := range p.function.Outputs {
+			for _, k := range group.Members {
+				weights[o] += p.function.Outputs[o].Theta[k.ID] * p.function.Bank.Factor(int(k.ID))
+			}
 		}
 		for i := range n {
 			matrix.Row64(p.done+i, 0, row)
 			if j := slices.IndexFunc(row, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); j >= 0 {
 				return cmp.Or(matrix.Err(), error(fail.New(fail.Input, "matrix entry (%d, %d) is %g", p.done+i+1, j+1, row[j]).At(p.files[next-1], 0, 0)))
 			}
-			for s, at := range p.model.Support {
-				p.values[i] += weight * p.model.Alpha[s] * row[at]
+			for k, w := range weights {
+				o := &p.function.Outputs[k]
+				for s, a := range o.Alpha {
+					if o.Rows != nil {
+						s = int(o.Rows[s])
+					}
+					p.values[k*n+i] += w * a * row[p.model.Support[s]]
+				}
 			}
 		}
 	}

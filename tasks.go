@@ -63,7 +63,7 @@ func (t *training) classes() (cost [2]float64, err error) {
 			return cost, fail.New(fail.Input, "only one class: all %d rows are %q", count[0], short(names[0]))
 		}
 		return cost, fail.New(fail.Input, "%d classes where two are needed: %s", len(names), listCounts(names, count)).
-			WithHint("--positive names the labels to set against the rest")
+			WithHint("--multiclass ovr or ovo trains several machines; --positive names the labels to set against the rest")
 	}
 	for label := range t.o.ClassWeight {
 		if l, err := dataset.CanonicalLabel(label); err != nil || l != names[0] && l != names[1] {
@@ -90,8 +90,14 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	check(slices.Contains(model.Tasks, o.Task), "unknown task %q (class, svr, square or oneclass)", o.Task)
 	check(o.Epsilon >= 0 && o.Epsilon-o.Epsilon == 0, "epsilon = %g is not a number >= 0", o.Epsilon)
 	check(o.Nu > 0 && o.Nu < 1, "nu = %g is not between 0 and 1", o.Nu)
+	check(o.Multiclass == "" || slices.Contains(model.Multiclasses, o.Multiclass), "unknown kind of several machines %q (ovr, ovo or labels)", o.Multiclass)
+	check(o.Multiclass == "" || o.Positive == nil, "positive labels make two classes, and several machines are for more")
+	check(o.Multiclass == "" || o.Init == nil, "a start from another model with several machines")
+	check(o.Init == nil || !o.Init.Several(), "the model to start from has several machines")
+	check(o.Multiclass == "" || o.Checkpoint == "", "checkpoints of several machines")
 	if o.Task != TaskClass {
 		check(o.Positive == nil, "positive labels make classes, and task %s has none", o.Task)
+		check(o.Multiclass == "", "several machines tell classes apart, and task %s has none", o.Task)
 		check(o.ClassWeight == nil, "class weights without classes, in task %s", o.Task)
 	}
 }

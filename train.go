@@ -100,6 +100,8 @@ type training struct {
 	result *Result
 	start  time.Time
 	notice string // for the next event
+
+	machine, machines int // of several, the one in hand
 }
 
 func (t *training) close() {
@@ -112,6 +114,13 @@ func (t *training) close() {
 }
 
 func (t *training) run(ctx context.Context) (*Model, error) {
+	c, err := t.problem()
+	if err != nil {
+		return nil, err
+	}
+	if c != nil {
+		return t.several(ctx, c)
+	}
 	if err := t.pose(ctx); err != nil {
 		return nil, err
 	}
@@ -121,12 +130,18 @@ func (t *training) run(ctx context.Context) (*Model, error) {
 	return t.solve(ctx)
 }
 
-// pose makes the problem: the loss, the kernels unless they are there, and the norm.
+// problem finds out what there is to learn: by several machines, or by one that minimises a loss.
+func (t *training) problem() (*contest, error) {
+	c, err := t.contest()
+	if c == nil && err == nil {
+		t.loss, err = t.taskLoss()
+	}
+	return c, err
+}
+
+// pose makes the kernels, unless they are there, and the norm.
 func (t *training) pose(ctx context.Context) error {
 	var err error
-	if t.loss, err = t.taskLoss(); err != nil {
-		return err
-	}
 	if t.bank == nil {
 		t.warnData()
 		if t.bank, err = newBank(ctx, t.store, &t.o); err != nil {
@@ -154,9 +169,21 @@ func (t *training) equip(ctx context.Context) error {
 	return err
 }
 
-// solve trains.
+// solve trains and makes the model.
 func (t *training) solve(ctx context.Context) (*Model, error) {
-	t.solver = chunking.New(t.store.Len(), t.bank.kernels.Len(), t.loss, t.norm, &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(t.plan.stages.heap[double]) }}, t.o.Gap, t.o.Tuning)
+	s, err := t.optimise(ctx, t.store.Len())
+	if err != nil {
+		return nil, err
+	}
+	if err := t.release(s.Alpha); err != nil {
+		return nil, err
+	}
+	return t.model(s)
+}
+
+// optimise trains on n points.
+func (t *training) optimise(ctx context.Context, n int) (*chunking.Solution, error) {
+	t.solver = chunking.New(n, t.bank.kernels.Len(), t.loss, t.norm, &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(t.plan.stages.heap[double]) }}, t.o.Gap, t.o.Tuning)
 	// An iteration is not cut in two: the solver's state would be lost. The context is asked between iterations.
 	whole := context.WithoutCancel(ctx)
 	var d *chunking.Driver
@@ -173,10 +200,7 @@ func (t *training) solve(ctx context.Context) (*Model, error) {
 	}
 	s := t.solver.Solution()
 	t.result.Status, t.result.Iterations, t.result.Gradient = status, s.Iterations, t.grad.Stats().Since(t.before)
-	if err := t.release(s.Alpha); err != nil {
-		return nil, err
-	}
-	return t.model(&s)
+	return &s, nil
 }
 
 // release makes room for the model, which takes memory of its own: what the gradients and the row cache held goes first, unless
@@ -185,8 +209,11 @@ func (t *training) release(alpha []float64) error {
 	if t.along != nil && t.along.keep(t, alpha) {
 		return nil
 	}
-	err := t.grad.Close()
-	t.grad = nil
+	var err error
+	if t.grad != nil {
+		err = t.grad.Close()
+		t.grad = nil
+	}
 	t.o.limitHeap(t.o.Memory)
 	return err
 }
@@ -213,6 +240,12 @@ func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
 		}
 	} else if l, ok := t.loss.(*chunking.OneClass); ok {
 		alpha = l.Feasible()
+	} else if t.machine > 0 && t.before.Passes > 0 { // the gradients are those of another machine
+		if t.o.startsDouble() {
+			return t.solver.Widen(ctx)
+		}
+		t.o.limitHeap(t.plan.stages.heap[single])
+		alpha = make([]float64, t.store.Len())
 	}
 	if alpha == nil {
 		return nil
@@ -221,11 +254,12 @@ func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
 }
 
 func (t *training) stop(ctx context.Context) func() chunking.Status {
+	end := t.deadline(time.Now())
 	return func() chunking.Status {
 		switch {
 		case ctx.Err() != nil:
 			return chunking.Interrupted
-		case t.o.MaxTime > 0 && time.Since(t.start) >= t.o.MaxTime:
+		case t.o.MaxTime > 0 && !time.Now().Before(end):
 			return chunking.TimeLimit
 		}
 		return ""
@@ -245,6 +279,6 @@ func (t *training) record(p chunking.Progress) error {
 	return t.o.Recorder.Record(Event{
 		Iteration: p.Iteration, Primal: p.Certificate.Primal, Dual: p.Certificate.Dual, Gap: p.Certificate.RelativeGap,
 		Target: t.o.Gap, Active: p.Active, Kernels: t.bank.kernels.Len(), Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
-		Elapsed: time.Since(t.start), DoublePrecise: p.Double, Warning: notice,
+		Elapsed: time.Since(t.start), DoublePrecise: p.Double, Warning: notice, Machine: t.machine, Machines: t.machines,
 	})
 }

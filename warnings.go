@@ -9,7 +9,11 @@ import (
 
 // warn keeps a warning for the end of the run, and for whoever watches it.
 func (t *training) warn(format string, args ...any) {
-	t.notice = fmt.Sprintf(format, args...)
+	notice := fmt.Sprintf(format, args...)
+	if slices.Contains(t.result.Warnings, notice) {
+		return // another machine has met it
+	}
+	t.notice = notice
 	t.result.Warnings = append(t.result.Warnings, t.notice)
 }
 
@@ -58,8 +62,9 @@ func zeroRows(store *dataset.Store) int {
 	return count
 }
 
-// warnKernels names the kernels that turned out indefinite, and those that are zero or constant on the data.
-func (t *training) warnKernels(theta []float64) {
+// warnKernels names the kernels that turned out indefinite, and those that are zero or constant on the data. classes are those
+// of one machine of several.
+func (t *training) warnKernels(theta []float64, classes string) {
 	var negative, flat []int
 	energies := t.solver.Energies()
 	largest := slices.Max(energies)
@@ -78,6 +83,9 @@ func (t *training) warnKernels(theta []float64) {
 		t.warn("%s is zero or constant on these data: weight 0", t.bank.list(flat))
 	}
 	if !slices.ContainsFunc(theta, func(x float64) bool { return x > 0 }) {
-		t.warn("no kernel tells the classes apart: the model predicts one class")
+		if classes != "" {
+			classes = " " + short(classes)
+		}
+		t.warn("no kernel tells the classes%s apart: the model predicts one class", classes)
 	}
 }

@@ -2,19 +2,25 @@ package gradient
 
 import (
 	"context"
+	"slices"
 
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 )
 
-// Function is f(x) = sum_m theta_m sum_i alpha_i k_m(x_i, x) + bias of support vectors.
+// Function is one or several f(x) = sum_m theta_m sum_i alpha_i k_m(x_i, x) of the same support vectors.
 type Function struct {
 	Bank    *kernels.Bank
-	Theta   []float64 // per kernel
 	Points  *kernels.Set
-	Alpha   []float64
-	Bias    float64
+	Outputs []Output
 	Threads int
+}
+
+// Output is what one function of several has of its own.
+type Output struct {
+	Theta []float64 // per kernel
+	Rows  []int32   // its support vectors, by their places in the points, ascending; nil: all
+	Alpha []float64 // of these
 }
 
 // Columns is what a function is evaluated on. All panels have IDs if the points are training points; if not, kernels from
@@ -29,7 +35,7 @@ const (
 	decisionPanels = 32  // panels that share a packing
 )
 
-// Values writes f without its bias at every column to out, in float64 arithmetic if double.
+// Values writes the functions at every column to out, in float64 arithmetic if double. out: outputs x columns, row-major.
 func (f *Function) Values(ctx context.Context, c Columns, double bool, out []float64) error {
 	if double {
 		return values[float64](ctx, f, c, out)
@@ -43,11 +49,11 @@ func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []floa
 	share := max(1, min(decisionPanels, (panels+f.Threads-1)/max(f.Threads, 1)))
 	items := cut(panels, share)
 	workers := make([]worker[T], max(f.Threads, 1))
-	s := &scaled{f.Bank, make([]float64, f.Bank.Len())}
-	for id, at := range f.Bank.Places() {
-		s.factor[at] = f.Theta[id] * f.Bank.Factor(id)
+	outputs := make([]output[T], len(f.Outputs))
+	for i := range outputs {
+		outputs[i] = newOutput[T](f, &f.Outputs[i])
 	}
-	rows := cut(len(f.Alpha), decisionRows)
+	rows := cut(len(f.Points.IDs), decisionRows)
 	parts := make([]*kernels.Set, len(rows))
 	for i, r := range rows {
 		parts[i] = f.Points.Part(r[0], r[1])
@@ -57,47 +63,122 @@ func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []floa
 		if w.eval == nil {
 			w.eval = kernels.NewEvaluator[T](f.Bank)
 		}
-		w.evaluate(s, f, parts, c, items[item], out)
+		w.evaluate(f, outputs, parts, c, items[item], out)
 		return nil
 	})
 }
 
-// evaluate adds all groups and support vectors on a range of panels.
-func (w *worker[T]) evaluate(s *scaled, f *Function, parts []*kernels.Set, c Columns, panels [2]int, out []float64) {
-	sum := make([]float64, (panels[1]-panels[0])*simd.Width)
+// output is an Output in element type T: its coefficients part by part, and the rows of each part that it has, nil for all.
+type output[T simd.Real] struct {
+	scaled
+	coef [][]T
+	rows [][]int32
+}
+
+func newOutput[T simd.Real](f *Function, o *Output) output[T] {
+	r := output[T]{scaled: scaled{f.Bank, make([]float64, f.Bank.Len())}}
+	for id, at := range f.Bank.Places() {
+		r.factor[at] = o.Theta[id] * f.Bank.Factor(id)
+	}
+	alpha, rows := o.Alpha, o.Rows
+	for _, part := range cut(len(f.Points.IDs), decisionRows) {
+		n := part[1] - part[0]
+		var places []int32
+		if o.Rows != nil {
+			n, _ = slices.BinarySearch(rows, int32(part[1]))
+			places = make([]int32, n)
+			for i, at := range rows[:n] {
+				places[i] = at - int32(part[0])
+			}
+			rows = rows[n:]
+		}
+		r.coef, r.rows = append(r.coef, convert[T](nil, alpha[:n])), append(r.rows, places)
+		alpha = alpha[n:]
+	}
+	return r
+}
+
+// evaluate adds all groups and support vectors on a range of panels. A base serves all outputs.
+func (w *worker[T]) evaluate(f *Function, outputs []output[T], parts []*kernels.Set, c Columns, panels [2]int, out []float64) {
+	lanes := (panels[1] - panels[0]) * simd.Width
+	sums := make([]float64, len(outputs)*lanes)
 	for g := range f.Bank.Groups {
 		group := &f.Bank.Groups[g]
-		weight := s.of(group)
 		unknown := group.Base == kernels.MatrixRow && c.Panels[panels[0]].IDs == nil
-		if unknown || !anyWeight(weight) {
+		wanted := func(o output[T]) bool { return anyWeight(o.of(group)) }
+		if unknown || !slices.ContainsFunc(outputs, wanted) {
 			continue
 		}
 		for i, points := range parts {
 			w.eval.PackRows(&w.rows, group, points)
 			q := len(points.IDs)
-			w.delta = convert(w.delta, f.Alpha[i*decisionRows:i*decisionRows+q])
-			w.base, w.fresh = grow(w.base, group.TileSize(q)), grow(w.fresh, q*simd.Width)
+			w.base = grow(w.base, group.TileSize(q))
 			for p := panels[0]; p < panels[1]; p++ {
 				w.eval.PackColumns(&w.cols, group, &c.Panels[p], c.Len)
 				w.eval.Base(w.base, group, &w.rows, 0, q, &w.cols, nil)
-				to := sum[(p-panels[0])*simd.Width:][:simd.Width]
-				if s.normed(group) {
-					w.sum = grow(w.sum, len(weight)*simd.Width)
-					clear(w.sum)
-					w.addNormed(s, group, &w.rows, w.base[:group.Used(q)], w.delta, w.sum)
-					for i, x := range w.sum {
-						to[i%simd.Width] += x
+				for k := range outputs {
+					if o := &outputs[k]; wanted(*o) && len(o.coef[i]) > 0 {
+						w.output(o, group, i, w.base[:group.Used(q)], sums[k*lanes+(p-panels[0])*simd.Width:][:simd.Width])
 					}
-					continue
 				}
-				clear(w.fresh)
-				w.eval.Mix(w.fresh, w.base[:group.Used(q)], group, 0, len(weight), weight)
-				simd.AddRows(to, w.fresh, w.delta, 1)
 			}
 		}
 	}
 	from := panels[0] * simd.Width
-	copy(out[from:min(from+len(sum), c.Len)], sum)
+	for k := range outputs {
+		copy(out[k*c.Len+from:k*c.Len+min(from+lanes, c.Len)], sums[k*lanes:])
+	}
+}
+
+// output adds one function's kernels of a group, on the rows of a part that it has, to its values at a panel.
+func (w *worker[T]) output(o *output[T], group *kernels.Group, part int, base []T, to []float64) {
+	weight := o.of(group)
+	if o.normed(group) {
+		w.delta = o.spread(w.delta, part, len(base)/simd.Width/group.Layers)
+		w.sum = grow(w.sum, len(weight)*simd.Width)
+		clear(w.sum)
+		w.addNormed(&o.scaled, group, &w.rows, base, w.delta, w.sum)
+		for i, x := range w.sum {
+			to[i%simd.Width] += x
+		}
+		return
+	}
+	q := len(o.coef[part])
+	if rows := o.rows[part]; rows != nil {
+		base = w.pick(group, base, rows)
+	}
+	w.fresh = grow(w.fresh, q*simd.Width)
+	clear(w.fresh)
+	w.eval.Mix(w.fresh, base, group, 0, len(weight), weight)
+	simd.AddRows(to, w.fresh, o.coef[part], 1)
+}
+
+// pick copies the bases of some rows, layer by layer.
+func (w *worker[T]) pick(group *kernels.Group, base []T, rows []int32) []T {
+	layer := len(base) / group.Layers
+	w.some = grow(w.some, group.Used(len(rows)))
+	to := w.some
+	for l := range group.Layers {
+		from := base[l*layer : (l+1)*layer]
+		for _, at := range rows {
+			copy(to[:simd.Width], from[int(at)*simd.Width:])
+			to = to[simd.Width:]
+		}
+	}
+	return w.some
+}
+
+// spread gives the coefficients of a part for all of its q rows.
+func (o *output[T]) spread(dst []T, part, q int) []T {
+	if o.rows[part] == nil {
+		return append(dst[:0], o.coef[part]...)
+	}
+	dst = grow(dst, q)
+	clear(dst)
+	for i, at := range o.rows[part] {
+		dst[at] = o.coef[part][i]
+	}
+	return dst
 }
 
 // Afresh implements chunking.Checker: sum_m theta_m g_m of a few points, computed in float64 from alpha, some support
@@ -111,10 +192,11 @@ func (gr *Gradient) Afresh(ctx context.Context, sample []int, alpha, theta []flo
 	list := support(alpha)
 	sum, part := make([]float64, c.Len), make([]float64, c.Len)
 	for _, r := range cut(len(list), decisionRows) {
-		f := &Function{Bank: gr.bank, Theta: theta, Points: gr.collect(list[r[0]:r[1]]).points, Threads: gr.opt.Threads}
+		o := Output{Theta: theta}
 		for _, i := range list[r[0]:r[1]] {
-			f.Alpha = append(f.Alpha, alpha[i])
+			o.Alpha = append(o.Alpha, alpha[i])
 		}
+		f := &Function{Bank: gr.bank, Points: gr.collect(list[r[0]:r[1]]).points, Outputs: []Output{o}, Threads: gr.opt.Threads}
 		if err := f.Values(ctx, c, true, part); err != nil {
 			return nil, err
 		}

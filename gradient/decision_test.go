@@ -13,7 +13,7 @@ import (
 
 // function makes f of some support vectors of the bank's points, and the columns of all points.
 func (b *bank) function(ids []int32, alpha, theta []float64, threads int) (*Function, Columns) {
-	f := &Function{Bank: b.Bank, Theta: theta, Alpha: alpha, Threads: threads, Points: &kernels.Set{}}
+	f := &Function{Bank: b.Bank, Outputs: []Output{{Theta: theta, Alpha: alpha}}, Threads: threads, Points: &kernels.Set{}}
 	f.Points.Gather(b.points, ids)
 	c := Columns{Len: len(b.points.x)}
 	var all kernels.Set
@@ -58,7 +58,6 @@ func TestValues(t *testing.T) {
 					var first []float64
 					for _, threads := range []int{1, 0, 3} {
 						f, c := b.function(ids, alpha, theta, threads)
-						f.Bias = 17 // is not added
 						if !files {
 							for p := range c.Panels {
 								c.Panels[p].IDs = nil
@@ -83,6 +82,67 @@ func TestValues(t *testing.T) {
 						if !slices.Equal(out, first) {
 							t.Errorf("%s, double %v: %d threads change the bits", b.name, double, threads)
 						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestOutputs: several functions of the same support vectors, of which each has some, are what each is alone.
+func TestOutputs(t *testing.T) {
+	rng := random(t, 9)
+	const n = 300
+	for _, b := range banks(t, rng, n) {
+		var ids []int32
+		for _, i := range subset(rng, n, 290) {
+			ids = append(ids, int32(i))
+		}
+		f, c := b.function(ids, nil, nil, 2)
+		f.Outputs = nil
+		var alone []*Function
+		for _, size := range []int{290, 0, 1, 150, 77} {
+			o := Output{Theta: make([]float64, b.Len()), Alpha: normals(rng, size)}
+			for m := range o.Theta {
+				o.Theta[m] = float64(rng.IntN(2)) * rng.Float64()
+			}
+			var own []int32
+			if size < len(ids) {
+				o.Rows = []int32{}
+			}
+			places := subset(rng, len(ids), size)
+			slices.Sort(places)
+			for _, at := range places {
+				own = append(own, ids[at])
+				if o.Rows != nil {
+					o.Rows = append(o.Rows, int32(at))
+				}
+			}
+			f.Outputs = append(f.Outputs, o)
+			one, _ := b.function(own, o.Alpha, o.Theta, 1)
+			alone = append(alone, one)
+		}
+		for _, double := range []bool{false, true} {
+			out, want := normals(rng, n*len(f.Outputs)), make([]float64, n)
+			if err := f.Values(t.Context(), c, double, out); err != nil {
+				t.Fatal(err)
+			}
+			for k, one := range alone {
+				if err := one.Values(t.Context(), c, double, want); err != nil {
+					t.Fatal(err)
+				}
+				size, eps := 0.0, 1e-5
+				if double {
+					eps = 1e-13
+				}
+				for _, a := range one.Outputs[0].Alpha {
+					for m, theta := range one.Outputs[0].Theta {
+						size += math.Abs(a) * theta * b.size[m]
+					}
+				}
+				for j, w := range want {
+					if got := out[k*n+j]; !(math.Abs(got-w) <= eps*size) {
+						t.Fatalf("%s, output %d, double %v: f(x_%d) = %v, alone %v", b.name, k, double, j, got, w)
 					}
 				}
 			}

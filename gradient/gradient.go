@@ -29,6 +29,16 @@ type Stats struct {
 	Cache             cache.Stats
 }
 
+// And gives the sum of two counts; memory is that of the later.
+func (s Stats) And(later Stats) Stats {
+	s.Passes += later.Passes
+	s.Rows += later.Rows
+	s.Entries += later.Entries
+	s.Products += later.Products
+	s.Cache = addStats(s.Cache, later.Cache)
+	return s
+}
+
 // Since gives what was counted after an earlier moment; memory is that of now.
 func (s Stats) Since(before Stats) Stats {
 	s.Passes -= before.Passes

@@ -16,6 +16,7 @@ type worker[T simd.Real] struct {
 	bufs   []*kernels.PanelBuffer
 	base   []T
 	fresh  []T // bases computed beside cached ones
+	some   []T // bases of some of the rows
 	delta  []T // coefficients of the packed rows
 	coef   []T
 	left   []T // factors of the rows

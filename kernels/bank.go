@@ -51,8 +51,9 @@ type Group struct {
 	chains   [][]int  // members, each the square of the one before
 	runs     [][2]int // ranges of the others
 	Matrix   *npy.Matrix
-	Layers   int // number of bases, which are made together; more than one of string kernels alone
-	Key      int // number of the first of them among those of all groups
+	numbers  []int32 // of the points in the matrix; nil: their own
+	Layers   int     // number of bases, which are made together; more than one of string kernels alone
+	Key      int     // number of the first of them among those of all groups
 	text     *text
 }
 

@@ -36,14 +36,27 @@ func strided[T simd.Real](x []T, n, step int) T {
 	return s
 }
 
+// matrixRow gives the entries of a point's row for len(dst) points from one on, or 0 where there are none.
 func matrixRow[T simd.Real](g *Group, row, from int, dst []T) {
+	row = g.number(row)
+	if g.numbers != nil {
+		clear(dst)
+		for j := range min(len(dst), len(g.numbers)-from) {
+			matrixEntries(g, row, g.number(from+j), dst[j:j+1])
+		}
+		return
+	}
 	n := min(len(dst), g.Matrix.Cols-from)
 	clear(dst[max(n, 0):])
+	matrixEntries(g, row, from, dst[:n])
+}
+
+func matrixEntries[T simd.Real](g *Group, row, from int, dst []T) {
 	switch d := any(dst).(type) {
 	case []float32:
-		g.Matrix.Row32(row, from, d[:n])
+		g.Matrix.Row32(row, from, d)
 	case []float64:
-		g.Matrix.Row64(row, from, d[:n])
+		g.Matrix.Row64(row, from, d)
 	}
 }
 

@@ -209,8 +209,9 @@ func parseHeader(text []byte) (*header, error) {
 // readBody reads the tensors in file order and then the settings, which may be one of them.
 func (m *Model) readBody(r io.Reader, h *header, names []string) error {
 	var text []byte
+	var p packed
 	fields := map[string]field{}
-	for _, f := range m.fields(&text) {
+	for _, f := range m.fields(&text, &p) {
 		fields[f.name] = f
 	}
 	for _, name := range names {
@@ -229,14 +230,24 @@ func (m *Model) readBody(r io.Reader, h *header, names []string) error {
 		}
 		text = []byte(h.settings)
 	}
-	if err := m.applySettings(text); err != nil {
+	kinds, err := m.applySettings(text)
+	if err != nil {
 		return fmt.Errorf("the settings are damaged: %w", err)
+	}
+	if m.Several() {
+		p.theta, p.norms, p.dual = m.Theta, m.WNorms, m.Alpha
+		m.Theta, m.WNorms, m.Alpha = nil, nil, nil
+		if err := m.unpack(&p, kinds); err != nil {
+			return err
+		}
+	} else if p.numbers != nil || p.classes != nil || p.support != nil {
+		return errors.New("machines of a model of one")
 	}
 	if v, ok := h.tensors["vectors"]; ok && (v.Shape[0] != int64(len(m.Support)) || v.Shape[1] != int64(m.Features)) {
 		return fmt.Errorf("the support vectors are %d x %d, not %d x %d", v.Shape[0], v.Shape[1], len(m.Support), m.Features)
 	}
-	if e, ok := h.tensors["interaction"]; ok && (e.Shape[0] != int64(len(m.Theta)) || e.Shape[1] != int64(len(m.Theta))) {
-		return fmt.Errorf("the interactions are %d x %d for %d kernels", e.Shape[0], e.Shape[1], len(m.Theta))
+	if e, ok := h.tensors["interaction"]; ok && (e.Shape[0] != int64(m.Len()) || e.Shape[1] != int64(m.Len())) {
+		return fmt.Errorf("the interactions are %d x %d for %d kernels", e.Shape[0], e.Shape[1], m.Len())
 	}
 	return nil
 }

@@ -52,11 +52,12 @@ func Encode(w io.Writer, m *Model) error {
 		return err
 	}
 	var text []byte
-	head, err := m.header(&text)
+	p := m.pack()
+	head, err := m.header(&text, p)
 	if err != nil {
 		return fail.New(fail.Corrupt, "cannot encode the model: %w", err)
 	}
-	fields := m.fields(&text)
+	fields := m.fields(&text, p)
 	// The digest covers what follows it, so the body is converted twice rather than kept.
 	sum := sha256.New()
 	sum.Write(head)
@@ -102,7 +103,7 @@ func writeBody(w io.Writer, fields []field) error {
 
 // header gives the first bytes of the file, length included and with zeros for the digest. Settings that are too long for it
 // are put in text.
-func (m *Model) header(text *[]byte) ([]byte, error) {
+func (m *Model) header(text *[]byte, p *packed) ([]byte, error) {
 	s, err := m.settings()
 	if err != nil {
 		return nil, err
@@ -121,7 +122,7 @@ func (m *Model) header(text *[]byte) ([]byte, error) {
 	b.Write(make([]byte, 8))
 	fmt.Fprintf(&b, `%s%d%s%064d","model":%s}`, prefix, formatVersion, prefixDigest, 0, quoted)
 	at := int64(0)
-	for _, f := range m.fields(text) {
+	for _, f := range m.fields(text, p) {
 		n, ok := f.length()
 		if !ok {
 			continue

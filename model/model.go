@@ -35,7 +35,7 @@ type Tuning struct {
 	NoShrink   bool    `json:"no_shrink,omitzero"`
 }
 
-// Model is a trained classifier: f(x) = sum_m Theta[m] sum_s Alpha[s] k_m(x_s, x) + Bias, with k_m normalised.
+// Model is a trained machine, or several that share support vectors: f(x) = sum_m Theta[m] sum_s Alpha[s] k_m(x_s, x) + Bias, with k_m normalised.
 type Model struct {
 	Task string  // one of Tasks
 	Norm float64 // block norm p in [1, +Inf]
@@ -51,6 +51,11 @@ type Model struct {
 	PositiveLabels                 []string // labels that count as positive, the rest being negative; nil if classes are as in the data
 	PositiveWeight, NegativeWeight float64  // C_i = C * class weight * row weight
 	RowWeights                     bool     // the rows had weights of their own
+
+	Multiclass   string    // one of Multiclasses, or "": there is one machine, and what follows here is empty
+	Classes      []string  // of several machines, in order
+	ClassWeights []float64 // C_i = C * weight of the row's class * row weight; nil: all 1
+	Machines     []Machine
 
 	Points, Features int            // n and d of the training data
 	Limit            int            // only the first Limit rows were used; 0 = all
@@ -98,8 +103,8 @@ func (m *Model) Bank() (*spec.Bank, error) {
 	if err != nil {
 		return nil, corrupt(err)
 	}
-	if len(b.Kernels) != len(m.Theta) {
-		return nil, fail.New(fail.Corrupt, "the model has %d weights for %d kernels", len(m.Theta), len(b.Kernels))
+	if len(b.Kernels) != m.Len() {
+		return nil, fail.New(fail.Corrupt, "the model has %d weights for %d kernels", m.Len(), len(b.Kernels))
 	}
 	if next != len(m.Medians) {
 		return nil, fail.New(fail.Corrupt, "the model has %d median distances and its kernels need %d", len(m.Medians), next)
@@ -113,9 +118,9 @@ const withoutVectors = 64 << 20
 
 // context is what expansions of this model depend on, medians aside. The number of weights bounds what is built.
 func (m *Model) context() spec.Context {
-	c := spec.Context{Features: m.Features, Views: m.Views, Sequences: m.Sequences, Seed: m.Seed, Limit: max(1, len(m.Theta))}
+	c := spec.Context{Features: m.Features, Views: m.Views, Sequences: m.Sequences, Seed: m.Seed, Limit: max(1, m.Len())}
 	if len(m.Vectors) == 0 {
-		c.Memory = withoutVectors + 200*int64(len(m.Theta))
+		c.Memory = withoutVectors + 200*int64(m.Len())
 	}
 	return c
 }

@@ -35,7 +35,7 @@ func Coupled(e []float64) bool {
 func (m *Model) Delicate() bool { return m.Norm > 2 || m.GroupNorm > 2 || Coupled(m.Interaction) }
 
 func (m *Model) checkRegularizer(f *faults) {
-	kernels, count := len(m.Theta), 0
+	kernels, count := m.Len(), 0
 	for _, set := range []bool{m.GroupNorm != 0, m.ElasticNet != 0, m.SquaredNorm != 0, m.Interaction != nil, m.Weights != nil} {
 		if set {
 			count++

@@ -27,6 +27,9 @@ type settings struct {
 	Gap            float64          `json:"gap"`
 	Precision      string           `json:"precision"`
 	Double         bool             `json:"double"`
+	Multiclass     string           `json:"multiclass,omitzero"`
+	Classes        []string         `json:"classes,omitempty"`
+	Certificates   []string         `json:"certificates,omitempty"` // kinds, of several machines
 	Positive       string           `json:"positive"`
 	Negative       string           `json:"negative"`
 	PositiveLabels []string         `json:"positive_labels,omitempty"`
@@ -102,7 +105,10 @@ func (m *Model) settings() ([]byte, error) {
 		Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning, Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
 		Kernels: m.Kernels, Sequences: m.Sequences, Seed: m.Seed, Scaling: m.Scaling.Kind,
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
-		Bias:          m.Bias, Certificate: m.Certificate,
+		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass, Classes: m.Classes,
+	}
+	for i := range m.Machines {
+		s.Certificates = append(s.Certificates, m.Machines[i].Certificate.Kind)
 	}
 	for _, v := range m.Views {
 		s.Views = append(s.Views, jsonView(v))
@@ -111,14 +117,14 @@ func (m *Model) settings() ([]byte, error) {
 }
 
 // applySettings sets the fields of the model from the JSON text. Its weights are there already: there cannot be more
-// specifications than kernels.
-func (m *Model) applySettings(text []byte) error {
+// specifications than kernels. It returns the kinds of the certificates of several machines.
+func (m *Model) applySettings(text []byte) (kinds []string, err error) {
 	s := settings{Store: dataset.LayoutDense} // the only one there was when files did not name it
 	if err := s.decode(text, len(m.Theta)); err != nil {
-		return err
+		return nil, err
 	}
 	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap, s.Precision, s.Double
-	m.Epsilon, m.Nu = s.Epsilon, s.Nu
+	m.Epsilon, m.Nu, m.Multiclass, m.Classes = s.Epsilon, s.Nu, s.Multiclass, s.Classes
 	m.GroupNorm, m.ElasticNet, m.SquaredNorm = s.Regularizer.GroupNorm, s.Regularizer.ElasticNet, s.Regularizer.SquaredNorm
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
 	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight, s.RowWeights
@@ -130,7 +136,7 @@ func (m *Model) applySettings(text []byte) error {
 	for _, v := range s.Views {
 		m.Views = append(m.Views, dataset.View(v))
 	}
-	return nil
+	return s.Certificates, nil
 }
 
 // decode reads the object field by field, and lists element by element: what a short text stands for may take many times its
@@ -162,7 +168,7 @@ func (s *settings) decode(text []byte, mostKernels int) error {
 		switch list := to.(type) {
 		case *[]string:
 			most := dataset.MaxClasses
-			if name == "kernels" {
+			if name == "kernels" || name == "certificates" { // of which no machine has less than one
 				most = mostKernels
 			}
 			*list, err = elements(d, 0, most, func(s string) bool { return s != "" })
@@ -247,7 +253,7 @@ func encodeJSON(v any) ([]byte, error) {
 
 // checkText refuses strings that JSON would change silently, and those that would not stay on one line.
 func (m *Model) checkText(f *faults) {
-	all := append([]string{m.Positive, m.Negative}, m.PositiveLabels...)
+	all := slices.Concat([]string{m.Positive, m.Negative}, m.PositiveLabels, m.Classes)
 	for _, v := range m.Views {
 		all = append(all, v.Name)
 	}

@@ -20,7 +20,8 @@ type tensor struct {
 // dtypes are the tensors of the format.
 var dtypes = map[string]string{
 	"theta": "F64", "w_norms": "F64", "alpha": "F64", "normalizer": "F64", "normalizer_error": "F64", "medians": "F64",
-	"scaling_factor": "F64", "scaling_offset": "F64", "interaction": "F64", "weights": "F64", "support": "I32", "vectors": "F32", "settings": "U8",
+	"scaling_factor": "F64", "scaling_offset": "F64", "interaction": "F64", "weights": "F64", "class_weights": "F64", "machine_numbers": "F64",
+	"machine_classes": "I32", "machine_support": "I32", "support": "I32", "vectors": "F32", "settings": "U8",
 }
 
 // matrices are the tensors of two dimensions.
@@ -41,19 +42,27 @@ type field struct {
 }
 
 // fields lists the tensors in the order they are written: 8-byte elements first, so that each is aligned. text is what does
-// not fit the header.
-func (m *Model) fields(text *[]byte) []field {
+// not fit the header, p the machines of a model of several, whose weights and dual variables take the place of its own.
+func (m *Model) fields(text *[]byte, p *packed) []field {
+	theta, norms, alpha := &m.Theta, &m.WNorms, &m.Alpha
+	if m.Several() {
+		theta, norms, alpha = &p.theta, &p.norms, &p.dual
+	}
 	return []field{
-		{name: "theta", f64: &m.Theta},
-		{name: "w_norms", f64: &m.WNorms},
-		{name: "alpha", f64: &m.Alpha},
+		{name: "theta", f64: theta},
+		{name: "w_norms", f64: norms},
+		{name: "alpha", f64: alpha},
 		{name: "normalizer", f64: &m.Normalization.Scale},
 		{name: "normalizer_error", f64: &m.Normalization.StandardError},
 		{name: "medians", f64: &m.Medians},
 		{name: "scaling_factor", f64: &m.Scaling.Factor},
 		{name: "scaling_offset", f64: &m.Scaling.Offset},
-		{name: "interaction", f64: &m.Interaction, columns: int64(len(m.Theta))},
+		{name: "interaction", f64: &m.Interaction, columns: int64(m.Len())},
 		{name: "weights", f64: &m.Weights},
+		{name: "class_weights", f64: &m.ClassWeights},
+		{name: "machine_numbers", f64: &p.numbers},
+		{name: "machine_classes", i32: &p.classes},
+		{name: "machine_support", i32: &p.support},
 		{name: "support", i32: &m.Support},
 		{name: "vectors", f32: &m.Vectors, rows: m.Rows, count: len(m.Support), columns: int64(m.Features)},
 		{name: "settings", u8: text},

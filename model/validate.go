@@ -48,6 +48,7 @@ func (m *Model) Validate() error {
 	var f faults
 	m.checkScalars(&f)
 	m.checkArrays(&f)
+	m.checkMachines(&f)
 	m.checkRegularizer(&f)
 	m.checkText(&f)
 	f.check(len(m.Views) <= dataset.MaxViews, "%d views", len(m.Views))
@@ -56,7 +57,7 @@ func (m *Model) Validate() error {
 		f.check(false, "%v", err)
 	} else {
 		f.check(medians == len(m.Medians), "%d medians for kernels that need %d", len(m.Medians), medians)
-		f.check(kernels == len(m.Theta), "%d weights for %d kernels", len(m.Theta), kernels)
+		f.check(kernels == m.Len(), "%d weights for %d kernels", m.Len(), kernels)
 	}
 	if m.Features >= 0 && m.Features <= math.MaxInt32 {
 		if err := m.Scaling.Validate(m.Features); err != nil {
@@ -80,7 +81,7 @@ func (m *Model) checkScalars(f *faults) {
 	f.check(above0(m.C), "C is %v", m.C)
 	f.check(atLeast0(m.Gap), "gap is %v", m.Gap)
 	f.check(slices.Contains([]string{"auto", "32", "64"}, m.Precision), "unknown precision %s", clip(m.Precision))
-	f.check(m.Positive != m.Negative || !m.HasClasses(), "both classes are called %s", clip(m.Positive))
+	f.check(m.Positive != m.Negative || !m.HasClasses() || m.Several(), "both classes are called %s", clip(m.Positive))
 	f.check(m.HasClasses() || m.Positive == "" && m.Negative == "" && m.PositiveLabels == nil, "classes in task %s", clip(m.Task))
 	f.check(len(m.PositiveLabels) <= dataset.MaxClasses, "%d positive labels", len(m.PositiveLabels))
 	f.check(above0(m.PositiveWeight) && above0(m.NegativeWeight), "class weights are %v and %v", m.PositiveWeight, m.NegativeWeight)
@@ -96,22 +97,25 @@ func (m *Model) checkScalars(f *faults) {
 	t := m.Tuning
 	f.check(t.WorkingSet >= 0 && atLeast0(t.Fresh) && atLeast0(t.Inner) && atLeast0(t.Coarse) && atLeast0(t.Shrink), "the tuning is %v", t)
 	f.check(finite(m.Bias), "the bias is %v", m.Bias)
-	c := m.Certificate
-	f.check(c.Kind == "gap" || c.Kind == "stationary", "unknown certificate %s", clip(c.Kind))
-	f.check(finite(c.Primal) && finite(c.Dual) && finite(c.RelativeGap), "the certificate is not finite")
+	if !m.Several() {
+		m.Certificate.check(f)
+	}
 	n := m.Normalization
 	f.check(slices.Contains([]string{"none", "multiplicative", "spherical"}, n.Kind), "unknown normalization %s", clip(n.Kind))
 	f.check(n.SampleSize >= 0, "the normaliser's sample is %d", n.SampleSize)
 }
 
+func (c *Certificate) check(f *faults) {
+	f.check(c.Kind == "gap" || c.Kind == "stationary", "unknown certificate %s", clip(c.Kind))
+	f.check(finite(c.Primal) && finite(c.Dual) && finite(c.RelativeGap), "the certificate is not finite")
+}
+
 func (m *Model) checkArrays(f *faults) {
-	kernels, support := len(m.Theta), len(m.Support)
+	kernels, support := m.Len(), len(m.Support)
 	f.check(kernels > 0, "no kernels")
-	f.check(len(m.WNorms) == kernels, "%d norms for %d kernels", len(m.WNorms), kernels)
-	f.each("theta", m.Theta, atLeast0, "finite and >= 0")
-	f.each("w_norms", m.WNorms, atLeast0, "finite and >= 0")
-	f.check(len(m.Alpha) == support, "%d dual variables for %d support vectors", len(m.Alpha), support)
-	f.each("alpha", m.Alpha, func(a float64) bool { return finite(a) && a != 0 }, "finite and other than 0")
+	if !m.Several() {
+		m.checkOne(f)
+	}
 	last := int32(-1)
 	for i, row := range m.Support {
 		if row <= last || int(row) >= m.Points {
@@ -139,4 +143,14 @@ func (m *Model) checkArrays(f *faults) {
 	f.each("normalizer", n.Scale, atLeast0, "finite and >= 0")
 	f.check(n.StandardError == nil || len(n.StandardError) == kernels && n.SampleSize > 0, "standard errors of normalisers without need")
 	f.each("normalizer_error", n.StandardError, atLeast0, "finite and >= 0")
+}
+
+// checkOne checks the weights and dual variables of a model of one machine.
+func (m *Model) checkOne(f *faults) {
+	kernels, support := len(m.Theta), len(m.Support)
+	f.check(len(m.WNorms) == kernels, "%d norms for %d kernels", len(m.WNorms), kernels)
+	f.each("theta", m.Theta, atLeast0, "finite and >= 0")
+	f.each("w_norms", m.WNorms, atLeast0, "finite and >= 0")
+	f.check(len(m.Alpha) == support, "%d dual variables for %d support vectors", len(m.Alpha), support)
+	f.each("alpha", m.Alpha, func(a float64) bool { return finite(a) && a != 0 }, "finite and other than 0")
 }

@@ -1,0 +1,60 @@
+package dataset
+
+import "bigmkl/mmap"
+
+// Select copies some points, ascending, to a store of their own in dir, scaled as they are. What was learned from all points,
+// mean and scaling, goes with them; the fingerprint does not.
+func (s *Store) Select(dir string, index []int32) (*Store, error) {
+	r := &Store{n: len(index), d: s.d, sparse: s.sparse, classes: s.classes, mean: s.mean, scaling: s.scaling}
+	r.size = Size{Rows: r.n, Features: r.d, Sparse: s.sparse}
+	bytes, err := s.selectedBytes(index, &r.size)
+	if err != nil {
+		return nil, err
+	}
+	if r.data, err = mmap.Create(dir, "points-*", bytes); err != nil {
+		return nil, err
+	}
+	for _, i := range index {
+		if s.labels != nil {
+			r.labels = append(r.labels, s.labels[i])
+		}
+		if s.targets != nil {
+			r.targets = append(r.targets, s.targets[i])
+		}
+		if s.weights != nil {
+			r.weights = append(r.weights, s.weights[i])
+		}
+	}
+	if s.sparse {
+		r.rows = newCSR(r.data.Bytes(), r.n, r.size.Nonzeros)
+		for k, i := range index {
+			at, value := s.rows.row(int(i))
+			r.rows.put(k, at, value)
+		}
+		return r, nil
+	}
+	r.panels = mmap.View[float32](r.data)
+	for k, i := range index {
+		to, from := r.Panel(k/PanelWidth), s.Panel(int(i)/PanelWidth)
+		lane, other := k%PanelWidth, int(i)%PanelWidth
+		for j := range s.d {
+			to[j*PanelWidth+lane] = from[j*PanelWidth+other]
+		}
+	}
+	return r, nil
+}
+
+// selectedBytes is what some points take, which it notes with their non-zeros.
+func (s *Store) selectedBytes(index []int32, size *Size) (int64, error) {
+	var err error
+	if !s.sparse {
+		size.Points, err = panelBytes(len(index), s.d)
+		return size.Points, err
+	}
+	for _, i := range index {
+		at, _ := s.rows.row(int(i))
+		size.Nonzeros += int64(len(at))
+	}
+	size.Points, err = csrBytes(len(index), size.Nonzeros)
+	return size.Points, err
+}

@@ -1,0 +1,271 @@
+package bigmkl
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/gradient"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// Several machines: one for each class against the rest, each pair of classes or each label. They are two-class problems on the
+// same points and kernels, solved one after the other, each as if it were alone: to the bit, machine k of one-against-rest is the
+// model of --positive k. They share what does not depend on the classes: reading, packing, median distances, normalisation, the
+// memory of the gradients and the cached base rows, which are those of points whatever their class. A machine for a pair of
+// classes sees copies of their points alone.
+
+// How several machines decide; see Options.Multiclass.
+const (
+	OneVsRest  = model.OneVsRest
+	OneVsOne   = model.OneVsOne
+	MultiLabel = model.MultiLabel
+)
+
+// contest is the classes of several machines, and which of them each tells apart.
+type contest struct {
+	kind    string
+	classes []string
+	of      [][]int32 // of each class of the data, the classes that its points have: itself, or the labels of a set
+	pairs   [][2]int32
+}
+
+// contest is nil if there are two classes and one machine.
+func (t *training) contest() (*contest, error) {
+	if t.o.Multiclass == "" {
+		return nil, nil
+	}
+	names := t.store.Classes()
+	c := &contest{kind: t.o.Multiclass}
+	switch {
+	case c.kind == MultiLabel:
+		c.classes, c.of = dataset.LabelSets(names)
+	case len(names) <= 2:
+		return nil, nil
+	default:
+		c.classes = names
+		for k := range names {
+			c.of = append(c.of, []int32{int32(k)})
+		}
+	}
+	for label := range t.o.ClassWeight {
+		if l, err := dataset.CanonicalLabel(label); err != nil || !slices.Contains(c.classes, l) {
+			return nil, fail.New(fail.Usage, "class weight for %q, which is none of the %d classes", label, len(c.classes))
+		}
+	}
+	c.pairs = model.Pairs(c.kind, len(c.classes))
+	t.o.several = c.effort(t.store)
+	return c, nil
+}
+
+// effort is what several machines take, as far as the plan of a run needs it; its zero value is that of one machine.
+type effort struct {
+	machines int
+	points   int64   // of all machines
+	largest  int     // points that are copied for a machine of some
+	time     float64 // in runs of one machine on all points
+}
+
+func (c *contest) effort(store *dataset.Store) effort {
+	count := make([]int, len(c.of)) // points of each class of the data
+	for _, class := range store.Labels() {
+		count[class]++
+	}
+	e := effort{machines: len(c.pairs)}
+	for k := range c.pairs {
+		n := 0
+		for class, points := range count {
+			if c.sign(k, int32(class)) != 0 {
+				n += points
+			}
+		}
+		e.points += int64(n)
+		if n < store.Len() {
+			e.largest = max(e.largest, n)
+		}
+		share := float64(n) / float64(store.Len())
+		e.time += share * share
+	}
+	return e
+}
+
+// sign is +1, -1 or 0 for a point of a class of the data: its part in machine k.
+func (c *contest) sign(k int, class int32) int8 {
+	switch p := c.pairs[k]; {
+	case slices.Contains(c.of[class], p[0]):
+		return 1
+	case p[1] == model.Rest || slices.Contains(c.of[class], p[1]):
+		return -1
+	}
+	return 0
+}
+
+// name says what machine k tells apart.
+func (c *contest) name(k int) string {
+	p := c.pairs[k]
+	if p[1] == model.Rest {
+		return c.classes[p[0]]
+	}
+	return c.classes[p[0]] + " and " + c.classes[p[1]]
+}
+
+// several trains all machines and makes their model.
+func (t *training) several(ctx context.Context, c *contest) (*Model, error) {
+	if err := t.pose(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.equip(ctx); err != nil {
+		return nil, err
+	}
+	t.machines = len(c.pairs)
+	status, iterations, stats := chunking.Converged, 0, gradient.Stats{}
+	machines := make([]model.Machine, len(c.pairs))
+	for k := range machines {
+		t.machine = k
+		if err := t.compete(ctx, c, k, &machines[k]); err != nil {
+			return nil, err
+		}
+		if status == chunking.Converged {
+			status = t.result.Status
+		}
+		iterations += t.result.Iterations
+		stats = stats.And(t.result.Gradient)
+	}
+	t.result.Status, t.result.Iterations, t.result.Gradient = status, iterations, stats
+	if err := t.release(nil); err != nil {
+		return nil, err
+	}
+	return t.modelOf(c, machines)
+}
+
+// compete trains machine k. Its support vectors are rows of the data as yet.
+func (t *training) compete(ctx context.Context, c *contest, k int, a *model.Machine) error {
+	var err error
+	if t.norm, err = t.regularizer(); err != nil { // which has a state
+		return err
+	}
+	var y []int8
+	var index []int32
+	for i, class := range t.store.Labels() {
+		if s := c.sign(k, class); s != 0 {
+			y, index = append(y, s), append(index, int32(i))
+		}
+	}
+	t.loss = chunking.NewHinge(y, [2]float64{t.o.C, t.o.C}, t.weigh(c, k, index))
+	s, err := t.on(ctx, index)
+	if err != nil {
+		return err
+	}
+	t.warnKernels(s.Theta, c.name(k))
+	a.Positive, a.Negative, a.Double = c.pairs[k][0], c.pairs[k][1], t.solver.Double()
+	a.Theta, a.WNorms, a.Bias = s.Theta, s.WNorms, s.Certificate.Bias
+	a.Certificate = t.certificate(s)
+	for j, x := range s.Alpha {
+		if x != 0 {
+			a.Support, a.Alpha = append(a.Support, index[j]), append(a.Alpha, x)
+		}
+	}
+	return nil
+}
+
+// on trains on some points: all, with the gradients in hand, or copies of a part.
+func (t *training) on(ctx context.Context, index []int32) (*chunking.Solution, error) {
+	if len(index) < t.store.Len() {
+		return t.apart(ctx, index)
+	}
+	t.before = t.grad.Stats()
+	return t.optimise(ctx, len(index))
+}
+
+// weigh gives the weights of some points in machine k: those of their rows times those of their classes; nil for 1.
+func (t *training) weigh(c *contest, k int, index []int32) []float64 {
+	rows := t.store.Weights()
+	if rows == nil && t.o.ClassWeight == nil {
+		return nil
+	}
+	r := make([]float64, len(index))
+	for j, i := range index {
+		r[j] = 1
+		if rows != nil {
+			r[j] = rows[i]
+		}
+		if class := t.store.Labels()[i]; c.kind != MultiLabel {
+			r[j] *= t.o.classWeight(c.classes[class])
+		} else if c.sign(k, class) > 0 {
+			r[j] *= t.o.classWeight(c.classes[c.pairs[k][0]])
+		}
+	}
+	return r
+}
+
+// apart trains on copies of some points.
+func (t *training) apart(ctx context.Context, index []int32) (*chunking.Solution, error) {
+	points, err := t.store.Select(t.o.Scratch, index)
+	if err != nil {
+		return nil, err
+	}
+	defer points.Close()
+	if t.grad != nil {
+		err := t.grad.Close()
+		t.grad = nil
+		if err != nil {
+			return nil, err
+		}
+	}
+	t.o.limitHeap(t.plan.stages.heap[single])
+	if t.grad, err = gradient.New(points, t.bank.kernels.Of(index), t.plan.gradient(&t.o)); err != nil {
+		return nil, err
+	}
+	t.before = gradient.Stats{}
+	s, err := t.optimise(ctx, points.Len())
+	if e := t.grad.Close(); err == nil { // before the points are
+		err = e
+	}
+	t.grad = nil
+	return s, err
+}
+
+// modelOf makes the model of several machines, which share the support vectors of all.
+func (t *training) modelOf(c *contest, machines []model.Machine) (*Model, error) {
+	m := t.frame()
+	m.Multiclass, m.Classes, m.Machines = c.kind, c.classes, machines
+	if t.o.ClassWeight != nil {
+		for _, name := range c.classes {
+			m.ClassWeights = append(m.ClassWeights, t.o.classWeight(name))
+		}
+	}
+	place := make([]int32, t.store.Len())
+	for k := range machines {
+		for _, i := range machines[k].Support {
+			place[i] = 1
+		}
+	}
+	for i, used := range place {
+		if used != 0 {
+			place[i] = int32(len(m.Support))
+			m.Support = append(m.Support, int32(i))
+		}
+	}
+	points, err := t.supports(m)
+	if err != nil {
+		return nil, err
+	}
+	for k := range machines {
+		a := &machines[k]
+		for j, i := range a.Support {
+			a.Support[j] = place[i]
+		}
+		m.Double = m.Double || a.Double
+		a.Bias -= t.moved(points, a.Support, a.Alpha, a.Theta)
+	}
+	return m, nil
+}
+
+// deadline is when the training in hand has had its share of the time that is left to all machines.
+func (t *training) deadline(now time.Time) time.Time {
+	left := t.o.MaxTime - now.Sub(t.start)
+	return now.Add(left / time.Duration(max(1, t.machines-t.machine)))
+}
