@@ -1,0 +1,290 @@
+package bigmkl
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bigmkl/cache"
+	"bigmkl/dataset"
+	"bigmkl/internal/npy"
+	"bigmkl/model"
+)
+
+// clusters draws n points of some overlapping classes in d dimensions. With labels, a row has a set of them: those of the clusters
+// that are near.
+func clusters(rng *rand.Rand, n, d, classes int, sets bool) []dataset.Row {
+	rows := make([]dataset.Row, n)
+	for i := range rows {
+		k := i % classes
+		var x []float64
+		for j := range d {
+			v := rng.NormFloat64()
+			if j%classes == k {
+				v += 2
+			}
+			rows[i].Index, rows[i].Value, x = append(rows[i].Index, int32(j)), append(rows[i].Value, v), append(x, v)
+		}
+		rows[i].Label = strconv.Itoa(k)
+		if sets {
+			var list []string
+			for c := range classes {
+				if x[c] > 1 || c == k {
+					list = append(list, strconv.Itoa(c))
+				}
+			}
+			rng.Shuffle(len(list), func(a, b int) { list[a], list[b] = list[b], list[a] })
+			rows[i].Label = strings.Join(list, ",")
+		}
+	}
+	return rows
+}
+
+// A machine of one against the rest is, to the bit, the model that --positive trains.
+func TestMachinesAreTwoClassModels(t *testing.T) {
+	rng := random(t, 1)
+	rows := clusters(rng, 700, 6, 4, false)
+	weighted := slices.Clone(rows)
+	for i := range weighted {
+		weighted[i].Weight = 0.5 + rng.Float64()
+	}
+	for name, c := range map[string]struct {
+		o    Options
+		rows []dataset.Row
+	}{
+		"gaussians":   {Options{Kernels: "gauss:auto/5"}, rows},
+		"linear":      {Options{Kernels: "linear@each-feature", Norm: 1, Scale: "standard"}, rows},
+		"p = 4":       {Options{Kernels: "gauss:auto/3,linear,poly:2", Norm: 4, Gap: 1e-4}, rows},
+		"small gap":   {Options{Kernels: "gauss:auto/5", Norm: 2, Gap: 1e-6}, rows},
+		"row weights": {Options{Kernels: "gauss:auto/5", C: 10}, weighted},
+		"spherical":   {Options{Kernels: "poly:2,linear", Normalize: "spherical", Precision: "64"}, rows},
+		"shrinking":   {Options{Kernels: "gauss:auto/2", C: 0.1}, clusters(rng, 3000, 6, 4, false)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := c.o
+			o.Multiclass = OneVsRest
+			all, r := train(t, stream(c.rows), o)
+			if r.Status != "converged" || len(all.Machines) != 4 {
+				t.Fatalf("%s with %d machines", r.Status, len(all.Machines))
+			}
+			for k, class := range all.Classes {
+				o = c.o
+				o.Positive = []string{class}
+				one, _ := train(t, stream(c.rows), o)
+				m := all.Machine(k)
+				if !slices.Equal(m.Theta, one.Theta) || !slices.Equal(m.Support, one.Support) || !slices.Equal(m.Alpha, one.Alpha) || m.Bias != one.Bias ||
+					m.Certificate != one.Certificate || m.Double != one.Double {
+					t.Errorf("class %s: %d support vectors, gap %v, bias %v; alone %d, %v, %v", class, len(m.Support), m.Certificate.RelativeGap, m.Bias,
+						len(one.Support), one.Certificate.RelativeGap, one.Bias)
+				}
+			}
+		})
+	}
+}
+
+// A machine of a pair of classes is that of a training on their points alone, with what was learned from all: kernels without
+// normalisation on features as they are depend on nothing else.
+func TestPairsAreTrainedAlone(t *testing.T) {
+	rng := random(t, 2)
+	rows := clusters(rng, 300, 5, 3, false)
+	for i := range rows {
+		rows[i].Weight = 0.5 + rng.Float64()
+	}
+	for name, o := range map[string]Options{
+		"gaussians": {Kernels: "gauss:0.1,gauss:0.02,poly:2:0.1:1", Normalize: "none"},
+		"sparse":    {Kernels: "gauss:0.1,gauss:0.02,linear", Normalize: "none", Store: "sparse"},
+		"weights":   {Kernels: "gauss:0.1,linear@1-3", Normalize: "none", ClassWeight: map[string]float64{"1": 2, "2": 0.5}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o.Gap = 1e-7
+			several := o
+			several.Multiclass = OneVsOne
+			all, r := train(t, stream(rows), several)
+			if r.Status != "converged" {
+				t.Fatal(r.Status)
+			}
+			for k := range all.Machines {
+				m := all.Machine(k)
+				var some []dataset.Row
+				var index []int32
+				for i, row := range rows {
+					if row.Label == m.Positive || row.Label == m.Negative {
+						some, index = append(some, row), append(index, int32(i))
+					}
+				}
+				alone := o
+				alone.Positive = []string{m.Positive}
+				if o.ClassWeight != nil { // names are 1 and -1 then
+					w := func(class string) float64 { return max(o.ClassWeight[class], 0) }
+					if alone.ClassWeight = map[string]float64{}; w(m.Positive) > 0 {
+						alone.ClassWeight["1"] = w(m.Positive)
+					}
+					if w(m.Negative) > 0 {
+						alone.ClassWeight["-1"] = w(m.Negative)
+					}
+				}
+				one, _ := converge(t, stream(some), alone)
+				if d := relativeDifference(m.Certificate.Primal, one.Certificate.Primal); !(d < 3e-7) {
+					t.Errorf("%s and %s: primal %v, alone %v", m.Positive, m.Negative, m.Certificate.Primal, one.Certificate.Primal)
+				}
+				for _, i := range m.Support {
+					if !slices.Contains(index, i) {
+						t.Fatalf("%s and %s: support vector %d of another class", m.Positive, m.Negative, i)
+					}
+				}
+			}
+		})
+	}
+}
+
+func relativeDifference(a, b float64) float64 { return max(a-b, b-a) / max(a, b) }
+
+// Precomputed matrices stand for the kernels of pairs, too, whose points are numbered anew.
+func TestPairsOfMatrices(t *testing.T) {
+	rows := clusters(random(t, 3), 200, 5, 3, false)
+	o := Options{Kernels: "gauss:0.1,poly:2:0.1:1", Normalize: "none", Gap: 1e-5}
+	files, specs := grams(t, rows, o, true)
+	o.Multiclass = OneVsOne
+	want, _ := train(t, stream(rows), o)
+	o.Kernels = specs
+	got, _ := train(t, stream(rows), o)
+	for k := range want.Machines {
+		a, b := want.Machine(k), got.Machine(k)
+		if d := relativeDifference(a.Certificate.Primal, b.Certificate.Primal); !(d < 2e-5) {
+			t.Errorf("machine %d: primal %v, with matrices %v", k, a.Certificate.Primal, b.Certificate.Primal)
+		}
+	}
+	matrix, err := npy.Load(files[0], len(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	matrix.Close()
+	predicted := outcomes(t, got, rows, PredictOptions{Gram: files})
+	for i, p := range outcomes(t, want, rows, PredictOptions{}) {
+		if p.Label != predicted[i].Label && p.Decision > 1e-3 {
+			t.Errorf("row %d is of class %s, with matrices %s", i, p.Label, predicted[i].Label)
+		}
+	}
+}
+
+// outcomes predicts rows and keeps what is handed out.
+func outcomes(t testing.TB, m *Model, rows []dataset.Row, o PredictOptions) []Prediction {
+	t.Helper()
+	var list []Prediction
+	err := m.Predict(t.Context(), stream(rows), o, func(p Prediction) error {
+		p.Decisions = slices.Clone(p.Decisions)
+		list = append(list, p)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// Decisions are those of the machines as models of their own, and the class is what they say.
+func TestCouncil(t *testing.T) {
+	rng := random(t, 4)
+	for _, kind := range []string{OneVsRest, OneVsOne, MultiLabel} {
+		rows := clusters(rng, 240, 5, 4, kind == MultiLabel)
+		for _, o := range []Options{{Kernels: "gauss:auto/3,linear"}, {Kernels: "linear,poly:3", Normalize: "spherical", Precision: "64"}} {
+			o.Multiclass = kind
+			m, _ := train(t, stream(rows), o)
+			list := outcomes(t, m, rows, PredictOptions{})
+			right := 0
+			for k := range m.Machines {
+				one := &Model{Model: *m.Machine(k)}
+				one.Vectors, one.Rows = nil, nil
+				for s := range one.Support {
+					one.Vectors = append(one.Vectors, m.Machine(k).Vector(s)...)
+				}
+				for i, f := range decisions(t, one, rows, PredictOptions{}) {
+					if d := list[i].Decisions[k] - f; !(d < 1e-4 && d > -1e-4) {
+						t.Fatalf("%s, row %d, machine %d: %v, alone %v", kind, i, k, list[i].Decisions[k], f)
+					}
+				}
+			}
+			for i, p := range list {
+				if want := decided(m, p.Decisions); p.Label != want {
+					t.Fatalf("%s, row %d: %q of %v, want %q", kind, i, p.Label, p.Decisions, want)
+				}
+				if p.Label == p.Known {
+					right++
+				}
+			}
+			if least := map[string]int{OneVsRest: 180, OneVsOne: 180, MultiLabel: 80}[kind]; right < least {
+				t.Errorf("%s: %d of %d rows are right", kind, right, len(rows))
+			}
+			b := encoded(t, m)
+			decoded, err := model.Decode(bytes.NewReader(b), int64(len(b)), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := &Model{Model: *decoded}
+			for i, p := range outcomes(t, again, rows, PredictOptions{Threads: 1}) {
+				if p.Label != list[i].Label || !slices.Equal(p.Decisions, list[i].Decisions) {
+					t.Fatalf("%s, row %d: %v from the file, %v before", kind, i, p, list[i])
+				}
+			}
+		}
+	}
+}
+
+// decided is the class of a row in the words of the definition.
+func decided(m *Model, f []float64) string {
+	switch m.Multiclass {
+	case OneVsRest:
+		return m.Classes[slices.Index(f, slices.Max(f))]
+	case MultiLabel:
+		var list []string
+		for k, x := range f {
+			if x > 0 {
+				list = append(list, m.Classes[k])
+			}
+		}
+		return strings.Join(list, ",")
+	}
+	votes := make([]float64, len(m.Classes)) // and less than one vote for the sum of the decisions
+	total := 0.0
+	for _, x := range f {
+		total += max(x, -x)
+	}
+	at := 0
+	for a := range m.Classes {
+		for b := a + 1; b < len(m.Classes); b++ {
+			if f[at] > 0 {
+				votes[a]++
+			} else {
+				votes[b]++
+			}
+			votes[a] += f[at] / (4 * total)
+			votes[b] -= f[at] / (4 * total)
+			at++
+		}
+	}
+	return m.Classes[slices.Index(votes, slices.Max(votes))]
+}
+
+// Neither threads nor budgets nor caches change a bit of several machines.
+func TestSeveralInRegimes(t *testing.T) {
+	rng := random(t, 5)
+	for _, kind := range []string{OneVsRest, OneVsOne} {
+		rows := clusters(rng, 2600, 8, 3, false)
+		o := Options{Kernels: "gauss:auto/4,poly:2", Multiclass: kind, C: 0.3, Memory: 1 << 30}
+		m, _ := train(t, stream(rows), o)
+		want := encoded(t, m)
+		o.Memory = least(t, rows, o)
+		for _, threads := range []int{1, 3} {
+			for _, mode := range []cache.Mode{cache.Never, cache.Always} {
+				o.Threads, o.Cache = threads, mode
+				m, _ := train(t, stream(rows), o)
+				if !slices.Equal(encoded(t, m), want) {
+					t.Errorf("%s: other bits with %d threads, cache %s, in %d MiB", kind, threads, mode, o.Memory>>20)
+				}
+			}
+		}
+	}
+}
