@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -189,8 +190,20 @@ func TestLIBSVM(t *testing.T) {
 // objective is the dual value that LIBSVM reaches, with its sign turned.
 func objective(t testing.TB, program, path, gamma string, cost float64, limit int) float64 {
 	t.Helper()
-	folder := t.TempDir()
-	file := filepath.Join(folder, "data")
+	if a, b, ok := strings.Cut(gamma, "/"); ok {
+		x, _ := strconv.ParseFloat(a, 64)
+		y, _ := strconv.ParseFloat(b, 64)
+		gamma = strconv.FormatFloat(x/y, 'g', -1, 64)
+	}
+	file := plainFile(t, path, limit)
+	return libsvmObjective(t, program, []string{"-t", "2", "-g", gamma, "-c", strconv.FormatFloat(cost, 'g', -1, 64), "-e", "1e-4", "-m", "2000",
+		file, file + ".model"})
+}
+
+// plainFile writes the rows of a data set, or the first of them, as text for LIBSVM.
+func plainFile(t testing.TB, path string, limit int) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "data")
 	out, err := os.Create(file)
 	if err != nil {
 		t.Fatal(err)
@@ -212,26 +225,82 @@ func objective(t testing.TB, program, path, gamma string, cost float64, limit in
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	if a, b, ok := strings.Cut(gamma, "/"); ok {
-		x, _ := strconv.ParseFloat(a, 64)
-		y, _ := strconv.ParseFloat(b, 64)
-		gamma = strconv.FormatFloat(x/y, 'g', -1, 64)
-	}
-	return libsvmObjective(t, program, []string{"-t", "2", "-g", gamma, "-c", strconv.FormatFloat(cost, 'g', -1, 64), "-e", "1e-4", "-m", "2000",
-		file, filepath.Join(folder, "model")})
+	return file
 }
 
 func libsvmObjective(t testing.TB, program string, args []string) float64 {
+	t.Helper()
+	return libsvmObjectives(t, program, args)[0]
+}
+
+// libsvmObjectives are those of all machines that LIBSVM trains.
+func libsvmObjectives(t testing.TB, program string, args []string) (list []float64) {
 	t.Helper()
 	text, err := exec.Command(program, args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	_, rest, found := strings.Cut(string(text), "obj = ")
-	number, _, _ := strings.Cut(rest, ",")
-	v, err := strconv.ParseFloat(number, 64)
-	if !found || err != nil {
+	for _, rest := range strings.Split(string(text), "obj = ")[1:] {
+		number, _, _ := strings.Cut(rest, ",")
+		v, err := strconv.ParseFloat(number, 64)
+		if err != nil {
+			t.Fatalf("no objective in %q", text)
+		}
+		list = append(list, -v)
+	}
+	if list == nil {
 		t.Fatalf("no objective in %q", text)
 	}
-	return -v
+	return list
+}
+
+// TestLIBSVMClasses compares the 45 machines of the ten digits of pendigits with LIBSVM's: their objectives and the labels.
+func TestLIBSVMClasses(t *testing.T) {
+	long(t, 1)
+	program, err := exec.LookPath("svm-train")
+	if err != nil {
+		t.Skip("svm-train of libsvm-tools is not installed")
+	}
+	path := dataSet(t, "pendigits")
+	o := Options{Kernels: "gauss:0.0001", Norm: 2, C: 1, Normalize: "none", Multiclass: OneVsOne, Gap: 1e-4}
+	m, r := converge(t, open(t, path), o)
+	t.Logf("%d iterations, %d support vectors", r.Iterations, len(m.Support))
+	file := plainFile(t, path, 0)
+	want := libsvmObjectives(t, program, []string{"-t", "2", "-g", "0.0001", "-c", "1", "-e", "1e-5", "-m", "2000", file, file + ".model"})
+	var got []float64
+	for k := range m.Machines {
+		got = append(got, m.Machines[k].Certificate.Dual)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if len(got) != len(want) {
+		t.Fatalf("%d machines, LIBSVM has %d", len(got), len(want))
+	}
+	worst := 0.0
+	for k, w := range want {
+		worst = max(worst, math.Abs(got[k]/w-1))
+	}
+	if !(worst <= 1e-3) {
+		t.Errorf("objectives off by %.2g", worst)
+	}
+	if text, err := exec.Command("svm-predict", file, file+".model", file+".out").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	text, err := os.ReadFile(file + ".out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels, same := strings.Fields(string(text)), 0
+	n := 0
+	err = m.Predict(t.Context(), open(t, path), PredictOptions{}, func(p Prediction) error {
+		if p.Label == labels[n] {
+			same++
+		}
+		n++
+		return nil
+	})
+	t.Logf("objectives off by %.2g, %d of %d labels are the same", worst, same, n)
+	if err != nil || n != len(labels) || float64(same) < 0.999*float64(n) {
+		t.Errorf("%d of %d labels are the same, %v", same, n, err)
+	}
 }
