@@ -21,6 +21,8 @@ type saving struct {
 	folder *checkpoint.Folder
 	run    []trait
 	last   time.Time // of the latest checkpoint
+
+	resumed bool // the run has gone on from one
 }
 
 // defaultInterval is the time between two checkpoints.
@@ -45,7 +47,13 @@ const (
 // saved is what a checkpoint says in JSON.
 type saved struct {
 	*chunking.State
-	Sleepers int `json:"sleepers,omitempty"` // generations of them
+	Sleepers int     `json:"sleepers,omitempty"` // generations of them
+	Rivals   *rivals `json:"rivals,omitempty"`   // nil for one machine
+}
+
+// over tells whether the run has come to its end.
+func (s *saved) over() bool {
+	return s.State != nil && s.Ended != "" && (s.Rivals == nil || len(s.Rivals.Kinds)+1 == s.Rivals.Machines)
 }
 
 // openCheckpoints locks the folder of checkpoints, if there is to be one. Those of a run that has come to its end are of no
@@ -62,7 +70,7 @@ func (o *Options) openCheckpoints() (*checkpoint.Folder, error) {
 	unfinished := damaged != nil
 	if err == nil && last != nil {
 		var s saved
-		unfinished = readJSON(last, sectionState, &s) != nil || s.State == nil || s.Ended == ""
+		unfinished = readJSON(last, sectionState, &s) != nil || !s.over()
 		last.Close()
 	}
 	if unfinished {
@@ -82,7 +90,7 @@ func (o *Options) openCheckpoints() (*checkpoint.Folder, error) {
 // keep writes a checkpoint if it is time, or must be. One that cannot be written is a warning: the one before is still there,
 // and the run is worth more than its insurance.
 func (t *training) keep(ctx context.Context, d *chunking.Driver, must bool) {
-	if t.saving == nil || !must && time.Since(t.saving.last) < t.o.CheckpointEvery {
+	if t.saving == nil || t.rivals != nil && t.rivals.limited() || !must && time.Since(t.saving.last) < t.o.CheckpointEvery {
 		return
 	}
 	err := t.save(ctx, d.State())
@@ -97,12 +105,15 @@ func (t *training) save(ctx context.Context, s *chunking.State) error {
 	if err != nil {
 		return err
 	}
-	w := saved{State: s}
+	w := saved{State: s, Rivals: t.rivals}
 	sections := []checkpoint.Section{
 		{Name: sectionRun, Data: run},
 		{Name: sectionAlpha, Data: mmap.Bytes(s.Alpha)}, {Name: sectionCombined, Data: mmap.Bytes(s.Combined)},
 		{Name: sectionTheta, Data: mmap.Bytes(s.Theta)}, {Name: sectionEnergies, Data: mmap.Bytes(s.V)},
 		{Name: sectionSet, Data: mmap.Bytes(narrow(s.Set))},
+	}
+	if t.rivals != nil {
+		sections = append(sections, t.rivals.sections()...)
 	}
 	if s.Ended == "" { // the gradients of a run that is over are not needed any more
 		g, err := t.grad.State(ctx)
@@ -127,26 +138,52 @@ func (t *training) save(ctx context.Context, s *chunking.State) error {
 	return t.saving.folder.Write(append(sections, checkpoint.Section{Name: sectionState, Data: state}))
 }
 
-// resume brings solver and gradients to the last checkpoint, and reports false if there is none.
-func (t *training) resume(ctx context.Context, d *chunking.Driver) (bool, error) {
-	if t.saving == nil || !t.o.Resume {
-		return false, nil
+// describe puts the run in words.
+func (t *training) describe() error {
+	var err error
+	if t.saving != nil && t.saving.run == nil {
+		t.saving.run, err = t.traits()
+	}
+	return err
+}
+
+// last opens the last checkpoint, nil if there is none to go on from: it goes on once.
+func (t *training) last() (*checkpoint.Saved, error) {
+	if t.saving == nil || !t.o.Resume || t.saving.resumed {
+		return nil, nil
+	}
+	if err := t.describe(); err != nil {
+		return nil, err
 	}
 	last, damaged, err := t.saving.folder.Last()
 	if err != nil || last == nil {
-		return false, err
+		return nil, err
 	}
-	defer last.Close()
 	if damaged != nil {
 		t.warn("%v: the checkpoint before it is used", damaged)
 	}
 	var run []trait
-	if err := readJSON(last, sectionRun, &run); err != nil {
+	err = readJSON(last, sectionRun, &run)
+	if err == nil {
+		if e := t.saving.differs(run); e != nil {
+			err = e.At(t.o.Checkpoint, 0, 0)
+		}
+	}
+	if err != nil {
+		last.Close()
+		return nil, err
+	}
+	return last, nil
+}
+
+// resume brings solver and gradients to the last checkpoint, and reports false if there is none.
+func (t *training) resume(ctx context.Context, d *chunking.Driver) (bool, error) {
+	last, err := t.last()
+	if err != nil || last == nil {
 		return false, err
 	}
-	if err := t.saving.differs(run); err != nil {
-		return false, err.At(t.o.Checkpoint, 0, 0)
-	}
+	defer last.Close()
+	t.saving.resumed = true
 	s, err := t.restore(ctx, last)
 	if err == nil {
 		err = d.Resume(s)

@@ -120,32 +120,54 @@ func (t *training) several(ctx context.Context, c *contest) (*Model, error) {
 	if err := t.equip(ctx); err != nil {
 		return nil, err
 	}
-	t.machines = len(c.pairs)
-	status, iterations, stats := chunking.Converged, 0, gradient.Stats{}
-	machines := make([]model.Machine, len(c.pairs))
-	for k := range machines {
-		t.machine = k
-		if err := t.compete(ctx, c, k, &machines[k]); err != nil {
+	t.rivals = &rivals{Machines: len(c.pairs), Status: chunking.Converged}
+	if err := t.recall(c); err != nil {
+		return nil, err
+	}
+	stats := gradient.Stats{}
+	for k := len(t.rivals.done); k < len(c.pairs); k++ {
+		a, err := t.compete(ctx, c, k)
+		if err != nil {
 			return nil, err
 		}
-		if status == chunking.Converged {
-			status = t.result.Status
-		}
-		iterations += t.result.Iterations
 		stats = stats.And(t.result.Gradient)
+		t.rivals.add(a, t.result)
 	}
-	t.result.Status, t.result.Iterations, t.result.Gradient = status, iterations, stats
+	t.result.Status, t.result.Iterations, t.result.Gradient = t.rivals.Status, t.rivals.Iterations, stats
 	if err := t.release(nil); err != nil {
 		return nil, err
 	}
-	return t.modelOf(c, machines)
+	return t.modelOf(c, t.rivals.done)
 }
 
-// compete trains machine k. Its support vectors are rows of the data as yet.
-func (t *training) compete(ctx context.Context, c *contest, k int, a *model.Machine) error {
+// rivals is how far the training of several machines has come.
+type rivals struct {
+	Machines   int             `json:"machines"`
+	Status     chunking.Status `json:"status"` // the first that is not converged
+	Iterations int             `json:"iterations"`
+	Kinds      []string        `json:"kinds"` // certificates of those that are done
+	done       []model.Machine // whose support vectors are rows of the data as yet
+}
+
+// add takes a machine as done.
+func (r *rivals) add(a *model.Machine, result *Result) {
+	if r.Status == chunking.Converged {
+		r.Status = result.Status
+	}
+	r.Iterations += result.Iterations
+	r.Kinds, r.done = append(r.Kinds, a.Certificate.Kind), append(r.done, *a)
+}
+
+// limited tells whether a limit ended the training of some machine: where it did, a checkpoint goes on.
+func (r *rivals) limited() bool {
+	return r.Status != chunking.Converged && r.Status != chunking.Stalled
+}
+
+// compete trains machine k.
+func (t *training) compete(ctx context.Context, c *contest, k int) (*model.Machine, error) {
 	var err error
 	if t.norm, err = t.regularizer(); err != nil { // which has a state
-		return err
+		return nil, err
 	}
 	var y []int8
 	var index []int32
@@ -157,18 +179,19 @@ func (t *training) compete(ctx context.Context, c *contest, k int, a *model.Mach
 	t.loss = chunking.NewHinge(y, [2]float64{t.o.C, t.o.C}, t.weigh(c, k, index))
 	s, err := t.on(ctx, index)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t.warnKernels(s.Theta, c.name(k))
-	a.Positive, a.Negative, a.Double = c.pairs[k][0], c.pairs[k][1], t.solver.Double()
-	a.Theta, a.WNorms, a.Bias = s.Theta, s.WNorms, s.Certificate.Bias
-	a.Certificate = t.certificate(s)
+	a := &model.Machine{
+		Positive: c.pairs[k][0], Negative: c.pairs[k][1], Double: t.solver.Double(), Theta: s.Theta, WNorms: s.WNorms,
+		Bias: s.Certificate.Bias, Certificate: t.certificate(s),
+	}
 	for j, x := range s.Alpha {
 		if x != 0 {
 			a.Support, a.Alpha = append(a.Support, index[j]), append(a.Alpha, x)
 		}
 	}
-	return nil
+	return a, nil
 }
 
 // on trains on some points: all, with the gradients in hand, or copies of a part.
@@ -267,5 +290,13 @@ func (t *training) modelOf(c *contest, machines []model.Machine) (*Model, error)
 // deadline is when the training in hand has had its share of the time that is left to all machines.
 func (t *training) deadline(now time.Time) time.Time {
 	left := t.o.MaxTime - now.Sub(t.start)
-	return now.Add(left / time.Duration(max(1, t.machines-t.machine)))
+	return now.Add(left / time.Duration(t.left()))
+}
+
+// left is the number of machines that are not done.
+func (t *training) left() int {
+	if t.rivals == nil {
+		return 1
+	}
+	return t.rivals.Machines - len(t.rivals.done)
 }

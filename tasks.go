@@ -94,7 +94,6 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	check(o.Multiclass == "" || o.Positive == nil, "positive labels make two classes, and several machines are for more")
 	check(o.Multiclass == "" || o.Init == nil, "a start from another model with several machines")
 	check(o.Init == nil || !o.Init.Several(), "the model to start from has several machines")
-	check(o.Multiclass == "" || o.Checkpoint == "", "checkpoints of several machines")
 	if o.Task != TaskClass {
 		check(o.Positive == nil, "positive labels make classes, and task %s has none", o.Task)
 		check(o.Multiclass == "", "several machines tell classes apart, and task %s has none", o.Task)

@@ -101,7 +101,7 @@ type training struct {
 	start  time.Time
 	notice string // for the next event
 
-	machine, machines int // of several, the one in hand
+	rivals *rivals // nil for one machine
 }
 
 func (t *training) close() {
@@ -223,11 +223,8 @@ func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
 	if t.along != nil && t.along.alpha != nil {
 		return t.along.begin(ctx, t.solver, &t.o)
 	}
-	if t.saving != nil {
-		var err error
-		if t.saving.run, err = t.traits(); err != nil {
-			return err
-		}
+	if err := t.describe(); err != nil {
+		return err
 	}
 	if resumed, err := t.resume(ctx, d); resumed || err != nil {
 		return err
@@ -240,7 +237,7 @@ func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
 		}
 	} else if l, ok := t.loss.(*chunking.OneClass); ok {
 		alpha = l.Feasible()
-	} else if t.machine > 0 && t.before.Passes > 0 { // the gradients are those of another machine
+	} else if t.rivals != nil && t.before.Passes > 0 { // the gradients are those of another machine
 		if t.o.startsDouble() {
 			return t.solver.Widen(ctx)
 		}
@@ -276,9 +273,13 @@ func (t *training) record(p chunking.Progress) error {
 	s := t.grad.Stats().Since(t.before)
 	notice := t.notice
 	t.notice = ""
-	return t.o.Recorder.Record(Event{
+	e := Event{
 		Iteration: p.Iteration, Primal: p.Certificate.Primal, Dual: p.Certificate.Dual, Gap: p.Certificate.RelativeGap,
 		Target: t.o.Gap, Active: p.Active, Kernels: t.bank.kernels.Len(), Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
-		Elapsed: time.Since(t.start), DoublePrecise: p.Double, Warning: notice, Machine: t.machine, Machines: t.machines,
-	})
+		Elapsed: time.Since(t.start), DoublePrecise: p.Double, Warning: notice,
+	}
+	if t.rivals != nil {
+		e.Machine, e.Machines = len(t.rivals.done), t.rivals.Machines
+	}
+	return t.o.Recorder.Record(e)
 }

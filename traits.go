@@ -46,6 +46,7 @@ func (t *training) traits() ([]trait, error) {
 		{"sequences", string(o.Sequences)},
 		{"norm", fmt.Sprint(o.Norm)},
 		{"task", o.Task},
+		{"machines", o.Multiclass},
 		{"regularizer", o.Regularizer.trait()},
 		{"C", fmt.Sprint(o.C)},
 		{"epsilon", fmt.Sprint(o.Epsilon)},

@@ -1,0 +1,147 @@
+package bigmkl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+
+	"bigmkl/cache"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/checkpoint"
+	"bigmkl/internal/fail"
+)
+
+// interruptedAfter trains until so many iterations of all machines have been seen, and is then interrupted.
+func interruptedAfter(t testing.TB, rows []dataset.Row, o Options, events int) *Result {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	seen := 0
+	o.Scratch, o.Recorder = t.TempDir(), recorder(func(Event) error {
+		if seen++; seen == events {
+			cancel()
+		}
+		return nil
+	})
+	m, r, err := Train(ctx, stream(rows), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Machines) == 0 {
+		t.Fatal("no machines")
+	}
+	return r
+}
+
+// Several machines that are interrupted anywhere, between two of them and within, go on to the same bits.
+func TestResumeOfSeveralMachines(t *testing.T) {
+	rng := random(t, 1)
+	for name, o := range map[string]Options{
+		"ovr":           {Multiclass: OneVsRest, C: 0.3},
+		"ovo":           {Multiclass: OneVsOne, C: 0.3},
+		"labels, small": {Multiclass: MultiLabel, Gap: 3e-5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rows := clusters(rng, 2600, 8, 3, o.Multiclass == MultiLabel)
+			o.Kernels, o.Tuning = "gauss:auto/4,poly:2,linear", chunking.Tuning{WorkingSet: 128, Shrink: 0.8}
+			o.Cache = cache.Never
+			m, whole := train(t, stream(rows), o)
+			want, total := encoded(t, m), whole.Iterations
+			pieces := 5
+			if testingLong() {
+				pieces = 25
+			}
+			for at := 1; at < total; at += max(1, total/pieces) {
+				r := resumable(t, o)
+				if first := interruptedAfter(t, rows, r, at); first.Status != chunking.Interrupted {
+					t.Fatalf("%s after %d of %d iterations", first.Status, at, total)
+				}
+				r.Resume = true
+				if again := 1 + rng.IntN(5); rng.IntN(2) == 0 && at+again < total {
+					r.Threads = 1
+					interruptedAfter(t, rows, r, again)
+				}
+				r.Threads, r.Cache = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never)
+				m, result := train(t, stream(rows), r)
+				if !bytes.Equal(encoded(t, m), want) || result.Iterations != total || result.Status != chunking.Converged {
+					t.Errorf("another model after an interrupt at iteration %d of %d: %s, %d iterations", at, total, result.Status, result.Iterations)
+				}
+				m, result = train(t, stream(rows), r)
+				if !bytes.Equal(encoded(t, m), want) || result.Gradient.Passes != 0 {
+					t.Errorf("another model of a run that is over, or %d passes to make it", result.Gradient.Passes)
+				}
+			}
+		})
+	}
+}
+
+// A folder of several machines whose last is not done is not thrown away, and damage of what says of the machines is found.
+func TestCheckpointsOfSeveralMachines(t *testing.T) {
+	rows := clusters(random(t, 2), 300, 5, 3, false)
+	o := resumable(t, Options{Kernels: "gauss:auto/2", Multiclass: OneVsRest})
+	one := 0
+	counting := o
+	counting.Checkpoint, counting.CheckpointEvery = "", 0
+	counting.Recorder = recorder(func(e Event) error {
+		if e.Machine == 0 {
+			one++
+		}
+		return nil
+	})
+	train(t, stream(rows), counting)
+	interruptedAfter(t, rows, o, one) // the first has converged by then
+	if _, _, err := Train(t.Context(), stream(rows), o); !errors.Is(err, fail.Usage) {
+		t.Errorf("a run over the checkpoints of another: %v", err)
+	}
+	o.Resume = true
+	other := o
+	other.Multiclass = OneVsOne
+	if _, _, err := Train(t.Context(), stream(rows), other); !errors.Is(err, fail.Version) {
+		t.Errorf("a run of pairs from the checkpoint of classes: %v", err)
+	}
+	folder, err := checkpoint.Open(o.Checkpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, _, err := folder.Last()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := map[string][]byte{}
+	for _, name := range []string{
+		sectionRun, sectionState, sectionAlpha, sectionCombined, sectionTheta, sectionEnergies, sectionSet, sectionSum, sectionGradients,
+		sectionMachineNumbers, sectionMachineCounts, sectionMachineTheta, sectionMachineNorms, sectionMachineAlpha, sectionMachineSupport,
+	} {
+		if _, ok := last.Length(name); !ok {
+			continue
+		}
+		if sections[name], err = last.Read(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last.Close()
+	for _, name := range []string{sectionMachineNumbers, sectionMachineCounts, sectionMachineTheta, sectionMachineNorms, sectionMachineAlpha, sectionMachineSupport} {
+		for what, b := range map[string][]byte{"cut": sections[name][:len(sections[name])/8*4], "none": nil, "longer": append(bytes.Clone(sections[name]), make([]byte, 8)...)} {
+			var list []checkpoint.Section
+			for n, data := range sections {
+				if n == name {
+					data = b
+				}
+				list = append(list, checkpoint.Section{Name: n, Data: data})
+			}
+			if err := folder.Write(list); err != nil {
+				t.Fatal(err)
+			}
+			folder.Close()
+			if _, _, err := Train(t.Context(), stream(rows), o); !errors.Is(err, fail.Corrupt) {
+				t.Errorf("%s of %s: %v", what, name, err)
+			}
+			if folder, err = checkpoint.Open(o.Checkpoint); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	folder.Close()
+}
