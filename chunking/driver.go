@@ -47,6 +47,7 @@ type Progress struct {
 
 const (
 	WidenBelow = 1e-4 // relative gap that single precision cannot certify
+	enough     = 0.98 // of the lowest P - D, or less, is lower
 	patience   = 40   // iterations without a lower P - D before single precision is given up
 	stuckSteps = 3
 	chances    = 5   // gaps that may turn out to be rounding before the run ends
@@ -59,7 +60,8 @@ type Driver struct {
 	limits Limits
 
 	best    float64 // lowest P - D
-	since   int     // iterations after it
+	since   int     // iterations after it, or after the last that came nearer to it
+	moves   int     // of held weights before it
 	refuted int     // gaps that turned out to be rounding
 	tries   int     // times that a kernel without a part in the norm had a weight at the end
 	resumed bool    // the above is that of another driver, which has not come to its end
@@ -165,8 +167,11 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			return status, s.Wake(ctx)
 		}
 		d.keep(false)
-		if s.cert.gap() < 0.98*d.best {
+		switch {
+		case s.cert.gap() < enough*d.best:
 			d.improved()
+		case s.nearer() && s.moves-d.moves < exhausted:
+			d.since = 0
 		}
 		d.since++
 		spent := d.since > patience || s.stuck >= stuckSteps || s.noisy
@@ -200,7 +205,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 }
 
 // improved takes the present P - D as the lowest.
-func (d *Driver) improved() { d.best, d.since = d.solver.cert.gap(), 0 }
+func (d *Driver) improved() { d.best, d.since, d.moves = d.solver.cert.gap(), 0, d.solver.moves }
 
 // limit tells which limit has been reached, "" if none.
 func (d *Driver) limit() Status {
@@ -241,6 +246,7 @@ type Solution struct {
 	Alpha, Theta, WNorms []float64
 	Certificate          Certificate
 	Iterations           int
+	Moves                int // of weights that are held between them
 }
 
 // vanishing is the share of lin(alpha) below which sum_m theta_m V_m is rounding: the best function is a constant.
@@ -249,7 +255,7 @@ const vanishing = 1e-13
 // Solution returns copies of the state. A kernel with V_m = 0 has no part in the function and reports theta_m = 0; so does an
 // indefinite one that was left out, which has no weight already; and so do all where w vanishes.
 func (s *Solver) Solution() Solution {
-	r := Solution{Certificate: s.cert, Iterations: s.iterations, WNorms: s.WNorms(s.cert.scale)}
+	r := Solution{Certificate: s.cert, Iterations: s.iterations, Moves: s.moves, WNorms: s.WNorms(s.cert.scale)}
 	r.Alpha = append(r.Alpha, s.alpha...)
 	energy := 0.0
 	for m, t := range s.theta {

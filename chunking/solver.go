@@ -30,8 +30,10 @@ type Solver struct {
 	iterations int
 	rebuilt    int // iteration at which the gradients were computed afresh
 	double     bool
-	noisy      bool // the last step's prediction of V was off
-	stuck      int  // steps in a row that moved nothing
+	noisy      bool    // the last step's prediction of V was off
+	stuck      int     // steps in a row that moved nothing
+	moves      int     // of weights that are held
+	held       float64 // least gap at them
 	cert       Certificate
 
 	inner            subproblem
@@ -42,7 +44,7 @@ type Solver struct {
 
 // New returns a solver at alpha = 0 for n points and the given number of kernels. The tuning has to be valid.
 func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tuning Tuning) *Solver {
-	s := &Solver{loss: loss, norm: norm, grad: grad, gap: gap, tuning: tuning}
+	s := &Solver{loss: loss, norm: norm, grad: grad, gap: gap, tuning: tuning, held: math.Inf(1)}
 	s.tuning.setDefaults()
 	if l, ok := loss.(Kinked); ok {
 		s.kink = l.Kink()
@@ -276,6 +278,9 @@ func (s *Solver) sharpen(ctx context.Context) error {
 	l, ok := s.norm.(Ladder)
 	if !ok || s.iterations == 0 {
 		return nil
+	}
+	if moved, err := s.turn(ctx); !moved {
+		return err
 	}
 	changed := false
 	for s.cert.smooth < sharpenAt*max(s.cert.RelativeGap, s.gap) && s.cert.RelativeGap > s.gap && l.Sharpen(s.cert.RelativeGap < finish*s.gap) {

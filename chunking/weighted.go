@@ -111,3 +111,9 @@ func (n *Weighted) Calibrate(V []float64) bool { return n.Regularizer.Calibrate(
 func (n *Weighted) Scale(theta, V []float64) float64 {
 	return scaleOf(n.Regularizer, n.plain(theta), n.scaled(V))
 }
+
+// held is the other norm if it holds its weights: those then are of the kernels e_m K_m.
+func (n *Weighted) held() *Held {
+	h, _ := n.Regularizer.(*Held)
+	return h
+}

@@ -1,0 +1,50 @@
+package chunking
+
+import (
+	"fmt"
+	"testing"
+)
+
+// alternating are the solvers other than chunking, by the norms they give.
+func alternating(p float64, kernels int) map[string]*Held {
+	return map[string]*Held{
+		"wrapper":     NewWrapper(p, kernels, nil),
+		"cpm":         NewCuttingPlane(p, kernels, false, nil),
+		"cpm-wrapper": NewCuttingPlane(p, kernels, true, nil),
+	}
+}
+
+// TestSolversAgree: every solver ends in the same optimum as chunking, with a certificate that is that of its solution.
+func TestSolversAgree(t *testing.T) {
+	for _, p := range problems(random(t, 21)) {
+		for _, norm := range norms {
+			s, _, _ := p.solver(norm, 1e-6)
+			if status, err := NewDriver(s, Limits{}).Run(t.Context()); err != nil || status != Converged {
+				t.Fatal(status, err)
+			}
+			want := s.Solution().Certificate
+			for name, n := range alternating(norm, len(p.k)) {
+				if norm > 2 && name != "wrapper" {
+					continue // saddle points are for p <= 2
+				}
+				t.Run(fmt.Sprintf("%s/p=%.5g/%s", p.name, norm, name), func(t *testing.T) {
+					s := New(len(p.y), len(p.k), hinge(p.y, p.cost), n, newDense(len(p.y), p.k), 1e-6, Tuning{})
+					status, err := NewDriver(s, Limits{Iterations: 3000}).Run(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					r := s.Solution()
+					if status != Converged {
+						t.Errorf("%s after %d iterations and %d moves, gap %.2g", status, r.Iterations, r.Moves, r.Certificate.RelativeGap)
+					}
+					t.Logf("%s: %d iterations, %d moves, gap %.2g", status, r.Iterations, r.Moves, r.Certificate.RelativeGap)
+					if c := r.Certificate; !near(c.Dual, want.Dual, 1e-5) || !near(c.Primal, want.Primal, 1e-5) {
+						t.Errorf("P = %.10g, D = %.10g; chunking %.10g, %.10g", c.Primal, c.Dual, want.Primal, want.Dual)
+					}
+					p.consistent(t, norm, &iterate{alpha: r.Alpha, theta: r.Theta, cert: r.Certificate})
+					p.weights(t, norm, &r)
+				})
+			}
+		}
+	}
+}
