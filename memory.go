@@ -1,6 +1,8 @@
 package bigmkl
 
 import (
+	"fmt"
+
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
@@ -117,7 +119,11 @@ func (o *Options) memory(store *dataset.Store, b *kernels.Bank) (Share, stages) 
 		grown("a model beside the training", o.besideFormula(), h.model)
 	}
 	if h.norm > 0 {
-		grown("the norm", "24 M^2 + 16 M q, at most", h.norm)
+		formula := "24 M^2 + 16 M q, at most"
+		if o.cuts() {
+			formula = fmt.Sprintf("%d M, at most", chunking.CutBytes)
+		}
+		grown("the norm", formula, h.norm)
 	}
 	if normalize > train {
 		grown("normalisation", "", h.normalizing)

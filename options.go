@@ -20,6 +20,7 @@ type Options struct {
 	Norm        float64          // block norm p in [1, +Inf]; 0 is 4/3, or what goes with Regularizer
 	Regularizer Regularizer      // norms other than the block norm
 	C           float64          // cost of the loss; 0 is 1. One class has none
+	Solver      string           // chunking, wrapper, cpm or cpm-wrapper; "" is chunking
 	Epsilon     float64          // half-width of the tube of svr; 0 is 0.1
 	Nu          float64          // share of the points that one class may leave out, in (0, 1); 0 is 0.5
 	Gap         float64          // relative duality gap to reach; 0 is 1e-3
@@ -55,6 +56,9 @@ type Options struct {
 	// nil: nobody does, and room is left in the budget for a heap that grows to twice of what lives in it.
 	Heap func(bytes int64) `json:"-"`
 
+	// Rule makes a rule for the weights of so many kernels, for a solver of the caller's own in the place of Solver. nil: none.
+	Rule func(kernels int) chunking.Rule `json:"-"`
+
 	mostDisk int64 // what Disk may grow to, if it was left open
 	several  effort
 	path     bool // a model is made beside the gradients that the next training goes on with
@@ -88,6 +92,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Norm == 0 {
 		o.Norm = o.Regularizer.norm()
+	}
+	if o.Solver == "" {
+		o.Solver = SolverChunking
 	}
 	if o.Epsilon == 0 {
 		o.Epsilon = defaultEpsilon
@@ -130,6 +137,7 @@ func (o Options) Validate() error {
 	o.checkTask(check)
 	check(o.Norm >= 1, "block norm p = %g is not in [1, inf]", o.Norm)
 	o.Regularizer.check(o.Norm, check)
+	o.checkSolver(check)
 	check(o.C > 0 && !math.IsInf(o.C, 0), "C = %g is not a positive number", o.C)
 	check(o.Gap > 0 && o.Gap < 1, "gap %g is not between 0 and 1", o.Gap)
 	check(slices.Contains([]string{"auto", "32", "64"}, o.Precision), "unknown precision %q (auto, 32 or 64)", o.Precision)

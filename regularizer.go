@@ -47,14 +47,20 @@ func (r *Regularizer) only() bool {
 	return r.ElasticNet != 0 || r.Interaction != nil || r.Weights != nil
 }
 
-// check finds faults that can be seen without kernels.
-func (r *Regularizer) check(p float64, check func(ok bool, format string, args ...any)) {
+// alternatives counts the norms that are set.
+func (r *Regularizer) alternatives() int {
 	count := 0
 	for _, set := range []bool{r.GroupNorm != 0, r.ElasticNet != 0, r.SquaredNorm != 0, r.Interaction != nil, r.Weights != nil} {
 		if set {
 			count++
 		}
 	}
+	return count
+}
+
+// check finds faults that can be seen without kernels.
+func (r *Regularizer) check(p float64, check func(ok bool, format string, args ...any)) {
+	count := r.alternatives()
 	check(count <= 1, "%d norms at once: of groups, elastic net, squared norm, interactions and fixed weights there can be one", count)
 	check(r.GroupNorm == 0 || r.GroupNorm >= 1, "norm q = %g within groups is not in [1, inf]", r.GroupNorm)
 	check(r.ElasticNet >= 0 && r.ElasticNet < 1, "elastic net of %g is not in (0, 1): its ends are p = 1 and p = 2", r.ElasticNet)
@@ -84,13 +90,15 @@ func (o *Options) delicate() bool {
 	return o.Norm > 2 || o.Regularizer.GroupNorm > 2 || model.Coupled(o.Regularizer.Interaction)
 }
 
-// normBytes counts what the norm holds: E, its factor and a working copy; sums of gradients on a working set of q points.
+// normBytes counts what the norm holds: E, its factor and a working copy; sums of gradients on a working set of q points; cuts.
 func (o *Options) normBytes(kernels, q int64) int64 {
 	switch {
 	case o.Regularizer.Interaction != nil:
 		return 24*kernels*kernels + 16*kernels*q
 	case o.Regularizer.GroupNorm != 0:
 		return 16 * min(kernels, chunking.MostRows) * q
+	case o.cuts():
+		return chunking.CutBytes * kernels
 	}
 	return 0
 }
@@ -110,6 +118,8 @@ func (t *training) regularizer() (chunking.Regularizer, error) {
 	}
 	var n chunking.Regularizer = chunking.NewBlockNorm(p, indefinite)
 	switch {
+	case t.o.holds():
+		n = t.o.hold(kernels, indefinite)
 	case r.GroupNorm != 0:
 		if groups == nil {
 			return nil, fail.New(fail.Usage, "a norm within groups, and no kernel is in a group").WithHint("write group=NAME behind kernels, after a blank")

@@ -14,6 +14,7 @@ import (
 type Result struct {
 	Status     chunking.Status
 	Iterations int
+	Moves      int // of weights that stay in between, for solvers other than chunking
 	Resumed    int // the iteration of the checkpoint that the run went on from
 	Gradient   gradient.Stats
 	Read       time.Duration // reading and packing the data
@@ -199,7 +200,7 @@ func (t *training) optimise(ctx context.Context, n int) (*chunking.Solution, err
 		return nil, err
 	}
 	s := t.solver.Solution()
-	t.result.Status, t.result.Iterations, t.result.Gradient = status, s.Iterations, t.grad.Stats().Since(t.before)
+	t.result.Status, t.result.Iterations, t.result.Moves, t.result.Gradient = status, s.Iterations, s.Moves, t.grad.Stats().Since(t.before)
 	return &s, nil
 }
 

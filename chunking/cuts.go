@@ -17,7 +17,7 @@ import (
 // a quadratic program over lambda, the next from the maximum along its solution. The thesis expands the constraint on theta
 // instead, and projects; this ascends, so that it ends at the optimum from anywhere. For p = 1 it is a matrix game.
 //
-// Cuts that have had no part in the optimum for some rounds are dropped.
+// Cuts that have had no part in the optimum for some rounds are dropped, and of more than a bound those of the least part.
 type cuts struct {
 	norm   *BlockNorm
 	linear []float64   // L^r
@@ -30,10 +30,14 @@ type cuts struct {
 
 const (
 	idleRounds = 8
+	mostCuts   = 256
 	expansions = 100   // at most; three or four are usual
 	masterTo   = 1e-15 // of eta, by which the largest cut may be above it
 	slopeTo    = 0.1   // of the slope along a solution that is left at the end of it
 )
+
+// CutBytes is what cutting planes take at most for each kernel: the cuts, and the matrix of a game and its tableau.
+const CutBytes = 3 * 8 * (mostCuts + idleRounds + 2)
 
 func (c *cuts) clear() {
 	c.linear, c.energy, c.idle, c.lambda, c.eta = nil, nil, nil, nil, math.Inf(-1)
@@ -64,12 +68,21 @@ func (c *cuts) solve(theta []float64) {
 	} else {
 		c.climb(theta)
 	}
+	c.drop()
+}
+
+// drop leaves out cuts that do not matter.
+func (c *cuts) drop() {
+	least := 0.0 // of the shares that stay
+	if n := len(c.lambda); n > mostCuts {
+		least = slices.Sorted(slices.Values(c.lambda))[n-mostCuts]
+	}
 	keep := 0
 	for r, x := range c.lambda {
 		if c.idle[r]++; x > 0 {
 			c.idle[r] = 0
 		}
-		if c.idle[r] > idleRounds {
+		if c.idle[r] > idleRounds || x < least {
 			continue
 		}
 		c.linear[keep], c.energy[keep], c.idle[keep], c.lambda[keep] = c.linear[r], c.energy[r], c.idle[r], x

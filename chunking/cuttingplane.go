@@ -11,24 +11,28 @@ import (
 //
 //	min eta  such that  L^r - 1/2 sum_m theta_m V_m^r <= eta for all cuts r,  ||theta|| <= 1 in the exponent p/(2-p)
 //
-// see cuts. Interleaved, a cut is taken as soon as it lies above eta by some of what alpha may still gain; wrapped, alpha is optimised
-// to a share of the distance first.
+// see cuts. A cut is taken once it lies above eta by some of what alpha may still gain: interleaved, by little; wrapped, by all that is
+// left when alpha has been optimised to a share of the distance.
 type cuttingPlane struct {
 	cuts
-	wrapped bool
-	double  bool // the cuts are in double precision
+	loose  float64 // share of the distance that the gap at fixed weights may be at a cut
+	depth  float64 // times what alpha may still gain, by which a cut has to lie above eta
+	double bool    // the cuts are in double precision
 }
 
-const (
-	cutShare   = 0.1 // of the distance that the gap at fixed weights may be at a cut
-	deepEnough = 1   // times what alpha may still gain, by which a cut lies above eta
-)
+// interleavedDepth was chosen by iterations: 45, 76, 96 and 113 for 0.01, 0.3, 1 and 3 on 2,000 points of MNIST with 50 Gaussians, p = 4/3;
+// below 0.01 there are more steps of the weights, and no fewer iterations.
+const interleavedDepth = 0.01
 
 // NewCuttingPlane returns the norm p in [1, 2] over some number of kernels, with weights by cutting planes. indefinite marks
 // kernels that may be indefinite; nil means none.
 func NewCuttingPlane(p float64, kernels int, wrapped bool, indefinite []bool) *Held {
 	n := NewBlockNorm(p, indefinite)
-	return NewHeld(n, &cuttingPlane{cuts: cuts{norm: n, eta: math.Inf(-1)}, wrapped: wrapped}, kernels)
+	r := &cuttingPlane{cuts: cuts{norm: n, eta: math.Inf(-1)}, loose: math.Inf(1), depth: interleavedDepth}
+	if wrapped {
+		r.loose, r.depth = wrapperShare, 1
+	}
+	return NewHeld(n, r, kernels)
 }
 
 // Ready implements Rule.
@@ -36,13 +40,13 @@ func (r *cuttingPlane) Ready(at *Point) bool {
 	if r.norm.p == 2 {
 		return false // weights of 1 are the only ones
 	}
-	if at.Stuck {
+	switch {
+	case at.Stuck:
 		return true
-	}
-	if r.wrapped && at.Gap > cutShare*max(at.Distance, at.Goal) {
+	case at.Gap > r.loose*max(at.Distance, at.Goal):
 		return false
 	}
-	return at.Double != r.double || at.Value-r.eta >= deepEnough*at.Gap
+	return at.Double != r.double || at.Value-r.eta >= r.depth*at.Gap
 }
 
 // Move implements Rule.

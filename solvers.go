@@ -1,0 +1,50 @@
+package bigmkl
+
+import (
+	"slices"
+
+	"bigmkl/chunking"
+)
+
+// The solvers. All end in the same optimum, with the same certificate.
+const (
+	SolverChunking   = "chunking"    // weights move with every step of alpha (Kloft 2011, Algorithm 3.2, and further)
+	SolverWrapper    = "wrapper"     // a support vector machine for each step of the weights (Algorithm 3.1)
+	SolverCPM        = "cpm"         // weights by cutting planes, which alpha gives as it is optimised (Algorithm D.1)
+	SolverCPMWrapper = "cpm-wrapper" // the same with a support vector machine for each cut
+)
+
+// Solvers lists them.
+var Solvers = []string{SolverChunking, SolverWrapper, SolverCPM, SolverCPMWrapper}
+
+// holds tells whether weights stay while alpha is optimised.
+func (o *Options) holds() bool { return o.Solver != SolverChunking || o.Rule != nil }
+
+func (o *Options) cuts() bool { return o.Solver == SolverCPM || o.Solver == SolverCPMWrapper }
+
+// checkSolver finds what only chunking does.
+func (o *Options) checkSolver(check func(ok bool, format string, args ...any)) {
+	check(slices.Contains(Solvers, o.Solver), "unknown solver %q (chunking, wrapper, cpm or cpm-wrapper)", o.Solver)
+	name := "solver " + o.Solver
+	if o.Rule != nil {
+		check(o.Solver == SolverChunking, "a rule for the weights beside solver %s, which is one", o.Solver)
+		name = "a rule for the weights"
+	}
+	if !o.holds() {
+		return
+	}
+	check(o.Regularizer.alternatives() == 0, "%s is for the block norm alone", name)
+	check(!o.cuts() || o.Norm <= 2, "p = %g with solver %s: above 2 weights are to make the value largest, and cutting planes find where it is least", o.Norm, o.Solver)
+	check(o.Checkpoint == "", "checkpoints hold the state of solver chunking, and none of %s", name)
+}
+
+// hold makes a block norm whose weights move as the solver has it.
+func (o *Options) hold(kernels int, indefinite []bool) chunking.Regularizer {
+	switch {
+	case o.Rule != nil:
+		return chunking.NewHeld(chunking.NewBlockNorm(o.Norm, indefinite), o.Rule(kernels), kernels)
+	case o.cuts():
+		return chunking.NewCuttingPlane(o.Norm, kernels, o.Solver == SolverCPMWrapper, indefinite)
+	}
+	return chunking.NewWrapper(o.Norm, kernels, indefinite)
+}
