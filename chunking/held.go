@@ -18,7 +18,7 @@ type Held struct {
 	*BlockNorm
 	rule  Rule
 	theta []float64
-	renew bool // the weights are to be those of the block norm for the next V, see Sharpen
+	renew bool // the weights are to be those of the block norm for the next V
 }
 
 // Rule gives the next weights.
@@ -51,7 +51,8 @@ func NewHeld(n *BlockNorm, rule Rule, kernels int) *Held {
 	return h
 }
 
-// Weights implements Norm: the weights that are held. A kernel that is out has none.
+// Weights implements Norm: the weights that are held. A kernel that is out has none; above p = 2 the others then have those of the
+// block norm, as their norm would not be 1, and no factor makes it so. Below, see Scale.
 func (n *Held) Weights(theta, V []float64) float64 {
 	if n.renew {
 		n.renew = false
@@ -59,13 +60,23 @@ func (n *Held) Weights(theta, V []float64) float64 {
 	}
 	energy := 0.0
 	for m, t := range n.theta {
-		if n.out(m, V[m]) {
+		if t > 0 && n.out(m, V[m]) {
+			if n.p > 2 {
+				return n.BlockNorm.Weights(theta, V)
+			}
 			t = 0
 		}
 		theta[m] = t
 		energy += t * max(V[m], 0)
 	}
 	return math.Sqrt(energy)
+}
+
+// Calibrate implements Ladder.
+func (n *Held) Calibrate(V []float64) bool {
+	changed := n.BlockNorm.Calibrate(V)
+	n.renew = changed && n.p > 2
+	return changed
 }
 
 // Curvature implements Norm: weights that stay add none.

@@ -1,0 +1,157 @@
+package bigmkl
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+// sameOptimum compares the certified values of two models, which may be apart by more than that by their gaps alone.
+func sameOptimum(t *testing.T, name string, got, want *Model, relative float64) {
+	t.Helper()
+	a, b := got.Certificate, want.Certificate
+	size := max(math.Abs(b.Primal), math.Abs(b.Dual))
+	if d := max(math.Abs(a.Primal-b.Primal), math.Abs(a.Dual-b.Dual)); !(d <= relative*size) {
+		t.Errorf("%s: P = %.10g, D = %.10g; chunking %.10g, %.10g", name, a.Primal, a.Dual, b.Primal, b.Dual)
+	}
+}
+
+// TestSolversOnRealData: to 1e-5 all solvers give the same optimum, which verify confirms. The wrapper at p = 1, where weights that
+// belong to no kernel of the optimum fade slowly, is stopped before; its values are then as far apart as its gap says.
+func TestSolversOnRealData(t *testing.T) {
+	for _, name := range []string{"sonar", "heart", "pima"} {
+		for _, p := range []float64{1, 1.0667, 4.0 / 3, 2} {
+			o := Options{Kernels: "gauss:auto/8,linear,poly:2", Norm: p, Gap: 1e-6, Scale: "standard", Limit: 400}
+			src := func() dataset.Source { return open(t, dataSet(t, name)) }
+			want, _ := converge(t, src(), o)
+			for _, solver := range Solvers[1:] {
+				t.Run(fmt.Sprintf("%s/p=%.5g/%s", name, p, solver), func(t *testing.T) {
+					o := o
+					o.Solver = solver
+					agree := 1e-5
+					if solver == SolverWrapper && p == 1 {
+						o.Gap, agree = 1e-3, 1e-3
+					}
+					m, r := converge(t, src(), o)
+					t.Logf("%d iterations, %d moves, gap %.2g", r.Iterations, r.Moves, m.Certificate.RelativeGap)
+					sameOptimum(t, solver, m, want, agree)
+					mustVerify(t, m, src())
+				})
+			}
+		}
+	}
+}
+
+// TestSolversOfTasks: a solver is no part of a task.
+func TestSolversOfTasks(t *testing.T) {
+	rng := random(t, 51)
+	rows := clouds(rng, 150, 6)
+	for i := range rows {
+		for k, j := range rows[i].Index {
+			rows[i].Target += rows[i].Value[k] * math.Sin(float64(j))
+		}
+	}
+	for _, o := range []Options{
+		{Task: TaskSVR}, {Task: TaskSquare}, {Task: TaskOneClass, Nu: 0.3}, {Task: TaskClass, ClassWeight: map[string]float64{"1": 3}},
+		{Task: TaskClass, Kernels: "gauss:auto/3,linear prior=2,poly:2 cost=3"}, // kernels of unequal importance
+	} {
+		if o.Kernels == "" {
+			o.Kernels = "gauss:auto/3,linear,poly:2"
+		}
+		o.Gap = 1e-6
+		for _, p := range []float64{1, 1.0667, 4.0 / 3, 4} {
+			o.Norm, o.Solver = p, ""
+			want, _ := converge(t, stream(rows), o)
+			for _, solver := range Solvers[1:] {
+				if p > 2 && solver != SolverWrapper {
+					continue
+				}
+				o.Solver = solver
+				name := fmt.Sprintf("%s %s p=%.4g %s", o.Task, o.Kernels, p, solver)
+				m, r := converge(t, stream(rows), o)
+				t.Logf("%s: %d iterations, %d moves", name, r.Iterations, r.Moves)
+				sameOptimum(t, name, m, want, 1e-5)
+				mustVerify(t, m, stream(rows))
+			}
+		}
+	}
+}
+
+// TestSolversOnRandomProblems: over the range of the options every solver ends in a certificate that verify confirms, at the gap that
+// was asked for or saying that it is not.
+func TestSolversOnRandomProblems(t *testing.T) {
+	draws, short := 40, 0
+	if testingLong() {
+		draws = 400
+	}
+	for seed := range uint64(draws) {
+		rng := rand.New(rand.NewPCG(seed, 52))
+		p := draw(rng)
+		p.Solver, p.MaxIterations, p.Gap = pick(rng, Solvers[1:]...), 1500, 1e-3
+		if p.cuts() {
+			p.Norm = min(p.Norm, 2)
+		}
+		if rng.IntN(5) == 0 {
+			p.Kernels += ",sigmoid:0.5:-1,poly:3:1:-2"
+		}
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			m, r := train(t, stream(p.rows), p.Options)
+			if r.Status == chunking.Stalled && p.Precision == "32" {
+				return // rounding is as large as the gap
+			}
+			mustVerify(t, m, stream(p.rows))
+			if r.Status != chunking.Converged && m.Certificate.Kind == provenGap {
+				short++
+				t.Logf("%s n=%d %s p=%.4g C=%.3g precision=%s: %s after %d iterations, %d moves, gap %.2g", p.Solver, len(p.rows), p.Kernels, p.Norm, p.C,
+					p.Precision, r.Status, r.Iterations, r.Moves, m.Certificate.RelativeGap)
+			}
+		})
+	}
+	if short > draws/10 {
+		t.Errorf("%d of %d runs did not reach their gap", short, draws)
+	}
+}
+
+// TestSolversKeepTheirBits: threads and memory change no bit.
+func TestSolversKeepTheirBits(t *testing.T) {
+	rows := clouds(random(t, 53), 900, 8)
+	for _, solver := range Solvers[1:] {
+		o := Options{Kernels: "gauss:auto/6,linear", Norm: 1.0667, Solver: solver, Threads: 1, Tuning: chunking.Tuning{WorkingSet: 100}}
+		a, _ := converge(t, stream(rows), o)
+		o.Threads, o.Memory = 3, 64<<20
+		b, _ := converge(t, stream(rows), o)
+		if !bytes.Equal(encoded(t, a), encoded(t, b)) {
+			t.Errorf("%s: another model with three threads", solver)
+		}
+		o.Init, o.C = a, 1.1
+		if _, r := converge(t, stream(rows), o); r.Iterations == 0 {
+			t.Errorf("%s: no iterations for another C", solver)
+		}
+	}
+}
+
+// TestSolversRefused: what makes no sense.
+func TestSolversRefused(t *testing.T) {
+	rule := func(int) chunking.Rule { return nil }
+	for want, o := range map[string]Options{
+		"unknown solver":                   {Solver: "simplex"},
+		"solver cpm is for the block norm": {Solver: SolverCPM, Regularizer: Regularizer{ElasticNet: 0.5}, Norm: 1},
+		"solver wrapper is for the block":  {Solver: SolverWrapper, Regularizer: Regularizer{Weights: []float64{1}}},
+		"p = 4 with solver cpm-wrapper":    {Solver: SolverCPMWrapper, Norm: 4},
+		"and none of solver wrapper":       {Solver: SolverWrapper, Checkpoint: "folder"},
+		"beside solver cpm":                {Solver: SolverCPM, Rule: rule},
+		"a rule for the weights is for":    {Rule: rule, Regularizer: Regularizer{GroupNorm: 2}},
+	} {
+		if err := o.Validate(); !errors.Is(err, fail.Usage) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+}
