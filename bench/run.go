@@ -17,9 +17,10 @@ import (
 // run describes one training.
 type run struct {
 	Data    data           `json:"data"`
-	Test    *data          `json:"test,omitempty"` // rows to predict afterwards
-	Norm    string         `json:"norm"`           // as the table shows it, such as 4/3
-	Options bigmkl.Options `json:"options"`        // without Norm, Init and Recorder
+	Test    *data          `json:"test,omitempty"`   // rows to predict afterwards
+	Norm    string         `json:"norm"`             // as the table shows it, such as 4/3
+	Solver  string         `json:"solver,omitempty"` // of the library or a baseline, "" for the library's own choice
+	Options bigmkl.Options `json:"options"`          // without Norm, Init and Recorder
 }
 
 // String says what is trained.
@@ -29,6 +30,9 @@ func (u run) String() string {
 		text += fmt.Sprintf(", n %d", u.Options.Limit)
 	}
 	text = fmt.Sprintf("%s, %s, p %s", text, cmp.Or(u.Options.Kernels, "default kernels"), u.Norm)
+	if u.Solver != "" {
+		text += ", " + u.Solver
+	}
 	if u.Options.Tuning != (chunking.Tuning{}) {
 		text += fmt.Sprintf(", %+v", u.Options.Tuning)
 	}
@@ -52,6 +56,7 @@ type outcome struct {
 	certificate
 	Error    float64 `json:"test_error_percent,omitempty" table:"test error|%.2f %%|blank"`
 	Tested   int     `json:"test_points,omitempty"`
+	Moves    int     `json:"moves,omitempty"` // of weights that stay in between
 	Primal   float64 `json:"primal"`
 	Dual     float64 `json:"dual"`
 	Hits     int64   `json:"cache_hits"`
@@ -105,6 +110,9 @@ func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
 	defer src.Close()
 	o := u.Options
 	o.Norm, o.Recorder = p, rec
+	if err := setSolver(&o, u.Solver); err != nil {
+		return outcome{}, err
+	}
 	machine.LimitHeap(o.Memory) // as the command line does it
 	o.Heap = machine.KeepHeap
 	m, r, err := bigmkl.Train(ctx, src, o)
@@ -119,7 +127,7 @@ func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
 			Iterations: r.Iterations, Passes: r.Gradient.Passes, Rows: r.Gradient.Rows, Support: len(m.Support),
 			Gap: m.Certificate.RelativeGap, Status: string(r.Status), Resident: machine.PeakRSS(), Anonymous: machine.RSSAnon(),
 		},
-		Primal: m.Certificate.Primal, Dual: m.Certificate.Dual,
+		Moves: r.Moves, Primal: m.Certificate.Primal, Dual: m.Certificate.Dual,
 		Hits: c.Hits, Misses: c.Misses, DiskHits: c.DiskHits, Spills: c.Spills, Spilled: c.SpilledBytes,
 		PassSeconds: r.Times.Passes.Seconds(), SleepSeconds: r.Times.Sleep.Seconds(), ModelSeconds: r.Times.Model.Seconds(),
 		CheckSeconds: r.Times.Checking.Seconds(), Entries: r.Gradient.Entries, Products: r.Gradient.Products,

@@ -20,6 +20,7 @@ import (
 // Cuts that have had no part in the optimum for some rounds are dropped, and of more than a bound those of the least part.
 type cuts struct {
 	norm   *BlockNorm
+	smooth BlockNorm   // the same without kernels that are out, which have no energy in cuts
 	linear []float64   // L^r
 	energy [][]float64 // V^r
 	idle   []int       // rounds without a part
@@ -29,11 +30,14 @@ type cuts struct {
 }
 
 const (
-	idleRounds = 8
-	mostCuts   = 256
-	expansions = 100   // at most; three or four are usual
-	masterTo   = 1e-15 // of eta, by which the largest cut may be above it
-	slopeTo    = 0.1   // of the slope along a solution that is left at the end of it
+	idleRounds  = 8
+	mostCuts    = 256
+	expansions  = 100     // at most; three or four are usual
+	masterTo    = 1e-15   // of eta, by which the largest cut may be above it
+	progress    = 0.5     // of how far the largest cut is above eta, or less, is nearer to it
+	steep       = 4.0 / 3 // p above which the curvature has no bound as V_m tends to 0: then V_m + delta^2 stands for V_m
+	masterDelta = 1e-14   // delta^2, of the largest V_m
+	slopeTo     = 0.1     // of the slope along a solution that is left at the end of it
 )
 
 // CutBytes is what cutting planes take at most for each kernel: the cuts, and the matrix of a game and its tableau.
@@ -43,7 +47,7 @@ func (c *cuts) clear() {
 	c.linear, c.energy, c.idle, c.lambda, c.eta = nil, nil, nil, nil, math.Inf(-1)
 }
 
-// add takes the cut of an alpha. Kernels without a part have none.
+// add takes the cut of an alpha, of which not all V_m may be 0: F has no derivative there. Kernels without a part have none.
 func (c *cuts) add(linear float64, V []float64) {
 	v := slices.Clone(V)
 	for m, x := range v {
@@ -112,6 +116,12 @@ func (c *cuts) climb(theta []float64) {
 		c.lambda[0] = 1
 	}
 	n := len(c.lambda)
+	c.smooth = *NewBlockNorm(c.norm.p, nil)
+	if c.norm.p > steep {
+		for _, v := range c.energy {
+			c.smooth.smoothing = max(c.smooth.smoothing, masterDelta*slices.Max(v))
+		}
+	}
 	hessian, value, rank, next := make([]float64, n*n), make([]float64, n), make([]float64, len(theta)), make([]float64, n)
 	c.eta = c.at(c.lambda, theta, value)
 	for range expansions {
@@ -128,7 +138,8 @@ func (c *cuts) climb(theta []float64) {
 		tolerance := max(1e-3*(top-c.eta), masterTo*math.Abs(top))
 		p.solve(value, hessian, tolerance, tolerance)
 		before := c.eta
-		if !c.along(p.d, next, theta, value) || c.eta <= before { // rounding is all that is left
+		// Near the optimum F rises by less than its rounding while its slopes still fall.
+		if !c.along(p.d, next, theta, value) || c.eta <= before && slices.Max(value)-c.eta > progress*(top-before) {
 			c.eta = c.at(c.lambda, theta, value)
 			return
 		}
@@ -149,7 +160,7 @@ func (c *cuts) at(lambda, theta, value []float64) float64 {
 			V[m] += x * v
 		}
 	}
-	length := c.norm.Weights(theta, V)
+	length := c.smooth.Weights(theta, V)
 	for r, v := range c.energy {
 		value[r] = c.linear[r] - dotProduct(theta, v)/2
 	}
@@ -175,7 +186,7 @@ func (c *cuts) curvature(theta, rank, h []float64) {
 			V[m] += x * v
 		}
 	}
-	back, _ := c.norm.Curvature(rank, theta, V)
+	back, _ := c.smooth.Curvature(rank, theta, V)
 	ghat, scaled := make([]float64, n), make([]float64, len(theta))
 	for r, v := range c.energy {
 		ghat[r] = dotProduct(theta, v)

@@ -51,6 +51,9 @@ func (r *cuttingPlane) Ready(at *Point) bool {
 
 // Move implements Rule.
 func (r *cuttingPlane) Move(_ context.Context, at *Point, theta []float64) (bool, error) {
+	if slices.Max(at.V) <= 0 {
+		return false, nil // w vanishes: any weights are as good
+	}
 	if at.Double != r.double { // cuts of single precision are no bounds in double
 		r.double = at.Double
 		r.clear()

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"bigmkl"
+)
+
+// solverRow is a training by one solver. Seconds are medians, the rest is of the last run.
+type solverRow struct {
+	Solver     string  `json:"solver" table:"solver"`
+	Points     int     `json:"n" table:"n"`
+	Kernels    int     `json:"kernels" table:"kernels"`
+	Norm       string  `json:"p" table:"p"`
+	Seconds    float64 `json:"train_seconds" table:"seconds|%.2f"`
+	CPU        float64 `json:"cpu_seconds" table:"CPU s with reading|%.2f"`
+	Against    float64 `json:"against_chunking" table:"times chunking's CPU|%.1f"`
+	Moves      int     `json:"moves" table:"steps of the weights"`
+	Dual       float64 `json:"dual" table:"dual|%.6g"`
+	Difference float64 `json:"dual_difference" table:"from chunking's|%.1e"`
+	certificate
+	Run outcome `json:"run"`
+}
+
+// solvers compares the ways to the optimum on the thesis's two runtime experiments.
+func solvers() experiment {
+	var sizes, counts []int
+	var norms, names []string
+	var limit time.Duration
+	var gap float64
+	var repeats int
+	return experiment{
+		name: "solvers", short: "chunking, wrapper, cutting planes, SimpleMKL and HessianMKL on the thesis's two runtime experiments",
+		long: "The problems of figure31, solved to the same gap by each solver: all work on the same gradients and end in the same certificate,\n" +
+			"so that what differs is the method. SimpleMKL and HessianMKL are for p = 1. The solvers take turns; seconds are medians.",
+		flags: func(f *pflag.FlagSet) {
+			f.IntSliceVar(&sizes, "sizes", nil, "numbers of points for 50 kernels (default 500 .. 8000)")
+			f.IntSliceVar(&counts, "kernels", nil, "numbers of kernels for 1000 points (default 50 .. 10000)")
+			f.StringSliceVar(&norms, "norms", nil, "block norms (default 1, 4/3)")
+			f.StringSliceVar(&names, "solvers", nil, "which (default all)")
+			f.DurationVar(&limit, "max-time", 0, "for each training (default 2m)")
+			f.Float64Var(&gap, "gap", 1e-3, "relative gap")
+			f.IntVar(&repeats, "repeat", 0, "runs of each (default 3)")
+		},
+		run: func(ctx context.Context, s *session, r *report, _ []string) error {
+			sizes := s.choose(sizes, []int{500, 1000, 2000, 4000, 8000}, []int{300})
+			counts := s.choose(counts, []int{50, 200, 1000, 10000}, []int{20})
+			if limit == 0 {
+				limit = 2 * time.Minute
+				if s.quick {
+					limit = quickTime
+				}
+			}
+			if repeats == 0 {
+				repeats = s.choose(nil, []int{3}, []int{1})[0]
+			}
+			digits, positive := s.digits(r)
+			series := func(t *table, kernels string, points int) error {
+				for _, norm := range chosen(norms, []string{"1", "4/3"}) {
+					u := thesis(digits, positive, kernels, norm, points)
+					u.Options.MaxTime, u.Options.Gap = limit, gap
+					if err := s.takeTurns(ctx, t, u, chosen(names, solversOf(norm)), repeats); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			t := r.table("Against the number of points, 50 Gaussians with 2 sigma^2 = 1.2^0 .. 1.2^49")
+			for _, n := range sizes {
+				if err := series(t, fiftyGaussians, n); err != nil {
+					return err
+				}
+			}
+			t = r.table("Against the number of kernels, 1000 points, Gaussians with 2 sigma^2 geometric in [1, 2^20]")
+			for _, m := range counts {
+				if err := series(t, manyGaussians(m), 1000); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// solversOf lists those there are for a norm, chunking first.
+func solversOf(norm string) []string {
+	list := append([]string{}, bigmkl.Solvers...)
+	if norm == "1" {
+		list = append(list, "simplemkl", "hessianmkl")
+	}
+	return list
+}
+
+// takeTurns runs a problem with every solver in turn. What has been measured when an interrupt comes is kept.
+func (s *session) takeTurns(ctx context.Context, t *table, u run, names []string, repeats int) error {
+	var err error
+	seconds, processor := make([][]float64, len(names)), make([][]float64, len(names))
+	last := make([]outcome, len(names))
+turns:
+	for turn := range repeats {
+		for i, name := range names {
+			if turn > 0 && !last[i].converged() {
+				continue // it would take as long again
+			}
+			v := u
+			v.Solver = name
+			var o outcome
+			if o, err = s.train(ctx, v); err != nil {
+				break turns
+			}
+			seconds[i], processor[i], last[i] = append(seconds[i], o.Seconds), append(processor[i], o.CPU), o
+		}
+	}
+	base := slices.Index(names, bigmkl.SolverChunking)
+	for i, name := range names {
+		if len(seconds[i]) == 0 {
+			continue
+		}
+		o := last[i]
+		row := solverRow{
+			Solver: name, Points: o.Points, Kernels: o.Kernels, Norm: o.Norm, Seconds: medianOf(seconds[i]), CPU: medianOf(processor[i]),
+			Moves: o.Moves, Dual: o.Dual, certificate: o.certificate, Run: o,
+		}
+		if base >= 0 {
+			row.Against, row.Difference = ratio(row.CPU, medianOf(processor[base])), difference(o.Dual, last[base].Dual)
+		}
+		t.add(row)
+	}
+	return err
+}
