@@ -44,8 +44,8 @@ func Grid(norms, costs []float64) []PathPoint {
 // error is returned. Init is where the first starts.
 //
 // A model is a function of the data, the options and the points before it: within the gap it is that of Train, but not to the bit.
-// Models that emit keeps take memory and disk of their own. A path has no checkpoints. One class has no cost, and a norm that has
-// no p only its own: there the points may not differ in them.
+// Models that emit keeps take memory and disk of their own. A path has no checkpoints, and goes by solver chunking. One class has no
+// cost, and a norm that has no p only its own: there the points may not differ in them.
 func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint, emit func(PathPoint, *Model, *Result) error) error {
 	if err := validatePath(&o, points); err != nil {
 		return err
@@ -98,6 +98,9 @@ func validatePath(o *Options, points []PathPoint) error {
 	}
 	if o.Checkpoint != "" {
 		faults = append(faults, fail.New(fail.Usage, "a path has no checkpoints"))
+	}
+	if o.holds() {
+		faults = append(faults, fail.New(fail.Usage, "a path goes by solver chunking"))
 	}
 	norms, costs := false, false // that differ
 	for _, p := range points {

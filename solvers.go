@@ -18,7 +18,7 @@ const (
 var Solvers = []string{SolverChunking, SolverWrapper, SolverCPM, SolverCPMWrapper}
 
 // holds tells whether weights stay while alpha is optimised.
-func (o *Options) holds() bool { return o.Solver != SolverChunking || o.Rule != nil }
+func (o *Options) holds() bool { return o.Solver != "" && o.Solver != SolverChunking || o.Rule != nil }
 
 func (o *Options) cuts() bool { return o.Solver == SolverCPM || o.Solver == SolverCPMWrapper }
 

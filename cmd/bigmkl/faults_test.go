@@ -113,6 +113,7 @@ func TestUsage(t *testing.T) {
 		{"path and interactions", []string{"train", "-o", f.at("new") + "%p", data, "--path-norm", "1,2", "--norm-laplacian", "g:1"}, exitUsage, "--path-norm with --norm-laplacian"},
 		{"path and sum", []string{"train", "-o", f.at("new") + "%p", data, "--path-norm", "1,2", "--norm", "sum"}, exitUsage, "both --path-norm and a norm"},
 		{"path of one class", []string{"train", "-o", f.at("new") + "%C", data, "--path-C", "1,2", "--task", "oneclass"}, exitUsage, "--path-C with one class"},
+		{"path of a wrapper", []string{"train", "-o", f.at("new") + "%C", data, "--path-C", "1,2", "--solver", "wrapper"}, exitUsage, "a path goes by solver chunking"},
 		{"path of checkpoints", []string{"train", "-o", f.at("new") + "%C", data, "--path-C", "1,2", "--checkpoint", f.at("c")}, exitUsage, "a path has no checkpoints"},
 		{"path and weights", []string{"train", "-o", f.at("new") + "%C", data, "--path-C", "1,2", "--theta-out", f.at("new")}, exitUsage, "--theta-out is of one model"},
 		{"path to nowhere", []string{"train", "-o", "-", data, "--path-C", "1,2"}, exitUsage, "the models of a path cannot"},
