@@ -12,9 +12,12 @@
 // Gradient interface; Loss and Norm are values behind small interfaces, so that other tasks and regularisers are other
 // values and not other solvers.
 //
+// A Held norm keeps its weights until a Rule moves them: the analytical wrapper, cutting planes, and solvers of the caller's own. Such a
+// rule may have a state that State does not hold.
+//
 // Memory: a few vectors of length n and M and three matrices of the size of the working set squared.
 //
-// References: Kloft (2011), Problem II.3, Algorithm 3.2 and Proposition 3.1; Fan, Chen and Lin (2005) for the pairs of the
+// References: Kloft (2011), Problem II.3, Algorithms 3.1, 3.2 and D.1, Proposition 3.1; Fan, Chen and Lin (2005) for the pairs of the
 // inner solver.
 package chunking
 
