@@ -59,7 +59,7 @@ func (o *Options) disk(size dataset.Size, kernels int, outOfCore bool) Share {
 		beside = append(beside, Part{"support vectors of the model", "up to 4 n d", vectors})
 	}
 	if !size.Sparse {
-		if copies := padded(o.copied(n)) * row; copies > 0 {
+		if copies := padded(o.copied(n)) * row * o.together(); copies > 0 {
 			training = append(training, Part{"copies of active points", "0.6 of that", copies})
 		}
 		if o.Normalize == "multiplicative" {

@@ -41,7 +41,7 @@ type heap struct {
 // newHeap counts it.
 func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 	n, d, q := int64(points.Len()), int64(points.Dim()), int64(o.Tuning.Size(points.Len()))
-	h := &heap{points: bytesPerPoint * n, features: bytesPerFeature * d, reading: bytesRead * n, set: 4 * 8 * q * q}
+	h := &heap{points: bytesPerPoint * n * o.together(), features: bytesPerFeature * d, reading: bytesRead * n, set: 4 * 8 * q * q * o.together()}
 	h.kernels = kernelBytes(b)
 	if m := o.Init; m != nil {
 		h.initial = 4*int64(len(m.Vectors)) + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
@@ -55,10 +55,10 @@ func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 		h.normalizing = kernels.NormalizeBytes(b, points, o.Threads)
 	}
 	if !o.double() {
-		h.single = gradient.Footprint(points, b, int(q), o.Threads, false)
+		h.single = o.together() * gradient.Footprint(points, b, int(q), o.Threads, false)
 	}
 	if o.double() || o.Precision != string(chunking.Single) || o.delicate() {
-		h.double = gradient.Footprint(points, b, int(q), o.Threads, true)
+		h.double = o.together() * gradient.Footprint(points, b, int(q), o.Threads, true)
 	}
 	return h
 }
@@ -169,7 +169,7 @@ func (o *Options) spare(live int64) int64 {
 
 // gradientBytes is what the gradients of all points take, and those of the points that are copied while others sleep.
 func gradientBytes(o *Options, n, kernels int) (all, copies int64) {
-	per := int64(kernels) * 8
+	per := int64(kernels) * 8 * o.together()
 	return padded(n) * per, padded(o.copied(n)) * per
 }
 

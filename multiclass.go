@@ -120,6 +120,9 @@ func (t *training) several(ctx context.Context, c *contest) (*Model, error) {
 	if err := t.equip(ctx); err != nil {
 		return nil, err
 	}
+	if t.o.OneTheta {
+		return t.jointly(ctx, c)
+	}
 	t.rivals = &rivals{Machines: len(c.pairs), Status: chunking.Converged}
 	if err := t.recall(c); err != nil {
 		return nil, err
@@ -169,6 +172,17 @@ func (t *training) compete(ctx context.Context, c *contest, k int) (*model.Machi
 	if t.norm, err = t.regularizer(); err != nil { // which has a state
 		return nil, err
 	}
+	var index []int32
+	t.loss, index = t.contested(c, k)
+	s, err := t.on(ctx, index)
+	if err != nil {
+		return nil, err
+	}
+	return t.competitor(c, k, s, index), nil
+}
+
+// contested gives the loss of machine k and the points that it is over.
+func (t *training) contested(c *contest, k int) (chunking.Loss, []int32) {
 	var y []int8
 	var index []int32
 	for i, class := range t.store.Labels() {
@@ -176,11 +190,11 @@ func (t *training) compete(ctx context.Context, c *contest, k int) (*model.Machi
 			y, index = append(y, s), append(index, int32(i))
 		}
 	}
-	t.loss = chunking.NewHinge(y, [2]float64{t.o.C, t.o.C}, t.weigh(c, k, index))
-	s, err := t.on(ctx, index)
-	if err != nil {
-		return nil, err
-	}
+	return chunking.NewHinge(y, [2]float64{t.o.C, t.o.C}, t.weigh(c, k, index)), index
+}
+
+// competitor is machine k as trained on some points.
+func (t *training) competitor(c *contest, k int, s *chunking.Solution, index []int32) *model.Machine {
 	t.warnKernels(s.Theta, c.name(k))
 	a := &model.Machine{
 		Positive: c.pairs[k][0], Negative: c.pairs[k][1], Double: t.solver.Double(), Theta: s.Theta, WNorms: s.WNorms,
@@ -191,7 +205,7 @@ func (t *training) compete(ctx context.Context, c *contest, k int) (*model.Machi
 			a.Support, a.Alpha = append(a.Support, index[j]), append(a.Alpha, x)
 		}
 	}
-	return a, nil
+	return a
 }
 
 // on trains on some points: all, with the gradients in hand, or copies of a part.

@@ -32,6 +32,7 @@ type Options struct {
 	Sequences   dataset.Alphabet // of rows that are sequences, for string kernels; "": rows are numbers
 	Positive    []string         // labels that count as +1, the rest as -1; nil: the data have two classes
 	ClassWeight map[string]float64
+	OneTheta    bool            // several machines have one set of weights: of ovr and labels, for p <= 2
 	Multiclass  string          // ovr, ovo or labels: several machines, for more than two classes or for sets of labels; "" is one
 	Limit       int             // only the first rows; 0 is all
 	Seed        uint64          // of random features and samples

@@ -106,11 +106,7 @@ func (o *Options) normBytes(kernels, q int64) int64 {
 // regularizer makes the norm for the kernels of the run, or says why there is none. What is learned from the kernels, such as
 // interactions that are their alignments, has its place here.
 func (t *training) regularizer() (chunking.Regularizer, error) {
-	r, p, kernels := &t.o.Regularizer, t.o.Norm, t.bank.kernels.Len()
-	indefinite := make([]bool, kernels)
-	for i := range indefinite {
-		indefinite[i] = !t.bank.kernels.Definite(i)
-	}
+	r, p, kernels, indefinite := &t.o.Regularizer, t.o.Norm, t.bank.kernels.Len(), t.indefinite()
 	importance, groups := t.bank.expanded.Importance(), t.bank.expanded.Grouping()
 	if groups != nil && r.GroupNorm == 0 {
 		return nil, fail.New(fail.Usage, "kernels are in groups, such as %s, and no norm within groups is given", fail.Quote(t.bank.expanded.Groups[0], 32)).
@@ -119,7 +115,7 @@ func (t *training) regularizer() (chunking.Regularizer, error) {
 	var n chunking.Regularizer = chunking.NewBlockNorm(p, indefinite)
 	switch {
 	case t.o.holds():
-		n = t.o.hold(kernels, indefinite)
+		n = t.held()
 	case r.GroupNorm != 0:
 		if groups == nil {
 			return nil, fail.New(fail.Usage, "a norm within groups, and no kernel is in a group").WithHint("write group=NAME behind kernels, after a blank")
@@ -147,6 +143,15 @@ func (t *training) regularizer() (chunking.Regularizer, error) {
 		n = chunking.NewWeighted(n, importance)
 	}
 	return n, nil
+}
+
+// indefinite marks the kernels that may be.
+func (t *training) indefinite() []bool {
+	r := make([]bool, t.bank.kernels.Len())
+	for i := range r {
+		r[i] = !t.bank.kernels.Definite(i)
+	}
+	return r
 }
 
 // trait says what the bits of a run depend on.

@@ -38,12 +38,13 @@ func (o *Options) checkSolver(check func(ok bool, format string, args ...any)) {
 	check(o.Checkpoint == "", "checkpoints hold the state of solver chunking, and none of %s", name)
 }
 
-// hold makes a block norm whose weights move as the solver has it.
-func (o *Options) hold(kernels int, indefinite []bool) chunking.Regularizer {
+// held makes a block norm whose weights move as the solver has it.
+func (t *training) held() *chunking.Held {
+	o, kernels, indefinite := &t.o, t.bank.kernels.Len(), t.indefinite()
 	switch {
 	case o.Rule != nil:
 		return chunking.NewHeld(chunking.NewBlockNorm(o.Norm, indefinite), o.Rule(kernels), kernels)
-	case o.cuts():
+	case o.cuts() || o.OneTheta && o.Solver == SolverChunking && o.Norm == 1: // the wrapper creeps at p = 1
 		return chunking.NewCuttingPlane(o.Norm, kernels, o.Solver == SolverCPMWrapper, indefinite)
 	}
 	return chunking.NewWrapper(o.Norm, kernels, indefinite)

@@ -92,6 +92,7 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	check(o.Nu > 0 && o.Nu < 1, "nu = %g is not between 0 and 1", o.Nu)
 	check(o.Multiclass == "" || slices.Contains(model.Multiclasses, o.Multiclass), "unknown kind of several machines %q (ovr, ovo or labels)", o.Multiclass)
 	check(o.Multiclass == "" || o.Positive == nil, "positive labels make two classes, and several machines are for more")
+	o.checkOneTheta(check)
 	check(o.Multiclass == "" || o.Init == nil, "a start from another model with several machines")
 	check(o.Init == nil || !o.Init.Several(), "the model to start from has several machines")
 	if o.Task != TaskClass {

@@ -265,13 +265,25 @@ func (t *training) stop(ctx context.Context) func() chunking.Status {
 }
 
 func (t *training) record(p chunking.Progress) error {
+	if err := t.sound(p); err != nil {
+		return err
+	}
+	return t.tell(p, t.grad.Stats().Since(t.before))
+}
+
+// sound finds kernels whose values are too large.
+func (t *training) sound(p chunking.Progress) error {
 	if c := p.Certificate; math.IsNaN(c.Primal) || math.IsInf(c.Primal, 0) || math.IsNaN(c.Dual) {
 		return t.bank.blame(t.solver.Energies(), t.store, p.Double)
 	}
+	return nil
+}
+
+// tell tells the recorder.
+func (t *training) tell(p chunking.Progress, s gradient.Stats) error {
 	if t.o.Recorder == nil {
 		return nil
 	}
-	s := t.grad.Stats().Since(t.before)
 	notice := t.notice
 	t.notice = ""
 	e := Event{

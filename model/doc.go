@@ -14,7 +14,14 @@
 //	medians              F64           medians of gauss:auto and its like, in order of expansion
 //	scaling_factor       F64           see dataset.Scaling
 //	scaling_offset       F64
+//	class_weights        F64           factors of the cost of the classes of several machines
 //	settings             U8            only if the JSON text named below is long
+//
+// Of several machines theta, w_norms and alpha hold those of one after the other, and there are
+//
+//	machine_classes      I32 [4 K]     positive class, negative (-1: the rest), 1 if in double precision, number of support vectors
+//	machine_numbers      F64 [4 K]     bias, primal value, dual value, relative gap
+//	machine_support      I32           places in support, machine after machine
 //
 // The header's __metadata__ holds format ("bigmkl"), version, model (JSON text of all that is scalar or short: kernel
 // specifications unexpanded, norm, C, labels, certificate; empty if the tensor settings has it) and sha256, the digest of the

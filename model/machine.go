@@ -54,6 +54,9 @@ func (m *Model) Machine(k int) *Model {
 	if a.Negative != Rest {
 		r.NegativeWeight = m.classWeight(a.Negative)
 	}
+	if m.OneTheta {
+		r.OneTheta, r.Norm, r.Weights = false, 2, m.Shared()
+	}
 	r.Double, r.Theta, r.WNorms, r.Bias, r.Alpha, r.Certificate = a.Double, a.Theta, a.WNorms, a.Bias, a.Alpha, a.Certificate
 	r.Support = make([]int32, len(a.Support))
 	for i, s := range a.Support {
@@ -64,6 +67,28 @@ func (m *Model) Machine(k int) *Model {
 		r.Rows = func(s int, dst []float32) { copy(dst, m.Vector(int(a.Support[s]))) }
 	}
 	return &r
+}
+
+// Shared is the weights of all machines where these have one set. A machine has no weight for a kernel whose function vanishes.
+func (m *Model) Shared() []float64 {
+	theta := make([]float64, m.Len())
+	for i := range m.Machines {
+		for k, x := range m.Machines[i].Theta {
+			theta[k] = max(theta[k], x)
+		}
+	}
+	return theta
+}
+
+// Together is ||w_m|| over all machines.
+func (m *Model) Together() []float64 {
+	w := make([]float64, m.Len())
+	for i := range m.Machines {
+		for k, x := range m.Machines[i].WNorms {
+			w[k] = math.Hypot(w[k], x)
+		}
+	}
+	return w
 }
 
 // negative is the name of what a machine sets against its class.
@@ -160,7 +185,7 @@ func Pairs(multiclass string, classes int) [][2]int32 {
 // checkMachines checks what there are of several machines.
 func (m *Model) checkMachines(f *faults) {
 	if !m.Several() {
-		f.check(m.Machines == nil && m.Classes == nil && m.ClassWeights == nil, "machines of a model of one")
+		f.check(m.Machines == nil && m.Classes == nil && m.ClassWeights == nil && !m.OneTheta, "machines of a model of one")
 		return
 	}
 	f.check(slices.Contains(Multiclasses, m.Multiclass), "unknown decision %s of several machines", clip(m.Multiclass))
@@ -176,6 +201,9 @@ func (m *Model) checkMachines(f *faults) {
 	for _, c := range m.Classes {
 		f.check(!seen[c], "two classes are called %s", clip(c))
 		seen[c] = true
+	}
+	if m.OneTheta {
+		f.check(m.Multiclass != OneVsOne && m.Norm <= 2, "one set of weights with %s at p = %v", clip(m.Multiclass), m.Norm)
 	}
 	f.check(m.ClassWeights == nil || len(m.ClassWeights) == len(m.Classes), "%d weights of %d classes", len(m.ClassWeights), len(m.Classes))
 	f.each("class_weights", m.ClassWeights, above0, "positive")
@@ -199,6 +227,21 @@ func (m *Model) checkMachines(f *faults) {
 		}
 	}
 	f.check(!slices.Contains(used, false), "a support vector of no machine")
+	if m.OneTheta {
+		m.checkOneTheta(f)
+	}
+}
+
+func (m *Model) checkOneTheta(f *faults) {
+	shared := m.Shared()
+	for i := range m.Machines {
+		for k, x := range m.Machines[i].Theta {
+			if x != shared[k] && x != 0 {
+				f.check(false, "weight %d of machine %d is %v, of others %v", k, i, x, shared[k])
+				return
+			}
+		}
+	}
 }
 
 // check finds faults of one machine and reports false if there are.

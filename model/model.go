@@ -56,6 +56,7 @@ type Model struct {
 	Classes      []string  // of several machines, in order
 	ClassWeights []float64 // C_i = C * weight of the row's class * row weight; nil: all 1
 	Machines     []Machine
+	OneTheta     bool // all have the same weights, where they have any, and Certificate is that of all together
 
 	Points, Features int            // n and d of the training data
 	Limit            int            // only the first Limit rows were used; 0 = all

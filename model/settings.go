@@ -30,6 +30,7 @@ type settings struct {
 	Multiclass     string           `json:"multiclass,omitzero"`
 	Classes        []string         `json:"classes,omitempty"`
 	Certificates   []string         `json:"certificates,omitempty"` // kinds, of several machines
+	OneTheta       bool             `json:"one_theta,omitzero"`
 	Positive       string           `json:"positive"`
 	Negative       string           `json:"negative"`
 	PositiveLabels []string         `json:"positive_labels,omitempty"`
@@ -105,7 +106,7 @@ func (m *Model) settings() ([]byte, error) {
 		Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning, Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
 		Kernels: m.Kernels, Sequences: m.Sequences, Seed: m.Seed, Scaling: m.Scaling.Kind,
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
-		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass, Classes: m.Classes,
+		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass, Classes: m.Classes, OneTheta: m.OneTheta,
 	}
 	for i := range m.Machines {
 		s.Certificates = append(s.Certificates, m.Machines[i].Certificate.Kind)
@@ -124,7 +125,7 @@ func (m *Model) applySettings(text []byte) (kinds []string, err error) {
 		return nil, err
 	}
 	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap, s.Precision, s.Double
-	m.Epsilon, m.Nu, m.Multiclass, m.Classes = s.Epsilon, s.Nu, s.Multiclass, s.Classes
+	m.Epsilon, m.Nu, m.Multiclass, m.Classes, m.OneTheta = s.Epsilon, s.Nu, s.Multiclass, s.Classes, s.OneTheta
 	m.GroupNorm, m.ElasticNet, m.SquaredNorm = s.Regularizer.GroupNorm, s.Regularizer.ElasticNet, s.Regularizer.SquaredNorm
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
 	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight, s.RowWeights

@@ -97,7 +97,7 @@ func (m *Model) checkScalars(f *faults) {
 	t := m.Tuning
 	f.check(t.WorkingSet >= 0 && atLeast0(t.Fresh) && atLeast0(t.Inner) && atLeast0(t.Coarse) && atLeast0(t.Shrink), "the tuning is %v", t)
 	f.check(finite(m.Bias), "the bias is %v", m.Bias)
-	if !m.Several() {
+	if !m.Several() || m.OneTheta {
 		m.Certificate.check(f)
 	}
 	n := m.Normalization

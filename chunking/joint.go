@@ -1,0 +1,181 @@
+package chunking
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// Joint is several machines on the same kernels with one set of weights:
+//
+//	max  D = sum_c lin_c(alpha_c) - 1/2 || v ||_{p*}^2,    ||v_m||^2 = sum_c alpha_c'K_m alpha_c
+//	min  P = 1/2 ||w||_{2,p}^2 + sum_c loss_c,             ||w_m|| = theta_m ||v_m||
+//
+// For weights that stay the machines know nothing of each other: each is a support vector machine with the kernel
+// sum_m theta_m K_m, and a Solver of its own brings it as near to its optimum as serves the whole. Then a Rule moves the weights of
+// all, by what they are together.
+type Joint struct {
+	norm     *BlockNorm
+	rule     Rule
+	gap      float64 // relative, to reach
+	solvers  []*Solver
+	theta    []float64 // what the machines have; of norm 1
+	energies []float64 // ||v_m||^2
+	cert     Certificate
+	moves    int
+}
+
+// Drive brings machine c within a relative gap of its own, at the weights in hand. It is called for one machine after the other.
+type Drive func(ctx context.Context, c int, s *Solver, gap float64) (Status, error)
+
+// NewJoint returns a problem of the block norm p in [1, 2] without machines as yet. held is that norm with the rule for its weights.
+func NewJoint(held *Held, gap float64) *Joint {
+	return &Joint{norm: held.BlockNorm, rule: held.rule, gap: gap, theta: held.theta, energies: make([]float64, len(held.theta))}
+}
+
+// Norm is that of a machine: its weights are those of all. Each machine needs one of its own.
+func (j *Joint) Norm(indefinite []bool) Regularizer {
+	return NewWeighted(NewBlockNorm(2, indefinite), j.theta)
+}
+
+// Add takes in the next machine.
+func (j *Joint) Add(s *Solver) { j.solvers = append(j.solvers, s) }
+
+// Certificate is that of all machines together; it has no bias.
+func (j *Joint) Certificate() Certificate { return j.cert }
+
+// Moves counts the steps of the weights.
+func (j *Joint) Moves() int { return j.moves }
+
+const (
+	firstShare = 0.3  // of the distance that the gaps of the machines may make up when the weights move
+	finerShare = 0.3  // by which that falls where the rule wants more of alpha
+	finest     = 1e-9 // relative gap of a machine that is asked for at least
+	steady     = 400  // moves without a lower distance that end the run: by cutting planes it rises and falls
+)
+
+// Run trains all machines. told is asked after every round: it may end the run.
+func (j *Joint) Run(ctx context.Context, drive Drive, told func() (Status, error)) (Status, error) {
+	j.certify()
+	best, since := math.Inf(1), 0
+	for {
+		ready, status, err := j.round(ctx, drive)
+		if err != nil || status != "" {
+			return status, err
+		}
+		if j.cert.RelativeGap <= j.gap {
+			return Converged, nil
+		}
+		if status, err := told(); err != nil || status != "" {
+			return status, err
+		}
+		if d := j.cert.gap(); d < enough*best {
+			best, since = d, 0
+		} else if since++; since > steady {
+			return Stalled, nil
+		}
+		if !ready {
+			return Stalled, nil
+		}
+		moved, err := j.move(ctx)
+		if err != nil {
+			return "", err
+		}
+		if !moved {
+			return Stalled, nil
+		}
+	}
+}
+
+// round optimises all machines at the weights in hand as far as the rule wants it, or the goal is reached.
+func (j *Joint) round(ctx context.Context, drive Drive) (ready bool, _ Status, _ error) {
+	for share := firstShare; ; share *= finerShare {
+		fixed := 0.0 // primal value at the weights in hand
+		for _, s := range j.solvers {
+			fixed += math.Abs(s.cert.Primal)
+		}
+		gap := 1.0
+		if fixed > 0 {
+			gap = share * max(j.cert.gap(), j.gap*j.cert.Primal) / fixed
+		}
+		gap = min(max(gap, finest), 0.1)
+		for c, s := range j.solvers {
+			status, err := drive(ctx, c, s, gap)
+			if err != nil {
+				return false, "", err
+			}
+			if status != Converged && status != Stalled {
+				j.certify()
+				return false, status, nil
+			}
+		}
+		j.certify()
+		if j.cert.RelativeGap <= j.gap {
+			return true, "", nil
+		}
+		if j.rule.Ready(j.where()) {
+			return true, "", nil
+		}
+		if gap == finest {
+			return false, "", nil
+		}
+	}
+}
+
+// move gives all machines new weights.
+func (j *Joint) move(ctx context.Context) (bool, error) {
+	next := slices.Clone(j.theta)
+	moved, err := j.rule.Move(ctx, j.where(), next)
+	if err != nil || !moved {
+		return false, err
+	}
+	copy(j.theta, next) // which the norms of the machines share
+	j.moves++
+	for _, s := range j.solvers {
+		s.norm.Weights(s.theta, s.V)
+		if err := s.recombine(ctx); err != nil {
+			return false, err
+		}
+	}
+	j.certify()
+	return true, nil
+}
+
+func (j *Joint) where() *Point {
+	at := &Point{Theta: j.theta, V: j.energies, Distance: j.cert.gap(), Goal: j.gap * max(math.Abs(j.cert.Primal), math.Abs(j.cert.Dual))}
+	for _, s := range j.solvers {
+		at.Linear += s.loss.Linear(s.alpha)
+		at.Gap += s.cert.gap()
+		at.Double = at.Double || s.double
+	}
+	at.Value = at.Linear
+	for m, t := range j.theta {
+		at.Value -= t * max(j.energies[m], 0) / 2
+	}
+	return at
+}
+
+// certify computes the certificate of all machines: their losses are those of the weights in hand, which have norm 1.
+func (j *Joint) certify() {
+	clear(j.energies)
+	lin, loss := 0.0, 0.0
+	for _, s := range j.solvers {
+		energy := 0.0 // sum_m theta_m V_m
+		for m, v := range s.V {
+			j.energies[m] += v
+			energy += j.theta[m] * max(v, 0)
+		}
+		lin += s.cert.Dual + energy/2
+		loss += s.cert.Primal - energy/2
+	}
+	w := make([]float64, len(j.theta))
+	for m, t := range j.theta {
+		w[m] = t * math.Sqrt(max(j.energies[m], 0))
+	}
+	r, v := j.norm.Primal(w), j.norm.Dual(j.energies)
+	j.cert = Certificate{Primal: r*r/2 + loss, Dual: lin - v*v/2}
+	j.cert.RelativeGap = relative(j.cert.Primal, j.cert.Dual)
+}
+
+// Refine sets the relative gap that a solver is to reach.
+func (s *Solver) Refine(gap float64) { s.gap = gap }

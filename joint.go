@@ -1,0 +1,108 @@
+package bigmkl
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"bigmkl/chunking"
+	"bigmkl/gradient"
+	"bigmkl/model"
+)
+
+// jointly trains all machines with one set of weights. Each keeps its gradients, since the weights of all move many times.
+func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error) {
+	n, kernels := t.store.Len(), t.bank.kernels.Len()
+	j := chunking.NewJoint(t.held(), t.o.Gap)
+	grads := make([]*gradient.Gradient, len(c.pairs))
+	defer func() {
+		for _, g := range grads {
+			if g != nil {
+				err = errors.Join(err, g.Close())
+			}
+		}
+	}()
+	solvers := make([]*chunking.Solver, len(c.pairs))
+	var every []int32
+	widened := func() { t.o.limitHeap(t.plan.stages.heap[double]) }
+	part, parts := t.plan.gradient(&t.o), t.o.together()
+	for _, b := range []*int64{&part.Memory, &part.DoubleRows, &part.Cache.Memory, &part.Cache.Disk} {
+		*b /= parts
+	}
+	for k := range c.pairs {
+		if grads[k], err = gradient.New(t.store, t.bank.kernels, part); err != nil {
+			return nil, err
+		}
+		var loss chunking.Loss
+		loss, every = t.contested(c, k)
+		solvers[k] = chunking.New(n, kernels, loss, j.Norm(t.indefinite()), &timed{grads[k], &t.result.Times, widened}, t.o.Gap, t.o.Tuning)
+		j.Add(solvers[k])
+	}
+	whole := context.WithoutCancel(ctx)
+	stop := t.stop(ctx)
+	drive := func(_ context.Context, k int, s *chunking.Solver, gap float64) (chunking.Status, error) {
+		s.Refine(gap)
+		t.solver = s
+		limits := chunking.Limits{Iterations: t.o.MaxIterations, Precision: chunking.Precision(t.o.Precision), Stop: stop, Record: t.sound}
+		return chunking.NewDriver(s, limits).Run(whole)
+	}
+	round := func() (chunking.Status, error) {
+		t.result.Iterations, t.result.Gradient = 0, gradient.Stats{}
+		p := chunking.Progress{Certificate: j.Certificate()}
+		for k, s := range solvers {
+			q := s.Progress()
+			p.Active, p.Double = max(p.Active, q.Active), p.Double || q.Double
+			p.Iteration += q.Iteration
+			t.result.Gradient = t.result.Gradient.And(grads[k].Stats())
+		}
+		t.result.Iterations = p.Iteration
+		return "", t.tell(p, t.result.Gradient)
+	}
+	status, err := j.Run(whole, drive, round)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := round(); err != nil {
+		return nil, err
+	}
+	t.result.Status, t.result.Moves = status, j.Moves()
+	machines := make([]model.Machine, len(solvers))
+	for k, s := range solvers {
+		t.solver, t.norm = s, j.Norm(t.indefinite())
+		solution := s.Solution()
+		machines[k] = *t.competitor(c, k, &solution, every)
+	}
+	m, err = t.modelOf(c, machines)
+	if err == nil {
+		m.OneTheta, m.Certificate = true, t.proof(j.Certificate(), machines)
+	}
+	return m, err
+}
+
+// proof is the certificate of all machines together.
+func (t *training) proof(c chunking.Certificate, machines []model.Machine) model.Certificate {
+	r := model.Certificate{Kind: provenGap, Primal: c.Primal, Dual: c.Dual, RelativeGap: c.RelativeGap}
+	if slices.ContainsFunc(machines, func(a model.Machine) bool { return a.Certificate.Kind == stationary }) {
+		r.Kind = stationary
+	}
+	return r
+}
+
+// checkOneTheta finds what one set of weights for all machines does not go with.
+func (o *Options) checkOneTheta(check func(ok bool, format string, args ...any)) {
+	if !o.OneTheta {
+		return
+	}
+	check(o.Multiclass == OneVsRest || o.Multiclass == MultiLabel, "one set of weights is for the machines of ovr or labels")
+	check(o.Norm <= 2, "p = %g with one set of weights: above 2 they are to make the value largest, and those that stay between steps find where it is least", o.Norm)
+	check(o.Regularizer.alternatives() == 0, "one set of weights is for the block norm alone")
+	check(o.Checkpoint == "", "checkpoints hold the state of one machine after the other, and none of all together")
+}
+
+// together is the number of gradients that are held at a time.
+func (o *Options) together() int64 {
+	if o.OneTheta {
+		return int64(max(1, o.several.machines))
+	}
+	return 1
+}
