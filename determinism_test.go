@@ -37,7 +37,11 @@ func budgets(t testing.TB, rows []dataset.Row, o Options) *Plan {
 		t.Fatal(err)
 	}
 	defer b.close()
-	return o.plan(store, b)
+	run := &training{o: o, store: store}
+	if _, err := run.contest(); err != nil {
+		t.Fatal(err)
+	}
+	return run.o.plan(store, b)
 }
 
 // least is the smallest memory that will do for three threads, a few rows of cache included, and not for the gradients.

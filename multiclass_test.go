@@ -271,9 +271,12 @@ func decided(m *Model, f []float64) string {
 // Neither threads nor budgets nor caches change a bit of several machines.
 func TestSeveralInRegimes(t *testing.T) {
 	rng := random(t, 5)
-	for _, kind := range []string{OneVsRest, OneVsOne} {
+	for _, kind := range []string{OneVsRest, OneVsOne, "one theta"} {
 		rows := clusters(rng, 2600, 8, 3, false)
 		o := Options{Kernels: "gauss:auto/4,poly:2", Multiclass: kind, C: 0.3, Memory: 1 << 30}
+		if kind == "one theta" {
+			o.Multiclass, o.OneTheta = OneVsRest, true
+		}
 		m, _ := train(t, stream(rows), o)
 		want := encoded(t, m)
 		o.Memory = least(t, rows, o)
