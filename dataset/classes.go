@@ -84,7 +84,7 @@ func (t *classTable) finish(labels []int32) ([]string, error) {
 		return nil, fail.New(fail.Input, "no row has the positive label %s", strings.Join(missing, ", "))
 	}
 	classes := slices.Clone(t.names)
-	sortClasses(classes)
+	SortClasses(classes)
 	rank := make([]int32, len(classes))
 	for i, name := range classes {
 		rank[t.ids[name]] = int32(i)
@@ -95,8 +95,9 @@ func (t *classTable) finish(labels []int32) ([]string, error) {
 	return classes, nil
 }
 
-// sortClasses relies on canonical names: those that are integers at all fit an int64.
-func sortClasses(names []string) {
+// SortClasses puts classes in the order that stores number them in: numerically if all are integers, else as text. It relies on
+// canonical names: those that are integers at all fit an int64.
+func SortClasses(names []string) {
 	number := make(map[string]int64, len(names))
 	for _, name := range names {
 		n, err := strconv.ParseInt(name, 10, 64)

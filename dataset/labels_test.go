@@ -36,7 +36,7 @@ func TestClassOrder(t *testing.T) {
 		{[]string{"10", "9", "-1", "0"}, []string{"-1", "0", "9", "10"}},
 		{[]string{"10", "9", "a"}, []string{"10", "9", "a"}},
 	} {
-		sortClasses(c.in)
+		SortClasses(c.in)
 		if !slices.Equal(c.in, c.want) {
 			t.Errorf("%v, want %v", c.in, c.want)
 		}

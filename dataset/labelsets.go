@@ -18,7 +18,7 @@ func LabelSets(classes []string) (labels []string, of [][]int32) {
 		}
 		labels = append(labels, sets[k]...)
 	}
-	sortClasses(labels)
+	SortClasses(labels)
 	labels = slices.Compact(labels)
 	place := make(map[string]int32, len(labels))
 	for i, l := range labels {

@@ -39,24 +39,23 @@ func unitOf(m *model.Model) float64 {
 	return roundings * inSingle
 }
 
-// certificate puts the sums together.
-func (p *plan) certificate(t *totals, s *sample, lin float64) *evidence {
-	m := p.m
-	e := &evidence{definite: true}
+// certificate puts the sums of a machine together.
+func (p *plan) certificate(m *machine, t *totals, s *sample, d *draw, lin float64, indefinite []bool) finding {
+	e := finding{definite: true, rows: t.losses[0].rows}
 	v, rough, drawn := make([]float64, len(t.v)), make([]float64, len(t.v)), make([]float64, len(t.v))
 	for k := range t.v {
 		v[k] = t.v[k].value()
-		rough[k] = p.unit * t.size[k]
-		drawn[k] = deviations * s.deviation(t.energies[k], v[k])
+		rough[k] = m.unit * t.size[k]
+		drawn[k] = deviations * d.deviation(t.energies[k], v[k])
 	}
-	p.linear.lengths(m, p.bank, v, rough, p.unit)
+	p.lengths(m, v, rough)
 	var w, low, high, small, large []float64 // ||w_m||, its ends, and those of ||v_m||
 	for k := range v {
-		theta, indefinite := m.Theta[k], p.indefinite(p.bank.Kernels[k])
-		if indefinite && theta > 0 {
+		theta := m.Theta[k]
+		if indefinite[k] && theta > 0 {
 			e.definite = false
 		}
-		if theta == 0 && indefinite {
+		if theta == 0 && indefinite[k] {
 			v[k], rough[k], drawn[k] = 0, 0, 0 // left out of the problem by its weight
 		}
 		root := func(x float64) float64 { return math.Sqrt(max(x, 0)) } // an indefinite kernel may give a negative V
@@ -67,21 +66,22 @@ func (p *plan) certificate(t *totals, s *sample, lin float64) *evidence {
 		off += (ofNorms - 1) * rough[k]
 		e.norms = append(e.norms, span{theta * root(square-off), theta * root(square+off)})
 	}
+	l := &t.losses[0]
 	primal := func(w []float64) float64 {
-		return p.norm.primal(w) + t.loss.value() + besides(m)
+		return m.norm.primal(w) + l.sum.value() + besides(m.Model)
 	}
 	dual := func(v []float64) float64 {
-		return lin - p.norm.conjugate(v)
+		return lin - m.norm.conjugate(v)
 	}
-	slack := t.slack.value() + s.lossError(m, t)
-	e.Primal, e.Dual = primal(w), dual(v)
-	e.primal = span{primal(low) - slack, primal(high) + slack}
-	e.dual = span{dual(large), dual(small)}
-	e.length = span{p.norm.length(small), p.norm.length(large)}
-	e.RelativeGap = relative(e.Primal, e.Dual)
+	slack := l.slack.value() + s.lossError(m, t)
+	e.primal, e.dual = primal(w), dual(v)
+	e.primalSpan = span{primal(low) - slack, primal(high) + slack}
+	e.dualSpan = span{dual(large), dual(small)}
+	e.length = span{m.norm.length(small), m.norm.length(large)}
+	e.gap = relative(e.primal, e.dual)
 	if !p.sampled {
-		most := mostRounding(m) * max(math.Abs(e.Primal), math.Abs(e.Dual))
-		e.primal, e.dual = e.primal.around(e.Primal, most), e.dual.around(e.Dual, most)
+		most := mostRounding(m.Model) * max(math.Abs(e.primal), math.Abs(e.dual))
+		e.primalSpan, e.dualSpan = e.primalSpan.around(e.primal, most), e.dualSpan.around(e.dual, most)
 	}
 	return e
 }
@@ -101,6 +101,15 @@ func relative(primal, dual float64) float64 {
 		return (primal - dual) / scale
 	}
 	return 0
+}
+
+// indefinites tells which kernels are, see indefinite.
+func (p *plan) indefinites() []bool {
+	list := make([]bool, len(p.bank.Kernels))
+	for k := range list {
+		list[k] = p.indefinite(p.bank.Kernels[k])
+	}
+	return list
 }
 
 // indefinite names the kernels that need not be positive semi-definite: training leaves them out when alpha'K alpha becomes

@@ -15,12 +15,9 @@ const (
 )
 
 // judge holds the model to what the data give.
-func judge(m *model.Model, r *regularizer, e *evidence) {
-	f := e.faults
-	checkAlpha(m, f)
-	r.checkTheta(f)
-	checkKind(m, e)
-	checkPrecision(m, f)
+func (p *plan) judge(e *evidence) {
+	m, f := p.m, &e.faults
+	checkInteractions(m, f)
 	if e.weighted && !m.RowWeights {
 		f.add("weights", "the data have row weights, the model says that it was trained without")
 	}
@@ -28,13 +25,31 @@ func judge(m *model.Model, r *regularizer, e *evidence) {
 		f.add("fingerprint", "the model was trained on data of fingerprint %016x, these have %016x: other rows, labels, class names, weights or scaling",
 			m.Fingerprint, e.fingerprint)
 	}
-	if !finite(e.Primal) || !finite(e.Dual) {
-		f.add("finite", "the certificate is not finite: primal %v, dual %v", e.Primal, e.Dual)
+	double := false
+	for k := range p.machines {
+		c := &p.machines[k]
+		double = double || c.Double
+		c.judge(&e.machines[k], p.sampled)
+	}
+	if m.Double != double {
+		f.add("precision", "the model claims double precision: %v; of its machines: %v", m.Double, double)
+	}
+}
+
+// judge holds a machine to what the data give.
+func (c *machine) judge(e *finding, sampled bool) {
+	m, f := c.Model, &e.faults
+	checkAlpha(m, f)
+	c.norm.checkTheta(f)
+	checkKind(m, e)
+	checkPrecision(m, f)
+	if !finite(e.primal) || !finite(e.dual) {
+		f.add("finite", "the certificate is not finite: primal %v, dual %v", e.primal, e.dual)
 		return
 	}
-	checkCertificate(m, e)
+	checkCertificate(m, e, sampled)
 	checkNorms(m, e)
-	r.checkLength(e)
+	c.norm.checkLength(e)
 }
 
 // checkAlpha: sum alpha = 0, or 1 for one class. Its box is checked row by row.
@@ -50,7 +65,7 @@ func checkAlpha(m *model.Model, f *faults) {
 }
 
 // checkKind: a gap proves something only where every kernel in use is positive semi-definite.
-func checkKind(m *model.Model, e *evidence) {
+func checkKind(m *model.Model, e *finding) {
 	switch kind := m.Certificate.Kind; {
 	case kind == "gap" && !e.definite:
 		e.faults.add("kind", "the model calls its gap a proof, but a kernel in use may be indefinite")
@@ -83,27 +98,27 @@ func coupled(e []float64) bool {
 }
 
 // checkCertificate compares the values that the model claims.
-func checkCertificate(m *model.Model, e *evidence) {
-	c, f := m.Certificate, e.faults
+func checkCertificate(m *model.Model, e *finding, sampled bool) {
+	c, f := m.Certificate, &e.faults
 	if own := math.Abs(relative(c.Primal, c.Dual)); !(math.Abs(c.RelativeGap-own) <= exact*own) {
 		f.add("claim", "the model claims a relative gap of %.3g, its own primal and dual value give %.3g", c.RelativeGap, own)
 	}
-	scale := max(math.Abs(e.Primal), math.Abs(e.Dual))
-	if !e.primal.holds(c.Primal, conceded*scale) {
-		f.add("primal", "the model claims a primal value of %.9g, these data give %.9g", c.Primal, e.Primal)
+	scale := max(math.Abs(e.primal), math.Abs(e.dual))
+	if !e.primalSpan.holds(c.Primal, conceded*scale) {
+		f.add("primal", "the model claims a primal value of %.9g, these data give %.9g", c.Primal, e.primal)
 	}
-	if !e.dual.holds(c.Dual, conceded*scale) {
-		f.add("dual", "the model claims a dual value of %.9g, these data give %.9g", c.Dual, e.Dual)
+	if !e.dualSpan.holds(c.Dual, conceded*scale) {
+		f.add("dual", "the model claims a dual value of %.9g, these data give %.9g", c.Dual, e.dual)
 	}
 	// A model that claims to have reached what was asked for is held to that.
-	if claimed := max(c.RelativeGap, m.Gap); !e.Sampled && !(e.RelativeGap <= tolerance*claimed+conceded) {
+	if claimed := max(c.RelativeGap, m.Gap); !sampled && !(e.gap <= tolerance*claimed+conceded) {
 		f.add("gap", "the model claims a relative gap of %.3g, these data give %.3g: other data than it was trained on, or a damaged model",
-			c.RelativeGap, e.RelativeGap)
+			c.RelativeGap, e.gap)
 	}
 }
 
 // checkNorms compares ||w_m||.
-func checkNorms(m *model.Model, e *evidence) {
+func checkNorms(m *model.Model, e *finding) {
 	largest := 0.0
 	for _, w := range e.norms {
 		largest = max(largest, w.high)

@@ -20,8 +20,8 @@ func newFingerprint(m *model.Model) *fingerprint {
 	return &fingerprint{hash: dataset.NewHasher(m.Points, m.Features)}
 }
 
-// add takes a row.
-func (f *fingerprint) add(y float64, data *dataset.Row, m *model.Model) (err error) {
+// add takes a row of a class, or with a target.
+func (f *fingerprint) add(class int32, y float64, data *dataset.Row, m *model.Model) (err error) {
 	if f.index, f.value, err = m.Scaling.Sparse(*data, m.Features, f.index[:0], f.value[:0]); err != nil {
 		return err
 	}
@@ -43,20 +43,22 @@ func (f *fingerprint) add(y float64, data *dataset.Row, m *model.Model) (err err
 	case dataset.Targets:
 		f.targets = append(f.targets, y)
 	case dataset.Classes:
-		label := int32(0)
-		if y > 0 {
-			label = 1
-		}
-		f.labels = append(f.labels, label)
+		f.labels = append(f.labels, class)
 	}
 	return nil
 }
 
-// sum ends it; classes ascend, the negative one first.
-func (f *fingerprint) sum(m *model.Model) uint64 {
+// sum ends it; classes ascend, of two the negative one first.
+func (f *fingerprint) sum(m *model.Model, c *contest) uint64 {
 	f.hash.Targets(f.targets)
 	var classes []string
-	if m.HasClasses() {
+	if c != nil {
+		var rank []int32
+		classes, rank = c.ranks()
+		for i, class := range f.labels {
+			f.labels[i] = rank[class]
+		}
+	} else if m.HasClasses() {
 		classes = []string{m.Negative, m.Positive}
 	}
 	return f.hash.Sum(f.labels, classes, f.weights)

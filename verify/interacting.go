@@ -3,6 +3,8 @@ package verify
 import (
 	"math"
 	"slices"
+
+	"bigmkl/model"
 )
 
 // interacting is the largest y'w - 1/2 y'Ey over y >= 0, by ascent over coordinates sped up by conjugate gradients on those above 0:
@@ -107,6 +109,13 @@ func ascend(e, y, gain []float64) {
 			direction[k] = gain[k] + next/square*direction[k]
 		}
 		square = next
+	}
+}
+
+// checkInteractions: the squared norm of a matrix of interactions is one only if that is positive definite.
+func checkInteractions(m *model.Model, f *faults) {
+	if m.Interaction != nil && !definite(m.Interaction, m.Len()) {
+		f.add("interactions", "the matrix of interactions is not positive definite")
 	}
 }
 

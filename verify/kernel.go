@@ -34,31 +34,47 @@ func power(x float64, d int) float64 {
 	return y * x
 }
 
-// weighted is sum_s w_s k(b_s), and size the same sum of absolute values: rounding of the sum is in proportion to it.
-// Exponentials have a loop of their own, for they take most of the time.
-func weighted(k *spec.Kernel, b, w []float64) (sum, size float64) {
-	w = w[:len(b)]
+// evaluate gives the values of a kernel for the bases b of a row with a tile of support vectors, of those from lo on that are listed.
+// What has been asked for since the last call of turn is there. Exponentials have a loop of their own, for they take most of the time.
+func (w *worker) evaluate(k *spec.Kernel, b []float64, lo int, at []int32) []float64 {
 	switch k.Kind {
+	case spec.Linear, spec.Intersection, spec.Precomputed, spec.Spectrum, spec.WeightedDegree:
+		return b
 	case spec.Gauss, spec.Laplace, spec.ChiSquare:
-		gamma := k.Gamma
-		for s, v := range b {
-			if x := gamma * v; !(x > zeroFrom) { // NaN is to get through
-				term := w[s] * math.Exp(-x)
-				sum += term
-				size += math.Abs(term)
+		for _, s := range at {
+			i := int(s) - lo
+			if w.known[i] == w.now {
+				continue
+			}
+			w.known[i], w.values[i] = w.now, 0
+			if x := k.Gamma * b[i]; !(x > zeroFrom) { // NaN is to get through
+				w.values[i] = math.Exp(-x)
 			}
 		}
-	case spec.Linear, spec.Intersection, spec.Precomputed, spec.Spectrum, spec.WeightedDegree:
-		for s, v := range b {
-			sum += w[s] * v
-			size += math.Abs(w[s] * v)
-		}
 	default:
-		for s, v := range b {
-			term := w[s] * value(k, v)
-			sum += term
-			size += math.Abs(term)
+		for _, s := range at {
+			if i := int(s) - lo; w.known[i] != w.now {
+				w.known[i], w.values[i] = w.now, value(k, b[i])
+			}
 		}
+	}
+	return w.values[:]
+}
+
+// turn forgets the values: those of another kernel or row are to come.
+func (w *worker) turn() { w.now++ }
+
+// weighted is sum_s alpha_s root_s k_s over the listed support vectors of a tile from lo on, and size the same sum of absolute
+// values: rounding of the sum is in proportion to it. roots are 1 if nil.
+func weighted(values []float64, lo int, at []int32, alpha, roots []float64) (sum, size float64) {
+	for i, s := range at {
+		weight := alpha[i]
+		if roots != nil {
+			weight *= roots[int(s)-lo]
+		}
+		term := weight * values[int(s)-lo]
+		sum += term
+		size += math.Abs(term)
 	}
 	return sum, size
 }

@@ -65,14 +65,14 @@ func (v *variances) check(p *plan, f *faults) error {
 	if v == nil || v.seen < 2 {
 		return nil
 	}
-	for _, k := range p.linear.kernels {
+	for _, k := range p.linear {
 		sum := 0.0
-		p.linear.each(p.bank, k, func(j int) { sum += v.deviance[j] / float64(v.seen) })
+		p.eachFeature(k, func(j int) { sum += v.deviance[j] / float64(v.seen) })
 		checkFactor(p.m, f, k, sum, sum, 0)
 	}
 	// The rows take the place of the support vectors.
 	m := *p.m
-	m.Support, m.Vectors, m.Rows, m.Alpha = nil, nil, nil, nil
+	m.Support, m.Vectors, m.Rows = nil, nil, nil
 	for _, r := range v.rows {
 		m.Support = append(m.Support, int32(r.id))
 		m.Vectors = append(m.Vectors, r.x...)

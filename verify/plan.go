@@ -45,22 +45,22 @@ type group struct {
 	dim      int
 	matrix   *npy.Matrix
 	kernels  []int32
-	active   bool // some theta is not 0, so that f needs it
+	active   bool // some theta is not 0, so that some f needs it
 }
 
-// mostKernels of a group, whose sums over a batch are in memory together.
+// mostKernels of a group, whose sums over a batch are in memory together: so many times machines of a row.
 const mostKernels = 4096
 
 // plan is all that does not change from row to row.
 type plan struct {
 	m        *model.Model
 	bank     *spec.Bank
-	norm     *regularizer
+	machines []machine // one or more
 	groups   []group
+	used     []bool    // kernels that some machine gives a weight
 	mean     []float64 // of the support vectors, by feature
 	matrices []*npy.Matrix
-	linear   *linearPart
-	unit     float64   // relative rounding that the solver's arithmetic may have left in a sum
+	linear   []int32   // kernels that need no support vectors, see linearPart
 	sampled  bool      // sums are estimates
 	minimum  []float32 // least value of each feature in the data, or 0 if that is less
 }
@@ -73,7 +73,12 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{m: m, bank: bank, norm: newRegularizer(m, bank), unit: unitOf(m)}
+	p := &plan{m: m, bank: bank, machines: machinesOf(m, bank), used: make([]bool, len(bank.Kernels))}
+	for k := range p.machines {
+		for id, theta := range p.machines[k].Theta {
+			p.used[id] = p.used[id] || theta != 0
+		}
+	}
 	if laidOut(m) {
 		p.mean = make([]float64, m.Features)
 	}
@@ -86,7 +91,7 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 		set  int32
 	}
 	at := map[key]int{}
-	var linear []int32
+	most := max(16, mostKernels/machinesOfRow(m))
 	for id, k := range bank.Kernels {
 		b := baseOf(k.Kind)
 		set := k.Set
@@ -97,11 +102,11 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 			return nil, fail.New(fail.Corrupt, "%w", errNoVectors)
 		}
 		if bypasses(m, k) {
-			linear = append(linear, int32(id))
+			p.linear = append(p.linear, int32(id))
 			continue
 		}
 		i, ok := at[key{b, set}]
-		if !ok || b == letters || len(p.groups[i].kernels) == mostKernels {
+		if !ok || b == letters || len(p.groups[i].kernels) == most {
 			i = len(p.groups)
 			at[key{b, set}] = i
 			g := group{base: b, dim: m.Features}
@@ -116,14 +121,17 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 		}
 		g := &p.groups[i]
 		g.kernels = append(g.kernels, int32(id))
-		g.active = g.active || m.Theta[id] != 0
+		g.active = g.active || p.used[id]
 	}
 	for s := range m.Support {
 		for j, v := range m.Vector(s) {
 			p.mean[j] += float64(v) / float64(len(m.Support))
 		}
 	}
-	p.linear = newLinearPart(m, bank, linear, p.mean)
+	if err := p.gatherLinear(); err != nil {
+		p.close()
+		return nil, err
+	}
 	return p, nil
 }
 

@@ -268,11 +268,12 @@ func honest(t testing.TB, m *model.Model, src *rows, gram ...string) {
 		t.Fatal(err)
 	}
 	m.Fingerprint = e.fingerprint
-	m.Certificate = model.Certificate{Kind: "gap", Primal: e.Primal, Dual: e.Dual, RelativeGap: math.Abs(e.RelativeGap)}
-	if !e.definite {
+	one := e.machines[0]
+	m.Certificate = model.Certificate{Kind: "gap", Primal: one.primal, Dual: one.dual, RelativeGap: math.Abs(one.gap)}
+	if !one.definite {
 		m.Certificate.Kind = "stationary"
 	}
-	for k, w := range e.norms {
+	for k, w := range one.norms {
 		m.WNorms[k] = (w.low + w.high) / 2
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
@@ -12,44 +13,55 @@ import (
 
 // row is a training row to be computed.
 type row struct {
-	id   int
-	x    []float32 // scaled; nil for a model of precomputed kernels
-	y    float64
-	cost float64 // factor of its loss, 0 if that is left out
-	norm float64 // factor of g_m in V_m, 0 if that is left out
+	id    int
+	x     []float32 // scaled; nil for a model of precomputed kernels
+	roles []role    // in the machines for which it is computed
+	first int       // place of the first of them in the batch
+}
+
+// inNorm tells whether it counts for any V_m.
+func (r *row) inNorm() bool {
+	return slices.ContainsFunc(r.roles, func(p role) bool { return p.norm != 0 })
 }
 
 // batch is a few rows; those that count for V_m come first.
 type batch struct {
 	rows   []row
 	inNorm int
+	roles  int // of all rows
 }
 
 // reader turns the data into batches and checks it against the model on the way.
 type reader struct {
 	m        *model.Model
+	machines []machine
 	src      dataset.Source
 	sample   *sample
+	contest  *contest // nil for one machine
 	positive map[string]bool
 	negative string // "" = all other labels
 	size     int    // rows of a batch
 	read     int
-	support  int // the next support vector to come
+	support  int   // the next support vector to come
+	cursor   []int // the same of each machine
+	roles    []role
 	dense    []float32
 	minimum  []float32 // least value of each feature, or 0 if that is less
 	print    *fingerprint
 	spread   *variances
 	met      map[string]bool // labels that were read, of those that are positive
-	lin      neumaier
+	lin      []neumaier      // of each machine
 	faults   faults
+	own      []faults // of each machine
 }
 
 // laidOut tells whether points are laid out by feature: else the number of features is just a claim of the model's.
 func laidOut(m *model.Model) bool { return m.HasVectors() && len(m.Support) > 0 }
 
-func newReader(m *model.Model, src dataset.Source, s *sample) (*reader, error) {
-	r := &reader{m: m, src: src, sample: s, positive: map[string]bool{}, met: map[string]bool{}, print: newFingerprint(m), spread: newVariances(m)}
-	if !m.HasClasses() {
+func newReader(m *model.Model, machines []machine, src dataset.Source, s *sample) (*reader, error) {
+	r := &reader{m: m, machines: machines, src: src, sample: s, positive: map[string]bool{}, met: map[string]bool{}, print: newFingerprint(m), spread: newVariances(m),
+		contest: newContest(m), cursor: make([]int, len(machines)), lin: make([]neumaier, len(machines)), own: make([]faults, len(machines))}
+	if !m.HasClasses() || m.Several() {
 		return r.ready(), nil
 	}
 	labels := m.PositiveLabels
@@ -76,7 +88,7 @@ func newReader(m *model.Model, src dataset.Source, s *sample) (*reader, error) {
 func (r *reader) ready() *reader {
 	m, s := r.m, r.sample
 	// Depends on the problem alone, for the sums depend on it in their last bits.
-	r.size = min(max(s.rows/16, 16), 256, max(1, 1<<24/max(1, m.Features)))
+	r.size = min(max(s.rows/16, 16), 256, max(1, 1<<24/max(1, m.Features)), max(1, 1<<20/machinesOfRow(m)))
 	if laidOut(m) {
 		r.dense, r.minimum = make([]float32, m.Features), make([]float32, m.Features)
 	}
@@ -96,16 +108,21 @@ func (r *reader) next() (*batch, error) {
 			return nil, err
 		}
 		switch {
-		case one.norm != 0:
+		case one.inNorm():
 			norm = append(norm, one)
-		case one.cost != 0:
+		case len(one.roles) > 0:
 			rest = append(rest, one)
 		}
 	}
 	if len(norm)+len(rest) == 0 {
 		return nil, io.EOF
 	}
-	return &batch{append(norm, rest...), len(norm)}, nil
+	b := &batch{rows: append(norm, rest...), inNorm: len(norm)}
+	for i := range b.rows {
+		b.rows[i].first = b.roles
+		b.roles += len(b.rows[i].roles)
+	}
+	return b, nil
 }
 
 // one reads the next row.
@@ -120,12 +137,9 @@ func (r *reader) one() (row, error) {
 	}
 	r.read++
 	out := row{id: i}
-	if out.y, err = r.label(&data); err != nil {
+	class, err := r.assign(&data)
+	if err != nil {
 		return row{}, err
-	}
-	c := costOf(m, out.y)
-	if m.RowWeights && data.Weight != 0 {
-		c *= data.Weight
 	}
 	if r.dense != nil {
 		if err := m.Scaling.Dense(data, r.dense); err != nil {
@@ -135,25 +149,69 @@ func (r *reader) one() (row, error) {
 	for j, v := range r.dense {
 		r.minimum[j] = min(r.minimum[j], v)
 	}
-	if err := r.print.add(out.y, &data, m); err != nil {
+	if err := r.print.add(class, r.roles[0].y, &data, m); err != nil {
 		return row{}, err
 	}
 	r.spread.add(r.dense, m.Points)
 	if s := r.support; s < len(m.Support) && int(m.Support[s]) == i {
 		r.support++
-		out.norm = r.sample.norm[s]
-		r.checkSupport(s, out.y, c, &data)
+		r.checkSupport(s, &data)
 	}
-	if r.sample.takes(i) {
-		out.cost = c * r.sample.lossScale
+	takes := r.sample.takes(i)
+	for _, p := range r.roles {
+		if p.cost *= r.sample.lossScale; !takes {
+			p.cost = 0
+		}
+		if p.norm != 0 || p.cost != 0 {
+			out.roles = append(out.roles, p)
+		}
 	}
-	if r.dense != nil && (out.norm != 0 || out.cost != 0) {
+	if r.dense != nil && out.roles != nil {
 		out.x = append([]float32(nil), r.dense...)
 	}
 	return out, nil
 }
 
-// label gives y.
+// assign lists the roles of a row in the machines, and returns its class as the fingerprint has it.
+func (r *reader) assign(data *dataset.Row) (class int32, err error) {
+	r.roles = r.roles[:0]
+	if r.contest != nil {
+		name, err := canonical(data)
+		if err != nil {
+			return 0, err
+		}
+		if class, err = r.contest.class(name, data); err != nil {
+			return 0, err
+		}
+		r.roles = r.contest.roles(class, r.roles)
+	} else {
+		y, err := r.label(data)
+		if err != nil {
+			return 0, err
+		}
+		if y > 0 {
+			class = 1
+		}
+		r.roles = append(r.roles, role{y: y, cost: costOf(r.m, y)})
+	}
+	if r.m.RowWeights && data.Weight != 0 {
+		for i := range r.roles {
+			r.roles[i].cost *= data.Weight
+		}
+	}
+	return class, nil
+}
+
+// canonical gives the label of a row.
+func canonical(data *dataset.Row) (string, error) {
+	name, err := dataset.CanonicalLabel(data.Label)
+	if err != nil {
+		return "", fail.New(fail.Input, "%w", err).At(data.File, data.Line, 1)
+	}
+	return name, nil
+}
+
+// label gives y of the only machine.
 func (r *reader) label(data *dataset.Row) (float64, error) {
 	switch model.Labeling(r.m.Task) {
 	case dataset.Ignored:
@@ -164,9 +222,9 @@ func (r *reader) label(data *dataset.Row) (float64, error) {
 		}
 		return data.Target, nil
 	}
-	name, err := dataset.CanonicalLabel(data.Label)
+	name, err := canonical(data)
 	if err != nil {
-		return 0, fail.New(fail.Input, "%w", err).At(data.File, data.Line, 1)
+		return 0, err
 	}
 	if r.positive[name] {
 		r.met[name] = true
@@ -179,26 +237,51 @@ func (r *reader) label(data *dataset.Row) (float64, error) {
 	return -1, nil
 }
 
-// checkSupport compares support vector s with the training row it is said to be.
-func (r *reader) checkSupport(s int, y, c float64, data *dataset.Row) {
-	m, a := r.m, r.m.Alpha[s]
+// checkSupport compares support vector s with the training row it is said to be, and takes its dual variables.
+func (r *reader) checkSupport(s int, data *dataset.Row) {
 	place := fmt.Sprintf("row %d", r.read)
 	if data.File != "" {
 		place = fmt.Sprintf("row %d (%s:%d)", r.read, data.File, data.Line)
 	}
-	signed := m.Task == model.TaskClass || m.Task == model.TaskOneClass
-	if !finite(a) || signed && a*y < 0 {
-		r.faults.add("sign", "%s: alpha is %v for label %+g", place, a, y)
-	}
-	r.lin.add(linOf(m, y, a, c))
-	if m.Task != model.TaskSquare && math.Abs(a) > c*(1+1e-12) {
-		r.faults.add("box", "%s: |alpha| is %.17g, above its bound %.17g", place, math.Abs(a), c)
-	}
-	for j, v := range m.Vector(s) {
+	for j, v := range r.m.Vector(s) {
 		if math.Float32bits(v) != math.Float32bits(r.dense[j]) {
 			r.faults.add("vector", "%s: support vector %d has %v for feature %d, the data %v", place, s+1, v, j+1, r.dense[j])
 			break
 		}
+	}
+	taken, q := false, 0
+	for k := range r.machines {
+		c, n := &r.machines[k], r.cursor[k]
+		if n == len(c.at) || int(c.at[n]) != s {
+			continue
+		}
+		taken = true
+		r.cursor[k]++
+		for q < len(r.roles) && int(r.roles[q].machine) < k {
+			q++
+		}
+		if q == len(r.roles) || int(r.roles[q].machine) != k {
+			r.own[k].add("stranger", "%s: alpha is %v for a row of neither class", place, c.Alpha[n])
+			continue
+		}
+		p := &r.roles[q]
+		p.norm = r.sample.draws[k].norm[n]
+		r.lin[k].add(linOf(c.Model, p.y, c.Alpha[n], p.cost))
+		checkDual(c.Model, c.Alpha[n], p, place, &r.own[k])
+	}
+	if !taken {
+		r.faults.add("unused", "%s: support vector %d is that of no machine", place, s+1)
+	}
+}
+
+// checkDual holds a dual variable to its sign and its box.
+func checkDual(m *model.Model, a float64, p *role, place string, f *faults) {
+	signed := m.Task == model.TaskClass || m.Task == model.TaskOneClass
+	if !finite(a) || signed && a*p.y < 0 {
+		f.add("sign", "%s: alpha is %v for label %+g", place, a, p.y)
+	}
+	if m.Task != model.TaskSquare && math.Abs(a) > p.cost*(1+1e-12) {
+		f.add("box", "%s: |alpha| is %.17g, above its bound %.17g", place, math.Abs(a), p.cost)
 	}
 }
 
@@ -209,6 +292,7 @@ func (r *reader) checkEnd() error {
 			r.faults.add("label", "no row has the positive label %q", name)
 		}
 	}
+	r.contest.check(&r.faults)
 	if r.m.Limit > 0 && r.m.Points >= r.m.Limit {
 		return nil
 	}

@@ -11,19 +11,27 @@ import (
 // sample says which rows count and for how much.
 type sample struct {
 	active    bool
-	inLoss    []int     // rows of the loss, ascending; nil: all
-	lossScale float64   // factor of a row's loss
-	norm      []float64 // per support vector: factor of g_m(x_s) in V_m; 0 = left out
-	rows      int       // upper bound of the rows that are computed
-	drawn     int       // support vectors for the norms; 0 = all
-	total     float64   // sum |alpha|, if they were drawn
+	inLoss    []int   // rows of the losses, ascending; nil: all
+	lossScale float64 // factor of a row's loss
+	rows      int     // upper bound of the rows that are computed
+	draws     []draw  // for the norms, of each machine
 }
 
-// newSample draws rows for the loss without replacement, and support vectors for the norms with probability proportional to
-// |alpha|, which makes sum_s alpha_s g_m(x_s) an average of sign(alpha_s) g_m(x_s). Without need for a sample everything is
-// taken as it is.
-func newSample(m *model.Model, size int, seed uint64) *sample {
-	s := &sample{lossScale: 1, norm: m.Alpha, rows: m.Points}
+// draw is the support vectors of a machine that count for its norms.
+type draw struct {
+	norm  []float64 // per support vector: factor of g_m(x_s) in V_m; 0 = left out
+	drawn int       // how many; 0 = all
+	total float64   // sum |alpha|, if they were drawn
+}
+
+// newSample draws rows for the losses without replacement, and for each machine support vectors for the norms with probability
+// proportional to |alpha|, which makes sum_s alpha_s g_m(x_s) an average of sign(alpha_s) g_m(x_s). Without need for a sample
+// everything is taken as it is.
+func newSample(m *model.Model, machines []machine, size int, seed uint64) *sample {
+	s := &sample{lossScale: 1, rows: m.Points}
+	for k := range machines {
+		s.draws = append(s.draws, draw{norm: machines[k].Alpha})
+	}
 	if size == 0 {
 		return s
 	}
@@ -42,12 +50,14 @@ func newSample(m *model.Model, size int, seed uint64) *sample {
 		}
 		slices.Sort(s.inLoss)
 		s.lossScale = float64(m.Points) / float64(size)
-		s.rows = min(m.Points, size+min(size, len(m.Support)))
+		s.rows = min(m.Points, size+min(size*len(machines), len(m.Support)))
 	}
-	if size < len(m.Support) {
-		s.active = true
-		s.norm, s.total = importance(m.Alpha, size, random)
-		s.drawn = size
+	for k := range s.draws {
+		if d := &s.draws[k]; size < len(d.norm) {
+			s.active = true
+			d.norm, d.total = importance(d.norm, size, random)
+			d.drawn = size
+		}
 	}
 	return s
 }
@@ -89,26 +99,28 @@ func importance(alpha []float64, size int, random *rand.Rand) ([]float64, float6
 
 // deviation is the standard error of V_m as an average over the support vectors that were drawn, 0 if all were. energy is
 // sum |alpha_s| g_m(x_s)^2, scaled like V_m.
-func (s *sample) deviation(energy, v float64) float64 {
-	if s.drawn == 0 {
+func (d *draw) deviation(energy, v float64) float64 {
+	if d.drawn == 0 {
 		return 0
 	}
-	return math.Sqrt(max(0, s.total*energy-v*v) / float64(s.drawn))
+	return math.Sqrt(max(0, d.total*energy-v*v) / float64(d.drawn))
 }
 
 // rare is the number of rows whose loss a sample may have missed altogether.
 const rare = 5
 
-// lossError bounds by how far the loss of a sample is off: standard errors, and what a few rows can add that nobody saw.
-func (s *sample) lossError(m *model.Model, t *totals) float64 {
+// lossError bounds by how far the loss of a machine in a sample is off: standard errors, and what a few rows can add that nobody saw.
+// Rows without a part in the machine have a loss of 0.
+func (s *sample) lossError(c *machine, t *totals) float64 {
 	if s.inLoss == nil {
 		return 0
 	}
+	l := &t.losses[0]
 	n := float64(max(t.rows, 2))
-	mean := t.loss.value() / n
-	spread := max(0, t.squares-n*mean*mean) * n / (n - 1) * (1 - n/float64(m.Points))
-	if !m.HasClasses() {
-		return deviations*math.Sqrt(spread) + rare*math.Sqrt(t.squares/n)
+	mean := l.sum.value() / n
+	spread := max(0, l.squares-n*mean*mean) * n / (n - 1) * (1 - n/float64(c.Points))
+	if !c.HasClasses() {
+		return deviations*math.Sqrt(spread) + rare*math.Sqrt(l.squares/n)
 	}
-	return deviations*math.Sqrt(spread) + rare*s.lossScale*m.C*max(m.PositiveWeight, m.NegativeWeight)
+	return deviations*math.Sqrt(spread) + rare*s.lossScale*c.dearest
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
@@ -22,12 +23,22 @@ type Options struct {
 	Gram    []string // matrices of precomputed kernels over the training rows, in the order of Bank.Files; nil = the files in the model
 }
 
-// Report is the recomputed certificate.
+// Report is the recomputed certificate. Of several machines it has the sum of their primal and of their dual values, the largest
+// of their gaps, and the faults of all.
 type Report struct {
 	Primal, Dual, RelativeGap float64
-	Rows                      int      // rows that the loss was summed over
-	Sampled                   bool     // estimates from a sample, not bounds
-	Faults                    []string // what is not as the model says or must be; empty when all conditions hold
+	Rows                      int             // rows that the loss was summed over
+	Sampled                   bool            // estimates from a sample, not bounds
+	Faults                    []string        // what is not as the model says or must be; empty when all conditions hold
+	Machines                  []MachineReport // of several, in the order of the model; nil for one
+}
+
+// MachineReport is the certificate of one of several machines.
+type MachineReport struct {
+	Name                      string // the class that it knows, or the two that it tells apart
+	Primal, Dual, RelativeGap float64
+	Rows                      int      // with a part in its loss
+	Faults                    []string // its own: not those of data, kernels or support vectors
 }
 
 // Run recomputes the certificate of the model on its training data. Data that cannot be the model's is fail.Input; conditions
@@ -45,21 +56,28 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	judge(m, p.norm, e)
-	e.Faults = e.faults.lines()
-	return &e.Report, nil
+	p.judge(e)
+	return p.report(e), nil
 }
 
 // evidence is what data and model give, and what the model is held to.
 type evidence struct {
-	Report
-	primal, dual span   // what the solver's arithmetic may have found
-	norms        []span // the same for ||w_m||
-	length       span   // and for the norm of theta, where it is in the objective
-	fingerprint  uint64
-	weighted     bool // some row has a weight other than 1
-	definite     bool // no kernel in use can be indefinite
-	faults       *faults
+	machines    []finding
+	rows        int
+	fingerprint uint64
+	weighted    bool   // some row has a weight other than 1
+	faults      faults // of what the machines share
+}
+
+// finding is the evidence on a machine.
+type finding struct {
+	primal, dual, gap    float64
+	primalSpan, dualSpan span   // what the solver's arithmetic may have found
+	norms                []span // the same for ||w_m||
+	length               span   // and for the norm of theta, where it is in the objective
+	definite             bool   // no kernel in use can be indefinite
+	rows                 int
+	faults               faults
 }
 
 // recompute reads the data and sums.
@@ -67,11 +85,12 @@ func (p *plan) recompute(ctx context.Context, src dataset.Source, o Options) (*e
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
-	r, err := newReader(p.m, src, newSample(p.m, o.Sample, o.Seed))
+	s := newSample(p.m, p.machines, o.Sample, o.Seed)
+	p.sampled = s.active
+	r, err := newReader(p.m, p.machines, src, s)
 	if err != nil {
 		return nil, err
 	}
-	p.sampled = r.sample.active
 	t, err := p.sum(ctx, r, o.Threads)
 	if changed := p.changed(); changed != nil {
 		return nil, changed
@@ -86,30 +105,36 @@ func (p *plan) recompute(ctx context.Context, src dataset.Source, o Options) (*e
 		return nil, err
 	}
 	p.minimum = r.minimum
-	e := p.certificate(t, r.sample, r.lin.value())
-	e.faults, e.fingerprint, e.weighted = &r.faults, r.print.sum(p.m), r.print.weights != nil
-	e.Rows, e.Sampled = t.rows, p.sampled
+	e := &evidence{rows: t.rows, fingerprint: r.print.sum(p.m, r.contest), weighted: r.print.weights != nil, faults: r.faults}
+	indefinite := p.indefinites()
+	for k := range p.machines {
+		f := p.certificate(&p.machines[k], t.of(k), s, &s.draws[k], r.lin[k].value(), indefinite)
+		f.faults = r.own[k]
+		e.machines = append(e.machines, f)
+	}
 	return e, nil
 }
 
-// totals are sums over the rows.
-type totals struct {
-	loss  neumaier
-	slack neumaier   // width of what rounding makes of the loss
-	v     []neumaier // V_m
-	size  []float64  // what V_m is summed of, in absolute values
-	rows  int        // in the loss
-
-	// Of a sample: squares of the terms of the loss, and of each g_m(x_s), the latter weighted by |alpha_s|.
-	squares  float64
-	energies []float64
+// report puts the findings together. What is wrong with many machines alike is one line: that of the first of them.
+func (p *plan) report(e *evidence) *Report {
+	r := &Report{RelativeGap: math.Inf(-1), Rows: e.rows, Sampled: p.sampled}
+	all := &e.faults
+	for k := range e.machines {
+		f := &e.machines[k]
+		r.Primal, r.Dual, r.RelativeGap = r.Primal+f.primal, r.Dual+f.dual, max(r.RelativeGap, f.gap)
+		if p.m.Several() {
+			r.Machines = append(r.Machines, MachineReport{p.machines[k].name, f.primal, f.dual, f.gap, f.rows, f.faults.lines()})
+		}
+		all.join(&f.faults, p.machines[k].prefix())
+	}
+	r.Faults = all.lines()
+	return r
 }
 
 // sum runs the rows through the kernels. Batches are computed in parallel and added in order: a batch waits for the one
 // before it, which has started earlier and so cannot be waiting for a free goroutine.
 func (p *plan) sum(ctx context.Context, r *reader, threads int) (*totals, error) {
-	kernels := len(p.bank.Kernels)
-	t := &totals{v: make([]neumaier, kernels), size: make([]float64, kernels), energies: make([]float64, kernels)}
+	t := newTotals(len(p.machines), len(p.bank.Kernels))
 	pool := make(chan *worker, threads)
 	for range threads {
 		pool <- &worker{plan: p}
@@ -173,6 +198,14 @@ func (f *faults) add(kind, format string, args ...any) {
 	}
 }
 
+// join adds those of a machine.
+func (f *faults) join(o *faults, prefix string) {
+	for _, kind := range o.kinds {
+		f.add(kind, "%s%s", prefix, o.first[kind])
+		f.count[kind] += o.count[kind] - 1
+	}
+}
+
 func (f *faults) lines() []string {
 	var out []string
 	for _, k := range f.kinds {
@@ -187,14 +220,15 @@ func (f *faults) lines() []string {
 
 // structure checks the lengths that the computation relies on; a model from a file has passed stricter checks.
 func structure(m *model.Model) error {
-	kernels, support := len(m.Theta), len(m.Support)
-	ok := len(m.Alpha) == support && m.Points >= support && m.Features >= 0 && m.Norm >= 1 && (m.Weights == nil || len(m.Weights) == kernels) && (m.Interaction == nil || len(m.Interaction) == kernels*kernels)
+	kernels, support := m.Len(), len(m.Support)
+	ok := m.Points >= support && m.Features >= 0 && m.Norm >= 1 && (m.Weights == nil || len(m.Weights) == kernels) && (m.Interaction == nil || len(m.Interaction) == kernels*kernels)
 	ok = ok && (m.Vectors == nil || len(m.Vectors) == support*m.Features)
 	ok = ok && (m.Normalization.Kind != "multiplicative" || len(m.Normalization.Scale) == kernels)
-	last := int32(-1)
-	for _, row := range m.Support {
-		ok = ok && row > last && int(row) < m.Points
-		last = row
+	ok = ok && ascending(m.Support, m.Points)
+	if m.Several() {
+		ok = ok && machinesFit(m)
+	} else {
+		ok = ok && len(m.Alpha) == support
 	}
 	if !ok {
 		return fail.New(fail.Corrupt, "the parts of the model do not fit each other")
@@ -203,6 +237,18 @@ func structure(m *model.Model) error {
 		return fail.New(fail.Corrupt, "%w", err)
 	}
 	return nil
+}
+
+// ascending tells whether a list holds different numbers below n in order.
+func ascending(list []int32, n int) bool {
+	last := int32(-1)
+	for _, i := range list {
+		if i <= last || int(i) >= n {
+			return false
+		}
+		last = i
+	}
+	return true
 }
 
 var errNoVectors = errors.New("kernels need the support vectors, and the model has none")

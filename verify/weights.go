@@ -31,9 +31,6 @@ func (r *regularizer) checkTheta(f *faults) {
 	case m.ElasticNet > 0:
 		r.checkNet(theta, f)
 	case m.Interaction != nil:
-		if !definite(m.Interaction, len(theta)) {
-			f.add("norm", "the matrix of interactions is not positive definite")
-		}
 		for k, t := range theta {
 			if least := m.Interaction[k*len(theta)+k]; t != 0 && t < least*(1-exact) {
 				f.add("norm", "theta[%d] is %v, below the entry %v of the matrix", k, t, least)
@@ -159,7 +156,7 @@ func (r *regularizer) length(v []float64) float64 {
 }
 
 // checkLength: smoothed weights have been brought to that norm, too.
-func (r *regularizer) checkLength(e *evidence) {
+func (r *regularizer) checkLength(e *finding) {
 	m := r.m
 	theta := r.scaled(m.Theta, -1)
 	if m.SquaredNorm == 0 || slices.Max(theta) == 0 {

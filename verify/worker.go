@@ -3,36 +3,41 @@ package verify
 import (
 	"context"
 	"math"
+	"slices"
 )
 
-// worker computes batches, one at a time, in memory of its own.
+// worker computes batches, one at a time, in memory of its own. Of what the machines share, kernel values, it computes each once.
 type worker struct {
 	*plan
 	x, z, base   []float64 // rows, support vectors and what a group makes of them
 	selfX, selfZ []float64
-	weights      []float64  // alpha of a tile, times the factor of spherical normalisation
-	acc          []float64  // kernels x rows: g_m before its factors
-	f            []neumaier // per row
-	norms        []neumaier // V_m of the batch, nil if it has no part in them
-	size         []float64  // per row: what f is summed of, in absolute values
+	values       [tile]float64 // of a kernel and a row with a tile, see evaluate
+	known        [tile]uint64  // when they were computed
+	now          uint64
+	roots        []float64  // factors of spherical normalisation of a tile
+	from, to     []int      // of each machine, its support vectors in a tile
+	acc          []float64  // kernels x roles: g_m before its factors
+	f            []neumaier // per part
+	size         []float64  // per part: what f is summed of, in absolute values
+	norms        []neumaier // machines x kernels: V_m of the batch, nil if it has no part in them
 	sizes        []float64  // the same of norms
-	loss, slack  neumaier
-	squares      float64   // see totals
-	energies     []float64 // likewise
+	energies     []float64  // see totals
+	losses       []loss     // per machine
 	counted      int
 }
 
-// process computes f, the loss and the parts of V_m of a batch.
+// process computes f, the losses and the roles of V_m of a batch.
 func (w *worker) process(ctx context.Context, b *batch) error {
-	w.f = append(w.f[:0], make([]neumaier, len(b.rows))...)
-	w.size = append(w.size[:0], make([]float64, len(b.rows))...)
+	w.f = append(w.f[:0], make([]neumaier, b.roles)...)
+	w.size = append(w.size[:0], make([]float64, b.roles)...)
 	w.norms, w.sizes, w.energies = w.norms[:0], w.sizes[:0], w.energies[:0]
 	if b.inNorm > 0 {
+		numbers := len(w.machines) * len(w.bank.Kernels)
 		if w.sampled {
-			w.energies = append(w.energies, make([]float64, len(w.bank.Kernels))...)
+			w.energies = append(w.energies, make([]float64, numbers)...)
 		}
-		w.norms = append(w.norms, make([]neumaier, len(w.bank.Kernels))...)
-		w.sizes = append(w.sizes, make([]float64, len(w.bank.Kernels))...)
+		w.norms = append(w.norms, make([]neumaier, numbers)...)
+		w.sizes = append(w.sizes, make([]float64, numbers)...)
 	}
 	for i := range w.groups {
 		g := &w.groups[i]
@@ -43,35 +48,40 @@ func (w *worker) process(ctx context.Context, b *batch) error {
 		if len(rows) == 0 {
 			continue
 		}
-		if err := w.group(ctx, g, rows, b.inNorm); err != nil {
+		if err := w.group(ctx, g, rows, b.roles); err != nil {
 			return err
 		}
 	}
-	w.loss, w.slack, w.squares, w.counted = neumaier{}, neumaier{}, 0, 0
-	for r, one := range b.rows {
-		if one.cost == 0 {
-			continue
-		}
-		w.counted++
-		f := w.f[r]
-		rough := w.unit * (w.size[r] + w.linear.add(&f, one.x) + math.Abs(w.m.Bias))
-		f.add(w.m.Bias)
-		loss := lossOf(w.m, one.y, f.value(), one.cost)
-		w.loss.add(loss)
-		w.squares += loss * loss
-		for _, off := range [2]float64{rough, -rough} {
-			w.slack.add(math.Abs(lossOf(w.m, one.y, f.value()+off, one.cost) - loss))
-		}
+	w.losses, w.counted = append(w.losses[:0], make([]loss, len(w.machines))...), 0
+	for r := range b.rows {
+		w.lose(&b.rows[r])
 	}
 	return nil
 }
 
-// group adds the kernels of one group.
-func (w *worker) group(ctx context.Context, g *group, rows []row, inNorm int) error {
-	n, support := len(rows), len(w.m.Support)
+// lose adds the losses of a row.
+func (w *worker) lose(one *row) {
+	counted := 0
+	for q, p := range one.roles {
+		if p.cost == 0 {
+			continue
+		}
+		counted = 1
+		c, f := &w.machines[p.machine], w.f[one.first+q]
+		rough := c.unit * (w.size[one.first+q] + c.linear.add(&f, one.x, w.mean) + math.Abs(c.Bias))
+		f.add(c.Bias)
+		w.losses[p.machine].add(c.Model, p, f.value(), rough)
+	}
+	w.counted += counted
+}
+
+// group adds the kernels of one group for rows with so many roles.
+func (w *worker) group(ctx context.Context, g *group, rows []row, roles int) error {
+	support := len(w.m.Support)
 	spherical := w.m.Normalization.Kind == "spherical"
-	w.acc = sized(w.acc, len(g.kernels)*n)
+	w.acc = sized(w.acc, len(g.kernels)*roles)
 	clear(w.acc)
+	w.from, w.to = w.from[:0], append(w.to[:0], make([]int, len(w.machines))...)
 	for lo := 0; lo < support; lo += tile {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -80,74 +90,105 @@ func (w *worker) group(ctx context.Context, g *group, rows []row, inNorm int) er
 		if err := w.fill(g, rows, lo, hi); err != nil {
 			return err
 		}
+		w.share(hi)
 		t := hi - lo
 		for i, id := range g.kernels {
 			k := &w.bank.Kernels[id]
-			weights := w.m.Alpha[lo:hi]
+			var roots []float64
 			if spherical {
-				w.weights = sized(w.weights, t)
-				for s, a := range weights {
-					w.weights[s] = a * rootInverse(k, w.selfZ[s])
+				w.roots = sized(w.roots, t)
+				for s := range w.roots {
+					w.roots[s] = rootInverse(k, w.selfZ[s])
 				}
-				weights = w.weights
+				roots = w.roots
 			}
 			scale := w.scale(id)
-			for r := range w.wanted(id, n, inNorm) {
-				sum, size := weighted(k, w.base[r*t:(r+1)*t], weights)
-				w.acc[i*n+r] += sum
-				if size *= scale; spherical {
-					size *= rootInverse(k, w.selfX[r])
-				}
-				w.size[r] += w.m.Theta[id] * size
-				if r < inNorm {
-					w.sizes[id] += math.Abs(rows[r].norm) * size
+			for r := range rows {
+				one := &rows[r]
+				w.turn()
+				for q := range one.roles {
+					p := &one.roles[q]
+					c, from, to := &w.machines[p.machine], w.from[p.machine], w.to[p.machine]
+					if from == to || !c.wants(id, p) {
+						continue
+					}
+					at := c.at[from:to]
+					sum, size := weighted(w.evaluate(k, w.base[r*t:(r+1)*t], lo, at), lo, at, c.Alpha[from:to], roots)
+					w.acc[i*roles+one.first+q] += sum
+					if size *= scale; spherical {
+						size *= rootInverse(k, w.selfX[r])
+					}
+					w.size[one.first+q] += c.Theta[id] * size
+					if p.norm != 0 {
+						w.sizes[w.number(p.machine, id)] += math.Abs(p.norm) * size
+					}
 				}
 			}
 		}
 	}
-	if support == 0 {
-		return nil
-	}
-	for i, id := range g.kernels {
-		scale, theta := w.scale(id), w.m.Theta[id]
-		for r := range w.wanted(id, n, inNorm) {
-			value := w.acc[i*n+r] * scale
-			if spherical {
-				value *= rootInverse(&w.bank.Kernels[id], w.selfX[r])
-			}
-			if theta != 0 {
-				w.f[r].add(theta * value)
-			}
-			if r < inNorm {
-				w.norms[id].add(rows[r].norm * value)
-				if w.sampled {
-					w.energies[id] += math.Abs(rows[r].norm) * value * value
-				}
-			}
+	if support > 0 {
+		for i := range g.kernels {
+			w.finish(g.kernels[i], rows, w.acc[i*roles:(i+1)*roles], spherical)
 		}
 	}
 	return nil
 }
 
-// wanted is the number of rows that a kernel is computed for: without weight it counts for V_m only.
-func (w *worker) wanted(id int32, n, inNorm int) int {
-	if w.m.Theta[id] != 0 {
-		return n
+// share finds the support vectors of each machine in the tile that ends before hi.
+func (w *worker) share(hi int) {
+	w.from = append(w.from[:0], w.to...)
+	for k := range w.machines {
+		at := w.machines[k].at[w.from[k]:]
+		n, _ := slices.BinarySearch(at, int32(hi))
+		w.to[k] += n
 	}
-	return min(n, inNorm)
 }
+
+// finish gives the sums of a kernel its factors and adds them up.
+func (w *worker) finish(id int32, rows []row, acc []float64, spherical bool) {
+	scale := w.scale(id)
+	for r := range rows {
+		for q := range rows[r].roles {
+			p, i := &rows[r].roles[q], rows[r].first+q
+			c := &w.machines[p.machine]
+			if !c.wants(id, p) {
+				continue
+			}
+			value := acc[i] * scale
+			if spherical {
+				value *= rootInverse(&w.bank.Kernels[id], w.selfX[r])
+			}
+			if theta := c.Theta[id]; theta != 0 {
+				w.f[i].add(theta * value)
+			}
+			if p.norm != 0 {
+				n := w.number(p.machine, id)
+				w.norms[n].add(p.norm * value)
+				if w.sampled {
+					w.energies[n] += math.Abs(p.norm) * value * value
+				}
+			}
+		}
+	}
+}
+
+// number is the place of a kernel of a machine.
+func (w *worker) number(machine, id int32) int { return int(machine)*len(w.bank.Kernels) + int(id) }
+
+// wants tells whether a kernel is computed for a role: without weight it counts for V_m only.
+func (c *machine) wants(id int32, p *role) bool { return c.Theta[id] != 0 || p.norm != 0 }
 
 // addTo adds the results of the last batch.
 func (w *worker) addTo(t *totals) {
-	t.loss.addSum(w.loss)
-	t.slack.addSum(w.slack)
-	t.squares += w.squares
 	t.rows += w.counted
-	for m := range w.norms {
-		t.v[m].addSum(w.norms[m])
-		t.size[m] += w.sizes[m]
+	for k := range w.losses {
+		t.losses[k].addSum(&w.losses[k])
 	}
-	for m, x := range w.energies {
-		t.energies[m] += x
+	for i := range w.norms {
+		t.v[i].addSum(w.norms[i])
+		t.size[i] += w.sizes[i]
+	}
+	for i, x := range w.energies {
+		t.energies[i] += x
 	}
 }

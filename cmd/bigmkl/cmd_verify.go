@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +33,8 @@ func (a *app) verifyCommand() *cobra.Command {
 		Use:   "verify [flags] MODEL DATA...",
 		Short: "Recompute the duality gap of a model on its training data",
 		Long: "Verify recomputes primal, dual and relative gap in float64 with formulas of its own, from the model and the data it\n" +
-			"was trained on. It ends with exit code 5 if these do not bear the model out: wrong data, or a damaged model.",
+			"was trained on. It ends with exit code 5 if these do not bear the model out: wrong data, or a damaged model. Of several\n" +
+			"machines each is held to its own certificate.",
 		Example: "  bigmkl verify adult.model a9a.gz\n  bigmkl verify adult.model a9a.gz --sample 1000",
 	}
 	f := flagsOf(c)
@@ -78,9 +80,9 @@ func (v *verification) run(ctx context.Context) error {
 		return err
 	}
 	if v.json {
-		err = v.printJSON(verifyJSON{number(r.Primal), number(r.Dual), number(r.RelativeGap), r.Rows, r.Sampled, append([]string{}, r.Faults...)})
+		err = v.printJSON(verifyJSON{number(r.Primal), number(r.Dual), number(r.RelativeGap), r.Rows, r.Sampled, append([]string{}, r.Faults...), machinesJSON(r.Machines)})
 	} else {
-		err = v.print("%s\n", verdict(m, r))
+		err = v.print("%s%s\n", machinesTable(m, r.Machines), verdict(m, r))
 	}
 	if err != nil {
 		return err
@@ -94,24 +96,78 @@ func (v *verification) run(ctx context.Context) error {
 
 // verifyJSON is what --json prints.
 type verifyJSON struct {
+	Primal      number              `json:"primal"`
+	Dual        number              `json:"dual"`
+	RelativeGap number              `json:"relative_gap"`
+	Rows        int                 `json:"rows"`
+	Sampled     bool                `json:"sampled"`
+	Faults      []string            `json:"faults"`
+	Machines    []verifyMachineJSON `json:"machines,omitempty"`
+}
+
+// verifyMachineJSON is one of several machines.
+type verifyMachineJSON struct {
+	Machine     string   `json:"machine"`
 	Primal      number   `json:"primal"`
 	Dual        number   `json:"dual"`
 	RelativeGap number   `json:"relative_gap"`
 	Rows        int      `json:"rows"`
-	Sampled     bool     `json:"sampled"`
 	Faults      []string `json:"faults"`
+}
+
+func machinesJSON(list []verify.MachineReport) []verifyMachineJSON {
+	var out []verifyMachineJSON
+	for _, r := range list {
+		out = append(out, verifyMachineJSON{r.Name, number(r.Primal), number(r.Dual), number(r.RelativeGap), r.Rows, append([]string{}, r.Faults...)})
+	}
+	return out
+}
+
+// machinesTable is a line for each of several machines.
+func machinesTable(m *model.Model, list []verify.MachineReport) string {
+	if list == nil {
+		return ""
+	}
+	var text strings.Builder
+	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "machine\tprimal\tdual\trelative gap\tclaimed\trows\n")
+	for k, r := range list {
+		fmt.Fprintf(t, "%s\t%.9g\t%.9g\t%.3g\t%.3g\t%d", clip(r.Name, mostName), r.Primal, r.Dual, r.RelativeGap, m.Machines[k].Certificate.RelativeGap, r.Rows)
+		if len(r.Faults) > 0 {
+			fmt.Fprintf(t, "\tnot its certificate")
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush()
+	return text.String()
+}
+
+// claimed is the certificate of a model: of several machines the largest gap, and whether it is a proof for all.
+func claimed(m *model.Model) (c model.Certificate) {
+	c = m.Certificate
+	for k := range m.Machines {
+		own := m.Machines[k].Certificate
+		c.RelativeGap = max(c.RelativeGap, own.RelativeGap)
+		if own.Kind == "stationary" || c.Kind == "" {
+			c.Kind = own.Kind
+		}
+	}
+	return c
 }
 
 // verdict is the line for people.
 func verdict(m *model.Model, r *verify.Report) string {
-	line := fmt.Sprintf("primal %.9g, dual %.9g, relative gap %.3g over %d rows", r.Primal, r.Dual, r.RelativeGap, r.Rows)
+	line, c := fmt.Sprintf("primal %.9g, dual %.9g, relative gap %.3g over %d rows", r.Primal, r.Dual, r.RelativeGap, r.Rows), claimed(m)
+	if r.Machines != nil {
+		line = fmt.Sprintf("%d machines: primal %.9g, dual %.9g, relative gap up to %.3g over %d rows", len(r.Machines), r.Primal, r.Dual, r.RelativeGap, r.Rows)
+	}
 	switch {
 	case len(r.Faults) > 0:
 		return line + ": not the model's certificate"
 	case r.Sampled:
-		return line + fmt.Sprintf(": estimates from a sample; the model claims %.3g", m.Certificate.RelativeGap)
-	case m.Certificate.Kind == "stationary":
-		return line + fmt.Sprintf(": as the model claims (%.3g), but with an indefinite kernel it proves no optimum", m.Certificate.RelativeGap)
+		return line + fmt.Sprintf(": estimates from a sample; the model claims %.3g", c.RelativeGap)
+	case c.Kind == "stationary":
+		return line + fmt.Sprintf(": as the model claims (%.3g), but with an indefinite kernel it proves no optimum", c.RelativeGap)
 	}
-	return line + fmt.Sprintf(": the model is what it claims to be (%.3g)", m.Certificate.RelativeGap)
+	return line + fmt.Sprintf(": the model is what it claims to be (%.3g)", c.RelativeGap)
 }
