@@ -22,7 +22,8 @@
 // The model is held to all that it claims: alpha in its box, of the right sign and with sum 0, the norm of theta as its regulariser has it, support vectors
 // equal to the rows they are said to be, bit for bit, the fingerprint of the data as the model scales, labels and weights them,
 // primal value, dual value, gap, every ||w_m||, the factors of the multiplicative normalisation, the kind of the certificate and
-// the precision. Values may differ from those
+// the precision. Of several machines each is held to that as if it were alone (contest.go says which rows take part, and at what
+// cost), all of them to the classes of the data, and every support vector to be one of some machine. Values may differ from those
 // found here by what rounding can have done to the solver, for which the absolute values of all terms are summed along
 // (certificate.go). On data of usual scale faults of these relative sizes and above are found (TestSmallestFault):
 //
@@ -36,7 +37,8 @@
 //
 // Where terms cancel by many digits, and for p > 2 in the norms of kernels that nearly vanish, it is less. Nothing tells apart
 // models that do the same: another C where no point costs anything, another p of a single kernel, what was asked for and how the
-// solver was tuned. Factors of normalisation are recomputed from 256 rows: of more points they are known within standard errors only.
+// solver was tuned, sets of one label each for classes. Factors of normalisation are recomputed from 256 rows: of more points they
+// are known within standard errors only.
 //
 // A sample sees all of it but the values, which it estimates and compares within six standard errors: what is wrong by less
 // than a share of the loss or of V_m that the sample can tell passes, and so does a gap that is too small.
@@ -48,8 +50,10 @@
 //
 // # Memory and concurrency
 //
-// The data streams through in batches, each against tiles of support vectors: O(D) per row of a batch, a label (and, where
-// given, a weight) per row, and some megabytes a thread besides the model. Run starts Options.Threads goroutines and leaves none behind.
+// The data streams through once, in batches, each against tiles of support vectors: O(D) per row of a batch, a label (and, where
+// given, a weight) per row, and some megabytes a thread besides the model. Several machines share all that: the base of a row with
+// a support vector is computed once, and the value of a kernel once if any machine wants it. With linear kernels each has five
+// numbers for a feature, and each thread three for a kernel of each machine. Run starts Options.Threads goroutines and leaves none behind.
 //
 // # References
 //

@@ -67,7 +67,7 @@ func largest(m *model.Model) int {
 
 // alike gives two support vectors of one class inside their box, as far from its ends as there are. Bounds are told by their
 // occurring more than once.
-func alike(m *model.Model) (i, j int) {
+func alike(m *model.Model) (i, j int, ok bool) {
 	times := map[float64]int{}
 	for _, a := range m.Alpha {
 		times[a]++
@@ -78,11 +78,14 @@ func alike(m *model.Model) (i, j int) {
 			list = append(list, s)
 		}
 	}
+	if len(list) < 2 {
+		return 0, 0, false
+	}
 	middle := slices.Max(m.Alpha) / 2
 	slices.SortStableFunc(list, func(a, b int) int {
 		return cmp.Compare(math.Abs(m.Alpha[a]-middle), math.Abs(m.Alpha[b]-middle))
 	})
-	return list[0], list[1]
+	return list[0], list[1], true
 }
 
 func drop(m *model.Model, s int) {
@@ -178,7 +181,7 @@ func TestSmallestFault(t *testing.T) {
 		{"theta", 1e-7, 1e-7, func(m *model.Model, by float64) { m.Theta[heaviest(m)] *= 1 + by }},
 		{"||w_m||", 1e-7, 1e-2, func(m *model.Model, by float64) { m.WNorms[heaviest(m)] *= 1 + by }},
 		{"alpha, its sum kept", 1e-5, 0.1, func(m *model.Model, by float64) {
-			i, j := alike(m)
+			i, j, _ := alike(m)
 			m.Alpha[j] += by * m.Alpha[i]
 			m.Alpha[i] *= 1 - by
 		}},

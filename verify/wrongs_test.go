@@ -14,6 +14,7 @@ type wrong struct {
 	want    string // what one of the complaints has to say: a regular expression
 	sampled bool   // a sample sees it, too
 	double  bool   // only in double precision: in single it is within rounding
+	shared  bool   // it is of what several machines share
 	alter   func(m *model.Model) bool
 }
 
@@ -34,7 +35,10 @@ var wrongs = []wrong{
 	{name: "a norm set to 0", want: norms, alter: func(m *model.Model) bool { m.WNorms[heaviest(m)] = 0; return true }},
 
 	{name: "alpha above its box", want: "above its bound", sampled: true, alter: func(m *model.Model) bool {
-		i, j := alike(m)
+		i, j, ok := alike(m)
+		if !ok {
+			return false
+		}
 		m.Alpha[i] *= 1000
 		m.Alpha[j] -= m.Alpha[i] * 0.999
 		return true
@@ -45,13 +49,19 @@ var wrongs = []wrong{
 		return true
 	}},
 	{name: "alpha moved by 1 %", want: alphas, double: true, alter: func(m *model.Model) bool {
-		i, j := alike(m)
+		i, j, ok := alike(m)
+		if !ok {
+			return false
+		}
 		m.Alpha[i] *= 0.99
 		m.Alpha[j] += m.Alpha[i] * (0.01 / 0.99)
 		return true
 	}},
 	{name: "alpha moved by 50 %", want: alphas + "|above its bound", alter: func(m *model.Model) bool {
-		i, j := alike(m)
+		i, j, ok := alike(m)
+		if !ok {
+			return false
+		}
 		m.Alpha[i] *= 0.5
 		m.Alpha[j] += m.Alpha[i]
 		return true
@@ -61,7 +71,7 @@ var wrongs = []wrong{
 	{name: "bias shifted a little", want: "claims a primal value", double: true, alter: func(m *model.Model) bool { m.Bias += 1e-4; return true }},
 	{name: "bias shifted", want: "claims a primal value", alter: func(m *model.Model) bool { m.Bias += 1.5; return true }},
 
-	{name: "a feature of a support vector", want: "^row .*: support vector .* has", sampled: true, alter: func(m *model.Model) bool {
+	{name: "a feature of a support vector", want: "^row .*: support vector .* has", sampled: true, shared: true, alter: func(m *model.Model) bool {
 		if len(m.Vectors) == 0 {
 			return false
 		}
@@ -71,12 +81,15 @@ var wrongs = []wrong{
 	}},
 	{name: "a support vector dropped", want: "the sum of alpha", sampled: true, alter: func(m *model.Model) bool { drop(m, largest(m)); return true }},
 	{name: "a support vector merged into another", want: alphas + "|above its bound", alter: func(m *model.Model) bool {
-		i, j := alike(m)
+		i, j, ok := alike(m)
+		if !ok {
+			return false
+		}
 		m.Alpha[j] += m.Alpha[i]
 		drop(m, i)
 		return true
 	}},
-	{name: "a support vector of another row", want: "support vector .* has|for label|" + alphas, alter: func(m *model.Model) bool {
+	{name: "a support vector of another row", want: "support vector .* has|for label|" + alphas, shared: true, alter: func(m *model.Model) bool {
 		for s, row := range m.Support {
 			if next := row + 1; int(next) < m.Points && (s+1 == len(m.Support) || m.Support[s+1] > next) {
 				m.Support[s] = next
@@ -94,17 +107,17 @@ var wrongs = []wrong{
 		m.Norm += 1e-3
 		return true
 	}},
-	{name: "a larger C", want: "claims a primal value", alter: func(m *model.Model) bool { m.C *= 10; return true }},
-	{name: "a smaller C", want: "above its bound", sampled: true, alter: func(m *model.Model) bool { m.C *= 0.99; return true }},
+	{name: "a larger C", want: "claims a primal value", shared: true, alter: func(m *model.Model) bool { m.C *= 10; return true }},
+	{name: "a smaller C", want: "above its bound", sampled: true, shared: true, alter: func(m *model.Model) bool { m.C *= 0.99; return true }},
 	{name: "weight of the positive class", want: "claims a primal value|above its bound", alter: func(m *model.Model) bool { m.PositiveWeight *= 1.5; return true }},
 	{name: "weight of the negative class", want: "above its bound", sampled: true, alter: func(m *model.Model) bool { m.NegativeWeight *= 0.5; return true }},
-	{name: "row weights left out", want: "the data have row weights", sampled: true, alter: func(m *model.Model) bool {
+	{name: "row weights left out", want: "the data have row weights", sampled: true, shared: true, alter: func(m *model.Model) bool {
 		had := m.RowWeights
 		m.RowWeights = false
 		return had
 	}},
 
-	{name: "width of a kernel", want: alphas, alter: func(m *model.Model) bool {
+	{name: "width of a kernel", want: alphas, shared: true, alter: func(m *model.Model) bool {
 		at := slices.IndexFunc(m.Kernels, func(s string) bool {
 			return strings.HasPrefix(s, "gauss:1@") || strings.HasPrefix(s, "gauss:0.01..0.1")
 		})
@@ -114,14 +127,14 @@ var wrongs = []wrong{
 		m.Kernels[at] = strings.Replace(strings.Replace(m.Kernels[at], "gauss:1@", "gauss:1.1@", 1), "..0.1/", "..0.11/", 1)
 		return true
 	}},
-	{name: "a median distance", want: alphas, alter: func(m *model.Model) bool {
+	{name: "a median distance", want: alphas, shared: true, alter: func(m *model.Model) bool {
 		if len(m.Medians) == 0 {
 			return false
 		}
 		m.Medians[0] *= 1.1
 		return true
 	}},
-	{name: "degree of a kernel", want: alphas, alter: func(m *model.Model) bool {
+	{name: "degree of a kernel", want: alphas, shared: true, alter: func(m *model.Model) bool {
 		at := slices.IndexFunc(m.Kernels, func(s string) bool { return strings.HasPrefix(s, "poly:2") })
 		if at < 0 {
 			return false
@@ -129,7 +142,7 @@ var wrongs = []wrong{
 		m.Kernels[at] = strings.Replace(m.Kernels[at], "poly:2", "poly:3", 1)
 		return true
 	}},
-	{name: "kernels exchanged", want: alphas, alter: func(m *model.Model) bool {
+	{name: "kernels exchanged", want: alphas, shared: true, alter: func(m *model.Model) bool {
 		if len(m.Kernels) < 2 {
 			return false
 		}
@@ -158,19 +171,19 @@ var wrongs = []wrong{
 		m.Normalization.Scale[heaviest(m)] = 0
 		return true
 	}},
-	{name: "no normalisation", want: alphas, alter: func(m *model.Model) bool {
+	{name: "no normalisation", want: alphas, shared: true, alter: func(m *model.Model) bool {
 		had := m.Normalization.Kind != "none"
 		m.Normalization = model.Normalization{Kind: "none"}
 		return had
 	}},
-	{name: "scaling of a feature", want: print, sampled: true, alter: func(m *model.Model) bool {
+	{name: "scaling of a feature", want: print, sampled: true, shared: true, alter: func(m *model.Model) bool {
 		if len(m.Scaling.Factor) == 0 {
 			return false
 		}
 		m.Scaling.Factor[2] *= 1.0001
 		return true
 	}},
-	{name: "centre of a feature", want: print, sampled: true, alter: func(m *model.Model) bool {
+	{name: "centre of a feature", want: print, sampled: true, shared: true, alter: func(m *model.Model) bool {
 		if len(m.Scaling.Offset) == 0 {
 			return false
 		}
@@ -218,7 +231,7 @@ var wrongs = []wrong{
 		m.PositiveLabels = append(m.PositiveLabels, "9")
 		return true
 	}},
-	{name: "no limit", want: "the data goes on", sampled: true, alter: func(m *model.Model) bool {
+	{name: "no limit", want: "the data goes on", sampled: true, shared: true, alter: func(m *model.Model) bool {
 		had := m.Limit > 0
 		m.Limit = 0
 		return had
@@ -235,7 +248,7 @@ var wrongs = []wrong{
 		m.Features++
 		return true
 	}},
-	{name: "data of another fingerprint", want: print, sampled: true, alter: func(m *model.Model) bool { m.Fingerprint ^= 1; return true }},
+	{name: "data of another fingerprint", want: print, sampled: true, shared: true, alter: func(m *model.Model) bool { m.Fingerprint ^= 1; return true }},
 	{name: "single precision", want: "claims single precision", sampled: true, alter: func(m *model.Model) bool {
 		had := m.Double
 		m.Double = false

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"bigmkl/model"
+)
+
+// Of several machines each is confirmed, and the one that is wrong is named.
+func TestVerifySeveral(t *testing.T) {
+	f := newFolder(t)
+	lines := strings.SplitAfter(text(60, 3), "\n")
+	for i, line := range lines {
+		if _, features, ok := strings.Cut(line, " "); ok {
+			lines[i] = fmt.Sprintf("%c %s", "abc"[i%3], features)
+		}
+	}
+	data := f.file("train.txt", strings.Join(lines, ""))
+	for _, kind := range model.Multiclasses {
+		object(t, exitFine, "train", "--json", "--quiet", "--multiclass", kind, "-o", f.at("m"), data)
+		if o := must(t, "verify", "--quiet", f.at("m"), data); !strings.HasPrefix(o.stdout, "machine ") || !strings.Contains(o.stdout, "\n3 machines: ") || !strings.Contains(o.stdout, "what it claims") {
+			t.Errorf("%s: %s", kind, o.stdout)
+		}
+		got := object(t, exitFine, "verify", "--json", f.at("m"), data)
+		if list := got["machines"].([]any); len(list) != 3 || !slices.Equal(keys(list[0].(map[string]any)), []string{"dual", "faults", "machine", "primal", "relative_gap", "rows"}) {
+			t.Errorf("%s: %v", kind, got)
+		}
+		m, err := model.Read(f.at("m"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Machines[1].Bias += 10
+		if err := model.Write(f.at("wrong"), m); err != nil {
+			t.Fatal(err)
+		}
+		o := try("verify", "--quiet", f.at("wrong"), data)
+		if name := map[string]string{model.OneVsOne: "a and c"}[kind]; o.code != exitCorrupt || !strings.Contains(o.stderr, fmt.Sprintf("machine %q: the model claims a primal value", cmp.Or(name, "b"))) ||
+			strings.Count(o.stdout, "not its certificate") != 1 {
+			t.Errorf("%s: exit code %d\n%s%s", kind, o.code, o.stdout, o.stderr)
+		}
+	}
+}
