@@ -54,7 +54,7 @@ func (o StoreOptions) Validate() error {
 	if err := o.Labels.validate(); err != nil {
 		errs = append(errs, err)
 	}
-	if _, err := newClassTable(o.Positive); err != nil {
+	if _, err := newClassTable(o.Positive, o.Labels); err != nil {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
@@ -113,7 +113,7 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 // collect reads the source into the spool, and labels and weights into the store. Weights are kept from the first that
 // is not 1 on, which makes Weights nil if there is none.
 func (b *builder) collect(src Source, o StoreOptions) error {
-	classes, err := newClassTable(o.Positive)
+	classes, err := newClassTable(o.Positive, o.Labels)
 	if err != nil {
 		return err
 	}

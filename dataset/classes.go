@@ -20,10 +20,15 @@ type classTable struct {
 	ids       map[string]int32 // class name -> class
 	names     []string
 	positive  map[string]bool // canonical label of the user's list -> met in the data; nil without a list
+	sets      bool            // the labels of rows are sets of labels
+	set       []string        // memory for one
 }
 
-func newClassTable(positive []string) (*classTable, error) {
-	t := &classTable{spellings: map[string]int32{}, ids: map[string]int32{}}
+func newClassTable(positive []string, labels Labeling) (*classTable, error) {
+	t := &classTable{spellings: map[string]int32{}, ids: map[string]int32{}, sets: labels == Sets}
+	if t.sets && positive != nil {
+		return nil, fail.New(fail.Usage, "positive labels where labels are sets")
+	}
 	for _, s := range positive {
 		label, err := CanonicalLabel(s)
 		if err != nil {
@@ -42,7 +47,7 @@ func (t *classTable) id(label string) (int32, error) {
 	if id, ok := t.spellings[label]; ok {
 		return id, nil
 	}
-	name, err := CanonicalLabel(label)
+	name, err := t.canonical(label)
 	if err != nil {
 		return 0, err
 	}
@@ -56,6 +61,9 @@ func (t *classTable) id(label string) (int32, error) {
 	}
 	id, ok := t.ids[name]
 	if !ok {
+		if len(t.names) == MaxClasses && t.sets {
+			return 0, fail.New(fail.Input, "more than %d different sets of labels", MaxClasses).WithHint("labels come first in a row, as in 1,3")
+		}
 		if len(t.names) == MaxClasses {
 			return 0, fail.New(fail.Input, "more than %d classes", MaxClasses).WithHint("labels come first in a row")
 		}
@@ -67,6 +75,14 @@ func (t *classTable) id(label string) (int32, error) {
 		t.spellings[label] = id
 	}
 	return id, nil
+}
+
+func (t *classTable) canonical(label string) (name string, err error) {
+	if t.sets {
+		name, t.set, err = canonicalSet(label, t.set)
+		return name, err
+	}
+	return CanonicalLabel(label)
 }
 
 // finish sorts the classes, numerically if all are integers, and renumbers labels to match: the order of the rows must

@@ -8,14 +8,15 @@ type Labeling string
 // The kinds of labels. The zero value stands for classes.
 const (
 	Classes Labeling = "classes" // integers or names
+	Sets    Labeling = "sets"    // of these, such as 1,3; a row without a label has EmptySet
 	Targets Labeling = "targets" // numbers
 	Ignored Labeling = "ignored" // anything or nothing
 )
 
 func (l Labeling) validate() error {
 	switch l {
-	case "", Classes, Targets, Ignored:
+	case "", Classes, Sets, Targets, Ignored:
 		return nil
 	}
-	return fail.New(fail.Usage, "unknown kind of labels %q", string(l)).WithHint("classes, targets or ignored")
+	return fail.New(fail.Usage, "unknown kind of labels %q", string(l)).WithHint("classes, sets, targets or ignored")
 }

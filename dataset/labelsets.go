@@ -1,35 +1,102 @@
 package dataset
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"bigmkl/internal/fail"
 )
 
-// LabelSets takes classes that are sets of labels, written as in "3,17,20", apart: the labels that occur in any, in ascending order,
-// and of each class those that it has. "," alone is the empty set.
-func LabelSets(classes []string) (labels []string, of [][]int32) {
-	sets := make([][]string, len(classes))
-	for k, class := range classes {
-		for l := range strings.SplitSeq(class, ",") {
-			name, err := CanonicalLabel(strings.TrimSpace(l))
-			if err == nil && !slices.Contains(sets[k], name) {
-				sets[k] = append(sets[k], name)
+// EmptySet is how a set without labels is written. No label has this name.
+const EmptySet = "-"
+
+// maxSet is the bytes of a set of labels.
+const maxSet = 1 << 14
+
+// CanonicalSet gives every spelling of a set of labels one name: its labels in canonical form, each once, ascending and separated by
+// commas. "3,+1,1.0" is "1,3"; nothing at all, "," and "-" are EmptySet.
+func CanonicalSet(s string) (string, error) {
+	name, _, err := canonicalSet(s, nil)
+	return name, err
+}
+
+// canonicalSet uses the memory of labels, and gives it back.
+func canonicalSet(s string, labels []string) (string, []string, error) {
+	labels = labels[:0]
+	if len(s) > maxSet {
+		return "", labels, fail.New(fail.Input, "a set of labels of more than %d bytes", maxSet)
+	}
+	same := s != ""
+	for l := range strings.SplitSeq(s, ",") {
+		text := strings.Trim(l, " \t")
+		if text == "" {
+			same = false
+			continue
+		}
+		name, err := CanonicalLabel(text)
+		if err != nil {
+			return "", labels, err
+		}
+		same = same && name == l && (len(labels) == 0 || compareLabels(labels[len(labels)-1], name) < 0)
+		labels = append(labels, name)
+	}
+	switch {
+	case len(labels) == 0 || len(labels) == 1 && labels[0] == EmptySet:
+		return EmptySet, labels, nil
+	case slices.Contains(labels, EmptySet):
+		return "", labels, fail.New(fail.Input, "%q among other labels stands for a set without any", EmptySet)
+	case same: // as it mostly is
+		return s, labels, nil
+	}
+	slices.SortFunc(labels, compareLabels)
+	return strings.Join(slices.Compact(labels), ","), labels, nil
+}
+
+// compareLabels orders labels, whatever else there is beside them: integers, then names.
+func compareLabels(a, b string) int {
+	x, notX := strconv.ParseInt(a, 10, 64)
+	y, notY := strconv.ParseInt(b, 10, 64)
+	switch {
+	case notX == nil && notY == nil:
+		return cmp.Compare(x, y)
+	case notX == nil:
+		return -1
+	case notY == nil:
+		return 1
+	}
+	return strings.Compare(a, b)
+}
+
+// SetLabels takes a canonical set apart.
+func SetLabels(set string) []string {
+	if set == EmptySet {
+		return nil
+	}
+	return strings.Split(set, ",")
+}
+
+// LabelSets takes canonical sets apart: the labels that occur in any, ascending, and of each set the places of those that it has.
+func LabelSets(sets []string) (labels []string, of [][]int32) {
+	place := map[string]int32{}
+	for _, set := range sets {
+		for _, l := range SetLabels(set) {
+			if _, ok := place[l]; !ok {
+				place[l] = 0
+				labels = append(labels, l)
 			}
 		}
-		labels = append(labels, sets[k]...)
 	}
-	SortClasses(labels)
-	labels = slices.Compact(labels)
-	place := make(map[string]int32, len(labels))
+	slices.SortFunc(labels, compareLabels)
 	for i, l := range labels {
 		place[l] = int32(i)
 	}
 	for _, set := range sets {
 		var list []int32
-		for _, l := range set {
+		for _, l := range SetLabels(set) {
 			list = append(list, place[l])
 		}
-		slices.Sort(list)
 		of = append(of, list)
 	}
 	return labels, of

@@ -16,6 +16,7 @@ type parser struct {
 	index    []int32
 	value    []float64
 	labels   map[string]string // spelling -> canonical, the first few thousand
+	set      []string          // of the last set of labels that was not among them
 	labeling Labeling
 }
 
@@ -104,14 +105,17 @@ func (p *parser) pairs(b []byte, i int) error {
 // unlabel makes a row one that says nothing beside its features.
 func (p *parser) unlabel(row *Row) {
 	row.Label, row.Target = "", 0
-	if p.labeling == Targets {
+	switch p.labeling {
+	case Targets:
 		row.Target = math.NaN()
+	case Sets:
+		row.Label = EmptySet
 	}
 }
 
 // labelled tells whether a row is not as unlabel leaves it.
 func (p *parser) labelled(row *Row) bool {
-	return row.Label != "" || p.labeling == Targets && !math.IsNaN(row.Target)
+	return row.Label != "" && (p.labeling != Sets || row.Label != EmptySet) || p.labeling == Targets && !math.IsNaN(row.Target)
 }
 
 // label reads what the word b[start:end] says of a row: its class or its target.
@@ -229,8 +233,15 @@ func (p *parser) class(token []byte, column int) (string, error) {
 	if s, ok := p.labels[string(token)]; ok {
 		return s, nil
 	}
-	raw := string(token[:min(len(token), maxName+1)])
-	s, err := CanonicalLabel(raw)
+	var raw, s string
+	var err error
+	if p.labeling == Sets {
+		raw = string(token[:min(len(token), maxSet+1)])
+		s, p.set, err = canonicalSet(raw, p.set)
+	} else {
+		raw = string(token[:min(len(token), maxName+1)])
+		s, err = CanonicalLabel(raw)
+	}
 	if err != nil {
 		return "", at(err, column)
 	}

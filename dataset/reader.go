@@ -65,8 +65,9 @@ func (o ReadOptions) Files() []string {
 //
 //	label [qid:n] index:value index:value ... # comment
 //
-// Indices are 1-based and strictly ascending, values plain decimal numbers; the label may be missing. Blank lines and
-// comments are skipped; tabs, CRLF, a byte order mark and a missing last newline are accepted. Or over sequences, see there.
+// Indices are 1-based and strictly ascending, values plain decimal numbers; the label may be missing. A label may be a set, as 1,3
+// (see Sets). Blank lines and comments are skipped; tabs, CRLF, a byte order mark and a missing last newline are accepted. Or over
+// sequences, see there.
 type Reader struct {
 	options ReadOptions
 	paths   []string // still to be opened
