@@ -39,7 +39,7 @@ func canonicalSet(s string, labels []string) (string, []string, error) {
 		if err != nil {
 			return "", labels, err
 		}
-		same = same && name == l && (len(labels) == 0 || compareLabels(labels[len(labels)-1], name) < 0)
+		same = same && name == l && (len(labels) == 0 || CompareLabels(labels[len(labels)-1], name) < 0)
 		labels = append(labels, name)
 	}
 	switch {
@@ -50,12 +50,12 @@ func canonicalSet(s string, labels []string) (string, []string, error) {
 	case same: // as it mostly is
 		return s, labels, nil
 	}
-	slices.SortFunc(labels, compareLabels)
+	slices.SortFunc(labels, CompareLabels)
 	return strings.Join(slices.Compact(labels), ","), labels, nil
 }
 
-// compareLabels orders labels, whatever else there is beside them: integers, then names.
-func compareLabels(a, b string) int {
+// CompareLabels orders the labels of a set: integers, then names. Unlike that of classes the order of two does not depend on others.
+func CompareLabels(a, b string) int {
 	x, notX := strconv.ParseInt(a, 10, 64)
 	y, notY := strconv.ParseInt(b, 10, 64)
 	switch {
@@ -77,7 +77,7 @@ func SetLabels(set string) []string {
 	return strings.Split(set, ",")
 }
 
-// LabelSets takes canonical sets apart: the labels that occur in any, ascending, and of each set the places of those that it has.
+// LabelSets takes canonical sets apart: the labels that occur in any, in the order of classes, and of each set the places of those that it has.
 func LabelSets(sets []string) (labels []string, of [][]int32) {
 	place := map[string]int32{}
 	for _, set := range sets {
@@ -88,7 +88,7 @@ func LabelSets(sets []string) (labels []string, of [][]int32) {
 			}
 		}
 	}
-	slices.SortFunc(labels, compareLabels)
+	SortClasses(labels)
 	for i, l := range labels {
 		place[l] = int32(i)
 	}
@@ -97,6 +97,7 @@ func LabelSets(sets []string) (labels []string, of [][]int32) {
 		for _, l := range SetLabels(set) {
 			list = append(list, place[l])
 		}
+		slices.Sort(list)
 		of = append(of, list)
 	}
 	return labels, of
