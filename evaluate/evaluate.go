@@ -1,11 +1,17 @@
 // Package evaluate measures predictions against known classes.
 //
 // The functions are pure and keep nothing; they may be called from any goroutine. AUC and AveragePrecision take O(n) memory for
-// n rows.
+// n rows. A figure that is not defined is NaN.
 //
 // # References
 //
 // Hanley and McNeil, The meaning and use of the area under a receiver operating characteristic (ROC) curve, Radiology 143, 1982.
+//
+// Matthews, Comparison of the predicted and observed secondary structure of T4 phage lysozyme, Biochimica et Biophysica Acta 405, 1975;
+// of more than two classes: Gorodkin, Comparing two K-category assignments by a K-category correlation coefficient, Computational
+// Biology and Chemistry 28, 2004.
+//
+// Tsoumakas, Katakis and Vlahavas, Mining multi-label data, in: Data Mining and Knowledge Discovery Handbook, 2010.
 package evaluate
 
 import (
