@@ -12,11 +12,17 @@ type council struct {
 	model *Model
 	votes []int
 	sums  []float64
+	order []int // of labels in a set
 	set   []string
 }
 
 func newCouncil(m *Model) *council {
-	return &council{model: m, votes: make([]int, len(m.Classes)), sums: make([]float64, len(m.Classes))}
+	c := &council{model: m, votes: make([]int, len(m.Classes)), sums: make([]float64, len(m.Classes))}
+	for k := range m.Classes {
+		c.order = append(c.order, k)
+	}
+	slices.SortFunc(c.order, func(a, b int) int { return dataset.CompareLabels(m.Classes[a], m.Classes[b]) })
+	return c
 }
 
 // decide gives the class of a row, or its labels, and what decided: the largest decision value, or the sum of those of the class
@@ -30,11 +36,16 @@ func (c *council) decide(decisions []float64) (string, float64) {
 			if f > decisions[best] {
 				best = k
 			}
-			if f > 0 {
-				c.set = append(c.set, classes[k])
-			}
 		}
 		if c.model.Multiclass == MultiLabel {
+			for _, k := range c.order {
+				if decisions[k] > 0 {
+					c.set = append(c.set, classes[k])
+				}
+			}
+			if len(c.set) == 0 {
+				return dataset.EmptySet, decisions[best]
+			}
 			return strings.Join(c.set, ","), decisions[best]
 		}
 		return classes[best], decisions[best]
@@ -58,21 +69,4 @@ func (c *council) decide(decisions []float64) (string, float64) {
 		}
 	}
 	return classes[best], c.sums[best]
-}
-
-// canonicalSet writes a set of labels the way that predictions do.
-func canonicalSet(label string) string {
-	if label == "" {
-		return ""
-	}
-	labels, _ := dataset.LabelSets([]string{label})
-	return strings.Join(labels, ",")
-}
-
-// Labels takes a set of labels, as predicted or known, apart.
-func Labels(set string) []string {
-	if set == "" {
-		return nil
-	}
-	return slices.Collect(strings.SplitSeq(set, ","))
 }

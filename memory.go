@@ -49,7 +49,7 @@ func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 	if o.path {
 		h.model = largeModel + bytesPerModel*n
 	}
-	h.model += 16*int64(b.Len()*o.several.machines) + 12*o.several.points
+	h.model += (16*int64(b.Len())+bytesPerMachine)*int64(o.several.machines) + 12*o.several.points
 	h.norm = o.normBytes(int64(b.Len()), q)
 	if o.Normalize == "multiplicative" {
 		h.normalizing = kernels.NormalizeBytes(b, points, o.Threads)

@@ -2,6 +2,7 @@ package bigmkl
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -25,6 +26,11 @@ const (
 	MultiLabel = model.MultiLabel
 )
 
+const (
+	mostMachines    = 1 << 20 // of one model
+	bytesPerMachine = 256     // beside its weights and dual variables
+)
+
 // contest is the classes of several machines, and which of them each tells apart.
 type contest struct {
 	kind    string
@@ -43,7 +49,13 @@ func (t *training) contest() (*contest, error) {
 	switch {
 	case c.kind == MultiLabel:
 		c.classes, c.of = dataset.LabelSets(names)
-	case len(names) <= 2:
+		if len(c.classes) == 0 {
+			return nil, fail.New(fail.Input, "no row has a label")
+		}
+	case len(names) == 2:
+		t.result.Warnings = append(t.result.Warnings, fmt.Sprintf("there are two classes, which one machine tells apart: several machines (%s) are not needed", c.kind))
+		fallthrough
+	case len(names) < 2:
 		return nil, nil
 	default:
 		c.classes = names
@@ -55,6 +67,11 @@ func (t *training) contest() (*contest, error) {
 		if l, err := dataset.CanonicalLabel(label); err != nil || !slices.Contains(c.classes, l) {
 			return nil, fail.New(fail.Usage, "class weight for %q, which is none of the %d classes", label, len(c.classes))
 		}
+	}
+	if n := len(c.classes); n > dataset.MaxClasses {
+		return nil, fail.New(fail.Input, "%d labels, at most %d", n, dataset.MaxClasses)
+	} else if c.kind == OneVsOne && n*(n-1)/2 > mostMachines {
+		return nil, fail.New(fail.Input, "%d classes have %d pairs with a machine each, at most %d", n, n*(n-1)/2, mostMachines).WithHint("--multiclass ovr has a machine for each class")
 	}
 	c.pairs = model.Pairs(c.kind, len(c.classes))
 	t.o.several = c.effort(t.store)
@@ -70,18 +87,9 @@ type effort struct {
 }
 
 func (c *contest) effort(store *dataset.Store) effort {
-	count := make([]int, len(c.of)) // points of each class of the data
-	for _, class := range store.Labels() {
-		count[class]++
-	}
 	e := effort{machines: len(c.pairs)}
-	for k := range c.pairs {
-		n := 0
-		for class, points := range count {
-			if c.sign(k, int32(class)) != 0 {
-				n += points
-			}
-		}
+	for _, s := range c.sides(store) {
+		n := s[0] + s[1]
 		e.points += int64(n)
 		if n < store.Len() {
 			e.largest = max(e.largest, n)
@@ -90,6 +98,23 @@ func (c *contest) effort(store *dataset.Store) effort {
 		e.time += share * share
 	}
 	return e
+}
+
+// sides counts the points of each machine: of its class, and those against it.
+func (c *contest) sides(store *dataset.Store) [][2]int {
+	count := make([]int, len(c.of)) // points of each class of the data
+	for _, class := range store.Labels() {
+		count[class]++
+	}
+	r := make([][2]int, len(c.pairs))
+	for k := range c.pairs {
+		for class, points := range count {
+			if s := c.sign(k, int32(class)); s != 0 {
+				r[k][(1-s)/2] += points
+			}
+		}
+	}
+	return r
 }
 
 // sign is +1, -1 or 0 for a point of a class of the data: its part in machine k.
@@ -120,6 +145,7 @@ func (t *training) several(ctx context.Context, c *contest) (*Model, error) {
 	if err := t.equip(ctx); err != nil {
 		return nil, err
 	}
+	t.result.Sides = c.sides(t.store)
 	if t.o.OneTheta {
 		return t.jointly(ctx, c)
 	}

@@ -34,6 +34,7 @@ type Plan struct {
 	dataset.Size
 	Kernels, Groups int // groups of kernels share what is computed of their points
 	WorkingSet      int
+	Machines        int // of several, else 0
 	Memory, Disk    Share
 	Time            Forecast // of NewPlan
 	stages          stages
@@ -55,7 +56,7 @@ type stages struct {
 // plan shares the budgets out for a store.
 func (o *Options) plan(store *dataset.Store, b *bank) *Plan {
 	k := b.kernels
-	p := &Plan{Size: store.Size(), Kernels: k.Len(), Groups: len(k.Groups), WorkingSet: o.Tuning.Size(store.Len())}
+	p := &Plan{Size: store.Size(), Kernels: k.Len(), Groups: len(k.Groups), WorkingSet: o.Tuning.Size(store.Len()), Machines: o.several.machines}
 	p.Memory, p.stages = o.memory(store, k)
 	p.Disk = o.disk(p.Size, p.Kernels, p.Memory.Gradients == 0)
 	if o.Cache == cache.Never {

@@ -27,10 +27,10 @@ type PredictOptions struct {
 
 // Prediction is the outcome for one row.
 type Prediction struct {
-	Label     string    // predicted class; of one class "1" within and "-1" without; "" in regression
+	Label     string    // predicted class, or set of labels; of one class "1" within and "-1" without; "" in regression
 	Decision  float64   // f(x), bias included: in regression the prediction. Of several machines, what has decided
 	Decisions []float64 // f(x) of each of several machines, valid until emit returns
-	Known     string    // the row's own class as the model sees it, or its set of labels; "" if it has none
+	Known     string    // the row's own class as the model sees it, or its canonical set of labels; "" if it says nothing
 	Target    float64   // the row's own target in regression, NaN if it has none
 }
 
@@ -39,7 +39,7 @@ const (
 	predictBytes = 64 << 20 // bytes of them, but for one panel at least
 )
 
-// batchRows is the number of rows that one thread takes at a time, if so many bytes are a panel of them. No decision depends
+// batchRows is the number of rows that one thread takes at a time, if so many bytes are a panel of them and its values. No decision depends
 // on it.
 func batchRows(panel int64) int {
 	panels := predictBytes / max(panel, 1)
@@ -76,7 +76,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	} else {
 		p.rows = &denseRows{scaling: &m.Scaling, row: make([]float32, m.Features)}
 	}
-	size := batchRows(f.Points.PanelBytes()) * o.Threads
+	size := batchRows(f.Points.PanelBytes()+8*simd.Width*int64(len(bias))) * o.Threads
 	for {
 		n, err := p.fill(src, size)
 		if n > 0 {
@@ -139,7 +139,7 @@ func (m *Model) function(threads int) (*gradient.Function, []float64, error) {
 	}
 	for i := range m.Machines {
 		a := &m.Machines[i]
-		add(a.Theta, slices.Concat([]int32{}, a.Support), a.Alpha, a.Bias)
+		add(a.Theta, append([]int32{}, a.Support...), a.Alpha, a.Bias) // not nil, which stands for all
 	}
 	return f, bias, nil
 }
@@ -222,8 +222,8 @@ func (m *Model) label(f float64) string {
 
 // class is a row's label as the model sees it.
 func (m *Model) class(label string) (string, error) {
-	if m.Multiclass == MultiLabel {
-		return canonicalSet(label), nil
+	if label != "" && m.Multiclass == MultiLabel {
+		return dataset.CanonicalSet(label)
 	}
 	if label == "" || m.PositiveLabels == nil {
 		return label, nil

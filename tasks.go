@@ -23,8 +23,11 @@ const (
 	defaultNu      = 0.5
 )
 
-// labeling is what the labels of the data are.
-func (o *Options) labeling() dataset.Labeling { return model.Labeling(o.Task) }
+// Labeling is what the labels of the data are.
+func (o *Options) Labeling() dataset.Labeling {
+	m := model.Model{Task: o.Task, Multiclass: o.Multiclass}
+	return m.Labeling()
+}
 
 // taskLoss makes the loss of the task from what the data say beside the features.
 func (t *training) taskLoss() (chunking.Loss, error) {

@@ -20,6 +20,7 @@ type Result struct {
 	Read       time.Duration // reading and packing the data
 	Train      time.Duration // everything after
 	Times      Times         // its parts
+	Sides      [][2]int      // of each of several machines, how many rows are of either class
 	Warnings   []string
 }
 
@@ -72,7 +73,7 @@ func (o *Options) build(ctx context.Context, src dataset.Source) (*dataset.Store
 		last = max(last, v.Last)
 	}
 	store, err := dataset.Build(ctx, src, dataset.StoreOptions{
-		Dir: o.Scratch, Scale: o.Scale, Layout: o.Store, Features: last, Limit: o.Limit, Sequences: o.Sequences, Labels: o.labeling(), Positive: o.Positive,
+		Dir: o.Scratch, Scale: o.Scale, Layout: o.Store, Features: last, Limit: o.Limit, Sequences: o.Sequences, Labels: o.Labeling(), Positive: o.Positive,
 		Memory: o.Memory, Disk: o.mostDisk,
 	})
 	return store, o.tooLarge(ctx, err)

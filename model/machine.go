@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
@@ -91,6 +92,15 @@ func (m *Model) Together() []float64 {
 	return w
 }
 
+// Name says which classes machine k tells apart.
+func (m *Model) Name(k int) string {
+	a := &m.Machines[k]
+	if a.Negative == Rest {
+		return m.Classes[a.Positive]
+	}
+	return m.Classes[a.Positive] + " and " + m.Classes[a.Negative]
+}
+
 // negative is the name of what a machine sets against its class.
 func (m *Model) negative(a *Machine) string {
 	if a.Negative == Rest {
@@ -147,6 +157,7 @@ func (m *Model) unpack(p *packed, kinds []string) error {
 		return fail.New(fail.Corrupt, "the machines do not fit together")
 	}
 	at := 0
+	m.Machines = make([]Machine, 0, count)
 	for i := range count {
 		c, x := p.classes[i*machineClasses:], p.numbers[i*machineNumbers:]
 		n := int(c[3])
@@ -200,6 +211,7 @@ func (m *Model) checkMachines(f *faults) {
 	seen := map[string]bool{}
 	for _, c := range m.Classes {
 		f.check(!seen[c], "two classes are called %s", clip(c))
+		f.check(c != "" && (m.Multiclass != MultiLabel || c != dataset.EmptySet && !strings.Contains(c, ",")), "%s is no name of a label", clip(c))
 		seen[c] = true
 	}
 	if m.OneTheta {

@@ -24,5 +24,13 @@ func Labeling(task string) dataset.Labeling {
 	return dataset.Classes
 }
 
-// HasClasses tells whether the model predicts one of two classes.
+// Labeling is what labels are in data for the model.
+func (m *Model) Labeling() dataset.Labeling {
+	if m.Multiclass == MultiLabel {
+		return dataset.Sets
+	}
+	return Labeling(m.Task)
+}
+
+// HasClasses tells whether the model predicts classes.
 func (m *Model) HasClasses() bool { return m.Task == TaskClass }
