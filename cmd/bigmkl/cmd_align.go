@@ -14,7 +14,6 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/npy"
 )
 
 // alignment is the align command.
@@ -109,20 +108,6 @@ func (g *alignment) run(ctx context.Context) error {
 		return g.printJSON(newAlignJSON(r, !g.align.Plain))
 	}
 	return g.show(r)
-}
-
-func writeMatrix(path string, rows [][]float64) error {
-	w, err := npy.Create(path, len(rows), len(rows), true)
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
-		if err := w.WriteRow64(row); err != nil {
-			w.Abort()
-			return err
-		}
-	}
-	return w.Close()
 }
 
 // alignJSON is what --json prints. Alignments that are not defined are null.

@@ -18,9 +18,10 @@ import (
 // bounding is the bound command.
 type bounding struct {
 	*app
-	alpha float64 // 0: the local factor is not asked for
-	norms []float64
-	json  bool
+	alpha   float64 // 0: the local factor is not asked for
+	norms   []float64
+	machine string
+	json    bool
 }
 
 // boundNorms is the p of the table unless others are asked for.
@@ -34,7 +35,7 @@ func (a *app) boundCommand() *cobra.Command {
 		Long: "Bound gives the factor of the generalisation bound that depends on the block norm p,\n\n" +
 			"  nu_p = min over t >= p of sqrt(t*) M^(1/t*) ||w||_{2,p},   t* = t/(t-1),\n\n" +
 			"and the p that makes it least, from the ||w_m|| of a model: the best one that is at hand, since it stands in for the best\n" +
-			"hypothesis there is. Of several models of the same kernels the medians are taken. The factor favours a small p where few\n" +
+			"hypothesis there is. Of several models of the same kernels, or several machines, the medians are taken. The factor favours a small p where few\n" +
 			"kernels matter and a large one where all do; for few rows it tends to ask for too large a p.\n\n" +
 			"--alpha A adds the factor of the excess risk of kernels whose eigenvalues fall like j^-A, which holds for p up to 2.",
 		Example: "  bigmkl bound adult.model\n" +
@@ -43,6 +44,7 @@ func (a *app) boundCommand() *cobra.Command {
 	f := flagsOf(c)
 	add(f, &b.norms, "norms", "P,..", "1,1.05,..,inf", parseNorms, "block norms of the table")
 	add(f, &b.alpha, "alpha", "A", "", parseDecay, "decay of the kernels' eigenvalues, above 1")
+	f.StringVar(&b.machine, "machine", "", "one of several machines of each model, by its `NAME` or else its number from 1")
 	jsonFlag(f, &b.json)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -85,27 +87,52 @@ func (b *bounding) run(paths []string) error {
 		if err != nil {
 			return err
 		}
-		if first := append(models, m)[0]; len(m.Theta) != len(first.Theta) || !slices.Equal(m.Kernels, first.Kernels) {
+		if first := append(models, m)[0]; m.Len() != first.Len() || !slices.Equal(m.Kernels, first.Kernels) {
 			return fail.New(fail.Input, "its kernels are not those of %s", paths[0]).At(path, 0, 0)
 		}
 		models = append(models, m)
 	}
-	w := medianNorms(models)
+	norms, err := b.wNorms(models)
+	if err != nil {
+		return err
+	}
+	w := medianNorms(norms)
 	if bound.Norm(w, 1) == 0 {
 		return fail.New(fail.Input, "w = 0: no kernel has a part in it").At(paths[0], 0, 0)
 	}
 	if b.json {
-		return b.printJSON(b.object(w, len(models)))
+		return b.printJSON(b.object(w, len(models), len(norms)))
 	}
-	return b.show(w, models)
+	return b.show(w, models, len(norms))
 }
 
-// medianNorms gives the median of ||w_m|| over the models for each kernel.
-func medianNorms(models []*model.Model) []float64 {
-	w, all := make([]float64, len(models[0].WNorms)), make([]float64, len(models))
+// wNorms lists the ||w_m|| of all models, or of all of their machines.
+func (b *bounding) wNorms(models []*model.Model) ([][]float64, error) {
+	var out [][]float64
+	for _, m := range models {
+		if b.machine != "" {
+			one, err := pick(m, b.machine)
+			if err != nil {
+				return nil, err
+			}
+			m = one
+		}
+		if !m.Several() {
+			out = append(out, m.WNorms)
+		}
+		for k := range m.Machines {
+			out = append(out, m.Machines[k].WNorms)
+		}
+	}
+	return out, nil
+}
+
+// medianNorms gives the median of ||w_m|| for each kernel.
+func medianNorms(norms [][]float64) []float64 {
+	w, all := make([]float64, len(norms[0])), make([]float64, len(norms))
 	for m := range w {
-		for i := range models {
-			all[i] = models[i].WNorms[m]
+		for i := range norms {
+			all[i] = norms[i][m]
 		}
 		slices.Sort(all)
 		k := len(all)
@@ -116,12 +143,13 @@ func medianNorms(models []*model.Model) []float64 {
 
 // boundJSON is what --json prints; what is of the local factor is null where there is none.
 type boundJSON struct {
-	Models  int            `json:"models"`
-	Kernels int            `json:"kernels"`
-	Alpha   *number        `json:"alpha"`
-	Grid    []boundRowJSON `json:"grid"`
-	Least   leastJSON      `json:"minimum"`
-	Local   *leastJSON     `json:"excess_risk_minimum"`
+	Models   int            `json:"models"`
+	Machines int            `json:"machines,omitempty"` // of all models, where there are several in one
+	Kernels  int            `json:"kernels"`
+	Alpha    *number        `json:"alpha"`
+	Grid     []boundRowJSON `json:"grid"`
+	Least    leastJSON      `json:"minimum"`
+	Local    *leastJSON     `json:"excess_risk_minimum"`
 }
 
 type boundRowJSON struct {
@@ -138,8 +166,11 @@ type leastJSON struct {
 	Value number    `json:"nu"`
 }
 
-func (b *bounding) object(w []float64, models int) boundJSON {
+func (b *bounding) object(w []float64, models, machines int) boundJSON {
 	j := boundJSON{Models: models, Kernels: len(w)}
+	if machines > models {
+		j.Machines = machines
+	}
 	global, local := b.least(w)
 	j.Least = leastJSON{blockNorm(global.Low), blockNorm(global.High), number(global.Value)}
 	if b.alpha > 0 {
@@ -165,11 +196,14 @@ func (b *bounding) least(w []float64) (global, local bound.Range) {
 	return global, local
 }
 
-func (b *bounding) show(w []float64, models []*model.Model) error {
+func (b *bounding) show(w []float64, models []*model.Model, machines int) error {
 	global, local := b.least(w)
 	of := fmt.Sprintf("a model of p = %s, C = %g", formatNorm(models[0].Norm), models[0].C)
-	if len(models) > 1 {
-		of = fmt.Sprintf("medians over %d models", len(models))
+	switch {
+	case machines > len(models):
+		of = fmt.Sprintf("medians over %d machines", machines)
+	case machines > 1:
+		of = fmt.Sprintf("medians over %d models", machines)
 	}
 	if err := b.print("||w_m|| of %d kernels: %s\n\n", len(w), of); err != nil {
 		return err

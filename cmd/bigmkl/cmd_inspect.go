@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"text/tabwriter"
 
@@ -18,8 +19,9 @@ import (
 // inspection is the inspect command.
 type inspection struct {
 	*app
-	json bool
-	all  bool
+	json    bool
+	all     bool
+	machine string
 }
 
 func (a *app) inspectCommand() *cobra.Command {
@@ -27,10 +29,15 @@ func (a *app) inspectCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "inspect MODEL",
 		Short: "Show what is in a model",
-		Long:  "Inspect shows the settings and the certificate of a model and its kernels with their weights theta and ||w_m||, the heaviest first.",
+		Long: "Inspect shows the settings and the certificate of a model and its kernels with their weights theta and ||w_m||, the heaviest first.\n" +
+			"Of a model of several machines (train --multiclass) it lists these, and weights averaged over them; --machine shows one closely.",
+		Example: "  bigmkl inspect digits.model\n" +
+			"  bigmkl inspect --machine 7 digits.model\n" +
+			"  bigmkl inspect --machine '3 and 8' pairs.model",
 	}
 	f := flagsOf(c)
-	f.BoolVar(&i.all, "all", false, fmt.Sprintf("all kernels, not the heaviest %d alone", mostListed))
+	f.BoolVar(&i.all, "all", false, fmt.Sprintf("all kernels and machines, not the first %d alone", mostListed))
+	f.StringVar(&i.machine, "machine", "", "one of several machines, by its `NAME` or else its number from 1")
 	jsonFlag(f, &i.json)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -50,6 +57,12 @@ func (i *inspection) run(path string) error {
 	if err != nil {
 		return err
 	}
+	if i.machine != "" {
+		if m, err = pick(m, i.machine); err != nil {
+			return err
+		}
+	}
+	m = averaged(m)
 	order := byWeight(m)
 	if !i.all {
 		order = order[:min(len(order), mostListed)]
@@ -99,6 +112,10 @@ type inspectJSON struct {
 	By             string         `json:"by"`
 	Weights        []partJSON     `json:"weights"`
 	Heaviest       []kernelJSON   `json:"heaviest"`
+	Multiclass     string         `json:"multiclass,omitempty"`
+	Classes        []string       `json:"classes,omitempty"`
+	ClassWeights   []number       `json:"class_weights,omitempty"`
+	Machines       []machineJSON  `json:"machines,omitempty"` // of a model of several: the weights above are averages over them
 }
 
 type viewJSON struct {
@@ -125,7 +142,7 @@ type kernelJSON struct {
 }
 
 func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
-	c := m.Certificate
+	c, machine := worst(m)
 	j := inspectJSON{
 		Task: m.Task, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm), Norm: normWords(m, b), C: number(m.C), Gap: number(m.Gap),
 		Precision: m.Precision, Certificate: c.Kind, Primal: number(c.Primal), Dual: number(c.Dual), RelativeGap: number(c.RelativeGap),
@@ -145,6 +162,11 @@ func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
 		j.Weights = append(j.Weights, partJSON{p.Name, p.Kernels, p.Active, number(p.Theta), number(p.Share)})
 	}
 	total := sum(m.WNorms)
+	if machine >= 0 {
+		none := number(math.NaN())
+		j.Primal, j.Dual, j.Bias, j.BlockNorm = none, none, none, none
+		j.Multiclass, j.Classes, j.ClassWeights, j.Machines = m.Multiclass, m.Classes, numbers(m.ClassWeights), newMachinesJSON(m)
+	}
 	for _, id := range order {
 		w := m.WNorms[id]
 		j.Heaviest = append(j.Heaviest, kernelJSON{id, b.Describe(id), number(m.Theta[id]), number(w), number(share(w, total))})
@@ -156,9 +178,13 @@ func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
 func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) { fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
-	c := m.Certificate
+	c, machine := worst(m)
 	line("problem", "%s, C = %g, precision %s", describeNorm(m, b), m.C, m.Precision)
-	line("certificate", "%s: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g", c.Kind, c.RelativeGap, m.Gap, c.Primal, c.Dual)
+	if machine >= 0 {
+		line("certificate", "%s: largest relative gap %.3g (asked %.3g), of machine %q", c.Kind, c.RelativeGap, m.Gap, clip(m.Name(machine), mostName))
+	} else {
+		line("certificate", "%s: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g", c.Kind, c.RelativeGap, m.Gap, c.Primal, c.Dual)
+	}
 	limit := ""
 	if m.Limit > 0 {
 		limit = fmt.Sprintf(" (--limit %d)", m.Limit)
@@ -169,7 +195,12 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 	}
 	line("data", "%d rows%s, %s, stored %s, fingerprint %016x", m.Points, limit, features, m.Store, m.Fingerprint)
 	line("classes", "%s", classes(m))
-	line("support vectors", "%d, bias %.9g", len(m.Support), m.Bias)
+	if machine >= 0 {
+		line("machines", "%s", decides(m))
+		line("support vectors", "%d, which the machines share", len(m.Support))
+	} else {
+		line("support vectors", "%d, bias %.9g", len(m.Support), m.Bias)
+	}
 	line("scaling", "%s", m.Scaling.Kind)
 	normalization := m.Normalization.Kind
 	if m.Normalization.SampleSize > 0 {
@@ -182,7 +213,11 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 	for _, p := range list {
 		active += p.Active
 	}
-	line("weights", "||w|| in the block norm is %.9g, of %d active kernels", bound.Norm(m.WNorms, m.Norm), active)
+	if machine >= 0 {
+		line("weights", "averages over the machines, of %d active kernels", active)
+	} else {
+		line("weights", "||w|| in the block norm is %.9g, of %d active kernels", bound.Norm(m.WNorms, m.Norm), active)
+	}
 	if len(m.Medians) > 0 {
 		line("median distances", "%s", clip(strings.Trim(fmt.Sprint(m.Medians), "[]"), 200))
 	}
@@ -190,6 +225,12 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 		return err
 	}
 	fmt.Fprintln(i.stdout)
+	if machine >= 0 {
+		if err := printMachines(i.stdout, m, nil, i.all); err != nil {
+			return err
+		}
+		fmt.Fprintln(i.stdout)
+	}
 	if by != "kernel" {
 		if err := printParts(i.stdout, by, list); err != nil {
 			return err
@@ -224,6 +265,9 @@ func classes(m *model.Model) string {
 	case model.TaskOneClass:
 		return fmt.Sprintf("within the support if f(x) >= 0; a share of up to %g was left out", m.Nu)
 	}
+	if m.Several() {
+		return severalClasses(m)
+	}
 	positive, negative := m.Positive, m.Negative
 	if m.PositiveLabels != nil {
 		positive += " (labels " + clip(strings.Join(m.PositiveLabels, ","), mostName) + ")"
@@ -233,8 +277,25 @@ func classes(m *model.Model) string {
 	if m.PositiveWeight != 1 || m.NegativeWeight != 1 {
 		text += fmt.Sprintf("; cost factors %g and %g", m.PositiveWeight, m.NegativeWeight)
 	}
+	return text + rowWeights(m)
+}
+
+func rowWeights(m *model.Model) string {
 	if m.RowWeights {
-		text += "; rows with weights of their own"
+		return "; rows with weights of their own"
 	}
-	return text
+	return ""
+}
+
+// severalClasses words what several machines tell apart.
+func severalClasses(m *model.Model) string {
+	what := map[string]string{
+		model.OneVsRest: "the class of the largest f(x)", model.OneVsOne: "the class that wins most pairs, if two do the one of the larger sum of f(x)",
+		model.MultiLabel: "all labels with f(x) > 0",
+	}[m.Multiclass]
+	text := fmt.Sprintf("%s, of %s", what, clip(strings.Join(m.Classes, ", "), 200))
+	if m.ClassWeights != nil {
+		text += "; cost factors " + clip(strings.Trim(fmt.Sprint(m.ClassWeights), "[]"), mostName)
+	}
+	return text + rowWeights(m)
 }

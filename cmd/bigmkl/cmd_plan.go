@@ -68,6 +68,7 @@ type planJSON struct {
 	Kernels    int            `json:"kernels"`
 	Groups     int            `json:"groups"`
 	WorkingSet int            `json:"working_set"`
+	Machines   int            `json:"machines,omitempty"`
 	Memory     shareJSON      `json:"memory"`
 	Disk       shareJSON      `json:"disk"`
 	Time       forecastJSON   `json:"time"`
@@ -102,7 +103,7 @@ type forecastJSON struct {
 func newPlanJSON(p *bigmkl.Plan) planJSON {
 	f := &p.Time
 	return planJSON{
-		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: layout(p), Kernels: p.Kernels, Groups: p.Groups, WorkingSet: p.WorkingSet,
+		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: layout(p), Kernels: p.Kernels, Groups: p.Groups, WorkingSet: p.WorkingSet, Machines: p.Machines,
 		Memory: newShareJSON(&p.Memory), Disk: newShareJSON(&p.Disk),
 		Time: forecastJSON{number(f.Read.Seconds()), number(f.Prepare.Seconds()), number(f.Normalize.Seconds()), number(f.Pass.Seconds()), number(f.Model.Seconds()), f.Iterations,
 			[2]number{number(f.Train[0].Seconds()), number(f.Train[1].Seconds())}},
@@ -128,6 +129,11 @@ func layout(p *bigmkl.Plan) dataset.Layout {
 func showPlan(w io.Writer, p *bigmkl.Plan) error {
 	fmt.Fprintf(w, "n = %d rows, d = %d features, %d values that are not zero, stored %s\n", p.Rows, p.Features, p.Nonzeros, layout(p))
 	fmt.Fprintf(w, "M = %d kernels in %d groups that share what is computed of their points; working sets of q = %d points\n\n", p.Kernels, p.Groups, p.WorkingSet)
+	each := ""
+	if p.Machines > 0 {
+		each = " for each machine"
+		fmt.Fprintf(w, "%d machines, one after the other, which share points, kernels and cached rows\n\n", p.Machines)
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	showShare(t, "memory", "gradients in memory", &p.Memory)
 	fmt.Fprintln(t, "\t\t")
@@ -137,8 +143,8 @@ func showPlan(w io.Writer, p *bigmkl.Plan) error {
 	}
 	f := &p.Time
 	_, err := fmt.Fprintf(w, "\ntime: %s to read; %s to prepare the kernels and %s to normalise them; %s for a pass over all points and %s for a quadratic model without cached rows;\n"+
-		"between %d and %d iterations, as a rule, to a gap of 1e-3: training takes between %s and %s\n",
-		formatTime(f.Read), formatTime(f.Prepare), formatTime(f.Normalize), formatFine(f.Pass), formatFine(f.Model), f.Iterations[0], f.Iterations[1], formatTime(f.Train[0]), formatTime(f.Train[1]))
+		"between %d and %d iterations%s, as a rule, to a gap of 1e-3: training takes between %s and %s\n",
+		formatTime(f.Read), formatTime(f.Prepare), formatTime(f.Normalize), formatFine(f.Pass), formatFine(f.Model), f.Iterations[0], f.Iterations[1], each, formatTime(f.Train[0]), formatTime(f.Train[1]))
 	return err
 }
 

@@ -23,6 +23,7 @@ type prediction struct {
 	options bigmkl.PredictOptions
 	read    dataset.ReadOptions
 	out     string
+	each    bool // decision values of all machines
 	json    bool
 	quiet   bool
 	model   string
@@ -35,8 +36,12 @@ func (a *app) predictCommand() *cobra.Command {
 		Use:   "predict [flags] MODEL DATA...",
 		Short: "Predict rows with a model",
 		Long: "Predict writes one line a row, \"label decision\", in regression the prediction: to OUT, or to standard output unless --json asks for\n" +
-			"one object instead. Labels in the data may be missing; where they are there, accuracy, AUC and average precision are\n" +
-			"reported, in regression the errors: on standard output if the lines go elsewhere, on standard error otherwise.",
+			"one object instead. Labels in the data may be missing; where they are there, accuracy, AUC, average precision and more are\n" +
+			"reported, in regression the errors: on standard output if the lines go elsewhere, on standard error otherwise; --json has\n" +
+			"them class by class.\n\n" +
+			"Of several machines (train --multiclass) the decision is the one that won: the largest of ovr, the sum of the winner's of ovo;\n" +
+			"--decisions writes those of all machines, in the order in which inspect lists them. Where rows have sets of labels, a line is\n" +
+			"the set, such as 1,3, and the decision of each label; - is the set without labels, and so is a row without any in the data.",
 		Example: "  bigmkl predict adult.model a9a.t -o adult.predictions",
 	}
 	f := flagsOf(c)
@@ -44,6 +49,7 @@ func (a *app) predictCommand() *cobra.Command {
 	f.StringVarP(&p.out, "out", "o", "", "`OUT` file, - for standard output")
 	f.StringArrayVar(&p.options.Gram, "gram-test", nil, "`FILE` with the n_test x n_train matrix of a precomputed kernel; repeat in order")
 	add(f, &p.options.Threads, "threads", "N", "0", parseCount, "0 for all processors")
+	f.BoolVar(&p.each, "decisions", false, "write the decision values of all machines")
 	jsonFlag(f, &p.json)
 	quietFlag(f, &p.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
@@ -52,6 +58,9 @@ func (a *app) predictCommand() *cobra.Command {
 		}
 		if p.json && standard(p.out) {
 			return fail.New(fail.Usage, "--json and the predictions both want standard output").WithHint("write the predictions to a file")
+		}
+		if p.each && p.json && p.out == "" {
+			return fail.New(fail.Usage, "--decisions without lines to write them in").WithHint("-o OUT")
 		}
 		p.model, p.data = args[0], args[1:]
 		return p.run(c.Context())
@@ -78,7 +87,7 @@ func (p *prediction) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.read.Labels, p.read.Sequences = model.Labeling(m.Task), m.Sequences
+	p.read.Labels, p.read.Sequences = m.Labeling(), m.Sequences
 	src, err := p.open(ctx, p.data, p.read)
 	if err != nil {
 		return err
@@ -127,7 +136,7 @@ func (p *prediction) write(ctx context.Context, m *bigmkl.Model, src dataset.Sou
 }
 
 func (p *prediction) lines(ctx context.Context, m *bigmkl.Model, src dataset.Source, to io.Writer) (*score, error) {
-	s := &score{model: m}
+	s := newScore(m)
 	out := bufio.NewWriterSize(to, 1<<16)
 	var line []byte
 	err := m.Predict(ctx, src, p.options, func(row bigmkl.Prediction) error {
@@ -136,7 +145,14 @@ func (p *prediction) lines(ctx context.Context, m *bigmkl.Model, src dataset.Sou
 		if row.Label != "" {
 			line = append(append(line, row.Label...), ' ')
 		}
-		line = append(strconv.AppendFloat(line, row.Decision, 'g', 9, 64), '\n')
+		if row.Decisions != nil && (p.each || m.Multiclass == model.MultiLabel) {
+			for _, f := range row.Decisions {
+				line = append(strconv.AppendFloat(line, f, 'g', 9, 64), ' ')
+			}
+			line[len(line)-1] = '\n'
+		} else {
+			line = append(strconv.AppendFloat(line, row.Decision, 'g', 9, 64), '\n')
+		}
 		_, err := out.Write(line)
 		return err
 	})

@@ -95,7 +95,7 @@ func (t *training) define(f *flags) {
 	f.StringVar(&t.test, "test", "", "evaluate the model on this `FILE`")
 	f.StringArrayVar(&t.gramTest, "gram-test", nil, "`FILE` with the n_test x n_train matrix of a precomputed kernel for --test; repeat in order")
 	f.StringVarP(&t.out, "out", "o", "", "`MODEL` file to write, - for standard output")
-	f.StringVar(&t.thetaOut, "theta-out", "", "write the weights to this .npy `FILE`")
+	f.StringVar(&t.thetaOut, "theta-out", "", "write the weights to this .npy `FILE`, of several machines a row for each")
 	jsonFlag(f, &t.json)
 	quietFlag(f, &t.quiet)
 }
@@ -131,12 +131,13 @@ func (t *training) check(f *flags) error {
 	check(!standard(t.thetaOut), "name a file", "--theta-out cannot go to standard output")
 	check(t.options.Checkpoint != "" || !f.Changed("checkpoint-every"), "--checkpoint DIR", "--checkpoint-every without checkpoints")
 	check(!t.planned || !f.Changed("solver") || t.options.Solver == bigmkl.SolverChunking, "leave --solver out", "how long --solver %s takes is not known", t.options.Solver)
+	check(t.options.Multiclass == "" || t.init == "", "leave one out", "--init with --multiclass: a model starts from one of as many machines as it has itself, of which there is one")
 	check(len(t.gramTest) == 0 || t.test != "", "--test FILE", "--gram-test without rows to test")
 	t.norm.check(f, &t.options, check)
 	check(!f.Changed("epsilon") || t.options.Task == model.TaskSVR, "--task svr", "--epsilon without its task")
 	check(!f.Changed("nu") || t.options.Task == model.TaskOneClass, "--task oneclass", "--nu without its task")
 	t.costly = f.Changed("C")
-	t.read.Labels = model.Labeling(t.options.Task)
+	t.read.Labels = t.options.Labeling()
 	faults = append(faults, checkSpecs(t.options.Kernels), t.options.Validate(), t.read.Validate())
 	return errors.Join(faults...)
 }
@@ -180,7 +181,7 @@ func (t *training) run(ctx context.Context) error {
 	}
 	if t.thetaOut != "" {
 		t.debris.writing(t.thetaOut)
-		if err := writeVector(t.thetaOut, m.Theta); err != nil {
+		if err := writeTheta(t.thetaOut, &m.Model); err != nil {
 			return err
 		}
 	}

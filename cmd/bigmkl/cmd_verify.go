@@ -67,7 +67,7 @@ func (v *verification) run(ctx context.Context) error {
 	if v.options.Gram == nil && slices.ContainsFunc(m.Kernels, func(s string) bool { return strings.HasPrefix(s, "precomputed:") }) {
 		return fail.New(fail.Usage, "the model has precomputed kernels").At(v.model, 0, 0).WithHint("give their training matrices with --gram, in order")
 	}
-	v.read.Labels, v.read.Sequences = model.Labeling(m.Task), m.Sequences
+	v.read.Labels, v.read.Sequences = m.Labeling(), m.Sequences
 	src, err := v.open(ctx, v.data, v.read)
 	if err != nil {
 		return err

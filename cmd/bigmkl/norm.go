@@ -227,7 +227,10 @@ func describeNorm(m *model.Model, b *spec.Bank) string {
 	case m.ElasticNet != 0:
 		text = fmt.Sprintf("elastic net of %g", m.ElasticNet)
 	case m.SquaredNorm != 0:
-		text += fmt.Sprintf(", squared norm of theta times %g/2 (p alone has this solution at C = %.6g)", m.SquaredNorm, m.EquivalentC(b.Importance()))
+		text += fmt.Sprintf(", squared norm of theta times %g/2", m.SquaredNorm)
+		if !m.Several() { // which have one each
+			text += fmt.Sprintf(" (p alone has this solution at C = %.6g)", m.EquivalentC(b.Importance()))
+		}
 	case m.Interaction != nil:
 		text = "interactions of the kernels"
 	case m.Weights != nil:

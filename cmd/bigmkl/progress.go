@@ -37,6 +37,9 @@ type progress struct {
 	last    time.Time // of the latest line
 	drawn   bool      // there is a line to be cleared
 	history []gapAt
+	machine int           // of several, the one in hand
+	began   time.Duration // when it was taken in hand
+	latest  time.Duration // event
 }
 
 // gapAt is a point of the curve that the time left is read off.
@@ -66,6 +69,10 @@ func (p *progress) Record(e bigmkl.Event) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if e.Machine != p.machine {
+		p.machine, p.began, p.history = e.Machine, p.latest, nil
+	}
+	p.latest = e.Elapsed
 	p.history = append(p.history, gapAt{e.Elapsed.Seconds(), math.Log(e.Gap)})
 	if len(p.history) > fitPoints {
 		p.history = p.history[1:]
@@ -86,7 +93,10 @@ func (p *progress) describe(e bigmkl.Event) string {
 		fmt.Sprintf("step %d, gap %.1e -> %.1g", e.Iteration, e.Gap, e.Target), // 80 columns in all
 		fmt.Sprintf("%d/%d active", e.Active, e.Kernels),
 	}
-	if s := e.Elapsed.Seconds(); s > 0 {
+	if e.Machines > 0 {
+		parts[0] = fmt.Sprintf("machine %d/%d, ", e.Machine+1, e.Machines) + parts[0]
+	}
+	if s := (e.Elapsed - p.began).Seconds(); s > 0 {
 		parts = append(parts, fmt.Sprintf("%.0f rows/s", float64(e.Rows)/s))
 	}
 	if asked := e.Cache.Hits + e.Cache.Misses; asked > 0 {
@@ -94,6 +104,13 @@ func (p *progress) describe(e bigmkl.Event) string {
 	}
 	parts = append(parts, formatBytes(p.memory()))
 	if left, ok := timeLeft(p.history, e.Target); ok {
+		if others := e.Machines - e.Machine - 1; others > 0 { // which take as long as those that are done, or as this one
+			each := e.Elapsed + left
+			if e.Machine > 0 {
+				each = p.began / time.Duration(e.Machine)
+			}
+			left += time.Duration(others) * each
+		}
 		parts = append(parts, formatTime(left)+" left")
 	}
 	return strings.Join(parts, ", ")

@@ -12,9 +12,11 @@ import (
 	"bigmkl/model"
 )
 
-// score compares predictions with the classes of the rows, as far as those are known. It keeps 11 bytes a row.
+// score compares predictions with the classes of the rows, as far as those are known. It keeps 11 bytes a row, of several machines
+// what ballot says.
 type score struct {
 	model            *bigmkl.Model
+	ballot           *ballot // of several machines
 	rows             int
 	predicted, known []class
 	decisions        []float64
@@ -32,9 +34,20 @@ const (
 	foreign // neither of the model's
 )
 
+func newScore(m *bigmkl.Model) *score {
+	s := &score{model: m}
+	if m.Several() {
+		s.ballot = newBallot(&m.Model)
+	}
+	return s
+}
+
 func (s *score) add(p bigmkl.Prediction) {
 	s.rows++
 	switch {
+	case s.ballot != nil:
+		s.ballot.add(p)
+		return
 	case s.model.Task == model.TaskOneClass:
 		if p.Decision >= 0 {
 			s.within++
@@ -66,6 +79,12 @@ func (s *score) class(label string) class {
 type evaluation struct {
 	n       int
 	figures []figure
+	details []detail // which only --json shows
+}
+
+type detail struct {
+	key   string
+	value any
 }
 
 type figure struct {
@@ -83,25 +102,37 @@ func (e evaluation) MarshalJSON() ([]byte, error) {
 		}
 		b = fmt.Appendf(b, `,%q:%s`, f.key, value)
 	}
+	for _, d := range e.details {
+		value, err := json.Marshal(d.value)
+		if err != nil {
+			return nil, err
+		}
+		b = fmt.Appendf(b, `,%q:%s`, d.key, value)
+	}
 	return append(b, '}'), nil
 }
 
 func (s *score) evaluation() evaluation {
 	e := evaluation{n: s.rows}
 	switch {
+	case s.ballot != nil:
+		e.figures, e.details = s.ballot.figures()
 	case s.model.Task == model.TaskOneClass:
 		e.figures = []figure{{"within", "share within", float64(s.within) / float64(s.rows)}}
 	case !s.model.HasClasses():
 		e.figures = []figure{{"rmse", "RMSE", s.errors.RMSE()}, {"mae", "MAE", s.errors.MAE()}, {"r2", "R2", s.errors.R2()}}
 	default:
 		e.figures = []figure{{"accuracy", "accuracy", evaluate.Accuracy(s.predicted, s.known)}, {"auc", "AUC", evaluate.AUC(s.decisions, s.positive)},
-			{"average_precision", "average precision", evaluate.AveragePrecision(s.decisions, s.positive)}}
+			{"average_precision", "average precision", evaluate.AveragePrecision(s.decisions, s.positive)}, {"mcc", "MCC", evaluate.MCC(s.predicted, s.known)}}
 	}
 	return e
 }
 
 // warnings about labels that make the figures doubtful.
 func (s *score) warnings() []string {
+	if s.ballot != nil {
+		return s.ballot.warnings(s.rows)
+	}
 	var out []string
 	if n := s.errors.Len(); n > 0 && n < s.rows {
 		out = append(out, fmt.Sprintf("%d of %d rows have no target: the errors are those of the others", s.rows-n, s.rows))
@@ -133,7 +164,7 @@ func (e evaluation) String() string {
 
 // evaluateOn predicts a source for the sake of its score.
 func evaluateOn(ctx context.Context, m *bigmkl.Model, src dataset.Source, o bigmkl.PredictOptions) (*score, error) {
-	s := &score{model: m}
+	s := newScore(m)
 	err := m.Predict(ctx, src, o, func(p bigmkl.Prediction) error { s.add(p); return nil })
 	return s, err
 }

@@ -58,6 +58,7 @@ func (t *training) checkPath(f *flags) error {
 	check(!byCost || t.options.Task != model.TaskOneClass, "--nu says what may be left out", "--path-C with one class, which has no cost")
 	check(t.options.Checkpoint == "", "leave one out", "a path has no checkpoints")
 	check(!f.Changed("solver") || t.options.Solver == bigmkl.SolverChunking, "leave one out", "a path goes by solver chunking")
+	check(t.options.Multiclass == "", "a run for each", "a path of models of several machines")
 	check(t.thetaOut == "", "inspect --json shows the weights of a model", "--theta-out is of one model, a path has several")
 	check(!standard(t.out), "-o 'm-"+verbNorm+"-"+verbCost+".model'", "the models of a path cannot go to standard output")
 	t.grid()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -42,6 +43,8 @@ type trainJSON struct {
 	Warnings       []string        `json:"warnings"`
 	Theta          []number        `json:"theta"`
 	WNorms         []number        `json:"w_norms"`
+	Multiclass     string          `json:"multiclass,omitempty"`
+	Machines       []machineJSON   `json:"machines,omitempty"` // of a model of several, which has no bias, theta and values of its own
 }
 
 type cacheJSON struct {
@@ -95,35 +98,53 @@ func (t *training) report(m *bigmkl.Model, r *bigmkl.Result, s *score) error {
 
 func (t *training) object(m *bigmkl.Model, b *spec.Bank, r *bigmkl.Result, test *evaluation, warnings []string) trainJSON {
 	c := r.Gradient.Cache
-	return trainJSON{
-		Status: contract(r.Status), N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm), Norm: normWords(&m.Model, b), C: number(m.C),
+	j := trainJSON{
+		Status: contract(r.Status), N: m.Points, D: m.Features, Kernels: m.Len(), P: blockNorm(m.Norm), Norm: normWords(&m.Model, b), C: number(m.C),
 		Primal: number(m.Certificate.Primal), Dual: number(m.Certificate.Dual), RelativeGap: number(m.Certificate.RelativeGap),
 		Certificate: m.Certificate.Kind, Iterations: r.Iterations, Resumed: r.Resumed, Passes: r.Gradient.Passes, SupportVectors: len(m.Support),
 		Bias: number(m.Bias), Seconds: number(time.Since(t.start).Seconds()), ReadSeconds: number(r.Read.Seconds()),
 		TrainSeconds: number(r.Train.Seconds()), PeakRSS: machine.PeakRSS(),
 		Cache: cacheJSON{c.Hits, c.Misses, c.DiskHits, c.SpilledBytes, c.Damaged},
-		Test:  test, Warnings: warnings, Theta: numbers(m.Theta), WNorms: numbers(m.WNorms),
+		Test:  test, Warnings: warnings, Theta: numbers(m.Theta), WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Machines: newMachinesJSON(&m.Model),
 	}
+	if m.Several() {
+		w, _ := worst(&m.Model)
+		none := number(math.NaN())
+		j.Primal, j.Dual, j.Bias, j.RelativeGap, j.Certificate, j.Theta, j.WNorms = none, none, none, number(w.RelativeGap), w.Kind, nil, nil
+	}
+	return j
 }
 
 // summary writes the same for people.
 func (t *training) summary(w io.Writer, m *bigmkl.Model, b *spec.Bank, r *bigmkl.Result, test *evaluation) error {
-	cert := m.Certificate
-	fmt.Fprintf(w, "%s after %d iterations: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g\n",
-		strings.ReplaceAll(string(r.Status), "_", " "), r.Iterations, cert.RelativeGap, m.Gap, cert.Primal, cert.Dual)
+	cert, machine := worst(&m.Model)
+	status := strings.ReplaceAll(string(r.Status), "_", " ")
+	if machine >= 0 {
+		fmt.Fprintf(w, "%s after %d iterations of %d machines: largest relative gap %.3g (asked %.3g), of machine %q\n",
+			status, r.Iterations, len(m.Machines), cert.RelativeGap, m.Gap, clip(m.Name(machine), mostName))
+	} else {
+		fmt.Fprintf(w, "%s after %d iterations: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g\n",
+			status, r.Iterations, cert.RelativeGap, m.Gap, cert.Primal, cert.Dual)
+	}
 	if r.Resumed > 0 {
 		fmt.Fprintf(w, "resumed from the checkpoint after iteration %d\n", r.Resumed)
 	}
 	fmt.Fprintf(w, "%d rows, %d features, %d kernels, %s, C = %g; %d support vectors; %s (%s to read)\n",
-		m.Points, m.Features, len(m.Theta), describeNorm(&m.Model, b), m.C, len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
+		m.Points, m.Features, m.Len(), describeNorm(&m.Model, b), m.C, len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
 	if cert.Kind == "stationary" {
 		fmt.Fprintln(w, "an indefinite kernel is in use: the gap shows a stationary point, it proves no optimum")
 	}
 	if test != nil {
 		fmt.Fprintf(w, "%s: %s\n", t.test, test)
 	}
-	by, list := parts(&m.Model, b)
 	fmt.Fprintln(w)
+	if m.Several() {
+		if err := printMachines(w, &m.Model, r.Sides, false); err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\naveraged over %d machines:\n", len(m.Machines))
+	}
+	by, list := parts(averaged(&m.Model), b)
 	return printParts(w, by, list)
 }
 
@@ -137,7 +158,8 @@ func contract(s chunking.Status) chunking.Status {
 
 // ending is the exit code of a run that has written its model. s is the score on the test file, nil if there is none.
 func (t *training) ending(ctx context.Context, m *bigmkl.Model, r *bigmkl.Result, s *score) error {
-	where := fmt.Sprintf("at a relative gap of %.3g (asked %.3g); the model is written", m.Certificate.RelativeGap, m.Gap)
+	c, _ := worst(&m.Model)
+	where := fmt.Sprintf("at a relative gap of %.3g (asked %.3g); the model is written", c.RelativeGap, m.Gap)
 	switch r.Status {
 	case chunking.Converged:
 		if t.test != "" && s == nil && ctx.Err() != nil {

@@ -7,7 +7,36 @@ import (
 	"strings"
 
 	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/npy"
+	"bigmkl/model"
 )
+
+// writeTheta writes the weights of a model: a vector, or a matrix with a row for each of several machines.
+func writeTheta(path string, m *model.Model) error {
+	if !m.Several() {
+		return writeVector(path, m.Theta)
+	}
+	rows := make([][]float64, len(m.Machines))
+	for k := range rows {
+		rows[k] = m.Machines[k].Theta
+	}
+	return writeMatrix(path, rows)
+}
+
+// writeMatrix writes rows of equal length as a .npy file of float64, whole or not at all.
+func writeMatrix(path string, rows [][]float64) error {
+	w, err := npy.Create(path, len(rows), len(rows[0]), true)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if err := w.WriteRow64(row); err != nil {
+			w.Abort()
+			return err
+		}
+	}
+	return w.Close()
+}
 
 // writeVector writes numbers as a one-dimensional .npy file of float64, whole or not at all.
 func writeVector(path string, x []float64) error {

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// machineJSON is one of several machines.
+type machineJSON struct {
+	Positive       string   `json:"positive"`
+	Negative       *string  `json:"negative"` // null: all others
+	Primal         number   `json:"primal"`
+	Dual           number   `json:"dual"`
+	RelativeGap    number   `json:"relative_gap"`
+	Certificate    string   `json:"certificate"`
+	Bias           number   `json:"bias"`
+	SupportVectors int      `json:"support_vectors"`
+	Theta          []number `json:"theta"`
+	WNorms         []number `json:"w_norms"`
+}
+
+func newMachinesJSON(m *model.Model) []machineJSON {
+	var out []machineJSON
+	for i := range m.Machines {
+		a := &m.Machines[i]
+		c := a.Certificate
+		j := machineJSON{
+			Positive: m.Classes[a.Positive], Primal: number(c.Primal), Dual: number(c.Dual), RelativeGap: number(c.RelativeGap), Certificate: c.Kind,
+			Bias: number(a.Bias), SupportVectors: len(a.Support), Theta: numbers(a.Theta), WNorms: numbers(a.WNorms),
+		}
+		if a.Negative != model.Rest {
+			j.Negative = &m.Classes[a.Negative]
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// pick finds a machine by its name, or by its number from 1 if none has that name.
+func pick(m *model.Model, name string) (*model.Model, error) {
+	if !m.Several() {
+		return nil, fail.New(fail.Usage, "--machine %s of a model of one machine", fail.Quote(name, 32))
+	}
+	for k := range m.Machines {
+		if m.Name(k) == name {
+			return m.Machine(k), nil
+		}
+	}
+	if k, err := strconv.Atoi(name); err == nil && k >= 1 && k <= len(m.Machines) {
+		return m.Machine(k - 1), nil
+	}
+	return nil, fail.New(fail.Usage, "no machine is called %s", fail.Quote(name, 32)).
+		WithHint("one of %d, such as %q, or a number from 1", len(m.Machines), clip(m.Name(0), mostName))
+}
+
+// worst is the certificate with the largest gap of all machines, the kind being that of the weakest proof; machine is its number,
+// -1 in a model of one.
+func worst(m *model.Model) (c model.Certificate, machine int) {
+	c, machine = m.Certificate, -1
+	kind := "gap"
+	for k := range m.Machines {
+		a := &m.Machines[k]
+		if machine < 0 || a.Certificate.RelativeGap > c.RelativeGap {
+			c, machine = a.Certificate, k
+		}
+		if a.Certificate.Kind != kind {
+			kind = a.Certificate.Kind
+		}
+	}
+	if machine >= 0 {
+		c.Kind = kind
+	}
+	return c, machine
+}
+
+// averaged is the model with the weights and norms of its kernels averaged over its machines, for tables of kernels. A model of one is
+// itself.
+func averaged(m *model.Model) *model.Model {
+	if !m.Several() {
+		return m
+	}
+	r := *m
+	r.Theta, r.WNorms = make([]float64, m.Len()), make([]float64, m.Len())
+	for k := range m.Machines {
+		for id, x := range m.Machines[k].Theta {
+			r.Theta[id] += x / float64(len(m.Machines))
+			r.WNorms[id] += m.Machines[k].WNorms[id] / float64(len(m.Machines))
+		}
+	}
+	return &r
+}
+
+// activeKernels counts those whose ||w_m|| is not negligible.
+func activeKernels(norms []float64) int {
+	largest, n := 0.0, 0
+	for _, w := range norms {
+		largest = max(largest, w)
+	}
+	for _, w := range norms {
+		if w > negligible*largest {
+			n++
+		}
+	}
+	return n
+}
+
+// printMachines writes a table of machines. sides are the rows of either class of each, nil if they are not known.
+func printMachines(w io.Writer, m *model.Model, sides [][2]int, all bool) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "machine\t")
+	if sides != nil {
+		fmt.Fprint(t, "rows\tagainst\t")
+	}
+	fmt.Fprintln(t, "support vectors\tgap\tactive kernels")
+	listed := len(m.Machines)
+	if !all {
+		listed = min(listed, mostListed)
+	}
+	for k := range listed {
+		a := &m.Machines[k]
+		fmt.Fprintf(t, "%s\t", clip(m.Name(k), mostName))
+		if sides != nil {
+			fmt.Fprintf(t, "%d\t%d\t", sides[k][0], sides[k][1])
+		}
+		fmt.Fprintf(t, "%d\t%.3g\t%d\n", len(a.Support), a.Certificate.RelativeGap, activeKernels(a.WNorms))
+	}
+	if left := len(m.Machines) - listed; left > 0 {
+		tabs := "\t\t\t"
+		if sides != nil {
+			tabs += "\t\t"
+		}
+		fmt.Fprintf(t, "and %d more%s\n", left, tabs)
+	}
+	return t.Flush()
+}
+
+// decides words how several machines decide.
+func decides(m *model.Model) string {
+	switch n := len(m.Classes); m.Multiclass {
+	case model.OneVsRest:
+		return fmt.Sprintf("%d, one for each class against the rest", n)
+	case model.OneVsOne:
+		return fmt.Sprintf("%d, one for each pair of %d classes", len(m.Machines), n)
+	}
+	return fmt.Sprintf("%d, one for each label", len(m.Machines))
+}
