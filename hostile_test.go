@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,8 +39,18 @@ func FuzzModel(f *testing.F) {
 		{Kernels: "poly:2,laplace:1@1-2,linear", Normalize: "spherical", Store: dataset.LayoutSparse},
 		{Kernels: "sigmoid:0.1:1,chi2:auto/2,intersection@each-view", Scale: "minmax", Views: []dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 2, Last: 4}}},
 		{Kernels: "gauss:0.5@random:2*3", Precision: "64", Norm: 3, Positive: []string{"1"}},
+		{Kernels: "gauss:0.5,linear", Multiclass: OneVsRest, OneTheta: true}, {Kernels: "poly:2,linear", Multiclass: OneVsOne},
 		{Kernels: "gauss:0.5,linear", Multiclass: MultiLabel, ClassWeight: map[string]float64{"1": 2}},
 	} {
+		rows := slices.Clone(rows)
+		for i := range rows {
+			switch o.Multiclass {
+			case MultiLabel:
+				rows[i].Label = []string{"1", "-", "1,2", "2,3"}[i%4]
+			case OneVsRest, OneVsOne:
+				rows[i].Label = []string{"1", "2", "3"}[i%3]
+			}
+		}
 		o.MaxIterations = 3
 		m, _ := train(f, stream(rows), o)
 		f.Add(encoded(f, m))
@@ -53,7 +64,7 @@ func FuzzModel(f *testing.F) {
 		if err != nil {
 			return // FuzzDecode looks at that
 		}
-		if decoded.Len() > 1000 || decoded.Features > 1<<16 {
+		if decoded.Len() > 1000 || len(decoded.Machines) > 100 || decoded.Features > 1<<16 {
 			t.Skip("too slow")
 		}
 		class := func(err error) {

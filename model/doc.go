@@ -14,14 +14,15 @@
 //	medians              F64           medians of gauss:auto and its like, in order of expansion
 //	scaling_factor       F64           see dataset.Scaling
 //	scaling_offset       F64
-//	class_weights        F64           factors of the cost of the classes of several machines
 //	settings             U8            only if the JSON text named below is long
 //
-// Of several machines theta, w_norms and alpha hold those of one after the other, and there are
+// In a model of K machines for more than two classes theta and w_norms are K M long, machine by machine, and alpha has the dual
+// variables of one machine behind those of the other; there are also
 //
-//	machine_classes      I32 [4 K]     positive class, negative (-1: the rest), 1 if in double precision, number of support vectors
-//	machine_numbers      F64 [4 K]     bias, primal value, dual value, relative gap
-//	machine_support      I32           places in support, machine after machine
+//	machine_support      I32           the support vector of each dual variable, as a place in support
+//	machine_classes      I32 [4 K]     positive and negative class (-1: all others), whether in float64, number of support vectors
+//	machine_numbers      F64 [4 K]     bias, primal, dual and relative gap
+//	class_weights        F64           factors of C of the classes, if any is not 1
 //
 // The header's __metadata__ holds format ("bigmkl"), version, model (JSON text of all that is scalar or short: kernel
 // specifications unexpanded, norm, C, labels, certificate; empty if the tensor settings has it) and sha256, the digest of the

@@ -219,7 +219,7 @@ func FuzzDecode(f *testing.F) {
 	gram.Kernels, gram.Views, gram.Medians = []string{"precomputed:a", "precomputed:b", "precomputed:a"}, nil, nil
 	gram.Vectors, gram.Features, gram.Scaling = nil, 0, dataset.Scaling{Kind: "none"}
 	empty.Support, empty.Alpha, empty.Vectors = []int32{}, []float64{}, []float32{}
-	for i, m := range []*Model{plain, gram, empty} {
+	for i, m := range []*Model{plain, gram, empty, trio(OneVsRest), trio(OneVsOne), trio(MultiLabel)} {
 		f.Add(encoded(f, m), uint16(100*i), byte(1))
 	}
 	f.Add(forged("1", `"{}"`, `,"theta":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}`, make([]byte, 8)), uint16(3), byte(0))

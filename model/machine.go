@@ -131,6 +131,9 @@ type packed struct {
 // pack gives the tensors of the machines.
 func (m *Model) pack() *packed {
 	p := &packed{}
+	if m.Several() { // without any support vectors, too
+		p.support, p.dual = []int32{}, []float64{}
+	}
 	for i := range m.Machines {
 		a := &m.Machines[i]
 		double := int32(0)
@@ -155,6 +158,9 @@ func (m *Model) unpack(p *packed, kinds []string) error {
 	if count == 0 || len(p.classes) != count*machineClasses || len(p.numbers) != count*machineNumbers || len(p.theta) != count*kernels ||
 		len(p.norms) != len(p.theta) || len(p.dual) != len(p.support) || len(kinds) != count {
 		return fail.New(fail.Corrupt, "the machines do not fit together")
+	}
+	if len(p.dual) == 0 {
+		p.dual, p.support = []float64{}, []int32{}
 	}
 	at := 0
 	m.Machines = make([]Machine, 0, count)
@@ -210,9 +216,12 @@ func (m *Model) checkMachines(f *faults) {
 		"a machine beside several")
 	seen := map[string]bool{}
 	for _, c := range m.Classes {
+		before := len(*f)
 		f.check(!seen[c], "two classes are called %s", clip(c))
-		f.check(c != "" && (m.Multiclass != MultiLabel || c != dataset.EmptySet && !strings.Contains(c, ",")), "%s is no name of a label", clip(c))
-		seen[c] = true
+		f.check(c != "" && (m.Multiclass != MultiLabel || c != dataset.EmptySet && !strings.Contains(c, ",")), "%s is no name of a class", clip(c))
+		if seen[c] = true; len(*f) > before {
+			break // the others may be as many as the classes
+		}
 	}
 	if m.OneTheta {
 		f.check(m.Multiclass != OneVsOne && m.Norm <= 2, "one set of weights with %s at p = %v", clip(m.Multiclass), m.Norm)
