@@ -47,7 +47,7 @@ func TestPredictRoundTrip(t *testing.T) {
 	if got["n"] != 50.0 || math.Abs(got["accuracy"].(float64)-float64(right)/float64(rows)) > 1e-12 {
 		t.Errorf("%v, %d of %d are right", got, right, rows)
 	}
-	if k := keys(got); !slices.Equal(k, []string{"accuracy", "auc", "average_precision", "n"}) {
+	if k := keys(got); !slices.Equal(k, []string{"accuracy", "auc", "average_precision", "mcc", "n"}) {
 		t.Errorf("keys %v", k)
 	}
 	if auc := got["auc"].(float64); auc < 0.7 || auc > 1 {

@@ -1,0 +1,489 @@
+package main
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bigmkl/internal/npy"
+	"bigmkl/model"
+)
+
+// realLines gives the lines of a file of real data.
+func realLines(t *testing.T, path string) []string {
+	t.Helper()
+	root := os.Getenv("BIGMKL_DATA")
+	if root == "" {
+		t.Skip("BIGMKL_DATA is not set: no real data")
+	}
+	f, err := os.Open(filepath.Join(root, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
+}
+
+// every takes each so manieth line.
+func every(lines []string, from, step int) (out []string) {
+	for i := from; i < len(lines); i += step {
+		out = append(out, lines[i])
+	}
+	return out
+}
+
+func (f folder) lines(name string, lines []string) string {
+	return f.file(name, strings.Join(lines, "\n")+"\n")
+}
+
+// answer is a line of predictions.
+type answer struct {
+	label     string
+	decisions []float64
+}
+
+func (f folder) answers(name string) (out []answer) {
+	f.t.Helper()
+	for line := range strings.Lines(f.read(name)) {
+		words := strings.Fields(line)
+		a := answer{label: words[0]}
+		for _, w := range words[1:] {
+			x, err := strconv.ParseFloat(w, 64)
+			if err != nil {
+				f.t.Fatal(err)
+			}
+			a.decisions = append(a.decisions, x)
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+func firstWords(lines []string) (out []string) {
+	for _, l := range lines {
+		w, _, _ := strings.Cut(strings.TrimSpace(l), " ")
+		out = append(out, w)
+	}
+	return out
+}
+
+// area is the area under the curve by its definition.
+func area(decisions []float64, has []bool) float64 {
+	won, pairs := 0.0, 0.0
+	for i, p := range has {
+		for j, q := range has {
+			if p && !q {
+				pairs++
+				switch {
+				case decisions[i] > decisions[j]:
+					won++
+				case decisions[i] == decisions[j]:
+					won += 0.5
+				}
+			}
+		}
+	}
+	return won / pairs
+}
+
+// f1 by its definition from precision and recall.
+func f1(right, predicted, known int) float64 {
+	p, r := float64(right)/float64(predicted), float64(right)/float64(known)
+	if right == 0 {
+		return 0
+	}
+	return 2 * p * r / (p + r)
+}
+
+// correlation of predictions and classes is the sum over triples of classes of Gorodkin, eq. 8, as it stands there.
+func correlation(c [][]int) float64 {
+	num, p, t := 0.0, 0.0, 0.0
+	for k := range c {
+		row, column, otherRows, otherColumns := 0, 0, 0, 0
+		for l := range c {
+			for m := range c {
+				num += float64(c[k][k]*c[m][l] - c[l][k]*c[k][m])
+				if l != k {
+					otherRows, otherColumns = otherRows+c[l][m], otherColumns+c[m][l]
+				}
+			}
+			row, column = row+c[k][l], column+c[l][k]
+		}
+		t += float64(row) * float64(otherRows)
+		p += float64(column) * float64(otherColumns)
+	}
+	return num / math.Sqrt(p) / math.Sqrt(t)
+}
+
+func (f folder) same(what string, got any, want float64) {
+	f.t.Helper()
+	if x, ok := got.(float64); !ok || math.Abs(x-want) > 1e-9 {
+		f.t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// TestMachines trains on real data of several classes and looks at all that is said of the model.
+func TestMachines(t *testing.T) {
+	for _, c := range []struct {
+		data  string
+		step  int // between lines for training, and for testing
+		least float64
+	}{{"iris", 2, 0.9}, {"wine", 2, 0.9}, {"segment", 3, 0.88}, {"pendigits", 16, 0.93}} {
+		for _, kind := range []string{model.OneVsRest, model.OneVsOne} {
+			t.Run(c.data+" "+kind, func(t *testing.T) { testMachines(t, c.data, c.step, c.least, kind) })
+		}
+	}
+}
+
+func testMachines(t *testing.T, data string, step int, least float64, kind string) {
+	all := realLines(t, filepath.Join(data, data+".libsvm.gz"))
+	f := newFolder(t)
+	test := every(all, 1, step)
+	known := firstWords(test)
+	args := []string{"--kernels", "gauss:auto/3,linear", "--scale", "standard", "--multiclass", kind, f.lines("train", every(all, 0, step))}
+	trained := object(t, exitFine, append([]string{"train", "--quiet", "--json", "-o", f.at("m"), "--test", f.lines("test", test), "--theta-out", f.at("theta.npy")}, args...)...)
+	m, err := model.Read(f.at("m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	machines := trained["machines"].([]any)
+	if len(machines) != len(model.Pairs(kind, len(m.Classes))) || trained["primal"] != nil || trained["theta"] != nil || trained["bias"] != nil || trained["multiclass"] != kind {
+		t.Fatalf("%d machines, %v", len(machines), keys(trained))
+	}
+	// The machines are those of the model, and so are the files and what inspect shows of them.
+	theta, err := npy.Load(f.at("theta.npy"), m.Len())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer theta.Close()
+	if theta.Rows != len(machines) {
+		t.Errorf("%d rows of weights for %d machines", theta.Rows, len(machines))
+	}
+	largest, row := 0.0, make([]float64, m.Len())
+	for k, x := range machines {
+		j, a := x.(map[string]any), &m.Machines[k]
+		if j["positive"] != m.Classes[a.Positive] || (kind == model.OneVsRest) != (j["negative"] == nil) || j["support_vectors"] != float64(len(a.Support)) {
+			t.Errorf("machine %d: %v", k, j)
+		}
+		f.same("bias", j["bias"], a.Bias)
+		f.same("gap", j["relative_gap"], a.Certificate.RelativeGap)
+		largest = max(largest, a.Certificate.RelativeGap)
+		theta.Row64(k, 0, row)
+		for id, th := range a.Theta {
+			f.same("theta", j["theta"].([]any)[id], th)
+			f.same("theta in the file", row[id], th)
+		}
+		one := object(t, exitFine, "inspect", "--json", "--machine", m.Name(k), f.at("m"))
+		f.same("primal", one["primal"], a.Certificate.Primal)
+		f.same("support vectors", one["support_vectors"], float64(len(a.Support)))
+	}
+	f.same("largest gap", trained["relative_gap"], largest)
+	inspected := object(t, exitFine, "inspect", "--json", f.at("m"))
+	if fmt.Sprint(inspected["machines"]) != fmt.Sprint(machines) || len(inspected["classes"].([]any)) != len(m.Classes) {
+		t.Error("inspect shows other machines than train")
+	}
+	// The figures are those of the lines.
+	e := object(t, exitFine, "predict", "--json", "--decisions", "-o", f.at("out"), f.at("m"), f.at("test"))
+	if tested := trained["test"]; fmt.Sprint(tested) != fmt.Sprint(e) {
+		t.Errorf("train says %v, predict %v", tested, e)
+	}
+	answers := f.answers("out")
+	place := map[string]int{}
+	for k, class := range m.Classes {
+		place[class] = k
+	}
+	n, right, matrix := len(m.Classes), 0, [][]int(nil)
+	for range n {
+		matrix = append(matrix, make([]int, n))
+	}
+	for i, a := range answers {
+		if want := elected(m, a.decisions); a.label != want {
+			t.Errorf("row %d is %s, by its decisions %v it is %s", i, a.label, a.decisions, want)
+		}
+		matrix[place[known[i]]][place[a.label]]++
+		if a.label == known[i] {
+			right++
+		}
+	}
+	if share := float64(right) / float64(len(known)); share < least {
+		t.Errorf("%d of %d rows are right", right, len(known))
+	}
+	f.same("accuracy", e["accuracy"], float64(right)/float64(len(known)))
+	f.same("MCC", e["mcc"], correlation(matrix))
+	if fmt.Sprint(e["confusion"]) != fmt.Sprint(matrix) {
+		t.Errorf("confusion %v, want %v", e["confusion"], matrix)
+	}
+	macro, areas := 0.0, 0.0
+	for k := range n {
+		predicted, had := 0, 0
+		for l := range n {
+			predicted, had = predicted+matrix[l][k], had+matrix[k][l]
+		}
+		j := e["classes"].([]any)[k].(map[string]any)
+		want := f1(matrix[k][k], predicted, had)
+		f.same("F1", j["f1"], want)
+		f.same("recall", j["recall"], float64(matrix[k][k])/float64(had))
+		f.same("known", j["known"], float64(had))
+		macro += want / float64(n)
+		if kind == model.OneVsOne {
+			continue
+		}
+		var decisions []float64
+		var has []bool
+		for i, a := range answers {
+			decisions, has = append(decisions, a.decisions[k]), append(has, known[i] == m.Classes[k])
+		}
+		want = area(decisions, has)
+		if x := j["auc"].(float64); math.Abs(x-want) > 1e-6 { // lines have nine digits
+			t.Errorf("AUC of %s is %v, want %v", m.Classes[k], x, want)
+		}
+		areas += j["auc"].(float64) / float64(n)
+	}
+	f.same("macro F1", e["macro_f1"], macro)
+	if kind == model.OneVsRest {
+		f.same("macro AUC", e["macro_auc"], areas)
+	}
+	short := must(t, "predict", f.at("m"), f.at("test")).stdout
+	if !sameLabels(short, f.read("out")) || len(strings.Fields(short)) != 2*len(answers) {
+		t.Errorf("without --decisions:\n%s", short)
+	}
+	// And the texts.
+	text := must(t, "inspect", f.at("m")).stdout
+	for _, want := range []string{"\n" + m.Name(0) + " ", "support vectors", "largest relative gap", decides(m)} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if left := len(machines) - mostListed; (left > 0) != strings.Contains(text, fmt.Sprintf("\nand %d more", left)) {
+		t.Errorf("%d machines in\n%s", len(machines), text)
+	}
+	if text := must(t, "inspect", "--all", f.at("m")).stdout; strings.Contains(text, " more") || !strings.Contains(text, "\n"+m.Name(len(machines)-1)+" ") {
+		t.Errorf("all machines are\n%s", text)
+	}
+	if b := object(t, exitFine, "bound", "--json", f.at("m")); b["machines"] != float64(len(machines)) || b["models"] != 1.0 {
+		t.Errorf("bound: %v machines", b["machines"])
+	}
+}
+
+// elected is the class of a row in the words of the definition.
+func elected(m *model.Model, decisions []float64) string {
+	if m.Multiclass == model.OneVsRest {
+		return m.Classes[slices.Index(decisions, slices.Max(decisions))]
+	}
+	votes, sums := make([]int, len(m.Classes)), make([]float64, len(m.Classes))
+	for k, f := range decisions {
+		a, b := m.Machines[k].Positive, m.Machines[k].Negative
+		sums[a], sums[b] = sums[a]+f, sums[b]-f
+		if f > 0 {
+			votes[a]++
+		} else {
+			votes[b]++
+		}
+	}
+	best := 0
+	for k := range votes {
+		if votes[k] > votes[best] || votes[k] == votes[best] && sums[k] > sums[best] {
+			best = k
+		}
+	}
+	return m.Classes[best]
+}
+
+// TestLabels trains on genes of yeast with their functions.
+func TestLabels(t *testing.T) {
+	f := newFolder(t)
+	test := realLines(t, "yeast-ml/yeast-ml.t.libsvm.gz")
+	train := every(realLines(t, "yeast-ml/yeast-ml.libsvm.gz"), 0, 3)
+	got := object(t, exitFine, "train", "--quiet", "--json", "--multiclass", "labels", "--kernels", "gauss:auto/2,linear", "-o", f.at("m"), "--test", f.lines("test", test), f.lines("train", train))
+	e := got["test"].(map[string]any)
+	must(t, "predict", "-o", f.at("out"), f.at("m"), f.at("test"))
+	m, err := model.Read(f.at("m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := firstWords(test)
+	equal, wrong, sum, macro, areas := 0, 0, [3]int{}, 0.0, 0.0
+	answers := f.answers("out")
+	for i, a := range answers {
+		var want []string
+		for k, x := range a.decisions {
+			if x > 0 {
+				want = append(want, m.Classes[k])
+			}
+		}
+		if text := strings.Join(want, ","); text != a.label && !(text == "" && a.label == "-") {
+			t.Errorf("row %d is %s, by its decisions %s", i, a.label, text)
+		}
+		if a.label == known[i] {
+			equal++
+		}
+	}
+	for k, class := range m.Classes {
+		c := [3]int{}
+		var decisions []float64
+		var has []bool
+		for i, a := range answers {
+			p, q := slices.Contains(strings.Split(a.label, ","), class), slices.Contains(strings.Split(known[i], ","), class)
+			decisions, has = append(decisions, a.decisions[k]), append(has, q)
+			if p && q {
+				c[0]++
+			}
+			if p {
+				c[1]++
+			}
+			if q {
+				c[2]++
+			}
+			if p != q {
+				wrong++
+			}
+		}
+		for i := range c {
+			sum[i] += c[i]
+		}
+		macro += f1(c[0], c[1], c[2]) / float64(len(m.Classes))
+		j := e["classes"].([]any)[k].(map[string]any)
+		if want := area(decisions, has); math.Abs(j["auc"].(float64)-want) > 1e-6 {
+			t.Errorf("AUC of %s is %v, want %v", class, j["auc"], want)
+		}
+		areas += j["auc"].(float64) / float64(len(m.Classes))
+	}
+	f.same("subset accuracy", e["subset_accuracy"], float64(equal)/float64(len(test)))
+	f.same("Hamming loss", e["hamming_loss"], float64(wrong)/float64(len(test)*len(m.Classes)))
+	f.same("micro F1", e["micro_f1"], f1(sum[0], sum[1], sum[2]))
+	f.same("macro F1", e["macro_f1"], macro)
+	f.same("macro AUC", e["macro_auc"], areas)
+	if x := e["hamming_loss"].(float64); x > 0.22 {
+		t.Errorf("Hamming loss %v", x)
+	}
+}
+
+// TestSetsOfLabels: spellings of sets, and rows without any label, in training and in prediction.
+func TestSetsOfLabels(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("train", "3,1 1:1 2:0.1\n 1:0.1 2:-3\n3 1:-2 2:1\n1:0.2 2:-2\n+1,3.0 1:2\n1 1:3 2:-1\n")
+	other := f.file("other", "1,3 1:1 2:0.1\n- 1:0.1 2:-3\n3 1:-2 2:1\n, 1:0.2 2:-2\n3,1 1:2\n1,1 1:3 2:-1\n")
+	for _, name := range []string{data, other} {
+		j := object(t, exitFine, "train", "--quiet", "--json", "--multiclass", "labels", "--kernels", "linear,gauss:1", "-C", "100", "--test", name, "-o", name+".m", name)
+		if e := j["test"].(map[string]any); e["subset_accuracy"] != 1.0 || e["hamming_loss"] != 0.0 || e["micro_f1"] != 1.0 {
+			t.Errorf("%v", e)
+		}
+	}
+	if f.read("train.m") != f.read("other.m") {
+		t.Error("other spellings give another model")
+	}
+	o := must(t, "predict", f.at("train.m"), data)
+	if got := firstWords(strings.Split(strings.TrimSpace(o.stdout), "\n")); !slices.Equal(got, []string{"1,3", "-", "3", "-", "1,3", "1"}) {
+		t.Errorf("predicted %q", got)
+	}
+	if got := object(t, exitFine, "predict", "--json", f.at("train.m"), f.file("bare", " 1:1\n2:3\n")); got["n"] != 2.0 || got["hamming_loss"] != nil {
+		t.Errorf("without labels: %v", got)
+	}
+	// Of the two labels of the first row the model knows one: one of four answers, and of the fifth, is wrong.
+	o = try("predict", "--json", f.at("train.m"), f.file("strange", "1,3,7 1:1 2:0.1\n3 1:-2 2:1\n"))
+	e := decode(t, o.stdout)
+	f.same("subset accuracy", e["subset_accuracy"], 0.5)
+	f.same("Hamming loss", e["hamming_loss"], 1.0/5)
+	f.same("micro F1", e["micro_f1"], f1(3, 3, 4))
+	if !strings.Contains(o.stderr, "1 rows have labels that are none of the model's 2 labels") {
+		t.Errorf("standard error %q", o.stderr)
+	}
+}
+
+// threeClasses is text of n rows around three points.
+func threeClasses(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%d 1:%g 2:%g\n", i%3, float64(i%3)+0.01*float64(i), math.Sin(float64(i))+float64(i%3%2))
+	}
+	return b.String()
+}
+
+// TestStrangeClasses: labels that the model does not know are wrong, those that are missing do not count.
+func TestStrangeClasses(t *testing.T) {
+	f := newFolder(t)
+	must(t, "train", "--quiet", "--multiclass", "ovr", "--kernels", "linear,gauss:1", "-C", "10", "-o", f.at("m"), f.file("train", threeClasses(60)))
+	o := try("predict", "--json", f.at("m"), f.file("test", strings.ReplaceAll(threeClasses(60), "\n2 ", "\n9 ")+"1:1\n"))
+	e := decode(t, o.stdout)
+	if !strings.Contains(o.stderr, "20 rows have labels that are none of the model's 3 classes") || !strings.Contains(o.stderr, "1 of 61 rows have no label") {
+		t.Errorf("standard error %q", o.stderr)
+	}
+	others := e["confusion_unknown"].([]any)
+	if x := e["accuracy"].(float64); x > 2.0/3 || others[0].(float64)+others[1].(float64)+others[2].(float64) != 20 {
+		t.Errorf("%v", e)
+	}
+	if j := e["classes"].([]any)[2].(map[string]any); j["recall"] != nil || j["known"] != 0.0 || j["auc"] != nil {
+		t.Errorf("a class that does not occur: %v", j)
+	}
+	o = must(t, "predict", f.at("m"), f.file("bare", "1:1\n"), "-o", f.at("out"))
+	if strings.TrimSpace(o.stdout) != "1 rows" {
+		t.Errorf("without labels: %q", o.stdout)
+	}
+}
+
+// TestTwoClassesAreOneMachine: the plain model, and one warning.
+func TestTwoClassesAreOneMachine(t *testing.T) {
+	f, data, _, path := trained(t)
+	for _, kind := range []string{"ovr", "ovo"} {
+		o := must(t, "train", "--multiclass", kind, "--kernels", "gauss:0.05,linear", "-o", f.at("new"), data)
+		if f.read("new") != f.read(filepath.Base(path)) || strings.Count(o.stderr, "two classes") != 1 {
+			t.Errorf("%s: another model, or standard error %q", kind, o.stderr)
+		}
+	}
+}
+
+// TestMachinesReported: the text of train, its progress, and how it ends before the gap is reached.
+func TestMachinesReported(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("train", threeClasses(90))
+	o := must(t, "train", "--multiclass", "ovo", "--kernels", "gauss:1,linear", "-o", f.at("m"), "--class-weight", "2=3", data)
+	for _, want := range []string{"iterations of 3 machines: largest relative gap", "\n0 and 1  30    30 ", "averaged over 3 machines:\nkernel "} {
+		if !strings.Contains(o.stdout, want) {
+			t.Errorf("no %q in\n%s", want, o.stdout)
+		}
+	}
+	if !strings.Contains(o.stderr, "machine 1/3, step 1, ") {
+		t.Errorf("progress %q", o.stderr)
+	}
+	if text := must(t, "inspect", f.at("m")).stdout; !strings.Contains(text, "cost factors 1 1 3") {
+		t.Error(text)
+	}
+	if text := must(t, "inspect", "--machine", "2", f.at("m")).stdout; !strings.Contains(text, "0 if f(x) > 0, 2 otherwise; cost factors 1 and 3") {
+		t.Errorf("by number:\n%s", text)
+	}
+	o = try("train", "--quiet", "--multiclass", "ovr", "--kernels", "gauss:1,linear", "--norm", "1", "--gap", "1e-9", "--max-iter", "1", "-C", "100", "-o", f.at("m"), data)
+	m, err := model.Read(f.at("m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _ := worst(m)
+	if o.code != exitStopped || !strings.Contains(o.stderr, fmt.Sprintf("the iteration limit came at a relative gap of %.3g", c.RelativeGap)) {
+		t.Errorf("exit code %d, %s", o.code, o.stderr)
+	}
+	plan := object(t, exitFine, "plan", "--quiet", "--json", "--multiclass", "ovo", "--kernels", "linear", data)
+	if text := must(t, "plan", "--quiet", "--multiclass", "ovo", "--kernels", "linear", data).stdout; plan["machines"] != 3.0 || !strings.Contains(text, "3 machines, one after the other") {
+		t.Errorf("%v in\n%s", plan["machines"], text)
+	}
+}
+
+func TestMachinesUnderEveryFault(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("train", threeClasses(30))
+	args := []string{"train", "--quiet", "--json", "--threads", "1", "--multiclass", "ovo", "--kernels", "linear", "--test", data, "-o", f.at("m"), "--theta-out", f.at("theta"), data}
+	everyFault(t, trial{folder: f, run: func() outcome { return try(args...) }, inputs: []string{data}, outputs: []string{"m", "theta"}})
+}
