@@ -36,6 +36,8 @@ func TestBadInput(t *testing.T) {
 		{"views", lines("--views", f.file("v1", "a 1 2\nb 3\n")), exitInput, f.at("v1") + ":2: "},
 		{"views backwards", lines("--views", f.file("v2", "a 5 2\n")), exitInput, f.at("v2") + ":1: "},
 		{"kernel file", lines("--kernels", "@"+f.file("k1", "# bank\nlinear\nnonsense:1\n")), exitUsage, f.at("k1") + ":3: "},
+		{"several machines of a class that is not there", lines("--multiclass", "labels", "--class-weight", "7=2"), exitUsage, "class weight for \"7\", which is none of the 2 classes"},
+		{"several machines of one class", []string{"--multiclass", "ovr", "--limit", "1"}, exitInput, data + ": only one class"},
 		{"too few weights", lines("--row-weights", f.file("w1", "1\n2\n")), exitInput, f.at("w1")},
 		{"no folder for the model", lines("-o", f.at("absent/new")), exitInput, f.at("absent/new") + ": cannot write"},
 		{"folder as the model", lines("-o", f.path), exitInput, f.path + ": cannot write"},
@@ -44,6 +46,8 @@ func TestBadInput(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { check(t, f, fault{c.name, train(c.args...), c.code, c.want}) })
 	}
+	bare := f.file("bare", "1:1\n2:1\n")
+	check(t, f, fault{"several machines of no label", lines("train", "--quiet", "--multiclass", "labels", "-o", f.at("new"), bare), exitInput, bare + ": no row has a label"})
 	check(t, f, fault{"predictions over the model", lines("predict", path, test, "-o", path), exitUsage, path + ": "})
 }
 
@@ -68,6 +72,8 @@ func check(t *testing.T, f folder, c fault) {
 
 func TestUsage(t *testing.T) {
 	f, data, test, path := trained(t)
+	several := f.at("several")
+	must(t, "train", "--quiet", "--multiclass", "ovr", "--kernels", "linear", "-o", several, f.file("classes", threeClasses(30)))
 	for _, c := range []fault{
 		{"no command", nil, exitUsage, "no command given"},
 		{"unknown command", []string{"tran"}, exitUsage, "unknown command"},
@@ -117,6 +123,20 @@ func TestUsage(t *testing.T) {
 		{"path of checkpoints", []string{"train", "-o", f.at("new") + "%C", data, "--path-C", "1,2", "--checkpoint", f.at("c")}, exitUsage, "a path has no checkpoints"},
 		{"path and weights", []string{"train", "-o", f.at("new") + "%C", data, "--path-C", "1,2", "--theta-out", f.at("new")}, exitUsage, "--theta-out is of one model"},
 		{"path to nowhere", []string{"train", "-o", "-", data, "--path-C", "1,2"}, exitUsage, "the models of a path cannot"},
+		{"several machines of a kind", []string{"train", "-o", f.at("new"), data, "--multiclass", "all"}, exitUsage, "--multiclass: unknown \"all\""},
+		{"several machines for numbers", []string{"train", "-o", f.at("new"), data, "--multiclass", "ovr", "--task", "svr"}, exitUsage, "several machines tell classes apart, and task svr has none"},
+		{"several machines for one class", []string{"train", "-o", f.at("new"), data, "--multiclass", "labels", "--task", "oneclass"}, exitUsage, "several machines tell classes apart"},
+		{"several machines and positive", []string{"train", "-o", f.at("new"), data, "--multiclass", "ovo", "--positive", "1"}, exitUsage, "positive labels make two classes"},
+		{"several machines from one", []string{"train", "-o", f.at("new"), data, "--multiclass", "ovo", "--init", path}, exitUsage, "--init with --multiclass"},
+		{"one machine from several", []string{"train", "-o", f.at("new"), data, "--init", several}, exitUsage, "the model to start from has several machines"},
+		{"several machines and checkpoints", []string{"train", "-o", f.at("new"), data, "--multiclass", "ovr", "--checkpoint", f.at("c")}, exitUsage, "checkpoints of several machines"},
+		{"path of several machines", []string{"train", "-o", f.at("new") + "%C", data, "--multiclass", "ovr", "--path-C", "1,2"}, exitUsage, "a path of models of several machines"},
+		{"path of norms of several machines", []string{"train", "-o", f.at("new") + "%p", data, "--multiclass", "ovr", "--path-norm", "1,2"}, exitUsage, "a path of models of several machines"},
+		{"machine of one", []string{"inspect", path, "--machine", "1"}, exitUsage, "--machine \"1\" of a model of one machine"},
+		{"machine that is not there", []string{"inspect", several, "--machine", "4"}, exitUsage, "no machine is called \"4\""},
+		{"machine 0", []string{"bound", several, "--machine", "-1"}, exitUsage, "no machine is called \"-1\""},
+		{"bound of a machine of one", []string{"bound", path, "--machine", "1"}, exitUsage, "--machine \"1\" of a model of one machine"},
+		{"decisions to nowhere", []string{"predict", several, test, "--json", "--decisions"}, exitUsage, "--decisions without lines"},
 		{"path of nothing", []string{"train", "-o", f.at("new") + "%C", data, "--path-C", "0..1"}, exitUsage, "--path-C: "},
 		{"path without end", []string{"train", "-o", f.at("new") + "%C", data, "--path-C", "1..2/100000"}, exitUsage, "--path-C: "},
 		{"align nothing", []string{"align"}, exitUsage, "no data file named"},

@@ -52,7 +52,8 @@ func takeApart(t testing.TB, file string) *forgery {
 	if err := d.Decode(&f.settings); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "scaling_factor", "scaling_offset", "support", "vectors"} {
+	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "scaling_factor", "scaling_offset", "class_weights", "machine_numbers", "machine_classes",
+		"machine_support", "support", "vectors"} {
 		raw, ok := all[name]
 		if !ok {
 			continue
@@ -263,4 +264,55 @@ func TestHostileModels(t *testing.T) {
 		})
 	}
 	must(t, "inspect", path)
+}
+
+// TestHostileMachines: models of several machines whose parts do not fit each other.
+func TestHostileMachines(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("train", threeClasses(60))
+	must(t, "train", "--quiet", "--multiclass", "ovo", "--kernels", "gauss:0.5,linear", "--class-weight", "1=2", "-o", f.at("m"), data)
+	good := f.read("m")
+	f.file("forged", takeApart(t, good).build())
+	must(t, "predict", "--quiet", f.at("forged"), data, "-o", "/dev/null")
+	set := func(name string, v any) func(*forgery) { return func(m *forgery) { m.settings[name] = v } }
+	tensor := func(name string, dims ...int64) func(*forgery) { return func(m *forgery) { m.zeros(name, dims...) } }
+	integer := func(name string, i int, v int32) func(*forgery) {
+		return func(m *forgery) { binary.LittleEndian.PutUint32(m.body[name][4*i:], uint32(v)) }
+	}
+	many := make([]string, 1<<16)
+	for k := range many {
+		many[k] = fmt.Sprint(k)
+	}
+	for name, change := range map[string]func(*forgery){
+		"kind unknown": set("multiclass", "one"), "kind another": set("multiclass", "ovr"), "kind missing": func(m *forgery) { delete(m.settings, "multiclass") },
+		"labels": set("multiclass", "labels"), "task": set("task", "svr"), "a class less": set("classes", []string{"0", "1"}), "a class more": set("classes", []string{"0", "1", "2", "3"}),
+		"classes missing": func(m *forgery) { delete(m.settings, "classes") }, "classes of one name": set("classes", []string{"0", "0", "2"}), "65,536 classes": set("classes", many),
+		"65,537 classes": set("classes", append(many, "x")), "a name of two lines": set("classes", []string{"0", "1\n2", "2"}), "positive": set("positive", "0"), "bias": set("bias", 1),
+		"certificates missing": func(m *forgery) { delete(m.settings, "certificates") }, "a certificate less": set("certificates", []string{"gap", "gap"}),
+		"certificate unknown": set("certificates", []string{"gap", "gap", "proof"}), "a million certificates": set("certificates", make([]string, 1<<20)),
+		"numbers missing": func(m *forgery) { m.drop("machine_numbers") }, "numbers cut": tensor("machine_numbers", 11), "a machine more": tensor("machine_classes", 16),
+		"no machines": tensor("machine_classes", 0), "classes of machines missing": func(m *forgery) { m.drop("machine_classes") },
+		"support missing": func(m *forgery) { m.drop("machine_support") }, "support cut": tensor("machine_support", 1), "alpha cut": tensor("alpha", 1),
+		"theta cut": tensor("theta", 5), "theta of one": tensor("theta", 2), "theta none": tensor("theta", 0), "norms": tensor("w_norms", 4), "weights of classes": tensor("class_weights", 2),
+		"weight 0": func(m *forgery) { m.double("class_weights", 0, 0) }, "a bias NaN": func(m *forgery) { m.double("machine_numbers", 0, math.NaN()) },
+		"a gap infinite": func(m *forgery) { m.double("machine_numbers", 3, math.Inf(1)) }, "class beyond": integer("machine_classes", 0, 3),
+		"class huge": integer("machine_classes", 1, math.MaxInt32), "class against itself": integer("machine_classes", 1, 0), "against nobody": integer("machine_classes", 1, -2),
+		"precision": integer("machine_classes", 2, 2), "support claimed": integer("machine_classes", 3, math.MaxInt32), "support below 0": integer("machine_classes", 3, -1),
+		"support beyond": integer("machine_support", 0, 60), "support at the minimum": integer("machine_support", 0, math.MinInt32), "support twice": integer("machine_support", 1, 0),
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := takeApart(t, good)
+			change(m)
+			bad := f.file("forged", m.build())
+			for _, args := range [][]string{
+				{"inspect", bad}, {"inspect", "--machine", "2", bad}, {"bound", bad}, {"predict", bad, data, "-o", f.at("out")}, {"verify", bad, data},
+				{"train", "--quiet", "-o", f.at("new"), "--init", bad, data},
+			} {
+				used := heaptest.Allocated(func() { check(t, f, fault{name, args, exitCorrupt, bad + ": "}) })
+				if used > 64<<20 {
+					t.Errorf("%s allocates %d MiB", args[0], used>>20)
+				}
+			}
+		})
+	}
 }
