@@ -40,8 +40,11 @@ func (a *app) trainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "train [flags] -o MODEL DATA...",
 		Short: "Train a model and write it",
-		Long: "Train reads libsvm/svmlight text (plain, gzip or zstd; - is standard input), learns a two-class machine together\n" +
-			"with the weights of its kernels, and writes the model with a certificate: the relative duality gap of this very model.\n\n" +
+		Long: "Train reads libsvm/svmlight text (plain, gzip or zstd; - is standard input), learns a machine together with the weights of\n" +
+			"its kernels, and writes the model with a certificate: the relative duality gap of this very model.\n\n" +
+			"The data have two classes, unless --task says otherwise. --multiclass trains several machines for more: ovr sets each class\n" +
+			"against the rest, ovo each against each other; labels takes rows with sets of labels, as in \"3,17 1:0.5 ..\", where a row that\n" +
+			"begins with its features has none. Each machine has weights, a bias and a gap of its own.\n\n" +
 			"Kernels: gauss:V laplace:V chi2:V linear poly:D[:GAMMA:COEF] sigmoid:V[:COEF] intersection precomputed:FILE, where V\n" +
 			"is a number, a range 2^-10..2^2 (doubling) or 0.001..10/50 (50 geometric steps), or auto/10 (ten around the median\n" +
 			"distance). Sequences, in FASTA (>name label=1) or in lines of a label and a sequence, have spectrum:K[:MISMATCHES] and\n" +
@@ -52,6 +55,7 @@ func (a *app) trainCommand() *cobra.Command {
 			"--path-norm and --path-C train one model for each combination, reading the data once and starting each from the last.",
 		Example: "  bigmkl train -o adult.model a9a.gz\n" +
 			"  bigmkl train --kernels gauss:2^-10..2^2,linear --norm 1 -C 10 --test a9a.t -o adult.model a9a.gz\n" +
+			"  bigmkl train --multiclass ovr --test pendigits.t -o digits.model pendigits\n" +
 			"  zcat huge.gz | bigmkl train --memory 1GiB --scale minmax -o huge.model -\n" +
 			"  bigmkl train --path-C 0.1..100/7 --path-norm 1,4/3,2 --test a9a.t -o 'adult-%p-%C.model' a9a.gz",
 	}

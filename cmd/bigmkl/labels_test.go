@@ -109,3 +109,18 @@ func TestSetsOfLabels(t *testing.T) {
 		t.Errorf("standard error %q", o.stderr)
 	}
 }
+
+// TestLabelOfAllRows: a machine without support vectors beside one that has some.
+func TestLabelOfAllRows(t *testing.T) {
+	f := newFolder(t)
+	for _, text := range []string{"1,3 1:1\n1 2:1\n1,3 1:0.5 2:1\n1 1:0.2\n", "1,3 1:1\n1,3 2:1\n"} {
+		data := f.file("train", text)
+		o := must(t, "train", "--quiet", "--multiclass", "labels", "--kernels", "linear,gauss:1", "-C", "100", "-o", f.at("m"), data)
+		if !strings.Contains(o.stderr, "no kernel tells the classes 1 apart") {
+			t.Errorf("standard error %q", o.stderr)
+		}
+		e := object(t, exitFine, "predict", "--json", f.at("m"), data)
+		f.same("subset accuracy", e["subset_accuracy"], 1)
+		must(t, "inspect", f.at("m"))
+	}
+}
