@@ -34,6 +34,16 @@ func (t *timed) Pass(ctx context.Context, set []int, delta, alpha, theta, combin
 	return t.Gradient.Pass(ctx, set, delta, alpha, theta, combined, v)
 }
 
+func (t *timed) Along(ctx context.Context, d, b, c []float64) error {
+	defer clock(&t.times.Passes)()
+	return t.Gradient.Along(ctx, d, b, c)
+}
+
+func (t *timed) Advance(ctx context.Context, length float64, alpha, theta, combined, v []float64) error {
+	defer clock(&t.times.Passes)()
+	return t.Gradient.Advance(ctx, length, alpha, theta, combined, v)
+}
+
 func (t *timed) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
 	defer clock(&t.times.Model)()
 	return t.Gradient.Hessian(ctx, set, theta, rank, h)

@@ -40,6 +40,8 @@ type Solver struct {
 	hessian          []float64
 	rank, b, c, line []float64
 	mixed, formed    []float64 // of a coupling
+
+	quasi *quasiNewton // nil: chunking
 }
 
 // New returns a solver at alpha = 0 for n points and the given number of kernels. The tuning has to be valid.
@@ -224,6 +226,9 @@ func (s *Solver) Step(ctx context.Context) error {
 	if err := s.sharpen(ctx); err != nil {
 		return err
 	}
+	if s.quasi != nil {
+		return s.ascend(ctx)
+	}
 	if err := s.shrink(ctx); err != nil {
 		return err
 	}
@@ -245,6 +250,11 @@ func (s *Solver) Step(ctx context.Context) error {
 	if err := s.grad.Pass(ctx, s.set, delta, s.alpha, s.theta, s.combined, s.V); err != nil {
 		return err
 	}
+	return s.settle(ctx, predicted)
+}
+
+// settle closes an iteration: the pass has found V, where the line search predicted another.
+func (s *Solver) settle(ctx context.Context, predicted []float64) error {
 	s.noisy = s.disagree(predicted)
 	if l, ok := s.norm.(Ladder); ok && l.Calibrate(s.V) {
 		s.norm.Weights(s.theta, s.V)

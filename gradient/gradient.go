@@ -68,6 +68,9 @@ type Gradient struct {
 	double   bool
 	last     *workingSet // features of the last working set
 	sum      []float64   // sum_i alpha_i (x_i - shift), if there are linear kernels
+	along    *field      // K_m d of the last direction over all points; nil: there has been none
+	step     []float64   // its part of sum
+	rowless  bool        // all kernels are linear
 	vectors  update      // of the last pass: memory to use again
 	model    *square     // likewise
 	stats    Stats
@@ -93,7 +96,8 @@ func New(points kernels.Points, bank *kernels.Bank, o Options) (*Gradient, error
 	}
 	gr.now = gr.all
 	kernels.AssertProducts(bank, points)
-	if linear(bank) {
+	var some bool
+	if some, gr.rowless = linear(bank); some {
 		gr.sum = make([]float64, points.Dim())
 	}
 	if err := gr.use(false); err != nil {
@@ -149,7 +153,10 @@ func (gr *Gradient) Close() error {
 		s, err = gr.arith.close()
 		gr.arith, gr.stats.Cache = nil, addStats(gr.stats.Cache, s)
 	}
-	for _, f := range []*field{gr.now, gr.all} {
+	for _, f := range []*field{gr.now, gr.all, gr.along} {
+		if f == nil {
+			continue
+		}
 		if e := f.close(); err == nil {
 			err = e
 		}
@@ -161,7 +168,31 @@ func (gr *Gradient) Close() error {
 // sum_m theta_m g_m (n values) and v_m = sum_i alpha_i g_m,i (M values). alpha is the whole vector after the change. A set
 // without points only recombines.
 func (gr *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta, combined, v []float64) error {
-	s := gr.gather(set).changed(delta)
+	u := gr.combining(gr.gather(set).changed(delta), alpha, theta)
+	if err := gr.arith.pass(ctx, gr.now, u); err != nil {
+		return err
+	}
+	for j, x := range u.vector {
+		gr.sum[j] += x
+	}
+	if gr.now.index == nil {
+		copy(combined, u.combined)
+		for id, at := range gr.bank.Places() {
+			v[id] = u.v[at]
+		}
+		gr.linearProducts(gr.sum, gr.sum, v)
+	}
+	for k, i := range gr.now.index {
+		combined[i] = u.combined[k]
+	}
+	if invariant.Enabled {
+		return gr.assertPass(ctx, alpha, theta, combined)
+	}
+	return nil
+}
+
+// combining is the pass that adds the change of a set and combines: in memory that is used again.
+func (gr *Gradient) combining(s *workingSet, alpha, theta []float64) *update {
 	u := &gr.vectors
 	u.set, u.vector = s, gr.change(s)
 	n, kernels := gr.now.panels*simd.Width, gr.bank.Len()
@@ -177,26 +208,7 @@ func (gr *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta, co
 	for id, at := range gr.bank.Places() {
 		u.theta[at] = theta[id]
 	}
-	if err := gr.arith.pass(ctx, gr.now, u); err != nil {
-		return err
-	}
-	for j, x := range u.vector {
-		gr.sum[j] += x
-	}
-	if gr.now.index == nil {
-		copy(combined, u.combined)
-		for id, at := range gr.bank.Places() {
-			v[id] = u.v[at]
-		}
-		gr.lengths(gr.sum, v)
-	}
-	for k, i := range gr.now.index {
-		combined[i] = u.combined[k]
-	}
-	if invariant.Enabled {
-		return gr.assertPass(ctx, alpha, theta, combined)
-	}
-	return nil
+	return u
 }
 
 // change is the vector of the linear kernels for a working set's delta, nil if there are none.
@@ -236,7 +248,8 @@ func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64
 		return err
 	}
 	if gr.sum != nil {
-		gr.lengths(gr.vector(&workingSet{index: s.index, points: s.points, delta: d}), c)
+		step := gr.vector(&workingSet{index: s.index, points: s.points, delta: d})
+		gr.linearProducts(step, step, c)
 	}
 	return nil
 }

@@ -53,27 +53,30 @@ func project(g *kernels.Group, u *update, panel *kernels.Panel, dst *[simd.Width
 	panel.AddProducts(dst, g, u.vector)
 }
 
-// lengths sets the energies of the linear kernels from the vector of all of them.
-func (gr *Gradient) lengths(v, energies []float64) {
+// linearProducts sets those of the linear kernels from two vectors of all of them: V_m, where both are that of alpha.
+func (gr *Gradient) linearProducts(v, w, products []float64) {
 	for i := range gr.bank.Groups {
 		g := &gr.bank.Groups[i]
 		if g.Base != kernels.CentredProduct {
 			continue
 		}
-		length := 0.0
-		g.Each(func(j int) { length += v[j] * v[j] })
+		sum := 0.0
+		g.Each(func(j int) { sum += v[j] * w[j] })
 		for _, m := range g.Members {
-			energies[m.ID] = length * gr.bank.Factor(int(m.ID))
+			products[m.ID] = sum * gr.bank.Factor(int(m.ID))
 		}
 	}
 }
 
-// linear tells whether a bank has kernels that keep their v_m.
-func linear(b *kernels.Bank) bool {
+// linear tells whether some kernels of a bank keep their v_m, and whether all do.
+func linear(b *kernels.Bank) (some, all bool) {
+	all = true
 	for i := range b.Groups {
 		if b.Groups[i].Base == kernels.CentredProduct {
-			return true
+			some = true
+		} else {
+			all = false
 		}
 	}
-	return false
+	return some, all
 }

@@ -79,6 +79,8 @@ type update struct {
 	set                       *workingSet
 	vector, origin            []float64 // of the linear kernels
 	alpha, theta, combined, v []float64
+	along                     []float64 // as many gradients, of which length times is added; nil: none
+	length                    float64
 }
 
 // plan says for each group where the base rows of the working set come from.

@@ -98,9 +98,9 @@ type shape struct {
 	key    int
 }
 
-// caches tells whether rows of the field are cached.
+// caches tells whether rows of the field are cached. Those on all points serve every field of all points.
 func (m *machine[T]) caches(f *field) bool {
-	return m.caching && f == m.field
+	return m.caching && (f == m.field || f.index == nil && m.field.index == nil)
 }
 
 func (m *machine[T]) release(keep bool, f *field, s *workingSet) error {

@@ -106,19 +106,29 @@ func (gr *Gradient) catchUp(ctx context.Context, s Sleeper, alpha []float64) err
 const bulkRows = 512
 
 // apply adds sum_i change(i) K_m(x_i, .) over the points of a list to the gradients of a field, and their part of the vector
-// of the linear kernels to vector, if that is wanted.
+// of the linear kernels to vector, if that is wanted. Where all kernels are linear one pass takes all of the list.
 func (gr *Gradient) apply(ctx context.Context, f *field, list []int, change func(i int) float64, vector []float64) error {
-	for _, r := range cut(len(list), bulkRows) {
+	parts := cut(len(list), bulkRows)
+	var carried []float64
+	for k, r := range parts {
 		s := gr.collect(list[r[0]:r[1]])
 		for _, i := range s.index {
 			s.delta = append(s.delta, change(i))
 		}
 		u := &update{set: s, vector: gr.change(s)}
-		if err := gr.arith.pass(ctx, f, u); err != nil {
-			return err
-		}
 		for j := range vector {
 			vector[j] += u.vector[j]
+		}
+		if gr.rowless {
+			for j, x := range carried {
+				u.vector[j] += x
+			}
+			if carried = u.vector; k < len(parts)-1 {
+				continue
+			}
+		}
+		if err := gr.arith.pass(ctx, f, u); err != nil {
+			return err
 		}
 	}
 	return nil

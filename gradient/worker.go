@@ -49,6 +49,9 @@ func (w *worker[T]) update(m *machine[T], f *field, unit, block [2]int, step int
 				if q > 0 {
 					w.add(m, f, g, u, p, at, at-from, gm)
 				}
+				if u.along != nil {
+					simd.AddTo(gm, u.along[place:place+len(gm)], u.length)
+				}
 				if u.theta != nil {
 					lanes, members := at*simd.Width, g.First+len(g.Members)
 					simd.Combine(gm, u.alpha[lanes:lanes+simd.Width], part[lanes:lanes+simd.Width], u.theta[g.First:members], sum[g.First:members])
