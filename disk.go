@@ -75,9 +75,13 @@ func (o *Options) disk(size dataset.Size, kernels int, outOfCore bool) Share {
 	}
 	if outOfCore {
 		all, copies := gradientBytes(o, n, kernels)
-		training = append(training, Part{"gradients", "8 n M", all})
+		gradients := "8 n M"
+		if o.Solver == SolverLBFGS {
+			gradients = "16 n M"
+		}
+		training = append(training, Part{"gradients", gradients, all})
 		if o.path {
-			beside = append(beside, Part{"gradients", "8 n M", all})
+			beside = append(beside, Part{"gradients", gradients, all})
 		}
 		if copies > 0 {
 			training = append(training, Part{"copies of gradients", "0.6 of that", copies})

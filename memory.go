@@ -34,7 +34,7 @@ type heap struct {
 	norm                      int64 // what it holds beside vectors over the kernels
 	reading                   int64 // points, as long as there is no solver
 	normalizing               int64 // beside the tables
-	set                       int64 // quadratic model of a working set, and what solves it
+	set                       int64 // quadratic model of a working set, and what solves it, or what quasi-Newton steps remember
 	single, double            int64 // the gradient's, for each precision; 0 for one that cannot come
 }
 
@@ -42,6 +42,9 @@ type heap struct {
 func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 	n, d, q := int64(points.Len()), int64(points.Dim()), int64(o.Tuning.Size(points.Len()))
 	h := &heap{points: bytesPerPoint * n * o.together(), features: bytesPerFeature * d, reading: bytesRead * n, set: 4 * 8 * q * q * o.together()}
+	if o.Solver == SolverLBFGS {
+		h.set = chunking.QuasiNewtonBytes * n
+	}
 	h.kernels = kernelBytes(b)
 	if m := o.Init; m != nil {
 		h.initial = 4*int64(len(m.Vectors)) + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
@@ -128,7 +131,11 @@ func (o *Options) memory(store *dataset.Store, b *kernels.Bank) (Share, stages) 
 	if normalize > train {
 		grown("normalisation", "", h.normalizing)
 	} else {
-		grown("quadratic model", "32 q^2", h.set)
+		name, formula := "quadratic model", "32 q^2"
+		if o.Solver == SolverLBFGS {
+			name, formula = "steps remembered", fmt.Sprintf("%d n", chunking.QuasiNewtonBytes)
+		}
+		grown(name, formula, h.set)
 		grown("the working set's points and tiles", "", train-h.tables()-h.points-h.set)
 	}
 
@@ -167,9 +174,13 @@ func (o *Options) spare(live int64) int64 {
 	return int64((2 - slack) * float64(live))
 }
 
-// gradientBytes is what the gradients of all points take, and those of the points that are copied while others sleep.
+// gradientBytes is what the gradients of all points take, with K_m d if a direction moves all, and those of the points that are
+// copied while others sleep.
 func gradientBytes(o *Options, n, kernels int) (all, copies int64) {
 	per := int64(kernels) * 8 * o.together()
+	if o.Solver == SolverLBFGS {
+		return 2 * padded(n) * per, 0
+	}
 	return padded(n) * per, padded(o.copied(n)) * per
 }
 
@@ -178,7 +189,7 @@ func padded(n int) int64 { return (int64(n) + simd.Width - 1) / simd.Width * sim
 
 // copied is the number of points that are copied at most.
 func (o *Options) copied(n int) int {
-	if !o.Tuning.Shrinks(n) {
+	if !o.Tuning.Shrinks(n) || o.Solver == SolverLBFGS {
 		return 0
 	}
 	return min(n, int(max(gradient.CopiedShare, o.Tuning.Awake())*float64(n))+1)

@@ -12,23 +12,28 @@ const (
 	SolverWrapper    = "wrapper"     // a support vector machine for each step of the weights (Algorithm 3.1)
 	SolverCPM        = "cpm"         // weights by cutting planes, which alpha gives as it is optimised (Algorithm D.1)
 	SolverCPMWrapper = "cpm-wrapper" // the same with a support vector machine for each cut
+	SolverLBFGS      = "lbfgs"       // limited-memory quasi-Newton steps over all points, for the squared loss
 )
 
 // Solvers lists them.
-var Solvers = []string{SolverChunking, SolverWrapper, SolverCPM, SolverCPMWrapper}
+var Solvers = []string{SolverChunking, SolverWrapper, SolverCPM, SolverCPMWrapper, SolverLBFGS}
 
 // holds tells whether weights stay while alpha is optimised.
-func (o *Options) holds() bool { return o.Solver != "" && o.Solver != SolverChunking || o.Rule != nil }
+func (o *Options) holds() bool { return o.Solver == SolverWrapper || o.cuts() || o.Rule != nil }
 
 func (o *Options) cuts() bool { return o.Solver == SolverCPM || o.Solver == SolverCPMWrapper }
 
 // checkSolver finds what only chunking does.
 func (o *Options) checkSolver(check func(ok bool, format string, args ...any)) {
-	check(slices.Contains(Solvers, o.Solver), "unknown solver %q (chunking, wrapper, cpm or cpm-wrapper)", o.Solver)
+	check(slices.Contains(Solvers, o.Solver), "unknown solver %q (chunking, wrapper, cpm, cpm-wrapper or lbfgs)", o.Solver)
 	name := "solver " + o.Solver
 	if o.Rule != nil {
 		check(o.Solver == SolverChunking, "a rule for the weights beside solver %s, which is one", o.Solver)
 		name = "a rule for the weights"
+	}
+	if o.Solver == SolverLBFGS {
+		check(o.Task == TaskSquare, "solver lbfgs is for duals without bounds, which task square alone has, and not %s", o.Task)
+		check(o.Tuning == chunking.Tuning{}, "choices of working sets, and solver lbfgs, which has none")
 	}
 	if !o.holds() {
 		return
@@ -48,4 +53,13 @@ func (t *training) held() *chunking.Held {
 		return chunking.NewCuttingPlane(o.Norm, kernels, o.Solver == SolverCPMWrapper, indefinite)
 	}
 	return chunking.NewWrapper(o.Norm, kernels, indefinite)
+}
+
+// newSolver makes the solver of n points at alpha = 0.
+func (t *training) newSolver(n int) *chunking.Solver {
+	grad, kernels := &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(t.plan.stages.heap[double]) }}, t.bank.kernels.Len()
+	if l, ok := t.loss.(*chunking.LeastSquares); ok && t.o.Solver == SolverLBFGS {
+		return chunking.NewQuasiNewton(n, kernels, l, t.norm, grad, t.o.Gap)
+	}
+	return chunking.New(n, kernels, t.loss, t.norm, grad, t.o.Gap, t.o.Tuning)
 }

@@ -185,7 +185,7 @@ func (t *training) solve(ctx context.Context) (*Model, error) {
 
 // optimise trains on n points.
 func (t *training) optimise(ctx context.Context, n int) (*chunking.Solution, error) {
-	t.solver = chunking.New(n, t.bank.kernels.Len(), t.loss, t.norm, &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(t.plan.stages.heap[double]) }}, t.o.Gap, t.o.Tuning)
+	t.solver = t.newSolver(n)
 	// An iteration is not cut in two: the solver's state would be lost. The context is asked between iterations.
 	whole := context.WithoutCancel(ctx)
 	var d *chunking.Driver

@@ -47,6 +47,7 @@ func (t *training) traits() ([]trait, error) {
 		{"norm", fmt.Sprint(o.Norm)},
 		{"task", o.Task},
 		{"machines", o.Multiclass},
+		{"solver", o.Solver},
 		{"regularizer", o.Regularizer.trait()},
 		{"C", fmt.Sprint(o.C)},
 		{"epsilon", fmt.Sprint(o.Epsilon)},
