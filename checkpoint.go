@@ -42,12 +42,14 @@ const (
 	sectionGradients = "gradients"
 	sectionSleepers  = "sleepers" // their index
 	sectionAsleep    = "asleep"   // their dual variables
+	sectionSteps     = "steps"    // of quasi-Newton
 )
 
 // saved is what a checkpoint says in JSON.
 type saved struct {
 	*chunking.State
 	Sleepers int     `json:"sleepers,omitempty"` // generations of them
+	Steps    int     `json:"steps,omitempty"`    // of quasi-Newton
 	Rivals   *rivals `json:"rivals,omitempty"`   // nil for one machine
 }
 
@@ -127,6 +129,10 @@ func (t *training) save(ctx context.Context, s *chunking.State) error {
 		for i, l := range g.Sleepers {
 			sections = append(sections, checkpoint.Section{Name: fmt.Sprint(sectionSleepers, i), Data: mmap.Bytes(l.Index)},
 				checkpoint.Section{Name: fmt.Sprint(sectionAsleep, i), Data: mmap.Bytes(l.Alpha)})
+		}
+		w.Steps = len(s.Steps)
+		for i, x := range s.Steps {
+			sections = append(sections, checkpoint.Section{Name: fmt.Sprint(sectionSteps, i), Data: mmap.Bytes(x)})
 		}
 		sections = append(sections, checkpoint.Section{Name: sectionSum, Data: mmap.Bytes(g.Sum)},
 			checkpoint.Section{Name: sectionGradients, Data: mmap.Bytes(t.grad.Values())})
@@ -218,6 +224,9 @@ func (t *training) restore(ctx context.Context, from *checkpoint.Saved) (*chunki
 		g.Sleepers = append(g.Sleepers, gradient.Sleeper{
 			Index: r.integers(fmt.Sprint(sectionSleepers, i)), Alpha: r.floats(fmt.Sprint(sectionAsleep, i)),
 		})
+	}
+	for i := 0; i < w.Steps && r.err == nil; i++ {
+		s.Steps = append(s.Steps, r.floats(fmt.Sprint(sectionSteps, i)))
 	}
 	if r.err != nil {
 		return nil, r.err

@@ -28,6 +28,7 @@ type Far interface {
 // which the kernels vanish and 1/C is left, and the pairs hold the others.
 type quasiNewton struct {
 	grad    Far
+	loss    *LeastSquares
 	all     []int // every point
 	pairs   []pair
 	d, r, a []float64
@@ -37,7 +38,7 @@ type quasiNewton struct {
 type pair struct{ s, y []float64 }
 
 // remembered is the number of pairs.
-const remembered = 32
+const remembered = 64
 
 // straight is the cosine between s and y up to which a pair is rounding.
 const straight = 1e-12
@@ -48,7 +49,7 @@ const QuasiNewtonBytes = 8 * (2*remembered + 4)
 // NewQuasiNewton returns a solver of the squared loss at alpha = 0 that takes quasi-Newton steps over all points.
 func NewQuasiNewton(n, kernels int, loss *LeastSquares, norm Norm, grad Far, gap float64) *Solver {
 	s := New(n, kernels, loss, norm, grad, gap, Tuning{})
-	s.quasi = &quasiNewton{grad: grad, all: make([]int, n), d: make([]float64, n), r: make([]float64, n)}
+	s.quasi = &quasiNewton{grad: grad, loss: loss, all: make([]int, n), d: make([]float64, n), r: make([]float64, n)}
 	for i := range n {
 		s.quasi.all[i] = i
 	}
@@ -62,7 +63,6 @@ func (s *Solver) ascend(ctx context.Context) error {
 	defer func() { s.set = nil }()
 	s.iterations++
 	copy(q.r, s.ascent)
-	level(q.r, 0)
 	q.direct(s.alpha)
 	if err := q.grad.Along(ctx, q.d, s.b, s.c); err != nil {
 		return err
@@ -126,21 +126,35 @@ func (q *quasiNewton) direct(alpha []float64) {
 		q.a[k] = product(p.s, d) / product(p.s, p.y)
 		add(d, -q.a[k], p.y)
 	}
+	gamma := 1.0
 	if k := len(q.pairs) - 1; k >= 0 {
 		p := q.pairs[k]
-		gamma := product(p.s, p.s) / product(p.s, p.y)
-		for i := range d {
-			d[i] *= gamma
+		size := 0.0
+		for i, x := range p.s {
+			size += x * x * q.loss.Curvature(i)
 		}
+		gamma = size / product(p.s, p.y)
+	}
+	shift, weight := 0.0, 0.0
+	for i, x := range d {
+		c := 1 / q.loss.Curvature(i)
+		shift += c * x
+		weight += c
+	}
+	for i, x := range d {
+		d[i] = gamma * (x - shift/weight) / q.loss.Curvature(i)
 	}
 	for k, p := range q.pairs {
 		add(d, q.a[k]-product(p.y, d)/product(p.s, p.y), p.s)
 	}
 	sum := 0.0
-	for _, a := range alpha {
-		sum += a
+	for i, x := range d {
+		sum += x + alpha[i]
 	}
-	level(d, -sum)
+	sum /= float64(len(d))
+	for i := range d {
+		d[i] -= sum
+	}
 }
 
 // learn takes the step d and the ascent after it into the pairs, for the oldest if there are enough.
@@ -154,25 +168,36 @@ func (q *quasiNewton) learn(ascent []float64) {
 		p.s, p.y = make([]float64, n), make([]float64, n)
 	}
 	copy(p.s, q.d)
-	copy(p.y, ascent)
-	level(p.y, 0)
 	for i, r := range q.r {
-		p.y[i] = r - p.y[i]
+		p.y[i] = r - ascent[i]
 	}
 	if product(p.s, p.y) > straight*math.Sqrt(product(p.s, p.s)*product(p.y, p.y)) {
 		q.pairs = append(q.pairs, p)
 	}
 }
 
-// level shifts numbers alike so that they have a sum.
-func level(x []float64, sum float64) {
-	for _, v := range x {
-		sum -= v
+// state gives the pairs.
+func (q *quasiNewton) state() [][]float64 {
+	var list [][]float64
+	for _, p := range q.pairs {
+		list = append(list, p.s, p.y)
 	}
-	sum /= float64(len(x))
-	for i := range x {
-		x[i] += sum
+	return list
+}
+
+// resume takes pairs over. It reports false for what cannot be pairs of this problem.
+func (q *quasiNewton) resume(list [][]float64) bool {
+	if len(list)%2 != 0 || len(list) > 2*remembered {
+		return false
 	}
+	for k := 0; k < len(list); k += 2 {
+		s, y := list[k], list[k+1]
+		if len(s) != len(q.d) || len(y) != len(q.d) || !(product(s, y) > 0) {
+			return false
+		}
+		q.pairs = append(q.pairs, pair{slices.Clone(s), slices.Clone(y)})
+	}
+	return true
 }
 
 func product(a, b []float64) float64 {

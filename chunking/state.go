@@ -15,6 +15,9 @@ type State struct {
 	Set      []int     `json:"-"` // the last working set
 	Active   []int     `json:"-"` // points that passes go over, ascending; nil: all
 
+	// Steps that a quasi-Newton solver remembers, each with what the ascent lost by it behind it, the oldest first.
+	Steps [][]float64 `json:"-"`
+
 	Iterations int  `json:"iterations"`
 	Rebuilt    int  `json:"rebuilt"`
 	Asleep     int  `json:"asleep"`
@@ -56,6 +59,9 @@ func (d *Driver) State() *State {
 		Iterations: s.iterations, Rebuilt: s.rebuilt, Asleep: s.asleep, AwakeUntil: s.awakeUntil, Stuck: s.stuck,
 		Double: s.double, Noisy: s.noisy, Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 	}
+	if s.quasi != nil {
+		r.Steps = s.quasi.state()
+	}
 	if n, ok := s.norm.(Adaptive); ok {
 		state := n.State()
 		r.Norm = &state
@@ -70,6 +76,11 @@ func (d *Driver) Resume(r *State) error {
 	n, kernels := len(s.alpha), len(s.theta)
 	ok := len(r.Alpha) == n && len(r.Combined) == n && len(r.Theta) == kernels && len(r.V) == kernels &&
 		within(r.Set, n) && within(r.Active, n) && slices.IsSorted(r.Active) && (r.Active == nil || len(r.Active) > 0)
+	if s.quasi != nil {
+		ok = ok && s.quasi.resume(r.Steps)
+	} else {
+		ok = ok && len(r.Steps) == 0
+	}
 	if norm, adapts := s.norm.(Adaptive); ok && adapts {
 		ok = r.Norm != nil && norm.Resume(*r.Norm)
 	}

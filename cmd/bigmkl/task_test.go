@@ -40,6 +40,8 @@ func TestTasksRoundTrip(t *testing.T) {
 			t.Errorf("%s: rows without targets: %s", task, o.stdout)
 		}
 	}
+	must(t, "train", "--quiet", "--task", "square", "--solver", "lbfgs", "--kernels", "gauss:auto/5,linear", "-o", f.at("m"), data)
+	must(t, "verify", f.at("m"), data)
 	o := must(t, "train", "--quiet", "--task", "oneclass", "--nu", "0.2", "-C", "3", "--kernels", "gauss:auto/3", "-o", f.at("m"), data)
 	if !strings.Contains(o.stderr, "-C has no part") {
 		t.Errorf("standard error %q", o.stderr)
@@ -62,6 +64,10 @@ func TestTaskFaults(t *testing.T) {
 		{"epsilon without svr", train("--epsilon", "0.1", good), exitUsage, "--epsilon without its task"},
 		{"nu without one class", train("--nu", "0.1", "--task", "svr", good), exitUsage, "--nu without its task"},
 		{"nu of 1", train("--nu", "1", "--task", "oneclass", good), exitUsage, "--nu: "},
+		{"quasi-Newton for classes", train("--solver", "lbfgs", good), exitUsage, "solver lbfgs is for duals without bounds"},
+		{"quasi-Newton for a tube", train("--task", "svr", "--solver", "lbfgs", good), exitUsage, "solver lbfgs is for duals without bounds"},
+		{"unknown solver", train("--solver", "newton", good), exitUsage, "--solver: "},
+		{"plan of another solver", []string{"plan", "--task", "square", "--solver", "lbfgs", good}, exitUsage, "how long --solver lbfgs takes is not known"},
 		{"classes in regression", train("--task", "svr", "--positive", "1", good), exitUsage, "positive labels make classes"},
 		{"numbers as classes", train(good), exitInput, good + ":1:1: label"},
 	} {

@@ -1,0 +1,97 @@
+package bigmkl
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"bigmkl/cache"
+	"bigmkl/chunking"
+	"bigmkl/internal/fail"
+)
+
+// TestQuasiNewton: the squared loss by quasi-Newton steps ends in the optimum of chunking, which verify bears out, and no bit depends on
+// threads, memory, cache and interruptions.
+func TestQuasiNewton(t *testing.T) {
+	rows := curve(random(t, 20), 900, 5)
+	for name, o := range map[string]Options{
+		"p=1":     {Norm: 1},
+		"p=4/3":   {Norm: 4.0 / 3},
+		"p=2":     {Norm: 2},
+		"p=4":     {Norm: 4},
+		"p=inf":   {Norm: math.Inf(1), Kernels: "gauss:0.1,gauss:1,poly:2"},
+		"linear":  {Norm: 1, Kernels: "linear@each-feature,linear"},
+		"elastic": {Regularizer: Regularizer{ElasticNet: 0.5}},
+		"sparse":  {Norm: 4.0 / 3, Store: "sparse", Kernels: "gauss:auto/3,linear"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const gap = 1e-5
+			o.Task, o.C, o.Gap = TaskSquare, 1, gap
+			if o.Kernels == "" {
+				o.Kernels = "gauss:0.05..0.4/3,laplace:0.2,linear,poly:2@1-3"
+			}
+			want, chunks := converge(t, stream(rows), o)
+			o.Solver = SolverLBFGS
+			m, whole := converge(t, stream(rows), o)
+			mustVerify(t, m, stream(rows))
+			t.Logf("%d iterations, chunking %d", whole.Iterations, chunks.Iterations)
+			for what, x := range map[string][2]float64{
+				"primal": {m.Certificate.Primal, want.Certificate.Primal}, "dual": {m.Certificate.Dual, want.Certificate.Dual},
+			} {
+				if !(math.Abs(x[0]/x[1]-1) <= gap) {
+					t.Errorf("%s %.9g, chunking's %.9g", what, x[0], x[1])
+				}
+			}
+			r := resumable(t, o)
+			r.Threads = 2
+			interrupted(t, rows, r, max(1, whole.Iterations/2))
+			r.Threads, r.Cache, r.Memory, r.Resume, r.Shards = 3, cache.Always, least(t, rows, o), true, 2
+			if o.Kernels == "linear@each-feature,linear" {
+				r.Cache = cache.Auto // there is nothing to cache
+			}
+			m2, again := converge(t, stream(rows), r)
+			if again.Resumed == 0 {
+				t.Error("the run began afresh")
+			}
+			if !bytes.Equal(encoded(t, m2), encoded(t, m)) {
+				t.Error("another model after an interruption, with other threads and less memory")
+			}
+		})
+	}
+}
+
+// TestQuasiNewtonBudgets: the least budgets are enough, gradients out of core and all, and a start from the optimum ends there.
+func TestQuasiNewtonBudgets(t *testing.T) {
+	rows := curve(random(t, 21), 2500, 6)
+	o := Options{Task: TaskSquare, Solver: SolverLBFGS, Kernels: "gauss:auto/3,linear", Threads: 2, Scratch: t.TempDir()}
+	p := planned(t, rows, o)
+	o.Memory = p.Memory.Least
+	o.Disk = planned(t, rows, o).Disk.Least
+	m, _ := converge(t, stream(rows), o)
+	less := o
+	less.Memory--
+	tooSmall(t, rows, less, "memory", p.Memory.Least)
+	less = o
+	less.Disk--
+	tooSmall(t, rows, less, "disk", o.Disk)
+	o.Init = m
+	o.Memory, o.Disk = 0, 0
+	if _, r := converge(t, stream(rows), o); r.Iterations > 3 {
+		t.Errorf("%d iterations from the solution", r.Iterations)
+	}
+}
+
+func TestSolverOptions(t *testing.T) {
+	for _, o := range []Options{
+		{Solver: "newton"}, {Solver: SolverLBFGS}, {Solver: SolverLBFGS, Task: TaskSVR}, {Solver: SolverLBFGS, Task: TaskOneClass},
+		{Solver: SolverLBFGS, Task: TaskSquare, Tuning: chunking.Tuning{WorkingSet: 100}},
+	} {
+		t.Run(fmt.Sprintf("%s/%s", o.Solver, o.Task), func(t *testing.T) {
+			if err := o.Validate(); !errors.Is(err, fail.Usage) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
