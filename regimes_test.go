@@ -91,6 +91,9 @@ func drawProblem(t testing.TB, rng *rand.Rand) drawn {
 		if rng.IntN(2) == 0 {
 			o.Task, o.MaxIterations = pick(rng, TaskSVR, TaskSquare, TaskOneClass), 60
 		}
+		if o.Task == TaskSquare && rng.IntN(2) == 0 {
+			o.Solver, o.Tuning = SolverLBFGS, chunking.Tuning{}
+		}
 		return drawn{rows: curve(rng, 600+rng.IntN(2400), 5+rng.IntN(2)), Options: o}
 	}
 	sets := []struct {
