@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"bigmkl/dataset"
+	"bigmkl/model"
 )
 
 // data says where rows come from: a file, or a generator with a seed.
@@ -23,11 +24,12 @@ type closer interface {
 	Close() error
 }
 
-func (d data) open() (closer, error) {
+// open reads the labels as the task has it.
+func (d data) open(task string) (closer, error) {
 	if d.Synthetic != nil {
 		return dataset.FromSeq(d.Synthetic.rows()), nil
 	}
-	return dataset.Open([]string{d.File}, dataset.ReadOptions{})
+	return dataset.Open([]string{d.File}, dataset.ReadOptions{Labels: model.Labeling(task)})
 }
 
 // find looks for a set's file, such as mnist/mnist.libsvm.gz or, for part "t", mnist/mnist.t.libsvm.gz.
@@ -95,7 +97,7 @@ func (s *synthetic) dense() iter.Seq[dataset.Row] {
 					row.Value[j] += float64(y) - 0.5
 				}
 			}
-			row.Label = label(y)
+			row.Label, row.Target = label(y), float64(2*y-1)
 			if !yield(row) {
 				return
 			}

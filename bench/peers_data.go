@@ -79,7 +79,7 @@ func (p *problem) write(ctx context.Context, dir string) (train, test string, er
 }
 
 func (p *problem) copyRows(ctx context.Context, path string, from data, limit int) error {
-	src, err := from.open()
+	src, err := from.open("")
 	if err != nil {
 		return err
 	}

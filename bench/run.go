@@ -103,7 +103,7 @@ func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	src, err := u.Data.open()
+	src, err := u.Data.open(u.Options.Task)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -142,7 +142,7 @@ func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
 
 // predict gives the share of wrong labels among the test rows, in percent.
 func (u run) predict(ctx context.Context, m *bigmkl.Model) (percent float64, rows int, err error) {
-	src, err := u.Test.open()
+	src, err := u.Test.open(u.Options.Task)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -19,19 +19,22 @@ type Far interface {
 
 // quasiNewton is the limited-memory quasi-Newton method (Liu and Nocedal 1989) for a dual that has no bounds, which is that of
 // the squared loss (Kloft 2011, 2.3.3). It takes the place of working set, quadratic model and its solution in a step; norm,
-// line search, ladder and certificate are those of chunking. On the plane sum alpha = const. with r the ascent less its mean,
+// line search, ladder and certificate are those of chunking. With r the ascent, the direction is
 //
-//	d = H r,  H from the pairs  s = alpha' - alpha, y = r - r'  of the last steps and gamma I before them, gamma = s's / s'y.
+//	d = H r,  H from the pairs  s = alpha' - alpha, y = r - r'  of the last steps and, before them,
+//	gamma (diag(C) - C C' / sum C),  gamma = s'diag(C)^-1 s / s'y,
 //
-// Rows of kernels are taken once an iteration, but as many as there are points; the search along d is exact. Since D is concave and
-// its curvature at least min 1/C, s'y > 0 for every step. gamma is the longer of the two usual ones: most directions are those in
-// which the kernels vanish and 1/C is left, and the pairs hold the others.
+// which keeps sum alpha and is the inverse, up to gamma, where all kernels vanish. Those are most directions, for which gamma is
+// the longer of the two usual ones; the pairs hold the others. D is concave and its curvature at least min 1/C, so that s'y > 0.
+// The search along d is exact: with fixed weights the directions are those of conjugate gradients.
+//
+// An iteration takes as many rows as there are points. Linear kernels form none: there it is no dearer than one of chunking.
 type quasiNewton struct {
 	grad    Far
 	loss    *LeastSquares
 	all     []int // every point
 	pairs   []pair
-	d, r, a []float64
+	d, r, a []float64 // direction and step, ascent before it, products of the pairs
 }
 
 // pair is a step and what the ascent lost by it.
