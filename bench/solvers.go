@@ -92,7 +92,7 @@ const mostSecond = 2000
 
 // solversOf lists those there are for a norm and a number of kernels, chunking first.
 func solversOf(norm string, kernels int) []string {
-	list := slices.Clone(bigmkl.Solvers)
+	list := []string{bigmkl.SolverChunking, bigmkl.SolverWrapper, bigmkl.SolverCPM, bigmkl.SolverCPMWrapper}
 	if norm == "1" {
 		list = append(list, "simplemkl")
 		if kernels <= mostSecond {

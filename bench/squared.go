@@ -9,16 +9,16 @@ import (
 	"bigmkl"
 )
 
-// solverRow is the squared loss by one of its solvers.
-type solverRow struct {
+// squaredRow is the squared loss by one of its solvers.
+type squaredRow struct {
 	Norm   string `json:"p" table:"p"`
 	Solver string `json:"solver" table:"solver"`
-	solved
+	regressed
 	Run outcome `json:"run"`
 }
 
-// solved is the part of an outcome that a comparison of solvers shows.
-type solved struct {
+// regressed is the part of an outcome that a comparison of solvers shows.
+type regressed struct {
 	Iterations int     `json:"iterations" table:"iterations"`
 	Rows       int64   `json:"rows" table:"rows"`
 	Seconds    float64 `json:"train_seconds" table:"seconds|%.2f"`
@@ -57,7 +57,7 @@ func squared() experiment {
 						if err != nil {
 							return err
 						}
-						t.add(solverRow{norm, solver, solved{o.Iterations, o.Rows, o.Seconds, o.CPU, o.Gap, o.Status}, o})
+						t.add(squaredRow{norm, solver, regressed{o.Iterations, o.Rows, o.Seconds, o.CPU, o.Gap, o.Status}, o})
 					}
 				}
 			}
