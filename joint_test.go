@@ -1,8 +1,12 @@
 package bigmkl
 
 import (
-	"math"
+	"slices"
+	"strings"
 	"testing"
+
+	"bigmkl/dataset"
+	"bigmkl/verify"
 )
 
 // One set of weights for all machines: the certificate of the whole is what the machines are together, and where the machines
@@ -18,40 +22,39 @@ func TestOneTheta(t *testing.T) {
 				t.Errorf("p = %g, %s: %s, gap %v after %d moves", p, kind, r.Status, m.Certificate.RelativeGap, r.Moves)
 			}
 			t.Logf("p = %g, %s: %d iterations, %d moves, gap %.3g", p, kind, r.Iterations, r.Moves, m.Certificate.RelativeGap)
-			primal, dual := 0.0, 0.0
-			energies := make([]float64, m.Len())
-			theta := m.Shared()
-			for k := range m.Machines {
-				one := &Model{Model: *m.Machine(k)}
-				one.Vectors, one.Rows = nil, nil
-				primal += one.Certificate.Primal
-				dual += one.Certificate.Dual
-				for j, w := range one.WNorms {
-					if theta[j] > 0 {
-						energies[j] += w * w / (theta[j] * theta[j])
-						primal -= w * w / theta[j] / 2
-						dual += w * w / theta[j] / 2
+			report := mustVerify(t, m, stream(rows))
+			if len(report.Machines) != 4 {
+				t.Errorf("%d machines", len(report.Machines))
+			}
+			mustComplain(t, m, rows, "together", func(m *Model) {
+				m.Certificate.Primal *= 1 + 1e-2
+				m.Certificate.RelativeGap = 1 - m.Certificate.Dual/m.Certificate.Primal
+			})
+			if p < 2 {
+				mustComplain(t, m, rows, "norm", func(m *Model) {
+					for k := range m.Machines {
+						m.Machines[k].Theta = slices.Clone(m.Machines[k].Theta)
+						for j := range m.Machines[k].Theta {
+							m.Machines[k].Theta[j] *= 1.01
+						}
 					}
-				}
-			}
-			length, w := 0.0, m.Together()
-			conjugate := 0.0
-			for j, v := range energies {
-				length += math.Pow(w[j], p)
-				if p == 1 {
-					conjugate = max(conjugate, v)
-				} else {
-					conjugate += math.Pow(v, p/(p-1)/2)
-				}
-			}
-			primal += math.Pow(length, 2/p) / 2
-			if p > 1 {
-				conjugate = math.Pow(conjugate, 2*(p-1)/p)
-			}
-			dual -= conjugate / 2
-			if c := m.Certificate; math.Abs(primal-c.Primal) > 1e-4*primal || math.Abs(dual-c.Dual) > 1e-4*primal {
-				t.Errorf("p = %g, %s: primal %v, dual %v, the machines together have %v and %v", p, kind, c.Primal, c.Dual, primal, dual)
+				})
 			}
 		}
+	}
+}
+
+// mustComplain alters a model and verifies that it is found out.
+func mustComplain(t *testing.T, m *Model, rows []dataset.Row, want string, alter func(m *Model)) {
+	t.Helper()
+	wrong := &Model{Model: m.Model}
+	wrong.Machines = slices.Clone(m.Machines)
+	alter(wrong)
+	r, err := verify.Run(t.Context(), &wrong.Model, stream(rows), verify.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(r.Faults, func(f string) bool { return strings.Contains(f, want) }) {
+		t.Errorf("no complaint of %q among %q", want, r.Faults)
 	}
 }

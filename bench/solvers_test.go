@@ -35,7 +35,7 @@ func TestBaselinesAgree(t *testing.T) {
 			if err := setSolver(&o, solver); err != nil {
 				t.Fatal(err)
 			}
-			src, err := d.open()
+			src, err := d.open("")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +53,7 @@ func TestBaselinesAgree(t *testing.T) {
 			if c := m.Certificate; math.Abs(c.Dual-want.Dual) > 2e-5*want.Primal || math.Abs(c.Primal-want.Primal) > 2e-5*want.Primal {
 				t.Errorf("seed %d, %s: %+v, chunking %+v", seed, solver, c, want)
 			}
-			src, err := d.open()
+			src, err := d.open("")
 			if err != nil {
 				t.Fatal(err)
 			}

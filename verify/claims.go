@@ -31,6 +31,9 @@ func (p *plan) judge(e *evidence) {
 		double = double || c.Double
 		c.judge(&e.machines[k], p.sampled)
 	}
+	if m.OneTheta {
+		e.whole = p.together(e.machines)
+	}
 	if m.Double != double {
 		f.add("precision", "the model claims double precision: %v; of its machines: %v", m.Double, double)
 	}

@@ -124,7 +124,12 @@ func (c *contest) check(f *faults) {
 		}
 	}
 	sorted := slices.Clone(c.m.Classes)
-	if dataset.SortClasses(sorted); !slices.Equal(sorted, c.m.Classes) {
+	if c.m.Multiclass == model.MultiLabel {
+		sorted, _ = dataset.LabelSets(sorted) // of one label each
+	} else {
+		dataset.SortClasses(sorted)
+	}
+	if !slices.Equal(sorted, c.m.Classes) {
 		f.add("order", "the classes are not in order: %s", fail.Quote(strings.Join(c.m.Classes, " "), 64))
 	}
 }

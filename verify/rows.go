@@ -177,7 +177,7 @@ func (r *reader) one() (row, error) {
 func (r *reader) assign(data *dataset.Row) (class int32, err error) {
 	r.roles = r.roles[:0]
 	if r.contest != nil {
-		name, err := canonical(data)
+		name, err := canonical(r.m, data)
 		if err != nil {
 			return 0, err
 		}
@@ -203,9 +203,13 @@ func (r *reader) assign(data *dataset.Row) (class int32, err error) {
 	return class, nil
 }
 
-// canonical gives the label of a row.
-func canonical(data *dataset.Row) (string, error) {
-	name, err := dataset.CanonicalLabel(data.Label)
+// canonical gives the label of a row, or its set of labels.
+func canonical(m *model.Model, data *dataset.Row) (string, error) {
+	read := dataset.CanonicalLabel
+	if m.Multiclass == model.MultiLabel {
+		read = dataset.CanonicalSet
+	}
+	name, err := read(data.Label)
 	if err != nil {
 		return "", fail.New(fail.Input, "%w", err).At(data.File, data.Line, 1)
 	}
@@ -223,7 +227,7 @@ func (r *reader) label(data *dataset.Row) (float64, error) {
 		}
 		return data.Target, nil
 	}
-	name, err := canonical(data)
+	name, err := canonical(r.m, data)
 	if err != nil {
 		return 0, err
 	}

@@ -24,7 +24,7 @@ type Options struct {
 }
 
 // Report is the recomputed certificate. Of several machines it has the sum of their primal and of their dual values, the largest
-// of their gaps, and the faults of all.
+// of their gaps, and the faults of all; if these have one set of weights, the values of all together.
 type Report struct {
 	Primal, Dual, RelativeGap float64
 	Rows                      int             // rows that the loss was summed over
@@ -65,17 +65,19 @@ type evidence struct {
 	machines    []finding
 	rows        int
 	fingerprint uint64
-	weighted    bool   // some row has a weight other than 1
-	faults      faults // of what the machines share
+	weighted    bool     // some row has a weight other than 1
+	faults      faults   // of what the machines share
+	whole       *finding // on machines with one set of weights together; nil if there are none
 }
 
 // finding is the evidence on a machine.
 type finding struct {
 	primal, dual, gap    float64
-	primalSpan, dualSpan span   // what the solver's arithmetic may have found
-	norms                []span // the same for ||w_m||
-	length               span   // and for the norm of theta, where it is in the objective
-	definite             bool   // no kernel in use can be indefinite
+	primalSpan, dualSpan span      // what the solver's arithmetic may have found
+	norms                []span    // the same for ||w_m||
+	length               span      // and for the norm of theta, where it is in the objective
+	lengths              []float64 // ||v_m||
+	definite             bool      // no kernel in use can be indefinite
 	rows                 int
 	faults               faults
 }
@@ -126,6 +128,10 @@ func (p *plan) report(e *evidence) *Report {
 			r.Machines = append(r.Machines, MachineReport{p.machines[k].name, f.primal, f.dual, f.gap, f.rows, f.faults.lines()})
 		}
 		all.join(&f.faults, p.machines[k].prefix())
+	}
+	if w := e.whole; w != nil {
+		r.Primal, r.Dual, r.RelativeGap = w.primal, w.dual, w.gap
+		all.join(&w.faults, "all machines together: ")
 	}
 	r.Faults = all.lines()
 	return r

@@ -94,6 +94,7 @@ func (t *training) define(f *flags) {
 	add(f, &o.CheckpointEvery, "checkpoint-every", "TIME", "5m", parseInterval, "time between two checkpoints, such as 90, 10m or 1h")
 	f.BoolVar(&o.Resume, "resume", false, "go on from the last checkpoint; without one, begin")
 	add(f, &o.Multiclass, "multiclass", "KIND", "", oneOf(model.Multiclasses...), "several machines in one model: ovr, one for each class against the rest; ovo, for each pair; labels, for each label of sets such as 1,3")
+	f.BoolVar(&o.OneTheta, "one-theta", false, "one set of weights for all machines of --multiclass ovr or labels, for p up to 2")
 	add(f, &o.Positive, "positive", "L,..", "", parseLabels, "labels that make one class, all others being the second")
 	f.StringVar(&t.init, "init", "", "start from the dual variables of this `MODEL`")
 	f.StringVar(&t.test, "test", "", "evaluate the model on this `FILE`")

@@ -1,0 +1,70 @@
+package verify
+
+import (
+	"math"
+
+	"bigmkl/model"
+)
+
+// Several machines with one set of weights are, each, a machine whose weights are fixed, and together one problem:
+//
+//	primal = 1/2 (sum_m ||w_m||^p)^(2/p) + sum of the losses of all      ||w_m|| = theta_m (sum_c V_m of machine c)^(1/2)
+//	dual   = sum of lin of all - 1/2 (sum_m (sum_c V_m)^(p*/2))^(2/p*)
+//
+// The model is held to the certificate of that, and to weights that are those of all.
+
+// offNorm is by how much the norm of the weights may be off 1.
+const offNorm = 1e-6
+
+// together puts the findings on machines with one set of weights together, and holds the model to them. The result has the faults
+// of the whole alone.
+func (p *plan) together(machines []finding) *finding {
+	m := *p.m
+	m.Theta = m.Shared()
+	e := &finding{definite: true}
+	square := make([]float64, len(m.Theta))
+	below, above, under, over := 0.0, 0.0, 0.0, 0.0 // what the machines' values may be off by
+	for i := range machines {
+		f := &machines[i]
+		e.definite = e.definite && f.definite
+		e.primal, e.dual = e.primal+f.primal, e.dual+f.dual
+		below, above = below+f.primal-f.primalSpan.low, above+f.primalSpan.high-f.primal
+		under, over = under+f.dual-f.dualSpan.low, over+f.dualSpan.high-f.dual
+		for k, v := range f.lengths {
+			square[k] += v * v
+			half := m.Theta[k] * v * v / 2 // of the machine alone
+			e.primal -= half
+			e.dual += half
+		}
+	}
+	w, v := make([]float64, len(square)), make([]float64, len(square))
+	for k, x := range square {
+		v[k] = math.Sqrt(x)
+		w[k] = m.Theta[k] * v[k]
+	}
+	e.primal += math.Pow(norm(w, m.Norm), 2) / 2
+	e.dual -= math.Pow(norm(v, conjugate(m.Norm)), 2) / 2
+	e.gap = relative(e.primal, e.dual)
+	e.primalSpan, e.dualSpan = span{e.primal - below, e.primal + above}, span{e.dual - under, e.dual + over}
+	checkShared(&m, &e.faults)
+	checkKind(&m, e)
+	checkCertificate(&m, e, p.sampled)
+	return e
+}
+
+// checkShared: below p = 2 the weights have norm 1 in the exponent p/(2-p), unless some kernel's function vanishes; at 2 they are 1.
+func checkShared(m *model.Model, f *faults) {
+	vanishes := false
+	for k, x := range m.Theta {
+		vanishes = vanishes || x == 0
+		if m.Norm == 2 && x != 0 && math.Abs(x-1) > offNorm {
+			f.add("theta", "weight %d of all machines is %g, not 1", k+1, x)
+		}
+	}
+	if m.Norm == 2 {
+		return
+	}
+	if length := norm(m.Theta, m.Norm/(2-m.Norm)); length > 1+offNorm || length < 1-offNorm && (!vanishes || m.Norm == 1) {
+		f.add("theta", "the weights of all machines have norm %.9g, not 1", length)
+	}
+}
