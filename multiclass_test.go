@@ -245,6 +245,9 @@ func decided(m *Model, f []float64) string {
 				list = append(list, m.Classes[k])
 			}
 		}
+		if list == nil {
+			return dataset.EmptySet
+		}
 		return strings.Join(list, ",")
 	}
 	votes := make([]float64, len(m.Classes)) // and less than one vote for the sum of the decisions

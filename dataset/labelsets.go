@@ -77,11 +77,15 @@ func SetLabels(set string) []string {
 	return strings.Split(set, ",")
 }
 
-// LabelSets takes canonical sets apart: the labels that occur in any, in the order of classes, and of each set the places of those that it has.
+// LabelSets takes sets apart: the labels that occur in any, in the order of classes, and of each set the places of those that it has.
+// What is no set, as CanonicalSet says, has none.
 func LabelSets(sets []string) (labels []string, of [][]int32) {
-	place := map[string]int32{}
-	for _, set := range sets {
-		for _, l := range SetLabels(set) {
+	place, each := map[string]int32{}, make([][]string, len(sets))
+	for i, set := range sets {
+		if set, err := CanonicalSet(set); err == nil {
+			each[i] = SetLabels(set)
+		}
+		for _, l := range each[i] {
 			if _, ok := place[l]; !ok {
 				place[l] = 0
 				labels = append(labels, l)
@@ -92,9 +96,9 @@ func LabelSets(sets []string) (labels []string, of [][]int32) {
 	for i, l := range labels {
 		place[l] = int32(i)
 	}
-	for _, set := range sets {
+	for _, set := range each {
 		var list []int32
-		for _, l := range SetLabels(set) {
+		for _, l := range set {
 			list = append(list, place[l])
 		}
 		slices.Sort(list)

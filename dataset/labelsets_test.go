@@ -29,7 +29,7 @@ func TestCanonicalSet(t *testing.T) {
 }
 
 func TestLabelSets(t *testing.T) {
-	labels, of := LabelSets([]string{"1,3", "-", "2,10,a", "3"})
+	labels, of := LabelSets([]string{"1,3", ",", "a,+2,10,2", "3"})
 	if !slices.Equal(labels, []string{"1", "10", "2", "3", "a"}) || fmt.Sprint(of) != "[[0 3] [] [1 2 4] [3]]" {
 		t.Errorf("%q, %v", labels, of)
 	}

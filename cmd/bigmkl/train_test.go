@@ -29,7 +29,7 @@ func TestTrainJSON(t *testing.T) {
 	if k := keys(got["cache"].(map[string]any)); !slices.Equal(k, []string{"damaged", "disk_hits", "hits", "misses", "spilled_bytes"}) {
 		t.Errorf("cache has keys %v", k)
 	}
-	if k := keys(got["test"].(map[string]any)); !slices.Equal(k, []string{"accuracy", "auc", "average_precision", "n"}) {
+	if k := keys(got["test"].(map[string]any)); !slices.Equal(k, []string{"accuracy", "auc", "average_precision", "mcc", "n"}) {
 		t.Errorf("test has keys %v", k)
 	}
 	for key, value := range map[string]any{"n": 80.0, "d": 30.0, "kernels": 3.0, "p": "inf", "C": 2.0, "certificate": "gap", "status": "converged"} {
