@@ -7,11 +7,15 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/gradient"
+	"bigmkl/internal/fail"
 	"bigmkl/model"
 )
 
 // jointly trains all machines with one set of weights. Each keeps its gradients, since the weights of all move many times.
 func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error) {
+	if t.bank.expanded.Importance() != nil {
+		return nil, fail.New(fail.Usage, "prior= and cost= of kernels with one set of weights for all machines")
+	}
 	n, kernels := t.store.Len(), t.bank.kernels.Len()
 	j := chunking.NewJoint(t.held(), t.o.Gap)
 	grads := make([]*gradient.Gradient, len(c.pairs))
