@@ -18,7 +18,7 @@ const (
 	bytesPerPoint   = 96       // with the vectors of the solver, the loss and the gradient, and lists of points
 	bytesPerFeature = 100      // mean, scaling, what the survey finds, vectors of the linear kernels
 	bytesPerKernel  = 300      // vectors of the solver, descriptions, weights
-	bytesPerModel   = 64       // of each point that is a support vector, beside its features
+	bytesPerModel   = 96       // of each point beside a training of a path: what the one before has left, or support vectors but for their features
 	bytesPerGroup   = 800      // its description, its part in a pass, and what packed rows are kept in
 )
 
@@ -69,7 +69,7 @@ func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 // besideFormula says what a model beside the training takes.
 func (o *Options) besideFormula() string {
 	if o.path {
-		return "8 MiB + 64 n"
+		return "8 MiB + 96 n"
 	}
 	return "for each machine 16 M + 12 n"
 }

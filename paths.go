@@ -23,22 +23,20 @@ func (o Options) Point() PathPoint {
 }
 
 // Grid lists the problems of a path over all norms and costs in the order that serves it best: norm by norm, since what has been
-// learned with another cost is worth far more than what has been with another norm, and up and down the costs by turns.
+// learned with another cost is worth far more than what has been with another norm, and up the costs.
 func Grid(norms, costs []float64) []PathPoint {
 	var points []PathPoint
-	for i, p := range norms {
-		for k := range costs {
-			if i%2 == 1 {
-				k = len(costs) - 1 - k
-			}
-			points = append(points, PathPoint{p, costs[k]})
+	up := slices.Sorted(slices.Values(costs))
+	for _, p := range norms {
+		for _, c := range up {
+			points = append(points, PathPoint{p, c})
 		}
 	}
 	return points
 }
 
-// Path reads the data and trains one model after the other, each from the dual variables of the one before: what Options say of norm
-// and C is that of the points instead. Data, kernels and normalisation are made once, and cached rows serve all. Every model has
+// Path reads the data and trains one model after the other, each from the dual variables of the one before or, with another norm, of
+// the first with the norm before if its cost is nearer: what Options say of norm and C is that of the points instead. Data, kernels and normalisation are made once, and cached rows serve all. Every model has
 // the certificate that was asked for and is handed to emit as soon as it is there; an error of emit ends the path. Limits of
 // iterations and time are those of each training; when ctx is done, the model in hand is the last, and between two models its
 // error is returned. Init is where the first starts.
@@ -96,11 +94,11 @@ func validatePath(o *Options, points []PathPoint) error {
 	if o.Multiclass != "" {
 		faults = append(faults, fail.New(fail.Usage, "a path of several machines"))
 	}
+	if o.Solver != "" && o.Solver != SolverChunking || o.Rule != nil {
+		faults = append(faults, fail.New(fail.Usage, "a path goes by solver chunking"))
+	}
 	if o.Checkpoint != "" {
 		faults = append(faults, fail.New(fail.Usage, "a path has no checkpoints"))
-	}
-	if o.holds() {
-		faults = append(faults, fail.New(fail.Usage, "a path goes by solver chunking"))
 	}
 	norms, costs := false, false // that differ
 	for _, p := range points {
@@ -118,20 +116,25 @@ func validatePath(o *Options, points []PathPoint) error {
 	return errors.Join(faults...)
 }
 
-// along is what a training takes over from the one before it on a path.
+// along is what a training takes over from those before it on a path.
 type along struct {
-	alpha  []float64     // its dual variables; nil: it is the first
-	loss   chunking.Loss // whose bounds they kept
-	double bool          // the gradients were made for a run in double precision from the start
-	last   bool
+	last   *chunking.Solver // of the one before; nil: there is none
+	point  PathPoint        // its problem
+	double bool             // its gradients were made for a run in double precision from the start
+	first  *place           // of the first training with its norm
+	ends   bool             // no other training comes
+}
 
-	held, heldDouble bool // the gradients are still those of alpha, in double precision
+// place is where a training has ended.
+type place struct {
+	point PathPoint
+	alpha []float64 // infinite where it was at its bound
 }
 
 // step trains one problem.
 func (t *training) step(ctx context.Context, p PathPoint, last bool) (*Model, error) {
 	a := t.along
-	t.o.Norm, t.o.C, a.last = p.Norm, p.C, last
+	t.o.Norm, t.o.C, a.ends = p.Norm, p.C, last
 	var err error
 	if t.loss, err = t.taskLoss(); err != nil {
 		return nil, err
@@ -143,7 +146,7 @@ func (t *training) step(ctx context.Context, p PathPoint, last bool) (*Model, er
 		if err := t.grad.Close(); err != nil {
 			return nil, err
 		}
-		t.grad, a.held = nil, false
+		t.grad, a.last = nil, nil
 	}
 	t.before = gradient.Stats{}
 	if t.grad == nil {
@@ -153,45 +156,50 @@ func (t *training) step(ctx context.Context, p PathPoint, last bool) (*Model, er
 		a.double = t.o.double()
 	} else {
 		t.before = t.grad.Stats()
-		if !a.goesOn(&t.o) {
-			t.o.limitHeap(t.plan.stages.heap[single])
-		}
 	}
 	return t.solve(ctx)
 }
 
 // keep takes note of where a training has ended, and tells whether its gradients stay for the next.
 func (a *along) keep(t *training, alpha []float64) bool {
-	a.alpha, a.loss, a.held, a.heldDouble = alpha, t.loss, !a.last, t.solver.Double()
-	return a.held
+	p := t.o.Point()
+	if a.first == nil || a.first.point.Norm != p.Norm {
+		a.first = &place{p, slices.Clone(alpha)}
+		for i, x := range alpha {
+			switch low, high := t.loss.Box(i); {
+			case x > 0 && x >= high:
+				a.first.alpha[i] = math.Inf(1)
+			case x < 0 && x <= low:
+				a.first.alpha[i] = math.Inf(-1)
+			}
+		}
+	}
+	a.last, a.point = t.solver, p
+	return !a.ends
 }
 
-// goesOn tells whether the gradients in hand, which are those of alpha, are of the precision that the training starts in.
-func (a *along) goesOn(o *Options) bool { return a.held && a.heldDouble == o.startsDouble() }
+// begin starts from where the training before has ended, with its gradients, or for another norm from where the first one with the
+// norm before has ended, if that is nearer. What stood at its bound there starts at the bound that it has now.
+func (a *along) begin(ctx context.Context, t *training) error {
+	p := t.o.Point()
+	far := func(q PathPoint) float64 { return math.Abs(math.Log(q.C / p.C)) }
+	starts := t.o.startsDouble()
+	if last := a.last; last != nil && (p.Norm == a.point.Norm || far(a.point) <= far(a.first.point)) && (last.Double() || !starts) {
+		a.last = nil
+		return t.solver.Follow(ctx, last)
+	}
+	a.last = nil
+	if starts {
+		if err := t.solver.Widen(ctx); err != nil { // while there is nothing to compute
+			return err
+		}
+	} else {
+		t.o.limitHeap(t.plan.stages.heap[single])
+	}
+	return t.solver.Start(ctx, a.first.alpha)
+}
 
 // startsDouble tells whether a training starts in double precision.
 func (o *Options) startsDouble() bool {
 	return o.delicate() || o.Precision == string(chunking.Double)
-}
-
-// begin starts from the dual variables of the problem before. What stood at its bound starts at the bound that it has now.
-func (a *along) begin(ctx context.Context, s *chunking.Solver, o *Options) error {
-	alpha := slices.Clone(a.alpha)
-	for i, x := range alpha {
-		switch low, high := a.loss.Box(i); {
-		case x > 0 && x >= high:
-			alpha[i] = math.Inf(1)
-		case x < 0 && x <= low:
-			alpha[i] = math.Inf(-1)
-		}
-	}
-	if a.goesOn(o) {
-		return s.Continue(ctx, alpha, a.alpha, a.heldDouble)
-	}
-	if o.startsDouble() {
-		if err := s.Widen(ctx); err != nil { // while there is nothing to compute
-			return err
-		}
-	}
-	return s.Start(ctx, alpha)
 }

@@ -70,7 +70,7 @@ func TestPath(t *testing.T) {
 		rows[i].Weight = 1 + float64(i%3)
 	}
 	points := Grid([]float64{1, 4.0 / 3, 2, 4, math.Inf(1)}, []float64{0.2, 0.5, 1.25})
-	if len(points) != 15 || points[0] != (PathPoint{1, 0.2}) || points[3] != (PathPoint{4.0 / 3, 1.25}) || points[14] != (PathPoint{math.Inf(1), 1.25}) {
+	if len(points) != 15 || points[0] != (PathPoint{1, 0.2}) || points[3] != (PathPoint{4.0 / 3, 0.2}) || points[14] != (PathPoint{math.Inf(1), 1.25}) {
 		t.Fatalf("the grid %v", points)
 	}
 	if total, cold := alongPath(t, rows, Options{Kernels: pathBank, Gap: 1e-4}, points); total >= cold {

@@ -222,8 +222,8 @@ func (t *training) release(alpha []float64) error {
 
 // begin brings the solver to where the run starts: a checkpoint, another model's dual variables, or nothing.
 func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
-	if t.along != nil && t.along.alpha != nil {
-		return t.along.begin(ctx, t.solver, &t.o)
+	if t.along != nil && t.along.first != nil {
+		return t.along.begin(ctx, t)
 	}
 	if err := t.describe(); err != nil {
 		return err

@@ -116,6 +116,14 @@ func (d *dense) Rebuild(_ context.Context, alpha []float64, double bool) error {
 	return nil
 }
 
+func (d *dense) Scale(c float64) {
+	for _, g := range d.g {
+		for i := range g {
+			g[i] *= c
+		}
+	}
+}
+
 // problem is a training problem with its kernel matrices.
 type problem struct {
 	name       string

@@ -30,10 +30,12 @@ type Solver struct {
 	iterations int
 	rebuilt    int // iteration at which the gradients were computed afresh
 	double     bool
-	noisy      bool    // the last step's prediction of V was off
-	stuck      int     // steps in a row that moved nothing
-	moves      int     // of weights that are held
-	held       float64 // least gap at them
+	noisy      bool      // the last step's prediction of V was off
+	stuck      int       // steps in a row that moved nothing
+	moves      int       // of weights that are held
+	held       float64   // least gap at them
+	bold       int       // steps that a norm as sharp as that of another problem is tried for, see Follow
+	foot       NormState // where it goes back to
 	cert       Certificate
 
 	inner            subproblem
@@ -72,36 +74,6 @@ func (s *Solver) Start(ctx context.Context, alpha []float64) error {
 	return s.climb(ctx)
 }
 
-// Continue is Start in the given precision, where the gradients are those of held, in that precision: what is the same serves again.
-func (s *Solver) Continue(ctx context.Context, alpha, held []float64, double bool) error {
-	s.take(alpha)
-	s.double, s.rebuilt = double, -1 // they have come a long way
-	most := s.tuning.Size(len(alpha))
-	var set []int
-	var delta []float64
-	now := slices.Clone(held)
-	for i, a := range s.alpha {
-		if a != held[i] {
-			set, delta = append(set, i), append(delta, a-held[i])
-			now[i] = a
-		}
-		if len(set) == most || i == len(alpha)-1 && len(set) > 0 {
-			if err := s.grad.Pass(ctx, set, delta, now, s.theta, s.combined, s.V); err != nil {
-				return err
-			}
-			set, delta = nil, nil
-		}
-	}
-	if err := s.recombine(ctx); err != nil { // for V alone
-		return err
-	}
-	s.norm.Weights(s.theta, s.V)
-	if err := s.recombine(ctx); err != nil {
-		return err
-	}
-	return s.climb(ctx)
-}
-
 // take moves alpha into the box and onto its sum.
 func (s *Solver) take(alpha []float64) {
 	sum := 0.0
@@ -113,28 +85,26 @@ func (s *Solver) take(alpha []float64) {
 	s.even(sum - s.total)
 }
 
-// even takes what the sum of alpha is too large by from the variables of its sign: from those inside their box first, alike,
-// and what is left from the others, one after the other, so that most of them stay at their bounds. If there is nothing left to
-// take, others move the other way.
+// even takes what the sum of alpha is too large by from the variables of its sign: from the largest of those inside their box first,
+// so that few move, and what is left from the others, one after the other, so that most of them stay at their bounds. If there is
+// nothing left to take, others move the other way.
 func (s *Solver) even(sum float64) {
-	inside := 0.0
 	free := func(i int) bool {
 		low, high := s.loss.Box(i)
 		return low < s.alpha[i] && s.alpha[i] < high && s.alpha[i]*sum > 0
 	}
+	var inside []float64
 	for i, a := range s.alpha {
 		if free(i) {
-			inside += a
+			inside = append(inside, math.Abs(a))
 		}
 	}
-	if inside != 0 {
-		share := min(1, sum/inside)
-		for i, a := range s.alpha {
-			if free(i) {
-				s.alpha[i] -= share * a
-			}
+	level := lowered(inside, math.Abs(sum))
+	for i, a := range s.alpha {
+		if free(i) && math.Abs(a) > level {
+			s.alpha[i] = math.Copysign(level, a)
+			sum -= a - s.alpha[i]
 		}
-		sum -= share * inside
 	}
 	for i, a := range s.alpha {
 		if a*sum > 0 {
@@ -156,6 +126,21 @@ func (s *Solver) even(sum float64) {
 			sum += move
 		}
 	}
+}
+
+// lowered is the level to which the largest of some numbers above 0 have to go for their sum to fall by so much, at least 0.
+func lowered(x []float64, by float64) float64 {
+	slices.Sort(x)
+	level := math.Inf(1)
+	for k := len(x) - 1; k >= 0 && by > 0; k-- {
+		next, count := 0.0, float64(len(x)-k)
+		if k > 0 {
+			next = x[k-1]
+		}
+		level = max(next, x[k]-by/count)
+		by -= count * (x[k] - next)
+	}
+	return level
 }
 
 // climb takes a starting point up the ladder of a smoothed norm as far as that lowers the gap, and back down unless it is near its
@@ -223,6 +208,9 @@ func (s *Solver) recombine(ctx context.Context) error {
 
 // Step does one iteration: working set, its quadratic problem, line search on the true dual, weights, pass, certificate.
 func (s *Solver) Step(ctx context.Context) error {
+	if err := s.bolder(ctx); err != nil {
+		return err
+	}
 	if err := s.sharpen(ctx); err != nil {
 		return err
 	}

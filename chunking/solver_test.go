@@ -175,7 +175,7 @@ func TestStart(t *testing.T) {
 			got := again.Solution()
 			most := 2
 			if norm > 2 {
-				most = 10 // the way through the smoothed problems is gone again
+				most = 12 // the way through the smoothed problems is gone again
 			}
 			if err != nil || status != Converged || got.Iterations > most {
 				t.Errorf("%v, %v after %d iterations from the optimum", status, err, got.Iterations)

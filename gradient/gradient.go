@@ -271,6 +271,16 @@ func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) e
 	return gr.apply(ctx, gr.all, support(alpha), func(i int) float64 { return alpha[i] }, gr.sum)
 }
 
+// Scale multiplies every gradient by c, as all dual variables have been. All points have to be active.
+func (gr *Gradient) Scale(c float64) {
+	for i := range gr.all.g {
+		gr.all.g[i] *= c
+	}
+	for j := range gr.sum {
+		gr.sum[j] *= c
+	}
+}
+
 func addStats(a, b cache.Stats) cache.Stats {
 	a.Hits += b.Hits
 	a.Misses += b.Misses

@@ -169,6 +169,10 @@ func TestAgainstDefinition(t *testing.T) {
 						}
 						f.eps = 1e-13
 					}
+					f.gr.Scale(0.75)
+					for i := range f.alpha {
+						f.alpha[i] *= 0.75
+					}
 					for _, q := range []int{1, 40, 0, 33, 70, 8} {
 						set := subset(rng, n, q)
 						delta := normals(rng, len(set))

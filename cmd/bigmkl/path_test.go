@@ -17,7 +17,7 @@ func TestPath(t *testing.T) {
 	if len(models) != 9 {
 		t.Fatalf("%d models", len(models))
 	}
-	for i, name := range []string{"m-1-0.1", "m-1-1", "m-1-10", "m-1.33333-10", "m-1.33333-1", "m-1.33333-0.1", "m-inf-0.1", "m-inf-1", "m-inf-10"} {
+	for i, name := range []string{"m-1-0.1", "m-1-1", "m-1-10", "m-1.33333-0.1", "m-1.33333-1", "m-1.33333-10", "m-inf-0.1", "m-inf-1", "m-inf-10"} {
 		m := models[i].(map[string]any)
 		if m["file"] != f.at(name) || m["status"] != "converged" || m["test"].(map[string]any)["n"] != 60.0 {
 			t.Errorf("%d: %v", i, m)
