@@ -133,7 +133,7 @@ func TestUsage(t *testing.T) {
 		{"one set of weights of pairs", []string{"train", "-o", f.at("new"), data, "--one-theta", "--multiclass", "ovo"}, exitUsage, "one set of weights is for the machines of ovr or labels"},
 		{"one set of weights above 2", []string{"train", "-o", f.at("new"), data, "--one-theta", "--multiclass", "ovr", "--norm", "3"}, exitUsage, "p = 3 with one set of weights"},
 		{"one set of weights with a net", []string{"train", "-o", f.at("new"), data, "--one-theta", "--multiclass", "ovr", "--elastic-net", "0.5"}, exitUsage, "one set of weights is for the block norm alone"},
-		{"one set of weights and checkpoints", []string{"train", "-o", f.at("new"), data, "--one-theta", "--multiclass", "ovr", "--checkpoint", f.at("c")}, exitUsage, "none of all together"},
+		{"one set of weights and checkpoints", []string{"train", "-o", f.at("new"), data, "--one-theta", "--multiclass", "ovr", "--checkpoint", f.at("c")}, exitUsage, "checkpoints hold the state of one machine"},
 		{"path of several machines", []string{"train", "-o", f.at("new") + "%C", data, "--multiclass", "ovr", "--path-C", "1,2"}, exitUsage, "a path of models of several machines"},
 		{"path of norms of several machines", []string{"train", "-o", f.at("new") + "%p", data, "--multiclass", "ovr", "--path-norm", "1,2"}, exitUsage, "a path of models of several machines"},
 		{"machine of one", []string{"inspect", path, "--machine", "1"}, exitUsage, "--machine \"1\" of a model of one machine"},
