@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"bigmkl/dataset"
 	"bigmkl/model"
@@ -70,7 +71,7 @@ func (s *session) digits(r *report) (d data, positive []string) {
 
 // synthetic draws rows of two classes from a seed. The first n rows are the same for every number of points.
 type synthetic struct {
-	Kind     string `json:"kind"` // images or dense
+	Kind     string `json:"kind"` // images, patterns, which are images of ten classes, or dense
 	Points   int    `json:"points"`
 	Features int    `json:"features"`
 	Seed     uint64 `json:"seed"`
@@ -134,7 +135,9 @@ func (s *synthetic) images() iter.Seq[dataset.Row] {
 			if rng.Float64() < wrong {
 				y = 1 - y
 			}
-			row.Label = label(y)
+			if row.Label = label(y); s.Kind == "patterns" {
+				row.Label = strconv.Itoa(p)
+			}
 			if !yield(row) {
 				return
 			}

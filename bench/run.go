@@ -120,12 +120,13 @@ func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
 		return outcome{}, err
 	}
 	c := r.Gradient.Cache
+	gap, _ := m.Worst()
 	out := outcome{
-		Data: u.Data.Name, Points: m.Points, Features: m.Features, Kernels: len(m.Theta), Norm: u.Norm, Threads: o.Threads, Budget: o.Memory,
+		Data: u.Data.Name, Points: m.Points, Features: m.Features, Kernels: m.Len(), Norm: u.Norm, Threads: o.Threads, Budget: o.Memory,
 		Target: m.Gap, Seconds: r.Train.Seconds(), CPU: processTime().Seconds(), Reading: r.Read.Seconds(),
 		certificate: certificate{
 			Iterations: r.Iterations, Passes: r.Gradient.Passes, Rows: r.Gradient.Rows, Support: len(m.Support),
-			Gap: m.Certificate.RelativeGap, Status: string(r.Status), Resident: machine.PeakRSS(), Anonymous: machine.RSSAnon(),
+			Gap: gap.RelativeGap, Status: string(r.Status), Resident: machine.PeakRSS(), Anonymous: machine.RSSAnon(),
 		},
 		Moves: r.Moves, Primal: m.Certificate.Primal, Dual: m.Certificate.Dual,
 		Hits: c.Hits, Misses: c.Misses, DiskHits: c.DiskHits, Spills: c.Spills, Spilled: c.SpilledBytes,

@@ -70,6 +70,29 @@ func (m *Model) Machine(k int) *Model {
 	return &r
 }
 
+// Worst is the certificate with the largest gap of all machines, the kind being that of the weakest proof, and the number of the
+// machine. If the machines have one set of weights it is that of all together, as in a model of one machine, and the number -1.
+func (m *Model) Worst() (c Certificate, machine int) {
+	c, machine = m.Certificate, -1
+	if m.OneTheta {
+		return c, machine
+	}
+	kind := "gap"
+	for k := range m.Machines {
+		a := &m.Machines[k]
+		if machine < 0 || a.Certificate.RelativeGap > c.RelativeGap {
+			c, machine = a.Certificate, k
+		}
+		if a.Certificate.Kind != kind {
+			kind = a.Certificate.Kind
+		}
+	}
+	if machine >= 0 {
+		c.Kind = kind
+	}
+	return c, machine
+}
+
 // Shared is the weights of all machines where these have one set. A machine has no weight for a kernel whose function vanishes.
 func (m *Model) Shared() []float64 {
 	theta := make([]float64, m.Len())

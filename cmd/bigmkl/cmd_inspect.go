@@ -142,7 +142,7 @@ type kernelJSON struct {
 }
 
 func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
-	c, machine := worst(m)
+	c, _ := m.Worst()
 	j := inspectJSON{
 		Task: m.Task, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm), Norm: normWords(m, b), C: number(m.C), Gap: number(m.Gap),
 		Precision: m.Precision, Certificate: c.Kind, Primal: number(c.Primal), Dual: number(c.Dual), RelativeGap: number(c.RelativeGap),
@@ -162,9 +162,11 @@ func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
 		j.Weights = append(j.Weights, partJSON{p.Name, p.Kernels, p.Active, number(p.Theta), number(p.Share)})
 	}
 	total := sum(m.WNorms)
-	if machine >= 0 {
+	if m.Several() {
 		none := number(math.NaN())
-		j.Primal, j.Dual, j.Bias, j.BlockNorm = none, none, none, none
+		if j.Bias = none; !m.OneTheta {
+			j.Primal, j.Dual, j.BlockNorm = none, none, none
+		}
 		j.Multiclass, j.Classes, j.ClassWeights, j.Machines = m.Multiclass, m.Classes, numbers(m.ClassWeights), newMachinesJSON(m)
 	}
 	for _, id := range order {
@@ -178,7 +180,7 @@ func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
 func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) { fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
-	c, machine := worst(m)
+	c, machine := m.Worst()
 	line("problem", "%s, C = %g, precision %s", describeNorm(m, b), m.C, m.Precision)
 	if machine >= 0 {
 		line("certificate", "%s: largest relative gap %.3g (asked %.3g), of machine %q", c.Kind, c.RelativeGap, m.Gap, clip(m.Name(machine), mostName))
@@ -195,7 +197,7 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 	}
 	line("data", "%d rows%s, %s, stored %s, fingerprint %016x", m.Points, limit, features, m.Store, m.Fingerprint)
 	line("classes", "%s", classes(m))
-	if machine >= 0 {
+	if m.Several() {
 		line("machines", "%s", decides(m))
 		line("support vectors", "%d, which the machines share", len(m.Support))
 	} else {
@@ -213,8 +215,12 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 	for _, p := range list {
 		active += p.Active
 	}
-	if machine >= 0 {
-		line("weights", "averages over the machines, of %d active kernels", active)
+	if m.Several() {
+		over := "averages over the machines"
+		if m.OneTheta {
+			over = "those of all machines"
+		}
+		line("weights", "%s, of %d active kernels", over, active)
 	} else {
 		line("weights", "||w|| in the block norm is %.9g, of %d active kernels", bound.Norm(m.WNorms, m.Norm), active)
 	}
@@ -225,7 +231,7 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 		return err
 	}
 	fmt.Fprintln(i.stdout)
-	if machine >= 0 {
+	if m.Several() {
 		if err := printMachines(i.stdout, m, nil, i.all); err != nil {
 			return err
 		}

@@ -142,24 +142,15 @@ func machinesTable(m *model.Model, list []verify.MachineReport) string {
 	return text.String()
 }
 
-// claimed is the certificate of a model: of several machines the largest gap, and whether it is a proof for all.
-func claimed(m *model.Model) (c model.Certificate) {
-	c = m.Certificate
-	for k := range m.Machines {
-		own := m.Machines[k].Certificate
-		c.RelativeGap = max(c.RelativeGap, own.RelativeGap)
-		if own.Kind == "stationary" || c.Kind == "" {
-			c.Kind = own.Kind
-		}
-	}
-	return c
-}
-
 // verdict is the line for people.
 func verdict(m *model.Model, r *verify.Report) string {
-	line, c := fmt.Sprintf("primal %.9g, dual %.9g, relative gap %.3g over %d rows", r.Primal, r.Dual, r.RelativeGap, r.Rows), claimed(m)
-	if r.Machines != nil {
+	line := fmt.Sprintf("primal %.9g, dual %.9g, relative gap %.3g over %d rows", r.Primal, r.Dual, r.RelativeGap, r.Rows)
+	c, machine := m.Worst()
+	switch {
+	case machine >= 0:
 		line = fmt.Sprintf("%d machines: primal %.9g, dual %.9g, relative gap up to %.3g over %d rows", len(r.Machines), r.Primal, r.Dual, r.RelativeGap, r.Rows)
+	case r.Machines != nil:
+		line = fmt.Sprintf("%d machines together: %s", len(r.Machines), line)
 	}
 	switch {
 	case len(r.Faults) > 0:

@@ -58,33 +58,17 @@ func pick(m *model.Model, name string) (*model.Model, error) {
 		WithHint("one of %d, such as %q, or a number from 1", len(m.Machines), clip(m.Name(0), mostName))
 }
 
-// worst is the certificate with the largest gap of all machines, the kind being that of the weakest proof; machine is its number,
-// -1 in a model of one.
-func worst(m *model.Model) (c model.Certificate, machine int) {
-	c, machine = m.Certificate, -1
-	kind := "gap"
-	for k := range m.Machines {
-		a := &m.Machines[k]
-		if machine < 0 || a.Certificate.RelativeGap > c.RelativeGap {
-			c, machine = a.Certificate, k
-		}
-		if a.Certificate.Kind != kind {
-			kind = a.Certificate.Kind
-		}
-	}
-	if machine >= 0 {
-		c.Kind = kind
-	}
-	return c, machine
-}
-
-// averaged is the model with the weights and norms of its kernels averaged over its machines, for tables of kernels. A model of one is
+// averaged is the model with the weights and norms of its kernels averaged over its machines, for tables of kernels, or those of all together. A model of one is
 // itself.
 func averaged(m *model.Model) *model.Model {
 	if !m.Several() {
 		return m
 	}
 	r := *m
+	if m.OneTheta {
+		r.Theta, r.WNorms = m.Shared(), m.Together()
+		return &r
+	}
 	r.Theta, r.WNorms = make([]float64, m.Len()), make([]float64, m.Len())
 	for k := range m.Machines {
 		for id, x := range m.Machines[k].Theta {

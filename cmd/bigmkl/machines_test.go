@@ -245,7 +245,7 @@ func TestMachinesReported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, _ := worst(m)
+	c, _ := m.Worst()
 	if o.code != exitStopped || !strings.Contains(o.stderr, fmt.Sprintf("the iteration limit came at a relative gap of %.3g", c.RelativeGap)) {
 		t.Errorf("exit code %d, %s", o.code, o.stderr)
 	}
@@ -260,4 +260,29 @@ func TestMachinesUnderEveryFault(t *testing.T) {
 	data := f.file("train", threeClasses(30))
 	args := []string{"train", "--quiet", "--json", "--threads", "1", "--multiclass", "ovo", "--kernels", "linear", "--test", data, "-o", f.at("m"), "--theta-out", f.at("theta"), data}
 	everyFault(t, trial{folder: f, run: func() outcome { return try(args...) }, inputs: []string{data}, outputs: []string{"m", "theta"}})
+}
+
+// TestOneThetaOnTheCommandLine: one set of weights, one certificate for the whole, which verify confirms.
+func TestOneThetaOnTheCommandLine(t *testing.T) {
+	f := newFolder(t)
+	data := f.lines("train", every(realLines(t, filepath.Join("segment", "segment.libsvm.gz")), 0, 4))
+	trained := object(t, exitFine, "train", "--quiet", "--json", "-o", f.at("m"), "--kernels", "gauss:auto/3,linear", "--scale", "standard", "--multiclass", "ovr", "--one-theta", data)
+	m, err := model.Read(f.at("m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.same("primal", trained["primal"], m.Certificate.Primal)
+	f.same("gap", trained["relative_gap"], m.Certificate.RelativeGap)
+	for id, th := range m.Shared() {
+		f.same("theta", trained["theta"].([]any)[id], th)
+	}
+	if gap := m.Certificate.RelativeGap; !m.OneTheta || !(gap <= 1e-3) {
+		t.Errorf("one theta: %v, gap %v", m.OneTheta, gap)
+	}
+	inspected := object(t, exitFine, "inspect", "--json", f.at("m"))
+	f.same("primal of inspect", inspected["primal"], m.Certificate.Primal)
+	verified := object(t, exitFine, "verify", "--json", f.at("m"), data)
+	if d := math.Abs(verified["primal"].(float64)/m.Certificate.Primal - 1); !(d < 1e-4) {
+		t.Errorf("primal %v, verify finds %v", m.Certificate.Primal, verified["primal"])
+	}
 }

@@ -108,16 +108,21 @@ func (t *training) object(m *bigmkl.Model, b *spec.Bank, r *bigmkl.Result, test 
 		Test:  test, Warnings: warnings, Theta: numbers(m.Theta), WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Machines: newMachinesJSON(&m.Model),
 	}
 	if m.Several() {
-		w, _ := worst(&m.Model)
+		w, _ := m.Worst()
 		none := number(math.NaN())
-		j.Primal, j.Dual, j.Bias, j.RelativeGap, j.Certificate, j.Theta, j.WNorms = none, none, none, number(w.RelativeGap), w.Kind, nil, nil
+		j.Bias, j.RelativeGap, j.Certificate, j.Theta, j.WNorms = none, number(w.RelativeGap), w.Kind, nil, nil
+		if m.OneTheta {
+			j.Theta, j.WNorms = numbers(m.Shared()), numbers(m.Together())
+		} else {
+			j.Primal, j.Dual = none, none
+		}
 	}
 	return j
 }
 
 // summary writes the same for people.
 func (t *training) summary(w io.Writer, m *bigmkl.Model, b *spec.Bank, r *bigmkl.Result, test *evaluation) error {
-	cert, machine := worst(&m.Model)
+	cert, machine := m.Worst()
 	status := strings.ReplaceAll(string(r.Status), "_", " ")
 	if machine >= 0 {
 		fmt.Fprintf(w, "%s after %d iterations of %d machines: largest relative gap %.3g (asked %.3g), of machine %q\n",
@@ -142,7 +147,11 @@ func (t *training) summary(w io.Writer, m *bigmkl.Model, b *spec.Bank, r *bigmkl
 		if err := printMachines(w, &m.Model, r.Sides, false); err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "\naveraged over %d machines:\n", len(m.Machines))
+		over := "averaged over %d machines"
+		if m.OneTheta {
+			over = "of all %d machines"
+		}
+		fmt.Fprintf(w, "\n"+over+":\n", len(m.Machines))
 	}
 	by, list := parts(averaged(&m.Model), b)
 	return printParts(w, by, list)
@@ -158,7 +167,7 @@ func contract(s chunking.Status) chunking.Status {
 
 // ending is the exit code of a run that has written its model. s is the score on the test file, nil if there is none.
 func (t *training) ending(ctx context.Context, m *bigmkl.Model, r *bigmkl.Result, s *score) error {
-	c, _ := worst(&m.Model)
+	c, _ := m.Worst()
 	where := fmt.Sprintf("at a relative gap of %.3g (asked %.3g); the model is written", c.RelativeGap, m.Gap)
 	switch r.Status {
 	case chunking.Converged:

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"bigmkl"
+)
+
+// classesRow is the ten digits by one way.
+type classesRow struct {
+	Way      string  `json:"way" table:"ten digits"`
+	Points   int     `json:"n" table:"n"`
+	Norm     string  `json:"p" table:"p"`
+	Machines int     `json:"machines" table:"machines"`
+	Seconds  float64 `json:"train_seconds" table:"seconds|%.2f"`
+	CPU      float64 `json:"cpu_seconds" table:"CPU s with reading|%.2f"`
+	Against  float64 `json:"against_alone" table:"of ten runs alone|%.2f"`
+	certificate
+	Run outcome `json:"run"`
+}
+
+// classes compares several machines in one run with a run for each.
+func classes() experiment {
+	var sizes []int
+	var norms []string
+	return experiment{
+		name: "classes", short: "ten classes in one run against a run for each",
+		long: "MNIST with 50 Gaussians as in figure31: ten machines of one against the rest in ten runs, the same in one, with one set of\n" +
+			"weights, and the 45 of the pairs; and the run of even against odd digits, for its size.",
+		flags: func(f *pflag.FlagSet) {
+			f.IntSliceVar(&sizes, "sizes", nil, "numbers of points (default 4000, 20000)")
+			f.StringSliceVar(&norms, "norms", nil, "block norms (default 4/3)")
+		},
+		run: func(ctx context.Context, s *session, r *report, _ []string) error {
+			digits := s.tenDigits(r)
+			t := r.table("ten digits, %s", fiftyGaussians)
+			for _, n := range s.choose(sizes, []int{4000, 20000}, []int{300}) {
+				for _, norm := range chosen(norms, []string{"4/3"}) {
+					if err := s.compareClasses(ctx, t, digits, norm, n); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// tenDigits are MNIST or what stands in for it.
+func (s *session) tenDigits(r *report) data {
+	d, _ := s.digits(r)
+	if d.Synthetic != nil {
+		d.Synthetic.Kind = "patterns"
+	}
+	return d
+}
+
+func (s *session) compareClasses(ctx context.Context, t *table, digits data, norm string, n int) error {
+	const count = 10
+	train := func(o bigmkl.Options, positive []string) (outcome, error) {
+		u := thesis(digits, positive, fiftyGaussians, norm, n)
+		u.Options.Multiclass, u.Options.OneTheta = o.Multiclass, o.OneTheta
+		return s.train(ctx, u)
+	}
+	var alone outcome
+	for k := range count {
+		o, err := train(bigmkl.Options{}, []string{strconv.Itoa(k)})
+		if err != nil {
+			return err
+		}
+		alone = alone.and(o)
+	}
+	add := func(way string, machines int, o outcome) {
+		t.add(classesRow{way, o.Points, norm, machines, o.Seconds, o.CPU, o.CPU / alone.CPU, o.certificate, o})
+	}
+	add("ten runs", count, alone)
+	for _, c := range []struct {
+		way      string
+		machines int
+		o        bigmkl.Options
+		positive []string
+	}{
+		{"ovr", count, bigmkl.Options{Multiclass: bigmkl.OneVsRest}, nil},
+		{"ovr, one set of weights", count, bigmkl.Options{Multiclass: bigmkl.OneVsRest, OneTheta: true}, nil},
+		{"ovo", count * (count - 1) / 2, bigmkl.Options{Multiclass: bigmkl.OneVsOne}, nil},
+		{"even against odd", 1, bigmkl.Options{}, even},
+	} {
+		o, err := train(c.o, c.positive)
+		if err != nil {
+			return err
+		}
+		add(c.way, c.machines, o)
+	}
+	return nil
+}
+
+// and is one run after another, with the worse certificate.
+func (o outcome) and(next outcome) outcome {
+	next.Seconds += o.Seconds
+	next.CPU += o.CPU
+	next.Iterations += o.Iterations
+	next.Passes += o.Passes
+	next.Rows += o.Rows
+	next.Support += o.Support
+	next.Gap = max(next.Gap, o.Gap)
+	if o.Status != "" && !o.converged() {
+		next.Status = o.Status
+	}
+	next.Resident, next.Anonymous = max(next.Resident, o.Resident), max(next.Anonymous, o.Anonymous)
+	return next
+}
