@@ -44,10 +44,10 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 	}
 	whole := context.WithoutCancel(ctx)
 	stop := t.stop(ctx)
-	drive := func(_ context.Context, k int, s *chunking.Solver, gap float64) (chunking.Status, error) {
+	drive := func(_ context.Context, k int, s *chunking.Solver, gap float64, trusting bool) (chunking.Status, error) {
 		s.Refine(gap)
 		t.solver = s
-		limits := chunking.Limits{Iterations: t.o.MaxIterations, Precision: chunking.Precision(t.o.Precision), Stop: stop, Record: t.sound}
+		limits := chunking.Limits{Trusting: trusting, Iterations: t.o.MaxIterations, Precision: chunking.Precision(t.o.Precision), Stop: stop, Record: t.sound}
 		return chunking.NewDriver(s, limits).Run(whole)
 	}
 	round := func() (chunking.Status, error) {

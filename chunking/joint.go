@@ -23,13 +23,18 @@ type Joint struct {
 	energies []float64 // ||v_m||^2
 	cert     Certificate
 	moves    int
+	last     float64 // relative gap that the machines were driven to
 }
 
 // Drive brings machine c within a relative gap of its own, at the weights in hand. It is called for one machine after the other.
-type Drive func(ctx context.Context, c int, s *Solver, gap float64) (Status, error)
+// trusting says that the gap need not be certain yet.
+type Drive func(ctx context.Context, c int, s *Solver, gap float64, trusting bool) (Status, error)
 
 // NewJoint returns a problem of the block norm p in [1, 2] without machines as yet. held is that norm with the rule for its weights.
 func NewJoint(held *Held, gap float64) *Joint {
+	if r, ok := held.rule.(*wrapper); ok {
+		r.share = firstShare
+	}
 	return &Joint{norm: held.BlockNorm, rule: held.rule, gap: gap, theta: held.theta, energies: make([]float64, len(held.theta))}
 }
 
@@ -48,7 +53,7 @@ func (j *Joint) Certificate() Certificate { return j.cert }
 func (j *Joint) Moves() int { return j.moves }
 
 const (
-	firstShare = 0.3  // of the distance that the gaps of the machines may make up when the weights move
+	firstShare = 0.6  // of the distance that the gaps of the machines may make up when the weights move
 	finerShare = 0.3  // by which that falls where the rule wants more of alpha
 	finest     = 1e-9 // relative gap of a machine that is asked for at least
 	steady     = 400  // moves without a lower distance that end the run: by cutting planes it rises and falls
@@ -64,7 +69,12 @@ func (j *Joint) Run(ctx context.Context, drive Drive, told func() (Status, error
 			return status, err
 		}
 		if j.cert.RelativeGap <= j.gap {
-			return Converged, nil
+			if status, err := j.all(ctx, drive, j.last, false); err != nil || status != "" {
+				return status, err
+			}
+			if j.cert.RelativeGap <= j.gap {
+				return Converged, nil
+			}
 		}
 		if status, err := told(); err != nil || status != "" {
 			return status, err
@@ -99,17 +109,9 @@ func (j *Joint) round(ctx context.Context, drive Drive) (ready bool, _ Status, _
 			gap = share * max(j.cert.gap(), j.gap*j.cert.Primal) / fixed
 		}
 		gap = min(max(gap, finest), 0.1)
-		for c, s := range j.solvers {
-			status, err := drive(ctx, c, s, gap)
-			if err != nil {
-				return false, "", err
-			}
-			if status != Converged && status != Stalled {
-				j.certify()
-				return false, status, nil
-			}
+		if status, err := j.all(ctx, drive, gap, true); err != nil || status != "" {
+			return false, status, err
 		}
-		j.certify()
 		if j.cert.RelativeGap <= j.gap {
 			return true, "", nil
 		}
@@ -120,6 +122,19 @@ func (j *Joint) round(ctx context.Context, drive Drive) (ready bool, _ Status, _
 			return false, "", nil
 		}
 	}
+}
+
+// all drives every machine, and ends early with the status of one that a limit has stopped.
+func (j *Joint) all(ctx context.Context, drive Drive, gap float64, trusting bool) (Status, error) {
+	defer j.certify()
+	j.last = gap
+	for c, s := range j.solvers {
+		status, err := drive(ctx, c, s, gap, trusting)
+		if err != nil || status != Converged && status != Stalled {
+			return status, err
+		}
+	}
+	return "", nil
 }
 
 // move gives all machines new weights.
