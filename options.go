@@ -20,7 +20,7 @@ type Options struct {
 	Norm        float64          // block norm p in [1, +Inf]; 0 is 4/3, or what goes with Regularizer
 	Regularizer Regularizer      // norms other than the block norm
 	C           float64          // cost of the loss; 0 is 1. One class has none
-	Solver      string           // chunking, wrapper, cpm, cpm-wrapper or, for task square, lbfgs; "" is chunking
+	Solver      string           // chunking, wrapper, cpm, cpm-wrapper or, for task square, lbfgs; "" is chunking, or lbfgs if all kernels are linear too
 	Epsilon     float64          // half-width of the tube of svr; 0 is 0.1
 	Nu          float64          // share of the points that one class may leave out, in (0, 1); 0 is 0.5
 	Gap         float64          // relative duality gap to reach; 0 is 1e-3
@@ -93,9 +93,6 @@ func (o *Options) setDefaults() {
 	}
 	if o.Norm == 0 {
 		o.Norm = o.Regularizer.norm()
-	}
-	if o.Solver == "" {
-		o.Solver = SolverChunking
 	}
 	if o.Epsilon == 0 {
 		o.Epsilon = defaultEpsilon

@@ -95,3 +95,18 @@ func TestSolverOptions(t *testing.T) {
 		})
 	}
 }
+
+// TestSolverOfItself: the squared loss of linear kernels alone goes by quasi-Newton steps, all else by chunking.
+func TestSolverOfItself(t *testing.T) {
+	rows := curve(random(t, 77), 200, 4)
+	for kernels, want := range map[string]string{"linear@each-feature": SolverLBFGS, "linear@each-feature,poly:2": SolverChunking} {
+		o := Options{Task: TaskSquare, Kernels: kernels, Scale: "standard"}
+		m, _ := converge(t, stream(rows), o)
+		mustVerify(t, m, stream(rows))
+		o.Solver = want
+		asked, _ := converge(t, stream(rows), o)
+		if !bytes.Equal(encoded(t, m), encoded(t, asked)) {
+			t.Errorf("%s: not the model of solver %s", kernels, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"bigmkl/chunking"
+	"bigmkl/kernels"
 )
 
 // The solvers. All end in the same optimum, with the same certificate.
@@ -25,10 +26,10 @@ func (o *Options) cuts() bool { return o.Solver == SolverCPM || o.Solver == Solv
 
 // checkSolver finds what only chunking does.
 func (o *Options) checkSolver(check func(ok bool, format string, args ...any)) {
-	check(slices.Contains(Solvers, o.Solver), "unknown solver %q (chunking, wrapper, cpm, cpm-wrapper or lbfgs)", o.Solver)
+	check(o.Solver == "" || slices.Contains(Solvers, o.Solver), "unknown solver %q (chunking, wrapper, cpm, cpm-wrapper or lbfgs)", o.Solver)
 	name := "solver " + o.Solver
 	if o.Rule != nil {
-		check(o.Solver == SolverChunking, "a rule for the weights beside solver %s, which is one", o.Solver)
+		check(o.Solver == "" || o.Solver == SolverChunking, "a rule for the weights beside solver %s, which is one", o.Solver)
 		name = "a rule for the weights"
 	}
 	if o.Solver == SolverLBFGS {
@@ -53,6 +54,20 @@ func (t *training) held() *chunking.Held {
 		return chunking.NewCuttingPlane(o.Norm, kernels, o.Solver == SolverCPMWrapper, indefinite)
 	}
 	return chunking.NewWrapper(o.Norm, kernels, indefinite)
+}
+
+// choose gives the solver, if none was asked for the one that suits. Where all kernels are linear a step of all points costs no rows, and working
+// sets of a squared loss creep: each sees only its own part of a Hessian of low rank.
+func (t *training) choose() string {
+	o := &t.o
+	if o.Solver != "" {
+		return o.Solver
+	}
+	rows := func(g kernels.Group) bool { return g.Base != kernels.CentredProduct }
+	if o.Task == TaskSquare && !o.path && o.Rule == nil && o.Tuning == (chunking.Tuning{}) && !slices.ContainsFunc(t.bank.kernels.Groups, rows) {
+		return SolverLBFGS
+	}
+	return SolverChunking
 }
 
 // newSolver makes the solver of n points at alpha = 0.

@@ -150,6 +150,7 @@ func (t *training) pose(ctx context.Context) error {
 			return err
 		}
 	}
+	t.o.Solver = t.choose()
 	t.norm, err = t.regularizer()
 	return err
 }
