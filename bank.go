@@ -95,6 +95,7 @@ func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) err
 	b.expanded, err = spec.Expand(specs, spec.Context{
 		Features: store.Dim(), Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Memory: o.Memory,
 		Median: func(set []int32, kind spec.Kind) (float64, error) { return median.Distance(set, kind), ctx.Err() },
+		Mean:   func(set []int32, kind spec.Kind) (float64, error) { return median.Mean(set, kind), ctx.Err() },
 	})
 	if err != nil {
 		return err

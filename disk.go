@@ -1,7 +1,6 @@
 package bigmkl
 
 import (
-	"context"
 	"errors"
 	"os"
 
@@ -124,13 +123,13 @@ const usualWork = 64 << 20
 
 // tooLarge words the error of data that did not fit the disk budget while they were read as that of the whole run, as far as
 // it can be told.
-func (o *Options) tooLarge(ctx context.Context, err error) error {
+func (o *Options) tooLarge(err error) error {
 	var t *dataset.TooLarge
 	if !errors.As(err, &t) {
 		return err
 	}
 	all := int64(0)
-	count, e := o.countKernels(ctx, t.Features)
+	count, e := o.countKernels(t.Features)
 	if e == nil {
 		a, c := gradientBytes(o, t.Rows, count)
 		all = a + c
@@ -143,17 +142,11 @@ func (o *Options) tooLarge(ctx context.Context, err error) error {
 }
 
 // countKernels is the number of kernels of the specifications, without data: it does not depend on medians.
-func (o *Options) countKernels(ctx context.Context, features int) (int, error) {
+func (o *Options) countKernels(features int) (int, error) {
 	specs, err := o.specs()
 	if err != nil {
 		return 0, err
 	}
-	b, err := spec.Expand(specs, spec.Context{
-		Features: features, Views: o.Views, Sequences: o.Sequences, Seed: o.Seed,
-		Median: func([]int32, spec.Kind) (float64, error) { return 1, ctx.Err() },
-	})
-	if err != nil {
-		return 0, err
-	}
-	return len(b.Kernels), nil
+	count, _, err := spec.Count(specs, spec.Context{Features: features, Views: o.Views, Sequences: o.Sequences, Seed: o.Seed})
+	return count, err
 }

@@ -76,7 +76,7 @@ func (o *Options) build(ctx context.Context, src dataset.Source) (*dataset.Store
 		Dir: o.Scratch, Scale: o.Scale, Layout: o.Store, Features: last, Limit: o.Limit, Sequences: o.Sequences, Labels: o.Labeling(), Positive: o.Positive,
 		Memory: o.Memory, Disk: o.mostDisk,
 	})
-	return store, o.tooLarge(ctx, err)
+	return store, o.tooLarge(err)
 }
 
 // limitHeap has the Go heap kept to so many bytes.

@@ -8,7 +8,7 @@ import (
 	"bigmkl/internal/spec"
 )
 
-// Medians gives median distances between the points of a seeded sample.
+// Medians gives median and mean distances between the points of a seeded sample.
 type Medians struct {
 	points Points
 	sample []int32
@@ -27,17 +27,32 @@ func NewMedians(points Points, seed uint64) *Medians {
 // Distance is the median over pairs of the distance that the kind is a function of; set nil means all features. It is 0
 // if there are no pairs.
 func (m *Medians) Distance(set []int32, kind spec.Kind) float64 {
-	n := len(m.sample)
-	if n < 2 {
+	all := m.pairs(set, kind)
+	if len(all) == 0 {
 		return 0
 	}
+	return nth(all, len(all)/2)
+}
+
+// Mean is the same of the mean.
+func (m *Medians) Mean(set []int32, kind spec.Kind) float64 {
+	all, sum := m.pairs(set, kind), 0.0
+	for _, x := range all {
+		sum += x
+	}
+	return sum / float64(max(len(all), 1))
+}
+
+// pairs is the distances of all pairs.
+func (m *Medians) pairs(set []int32, kind spec.Kind) []float64 {
+	n := len(m.sample)
 	all := make([]float64, n*(n-1)/2)
 	if z, ok := nonzeros(m.points); ok {
 		m.sparse(all, z, set, kind)
 	} else {
 		m.dense(all, set, kind)
 	}
-	return nth(all, len(all)/2)
+	return all
 }
 
 // dense adds the terms of some features at a time to every distance.

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -22,6 +23,18 @@ func TestMedians(t *testing.T) {
 						_, distance := value(spec.Kernel{Kind: kind}, features, x, z, nil)
 						all = append(all, distance)
 					}
+				}
+				sum := 0.0
+				for _, x := range all {
+					sum += x
+				}
+				mean, want := m.Mean(features, kind), sum/float64(max(len(all), 1))
+				tolerance := 1e-12 * want
+				if n > medianSample {
+					tolerance = 0.1 * want
+				}
+				if math.Abs(mean-want) > tolerance || again.Mean(features, kind) != mean {
+					t.Errorf("n = %d, %s on %v: mean %v, want %v", n, kind, features, mean, want)
 				}
 				slices.Sort(all)
 				got := m.Distance(features, kind)

@@ -91,6 +91,9 @@ func TestMediansOfNonzeros(t *testing.T) {
 				if bitsOf(a) != bitsOf(b) {
 					t.Errorf("n = %d, %s on %s: medians %v and %v", n, kind, name, a, b)
 				}
+				if a, b := dense.Mean(set, kind), sparse.Mean(set, kind); bitsOf(a) != bitsOf(b) {
+					t.Errorf("n = %d, %s on %s: means %v and %v", n, kind, name, a, b)
+				}
 			}
 		}
 	}

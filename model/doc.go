@@ -11,7 +11,7 @@
 //	vectors              F32 [nSV, d]  those rows, scaled; absent if every kernel is precomputed
 //	normalizer           F64 [M]       factors of multiplicative normalisation
 //	normalizer_error     F64 [M]       their relative standard errors, if they were estimated
-//	medians              F64           medians of gauss:auto and its like, in order of expansion
+//	medians              F64           medians of gauss:auto and its like, means of chi2:mean, in order of expansion
 //	scaling_factor       F64           see dataset.Scaling
 //	scaling_offset       F64
 //	settings             U8            only if the JSON text named below is long

@@ -68,7 +68,7 @@ type Model struct {
 	Views     []dataset.View   // what they need to expand
 	Sequences dataset.Alphabet // of points that are sequences
 	Seed      uint64
-	Medians   []float64
+	Medians   []float64 // median and mean distances that kernels take their widths from
 
 	Scaling       dataset.Scaling
 	Normalization Normalization
@@ -97,6 +97,7 @@ func (m *Model) Bank() (*spec.Bank, error) {
 		next++
 		return m.Medians[next-1], nil
 	}
+	c.Mean = c.Median
 	b, err := spec.Expand(m.Kernels, c)
 	if errors.Is(err, fail.Budget) {
 		return nil, err

@@ -225,7 +225,7 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 		line("weights", "||w|| in the block norm is %.9g, of %d active kernels", bound.Norm(m.WNorms, m.Norm), active)
 	}
 	if len(m.Medians) > 0 {
-		line("median distances", "%s", clip(strings.Trim(fmt.Sprint(m.Medians), "[]"), 200))
+		line("median, mean distances", "%s", clip(strings.Trim(fmt.Sprint(m.Medians), "[]"), 200))
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -47,7 +47,7 @@ func (a *app) trainCommand() *cobra.Command {
 			"begins with its features has none. Each machine has weights, a bias and a gap of its own.\n\n" +
 			"Kernels: gauss:V laplace:V chi2:V linear poly:D[:GAMMA:COEF] sigmoid:V[:COEF] intersection precomputed:FILE, where V\n" +
 			"is a number, a range 2^-10..2^2 (doubling) or 0.001..10/50 (50 geometric steps), or auto/10 (ten around the median\n" +
-			"distance). Sequences, in FASTA (>name label=1) or in lines of a label and a sequence, have spectrum:K[:MISMATCHES] and\n" +
+			"distance), or mean/10 (the mean). Sequences, in FASTA (>name label=1) or in lines of a label and a sequence, have spectrum:K[:MISMATCHES] and\n" +
 			"wd:D[:shift=S]. A suffix chooses features, or positions: @1-76 @3+17+44 @VIEW @each-view @each-feature @random:10*1000.\n\n" +
 			"Behind a kernel, after a blank, may stand group=NAME, for --group-norm, and prior=V or cost=V, which multiply or divide its\n" +
 			"a priori importance: --kernels \"gauss:auto/10@pix group=pix,linear group=all prior=2\".\n\n" +

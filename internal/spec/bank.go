@@ -69,7 +69,7 @@ type Bank struct {
 	SetViews []string         // the view that each set is, "" if none
 	Files    []string         // matrices of the precomputed kernels, distinct
 	Letters  dataset.Alphabet // of sequences
-	Medians  []float64        // one for each auto specification and set, in order of expansion
+	Medians  []float64        // a median or mean distance for each auto or mean specification and set, in order of expansion
 
 	Groups     []string    // names of the groups, in the order of their first kernels
 	Attributes []Attribute // in the order of their kernels
@@ -83,8 +83,8 @@ type Context struct {
 	Sequences dataset.Alphabet
 	Seed      uint64 // for @random
 	// Median gives the median distance that goes with the kind over a feature set (nil = all features). A result of 0
-	// (more than half of the distances vanish) counts as 1.
-	Median func(set []int32, kind Kind) (float64, error)
+	// (more than half of the distances vanish) counts as 1. Mean gives the mean of the same distances.
+	Median, Mean func(set []int32, kind Kind) (float64, error)
 	// Limit is the largest number of kernels that is accepted; 0 means MaxKernels.
 	Limit int
 	// Memory bounds the bytes of the bank; 0 means that only the bounds below hold.

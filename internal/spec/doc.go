@@ -23,7 +23,8 @@
 //
 // V is one number; a range A..B that doubles from A while it does not exceed B; a range A..B/N of N values in geometric
 // steps, both ends exact; or auto/N (auto = auto/1): gamma_k = 2^(k-(N-1)/2) / med, k = 0..N-1, where med is the median
-// distance over the features in question and is had from Context.Median. A number is written 0.5, 5e-1, 1/2, B^k with an
+// distance over the features in question and is had from Context.Median; or mean/N, the same around the mean distance
+// (for chi2 the width of Zhang, Marszalek, Lazebnik and Schmid, IJCV 73, 2007). A number is written 0.5, 5e-1, 1/2, B^k with an
 // integer k (2^-10, 1.2^3), or 1/features. In a range the last slash counts values: 1/8..1/2/5 ends at 1/2.
 //
 //	@1-76  @3+17+44  @1-4+9       features, 1-based

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"math"
@@ -145,18 +144,22 @@ func (p *plan) expand(position int, sh *sharer, c *Context) error {
 func (p *plan) over(set int32, b *Bank, c *Context) error {
 	med := 0.0
 	if p.auto {
-		if c.Median == nil {
-			return usage(p.text, errors.New("there is no data to take the median distance of"))
+		find := c.Median
+		if p.mean {
+			find = c.Mean
+		}
+		if find == nil {
+			return usage(p.text, fmt.Errorf("there is no data to take the %s distance of", p.distance()))
 		}
 		var err error
-		if med, err = c.Median(b.Features(set), p.proto.Kind); err != nil {
+		if med, err = find(b.Features(set), p.proto.Kind); err != nil {
 			return err
 		}
 		if med == 0 { // most distances vanish; any width serves
 			med = 1
 		}
 		if !(med > 0) || math.IsInf(med, 0) {
-			return fail.New(fail.Input, "kernel %s: the median distance is %g", fail.Quote(p.text, 100), med)
+			return fail.New(fail.Input, "kernel %s: the %s distance is %g", fail.Quote(p.text, 100), p.distance(), med)
 		}
 		if err := p.usable(med); err != nil {
 			return err

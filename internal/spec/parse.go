@@ -22,14 +22,15 @@ type item struct {
 	proto    Kernel      // Set, Matrix and what differs between the kernels not yet known
 	count    int         // kernels of each set; they differ in
 	widths   progression // Gamma,
-	auto     bool        // or in Gamma around the median,
+	auto     bool        // or in Gamma around the median distance,
+	mean     bool        // the mean if auto,
 	degrees  bool        // or in Degree, which rises from that of proto
 	file     string      // Precomputed
 	features string      // what follows @, "" for all features
 	attributes
 }
 
-// kernel gives kernel k of a set, from 0. med is its median distance, if auto.
+// kernel gives kernel k of a set, from 0. med is its median or mean distance, if auto.
 func (it *item) kernel(k int, med float64) Kernel {
 	out := it.proto
 	switch {
@@ -110,15 +111,15 @@ func (it *item) arguments(kind Kind, args string, given bool, features int) erro
 	if args == "" {
 		return fmt.Errorf("the width is missing, such as %s:0.5 or %s:auto/10", kind, kind)
 	}
-	if args == "auto" || strings.HasPrefix(args, "auto/") {
-		it.auto = true
-		if _, n, ok := strings.Cut(args, "/"); ok {
+	if name, n, several := strings.Cut(args, "/"); name == "auto" || name == "mean" {
+		it.auto, it.mean = true, name == "mean"
+		if several {
 			var err error
 			if it.count, err = countOf(n); err != nil {
 				return err
 			}
 			if it.count > 1000 {
-				return fmt.Errorf("auto/%d spans more than float64 does", it.count)
+				return fmt.Errorf("%s/%d spans more than float64 does", name, it.count)
 			}
 		}
 		return nil
@@ -193,11 +194,19 @@ func (it *item) sigmoid(args string, features int) error {
 	return it.gammas(g, features)
 }
 
-// usable checks that all widths around a median distance are numbers: the first and the last are the extremes.
+// distance names what the widths are around.
+func (it *item) distance() string {
+	if it.mean {
+		return "mean"
+	}
+	return "median"
+}
+
+// usable checks that all widths around a median or mean distance are numbers: the first and the last are the extremes.
 func (it *item) usable(med float64) error {
 	for _, k := range []int{0, it.count - 1} {
 		if gamma := around(med, k, it.count); !(gamma > 0) || math.IsInf(gamma, 0) {
-			return fail.New(fail.Input, "kernel %s: the median distance %g gives no usable width", fail.Quote(it.text, 100), med)
+			return fail.New(fail.Input, "kernel %s: the %s distance %g gives no usable width", fail.Quote(it.text, 100), it.distance(), med)
 		}
 	}
 	return nil

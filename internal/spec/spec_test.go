@@ -22,7 +22,7 @@ func testContext() Context {
 			return 100, nil
 		}
 		return float64(len(set)), nil
-	}}
+	}, Mean: func(set []int32, k Kind) (float64, error) { return 1000, nil }}
 }
 
 func expand(t *testing.T, list string) *Bank {
@@ -67,6 +67,8 @@ func TestValues(t *testing.T) {
 		{"gauss:1.2^-49", []float64{0.0001318617829406067}}, // (5/6)^49 by Python's fractions
 		{"gauss:auto", []float64{0.01}},
 		{"gauss:auto/3", []float64{0.005, 0.01, 0.02}},
+		{"chi2:mean", []float64{0.001}},
+		{"laplace:mean/3", []float64{0.0005, 0.001, 0.002}},
 		{"gauss:auto/2", []float64{math.Sqrt2 / 200, math.Sqrt2 / 100}},
 		{"sigmoid:0.25..0.5:-1", []float64{0.25, 0.5}},
 	} {
@@ -146,8 +148,8 @@ func TestSets(t *testing.T) {
 }
 
 func TestMedians(t *testing.T) {
-	b := expand(t, "gauss:auto/2@each-view,laplace:auto,gauss:auto@1-4")
-	if want := []float64{4, 6, 100, 100, 4}; !slices.Equal(b.Medians, want) {
+	b := expand(t, "gauss:auto/2@each-view,laplace:auto,chi2:mean/2@pix,gauss:auto@1-4")
+	if want := []float64{4, 6, 100, 100, 1000, 4}; !slices.Equal(b.Medians, want) {
 		t.Errorf("medians %v, want %v", b.Medians, want)
 	}
 	c := testContext()
@@ -167,7 +169,7 @@ func TestUsage(t *testing.T) {
 	for _, s := range []string{
 		"", ",", "gauss", "gauss:", "gauss:0", "gauss:-1", "gauss:nan", "gauss:inf", "gauss:0x1p3", "gauss:1_0", "gauss:1e400",
 		"gauss:1e-400", "gauss:1/0", "gauss:2^0.5", "gauss:2^99999", "gauss:2^", "gauss:0^-1", "gauss:2..1", "gauss:1..", "gauss:..1", "gauss:1..2/0",
-		"gauss:1..2/1", "gauss:1..2/x", "gauss:auto/0", "gauss:auto/-1", "gauss:auto/1001", "gauss:auto/", "gauss:1:2", "linear:1", "hist:1", "poly", "poly:0",
+		"gauss:1..2/1", "gauss:1..2/x", "gauss:auto/0", "gauss:auto/-1", "gauss:auto/1001", "gauss:auto/", "chi2:mean/0", "chi2:mean/1001", "chi2:mean..2", "sigmoid:mean", "gauss:1:2", "linear:1", "hist:1", "poly", "poly:0",
 		"poly:-1", "poly:2.5", "poly:3..2", "poly:2:1", "poly:2:0:1", "poly:2:1:x", "poly:2:1:1:1", "poly:1001", "sigmoid", "sigmoid:0", "sigmoid:1:x",
 		"sigmoid:auto", "precomputed", "precomputed:", "cubic:1", "GAUSS:1", "linear@", "linear@0", "linear@11", "linear@3-1", "linear@1-11", "linear@1++2",
 		"linear@-3", "linear@nowhere", "linear@random:", "linear@random:3", "linear@random:0*3", "linear@random:3*0", "linear@random:11*2",
