@@ -36,7 +36,7 @@ func newBank(ctx context.Context, store *dataset.Store, o *Options) (*bank, erro
 	if err := b.expand(ctx, store, o); err != nil {
 		return nil, err
 	}
-	if err := b.open(store.Len(), o.Normalize); err != nil {
+	if err := b.open(store.Len(), o.normalizer()); err != nil {
 		b.close()
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func newBank(ctx context.Context, store *dataset.Store, o *Options) (*bank, erro
 		return nil, err
 	}
 	b.shape.Uncentred = o.Task == TaskOneClass
-	if b.kernels, err = kernels.NewBank(b.expanded, b.shape, o.Normalize == "spherical", b.matrices); err != nil {
+	if b.kernels, err = kernels.NewBank(b.expanded, b.shape, o.normalizer(), b.matrices); err != nil {
 		b.close()
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func newBank(ctx context.Context, store *dataset.Store, o *Options) (*bank, erro
 
 // normalize finds the scales of the kernels.
 func (b *bank) normalize(ctx context.Context, store *dataset.Store, o *Options, warnings *[]string) error {
-	if o.Normalize != "multiplicative" {
+	if o.normalizer() != spec.Multiplicative && !spec.Multiplicative.AskFor(b.specs) {
 		return nil
 	}
 	n, err := b.kernels.Normalize(ctx, store, b.shape, o.double(), o.Threads, o.Seed, o.Scratch)
@@ -64,6 +64,12 @@ func (b *bank) normalize(ctx context.Context, store *dataset.Store, o *Options, 
 	}
 	b.normalization, b.kernels.Scale = *n, n.Scale
 	return b.scales(n.Scale, warnings)
+}
+
+// normalizer is that of the kernels which do not have their own.
+func (o *Options) normalizer() spec.Normalizer {
+	n, _ := spec.ParseNormalizer(o.Normalize) // has been validated
+	return n
 }
 
 // double tells whether the run will end up in double precision because of what was asked for.
@@ -115,10 +121,12 @@ func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) err
 }
 
 // open maps the matrices of precomputed kernels.
-func (b *bank) open(n int, normalize string) error {
-	if len(b.expanded.Files) > 0 && normalize == "spherical" {
-		return fail.New(fail.Usage, "spherical normalisation needs k(x,x) of unseen rows, which a precomputed matrix does not have").
-			WithHint("normalise the matrix itself, or use --normalize multiplicative")
+func (b *bank) open(n int, normalizer spec.Normalizer) error {
+	for id, k := range b.expanded.Kernels {
+		if k.Kind == spec.Precomputed && k.Normalizer.Or(normalizer) == spec.Spherical {
+			return fail.New(fail.Usage, "kernel %d (%s): spherical normalisation needs k(x,x) of unseen rows, which a precomputed matrix does not have",
+				id+1, b.describe(id)).WithHint("normalise the matrix itself, and write norm=none or norm=multiplicative behind the kernel")
+		}
 	}
 	for _, file := range b.expanded.Files {
 		m, err := npy.Load(file, n)

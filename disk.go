@@ -36,7 +36,7 @@ func (o *Options) setBudgets() error {
 // disk shares the disk budget out. The packed points are there all the time, the rest one after the other: rows as they are
 // read, features of the sample that normalisation takes, copies of active points and gradients out of core, and the
 // support vectors of the model. Row cache is what is left beside the training.
-func (o *Options) disk(size dataset.Size, kernels int, outOfCore bool) Share {
+func (o *Options) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) Share {
 	s := Share{Budget: o.Disk}
 	points := Part{"points", "4 n d", size.Points}
 	if size.Sparse {
@@ -61,7 +61,7 @@ func (o *Options) disk(size dataset.Size, kernels int, outOfCore bool) Share {
 		if copies := padded(o.copied(n)) * row * o.together(); copies > 0 {
 			training = append(training, Part{"copies of active points", "0.6 of that", copies})
 		}
-		if o.Normalize == "multiplicative" {
+		if multiplied {
 			consider(Part{"features of a sample", "4 d for each of its points", normalizeSample(n) * row})
 		}
 	}
@@ -134,7 +134,7 @@ func (o *Options) tooLarge(err error) error {
 		a, c := gradientBytes(o, t.Rows, count)
 		all = a + c
 	}
-	s := o.disk(t.Size, count, all > (o.Memory-anonymous(int64(t.Rows)*bytesPerPoint)-usualWork)/inCore)
+	s := o.disk(t.Size, count, o.Normalize == spec.Multiplicative.String(), all > (o.Memory-anonymous(int64(t.Rows)*bytesPerPoint)-usualWork)/inCore)
 	if r := s.refuse("disk"); r != nil {
 		return r
 	}

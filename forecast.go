@@ -96,7 +96,7 @@ func (t *training) forecast(ctx context.Context) (Forecast, error) {
 	points := float64(n) / float64(ns)
 	row := m.rows * points / float64(min(q, ns)) // one working point against all points
 	f := Forecast{Pass: seconds(m.combine*points + row*float64(q)), Model: seconds(m.model * square(float64(q)/float64(min(q, ns))))}
-	if t.o.Normalize == "multiplicative" {
+	if k.Multiplied() {
 		of := float64(kernels.NormalizeSample(n))
 		f.Normalize = seconds(row * of / float64(n) * of)
 	}
@@ -229,5 +229,5 @@ func (b *bank) sized(ctx context.Context, points kernels.Points, o *Options) (*k
 		return nil, err
 	}
 	shape.Uncentred = b.shape.Uncentred
-	return kernels.NewBank(b.expanded, shape, o.Normalize == "spherical", b.matrices)
+	return kernels.NewBank(b.expanded, shape, o.normalizer(), b.matrices)
 }

@@ -54,7 +54,7 @@ func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 	}
 	h.model += (16*int64(b.Len())+bytesPerMachine)*int64(o.several.machines) + 12*o.several.points
 	h.norm = o.normBytes(int64(b.Len()), q)
-	if o.Normalize == "multiplicative" {
+	if b.Multiplied() {
 		h.normalizing = kernels.NormalizeBytes(b, points, o.Threads)
 	}
 	if !o.double() {

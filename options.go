@@ -25,7 +25,7 @@ type Options struct {
 	Nu          float64          // share of the points that one class may leave out, in (0, 1); 0 is 0.5
 	Gap         float64          // relative duality gap to reach; 0 is 1e-3
 	Precision   string           // auto, 32 or 64; "" is auto
-	Normalize   string           // none, multiplicative or spherical; "" is multiplicative
+	Normalize   string           // none, multiplicative or spherical, of kernels that do not say norm= themselves; "" is multiplicative
 	Scale       string           // none, minmax, standard or global; "" is none
 	Store       dataset.Layout   // auto, dense or sparse; "" is auto
 	Views       []dataset.View   // named ranges of features

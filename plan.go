@@ -58,13 +58,13 @@ func (o *Options) plan(store *dataset.Store, b *bank) *Plan {
 	k := b.kernels
 	p := &Plan{Size: store.Size(), Kernels: k.Len(), Groups: len(k.Groups), WorkingSet: o.Tuning.Size(store.Len()), Machines: o.several.machines}
 	p.Memory, p.stages = o.memory(store, k)
-	p.Disk = o.disk(p.Size, p.Kernels, p.Memory.Gradients == 0)
+	p.Disk = o.disk(p.Size, p.Kernels, k.Multiplied(), p.Memory.Gradients == 0)
 	if o.Cache == cache.Never {
 		p.Memory.Rows, p.Disk.Rows, p.stages.rows, p.stages.doubleRows = 0, 0, 0, 0
 	}
 	inside := p.Disk
 	if p.Disk.Gradients > 0 {
-		inside = o.disk(p.Size, p.Kernels, false)
+		inside = o.disk(p.Size, p.Kernels, k.Multiplied(), false)
 	}
 	p.Disk.InCore = inside.Least
 	p.Disk.Ample = p.Disk.Least + cache.DiskBudget(rowsBytes(k, store.Len(), o.double()))

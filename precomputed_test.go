@@ -203,6 +203,10 @@ func TestBadMatrices(t *testing.T) {
 	good := matrixFile(t, 40, 40, identity)
 	_, _, err := Train(context.Background(), stream(rows), Options{Kernels: "precomputed:" + good, Normalize: "spherical"})
 	refused(t, "spherical", err, fail.Usage)
+	_, _, err = Train(context.Background(), stream(rows), Options{Kernels: "linear,precomputed:" + good + " norm=spherical"})
+	refused(t, "spherical of its own", err, fail.Usage)
+	own, _ := converge(t, stream(rows), Options{Kernels: "precomputed:" + good + " norm=none,linear", Normalize: "spherical"})
+	mustVerify(t, own, stream(rows), good)
 	m, _ := converge(t, stream(rows), Options{Kernels: "precomputed:" + good + ",gauss:0.5"})
 	mustVerify(t, m, stream(rows), good)
 }

@@ -124,7 +124,11 @@ func (m *Model) function(threads int) (*gradient.Function, []float64, error) {
 	}
 	shape := kernels.SurveySet(points, shift)
 	shape.Uncentred = m.Task == TaskOneClass
-	bank, err := kernels.NewBank(expanded, shape, m.Normalization.Kind == "spherical", make([]*npy.Matrix, len(expanded.Files)))
+	normalizer, err := spec.ParseNormalizer(m.Normalization.Kind)
+	if err != nil {
+		return nil, nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
+	}
+	bank, err := kernels.NewBank(expanded, shape, normalizer, make([]*npy.Matrix, len(expanded.Files)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -148,7 +152,7 @@ func (m *Model) function(threads int) (*gradient.Function, []float64, error) {
 func (m *Model) openTest(files []string) ([]*npy.Matrix, error) {
 	distinct := map[string]bool{}
 	for _, k := range m.Kernels {
-		if strings.HasPrefix(k, "precomputed:") {
+		if k = strings.TrimSuffix(k, spec.Suffix(k)); strings.HasPrefix(k, "precomputed:") {
 			distinct[k] = true
 		}
 	}

@@ -74,6 +74,12 @@ func draw(rng *rand.Rand) drawn {
 		if p.Scale == "standard" && (strings.HasPrefix(s, "chi2") || strings.HasPrefix(s, "inter") || strings.HasPrefix(s, "hist")) {
 			s = "gauss:0.2" // those need features that are not negative
 		}
+		if rng.IntN(5) == 0 {
+			s += " norm=" + pick(rng, "none", "multiplicative", "spherical")
+			if p.Norm > 2 {
+				p.Gap = 1e-3
+			}
+		}
 		specs = append(specs, s)
 	}
 	if rng.IntN(3) == 0 {

@@ -149,6 +149,7 @@ func (t *training) pose(ctx context.Context) error {
 		if t.bank, err = newBank(ctx, t.store, &t.o); err != nil {
 			return err
 		}
+		t.warnZeros()
 	}
 	t.o.Solver = t.choose()
 	t.norm, err = t.regularizer()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
+	"bigmkl/kernels"
 )
 
 // warn keeps a warning for the end of the run, and for whoever watches it.
@@ -17,7 +18,7 @@ func (t *training) warn(format string, args ...any) {
 	t.result.Warnings = append(t.result.Warnings, t.notice)
 }
 
-// warnData names what in the data is legal and may be a slip: features that scaling makes 0, and points without direction.
+// warnData names what in the data is legal and may be a slip: features that scaling makes 0.
 func (t *training) warnData() {
 	s := t.store.Scaling()
 	constant := 0
@@ -29,7 +30,12 @@ func (t *training) warnData() {
 	if constant > 0 {
 		t.warn("%d of %d features are constant on these data: scaling %s makes them 0", constant, t.store.Dim(), s.Kind)
 	}
-	if t.o.Normalize != "spherical" {
+}
+
+// warnZeros names points without direction, where kernels are divided by their norms.
+func (t *training) warnZeros() {
+	spherical := func(g kernels.Group) bool { return g.Spherical }
+	if !slices.ContainsFunc(t.bank.kernels.Groups, spherical) {
 		return
 	}
 	if n := zeroRows(t.store); n > 0 {

@@ -132,7 +132,7 @@ func (m *machine[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T
 // column makes the base of the rows of w.square on column block j, unless it was kept. The panel is filled when it is needed.
 func (w *worker[T]) column(m *machine[T], g *kernels.Group, s *workingSet, j int, panel *kernels.Panel, base *[]T, keep bool) {
 	done := keep && len(*base) > 0
-	if done && !m.normed(g) {
+	if done && !g.Spherical {
 		return
 	}
 	if panel.Len == 0 {

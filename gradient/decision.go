@@ -133,7 +133,7 @@ func (w *worker[T]) evaluate(f *Function, outputs []output[T], parts []*kernels.
 // output adds one function's kernels of a group, on the rows of a part that it has, to its values at a panel.
 func (w *worker[T]) output(o *output[T], group *kernels.Group, part int, base []T, to []float64) {
 	weight := o.of(group)
-	if o.normed(group) {
+	if group.Spherical {
 		w.delta = o.spread(w.delta, part, len(base)/simd.Width/group.Layers)
 		w.sum = grow(w.sum, len(weight)*simd.Width)
 		clear(w.sum)

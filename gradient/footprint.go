@@ -87,10 +87,11 @@ func (f *footprint) rows(g *kernels.Group) int64 {
 func (f *footprint) all() int64 {
 	sum := int64(0)
 	for i := range f.bank.Groups {
-		sum += f.rows(&f.bank.Groups[i])
-	}
-	if f.bank.Spherical {
-		sum *= 2
+		g := &f.bank.Groups[i]
+		rows := f.rows(g)
+		if sum += rows; g.Spherical {
+			sum += rows
+		}
 	}
 	return sum
 }

@@ -98,7 +98,11 @@ func newBank(t testing.TB, name string, p *table, list *spec.Bank, sphere bool, 
 		files = append(files, matrixFile(t, m))
 	}
 	b := &bank{name: name, list: list, points: p}
-	if b.Bank, err = kernels.NewBank(list, s, sphere, files); err != nil {
+	normalizer := spec.Multiplicative
+	if sphere {
+		normalizer = spec.Spherical
+	}
+	if b.Bank, err = kernels.NewBank(list, s, normalizer, files); err != nil {
 		t.Fatal(err)
 	}
 	b.Scale = scale
@@ -107,6 +111,7 @@ func newBank(t testing.TB, name string, p *table, list *spec.Bank, sphere bool, 
 	}
 	n := len(p.x)
 	for id, k := range list.Kernels {
+		sphere := k.Normalizer.Or(normalizer) == spec.Spherical
 		m := make([]float64, n*n)
 		largest := 0.0
 		for i := range n {
@@ -297,10 +302,22 @@ func banks(t testing.TB, rng *rand.Rand, n int) []*bank {
 	holes = newTable(holes.x)
 	holes.sparse = true
 	withFiles, a, b := withMatrices(rng, p)
+	var own []float64
+	each := &spec.Bank{Sets: list.Sets, SetViews: list.SetViews}
+	for i, k := range list.Kernels {
+		k.Normalizer = []spec.Normalizer{spec.Unsaid, spec.Spherical, spec.Unnormalized, spec.Spherical, spec.Multiplicative}[i%5]
+		each.Kernels = append(each.Kernels, k)
+		own = append(own, scale[i])
+		if k.Normalizer == spec.Spherical {
+			own[i] = 1
+		}
+	}
 	return []*bank{
 		newBank(t, "mixed", p, list, false, nil),
 		newBank(t, "multiplicative", p, list, false, scale),
 		newBank(t, "spherical", p, list, true, nil),
+		newBank(t, "each its own normaliser", p, each, false, own),
+		newBank(t, "sparse, each its own", holes, each, false, own),
 		newBank(t, "one group", p, gaussians(5), false, nil),
 		newBank(t, "many groups", wide, single(40), false, nil),
 		newBank(t, "sparse", holes, list, false, scale),

@@ -95,7 +95,7 @@ func (gr *Gradient) sizes(sample []int, alpha, theta []float64) []float64 {
 				e.PackColumns(&cols, g, &panel, gr.points.Len())
 				e.SelfValues(self, &cols, m)
 				for j := range min(simd.Width, len(all)-at) {
-					if roots[at+j] = math.Sqrt(math.Abs(self[j])); gr.bank.Spherical {
+					if roots[at+j] = math.Sqrt(math.Abs(self[j])); g.Spherical {
 						roots[at+j] = 1
 					}
 				}

@@ -31,9 +31,6 @@ type scaled struct {
 // of gives the factors of a group.
 func (s *scaled) of(g *kernels.Group) []float64 { return s.factor[g.First : g.First+len(g.Members)] }
 
-// normed tells whether the spherical normalisation divides the kernels of a group.
-func (s *scaled) normed(g *kernels.Group) bool { return s.bank.Spherical && !g.UnitDiagonal() }
-
 func newMachine[T simd.Real](gr *Gradient) (*machine[T], error) {
 	m := &machine[T]{scaled: scaled{bank: gr.bank, factor: make([]float64, gr.bank.Len())}, gr: gr, field: gr.now, workers: make([]worker[T], max(gr.opt.Threads, 1))}
 	for i := range m.workers {
@@ -187,7 +184,7 @@ func (m *machine[T]) prepack(ctx context.Context, s *workingSet, plans []plan[T]
 	for k := range plans {
 		g := &m.bank.Groups[k]
 		size += m.workers[0].eval.RowsBytes(g, s.points, len(plans[k].compute))
-		if m.normed(g) {
+		if g.Spherical {
 			size += m.workers[0].eval.RowsBytes(g, s.points, len(s.index))
 		}
 	}
@@ -200,7 +197,7 @@ func (m *machine[T]) prepack(ctx context.Context, s *workingSet, plans []plan[T]
 			}
 			packRows(m.workers[w].eval, &m.packs[k], g, s, p.compute)
 			p.packed = &m.packs[k]
-			if m.normed(g) {
+			if g.Spherical {
 				m.workers[w].eval.PackRows(&m.wholes[k], g, s.points)
 				p.whole = &m.wholes[k]
 			}

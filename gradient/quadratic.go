@@ -54,7 +54,7 @@ func anyWeight(weight []float64) bool {
 func (x *mixing[T]) part(t *share) *square { return x.parts[min(t.number, len(x.parts)-1)] }
 
 func (x *mixing[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base []T) {
-	if x.m.normed(g) {
+	if g.Spherical {
 		x.divided(w, t, g, j, base)
 		return
 	}
@@ -159,7 +159,7 @@ func (x *curving[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base
 	}
 	w.sum = grow(w.sum, len(g.Members)*simd.Width)
 	clear(w.sum)
-	if x.m.normed(g) {
+	if g.Spherical {
 		w.addNormed(&x.m.scaled, g, w.square, base, w.delta, w.sum)
 	} else {
 		w.eval.Sum(w.sum, base, w.delta, g, x.m.of(g))

@@ -82,7 +82,7 @@ func (w *worker[T]) pack(m *machine[T], g *kernels.Group, s *workingSet, p *plan
 	if p.packed == nil {
 		packRows(w.eval, &w.rows, g, s, p.compute)
 	}
-	if m.normed(g) && p.whole == nil {
+	if g.Spherical && p.whole == nil {
 		w.eval.PackRows(&w.whole, g, s.points)
 	}
 }
@@ -115,7 +115,7 @@ func (w *worker[T]) add(m *machine[T], f *field, g *kernels.Group, u *update, p 
 	if whole == nil {
 		whole = &w.whole
 	}
-	normed := m.normed(g)
+	normed := g.Spherical
 	if len(p.compute) > 0 || normed {
 		w.eval.PackColumns(&w.cols, g, panel, f.n)
 	}

@@ -34,6 +34,7 @@ type Member struct {
 	Gamma, Coef float64
 	Degree      int
 	Layer       int // which of the group's bases the kernel is a function of
+	Normalizer  spec.Normalizer
 	Squarings   int // exp(-gamma t) is the kernel with gamma/2^Squarings, squared as often; see Group.plan
 }
 
@@ -45,16 +46,18 @@ type Group struct {
 	First    int     // place of the first member in storage order
 	Members  []Member
 	Direct   [2]bool // squared distances by differences, in float32 and in float64
-	Sparse   bool    // products come from the non-zeros, where distances are not direct; all features, or a range
-	origin   float64 // |shift|^2 over the features, if centred products are sparse
-	scales   []float64
-	chains   [][]int  // members, each the square of the one before
-	runs     [][2]int // ranges of the others
-	Matrix   *npy.Matrix
-	numbers  []int32 // of the points in the matrix; nil: their own
-	Layers   int     // number of bases, which are made together; more than one of string kernels alone
-	Key      int     // number of the first of them among those of all groups
-	text     *text
+	// Spherical kernels are divided by the roots of k(x,x) and k(z,z) as they are added up, and form groups of their own.
+	Spherical bool
+	Sparse    bool    // products come from the non-zeros, where distances are not direct; all features, or a range
+	origin    float64 // |shift|^2 over the features, if centred products are sparse
+	scales    []float64
+	chains    [][]int  // members, each the square of the one before
+	runs      [][2]int // ranges of the others
+	Matrix    *npy.Matrix
+	numbers   []int32 // of the points in the matrix; nil: their own
+	Layers    int     // number of bases, which are made together; more than one of string kernels alone
+	Key       int     // number of the first of them among those of all groups
+	text      *text
 }
 
 // Strings tells whether the kernels are those of sequences.
@@ -69,14 +72,13 @@ func (g *Group) Used(q int) int { return g.Layers * q * simd.Width }
 
 // Bank is the kernels of a problem, arranged in groups.
 type Bank struct {
-	Groups    []Group
-	Spherical bool
-	Scale     []float64 // factor of each kernel by number; nil means 1
-	Shift     []float32 // per feature, subtracted before centred products and squared distances
-	definite  []bool
-	places    []int32
-	square32  []float32 // see Shape
-	square64  []float64
+	Groups   []Group
+	Scale    []float64 // factor of each kernel by number; nil means 1
+	Shift    []float32 // per feature, subtracted before centred products and squared distances
+	definite []bool
+	places   []int32
+	square32 []float32 // see Shape
+	square64 []float64
 }
 
 // Above these values of gamma * |x|^2 * eps the squared distance loses too many digits to be taken from norms and
@@ -86,24 +88,28 @@ const (
 	directAbove64 = 1e-9
 )
 
-// NewBank arranges the kernels of b in groups. matrices has one entry per precomputed file of b.
-func NewBank(b *spec.Bank, s Shape, spherical bool, matrices []*npy.Matrix) (*Bank, error) {
+// NewBank arranges the kernels of b in groups. Those that do not say how they are normalised take the normaliser given. matrices
+// has one entry per precomputed file of b.
+func NewBank(b *spec.Bank, s Shape, normalizer spec.Normalizer, matrices []*npy.Matrix) (*Bank, error) {
 	type key struct {
-		base  Base
-		set   int32
-		shift uint16
+		base      Base
+		spherical bool
+		set       int32
+		shift     uint16
 	}
 	at := make(map[key]int)
-	bank := &Bank{Spherical: spherical, Shift: s.Shift, square32: s.Square32, square64: s.Square64, definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels))}
+	bank := &Bank{Shift: s.Shift, square32: s.Square32, square64: s.Square64, definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels))}
 	for id, k := range b.Kernels {
+		own := k.Normalizer.Or(normalizer)
+		spherical := own == spec.Spherical && !unitDiagonal(k.Kind)
 		base := baseOf(k.Kind, spherical || s.Uncentred)
 		set := k.Set
 		if base == MatrixRow {
 			set = k.Matrix
 		}
-		i, ok := at[key{base, set, k.Shift}]
+		i, ok := at[key{base, spherical, set, k.Shift}]
 		if !ok {
-			g := Group{Base: base, Dim: s.Features, Layers: 1}
+			g := Group{Base: base, Spherical: spherical, Dim: s.Features, Layers: 1}
 			switch {
 			case base == MatrixRow:
 				g.Matrix, g.Dim = matrices[set], 0
@@ -121,12 +127,12 @@ func NewBank(b *spec.Bank, s Shape, spherical bool, matrices []*npy.Matrix) (*Ba
 			if k.Kind.OfStrings() {
 				g.text = newText(b, &k)
 			}
-			at[key{base, set, k.Shift}] = i
+			at[key{base, spherical, set, k.Shift}] = i
 			bank.Groups = append(bank.Groups, g)
 		}
 		g := &bank.Groups[i]
 		bank.definite[id] = g.definite(k, s.Minimum)
-		m := Member{ID: int32(id), Kind: k.Kind, Gamma: k.Gamma, Coef: k.Coef, Degree: k.Degree}
+		m := Member{ID: int32(id), Kind: k.Kind, Gamma: k.Gamma, Coef: k.Coef, Degree: k.Degree, Normalizer: own}
 		if g.text != nil {
 			m.Layer = g.text.layer(&k)
 			g.Layers = len(g.text.layers)
@@ -151,6 +157,15 @@ func NewBank(b *spec.Bank, s Shape, spherical bool, matrices []*npy.Matrix) (*Ba
 
 // Len is the number of kernels.
 func (b *Bank) Len() int { return len(b.definite) }
+
+// Multiplied tells whether some kernel is normalised multiplicatively.
+func (b *Bank) Multiplied() bool {
+	return slices.ContainsFunc(b.Groups, func(g Group) bool { return g.multiplied() })
+}
+
+func (g *Group) multiplied() bool {
+	return slices.ContainsFunc(g.Members, func(m Member) bool { return m.Normalizer == spec.Multiplicative })
+}
 
 // Bases is the number of bases of all groups.
 func (b *Bank) Bases() int {

@@ -229,7 +229,7 @@ func (e *Evaluator[T]) RowFactors(dst []T, r *Rows[T], m *Member) []T {
 
 // ColumnFactors is RowFactors for the points of a panel.
 func (e *Evaluator[T]) ColumnFactors(dst []T, c *Columns[T], m *Member) []T {
-	if e.bank.Spherical {
+	if m.Normalizer == spec.Spherical {
 		e.findSelf(c)
 	}
 	return e.factors(dst, c.self, simd.Width, m)
@@ -237,7 +237,7 @@ func (e *Evaluator[T]) ColumnFactors(dst []T, c *Columns[T], m *Member) []T {
 
 // factors takes what n points have with themselves, layer by layer.
 func (e *Evaluator[T]) factors(dst, self []T, n int, m *Member) []T {
-	if !e.bank.Spherical || unitDiagonal(m.Kind) {
+	if m.Normalizer != spec.Spherical || unitDiagonal(m.Kind) {
 		return nil
 	}
 	dst = grow(dst, n)

@@ -158,9 +158,17 @@ func allKinds(sets ...[]int32) *spec.Bank {
 	return b
 }
 
+// normalizer is that of a bank whose kernels do not have their own.
+func normalizer(spherical bool) spec.Normalizer {
+	if spherical {
+		return spec.Spherical
+	}
+	return spec.Multiplicative
+}
+
 func newBank(t testing.TB, b *spec.Bank, s Shape, spherical bool, matrices ...*npy.Matrix) *Bank {
 	t.Helper()
-	bank, err := NewBank(b, s, spherical, matrices)
+	bank, err := NewBank(b, s, normalizer(spherical), matrices)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"bigmkl/internal/spec"
 	"bigmkl/mmap"
 )
 
@@ -15,7 +16,7 @@ import (
 //
 //	1/n sum_i k(x_i,x_i) - 1/n^2 sum_ij k(x_i,x_j).
 //
-// A kernel that is constant on the data has no variance and gets Scale 0. SampleSize is the number of points whose pairs
+// A kernel that is constant on the data has no variance and gets Scale 0, one that is normalised otherwise Scale 1. SampleSize is the number of points whose pairs
 // stand for all pairs, 0 where the sum is exact; StandardError is then the relative error of each Scale.
 type Normalization struct {
 	Scale         []float64
@@ -49,7 +50,14 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 		sample[i] = int32(i)
 	}
 	r := &Normalization{Scale: make([]float64, b.Len())}
-	if n < 2 {
+	for i := range b.Groups {
+		for _, m := range b.Groups[i].Members {
+			if m.Normalizer != spec.Multiplicative {
+				r.Scale[m.ID] = 1
+			}
+		}
+	}
+	if n < 2 || !b.Multiplied() {
 		return r, nil
 	}
 	if k := NormalizeSample(n); k < n {
@@ -66,13 +74,18 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 	group.SetLimit(max(threads, 1))
 	inside := max(1, threads/len(b.Groups)) // threads of one group
 	for g := range b.Groups {
+		if !b.Groups[g].multiplied() {
+			continue
+		}
 		group.Go(func() error {
 			p := pairSums{bank: b, group: &b.Groups[g], points: points, sample: sample, set: set, panel: panel, threads: inside}
 			if p.group.Base == CentredProduct {
 				v := 0.0
 				p.group.Each(func(j int) { v += shape.Variance[j] })
 				for _, m := range p.group.Members {
-					r.Scale[m.ID] = inverse(v)
+					if m.Normalizer == spec.Multiplicative {
+						r.Scale[m.ID] = inverse(v)
+					}
 				}
 				return nil
 			}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"bigmkl/internal/simd"
+	"bigmkl/internal/spec"
 )
 
 // pairSums sums the kernels of one group over the pairs of a sample.
@@ -36,6 +37,9 @@ func (p *pairSums) scales(ctx context.Context, r *Normalization, double bool) er
 		}
 	}
 	for i, m := range p.group.Members {
+		if m.Normalizer != spec.Multiplicative {
+			continue
+		}
 		s := sums[i]
 		if double || s.variance(p) < cancelled*math.Abs(s.diagonal) {
 			s = wide[i]
@@ -119,7 +123,7 @@ func NormalizeBytes(b *Bank, points Points, threads int) int64 {
 	panel, most := sparsePanel(points), int64(0)
 	for i := range b.Groups {
 		p := pairSums{group: &b.Groups[i], set: &set, panel: panel}
-		if p.group.Base == MatrixRow || p.group.Base == CentredProduct {
+		if p.group.Base == MatrixRow || p.group.Base == CentredProduct || !p.group.multiplied() {
 			continue
 		}
 		for _, element := range []int64{4, 8} {

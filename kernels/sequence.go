@@ -179,7 +179,7 @@ func (e *Evaluator[T]) packText(r *Rows[T], g *Group, set *Set) {
 	r.self = grow(r.self, len(t.layers)*r.Len)
 	if g.Base == Matches {
 		r.bits.packRows(t, &e.letters, r.Len)
-		if e.bank.Spherical { // rows are shared, and nothing else asks
+		if g.Spherical { // rows are shared, and nothing else asks
 			e.rowSelves(r.self, t, &r.bits, r.Len)
 		}
 		return

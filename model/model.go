@@ -19,8 +19,8 @@ type Certificate struct {
 
 // Normalization is how kernels were scaled before their weights.
 type Normalization struct {
-	Kind          string    `json:"kind"`                  // none | multiplicative | spherical
-	Scale         []float64 `json:"-"`                     // multiplicative: the factor of each kernel, else nil
+	Kind          string    `json:"kind"`                  // none | multiplicative | spherical, of kernels that do not say norm= themselves
+	Scale         []float64 `json:"-"`                     // the factor of each kernel, 1 of others, where some are multiplicative; else nil
 	SampleSize    int       `json:"sample_size,omitempty"` // rows that Scale was estimated from; 0 = exact
 	StandardError []float64 `json:"-"`                     // relative, of each factor, only when sampled
 }

@@ -138,7 +138,7 @@ func (m *Model) checkArrays(f *faults) {
 	}
 	f.each("medians", m.Medians, above0, "positive")
 	n := m.Normalization
-	f.check((n.Scale != nil) == (n.Kind == "multiplicative"), "normalisation %s with %d factors", clip(n.Kind), len(n.Scale))
+	f.check((n.Scale != nil) == (n.Kind == "multiplicative" || spec.Multiplicative.AskFor(m.Kernels)), "normalisation %s with %d factors", clip(n.Kind), len(n.Scale))
 	f.check(n.Scale == nil || len(n.Scale) == kernels, "%d normalisers for %d kernels", len(n.Scale), kernels)
 	f.each("normalizer", n.Scale, atLeast0, "finite and >= 0")
 	f.check(n.StandardError == nil || len(n.StandardError) == kernels && n.SampleSize > 0, "standard errors of normalisers without need")

@@ -6,7 +6,6 @@ import (
 	"bigmkl/internal/fail"
 	host "bigmkl/internal/machine"
 	"bigmkl/internal/spec"
-	"bigmkl/model"
 )
 
 // Linear kernels need no support vectors: with v = sum_s alpha_s x_s, a vector of d numbers, g_m(x) = <v, x> and
@@ -22,8 +21,8 @@ type linearPart struct {
 const bytesOfFeature = 5 * 8
 
 // bypasses tells whether a kernel is taken care of here.
-func bypasses(m *model.Model, k spec.Kernel) bool {
-	return k.Kind == spec.Linear && m.Normalization.Kind != "spherical" && m.HasVectors() && sumOf(m) == 0
+func (p *plan) bypasses(k int32) bool {
+	return p.bank.Kernels[k].Kind == spec.Linear && p.normalizer(k) != spec.Spherical && p.m.HasVectors() && sumOf(p.m) == 0
 }
 
 // gatherLinear makes the linear parts of all machines.
@@ -74,7 +73,7 @@ func (p *plan) gatherLinear() error {
 
 // scale is the factor of kernel k under the multiplicative normalisation.
 func (p *plan) scale(k int32) float64 {
-	if p.m.Normalization.Kind == "multiplicative" {
+	if p.normalizer(k) == spec.Multiplicative {
 		return p.m.Normalization.Scale[k]
 	}
 	return 1

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"bigmkl/internal/spec"
 	"bigmkl/model"
 )
 
@@ -37,7 +38,7 @@ func newVariances(m *model.Model) *variances {
 	if laidOut(m) {
 		d = m.Features
 	}
-	if m.Normalization.Kind != "multiplicative" || d == 0 && slices.ContainsFunc(m.Kernels, model.NeedsFeatures) {
+	if m.Normalization.Scale == nil || d == 0 && slices.ContainsFunc(m.Kernels, model.NeedsFeatures) {
 		return nil
 	}
 	return &variances{mean: make([]float64, d), deviance: make([]float64, d)}
@@ -65,7 +66,15 @@ func (v *variances) check(p *plan, f *faults) error {
 	if v == nil || v.seen < 2 {
 		return nil
 	}
+	for k, scale := range p.m.Normalization.Scale {
+		if p.normalizer(int32(k)) != spec.Multiplicative && scale != 1 {
+			f.add("factor", "kernel %d is not divided by its variance and has the factor %g", k+1, scale)
+		}
+	}
 	for _, k := range p.linear {
+		if p.normalizer(k) != spec.Multiplicative {
+			continue
+		}
 		sum := 0.0
 		p.eachFeature(k, func(j int) { sum += v.deviance[j] / float64(v.seen) })
 		checkFactor(p.m, f, k, sum, sum, 0)
@@ -86,6 +95,9 @@ func (v *variances) check(p *plan, f *faults) error {
 			return err
 		}
 		for _, id := range g.kernels {
+			if p.normalizer(id) != spec.Multiplicative {
+				continue
+			}
 			k := &p.bank.Kernels[id]
 			diagonal, sum, squares := 0.0, 0.0, 0.0
 			for r := range q {

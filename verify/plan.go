@@ -57,8 +57,9 @@ type plan struct {
 	bank     *spec.Bank
 	machines []machine // one or more
 	groups   []group
-	used     []bool    // kernels that some machine gives a weight
-	mean     []float64 // of the support vectors, by feature
+	normal   spec.Normalizer // of kernels that do not have their own
+	used     []bool          // kernels that some machine gives a weight
+	mean     []float64       // of the support vectors, by feature
 	matrices []*npy.Matrix
 	linear   []int32   // kernels that need no support vectors, see linearPart
 	sampled  bool      // sums are estimates
@@ -73,10 +74,19 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{m: m, bank: bank, machines: machinesOf(m, bank), used: make([]bool, len(bank.Kernels))}
+	normal, err := spec.ParseNormalizer(m.Normalization.Kind)
+	if err != nil {
+		return nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
+	}
+	p := &plan{m: m, bank: bank, normal: normal, machines: machinesOf(m, bank), used: make([]bool, len(bank.Kernels))}
 	for k := range p.machines {
 		for id, theta := range p.machines[k].Theta {
 			p.used[id] = p.used[id] || theta != 0
+		}
+	}
+	for id := range bank.Kernels {
+		if p.normalizer(int32(id)) == spec.Multiplicative && m.Normalization.Scale == nil {
+			return nil, fail.New(fail.Corrupt, "the model has no factor for kernel %d", id+1)
 		}
 	}
 	if laidOut(m) {
@@ -101,7 +111,7 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 			p.close()
 			return nil, fail.New(fail.Corrupt, "%w", errNoVectors)
 		}
-		if bypasses(m, k) {
+		if p.bypasses(int32(id)) {
 			p.linear = append(p.linear, int32(id))
 			continue
 		}
@@ -134,6 +144,9 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 	}
 	return p, nil
 }
+
+// normalizer is what kernel k is divided by.
+func (p *plan) normalizer(k int32) spec.Normalizer { return p.bank.Kernels[k].Normalizer.Or(p.normal) }
 
 // open maps the matrices of precomputed kernels.
 func (p *plan) open(gram []string) error {

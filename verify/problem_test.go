@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"bigmkl/dataset"
@@ -64,7 +66,11 @@ func naive(m *model.Model, x [][]float64, y, c []float64, kernels []func(a, b []
 			g := 0.0
 			for j := range x {
 				q := kernel(x[j], x[i])
-				switch m.Normalization.Kind {
+				normalizer := m.Normalization.Kind
+				if _, own, ok := strings.Cut(m.Kernels[k], " norm="); ok {
+					normalizer = own
+				}
+				switch normalizer {
 				case "spherical":
 					if d := kernel(x[i], x[i]) * kernel(x[j], x[j]); d > 0 {
 						q /= math.Sqrt(d)
@@ -167,7 +173,13 @@ func random(n, d int, norm float64, normalize string) (*model.Model, *rows, [][]
 	rnd := rand.New(rand.NewPCG(1, uint64(n)))
 	m := bare(n, d)
 	m.Norm, m.C, m.PositiveWeight, m.NegativeWeight, m.RowWeights, m.Bias = norm, 2, 1.5, 0.5, true, 0.3
-	m.Kernels, m.Normalization.Kind = specs, normalize
+	m.Kernels, m.Normalization.Kind = slices.Clone(specs), normalize
+	if normalize == "each its own" {
+		m.Normalization.Kind = "spherical"
+		for k := range m.Kernels {
+			m.Kernels[k] += []string{"", " norm=multiplicative", " norm=none"}[k%3]
+		}
+	}
 	var labels []string
 	var x [][]float64
 	var y, c []float64
@@ -219,7 +231,10 @@ func random(n, d int, norm float64, normalize string) (*model.Model, *rows, [][]
 			theta = 0
 		}
 		m.Theta, m.WNorms = append(m.Theta, theta), append(m.WNorms, 0)
-		if normalize == "multiplicative" {
+		switch {
+		case normalize == "each its own" && k%3 != 1:
+			m.Normalization.Scale = append(m.Normalization.Scale, 1)
+		case normalize == "each its own" || normalize == "multiplicative":
 			own, all := 0.0, 0.0
 			for i := range x {
 				own += plain[k](x[i], x[i])

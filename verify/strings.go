@@ -32,7 +32,7 @@ func (w *worker) fillStrings(g *group, rows []row, lo, hi int) {
 	for r := range rows {
 		x[r] = spell(nil, rows[r].x, g.features)
 	}
-	spherical := w.m.Normalization.Kind == "spherical"
+	spherical := w.normalizer(g.kernels[0]) == spec.Spherical
 	var z []uint8
 	if k.Kind == spec.WeightedDegree {
 		d := newDegree(k)

@@ -57,7 +57,7 @@ func TestTwoPoints(t *testing.T) {
 
 func TestAgainstPlainLoops(t *testing.T) {
 	for _, norm := range []float64{1, 1.0667, 2, 8, math.Inf(1)} {
-		for _, normalize := range []string{"none", "multiplicative", "spherical"} {
+		for _, normalize := range []string{"none", "multiplicative", "spherical", "each its own"} {
 			m, src, x, y, c := random(90, 40, norm, normalize)
 			honest(t, m, src)
 			r := run(t, m, src, Options{})

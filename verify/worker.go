@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"bigmkl/internal/spec"
 )
 
 // worker computes batches, one at a time, in memory of its own. Of what the machines share, kernel values, it computes each once.
@@ -78,7 +80,6 @@ func (w *worker) lose(one *row) {
 // group adds the kernels of one group for rows with so many roles.
 func (w *worker) group(ctx context.Context, g *group, rows []row, roles int) error {
 	support := len(w.m.Support)
-	spherical := w.m.Normalization.Kind == "spherical"
 	w.acc = sized(w.acc, len(g.kernels)*roles)
 	clear(w.acc)
 	w.from, w.to = w.from[:0], append(w.to[:0], make([]int, len(w.machines))...)
@@ -93,7 +94,7 @@ func (w *worker) group(ctx context.Context, g *group, rows []row, roles int) err
 		w.share(hi)
 		t := hi - lo
 		for i, id := range g.kernels {
-			k := &w.bank.Kernels[id]
+			k, spherical := &w.bank.Kernels[id], w.normalizer(id) == spec.Spherical
 			var roots []float64
 			if spherical {
 				w.roots = sized(w.roots, t)
@@ -128,7 +129,7 @@ func (w *worker) group(ctx context.Context, g *group, rows []row, roles int) err
 	}
 	if support > 0 {
 		for i := range g.kernels {
-			w.finish(g.kernels[i], rows, w.acc[i*roles:(i+1)*roles], spherical)
+			w.finish(g.kernels[i], rows, w.acc[i*roles:(i+1)*roles])
 		}
 	}
 	return nil
@@ -145,8 +146,8 @@ func (w *worker) share(hi int) {
 }
 
 // finish gives the sums of a kernel its factors and adds them up.
-func (w *worker) finish(id int32, rows []row, acc []float64, spherical bool) {
-	scale := w.scale(id)
+func (w *worker) finish(id int32, rows []row, acc []float64) {
+	scale, spherical := w.scale(id), w.normalizer(id) == spec.Spherical
 	for r := range rows {
 		for q := range rows[r].roles {
 			p, i := &rows[r].roles[q], rows[r].first+q

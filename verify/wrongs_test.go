@@ -149,7 +149,7 @@ var wrongs = []wrong{
 		m.Kernels[0], m.Kernels[1] = m.Kernels[1], m.Kernels[0]
 		return true
 	}},
-	{name: "factor of a kernel", want: alphas, alter: func(m *model.Model) bool {
+	{name: "factor of a kernel", want: alphas + "|is not divided by its variance", alter: func(m *model.Model) bool {
 		if m.Normalization.Scale == nil {
 			return false
 		}
@@ -164,7 +164,14 @@ var wrongs = []wrong{
 		m.Normalization.Scale[least] *= 0.5
 		return true
 	}},
-	{name: "a kernel left out by its factor", want: "stands for a variance", sampled: true, alter: func(m *model.Model) bool {
+	{name: "factor of a kernel that is not divided", want: "is not divided by its variance", sampled: true, alter: func(m *model.Model) bool {
+		at := slices.Index(m.Normalization.Scale, 1)
+		if at >= 0 {
+			m.Normalization.Scale[at] = 2
+		}
+		return at >= 0
+	}},
+	{name: "a kernel left out by its factor", want: "stands for a variance|is not divided by its variance", sampled: true, alter: func(m *model.Model) bool {
 		if m.Normalization.Scale == nil {
 			return false
 		}

@@ -29,6 +29,8 @@ func TestBadInput(t *testing.T) {
 		want string
 	}{
 		{"unknown view", lines("--kernels", "linear@nowhere"), exitUsage, ""},
+		{"unknown normaliser", lines("--kernels", "linear norm=l2"), exitUsage, "kernel \"linear norm=l2\": norm=: "},
+		{"spherical matrix", lines("--kernels", "precomputed:"+data+" norm=spherical"), exitUsage, "kernel 1 (precomputed:"},
 		{"feature that is not there", lines("--kernels", "linear@100-101"), exitUsage, ""},
 		{"label that never occurs", lines("--positive", "7"), exitInput, ""},
 		{"class that is not there", lines("--class-weight", "7=2"), exitUsage, ""},

@@ -12,6 +12,7 @@ import (
 type attributes struct {
 	group      string  // "" for none
 	importance float64 // prior/cost
+	normalizer Normalizer
 }
 
 // Attribute holds for the kernels from First up to the next Attribute: those of one specification.
@@ -28,7 +29,7 @@ func Suffix(text string) string { return text[len(bare(text)):] }
 func bare(text string) string {
 	for {
 		i := strings.LastIndexAny(text, " \t")
-		if name, _, ok := strings.Cut(text[i+1:], "="); !ok || !slices.Contains([]string{"group", "prior", "cost"}, name) {
+		if name, _, ok := strings.Cut(text[i+1:], "="); !ok || !slices.Contains([]string{"group", "prior", "cost", "norm"}, name) {
 			return text
 		}
 		text = strings.TrimRight(text[:max(i, 0)], " \t")
@@ -50,6 +51,13 @@ func parseAttributes(text string, features int) (attributes, error) {
 				return a, errors.New("group= without a name")
 			}
 			a.group = value
+			continue
+		}
+		if name == "norm" {
+			var err error
+			if a.normalizer, err = ParseNormalizer(value); err != nil {
+				return a, fmt.Errorf("norm=: %w", err)
+			}
 			continue
 		}
 		x, err := width(value, features)

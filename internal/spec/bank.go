@@ -54,7 +54,8 @@ const AllFeatures = -1
 // Kernel is one kernel of a bank. Fields that its kind does not use are 0.
 type Kernel struct {
 	Kind        Kind
-	Mismatches  uint8  // Spectrum
+	Mismatches  uint8 // Spectrum
+	Normalizer  Normalizer
 	Shift       uint16 // WeightedDegree
 	Gamma, Coef float64
 	Degree      int   // and the length of the words that string kernels compare
@@ -107,7 +108,14 @@ func (b *Bank) Features(set int32) []int32 {
 
 // Describe writes kernel m as a specification of its own, such as "gauss:0.5@1-76"; a set that is a view goes by its name.
 func (b *Bank) Describe(m int) string {
-	k := b.Kernels[m]
+	k := &b.Kernels[m]
+	if k.Normalizer != Unsaid {
+		return b.describe(k) + " norm=" + k.Normalizer.String()
+	}
+	return b.describe(k)
+}
+
+func (b *Bank) describe(k *Kernel) string {
 	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	s := k.Kind.String()
 	switch k.Kind {

@@ -3,8 +3,9 @@
 //
 // # Grammar
 //
-// A specification is kind[:arguments][@features], and then, after blanks, what norms make use of:
+// A specification is kind[:arguments][@features], and then, after blanks, what holds for all its kernels:
 //
+//	norm=NAME                     their normalisation: none, multiplicative or spherical; else that of the run
 //	group=NAME                    the group of all its kernels, for hierarchical norms
 //	prior=V  cost=V               a priori importance: a prior multiplies it, a cost divides it
 //

@@ -18,7 +18,7 @@ var seeds = []string{
 	"gauss:auto/10@each-view", "gauss:2^-10..2^2", "poly:2:1/3:0@1-4+9", "linear@random:3*5", "-t 3 -g 1 -r 2", "precomputed:x", "chi2:1..2/3", "sigmoid:1/features:-2^3", "chi2:mean", "gauss:mean/3@each-view",
 	"gauss:0.001..10/2000000000@each-feature", "gauss:1/2/3", "linear@3", "linear@v", "hist@10+1-9", "gauss:1e-308..1e308", "gauss:5e-324", "poly:1..1000", "gauss:NaN", "gauss:0x1", "gauss:1_0",
 	"linear@random:0*1", "linear@random:99999999999*1", "linear@1-", "linear@+", "linear@", ":", "@", "gauss:2^99999", "gauss:0^0", "linear,,linear", "\xff", "gauss:1..2..3", "-t", "-g 1 -g 2", "gauss:3..3/7",
-	"gauss:1 group=a prior=2,linear group=b cost=1/3,hist,poly:2 group=a", "linear group=", "group=a", "linear cost=0", "precomputed:my file group=a",
+	"gauss:1 group=a prior=2,linear group=b cost=1/3,hist,poly:2 group=a", "linear group=", "gauss:1..4 norm=none,-t 0 norm=spherical group=a", "linear norm=x", "group=a", "linear cost=0", "precomputed:my file group=a",
 }
 
 // same compares kernels by what they are, wherever their sets lie.

@@ -69,7 +69,7 @@ func parse(text string, features int) (item, error) {
 	}
 	// A file name may hold any character, @ and : included.
 	if file, ok := strings.CutPrefix(body, "precomputed:"); ok && file != "" {
-		it.file, it.proto, it.count = file, Kernel{Kind: Precomputed, Set: AllFeatures}, 1
+		it.file, it.proto, it.count = file, Kernel{Kind: Precomputed, Normalizer: it.normalizer, Set: AllFeatures}, 1
 		return it, nil
 	}
 	body, set, hasSet := strings.Cut(body, "@")
@@ -86,6 +86,7 @@ func parse(text string, features int) (item, error) {
 	if err := it.arguments(kind, args, hasArgs, features); err != nil {
 		return it, usage(text, err)
 	}
+	it.proto.Normalizer = it.normalizer
 	return it, nil
 }
 

@@ -251,11 +251,24 @@ func TestAttributes(t *testing.T) {
 	if b.Files[0] != "my file" {
 		t.Errorf("file %q", b.Files[0])
 	}
+	b = expand(t, "gauss:1..2 norm=spherical,linear,-t 0 norm=none,precomputed:my file group=b norm=multiplicative")
+	for m, want := range []Normalizer{Spherical, Spherical, Unsaid, Unnormalized, Multiplicative} {
+		if got := b.Kernels[m].Normalizer; got != want {
+			t.Errorf("kernel %d: normaliser %s, want %s", m, got, want)
+		}
+	}
+	if text := b.Describe(3); text != "linear norm=none" || b.Files[0] != "my file" {
+		t.Errorf("described as %q, file %q", text, b.Files[0])
+	}
+	if specs := []string{"linear norm=none", "gauss:1 group=norm=spherical"}; !Unnormalized.AskFor(specs) || Spherical.AskFor(specs) {
+		t.Error("which normalisers are asked for")
+	}
 	if b := expand(t, "gauss:1,linear prior=1"); b.Importance() != nil || b.Grouping() != nil || b.Attributes != nil {
 		t.Errorf("%+v without a reason", b.Attributes)
 	}
 	for list, want := range map[string]string{
 		"group=a": "names no kernel", "gauss:1,group=a": "names no kernel", "linear group=": "without a name", "linear group=a group=b": "twice",
+		"linear norm=": "none of none", "linear norm=l2": "none of none", "linear norm=none norm=none": "twice", "norm=none": "names no kernel",
 		"linear prior=0": "not positive", "linear cost=x": "cost=", "linear prior=1e308 cost=1e-308": "importance",
 	} {
 		if _, err := Split(list); err == nil || !strings.Contains(err.Error(), want) {
