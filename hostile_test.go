@@ -37,7 +37,7 @@ func FuzzModel(f *testing.F) {
 	for _, o := range []Options{
 		{Kernels: "gauss:0.5,linear", Scale: "standard"},
 		{Kernels: "poly:2,laplace:1@1-2,linear", Normalize: "spherical", Store: dataset.LayoutSparse},
-		{Kernels: "sigmoid:0.1:1,chi2:auto/2,intersection@each-view", Scale: "minmax", Views: []dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 2, Last: 4}}},
+		{Kernels: "sigmoid:0.1:1,chi2:auto/2,prod(intersection,poly:2@1-2),intersection@each-view", Scale: "minmax", Views: []dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 2, Last: 4}}},
 		{Kernels: "gauss:0.5@random:2*3", Precision: "64", Norm: 3, Positive: []string{"1"}},
 		{Kernels: "gauss:0.5,linear", Multiclass: OneVsRest, OneTheta: true}, {Kernels: "poly:2,linear", Multiclass: OneVsOne},
 		{Kernels: "gauss:0.5,linear", Multiclass: MultiLabel, ClassWeight: map[string]float64{"1": 2}},

@@ -78,7 +78,8 @@ func (o *Options) besideFormula() string {
 func kernelBytes(b *kernels.Bank) int64 {
 	sum := bytesPerKernel*int64(b.Len()) + bytesPerGroup*int64(len(b.Groups))
 	for i := range b.Groups {
-		sum += 4 * int64(len(b.Groups[i].Features))
+		b.Groups[i].Parts(func(g *kernels.Group) { sum += 4 * int64(len(g.Features)) })
+		sum += bytesPerGroup * int64(len(b.Groups[i].Factors))
 	}
 	return sum
 }

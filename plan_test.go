@@ -34,6 +34,8 @@ func TestLeastBudgets(t *testing.T) {
 		"dense":            {dense, Options{Kernels: "gauss:auto/3,linear,poly:2"}},
 		"dense, unscaled":  {dense, Options{Kernels: "gauss:auto/3", Normalize: "none", Tuning: chunking.Tuning{NoShrink: true}}},
 		"many groups":      {dense, Options{Kernels: "gauss:auto/1@each-feature,laplace:1@random:5*60", Normalize: "spherical"}},
+		"products":         {dense, Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
+		"sparse products":  {sparse, Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
 		"sparse":           {sparse, Options{Kernels: "gauss:auto/3"}},
 		"sparse, standard": {sparse, Options{Kernels: "gauss:auto/3", Scale: "standard"}},
 		"double":           {dense, Options{Kernels: "gauss:auto/3", Precision: "64", Norm: 8}},

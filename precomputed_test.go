@@ -102,7 +102,7 @@ func TestPredictFromMatrices(t *testing.T) {
 		var test []string
 		for k := range bank.Kernels {
 			test = append(test, matrixFile(t, len(fresh), len(rows), func(i, j int) float64 {
-				return kernelValue(bank, k, dense(direct, fresh[i]), dense(direct, rows[j]))
+				return kernelValue(bank, bank.Kernels[k], dense(direct, fresh[i]), dense(direct, rows[j]))
 			}))
 		}
 		want, got := decisions(t, direct, fresh, PredictOptions{}), decisions(t, read, fresh, PredictOptions{Gram: test})
@@ -155,7 +155,7 @@ func TestGramOfLinearIsTheProduct(t *testing.T) {
 		for i := range rows {
 			m.Row64(i, 0, row)
 			for j, v := range row {
-				want := kernelValue(bank, k, dense(direct, rows[i]), dense(direct, rows[j]))
+				want := kernelValue(bank, bank.Kernels[k], dense(direct, rows[i]), dense(direct, rows[j]))
 				if !(math.Abs(v-want) <= 1e-12*math.Abs(want)) {
 					t.Fatalf("entry (%d, %d) of kernel %d is %.17g, the product %.17g", i, j, k+1, v, want)
 				}

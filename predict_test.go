@@ -27,8 +27,14 @@ func dense(m *Model, r dataset.Row) []float64 {
 }
 
 // kernelValue is a kernel by its formula.
-func kernelValue(b *spec.Bank, id int, x, z []float64) float64 {
-	k := b.Kernels[id]
+func kernelValue(b *spec.Bank, k spec.Kernel, x, z []float64) float64 {
+	if k.Kind == spec.Product {
+		v := 1.0
+		for _, f := range b.Products[k.Index] {
+			v *= math.Pow(kernelValue(b, f.Kernel, x, z), float64(f.Power))
+		}
+		return v
+	}
 	set := b.Features(k.Set)
 	if set == nil {
 		for j := range x {
@@ -78,12 +84,12 @@ func naive(t testing.TB, m *Model, r dataset.Row) (f, scale float64) {
 			z[j] = float64(v)
 		}
 		for k, th := range m.Theta {
-			v := kernelValue(b, k, x, z)
+			v := kernelValue(b, b.Kernels[k], x, z)
 			switch m.Normalization.Kind {
 			case "multiplicative":
 				v *= m.Normalization.Scale[k]
 			case "spherical":
-				if d := kernelValue(b, k, x, x) * kernelValue(b, k, z, z); d > 0 {
+				if d := kernelValue(b, b.Kernels[k], x, x) * kernelValue(b, b.Kernels[k], z, z); d > 0 {
 					v /= math.Sqrt(d)
 				} else {
 					v = 0
@@ -131,7 +137,7 @@ func TestDecisionsAreTheSums(t *testing.T) {
 	rows, fresh := magnitudes(clouds(rng, 90, 5)), magnitudes(clouds(rng, 70, 5))
 	fresh[3].Index, fresh[3].Value = nil, nil // all features missing
 	fresh[4] = rows[4]                        // a training point
-	kinds := []string{"gauss:0.3", "laplace:0.4", "linear", "poly:3", "poly:2:0.5:2", "sigmoid:0.1:0.2", "chi2:0.5", "intersection",
+	kinds := []string{"gauss:0.3", "laplace:0.4", "linear", "poly:3", "poly:2:0.5:2", "sigmoid:0.1:0.2", "chi2:0.5", "intersection", "prod(gauss:0.3,poly:2@1-2)", "pow(intersection,2)", "prod(linear@1-2,pow(linear,2))",
 		"gauss:0.1..2/4@2-4,linear@each-feature,poly:2@1+5"}
 	kinds = append(kinds, strings.Join(kinds, ","))
 	for _, kernels := range kinds {

@@ -36,8 +36,7 @@ func Footprint(points kernels.Points, bank *kernels.Bank, q, threads int, double
 		f.nonzeros = kernels.Widest(points, int(f.most))
 		f.panel = kernels.PanelBytes(points.Dim(), kernels.Widest(points, simd.Width))
 		for i := range bank.Groups {
-			g := &bank.Groups[i]
-			f.spread = f.spread || g.Base != kernels.MatrixRow && !f.short(g)
+			bank.Groups[i].Parts(func(g *kernels.Group) { f.spread = f.spread || g.Base != kernels.MatrixRow && !f.short(g) })
 		}
 	}
 	return f.points() + f.packed() + f.model() + checkedAt*f.panel + f.threads*f.worker()
@@ -57,13 +56,15 @@ func (f *footprint) points() int64 {
 	}
 	centred, plain := int64(0), int64(0)
 	for i := range f.bank.Groups {
-		switch f.bank.Groups[i].Base {
-		case kernels.CentredProduct, kernels.SquaredDistance:
-			centred = 1
-		case kernels.MatrixRow:
-		default:
-			plain = 1
-		}
+		f.bank.Groups[i].Parts(func(g *kernels.Group) {
+			switch g.Base {
+			case kernels.CentredProduct, kernels.SquaredDistance:
+				centred = 1
+			case kernels.MatrixRow:
+			default:
+				plain = 1
+			}
+		})
 	}
 	if !f.bank.LaysOut() {
 		centred, plain = 0, 0
@@ -75,6 +76,10 @@ func (f *footprint) points() int64 {
 // rows is the packed rows of one group.
 func (f *footprint) rows(g *kernels.Group) int64 {
 	switch {
+	case g.Base == kernels.Factored:
+		sum := f.most * f.element
+		g.Parts(func(part *kernels.Group) { sum += f.rows(part) })
+		return sum
 	case g.Base == kernels.MatrixRow:
 		return 0
 	case f.short(g):
@@ -123,13 +128,17 @@ func (f *footprint) worker() int64 {
 	for i := range f.bank.Groups {
 		g := &f.bank.Groups[i]
 		rows, layers = max(rows, f.rows(g)), max(layers, g.Layers)
-		switch {
-		case g.Base == kernels.MatrixRow:
-		case f.short(g):
-			columns = max(columns, f.panel*(f.element/4-1)+4*f.nonzeros) // widened, and the places of entries
-		default:
-			columns = max(columns, kernels.ColumnsBytes(g, f.element))
-		}
+		own := g.Scratch(f.element)
+		g.Parts(func(part *kernels.Group) {
+			switch {
+			case part.Base == kernels.MatrixRow:
+			case f.short(part):
+				own += f.panel*(f.element/4-1) + 4*f.nonzeros // widened, and the places of entries
+			default:
+				own += kernels.ColumnsBytes(part, f.element)
+			}
+		})
+		columns = max(columns, own)
 	}
 	panels := f.panel
 	if f.sparse { // see prepack

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"bigmkl/internal/npy"
@@ -117,9 +118,15 @@ func newBank(t testing.TB, name string, p *table, list *spec.Bank, sphere bool, 
 		for i := range n {
 			for j := range n {
 				v := 0.0
-				if k.Kind == spec.Precomputed {
-					v = matrices[k.Matrix][i][j]
-				} else {
+				switch k.Kind {
+				case spec.Precomputed:
+					v = matrices[k.Index][i][j]
+				case spec.Product:
+					v = 1
+					for _, f := range list.Products[k.Index] {
+						v *= math.Pow(value(f.Kernel, list.Features(f.Kernel.Set), p.x[i], p.x[j], make([]float32, p.d)), float64(f.Power))
+					}
+				default:
 					v = value(k, list.Features(k.Set), p.x[i], p.x[j], centre(shift, sphere))
 				}
 				m[i*n+j] = v * b.Factor(id)
@@ -243,7 +250,7 @@ func single(d int) *spec.Bank {
 func withMatrices(rng *rand.Rand, p *table) (*spec.Bank, [][]float64, [][]float64) {
 	b := gaussians(2)
 	b.Files = []string{"a", "b"}
-	b.Kernels = append(b.Kernels, spec.Kernel{Kind: spec.Precomputed, Set: spec.AllFeatures, Matrix: 1},
+	b.Kernels = append(b.Kernels, spec.Kernel{Kind: spec.Precomputed, Set: spec.AllFeatures, Index: 1},
 		spec.Kernel{Kind: spec.Linear, Set: spec.AllFeatures}, spec.Kernel{Kind: spec.Precomputed, Set: spec.AllFeatures})
 	var m [2][][]float64
 	for k := range m {
@@ -301,6 +308,12 @@ func banks(t testing.TB, rng *rand.Rand, n int) []*bank {
 	}
 	holes = newTable(holes.x)
 	holes.sparse = true
+	products := &spec.Bank{Kernels: slices.Clone(list.Kernels[:4]), Sets: list.Sets, SetViews: list.SetViews}
+	last := list.Kernels[len(list.Kernels)-1]
+	for i, k := range list.Kernels[:5] {
+		products.Products = append(products.Products, []spec.Factor{{Kernel: k, Power: 1 + i%2}, {Kernel: last, Power: 1}})
+		products.Kernels = append(products.Kernels, spec.Kernel{Kind: spec.Product, Set: spec.AllFeatures, Index: int32(i)})
+	}
 	withFiles, a, b := withMatrices(rng, p)
 	var own []float64
 	each := &spec.Bank{Sets: list.Sets, SetViews: list.SetViews}
@@ -318,6 +331,9 @@ func banks(t testing.TB, rng *rand.Rand, n int) []*bank {
 		newBank(t, "spherical", p, list, true, nil),
 		newBank(t, "each its own normaliser", p, each, false, own),
 		newBank(t, "sparse, each its own", holes, each, false, own),
+		newBank(t, "products", p, products, false, scale[:len(products.Kernels)]),
+		newBank(t, "products, spherical", p, products, true, nil),
+		newBank(t, "products, sparse", holes, products, false, nil),
 		newBank(t, "one group", p, gaussians(5), false, nil),
 		newBank(t, "many groups", wide, single(40), false, nil),
 		newBank(t, "sparse", holes, list, false, scale),

@@ -156,14 +156,16 @@ func (m *machine[T]) count(f *field, s *workingSet, plans []plan[T]) {
 			continue
 		}
 		stats.Entries += n * int64(len(s.index)*len(g.Members))
-		terms := len(plans[k].compute) * g.Dim
-		if m.workers[0].eval.Sparse(g) {
-			terms = 0
-			for _, i := range plans[k].compute {
-				terms += g.Nonzeros(s.points.Index[i])
+		g.Parts(func(part *kernels.Group) {
+			terms := len(plans[k].compute) * part.Dim
+			if m.workers[0].eval.Sparse(part) {
+				terms = 0
+				for _, i := range plans[k].compute {
+					terms += part.Nonzeros(s.points.Index[i])
+				}
 			}
-		}
-		stats.Products += n * int64(terms)
+			stats.Products += n * int64(terms)
+		})
 	}
 }
 

@@ -23,8 +23,9 @@ const (
 	ChiSquareDistance
 	Overlap
 	MatrixRow
-	Words   // how often words occur; the base is the kernel
-	Matches // where words are the same; likewise
+	Words    // how often words occur; the base is the kernel
+	Matches  // where words are the same; likewise
+	Factored // a product of kernels; likewise
 )
 
 // Member is one kernel of a group: its number in the bank and the transform from the base.
@@ -54,9 +55,10 @@ type Group struct {
 	chains    [][]int  // members, each the square of the one before
 	runs      [][2]int // ranges of the others
 	Matrix    *npy.Matrix
-	numbers   []int32 // of the points in the matrix; nil: their own
-	Layers    int     // number of bases, which are made together; more than one of string kernels alone
-	Key       int     // number of the first of them among those of all groups
+	numbers   []int32  // of the points in the matrix; nil: their own
+	Factors   []Factor // of Factored
+	Layers    int      // number of bases, which are made together; more than one of string kernels alone
+	Key       int      // number of the first of them among those of all groups
 	text      *text
 }
 
@@ -104,40 +106,27 @@ func NewBank(b *spec.Bank, s Shape, normalizer spec.Normalizer, matrices []*npy.
 		spherical := own == spec.Spherical && !unitDiagonal(k.Kind)
 		base := baseOf(k.Kind, spherical || s.Uncentred)
 		set := k.Set
-		if base == MatrixRow {
-			set = k.Matrix
+		if base == MatrixRow || base == Factored {
+			set = k.Index
 		}
 		i, ok := at[key{base, spherical, set, k.Shift}]
 		if !ok {
-			g := Group{Base: base, Spherical: spherical, Dim: s.Features, Layers: 1}
-			switch {
-			case base == MatrixRow:
-				g.Matrix, g.Dim = matrices[set], 0
-			case set >= 0:
-				g.Features = b.Sets[set]
-				g.Dim = len(g.Features)
+			g, err := newGroup(b, &k, base, &s, matrices)
+			if err != nil {
+				return nil, err
 			}
-			if base == ChiSquareDistance {
-				if j, bad := g.negative(s.Minimum); bad {
-					return nil, fail.New(fail.Input, "chi2 needs features that are not negative; feature %d goes down to %g", j+1, s.Minimum[j]).
-						WithHint("--scale minmax moves features to [0,1]")
+			if g.Spherical = spherical; base == Factored {
+				if err := g.makeFactors(b, &k, &s); err != nil {
+					return nil, err
 				}
 			}
 			i = len(bank.Groups)
-			if k.Kind.OfStrings() {
-				g.text = newText(b, &k)
-			}
 			at[key{base, spherical, set, k.Shift}] = i
 			bank.Groups = append(bank.Groups, g)
 		}
 		g := &bank.Groups[i]
-		bank.definite[id] = g.definite(k, s.Minimum)
-		m := Member{ID: int32(id), Kind: k.Kind, Gamma: k.Gamma, Coef: k.Coef, Degree: k.Degree, Normalizer: own}
-		if g.text != nil {
-			m.Layer = g.text.layer(&k)
-			g.Layers = len(g.text.layers)
-		}
-		g.Members = append(g.Members, m)
+		bank.definite[id] = g.definite(&k, s.Minimum)
+		g.add(int32(id), &k, own)
 	}
 	first, bases := 0, 0
 	for i := range bank.Groups {
@@ -145,14 +134,51 @@ func NewBank(b *spec.Bank, s Shape, normalizer spec.Normalizer, matrices []*npy.
 		g.First, g.Key = first, bases
 		first += len(g.Members)
 		bases += g.Layers
-		g.chooseSparse(&s)
-		g.chooseDirect(&s)
-		g.plan()
+		g.settle(&s)
 		for j, m := range g.Members {
 			bank.places[m.ID] = int32(g.First + j)
 		}
 	}
 	return bank, nil
+}
+
+// newGroup makes a group for a kernel, without members.
+func newGroup(b *spec.Bank, k *spec.Kernel, base Base, s *Shape, matrices []*npy.Matrix) (Group, error) {
+	g := Group{Base: base, Dim: s.Features, Layers: 1}
+	switch {
+	case base == MatrixRow:
+		g.Matrix, g.Dim = matrices[k.Index], 0
+	case k.Set >= 0:
+		g.Features = b.Sets[k.Set]
+		g.Dim = len(g.Features)
+	}
+	if base == ChiSquareDistance {
+		if j, bad := g.negative(s.Minimum); bad {
+			return g, fail.New(fail.Input, "chi2 needs features that are not negative; feature %d goes down to %g", j+1, s.Minimum[j]).
+				WithHint("--scale minmax moves features to [0,1]")
+		}
+	}
+	if k.Kind.OfStrings() {
+		g.text = newText(b, k)
+	}
+	return g, nil
+}
+
+// add makes a kernel a member.
+func (g *Group) add(id int32, k *spec.Kernel, n spec.Normalizer) {
+	m := Member{ID: id, Kind: k.Kind, Gamma: k.Gamma, Coef: k.Coef, Degree: k.Degree, Normalizer: n}
+	if g.text != nil {
+		m.Layer = g.text.layer(k)
+		g.Layers = len(g.text.layers)
+	}
+	g.Members = append(g.Members, m)
+}
+
+// settle decides how the base is made, once all members are there.
+func (g *Group) settle(s *Shape) {
+	g.chooseSparse(s)
+	g.chooseDirect(s)
+	g.plan()
 }
 
 // Len is the number of kernels.
@@ -220,6 +246,8 @@ func baseOf(k spec.Kind, plain bool) Base {
 		return Words
 	case spec.WeightedDegree:
 		return Matches
+	case spec.Product:
+		return Factored
 	}
 	return Product
 }
@@ -290,8 +318,10 @@ func (g *Group) negative(minimum []float32) (feature int, bad bool) {
 	return feature, bad
 }
 
-func (g *Group) definite(k spec.Kernel, minimum []float32) bool {
+func (g *Group) definite(k *spec.Kernel, minimum []float32) bool {
 	switch k.Kind {
+	case spec.Product: // of definite matrices, entry by entry (Schur, 1911)
+		return !slices.ContainsFunc(g.Factors, func(f Factor) bool { return !f.definite })
 	case spec.Sigmoid, spec.Precomputed:
 		return false
 	case spec.Poly:

@@ -8,6 +8,8 @@
 // String kernels see the features as letters (dataset.Alphabet). A group of them has several bases that are made in one pass: the
 // weighted degree kernels of all degrees at one shift, the spectra of all lengths of words. Each base is the kernel itself.
 //
+// A product of kernels is a group whose base is the product; its factors are groups within it.
+//
 // Invariants. A value k(x, z) has the same bits wherever the two points stand in their tiles, and k(x, z) = k(z, x) bit
 // for bit, for one element type and one instruction set; products of sparse points are summed in the order of the row's
 // non-zeros and keep the second promise to rounding only. Features of distances and of linear kernels are centred by a

@@ -9,26 +9,29 @@ import (
 
 // Columns is the column side: one panel of 32 points as [feature][32].
 type Columns[T simd.Real] struct {
-	pack  []T
-	own   []T
-	self  []T
-	first int     // number of the first point, for a matrix
-	ids   []int32 // numbers of the points, for a matrix, where they do not lie side by side
-	place []int32 // of the rows of a sparse product's panel; see Panel
-	moved []T
-	bits  bitText // of sequences,
-	alone *text   // of a group whose self is still to be found,
+	pack    []T
+	own     []T
+	self    []T
+	first   int     // number of the first point, for a matrix
+	ids     []int32 // numbers of the points, for a matrix, where they do not lie side by side
+	place   []int32 // of the rows of a sparse product's panel; see Panel
+	moved   []T
+	bits    bitText // of sequences,
+	alone   *text   // of a group whose self is still to be found,
+	product *Group  // likewise
+	factors []Columns[T]
 	// or, one a layer:
 	lexica []lexicon[T]
 }
 
 // Evaluator computes tiles; it owns the scratch memory of one goroutine.
 type Evaluator[T simd.Real] struct {
-	bank  *Bank
-	few   bool // groups: no set is laid out by feature
-	work  []T
-	none  []float32 // zeros
-	index []int32   // of rows, as places in a panel
+	bank        *Bank
+	few         bool // groups: no set is laid out by feature
+	work        []T
+	tile, value []T       // of factors
+	none        []float32 // zeros
+	index       []int32   // of rows, as places in a panel
 	// Of sequences:
 	letters letters
 	count   counter
@@ -57,7 +60,7 @@ func (e *Evaluator[T]) Sparse(g *Group) bool { return g.Sparse && !g.Direct[prec
 
 // PackColumns packs a panel for the group; n is the number of points there are.
 func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
-	c.first, c.ids, c.alone = p.First, p.IDs, nil
+	c.first, c.ids, c.alone, c.product = p.First, p.IDs, nil, nil
 	c.self = grow(c.self, simd.Width)
 	if g.Base == MatrixRow {
 		clear(c.self)
@@ -69,6 +72,10 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 	}
 	if g.text != nil {
 		e.packTextColumns(c, g, p)
+		return
+	}
+	if g.Base == Factored {
+		e.packFactorColumns(c, g, p, n)
 		return
 	}
 	c.place = nil
@@ -141,12 +148,14 @@ func (e *Evaluator[T]) widen(c *Columns[T], rows []float32) {
 // row-major. ahead is memory that will be needed next, if anything.
 func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T], ahead []T) {
 	var pack, self []T
-	if g.Base != MatrixRow && g.text == nil && !e.Sparse(g) {
+	if g.Base != MatrixRow && g.Base != Factored && g.text == nil && !e.Sparse(g) {
 		pack, self = r.pack[from*g.Dim:], r.self[from:from+blocks(count)*simd.Rows]
 	}
 	switch {
 	case g.Base == MatrixRow:
 		e.matrixBase(dst, g, r.ids[from:from+count], c)
+	case g.Base == Factored:
+		e.productBase(dst, g, r, from, count, c)
 	case g.Base == Words:
 		e.wordBase(dst, g, r, from, count, c)
 	case g.Base == Matches:
@@ -263,11 +272,15 @@ func (e *Evaluator[T]) SelfValues(dst []T, c *Columns[T], m *Member) {
 	e.Transform(dst, c.self, m)
 }
 
-// findSelf completes a panel of sequences, where few want it.
+// findSelf completes a panel of sequences or of a product, where few want it.
 func (e *Evaluator[T]) findSelf(c *Columns[T]) {
 	if c.alone != nil {
 		e.laneSelves(c, c.alone)
 		c.alone = nil
+	}
+	if c.product != nil {
+		e.productSelves(c, c.product)
+		c.product = nil
 	}
 }
 

@@ -65,7 +65,7 @@ func TestMatrix(t *testing.T) {
 			}
 		}
 		list := &spec.Bank{Files: []string{"other", "k"}, Kernels: []spec.Kernel{
-			{Kind: spec.Precomputed, Set: spec.AllFeatures}, {Kind: spec.Precomputed, Set: spec.AllFeatures, Matrix: 1},
+			{Kind: spec.Precomputed, Set: spec.AllFeatures}, {Kind: spec.Precomputed, Set: spec.AllFeatures, Index: 1},
 		}}
 		other := make([][]float64, n)
 		for i := range other {

@@ -86,8 +86,11 @@ func (p *pairSums) batches(element int64) (rows, panels int, bytes int64) {
 	g := p.group
 	panels = min(pairPanels, pairBytes/(simd.Width*8*len(g.Members)))
 	rows = pairRows
-	if g.text != nil {
+	if g.text != nil || g.Base == Factored {
 		one, more := RowsBytes(g, 1, element), ColumnsBytes(g, element)
+		if p.whole() {
+			more += max(p.panel, 4*simd.Width*int64(p.set.Dim))
+		}
 		panels = max(1, int(min(int64(panels), packBytes/more)))
 		rows = max(simd.Rows, int(min(int64(rows), packBytes/one))&^(simd.Rows-1))
 		return rows, panels, int64(rows)*one + int64(panels)*(more+int64(len(g.Members))*simd.Width*8)

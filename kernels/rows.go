@@ -18,12 +18,17 @@ type Rows[T simd.Real] struct {
 	bits  bitText // of sequences
 	// or, one a layer:
 	profiles []profile[T]
+	factors  []Rows[T] // of a product
 }
 
 // RowsBytes bounds what the packed rows of q points of the group take, if they are not by their non-zeros.
 func RowsBytes(g *Group, q int, element int64) int64 {
 	if g.text != nil {
 		rows, _ := g.textBytes(q, element)
+		return rows
+	}
+	if g.Base == Factored {
+		rows, _ := g.productBytes(q, element)
 		return rows
 	}
 	return int64(blocks(q)*simd.Rows*(g.Dim+1)+q) * element
@@ -35,12 +40,23 @@ func ColumnsBytes(g *Group, element int64) int64 {
 		_, columns := g.textBytes(0, element)
 		return columns
 	}
+	if g.Base == Factored {
+		_, columns := g.productBytes(0, element)
+		return columns
+	}
 	return int64(g.Dim) * simd.Width * element
 }
 
 // RowsBytes bounds what the packed rows of q points of a set take.
 func (e *Evaluator[T]) RowsBytes(g *Group, set *Set, q int) int64 {
 	size := int64(4 << precision[T]())
+	if g.Base == Factored {
+		sum := int64(q) * size
+		for _, f := range g.Factors {
+			sum += e.RowsBytes(f.Group, set, q)
+		}
+		return sum
+	}
 	if e.Sparse(g) {
 		return int64(set.Nonzeros()+q*simd.Rows/2)*(size+4) + int64(q)*(size+8)
 	}
@@ -57,6 +73,8 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 		for i, id := range set.IDs {
 			r.self[i] = matrixAt[T](g, int(id), int(id))
 		}
+	case g.Base == Factored:
+		e.packFactors(r, g, set)
 	case g.text != nil:
 		e.packText(r, g, set)
 	case e.Sparse(g):

@@ -19,6 +19,9 @@ const (
 // fill computes the base of the first rows of b with the support vectors from lo to hi: w.base is rows x (hi-lo). w.selfX
 // and w.selfZ get the bases of rows and support vectors with themselves.
 func (w *worker) fill(g *group, rows []row, lo, hi int) error {
+	if g.base == combined {
+		return w.fillProduct(g, rows, lo, hi)
+	}
 	n, t := len(rows), hi-lo
 	w.base = sized(w.base, n*t)
 	w.selfX, w.selfZ = sized(w.selfX, n), sized(w.selfZ, t)

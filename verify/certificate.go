@@ -2,6 +2,7 @@ package verify
 
 import (
 	"math"
+	"slices"
 
 	"bigmkl/internal/spec"
 	"bigmkl/model"
@@ -117,6 +118,8 @@ func (p *plan) indefinites() []bool {
 // negative, and no gap proves anything of a model that uses one.
 func (p *plan) indefinite(k spec.Kernel) bool {
 	switch k.Kind {
+	case spec.Product:
+		return slices.ContainsFunc(p.bank.Products[k.Index], func(f spec.Factor) bool { return p.indefinite(f.Kernel) })
 	case spec.Sigmoid, spec.Precomputed:
 		return true
 	case spec.Poly:

@@ -17,7 +17,8 @@ const (
 	chiSquare
 	overlap
 	matrixRow
-	letters // kernels of strings: each is its own base
+	letters  // kernels of strings: each is its own base
+	combined // products: likewise
 )
 
 func baseOf(k spec.Kind) base {
@@ -34,6 +35,8 @@ func baseOf(k spec.Kind) base {
 		return matrixRow
 	case spec.Spectrum, spec.WeightedDegree:
 		return letters
+	case spec.Product:
+		return combined
 	}
 	return product
 }
@@ -44,8 +47,12 @@ type group struct {
 	features []int32 // nil = all
 	dim      int
 	matrix   *npy.Matrix
+	one      *spec.Kernel // the kernel that it was made for, the only one of letters, products and factors
+	factors  []factor     // of combined
 	kernels  []int32
-	active   bool // some theta is not 0, so that some f needs it
+	// spherical tells that k(x,x) is asked for.
+	spherical bool
+	active    bool // some theta is not 0, so that some f needs it
 }
 
 // mostKernels of a group, whose sums over a batch are in memory together: so many times machines of a row.
@@ -106,7 +113,7 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 		b := baseOf(k.Kind)
 		set := k.Set
 		if b == matrixRow {
-			set = k.Matrix
+			set = k.Index
 		} else if !m.HasVectors() && len(m.Support) > 0 {
 			p.close()
 			return nil, fail.New(fail.Corrupt, "%w", errNoVectors)
@@ -116,18 +123,10 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 			continue
 		}
 		i, ok := at[key{b, set}]
-		if !ok || b == letters || len(p.groups[i].kernels) == most {
+		if !ok || b == letters || b == combined || len(p.groups[i].kernels) == most {
 			i = len(p.groups)
 			at[key{b, set}] = i
-			g := group{base: b, dim: m.Features}
-			switch {
-			case b == matrixRow:
-				g.matrix = p.matrices[set]
-			case set != spec.AllFeatures:
-				g.features = bank.Features(set)
-				g.dim = len(g.features)
-			}
-			p.groups = append(p.groups, g)
+			p.groups = append(p.groups, p.newGroup(&bank.Kernels[id], p.normalizer(int32(id)) == spec.Spherical))
 		}
 		g := &p.groups[i]
 		g.kernels = append(g.kernels, int32(id))
@@ -143,6 +142,21 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// newGroup makes a group for a kernel.
+func (p *plan) newGroup(k *spec.Kernel, spherical bool) group {
+	g := group{base: baseOf(k.Kind), dim: p.m.Features, one: k, spherical: spherical}
+	switch {
+	case g.base == matrixRow:
+		g.matrix = p.matrices[k.Index]
+	case g.base == combined:
+		g.factors = p.factors(k, spherical)
+	case k.Set != spec.AllFeatures:
+		g.features = p.bank.Features(k.Set)
+		g.dim = len(g.features)
+	}
+	return g
 }
 
 // normalizer is what kernel k is divided by.

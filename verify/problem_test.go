@@ -148,7 +148,7 @@ func part(lo, hi int, k func(a, b []float64) float64) func(a, b []float64) float
 
 // every kernel with its plain formula.
 var specs = []string{"gauss:0.05", "gauss:2", "gauss:1@1-20", "gauss:900@1-20", "gauss:0.5@3+5", "laplace:0.1", "linear", "poly:3@1-9", "poly:2:0.5:-0.25",
-	"sigmoid:0.1:0.2", "chi2:0.2", "intersection", "linear@2-3"}
+	"sigmoid:0.1:0.2", "chi2:0.2", "intersection", "linear@2-3", "prod(gauss:0.3@1-3,poly:2,intersection)", "pow(linear@2-4,3)"}
 
 var plain = []func(a, b []float64) float64{
 	func(a, b []float64) float64 { return math.Exp(-0.05 * d2(a, b)) },
@@ -166,6 +166,10 @@ var plain = []func(a, b []float64) float64{
 	func(a, b []float64) float64 { return math.Exp(-0.2 * chi2(a, b)) },
 	low,
 	part(1, 3, dot),
+	func(a, b []float64) float64 {
+		return math.Exp(-0.3*d2(a[:3], b[:3])) * math.Pow(dot(a, b)+1, 2) * low(a, b)
+	},
+	part(1, 4, func(a, b []float64) float64 { return math.Pow(dot(a, b), 3) }),
 }
 
 // random makes a problem of n points with d features and a feasible, far from optimal model over all kinds of kernels.

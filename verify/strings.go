@@ -27,12 +27,11 @@ func spell(dst []uint8, x []float32, set []int32) []uint8 {
 
 // fillStrings computes the kernel, which is its own base.
 func (w *worker) fillStrings(g *group, rows []row, lo, hi int) {
-	t, k := hi-lo, &w.bank.Kernels[g.kernels[0]]
+	t, k := hi-lo, g.one
 	x := make([][]uint8, len(rows))
 	for r := range rows {
 		x[r] = spell(nil, rows[r].x, g.features)
 	}
-	spherical := w.normalizer(g.kernels[0]) == spec.Spherical
 	var z []uint8
 	if k.Kind == spec.WeightedDegree {
 		d := newDegree(k)
@@ -44,7 +43,7 @@ func (w *worker) fillStrings(g *group, rows []row, lo, hi int) {
 			for r := range x {
 				w.base[r*t+s] = d.kernel(x[r], z)
 			}
-			if spherical { // nobody else asks
+			if g.spherical { // nobody else asks
 				w.selfZ[s] = d.kernel(z, z)
 			}
 		}
@@ -64,7 +63,7 @@ func (w *worker) fillStrings(g *group, rows []row, lo, hi int) {
 		for r := range x {
 			w.base[r*t+s] = counts[r].sum(words)
 		}
-		if spherical {
+		if g.spherical {
 			c := v.count(words)
 			w.selfZ[s] = c.sum(words)
 		}

@@ -30,6 +30,9 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"unknown view", lines("--kernels", "linear@nowhere"), exitUsage, ""},
 		{"unknown normaliser", lines("--kernels", "linear norm=l2"), exitUsage, "kernel \"linear norm=l2\": norm=: "},
+		{"range in a product", lines("--kernels", "prod(gauss:1..2,linear)"), exitUsage, "kernel \"prod(gauss:1..2,linear)\": \"gauss:1..2\" stands for 2 kernels, and a factor is one: list the products"},
+		{"views in a product", lines("--kernels", "prod(linear@each-feature,linear)"), exitUsage, "kernel \"prod(linear@each-feature,linear)\": \"linear@each-feature\" stands for kernels over several sets"},
+		{"open product", lines("--kernels", "prod(linear,poly:2"), exitUsage, "kernel \"prod(linear,poly:2\": write prod(A,B,..)"},
 		{"spherical matrix", lines("--kernels", "precomputed:"+data+" norm=spherical"), exitUsage, "kernel 1 (precomputed:"},
 		{"feature that is not there", lines("--kernels", "linear@100-101"), exitUsage, ""},
 		{"label that never occurs", lines("--positive", "7"), exitInput, ""},

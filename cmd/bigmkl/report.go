@@ -76,7 +76,9 @@ func viewOf(b *spec.Bank, id int) string {
 	k := b.Kernels[id]
 	switch {
 	case k.Kind == spec.Precomputed:
-		return b.Files[k.Matrix]
+		return b.Files[k.Index]
+	case k.Kind == spec.Product:
+		return "(products)"
 	case k.Set == spec.AllFeatures:
 		return "(all features)"
 	}

@@ -27,8 +27,12 @@ func Suffix(text string) string { return text[len(bare(text)):] }
 
 // bare is a specification without its attributes.
 func bare(text string) string {
+	end := closing(text)
 	for {
 		i := strings.LastIndexAny(text, " \t")
+		if end > 0 && i < end {
+			return text
+		}
 		if name, _, ok := strings.Cut(text[i+1:], "="); !ok || !slices.Contains([]string{"group", "prior", "cost", "norm"}, name) {
 			return text
 		}

@@ -24,9 +24,10 @@ const (
 	Precomputed
 	Spectrum
 	WeightedDegree
+	Product
 )
 
-var kindNames = [...]string{"gauss", "laplace", "linear", "poly", "sigmoid", "chi2", "intersection", "precomputed", "spectrum", "wd"}
+var kindNames = [...]string{"gauss", "laplace", "linear", "poly", "sigmoid", "chi2", "intersection", "precomputed", "spectrum", "wd", "prod"}
 
 // String gives the name used in specifications.
 func (k Kind) String() string {
@@ -60,15 +61,16 @@ type Kernel struct {
 	Gamma, Coef float64
 	Degree      int   // and the length of the words that string kernels compare
 	Set         int32 // index into Bank.Sets, or AllFeatures
-	Matrix      int32 // Precomputed: index into Bank.Files
+	Index       int32 // Precomputed: into Bank.Files; Product: into Bank.Products
 }
 
 // Bank is the expansion of a list of specifications.
 type Bank struct {
 	Kernels  []Kernel
-	Sets     [][]int32        // features of each set, 0-based, ascending, distinct
-	SetViews []string         // the view that each set is, "" if none
-	Files    []string         // matrices of the precomputed kernels, distinct
+	Sets     [][]int32 // features of each set, 0-based, ascending, distinct
+	SetViews []string  // the view that each set is, "" if none
+	Files    []string  // matrices of the precomputed kernels, distinct
+	Products [][]Factor
 	Letters  dataset.Alphabet // of sequences
 	Medians  []float64        // a median or mean distance for each auto or mean specification and set, in order of expansion
 
@@ -110,12 +112,13 @@ func (b *Bank) Features(set int32) []int32 {
 func (b *Bank) Describe(m int) string {
 	k := &b.Kernels[m]
 	if k.Normalizer != Unsaid {
-		return b.describe(k) + " norm=" + k.Normalizer.String()
+		return b.describe(k, false) + " norm=" + k.Normalizer.String()
 	}
-	return b.describe(k)
+	return b.describe(k, false)
 }
 
-func (b *Bank) describe(k *Kernel) string {
+// describe writes a kernel, or a factor of one: these stand between parentheses and commas.
+func (b *Bank) describe(k *Kernel, factor bool) string {
 	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	s := k.Kind.String()
 	switch k.Kind {
@@ -131,8 +134,10 @@ func (b *Bank) describe(k *Kernel) string {
 		if k.Coef != 0 {
 			s += ":" + num(k.Coef)
 		}
+	case Product:
+		return b.describeProduct(k)
 	case Precomputed:
-		return s + ":" + b.Files[k.Matrix]
+		return s + ":" + b.Files[k.Index]
 	case Spectrum:
 		s += ":" + strconv.Itoa(k.Degree)
 		if k.Mismatches > 0 {
@@ -147,7 +152,7 @@ func (b *Bank) describe(k *Kernel) string {
 	if k.Set == AllFeatures {
 		return s
 	}
-	if v := b.SetViews[k.Set]; v != "" && !reserved(v) {
+	if v := b.SetViews[k.Set]; v != "" && !reserved(v) && !(factor && strings.ContainsAny(v, "(), \t")) {
 		return s + "@" + v
 	}
 	return s + "@" + formatSet(b.Sets[k.Set])

@@ -22,6 +22,12 @@
 //	                              word of k letters (weighted degree, Raetsch and Sonnenburg 2004)
 //	wd:D:shift=S                  and of those where one has it s <= S letters further on than the other, times 1/(2(s+1)) each
 //
+//	prod(A,B,..)                  the product of kernels, each with features of its own: prod(gauss:0.1@1-76,poly:2@77-292)
+//	pow(A,D)                      the power of a kernel, by itself or as a factor
+//
+// A factor is one kernel: ranges and families of sets are refused, for a product of theirs could mean the pairs side by side as
+// well as all combinations. It may take its width from the data (gauss:auto). A matrix is no factor.
+//
 // V is one number; a range A..B that doubles from A while it does not exceed B; a range A..B/N of N values in geometric
 // steps, both ends exact; or auto/N (auto = auto/1): gamma_k = 2^(k-(N-1)/2) / med, k = 0..N-1, where med is the median
 // distance over the features in question and is had from Context.Median; or mean/N, the same around the mean distance

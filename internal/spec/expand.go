@@ -13,6 +13,7 @@ import (
 type plan struct {
 	item
 	selection
+	needs int64 // bytes of the bank beside its kernels and sets
 }
 
 // Bytes of a bank: of a kernel, of a set and of each feature in it.
@@ -20,6 +21,7 @@ const (
 	kernelBytes  = 40
 	setBytes     = 64
 	featureBytes = 4
+	factorBytes  = kernelBytes + 8
 )
 
 // plans parses and checks the specifications and gives the number of kernels and of medians. visit, if there is one, is called
@@ -32,17 +34,14 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 	if limit == 0 {
 		limit = MaxKernels
 	}
-	sets, elements := 0, 0
+	sets, elements, needs := 0, 0, int64(0)
 	named := &names{views: c.Views}
 	var p plan
 	for i, text := range specs {
 		if p.item, err = parse(text, c.Features); err != nil {
 			return 0, 0, err
 		}
-		if err := p.fits(c.Sequences); err != nil {
-			return 0, 0, usage(text, err)
-		}
-		if p.selection, err = selectSets(p.features, c, named); err != nil {
+		if err := p.settle(c, named); err != nil {
 			return 0, 0, usage(text, err)
 		}
 		// All factors are below 2^31, so none of the sums overflows.
@@ -51,7 +50,11 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 		if p.auto {
 			medians += p.sets
 		}
-		if p.size > 0 { // not all features
+		medians += p.autos
+		needs += p.needs
+		if p.factors > 0 {
+			sets += p.factors
+		} else if p.size > 0 { // not all features
 			sets += p.sets
 		}
 		if kernels > limit {
@@ -60,7 +63,7 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 		if elements > maxSetElements {
 			return 0, 0, usage(text, fmt.Errorf("the feature sets together list more than %d features", maxSetElements))
 		}
-		need := int64(kernels)*kernelBytes + int64(sets)*setBytes + int64(elements)*featureBytes
+		need := int64(kernels)*kernelBytes + int64(sets)*setBytes + int64(elements)*featureBytes + needs
 		if c.Memory > 0 && need > c.Memory {
 			return 0, 0, fail.New(fail.Budget, "kernel %s: this makes %d kernels over sets of %d features in all, which take %d MiB, and %d are allowed",
 				fail.Quote(text, 100), kernels, elements, need>>20, c.Memory>>20)
@@ -72,6 +75,41 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 		}
 	}
 	return kernels, medians, nil
+}
+
+// settle checks a specification against the context and finds its sets, those of each factor if it is a product.
+func (p *plan) settle(c *Context, named *names) (err error) {
+	p.needs = 0
+	if p.factors == 0 {
+		if err := p.fits(c.Sequences); err != nil {
+			return err
+		}
+		p.selection, err = selectSets(p.features, c, named)
+		return err
+	}
+	p.selection = selection{sets: 1}
+	return p.eachFactor(c, named, func(f plan, _ int) error {
+		p.size += f.size
+		p.needs += factorBytes + setBytes/2 // with a part of the list of them
+		return nil
+	})
+}
+
+// eachFactor visits the factors of a product with their sets, and their powers.
+func (p *plan) eachFactor(c *Context, named *names, visit func(f plan, power int) error) error {
+	return eachFactor(bare(p.text), c.Features, func(f item, power int) error {
+		if err := f.fits(c.Sequences); err != nil {
+			return err
+		}
+		s, err := selectSets(f.features, c, named)
+		if err != nil {
+			return err
+		}
+		if s.family != oneSet {
+			return fmt.Errorf("%s stands for kernels over several sets, and a factor is one: list the products", clip(f.text))
+		}
+		return visit(plan{item: f, selection: s}, power)
+	})
 }
 
 // Count gives the number of kernels that Expand would make, and of the medians that it would ask for, at the cost of reading
@@ -86,7 +124,7 @@ func Expand(specs []string, c Context) (*Bank, error) {
 		return nil, err
 	}
 	b := &Bank{Kernels: make([]Kernel, 0, n), Letters: c.Sequences}
-	sh := &sharer{bank: b, features: c.Features, seed: maphash.MakeSeed(), known: map[uint64][]int32{}}
+	sh := &sharer{bank: b, named: &names{views: c.Views}, features: c.Features, seed: maphash.MakeSeed(), known: map[uint64][]int32{}}
 	if _, _, err := plans(specs, &c, func(position int, p *plan) error { return p.expand(position, sh, &c) }); err != nil {
 		return nil, err
 	}
@@ -103,9 +141,12 @@ func (p *plan) expand(position int, sh *sharer, c *Context) error {
 			i = len(b.Files)
 			b.Files = append(b.Files, p.file)
 		}
-		k.Matrix = int32(i)
+		k.Index = int32(i)
 		b.Kernels = append(b.Kernels, k)
 		return nil
+	}
+	if p.factors > 0 {
+		return p.multiply(sh, c)
 	}
 	var block []int32 // sets of eachFeature and randomSets lie in one array
 	var draw *sampler
@@ -140,31 +181,62 @@ func (p *plan) expand(position int, sh *sharer, c *Context) error {
 	return nil
 }
 
+// multiply appends the kernel that is a product.
+func (p *plan) multiply(sh *sharer, c *Context) error {
+	b, k := sh.bank, p.proto
+	factors := make([]Factor, 0, p.factors)
+	err := p.eachFactor(c, sh.named, func(f plan, power int) error {
+		set := sh.add(f.list(f.features, c.Features), f.view)
+		med, err := f.around(set, b, c)
+		if err != nil {
+			return err
+		}
+		one := f.kernel(0, med)
+		one.Set = set
+		factors = append(factors, Factor{one, power})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	k.Index = int32(len(b.Products))
+	b.Products, b.Kernels = append(b.Products, factors), append(b.Kernels, k)
+	return nil
+}
+
+// around finds the distance that the widths are around, if they are, and notes it.
+func (p *plan) around(set int32, b *Bank, c *Context) (med float64, err error) {
+	if !p.auto {
+		return 0, nil
+	}
+	find := c.Median
+	if p.mean {
+		find = c.Mean
+	}
+	if find == nil {
+		return 0, usage(p.text, fmt.Errorf("there is no data to take the %s distance of", p.distance()))
+	}
+	if med, err = find(b.Features(set), p.proto.Kind); err != nil {
+		return 0, err
+	}
+	if med == 0 { // most distances vanish; any width serves
+		med = 1
+	}
+	if !(med > 0) || math.IsInf(med, 0) {
+		return 0, fail.New(fail.Input, "kernel %s: the %s distance is %g", fail.Quote(p.text, 100), p.distance(), med)
+	}
+	if err := p.usable(med); err != nil {
+		return 0, err
+	}
+	b.Medians = append(b.Medians, med)
+	return med, nil
+}
+
 // over appends the kernels of a specification over one set.
 func (p *plan) over(set int32, b *Bank, c *Context) error {
-	med := 0.0
-	if p.auto {
-		find := c.Median
-		if p.mean {
-			find = c.Mean
-		}
-		if find == nil {
-			return usage(p.text, fmt.Errorf("there is no data to take the %s distance of", p.distance()))
-		}
-		var err error
-		if med, err = find(b.Features(set), p.proto.Kind); err != nil {
-			return err
-		}
-		if med == 0 { // most distances vanish; any width serves
-			med = 1
-		}
-		if !(med > 0) || math.IsInf(med, 0) {
-			return fail.New(fail.Input, "kernel %s: the %s distance is %g", fail.Quote(p.text, 100), p.distance(), med)
-		}
-		if err := p.usable(med); err != nil {
-			return err
-		}
-		b.Medians = append(b.Medians, med)
+	med, err := p.around(set, b, c)
+	if err != nil {
+		return err
 	}
 	for i := range p.count {
 		k := p.kernel(i, med)

@@ -27,6 +27,8 @@ type item struct {
 	degrees  bool        // or in Degree, which rises from that of proto
 	file     string      // Precomputed
 	features string      // what follows @, "" for all features
+	factors  int         // of a product,
+	autos    int         // those of them that take a width from the data
 	attributes
 }
 
@@ -72,6 +74,13 @@ func parse(text string, features int) (item, error) {
 		it.file, it.proto, it.count = file, Kernel{Kind: Precomputed, Normalizer: it.normalizer, Set: AllFeatures}, 1
 		return it, nil
 	}
+	if isProduct(body) {
+		it.proto, it.count = Kernel{Kind: Product, Normalizer: it.normalizer, Set: AllFeatures}, 1
+		if err := it.product(body, features); err != nil {
+			return it, usage(text, err)
+		}
+		return it, nil
+	}
 	body, set, hasSet := strings.Cut(body, "@")
 	if hasSet && set == "" {
 		return it, usage(text, errors.New("features are missing after @"))
@@ -81,7 +90,7 @@ func parse(text string, features int) (item, error) {
 	kind, known := kindOf(name)
 	if !known {
 		return it, usage(text, fmt.Errorf("there is no kernel %s", clip(name))).
-			WithHint("there are gauss, laplace, linear, poly, sigmoid, chi2, intersection and precomputed, and for sequences spectrum and wd")
+			WithHint("there are gauss, laplace, linear, poly, sigmoid, chi2, intersection and precomputed, for sequences spectrum and wd, and prod(A,B) and pow(A,2) of them")
 	}
 	if err := it.arguments(kind, args, hasArgs, features); err != nil {
 		return it, usage(text, err)
@@ -104,6 +113,8 @@ func (it *item) arguments(kind Kind, args string, given bool, features int) erro
 		return it.sigmoid(args, features)
 	case Precomputed:
 		return errors.New("the file is missing")
+	case Product:
+		return errors.New("write prod(A,B,..)")
 	case Spectrum:
 		return it.spectrum(args)
 	case WeightedDegree:

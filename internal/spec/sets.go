@@ -192,6 +192,7 @@ func span(first, last int) []int32 {
 type sharer struct {
 	bank     *Bank
 	features int
+	named    *names
 	seed     maphash.Seed
 	known    map[uint64][]int32 // the sets whose features have this sum
 	groups   map[string]int32   // where they are in the bank, by name

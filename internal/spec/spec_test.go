@@ -112,7 +112,7 @@ func TestKinds(t *testing.T) {
 		{Kind: Poly, Degree: 2, Gamma: 0.5, Coef: -1, Set: all},
 		{Kind: Sigmoid, Gamma: 0.1, Set: all}, {Kind: Sigmoid, Gamma: 0.1, Coef: 2, Set: all},
 		{Kind: Intersection, Set: all}, {Kind: Intersection, Set: all},
-		{Kind: Precomputed, Set: all}, {Kind: Precomputed, Set: all, Matrix: 1}, {Kind: Precomputed, Set: all},
+		{Kind: Precomputed, Set: all}, {Kind: Precomputed, Set: all, Index: 1}, {Kind: Precomputed, Set: all},
 	}
 	if !reflect.DeepEqual(b.Kernels, want) {
 		t.Errorf("got  %+v\nwant %+v", b.Kernels, want)
@@ -173,6 +173,10 @@ func TestUsage(t *testing.T) {
 		"poly:-1", "poly:2.5", "poly:3..2", "poly:2:1", "poly:2:0:1", "poly:2:1:x", "poly:2:1:1:1", "poly:1001", "sigmoid", "sigmoid:0", "sigmoid:1:x",
 		"sigmoid:auto", "precomputed", "precomputed:", "cubic:1", "GAUSS:1", "linear@", "linear@0", "linear@11", "linear@3-1", "linear@1-11", "linear@1++2",
 		"linear@-3", "linear@nowhere", "linear@random:", "linear@random:3", "linear@random:0*3", "linear@random:3*0", "linear@random:11*2",
+		"prod", "prod(", "prod()", "prod(linear)", "prod(linear,)", "prod(linear,hist", "prod(linear,hist))", "prod(linear,hist)@1-2", "pow(linear)", "pow(linear,0)", "pow(linear,2..3)",
+		"pow(linear,2,3)", "prod(gauss:1..2,hist)", "prod(gauss:auto/2,hist)", "prod(poly:2..3,hist)", "prod(linear@each-view,hist)", "prod(linear@each-feature,hist)",
+		"prod(linear@random:1*1,hist)", "prod(prod(linear,hist),hist)", "pow(prod(linear,hist),2)", "pow(pow(linear,2),2)", "prod(precomputed:f,hist)", "prod(linear norm=none,hist)",
+		"pow(linear group=a,2)", "prod(wd:3,linear)", "prod(hist" + strings.Repeat(",hist", 16) + ")", "prod:1", "prod(linear@nowhere,hist)",
 		"linear@random:99999999999*2", "linear@random:1*2147483647", "linear@99999999999", "-t 5", "-t", "-x 3", "-t 2 -g 0",
 	} {
 		specs, err := Split(s)
@@ -200,6 +204,25 @@ func TestUsage(t *testing.T) {
 	limited.Limit = 3
 	if _, err := Expand([]string{"gauss:1..8"}, limited); !errors.Is(err, fail.Usage) {
 		t.Errorf("above the limit: %v", err)
+	}
+}
+
+// TestProducts: factors have features and medians of their own.
+func TestProducts(t *testing.T) {
+	b := expand(t, "prod(gauss:auto@pix, poly:2@5-10) norm=spherical prior=2,linear,pow(hist@1-3+5,3),prod(pow(laplace:mean,2),sigmoid:1:2,chi2:3@all)")
+	for m, want := range []string{"prod(gauss:0.25@pix,poly:2@mor) norm=spherical", "linear", "pow(intersection@1-3+5,3)", "prod(pow(laplace:0.001,2),sigmoid:1:2,chi2:3)"} {
+		if got := b.Describe(m); got != strings.Replace(want, "@mor", "@5-10", 1) {
+			t.Errorf("kernel %d is %q, want %q", m, got, want)
+		}
+	}
+	if want := []float64{4, 1000}; !slices.Equal(b.Medians, want) || len(b.Products) != 3 || len(b.Sets) != 3 || !slices.Equal(b.Importance(), []float64{2, 1, 1, 1}) {
+		t.Errorf("medians %v, %d products, %d sets", b.Medians, len(b.Products), len(b.Sets))
+	}
+	c := testContext()
+	c.Views = append(slices.Clone(views), dataset.View{Name: "a,b", First: 2, Last: 3})
+	other, err := Expand([]string{"pow(linear@a,b,2)"}, c)
+	if err != nil || other.Describe(0) != "pow(linear@2-3,2)" {
+		t.Errorf("a view with a comma: %v", err)
 	}
 }
 

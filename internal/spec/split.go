@@ -18,7 +18,9 @@ func Split(list string) ([]string, error) {
 		return readList(name)
 	}
 	out := make([]string, 0, atMost(list, ","))
-	for part := range strings.SplitSeq(list, ",") {
+	for more := true; more; {
+		var part string
+		part, list, more = next(list)
 		s, err := one(strings.TrimSpace(part))
 		if err != nil {
 			return nil, err

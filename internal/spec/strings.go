@@ -59,7 +59,7 @@ func (it *item) weightedDegree(args string) error {
 func (it *item) fits(letters dataset.Alphabet) error {
 	kind := it.proto.Kind
 	switch {
-	case kind == Precomputed:
+	case kind == Precomputed || kind == Product: // whose factors are looked at one by one
 		return nil
 	case kind.OfStrings() && letters == dataset.Numbers:
 		return errors.New("the data are numbers, and string kernels take sequences")
@@ -94,6 +94,9 @@ func Neighbours(k, m int) int {
 // AskForSequences tells whether kernels of a list are of strings.
 func AskForSequences(list []string) bool {
 	return slices.ContainsFunc(list, func(text string) bool {
+		if isProduct(text) { // all of its factors are, or none
+			text = strings.TrimPrefix(strings.TrimPrefix(text, "prod("), "pow(")
+		}
 		name, _, _ := strings.Cut(text, ":")
 		kind, ok := kindOf(name)
 		return ok && kind.OfStrings()

@@ -9,11 +9,11 @@ import (
 // TestStringsDescribe: what string kernels are called stands for the same kernels again.
 func TestStringsDescribe(t *testing.T) {
 	c := Context{Features: 50, Sequences: dataset.DNA, Views: []dataset.View{{Name: "up", First: 1, Last: 20}}}
-	b, err := Expand([]string{"wd:18..20", "wd:3:shift=7@up", "wd:4:shift=0", "spectrum:1..3@2-9+11", "spectrum:6:1", "spectrum:5:0", "precomputed:K"}, c)
+	b, err := Expand([]string{"wd:18..20", "wd:3:shift=7@up", "wd:4:shift=0", "spectrum:1..3@2-9+11", "spectrum:6:1", "spectrum:5:0", "precomputed:K", "prod(wd:3,pow(spectrum:2@up,2))"}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"wd:18", "wd:19", "wd:20", "wd:3:shift=7@up", "wd:4", "spectrum:1@2-9+11", "spectrum:2@2-9+11", "spectrum:3@2-9+11", "spectrum:6:1", "spectrum:5", "precomputed:K"}
+	want := []string{"wd:18", "wd:19", "wd:20", "wd:3:shift=7@up", "wd:4", "spectrum:1@2-9+11", "spectrum:2@2-9+11", "spectrum:3@2-9+11", "spectrum:6:1", "spectrum:5", "precomputed:K", "prod(wd:3,pow(spectrum:2@up,2))"}
 	if len(b.Kernels) != len(want) {
 		t.Fatalf("%d kernels", len(b.Kernels))
 	}
@@ -26,12 +26,12 @@ func TestStringsDescribe(t *testing.T) {
 		}
 		other := again.Kernels[0]
 		k.Set, other.Set = 0, 0
-		k.Matrix, other.Matrix = 0, 0
+		k.Index, other.Index = 0, 0 // products: the name says all
 		if k != other || again.Letters != dataset.DNA {
 			t.Errorf("%s: %+v, again %+v", name, k, other)
 		}
 	}
-	if !AskForSequences([]string{"precomputed:K", "wd:3"}) || AskForSequences([]string{"gauss:1", "precomputed:wd:3"}) {
+	if !AskForSequences([]string{"precomputed:K", "wd:3"}) || !AskForSequences([]string{"prod(pow(wd:3,2),wd:4)"}) || AskForSequences([]string{"pow(linear,2)"}) || AskForSequences([]string{"gauss:1", "precomputed:wd:3"}) {
 		t.Error("which kernels ask for sequences")
 	}
 }

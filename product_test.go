@@ -1,0 +1,115 @@
+package bigmkl
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"bigmkl/cache"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/npy"
+)
+
+// TestProductsHaveTheSameBits: whatever the threads, the cache and the budgets, dense or sparse, of numbers or of strings.
+func TestProductsHaveTheSameBits(t *testing.T) {
+	rng := random(t, 50)
+	numbers, letters := magnitudes(clouds(rng, 400, 8)), sites(rng, 300)
+	const list = "prod(gauss:auto@1-3,poly:2@4-8),pow(intersection,2),gauss:auto,prod(chi2:mean,laplace:0.1,pow(linear@2-6,2)) norm=spherical"
+	for name, o := range map[string]Options{
+		"dense":   {Kernels: list, Scale: "minmax", Precision: "32"},
+		"sparse":  {Kernels: list, Store: dataset.LayoutSparse},
+		"double":  {Kernels: list, Gap: 1e-5, Norm: 1},
+		"p=8":     {Kernels: list, Norm: 8, C: 0.1},
+		"strings": {Kernels: "prod(wd:8,spectrum:3),pow(wd:4:shift=2@5-30,3),prod(spectrum:5,pow(spectrum:2:1,2)) norm=spherical", Sequences: dataset.DNA},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rows := numbers
+			if o.Sequences != dataset.Numbers {
+				rows = letters
+			}
+			o.Tuning, o.Memory, o.Threads = chunking.Tuning{WorkingSet: 64}, 1<<40, 3
+			least := budgets(t, rows, o).Memory.Least
+			var want []byte
+			for i, g := range []Options{{Threads: 1, Cache: cache.Never}, {Threads: 2, Cache: cache.Always, Memory: 1 << 28}, {Threads: 3, Cache: cache.Auto, Memory: least}} {
+				o.Threads, o.Cache, o.Memory = g.Threads, g.Cache, g.Memory
+				m, r := converge(t, stream(rows), o)
+				if i == 0 {
+					want = encoded(t, m)
+					mustVerify(t, m, stream(rows))
+				}
+				if !bytes.Equal(encoded(t, m), want) {
+					t.Errorf("another model with %d threads, cache %s and %d bytes of memory", g.Threads, g.Cache, g.Memory)
+				}
+				if g.Cache == cache.Always && r.Gradient.Cache.Hits == 0 {
+					t.Error("no row came from the cache")
+				}
+			}
+		})
+	}
+}
+
+// TestProductsByOtherNames: products that are kernels of a simpler name give the same machine.
+func TestProductsByOtherNames(t *testing.T) {
+	rows := clouds(random(t, 51), 200, 6)
+	for product, name := range map[string]string{
+		"prod(gauss:0.1,gauss:0.25)": "gauss:0.35", "pow(linear,3)": "poly:3:1:0", "pow(gauss:0.5@1-3,2)": "gauss:1@1-3",
+		"prod(gauss:0.3@1-3,gauss:0.3@4-6)": "gauss:0.3", "pow(poly:2,2)": "poly:4",
+	} {
+		for _, normalize := range []string{"multiplicative", "spherical"} {
+			o := Options{Normalize: normalize, Scale: "standard", Gap: 1e-7, C: 0.5}
+			o.Kernels = product + ",linear@1-2"
+			a, _ := converge(t, stream(rows), o)
+			o.Kernels = name + ",linear@1-2"
+			b, _ := converge(t, stream(rows), o)
+			if p, q := a.Certificate.Primal, b.Certificate.Primal; math.Abs(p-q) > 2e-7*math.Abs(q) {
+				t.Errorf("%s: %.12g, %s: %.12g", product, p, name, q)
+			}
+			mustVerify(t, a, stream(rows))
+		}
+	}
+}
+
+// TestGramOfProducts: the matrix of a product holds the products of the matrices of its factors.
+func TestGramOfProducts(t *testing.T) {
+	rows := clouds(random(t, 52), 70, 5)
+	folder := t.TempDir()
+	name := func(k int) string { return filepath.Join(folder, fmt.Sprintf("%d.npy", k)) }
+	o := Options{Kernels: "gauss:0.3,poly:2@1-3,linear,prod(gauss:0.3,poly:2@1-3,pow(linear,2))", Normalize: "none", Scratch: folder}
+	if err := Gram(t.Context(), stream(rows), o, true, func(k, _ int) (string, error) { return name(k), nil }); err != nil {
+		t.Fatal(err)
+	}
+	var k [4][]float64
+	for i := range len(rows) {
+		for at := range k {
+			m, err := npy.Load(name(at), len(rows))
+			if err != nil {
+				t.Fatal(err)
+			}
+			k[at] = make([]float64, len(rows))
+			m.Row64(i, 0, k[at])
+			m.Close()
+		}
+		for j, v := range k[3] {
+			if want := k[0][j] * k[1][j] * k[2][j] * k[2][j]; math.Abs(v-want) > 1e-12*max(1, math.Abs(want)) {
+				t.Fatalf("%v at %d, %d, want %v", v, i, j, want)
+			}
+		}
+	}
+}
+
+// TestProductOfIndefinite: a factor that need not be definite takes the proof away.
+func TestProductOfIndefinite(t *testing.T) {
+	rows := clouds(random(t, 53), 100, 4)
+	m, _ := train(t, stream(rows), Options{Kernels: "prod(sigmoid:0.1,gauss:0.3),gauss:0.2", Normalize: "none", Scale: "standard"})
+	if m.Theta[0] > 0 && m.Certificate.Kind != stationary {
+		t.Errorf("certificate %q", m.Certificate.Kind)
+	}
+	mustVerify(t, m, stream(rows))
+	refusedKernels := "prod(chi2:1,gauss:1)"
+	if _, _, err := Train(t.Context(), stream(rows), Options{Kernels: refusedKernels}); err == nil {
+		t.Error("chi2 of negative features as a factor")
+	}
+}
