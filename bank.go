@@ -46,7 +46,11 @@ func newBank(ctx context.Context, store *dataset.Store, o *Options) (*bank, erro
 		return nil, err
 	}
 	b.shape.Uncentred = o.Task == TaskOneClass
-	if b.kernels, err = kernels.NewBank(b.expanded, b.shape, o.normalizer(), b.matrices); err != nil {
+	if b.kernels, err = kernels.NewBank(b.expanded, b.shape, o.normalizer(), b.matrices, o.UserKernels); err != nil {
+		b.close()
+		return nil, err
+	}
+	if err := b.kernels.CheckUsers(store); err != nil {
 		b.close()
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/verify"
 )
 
 // rings yields points of an inner ring and an outer one; two more features say nothing.
@@ -66,4 +67,42 @@ func Example() {
 	// converged 2 kernels
 	// weights: position 1.00, noise 0.00
 	// 50 of 50 right
+}
+
+// ring is a kernel of our own: how much two points are as far from the origin.
+type ring struct{}
+
+func (ring) Values(dst []float64, x []float32, z [][]float32) {
+	radius := func(x []float32) float64 { return math.Hypot(float64(x[0]), float64(x[1])) }
+	for i := range z {
+		d := radius(x) - radius(z[i])
+		dst[i] = math.Exp(-d * d)
+	}
+}
+
+func (ring) Definite() bool { return true } // a Gaussian of one number
+
+// A kernel in code of one's own, on the first two features, beside one of the library's.
+func ExampleUserKernel() {
+	ctx := context.Background()
+	own := map[string]bigmkl.UserKernel{"ring": ring{}}
+	train := dataset.FromSeq(rings(200, 0))
+	defer train.Close()
+	model, _, err := bigmkl.Train(ctx, train, bigmkl.Options{Kernels: "user:ring@1-2,gauss:0.5@3-4", Norm: 1, UserKernels: own})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("weights: ring %.2f, noise %.2f\n", model.Theta[0], model.Theta[1])
+	same := dataset.FromSeq(rings(200, 0))
+	defer same.Close()
+	report, err := verify.Run(ctx, &model.Model, same, verify.Options{UserKernels: own})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(report.Faults), "faults")
+	// Output:
+	// weights: ring 1.00, noise 0.00
+	// 0 faults
 }

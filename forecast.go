@@ -229,5 +229,5 @@ func (b *bank) sized(ctx context.Context, points kernels.Points, o *Options) (*k
 		return nil, err
 	}
 	shape.Uncentred = b.shape.Uncentred
-	return kernels.NewBank(b.expanded, shape, o.normalizer(), b.matrices)
+	return kernels.NewBank(b.expanded, shape, o.normalizer(), b.matrices, o.UserKernels)
 }

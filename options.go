@@ -11,6 +11,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/kernels"
 )
 
 // Options of a training run. The zero value is usable; each field says what its zero means.
@@ -39,6 +40,9 @@ type Options struct {
 	Init        *Model          // start from this model's dual variables
 	Tuning      chunking.Tuning // choices of the solver
 
+	// UserKernels is the code of kernels user:NAME, by name.
+	UserKernels map[string]UserKernel `json:"-"`
+
 	// What follows never changes a result.
 	Memory          int64         // bytes; 0 is 70 % of what the machine or its cgroup has
 	Disk            int64         // bytes of all scratch files; 0 is a quarter of what Scratch has free, or as much more as a run takes
@@ -64,6 +68,10 @@ type Options struct {
 	several  effort
 	path     bool // a model is made beside the gradients that the next training goes on with
 }
+
+// UserKernel is a kernel in code of the library's user, for specifications user:NAME[@features]. Models record the specification:
+// whoever predicts with one or verifies it has to give the same code.
+type UserKernel = kernels.UserKernel
 
 // Recorder is told what happens. An error ends the run.
 type Recorder interface {

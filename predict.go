@@ -23,6 +23,8 @@ import (
 type PredictOptions struct {
 	Threads int
 	Gram    []string // for precomputed kernels: one matrix each, n_test x n_train
+
+	UserKernels map[string]UserKernel // the code of kernels user:NAME
 }
 
 // Prediction is the outcome for one row.
@@ -52,7 +54,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
-	f, bias, err := m.function(o.Threads)
+	f, bias, err := m.function(o.Threads, o.UserKernels)
 	if err != nil {
 		return err
 	}
@@ -103,7 +105,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 }
 
 // function prepares the decision functions, and gives the bias of each.
-func (m *Model) function(threads int) (*gradient.Function, []float64, error) {
+func (m *Model) function(threads int, users map[string]UserKernel) (*gradient.Function, []float64, error) {
 	expanded := &spec.Bank{} // without support vectors the bias is all there is
 	if len(m.Support) > 0 {
 		var err error
@@ -128,7 +130,7 @@ func (m *Model) function(threads int) (*gradient.Function, []float64, error) {
 	if err != nil {
 		return nil, nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
-	bank, err := kernels.NewBank(expanded, shape, normalizer, make([]*npy.Matrix, len(expanded.Files)))
+	bank, err := kernels.NewBank(expanded, shape, normalizer, make([]*npy.Matrix, len(expanded.Files)), users)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -103,7 +103,7 @@ func newBank(t testing.TB, name string, p *table, list *spec.Bank, sphere bool, 
 	if sphere {
 		normalizer = spec.Spherical
 	}
-	if b.Bank, err = kernels.NewBank(list, s, normalizer, files); err != nil {
+	if b.Bank, err = kernels.NewBank(list, s, normalizer, files, nil); err != nil {
 		t.Fatal(err)
 	}
 	b.Scale = scale

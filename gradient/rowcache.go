@@ -35,7 +35,7 @@ func (m *machine[T]) acquire(ctx context.Context, f *field, s *workingSet) ([]pl
 			continue // the matrix is a file in the page cache already; linear kernels need no rows
 		}
 		alike := shape{base: groups[g].Base, dim: groups[g].Dim, sparse: groups[g].Sparse}
-		if groups[g].Strings() || groups[g].Base == kernels.Factored {
+		if groups[g].Alone() {
 			alike.key = groups[g].Key // no two of them are alike
 		}
 		if m.cost[alike] == 0 {

@@ -26,6 +26,7 @@ const (
 	Words    // how often words occur; the base is the kernel
 	Matches  // where words are the same; likewise
 	Factored // a product of kernels; likewise
+	Foreign  // code of the user; likewise
 )
 
 // Member is one kernel of a group: its number in the bank and the transform from the base.
@@ -55,15 +56,20 @@ type Group struct {
 	chains    [][]int  // members, each the square of the one before
 	runs      [][2]int // ranges of the others
 	Matrix    *npy.Matrix
-	numbers   []int32  // of the points in the matrix; nil: their own
-	Factors   []Factor // of Factored
-	Layers    int      // number of bases, which are made together; more than one of string kernels alone
-	Key       int      // number of the first of them among those of all groups
+	numbers   []int32    // of the points in the matrix; nil: their own
+	Factors   []Factor   // of Factored
+	User      UserKernel // of Foreign
+	name      string     // likewise
+	Layers    int        // number of bases, which are made together; more than one of string kernels alone
+	Key       int        // number of the first of them among those of all groups
 	text      *text
 }
 
 // Strings tells whether the kernels are those of sequences.
 func (g *Group) Strings() bool { return g.text != nil }
+
+// Alone tells whether no other group has a base of the same sort, which would take as long.
+func (g *Group) Alone() bool { return g.text != nil || g.Base == Factored || g.Base == Foreign }
 
 // TileSize is the number of elements of the bases of q points against one panel, and Used those that count, from the first on:
 // layer by layer, a row for each point.
@@ -91,12 +97,13 @@ const (
 )
 
 // NewBank arranges the kernels of b in groups. Those that do not say how they are normalised take the normaliser given. matrices
-// has one entry per precomputed file of b.
-func NewBank(b *spec.Bank, s Shape, normalizer spec.Normalizer, matrices []*npy.Matrix) (*Bank, error) {
+// has one entry per precomputed file of b, users the code of the kernels that b names.
+func NewBank(b *spec.Bank, s Shape, normalizer spec.Normalizer, matrices []*npy.Matrix, users map[string]UserKernel) (*Bank, error) {
 	type key struct {
 		base      Base
 		spherical bool
 		set       int32
+		user      int32
 		shift     uint16
 	}
 	at := make(map[key]int)
@@ -105,23 +112,26 @@ func NewBank(b *spec.Bank, s Shape, normalizer spec.Normalizer, matrices []*npy.
 		own := k.Normalizer.Or(normalizer)
 		spherical := own == spec.Spherical && !unitDiagonal(k.Kind)
 		base := baseOf(k.Kind, spherical || s.Uncentred)
-		set := k.Set
-		if base == MatrixRow || base == Factored {
+		set, user := k.Set, int32(0)
+		switch base {
+		case MatrixRow, Factored:
 			set = k.Index
+		case Foreign:
+			user = k.Index
 		}
-		i, ok := at[key{base, spherical, set, k.Shift}]
+		i, ok := at[key{base, spherical, set, user, k.Shift}]
 		if !ok {
-			g, err := newGroup(b, &k, base, &s, matrices)
+			g, err := newGroup(b, &k, base, &s, matrices, users)
 			if err != nil {
 				return nil, err
 			}
 			if g.Spherical = spherical; base == Factored {
-				if err := g.makeFactors(b, &k, &s); err != nil {
+				if err := g.makeFactors(b, &k, &s, users); err != nil {
 					return nil, err
 				}
 			}
 			i = len(bank.Groups)
-			at[key{base, spherical, set, k.Shift}] = i
+			at[key{base, spherical, set, user, k.Shift}] = i
 			bank.Groups = append(bank.Groups, g)
 		}
 		g := &bank.Groups[i]
@@ -143,7 +153,7 @@ func NewBank(b *spec.Bank, s Shape, normalizer spec.Normalizer, matrices []*npy.
 }
 
 // newGroup makes a group for a kernel, without members.
-func newGroup(b *spec.Bank, k *spec.Kernel, base Base, s *Shape, matrices []*npy.Matrix) (Group, error) {
+func newGroup(b *spec.Bank, k *spec.Kernel, base Base, s *Shape, matrices []*npy.Matrix, users map[string]UserKernel) (Group, error) {
 	g := Group{Base: base, Dim: s.Features, Layers: 1}
 	switch {
 	case base == MatrixRow:
@@ -160,6 +170,13 @@ func newGroup(b *spec.Bank, k *spec.Kernel, base Base, s *Shape, matrices []*npy
 	}
 	if k.Kind.OfStrings() {
 		g.text = newText(b, k)
+	}
+	if base == Foreign {
+		var err error
+		g.name = b.Users[k.Index]
+		if g.User, err = userOf(b, k, users); err != nil {
+			return g, err
+		}
 	}
 	return g, nil
 }
@@ -248,6 +265,8 @@ func baseOf(k spec.Kind, plain bool) Base {
 		return Matches
 	case spec.Product:
 		return Factored
+	case spec.User:
+		return Foreign
 	}
 	return Product
 }
@@ -322,6 +341,8 @@ func (g *Group) definite(k *spec.Kernel, minimum []float32) bool {
 	switch k.Kind {
 	case spec.Product: // of definite matrices, entry by entry (Schur, 1911)
 		return !slices.ContainsFunc(g.Factors, func(f Factor) bool { return !f.definite })
+	case spec.User:
+		return g.User.Definite()
 	case spec.Sigmoid, spec.Precomputed:
 		return false
 	case spec.Poly:

@@ -132,7 +132,7 @@ func TestChiSquareRefused(t *testing.T) {
 			k.Set = spec.AllFeatures
 		}
 		list.Kernels = []spec.Kernel{{Kind: spec.Gauss, Gamma: 1, Set: spec.AllFeatures}, k}
-		_, err := NewBank(list, s, spec.Unnormalized, nil)
+		_, err := NewBank(list, s, spec.Unnormalized, nil, nil)
 		if c.ok {
 			if err != nil {
 				t.Errorf("%v: %v", c.set, err)

@@ -19,7 +19,9 @@ type Columns[T simd.Real] struct {
 	bits    bitText // of sequences,
 	alone   *text   // of a group whose self is still to be found,
 	product *Group  // likewise
+	user    *Group  // likewise
 	factors []Columns[T]
+	dotted  dotted
 	// or, one a layer:
 	lexica []lexicon[T]
 }
@@ -30,6 +32,7 @@ type Evaluator[T simd.Real] struct {
 	few         bool // groups: no set is laid out by feature
 	work        []T
 	tile, value []T       // of factors
+	wide        []float64 // of a user's kernel
 	none        []float32 // zeros
 	index       []int32   // of rows, as places in a panel
 	// Of sequences:
@@ -60,7 +63,7 @@ func (e *Evaluator[T]) Sparse(g *Group) bool { return g.Sparse && !g.Direct[prec
 
 // PackColumns packs a panel for the group; n is the number of points there are.
 func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
-	c.first, c.ids, c.alone, c.product = p.First, p.IDs, nil, nil
+	c.first, c.ids, c.alone, c.product, c.user = p.First, p.IDs, nil, nil, nil
 	c.self = grow(c.self, simd.Width)
 	if g.Base == MatrixRow {
 		clear(c.self)
@@ -76,6 +79,10 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 	}
 	if g.Base == Factored {
 		e.packFactorColumns(c, g, p, n)
+		return
+	}
+	if g.Base == Foreign {
+		e.packUserColumns(c, g, p)
 		return
 	}
 	c.place = nil
@@ -148,7 +155,7 @@ func (e *Evaluator[T]) widen(c *Columns[T], rows []float32) {
 // row-major. ahead is memory that will be needed next, if anything.
 func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T], ahead []T) {
 	var pack, self []T
-	if g.Base != MatrixRow && g.Base != Factored && g.text == nil && !e.Sparse(g) {
+	if g.Base != MatrixRow && !g.Alone() && !e.Sparse(g) {
 		pack, self = r.pack[from*g.Dim:], r.self[from:from+blocks(count)*simd.Rows]
 	}
 	switch {
@@ -156,6 +163,8 @@ func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *C
 		e.matrixBase(dst, g, r.ids[from:from+count], c)
 	case g.Base == Factored:
 		e.productBase(dst, g, r, from, count, c)
+	case g.Base == Foreign:
+		e.userBase(dst, g, r, from, count, c)
 	case g.Base == Words:
 		e.wordBase(dst, g, r, from, count, c)
 	case g.Base == Matches:
@@ -272,7 +281,7 @@ func (e *Evaluator[T]) SelfValues(dst []T, c *Columns[T], m *Member) {
 	e.Transform(dst, c.self, m)
 }
 
-// findSelf completes a panel of sequences or of a product, where few want it.
+// findSelf completes a panel of sequences, of a product or of a user's kernel, where few want it.
 func (e *Evaluator[T]) findSelf(c *Columns[T]) {
 	if c.alone != nil {
 		e.laneSelves(c, c.alone)
@@ -281,6 +290,10 @@ func (e *Evaluator[T]) findSelf(c *Columns[T]) {
 	if c.product != nil {
 		e.productSelves(c, c.product)
 		c.product = nil
+	}
+	if c.user != nil {
+		e.userSelves(c.self, c.user, c.dotted.at)
+		c.user = nil
 	}
 }
 

@@ -168,7 +168,7 @@ func normalizer(spherical bool) spec.Normalizer {
 
 func newBank(t testing.TB, b *spec.Bank, s Shape, spherical bool, matrices ...*npy.Matrix) *Bank {
 	t.Helper()
-	bank, err := NewBank(b, s, normalizer(spherical), matrices)
+	bank, err := NewBank(b, s, normalizer(spherical), matrices, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func TestAssertProducts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bank, err := NewBank(&spec.Bank{Kernels: []spec.Kernel{{Kind: spec.Poly, Gamma: 1, Coef: -1000, Degree: 3, Set: spec.AllFeatures}}}, shape, spec.Unnormalized, nil)
+	bank, err := NewBank(&spec.Bank{Kernels: []spec.Kernel{{Kind: spec.Poly, Gamma: 1, Coef: -1000, Degree: 3, Set: spec.AllFeatures}}}, shape, spec.Unnormalized, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

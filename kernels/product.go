@@ -12,12 +12,12 @@ type Factor struct {
 	definite bool
 }
 
-// factors makes the groups of the factors of a product. Linear kernels are the plain products that they are called by: what
+// makeFactors makes the groups of the factors of a product. Linear kernels are the plain products that they are called by: what
 // centring adds to one would be multiplied by the others.
-func (g *Group) makeFactors(b *spec.Bank, k *spec.Kernel, s *Shape) error {
+func (g *Group) makeFactors(b *spec.Bank, k *spec.Kernel, s *Shape, users map[string]UserKernel) error {
 	g.Dim = 0
 	for _, f := range b.Products[k.Index] {
-		one, err := newGroup(b, &f.Kernel, baseOf(f.Kernel.Kind, true), s, nil)
+		one, err := newGroup(b, &f.Kernel, baseOf(f.Kernel.Kind, true), s, nil, users)
 		if err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ type Rows[T simd.Real] struct {
 	// or, one a layer:
 	profiles []profile[T]
 	factors  []Rows[T] // of a product
+	dotted   dotted    // of a user's kernel
 }
 
 // RowsBytes bounds what the packed rows of q points of the group take, if they are not by their non-zeros.
@@ -30,6 +31,9 @@ func RowsBytes(g *Group, q int, element int64) int64 {
 	if g.Base == Factored {
 		rows, _ := g.productBytes(q, element)
 		return rows
+	}
+	if g.Base == Foreign {
+		return g.userBytes(q, element)
 	}
 	return int64(blocks(q)*simd.Rows*(g.Dim+1)+q) * element
 }
@@ -43,6 +47,9 @@ func ColumnsBytes(g *Group, element int64) int64 {
 	if g.Base == Factored {
 		_, columns := g.productBytes(0, element)
 		return columns
+	}
+	if g.Base == Foreign {
+		return g.userBytes(simd.Width, element)
 	}
 	return int64(g.Dim) * simd.Width * element
 }
@@ -75,6 +82,8 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 		}
 	case g.Base == Factored:
 		e.packFactors(r, g, set)
+	case g.Base == Foreign:
+		e.packUser(r, g, set)
 	case g.text != nil:
 		e.packText(r, g, set)
 	case e.Sparse(g):

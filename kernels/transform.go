@@ -52,7 +52,7 @@ func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []flo
 // SumOne is Sum for one kernel.
 func (e *Evaluator[T]) SumOne(sum []float64, base, coef []T, m *Member, weight float64) {
 	switch m.Kind {
-	case spec.Linear, spec.Intersection, spec.Precomputed, spec.Spectrum, spec.WeightedDegree, spec.Product:
+	case spec.Linear, spec.Intersection, spec.Precomputed, spec.Spectrum, spec.WeightedDegree, spec.Product, spec.User:
 		from, to := m.layerOf(len(coef) * simd.Width)
 		simd.AddRows(sum, base[from:to], coef, weight)
 	default:

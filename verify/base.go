@@ -35,6 +35,10 @@ func (w *worker) fill(g *group, rows []row, lo, hi int) error {
 		w.fillStrings(g, rows, lo, hi)
 		return nil
 	}
+	if g.base == foreign {
+		w.fillUser(g, rows, lo, hi)
+		return nil
+	}
 	byNorms := g.base == squared && g.dim > direct
 	for from := 0; from < g.dim; from += width {
 		d := min(width, g.dim-from)

@@ -118,6 +118,8 @@ func (p *plan) indefinites() []bool {
 // negative, and no gap proves anything of a model that uses one.
 func (p *plan) indefinite(k spec.Kernel) bool {
 	switch k.Kind {
+	case spec.User:
+		return !p.users[p.bank.Users[k.Index]].Definite()
 	case spec.Product:
 		return slices.ContainsFunc(p.bank.Products[k.Index], func(f spec.Factor) bool { return p.indefinite(f.Kernel) })
 	case spec.Sigmoid, spec.Precomputed:

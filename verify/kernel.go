@@ -38,7 +38,7 @@ func power(x float64, d int) float64 {
 // What has been asked for since the last call of turn is there. Exponentials have a loop of their own, for they take most of the time.
 func (w *worker) evaluate(k *spec.Kernel, b []float64, lo int, at []int32) []float64 {
 	switch k.Kind {
-	case spec.Linear, spec.Intersection, spec.Precomputed, spec.Spectrum, spec.WeightedDegree, spec.Product:
+	case spec.Linear, spec.Intersection, spec.Precomputed, spec.Spectrum, spec.WeightedDegree, spec.Product, spec.User:
 		return b
 	case spec.Gauss, spec.Laplace, spec.ChiSquare:
 		for _, s := range at {

@@ -19,6 +19,7 @@ const (
 	matrixRow
 	letters  // kernels of strings: each is its own base
 	combined // products: likewise
+	foreign  // code of the user
 )
 
 func baseOf(k spec.Kind) base {
@@ -37,6 +38,8 @@ func baseOf(k spec.Kind) base {
 		return letters
 	case spec.Product:
 		return combined
+	case spec.User:
+		return foreign
 	}
 	return product
 }
@@ -49,6 +52,7 @@ type group struct {
 	matrix   *npy.Matrix
 	one      *spec.Kernel // the kernel that it was made for, the only one of letters, products and factors
 	factors  []factor     // of combined
+	user     UserKernel   // of foreign
 	kernels  []int32
 	// spherical tells that k(x,x) is asked for.
 	spherical bool
@@ -64,6 +68,7 @@ type plan struct {
 	bank     *spec.Bank
 	machines []machine // one or more
 	groups   []group
+	users    map[string]UserKernel
 	normal   spec.Normalizer // of kernels that do not have their own
 	used     []bool          // kernels that some machine gives a weight
 	mean     []float64       // of the support vectors, by feature
@@ -73,7 +78,7 @@ type plan struct {
 	minimum  []float32 // least value of each feature in the data, or 0 if that is less
 }
 
-func newPlan(m *model.Model, gram []string) (*plan, error) {
+func newPlan(m *model.Model, gram []string, users map[string]UserKernel) (*plan, error) {
 	if err := structure(m); err != nil {
 		return nil, err
 	}
@@ -103,6 +108,13 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 		p.close()
 		return nil, err
 	}
+	for _, name := range bank.Users {
+		if users[name] == nil {
+			return nil, fail.New(fail.Usage, "the kernel user:%s is Go code of the program that trained the model: only that can verify it", name).
+				WithHint("verify.Run takes the code in Options.UserKernels")
+		}
+	}
+	p.users = users
 	type key struct {
 		base base
 		set  int32
@@ -123,7 +135,7 @@ func newPlan(m *model.Model, gram []string) (*plan, error) {
 			continue
 		}
 		i, ok := at[key{b, set}]
-		if !ok || b == letters || b == combined || len(p.groups[i].kernels) == most {
+		if !ok || b == letters || b == combined || b == foreign || len(p.groups[i].kernels) == most {
 			i = len(p.groups)
 			at[key{b, set}] = i
 			p.groups = append(p.groups, p.newGroup(&bank.Kernels[id], p.normalizer(int32(id)) == spec.Spherical))
@@ -155,6 +167,9 @@ func (p *plan) newGroup(k *spec.Kernel, spherical bool) group {
 	case k.Set != spec.AllFeatures:
 		g.features = p.bank.Features(k.Set)
 		g.dim = len(g.features)
+	}
+	if g.base == foreign {
+		g.user = p.users[p.bank.Users[k.Index]]
 	}
 	return g
 }

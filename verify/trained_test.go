@@ -99,7 +99,7 @@ func trained(t testing.TB, name string, rows []dataset.Row, o bigmkl.Options, gr
 }
 
 // honestModels are one or more of every sort: the norms, both precisions, classes and class weights, row weights, a limit, the
-// three normalisations, scaled and unscaled data, points stored densely and sparsely, matrices, an indefinite kernel.
+// three normalisations and products, scaled and unscaled data, points stored densely and sparsely, matrices, an indefinite kernel.
 func honestModels(t testing.TB) []honest {
 	var list []honest
 	heart := real(t, "heart", 240)
@@ -120,8 +120,9 @@ func honestModels(t testing.TB) []honest {
 	}
 	list = append(list,
 		trained(t, "wine", real(t, "wine", 178), bigmkl.Options{Positive: []string{"1", "3"}, Norm: 4.0 / 3, C: 0.1, Gap: 1e-5, Scale: "minmax", Normalize: "spherical", Kernels: "poly:2,linear@1-6,laplace:auto"}),
-		trained(t, "a9a", real(t, "a9a", 400), bigmkl.Options{Kernels: "gauss:0.01..0.1/3,intersection norm=none,sigmoid:0.01:-0.1", Norm: 4.0 / 3, Gap: 1e-3}))
+		trained(t, "a9a", real(t, "a9a", 400), bigmkl.Options{Kernels: "gauss:0.01..0.1/3,intersection,sigmoid:0.01:-0.1", Norm: 4.0 / 3, Gap: 1e-3}))
 	sonar := real(t, "sonar", 208)
+	list = append(list, trained(t, "own", sonar, bigmkl.Options{Kernels: "gauss:auto norm=none,linear norm=spherical,prod(poly:2@1-8,laplace:mean),poly:3@7-12", Norm: 4.0 / 3, C: 0.2, Gap: 1e-5, Scale: "minmax"}))
 	file := filepath.Join(t.TempDir(), "linear.npy")
 	matrix(t, file, sonar)
 	return append(list, trained(t, "matrix", sonar, bigmkl.Options{Kernels: "precomputed:" + file, Norm: 2, Gap: 1e-5}, file))

@@ -17,10 +17,17 @@ import (
 
 // Options say how to verify; the zero value is an exact run on all cores.
 type Options struct {
-	Sample  int      // rows for the loss, and support rows for the norms; 0 = all
-	Seed    uint64   // of the sample
-	Threads int      // 0 = as many as the process may use
-	Gram    []string // matrices of precomputed kernels over the training rows, in the order of Bank.Files; nil = the files in the model
+	Sample      int                   // rows for the loss, and support rows for the norms; 0 = all
+	Seed        uint64                // of the sample
+	Threads     int                   // 0 = as many as the process may use
+	UserKernels map[string]UserKernel // the code of kernels user:NAME
+	Gram        []string              // matrices of precomputed kernels over the training rows, in the order of Bank.Files; nil = the files in the model
+}
+
+// UserKernel is the code of a kernel user:NAME, which no model holds; its methods are those of the library's interface of that name.
+type UserKernel = interface {
+	Values(dst []float64, x []float32, z [][]float32)
+	Definite() bool
 }
 
 // Report is the recomputed certificate. Of several machines it has the sum of their primal and of their dual values, the largest
@@ -47,7 +54,7 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 	if o.Sample < 0 || o.Threads < 0 {
 		return nil, fail.New(fail.Usage, "a sample of %d rows with %d threads", o.Sample, o.Threads)
 	}
-	p, err := newPlan(m, o.Gram)
+	p, err := newPlan(m, o.Gram, o.UserKernels)
 	if err != nil {
 		return nil, err
 	}

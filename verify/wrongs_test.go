@@ -149,6 +149,13 @@ var wrongs = []wrong{
 		m.Kernels[0], m.Kernels[1] = m.Kernels[1], m.Kernels[0]
 		return true
 	}},
+	{name: "a kernel of a product", want: alphas + "|stands for a variance", alter: func(m *model.Model) bool {
+		at := slices.IndexFunc(m.Kernels, func(s string) bool { return strings.HasPrefix(s, "prod(poly:2@") })
+		if at >= 0 {
+			m.Kernels[at] = strings.Replace(m.Kernels[at], "poly:2", "poly:3", 1)
+		}
+		return at >= 0
+	}},
 	{name: "factor of a kernel", want: alphas + "|is not divided by its variance", alter: func(m *model.Model) bool {
 		if m.Normalization.Scale == nil {
 			return false
@@ -156,7 +163,7 @@ var wrongs = []wrong{
 		m.Normalization.Scale[heaviest(m)] *= 1.05
 		return true
 	}},
-	{name: "factor of a kernel without weight", want: "stands for a variance", sampled: true, alter: func(m *model.Model) bool {
+	{name: "factor of a kernel without weight", want: "stands for a variance|is not divided by its variance", sampled: true, alter: func(m *model.Model) bool {
 		if m.Normalization.Scale == nil {
 			return false
 		}

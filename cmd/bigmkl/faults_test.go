@@ -30,6 +30,7 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"unknown view", lines("--kernels", "linear@nowhere"), exitUsage, ""},
 		{"unknown normaliser", lines("--kernels", "linear norm=l2"), exitUsage, "kernel \"linear norm=l2\": norm=: "},
+		{"a user's kernel", lines("--kernels", "user:k"), exitUsage, "there is no code of the kernel user:k here"},
 		{"range in a product", lines("--kernels", "prod(gauss:1..2,linear)"), exitUsage, "kernel \"prod(gauss:1..2,linear)\": \"gauss:1..2\" stands for 2 kernels, and a factor is one: list the products"},
 		{"views in a product", lines("--kernels", "prod(linear@each-feature,linear)"), exitUsage, "kernel \"prod(linear@each-feature,linear)\": \"linear@each-feature\" stands for kernels over several sets"},
 		{"open product", lines("--kernels", "prod(linear,poly:2"), exitUsage, "kernel \"prod(linear,poly:2\": write prod(A,B,..)"},

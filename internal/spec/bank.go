@@ -25,9 +25,10 @@ const (
 	Spectrum
 	WeightedDegree
 	Product
+	User
 )
 
-var kindNames = [...]string{"gauss", "laplace", "linear", "poly", "sigmoid", "chi2", "intersection", "precomputed", "spectrum", "wd", "prod"}
+var kindNames = [...]string{"gauss", "laplace", "linear", "poly", "sigmoid", "chi2", "intersection", "precomputed", "spectrum", "wd", "prod", "user"}
 
 // String gives the name used in specifications.
 func (k Kind) String() string {
@@ -61,7 +62,7 @@ type Kernel struct {
 	Gamma, Coef float64
 	Degree      int   // and the length of the words that string kernels compare
 	Set         int32 // index into Bank.Sets, or AllFeatures
-	Index       int32 // Precomputed: into Bank.Files; Product: into Bank.Products
+	Index       int32 // Precomputed: into Bank.Files; Product: into Bank.Products; User: into Bank.Users
 }
 
 // Bank is the expansion of a list of specifications.
@@ -71,6 +72,7 @@ type Bank struct {
 	SetViews []string  // the view that each set is, "" if none
 	Files    []string  // matrices of the precomputed kernels, distinct
 	Products [][]Factor
+	Users    []string         // names of kernels that are code of the user, distinct
 	Letters  dataset.Alphabet // of sequences
 	Medians  []float64        // a median or mean distance for each auto or mean specification and set, in order of expansion
 
@@ -136,6 +138,8 @@ func (b *Bank) describe(k *Kernel, factor bool) string {
 		}
 	case Product:
 		return b.describeProduct(k)
+	case User:
+		s += ":" + b.Users[k.Index]
 	case Precomputed:
 		return s + ":" + b.Files[k.Index]
 	case Spectrum:

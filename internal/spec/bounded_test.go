@@ -30,7 +30,7 @@ func TestReadingIsBounded(t *testing.T) {
 		"colons": "poly:" + strings.Repeat(":", large), "points": "gauss:1" + strings.Repeat(".", large), "words": "-t " + strings.Repeat("0 ", large/2),
 		"a file": "precomputed:" + strings.Repeat("x", large), "at": "gauss" + strings.Repeat("@", large), "NUL": strings.Repeat("\x00", large),
 		"commas": strings.Repeat(",", large), "products": lines("prod(hist,hist)"), "powers": lines("pow(hist,2)"), "parentheses": "prod(" + strings.Repeat("(", large),
-		"factors": "prod(" + strings.Repeat("hist,", large/5) + "hist)", "nested": strings.Repeat("prod(", large/5),
+		"factors": "prod(" + strings.Repeat("hist,", large/5) + "hist)", "users": lines("user:k"), "nested": strings.Repeat("prod(", large/5),
 	} {
 		path := filepath.Join(t.TempDir(), "kernels")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

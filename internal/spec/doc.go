@@ -25,6 +25,8 @@
 //	prod(A,B,..)                  the product of kernels, each with features of its own: prod(gauss:0.1@1-76,poly:2@77-292)
 //	pow(A,D)                      the power of a kernel, by itself or as a factor
 //
+//	user:NAME                     code of a program that uses the library; NAME is letters, digits, and any of ._-
+//
 // A factor is one kernel: ranges and families of sets are refused, for a product of theirs could mean the pairs side by side as
 // well as all combinations. It may take its width from the data (gauss:auto). A matrix is no factor.
 //

@@ -22,6 +22,7 @@ const (
 	setBytes     = 64
 	featureBytes = 4
 	factorBytes  = kernelBytes + 8
+	userBytes    = 100 // with the table of names
 )
 
 // plans parses and checks the specifications and gives the number of kernels and of medians. visit, if there is one, is called
@@ -80,6 +81,9 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 // settle checks a specification against the context and finds its sets, those of each factor if it is a product.
 func (p *plan) settle(c *Context, named *names) (err error) {
 	p.needs = 0
+	if p.user != "" {
+		p.needs = userBytes
+	}
 	if p.factors == 0 {
 		if err := p.fits(c.Sequences); err != nil {
 			return err
@@ -174,7 +178,7 @@ func (p *plan) expand(position int, sh *sharer, c *Context) error {
 				set = sh.append(one, "")
 			}
 		}
-		if err := p.over(set, b, c); err != nil {
+		if err := p.over(set, sh, c); err != nil {
 			return err
 		}
 	}
@@ -192,7 +196,7 @@ func (p *plan) multiply(sh *sharer, c *Context) error {
 			return err
 		}
 		one := f.kernel(0, med)
-		one.Set = set
+		one.Set, one.Index = set, f.userIn(sh)
 		factors = append(factors, Factor{one, power})
 		return nil
 	})
@@ -202,6 +206,23 @@ func (p *plan) multiply(sh *sharer, c *Context) error {
 	k.Index = int32(len(b.Products))
 	b.Products, b.Kernels = append(b.Products, factors), append(b.Kernels, k)
 	return nil
+}
+
+// userIn is the place of a user's kernel among those of the bank.
+func (p *plan) userIn(sh *sharer) int32 {
+	if p.user == "" {
+		return 0
+	}
+	i, ok := sh.users[p.user]
+	if !ok {
+		if sh.users == nil {
+			sh.users = map[string]int32{}
+		}
+		i = int32(len(sh.bank.Users))
+		sh.users[p.user] = i
+		sh.bank.Users = append(sh.bank.Users, p.user)
+	}
+	return i
 }
 
 // around finds the distance that the widths are around, if they are, and notes it.
@@ -233,14 +254,15 @@ func (p *plan) around(set int32, b *Bank, c *Context) (med float64, err error) {
 }
 
 // over appends the kernels of a specification over one set.
-func (p *plan) over(set int32, b *Bank, c *Context) error {
+func (p *plan) over(set int32, sh *sharer, c *Context) error {
+	b := sh.bank
 	med, err := p.around(set, b, c)
 	if err != nil {
 		return err
 	}
 	for i := range p.count {
 		k := p.kernel(i, med)
-		k.Set = set
+		k.Set, k.Index = set, p.userIn(sh)
 		b.Kernels = append(b.Kernels, k)
 	}
 	return nil

@@ -12,6 +12,12 @@ import (
 // maxText is the bytes of one specification.
 const maxText = 1 << 20
 
+// Names of kernels that are code of the user.
+const (
+	maxName     = 64
+	nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+)
+
 // maxDegree bounds the degree of a polynomial: beyond it powers overflow for anything but |base| near 1.
 const maxDegree = 1000
 
@@ -26,13 +32,14 @@ type item struct {
 	mean     bool        // the mean if auto,
 	degrees  bool        // or in Degree, which rises from that of proto
 	file     string      // Precomputed
+	user     string      // name of User
 	features string      // what follows @, "" for all features
 	factors  int         // of a product,
 	autos    int         // those of them that take a width from the data
 	attributes
 }
 
-// kernel gives kernel k of a set, from 0. med is its median or mean distance, if auto.
+// kernel gives kernel k of a set, from 0; the Index is for the bank to give. med is its median or mean distance, if auto.
 func (it *item) kernel(k int, med float64) Kernel {
 	out := it.proto
 	switch {
@@ -113,6 +120,12 @@ func (it *item) arguments(kind Kind, args string, given bool, features int) erro
 		return it.sigmoid(args, features)
 	case Precomputed:
 		return errors.New("the file is missing")
+	case User:
+		if args == "" || len(args) > maxName || strings.Trim(args, nameLetters) != "" {
+			return fmt.Errorf("%s is no name of a kernel: letters, digits and ._- are", clip(args))
+		}
+		it.user = args
+		return nil
 	case Product:
 		return errors.New("write prod(A,B,..)")
 	case Spectrum:

@@ -196,6 +196,7 @@ type sharer struct {
 	seed     maphash.Seed
 	known    map[uint64][]int32 // the sets whose features have this sum
 	groups   map[string]int32   // where they are in the bank, by name
+	users    map[string]int32   // likewise
 }
 
 // add returns the index of the set in the bank, AllFeatures if nothing is left out.

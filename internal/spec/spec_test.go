@@ -173,6 +173,7 @@ func TestUsage(t *testing.T) {
 		"poly:-1", "poly:2.5", "poly:3..2", "poly:2:1", "poly:2:0:1", "poly:2:1:x", "poly:2:1:1:1", "poly:1001", "sigmoid", "sigmoid:0", "sigmoid:1:x",
 		"sigmoid:auto", "precomputed", "precomputed:", "cubic:1", "GAUSS:1", "linear@", "linear@0", "linear@11", "linear@3-1", "linear@1-11", "linear@1++2",
 		"linear@-3", "linear@nowhere", "linear@random:", "linear@random:3", "linear@random:0*3", "linear@random:3*0", "linear@random:11*2",
+		"user", "user:", "user:a b", "user:a:b", "user:a(b", "user:" + strings.Repeat("x", 65), "user:k@nowhere",
 		"prod", "prod(", "prod()", "prod(linear)", "prod(linear,)", "prod(linear,hist", "prod(linear,hist))", "prod(linear,hist)@1-2", "pow(linear)", "pow(linear,0)", "pow(linear,2..3)",
 		"pow(linear,2,3)", "prod(gauss:1..2,hist)", "prod(gauss:auto/2,hist)", "prod(poly:2..3,hist)", "prod(linear@each-view,hist)", "prod(linear@each-feature,hist)",
 		"prod(linear@random:1*1,hist)", "prod(prod(linear,hist),hist)", "pow(prod(linear,hist),2)", "pow(pow(linear,2),2)", "prod(precomputed:f,hist)", "prod(linear norm=none,hist)",
@@ -204,6 +205,19 @@ func TestUsage(t *testing.T) {
 	limited.Limit = 3
 	if _, err := Expand([]string{"gauss:1..8"}, limited); !errors.Is(err, fail.Usage) {
 		t.Errorf("above the limit: %v", err)
+	}
+}
+
+// TestUsers: a name stands for one kernel, over any sets and as a factor.
+func TestUsers(t *testing.T) {
+	b := expand(t, "user:k,user:other.2@each-view,prod(user:k@1-2,pow(user:third,2)) norm=none")
+	if want := []string{"k", "other.2", "third"}; !slices.Equal(b.Users, want) {
+		t.Errorf("users %v", b.Users)
+	}
+	for m, want := range []string{"user:k", "user:other.2@pix", "user:other.2@mor", "user:other.2", "prod(user:k@1-2,pow(user:third,2)) norm=none"} {
+		if got := b.Describe(m); got != want {
+			t.Errorf("kernel %d is %q, want %q", m, got, want)
+		}
 	}
 }
 

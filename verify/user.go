@@ -1,0 +1,28 @@
+package verify
+
+// fillUser has a user's kernel computed: it is its own base.
+func (w *worker) fillUser(g *group, rows []row, lo, hi int) {
+	t := hi - lo
+	own := func(x []float32) []float32 {
+		if g.features == nil {
+			return x
+		}
+		part := make([]float32, 0, len(g.features))
+		for _, j := range g.features {
+			part = append(part, x[j])
+		}
+		return part
+	}
+	var z [][]float32
+	for s := range t {
+		z = append(z, own(w.m.Vector(lo+s)))
+		if g.spherical { // nobody else asks
+			g.user.Values(w.selfZ[s:s+1], z[s], z[s:])
+		}
+	}
+	for r := range rows {
+		x := own(rows[r].x)
+		g.user.Values(w.base[r*t:(r+1)*t], x, z)
+		g.user.Values(w.selfX[r:r+1], x, [][]float32{x})
+	}
+}
