@@ -44,12 +44,23 @@ func (t tier) wanted() int64 { return 4 * int64(t.points) * int64(t.points) }
 type tierRow struct {
 	Mode     string  `json:"cache" table:"cache"`
 	Faster   float64 `json:"faster" table:"times faster than never|%.2f|blank"`
+	Cheaper  float64 `json:"cheaper" table:"times less CPU|%.2f|blank"`
 	RAMHits  int64   `json:"memory_hits" table:"hits in memory"`
 	FromDisk int64   `json:"disk_hits" table:"on disk"`
 	Computed int64   `json:"computed" table:"rows computed"`
 	Written  int64   `json:"spills" table:"spills"`
 	Bytes    int64   `json:"spilled_bytes" table:"MiB of them|MiB"`
 	outcome
+}
+
+// against compares with the training without a cache.
+func (r *tierRow) against(never outcome) {
+	r.Faster, r.Cheaper = ratio(never.Seconds, r.Seconds), ratio(never.CPU, r.CPU)
+}
+
+// newTierRow: bases is the number of rows of a point.
+func newTierRow(mode string, bases int64, o outcome) tierRow {
+	return tierRow{Mode: mode, RAMHits: o.Hits - o.DiskHits, FromDisk: o.DiskHits, Computed: bases*o.Rows - o.Hits, Written: o.Spills, Bytes: o.Spilled, outcome: o}
 }
 
 // cacheTier measures what the disk tier of the row cache is worth.
@@ -78,20 +89,17 @@ func cacheTier() experiment {
 			}
 			t := r.table("%d points, %d features: %d MiB of base rows, %.0f MiB of memory", shape.points, shape.features, shape.wanted()>>20,
 				float64(shape.runs(cache.Never)[0].Options.Memory)/(1<<20))
-			never := 0.0
+			var never outcome
 			for _, u := range shape.runs(cache.Never, cache.Auto, cache.Always) {
 				o, err := s.train(ctx, u)
 				if err != nil {
 					return err
 				}
-				row := tierRow{
-					Mode: u.Options.Cache.String(), RAMHits: o.Hits - o.DiskHits, FromDisk: o.DiskHits, Computed: o.Rows - o.Hits, Written: o.Spills,
-					Bytes: o.Spilled, outcome: o,
-				}
+				row := newTierRow(u.Options.Cache.String(), 1, o)
 				if u.Options.Cache == cache.Never {
-					never = o.Seconds
+					never = o
 				} else {
-					row.Faster = ratio(never, o.Seconds)
+					row.against(never)
 				}
 				t.add(row)
 			}

@@ -14,9 +14,10 @@ import (
 
 // data says where rows come from: a file, or a generator with a seed.
 type data struct {
-	Name      string     `json:"name"`
-	File      string     `json:"file,omitempty"`
-	Synthetic *synthetic `json:"synthetic,omitempty"`
+	Name      string           `json:"name"`
+	File      string           `json:"file,omitempty"`
+	Synthetic *synthetic       `json:"synthetic,omitempty"`
+	Sequences dataset.Alphabet `json:"sequences,omitempty"`
 }
 
 // closer is a source that has to be closed.
@@ -30,7 +31,7 @@ func (d data) open(task string) (closer, error) {
 	if d.Synthetic != nil {
 		return dataset.FromSeq(d.Synthetic.rows()), nil
 	}
-	return dataset.Open([]string{d.File}, dataset.ReadOptions{Labels: model.Labeling(task)})
+	return dataset.Open([]string{d.File}, dataset.ReadOptions{Labels: model.Labeling(task), Sequences: d.Sequences})
 }
 
 // find looks for a set's file, such as mnist/mnist.libsvm.gz or, for part "t", mnist/mnist.t.libsvm.gz.
@@ -71,15 +72,18 @@ func (s *session) digits(r *report) (d data, positive []string) {
 
 // synthetic draws rows of two classes from a seed. The first n rows are the same for every number of points.
 type synthetic struct {
-	Kind     string `json:"kind"` // images, patterns, which are images of ten classes, or dense
+	Kind     string `json:"kind"` // images, patterns, which are images of ten classes, dense, or sites of sequences
 	Points   int    `json:"points"`
 	Features int    `json:"features"`
 	Seed     uint64 `json:"seed"`
 }
 
 func (s *synthetic) rows() iter.Seq[dataset.Row] {
-	if s.Kind == "dense" {
+	switch s.Kind {
+	case "dense":
 		return s.dense()
+	case "sites":
+		return s.sites()
 	}
 	return s.images()
 }
@@ -138,6 +142,38 @@ func (s *synthetic) images() iter.Seq[dataset.Row] {
 			if row.Label = label(y); s.Kind == "patterns" {
 				row.Label = strconv.Itoa(p)
 			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// sites has sequences of letters drawn alike; one in four has a pattern in its middle, with every fifth letter of it wrong.
+func (s *synthetic) sites() iter.Seq[dataset.Row] {
+	const letters, pattern, positive, wrong = "ACGT", "TTTTCAGGATGACC", 0.25, 0.2
+	return func(yield func(dataset.Row) bool) {
+		rng := rand.New(rand.NewPCG(s.Seed, 3))
+		text := make([]byte, s.Features)
+		var row dataset.Row
+		for range s.Points {
+			y := 0
+			for j := range text {
+				text[j] = letters[rng.IntN(4)]
+			}
+			if rng.Float64() < positive {
+				y = 1
+				for j := range min(len(pattern), len(text)/2) {
+					if rng.Float64() >= wrong {
+						text[len(text)/2+j] = pattern[j]
+					}
+				}
+			}
+			var err error
+			if row.Index, row.Value, err = dataset.DNA.Sequence(text, row.Index[:0], row.Value[:0]); err != nil {
+				panic(err) // letters of our own
+			}
+			row.Label = label(y)
 			if !yield(row) {
 				return
 			}

@@ -52,7 +52,7 @@ type experiment struct {
 }
 
 func experiments() []experiment {
-	return []experiment{limits(), figure31(), solvers(), toy(), peers(), scaling(), choices(), squared(), classes(), cacheTier(), targets(), regress()}
+	return []experiment{limits(), figure31(), solvers(), toy(), peers(), scaling(), choices(), squared(), classes(), cacheTier(), stringRows(), targets(), regress()}
 }
 
 // command is the tree of commands.

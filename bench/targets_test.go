@@ -108,6 +108,22 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+func TestStringRowsOnTinyData(t *testing.T) {
+	r := found(t, "", "strings", "--quick", "--points", "150")
+	if len(r.Tables[0].Rows) != 4 {
+		t.Fatalf("%+v", r)
+	}
+	for i, row := range r.Tables[0].Rows {
+		certified(t, row)
+		if hits := row["memory_hits"].(float64) + row["disk_hits"].(float64); (hits > 0) != (i > 0) {
+			t.Errorf("%v: %v hits", row["cache"], hits)
+		}
+		if row["primal"] != r.Tables[0].Rows[0]["primal"] {
+			t.Errorf("%v: another primal value", row["cache"])
+		}
+	}
+}
+
 func TestCacheTierOnTinyData(t *testing.T) {
 	r := found(t, "", "cachetier", "--points", "300", "--features", "30", "--memory", "60")
 	if len(r.Tables[0].Rows) != 3 {

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"bigmkl"
+	"bigmkl/cache"
+	"bigmkl/dataset"
+)
+
+// sites is a problem whose rows are the dearest there are: string kernels of many bases.
+type sites struct {
+	data    data
+	points  int
+	kernels string
+	bases   int64 // rows of a point
+}
+
+const (
+	acceptors   = "celegans-acc"
+	siteKernels = "wd:20,wd:8:shift=3,spectrum:4,spectrum:6"
+	siteBases   = 4
+	fullSites   = 8000
+	quickSites  = 600
+	smallShare  = 10  // of the rows, in memory, beside the least budget
+	siteLetters = 398 // letters of a stand-in
+)
+
+// acceptors finds the sequences, or draws some that stand in for them.
+func (s *session) acceptors(r *report) data {
+	path := filepath.Join(s.data, acceptors, acceptors+".seq.tsv.gz")
+	if _, err := os.Stat(path); s.data != "" && err == nil {
+		return data{Name: acceptors, File: path, Sequences: dataset.DNA}
+	}
+	r.note("%s. Synthetic sequences stand in for it", s.absent(acceptors))
+	return data{Name: "synthetic sites", Synthetic: &synthetic{Kind: "sites", Points: fullSites, Features: siteLetters, Seed: 11}, Sequences: dataset.DNA}
+}
+
+// rowsBytes is what all base rows take.
+func (p *sites) rowsBytes() int64 { return 4 * p.bases * int64(p.points) * int64(p.points) }
+
+// options are those of every training of the problem.
+func (p *sites) options(mode cache.Mode) bigmkl.Options {
+	return bigmkl.Options{Kernels: p.kernels, Sequences: dataset.DNA, Limit: p.points, C: 10, Gap: 1e-3, Normalize: "spherical", Cache: mode}
+}
+
+// budgets gives the small budget of memory, and the least disk: rows get what reading the data took of it.
+func (p *sites) budgets(ctx context.Context, s *session) (memory, disk int64, err error) {
+	src, err := p.data.open(bigmkl.TaskClass)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer src.Close()
+	o := p.options(cache.Auto)
+	o.Threads, o.Scratch, o.Norm, o.MaxIterations = s.threads, s.scratch, 4.0/3, 1
+	plan, err := bigmkl.NewPlan(ctx, src, o)
+	if err != nil {
+		return 0, 0, err
+	}
+	return plan.Memory.Least + p.rowsBytes()/smallShare, plan.Disk.Least, nil
+}
+
+// stringRows measures what the row cache and its disk tier are worth where rows are dear.
+func stringRows() experiment {
+	var points int
+	return experiment{
+		name: "strings", short: "what the row cache and its disk tier are worth for string kernels",
+		long: "Trains " + siteKernels + " on acceptor sites: without a row cache; in the least memory and a tenth of what all rows take,\n" +
+			"with the least disk and with as much as rows need; and with room for all rows.",
+		flags: func(f *pflag.FlagSet) {
+			f.IntVar(&points, "points", 0, fmt.Sprintf("number of points (default %d)", fullSites))
+		},
+		run: func(ctx context.Context, s *session, r *report, _ []string) error {
+			p := sites{data: s.acceptors(r), points: fullSites, kernels: siteKernels, bases: siteBases}
+			if s.quick {
+				p.points = quickSites
+			}
+			if points > 0 {
+				p.points = points
+			}
+			small, leastDisk, err := p.budgets(ctx, s)
+			if err != nil {
+				return err
+			}
+			t := r.table("%d sequences, %s: %d MiB of base rows", p.points, p.kernels, p.rowsBytes()>>20)
+			var never outcome
+			for _, c := range []struct {
+				name         string
+				mode         cache.Mode
+				memory, disk int64
+			}{
+				{"never", cache.Never, 0, 0},
+				{"small, least disk", cache.Auto, small, leastDisk},
+				{"small, disk", cache.Auto, small, 0},
+				{"all rows", cache.Auto, 0, 0},
+			} {
+				o := p.options(c.mode)
+				o.Memory, o.Disk = c.memory, c.disk
+				out, err := s.train(ctx, run{Data: p.data, Norm: "4/3", Options: o})
+				if err != nil {
+					return err
+				}
+				row := newTierRow(c.name, p.bases, out)
+				if c.mode == cache.Never {
+					never = out
+				} else {
+					row.against(never)
+				}
+				t.add(row)
+			}
+			return nil
+		},
+	}
+}
