@@ -61,6 +61,7 @@ func TestMachinesAreTwoClassModels(t *testing.T) {
 		"small gap":   {Options{Kernels: "gauss:auto/5", Norm: 2, Gap: 1e-6}, rows},
 		"row weights": {Options{Kernels: "gauss:auto/5", C: 10}, weighted},
 		"spherical":   {Options{Kernels: "poly:2,linear", Normalize: "spherical", Precision: "64"}, rows},
+		"products":    {Options{Kernels: "prod(gauss:auto@1-3,poly:2@2-6),linear norm=spherical,pow(linear@1-4,2) norm=none", Scale: "standard"}, rows},
 		"shrinking":   {Options{Kernels: "gauss:auto/2", C: 0.1}, clusters(rng, 3000, 6, 4, false)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -96,6 +97,7 @@ func TestPairsAreTrainedAlone(t *testing.T) {
 	for name, o := range map[string]Options{
 		"gaussians": {Kernels: "gauss:0.1,gauss:0.02,poly:2:0.1:1", Normalize: "none"},
 		"sparse":    {Kernels: "gauss:0.1,gauss:0.02,linear", Normalize: "none", Store: "sparse"},
+		"products":  {Kernels: "prod(gauss:0.1,poly:2:0.1:1,linear@1-3),gauss:0.02,poly:2 norm=spherical", Normalize: "none", Store: "sparse"},
 		"weights":   {Kernels: "gauss:0.1,linear@1-3", Normalize: "none", ClassWeight: map[string]float64{"1": 2, "2": 0.5}},
 	} {
 		t.Run(name, func(t *testing.T) {

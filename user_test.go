@@ -171,6 +171,24 @@ func TestUserKernelsAreChecked(t *testing.T) {
 	}
 }
 
+// TestUserKernelsOfSeveral: machines of pairs and of one against the rest.
+func TestUserKernelsOfSeveral(t *testing.T) {
+	rows := clusters(random(t, 64), 240, 5, 3, false)
+	for _, kind := range []string{OneVsRest, OneVsOne} {
+		m, _ := train(t, stream(rows), Options{Kernels: "user:g,prod(user:dot@1-3,gauss:0.1)", UserKernels: someUsers, Multiclass: kind})
+		verified(t, m, rows, someUsers)
+		right := 0
+		for _, p := range outcomes(t, m, rows, PredictOptions{UserKernels: someUsers}) {
+			if p.Label == p.Known {
+				right++
+			}
+		}
+		if right < len(rows)*3/4 {
+			t.Errorf("%s: %d of %d right", kind, right, len(rows))
+		}
+	}
+}
+
 // TestUserKernelsElsewhere: matrices and alignments, and a list of kernels with the same code twice.
 func TestUserKernelsElsewhere(t *testing.T) {
 	rows := clouds(random(t, 63), 80, 5)
