@@ -47,11 +47,13 @@ func (a *app) trainCommand() *cobra.Command {
 			"begins with its features has none. Each machine has weights, a bias and a gap of its own.\n\n" +
 			"Kernels: gauss:V laplace:V chi2:V linear poly:D[:GAMMA:COEF] sigmoid:V[:COEF] intersection precomputed:FILE, where V\n" +
 			"is a number, a range 2^-10..2^2 (doubling) or 0.001..10/50 (50 geometric steps), or auto/10 (ten around the median\n" +
-			"distance), or mean/10 (the mean). Sequences, in FASTA (>name label=1) or in lines of a label and a sequence, have spectrum:K[:MISMATCHES] and\n" +
-			"wd:D[:shift=S]. A suffix chooses features, or positions: @1-76 @3+17+44 @VIEW @each-view @each-feature @random:10*1000.\n" +
+			"distance), or mean/10 (the mean). Sequences, in FASTA (>name label=1) or in lines of a label and a sequence, have\n" +
+			"spectrum:K[:MISMATCHES] and wd:D[:shift=S]. A suffix chooses features, or positions:\n" +
+			"@1-76 @3+17+44 @VIEW @each-view @each-feature @random:10*1000.\n" +
 			"prod(A,B) is the product of kernels and pow(A,3) a power: --kernels \"gauss:auto/10,prod(gauss:auto@1-76,poly:2@77-292)\".\n\n" +
 			"Behind a kernel, after a blank, may stand group=NAME, for --group-norm, and prior=V or cost=V, which multiply or divide its\n" +
-			"a priori importance, and norm=none, multiplicative or spherical, which is --normalize for its kernels alone: --kernels \"gauss:auto/10@pix group=pix,linear group=all prior=2\".\n\n" +
+			"a priori importance, and norm=none, multiplicative or spherical, which is --normalize for its kernels alone:\n" +
+			"--kernels \"gauss:auto/10@pix group=pix,linear group=all prior=2\".\n\n" +
 			"--norm is the block norm p of the literature on l_p MKL; --theta-norm q is the norm on the weights, q = p/(2-p).\n\n" +
 			"--path-norm and --path-C train one model for each combination, reading the data once and starting each from the last.",
 		Example: "  bigmkl train -o adult.model a9a.gz\n" +
