@@ -261,11 +261,7 @@ const vanishing = 1e-13
 func (s *Solver) Solution() Solution {
 	r := Solution{Certificate: s.cert, Iterations: s.iterations, Moves: s.moves, WNorms: s.WNorms(s.cert.scale)}
 	r.Alpha = append(r.Alpha, s.alpha...)
-	energy := 0.0
-	for m, t := range s.theta {
-		energy += t * max(s.V[m], 0)
-	}
-	constant := energy <= vanishing*s.loss.Linear(s.alpha)
+	constant := s.vanishes()
 	if constant { // V = 0 may come of gradients that are not
 		r.Certificate = s.constant()
 	}
@@ -277,6 +273,32 @@ func (s *Solver) Solution() Solution {
 		r.Theta = append(r.Theta, t)
 	}
 	return r
+}
+
+// vanishes tells whether the best function is a constant.
+func (s *Solver) vanishes() bool {
+	energy := 0.0
+	for m, t := range s.theta {
+		energy += t * max(s.V[m], 0)
+	}
+	return energy <= vanishing*s.loss.Linear(s.alpha)
+}
+
+// Decisions gives the function of the solution on all points, bias included.
+func (s *Solver) Decisions() []float64 {
+	f := make([]float64, len(s.alpha))
+	bias := s.cert.Bias
+	if s.vanishes() {
+		bias = s.constant().Bias
+	} else {
+		for i, x := range s.combined {
+			f[i] = x / s.cert.scale
+		}
+	}
+	for i := range f {
+		f[i] += bias
+	}
+	return f
 }
 
 // constant is the certificate with f = 0 in place of a combined gradient that is rounding.

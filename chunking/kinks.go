@@ -6,26 +6,29 @@ import "sort"
 type kinks struct {
 	at    []float64
 	cost  func(i int) float64
-	order []int32
+	order []int32 // of those that cost anything: the others are no kinks
 }
 
 func newKinks(n int, cost func(i int) float64) kinks {
-	return kinks{at: make([]float64, n), cost: cost, order: make([]int32, n)}
+	return kinks{at: make([]float64, n), cost: cost, order: make([]int32, 0, n)}
 }
 
 // lowest gives where the function is lowest if its slope starts at -total: a weighted quantile of the kinks. Where that is an
 // interval the middle is taken.
 func (k *kinks) lowest(total float64) float64 {
-	for i := range k.order {
-		k.order[i] = int32(i)
+	k.order = k.order[:0]
+	for i := range k.at {
+		if k.cost(i) > 0 {
+			k.order = append(k.order, int32(i))
+		}
 	}
-	at := k.quantile(0, len(k.at), total)
+	at := k.quantile(0, len(k.order), total)
 	x := k.at[k.order[at]]
 	below := 0.0
 	for _, i := range k.order[:at+1] {
 		below += k.cost(int(i))
 	}
-	if at+1 < len(k.at) && below <= total*(1+1e-12) {
+	if at+1 < len(k.order) && below <= total*(1+1e-12) {
 		next := k.at[k.order[at+1]]
 		for _, i := range k.order[at+2:] {
 			next = min(next, k.at[i])

@@ -45,6 +45,26 @@ func NewHinge(y []int8, cost [2]float64, weight []float64) *Hinge {
 	return h
 }
 
+// Without is the loss without some of its points: they cost nothing and their dual variables are 0, so that the combined gradient on
+// them is what the others make of them. positive and negative tell whether those are of either class: it takes both to train.
+func (h *Hinge) Without(out []int) (rest *Hinge, positive, negative bool) {
+	weight := make([]float64, len(h.y))
+	for i := range weight {
+		weight[i] = 1
+	}
+	copy(weight, h.weight)
+	for _, i := range out {
+		weight[i] = 0
+	}
+	for i, c := range h.y {
+		positive, negative = positive || c > 0 && weight[i] > 0, negative || c < 0 && weight[i] > 0
+	}
+	return NewHinge(h.y, h.cost, weight), positive, negative
+}
+
+// Positive tells whether point i is of the positive class.
+func (h *Hinge) Positive(i int) bool { return h.y[i] > 0 }
+
 // at is C_i.
 func (h *Hinge) at(i int) float64 {
 	c := h.cost[(h.y[i]+1)/2]

@@ -203,3 +203,45 @@ func TestHingeConjugate(t *testing.T) {
 		}
 	}
 }
+
+// A loss without some points is that of the others: bias and value to the bit, and no room for the dual variables of those.
+func TestWithout(t *testing.T) {
+	rng := random(t, 11)
+	for trial := range 200 {
+		n := 3 + rng.IntN(100)
+		y, f, out := make([]int8, n), make([]float64, n), []int(nil)
+		var weight, few, kept []float64
+		var left []int8
+		for i := range y {
+			y[i], f[i] = int8(1-2*(i%2)), float64(rng.IntN(9))/4
+			weight = append(weight, 1+rng.Float64())
+			if i > 1 && rng.IntN(3) == 0 {
+				out = append(out, i)
+				continue
+			}
+			left, kept, few = append(left, y[i]), append(kept, f[i]), append(few, weight[i])
+		}
+		if trial%2 == 0 {
+			weight, few = nil, nil
+		}
+		cost := [2]float64{0.5, 2}
+		rest, positive, negative := NewHinge(y, cost, weight).Without(out)
+		if !positive || !negative {
+			t.Fatal("a class is gone")
+		}
+		bias, sum := rest.Primal(f)
+		if b, s := NewHinge(left, cost, few).Primal(kept); b != bias || math.Abs(s-sum) > 1e-12*s {
+			t.Errorf("%d of %d points left: bias %v and loss %v, of these alone %v and %v", len(left), n, bias, sum, b, s)
+		}
+		for _, i := range out {
+			if low, high := rest.Box(i); low != 0 || high != 0 {
+				t.Errorf("room for %d: %v to %v", i, low, high)
+			}
+		}
+	}
+	for class, of := range [][2]bool{{false, true}, {true, false}} {
+		if _, positive, negative := NewHinge([]int8{1, -1, -1}, [2]float64{1, 1}, nil).Without([][]int{{0}, {1, 2}}[class]); positive != of[0] || negative != of[1] {
+			t.Errorf("left %v, %v, want %v", positive, negative, of)
+		}
+	}
+}

@@ -119,10 +119,10 @@ func (s *Solver) atStart() bool {
 // spread picks points evenly from those that can grow and those that can shrink: at alpha = 0 all violate alike.
 func (s *Solver) spread(size int) []int {
 	var grow, shrink []int
-	for i := range s.alpha {
-		if _, high := s.loss.Box(i); high > 0 {
+	for i, room := range s.room {
+		if room&canGrow != 0 {
 			grow = append(grow, i)
-		} else {
+		} else if room&canShrink != 0 {
 			shrink = append(shrink, i)
 		}
 	}
