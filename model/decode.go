@@ -15,6 +15,7 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
+	"bigmkl/probability"
 )
 
 // Read reads a model file.
@@ -242,6 +243,12 @@ func (m *Model) readBody(r io.Reader, h *header, names []string) error {
 		}
 	} else if p.numbers != nil || p.classes != nil || p.support != nil {
 		return errors.New("machines of a model of one")
+	}
+	if s, ok := h.tensors["sigmoids"]; ok && (s.Shape[0] == 0 || s.Shape[1] != 2) {
+		return fmt.Errorf("%d sigmoids of %d numbers each, not 2", s.Shape[0], s.Shape[1])
+	}
+	for i := 0; i < len(p.sigmoids); i += 2 {
+		m.Sigmoids = append(m.Sigmoids, probability.Sigmoid{A: p.sigmoids[i], B: p.sigmoids[i+1]})
 	}
 	if v, ok := h.tensors["vectors"]; ok && (v.Shape[0] != int64(len(m.Support)) || v.Shape[1] != int64(m.Features)) {
 		return fmt.Errorf("the support vectors are %d x %d, not %d x %d", v.Shape[0], v.Shape[1], len(m.Support), m.Features)

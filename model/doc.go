@@ -14,6 +14,7 @@
 //	medians              F64           medians of gauss:auto and its like, means of chi2:mean, in order of expansion
 //	scaling_factor       F64           see dataset.Scaling
 //	scaling_offset       F64
+//	sigmoids             F64 [k, 2]    A and B of each machine, P(y = 1 | f) = 1 / (1 + exp(A f + B)); absent without probabilities
 //	settings             U8            only if the JSON text named below is long
 //
 // In a model of K machines for more than two classes theta and w_norms are K M long, machine by machine, and alpha has the dual

@@ -19,6 +19,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/heaptest"
+	"bigmkl/probability"
 )
 
 // A reader that knows safetensors and nothing of models finds the arrays.
@@ -219,7 +220,10 @@ func FuzzDecode(f *testing.F) {
 	gram.Kernels, gram.Views, gram.Medians = []string{"precomputed:a", "precomputed:b", "precomputed:a"}, nil, nil
 	gram.Vectors, gram.Features, gram.Scaling = nil, 0, dataset.Scaling{Kind: "none"}
 	empty.Support, empty.Alpha, empty.Vectors = []int32{}, []float64{}, []float32{}
-	for i, m := range []*Model{plain, gram, empty, trio(OneVsRest), trio(OneVsOne), trio(MultiLabel)} {
+	likely, pairs := small(), trio(OneVsOne)
+	likely.Folds, likely.Sigmoids = 5, []probability.Sigmoid{{A: -1.5, B: 0.1}}
+	pairs.Folds, pairs.Sigmoids = 3, []probability.Sigmoid{{A: -1}, {B: 2}, {A: -0.5, B: -1}}
+	for i, m := range []*Model{plain, gram, empty, trio(OneVsRest), trio(OneVsOne), trio(MultiLabel), likely, pairs} {
 		f.Add(encoded(f, m), uint16(100*i), byte(1))
 	}
 	f.Add(forged("1", `"{}"`, `,"theta":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}`, make([]byte, 8)), uint16(3), byte(0))

@@ -58,6 +58,9 @@ func (m *Model) Machine(k int) *Model {
 	if m.OneTheta {
 		r.OneTheta, r.Norm, r.Weights = false, 2, m.Shared()
 	}
+	if m.Sigmoids != nil {
+		r.Sigmoids = m.Sigmoids[k : k+1 : k+1]
+	}
 	r.Double, r.Theta, r.WNorms, r.Bias, r.Alpha, r.Certificate = a.Double, a.Theta, a.WNorms, a.Bias, a.Alpha, a.Certificate
 	r.Support = make([]int32, len(a.Support))
 	for i, s := range a.Support {
@@ -149,11 +152,15 @@ const (
 type packed struct {
 	classes, support            []int32
 	numbers, theta, norms, dual []float64
+	sigmoids                    []float64 // A and B, of one machine, too
 }
 
 // pack gives the tensors of the machines.
 func (m *Model) pack() *packed {
 	p := &packed{}
+	for _, s := range m.Sigmoids {
+		p.sigmoids = append(p.sigmoids, s.A, s.B)
+	}
 	if m.Several() { // without any support vectors, too
 		p.support, p.dual = []int32{}, []float64{}
 	}

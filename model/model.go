@@ -7,6 +7,7 @@ import (
 	"bigmkl/internal/fail"
 	"bigmkl/internal/machine"
 	"bigmkl/internal/spec"
+	"bigmkl/probability"
 )
 
 // Certificate says how good the model is: the primal and dual value of this very model.
@@ -57,6 +58,9 @@ type Model struct {
 	ClassWeights []float64 // C_i = C * weight of the row's class * row weight; nil: all 1
 	Machines     []Machine
 	OneTheta     bool // all have the same weights, where they have any, and Certificate is that of all together
+
+	Sigmoids []probability.Sigmoid // of each machine, which make probabilities of decision values; nil: the model gives none
+	Folds    int                   // of held-out rows that they were fitted to; 0 without. Seed dealt the rows out
 
 	Points, Features int            // n and d of the training data
 	Limit            int            // only the first Limit rows were used; 0 = all

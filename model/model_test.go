@@ -13,6 +13,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/probability"
 )
 
 // small is a model with every part in it.
@@ -67,7 +68,9 @@ func TestRoundTrip(t *testing.T) {
 	coupled.Norm, coupled.Interaction = 2, []float64{2, 1, 0, 1, 2, 0.5, 0, 0.5, 1}
 	fixed := small()
 	fixed.Norm, fixed.Weights = 2, []float64{1, 0, 0.3}
-	for name, m := range map[string]*Model{"groups": groups, "net": net, "squared": squared, "coupled": coupled, "fixed": fixed, "small": small(), "inf": inf, "gram": gram, "empty": empty, "long": long} {
+	likely := small()
+	likely.Folds, likely.Sigmoids = 5, []probability.Sigmoid{{A: -1.5, B: 0.1}}
+	for name, m := range map[string]*Model{"likely": likely, "groups": groups, "net": net, "squared": squared, "coupled": coupled, "fixed": fixed, "small": small(), "inf": inf, "gram": gram, "empty": empty, "long": long} {
 		b := encoded(t, m)
 		got, err := decoded(b)
 		if err != nil {
@@ -142,6 +145,14 @@ func TestValidateListsAll(t *testing.T) {
 		"vector": func(m *Model) { m.Vectors[3] = float32(math.Inf(-1)) }, "scaling": func(m *Model) { m.Scaling.Factor = nil },
 		"normalizer": func(m *Model) { m.Normalization.Scale = nil }, "certificate": func(m *Model) { m.Certificate.Primal = math.NaN() },
 		"kind": func(m *Model) { m.Certificate.Kind = "" }, "medians": func(m *Model) { m.Medians[0] = -1 }, "limit": func(m *Model) { m.Limit = 5 },
+		"folds without": func(m *Model) { m.Folds = 5 }, "sigmoid of no folds": func(m *Model) { m.Sigmoids = []probability.Sigmoid{{A: -1}} },
+		"one fold": func(m *Model) { m.Folds, m.Sigmoids = 1, []probability.Sigmoid{{A: -1}} }, "sigmoids": func(m *Model) { m.Folds, m.Sigmoids = 5, make([]probability.Sigmoid, 2) },
+		"A nan": func(m *Model) { m.Folds, m.Sigmoids = 5, []probability.Sigmoid{{A: math.NaN()}} }, "A above 0": func(m *Model) { m.Folds, m.Sigmoids = 5, []probability.Sigmoid{{A: 1e-9}} },
+		"B infinite": func(m *Model) { m.Folds, m.Sigmoids = 5, []probability.Sigmoid{{B: math.Inf(1)}} },
+		"sigmoid of a number": func(m *Model) {
+			m.Task, m.Positive, m.Negative, m.PositiveLabels = TaskSquare, "", "", nil
+			m.Folds, m.Sigmoids = 5, make([]probability.Sigmoid, 1)
+		},
 		"tuning": func(m *Model) { m.Tuning.Fresh = math.NaN() },
 		"bias":   func(m *Model) { m.Bias = math.Inf(1) }, "features": func(m *Model) { m.Features = -1 },
 	} {

@@ -37,6 +37,7 @@ type settings struct {
 	PositiveWeight float64          `json:"positive_weight"`
 	NegativeWeight float64          `json:"negative_weight"`
 	RowWeights     bool             `json:"row_weights"`
+	Folds          int              `json:"folds,omitzero"`
 	Points         int              `json:"points"`
 	Features       int              `json:"features"`
 	Limit          int              `json:"limit"`
@@ -103,7 +104,7 @@ func (m *Model) settings() ([]byte, error) {
 		Task: m.Task, Norm: jsonNorm(m.Norm), Regularizer: m.Regularizer.scalars(), C: m.C, Epsilon: m.Epsilon, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight, RowWeights: m.RowWeights,
-		Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning, Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
+		Folds: m.Folds, Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning, Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
 		Kernels: m.Kernels, Sequences: m.Sequences, Seed: m.Seed, Scaling: m.Scaling.Kind,
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
 		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass, Classes: m.Classes, OneTheta: m.OneTheta,
@@ -129,6 +130,7 @@ func (m *Model) applySettings(text []byte) (kinds []string, err error) {
 	m.GroupNorm, m.ElasticNet, m.SquaredNorm = s.Regularizer.GroupNorm, s.Regularizer.ElasticNet, s.Regularizer.SquaredNorm
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
 	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight, s.RowWeights
+	m.Folds = s.Folds
 	m.Points, m.Features, m.Limit, m.Tuning, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit, s.Tuning, uint64(s.Fingerprint), s.Store
 	m.Kernels, m.Sequences, m.Seed, m.Scaling.Kind = s.Kernels, s.Sequences, s.Seed, s.Scaling
 	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind, s.Normalization.SampleSize

@@ -21,11 +21,12 @@ type tensor struct {
 var dtypes = map[string]string{
 	"theta": "F64", "w_norms": "F64", "alpha": "F64", "normalizer": "F64", "normalizer_error": "F64", "medians": "F64",
 	"scaling_factor": "F64", "scaling_offset": "F64", "interaction": "F64", "weights": "F64", "class_weights": "F64", "machine_numbers": "F64",
+	"sigmoids":        "F64",
 	"machine_classes": "I32", "machine_support": "I32", "support": "I32", "vectors": "F32", "settings": "U8",
 }
 
 // matrices are the tensors of two dimensions.
-var matrices = map[string]bool{"vectors": true, "interaction": true}
+var matrices = map[string]bool{"vectors": true, "interaction": true, "sigmoids": true}
 
 var dtypeSize = map[string]int64{"F64": 8, "F32": 4, "I32": 4, "U8": 1}
 
@@ -61,6 +62,7 @@ func (m *Model) fields(text *[]byte, p *packed) []field {
 		{name: "weights", f64: &m.Weights},
 		{name: "class_weights", f64: &m.ClassWeights},
 		{name: "machine_numbers", f64: &p.numbers},
+		{name: "sigmoids", f64: &p.sigmoids, columns: 2},
 		{name: "machine_classes", i32: &p.classes},
 		{name: "machine_support", i32: &p.support},
 		{name: "support", i32: &m.Support},

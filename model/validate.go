@@ -50,6 +50,7 @@ func (m *Model) Validate() error {
 	m.checkArrays(&f)
 	m.checkMachines(&f)
 	m.checkRegularizer(&f)
+	m.checkSigmoids(&f)
 	m.checkText(&f)
 	f.check(len(m.Views) <= dataset.MaxViews, "%d views", len(m.Views))
 	kernels, medians, err := spec.Count(m.Kernels, m.context())
@@ -108,6 +109,22 @@ func (m *Model) checkScalars(f *faults) {
 func (c *Certificate) check(f *faults) {
 	f.check(c.Kind == "gap" || c.Kind == "stationary", "unknown certificate %s", clip(c.Kind))
 	f.check(finite(c.Primal) && finite(c.Dual) && finite(c.RelativeGap), "the certificate is not finite")
+}
+
+// checkSigmoids checks what makes probabilities.
+func (m *Model) checkSigmoids(f *faults) {
+	if m.Sigmoids == nil && m.Folds == 0 {
+		return
+	}
+	f.check(m.Task == TaskClass, "probabilities of classes in task %s", clip(m.Task))
+	f.check(m.Folds >= 2 && m.Folds <= math.MaxInt32, "%d folds", m.Folds)
+	f.check(len(m.Sigmoids) == max(1, len(m.Machines)), "%d sigmoids of %d machines", len(m.Sigmoids), max(1, len(m.Machines)))
+	for k, s := range m.Sigmoids {
+		if !s.Valid() {
+			f.check(false, "sigmoids[%d] is %v, %v, not finite and falling", k, s.A, s.B)
+			break
+		}
+	}
 }
 
 func (m *Model) checkArrays(f *faults) {

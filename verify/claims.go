@@ -43,6 +43,7 @@ func (p *plan) judge(e *evidence) {
 func (c *machine) judge(e *finding, sampled bool) {
 	m, f := c.Model, &e.faults
 	checkAlpha(m, f)
+	checkSigmoid(m, f)
 	c.norm.checkTheta(f)
 	checkKind(m, e)
 	checkPrecision(m, f)
@@ -53,6 +54,20 @@ func (c *machine) judge(e *finding, sampled bool) {
 	checkCertificate(m, e, sampled)
 	checkNorms(m, e)
 	c.norm.checkLength(e)
+}
+
+// checkSigmoid: a probability grows with the decision value. The folds that it comes from are not trained again.
+func checkSigmoid(m *model.Model, f *faults) {
+	if m.Sigmoids == nil && m.Folds == 0 {
+		return
+	}
+	if m.Folds < 2 || len(m.Sigmoids) != 1 || m.Task != model.TaskClass {
+		f.add("sigmoid", "%d sigmoids of a machine from %d folds", len(m.Sigmoids), m.Folds)
+		return
+	}
+	if s := m.Sigmoids[0]; !finite(s.A) || !finite(s.B) || s.A > 0 {
+		f.add("sigmoid", "the sigmoid 1 / (1 + exp(%g f + %g)) does not grow with f", s.A, s.B)
+	}
 }
 
 // checkAlpha: sum alpha = 0, or 1 for one class. Its box is checked row by row.

@@ -12,6 +12,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
+	"bigmkl/probability"
 )
 
 func run(t *testing.T, m *model.Model, src dataset.Source, o Options) *Report {
@@ -53,6 +54,35 @@ func TestTwoPoints(t *testing.T) {
 	near(t, "primal", r.Primal, 1.125, 1e-15)
 	near(t, "dual", r.Dual, 0.375, 1e-15)
 	near(t, "gap", r.RelativeGap, 0.75/1.125, 1e-15)
+}
+
+// A file with such sigmoids is refused as it is read; a model need not come from a file.
+func TestSigmoids(t *testing.T) {
+	for name, c := range map[string]struct {
+		folds int
+		list  []probability.Sigmoid
+		want  string
+	}{
+		"right":       {5, []probability.Sigmoid{{A: -1, B: 0.2}}, ""},
+		"flat":        {2, []probability.Sigmoid{{}}, ""},
+		"falling":     {5, []probability.Sigmoid{{A: 0.1}}, "does not grow"},
+		"NaN":         {5, []probability.Sigmoid{{A: math.NaN()}}, "does not grow"},
+		"without end": {5, []probability.Sigmoid{{A: -1, B: math.Inf(1)}}, "does not grow"},
+		"no folds":    {0, []probability.Sigmoid{{A: -1}}, "from 0 folds"},
+		"no sigmoids": {5, nil, "0 sigmoids"},
+	} {
+		m, src := twoPoints(t)
+		m.Folds, m.Sigmoids = c.folds, c.list
+		list := run(t, m, src, Options{}).Faults
+		if c.want == "" && len(list) > 0 || c.want != "" && (len(list) != 1 || !strings.Contains(list[0], c.want)) {
+			t.Errorf("%s: %q, want %q", name, list, c.want)
+		}
+	}
+	m, src := twoPoints(t)
+	m.Folds, m.Sigmoids = 5, make([]probability.Sigmoid, 2)
+	if _, err := Run(context.Background(), m, src, Options{}); !errors.Is(err, fail.Corrupt) {
+		t.Errorf("two sigmoids of one machine: %v", err)
+	}
 }
 
 func TestAgainstPlainLoops(t *testing.T) {
