@@ -62,7 +62,7 @@ func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) 
 	p.Time.Read, p.Time.Prepare = read, prepared
 	for i := range p.Time.Train {
 		p.Time.Train[i] = time.Duration(float64(p.Time.Train[i]) * max(1, t.o.several.time))
-		p.Time.Train[i] += prepared
+		p.Time.Train[i] += time.Duration(foldShare[i]*float64(o.Folds)*float64(p.Time.Train[i])) + prepared
 	}
 	return p, nil
 }
@@ -138,6 +138,9 @@ const (
 	mostUsed    = 0.45
 	activeShare = 0.4
 )
+
+// foldShare is what a training without a fold takes of one with all rows, at least and at most.
+var foldShare = [2]float64{0.3, 0.6}
 
 // expectedRows bounds the number of working points over all passes, as a rule.
 func expectedRows(n int) (least, most float64) {

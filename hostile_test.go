@@ -40,6 +40,7 @@ func FuzzModel(f *testing.F) {
 		{Kernels: "sigmoid:0.1:1,chi2:auto/2,prod(intersection,poly:2@1-2),intersection@each-view", Scale: "minmax", Views: []dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 2, Last: 4}}},
 		{Kernels: "gauss:0.5@random:2*3", Precision: "64", Norm: 3, Positive: []string{"1"}},
 		{Kernels: "gauss:0.5,linear", Multiclass: OneVsRest, OneTheta: true}, {Kernels: "poly:2,linear", Multiclass: OneVsOne},
+		{Kernels: "gauss:0.5,linear", Folds: 2}, {Kernels: "gauss:0.5,linear", Multiclass: OneVsOne, Folds: 2},
 		{Kernels: "gauss:0.5,linear", Multiclass: MultiLabel, ClassWeight: map[string]float64{"1": 2}},
 	} {
 		rows := slices.Clone(rows)
@@ -76,7 +77,14 @@ func FuzzModel(f *testing.F) {
 			t.Fatal(err)
 		}
 		m := &Model{Model: *decoded}
-		class(m.Predict(context.Background(), stream(rows), PredictOptions{Threads: 1}, func(Prediction) error { return nil }))
+		class(m.Predict(context.Background(), stream(rows), PredictOptions{Threads: 1, Probability: m.Sigmoids != nil}, func(p Prediction) error {
+			for _, x := range p.Probabilities {
+				if !(x >= 0 && x <= 1) {
+					t.Fatalf("a probability of %v", x)
+				}
+			}
+			return nil
+		}))
 		_, err = verify.Run(context.Background(), &m.Model, stream(rows), verify.Options{Threads: 1, Gram: []string{}})
 		class(err)
 		_, err = verify.Run(context.Background(), &m.Model, stream(rows), verify.Options{Threads: 1, Gram: []string{}, Sample: 3})

@@ -100,6 +100,7 @@ func (o *Options) checkOneTheta(check func(ok bool, format string, args ...any))
 	check(o.Multiclass == OneVsRest || o.Multiclass == MultiLabel, "one set of weights is for the machines of ovr or labels")
 	check(o.Norm <= 2, "p = %g with one set of weights: above 2 they are to make the value largest, and those that stay between steps find where it is least", o.Norm)
 	check(o.Regularizer.alternatives() == 0, "one set of weights is for the block norm alone")
+	check(o.Folds == 0, "probabilities from folds that were held out of all machines together, as one set of weights has them")
 	check(o.Checkpoint == "", "checkpoints hold the state of one machine after the other, and none of all together")
 }
 

@@ -19,6 +19,7 @@ const (
 	bytesPerFeature = 100      // mean, scaling, what the survey finds, vectors of the linear kernels
 	bytesPerKernel  = 300      // vectors of the solver, descriptions, weights
 	bytesPerModel   = 96       // of each point beside a training of a path: what the one before has left, or support vectors but for their features
+	bytesPerFolded  = 80       // of each point while a training leaves folds out: another solver and loss, its dual variables and the machine's, what was held out
 	bytesPerGroup   = 800      // its description, its part in a pass, and what packed rows are kept in
 )
 
@@ -31,6 +32,7 @@ type heap struct {
 	points, features, kernels int64 // tables
 	initial                   int64 // the model to start from
 	model                     int64 // of a path, or of several machines, beside the training
+	folds                     int64
 	norm                      int64 // what it holds beside vectors over the kernels
 	reading                   int64 // points, as long as there is no solver
 	normalizing               int64 // beside the tables
@@ -53,6 +55,9 @@ func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 		h.model = largeModel + bytesPerModel*n
 	}
 	h.model += (16*int64(b.Len())+bytesPerMachine)*int64(o.several.machines) + 12*o.several.points
+	if o.Folds > 0 {
+		h.folds = bytesPerFolded * n
+	}
 	h.norm = o.normBytes(int64(b.Len()), q)
 	if b.Multiplied() {
 		h.normalizing = kernels.NormalizeBytes(b, points, o.Threads)
@@ -84,7 +89,7 @@ func kernelBytes(b *kernels.Bank) int64 {
 	return sum
 }
 
-func (h *heap) tables() int64 { return h.features + h.kernels + h.initial + h.model + h.norm }
+func (h *heap) tables() int64 { return h.features + h.kernels + h.initial + h.model + h.folds + h.norm }
 
 // The stages of a run. A run that cannot come to double precision is trained in single precision, and the other way round.
 func (h *heap) normalization() int64 { return h.tables() + h.reading + h.normalizing }
@@ -121,6 +126,9 @@ func (o *Options) memory(store *dataset.Store, b *kernels.Bank) (Share, stages) 
 	}
 	if h.model > 0 {
 		grown("a model beside the training", o.besideFormula(), h.model)
+	}
+	if h.folds > 0 {
+		grown("held-out folds", "80 n", h.folds)
 	}
 	if h.norm > 0 {
 		formula := "24 M^2 + 16 M q, at most"

@@ -50,6 +50,7 @@ func (t *training) frame() *Model {
 	if t.store.Sparse() {
 		m.Store = dataset.LayoutSparse
 	}
+	t.addSigmoids(m)
 	return m
 }
 

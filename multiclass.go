@@ -240,7 +240,7 @@ func (t *training) on(ctx context.Context, index []int32) (*chunking.Solution, e
 		return t.apart(ctx, index)
 	}
 	t.before = t.grad.Stats()
-	return t.optimise(ctx, len(index))
+	return t.optimise(ctx, index)
 }
 
 // weigh gives the weights of some points in machine k: those of their rows times those of their classes; nil for 1.
@@ -283,7 +283,7 @@ func (t *training) apart(ctx context.Context, index []int32) (*chunking.Solution
 		return nil, err
 	}
 	t.before = gradient.Stats{}
-	s, err := t.optimise(ctx, points.Len())
+	s, err := t.optimise(ctx, index)
 	if e := t.grad.Close(); err == nil { // before the points are
 		err = e
 	}

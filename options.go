@@ -37,6 +37,7 @@ type Options struct {
 	Multiclass  string          // ovr, ovo or labels: several machines, for more than two classes or for sets of labels; "" is one
 	Limit       int             // only the first rows; 0 is all
 	Seed        uint64          // of random features and samples
+	Folds       int             // of held-out rows, at least 2, from which the model learns to give probabilities; 0 is without
 	Init        *Model          // start from this model's dual variables
 	Tuning      chunking.Tuning // choices of the solver
 
@@ -92,6 +93,7 @@ type Event struct {
 	DoublePrecise bool
 	Machine       int    // of several, the one in hand, from 0
 	Machines      int    // how many there are; 0 for a model of one
+	Fold          int    // held out by the training in hand, from 1; 0 for that of the machine
 	Warning       string // what has gone wrong since the last event, without ending the run; also in Result.Warnings
 }
 
@@ -172,6 +174,8 @@ func (o Options) Validate() error {
 	check(o.MaxIterations >= 0, "iteration limit %d is negative", o.MaxIterations)
 	check(o.MaxTime >= 0, "time limit %v is negative", o.MaxTime)
 	check(o.CheckpointEvery >= 0, "time between checkpoints %v is negative", o.CheckpointEvery)
+	check(o.Folds <= math.MaxInt32, "%d folds", o.Folds)
+	check(o.Folds == 0 || o.Checkpoint == "", "probabilities with checkpoints, which do not hold the trainings without the folds")
 	check(!o.Resume || o.Checkpoint != "", "resume without a folder of checkpoints")
 	return errors.Join(faults...)
 }

@@ -100,6 +100,9 @@ func validatePath(o *Options, points []PathPoint) error {
 	if o.Checkpoint != "" {
 		faults = append(faults, fail.New(fail.Usage, "a path has no checkpoints"))
 	}
+	if o.Folds != 0 {
+		faults = append(faults, fail.New(fail.Usage, "a path gives no probabilities"))
+	}
 	norms, costs := false, false // that differ
 	for _, p := range points {
 		if !(p.Norm >= 1) || !(p.C > 0) || math.IsInf(p.C, 0) {

@@ -25,6 +25,7 @@ type PredictOptions struct {
 	Gram    []string // for precomputed kernels: one matrix each, n_test x n_train
 
 	UserKernels map[string]UserKernel // the code of kernels user:NAME
+	Probability bool                  // give probabilities, which the model has to have been trained for
 }
 
 // Prediction is the outcome for one row.
@@ -32,8 +33,11 @@ type Prediction struct {
 	Label     string    // predicted class, or set of labels; of one class "1" within and "-1" without; "" in regression
 	Decision  float64   // f(x), bias included: in regression the prediction. Of several machines, what has decided
 	Decisions []float64 // f(x) of each of several machines, valid until emit returns
-	Known     string    // the row's own class as the model sees it, or its canonical set of labels; "" if it says nothing
-	Target    float64   // the row's own target in regression, NaN if it has none
+	// Probabilities, if they were asked for, valid until emit returns: of the negative and of the positive class; of each of Classes, which
+	// sum to 1; or of each label, which do not. The label is that of the decision: it need not be the most probable one.
+	Probabilities []float64
+	Known         string  // the row's own class as the model sees it, or its canonical set of labels; "" if it says nothing
+	Target        float64 // the row's own target in regression, NaN if it has none
 }
 
 const (
@@ -54,6 +58,9 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
+	if o.Probability && m.Sigmoids == nil {
+		return fail.New(fail.Usage, "the model gives no probabilities").WithHint("train --probability")
+	}
 	f, bias, err := m.function(o.Threads, o.UserKernels)
 	if err != nil {
 		return err
@@ -68,6 +75,9 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	p := predictor{model: m, function: f, bias: bias, grams: grams, files: o.Gram}
 	if m.Several() {
 		p.council = newCouncil(m)
+	}
+	if o.Probability {
+		p.estimate = m.estimator()
 	}
 	if m.Sequences != dataset.Numbers {
 		p.rows = &letterRows{alphabet: m.Sequences}
@@ -183,6 +193,7 @@ type predictor struct {
 	function *gradient.Function
 	bias     []float64 // of each output
 	council  *council  // of several machines
+	estimate estimator // nil where no probabilities are wanted
 	grams    []*npy.Matrix
 	files    []string // of the matrices
 	rows     batch
@@ -270,6 +281,9 @@ func (p *predictor) flush(ctx context.Context, n int, emit func(Prediction) erro
 			r.Label, r.Decision = p.council.decide(decisions)
 		} else {
 			r.Label = p.model.label(r.Decision)
+		}
+		if p.estimate != nil {
+			r.Probabilities = p.estimate(decisions)
 		}
 		if err := emit(r); err != nil {
 			return err

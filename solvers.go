@@ -71,10 +71,10 @@ func (t *training) choose() string {
 }
 
 // newSolver makes the solver of n points at alpha = 0.
-func (t *training) newSolver(n int) *chunking.Solver {
+func (t *training) newSolver(n int, loss chunking.Loss, gap float64) *chunking.Solver {
 	grad, kernels := &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(t.plan.stages.heap[double]) }}, t.bank.kernels.Len()
-	if l, ok := t.loss.(*chunking.LeastSquares); ok && t.o.Solver == SolverLBFGS {
-		return chunking.NewQuasiNewton(n, kernels, l, t.norm, grad, t.o.Gap)
+	if l, ok := loss.(*chunking.LeastSquares); ok && t.o.Solver == SolverLBFGS {
+		return chunking.NewQuasiNewton(n, kernels, l, t.norm, grad, gap)
 	}
-	return chunking.New(n, kernels, t.loss, t.norm, grad, t.o.Gap, t.o.Tuning)
+	return chunking.New(n, kernels, loss, t.norm, grad, gap, t.o.Tuning)
 }

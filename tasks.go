@@ -98,7 +98,9 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	o.checkOneTheta(check)
 	check(o.Multiclass == "" || o.Init == nil, "a start from another model with several machines")
 	check(o.Init == nil || !o.Init.Several(), "the model to start from has several machines")
+	check(o.Folds == 0 || o.Folds >= 2, "%d folds where at least 2 are needed", o.Folds)
 	if o.Task != TaskClass {
+		check(o.Folds == 0, "probabilities of classes, and task %s has none", o.Task)
 		check(o.Positive == nil, "positive labels make classes, and task %s has none", o.Task)
 		check(o.Multiclass == "", "several machines tell classes apart, and task %s has none", o.Task)
 		check(o.ClassWeight == nil, "class weights without classes, in task %s", o.Task)

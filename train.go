@@ -21,6 +21,7 @@ type Result struct {
 	Train      time.Duration // everything after
 	Times      Times         // its parts
 	Sides      [][2]int      // of each of several machines, how many rows are of either class
+	Folding    Folding       // what of it went to probabilities; Iterations and Gradient leave it out
 	Warnings   []string
 }
 
@@ -103,7 +104,8 @@ type training struct {
 	start  time.Time
 	notice string // for the next event
 
-	rivals *rivals // nil for one machine
+	rivals  *rivals  // nil for one machine
+	folding *folding // nil without probabilities
 }
 
 func (t *training) close() {
@@ -175,7 +177,7 @@ func (t *training) equip(ctx context.Context) error {
 
 // solve trains and makes the model.
 func (t *training) solve(ctx context.Context) (*Model, error) {
-	s, err := t.optimise(ctx, t.store.Len())
+	s, err := t.optimise(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -185,16 +187,11 @@ func (t *training) solve(ctx context.Context) (*Model, error) {
 	return t.model(s)
 }
 
-// optimise trains on n points.
-func (t *training) optimise(ctx context.Context, n int) (*chunking.Solution, error) {
-	t.solver = t.newSolver(n)
+// optimise trains on some points, nil for all.
+func (t *training) optimise(ctx context.Context, index []int32) (*chunking.Solution, error) {
 	// An iteration is not cut in two: the solver's state would be lost. The context is asked between iterations.
-	whole := context.WithoutCancel(ctx)
-	var d *chunking.Driver
-	d = chunking.NewDriver(t.solver, chunking.Limits{
-		Iterations: t.o.MaxIterations, Precision: chunking.Precision(t.o.Precision), Stop: t.stop(ctx), Record: t.record,
-		Keep: func(must bool) { t.keep(whole, d, must) },
-	})
+	whole, stop := context.WithoutCancel(ctx), t.stop(ctx)
+	d := t.drive(whole, t.loss, t.points(index), t.o.Gap, stop)
 	if err := t.begin(whole, d); err != nil {
 		return nil, err
 	}
@@ -204,7 +201,26 @@ func (t *training) optimise(ctx context.Context, n int) (*chunking.Solution, err
 	}
 	s := t.solver.Solution()
 	t.result.Status, t.result.Iterations, t.result.Moves, t.result.Gradient = status, s.Iterations, s.Moves, t.grad.Stats().Since(t.before)
-	return &s, nil
+	return &s, t.calibrate(whole, s.Alpha, index, stop)
+}
+
+// drive makes a solver and its driver.
+func (t *training) drive(ctx context.Context, loss chunking.Loss, n int, gap float64, stop func() chunking.Status) *chunking.Driver {
+	t.solver = t.newSolver(n, loss, gap)
+	var d *chunking.Driver
+	d = chunking.NewDriver(t.solver, chunking.Limits{
+		Iterations: t.o.MaxIterations, Precision: chunking.Precision(t.o.Precision), Stop: stop, Record: t.record,
+		Keep: func(must bool) { t.keep(ctx, d, must) },
+	})
+	return d
+}
+
+// points is the number of some points, nil for all.
+func (t *training) points(index []int32) int {
+	if index == nil {
+		return t.store.Len()
+	}
+	return len(index)
 }
 
 // release makes room for the model, which takes memory of its own: what the gradients and the row cache held goes first, unless
@@ -293,6 +309,11 @@ func (t *training) tell(p chunking.Progress, s gradient.Stats) error {
 		Iteration: p.Iteration, Primal: p.Certificate.Primal, Dual: p.Certificate.Dual, Gap: p.Certificate.RelativeGap,
 		Target: t.o.Gap, Active: p.Active, Kernels: t.bank.kernels.Len(), Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
 		Elapsed: time.Since(t.start), DoublePrecise: p.Double, Warning: notice,
+	}
+	if t.folding != nil {
+		if e.Fold = t.folding.now; e.Fold > 0 {
+			e.Target = t.folding.gap
+		}
 	}
 	if t.rivals != nil {
 		e.Machine, e.Machines = len(t.rivals.done), t.rivals.Machines

@@ -1,0 +1,522 @@
+package bigmkl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"bigmkl/cache"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/probability"
+)
+
+// Folds have as many rows of each class as any other, or one more; the seed decides which.
+func TestFolds(t *testing.T) {
+	rng := random(t, 1)
+	for range 50 {
+		n, classes := 1+rng.IntN(200), 1+rng.IntN(5)
+		o := &Options{Folds: 2 + rng.IntN(12), Seed: rng.Uint64()}
+		labels := make([]int32, n)
+		for i := range labels {
+			labels[i] = int32(rng.IntN(classes))
+		}
+		f := newFolding(labels, classes, o)
+		size, count := make([]int, f.count), map[[2]int32]int{}
+		total := make([]int, classes)
+		for i, k := range f.of {
+			size[k]++
+			count[[2]int32{labels[i], k}]++
+			total[labels[i]]++
+		}
+		for k := range f.count {
+			if d := size[k] - n/f.count; d < 0 || d > 1 {
+				t.Fatalf("fold %d of %d has %d of %d rows", k, f.count, size[k], n)
+			}
+			for c := range classes {
+				if d := count[[2]int32{int32(c), int32(k)}] - total[c]/f.count; d < 0 || d > 1 {
+					t.Fatalf("fold %d of %d has %d of %d rows of a class", k, f.count, d+total[c]/f.count, total[c])
+				}
+			}
+		}
+		if !slices.Equal(newFolding(labels, classes, o).of, f.of) {
+			t.Fatal("other folds by the same seed")
+		}
+		if o.Seed++; n > 50 && slices.Equal(newFolding(labels, classes, o).of, f.of) {
+			t.Fatal("the same folds by another seed")
+		}
+	}
+}
+
+// folded trains and gives the held-out decision values, of trainings to the same gap.
+func folded(t *testing.T, rows []dataset.Row, o Options) (decisions []float64, f *folding) {
+	t.Helper()
+	ctx := context.Background()
+	o.Scratch = t.TempDir()
+	o.setDefaults()
+	if err := o.setBudgets(); err != nil {
+		t.Fatal(err)
+	}
+	store, err := o.build(ctx, stream(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	tr := &training{o: o, store: store, result: &Result{}, start: time.Now()}
+	defer tr.close()
+	if _, err = tr.problem(); err == nil {
+		if err = tr.pose(ctx); err == nil {
+			err = tr.equip(ctx)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := tr.optimise(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.o.Folds = 4
+	f = newFolding(store.Labels(), 2, &tr.o)
+	f.gap, tr.folding = o.Gap, f
+	if decisions, err = tr.heldOut(ctx, s.Alpha, nil, tr.stop(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	if f.unsettled > 0 || f.stopped {
+		t.Errorf("%d trainings ended above their gap", f.unsettled)
+	}
+	return decisions, f
+}
+
+// What a fold is given by the gradients of the others is what a model of those alone predicts.
+func TestHeldOutValuesAreThoseOfOtherModels(t *testing.T) {
+	rng := random(t, 2)
+	rows := clouds(rng, 300, 6)
+	weighted := slices.Clone(rows)
+	for i := range weighted {
+		weighted[i].Weight = 0.2 + rng.Float64()
+	}
+	const kernels = "gauss:0.05,gauss:0.3,linear@1-3,poly:2:0.1:1"
+	for name, c := range map[string]struct {
+		o    Options
+		rows []dataset.Row
+		off  float64
+	}{
+		"p = 1":         {Options{Norm: 1, Gap: 1e-6}, rows, 1e-2},
+		"p = 4/3":       {Options{Gap: 1e-7, C: 3}, rows, 2e-3},
+		"p = 2":         {Options{Norm: 2, Gap: 1e-7}, rows, 2e-3},
+		"p = 8":         {Options{Norm: 8, Gap: 1e-7}, rows, 2e-3},
+		"p = inf":       {Options{Norm: math.Inf(1), Gap: 1e-6}, rows, 5e-3},
+		"single":        {Options{Norm: 2, Gap: 2e-4, Precision: "32"}, rows, 5e-2},
+		"double":        {Options{Norm: 2, Gap: 1e-7, Precision: "64"}, rows, 2e-3},
+		"elastic net":   {Options{Norm: 1, Regularizer: Regularizer{ElasticNet: 0.5}, Gap: 1e-6}, rows, 1e-2},
+		"squared":       {Options{Regularizer: Regularizer{SquaredNorm: 1}, Gap: 1e-6}, rows, 1e-2},
+		"fixed":         {Options{Regularizer: Regularizer{Weights: []float64{1, 0, 0.5, 0.1}}, Gap: 1e-7}, rows, 2e-3},
+		"wrapper":       {Options{Norm: 1.5, Solver: SolverWrapper, Gap: 1e-5}, rows, 2e-2},
+		"sparse":        {Options{Norm: 1.5, Store: dataset.LayoutSparse, Gap: 1e-7}, rows, 2e-3},
+		"spherical":     {Options{Norm: 1.5, Normalize: "spherical", Gap: 1e-7}, rows, 2e-3},
+		"row weights":   {Options{Norm: 1.5, Gap: 1e-7}, weighted, 2e-3},
+		"class weights": {Options{Norm: 1.5, Gap: 1e-7, ClassWeight: map[string]float64{"-1": 4}}, rows, 2e-3},
+	} {
+		for _, tuning := range []chunking.Tuning{{}, {WorkingSet: 16, Shrink: 0.9}} {
+			o := c.o
+			o.Kernels, o.Tuning = kernels, tuning
+			if o.Normalize == "" {
+				o.Normalize = "none"
+			}
+			got, f := folded(t, c.rows, o)
+			for k := range f.count {
+				var rest, held []dataset.Row
+				var at []int
+				for i, fold := range f.of {
+					if int(fold) == k {
+						held, at = append(held, c.rows[i]), append(at, i)
+					} else {
+						rest = append(rest, c.rows[i])
+					}
+				}
+				m, _ := train(t, stream(rest), o)
+				for j, want := range decisions(t, m, held, PredictOptions{}) {
+					if d := math.Abs(got[at[j]] - want); !(d <= c.off*(1+math.Abs(want))) {
+						t.Errorf("%s, working set %d, fold %d, row %d: %v, by a model of the others %v", name, tuning.WorkingSet, k, at[j], got[at[j]], want)
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
+// But for the sigmoids a model has the bits that it has without.
+func TestFoldsChangeNothingElse(t *testing.T) {
+	rng := random(t, 3)
+	for name, c := range map[string]struct {
+		o    Options
+		rows []dataset.Row
+	}{
+		"two classes": {Options{}, clouds(rng, 400, 6)},
+		"ovr":         {Options{Multiclass: OneVsRest}, clusters(rng, 300, 5, 3, false)},
+		"ovr, small":  {Options{Multiclass: OneVsRest, Gap: 1e-5}, clusters(rng, 200, 5, 3, false)},
+		"ovo":         {Options{Multiclass: OneVsOne}, clusters(rng, 300, 5, 3, false)},
+		"labels":      {Options{Multiclass: MultiLabel}, clusters(rng, 200, 5, 4, true)},
+	} {
+		o := c.o
+		o.Kernels = "gauss:auto/3,linear"
+		plain, _ := converge(t, stream(c.rows), o)
+		o.Folds = 3
+		m, r := converge(t, stream(c.rows), o)
+		if len(m.Sigmoids) != max(1, len(m.Machines)) || m.Folds != 3 || r.Folding.Trainings != 3*len(m.Sigmoids) {
+			t.Errorf("%s: %d sigmoids, %d folds, %+v", name, len(m.Sigmoids), m.Folds, r.Folding)
+		}
+		for _, s := range m.Sigmoids {
+			if !s.Valid() || s.A == 0 {
+				t.Errorf("%s: sigmoid %v", name, s)
+			}
+		}
+		m.Sigmoids, m.Folds = nil, 0
+		if !slices.Equal(encoded(t, m), encoded(t, plain)) {
+			t.Errorf("%s: other bits with probabilities", name)
+		}
+	}
+}
+
+// Neither threads nor budgets nor caches change a bit of the sigmoids.
+func TestFoldsInRegimes(t *testing.T) {
+	rng := random(t, 4)
+	for _, kind := range []string{"", OneVsOne} {
+		rows := clusters(rng, 2600, 8, 3, false)
+		o := Options{Kernels: "gauss:auto/4,poly:2", Multiclass: kind, C: 0.3, Memory: 1 << 30, Folds: 3}
+		if kind == "" {
+			o.Positive = []string{"1"}
+		}
+		m, _ := train(t, stream(rows), o)
+		want := encoded(t, m)
+		o.Memory = least(t, rows, o)
+		for _, threads := range []int{1, 3} {
+			for _, mode := range []cache.Mode{cache.Never, cache.Always} {
+				o.Threads, o.Cache = threads, mode
+				m, _ := train(t, stream(rows), o)
+				if !slices.Equal(encoded(t, m), want) {
+					t.Errorf("%q: other bits with %d threads, cache %s, in %d MiB", kind, threads, mode, o.Memory>>20)
+				}
+			}
+		}
+	}
+}
+
+// estimates predicts rows with probabilities.
+func estimates(t *testing.T, m *Model, rows []dataset.Row) []Prediction {
+	t.Helper()
+	var list []Prediction
+	err := m.Predict(t.Context(), stream(rows), PredictOptions{Probability: true}, func(p Prediction) error {
+		p.Probabilities, p.Decisions = slices.Clone(p.Probabilities), slices.Clone(p.Decisions)
+		list = append(list, p)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// uncertain draws rows whose class is 1 with the probability 1/(1 + exp(-s)), s a score of theirs.
+func uncertain(rng *rand.Rand, n, d int) (rows []dataset.Row, truth []float64) {
+	for range n {
+		r, score := dataset.Row{Label: "-1"}, 0.0
+		for j := range d {
+			x := rng.NormFloat64()
+			r.Index, r.Value = append(r.Index, int32(j)), append(r.Value, x)
+			if j < 3 {
+				score += 1.2 * x
+			}
+		}
+		p := 1 / (1 + math.Exp(-score))
+		if rng.Float64() < p {
+			r.Label = "1"
+		}
+		rows, truth = append(rows, r), append(truth, p)
+	}
+	return
+}
+
+// Probabilities of unseen rows are near those that their classes were drawn with, and much nearer than a sigmoid of the training
+// rows' own decision values says.
+func TestCalibration(t *testing.T) {
+	rng := random(t, 5)
+	rows, _ := uncertain(rng, 1500, 8)
+	unseen, truth := uncertain(rng, 4000, 8)
+	m, _ := train(t, stream(rows), Options{Kernels: "gauss:auto/3", C: 10, Folds: 5})
+	off := func(list []Prediction) (sum, bias float64) {
+		for i, p := range list {
+			sum += math.Abs(p.Probabilities[1]-truth[i]) / float64(len(truth))
+			bias += (p.Probabilities[1] - truth[i]) / float64(len(truth))
+			if d := p.Probabilities[0] + p.Probabilities[1] - 1; math.Abs(d) > 1e-14 {
+				t.Fatalf("%v sum to 1 + %g", p.Probabilities, d)
+			}
+		}
+		return
+	}
+	mean, bias := off(estimates(t, m, unseen))
+	var own []float64
+	var positive []bool
+	for _, p := range outcomes(t, m, rows, PredictOptions{}) {
+		own, positive = append(own, p.Decision), append(positive, p.Known == "1")
+	}
+	greedy := *m
+	greedy.Sigmoids = []probability.Sigmoid{probability.Fit(own, positive)}
+	worse, _ := off(estimates(t, &greedy, unseen))
+	t.Logf("probabilities are off by %.3f, by %.3f in the mean; %.3f from the training rows' own values", mean, bias, worse)
+	if mean > 0.15 || math.Abs(bias) > 0.03 || worse < mean+0.02 {
+		t.Errorf("probabilities are off by %v, %v in the mean; from the rows' own values by %v", mean, bias, worse)
+	}
+}
+
+// Several machines: their probabilities are what the formulas make of the sigmoids.
+func TestProbabilitiesOfSeveral(t *testing.T) {
+	rng := random(t, 6)
+	for _, kind := range []string{OneVsRest, OneVsOne, MultiLabel} {
+		rows, unseen := clusters(rng, 400, 5, 4, kind == MultiLabel), clusters(rng, 200, 5, 4, kind == MultiLabel)
+		m, _ := train(t, stream(rows), Options{Kernels: "gauss:auto/3,linear", Multiclass: kind, Folds: 4})
+		right, likely := 0, 0
+		for i, p := range estimates(t, m, unseen) {
+			sum, want := 0.0, make([]float64, len(m.Classes))
+			for k, f := range p.Decisions {
+				if kind != OneVsOne {
+					want[k] = m.Sigmoids[k].At(f)
+					sum += want[k]
+				}
+			}
+			switch kind {
+			case OneVsRest:
+				for k := range want {
+					want[k] /= sum
+				}
+			case OneVsOne: // the equations: (Qp)_k is the same for all classes
+				want = p.Probabilities
+				var qp []float64
+				for a := range m.Classes {
+					x := 0.0
+					for k, f := range p.Decisions {
+						r := m.Sigmoids[k].At(f)
+						switch i, j := int(m.Machines[k].Positive), int(m.Machines[k].Negative); a {
+						case i:
+							x += (1-r)*(1-r)*want[i] - r*(1-r)*want[j]
+						case j:
+							x += r*r*want[j] - r*(1-r)*want[i]
+						}
+					}
+					qp = append(qp, x)
+				}
+				if slices.Max(qp)-slices.Min(qp) > 1e-7 {
+					t.Errorf("row %d: Qp = %v", i, qp)
+				}
+			}
+			sum = 0
+			for k, x := range p.Probabilities {
+				sum += x
+				if math.Abs(x-want[k]) > 1e-12 || x < 0 || x > 1 {
+					t.Fatalf("%s, row %d: %v, want %v", kind, i, p.Probabilities, want)
+				}
+			}
+			if kind == MultiLabel {
+				continue
+			}
+			if math.Abs(sum-1) > 1e-12 {
+				t.Errorf("%s, row %d: %v", kind, i, p.Probabilities)
+			}
+			if p.Label == p.Known {
+				right++
+			}
+			if m.Classes[slices.Index(p.Probabilities, slices.Max(p.Probabilities))] == p.Known {
+				likely++
+			}
+		}
+		if kind != MultiLabel && (likely < right-10 || likely < 140) {
+			t.Errorf("%s: the likeliest class is right in %d of 200 rows, the label in %d", kind, likely, right)
+		}
+	}
+}
+
+// A class of fewer rows than there are folds.
+func TestRareClass(t *testing.T) {
+	rows := clusters(random(t, 7), 60, 4, 2, false)
+	for i := range rows {
+		if i > 2 {
+			rows[i].Label = "0"
+		}
+	}
+	rows = append(rows, dataset.Row{Label: "2", Index: []int32{0}, Value: []float64{5}}) // alone: a fold has no row of it
+	for _, o := range []Options{{Positive: []string{"1"}}, {Positive: []string{"2"}}, {Multiclass: OneVsRest}, {Multiclass: OneVsOne}, {Multiclass: OneVsOne, Folds: 1000}} {
+		o.Kernels, o.Folds = "gauss:0.2,linear", max(o.Folds, 5)
+		m, _ := train(t, stream(rows), o)
+		for _, s := range m.Sigmoids {
+			if !s.Valid() {
+				t.Errorf("%+v: %v", o, m.Sigmoids)
+			}
+		}
+		for _, p := range estimates(t, m, rows) {
+			for _, x := range p.Probabilities {
+				if !(x >= 0 && x <= 1) {
+					t.Fatalf("%+v: %v", o, p.Probabilities)
+				}
+			}
+		}
+	}
+}
+
+// stopping ends a run in the middle of a fold.
+type stopping struct {
+	cancel func()
+	fold   int
+	seen   []int
+}
+
+func (s *stopping) Record(e Event) error {
+	if !slices.Contains(s.seen, e.Fold) {
+		s.seen = append(s.seen, e.Fold)
+	}
+	if e.Fold == s.fold {
+		s.cancel()
+	}
+	return nil
+}
+
+// A run that is interrupted in its folds writes the model without.
+func TestFoldsInterrupted(t *testing.T) {
+	rows := clouds(random(t, 8), 500, 6)
+	o := Options{Kernels: "gauss:auto/4", Tuning: chunking.Tuning{WorkingSet: 16}}
+	plain, _ := converge(t, stream(rows), o)
+	for _, fold := range []int{0, 2} {
+		ctx, cancel := context.WithCancel(context.Background())
+		s := &stopping{cancel: cancel, fold: fold}
+		o.Folds, o.Recorder, o.Scratch = 4, s, t.TempDir()
+		m, r, err := Train(ctx, stream(rows), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != chunking.Interrupted || m.Sigmoids != nil || m.Folds != 0 || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, "the model gives no probabilities") }) {
+			t.Errorf("fold %d: %s, %v, %q", fold, r.Status, m.Sigmoids, r.Warnings)
+		}
+		if fold > 0 && (!slices.Equal(encoded(t, m), encoded(t, plain)) || !slices.Equal(s.seen, []int{0, 1, 2})) {
+			t.Errorf("fold %d: other bits than without, or folds %v", fold, s.seen)
+		}
+		err = m.Predict(ctx, stream(rows), PredictOptions{Probability: true}, func(Prediction) error { return nil })
+		if !errors.Is(err, fail.Usage) {
+			t.Errorf("probabilities of a model without: %v", err)
+		}
+	}
+	// A limit of iterations holds for each training, and depends on no clock.
+	o.Recorder, o.MaxIterations = nil, 1
+	m, r := train(t, stream(rows), o)
+	if m.Sigmoids == nil || r.Status != chunking.IterationLimit || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "4 trainings without a fold ended above") }) {
+		t.Errorf("%v, %s, %q", m.Sigmoids, r.Status, r.Warnings)
+	}
+}
+
+func TestFoldsRefused(t *testing.T) {
+	for _, o := range []Options{
+		{Folds: 1}, {Folds: -2}, {Folds: 3, Task: TaskSVR}, {Folds: 3, Task: TaskSquare}, {Folds: 3, Task: TaskOneClass}, {Folds: 3, Checkpoint: "c"},
+		{Folds: 3, Multiclass: OneVsRest, OneTheta: true, Norm: 1}, {Folds: math.MaxInt32 + 1},
+	} {
+		if err := o.Validate(); !errors.Is(err, fail.Usage) || strings.Count(err.Error(), "\n") > 0 {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	err := Path(t.Context(), stream(nil), Options{Folds: 3}, []PathPoint{{1, 1}}, func(PathPoint, *Model, *Result) error { return nil })
+	if !errors.Is(err, fail.Usage) {
+		t.Errorf("a path: %v", err)
+	}
+}
+
+// libsvmProbabilities are those of svm-train -b 1 for unseen rows, in the order of names.
+func libsvmProbabilities(t *testing.T, rows, unseen []dataset.Row, names []string, args ...string) [][]float64 {
+	t.Helper()
+	train, err := exec.LookPath("svm-train")
+	if err != nil {
+		t.Skip("svm-train of libsvm-tools is not installed")
+	}
+	folder := t.TempDir()
+	file := func(name string, rows []dataset.Row) string {
+		var b strings.Builder
+		for _, r := range rows {
+			b.WriteString(r.Label)
+			for j, x := range r.Value {
+				fmt.Fprintf(&b, " %d:%.17g", r.Index[j]+1, x)
+			}
+			b.WriteByte('\n')
+		}
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	out := filepath.Join(folder, "out")
+	args = append(append(args, "-q", "-b", "1"), file("rows", rows), filepath.Join(folder, "model"))
+	if text, err := exec.Command(train, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if text, err := exec.Command(strings.TrimSuffix(train, "train")+"predict", "-b", "1", file("unseen", unseen), filepath.Join(folder, "model"), out).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	order := strings.Fields(lines[0])[1:]
+	var list [][]float64
+	for _, line := range lines[1:] {
+		p := make([]float64, len(names))
+		for k, text := range strings.Fields(line)[1:] {
+			if p[slices.Index(names, order[k])], err = strconv.ParseFloat(text, 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// LIBSVM draws its folds by its own numbers: its probabilities are as near as those of other folds are.
+func TestProbabilitiesOfLIBSVM(t *testing.T) {
+	rng := random(t, 9)
+	for name, c := range map[string]struct {
+		rows, unseen []dataset.Row
+		kind         string
+	}{
+		"two classes":   {clouds(rng, 800, 6), clouds(rng, 800, 6), ""},
+		"three classes": {clusters(rng, 900, 5, 3, false), clusters(rng, 600, 5, 3, false), OneVsOne},
+	} {
+		o := Options{Kernels: "gauss:0.1", Normalize: "none", Norm: 2, Gap: 1e-5, Folds: 5, Multiclass: c.kind}
+		m, _ := train(t, stream(c.rows), o)
+		list := estimates(t, m, c.unseen)
+		names := m.Classes
+		if c.kind == "" {
+			names = []string{m.Negative, m.Positive}
+		}
+		theirs := libsvmProbabilities(t, c.rows, c.unseen, names, "-t", "2", "-g", "0.1", "-c", "1")
+		sum, worst := 0.0, 0.0
+		for i, p := range list {
+			for k, x := range p.Probabilities {
+				d := math.Abs(x - theirs[i][k])
+				sum, worst = sum+d/float64(len(list)*len(names)), max(worst, d)
+			}
+		}
+		t.Logf("%s: probabilities differ by %.4f in the mean, by %.4f at most", name, sum, worst)
+		if sum > 0.01 || worst > 0.06 {
+			t.Errorf("%s: probabilities differ by %v in the mean, by %v at most", name, sum, worst)
+		}
+	}
+}
