@@ -93,6 +93,8 @@ type inspectJSON struct {
 	Positive       string         `json:"positive"`
 	Negative       string         `json:"negative"`
 	PositiveLabels []string       `json:"positive_labels"`
+	Folds          int            `json:"folds,omitempty"`
+	Sigmoid        *sigmoidJSON   `json:"sigmoid,omitempty"` // of a model of one machine
 	PositiveWeight number         `json:"positive_weight"`
 	NegativeWeight number         `json:"negative_weight"`
 	RowWeights     bool           `json:"row_weights"`
@@ -151,7 +153,10 @@ func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
 		Fingerprint: fmt.Sprintf("%016x", m.Fingerprint), Store: m.Store, Specs: m.Kernels, Seed: m.Seed, Medians: numbers(m.Medians), Scaling: m.Scaling.Kind,
 		Normalization: m.Normalization.Kind, SampleSize: m.Normalization.SampleSize, Views: []viewJSON{},
 	}
-	j.Sequences = string(m.Sequences)
+	j.Sequences, j.Folds = string(m.Sequences), m.Folds
+	if !m.Several() {
+		j.Sigmoid = newSigmoidJSON(m, 0)
+	}
 	for _, v := range m.Views {
 		j.Views = append(j.Views, viewJSON(v))
 	}
@@ -202,6 +207,9 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 		line("support vectors", "%d, which the machines share", len(m.Support))
 	} else {
 		line("support vectors", "%d, bias %.9g", len(m.Support), m.Bias)
+	}
+	if m.Sigmoids != nil {
+		line("probabilities", "%s", probable(m))
 	}
 	line("scaling", "%s", m.Scaling.Kind)
 	normalization := m.Normalization.Kind

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,7 +42,9 @@ func (a *app) predictCommand() *cobra.Command {
 			"them class by class.\n\n" +
 			"Of several machines (train --multiclass) the decision is the one that won: the largest of ovr, the sum of the winner's of ovo;\n" +
 			"--decisions writes those of all machines, in the order in which inspect lists them. Where rows have sets of labels, a line is\n" +
-			"the set, such as 1,3, and the decision of each label; - is the set without labels, and so is a row without any in the data.",
+			"the set, such as 1,3, and the decision of each label; - is the set without labels, and so is a row without any in the data.\n\n" +
+			"--probability appends the probability of each class, or of each label, to the lines, and writes a line before them that names\n" +
+			"these in their order: \"labels A B ..\". The label stays that of the decision. With it, log loss and Brier score are reported.",
 		Example: "  bigmkl predict adult.model a9a.t -o adult.predictions",
 	}
 	f := flagsOf(c)
@@ -50,6 +53,7 @@ func (a *app) predictCommand() *cobra.Command {
 	f.StringArrayVar(&p.options.Gram, "gram-test", nil, "`FILE` with the n_test x n_train matrix of a precomputed kernel; repeat in order")
 	add(f, &p.options.Threads, "threads", "N", "0", parseCount, "0 for all processors")
 	f.BoolVar(&p.each, "decisions", false, "write the decision values of all machines")
+	f.BoolVar(&p.options.Probability, "probability", false, "give probabilities, by a model that was trained with --probability")
 	jsonFlag(f, &p.json)
 	quietFlag(f, &p.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
@@ -139,6 +143,9 @@ func (p *prediction) lines(ctx context.Context, m *bigmkl.Model, src dataset.Sou
 	s := newScore(m)
 	out := bufio.NewWriterSize(to, 1<<16)
 	var line []byte
+	if p.options.Probability && m.Sigmoids != nil {
+		fmt.Fprintf(out, "labels %s\n", strings.Join(classNames(&m.Model), " "))
+	}
 	err := m.Predict(ctx, src, p.options, func(row bigmkl.Prediction) error {
 		s.add(row)
 		line = line[:0]
@@ -149,10 +156,13 @@ func (p *prediction) lines(ctx context.Context, m *bigmkl.Model, src dataset.Sou
 			for _, f := range row.Decisions {
 				line = append(strconv.AppendFloat(line, f, 'g', 9, 64), ' ')
 			}
-			line[len(line)-1] = '\n'
 		} else {
-			line = append(strconv.AppendFloat(line, row.Decision, 'g', 9, 64), '\n')
+			line = append(strconv.AppendFloat(line, row.Decision, 'g', 9, 64), ' ')
 		}
+		for _, p := range row.Probabilities {
+			line = append(strconv.AppendFloat(line, p, 'g', 6, 64), ' ')
+		}
+		line[len(line)-1] = '\n'
 		_, err := out.Write(line)
 		return err
 	})

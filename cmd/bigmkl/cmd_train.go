@@ -15,6 +15,8 @@ import (
 	"bigmkl/model"
 )
 
+const defaultFolds = 5 // as LIBSVM has it
+
 // training is the train command.
 type training struct {
 	*app
@@ -22,6 +24,8 @@ type training struct {
 	norm     normFlags
 	read     dataset.ReadOptions
 	costly   bool // -C was given
+	folds    int
+	likely   bool // probabilities
 	views    string
 	init     string
 	test     string
@@ -99,6 +103,9 @@ func (t *training) define(f *flags) {
 	add(f, &o.Multiclass, "multiclass", "KIND", "", oneOf(model.Multiclasses...), "several machines in one model: ovr, one for each class against the rest; ovo, for each pair; labels, for each label of sets such as 1,3")
 	f.BoolVar(&o.OneTheta, "one-theta", false, "one set of weights for all machines of --multiclass ovr or labels, for p up to 2")
 	add(f, &o.Positive, "positive", "L,..", "", parseLabels, "labels that make one class, all others being the second")
+	f.BoolVar(&t.likely, "probability", false, "learn to give probabilities, from rows that are held out; predict --probability gives them")
+	t.folds = defaultFolds
+	add(f, &t.folds, "folds", "K", "5", parseFolds, "train as many times for --probability, without another part of the rows each time")
 	f.StringVar(&t.init, "init", "", "start from the dual variables of this `MODEL`")
 	f.StringVar(&t.test, "test", "", "evaluate the model on this `FILE`")
 	f.StringArrayVar(&t.gramTest, "gram-test", nil, "`FILE` with the n_test x n_train matrix of a precomputed kernel for --test; repeat in order")
@@ -144,6 +151,10 @@ func (t *training) check(f *flags) error {
 	t.norm.check(f, &t.options, check)
 	check(!f.Changed("epsilon") || t.options.Task == model.TaskSVR, "--task svr", "--epsilon without its task")
 	check(!f.Changed("nu") || t.options.Task == model.TaskOneClass, "--task oneclass", "--nu without its task")
+	check(t.likely || !f.Changed("folds"), "--probability", "--folds without probabilities")
+	if t.likely {
+		t.options.Folds = t.folds
+	}
 	t.costly = f.Changed("C")
 	t.read.Labels = t.options.Labeling()
 	faults = append(faults, checkSpecs(t.options.Kernels), t.options.Validate(), t.read.Validate())
@@ -258,7 +269,7 @@ func (t *training) evaluate(ctx context.Context, m *bigmkl.Model) (*score, error
 		return nil, err
 	}
 	defer src.Close()
-	s, err := evaluateOn(ctx, m, src, bigmkl.PredictOptions{Threads: t.options.Threads, Gram: t.gramTest})
+	s, err := evaluateOn(ctx, m, src, bigmkl.PredictOptions{Threads: t.options.Threads, Gram: t.gramTest, Probability: m.Sigmoids != nil})
 	if errors.Is(err, context.Canceled) {
 		return nil, nil
 	}

@@ -135,6 +135,15 @@ func parseCount(text string) (int, error) {
 	return n, nil
 }
 
+// parseFolds reads a number of folds.
+func parseFolds(text string) (int, error) {
+	n, err := parseCount(text)
+	if err == nil && (n < 2 || n > math.MaxInt32) {
+		err = fmt.Errorf("%s folds, at least 2 are needed", text)
+	}
+	return n, err
+}
+
 func parseSeed(text string) (uint64, error) {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {

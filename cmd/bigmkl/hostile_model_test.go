@@ -52,7 +52,7 @@ func takeApart(t testing.TB, file string) *forgery {
 	if err := d.Decode(&f.settings); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "scaling_factor", "scaling_offset", "class_weights", "machine_numbers", "machine_classes",
+	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "sigmoids", "scaling_factor", "scaling_offset", "class_weights", "machine_numbers", "machine_classes",
 		"machine_support", "support", "vectors"} {
 		raw, ok := all[name]
 		if !ok {
@@ -130,6 +130,7 @@ func (f *forgery) without() {
 // takes memory for what they claim.
 func TestHostileModels(t *testing.T) {
 	f, data, _, path := trained(t)
+	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "--probability", "-o", path, data)
 	good := f.read("m")
 	if again := takeApart(t, good); true {
 		f.file("forged", again.build())
@@ -163,6 +164,15 @@ func TestHostileModels(t *testing.T) {
 		"vectors not finite": func(m *forgery) {
 			binary.LittleEndian.PutUint32(m.body["vectors"], math.Float32bits(float32(math.NaN())))
 		},
+		"A NaN":                number("sigmoids", math.NaN()),
+		"A above 0":            number("sigmoids", 0.5),
+		"B infinite":           func(m *forgery) { m.double("sigmoids", 1, math.Inf(1)) },
+		"sigmoids missing":     func(m *forgery) { m.drop("sigmoids") },
+		"no sigmoids":          func(m *forgery) { m.zeros("sigmoids", 0, 2) },
+		"two sigmoids":         func(m *forgery) { m.zeros("sigmoids", 2, 2) },
+		"sigmoids turned":      shape("sigmoids", 2, 1),
+		"one fold":             set("folds", 1),
+		"folds 2^31":           set("folds", int64(1)<<31),
 		"normaliser NaN":       number("normalizer", math.NaN()),
 		"normaliser negative":  number("normalizer", -1),
 		"normaliser missing":   func(m *forgery) { m.drop("normalizer") },

@@ -12,16 +12,45 @@ import (
 
 // machineJSON is one of several machines.
 type machineJSON struct {
-	Positive       string   `json:"positive"`
-	Negative       *string  `json:"negative"` // null: all others
-	Primal         number   `json:"primal"`
-	Dual           number   `json:"dual"`
-	RelativeGap    number   `json:"relative_gap"`
-	Certificate    string   `json:"certificate"`
-	Bias           number   `json:"bias"`
-	SupportVectors int      `json:"support_vectors"`
-	Theta          []number `json:"theta"`
-	WNorms         []number `json:"w_norms"`
+	Positive       string       `json:"positive"`
+	Negative       *string      `json:"negative"` // null: all others
+	Primal         number       `json:"primal"`
+	Dual           number       `json:"dual"`
+	RelativeGap    number       `json:"relative_gap"`
+	Certificate    string       `json:"certificate"`
+	Bias           number       `json:"bias"`
+	SupportVectors int          `json:"support_vectors"`
+	Sigmoid        *sigmoidJSON `json:"sigmoid,omitempty"`
+	Theta          []number     `json:"theta"`
+	WNorms         []number     `json:"w_norms"`
+}
+
+// sigmoidJSON is P(positive | f) = 1 / (1 + exp(A f + B)).
+type sigmoidJSON struct {
+	A number `json:"a"`
+	B number `json:"b"`
+}
+
+// newSigmoidJSON is that of machine k; nil without probabilities.
+func newSigmoidJSON(m *model.Model, k int) *sigmoidJSON {
+	if m.Sigmoids == nil {
+		return nil
+	}
+	return &sigmoidJSON{number(m.Sigmoids[k].A), number(m.Sigmoids[k].B)}
+}
+
+// probable words how a model gives probabilities.
+func probable(m *model.Model) string {
+	how := "one for each label"
+	switch m.Multiclass {
+	case "":
+		how = fmt.Sprintf("1 / (1 + exp(A f + B)) for %s, A = %.6g, B = %.6g", m.Positive, m.Sigmoids[0].A, m.Sigmoids[0].B)
+	case model.OneVsRest:
+		how = "sigmoids of the machines, divided by their sum"
+	case model.OneVsOne:
+		how = "sigmoids of the machines, coupled"
+	}
+	return fmt.Sprintf("%s; from %d folds", how, m.Folds)
 }
 
 func newMachinesJSON(m *model.Model) []machineJSON {
@@ -31,7 +60,7 @@ func newMachinesJSON(m *model.Model) []machineJSON {
 		c := a.Certificate
 		j := machineJSON{
 			Positive: m.Classes[a.Positive], Primal: number(c.Primal), Dual: number(c.Dual), RelativeGap: number(c.RelativeGap), Certificate: c.Kind,
-			Bias: number(a.Bias), SupportVectors: len(a.Support), Theta: numbers(a.Theta), WNorms: numbers(a.WNorms),
+			Bias: number(a.Bias), SupportVectors: len(a.Support), Sigmoid: newSigmoidJSON(m, i), Theta: numbers(a.Theta), WNorms: numbers(a.WNorms),
 		}
 		if a.Negative != model.Rest {
 			j.Negative = &m.Classes[a.Negative]
@@ -100,7 +129,11 @@ func printMachines(w io.Writer, m *model.Model, sides [][2]int, all bool) error 
 	if sides != nil {
 		fmt.Fprint(t, "rows\tagainst\t")
 	}
-	fmt.Fprintln(t, "support vectors\tgap\tactive kernels")
+	fmt.Fprint(t, "support vectors\tgap\tactive kernels")
+	if m.Sigmoids != nil {
+		fmt.Fprint(t, "\tA\tB")
+	}
+	fmt.Fprintln(t)
 	listed := len(m.Machines)
 	if !all {
 		listed = min(listed, mostListed)
@@ -111,7 +144,11 @@ func printMachines(w io.Writer, m *model.Model, sides [][2]int, all bool) error 
 		if sides != nil {
 			fmt.Fprintf(t, "%d\t%d\t", sides[k][0], sides[k][1])
 		}
-		fmt.Fprintf(t, "%d\t%.3g\t%d\n", len(a.Support), a.Certificate.RelativeGap, activeKernels(a.WNorms))
+		fmt.Fprintf(t, "%d\t%.3g\t%d", len(a.Support), a.Certificate.RelativeGap, activeKernels(a.WNorms))
+		if m.Sigmoids != nil {
+			fmt.Fprintf(t, "\t%.4g\t%.4g", m.Sigmoids[k].A, m.Sigmoids[k].B)
+		}
+		fmt.Fprintln(t)
 	}
 	if left := len(m.Machines) - listed; left > 0 {
 		tabs := "\t\t\t"

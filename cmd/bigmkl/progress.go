@@ -38,6 +38,7 @@ type progress struct {
 	drawn   bool      // there is a line to be cleared
 	history []gapAt
 	machine int           // of several, the one in hand
+	fold    int           // that is held out
 	began   time.Duration // when it was taken in hand
 	latest  time.Duration // event
 }
@@ -72,6 +73,9 @@ func (p *progress) Record(e bigmkl.Event) error {
 	if e.Machine != p.machine {
 		p.machine, p.began, p.history = e.Machine, p.latest, nil
 	}
+	if e.Fold != p.fold {
+		p.fold, p.history = e.Fold, nil
+	}
 	p.latest = e.Elapsed
 	p.history = append(p.history, gapAt{e.Elapsed.Seconds(), math.Log(e.Gap)})
 	if len(p.history) > fitPoints {
@@ -92,6 +96,9 @@ func (p *progress) describe(e bigmkl.Event) string {
 	parts := []string{
 		fmt.Sprintf("step %d, gap %.1e -> %.1g", e.Iteration, e.Gap, e.Target), // 80 columns in all
 		fmt.Sprintf("%d/%d active", e.Active, e.Kernels),
+	}
+	if e.Fold > 0 {
+		parts[0] = fmt.Sprintf("fold %d, ", e.Fold) + parts[0]
 	}
 	if e.Machines > 0 {
 		parts[0] = fmt.Sprintf("machine %d/%d, ", e.Machine+1, e.Machines) + parts[0]

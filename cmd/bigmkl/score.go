@@ -16,7 +16,8 @@ import (
 // what ballot says.
 type score struct {
 	model            *bigmkl.Model
-	ballot           *ballot // of several machines
+	ballot           *ballot     // of several machines
+	likelihood       *likelihood // nil without probabilities
 	rows             int
 	predicted, known []class
 	decisions        []float64
@@ -44,6 +45,12 @@ func newScore(m *bigmkl.Model) *score {
 
 func (s *score) add(p bigmkl.Prediction) {
 	s.rows++
+	if p.Probabilities != nil {
+		if s.likelihood == nil {
+			s.likelihood = newLikelihood(&s.model.Model)
+		}
+		s.likelihood.add(p)
+	}
 	switch {
 	case s.ballot != nil:
 		s.ballot.add(p)
@@ -124,6 +131,9 @@ func (s *score) evaluation() evaluation {
 	default:
 		e.figures = []figure{{"accuracy", "accuracy", evaluate.Accuracy(s.predicted, s.known)}, {"auc", "AUC", evaluate.AUC(s.decisions, s.positive)},
 			{"average_precision", "average precision", evaluate.AveragePrecision(s.decisions, s.positive)}, {"mcc", "MCC", evaluate.MCC(s.predicted, s.known)}}
+	}
+	if s.likelihood != nil {
+		e.figures = append(e.figures, s.likelihood.figures()...)
 	}
 	return e
 }

@@ -59,6 +59,7 @@ func (t *training) checkPath(f *flags) error {
 	check(t.options.Checkpoint == "", "leave one out", "a path has no checkpoints")
 	check(!f.Changed("solver") || t.options.Solver == bigmkl.SolverChunking, "leave one out", "a path goes by solver chunking")
 	check(t.options.Multiclass == "", "a run for each", "a path of models of several machines")
+	check(t.options.Folds == 0, "train --probability with the norm and the C that served best", "a path gives no probabilities")
 	check(t.thetaOut == "", "inspect --json shows the weights of a model", "--theta-out is of one model, a path has several")
 	check(!standard(t.out), "-o 'm-"+verbNorm+"-"+verbCost+".model'", "the models of a path cannot go to standard output")
 	t.grid()

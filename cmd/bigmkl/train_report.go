@@ -58,10 +58,11 @@ type cacheJSON struct {
 // warnings tells what is doubtful about a run, and gives it with its score. s may be nil.
 func (t *training) warnings(m *bigmkl.Model, r *bigmkl.Result, s *score) (*evaluation, []string) {
 	warnings := append([]string{}, r.Warnings...)
-	if off := r.Gradient.Cache.DiskOff; off != "" {
+	stats := r.Gradient.And(r.Folding.Gradient)
+	if off := stats.Cache.DiskOff; off != "" {
 		warnings = append(warnings, "no rows go to disk: "+off)
 	}
-	if n := r.Gradient.Cache.Damaged; n > 0 {
+	if n := stats.Cache.Damaged; n > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d rows came back damaged from disk and were computed again", n))
 	}
 	if t.costly && m.Task == model.TaskOneClass {
@@ -136,6 +137,9 @@ func (t *training) summary(w io.Writer, m *bigmkl.Model, b *spec.Bank, r *bigmkl
 	}
 	fmt.Fprintf(w, "%d rows, %d features, %d kernels, %s, C = %g; %d support vectors; %s (%s to read)\n",
 		m.Points, m.Features, m.Len(), describeNorm(&m.Model, b), m.C, len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
+	if f := r.Folding; f.Trainings > 0 {
+		fmt.Fprintf(w, "probabilities from %d trainings without a fold: %d iterations, %s\n", f.Trainings, f.Iterations, formatFine(f.Time))
+	}
 	if cert.Kind == "stationary" {
 		fmt.Fprintln(w, "an indefinite kernel is in use: the gap shows a stationary point, it proves no optimum")
 	}
