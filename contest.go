@@ -1,0 +1,128 @@
+package bigmkl
+
+import (
+	"fmt"
+	"slices"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// How several machines decide; see Options.Multiclass.
+const (
+	OneVsRest  = model.OneVsRest
+	OneVsOne   = model.OneVsOne
+	MultiLabel = model.MultiLabel
+)
+
+const (
+	mostMachines    = 1 << 20 // of one model
+	bytesPerMachine = 256     // beside its weights and dual variables
+)
+
+// contest is the classes of several machines, and which of them each tells apart.
+type contest struct {
+	kind    string
+	classes []string
+	of      [][]int32 // of each class of the data, the classes that its points have: itself, or the labels of a set
+	pairs   [][2]int32
+}
+
+// contest is nil if there are two classes and one machine.
+func (t *training) contest() (*contest, error) {
+	if t.o.Multiclass == "" {
+		return nil, nil
+	}
+	names := t.store.Classes()
+	c := &contest{kind: t.o.Multiclass}
+	switch {
+	case c.kind == MultiLabel:
+		c.classes, c.of = dataset.LabelSets(names)
+		if len(c.classes) == 0 {
+			return nil, fail.New(fail.Input, "no row has a label")
+		}
+	case len(names) == 2:
+		t.result.Warnings = append(t.result.Warnings, fmt.Sprintf("there are two classes, which one machine tells apart: several machines (%s) are not needed", c.kind))
+		fallthrough
+	case len(names) < 2:
+		return nil, nil
+	default:
+		c.classes = names
+		for k := range names {
+			c.of = append(c.of, []int32{int32(k)})
+		}
+	}
+	for label := range t.o.ClassWeight {
+		if l, err := dataset.CanonicalLabel(label); err != nil || !slices.Contains(c.classes, l) {
+			return nil, fail.New(fail.Usage, "class weight for %q, which is none of the %d classes", label, len(c.classes))
+		}
+	}
+	if n := len(c.classes); n > dataset.MaxClasses {
+		return nil, fail.New(fail.Input, "%d labels, at most %d", n, dataset.MaxClasses)
+	} else if c.kind == OneVsOne && n*(n-1)/2 > mostMachines {
+		return nil, fail.New(fail.Input, "%d classes have %d pairs with a machine each, at most %d", n, n*(n-1)/2, mostMachines).WithHint("--multiclass ovr has a machine for each class")
+	}
+	c.pairs = model.Pairs(c.kind, len(c.classes))
+	t.o.several = c.effort(t.store)
+	return c, nil
+}
+
+// effort is what several machines take, as far as the plan of a run needs it; its zero value is that of one machine.
+type effort struct {
+	machines int
+	points   int64   // of all machines
+	largest  int     // points that are copied for a machine of some
+	time     float64 // in runs of one machine on all points
+}
+
+func (c *contest) effort(store *dataset.Store) effort {
+	e := effort{machines: len(c.pairs)}
+	for _, s := range c.sides(store) {
+		n := s[0] + s[1]
+		e.points += int64(n)
+		if n < store.Len() {
+			e.largest = max(e.largest, n)
+		}
+		share := float64(n) / float64(store.Len())
+		e.time += share * share
+	}
+	return e
+}
+
+// sides counts the points of each machine: of its class, and those against it.
+func (c *contest) sides(store *dataset.Store) [][2]int {
+	count := make([]int, len(c.of)) // points of each class of the data
+	for _, class := range store.Labels() {
+		count[class]++
+	}
+	r := make([][2]int, len(c.pairs))
+	for k := range c.pairs {
+		for class, points := range count {
+			if s := c.sign(k, int32(class)); s != 0 {
+				r[k][(1-s)/2] += points
+			}
+		}
+	}
+	return r
+}
+
+// sign is +1, -1 or 0 for a point of a class of the data: its part in machine k.
+func (c *contest) sign(k int, class int32) int8 {
+	switch p := c.pairs[k]; {
+	case slices.Contains(c.of[class], p[0]):
+		return 1
+	case p[1] == model.Rest || slices.Contains(c.of[class], p[1]):
+		return -1
+	}
+	return 0
+}
+
+// name says what machine k tells apart.
+func (c *contest) name(k int) string {
+	p := c.pairs[k]
+	if p[1] == model.Rest {
+		return c.classes[p[0]]
+	}
+	return c.classes[p[0]] + " and " + c.classes[p[1]]
+}
