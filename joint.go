@@ -18,14 +18,15 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 	}
 	n, kernels := t.store.Len(), t.bank.kernels.Len()
 	j := chunking.NewJoint(t.held(), t.o.Gap)
-	grads := make([]*gradient.Gradient, len(c.pairs))
-	defer func() {
+	var grads []*gradient.Gradient
+	drop := func() (err error) {
 		for _, g := range grads {
-			if g != nil {
-				err = errors.Join(err, g.Close())
-			}
+			err = errors.Join(err, g.Close())
 		}
-	}()
+		grads = nil
+		return err
+	}
+	defer func() { err = errors.Join(err, drop()) }()
 	solvers := make([]*chunking.Solver, len(c.pairs))
 	var every []int32
 	widened := func() { t.o.limitHeap(t.plan.stages.heap[double]) }
@@ -33,13 +34,16 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 	for _, b := range []*int64{&part.Memory, &part.DoubleRows, &part.Cache.Memory, &part.Cache.Disk} {
 		*b /= parts
 	}
+	t.o.limitHeap(t.plan.stages.heap[single])
 	for k := range c.pairs {
-		if grads[k], err = gradient.New(t.store, t.bank.kernels, part); err != nil {
+		g, err := gradient.New(t.store, t.bank.kernels, part)
+		if err != nil {
 			return nil, err
 		}
+		grads = append(grads, g)
 		var loss chunking.Loss
 		loss, every = t.contested(c, k)
-		solvers[k] = chunking.New(n, kernels, loss, j.Norm(t.indefinite()), &timed{grads[k], &t.result.Times, widened}, t.o.Gap, t.o.Tuning)
+		solvers[k] = chunking.New(n, kernels, loss, j.Norm(t.indefinite()), &timed{g, &t.result.Times, widened}, t.o.Gap, t.o.Tuning)
 		j.Add(solvers[k])
 	}
 	whole := context.WithoutCancel(ctx)
@@ -50,7 +54,7 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 		limits := chunking.Limits{Trusting: trusting, Iterations: t.o.MaxIterations, Precision: chunking.Precision(t.o.Precision), Stop: stop, Record: t.sound}
 		return chunking.NewDriver(s, limits).Run(whole)
 	}
-	round := func() (chunking.Status, error) {
+	round := func() error {
 		t.result.Iterations, t.result.Gradient = 0, gradient.Stats{}
 		p := chunking.Progress{Certificate: j.Certificate()}
 		for k, s := range solvers {
@@ -60,13 +64,13 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 			t.result.Gradient = t.result.Gradient.And(grads[k].Stats())
 		}
 		t.result.Iterations = p.Iteration
-		return "", t.tell(p, t.result.Gradient)
+		return t.tell(p, t.result.Gradient)
 	}
 	status, err := j.Run(whole, drive, round)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := round(); err != nil {
+	if err := round(); err != nil {
 		return nil, err
 	}
 	t.result.Status, t.result.Moves = status, j.Moves()
@@ -75,6 +79,12 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 		t.solver, t.norm = s, j.Norm(t.indefinite())
 		solution := s.Solution()
 		machines[k] = *t.competitor(c, k, &solution, every)
+	}
+	if err := drop(); err != nil { // the model takes memory of its own
+		return nil, err
+	}
+	if err := t.release(nil); err != nil {
+		return nil, err
 	}
 	m, err = t.modelOf(c, machines)
 	if err == nil {

@@ -20,7 +20,7 @@ func (t *training) several(ctx context.Context, c *contest) (*Model, error) {
 	if err := t.pose(ctx); err != nil {
 		return nil, err
 	}
-	if err := t.equip(ctx); err != nil {
+	if err := t.prepare(ctx); err != nil {
 		return nil, err
 	}
 	t.result.Sides = c.sides(t.store)
@@ -112,10 +112,15 @@ func (t *training) competitor(c *contest, k int, s *chunking.Solution, index []i
 	return a
 }
 
-// on trains on some points: all, with the gradients in hand, or copies of a part.
+// on trains on some points: all, with the gradients of the machine before if there was one, or copies of a part.
 func (t *training) on(ctx context.Context, index []int32) (*chunking.Solution, error) {
 	if len(index) < t.store.Len() {
 		return t.apart(ctx, index)
+	}
+	if t.grad == nil {
+		if err := t.hold(t.store, t.bank.kernels); err != nil {
+			return nil, err
+		}
 	}
 	t.before = t.grad.Stats()
 	return t.optimise(ctx, index)
@@ -149,15 +154,7 @@ func (t *training) apart(ctx context.Context, index []int32) (*chunking.Solution
 		return nil, err
 	}
 	defer points.Close()
-	if t.grad != nil {
-		err := t.grad.Close()
-		t.grad = nil
-		if err != nil {
-			return nil, err
-		}
-	}
-	t.o.limitHeap(t.plan.stages.heap[single])
-	if t.grad, err = gradient.New(points, t.bank.kernels.Of(index), t.plan.gradient(&t.o)); err != nil {
+	if err := t.hold(points, t.bank.kernels.Of(index)); err != nil {
 		return nil, err
 	}
 	t.before = gradient.Stats{}

@@ -8,6 +8,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/gradient"
+	"bigmkl/kernels"
 )
 
 // Result is what is worth knowing of a run beside its model.
@@ -158,20 +159,29 @@ func (t *training) pose(ctx context.Context) error {
 	return err
 }
 
-// equip shares the budgets out, normalises the kernels and makes the gradients.
+// equip prepares the kernels and makes the gradients.
 func (t *training) equip(ctx context.Context) error {
+	if err := t.prepare(ctx); err != nil {
+		return err
+	}
+	return t.hold(t.store, t.bank.kernels)
+}
+
+// prepare shares the budgets out and normalises the kernels.
+func (t *training) prepare(ctx context.Context) error {
 	p := t.o.plan(t.store, t.bank)
 	t.plan = p
 	if err := p.Check(); err != nil {
 		return err
 	}
 	t.o.limitHeap(p.stages.heap[normalizing])
-	if err := t.bank.normalize(ctx, t.store, &t.o, &t.result.Warnings); err != nil {
-		return err
-	}
-	t.o.limitHeap(p.stages.heap[single])
-	var err error
-	t.grad, err = gradient.New(t.store, t.bank.kernels, p.gradient(&t.o))
+	return t.bank.normalize(ctx, t.store, &t.o, &t.result.Warnings)
+}
+
+// hold makes the gradients of some points.
+func (t *training) hold(points kernels.Points, bank *kernels.Bank) (err error) {
+	t.o.limitHeap(t.plan.stages.heap[single])
+	t.grad, err = gradient.New(points, bank, t.plan.gradient(&t.o))
 	return err
 }
 

@@ -59,8 +59,8 @@ const (
 	steady     = 400  // moves without a lower distance that end the run: by cutting planes it rises and falls
 )
 
-// Run trains all machines. told is asked after every round: it may end the run.
-func (j *Joint) Run(ctx context.Context, drive Drive, told func() (Status, error)) (Status, error) {
+// Run trains all machines. told is told after every round; its error ends the run.
+func (j *Joint) Run(ctx context.Context, drive Drive, told func() error) (Status, error) {
 	j.certify()
 	best, since := math.Inf(1), 0
 	for {
@@ -76,8 +76,8 @@ func (j *Joint) Run(ctx context.Context, drive Drive, told func() (Status, error
 				return Converged, nil
 			}
 		}
-		if status, err := told(); err != nil || status != "" {
-			return status, err
+		if err := told(); err != nil {
+			return "", err
 		}
 		if d := j.cert.gap(); d < enough*best {
 			best, since = d, 0

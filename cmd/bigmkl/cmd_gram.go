@@ -65,13 +65,7 @@ func (g *matrices) check() error {
 }
 
 func (g *matrices) run(ctx context.Context) error {
-	if err := checkOutput(g.out, append(append(g.data, g.views), g.read.Files()...)...); err != nil {
-		return err
-	}
-	if err := settle(&g.options, &g.read, g.views); err != nil {
-		return err
-	}
-	src, err := g.begin(ctx, &g.options, g.data, g.read)
+	src, err := g.ready(ctx, g.out, g.views, g.data, &g.options, &g.read)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"bigmkl"
@@ -70,6 +71,17 @@ func settle(o *bigmkl.Options, r *dataset.ReadOptions, views string) (err error)
 	}
 	r.Sequences = o.Sequences
 	return nil
+}
+
+// ready opens the data of a command that writes to out, once out is none of the files that it reads and the options are complete.
+func (a *app) ready(ctx context.Context, out, views string, data []string, o *bigmkl.Options, r *dataset.ReadOptions) (source, error) {
+	if err := checkOutput(out, slices.Concat(data, []string{views}, r.Files())...); err != nil {
+		return nil, err
+	}
+	if err := settle(o, r, views); err != nil {
+		return nil, err
+	}
+	return a.begin(ctx, o, data, *r)
 }
 
 // begin gives a run a scratch folder of its own and opens its data.
