@@ -22,7 +22,8 @@ type saving struct {
 	run    []trait
 	last   time.Time // of the latest checkpoint
 
-	resumed bool // the run has gone on from one
+	sought bool              // the checkpoint to go on from has been looked for
+	found  *checkpoint.Saved // that one, until the solver goes on from it; nil if there is none
 }
 
 // defaultInterval is the time between two checkpoints.
@@ -153,14 +154,27 @@ func (t *training) describe() error {
 	return err
 }
 
-// last opens the last checkpoint, nil if there is none to go on from: it goes on once.
-func (t *training) last() (*checkpoint.Saved, error) {
-	if t.saving == nil || !t.o.Resume || t.saving.resumed {
+// close lets go of a checkpoint that no solver went on from.
+func (s *saving) close() {
+	if s.found != nil {
+		s.found.Close()
+		s.found = nil
+	}
+}
+
+// find gives the checkpoint that the run goes on from, nil if there is none. It looks once, before the run writes any of its
+// own: those are states of the problem in hand when they were written, and of several machines that is another one by and by.
+func (t *training) find() (*checkpoint.Saved, error) {
+	if t.saving == nil || !t.o.Resume {
 		return nil, nil
+	}
+	if t.saving.sought {
+		return t.saving.found, nil
 	}
 	if err := t.describe(); err != nil {
 		return nil, err
 	}
+	t.saving.sought = true
 	last, damaged, err := t.saving.folder.Last()
 	if err != nil || last == nil {
 		return nil, err
@@ -179,17 +193,17 @@ func (t *training) last() (*checkpoint.Saved, error) {
 		last.Close()
 		return nil, err
 	}
+	t.saving.found = last
 	return last, nil
 }
 
 // resume brings solver and gradients to the last checkpoint, and reports false if there is none.
 func (t *training) resume(ctx context.Context, d *chunking.Driver) (bool, error) {
-	last, err := t.last()
+	last, err := t.find()
 	if err != nil || last == nil {
 		return false, err
 	}
-	defer last.Close()
-	t.saving.resumed = true
+	defer t.saving.close() // the next problem of the run begins at its own start
 	s, err := t.restore(ctx, last)
 	if err == nil {
 		err = d.Resume(s)
@@ -206,6 +220,9 @@ func (t *training) restore(ctx context.Context, from *checkpoint.Saved) (*chunki
 	}
 	if w.State == nil {
 		return nil, fail.New(fail.Corrupt, "the checkpoint has no state")
+	}
+	if there, here := w.Rivals.finished(), t.rivals.finished(); there != here {
+		return nil, fail.New(fail.Corrupt, "the checkpoint is of machine %d, the run is at machine %d", there+1, here+1)
 	}
 	r := numbers{from: from}
 	s := w.State

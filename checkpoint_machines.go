@@ -41,11 +41,10 @@ func (r *rivals) sections() []checkpoint.Section {
 
 // recall brings back the machines that the last checkpoint has as done.
 func (t *training) recall(c *contest) error {
-	last, err := t.last()
+	last, err := t.find() // the solver of the machine in hand takes it over
 	if err != nil || last == nil {
 		return err
 	}
-	defer last.Close()
 	var w saved
 	if err := readJSON(last, sectionState, &w); err != nil {
 		return err

@@ -77,7 +77,7 @@ func (t *training) calibrate(ctx context.Context, alpha []float64, index []int32
 		t.folding = newFolding(t.store.Labels(), len(t.store.Classes()), &t.o)
 	}
 	f := t.folding
-	if !f.stopped && ends(t.result.Status) {
+	if !f.stopped && ends(t.ended) {
 		t.giveUp("the run ended before its folds")
 	}
 	if f.stopped {
@@ -177,7 +177,7 @@ func (t *training) without(ctx context.Context, rest *chunking.Hinge, alpha []fl
 	t.result.Folding.Iterations += p.Iteration
 	switch {
 	case ends(status):
-		t.result.Status = status
+		t.ended = status
 		t.giveUp("the run ended after %d of %d trainings without a fold", f.now-1, f.count)
 	case status != chunking.Converged:
 		f.unsettled++

@@ -51,7 +51,11 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 	drive := func(_ context.Context, k int, s *chunking.Solver, gap float64, trusting bool) (chunking.Status, error) {
 		s.Refine(gap)
 		t.solver = s
-		limits := chunking.Limits{Trusting: trusting, Iterations: t.o.MaxIterations, Precision: chunking.Precision(t.o.Precision), Stop: stop, Record: t.sound}
+		precision := chunking.Precision(t.o.Precision)
+		if !trusting && precision == chunking.Auto && t.o.Gap < chunking.WidenBelow {
+			precision = chunking.Double // the gap of the whole asks for it, whatever that of this machine is
+		}
+		limits := chunking.Limits{Trusting: trusting, Iterations: t.o.MaxIterations, Precision: precision, Stop: stop, Record: t.sound}
 		return chunking.NewDriver(s, limits).Run(whole)
 	}
 	round := func() error {
@@ -73,7 +77,7 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 	if err := round(); err != nil {
 		return nil, err
 	}
-	t.result.Status, t.result.Moves = status, j.Moves()
+	t.ended, t.result.Moves = status, j.Moves()
 	machines := make([]model.Machine, len(solvers))
 	for k, s := range solvers {
 		t.solver, t.norm = s, j.Norm(t.indefinite())

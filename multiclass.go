@@ -2,6 +2,7 @@ package bigmkl
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"bigmkl/chunking"
@@ -38,9 +39,9 @@ func (t *training) several(ctx context.Context, c *contest) (*Model, error) {
 			return nil, err
 		}
 		stats = stats.And(t.result.Gradient)
-		t.rivals.add(a, t.result)
+		t.rivals.add(a, t.ended, t.result.Iterations)
 	}
-	t.result.Status, t.result.Iterations, t.result.Gradient = t.rivals.Status, t.rivals.Iterations, stats
+	t.ended, t.result.Iterations, t.result.Gradient = t.rivals.Status, t.rivals.Iterations, stats
 	if err := t.release(nil); err != nil {
 		return nil, err
 	}
@@ -50,19 +51,33 @@ func (t *training) several(ctx context.Context, c *contest) (*Model, error) {
 // rivals is how far the training of several machines has come.
 type rivals struct {
 	Machines   int             `json:"machines"`
-	Status     chunking.Status `json:"status"` // the first that is not converged
+	Status     chunking.Status `json:"status"` // of the run, see gravity
 	Iterations int             `json:"iterations"`
 	Kinds      []string        `json:"kinds"` // certificates of those that are done
 	done       []model.Machine // whose support vectors are rows of the data as yet
 }
 
 // add takes a machine as done.
-func (r *rivals) add(a *model.Machine, result *Result) {
-	if r.Status == chunking.Converged {
-		r.Status = result.Status
+func (r *rivals) add(a *model.Machine, ended chunking.Status, iterations int) {
+	if gravity(ended) > gravity(r.Status) {
+		r.Status = ended
 	}
-	r.Iterations += result.Iterations
+	r.Iterations += iterations
 	r.Kinds, r.done = append(r.Kinds, a.Certificate.Kind), append(r.done, *a)
+}
+
+// gravity orders the ends of machines: a run ends as the gravest does. Those that come of the clock or the user are graver than
+// those of a machine itself, as they leave other machines untrained.
+func gravity(s chunking.Status) int {
+	return slices.Index([]chunking.Status{chunking.Converged, chunking.Stalled, chunking.IterationLimit, chunking.TimeLimit, chunking.Interrupted}, s)
+}
+
+// finished counts the machines that are done; none of a run that has no several.
+func (r *rivals) finished() int {
+	if r == nil {
+		return 0
+	}
+	return len(r.Kinds)
 }
 
 // limited tells whether a limit ended the training of some machine: where it did, a checkpoint goes on.

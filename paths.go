@@ -68,6 +68,7 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint
 		}
 		t.start, t.result, t.solver = time.Now(), &Result{Read: read}, nil
 		m, err := t.step(ctx, p, i == len(points)-1)
+		t.conclude(m)
 		if t.bank != nil {
 			if changed := t.bank.changed(); changed != nil { // whatever came of it
 				return changed

@@ -56,9 +56,11 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 	t := &training{o: o, store: store, result: r, start: time.Now()}
 	if folder != nil {
 		t.saving = &saving{folder: folder, last: t.start}
+		defer t.saving.close()
 	}
 	defer t.close()
 	m, err := t.run(ctx)
+	t.conclude(m)
 	if t.bank != nil {
 		if changed := t.bank.changed(); changed != nil { // whatever came of it
 			m, err = nil, changed
@@ -95,18 +97,30 @@ type training struct {
 	bank   *bank
 	plan   *Plan
 	grad   *gradient.Gradient
+	used   bool // a problem has begun on these gradients: they need not be those of alpha = 0
 	loss   chunking.Loss
 	norm   chunking.Regularizer
 	solver *chunking.Solver
-	saving *saving        // nil without checkpoints
-	along  *along         // nil for a single problem
-	before gradient.Stats // counted when this problem began
+	saving *saving         // nil without checkpoints
+	along  *along          // nil for a single problem
+	before gradient.Stats  // counted when this problem began
+	ended  chunking.Status // why the solver in hand stopped, of several machines the gravest reason
 	result *Result
 	start  time.Time
 	notice string // for the next event
 
 	rivals  *rivals  // nil for one machine
 	folding *folding // nil without probabilities
+}
+
+// conclude gives the result its status, which nothing else does: a run has converged if every certificate that is in the model
+// says so.
+func (t *training) conclude(m *Model) {
+	if m == nil {
+		return
+	}
+	worst, _ := m.Worst()
+	t.result.Status = chunking.Conclude(t.ended, worst.RelativeGap, t.o.Gap)
 }
 
 func (t *training) close() {
@@ -182,6 +196,7 @@ func (t *training) prepare(ctx context.Context) error {
 func (t *training) hold(points kernels.Points, bank *kernels.Bank) (err error) {
 	t.o.limitHeap(t.plan.stages.heap[single])
 	t.grad, err = gradient.New(points, bank, t.plan.gradient(&t.o))
+	t.used = false
 	return err
 }
 
@@ -210,7 +225,7 @@ func (t *training) optimise(ctx context.Context, index []int32) (*chunking.Solut
 		return nil, err
 	}
 	s := t.solver.Solution()
-	t.result.Status, t.result.Iterations, t.result.Moves, t.result.Gradient = status, s.Iterations, s.Moves, t.grad.Stats().Since(t.before)
+	t.ended, t.result.Iterations, t.result.Moves, t.result.Gradient = status, s.Iterations, s.Moves, t.grad.Stats().Since(t.before)
 	return &s, t.calibrate(whole, s.Alpha, index, stop)
 }
 
@@ -250,6 +265,8 @@ func (t *training) release(alpha []float64) error {
 
 // begin brings the solver to where the run starts: a checkpoint, another model's dual variables, or nothing.
 func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
+	used := t.used
+	t.used = true
 	if t.along != nil && t.along.first != nil {
 		return t.along.begin(ctx, t)
 	}
@@ -267,7 +284,7 @@ func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
 		}
 	} else if l, ok := t.loss.(*chunking.OneClass); ok {
 		alpha = l.Feasible()
-	} else if t.rivals != nil && t.before.Passes > 0 { // the gradients are those of another machine
+	} else if used { // by another machine
 		if t.o.startsDouble() {
 			return t.solver.Widen(ctx)
 		}

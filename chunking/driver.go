@@ -5,6 +5,15 @@ import "context"
 // Status says why a run ended.
 type Status string
 
+// Conclude gives the status of a run that ended with a relative gap where another was asked for. It is the only way to
+// Converged: whatever the reason a solver gives for its end, a result whose own certificate misses the gap is not converged.
+func Conclude(end Status, gap, asked float64) Status {
+	if end == Converged && !(gap <= asked) {
+		return Stalled
+	}
+	return end
+}
+
 // The ends of a run.
 const (
 	Converged      Status = "converged"
@@ -85,18 +94,15 @@ func (d *Driver) Run(ctx context.Context) (Status, error) {
 			if err := s.recombine(ctx); err != nil {
 				return "", err
 			}
-			if status == Converged && s.cert.RelativeGap > s.gap {
-				if d.tries < chances {
-					d.tries++
-					continue
-				}
-				status = Stalled
+			if status == Converged && s.cert.RelativeGap > s.gap && d.tries < chances {
+				d.tries++
+				continue
 			}
 		}
 		if status != Converged && status != Stalled {
 			return status, nil
 		}
-		d.ended = status
+		d.ended = Conclude(status, s.reported().RelativeGap, s.gap)
 		d.keep(true)
 	}
 	return d.ended, nil
@@ -137,6 +143,16 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 	}
 	d.resumed = false
 	for {
+		if s.iterations > 0 && s.active == nil && s.vanishes() && s.constant().RelativeGap <= s.gap {
+			if !s.coarse(l.Precision) {
+				return Converged, nil // the best function is a constant, and that is certified
+			}
+			if err := s.Widen(ctx); err != nil {
+				return "", err
+			}
+			d.improved()
+			continue
+		}
 		if s.cert.RelativeGap <= s.gap && s.active != nil {
 			if err := s.Wake(ctx); err != nil {
 				return "", err
@@ -253,18 +269,19 @@ type Solution struct {
 	Moves                int // of weights that are held between them
 }
 
-// vanishing is the share of lin(alpha) below which sum_m theta_m V_m is rounding: the best function is a constant.
-const vanishing = 1e-13
+// Below these shares sum_m theta_m V_m is rounding, and the best function a constant: of lin(alpha) or, for the loss of one class,
+// which has no linear part, of the square of sum alpha in units of a kernel's value at a point.
+const (
+	vanishing       = 1e-13
+	vanishingSquare = 1e-17
+)
 
 // Solution returns copies of the state. A kernel with V_m = 0 has no part in the function and reports theta_m = 0; so does an
 // indefinite one that was left out, which has no weight already; and so do all where w vanishes.
 func (s *Solver) Solution() Solution {
-	r := Solution{Certificate: s.cert, Iterations: s.iterations, Moves: s.moves, WNorms: s.WNorms(s.cert.scale)}
+	r := Solution{Certificate: s.reported(), Iterations: s.iterations, Moves: s.moves, WNorms: s.WNorms(s.cert.scale)}
 	r.Alpha = append(r.Alpha, s.alpha...)
 	constant := s.vanishes()
-	if constant { // V = 0 may come of gradients that are not
-		r.Certificate = s.constant()
-	}
 	for m, t := range s.theta {
 		t /= s.cert.scale
 		if s.V[m] == 0 || constant {
@@ -275,13 +292,24 @@ func (s *Solver) Solution() Solution {
 	return r
 }
 
+// reported is the certificate of the solution: V = 0 may come of combined gradients that are not 0 but rounding.
+func (s *Solver) reported() Certificate {
+	if s.vanishes() {
+		return s.constant()
+	}
+	return s.cert
+}
+
 // vanishes tells whether the best function is a constant.
 func (s *Solver) vanishes() bool {
 	energy := 0.0
 	for m, t := range s.theta {
 		energy += t * max(s.V[m], 0)
 	}
-	return energy <= vanishing*s.loss.Linear(s.alpha)
+	if lin := s.loss.Linear(s.alpha); lin != 0 {
+		return energy <= vanishing*lin
+	}
+	return energy <= vanishingSquare*s.unit*s.total*s.total
 }
 
 // Decisions gives the function of the solution on all points, bias included.
@@ -305,6 +333,10 @@ func (s *Solver) Decisions() []float64 {
 func (s *Solver) constant() Certificate {
 	c := s.cert
 	c.Bias, c.Primal = s.loss.Primal(make([]float64, len(s.alpha)))
+	c.Primal += 0 // which makes 0 of -0
+	if s.loss.Linear(s.alpha) == 0 {
+		c.Dual = 0 // what is left of ||v|| is rounding, and all that there would be
+	}
 	c.RelativeGap = relative(c.Primal, c.Dual)
 	return c
 }

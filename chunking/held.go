@@ -38,7 +38,7 @@ type Point struct {
 	Distance float64 // P - D of the problem itself
 	Goal     float64 // what that is to be
 	Stuck    bool    // the last step moved nothing: alpha is as good as rounding lets it be
-	Double   bool    // values are in double precision
+	Doubles  int     // solvers in double precision: values with other numbers of them are not to be compared
 
 	solver *Solver
 	factor []float64 // of kernels of unequal importance, nil for 1
@@ -153,7 +153,10 @@ func (s *Solver) turn(ctx context.Context) (bool, error) {
 func (s *Solver) where(n *Held) *Point {
 	at := &Point{
 		Theta: n.theta, V: s.V, Linear: s.loss.Linear(s.alpha), Gap: s.cert.smooth * math.Abs(s.cert.Primal), Distance: s.cert.gap(),
-		Goal: s.gap * max(math.Abs(s.cert.Primal), math.Abs(s.cert.Dual)), Stuck: s.stuck > 0, Double: s.double, solver: s,
+		Goal: s.gap * max(math.Abs(s.cert.Primal), math.Abs(s.cert.Dual)), Stuck: s.stuck > 0, solver: s,
+	}
+	if s.double {
+		at.Doubles = 1
 	}
 	if w, ok := s.norm.(*Weighted); ok {
 		at.V, at.factor = slices.Clone(w.scaled(s.V)), w.e

@@ -62,20 +62,26 @@ func (r *followed) Move(ctx context.Context, at *Point, theta []float64) (bool, 
 	return r.wrapper.Move(ctx, at, theta)
 }
 
-// TestWrapperIsMonotone: below p = 2 the primal value falls from move to move, however loosely alpha may be optimised at first.
+// TestWrapperIsMonotone: below p = 2 the primal value falls from move to move, however loosely alpha may be optimised at first. At
+// p = 1 a move that was over-relaxed may raise it; the next goes back, to where it is below the value before the rise.
 func TestWrapperIsMonotone(t *testing.T) {
 	for _, p := range problems(random(t, 22)) {
 		for _, norm := range []float64{1, 1.0667, 4.0 / 3, 1.9} {
 			n := NewBlockNorm(norm, nil)
-			r := &followed{wrapper: &wrapper{norm: n, share: 0.9, last: math.Inf(1)}}
+			r := &followed{wrapper: &wrapper{norm: n, share: 0.9, last: math.Inf(1), power: 1}}
 			s := New(len(p.y), len(p.k), hinge(p.y, p.cost), NewHeld(n, r, len(p.k)), newDense(len(p.y), p.k), 1e-6, Tuning{})
 			status, err := NewDriver(s, Limits{Iterations: 3000}).Run(t.Context())
 			if err != nil || status != Converged {
 				t.Errorf("%s, p = %g: %s, %v", p.name, norm, status, err)
 			}
-			for k := 1; k < len(r.values); k++ {
-				if a, b := r.values[k-1], r.values[k]; b > a*(1+1e-12) && r.share > tightest {
-					t.Errorf("%s, p = %g: the primal value rises from %.15g to %.15g at move %d of %d", p.name, norm, a, b, k, len(r.values))
+			last, risen := math.Inf(1), false
+			for k, x := range r.values {
+				rises := x > last*(1+1e-12)
+				if rises && (norm > 1 || risen) && r.share > tightest {
+					t.Errorf("%s, p = %g: the primal value rises from %.15g to %.15g at move %d of %d", p.name, norm, last, x, k, len(r.values))
+				}
+				if risen = rises; !rises {
+					last = x
 				}
 			}
 		}

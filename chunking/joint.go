@@ -53,18 +53,18 @@ func (j *Joint) Certificate() Certificate { return j.cert }
 func (j *Joint) Moves() int { return j.moves }
 
 const (
-	firstShare = 0.6  // of the distance that the gaps of the machines may make up when the weights move
-	finerShare = 0.3  // by which that falls where the rule wants more of alpha
-	finest     = 1e-9 // relative gap of a machine that is asked for at least
-	steady     = 400  // moves without a lower distance that end the run: by cutting planes it rises and falls
+	firstShare = 0.6   // of the distance that the gaps of the machines may make up when the weights move
+	finerShare = 0.3   // by which that falls where the rule wants more of alpha
+	finest     = 1e-13 // relative gap of a machine that is asked for at least
+	steady     = 400   // moves without a lower distance that end the run: by cutting planes it rises and falls
 )
 
 // Run trains all machines. told is told after every round; its error ends the run.
 func (j *Joint) Run(ctx context.Context, drive Drive, told func() error) (Status, error) {
 	j.certify()
-	best, since := math.Inf(1), 0
+	best, since, share := math.Inf(1), 0, firstShare
 	for {
-		ready, status, err := j.round(ctx, drive)
+		status, err := j.round(ctx, drive, share)
 		if err != nil || status != "" {
 			return status, err
 		}
@@ -84,22 +84,29 @@ func (j *Joint) Run(ctx context.Context, drive Drive, told func() error) (Status
 		} else if since++; since > steady {
 			return Stalled, nil
 		}
-		if !ready {
-			return Stalled, nil
+		moved := false
+		if j.rule.Ready(j.where()) {
+			if moved, err = j.move(ctx); err != nil {
+				return "", err
+			}
 		}
-		moved, err := j.move(ctx)
-		if err != nil {
-			return "", err
-		}
-		if !moved {
+		// Weights that stay say nothing of the end while the machines are optimised to a share of the distance only: more of
+		// alpha may move them, or may be all that is missing.
+		switch {
+		case moved:
+			share = firstShare
+		case j.last <= finest:
 			return Stalled, nil
+		default:
+			share *= finerShare
 		}
 	}
 }
 
-// round optimises all machines at the weights in hand as far as the rule wants it, or the goal is reached.
-func (j *Joint) round(ctx context.Context, drive Drive) (ready bool, _ Status, _ error) {
-	for share := firstShare; ; share *= finerShare {
+// round optimises all machines at the weights in hand, first to a share of the distance, until the rule lets the weights move or
+// the goal is reached, or the machines are as near to their optima as they can be.
+func (j *Joint) round(ctx context.Context, drive Drive, share float64) (Status, error) {
+	for ; ; share *= finerShare {
 		fixed := 0.0 // primal value at the weights in hand
 		for _, s := range j.solvers {
 			fixed += math.Abs(s.cert.Primal)
@@ -110,16 +117,10 @@ func (j *Joint) round(ctx context.Context, drive Drive) (ready bool, _ Status, _
 		}
 		gap = min(max(gap, finest), 0.1)
 		if status, err := j.all(ctx, drive, gap, true); err != nil || status != "" {
-			return false, status, err
+			return status, err
 		}
-		if j.cert.RelativeGap <= j.gap {
-			return true, "", nil
-		}
-		if j.rule.Ready(j.where()) {
-			return true, "", nil
-		}
-		if gap == finest {
-			return false, "", nil
+		if j.cert.RelativeGap <= j.gap || gap == finest || j.rule.Ready(j.where()) {
+			return "", nil
 		}
 	}
 }
@@ -161,7 +162,9 @@ func (j *Joint) where() *Point {
 	for _, s := range j.solvers {
 		at.Linear += s.loss.Linear(s.alpha)
 		at.Gap += s.cert.gap()
-		at.Double = at.Double || s.double
+		if s.double {
+			at.Doubles++
+		}
 	}
 	at.Value = at.Linear
 	for m, t := range j.theta {

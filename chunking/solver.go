@@ -18,6 +18,7 @@ type Solver struct {
 	alpha      []float64
 	kink       float64   // of the loss, see Kinked
 	total      float64   // of alpha, see Summed
+	unit       float64   // largest sum_m theta_m K_m[i,i] of the last working set
 	ascent     []float64 // derivative of the dual by alpha_i: lin'(alpha) - ghat, without the kink; of active points
 	room       []uint8   // which way alpha_i can go
 	combined   []float64 // ghat = sum_m theta_m g_m
@@ -308,6 +309,10 @@ func (s *Solver) model(ctx context.Context) error {
 	}
 	if err := s.grad.Hessian(ctx, s.set, s.theta, rank, h); err != nil {
 		return err
+	}
+	s.unit = 0
+	for k := range q {
+		s.unit = max(s.unit, h[k*q+k])
 	}
 	if c, ok := s.norm.(Coupled); ok {
 		if err := s.couple(ctx, c.Coupling(s.theta, s.V), h); err != nil {

@@ -1,6 +1,7 @@
 package chunking
 
 import (
+	"math"
 	"slices"
 
 	"bigmkl/internal/fail"
@@ -25,6 +26,8 @@ type State struct {
 	Stuck      int  `json:"stuck"`
 	Double     bool `json:"double"`
 	Noisy      bool `json:"noisy"`
+
+	Unit float64 `json:"unit"` // of kernel values, see vanishingSquare
 
 	Norm *NormState `json:"norm,omitempty"` // nil if the norm has no state
 
@@ -57,7 +60,7 @@ func (d *Driver) State() *State {
 	r := &State{
 		Alpha: s.alpha, Combined: s.combined, Theta: s.theta, V: s.V, Set: s.set, Active: s.active,
 		Iterations: s.iterations, Rebuilt: s.rebuilt, Asleep: s.asleep, AwakeUntil: s.awakeUntil, Stuck: s.stuck,
-		Double: s.double, Noisy: s.noisy, Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
+		Double: s.double, Noisy: s.noisy, Unit: s.unit, Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 	}
 	if s.quasi != nil {
 		r.Steps = s.quasi.state()
@@ -74,7 +77,7 @@ func (d *Driver) State() *State {
 func (d *Driver) Resume(r *State) error {
 	s := d.solver
 	n, kernels := len(s.alpha), len(s.theta)
-	ok := len(r.Alpha) == n && len(r.Combined) == n && len(r.Theta) == kernels && len(r.V) == kernels &&
+	ok := s.feasible(r.Alpha) && len(r.Combined) == n && len(r.Theta) == kernels && len(r.V) == kernels &&
 		within(r.Set, n) && within(r.Active, n) && slices.IsSorted(r.Active) && (r.Active == nil || len(r.Active) > 0)
 	if s.quasi != nil {
 		ok = ok && s.quasi.resume(r.Steps)
@@ -93,11 +96,33 @@ func (d *Driver) Resume(r *State) error {
 	copy(s.V, r.V)
 	s.set, s.active = slices.Clone(r.Set), slices.Clone(r.Active)
 	s.iterations, s.rebuilt, s.asleep, s.awakeUntil, s.stuck = r.Iterations, r.Rebuilt, r.Asleep, r.AwakeUntil, r.Stuck
-	s.double, s.noisy = r.Double, r.Noisy
+	s.double, s.noisy, s.unit = r.Double, r.Noisy, r.Unit
 	d.best, d.since, d.refuted, d.tries, d.ended, d.resumed = r.Best, r.Since, r.Refuted, r.Tries, r.Ended, true
 	s.certify()
+	if d.ended != "" && Conclude(d.ended, s.reported().RelativeGap, s.gap) != d.ended {
+		return fail.New(fail.Corrupt, "the state of a run that has converged has a relative gap of %.3g, asked were %.3g", s.reported().RelativeGap, s.gap)
+	}
 	return nil
 }
+
+// feasible tells whether alpha is in the box of the problem and has its sum.
+func (s *Solver) feasible(alpha []float64) bool {
+	if len(alpha) != len(s.alpha) {
+		return false
+	}
+	sum, size := -s.total, 0.0
+	for i, a := range alpha {
+		if low, high := s.loss.Box(i); !(low <= a && a <= high) {
+			return false
+		}
+		sum += a
+		size += math.Abs(a)
+	}
+	return math.Abs(sum) <= feasibleSum*size
+}
+
+// feasibleSum is the share of sum |alpha| by which rounding may have moved the sum of alpha.
+const feasibleSum = 1e-8
 
 // within tells whether a list holds different numbers of points.
 func within(list []int, n int) bool {

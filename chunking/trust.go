@@ -22,7 +22,7 @@ const (
 // norm or a small gap never is. In double precision the gradients are computed afresh where what the iterations have left
 // in them is too much, or the norm blows it up.
 func (s *Solver) trusted(ctx context.Context, p Precision) (bool, error) {
-	if !s.double && p != Single && (s.delicate() || s.gap < WidenBelow) {
+	if s.coarse(p) {
 		return false, nil
 	}
 	c, ok := s.grad.(Checker)
@@ -47,6 +47,11 @@ func (s *Solver) trusted(ctx context.Context, p Precision) (bool, error) {
 	s.rebuilt = s.iterations
 	err := s.recombine(ctx)
 	return s.cert.RelativeGap <= s.gap, err
+}
+
+// coarse tells whether the solver is in single precision and what is asked for takes double.
+func (s *Solver) coarse(p Precision) bool {
+	return !s.double && p != Single && (s.delicate() || s.gap < WidenBelow)
 }
 
 // delicate: see BlockNorm.Delicate.

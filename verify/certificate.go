@@ -31,6 +31,10 @@ const (
 	leastGap   = 1e-4 // that is taken for it, in double precision
 	coarse     = 10   // times as much in single
 	deviations = 6    // standard errors of a sample
+
+	// The best function of one class may be a constant, and P = D = 0: then sum_i alpha_i phi(x_i) cancels, and what is left of its
+	// length, relative to what it is summed of, is below this.
+	cancelled = 1e-14
 )
 
 func unitOf(m *model.Model) float64 {
@@ -81,11 +85,31 @@ func (p *plan) certificate(m *machine, t *totals, s *sample, d *draw, lin float6
 	e.lengths = v
 	e.length = span{m.norm.length(small), m.norm.length(large)}
 	e.gap = relative(e.primal, e.dual)
+	nothing := 0.0 // values as small as this are rounding
+	if lin == 0 {
+		nothing = cancelled * m.norm.conjugate(p.magnitudes(m, t))
+	}
+	if math.Abs(e.primal) <= nothing && math.Abs(e.dual) <= nothing {
+		e.gap = 0
+	}
 	if !p.sampled {
-		most := mostRounding(m.Model) * max(math.Abs(e.primal), math.Abs(e.dual))
+		most := max(mostRounding(m.Model)*max(math.Abs(e.primal), math.Abs(e.dual)), nothing)
 		e.primalSpan, e.dualSpan = e.primalSpan.around(e.primal, most), e.dualSpan.around(e.dual, most)
 	}
 	return e
+}
+
+// magnitudes are the lengths ||v_m|| that the terms of the sum v_m = sum_i alpha_i phi_m(x_i) would have if none cancelled.
+func (p *plan) magnitudes(m *machine, t *totals) []float64 {
+	size := slices.Clone(t.size)
+	for _, id := range p.linear {
+		size[id] = 0
+		p.eachFeature(id, func(j int) { size[id] += m.linear.sizes[j] * m.linear.sizes[j] * p.scale(id) })
+	}
+	for k, x := range size {
+		size[k] = math.Sqrt(x)
+	}
+	return size
 }
 
 // mostRounding is what rounding can make of the primal and dual value, relative to them, without the solver having noticed.

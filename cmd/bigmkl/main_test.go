@@ -140,6 +140,7 @@ func TestStopsBeforeTheGap(t *testing.T) {
 	for name, args := range map[string][]string{
 		"iteration_limit": {"--max-iter", "1"},
 		"time_limit":      {"--max-time", time.Nanosecond.String()},
+		"stalled":         {"--precision", "32", "--gap", "1e-12"},
 	} {
 		args = append([]string{"train", "--quiet", "--json", "--gap", "1e-6", "-o", f.at(name), data}, args...)
 		got := object(t, exitStopped, args...)

@@ -100,7 +100,7 @@ func (t *training) report(m *bigmkl.Model, r *bigmkl.Result, s *score) error {
 func (t *training) object(m *bigmkl.Model, b *spec.Bank, r *bigmkl.Result, test *evaluation, warnings []string) trainJSON {
 	c := r.Gradient.Cache
 	j := trainJSON{
-		Status: contract(r.Status), N: m.Points, D: m.Features, Kernels: m.Len(), P: blockNorm(m.Norm), Norm: normWords(&m.Model, b), C: number(m.C),
+		Status: r.Status, N: m.Points, D: m.Features, Kernels: m.Len(), P: blockNorm(m.Norm), Norm: normWords(&m.Model, b), C: number(m.C),
 		Primal: number(m.Certificate.Primal), Dual: number(m.Certificate.Dual), RelativeGap: number(m.Certificate.RelativeGap),
 		Certificate: m.Certificate.Kind, Iterations: r.Iterations, Resumed: r.Resumed, Passes: r.Gradient.Passes, SupportVectors: len(m.Support),
 		Bias: number(m.Bias), Seconds: number(time.Since(t.start).Seconds()), ReadSeconds: number(r.Read.Seconds()),
@@ -159,14 +159,6 @@ func (t *training) summary(w io.Writer, m *bigmkl.Model, b *spec.Bank, r *bigmkl
 	}
 	by, list := parts(averaged(&m.Model), b)
 	return printParts(w, by, list)
-}
-
-// contract is the status as JSON names it: a run that can go no further has come to the end of its iterations.
-func contract(s chunking.Status) chunking.Status {
-	if s == chunking.Stalled {
-		return chunking.IterationLimit
-	}
-	return s
 }
 
 // ending is the exit code of a run that has written its model. s is the score on the test file, nil if there is none.

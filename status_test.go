@@ -1,0 +1,129 @@
+package bigmkl
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/checkpoint"
+)
+
+// everyRun is a run of each task, solver, norm and kind of several machines, with the rows that it is for.
+func everyRun(t testing.TB) map[string]struct {
+	rows []dataset.Row
+	o    Options
+} {
+	rng := random(t, 11)
+	two, targets := clouds(rng, 240, 4), curve(rng, 240, 4)
+	classes, sets := clusters(rng, 240, 4, 4, false), clusters(rng, 240, 4, 4, true)
+	const kernels = "gauss:auto/3,linear,poly:2"
+	type run = struct {
+		rows []dataset.Row
+		o    Options
+	}
+	runs := map[string]run{
+		"class":             {two, Options{}},
+		"class, p=1":        {two, Options{Norm: 1}},
+		"class, p=inf":      {two, Options{Norm: math.Inf(1), Gap: 1e-2}},
+		"class, folds":      {two, Options{Folds: 3}},
+		"svr":               {targets, Options{Task: TaskSVR, Epsilon: 0.1}},
+		"square":            {targets, Options{Task: TaskSquare, Solver: SolverChunking}},
+		"square, lbfgs":     {targets, Options{Task: TaskSquare, Solver: SolverLBFGS}},
+		"oneclass":          {two, Options{Task: TaskOneClass, Nu: 0.2}},
+		"wrapper":           {two, Options{Solver: SolverWrapper}},
+		"wrapper, p=1":      {two, Options{Solver: SolverWrapper, Norm: 1}},
+		"cpm":               {two, Options{Solver: SolverCPM}},
+		"cpm-wrapper":       {two, Options{Solver: SolverCPMWrapper}},
+		"ovr":               {classes, Options{Multiclass: OneVsRest}},
+		"ovr, p=1":          {classes, Options{Multiclass: OneVsRest, Norm: 1}},
+		"ovr, p=4":          {classes, Options{Multiclass: OneVsRest, Norm: 4}},
+		"ovr, wrapper":      {classes, Options{Multiclass: OneVsRest, Solver: SolverWrapper}},
+		"ovr, folds":        {classes, Options{Multiclass: OneVsRest, Folds: 3}},
+		"ovo":               {classes, Options{Multiclass: OneVsOne}},
+		"labels":            {sets, Options{Multiclass: MultiLabel}},
+		"one theta":         {classes, Options{Multiclass: OneVsRest, OneTheta: true}},
+		"one theta, p=1":    {classes, Options{Multiclass: OneVsRest, OneTheta: true, Norm: 1}},
+		"one theta, labels": {sets, Options{Multiclass: MultiLabel, OneTheta: true}},
+	}
+	for name, r := range runs {
+		r.o.Kernels, r.o.C = kernels, 5
+		if r.o.Gap == 0 {
+			r.o.Gap = 1e-4
+		}
+		runs[name] = r
+	}
+	return runs
+}
+
+// TestResumeFromNothing: with an empty folder of checkpoints --resume begins at the beginning, for every machine of a run, and
+// the model is that of the run without. A state that one machine leaves there is not the start of the next.
+func TestResumeFromNothing(t *testing.T) {
+	for name, r := range everyRun(t) {
+		t.Run(name, func(t *testing.T) {
+			o := r.o
+			o.Checkpoint = "x"
+			if o.Validate() != nil {
+				t.Skip("this run takes no checkpoints")
+			}
+			o.Checkpoint = ""
+			m, whole := train(t, stream(r.rows), o)
+			want := encoded(t, m)
+			o = resumable(t, o)
+			o.Resume = true
+			for _, what := range []string{"an empty folder", "the end of the run"} {
+				m, again := train(t, stream(r.rows), o)
+				if !bytes.Equal(encoded(t, m), want) || again.Status != whole.Status || again.Iterations != whole.Iterations {
+					t.Errorf("from %s another model: %s after %d iterations, undisturbed %s after %d", what, again.Status, again.Iterations, whole.Status, whole.Iterations)
+				}
+				mustVerify(t, m, stream(r.rows))
+			}
+		})
+	}
+}
+
+// TestConvergedIsCertified: whatever stops a run, it has converged only if the certificates in its model reach the gap.
+func TestConvergedIsCertified(t *testing.T) {
+	for name, r := range everyRun(t) {
+		t.Run(name, func(t *testing.T) {
+			for _, most := range []int{1, 2, 5, 20, 0} {
+				o := r.o
+				o.MaxIterations = most
+				m, result := train(t, stream(r.rows), o)
+				worst, _ := m.Worst()
+				if converged := worst.RelativeGap <= o.Gap; (result.Status == chunking.Converged) != converged {
+					t.Errorf("at most %d iterations: %s at a gap of %g, asked %g", most, result.Status, worst.RelativeGap, o.Gap)
+				}
+				if most == 0 && result.Status != chunking.Converged {
+					t.Errorf("%s without a limit, at a gap of %g", result.Status, worst.RelativeGap)
+				}
+				if m.Folds == 0 {
+					mustVerify(t, m, stream(r.rows))
+				}
+			}
+		})
+	}
+}
+
+// TestCheckpointOfAnotherMachine: a checkpoint whose list of finished machines is not that of the run does not become the
+// start of the machine in hand.
+func TestCheckpointOfAnotherMachine(t *testing.T) {
+	rows := clusters(random(t, 12), 200, 4, 3, false)
+	o := resumable(t, Options{Kernels: "gauss:auto/2", Multiclass: OneVsRest})
+	interruptedAfter(t, rows, o, 1) // within the first machine
+	folder, err := checkpoint.Open(o.Checkpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, _, err := folder.Last()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := &training{saving: &saving{folder: folder, sought: true, found: last}, rivals: &rivals{Machines: 3, Kinds: []string{provenGap}}}
+	if _, err := tr.restore(t.Context(), last); err == nil {
+		t.Error("machine 2 goes on from the state of machine 1")
+	}
+	tr.saving.close()
+	folder.Close()
+}
