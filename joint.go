@@ -47,6 +47,13 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 		j.Add(solvers[k])
 	}
 	whole := context.WithoutCancel(ctx)
+	if t.o.startsDouble() { // also of machines that an interrupt leaves as they are
+		for _, s := range solvers {
+			if err := s.Widen(whole); err != nil {
+				return nil, err
+			}
+		}
+	}
 	stop := t.stop(ctx)
 	drive := func(_ context.Context, k int, s *chunking.Solver, gap float64, trusting bool) (chunking.Status, error) {
 		s.Refine(gap)

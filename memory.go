@@ -37,7 +37,7 @@ type heap struct {
 	reading                   int64 // points, as long as there is no solver
 	normalizing               int64 // beside the tables
 	set                       int64 // quadratic model of a working set, and what solves it, or what quasi-Newton steps remember
-	single, double            int64 // the gradient's, for each precision; 0 for one that cannot come
+	single, double            int64 // the gradient's, for each precision; single is 0 where it cannot come
 }
 
 // newHeap counts it.
@@ -65,9 +65,7 @@ func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 	if !o.double() {
 		h.single = o.together() * gradient.Footprint(points, b, int(q), o.Threads, false)
 	}
-	if o.double() || o.Precision != string(chunking.Single) || o.delicate() {
-		h.double = o.together() * gradient.Footprint(points, b, int(q), o.Threads, true)
-	}
+	h.double = o.together() * gradient.Footprint(points, b, int(q), o.Threads, true) // where rounding is much, any run ends in it
 	return h
 }
 
@@ -91,12 +89,12 @@ func kernelBytes(b *kernels.Bank) int64 {
 
 func (h *heap) tables() int64 { return h.features + h.kernels + h.initial + h.model + h.folds + h.norm }
 
-// The stages of a run. A run that cannot come to double precision is trained in single precision, and the other way round.
+// The stages of a run. A run that cannot come to single precision is trained in double precision.
 func (h *heap) normalization() int64 { return h.tables() + h.reading + h.normalizing }
 
 func (h *heap) training(double bool) int64 {
 	work := h.single
-	if double && h.double > 0 || h.single == 0 {
+	if double || h.single == 0 {
 		work = h.double
 	}
 	return h.tables() + h.points + h.set + work

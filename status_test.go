@@ -2,7 +2,10 @@ package bigmkl
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"math"
+	"sync/atomic"
 	"testing"
 
 	"bigmkl/chunking"
@@ -34,21 +37,29 @@ func everyRun(t testing.TB) map[string]struct {
 		"oneclass":          {two, Options{Task: TaskOneClass, Nu: 0.2}},
 		"wrapper":           {two, Options{Solver: SolverWrapper}},
 		"wrapper, p=1":      {two, Options{Solver: SolverWrapper, Norm: 1}},
+		"wrapper, p=inf":    {two, Options{Solver: SolverWrapper, Norm: math.Inf(1), Gap: 1e-3}},
+		"wrapper, low rank": {two, Options{Solver: SolverWrapper, Norm: math.Inf(1), Gap: 1e-2, Kernels: "linear@each-feature,poly:1..2@each-feature"}},
+		"low rank, p=inf":   {two, Options{Norm: math.Inf(1), Gap: 1e-2, Kernels: "linear@each-feature,poly:1..2@each-feature"}},
 		"cpm":               {two, Options{Solver: SolverCPM}},
 		"cpm-wrapper":       {two, Options{Solver: SolverCPMWrapper}},
 		"ovr":               {classes, Options{Multiclass: OneVsRest}},
 		"ovr, p=1":          {classes, Options{Multiclass: OneVsRest, Norm: 1}},
 		"ovr, p=4":          {classes, Options{Multiclass: OneVsRest, Norm: 4}},
 		"ovr, wrapper":      {classes, Options{Multiclass: OneVsRest, Solver: SolverWrapper}},
+		"ovr, wrapper inf":  {classes, Options{Multiclass: OneVsRest, Solver: SolverWrapper, Norm: math.Inf(1), Gap: 1e-3}},
 		"ovr, folds":        {classes, Options{Multiclass: OneVsRest, Folds: 3}},
 		"ovo":               {classes, Options{Multiclass: OneVsOne}},
 		"labels":            {sets, Options{Multiclass: MultiLabel}},
 		"one theta":         {classes, Options{Multiclass: OneVsRest, OneTheta: true}},
 		"one theta, p=1":    {classes, Options{Multiclass: OneVsRest, OneTheta: true, Norm: 1}},
+		"one theta, double": {classes, Options{Multiclass: OneVsRest, OneTheta: true, Precision: "64"}},
 		"one theta, labels": {sets, Options{Multiclass: MultiLabel, OneTheta: true}},
 	}
 	for name, r := range runs {
-		r.o.Kernels, r.o.C = kernels, 5
+		r.o.C = 5
+		if r.o.Kernels == "" {
+			r.o.Kernels = kernels
+		}
 		if r.o.Gap == 0 {
 			r.o.Gap = 1e-4
 		}
@@ -87,7 +98,7 @@ func TestResumeFromNothing(t *testing.T) {
 func TestConvergedIsCertified(t *testing.T) {
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
-			for _, most := range []int{1, 2, 5, 20, 0} {
+			for _, most := range []int{1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 0} {
 				o := r.o
 				o.MaxIterations = most
 				m, result := train(t, stream(r.rows), o)
@@ -126,4 +137,68 @@ func TestCheckpointOfAnotherMachine(t *testing.T) {
 	}
 	tr.saving.close()
 	folder.Close()
+}
+
+// countdown is a context that is done once it has been asked so many times: an interrupt at a place rather than a moment.
+type countdown struct {
+	context.Context
+	left *atomic.Int64
+}
+
+func (c countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestInterruptedAnywhere: wherever a run is interrupted, machines that were never begun included, the model holds what it claims.
+func TestInterruptedAnywhere(t *testing.T) {
+	for name, r := range everyRun(t) {
+		t.Run(name, func(t *testing.T) {
+			o := r.o
+			counting := countdown{context.Background(), new(atomic.Int64)}
+			counting.left.Store(math.MaxInt64)
+			if _, _, err := Train(counting, stream(r.rows), o); err != nil {
+				t.Fatal(err)
+			}
+			asked := int(math.MaxInt64 - counting.left.Load())
+			for at := 0; at < asked; at += max(1, asked/25) {
+				ctx := countdown{context.Background(), new(atomic.Int64)}
+				ctx.left.Store(int64(at))
+				o.Scratch = t.TempDir()
+				m, result, err := Train(ctx, stream(r.rows), o)
+				if err != nil {
+					if !errors.Is(err, context.Canceled) {
+						t.Errorf("interrupted after %d of %d questions: %v", at, asked, err)
+					}
+					continue
+				}
+				if worst, _ := m.Worst(); result.Status != chunking.Interrupted && (m.Folds > 0 || worst.RelativeGap > o.Gap) {
+					t.Errorf("interrupted after %d of %d questions, and %s at a gap of %g", at, asked, result.Status, worst.RelativeGap)
+				}
+				mustVerify(t, m, stream(r.rows))
+			}
+		})
+	}
+}
+
+// TestClaimsOfSinglePrecision: where single precision cannot resolve kernels, with large costs and with kernels that are nearly
+// constant, a run claims nothing that double precision does not bear out, however it ends.
+func TestClaimsOfSinglePrecision(t *testing.T) {
+	rows := clouds(random(t, 13), 150, 6)
+	for _, kernels := range []string{"poly:2", "gauss:1e-7", "gauss:1e-7,linear", "gauss:1e-5..1/8", "linear,laplace:1e5", "poly:3..4"} {
+		for _, most := range []int{0, 4} {
+			for _, precision := range []string{"32", "auto"} {
+				for _, p := range []float64{1, 4.0 / 3} {
+					o := Options{Kernels: kernels, C: 1e5, Gap: 1e-3, Precision: precision, MaxIterations: most, Norm: p}
+					m, r := train(t, stream(rows), o)
+					mustVerify(t, m, stream(rows))
+					if t.Failed() {
+						t.Fatalf("%s, precision %s, p = %g, at most %d iterations: %s at a gap of %g", kernels, precision, p, most, r.Status, m.Certificate.RelativeGap)
+					}
+				}
+			}
+		}
+	}
 }

@@ -72,6 +72,11 @@ func (t *timed) Afresh(ctx context.Context, sample []int, alpha, theta []float64
 	return t.Gradient.Afresh(ctx, sample, alpha, theta)
 }
 
+func (t *timed) Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error {
+	defer clock(&t.times.Checking)()
+	return t.Gradient.Deviations(ctx, sample, d, alpha, e)
+}
+
 func (t *timed) Shrink(ctx context.Context, active []int, alpha []float64) error {
 	defer clock(&t.times.Sleep)()
 	return t.Gradient.Shrink(ctx, active, alpha)

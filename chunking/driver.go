@@ -99,6 +99,11 @@ func (d *Driver) Run(ctx context.Context) (Status, error) {
 				continue
 			}
 		}
+		if status != Converged {
+			if err := s.claim(ctx); err != nil {
+				return "", err
+			}
+		}
 		if status != Converged && status != Stalled {
 			return status, nil
 		}

@@ -11,6 +11,7 @@ import (
 type off struct {
 	*dense
 	error   func(i int) float64
+	lost    []float64 // of V_m, for each point of the sample
 	rebuilt []float64 // alpha of the last rebuild
 }
 
@@ -30,6 +31,15 @@ func (o *off) Afresh(_ context.Context, sample []int, alpha, theta []float64) ([
 	return exact, nil
 }
 
+func (o *off) Deviations(_ context.Context, sample []int, d, alpha, e []float64) error {
+	for m := range e {
+		if e[m] = 0; o.lost != nil {
+			e[m] = o.lost[m] * float64(len(sample))
+		}
+	}
+	return nil
+}
+
 // TestDrift: rounding of support vectors and of other points counts, a common shift does not.
 func TestDrift(t *testing.T) {
 	rng := random(t, 1)
@@ -44,7 +54,7 @@ func TestDrift(t *testing.T) {
 	drift := func(e func(i int) float64) float64 {
 		t.Helper()
 		g.error = e
-		d, err := s.drift(t.Context(), g)
+		d, err := s.drift(t.Context(), g, trustValues)
 		if err != nil || !(d >= 0) {
 			t.Fatal(d, err)
 		}
@@ -83,6 +93,29 @@ func TestDrift(t *testing.T) {
 	}
 	if d := drift(func(i int) float64 { return 0.1 * s.alpha[i] }); !(d >= 0.05*dot(s.alpha, s.alpha)) {
 		t.Errorf("support vectors off by 0.1 alpha: drift %v", d)
+	}
+	// A kernel whose V_m has been lost has no weight in what is afresh, and is missing in ||v|| all the same.
+	g.lost = []float64{0, 100 * s.V[1]}
+	if d := drift(func(int) float64 { return 0 }); !(d >= s.V[1]) {
+		t.Errorf("||v_2||^2 a hundred times as large, and a drift of %v", d)
+	}
+}
+
+// TestClaim: a run that ends in single precision before it has converged claims what its gradients in double precision give, once
+// rounding counts, and leaves them as they are where it does not.
+func TestClaim(t *testing.T) {
+	p, x := cloud("claim", random(t, 3), 60, 2)
+	p.k = [][]float64{gauss(x, 0.5), linear(x, 0, 2)}
+	for _, rounding := range []float64{0, 1e-9, 1e-2} {
+		g := &off{dense: newDense(60, p.k), error: func(i int) float64 { return rounding * p.y[i] }}
+		s := New(60, 2, hinge(p.y, p.cost), NewBlockNorm(4.0/3, nil), g, 1e-7, Tuning{})
+		status, err := NewDriver(s, Limits{Precision: Single, Iterations: 2}).Run(t.Context())
+		if err != nil || status != IterationLimit {
+			t.Fatal(status, err)
+		}
+		if afresh := g.rebuilt != nil; afresh != (rounding > 1e-3) || s.Double() {
+			t.Errorf("rounding of %g: gradients afresh %v, the solver in double precision %v", rounding, afresh, s.Double())
+		}
 	}
 }
 

@@ -197,7 +197,55 @@ func rounding(t *testing.T, b *bank, support, sample int, double bool) (off, siz
 		}
 		off, size = max(off, math.Abs(exact[k]-combined[i])), max(size, math.Abs(want))
 	}
+	deviations(t, b, gr, at, alpha, total)
 	return off, size
+}
+
+// deviations checks those of all kernels at some points: with what is held they add up to the definition. Linear kernels, whose
+// gradients are not what their V_m is made of, have none.
+func deviations(t *testing.T, b *bank, gr *Gradient, at []int, alpha []float64, total float64) {
+	t.Helper()
+	n, count := len(alpha), b.Len()
+	d, e, factor, row := make([]float64, len(at)), make([]float64, count), make([]float64, count), make([]int32, count)
+	size := 0.0
+	for s := range d {
+		d[s] = float64(s%5) - 2.5
+		size += math.Abs(d[s])
+	}
+	for m := range row {
+		row[m], factor[m] = int32(m), 1
+	}
+	held := make([]float64, count*len(at))
+	if err := gr.Mix(t.Context(), at, row, factor, held); err != nil {
+		t.Fatal(err)
+	}
+	if err := gr.Deviations(t.Context(), at, d, alpha, e); err != nil {
+		t.Fatal(err)
+	}
+	centred := make([]bool, count)
+	for i := range b.Groups {
+		for _, k := range b.Groups[i].Members {
+			centred[k.ID] = b.Groups[i].Base == kernels.CentredProduct
+		}
+	}
+	for m, matrix := range b.k {
+		if centred[m] {
+			if e[m] != 0 {
+				t.Errorf("linear kernel %d deviates by %v", m, e[m])
+			}
+			continue
+		}
+		got, want := e[m], 0.0
+		for s, i := range at {
+			got += d[s] * held[m*len(at)+s]
+			for j, c := range alpha {
+				want += d[s] * c * matrix[i*n+j]
+			}
+		}
+		if allowed := 1e-13 * b.size[m] * total * size; !(math.Abs(got-want) <= allowed) {
+			t.Errorf("kernel %d: %v with what is held, want %v", m, got, want)
+		}
+	}
 }
 
 // TestAfresh: what a sample computed afresh says of rounding is little on good data, and much where float32 cannot do.

@@ -92,7 +92,7 @@ func (p *plan) certificate(m *machine, t *totals, s *sample, d *draw, lin float6
 	if math.Abs(e.primal) <= nothing && math.Abs(e.dual) <= nothing {
 		e.gap = 0
 	}
-	if !p.sampled {
+	if !p.sampled && !(m.Double && m.Certificate.RelativeGap > m.Gap) {
 		most := max(mostRounding(m.Model)*max(math.Abs(e.primal), math.Abs(e.dual)), nothing)
 		e.primalSpan, e.dualSpan = e.primalSpan.around(e.primal, most), e.dualSpan.around(e.dual, most)
 	}
@@ -112,7 +112,8 @@ func (p *plan) magnitudes(m *machine, t *totals) []float64 {
 	return size
 }
 
-// mostRounding is what rounding can make of the primal and dual value, relative to them, without the solver having noticed.
+// mostRounding is what rounding can make of the primal and dual value, relative to them, without the solver having noticed. In
+// double precision there is nothing that a solver could do about more, but not to call its result converged.
 func mostRounding(m *model.Model) float64 {
 	least := leastGap
 	if !m.Double {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"math"
+	"slices"
 
 	"bigmkl/model"
 )
@@ -53,6 +54,7 @@ func (p *plan) together(machines []finding) *finding {
 }
 
 // checkShared: below p = 2 the weights have norm 1 in the exponent p/(2-p), unless some kernel's function vanishes; at 2 they are 1.
+// At p = 1 a kernel whose function vanishes has no weight to miss, unless all do.
 func checkShared(m *model.Model, f *faults) {
 	vanishes := false
 	for k, x := range m.Theta {
@@ -64,7 +66,8 @@ func checkShared(m *model.Model, f *faults) {
 	if m.Norm == 2 {
 		return
 	}
-	if length := norm(m.Theta, m.Norm/(2-m.Norm)); length > 1+offNorm || length < 1-offNorm && (!vanishes || m.Norm == 1) {
+	all := !slices.ContainsFunc(m.Theta, func(x float64) bool { return x != 0 })
+	if length := norm(m.Theta, m.Norm/(2-m.Norm)); length > 1+offNorm || length < 1-offNorm && (!vanishes || m.Norm == 1 && !all) {
 		f.add("theta", "the weights of all machines have norm %.9g, not 1", length)
 	}
 }
