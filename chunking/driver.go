@@ -287,6 +287,9 @@ func (s *Solver) Solution() Solution {
 	r := Solution{Certificate: s.reported(), Iterations: s.iterations, Moves: s.moves, WNorms: s.WNorms(s.cert.scale)}
 	r.Alpha = append(r.Alpha, s.alpha...)
 	constant := s.vanishes()
+	if !constant {
+		r.Certificate.Bias += s.shift / s.cert.scale
+	}
 	for m, t := range s.theta {
 		t /= s.cert.scale
 		if s.V[m] == 0 || constant {

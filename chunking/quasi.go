@@ -65,6 +65,7 @@ func (s *Solver) ascend(ctx context.Context) error {
 	s.set = q.all
 	defer func() { s.set = nil }()
 	s.iterations++
+	s.shift = 0
 	copy(q.r, s.ascent)
 	q.direct(s.alpha)
 	if err := q.grad.Along(ctx, q.d, s.b, s.c); err != nil {

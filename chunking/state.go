@@ -27,7 +27,8 @@ type State struct {
 	Double     bool `json:"double"`
 	Noisy      bool `json:"noisy"`
 
-	Unit float64 `json:"unit"` // of kernel values, see vanishingSquare
+	Shift float64 `json:"shift"` // of the bias by rounding
+	Unit  float64 `json:"unit"`  // of kernel values, see vanishingSquare
 
 	Norm *NormState `json:"norm,omitempty"` // nil if the norm has no state
 
@@ -60,7 +61,7 @@ func (d *Driver) State() *State {
 	r := &State{
 		Alpha: s.alpha, Combined: s.combined, Theta: s.theta, V: s.V, Set: s.set, Active: s.active,
 		Iterations: s.iterations, Rebuilt: s.rebuilt, Asleep: s.asleep, AwakeUntil: s.awakeUntil, Stuck: s.stuck,
-		Double: s.double, Noisy: s.noisy, Unit: s.unit, Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
+		Double: s.double, Noisy: s.noisy, Shift: s.shift, Unit: s.unit, Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 	}
 	if s.quasi != nil {
 		r.Steps = s.quasi.state()
@@ -96,7 +97,7 @@ func (d *Driver) Resume(r *State) error {
 	copy(s.V, r.V)
 	s.set, s.active = slices.Clone(r.Set), slices.Clone(r.Active)
 	s.iterations, s.rebuilt, s.asleep, s.awakeUntil, s.stuck = r.Iterations, r.Rebuilt, r.Asleep, r.AwakeUntil, r.Stuck
-	s.double, s.noisy, s.unit = r.Double, r.Noisy, r.Unit
+	s.double, s.noisy, s.shift, s.unit = r.Double, r.Noisy, r.Shift, r.Unit
 	d.best, d.since, d.refuted, d.tries, d.ended, d.resumed = r.Best, r.Since, r.Refuted, r.Tries, r.Ended, true
 	s.certify()
 	if d.ended != "" && Conclude(d.ended, s.reported().RelativeGap, s.gap) != d.ended {

@@ -49,7 +49,7 @@ func (s *Solver) trusted(ctx context.Context, p Precision) (bool, error) {
 	if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
 		return false, err
 	}
-	s.rebuilt = s.iterations
+	s.rebuilt, s.shift = s.iterations, 0
 	err := s.recombine(ctx)
 	return s.cert.RelativeGap <= s.gap, err
 }
@@ -69,6 +69,7 @@ func (s *Solver) claim(ctx context.Context) error {
 	if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
 		return err
 	}
+	s.shift = 0
 	return s.recombine(ctx)
 }
 
@@ -84,8 +85,9 @@ func (s *Solver) delicate() bool {
 }
 
 // drift estimates by how much rounding of the combined gradient has moved the primal and the dual value: the loss with
-// the sampled values put right, and sum alpha_i f_i. A common shift is taken up by the bias. values bounds the kernel values that
-// either stratum may take, down to trustLeast points.
+// the sampled values put right, and sum alpha_i f_i. What is common to all values is taken up by the bias, and the solution gets
+// the one that is best for the values put right. values bounds the kernel values that either stratum may take, down to
+// trustLeast points.
 func (s *Solver) drift(ctx context.Context, c Checker, values int) (float64, error) {
 	var strata [2][]int // support vectors, others
 	for i, a := range s.alpha {
@@ -112,20 +114,29 @@ func (s *Solver) drift(ctx context.Context, c Checker, values int) (float64, err
 			count++
 		}
 	}
-	_, loss := s.loss.Primal(s.combined)
-	total := 0.0
+	if count > 0 {
+		shift /= count
+	}
+	bias, loss := s.loss.Primal(s.combined)
+	whole, total := slices.Clone(s.combined), 0.0
+	for i := range whole {
+		whole[i] += shift
+	}
 	for k, sample := range samples {
 		if len(sample) == 0 {
 			continue
 		}
 		right, energy := slices.Clone(s.combined), 0.0
 		for j, i := range sample {
-			right[i] += errors[k][j] - shift/count
+			right[i] += errors[k][j] - shift
+			whole[i] = s.combined[i] + errors[k][j]
 			energy += s.alpha[i] * errors[k][j]
 		}
 		_, moved := s.loss.Primal(right)
 		total += (math.Abs(moved-loss) + math.Abs(energy)) * float64(len(strata[k])) / float64(len(sample))
 	}
+	best, _ := s.loss.Primal(whole)
+	s.shift = best - bias
 	lengths, err := s.driftOfLengths(ctx, c, samples[0], float64(len(strata[0])))
 	return total + lengths, err
 }
