@@ -58,7 +58,7 @@ func newBank(ctx context.Context, store *dataset.Store, o *Options) (*bank, erro
 }
 
 // normalize finds the scales of the kernels.
-func (b *bank) normalize(ctx context.Context, store *dataset.Store, o *Options, warnings *[]string) error {
+func (b *bank) normalize(ctx context.Context, store *dataset.Store, o *Options, warn func(string, ...any)) error {
 	if o.normalizer() != spec.Multiplicative && !spec.Multiplicative.AskFor(b.specs) {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (b *bank) normalize(ctx context.Context, store *dataset.Store, o *Options, 
 		return err
 	}
 	b.normalization, b.kernels.Scale = *n, n.Scale
-	return b.scales(n.Scale, warnings)
+	return b.scales(n.Scale, warn)
 }
 
 // normalizer is that of the kernels which do not have their own.
@@ -98,8 +98,13 @@ func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) err
 	if err := model.CheckText(specs, o.Views); err != nil {
 		return err
 	}
-	if store.Dim() == 0 && slices.ContainsFunc(specs, model.NeedsFeatures) {
-		return fail.New(fail.Input, "no row has a feature")
+	if slices.ContainsFunc(specs, model.NeedsFeatures) {
+		switch {
+		case store.Columns():
+			return fail.New(fail.Input, "no row has a feature").WithHint(dataset.ColumnsHint)
+		case store.Dim() == 0:
+			return fail.New(fail.Input, "no row has a feature")
+		}
 	}
 	median := kernels.NewMedians(store, o.Seed)
 	b.expanded, err = spec.Expand(specs, spec.Context{
@@ -181,7 +186,7 @@ func checkMatrix(m *npy.Matrix, file string) error {
 }
 
 // scales looks at what the normalisation found: kernels without variance are named, values that are no numbers refused.
-func (b *bank) scales(scale []float64, warnings *[]string) error {
+func (b *bank) scales(scale []float64, warn func(string, ...any)) error {
 	var flat []int
 	for id, s := range scale {
 		if math.IsNaN(s) || math.IsInf(s, 0) {
@@ -192,7 +197,7 @@ func (b *bank) scales(scale []float64, warnings *[]string) error {
 		}
 	}
 	if len(flat) > 0 {
-		*warnings = append(*warnings, fmt.Sprintf("%s without variance on these data: weight 0", b.list(flat)))
+		warn("%s without variance on these data: weight 0", b.list(flat))
 	}
 	return nil
 }
@@ -213,16 +218,7 @@ func (b *bank) list(ids []int) string {
 
 // describe is a kernel's specification, cut where it lists many features.
 func (b *bank) describe(id int) string {
-	return short(b.expanded.Describe(id))
-}
-
-// short cuts names in messages.
-func short(name string) string {
-	const most = 60
-	if len(name) > most {
-		name = name[:most] + ".."
-	}
-	return name
+	return fail.Cut(b.expanded.Describe(id))
 }
 
 // blame finds the kernel that made the numbers overflow. energies: V_m.
@@ -266,13 +262,5 @@ func (b *bank) close() {
 
 // listCounts formats classes with their sizes.
 func listCounts(names []string, count []int) string {
-	var parts []string
-	for i, name := range names {
-		if i == 10 {
-			parts = append(parts, "..")
-			break
-		}
-		parts = append(parts, fmt.Sprintf("%s (%d)", short(name), count[i]))
-	}
-	return strings.Join(parts, ", ")
+	return fail.List(func(i int) string { return fmt.Sprintf("%s (%d)", fail.Label(names[i]), count[i]) }, len(names))
 }

@@ -271,7 +271,7 @@ func readNumbers[T int32 | float64](r *numbers, name string) []T {
 	length, ok := r.from.Length(name)
 	size := int64(unsafe.Sizeof(*new(T)))
 	if r.err == nil && (!ok || length%size != 0) {
-		r.err = fail.New(fail.Corrupt, "the checkpoint has no sound section %q", name)
+		r.err = fail.New(fail.Corrupt, "the checkpoint has no sound section %s", name)
 	}
 	if r.err != nil {
 		return nil
@@ -287,7 +287,7 @@ func readJSON(from *checkpoint.Saved, name string, to any) error {
 		return err
 	}
 	if err := json.Unmarshal(text, to); err != nil {
-		return fail.New(fail.Corrupt, "section %q of the checkpoint is damaged: %w", name, err)
+		return fail.New(fail.Corrupt, "section %s of the checkpoint is damaged: %s", name, fail.Decoding(err))
 	}
 	return nil
 }
@@ -317,7 +317,7 @@ func (s *saving) differs(there []trait) *fail.Error {
 	var list []string
 	for _, f := range s.run {
 		if v, ok := values[f.Name]; !ok || v != f.Value {
-			list = append(list, fmt.Sprintf("%s is %q there and %q here", f.Name, short(v), short(f.Value)))
+			list = append(list, fmt.Sprintf("%s is %s there and %s here", f.Name, fail.Quote(v), fail.Quote(f.Value)))
 		}
 	}
 	if len(list) == 0 {

@@ -1,7 +1,6 @@
 package bigmkl
 
 import (
-	"fmt"
 	"slices"
 
 	"bigmkl/dataset"
@@ -43,7 +42,7 @@ func (t *training) contest() (*contest, error) {
 			return nil, fail.New(fail.Input, "no row has a label")
 		}
 	case len(names) == 2:
-		t.result.Warnings = append(t.result.Warnings, fmt.Sprintf("there are two classes, which one machine tells apart: several machines (%s) are not needed", c.kind))
+		t.warn("there are two classes, which one machine tells apart: several machines (%s) are not needed", c.kind)
 		fallthrough
 	case len(names) < 2:
 		return nil, nil
@@ -55,7 +54,7 @@ func (t *training) contest() (*contest, error) {
 	}
 	for label := range t.o.ClassWeight {
 		if l, err := dataset.CanonicalLabel(label); err != nil || !slices.Contains(c.classes, l) {
-			return nil, fail.New(fail.Usage, "class weight for %q, which is none of the %d classes", label, len(c.classes))
+			return nil, fail.New(fail.Usage, "class weight for %s, which is none of the %d classes", fail.Quote(label), len(c.classes))
 		}
 	}
 	if n := len(c.classes); n > dataset.MaxClasses {
@@ -118,11 +117,8 @@ func (c *contest) sign(k int, class int32) int8 {
 	return 0
 }
 
-// name says what machine k tells apart.
+// name says in messages what machine k tells apart.
 func (c *contest) name(k int) string {
-	p := c.pairs[k]
-	if p[1] == model.Rest {
-		return c.classes[p[0]]
-	}
-	return c.classes[p[0]] + " and " + c.classes[p[1]]
+	m := model.Model{Classes: c.classes, Machines: []model.Machine{{Positive: c.pairs[k][0], Negative: c.pairs[k][1]}}}
+	return m.ShortName(0)
 }

@@ -29,7 +29,7 @@ func Gram(ctx context.Context, src dataset.Source, o Options, double bool, name 
 		return err
 	}
 	defer b.close()
-	if err := b.normalize(ctx, store, &o, new([]string)); err != nil {
+	if err := b.normalize(ctx, store, &o, func(string, ...any) {}); err != nil {
 		return err
 	}
 	b.kernels.Plain()

@@ -78,7 +78,7 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 		return nil, err
 	}
 	m.Bias = s.Certificate.Bias - t.moved(points, nil, m.Alpha, s.Theta)
-	t.warnKernels(s.Theta, "")
+	t.warnMachine(s.Theta, "", m.Untrained() > 0)
 	return m, nil
 }
 

@@ -114,7 +114,6 @@ func (t *training) contested(c *contest, k int) (chunking.Loss, []int32) {
 
 // competitor is machine k as trained on some points.
 func (t *training) competitor(c *contest, k int, s *chunking.Solution, index []int32) *model.Machine {
-	t.warnKernels(s.Theta, c.name(k))
 	a := &model.Machine{
 		Positive: c.pairs[k][0], Negative: c.pairs[k][1], Double: t.solver.Double(), Theta: s.Theta, WNorms: s.WNorms,
 		Bias: s.Certificate.Bias, Certificate: t.certificate(s),
@@ -124,6 +123,8 @@ func (t *training) competitor(c *contest, k int, s *chunking.Solution, index []i
 			a.Support, a.Alpha = append(a.Support, index[j]), append(a.Alpha, x)
 		}
 	}
+	together := t.o.OneTheta && t.result.Status == chunking.Converged
+	t.warnMachine(s.Theta, c.name(k), a.Untrained(t.o.Gap) && !together)
 	return a
 }
 

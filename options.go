@@ -94,7 +94,7 @@ type Event struct {
 	Machine       int    // of several, the one in hand, from 0
 	Machines      int    // how many there are; 0 for a model of one
 	Fold          int    // held out by the training in hand, from 1; 0 for that of the machine
-	Warning       string // what has gone wrong since the last event, without ending the run; also in Result.Warnings
+	Warning       string // what has gone wrong since the last event, without ending the run: the first few of a kind, which Result.Warnings counts
 }
 
 func (o *Options) setDefaults() {
@@ -148,8 +148,8 @@ func (o Options) Validate() error {
 	o.checkSolver(check)
 	check(o.C > 0 && !math.IsInf(o.C, 0), "C = %g is not a positive number", o.C)
 	check(o.Gap > 0 && o.Gap < 1, "gap %g is not between 0 and 1", o.Gap)
-	check(slices.Contains([]string{"auto", "32", "64"}, o.Precision), "unknown precision %q (auto, 32 or 64)", o.Precision)
-	check(slices.Contains([]string{"none", "multiplicative", "spherical"}, o.Normalize), "unknown normalisation %q (none, multiplicative or spherical)", o.Normalize)
+	check(slices.Contains([]string{"auto", "32", "64"}, o.Precision), "unknown precision %s (auto, 32 or 64)", fail.Quote(o.Precision))
+	check(slices.Contains([]string{"none", "multiplicative", "spherical"}, o.Normalize), "unknown normalisation %s (none, multiplicative or spherical)", fail.Quote(o.Normalize))
 	if _, err := dataset.ParseScale(o.Scale); err != nil {
 		faults = append(faults, err)
 	}
@@ -161,7 +161,7 @@ func (o Options) Validate() error {
 	}
 	check(o.Sequences == dataset.Numbers || o.Scale == dataset.ScaleNone, "scaling %s of sequences: letters are not numbers", o.Scale)
 	for label, w := range o.ClassWeight {
-		check(w > 0 && !math.IsInf(w, 0), "weight %g of class %q is not a positive number", w, label)
+		check(w > 0 && !math.IsInf(w, 0), "weight %g of class %s is not a positive number", w, fail.Quote(label))
 	}
 	check(o.Limit >= 0, "limit %d is negative", o.Limit)
 	if err := o.Tuning.Validate(); err != nil {

@@ -109,7 +109,7 @@ func (t *training) regularizer() (chunking.Regularizer, error) {
 	r, p, kernels, indefinite := &t.o.Regularizer, t.o.Norm, t.bank.kernels.Len(), t.indefinite()
 	importance, groups := t.bank.expanded.Importance(), t.bank.expanded.Grouping()
 	if groups != nil && r.GroupNorm == 0 {
-		return nil, fail.New(fail.Usage, "kernels are in groups, such as %s, and no norm within groups is given", fail.Quote(t.bank.expanded.Groups[0], 32)).
+		return nil, fail.New(fail.Usage, "kernels are in groups, such as %s, and no norm within groups is given", fail.Quote(t.bank.expanded.Groups[0])).
 			WithHint("--group-norm Q; with Q = P groups make no difference")
 	}
 	var n chunking.Regularizer = chunking.NewBlockNorm(p, indefinite)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"bigmkl/chunking"
+	"bigmkl/internal/fail"
 	"bigmkl/kernels"
 )
 
@@ -26,7 +27,7 @@ func (o *Options) cuts() bool { return o.Solver == SolverCPM || o.Solver == Solv
 
 // checkSolver finds what only chunking does.
 func (o *Options) checkSolver(check func(ok bool, format string, args ...any)) {
-	check(o.Solver == "" || slices.Contains(Solvers, o.Solver), "unknown solver %q (chunking, wrapper, cpm, cpm-wrapper or lbfgs)", o.Solver)
+	check(o.Solver == "" || slices.Contains(Solvers, o.Solver), "unknown solver %s (chunking, wrapper, cpm, cpm-wrapper or lbfgs)", fail.Quote(o.Solver))
 	name := "solver " + o.Solver
 	if o.Rule != nil {
 		check(o.Solver == "" || o.Solver == SolverChunking, "a rule for the weights beside solver %s, which is one", o.Solver)

@@ -62,15 +62,18 @@ func (t *training) classes() (cost [2]float64, err error) {
 		for _, c := range t.store.Labels() {
 			count[c]++
 		}
-		if len(names) == 1 {
-			return cost, fail.New(fail.Input, "only one class: all %d rows are %q", count[0], short(names[0]))
+		switch {
+		case t.store.Columns():
+			return cost, fail.New(fail.Input, "%d classes where two are needed, and no row has a feature", len(names)).WithHint(dataset.ColumnsHint)
+		case len(names) == 1:
+			return cost, fail.New(fail.Input, "only one class: all %d rows are %s", count[0], fail.Word(names[0]))
 		}
 		return cost, fail.New(fail.Input, "%d classes where two are needed: %s", len(names), listCounts(names, count)).
 			WithHint("--multiclass ovr or ovo trains several machines; --positive names the labels to set against the rest")
 	}
 	for label := range t.o.ClassWeight {
 		if l, err := dataset.CanonicalLabel(label); err != nil || l != names[0] && l != names[1] {
-			return cost, fail.New(fail.Usage, "class weight for %q, which is neither %q nor %q", label, short(names[0]), short(names[1]))
+			return cost, fail.New(fail.Usage, "class weight for %s, which is neither %s nor %s", fail.Quote(label), fail.Word(names[0]), fail.Word(names[1]))
 		}
 	}
 	for c, name := range names {
@@ -90,10 +93,10 @@ func (o *Options) classWeight(name string) float64 {
 
 // checkTask finds options that make no sense for the task.
 func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
-	check(slices.Contains(model.Tasks, o.Task), "unknown task %q (class, svr, square or oneclass)", o.Task)
+	check(slices.Contains(model.Tasks, o.Task), "unknown task %s (class, svr, square or oneclass)", fail.Quote(o.Task))
 	check(o.Epsilon >= 0 && o.Epsilon-o.Epsilon == 0, "epsilon = %g is not a number >= 0", o.Epsilon)
 	check(o.Nu > 0 && o.Nu < 1, "nu = %g is not between 0 and 1", o.Nu)
-	check(o.Multiclass == "" || slices.Contains(model.Multiclasses, o.Multiclass), "unknown kind of several machines %q (ovr, ovo or labels)", o.Multiclass)
+	check(o.Multiclass == "" || slices.Contains(model.Multiclasses, o.Multiclass), "unknown kind of several machines %s (ovr, ovo or labels)", fail.Quote(o.Multiclass))
 	check(o.Multiclass == "" || o.Positive == nil, "positive labels make two classes, and several machines are for more")
 	o.checkOneTheta(check)
 	check(o.Multiclass == "" || o.Init == nil, "a start from another model with several machines")

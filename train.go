@@ -23,7 +23,9 @@ type Result struct {
 	Times      Times         // its parts
 	Sides      [][2]int      // of each of several machines, how many rows are of either class
 	Folding    Folding       // what of it went to probabilities; Iterations and Gradient leave it out
-	Warnings   []string
+	Warnings   []string      // a line for each kind, however often it was met
+
+	warned warned
 }
 
 // Train reads src to its end and trains a model. When ctx is done it finishes the iteration in hand and returns the model
@@ -107,7 +109,6 @@ type training struct {
 	ended  chunking.Status // why the solver in hand stopped, of several machines the gravest reason
 	result *Result
 	start  time.Time
-	notice string // for the next event
 
 	rivals  *rivals  // nil for one machine
 	folding *folding // nil without probabilities
@@ -189,7 +190,7 @@ func (t *training) prepare(ctx context.Context) error {
 		return err
 	}
 	t.o.limitHeap(p.stages.heap[normalizing])
-	return t.bank.normalize(ctx, t.store, &t.o, &t.result.Warnings)
+	return t.bank.normalize(ctx, t.store, &t.o, t.warn)
 }
 
 // hold makes the gradients of some points.
@@ -330,8 +331,7 @@ func (t *training) tell(p chunking.Progress, s gradient.Stats) error {
 	if t.o.Recorder == nil {
 		return nil
 	}
-	notice := t.notice
-	t.notice = ""
+	notice := t.result.warned.news()
 	e := Event{
 		Iteration: p.Iteration, Primal: p.Certificate.Primal, Dual: p.Certificate.Dual, Gap: p.Certificate.RelativeGap,
 		Target: t.o.Gap, Active: p.Active, Kernels: t.bank.kernels.Len(), Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,

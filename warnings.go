@@ -3,19 +3,95 @@ package bigmkl
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"bigmkl/dataset"
 	"bigmkl/kernels"
 )
 
+// warned counts the warnings of a run by their kinds: what every machine or every checkpoint meets is one line.
+type warned struct {
+	kinds []*kind
+	fresh string // not told yet
+}
+
+// kind is the warnings of one kind: those of one format.
+type kind struct {
+	format   string
+	first    string
+	count    int
+	machines []string // the first few that met it, of several
+	kernels  []int    // that it is about, of all machines together
+}
+
+const namedCases = 3 // of a kind: machines that are named, and warnings that are told as the run goes on
+
+// meet counts a warning and gives its kind.
+func (w *warned) meet(format, text string) *kind {
+	i := slices.IndexFunc(w.kinds, func(k *kind) bool { return k.format == format })
+	if i < 0 {
+		i = len(w.kinds)
+		w.kinds = append(w.kinds, &kind{format: format, first: text})
+	}
+	k := w.kinds[i]
+	if k.count++; k.count <= namedCases {
+		w.fresh = text
+	}
+	return k
+}
+
+// news gives what has not been told yet.
+func (w *warned) news() string {
+	text := w.fresh
+	w.fresh = ""
+	return text
+}
+
+// line words a kind. machines is how many there are, 0 for a model of one.
+func (k *kind) line(b *bank, machines int) string {
+	text := k.first
+	if k.kernels != nil {
+		text = fmt.Sprintf(k.format, b.list(k.kernels))
+	}
+	switch {
+	case k.machines != nil:
+		text += fmt.Sprintf(", in %d of %d machines: %s", k.count, machines, strings.Join(k.machines, ", "))
+		if k.count > len(k.machines) {
+			text += ", .."
+		}
+	case k.count > 1:
+		text += fmt.Sprintf(" (and %d more like it)", k.count-1)
+	}
+	return text
+}
+
 // warn keeps a warning for the end of the run, and for whoever watches it.
 func (t *training) warn(format string, args ...any) {
-	notice := fmt.Sprintf(format, args...)
-	if slices.Contains(t.result.Warnings, notice) {
-		return // another machine has met it
+	t.result.warned.meet(format, fmt.Sprintf(format, args...))
+	t.settleWarnings()
+}
+
+// warnOf keeps a warning about a machine, "" for the only one.
+func (t *training) warnOf(machine, format string, args ...any) *kind {
+	text := fmt.Sprintf(format, args...)
+	if machine == "" {
+		return t.result.warned.meet(format, text)
 	}
-	t.notice = notice
-	t.result.Warnings = append(t.result.Warnings, t.notice)
+	k := t.result.warned.meet(format, text+", in machine "+machine)
+	k.first = text
+	if len(k.machines) < namedCases {
+		k.machines = append(k.machines, machine)
+	}
+	return k
+}
+
+// settleWarnings words the warnings so far.
+func (t *training) settleWarnings() {
+	r := t.result
+	r.Warnings = nil
+	for _, k := range r.warned.kinds {
+		r.Warnings = append(r.Warnings, k.line(t.bank, t.o.several.machines))
+	}
 }
 
 // warnData names what in the data is legal and may be a slip: features that scaling makes 0.
@@ -68,9 +144,14 @@ func zeroRows(store *dataset.Store) int {
 	return count
 }
 
-// warnKernels names the kernels that turned out indefinite, and those that are zero or constant on the data. classes are those
-// of one machine of several.
-func (t *training) warnKernels(theta []float64, classes string) {
+// warnMachine names what is doubtful about a machine that is done: that it was never trained, kernels that turned out indefinite, and
+// those that are zero or constant on the data. name is that of one of several, else "".
+func (t *training) warnMachine(theta []float64, name string, untrained bool) {
+	defer t.settleWarnings()
+	if untrained { // of whose kernels nothing is known
+		t.warnOf(name, "never trained: the run ended before any step")
+		return
+	}
 	var negative, flat []int
 	energies := t.solver.Energies()
 	largest := slices.Max(energies)
@@ -82,16 +163,18 @@ func (t *training) warnKernels(theta []float64, classes string) {
 			flat = append(flat, id)
 		}
 	}
-	if len(negative) > 0 {
-		t.warn("%s is indefinite here: weight 0", t.bank.list(negative))
-	}
-	if len(flat) > 0 {
-		t.warn("%s is zero or constant on these data: weight 0", t.bank.list(flat))
-	}
+	t.warnOfKernels(name, "%s is indefinite here: weight 0", negative)
+	t.warnOfKernels(name, "%s is zero or constant on these data: weight 0", flat)
 	if !slices.ContainsFunc(theta, func(x float64) bool { return x > 0 }) {
-		if classes != "" {
-			classes = " " + short(classes)
-		}
-		t.warn("no kernel tells the classes%s apart: the model predicts one class", classes)
+		t.warnOf(name, "no kernel tells the classes apart: one class is predicted")
 	}
+}
+
+// warnOfKernels keeps a warning about kernels of a machine.
+func (t *training) warnOfKernels(machine, format string, ids []int) {
+	if len(ids) == 0 {
+		return
+	}
+	k := t.warnOf(machine, format, t.bank.list(ids))
+	k.kernels = slices.Compact(slices.Sorted(slices.Values(append(k.kernels, ids...))))
 }

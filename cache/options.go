@@ -25,7 +25,7 @@ func ParseMode(s string) (Mode, error) {
 			return Mode(m), nil
 		}
 	}
-	return Auto, fail.New(fail.Usage, "unknown cache mode %q", s).WithHint("one of auto, always, never")
+	return Auto, fail.New(fail.Usage, "unknown cache mode %s", fail.Quote(s)).WithHint("one of auto, always, never")
 }
 
 // String is the name that ParseMode reads.

@@ -24,7 +24,7 @@ func ParseAlphabet(s string) (Alphabet, error) {
 	case Numbers, DNA, Bytes:
 		return a, nil
 	}
-	return "", fail.New(fail.Usage, "unknown alphabet %q", s).WithHint("dna or bytes")
+	return "", fail.New(fail.Usage, "unknown alphabet %s", fail.Quote(s)).WithHint("dna or bytes")
 }
 
 // noLetter marks bytes that are no letters of an alphabet.

@@ -18,5 +18,5 @@ func (l Labeling) validate() error {
 	case "", Classes, Sets, Targets, Ignored:
 		return nil
 	}
-	return fail.New(fail.Usage, "unknown kind of labels %q", string(l)).WithHint("classes, sets, targets or ignored")
+	return fail.New(fail.Usage, "unknown kind of labels %s", fail.Quote(l)).WithHint("classes, sets, targets or ignored")
 }

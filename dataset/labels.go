@@ -121,4 +121,4 @@ func allDigits(s string) bool {
 }
 
 // clip quotes what a message shows of the user's data.
-func clip[T ~string | ~[]byte](s T) string { return fail.Quote(s, 32) }
+func clip[T ~string | ~[]byte](s T) string { return fail.Word(s) }

@@ -46,7 +46,7 @@ func canonicalSet(s string, labels []string) (string, []string, error) {
 	case len(labels) == 0 || len(labels) == 1 && labels[0] == EmptySet:
 		return EmptySet, labels, nil
 	case slices.Contains(labels, EmptySet):
-		return "", labels, fail.New(fail.Input, "%q among other labels stands for a set without any", EmptySet)
+		return "", labels, fail.New(fail.Input, "%s among other labels stands for a set without any", fail.Quote(EmptySet))
 	case same: // as it mostly is
 		return s, labels, nil
 	}

@@ -34,7 +34,7 @@ func ParseLayout(s string) (Layout, error) {
 	case LayoutAuto, LayoutDense, LayoutSparse:
 		return l, nil
 	}
-	return "", fail.New(fail.Usage, "unknown store %q", s).WithHint("auto, dense or sparse")
+	return "", fail.New(fail.Usage, "unknown store %s", fail.Quote(s)).WithHint("auto, dense or sparse")
 }
 
 // reserve decides on the layout and creates the scratch file of the points.

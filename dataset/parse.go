@@ -124,12 +124,16 @@ func (p *parser) label(b []byte, start, end int, row *Row) (err error) {
 	case Targets:
 		v, stop := number(b[:end], start)
 		if stop != end {
-			return badToken(b, start, "target %s is not a finite decimal number", clip(b[start:end]))
+			err = badToken(b, start, "target %s is not a finite decimal number", clip(b[start:end]))
 		}
 		row.Target = v
 	case Ignored:
 	default:
 		row.Label, err = p.class(b[start:end], start+1)
+	}
+	alone := skipBlanks(b, end) == len(b) || fail.Columns(b[end-1:end])
+	if e, ok := err.(*fail.Error); ok && alone && fail.Columns(b[start:end]) {
+		err = e.WithHint(ColumnsHint)
 	}
 	return err
 }
@@ -269,6 +273,8 @@ func (p *parser) badIndex(b []byte, start int, last uint64) error {
 		err := badToken(b, start, "%s is not an index:value pair", clip(index))
 		if _, _, e := DNA.Sequence(index[:min(len(index), 4*fewLetters)], nil, nil); e == nil && len(index) >= fewLetters {
 			err = err.WithHint("string kernels take sequences, such as --kernels wd:20,spectrum:6")
+		} else if fail.Columns(index) {
+			err = err.WithHint(ColumnsHint)
 		}
 		return err
 	}

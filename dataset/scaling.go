@@ -33,7 +33,7 @@ func ParseScale(s string) (string, error) {
 	case ScaleNone, ScaleMinMax, ScaleStandard, ScaleGlobal:
 		return s, nil
 	}
-	return "", fail.New(fail.Usage, "unknown scaling %q", s).WithHint("none, minmax, standard or global")
+	return "", fail.New(fail.Usage, "unknown scaling %s", fail.Quote(s)).WithHint("none, minmax, standard or global")
 }
 
 // Validate checks that s is complete and finite for d features; a fault is fail.Corrupt, since it came from a file.

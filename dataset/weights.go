@@ -22,7 +22,7 @@ func splitFields(spec string) (path string, column int, err error) {
 	}
 	column, err = strconv.Atoi(spec[i+1:])
 	if err != nil || column < 1 {
-		return "", 0, fail.New(fail.Usage, "%q: columns count from 1", spec)
+		return "", 0, fail.New(fail.Usage, "%s: columns count from 1", fail.Quote(spec))
 	}
 	return spec[:i], column, nil
 }

@@ -116,7 +116,7 @@ func userOf(b *spec.Bank, k *spec.Kernel, users map[string]UserKernel) (UserKern
 	if u := users[name]; u != nil {
 		return u, nil
 	}
-	return nil, fail.New(fail.Usage, "there is no code of the kernel user:%s here", name).
+	return nil, fail.New(fail.Usage, "there is no code of the kernel user:%s here", fail.Cut(name)).
 		WithHint("such kernels are Go code: a program that uses the library gives it as UserKernels, in training, prediction and verification alike")
 }
 
@@ -172,15 +172,15 @@ func (b *Bank) checkUser(g *Group, points Points) error {
 		for j := range q {
 			v, w := k[i*q+j], k[j*q+i]
 			if v-v != 0 {
-				return fail.New(fail.Input, "the kernel user:%s is %g of rows %d and %d", g.name, v, ids[i]+1, ids[j]+1)
+				return fail.New(fail.Input, "the kernel user:%s is %g of rows %d and %d", fail.Cut(g.name), v, ids[i]+1, ids[j]+1)
 			}
 			if math.Abs(v-w) > asymmetry*max(largest, math.Abs(v)) {
-				return fail.New(fail.Input, "the kernel user:%s is not symmetric: %g of rows %d and %d, %g of these the other way round", g.name, v, ids[i]+1, ids[j]+1, w)
+				return fail.New(fail.Input, "the kernel user:%s is not symmetric: %g of rows %d and %d, %g of these the other way round", fail.Cut(g.name), v, ids[i]+1, ids[j]+1, w)
 			}
 		}
 	}
 	if g.User.Definite() && !semidefinite(k, q, asymmetry*largest) {
-		return fail.New(fail.Input, "the kernel user:%s says that it is positive semi-definite, and is not on these data", g.name).
+		return fail.New(fail.Input, "the kernel user:%s says that it is positive semi-definite, and is not on these data", fail.Cut(g.name)).
 			WithHint("Definite is to be false for kernels that need not be: their gap proves no optimum")
 	}
 	return nil

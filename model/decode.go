@@ -189,18 +189,18 @@ type header struct {
 func parseHeader(text []byte) (*header, error) {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
-		return nil, fmt.Errorf("the header is no JSON: %w", err)
+		return nil, fmt.Errorf("the header is no JSON: %s", fail.Decoding(err))
 	}
 	var meta map[string]string
 	if err := json.Unmarshal(raw["__metadata__"], &meta); err != nil {
-		return nil, fmt.Errorf("the metadata is damaged: %w", err)
+		return nil, fmt.Errorf("the metadata is damaged: %s", fail.Decoding(err))
 	}
 	delete(raw, "__metadata__")
 	h := &header{settings: meta["model"], tensors: map[string]tensor{}}
 	for name, r := range raw {
 		var t tensor
 		if err := json.Unmarshal(r, &t); err != nil {
-			return nil, fmt.Errorf("tensor %q: %w", name, err)
+			return nil, fmt.Errorf("tensor %s: %s", clip(name), fail.Decoding(err))
 		}
 		h.tensors[name] = t
 	}

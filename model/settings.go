@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/fail"
 )
 
 // settings is the JSON text of everything that is not a tensor.
@@ -182,7 +183,7 @@ func (s *settings) decode(text []byte, mostKernels int) error {
 			err = d.Decode(to)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %s", name, clip(err.Error())) // which may quote all of a value
+			return fmt.Errorf("%s: %s", name, fail.Decoding(err))
 		}
 	}
 	if _, err := d.Token(); err != nil {

@@ -37,7 +37,7 @@ func (f *faults) each(name string, v []float64, ok func(float64) bool, want stri
 }
 
 // clip quotes what a message shows of a file.
-func clip(s string) string { return fail.Quote(s, 32) }
+func clip(s string) string { return fail.Quote(s) }
 
 func finite(x float64) bool   { return x-x == 0 }
 func atLeast0(x float64) bool { return finite(x) && x >= 0 }

@@ -3,6 +3,7 @@ package verify
 import (
 	"math"
 
+	"bigmkl/internal/fail"
 	"bigmkl/model"
 )
 
@@ -88,7 +89,7 @@ func checkKind(m *model.Model, e *finding) {
 	case kind == "gap" && !e.definite:
 		e.faults.add("kind", "the model calls its gap a proof, but a kernel in use may be indefinite")
 	case kind != "gap" && e.definite:
-		e.faults.add("kind", "the model's certificate is %q, but no kernel in use can be indefinite", kind)
+		e.faults.add("kind", "the model's certificate is %s, but no kernel in use can be indefinite", fail.Quote(kind))
 	}
 }
 

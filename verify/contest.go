@@ -2,7 +2,6 @@ package verify
 
 import (
 	"slices"
-	"strings"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
@@ -63,7 +62,7 @@ func (c *contest) class(name string, data *dataset.Row) (int32, error) {
 	for _, l := range labels {
 		k, ok := c.place[l]
 		if !ok {
-			return 0, fail.New(fail.Input, "label %s is none of the model's %d classes", fail.Quote(l, 64), len(c.m.Classes)).At(data.File, data.Line, 1)
+			return 0, fail.New(fail.Input, "label %s is none of the model's %d classes", fail.Word(l), len(c.m.Classes)).At(data.File, data.Line, 1)
 		}
 		of = append(of, k)
 		c.met[k] = true
@@ -120,7 +119,7 @@ func (c *contest) check(f *faults) {
 	}
 	for k, met := range c.met {
 		if !met {
-			f.add("label", "no row has the class %s", fail.Quote(c.m.Classes[k], 64))
+			f.add("label", "no row has the class %s", fail.Word(c.m.Classes[k]))
 		}
 	}
 	sorted := slices.Clone(c.m.Classes)
@@ -130,7 +129,7 @@ func (c *contest) check(f *faults) {
 		dataset.SortClasses(sorted)
 	}
 	if !slices.Equal(sorted, c.m.Classes) {
-		f.add("order", "the classes are not in order: %s", fail.Quote(strings.Join(c.m.Classes, " "), 64))
+		f.add("order", "the classes are not in order: %s", fail.List(func(k int) string { return fail.Label(c.m.Classes[k]) }, len(c.m.Classes)))
 	}
 }
 

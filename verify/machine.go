@@ -56,7 +56,7 @@ func (c *machine) prefix() string {
 	if c.name == "" {
 		return ""
 	}
-	return "machine " + fail.Quote(c.name, 64) + ": "
+	return "machine " + fail.Quote(c.name) + ": "
 }
 
 // machinesFit checks several machines likewise.

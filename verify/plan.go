@@ -110,7 +110,7 @@ func newPlan(m *model.Model, gram []string, users map[string]UserKernel) (*plan,
 	}
 	for _, name := range bank.Users {
 		if users[name] == nil {
-			return nil, fail.New(fail.Usage, "the kernel user:%s is Go code of the program that trained the model: only that can verify it", name).
+			return nil, fail.New(fail.Usage, "the kernel user:%s is Go code of the program that trained the model: only that can verify it", fail.Cut(name)).
 				WithHint("verify.Run takes the code in Options.UserKernels")
 		}
 	}

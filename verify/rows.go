@@ -236,7 +236,7 @@ func (r *reader) label(data *dataset.Row) (float64, error) {
 		return 1, nil
 	}
 	if r.negative != "" && name != r.negative {
-		return 0, fail.New(fail.Input, "label %q is neither of the model's classes %q and %q", name, r.m.Positive, r.m.Negative).
+		return 0, fail.New(fail.Input, "label %s is neither of the model's classes %s and %s", fail.Word(name), fail.Word(r.m.Positive), fail.Word(r.m.Negative)).
 			At(data.File, data.Line, 1)
 	}
 	return -1, nil
@@ -246,7 +246,7 @@ func (r *reader) label(data *dataset.Row) (float64, error) {
 func (r *reader) checkEnd() error {
 	for name := range r.positive {
 		if !r.met[name] {
-			r.faults.add("label", "no row has the positive label %q", name)
+			r.faults.add("label", "no row has the positive label %s", fail.Word(name))
 		}
 	}
 	r.contest.check(&r.faults)

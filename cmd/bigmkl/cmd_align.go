@@ -86,7 +86,7 @@ func (g *alignment) run(ctx context.Context) error {
 	}
 	defer src.Close()
 	defer keepHeap(&g.options)()
-	p := newProgress(g.stderr, g.quiet)
+	p := newProgress(g.messages, g.quiet)
 	r, err := bigmkl.Align(ctx, p.count(src), g.options, g.align)
 	p.done()
 	if err != nil {
@@ -179,7 +179,7 @@ func (g *alignment) show(r *bigmkl.Alignments) error {
 		if at, a := nearest(r, id); at >= 0 {
 			near, with = fmt.Sprint(at+1), formatAlignment(a)
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\n", id+1, clip(r.Specs[id], mostName), formatAlignment(r.Labels[id]), near, with)
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\n", id+1, clip(r.Specs[id], mostSpec), formatAlignment(r.Labels[id]), near, with)
 	}
 	if left > 0 {
 		fmt.Fprintf(t, "\tand %d further ones (--all)\t\t\t\n", left)

@@ -102,7 +102,7 @@ func (d *demonstration) train(ctx context.Context, scratch string, norm float64)
 	src := dataset.FromSeq(demoRows(trainRows, 1))
 	defer src.Close()
 	o := bigmkl.Options{Kernels: "gauss:auto/10@each-view", Norm: norm, C: demoC, Views: demoViews(), Scratch: scratch}
-	p := newProgress(d.stderr, d.quiet)
+	p := newProgress(d.messages, d.quiet)
 	if p != nil && p.terminal {
 		o.Recorder = p
 	}
@@ -130,7 +130,7 @@ func (d *demonstration) weights(ctx context.Context, m *bigmkl.Model, scratch st
 			least = i
 		}
 	}
-	if err := d.print("\nThe least weight goes to view %q. The norm says how sharp the choice is:\nthe share of that view", list[least].Name); err != nil {
+	if err := d.print("\nThe least weight goes to view %s. The norm says how sharp the choice is:\nthe share of that view", fail.Quote(list[least].Name)); err != nil {
 		return err
 	}
 	for i, norm := range []float64{1, demoNorm, 2} {

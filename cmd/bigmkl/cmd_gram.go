@@ -71,7 +71,7 @@ func (g *matrices) run(ctx context.Context) error {
 	}
 	defer src.Close()
 	defer keepHeap(&g.options)()
-	p := newProgress(g.stderr, g.quiet)
+	p := newProgress(g.messages, g.quiet)
 	written := 0
 	err = bigmkl.Gram(ctx, p.count(src), g.options, g.bits == "64", func(kernel, kernels int) (string, error) {
 		p.done()

@@ -88,6 +88,8 @@ type inspectJSON struct {
 	Primal         number         `json:"primal"`
 	Dual           number         `json:"dual"`
 	RelativeGap    number         `json:"relative_gap"`
+	Converged      bool           `json:"converged"`
+	Untrained      int            `json:"untrained"` // machines that no step has been taken for
 	SupportVectors int            `json:"support_vectors"`
 	Bias           number         `json:"bias"`
 	Positive       string         `json:"positive"`
@@ -147,7 +149,7 @@ func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
 	c, _ := m.Worst()
 	j := inspectJSON{
 		Task: m.Task, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm), Norm: normWords(m, b), C: number(m.C), Gap: number(m.Gap),
-		Precision: m.Precision, Certificate: c.Kind, Primal: number(c.Primal), Dual: number(c.Dual), RelativeGap: number(c.RelativeGap),
+		Precision: m.Precision, Certificate: c.Kind, Primal: number(c.Primal), Dual: number(c.Dual), RelativeGap: number(c.RelativeGap), Converged: m.Converged(), Untrained: m.Untrained(),
 		SupportVectors: len(m.Support), Bias: number(m.Bias), Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: number(m.PositiveWeight), NegativeWeight: number(m.NegativeWeight), RowWeights: m.RowWeights, Limit: m.Limit,
 		Fingerprint: fmt.Sprintf("%016x", m.Fingerprint), Store: m.Store, Specs: m.Kernels, Seed: m.Seed, Medians: numbers(m.Medians), Scaling: m.Scaling.Kind,
@@ -188,9 +190,12 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 	c, machine := m.Worst()
 	line("problem", "%s, C = %g, precision %s", describeNorm(m, b), m.C, m.Precision)
 	if machine >= 0 {
-		line("certificate", "%s: largest relative gap %.3g (asked %.3g), of machine %q", c.Kind, c.RelativeGap, m.Gap, clip(m.Name(machine), mostName))
+		line("certificate", "%s: largest relative gap %.3g (asked %.3g), of machine %s", c.Kind, c.RelativeGap, m.Gap, m.ShortName(machine))
 	} else {
 		line("certificate", "%s: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g", c.Kind, c.RelativeGap, m.Gap, c.Primal, c.Dual)
+	}
+	if doubt := m.Doubt(); doubt != "" {
+		line("warning", "%s", doubt)
 	}
 	limit := ""
 	if m.Limit > 0 {
@@ -224,7 +229,7 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 		active += p.Active
 	}
 	if m.Several() {
-		over := "averages over the machines"
+		over := "averages over " + overMachines(m)
 		if m.OneTheta {
 			over = "those of all machines"
 		}
@@ -261,7 +266,7 @@ func (i *inspection) heaviest(m *model.Model, b *spec.Bank, order []int) error {
 	total := sum(m.WNorms)
 	for _, id := range order {
 		w := m.WNorms[id]
-		fmt.Fprintf(t, "%d\t%s\t%.4g\t%.4g\t%5.1f %%\n", id+1, clip(b.Describe(id), mostName), m.Theta[id], w, 100*share(w, total))
+		fmt.Fprintf(t, "%d\t%s\t%.4g\t%.4g\t%5.1f %%\n", id+1, clip(b.Describe(id), mostSpec), m.Theta[id], w, 100*share(w, total))
 	}
 	if left := len(m.Theta) - len(order); left > 0 {
 		fmt.Fprintf(t, "\tand %d lighter ones (--all)\t\t\t\n", left)
@@ -282,9 +287,9 @@ func classes(m *model.Model) string {
 	if m.Several() {
 		return severalClasses(m)
 	}
-	positive, negative := m.Positive, m.Negative
+	positive, negative := fail.Label(m.Positive), fail.Label(m.Negative)
 	if m.PositiveLabels != nil {
-		positive += " (labels " + clip(strings.Join(m.PositiveLabels, ","), mostName) + ")"
+		positive += " (labels " + listLabels(m.PositiveLabels) + ")"
 		negative += " (all other labels)"
 	}
 	text := fmt.Sprintf("%s if f(x) > 0, %s otherwise", positive, negative)
@@ -292,6 +297,11 @@ func classes(m *model.Model) string {
 		text += fmt.Sprintf("; cost factors %g and %g", m.PositiveWeight, m.NegativeWeight)
 	}
 	return text + rowWeights(m)
+}
+
+// listLabels names the first of some labels.
+func listLabels(labels []string) string {
+	return fail.List(func(k int) string { return fail.Label(labels[k]) }, len(labels))
 }
 
 func rowWeights(m *model.Model) string {
@@ -307,9 +317,9 @@ func severalClasses(m *model.Model) string {
 		model.OneVsRest: "the class of the largest f(x)", model.OneVsOne: "the class that wins most pairs, if two do the one of the larger sum of f(x)",
 		model.MultiLabel: "all labels with f(x) > 0",
 	}[m.Multiclass]
-	text := fmt.Sprintf("%s, of %s", what, clip(strings.Join(m.Classes, ", "), 200))
+	text := fmt.Sprintf("%s, of %s", what, listLabels(m.Classes))
 	if m.ClassWeights != nil {
-		text += "; cost factors " + clip(strings.Trim(fmt.Sprint(m.ClassWeights), "[]"), mostName)
+		text += "; cost factors " + clip(strings.Trim(fmt.Sprint(m.ClassWeights), "[]"), mostSpec)
 	}
 	return text + rowWeights(m)
 }

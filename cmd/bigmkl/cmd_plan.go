@@ -45,7 +45,7 @@ func (t *training) plan(ctx context.Context) error {
 	}
 	defer src.Close()
 	defer keepHeap(&t.options)()
-	progress := newProgress(t.stderr, t.quiet)
+	progress := newProgress(t.messages, t.quiet)
 	p, err := bigmkl.NewPlan(ctx, progress.count(src), t.options)
 	progress.done()
 	if err != nil {

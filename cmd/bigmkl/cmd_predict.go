@@ -97,16 +97,20 @@ func (p *prediction) run(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
-	progress := newProgress(p.stderr, p.quiet)
+	progress := newProgress(p.messages, p.quiet)
 	s, err := p.write(ctx, m, progress.count(src))
 	progress.done()
 	if err != nil {
 		return inFiles(err, p.data)
 	}
+	if doubt := m.Doubt(); doubt != "" {
+		p.complain("warning: %s", doubt)
+	}
 	for _, w := range s.warnings() {
 		p.complain("warning: %s", w)
 	}
 	e := s.evaluation()
+	e.details = append(e.details, detail{"model", newStandingJSON(&m.Model)})
 	switch {
 	case p.json:
 		return p.printJSON(e)
@@ -116,6 +120,19 @@ func (p *prediction) run(ctx context.Context) error {
 		fmt.Fprintln(p.stderr, e)
 	}
 	return nil
+}
+
+// standingJSON is how far the training of a model came.
+type standingJSON struct {
+	RelativeGap number `json:"relative_gap"`
+	Gap         number `json:"gap"` // that was asked for
+	Converged   bool   `json:"converged"`
+	Untrained   int    `json:"untrained"` // machines that no step has been taken for
+}
+
+func newStandingJSON(m *model.Model) standingJSON {
+	c, _ := m.Worst()
+	return standingJSON{number(c.RelativeGap), number(m.Gap), m.Converged(), m.Untrained()}
 }
 
 // write predicts the rows and writes their lines, if they are wanted.

@@ -177,7 +177,7 @@ func (t *training) run(ctx context.Context) error {
 	}
 	defer src.Close()
 	defer keepHeap(&t.options)()
-	p := newProgress(t.stderr, t.quiet)
+	p := newProgress(t.messages, t.quiet)
 	if p != nil {
 		t.options.Recorder = p
 	}

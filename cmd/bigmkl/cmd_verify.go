@@ -73,19 +73,22 @@ func (v *verification) run(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
-	p := newProgress(v.stderr, v.quiet)
+	p := newProgress(v.messages, v.quiet)
 	r, err := verify.Run(ctx, m, p.count(src), v.options)
 	p.done()
 	if err != nil {
 		return err
 	}
 	if v.json {
-		err = v.printJSON(verifyJSON{number(r.Primal), number(r.Dual), number(r.RelativeGap), r.Rows, r.Sampled, append([]string{}, r.Faults...), machinesJSON(r.Machines)})
+		err = v.printJSON(verifyJSON{number(r.Primal), number(r.Dual), number(r.RelativeGap), number(m.Gap), m.Converged(), m.Untrained(), r.Rows, r.Sampled, append([]string{}, r.Faults...), machinesJSON(r.Machines)})
 	} else {
 		err = v.print("%s%s\n", machinesTable(m, r.Machines), verdict(m, r))
 	}
 	if err != nil {
 		return err
+	}
+	if doubt := m.Doubt(); doubt != "" {
+		v.complain("warning: %s", doubt)
 	}
 	var errs []error
 	for _, f := range r.Faults {
@@ -99,6 +102,9 @@ type verifyJSON struct {
 	Primal      number              `json:"primal"`
 	Dual        number              `json:"dual"`
 	RelativeGap number              `json:"relative_gap"`
+	Gap         number              `json:"gap"` // that was asked for
+	Converged   bool                `json:"converged"`
+	Untrained   int                 `json:"untrained"` // machines that no step has been taken for
 	Rows        int                 `json:"rows"`
 	Sampled     bool                `json:"sampled"`
 	Faults      []string            `json:"faults"`
@@ -132,7 +138,7 @@ func machinesTable(m *model.Model, list []verify.MachineReport) string {
 	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "machine\tprimal\tdual\trelative gap\tclaimed\trows\n")
 	for k, r := range list {
-		fmt.Fprintf(t, "%s\t%.9g\t%.9g\t%.3g\t%.3g\t%d", clip(r.Name, mostName), r.Primal, r.Dual, r.RelativeGap, m.Machines[k].Certificate.RelativeGap, r.Rows)
+		fmt.Fprintf(t, "%s\t%.9g\t%.9g\t%.3g\t%.3g\t%d", m.ShortName(k), r.Primal, r.Dual, r.RelativeGap, m.Machines[k].Certificate.RelativeGap, r.Rows)
 		if len(r.Faults) > 0 {
 			fmt.Fprintf(t, "\tnot its certificate")
 		}

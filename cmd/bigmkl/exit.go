@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"syscall"
 
@@ -110,7 +111,11 @@ func leaves(err error) []error {
 func inFiles(err error, paths []string) error {
 	var f *fail.Error
 	if errors.As(err, &f) && f.Class == fail.Input && f.File == "" {
-		f.File = strings.Join(paths, ", ")
+		const named = 3
+		f.File = strings.Join(paths[:min(named, len(paths))], ", ")
+		if more := len(paths) - named; more > 0 {
+			f.File += fmt.Sprintf(" and %d more", more)
+		}
 	}
 	return err
 }

@@ -78,7 +78,7 @@ func parseNumber(text string) (float64, error) {
 		x /= y
 	}
 	if err != nil || x-x != 0 {
-		return 0, fmt.Errorf("%q is not a number", text)
+		return 0, fmt.Errorf("%s is not a number", fail.Quote(text))
 	}
 	return x, nil
 }
@@ -87,7 +87,7 @@ func parseNumber(text string) (float64, error) {
 func parsePositive(text string) (float64, error) {
 	x, err := parseNumber(text)
 	if err == nil && !(x > 0 && x <= math.MaxFloat64) {
-		err = fmt.Errorf("%s is not a positive number", text)
+		err = fmt.Errorf("%s is not a positive number", fail.Cut(text))
 	}
 	return x, err
 }
@@ -95,7 +95,7 @@ func parsePositive(text string) (float64, error) {
 func parseGap(text string) (float64, error) {
 	x, err := parsePositive(text)
 	if err == nil && x >= 1 {
-		err = fmt.Errorf("%s is not between 0 and 1", text)
+		err = fmt.Errorf("%s is not between 0 and 1", fail.Cut(text))
 	}
 	return x, err
 }
@@ -107,7 +107,7 @@ func parseNorm(text string) (float64, error) {
 	}
 	p, err := parseNumber(text)
 	if err == nil && p < 1 {
-		err = fmt.Errorf("p = %s is not in [1, inf]", text)
+		err = fmt.Errorf("p = %s is not in [1, inf]", fail.Cut(text))
 	}
 	return p, err
 }
@@ -119,7 +119,7 @@ func parseThetaNorm(text string) (float64, error) {
 	case err != nil:
 		return 0, err
 	case q < 1:
-		return 0, fmt.Errorf("q = %s is not in [1, inf]", text)
+		return 0, fmt.Errorf("q = %s is not in [1, inf]", fail.Cut(text))
 	case math.IsInf(q, 1):
 		return 2, nil
 	}
@@ -130,7 +130,7 @@ func parseThetaNorm(text string) (float64, error) {
 func parseCount(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%q is not a whole number from 0", text)
+		return 0, fmt.Errorf("%s is not a whole number from 0", fail.Quote(text))
 	}
 	return n, nil
 }
@@ -139,7 +139,7 @@ func parseCount(text string) (int, error) {
 func parseFolds(text string) (int, error) {
 	n, err := parseCount(text)
 	if err == nil && (n < 2 || n > math.MaxInt32) {
-		err = fmt.Errorf("%s folds, at least 2 are needed", text)
+		err = fmt.Errorf("%s folds, at least 2 are needed", fail.Cut(text))
 	}
 	return n, err
 }
@@ -147,7 +147,7 @@ func parseFolds(text string) (int, error) {
 func parseSeed(text string) (uint64, error) {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is not a whole number from 0 to 2^64-1", text)
+		return 0, fmt.Errorf("%s is not a whole number from 0 to 2^64-1", fail.Quote(text))
 	}
 	return n, nil
 }
@@ -165,10 +165,10 @@ func parseBytes(text string) (int64, error) {
 	unit, known := units[strings.TrimSpace(s[len(digits):])]
 	n, err := strconv.ParseFloat(digits, 64)
 	if err != nil || !known || !(n >= 0) {
-		return 0, fmt.Errorf("%q is not a size such as 64MiB, 1.5GiB or 123", text)
+		return 0, fmt.Errorf("%s is not a size such as 64MiB, 1.5GiB or 123", fail.Quote(text))
 	}
 	if n*unit >= math.MaxInt64 {
-		return 0, fmt.Errorf("%s is more than any machine has", text)
+		return 0, fmt.Errorf("%s is more than any machine has", fail.Cut(text))
 	}
 	return int64(n * unit), nil
 }
@@ -195,7 +195,7 @@ func parseDuration(text string) (time.Duration, error) {
 		d, err = time.Duration(s*float64(time.Second)), nil
 	}
 	if err != nil || d < 0 {
-		return 0, fmt.Errorf("%q is not a time such as 90, 90s or 1h30m", text)
+		return 0, fmt.Errorf("%s is not a time such as 90, 90s or 1h30m", fail.Quote(text))
 	}
 	return d, nil
 }
@@ -204,7 +204,7 @@ func parseDuration(text string) (time.Duration, error) {
 func parsePart(text string) (float64, error) {
 	x, err := parsePositive(text)
 	if err == nil && x >= 1 {
-		err = fmt.Errorf("%q is not between 0 and 1", text)
+		err = fmt.Errorf("%s is not between 0 and 1", fail.Quote(text))
 	}
 	return x, err
 }
@@ -213,7 +213,7 @@ func parsePart(text string) (float64, error) {
 func parseInterval(text string) (time.Duration, error) {
 	d, err := parseDuration(text)
 	if err == nil && d == 0 {
-		err = fmt.Errorf("%q is no time between two", text)
+		err = fmt.Errorf("%s is no time between two", fail.Quote(text))
 	}
 	return d, err
 }
@@ -224,14 +224,14 @@ func parseClassWeights(text string) (map[string]float64, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		i := strings.LastIndexByte(part, '=')
 		if i < 0 {
-			return nil, fmt.Errorf("%q is not of the form LABEL=WEIGHT", part)
+			return nil, fmt.Errorf("%s is not of the form LABEL=WEIGHT", fail.Quote(part))
 		}
 		label, err := dataset.CanonicalLabel(strings.TrimSpace(part[:i]))
 		if err != nil {
 			return nil, err
 		}
 		if _, twice := weights[label]; twice {
-			return nil, fmt.Errorf("class %q has two weights", label)
+			return nil, fmt.Errorf("class %s has two weights", fail.Quote(label))
 		}
 		if weights[label], err = parsePositive(part[i+1:]); err != nil {
 			return nil, err
@@ -261,7 +261,7 @@ func oneOf(words ...string) func(string) (string, error) {
 				return w, nil
 			}
 		}
-		return "", fmt.Errorf("unknown %q (%s)", text, strings.Join(words, ", "))
+		return "", fmt.Errorf("unknown %s (%s)", fail.Quote(text), strings.Join(words, ", "))
 	}
 }
 

@@ -17,6 +17,7 @@ type machineJSON struct {
 	Primal         number       `json:"primal"`
 	Dual           number       `json:"dual"`
 	RelativeGap    number       `json:"relative_gap"`
+	Trained        bool         `json:"trained"`
 	Certificate    string       `json:"certificate"`
 	Bias           number       `json:"bias"`
 	SupportVectors int          `json:"support_vectors"`
@@ -44,7 +45,7 @@ func probable(m *model.Model) string {
 	how := "one for each label"
 	switch m.Multiclass {
 	case "":
-		how = fmt.Sprintf("1 / (1 + exp(A f + B)) for %s, A = %.6g, B = %.6g", m.Positive, m.Sigmoids[0].A, m.Sigmoids[0].B)
+		how = fmt.Sprintf("1 / (1 + exp(A f + B)) for %s, A = %.6g, B = %.6g", fail.Label(m.Positive), m.Sigmoids[0].A, m.Sigmoids[0].B)
 	case model.OneVsRest:
 		how = "sigmoids of the machines, divided by their sum"
 	case model.OneVsOne:
@@ -59,7 +60,7 @@ func newMachinesJSON(m *model.Model) []machineJSON {
 		a := &m.Machines[i]
 		c := a.Certificate
 		j := machineJSON{
-			Positive: m.Classes[a.Positive], Primal: number(c.Primal), Dual: number(c.Dual), RelativeGap: number(c.RelativeGap), Certificate: c.Kind,
+			Positive: m.Classes[a.Positive], Primal: number(c.Primal), Dual: number(c.Dual), RelativeGap: number(c.RelativeGap), Trained: m.Trained(i), Certificate: c.Kind,
 			Bias: number(a.Bias), SupportVectors: len(a.Support), Sigmoid: newSigmoidJSON(m, i), Theta: numbers(a.Theta), WNorms: numbers(a.WNorms),
 		}
 		if a.Negative != model.Rest {
@@ -73,7 +74,7 @@ func newMachinesJSON(m *model.Model) []machineJSON {
 // pick finds a machine by its name, or by its number from 1 if none has that name.
 func pick(m *model.Model, name string) (*model.Model, error) {
 	if !m.Several() {
-		return nil, fail.New(fail.Usage, "--machine %s of a model of one machine", fail.Quote(name, 32))
+		return nil, fail.New(fail.Usage, "--machine %s of a model of one machine", fail.Quote(name))
 	}
 	for k := range m.Machines {
 		if m.Name(k) == name {
@@ -83,12 +84,12 @@ func pick(m *model.Model, name string) (*model.Model, error) {
 	if k, err := strconv.Atoi(name); err == nil && k >= 1 && k <= len(m.Machines) {
 		return m.Machine(k - 1), nil
 	}
-	return nil, fail.New(fail.Usage, "no machine is called %s", fail.Quote(name, 32)).
-		WithHint("one of %d, such as %q, or a number from 1", len(m.Machines), clip(m.Name(0), mostName))
+	return nil, fail.New(fail.Usage, "no machine is called %s", fail.Quote(name)).
+		WithHint("one of %d, such as %s, or a number from 1", len(m.Machines), m.ShortName(0))
 }
 
-// averaged is the model with the weights and norms of its kernels averaged over its machines, for tables of kernels, or those of all together. A model of one is
-// itself.
+// averaged is the model with the weights and norms of its kernels averaged over its machines, for tables of kernels, or those of all
+// together. Machines that were never trained have none. A model of one is itself.
 func averaged(m *model.Model) *model.Model {
 	if !m.Several() {
 		return m
@@ -99,10 +100,14 @@ func averaged(m *model.Model) *model.Model {
 		return &r
 	}
 	r.Theta, r.WNorms = make([]float64, m.Len()), make([]float64, m.Len())
+	trained := float64(len(m.Machines) - m.Untrained())
 	for k := range m.Machines {
+		if !m.Trained(k) {
+			continue
+		}
 		for id, x := range m.Machines[k].Theta {
-			r.Theta[id] += x / float64(len(m.Machines))
-			r.WNorms[id] += m.Machines[k].WNorms[id] / float64(len(m.Machines))
+			r.Theta[id] += x / trained
+			r.WNorms[id] += m.Machines[k].WNorms[id] / trained
 		}
 	}
 	return &r
@@ -140,11 +145,16 @@ func printMachines(w io.Writer, m *model.Model, sides [][2]int, all bool) error 
 	}
 	for k := range listed {
 		a := &m.Machines[k]
-		fmt.Fprintf(t, "%s\t", clip(m.Name(k), mostName))
+		fmt.Fprintf(t, "%s\t", m.ShortName(k))
 		if sides != nil {
 			fmt.Fprintf(t, "%d\t%d\t", sides[k][0], sides[k][1])
 		}
-		fmt.Fprintf(t, "%d\t%.3g\t%d", len(a.Support), a.Certificate.RelativeGap, activeKernels(a.WNorms))
+		fmt.Fprintf(t, "%d\t%.3g\t", len(a.Support), a.Certificate.RelativeGap)
+		if m.Trained(k) {
+			fmt.Fprint(t, activeKernels(a.WNorms))
+		} else {
+			fmt.Fprint(t, "never trained")
+		}
 		if m.Sigmoids != nil {
 			fmt.Fprintf(t, "\t%.4g\t%.4g", m.Sigmoids[k].A, m.Sigmoids[k].B)
 		}
@@ -158,6 +168,14 @@ func printMachines(w io.Writer, m *model.Model, sides [][2]int, all bool) error 
 		fmt.Fprintf(t, "and %d more%s\n", left, tabs)
 	}
 	return t.Flush()
+}
+
+// overMachines words what averages over the machines are over.
+func overMachines(m *model.Model) string {
+	if n := m.Untrained(); n > 0 {
+		return fmt.Sprintf("the %d of %d machines that were trained", len(m.Machines)-n, len(m.Machines))
+	}
+	return fmt.Sprintf("%d machines", len(m.Machines))
 }
 
 // decides words how several machines decide.

@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
@@ -53,17 +52,19 @@ const sameSignal = 300 * time.Millisecond
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	messages       *messages // to stderr
 	start          time.Time
 	debris         debris
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
-	return &app{stdin: stdin, stdout: stdout, stderr: stderr, start: time.Now()}
+	return &app{stdin: stdin, stdout: stdout, stderr: stderr, messages: newMessages(stderr), start: time.Now()}
 }
 
 // run executes a command line and gives the exit code.
 func (a *app) run(ctx context.Context, args []string) (code int) {
 	defer a.debris.remove()
+	defer a.messages.end()
 	defer func() {
 		if r := recover(); r != nil {
 			a.complain("a bug: %v (please report it with what follows)", r)
@@ -75,7 +76,7 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil && !*running { // the parser's own complaints
-		err = fail.New(fail.Usage, "%s", oneLine(err.Error())).WithHint("%s --help explains", root.Name())
+		err = fail.New(fail.Usage, "%s", err.Error()).WithHint("%s --help explains", root.Name())
 	}
 	if code = exitCode(err); code == exitPipe {
 		return code // as silent as the signal
@@ -118,17 +119,10 @@ func (a *app) command() (root *cobra.Command, running *bool) {
 }
 
 // complain writes one line to standard error.
-func (a *app) complain(format string, args ...any) {
-	fmt.Fprintln(a.stderr, "bigmkl: "+oneLine(fmt.Sprintf(format, args...)))
-}
+func (a *app) complain(format string, args ...any) { a.messages.say(fmt.Sprintf(format, args...)) }
 
 // print writes results to standard output.
 func (a *app) print(format string, args ...any) error {
 	_, err := fmt.Fprintf(a.stdout, format, args...)
 	return err
 }
-
-func oneLine(s string) string { return strings.Join(strings.FieldsFunc(s, isBreak), " ") }
-
-// isBreak tells line breaks, and tabs, from blanks, which names of files may contain more than one of.
-func isBreak(r rune) bool { return r == '\n' || r == '\r' || r == '\t' || r == '\v' || r == '\f' }

@@ -78,7 +78,7 @@ func (n *normFlags) check(f *flags, o *bigmkl.Options, check func(ok bool, hint,
 func (n *normFlags) graph() (path string, eps float64, err error) {
 	i := strings.LastIndexByte(n.laplacian, ':')
 	if i < 1 {
-		return "", 0, fmt.Errorf("%q is not of the form FILE:EPS", n.laplacian)
+		return "", 0, fmt.Errorf("%s is not of the form FILE:EPS", fail.Quote(n.laplacian))
 	}
 	eps, err = parsePositive(n.laplacian[i+1:])
 	return n.laplacian[:i], eps, err
@@ -183,7 +183,7 @@ func parseNumbers(r io.ByteReader, path string, likely int) ([]float64, error) {
 		if blank && len(word) > 0 {
 			x, err := strconv.ParseFloat(string(word), 64)
 			if err != nil || len(word) > longestNumber || strings.Trim(string(word), "0123456789+-.eE") != "" {
-				return nil, fail.New(fail.Input, "%s is not a number", fail.Quote(string(word), 32)).At(path, line, 0)
+				return nil, fail.New(fail.Input, "%s is not a number", fail.Word(word)).At(path, line, 0)
 			}
 			out, word = append(out, x), word[:0]
 		}
@@ -204,7 +204,7 @@ func parseNumbers(r io.ByteReader, path string, likely int) ([]float64, error) {
 func parseGroupNorm(text string) (float64, error) {
 	q, err := parseNumber(text)
 	if err == nil && q < 1 {
-		err = fmt.Errorf("q = %s is not in [1, inf]", text)
+		err = fmt.Errorf("q = %s is not in [1, inf]", fail.Cut(text))
 	}
 	return q, err
 }
@@ -213,7 +213,7 @@ func parseGroupNorm(text string) (float64, error) {
 func parseShare(text string) (float64, error) {
 	x, err := parseNumber(text)
 	if err == nil && !(x >= 0 && x <= 1) {
-		err = fmt.Errorf("%s is not in [0, 1]", text)
+		err = fmt.Errorf("%s is not in [0, 1]", fail.Cut(text))
 	}
 	return x, err
 }

@@ -104,7 +104,7 @@ func (c *clock) now() time.Time { return c.at }
 func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{time.Unix(1000, 0)}
-	p := newProgress(&out, false)
+	p := newProgress(newMessages(&out), false)
 	p.now, p.memory = c.now, func() int64 { return 3 << 30 }
 	for i := range 60 {
 		e := bigmkl.Event{Iteration: i, Gap: math.Pow(0.9, float64(i)), Target: 1e-3, Active: 2, Kernels: 5, Rows: int64(100 * i),
@@ -124,7 +124,7 @@ func TestProgressLines(t *testing.T) {
 	if last := lines[len(lines)-1]; last != want {
 		t.Errorf("%q, want %q", last, want)
 	}
-	if p := newProgress(&out, true); p != nil {
+	if p := newProgress(newMessages(&out), true); p != nil {
 		t.Error("--quiet has progress")
 	}
 }
@@ -132,7 +132,7 @@ func TestProgressLines(t *testing.T) {
 func TestProgressOnTerminal(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{time.Unix(1000, 0)}
-	p := newProgress(&out, false)
+	p := newProgress(newMessages(&out), false)
 	p.now, p.terminal, p.columns = c.now, true, func() int { return 20 }
 	p.rows(16384)
 	p.rows(32768) // too soon

@@ -28,6 +28,7 @@ const (
 // uses no colours. A nil progress is silent.
 type progress struct {
 	out      io.Writer
+	messages *messages // on it, of warnings
 	terminal bool
 	columns  func() int
 	now      func() time.Time
@@ -46,12 +47,12 @@ type progress struct {
 // gapAt is a point of the curve that the time left is read off.
 type gapAt struct{ seconds, logGap float64 }
 
-func newProgress(out io.Writer, quiet bool) *progress {
+func newProgress(to *messages, quiet bool) *progress {
 	if quiet {
 		return nil
 	}
-	p := &progress{out: out, now: time.Now, memory: machine.RSSAnon}
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+	p := &progress{out: to.out, messages: to, now: time.Now, memory: machine.RSSAnon}
+	if f, ok := to.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		p.terminal = true
 		p.columns = func() int {
 			if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
@@ -83,7 +84,7 @@ func (p *progress) Record(e bigmkl.Event) error {
 	}
 	if e.Warning != "" {
 		p.clear()
-		fmt.Fprintln(p.out, "bigmkl: warning: "+oneLine(e.Warning))
+		p.messages.say("warning: " + e.Warning)
 	}
 	if p.due() {
 		p.show(p.describe(e))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"bigmkl/internal/fail"
 	"bigmkl/internal/spec"
 	"bigmkl/model"
 )
@@ -23,7 +24,7 @@ type part struct {
 const (
 	negligible = 1e-6 // of the largest ||w_m||
 	mostListed = 20   // kernels that are listed one by one
-	mostName   = 60   // letters of a name in a table
+	mostSpec   = 60   // letters of the specification of a kernel, in a table
 )
 
 // parts sums up the weights by group or view; without views kernel by kernel, or, if there are many, by kind. by names what they are.
@@ -95,9 +96,9 @@ func printParts(w io.Writer, by string, list []part) error {
 	}
 	for _, p := range list {
 		if by == "kernel" {
-			fmt.Fprintf(t, "%s\t%.4g\t%5.1f %%\n", clip(p.Name, mostName), p.Theta, 100*p.Share)
+			fmt.Fprintf(t, "%s\t%.4g\t%5.1f %%\n", fail.Cut(p.Name), p.Theta, 100*p.Share)
 		} else {
-			fmt.Fprintf(t, "%s\t%d\t%d\t%.4g\t%5.1f %%\n", clip(p.Name, mostName), p.Kernels, p.Active, p.Theta, 100*p.Share)
+			fmt.Fprintf(t, "%s\t%d\t%d\t%.4g\t%5.1f %%\n", fail.Cut(p.Name), p.Kernels, p.Active, p.Theta, 100*p.Share)
 		}
 	}
 	return t.Flush()

@@ -9,6 +9,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/evaluate"
+	"bigmkl/internal/fail"
 	"bigmkl/model"
 )
 
@@ -107,14 +108,14 @@ func (e evaluation) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		b = fmt.Appendf(b, `,%q:%s`, f.key, value)
+		b = fmt.Appendf(b, `,"%s":%s`, f.key, value)
 	}
 	for _, d := range e.details {
 		value, err := json.Marshal(d.value)
 		if err != nil {
 			return nil, err
 		}
-		b = fmt.Appendf(b, `,%q:%s`, d.key, value)
+		b = fmt.Appendf(b, `,"%s":%s`, d.key, value)
 	}
 	return append(b, '}'), nil
 }
@@ -157,7 +158,7 @@ func (s *score) warnings() []string {
 		}
 	}
 	if strange > 0 {
-		out = append(out, fmt.Sprintf("%d rows have labels that are neither %q nor %q: they count as wrong", strange, s.model.Negative, s.model.Positive))
+		out = append(out, fmt.Sprintf("%d rows have labels that are neither %s nor %s: they count as wrong", strange, fail.Word(s.model.Negative), fail.Word(s.model.Positive)))
 	}
 	return out
 }

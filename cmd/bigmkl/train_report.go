@@ -28,6 +28,7 @@ type trainJSON struct {
 	Primal         number          `json:"primal"`
 	Dual           number          `json:"dual"`
 	RelativeGap    number          `json:"relative_gap"`
+	Untrained      int             `json:"untrained,omitempty"` // machines that no step has been taken for
 	Certificate    string          `json:"certificate"`
 	Iterations     int             `json:"iterations"`
 	Resumed        int             `json:"resumed_at,omitempty"` // iteration
@@ -105,8 +106,8 @@ func (t *training) object(m *bigmkl.Model, b *spec.Bank, r *bigmkl.Result, test 
 		Certificate: m.Certificate.Kind, Iterations: r.Iterations, Resumed: r.Resumed, Passes: r.Gradient.Passes, SupportVectors: len(m.Support),
 		Bias: number(m.Bias), Seconds: number(time.Since(t.start).Seconds()), ReadSeconds: number(r.Read.Seconds()),
 		TrainSeconds: number(r.Train.Seconds()), PeakRSS: machine.PeakRSS(),
-		Cache: cacheJSON{c.Hits, c.Misses, c.DiskHits, c.SpilledBytes, c.Damaged},
-		Test:  test, Warnings: warnings, Theta: numbers(m.Theta), WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Machines: newMachinesJSON(&m.Model),
+		Cache:     cacheJSON{c.Hits, c.Misses, c.DiskHits, c.SpilledBytes, c.Damaged},
+		Untrained: m.Untrained(), Test: test, Warnings: warnings, Theta: numbers(m.Theta), WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Machines: newMachinesJSON(&m.Model),
 	}
 	if m.Several() {
 		w, _ := m.Worst()
@@ -126,8 +127,8 @@ func (t *training) summary(w io.Writer, m *bigmkl.Model, b *spec.Bank, r *bigmkl
 	cert, machine := m.Worst()
 	status := strings.ReplaceAll(string(r.Status), "_", " ")
 	if machine >= 0 {
-		fmt.Fprintf(w, "%s after %d iterations of %d machines: largest relative gap %.3g (asked %.3g), of machine %q\n",
-			status, r.Iterations, len(m.Machines), cert.RelativeGap, m.Gap, clip(m.Name(machine), mostName))
+		fmt.Fprintf(w, "%s after %d iterations of %d machines: largest relative gap %.3g (asked %.3g), of machine %s\n",
+			status, r.Iterations, len(m.Machines), cert.RelativeGap, m.Gap, m.ShortName(machine))
 	} else {
 		fmt.Fprintf(w, "%s after %d iterations: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g\n",
 			status, r.Iterations, cert.RelativeGap, m.Gap, cert.Primal, cert.Dual)
@@ -151,11 +152,11 @@ func (t *training) summary(w io.Writer, m *bigmkl.Model, b *spec.Bank, r *bigmkl
 		if err := printMachines(w, &m.Model, r.Sides, false); err != nil {
 			return err
 		}
-		over := "averaged over %d machines"
+		over := "averaged over " + overMachines(&m.Model)
 		if m.OneTheta {
-			over = "of all %d machines"
+			over = fmt.Sprintf("of all %d machines", len(m.Machines))
 		}
-		fmt.Fprintf(w, "\n"+over+":\n", len(m.Machines))
+		fmt.Fprintf(w, "\n%s:\n", over)
 	}
 	by, list := parts(averaged(&m.Model), b)
 	return printParts(w, by, list)

@@ -192,7 +192,7 @@ func (r *Reader) compare(name string, sum uint64) error {
 		return err
 	}
 	if binary.LittleEndian.Uint64(b[:]) != sum {
-		return fmt.Errorf("the checksum of section %q does not match", name)
+		return fmt.Errorf("the checksum of section %s does not match", name)
 	}
 	return nil
 }
@@ -219,7 +219,7 @@ func (r *Reader) Length(name string) (int64, bool) {
 func (r *Reader) Into(name string, dst []byte) error {
 	e, ok := r.entries[name]
 	if !ok || e.length != int64(len(dst)) {
-		return fail.New(fail.Corrupt, "the checkpoint has no section %q of %d bytes", name, len(dst))
+		return fail.New(fail.Corrupt, "the checkpoint has no section %s of %d bytes", name, len(dst))
 	}
 	err := r.read(dst, e.first)
 	if err == nil {
@@ -235,7 +235,7 @@ func (r *Reader) Into(name string, dst []byte) error {
 func (r *Reader) Read(name string) ([]byte, error) {
 	length, ok := r.Length(name)
 	if !ok || length > math.MaxInt {
-		return nil, fail.New(fail.Corrupt, "the checkpoint has no section %q", name)
+		return nil, fail.New(fail.Corrupt, "the checkpoint has no section %s", name)
 	}
 	data := make([]byte, length)
 	return data, r.Into(name, data)

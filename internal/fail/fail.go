@@ -7,7 +7,6 @@ package fail
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -74,13 +73,4 @@ func (e *Error) Unwrap() []error {
 		return []error{e.Class}
 	}
 	return []error{e.Class, e.Err}
-}
-
-// Quote quotes what a message shows of data or files, at most so many bytes of it: a token tells the place, and a message is no
-// copy of the data.
-func Quote[T ~string | ~[]byte](s T, most int) string {
-	if len(s) > most {
-		return strconv.Quote(string(s[:most])) + "..."
-	}
-	return strconv.Quote(string(s))
 }

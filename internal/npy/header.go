@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"bigmkl/internal/fail"
 )
 
 const (
@@ -86,7 +88,7 @@ func parseDict(text string) (*header, error) {
 		case "shape":
 			err = s.shape(h)
 		default:
-			err = fmt.Errorf("the header has an unknown key %q", key)
+			err = fmt.Errorf("the header has an unknown key %s", fail.Quote(key))
 		}
 		if err != nil {
 			return nil, err
@@ -138,7 +140,7 @@ func (s *scanner) descr(h *header) error {
 	case "<f8", "=f8", ">f8":
 		h.size = 8
 	default:
-		return fmt.Errorf("numbers of type %q are not read, only float32 and float64", d)
+		return fmt.Errorf("numbers of type %s are not read, only float32 and float64", fail.Quote(d))
 	}
 	h.big = d[0] == '>'
 	return nil

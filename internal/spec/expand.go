@@ -67,7 +67,7 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 		need := int64(kernels)*kernelBytes + int64(sets)*setBytes + int64(elements)*featureBytes + needs
 		if c.Memory > 0 && need > c.Memory {
 			return 0, 0, fail.New(fail.Budget, "kernel %s: this makes %d kernels over sets of %d features in all, which take %d MiB, and %d are allowed",
-				fail.Quote(text, 100), kernels, elements, need>>20, c.Memory>>20)
+				fail.Quote(text), kernels, elements, need>>20, c.Memory>>20)
 		}
 		if visit != nil {
 			if err := visit(i, &p); err != nil {
@@ -244,7 +244,7 @@ func (p *plan) around(set int32, b *Bank, c *Context) (med float64, err error) {
 		med = 1
 	}
 	if !(med > 0) || math.IsInf(med, 0) {
-		return 0, fail.New(fail.Input, "kernel %s: the %s distance is %g", fail.Quote(p.text, 100), p.distance(), med)
+		return 0, fail.New(fail.Input, "kernel %s: the %s distance is %g", fail.Quote(p.text), p.distance(), med)
 	}
 	if err := p.usable(med); err != nil {
 		return 0, err

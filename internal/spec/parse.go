@@ -55,11 +55,11 @@ func (it *item) kernel(k int, med float64) Kernel {
 
 // usage reports what is wrong with a specification.
 func usage(text string, err error) *fail.Error {
-	return fail.New(fail.Usage, "kernel %s: %s", fail.Quote(text, 100), err)
+	return fail.New(fail.Usage, "kernel %s: %s", fail.Quote(text), err)
 }
 
 // clip quotes a part of a specification.
-func clip(s string) string { return fail.Quote(s, 32) }
+func clip(s string) string { return fail.Quote(s) }
 
 // parse reads a specification up to the meaning of its feature set.
 func parse(text string, features int) (item, error) {
@@ -231,7 +231,7 @@ func (it *item) distance() string {
 func (it *item) usable(med float64) error {
 	for _, k := range []int{0, it.count - 1} {
 		if gamma := around(med, k, it.count); !(gamma > 0) || math.IsInf(gamma, 0) {
-			return fail.New(fail.Input, "kernel %s: the %s distance %g gives no usable width", fail.Quote(it.text, 100), it.distance(), med)
+			return fail.New(fail.Input, "kernel %s: the %s distance %g gives no usable width", fail.Quote(it.text), it.distance(), med)
 		}
 	}
 	return nil

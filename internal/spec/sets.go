@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/fail"
 )
 
 // family is how a specification chooses its feature sets.
@@ -131,11 +132,8 @@ func unknownView(name string, views []dataset.View) error {
 	if len(views) == 0 {
 		return fmt.Errorf("there is no view %s: no views are defined", clip(name))
 	}
-	var names []string
-	for _, v := range views[:min(len(views), 10)] {
-		names = append(names, clip(v.Name))
-	}
-	return fmt.Errorf("there is no view %s among %s", clip(name), strings.Join(names, ", "))
+	names := fail.List(func(i int) string { return clip(views[i].Name) }, len(views))
+	return fmt.Errorf("there is no view %s among %s", clip(name), names)
 }
 
 // eachRange reads 1-based features and ranges joined by +.

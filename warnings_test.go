@@ -1,0 +1,101 @@
+package bigmkl
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"bigmkl/dataset"
+)
+
+// stopper interrupts a run when so many machines are done.
+type stopper struct {
+	after int
+	stop  func()
+	told  []string
+}
+
+func (s *stopper) Record(e Event) error {
+	if e.Warning != "" {
+		s.told = append(s.told, e.Warning)
+	}
+	if e.Machine >= s.after {
+		s.stop()
+	}
+	return nil
+}
+
+// cutShort trains until so many machines are done.
+func cutShort(t *testing.T, rows *listed, o Options, after int) (*Model, *Result, *stopper) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	s := &stopper{after: after, stop: stop}
+	o.Scratch, o.Recorder = t.TempDir(), s
+	m, r, err := Train(ctx, rows, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, r, s
+}
+
+// TestWarningsAreCounted: what many machines meet is one line, which names three of them. Of machines that were never trained no
+// kernel is said to tell nothing.
+func TestWarningsAreCounted(t *testing.T) {
+	rng := random(t, 41)
+	const classes, pairs = 24, 24 * 23 / 2
+	rows := clusters(rng, 240, 3, classes, false)
+	for _, after := range []int{0, 5} {
+		m, r, s := cutShort(t, stream(rows), Options{Multiclass: OneVsOne, Kernels: "linear,gauss:0.5"}, after)
+		untrained := pairs - after - 1
+		if got := m.Untrained(); got != untrained && got != untrained+1 { // of the machine in hand a step may have been taken
+			t.Errorf("after %d machines %d of %d are untrained", after, got, pairs)
+		}
+		want := fmt.Sprintf("never trained: the run ended before any step, in %d of %d machines: ", m.Untrained(), pairs)
+		if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) || strings.Count(r.Warnings[0], " and ") != namedCases || !strings.HasSuffix(r.Warnings[0], ", ..") {
+			t.Errorf("after %d machines: %q, want %q", after, r.Warnings, want)
+		}
+		if len(s.told) > namedCases {
+			t.Errorf("%d warnings were told as the run went on", len(s.told))
+		}
+	}
+	// A kernel that is indefinite in every machine, and one that is constant in those of two classes.
+	for i := range rows {
+		c := 0
+		fmt.Sscan(rows[i].Label, &c)
+		rows[i].Index, rows[i].Value = append(rows[i].Index, 3), append(rows[i].Value, float64(min(c, 20)))
+	}
+	m, r, s := cutShort(t, stream(rows), Options{Multiclass: OneVsOne, Kernels: "linear@1-3,sigmoid:2:-3,gauss:0.5@4", Normalize: "none", Gap: 0.1}, pairs)
+	if m.Untrained() != 0 || len(r.Warnings) == 0 || len(r.Warnings) > 3 {
+		t.Errorf("%d untrained, %q", m.Untrained(), r.Warnings)
+	}
+	if !strings.HasPrefix(r.Warnings[0], "kernel 2 (sigmoid:2:-3) is indefinite here: weight 0, in ") || !strings.Contains(r.Warnings[0], fmt.Sprintf(" of %d machines: ", pairs)) {
+		t.Errorf("%q", r.Warnings)
+	}
+	if len(s.told) > namedCases*len(r.Warnings) {
+		t.Errorf("%q were told as the run went on", s.told)
+	}
+	// One machine has no name.
+	alone := []dataset.Row{{Label: "1", Index: []int32{0}, Value: []float64{1}}, {Label: "-1", Index: []int32{0, 1}, Value: []float64{1.5, 1}}, {Label: "1", Index: []int32{1}, Value: []float64{2}}}
+	_, r = train(t, stream(alone), Options{Kernels: "linear,sigmoid:2:-3"})
+	if len(r.Warnings) != 1 || r.Warnings[0] != "kernel 2 (sigmoid:2:-3) is indefinite here: weight 0" {
+		t.Errorf("one machine: %q", r.Warnings)
+	}
+}
+
+// TestRepeatedWarning: a warning that comes again with other numbers is counted.
+func TestRepeatedWarning(t *testing.T) {
+	run := &training{result: &Result{}}
+	for i := range 1000 {
+		run.warn("the checkpoint after iteration %d could not be written: %v", i, "disk full")
+		if news := run.result.warned.news(); (news != "") != (i < namedCases) {
+			t.Errorf("warning %d is told as %q", i, news)
+		}
+	}
+	run.warn("another")
+	want := []string{"the checkpoint after iteration 0 could not be written: disk full (and 999 more like it)", "another"}
+	if fmt.Sprint(run.result.Warnings) != fmt.Sprint(want) {
+		t.Errorf("%q, want %q", run.result.Warnings, want)
+	}
+}
