@@ -139,7 +139,7 @@ func (b *ballot) figures() ([]figure, []detail) {
 			{"macro_f1", "macro F1", none}, {"macro_auc", "macro AUC", none}}, nil
 	default:
 		list = []figure{{"subset_accuracy", "subset accuracy", float64(b.right) / float64(b.rows)}, {"hamming_loss", "Hamming loss", b.hamming()},
-			{"micro_f1", "micro F1", b.microF1()}, {"macro_f1", "macro F1", evaluate.MacroF1(counts)}}
+			{"micro_f1", "micro F1", b.microF1()}, {"macro_f1", "macro F1", evaluate.MacroF1(b.said())}}
 	}
 	classes := make([]classJSON, len(counts))
 	for k, c := range counts {
@@ -160,12 +160,12 @@ func (b *ballot) figures() ([]figure, []detail) {
 	return list, details
 }
 
-// macroAUC is the mean over the classes for which the area is defined, each against the rest.
+// macroAUC is the mean over the classes for which the area is defined, each against the rest, and whose machine was trained.
 func (b *ballot) macroAUC(classes []classJSON) float64 {
 	sum, n := 0.0, 0
 	for k := range classes {
 		area := math.NaN()
-		if !b.dropped {
+		if !b.dropped && b.model.Trained(k) {
 			area = evaluate.AUC(b.decisions[k], b.has[k])
 		}
 		if area == area {
@@ -184,6 +184,17 @@ func (b *ballot) hamming() float64 {
 		wrong += c.Known + c.Predicted - 2*c.Right
 	}
 	return float64(wrong) / float64(b.rows*len(b.counts)+b.missing)
+}
+
+// said is the counts of the labels whose machines were trained: of others nothing is said.
+func (b *ballot) said() []evaluate.Counts {
+	var out []evaluate.Counts
+	for k, c := range b.counts {
+		if b.model.Trained(k) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 func (b *ballot) microF1() float64 {

@@ -75,7 +75,7 @@ func parseNorms(text string) ([]float64, error) {
 func parseDecay(text string) (float64, error) {
 	a, err := parseNumber(text)
 	if err == nil && !(a > 1 && a <= math.MaxFloat64) {
-		err = fmt.Errorf("%s is not above 1", text)
+		err = fmt.Errorf("%s is not above 1", fail.Cut(text))
 	}
 	return a, err
 }
@@ -95,6 +95,9 @@ func (b *bounding) run(paths []string) error {
 	norms, err := b.wNorms(models)
 	if err != nil {
 		return err
+	}
+	if len(norms) == 0 {
+		return fail.New(fail.Input, "no machine was trained").At(paths[0], 0, 0)
 	}
 	w := medianNorms(norms)
 	if bound.Norm(w, 1) == 0 {
@@ -121,7 +124,9 @@ func (b *bounding) wNorms(models []*model.Model) ([][]float64, error) {
 			out = append(out, m.WNorms)
 		}
 		for k := range m.Machines {
-			out = append(out, m.Machines[k].WNorms)
+			if m.Trained(k) {
+				out = append(out, m.Machines[k].WNorms)
+			}
 		}
 	}
 	return out, nil
