@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -63,10 +64,18 @@ func TestClean(t *testing.T) {
 		}
 	}
 	private(t, scratch)
-	o := must(t, "clean", "--scratch", scratch)
-	for _, line := range []string{"removed " + filepath.Join(scratch, left[0]), "in use: " + filepath.Join(scratch, inUse)} {
-		if !strings.Contains(o.stdout, line+"\n") {
-			t.Errorf("%q, want a line %q", o.stdout, line)
+	for _, c := range []struct {
+		args []string
+		what string
+		left int
+	}{{[]string{"--dry-run"}, "would remove", 2}, {nil, "removed", 1}} {
+		o := must(t, append([]string{"clean", "--scratch", scratch}, c.args...)...)
+		want := "(?m)^" + c.what + " " + filepath.Join(scratch, left[0]) + `, [0-9.]+m?s old, [0-9.]+ [KM]iB\n(.*\n)?` + c.what + " 1 folders, [0-9.]+ [KM]iB\n$"
+		if !regexp.MustCompile(want).MatchString(o.stdout) || !strings.Contains(o.stdout, "in use: "+filepath.Join(scratch, inUse)+"\n") || strings.Count(o.stdout, "\n") != 3 {
+			t.Errorf("%q, want %q", o.stdout, want)
+		}
+		if now := list(t, scratch); len(now) != c.left {
+			t.Errorf("%s: %q are left", c.what, now)
 		}
 	}
 	if now := list(t, scratch); len(now) != 1 || now[0] != inUse {
@@ -79,11 +88,17 @@ func TestClean(t *testing.T) {
 	if now := list(t, scratch); len(now) != 0 {
 		t.Errorf("%q are left", now)
 	}
-	// Ours, but without a lock: not made by this program, or not by one that was killed.
-	if err := os.MkdirAll(filepath.Join(scratch, "bigmkl-old", "x"), 0o700); err != nil {
+	// Without a lock: not made by this program, or not by one that was killed.
+	foreign := filepath.Join(scratch, "bigmkl-run-1")
+	if err := os.MkdirAll(filepath.Join(foreign, "x"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	check(t, f, fault{"folder without a lock", []string{"clean", "--scratch", scratch}, exitInput, filepath.Join(scratch, "bigmkl-old") + ": cannot remove"})
+	if o := must(t, "clean", "--scratch", scratch); o.stdout != "left alone: "+foreign+": it holds no lock of this program, and files\nnothing to remove in "+scratch+"\n" {
+		t.Errorf("%q", o.stdout)
+	}
+	if now := list(t, foreign); len(now) != 1 {
+		t.Errorf("%q are left", now)
+	}
 	check(t, f, fault{"no folder", []string{"clean", "--scratch", f.at("absent")}, exitInput, f.at("absent") + ": "})
 	check(t, f, fault{"arguments", []string{"clean", scratch}, exitUsage, "clean takes no arguments"})
 }
@@ -123,5 +138,41 @@ func TestModesOfFiles(t *testing.T) {
 	got, err := os.Stat(model)
 	if err != nil || got.Mode() != want.Mode() {
 		t.Errorf("a model of mode %v where other files have %v, %v", got.Mode(), want.Mode(), err)
+	}
+}
+
+// TestCleanAfterKills: runs that spill rows to disk are killed as soon as there is a folder, a cache or a database of theirs, and what
+// they leave is all removed: the table of the names that this program gives has every one.
+func TestCleanAfterKills(t *testing.T) {
+	f, scratch := newFolder(t), t.TempDir()
+	data := f.file("data", text(3000, 1))
+	for _, state := range []string{"bigmkl-run-*", "bigmkl-run-*/bigmkl-cache-*", "bigmkl-run-*/bigmkl-cache-*/*/*.vlog", "bigmkl-run-*/bigmkl-cache-*/*/*.sst"} {
+		c := program("train", "--quiet", "--memory", "24MiB", "--cache", "always", "--kernels", "gauss:auto/8,linear", "--gap", "1e-9", "--precision", "64", "--scratch", scratch, "-o", f.at("m"), data)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() { c.Wait(); close(ended) }()
+		for there := false; !there; {
+			found, err := filepath.Glob(filepath.Join(scratch, state))
+			if err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case <-ended:
+				t.Fatalf("the run ended without %s", state)
+			default:
+				there = len(found) > 0
+			}
+		}
+		c.Process.Kill()
+		<-ended
+		if len(list(t, scratch)) == 0 {
+			t.Errorf("nothing is left of a run that was killed at %s", state)
+		}
+		o := must(t, "clean", "--scratch", scratch)
+		if now := list(t, scratch); len(now) > 0 {
+			t.Fatalf("%q are left of a run that was killed at %s: %s", now, state, o.stdout)
+		}
 	}
 }

@@ -10,6 +10,10 @@
 // to be removed, so that what is left of a removal that was itself cut short can be removed later. A folder without a lock is
 // being made or removed, or is none of ours: it goes only if it is empty.
 //
+// The temporary folder is everybody's, and the name of a folder is no proof of who made it. So the lock says what it is, and Clean
+// removes only folders with names as New gives them, with such a lock, and with nothing in them but what this program writes (see
+// known): anything else makes it leave the folder as it is, and say why.
+//
 // Concurrency. New and Clean from any number of goroutines and processes; a Folder is for one goroutine at a time. Where the
 // file system knows no locks, nothing is taken for unused.
 //
@@ -32,6 +36,7 @@ import (
 const (
 	prefix   = "bigmkl-"
 	lockName = "lock"
+	mark     = "scratch files of bigmkl, which bigmkl clean may remove\n" // what the lock says
 	// attempts to make a folder while others clean up, and to empty one while files still appear in it.
 	attempts = 100
 )
@@ -63,7 +68,9 @@ func New(base, purpose string) (*Folder, error) {
 			err = nil
 		}
 		if err == nil {
-			return f, nil
+			if _, err = lock.Write([]byte(mark)); err == nil {
+				return f, nil
+			}
 		}
 		if lost(err) {
 			lock.Close() // who has got it removes it
@@ -90,67 +97,7 @@ func (f *Folder) Remove() error {
 	return err
 }
 
-// Found is a folder that Clean has come upon. It was removed unless it is in use or there is an error.
-type Found struct {
-	Path  string
-	InUse bool
-	Err   error
-}
-
-// Clean removes the folders in base that belong to this user and to no running process. Its error is about base itself.
-func Clean(base string) ([]Found, error) {
-	entries, err := files.ReadDir(base)
-	if err != nil {
-		return nil, err
-	}
-	var found []Found
-	for _, e := range entries {
-		if matched, _ := filepath.Match(prefix+"*", e.Name()); !matched || !e.IsDir() {
-			continue
-		}
-		path := filepath.Join(base, e.Name())
-		err := clean(path)
-		for i := 0; i < attempts && errors.Is(err, syscall.ENOTEMPTY); i++ {
-			err = clean(path) // it may have got its lock meanwhile
-		}
-		switch {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errForeign): // gone, or not ours
-		case lost(err):
-			found = append(found, Found{Path: path, InUse: true})
-		default:
-			found = append(found, Found{Path: path, Err: err})
-		}
-	}
-	return found, nil
-}
-
-var (
-	errForeign  = errors.New("not ours")
-	errReplaced = fmt.Errorf("the lock was replaced: %w", fs.ErrNotExist)
-)
-
-// clean removes the folder if it is ours and unused.
-func clean(path string) error {
-	info, err := files.Lstat(path)
-	if err != nil {
-		return err
-	}
-	if !info.IsDir() || int(info.Sys().(*syscall.Stat_t).Uid) != os.Getuid() {
-		return errForeign
-	}
-	lock, err := files.OpenFile(filepath.Join(path, lockName), os.O_RDWR|syscall.O_NOFOLLOW, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return files.Remove(path)
-	}
-	if err != nil {
-		return err
-	}
-	defer lock.Close()
-	if err := take(lock); err != nil {
-		return err
-	}
-	return remove(path)
-}
+var errReplaced = fmt.Errorf("the lock was replaced: %w", fs.ErrNotExist)
 
 // take locks the file and makes sure that it is still there: another may have had the lock, and have removed it.
 func take(lock *files.File) error {

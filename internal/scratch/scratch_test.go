@@ -36,10 +36,10 @@ func mode(t *testing.T, path string) os.FileMode {
 // fill puts a file and a folder with one into the folder.
 func fill(t *testing.T, f *Folder) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Join(f.Path(), "a", "b"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(f.Path(), "17"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"zz", "a/b/c"} {
+	for _, name := range []string{"points-1234", "17/000001.vlog"} {
 		if err := os.WriteFile(filepath.Join(f.Path(), name), []byte("text"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -89,34 +89,34 @@ func TestClean(t *testing.T) {
 	}
 	fill(t, dead)
 	dead.lock.Close() // as the system does for a process that ends
-	for _, name := range []string{"bigmkl-empty", "bigmkl-full/x", "other-folder", "elsewhere"} {
+	for _, name := range []string{"bigmkl-empty-1", "bigmkl-full-1/x", "other-folder", "elsewhere"} {
 		os.MkdirAll(filepath.Join(base, name), 0o700)
 	}
-	os.WriteFile(filepath.Join(base, "bigmkl-file"), nil, 0o600)
-	os.Symlink(filepath.Join(base, "elsewhere"), filepath.Join(base, "bigmkl-link"))
-	found, err := Clean(base)
+	os.WriteFile(filepath.Join(base, "bigmkl-file-1"), nil, 0o600)
+	os.Symlink(filepath.Join(base, "elsewhere"), filepath.Join(base, "bigmkl-link-1"))
+	found, err := Clean(base, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	removed := map[string]bool{}
 	for _, f := range found {
 		name := filepath.Base(f.Path)
-		removed[name] = !f.InUse && f.Err == nil
-		if f.InUse != (f.Path == alive.Path()) || (f.Err != nil) != (name == "bigmkl-full") {
+		removed[name] = !f.InUse && f.Left == "" && f.Err == nil
+		if f.InUse != (f.Path == alive.Path()) || (f.Left != "") != (name == "bigmkl-full-1") || f.Err != nil {
 			t.Errorf("%+v", f)
 		}
 	}
-	if len(found) != 4 || !removed["bigmkl-empty"] || !removed[filepath.Base(dead.Path())] {
+	if len(found) != 4 || !removed["bigmkl-empty-1"] || !removed[filepath.Base(dead.Path())] {
 		t.Errorf("%+v", found)
 	}
 	if n := names(t, base); len(n) != 6 {
 		t.Errorf("%q are left", n)
 	}
-	if content, err := os.ReadFile(filepath.Join(alive.Path(), "a/b/c")); err != nil || string(content) != "text" {
+	if content, err := os.ReadFile(filepath.Join(alive.Path(), "17/000001.vlog")); err != nil || string(content) != "text" {
 		t.Errorf("a folder in use was touched: %v", err)
 	}
 	alive.Remove()
-	if _, err := Clean(filepath.Join(base, "missing")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Clean(filepath.Join(base, "missing"), false); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -129,7 +129,7 @@ func TestCleanWhileMaking(t *testing.T) {
 	for range 3 {
 		cleaners.Go(func() {
 			for !through.Load() {
-				found, err := Clean(base)
+				found, err := Clean(base, false)
 				if err != nil {
 					t.Error(err)
 				}
@@ -149,7 +149,7 @@ func TestCleanWhileMaking(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				path := filepath.Join(f.Path(), "file")
+				path := filepath.Join(f.Path(), "points-1")
 				if err := os.WriteFile(path, nil, 0o600); err != nil {
 					t.Error(err)
 				}
@@ -165,7 +165,7 @@ func TestCleanWhileMaking(t *testing.T) {
 	makers.Wait()
 	through.Store(true)
 	cleaners.Wait()
-	if _, err := Clean(base); err != nil {
+	if _, err := Clean(base, false); err != nil {
 		t.Error(err)
 	}
 	if n := names(t, base); len(n) > 0 {
@@ -192,7 +192,7 @@ func TestEveryFault(t *testing.T) {
 				fill(t, f)
 				f.Remove()
 			}
-			found, cleaned := Clean(base)
+			found, cleaned := Clean(base, false)
 			restore()
 			struck = len(s.Struck()) > 0
 			left := names(t, base)
@@ -200,7 +200,7 @@ func TestEveryFault(t *testing.T) {
 			if !struck && (err != nil || said) || len(left) > 1 || (len(left) == 1) != said {
 				t.Errorf("%s at %v: New %v, Clean %v %+v, %q are left", fault.Name, s.Struck(), err, cleaned, found, left)
 			}
-			Clean(base)
+			Clean(base, false)
 			if left := names(t, base); len(left) > 0 {
 				t.Errorf("%s at %v: %q cannot be removed any more", fault.Name, s.Struck(), left)
 			}

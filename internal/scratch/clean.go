@@ -1,0 +1,254 @@
+package scratch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+)
+
+// Found is a folder that Clean has come upon. It was removed, or would be, unless it is in use, is left or there is an error.
+type Found struct {
+	Path     string
+	Size     int64     // bytes of allocated blocks
+	Modified time.Time // when something in it was last written
+	InUse    bool
+	Left     string // why it is left as it is: it may not be ours
+	Err      error
+}
+
+// Names of what this program writes: folders by New; in them the files of maps and of rows as they are read, and the databases of the
+// row cache in folders that are numbered.
+var (
+	folderName   = regexp.MustCompile(`^bigmkl-[a-z]+-[0-9]+$`)
+	fileName     = regexp.MustCompile(`^(sample|active|gradient|vectors|points|bigmkl-points|bigmkl-rows)-[0-9]+$`)
+	databaseName = regexp.MustCompile(`^[0-9]+$`)
+	recordName   = regexp.MustCompile(`^([0-9]+\.(vlog|sst|mem)|(REWRITE-)?KEYREGISTRY|MANIFEST(-REWRITE)?|DISCARD|LOCK)$`)
+)
+
+// known tells whether an entry of a folder has a name and a type that this program gives.
+func known(in kindOfFolder, e fs.DirEntry) bool {
+	name, regular := e.Name(), e.Type().IsRegular()
+	switch {
+	case in == database:
+		return regular && recordName.MatchString(name)
+	case e.IsDir():
+		return folderName.MatchString(name) || databaseName.MatchString(name)
+	}
+	return regular && (name == lockName || fileName.MatchString(name))
+}
+
+type kindOfFolder int
+
+const (
+	private  kindOfFolder = iota // made by New
+	database                     // of the row cache
+)
+
+// Clean removes the folders in base that belong to this user and to no running process, or with dry says which these are. Those of
+// other users are none of its business. Its error is about base itself.
+func Clean(base string, dry bool) ([]Found, error) {
+	entries, err := files.ReadDir(base)
+	if err != nil {
+		return nil, err
+	}
+	var found []Found
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), prefix) || !e.IsDir() {
+			continue
+		}
+		f := Found{Path: filepath.Join(base, e.Name())}
+		err := clean(&f, dry)
+		for i := 0; i < attempts && errors.Is(err, syscall.ENOTEMPTY); i++ {
+			err = clean(&f, dry) // it may have got its lock meanwhile
+		}
+		var left *foreign
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errOthers): // gone, or not ours
+			continue
+		case errors.As(err, &left):
+			f.Left = left.why
+		case lost(err):
+			f.InUse = true
+		default:
+			f.Err = err
+		}
+		found = append(found, f)
+	}
+	return found, nil
+}
+
+var errOthers = errors.New("another user's")
+
+// foreign is why a folder may not be ours.
+type foreign struct{ why string }
+
+func (f *foreign) Error() string { return f.why }
+
+func leave(format string, args ...any) error { return &foreign{fmt.Sprintf(format, args...)} }
+
+// clean removes the folder if it is ours and unused.
+func clean(f *Found, dry bool) error {
+	s := &survey{found: f}
+	f.Size, f.Modified = 0, time.Time{}
+	defer s.close()
+	if err := s.private(f.Path); err != nil {
+		return err
+	}
+	if dry {
+		return nil
+	}
+	for _, path := range s.order {
+		if err := files.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// survey looks through a folder before anything of it is removed, and holds its locks.
+type survey struct {
+	found *Found
+	order []string // of removal: what is in a folder before it, and its lock last
+	locks []*files.File
+}
+
+func (s *survey) close() {
+	for _, l := range s.locks {
+		l.Close()
+	}
+}
+
+// private looks through a folder that New has made.
+func (s *survey) private(path string) error {
+	info, err := s.look(path)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !info.IsDir() || owner(info) != os.Getuid():
+		return errOthers
+	case !folderName.MatchString(filepath.Base(path)):
+		return leave("this program gives no such name")
+	case info.Mode().Perm() != 0o700:
+		return leave("its mode is %o, not 700", info.Mode().Perm())
+	}
+	locks := len(s.locks)
+	marked, err := s.lock(filepath.Join(path, lockName))
+	if err != nil {
+		return err
+	}
+	entries, err := files.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() == lockName {
+			continue
+		}
+		if !marked { // made and not marked yet when its process ended: then there is nothing in it
+			return leave("it holds no lock of this program, and files")
+		}
+		if err := s.entry(private, path, e); err != nil {
+			return err
+		}
+	}
+	if len(s.locks) > locks { // else it is being made, and a lock that is there by now is another's
+		s.order = append(s.order, filepath.Join(path, lockName))
+	}
+	s.order = append(s.order, path)
+	return nil
+}
+
+// entry looks at what is in a folder.
+func (s *survey) entry(in kindOfFolder, folder string, e fs.DirEntry) error {
+	path := filepath.Join(folder, e.Name())
+	if !known(in, e) {
+		return leave("%s in it is nothing that this program writes", fail.Quote(e.Name()))
+	}
+	if e.IsDir() && folderName.MatchString(e.Name()) {
+		err := s.private(path)
+		if err == errOthers {
+			err = leave("%s in it is another user's", fail.Quote(e.Name()))
+		}
+		return err
+	}
+	if _, err := s.look(path); err != nil {
+		return err
+	}
+	if e.IsDir() {
+		entries, err := files.ReadDir(path)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if err := s.entry(database, path, e); err != nil {
+				return err
+			}
+		}
+	}
+	s.order = append(s.order, path)
+	return nil
+}
+
+// look adds a file or folder to what was found.
+func (s *survey) look(path string) (fs.FileInfo, error) {
+	info, err := files.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		s.found.Size += stat.Blocks * 512
+	}
+	if t := info.ModTime(); t.After(s.found.Modified) {
+		s.found.Modified = t
+	}
+	return info, nil
+}
+
+// lock takes the lock of a folder, and tells whether it is marked as one of this program. There may be none.
+func (s *survey) lock(path string) (marked bool, err error) {
+	info, err := s.look(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if !info.Mode().IsRegular() {
+		return false, leave("its lock is no file")
+	}
+	lock, err := files.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return false, err
+	}
+	s.locks = append(s.locks, lock)
+	if err := take(lock); err != nil {
+		return false, err
+	}
+	text, err := io.ReadAll(io.LimitReader(lock, int64(len(mark))+1))
+	if err != nil {
+		return false, err
+	}
+	if !strings.HasPrefix(mark, string(text)) { // a part of it is what a full disk has left
+		return false, leave("its lock is none of this program")
+	}
+	return string(text) == mark, nil
+}
+
+func owner(info fs.FileInfo) int {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return -1
+	}
+	return int(stat.Uid)
+}
