@@ -1,0 +1,206 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// census counts what random command lines did.
+type census struct {
+	regimes, stops, resumes, refusals atomic.Int64
+	failures                          atomic.Int64
+
+	mutex sync.Mutex
+	ends  map[string]int // of the undisturbed runs, and of those that are refused with their words
+	sets  map[string]int // of data
+}
+
+func (c *census) count(set, end string) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.sets[set]++
+	c.ends[end]++
+}
+
+// commands is how many regimes are drawn: BIGMKL_COMMANDS, or some where long tests are wanted, or few.
+func commands(t *testing.T) int64 {
+	if text := os.Getenv("BIGMKL_COMMANDS"); text != "" {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 1 {
+			t.Fatalf("BIGMKL_COMMANDS is %q, no number of regimes", text)
+		}
+		return n
+	}
+	switch {
+	case os.Getenv("BIGMKL_SEED") != "": // one case
+		return 1
+	case os.Getenv("BIGMKL_LONG") != "":
+		return 100
+	}
+	return 25
+}
+
+const (
+	regimesEach  = 5  // of a problem
+	mostFailures = 40 // after which no more are looked for
+	abreast      = 2  // problems at a time
+)
+
+// TestRandomCommands: whatever a user asks for, the model is a function of data and options. Each problem is trained undisturbed,
+// verified and predicted with, and trained again under other budgets, threads and caches, with checkpoints in empty folders,
+// interrupted without them, and stopped several times and resumed. BIGMKL_SEED repeats a single case, or is where
+// BIGMKL_COMMANDS regimes begin; -artifacts keeps its files.
+func TestRandomCommands(t *testing.T) {
+	if os.Getenv("BIGMKL_DATA") == "" {
+		t.Skip("BIGMKL_DATA is not set: no real data")
+	}
+	seed := rand.Uint64N(1 << 40)
+	if text := os.Getenv("BIGMKL_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	total := commands(t)
+	n := &census{ends: map[string]int{}, sets: map[string]int{}}
+	var next atomic.Uint64
+	var workers sync.WaitGroup
+	for range abreast {
+		workers.Go(func() {
+			for n.regimes.Load() < total && n.failures.Load() < mostFailures {
+				at := seed + next.Add(1) - 1
+				if !t.Run(fmt.Sprint(at), func(t *testing.T) { tryProblem(t, at, n) }) {
+					n.failures.Add(1)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	t.Logf("seeds %d to %d: %d regimes of %d data sets, %d stops, %d runs ended after a resume, %d refused budgets", seed, seed+next.Load()-1,
+		n.regimes.Load(), len(n.sets), n.stops.Load(), n.resumes.Load(), n.refusals.Load())
+	for _, end := range slices.Sorted(maps.Keys(n.ends)) {
+		t.Logf("%5d  %s", n.ends[end], end)
+	}
+}
+
+// tryProblem tries one case.
+func tryProblem(t *testing.T, seed uint64, n *census) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	c := &trials{t: t, posed: pose(t, rng, t.ArtifactDir()), seed: seed, census: n}
+	folder := filepath.Join(c.folder, "whole")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c.whole = launch(c.folder, c.command(folder), nil)
+	c.sound(c.whole)
+	switch {
+	case c.whole.long:
+		n.count(c.set, "too long")
+		c.interrupted(c.whole, folder)
+		n.regimes.Add(1)
+		return
+	case c.whole.code == exitUsage || c.whole.code == exitInput:
+		n.count(c.set, words(c.whole.stderr))
+		return
+	case !c.whole.finished():
+		c.fault(c.whole, "no end of an undisturbed run")
+		return
+	}
+	n.count(c.set, fmt.Sprintf("exit code %d", c.whole.code))
+	c.want = c.written(t, folder)
+	c.reported()
+	c.checked(rng, folder)
+	for k := range regimesEach {
+		c.regime(k)
+		n.regimes.Add(1)
+	}
+}
+
+// words are those of a refusal without what differs from one to another.
+func words(text string) string {
+	text = regexp.MustCompile(`"[^"]*"|/\S*|[-+]?[0-9][-+0-9.e]*|(kernel|bigmkl:) \S+`).ReplaceAllString(strings.TrimSpace(text), "_")
+	return strings.ReplaceAll(text, "\n", " | ")
+}
+
+// reported checks the report of the undisturbed run: converged is what has the gap that was asked for.
+func (c *trials) reported() {
+	c.t.Helper()
+	type report struct {
+		File   string   `json:"file"`
+		Status string   `json:"status"`
+		Gap    *float64 `json:"relative_gap"`
+	}
+	var all struct {
+		report
+		Models []report `json:"models"`
+	}
+	if err := json.Unmarshal([]byte(c.whole.stdout), &all); err != nil {
+		c.fault(c.whole, "no report: %v", err)
+		return
+	}
+	if all.Models == nil {
+		all.Models = []report{all.report}
+	}
+	converged := 0
+	for _, r := range all.Models {
+		if r.Status == "converged" {
+			converged++
+			if r.Gap == nil || !(*r.Gap <= c.gap) {
+				c.fault(c.whole, "converged at a gap above %g: %s", c.gap, brief(c.whole.stdout))
+			}
+		}
+	}
+	if (converged == len(all.Models)) != (c.whole.code == exitFine) {
+		c.fault(c.whole, "%d of %d converged", converged, len(all.Models))
+	}
+}
+
+// checked verifies the models of the undisturbed run and predicts with one of them twice.
+func (c *trials) checked(rng *rand.Rand, folder string) {
+	c.t.Helper()
+	for name := range c.want {
+		c.holds(filepath.Join(folder, name))
+	}
+	names := slices.Sorted(maps.Keys(c.want))
+	model := filepath.Join(folder, names[rng.IntN(len(names))])
+	var said []string
+	args := append([]string{"predict", "--quiet"}, c.predict...)
+	if c.several != "" {
+		args = append(args, "--decisions")
+	}
+	for _, threads := range []string{"1", "3"} {
+		e := launch(c.folder, append(slices.Clone(args), "--threads", threads, model, c.data), nil)
+		c.sound(e)
+		if e.killed != 0 || e.code != exitFine {
+			c.fault(e, "no predictions")
+			return
+		}
+		said = append(said, e.stdout)
+	}
+	if said[0] != said[1] || said[0] == "" {
+		c.t.Errorf("FAULT seed %d: other predictions with other threads", c.seed)
+	}
+}
+
+// holds verifies a model.
+func (c *trials) holds(model string) {
+	c.t.Helper()
+	e := launch(c.folder, append(append([]string{"verify", "--quiet"}, c.verify...), model, c.data), nil)
+	c.sound(e)
+	switch {
+	case e.long:
+	case e.killed != 0 || e.code != exitFine:
+		c.fault(e, "verify: %s\n  of %s", strings.TrimSpace(e.stdout), shell(c.whole.args))
+	}
+}

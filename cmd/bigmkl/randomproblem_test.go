@@ -1,0 +1,286 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bigmkl/internal/npy"
+)
+
+// posed is a random problem as command lines.
+type posed struct {
+	*rand.Rand
+	sample
+	folder  string // with all of its files
+	set     string // where its rows are from
+	data    string
+	train   []string // arguments of train, but for data, output and what does not change a model
+	verify  []string // arguments of verify beside model and data
+	predict []string // those of predict
+	out     string   // the output, %p and %C in it for paths
+	gap     float64  // asked for
+	p       float64  // block norm, 0 where it is not the one of a plain norm
+	solver  string
+	several string // kind of machines
+	once    bool   // has no checkpoints
+	banks   drawn
+}
+
+// pose draws a problem and writes its files.
+func pose(t testing.TB, rng *rand.Rand, folder string) *posed {
+	t.Helper()
+	q := &posed{Rand: rng, folder: folder, out: "m", gap: 1e-3}
+	q.set, q.sample = drawSample(t, rng)
+	q.data = q.write(t, "data", q.text())
+	q.drawTask(t)
+	q.drawBank(t)
+	q.drawNorm(t)
+	q.drawSolver()
+	q.drawRest()
+	return q
+}
+
+func (q *posed) write(t testing.TB, name, text string) string {
+	t.Helper()
+	path := filepath.Join(q.folder, name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func (q *posed) add(args ...string) { q.train = append(q.train, args...) }
+
+// drawTask draws what is to be learnt, and what errors cost.
+func (q *posed) drawTask(t testing.TB) {
+	names := labelsOf(q.rows)
+	tasks := []string{"class", "class", "class", "class", "class", "svr", "square", "oneclass"}
+	switch q.kind {
+	case realNumbers:
+		tasks = []string{"svr", "svr", "square", "square", "square", "oneclass"}
+	case labelSets:
+		tasks = []string{"class"}
+	}
+	task := anyOf(q.Rand, tasks...)
+	if task != "class" || q.IntN(4) == 0 {
+		q.add("--task", task)
+	}
+	switch task {
+	case "class":
+		q.drawClasses(names)
+	case "svr":
+		if q.IntN(2) == 0 {
+			q.add("--epsilon", between(q.Rand, -4, 1))
+		}
+	case "square":
+		q.solver = anyOf(q.Rand, "", "", "lbfgs")
+	case "oneclass":
+		if q.IntN(2) == 0 {
+			q.add("--nu", anyOf(q.Rand, "0.01", "0.1", "0.3", "0.7", "0.99"))
+		}
+		return
+	}
+	if q.IntN(5) == 0 {
+		var b strings.Builder
+		for range q.rows {
+			b.WriteString(between(q.Rand, -1, 1) + "\n")
+		}
+		weights := []string{"--row-weights", q.write(t, "rowweights", b.String())}
+		q.add(weights...)
+		q.verify = append(q.verify, weights...)
+	}
+}
+
+// drawClasses draws how classes are told apart.
+func (q *posed) drawClasses(names []string) {
+	switch {
+	case q.kind == labelSets:
+		q.several = "labels"
+	case q.kind == manyClasses && len(names) > 2 && q.IntN(5) == 0:
+		q.add("--positive", strings.Join(names[:1+q.IntN(len(names)-1)], ","))
+		return
+	case q.kind == manyClasses && len(names) > 2 || q.IntN(20) == 0:
+		q.several = anyOf(q.Rand, "ovr", "ovr", "ovo", "ovo", "labels")
+	}
+	if q.several != "" {
+		q.add("--multiclass", q.several)
+	}
+	if q.kind != labelSets && q.IntN(5) == 0 {
+		var list []string
+		for _, name := range names {
+			list = append(list, name+"="+between(q.Rand, -1, 1))
+		}
+		q.add("--class-weight", strings.Join(list, ","))
+	}
+	if q.IntN(6) == 0 {
+		q.add("--probability", "--folds", strconv.Itoa(2+q.IntN(4)))
+		q.predict, q.once = append(q.predict, "--probability"), true
+	}
+}
+
+// drawBank draws scaling, kernels and their normalisation.
+func (q *posed) drawBank(t testing.TB) {
+	scale := "none"
+	if q.kind != sequenceClasses {
+		scale = anyOf(q.Rand, "none", "minmax", "standard", "global")
+		q.add("--scale", scale)
+	}
+	if len(q.views) > 0 {
+		var b strings.Builder
+		for _, v := range q.views {
+			fmt.Fprintf(&b, "%s %d %d\n", v.Name, v.First, v.Last)
+		}
+		q.add("--views", q.write(t, "views", b.String()))
+	}
+	b := bank{q.Rand, &q.sample, q.least >= 0 && scale != "standard" || scale == "minmax", anyOf(q.Rand, 12, 60, 60, 300)}
+	q.banks = b.list()
+	if q.IntN(12) == 0 {
+		q.addPrecomputed(t)
+	}
+	q.add("--normalize", anyOf(q.Rand, "none", "multiplicative", "multiplicative", "spherical"))
+	q.add("--store", anyOf(q.Rand, "dense", "sparse", "auto"), "--seed", strconv.Itoa(q.IntN(1000)))
+}
+
+// addPrecomputed adds a kernel as a matrix that the program has made.
+func (q *posed) addPrecomputed(t testing.TB) {
+	kernel := "gauss:auto"
+	if q.kind == sequenceClasses {
+		kernel = "spectrum:3"
+	}
+	file := filepath.Join(q.folder, "K.npy")
+	args := []string{"gram", "--quiet", "--kernels", kernel, "-o", file, q.data}
+	if e := launch(q.folder, args, nil); e.code != exitFine {
+		return // distances that are all 0, say
+	}
+	q.banks.specs, q.banks.counts = append(q.banks.specs, "precomputed:"+file), append(q.banks.counts, 1)
+	q.verify = append(q.verify, "--gram", file)
+	q.predict = append(q.predict, "--gram-test", file)
+}
+
+// drawNorm draws one of the norms, and finishes the kernels, of which some norms ask for more than their specification.
+func (q *posed) drawNorm(t testing.TB) {
+	norm := anyOf(q.Rand, "1", "1.01", "1.0667", "4/3", "2", "3", "8", "50", "inf")
+	m := q.banks.kernels()
+	weighted := q.IntN(6) == 0
+	switch kind := q.IntN(16); {
+	case kind == 0:
+		q.add("--theta-norm", anyOf(q.Rand, "1", "1.5", "2", "4", "inf"))
+	case kind == 1:
+		q.add("--norm", norm, "--group-norm", anyOf(q.Rand, "1", "4/3", "2", "3", "inf"))
+		for i := range q.banks.specs {
+			if i == 0 || q.IntN(4) > 0 {
+				q.banks.specs[i] += fmt.Sprintf(" group=g%d", q.IntN(3))
+			}
+		}
+	case kind == 2:
+		q.add("--elastic-net", anyOf(q.Rand, "0", "0.01", "0.3", "0.9", "1"))
+	case kind == 3:
+		q.add("--theta-norm", anyOf(q.Rand, "1.5", "2", "4"), "--squared-norm", between(q.Rand, -2, 2))
+	case kind == 4 && m <= 60:
+		q.add("--norm-matrix", q.matrix(t, "E.npy", m, func(i, j int) float64 { return 1 / float64(1+(i-j)*(i-j)) }))
+	case kind == 5 && m <= 60:
+		graph := q.matrix(t, "G.npy", m, func(i, j int) float64 { return float64((i*j + i + j) % 3) })
+		q.add("--norm-laplacian", graph+":"+between(q.Rand, -2, 1))
+	case kind == 6:
+		var b strings.Builder
+		for i := range m {
+			x := between(q.Rand, -2, 1)
+			if i > 0 && q.IntN(4) == 0 {
+				x = "0"
+			}
+			b.WriteString(x + " ")
+		}
+		q.add("--weights", q.write(t, "weights", b.String()))
+		weighted = false
+	default:
+		q.p, _ = parseNorm(norm)
+		if q.several == "" && !q.once && q.IntN(14) == 0 && !slices.Contains(q.train, "oneclass") {
+			q.drawPath(norm)
+			break
+		}
+		q.add("--norm", norm)
+		if (q.several == "ovr" || q.several == "labels") && q.p <= 2 && !q.once && q.IntN(3) == 0 {
+			q.add("--one-theta")
+			q.once, weighted = true, false
+		}
+	}
+	for i := range q.banks.specs {
+		if weighted && q.IntN(2) == 0 {
+			q.banks.specs[i] += " " + anyOf(q.Rand, "prior", "cost") + "=" + between(q.Rand, -2, 2)
+		}
+	}
+	q.add("--kernels", strings.Join(q.banks.specs, ","))
+}
+
+// drawPath draws several costs, or norms too.
+func (q *posed) drawPath(norm string) {
+	q.out, q.once, q.p = "m-%p-%C", true, 0
+	q.add("--path-C", anyOf(q.Rand, "0.1,10", "0.01..100/3", "1,1000"))
+	if q.IntN(2) == 0 {
+		norm = anyOf(q.Rand, "1,2", "2,1", "inf,4/3")
+		q.add("--path-norm", norm)
+	} else {
+		q.add("--norm", norm)
+	}
+}
+
+// matrix writes a symmetric one.
+func (q *posed) matrix(t testing.TB, name string, n int, entry func(i, j int) float64) string {
+	t.Helper()
+	path, row := filepath.Join(q.folder, name), make([]float64, n)
+	w, err := npy.Create(path, n, n, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		for j := range n {
+			row[j] = entry(i, j)
+		}
+		if err := w.WriteRow64(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// drawSolver draws one of those that have the norm.
+func (q *posed) drawSolver() {
+	if q.solver == "" && q.p > 0 && q.IntN(5) == 0 {
+		q.solver = "wrapper"
+		if q.p <= 2 {
+			q.solver = anyOf(q.Rand, "wrapper", "cpm", "cpm-wrapper")
+		}
+		q.once = true
+	}
+	if q.solver == "lbfgs" && q.out != "m" {
+		q.solver = "" // paths have no other
+	}
+	if q.solver != "" {
+		q.add("--solver", q.solver)
+	}
+}
+
+// drawRest draws cost, gap, precision and limits.
+func (q *posed) drawRest() {
+	if q.out == "m" && !slices.Contains(q.train, "oneclass") {
+		q.add("-C", anyOf(q.Rand, "1", between(q.Rand, -3, 6), between(q.Rand, -1, 2)))
+	}
+	text := anyOf(q.Rand, "1e-2", "3e-3", "1e-3", "1e-4", "1e-5", "1e-6")
+	q.gap, _ = strconv.ParseFloat(text, 64)
+	q.add("--gap", text, "--precision", anyOf(q.Rand, "auto", "auto", "auto", "32", "64"))
+	if q.IntN(3) > 0 { // what a limit leaves is compared as well
+		q.add("--max-iter", strconv.Itoa(anyOf(q.Rand, 1, 3, 10+q.IntN(30), 100, 300)))
+	}
+	if q.IntN(10) == 0 && !slices.Contains(q.verify, "--gram") { // a matrix is that of all rows
+		q.add("--limit", strconv.Itoa(len(q.rows)/2+q.IntN(len(q.rows))))
+	}
+}

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// models are the files that a training wrote, by name.
+type models map[string]string
+
+// written reads the models in a folder, and removes them if they are of no further use.
+func (q *posed) written(t testing.TB, folder string) models {
+	t.Helper()
+	all := models{}
+	for _, name := range list(t, folder) {
+		b, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = string(b)
+	}
+	return all
+}
+
+// command is the line of a training that writes to a folder.
+func (q *posed) command(folder string, more ...string) []string {
+	args := append([]string{"train", "--quiet", "--json", "-o", filepath.Join(folder, q.out)}, q.train...)
+	return append(append(args, more...), q.data)
+}
+
+// trials is a case: a problem, its undisturbed models, and what goes wrong.
+type trials struct {
+	t *testing.T
+	*posed
+	seed  uint64
+	whole *ended
+	want  models
+	*census
+}
+
+// fault reports what is wrong with a command line.
+func (c *trials) fault(e *ended, format string, args ...any) {
+	c.t.Helper()
+	c.t.Errorf("FAULT seed %d: %s\n  %s\n  exit code %d, %v, %v\n  %s", c.seed, fmt.Sprintf(format, args...), shell(e.args), e.code, e.killed, e.took.Round(time.Millisecond),
+		strings.ReplaceAll(strings.TrimSpace(e.stderr), "\n", "\n  "))
+}
+
+// disturbance gives another draw of what must not change a model.
+func disturbance(rng *rand.Rand) []string {
+	args := []string{"--threads", strconv.Itoa(1 + rng.IntN(4)), "--cache", anyOf(rng, "auto", "always", "never")}
+	if memory := anyOf(rng, "", "1MiB", "1MiB", fmt.Sprintf("%dMiB", 30+rng.IntN(60)), "2GiB"); memory != "" {
+		args = append(args, "--memory", memory)
+	}
+	if disk := anyOf(rng, "", "", "0", "0", fmt.Sprintf("%dMiB", 1+rng.IntN(60)), "2GiB"); disk != "" {
+		args = append(args, "--disk", disk)
+	}
+	return args
+}
+
+// leastBudget finds the budget that a refusal names.
+var leastBudget = regexp.MustCompile(`least[^()]*--(memory|disk) ([0-9.]+[A-Za-z]*)`)
+
+// run trains in a folder. Budgets that are refused are replaced by those that the refusals name, which must do then. strikes
+// hold for the run that is not refused.
+func (c *trials) run(folder string, args []string, s *strike) *ended {
+	c.t.Helper()
+	refused := map[string]string{}
+	for range 8 {
+		e := launch(c.folder, c.command(folder, args...), s)
+		c.sound(e)
+		if e.code != exitBudget || e.killed != 0 {
+			return e
+		}
+		c.refusals.Add(1)
+		found := leastBudget.FindStringSubmatch(e.stderr)
+		if found == nil {
+			c.fault(e, "a refusal that names no budget that does")
+			return e
+		}
+		name, least := found[1], found[2]
+		if refused[name] != "" {
+			c.fault(e, "--%s %s was named as enough, and is refused for %s", name, refused[name], least)
+		}
+		refused[name] = least
+		at := slices.Index(args, "--"+name)
+		if at < 0 {
+			args = append(args, "--"+name, least)
+			continue
+		}
+		args = slices.Clone(args)
+		args[at+1] = least
+	}
+	return &ended{args: args}
+}
+
+// sound checks what holds for every run: it ends in time and leaves nothing behind.
+func (c *trials) sound(e *ended) {
+	c.t.Helper()
+	switch {
+	case e.late:
+		c.fault(e, "the run outlasted SIGTERM by %v", grace)
+	case e.code == exitBug || e.code == 2 && strings.Contains(e.stderr, "goroutine "):
+		c.fault(e, "a bug")
+	}
+	scratch := filepath.Join(c.folder, "scratch")
+	if e.killed == 0 {
+		for _, name := range list(c.t, scratch) {
+			c.fault(e, "%s is left in the scratch folder", name)
+		}
+	}
+	os.RemoveAll(scratch)
+}
+
+// same compares a run that has come to its end with the undisturbed one.
+func (c *trials) same(e *ended, folder, how string) {
+	c.t.Helper()
+	switch got := c.written(c.t, folder); {
+	case e.long:
+		c.fault(e, "%s: took longer than %v, undisturbed %v", how, longest, c.whole.took)
+	case !e.finished():
+		c.fault(e, "%s: the undisturbed run ends with exit code %d", how, c.whole.code)
+	case !maps.Equal(got, c.want):
+		c.fault(e, "%s: another model\n  %s\n  %s", how, brief(c.whole.stdout), brief(e.stdout))
+	case e.code != c.whole.code || brief(e.stdout) != brief(c.whole.stdout):
+		c.fault(e, "%s: another report\n  %s\n  %s", how, brief(c.whole.stdout), brief(e.stdout))
+	}
+}
+
+// brief is what a report says of the end of a training.
+func brief(report string) string {
+	var said []string
+	for _, name := range []string{"status", "iterations", "relative_gap"} {
+		for _, m := range regexp.MustCompile(`"`+name+`":[^,}]*`).FindAllString(report, 6) {
+			said = append(said, m)
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+// regime trains the problem once more, disturbed in one way.
+func (c *trials) regime(k int) {
+	c.t.Helper()
+	rng := rand.New(rand.NewPCG(c.seed, uint64(k)+1))
+	folder := filepath.Join(c.folder, fmt.Sprint("regime", k))
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		c.t.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	args := disturbance(rng)
+	switch kind := rng.IntN(6); {
+	case kind == 0 || kind == 1 && c.once:
+		c.same(c.run(folder, args, nil), folder, "undisturbed")
+	case kind == 1:
+		c.same(c.run(folder, append(args, c.checkpoints(rng, k)...), nil), folder, "with checkpoints in an empty folder")
+	case c.once || kind == 2:
+		c.terminated(rng, folder, args)
+	default:
+		c.resumed(rng, k, folder, args)
+	}
+}
+
+// checkpoints asks for some, in a folder that is there or not.
+func (c *trials) checkpoints(rng *rand.Rand, k int) []string {
+	path := filepath.Join(c.folder, fmt.Sprint("checkpoints", k))
+	if rng.IntN(2) == 0 {
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	return []string{"--checkpoint", path, "--checkpoint-every", anyOf(rng, "1ns", "1ms", "20ms", "1h"), "--resume"}
+}
+
+// moment draws one of a run, often within its first milliseconds.
+func (c *trials) moment(rng *rand.Rand) time.Duration {
+	if rng.IntN(5) == 0 {
+		return time.Duration(rng.Int64N(int64(30 * time.Millisecond)))
+	}
+	return time.Duration(rng.Int64N(int64(c.whole.took*5/4) + 1))
+}
+
+// terminated sends SIGTERM to a run without checkpoints: it ends in time, and what it has written is what it claims to be.
+func (c *trials) terminated(rng *rand.Rand, folder string, args []string) {
+	c.t.Helper()
+	e := c.run(folder, args, &strike{syscall.SIGTERM, c.moment(rng)})
+	if e.finished() {
+		c.same(e, folder, "SIGTERM that came too late")
+		return
+	}
+	c.interrupted(e, folder)
+}
+
+// interrupted checks what a run left that was ended by SIGTERM.
+func (c *trials) interrupted(e *ended, folder string) {
+	c.t.Helper()
+	c.stops.Add(1)
+	names := list(c.t, folder)
+	switch {
+	case e.late:
+		return
+	case e.killed == syscall.SIGTERM && len(names) == 0 && e.stderr == "":
+		return // before the program could know
+	case e.killed != 0 || e.code != exitInterrupted:
+		c.fault(e, "SIGTERM gave another end")
+		return
+	}
+	for _, name := range names {
+		c.holds(filepath.Join(folder, name))
+	}
+}
+
+// resumed stops a run several times and goes on with it, in other regimes.
+func (c *trials) resumed(rng *rand.Rand, k int, folder string, args []string) {
+	c.t.Helper()
+	saved := c.checkpoints(rng, k)
+	defer os.RemoveAll(saved[1])
+	var how []string
+	for range 1 + rng.IntN(4) {
+		var s *strike
+		more := append(slices.Clone(args), saved...)
+		switch rng.IntN(5) {
+		case 0, 1:
+			s = &strike{syscall.SIGKILL, c.moment(rng)}
+		case 2, 3:
+			s = &strike{syscall.SIGTERM, c.moment(rng)}
+		default: // the last of a flag that is given twice counts
+			more = append(more, anyOf(rng, []string{"--max-iter", strconv.Itoa(1 + rng.IntN(40))}, []string{"--max-time", fmt.Sprint(c.moment(rng))})...)
+			how = append(how, strings.Join(more[len(more)-2:], " "))
+		}
+		if s != nil {
+			how = append(how, fmt.Sprint(s.signal, " after ", s.after))
+		}
+		e := c.run(folder, more, s)
+		if s == nil && !e.finished() {
+			c.fault(e, "%s: a limit gave another end", strings.Join(how, ", "))
+			return
+		}
+		if s != nil && e.finished() {
+			c.same(e, folder, strings.Join(how, ", ")+" that came too late")
+			return
+		}
+		if s != nil && s.signal == syscall.SIGTERM && rng.IntN(3) == 0 {
+			c.interrupted(e, folder)
+		}
+		c.stops.Add(1)
+		saved[3] = anyOf(rng, "1ns", "1ms", "20ms", "1h")
+		args = disturbance(rng)
+		for _, name := range list(c.t, folder) {
+			os.Remove(filepath.Join(folder, name))
+		}
+	}
+	e := c.run(folder, append(args, saved...), nil)
+	if strings.Contains(e.stdout, `"resumed_at"`) {
+		c.resumes.Add(1)
+	}
+	c.same(e, folder, strings.Join(how, ", "))
+	for _, name := range list(c.t, saved[1]) {
+		if strings.Contains(name, ".tmp") {
+			c.fault(e, "%s is left in the folder of checkpoints", name)
+		}
+	}
+}
