@@ -54,7 +54,7 @@ func commands(t *testing.T) int64 {
 const (
 	regimesEach  = 5  // of a problem
 	mostFailures = 40 // after which no more are looked for
-	abreast      = 2  // problems at a time
+	abreast      = 2  // problems at a time, one where one is asked for
 )
 
 // TestRandomCommands: whatever a user asks for, the model is a function of data and options. Each problem is trained undisturbed,
@@ -76,7 +76,7 @@ func TestRandomCommands(t *testing.T) {
 	n := &census{ends: map[string]int{}, sets: map[string]int{}}
 	var next atomic.Uint64
 	var workers sync.WaitGroup
-	for range abreast {
+	for range min(abreast, total) {
 		workers.Go(func() {
 			for n.regimes.Load() < total && n.failures.Load() < mostFailures {
 				at := seed + next.Add(1) - 1
@@ -180,7 +180,7 @@ func (c *trials) checked(rng *rand.Rand, folder string) {
 		args = append(args, "--decisions")
 	}
 	for _, threads := range []string{"1", "3"} {
-		e := launch(c.folder, append(slices.Clone(args), "--threads", threads, model, c.data), nil)
+		e := launch(c.folder, append(slices.Clone(args), "--threads", threads, model, c.known), nil)
 		c.sound(e)
 		if e.killed != 0 || e.code != exitFine {
 			c.fault(e, "no predictions")

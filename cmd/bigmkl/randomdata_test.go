@@ -116,7 +116,7 @@ func drawSample(t testing.TB, rng *rand.Rand) (name string, s sample) {
 	if set.kind == manyClasses && rng.IntN(4) > 0 {
 		all = ofClasses(rng, all, 2+rng.IntN(5))
 	}
-	n := 20 + rng.IntN(max(1, min(set.most, 60<<rng.IntN(5))-20))
+	n := 20 + rng.IntN(max(1, min(set.most, 100<<rng.IntN(5))-20))
 	if rng.IntN(25) == 0 {
 		n = 4 + rng.IntN(8)
 	}
@@ -204,14 +204,14 @@ func (s *sample) drawViews(rng *rand.Rand) {
 	}
 }
 
-// text is the rows as a file.
-func (s *sample) text() string {
+// text is rows as a file.
+func (s *sample) text(rows []line) string {
 	var b strings.Builder
 	blank := " "
 	if s.kind == sequenceClasses {
 		blank = "\t"
 	}
-	for _, row := range s.rows {
+	for _, row := range rows {
 		b.WriteString(row.label + blank + row.rest + "\n")
 	}
 	return b.String()

@@ -80,7 +80,7 @@ func (b *bank) factor() string {
 			continue
 		}
 		set, sets := b.set()
-		if sets > 1 || strings.HasPrefix(set, "@random") {
+		if sets > 1 || strings.HasPrefix(set, "@random") || strings.HasPrefix(set, "@each") {
 			set = ""
 		}
 		return text + set

@@ -20,6 +20,7 @@ type posed struct {
 	folder  string // with all of its files
 	set     string // where its rows are from
 	data    string
+	known   string   // those of the data that are used, to predict
 	train   []string // arguments of train, but for data, output and what does not change a model
 	verify  []string // arguments of verify beside model and data
 	predict []string // those of predict
@@ -29,6 +30,7 @@ type posed struct {
 	solver  string
 	several string // kind of machines
 	once    bool   // has no checkpoints
+	limit   int    // of iterations, 0 for none
 	banks   drawn
 }
 
@@ -37,12 +39,13 @@ func pose(t testing.TB, rng *rand.Rand, folder string) *posed {
 	t.Helper()
 	q := &posed{Rand: rng, folder: folder, out: "m", gap: 1e-3}
 	q.set, q.sample = drawSample(t, rng)
-	q.data = q.write(t, "data", q.text())
+	q.data = q.write(t, "data", q.text(q.rows))
+	q.known = q.data
 	q.drawTask(t)
 	q.drawBank(t)
 	q.drawNorm(t)
 	q.drawSolver()
-	q.drawRest()
+	q.drawRest(t)
 	return q
 }
 
@@ -158,7 +161,8 @@ func (q *posed) addPrecomputed(t testing.TB) {
 	if e := launch(q.folder, args, nil); e.code != exitFine {
 		return // distances that are all 0, say
 	}
-	q.banks.specs, q.banks.counts = append(q.banks.specs, "precomputed:"+file), append(q.banks.counts, 1)
+	spec := "precomputed:" + file + " norm=" + anyOf(q.Rand, "none", "multiplicative") // k(x,x) of unseen rows is not in it
+	q.banks.specs, q.banks.counts = append(q.banks.specs, spec), append(q.banks.counts, 1)
 	q.verify = append(q.verify, "--gram", file)
 	q.predict = append(q.predict, "--gram-test", file)
 }
@@ -270,7 +274,7 @@ func (q *posed) drawSolver() {
 }
 
 // drawRest draws cost, gap, precision and limits.
-func (q *posed) drawRest() {
+func (q *posed) drawRest(t testing.TB) {
 	if q.out == "m" && !slices.Contains(q.train, "oneclass") {
 		q.add("-C", anyOf(q.Rand, "1", between(q.Rand, -3, 6), between(q.Rand, -1, 2)))
 	}
@@ -278,9 +282,12 @@ func (q *posed) drawRest() {
 	q.gap, _ = strconv.ParseFloat(text, 64)
 	q.add("--gap", text, "--precision", anyOf(q.Rand, "auto", "auto", "auto", "32", "64"))
 	if q.IntN(3) > 0 { // what a limit leaves is compared as well
-		q.add("--max-iter", strconv.Itoa(anyOf(q.Rand, 1, 3, 10+q.IntN(30), 100, 300)))
+		q.limit = anyOf(q.Rand, 1, 3, 10+q.IntN(30), 100, 300)
+		q.add("--max-iter", strconv.Itoa(q.limit))
 	}
 	if q.IntN(10) == 0 && !slices.Contains(q.verify, "--gram") { // a matrix is that of all rows
-		q.add("--limit", strconv.Itoa(len(q.rows)/2+q.IntN(len(q.rows))))
+		n := min(len(q.rows), len(q.rows)/2+q.IntN(len(q.rows)))
+		q.add("--limit", strconv.Itoa(n))
+		q.known = q.write(t, "known", q.text(q.rows[:n]))
 	}
 }

@@ -177,15 +177,18 @@ func (c *trials) checkpoints(rng *rand.Rand, k int) []string {
 			c.t.Fatal(err)
 		}
 	}
-	return []string{"--checkpoint", path, "--checkpoint-every", anyOf(rng, "1ns", "1ms", "20ms", "1h"), "--resume"}
+	return []string{"--checkpoint", path, "--checkpoint-every", interval(rng), "--resume"}
 }
+
+// interval draws the time between two checkpoints.
+func interval(rng *rand.Rand) string { return anyOf(rng, "1ns", "1ns", "1ms", "20ms", "1h") }
 
 // moment draws one of a run, often within its first milliseconds.
 func (c *trials) moment(rng *rand.Rand) time.Duration {
-	if rng.IntN(5) == 0 {
-		return time.Duration(rng.Int64N(int64(30 * time.Millisecond)))
+	if rng.IntN(8) == 0 {
+		return time.Duration(rng.Int64N(int64(20 * time.Millisecond)))
 	}
-	return time.Duration(rng.Int64N(int64(c.whole.took*5/4) + 1))
+	return time.Duration(rng.Int64N(int64(c.whole.took) + 1))
 }
 
 // terminated sends SIGTERM to a run without checkpoints: it ends in time, and what it has written is what it claims to be.
@@ -233,8 +236,15 @@ func (c *trials) resumed(rng *rand.Rand, k int, folder string, args []string) {
 		case 2, 3:
 			s = &strike{syscall.SIGTERM, c.moment(rng)}
 		default: // the last of a flag that is given twice counts
-			more = append(more, anyOf(rng, []string{"--max-iter", strconv.Itoa(1 + rng.IntN(40))}, []string{"--max-time", fmt.Sprint(c.moment(rng))})...)
-			how = append(how, strings.Join(more[len(more)-2:], " "))
+			limit := []string{"--max-time", fmt.Sprint(c.moment(rng))}
+			most := 40
+			if c.limit > 0 {
+				most = min(most, c.limit-1)
+			}
+			if most > 0 && rng.IntN(2) == 0 {
+				limit = []string{"--max-iter", strconv.Itoa(1 + rng.IntN(most))}
+			}
+			more, how = append(more, limit...), append(how, strings.Join(limit, " "))
 		}
 		if s != nil {
 			how = append(how, fmt.Sprint(s.signal, " after ", s.after))
@@ -252,7 +262,7 @@ func (c *trials) resumed(rng *rand.Rand, k int, folder string, args []string) {
 			c.interrupted(e, folder)
 		}
 		c.stops.Add(1)
-		saved[3] = anyOf(rng, "1ns", "1ms", "20ms", "1h")
+		saved[3] = interval(rng)
 		args = disturbance(rng)
 		for _, name := range list(c.t, folder) {
 			os.Remove(filepath.Join(folder, name))
