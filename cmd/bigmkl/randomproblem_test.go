@@ -157,8 +157,8 @@ func (q *posed) addPrecomputed(t testing.TB) {
 		kernel = "spectrum:3"
 	}
 	file := filepath.Join(q.folder, "K.npy")
-	args := []string{"gram", "--quiet", "--kernels", kernel, "-o", file, q.data}
-	if e := launch(q.folder, args, nil); e.code != exitFine {
+	e := launch(q.folder, small, nil, "gram", "--quiet", "--kernels", kernel, "-o", file, q.data)
+	if e.code != exitFine {
 		return // distances that are all 0, say
 	}
 	spec := "precomputed:" + file + " norm=" + anyOf(q.Rand, "none", "multiplicative") // k(x,x) of unseen rows is not in it

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -76,9 +77,10 @@ func (c *trials) run(folder string, args []string, s *strike) *ended {
 	c.t.Helper()
 	refused := map[string]string{}
 	for range 8 {
-		e := launch(c.folder, c.command(folder, args...), s)
+		e := launch(c.folder, longest, s, c.command(folder, args...)...)
 		c.sound(e)
 		if e.code != exitBudget || e.killed != 0 {
+			c.reported(e)
 			return e
 		}
 		c.refusals.Add(1)
@@ -119,6 +121,42 @@ func (c *trials) sound(e *ended) {
 		}
 	}
 	os.RemoveAll(scratch)
+}
+
+// reported checks the report of a training: converged is what has the gap that was asked for, and what exit code 0 is for.
+func (c *trials) reported(e *ended) {
+	c.t.Helper()
+	if e.killed != 0 || e.code != exitFine && e.code != exitStopped && (e.code != exitInterrupted || e.stdout == "") {
+		return
+	}
+	type report struct {
+		Status string   `json:"status"`
+		Gap    *float64 `json:"relative_gap"`
+	}
+	var all struct {
+		report
+		Models []report `json:"models"`
+	}
+	if err := json.Unmarshal([]byte(e.stdout), &all); err != nil {
+		c.fault(e, "no report: %v", err)
+		return
+	}
+	if all.Models == nil {
+		all.Models = []report{all.report}
+	}
+	converged := 0
+	for _, r := range all.Models {
+		if r.Status != "converged" {
+			continue
+		}
+		converged++
+		if r.Gap == nil || !(*r.Gap <= c.gap) {
+			c.fault(e, "converged at a gap above %g: %s", c.gap, brief(e.stdout))
+		}
+	}
+	if (converged == len(all.Models)) != (e.code == exitFine) && e.code != exitInterrupted {
+		c.fault(e, "%d of %d converged", converged, len(all.Models))
+	}
 }
 
 // same compares a run that has come to its end with the undisturbed one.

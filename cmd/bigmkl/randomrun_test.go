@@ -26,16 +26,19 @@ type ended struct {
 	killed syscall.Signal // what ended it, if a signal did
 	struck bool           // the strike came before the end
 	late   bool           // it outlasted SIGTERM by more than the grace: stderr then ends in its stacks
-	long   bool           // it was still running after the longest time, and got SIGTERM then
+	long   bool           // it was still running after its limit, and got SIGTERM then
 	took   time.Duration
 }
 
-// longest is the time after which a run is ended by SIGTERM: what it is by then is no small problem.
-const longest = 25 * time.Second
+// Limits of time after which a process gets SIGTERM.
+const (
+	small   = 10 * time.Second // of a small problem
+	longest = 90 * time.Second // of the same in whatever regime
+)
 
-// launch runs a command line as a process, with its scratch files in a folder of the given one, and strikes it. It waits no longer
-// than the longest time and the grace.
-func launch(folder string, args []string, s *strike) *ended {
+// launch runs a command line as a process, with its scratch files in a folder of the given one, and strikes it if s is not nil.
+// It waits no longer than the limit and twice the grace.
+func launch(folder string, limit time.Duration, s *strike, args ...string) *ended {
 	scratch := filepath.Join(folder, "scratch")
 	if err := os.MkdirAll(scratch, 0o700); err != nil {
 		panic(err)
@@ -51,7 +54,7 @@ func launch(folder string, args []string, s *strike) *ended {
 	}
 	done := make(chan error, 1)
 	go func() { done <- c.Wait() }()
-	e.await(c, done, s)
+	e.await(c, done, limit, s)
 	e.took = time.Since(start)
 	status := c.ProcessState.Sys().(syscall.WaitStatus)
 	if status.Signaled() {
@@ -62,9 +65,9 @@ func launch(folder string, args []string, s *strike) *ended {
 }
 
 // await waits for the end of a process and sends the signals that are due.
-func (e *ended) await(c *exec.Cmd, done <-chan error, s *strike) {
-	never := make(<-chan time.Time)
-	blow, limit, patience := never, time.After(longest), never
+func (e *ended) await(c *exec.Cmd, done <-chan error, limit time.Duration, s *strike) {
+	var blow, patience <-chan time.Time
+	end := time.After(limit)
 	if s != nil {
 		blow = time.After(s.after)
 	}
@@ -76,10 +79,10 @@ func (e *ended) await(c *exec.Cmd, done <-chan error, s *strike) {
 			e.struck = true
 			c.Process.Signal(s.signal)
 			patience = time.After(grace)
-		case <-limit:
+		case <-end:
 			e.long = true
 			c.Process.Signal(syscall.SIGTERM)
-			if patience == never {
+			if patience == nil {
 				patience = time.After(grace)
 			}
 		case <-patience:
