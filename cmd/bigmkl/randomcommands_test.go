@@ -142,7 +142,7 @@ func words(text string) string {
 	return strings.ReplaceAll(text, "\n", " | ")
 }
 
-// checked verifies the models of the undisturbed run and predicts with one of them twice.
+// checked verifies the models of the undisturbed run, predicts with one of them twice and inspects it, and plans the run.
 func (c *trials) checked(rng *rand.Rand, folder string) {
 	c.t.Helper()
 	for name := range c.want {
@@ -167,12 +167,26 @@ func (c *trials) checked(rng *rand.Rand, folder string) {
 	if said[0] != said[1] || said[0] == "" {
 		c.t.Errorf("FAULT seed %d: other predictions with other threads", c.seed)
 	}
+	c.ends("inspect", "--json", model)
+	if c.out == "m" && c.solver == "" {
+		c.ends(slices.Concat([]string{"plan", "--quiet", "--json"}, c.train, []string{c.data})...)
+	}
+}
+
+// ends runs a command that is to end well.
+func (c *trials) ends(args ...string) {
+	c.t.Helper()
+	e := launch(c.folder, longest, nil, args...)
+	c.sound(e)
+	if e.killed != 0 || e.code != exitFine {
+		c.fault(e, "%s has another end than success", args[0])
+	}
 }
 
 // holds verifies a model.
 func (c *trials) holds(model string) {
 	c.t.Helper()
-	e := launch(c.folder, longest, nil, append(append([]string{"verify", "--quiet"}, c.verify...), model, c.data)...)
+	e := launch(c.folder, longest, nil, slices.Concat([]string{"verify", "--quiet"}, c.verify, []string{model, c.data})...)
 	c.sound(e)
 	if e.killed != 0 || e.code != exitFine {
 		c.fault(e, "verify: %s\n  of %s", strings.TrimSpace(e.stdout), shell(c.whole.args))

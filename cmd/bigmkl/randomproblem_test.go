@@ -46,6 +46,7 @@ func pose(t testing.TB, rng *rand.Rand, folder string) *posed {
 	q.drawNorm(t)
 	q.drawSolver()
 	q.drawRest(t)
+	q.drawStart()
 	return q
 }
 
@@ -290,4 +291,17 @@ func (q *posed) drawRest(t testing.TB) {
 		q.add("--limit", strconv.Itoa(n))
 		q.known = q.write(t, "known", q.text(q.rows[:n]))
 	}
+}
+
+// drawStart draws a model to start from: that of few iterations at another cost.
+func (q *posed) drawStart() {
+	if q.several != "" || q.IntN(10) > 0 {
+		return
+	}
+	file := filepath.Join(q.folder, "start")
+	args := slices.Concat([]string{"train", "--quiet", "-o", file}, q.train, []string{"--max-iter", strconv.Itoa(1 + q.IntN(5))})
+	if q.out != "m" || !launch(q.folder, small, nil, append(args, q.data)...).finished() {
+		return
+	}
+	q.add("--init", file)
 }

@@ -195,7 +195,7 @@ func (c *trials) regime(k int) {
 	}
 	defer os.RemoveAll(folder)
 	args := disturbance(rng)
-	switch kind := rng.IntN(6); {
+	switch kind := rng.IntN(8); {
 	case kind == 0 || kind == 1 && c.once:
 		c.same(c.run(folder, args, nil), folder, "undisturbed")
 	case kind == 1:
