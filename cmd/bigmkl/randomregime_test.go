@@ -110,7 +110,7 @@ func (c *trials) sound(e *ended) {
 	c.t.Helper()
 	switch {
 	case e.late:
-		c.fault(e, "the run outlasted SIGTERM by %v", grace)
+		c.fault(e, "the run outlasted SIGTERM by %v", endsWithin)
 	case e.code == exitBug || e.code == 2 && strings.Contains(e.stderr, "goroutine "):
 		c.fault(e, "a bug")
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// grace is the time within which a process that gets SIGTERM has to end.
-const grace = 10 * time.Second
+// endsWithin is the time within which a process that gets SIGTERM has to end.
+const endsWithin = 10 * time.Second
 
 // strike is a signal that a process gets some time after its start.
 type strike struct {
@@ -25,7 +25,7 @@ type ended struct {
 	args   []string
 	killed syscall.Signal // what ended it, if a signal did
 	struck bool           // the strike came before the end
-	late   bool           // it outlasted SIGTERM by more than the grace: stderr then ends in its stacks
+	late   bool           // it outlasted SIGTERM by more than that: stderr then ends in its stacks
 	long   bool           // it was still running after its limit, and got SIGTERM then
 	took   time.Duration
 }
@@ -37,7 +37,7 @@ const (
 )
 
 // launch runs a command line as a process, with its scratch files in a folder of the given one, and strikes it if s is not nil.
-// It waits no longer than the limit and twice the grace.
+// It waits no longer than the limit and twice endsWithin.
 func launch(folder string, limit time.Duration, s *strike, args ...string) *ended {
 	scratch := filepath.Join(folder, "scratch")
 	if err := os.MkdirAll(scratch, 0o700); err != nil {
@@ -78,12 +78,12 @@ func (e *ended) await(c *exec.Cmd, done <-chan error, limit time.Duration, s *st
 		case <-blow:
 			e.struck = true
 			c.Process.Signal(s.signal)
-			patience = time.After(grace)
+			patience = time.After(endsWithin)
 		case <-end:
 			e.long = true
 			c.Process.Signal(syscall.SIGTERM)
 			if patience == nil {
-				patience = time.After(grace)
+				patience = time.After(endsWithin)
 			}
 		case <-patience:
 			e.late = true
@@ -91,7 +91,7 @@ func (e *ended) await(c *exec.Cmd, done <-chan error, limit time.Duration, s *st
 			select {
 			case <-done:
 				return
-			case <-time.After(grace):
+			case <-time.After(endsWithin):
 				c.Process.Kill()
 			}
 		}
