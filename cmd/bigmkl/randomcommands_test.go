@@ -32,7 +32,8 @@ func (c *census) count(set, end string) {
 	c.ends[end]++
 }
 
-// commands is how many regimes are drawn: BIGMKL_COMMANDS, or some where long tests are wanted, or few.
+// commands is how many regimes are drawn: BIGMKL_COMMANDS, or some where long tests are wanted, or
+// few.
 func commands(t *testing.T) int64 {
 	if text := os.Getenv("BIGMKL_COMMANDS"); text != "" {
 		n, err := strconv.ParseInt(text, 10, 64)
@@ -56,10 +57,11 @@ const (
 	abreast      = 2  // problems at a time, one where one is asked for
 )
 
-// TestRandomCommands: whatever a user asks for, the model is a function of data and options. Each problem is trained undisturbed,
-// verified and predicted with, and trained again under other budgets, threads and caches, with checkpoints in empty folders,
-// interrupted without them, and stopped several times and resumed. BIGMKL_SEED repeats a single case, or is where
-// BIGMKL_COMMANDS regimes begin; -artifacts keeps its files.
+// TestRandomCommands: whatever a user asks for, the model is a function of data and options. Each
+// problem is trained undisturbed, verified and predicted with, and trained again under other budgets,
+// threads and caches, with checkpoints in empty folders, interrupted without them, and stopped several
+// times and resumed. BIGMKL_SEED repeats a single case, or is where BIGMKL_COMMANDS regimes begin;
+// -artifacts keeps its files.
 func TestRandomCommands(t *testing.T) {
 	if os.Getenv("BIGMKL_DATA") == "" {
 		t.Skip("BIGMKL_DATA is not set: no real data")
@@ -86,14 +88,16 @@ func TestRandomCommands(t *testing.T) {
 		})
 	}
 	workers.Wait()
-	t.Logf("seeds %d to %d: %d regimes of %d data sets, %d stops, %d runs ended after a resume, %d refused budgets", seed, seed+next.Load()-1,
-		n.regimes.Load(), len(n.sets), n.stops.Load(), n.resumes.Load(), n.refusals.Load())
+	t.Logf("seeds %d to %d: %d regimes of %d data sets, %d stops, %d runs ended after a resume, "+
+		"%d refused budgets", seed, seed+next.Load()-1, n.regimes.Load(), len(n.sets), n.stops.Load(),
+		n.resumes.Load(), n.refusals.Load())
 	for _, end := range slices.Sorted(maps.Keys(n.ends)) {
 		t.Logf("%5d  %s", n.ends[end], end)
 	}
 }
 
-// rightful are the refusals of data and kernels that make no problem: the rows that were drawn have one class, say.
+// rightful are the refusals of data and kernels that make no problem: the rows that were drawn have
+// one class, say.
 var rightful = []string{
 	"only one class",
 	"not finite on these data", // values, and sums of values
@@ -118,7 +122,7 @@ func tryProblem(t *testing.T, seed uint64, n *census) {
 		return
 	case c.whole.code == exitUsage || c.whole.code == exitInput:
 		n.count(c.set, words(c.whole.stderr))
-		if !slices.ContainsFunc(rightful, func(reason string) bool { return strings.Contains(c.whole.stderr, reason) }) {
+		if !slices.ContainsFunc(rightful, c.whole.says) {
 			c.fault(c.whole, "refused")
 		}
 		return
@@ -127,7 +131,7 @@ func tryProblem(t *testing.T, seed uint64, n *census) {
 		return
 	}
 	n.count(c.set, fmt.Sprintf("exit code %d", c.whole.code))
-	c.want = c.written(t, folder)
+	c.want = written(t, folder)
 	c.reported(c.whole)
 	c.checked(rng, folder)
 	for k := range regimesEach {
@@ -136,13 +140,16 @@ func tryProblem(t *testing.T, seed uint64, n *census) {
 	}
 }
 
-// words are those of a refusal without what differs from one to another.
+// particular is what differs from one refusal to another of its kind.
+var particular = regexp.MustCompile(`"[^"]*"|/\S*|[-+]?[0-9][-+0-9.e]*|(kernel|bigmkl:) \S+`)
+
+// words are those of a refusal without what is particular.
 func words(text string) string {
-	text = regexp.MustCompile(`"[^"]*"|/\S*|[-+]?[0-9][-+0-9.e]*|(kernel|bigmkl:) \S+`).ReplaceAllString(strings.TrimSpace(text), "_")
-	return strings.ReplaceAll(text, "\n", " | ")
+	return strings.ReplaceAll(particular.ReplaceAllString(strings.TrimSpace(text), "_"), "\n", " | ")
 }
 
-// checked verifies the models of the undisturbed run, predicts with one of them twice and inspects it, and plans the run.
+// checked verifies the models of the undisturbed run, predicts with one of them twice and inspects
+// it, and plans the run.
 func (c *trials) checked(rng *rand.Rand, folder string) {
 	c.t.Helper()
 	for name := range c.want {
@@ -156,7 +163,8 @@ func (c *trials) checked(rng *rand.Rand, folder string) {
 		args = append(args, "--decisions")
 	}
 	for _, threads := range []string{"1", "3"} {
-		e := launch(c.folder, longest, nil, append(slices.Clone(args), "--threads", threads, model, c.known)...)
+		line := append(slices.Clone(args), "--threads", threads, model, c.known)
+		e := launch(c.folder, longest, nil, line...)
 		c.sound(e)
 		if e.killed != 0 || e.code != exitFine {
 			c.fault(e, "no predictions")
@@ -186,7 +194,8 @@ func (c *trials) ends(args ...string) {
 // holds verifies a model.
 func (c *trials) holds(model string) {
 	c.t.Helper()
-	e := launch(c.folder, longest, nil, slices.Concat([]string{"verify", "--quiet"}, c.verify, []string{model, c.data})...)
+	args := slices.Concat([]string{"verify", "--quiet"}, c.verify, []string{model, c.data})
+	e := launch(c.folder, longest, nil, args...)
 	c.sound(e)
 	if e.killed != 0 || e.code != exitFine {
 		c.fault(e, "verify: %s\n  of %s", strings.TrimSpace(e.stdout), shell(c.whole.args))

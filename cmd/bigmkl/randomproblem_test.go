@@ -142,7 +142,8 @@ func (q *posed) drawBank(t testing.TB) {
 		}
 		q.add("--views", q.write(t, "views", b.String()))
 	}
-	b := bank{q.Rand, &q.sample, q.least >= 0 && scale != "standard" || scale == "minmax", anyOf(q.Rand, 12, 60, 60, 300)}
+	positive := q.least >= 0 && scale != "standard" || scale == "minmax"
+	b := bank{q.Rand, &q.sample, positive, anyOf(q.Rand, 12, 60, 60, 300)}
 	q.banks = b.list()
 	if q.IntN(12) == 0 {
 		q.addPrecomputed(t)
@@ -162,13 +163,15 @@ func (q *posed) addPrecomputed(t testing.TB) {
 	if e.code != exitFine {
 		return // distances that are all 0, say
 	}
-	spec := "precomputed:" + file + " norm=" + anyOf(q.Rand, "none", "multiplicative") // k(x,x) of unseen rows is not in it
+	// The matrix lacks k(x,x) of unseen rows, which spherical normalisation asks for.
+	spec := "precomputed:" + file + " norm=" + anyOf(q.Rand, "none", "multiplicative")
 	q.banks.specs, q.banks.counts = append(q.banks.specs, spec), append(q.banks.counts, 1)
 	q.verify = append(q.verify, "--gram", file)
 	q.predict = append(q.predict, "--gram-test", file)
 }
 
-// drawNorm draws one of the norms, and finishes the kernels, of which some norms ask for more than their specification.
+// drawNorm draws one of the norms, and finishes the kernels, of which some norms ask for more than
+// their specification.
 func (q *posed) drawNorm(t testing.TB) {
 	norm := anyOf(q.Rand, "1", "1.01", "1.0667", "4/3", "2", "3", "8", "50", "inf")
 	m := q.banks.kernels()
@@ -188,7 +191,8 @@ func (q *posed) drawNorm(t testing.TB) {
 	case kind == 3:
 		q.add("--theta-norm", anyOf(q.Rand, "1.5", "2", "4"), "--squared-norm", between(q.Rand, -2, 2))
 	case kind == 4 && m <= 60:
-		q.add("--norm-matrix", q.matrix(t, "E.npy", m, func(i, j int) float64 { return 1 / float64(1+(i-j)*(i-j)) }))
+		near := func(i, j int) float64 { return 1 / float64(1+(i-j)*(i-j)) }
+		q.add("--norm-matrix", q.matrix(t, "E.npy", m, near))
 	case kind == 5 && m <= 60:
 		graph := q.matrix(t, "G.npy", m, func(i, j int) float64 { return float64((i*j + i + j) % 3) })
 		q.add("--norm-laplacian", graph+":"+between(q.Rand, -2, 1))
@@ -299,7 +303,8 @@ func (q *posed) drawStart() {
 		return
 	}
 	file := filepath.Join(q.folder, "start")
-	args := slices.Concat([]string{"train", "--quiet", "-o", file}, q.train, []string{"--max-iter", strconv.Itoa(1 + q.IntN(5))})
+	few := []string{"--max-iter", strconv.Itoa(1 + q.IntN(5))}
+	args := slices.Concat([]string{"train", "--quiet", "-o", file}, q.train, few)
 	if q.out != "m" || !launch(q.folder, small, nil, append(args, q.data)...).finished() {
 		return
 	}

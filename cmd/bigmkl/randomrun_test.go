@@ -36,8 +36,8 @@ const (
 	longest = 90 * time.Second // of the same in whatever regime
 )
 
-// launch runs a command line as a process, with its scratch files in a folder of the given one, and strikes it if s is not nil.
-// It waits no longer than the limit and twice endsWithin.
+// launch runs a command line as a process, with its scratch files in a folder of the given one, and
+// strikes it if s is not nil. It waits no longer than the limit and twice endsWithin.
 func launch(folder string, limit time.Duration, s *strike, args ...string) *ended {
 	scratch := filepath.Join(folder, "scratch")
 	if err := os.MkdirAll(scratch, 0o700); err != nil {
@@ -110,7 +110,10 @@ func shell(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// finished tells whether a training came to its end: a model is written, with the gap that was asked for or not.
+// says tells whether a text is in what the process complained of.
+func (e *ended) says(text string) bool { return strings.Contains(e.stderr, text) }
+
+// finished tells whether a training came to its end, with the gap that was asked for or not.
 func (e *ended) finished() bool {
 	return e.killed == 0 && (e.code == exitFine || e.code == exitStopped)
 }
