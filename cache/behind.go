@@ -1,6 +1,9 @@
 package cache
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Rows are written to disk before their slots are needed: while the caller does something else, and by another thread
 // while it computes. Their slots are held until the writing is settled.
@@ -95,9 +98,14 @@ func (c *Cache) settle(wait bool) {
 		}
 	}
 	c.writing = nil
-	if !w.wait() {
-		c.lost = true
-		return // the slots stay held
+	limit := patience
+	if w.stop.Load() {
+		limit = closeWait
+	}
+	if !w.wait(limit) {
+		c.lost = true // the slots stay held
+		c.disk.fail(fmt.Errorf("%s: a batch of rows was not written within %s", w.dir, limit))
+		return
 	}
 	for _, r := range w.rows {
 		c.ram.hold(r.slot, false)

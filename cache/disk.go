@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ type disk struct {
 	budget    int64           // allocated bytes
 	reserve   int64           // free bytes of the file system that stay, 0 until the default is known
 	layouts   *layouts
-	maxRows   int // of a store: the index has to fit in memory as well
+	index     int64 // bytes of memory for the index of a store
 	allowance int64
 
 	young, older *store // rows are written to young; older is read only, and the next to go
@@ -34,6 +35,7 @@ type disk struct {
 	generation   uint64
 	reading      rate
 	writing      rate   // while nothing else is done
+	left         int    // databases that did not close in time
 	off          string // why it is shut for good
 	low          string // why it takes no rows just now
 }
@@ -42,8 +44,13 @@ const (
 	readPrior  = 1.0     // ns per byte, before it was measured: 1 GB/s
 	slackBytes = 4 << 20 // kept back for badger's own small files at a write
 	indexEntry = 96      // bytes of memory for a row on disk
+	tableEntry = 128     // and for each block of it, in the memory table of badger and on the log of that
 	minRows    = 64      // of a store, however small the memory
+	minIndex   = 3 * minTable
 )
+
+// indexed is the memory for a row of so many bytes on disk.
+func indexed(rowBytes int64) int64 { return indexEntry + int64(blocksOf(rowBytes))*tableEntry }
 
 func newDisk(o Options, l *layouts) *disk {
 	if o.Dir == "" {
@@ -51,7 +58,7 @@ func newDisk(o Options, l *layouts) *disk {
 	}
 	return &disk{
 		allowance: allowance(o.Memory), dir: o.Dir, budget: o.Disk, reserve: o.Reserve, layouts: l,
-		maxRows: int(max(o.Memory/32/indexEntry, minRows)),
+		index:   max(o.Memory/64, minIndex, minRows*indexed(l.rowBytes())),
 		rows:    make(map[Key]location),
 		reading: rate{ns: readPrior}, writing: rate{ns: writeCost},
 	}
@@ -92,7 +99,7 @@ func (d *disk) room(rows int) int {
 	if s == nil {
 		return 0
 	}
-	rows = min(rows, max(d.maxRows-s.rows, 0))
+	rows = int(min(int64(rows), max(d.index-s.index, 0)/indexed(d.layouts.rowBytes())))
 	if s.allocated()+int64(rows)*d.need() > d.limit() && s.since > 0 {
 		s.measure() // the count of what was written errs on the high side
 	}
@@ -122,12 +129,13 @@ func (d *disk) rotate() bool {
 		}
 		d.root = root
 	}
-	if err := d.discard(d.older); err != nil {
+	oldest := d.older
+	d.older, d.young = d.young, nil
+	if err := d.discard(oldest); err != nil {
 		return d.fail(err)
 	}
-	d.older, d.young = d.young, nil
 	d.generation++
-	s, err := openStore(filepath.Join(d.root.Path(), strconv.FormatUint(d.generation, 10)))
+	s, err := openStore(filepath.Join(d.root.Path(), strconv.FormatUint(d.generation, 10)), d.limit(), d.index)
 	if err != nil {
 		return d.fail(err)
 	}
@@ -161,7 +169,16 @@ func (d *disk) discard(s *store) error {
 			delete(d.rows, k)
 		}
 	}
-	return s.remove()
+	return d.remove(s)
+}
+
+// remove removes a store, and counts it if it was left behind.
+func (d *disk) remove(s *store) error {
+	err := s.remove()
+	if errors.Is(err, errLeft) {
+		d.left++
+	}
+	return err
 }
 
 // widen forgets the rows that lack elements.
@@ -174,18 +191,18 @@ func (d *disk) widen() {
 }
 
 // clear drops every row and every file. What is being written comes to its end first, or is left behind with a database
-// that panicked.
+// that panicked or stands still.
 func (d *disk) clear() error {
 	if d.behind != nil {
 		d.behind.stop.Store(true)
-		d.behind.wait()
+		d.behind.wait(closeWait)
 	}
 	stores := [...]*store{d.young, d.older}
 	d.young, d.older = nil, nil
 	clear(d.rows)
 	for _, s := range stores {
 		if s != nil {
-			_ = s.remove() // what is left goes with the folder
+			_ = d.remove(s) // what is left goes with the folder
 		}
 	}
 	root := d.root
@@ -201,7 +218,11 @@ func (d *disk) fail(err error) bool {
 	if d.off == "" {
 		d.off = err.Error()
 	}
+	left := d.left
 	_ = d.clear()
+	if d.left > left {
+		d.off += "; " + errLeft.Error()
+	}
 	return false
 }
 

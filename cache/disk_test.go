@@ -3,14 +3,16 @@ package cache
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"bigmkl/internal/files"
 )
 
 // spilled is a cache with rows 0..n-1 of group 0 filled and all but the last few of them on disk.
@@ -33,18 +35,19 @@ func spilled(t *testing.T, rowBytes int64, n int32, o Options) *mirror {
 	return m
 }
 
-// eachFile calls f with every file of the tier whose name ends so.
-func eachFile(t *testing.T, dir, suffix string, f func(path string)) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.HasSuffix(path, suffix) {
-			f(path)
+// logs are the files of the value logs.
+func (d *disk) logs() (logs []*files.File) {
+	for _, s := range []*store{d.young, d.older} {
+		if s == nil {
+			continue
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+		for _, f := range s.hidden {
+			if strings.HasSuffix(f.Name(), ".vlog") {
+				logs = append(logs, f)
+			}
+		}
 	}
+	return logs
 }
 
 func TestSpilledRowsComeBack(t *testing.T) {
@@ -120,24 +123,19 @@ func TestAutoCountsThreads(t *testing.T) {
 
 func TestDamageIsFound(t *testing.T) {
 	m := spilled(t, 3*blockBytes+5, 24, Options{})
-	eachFile(t, m.c.options.Dir, ".vlog", func(path string) {
-		f, err := os.OpenFile(path, os.O_RDWR, 0)
+	for _, f := range m.c.disk.logs() {
+		data, err := f.Map(14<<20, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer f.Close()
 		// One byte in each MB: headers of badger, ours, and payloads are hit, some rows stay whole.
-		for at := int64(100); at < 14<<20; at += 1 << 20 {
-			var b [1]byte
-			if _, err := f.ReadAt(b[:], at); err != nil {
-				t.Fatal(err)
-			}
-			b[0] ^= 0x10
-			if _, err := f.WriteAt(b[:], at); err != nil {
-				t.Fatal(err)
-			}
+		for at := 100; at < len(data); at += 1 << 20 {
+			data[at] ^= 0x10
 		}
-	})
+		if err := unix.Munmap(data); err != nil {
+			t.Fatal(err)
+		}
+	}
 	fills := 0
 	for first := int32(0); first < 16; first += 4 {
 		fills += count(m.round(requests(0, span(0, first, 4)...), true), Fill)
@@ -155,15 +153,15 @@ func TestDamageIsFound(t *testing.T) {
 	}
 }
 
-// A file cut short under the map faults on access, which must not end the process.
+// A file cut short under the map faults on access, which must not end the process, though it takes a descriptor to do it.
 func TestTruncatedFileSwitchesOff(t *testing.T) {
 	m := spilled(t, blockBytes, 24, Options{})
 	m.round(requests(0, span(0, 0, 8)...), true) // every row is on disk now: nothing has to be written from here on
-	eachFile(t, m.c.options.Dir, ".vlog", func(path string) {
-		if err := os.Truncate(path, 0); err != nil {
+	for _, f := range m.c.disk.logs() {
+		if err := f.Truncate(0); err != nil {
 			t.Fatal(err)
 		}
-	})
+	}
 	if states := m.round(requests(0, span(0, 8, 8)...), true); count(states, Fill) != 8 {
 		t.Fatal(states)
 	}
@@ -195,15 +193,15 @@ func TestDiskBudget(t *testing.T) {
 	dropped := false
 	for first := int32(0); first < 800; first += 8 {
 		m.round(requests(0, span(1, first, 8)...), true)
-		var blocks int64
-		eachFile(t, m.c.options.Dir, "", func(path string) {
-			info, err := os.Stat(path)
-			if err == nil {
-				blocks += info.Sys().(*syscall.Stat_t).Blocks
+		var bytes int64
+		for _, s := range []*store{m.c.disk.young, m.c.disk.older} {
+			if s != nil {
+				s.measure()
+				bytes += s.allocated()
 			}
-		})
-		if blocks*512 > disk*95/100 {
-			t.Fatalf("%d bytes allocated of %d", blocks*512, disk)
+		}
+		if bytes > disk*95/100 {
+			t.Fatalf("%d bytes allocated of %d", bytes, disk)
 		}
 		m.round(requests(0, span(1, 0, 2)...), true) // on disk, dropped or neither
 		dropped = dropped || m.c.disk.older != nil && !m.c.disk.holds(Key{1, 0}) && first > 8

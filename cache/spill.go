@@ -30,6 +30,7 @@ type writing struct {
 	reserve int64
 	rows    []spillRow
 	stop    atomic.Bool   // asks it to end after the batch in hand
+	batches atomic.Int64  // that were written
 	done    chan struct{} // closed at the end; what follows is valid from then on
 
 	written int   // of the rows, those first are readable
@@ -58,16 +59,30 @@ func (d *disk) begin(rows []spillRow) *writing {
 	return w
 }
 
-// wait waits for the end; false if there may never be one.
-func (w *writing) wait() bool {
-	for {
+// A batch is written in milliseconds, but a file of the log that is full goes to the device as a whole. One that takes
+// longer than patience will not come to its end; nor will one of a database that has panicked.
+const (
+	patience = 30 * time.Second
+	look     = time.Second
+)
+
+// wait waits for the end; false if there may never be one: no batch has ended within the limit.
+func (w *writing) wait(limit time.Duration) bool {
+	for seen, still := w.batches.Load(), time.Duration(0); ; {
 		select {
 		case <-w.done:
 			return true
-		case <-time.After(closeWait):
-			if w.store.broken.Load() {
-				return false
-			}
+		case <-time.After(look):
+		}
+		if now := w.batches.Load(); now != seen {
+			seen, still = now, 0
+			continue
+		}
+		if still += look; still >= limit {
+			w.store.broken.Store(true)
+		}
+		if w.store.broken.Load() {
+			return false
 		}
 	}
 }
@@ -80,7 +95,7 @@ func (d *disk) settle(w *writing) {
 	for _, r := range w.rows[:w.written] {
 		d.rows[r.key] = r.at
 	}
-	w.store.rows += w.written
+	w.store.index += int64(w.written) * indexEntry
 	d.low = w.low
 	if w.err != nil {
 		d.fail(w.err)
@@ -102,6 +117,7 @@ func (w *writing) run() {
 		w.spent += time.Since(start)
 		w.bytes += size
 		w.written = rows
+		w.batches.Add(1)
 		pairs, size = pairs[:0], 0
 		return true
 	}

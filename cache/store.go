@@ -1,16 +1,9 @@
 package cache
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"sync/atomic"
-	"syscall"
-	"time"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
@@ -22,36 +15,51 @@ import (
 type store struct {
 	dir      string
 	db       *badger.DB
-	measured int64 // allocated blocks when last looked at
-	since    int64 // bytes written after that
-	rows     int   // that were written whole
+	hidden   []*files.File    // those that badger has mapped, which have no names any more
+	sizes    map[string]int64 // of mapped files when they are new, by the ends of their names
+	measured int64            // allocated blocks when last looked at
+	since    int64            // bytes written after that
+	index    int64            // bytes of memory for the rows and blocks that were written
 	version  uint64
 
-	broken atomic.Bool // a call panicked: locks inside may be held for ever
+	broken atomic.Bool // a call panicked or stands still: locks inside may be held for ever
 }
 
-// closeWait is how long a database that panicked may take to close before it is left behind.
-const closeWait = time.Second
-
-// openStore creates a database in a directory of its own.
-func openStore(dir string) (*store, error) {
-	s := &store{dir: dir}
+// openStore creates a database in a directory of its own, for rows of so many bytes on disk and so many in its index.
+func openStore(dir string, limit, index int64) (*store, error) {
+	trapFatal()
+	o := preset(dir, limit, index)
+	s := &store{dir: dir, sizes: map[string]int64{
+		".vlog": 2 * o.ValueLogFileSize, ".mem": 2 * o.MemTableSize, "DISCARD": 1 << 20,
+	}}
 	err := s.guard(func() (err error) {
 		if err := files.Announce(files.OpCreate, dir, nil); err != nil {
 			return err
 		}
-		s.db, err = badger.OpenManaged(preset(dir)) // who reads does not wait for who writes
+		s.db, err = badger.OpenManaged(o) // who reads does not wait for who writes
 		return err
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := s.hide(); err == nil && len(s.hidden) != len(s.sizes) {
+		err = fmt.Errorf("%s: files of the database are gone", dir)
+	}
+	if err != nil {
+		_ = s.remove()
 		return nil, err
 	}
 	s.measure()
 	return s, nil
 }
 
-// preset makes badger a log of large values with small memory: the defaults take gigabytes for the same rows.
-func preset(dir string) badger.Options {
+// minTable is the least memory table: it has to take a batch many times over.
+const minTable = 256 << 10
+
+// preset makes badger a log of large values with small memory: the defaults take gigabytes for the same rows. The memory
+// table holds the whole index: nothing is ever written from it to tables, merged or mapped, which badger does in
+// goroutines of its own that try for ever where the folder is gone and end the process where a file was cut short.
+func preset(dir string, limit, index int64) badger.Options {
 	return badger.DefaultOptions(dir).
 		WithLogger(nil).            // prints nothing
 		WithMetricsEnabled(false).  // they are global to the process
@@ -62,16 +70,15 @@ func preset(dir string) badger.Options {
 		WithBlockCacheSize(0).         // the memory tier is the cache
 		WithIndexCacheSize(0).
 		WithValueThreshold(1). // every value goes to the log, the tree holds pointers only
-		WithMemTableSize(256 << 10).
-		WithNumMemtables(2).
-		WithNumLevelZeroTables(1).
-		WithNumLevelZeroTablesStall(4).
-		WithBaseTableSize(256 << 10).
-		WithBaseLevelSize(1 << 20).
-		WithNumCompactors(2). // one is refused
+		WithMemTableSize(max(index, minTable)).
+		WithNumMemtables(1).
+		WithNumCompactors(0). // there is nothing to merge
 		WithNumGoroutines(1).
-		WithValueLogFileSize(64 << 20)
+		WithValueLogFileSize(min(max(limit/logFiles, 64<<20), 1<<30-1)) // each takes two descriptors
 }
+
+// logFiles is about how many files the value log of a large store has.
+const logFiles = 64
 
 // guard calls f and turns a panic into an error. Faults of mapped files panic instead of ending the process.
 func (s *store) guard(f func() error) (err error) {
@@ -102,7 +109,11 @@ func (s *store) write(pairs []pair) error {
 				return err
 			}
 		}
-		return txn.CommitAt(s.version, nil)
+		s.index += int64(len(pairs)) * tableEntry
+		if err := txn.CommitAt(s.version, nil); err != nil {
+			return err
+		}
+		return s.hide() // a file that was begun has nothing but its header yet
 	})
 }
 
@@ -124,60 +135,4 @@ func (s *store) read(txn *badger.Txn, b block, dst []byte) bool {
 		return nil
 	})
 	return err == nil && whole && files.Announce(files.OpRead, s.dir, dst) == nil
-}
-
-// measure counts the allocated blocks of the files. Apparent sizes say nothing: the files are sparse. If it cannot, the
-// count of what was written, which errs on the high side, stands.
-func (s *store) measure() {
-	names, err := files.ReadDir(s.dir)
-	if err != nil {
-		return
-	}
-	var sum int64
-	for _, n := range names {
-		info, err := files.Lstat(filepath.Join(s.dir, n.Name()))
-		switch {
-		case err == nil:
-			sum += info.Sys().(*syscall.Stat_t).Blocks * 512
-		case !errors.Is(err, fs.ErrNotExist): // a table merged away takes nothing
-			return
-		}
-	}
-	s.measured, s.since = sum, 0
-}
-
-// remove closes the database and deletes its files.
-func (s *store) remove() error {
-	s.forget()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = s.guard(s.db.Close)
-	}()
-	if s.broken.Load() {
-		select {
-		case <-done:
-		case <-time.After(closeWait):
-		}
-	} else {
-		<-done
-	}
-	return files.RemoveAll(s.dir)
-}
-
-// forget frees the blocks of the value log under the open database, which would otherwise write them all to the device
-// when it closes. The sizes stay, so the maps stay valid. Where the file system cannot do it, closing is slow.
-func (s *store) forget() {
-	names, _ := files.ReadDir(s.dir)
-	for _, n := range names {
-		if !strings.HasSuffix(n.Name(), ".vlog") {
-			continue
-		}
-		if f, err := files.OpenFile(filepath.Join(s.dir, n.Name()), os.O_RDWR, 0); err == nil {
-			if info, err := f.Stat(); err == nil {
-				_ = f.Free(info.Size())
-			}
-			f.Close()
-		}
-	}
 }

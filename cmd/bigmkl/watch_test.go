@@ -85,14 +85,20 @@ func anonymous(pid int) int64 {
 	return kib << 10
 }
 
-// blocksOf is the disk space of the files of a process in a folder: those that are seen there, those without a name that it
-// has open, and those that it has mapped, which have all of their blocks.
+// blocksOf is the disk space of the files of a process in a folder, each counted once: those that are seen there, those
+// without a name that it has open, and those that it has mapped alone, which have all of their blocks.
 func blocksOf(pid int, folder string) int64 {
 	const unnamed = " (deleted)"
-	sum := int64(0)
+	sum, counted := int64(0), map[uint64]bool{}
+	count := func(info fs.FileInfo) {
+		if s := info.Sys().(*syscall.Stat_t); info.Mode().IsRegular() && !counted[s.Ino] {
+			counted[s.Ino] = true
+			sum += s.Blocks * 512
+		}
+	}
 	_ = filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
-		if info, e := os.Lstat(path); err == nil && e == nil && info.Mode().IsRegular() {
-			sum += info.Sys().(*syscall.Stat_t).Blocks * 512
+		if info, e := os.Lstat(path); err == nil && e == nil {
+			count(info)
 		}
 		return nil
 	})
@@ -103,7 +109,7 @@ func blocksOf(pid int, folder string) int64 {
 		target, _ := os.Readlink(path)
 		if strings.HasPrefix(target, folder) && strings.HasSuffix(target, unnamed) {
 			if info, err := os.Stat(path); err == nil {
-				sum += info.Sys().(*syscall.Stat_t).Blocks * 512
+				count(info)
 			}
 		}
 	}
@@ -113,8 +119,11 @@ func blocksOf(pid int, folder string) int64 {
 		if !strings.Contains(line, folder) || !strings.HasSuffix(line, unnamed) {
 			continue
 		}
-		from, rest, _ := strings.Cut(line, "-")
-		to, _, _ := strings.Cut(rest, " ")
+		fields := strings.Fields(line)
+		if inode, _ := strconv.ParseUint(fields[4], 10, 64); counted[inode] {
+			continue
+		}
+		from, to, _ := strings.Cut(fields[0], "-")
 		a, _ := strconv.ParseUint(from, 16, 64)
 		b, _ := strconv.ParseUint(to, 16, 64)
 		sum += int64(b - a)

@@ -1,0 +1,73 @@
+package cache
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"bigmkl/internal/files"
+)
+
+// hide takes away the names of the files that badger has mapped since the last call. Badger stores into its maps in
+// goroutines of its own, where a file that somebody cuts short ends the process by SIGBUS and no caller can help it; a file
+// without a name cannot be cut short. What had a name until now has to have its whole length still. It is called before
+// more than the header of a file was written.
+func (s *store) hide() error {
+	entries, err := files.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		for end, size := range s.sizes {
+			if strings.HasSuffix(e.Name(), end) {
+				if err := s.take(filepath.Join(s.dir, e.Name()), size); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// take opens a mapped file of so many bytes and removes its name.
+func (s *store) take(path string, size int64) error {
+	f, err := files.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return err
+	}
+	s.hidden = append(s.hidden, f)
+	if err := files.Remove(path); err != nil {
+		return err
+	}
+	info, err := f.Stat() // after the name is gone, so that the length stays what it is
+	if err == nil && info.Size() != size {
+		err = fmt.Errorf("%s: another has changed its length to %d bytes, of %d", path, info.Size(), size)
+	}
+	return err
+}
+
+// measure counts the allocated blocks of the files; those that keep their names take a few KiB. Apparent sizes say
+// nothing: the files are sparse. If it cannot, the count of what was written, which errs on the high side, stands.
+func (s *store) measure() {
+	var sum int64
+	for _, f := range s.hidden {
+		info, err := f.Stat()
+		if err != nil {
+			return
+		}
+		sum += info.Sys().(*syscall.Stat_t).Blocks * 512
+	}
+	s.measured, s.since = sum, 0
+}
+
+// forget frees the blocks of the files under the open database, which would otherwise write them all to the device when
+// it closes. The sizes stay, so the maps stay valid. Where the file system cannot do it, closing is slow.
+func (s *store) forget() {
+	for _, f := range s.hidden {
+		if info, err := f.Stat(); err == nil {
+			_ = f.Free(info.Size())
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package cache
+
+import (
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// emptied removes everything in a folder.
+func emptied(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// No file that is mapped has a name: nobody can cut it short. Rows of many MB fill several files of the log.
+func TestMappedFilesHaveNoNames(t *testing.T) {
+	m := spilled(t, 4<<20, 40, Options{Memory: smallMemory(4<<20, 4)})
+	if n := len(m.c.disk.logs()); n < 2 {
+		t.Fatalf("%d files of the log: the test has lost its point", n)
+	}
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Skip(err)
+	}
+	mapped := 0
+	for line := range strings.Lines(string(maps)) {
+		if line = strings.TrimSpace(line); strings.Contains(line, m.c.options.Dir) {
+			mapped++
+			if !strings.HasSuffix(line, " (deleted)") {
+				t.Errorf("has a name: %s", line)
+			}
+		}
+	}
+	if mapped < 4 {
+		t.Errorf("%d mapped files: the test has lost its point", mapped)
+	}
+}
+
+// The folder goes: the tier is off with one reason, at once and with nothing left running.
+func TestFolderIsRemoved(t *testing.T) {
+	ignore := goleak.IgnoreCurrent()
+	for round := range 4 {
+		m := spilled(t, 50_000, 40, Options{Disk: 24 << 20})
+		emptied(t, m.c.options.Dir)
+		if round%2 == 1 { // something else is in its place
+			if err := os.WriteFile(m.c.disk.root.Path(), []byte("a file"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		start := time.Now()
+		for first := int32(0); first < 200; first += 4 {
+			m.round(requests(0, span(1, first, 4)...), true)
+		}
+		if s := m.c.Stats(); s.DiskOff == "" || s.DiskBytes != 0 || s.Damaged != 0 {
+			t.Fatalf("%+v", s)
+		}
+		if round < 2 {
+			m.clear()
+		}
+		if err := m.c.Close(); err != nil && round%2 == 0 {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took > closeWait || m.c.disk.left > 0 {
+			t.Errorf("%v, %d databases left behind", took, m.c.disk.left)
+		}
+	}
+	goleak.VerifyNone(t, ignore)
+}
+
+// A folder that goes when a database is about to close, which then could never write what it still holds to a table.
+func TestCloseWithoutFolder(t *testing.T) {
+	ignore := goleak.IgnoreCurrent()
+	m := spilled(t, 50_000, 40, Options{})
+	emptied(t, m.c.options.Dir)
+	start := time.Now()
+	if err := m.c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > closeWait || m.c.disk.left > 0 {
+		t.Errorf("%v, %d databases left behind", took, m.c.disk.left)
+	}
+	goleak.VerifyNone(t, ignore)
+}
+
+// A new file of the log that was cut short before its name was gone is not written to.
+func TestShortFileIsRefused(t *testing.T) {
+	m := spilled(t, 5000, 24, Options{})
+	if err := os.WriteFile(filepath.Join(m.c.disk.young.dir, "000002.vlog"), []byte("short"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for first := int32(0); first < 40; first += 4 {
+		m.round(requests(0, span(1, first, 4)...), true)
+	}
+	if s := m.c.Stats(); !strings.Contains(s.DiskOff, "another has changed its length to 5 bytes") {
+		t.Fatalf("%+v", s)
+	}
+}
+
+// Badger ends the process where it cannot make one of its files: here that is an error, and what others log passes.
+func TestFatalIsAnError(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "1")
+	if err := os.MkdirAll(filepath.Join(dir, "DISCARD"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := openStore(dir, 1<<30, 0); err == nil || !strings.Contains(err.Error(), "DISCARD") {
+		t.Fatal(s, err)
+	}
+	var logged strings.Builder
+	before := log.Writer()
+	defer log.SetOutput(before)
+	log.SetOutput(fatalTrap{&logged})
+	log.Print("a line of another")
+	if !strings.Contains(logged.String(), "a line of another") {
+		t.Errorf("%q", logged.String())
+	}
+}
+
+// A batch that never ends is given up.
+func TestWritingThatStandsStill(t *testing.T) {
+	w := &writing{store: &store{}, done: make(chan struct{})}
+	if start := time.Now(); w.wait(2*time.Second) || time.Since(start) < 2*time.Second || !w.store.broken.Load() {
+		t.Error("a writing that stands still is waited for")
+	}
+	close(w.done)
+	if !w.wait(2 * time.Second) {
+		t.Error("a writing that has ended is given up")
+	}
+}
