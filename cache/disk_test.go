@@ -43,7 +43,7 @@ func (d *disk) logs() (logs []*files.File) {
 		}
 		for _, f := range s.hidden {
 			if strings.HasSuffix(f.Name(), ".vlog") {
-				logs = append(logs, f)
+				logs = append(logs, f.File)
 			}
 		}
 	}

@@ -10,10 +10,15 @@ import (
 	"bigmkl/internal/files"
 )
 
+// hiddenFile is a mapped file without a name.
+type hiddenFile struct {
+	*files.File
+	size int64 // when it is new; the log cuts off what was not used of a file that is full
+}
+
 // hide takes away the names of the files that badger has mapped since the last call. Badger stores into its maps in
 // goroutines of its own, where a file that somebody cuts short ends the process by SIGBUS and no caller can help it; a file
-// without a name cannot be cut short. What had a name until now has to have its whole length still. It is called before
-// more than the header of a file was written.
+// without a name cannot be cut short. It is called before more than the header of a file was written.
 func (s *store) hide() error {
 	entries, err := files.ReadDir(s.dir)
 	if err != nil {
@@ -31,21 +36,33 @@ func (s *store) hide() error {
 	return nil
 }
 
-// take opens a mapped file of so many bytes and removes its name.
+// take opens a mapped file of so many bytes and removes its name. Then it gives it its length, in case that somebody has
+// cut it short before: the database is never opened again and needs no header. That also waits for one who is about to.
 func (s *store) take(path string, size int64) error {
 	f, err := files.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
 	if err != nil {
 		return err
 	}
-	s.hidden = append(s.hidden, f)
+	s.hidden = append(s.hidden, hiddenFile{f, size})
 	if err := files.Remove(path); err != nil {
 		return err
 	}
-	info, err := f.Stat() // after the name is gone, so that the length stays what it is
-	if err == nil && info.Size() != size {
-		err = fmt.Errorf("%s: another has changed its length to %d bytes, of %d", path, info.Size(), size)
+	return f.Truncate(size)
+}
+
+// whole makes sure that the files which are stored into have their length.
+func (s *store) whole() error {
+	last := map[string]bool{}
+	for i := len(s.hidden) - 1; i >= 0; i-- {
+		f := s.hidden[i]
+		if end := filepath.Ext(f.Name()); !last[end] {
+			last[end] = true
+			if info, err := f.Stat(); err != nil || info.Size() != f.size {
+				return fmt.Errorf("%s: another has changed its length", f.Name())
+			}
+		}
 	}
-	return err
+	return nil
 }
 
 // measure counts the allocated blocks of the files; those that keep their names take a few KiB. Apparent sizes say

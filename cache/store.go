@@ -15,7 +15,7 @@ import (
 type store struct {
 	dir      string
 	db       *badger.DB
-	hidden   []*files.File    // those that badger has mapped, which have no names any more
+	hidden   []hiddenFile     // those that badger has mapped, which have no names any more
 	sizes    map[string]int64 // of mapped files when they are new, by the ends of their names
 	measured int64            // allocated blocks when last looked at
 	since    int64            // bytes written after that
@@ -74,11 +74,8 @@ func preset(dir string, limit, index int64) badger.Options {
 		WithNumMemtables(1).
 		WithNumCompactors(0). // there is nothing to merge
 		WithNumGoroutines(1).
-		WithValueLogFileSize(min(max(limit/logFiles, 64<<20), 1<<30-1)) // each takes two descriptors
+		WithValueLogFileSize(min(max(limit, 64<<20), 1<<30-1)) // as few as may be: they are begun by badger's goroutines
 }
-
-// logFiles is about how many files the value log of a large store has.
-const logFiles = 64
 
 // guard calls f and turns a panic into an error. Faults of mapped files panic instead of ending the process.
 func (s *store) guard(f func() error) (err error) {
@@ -99,6 +96,9 @@ type pair struct{ key, value []byte }
 func (s *store) write(pairs []pair) error {
 	return s.guard(func() error {
 		if err := files.Announce(files.OpWrite, s.dir, nil); err != nil {
+			return err
+		}
+		if err := s.whole(); err != nil {
 			return err
 		}
 		s.version++

@@ -3,6 +3,9 @@
 // A File is written under a temporary name beside its target; Commit makes it durable and gives it its name in one step,
 // Abort leaves no trace of it. A target that exists and is no regular file (a pipe, /dev/null) cannot be replaced: it is
 // written directly. A symbolic link stays; what it points to is replaced. A File belongs to one goroutine.
+//
+// A file in the making has a name, so that another process may remove, replace or cut it short. Everything is appended, so
+// that the length tells, and Commit gives the target's name to no file but the one that was written, of its whole length.
 package atomicfile
 
 import (
@@ -14,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 )
 
@@ -22,6 +26,7 @@ type File struct {
 	file   *files.File
 	target string
 	temp   string // "" when the target is written directly or the file is finished
+	size   int64  // bytes that were written
 	done   bool
 }
 
@@ -66,7 +71,7 @@ func create(path string, mode fs.FileMode) (*File, error) {
 	for {
 		// os.CreateTemp would leave mode 0600; the umask is to decide instead.
 		temp := target + infix + strconv.FormatUint(rand.Uint64(), 36)
-		f, err := files.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		f, err := files.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, mode)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -80,7 +85,24 @@ func create(path string, mode fs.FileMode) (*File, error) {
 // Write appends to the file.
 func (f *File) Write(p []byte) (int, error) {
 	n, err := f.file.Write(p)
+	f.size += int64(n)
 	return n, writing(f.target, err)
+}
+
+// whole fails if the temporary name stands for another file, or for one of another length, than was written.
+func (f *File) whole() error {
+	mine, err := f.file.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := files.Lstat(f.temp)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(mine, there) || mine.Size() != f.size {
+		return fail.New(fail.Input, "cannot write: another process has changed the file in the making").At(f.target, 0, 0)
+	}
+	return nil
 }
 
 // Commit finishes the file: its content and then its name reach the disk. On failure nothing is left behind, unless it was
@@ -94,6 +116,9 @@ func (f *File) Commit() error {
 		return writing(f.target, f.file.Close())
 	}
 	err := f.file.Sync()
+	if err == nil {
+		err = f.whole()
+	}
 	if err == nil {
 		err = f.file.Close()
 	}
@@ -122,8 +147,9 @@ func (f *File) Abort() {
 
 // writing classifies an error of the operating system.
 func writing(path string, err error) error {
-	if err == nil {
-		return nil
+	var told *fail.Error
+	if err == nil || errors.As(err, &told) {
+		return err
 	}
 	return files.OwnFault("cannot write", path, err)
 }

@@ -113,3 +113,36 @@ func TestFailedCommit(t *testing.T) {
 		t.Errorf("there is %q", n)
 	}
 }
+
+// A file that another removes, replaces, cuts short or makes longer while it is written never gets the name.
+func TestTamperedWith(t *testing.T) {
+	for name, deed := range map[string]func(temp string) error{
+		"removed":     os.Remove,
+		"cut short":   func(temp string) error { return os.Truncate(temp, 1) },
+		"made longer": func(temp string) error { return os.Truncate(temp, 100) },
+		"replaced": func(temp string) error {
+			if err := os.Rename(temp, temp+"0"); err != nil {
+				return err
+			}
+			return os.WriteFile(temp, []byte("more of it"), 0o600)
+		},
+	} {
+		path := filepath.Join(t.TempDir(), "target")
+		if err := os.WriteFile(path, []byte("before"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f := write(t, path, "some")
+		if err := deed(f.temp); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte(" of it")); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Commit(); !errors.Is(err, fail.Input) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := content(t, path); got != "before" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

@@ -131,8 +131,8 @@ func unsupported(err error) bool {
 // remove empties the folder and removes the lock last.
 func remove(path string) error {
 	entries, err := files.ReadDir(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil // another has removed it, and may have put something of its own there
 	}
 	if err != nil {
 		return err
