@@ -27,14 +27,23 @@
 // its own. Rows are written straight from their slots, the next to be evicted first, between and during passes; what was
 // not written when its slot is needed is written then, if that still pays. A row never changes, so one written stays good
 // for as many returns to memory as there are. Databases are never reopened and nothing in them is overwritten or deleted:
-// when one has grown to 45 % of the disk budget a second is started, and when that is full the older is dropped whole (its
-// files go; no value-log garbage collection, whose statistics come from compactions that a few small keys never cause). So
-// at most 90 % of the budget is written to, and between two drops at least the younger half of the rows survives.
+// when one has grown to 45 % of the disk budget, or to its share of the memory for indices, a second is started, and when
+// that is full the older is dropped whole (its files go; no value-log garbage collection, whose statistics come from
+// compactions that a few small keys never cause). So at most 90 % of the budget is written to, and between two drops at
+// least the younger half of the rows survives.
+//
+// Faults. Badger stores into mapped files in goroutines of its own, where a fault ends the process and an error is met with
+// another try, for ever. So its memory table holds the whole index: there are no tables to be written, mapped or merged. The
+// files that it maps, its log, that of the memory table and the statistics of the log, lose their names as soon as they are
+// there, and are looked at before each batch: nobody can cut short what they cannot name. The first GiB of rows goes to
+// a file that is made while the database opens, where a fault is an error. If the folder goes, the tier is off; a batch that
+// stands still for 30 s, or a close that takes more than 5 s, is left behind, and the tier is off as well.
 //
 // A full disk ends a process that has mapped badger's files (SIGBUS in a goroutine of badger's), so before each batch the
 // free space is checked against Options.Reserve; the tier takes no rows beyond it. Not covered: another process that eats
-// the reserve within one batch, somebody who cuts the files short while they are written, and a panic or log.Fatal in
-// badger's own goroutines. A process that is killed leaves its folder behind, for scratch.Clean.
+// the reserve within one batch, or that cuts a further file of the log short within the microseconds in which badger makes
+// it, once a GiB, or any file by its descriptor (/proc): SIGBUS. A process that is killed leaves its folder behind, for
+// scratch.Clean.
 //
 // Concurrency. Acquire, Release, Narrow, Widen, Clear and Close are for one goroutine at a time. Between Acquire and
 // Release any number may read Row.Data of hits and write disjoint parts of the rows to fill. Stats may be called at any

@@ -63,6 +63,24 @@ func TestMappedFilesHaveNoNames(t *testing.T) {
 	}
 }
 
+// The memory table takes the whole index of a store, written in the smallest batches: badger never has to write it to a table
+// file, which it would map.
+func TestIndexFitsTheTable(t *testing.T) {
+	s, err := openStore(filepath.Join(t.TempDir(), "1"), 1<<20, minIndex)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.remove()
+	for i := uint64(0); s.index+tableEntry <= minIndex; i++ {
+		if err := s.write([]pair{{block{generation: 1<<63 + i}.appendKey(nil), []byte("some")}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(s.hidden) != len(s.sizes) {
+		t.Errorf("%d files: the memory table was full", len(s.hidden))
+	}
+}
+
 // The folder goes: the tier is off with one reason, at once and with nothing left running.
 func TestFolderIsRemoved(t *testing.T) {
 	ignore := goleak.IgnoreCurrent()

@@ -1,0 +1,382 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"bigmkl/internal/atomicfile"
+)
+
+// tamperings is how many faults are made: BIGMKL_FAULTS, or some where long tests are wanted, or few.
+func tamperings(t *testing.T) int {
+	if text := os.Getenv("BIGMKL_FAULTS"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			t.Fatalf("BIGMKL_FAULTS is %q, no number of faults", text)
+		}
+		return n
+	}
+	if os.Getenv("BIGMKL_LONG") != "" {
+		return 60
+	}
+	return 18
+}
+
+// disturbed is a command that another disturbs: what it is to give, and what it keeps in files meanwhile.
+type disturbed struct {
+	name    string
+	args    []string
+	begin   func() // puts the files in place that it starts from
+	result  string // the file that it writes; "" is standard output
+	targets []string
+	next    []string // what is run afterwards, undisturbed, to the same result; nil is nothing
+
+	want []byte
+	took time.Duration
+}
+
+// TestFilesAreTamperedWith removes, cuts short and replaces scratch files, checkpoints, models and files in the making at random
+// moments: a command ends in time, with one line and the exit code of what is wrong, or with the very result of the
+// undisturbed run.
+func TestFilesAreTamperedWith(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 31))
+	t.Setenv("TMPDIR", t.TempDir())
+	f := folder{t, t.TempDir()}
+	cases := tamperedCases(t, f)
+	for i := range cases {
+		c := &cases[i]
+		c.begin()
+		start := time.Now()
+		o := c.run(t, nil)
+		c.took = time.Since(start)
+		if o.code != exitFine {
+			t.Fatalf("%s, undisturbed: exit code %d\n%s", c.name, o.code, o.stderr)
+		}
+		c.want = c.output(t, o)
+	}
+	counts := map[string]int{}
+	faults, total := 0, tamperings(t)
+	for run := 0; faults < total; run++ {
+		c := &cases[run%len(cases)]
+		c.begin()
+		v := &vandal{rng: rng, roots: c.targets, moments: moments(rng, c.took)}
+		o := c.run(t, v)
+		faults += len(v.done)
+		outcome := c.judge(t, o, v)
+		if len(v.done) > 0 {
+			counts[c.name+": "+outcome]++
+		}
+		if c.next == nil {
+			continue
+		}
+		again := *c
+		again.args = c.next
+		if o := again.run(t, nil); len(v.done) > 0 {
+			counts[c.name+", then resumed: "+again.judge(t, o, v)]++
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		t.Logf("%4d %s", counts[name], name)
+	}
+	t.Logf("%d faults", faults)
+}
+
+// tamperedCases are commands that keep something in files. Each model of theirs is verified here.
+func tamperedCases(t *testing.T, f folder) []disturbed {
+	for _, name := range []string{"scratch", "out", "model"} {
+		if err := os.Mkdir(f.at(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, classes, test := f.file("data", text(2500, 1)), f.file("classes", threeClasses(300)), f.file("test", text(4000, 2))
+	out, scratch, model, checkpoints := f.at("out/m"), f.at("scratch"), f.at("model/m"), f.at("checkpoints")
+	cached := spillingTo(f, data, out, "--scratch", scratch, "--quiet")
+	regimes := []struct {
+		name, data string
+		train      []string
+	}{
+		{"cached", data, cached},
+		{"out of core", data, []string{"train", "--quiet", "--kernels", "gauss:auto/150", "-C", "0.1", "--memory", "27MiB", "--cache", "always",
+			"--scratch", scratch, "-o", out, data}},
+		{"pairs", classes, []string{"train", "--quiet", "--multiclass", "ovo", "--kernels", "gauss:auto/3,laplace:0.5", "--gap", "1e-5", "--cache", "always",
+			"--memory", "30MiB", "--scratch", scratch, "-o", out, classes}},
+	}
+	clear := func() {
+		for _, name := range []string{scratch, f.at("out"), checkpoints} {
+			if err := os.RemoveAll(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range []string{scratch, f.at("out")} {
+			if err := os.Mkdir(name, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var cases []disturbed
+	for _, r := range regimes {
+		name, train := r.name, r.train
+		clear()
+		must(t, train...)
+		must(t, "verify", "--quiet", out, r.data)
+		cases = append(cases, disturbed{name: "train, " + name, args: train, begin: clear, result: out, targets: []string{scratch, f.at("out")}})
+		kept := f.at("kept " + name)
+		with := append(slices.Clone(train), "--checkpoint", checkpoints, "--checkpoint-every", "20ms")
+		resume := append(slices.Clone(with), "--resume")
+		if o := try(append(slices.Clone(train), "--checkpoint", kept, "--checkpoint-every", "1ns", "--max-iter", "2")...); o.code != exitStopped {
+			t.Fatalf("%s: exit code %d, %s", name, o.code, o.stderr)
+		}
+		all := []string{scratch, f.at("out"), checkpoints}
+		cases = append(cases,
+			disturbed{name: "train with checkpoints, " + name, args: with, begin: clear, result: out, targets: all, next: resume},
+			disturbed{name: "resume, " + name, args: resume, result: out, targets: all, next: resume, begin: func() {
+				clear()
+				if err := os.CopyFS(checkpoints, os.DirFS(kept)); err != nil {
+					t.Fatal(err)
+				}
+			}})
+	}
+	clear()
+	sound := f.at("sound")
+	must(t, append(cached, "-o", sound)...)
+	withModel := func() {
+		clear()
+		f.copy(sound, model)
+	}
+	tmp, models := os.TempDir(), f.at("model")
+	return append(cases,
+		disturbed{name: "predict", args: []string{"predict", "--quiet", model, test, "-o", out}, begin: withModel, result: out, targets: []string{tmp, models, f.at("out")}},
+		disturbed{name: "verify", args: []string{"verify", "--quiet", model, data}, begin: withModel, targets: []string{tmp, models}},
+		disturbed{name: "gram", args: []string{"gram", "--quiet", "--kernels", "gauss:0.1", data, "--scratch", scratch, "-o", out},
+			begin: clear, result: out, targets: []string{tmp, scratch, f.at("out")}},
+		disturbed{name: "align", args: []string{"align", "--quiet", "--kernels", "gauss:auto/20", data, "--scratch", scratch, "--json"}, begin: clear, targets: []string{tmp, scratch}})
+}
+
+func (f folder) copy(from, to string) {
+	f.t.Helper()
+	b, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, b, 0o600)
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// output is what the command gave.
+func (c *disturbed) output(t *testing.T, o outcome) []byte {
+	t.Helper()
+	if c.result == "" {
+		if at := strings.Index(o.stdout, `"seconds"`); at >= 0 {
+			return []byte(o.stdout[:at])
+		}
+		return []byte(o.stdout)
+	}
+	b, err := os.ReadFile(c.result)
+	if err != nil {
+		t.Errorf("%s: no result: %v", c.name, err)
+	}
+	return b
+}
+
+// judge looks at what a run ended in, and words it.
+func (c *disturbed) judge(t *testing.T, o outcome, v *vandal) string {
+	t.Helper()
+	var wrong []string
+	for line := range strings.Lines(o.stderr) {
+		if !strings.HasPrefix(line, "bigmkl: warning: ") {
+			wrong = append(wrong, line)
+		}
+	}
+	switch o.code {
+	case exitFine:
+		if len(wrong) > 0 {
+			t.Errorf("%s after %q: %q", c.name, v.done, wrong)
+		}
+		if got := c.output(t, o); sha256.Sum256(got) != sha256.Sum256(c.want) {
+			t.Errorf("%s after %q: another result, of %d bytes", c.name, v.done, len(got))
+		}
+		return "the right result"
+	case exitInput, exitCorrupt, exitBudget:
+		if len(wrong) != 1 || !strings.HasPrefix(wrong[0], "bigmkl: ") {
+			t.Errorf("%s after %q: exit code %d, %q", c.name, v.done, o.code, wrong)
+		}
+	default:
+		t.Errorf("%s after %q: exit code %d\n%.3000s", c.name, v.done, o.code, o.stderr)
+	}
+	return fmt.Sprintf("exit code %d", o.code)
+}
+
+// run runs the command as a process that has to end in time, disturbed by v unless that is nil.
+func (c *disturbed) run(t *testing.T, v *vandal) outcome {
+	t.Helper()
+	p, stderr := complaining(c.args...)
+	var stdout bytes.Buffer
+	p.Stdout = &stdout
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended, quiet := make(chan struct{}), make(chan struct{})
+	go func() {
+		_ = p.Wait()
+		close(ended)
+	}()
+	go func() {
+		defer close(quiet)
+		if v != nil {
+			v.strike(ended)
+		}
+	}()
+	// The machine may be busy with other tests; what the program itself waits for has its own, shorter end.
+	select {
+	case <-ended:
+	case <-time.After(2*time.Minute + 20*c.took):
+		_ = p.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-ended:
+			t.Errorf("%s: ended by SIGTERM alone", c.name)
+		case <-time.After(10 * time.Second):
+			_ = p.Process.Signal(syscall.SIGQUIT)
+			select {
+			case <-ended:
+			case <-time.After(10 * time.Second):
+				_ = p.Process.Kill()
+				<-ended
+			}
+			t.Errorf("%s: hangs, SIGTERM included\n%.20000s", c.name, stderr)
+		}
+	}
+	<-quiet
+	return outcome{p.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+// moments are times within a run, ascending.
+func moments(rng *rand.Rand, took time.Duration) []time.Duration {
+	var list []time.Duration
+	for range 1 + rng.IntN(3) {
+		list = append(list, time.Duration(rng.Float64()*1.1*float64(took)))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// vandal tampers with files of a running process.
+type vandal struct {
+	rng     *rand.Rand
+	roots   []string
+	moments []time.Duration
+	done    []string // what it did, in words
+}
+
+// strike does its work until the process has ended. Where there is nothing to tamper with at a moment it waits for it.
+func (v *vandal) strike(ended <-chan struct{}) {
+	start := time.Now()
+	for _, at := range v.moments {
+		select {
+		case <-ended:
+			return
+		case <-time.After(time.Until(start.Add(at))):
+		}
+		for hit := false; !hit; {
+			if hit = v.once(); !hit {
+				select {
+				case <-ended:
+					return
+				case <-time.After(time.Millisecond / 2):
+				}
+			}
+		}
+	}
+}
+
+// once does one thing to one file, or to all of a root; false if there is none.
+func (v *vandal) once() bool {
+	root := v.roots[v.rng.IntN(len(v.roots))]
+	found := victims(root)
+	if len(found) == 0 {
+		return false
+	}
+	if v.rng.IntN(2) == 0 {
+		found = []string{found[v.rng.IntN(len(found))]}
+	}
+	deed := []string{"removed", "cut short", "replaced"}[v.rng.IntN(3)]
+	hit := false
+	for _, path := range found {
+		var err error
+		switch deed {
+		case "removed":
+			err = os.Remove(path)
+		case "cut short":
+			var info fs.FileInfo
+			if info, err = os.Lstat(path); err == nil {
+				err = os.Truncate(path, v.rng.Int64N(info.Size()+1)*v.rng.Int64N(2))
+			}
+		case "replaced":
+			err = v.replace(path, found)
+		}
+		hit = hit || err == nil
+	}
+	// A cleaner takes the folders with the files, and something else may come to be in their place.
+	if deed != "cut short" && len(found) > 1 && v.rng.IntN(2) == 0 {
+		entries, _ := os.ReadDir(root)
+		for _, e := range entries {
+			if path := filepath.Join(root, e.Name()); e.IsDir() && os.RemoveAll(path) == nil && deed == "replaced" {
+				_ = os.WriteFile(path, []byte("something else"), 0o600)
+			}
+		}
+	}
+	if hit {
+		v.done = append(v.done, fmt.Sprintf("%d files of %s %s, one being %s", len(found), filepath.Base(root), deed, filepath.Base(found[0])))
+	}
+	return hit
+}
+
+// replace puts another file in the place of one: noise, or a copy of its neighbour.
+func (v *vandal) replace(path string, others []string) error {
+	noise := make([]byte, v.rng.IntN(1<<16))
+	for i := range noise {
+		noise[i] = byte(v.rng.Uint32())
+	}
+	if other := others[v.rng.IntN(len(others))]; v.rng.IntN(2) == 0 && other != path {
+		if b, err := os.ReadFile(other); err == nil && len(b) < 4<<20 {
+			noise = b
+		}
+	}
+	another := filepath.Join(filepath.Dir(path), "another")
+	if err := os.WriteFile(another, noise, 0o600); err != nil {
+		return err
+	}
+	if err := os.Rename(another, path); err != nil {
+		os.Remove(another)
+		return err
+	}
+	return nil
+}
+
+// victims are the files below a folder. Of results it is those in the making: what is done is not the program's any more.
+func victims(root string) (found []string) {
+	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return nil
+		}
+		if _, making := atomicfile.Target(path); making || filepath.Base(root) != "out" {
+			found = append(found, path)
+		}
+		return nil
+	})
+	return found
+}
