@@ -155,8 +155,11 @@ func (b *bank) open(n int, normalizer spec.Normalizer) error {
 
 const (
 	checkedRows = 1000 // rows of a matrix that are read before training
-	asymmetry32 = 1e-6 // relative to the diagonal, of matrices stored in single
-	asymmetry64 = 1e-8 // and in double precision
+	asymmetry64 = 1e-8 // relative to the diagonal, of matrices stored in double precision
+
+	// The same of matrices in single precision: the two values of a kernel for a pair of points are rounded each for itself, and
+	// squared distances of points that are far from the mean may lose as many digits as kernels.directAbove32 allows.
+	asymmetry32 = 1e-4
 )
 
 // checkMatrix reads evenly spread rows of a square matrix: numbers must be finite and the matrix symmetric.

@@ -247,3 +247,24 @@ func refused(t testing.TB, name string, err, class error) {
 		t.Errorf("%s: error %v, want one of class %v", name, err, class)
 	}
 }
+
+// TestGramIsReadBack: a matrix that gram writes is one that training takes, also where features have heavy tails and the two values
+// of a pair of points are rounded apart.
+func TestGramIsReadBack(t *testing.T) {
+	path := dataSet(t, "spambase")
+	reader, rows := open(t, path), []dataset.Row(nil)
+	for len(rows) < 400 {
+		row, err := reader.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, dataset.Row{Label: row.Label, Index: slices.Clone(row.Index), Value: slices.Clone(row.Value)})
+	}
+	for _, kernels := range []string{"gauss:auto", "gauss:1e-5..1e-3/4", "laplace:auto", "linear"} {
+		for _, double := range []bool{false, true} {
+			files, specs := grams(t, rows, Options{Kernels: kernels}, double)
+			m, _ := train(t, stream(rows), Options{Kernels: specs, MaxIterations: 50})
+			mustVerify(t, m, stream(rows), files...)
+		}
+	}
+}

@@ -18,10 +18,48 @@ func Power[T Real](dst, src []T, gamma, coef T, degree int) {
 	power(dst, src, gamma, coef, degree)
 }
 
-// Tanh sets dst[i] to tanh(gamma*src[i]+coef).
+// Tanh sets dst[i] to tanh(gamma*src[i]+coef), with a small relative error also where that is near 0.
 func Tanh[T Real](dst, src []T, gamma, coef T) {
 	check(len(dst) == len(src), "Tanh")
-	tanh(dst, src, gamma, coef)
+	var block [256]T
+	for from := 0; from < len(src); from += len(block) {
+		to := min(from+len(block), len(src))
+		arguments := block[:copy(block[:], src[from:to])] // dst may be src
+		tanh(dst[from:to], arguments, gamma, coef)
+		tanhNearZero(dst[from:to], arguments, gamma, coef)
+	}
+}
+
+// The routines take tanh(y) from exp(2y), whose absolute error says nothing of the digits of a small result. Below these limits
+// the series
+//
+//	tanh(y) = y - y^3/3 + 2y^5/15 - 17y^7/315 + 62y^9/2835 - 1382y^11/155925 + 21844y^13/6081075 - ..
+//
+// is summed in double precision; what is left out is below 1e-11 for single precision, and below 1e-19 for double.
+const (
+	seriesBelow32 = 1.0 / 4
+	seriesBelow64 = 1.0 / 16
+)
+
+func tanhNearZero[T Real](dst, src []T, gamma, coef T) {
+	limit := seriesBelow64
+	if is32[T]() {
+		limit = seriesBelow32
+	}
+	g, c := float64(gamma), float64(coef)
+	for i, x := range src {
+		y := float64(g*float64(x)) + c
+		if !(y < limit && y > -limit) {
+			continue
+		}
+		s := y * y
+		p := float64(s*(21844.0/6081075)) - 1382.0/155925
+		p = float64(p*s) + 62.0/2835
+		p = float64(p*s) - 17.0/315
+		p = float64(p*s) + 2.0/15
+		p = float64(p*s) - 1.0/3
+		dst[i] = T(float64(float64(p*s)*y) + y)
+	}
 }
 
 // AddTo adds scale*src[i] to dst[i], in double precision.
