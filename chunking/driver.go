@@ -42,8 +42,9 @@ type Limits struct {
 	Stop       func() Status        // asked before every iteration: ends the run with what it returns, "" to go on
 	Record     func(Progress) error // told after every iteration
 
-	// Keep is called where State is whole: before every iteration and, with must, when the run ends. It comes before the
-	// points wake for a limit, so that whoever goes on from the state takes the way of a run without that limit.
+	// Keep is called where State is one that a run can go on from: before every iteration and, with must, when the run ends, or
+	// when its context has cut what was in hand. It comes before the points wake for a limit, so that whoever goes on from the
+	// state takes the way of a run without that limit.
 	Keep func(must bool)
 }
 
@@ -69,25 +70,35 @@ type Driver struct {
 	solver *Solver
 	limits Limits
 
+	counts
+	seen    counts // when the state was last looked at
+	tries   int    // times that a kernel without a part in the norm had a weight at the end
+	resumed bool   // the above is that of another driver, which has not come to its end
+	within  bool   // an iteration is under way
+	kept    bool   // the state at hand, or the one it came from by nothing but waking, has been handed to Keep
+	begun   bool   // there is a state that is worth keeping
+	ended   Status // of a run that is over
+}
+
+// counts is what a driver goes by.
+type counts struct {
 	best    float64 // lowest P - D
 	since   int     // iterations after it, or after the last that came nearer to it
 	moves   int     // of held weights before it
 	refuted int     // gaps that turned out to be rounding
-	tries   int     // times that a kernel without a part in the norm had a weight at the end
-	resumed bool    // the above is that of another driver, which has not come to its end
-	ended   Status  // of a run that is over
 }
 
 // NewDriver returns a driver at the solver's present state.
 func NewDriver(s *Solver, l Limits) *Driver { return &Driver{solver: s, limits: l} }
 
-// Run goes on to the end of the run or to one of the limits.
+// Run goes on to the end of the run or to one of the limits. Where ctx ends first, what is in hand is cut, and its error returned: the
+// state then is handed to Keep as it is.
 func (d *Driver) Run(ctx context.Context) (Status, error) {
 	s := d.solver
 	for d.ended == "" {
 		status, err := d.run(ctx)
 		if err != nil {
-			return "", err
+			return "", d.cut(ctx, err)
 		}
 		if s.outsiders() {
 			s.norm.Weights(s.theta, s.V)
@@ -100,8 +111,8 @@ func (d *Driver) Run(ctx context.Context) (Status, error) {
 			}
 		}
 		if status != Converged {
-			if err := s.claim(ctx); err != nil {
-				return "", err
+			if err := s.claim(ctx, d.before); err != nil {
+				return "", d.cut(ctx, err)
 			}
 		}
 		if status != Converged && status != Stalled {
@@ -113,10 +124,35 @@ func (d *Driver) Run(ctx context.Context) (Status, error) {
 	return d.ended, nil
 }
 
+// cut hands the state to Keep where ctx has ended what was in hand, unless there is nothing in it, or Keep has had it. It gives the error
+// back.
+func (d *Driver) cut(ctx context.Context, err error) error {
+	if ctx.Err() == nil || !d.begun || d.kept {
+		return err
+	}
+	if !d.within { // what the state was found to call for is found again
+		d.counts = d.seen
+	}
+	d.keep(true)
+	return err
+}
+
+// before hands the state to Keep before what follows spoils it, unless Keep has had it.
+func (d *Driver) before() {
+	if d.kept {
+		return
+	}
+	now := d.counts
+	d.counts = d.seen // what the state was found to call for is found again
+	d.keep(true)
+	d.counts = now
+}
+
 func (d *Driver) keep(must bool) {
 	if d.limits.Keep != nil {
 		d.limits.Keep(must)
 	}
+	d.kept = must
 }
 
 // outsiders tells whether a kernel has a weight that its V_m denies it: the weights are made for the V_m that the line search
@@ -146,8 +182,14 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 		d.improved()
 		d.refuted = 0
 	}
-	d.resumed = false
+	d.resumed, d.begun = false, true
 	for {
+		if d.within {
+			if err := d.step(ctx); err != nil {
+				return "", err
+			}
+		}
+		d.seen = d.counts
 		if s.iterations > 0 && s.active == nil && s.vanishes() && s.constant().RelativeGap <= s.gap {
 			if !s.coarse(l.Precision) {
 				return Converged, nil // the best function is a constant, and that is certified
@@ -218,15 +260,23 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			s.stuck = 0
 			continue
 		}
-		if err := s.Step(ctx); err != nil {
+		if err := d.step(ctx); err != nil {
 			return "", err
 		}
-		if l.Record != nil {
-			if err := l.Record(s.Progress()); err != nil {
-				return "", err
-			}
-		}
 	}
+}
+
+// step does an iteration, or what is left of one that was cut.
+func (d *Driver) step(ctx context.Context) error {
+	d.within, d.kept = true, false
+	if err := d.solver.Step(ctx); err != nil {
+		return err
+	}
+	d.within = false
+	if d.limits.Record == nil {
+		return nil
+	}
+	return d.limits.Record(d.solver.Progress())
 }
 
 // improved takes the present P - D as the lowest.

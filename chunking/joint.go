@@ -148,6 +148,9 @@ func (j *Joint) move(ctx context.Context) (bool, error) {
 	copy(j.theta, next) // which the norms of the machines share
 	j.moves++
 	for _, s := range j.solvers {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
 		s.norm.Weights(s.theta, s.V)
 		if err := s.recombine(ctx); err != nil {
 			return false, err

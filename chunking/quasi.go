@@ -64,13 +64,13 @@ func (s *Solver) ascend(ctx context.Context) error {
 	q := s.quasi
 	s.set = q.all
 	defer func() { s.set = nil }()
-	s.iterations++
-	s.shift = 0
 	copy(q.r, s.ascent)
 	q.direct(s.alpha)
-	if err := q.grad.Along(ctx, q.d, s.b, s.c); err != nil {
+	if err := q.grad.Along(ctx, q.d, s.b, s.c); err != nil { // the iteration begins again
 		return err
 	}
+	s.iterations++
+	s.shift = 0
 	t := s.reach(q.d)
 	if t == 0 {
 		s.stuck++
@@ -97,7 +97,7 @@ func (s *Solver) ascend(ctx context.Context) error {
 	}
 	s.norm.Weights(s.theta, s.V)
 	predicted := append(s.line[:0], s.V...)
-	if err := q.grad.Advance(ctx, t, s.alpha, s.theta, s.combined, s.V); err != nil {
+	if err := q.grad.Advance(context.WithoutCancel(ctx), t, s.alpha, s.theta, s.combined, s.V); err != nil {
 		return err
 	}
 	if err := s.settle(ctx, predicted); err != nil {

@@ -25,6 +25,7 @@ type Solver struct {
 	theta      []float64
 	V          []float64 // ||v_m||^2
 	set        []int     // last working set
+	delta      []float64 // what has changed on it while its pass has not come to its end; nil: no pass is under way
 	active     []int     // points that passes go over, ascending; nil: all
 	asleep     int       // times shrunk since all were awake
 	awakeUntil int       // iteration before which shrinking rests
@@ -180,8 +181,13 @@ func (s *Solver) climb(ctx context.Context) error {
 
 // Widen goes on in double precision.
 func (s *Solver) Widen(ctx context.Context) error {
+	was := s.double
 	s.double = true
-	return s.rebuild(ctx)
+	err := s.rebuild(ctx)
+	if err != nil { // to be called again
+		s.double = was
+	}
+	return err
 }
 
 // Double tells whether the solver works in double precision.
@@ -200,9 +206,9 @@ func (s *Solver) rebuild(ctx context.Context) error {
 	return s.recombine(ctx)
 }
 
-// recombine renews the combined gradient and V under the present weights.
+// recombine renews the combined gradient and V under the present weights. It is a look at the gradients, which no context cuts.
 func (s *Solver) recombine(ctx context.Context) error {
-	if err := s.grad.Pass(ctx, nil, nil, s.alpha, s.theta, s.combined, s.V); err != nil {
+	if err := s.grad.Pass(context.WithoutCancel(ctx), nil, nil, s.alpha, s.theta, s.combined, s.V); err != nil {
 		return err
 	}
 	s.certify()
@@ -210,16 +216,34 @@ func (s *Solver) recombine(ctx context.Context) error {
 }
 
 // Step does one iteration: working set, its quadratic problem, line search on the true dual, weights, pass, certificate.
+//
+// What can take long of it is the pass. Where ctx ends that in its midst, the state is one in the midst of an iteration, and Step
+// goes on with it when it is called again. All before the pass is work on the working set, which no context cuts.
 func (s *Solver) Step(ctx context.Context) error {
-	if err := s.bolder(ctx); err != nil {
+	if s.delta == nil {
+		if err := s.bolder(ctx); err != nil {
+			return err
+		}
+		if err := s.sharpen(ctx); err != nil {
+			return err
+		}
+		if s.quasi != nil {
+			return s.ascend(ctx)
+		}
+		if err := s.step(context.WithoutCancel(ctx)); err != nil {
+			return err
+		}
+	}
+	predicted := append(s.line[:0], s.V...)
+	if err := s.grad.Pass(ctx, s.set, s.delta, s.alpha, s.theta, s.combined, s.V); err != nil {
 		return err
 	}
-	if err := s.sharpen(ctx); err != nil {
-		return err
-	}
-	if s.quasi != nil {
-		return s.ascend(ctx)
-	}
+	s.delta = nil
+	return s.settle(ctx, predicted)
+}
+
+// step finds the working set and moves it, and the weights with it. The gradients are left behind by delta.
+func (s *Solver) step(ctx context.Context) error {
 	if err := s.shrink(ctx); err != nil {
 		return err
 	}
@@ -237,12 +261,9 @@ func (s *Solver) Step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.delta = delta
 	s.norm.Weights(s.theta, s.V)
-	predicted := append(s.line[:0], s.V...)
-	if err := s.grad.Pass(ctx, s.set, delta, s.alpha, s.theta, s.combined, s.V); err != nil {
-		return err
-	}
-	return s.settle(ctx, predicted)
+	return nil
 }
 
 // settle closes an iteration: the pass has found V, where the line search predicted another.

@@ -19,6 +19,12 @@ type State struct {
 	// Steps that a quasi-Newton solver remembers, each with what the ascent lost by it behind it, the oldest first.
 	Steps [][]float64 `json:"-"`
 
+	// Within is true for the state in the midst of an iteration that its context has cut: that goes on before anything else is
+	// looked at. Delta is the change of the dual variables of Set where the cut was in their pass, which then has to go on; nil
+	// where the iteration had not come to it.
+	Within bool      `json:"within,omitempty"`
+	Delta  []float64 `json:"-"`
+
 	Iterations int  `json:"iterations"`
 	Rebuilt    int  `json:"rebuilt"`
 	Asleep     int  `json:"asleep"`
@@ -62,6 +68,7 @@ func (d *Driver) State() *State {
 		Alpha: s.alpha, Combined: s.combined, Theta: s.theta, V: s.V, Set: s.set, Active: s.active,
 		Iterations: s.iterations, Rebuilt: s.rebuilt, Asleep: s.asleep, AwakeUntil: s.awakeUntil, Stuck: s.stuck,
 		Double: s.double, Noisy: s.noisy, Shift: s.shift, Unit: s.unit, Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
+		Within: d.within, Delta: s.delta,
 	}
 	if s.quasi != nil {
 		r.Steps = s.quasi.state()
@@ -88,6 +95,9 @@ func (d *Driver) Resume(r *State) error {
 	if norm, adapts := s.norm.(Adaptive); ok && adapts {
 		ok = r.Norm != nil && norm.Resume(*r.Norm)
 	}
+	if ok && r.Delta != nil {
+		ok = r.Within && s.quasi == nil && len(r.Delta) == len(r.Set)
+	}
 	if !ok {
 		return fail.New(fail.Corrupt, "the state is none of a run of this shape")
 	}
@@ -97,8 +107,8 @@ func (d *Driver) Resume(r *State) error {
 	copy(s.V, r.V)
 	s.set, s.active = slices.Clone(r.Set), slices.Clone(r.Active)
 	s.iterations, s.rebuilt, s.asleep, s.awakeUntil, s.stuck = r.Iterations, r.Rebuilt, r.Asleep, r.AwakeUntil, r.Stuck
-	s.double, s.noisy, s.shift, s.unit = r.Double, r.Noisy, r.Shift, r.Unit
-	d.best, d.since, d.refuted, d.tries, d.ended, d.resumed = r.Best, r.Since, r.Refuted, r.Tries, r.Ended, true
+	s.double, s.noisy, s.shift, s.unit, s.delta = r.Double, r.Noisy, r.Shift, r.Unit, slices.Clone(r.Delta)
+	d.best, d.since, d.refuted, d.tries, d.ended, d.resumed, d.within = r.Best, r.Since, r.Refuted, r.Tries, r.Ended, true, r.Within
 	s.certify()
 	if d.ended != "" && Conclude(d.ended, s.reported().RelativeGap, s.gap) != d.ended {
 		return fail.New(fail.Corrupt, "the state of a run that has converged has a relative gap of %.3g, asked were %.3g", s.reported().RelativeGap, s.gap)

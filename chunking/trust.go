@@ -56,8 +56,8 @@ func (s *Solver) trusted(ctx context.Context, p Precision) (bool, error) {
 
 // claim makes the certificate of a run that ends before it has converged bear what its result is worth: where rounding makes up
 // a share of the gap that nobody would believe, the gradients are computed afresh in double precision, once, and the certificate
-// is theirs.
-func (s *Solver) claim(ctx context.Context) error {
+// is theirs. before is called before that, as there is no way back.
+func (s *Solver) claim(ctx context.Context, before func()) error {
 	c, ok := s.grad.(Checker)
 	if !ok || s.double && s.rebuilt == s.iterations {
 		return nil
@@ -66,6 +66,7 @@ func (s *Solver) claim(ctx context.Context) error {
 	if err != nil || drift <= trustedShare*s.cert.gap() {
 		return err
 	}
+	before()
 	if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
 		return err
 	}

@@ -63,8 +63,7 @@ func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []floa
 		if w.eval == nil {
 			w.eval = kernels.NewEvaluator[T](f.Bank)
 		}
-		w.evaluate(f, outputs, parts, c, items[item], out)
-		return nil
+		return w.evaluate(ctx, f, outputs, parts, c, items[item], out)
 	})
 }
 
@@ -99,7 +98,7 @@ func newOutput[T simd.Real](f *Function, o *Output) output[T] {
 }
 
 // evaluate adds all groups and support vectors on a range of panels. A base serves all outputs.
-func (w *worker[T]) evaluate(f *Function, outputs []output[T], parts []*kernels.Set, c Columns, panels [2]int, out []float64) {
+func (w *worker[T]) evaluate(ctx context.Context, f *Function, outputs []output[T], parts []*kernels.Set, c Columns, panels [2]int, out []float64) error {
 	lanes := (panels[1] - panels[0]) * simd.Width
 	sums := make([]float64, len(outputs)*lanes)
 	for g := range f.Bank.Groups {
@@ -110,6 +109,9 @@ func (w *worker[T]) evaluate(f *Function, outputs []output[T], parts []*kernels.
 			continue
 		}
 		for i, points := range parts {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			w.eval.PackRows(&w.rows, group, points)
 			q := len(points.IDs)
 			w.base = grow(w.base, group.TileSize(q))
@@ -128,6 +130,7 @@ func (w *worker[T]) evaluate(f *Function, outputs []output[T], parts []*kernels.
 	for k := range outputs {
 		copy(out[k*c.Len+from:k*c.Len+min(from+lanes, c.Len)], sums[k*lanes:])
 	}
+	return nil
 }
 
 // output adds one function's kernels of a group, on the rows of a part that it has, to its values at a panel.

@@ -63,7 +63,10 @@ type Gradient struct {
 	all      *field
 	now      *field // the active points: all, or a part
 	sleepers []Sleeper
-	held     int64 // bytes of gradients in memory
+	waking   []int32  // the points that were active when a Wake began that was cut; nil: none was
+	hollow   bool     // a Rebuild was cut: the gradients are those of nothing
+	pending  *Pending // a Pass was cut
+	held     int64    // bytes of gradients in memory
 	arith    arithmetic
 	double   bool
 	last     *workingSet // features of the last working set
@@ -167,9 +170,15 @@ func (gr *Gradient) Close() error {
 // Pass adds the change delta of the dual variables of the working set to every gradient, then forms combined =
 // sum_m theta_m g_m (n values) and v_m = sum_i alpha_i g_m,i (M values). alpha is the whole vector after the change. A set
 // without points only recombines.
+//
+// Where ctx ends it in its midst, State holds what of it is done: to go on, from there or in another Gradient that has taken the
+// state over, is to call it again with the same arguments.
 func (gr *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta, combined, v []float64) error {
 	u := gr.combining(gr.gather(set).changed(delta), alpha, theta)
-	if err := gr.arith.pass(ctx, gr.now, u); err != nil {
+	u.pending = gr.pending
+	err := gr.arith.pass(ctx, gr.now, u)
+	gr.pending = u.pending
+	if err != nil {
 		return err
 	}
 	for j, x := range u.vector {
@@ -194,7 +203,7 @@ func (gr *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta, co
 // combining is the pass that adds the change of a set and combines: in memory that is used again.
 func (gr *Gradient) combining(s *workingSet, alpha, theta []float64) *update {
 	u := &gr.vectors
-	u.set, u.vector = s, gr.change(s)
+	u.set, u.vector, u.pending = s, gr.change(s), nil
 	n, kernels := gr.now.panels*simd.Width, gr.bank.Len()
 	u.alpha, u.combined = grow(u.alpha, n), grow(u.combined, n)
 	u.theta, u.v = grow(u.theta, kernels), grow(u.v, kernels)
@@ -254,21 +263,27 @@ func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64
 	return nil
 }
 
-// Rebuild computes every gradient afresh from alpha, with all points active, from here on in float64 arithmetic if double.
+// Rebuild computes every gradient afresh from alpha, with all points active, from here on in float64 arithmetic if double. Where
+// ctx ends it in its midst there are no gradients until it has been called again.
 func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) error {
 	if gr.now != gr.all {
 		gr.held -= gr.now.held
 		if err := gr.now.close(); err != nil {
 			return err
 		}
-		gr.now, gr.sleepers = gr.all, nil
+		gr.now = gr.all
 	}
+	gr.sleepers, gr.waking, gr.pending, gr.hollow = nil, nil, nil, true
 	if err := gr.use(double); err != nil {
 		return err
 	}
 	clear(gr.all.g)
 	clear(gr.sum)
-	return gr.apply(ctx, gr.all, support(alpha), func(i int) float64 { return alpha[i] }, gr.sum)
+	if err := gr.apply(ctx, gr.all, support(alpha), func(i int) float64 { return alpha[i] }, gr.sum); err != nil {
+		return err
+	}
+	gr.hollow = false
+	return nil
 }
 
 // Scale multiplies every gradient by c, as all dual variables have been. All points have to be active.

@@ -55,5 +55,8 @@ func cut(n, size int) [][2]int {
 	return r
 }
 
+// lanes is the number of points in whole panels.
+func (l *layout) lanes() int { return l.panels * simd.Width }
+
 // count is the number of points in panel p.
 func (l *layout) count(p int) int { return min(simd.Width, l.n-p*simd.Width) }

@@ -78,6 +78,7 @@ type update struct {
 	alpha, theta, combined, v []float64
 	along                     []float64 // as many gradients, of which length times is added; nil: none
 	length                    float64
+	pending                   *Pending // of a pass that combines: what of it is done, before and, if it is cut, after it
 }
 
 // plan says for each group where the base rows of the working set come from.
@@ -89,10 +90,12 @@ type plan[T simd.Real] struct {
 	whole   *kernels.Rows[T] // all of them, where their norms are needed
 }
 
-// pass streams over the units; see Gradient.Pass.
+// pass streams over the units; see Gradient.Pass. Once ctx is done, units that are in hand are finished and no other is begun.
 func (m *machine[T]) pass(ctx context.Context, f *field, u *update) error {
 	l := &f.layout
-	plans, err := m.acquire(ctx, f, u.set)
+	// The rest of a pass passes over a part of the points: it can fill no rows for later ones.
+	caching := u.pending == nil && m.caches(f)
+	plans, err := m.acquire(ctx, caching, u.set)
 	if err != nil {
 		return err
 	}
@@ -102,46 +105,44 @@ func (m *machine[T]) pass(ctx context.Context, f *field, u *update) error {
 		return err
 	}
 	u.origin = origins(m.bank, u.vector)
-	kernels := m.bank.Len()
-	var sums []float64
-	parts := [][]float64{u.combined}
+	var t *tally
 	if u.theta != nil {
-		sums = make([]float64, len(l.units)*kernels)
-		for range len(l.blocks) - 1 {
-			parts = append(parts, make([]float64, len(u.combined)))
-		}
-		clear(u.combined)
+		t = newTally(l, m.bank.Len(), u.combined, u.pending)
 	}
 	shards := l.shards(m.gr.opt.Shards)
 	err = each(ctx, len(m.workers), len(shards)*len(l.blocks), func(w, item int) error {
 		shard, block := shards[item/len(l.blocks)], item%len(l.blocks)
 		for unit := shard[0]; unit < shard[1]; unit++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			var part, sum []float64
-			if u.theta != nil {
-				part = parts[block]
-				sum = sums[unit*kernels : (unit+1)*kernels]
+			at := unit*len(l.blocks) + block
+			if t != nil {
+				if t.done[at] != 0 {
+					continue
+				}
+				part, sum = t.parts[block], t.unit(unit)
 			}
 			m.workers[w].update(m, f, l.units[unit], l.blocks[block], step, u, plans, part, sum)
+			if t != nil {
+				t.done[at] = 1
+			}
 		}
 		return nil
 	})
-	if e := m.release(err == nil, f, u.set); err == nil {
+	if e := m.release(err == nil, caching, u.set); err == nil {
 		err = e
 	}
-	if err != nil || u.theta == nil {
+	if t == nil {
 		return err
 	}
-	for _, part := range parts[1:] {
-		for i, x := range part {
-			u.combined[i] += x
-		}
+	if err != nil {
+		u.pending = t.pending()
+		return err
 	}
-	clear(u.v)
-	for s := range l.units {
-		for k, x := range sums[s*kernels : (s+1)*kernels] {
-			u.v[k] += x
-		}
-	}
+	u.pending = nil
+	t.join(u.v)
 	return nil
 }
 

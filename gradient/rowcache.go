@@ -10,8 +10,8 @@ import (
 	"bigmkl/mmap"
 )
 
-// acquire plans the base rows of a pass: from the cache, into the cache, or neither.
-func (m *machine[T]) acquire(ctx context.Context, f *field, s *workingSet) ([]plan[T], error) {
+// acquire plans the base rows of a pass: from the cache, into the cache, or neither, as without caching.
+func (m *machine[T]) acquire(ctx context.Context, caching bool, s *workingSet) ([]plan[T], error) {
 	groups := m.gr.bank.Groups
 	q := len(s.index)
 	if q == 0 {
@@ -25,7 +25,7 @@ func (m *machine[T]) acquire(ctx context.Context, f *field, s *workingSet) ([]pl
 	for g := range plans {
 		plans[g] = plan[T]{compute: every}
 	}
-	if !m.caches(f) {
+	if !caching {
 		return plans, nil
 	}
 	var want []cache.Request
@@ -103,8 +103,8 @@ func (m *machine[T]) caches(f *field) bool {
 	return m.caching && (f == m.field || f.index == nil && m.field.index == nil)
 }
 
-func (m *machine[T]) release(keep bool, f *field, s *workingSet) error {
-	if len(s.index) == 0 || !m.caches(f) {
+func (m *machine[T]) release(keep, caching bool, s *workingSet) error {
+	if len(s.index) == 0 || !caching {
 		return nil
 	}
 	return m.rows.Release(keep)

@@ -41,65 +41,78 @@ func (gr *Gradient) Shrink(ctx context.Context, active []int, alpha []float64) e
 	return gr.arith.narrow(f, places)
 }
 
-// Wake makes all points active again and brings their gradients up to date with alpha.
+// Wake makes all points active again and brings their gradients up to date with alpha. Where ctx ends it in its midst, State holds
+// those that are up to date as points that were left just now, so that to wake them costs nothing; until it has been called again,
+// or Rebuild, no other gradients are of use.
 func (gr *Gradient) Wake(ctx context.Context, alpha []float64) error {
-	if gr.now == gr.all {
+	if gr.now == gr.all && gr.waking == nil {
 		return nil
 	}
-	if err := gr.drop(ctx, gr.now); err != nil {
-		return err
-	}
-	gr.now = gr.all
-	if err := gr.arith.widen(); err != nil {
-		return err
-	}
-	for _, s := range gr.sleepers {
-		if err := gr.catchUp(ctx, s, alpha); err != nil {
+	if gr.now != gr.all {
+		active := gr.now.index
+		if err := gr.drop(context.WithoutCancel(ctx), gr.now); err != nil {
+			return err
+		}
+		gr.now, gr.waking, gr.sleepers = gr.all, active, gr.pieces()
+		if err := gr.arith.widen(); err != nil {
 			return err
 		}
 	}
-	gr.sleepers = nil
+	current := slices.Clone(alpha)
+	for k := range gr.sleepers {
+		if err := gr.catchUp(ctx, gr.sleepers[k], alpha); err != nil {
+			return err
+		}
+		gr.sleepers[k].Alpha = current
+	}
+	gr.sleepers, gr.waking = nil, nil
 	return nil
 }
 
 // CopiedShare is the largest part of the points that is copied at a time, where the solver leaves no larger one awake.
 const CopiedShare = 0.6
 
-// catchUp applies to sleeping points what has changed since they were left, to as many at a time as may be copied. Rows on
-// all points that are on disk serve them.
-func (gr *Gradient) catchUp(ctx context.Context, s Sleeper, alpha []float64) error {
-	if len(s.Index) == 0 {
-		return nil
+// pieces cuts sleeping points into as many as may be copied at a time.
+func (gr *Gradient) pieces() []Sleeper {
+	var list []Sleeper
+	for _, s := range gr.sleepers {
+		for _, r := range cut(len(s.Index), max(int(CopiedShare*float64(gr.all.n)), 1)) {
+			list = append(list, Sleeper{Index: s.Index[r[0]:r[1]], Alpha: s.Alpha})
+		}
 	}
+	return list
+}
+
+// catchUp applies to sleeping points what has changed since they were left: all of it, or nothing. Rows on all points that are on
+// disk serve them.
+func (gr *Gradient) catchUp(ctx context.Context, s Sleeper, alpha []float64) error {
 	var changed []int
 	for i, a := range alpha {
 		if a != s.Alpha[i] {
 			changed = append(changed, i)
 		}
 	}
-	change := func(i int) float64 { return alpha[i] - s.Alpha[i] }
-	for _, r := range cut(len(s.Index), max(int(CopiedShare*float64(gr.all.n)), 1)) {
-		some := s.Index[r[0]:r[1]]
-		f, err := gr.part(ctx, some)
-		if err != nil {
-			return err
-		}
-		err = gr.arith.narrow(f, some)
-		if err == nil {
-			err = gr.apply(ctx, f, changed, change, nil)
-		}
-		if err != nil {
-			f.close()
-			return err
-		}
-		if err := gr.drop(ctx, f); err != nil {
-			return err
-		}
-		if err := gr.arith.widen(); err != nil {
-			return err
-		}
+	if len(changed) == 0 {
+		return nil
 	}
-	return nil
+	change := func(i int) float64 { return alpha[i] - s.Alpha[i] }
+	f, err := gr.part(ctx, s.Index)
+	if err != nil {
+		return err
+	}
+	err = gr.arith.narrow(f, s.Index)
+	if err == nil {
+		err = gr.apply(ctx, f, changed, change, nil)
+	}
+	if err != nil {
+		gr.held -= f.held
+		f.close()
+		return err
+	}
+	if err := gr.drop(context.WithoutCancel(ctx), f); err != nil {
+		return err
+	}
+	return gr.arith.widen()
 }
 
 // bulkRows is the number of changed points that one pass takes when many are applied.

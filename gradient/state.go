@@ -13,6 +13,8 @@ type State struct {
 	Active   []int32 // the active points, ascending; nil: all
 	Sleepers []Sleeper
 	Sum      []float64 // sum_i alpha_i (x_i - shift), if there are linear kernels
+	Pending  *Pending  // a Pass that was cut and is to go on; nil: there is none
+	Hollow   bool      // Rebuild was cut and is to be called: Values are of no use
 }
 
 // Sleeper is a set of points that were left together, with the dual variables of that moment.
@@ -28,7 +30,11 @@ func (gr *Gradient) State(ctx context.Context) (*State, error) {
 			return nil, err
 		}
 	}
-	return &State{Double: gr.double, Active: gr.now.index, Sleepers: gr.sleepers, Sum: gr.sum}, nil
+	active := gr.now.index
+	if gr.waking != nil {
+		active = gr.waking
+	}
+	return &State{Double: gr.double, Active: active, Sleepers: gr.sleepers, Sum: gr.sum, Pending: gr.pending, Hollow: gr.hollow}, nil
 }
 
 // Values is g_m of all kernels on all points, [panel][kernel][32], in the order in which the bank stores kernels: as of State,
@@ -45,21 +51,28 @@ func (gr *Gradient) Resume(ctx context.Context, s *State) error {
 		return err
 	}
 	copy(gr.sum, s.Sum)
-	if s.Active == nil {
-		return nil
+	gr.hollow = s.Hollow
+	if s.Active != nil {
+		f, err := gr.part(ctx, slices.Clone(s.Active))
+		if err != nil {
+			return err
+		}
+		gr.now, gr.sleepers = f, s.Sleepers
+		if err := gr.arith.narrow(f, f.index); err != nil {
+			return err
+		}
 	}
-	f, err := gr.part(ctx, slices.Clone(s.Active))
-	if err != nil {
-		return err
+	if s.Pending != nil && !s.Pending.fits(&gr.now.layout, gr.bank.Len()) {
+		return fail.New(fail.Corrupt, "the pass in the midst of which the checkpoint was written is one over other points")
 	}
-	gr.now, gr.sleepers = f, s.Sleepers
-	return gr.arith.narrow(f, f.index)
+	gr.pending = s.Pending
+	return nil
 }
 
 // fits tells whether a state is one of these points and kernels.
 func (gr *Gradient) fits(s *State) bool {
 	n := gr.points.Len()
-	ok := len(s.Sum) == len(gr.sum) && gr.now == gr.all && (s.Active == nil) == (len(s.Sleepers) == 0)
+	ok := len(s.Sum) == len(gr.sum) && gr.now == gr.all && (s.Active == nil) == (len(s.Sleepers) == 0) && !(s.Hollow && (s.Active != nil || s.Pending != nil))
 	asleep := 0
 	for _, l := range s.Sleepers {
 		ok = ok && len(l.Alpha) == n && ascending(l.Index, n)
