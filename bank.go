@@ -36,7 +36,7 @@ func newBank(ctx context.Context, store *dataset.Store, o *Options) (*bank, erro
 	if err := b.expand(ctx, store, o); err != nil {
 		return nil, err
 	}
-	if err := b.open(store.Len(), o.normalizer()); err != nil {
+	if err := b.open(ctx, store.Len(), o.normalizer()); err != nil {
 		b.close()
 		return nil, err
 	}
@@ -109,8 +109,8 @@ func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) err
 	median := kernels.NewMedians(store, o.Seed)
 	b.expanded, err = spec.Expand(specs, spec.Context{
 		Features: store.Dim(), Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Memory: o.Memory,
-		Median: func(set []int32, kind spec.Kind) (float64, error) { return median.Distance(set, kind), ctx.Err() },
-		Mean:   func(set []int32, kind spec.Kind) (float64, error) { return median.Mean(set, kind), ctx.Err() },
+		Median: func(set []int32, kind spec.Kind) (float64, error) { return median.Distance(ctx, set, kind) },
+		Mean:   func(set []int32, kind spec.Kind) (float64, error) { return median.Mean(ctx, set, kind) },
 	})
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) err
 }
 
 // open maps the matrices of precomputed kernels.
-func (b *bank) open(n int, normalizer spec.Normalizer) error {
+func (b *bank) open(ctx context.Context, n int, normalizer spec.Normalizer) error {
 	for id, k := range b.expanded.Kernels {
 		if k.Kind == spec.Precomputed && k.Normalizer.Or(normalizer) == spec.Spherical {
 			return fail.New(fail.Usage, "kernel %d (%s): spherical normalisation needs k(x,x) of unseen rows, which a precomputed matrix does not have",
@@ -146,7 +146,7 @@ func (b *bank) open(n int, normalizer spec.Normalizer) error {
 		if m.Rows != n {
 			return fail.New(fail.Input, "the matrix is %d x %d, the data have %d rows", m.Rows, m.Cols, n).At(file, 0, 0)
 		}
-		if err := checkMatrix(m, file); err != nil {
+		if err := checkMatrix(ctx, m, file); err != nil {
 			return err
 		}
 	}
@@ -163,7 +163,7 @@ const (
 )
 
 // checkMatrix reads evenly spread rows of a square matrix: numbers must be finite and the matrix symmetric.
-func checkMatrix(m *npy.Matrix, file string) error {
+func checkMatrix(ctx context.Context, m *npy.Matrix, file string) error {
 	n := m.Cols
 	row, other := make([]float64, n), make([]float64, 1)
 	step, asymmetry := max(1, n/checkedRows), asymmetry32
@@ -171,6 +171,9 @@ func checkMatrix(m *npy.Matrix, file string) error {
 		asymmetry = asymmetry64
 	}
 	for i := 0; i < n; i += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		m.Row64(i, 0, row)
 		for j, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {

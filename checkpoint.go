@@ -24,6 +24,7 @@ type saving struct {
 
 	sought bool              // the checkpoint to go on from has been looked for
 	found  *checkpoint.Saved // that one, until the solver goes on from it; nil if there is none
+	whole  bool              // the latest could be written
 }
 
 // defaultInterval is the time between two checkpoints.
@@ -44,6 +45,10 @@ const (
 	sectionSleepers  = "sleepers" // their index
 	sectionAsleep    = "asleep"   // their dual variables
 	sectionSteps     = "steps"    // of quasi-Newton
+	sectionDelta     = "delta"    // of the dual variables, in a pass that was cut
+	sectionDone      = "pass_done"
+	sectionSums      = "pass_sums"
+	sectionParts     = "pass_combined"
 )
 
 // saved is what a checkpoint says in JSON.
@@ -51,6 +56,7 @@ type saved struct {
 	*chunking.State
 	Sleepers int     `json:"sleepers,omitempty"` // generations of them
 	Steps    int     `json:"steps,omitempty"`    // of quasi-Newton
+	Hollow   bool    `json:"hollow,omitempty"`   // there are no gradients: the next thing is to compute them from alpha
 	Rivals   *rivals `json:"rivals,omitempty"`   // nil for one machine
 }
 
@@ -92,12 +98,12 @@ func (o *Options) openCheckpoints() (*checkpoint.Folder, error) {
 
 // keep writes a checkpoint if it is time, or must be. One that cannot be written is a warning: the one before is still there,
 // and the run is worth more than its insurance.
-func (t *training) keep(ctx context.Context, d *chunking.Driver, must bool) {
+func (t *training) keep(d *chunking.Driver, must bool) {
 	if t.saving == nil || t.rivals != nil && t.rivals.limited() || !must && time.Since(t.saving.last) < t.o.CheckpointEvery {
 		return
 	}
-	err := t.save(ctx, d.State())
-	t.saving.last = time.Now()
+	err := t.save(context.WithoutCancel(t.hard), d.State())
+	t.saving.last, t.saving.whole = time.Now(), err == nil
 	if err != nil {
 		t.warn("the checkpoint after iteration %d could not be written: %v", d.State().Iterations, err)
 	}
@@ -123,26 +129,42 @@ func (t *training) save(ctx context.Context, s *chunking.State) error {
 		if err != nil {
 			return err
 		}
-		w.Sleepers = len(g.Sleepers)
-		if g.Active != nil {
-			sections = append(sections, checkpoint.Section{Name: sectionActive, Data: mmap.Bytes(g.Active)})
-		}
-		for i, l := range g.Sleepers {
-			sections = append(sections, checkpoint.Section{Name: fmt.Sprint(sectionSleepers, i), Data: mmap.Bytes(l.Index)},
-				checkpoint.Section{Name: fmt.Sprint(sectionAsleep, i), Data: mmap.Bytes(l.Alpha)})
-		}
-		w.Steps = len(s.Steps)
-		for i, x := range s.Steps {
-			sections = append(sections, checkpoint.Section{Name: fmt.Sprint(sectionSteps, i), Data: mmap.Bytes(x)})
-		}
-		sections = append(sections, checkpoint.Section{Name: sectionSum, Data: mmap.Bytes(g.Sum)},
-			checkpoint.Section{Name: sectionGradients, Data: mmap.Bytes(t.grad.Values())})
+		sections = append(sections, w.gradients(s, g, t.grad.Values())...)
 	}
 	state, err := json.Marshal(w)
 	if err != nil {
 		return err
 	}
 	return t.saving.folder.Write(append(sections, checkpoint.Section{Name: sectionState, Data: state}))
+}
+
+// gradients are what the gradients take in a checkpoint, and what a state beside them needs that is not over.
+func (w *saved) gradients(s *chunking.State, g *gradient.State, values []float64) []checkpoint.Section {
+	var sections []checkpoint.Section
+	if s.Active != nil {
+		sections = append(sections, checkpoint.Section{Name: sectionActive, Data: mmap.Bytes(narrow(s.Active))})
+	}
+	w.Sleepers = len(g.Sleepers)
+	for i, l := range g.Sleepers {
+		sections = append(sections, checkpoint.Section{Name: fmt.Sprint(sectionSleepers, i), Data: mmap.Bytes(l.Index)},
+			checkpoint.Section{Name: fmt.Sprint(sectionAsleep, i), Data: mmap.Bytes(l.Alpha)})
+	}
+	w.Steps = len(s.Steps)
+	for i, x := range s.Steps {
+		sections = append(sections, checkpoint.Section{Name: fmt.Sprint(sectionSteps, i), Data: mmap.Bytes(x)})
+	}
+	if s.Delta != nil {
+		sections = append(sections, checkpoint.Section{Name: sectionDelta, Data: mmap.Bytes(s.Delta)})
+	}
+	if p := g.Pending; p != nil {
+		sections = append(sections, checkpoint.Section{Name: sectionDone, Data: p.Done}, checkpoint.Section{Name: sectionSums, Data: mmap.Bytes(p.Sums)},
+			checkpoint.Section{Name: sectionParts, Data: mmap.Bytes(p.Combined)})
+	}
+	sections = append(sections, checkpoint.Section{Name: sectionSum, Data: mmap.Bytes(g.Sum)})
+	if w.Hollow = g.Hollow; !g.Hollow {
+		sections = append(sections, checkpoint.Section{Name: sectionGradients, Data: mmap.Bytes(values)})
+	}
+	return sections
 }
 
 // describe puts the run in words.
@@ -232,10 +254,13 @@ func (t *training) restore(ctx context.Context, from *checkpoint.Saved) (*chunki
 	if s.Ended != "" {
 		return s, r.err
 	}
-	g := gradient.State{Double: s.Double, Sum: r.floats(sectionSum)}
-	if _, shrunk := from.Length(sectionActive); shrunk {
-		g.Active = r.integers(sectionActive)
-		s.Active = widen(g.Active)
+	g := gradient.State{Double: s.Double, Sum: r.floats(sectionSum), Hollow: w.Hollow}
+	if r.has(sectionActive) {
+		active := r.integers(sectionActive)
+		s.Active = widen(active)
+		if !g.Hollow {
+			g.Active = active
+		}
 	}
 	for i := range w.Sleepers {
 		g.Sleepers = append(g.Sleepers, gradient.Sleeper{
@@ -245,11 +270,22 @@ func (t *training) restore(ctx context.Context, from *checkpoint.Saved) (*chunki
 	for i := 0; i < w.Steps && r.err == nil; i++ {
 		s.Steps = append(s.Steps, r.floats(fmt.Sprint(sectionSteps, i)))
 	}
+	if r.has(sectionDelta) {
+		s.Delta = r.floats(sectionDelta)
+	}
+	if r.has(sectionDone) {
+		g.Pending = &gradient.Pending{Done: r.bytes(sectionDone), Sums: r.floats(sectionSums), Combined: r.floats(sectionParts)}
+		if s.Delta == nil && r.err == nil {
+			r.err = fail.New(fail.Corrupt, "the checkpoint has a pass that was cut, and nothing that it was to add")
+		}
+	}
 	if r.err != nil {
 		return nil, r.err
 	}
-	if err := from.Into(sectionGradients, mmap.Bytes(t.grad.Values())); err != nil {
-		return nil, err
+	if !g.Hollow {
+		if err := from.Into(sectionGradients, mmap.Bytes(t.grad.Values())); err != nil {
+			return nil, err
+		}
 	}
 	if g.Double {
 		t.o.limitHeap(t.plan.stages.heap[double])
@@ -266,6 +302,21 @@ type numbers struct {
 func (r *numbers) floats(name string) []float64 { return readNumbers[float64](r, name) }
 
 func (r *numbers) integers(name string) []int32 { return readNumbers[int32](r, name) }
+
+func (r *numbers) bytes(name string) []byte {
+	if r.err != nil {
+		return nil
+	}
+	b, err := r.from.Read(name)
+	r.err = err
+	return b
+}
+
+// has tells whether there is such a section.
+func (r *numbers) has(name string) bool {
+	_, ok := r.from.Length(name)
+	return ok
+}
 
 func readNumbers[T int32 | float64](r *numbers, name string) []T {
 	length, ok := r.from.Length(name)

@@ -26,6 +26,7 @@ type contest struct {
 	classes []string
 	of      [][]int32 // of each class of the data, the classes that its points have: itself, or the labels of a set
 	pairs   [][2]int32
+	rows    [][]int32 // of each class of the data, ascending, where machines are for pairs; nil otherwise
 }
 
 // contest is nil if there are two classes and one machine.
@@ -63,6 +64,12 @@ func (t *training) contest() (*contest, error) {
 		return nil, fail.New(fail.Input, "%d classes have %d pairs with a machine each, at most %d", n, n*(n-1)/2, mostMachines).WithHint("--multiclass ovr has a machine for each class")
 	}
 	c.pairs = model.Pairs(c.kind, len(c.classes))
+	if c.kind == OneVsOne {
+		c.rows = make([][]int32, len(names))
+		for i, class := range t.store.Labels() {
+			c.rows[class] = append(c.rows[class], int32(i))
+		}
+	}
 	t.o.several = c.effort(t.store)
 	return c, nil
 }
@@ -115,6 +122,27 @@ func (c *contest) sign(k int, class int32) int8 {
 		return -1
 	}
 	return 0
+}
+
+// points gives the points that machine k is over, ascending, with their part in it.
+func (c *contest) points(k int, labels []int32) (index []int32, y []int8) {
+	if c.rows == nil {
+		for i, class := range labels {
+			if s := c.sign(k, class); s != 0 {
+				index, y = append(index, int32(i)), append(y, s)
+			}
+		}
+		return index, y
+	}
+	positive, negative := c.rows[c.pairs[k][0]], c.rows[c.pairs[k][1]]
+	for len(positive) > 0 || len(negative) > 0 {
+		if len(negative) == 0 || len(positive) > 0 && positive[0] < negative[0] {
+			index, y, positive = append(index, positive[0]), append(y, 1), positive[1:]
+		} else {
+			index, y, negative = append(index, negative[0]), append(y, -1), negative[1:]
+		}
+	}
+	return index, y
 }
 
 // name says in messages what machine k tells apart.

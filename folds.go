@@ -77,7 +77,7 @@ func (t *training) calibrate(ctx context.Context, alpha []float64, index []int32
 		t.folding = newFolding(t.store.Labels(), len(t.store.Classes()), &t.o)
 	}
 	f := t.folding
-	if !f.stopped && ends(t.ended) {
+	if !f.stopped && ends(t.outcome) {
 		t.giveUp("the run ended before its folds")
 	}
 	if f.stopped {
@@ -89,6 +89,11 @@ func (t *training) calibrate(ctx context.Context, alpha []float64, index []int32
 	t.solver, t.norm, f.now = solver, norm, 0
 	t.result.Folding.Time += time.Since(start)
 	t.result.Folding.Gradient = t.result.Folding.Gradient.And(t.grad.Stats().Since(before))
+	if err != nil && ctx.Err() != nil { // what is cut of a fold is of no further use: the machine itself is there
+		t.outcome = asked(ctx)
+		t.giveUp("the run ended in a training without a fold")
+		return nil
+	}
 	if err != nil || f.stopped {
 		return err
 	}
@@ -156,7 +161,7 @@ func (t *training) without(ctx context.Context, rest *chunking.Hinge, alpha []fl
 	if t.norm, err = t.regularizer(); err != nil { // which has a state
 		return err
 	}
-	d := t.drive(ctx, rest, len(alpha), t.folding.gap, stop)
+	d := t.drive(rest, len(alpha), t.folding.gap, stop)
 	if t.o.startsDouble() {
 		if err := t.solver.Widen(ctx); err != nil { // while there is nothing to compute
 			return err
@@ -177,7 +182,7 @@ func (t *training) without(ctx context.Context, rest *chunking.Hinge, alpha []fl
 	t.result.Folding.Iterations += p.Iteration
 	switch {
 	case ends(status):
-		t.ended = status
+		t.outcome = status
 		t.giveUp("the run ended after %d of %d trainings without a fold", f.now-1, f.count)
 	case status != chunking.Converged:
 		f.unsettled++

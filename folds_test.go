@@ -73,7 +73,7 @@ func folded(t *testing.T, rows []dataset.Row, o Options) (decisions []float64, f
 		t.Fatal(err)
 	}
 	defer store.Close()
-	tr := &training{o: o, store: store, result: &Result{}, start: time.Now()}
+	tr := &training{o: o, store: store, result: &Result{}, start: time.Now(), hard: ctx}
 	defer tr.close()
 	if _, err = tr.problem(); err == nil {
 		if err = tr.pose(ctx); err == nil {

@@ -94,7 +94,7 @@ func converge(t testing.TB, src dataset.Source, o Options) (*Model, *Result) {
 func encoded(t testing.TB, m *Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := model.Encode(&b, &m.Model); err != nil {
+	if err := model.Encode(context.Background(), &b, &m.Model); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

@@ -35,7 +35,11 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 		*b /= parts
 	}
 	t.o.limitHeap(t.plan.stages.heap[single])
+	t.doing("the machines were made ready")
 	for k := range c.pairs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		g, err := gradient.New(t.store, t.bank.kernels, part)
 		if err != nil {
 			return nil, err
@@ -46,16 +50,16 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 		solvers[k] = chunking.New(n, kernels, loss, j.Norm(t.indefinite()), &timed{g, &t.result.Times, widened}, t.o.Gap, t.o.Tuning)
 		j.Add(solvers[k])
 	}
-	whole := context.WithoutCancel(ctx)
 	if t.o.startsDouble() { // also of machines that an interrupt leaves as they are
 		for _, s := range solvers {
-			if err := s.Widen(whole); err != nil {
+			if err := s.Widen(ctx); err != nil {
 				return nil, err
 			}
 		}
 	}
+	t.doing("what was in hand took longer than the time that was left")
 	stop := t.stop(ctx)
-	drive := func(_ context.Context, k int, s *chunking.Solver, gap float64, trusting bool) (chunking.Status, error) {
+	drive := func(ctx context.Context, k int, s *chunking.Solver, gap float64, trusting bool) (chunking.Status, error) {
 		s.Refine(gap)
 		t.solver = s
 		precision := chunking.Precision(t.o.Precision)
@@ -63,7 +67,7 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 			precision = chunking.Double // the gap of the whole asks for it, whatever that of this machine is
 		}
 		limits := chunking.Limits{Trusting: trusting, Iterations: t.o.MaxIterations, Precision: precision, Stop: stop, Record: t.sound}
-		return chunking.NewDriver(s, limits).Run(whole)
+		return chunking.NewDriver(s, limits).Run(ctx)
 	}
 	round := func() error {
 		t.result.Iterations, t.result.Gradient = 0, gradient.Stats{}
@@ -77,14 +81,14 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 		t.result.Iterations = p.Iteration
 		return t.tell(p, t.result.Gradient)
 	}
-	status, err := j.Run(whole, drive, round)
+	status, err := j.Run(t.hard, drive, round)
 	if err != nil {
 		return nil, err
 	}
 	if err := round(); err != nil {
 		return nil, err
 	}
-	t.ended, t.result.Moves = status, j.Moves()
+	t.outcome, t.result.Moves = status, j.Moves()
 	machines := make([]model.Machine, len(solvers))
 	for k, s := range solvers {
 		t.solver, t.norm = s, j.Norm(t.indefinite())
@@ -97,6 +101,7 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 	if err := t.release(nil); err != nil {
 		return nil, err
 	}
+	t.doing("the model was put together")
 	m, err = t.modelOf(c, machines)
 	if err == nil {
 		m.OneTheta, m.Certificate = true, t.proof(j.Certificate(), machines)

@@ -1,6 +1,7 @@
 package bigmkl
 
 import (
+	"context"
 	"runtime"
 
 	"bigmkl/chunking"
@@ -26,8 +27,8 @@ func Load(path string) (*Model, error) {
 	return &Model{Model: *m}, nil
 }
 
-// Save writes the model file whole or not at all.
-func (m *Model) Save(path string) error { return model.Write(path, &m.Model) }
+// Save writes the model file whole or, if ctx ends it or it fails, not at all.
+func (m *Model) Save(ctx context.Context, path string) error { return model.Write(ctx, path, &m.Model) }
 
 // Certificates: a gap proves the result; with a kernel that may be indefinite only stationarity can be claimed.
 const (
@@ -86,7 +87,7 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 func (t *training) supports(m *Model) (*kernels.Set, error) {
 	for i := range t.bank.kernels.Groups {
 		if t.bank.kernels.Groups[i].Base != kernels.MatrixRow {
-			return m.gather(t.store, t.o.Scratch, t.plan.leftFor(t.o.path))
+			return m.gather(t.hard, t.store, t.o.Scratch, t.plan.leftFor(t.o.path))
 		}
 	}
 	return nil, nil
@@ -105,14 +106,14 @@ func (t *training) moved(points *kernels.Set, rows []int32, alpha, theta []float
 const largeModel = 8 << 20
 
 // gather copies the features of the support vectors and gives them as a set, too. disk: bytes that they may take in scratch.
-func (m *Model) gather(store *dataset.Store, scratch string, disk int64) (*kernels.Set, error) {
+func (m *Model) gather(ctx context.Context, store *dataset.Store, scratch string, disk int64) (*kernels.Set, error) {
 	d := store.Dim()
 	numbers := len(m.Support) * d
 	if numbers*4 <= largeModel {
 		m.Vectors = make([]float32, numbers)
 	} else {
 		if store.Sparse() && int64(numbers)*4 > disk {
-			return m.gatherSparse(store, scratch)
+			return m.gatherSparse(ctx, store, scratch)
 		}
 		file, err := mmap.Create(scratch, "vectors-*", int64(numbers)*4)
 		if err != nil {
@@ -127,6 +128,9 @@ func (m *Model) gather(store *dataset.Store, scratch string, disk int64) (*kerne
 		points.Gather(store, m.Support)
 	}
 	for s, i := range m.Support {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		row := m.Vectors[s*d : (s+1)*d]
 		if !store.Sparse() {
 			store.Row(int(i), row)
@@ -139,7 +143,7 @@ func (m *Model) gather(store *dataset.Store, scratch string, disk int64) (*kerne
 
 // gatherSparse copies the non-zeros of the support vectors: laid out, sparse points may take much more than they took in
 // training, and dense ones never do.
-func (m *Model) gatherSparse(store *dataset.Store, scratch string) (*kernels.Set, error) {
+func (m *Model) gatherSparse(ctx context.Context, store *dataset.Store, scratch string) (*kernels.Set, error) {
 	total := 0
 	for _, i := range m.Support {
 		index, _ := store.Nonzeros(int(i))
@@ -154,6 +158,9 @@ func (m *Model) gatherSparse(store *dataset.Store, scratch string) (*kernels.Set
 	indices, values := mmap.Slice[int32](file.Bytes()[:4*total]), mmap.Slice[float32](file.Bytes()[4*total:])
 	points := &kernels.Set{IDs: m.Support, Dim: store.Dim(), Sparse: true}
 	for _, i := range m.Support {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		index, value := store.Nonzeros(int(i))
 		n := copy(indices, index)
 		copy(values, value)

@@ -33,19 +33,59 @@ func (t *training) several(ctx context.Context, c *contest) (*Model, error) {
 		return nil, err
 	}
 	stats := gradient.Stats{}
-	for k := len(t.rivals.done); k < len(c.pairs); k++ {
+	for k := len(t.rivals.done); k < len(c.pairs) && ctx.Err() == nil; k++ {
 		a, err := t.compete(ctx, c, k)
+		if err != nil && ctx.Err() != nil && t.hard.Err() == nil && isDone(err) {
+			break // what comes before its first iteration
+		}
 		if err != nil {
 			return nil, err
 		}
 		stats = stats.And(t.result.Gradient)
-		t.rivals.add(a, t.ended, t.result.Iterations)
+		t.rivals.add(a, t.outcome, t.result.Iterations)
 	}
-	t.ended, t.result.Iterations, t.result.Gradient = t.rivals.Status, t.rivals.Iterations, stats
+	if err := t.leave(ctx, c); err != nil {
+		return nil, err
+	}
+	t.outcome, t.result.Iterations, t.result.Gradient = t.rivals.Status, t.rivals.Iterations, stats
 	if err := t.release(nil); err != nil {
 		return nil, err
 	}
+	t.doing("the model was put together")
 	return t.modelOf(c, t.rivals.done)
+}
+
+// leave takes the machines that the run has not come to as they are before their first iteration, without posing their problems: alpha = 0
+// and the bias that is best then need no gradients.
+func (t *training) leave(ctx context.Context, c *contest) error {
+	first, machines := len(t.rivals.done), len(c.pairs)
+	if first == machines {
+		return nil
+	}
+	t.doing("machines that were never trained were put together")
+	norm, err := t.regularizer()
+	if err != nil {
+		return err
+	}
+	for k := first; k < machines; k++ {
+		if err := t.hard.Err(); err != nil {
+			return err
+		}
+		loss, index := t.contested(c, k)
+		s := chunking.New(len(index), t.bank.kernels.Len(), loss, norm, nil, t.o.Gap, t.o.Tuning).Solution()
+		t.rivals.add(t.machine(c, k, &s, index, t.o.startsDouble()), asked(ctx), 0)
+		t.warnOf(c.name(k), neverTrained)
+	}
+	t.settleWarnings()
+	if t.o.Folds != 0 {
+		if t.folding == nil {
+			t.folding = &folding{}
+		}
+		if !t.folding.stopped {
+			t.giveUp("the run ended before its folds")
+		}
+	}
+	return nil
 }
 
 // rivals is how far the training of several machines has come.
@@ -102,20 +142,22 @@ func (t *training) compete(ctx context.Context, c *contest, k int) (*model.Machi
 
 // contested gives the loss of machine k and the points that it is over.
 func (t *training) contested(c *contest, k int) (chunking.Loss, []int32) {
-	var y []int8
-	var index []int32
-	for i, class := range t.store.Labels() {
-		if s := c.sign(k, class); s != 0 {
-			y, index = append(y, s), append(index, int32(i))
-		}
-	}
+	index, y := c.points(k, t.store.Labels())
 	return chunking.NewHinge(y, [2]float64{t.o.C, t.o.C}, t.weigh(c, k, index)), index
 }
 
 // competitor is machine k as trained on some points.
 func (t *training) competitor(c *contest, k int, s *chunking.Solution, index []int32) *model.Machine {
+	a := t.machine(c, k, s, index, t.solver.Double())
+	together := t.o.OneTheta && t.outcome == chunking.Converged
+	t.warnMachine(s.Theta, c.name(k), a.Untrained(t.o.Gap) && !together)
+	return a
+}
+
+// machine is machine k with a solution over some points.
+func (t *training) machine(c *contest, k int, s *chunking.Solution, index []int32, double bool) *model.Machine {
 	a := &model.Machine{
-		Positive: c.pairs[k][0], Negative: c.pairs[k][1], Double: t.solver.Double(), Theta: s.Theta, WNorms: s.WNorms,
+		Positive: c.pairs[k][0], Negative: c.pairs[k][1], Double: double, Theta: s.Theta, WNorms: s.WNorms,
 		Bias: s.Certificate.Bias, Certificate: t.certificate(s),
 	}
 	for j, x := range s.Alpha {
@@ -123,8 +165,6 @@ func (t *training) competitor(c *contest, k int, s *chunking.Solution, index []i
 			a.Support, a.Alpha = append(a.Support, index[j]), append(a.Alpha, x)
 		}
 	}
-	together := t.o.OneTheta && t.result.Status == chunking.Converged
-	t.warnMachine(s.Theta, c.name(k), a.Untrained(t.o.Gap) && !together)
 	return a
 }
 
@@ -165,7 +205,7 @@ func (t *training) weigh(c *contest, k int, index []int32) []float64 {
 
 // apart trains on copies of some points.
 func (t *training) apart(ctx context.Context, index []int32) (*chunking.Solution, error) {
-	points, err := t.store.Select(t.o.Scratch, index)
+	points, err := t.store.Select(ctx, t.o.Scratch, index)
 	if err != nil {
 		return nil, err
 	}
@@ -213,6 +253,9 @@ func (t *training) modelOf(c *contest, machines []model.Machine) (*Model, error)
 			a.Support[j] = place[i]
 		}
 		m.Double = m.Double || a.Double
+		if len(a.Support) == 0 {
+			continue // nothing is centred
+		}
 		a.Bias -= t.moved(points, a.Support, a.Alpha, a.Theta)
 	}
 	return m, nil
@@ -220,7 +263,7 @@ func (t *training) modelOf(c *contest, machines []model.Machine) (*Model, error)
 
 // deadline is when the training in hand has had its share of the time that is left to all machines.
 func (t *training) deadline(now time.Time) time.Time {
-	left := t.o.MaxTime - now.Sub(t.start)
+	left := t.o.MaxTime - now.Sub(t.began)
 	return now.Add(left / time.Duration(t.left()))
 }
 

@@ -2,6 +2,7 @@ package bigmkl
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -69,7 +70,7 @@ func TestNormsEverywhere(t *testing.T) {
 					t.Fatalf("%s at %g", r.Status, m.Certificate.RelativeGap)
 				}
 				var b bytes.Buffer
-				if err := model.Encode(&b, &m.Model); err != nil {
+				if err := model.Encode(context.Background(), &b, &m.Model); err != nil {
 					t.Fatal(err)
 				}
 				return m, b.Bytes()

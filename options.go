@@ -52,7 +52,8 @@ type Options struct {
 	Threads         int           // 0 is all processors
 	Shards          int           // ranges of points that the threads take by turns; 0 is as many as sums are cut into
 	MaxIterations   int           // 0 is none
-	MaxTime         time.Duration // 0 is none
+	MaxTime         time.Duration // of the run, reading included; 0 is none
+	Grace           time.Duration // how long a run that was asked to end may take before what is in hand is cut, see Train; 0 is as long as it takes
 	Checkpoint      string        // folder of checkpoints, for this run alone; "" is none
 	CheckpointEvery time.Duration // time between two; 0 is 5 minutes
 	Resume          bool          // go on from the last checkpoint, if there is one
@@ -173,6 +174,7 @@ func (o Options) Validate() error {
 	check(o.Shards >= 0, "%d shards", o.Shards)
 	check(o.MaxIterations >= 0, "iteration limit %d is negative", o.MaxIterations)
 	check(o.MaxTime >= 0, "time limit %v is negative", o.MaxTime)
+	check(o.Grace >= 0, "grace of %v is negative", o.Grace)
 	check(o.CheckpointEvery >= 0, "time between checkpoints %v is negative", o.CheckpointEvery)
 	check(o.Folds <= math.MaxInt32, "%d folds", o.Folds)
 	check(o.Folds == 0 || o.Checkpoint == "", "probabilities with checkpoints, which do not hold the trainings without the folds")

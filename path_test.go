@@ -3,6 +3,7 @@ package bigmkl
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -147,15 +148,27 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestTimeLimit: a limit of a nanosecond has passed before the first iteration.
+// waiting keeps the first iteration until a moment has come.
+type waiting struct{ until time.Time }
+
+func (w *waiting) Record(Event) error {
+	time.Sleep(time.Until(w.until))
+	return nil
+}
+
+// TestTimeLimit: a limit that comes in an iteration leaves a model, one that comes before the first leaves none.
 func TestTimeLimit(t *testing.T) {
 	rows := clouds(random(t, 14), 100, 4)
-	m, r := train(t, stream(rows), Options{Kernels: pathBank, MaxTime: time.Nanosecond})
-	if r.Status != chunking.TimeLimit || r.Iterations != 0 || len(m.Support) != 0 {
-		t.Errorf("%s after %d iterations with %d support vectors", r.Status, r.Iterations, len(m.Support))
+	limit := 2 * time.Second
+	m, r := train(t, stream(rows), Options{Kernels: pathBank, Gap: 1e-12, MaxTime: limit, Recorder: &waiting{time.Now().Add(limit)}})
+	if r.Status != chunking.TimeLimit || r.Iterations != 1 {
+		t.Errorf("%s after %d iterations", r.Status, r.Iterations)
 	}
-	if report := mustVerify(t, m, stream(rows)); report.RelativeGap != 1 {
-		t.Errorf("gap %g of no model at all", report.RelativeGap)
+	mustVerify(t, m, stream(rows))
+	m, _, err := Train(context.Background(), stream(rows), Options{Kernels: pathBank, MaxTime: time.Nanosecond})
+	var u *Unfinished
+	if m != nil || !errors.As(err, &u) || u.Status != chunking.TimeLimit || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("model %v and error %v from a limit that had passed", m, err)
 	}
 	// Whoever cancels before the data are read gets no model.
 	ctx, cancel := context.WithCancel(context.Background())

@@ -52,22 +52,23 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint
 	if err := o.setBudgets(); err != nil {
 		return err
 	}
-	start := time.Now()
-	store, err := o.build(ctx, src)
-	if err != nil {
+	o.path = true
+	t := &training{o: o, along: &along{}, result: &Result{}, began: time.Now()}
+	if err := t.readPath(ctx, src); err != nil {
 		return err
 	}
-	defer store.Close()
-	read := time.Since(start)
-	o.path = true
-	t := &training{o: o, store: store, along: &along{}}
+	defer t.store.Close()
 	defer t.close()
+	read := t.result.Read
 	for i, p := range points {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if i > 0 {
+			t.began = time.Now()
+		}
 		t.start, t.result, t.solver = time.Now(), &Result{Read: read}, nil
-		m, err := t.step(ctx, p, i == len(points)-1)
+		m, err := t.limitedStep(ctx, p, i == len(points)-1)
 		t.conclude(m)
 		if t.bank != nil {
 			if changed := t.bank.changed(); changed != nil { // whatever came of it
@@ -83,6 +84,24 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint
 		}
 	}
 	return nil
+}
+
+// readPath reads the data within the limit of time of the first problem.
+func (t *training) readPath(ctx context.Context, src dataset.Source) error {
+	ctx, cancel := t.o.timed(ctx, t.began)
+	defer cancel()
+	return t.ended(ctx, t.read(ctx, src))
+}
+
+// limitedStep trains one problem within its limit of time.
+func (t *training) limitedStep(ctx context.Context, p PathPoint, last bool) (*Model, error) {
+	hard, stop := t.o.Cut(ctx, t.began)
+	defer stop()
+	ctx, cancel := t.o.timed(ctx, t.began)
+	defer cancel()
+	t.hard = hard
+	m, err := t.step(ctx, p, last)
+	return m, t.ended(ctx, err)
 }
 
 func validatePath(o *Options, points []PathPoint) error {

@@ -253,12 +253,14 @@ func refused(t testing.TB, name string, err, class error) {
 func TestGramIsReadBack(t *testing.T) {
 	path := dataSet(t, "spambase")
 	reader, rows := open(t, path), []dataset.Row(nil)
-	for len(rows) < 400 {
+	for i := 0; len(rows) < 400; i++ {
 		row, err := reader.Next()
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows = append(rows, dataset.Row{Label: row.Label, Index: slices.Clone(row.Index), Value: slices.Clone(row.Value)})
+		if i%10 == 0 {
+			rows = append(rows, dataset.Row{Label: row.Label, Index: slices.Clone(row.Index), Value: slices.Clone(row.Value)})
+		}
 	}
 	for _, kernels := range []string{"gauss:auto", "gauss:1e-5..1e-3/4", "laplace:auto", "linear"} {
 		for _, double := range []bool{false, true} {

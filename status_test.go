@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"sync/atomic"
 	"testing"
 
 	"bigmkl/chunking"
@@ -139,35 +138,19 @@ func TestCheckpointOfAnotherMachine(t *testing.T) {
 	folder.Close()
 }
 
-// countdown is a context that is done once it has been asked so many times: an interrupt at a place rather than a moment.
-type countdown struct {
-	context.Context
-	left *atomic.Int64
-}
-
-func (c countdown) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestInterruptedAnywhere: wherever a run is interrupted, machines that were never begun included, the model holds what it claims.
 func TestInterruptedAnywhere(t *testing.T) {
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
 			o := r.o
-			counting := countdown{context.Background(), new(atomic.Int64)}
-			counting.left.Store(math.MaxInt64)
+			counting := newCountdown(math.MaxInt64)
 			if _, _, err := Train(counting, stream(r.rows), o); err != nil {
 				t.Fatal(err)
 			}
-			asked := int(math.MaxInt64 - counting.left.Load())
+			asked := int(counting.asked.Load())
 			for at := 0; at < asked; at += max(1, asked/25) {
-				ctx := countdown{context.Background(), new(atomic.Int64)}
-				ctx.left.Store(int64(at))
 				o.Scratch = t.TempDir()
-				m, result, err := Train(ctx, stream(r.rows), o)
+				m, result, err := Train(newCountdown(int64(at+1)), stream(r.rows), o)
 				if err != nil {
 					if !errors.Is(err, context.Canceled) {
 						t.Errorf("interrupted after %d of %d questions: %v", at, asked, err)

@@ -8,6 +8,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/gradient"
+	"bigmkl/internal/checkpoint"
 	"bigmkl/kernels"
 )
 
@@ -29,10 +30,15 @@ type Result struct {
 }
 
 // Train reads src to its end and trains a model. When ctx is done it finishes the iteration in hand and returns the model
-// as it then is, with status Interrupted; while the data are still being read it returns the context's error. src is not closed.
+// as it then is, with status Interrupted; before the first iteration it returns an Unfinished, which wraps the context's error. src is
+// not closed.
 //
 // With Options.Checkpoint the state is kept as the run goes on, and before it ends early: the same call with Resume goes on there,
 // and gives the very model that the undisturbed run would have given.
+//
+// With Options.Grace the iteration in hand, the sleeping points that have to wake for the model, and the model itself have so much
+// time once ctx is done. What has not come to its end by then is cut: the state goes to a checkpoint, if there are to be any, even if it is one in
+// the midst of an iteration, and the result is an Unfinished.
 func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
@@ -49,18 +55,25 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 		defer folder.Close()
 	}
 	start := time.Now()
-	store, err := o.build(ctx, src)
-	if err != nil {
-		return nil, nil, err
+	hard, stop := o.Cut(ctx, start)
+	defer stop()
+	ctx, cancel := o.timed(ctx, start)
+	defer cancel()
+	return o.train(ctx, hard, start, src, folder)
+}
+
+// train is Train within its limits: what must not end with ctx ends with hard. folder is nil without checkpoints.
+func (o *Options) train(ctx, hard context.Context, start time.Time, src dataset.Source, folder *checkpoint.Folder) (*Model, *Result, error) {
+	t := &training{o: *o, began: start, hard: hard, result: &Result{}}
+	if err := t.read(ctx, src); err != nil {
+		return nil, nil, t.ended(ctx, err)
 	}
-	defer store.Close()
-	r := &Result{Read: time.Since(start)}
-	t := &training{o: o, store: store, result: r, start: time.Now()}
+	defer t.store.Close()
+	defer t.close()
 	if folder != nil {
 		t.saving = &saving{folder: folder, last: t.start}
 		defer t.saving.close()
 	}
-	defer t.close()
 	m, err := t.run(ctx)
 	t.conclude(m)
 	if t.bank != nil {
@@ -68,8 +81,17 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 			m, err = nil, changed
 		}
 	}
-	r.Train = time.Since(t.start)
-	return m, r, err
+	t.result.Train = time.Since(t.start)
+	return m, t.result, t.ended(ctx, err)
+}
+
+// read reads and packs the data.
+func (t *training) read(ctx context.Context, src dataset.Source) (err error) {
+	t.doing("the data were read")
+	t.store, err = t.o.build(ctx, src)
+	t.start = time.Now()
+	t.result.Read = t.start.Sub(t.began)
+	return err
 }
 
 // build reads and packs the data.
@@ -94,21 +116,25 @@ func (o *Options) limitHeap(bytes int64) {
 
 // training is one run on packed data.
 type training struct {
-	o      Options
-	store  *dataset.Store
-	bank   *bank
-	plan   *Plan
-	grad   *gradient.Gradient
-	used   bool // a problem has begun on these gradients: they need not be those of alpha = 0
-	loss   chunking.Loss
-	norm   chunking.Regularizer
-	solver *chunking.Solver
-	saving *saving         // nil without checkpoints
-	along  *along          // nil for a single problem
-	before gradient.Stats  // counted when this problem began
-	ended  chunking.Status // why the solver in hand stopped, of several machines the gravest reason
-	result *Result
-	start  time.Time
+	o       Options
+	store   *dataset.Store
+	bank    *bank
+	plan    *Plan
+	grad    *gradient.Gradient
+	used    bool // a problem has begun on these gradients: they need not be those of alpha = 0
+	loss    chunking.Loss
+	norm    chunking.Regularizer
+	solver  *chunking.Solver
+	saving  *saving         // nil without checkpoints
+	along   *along          // nil for a single problem
+	before  gradient.Stats  // counted when this problem began
+	outcome chunking.Status // why the solver in hand stopped, of several machines the gravest reason
+	result  *Result
+	began   time.Time       // of the run, of a path of this problem: limits of time count from here
+	start   time.Time       // of all that follows the reading
+	hard    context.Context // of what must not end with the run's own: see Options.Cut
+	while   string          // what is being done
+	notice  string          // for the next event
 
 	rivals  *rivals  // nil for one machine
 	folding *folding // nil without probabilities
@@ -121,7 +147,7 @@ func (t *training) conclude(m *Model) {
 		return
 	}
 	worst, _ := m.Worst()
-	t.result.Status = chunking.Conclude(t.ended, worst.RelativeGap, t.o.Gap)
+	t.result.Status = chunking.Conclude(t.outcome, worst.RelativeGap, t.o.Gap)
 }
 
 func (t *training) close() {
@@ -163,11 +189,14 @@ func (t *training) problem() (*contest, error) {
 func (t *training) pose(ctx context.Context) error {
 	var err error
 	if t.bank == nil {
+		t.doing("the kernels were made")
 		t.warnData()
 		if t.bank, err = newBank(ctx, t.store, &t.o); err != nil {
 			return err
 		}
-		t.warnZeros()
+		if err := t.warnZeros(ctx); err != nil {
+			return err
+		}
 	}
 	t.o.Solver = t.choose()
 	t.norm, err = t.regularizer()
@@ -184,6 +213,7 @@ func (t *training) equip(ctx context.Context) error {
 
 // prepare shares the budgets out and normalises the kernels.
 func (t *training) prepare(ctx context.Context) error {
+	t.doing("the kernels were normalised")
 	p := t.o.plan(t.store, t.bank)
 	t.plan = p
 	if err := p.Check(); err != nil {
@@ -210,33 +240,36 @@ func (t *training) solve(ctx context.Context) (*Model, error) {
 	if err := t.release(s.Alpha); err != nil {
 		return nil, err
 	}
+	t.doing("the model was put together")
 	return t.model(s)
 }
 
 // optimise trains on some points, nil for all.
 func (t *training) optimise(ctx context.Context, index []int32) (*chunking.Solution, error) {
-	// An iteration is not cut in two: the solver's state would be lost. The context is asked between iterations.
-	whole, stop := context.WithoutCancel(ctx), t.stop(ctx)
-	d := t.drive(whole, t.loss, t.points(index), t.o.Gap, stop)
-	if err := t.begin(whole, d); err != nil {
+	t.doing("the start was made ready")
+	stop := t.stop(ctx)
+	d := t.drive(t.loss, t.points(index), t.o.Gap, stop)
+	if err := t.begin(ctx, d); err != nil {
 		return nil, err
 	}
-	status, err := d.Run(whole)
+	// An iteration is not cut with the context, which is asked between iterations: it would be lost, and with it the model.
+	t.doing("what was in hand took longer than the time that was left")
+	status, err := d.Run(t.hard)
 	if err != nil {
 		return nil, err
 	}
 	s := t.solver.Solution()
-	t.ended, t.result.Iterations, t.result.Moves, t.result.Gradient = status, s.Iterations, s.Moves, t.grad.Stats().Since(t.before)
-	return &s, t.calibrate(whole, s.Alpha, index, stop)
+	t.outcome, t.result.Iterations, t.result.Moves, t.result.Gradient = status, s.Iterations, s.Moves, t.grad.Stats().Since(t.before)
+	return &s, t.calibrate(ctx, s.Alpha, index, stop)
 }
 
 // drive makes a solver and its driver.
-func (t *training) drive(ctx context.Context, loss chunking.Loss, n int, gap float64, stop func() chunking.Status) *chunking.Driver {
+func (t *training) drive(loss chunking.Loss, n int, gap float64, stop func() chunking.Status) *chunking.Driver {
 	t.solver = t.newSolver(n, loss, gap)
 	var d *chunking.Driver
 	d = chunking.NewDriver(t.solver, chunking.Limits{
 		Iterations: t.o.MaxIterations, Precision: chunking.Precision(t.o.Precision), Stop: stop, Record: t.record,
-		Keep: func(must bool) { t.keep(ctx, d, must) },
+		Keep: func(must bool) { t.keep(d, must) },
 	})
 	return d
 }
@@ -280,7 +313,7 @@ func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
 	var alpha []float64
 	if t.o.Init != nil {
 		var err error
-		if alpha, err = t.warmStart(t.o.Init); err != nil {
+		if alpha, err = t.warmStart(ctx, t.o.Init); err != nil {
 			return err
 		}
 	} else if l, ok := t.loss.(*chunking.OneClass); ok {
@@ -298,12 +331,13 @@ func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
 	return t.solver.Start(ctx, alpha)
 }
 
+// stop tells between iterations whether the training in hand is to end.
 func (t *training) stop(ctx context.Context) func() chunking.Status {
 	end := t.deadline(time.Now())
 	return func() chunking.Status {
 		switch {
 		case ctx.Err() != nil:
-			return chunking.Interrupted
+			return asked(ctx)
 		case t.o.MaxTime > 0 && !time.Now().Before(end):
 			return chunking.TimeLimit
 		}

@@ -1,6 +1,7 @@
 package bigmkl
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -13,7 +14,7 @@ import (
 // warmStart gives the dual variables of a model on the rows of this run. A support vector is looked for at the row where it
 // was, then by its features, so that rows may have been added, dropped or shuffled since. What stood at its bound starts at
 // the bound that it has now.
-func (t *training) warmStart(m *Model) ([]float64, error) {
+func (t *training) warmStart(ctx context.Context, m *Model) ([]float64, error) {
 	if m.Task != t.o.Task {
 		return nil, fail.New(fail.Usage, "the model to start from is of task %s, the run of %s", m.Task, t.o.Task)
 	}
@@ -33,6 +34,9 @@ func (t *training) warmStart(m *Model) ([]float64, error) {
 	row, wanted := make([]float32, t.store.Dim()), make([]float32, t.store.Dim())
 	var moved map[uint64][]int // support vectors that are not where they were, by their features
 	for k, i := range m.Support {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		clear(wanted)
 		copy(wanted, m.Vector(k))
 		if int(i) < len(alpha) {
@@ -49,6 +53,9 @@ func (t *training) warmStart(m *Model) ([]float64, error) {
 		moved[h] = append(moved[h], k)
 	}
 	for i := 0; moved != nil && i < len(alpha); i++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		t.store.Row(i, row)
 		h := hashRow(row)
 		if left := moved[h]; len(left) > 0 && alpha[i] == 0 && t.mayBe(i, m.Alpha[left[0]]) {

@@ -1,6 +1,7 @@
 package bigmkl
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -109,18 +110,20 @@ func (t *training) warnData() {
 }
 
 // warnZeros names points without direction, where kernels are divided by their norms.
-func (t *training) warnZeros() {
+func (t *training) warnZeros(ctx context.Context) error {
 	spherical := func(g kernels.Group) bool { return g.Spherical }
 	if !slices.ContainsFunc(t.bank.kernels.Groups, spherical) {
-		return
+		return nil
 	}
-	if n := zeroRows(t.store); n > 0 {
+	n, err := zeroRows(ctx, t.store)
+	if n > 0 {
 		t.warn("%d of %d rows are 0 in all features: kernels with k(x,x) = 0 are 0 on them", n, t.store.Len())
 	}
+	return err
 }
 
 // zeroRows counts the points whose features are all 0.
-func zeroRows(store *dataset.Store) int {
+func zeroRows(ctx context.Context, store *dataset.Store) (int, error) {
 	count := 0
 	if store.Sparse() {
 		for i := range store.Len() {
@@ -128,9 +131,12 @@ func zeroRows(store *dataset.Store) int {
 				count++
 			}
 		}
-		return count
+		return count, nil
 	}
 	for p := range store.Panels() {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		var used [dataset.PanelWidth]bool
 		for j, x := range store.Panel(p) {
 			used[j%dataset.PanelWidth] = used[j%dataset.PanelWidth] || x != 0
@@ -141,15 +147,18 @@ func zeroRows(store *dataset.Store) int {
 			}
 		}
 	}
-	return count
+	return count, nil
 }
+
+// neverTrained is the warning about a machine whose training the run did not come to.
+const neverTrained = "never trained: the run ended before any step"
 
 // warnMachine names what is doubtful about a machine that is done: that it was never trained, kernels that turned out indefinite, and
 // those that are zero or constant on the data. name is that of one of several, else "".
 func (t *training) warnMachine(theta []float64, name string, untrained bool) {
 	defer t.settleWarnings()
 	if untrained { // of whose kernels nothing is known
-		t.warnOf(name, "never trained: the run ended before any step")
+		t.warnOf(name, neverTrained)
 		return
 	}
 	var negative, flat []int
@@ -166,7 +175,11 @@ func (t *training) warnMachine(theta []float64, name string, untrained bool) {
 	t.warnOfKernels(name, "%s is indefinite here: weight 0", negative)
 	t.warnOfKernels(name, "%s is zero or constant on these data: weight 0", flat)
 	if !slices.ContainsFunc(theta, func(x float64) bool { return x > 0 }) {
-		t.warnOf(name, "no kernel tells the classes apart: one class is predicted")
+		if t.o.Task == TaskClass {
+			t.warnOf(name, "no kernel tells the classes apart: one class is predicted")
+		} else {
+			t.warnOf(name, "no kernel tells the rows apart: the function is a constant")
+		}
 	}
 }
 

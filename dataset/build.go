@@ -60,8 +60,10 @@ func (o StoreOptions) Validate() error {
 	return errors.Join(errs...)
 }
 
-// interval is the number of rows between two looks at the context.
-const interval = 2048
+const (
+	interval = 2048 // rows between two looks at what they take
+	few      = 32   // and between two at the context: a row may have a million numbers
+)
 
 // builder goes over the rows up to four times: from the source to the spool, where d becomes known; from the spool to learn
 // the scaling, to count the non-zeros, and to write the points.
@@ -284,7 +286,7 @@ func (b *builder) each(f func(i int, r *Row) error) error {
 
 // cancelled looks at the context every so many rows.
 func (b *builder) cancelled(row int) error {
-	if row%interval != 0 {
+	if row%few != 0 {
 		return nil
 	}
 	return b.ctx.Err()

@@ -1,10 +1,14 @@
 package dataset
 
-import "bigmkl/mmap"
+import (
+	"context"
+
+	"bigmkl/mmap"
+)
 
 // Select copies some points, ascending, to a store of their own in dir, scaled as they are. What was learned from all points,
 // mean and scaling, goes with them; the fingerprint does not.
-func (s *Store) Select(dir string, index []int32) (*Store, error) {
+func (s *Store) Select(ctx context.Context, dir string, index []int32) (*Store, error) {
 	r := &Store{n: len(index), d: s.d, sparse: s.sparse, classes: s.classes, mean: s.mean, scaling: s.scaling}
 	r.size = Size{Rows: r.n, Features: r.d, Sparse: s.sparse}
 	bytes, err := s.selectedBytes(index, &r.size)
@@ -28,6 +32,10 @@ func (s *Store) Select(dir string, index []int32) (*Store, error) {
 	if s.sparse {
 		r.rows = newCSR(r.data.Bytes(), r.n, r.size.Nonzeros)
 		for k, i := range index {
+			if err := selecting(ctx, k); err != nil {
+				r.Close()
+				return nil, err
+			}
 			at, value := s.rows.row(int(i))
 			r.rows.put(k, at, value)
 		}
@@ -35,6 +43,10 @@ func (s *Store) Select(dir string, index []int32) (*Store, error) {
 	}
 	r.panels = mmap.View[float32](r.data)
 	for k, i := range index {
+		if err := selecting(ctx, k); err != nil {
+			r.Close()
+			return nil, err
+		}
 		to, from := r.Panel(k/PanelWidth), s.Panel(int(i)/PanelWidth)
 		lane, other := k%PanelWidth, int(i)%PanelWidth
 		for j := range s.d {
@@ -42,6 +54,14 @@ func (s *Store) Select(dir string, index []int32) (*Store, error) {
 		}
 	}
 	return r, nil
+}
+
+// selecting looks at the context every few points.
+func selecting(ctx context.Context, point int) error {
+	if point%few != 0 {
+		return nil
+	}
+	return ctx.Err()
 }
 
 // selectedBytes is what some points take, which it notes with their non-zeros.

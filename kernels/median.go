@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -26,43 +27,45 @@ func NewMedians(points Points, seed uint64) *Medians {
 
 // Distance is the median over pairs of the distance that the kind is a function of; set nil means all features. It is 0
 // if there are no pairs.
-func (m *Medians) Distance(set []int32, kind spec.Kind) float64 {
-	all := m.pairs(set, kind)
-	if len(all) == 0 {
-		return 0
+func (m *Medians) Distance(ctx context.Context, set []int32, kind spec.Kind) (float64, error) {
+	all, err := m.pairs(ctx, set, kind)
+	if err != nil || len(all) == 0 {
+		return 0, err
 	}
-	return nth(all, len(all)/2)
+	return nth(all, len(all)/2), nil
 }
 
 // Mean is the same of the mean.
-func (m *Medians) Mean(set []int32, kind spec.Kind) float64 {
-	all, sum := m.pairs(set, kind), 0.0
+func (m *Medians) Mean(ctx context.Context, set []int32, kind spec.Kind) (float64, error) {
+	all, err := m.pairs(ctx, set, kind)
+	sum := 0.0
 	for _, x := range all {
 		sum += x
 	}
-	return sum / float64(max(len(all), 1))
+	return sum / float64(max(len(all), 1)), err
 }
 
 // pairs is the distances of all pairs.
-func (m *Medians) pairs(set []int32, kind spec.Kind) []float64 {
+func (m *Medians) pairs(ctx context.Context, set []int32, kind spec.Kind) ([]float64, error) {
 	n := len(m.sample)
 	all := make([]float64, n*(n-1)/2)
 	if z, ok := nonzeros(m.points); ok {
-		m.sparse(all, z, set, kind)
-	} else {
-		m.dense(all, set, kind)
+		return all, m.sparse(ctx, all, z, set, kind)
 	}
-	return all
+	return all, m.dense(ctx, all, set, kind)
 }
 
 // dense adds the terms of some features at a time to every distance.
-func (m *Medians) dense(all []float64, set []int32, kind spec.Kind) {
+func (m *Medians) dense(ctx context.Context, all []float64, set []int32, kind spec.Kind) error {
 	count := len(set)
 	if set == nil {
 		count = m.points.Dim()
 	}
 	part := make([]float64, len(m.sample)*min(count, medianFeatures))
 	for from := 0; from < count; from += medianFeatures {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		k := min(medianFeatures, count-from)
 		for i, id := range m.sample {
 			panel, lane := m.points.Panel(int(id)/simd.Width), int(id)%simd.Width
@@ -83,13 +86,17 @@ func (m *Medians) dense(all []float64, set []int32, kind spec.Kind) {
 			}
 		}
 	}
+	return nil
 }
 
 // sparse merges the non-zeros of every pair: the terms that it leaves out are zeros.
-func (m *Medians) sparse(all []float64, points Nonzeros, set []int32, kind spec.Kind) {
+func (m *Medians) sparse(ctx context.Context, all []float64, points Nonzeros, set []int32, kind spec.Kind) error {
 	index, value := make([][]int32, len(m.sample)), make([][]float32, len(m.sample))
 	at := 0
 	for i, id := range m.sample {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		index[i], value[i] = points.Nonzeros(int(id))
 		if set != nil {
 			index[i], value[i] = within(set, index[i], value[i])
@@ -99,6 +106,7 @@ func (m *Medians) sparse(all []float64, points Nonzeros, set []int32, kind spec.
 			at++
 		}
 	}
+	return nil
 }
 
 // within copies the non-zeros of a set of features.

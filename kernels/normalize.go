@@ -78,6 +78,9 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 			continue
 		}
 		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			p := pairSums{bank: b, group: &b.Groups[g], points: points, sample: sample, set: set, panel: panel, threads: inside}
 			if p.group.Base == CentredProduct {
 				v := 0.0

@@ -152,12 +152,14 @@ func sumPairs[T simd.Real](ctx context.Context, p *pairSums, skip bool) ([]pairS
 	panels := (len(p.sample) + simd.Width - 1) / simd.Width
 	_, share, _ := p.batches(4 << precision[T]())
 	parts := make([][]pairSum, (panels+share-1)/share)
+	whole := ctx // which the group's end does not end
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(p.threads)
 	for at := range parts {
 		group.Go(func() error {
-			parts[at] = sumPanels[T](p, at*share, min((at+1)*share, panels))
-			return ctx.Err()
+			var err error
+			parts[at], err = sumPanels[T](ctx, p, at*share, min((at+1)*share, panels))
+			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -169,12 +171,14 @@ func sumPairs[T simd.Real](ctx context.Context, p *pairSums, skip bool) ([]pairS
 			sums[i].squares += s.squares
 		}
 	}
-	diagonals(NewEvaluator[T](p.bank), p, sums)
-	return sums, nil
+	return sums, diagonals(whole, NewEvaluator[T](p.bank), p, sums)
 }
 
-// sumPanels sums all rows of the sample against its panels from..to-1.
-func sumPanels[T simd.Real](p *pairSums, from, to int) []pairSum {
+// sumPanels sums all rows of the sample against its panels from..to-1. It looks at the context for each of them and batch of rows.
+func sumPanels[T simd.Real](ctx context.Context, p *pairSums, from, to int) ([]pairSum, error) {
+	if err := ctx.Err(); err != nil { // most groups wait for a thread: none of them begins
+		return nil, err
+	}
 	e := NewEvaluator[T](p.bank)
 	columns, buffers := make([]Columns[T], to-from), make([]PanelBuffer, to-from)
 	for c := range columns {
@@ -193,6 +197,9 @@ func sumPanels[T simd.Real](p *pairSums, from, to int) []pairSum {
 		part := p.set.Part(at, min(at+size, len(p.sample)))
 		e.PackRows(&rows, p.group, part)
 		for c := range columns {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			e.addRows(total[c*len(members)*simd.Width:], p.group, &rows, &columns[c])
 		}
 	}
@@ -207,7 +214,7 @@ func sumPanels[T simd.Real](p *pairSums, from, to int) []pairSum {
 			}
 		}
 	}
-	return sums
+	return sums, nil
 }
 
 // addRows adds the sum over the packed rows of every member to total: [member][32].
@@ -224,18 +231,21 @@ func (e *Evaluator[T]) addRows(total []float64, g *Group, rows *Rows[T], cols *C
 }
 
 // diagonals gives the mean of k(x,x) over all points.
-func diagonals[T simd.Real](e *Evaluator[T], p *pairSums, sums []pairSum) {
+func diagonals[T simd.Real](ctx context.Context, e *Evaluator[T], p *pairSums, sums []pairSum) error {
 	n := p.points.Len()
 	if p.group.UnitDiagonal() {
 		for i := range sums {
 			sums[i].diagonal = 1
 		}
-		return
+		return nil
 	}
 	var cols Columns[T]
 	var buffer PanelBuffer
 	self := make([]T, simd.Width)
 	for at := 0; at*simd.Width < n; at++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		panel := PanelOf(p.points, at, &buffer)
 		e.PackColumns(&cols, p.group, &panel, n)
 		for m := range sums {
@@ -248,4 +258,5 @@ func diagonals[T simd.Real](e *Evaluator[T], p *pairSums, sums []pairSum) {
 	for m := range sums { // once, so that ones give one
 		sums[m].diagonal /= float64(n)
 	}
+	return nil
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -33,21 +34,21 @@ const (
 	prefixDigest = `","sha256":"`
 )
 
-// Write puts the model in a file: whole or, on failure, not at all.
-func Write(path string, m *Model) error {
+// Write puts the model in a file: whole or, on failure or where ctx ends it, not at all.
+func Write(ctx context.Context, path string, m *Model) error {
 	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}
 	defer f.Abort()
-	if err := Encode(f, m); err != nil {
+	if err := Encode(ctx, f, m); err != nil {
 		return err
 	}
 	return f.Commit()
 }
 
-// Encode writes the model; equal models give equal bytes. A model that Validate refuses is not written.
-func Encode(w io.Writer, m *Model) error {
+// Encode writes the model; equal models give equal bytes. A model that Validate refuses is not written. What ctx ends is left as it is.
+func Encode(ctx context.Context, w io.Writer, m *Model) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}
@@ -61,14 +62,28 @@ func Encode(w io.Writer, m *Model) error {
 	// The digest covers what follows it, so the body is converted twice rather than kept.
 	sum := sha256.New()
 	sum.Write(head)
-	if err := writeBody(sum, fields); err != nil {
+	if err := writeBody(until{ctx, sum}, fields); err != nil {
 		return err
 	}
 	hex.Encode(head[digestAt:], sum.Sum(nil))
 	if _, err := w.Write(head); err != nil {
 		return err
 	}
-	return writeBody(w, fields)
+	return writeBody(until{ctx, w}, fields)
+}
+
+// until is a writer that ends with its context.
+type until struct {
+	ctx context.Context
+	to  io.Writer
+}
+
+// Write writes on.
+func (u until) Write(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.to.Write(p)
 }
 
 // CheckText tells before a training whether a model can name its kernels and views; if not, it is fail.Usage.

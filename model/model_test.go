@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -34,7 +35,7 @@ func small() *Model {
 func encoded(t testing.TB, m *Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Encode(&b, m); err != nil {
+	if err := Encode(context.Background(), &b, m); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -100,7 +101,7 @@ func TestStoreUnnamed(t *testing.T) {
 func TestReadWrite(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")
-	if err := Write(path, small()); err != nil {
+	if err := Write(context.Background(), path, small()); err != nil {
 		t.Fatal(err)
 	}
 	m, err := Read(path)
@@ -109,7 +110,7 @@ func TestReadWrite(t *testing.T) {
 	}
 	bad := small()
 	bad.Theta[1] = math.NaN()
-	if err := Write(path, bad); !errors.Is(err, fail.Corrupt) {
+	if err := Write(context.Background(), path, bad); !errors.Is(err, fail.Corrupt) {
 		t.Errorf("a NaN was written: %v", err)
 	}
 	if list, _ := os.ReadDir(dir); len(list) != 1 {
@@ -129,7 +130,7 @@ func TestReadWrite(t *testing.T) {
 	if _, err := Read(path); !errors.Is(err, fail.Corrupt) || !strings.HasPrefix(err.Error(), path+": ") {
 		t.Errorf("no model: %v", err)
 	}
-	if err := Write(filepath.Join(dir, "none", "m"), small()); !errors.Is(err, fail.Input) {
+	if err := Write(context.Background(), filepath.Join(dir, "none", "m"), small()); !errors.Is(err, fail.Input) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }

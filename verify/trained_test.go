@@ -159,7 +159,7 @@ func matrix(t testing.TB, path string, rows []dataset.Row) {
 func copied(t testing.TB, m *model.Model) *model.Model {
 	t.Helper()
 	var b bytes.Buffer
-	if err := model.Encode(&b, m); err != nil {
+	if err := model.Encode(context.Background(), &b, m); err != nil {
 		t.Fatalf("it cannot be written: %v", err)
 	}
 	c, err := model.Decode(&b, int64(b.Len()), "model")

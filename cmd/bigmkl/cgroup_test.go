@@ -86,7 +86,7 @@ func TestInACgroup(t *testing.T) {
 	}
 
 	p := watched(t, inside(group, program("train", "--memory", "128MiB", "--scratch", scratch, "--kernels", "gauss:auto/2", "-C", "0.01", "--gap", "1e-2",
-		"--max-time", "8s", "--json", "--quiet", "-o", f.at("m"), "-")), scratch, data.write)
+		"--max-iter", "8", "--json", "--quiet", "-o", f.at("m"), "-")), scratch, data.write)
 	if p.code != exitFine && p.code != exitStopped {
 		t.Fatalf("exit code %d\n%s", p.code, p.stderr)
 	}

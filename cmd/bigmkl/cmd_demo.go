@@ -74,7 +74,7 @@ func (d *demonstration) run(ctx context.Context) error {
 	}
 	path := filepath.Join(folder, demoModel)
 	d.debris.writing(path)
-	if err := m.Save(path); err != nil {
+	if err := m.Save(ctx, path); err != nil {
 		return err
 	}
 	// What follows works on the file, as a later command would.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -36,6 +37,7 @@ type training struct {
 	quiet    bool
 	path     path
 	planned  bool // by the plan command, which writes nothing
+	began    time.Time
 	data     []string
 }
 
@@ -171,7 +173,10 @@ func checkSpecs(list string) error {
 }
 
 func (t *training) run(ctx context.Context) error {
-	src, err := t.prepare(ctx)
+	t.began, t.options.Grace = time.Now(), grace
+	reading, cancel := t.reading(ctx)
+	defer cancel()
+	src, err := t.prepare(reading)
 	if err != nil {
 		return err
 	}
@@ -187,15 +192,10 @@ func (t *training) run(ctx context.Context) error {
 	m, r, err := bigmkl.Train(ctx, p.count(src), t.options)
 	p.done()
 	if err != nil {
+		t.tellWarnings(r)
 		return inFiles(err, t.data)
 	}
-	t.debris.writing(t.out)
-	if standard(t.out) {
-		err = model.Encode(t.stdout, &m.Model)
-	} else {
-		err = m.Save(t.out)
-	}
-	if err != nil {
+	if err := t.save(ctx, m, t.out); err != nil {
 		return err
 	}
 	if t.thetaOut != "" {
@@ -214,9 +214,40 @@ func (t *training) run(ctx context.Context) error {
 	return t.ending(ctx, m, r, s)
 }
 
+// save writes a model, for which there is no more time than for anything else once the run was asked to end.
+func (t *training) save(ctx context.Context, m *bigmkl.Model, path string) (err error) {
+	hard, stop := t.options.Cut(ctx, t.began)
+	defer stop()
+	t.debris.writing(path)
+	if standard(path) {
+		err = model.Encode(hard, t.stdout, &m.Model)
+	} else {
+		err = m.Save(hard, path)
+	}
+	return bigmkl.Ended(hard, err, "the model was written")
+}
+
+// tellWarnings tells what went wrong in a run without a model. r may be nil.
+func (t *training) tellWarnings(r *bigmkl.Result) {
+	if r == nil {
+		return
+	}
+	for _, w := range r.Warnings {
+		t.complain("warning: %s", w)
+	}
+}
+
 // inputs are the files that no result may replace. The model to start from is not among them: it is in memory by then.
 func (t *training) inputs() []string {
 	return append(append(t.data, t.test, t.views, t.norm.weights, t.norm.matrix), t.read.Files()...)
+}
+
+// reading is the context of the rows: reading that waits for more of them ends with the limit of time, too.
+func (t *training) reading(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t.options.MaxTime == 0 {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, t.began.Add(t.options.MaxTime))
 }
 
 // prepare looks at every file before the work begins.

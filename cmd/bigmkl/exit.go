@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 
+	"bigmkl"
+	"bigmkl/chunking"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 )
@@ -42,6 +44,10 @@ func exitCode(err error) int {
 	if errors.As(err, &end) {
 		return end.code
 	}
+	var unfinished *bigmkl.Unfinished
+	if errors.As(err, &unfinished) && unfinished.Status == chunking.TimeLimit {
+		return exitStopped
+	}
 	if errors.Is(err, context.Canceled) { // also as the reason why reading stopped
 		return exitInterrupted
 	}
@@ -76,8 +82,17 @@ func explain(err error) string {
 	case exitBug:
 		return "a bug: " + err.Error() + " (please report it)"
 	case exitInterrupted:
+		var unfinished *bigmkl.Unfinished
+		if errors.As(err, &unfinished) {
+			return unfinished.Error()
+		}
 		if errors.Is(err, context.Canceled) {
 			return "interrupted"
+		}
+	case exitStopped:
+		var unfinished *bigmkl.Unfinished
+		if errors.As(err, &unfinished) {
+			return unfinished.Error()
 		}
 	}
 	return err.Error()

@@ -4,8 +4,9 @@
 // progress, warnings and errors to standard error, an error being one line "bigmkl: file:line:column: message (hint)". The
 // exit codes are in exit.go.
 //
-// The first interrupt (Ctrl-C, SIGTERM) ends the work in order: training finishes its iteration and writes the model. The
-// second ends the process at once; what it had begun to write is removed in either case.
+// The first interrupt (Ctrl-C, SIGTERM) ends the work in order: training finishes its iteration and writes the model, or is cut
+// once that takes longer than the grace. The second ends the process at once, and so does the last moment that the first leaves
+// it; what it had begun to write is removed in either case. Until main has asked for signals they end the process themselves.
 package main
 
 import (
@@ -35,9 +36,14 @@ func main() {
 	go func() {
 		<-signals
 		cancel()
+		late := time.NewTimer(lastMoment)
 		// A supervisor may signal the process and then its group: what comes at once is the same wish.
 		for first := time.Now(); time.Since(first) < sameSignal; {
-			<-signals
+			select {
+			case <-signals:
+			case <-late.C:
+				a.complain("interrupted: what was in hand did not come to an end within %v", lastMoment)
+			}
 		}
 		a.debris.remove()
 		os.Exit(exitInterrupted)
@@ -45,8 +51,15 @@ func main() {
 	os.Exit(a.run(ctx, os.Args[1:]))
 }
 
-// sameSignal is the time within which further signals count as the first.
-const sameSignal = 300 * time.Millisecond
+const (
+	sameSignal = 300 * time.Millisecond // within which further signals count as the first
+
+	// A process ends within 10 seconds of the first signal. grace is what the iteration in hand, and the model, have of them; the
+	// rest is for a checkpoint of what was cut. lastMoment is for all that does not look at its context, such as a system call on
+	// a device that does not answer.
+	grace      = 4 * time.Second
+	lastMoment = 9 * time.Second
+)
 
 // app is one invocation.
 type app struct {

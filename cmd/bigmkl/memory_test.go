@@ -27,7 +27,7 @@ func TestMemoryOfAStream(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s, %d MiB", c.name, c.budget), func(t *testing.T) {
 			folder, scratch := t.TempDir(), t.TempDir()
-			args := append([]string{"train", "--memory", fmt.Sprintf("%dMiB", c.budget), "--scratch", scratch, "--max-time", "10s", "--gap", "1e-2",
+			args := append([]string{"train", "--memory", fmt.Sprintf("%dMiB", c.budget), "--scratch", scratch, "--max-iter", "8", "--gap", "1e-2",
 				"--json", "--quiet", "-o", filepath.Join(folder, "model"), "-"}, c.args...)
 			p := watched(t, program(args...), scratch, c.data.write)
 			if p.code != exitFine && p.code != exitStopped {

@@ -111,7 +111,7 @@ func (t *training) runPath(ctx context.Context, src source, p *progress) error {
 		last = r
 		file := t.modelOf(point)
 		t.debris.writing(file)
-		if err := m.Save(file); err != nil {
+		if err := t.save(ctx, m, file); err != nil {
 			return err
 		}
 		s, err := t.evaluate(ctx, m)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestUserKernelsOnTheCommandLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Save(f.at("model")); err != nil {
+	if err := m.Save(context.Background(), f.at("model")); err != nil {
 		t.Fatal(err)
 	}
 	check(t, f, fault{"verify", []string{"verify", f.at("model"), data}, exitUsage, "the kernel user:first is Go code of the program that trained the model: only that can verify it"})

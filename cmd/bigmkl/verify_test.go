@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ func TestVerifySeveral(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Machines[1].Bias += 10
-		if err := model.Write(f.at("wrong"), m); err != nil {
+		if err := model.Write(context.Background(), f.at("wrong"), m); err != nil {
 			t.Fatal(err)
 		}
 		o := try("verify", "--quiet", f.at("wrong"), data)
