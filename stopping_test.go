@@ -15,6 +15,7 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/verify"
 )
 
 // countdown is a context that is done once it has been asked so many times: it cuts what is in hand at any of the places that look.
@@ -154,4 +155,89 @@ func pieces(t testing.TB) int {
 		return 40
 	}
 	return 4
+}
+
+// TestUntrainedMachines: machines that an interrupted run has not come to are, to the bit, those that have had no iteration, and take
+// neither gradients nor a warning each.
+func TestUntrainedMachines(t *testing.T) {
+	for _, kind := range []string{OneVsRest, OneVsOne, MultiLabel} {
+		for _, precision := range []string{"auto", "64"} {
+			rows := clusters(random(t, 3), 300, 6, 5, kind == MultiLabel)
+			o := Options{Kernels: "gauss:auto/3,linear", Multiclass: kind, Precision: precision, Gap: 1e-5}
+			ctx, cancel := context.WithCancel(context.Background())
+			last := 0
+			o.Recorder = recorder(func(e Event) error {
+				if last = e.Machine; last == 1 {
+					cancel()
+				}
+				return nil
+			})
+			o.Scratch = t.TempDir()
+			m, r, err := Train(ctx, stream(rows), o)
+			cancel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if report, err := verify.Run(t.Context(), &m.Model, stream(rows), verify.Options{}); err != nil || len(report.Faults) > 0 {
+				t.Errorf("%s %s: %v, %v", kind, precision, report, err)
+			}
+			if r.Status != chunking.Interrupted || last != 1 {
+				t.Fatalf("%s in machine %d", r.Status, last)
+			}
+			o.Recorder, o.MaxIterations = nil, 1
+			never := newUntrained(t, rows, o)
+			for k := 2; k < len(m.Machines); k++ {
+				a, b := &m.Machines[k], &never.Machines[k]
+				if len(a.Support) != 0 || a.Bias != b.Bias || a.Certificate != b.Certificate || a.Double != b.Double || a.Positive != b.Positive || a.Negative != b.Negative {
+					t.Errorf("%s %s: machine %d is %+v, want %+v", kind, precision, k, *a, *b)
+				}
+			}
+			counted := 0
+			for _, w := range r.Warnings {
+				if strings.Contains(w, "were not trained") {
+					counted++
+				}
+			}
+			if counted != 1 || len(r.Warnings) != 1 {
+				t.Errorf("warnings %q", r.Warnings)
+			}
+		}
+	}
+}
+
+// newUntrained is the model of a run in which every machine is driven and stops before its first iteration.
+func newUntrained(t *testing.T, rows []dataset.Row, o Options) *Model {
+	t.Helper()
+	o.setDefaults()
+	if err := o.setBudgets(); err != nil {
+		t.Fatal(err)
+	}
+	o.Scratch = t.TempDir()
+	run := &training{o: o, result: &Result{}, began: time.Now(), hard: context.Background()}
+	if err := run.read(context.Background(), stream(rows)); err != nil {
+		t.Fatal(err)
+	}
+	defer run.store.Close()
+	defer run.close()
+	c, err := run.problem()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(run.pose(context.Background()), run.prepare(context.Background())); err != nil {
+		t.Fatal(err)
+	}
+	run.rivals = &rivals{Machines: len(c.pairs), Status: chunking.Converged}
+	run.o.MaxTime, run.began = time.Nanosecond, time.Now().Add(-time.Hour) // as far as iterations know
+	for k := range c.pairs {
+		a, err := run.compete(context.Background(), c, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.rivals.add(a, run.result)
+	}
+	m, err := run.modelOf(c, run.rivals.done)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

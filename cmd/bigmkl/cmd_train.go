@@ -98,7 +98,7 @@ func (t *training) define(f *flags) {
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights, "factors of the cost of classes, such as +1=2,-1=0.5")
 	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode, "which rows to keep: auto, always or never")
 	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount, "stop after so many iterations, 0 for never")
-	add(f, &o.MaxTime, "max-time", "TIME", "0", parseDuration, "stop training after so long, such as 90, 10m or 2h30m; 0 for never")
+	add(f, &o.MaxTime, "max-time", "TIME", "0", parseDuration, "end the run after so long, reading included, such as 90, 10m or 2h30m; 0 for never")
 	f.StringVar(&o.Checkpoint, "checkpoint", "", "keep the state of the run in this `DIR`, to go on from after a kill or an interrupt")
 	add(f, &o.CheckpointEvery, "checkpoint-every", "TIME", "5m", parseInterval, "time between two checkpoints, such as 90, 10m or 1h")
 	f.BoolVar(&o.Resume, "resume", false, "go on from the last checkpoint; without one, begin")

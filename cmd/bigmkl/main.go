@@ -54,12 +54,13 @@ func main() {
 const (
 	sameSignal = 300 * time.Millisecond // within which further signals count as the first
 
-	// A process ends within 10 seconds of the first signal. grace is what the iteration in hand, and the model, have of them; the
-	// rest is for a checkpoint of what was cut. lastMoment is for all that does not look at its context, such as a system call on
-	// a device that does not answer.
-	grace      = 4 * time.Second
+	// lastMoment after the first signal the process ends, whatever it does: for all that does not look at its context, such as a
+	// system call on a device that does not answer. A process so ends within 10 seconds.
 	lastMoment = 9 * time.Second
 )
+
+// grace is what the iteration in hand, and the model, have of that time; the rest is for a checkpoint of what was cut. Tests leave less.
+var grace = 4 * time.Second
 
 // app is one invocation.
 type app struct {
@@ -108,7 +109,8 @@ func (a *app) command() (root *cobra.Command, running *bool) {
 		Short: "Large-scale l_p-norm multiple kernel learning",
 		Long: "bigmkl learns a classifier together with the weights of many kernels, and proves how good the result is.\n\n" +
 			"Exit codes: 0 fine, 1 a bug, 2 usage, 3 input, 4 stopped before the gap was reached (the model is\n" +
-			"written all the same), 5 corrupt or newer file, 6 out of memory or disk, 130 interrupted.",
+			"written all the same, unless there was no time to), 5 corrupt or newer file, 6 out of memory or disk,\n" +
+			"130 interrupted.",
 		Example: "  bigmkl demo\n" +
 			"  bigmkl plan --kernels gauss:auto/10 a9a.gz\n" +
 			"  bigmkl train --kernels gauss:auto/10 --norm 4/3 -o adult.model a9a.gz\n" +

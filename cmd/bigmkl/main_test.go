@@ -7,11 +7,15 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestMain lets the test binary stand in for the program, for tests that need a process.
 func TestMain(m *testing.M) {
 	if os.Getenv("BIGMKL_TEST_AS_PROGRAM") != "" {
+		if short, err := time.ParseDuration(os.Getenv(shortGrace)); err == nil {
+			grace = short
+		}
 		main()
 	}
 	os.Exit(m.Run())

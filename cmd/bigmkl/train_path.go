@@ -111,6 +111,7 @@ func (t *training) runPath(ctx context.Context, src source, p *progress) error {
 		last = r
 		file := t.modelOf(point)
 		t.debris.writing(file)
+		t.began = time.Now() // each has as long for its model
 		if err := t.save(ctx, m, file); err != nil {
 			return err
 		}
@@ -121,7 +122,9 @@ func (t *training) runPath(ctx context.Context, src source, p *progress) error {
 		return t.addToPath(point, m, r, s)
 	})
 	p.done()
-	if err != nil && (last == nil || !errors.Is(err, context.Canceled)) {
+	var cut *bigmkl.Unfinished
+	late := errors.As(err, &cut) && cut.Status == chunking.TimeLimit
+	if err != nil && (last == nil || !late && !errors.Is(err, context.Canceled)) {
 		return inFiles(err, t.data)
 	}
 	if t.json {
@@ -133,6 +136,8 @@ func (t *training) runPath(ctx context.Context, src source, p *progress) error {
 		}
 	}
 	switch {
+	case late:
+		return &ending{exitStopped, fmt.Sprintf("the time limit came in a training after %d of %d models; they are written", len(t.path.done), len(t.path.points))}
 	case err != nil || last.Status == chunking.Interrupted:
 		return &ending{exitInterrupted, fmt.Sprintf("interrupted after %d of %d models; they are written", len(t.path.done), len(t.path.points))}
 	case len(t.path.stopped) > 0:
