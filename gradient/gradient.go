@@ -195,7 +195,7 @@ func (gr *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta, co
 		combined[i] = u.combined[k]
 	}
 	if invariant.Enabled {
-		return gr.assertPass(ctx, alpha, theta, combined)
+		return gr.assertPass(context.WithoutCancel(ctx), alpha, theta, combined) // the pass is done
 	}
 	return nil
 }
