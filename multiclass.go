@@ -55,8 +55,8 @@ func (t *training) several(ctx context.Context, c *contest) (*Model, error) {
 	return t.modelOf(c, t.rivals.done)
 }
 
-// leave takes the machines that the run has not come to as they are before their first iteration, without posing their problems: alpha = 0
-// and the bias that is best then need no gradients.
+// leave takes the machines that the run has not come to as they are before their first iteration,
+// without posing their problems: alpha = 0 and the bias that is best then need no gradients.
 func (t *training) leave(ctx context.Context, c *contest) error {
 	first, machines := len(t.rivals.done), len(c.pairs)
 	if first == machines {

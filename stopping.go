@@ -10,12 +10,14 @@ import (
 	"bigmkl/chunking"
 )
 
-// Stopping. A run is asked to end by its context or by its limit of time. What comes before the first iteration ends at once, as
-// nothing is lost by it. From then on the iteration in hand comes to its end, the points that sleep wake, and there is a model; what
-// takes longer than the grace is cut. An iteration that is cut leaves a checkpoint in its midst, and no model: one with gradients
+// Stopping. A run is asked to end by its context or by its limit of time. What comes before the
+// first iteration ends at once, as nothing is lost by it. From then on the iteration in hand comes
+// to its end, the points that sleep wake, and there is a model; what takes longer than the grace is
+// cut. An iteration that is cut leaves a checkpoint in its midst, and no model: one with gradients
 // that are half those of another would claim what nobody has computed.
 
-// lateShare: of a limit of time one part in so many is left for the iteration in hand and the model, if that is more than the grace.
+// lateShare: of a limit of time one part in so many is left for the iteration in hand and the
+// model, if that is more than the grace.
 const lateShare = 10
 
 // errTimeLimit is the cause with which a context ends that the limit of time ends.
@@ -45,7 +47,8 @@ func (e *Unfinished) Error() string {
 // Unwrap gives the error of the context: context.Canceled, or context.DeadlineExceeded.
 func (e *Unfinished) Unwrap() error { return e.err }
 
-// timed gives a context that is done when the limit of time for a run that has begun then has passed.
+// timed gives a context that is done when the limit of time for a run that has begun then has
+// passed.
 func (o *Options) timed(ctx context.Context, began time.Time) (context.Context, context.CancelFunc) {
 	if o.MaxTime == 0 {
 		return context.WithCancel(ctx)
@@ -53,9 +56,10 @@ func (o *Options) timed(ctx context.Context, began time.Time) (context.Context, 
 	return context.WithDeadlineCause(ctx, began.Add(o.MaxTime), errTimeLimit)
 }
 
-// Cut gives the context of what a run does once it has been asked to end, the writing of its model included: it is done when Grace has
-// passed after the end of ctx or, if that is later, a tenth of MaxTime after the limit of time of a run that has begun then. Without
-// a Grace it is never done. stop gives it up.
+// Cut gives the context of what a run does once it has been asked to end, the writing of its model
+// included: it is done when Grace has passed after the end of ctx or, if that is later, a tenth of
+// MaxTime after the limit of time of a run that has begun then. Without a Grace it is never done.
+// stop gives it up.
 func (o Options) Cut(ctx context.Context, began time.Time) (hard context.Context, stop func()) {
 	hard, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	if o.Grace == 0 {
@@ -95,8 +99,8 @@ func (o Options) Cut(ctx context.Context, began time.Time) (hard context.Context
 	}
 }
 
-// Ended makes an error of a context that has ended a run one that says so and what was cut; others stay what they are. ctx is that
-// context, or one of Cut.
+// Ended makes an error of a context that has ended a run one that says so and what was cut; others
+// stay what they are. ctx is that context, or one of Cut.
 func Ended(ctx context.Context, err error, while string) error {
 	var known *Unfinished
 	if !isDone(err) || errors.As(err, &known) {
@@ -130,10 +134,25 @@ func isDone(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// asked tells what has asked a run to end whose context is done: its limit of time, or whoever called it.
+// asked tells what has asked a run to end whose context is done: its limit of time, or whoever
+// called it.
 func asked(ctx context.Context) chunking.Status {
 	if cause := context.Cause(ctx); errors.Is(cause, errTimeLimit) {
 		return chunking.TimeLimit
 	}
 	return chunking.Interrupted
+}
+
+// stop tells between iterations whether the training in hand is to end.
+func (t *training) stop(ctx context.Context) func() chunking.Status {
+	end := t.deadline(time.Now())
+	return func() chunking.Status {
+		switch {
+		case ctx.Err() != nil:
+			return asked(ctx)
+		case t.o.MaxTime > 0 && !time.Now().Before(end):
+			return chunking.TimeLimit
+		}
+		return ""
+	}
 }

@@ -18,7 +18,8 @@ import (
 	"bigmkl/verify"
 )
 
-// countdown is a context that is done once it has been asked so many times: it cuts what is in hand at any of the places that look.
+// countdown is a context that is done once it has been asked so many times: it cuts what is in hand
+// at any of the places that look.
 type countdown struct {
 	context.Context
 	asked atomic.Int64
@@ -60,8 +61,9 @@ func cutAt(t testing.TB, rows []dataset.Row, o Options, hard *countdown) (*Model
 	return o.train(context.Background(), hard, time.Now(), stream(rows), folder)
 }
 
-// TestCutRunsGoOn cuts runs anywhere, passes, waking, and gradients that are computed afresh included, often several times in a row,
-// and goes on with other threads, shards and caches: the model has the bytes of the one whose run was not disturbed.
+// TestCutRunsGoOn cuts runs anywhere, passes, waking, and gradients that are computed afresh
+// included, often several times in a row, and goes on with other threads, shards and caches: the
+// model has the bytes of the one whose run was not disturbed.
 func TestCutRunsGoOn(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -157,8 +159,8 @@ func pieces(t testing.TB) int {
 	return 4
 }
 
-// TestUntrainedMachines: machines that an interrupted run has not come to are, to the bit, those that have had no iteration, and take
-// neither gradients nor a warning each.
+// TestUntrainedMachines: machines that an interrupted run has not come to are, to the bit, those
+// that have had no iteration, and take neither gradients nor a warning each.
 func TestUntrainedMachines(t *testing.T) {
 	for _, kind := range []string{OneVsRest, OneVsOne, MultiLabel} {
 		for _, precision := range []string{"auto", "64"} {
@@ -205,7 +207,8 @@ func TestUntrainedMachines(t *testing.T) {
 	}
 }
 
-// newUntrained is the model of a run in which every machine is driven and stops before its first iteration.
+// newUntrained is the model of a run in which every machine is driven and stops before its first
+// iteration.
 func newUntrained(t *testing.T, rows []dataset.Row, o Options) *Model {
 	t.Helper()
 	o.setDefaults()

@@ -30,15 +30,14 @@ type Result struct {
 }
 
 // Train reads src to its end and trains a model. When ctx is done it finishes the iteration in hand and returns the model
-// as it then is, with status Interrupted; before the first iteration it returns an Unfinished, which wraps the context's error. src is
-// not closed.
+// as it then is, with status Interrupted; before the first iteration it returns an Unfinished. src is not closed.
 //
 // With Options.Checkpoint the state is kept as the run goes on, and before it ends early: the same call with Resume goes on there,
 // and gives the very model that the undisturbed run would have given.
 //
-// With Options.Grace the iteration in hand, the sleeping points that have to wake for the model, and the model itself have so much
-// time once ctx is done. What has not come to its end by then is cut: the state goes to a checkpoint, if there are to be any, even if it is one in
-// the midst of an iteration, and the result is an Unfinished.
+// With Options.Grace the iteration in hand, the points that have to wake for the model, and the model
+// itself have so much time once ctx is done. What takes longer is cut: the state goes to a checkpoint, if
+// there are to be any, even in the midst of an iteration, and the result is an Unfinished.
 func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
@@ -62,7 +61,7 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 	return o.train(ctx, hard, start, src, folder)
 }
 
-// train is Train within its limits: what must not end with ctx ends with hard. folder is nil without checkpoints.
+// train is Train within its limits: what must not end with ctx ends with hard.
 func (o *Options) train(ctx, hard context.Context, start time.Time, src dataset.Source, folder *checkpoint.Folder) (*Model, *Result, error) {
 	t := &training{o: *o, began: start, hard: hard, result: &Result{}}
 	if err := t.read(ctx, src); err != nil {
@@ -70,7 +69,7 @@ func (o *Options) train(ctx, hard context.Context, start time.Time, src dataset.
 	}
 	defer t.store.Close()
 	defer t.close()
-	if folder != nil {
+	if folder != nil { // there are to be checkpoints
 		t.saving = &saving{folder: folder, last: t.start}
 		defer t.saving.close()
 	}
@@ -252,7 +251,7 @@ func (t *training) optimise(ctx context.Context, index []int32) (*chunking.Solut
 	if err := t.begin(ctx, d); err != nil {
 		return nil, err
 	}
-	// An iteration is not cut with the context, which is asked between iterations: it would be lost, and with it the model.
+	// An iteration does not end with ctx: stop asks it between iterations.
 	t.doing("what was in hand took longer than the time that was left")
 	status, err := d.Run(t.hard)
 	if err != nil {
@@ -329,20 +328,6 @@ func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
 		return nil
 	}
 	return t.solver.Start(ctx, alpha)
-}
-
-// stop tells between iterations whether the training in hand is to end.
-func (t *training) stop(ctx context.Context) func() chunking.Status {
-	end := t.deadline(time.Now())
-	return func() chunking.Status {
-		switch {
-		case ctx.Err() != nil:
-			return asked(ctx)
-		case t.o.MaxTime > 0 && !time.Now().Before(end):
-			return chunking.TimeLimit
-		}
-		return ""
-	}
 }
 
 func (t *training) record(p chunking.Progress) error {

@@ -42,9 +42,10 @@ type Limits struct {
 	Stop       func() Status        // asked before every iteration: ends the run with what it returns, "" to go on
 	Record     func(Progress) error // told after every iteration
 
-	// Keep is called where State is one that a run can go on from: before every iteration and, with must, when the run ends, or
-	// when its context has cut what was in hand. It comes before the points wake for a limit, so that whoever goes on from the
-	// state takes the way of a run without that limit.
+	// Keep is called where State is one that a run can go on from: before every iteration and, with
+	// must, when the run ends, or when its context has cut what was in hand. It comes before the
+	// points wake for a limit, so that whoever goes on from the state takes the way of a run
+	// without that limit.
 	Keep func(must bool)
 }
 
@@ -80,19 +81,11 @@ type Driver struct {
 	ended   Status // of a run that is over
 }
 
-// counts is what a driver goes by.
-type counts struct {
-	best    float64 // lowest P - D
-	since   int     // iterations after it, or after the last that came nearer to it
-	moves   int     // of held weights before it
-	refuted int     // gaps that turned out to be rounding
-}
-
 // NewDriver returns a driver at the solver's present state.
 func NewDriver(s *Solver, l Limits) *Driver { return &Driver{solver: s, limits: l} }
 
-// Run goes on to the end of the run or to one of the limits. Where ctx ends first, what is in hand is cut, and its error returned: the
-// state then is handed to Keep as it is.
+// Run goes on to the end of the run or to one of the limits. Where ctx ends first, what is in hand is
+// cut, the state handed to Keep, and the error of ctx returned.
 func (d *Driver) Run(ctx context.Context) (Status, error) {
 	s := d.solver
 	for d.ended == "" {
@@ -124,8 +117,8 @@ func (d *Driver) Run(ctx context.Context) (Status, error) {
 	return d.ended, nil
 }
 
-// cut hands the state to Keep where ctx has ended what was in hand, unless there is nothing in it, or Keep has had it. It gives the error
-// back.
+// cut hands the state to Keep where ctx has ended what was in hand, unless it has had it, and gives
+// the error back.
 func (d *Driver) cut(ctx context.Context, err error) error {
 	if ctx.Err() == nil || !d.begun || d.kept {
 		return err

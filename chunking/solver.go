@@ -206,7 +206,8 @@ func (s *Solver) rebuild(ctx context.Context) error {
 	return s.recombine(ctx)
 }
 
-// recombine renews the combined gradient and V under the present weights. It is a look at the gradients, which no context cuts.
+// recombine renews the combined gradient and V under the present weights. It is a look at the
+// gradients, which no context cuts.
 func (s *Solver) recombine(ctx context.Context) error {
 	if err := s.grad.Pass(context.WithoutCancel(ctx), nil, nil, s.alpha, s.theta, s.combined, s.V); err != nil {
 		return err
@@ -217,8 +218,9 @@ func (s *Solver) recombine(ctx context.Context) error {
 
 // Step does one iteration: working set, its quadratic problem, line search on the true dual, weights, pass, certificate.
 //
-// What can take long of it is the pass. Where ctx ends that in its midst, the state is one in the midst of an iteration, and Step
-// goes on with it when it is called again. All before the pass is work on the working set, which no context cuts.
+// What can take long of it is the pass. Where ctx ends that in its midst, the state is one in the
+// midst of an iteration, and Step goes on with it when it is called again. All before the pass is
+// work on the working set, which no context cuts.
 func (s *Solver) Step(ctx context.Context) error {
 	if s.delta == nil {
 		if err := s.bolder(ctx); err != nil {
@@ -242,7 +244,8 @@ func (s *Solver) Step(ctx context.Context) error {
 	return s.settle(ctx, predicted)
 }
 
-// step finds the working set and moves it, and the weights with it. The gradients are left behind by delta.
+// step finds the working set and moves it, and the weights with it. The gradients are left behind
+// by delta.
 func (s *Solver) step(ctx context.Context) error {
 	if err := s.shrink(ctx); err != nil {
 		return err

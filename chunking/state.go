@@ -19,9 +19,10 @@ type State struct {
 	// Steps that a quasi-Newton solver remembers, each with what the ascent lost by it behind it, the oldest first.
 	Steps [][]float64 `json:"-"`
 
-	// Within is true for the state in the midst of an iteration that its context has cut: that goes on before anything else is
-	// looked at. Delta is the change of the dual variables of Set where the cut was in their pass, which then has to go on; nil
-	// where the iteration had not come to it.
+	// Within is true for the state in the midst of an iteration that its context has cut: that goes
+	// on before anything else is looked at. Delta is the change of the dual variables of Set where
+	// the cut was in their pass, which then has to go on; nil where the iteration had not come to
+	// it.
 	Within bool      `json:"within,omitempty"`
 	Delta  []float64 `json:"-"`
 
@@ -59,6 +60,14 @@ type Adaptive interface {
 	State() NormState
 	// Resume takes a state over. It reports false for one that is none of a norm of its kind.
 	Resume(NormState) bool
+}
+
+// counts is what a driver goes by.
+type counts struct {
+	best    float64 // lowest P - D
+	since   int     // iterations after it, or after the last that came nearer to it
+	moves   int     // of held weights before it
+	refuted int     // gaps that turned out to be rounding
 }
 
 // State is the state in hand. Its slices are the solver's own: they are valid until it goes on.

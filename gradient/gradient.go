@@ -171,8 +171,8 @@ func (gr *Gradient) Close() error {
 // sum_m theta_m g_m (n values) and v_m = sum_i alpha_i g_m,i (M values). alpha is the whole vector after the change. A set
 // without points only recombines.
 //
-// Where ctx ends it in its midst, State holds what of it is done: to go on, from there or in another Gradient that has taken the
-// state over, is to call it again with the same arguments.
+// Where ctx ends it in its midst, State holds what of it is done: to go on, from there or in
+// another Gradient that has taken the state over, is to call it again with the same arguments.
 func (gr *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta, combined, v []float64) error {
 	u := gr.combining(gr.gather(set).changed(delta), alpha, theta)
 	u.pending = gr.pending
@@ -263,8 +263,9 @@ func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64
 	return nil
 }
 
-// Rebuild computes every gradient afresh from alpha, with all points active, from here on in float64 arithmetic if double. Where
-// ctx ends it in its midst there are no gradients until it has been called again.
+// Rebuild computes every gradient afresh from alpha, with all points active, from here on in
+// float64 arithmetic if double. Where ctx ends it in its midst there are no gradients until it has
+// been called again.
 func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) error {
 	if gr.now != gr.all {
 		gr.held -= gr.now.held

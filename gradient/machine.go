@@ -90,7 +90,8 @@ type plan[T simd.Real] struct {
 	whole   *kernels.Rows[T] // all of them, where their norms are needed
 }
 
-// pass streams over the units; see Gradient.Pass. Once ctx is done, units that are in hand are finished and no other is begun.
+// pass streams over the units; see Gradient.Pass. Once ctx is done, units that are in hand are
+// finished and no other is begun.
 func (m *machine[T]) pass(ctx context.Context, f *field, u *update) error {
 	l := &f.layout
 	// The rest of a pass passes over a part of the points: it can fill no rows for later ones.

@@ -1,8 +1,9 @@
 package gradient
 
-// Pending is a pass that its context has cut: which of its parts are done, and what they have given. Gradients of these have the
-// change of the working set in them and those of the others do not, so that the pass can only go on: the same call of Pass, with
-// what is pending in the state, does the rest and gives the very bits of a pass that was not cut.
+// Pending is a pass that its context has cut: which of its parts are done, and what they have
+// given. Gradients of these have the change of the working set in them and those of the others do
+// not, so that the pass can only go on: the same call of Pass, with what is pending in the state,
+// does the rest and gives the very bits of a pass that was not cut.
 type Pending struct {
 	Done     []byte    // 1 for each unit and block of groups that is done, [unit][block]
 	Sums     []float64 // alpha'g_m of each unit in storage order, [unit][kernel]

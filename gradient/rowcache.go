@@ -10,7 +10,8 @@ import (
 	"bigmkl/mmap"
 )
 
-// acquire plans the base rows of a pass: from the cache, into the cache, or neither, as without caching.
+// acquire plans the base rows of a pass: from the cache, into the cache, or neither, as without
+// caching.
 func (m *machine[T]) acquire(ctx context.Context, caching bool, s *workingSet) ([]plan[T], error) {
 	groups := m.gr.bank.Groups
 	q := len(s.index)

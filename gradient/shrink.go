@@ -41,9 +41,10 @@ func (gr *Gradient) Shrink(ctx context.Context, active []int, alpha []float64) e
 	return gr.arith.narrow(f, places)
 }
 
-// Wake makes all points active again and brings their gradients up to date with alpha. Where ctx ends it in its midst, State holds
-// those that are up to date as points that were left just now, so that to wake them costs nothing; until it has been called again,
-// or Rebuild, no other gradients are of use.
+// Wake makes all points active again and brings their gradients up to date with alpha. Where ctx
+// ends it in its midst, State holds those that are up to date as points that were left just now, so
+// that to wake them costs nothing; until it has been called again, or Rebuild, no other gradients
+// are of use.
 func (gr *Gradient) Wake(ctx context.Context, alpha []float64) error {
 	if gr.now == gr.all && gr.waking == nil {
 		return nil
@@ -83,8 +84,8 @@ func (gr *Gradient) pieces() []Sleeper {
 	return list
 }
 
-// catchUp applies to sleeping points what has changed since they were left: all of it, or nothing. Rows on all points that are on
-// disk serve them.
+// catchUp applies to sleeping points what has changed since they were left: all of it, or nothing.
+// Rows on all points that are on disk serve them.
 func (gr *Gradient) catchUp(ctx context.Context, s Sleeper, alpha []float64) error {
 	var changed []int
 	for i, a := range alpha {

@@ -174,7 +174,8 @@ func sumPairs[T simd.Real](ctx context.Context, p *pairSums, skip bool) ([]pairS
 	return sums, diagonals(whole, NewEvaluator[T](p.bank), p, sums)
 }
 
-// sumPanels sums all rows of the sample against its panels from..to-1. It looks at the context for each of them and batch of rows.
+// sumPanels sums all rows of the sample against its panels from..to-1. It looks at the context for
+// each of them and batch of rows.
 func sumPanels[T simd.Real](ctx context.Context, p *pairSums, from, to int) ([]pairSum, error) {
 	if err := ctx.Err(); err != nil { // most groups wait for a thread: none of them begins
 		return nil, err

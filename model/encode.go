@@ -47,7 +47,8 @@ func Write(ctx context.Context, path string, m *Model) error {
 	return f.Commit()
 }
 
-// Encode writes the model; equal models give equal bytes. A model that Validate refuses is not written. What ctx ends is left as it is.
+// Encode writes the model; equal models give equal bytes. A model that Validate refuses is not
+// written. What ctx ends is left as it is.
 func Encode(ctx context.Context, w io.Writer, m *Model) error {
 	if err := m.Validate(); err != nil {
 		return err

@@ -214,7 +214,8 @@ func (t *training) run(ctx context.Context) error {
 	return t.ending(ctx, m, r, s)
 }
 
-// save writes a model, for which there is no more time than for anything else once the run was asked to end.
+// save writes a model, for which there is no more time than for anything else once the run was
+// asked to end.
 func (t *training) save(ctx context.Context, m *bigmkl.Model, path string) (err error) {
 	hard, stop := t.options.Cut(ctx, t.began)
 	defer stop()
@@ -242,7 +243,8 @@ func (t *training) inputs() []string {
 	return append(append(t.data, t.test, t.views, t.norm.weights, t.norm.matrix), t.read.Files()...)
 }
 
-// reading is the context of the rows: reading that waits for more of them ends with the limit of time, too.
+// reading is the context of the rows: reading that waits for more of them ends with the limit of
+// time, too.
 func (t *training) reading(ctx context.Context) (context.Context, context.CancelFunc) {
 	if t.options.MaxTime == 0 {
 		return ctx, func() {}

@@ -4,9 +4,10 @@
 // progress, warnings and errors to standard error, an error being one line "bigmkl: file:line:column: message (hint)". The
 // exit codes are in exit.go.
 //
-// The first interrupt (Ctrl-C, SIGTERM) ends the work in order: training finishes its iteration and writes the model, or is cut
-// once that takes longer than the grace. The second ends the process at once, and so does the last moment that the first leaves
-// it; what it had begun to write is removed in either case. Until main has asked for signals they end the process themselves.
+// The first interrupt (Ctrl-C, SIGTERM) ends the work in order: training finishes its iteration and
+// writes the model, or is cut once that takes longer than the grace. The second ends the process at
+// once, and so does the last moment that the first leaves it; what it had begun to write is removed
+// in either case. Until main has asked for signals they end the process themselves.
 package main
 
 import (
@@ -54,12 +55,14 @@ func main() {
 const (
 	sameSignal = 300 * time.Millisecond // within which further signals count as the first
 
-	// lastMoment after the first signal the process ends, whatever it does: for all that does not look at its context, such as a
-	// system call on a device that does not answer. A process so ends within 10 seconds.
+	// lastMoment after the first signal the process ends, whatever it does: for all that does not
+	// look at its context, such as a system call on a device that does not answer. A process so
+	// ends within 10 seconds.
 	lastMoment = 9 * time.Second
 )
 
-// grace is what the iteration in hand, and the model, have of that time; the rest is for a checkpoint of what was cut. Tests leave less.
+// grace is what the iteration in hand, and the model, have of that time; the rest is for a
+// checkpoint of what was cut. Tests leave less.
 var grace = 4 * time.Second
 
 // app is one invocation.

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	// shortGrace names the environment variable by which tests leave what is in hand less time than users have.
+	// shortGrace names the environment variable by which tests leave what is in hand less time than
+	// users have.
 	shortGrace = "BIGMKL_TEST_GRACE"
 
 	// longestStop is what is promised of a process that is asked to end.
@@ -84,10 +85,11 @@ func labelled(n int, label func(i int) string) string {
 	return b.String()
 }
 
-// TestStoppedAnywhere: trainings of every task, solver and kind of machines, folds and paths included, that get SIGTERM or SIGINT at any
-// moment end within ten seconds, by the signal or with the code of an interrupt, leave nothing behind, and either no model or one
-// that verify agrees with. Those with checkpoints then go on to the bytes of the undisturbed run, however little time there was for the
-// iteration in hand.
+// TestStoppedAnywhere: trainings of every task, solver and kind of machines, folds and paths
+// included, that get SIGTERM or SIGINT at any moment end within ten seconds, by the signal or with
+// the code of an interrupt, leave nothing behind, and either no model or one that verify agrees
+// with. Those with checkpoints then go on to the bytes of the undisturbed run, however little time
+// there was for the iteration in hand.
 func TestStoppedAnywhere(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -217,8 +219,9 @@ func slowly(t *testing.T, c *exec.Cmd) {
 	t.Cleanup(func() { close(done) })
 }
 
-// TestStoppedBeforeTheFirstIteration: while rows come slowly, and while a thousand groups of kernels are normalised, a signal ends the
-// process at once, and so does the limit of time, with a code of its own.
+// TestStoppedBeforeTheFirstIteration: while rows come slowly, and while a thousand groups of
+// kernels are normalised, a signal ends the process at once, and so does the limit of time, with a
+// code of its own.
 func TestStoppedBeforeTheFirstIteration(t *testing.T) {
 	f := newFolder(t)
 	many := f.file("many", text(6000, 1))
@@ -295,8 +298,8 @@ func TestStoppedCommands(t *testing.T) {
 	}
 }
 
-// TestLastMoment: a process whose work does not look at its context ends all the same. What it waits for is somebody who opens the other
-// end of a pipe.
+// TestLastMoment: a process whose work does not look at its context ends all the same. What it
+// waits for is somebody who opens the other end of a pipe.
 func TestLastMoment(t *testing.T) {
 	f := newFolder(t)
 	if err := syscall.Mkfifo(f.at("pipe"), 0o600); err != nil {
