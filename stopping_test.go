@@ -196,7 +196,7 @@ func TestUntrainedMachines(t *testing.T) {
 			}
 			counted := 0
 			for _, w := range r.Warnings {
-				if strings.Contains(w, "were not trained") {
+				if strings.Contains(w, neverTrained) {
 					counted++
 				}
 			}
@@ -236,7 +236,7 @@ func newUntrained(t *testing.T, rows []dataset.Row, o Options) *Model {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run.rivals.add(a, run.result)
+		run.rivals.add(a, run.outcome, run.result.Iterations)
 	}
 	m, err := run.modelOf(c, run.rivals.done)
 	if err != nil {
