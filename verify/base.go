@@ -163,10 +163,16 @@ func exactDistance(x, z []float32, set []int32) float64 {
 
 // fromMatrix takes the base from the rows of a file.
 func (w *worker) fromMatrix(g *group, rows []row, lo, hi int) error {
-	support, t := w.m.Support[lo:hi], hi-lo
-	first := int(support[0])
-	w.x = sized(w.x, int(support[t-1])-first+1)
+	support, t, first := w.m.Support[lo:hi], hi-lo, 0
+	if t > 0 {
+		first = int(support[0])
+		w.x = sized(w.x, int(support[t-1])-first+1)
+	}
 	for r := range rows {
+		g.matrix.Row64(rows[r].id, rows[r].id, w.selfX[r:r+1])
+		if t == 0 {
+			continue
+		}
 		g.matrix.Row64(rows[r].id, first, w.x)
 		for s, i := range support {
 			w.base[r*t+s] = w.x[int(i)-first]
@@ -174,7 +180,6 @@ func (w *worker) fromMatrix(g *group, rows []row, lo, hi int) error {
 				return fail.New(fail.Input, "the matrix has %v in row %d and column %d", w.base[r*t+s], rows[r].id+1, i+1)
 			}
 		}
-		g.matrix.Row64(rows[r].id, rows[r].id, w.selfX[r:r+1])
 	}
 	for s, i := range support {
 		g.matrix.Row64(int(i), int(i), w.selfZ[s:s+1])

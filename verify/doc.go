@@ -34,14 +34,16 @@
 //	||w_m||                                1e-7      1e-2
 //	all alpha, bias                        1e-6      1e-2
 //	one alpha, the sum kept                1e-5      1e-1
+//	the factor of a kernel                 1e-10     1e-4
 //
 // Where terms cancel by many digits, and for p > 2 in the norms of kernels that nearly vanish, it is less. Nothing tells apart
 // models that do the same: another C where no point costs anything, another p of a single kernel, what was asked for and how the
-// solver was tuned, sets of one label each for classes. Factors of normalisation are recomputed from 256 rows: of more points they
-// are known within standard errors only.
+// solver was tuned, sets of one label each for classes. Factors of normalisation are recomputed from the pairs of rows that training
+// took: all of up to 10,000 rows, and of more those of the 2,048 that its seed draws.
 //
 // A sample sees all of it but the values, which it estimates and compares within six standard errors: what is wrong by less
-// than a share of the loss or of V_m that the sample can tell passes, and so does a gap that is too small.
+// than a share of the loss or of V_m that the sample can tell passes, and so does a gap that is too small. Of the factors of normalisation
+// it recomputes as many, chosen at random, as some seconds allow.
 //
 // # Invariants
 //
@@ -51,7 +53,8 @@
 // # Memory and concurrency
 //
 // The data streams through once, in batches, each against tiles of support vectors: O(D) per row of a batch, a label (and, where
-// given, a weight) per row, and some megabytes a thread besides the model. Several machines share all that: the base of a row with
+// given, a weight) per row, and some megabytes a thread besides the model. Where kernels are divided by their variance the rows whose
+// pairs count are kept, at most 10,000, by their non-zeros if that takes less. Several machines share all that: the base of a row with
 // a support vector is computed once, and the value of a kernel once if any machine wants it. With linear kernels each has five
 // numbers for a feature, and each thread three for a kernel of each machine. Run starts Options.Threads goroutines and leaves none behind.
 //

@@ -56,8 +56,8 @@ type reader struct {
 // laidOut tells whether points are laid out by feature: else the number of features is just a claim of the model's.
 func laidOut(m *model.Model) bool { return m.HasVectors() && len(m.Support) > 0 }
 
-func newReader(m *model.Model, machines []machine, src dataset.Source, s *sample) (*reader, error) {
-	r := &reader{m: m, machines: machines, src: src, sample: s, positive: map[string]bool{}, met: map[string]bool{}, print: newFingerprint(m), spread: newVariances(m),
+func newReader(m *model.Model, machines []machine, src dataset.Source, s *sample, v *variances) (*reader, error) {
+	r := &reader{m: m, machines: machines, src: src, sample: s, positive: map[string]bool{}, met: map[string]bool{}, print: newFingerprint(m), spread: v,
 		contest: newContest(m), cursor: make([]int, len(machines)), lin: make([]neumaier, len(machines)), own: make([]faults, len(machines))}
 	if !m.HasClasses() || m.Several() {
 		return r.ready(), nil
@@ -150,7 +150,9 @@ func (r *reader) one() (row, error) {
 	if err := r.print.add(class, r.roles[0].y, &data, m); err != nil {
 		return row{}, err
 	}
-	r.spread.add(r.dense, m.Points)
+	if err := r.spread.add(r.dense); err != nil {
+		return row{}, err
+	}
 	if s := r.support; s < len(m.Support) && int(m.Support[s]) == i {
 		r.support++
 		r.checkSupport(s, &data)

@@ -22,7 +22,9 @@ func (w *worker) fillUser(g *group, rows []row, lo, hi int) {
 	}
 	for r := range rows {
 		x := own(rows[r].x)
-		g.user.Values(w.base[r*t:(r+1)*t], x, z)
+		if t > 0 {
+			g.user.Values(w.base[r*t:(r+1)*t], x, z)
+		}
 		g.user.Values(w.selfX[r:r+1], x, [][]float32{x})
 	}
 }

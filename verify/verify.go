@@ -96,7 +96,7 @@ func (p *plan) recompute(ctx context.Context, src dataset.Source, o Options) (*e
 	}
 	s := newSample(p.m, p.machines, o.Sample, o.Seed)
 	p.sampled = s.active
-	r, err := newReader(p.m, p.machines, src, s)
+	r, err := newReader(p.m, p.machines, src, s, newVariances(p, o.Seed))
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,11 @@ func (p *plan) recompute(ctx context.Context, src dataset.Source, o Options) (*e
 	if err := r.checkEnd(); err != nil {
 		return nil, err
 	}
-	if err := r.spread.check(p, &r.faults); err != nil {
+	err = r.spread.check(ctx, o.Threads, &r.faults)
+	if changed := p.changed(); changed != nil {
+		return nil, changed
+	}
+	if err != nil {
 		return nil, err
 	}
 	p.minimum = r.minimum

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bigmkl"
+	"bigmkl/internal/spec"
 	"bigmkl/model"
 	"bigmkl/verify"
 )
@@ -52,6 +53,25 @@ func exchanged(m *model.Model, v []float64) bool {
 		}
 	}
 	return false
+}
+
+// scaledFactor multiplies the largest factor of a kernel that has a variance.
+func scaledFactor(m *model.Model, by float64) bool {
+	bank, err := m.Bank()
+	normal, unknown := spec.ParseNormalizer(m.Normalization.Kind)
+	if err != nil || unknown != nil || m.Normalization.Scale == nil {
+		return false
+	}
+	best := -1
+	for k, f := range m.Normalization.Scale {
+		if bank.Kernels[k].Normalizer.Or(normal) == spec.Multiplicative && f > 0 && (best < 0 || f > m.Normalization.Scale[best]) {
+			best = k
+		}
+	}
+	if best >= 0 {
+		m.Normalization.Scale[best] *= by
+	}
+	return best >= 0
 }
 
 // largest is the support vector of the largest |alpha|.
@@ -188,6 +208,7 @@ func TestSmallestFault(t *testing.T) {
 		{"alpha, its sum not kept", 1e-6, 1e-6, func(m *model.Model, by float64) { m.Alpha[largest(m)] *= 1 - by }},
 		{"all alpha", 1e-6, 1e-2, func(m *model.Model, by float64) { scaled(m.Alpha, 1-by) }},
 		{"bias", 1e-6, 1e-2, func(m *model.Model, by float64) { m.Bias += by }},
+		{"factor of a kernel", 1e-10, 1e-4, func(m *model.Model, by float64) { scaledFactor(m, 1+by) }},
 		{"primal value", 1e-7, 1e-3, func(m *model.Model, by float64) { claim(m, m.Certificate.Primal*(1+by), m.Certificate.Dual) }},
 		{"dual value", 1e-7, 1e-3, func(m *model.Model, by float64) { claim(m, m.Certificate.Primal, m.Certificate.Dual*(1-by)) }},
 	} {

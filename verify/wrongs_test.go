@@ -171,6 +171,10 @@ var wrongs = []wrong{
 		m.Normalization.Scale[least] *= 0.5
 		return true
 	}},
+	{name: "factor of a kernel a little off", want: "stands for a variance", sampled: true, double: true, alter: func(m *model.Model) bool {
+		return scaledFactor(m, 1+1e-9)
+	}},
+	{name: "factor of a kernel off by 1e-4", want: "stands for a variance", sampled: true, alter: func(m *model.Model) bool { return scaledFactor(m, 1+1e-4) }},
 	{name: "factor of a kernel that is not divided", want: "is not divided by its variance", sampled: true, alter: func(m *model.Model) bool {
 		at := slices.Index(m.Normalization.Scale, 1)
 		if at >= 0 {
