@@ -79,7 +79,7 @@ func (a *Machine) check(f *faults, m *Model) bool {
 	before, kernels := len(*f), m.Len()
 	f.check(kernels > 0 && len(a.Theta) == kernels && len(a.WNorms) == kernels, "%d weights and %d norms of %d kernels", len(a.Theta), len(a.WNorms), kernels)
 	f.each("theta", a.Theta, atLeast0, "finite and >= 0")
-	f.each("w_norms", a.WNorms, atLeast0, "finite and >= 0")
+	f.each("w_norms", a.WNorms, squared, ">= 0 with a finite square")
 	f.check(len(a.Alpha) == len(a.Support), "%d dual variables for %d support vectors", len(a.Alpha), len(a.Support))
 	f.each("alpha", a.Alpha, func(x float64) bool { return finite(x) && x != 0 }, "finite and other than 0")
 	f.check(finite(a.Bias), "bias %v", a.Bias)

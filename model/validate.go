@@ -43,6 +43,9 @@ func finite(x float64) bool   { return x-x == 0 }
 func atLeast0(x float64) bool { return finite(x) && x >= 0 }
 func above0(x float64) bool   { return finite(x) && x > 0 }
 
+// squared tells norms whose squares, of which the primal value is a sum, are numbers: so are the sums and means of such norms, then.
+func squared(x float64) bool { return x >= 0 && finite(x*x) }
+
 // Validate checks everything that can be checked without data; one fail.Corrupt error lists all faults.
 func (m *Model) Validate() error {
 	var f faults
@@ -167,7 +170,7 @@ func (m *Model) checkOne(f *faults) {
 	kernels, support := len(m.Theta), len(m.Support)
 	f.check(len(m.WNorms) == kernels, "%d norms for %d kernels", len(m.WNorms), kernels)
 	f.each("theta", m.Theta, atLeast0, "finite and >= 0")
-	f.each("w_norms", m.WNorms, atLeast0, "finite and >= 0")
+	f.each("w_norms", m.WNorms, squared, ">= 0 with a finite square")
 	f.check(len(m.Alpha) == support, "%d dual variables for %d support vectors", len(m.Alpha), support)
 	f.each("alpha", m.Alpha, func(a float64) bool { return finite(a) && a != 0 }, "finite and other than 0")
 }
