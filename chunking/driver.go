@@ -149,14 +149,27 @@ func (d *Driver) keep(must bool) {
 }
 
 // outsiders tells whether a kernel has a weight that its V_m denies it: the weights are made for the V_m that the line search
-// predicts, and where V_m of a kernel that may be indefinite is rounding, the pass may find it negative.
+// predicts, and where that is rounding, the pass may find it negative, of a kernel that may be indefinite, or 0. Solution reports no
+// weight of the latter, which the norm of the others has to allow for: it does if all weights are those of V.
 func (s *Solver) outsiders() bool {
 	n, ok := s.norm.(interface{ out(m int, v float64) bool })
 	if !ok {
 		return false
 	}
+	nought := false
 	for m, t := range s.theta {
 		if t > 0 && n.out(m, s.V[m]) {
+			return true
+		}
+		nought = nought || t > 0 && s.V[m] == 0
+	}
+	if h, ok := s.norm.(interface{ held() *Held }); !nought || s.vanishes() || ok && h.held() != nil { // see Held.Scale
+		return false
+	}
+	fresh := make([]float64, len(s.theta))
+	s.norm.Weights(fresh, s.V)
+	for m, t := range s.theta {
+		if s.V[m] == 0 && t != fresh[m] {
 			return true
 		}
 	}
@@ -331,7 +344,7 @@ func (s *Solver) Solution() Solution {
 	r.Alpha = append(r.Alpha, s.alpha...)
 	constant := s.vanishes()
 	if !constant {
-		r.Certificate.Bias += s.shift / s.cert.scale
+		r.Certificate.Bias += s.shift
 	}
 	for m, t := range s.theta {
 		t /= s.cert.scale

@@ -10,6 +10,8 @@ type Loss interface {
 	Slope(i int, a float64) float64
 	// Primal gives the bias that minimises sum_i C_i loss(f_i + bias, y_i) exactly, and that minimum.
 	Primal(f []float64) (bias, sum float64)
+	// At gives that sum with some bias.
+	At(f []float64, bias float64) float64
 }
 
 // Kinked is a loss whose lin has - Kink() |alpha_i| in it, beside what Slope is the derivative of.
@@ -100,10 +102,15 @@ func (h *Hinge) Primal(f []float64) (bias, sum float64) {
 		h.kinks.at[i] = float64(h.y[i]) - x
 	}
 	bias = h.kinks.lowest(h.total)
+	return bias, h.At(f, bias)
+}
+
+// At implements Loss.
+func (h *Hinge) At(f []float64, bias float64) (sum float64) {
 	for i, x := range f {
 		if m := 1 - float64(h.y[i])*(x+bias); m > 0 {
 			sum += h.at(i) * m
 		}
 	}
-	return bias, sum
+	return sum
 }

@@ -33,7 +33,7 @@ type Solver struct {
 	rebuilt    int // iteration at which the gradients were computed afresh
 	double     bool
 	noisy      bool      // the last step's prediction of V was off
-	shift      float64   // of the best bias, by rounding of the combined gradient as it was measured last
+	shift      float64   // of the best bias by rounding of the combined gradient, as drift measured it last
 	stuck      int       // steps in a row that moved nothing
 	moves      int       // of weights that are held
 	held       float64   // least gap at them

@@ -66,12 +66,17 @@ func (l *Insensitive) Primal(f []float64) (bias, sum float64) {
 		l.kinks.at[i], l.kinks.at[n+i] = l.y[i]-x-l.eps, l.y[i]-x+l.eps
 	}
 	bias = l.kinks.lowest(l.total)
+	return bias, l.At(f, bias)
+}
+
+// At implements Loss.
+func (l *Insensitive) At(f []float64, bias float64) (sum float64) {
 	for i, x := range f {
 		if m := math.Abs(l.y[i]-x-bias) - l.eps; m > 0 {
 			sum += l.of(i) * m
 		}
 	}
-	return bias, sum
+	return sum
 }
 
 // LeastSquares is the squared loss.
@@ -111,11 +116,16 @@ func (l *LeastSquares) Primal(f []float64) (bias, sum float64) {
 		total += l.of(i)
 	}
 	bias /= total
+	return bias, l.At(f, bias)
+}
+
+// At implements Loss.
+func (l *LeastSquares) At(f []float64, bias float64) (sum float64) {
 	for i, x := range f {
 		r := l.y[i] - x - bias
 		sum += l.of(i) / 2 * r * r
 	}
-	return bias, sum
+	return sum
 }
 
 // OneClass is the loss of the support of a distribution (Schoelkopf et al. 2001).
@@ -146,14 +156,20 @@ func (l *OneClass) Sum() float64 { return 1 }
 // Primal implements Loss: rho is a quantile of f, in which the slope starts at -1.
 func (l *OneClass) Primal(f []float64) (bias, sum float64) {
 	copy(l.kinks.at, f)
-	rho := l.kinks.lowest(1)
-	sum = -rho
+	bias = -l.kinks.lowest(1)
+	return bias, l.At(f, bias)
+}
+
+// At implements Loss.
+func (l *OneClass) At(f []float64, bias float64) (sum float64) {
+	rho := -bias
+	sum = bias
 	for i, x := range f {
 		if x < rho {
 			sum += l.of(i) * (rho - x)
 		}
 	}
-	return -rho, sum
+	return sum
 }
 
 // Feasible gives dual variables to start from: every so many points at their bounds.

@@ -67,6 +67,15 @@ func TestDrift(t *testing.T) {
 	if d := drift(func(int) float64 { return 3 }); !(d <= 1e-11*total) {
 		t.Errorf("a common shift: %v", d)
 	}
+	// The bias of the solution takes it up: with the values put right, the loss is the one that is certified.
+	shifted := slices.Clone(s.combined)
+	for i := range shifted {
+		shifted[i] += 3
+	}
+	_, certified := s.loss.Primal(s.combined)
+	if loss := s.loss.At(shifted, s.Solution().Certificate.Bias); !near(loss, certified, 1e-9) {
+		t.Errorf("with the values put right and the bias of the solution the loss is %v, certified is %v", loss, certified)
+	}
 	// What becomes of the primal and of sum alpha f, with all points in the sample.
 	noise := make([]float64, 100)
 	for i := range noise {

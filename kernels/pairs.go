@@ -28,7 +28,7 @@ func (p *pairSums) scales(ctx context.Context, r *Normalization, double bool) er
 	}
 	again := double
 	for _, s := range sums {
-		again = again || s.variance(p) < cancelled*math.Abs(s.diagonal)
+		again = again || s.variance(p) <= cancelled*math.Abs(s.diagonal)
 	}
 	wide := sums
 	if again {
@@ -41,7 +41,7 @@ func (p *pairSums) scales(ctx context.Context, r *Normalization, double bool) er
 			continue
 		}
 		s := sums[i]
-		if double || s.variance(p) < cancelled*math.Abs(s.diagonal) {
+		if double || s.variance(p) <= cancelled*math.Abs(s.diagonal) {
 			s = wide[i]
 		}
 		v := s.variance(p)

@@ -1,0 +1,94 @@
+package chunking
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// Drift is what the arithmetic in hand has done to the primal and the dual value, measured against double precision on a sample of
+// points: by the combined gradient, which is the function without its bias, and by the V_m, which are the lengths of its parts.
+
+// drift estimates by how much both have moved: the loss with the sampled values put right, sum alpha_i f_i, and 1/2 ||v||^2. What is
+// common to all values is taken up by the bias, and the solution gets the one that is best for the values put right. values bounds the
+// kernel values that either stratum may take, down to trustLeast points.
+func (s *Solver) drift(ctx context.Context, c Checker, values int) (float64, error) {
+	var strata [2][]int // support vectors, others
+	for i, a := range s.alpha {
+		k := 1
+		if a != 0 {
+			k = 0
+		}
+		strata[k] = append(strata[k], i)
+	}
+	var errors [2][]float64
+	var samples [2][]int
+	shift, count := 0.0, 0.0
+	each := max(1, len(strata[0])*len(s.theta)) // values that a point takes
+	size := max(trustLeast, min(trustSample, values/each))
+	for k, points := range strata {
+		samples[k] = every(points, min(size, len(points)))
+		exact, err := c.Afresh(ctx, samples[k], s.alpha, s.theta)
+		if err != nil {
+			return 0, err
+		}
+		for j, i := range samples[k] {
+			errors[k] = append(errors[k], (exact[j]-s.combined[i])/s.cert.scale)
+			shift += errors[k][j]
+			count++
+		}
+	}
+	if count > 0 {
+		shift /= count
+	}
+	reported, shifted := slices.Clone(s.combined), slices.Clone(s.combined)
+	for i := range reported {
+		reported[i] /= s.cert.scale
+		shifted[i] = reported[i] + shift
+	}
+	whole := slices.Clone(shifted)
+	for k, sample := range samples {
+		for j, i := range sample {
+			whole[i] = reported[i] + errors[k][j]
+		}
+	}
+	bias, _ := s.loss.Primal(whole)
+	s.shift = bias - s.cert.Bias
+	start := s.loss.At(shifted, bias)
+	total := math.Abs(start - s.loss.At(reported, s.cert.Bias))
+	for k, sample := range samples {
+		if len(sample) == 0 {
+			continue
+		}
+		right, energy := slices.Clone(shifted), 0.0
+		for j, i := range sample {
+			right[i] = whole[i]
+			energy += s.alpha[i] * errors[k][j]
+		}
+		moved := s.loss.At(right, bias)
+		total += (math.Abs(moved-start) + math.Abs(energy)) * float64(len(strata[k])) / float64(len(sample))
+	}
+	lengths, err := s.driftOfLengths(ctx, c, samples[0], float64(len(strata[0])))
+	return total + lengths, err
+}
+
+// driftOfLengths estimates by how much rounding of V_m has moved 1/2 ||v||^2 beyond what weights in hand show: a kernel whose V_m
+// has been lost in rounding has no weight, and is missing in the dual value all the same. sample: some of the support vectors, of
+// which there are count.
+func (s *Solver) driftOfLengths(ctx context.Context, c Checker, sample []int, count float64) (float64, error) {
+	if len(sample) == 0 {
+		return 0, nil
+	}
+	d, e, right := make([]float64, len(sample)), make([]float64, len(s.V)), slices.Clone(s.V)
+	for k, i := range sample {
+		d[k] = s.alpha[i] * count / float64(len(sample))
+	}
+	if err := c.Deviations(ctx, sample, d, s.alpha, e); err != nil {
+		return 0, err
+	}
+	for m, x := range e {
+		right[m] = max(right[m]+x, 0)
+	}
+	is, was := s.norm.Dual(right), s.norm.Dual(s.V)
+	return math.Abs(is*is-was*was) / 2, nil
+}

@@ -1,0 +1,66 @@
+package chunking
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// unit is the root mean square of what rounding to double precision does to a number, relative to it: about half of the most.
+const unit = 0.5 / (1 << 53)
+
+// noiseSample is the number of support vectors on which noise is estimated.
+const noiseSample = 16
+
+// noise estimates by how much double precision moves the primal and the dual value, however they are computed: drift, which
+// compares with double precision, does not see that. A value k_m(x,z) is off by about (k_m(x,x) k_m(z,z))^(1/2) units. With
+// independent errors of the values and the sums over the support vectors
+//
+//	a_m = sum_s alpha_s^2 k_m(x_s,x_s)     V_m is off by a_m units
+//	a   = sum_m theta_m a_m                f at x by (a k(x,x))^(1/2), k = sum_m theta_m k_m, and has a cost on each of them
+func (s *Solver) noise(ctx context.Context) (float64, error) {
+	var points []int
+	largest := 0
+	for i, a := range s.alpha {
+		if a != 0 {
+			points = append(points, i)
+		}
+		if math.Abs(a) > math.Abs(s.alpha[largest]) {
+			largest = i
+		}
+	}
+	if len(points) == 0 {
+		return 0, nil
+	}
+	sample := every(points, min(noiseSample, len(points)))
+	if !slices.Contains(sample, largest) {
+		sample = append(sample, largest)
+	}
+	share := float64(len(points)) / float64(len(sample))
+	b, k, sums, cost := make([]float64, len(s.V)), make([]float64, len(s.V)), make([]float64, len(s.V)), 0.0
+	for _, i := range sample {
+		if err := s.grad.Directions(ctx, []int{i}, []float64{1}, b, k); err != nil {
+			return 0, err
+		}
+		low, high := s.loss.Box(i)
+		c := max(high, -low)
+		if math.IsInf(c, 1) {
+			c = math.Abs(s.alpha[i])
+		}
+		for m, x := range k {
+			sums[m] += share * s.alpha[i] * s.alpha[i] * math.Abs(x)
+			cost += share * c * c * s.theta[m] * math.Abs(x)
+		}
+	}
+	all, off := 0.0, slices.Clone(s.V)
+	for m, t := range s.theta {
+		all += t * sums[m]
+		off[m] = max(off[m], 0) + unit*sums[m]
+	}
+	energy := unit * all / 2
+	if !s.delicate() { // where small V_m have no large weights, the largest may be that of a kernel without any
+		before, after := s.norm.Dual(s.V), s.norm.Dual(off)
+		energy = max(energy, (after*after-before*before)/2)
+	}
+	return unit*math.Sqrt(all*cost) + energy, nil
+}

@@ -1,0 +1,112 @@
+package bigmkl
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/verify"
+)
+
+// extreme draws a small problem with repeated rows, features and costs over many orders of magnitude, and its options.
+func extreme(seed uint64) ([]dataset.Row, Options) {
+	r := rand.New(rand.NewPCG(seed, 5))
+	n, d, sort, scale := 4+r.IntN(40), 1+r.IntN(6), r.IntN(5), 1.0
+	if r.IntN(2) == 0 {
+		scale = math.Pow(10, float64(r.IntN(17)-8))
+	}
+	rows := make([]dataset.Row, n)
+	for i := range rows {
+		rows[i] = dataset.Row{Label: strconv.Itoa(1 - 2*(i%2)), Weight: 1, Target: r.NormFloat64()}
+		for j := range d {
+			v := []float64{float64(r.IntN(2)), float64(r.IntN(3) - 1), r.NormFloat64(), float64(max(r.IntN(2), 1-j)), r.NormFloat64() + float64(1-2*(i%2))}[sort]
+			rows[i].Index, rows[i].Value = append(rows[i].Index, int32(j)), append(rows[i].Value, v*scale)
+		}
+		if i > 2 && r.IntN(3) == 0 {
+			rows[i].Index, rows[i].Value = rows[i-1].Index, rows[i-1].Value
+		}
+	}
+	pick := func(s ...string) string { return s[r.IntN(len(s))] }
+	o := Options{
+		Kernels:   pick("linear@each-feature", "gauss:auto/3", "gauss:1,linear", "linear,poly:2", "linear@each-feature,gauss:auto/3", "gauss:0.001..1000/5", "poly:1..3@each-feature", "intersection,linear"),
+		Normalize: pick("none", "multiplicative", "spherical"), Scale: pick("none", "minmax", "standard"),
+		Norm: []float64{1, 1, 1, 1.05, 4.0 / 3, 2, 5, 50, math.Inf(1)}[r.IntN(9)], Gap: []float64{1e-3, 1e-2, 1e-5, 0.3}[r.IntN(4)],
+		Precision: pick("auto", "32", "64"), Task: pick("class", "class", "class", "svr", "square"), MaxIterations: 300,
+		Solver: pick("", "", "", "wrapper", "cpm"), C: math.Pow(10, float64(r.IntN(21)-8)), Threads: 1,
+	}
+	if o.Task == TaskSVR {
+		o.Epsilon = []float64{0.1, 1, 3}[r.IntN(3)]
+	}
+	if o.Norm > 2 && o.Solver == SolverCPM {
+		o.Solver = ""
+	}
+	if r.IntN(3) == 0 {
+		o.MaxIterations = 1 + r.IntN(6)
+	}
+	return rows, o
+}
+
+// TestExtremes: whatever the costs and the data, a gap that is said to be reached is there in verify's arithmetic, and the weights
+// that are reported have norm 1.
+func TestExtremes(t *testing.T) {
+	first, count := uint64(20000), uint64(1200)
+	if testing.Short() {
+		count = 300
+	}
+	t.Logf("seeds %d to %d", first, first+count-1)
+	converged := 0
+	for seed := first; seed < first+count; seed++ {
+		rows, o := extreme(seed)
+		o.Scratch = t.TempDir()
+		m, r, err := Train(t.Context(), stream(rows), o)
+		if err != nil {
+			continue // such as kernels that take values that are not finite
+		}
+		v, err := verify.Run(t.Context(), &m.Model, stream(rows), verify.Options{Threads: 1})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		name := fmt.Sprintf("seed %d, %s, p = %g, C = %g, gap %g, precision %s, %s %s", seed, o.Kernels, o.Norm, o.C, o.Gap, o.Precision, o.Task, o.Solver)
+		if r.Status == chunking.Converged {
+			if converged++; !(v.RelativeGap <= 1.1*max(m.Gap, m.Certificate.RelativeGap)) {
+				t.Errorf("%s: converged at a gap of %.3g, verify finds %.3g", name, m.Certificate.RelativeGap, v.RelativeGap)
+			}
+		}
+		for _, f := range v.Faults {
+			if strings.HasPrefix(f, "sum theta") || strings.Contains(f, "for p = 2") || strings.Contains(f, "stands for") {
+				t.Errorf("%s: %s", name, f)
+			}
+		}
+	}
+	if converged < int(count)/4 {
+		t.Errorf("%d of %d converged", converged, count)
+	}
+}
+
+// TestRoundingOfLargeCosts: rows of both classes that are alike have dual variables of 1e10, next to which the others are rounding
+// of single precision. The gap that it shows is none.
+func TestRoundingOfLargeCosts(t *testing.T) {
+	rows := []dataset.Row{
+		{Label: "1", Index: []int32{0, 1, 2}, Value: []float64{1.73, -1.14, -1.66}}, {Label: "-1", Index: []int32{0, 1, 2}, Value: []float64{-0.58, 1.61, 0.07}},
+		{Label: "1", Index: []int32{0, 1, 2}, Value: []float64{-0.57, -0.23, 0.79}}, {Label: "-1", Index: []int32{0, 1, 2}, Value: []float64{-0.57, -0.23, 0.79}},
+	}
+	for _, precision := range []string{"auto", "32"} {
+		for _, norm := range []float64{1, 4.0 / 3, 2, 50} {
+			for _, c := range []float64{1e8, 1e10, 1e12} {
+				m, r := train(t, stream(rows), Options{Kernels: "gauss:0.08,gauss:0.16,linear@each-feature", Norm: norm, C: c, Gap: 1e-3, Precision: precision, MaxIterations: 500})
+				v, err := verify.Run(t.Context(), &m.Model, stream(rows), verify.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Status == chunking.Converged && !(v.RelativeGap <= 1.1*1e-3) {
+					t.Errorf("p = %g, C = %g, precision %s: converged at a gap of %.3g, verify finds %.3g", norm, c, precision, m.Certificate.RelativeGap, v.RelativeGap)
+				}
+			}
+		}
+	}
+}
