@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -107,6 +108,49 @@ func TestRoundingOfLargeCosts(t *testing.T) {
 					t.Errorf("p = %g, C = %g, precision %s: converged at a gap of %.3g, verify finds %.3g", norm, c, precision, m.Certificate.RelativeGap, v.RelativeGap)
 				}
 			}
+		}
+	}
+}
+
+// TestCostsBeyondRounding: a cost next to which no gap can be shown is named, and the run comes to an end.
+func TestCostsBeyondRounding(t *testing.T) {
+	rows := clouds(random(t, 5), 60, 3)
+	for _, c := range []float64{1, 1e6, 1e12, 1e15, 1e100, 1e300} {
+		o := Options{Kernels: "gauss:auto/2,linear", C: c, MaxIterations: 5000, Scratch: t.TempDir()}
+		_, r, err := Train(t.Context(), stream(rows), o)
+		if err != nil {
+			if c < 1e100 {
+				t.Errorf("C = %g: %v", c, err)
+			}
+			continue
+		}
+		named := slices.ContainsFunc(r.Warnings, func(s string) bool { return strings.Contains(s, "rounding of double precision") })
+		if named != (c > 1e13) {
+			t.Errorf("C = %g: %q", c, r.Warnings)
+		}
+		if r.Status == chunking.IterationLimit {
+			t.Errorf("C = %g: no end after %d iterations", c, r.Iterations)
+		}
+	}
+}
+
+// TestDifferencesBelowTheMean: features that differ by less than rounding of their mean are not equal to a kernel that is narrow
+// enough to tell them apart.
+func TestDifferencesBelowTheMean(t *testing.T) {
+	rng := random(t, 6)
+	for _, store := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
+		for _, kernels := range []string{"gauss:1e18,linear", "gauss:1e18@1-2,gauss:1e17@2-3,linear,poly:2@1-2,gauss:1e18@1-3", "gauss:3e18"} {
+			rows := clouds(rng, 60, 3)
+			for i := range rows {
+				for j := range rows[i].Value {
+					rows[i].Value[j] *= 1e-9
+				}
+			}
+			for i := range 2 { // far away: the means are about 1
+				rows[i].Index, rows[i].Value = []int32{0, 1, 2}, []float64{30, 30, 30}
+			}
+			m, _ := converge(t, stream(rows), Options{Kernels: kernels, Store: store, Normalize: "none"})
+			mustVerify(t, m, stream(rows))
 		}
 	}
 }

@@ -197,6 +197,7 @@ func (t *training) pose(ctx context.Context) error {
 			return err
 		}
 	}
+	t.warnCost()
 	t.o.Solver = t.choose()
 	t.norm, err = t.regularizer()
 	return err

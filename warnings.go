@@ -3,6 +3,7 @@ package bigmkl
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -106,6 +107,14 @@ func (t *training) warnData() {
 	}
 	if constant > 0 {
 		t.warn("%d of %d features are constant on these data: scaling %s makes them 0", constant, t.store.Dim(), s.Kind)
+	}
+}
+
+// warnCost names a cost next to which nothing is exact: a function value of 1 is rounded by 2^-53, and that costs more than the gap
+// that is asked for.
+func (t *training) warnCost() {
+	if most := math.Ldexp(t.o.Gap, 53); t.o.C > most && (t.o.Task == TaskClass || t.o.Task == TaskSVR) {
+		t.warn("C = %g: from C = %.2g on, rounding of double precision costs more than a gap of %g: the run may end without it", t.o.C, most, t.o.Gap)
 	}
 }
 

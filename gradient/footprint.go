@@ -57,10 +57,10 @@ func (f *footprint) points() int64 {
 	centred, plain := int64(0), int64(0)
 	for i := range f.bank.Groups {
 		f.bank.Groups[i].Parts(func(g *kernels.Group) {
-			switch g.Base {
-			case kernels.CentredProduct, kernels.SquaredDistance:
+			switch {
+			case g.Base == kernels.CentredProduct, g.Base == kernels.SquaredDistance && !g.Direct[f.element/8]:
 				centred = 1
-			case kernels.MatrixRow:
+			case g.Base == kernels.MatrixRow:
 			default:
 				plain = 1
 			}

@@ -115,7 +115,7 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 	case g.centred():
 		c.own = grow(c.own, g.Dim*simd.Width)
 		c.pack = c.own
-		simd.Shift(c.pack, p.Dense, e.bank.Shift, g.Dim)
+		simd.Shift(c.pack, p.Dense, e.shift(g), g.Dim)
 	default:
 		e.widen(c, p.Dense)
 	}
@@ -299,6 +299,12 @@ func (e *Evaluator[T]) findSelf(c *Columns[T]) {
 
 func unitDiagonal(k spec.Kind) bool {
 	return k == spec.Gauss || k == spec.Laplace || k == spec.ChiSquare
+}
+
+// centred tells whether the evaluator centres the features of the group. Differences need none, and small ones would be lost by it: of
+// features that differ by less than rounding of their means.
+func (e *Evaluator[T]) centred(g *Group) bool {
+	return g.centred() && !(g.Base == SquaredDistance && g.Direct[precision[T]()])
 }
 
 func (g *Group) centred() bool { return g.Base == CentredProduct || g.Base == SquaredDistance }

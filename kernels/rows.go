@@ -140,7 +140,7 @@ func (e *Evaluator[T]) interleave(r *Rows[T], g *Group, set *Set) {
 
 // gather packs dense points that are laid out by feature.
 func (e *Evaluator[T]) gather(r *Rows[T], g *Group, set *Set) {
-	flat := flatten[T](set, g.centred(), e.bank.Shift)
+	flat := flatten[T](set, e.centred(g), e.bank.Shift)
 	stride := set.stride()
 	for b := range blocks(r.Len) {
 		to := r.pack[b*simd.Rows*g.Dim:]
@@ -163,7 +163,7 @@ func (e *Evaluator[T]) scatter(r *Rows[T], g *Group, x *entries) {
 	for b := range blocks(r.Len) {
 		block := r.pack[b*size : (b+1)*size]
 		clear(block)
-		for k := 0; g.centred() && k < g.Dim; k++ {
+		for k := 0; e.centred(g) && k < g.Dim; k++ {
 			row, c := block[k*simd.Rows:][:min(simd.Rows, r.Len-b*simd.Rows)], T(shift[g.feature(k)])
 			for i := range row {
 				row[i] -= c
@@ -229,7 +229,7 @@ func (e *Evaluator[T]) square(id int) T {
 
 // shift is what is subtracted from the features of the group.
 func (e *Evaluator[T]) shift(g *Group) []float32 {
-	if g.centred() {
+	if e.centred(g) {
 		return e.bank.Shift
 	}
 	return e.zeros(len(e.bank.Shift))
