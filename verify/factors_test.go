@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bigmkl"
+	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/model"
 	"bigmkl/verify"
@@ -47,17 +48,20 @@ func heavy(draw func(r *rand.Rand) float64, n, d int, seed uint64) []dataset.Row
 	return rows
 }
 
-// soundFactors trains for some iterations, which are enough for factors, and holds the model to its data.
+// soundFactors trains and holds the model to its data: to its factors only where it has not converged, since what single precision
+// claims until then may be rounding.
 func soundFactors(t *testing.T, name string, rows []dataset.Row, o bigmkl.Options, gram ...string) honest {
 	t.Helper()
-	o.Scratch, o.MaxIterations, o.Seed = t.TempDir(), 3, 12
-	m, _, err := bigmkl.Train(t.Context(), &stream{rows: rows}, o)
+	o.Scratch, o.MaxIterations, o.Seed = t.TempDir(), 100, 12
+	m, r, err := bigmkl.Train(t.Context(), &stream{rows: rows}, o)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	h := honest{name, &m.Model, rows, gram}
-	if list := h.complaints(t, copied(t, h.model), verify.Options{}); len(list) > 0 {
-		t.Errorf("%s: %q", name, list)
+	for _, line := range h.complaints(t, copied(t, h.model), verify.Options{}) {
+		if r.Status == chunking.Converged || strings.Contains(line, "the factor") {
+			t.Errorf("%s, %s: %s", name, r.Status, line)
+		}
 	}
 	for _, line := range h.complaints(t, copied(t, h.model), verify.Options{Sample: 1 + len(rows)/4}) {
 		if strings.Contains(line, "the factor") { // values are estimates: a few rows may make them, too
