@@ -126,12 +126,7 @@ func (m *Model) vectors() *kernels.Set {
 	for i := range set.IDs {
 		set.IDs[i] = int32(i)
 	}
-	if m.sparse != nil {
-		known := m.sparse.Part(0, len(m.Support))
-		known.IDs = set.IDs
-		return known
-	}
-	if len(m.Vectors) == 0 {
+	if !m.Seen() {
 		return set
 	}
 	set.Dim = m.Features
@@ -142,10 +137,14 @@ func (m *Model) vectors() *kernels.Set {
 	for s := range m.Support {
 		var index []int32
 		var value []float32
-		for j, x := range m.Vector(s) {
-			if x != 0 {
-				index, value = append(index, int32(j)), append(value, x)
-			}
+		if m.Sparse != nil {
+			index, value = m.Sparse.Row(s)
+		} else { // as files had them once
+			m.Each(s, func(j int, x float32) {
+				if x != 0 {
+					index, value = append(index, int32(j)), append(value, x)
+				}
+			})
 		}
 		set.Index, set.Value = append(set.Index, index), append(set.Value, value)
 	}

@@ -52,10 +52,12 @@ func (o *Options) disk(size dataset.Size, kernels int, multiplied, outOfCore boo
 	n, row := size.Rows, 4*int64(size.Features)
 	var training []Part
 	var beside []Part // what there is while a model is made
+	vectors := Part{"support vectors of the model", "up to 4 n d", int64(n) * row}
 	if size.Sparse {
-		beside = append(beside, Part{"support vectors of the model", "up to 8 for each value that is not zero", 8 * size.Nonzeros})
-	} else if vectors := int64(n) * row; vectors > largeModel {
-		beside = append(beside, Part{"support vectors of the model", "up to 4 n d", vectors})
+		vectors.Formula, vectors.Bytes = "up to 8 for each value that is not zero + 8 n", sparseBytes(int64(n), size.Nonzeros)
+	}
+	if vectors.Bytes > largeModel {
+		beside = append(beside, vectors)
 	}
 	if !size.Sparse {
 		if copies := padded(o.copied(n)) * row * o.together(); copies > 0 {

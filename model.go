@@ -14,8 +14,7 @@ import (
 // Model is a trained machine: package model's file with what it takes to evaluate it.
 type Model struct {
 	model.Model
-	scratch *mmap.Map    // holds the support vectors of a large model that was trained here
-	sparse  *kernels.Set // these by their non-zeros, where all of them laid out take more disk than the run may have
+	scratch *mmap.Map // holds the support vectors of a large model that was trained here
 }
 
 // Load reads a model file.
@@ -87,7 +86,7 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 func (t *training) supports(m *Model) (*kernels.Set, error) {
 	for i := range t.bank.kernels.Groups {
 		if t.bank.kernels.Groups[i].Base != kernels.MatrixRow {
-			return m.gather(t.hard, t.store, t.o.Scratch, t.plan.leftFor(t.o.path))
+			return m.gather(t.hard, t.store, t.o.Scratch)
 		}
 	}
 	return nil, nil
@@ -105,74 +104,75 @@ func (t *training) moved(points *kernels.Set, rows []int32, alpha, theta []float
 // largeModel is the bytes of support vectors above which they live in a scratch file: they were not in the memory budget.
 const largeModel = 8 << 20
 
-// gather copies the features of the support vectors and gives them as a set, too. disk: bytes that they may take in scratch.
-func (m *Model) gather(ctx context.Context, store *dataset.Store, scratch string, disk int64) (*kernels.Set, error) {
-	d := store.Dim()
-	numbers := len(m.Support) * d
-	if numbers*4 <= largeModel {
-		m.Vectors = make([]float32, numbers)
-	} else {
-		if store.Sparse() && int64(numbers)*4 > disk {
-			return m.gatherSparse(ctx, store, scratch)
-		}
-		file, err := mmap.Create(scratch, "vectors-*", int64(numbers)*4)
-		if err != nil {
-			return nil, err
-		}
-		m.scratch, m.Vectors = file, mmap.View[float32](file)
-		runtime.AddCleanup(m, func(file *mmap.Map) { file.Close() }, file)
-	}
-	points := &kernels.Set{IDs: m.Support, Dim: d, Dense: m.Vectors}
+// gather copies the features of the support vectors, by their non-zeros where the points are stored so, and gives them as a set, too.
+func (m *Model) gather(ctx context.Context, store *dataset.Store, scratch string) (*kernels.Set, error) {
 	if store.Sparse() {
-		points = &kernels.Set{}
-		points.Gather(store, m.Support)
+		return m.gatherSparse(ctx, store, scratch)
+	}
+	d := store.Dim()
+	memory, err := m.room(int64(len(m.Support))*int64(d)*4, scratch)
+	if err != nil {
+		return nil, err
+	}
+	m.Vectors = []float32{} // there, although there may be none
+	if len(memory) > 0 {
+		m.Vectors = mmap.Slice[float32](memory)
 	}
 	for s, i := range m.Support {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		row := m.Vectors[s*d : (s+1)*d]
-		if !store.Sparse() {
-			store.Row(int(i), row)
-			continue
-		}
-		points.Each(s, func(j int, x float32) { row[j] = x }) // among zeros
+		store.Row(int(i), m.Vectors[s*d:(s+1)*d])
 	}
+	return &kernels.Set{IDs: m.Support, Dim: d, Dense: m.Vectors}, nil
+}
+
+func (m *Model) gatherSparse(ctx context.Context, store *dataset.Store, scratch string) (*kernels.Set, error) {
+	total, rows := int64(0), int64(len(m.Support))
+	for _, i := range m.Support {
+		index, _ := store.Nonzeros(int(i))
+		total += int64(len(index))
+	}
+	memory, err := m.room(sparseBytes(rows, total), scratch)
+	if err != nil {
+		return nil, err
+	}
+	starts, indices := memory[:8*(rows+1)], memory[8*(rows+1):]
+	v := &model.Sparse{Start: mmap.Slice[int64](starts), Index: []int32{}, Value: []float32{}}
+	if total > 0 {
+		v.Index, v.Value = mmap.Slice[int32](indices[:4*total]), mmap.Slice[float32](indices[4*total:])
+	}
+	points := &kernels.Set{IDs: m.Support, Dim: store.Dim(), Sparse: true}
+	for s, i := range m.Support {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		index, value := store.Nonzeros(int(i))
+		from := v.Start[s]
+		v.Start[s+1] = from + int64(copy(v.Index[from:], index))
+		copy(v.Value[from:], value)
+		index, value = v.Row(s)
+		points.Index, points.Value = append(points.Index, index), append(points.Value, value)
+	}
+	m.Sparse = v
 	return points, nil
 }
 
-// gatherSparse copies the non-zeros of the support vectors: laid out, sparse points may take much more than they took in
-// training, and dense ones never do.
-func (m *Model) gatherSparse(ctx context.Context, store *dataset.Store, scratch string) (*kernels.Set, error) {
-	total := 0
-	for _, i := range m.Support {
-		index, _ := store.Nonzeros(int(i))
-		total += len(index)
+// sparseBytes is what so many support vectors take by their non-zeros.
+func sparseBytes(rows, nonzeros int64) int64 { return 8*(rows+1) + 8*nonzeros }
+
+// room is memory for support vectors, in a scratch file if they are many.
+func (m *Model) room(bytes int64, scratch string) ([]byte, error) {
+	if bytes <= largeModel {
+		return mmap.Bytes(make([]uint64, (bytes+7)/8))[:bytes], nil // aligned for every number
 	}
-	file, err := mmap.Create(scratch, "vectors-*", int64(total)*8)
+	file, err := mmap.Create(scratch, "vectors-*", bytes)
 	if err != nil {
 		return nil, err
 	}
 	m.scratch = file
 	runtime.AddCleanup(m, func(file *mmap.Map) { file.Close() }, file)
-	indices, values := mmap.Slice[int32](file.Bytes()[:4*total]), mmap.Slice[float32](file.Bytes()[4*total:])
-	points := &kernels.Set{IDs: m.Support, Dim: store.Dim(), Sparse: true}
-	for _, i := range m.Support {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		index, value := store.Nonzeros(int(i))
-		n := copy(indices, index)
-		copy(values, value)
-		points.Index, points.Value = append(points.Index, indices[:n:n]), append(points.Value, values[:n:n])
-		indices, values = indices[n:], values[n:]
-	}
-	m.sparse = points
-	m.Rows = func(s int, dst []float32) {
-		clear(dst)
-		points.Each(s, func(j int, x float32) { dst[j] = x })
-	}
-	return points, nil
+	return file.Bytes(), nil
 }
 
 // offset is by how much centring of linear kernels moves decision values; v = sum_i alpha_i x_i, itself centred: that keeps

@@ -106,15 +106,6 @@ func (p *Plan) gradient(o *Options) gradient.Options {
 	}
 }
 
-// leftFor is the disk that a model may take: on a path, the gradients and cached rows stay beside it.
-func (p *Plan) leftFor(path bool) int64 {
-	left := p.Disk.Budget - p.Points
-	if path {
-		left -= p.Disk.Gradients + p.Disk.Rows
-	}
-	return left
-}
-
 // bytesText writes a number of bytes for people.
 func bytesText(n int64) string {
 	x := float64(n)

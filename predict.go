@@ -81,7 +81,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	}
 	if m.Sequences != dataset.Numbers {
 		p.rows = &letterRows{alphabet: m.Sequences}
-	} else if len(m.Vectors) == 0 && m.sparse == nil {
+	} else if !m.Seen() {
 		p.rows = unseenRows(m.Features)
 	} else if f.Points.Sparse {
 		p.rows = &sparseRows{scaling: &m.Scaling, d: m.Features}

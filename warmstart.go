@@ -38,7 +38,7 @@ func (t *training) warmStart(ctx context.Context, m *Model) ([]float64, error) {
 			return nil, err
 		}
 		clear(wanted)
-		copy(wanted, m.Vector(k))
+		m.Row(k, wanted[:m.Features])
 		if int(i) < len(alpha) {
 			t.store.Row(int(i), row)
 			if slices.Equal(row, wanted) {

@@ -121,7 +121,7 @@ func decode(r io.Reader, size int64) (*Model, error) {
 	if _, err := io.ReadFull(r, text); err != nil {
 		return nil, err
 	}
-	digest, err := cutDigest(text)
+	digest, version, err := cutDigest(text)
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +142,9 @@ func decode(r io.Reader, size int64) (*Model, error) {
 	if hex.EncodeToString(sum.Sum(nil)) != digest {
 		return nil, errors.New("the checksum does not match: the file is damaged")
 	}
+	if version != m.version() {
+		return nil, fmt.Errorf("format version %d of a model that takes version %d", version, m.version())
+	}
 	switch _, err := io.ReadFull(r, length[:1]); err {
 	case io.EOF:
 		return m, nil
@@ -152,32 +155,32 @@ func decode(r io.Reader, size int64) (*Model, error) {
 	}
 }
 
-// cutDigest checks format and version, takes the digest out of the header text and leaves zeros in its place.
-func cutDigest(text []byte) (string, error) {
+// cutDigest checks format and version, which it returns, takes the digest out of the header text and leaves zeros in its place.
+func cutDigest(text []byte) (digest string, v int, err error) {
 	rest, ok := bytes.CutPrefix(text, []byte(prefix))
 	version, rest, found := bytes.Cut(rest, []byte(`"`))
 	if !ok || !found {
-		return "", errors.New("this is no model file, or its header is damaged")
+		return "", 0, errors.New("this is no model file, or its header is damaged")
 	}
 	major, _, _ := strings.Cut(string(version), ".")
-	v, err := strconv.Atoi(major)
+	v, err = strconv.Atoi(major)
 	if err != nil || v < 1 {
-		return "", fmt.Errorf("there is no format version %s", clip(string(version)))
+		return "", 0, fmt.Errorf("there is no format version %s", clip(string(version)))
 	}
 	if v > formatVersion {
-		return "", fail.New(fail.Version, "the file has format version %s, this release reads up to %d", clip(string(version)), formatVersion).
+		return "", 0, fail.New(fail.Version, "the file has format version %s, this release reads up to %d", clip(string(version)), formatVersion).
 			WithHint("it needs a release that reads version %d", v)
 	}
 	rest, ok = bytes.CutPrefix(rest, []byte(prefixDigest[1:]))
 	if !ok || len(rest) < 2*sha256.Size {
-		return "", errors.New("the checksum is missing")
+		return "", 0, errors.New("the checksum is missing")
 	}
 	digits := rest[:2*sha256.Size]
-	digest := string(digits)
+	digest = string(digits)
 	for i := range digits {
 		digits[i] = '0'
 	}
-	return digest, nil
+	return digest, v, nil
 }
 
 // header is the parsed JSON header.
@@ -246,6 +249,9 @@ func (m *Model) readBody(r io.Reader, h *header, names []string) error {
 	}
 	if s, ok := h.tensors["sigmoids"]; ok && (s.Shape[0] == 0 || s.Shape[1] != 2) {
 		return fmt.Errorf("%d sigmoids of %d numbers each, not 2", s.Shape[0], s.Shape[1])
+	}
+	if s := p.sparse; s.Start != nil || s.Index != nil || s.Value != nil {
+		m.Sparse = &s
 	}
 	for i := 0; i < len(p.sigmoids); i += 2 {
 		m.Sigmoids = append(m.Sigmoids, probability.Sigmoid{A: p.sigmoids[i], B: p.sigmoids[i+1]})

@@ -9,6 +9,9 @@
 //	alpha                F64 [nSV]     signed dual variables
 //	support              I32 [nSV]     0-based rows of the training data, ascending
 //	vectors              F32 [nSV, d]  those rows, scaled; absent if every kernel is precomputed
+//	vector_start         I64 [nSV + 1] or, where points were stored sparsely: where the values of each row begin, and where they end
+//	vector_index         I32           0-based features of the values, ascending in each row
+//	vector_value         F32           scaled, none of them 0
 //	normalizer           F64 [M]       factors of multiplicative normalisation
 //	normalizer_error     F64 [M]       their relative standard errors, if they were estimated
 //	medians              F64           medians of gauss:auto and its like, means of chi2:mean, in order of expansion
@@ -30,6 +33,8 @@
 // whole file with its own 64 digits replaced by zeros.
 //
 // # Invariants
+//
+// A file with vector_start has version 2, any other version 1. A file of version 1 may have the vectors of sparse points laid out.
 //
 // Equal models are equal files, byte for byte. Each single-byte change of a file is found by Decode. A model holds only what
 // determines the result: no times, paths of its own, threads, budgets or counters. No NaN or infinity is in the file; p =

@@ -14,11 +14,19 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// The format this release reads and writes.
+// The format this release reads and writes. A file has the least version that knows all of its tensors.
 const (
 	formatName    = "bigmkl"
-	formatVersion = 1
+	formatVersion = 2
+	denseVersion  = 1 // did not know support vectors by their non-zeros
 )
+
+func (m *Model) version() int {
+	if m.Sparse != nil {
+		return formatVersion
+	}
+	return denseVersion
+}
 
 const (
 	maxHeader = 1 << 20 // bytes of JSON
@@ -136,7 +144,7 @@ func (m *Model) header(text *[]byte, p *packed) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.Write(make([]byte, 8))
-	fmt.Fprintf(&b, `%s%d%s%064d","model":%s}`, prefix, formatVersion, prefixDigest, 0, quoted)
+	fmt.Fprintf(&b, `%s%d%s%064d","model":%s}`, prefix, m.version(), prefixDigest, 0, quoted)
 	at := int64(0)
 	for _, f := range m.fields(text, p) {
 		n, ok := f.length()

@@ -61,8 +61,10 @@ func (m *Model) Machine(k int) *Model {
 	for i, s := range a.Support {
 		r.Support[i] = m.Support[s]
 	}
-	r.Vectors, r.Rows = nil, nil
-	if m.HasVectors() {
+	r.Vectors, r.Sparse, r.Rows = nil, nil, nil
+	if m.Sparse != nil {
+		r.Sparse = m.Sparse.pick(a.Support)
+	} else if m.HasVectors() {
 		r.Rows = func(s int, dst []float32) { copy(dst, m.Vector(int(a.Support[s]))) }
 	}
 	return &r

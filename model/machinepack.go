@@ -17,11 +17,15 @@ type packed struct {
 	classes, support            []int32
 	numbers, theta, norms, dual []float64
 	sigmoids                    []float64 // A and B, of one machine, too
+	sparse                      Sparse    // likewise
 }
 
 // pack gives the tensors of the machines.
 func (m *Model) pack() *packed {
 	p := &packed{}
+	if m.Sparse != nil {
+		p.sparse = *m.Sparse
+	}
 	for _, s := range m.Sigmoids {
 		p.sigmoids = append(p.sigmoids, s.A, s.B)
 	}

@@ -82,7 +82,8 @@ type Model struct {
 	Support       []int32                    // training row of each support vector, ascending
 	Alpha         []float64                  // its signed dual variable
 	Vectors       []float32                  // len(Support) x Features, row-major, scaled; nil when every kernel is precomputed
-	Rows          func(s int, dst []float32) // instead of Vectors, if laying all out takes too much: writes support vector s
+	Sparse        *Sparse                    // instead of Vectors where the points were stored sparsely
+	Rows          func(s int, dst []float32) // instead of both in a machine of several: writes support vector s
 	Certificate   Certificate
 }
 
@@ -125,24 +126,57 @@ const withoutVectors = 64 << 20
 // context is what expansions of this model depend on, medians aside. The number of weights bounds what is built.
 func (m *Model) context() spec.Context {
 	c := spec.Context{Features: m.Features, Views: m.Views, Sequences: m.Sequences, Seed: m.Seed, Limit: max(1, m.Len())}
-	if len(m.Vectors) == 0 {
+	if len(m.Vectors) == 0 && (m.Sparse == nil || len(m.Support) == 0) {
 		c.Memory = withoutVectors + 200*int64(m.Len())
 	}
 	return c
 }
 
 // HasVectors tells whether the model keeps support vectors.
-func (m *Model) HasVectors() bool { return m.Vectors != nil || m.Rows != nil }
+func (m *Model) HasVectors() bool { return m.Vectors != nil || m.Sparse != nil || m.Rows != nil }
 
-// Vector is support vector s as a scaled row, nil when the model keeps none.
+// Seen tells whether there are features of support vectors: without, the number of features is but a claim.
+func (m *Model) Seen() bool { return m.HasVectors() && len(m.Support) > 0 && m.Features > 0 }
+
+// Vector is support vector s as a scaled row, nil when the model keeps none. It is memory of the model's where this has it laid out.
 func (m *Model) Vector(s int) []float32 {
-	if m.Rows != nil {
-		row := make([]float32, m.Features)
-		m.Rows(s, row)
-		return row
+	if m.Vectors != nil {
+		return m.Vectors[s*m.Features : (s+1)*m.Features : (s+1)*m.Features]
 	}
-	if m.Vectors == nil {
+	if !m.HasVectors() {
 		return nil
 	}
-	return m.Vectors[s*m.Features : (s+1)*m.Features : (s+1)*m.Features]
+	row := make([]float32, m.Features)
+	m.Row(s, row)
+	return row
+}
+
+// Row writes support vector s, of a model that keeps them, to a scaled row.
+func (m *Model) Row(s int, dst []float32) {
+	switch {
+	case m.Vectors != nil:
+		copy(dst, m.Vector(s))
+	case m.Sparse != nil:
+		clear(dst)
+		index, value := m.Sparse.Row(s)
+		for e, j := range index {
+			dst[j] = value[e]
+		}
+	default:
+		m.Rows(s, dst)
+	}
+}
+
+// Each visits the features of support vector s that may be other than zero; none when the model keeps no vectors.
+func (m *Model) Each(s int, visit func(feature int, x float32)) {
+	if m.Sparse == nil {
+		for j, x := range m.Vector(s) {
+			visit(j, x)
+		}
+		return
+	}
+	index, value := m.Sparse.Row(s)
+	for e, j := range index {
+		visit(int(j), value[e])
+	}
 }

@@ -23,12 +23,16 @@ var dtypes = map[string]string{
 	"scaling_factor": "F64", "scaling_offset": "F64", "interaction": "F64", "weights": "F64", "class_weights": "F64", "machine_numbers": "F64",
 	"sigmoids":        "F64",
 	"machine_classes": "I32", "machine_support": "I32", "support": "I32", "vectors": "F32", "settings": "U8",
+	"vector_start": "I64", "vector_index": "I32", "vector_value": "F32",
 }
 
 // matrices are the tensors of two dimensions.
 var matrices = map[string]bool{"vectors": true, "interaction": true, "sigmoids": true}
 
-var dtypeSize = map[string]int64{"F64": 8, "F32": 4, "I32": 4, "U8": 1}
+// long are the tensors with a number for each value of a support vector that is not zero: these may be more than rows can be.
+var long = map[string]bool{"vector_index": true, "vector_value": true}
+
+var dtypeSize = map[string]int64{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "U8": 1}
 
 // field is a tensor of a model: where its values are, or will be. One pointer is set.
 type field struct {
@@ -37,6 +41,7 @@ type field struct {
 	f32     *[]float32                 // a matrix of columns
 	rows    func(s int, dst []float32) // or so many of its rows
 	count   int
+	i64     *[]int64
 	i32     *[]int32
 	u8      *[]byte
 	columns int64
@@ -63,10 +68,13 @@ func (m *Model) fields(text *[]byte, p *packed) []field {
 		{name: "class_weights", f64: &m.ClassWeights},
 		{name: "machine_numbers", f64: &p.numbers},
 		{name: "sigmoids", f64: &p.sigmoids, columns: 2},
+		{name: "vector_start", i64: &p.sparse.Start},
 		{name: "machine_classes", i32: &p.classes},
 		{name: "machine_support", i32: &p.support},
 		{name: "support", i32: &m.Support},
 		{name: "vectors", f32: &m.Vectors, rows: m.Rows, count: len(m.Support), columns: int64(m.Features)},
+		{name: "vector_index", i32: &p.sparse.Index},
+		{name: "vector_value", f32: &p.sparse.Value},
 		{name: "settings", u8: text},
 	}
 }
@@ -80,6 +88,8 @@ func (f *field) length() (int64, bool) {
 		return int64(f.count) * f.columns, true
 	case f.f32 != nil:
 		return int64(len(*f.f32)), *f.f32 != nil
+	case f.i64 != nil:
+		return int64(len(*f.i64)), *f.i64 != nil
 	case f.i32 != nil:
 		return int64(len(*f.i32)), *f.i32 != nil
 	}
@@ -113,6 +123,8 @@ func (f *field) write(w io.Writer) error {
 		return nil
 	case f.f32 != nil:
 		return put(w, *f.f32, float32Bytes)
+	case f.i64 != nil:
+		return put(w, *f.i64, func(b []byte, v int64) []byte { return binary.LittleEndian.AppendUint64(b, uint64(v)) })
 	case f.i32 != nil:
 		return put(w, *f.i32, func(b []byte, v int32) []byte { return binary.LittleEndian.AppendUint32(b, uint32(v)) })
 	}
@@ -145,6 +157,8 @@ func (f *field) read(r io.Reader, n int64) error {
 		return get(r, f.f64, n, 8, func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) })
 	case f.f32 != nil:
 		return get(r, f.f32, n, 4, func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) })
+	case f.i64 != nil:
+		return get(r, f.i64, n, 8, func(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b)) })
 	case f.i32 != nil:
 		return get(r, f.i32, n, 4, func(b []byte) int32 { return int32(binary.LittleEndian.Uint32(b)) })
 	}
@@ -216,7 +230,7 @@ func (t tensor) check(name string, body int64) error {
 	}
 	bytes := dtypeSize[dtype]
 	for _, n := range t.Shape {
-		if n < 0 || n > math.MaxInt32 || n > 0 && bytes > math.MaxInt64/n {
+		if n < 0 || n > math.MaxInt32 && !long[name] || n > 0 && bytes > math.MaxInt64/n {
 			return fmt.Errorf("tensor %s has an impossible shape", name)
 		}
 		bytes *= n

@@ -152,6 +152,9 @@ func (m *Model) checkArrays(f *faults) {
 		i = slices.IndexFunc(m.Vectors, func(x float32) bool { return !m.Sequences.IsCode(float64(x)) })
 		f.check(i < 0, "vectors[%d] stands for no letter", i)
 	}
+	if m.Sparse != nil {
+		m.checkSparse(f)
+	}
 	if slices.ContainsFunc(m.Kernels, NeedsFeatures) {
 		f.check(m.Features > 0, "kernels of no features")
 		f.check(m.HasVectors() || support == 0, "the support vectors are missing")

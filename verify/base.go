@@ -40,6 +40,13 @@ func (w *worker) fill(g *group, rows []row, lo, hi int) error {
 		return nil
 	}
 	byNorms := g.base == squared && g.dim > direct
+	if w.m.Sparse != nil && g.features == nil && (g.base == product || byNorms) {
+		w.sparseProducts(rows, lo, hi)
+		if byNorms {
+			w.distances(g, rows, lo, hi)
+		}
+		return nil
+	}
 	for from := 0; from < g.dim; from += width {
 		d := min(width, g.dim-from)
 		w.x, w.z = sized(w.x, n*d), sized(w.z, t*d)
@@ -47,7 +54,7 @@ func (w *worker) fill(g *group, rows []row, lo, hi int) error {
 			w.gather(w.x[r*d:(r+1)*d], rows[r].x, g.features, from, byNorms)
 		}
 		for s := range t {
-			w.gather(w.z[s*d:(s+1)*d], w.m.Vector(lo+s), g.features, from, byNorms)
+			w.gatherVector(w.z[s*d:(s+1)*d], lo+s, g.features, from, byNorms)
 		}
 		switch {
 		case g.base == product || byNorms:

@@ -147,7 +147,7 @@ func (w *pairing) block(ctx context.Context, lo, hi int) error {
 // columns makes rows the support vectors.
 func (w *pairing) columns(rows []kept) {
 	w.right = w.lay(w.right, rows)
-	w.m.Support, w.m.Vectors = w.m.Support[:0:0], w.right
+	w.m.Support, w.m.Vectors, w.m.Sparse, w.m.Rows = w.m.Support[:0:0], w.right, nil, nil
 	for i := range rows {
 		w.m.Support = append(w.m.Support, rows[i].id)
 	}

@@ -145,9 +145,7 @@ func newPlan(m *model.Model, gram []string, users map[string]UserKernel) (*plan,
 		g.active = g.active || p.used[id]
 	}
 	for s := range m.Support {
-		for j, v := range m.Vector(s) {
-			p.mean[j] += float64(v) / float64(len(m.Support))
-		}
+		m.Each(s, func(j int, v float32) { p.mean[j] += float64(v) / float64(len(m.Support)) })
 	}
 	if err := p.gatherLinear(); err != nil {
 		p.close()

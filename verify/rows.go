@@ -44,6 +44,7 @@ type reader struct {
 	cursor   []int // the same of each machine
 	roles    []role
 	dense    []float32
+	vector   []float32 // a support vector
 	minimum  []float32 // least value of each feature, or 0 if that is less
 	print    *fingerprint
 	spread   *variances
@@ -88,7 +89,7 @@ func (r *reader) ready() *reader {
 	// Depends on the problem alone, for the sums depend on it in their last bits.
 	r.size = min(max(s.rows/16, 16), 256, max(1, 1<<24/max(1, m.Features)), max(1, 1<<20/machinesOfRow(m)))
 	if laidOut(m) {
-		r.dense, r.minimum = make([]float32, m.Features), make([]float32, m.Features)
+		r.dense, r.vector, r.minimum = make([]float32, m.Features), make([]float32, m.Features), make([]float32, m.Features)
 	}
 	return r
 }

@@ -14,7 +14,10 @@ func (r *reader) checkSupport(s int, data *dataset.Row) {
 	if data.File != "" {
 		place = fmt.Sprintf("row %d (%s:%d)", r.read, data.File, data.Line)
 	}
-	for j, v := range r.m.Vector(s) {
+	if r.vector != nil {
+		r.m.Row(s, r.vector)
+	}
+	for j, v := range r.vector {
 		if math.Float32bits(v) != math.Float32bits(r.dense[j]) {
 			r.faults.add("vector", "%s: support vector %d has %v for feature %d, the data %v", place, s+1, v, j+1, r.dense[j])
 			break

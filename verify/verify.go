@@ -239,7 +239,7 @@ func (f *faults) lines() []string {
 func structure(m *model.Model) error {
 	kernels, support := m.Len(), len(m.Support)
 	ok := m.Points >= support && m.Features >= 0 && m.Norm >= 1 && (m.Weights == nil || len(m.Weights) == kernels) && (m.Interaction == nil || len(m.Interaction) == kernels*kernels)
-	ok = ok && (m.Vectors == nil || len(m.Vectors) == support*m.Features)
+	ok = ok && (m.Vectors == nil || len(m.Vectors) == support*m.Features) && (m.Sparse == nil || m.Vectors == nil && m.Sparse.Sound(support, m.Features))
 	ok = ok && (m.Normalization.Scale == nil || len(m.Normalization.Scale) == kernels)
 	ok = ok && ascending(m.Support, m.Points) && (m.Sigmoids == nil || len(m.Sigmoids) == max(1, len(m.Machines)))
 	if m.Several() {

@@ -1,0 +1,70 @@
+package model
+
+import (
+	"slices"
+
+	"bigmkl/dataset"
+)
+
+// Sparse is support vectors by their features that are not zero, ascending: those of vector s are at Start[s] to Start[s+1]-1.
+type Sparse struct {
+	Start []int64 // one more than there are vectors, from 0 to the number of values
+	Index []int32
+	Value []float32
+}
+
+// Row is the features of vector s that are not zero, and their values.
+func (v *Sparse) Row(s int) ([]int32, []float32) {
+	from, to := v.Start[s], v.Start[s+1]
+	return v.Index[from:to:to], v.Value[from:to:to]
+}
+
+// pick copies some vectors.
+func (v *Sparse) pick(places []int32) *Sparse {
+	r := &Sparse{Start: make([]int64, 1, len(places)+1), Index: []int32{}, Value: []float32{}}
+	for _, s := range places {
+		index, value := v.Row(int(s))
+		r.Index, r.Value = append(r.Index, index...), append(r.Value, value...)
+		r.Start = append(r.Start, int64(len(r.Index)))
+	}
+	return r
+}
+
+// bounds checks what Row relies on.
+func (v *Sparse) bounds(support int) bool {
+	n := len(v.Start)
+	return n == support+1 && len(v.Index) == len(v.Value) && v.Start[0] == 0 && v.Start[n-1] == int64(len(v.Index)) && slices.IsSorted(v.Start)
+}
+
+// Sound tells whether the arrays fit each other, so many vectors and so many features.
+func (v *Sparse) Sound(support, features int) bool {
+	if !v.bounds(support) {
+		return false
+	}
+	for s := range support {
+		if index, _ := v.Row(s); !ascending(index, features) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkSparse checks support vectors that are kept by their non-zeros.
+func (m *Model) checkSparse(f *faults) {
+	v := m.Sparse
+	f.check(m.Store == dataset.LayoutSparse && m.Vectors == nil, "support vectors by their non-zeros where points were not stored so")
+	if !v.bounds(len(m.Support)) {
+		f.check(false, "%d rows and %d features of %d values for %d support vectors, or rows out of order", len(v.Start)-1, len(v.Index), len(v.Value), len(m.Support))
+		return
+	}
+	for s := range m.Support {
+		if index, _ := v.Row(s); !ascending(index, m.Features) {
+			f.check(false, "the features of support vector %d are not ascending below %d", s+1, m.Features)
+			break
+		}
+	}
+	i := slices.IndexFunc(v.Value, func(x float32) bool { return x-x != 0 || x == 0 })
+	f.check(i < 0, "vector_value[%d] is not finite and other than 0", i)
+	i = slices.IndexFunc(v.Value, func(x float32) bool { return !m.Sequences.IsCode(float64(x)) })
+	f.check(i < 0, "vector_value[%d] stands for no letter", i)
+}

@@ -1,0 +1,57 @@
+package verify
+
+import "slices"
+
+// gatherVector does for a support vector what gather does for a row.
+func (w *worker) gatherVector(dst []float64, s int, set []int32, from int, centred bool) {
+	v := w.m.Sparse
+	if v == nil {
+		w.gather(dst, w.m.Vector(s), set, from, centred)
+		return
+	}
+	index, value := v.Row(s)
+	at := 0 // of the first feature in question among the non-zeros
+	if set == nil {
+		at, _ = slices.BinarySearch(index, int32(from))
+	}
+	for k := range dst {
+		j := int32(from + k)
+		if set != nil {
+			j = set[from+k]
+			n, _ := slices.BinarySearch(index[at:], j)
+			at += n
+		}
+		dst[k] = 0
+		if at < len(index) && index[at] == j {
+			dst[k] = float64(value[at])
+			at++
+		}
+		if centred {
+			dst[k] -= w.mean[j]
+		}
+	}
+}
+
+// sparseProducts makes the products of all features of rows with support vectors that are kept by their non-zeros, a term for
+// each of these. They are not centred: points with few features that are not zero lie about the origin.
+func (w *worker) sparseProducts(rows []row, lo, hi int) {
+	t := hi - lo
+	for s := range t {
+		index, value := w.m.Sparse.Row(lo + s)
+		for r := range rows {
+			x, sum := rows[r].x, 0.0
+			for e, j := range index {
+				sum += float64(x[j]) * float64(value[e])
+			}
+			w.base[r*t+s] = sum
+		}
+		for _, x := range value {
+			w.selfZ[s] += float64(x) * float64(x)
+		}
+	}
+	for r := range rows {
+		for _, x := range rows[r].x {
+			w.selfX[r] += float64(x) * float64(x)
+		}
+	}
+}
