@@ -12,26 +12,29 @@ type batch interface {
 	put(at int, r dataset.Row) error
 	// panel gives n rows from the given one, a multiple of 32, on. It is valid until the next put.
 	panel(from, n int) kernels.Panel
+	// bytes is what the rows take, those of this batch with their panels.
+	bytes() int64
 }
 
 type denseRows struct {
 	scaling *dataset.Scaling
 	row     []float32
-	panels  []float32 // of 32 rows, [feature][32]
+	panels  [][]float32 // of 32 rows, [feature][32]
+	used    int
 }
 
 func (b *denseRows) put(at int, r dataset.Row) error {
-	d, lane := len(b.row), at%simd.Width
+	d, p, lane := len(b.row), at/simd.Width, at%simd.Width
 	if err := b.scaling.Dense(r, b.row); err != nil {
 		return err
 	}
-	first := (at - lane) * d
-	if size := first + d*simd.Width; size > len(b.panels) {
-		b.panels = append(b.panels, make([]float32, size-len(b.panels))...)
+	if p == len(b.panels) {
+		b.panels = append(b.panels, make([]float32, d*simd.Width))
 	}
-	panel := b.panels[first:]
+	b.used = p + 1
+	panel := b.panels[p]
 	if lane == 0 {
-		clear(panel[:d*simd.Width])
+		clear(panel)
 	}
 	for j, x := range b.row {
 		panel[j*simd.Width+lane] = x
@@ -40,25 +43,51 @@ func (b *denseRows) put(at int, r dataset.Row) error {
 }
 
 func (b *denseRows) panel(from, n int) kernels.Panel {
-	d := len(b.row)
-	return kernels.Panel{First: from, Len: n, Dense: b.panels[from*d : (from+simd.Width)*d]}
+	return kernels.Panel{First: from, Len: n, Dense: b.panels[from/simd.Width]}
 }
+
+func (b *denseRows) bytes() int64 { return int64(b.used) * int64(len(b.row)) * simd.Width * 4 }
 
 type sparseRows struct {
 	scaling *dataset.Scaling
 	d       int
-	index   [][]int32
-	value   [][]float32
+	most    int64 // bytes that buffers are kept up to from one batch to the next
+	start   []int // of each row among
+	index   []int32
+	value   []float32
 	buffers []kernels.PanelBuffer
+	panels  int64 // bytes of those that are full
 }
 
 func (b *sparseRows) put(at int, r dataset.Row) error {
-	if at == len(b.index) {
-		b.index, b.value = append(b.index, nil), append(b.value, nil)
+	if at == 0 {
+		if b.held() > b.most {
+			b.index, b.value, b.buffers = nil, nil, nil
+		}
+		b.start, b.index, b.value, b.panels = append(b.start[:0], 0), b.index[:0], b.value[:0], 0
+	}
+	if at > 0 && at%simd.Width == 0 {
+		b.panels += kernels.PanelBytes(b.d, int64(len(b.index)-b.start[at-simd.Width]))
 	}
 	var err error
-	b.index[at], b.value[at], err = b.scaling.Sparse(r, b.d, b.index[at][:0], b.value[at][:0])
+	b.index, b.value, err = b.scaling.Sparse(r, b.d, b.index, b.value)
+	b.start = append(b.start, len(b.index))
 	return err
+}
+
+// bytes counts lists twice, which grow by more than what they need.
+func (b *sparseRows) bytes() int64 {
+	last := (len(b.start) - 2) / simd.Width * simd.Width
+	return 2*8*int64(len(b.index)) + b.panels + kernels.PanelBytes(b.d, int64(len(b.index)-b.start[last]))
+}
+
+// held is what is kept from batch to batch.
+func (b *sparseRows) held() int64 {
+	sum := 8 * int64(cap(b.index))
+	for i := range b.buffers {
+		sum += b.buffers[i].Bytes()
+	}
+	return sum
 }
 
 func (b *sparseRows) panel(from, n int) kernels.Panel {
@@ -66,7 +95,17 @@ func (b *sparseRows) panel(from, n int) kernels.Panel {
 	if at == len(b.buffers) {
 		b.buffers = append(b.buffers, kernels.PanelBuffer{})
 	}
-	return kernels.PanelOfRows(from, b.d, b.index[from:from+n], b.value[from:from+n], &b.buffers[at])
+	index, value := lists(b.start[from:from+n+1], b.index, b.value)
+	return kernels.PanelOfRows(from, b.d, index, value, &b.buffers[at])
+}
+
+// lists cuts the values of rows apart, which begin at start and end at the last of these.
+func lists(start []int, all []int32, values []float32) (index [][]int32, value [][]float32) {
+	for i, first := range start[:len(start)-1] {
+		last := start[i+1]
+		index, value = append(index, all[first:last:last]), append(value, values[first:last:last])
+	}
+	return index, value
 }
 
 // letterRows are sequences, which may be longer than those of the training.
@@ -76,12 +115,6 @@ type letterRows struct {
 	index    []int32
 	value    []float32
 }
-
-// mostLetters is how many letters of a batch there are, but for those of its last row.
-const mostLetters = 1 << 20
-
-// full tells that the next row has to wait for another batch.
-func (b *letterRows) full() bool { return len(b.index) >= mostLetters }
 
 func (b *letterRows) put(at int, r dataset.Row) error {
 	if err := b.alphabet.Check(&r); err != nil {
@@ -99,13 +132,11 @@ func (b *letterRows) put(at int, r dataset.Row) error {
 }
 
 func (b *letterRows) panel(from, n int) kernels.Panel {
-	index, value := make([][]int32, n), make([][]float32, n)
-	for i := range n {
-		first, last := b.start[from+i], b.start[from+i+1]
-		index[i], value[i] = b.index[first:last], b.value[first:last]
-	}
+	index, value := lists(b.start[from:from+n+1], b.index, b.value)
 	return kernels.PanelOfSequences(from, index, value)
 }
+
+func (b *letterRows) bytes() int64 { return 2 * 8 * int64(len(b.index)) }
 
 // unseenRows are rows of so many features that no kernel looks at.
 type unseenRows int
@@ -118,6 +149,8 @@ func (d unseenRows) put(_ int, r dataset.Row) error {
 }
 
 func (d unseenRows) panel(from, n int) kernels.Panel { return kernels.Panel{First: from, Len: n} }
+
+func (d unseenRows) bytes() int64 { return 0 }
 
 // vectors is the support vectors as a set, by their non-zeros if the points were stored so. They are numbered from 0: the rows
 // of the training data are no measure of what is in the file, nor are the features where there are no vectors.
@@ -140,6 +173,8 @@ func (m *Model) vectors() *kernels.Set {
 		if m.Sparse != nil {
 			index, value = m.Sparse.Row(s)
 		} else { // as files had them once
+			n := nonzeros(m.Vector(s))
+			index, value = make([]int32, 0, n), make([]float32, 0, n)
 			m.Each(s, func(j int, x float32) {
 				if x != 0 {
 					index, value = append(index, int32(j)), append(value, x)
@@ -149,6 +184,15 @@ func (m *Model) vectors() *kernels.Set {
 		set.Index, set.Value = append(set.Index, index), append(set.Value, value)
 	}
 	return set
+}
+
+func nonzeros(row []float32) (n int) {
+	for _, x := range row {
+		if x != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // centredSum is sum_i alpha_i (x_i - shift).

@@ -17,10 +17,7 @@ func (o *Options) setBudgets() error {
 		o.Scratch = os.TempDir()
 	}
 	if o.Memory == 0 {
-		o.Memory = machine.Memory() / 10 * 7
-		if o.Memory == 0 {
-			o.Memory = 4 << 30
-		}
+		o.Memory = machine.Budget()
 	}
 	o.mostDisk = o.Disk
 	if o.Disk == 0 {

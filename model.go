@@ -26,6 +26,15 @@ func Load(path string) (*Model, error) {
 	return &Model{Model: *m}, nil
 }
 
+// Open reads a model file but for its support vectors, which stay there until Close: predictions take memory for other things.
+func Open(path string) (*Model, error) {
+	m, err := model.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{Model: *m}, nil
+}
+
 // Save writes the model file whole or, if ctx ends it or it fails, not at all.
 func (m *Model) Save(ctx context.Context, path string) error { return model.Write(ctx, path, &m.Model) }
 

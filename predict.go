@@ -26,6 +26,11 @@ type PredictOptions struct {
 
 	UserKernels map[string]UserKernel // the code of kernels user:NAME
 	Probability bool                  // give probabilities, which the model has to have been trained for
+
+	Memory int64             // budget in bytes, as that of Options
+	Heap   func(bytes int64) // as that of Options
+	// Left is told, before the first row, how many bytes of Memory are for what the caller keeps of the rows. nil: it keeps nothing.
+	Left func(bytes int64)
 }
 
 // Prediction is the outcome for one row.
@@ -42,15 +47,8 @@ type Prediction struct {
 
 const (
 	predictRows  = 1024     // rows that one thread takes at a time: enough to pay for packing the support vectors
-	predictBytes = 64 << 20 // bytes of them, but for one panel at least
+	predictBytes = 64 << 20 // bytes of them
 )
-
-// batchRows is the number of rows that one thread takes at a time, if so many bytes are a panel of them and its values. No decision depends
-// on it.
-func batchRows(panel int64) int {
-	panels := predictBytes / max(panel, 1)
-	return int(min(predictRows, max(panels, 1)*simd.Width))
-}
 
 // Predict streams rows through the model and calls emit for each in order. Features beyond the model's are an error,
 // missing ones are zero.
@@ -61,8 +59,9 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	if o.Probability && m.Sigmoids == nil {
 		return fail.New(fail.Usage, "the model gives no probabilities").WithHint("train --probability")
 	}
-	f, bias, err := m.function(o.Threads, o.UserKernels)
-	if err != nil {
+	o.setMemory()
+	p := predictor{model: m, files: o.Gram, options: &o}
+	if err := m.Guard(p.ready); err != nil {
 		return err
 	}
 	grams, err := m.openTest(o.Gram)
@@ -72,25 +71,15 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	for _, g := range grams {
 		defer g.Close()
 	}
-	p := predictor{model: m, function: f, bias: bias, grams: grams, files: o.Gram}
+	p.grams = grams
 	if m.Several() {
 		p.council = newCouncil(m)
 	}
 	if o.Probability {
 		p.estimate = m.estimator()
 	}
-	if m.Sequences != dataset.Numbers {
-		p.rows = &letterRows{alphabet: m.Sequences}
-	} else if !m.Seen() {
-		p.rows = unseenRows(m.Features)
-	} else if f.Points.Sparse {
-		p.rows = &sparseRows{scaling: &m.Scaling, d: m.Features}
-	} else {
-		p.rows = &denseRows{scaling: &m.Scaling, row: make([]float32, m.Features)}
-	}
-	size := batchRows(f.Points.PanelBytes()+8*simd.Width*int64(len(bias))) * o.Threads
 	for {
-		n, err := p.fill(src, size)
+		n, err := p.fill(src)
 		if n > 0 {
 			if e := p.flush(ctx, n, emit); e != nil {
 				return e
@@ -114,12 +103,43 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	return nil
 }
 
+// ready prepares the decision functions, within the memory budget.
+func (p *predictor) ready() error {
+	m, o := p.model, p.options
+	if err := o.share(m.known()).refuse("memory"); err != nil {
+		return err
+	}
+	o.limitHeap()
+	var err error
+	if p.function, p.bias, err = m.function(o); err != nil {
+		return err
+	}
+	if p.memory, err = m.memory(o, p.function); err != nil {
+		return err
+	}
+	p.function.Threads, p.function.Guard = p.memory.threads, m.Guard
+	if o.Left != nil {
+		o.Left(p.memory.left)
+	}
+	switch {
+	case m.Sequences != dataset.Numbers:
+		p.rows = &letterRows{alphabet: m.Sequences}
+	case !m.Seen():
+		p.rows = unseenRows(m.Features)
+	case p.function.Points.Sparse:
+		p.rows = &sparseRows{scaling: &m.Scaling, d: m.Features, most: p.memory.rows}
+	default:
+		p.rows = &denseRows{scaling: &m.Scaling, row: make([]float32, m.Features)}
+	}
+	return nil
+}
+
 // function prepares the decision functions, and gives the bias of each.
-func (m *Model) function(threads int, users map[string]UserKernel) (*gradient.Function, []float64, error) {
+func (m *Model) function(o *PredictOptions) (*gradient.Function, []float64, error) {
 	expanded := &spec.Bank{} // without support vectors the bias is all there is
 	if len(m.Support) > 0 {
 		var err error
-		if expanded, err = m.Bank(); err != nil {
+		if expanded, err = m.BankWithin(o.Memory); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -140,12 +160,12 @@ func (m *Model) function(threads int, users map[string]UserKernel) (*gradient.Fu
 	if err != nil {
 		return nil, nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
-	bank, err := kernels.NewBank(expanded, shape, normalizer, make([]*npy.Matrix, len(expanded.Files)), users)
+	bank, err := kernels.NewBank(expanded, shape, normalizer, make([]*npy.Matrix, len(expanded.Files)), o.UserKernels)
 	if err != nil {
 		return nil, nil, err
 	}
 	bank.Scale = m.Normalization.Scale
-	f, bias := &gradient.Function{Bank: bank, Threads: threads, Points: points}, []float64(nil)
+	f, bias := &gradient.Function{Bank: bank, Points: points}, []float64(nil)
 	add := func(theta []float64, rows []int32, alpha []float64, b float64) {
 		f.Outputs = append(f.Outputs, gradient.Output{Theta: theta[:bank.Len()], Rows: rows, Alpha: alpha})
 		bias = append(bias, b+offset(bank, theta, centredSum(points, rows, alpha, shift)))
@@ -190,6 +210,8 @@ func (m *Model) openTest(files []string) ([]*npy.Matrix, error) {
 // predictor holds one batch of rows.
 type predictor struct {
 	model    *Model
+	options  *PredictOptions
+	memory   *predictMemory
 	function *gradient.Function
 	bias     []float64 // of each output
 	council  *council  // of several machines
@@ -203,11 +225,10 @@ type predictor struct {
 	done     int // rows of earlier batches
 }
 
-// fill takes up to size rows and returns how many there were.
-func (p *predictor) fill(src dataset.Source, size int) (int, error) {
+// fill takes as many rows as there is memory for, one at least, and returns how many there were.
+func (p *predictor) fill(src dataset.Source) (int, error) {
 	p.known, p.targets = p.known[:0], p.targets[:0]
-	letters, _ := p.rows.(*letterRows)
-	for len(p.known) < size && (letters == nil || len(p.known) == 0 || !letters.full()) {
+	for len(p.known) < predictRows*p.memory.threads && (len(p.known) == 0 || p.taken() < p.memory.rows) {
 		r, err := src.Next()
 		if err != nil {
 			return len(p.known), err
@@ -223,6 +244,9 @@ func (p *predictor) fill(src dataset.Source, size int) (int, error) {
 	}
 	return len(p.known), nil
 }
+
+// taken is the bytes of the batch.
+func (p *predictor) taken() int64 { return p.rows.bytes() + int64(len(p.known))*8*int64(1+len(p.bias)) }
 
 // label is what a decision value says.
 func (m *Model) label(f float64) string {

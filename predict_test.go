@@ -185,11 +185,6 @@ func TestPredictAtTheEdgesOfBatches(t *testing.T) {
 
 // TestPredictWideRows: rows of many features come in smaller batches.
 func TestPredictWideRows(t *testing.T) {
-	for d, want := range map[int]int{0: 1024, 1: 1024, 16384: 1024, 16385: 992, 50000: 320, 1000000: 32, math.MaxInt32: 32} {
-		if got := batchRows(128 * int64(d)); got != want {
-			t.Errorf("%d rows of %d features, want %d", got, d, want)
-		}
-	}
 	const d = 60000
 	rows := words(t, 35, 400, d, 20)
 	all := []dataset.View{{Name: "all", First: 1, Last: d}}

@@ -14,6 +14,7 @@ type Function struct {
 	Points  *kernels.Set
 	Outputs []Output
 	Threads int
+	Guard   func(read func() error) error // has points that may vanish read; nil: they may not
 }
 
 // Output is what one function of several has of its own.
@@ -63,7 +64,11 @@ func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []floa
 		if w.eval == nil {
 			w.eval = kernels.NewEvaluator[T](f.Bank)
 		}
-		return w.evaluate(ctx, f, outputs, parts, c, items[item], out)
+		work := func() error { return w.evaluate(ctx, f, outputs, parts, c, items[item], out) }
+		if f.Guard != nil {
+			return f.Guard(work)
+		}
+		return work()
 	})
 }
 

@@ -78,6 +78,9 @@ type PanelBuffer struct {
 	value [][]float32
 }
 
+// Bytes is what the buffer takes.
+func (b *PanelBuffer) Bytes() int64 { return 4 * int64(cap(b.rows)+cap(b.place)+cap(b.used)) }
+
 // PanelBytes is what the buffer of a panel of d features takes, for sparse points with so many non-zeros in all.
 func PanelBytes(d int, nonzeros int64) int64 {
 	if d <= wideAbove {

@@ -90,6 +90,15 @@ func (s *Set) Each(i int, visit func(feature int, x float32)) {
 	}
 }
 
+// Widest is the most non-zeros that a point of a sparse set has.
+func (s *Set) Widest() int64 {
+	most := 0
+	for _, index := range s.Index {
+		most = max(most, len(index))
+	}
+	return int64(most)
+}
+
 // PanelBytes is what a panel of such points takes, about.
 func (s *Set) PanelBytes() int64 {
 	if s.Sparse {

@@ -73,7 +73,12 @@ func unreadable(path string, err error) *fail.Error {
 // Decode reads a model of size bytes; name goes into errors. It fails with fail.Version for a file of a newer release, with
 // fail.Input where r does, and with fail.Corrupt for anything else that is not a whole, sound model.
 func Decode(r io.Reader, size int64, name string) (*Model, error) {
-	m, err := decode(bufio.NewReaderSize(&source{r, name}, 1<<16), size)
+	return decodeFrom(r, size, name, nil)
+}
+
+// decodeFrom is Decode; where the file is in memory, the support vectors stay there.
+func decodeFrom(r io.Reader, size int64, name string, memory []byte) (*Model, error) {
+	m, err := decode(bufio.NewReaderSize(&source{r, name}, 1<<16), size, memory)
 	if err == nil {
 		err = m.Validate()
 	}
@@ -104,7 +109,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func decode(r io.Reader, size int64) (*Model, error) {
+func decode(r io.Reader, size int64, memory []byte) (*Model, error) {
 	sum := sha256.New()
 	var length [8]byte
 	if size < int64(len(length)) {
@@ -136,7 +141,10 @@ func decode(r io.Reader, size int64) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{}
-	if err := m.readBody(io.TeeReader(r, sum), h, names); err != nil {
+	if memory != nil {
+		memory = memory[len(length)+int(n):]
+	}
+	if err := m.readBody(io.TeeReader(r, sum), h, names, memory); err != nil {
 		return nil, err
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != digest {
@@ -210,8 +218,9 @@ func parseHeader(text []byte) (*header, error) {
 	return h, nil
 }
 
-// readBody reads the tensors in file order and then the settings, which may be one of them.
-func (m *Model) readBody(r io.Reader, h *header, names []string) error {
+// readBody reads the tensors in file order and then the settings, which may be one of them. Support vectors stay in memory where the
+// tensors are there.
+func (m *Model) readBody(r io.Reader, h *header, names []string, memory []byte) error {
 	var text []byte
 	var p packed
 	fields := map[string]field{}
@@ -224,6 +233,13 @@ func (m *Model) readBody(r io.Reader, h *header, names []string) error {
 			n *= d
 		}
 		f := fields[name]
+		t := h.tensors[name]
+		if memory != nil && vectors[name] && f.view(memory[t.Offsets[0]:t.Offsets[1]]) {
+			if _, err := io.CopyN(io.Discard, r, t.Offsets[1]-t.Offsets[0]); err != nil { // for the checksum
+				return err
+			}
+			continue
+		}
 		if err := f.read(r, n); err != nil {
 			return err
 		}

@@ -85,15 +85,20 @@ type Model struct {
 	Sparse        *Sparse                    // instead of Vectors where the points were stored sparsely
 	Rows          func(s int, dst []float32) // instead of both in a machine of several: writes support vector s
 	Certificate   Certificate
+
+	file *mapped // nil where the support vectors are in memory
 }
 
 // Bank expands the kernel specifications, with the recorded medians in place of the data. It fails with fail.Corrupt if
 // they do not fit the rest of the model, and with fail.Budget if a short text stands for more than this machine can hold.
-func (m *Model) Bank() (*spec.Bank, error) {
+func (m *Model) Bank() (*spec.Bank, error) { return m.BankWithin(machine.Budget()) }
+
+// BankWithin is Bank with so many bytes that it may take instead.
+func (m *Model) BankWithin(memory int64) (*spec.Bank, error) {
 	next := 0
 	c := m.context()
-	if c.Memory == 0 {
-		c.Memory = machine.Memory() / 10 * 7
+	if c.Memory == 0 || memory < c.Memory {
+		c.Memory = memory
 	}
 	c.Median = func([]int32, spec.Kind) (float64, error) {
 		if next == len(m.Medians) {

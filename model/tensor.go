@@ -8,6 +8,9 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"unsafe"
+
+	"bigmkl/mmap"
 )
 
 // tensor is one entry of the header.
@@ -31,6 +34,9 @@ var matrices = map[string]bool{"vectors": true, "interaction": true, "sigmoids":
 
 // long are the tensors with a number for each value of a support vector that is not zero: these may be more than rows can be.
 var long = map[string]bool{"vector_index": true, "vector_value": true}
+
+// vectors are the tensors of support vectors, which are most of a file.
+var vectors = map[string]bool{"vectors": true, "vector_start": true, "vector_index": true, "vector_value": true}
 
 var dtypeSize = map[string]int64{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "U8": 1}
 
@@ -165,6 +171,23 @@ func (f *field) read(r io.Reader, n int64) error {
 	*f.u8 = make([]byte, n)
 	_, err := io.ReadFull(r, *f.u8)
 	return err
+}
+
+// view makes memory the elements, as they are, and reports false where that cannot be: files of other writers need not be aligned.
+func (f *field) view(memory []byte) bool {
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
+	if len(memory) == 0 || at%4 != 0 || f.i64 != nil && at%8 != 0 {
+		return false
+	}
+	switch {
+	case f.f32 != nil:
+		*f.f32 = mmap.Slice[float32](memory)
+	case f.i32 != nil:
+		*f.i32 = mmap.Slice[int32](memory)
+	default:
+		*f.i64 = mmap.Slice[int64](memory)
+	}
+	return true
 }
 
 func get[T any](r io.Reader, dst *[]T, n int64, size int, value func([]byte) T) error {

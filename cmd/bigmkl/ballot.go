@@ -18,7 +18,8 @@ type ballot struct {
 	predicted, known []int32 // classes; len(place) is one that the model does not know
 	decisions        [][]float64
 	has              [][]bool // of each machine and row: it is of the class, or has the label
-	dropped          bool     // the decision values were too many
+	most             int      // decision values that are kept
+	dropped          bool     // they were more
 
 	// Of labels.
 	counts  []evaluate.Counts
@@ -29,11 +30,11 @@ type ballot struct {
 	filled  int // rows with any label
 }
 
-// mostDecisions is how many decision values are kept for the areas under curves.
+// mostDecisions is how many decision values are kept for the areas under curves, whatever memory there is.
 const mostDecisions = 1 << 26
 
 func newBallot(m *model.Model) *ballot {
-	b := &ballot{model: m, place: map[string]int32{}, counts: make([]evaluate.Counts, len(m.Classes))}
+	b := &ballot{model: m, most: mostDecisions, place: map[string]int32{}, counts: make([]evaluate.Counts, len(m.Classes))}
 	for k, c := range m.Classes {
 		b.place[c] = int32(k)
 	}
@@ -65,7 +66,7 @@ func (b *ballot) add(p bigmkl.Prediction) {
 	if b.model.Multiclass == model.OneVsOne || b.dropped {
 		return
 	}
-	if b.rows*len(b.decisions) > mostDecisions {
+	if b.rows*len(b.decisions) > b.most {
 		b.dropped, b.decisions, b.has = true, nil, nil
 		return
 	}

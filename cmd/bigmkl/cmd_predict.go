@@ -15,6 +15,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/machine"
 	"bigmkl/model"
 )
 
@@ -52,6 +53,7 @@ func (a *app) predictCommand() *cobra.Command {
 	f.StringVarP(&p.out, "out", "o", "", "`OUT` file, - for standard output")
 	f.StringArrayVar(&p.options.Gram, "gram-test", nil, "`FILE` with the n_test x n_train matrix of a precomputed kernel; repeat in order")
 	add(f, &p.options.Threads, "threads", "N", "0", parseCount, "0 for all processors")
+	memoryFlag(f, &p.options.Memory)
 	f.BoolVar(&p.each, "decisions", false, "write the decision values of all machines")
 	f.BoolVar(&p.options.Probability, "probability", false, "give probabilities, by a model that was trained with --probability")
 	jsonFlag(f, &p.json)
@@ -87,10 +89,16 @@ func (p *prediction) run(ctx context.Context) error {
 	if err := checkOutput(p.out, append(append(p.data, p.model), p.read.Files()...)...); err != nil {
 		return err
 	}
-	m, err := bigmkl.Load(p.model)
+	if p.options.Memory == 0 {
+		p.options.Memory = machine.Budget()
+	}
+	defer machine.LimitHeap(p.options.Memory)()
+	p.options.Heap = machine.KeepHeap
+	m, err := bigmkl.Open(p.model)
 	if err != nil {
 		return err
 	}
+	defer m.Close()
 	p.read.Labels, p.read.Sequences = m.Labeling(), m.Sequences
 	src, err := p.open(ctx, p.data, p.read)
 	if err != nil {
@@ -157,13 +165,14 @@ func (p *prediction) write(ctx context.Context, m *bigmkl.Model, src dataset.Sou
 }
 
 func (p *prediction) lines(ctx context.Context, m *bigmkl.Model, src dataset.Source, to io.Writer) (*score, error) {
-	s := newScore(m)
+	s, o := newScore(m), p.options
+	o.Left = s.keep
 	out := bufio.NewWriterSize(to, 1<<16)
 	var line []byte
 	if p.options.Probability && m.Sigmoids != nil {
 		fmt.Fprintf(out, "labels %s\n", strings.Join(classNames(&m.Model), " "))
 	}
-	err := m.Predict(ctx, src, p.options, func(row bigmkl.Prediction) error {
+	err := m.Predict(ctx, src, o, func(row bigmkl.Prediction) error {
 		s.add(row)
 		line = line[:0]
 		if row.Label != "" {

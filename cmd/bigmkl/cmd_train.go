@@ -129,9 +129,13 @@ func bankFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
 	add(f, &o.Limit, "limit", "N", "0", parseCount, "use the first N rows, 0 for all")
 	add(f, &o.Seed, "seed", "SEED", "0", parseSeed, "of random features and samples")
 	add(f, &o.Threads, "threads", "N", "0", parseCount, "0 for all processors")
-	add(f, &o.Memory, "memory", "BYTES", "", parseMemory, "such as 64MiB or 1GiB (default: 70 % of what the machine or its cgroup has)")
+	memoryFlag(f, &o.Memory)
 	add(f, &o.Disk, "disk", "BYTES", "", parseDisk, "for all scratch files (default: a quarter of what is free, or as much more as is needed)")
 	f.StringVar(&o.Scratch, "scratch", "", "`DIR` for scratch files (default: the system's temporary folder)")
+}
+
+func memoryFlag(f *flags, to *int64) {
+	add(f, to, "memory", "BYTES", "", parseMemory, "such as 64MiB or 1GiB (default: 70 % of what the machine or its cgroup has)")
 }
 
 // check finds what is wrong with the command line as a whole.

@@ -13,8 +13,8 @@ import (
 	"bigmkl/model"
 )
 
-// score compares predictions with the classes of the rows, as far as those are known. It keeps 11 bytes a row, of several machines
-// what ballot says.
+// score compares predictions with the classes of the rows, as far as those are known. It keeps 2 bytes a row and, as long as there are
+// not too many, 9 for its decision value; of several machines what ballot says.
 type score struct {
 	model            *bigmkl.Model
 	ballot           *ballot     // of several machines
@@ -23,6 +23,8 @@ type score struct {
 	predicted, known []class
 	decisions        []float64
 	positive         []bool
+	most             int             // decision values that are kept
+	dropped          bool            // they were more
 	errors           evaluate.Errors // of regression
 	within           int             // rows that one class holds
 }
@@ -37,11 +39,22 @@ const (
 )
 
 func newScore(m *bigmkl.Model) *score {
-	s := &score{model: m}
+	s := &score{model: m, most: mostDecisions}
 	if m.Several() {
 		s.ballot = newBallot(&m.Model)
 	}
 	return s
+}
+
+// bytesOfDecision is what a decision value takes that is kept: 9 bytes in lists that grow, twice, and its place in order.
+const bytesOfDecision = 32
+
+// keep limits what is kept of the rows.
+func (s *score) keep(bytes int64) {
+	s.most = int(min(mostDecisions, bytes/bytesOfDecision))
+	if s.ballot != nil {
+		s.ballot.most = s.most
+	}
 }
 
 func (s *score) add(p bigmkl.Prediction) {
@@ -70,6 +83,10 @@ func (s *score) add(p bigmkl.Prediction) {
 		return
 	}
 	s.predicted, s.known = append(s.predicted, s.class(p.Label)), append(s.known, s.class(p.Known))
+	if s.dropped = s.dropped || len(s.decisions) >= s.most; s.dropped {
+		s.decisions, s.positive = nil, nil
+		return
+	}
 	s.decisions, s.positive = append(s.decisions, p.Decision), append(s.positive, p.Known == s.model.Positive)
 }
 
@@ -141,10 +158,13 @@ func (s *score) evaluation() evaluation {
 
 // warnings about labels that make the figures doubtful.
 func (s *score) warnings() []string {
-	if s.ballot != nil {
-		return s.ballot.warnings(s.rows)
-	}
 	var out []string
+	if s.dropped || s.ballot != nil && s.ballot.dropped {
+		out = append(out, fmt.Sprintf("areas under curves are left out: more than the %d decision values that there is memory for", s.most))
+	}
+	if s.ballot != nil {
+		return append(out, s.ballot.warnings(s.rows)...)
+	}
 	if n := s.errors.Len(); n > 0 && n < s.rows {
 		out = append(out, fmt.Sprintf("%d of %d rows have no target: the errors are those of the others", s.rows-n, s.rows))
 	}
@@ -176,6 +196,7 @@ func (e evaluation) String() string {
 // evaluateOn predicts a source for the sake of its score.
 func evaluateOn(ctx context.Context, m *bigmkl.Model, src dataset.Source, o bigmkl.PredictOptions) (*score, error) {
 	s := newScore(m)
+	o.Left = s.keep
 	err := m.Predict(ctx, src, o, func(p bigmkl.Prediction) error { s.add(p); return nil })
 	return s, err
 }

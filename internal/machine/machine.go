@@ -22,6 +22,14 @@ func memory(root string) int64 {
 	return total
 }
 
+// Budget is the memory that a run takes unless it is told: 70 % of Memory, 4 GiB if that is unknown.
+func Budget() int64 {
+	if m := Memory() / 10 * 7; m > 0 {
+		return m
+	}
+	return 4 << 30
+}
+
 // PeakRSS is the largest resident set of this process so far, in bytes; RSSAnon its anonymous memory now.
 func PeakRSS() int64 { return field("/proc/self/status", "VmHWM:") }
 

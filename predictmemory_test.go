@@ -1,0 +1,150 @@
+package bigmkl
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+// leastNamed gives the budget that a refusal says is the least, in bytes.
+func leastNamed(t *testing.T, err error) int64 {
+	t.Helper()
+	named := regexp.MustCompile(`the least that does is --memory ([0-9.]+)(MiB|GiB)\)`).FindStringSubmatch(err.Error())
+	if !errors.Is(err, fail.Budget) || named == nil {
+		t.Fatalf("no refusal that names a budget: %v", err)
+	}
+	x, err := strconv.ParseFloat(named[1], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int64(x * map[string]float64{"MiB": 1 << 20, "GiB": 1 << 30}[named[2]])
+}
+
+// TestLeastMemoryOfPredictions: a budget that is too small is refused with one that does, and gives the decisions of any other.
+func TestLeastMemoryOfPredictions(t *testing.T) {
+	dense, sparse := clouds(random(t, 190), 600, 30), words(t, 191, 300, 30000, 15)
+	classes := slices.Clone(dense)
+	for i := range classes {
+		classes[i].Label = strconv.Itoa(i % 4)
+	}
+	for name, c := range map[string]struct {
+		rows []dataset.Row
+		o    Options
+	}{
+		"dense":            {dense, Options{Kernels: "gauss:auto/3,linear,poly:2"}},
+		"double":           {dense, Options{Kernels: "gauss:auto/3", Precision: "64", Norm: 8}},
+		"many groups":      {dense, Options{Kernels: "gauss:auto/1@each-feature,laplace:1@random:5*60", Normalize: "spherical"}},
+		"products":         {dense, Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
+		"sparse":           {sparse, Options{Kernels: "gauss:auto/3,linear", Store: dataset.LayoutSparse}},
+		"sparse, laid out": {sparse, Options{Kernels: "laplace:1,gauss:auto", Store: dataset.LayoutSparse}},
+		"several":          {classes, Options{Kernels: "gauss:auto/3", Multiclass: OneVsOne}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.o.Threads, c.o.MaxIterations = 2, 20
+			trained, _ := train(t, stream(c.rows), c.o)
+			path := filepath.Join(t.TempDir(), "m")
+			if err := trained.Save(path); err != nil {
+				t.Fatal(err)
+			}
+			m, err := Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close()
+			want := decisions(t, trained, c.rows, PredictOptions{Threads: 3})
+			refused := func(memory int64) int64 {
+				err := m.Predict(t.Context(), stream(c.rows), PredictOptions{Memory: memory}, func(Prediction) error {
+					t.Fatal("a row was predicted")
+					return nil
+				})
+				return leastNamed(t, err)
+			}
+			least, rounds := refused(1), 0
+			for ; rounds < 3; rounds++ { // what is known of the model alone is looked at first
+				if err := m.Predict(t.Context(), stream(c.rows), PredictOptions{Memory: least}, func(Prediction) error { return nil }); err == nil {
+					break
+				}
+				least = refused(least)
+			}
+			if rounds > 0 {
+				t.Errorf("the %d. budget that was named did", rounds+1)
+			}
+			refused(least - 2<<20)
+			for _, memory := range []int64{least, least + 8<<20, 1 << 30} {
+				if got := decisions(t, m, c.rows, PredictOptions{Threads: 3, Memory: memory}); !slices.Equal(got, want) {
+					t.Errorf("%d bytes: other decisions", memory)
+				}
+			}
+		})
+	}
+}
+
+// TestModelChangesInUse: a model file that is cut short or written to while its support vectors are in it ends a prediction in an
+// error; one that another replaces does not.
+func TestModelChangesInUse(t *testing.T) {
+	sparse, dense := words(t, 192, 2000, 30000, 40), clouds(random(t, 193), 3000, 400)
+	for name, c := range map[string]struct {
+		rows   []dataset.Row
+		layout dataset.Layout
+	}{"sparse": {sparse, dataset.LayoutSparse}, "dense": {dense, dataset.LayoutDense}} {
+		m, _ := train(t, stream(c.rows), Options{Kernels: "gauss:auto", Store: c.layout, MaxIterations: 5})
+		for what, change := range map[string]func(path string) error{
+			"cut":      func(path string) error { return os.Truncate(path, 20000) },
+			"emptied":  func(path string) error { return os.Truncate(path, 0) },
+			"grown":    func(path string) error { return os.Truncate(path, 1<<30) },
+			"written":  func(path string) error { return overwrite(path) },
+			"replaced": func(path string) error { return replace(path) },
+			"removed":  os.Remove,
+		} {
+			path := filepath.Join(t.TempDir(), "m")
+			if err := m.Save(path); err != nil {
+				t.Fatal(err)
+			}
+			open, err := Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := 0
+			err = open.Predict(context.Background(), stream(slices.Concat(c.rows, c.rows)), PredictOptions{Threads: 1}, func(Prediction) error {
+				if rows++; rows == 1 {
+					return change(path)
+				}
+				return nil
+			})
+			if fine := what == "replaced" || what == "removed"; fine && err != nil || !fine && !errors.Is(err, fail.Input) {
+				t.Errorf("%s, %s: %v", name, what, err)
+			}
+			if err := open.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// overwrite writes other bytes of the same number to a file.
+func overwrite(path string) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	for i := range b {
+		b[i] ^= 0xff
+	}
+	return os.WriteFile(path, b, 0o600)
+}
+
+// replace puts another file in the place of one.
+func replace(path string) error {
+	if err := os.WriteFile(path+".new", []byte("another"), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}

@@ -1,0 +1,126 @@
+package bigmkl
+
+import (
+	"bigmkl/dataset"
+	"bigmkl/gradient"
+	"bigmkl/internal/machine"
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+)
+
+const (
+	bytesSeen        = 112      // of each feature: mean, what is found out of the support vectors, a row
+	bytesPerVector   = 24       // of each support vector, beside its features: its number, row and dual variable
+	bytesPerNonzeros = 64       // and of one that is kept by its non-zeros: where they are, and their square
+	bytesOfRows      = 16 << 20 // that a caller may keep of the rows, whatever the budget
+)
+
+// predictMemory shares the memory budget of a prediction out: threads, and bytes of the rows that are taken at a time. No decision
+// depends on either.
+type predictMemory struct {
+	threads int
+	rows    int64
+	left    int64 // for what the caller keeps
+}
+
+// known is what a prediction takes for features and kernels, before either is looked at.
+func (m *Model) known() []Part {
+	features := int64(0)
+	if m.Seen() {
+		features = int64(m.Features)
+	}
+	perVector := int64(bytesPerVector)
+	if m.Store != dataset.LayoutDense {
+		perVector += bytesPerNonzeros
+	}
+	parts := []Part{
+		{"features", "112 d", bytesSeen * features},
+		{"kernels", "300 M", bytesPerKernel * int64(m.Len())},
+		{"support vectors but for their features", "24 for each", perVector * int64(len(m.Support))},
+	}
+	if perVector > bytesPerVector {
+		parts[2].Formula = "88 for each"
+	}
+	if m.Several() {
+		all := int64(0)
+		for i := range m.Machines {
+			all += int64(len(m.Machines[i].Alpha))
+		}
+		parts = append(parts, Part{"machines", "16 for each dual variable + 16 M each", 16*all + int64(len(m.Machines))*(16*int64(m.Len())+bytesPerMachine)})
+	}
+	bytes := m.vectorBytes()
+	if m.Store != dataset.LayoutDense && m.Vectors != nil { // of which the non-zeros are copied
+		bytes += 8 * int64(nonzeros(m.Vectors))
+	}
+	if bytes > 0 {
+		parts = append(parts, Part{"features of the support vectors", "", bytes})
+	}
+	return parts
+}
+
+// vectorBytes is what the features of the support vectors take where they are in memory. Those of a model that was trained here are in
+// a scratch file if they are many.
+func (m *Model) vectorBytes() int64 {
+	if m.Mapped() || m.scratch != nil {
+		return 0
+	}
+	bytes := 4 * int64(len(m.Vectors))
+	if m.Sparse != nil {
+		bytes += sparseBytes(int64(len(m.Support)), int64(len(m.Sparse.Index)))
+	}
+	return bytes
+}
+
+// setMemory fills in the budget if it was left open.
+func (o *PredictOptions) setMemory() {
+	if o.Memory == 0 {
+		o.Memory = machine.Budget()
+	}
+}
+
+// limitHeap has the Go heap kept to the budget.
+func (o *PredictOptions) limitHeap() {
+	if o.Heap != nil {
+		o.Heap(o.Memory)
+	}
+}
+
+// share is what a prediction takes at least.
+func (o *PredictOptions) share(parts []Part) *Share {
+	s := &Share{Budget: o.Memory, Fixed: []Part{{"the program", "", runtimeBytes}}, Least: runtimeBytes}
+	if o.Left != nil {
+		parts = append(parts, Part{"what is kept of the rows", "", bytesOfRows})
+	}
+	for _, p := range parts {
+		p.Bytes = int64(slack * float64(p.Bytes))
+		s.Fixed, s.Least = append(s.Fixed, p), s.Least+p.Bytes
+	}
+	return s
+}
+
+// memory shares the budget out for functions that are to be evaluated.
+func (m *Model) memory(o *PredictOptions, f *gradient.Function) (*predictMemory, error) {
+	fixed, thread := f.Bytes(m.Double)
+	panel := f.Points.PanelBytes() + simd.Width*8*int64(len(f.Outputs))
+	if f.Points.Sparse { // the widest
+		panel += kernels.PanelBytes(f.Points.Dim, f.Points.Widest()*simd.Width)
+	}
+	for i := range f.Bank.Groups {
+		f.Bank.Groups[i].Parts(func(g *kernels.Group) { fixed += 8 * int64(len(g.Features)) })
+	}
+	fixed += bytesPerGroup * int64(len(f.Bank.Groups))
+	s := o.share(append(m.known(), Part{"groups and coefficients", "", fixed}, Part{"rows and tiles of a thread", "", thread}, Part{"32 rows of the data", "", panel}))
+	if err := s.refuse("memory"); err != nil {
+		return nil, err
+	}
+	free := int64(float64(s.Budget-s.Least) / slack)
+	p := &predictMemory{threads: 1, rows: panel}
+	// Half of what is left goes to threads, each with rows of its own, and a quarter to the caller.
+	p.threads = int(min(int64(o.Threads), 1+free/2/(thread+panel)))
+	free -= int64(p.threads-1) * thread
+	p.rows = min(panel+free/2, predictBytes*int64(p.threads))
+	if o.Left != nil {
+		p.left = bytesOfRows + free/4
+	}
+	return p, nil
+}
