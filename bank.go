@@ -3,6 +3,7 @@ package bigmkl
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -29,11 +30,16 @@ type bank struct {
 
 // newBank makes the kernels of a run, not normalised yet.
 func newBank(ctx context.Context, store *dataset.Store, o *Options) (*bank, error) {
-	if err := o.fits(store); err != nil {
-		return nil, err
+	if !o.countable(store) {
+		if err := o.refuse(store); err != nil {
+			return nil, err
+		}
 	}
 	b := &bank{}
 	if err := b.expand(ctx, store, o); err != nil {
+		if errors.Is(err, fail.Budget) { // which budget does, it cannot say
+			err = cmp.Or(o.refuse(store), err)
+		}
 		return nil, err
 	}
 	if err := b.open(ctx, store.Len(), o.normalizer()); err != nil {
@@ -108,7 +114,7 @@ func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) err
 	}
 	median := kernels.NewMedians(store, o.Seed)
 	b.expanded, err = spec.Expand(specs, spec.Context{
-		Features: store.Dim(), Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Memory: o.Memory,
+		Features: store.Dim(), Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Memory: allowance(o.Memory),
 		Median: func(set []int32, kind spec.Kind) (float64, error) { return median.Distance(ctx, set, kind) },
 		Mean:   func(set []int32, kind spec.Kind) (float64, error) { return median.Mean(ctx, set, kind) },
 	})

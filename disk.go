@@ -1,13 +1,11 @@
 package bigmkl
 
 import (
-	"errors"
 	"os"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/files"
 	"bigmkl/internal/machine"
-	"bigmkl/internal/spec"
 	"bigmkl/kernels"
 )
 
@@ -116,36 +114,3 @@ func total(parts []Part) int64 {
 const leastSpill = 16 << 20
 
 func normalizeSample(n int) int64 { return int64(kernels.NormalizeSample(n)) }
-
-// usualWork is memory for working sets, where it is not known.
-const usualWork = 64 << 20
-
-// tooLarge words the error of data that did not fit the disk budget while they were read as that of the whole run, as far as
-// it can be told.
-func (o *Options) tooLarge(err error) error {
-	var t *dataset.TooLarge
-	if !errors.As(err, &t) {
-		return err
-	}
-	all := int64(0)
-	count, e := o.countKernels(t.Features)
-	if e == nil {
-		a, c := gradientBytes(o, t.Rows, count)
-		all = a + c
-	}
-	s := o.disk(t.Size, count, o.Normalize == spec.Multiplicative.String(), all > (o.Memory-anonymous(int64(t.Rows)*bytesPerPoint)-usualWork)/inCore)
-	if r := s.refuse("disk"); r != nil {
-		return r
-	}
-	return err
-}
-
-// countKernels is the number of kernels of the specifications, without data: it does not depend on medians.
-func (o *Options) countKernels(features int) (int, error) {
-	specs, err := o.specs()
-	if err != nil {
-		return 0, err
-	}
-	count, _, err := spec.Count(specs, spec.Context{Features: features, Views: o.Views, Sequences: o.Sequences, Seed: o.Seed})
-	return count, err
-}

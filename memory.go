@@ -5,9 +5,7 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/chunking"
-	"bigmkl/dataset"
 	"bigmkl/gradient"
-	"bigmkl/internal/fail"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 )
@@ -107,8 +105,9 @@ func (h *heap) training(double bool) int64 {
 func anonymous(live int64) int64 { return runtimeBytes + int64(slack*float64(live)) }
 
 // memory shares the memory budget out.
-func (o *Options) memory(store *dataset.Store, b *kernels.Bank) (Share, stages) {
+func (o *Options) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	h := newHeap(o, store, b)
+	h.kernels += o.omitted
 	normalize, train := h.normalization(), h.training(true)
 	s := Share{Budget: o.Memory, Least: anonymous(max(normalize, train))}
 	grown := func(name, formula string, live int64) {
@@ -217,16 +216,4 @@ func rowsBytes(b *kernels.Bank, n int, double bool) int64 {
 		}
 	}
 	return rows * cache.RowMemory(padded(n)*element)
-}
-
-// fits refuses a budget that cannot hold even what is known of points and features, before the kernels are.
-func (o *Options) fits(store *dataset.Store) error {
-	n, d := int64(store.Len()), int64(store.Dim())
-	least := anonymous(bytesRead*n + bytesPerFeature*d)
-	if least <= o.Memory {
-		return nil
-	}
-	return fail.New(fail.Budget, "%d points of %d features take %s of memory: the program %s + points 28 n + features 100 d; --memory is %s",
-		n, d, bytesText(least), bytesText(runtimeBytes), bytesText(o.Memory)).
-		WithHint("at least --memory %s, and more for the kernels", budgetText(least))
 }

@@ -67,6 +67,8 @@ type Options struct {
 	Rule func(kernels int) chunking.Rule `json:"-"`
 
 	mostDisk int64 // what Disk may grow to, if it was left open
+	omitted  int64 // bytes of kernels that an outline leaves out
+	purpose  purpose
 	several  effort
 	path     bool // a model is made beside the gradients that the next training goes on with
 }

@@ -106,15 +106,20 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 // ready prepares the decision functions, within the memory budget.
 func (p *predictor) ready() error {
 	m, o := p.model, p.options
-	if err := o.share(m.known()).refuse("memory"); err != nil {
-		return err
+	if o.share(m.known()).Least > allowance(o.Memory) {
+		if err := m.refuse(o); err != nil {
+			return err
+		}
 	}
 	o.limitHeap()
 	var err error
-	if p.function, p.bias, err = m.function(o); err != nil {
+	if p.function, p.bias, err = m.function(o); errors.Is(err, fail.Budget) {
+		err = cmp.Or(m.refuse(o), err)
+	}
+	if err != nil {
 		return err
 	}
-	if p.memory, err = m.memory(o, p.function); err != nil {
+	if p.memory, err = m.memory(o, p.function.Bank); err != nil {
 		return err
 	}
 	p.function.Threads, p.function.Guard = p.memory.threads, m.Guard
@@ -139,7 +144,7 @@ func (m *Model) function(o *PredictOptions) (*gradient.Function, []float64, erro
 	expanded := &spec.Bank{} // without support vectors the bias is all there is
 	if len(m.Support) > 0 {
 		var err error
-		if expanded, err = m.BankWithin(o.Memory); err != nil {
+		if expanded, err = m.BankWithin(allowance(o.Memory)); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -3,8 +3,11 @@ package bigmkl
 import (
 	"bigmkl/dataset"
 	"bigmkl/gradient"
+	"bigmkl/internal/fail"
 	"bigmkl/internal/machine"
+	"bigmkl/internal/npy"
 	"bigmkl/internal/simd"
+	"bigmkl/internal/spec"
 	"bigmkl/kernels"
 )
 
@@ -98,24 +101,67 @@ func (o *PredictOptions) share(parts []Part) *Share {
 	return s
 }
 
+// account is what a prediction takes at least, with kernels that may be outlined.
+func (m *Model) account(o *PredictOptions, b *kernels.Bank) (s *Share, thread, panel int64) {
+	v := gradient.Vectors{Count: len(m.Support), Outputs: max(1, len(m.Machines)), Coefficients: len(m.Alpha), Sparse: m.Seen() && m.Store == dataset.LayoutSparse}
+	if m.Seen() {
+		v.Dim = m.Features
+	}
+	for i := range m.Machines {
+		v.Coefficients += len(m.Machines[i].Alpha)
+	}
+	v.Nonzeros = func(from, to int) (n int64) {
+		if m.Sparse != nil {
+			return m.Sparse.Start[to] - m.Sparse.Start[from]
+		}
+		for s := from; s < to; s++ {
+			n += int64(nonzeros(m.Vector(s)))
+		}
+		return n
+	}
+	fixed, thread, panel := gradient.FunctionBytes(b, v, m.Double)
+	for i := range b.Groups {
+		b.Groups[i].Parts(func(g *kernels.Group) { fixed += 8 * int64(len(g.Features)) })
+	}
+	fixed += bytesPerGroup * int64(len(b.Groups))
+	panel += simd.Width * 8 * int64(v.Outputs+1)
+	s = o.share(append(m.known(), Part{"groups and coefficients", "", fixed}, Part{"rows and tiles of a thread", "", thread}, Part{"32 rows of the data", "", panel}))
+	return s, thread, panel
+}
+
+// refuse refuses a budget in which what the prediction takes cannot even be counted, by an outline of the kernels; nil if that fits.
+func (m *Model) refuse(o *PredictOptions) error {
+	one := func([]int32, spec.Kind) (float64, error) { return 1, nil }
+	expanded, err := spec.Expand(m.Kernels, spec.Context{Features: m.Features, Views: m.Views, Sequences: m.Sequences, Seed: m.Seed, Outline: true, Median: one, Mean: one})
+	if err != nil {
+		return fail.New(fail.Corrupt, "%w", err)
+	}
+	normalizer, err := spec.ParseNormalizer(m.Normalization.Kind)
+	if err != nil {
+		return fail.New(fail.Corrupt, "the model's normalisation: %w", err)
+	}
+	shape := kernels.Shape{Features: m.Features, Sparse: m.Store == dataset.LayoutSparse, Outline: true, Uncentred: m.Task == TaskOneClass}
+	b, err := kernels.NewBank(expanded, shape, normalizer, make([]*npy.Matrix, len(expanded.Files)), o.UserKernels)
+	if err != nil {
+		return err
+	}
+	s, _, _ := m.account(o, b)
+	if n := expanded.Omitted; n.Elements > 0 || n.Kernels > 0 {
+		more := int64(slack * float64(bytesPerKernel*int64(n.Kernels)+bytesPerGroup*int64(n.Sets)+8*n.Elements))
+		s.Fixed, s.Least = append(s.Fixed, Part{"features of kernels", "", more}), s.Least+more
+	}
+	return s.refuse("memory")
+}
+
 // memory shares the budget out for functions that are to be evaluated.
-func (m *Model) memory(o *PredictOptions, f *gradient.Function) (*predictMemory, error) {
-	fixed, thread := f.Bytes(m.Double)
-	panel := f.Points.PanelBytes() + simd.Width*8*int64(len(f.Outputs))
-	if f.Points.Sparse { // the widest
-		panel += kernels.PanelBytes(f.Points.Dim, f.Points.Widest()*simd.Width)
-	}
-	for i := range f.Bank.Groups {
-		f.Bank.Groups[i].Parts(func(g *kernels.Group) { fixed += 8 * int64(len(g.Features)) })
-	}
-	fixed += bytesPerGroup * int64(len(f.Bank.Groups))
-	s := o.share(append(m.known(), Part{"groups and coefficients", "", fixed}, Part{"rows and tiles of a thread", "", thread}, Part{"32 rows of the data", "", panel}))
+func (m *Model) memory(o *PredictOptions, b *kernels.Bank) (*predictMemory, error) {
+	s, thread, panel := m.account(o, b)
 	if err := s.refuse("memory"); err != nil {
 		return nil, err
 	}
 	free := int64(float64(s.Budget-s.Least) / slack)
-	p := &predictMemory{threads: 1, rows: panel}
-	// Half of what is left goes to threads, each with rows of its own, and a quarter to the caller.
+	p := &predictMemory{}
+	// Half of what is left goes to threads, each with rows of its own, and of the rest a half to rows and a quarter to the caller.
 	p.threads = int(min(int64(o.Threads), 1+free/2/(thread+panel)))
 	free -= int64(p.threads-1) * thread
 	p.rows = min(panel+free/2, predictBytes*int64(p.threads))

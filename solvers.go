@@ -59,13 +59,12 @@ func (t *training) held() *chunking.Held {
 
 // choose gives the solver, if none was asked for the one that suits. Where all kernels are linear a step of all points costs no rows, and working
 // sets of a squared loss creep: each sees only its own part of a Hessian of low rank.
-func (t *training) choose() string {
-	o := &t.o
+func (o *Options) choose(b *kernels.Bank) string {
 	if o.Solver != "" {
 		return o.Solver
 	}
 	rows := func(g kernels.Group) bool { return g.Base != kernels.CentredProduct }
-	if o.Task == TaskSquare && !o.path && o.Rule == nil && o.Tuning == (chunking.Tuning{}) && !slices.ContainsFunc(t.bank.kernels.Groups, rows) {
+	if o.Task == TaskSquare && !o.path && o.Rule == nil && o.Tuning == (chunking.Tuning{}) && !slices.ContainsFunc(b.Groups, rows) {
 		return SolverLBFGS
 	}
 	return SolverChunking

@@ -2,6 +2,7 @@ package bigmkl
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -101,9 +102,13 @@ func (o *Options) build(ctx context.Context, src dataset.Source) (*dataset.Store
 	}
 	store, err := dataset.Build(ctx, src, dataset.StoreOptions{
 		Dir: o.Scratch, Scale: o.Scale, Layout: o.Store, Features: last, Limit: o.Limit, Sequences: o.Sequences, Labels: o.Labeling(), Positive: o.Positive,
-		Memory: o.Memory, Disk: o.mostDisk,
+		Memory: int64(float64(allowance(o.Memory)-runtimeBytes) / slack), Disk: o.mostDisk,
 	})
-	return store, o.tooLarge(err)
+	var large *dataset.TooLarge
+	if errors.As(err, &large) {
+		err = o.tooLarge(large)
+	}
+	return store, err
 }
 
 // limitHeap has the Go heap kept to so many bytes.
@@ -198,7 +203,7 @@ func (t *training) pose(ctx context.Context) error {
 		}
 	}
 	t.warnCost()
-	t.o.Solver = t.choose()
+	t.o.Solver = t.o.choose(t.bank.kernels)
 	t.norm, err = t.regularizer()
 	return err
 }

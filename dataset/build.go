@@ -74,6 +74,7 @@ type builder struct {
 	store  Store
 	memory int64 // see StoreOptions
 	disk   int64 // bytes of scratch files, 0 is no limit
+	short  bool  // of memory: rows are only counted
 }
 
 // Build reads src to its end (or to the limit) and packs it. It does not close src.
@@ -93,11 +94,15 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 	}
 	b.store.n, b.store.d = sp.rows, max(sp.width, o.Features)
 	b.store.size = Size{Rows: b.store.n, Features: b.store.d, Nonzeros: sp.values, Spool: sp.bytes()}
+	if need := reading(b.store.n, b.store.d); b.memory > 0 && need > b.memory {
+		err := b.tooLarge(kind, o.Layout)
+		if large := (*TooLarge)(nil); errors.As(err, &large) {
+			large.Memory, large.Limit = need, b.memory
+		}
+		return nil, err
+	}
 	if sp.dropped {
 		return nil, b.tooLarge(kind, o.Layout)
-	}
-	if err := b.fits(b.store.n, b.store.d); err != nil {
-		return nil, err
 	}
 	if err := b.learn(kind); err != nil {
 		return nil, err
@@ -125,10 +130,14 @@ func (b *builder) collect(src Source, o StoreOptions) error {
 		if err := b.cancelled(n); err != nil {
 			return err
 		}
-		if n%interval == 0 { // a stream may have no end
-			if err := b.fits(n, 0); err != nil {
+		if n%interval == 0 && !b.short && b.memory > 0 && reading(n, 0) > b.memory {
+			if err := b.drop(); err != nil {
 				return err
 			}
+		}
+		if b.short && reading(n, 0)/bomb > b.memory { // a stream may have no end
+			return fail.New(fail.Budget, "%d points, of which there are more, take 12 bytes of memory each to be read, more than %d times the %d bytes that are allowed",
+				n, bomb, b.memory).WithHint("count the rows, or take some by --limit")
 		}
 		r, err := src.Next()
 		if err == io.EOF {
@@ -152,7 +161,7 @@ func (b *builder) collect(src Source, o StoreOptions) error {
 		if r.Weight == 0 {
 			r.Weight = 1
 		}
-		if r.Weight != 1 && s.weights == nil {
+		if r.Weight != 1 && s.weights == nil && !b.short {
 			s.weights = make([]float64, n, max(1024, 2*n))
 			for i := range s.weights {
 				s.weights[i] = 1
@@ -168,10 +177,19 @@ func (b *builder) collect(src Source, o StoreOptions) error {
 	if b.spool.rows == 0 {
 		return fail.New(fail.Input, "no rows")
 	}
-	if s.labels != nil {
+	if s.labels != nil || len(classes.names) > 0 {
 		s.classes, err = classes.finish(s.labels)
 	}
 	return err
+}
+
+// bomb is how many times more rows are counted than there is memory for.
+const bomb = 64
+
+// drop gives back what the rows take. From here on they are counted, so that it can be said what they would take.
+func (b *builder) drop() error {
+	b.short, b.store.labels, b.store.targets, b.store.weights = true, nil, nil, nil
+	return b.spool.drop()
 }
 
 // label keeps what a row says beside its features.
@@ -187,7 +205,9 @@ func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
 		if !finite(r.Target) {
 			return r.fault("the target is %v", r.Target)
 		}
-		s.targets = append(s.targets, r.Target)
+		if !b.short {
+			s.targets = append(s.targets, r.Target)
+		}
 		return nil
 	}
 	if r.Label == "" {
@@ -197,18 +217,16 @@ func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
 	if err != nil {
 		return place(err, r)
 	}
-	s.labels = append(s.labels, id)
+	if !b.short {
+		s.labels = append(s.labels, id)
+	}
 	return nil
 }
 
-// fits refuses data that are too long or too wide for the memory, before the tables of d numbers are made.
-func (b *builder) fits(n, d int) error {
+// reading is the memory that so many points and features take while they are read.
+func reading(n, d int) int64 {
 	// Per feature: the learner's count and two tables, mean and its sum, scaled zeros, a row. Per point: label and weight.
-	need := int64(d)*(4+2*8+4+8+8+8) + int64(n)*(4+8)
-	if b.memory > 0 && need > b.memory {
-		return fail.New(fail.Budget, "%d points of %d features need 48 d + 12 n = %d bytes of memory to be read, more than the %d allowed", n, d, need, b.memory)
-	}
-	return nil
+	return int64(d)*(4+2*8+4+8+8+8) + int64(n)*(4+8)
 }
 
 // learn finds the scaling, in one pass over the spool.

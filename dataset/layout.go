@@ -58,7 +58,7 @@ func (b *builder) reserve(dir string, l Layout) error {
 	}
 	s.size.Sparse, s.size.Points = s.sparse, size
 	if b.disk > 0 && s.size.Spool+size > b.disk {
-		return &TooLarge{s.size, b.disk}
+		return &TooLarge{Size: s.size, Limit: b.disk, Lengths: b.spool.lengths, Classes: s.classes}
 	}
 	if s.data, err = mmap.Create(dir, "bigmkl-points-*", size); err != nil {
 		return err

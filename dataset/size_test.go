@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"io"
+	"reflect"
 	"testing"
 
 	"bigmkl/internal/fail"
@@ -30,8 +31,8 @@ func TestDiskLimit(t *testing.T) {
 			if !errors.As(err, &large) || !errors.Is(err, fail.Budget) {
 				t.Fatalf("%s, %d bytes: %v", c.layout, limit, err)
 			}
-			want := TooLarge{Size{100, 40, 200, c.sparse, spool, c.points}, limit}
-			if *large != want {
+			want := TooLarge{Size: Size{100, 40, 200, c.sparse, spool, c.points}, Limit: limit, Lengths: Lengths{2: 100}, Classes: []string{"-1", "1"}}
+			if !reflect.DeepEqual(*large, want) {
 				t.Errorf("%s, %d bytes: %+v, want %+v", c.layout, limit, *large, want)
 			}
 			if _, err := src.Next(); err != io.EOF {

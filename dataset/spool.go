@@ -22,6 +22,7 @@ type spool struct {
 	values  int64    // of all rows
 	limit   int64    // bytes that the file may take, 0 for any number
 	dropped bool     // there were more: rows are only counted
+	lengths Lengths  // rows by their number of values
 	files   []string // names that heads refer to
 	head    [spoolHead]byte
 	row     Row // last one read, with its memory
@@ -69,6 +70,10 @@ func (s *spool) write(r *Row) error {
 	}
 	s.rows++
 	s.values += int64(len(r.Index))
+	if s.lengths == nil {
+		s.lengths = Lengths{}
+	}
+	s.lengths.Add(len(r.Index))
 	if s.limit > 0 && s.bytes() > s.limit && !s.dropped {
 		return s.drop()
 	}

@@ -193,8 +193,10 @@ func (g *Group) add(id int32, k *spec.Kernel, n spec.Normalizer) {
 
 // settle decides how the base is made, once all members are there.
 func (g *Group) settle(s *Shape) {
-	g.chooseSparse(s)
-	g.chooseDirect(s)
+	if !s.Outline { // products of non-zeros take less
+		g.chooseSparse(s)
+		g.chooseDirect(s)
+	}
 	g.plan()
 }
 
@@ -329,6 +331,9 @@ func (g *Group) UnitDiagonal() bool {
 }
 
 func (g *Group) negative(minimum []float32) (feature int, bad bool) {
+	if minimum == nil { // of an outline
+		return 0, false
+	}
 	g.Each(func(j int) {
 		if minimum[j] < 0 && !bad {
 			feature, bad = j, true

@@ -99,6 +99,9 @@ func sparsePanel(points Points) int64 {
 
 // Widest is the number of non-zeros of the k sparse points that have most.
 func Widest(points Points, k int) int64 {
+	if o, ok := points.(*Outline); ok {
+		return o.widest(k)
+	}
 	z, _ := nonzeros(points)
 	count := make([]int, points.Len())
 	for i := range count {

@@ -17,6 +17,7 @@ type Shape struct {
 	Variance  []float64 // with n in the denominator
 	Minimum   []float32 // the least value, or 0 if that is less
 	Uncentred bool      // linear kernels are not centred: the dual variables sum to something else than 0
+	Outline   bool      // the points are not known, nor what is here of features: banks say what they take at most, and compute nothing
 	Sparse    bool      // the points are stored by their non-zeros; then, in both precisions,
 	Square32  []float32 // |x|^2 of every point, with the bits that products have
 	Square64  []float64

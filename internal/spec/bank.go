@@ -78,6 +78,7 @@ type Bank struct {
 
 	Groups     []string    // names of the groups, in the order of their first kernels
 	Attributes []Attribute // in the order of their kernels
+	Omitted    Omitted     // of an outline
 }
 
 // Context is what an expansion depends on besides the text.
@@ -94,6 +95,15 @@ type Context struct {
 	Limit int
 	// Memory bounds the bytes of the bank; 0 means that only the bounds below hold.
 	Memory int64
+	// Outline asks for a bank to count with: no set holds fewer features than it would, but none holds those that it would, and of many
+	// kernels all but a few thousand are left out.
+	Outline bool
+}
+
+// Omitted is what an outline leaves out, and the features of all sets.
+type Omitted struct {
+	Kernels, Sets int
+	Elements      int64
 }
 
 // Bounds of an expansion, which keep a slip of the pen or a hostile file from asking for all memory.

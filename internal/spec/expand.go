@@ -154,6 +154,9 @@ func (p *plan) expand(position int, sh *sharer, c *Context) error {
 	}
 	var block []int32 // sets of eachFeature and randomSets lie in one array
 	var draw *sampler
+	if c.Outline {
+		return p.outline(sh, c)
+	}
 	switch p.family {
 	case eachFeature:
 		block = span(1, c.Features)
@@ -185,12 +188,61 @@ func (p *plan) expand(position int, sh *sharer, c *Context) error {
 	return nil
 }
 
+// mostOutlined bounds the kernels of a specification in an outline, and mostSets its sets.
+const (
+	mostOutlined = 4096
+	mostSets     = 256
+	mostListed   = 1 << 20 // features of a set; more count as all
+)
+
+// outline appends kernels over sets of which nothing but the size is right, and counts those beyond a few thousand.
+func (p *plan) outline(sh *sharer, c *Context) error {
+	sets, count, all := p.sets, p.count, p.sets*p.count
+	if all > mostOutlined {
+		p.sets = min(p.sets, mostSets)
+		p.count = min(p.count, mostOutlined/p.sets)
+	}
+	size := 0 // of a set; 0 for all features
+	if p.size > 0 {
+		size = (p.size + sets - 1) / sets
+		if p.family == eachView { // which differ
+			for _, v := range c.Views {
+				size = max(size, v.Last-v.First+1)
+			}
+		}
+	}
+	if size > mostListed {
+		size = 0
+	}
+	if size > len(sh.alike) && size < c.Features {
+		sh.alike = span(1, size)
+	}
+	for range p.sets {
+		set := int32(AllFeatures)
+		if size > 0 && size < c.Features {
+			set = sh.append(sh.alike[:size:size], "")
+		}
+		if err := p.over(set, sh, c); err != nil {
+			return err
+		}
+	}
+	o := &sh.bank.Omitted
+	o.Kernels += all - p.sets*p.count
+	o.Sets += sets - p.sets
+	o.Elements += int64(p.size)
+	p.sets, p.count = sets, count
+	return nil
+}
+
 // multiply appends the kernel that is a product.
 func (p *plan) multiply(sh *sharer, c *Context) error {
 	b, k := sh.bank, p.proto
 	factors := make([]Factor, 0, p.factors)
 	err := p.eachFactor(c, sh.named, func(f plan, power int) error {
-		set := sh.add(f.list(f.features, c.Features), f.view)
+		set := int32(AllFeatures)
+		if !c.Outline || f.size <= mostListed {
+			set = sh.add(f.list(f.features, c.Features), f.view)
+		}
 		med, err := f.around(set, b, c)
 		if err != nil {
 			return err

@@ -195,6 +195,7 @@ type sharer struct {
 	known    map[uint64][]int32 // the sets whose features have this sum
 	groups   map[string]int32   // where they are in the bank, by name
 	users    map[string]int32   // likewise
+	alike    []int32            // features of all sets of an outline
 }
 
 // add returns the index of the set in the bank, AllFeatures if nothing is left out.

@@ -1,0 +1,99 @@
+package bigmkl
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+// TestBudgetsNamedByRefusals: whatever budget is too small, and whether that shows while the data are read, with the kernels or with the
+// plan, the first refusal names one, and a run that gets just that is not refused again.
+func TestBudgetsNamedByRefusals(t *testing.T) {
+	dense, sparse := clouds(random(t, 290), 3000, 20), words(t, 291, 400, 3000, 15)
+	wide := words(t, 292, 200, 700_000, 15)
+	classes := slices.Clone(dense)
+	for i := range classes {
+		classes[i].Label = strconv.Itoa(i % 7)
+	}
+	letters := clouds(random(t, 293), 400, 1)
+	for i := range letters {
+		letters[i].Index, letters[i].Value = nil, nil
+		for j := range int32(60) {
+			letters[i].Index, letters[i].Value = append(letters[i].Index, j), append(letters[i].Value, float64(1+(i*7+int(j)*i)%4))
+		}
+	}
+	long := make([]dataset.Row, 0, 120_000)
+	for i := range cap(long) {
+		long = append(long, dataset.Row{Label: []string{"1", "-1"}[i%2], Index: []int32{0}, Value: []float64{float64(i%17) - float64(i%2)}})
+	}
+	for name, c := range map[string]struct {
+		rows []dataset.Row
+		o    Options
+	}{
+		"dense":           {dense, Options{Kernels: "gauss:auto/3,linear,poly:2"}},
+		"double":          {dense, Options{Kernels: "gauss:auto/3", Precision: "64", Norm: 8}},
+		"many groups":     {dense, Options{Kernels: "gauss:auto/1@each-feature,laplace:1@random:5*60", Normalize: "spherical"}},
+		"products":        {dense, Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
+		"sparse":          {sparse, Options{Kernels: "gauss:auto/3"}},
+		"sparse, forced":  {dense, Options{Kernels: "gauss:auto/3,laplace:1", Store: dataset.LayoutSparse, Scale: "standard"}},
+		"sparse products": {sparse, Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
+		"wide":            {wide, Options{Kernels: "gauss:auto/2,linear", Normalize: "none"}},
+		"long":            {long, Options{Kernels: "gauss:auto,linear"}},
+		"many kernels":    {dense[:300], Options{Kernels: "gauss:1..2/300000", Normalize: "none"}},
+		"many sets":       {dense[:300], Options{Kernels: "linear@random:15*60000", Normalize: "none"}},
+		"pairs":           {classes, Options{Kernels: "gauss:auto/3", Multiclass: OneVsOne}},
+		"classes":         {classes, Options{Kernels: "gauss:auto/3", Multiclass: OneVsRest, OneTheta: true}},
+		"strings":         {letters, Options{Kernels: "wd:5,spectrum:3", Sequences: dataset.DNA}},
+		"least squares":   {dense, Options{Kernels: "linear", Task: TaskSquare}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := c.o
+			o.Threads, o.MaxIterations, o.Scratch = 2, 1, t.TempDir()
+			o.Heap = func(int64) {}
+			if o.Task != "" {
+				for i := range c.rows {
+					c.rows[i].Target = float64(i % 5)
+				}
+			}
+			named := map[int64]bool{}
+			for _, memory := range []int64{1, 1 << 20, 12 << 20, 14 << 20, 20 << 20, 40 << 20, 60 << 20, 100 << 20} {
+				o.Memory = memory
+				_, _, err := Train(t.Context(), stream(c.rows), o)
+				if err == nil {
+					break
+				}
+				least := leastNamed(t, err)
+				if named[least] {
+					continue
+				}
+				named[least], o.Memory = true, least
+				if _, _, err := Train(t.Context(), stream(c.rows), o); err != nil {
+					t.Errorf("of %d bytes: %d bytes were named, and of these: %v", memory, least, err)
+				}
+			}
+			if len(named) == 0 {
+				t.Error("nothing was refused")
+			}
+			t.Log(named)
+		})
+	}
+}
+
+// TestBudgetNamedByRowsWithoutEnd: rows that are counted on for ever are given up, with a word on what to do.
+func TestBudgetNamedByRowsWithoutEnd(t *testing.T) {
+	endless := dataset.FromSeq(func(yield func(dataset.Row) bool) {
+		for i := 0; yield(dataset.Row{Label: fmt.Sprint(i % 2)}); i++ {
+		}
+	})
+	defer endless.Close()
+	_, _, err := Train(t.Context(), endless, Options{Memory: 1 << 20, Scratch: t.TempDir()})
+	var e *fail.Error
+	if !errors.As(err, &e) || !errors.Is(err, fail.Budget) || e.Hint == "" {
+		t.Errorf("%v", err)
+	}
+}
