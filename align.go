@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/budget"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
 )
@@ -82,15 +83,15 @@ func Align(ctx context.Context, src dataset.Source, o Options, a AlignOptions) (
 // alignThreads is the number of threads that the budgets allow.
 func (o *Options) alignThreads(store *dataset.Store, b *kernels.Bank, sample int) (int, error) {
 	if need := store.Size().Points + 4*int64(sample)*int64(store.Dim()); !store.Sparse() && need > o.mostDisk {
-		return 0, fail.New(fail.Budget, "the points and the sample's features take %s of disk; --disk is %s", bytesText(need), bytesText(o.mostDisk)).
-			WithHint("at least --disk %s", budgetText(need))
+		return 0, fail.New(fail.Budget, "the points and the sample's features take %s of disk; --disk is %s", budget.Text(need), budget.Text(o.mostDisk)).
+			WithHint("at least --disk %s", budget.Flag(need))
 	}
 	result, thread := kernels.AlignBytes(b, store)
 	m := int64(b.Len())
 	fixed := bytesRead*int64(store.Len()) + bytesPerFeature*int64(store.Dim()) + kernelBytes(b) + result + 8*m*m
 	if least := anonymous(fixed + thread); least > o.Memory {
-		return 0, fail.New(fail.Budget, "the alignments of %d kernels take %s of memory; --memory is %s", b.Len(), bytesText(least), bytesText(o.Memory)).
-			WithHint("at least --memory %s", budgetText(least))
+		return 0, fail.New(fail.Budget, "the alignments of %d kernels take %s of memory; --memory is %s", b.Len(), budget.Text(least), budget.Text(o.Memory)).
+			WithHint("at least --memory %s", budget.Flag(least))
 	}
 	threads := 1
 	for threads < o.Threads && anonymous(fixed+int64(threads+1)*thread) <= o.Memory {

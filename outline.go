@@ -101,6 +101,7 @@ func (o *Options) outline(size dataset.Size, lengths dataset.Lengths, classes []
 		run.omitted += omittedRows * run.together()
 	}
 	s := &outlined{memory: run.account(points, b)}
+	s.memory.outlined = true
 	kernels := b.Len() + left.Kernels
 	s.disk = run.disk(size, kernels, b.Multiplied(), s.memory.Gradients == 0)
 	return s, nil

@@ -2,12 +2,12 @@ package bigmkl
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"bigmkl/cache"
 	"bigmkl/dataset"
 	"bigmkl/gradient"
+	"bigmkl/internal/budget"
 	"bigmkl/internal/fail"
 )
 
@@ -27,6 +27,7 @@ type Share struct {
 	Least     int64  // the smallest budget that will do: the sum of Fixed
 	InCore    int64  // from here on nothing is out of core
 	Ample     int64  // from here on nothing is computed twice, whatever the run needs; more has no use
+	outlined  bool   // Least does, and less may
 }
 
 // Plan is what a run takes, as the run itself shares it out.
@@ -36,6 +37,7 @@ type Plan struct {
 	WorkingSet      int
 	Machines        int // of several, else 0
 	Memory, Disk    Share
+	Checkpoints     Checkpoints
 	Time            Forecast // of NewPlan
 	stages          stages
 }
@@ -68,6 +70,7 @@ func (o *Options) plan(store *dataset.Store, b *bank) *Plan {
 	}
 	p.Disk.InCore = inside.Least
 	p.Disk.Ample = p.Disk.Least + cache.DiskBudget(rowsBytes(k, store.Len(), o.double()))
+	p.Checkpoints = o.checkpoints(store.Len(), p.Kernels)
 	row := 4 * padded(store.Len())
 	p.stages.heap[single] += cache.HeapBytes(cache.Options{RowBytes: row, Memory: p.stages.rows, Disk: p.Disk.Rows, Mode: o.Cache})
 	p.stages.heap[double] += cache.HeapBytes(cache.Options{RowBytes: 2 * row, Memory: p.stages.doubleRows, Disk: p.Disk.Rows, Mode: o.Cache})
@@ -84,7 +87,7 @@ func (s *Share) refuse(what string) error {
 	if s.Least <= s.Budget {
 		return nil
 	}
-	given := bytesText(s.Budget)
+	given := budget.Text(s.Budget)
 	if s.Budget == 1 { // how the command line writes no disk at all
 		given = "0"
 	}
@@ -93,10 +96,14 @@ func (s *Share) refuse(what string) error {
 		if p.Formula != "" {
 			p.Name += " " + p.Formula
 		}
-		parts = append(parts, p.Name+" = "+bytesText(p.Bytes))
+		parts = append(parts, p.Name+" = "+budget.Text(p.Bytes))
 	}
-	return fail.New(fail.Budget, "a run of this shape takes %s of %s: %s; --%s is %s", bytesText(s.Least), what, strings.Join(parts, " + "), what, given).
-		WithHint("the least that does is --%s %s", what, budgetText(s.Least))
+	if s.outlined {
+		return fail.New(fail.Budget, "a run of this shape takes up to %s of %s: %s; --%s is %s", budget.Text(s.Least), what, strings.Join(parts, " + "), what, given).
+			WithHint("--%s %s does, and less may", what, budget.Flag(s.Least))
+	}
+	return fail.New(fail.Budget, "a run of this shape takes %s of %s: %s; --%s is %s", budget.Text(s.Least), what, strings.Join(parts, " + "), what, given).
+		WithHint("the least that does is --%s %s", what, budget.Flag(s.Least))
 }
 
 func (p *Plan) gradient(o *Options) gradient.Options {
@@ -104,26 +111,4 @@ func (p *Plan) gradient(o *Options) gradient.Options {
 		Threads: o.Threads, Shards: o.Shards, Memory: p.Memory.Gradients, Scratch: o.Scratch, DoubleRows: p.stages.doubleRows,
 		Cache: cache.Options{Memory: p.stages.rows, Disk: p.Disk.Rows, Dir: o.Scratch, Mode: o.Cache},
 	}
-}
-
-// bytesText writes a number of bytes for people.
-func bytesText(n int64) string {
-	x := float64(n)
-	for _, unit := range []string{"B", "KiB", "MiB", "GiB"} {
-		if x < 1000 {
-			return fmt.Sprintf("%.3g %s", x, unit)
-		}
-		x /= 1024
-	}
-	return fmt.Sprintf("%.3g TiB", x)
-}
-
-// budgetText writes a number of bytes, rounded up, as an option takes it.
-func budgetText(n int64) string {
-	const mebi = 1 << 20
-	n = (n + mebi - 1) / mebi
-	if n < 10<<10 {
-		return fmt.Sprintf("%dMiB", n)
-	}
-	return fmt.Sprintf("%.1fGiB", float64((n*10+1023)/1024)/10)
 }

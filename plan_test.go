@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/internal/budget"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 )
@@ -78,7 +81,7 @@ func tooSmall(t *testing.T, rows []dataset.Row, o Options, what string, least in
 	}
 	want := "the least that does is --" + what + " "
 	if least > 0 {
-		want += budgetText(least) + ")"
+		want += budget.Flag(least) + ")"
 	}
 	if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), " = ") {
 		t.Errorf("%v, want %s", err, want)
@@ -128,12 +131,54 @@ func TestPlanIsWhatHappens(t *testing.T) {
 	}
 }
 
+// TestCheckpointsAreWhatIsPlanned: no checkpoint is larger than the plan says, and gradients make most of that.
+func TestCheckpointsAreWhatIsPlanned(t *testing.T) {
+	two, classes := clouds(random(t, 96), 500, 6), clusters(random(t, 97), 300, 4, 3, false)
+	for i := range two {
+		two[i].Target = float64(i % 5)
+	}
+	for name, c := range map[string]struct {
+		rows []dataset.Row
+		o    Options
+	}{
+		"one": {two, Options{Kernels: "gauss:auto/20,linear"}}, "lbfgs": {two, Options{Kernels: "linear", Task: TaskSquare, Solver: SolverLBFGS}},
+		"pairs": {classes, Options{Kernels: "gauss:auto/5", Multiclass: OneVsOne}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := c.o
+			o.Checkpoint, o.CheckpointEvery, o.MaxIterations, o.Gap = filepath.Join(t.TempDir(), "ck"), 1, 4, 1e-9
+			p := planned(t, c.rows, o).Checkpoints
+			if p.Folder != o.Checkpoint || p.Most != 3*p.Bytes || p.Free <= 0 || p.Short() != "" {
+				t.Errorf("%+v", p)
+			}
+			largest := int64(0)
+			o.Recorder = recorder(func(Event) error {
+				names, err := os.ReadDir(o.Checkpoint)
+				for _, n := range names {
+					if info, e := n.Info(); e == nil {
+						largest = max(largest, info.Size())
+					}
+				}
+				return err
+			})
+			train(t, stream(c.rows), o)
+			if largest > p.Bytes || name != "lbfgs" && largest < p.Bytes/3-headSaved { // few steps are remembered yet
+				t.Errorf("a checkpoint of %d bytes, %d were planned", largest, p.Bytes)
+			}
+			p.Free = p.Most - 1
+			if !strings.Contains(p.Short(), "left out") {
+				t.Errorf("%q", p.Short())
+			}
+		})
+	}
+}
+
 // TestBudgetText: what a refusal proposes is read as no less than what is needed.
 func TestBudgetText(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 93))
 	for range 1000 {
 		n := rng.Int64N(1 << (1 + rng.IntN(50)))
-		text := budgetText(n)
+		text := budget.Flag(n)
 		at := len(text) - len("MiB")
 		unit := text[at:]
 		value, err := strconv.ParseFloat(text[:at], 64)
@@ -142,7 +187,7 @@ func TestBudgetText(t *testing.T) {
 		}
 		bytes := value * map[string]float64{"MiB": 1 << 20, "GiB": 1 << 30}[unit]
 		if bytes < float64(n) || bytes > 1.01*float64(n)+1<<20 {
-			t.Fatalf("%d bytes are proposed as %s", n, budgetText(n))
+			t.Fatalf("%d bytes are proposed as %s", n, budget.Flag(n))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,12 +13,13 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/verify"
 )
 
 // leastNamed gives the budget that a refusal says is the least, in bytes.
 func leastNamed(t *testing.T, err error) int64 {
 	t.Helper()
-	named := regexp.MustCompile(`the least that does is --memory ([0-9.]+)(MiB|GiB)\)`).FindStringSubmatch(err.Error())
+	named := regexp.MustCompile(`--memory ([0-9.]+)(MiB|GiB)(\)| does, and less may\))`).FindStringSubmatch(err.Error())
 	if !errors.Is(err, fail.Budget) || named == nil {
 		t.Fatalf("no refusal that names a budget: %v", err)
 	}
@@ -28,8 +30,9 @@ func leastNamed(t *testing.T, err error) int64 {
 	return int64(x * map[string]float64{"MiB": 1 << 20, "GiB": 1 << 30}[named[2]])
 }
 
-// TestLeastMemoryOfPredictions: a budget that is too small is refused with one that does, and gives the decisions of any other.
-func TestLeastMemoryOfPredictions(t *testing.T) {
+// TestLeastMemoryOfModels: a budget that is too small is refused by predictions and verifications with one that does, which gives the
+// decisions and the certificate of any other.
+func TestLeastMemoryOfModels(t *testing.T) {
 	dense, sparse := clouds(random(t, 190), 600, 30), words(t, 191, 300, 30000, 15)
 	classes := slices.Clone(dense)
 	for i := range classes {
@@ -79,6 +82,18 @@ func TestLeastMemoryOfPredictions(t *testing.T) {
 			}
 			least := refused(1)
 			refused(least - 2<<20)
+			check := func(memory int64, threads int) (*verify.Report, error) {
+				return verify.Run(t.Context(), &m.Model, stream(c.rows), verify.Options{Memory: memory, Threads: threads})
+			}
+			_, err = check(1, 2)
+			enough := leastNamed(t, err)
+			_, err = check(enough-2<<20, 2)
+			leastNamed(t, err)
+			report, err := check(enough, 2)
+			ample, e := check(1<<30, 3)
+			if err != nil || e != nil || !reflect.DeepEqual(report, ample) {
+				t.Errorf("%d bytes: %+v, %v; %+v, %v of a gigabyte", enough, report, err, ample, e)
+			}
 			for _, memory := range []int64{least, least + 8<<20, 1 << 30} {
 				if got := decide(m, PredictOptions{Threads: 3, Memory: memory}); !slices.Equal(got, want) {
 					t.Errorf("%d bytes: other decisions", memory)

@@ -112,7 +112,7 @@ func (m *Model) account(o *PredictOptions, b *kernels.Bank) (s *Share, thread, p
 	}
 	v.Nonzeros = func(from, to int) (n int64) {
 		if m.Sparse != nil {
-			return m.Sparse.Start[to] - m.Sparse.Start[from]
+			return m.Sparse.Nonzeros(from, to)
 		}
 		for s := from; s < to; s++ {
 			n += int64(nonzeros(m.Vector(s)))
@@ -131,10 +131,9 @@ func (m *Model) account(o *PredictOptions, b *kernels.Bank) (s *Share, thread, p
 
 // refuse refuses a budget in which what the prediction takes cannot even be counted, by an outline of the kernels; nil if that fits.
 func (m *Model) refuse(o *PredictOptions) error {
-	one := func([]int32, spec.Kind) (float64, error) { return 1, nil }
-	expanded, err := spec.Expand(m.Kernels, spec.Context{Features: m.Features, Views: m.Views, Sequences: m.Sequences, Seed: m.Seed, Outline: true, Median: one, Mean: one})
+	expanded, err := m.Outline()
 	if err != nil {
-		return fail.New(fail.Corrupt, "%w", err)
+		return err
 	}
 	normalizer, err := spec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil {
@@ -150,6 +149,7 @@ func (m *Model) refuse(o *PredictOptions) error {
 		more := int64(slack * float64(bytesPerKernel*int64(n.Kernels)+bytesPerGroup*int64(n.Sets)+8*n.Elements))
 		s.Fixed, s.Least = append(s.Fixed, Part{"features of kernels", "", more}), s.Least+more
 	}
+	s.outlined = true
 	return s.refuse("memory")
 }
 

@@ -224,6 +224,9 @@ func (t *training) prepare(ctx context.Context) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
+	if short := p.Checkpoints.Short(); short != "" && !t.o.Resume { // of a run that goes on most of them are there
+		t.warn("%s", short)
+	}
 	t.o.limitHeap(p.stages.heap[normalizing])
 	return t.bank.normalize(ctx, t.store, &t.o, t.warn)
 }

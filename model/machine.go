@@ -63,7 +63,9 @@ func (m *Model) Machine(k int) *Model {
 	}
 	r.Vectors, r.Sparse, r.Rows = nil, nil, nil
 	if m.Sparse != nil {
-		r.Sparse = m.Sparse.pick(a.Support)
+		shared := *m.Sparse
+		shared.places = a.Support
+		r.Sparse = &shared
 	} else if m.HasVectors() {
 		r.Rows = func(s int, dst []float32) { copy(dst, m.Vector(int(a.Support[s]))) }
 	}

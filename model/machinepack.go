@@ -24,7 +24,7 @@ type packed struct {
 func (m *Model) pack() *packed {
 	p := &packed{}
 	if m.Sparse != nil {
-		p.sparse = *m.Sparse
+		p.sparse = *m.Sparse.alone()
 	}
 	for _, s := range m.Sigmoids {
 		p.sigmoids = append(p.sigmoids, s.A, s.B)

@@ -124,6 +124,19 @@ func (m *Model) BankWithin(memory int64) (*spec.Bank, error) {
 	return b, nil
 }
 
+// Outline expands the specifications to count with, at no cost to speak of: see spec.Context.
+func (m *Model) Outline() (*spec.Bank, error) {
+	c := m.context()
+	c.Memory, c.Outline = 0, true
+	c.Median = func([]int32, spec.Kind) (float64, error) { return 1, nil }
+	c.Mean = c.Median
+	b, err := spec.Expand(m.Kernels, c)
+	if err != nil {
+		return nil, corrupt(err)
+	}
+	return b, nil
+}
+
 // withoutVectors is the bytes that the kernels of a model may take, besides some for each weight, if it has no support vectors:
 // nothing in such a file shows that its features exist.
 const withoutVectors = 64 << 20

@@ -11,19 +11,39 @@ type Sparse struct {
 	Start []int64 // one more than there are vectors, from 0 to the number of values
 	Index []int32
 	Value []float32
+
+	places []int32 // of the vectors of a machine of several among those of the model, whose arrays it shares; nil for all
 }
 
 // Row is the features of vector s that are not zero, and their values.
 func (v *Sparse) Row(s int) ([]int32, []float32) {
+	if v.places != nil {
+		s = int(v.places[s])
+	}
 	from, to := v.Start[s], v.Start[s+1]
 	return v.Index[from:to:to], v.Value[from:to:to]
 }
 
-// pick copies some vectors.
-func (v *Sparse) pick(places []int32) *Sparse {
-	r := &Sparse{Start: make([]int64, 1, len(places)+1), Index: []int32{}, Value: []float32{}}
-	for _, s := range places {
-		index, value := v.Row(int(s))
+// Nonzeros is the number of values of vectors from..to-1.
+func (v *Sparse) Nonzeros(from, to int) (n int64) {
+	if v.places == nil {
+		return v.Start[to] - v.Start[from]
+	}
+	for s := from; s < to; s++ {
+		index, _ := v.Row(s)
+		n += int64(len(index))
+	}
+	return n
+}
+
+// alone is the vectors in arrays of their own, if they share those of others.
+func (v *Sparse) alone() *Sparse {
+	if v.places == nil {
+		return v
+	}
+	r := &Sparse{Start: make([]int64, 1, len(v.places)+1), Index: []int32{}, Value: []float32{}}
+	for s := range v.places {
+		index, value := v.Row(s)
 		r.Index, r.Value = append(r.Index, index...), append(r.Value, value...)
 		r.Start = append(r.Start, int64(len(r.Index)))
 	}
@@ -38,7 +58,7 @@ func (v *Sparse) bounds(support int) bool {
 
 // Sound tells whether the arrays fit each other, so many vectors and so many features.
 func (v *Sparse) Sound(support, features int) bool {
-	if !v.bounds(support) {
+	if v = v.alone(); !v.bounds(support) {
 		return false
 	}
 	for s := range support {
@@ -51,7 +71,7 @@ func (v *Sparse) Sound(support, features int) bool {
 
 // checkSparse checks support vectors that are kept by their non-zeros.
 func (m *Model) checkSparse(f *faults) {
-	v := m.Sparse
+	v := m.Sparse.alone()
 	f.check(m.Store == dataset.LayoutSparse && m.Vectors == nil, "support vectors by their non-zeros where points were not stored so")
 	if !v.bounds(len(m.Support)) {
 		f.check(false, "%d rows and %d features of %d values for %d support vectors, or rows out of order", len(v.Start)-1, len(v.Index), len(v.Value), len(m.Support))

@@ -73,7 +73,7 @@ func threePoints(t *testing.T) (*model.Model, *rows) {
 	if err != nil || len(r.Faults) != 1 {
 		t.Fatalf("%+v %v", r, err)
 	}
-	p, err := newPlan(m, nil, nil)
+	p, err := newPlan(m, &Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

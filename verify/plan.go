@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"errors"
+
 	"bigmkl/internal/fail"
 	"bigmkl/internal/npy"
 	"bigmkl/internal/spec"
@@ -73,16 +75,22 @@ type plan struct {
 	used     []bool          // kernels that some machine gives a weight
 	mean     []float64       // of the support vectors, by feature
 	matrices []*npy.Matrix
-	linear   []int32   // kernels that need no support vectors, see linearPart
-	sampled  bool      // sums are estimates
+	linear   []int32 // kernels that need no support vectors, see linearPart
+	sampled  bool    // sums are estimates
+	threads  int
 	minimum  []float32 // least value of each feature in the data, or 0 if that is less
 }
 
-func newPlan(m *model.Model, gram []string, users map[string]UserKernel) (*plan, error) {
+func newPlan(m *model.Model, o *Options) (*plan, error) {
 	if err := structure(m); err != nil {
 		return nil, err
 	}
-	bank, err := m.Bank()
+	gram, users := o.Gram, o.UserKernels
+	o.settle()
+	bank, err := m.BankWithin(o.Memory)
+	if errors.Is(err, fail.Budget) {
+		return nil, refuse(m, o, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -100,9 +108,6 @@ func newPlan(m *model.Model, gram []string, users map[string]UserKernel) (*plan,
 		if p.normalizer(int32(id)) == spec.Multiplicative && m.Normalization.Scale == nil {
 			return nil, fail.New(fail.Corrupt, "the model has no factor for kernel %d", id+1)
 		}
-	}
-	if laidOut(m) {
-		p.mean = make([]float64, m.Features)
 	}
 	if err := p.open(gram); err != nil {
 		p.close()
@@ -143,6 +148,13 @@ func newPlan(m *model.Model, gram []string, users map[string]UserKernel) (*plan,
 		g := &p.groups[i]
 		g.kernels = append(g.kernels, int32(id))
 		g.active = g.active || p.used[id]
+	}
+	if err := p.share(o); err != nil {
+		p.close()
+		return nil, err
+	}
+	if laidOut(m) {
+		p.mean = make([]float64, m.Features)
 	}
 	for s := range m.Support {
 		m.Each(s, func(j int, v float32) { p.mean[j] += float64(v) / float64(len(m.Support)) })

@@ -277,7 +277,7 @@ func unitNorm(m *model.Model) {
 // honest lets the model claim what it is.
 func honest(t testing.TB, m *model.Model, src *rows, gram ...string) {
 	t.Helper()
-	p, err := newPlan(m, gram, nil)
+	p, err := newPlan(m, &Options{Gram: gram})
 	if err != nil {
 		t.Fatal(err)
 	}

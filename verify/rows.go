@@ -87,11 +87,16 @@ func newReader(m *model.Model, machines []machine, src dataset.Source, s *sample
 func (r *reader) ready() *reader {
 	m, s := r.m, r.sample
 	// Depends on the problem alone, for the sums depend on it in their last bits.
-	r.size = min(max(s.rows/16, 16), 256, max(1, 1<<24/max(1, m.Features)), max(1, 1<<20/machinesOfRow(m)))
+	r.size = batchSize(m, s.rows)
 	if laidOut(m) {
 		r.dense, r.vector, r.minimum = make([]float32, m.Features), make([]float32, m.Features), make([]float32, m.Features)
 	}
 	return r
+}
+
+// batchSize is the number of rows of a batch, of so many that are computed.
+func batchSize(m *model.Model, rows int) int {
+	return min(max(rows/16, 16), 256, max(1, 1<<24/max(1, m.Features)), max(1, 1<<20/machinesOfRow(m)))
 }
 
 // next gives a batch, io.EOF after the last one.

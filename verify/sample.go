@@ -50,7 +50,7 @@ func newSample(m *model.Model, machines []machine, size int, seed uint64) *sampl
 		}
 		slices.Sort(s.inLoss)
 		s.lossScale = float64(m.Points) / float64(size)
-		s.rows = min(m.Points, size+min(size*len(machines), len(m.Support)))
+		s.rows = computed(m, len(machines), size)
 	}
 	for k := range s.draws {
 		if d := &s.draws[k]; size < len(d.norm) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 
 	"golang.org/x/sync/errgroup"
 
@@ -20,6 +19,8 @@ type Options struct {
 	Sample      int                   // rows for the loss, and support rows for the norms; 0 = all
 	Seed        uint64                // of the sample
 	Threads     int                   // 0 = as many as the process may use
+	Memory      int64                 // budget in bytes; 0 = 70 % of what the process may use
+	Heap        func(bytes int64)     // is to keep the Go heap to so much; nil: nobody does
 	UserKernels map[string]UserKernel // the code of kernels user:NAME
 	Gram        []string              // matrices of precomputed kernels over the training rows, in the order of Bank.Files; nil = the files in the model
 }
@@ -54,17 +55,25 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 	if o.Sample < 0 || o.Threads < 0 {
 		return nil, fail.New(fail.Usage, "a sample of %d rows with %d threads", o.Sample, o.Threads)
 	}
-	p, err := newPlan(m, o.Gram, o.UserKernels)
+	var r *Report
+	err := m.Guard(func() error {
+		p, err := newPlan(m, &o)
+		if err != nil {
+			return err
+		}
+		defer p.close()
+		e, err := p.recompute(ctx, src, o)
+		if err != nil {
+			return err
+		}
+		p.judge(e)
+		r = p.report(e)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
-	e, err := p.recompute(ctx, src, o)
-	if err != nil {
-		return nil, err
-	}
-	p.judge(e)
-	return p.report(e), nil
+	return r, nil
 }
 
 // evidence is what data and model give, and what the model is held to.
@@ -91,16 +100,13 @@ type finding struct {
 
 // recompute reads the data and sums.
 func (p *plan) recompute(ctx context.Context, src dataset.Source, o Options) (*evidence, error) {
-	if o.Threads == 0 {
-		o.Threads = runtime.GOMAXPROCS(0)
-	}
 	s := newSample(p.m, p.machines, o.Sample, o.Seed)
 	p.sampled = s.active
 	r, err := newReader(p.m, p.machines, src, s, newVariances(p, o.Seed))
 	if err != nil {
 		return nil, err
 	}
-	t, err := p.sum(ctx, r, o.Threads)
+	t, err := p.sum(ctx, r, p.threads)
 	if changed := p.changed(); changed != nil {
 		return nil, changed
 	}
@@ -177,7 +183,7 @@ func (p *plan) sum(ctx context.Context, r *reader, threads int) (*totals, error)
 			g.Go(func() error {
 				w := <-pool
 				defer func() { pool <- w }()
-				if err := w.process(ctx, b); err != nil {
+				if err := p.m.Guard(func() error { return w.process(ctx, b) }); err != nil {
 					return err
 				}
 				select {

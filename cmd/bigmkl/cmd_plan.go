@@ -71,6 +71,7 @@ type planJSON struct {
 	Machines   int            `json:"machines,omitempty"`
 	Memory     shareJSON      `json:"memory"`
 	Disk       shareJSON      `json:"disk"`
+	Checkpoint savedJSON      `json:"checkpoint"`
 	Time       forecastJSON   `json:"time"`
 }
 
@@ -82,6 +83,23 @@ type shareJSON struct {
 	Fixed     []takenJSON `json:"fixed"`
 	Gradients int64       `json:"gradient_bytes"`
 	Rows      int64       `json:"row_cache_bytes"`
+}
+
+// savedJSON is what checkpoints take, in a folder of their own.
+type savedJSON struct {
+	Folder  string `json:"folder,omitempty"`
+	Formula string `json:"formula"`
+	Bytes   int64  `json:"bytes"`
+	Most    int64  `json:"most_bytes"`
+	Free    *int64 `json:"free_bytes,omitempty"`
+}
+
+func newSavedJSON(c *bigmkl.Checkpoints) savedJSON {
+	j := savedJSON{Folder: c.Folder, Formula: c.Formula, Bytes: c.Bytes, Most: c.Most}
+	if c.Free >= 0 {
+		j.Free = &c.Free
+	}
+	return j
 }
 
 type takenJSON struct {
@@ -104,7 +122,7 @@ func newPlanJSON(p *bigmkl.Plan) planJSON {
 	f := &p.Time
 	return planJSON{
 		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: layout(p), Kernels: p.Kernels, Groups: p.Groups, WorkingSet: p.WorkingSet, Machines: p.Machines,
-		Memory: newShareJSON(&p.Memory), Disk: newShareJSON(&p.Disk),
+		Memory: newShareJSON(&p.Memory), Disk: newShareJSON(&p.Disk), Checkpoint: newSavedJSON(&p.Checkpoints),
 		Time: forecastJSON{number(f.Read.Seconds()), number(f.Prepare.Seconds()), number(f.Normalize.Seconds()), number(f.Pass.Seconds()), number(f.Model.Seconds()), f.Iterations,
 			[2]number{number(f.Train[0].Seconds()), number(f.Train[1].Seconds())}},
 	}
@@ -138,8 +156,17 @@ func showPlan(w io.Writer, p *bigmkl.Plan) error {
 	showShare(t, "memory", "gradients in memory", &p.Memory)
 	fmt.Fprintln(t, "\t\t")
 	showShare(t, "disk", "gradients out of core", &p.Disk)
+	fmt.Fprintln(t, "\t\t")
+	fmt.Fprintf(t, "a checkpoint\t%s, at most\t%s\n", p.Checkpoints.Formula, formatBytes(p.Checkpoints.Bytes))
+	fmt.Fprintf(t, "three for a moment, on the disk of --checkpoint\t\t%s\n", formatBytes(p.Checkpoints.Most))
+	if p.Checkpoints.Free >= 0 {
+		fmt.Fprintf(t, "free there\t\t%s\n", formatBytes(p.Checkpoints.Free))
+	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	if short := p.Checkpoints.Short(); short != "" {
+		fmt.Fprintf(w, "\n%s\n", short)
 	}
 	f := &p.Time
 	_, err := fmt.Fprintf(w, "\ntime: %s to read; %s to prepare the kernels and %s to normalise them; %s for a pass over all points and %s for a quadratic model without cached rows;\n"+

@@ -15,7 +15,6 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/machine"
 	"bigmkl/model"
 )
 
@@ -89,11 +88,7 @@ func (p *prediction) run(ctx context.Context) error {
 	if err := checkOutput(p.out, append(append(p.data, p.model), p.read.Files()...)...); err != nil {
 		return err
 	}
-	if p.options.Memory == 0 {
-		p.options.Memory = machine.Budget()
-	}
-	defer machine.LimitHeap(p.options.Memory)()
-	p.options.Heap = machine.KeepHeap
+	defer keepTo(&p.options.Memory, &p.options.Heap)()
 	m, err := bigmkl.Open(p.model)
 	if err != nil {
 		return err

@@ -43,6 +43,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	add(f, &v.options.Sample, "sample", "N", "0", parseCount, "estimate from N rows instead, 0 for all")
 	add(f, &v.options.Seed, "seed", "SEED", "0", parseSeed, "of the sample")
 	add(f, &v.options.Threads, "threads", "N", "0", parseCount, "0 for all processors")
+	memoryFlag(f, &v.options.Memory)
 	f.StringArrayVar(&v.options.Gram, "gram", nil, "`FILE` with the training matrix of a precomputed kernel; repeat in order")
 	jsonFlag(f, &v.json)
 	quietFlag(f, &v.quiet)
@@ -57,10 +58,12 @@ func (a *app) verifyCommand() *cobra.Command {
 }
 
 func (v *verification) run(ctx context.Context) error {
-	m, err := model.Read(v.model)
+	defer keepTo(&v.options.Memory, &v.options.Heap)()
+	m, err := model.Open(v.model)
 	if err != nil {
 		return err
 	}
+	defer m.Close()
 	if m.RowWeights && v.read.Weights == "" {
 		return fail.New(fail.Usage, "the model was trained with row weights").At(v.model, 0, 0).WithHint("give them with --row-weights")
 	}

@@ -100,6 +100,15 @@ func keepHeap(o *bigmkl.Options) (undo func()) {
 	return machine.LimitHeap(o.Memory)
 }
 
+// keepTo is keepHeap for a command that has no more than a memory budget, which it fills in.
+func keepTo(memory *int64, heap *func(bytes int64)) (undo func()) {
+	if *memory == 0 {
+		*memory = machine.Budget()
+	}
+	*heap = machine.KeepHeap
+	return machine.LimitHeap(*memory)
+}
+
 // cancellable is a source that ends with the context's error. Not all of its readers ask the context on few rows.
 type cancellable struct {
 	source

@@ -1,0 +1,153 @@
+package verify
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"bigmkl/internal/budget"
+	"bigmkl/internal/fail"
+	host "bigmkl/internal/machine"
+	"bigmkl/model"
+)
+
+// Memory of a verification is counted from the model alone, before anything is allocated for what it claims. Batches are as large as the
+// problem says (their sums depend on it); how many of them there are at a time follows from the budget.
+const (
+	programBytes = 12 << 20 // the program, its stacks and the runtime's own tables
+	heapSlack    = 1.15     // of a heap that is kept to its size
+)
+
+// taken is something that takes memory.
+type taken struct {
+	name, formula string
+	bytes         int64
+}
+
+// settle fills in what was left open.
+func (o *Options) settle() {
+	if o.Memory == 0 {
+		o.Memory = host.Budget()
+	}
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+}
+
+// share finds how many threads the budget allows, or refuses one that is too small.
+func (p *plan) share(o *Options) error {
+	fixed, batch, thread := p.account(o.Sample)
+	fixed = append(fixed, taken{"three batches of rows", "", 3 * batch}, taken{"work of a thread", "", thread})
+	least, text := int64(programBytes), []string{"the program " + budget.Text(programBytes)}
+	for _, x := range fixed {
+		bytes := int64(heapSlack * float64(x.bytes))
+		least += bytes
+		text = append(text, strings.Join(strings.Fields(x.name+" "+x.formula), " ")+" = "+budget.Text(bytes))
+	}
+	if least > o.Memory {
+		return fail.New(fail.Budget, "verifying takes %s of memory: %s; --memory is %s", budget.Text(least), strings.Join(text, " + "), budget.Text(o.Memory)).
+			WithHint("the least that does is --memory %s", budget.Flag(least))
+	}
+	more := int64(heapSlack * float64(batch+thread))
+	if o.Heap != nil {
+		o.Heap(o.Memory)
+	}
+	p.threads = int(min(int64(o.Threads), 1+(o.Memory-least)/max(more, 1)))
+	return nil
+}
+
+// refuse words the error of kernels that take too much as that of the whole verification, which it counts by an outline of them.
+func refuse(m *model.Model, o *Options, tooMany error) error {
+	bank, err := m.Outline()
+	if err != nil {
+		return err
+	}
+	p := &plan{m: m, bank: bank, users: o.UserKernels}
+	for id := range bank.Kernels {
+		if k := &bank.Kernels[id]; baseOf(k.Kind) != matrixRow {
+			g := p.newGroup(k, true)
+			g.kernels = []int32{int32(id)}
+			p.groups = append(p.groups, g)
+		}
+	}
+	if err := p.share(o); err != nil {
+		return err
+	}
+	return tooMany
+}
+
+// account is what is there all the time, what a batch of rows takes, and what a thread does beside.
+func (p *plan) account(sample int) (fixed []taken, batch, thread int64) {
+	m := p.m
+	d, n, vectors := int64(0), int64(m.Points), int64(len(m.Support))
+	if laidOut(m) {
+		d = int64(m.Features)
+	}
+	machines, kernels, each := int64(max(1, len(m.Machines))), int64(m.Len()), int64(machinesOfRow(m))
+	duals := vectors
+	for i := range m.Machines {
+		duals += int64(len(m.Machines[i].Alpha))
+	}
+	sums := machines * kernels * (16 + 8 + 8)
+	features := 32 * d
+	if slices.ContainsFunc(m.Kernels, func(s string) bool { return strings.Contains(s, "linear") }) {
+		features += machines * d * bytesOfFeature
+	}
+	fixed = []taken{
+		{"rows", "32 n", 32 * n},
+		{"features", fmt.Sprintf("%d d", features/max(d, 1)), features},
+		{"support vectors but for their features", "24 for each dual variable", 24 * duals},
+		{"kernels", "300 M + 32 M for each machine", 300*kernels + sums + machines*(16*kernels+2048)},
+	}
+	if sample > 0 {
+		fixed = append(fixed, taken{"the sample", "64 for each row", 64 * int64(min(sample, m.Points))})
+	}
+	if o := p.bank.Omitted; o.Elements > 0 {
+		fixed = append(fixed, taken{"features of kernels", "", 300*int64(o.Kernels) + 300*int64(o.Sets) + 8*o.Elements})
+	}
+	for _, set := range p.bank.Sets {
+		fixed[3].bytes += 4 * int64(len(set))
+	}
+	if !m.Mapped() {
+		bytes := 4 * int64(len(m.Vectors))
+		if m.Sparse != nil {
+			bytes += 8 * (int64(len(m.Sparse.Start)) + int64(len(m.Sparse.Index)))
+		}
+		fixed = append(fixed, taken{"features of the support vectors", "", bytes})
+	}
+	if m.Normalization.Scale != nil {
+		some := min(n, variancePairs)
+		fixed = append(fixed, taken{"rows that variances are checked on", "24 d + 8 d for each", 24*d + 8*d*some})
+	}
+	size := int64(batchSize(m, computed(m, int(machines), sample)))
+	batch = size * (4*d + each*64 + 128)
+	one, most, copies := int64(0), int64(1), int64(1)
+	for i := range p.groups {
+		g := &p.groups[i]
+		most = max(most, int64(len(g.kernels)))
+		switch g.base {
+		case letters:
+			one = max(one, size*(d+8*tabled+64*d), tile*8)
+		case foreign:
+			one = max(one, 4*d*(tile+size))
+		case combined:
+			copies = 2
+			for j := range g.factors {
+				if b := g.factors[j].group.base; b == letters || b == foreign {
+					one = max(one, 4*d*(tile+size), size*(d+8*tabled+64*d))
+				}
+			}
+		}
+	}
+	thread = one + 8*((size+tile)*width+copies*size*tile+most*size*each+6*size*each) + sums + 32*tile + 4*d
+	return fixed, batch, thread
+}
+
+// computed bounds the number of rows that are computed.
+func computed(m *model.Model, machines, sample int) int {
+	if sample == 0 || sample >= m.Points {
+		return m.Points
+	}
+	return min(m.Points, sample+min(sample*machines, len(m.Support)))
+}
