@@ -48,6 +48,10 @@ func Align(ctx context.Context, src dataset.Source, o Options, a AlignOptions) (
 	if err := o.setBudgets(); err != nil {
 		return nil, err
 	}
+	o.purpose = func(o *Options, points kernels.Points, b *kernels.Bank) Share {
+		s, _ := o.alignMemory(points, b)
+		return s
+	}
 	store, err := o.build(ctx, src)
 	if err != nil {
 		return nil, err
@@ -86,19 +90,26 @@ func (o *Options) alignThreads(store *dataset.Store, b *kernels.Bank, sample int
 		return 0, fail.New(fail.Budget, "the points and the sample's features take %s of disk; --disk is %s", budget.Text(need), budget.Text(o.mostDisk)).
 			WithHint("at least --disk %s", budget.Flag(need))
 	}
-	result, thread := kernels.AlignBytes(b, store)
-	m := int64(b.Len())
-	fixed := bytesRead*int64(store.Len()) + bytesPerFeature*int64(store.Dim()) + kernelBytes(b) + result + 8*m*m
-	if least := anonymous(fixed + thread); least > o.Memory {
-		return 0, fail.New(fail.Budget, "the alignments of %d kernels take %s of memory; --memory is %s", b.Len(), budget.Text(least), budget.Text(o.Memory)).
-			WithHint("at least --memory %s", budget.Flag(least))
+	s, thread := o.alignMemory(store, b)
+	if err := s.refuse("memory"); err != nil {
+		return 0, err
 	}
 	threads := 1
-	for threads < o.Threads && anonymous(fixed+int64(threads+1)*thread) <= o.Memory {
+	for threads < o.Threads && s.Least+int64(slack*float64(int64(threads)*thread)) <= o.Memory {
 		threads++
 	}
-	o.limitHeap(anonymous(fixed + int64(threads)*thread))
+	o.limitHeap(s.Least + int64(slack*float64(int64(threads-1)*thread)))
 	return threads, nil
+}
+
+// alignMemory is what alignments take of the memory with one thread, and with each further one.
+func (o *Options) alignMemory(points kernels.Points, b *kernels.Bank) (Share, int64) {
+	result, thread := kernels.AlignBytes(b, points)
+	m := int64(b.Len())
+	return o.simply([]Part{
+		{"points", "28 n", bytesRead * int64(points.Len())}, {"features", "100 d", bytesPerFeature * int64(points.Dim())},
+		{"kernels", "300 M + 800 groups", kernelBytes(b) + o.omitted}, {"alignments", "8 M^2 and sums", result + 8*m*m}, {"sums and tiles of a thread", "", thread},
+	}), thread
 }
 
 // alignments makes cosines of products.

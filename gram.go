@@ -19,6 +19,10 @@ func Gram(ctx context.Context, src dataset.Source, o Options, double bool, name 
 	if err := o.setBudgets(); err != nil {
 		return err
 	}
+	rows, threads := kernels.GramRows, 0
+	o.purpose = func(o *Options, points kernels.Points, b *kernels.Bank) Share {
+		return o.gramMemory(points, b, double, 8, 1)
+	}
 	store, err := o.build(ctx, src)
 	if err != nil {
 		return err
@@ -29,6 +33,18 @@ func Gram(ctx context.Context, src dataset.Source, o Options, double bool, name 
 		return err
 	}
 	defer b.close()
+	least := o.gramMemory(store, b.kernels, double, 8, 1)
+	if err := least.refuse("memory"); err != nil {
+		return err
+	}
+	for rows > 8 && o.gramMemory(store, b.kernels, double, rows, 1).Least > o.Memory {
+		rows /= 2
+	}
+	for threads = 1; threads < o.Threads && o.gramMemory(store, b.kernels, double, rows, threads+1).Least <= o.Memory; {
+		threads++
+	}
+	o.Threads = threads
+	o.limitHeap(o.Memory)
 	if err := b.normalize(ctx, store, &o, func(string, ...any) {}); err != nil {
 		return err
 	}
@@ -43,9 +59,9 @@ func Gram(ctx context.Context, src dataset.Source, o Options, double bool, name 
 			return err
 		}
 		if double {
-			err = writeGram(ctx, b.kernels, id, store, o.Threads, w, w.WriteRow64)
+			err = writeGram(ctx, b.kernels, id, store, rows, o.Threads, w, w.WriteRow64)
 		} else {
-			err = writeGram(ctx, b.kernels, id, store, o.Threads, w, w.WriteRow32)
+			err = writeGram(ctx, b.kernels, id, store, rows, o.Threads, w, w.WriteRow32)
 		}
 		if err != nil {
 			return err
@@ -54,10 +70,33 @@ func Gram(ctx context.Context, src dataset.Source, o Options, double bool, name 
 	return b.changed()
 }
 
-func writeGram[T simd.Real](ctx context.Context, b *kernels.Bank, id int, store *dataset.Store, threads int, w *npy.Writer, row func([]T) error) error {
-	if err := kernels.Gram(ctx, b, id, store, threads, row); err != nil {
+func writeGram[T simd.Real](ctx context.Context, b *kernels.Bank, id int, store *dataset.Store, rows, threads int, w *npy.Writer, row func([]T) error) error {
+	if err := kernels.Gram(ctx, b, id, store, rows, threads, row); err != nil {
 		w.Abort()
 		return err
 	}
 	return w.Close()
+}
+
+// gramMemory is what matrices take of the memory, so many rows at a time by so many threads; no value depends on either.
+func (o *Options) gramMemory(points kernels.Points, b *kernels.Bank, double bool, rows, threads int) Share {
+	block, thread := kernels.GramBytes(b, points, rows, double)
+	work := block + int64(threads)*thread
+	if b.Multiplied() {
+		work = max(work, kernels.NormalizeBytes(b, points, threads))
+	}
+	return o.simply([]Part{
+		{"points", "28 n", bytesRead * int64(points.Len())}, {"features", "100 d", bytesPerFeature * int64(points.Dim())},
+		{"kernels", "300 M + 800 groups", kernelBytes(b) + o.omitted}, {"rows of a matrix, and work", "", work},
+	})
+}
+
+// simply is the share of what is there all the time.
+func (o *Options) simply(parts []Part) Share {
+	s := Share{Budget: o.Memory, Least: runtimeBytes, Fixed: []Part{{"the program", "", runtimeBytes}}}
+	for _, p := range parts {
+		p.Bytes = int64(slack * float64(p.Bytes))
+		s.Fixed, s.Least = append(s.Fixed, p), s.Least+p.Bytes
+	}
+	return s
 }

@@ -3,6 +3,8 @@ package bigmkl
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -95,5 +97,59 @@ func TestBudgetNamedByRowsWithoutEnd(t *testing.T) {
 	var e *fail.Error
 	if !errors.As(err, &e) || !errors.Is(err, fail.Budget) || e.Hint == "" {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestLeastMemoryOfMatrices: gram and align refuse budgets that are too small with one that does, and give what any other gives.
+func TestLeastMemoryOfMatrices(t *testing.T) {
+	dense, sparse := clouds(random(t, 294), 700, 30), words(t, 295, 300, 30000, 15)
+	for name, c := range map[string]struct {
+		rows []dataset.Row
+		o    Options
+	}{
+		"dense":    {dense, Options{Kernels: "gauss:auto/3,linear"}},
+		"products": {dense, Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
+		"sparse":   {sparse, Options{Kernels: "gauss:auto,laplace:1", Normalize: "none", Store: dataset.LayoutSparse}},
+		"wide":     {words(t, 296, 60, 700_000, 15), Options{Kernels: "gauss:auto", Normalize: "none"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			gram := func(memory int64, threads int) (string, error) {
+				o, all := c.o, ""
+				o.Memory, o.Threads, o.Scratch = memory, threads, t.TempDir()
+				folder := t.TempDir()
+				err := Gram(t.Context(), stream(c.rows), o, true, func(kernel, _ int) (string, error) {
+					return filepath.Join(folder, strconv.Itoa(kernel)), nil
+				})
+				names, _ := os.ReadDir(folder)
+				for _, n := range names {
+					b, e := os.ReadFile(filepath.Join(folder, n.Name()))
+					if e != nil {
+						t.Fatal(e)
+					}
+					all += string(b)
+				}
+				return all, err
+			}
+			align := func(memory int64, threads int) (string, error) {
+				o := c.o
+				o.Memory, o.Threads, o.Scratch = memory, threads, t.TempDir()
+				a, err := Align(t.Context(), stream(c.rows), o, AlignOptions{Sample: 50})
+				return fmt.Sprint(a), err
+			}
+			for what, run := range map[string]func(memory int64, threads int) (string, error){"gram": gram, "align": align} {
+				_, err := run(1, 2)
+				least := leastNamed(t, err)
+				if less, err := run(least-2<<20, 2); err != nil {
+					leastNamed(t, err)
+				} else if name != "wide" || less == "" { // which is counted by an outline
+					t.Errorf("%s: less than the %d bytes that were named does", what, least)
+				}
+				got, err := run(least, 2)
+				want, e := run(2<<30, 3)
+				if err != nil || e != nil || got != want {
+					t.Errorf("%s: %v of the %d bytes that were named, %v; the same: %v", what, err, least, e, got == want)
+				}
+			}
+		})
 	}
 }

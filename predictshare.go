@@ -90,15 +90,11 @@ func (o *PredictOptions) limitHeap() {
 
 // share is what a prediction takes at least.
 func (o *PredictOptions) share(parts []Part) *Share {
-	s := &Share{Budget: o.Memory, Fixed: []Part{{"the program", "", runtimeBytes}}, Least: runtimeBytes}
 	if o.Left != nil {
 		parts = append(parts, Part{"what is kept of the rows", "", bytesOfRows})
 	}
-	for _, p := range parts {
-		p.Bytes = int64(slack * float64(p.Bytes))
-		s.Fixed, s.Least = append(s.Fixed, p), s.Least+p.Bytes
-	}
-	return s
+	s := (&Options{Memory: o.Memory}).simply(parts)
+	return &s
 }
 
 // account is what a prediction takes at least, with kernels that may be outlined.

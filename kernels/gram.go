@@ -8,24 +8,46 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// gramRows is the number of rows of a matrix that are computed together.
-const gramRows = 64
+// GramRows is the number of rows of a matrix that pays best when they are computed together.
+const GramRows = 64
 
-// Gram computes the matrix of kernel id on the points, normalised as the bank says, and hands its rows to emit in order;
+// GramBytes bounds what Gram takes for so many rows at a time, and what each thread takes beside.
+func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int64) {
+	d, n, element := int64(points.Dim()), int64(points.Len()), int64(4)
+	if double {
+		element = 8
+	}
+	panel := sparsePanel(points)
+	for i := range b.Groups {
+		g := &b.Groups[i]
+		packed, columns, layout := RowsBytes(g, rows, element), ColumnsBytes(g, element)+g.Scratch(element), int64(rows)*d*(4+element)
+		if IsSparse(points) {
+			few := Widest(points, rows)
+			packed += (few + int64(3*rows)) * (4 + element)
+			columns += 2 * panel
+			layout = 100*int64(rows) + 8*few + 4*d
+		}
+		fixed = max(fixed, packed+layout)
+		thread = max(thread, columns+int64(g.Layers+1)*int64(BaseSize(rows))*element)
+	}
+	return fixed + int64(rows)*(n+simd.Width)*element, thread + panel + 4*d
+}
+
+// Gram computes the matrix of kernel id on the points, some rows at a time, normalised as the bank says, and hands them to emit in order;
 // the slice is valid during the call. The values are those that training uses in the same precision.
-func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, threads int, emit func(row []T) error) error {
+func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, rows, threads int, emit func(row []T) error) error {
 	group, member := b.find(id)
 	n := points.Len()
 	panels := (n + simd.Width - 1) / simd.Width
-	block := make([]T, gramRows*panels*simd.Width)
+	block := make([]T, rows*panels*simd.Width)
 	evals, bufs := make([]*Evaluator[T], max(threads, 1)), make([]PanelBuffer, max(threads, 1))
 	for i := range evals {
 		evals[i] = NewEvaluator[T](b)
 	}
 	var packed Rows[T]
 	var set Set
-	for from := 0; from < n; from += gramRows {
-		count := min(gramRows, n-from)
+	for from := 0; from < n; from += rows {
+		count := min(rows, n-from)
 		ids := make([]int32, count)
 		for i := range ids {
 			ids[i] = int32(from + i)

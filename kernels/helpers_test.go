@@ -179,7 +179,7 @@ func newBank(t testing.TB, b *spec.Bank, s Shape, spherical bool, matrices ...*n
 func gram[T simd.Real](t testing.TB, b *Bank, id int, p Points, threads int) [][]T {
 	t.Helper()
 	var all [][]T
-	err := Gram(t.Context(), b, id, p, threads, func(row []T) error {
+	err := Gram(t.Context(), b, id, p, GramRows, threads, func(row []T) error {
 		all = append(all, append([]T(nil), row...))
 		return nil
 	})
