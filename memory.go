@@ -47,10 +47,7 @@ func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
 	}
 	h.kernels = kernelBytes(b)
 	if m := o.Init; m != nil {
-		h.initial = 4*int64(len(m.Vectors)) + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
-		if v := m.Sparse; v != nil {
-			h.initial += sparseBytes(int64(len(m.Support)), int64(len(v.Index)))
-		}
+		h.initial = m.vectorBytes() + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
 	}
 	if o.path {
 		h.model = largeModel + bytesPerModel*n

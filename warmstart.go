@@ -14,7 +14,15 @@ import (
 // warmStart gives the dual variables of a model on the rows of this run. A support vector is looked for at the row where it
 // was, then by its features, so that rows may have been added, dropped or shuffled since. What stood at its bound starts at
 // the bound that it has now.
-func (t *training) warmStart(ctx context.Context, m *Model) ([]float64, error) {
+func (t *training) warmStart(ctx context.Context, m *Model) (alpha []float64, err error) {
+	err = m.Guard(func() error {
+		alpha, err = t.startFrom(ctx, m)
+		return err
+	})
+	return alpha, err
+}
+
+func (t *training) startFrom(ctx context.Context, m *Model) ([]float64, error) {
 	if m.Task != t.o.Task {
 		return nil, fail.New(fail.Usage, "the model to start from is of task %s, the run of %s", m.Task, t.o.Task)
 	}

@@ -116,9 +116,14 @@ func (p *plan) account(sample int) (fixed []taken, batch, thread int64) {
 		}
 		fixed = append(fixed, taken{"features of the support vectors", "", bytes})
 	}
+	blocks := int64(0) // of rows that variances are checked on, laid out for one thread
 	if m.Normalization.Scale != nil {
-		some := min(n, variancePairs)
-		fixed = append(fixed, taken{"rows that variances are checked on", "24 d + 8 d for each", 24*d + 8*d*some})
+		some := n
+		if n > allPairs {
+			some = somePairs
+		}
+		fixed = append(fixed, taken{"rows that variances are checked on", "24 d + 16 M, and their non-zeros", 24*d + 32*kernels + some*keptBytes(m)})
+		blocks = 4 * d * (gemmRows + min(tile, max(gemmRows, 1<<24/max(1, d))))
 	}
 	size := int64(batchSize(m, computed(m, int(machines), sample)))
 	batch = size * (4*d + each*64 + 128)
@@ -140,8 +145,21 @@ func (p *plan) account(sample int) (fixed []taken, batch, thread int64) {
 			}
 		}
 	}
-	thread = one + 8*((size+tile)*width+copies*size*tile+most*size*each+6*size*each) + sums + 32*tile + 4*d
+	thread = one + blocks + 32*kernels + 8*((size+tile)*width+copies*size*tile+most*size*each+6*size*each) + sums + 32*tile + 4*d
 	return fixed, batch, thread
+}
+
+// keptBytes is what a row takes whose pairs are taken: laid out, or by as many non-zeros as the densest support vector has.
+func keptBytes(m *model.Model) int64 {
+	bytes := 4 * int64(m.Features)
+	if m.Sparse == nil {
+		return bytes
+	}
+	most := int64(0)
+	for s := range m.Support {
+		most = max(most, m.Sparse.Start[s+1]-m.Sparse.Start[s])
+	}
+	return min(bytes, 8*most+64)
 }
 
 // computed bounds the number of rows that are computed.

@@ -83,10 +83,11 @@ func parseDecay(text string) (float64, error) {
 func (b *bounding) run(paths []string) error {
 	var models []*model.Model
 	for _, path := range paths {
-		m, err := model.Read(path)
+		m, err := model.Open(path)
 		if err != nil {
 			return err
 		}
+		defer m.Close()
 		if first := append(models, m)[0]; m.Len() != first.Len() || !slices.Equal(m.Kernels, first.Kernels) {
 			return fail.New(fail.Input, "its kernels are not those of %s", paths[0]).At(path, 0, 0)
 		}

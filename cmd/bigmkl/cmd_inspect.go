@@ -49,10 +49,11 @@ func (a *app) inspectCommand() *cobra.Command {
 }
 
 func (i *inspection) run(path string) error {
-	m, err := model.Read(path)
+	m, err := model.Open(path)
 	if err != nil {
 		return err
 	}
+	defer m.Close()
 	b, err := m.Bank()
 	if err != nil {
 		return err

@@ -52,8 +52,8 @@ func takeApart(t testing.TB, file string) *forgery {
 	if err := d.Decode(&f.settings); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "sigmoids", "scaling_factor", "scaling_offset", "class_weights", "machine_numbers", "machine_classes",
-		"machine_support", "support", "vectors"} {
+	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "sigmoids", "scaling_factor", "scaling_offset", "class_weights", "machine_numbers", "vector_start", "machine_classes",
+		"machine_support", "support", "vectors", "vector_index", "vector_value"} {
 		raw, ok := all[name]
 		if !ok {
 			continue
@@ -80,7 +80,11 @@ func (f *forgery) build() string {
 	}
 	quoted, _ := json.Marshal(text)
 	var head, body bytes.Buffer
-	fmt.Fprintf(&head, `{"__metadata__":{"format":"bigmkl","version":"1","sha256":"%064d","model":%s}`, 0, quoted)
+	version := 1
+	if f.dtype["vector_start"] != "" {
+		version = 2
+	}
+	fmt.Fprintf(&head, `{"__metadata__":{"format":"bigmkl","version":"%d","sha256":"%064d","model":%s}`, version, 0, quoted)
 	for _, name := range f.names {
 		at := int64(body.Len())
 		body.Write(f.body[name])
@@ -102,7 +106,7 @@ func (f *forgery) double(name string, i int, v float64) {
 
 // zeros makes a tensor one of so many elements, all zero.
 func (f *forgery) zeros(name string, dims ...int64) {
-	n := map[string]int64{"F64": 8, "F32": 4, "I32": 4}[f.dtype[name]]
+	n := map[string]int64{"F64": 8, "I64": 8, "F32": 4, "I32": 4}[f.dtype[name]]
 	for _, d := range dims {
 		n *= d
 	}

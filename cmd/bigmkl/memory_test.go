@@ -2,9 +2,15 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"bigmkl/dataset"
+	"bigmkl/model"
 )
 
 // TestMemoryOfAStream trains on streams, at the least budget on ten times as much data, and watches what the process takes.
@@ -45,6 +51,83 @@ func TestMemoryOfAStream(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMemoryOfModels predicts with models that are much larger than the budget, the least that there is, and verifies them on their data.
+func TestMemoryOfModels(t *testing.T) {
+	for _, c := range []struct {
+		layout   dataset.Layout
+		n, d, nz int
+	}{{dataset.LayoutDense, 4000, 12_000, 20}, {dataset.LayoutSparse, 25_000, 8000, 300}} {
+		t.Run(string(c.layout), func(t *testing.T) {
+			f := newFolder(t)
+			text := modelOf(t, f.at("m"), c.layout, c.n, c.d, c.nz)
+			data, few := f.file("data", text), f.file("few", strings.Join(strings.SplitAfterN(text, "\n", 200)[:199], ""))
+			info, err := os.Stat(f.at("m"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range [][]string{{"predict", "--quiet", f.at("m"), few, "-o", f.at("out")}, {"verify", "--quiet", "--sample", "16", f.at("m"), data}} {
+				var least int64
+				refusal := try(append(args, "--memory", "1")...).stderr
+				if _, rest, ok := strings.Cut(refusal, "the least that does is --memory "); !ok || len(rest) == 0 {
+					t.Fatal(refusal)
+				} else if _, err := fmt.Sscanf(rest, "%dMiB", &least); err != nil {
+					t.Fatal(refusal)
+				}
+				p := watched(t, program(append(args, "--memory", fmt.Sprintf("%dMiB", least))...), f.path, func(io.Writer) (int, error) { return 0, nil })
+				t.Logf("%s: a model of %d MiB, a budget of %d MiB, a peak of %d MiB in %d samples", args[0], info.Size()>>20, least, p.anonymous>>20, p.samples)
+				if p.code != exitFine && (args[0] != "verify" || p.code != exitCorrupt) { // its certificate is made up
+					t.Errorf("%s: exit code %d\n%s", args[0], p.code, p.stderr)
+				}
+				if limit := least + least/10 + 64; p.anonymous > limit<<20 || p.anonymous == 0 {
+					t.Errorf("%s: %d MiB of anonymous memory for a budget of %d MiB, at most %d MiB are fine", args[0], p.anonymous>>20, least, limit)
+				}
+				if args[0] == "predict" && info.Size()>>20 < least+least/10+64+16 && c.layout == dataset.LayoutDense {
+					t.Errorf("a model of %d MiB fits the budget of %d MiB: the test has lost its point", info.Size()>>20, least)
+				}
+			}
+		})
+	}
+}
+
+// modelOf writes a model of n support vectors with nz of d features other than zero, which nobody has trained, and gives its data.
+func modelOf(t *testing.T, path string, layout dataset.Layout, n, d, nz int) string {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 3))
+	m := &model.Model{
+		Task: "class", Norm: 2, C: 1, Gap: 1e-3, Precision: "32", Negative: "-1", Positive: "1", PositiveWeight: 1, NegativeWeight: 1, Points: n, Features: d,
+		Store: layout, Kernels: []string{"gauss:0.1"}, Scaling: dataset.Scaling{Kind: "none"}, Normalization: model.Normalization{Kind: "none"},
+		Theta: []float64{1}, WNorms: []float64{1}, Certificate: model.Certificate{Kind: "gap"},
+	}
+	if layout == dataset.LayoutDense {
+		m.Vectors = make([]float32, n*d)
+	} else {
+		m.Sparse = &model.Sparse{Start: []int64{0}}
+	}
+	var text strings.Builder
+	for i := range n {
+		m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, 0.5-float64(i%2))
+		fmt.Fprintf(&text, "%+d", 1-2*(i%2))
+		at := 0
+		for range nz {
+			at += 1 + rng.IntN(d/nz)
+			fmt.Fprintf(&text, " %d:%d", at, 1+at%3)
+			if x := float32(1 + at%3); m.Sparse == nil {
+				m.Vectors[i*d+at-1] = x
+			} else {
+				m.Sparse.Index, m.Sparse.Value = append(m.Sparse.Index, int32(at-1)), append(m.Sparse.Value, x)
+			}
+		}
+		text.WriteByte('\n')
+		if m.Sparse != nil {
+			m.Sparse.Start = append(m.Sparse.Start, int64(len(m.Sparse.Index)))
+		}
+	}
+	if err := model.Write(path, m); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
 }
 
 // TestDiskOfARun: what a run that spills has in scratch files, in all, stays within its budget.
