@@ -1,6 +1,8 @@
 package bigmkl
 
 import (
+	"fmt"
+
 	"bigmkl/dataset"
 	"bigmkl/internal/npy"
 	"bigmkl/internal/spec"
@@ -101,7 +103,7 @@ func (o *Options) outline(size dataset.Size, lengths dataset.Lengths, classes []
 		run.omitted += omittedRows * run.together()
 	}
 	s := &outlined{memory: run.account(points, b)}
-	s.memory.outlined = true
+	s.memory.outlined = fmt.Sprintf("%d points of %d features", size.Rows, size.Features)
 	kernels := b.Len() + left.Kernels
 	s.disk = run.disk(size, kernels, b.Multiplied(), s.memory.Gradients == 0)
 	return s, nil

@@ -27,7 +27,7 @@ type Share struct {
 	Least     int64  // the smallest budget that will do: the sum of Fixed
 	InCore    int64  // from here on nothing is out of core
 	Ample     int64  // from here on nothing is computed twice, whatever the run needs; more has no use
-	outlined  bool   // Least does, and less may
+	outlined  string // shape of a run of which Least does, and less may; else ""
 }
 
 // Plan is what a run takes, as the run itself shares it out.
@@ -98,8 +98,8 @@ func (s *Share) refuse(what string) error {
 		}
 		parts = append(parts, p.Name+" = "+budget.Text(p.Bytes))
 	}
-	if s.outlined {
-		return fail.New(fail.Budget, "a run of this shape takes up to %s of %s: %s; --%s is %s", budget.Text(s.Least), what, strings.Join(parts, " + "), what, given).
+	if s.outlined != "" {
+		return fail.New(fail.Budget, "%s take up to %s of %s: %s; --%s is %s", s.outlined, budget.Text(s.Least), what, strings.Join(parts, " + "), what, given).
 			WithHint("--%s %s does, and less may", what, budget.Flag(s.Least))
 	}
 	return fail.New(fail.Budget, "a run of this shape takes %s of %s: %s; --%s is %s", budget.Text(s.Least), what, strings.Join(parts, " + "), what, given).

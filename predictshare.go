@@ -1,6 +1,8 @@
 package bigmkl
 
 import (
+	"fmt"
+
 	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
@@ -145,7 +147,7 @@ func (m *Model) refuse(o *PredictOptions) error {
 		more := int64(slack * float64(bytesPerKernel*int64(n.Kernels)+bytesPerGroup*int64(n.Sets)+8*n.Elements))
 		s.Fixed, s.Least = append(s.Fixed, Part{"features of kernels", "", more}), s.Least+more
 	}
-	s.outlined = true
+	s.outlined = fmt.Sprintf("%d support vectors of %d features", len(m.Support), m.Features)
 	return s.refuse("memory")
 }
 

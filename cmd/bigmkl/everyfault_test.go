@@ -239,10 +239,11 @@ func TestRandomFaults(t *testing.T) {
 	}
 }
 
-// TestFlippedModel: no byte of a model can change unnoticed.
+// TestFlippedModel: no byte of a model can change unnoticed, be it as it is read or in the file, which predict maps.
 func TestFlippedModel(t *testing.T) {
-	f, _, test, model := trained(t)
-	size := int64(len(f.read("m")))
+	f, data, test, model := trained(t)
+	good := f.read("m")
+	size := int64(len(good))
 	stride := int64(97)
 	if os.Getenv("BIGMKL_LONG") != "" {
 		stride = 13
@@ -250,10 +251,17 @@ func TestFlippedModel(t *testing.T) {
 	for k := int64(0); k < size; k += stride {
 		flip := faulty.NewFlip(model, k)
 		restore := files.Inject(flip)
-		o := try("predict", model, test, "-o", f.at("out"))
+		o := try("train", "--init", model, "-o", f.at("out"), data)
 		restore()
 		if !flip.Done() || o.code != exitCorrupt || !strings.HasPrefix(o.stderr, "bigmkl: "+model+": ") || strings.Count(o.stderr, "\n") != 1 || f.exists("out") {
 			t.Errorf("byte %d of %d: exit code %d, %s", k, size, o.code, o.stderr)
+		}
+		bad := []byte(good)
+		bad[k] ^= 0x10
+		flipped := f.file("flipped", string(bad))
+		o = try("predict", flipped, test, "-o", f.at("out"))
+		if o.code != exitCorrupt || !strings.HasPrefix(o.stderr, "bigmkl: "+flipped+": ") || strings.Count(o.stderr, "\n") != 1 || f.exists("out") {
+			t.Errorf("byte %d of %d in the file: exit code %d, %s", k, size, o.code, o.stderr)
 		}
 	}
 }

@@ -127,6 +127,9 @@ func Expand(specs []string, c Context) (*Bank, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Outline {
+		n = min(n, mostOutlined)
+	}
 	b := &Bank{Kernels: make([]Kernel, 0, n), Letters: c.Sequences}
 	sh := &sharer{bank: b, named: &names{views: c.Views}, features: c.Features, seed: maphash.MakeSeed(), known: map[uint64][]int32{}}
 	if _, _, err := plans(specs, &c, func(position int, p *plan) error { return p.expand(position, sh, &c) }); err != nil {
