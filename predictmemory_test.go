@@ -54,7 +54,7 @@ func TestLeastMemoryOfModels(t *testing.T) {
 			c.o.Threads, c.o.MaxIterations = 2, 20
 			trained, _ := train(t, stream(c.rows), c.o)
 			path := filepath.Join(t.TempDir(), "m")
-			if err := trained.Save(path); err != nil {
+			if err := trained.Save(t.Context(), path); err != nil {
 				t.Fatal(err)
 			}
 			m, err := Open(path)
@@ -121,7 +121,7 @@ func TestModelChangesInUse(t *testing.T) {
 			"removed":  os.Remove,
 		} {
 			path := filepath.Join(t.TempDir(), "m")
-			if err := m.Save(path); err != nil {
+			if err := m.Save(t.Context(), path); err != nil {
 				t.Fatal(err)
 			}
 			open, err := Open(path)

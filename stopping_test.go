@@ -116,7 +116,7 @@ func TestCutRunsGoOn(t *testing.T) {
 				at := resumable(t, o)
 				for {
 					m, _, err = cutAt(t, rows, at, newCountdown(1+rng.Int64N(looks*5/4)))
-					at.Resume = at.Resume || kept(t, at) != ""
+					at.Resume = at.Resume || keptCheckpoint(t, at) != ""
 					at.Threads, at.Shards, at.Cache = 1+rng.IntN(3), rng.IntN(4), pick(rng, cache.Auto, cache.Always, cache.Never)
 					if err == nil {
 						break
@@ -142,7 +142,7 @@ func TestCutRunsGoOn(t *testing.T) {
 }
 
 // kept names the checkpoints, "" if there are none.
-func kept(t testing.TB, o Options) string {
+func keptCheckpoint(t testing.TB, o Options) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(o.Checkpoint, "checkpoint-*"))
 	if err != nil {

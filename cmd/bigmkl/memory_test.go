@@ -124,7 +124,7 @@ func modelOf(t *testing.T, path string, layout dataset.Layout, n, d, nz int) str
 			m.Sparse.Start = append(m.Sparse.Start, int64(len(m.Sparse.Index)))
 		}
 	}
-	if err := model.Write(path, m); err != nil {
+	if err := model.Write(t.Context(), path, m); err != nil {
 		t.Fatal(err)
 	}
 	return text.String()
