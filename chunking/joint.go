@@ -61,6 +61,21 @@ const (
 
 // Run trains all machines. told is told after every round; its error ends the run.
 func (j *Joint) Run(ctx context.Context, drive Drive, told func() error) (Status, error) {
+	status, err := j.run(ctx, drive, told)
+	if err != nil || status == Converged {
+		return status, err
+	}
+	for _, s := range j.solvers { // which were driven without a look at rounding
+		if err := s.claim(ctx, func() {}); err != nil {
+			return "", err
+		}
+	}
+	j.certify()
+	return status, nil
+}
+
+// run is Run up to what the machines may claim of a run that has not converged.
+func (j *Joint) run(ctx context.Context, drive Drive, told func() error) (Status, error) {
 	j.certify()
 	best, since, share := math.Inf(1), 0, firstShare
 	for {

@@ -18,7 +18,7 @@ type Solver struct {
 	alpha      []float64
 	kink       float64   // of the loss, see Kinked
 	total      float64   // of alpha, see Summed
-	unit       float64   // largest sum_m theta_m K_m[i,i] of the last working set
+	unit       float64   // mean sum_m theta_m K_m[i,i] of the last working set
 	ascent     []float64 // derivative of the dual by alpha_i: lin'(alpha) - ghat, without the kink; of active points
 	room       []uint8   // which way alpha_i can go
 	combined   []float64 // ghat = sum_m theta_m g_m
@@ -339,7 +339,7 @@ func (s *Solver) model(ctx context.Context) error {
 	}
 	s.unit = 0
 	for k := range q {
-		s.unit = max(s.unit, h[k*q+k])
+		s.unit += h[k*q+k] / float64(q)
 	}
 	if c, ok := s.norm.(Coupled); ok {
 		if err := s.couple(ctx, c.Coupling(s.theta, s.V), h); err != nil {

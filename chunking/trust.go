@@ -20,6 +20,7 @@ const (
 	trustLeast   = 64
 	trustValues  = 1 << 31 // kernel values for each of the two, at which fewer points have to do
 	claimValues  = 1 << 28 // the same where a run is ending
+	claimShare   = 1e-4    // share of the primal or dual value that rounding may make up then, however large the gap
 )
 
 // trusted decides whether the gap in hand can be believed: rounding may make up a tenth of it. In single precision a delicate
@@ -72,7 +73,8 @@ func (s *Solver) claim(ctx context.Context, before func()) error {
 		return nil
 	}
 	drift, err := s.drift(ctx, c, claimValues)
-	if err != nil || drift <= trustedShare*s.cert.gap() {
+	most := min(trustedShare*s.cert.gap(), claimShare*max(math.Abs(s.cert.Primal), math.Abs(s.cert.Dual)))
+	if err != nil || drift <= most {
 		return err
 	}
 	before()

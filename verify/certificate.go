@@ -27,13 +27,14 @@ const (
 	ofNorms    = 16 // times as many for V_m alone
 	inSingle   = 1.0 / (1 << 24)
 	inDouble   = 1.0 / (1 << 53)
-	ofGap      = 0.25 // of the gap: no honest value was off by more than 0.13
+	ofGap      = 0.25 // of the gap in single precision: no honest value was off by more than 0.13
+	ofGapWide  = 1    // and in double, where values of terms that cancel by so much are as good as they can be
 	leastGap   = 1e-4 // that is taken for it, in double precision
 	coarse     = 10   // times as much in single
 	deviations = 6    // standard errors of a sample
 
 	// The best function of one class may be a constant, and P = D = 0: then sum_i alpha_i phi(x_i) cancels, and what is left of its
-	// length, relative to what it is summed of, is below this.
+	// length, relative to what it is summed of, is below this in double precision, and rounding in single.
 	cancelled = 1e-14
 )
 
@@ -87,7 +88,11 @@ func (p *plan) certificate(m *machine, t *totals, s *sample, d *draw, lin float6
 	e.gap = relative(e.primal, e.dual)
 	nothing := 0.0 // values as small as this are rounding
 	if lin == 0 {
-		nothing = cancelled * m.norm.conjugate(p.magnitudes(m, t))
+		share := cancelled
+		if !m.Double {
+			share = m.unit
+		}
+		nothing = share * m.norm.conjugate(p.magnitudes(m, t))
 	}
 	if math.Abs(e.primal) <= nothing && math.Abs(e.dual) <= nothing {
 		e.gap = 0
@@ -115,11 +120,10 @@ func (p *plan) magnitudes(m *machine, t *totals) []float64 {
 // mostRounding is what rounding can make of the primal and dual value, relative to them, without the solver having noticed. In
 // double precision there is nothing that a solver could do about more, but not to call its result converged.
 func mostRounding(m *model.Model) float64 {
-	least := leastGap
-	if !m.Double {
-		least *= coarse
+	if m.Double {
+		return ofGapWide * max(m.Certificate.RelativeGap, m.Gap, leastGap)
 	}
-	return ofGap * max(m.Certificate.RelativeGap, m.Gap, least)
+	return ofGap * max(m.Certificate.RelativeGap, m.Gap, coarse*leastGap)
 }
 
 // relative is (P - D) / max(|P|, |D|), 0/0 = 0.

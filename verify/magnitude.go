@@ -21,6 +21,21 @@ func magnitude(k *spec.Kernel, self float64) float64 {
 	return math.Abs(self)
 }
 
+// multiplied is how many times a kernel multiplies what has been rounded: its value is off by as many roundings of its base.
+func (p *plan) multiplied(k *spec.Kernel) float64 {
+	switch k.Kind {
+	case spec.Poly:
+		return float64(k.Degree)
+	case spec.Product:
+		times := 0.0
+		for _, f := range p.bank.Products[k.Index] {
+			times += float64(f.Power) * p.multiplied(&f.Kernel)
+		}
+		return times
+	}
+	return 1
+}
+
 // productMagnitudes adds those of products of kernels: each factor is rounded as often as it occurs.
 func (v *variances) productMagnitudes(g *normalized, rows []row) error {
 	all, count := make([]float64, len(rows)), 0

@@ -54,7 +54,7 @@ func (p *plan) together(machines []finding) *finding {
 }
 
 // checkShared: below p = 2 the weights have norm 1 in the exponent p/(2-p), unless some kernel's function vanishes; at 2 they are 1.
-// At p = 1 a kernel whose function vanishes has no weight to miss, unless all do.
+// At p = 1 a kernel whose function vanishes has no weight to miss once the machines have converged, unless all do.
 func checkShared(m *model.Model, f *faults) {
 	vanishes := false
 	for k, x := range m.Theta {
@@ -67,7 +67,7 @@ func checkShared(m *model.Model, f *faults) {
 		return
 	}
 	all := !slices.ContainsFunc(m.Theta, func(x float64) bool { return x != 0 })
-	if length := norm(m.Theta, m.Norm/(2-m.Norm)); length > 1+offNorm || length < 1-offNorm && (!vanishes || m.Norm == 1 && !all) {
+	if length := norm(m.Theta, m.Norm/(2-m.Norm)); length > 1+offNorm || length < 1-offNorm && (!vanishes || m.Norm == 1 && !all && m.Certificate.RelativeGap <= m.Gap) {
 		f.add("theta", "the weights of all machines have norm %.9g, not 1", length)
 	}
 }

@@ -116,7 +116,7 @@ func (w *worker) group(ctx context.Context, g *group, rows []row, roles int) err
 					at := c.at[from:to]
 					sum, size := weighted(w.evaluate(k, w.base[r*t:(r+1)*t], lo, at), lo, at, c.Alpha[from:to], roots)
 					w.acc[i*roles+one.first+q] += sum
-					if size *= scale; spherical {
+					if size *= scale * w.multiplied(k); spherical {
 						size *= rootInverse(k, w.selfX[r])
 					}
 					w.size[one.first+q] += c.Theta[id] * size
