@@ -24,6 +24,7 @@ func (s span) around(x, most float64) span { return span{max(s.low, x-most), min
 // precision and 1e-4 in single; how much it is at most was measured on honest models, too.
 const (
 	roundings  = 16 // eps of the terms of the primal and dual value
+	onTheWay   = 64 // times as many in double precision before a run has converged: what it had summed before was larger
 	ofNorms    = 16 // times as many for V_m alone
 	inSingle   = 1.0 / (1 << 24)
 	inDouble   = 1.0 / (1 << 53)
@@ -39,6 +40,9 @@ const (
 )
 
 func unitOf(m *model.Model) float64 {
+	if m.Double && m.Certificate.RelativeGap > m.Gap {
+		return onTheWay * roundings * inDouble
+	}
 	if m.Double {
 		return roundings * inDouble
 	}

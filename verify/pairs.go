@@ -53,6 +53,7 @@ func (k *kept) lay(dst []float32) {
 func (v *variances) pairs(ctx context.Context, threads int) (sums, sizes []neumaier, err error) {
 	kernels := len(v.plan.bank.Kernels)
 	sums, sizes = make([]neumaier, kernels), make([]neumaier, kernels)
+	threads = max(threads, 1)
 	pool := make(chan *pairing, threads)
 	for range threads {
 		pool <- newPairing(v)
