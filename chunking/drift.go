@@ -9,9 +9,13 @@ import (
 // Drift is what the arithmetic in hand has done to the primal and the dual value, measured against double precision on a sample of
 // points: by the combined gradient, which is the function without its bias, and by the V_m, which are the lengths of its parts.
 
+// shiftShare is the share of the gap asked for by which the loss has to fall for a solution to get another bias.
+const shiftShare = 0.01
+
 // drift estimates by how much both have moved: the loss with the sampled values put right, sum alpha_i f_i, and 1/2 ||v||^2. What is
-// common to all values is taken up by the bias, and the solution gets the one that is best for the values put right. values bounds the
-// kernel values that either stratum may take, down to trustLeast points.
+// common to all values is taken up by the bias: where the loss with the bias in hand is above the least one by a share of the gap that
+// counts, the solution gets the one that is best for the values put right. values bounds the kernel values that either stratum may
+// take, down to trustLeast points.
 func (s *Solver) drift(ctx context.Context, c Checker, values int) (float64, error) {
 	var strata [2][]int // support vectors, others
 	for i, a := range s.alpha {
@@ -52,8 +56,13 @@ func (s *Solver) drift(ctx context.Context, c Checker, values int) (float64, err
 			whole[i] = reported[i] + errors[k][j]
 		}
 	}
-	bias, _ := s.loss.Primal(whole)
-	s.shift = bias - s.cert.Bias
+	bias, best := s.loss.Primal(whole)
+	value := max(math.Abs(s.cert.Primal), math.Abs(s.cert.Dual))
+	if s.shift = 0; s.loss.At(whole, s.cert.Bias)-best > shiftShare*s.gap*value {
+		s.shift = bias - s.cert.Bias
+	} else {
+		bias = s.cert.Bias
+	}
 	start := s.loss.At(shifted, bias)
 	total := math.Abs(start - s.loss.At(reported, s.cert.Bias))
 	for k, sample := range samples {

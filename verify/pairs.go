@@ -58,6 +58,7 @@ func (v *variances) pairs(ctx context.Context, threads int) (sums, sizes []neuma
 	for range threads {
 		pool <- newPairing(v)
 	}
+	whole := ctx
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(threads)
 	turn := make(chan struct{})
@@ -84,7 +85,10 @@ func (v *variances) pairs(ctx context.Context, threads int) (sums, sizes []neuma
 			return nil
 		})
 	}
-	return sums, sizes, g.Wait()
+	if err := g.Wait(); err != nil {
+		return nil, nil, err
+	}
+	return sums, sizes, whole.Err() // blocks that were not begun are missing
 }
 
 // pairing computes blocks of rows with all rows, one block at a time, in memory of its own.

@@ -112,6 +112,14 @@ func drop(m *model.Model, s int) {
 	if m.Vectors != nil {
 		m.Vectors = slices.Delete(m.Vectors, s*m.Features, (s+1)*m.Features)
 	}
+	if v := m.Sparse; v != nil {
+		from, to := v.Start[s], v.Start[s+1]
+		v.Index, v.Value = slices.Delete(v.Index, int(from), int(to)), slices.Delete(v.Value, int(from), int(to))
+		v.Start = slices.Delete(v.Start, s, s+1)
+		for k := s; k < len(v.Start); k++ {
+			v.Start[k] -= to - from
+		}
+	}
 	m.Support, m.Alpha = slices.Delete(m.Support, s, s+1), slices.Delete(m.Alpha, s, s+1)
 }
 

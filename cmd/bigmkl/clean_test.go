@@ -141,12 +141,12 @@ func TestModesOfFiles(t *testing.T) {
 	}
 }
 
-// TestCleanAfterKills: runs that spill rows to disk are killed as soon as there is a folder, a cache or a database of theirs, and what
+// TestCleanAfterKills: runs that spill rows to disk are killed as soon as there is a folder or a cache of theirs, and what
 // they leave is all removed: the table of the names that this program gives has every one.
 func TestCleanAfterKills(t *testing.T) {
 	f, scratch := newFolder(t), t.TempDir()
 	data := f.file("data", text(3000, 1))
-	for _, state := range []string{"bigmkl-run-*", "bigmkl-run-*/bigmkl-cache-*", "bigmkl-run-*/bigmkl-cache-*/*/*.vlog", "bigmkl-run-*/bigmkl-cache-*/*/*.sst"} {
+	for _, state := range []string{"bigmkl-run-*", "bigmkl-run-*/bigmkl-cache-*"} {
 		c := program("train", "--quiet", "--memory", "24MiB", "--cache", "always", "--kernels", "gauss:auto/8,linear", "--gap", "1e-9", "--precision", "64", "--scratch", scratch, "-o", f.at("m"), data)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)

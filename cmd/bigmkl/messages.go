@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,17 +24,24 @@ type messages struct {
 // alike is messages that differ in numbers and in what is quoted.
 type alike struct {
 	kind, first string
+	shown       []string // word for word
 	count       int
 }
 
 func newMessages(out io.Writer) *messages { return &messages{out: out} }
 
-// say writes a message, unless there were too many like it.
+// say writes a message, unless there were too many like it. What has been said word for word, as it happened, is not said again.
 func (m *messages) say(text string) {
 	text = fail.Line(text)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if k := m.alike(text); k.count <= mostAlike {
+	k := m.alike(text)
+	if slices.Contains(k.shown, text) {
+		k.count--
+		return
+	}
+	if k.count <= mostAlike {
+		k.shown = append(k.shown, text)
 		fmt.Fprintln(m.out, "bigmkl: "+text)
 	}
 }
@@ -47,7 +55,7 @@ func (m *messages) alike(text string) *alike {
 			return k
 		}
 	}
-	k := &alike{kind, text, 1}
+	k := &alike{kind: kind, first: text, count: 1}
 	m.kinds = append(m.kinds, k)
 	return k
 }

@@ -87,7 +87,7 @@ func TestCheckpointsThatFail(t *testing.T) {
 	if o.code != exitFine || f.read("m") != want {
 		t.Errorf("exit code %d, %s", o.code, o.stderr)
 	}
-	const warning = "the checkpoint after iteration 1 could not be written: "
+	const warning = "the checkpoint after iteration 0 could not be written: "
 	if !strings.Contains(o.stderr, "bigmkl: warning: "+warning) || !strings.Contains(o.stdout, warning) {
 		t.Errorf("no warning in %q or %q", o.stderr, o.stdout)
 	}
