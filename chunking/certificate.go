@@ -15,6 +15,8 @@ type Certificate struct {
 	level     float64 // the bias at the theta in use, which scale may differ from
 	violation float64 // largest violation of the optimality conditions by a pair
 	scale     float64 // theta is reported divided by this
+	linear    float64 // lin(alpha)
+	energy    float64 // sum_m theta_m V_m
 }
 
 // relative is |P - D| / max(|P|, |D|), with 0/0 = 0. A dual value above the primal one is rounding, and as large as that.
@@ -60,6 +62,7 @@ func (s *Solver) certify() {
 		c.Primal = c.Dual + (product/c.scale + loss - lin) + (r*r/2 + v*v/2 - energy/c.scale)
 	}
 	c.RelativeGap = relative(c.Primal, c.Dual)
+	c.linear, c.energy = lin, energy
 	if c.scale != 1 {
 		bias, loss = s.loss.Primal(s.combined)
 	}
