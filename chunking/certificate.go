@@ -28,7 +28,10 @@ func relative(primal, dual float64) float64 {
 }
 
 // gap is P - D, by which progress is told: while the dual value is far off, the relative gap hardly falls.
-func (c *Certificate) gap() float64 { return c.RelativeGap * max(math.Abs(c.Primal), math.Abs(c.Dual)) }
+func (c *Certificate) gap() float64 { return c.RelativeGap * c.size() }
+
+// size is what the relative gap is relative to.
+func (c *Certificate) size() float64 { return max(math.Abs(c.Primal), math.Abs(c.Dual)) }
 
 // certify computes the certificate of the state in hand from the combined gradient alone.
 //

@@ -108,6 +108,9 @@ func (d *Driver) Run(ctx context.Context) (Status, error) {
 				return "", d.cut(ctx, err)
 			}
 		}
+		if status == Stalled && s.reported().RelativeGap <= s.gap {
+			status = Converged // with all that rounding may have added
+		}
 		if status != Converged && status != Stalled {
 			return status, nil
 		}

@@ -198,6 +198,9 @@ func (j *Joint) certify() {
 	for _, s := range j.solvers {
 		energy := 0.0 // sum_m theta_m V_m
 		for m, v := range s.V {
+			if n, ok := s.norm.(sieve); ok && n.out(m, v) {
+				continue // an indefinite kernel that this machine has left out
+			}
 			j.energies[m] += v
 			energy += j.theta[m] * max(v, 0)
 		}

@@ -70,7 +70,7 @@ func (s *Solver) ascend(ctx context.Context) error {
 		return err
 	}
 	s.iterations++
-	s.shift = 0
+	s.shift, s.doubt = 0, 0
 	t := s.reach(q.d)
 	if t == 0 {
 		s.stuck++

@@ -34,12 +34,18 @@ func (s *Solver) Solution() Solution {
 	return r
 }
 
-// reported is the certificate of the solution: V = 0 may come of combined gradients that are not 0 but rounding.
+// reported is the certificate of the solution: V = 0 may come of combined gradients that are not 0 but rounding, and a gap that
+// was not believed is one with what rounding may add to it.
 func (s *Solver) reported() Certificate {
 	if s.vanishes() {
 		return s.constant()
 	}
-	return s.cert
+	c := s.cert
+	if s.doubt > 0 {
+		c.Primal += s.doubt
+		c.RelativeGap = relative(c.Primal, c.Dual)
+	}
+	return c
 }
 
 // vanishes tells whether the best function is a constant.

@@ -34,6 +34,7 @@ type Solver struct {
 	double     bool
 	noisy      bool      // the last step's prediction of V was off
 	shift      float64   // of the best bias by rounding of the combined gradient, as drift measured it last
+	doubt      float64   // what rounding may add to the primal value of a result whose gap was not believed
 	stuck      int       // steps in a row that moved nothing
 	moves      int       // of weights that are held
 	held       float64   // least gap at them
@@ -197,7 +198,7 @@ func (s *Solver) rebuild(ctx context.Context) error {
 	if err := s.grad.Rebuild(ctx, s.alpha, s.double); err != nil {
 		return err
 	}
-	s.shift = 0
+	s.shift, s.doubt = 0, 0
 	s.stuck, s.active, s.asleep, s.rebuilt = 0, nil, 0, s.iterations
 	if err := s.recombine(ctx); err != nil { // for V alone
 		return err
@@ -259,7 +260,7 @@ func (s *Solver) step(ctx context.Context) error {
 	coarse, fine := s.tolerances(outside)
 	s.inner.solve(s.gradient(), s.hessian[:q*q], coarse, fine)
 	s.iterations++
-	s.shift = 0
+	s.shift, s.doubt = 0, 0
 	delta, err := s.move(ctx)
 	if err != nil {
 		return err

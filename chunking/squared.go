@@ -69,14 +69,12 @@ func (n *Squared) Dual(V []float64) float64 {
 	return r * r / (2 * math.Sqrt(n.lambda))
 }
 
-// Scale brings the weights of a smoothed norm to the norm s that V itself gives.
+// Scale brings the weights to the norm s that V itself gives: they are those of a smoothed norm, or those of the V that the line
+// search predicted, from which rounding may have moved it.
 func (n *Squared) Scale(theta, V []float64) float64 {
 	r := n.BlockNorm.Dual(V)
-	if !n.one && !n.unbounded || r == 0 {
-		return 1
-	}
 	length := weightNorm(theta, n.p)
-	if length == 0 {
+	if r == 0 || length == 0 {
 		return 1
 	}
 	return length * 2 * n.lambda / (r * r)

@@ -34,8 +34,9 @@ type State struct {
 	Double     bool `json:"double"`
 	Noisy      bool `json:"noisy"`
 
-	Shift float64 `json:"shift"` // of the bias by rounding
-	Unit  float64 `json:"unit"`  // of kernel values, see vanishingSquare
+	Shift float64 `json:"shift"`           // of the bias by rounding
+	Doubt float64 `json:"doubt,omitempty"` // of the primal value of a result that was not believed
+	Unit  float64 `json:"unit"`            // of kernel values, see vanishingSquare
 
 	Norm *NormState `json:"norm,omitempty"` // nil if the norm has no state
 
@@ -76,7 +77,7 @@ func (d *Driver) State() *State {
 	r := &State{
 		Alpha: s.alpha, Combined: s.combined, Theta: s.theta, V: s.V, Set: s.set, Active: s.active,
 		Iterations: s.iterations, Rebuilt: s.rebuilt, Asleep: s.asleep, AwakeUntil: s.awakeUntil, Stuck: s.stuck,
-		Double: s.double, Noisy: s.noisy, Shift: s.shift, Unit: s.unit, Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
+		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.unit, Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 		Within: d.within, Delta: s.delta,
 	}
 	if s.quasi != nil {
@@ -116,7 +117,7 @@ func (d *Driver) Resume(r *State) error {
 	copy(s.V, r.V)
 	s.set, s.active = slices.Clone(r.Set), slices.Clone(r.Active)
 	s.iterations, s.rebuilt, s.asleep, s.awakeUntil, s.stuck = r.Iterations, r.Rebuilt, r.Asleep, r.AwakeUntil, r.Stuck
-	s.double, s.noisy, s.shift, s.unit, s.delta = r.Double, r.Noisy, r.Shift, r.Unit, slices.Clone(r.Delta)
+	s.double, s.noisy, s.shift, s.doubt, s.unit, s.delta = r.Double, r.Noisy, r.Shift, r.Doubt, r.Unit, slices.Clone(r.Delta)
 	d.best, d.since, d.refuted, d.tries, d.ended, d.resumed, d.within = r.Best, r.Since, r.Refuted, r.Tries, r.Ended, true, r.Within
 	s.certify()
 	if d.ended != "" && Conclude(d.ended, s.reported().RelativeGap, s.gap) != d.ended {

@@ -1,9 +1,6 @@
 package chunking
 
-import (
-	"context"
-	"math"
-)
+import "context"
 
 // Checker is a gradient that can compute what it holds of a few points afresh, in double precision.
 type Checker interface {
@@ -25,7 +22,7 @@ const (
 
 // trusted decides whether the gap in hand can be believed: rounding may make up a tenth of it. In single precision a delicate
 // norm or a small gap never is. In double precision the gradients are computed afresh where what the iterations have left
-// in them is too much, or the norm blows it up.
+// in them is too much, or the norm blows it up; what is left then is the rounding of sums, which depends on their order.
 func (s *Solver) trusted(ctx context.Context, p Precision) (bool, error) {
 	if s.coarse(p) {
 		return false, nil
@@ -38,51 +35,67 @@ func (s *Solver) trusted(ctx context.Context, p Precision) (bool, error) {
 	if s.delicate() { // where the largest weights are those of small V_m the estimate is too large
 		share *= 3
 	}
-	if noise, err := s.noise(ctx); err != nil || !(noise <= share*s.gap*max(math.Abs(s.cert.Primal), math.Abs(s.cert.Dual))) {
+	believed := func(rounding float64, err error) (bool, error) {
+		return err == nil && rounding <= share*s.gap*s.cert.size(), err
+	}
+	if ok, err := believed(s.noise(ctx)); err != nil || !ok {
 		return false, err
 	}
-	if s.double && s.rebuilt == s.iterations {
-		return true, nil
-	}
-	small := false
-	if !s.delicate() {
-		drift, err := s.drift(ctx, c, trustValues)
-		if err != nil {
+	if !s.double || s.rebuilt != s.iterations {
+		if !s.delicate() {
+			if ok, err := believed(s.drift(ctx, c, trustValues)); err != nil || ok || !s.double {
+				return ok, err
+			}
+		} else if !s.double {
+			return false, nil
+		}
+		// The weights stay: rounding of the smallest V_m would move them by more than the gap allows.
+		if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
 			return false, err
 		}
-		small = drift <= trustedShare*s.gap*max(math.Abs(s.cert.Primal), math.Abs(s.cert.Dual))
+		s.rebuilt, s.shift = s.iterations, 0
+		if err := s.recombine(ctx); err != nil || !(s.cert.RelativeGap <= s.gap) {
+			return false, err
+		}
 	}
-	if small || !s.double {
-		return small, nil
-	}
-	// The weights stay: rounding of the smallest V_m would move them by more than the gap allows.
-	if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
-		return false, err
-	}
-	s.rebuilt, s.shift = s.iterations, 0
-	err := s.recombine(ctx)
-	return s.cert.RelativeGap <= s.gap, err
+	return believed(s.drift(ctx, c, trustValues))
 }
 
 // claim makes the certificate of a run that ends before it has converged bear what its result is worth: where rounding makes up
 // a share of the gap that nobody would believe, the gradients are computed afresh in double precision, once, and the certificate
-// is theirs. before is called before that, as there is no way back.
+// is theirs. before is called before that, as there is no way back. A gap that is none the less as small as the one asked for
+// is one that was not believed: what rounding may add to it is added.
 func (s *Solver) claim(ctx context.Context, before func()) error {
 	c, ok := s.grad.(Checker)
-	if !ok || s.double && s.rebuilt == s.iterations {
+	if !ok {
 		return nil
 	}
+	if !s.double || s.rebuilt != s.iterations {
+		drift, err := s.drift(ctx, c, claimValues)
+		if err != nil {
+			return err
+		}
+		if drift > min(trustedShare*s.cert.gap(), claimShare*s.cert.size()) {
+			before()
+			if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
+				return err
+			}
+			s.shift = 0
+			if err := s.recombine(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if s.cert.RelativeGap > s.gap {
+		return nil
+	}
+	noise, err := s.noise(ctx)
+	if err != nil {
+		return err
+	}
 	drift, err := s.drift(ctx, c, claimValues)
-	most := min(trustedShare*s.cert.gap(), claimShare*max(math.Abs(s.cert.Primal), math.Abs(s.cert.Dual)))
-	if err != nil || drift <= most {
-		return err
-	}
-	before()
-	if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
-		return err
-	}
-	s.shift = 0
-	return s.recombine(ctx)
+	s.doubt = noise + drift
+	return err
 }
 
 // coarse tells whether the solver is in single precision and what is asked for takes double.

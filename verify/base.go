@@ -168,28 +168,38 @@ func exactDistance(x, z []float32, set []int32) float64 {
 	return sum
 }
 
-// fromMatrix takes the base from the rows of a file.
+// scattered is the number of columns per row from which on the numbers of a matrix are read one by one and not from first to last.
+const scattered = 16
+
+// fromMatrix takes the base from the rows of a file: those of the support vectors, as training does, because a matrix is symmetric
+// to a few digits only.
 func (w *worker) fromMatrix(g *group, rows []row, lo, hi int) error {
-	support, t, first := w.m.Support[lo:hi], hi-lo, 0
-	if t > 0 {
-		first = int(support[0])
-		w.x = sized(w.x, int(support[t-1])-first+1)
-	}
+	t := hi - lo
+	first, last := rows[0].id, rows[0].id
 	for r := range rows {
+		first, last = min(first, rows[r].id), max(last, rows[r].id)
 		g.matrix.Row64(rows[r].id, rows[r].id, w.selfX[r:r+1])
-		if t == 0 {
-			continue
+	}
+	whole := last-first < scattered*len(rows)
+	if whole {
+		w.x = sized(w.x, last-first+1)
+	}
+	for s, i := range w.m.Support[lo:hi] {
+		g.matrix.Row64(int(i), int(i), w.selfZ[s:s+1])
+		if whole {
+			g.matrix.Row64(int(i), first, w.x)
 		}
-		g.matrix.Row64(rows[r].id, first, w.x)
-		for s, i := range support {
-			w.base[r*t+s] = w.x[int(i)-first]
-			if !finite(w.base[r*t+s]) {
-				return fail.New(fail.Input, "the matrix has %v in row %d and column %d", w.base[r*t+s], rows[r].id+1, i+1)
+		for r := range rows {
+			x := w.base[r*t+s : r*t+s+1]
+			if whole {
+				x[0] = w.x[rows[r].id-first]
+			} else {
+				g.matrix.Row64(int(i), rows[r].id, x)
+			}
+			if !finite(x[0]) {
+				return fail.New(fail.Input, "the matrix has %v in row %d and column %d", x[0], i+1, rows[r].id+1)
 			}
 		}
-	}
-	for s, i := range support {
-		g.matrix.Row64(int(i), int(i), w.selfZ[s:s+1])
 	}
 	return nil
 }
@@ -246,9 +256,9 @@ func smaller(x, z []float64) float64 {
 }
 
 // sized gives a slice of n numbers with any content, the old one if it is large enough.
-func sized(s []float64, n int) []float64 {
+func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
-		return make([]float64, n)
+		return make([]T, n)
 	}
 	return s[:n]
 }

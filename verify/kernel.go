@@ -64,19 +64,25 @@ func (w *worker) evaluate(k *spec.Kernel, b []float64, lo int, at []int32) []flo
 // turn forgets the values: those of another kernel or row are to come.
 func (w *worker) turn() { w.now++ }
 
-// weighted is sum_s alpha_s root_s k_s over the listed support vectors of a tile from lo on, and size the same sum of absolute
-// values: rounding of the sum is in proportion to it. roots are 1 if nil.
-func weighted(values []float64, lo int, at []int32, alpha, roots []float64) (sum, size float64) {
+// weighted adds sum_s alpha_s root_s k_s over the listed support vectors of a tile from lo on to a sum, and gives the same sum of
+// absolute values: rounding of the terms is in proportion to it. What rounding of the sum itself loses is kept: where a kernel is
+// nearly constant the terms cancel down to a small part of what their partial sums come to. roots are 1 if nil.
+func weighted(to *neumaier, values []float64, lo int, at []int32, alpha, roots []float64) (size float64) {
+	sum, lost := to.s, to.c
 	for i, s := range at {
 		weight := alpha[i]
 		if roots != nil {
 			weight *= roots[int(s)-lo]
 		}
 		term := weight * values[int(s)-lo]
-		sum += term
+		next := sum + term
+		part := next - sum // of term that has arrived, whichever is larger (Knuth's two-sum)
+		lost += (sum - (next - part)) + (term - part)
+		sum = next
 		size += math.Abs(term)
 	}
-	return sum, size
+	to.s, to.c = sum, lost
+	return size
 }
 
 // rootInverse is 1/sqrt(k(x,x)), the factor of spherical normalisation, for the base of x with itself; 0 where the diagonal

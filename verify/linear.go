@@ -103,13 +103,18 @@ func (l *linearPart) add(f *neumaier, x []float32, mean []float64) (size float64
 	return size
 }
 
-// lengths sets V_m of the linear kernels of a machine, and by how much rounding may move it.
+// lengths sets V_m of the linear kernels of a machine, and by how much rounding may move it. The sum of alpha is 0 up to rounding,
+// which the solver's v has in it as often as the centre of its points is away from that of the support vectors.
 func (p *plan) lengths(c *machine, v, rough []float64) {
+	total := 0.0
+	for _, a := range c.Alpha {
+		total += math.Abs(a)
+	}
 	for _, id := range p.linear {
 		var length neumaier
 		off := 0.0
 		p.eachFeature(id, func(j int) {
-			x, e := c.linear.vector[j], c.unit*c.linear.sizes[j]
+			x, e := c.linear.vector[j], c.unit*(c.linear.sizes[j]+total*math.Abs(p.centre[j]-p.mean[j]))
 			length.add(x * x)
 			off += (2*math.Abs(x) + e) * e
 		})

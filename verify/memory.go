@@ -90,7 +90,7 @@ func (p *plan) account(sample int) (fixed []taken, batch, thread int64) {
 		duals += int64(len(m.Machines[i].Alpha))
 	}
 	sums := machines * kernels * (16 + 8 + 8)
-	features := 32 * d
+	features := 40 * d
 	if slices.ContainsFunc(m.Kernels, func(s string) bool { return strings.Contains(s, "linear") }) {
 		features += machines * d * bytesOfFeature
 	}
@@ -145,7 +145,7 @@ func (p *plan) account(sample int) (fixed []taken, batch, thread int64) {
 			}
 		}
 	}
-	thread = one + blocks + 32*kernels + 8*((size+tile)*width+copies*size*tile+most*size*each+6*size*each) + sums + 32*tile + 4*d
+	thread = one + blocks + 32*kernels + 8*((size+tile)*width+copies*size*tile+2*most*size*each+6*size*each) + sums + 32*tile + 4*d
 	return fixed, batch, thread
 }
 

@@ -79,6 +79,7 @@ type plan struct {
 	sampled  bool    // sums are estimates
 	threads  int
 	minimum  []float32 // least value of each feature in the data, or 0 if that is less
+	centre   []float64 // mean of each feature of the data
 }
 
 func newPlan(m *model.Model, o *Options) (*plan, error) {

@@ -46,6 +46,7 @@ type reader struct {
 	dense    []float32
 	vector   []float32 // a support vector
 	minimum  []float32 // least value of each feature, or 0 if that is less
+	centre   []float64 // mean of each feature, once all rows have been read
 	print    *fingerprint
 	spread   *variances
 	met      map[string]bool // labels that were read, of those that are positive
@@ -90,6 +91,7 @@ func (r *reader) ready() *reader {
 	r.size = batchSize(m, s.rows)
 	if laidOut(m) {
 		r.dense, r.vector, r.minimum = make([]float32, m.Features), make([]float32, m.Features), make([]float32, m.Features)
+		r.centre = make([]float64, m.Features)
 	}
 	return r
 }
@@ -152,6 +154,7 @@ func (r *reader) one() (row, error) {
 	}
 	for j, v := range r.dense {
 		r.minimum[j] = min(r.minimum[j], v)
+		r.centre[j] += float64(v) / float64(m.Points)
 	}
 	if err := r.print.add(class, r.roles[0].y, &data, m); err != nil {
 		return row{}, err

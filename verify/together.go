@@ -12,6 +12,7 @@ import (
 //	primal = 1/2 (sum_m ||w_m||^p)^(2/p) + sum of the losses of all      ||w_m|| = theta_m (sum_c V_m of machine c)^(1/2)
 //	dual   = sum of lin of all - 1/2 (sum_m (sum_c V_m)^(p*/2))^(2/p*)
 //
+// An indefinite kernel that one machine has left out, because its V_m became negative there, has no weight and no V_m in that machine.
 // The model is held to the certificate of that, and to weights that are those of all.
 
 // offNorm is by how much the norm of the weights may be off 1.

@@ -20,11 +20,16 @@ func (w *worker) fillUser(g *group, rows []row, lo, hi int) {
 			g.user.Values(w.selfZ[s:s+1], z[s], z[s:])
 		}
 	}
+	var x [][]float32
 	for r := range rows {
-		x := own(rows[r].x)
-		if t > 0 {
-			g.user.Values(w.base[r*t:(r+1)*t], x, z)
+		x = append(x, own(rows[r].x))
+		g.user.Values(w.selfX[r:r+1], x[r], x[r:])
+	}
+	w.x = sized(w.x, len(rows))
+	for s := range t { // the other way round it need not be the same to the last digit
+		g.user.Values(w.x, z[s], x)
+		for r, v := range w.x {
+			w.base[r*t+s] = v
 		}
-		g.user.Values(w.selfX[r:r+1], x, [][]float32{x})
 	}
 }

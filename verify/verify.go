@@ -123,7 +123,7 @@ func (p *plan) recompute(ctx context.Context, src dataset.Source, o Options) (*e
 	if err != nil {
 		return nil, err
 	}
-	p.minimum = r.minimum
+	p.minimum, p.centre = r.minimum, r.centre
 	e := &evidence{rows: t.rows, fingerprint: r.print.sum(p.m, r.contest), weighted: r.print.weights != nil, faults: r.faults}
 	indefinite := p.indefinites()
 	for k := range p.machines {

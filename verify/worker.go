@@ -18,7 +18,7 @@ type worker struct {
 	now          uint64
 	roots        []float64  // factors of spherical normalisation of a tile
 	from, to     []int      // of each machine, its support vectors in a tile
-	acc          []float64  // kernels x roles: g_m before its factors
+	acc          []neumaier // kernels x roles: g_m before its factors
 	f            []neumaier // per part
 	size         []float64  // per part: what f is summed of, in absolute values
 	norms        []neumaier // machines x kernels: V_m of the batch, nil if it has no part in them
@@ -114,8 +114,8 @@ func (w *worker) group(ctx context.Context, g *group, rows []row, roles int) err
 						continue
 					}
 					at := c.at[from:to]
-					sum, size := weighted(w.evaluate(k, w.base[r*t:(r+1)*t], lo, at), lo, at, c.Alpha[from:to], roots)
-					w.acc[i*roles+one.first+q] += sum
+					values := w.evaluate(k, w.base[r*t:(r+1)*t], lo, at)
+					size := weighted(&w.acc[i*roles+one.first+q], values, lo, at, c.Alpha[from:to], roots)
 					if size *= scale * w.multiplied(k); spherical {
 						size *= rootInverse(k, w.selfX[r])
 					}
@@ -146,7 +146,7 @@ func (w *worker) share(hi int) {
 }
 
 // finish gives the sums of a kernel its factors and adds them up.
-func (w *worker) finish(id int32, rows []row, acc []float64) {
+func (w *worker) finish(id int32, rows []row, acc []neumaier) {
 	scale, spherical := w.scale(id), w.normalizer(id) == spec.Spherical
 	for r := range rows {
 		for q := range rows[r].roles {
@@ -155,7 +155,7 @@ func (w *worker) finish(id int32, rows []row, acc []float64) {
 			if !c.wants(id, p) {
 				continue
 			}
-			value := acc[i] * scale
+			value := acc[i].value() * scale
 			if spherical {
 				value *= rootInverse(&w.bank.Kernels[id], w.selfX[r])
 			}
