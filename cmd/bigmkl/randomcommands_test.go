@@ -105,6 +105,7 @@ var rightful = []string{
 	"only one class",
 	"not finite on these data", // values, and sums of values
 	"gives no usable width",    // the distance
+	"class weight for",         // of a class that --limit leaves out
 }
 
 // tryProblem tries one case.
