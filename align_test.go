@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/npy"
 )
 
 // TestAlign: closed forms, in either layout of the points, and from matrices that gram has written.

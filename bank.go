@@ -11,17 +11,17 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/npy"
-	"bigmkl/internal/spec"
 	"bigmkl/kernels"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
 // bank is the kernels of a run: what was asked for, its expansion, and its arithmetic.
 type bank struct {
 	specs         []string // unexpanded, files replaced by their number
-	expanded      *spec.Bank
+	expanded      *kernelspec.Bank
 	kernels       *kernels.Bank
 	normalization kernels.Normalization
 	matrices      []*npy.Matrix
@@ -65,7 +65,7 @@ func newBank(ctx context.Context, store *dataset.Store, o *Options) (*bank, erro
 
 // normalize finds the scales of the kernels.
 func (b *bank) normalize(ctx context.Context, store *dataset.Store, o *Options, warn func(string, ...any)) error {
-	if o.normalizer() != spec.Multiplicative && !spec.Multiplicative.AskFor(b.specs) {
+	if o.normalizer() != kernelspec.Multiplicative && !kernelspec.Multiplicative.AskFor(b.specs) {
 		return nil
 	}
 	n, err := b.kernels.Normalize(ctx, store, b.shape, o.double(), o.Threads, o.Seed, o.Scratch)
@@ -77,8 +77,8 @@ func (b *bank) normalize(ctx context.Context, store *dataset.Store, o *Options, 
 }
 
 // normalizer is that of the kernels which do not have their own.
-func (o *Options) normalizer() spec.Normalizer {
-	n, _ := spec.ParseNormalizer(o.Normalize) // has been validated
+func (o *Options) normalizer() kernelspec.Normalizer {
+	n, _ := kernelspec.ParseNormalizer(o.Normalize) // has been validated
 	return n
 }
 
@@ -91,9 +91,9 @@ func (o *Options) double() bool {
 // specs is what kernels are asked for.
 func (o *Options) specs() ([]string, error) {
 	if o.Kernels == "" {
-		return spec.Default(len(o.Views) > 0, o.Sequences), nil
+		return kernelspec.Default(len(o.Views) > 0, o.Sequences), nil
 	}
-	return spec.Split(o.Kernels)
+	return kernelspec.Split(o.Kernels)
 }
 
 func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) error {
@@ -113,17 +113,17 @@ func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) err
 		}
 	}
 	median := kernels.NewMedians(store, o.Seed)
-	b.expanded, err = spec.Expand(specs, spec.Context{
+	b.expanded, err = kernelspec.Expand(specs, kernelspec.Context{
 		Features: store.Dim(), Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Memory: allowance(o.Memory),
-		Median: func(set []int32, kind spec.Kind) (float64, error) { return median.Distance(ctx, set, kind) },
-		Mean:   func(set []int32, kind spec.Kind) (float64, error) { return median.Mean(ctx, set, kind) },
+		Median: func(set []int32, kind kernelspec.Kind) (float64, error) { return median.Distance(ctx, set, kind) },
+		Mean:   func(set []int32, kind kernelspec.Kind) (float64, error) { return median.Mean(ctx, set, kind) },
 	})
 	if err != nil {
 		return err
 	}
 	b.specs = specs
 	for i, s := range b.specs {
-		suffix := spec.Suffix(s)
+		suffix := kernelspec.Suffix(s)
 		if file, ok := strings.CutPrefix(strings.TrimSuffix(s, suffix), "precomputed:"); ok {
 			for k, f := range b.expanded.Files {
 				if f == file {
@@ -136,9 +136,9 @@ func (b *bank) expand(ctx context.Context, store *dataset.Store, o *Options) err
 }
 
 // open maps the matrices of precomputed kernels.
-func (b *bank) open(ctx context.Context, n int, normalizer spec.Normalizer) error {
+func (b *bank) open(ctx context.Context, n int, normalizer kernelspec.Normalizer) error {
 	for id, k := range b.expanded.Kernels {
-		if k.Kind == spec.Precomputed && k.Normalizer.Or(normalizer) == spec.Spherical {
+		if k.Kind == kernelspec.Precomputed && k.Normalizer.Or(normalizer) == kernelspec.Spherical {
 			return fail.New(fail.Usage, "kernel %d (%s): spherical normalisation needs k(x,x) of unseen rows, which a precomputed matrix does not have",
 				id+1, b.describe(id)).WithHint("normalise the matrix itself, and write norm=none or norm=multiplicative behind the kernel")
 		}

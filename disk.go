@@ -5,7 +5,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/files"
-	"bigmkl/internal/machine"
+	"bigmkl/internal/host"
 	"bigmkl/kernels"
 )
 
@@ -15,7 +15,7 @@ func (o *Options) setBudgets() error {
 		o.Scratch = os.TempDir()
 	}
 	if o.Memory == 0 {
-		o.Memory = machine.Budget()
+		o.Memory = host.Budget()
 	}
 	o.mostDisk = o.Disk
 	if o.Disk == 0 {

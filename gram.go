@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/npy"
+	"bigmkl/dataset/npy"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 )

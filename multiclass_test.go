@@ -10,7 +10,7 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/dataset"
-	"bigmkl/internal/npy"
+	"bigmkl/dataset/npy"
 	"bigmkl/model"
 )
 

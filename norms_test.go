@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"bigmkl/chunking"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -183,7 +183,7 @@ func TestNormRefused(t *testing.T) {
 
 // renormed gives a random problem one of the other norms.
 func (p *drawn) renormed(t *testing.T, rng *rand.Rand) {
-	specs, err := spec.Split(p.Kernels)
+	specs, err := kernelspec.Split(p.Kernels)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func (p *drawn) renormed(t *testing.T, rng *rand.Rand) {
 			features = max(features, int(j)+1)
 		}
 	}
-	m, _, err := spec.Count(specs, spec.Context{Features: features, Views: p.Views})
+	m, _, err := kernelspec.Count(specs, kernelspec.Context{Features: features, Views: p.Views})
 	if err != nil {
 		t.Fatal(err)
 	}

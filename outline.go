@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/npy"
-	"bigmkl/internal/spec"
+	"bigmkl/dataset/npy"
 	"bigmkl/kernels"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -80,8 +80,8 @@ func (o *Options) outline(size dataset.Size, lengths dataset.Lengths, classes []
 	if err != nil {
 		return nil, err
 	}
-	one := func([]int32, spec.Kind) (float64, error) { return 1, nil }
-	expanded, err := spec.Expand(specs, spec.Context{Features: size.Features, Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Outline: true, Median: one, Mean: one})
+	one := func([]int32, kernelspec.Kind) (float64, error) { return 1, nil }
+	expanded, err := kernelspec.Expand(specs, kernelspec.Context{Features: size.Features, Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Outline: true, Median: one, Mean: one})
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/npy"
 )
 
 // grams writes the matrices of the kernels and returns the specification that reads them.

@@ -11,12 +11,12 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
+	"bigmkl/dataset/npy"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/npy"
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
 	"bigmkl/kernels"
+	"bigmkl/kernelspec"
 )
 
 // PredictOptions of a prediction run; the zero value predicts with all processors.
@@ -141,7 +141,7 @@ func (p *predictor) ready() error {
 
 // function prepares the decision functions, and gives the bias of each.
 func (m *Model) function(o *PredictOptions) (*gradient.Function, []float64, error) {
-	expanded := &spec.Bank{} // without support vectors the bias is all there is
+	expanded := &kernelspec.Bank{} // without support vectors the bias is all there is
 	if len(m.Support) > 0 {
 		var err error
 		if expanded, err = m.BankWithin(allowance(o.Memory)); err != nil {
@@ -161,7 +161,7 @@ func (m *Model) function(o *PredictOptions) (*gradient.Function, []float64, erro
 	}
 	shape := kernels.SurveySet(points, shift)
 	shape.Uncentred = m.Task == TaskOneClass
-	normalizer, err := spec.ParseNormalizer(m.Normalization.Kind)
+	normalizer, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil {
 		return nil, nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
@@ -189,7 +189,7 @@ func (m *Model) function(o *PredictOptions) (*gradient.Function, []float64, erro
 func (m *Model) openTest(files []string) ([]*npy.Matrix, error) {
 	distinct := map[string]bool{}
 	for _, k := range m.Kernels {
-		if k = strings.TrimSuffix(k, spec.Suffix(k)); strings.HasPrefix(k, "precomputed:") {
+		if k = strings.TrimSuffix(k, kernelspec.Suffix(k)); strings.HasPrefix(k, "precomputed:") {
 			distinct[k] = true
 		}
 	}

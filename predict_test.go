@@ -10,7 +10,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // dense is a row as the kernels see it.
@@ -27,8 +27,8 @@ func dense(m *Model, r dataset.Row) []float64 {
 }
 
 // kernelValue is a kernel by its formula.
-func kernelValue(b *spec.Bank, k spec.Kernel, x, z []float64) float64 {
-	if k.Kind == spec.Product {
+func kernelValue(b *kernelspec.Bank, k kernelspec.Kernel, x, z []float64) float64 {
+	if k.Kind == kernelspec.Product {
 		v := 1.0
 		for _, f := range b.Products[k.Index] {
 			v *= math.Pow(kernelValue(b, f.Kernel, x, z), float64(f.Power))
@@ -45,26 +45,26 @@ func kernelValue(b *spec.Bank, k spec.Kernel, x, z []float64) float64 {
 	for _, j := range set {
 		a, c := x[j], z[j]
 		switch k.Kind {
-		case spec.Gauss:
+		case kernelspec.Gauss:
 			s += (a - c) * (a - c)
-		case spec.Laplace:
+		case kernelspec.Laplace:
 			s += math.Abs(a - c)
-		case spec.ChiSquare:
+		case kernelspec.ChiSquare:
 			if a+c != 0 {
 				s += (a - c) * (a - c) / (a + c)
 			}
-		case spec.Intersection:
+		case kernelspec.Intersection:
 			s += min(a, c)
 		default:
 			s += a * c
 		}
 	}
 	switch k.Kind {
-	case spec.Gauss, spec.Laplace, spec.ChiSquare:
+	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
 		return math.Exp(-k.Gamma * s)
-	case spec.Poly:
+	case kernelspec.Poly:
 		return math.Pow(k.Gamma*s+k.Coef, float64(k.Degree))
-	case spec.Sigmoid:
+	case kernelspec.Sigmoid:
 		return math.Tanh(k.Gamma*s + k.Coef)
 	}
 	return s

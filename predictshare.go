@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"bigmkl/dataset"
+	"bigmkl/dataset/npy"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/machine"
-	"bigmkl/internal/npy"
+	"bigmkl/internal/host"
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
 	"bigmkl/kernels"
+	"bigmkl/kernelspec"
 )
 
 const (
@@ -79,7 +79,7 @@ func (m *Model) vectorBytes() int64 {
 // setMemory fills in the budget if it was left open.
 func (o *PredictOptions) setMemory() {
 	if o.Memory == 0 {
-		o.Memory = machine.Budget()
+		o.Memory = host.Budget()
 	}
 }
 
@@ -133,7 +133,7 @@ func (m *Model) refuse(o *PredictOptions) error {
 	if err != nil {
 		return err
 	}
-	normalizer, err := spec.ParseNormalizer(m.Normalization.Kind)
+	normalizer, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil {
 		return fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/internal/npy"
+	"bigmkl/dataset/npy"
 )
 
 // TestProductsHaveTheSameBits: whatever the threads, the cache and the budgets, dense or sparse, of numbers or of strings.

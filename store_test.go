@@ -10,8 +10,8 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/dataset"
+	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/npy"
 )
 
 // words draws n points of d features of which a few are there, as in texts; those of a class are likelier in it.

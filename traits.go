@@ -8,8 +8,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"bigmkl/internal/machine"
-	"bigmkl/internal/npy"
+	"bigmkl/dataset/npy"
+	"bigmkl/internal/host"
 	"bigmkl/internal/simd"
 	"bigmkl/mmap"
 )
@@ -23,7 +23,7 @@ type trait struct {
 // traits lists what the bits of this run depend on: data, options that are part of the problem or of the way to its solution,
 // and what computes. Budgets, threads, cache and limits are not among them.
 func (t *training) traits() ([]trait, error) {
-	program, err := machine.Program()
+	program, err := host.Program()
 	if err != nil {
 		return nil, err
 	}

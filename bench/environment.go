@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"bigmkl/internal/machine"
+	"bigmkl/internal/host"
 	"bigmkl/internal/simd"
 )
 
@@ -28,7 +28,7 @@ type environment struct {
 
 func newEnvironment(threads int) environment {
 	return environment{
-		Machine: processor(), Memory: machine.Memory(), Processor: runtime.NumCPU(), SIMD: simd.Level(), Threads: threads,
+		Machine: processor(), Memory: host.Memory(), Processor: runtime.NumCPU(), SIMD: simd.Level(), Threads: threads,
 		Go: runtime.Version(), Commit: commit(), Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"),
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"bigmkl/internal/files"
-	"bigmkl/internal/machine"
+	"bigmkl/internal/host"
 	"bigmkl/internal/simd"
 )
 
@@ -55,7 +55,7 @@ func (s *session) peakRow(kind string, f work) limitRow {
 // the memory.
 func streamBytes() int64 {
 	n := max(256<<20, 4*cacheBytes(3))
-	if m := machine.Memory() / 16; m > 0 {
+	if m := host.Memory() / 16; m > 0 {
 		n = min(n, m)
 	}
 	return n

@@ -11,7 +11,7 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/internal/machine"
+	"bigmkl/internal/host"
 )
 
 // run describes one training.
@@ -113,8 +113,8 @@ func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
 	if err := setSolver(&o, u.Solver); err != nil {
 		return outcome{}, err
 	}
-	machine.LimitHeap(o.Memory) // as the command line does it
-	o.Heap = machine.KeepHeap
+	host.LimitHeap(o.Memory) // as the command line does it
+	o.Heap = host.KeepHeap
 	m, r, err := bigmkl.Train(ctx, src, o)
 	if err != nil {
 		return outcome{}, err
@@ -126,7 +126,7 @@ func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
 		Target: m.Gap, Seconds: r.Train.Seconds(), CPU: processTime().Seconds(), Reading: r.Read.Seconds(),
 		certificate: certificate{
 			Iterations: r.Iterations, Passes: r.Gradient.Passes, Rows: r.Gradient.Rows, Support: len(m.Support),
-			Gap: gap.RelativeGap, Status: string(r.Status), Resident: machine.PeakRSS(), Anonymous: machine.RSSAnon(),
+			Gap: gap.RelativeGap, Status: string(r.Status), Resident: host.PeakRSS(), Anonymous: host.RSSAnon(),
 		},
 		Moves: r.Moves, Primal: m.Certificate.Primal, Dual: m.Certificate.Dual,
 		Hits: c.Hits, Misses: c.Misses, DiskHits: c.DiskHits, Spills: c.Spills, Spilled: c.SpilledBytes,

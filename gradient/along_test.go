@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"bigmkl/cache"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // linears is a bank without a kernel that takes rows.
 func linears(t testing.TB, n int) *bank {
-	list := &spec.Bank{Sets: [][]int32{{0, 2}, {1}}, SetViews: []string{"", ""}, Kernels: []spec.Kernel{
-		{Kind: spec.Linear, Set: spec.AllFeatures}, {Kind: spec.Linear, Set: 0}, {Kind: spec.Linear, Set: 1},
+	list := &kernelspec.Bank{Sets: [][]int32{{0, 2}, {1}}, SetViews: []string{"", ""}, Kernels: []kernelspec.Kernel{
+		{Kind: kernelspec.Linear, Set: kernelspec.AllFeatures}, {Kind: kernelspec.Linear, Set: 0}, {Kind: kernelspec.Linear, Set: 1},
 	}}
 	return newBank(t, "linear", uniform(random(t, 9), n, 3), list, false, []float64{1, 5, 0.25})
 }

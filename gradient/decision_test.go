@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
 	"bigmkl/kernels"
+	"bigmkl/kernelspec"
 )
 
 // function makes f of some support vectors of the bank's points, and the columns of all points.
@@ -44,7 +44,7 @@ func TestValues(t *testing.T) {
 			for _, files := range []bool{true, false} {
 				want, size := make([]float64, n), 0.0
 				for m, k := range b.k {
-					if !files && b.list.Kernels[m].Kind == spec.Precomputed {
+					if !files && b.list.Kernels[m].Kind == kernelspec.Precomputed {
 						continue
 					}
 					for a, i := range ids {
@@ -259,11 +259,11 @@ func TestAfresh(t *testing.T) {
 		}
 	}
 	far = newTable(far.x)
-	square := &spec.Bank{Kernels: []spec.Kernel{{Kind: spec.Poly, Gamma: 1, Coef: 1, Degree: 2, Set: spec.AllFeatures}}}
+	square := &kernelspec.Bank{Kernels: []kernelspec.Kernel{{Kind: kernelspec.Poly, Gamma: 1, Coef: 1, Degree: 2, Set: kernelspec.AllFeatures}}}
 	for _, c := range []struct {
 		name        string
 		p           *table
-		list        *spec.Bank
+		list        *kernelspec.Bank
 		double      bool
 		least, most float64 // of what rounding has done, relative to the largest value
 	}{

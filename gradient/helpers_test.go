@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"bigmkl/internal/npy"
+	"bigmkl/dataset/npy"
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
 	"bigmkl/kernels"
+	"bigmkl/kernelspec"
 )
 
 // random returns a generator whose seed is shown if the test fails.
@@ -75,14 +75,14 @@ func uniform(rng *rand.Rand, n, d int) *table {
 type bank struct {
 	name string
 	*kernels.Bank
-	list   *spec.Bank
+	list   *kernelspec.Bank
 	points *table
 	k      [][]float64 // per kernel, n x n, normalised
 	size   []float64   // largest entry of each
 }
 
 // newBank makes the kernel matrices of list on the points; matrices are those of its files.
-func newBank(t testing.TB, name string, p *table, list *spec.Bank, sphere bool, scale []float64, matrices ...[][]float64) *bank {
+func newBank(t testing.TB, name string, p *table, list *kernelspec.Bank, sphere bool, scale []float64, matrices ...[][]float64) *bank {
 	t.Helper()
 	shift := make([]float32, p.d)
 	for j := range shift {
@@ -99,9 +99,9 @@ func newBank(t testing.TB, name string, p *table, list *spec.Bank, sphere bool, 
 		files = append(files, matrixFile(t, m))
 	}
 	b := &bank{name: name, list: list, points: p}
-	normalizer := spec.Multiplicative
+	normalizer := kernelspec.Multiplicative
 	if sphere {
-		normalizer = spec.Spherical
+		normalizer = kernelspec.Spherical
 	}
 	if b.Bank, err = kernels.NewBank(list, s, normalizer, files, nil); err != nil {
 		t.Fatal(err)
@@ -112,16 +112,16 @@ func newBank(t testing.TB, name string, p *table, list *spec.Bank, sphere bool, 
 	}
 	n := len(p.x)
 	for id, k := range list.Kernels {
-		sphere := k.Normalizer.Or(normalizer) == spec.Spherical
+		sphere := k.Normalizer.Or(normalizer) == kernelspec.Spherical
 		m := make([]float64, n*n)
 		largest := 0.0
 		for i := range n {
 			for j := range n {
 				v := 0.0
 				switch k.Kind {
-				case spec.Precomputed:
+				case kernelspec.Precomputed:
 					v = matrices[k.Index][i][j]
-				case spec.Product:
+				case kernelspec.Product:
 					v = 1
 					for _, f := range list.Products[k.Index] {
 						v *= math.Pow(value(f.Kernel, list.Features(f.Kernel.Set), p.x[i], p.x[j], make([]float32, p.d)), float64(f.Power))
@@ -164,22 +164,22 @@ func centre(shift []float32, spherical bool) []float32 {
 }
 
 // value is a kernel by its definition; linear kernels are centred by shift.
-func value(k spec.Kernel, set []int32, x, z, shift []float32) float64 {
+func value(k kernelspec.Kernel, set []int32, x, z, shift []float32) float64 {
 	base := 0.0
 	visit := func(j int) {
 		a, b := float64(x[j]), float64(z[j])
 		switch k.Kind {
-		case spec.Gauss:
+		case kernelspec.Gauss:
 			base += (a - b) * (a - b)
-		case spec.Laplace:
+		case kernelspec.Laplace:
 			base += math.Abs(a - b)
-		case spec.ChiSquare:
+		case kernelspec.ChiSquare:
 			if a+b != 0 {
 				base += (a - b) * (a - b) / (a + b)
 			}
-		case spec.Intersection:
+		case kernelspec.Intersection:
 			base += min(a, b)
-		case spec.Linear:
+		case kernelspec.Linear:
 			base += (a - float64(shift[j])) * (b - float64(shift[j]))
 		default:
 			base += a * b
@@ -194,31 +194,31 @@ func value(k spec.Kernel, set []int32, x, z, shift []float32) float64 {
 		visit(int(j))
 	}
 	switch k.Kind {
-	case spec.Gauss, spec.Laplace, spec.ChiSquare:
+	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
 		return math.Exp(-k.Gamma * base)
-	case spec.Poly:
+	case kernelspec.Poly:
 		return math.Pow(k.Gamma*base+k.Coef, float64(k.Degree))
-	case spec.Sigmoid:
+	case kernelspec.Sigmoid:
 		return math.Tanh(k.Gamma*base + k.Coef)
 	}
 	return base
 }
 
 // allKinds is a bank of all kinds on all features and on some.
-func allKinds(sets ...[]int32) *spec.Bank {
-	b := &spec.Bank{}
+func allKinds(sets ...[]int32) *kernelspec.Bank {
+	b := &kernelspec.Bank{}
 	for at := -1; at < len(sets); at++ {
 		set := int32(at)
 		b.Kernels = append(b.Kernels,
-			spec.Kernel{Kind: spec.Gauss, Gamma: 0.3, Set: set},
-			spec.Kernel{Kind: spec.Linear, Set: set},
-			spec.Kernel{Kind: spec.Poly, Gamma: 1, Coef: 1, Degree: 2, Set: set},
-			spec.Kernel{Kind: spec.Laplace, Gamma: 0.5, Set: set},
-			spec.Kernel{Kind: spec.Gauss, Gamma: 3, Set: set},
-			spec.Kernel{Kind: spec.Sigmoid, Gamma: 0.2, Coef: 0.5, Set: set},
-			spec.Kernel{Kind: spec.ChiSquare, Gamma: 1, Set: set},
-			spec.Kernel{Kind: spec.Intersection, Set: set},
-			spec.Kernel{Kind: spec.Poly, Gamma: 0.5, Coef: 1, Degree: 3, Set: set},
+			kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: 0.3, Set: set},
+			kernelspec.Kernel{Kind: kernelspec.Linear, Set: set},
+			kernelspec.Kernel{Kind: kernelspec.Poly, Gamma: 1, Coef: 1, Degree: 2, Set: set},
+			kernelspec.Kernel{Kind: kernelspec.Laplace, Gamma: 0.5, Set: set},
+			kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: 3, Set: set},
+			kernelspec.Kernel{Kind: kernelspec.Sigmoid, Gamma: 0.2, Coef: 0.5, Set: set},
+			kernelspec.Kernel{Kind: kernelspec.ChiSquare, Gamma: 1, Set: set},
+			kernelspec.Kernel{Kind: kernelspec.Intersection, Set: set},
+			kernelspec.Kernel{Kind: kernelspec.Poly, Gamma: 0.5, Coef: 1, Degree: 3, Set: set},
 		)
 	}
 	for _, s := range sets {
@@ -228,30 +228,30 @@ func allKinds(sets ...[]int32) *spec.Bank {
 }
 
 // gaussians is one group of kernels on all features.
-func gaussians(count int) *spec.Bank {
-	b := &spec.Bank{}
+func gaussians(count int) *kernelspec.Bank {
+	b := &kernelspec.Bank{}
 	for i := range count {
-		b.Kernels = append(b.Kernels, spec.Kernel{Kind: spec.Gauss, Gamma: math.Pow(2, float64(i-count/2)), Set: spec.AllFeatures})
+		b.Kernels = append(b.Kernels, kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: math.Pow(2, float64(i-count/2)), Set: kernelspec.AllFeatures})
 	}
 	return b
 }
 
 // single is two groups for each feature.
-func single(d int) *spec.Bank {
-	b := &spec.Bank{}
+func single(d int) *kernelspec.Bank {
+	b := &kernelspec.Bank{}
 	for j := range d {
 		b.Sets, b.SetViews = append(b.Sets, []int32{int32(j)}), append(b.SetViews, "")
-		b.Kernels = append(b.Kernels, spec.Kernel{Kind: spec.Gauss, Gamma: 1, Set: int32(j)}, spec.Kernel{Kind: spec.Linear, Set: int32(j)})
+		b.Kernels = append(b.Kernels, kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: 1, Set: int32(j)}, kernelspec.Kernel{Kind: kernelspec.Linear, Set: int32(j)})
 	}
 	return b
 }
 
 // withMatrices is two precomputed kernels beside computed ones.
-func withMatrices(rng *rand.Rand, p *table) (*spec.Bank, [][]float64, [][]float64) {
+func withMatrices(rng *rand.Rand, p *table) (*kernelspec.Bank, [][]float64, [][]float64) {
 	b := gaussians(2)
 	b.Files = []string{"a", "b"}
-	b.Kernels = append(b.Kernels, spec.Kernel{Kind: spec.Precomputed, Set: spec.AllFeatures, Index: 1},
-		spec.Kernel{Kind: spec.Linear, Set: spec.AllFeatures}, spec.Kernel{Kind: spec.Precomputed, Set: spec.AllFeatures})
+	b.Kernels = append(b.Kernels, kernelspec.Kernel{Kind: kernelspec.Precomputed, Set: kernelspec.AllFeatures, Index: 1},
+		kernelspec.Kernel{Kind: kernelspec.Linear, Set: kernelspec.AllFeatures}, kernelspec.Kernel{Kind: kernelspec.Precomputed, Set: kernelspec.AllFeatures})
 	var m [2][][]float64
 	for k := range m {
 		m[k] = make([][]float64, len(p.x))
@@ -308,20 +308,20 @@ func banks(t testing.TB, rng *rand.Rand, n int) []*bank {
 	}
 	holes = newTable(holes.x)
 	holes.sparse = true
-	products := &spec.Bank{Kernels: slices.Clone(list.Kernels[:4]), Sets: list.Sets, SetViews: list.SetViews}
+	products := &kernelspec.Bank{Kernels: slices.Clone(list.Kernels[:4]), Sets: list.Sets, SetViews: list.SetViews}
 	last := list.Kernels[len(list.Kernels)-1]
 	for i, k := range list.Kernels[:5] {
-		products.Products = append(products.Products, []spec.Factor{{Kernel: k, Power: 1 + i%2}, {Kernel: last, Power: 1}})
-		products.Kernels = append(products.Kernels, spec.Kernel{Kind: spec.Product, Set: spec.AllFeatures, Index: int32(i)})
+		products.Products = append(products.Products, []kernelspec.Factor{{Kernel: k, Power: 1 + i%2}, {Kernel: last, Power: 1}})
+		products.Kernels = append(products.Kernels, kernelspec.Kernel{Kind: kernelspec.Product, Set: kernelspec.AllFeatures, Index: int32(i)})
 	}
 	withFiles, a, b := withMatrices(rng, p)
 	var own []float64
-	each := &spec.Bank{Sets: list.Sets, SetViews: list.SetViews}
+	each := &kernelspec.Bank{Sets: list.Sets, SetViews: list.SetViews}
 	for i, k := range list.Kernels {
-		k.Normalizer = []spec.Normalizer{spec.Unsaid, spec.Spherical, spec.Unnormalized, spec.Spherical, spec.Multiplicative}[i%5]
+		k.Normalizer = []kernelspec.Normalizer{kernelspec.Unsaid, kernelspec.Spherical, kernelspec.Unnormalized, kernelspec.Spherical, kernelspec.Multiplicative}[i%5]
 		each.Kernels = append(each.Kernels, k)
 		own = append(own, scale[i])
-		if k.Normalizer == spec.Spherical {
+		if k.Normalizer == kernelspec.Spherical {
 			own[i] = 1
 		}
 	}

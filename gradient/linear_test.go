@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // TestLinearEnergies: V_m of linear kernels keeps its digits where sum alpha_i x_i nearly vanishes, which alpha'K alpha
@@ -15,8 +15,8 @@ func TestLinearEnergies(t *testing.T) {
 	rng := random(t, 1)
 	const n, d = 60, 3
 	p := uniform(rng, n, d)
-	list := &spec.Bank{Sets: [][]int32{{0, 2}}, SetViews: []string{""}, Kernels: []spec.Kernel{
-		{Kind: spec.Gauss, Gamma: 1, Set: spec.AllFeatures}, {Kind: spec.Linear, Set: spec.AllFeatures}, {Kind: spec.Linear, Set: 0},
+	list := &kernelspec.Bank{Sets: [][]int32{{0, 2}}, SetViews: []string{""}, Kernels: []kernelspec.Kernel{
+		{Kind: kernelspec.Gauss, Gamma: 1, Set: kernelspec.AllFeatures}, {Kind: kernelspec.Linear, Set: kernelspec.AllFeatures}, {Kind: kernelspec.Linear, Set: 0},
 	}}
 	b := newBank(t, "linear", p, list, false, []float64{1, 5, 0.25})
 	// A vector orthogonal to all centred features, but for a part of 1e-6.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // frobenius is Align by its definition, from whole matrices in float64.
@@ -45,7 +45,7 @@ func frobenius(gram [][][]float64, centred bool) []float64 {
 }
 
 // grams gives the matrices of all kernels by their definition, and that of the labels.
-func grams(list *spec.Bank, p *table, classes []int32, spherical bool) [][][]float64 {
+func grams(list *kernelspec.Bank, p *table, classes []int32, spherical bool) [][][]float64 {
 	n := len(p.x)
 	var all [][][]float64
 	for _, k := range list.Kernels {
@@ -118,8 +118,8 @@ func TestAlign(t *testing.T) {
 		list := allKinds(nil, []int32{1, 4}, []int32{0, 1, 2}, []int32{2, 3, 4})
 		for _, spherical := range []bool{false, true} {
 			if spherical { // what may be 0 or negative has no spherical normalisation
-				list.Kernels = slices.DeleteFunc(list.Kernels, func(k spec.Kernel) bool {
-					return k.Kind == spec.Sigmoid || k.Kind == spec.Intersection || k.Kind == spec.Linear
+				list.Kernels = slices.DeleteFunc(list.Kernels, func(k kernelspec.Kernel) bool {
+					return k.Kind == kernelspec.Sigmoid || k.Kind == kernelspec.Intersection || k.Kind == kernelspec.Linear
 				})
 			}
 			b := newBank(t, list, p.survey(t), spherical)
@@ -165,7 +165,7 @@ func TestAlignShift(t *testing.T) {
 		classes[i] = int32(i % 2)
 	}
 	// exp(-g|x-z|^2) = 1 - g|x-z|^2 for a small g, which centred is 2g x'z.
-	list := &spec.Bank{Kernels: []spec.Kernel{{Kind: spec.Linear, Set: spec.AllFeatures}, {Kind: spec.Gauss, Gamma: 1e-9, Set: spec.AllFeatures}}}
+	list := &kernelspec.Bank{Kernels: []kernelspec.Kernel{{Kind: kernelspec.Linear, Set: kernelspec.AllFeatures}, {Kind: kernelspec.Gauss, Gamma: 1e-9, Set: kernelspec.AllFeatures}}}
 	s := p.survey(t)
 	b := newBank(t, list, s, false)
 	centred, err := Align(t.Context(), b, p, AlignOptions{Classes: classes})
@@ -197,8 +197,8 @@ func TestAlignConstant(t *testing.T) {
 	for _, x := range p.x {
 		x[1] = 0.3
 	}
-	list := &spec.Bank{Sets: [][]int32{{1}}, SetViews: []string{""}, Kernels: []spec.Kernel{
-		{Kind: spec.Linear, Set: 0}, {Kind: spec.Poly, Gamma: 1, Coef: 1, Degree: 3, Set: 0}, {Kind: spec.Gauss, Gamma: 2, Set: 0}, {Kind: spec.Linear, Set: spec.AllFeatures}}}
+	list := &kernelspec.Bank{Sets: [][]int32{{1}}, SetViews: []string{""}, Kernels: []kernelspec.Kernel{
+		{Kind: kernelspec.Linear, Set: 0}, {Kind: kernelspec.Poly, Gamma: 1, Coef: 1, Degree: 3, Set: 0}, {Kind: kernelspec.Gauss, Gamma: 2, Set: 0}, {Kind: kernelspec.Linear, Set: kernelspec.AllFeatures}}}
 	b := newBank(t, list, p.survey(t), false)
 	for _, linear := range []string{"centred", "plain"} {
 		got, err := Align(t.Context(), b, p, AlignOptions{Classes: make([]int32, 70)})
@@ -226,8 +226,8 @@ func TestAlignSample(t *testing.T) {
 			classes[i] = 1
 		}
 	}
-	list := &spec.Bank{Kernels: []spec.Kernel{
-		{Kind: spec.Gauss, Gamma: 200, Set: spec.AllFeatures}, {Kind: spec.Gauss, Gamma: 1, Set: spec.AllFeatures}, {Kind: spec.Linear, Set: spec.AllFeatures}}}
+	list := &kernelspec.Bank{Kernels: []kernelspec.Kernel{
+		{Kind: kernelspec.Gauss, Gamma: 200, Set: kernelspec.AllFeatures}, {Kind: kernelspec.Gauss, Gamma: 1, Set: kernelspec.AllFeatures}, {Kind: kernelspec.Linear, Set: kernelspec.AllFeatures}}}
 	b := newBank(t, list, p.survey(t), false)
 	for _, plain := range []bool{false, true} {
 		want, err := Align(t.Context(), b, p, AlignOptions{Plain: plain, Classes: classes})

@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/npy"
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // Base is the quantity that the kernels of a group are functions of.
@@ -32,11 +32,11 @@ const (
 // Member is one kernel of a group: its number in the bank and the transform from the base.
 type Member struct {
 	ID          int32
-	Kind        spec.Kind
+	Kind        kernelspec.Kind
 	Gamma, Coef float64
 	Degree      int
 	Layer       int // which of the group's bases the kernel is a function of
-	Normalizer  spec.Normalizer
+	Normalizer  kernelspec.Normalizer
 	Squarings   int // exp(-gamma t) is the kernel with gamma/2^Squarings, squared as often; see Group.plan
 }
 
@@ -98,7 +98,7 @@ const (
 
 // NewBank arranges the kernels of b in groups. Those that do not say how they are normalised take the normaliser given. matrices
 // has one entry per precomputed file of b, users the code of the kernels that b names.
-func NewBank(b *spec.Bank, s Shape, normalizer spec.Normalizer, matrices []*npy.Matrix, users map[string]UserKernel) (*Bank, error) {
+func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer, matrices []*npy.Matrix, users map[string]UserKernel) (*Bank, error) {
 	type key struct {
 		base      Base
 		spherical bool
@@ -110,7 +110,7 @@ func NewBank(b *spec.Bank, s Shape, normalizer spec.Normalizer, matrices []*npy.
 	bank := &Bank{Shift: s.Shift, square32: s.Square32, square64: s.Square64, definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels))}
 	for id, k := range b.Kernels {
 		own := k.Normalizer.Or(normalizer)
-		spherical := own == spec.Spherical && !unitDiagonal(k.Kind)
+		spherical := own == kernelspec.Spherical && !unitDiagonal(k.Kind)
 		base := baseOf(k.Kind, spherical || s.Uncentred)
 		set, user := k.Set, int32(0)
 		switch base {
@@ -153,7 +153,7 @@ func NewBank(b *spec.Bank, s Shape, normalizer spec.Normalizer, matrices []*npy.
 }
 
 // newGroup makes a group for a kernel, without members.
-func newGroup(b *spec.Bank, k *spec.Kernel, base Base, s *Shape, matrices []*npy.Matrix, users map[string]UserKernel) (Group, error) {
+func newGroup(b *kernelspec.Bank, k *kernelspec.Kernel, base Base, s *Shape, matrices []*npy.Matrix, users map[string]UserKernel) (Group, error) {
 	g := Group{Base: base, Dim: s.Features, Layers: 1}
 	switch {
 	case base == MatrixRow:
@@ -182,7 +182,7 @@ func newGroup(b *spec.Bank, k *spec.Kernel, base Base, s *Shape, matrices []*npy
 }
 
 // add makes a kernel a member.
-func (g *Group) add(id int32, k *spec.Kernel, n spec.Normalizer) {
+func (g *Group) add(id int32, k *kernelspec.Kernel, n kernelspec.Normalizer) {
 	m := Member{ID: id, Kind: k.Kind, Gamma: k.Gamma, Coef: k.Coef, Degree: k.Degree, Normalizer: n}
 	if g.text != nil {
 		m.Layer = g.text.layer(k)
@@ -209,7 +209,7 @@ func (b *Bank) Multiplied() bool {
 }
 
 func (g *Group) multiplied() bool {
-	return slices.ContainsFunc(g.Members, func(m Member) bool { return m.Normalizer == spec.Multiplicative })
+	return slices.ContainsFunc(g.Members, func(m Member) bool { return m.Normalizer == kernelspec.Multiplicative })
 }
 
 // Bases is the number of bases of all groups.
@@ -244,30 +244,30 @@ func (b *Bank) Offset(g *Group, v []float64) float64 {
 	return s
 }
 
-func baseOf(k spec.Kind, plain bool) Base {
+func baseOf(k kernelspec.Kind, plain bool) Base {
 	switch k {
-	case spec.Linear:
+	case kernelspec.Linear:
 		if plain {
 			return Product
 		}
 		return CentredProduct
-	case spec.Gauss:
+	case kernelspec.Gauss:
 		return SquaredDistance
-	case spec.Laplace:
+	case kernelspec.Laplace:
 		return Distance
-	case spec.ChiSquare:
+	case kernelspec.ChiSquare:
 		return ChiSquareDistance
-	case spec.Intersection:
+	case kernelspec.Intersection:
 		return Overlap
-	case spec.Precomputed:
+	case kernelspec.Precomputed:
 		return MatrixRow
-	case spec.Spectrum:
+	case kernelspec.Spectrum:
 		return Words
-	case spec.WeightedDegree:
+	case kernelspec.WeightedDegree:
 		return Matches
-	case spec.Product:
+	case kernelspec.Product:
 		return Factored
-	case spec.User:
+	case kernelspec.User:
 		return Foreign
 	}
 	return Product
@@ -342,17 +342,17 @@ func (g *Group) negative(minimum []float32) (feature int, bad bool) {
 	return feature, bad
 }
 
-func (g *Group) definite(k *spec.Kernel, minimum []float32) bool {
+func (g *Group) definite(k *kernelspec.Kernel, minimum []float32) bool {
 	switch k.Kind {
-	case spec.Product: // of definite matrices, entry by entry (Schur, 1911)
+	case kernelspec.Product: // of definite matrices, entry by entry (Schur, 1911)
 		return !slices.ContainsFunc(g.Factors, func(f Factor) bool { return !f.definite })
-	case spec.User:
+	case kernelspec.User:
 		return g.User.Definite()
-	case spec.Sigmoid, spec.Precomputed:
+	case kernelspec.Sigmoid, kernelspec.Precomputed:
 		return false
-	case spec.Poly:
+	case kernelspec.Poly:
 		return k.Gamma >= 0 && k.Coef >= 0
-	case spec.Intersection:
+	case kernelspec.Intersection:
 		_, negative := g.negative(minimum)
 		return !negative
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/fail"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // TestGroups: kernels that follow from the same base on the same features share a group, others do not; the members of a
@@ -17,13 +17,13 @@ import (
 func TestGroups(t *testing.T) {
 	p := points(random(t, 1), 20, 4)
 	sets := [][]int32{{0, 1}, {2, 3}}
-	list := &spec.Bank{Sets: sets, SetViews: []string{"", ""}}
-	add := func(k spec.Kind, set int32) {
-		list.Kernels = append(list.Kernels, spec.Kernel{Kind: k, Gamma: 1, Coef: 1, Degree: 2, Set: set})
+	list := &kernelspec.Bank{Sets: sets, SetViews: []string{"", ""}}
+	add := func(k kernelspec.Kind, set int32) {
+		list.Kernels = append(list.Kernels, kernelspec.Kernel{Kind: k, Gamma: 1, Coef: 1, Degree: 2, Set: set})
 	}
 	// All features, then set 0, then set 1, interleaved.
-	for _, set := range []int32{spec.AllFeatures, 0, 1} {
-		for _, k := range []spec.Kind{spec.Gauss, spec.Linear, spec.Poly, spec.Sigmoid, spec.Laplace, spec.ChiSquare, spec.Intersection, spec.Gauss} {
+	for _, set := range []int32{kernelspec.AllFeatures, 0, 1} {
+		for _, k := range []kernelspec.Kind{kernelspec.Gauss, kernelspec.Linear, kernelspec.Poly, kernelspec.Sigmoid, kernelspec.Laplace, kernelspec.ChiSquare, kernelspec.Intersection, kernelspec.Gauss} {
 			add(k, set)
 		}
 	}
@@ -84,34 +84,34 @@ func b2i(b bool) int {
 func TestDefinite(t *testing.T) {
 	minus := Shape{Features: 2, Shift: []float32{0, 0}, Deviation: []float64{1, 1}, Minimum: []float32{0, -1}}
 	for _, c := range []struct {
-		k    spec.Kernel
+		k    kernelspec.Kernel
 		set  []int32
 		want bool
 	}{
-		{spec.Kernel{Kind: spec.Gauss, Gamma: 1}, nil, true},
-		{spec.Kernel{Kind: spec.Laplace, Gamma: 1}, nil, true},
-		{spec.Kernel{Kind: spec.Linear}, nil, true},
-		{spec.Kernel{Kind: spec.Poly, Gamma: 1, Coef: 1, Degree: 2}, nil, true},
-		{spec.Kernel{Kind: spec.Poly, Gamma: 1, Coef: 0, Degree: 3}, nil, true},
-		{spec.Kernel{Kind: spec.Poly, Gamma: 1, Coef: -1, Degree: 2}, nil, false},
-		{spec.Kernel{Kind: spec.Poly, Gamma: -1, Coef: 1, Degree: 1}, nil, false},
-		{spec.Kernel{Kind: spec.Sigmoid, Gamma: 1}, nil, false},
-		{spec.Kernel{Kind: spec.ChiSquare, Gamma: 1}, []int32{0}, true},
-		{spec.Kernel{Kind: spec.Intersection}, []int32{0}, true},
-		{spec.Kernel{Kind: spec.Intersection}, []int32{1}, false},
-		{spec.Kernel{Kind: spec.Intersection}, nil, false},
+		{kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: 1}, nil, true},
+		{kernelspec.Kernel{Kind: kernelspec.Laplace, Gamma: 1}, nil, true},
+		{kernelspec.Kernel{Kind: kernelspec.Linear}, nil, true},
+		{kernelspec.Kernel{Kind: kernelspec.Poly, Gamma: 1, Coef: 1, Degree: 2}, nil, true},
+		{kernelspec.Kernel{Kind: kernelspec.Poly, Gamma: 1, Coef: 0, Degree: 3}, nil, true},
+		{kernelspec.Kernel{Kind: kernelspec.Poly, Gamma: 1, Coef: -1, Degree: 2}, nil, false},
+		{kernelspec.Kernel{Kind: kernelspec.Poly, Gamma: -1, Coef: 1, Degree: 1}, nil, false},
+		{kernelspec.Kernel{Kind: kernelspec.Sigmoid, Gamma: 1}, nil, false},
+		{kernelspec.Kernel{Kind: kernelspec.ChiSquare, Gamma: 1}, []int32{0}, true},
+		{kernelspec.Kernel{Kind: kernelspec.Intersection}, []int32{0}, true},
+		{kernelspec.Kernel{Kind: kernelspec.Intersection}, []int32{1}, false},
+		{kernelspec.Kernel{Kind: kernelspec.Intersection}, nil, false},
 	} {
-		list := &spec.Bank{Sets: [][]int32{c.set}, SetViews: []string{""}}
+		list := &kernelspec.Bank{Sets: [][]int32{c.set}, SetViews: []string{""}}
 		if c.k.Set = 0; c.set == nil {
-			c.k.Set = spec.AllFeatures
+			c.k.Set = kernelspec.AllFeatures
 		}
-		list.Kernels = []spec.Kernel{c.k}
+		list.Kernels = []kernelspec.Kernel{c.k}
 		if got := newBank(t, list, minus, false).Definite(0); got != c.want {
 			t.Errorf("%+v on %v: definite %v, want %v", c.k, c.set, got, c.want)
 		}
 	}
 	m := matrixFile(t, [][]float64{{1, 0}, {0, 1}}, false)
-	list := &spec.Bank{Kernels: []spec.Kernel{{Kind: spec.Precomputed, Set: spec.AllFeatures}}, Files: []string{"k"}}
+	list := &kernelspec.Bank{Kernels: []kernelspec.Kernel{{Kind: kernelspec.Precomputed, Set: kernelspec.AllFeatures}}, Files: []string{"k"}}
 	if newBank(t, list, minus, false, m).Definite(0) {
 		t.Error("a precomputed matrix is taken for positive semi-definite")
 	}
@@ -126,13 +126,13 @@ func TestChiSquareRefused(t *testing.T) {
 		set []int32
 		ok  bool
 	}{{nil, false}, {[]int32{0, 1}, false}, {[]int32{0, 2}, true}} {
-		list := &spec.Bank{Sets: [][]int32{c.set}, SetViews: []string{""}}
-		k := spec.Kernel{Kind: spec.ChiSquare, Gamma: 1}
+		list := &kernelspec.Bank{Sets: [][]int32{c.set}, SetViews: []string{""}}
+		k := kernelspec.Kernel{Kind: kernelspec.ChiSquare, Gamma: 1}
 		if c.set == nil {
-			k.Set = spec.AllFeatures
+			k.Set = kernelspec.AllFeatures
 		}
-		list.Kernels = []spec.Kernel{{Kind: spec.Gauss, Gamma: 1, Set: spec.AllFeatures}, k}
-		_, err := NewBank(list, s, spec.Unnormalized, nil, nil)
+		list.Kernels = []kernelspec.Kernel{{Kind: kernelspec.Gauss, Gamma: 1, Set: kernelspec.AllFeatures}, k}
+		_, err := NewBank(list, s, kernelspec.Unnormalized, nil, nil)
 		if c.ok {
 			if err != nil {
 				t.Errorf("%v: %v", c.set, err)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // TestShiftInvariance: distances do not depend on the shift, centred products are those of shifted points, and Offset is
@@ -74,9 +74,9 @@ func TestDirect(t *testing.T) {
 		{1e4, []float64{1e4}, [2]bool{true, true}},
 		{1e-4, []float64{1e4}, [2]bool{false, false}},
 	} {
-		list := &spec.Bank{}
+		list := &kernelspec.Bank{}
 		for _, g := range c.gammas {
-			list.Kernels = append(list.Kernels, spec.Kernel{Kind: spec.Gauss, Gamma: g, Set: spec.AllFeatures})
+			list.Kernels = append(list.Kernels, kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: g, Set: kernelspec.AllFeatures})
 		}
 		s := Shape{Features: 1, Shift: []float32{0}, Deviation: []float64{c.deviation}, Minimum: []float32{0}}
 		if b := newBank(t, list, s, false); b.Groups[0].Direct != c.want {
@@ -90,7 +90,7 @@ func TestDirect(t *testing.T) {
 		c := float32(rng.IntN(2)) * 2000
 		p.x = append(p.x, []float32{c + rng.Float32(), c - rng.Float32(), c})
 	}
-	list := &spec.Bank{Kernels: []spec.Kernel{{Kind: spec.Gauss, Gamma: 1, Set: spec.AllFeatures}}}
+	list := &kernelspec.Bank{Kernels: []kernelspec.Kernel{{Kind: kernelspec.Gauss, Gamma: 1, Set: kernelspec.AllFeatures}}}
 	b := newBank(t, list, p.survey(t), false)
 	if !b.Groups[0].Direct[0] {
 		t.Fatal("squared distances of points 3000 apart come from norms in float32")

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // Columns is the column side: one panel of 32 points as [feature][32].
@@ -247,7 +247,7 @@ func (e *Evaluator[T]) RowFactors(dst []T, r *Rows[T], m *Member) []T {
 
 // ColumnFactors is RowFactors for the points of a panel.
 func (e *Evaluator[T]) ColumnFactors(dst []T, c *Columns[T], m *Member) []T {
-	if m.Normalizer == spec.Spherical {
+	if m.Normalizer == kernelspec.Spherical {
 		e.findSelf(c)
 	}
 	return e.factors(dst, c.self, simd.Width, m)
@@ -255,7 +255,7 @@ func (e *Evaluator[T]) ColumnFactors(dst []T, c *Columns[T], m *Member) []T {
 
 // factors takes what n points have with themselves, layer by layer.
 func (e *Evaluator[T]) factors(dst, self []T, n int, m *Member) []T {
-	if m.Normalizer != spec.Spherical || unitDiagonal(m.Kind) {
+	if m.Normalizer != kernelspec.Spherical || unitDiagonal(m.Kind) {
 		return nil
 	}
 	dst = grow(dst, n)
@@ -297,8 +297,8 @@ func (e *Evaluator[T]) findSelf(c *Columns[T]) {
 	}
 }
 
-func unitDiagonal(k spec.Kind) bool {
-	return k == spec.Gauss || k == spec.Laplace || k == spec.ChiSquare
+func unitDiagonal(k kernelspec.Kind) bool {
+	return k == kernelspec.Gauss || k == kernelspec.Laplace || k == kernelspec.ChiSquare
 }
 
 // centred tells whether the evaluator centres the features of the group. Differences need none, and small ones would be lost by it: of

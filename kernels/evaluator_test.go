@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // subsets are feature lists of all shapes: everything, ranges, scattered, a single one.
@@ -65,7 +65,7 @@ func upTo(n int) []int32 {
 
 // bound is how far a value may be from its definition: the base is a sum of dim terms in T, squared distances come from
 // norms and products unless they are direct, and the transform has its slope and a few roundings of its own.
-func bound[T simd.Real](g *Group, k spec.Kernel, v, size, norms, dim float64) float64 {
+func bound[T simd.Real](g *Group, k kernelspec.Kernel, v, size, norms, dim float64) float64 {
 	eps := math.Pow(2, -24)
 	if precision[T]() == 1 {
 		eps = math.Pow(2, -53)
@@ -75,13 +75,13 @@ func bound[T simd.Real](g *Group, k spec.Kernel, v, size, norms, dim float64) fl
 		base = (dim + 3) * eps * 2 * norms
 	}
 	switch k.Kind {
-	case spec.Gauss, spec.Laplace, spec.ChiSquare:
+	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
 		b := k.Gamma * base * 1.1
 		return v*(b+8*eps) + 0x1p-116 // results below may be 0
-	case spec.Poly:
+	case kernelspec.Poly:
 		b := k.Gamma*size + math.Abs(k.Coef)
 		return float64(k.Degree) * math.Pow(b, float64(k.Degree)-1) * (k.Gamma*base + 4*eps*b) * 1.1
-	case spec.Sigmoid:
+	case kernelspec.Sigmoid:
 		return k.Gamma*base + 8*eps*(1+k.Gamma*size+math.Abs(k.Coef))
 	}
 	return base
@@ -202,9 +202,9 @@ func testSum[T simd.Real](t *testing.T) {
 	p := points(rng, 32, 6)
 	list := allKinds(nil)
 	for s := range 7 { // chains, one longer than squaring goes on, and a kernel twice
-		list.Kernels = append(list.Kernels, spec.Kernel{Kind: spec.Gauss, Gamma: math.Ldexp(0.01, s), Set: spec.AllFeatures})
+		list.Kernels = append(list.Kernels, kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: math.Ldexp(0.01, s), Set: kernelspec.AllFeatures})
 	}
-	list.Kernels = append(list.Kernels, list.Kernels[len(list.Kernels)-2], spec.Kernel{Kind: spec.Gauss, Gamma: 0.3, Set: spec.AllFeatures})
+	list.Kernels = append(list.Kernels, list.Kernels[len(list.Kernels)-2], kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: 0.3, Set: kernelspec.AllFeatures})
 	b := newBank(t, list, p.survey(t), false)
 	squared := 0
 	for i := range b.Groups {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 func testGram[T simd.Real](t *testing.T) {
@@ -56,7 +56,7 @@ func TestMatrix(t *testing.T) {
 		for i := range k {
 			k[i] = make([]float64, n)
 			for j := range i + 1 {
-				v, _ := value(spec.Kernel{Kind: spec.Gauss, Gamma: 1}, nil, p.x[i], p.x[j], nil)
+				v, _ := value(kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: 1}, nil, p.x[i], p.x[j], nil)
 				k[i][j] = v + rng.Float64()/8
 				if !double {
 					k[i][j] = float64(float32(k[i][j]))
@@ -64,8 +64,8 @@ func TestMatrix(t *testing.T) {
 				k[j][i] = k[i][j]
 			}
 		}
-		list := &spec.Bank{Files: []string{"other", "k"}, Kernels: []spec.Kernel{
-			{Kind: spec.Precomputed, Set: spec.AllFeatures}, {Kind: spec.Precomputed, Set: spec.AllFeatures, Index: 1},
+		list := &kernelspec.Bank{Files: []string{"other", "k"}, Kernels: []kernelspec.Kernel{
+			{Kind: kernelspec.Precomputed, Set: kernelspec.AllFeatures}, {Kind: kernelspec.Precomputed, Set: kernelspec.AllFeatures, Index: 1},
 		}}
 		other := make([][]float64, n)
 		for i := range other {

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"bigmkl/internal/npy"
+	"bigmkl/dataset/npy"
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // random returns a generator whose seed is shown if the test fails.
@@ -77,23 +77,23 @@ func (p *table) survey(t testing.TB) Shape {
 
 // value is a kernel by its definition, and size the sum of the magnitudes that the base is made of, all in float64. shift
 // is subtracted for linear kernels; nil means nothing.
-func value(k spec.Kernel, set []int32, x, z []float32, shift []float32) (v, size float64) {
+func value(k kernelspec.Kernel, set []int32, x, z []float32, shift []float32) (v, size float64) {
 	base := 0.0
 	visit := func(j int) {
 		a, b := float64(x[j]), float64(z[j])
 		term := 0.0
 		switch k.Kind {
-		case spec.Gauss:
+		case kernelspec.Gauss:
 			term = (a - b) * (a - b)
-		case spec.Laplace:
+		case kernelspec.Laplace:
 			term = math.Abs(a - b)
-		case spec.ChiSquare:
+		case kernelspec.ChiSquare:
 			if a+b != 0 {
 				term = (a - b) * (a - b) / (a + b)
 			}
-		case spec.Intersection:
+		case kernelspec.Intersection:
 			term = min(a, b)
-		case spec.Linear:
+		case kernelspec.Linear:
 			if shift != nil {
 				a, b = a-float64(shift[j]), b-float64(shift[j])
 			}
@@ -116,38 +116,38 @@ func value(k spec.Kernel, set []int32, x, z []float32, shift []float32) (v, size
 	return transform(k, base), size
 }
 
-func transform(k spec.Kernel, base float64) float64 {
+func transform(k kernelspec.Kernel, base float64) float64 {
 	switch k.Kind {
-	case spec.Gauss, spec.Laplace, spec.ChiSquare:
+	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
 		return math.Exp(-k.Gamma * base)
-	case spec.Poly:
+	case kernelspec.Poly:
 		return math.Pow(k.Gamma*base+k.Coef, float64(k.Degree))
-	case spec.Sigmoid:
+	case kernelspec.Sigmoid:
 		return math.Tanh(k.Gamma*base + k.Coef)
 	}
 	return base
 }
 
 // kinds is one kernel of each kind that is computed from features, for the given set.
-func kinds(set int32) []spec.Kernel {
-	return []spec.Kernel{
-		{Kind: spec.Gauss, Gamma: 0.1, Set: set},
-		{Kind: spec.Gauss, Gamma: 1.5, Set: set},
-		{Kind: spec.Laplace, Gamma: 0.2, Set: set},
-		{Kind: spec.Linear, Set: set},
-		{Kind: spec.Poly, Gamma: 1, Coef: 1, Degree: 2, Set: set},
-		{Kind: spec.Poly, Gamma: 0.1, Coef: 0.5, Degree: 5, Set: set},
-		{Kind: spec.Sigmoid, Gamma: 0.05, Coef: -1, Set: set},
-		{Kind: spec.ChiSquare, Gamma: 0.3, Set: set},
-		{Kind: spec.Intersection, Set: set},
+func kinds(set int32) []kernelspec.Kernel {
+	return []kernelspec.Kernel{
+		{Kind: kernelspec.Gauss, Gamma: 0.1, Set: set},
+		{Kind: kernelspec.Gauss, Gamma: 1.5, Set: set},
+		{Kind: kernelspec.Laplace, Gamma: 0.2, Set: set},
+		{Kind: kernelspec.Linear, Set: set},
+		{Kind: kernelspec.Poly, Gamma: 1, Coef: 1, Degree: 2, Set: set},
+		{Kind: kernelspec.Poly, Gamma: 0.1, Coef: 0.5, Degree: 5, Set: set},
+		{Kind: kernelspec.Sigmoid, Gamma: 0.05, Coef: -1, Set: set},
+		{Kind: kernelspec.ChiSquare, Gamma: 0.3, Set: set},
+		{Kind: kernelspec.Intersection, Set: set},
 	}
 }
 
 // allKinds is a bank of all kinds over each of the sets; nil stands for all features.
-func allKinds(sets ...[]int32) *spec.Bank {
-	b := &spec.Bank{}
+func allKinds(sets ...[]int32) *kernelspec.Bank {
+	b := &kernelspec.Bank{}
 	for _, s := range sets {
-		at := int32(spec.AllFeatures)
+		at := int32(kernelspec.AllFeatures)
 		if s != nil {
 			at = int32(len(b.Sets))
 			b.Sets = append(b.Sets, s)
@@ -159,14 +159,14 @@ func allKinds(sets ...[]int32) *spec.Bank {
 }
 
 // normalizer is that of a bank whose kernels do not have their own.
-func normalizer(spherical bool) spec.Normalizer {
+func normalizer(spherical bool) kernelspec.Normalizer {
 	if spherical {
-		return spec.Spherical
+		return kernelspec.Spherical
 	}
-	return spec.Multiplicative
+	return kernelspec.Multiplicative
 }
 
-func newBank(t testing.TB, b *spec.Bank, s Shape, spherical bool, matrices ...*npy.Matrix) *Bank {
+func newBank(t testing.TB, b *kernelspec.Bank, s Shape, spherical bool, matrices ...*npy.Matrix) *Bank {
 	t.Helper()
 	bank, err := NewBank(b, s, normalizer(spherical), matrices, nil)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"bigmkl/internal/invariant"
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // Values that no kernel has are seen.
@@ -37,7 +37,7 @@ func TestAssertProducts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bank, err := NewBank(&spec.Bank{Kernels: []spec.Kernel{{Kind: spec.Poly, Gamma: 1, Coef: -1000, Degree: 3, Set: spec.AllFeatures}}}, shape, spec.Unnormalized, nil, nil)
+	bank, err := NewBank(&kernelspec.Bank{Kernels: []kernelspec.Kernel{{Kind: kernelspec.Poly, Gamma: 1, Coef: -1000, Degree: 3, Set: kernelspec.AllFeatures}}}, shape, kernelspec.Unnormalized, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

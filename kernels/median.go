@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // Medians gives median and mean distances between the points of a seeded sample.
@@ -27,7 +27,7 @@ func NewMedians(points Points, seed uint64) *Medians {
 
 // Distance is the median over pairs of the distance that the kind is a function of; set nil means all features. It is 0
 // if there are no pairs.
-func (m *Medians) Distance(ctx context.Context, set []int32, kind spec.Kind) (float64, error) {
+func (m *Medians) Distance(ctx context.Context, set []int32, kind kernelspec.Kind) (float64, error) {
 	all, err := m.pairs(ctx, set, kind)
 	if err != nil || len(all) == 0 {
 		return 0, err
@@ -36,7 +36,7 @@ func (m *Medians) Distance(ctx context.Context, set []int32, kind spec.Kind) (fl
 }
 
 // Mean is the same of the mean.
-func (m *Medians) Mean(ctx context.Context, set []int32, kind spec.Kind) (float64, error) {
+func (m *Medians) Mean(ctx context.Context, set []int32, kind kernelspec.Kind) (float64, error) {
 	all, err := m.pairs(ctx, set, kind)
 	sum := 0.0
 	for _, x := range all {
@@ -46,7 +46,7 @@ func (m *Medians) Mean(ctx context.Context, set []int32, kind spec.Kind) (float6
 }
 
 // pairs is the distances of all pairs.
-func (m *Medians) pairs(ctx context.Context, set []int32, kind spec.Kind) ([]float64, error) {
+func (m *Medians) pairs(ctx context.Context, set []int32, kind kernelspec.Kind) ([]float64, error) {
 	n := len(m.sample)
 	all := make([]float64, n*(n-1)/2)
 	if z, ok := nonzeros(m.points); ok {
@@ -56,7 +56,7 @@ func (m *Medians) pairs(ctx context.Context, set []int32, kind spec.Kind) ([]flo
 }
 
 // dense adds the terms of some features at a time to every distance.
-func (m *Medians) dense(ctx context.Context, all []float64, set []int32, kind spec.Kind) error {
+func (m *Medians) dense(ctx context.Context, all []float64, set []int32, kind kernelspec.Kind) error {
 	count := len(set)
 	if set == nil {
 		count = m.points.Dim()
@@ -90,7 +90,7 @@ func (m *Medians) dense(ctx context.Context, all []float64, set []int32, kind sp
 }
 
 // sparse merges the non-zeros of every pair: the terms that it leaves out are zeros.
-func (m *Medians) sparse(ctx context.Context, all []float64, points Nonzeros, set []int32, kind spec.Kind) error {
+func (m *Medians) sparse(ctx context.Context, all []float64, points Nonzeros, set []int32, kind kernelspec.Kind) error {
 	index, value := make([][]int32, len(m.sample)), make([][]float32, len(m.sample))
 	at := 0
 	for i, id := range m.sample {
@@ -120,7 +120,7 @@ func within(set, index []int32, value []float32) (in []int32, x []float32) {
 }
 
 // merged is the distance of two sparse points.
-func merged(xi []int32, xv []float32, zi []int32, zv []float32, kind spec.Kind) float64 {
+func merged(xi []int32, xv []float32, zi []int32, zv []float32, kind kernelspec.Kind) float64 {
 	s, e := 0.0, 0
 	for k, j := range xi {
 		for e < len(zi) && zi[e] < j {
@@ -141,7 +141,7 @@ func merged(xi []int32, xv []float32, zi []int32, zv []float32, kind spec.Kind) 
 }
 
 // distance adds the terms of some features to s.
-func distance(s float64, x, z []float64, kind spec.Kind) float64 {
+func distance(s float64, x, z []float64, kind kernelspec.Kind) float64 {
 	for i, a := range x {
 		s += term(a, z[i], kind)
 	}
@@ -149,11 +149,11 @@ func distance(s float64, x, z []float64, kind spec.Kind) float64 {
 }
 
 // term is what one feature adds to a distance.
-func term(a, b float64, kind spec.Kind) float64 {
+func term(a, b float64, kind kernelspec.Kind) float64 {
 	switch kind {
-	case spec.Laplace:
+	case kernelspec.Laplace:
 		return math.Abs(a - b)
-	case spec.ChiSquare:
+	case kernelspec.ChiSquare:
 		if a+b == 0 {
 			return 0
 		}

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // distanceOf is a median or mean distance.
-func distanceOf(t *testing.T, f func(context.Context, []int32, spec.Kind) (float64, error), set []int32, kind spec.Kind) float64 {
+func distanceOf(t *testing.T, f func(context.Context, []int32, kernelspec.Kind) (float64, error), set []int32, kind kernelspec.Kind) float64 {
 	t.Helper()
 	x, err := f(context.Background(), set, kind)
 	if err != nil {
@@ -26,12 +26,12 @@ func TestMedians(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 60, medianSample + 300} {
 		p := points(rng, n, 4)
 		m, again := NewMedians(p, 1), NewMedians(p, 1)
-		for _, kind := range []spec.Kind{spec.Gauss, spec.Laplace, spec.ChiSquare} {
+		for _, kind := range []kernelspec.Kind{kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare} {
 			for _, features := range [][]int32{nil, set} {
 				var all []float64
 				for i, x := range p.x {
 					for _, z := range p.x[:i] {
-						_, distance := value(spec.Kernel{Kind: kind}, features, x, z, nil)
+						_, distance := value(kernelspec.Kernel{Kind: kind}, features, x, z, nil)
 						all = append(all, distance)
 					}
 				}

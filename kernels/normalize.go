@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 	"bigmkl/mmap"
 )
 
@@ -52,7 +52,7 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 	r := &Normalization{Scale: make([]float64, b.Len())}
 	for i := range b.Groups {
 		for _, m := range b.Groups[i].Members {
-			if m.Normalizer != spec.Multiplicative {
+			if m.Normalizer != kernelspec.Multiplicative {
 				r.Scale[m.ID] = 1
 			}
 		}
@@ -86,7 +86,7 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 				v := 0.0
 				p.group.Each(func(j int) { v += shape.Variance[j] })
 				for _, m := range p.group.Members {
-					if m.Normalizer == spec.Multiplicative {
+					if m.Normalizer == kernelspec.Multiplicative {
 						r.Scale[m.ID] = inverse(v)
 					}
 				}

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // variance is the variance in feature space by the definition, and the mean magnitude of what it is the sum of.
-func (p *table) variance(k spec.Kernel, set []int32) (v, size float64) {
+func (p *table) variance(k kernelspec.Kernel, set []int32) (v, size float64) {
 	n := float64(len(p.x))
 	diagonal, sum := 0.0, 0.0
 	for i, x := range p.x {
@@ -66,10 +66,10 @@ func TestNormalizeExact(t *testing.T) {
 func TestNormalizeNearlyConstant(t *testing.T) {
 	p := points(random(t, 2), 100, 3)
 	s := p.survey(t)
-	list := &spec.Bank{}
+	list := &kernelspec.Bank{}
 	for _, gamma := range []float64{1e-8, 1e-5, 1e-3, 1} {
-		list.Kernels = append(list.Kernels, spec.Kernel{Kind: spec.Gauss, Gamma: gamma, Set: spec.AllFeatures},
-			spec.Kernel{Kind: spec.Poly, Gamma: gamma, Coef: 1, Degree: 3, Set: spec.AllFeatures})
+		list.Kernels = append(list.Kernels, kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: gamma, Set: kernelspec.AllFeatures},
+			kernelspec.Kernel{Kind: kernelspec.Poly, Gamma: gamma, Coef: 1, Degree: 3, Set: kernelspec.AllFeatures})
 	}
 	r, err := newBank(t, list, s, false).Normalize(t.Context(), p, s, false, 2, 1, "")
 	if err != nil {
@@ -169,7 +169,7 @@ func TestNormalizeSampled(t *testing.T) {
 		}
 		for id, k := range list.Kernels {
 			e := r.Scale[id]/exact[id] - 1
-			if k.Kind == spec.Linear {
+			if k.Kind == kernelspec.Linear {
 				if r.StandardError[id] != 0 || !(math.Abs(e) <= 1e-9) {
 					t.Errorf("linear: scale %v, exactly %v; the standard error is %v", r.Scale[id], exact[id], r.StandardError[id])
 				}
@@ -182,7 +182,7 @@ func TestNormalizeSampled(t *testing.T) {
 		}
 	}
 	for id, z := range squares {
-		if list.Kernels[id].Kind != spec.Linear && !(z > 0.01 && z < 5) {
+		if list.Kernels[id].Kind != kernelspec.Linear && !(z > 0.01 && z < 5) {
 			t.Errorf("kernel %d: the mean square of error / standard error is %v", id, z)
 		}
 	}

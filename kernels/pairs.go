@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // pairSums sums the kernels of one group over the pairs of a sample.
@@ -37,7 +37,7 @@ func (p *pairSums) scales(ctx context.Context, r *Normalization, double bool) er
 		}
 	}
 	for i, m := range p.group.Members {
-		if m.Normalizer != spec.Multiplicative {
+		if m.Normalizer != kernelspec.Multiplicative {
 			continue
 		}
 		s := sums[i]

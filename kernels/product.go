@@ -2,7 +2,7 @@ package kernels
 
 import (
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // Factor is one factor of a product: the power of a kernel, which has a group and so a base to itself.
@@ -14,7 +14,7 @@ type Factor struct {
 
 // makeFactors makes the groups of the factors of a product. Linear kernels are the plain products that they are called by: what
 // centring adds to one would be multiplied by the others.
-func (g *Group) makeFactors(b *spec.Bank, k *spec.Kernel, s *Shape, users map[string]UserKernel) error {
+func (g *Group) makeFactors(b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape, users map[string]UserKernel) error {
 	g.Dim = 0
 	for _, f := range b.Products[k.Index] {
 		one, err := newGroup(b, &f.Kernel, baseOf(f.Kernel.Kind, true), s, nil, users)
@@ -22,7 +22,7 @@ func (g *Group) makeFactors(b *spec.Bank, k *spec.Kernel, s *Shape, users map[st
 			return err
 		}
 		one.Spherical = g.Spherical // whoever asks for norms, asks for those of the factors
-		one.add(0, &f.Kernel, spec.Unnormalized)
+		one.add(0, &f.Kernel, kernelspec.Unnormalized)
 		one.settle(s)
 		g.Factors = append(g.Factors, Factor{&one, f.Power, one.definite(&f.Kernel, s.Minimum)})
 		g.Dim += one.Dim

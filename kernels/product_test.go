@@ -6,23 +6,23 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // withProducts adds products of the kernels of a list to it, and says which kernels they multiply.
-func withProducts(list *spec.Bank, factors [][]int, powers [][]int) {
+func withProducts(list *kernelspec.Bank, factors [][]int, powers [][]int) {
 	for i, f := range factors {
-		k := spec.Kernel{Kind: spec.Product, Set: spec.AllFeatures, Index: int32(len(list.Products))}
-		var product []spec.Factor
+		k := kernelspec.Kernel{Kind: kernelspec.Product, Set: kernelspec.AllFeatures, Index: int32(len(list.Products))}
+		var product []kernelspec.Factor
 		for j, at := range f {
-			product = append(product, spec.Factor{Kernel: list.Kernels[at], Power: powers[i][j]})
+			product = append(product, kernelspec.Factor{Kernel: list.Kernels[at], Power: powers[i][j]})
 		}
 		list.Products, list.Kernels = append(list.Products, product), append(list.Kernels, k)
 	}
 }
 
 // testProducts compares the matrices of products with those of their factors.
-func testProducts[T simd.Real](t *testing.T, points Points, list *spec.Bank, spherical bool, tolerance float64) {
+func testProducts[T simd.Real](t *testing.T, points Points, list *kernelspec.Bank, spherical bool, tolerance float64) {
 	t.Helper()
 	single := len(list.Kernels)
 	factors, powers := [][]int{{0, 3}, {1, single - 1, 2}, {single - 1}, {4, 4}, {2, 0}}, [][]int{{1, 1}, {1, 2, 1}, {3}, {1, 2}, {2, 1}}
@@ -101,12 +101,12 @@ func TestProducts(t *testing.T) {
 func TestProductsOfStrings(t *testing.T) {
 	p := sequencesOf(random(t, 41), dataset.DNA, 70, 60)
 	for _, spherical := range []bool{false, true} {
-		list := &spec.Bank{Letters: dataset.DNA, Sets: [][]int32{from(5, 30)}, SetViews: []string{""}}
-		for _, k := range []spec.Kernel{
-			{Kind: spec.WeightedDegree, Degree: 5}, {Kind: spec.Spectrum, Degree: 3}, {Kind: spec.Spectrum, Degree: 7}, {Kind: spec.WeightedDegree, Degree: 3, Shift: 2},
-			{Kind: spec.Spectrum, Degree: 3, Mismatches: 1}, {Kind: spec.WeightedDegree, Degree: 8},
+		list := &kernelspec.Bank{Letters: dataset.DNA, Sets: [][]int32{from(5, 30)}, SetViews: []string{""}}
+		for _, k := range []kernelspec.Kernel{
+			{Kind: kernelspec.WeightedDegree, Degree: 5}, {Kind: kernelspec.Spectrum, Degree: 3}, {Kind: kernelspec.Spectrum, Degree: 7}, {Kind: kernelspec.WeightedDegree, Degree: 3, Shift: 2},
+			{Kind: kernelspec.Spectrum, Degree: 3, Mismatches: 1}, {Kind: kernelspec.WeightedDegree, Degree: 8},
 		} {
-			k.Set = spec.AllFeatures
+			k.Set = kernelspec.AllFeatures
 			if k.Degree == 7 {
 				k.Set = 0
 			}

@@ -6,7 +6,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // text is what a group of string kernels looks at: the letters at some positions. Its bases are made together.
@@ -25,7 +25,7 @@ type layer struct {
 	near       []uint64 // what takes a word to those that it counts for, by exclusive or; nil: itself
 }
 
-func newText(b *spec.Bank, k *spec.Kernel) *text {
+func newText(b *kernelspec.Bank, k *kernelspec.Kernel) *text {
 	t := &text{alphabet: b.Letters, planes: b.Letters.Planes(), shift: int(k.Shift)}
 	if k.Set < 0 {
 		return t
@@ -42,7 +42,7 @@ func newText(b *spec.Bank, k *spec.Kernel) *text {
 }
 
 // layer finds the base of a kernel, or adds it.
-func (t *text) layer(k *spec.Kernel) int {
+func (t *text) layer(k *kernelspec.Kernel) int {
 	l := layer{length: k.Degree, mismatches: int(k.Mismatches)}
 	for i := range t.layers {
 		if t.layers[i].length == l.length && t.layers[i].mismatches == l.mismatches {

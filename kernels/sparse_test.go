@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // nonzeroTable is a table by its non-zeros.
@@ -85,7 +85,7 @@ func TestMediansOfNonzeros(t *testing.T) {
 	for _, n := range []int{1, 2, 40, medianSample + 50} {
 		p := scattered(rng, n, 2*medianFeatures+10, 30)
 		dense, sparse := NewMedians(p, 1), NewMedians(nonzeroTable{p}, 1)
-		for _, kind := range []spec.Kind{spec.Gauss, spec.Laplace, spec.ChiSquare} {
+		for _, kind := range []kernelspec.Kind{kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare} {
 			for name, set := range subsets(p.d) {
 				a, b := distanceOf(t, dense.Distance, set, kind), distanceOf(t, sparse.Distance, set, kind)
 				if bitsOf(a) != bitsOf(b) {
@@ -149,7 +149,7 @@ func testSparseDefinitions[T simd.Real](t *testing.T) {
 						got := float64(k[r*simd.Width+c])
 						want, size := value(kernel, list.Features(kernel.Set), p.x[r], p.x[at*simd.Width+c], shift)
 						slope := 1.0
-						if kernel.Kind == spec.Poly {
+						if kernel.Kind == kernelspec.Poly {
 							slope = 200
 						}
 						if !(math.Abs(got-want) <= eps*slope*(10+size+math.Abs(want))) {
@@ -178,7 +178,7 @@ func TestSpreadPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := allKinds([]int32{1, 70, int32(p.d - 1)}, from(100, 7), from(wideAbove-80, 80))
-	list.Kernels = append(list.Kernels, spec.Kernel{Kind: spec.Laplace, Gamma: 0.1, Set: spec.AllFeatures})
+	list.Kernels = append(list.Kernels, kernelspec.Kernel{Kind: kernelspec.Laplace, Gamma: 0.1, Set: kernelspec.AllFeatures})
 	a, b := newBank(t, list, p.survey(t), false), newBank(t, list, sparse, false)
 	for id := range list.Kernels {
 		g, _ := b.find(id)

@@ -6,7 +6,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // BenchmarkStrings: a value of a kernel between sequences of 398 letters, and its part of packing a panel.
@@ -21,12 +21,12 @@ func BenchmarkStrings(b *testing.B) {
 		}
 		p.x = append(p.x, x)
 	}
-	for _, k := range []spec.Kernel{
-		{Kind: spec.WeightedDegree, Degree: 20}, {Kind: spec.WeightedDegree, Degree: 20, Shift: 10}, {Kind: spec.Spectrum, Degree: 3}, {Kind: spec.Spectrum, Degree: 6},
-		{Kind: spec.Spectrum, Degree: 8}, {Kind: spec.Spectrum, Degree: 12}, {Kind: spec.Spectrum, Degree: 6, Mismatches: 1},
+	for _, k := range []kernelspec.Kernel{
+		{Kind: kernelspec.WeightedDegree, Degree: 20}, {Kind: kernelspec.WeightedDegree, Degree: 20, Shift: 10}, {Kind: kernelspec.Spectrum, Degree: 3}, {Kind: kernelspec.Spectrum, Degree: 6},
+		{Kind: kernelspec.Spectrum, Degree: 8}, {Kind: kernelspec.Spectrum, Degree: 12}, {Kind: kernelspec.Spectrum, Degree: 6, Mismatches: 1},
 	} {
-		k.Set = spec.AllFeatures
-		bank := newBank(b, &spec.Bank{Letters: dataset.DNA, Kernels: []spec.Kernel{k}}, Shape{Features: d, Shift: make([]float32, d)}, false)
+		k.Set = kernelspec.AllFeatures
+		bank := newBank(b, &kernelspec.Bank{Letters: dataset.DNA, Kernels: []kernelspec.Kernel{k}}, Shape{Features: d, Shift: make([]float32, d)}, false)
 		g := &bank.Groups[0]
 		e := NewEvaluator[float32](bank)
 		var set Set

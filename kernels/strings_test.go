@@ -10,7 +10,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // sequencesOf draws n sequences of up to d letters, some of them unknown, that have words in common.
@@ -96,10 +96,10 @@ func shared(k, m, n int) float64 {
 func lgamma(n int) float64 { v, _ := math.Lgamma(float64(n + 1)); return v }
 
 // stringValue is a string kernel by its definition.
-func stringValue(k spec.Kernel, set []int32, x, z []float32) float64 {
+func stringValue(k kernelspec.Kernel, set []int32, x, z []float32) float64 {
 	x, z = laidOut(x, set), laidOut(z, set)
 	sum := 0.0
-	if k.Kind == spec.Spectrum {
+	if k.Kind == kernelspec.Spectrum {
 		var words [300]float64 // by the number of letters in which two words differ
 		for n := range min(k.Degree, 2*int(k.Mismatches)) + 1 {
 			words[n] = shared(k.Degree, int(k.Mismatches), n)
@@ -129,8 +129,8 @@ func stringValue(k spec.Kernel, set []int32, x, z []float32) float64 {
 }
 
 // stringBank is string kernels of all sorts over all positions and two sets of them.
-func stringBank(a dataset.Alphabet, d int) *spec.Bank {
-	b := &spec.Bank{Letters: a, Sets: [][]int32{nil, nil}, SetViews: []string{"", ""}}
+func stringBank(a dataset.Alphabet, d int) *kernelspec.Bank {
+	b := &kernelspec.Bank{Letters: a, Sets: [][]int32{nil, nil}, SetViews: []string{"", ""}}
 	for j := range int32(d) {
 		if j > 2 && j < int32(d)-5 {
 			b.Sets[0] = append(b.Sets[0], j)
@@ -139,16 +139,16 @@ func stringBank(a dataset.Alphabet, d int) *spec.Bank {
 			b.Sets[1] = append(b.Sets[1], j)
 		}
 	}
-	for set := int32(spec.AllFeatures); set < 2; set++ {
-		for _, k := range []spec.Kernel{
-			{Kind: spec.Spectrum, Degree: 1}, {Kind: spec.Spectrum, Degree: 3}, {Kind: spec.Spectrum, Degree: 6}, {Kind: spec.Spectrum, Degree: 8},
-			{Kind: spec.Spectrum, Degree: 7}, {Kind: spec.Spectrum, Degree: 12}, {Kind: spec.Spectrum, Degree: 32}, {Kind: spec.Spectrum, Degree: 3, Mismatches: 1},
-			{Kind: spec.Spectrum, Degree: 4, Mismatches: 2}, {Kind: spec.Spectrum, Degree: 7, Mismatches: 1}, {Kind: spec.Spectrum, Degree: 9, Mismatches: 1},
-			{Kind: spec.WeightedDegree, Degree: 1}, {Kind: spec.WeightedDegree, Degree: 20}, {Kind: spec.WeightedDegree, Degree: 5}, {Kind: spec.WeightedDegree, Degree: 5},
-			{Kind: spec.WeightedDegree, Degree: 200}, {Kind: spec.WeightedDegree, Degree: 8, Shift: 1}, {Kind: spec.WeightedDegree, Degree: 3, Shift: 1},
-			{Kind: spec.WeightedDegree, Degree: 4, Shift: 70}, {Kind: spec.WeightedDegree, Degree: 6, Shift: 9},
+	for set := int32(kernelspec.AllFeatures); set < 2; set++ {
+		for _, k := range []kernelspec.Kernel{
+			{Kind: kernelspec.Spectrum, Degree: 1}, {Kind: kernelspec.Spectrum, Degree: 3}, {Kind: kernelspec.Spectrum, Degree: 6}, {Kind: kernelspec.Spectrum, Degree: 8},
+			{Kind: kernelspec.Spectrum, Degree: 7}, {Kind: kernelspec.Spectrum, Degree: 12}, {Kind: kernelspec.Spectrum, Degree: 32}, {Kind: kernelspec.Spectrum, Degree: 3, Mismatches: 1},
+			{Kind: kernelspec.Spectrum, Degree: 4, Mismatches: 2}, {Kind: kernelspec.Spectrum, Degree: 7, Mismatches: 1}, {Kind: kernelspec.Spectrum, Degree: 9, Mismatches: 1},
+			{Kind: kernelspec.WeightedDegree, Degree: 1}, {Kind: kernelspec.WeightedDegree, Degree: 20}, {Kind: kernelspec.WeightedDegree, Degree: 5}, {Kind: kernelspec.WeightedDegree, Degree: 5},
+			{Kind: kernelspec.WeightedDegree, Degree: 200}, {Kind: kernelspec.WeightedDegree, Degree: 8, Shift: 1}, {Kind: kernelspec.WeightedDegree, Degree: 3, Shift: 1},
+			{Kind: kernelspec.WeightedDegree, Degree: 4, Shift: 70}, {Kind: kernelspec.WeightedDegree, Degree: 6, Shift: 9},
 		} {
-			if k.Kind == spec.Spectrum && a != dataset.DNA && (k.Mismatches > 0 || k.Degree > 8) {
+			if k.Kind == kernelspec.Spectrum && a != dataset.DNA && (k.Mismatches > 0 || k.Degree > 8) {
 				continue
 			}
 			k.Set = set
@@ -185,7 +185,7 @@ func testStrings[T simd.Real](t *testing.T, a dataset.Alphabet, slack float64, l
 						continue
 					}
 					want := stringValue(k, list.Features(k.Set), p.x[i], p.x[j])
-					if k.Kind == spec.Spectrum && float64(got[i][j]) != want || math.Abs(float64(got[i][j])-want) > slack*want {
+					if k.Kind == kernelspec.Spectrum && float64(got[i][j]) != want || math.Abs(float64(got[i][j])-want) > slack*want {
 						t.Fatalf("%s of %d letters: entry %d, %d is %v, by definition %v", list.Describe(id), d, i, j, got[i][j], want)
 					}
 				}
@@ -231,7 +231,7 @@ func TestStringTiles(t *testing.T) {
 	all := newBank(t, list, p.survey(t), true)
 	for id, k := range list.Kernels {
 		alone := *list
-		alone.Kernels = []spec.Kernel{k}
+		alone.Kernels = []kernelspec.Kernel{k}
 		one := newBank(t, &alone, p.survey(t), true)
 		a, b := gram[float64](t, all, id, p, 2), gram[float64](t, one, 0, p, 2)
 		want := evaluate[float64](all, id, p, upTo(n))
@@ -293,8 +293,8 @@ func TestNeighbours(t *testing.T) {
 				}
 				seen[d] = true
 			}
-			if len(seen) != spec.Neighbours(k, m) {
-				t.Errorf("%d letters, %d mismatches: %d words, not %d", k, m, len(seen), spec.Neighbours(k, m))
+			if len(seen) != kernelspec.Neighbours(k, m) {
+				t.Errorf("%d letters, %d mismatches: %d words, not %d", k, m, len(seen), kernelspec.Neighbours(k, m))
 			}
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // layer is the base that a kernel is a function of, n numbers of those of its group.
@@ -15,14 +15,14 @@ func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
 	from, to := m.layerOf(len(dst))
 	base = base[from:to]
 	switch m.Kind {
-	case spec.Gauss, spec.Laplace, spec.ChiSquare:
+	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
 		simd.Exp(dst, base, -math.Ldexp(m.Gamma, -m.Squarings))
 		if m.Squarings > 0 {
 			simd.Power(dst, dst, 1, 0, 1<<m.Squarings)
 		}
-	case spec.Poly:
+	case kernelspec.Poly:
 		simd.Power(dst, base, T(m.Gamma), T(m.Coef), m.Degree)
-	case spec.Sigmoid:
+	case kernelspec.Sigmoid:
 		simd.Tanh(dst, base, T(m.Gamma), T(m.Coef))
 	default:
 		copy(dst, base)
@@ -52,7 +52,7 @@ func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []flo
 // SumOne is Sum for one kernel.
 func (e *Evaluator[T]) SumOne(sum []float64, base, coef []T, m *Member, weight float64) {
 	switch m.Kind {
-	case spec.Linear, spec.Intersection, spec.Precomputed, spec.Spectrum, spec.WeightedDegree, spec.Product, spec.User:
+	case kernelspec.Linear, kernelspec.Intersection, kernelspec.Precomputed, kernelspec.Spectrum, kernelspec.WeightedDegree, kernelspec.Product, kernelspec.User:
 		from, to := m.layerOf(len(coef) * simd.Width)
 		simd.AddRows(sum, base[from:to], coef, weight)
 	default:

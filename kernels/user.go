@@ -5,7 +5,7 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/simd"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // UserKernel is a kernel in code of the library's user. It is called from several goroutines at a time.
@@ -111,7 +111,7 @@ func (g *Group) userBytes(q int, element int64) int64 {
 }
 
 // userOf finds the code of a kernel.
-func userOf(b *spec.Bank, k *spec.Kernel, users map[string]UserKernel) (UserKernel, error) {
+func userOf(b *kernelspec.Bank, k *kernelspec.Kernel, users map[string]UserKernel) (UserKernel, error) {
 	name := b.Users[k.Index]
 	if u := users[name]; u != nil {
 		return u, nil

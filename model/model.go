@@ -5,8 +5,8 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/machine"
-	"bigmkl/internal/spec"
+	"bigmkl/internal/host"
+	"bigmkl/kernelspec"
 	"bigmkl/probability"
 )
 
@@ -91,16 +91,16 @@ type Model struct {
 
 // Bank expands the kernel specifications, with the recorded medians in place of the data. It fails with fail.Corrupt if
 // they do not fit the rest of the model, and with fail.Budget if a short text stands for more than this machine can hold.
-func (m *Model) Bank() (*spec.Bank, error) { return m.BankWithin(machine.Budget()) }
+func (m *Model) Bank() (*kernelspec.Bank, error) { return m.BankWithin(host.Budget()) }
 
 // BankWithin is Bank with so many bytes that it may take instead.
-func (m *Model) BankWithin(memory int64) (*spec.Bank, error) {
+func (m *Model) BankWithin(memory int64) (*kernelspec.Bank, error) {
 	next := 0
 	c := m.context()
 	if c.Memory == 0 || memory < c.Memory {
 		c.Memory = memory
 	}
-	c.Median = func([]int32, spec.Kind) (float64, error) {
+	c.Median = func([]int32, kernelspec.Kind) (float64, error) {
 		if next == len(m.Medians) {
 			return 0, fail.New(fail.Corrupt, "the model has %d median distances and its kernels need more", next)
 		}
@@ -108,7 +108,7 @@ func (m *Model) BankWithin(memory int64) (*spec.Bank, error) {
 		return m.Medians[next-1], nil
 	}
 	c.Mean = c.Median
-	b, err := spec.Expand(m.Kernels, c)
+	b, err := kernelspec.Expand(m.Kernels, c)
 	if errors.Is(err, fail.Budget) {
 		return nil, err
 	}
@@ -124,13 +124,13 @@ func (m *Model) BankWithin(memory int64) (*spec.Bank, error) {
 	return b, nil
 }
 
-// Outline expands the specifications to count with, at no cost to speak of: see spec.Context.
-func (m *Model) Outline() (*spec.Bank, error) {
+// Outline expands the specifications to count with, at no cost to speak of: see kernelspec.Context.
+func (m *Model) Outline() (*kernelspec.Bank, error) {
 	c := m.context()
 	c.Memory, c.Outline = 0, true
-	c.Median = func([]int32, spec.Kind) (float64, error) { return 1, nil }
+	c.Median = func([]int32, kernelspec.Kind) (float64, error) { return 1, nil }
 	c.Mean = c.Median
-	b, err := spec.Expand(m.Kernels, c)
+	b, err := kernelspec.Expand(m.Kernels, c)
 	if err != nil {
 		return nil, corrupt(err)
 	}
@@ -142,8 +142,8 @@ func (m *Model) Outline() (*spec.Bank, error) {
 const withoutVectors = 64 << 20
 
 // context is what expansions of this model depend on, medians aside. The number of weights bounds what is built.
-func (m *Model) context() spec.Context {
-	c := spec.Context{Features: m.Features, Views: m.Views, Sequences: m.Sequences, Seed: m.Seed, Limit: max(1, m.Len())}
+func (m *Model) context() kernelspec.Context {
+	c := kernelspec.Context{Features: m.Features, Views: m.Views, Sequences: m.Sequences, Seed: m.Seed, Limit: max(1, m.Len())}
 	if len(m.Vectors) == 0 && (m.Sparse == nil || len(m.Support) == 0) {
 		c.Memory = withoutVectors + 200*int64(m.Len())
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // Regularizer is what the norm was if not the block norm p alone: at most one of these is set.
@@ -63,7 +63,7 @@ func (m *Model) checkRegularizer(f *faults) {
 	f.check(grouped == (m.GroupNorm != 0), "groups of kernels without a norm within them, or a norm without groups")
 }
 
-func namesGroup(s string) bool { return strings.Contains(spec.Suffix(s), "group=") }
+func namesGroup(s string) bool { return strings.Contains(kernelspec.Suffix(s), "group=") }
 
 // scalars is what is recorded as text.
 func (r Regularizer) scalars() Regularizer {

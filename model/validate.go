@@ -9,7 +9,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // corrupt makes an error one of class fail.Corrupt: whatever is wrong within a model file is damage, not usage.
@@ -56,7 +56,7 @@ func (m *Model) Validate() error {
 	m.checkSigmoids(&f)
 	m.checkText(&f)
 	f.check(len(m.Views) <= dataset.MaxViews, "%d views", len(m.Views))
-	kernels, medians, err := spec.Count(m.Kernels, m.context())
+	kernels, medians, err := kernelspec.Count(m.Kernels, m.context())
 	if err != nil {
 		f.check(false, "%v", err)
 	} else {
@@ -161,7 +161,7 @@ func (m *Model) checkArrays(f *faults) {
 	}
 	f.each("medians", m.Medians, above0, "positive")
 	n := m.Normalization
-	f.check((n.Scale != nil) == (n.Kind == "multiplicative" || spec.Multiplicative.AskFor(m.Kernels)), "normalisation %s with %d factors", clip(n.Kind), len(n.Scale))
+	f.check((n.Scale != nil) == (n.Kind == "multiplicative" || kernelspec.Multiplicative.AskFor(m.Kernels)), "normalisation %s with %d factors", clip(n.Kind), len(n.Scale))
 	f.check(n.Scale == nil || len(n.Scale) == kernels, "%d normalisers for %d kernels", len(n.Scale), kernels)
 	f.each("normalizer", n.Scale, atLeast0, "finite and >= 0")
 	f.check(n.StandardError == nil || len(n.StandardError) == kernels && n.SampleSize > 0, "standard errors of normalisers without need")

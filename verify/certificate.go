@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -149,17 +149,17 @@ func (p *plan) indefinites() []bool {
 
 // indefinite names the kernels that need not be positive semi-definite: training leaves them out when alpha'K alpha becomes
 // negative, and no gap proves anything of a model that uses one.
-func (p *plan) indefinite(k spec.Kernel) bool {
+func (p *plan) indefinite(k kernelspec.Kernel) bool {
 	switch k.Kind {
-	case spec.User:
+	case kernelspec.User:
 		return !p.users[p.bank.Users[k.Index]].Definite()
-	case spec.Product:
-		return slices.ContainsFunc(p.bank.Products[k.Index], func(f spec.Factor) bool { return p.indefinite(f.Kernel) })
-	case spec.Sigmoid, spec.Precomputed:
+	case kernelspec.Product:
+		return slices.ContainsFunc(p.bank.Products[k.Index], func(f kernelspec.Factor) bool { return p.indefinite(f.Kernel) })
+	case kernelspec.Sigmoid, kernelspec.Precomputed:
 		return true
-	case spec.Poly:
+	case kernelspec.Poly:
 		return k.Gamma < 0 || k.Coef < 0
-	case spec.Intersection:
+	case kernelspec.Intersection:
 		if set := p.bank.Features(k.Set); set != nil && p.minimum != nil {
 			for _, j := range set {
 				if p.minimum[j] < 0 {

@@ -3,20 +3,20 @@ package verify
 import (
 	"math"
 
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // zeroFrom is where exp(-x) is 0 in float64, denormal numbers included.
 const zeroFrom = 746
 
 // value is a kernel's value for the value of its base.
-func value(k *spec.Kernel, b float64) float64 {
+func value(k *kernelspec.Kernel, b float64) float64 {
 	switch k.Kind {
-	case spec.Gauss, spec.Laplace, spec.ChiSquare:
+	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
 		return math.Exp(-k.Gamma * b)
-	case spec.Poly:
+	case kernelspec.Poly:
 		return power(k.Gamma*b+k.Coef, k.Degree)
-	case spec.Sigmoid:
+	case kernelspec.Sigmoid:
 		return math.Tanh(k.Gamma*b + k.Coef)
 	}
 	return b
@@ -36,11 +36,11 @@ func power(x float64, d int) float64 {
 
 // evaluate gives the values of a kernel for the bases b of a row with a tile of support vectors, of those from lo on that are listed.
 // What has been asked for since the last call of turn is there. Exponentials have a loop of their own, for they take most of the time.
-func (w *worker) evaluate(k *spec.Kernel, b []float64, lo int, at []int32) []float64 {
+func (w *worker) evaluate(k *kernelspec.Kernel, b []float64, lo int, at []int32) []float64 {
 	switch k.Kind {
-	case spec.Linear, spec.Intersection, spec.Precomputed, spec.Spectrum, spec.WeightedDegree, spec.Product, spec.User:
+	case kernelspec.Linear, kernelspec.Intersection, kernelspec.Precomputed, kernelspec.Spectrum, kernelspec.WeightedDegree, kernelspec.Product, kernelspec.User:
 		return b
-	case spec.Gauss, spec.Laplace, spec.ChiSquare:
+	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
 		for _, s := range at {
 			i := int(s) - lo
 			if w.known[i] == w.now {
@@ -87,7 +87,7 @@ func weighted(to *neumaier, values []float64, lo int, at []int32, alpha, roots [
 
 // rootInverse is 1/sqrt(k(x,x)), the factor of spherical normalisation, for the base of x with itself; 0 where the diagonal
 // is not positive.
-func rootInverse(k *spec.Kernel, self float64) float64 {
+func rootInverse(k *kernelspec.Kernel, self float64) float64 {
 	if d := value(k, self); d > 0 {
 		return 1 / math.Sqrt(d)
 	}

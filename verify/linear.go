@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"bigmkl/internal/fail"
-	host "bigmkl/internal/machine"
-	"bigmkl/internal/spec"
+	"bigmkl/internal/host"
+	"bigmkl/kernelspec"
 )
 
 // Linear kernels need no support vectors: with v = sum_s alpha_s x_s, a vector of d numbers, g_m(x) = <v, x> and
@@ -22,7 +22,7 @@ const bytesOfFeature = 5 * 8
 
 // bypasses tells whether a kernel is taken care of here.
 func (p *plan) bypasses(k int32) bool {
-	return p.bank.Kernels[k].Kind == spec.Linear && p.normalizer(k) != spec.Spherical && p.m.HasVectors() && sumOf(p.m) == 0
+	return p.bank.Kernels[k].Kind == kernelspec.Linear && p.normalizer(k) != kernelspec.Spherical && p.m.HasVectors() && sumOf(p.m) == 0
 }
 
 // gatherLinear makes the linear parts of all machines.
@@ -73,7 +73,7 @@ func (p *plan) gatherLinear() error {
 
 // scale is the factor of kernel k under the multiplicative normalisation.
 func (p *plan) scale(k int32) float64 {
-	if p.normalizer(k) == spec.Multiplicative {
+	if p.normalizer(k) == kernelspec.Multiplicative {
 		return p.m.Normalization.Scale[k]
 	}
 	return 1

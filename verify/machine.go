@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"bigmkl/internal/fail"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -20,7 +20,7 @@ type machine struct {
 }
 
 // machinesOf lists the machines.
-func machinesOf(m *model.Model, b *spec.Bank) []machine {
+func machinesOf(m *model.Model, b *kernelspec.Bank) []machine {
 	if !m.Several() {
 		all := make([]int32, len(m.Support))
 		for s := range all {
@@ -47,7 +47,7 @@ func machinesOf(m *model.Model, b *spec.Bank) []machine {
 	return list
 }
 
-func newMachine(m *model.Model, b *spec.Bank, at []int32, dearest float64) machine {
+func newMachine(m *model.Model, b *kernelspec.Bank, at []int32, dearest float64) machine {
 	return machine{Model: m, at: at, norm: newRegularizer(m, b), unit: unitOf(m), dearest: dearest}
 }
 

@@ -4,29 +4,29 @@ import (
 	"math"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // magnitude bounds how much rounding may change a value of a kernel, in units of the arithmetic and for a point with itself: k(x,z) is
 // changed by no more than the mean of x and z. What minima and distances add is in minima and widths.
-func magnitude(k *spec.Kernel, self float64) float64 {
+func magnitude(k *kernelspec.Kernel, self float64) float64 {
 	switch k.Kind {
-	case spec.Gauss, spec.Laplace, spec.ChiSquare:
+	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
 		return 1
-	case spec.Poly:
+	case kernelspec.Poly:
 		return float64(k.Degree) * power(math.Abs(k.Gamma*self)+math.Abs(k.Coef), k.Degree)
-	case spec.Sigmoid:
+	case kernelspec.Sigmoid:
 		return 1 + math.Abs(k.Gamma*self)
 	}
 	return math.Abs(self)
 }
 
 // multiplied is how many times a kernel multiplies what has been rounded: its value is off by as many roundings of its base.
-func (p *plan) multiplied(k *spec.Kernel) float64 {
+func (p *plan) multiplied(k *kernelspec.Kernel) float64 {
 	switch k.Kind {
-	case spec.Poly:
+	case kernelspec.Poly:
 		return float64(k.Degree)
-	case spec.Product:
+	case kernelspec.Product:
 		times := 0.0
 		for _, f := range p.bank.Products[k.Index] {
 			times += float64(f.Power) * p.multiplied(&f.Kernel)
@@ -61,8 +61,8 @@ func (v *variances) productMagnitudes(g *normalized, rows []row) error {
 }
 
 // minima is what sums of minima are summed of, in absolute values: where features are negative they cancel on the diagonal.
-func (v *variances) minima(k *spec.Kernel) float64 {
-	if k.Kind != spec.Intersection {
+func (v *variances) minima(k *kernelspec.Kernel) float64 {
+	if k.Kind != kernelspec.Intersection {
 		return 0
 	}
 	sum := 0.0
@@ -72,15 +72,15 @@ func (v *variances) minima(k *spec.Kernel) float64 {
 
 // widths is gamma times the mean of the squared norms that distances are taken from, for a Gaussian, or the sum of it for a product of
 // some: rounding of the norms shows in the values so many times as much as rounding of the values.
-func (v *variances) widths(k *spec.Kernel) float64 {
+func (v *variances) widths(k *kernelspec.Kernel) float64 {
 	sum := 0.0
 	switch k.Kind {
-	case spec.Product:
+	case kernelspec.Product:
 		for i := range v.plan.bank.Products[k.Index] {
 			f := &v.plan.bank.Products[k.Index][i]
 			sum += float64(f.Power) * v.widths(&f.Kernel)
 		}
-	case spec.Gauss:
+	case kernelspec.Gauss:
 		v.each(k, func(j int) {
 			off := v.mean[j] - v.plan.mean[j]
 			sum += k.Gamma * (v.deviance[j]/float64(v.seen) + off*off)
@@ -93,7 +93,7 @@ func (v *variances) widths(k *spec.Kernel) float64 {
 }
 
 // each visits the features of a kernel.
-func (v *variances) each(k *spec.Kernel, visit func(j int)) {
+func (v *variances) each(k *kernelspec.Kernel, visit func(j int)) {
 	if set := v.plan.bank.Features(k.Set); set != nil {
 		for _, j := range set {
 			visit(int(j))

@@ -8,7 +8,7 @@ import (
 
 	"bigmkl/internal/budget"
 	"bigmkl/internal/fail"
-	host "bigmkl/internal/machine"
+	"bigmkl/internal/host"
 	"bigmkl/model"
 )
 

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -80,7 +80,7 @@ func newVariances(p *plan, seed uint64) *variances {
 		g := normalized{group: &p.groups[i], both: asymmetric(&p.groups[i])}
 		g.unit = g.base == squared || g.base == manhattan || g.base == chiSquare
 		for _, id := range g.group.kernels {
-			if p.normalizer(id) == spec.Multiplicative && wanted(id) {
+			if p.normalizer(id) == kernelspec.Multiplicative && wanted(id) {
 				g.kernels = append(g.kernels, id)
 			}
 		}
@@ -200,7 +200,7 @@ func (v *variances) check(ctx context.Context, threads int, f *faults) error {
 	p := v.plan
 	n := &p.m.Normalization
 	for k, scale := range n.Scale {
-		if p.normalizer(int32(k)) != spec.Multiplicative && scale != 1 {
+		if p.normalizer(int32(k)) != kernelspec.Multiplicative && scale != 1 {
 			f.add("factor", "kernel %d is not divided by its variance and has the factor %g", k+1, scale)
 		}
 	}
@@ -209,7 +209,7 @@ func (v *variances) check(ctx context.Context, threads int, f *faults) error {
 		return nil
 	}
 	for _, k := range p.linear {
-		if p.normalizer(k) == spec.Multiplicative {
+		if p.normalizer(k) == kernelspec.Multiplicative {
 			v.checkLinear(k, f)
 		}
 	}

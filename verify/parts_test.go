@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/npy"
 )
 
 // The proof that verify owes nothing to what it verifies.
@@ -42,7 +42,7 @@ func TestImports(t *testing.T) {
 	if !slices.Contains(deps, "bigmkl/model") {
 		t.Errorf("go list gave %q", deps)
 	}
-	allowed := []string{"bigmkl/dataset", "bigmkl/model", "bigmkl/internal/spec", "bigmkl/internal/budget", "bigmkl/internal/fail", "bigmkl/internal/machine", "bigmkl/internal/npy"}
+	allowed := []string{"bigmkl/dataset", "bigmkl/model", "bigmkl/kernelspec", "bigmkl/internal/budget", "bigmkl/internal/fail", "bigmkl/internal/host", "bigmkl/dataset/npy"}
 	for _, d := range list("-f", `{{join .Imports "\n"}}`, ".") {
 		if strings.HasPrefix(d, "bigmkl/") && !slices.Contains(allowed, d) {
 			t.Errorf("verify imports %s", d)

@@ -3,9 +3,9 @@ package verify
 import (
 	"errors"
 
+	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/npy"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -24,23 +24,23 @@ const (
 	foreign  // code of the user
 )
 
-func baseOf(k spec.Kind) base {
+func baseOf(k kernelspec.Kind) base {
 	switch k {
-	case spec.Gauss:
+	case kernelspec.Gauss:
 		return squared
-	case spec.Laplace:
+	case kernelspec.Laplace:
 		return manhattan
-	case spec.ChiSquare:
+	case kernelspec.ChiSquare:
 		return chiSquare
-	case spec.Intersection:
+	case kernelspec.Intersection:
 		return overlap
-	case spec.Precomputed:
+	case kernelspec.Precomputed:
 		return matrixRow
-	case spec.Spectrum, spec.WeightedDegree:
+	case kernelspec.Spectrum, kernelspec.WeightedDegree:
 		return letters
-	case spec.Product:
+	case kernelspec.Product:
 		return combined
-	case spec.User:
+	case kernelspec.User:
 		return foreign
 	}
 	return product
@@ -52,9 +52,9 @@ type group struct {
 	features []int32 // nil = all
 	dim      int
 	matrix   *npy.Matrix
-	one      *spec.Kernel // the kernel that it was made for, the only one of letters, products and factors
-	factors  []factor     // of combined
-	user     UserKernel   // of foreign
+	one      *kernelspec.Kernel // the kernel that it was made for, the only one of letters, products and factors
+	factors  []factor           // of combined
+	user     UserKernel         // of foreign
 	kernels  []int32
 	// spherical tells that k(x,x) is asked for.
 	spherical bool
@@ -67,13 +67,13 @@ const mostKernels = 4096
 // plan is all that does not change from row to row.
 type plan struct {
 	m        *model.Model
-	bank     *spec.Bank
+	bank     *kernelspec.Bank
 	machines []machine // one or more
 	groups   []group
 	users    map[string]UserKernel
-	normal   spec.Normalizer // of kernels that do not have their own
-	used     []bool          // kernels that some machine gives a weight
-	mean     []float64       // of the support vectors, by feature
+	normal   kernelspec.Normalizer // of kernels that do not have their own
+	used     []bool                // kernels that some machine gives a weight
+	mean     []float64             // of the support vectors, by feature
 	matrices []*npy.Matrix
 	linear   []int32 // kernels that need no support vectors, see linearPart
 	sampled  bool    // sums are estimates
@@ -95,7 +95,7 @@ func newPlan(m *model.Model, o *Options) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	normal, err := spec.ParseNormalizer(m.Normalization.Kind)
+	normal, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil {
 		return nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
@@ -106,7 +106,7 @@ func newPlan(m *model.Model, o *Options) (*plan, error) {
 		}
 	}
 	for id := range bank.Kernels {
-		if p.normalizer(int32(id)) == spec.Multiplicative && m.Normalization.Scale == nil {
+		if p.normalizer(int32(id)) == kernelspec.Multiplicative && m.Normalization.Scale == nil {
 			return nil, fail.New(fail.Corrupt, "the model has no factor for kernel %d", id+1)
 		}
 	}
@@ -144,7 +144,7 @@ func newPlan(m *model.Model, o *Options) (*plan, error) {
 		if !ok || b == letters || b == combined || b == foreign || len(p.groups[i].kernels) == most {
 			i = len(p.groups)
 			at[key{b, set}] = i
-			p.groups = append(p.groups, p.newGroup(&bank.Kernels[id], p.normalizer(int32(id)) == spec.Spherical))
+			p.groups = append(p.groups, p.newGroup(&bank.Kernels[id], p.normalizer(int32(id)) == kernelspec.Spherical))
 		}
 		g := &p.groups[i]
 		g.kernels = append(g.kernels, int32(id))
@@ -168,14 +168,14 @@ func newPlan(m *model.Model, o *Options) (*plan, error) {
 }
 
 // newGroup makes a group for a kernel.
-func (p *plan) newGroup(k *spec.Kernel, spherical bool) group {
+func (p *plan) newGroup(k *kernelspec.Kernel, spherical bool) group {
 	g := group{base: baseOf(k.Kind), dim: p.m.Features, one: k, spherical: spherical}
 	switch {
 	case g.base == matrixRow:
 		g.matrix = p.matrices[k.Index]
 	case g.base == combined:
 		g.factors = p.factors(k, spherical)
-	case k.Set != spec.AllFeatures:
+	case k.Set != kernelspec.AllFeatures:
 		g.features = p.bank.Features(k.Set)
 		g.dim = len(g.features)
 	}
@@ -186,7 +186,9 @@ func (p *plan) newGroup(k *spec.Kernel, spherical bool) group {
 }
 
 // normalizer is what kernel k is divided by.
-func (p *plan) normalizer(k int32) spec.Normalizer { return p.bank.Kernels[k].Normalizer.Or(p.normal) }
+func (p *plan) normalizer(k int32) kernelspec.Normalizer {
+	return p.bank.Kernels[k].Normalizer.Or(p.normal)
+}
 
 // open maps the matrices of precomputed kernels.
 func (p *plan) open(gram []string) error {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -104,7 +104,7 @@ func naive(m *model.Model, x [][]float64, y, c []float64, kernels []func(a, b []
 		panic(err)
 	}
 	d := power(conj, func(k int) float64 {
-		if kind := bank.Kernels[k].Kind; m.Theta[k] == 0 && (kind == spec.Sigmoid || kind == spec.Precomputed || bank.Kernels[k].Coef < 0) {
+		if kind := bank.Kernels[k].Kind; m.Theta[k] == 0 && (kind == kernelspec.Sigmoid || kind == kernelspec.Precomputed || bank.Kernels[k].Coef < 0) {
 			return 0 // left out
 		}
 		return math.Sqrt(max(0, v[k]))

@@ -1,6 +1,6 @@
 package verify
 
-import "bigmkl/internal/spec"
+import "bigmkl/kernelspec"
 
 // factor is a kernel of a product, with its own base, and the power that it is taken to.
 type factor struct {
@@ -9,7 +9,7 @@ type factor struct {
 }
 
 // factors makes the groups of a product's kernels.
-func (p *plan) factors(k *spec.Kernel, spherical bool) (list []factor) {
+func (p *plan) factors(k *kernelspec.Kernel, spherical bool) (list []factor) {
 	for i := range p.bank.Products[k.Index] {
 		f := &p.bank.Products[k.Index][i]
 		list = append(list, factor{p.newGroup(&f.Kernel, spherical), f.Power})

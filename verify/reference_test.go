@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/npy"
+	"bigmkl/dataset/npy"
 	"bigmkl/model"
 )
 

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -15,7 +15,7 @@ type regularizer struct {
 	groups     [][]int   // kernels of each, nil if there are none
 }
 
-func newRegularizer(m *model.Model, b *spec.Bank) *regularizer {
+func newRegularizer(m *model.Model, b *kernelspec.Bank) *regularizer {
 	r := &regularizer{m: m, importance: b.Importance()}
 	if m.Weights != nil {
 		r.importance = m.Weights

@@ -2,7 +2,7 @@ package verify
 
 import (
 	"bigmkl/dataset"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // String kernels, letter by letter. Words do not reach over places without a letter, nor over gaps of a feature set.
@@ -33,7 +33,7 @@ func (w *worker) fillStrings(g *group, rows []row, lo, hi int) {
 		x[r] = spell(nil, rows[r].x, g.features)
 	}
 	var z []uint8
-	if k.Kind == spec.WeightedDegree {
+	if k.Kind == kernelspec.WeightedDegree {
 		d := newDegree(k)
 		for r := range x {
 			w.selfX[r] = d.kernel(x[r], x[r])
@@ -80,7 +80,7 @@ type vocabulary struct {
 // tabled is the number of words up to which they are counted in a table.
 const tabled = 1 << 12
 
-func newVocabulary(k *spec.Kernel, a dataset.Alphabet) *vocabulary {
+func newVocabulary(k *kernelspec.Kernel, a dataset.Alphabet) *vocabulary {
 	v := &vocabulary{k: k.Degree, mismatches: int(k.Mismatches), letters: uint64(a.Last()), table: 1}
 	for range v.k {
 		if v.table *= int(v.letters); v.table > tabled {
@@ -160,7 +160,7 @@ type degree struct {
 	weight []float64 // of the words that end where the last so many letters agree: sum_k beta_k
 }
 
-func newDegree(k *spec.Kernel) *degree {
+func newDegree(k *kernelspec.Kernel) *degree {
 	d := &degree{shift: int(k.Shift), weight: make([]float64, k.Degree+1)}
 	all := float64(k.Degree) * float64(k.Degree+1) / 2
 	for i := 1; i <= k.Degree; i++ {

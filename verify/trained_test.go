@@ -15,7 +15,7 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/internal/npy"
+	"bigmkl/dataset/npy"
 	"bigmkl/model"
 	"bigmkl/verify"
 )

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 )
 
 // worker computes batches, one at a time, in memory of its own. Of what the machines share, kernel values, it computes each once.
@@ -94,7 +94,7 @@ func (w *worker) group(ctx context.Context, g *group, rows []row, roles int) err
 		w.share(hi)
 		t := hi - lo
 		for i, id := range g.kernels {
-			k, spherical := &w.bank.Kernels[id], w.normalizer(id) == spec.Spherical
+			k, spherical := &w.bank.Kernels[id], w.normalizer(id) == kernelspec.Spherical
 			var roots []float64
 			if spherical {
 				w.roots = sized(w.roots, t)
@@ -147,7 +147,7 @@ func (w *worker) share(hi int) {
 
 // finish gives the sums of a kernel its factors and adds them up.
 func (w *worker) finish(id int32, rows []row, acc []neumaier) {
-	scale, spherical := w.scale(id), w.normalizer(id) == spec.Spherical
+	scale, spherical := w.scale(id), w.normalizer(id) == kernelspec.Spherical
 	for r := range rows {
 		for q := range rows[r].roles {
 			p, i := &rows[r].roles[q], rows[r].first+q

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 	"bigmkl/verify"
 )
@@ -58,13 +58,13 @@ func exchanged(m *model.Model, v []float64) bool {
 // scaledFactor multiplies the largest factor of a kernel that has a variance.
 func scaledFactor(m *model.Model, by float64) bool {
 	bank, err := m.Bank()
-	normal, unknown := spec.ParseNormalizer(m.Normalization.Kind)
+	normal, unknown := kernelspec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil || unknown != nil || m.Normalization.Scale == nil {
 		return false
 	}
 	best := -1
 	for k, f := range m.Normalization.Scale {
-		if bank.Kernels[k].Normalizer.Or(normal) == spec.Multiplicative && f > 0 && (best < 0 || f > m.Normalization.Scale[best]) {
+		if bank.Kernels[k].Normalizer.Or(normal) == kernelspec.Multiplicative && f > 0 && (best < 0 || f > m.Normalization.Scale[best]) {
 			best = k
 		}
 	}

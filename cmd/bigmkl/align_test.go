@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/internal/npy"
+	"bigmkl/dataset/npy"
 )
 
 // TestAlign: people, programs and the matrix on disk are told the same.

@@ -12,7 +12,7 @@ import (
 	"bigmkl/bound"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -146,7 +146,7 @@ type kernelJSON struct {
 	Share  number `json:"share"`
 }
 
-func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
+func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int) inspectJSON {
 	c, _ := m.Worst()
 	j := inspectJSON{
 		Task: m.Task, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm), Norm: normWords(m, b), C: number(m.C), Gap: number(m.Gap),
@@ -185,7 +185,7 @@ func newInspectJSON(m *model.Model, b *spec.Bank, order []int) inspectJSON {
 }
 
 // show writes the same for people.
-func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
+func (i *inspection) show(m *model.Model, b *kernelspec.Bank, order []int) error {
 	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) { fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
 	c, machine := m.Worst()
@@ -261,7 +261,7 @@ func (i *inspection) show(m *model.Model, b *spec.Bank, order []int) error {
 }
 
 // heaviest writes the table of single kernels, numbered from 1 as in messages.
-func (i *inspection) heaviest(m *model.Model, b *spec.Bank, order []int) error {
+func (i *inspection) heaviest(m *model.Model, b *kernelspec.Bank, order []int) error {
 	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "kernel\tspecification\ttheta\t||w||\tshare\n")
 	total := sum(m.WNorms)

@@ -12,7 +12,7 @@ import (
 	"bigmkl/cache"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -172,7 +172,7 @@ func checkSpecs(list string) error {
 	if list == "" || strings.HasPrefix(list, "@") {
 		return nil
 	}
-	_, err := spec.Split(list)
+	_, err := kernelspec.Split(list)
 	return err
 }
 

@@ -14,8 +14,8 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
-	"bigmkl/internal/machine"
-	"bigmkl/internal/spec"
+	"bigmkl/internal/host"
+	"bigmkl/kernelspec"
 )
 
 // source is rows from files that are to be closed.
@@ -58,11 +58,11 @@ func settle(o *bigmkl.Options, r *dataset.ReadOptions, views string) (err error)
 		}
 	}
 	if o.Sequences == dataset.Numbers && o.Kernels != "" {
-		list, err := spec.Split(o.Kernels)
+		list, err := kernelspec.Split(o.Kernels)
 		if err != nil {
 			return err
 		}
-		if spec.AskForSequences(list) {
+		if kernelspec.AskForSequences(list) {
 			o.Sequences = dataset.DNA
 			if err := o.Validate(); err != nil {
 				return err
@@ -96,17 +96,17 @@ func (a *app) begin(ctx context.Context, o *bigmkl.Options, paths []string, r da
 
 // keepHeap has the Go heap kept to the budget of a run, and then to its shares, until undo is called.
 func keepHeap(o *bigmkl.Options) (undo func()) {
-	o.Heap = machine.KeepHeap
-	return machine.LimitHeap(o.Memory)
+	o.Heap = host.KeepHeap
+	return host.LimitHeap(o.Memory)
 }
 
 // keepTo is keepHeap for a command that has no more than a memory budget, which it fills in.
 func keepTo(memory *int64, heap *func(bytes int64)) (undo func()) {
 	if *memory == 0 {
-		*memory = machine.Budget()
+		*memory = host.Budget()
 	}
-	*heap = machine.KeepHeap
-	return machine.LimitHeap(*memory)
+	*heap = host.KeepHeap
+	return host.LimitHeap(*memory)
 }
 
 // cancellable is a source that ends with the context's error. Not all of its readers ask the context on few rows.

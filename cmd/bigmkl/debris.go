@@ -9,7 +9,7 @@ import (
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
-	"bigmkl/internal/machine"
+	"bigmkl/internal/host"
 	"bigmkl/internal/scratch"
 )
 
@@ -61,7 +61,7 @@ func (d *debris) remove() {
 		_ = folder.Remove() // what cannot be removed now is left to the clean command
 	}
 	// Only files that this process has open are asked about, so those of others are safe.
-	for _, file := range machine.OpenFiles() {
+	for _, file := range host.OpenFiles() {
 		if target, ok := atomicfile.Target(file); ok && slices.Contains(d.targets, target) {
 			files.Remove(file)
 		}

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"bigmkl/internal/machine"
+	"bigmkl/internal/host"
 )
 
 // smallDisk is a file system of its own of so many bytes.
@@ -19,7 +19,7 @@ func smallDisk(t *testing.T, size int64) string {
 	if os.Getuid() != 0 {
 		t.Skip("only root may mount a file system")
 	}
-	if size > 256<<20 && machine.Memory() < 8*size {
+	if size > 256<<20 && host.Memory() < 8*size {
 		t.Skip("a disk of that size in memory takes too much of it")
 	}
 	dir, err := os.MkdirTemp("", "disk")

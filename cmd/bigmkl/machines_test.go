@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/internal/npy"
+	"bigmkl/dataset/npy"
 	"bigmkl/model"
 )
 

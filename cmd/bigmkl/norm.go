@@ -9,10 +9,10 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
+	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
-	"bigmkl/internal/npy"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -219,7 +219,7 @@ func parseShare(text string) (float64, error) {
 }
 
 // describeNorm says what the norm of a model was.
-func describeNorm(m *model.Model, b *spec.Bank) string {
+func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 	text := "p = " + formatNorm(m.Norm)
 	switch {
 	case m.GroupNorm != 0:
@@ -245,7 +245,7 @@ func describeNorm(m *model.Model, b *spec.Bank) string {
 }
 
 // normWords is the same for JSON, where p says it all without: "" then.
-func normWords(m *model.Model, b *spec.Bank) string {
+func normWords(m *model.Model, b *kernelspec.Bank) string {
 	if m.GroupNorm == 0 && m.ElasticNet == 0 && m.SquaredNorm == 0 && m.Interaction == nil && m.Weights == nil && b.Importance() == nil {
 		return ""
 	}

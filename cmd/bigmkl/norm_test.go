@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/internal/npy"
+	"bigmkl/dataset/npy"
 )
 
 // square writes a matrix and gives its name.

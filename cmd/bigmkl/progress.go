@@ -13,7 +13,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/internal/machine"
+	"bigmkl/internal/host"
 )
 
 const (
@@ -51,7 +51,7 @@ func newProgress(to *messages, quiet bool) *progress {
 	if quiet {
 		return nil
 	}
-	p := &progress{out: to.out, messages: to, now: time.Now, memory: machine.RSSAnon}
+	p := &progress{out: to.out, messages: to, now: time.Now, memory: host.RSSAnon}
 	if f, ok := to.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		p.terminal = true
 		p.columns = func() int {

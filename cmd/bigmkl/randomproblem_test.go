@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/internal/npy"
+	"bigmkl/dataset/npy"
 )
 
 // posed is a random problem as command lines.

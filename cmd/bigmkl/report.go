@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 
 	"bigmkl/internal/fail"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -28,7 +28,7 @@ const (
 )
 
 // parts sums up the weights by group or view; without views kernel by kernel, or, if there are many, by kind. by names what they are.
-func parts(m *model.Model, b *spec.Bank) (by string, list []part) {
+func parts(m *model.Model, b *kernelspec.Bank) (by string, list []part) {
 	name := func(id int) string { return b.Kernels[id].Kind.String() }
 	by = "kind"
 	groups := b.Grouping()
@@ -73,14 +73,14 @@ func parts(m *model.Model, b *spec.Bank) (by string, list []part) {
 }
 
 // viewOf names the view of a kernel's features.
-func viewOf(b *spec.Bank, id int) string {
+func viewOf(b *kernelspec.Bank, id int) string {
 	k := b.Kernels[id]
 	switch {
-	case k.Kind == spec.Precomputed:
+	case k.Kind == kernelspec.Precomputed:
 		return b.Files[k.Index]
-	case k.Kind == spec.Product:
+	case k.Kind == kernelspec.Product:
 		return "(products)"
-	case k.Set == spec.AllFeatures:
+	case k.Set == kernelspec.AllFeatures:
 		return "(all features)"
 	}
 	return cmp.Or(b.SetViews[k.Set], "(other features)")

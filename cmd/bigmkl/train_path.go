@@ -12,7 +12,7 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/spec"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -33,7 +33,7 @@ const (
 
 // pathFlags defines the flags of paths.
 func (t *training) pathFlags(f *flags) {
-	add(f, &t.path.costs, "path-C", "C,..", "", func(text string) ([]float64, error) { return spec.Values(text, mostPath) },
+	add(f, &t.path.costs, "path-C", "C,..", "", func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
 		"one model for each of these costs, such as 0.1..100/7 (geometric) or 1,10,100; OUT holds "+verbCost)
 	add(f, &t.path.norms, "path-norm", "P,..", "", parseNorms, "one model for each of these block norms; OUT holds "+verbNorm)
 }

@@ -10,8 +10,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
-	"bigmkl/internal/machine"
-	"bigmkl/internal/spec"
+	"bigmkl/internal/host"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -98,14 +98,14 @@ func (t *training) report(m *bigmkl.Model, r *bigmkl.Result, s *score) error {
 	return t.summary(out, m, b, r, test)
 }
 
-func (t *training) object(m *bigmkl.Model, b *spec.Bank, r *bigmkl.Result, test *evaluation, warnings []string) trainJSON {
+func (t *training) object(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Result, test *evaluation, warnings []string) trainJSON {
 	c := r.Gradient.Cache
 	j := trainJSON{
 		Status: r.Status, N: m.Points, D: m.Features, Kernels: m.Len(), P: blockNorm(m.Norm), Norm: normWords(&m.Model, b), C: number(m.C),
 		Primal: number(m.Certificate.Primal), Dual: number(m.Certificate.Dual), RelativeGap: number(m.Certificate.RelativeGap),
 		Certificate: m.Certificate.Kind, Iterations: r.Iterations, Resumed: r.Resumed, Passes: r.Gradient.Passes, SupportVectors: len(m.Support),
 		Bias: number(m.Bias), Seconds: number(time.Since(t.start).Seconds()), ReadSeconds: number(r.Read.Seconds()),
-		TrainSeconds: number(r.Train.Seconds()), PeakRSS: machine.PeakRSS(),
+		TrainSeconds: number(r.Train.Seconds()), PeakRSS: host.PeakRSS(),
 		Cache:     cacheJSON{c.Hits, c.Misses, c.DiskHits, c.SpilledBytes, c.Damaged},
 		Untrained: m.Untrained(), Test: test, Warnings: warnings, Theta: numbers(m.Theta), WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Machines: newMachinesJSON(&m.Model),
 	}
@@ -123,7 +123,7 @@ func (t *training) object(m *bigmkl.Model, b *spec.Bank, r *bigmkl.Result, test 
 }
 
 // summary writes the same for people.
-func (t *training) summary(w io.Writer, m *bigmkl.Model, b *spec.Bank, r *bigmkl.Result, test *evaluation) error {
+func (t *training) summary(w io.Writer, m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Result, test *evaluation) error {
 	cert, machine := m.Worst()
 	status := strings.ReplaceAll(string(r.Status), "_", " ")
 	if machine >= 0 {

@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
+	"bigmkl/dataset/npy"
 	"bigmkl/internal/atomicfile"
-	"bigmkl/internal/npy"
 	"bigmkl/model"
 )
 

@@ -1,4 +1,4 @@
-// Package spec turns the text that names kernels into a bank: what each kernel is, over which features. It computes no
+// Package kernelspec turns the text that names kernels into a bank: what each kernel is, over which features. It computes no
 // kernel.
 //
 // # Grammar
@@ -58,4 +58,4 @@
 //
 // O(M) for M kernels plus the features of the distinct sets. Functions are pure and safe for concurrent use as far as
 // Context.Median is.
-package spec
+package kernelspec

@@ -1,6 +1,6 @@
-// Package machine reads what the system says of itself and of this process: memory that may be used, memory in use, open
+// Package host reads what the system says of itself and of this process: memory that may be used, memory in use, open
 // files. It reads /proc and the like, which are no files of the user.
-package machine
+package host
 
 import (
 	"bufio"
