@@ -199,9 +199,10 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			}
 		}
 		d.seen = d.counts
-		if s.iterations > 0 && s.active == nil && s.vanishes() && s.constant().RelativeGap <= s.gap {
+		constant := s.iterations > 0 && s.active == nil && s.vanishes() && s.constant().RelativeGap <= s.gap
+		if constant && s.cert.linear == 0 {
 			if !s.coarse(l.Precision) {
-				return Converged, nil // the best function is a constant, and that is certified
+				return Converged, nil // the best function is a constant, and that is certified by P = D = 0
 			}
 			if err := s.Widen(ctx); err != nil {
 				return "", err
@@ -216,7 +217,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			d.improved()
 			continue
 		}
-		if s.cert.RelativeGap <= s.gap {
+		if s.cert.RelativeGap <= s.gap || constant {
 			ok, err := l.Trusting, error(nil)
 			if !ok {
 				ok, err = s.trusted(ctx, l.Precision)

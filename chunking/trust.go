@@ -54,7 +54,7 @@ func (s *Solver) trusted(ctx context.Context, p Precision) (bool, error) {
 			return false, err
 		}
 		s.rebuilt, s.shift = s.iterations, 0
-		if err := s.recombine(ctx); err != nil || !(s.cert.RelativeGap <= s.gap) {
+		if err := s.recombine(ctx); err != nil || !(s.reported().RelativeGap <= s.gap) {
 			return false, err
 		}
 	}

@@ -190,14 +190,14 @@ func (o *output[T]) spread(dst []T, part, q int) []T {
 }
 
 // Afresh implements chunking.Checker: sum_m theta_m g_m of a few points, computed in float64 from alpha, some support
-// vectors at a time.
+// vectors at a time. Their order keeps the sums small, so that these are more exact than the gradients they are compared with.
 func (gr *Gradient) Afresh(ctx context.Context, sample []int, alpha, theta []float64) ([]float64, error) {
 	at := gr.collect(sample)
 	c := Columns{Len: len(sample)}
 	for p := range at.panels() {
 		c.Panels = append(c.Panels, at.points.Panel(p*simd.Width, &kernels.PanelBuffer{}))
 	}
-	list := support(alpha)
+	list := balanced(alpha)
 	sum, part := make([]float64, c.Len), make([]float64, c.Len)
 	for _, r := range cut(len(list), decisionRows) {
 		o := Output{Theta: theta}

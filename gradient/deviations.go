@@ -25,7 +25,7 @@ func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []
 	rows := gr.collect(sample)
 	workers := make([]deviation, max(gr.opt.Threads, 1))
 	sums := make([]float64, gr.bank.Len())
-	list := support(alpha)
+	list := balanced(alpha)
 	for _, r := range cut(len(list), deviationPanels*simd.Width) {
 		part := gr.collect(list[r[0]:r[1]])
 		weight := make([]float64, part.panels()*simd.Width)

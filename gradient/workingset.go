@@ -70,6 +70,31 @@ func support(alpha []float64) []int {
 	return r
 }
 
+// balanced lists the support vectors in an order in which the sum of alpha stays near 0 on the way. Where a kernel is nearly
+// constant, the terms of sum_i alpha_i k(x_i, x) cancel, and rounding is in proportion to what the sum comes to on the way: much
+// where the points of one class come first.
+func balanced(alpha []float64) []int {
+	var signs [2][]int // of negative dual variables, of positive ones
+	for _, i := range support(alpha) {
+		k := 0
+		if alpha[i] > 0 {
+			k = 1
+		}
+		signs[k] = append(signs[k], i)
+	}
+	order, sum := make([]int, 0, len(signs[0])+len(signs[1])), 0.0
+	for len(order) < cap(order) {
+		k := 0
+		if len(signs[0]) == 0 || sum <= 0 && len(signs[1]) > 0 {
+			k = 1
+		}
+		i := signs[k][0]
+		signs[k] = signs[k][1:]
+		order, sum = append(order, i), sum+alpha[i]
+	}
+	return order
+}
+
 // each runs f for items 0..n-1 on the threads; worker numbers are below threads.
 func each(ctx context.Context, threads, n int, f func(worker, item int) error) error {
 	threads = max(1, min(threads, n))

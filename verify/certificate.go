@@ -102,7 +102,7 @@ func (p *plan) certificate(m *machine, t *totals, s *sample, d *draw, lin float6
 		e.gap = 0
 	}
 	if !p.sampled && !(m.Double && m.Certificate.RelativeGap > m.Gap) {
-		most := max(mostRounding(m.Model)*max(math.Abs(e.primal), math.Abs(e.dual)), nothing)
+		most := max(mostRounding(m.Model)*max(math.Abs(e.primal), math.Abs(e.dual)), nothing, roundings*inDouble*l.costs)
 		e.primalSpan, e.dualSpan = e.primalSpan.around(e.primal, most), e.dualSpan.around(e.dual, most)
 	}
 	return e

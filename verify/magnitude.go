@@ -21,6 +21,13 @@ func magnitude(k *kernelspec.Kernel, self float64) float64 {
 	return math.Abs(self)
 }
 
+// longSum is the number of features whose sum is rounded twice as much as that of a few: in a long sum of equal terms each is
+// rounded the same way, so that errors add up and do not cancel.
+const longSum = 1024
+
+// length is how many times as much as a short sum the base of the group is rounded.
+func (g *group) length() float64 { return 1 + float64(g.dim)/longSum }
+
 // multiplied is how many times a kernel multiplies what has been rounded: its value is off by as many roundings of its base.
 func (p *plan) multiplied(k *kernelspec.Kernel) float64 {
 	switch k.Kind {

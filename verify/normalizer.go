@@ -27,7 +27,6 @@ const (
 	vanishing    = 1e-12          // a variance of at most this share of the mean of k(x,x) counts as 0: the factor is 0, then
 	recomputed   = 1e-3           // below this share of it training takes double precision in any case
 	ofFactors    = 64             // roundings of a factor: 480 honest ones, most of heavy tails, needed up to 7
-	longSum      = 1024           // features that double that: a long sum of equal terms is rounded the same way again and again
 	sampledWork  = 1 << 36        // products that verifying a sample spends on the factors: some seconds
 	perValue     = 64             // products that take as long as a value of a kernel for its base
 
@@ -229,7 +228,7 @@ func (v *variances) check(ctx context.Context, threads int, f *faults) error {
 			}
 			k, q := &p.bank.Kernels[id], float64(len(v.rows))
 			others, size := sums[id].value()/(q*(q-1)), sizes[id].value()/(q*(q-1))
-			rough *= 1 + float64(g.dim)/longSum
+			rough *= g.length()
 			c := factorCheck{id, (diagonal - others) * (1 - 1/float64(v.seen)), diagonal, rough + v.minima(k), v.widths(k), math.Abs(diagonal) + size}
 			c.hold(p.m, f)
 		}

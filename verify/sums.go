@@ -34,6 +34,7 @@ type loss struct {
 	sum     neumaier
 	slack   neumaier // width of what rounding makes of it
 	squares float64  // of the terms
+	costs   float64  // of a loss of 1, or of the target if that is more: a loss is a difference of these, whatever it comes to
 	rows    int
 }
 
@@ -42,6 +43,7 @@ func (l *loss) add(m *model.Model, p role, f, rough float64) {
 	x := lossOf(m, p.y, f, p.cost)
 	l.sum.add(x)
 	l.squares += x * x
+	l.costs += p.cost * max(1, math.Abs(p.y))
 	for _, off := range [2]float64{rough, -rough} {
 		l.slack.add(math.Abs(lossOf(m, p.y, f+off, p.cost) - x))
 	}
@@ -52,5 +54,6 @@ func (l *loss) addSum(o *loss) {
 	l.sum.addSum(o.sum)
 	l.slack.addSum(o.slack)
 	l.squares += o.squares
+	l.costs += o.costs
 	l.rows += o.rows
 }

@@ -1,0 +1,110 @@
+package bigmkl
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"bigmkl/dataset"
+)
+
+// nearlyConstant draws rows, the classes one after the other, on which polynomial kernels differ
+// from 1 by about spread^2 of their value: normalised, they are multiplied by as much.
+func nearlyConstant(t *testing.T, seed uint64, n int, spread float64) []dataset.Row {
+	rng, rows := random(t, seed), make([]dataset.Row, n)
+	for i := range rows {
+		rows[i].Label = strconv.Itoa(i * 2 / n)
+		for j := range 4 {
+			if rng.IntN(3) == 0 {
+				continue
+			}
+			v := spread * float64(1+rng.IntN(5)) * (1 + 0.3*float64(i*2/n))
+			rows[i].Index, rows[i].Value = append(rows[i].Index, int32(j)), append(rows[i].Value, v)
+		}
+	}
+	return rows
+}
+
+// TestNearlyConstantKernels: where the sums that make a decision value cancel down to their
+// rounding, what the model claims is still what its certificate is, and a gap that rounding makes
+// up is not claimed.
+func TestNearlyConstantKernels(t *testing.T) {
+	for seed := range uint64(12) {
+		rows := nearlyConstant(t, seed, 300, []float64{1e-4, 1e-5, 3e-6}[seed%3])
+		o := Options{Kernels: "poly:1..2@each-feature", Normalize: "multiplicative", C: 0.7, Gap: 1e-2, MaxIterations: 100}
+		switch seed / 3 {
+		case 0:
+			o.Regularizer.ElasticNet = 0.9
+		case 1:
+			o.Norm = 4.0 / 3
+		case 2:
+			o.Norm = 50
+		case 3:
+			o.Norm, o.Task, o.Precision = 2, TaskSquare, "64"
+			for i := range rows {
+				rows[i].Target = math.Sin(float64(i)) + float64(i*2/len(rows))
+			}
+		}
+		m, r := train(t, stream(rows), o)
+		report := mustVerify(t, m, stream(rows))
+		t.Logf("seed %d: %s, gap %.3g, verify %.3g", seed, r.Status, m.Certificate.RelativeGap, report.RelativeGap)
+	}
+}
+
+// TestMatrixOfOneTriangle: a matrix is symmetric to a few digits only, and the function is that of
+// its rows, for verify too.
+func TestMatrixOfOneTriangle(t *testing.T) {
+	rng, n := random(t, 7), 60
+	rows := clouds(rng, n, 3)
+	x := make([][3]float64, n)
+	for i := range rows {
+		for k, j := range rows[i].Index {
+			x[i][j] = rows[i].Value[k]
+		}
+	}
+	file := filepath.Join(t.TempDir(), "K.f64")
+	var bytes []byte
+	for i := range n {
+		for j := range n {
+			v := math.Exp(-0.3 * (sq(x[i][0]-x[j][0]) + sq(x[i][1]-x[j][1]) + sq(x[i][2]-x[j][2])))
+			if i < j {
+				v *= 1 + 9e-9
+			}
+			bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(v))
+		}
+	}
+	if err := os.WriteFile(file, bytes, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, _ := converge(t, stream(rows), Options{Kernels: "precomputed:" + file, Norm: 2, C: 100, Gap: 1e-9, Precision: "64"})
+	mustVerify(t, m, stream(rows), file)
+}
+
+func sq(x float64) float64 { return x * x }
+
+// TestOneThetaOfIndefiniteKernels: a machine that has left an indefinite kernel out has no part in
+// what the kernel is for all machines together.
+func TestOneThetaOfIndefiniteKernels(t *testing.T) {
+	for seed := range uint64(8) {
+		rng := random(t, seed)
+		rows := clusters(rng, 160, 5, 4, false)
+		o := Options{
+			Kernels:   "gauss:auto/2,prod(sigmoid:0.3:-1,sigmoid:0.05),sigmoid:1:-2,sigmoid:0.2:-1",
+			Normalize: "spherical", Scale: "minmax", Norm: 4.0 / 3, Multiclass: OneVsRest, OneTheta: true,
+			C: 60, Gap: 1e-4, MaxIterations: int(1 + seed),
+		}
+		m, r := train(t, stream(rows), o)
+		mustVerify(t, m, stream(rows))
+		left := 0
+		for k := range m.Machines {
+			if slices.Contains(m.Machines[k].Theta, 0) {
+				left++
+			}
+		}
+		t.Logf("seed %d: %s, %d machines have left kernels out", seed, r.Status, left)
+	}
+}
