@@ -14,6 +14,9 @@ type span struct{ low, high float64 }
 // holds tells whether a claim lies within the span, or not further than slack from it.
 func (s span) holds(x, slack float64) bool { return x >= s.low-slack && x <= s.high+slack }
 
+// from is how far the span reaches from x.
+func (s span) from(x float64) float64 { return max(s.high-x, x-s.low) }
+
 // around cuts the span to what is not further than most from x.
 func (s span) around(x, most float64) span { return span{max(s.low, x-most), min(s.high, x+most)} }
 
@@ -103,7 +106,12 @@ func (p *plan) certificate(m *machine, t *totals, s *sample, d *draw, lin float6
 	}
 	if !p.sampled && !(m.Double && m.Certificate.RelativeGap > m.Gap) {
 		most := max(mostRounding(m.Model)*max(math.Abs(e.primal), math.Abs(e.dual)), nothing, roundings*inDouble*l.costs)
-		e.primalSpan, e.dualSpan = e.primalSpan.around(e.primal, most), e.dualSpan.around(e.dual, most)
+		share := 0.0 // of what single precision may do, that double precision does
+		if !m.Double && m.Certificate.RelativeGap > m.Gap {
+			share = onTheWay * inDouble / inSingle // such a claim is made from sums in double precision
+		}
+		e.primalSpan = e.primalSpan.around(e.primal, max(most, share*e.primalSpan.from(e.primal)))
+		e.dualSpan = e.dualSpan.around(e.dual, max(most, share*e.dualSpan.from(e.dual)))
 	}
 	return e
 }
