@@ -1,0 +1,335 @@
+package bigmkl
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"bigmkl/cache"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/dataset/npy"
+)
+
+// bytesData are the generated rows that the problems share. The last predictedRows of each are not
+// trained on.
+type bytesData struct {
+	two, targets, classes, sets, texts, letters, positive, many []dataset.Row
+}
+
+// predictedRows is how many rows at the end of each set of rows are only predicted.
+const predictedRows = 40
+
+// drawBytesData draws each set of rows by a seed of its own, so that one more set changes no other.
+func drawBytesData(t *testing.T) bytesData {
+	t.Helper()
+	return bytesData{
+		two:      clouds(random(t, 101), 210, 8),
+		targets:  curve(random(t, 102), 210, 5),
+		classes:  clusters(random(t, 103), 170, 6, 4, false),
+		sets:     clusters(random(t, 104), 160, 6, 4, true),
+		texts:    words(t, 105, 180, 200, 12),
+		letters:  sites(random(t, 106), 160),
+		positive: magnitudes(clouds(random(t, 107), 200, 6)),
+		many:     clouds(random(t, 108), 2300, 5),
+	}
+}
+
+// mixedBank has kernels of distances and of products, over all features, over some and over random
+// ones. It takes data of five features at least.
+const mixedBank = "gauss:0.05..0.4/3,laplace:0.2,linear,poly:2@1-3," +
+	"gauss:0.5@4+5,gauss:auto/2@random:2*2"
+
+// bytesProblems lists the problems of the table of bytes. Their budgets are fixed, so that no plan
+// depends on the memory or on the disk of the machine.
+func bytesProblems(t *testing.T) []problem {
+	t.Helper()
+	d := drawBytesData(t)
+	list := slices.Concat(
+		taskProblems(d), normProblems(t, d), solverProblems(d), severalProblems(d),
+		pathProblems(d), storeProblems(d), kernelProblems(t, d), otherProblems(d),
+	)
+	for i := range list {
+		p := &list[i]
+		if p.o.Memory == 0 {
+			p.o.Memory = 1 << 30
+		}
+		p.o.Disk = 1 << 30
+		n := len(p.rows) - predictedRows
+		p.rows, p.unseen = p.rows[:n:n], p.rows[n:]
+		if p.o.Kernels == "" {
+			p.o.Kernels = mixedBank
+		}
+	}
+	return list
+}
+
+// taskProblems have each task with norms on either side of p = 2, which are solved differently.
+func taskProblems(d bytesData) []problem {
+	inf := math.Inf(1)
+	return []problem{
+		{name: "class, p=1", rows: d.two, o: Options{Norm: 1}},
+		{name: "class, p=4/3", rows: d.two, o: Options{C: 0.3}},
+		{name: "class, p=2", rows: d.two, o: Options{Norm: 2, C: 3}},
+		{name: "class, p=3", rows: d.two, o: Options{Norm: 3}},
+		{name: "class, p=inf", rows: d.two, o: Options{Norm: inf, C: 0.5}},
+		{name: "svr, p=1", rows: d.targets, o: Options{Task: TaskSVR, Norm: 1}},
+		{name: "svr, p=4/3", rows: d.targets, o: Options{Task: TaskSVR, Epsilon: 0.2}},
+		{name: "svr, p=inf", rows: d.targets, o: Options{Task: TaskSVR, Norm: inf}},
+		{name: "square, p=4/3", rows: d.targets, o: Options{Task: TaskSquare}},
+		{name: "square, p=3", rows: d.targets, o: Options{Task: TaskSquare, Norm: 3}},
+		{name: "oneclass, p=1", rows: d.two, o: Options{Task: TaskOneClass, Norm: 1, Nu: 0.3}},
+		{name: "oneclass, p=2", rows: d.two, o: Options{Task: TaskOneClass, Norm: 2}},
+	}
+}
+
+// normProblems have every norm that is no plain block norm, of seven kernels.
+func normProblems(t *testing.T, d bytesData) []problem {
+	t.Helper()
+	inf, interactions := math.Inf(1), make([]float64, 49)
+	for i := range 7 {
+		for j := range 7 {
+			interactions[i*7+j] = math.Pow(0.25, math.Abs(float64(i-j)))
+		}
+	}
+	list := []problem{
+		{name: "group norm, p=1, q=2",
+			o: Options{Kernels: groupedBank, Norm: 1, Regularizer: Regularizer{GroupNorm: 2}}},
+		{name: "group norm, p=4/3, q=1.5",
+			o: Options{Kernels: groupedBank, Regularizer: Regularizer{GroupNorm: 1.5}}},
+		{name: "group norm, p=2, q=4",
+			o: Options{Kernels: groupedBank, Norm: 2, Regularizer: Regularizer{GroupNorm: 4}}},
+		{name: "group norm, p=inf, q=1",
+			o: Options{Kernels: groupedBank, Norm: inf, Regularizer: Regularizer{GroupNorm: 1}}},
+		{name: "elastic net", o: Options{Regularizer: Regularizer{ElasticNet: 0.2}}},
+		{name: "interactions", o: Options{Regularizer: Regularizer{Interaction: interactions}}},
+		{name: "Laplacian",
+			o: Options{Regularizer: Regularizer{Interaction: interactionsOf(t, 7)}}},
+		{name: "squared norm, p=1",
+			o: Options{Norm: 1, Regularizer: Regularizer{SquaredNorm: 0.5}}},
+		{name: "squared norm, p=4/3", o: Options{Regularizer: Regularizer{SquaredNorm: 2}}},
+		{name: "priors and costs", o: Options{Norm: 1.5}},
+		{name: "priors and costs, p=3", o: Options{Norm: 3}},
+		{name: "fixed weights",
+			o: Options{
+				Kernels:     "gauss:auto/4,linear,poly:2",
+				Regularizer: Regularizer{Weights: []float64{1, 0, 0.5, 3, 2, 1}},
+			}},
+	}
+	for i := range list {
+		list[i].rows = d.two
+		if list[i].o.Kernels == "" {
+			list[i].o.Kernels = ungrouped
+		}
+	}
+	return list
+}
+
+// solverProblems have every solver but chunking, which all others have.
+func solverProblems(d bytesData) []problem {
+	return []problem{
+		{name: "wrapper, p=4/3", rows: d.two, o: Options{Solver: SolverWrapper}},
+		{name: "wrapper, p=3, svr", rows: d.targets,
+			o: Options{Solver: SolverWrapper, Norm: 3, Task: TaskSVR}},
+		{name: "cpm, p=1", rows: d.two, o: Options{Solver: SolverCPM, Norm: 1}},
+		{name: "cpm, p=4/3", rows: d.two, o: Options{Solver: SolverCPM}},
+		{name: "cpm-wrapper, p=1.5, square", rows: d.targets,
+			o: Options{Solver: SolverCPMWrapper, Norm: 1.5, Task: TaskSquare}},
+		{name: "lbfgs, p=4/3", rows: d.targets, o: Options{Solver: SolverLBFGS, Task: TaskSquare}},
+		{name: "lbfgs, p=3", rows: d.targets,
+			o: Options{Solver: SolverLBFGS, Task: TaskSquare, Norm: 3}},
+		{name: "lbfgs, by itself", rows: d.targets,
+			o: Options{Task: TaskSquare, Norm: 1, Kernels: "linear@each-feature,linear"}},
+	}
+}
+
+// severalProblems have several machines, and probabilities.
+func severalProblems(d bytesData) []problem {
+	return []problem{
+		{name: "ovr", rows: d.classes, o: Options{Multiclass: OneVsRest}},
+		{name: "ovr, p=3", rows: d.classes, o: Options{Multiclass: OneVsRest, Norm: 3}},
+		{name: "ovo", rows: d.classes, o: Options{Multiclass: OneVsOne}},
+		{name: "ovo, sparse", rows: d.classes,
+			o: Options{
+				Multiclass: OneVsOne, Store: dataset.LayoutSparse, Norm: 1,
+				ClassWeight: map[string]float64{"2": 3},
+			}},
+		{name: "labels", rows: d.sets, o: Options{Multiclass: MultiLabel}},
+		{name: "one theta, ovr, p=1", rows: d.classes,
+			o: Options{Multiclass: OneVsRest, OneTheta: true, Norm: 1, Gap: 5e-3}},
+		{name: "one theta, labels, p=4/3", rows: d.sets,
+			o: Options{Multiclass: MultiLabel, OneTheta: true}},
+		{name: "positive labels", rows: d.classes, o: Options{Positive: []string{"1", "3"}}},
+		{name: "probability", rows: d.two, o: Options{Folds: 3}},
+		{name: "probability, ovr", rows: d.classes,
+			o: Options{Folds: 3, Multiclass: OneVsRest, Seed: 5}},
+		{name: "probability, ovo", rows: d.classes, o: Options{Folds: 2, Multiclass: OneVsOne}},
+		{name: "probability, labels", rows: d.sets, o: Options{Folds: 2, Multiclass: MultiLabel}},
+	}
+}
+
+// pathProblems have models that start from others: along a path, and from one that was trained
+// before.
+func pathProblems(d bytesData) []problem {
+	return []problem{
+		{name: "path", rows: d.two, path: Grid([]float64{1, 4.0 / 3, 3}, []float64{0.3, 1})},
+		{name: "path, svr", rows: d.targets,
+			o: Options{Task: TaskSVR}, path: Grid([]float64{2}, []float64{0.5, 5})},
+		{name: "warm start", rows: d.two, from: &Options{Kernels: mixedBank, C: 0.5}},
+		{name: "warm start, square", rows: d.targets,
+			o:    Options{Task: TaskSquare},
+			from: &Options{Task: TaskSquare, Kernels: mixedBank, C: 0.5}},
+	}
+}
+
+// storeProblems have every layout, scaling, normalisation and precision.
+func storeProblems(d bytesData) []problem {
+	const texts = "gauss:auto/2,linear,linear@1-100,laplace:0.1,poly:2"
+	return []problem{
+		{name: "dense store", rows: d.texts,
+			o: Options{Kernels: texts, Store: dataset.LayoutDense}},
+		{name: "sparse store", rows: d.texts,
+			o: Options{Kernels: texts, Store: dataset.LayoutSparse, Norm: 1}},
+		{name: "auto store", rows: d.texts, o: Options{Kernels: texts, Normalize: "spherical"}},
+		{name: "sparse store, oneclass", rows: d.texts,
+			o: Options{Kernels: texts, Store: dataset.LayoutSparse, Task: TaskOneClass}},
+		{name: "scale minmax", rows: d.two, o: Options{Scale: "minmax"}},
+		{name: "scale standard", rows: d.two, o: Options{Scale: "standard", Norm: 1}},
+		{name: "scale global, sparse", rows: d.texts,
+			o: Options{Kernels: texts, Scale: "global", Store: dataset.LayoutSparse}},
+		{name: "normalisation none", rows: d.two, o: Options{Normalize: "none", C: 0.1}},
+		{name: "normalisation spherical", rows: d.two, o: Options{Normalize: "spherical"}},
+		{name: "normalisations mixed", rows: d.two,
+			o: Options{Kernels: "gauss:auto/2,linear norm=spherical,poly:2 norm=none"}},
+		{name: "precision 32", rows: d.two, o: Options{Precision: "32", Gap: 3e-4}},
+		{name: "precision 64", rows: d.two, o: Options{Precision: "64"}},
+		{name: "precision auto, small gap", rows: d.two, o: Options{Gap: 1e-6}},
+		{name: "precision 64, sparse", rows: d.texts,
+			o: Options{Kernels: texts, Precision: "64", Store: dataset.LayoutSparse}},
+	}
+}
+
+// kernelProblems have the kernels that the bank of the others does not have.
+func kernelProblems(t *testing.T, d bytesData) []problem {
+	t.Helper()
+	squared := func(x, z dataset.Row) float64 { return product(x, z) * product(x, z) }
+	n := len(d.two) - predictedRows
+	known, fresh := d.two[:n], d.two[n:]
+	list := []problem{
+		{name: "histograms", rows: d.positive,
+			o: Options{
+				Kernels: "chi2:mean/2,intersection,chi2:0.3@1-3,laplace:auto", Scale: "minmax",
+			}},
+		{name: "sigmoid", rows: d.two, o: Options{Kernels: "sigmoid:0.05:0.1,gauss:auto/2"}},
+		{name: "products", rows: d.positive,
+			o: Options{
+				Kernels: "prod(gauss:auto@1-3,poly:2@4-6),gauss:auto," +
+					"prod(chi2:mean,laplace:0.1,pow(linear@2-6,2)) norm=spherical",
+			}},
+		{name: "powers, sparse", rows: d.positive,
+			o: Options{
+				Kernels: "pow(intersection,2),pow(gauss:0.2,3),linear",
+				Store:   dataset.LayoutSparse, Norm: 3,
+			}},
+		{name: "views and random features", rows: d.two,
+			o: Options{
+				Kernels: "gauss:auto/2@each-view,linear@each-feature,gauss:0.3@random:3*6",
+				Views:   twoViews, Seed: 7, Norm: 1,
+			}},
+		{name: "user kernels", rows: d.two,
+			o: Options{
+				Kernels:     "user:g,user:dot@2-5,gauss:1,prod(user:g@1-2,poly:2)",
+				UserKernels: someUsers,
+			}},
+		{name: "precomputed", rows: d.two,
+			o: Options{
+				Kernels: "precomputed:" + writeMatrix(t, "product.npy", known, known, product) +
+					",precomputed:" + writeMatrix(t, "squared.npy", known, known, squared),
+			},
+			gram: []string{
+				writeMatrix(t, "newproduct.npy", fresh, known, product),
+				writeMatrix(t, "newsquared.npy", fresh, known, squared),
+			}},
+	}
+	for _, s := range []problem{
+		{name: "spectrum", o: Options{Kernels: "spectrum:2..4,spectrum:9"}},
+		{name: "spectrum with mismatches",
+			o: Options{Kernels: "spectrum:4:1,spectrum:5:1@1-30", Normalize: "spherical"}},
+		{name: "wd", o: Options{Kernels: "wd:5..8,wd:20@11-50", Norm: 1}},
+		{name: "wd with shifts", o: Options{Kernels: "wd:4:shift=3,wd:8:shift=1", Norm: 3}},
+		{name: "products of strings",
+			o: Options{Kernels: "prod(wd:8,spectrum:3),pow(wd:4:shift=2@5-30,3)"}},
+		{name: "strings, svr", o: Options{Kernels: stringKernels, Task: TaskSVR}},
+	} {
+		s.rows, s.o.Sequences = d.letters, dataset.DNA
+		list = append(list, s)
+	}
+	return list
+}
+
+// otherProblems have weights, limits, choices of the solver and budgets that send rows to disk.
+func otherProblems(d bytesData) []problem {
+	weighted := slices.Clone(d.two)
+	for i := range weighted {
+		weighted[i].Weight = 0.5 + float64(i%5)/4
+	}
+	return []problem{
+		{name: "row weights", rows: weighted},
+		{name: "class weights", rows: d.two,
+			o: Options{ClassWeight: map[string]float64{"1": 3, "-1": 0.5}, Norm: 3}},
+		{name: "limit", rows: d.two, o: Options{Limit: 150}},
+		{name: "iterations end it", rows: d.two,
+			short: true,
+			o:     Options{Tuning: chunking.Tuning{WorkingSet: 32}, Gap: 1e-6, MaxIterations: 4}},
+		{name: "small working sets", rows: d.two,
+			o: Options{
+				Tuning: chunking.Tuning{WorkingSet: 32, Shrink: 0.9, Inner: 0.1, Fresh: 0.4},
+			}},
+		{name: "no point left out", rows: d.targets,
+			o: Options{Task: TaskSVR, Tuning: chunking.Tuning{WorkingSet: 64, NoShrink: true}}},
+		{name: "points left out, cache on disk", rows: d.many,
+			spills: true,
+			o: Options{
+				C: 0.1, Precision: "32", Gap: 1e-3, Memory: tight, Cache: cache.Always,
+				Tuning: chunking.Tuning{Shrink: 0.9},
+			}},
+		{name: "cache always", rows: d.two, o: Options{Cache: cache.Always}},
+		{name: "cache never", rows: d.two, o: Options{Cache: cache.Never}},
+	}
+}
+
+// writeMatrix writes the kernel values of rows against others, as a file of that name in the
+// working folder.
+func writeMatrix(t *testing.T, name string, rows, others []dataset.Row,
+	kernel func(x, z dataset.Row) float64) string {
+	t.Helper()
+	w, err := npy.Create(name, len(rows), len(others), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := make([]float64, len(others))
+	for _, x := range rows {
+		for j, z := range others {
+			values[j] = kernel(x, z)
+		}
+		if err := w.WriteRow64(values); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// product is <x,z>. Its terms are summed in the order of the features, so that the matrix is
+// symmetric to the bit.
+func product(x, z dataset.Row) float64 {
+	sum := 0.0
+	for k, j := range x.Index {
+		if at, ok := slices.BinarySearch(z.Index, j); ok {
+			sum += x.Value[k] * z.Value[at]
+		}
+	}
+	return sum
+}
