@@ -218,6 +218,12 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			continue
 		}
 		if s.cert.RelativeGap <= s.gap || constant {
+			if s.mute() {
+				if err := s.recombine(ctx); err != nil {
+					return "", err
+				}
+				continue
+			}
 			ok, err := l.Trusting, error(nil)
 			if !ok {
 				ok, err = s.trusted(ctx, l.Precision)

@@ -34,6 +34,33 @@ func (s *Solver) Solution() Solution {
 	return r
 }
 
+// muted tells whether a kernel has a weight that Solution does not report, because its V_m = 0. The function has to do without
+// it, too: where V_m was lost to rounding, its gradient is rounding, and not 0.
+func (s *Solver) muted() bool {
+	if h, ok := s.norm.(interface{ held() *Held }); ok && h.held() != nil || s.vanishes() {
+		return false
+	}
+	for m, t := range s.theta {
+		if s.V[m] == 0 && t > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// mute takes such weights away until the next step, and tells whether there were any. The gradients have to be combined anew.
+func (s *Solver) mute() bool {
+	if !s.muted() {
+		return false
+	}
+	for m := range s.theta {
+		if s.V[m] == 0 {
+			s.theta[m] = 0
+		}
+	}
+	return true
+}
+
 // reported is the certificate of the solution: V = 0 may come of combined gradients that are not 0 but rounding, and a gap that
 // was not believed is one with what rounding may add to it.
 func (s *Solver) reported() Certificate {

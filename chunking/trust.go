@@ -70,6 +70,13 @@ func (s *Solver) claim(ctx context.Context, before func()) error {
 	if !ok {
 		return nil
 	}
+	if s.muted() {
+		before()
+		s.mute()
+		if err := s.recombine(ctx); err != nil {
+			return err
+		}
+	}
 	if !s.double || s.rebuilt != s.iterations {
 		drift, err := s.drift(ctx, c, claimValues)
 		if err != nil {

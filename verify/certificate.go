@@ -90,6 +90,7 @@ func (p *plan) certificate(m *machine, t *totals, s *sample, d *draw, lin float6
 	e.primal, e.dual = primal(w), dual(v)
 	e.primalSpan = span{primal(low) - slack, primal(high) + slack}
 	e.dualSpan = span{dual(large), dual(small)}
+	e.own = inDouble / m.unit * (e.primalSpan.from(e.primal) + e.dualSpan.from(e.dual))
 	e.lengths = v
 	e.length = span{m.norm.length(small), m.norm.length(large)}
 	e.gap = relative(e.primal, e.dual)

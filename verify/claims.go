@@ -129,8 +129,9 @@ func checkCertificate(m *model.Model, e *finding, sampled bool) {
 	if !e.dualSpan.holds(c.Dual, conceded*scale) {
 		f.add("dual", "the model claims a dual value of %.9g, these data give %.9g", c.Dual, e.dual)
 	}
-	// A model that claims to have reached what was asked for is held to that. Of another the values say what there is to say.
-	if c.RelativeGap <= m.Gap && !sampled && !(e.gap <= tolerance*m.Gap+conceded) {
+	// A model that claims to have reached what was asked for is held to that, as far as it can be told here. Of another the values say
+	// what there is to say.
+	if c.RelativeGap <= m.Gap && !sampled && !(e.gap*scale <= (tolerance*m.Gap+conceded)*scale+e.own) {
 		f.add("gap", "the model claims a relative gap of %.3g, these data give %.3g: other data than it was trained on, or a damaged model",
 			c.RelativeGap, e.gap)
 	}

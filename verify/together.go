@@ -28,6 +28,7 @@ func (p *plan) together(machines []finding) *finding {
 	below, above, under, over := 0.0, 0.0, 0.0, 0.0 // what the machines' values may be off by
 	for i := range machines {
 		f := &machines[i]
+		e.own += f.own
 		e.definite = e.definite && f.definite
 		e.primal, e.dual = e.primal+f.primal, e.dual+f.dual
 		below, above = below+f.primal-f.primalSpan.low, above+f.primalSpan.high-f.primal

@@ -90,7 +90,8 @@ type evidence struct {
 type finding struct {
 	primal, dual, gap    float64
 	primalSpan, dualSpan span      // what the solver's arithmetic may have found
-	norms                []span    // the same for ||w_m||
+	own                  float64   // what one rounding of every term in double precision can make of primal - dual here
+	norms                []span    // what it may have found for ||w_m||
 	length               span      // and for the norm of theta, where it is in the objective
 	lengths              []float64 // ||v_m||
 	definite             bool      // no kernel in use can be indefinite
