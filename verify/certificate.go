@@ -86,7 +86,7 @@ func (p *plan) certificate(m *machine, t *totals, s *sample, d *draw, lin float6
 	dual := func(v []float64) float64 {
 		return lin - m.norm.conjugate(v)
 	}
-	slack := l.slack.value() + s.lossError(m, t)
+	slack := l.slack.value() + s.lossError(m, t) + roundings*inDouble*l.costs
 	e.primal, e.dual = primal(w), dual(v)
 	e.primalSpan = span{primal(low) - slack, primal(high) + slack}
 	e.dualSpan = span{dual(large), dual(small)}

@@ -80,8 +80,11 @@ func (p *plan) scale(k int32) float64 {
 }
 
 // eachFeature visits the features of a linear kernel.
-func (p *plan) eachFeature(id int32, visit func(j int)) {
-	if set := p.bank.Features(p.bank.Kernels[id].Set); set != nil {
+func (p *plan) eachFeature(id int32, visit func(j int)) { p.eachFeatureOf(&p.bank.Kernels[id], visit) }
+
+// eachFeatureOf visits the features of any kernel.
+func (p *plan) eachFeatureOf(k *kernelspec.Kernel, visit func(j int)) {
+	if set := p.bank.Features(k.Set); set != nil {
 		for _, j := range set {
 			visit(int(j))
 		}

@@ -28,9 +28,17 @@ const longSum = 1024
 // length is how many times as much as a short sum the base of the group is rounded.
 func (g *group) length() float64 { return 1 + float64(g.dim)/longSum }
 
-// multiplied is how many times a kernel multiplies what has been rounded: its value is off by as many roundings of its base.
+// multiplied is how many times a kernel multiplies what has been rounded: its value is off by as many roundings of its base. Training
+// takes squared distances from norms and products, and so rounds the norms, as long as that is no more than it allows.
 func (p *plan) multiplied(k *kernelspec.Kernel) float64 {
 	switch k.Kind {
+	case kernelspec.Gauss:
+		most, width := normsInSingle, 0.0
+		if p.m.Double {
+			most = normsInDouble
+		}
+		p.eachFeatureOf(k, func(j int) { width += 2 * k.Gamma * p.norms[j] })
+		return 1 + min(width, most)
 	case kernelspec.Poly:
 		return float64(k.Degree)
 	case kernelspec.Product:

@@ -90,7 +90,7 @@ func (p *plan) account(sample int) (fixed []taken, batch, thread int64) {
 		duals += int64(len(m.Machines[i].Alpha))
 	}
 	sums := machines * kernels * (16 + 8 + 8)
-	features := 40 * d
+	features := 48 * d
 	if slices.ContainsFunc(m.Kernels, func(s string) bool { return strings.Contains(s, "linear") }) {
 		features += machines * d * bytesOfFeature
 	}

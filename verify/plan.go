@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 
+	"bigmkl/dataset"
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
@@ -66,20 +67,22 @@ const mostKernels = 4096
 
 // plan is all that does not change from row to row.
 type plan struct {
-	m        *model.Model
-	bank     *kernelspec.Bank
-	machines []machine // one or more
-	groups   []group
-	users    map[string]UserKernel
-	normal   kernelspec.Normalizer // of kernels that do not have their own
-	used     []bool                // kernels that some machine gives a weight
-	mean     []float64             // of the support vectors, by feature
-	matrices []*npy.Matrix
-	linear   []int32 // kernels that need no support vectors, see linearPart
-	sampled  bool    // sums are estimates
-	threads  int
-	minimum  []float32 // least value of each feature in the data, or 0 if that is less
-	centre   []float64 // mean of each feature of the data
+	m         *model.Model
+	bank      *kernelspec.Bank
+	machines  []machine // one or more
+	groups    []group
+	users     map[string]UserKernel
+	normal    kernelspec.Normalizer // of kernels that do not have their own
+	used      []bool                // kernels that some machine gives a weight
+	mean      []float64             // of the support vectors, by feature
+	norms     []float64             // of each feature, the mean of its share of the squared norms of support vectors
+	multiples []float64             // of each kernel, see multiplied
+	matrices  []*npy.Matrix
+	linear    []int32 // kernels that need no support vectors, see linearPart
+	sampled   bool    // sums are estimates
+	threads   int
+	minimum   []float32 // least value of each feature in the data, or 0 if that is less
+	centre    []float64 // mean of each feature of the data
 }
 
 func newPlan(m *model.Model, o *Options) (*plan, error) {
@@ -157,14 +160,33 @@ func newPlan(m *model.Model, o *Options) (*plan, error) {
 	if laidOut(m) {
 		p.mean = make([]float64, m.Features)
 	}
-	for s := range m.Support {
-		m.Each(s, func(j int, v float32) { p.mean[j] += float64(v) / float64(len(m.Support)) })
-	}
+	p.survey()
 	if err := p.gatherLinear(); err != nil {
 		p.close()
 		return nil, err
 	}
 	return p, nil
+}
+
+// survey finds the mean of the support vectors, and what their norms and with them distances are summed of.
+func (p *plan) survey() {
+	m, n := p.m, float64(len(p.m.Support))
+	p.norms = make([]float64, len(p.mean))
+	for s := range m.Support {
+		m.Each(s, func(j int, v float32) {
+			p.mean[j] += float64(v) / n
+			p.norms[j] += float64(v) * float64(v) / n
+		})
+	}
+	if m.Store != dataset.LayoutSparse { // whose points are not centred
+		for j, x := range p.mean {
+			p.norms[j] = max(0, p.norms[j]-x*x)
+		}
+	}
+	p.multiples = make([]float64, len(p.bank.Kernels))
+	for id := range p.multiples {
+		p.multiples[id] = p.multiplied(&p.bank.Kernels[id])
+	}
 }
 
 // newGroup makes a group for a kernel.

@@ -116,7 +116,7 @@ func (w *worker) group(ctx context.Context, g *group, rows []row, roles int) err
 					at := c.at[from:to]
 					values := w.evaluate(k, w.base[r*t:(r+1)*t], lo, at)
 					size := weighted(&w.acc[i*roles+one.first+q], values, lo, at, c.Alpha[from:to], roots)
-					if size *= scale * w.multiplied(k) * g.length(); spherical {
+					if size *= scale * w.multiples[id] * g.length(); spherical {
 						size *= rootInverse(k, w.selfX[r])
 					}
 					w.size[one.first+q] += c.Theta[id] * size
