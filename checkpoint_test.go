@@ -60,17 +60,14 @@ func TestResumeHasTheSameBits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if strings.HasSuffix(name, "long") {
-				long(t, 1)
+				long(t)
 			}
 			rng := random(t, 3)
 			o.Cache = cache.Never
 			m, whole := converge(t, stream(rows), o)
 			want := encoded(t, m)
 			mustVerify(t, m, stream(rows))
-			pieces := 4
-			if testingLong() {
-				pieces = 20
-			}
+			pieces := repeats(4, 20)
 			asleep := 0
 			for at := 1; at < whole.Iterations; at += max(1, whole.Iterations/pieces) {
 				r := resumable(t, o)

@@ -100,16 +100,30 @@ func encoded(t testing.TB, m *Model) []byte {
 	return b.Bytes()
 }
 
-// long skips a test that takes long unless long tests are wanted; level 2 is for those that take many minutes.
-func long(t testing.TB, level int) {
+// The levels of BIGMKL_LONG. A plain go test ./... is below both of them.
+const (
+	everyKind = 1 // .ci/run: tests that take long by their nature run, and few repetitions do
+	manyTimes = 2 // .ci/long: what draws or repeats does so many times
+)
+
+// longLevel reads BIGMKL_LONG. It is 0 if the variable is not set.
+func longLevel() int {
+	level, _ := strconv.Atoi(os.Getenv("BIGMKL_LONG"))
+	return level
+}
+
+// long skips a test that takes long by its nature unless such tests are wanted.
+func long(t testing.TB) {
 	t.Helper()
-	if have, _ := strconv.Atoi(os.Getenv("BIGMKL_LONG")); have < level {
-		t.Skipf("BIGMKL_LONG is below %d", level)
+	if longLevel() < everyKind {
+		t.Skipf("BIGMKL_LONG is below %d", everyKind)
 	}
 }
 
-// testingLong tells whether long tests are wanted.
-func testingLong() bool {
-	level, _ := strconv.Atoi(os.Getenv("BIGMKL_LONG"))
-	return level > 0
+// repeats is how often a test draws or repeats what it does.
+func repeats(few, many int) int {
+	if longLevel() >= manyTimes {
+		return many
+	}
+	return few
 }

@@ -76,11 +76,7 @@ func TestNothingLeaks(t *testing.T) {
 	goleak.VerifyNone(t)
 	runtime.GC()
 	files, maps := held(t)
-	times := 5
-	if testingLong() {
-		times = 25
-	}
-	for range times {
+	for range repeats(5, 25) {
 		once()
 	}
 	goleak.VerifyNone(t)

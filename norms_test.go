@@ -241,10 +241,7 @@ func (p *drawn) renormed(t *testing.T, rng *rand.Rand) {
 
 // TestRandomNorms trains random problems with the other norms to the end; verify has to agree with every one.
 func TestRandomNorms(t *testing.T) {
-	draws := 100
-	if testingLong() {
-		draws = 1000
-	}
+	draws := repeats(100, 1000)
 	most, where := 0, uint64(0)
 	for seed := range uint64(draws) {
 		rng := rand.New(rand.NewPCG(seed, 7))

@@ -92,10 +92,7 @@ func draw(rng *rand.Rand) drawn {
 
 // TestRandomProblems trains on random problems and banks to the end; verify has to agree with every one.
 func TestRandomProblems(t *testing.T) {
-	draws := 150
-	if testingLong() {
-		draws = 1500
-	}
+	draws := repeats(150, 1500)
 	most, where := 0, ""
 	for seed := range uint64(draws) {
 		p := draw(rand.New(rand.NewPCG(seed, 3)))

@@ -42,7 +42,7 @@ func TestSonar(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s/p=%.4g/gap=%g", c.kernels, c.p, c.gap), func(t *testing.T) {
 			if c.kernels != "" && math.IsInf(c.p, 1) {
-				long(t, 1)
+				long(t)
 			}
 			o := Options{Kernels: c.kernels, Norm: c.p, C: 1, Gap: c.gap, MaxIterations: 3000}
 			m, r := converge(t, open(t, dataSet(t, "sonar")), o)
@@ -133,7 +133,7 @@ func roughly(t testing.TB, m *Model, src dataset.Source) {
 
 // TestWholeSets trains on all of a9a, w8a and ijcnn1 with ten Gaussians.
 func TestWholeSets(t *testing.T) {
-	long(t, 1)
+	long(t)
 	for _, name := range []string{"a9a", "w8a", "ijcnn1"} {
 		t.Run(name, func(t *testing.T) {
 			m, r := converge(t, open(t, dataSet(t, name)), Options{Kernels: "gauss:auto/10"})
@@ -148,7 +148,7 @@ func TestWholeSets(t *testing.T) {
 }
 
 func TestTenThousandDigits(t *testing.T) {
-	long(t, 1)
+	long(t)
 	o := fifty()
 	o.Limit = 10000
 	m, r := converge(t, open(t, dataSet(t, "mnist")), o)
@@ -156,15 +156,15 @@ func TestTenThousandDigits(t *testing.T) {
 	mustVerify(t, m, open(t, dataSet(t, "mnist")))
 }
 
-// TestLIBSVM compares the objective with LIBSVM's for one kernel: the first rows of the sets, or all at the second level.
+// TestLIBSVM compares the objective with LIBSVM's for one kernel: the first rows of the sets, or all of them in the long run.
 func TestLIBSVM(t *testing.T) {
-	long(t, 1)
+	long(t)
 	program, err := exec.LookPath("svm-train")
 	if err != nil {
 		t.Skip("svm-train of libsvm-tools is not installed")
 	}
 	limit := 5000
-	if level, _ := strconv.Atoi(os.Getenv("BIGMKL_LONG")); level > 1 {
+	if longLevel() >= manyTimes {
 		limit = 0
 	}
 	for _, c := range []struct {
@@ -256,7 +256,7 @@ func libsvmObjectives(t testing.TB, program string, args []string) (list []float
 
 // TestLIBSVMClasses compares the 45 machines of the ten digits of pendigits with LIBSVM's: their objectives and the labels.
 func TestLIBSVMClasses(t *testing.T) {
-	long(t, 1)
+	long(t)
 	program, err := exec.LookPath("svm-train")
 	if err != nil {
 		t.Skip("svm-train of libsvm-tools is not installed")

@@ -144,7 +144,7 @@ func smallest(t testing.TB, rows []dataset.Row, o Options) int64 {
 	return budgets(t, rows, o).Memory.Least
 }
 
-// configurations is how many are drawn: BIGMKL_CONFIGURATIONS, or some where long tests are wanted, or few.
+// configurations is how many are drawn: BIGMKL_CONFIGURATIONS, or what the level of the test asks for.
 func configurations(t *testing.T) int {
 	if text := os.Getenv("BIGMKL_CONFIGURATIONS"); text != "" {
 		n, err := strconv.Atoi(text)
@@ -153,10 +153,7 @@ func configurations(t *testing.T) int {
 		}
 		return n
 	}
-	if testingLong() {
-		return 40
-	}
-	return 8
+	return repeats(8, 40)
 }
 
 // each problem is trained undisturbed and in so many regimes.

@@ -146,10 +146,7 @@ func TestSolversOfTasks(t *testing.T) {
 // TestSolversOnRandomProblems: over the range of the options every solver ends in a certificate that verify confirms, at the gap that
 // was asked for or saying that it is not.
 func TestSolversOnRandomProblems(t *testing.T) {
-	draws, short := 40, 0
-	if testingLong() {
-		draws = 400
-	}
+	draws, short := repeats(40, 400), 0
 	for seed := range uint64(draws) {
 		rng := rand.New(rand.NewPCG(seed, 52))
 		p := draw(rng)

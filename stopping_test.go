@@ -112,7 +112,7 @@ func TestCutRunsGoOn(t *testing.T) {
 			want, looks := encoded(t, m), whole.asked.Load()
 			mustVerify(t, m, stream(rows))
 			cuts, within := 0, 0
-			for range pieces(t) {
+			for range repeats(4, 40) {
 				at := resumable(t, o)
 				for {
 					m, _, err = cutAt(t, rows, at, newCountdown(1+rng.Int64N(looks*5/4)))
@@ -149,14 +149,6 @@ func keptCheckpoint(t testing.TB, o Options) string {
 		t.Fatal(err)
 	}
 	return strings.Join(files, " ")
-}
-
-// pieces is how many runs are cut to pieces.
-func pieces(t testing.TB) int {
-	if testingLong() {
-		return 40
-	}
-	return 4
 }
 
 // TestUntrainedMachines: machines that an interrupted run has not come to are, to the bit, those

@@ -63,9 +63,7 @@ func inside(folder string, c *exec.Cmd) *exec.Cmd {
 
 // TestInACgroup trains on more data than the memory that the process may have, file pages included.
 func TestInACgroup(t *testing.T) {
-	if os.Getenv("BIGMKL_LONG") == "" {
-		t.Skip("BIGMKL_LONG is not set")
-	}
+	long(t)
 	const limit = 192 << 20
 	f, scratch := newFolder(t), t.TempDir()
 	var disk syscall.Statfs_t

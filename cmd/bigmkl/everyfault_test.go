@@ -206,7 +206,7 @@ func TestRandomFaults(t *testing.T) {
 	must(t, args...)
 	want := f.read("m")
 	draws := uint64(40)
-	if os.Getenv("BIGMKL_LONG") != "" {
+	if longLevel() >= manyTimes {
 		draws = 150
 	}
 	codes := map[int]int{}
@@ -245,7 +245,7 @@ func TestFlippedModel(t *testing.T) {
 	good := f.read("m")
 	size := int64(len(good))
 	stride := int64(97)
-	if os.Getenv("BIGMKL_LONG") != "" {
+	if longLevel() >= manyTimes {
 		stride = 13
 	}
 	for k := int64(0); k < size; k += stride {

@@ -23,20 +23,8 @@ func complaining(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	return c, stderr
 }
 
-// kills is how often runs are killed: BIGMKL_KILLS, or some where long tests are wanted, or few.
-func kills(t *testing.T) int {
-	if text := os.Getenv("BIGMKL_KILLS"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			t.Fatalf("BIGMKL_KILLS is %q, no number of kills", text)
-		}
-		return n
-	}
-	if os.Getenv("BIGMKL_LONG") != "" {
-		return 20
-	}
-	return 3
-}
+// kills is how often runs are killed or stopped.
+func kills(t *testing.T) int { return repeats(t, "BIGMKL_KILLS", 3, 20) }
 
 // TestKilled kills runs at random moments, often several times in a row, and resumes them, with other threads and budgets each
 // time: the model has the bytes of the one whose run was not disturbed.

@@ -15,9 +15,7 @@ import (
 
 // TestMemoryOfAStream trains on streams, at the least budget on ten times as much data, and watches what the process takes.
 func TestMemoryOfAStream(t *testing.T) {
-	if os.Getenv("BIGMKL_LONG") == "" {
-		t.Skip("BIGMKL_LONG is not set")
-	}
+	long(t)
 	for _, c := range []struct {
 		name   string
 		budget int64 // MiB

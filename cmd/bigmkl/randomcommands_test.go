@@ -32,23 +32,12 @@ func (c *census) count(set, end string) {
 	c.ends[end]++
 }
 
-// commands is how many regimes are drawn: BIGMKL_COMMANDS, or some where long tests are wanted, or
-// few.
+// commands is how many regimes are drawn: those of one case where BIGMKL_SEED alone names it.
 func commands(t *testing.T) int64 {
-	if text := os.Getenv("BIGMKL_COMMANDS"); text != "" {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n < 1 {
-			t.Fatalf("BIGMKL_COMMANDS is %q, no number of regimes", text)
-		}
-		return n
-	}
-	switch {
-	case os.Getenv("BIGMKL_SEED") != "": // one case
+	if os.Getenv("BIGMKL_SEED") != "" && os.Getenv("BIGMKL_COMMANDS") == "" {
 		return 1
-	case os.Getenv("BIGMKL_LONG") != "":
-		return 100
 	}
-	return 25
+	return int64(repeats(t, "BIGMKL_COMMANDS", 25, 100))
 }
 
 const (

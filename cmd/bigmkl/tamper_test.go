@@ -8,27 +8,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
-
-// tamperings is how many faults are made: BIGMKL_FAULTS, or some where long tests are wanted, or few.
-func tamperings(t *testing.T) int {
-	if text := os.Getenv("BIGMKL_FAULTS"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			t.Fatalf("BIGMKL_FAULTS is %q, no number of faults", text)
-		}
-		return n
-	}
-	if os.Getenv("BIGMKL_LONG") != "" {
-		return 60
-	}
-	return 18
-}
 
 // disturbed is a command that another disturbs: what it is to give, and what it keeps in files meanwhile.
 type disturbed struct {
@@ -65,7 +49,7 @@ func TestFilesAreTamperedWith(t *testing.T) {
 		c.want = c.output(t, o)
 	}
 	counts := map[string]int{}
-	faults, total := 0, tamperings(t)
+	faults, total := 0, repeats(t, "BIGMKL_FAULTS", 18, 60)
 	for run := 0; faults < total; run++ {
 		c := &cases[run%len(cases)]
 		c.begin()
