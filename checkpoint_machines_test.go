@@ -49,7 +49,7 @@ func TestResumeOfSeveralMachines(t *testing.T) {
 			o.Cache = cache.Never
 			m, whole := train(t, stream(rows), o)
 			want, total := encoded(t, m), whole.Iterations
-			pieces := repeats(5, 25)
+			pieces := repeats(3, 25)
 			for at := 1; at < total; at += max(1, total/pieces) {
 				r := resumable(t, o)
 				if first := interruptedAfter(t, rows, r, at); first.Status != chunking.Interrupted {

@@ -67,7 +67,7 @@ func TestResumeHasTheSameBits(t *testing.T) {
 			m, whole := converge(t, stream(rows), o)
 			want := encoded(t, m)
 			mustVerify(t, m, stream(rows))
-			pieces := repeats(4, 20)
+			pieces := repeats(3, 20)
 			asleep := 0
 			for at := 1; at < whole.Iterations; at += max(1, whole.Iterations/pieces) {
 				r := resumable(t, o)

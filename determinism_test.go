@@ -92,7 +92,7 @@ func sameBits(t *testing.T, rows []dataset.Row, o Options, memory int64) *Result
 }
 
 func TestModelHasTheSameBits(t *testing.T) {
-	rows := clouds(random(t, 1), 4000, 5)
+	rows := clouds(random(t, 1), 3000, 5)
 	norms := []float64{1, 4.0 / 3, 8}
 	if longLevel() >= everyKind {
 		norms = append(norms, 1.01, 1.0667, 2, math.Inf(1))

@@ -59,10 +59,7 @@ func TestExtremes(t *testing.T) {
 	if invariant.Enabled {
 		t.Skip("invariants compare gradients with what alpha makes of them now: with costs of 1e12 rounding of what it was before is more")
 	}
-	first, count := uint64(20000), uint64(1200)
-	if testing.Short() {
-		count = 300
-	}
+	first, count := uint64(20000), uint64(repeats(300, 5000))
 	t.Logf("seeds %d to %d", first, first+count-1)
 	converged := 0
 	for seed := first; seed < first+count; seed++ {

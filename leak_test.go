@@ -76,7 +76,7 @@ func TestNothingLeaks(t *testing.T) {
 	goleak.VerifyNone(t)
 	runtime.GC()
 	files, maps := held(t)
-	for range repeats(5, 25) {
+	for range repeats(3, 25) {
 		once()
 	}
 	goleak.VerifyNone(t)

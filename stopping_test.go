@@ -112,7 +112,7 @@ func TestCutRunsGoOn(t *testing.T) {
 			want, looks := encoded(t, m), whole.asked.Load()
 			mustVerify(t, m, stream(rows))
 			cuts, within := 0, 0
-			for range repeats(4, 40) {
+			for range repeats(2, 40) {
 				at := resumable(t, o)
 				for {
 					m, _, err = cutAt(t, rows, at, newCountdown(1+rng.Int64N(looks*5/4)))
