@@ -99,7 +99,8 @@ func TestFactorsOfHeavyTails(t *testing.T) {
 	}
 }
 
-// TestFactorsOfManyRows: of more than 10,000 rows the pairs of those count that the seed draws.
+// TestFactorsOfManyRows: of more than 10,000 rows the pairs of those count that the seed draws. The gap
+// of a model that is altered is computed on a sample of rows, on which the factors do not depend.
 func TestFactorsOfManyRows(t *testing.T) {
 	for _, o := range []bigmkl.Options{
 		{Kernels: "poly:2..3@each-feature,gauss:auto/2,intersection", Scale: "standard"},
@@ -117,8 +118,9 @@ func TestFactorsOfManyRows(t *testing.T) {
 		} {
 			m := copied(t, h.model)
 			alter(m)
-			if list := h.complaints(t, m, verify.Options{}); len(list) == 0 {
-				t.Errorf("%s altered: no complaint", name)
+			list := h.complaints(t, m, verify.Options{Sample: 500})
+			if !strings.Contains(strings.Join(list, "\n"), "factor") {
+				t.Errorf("%s altered: %q says nothing of the factors", name, list)
 			}
 		}
 	}
