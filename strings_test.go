@@ -52,7 +52,7 @@ func sequence(label, text string) dataset.Row {
 
 // TestStringsHaveTheSameBits: whatever the threads, the cache and the budgets, and however the points are stored and normalised.
 func TestStringsHaveTheSameBits(t *testing.T) {
-	rows := sites(random(t, 41), 400)
+	rows := sites(random(t, 41), 260)
 	for name, o := range map[string]Options{
 		"p=1":       {Norm: 1},
 		"p=4/3":     {Precision: "32"},
