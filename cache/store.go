@@ -42,7 +42,7 @@ func openStore(dir string, limit, index int64) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.hide(); err == nil && len(s.hidden) != len(s.sizes) {
+	if err = s.hide(); err == nil && len(s.hidden) != len(s.sizes) {
 		err = fmt.Errorf("%s: files of the database are gone", dir)
 	}
 	if err != nil {

@@ -83,7 +83,7 @@ type Model struct {
 	Alpha         []float64                  // its signed dual variable
 	Vectors       []float32                  // len(Support) x Features, row-major, scaled; nil when every kernel is precomputed
 	Sparse        *Sparse                    // instead of Vectors where the points were stored sparsely
-	Rows          func(s int, dst []float32) // instead of both in a machine of several: writes support vector s
+	Rows          func(s int, dst []float32) `json:"-"` // instead of both in a machine of several: writes support vector s
 	Certificate   Certificate
 
 	file *mapped // nil where the support vectors are in memory

@@ -4,6 +4,8 @@
 // with errors.Is(err, fail.Input). Classes map to the exit codes of the command line.
 package fail
 
+//lint:file-ignore ST1012 the package's name says that these are errors: fail.Input reads as a class
+
 import (
 	"errors"
 	"fmt"

@@ -1,0 +1,162 @@
+// Package floors holds the order of the packages: a test, and nothing that a program could import.
+package floors
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// module is the path of the module, which begins the import path of each of its packages.
+const module = "bigmkl"
+
+// floors lists the packages by floor, from the ground up. A package may import packages of lower
+// floors only, so that packages of one floor know nothing of each other. "." is the package in the
+// root of the module. A package that does not exist yet is ignored, which allows it to be placed
+// before it is written; a package that is on no floor fails the test.
+var floors = []string{
+	// The ground: what needs nothing of the module.
+	"internal/fail internal/simd internal/simd/asm internal/game internal/conic internal/host " +
+		"internal/budget internal/bytesize internal/invariant internal/heaptest internal/floors",
+	"internal/files",
+	"internal/atomicfile internal/scratch internal/files/faulty mmap",
+	"internal/checkpoint dataset cache probability",
+	"dataset/npy kernelspec",
+	// Kernels and models.
+	"kernels model",
+	"kernels/prepare verify",
+	// The solver.
+	"gradient chunking",
+	"chunking/internal/toy chunking/gradienttest chunking/loss chunking/norm",
+	"chunking/rule",
+	// Shapes and families.
+	"budget localized discriminant entropy cluster",
+	// Decisions.
+	"predict",
+	// Runs.
+	"evaluate evaluate/bound bound",
+	"evaluate/score gram train/problem",
+	"train",
+	// The root and the commands.
+	".",
+	"selection",
+	"report",
+	"cmd/bigmkl bench",
+}
+
+// goPackage is what `go list -json` says of a package.
+type goPackage struct {
+	ImportPath string
+	Dir        string
+	Imports    []string // of the sources that are no tests
+}
+
+// TestImportsRunDown fails on a package that imports another of its own floor or of a higher one.
+func TestImportsRunDown(t *testing.T) {
+	list := exec.Command("go", "list", "-json=ImportPath,Dir,Imports", "./...")
+	list.Dir = "../.."
+	list.Stderr = os.Stderr
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packages []goPackage
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		// The go command runs this test anew only if a file changes that the test itself has opened.
+		if _, err := os.ReadDir(p.Dir); err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+	if len(packages) < 20 {
+		t.Fatalf("go list found only %d packages", len(packages))
+	}
+	for _, fault := range faults(t, packages) {
+		t.Error(fault)
+	}
+}
+
+// TestAnImportUpIsFound holds the test above to what it claims, with packages that are made up.
+func TestAnImportUpIsFound(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		want     int
+	}{
+		{"dataset", "mmap", 0},
+		{"dataset", "github.com/cespare/xxhash/v2", 0},
+		{"train", ".", 1},
+		{"mmap", "dataset", 1},
+		{"chunking", "gradient", 1},
+		{"unheard-of", "mmap", 1},
+		{"dataset", "unheard-of", 1},
+	} {
+		to := c.to
+		switch {
+		case to == ".":
+			to = module
+		case !strings.Contains(to, "."):
+			to = module + "/" + to
+		}
+		got := faults(t, []goPackage{{ImportPath: module + "/" + c.from, Imports: []string{to}}})
+		if len(got) != c.want {
+			t.Errorf("%s imports %s: %q, want %d faults", c.from, c.to, got, c.want)
+		}
+	}
+}
+
+// faults describes every import that does not run down, and every package that is on no floor.
+func faults(t *testing.T, packages []goPackage) (found []string) {
+	floorOf := map[string]int{}
+	for floor, names := range floors {
+		for name := range strings.FieldsSeq(names) {
+			if _, twice := floorOf[name]; twice {
+				t.Errorf("%s is on two floors", name)
+			}
+			floorOf[name] = floor + 1
+		}
+	}
+	homeless := map[string]bool{}
+	for _, p := range packages {
+		from, _ := inModule(p.ImportPath)
+		if floorOf[from] == 0 {
+			homeless[from] = true
+		}
+		for _, path := range p.Imports {
+			to, ours := inModule(path)
+			switch {
+			case !ours:
+			case floorOf[to] == 0:
+				homeless[to] = true
+			case floorOf[from] != 0 && floorOf[to] >= floorOf[from]:
+				found = append(found, fmt.Sprintf("%s (floor %d) imports %s (floor %d)",
+					from, floorOf[from], to, floorOf[to]))
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(homeless)) {
+		found = append(found, name+" is on no floor: give it one in internal/floors")
+	}
+	return found
+}
+
+// inModule returns the name of a package within the module, "." for the root, and whether it
+// belongs to the module.
+func inModule(path string) (name string, ours bool) {
+	if path == module {
+		return ".", true
+	}
+	return strings.CutPrefix(path, module+"/")
+}
