@@ -1,9 +1,7 @@
 package dataset
 
 import (
-	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"bigmkl/internal/fail"
@@ -109,19 +107,4 @@ func (t *classTable) finish(labels []int32) ([]string, error) {
 		labels[i] = rank[id]
 	}
 	return classes, nil
-}
-
-// SortClasses puts classes in the order that stores number them in: numerically if all are integers, else as text. It relies on
-// canonical names: those that are integers at all fit an int64.
-func SortClasses(names []string) {
-	number := make(map[string]int64, len(names))
-	for _, name := range names {
-		n, err := strconv.ParseInt(name, 10, 64)
-		if err != nil {
-			slices.Sort(names)
-			return
-		}
-		number[name] = n
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(number[a], number[b]) })
 }

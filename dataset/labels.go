@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -120,5 +122,35 @@ func allDigits(s string) bool {
 	return true
 }
 
-// clip quotes what a message shows of the user's data.
-func clip[T ~string | ~[]byte](s T) string { return fail.Word(s) }
+// knownLabels bounds the table of spellings: beyond it a label costs an allocation a row.
+const knownLabels = 4096
+
+// SortClasses puts classes in the order that stores number them in: numerically if all are integers, else as text. It relies on
+// canonical names: those that are integers at all fit an int64.
+func SortClasses(names []string) {
+	number := make(map[string]int64, len(names))
+	for _, name := range names {
+		n, err := strconv.ParseInt(name, 10, 64)
+		if err != nil {
+			slices.Sort(names)
+			return
+		}
+		number[name] = n
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(number[a], number[b]) })
+}
+
+// CompareLabels orders the labels of a set: integers, then names. Unlike that of classes the order of two does not depend on others.
+func CompareLabels(a, b string) int {
+	x, notX := strconv.ParseInt(a, 10, 64)
+	y, notY := strconv.ParseInt(b, 10, 64)
+	switch {
+	case notX == nil && notY == nil:
+		return cmp.Compare(x, y)
+	case notX == nil:
+		return -1
+	case notY == nil:
+		return 1
+	}
+	return strings.Compare(a, b)
+}

@@ -1,9 +1,7 @@
 package dataset
 
 import (
-	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"bigmkl/internal/fail"
@@ -52,21 +50,6 @@ func canonicalSet(s string, labels []string) (string, []string, error) {
 	}
 	slices.SortFunc(labels, CompareLabels)
 	return strings.Join(slices.Compact(labels), ","), labels, nil
-}
-
-// CompareLabels orders the labels of a set: integers, then names. Unlike that of classes the order of two does not depend on others.
-func CompareLabels(a, b string) int {
-	x, notX := strconv.ParseInt(a, 10, 64)
-	y, notY := strconv.ParseInt(b, 10, 64)
-	switch {
-	case notX == nil && notY == nil:
-		return cmp.Compare(x, y)
-	case notX == nil:
-		return -1
-	case notY == nil:
-		return 1
-	}
-	return strings.Compare(a, b)
 }
 
 // SetLabels takes a canonical set apart.

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"bigmkl/internal/fail"
-	"bigmkl/mmap"
 )
 
 // Layout is the form in which a store keeps its points.
@@ -37,62 +36,6 @@ func ParseLayout(s string) (Layout, error) {
 	return "", fail.New(fail.Usage, "unknown store %s", fail.Quote(s)).WithHint("auto, dense or sparse")
 }
 
-// reserve decides on the layout and creates the scratch file of the points.
-func (b *builder) reserve(dir string, l Layout) error {
-	s := &b.store
-	nonzeros, size := int64(0), int64(0)
-	var err error
-	if l == LayoutSparse || l != LayoutDense && s.d > narrow {
-		if nonzeros, err = b.nonzeros(); err != nil {
-			return err
-		}
-		s.sparse = l == LayoutSparse || float64(nonzeros) < sparseBelow*float64(s.n)*float64(s.d)
-	}
-	if s.sparse {
-		size, err = csrBytes(s.n, nonzeros)
-	} else {
-		size, err = panelBytes(s.n, s.d)
-	}
-	if err != nil {
-		return err
-	}
-	s.size.Sparse, s.size.Points = s.sparse, size
-	if b.disk > 0 && s.size.Spool+size > b.disk {
-		return &TooLarge{Size: s.size, Limit: b.disk, Lengths: b.spool.lengths, Classes: s.classes}
-	}
-	if s.data, err = mmap.Create(dir, "bigmkl-points-*", size); err != nil {
-		return err
-	}
-	if s.sparse {
-		s.rows = newCSR(s.data.Bytes(), s.n, nonzeros)
-	} else {
-		s.panels = mmap.View[float32](s.data)
-	}
-	return nil
-}
-
-// nonzeros counts the scaled values that are not zero, in one pass over the spool.
-func (b *builder) nonzeros() (int64, error) {
-	count := int64(0)
-	err := b.each(func(i int, r *Row) error {
-		count += int64(len(b.scaler.filled))
-		for k, j := range r.Index {
-			v, ok := b.scaler.apply(int(j), r.Value[k])
-			if !ok {
-				return b.scaler.overflow(r, k)
-			}
-			if v != 0 {
-				count++
-			}
-			if b.scaler.zero(int(j)) != 0 {
-				count--
-			}
-		}
-		return nil
-	})
-	return count, err
-}
-
 // panelBytes is the size of a dense store, if that is a number.
 func panelBytes(n, d int) (int64, error) {
 	panels := (int64(n) + PanelWidth - 1) / PanelWidth
@@ -111,3 +54,6 @@ func csrBytes(n int, nonzeros int64) (int64, error) {
 	}
 	return offsets + nonzeros*8, nil
 }
+
+// PanelWidth is the number of points in a panel.
+const PanelWidth = 32

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"unsafe"
 
 	"bigmkl/internal/fail"
 )
@@ -25,14 +24,6 @@ const fewLetters = 8
 
 // longLine is the bytes from which on memory for a line is reserved at once.
 const longLine = 1 << 20
-
-// knownLabels bounds the table of spellings: beyond it a label costs an allocation a row.
-const knownLabels = 4096
-
-// Exactly representable powers of ten: a mantissa below 2^53 times or over one of them is rounded once, hence correctly
-// (Clinger 1990).
-var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-	1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
 // line parses one line; ok is false where it holds no row. Errors have their column but neither file nor line.
 func (p *parser) line(b []byte, row *Row) (ok bool, err error) {
@@ -138,87 +129,6 @@ func (p *parser) label(b []byte, start, end int, row *Row) (err error) {
 	return err
 }
 
-// number parses the plain decimal number that b[i:] starts with and that a blank or the end of b must follow. end is
-// negative if there is none or if it is not finite; numbers too small for a float64 are zero. The result is correctly
-// rounded: up to 2^53 and with at most 22 decimal places by one division, otherwise by strconv.
-func number(b []byte, i int) (v float64, end int) {
-	start := i
-	neg := false
-	if i < len(b) && (b[i] == '-' || b[i] == '+') {
-		neg = b[i] == '-'
-		i++
-	}
-	m, first := uint64(0), i
-	for i < len(b) && b[i]-'0' <= 9 {
-		m = m*10 + uint64(b[i]-'0')
-		i++
-	}
-	digits, exp := i-first, 0
-	if i < len(b) && b[i] == '.' {
-		i++
-		first = i
-		for i < len(b) && b[i]-'0' <= 9 {
-			m = m*10 + uint64(b[i]-'0')
-			i++
-		}
-		exp = first - i
-		digits += i - first
-	}
-	if digits == 0 {
-		return 0, -1
-	}
-	if i < len(b) && b[i]|0x20 == 'e' {
-		var power int
-		if power, i = exponent(b, i+1); i < 0 {
-			return 0, -1
-		}
-		exp += power
-	}
-	if i < len(b) && !blank(b[i]) {
-		return 0, -1
-	}
-	if digits > 19 || m >= 1<<53 || exp < -22 || exp > 22 {
-		// What reaches strconv is digits, one point and one exponent: none of the other forms it knows.
-		token := b[start:i]
-		v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(token), len(token)), 64)
-		if err != nil {
-			return 0, -1
-		}
-		return v, i
-	}
-	v = float64(m)
-	if exp < 0 {
-		v /= pow10[-exp]
-	} else {
-		v *= pow10[exp]
-	}
-	if neg {
-		v = -v
-	}
-	return v, i
-}
-
-// exponent parses [sign]digits; end is negative if there are none. Large ones are cut, far outside of every range.
-func exponent(b []byte, i int) (power, end int) {
-	neg := false
-	if i < len(b) && (b[i] == '-' || b[i] == '+') {
-		neg = b[i] == '-'
-		i++
-	}
-	first := i
-	for i < len(b) && b[i]-'0' <= 9 {
-		power = min(power*10+int(b[i]-'0'), 1e6)
-		i++
-	}
-	if i == first {
-		return 0, -1
-	}
-	if neg {
-		power = -power
-	}
-	return power, i
-}
-
 // startsPairs tells a first token that is an index:value pair, meant well or badly, from a label: it has a colon, and
 // a number (or nothing) before it or the start of a number behind it. So "1:" and ":1" are bad pairs, and "class:a" a name.
 func startsPairs(token []byte) bool {
@@ -258,14 +168,6 @@ func (p *parser) class(token []byte, column int) (string, error) {
 	return s, nil
 }
 
-// at gives an error of this package its column.
-func at(err error, column int) error {
-	if e, ok := err.(*fail.Error); ok {
-		e.Column = column
-	}
-	return err
-}
-
 // badIndex says what is wrong with the pair at b[start], knowing that something is.
 func (p *parser) badIndex(b []byte, start int, last uint64) error {
 	index, _, found := bytes.Cut(b[start:tokenEnd(b, start)], []byte(":"))
@@ -302,22 +204,5 @@ func badValue(b []byte, start int) error {
 	return badToken(b, start, "value %s of feature %s is not a plain decimal number", clip(value), index)
 }
 
-func badToken(b []byte, start int, format string, args ...any) *fail.Error {
-	return fail.New(fail.Input, format, args...).At("", 0, start+1)
-}
-
-func blank(c byte) bool { return c == ' ' || c == '\t' }
-
-func skipBlanks(b []byte, i int) int {
-	for i < len(b) && blank(b[i]) {
-		i++
-	}
-	return i
-}
-
-func tokenEnd(b []byte, i int) int {
-	for i < len(b) && !blank(b[i]) {
-		i++
-	}
-	return i
-}
+// ColumnsHint helps who gives comma-separated values, of which every row is one word, and so a label.
+const ColumnsHint = "the file looks like comma-separated values, which are not read: a row is LABEL INDEX:VALUE INDEX:VALUE .."

@@ -275,15 +275,6 @@ func (r *Reader) finish() error {
 	return io.EOF
 }
 
-// place completes an error of the parser.
-func place(err error, row *Row) error {
-	var e *fail.Error
-	if errors.As(err, &e) {
-		return e.At(row.File, row.Line, e.Column)
-	}
-	return err
-}
-
 // Close closes the files. Standard input and the stream of NewReader stay open.
 func (r *Reader) Close() error {
 	var errs []error

@@ -3,8 +3,6 @@ package dataset
 import (
 	"bytes"
 	"io"
-
-	"bigmkl/internal/fail"
 )
 
 // sequences turns text into rows of letters, one file after the other. A file whose first line begins with > is FASTA:
@@ -128,14 +126,6 @@ func (s *sequences) add(line []byte) (err error) {
 		s.index, s.value, err = s.alphabet.Sequence(line[i:end], s.index, s.value)
 		err = moved(err, i)
 		i = skipBlanks(line, end)
-	}
-	return err
-}
-
-// moved moves the column of an error by what stands before.
-func moved(err error, before int) error {
-	if e, ok := err.(*fail.Error); ok {
-		e.Column += before
 	}
 	return err
 }

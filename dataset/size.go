@@ -48,29 +48,3 @@ func (e *TooLarge) Error() string {
 
 // Unwrap gives the class.
 func (e *TooLarge) Unwrap() error { return fail.Budget }
-
-// tooLarge is the error after the rows as they came were counted. How many of their values are zero, or are not once they
-// are scaled, is not known.
-func (b *builder) tooLarge(kind string, l Layout) error {
-	s := b.store.size
-	all := int64(s.Rows) * int64(s.Features)
-	moved := kind == ScaleMinMax || kind == ScaleStandard // zeros may become something else
-	s.Sparse = l == LayoutSparse || l != LayoutDense && s.Features > narrow && !moved && float64(s.Nonzeros) < sparseBelow*float64(all)
-	var err error
-	switch {
-	case !s.Sparse:
-		s.Points, err = panelBytes(s.Rows, s.Features)
-	case moved:
-		s.Points, err = csrBytes(s.Rows, all)
-	default:
-		s.Points, err = csrBytes(s.Rows, s.Nonzeros)
-	}
-	if err != nil {
-		return err
-	}
-	lengths := b.spool.lengths
-	if moved {
-		lengths = Lengths{s.Features: s.Rows}
-	}
-	return &TooLarge{Size: s, Limit: b.disk, Lengths: lengths, Classes: b.store.classes}
-}

@@ -1,11 +1,10 @@
 package dataset
 
 import (
+	"bigmkl/internal/fail"
 	"bigmkl/mmap"
+	"slices"
 )
-
-// PanelWidth is the number of points in a panel.
-const PanelWidth = 32
 
 // Store is a data set, scaled, rounded to float32 and packed for streaming. What its methods return belongs to the store
 // and is not to be written to; panels and non-zeros are valid until Close.
@@ -105,4 +104,9 @@ func (s *Store) Size() Size { return s.size }
 func (s *Store) Close() error {
 	s.panels, s.rows = nil, csr{}
 	return s.data.Close()
+}
+
+// Columns tells whether the rows look like comma-separated values: none has a feature, and a label has a comma within.
+func (s *Store) Columns() bool {
+	return s.size.Nonzeros == 0 && slices.ContainsFunc(s.classes, fail.Columns[string])
 }

@@ -1,0 +1,138 @@
+package dataset
+
+import "bigmkl/mmap"
+
+// reserve decides on the layout and creates the scratch file of the points.
+func (b *builder) reserve(dir string, l Layout) error {
+	s := &b.store
+	nonzeros, size := int64(0), int64(0)
+	var err error
+	if l == LayoutSparse || l != LayoutDense && s.d > narrow {
+		if nonzeros, err = b.nonzeros(); err != nil {
+			return err
+		}
+		s.sparse = l == LayoutSparse || float64(nonzeros) < sparseBelow*float64(s.n)*float64(s.d)
+	}
+	if s.sparse {
+		size, err = csrBytes(s.n, nonzeros)
+	} else {
+		size, err = panelBytes(s.n, s.d)
+	}
+	if err != nil {
+		return err
+	}
+	s.size.Sparse, s.size.Points = s.sparse, size
+	if b.disk > 0 && s.size.Spool+size > b.disk {
+		return &TooLarge{Size: s.size, Limit: b.disk, Lengths: b.spool.lengths, Classes: s.classes}
+	}
+	if s.data, err = mmap.Create(dir, "bigmkl-points-*", size); err != nil {
+		return err
+	}
+	if s.sparse {
+		s.rows = newCSR(s.data.Bytes(), s.n, nonzeros)
+	} else {
+		s.panels = mmap.View[float32](s.data)
+	}
+	return nil
+}
+
+// nonzeros counts the scaled values that are not zero, in one pass over the spool.
+func (b *builder) nonzeros() (int64, error) {
+	count := int64(0)
+	err := b.each(func(i int, r *Row) error {
+		count += int64(len(b.scaler.filled))
+		for k, j := range r.Index {
+			v, ok := b.scaler.apply(int(j), r.Value[k])
+			if !ok {
+				return b.scaler.overflow(r, k)
+			}
+			if v != 0 {
+				count++
+			}
+			if b.scaler.zero(int(j)) != 0 {
+				count--
+			}
+		}
+		return nil
+	})
+	return count, err
+}
+
+// tooLarge is the error after the rows as they came were counted. How many of their values are zero, or are not once they
+// are scaled, is not known.
+func (b *builder) tooLarge(kind string, l Layout) error {
+	s := b.store.size
+	all := int64(s.Rows) * int64(s.Features)
+	moved := kind == ScaleMinMax || kind == ScaleStandard // zeros may become something else
+	s.Sparse = l == LayoutSparse || l != LayoutDense && s.Features > narrow && !moved && float64(s.Nonzeros) < sparseBelow*float64(all)
+	var err error
+	switch {
+	case !s.Sparse:
+		s.Points, err = panelBytes(s.Rows, s.Features)
+	case moved:
+		s.Points, err = csrBytes(s.Rows, all)
+	default:
+		s.Points, err = csrBytes(s.Rows, s.Nonzeros)
+	}
+	if err != nil {
+		return err
+	}
+	lengths := b.spool.lengths
+	if moved {
+		lengths = Lengths{s.Features: s.Rows}
+	}
+	return &TooLarge{Size: s, Limit: b.disk, Lengths: lengths, Classes: b.store.classes}
+}
+
+// learn finds the scaling, in one pass over the spool.
+func (b *builder) learn(kind string) error {
+	s := &b.store
+	s.scaling.Kind = kind
+	if kind != ScaleNone {
+		l := newLearner(kind, s.d)
+		err := b.each(func(i int, r *Row) error {
+			l.add(r.Index, r.Value)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if s.scaling, err = l.finish(s.n); err != nil {
+			return err
+		}
+	}
+	b.scaler = newScaler(&s.scaling, s.d)
+	return nil
+}
+
+// pack writes the points and takes means and fingerprint on the way.
+func (b *builder) pack() error {
+	s, c := &b.store, b.scaler
+	h := NewHasher(s.n, s.d)
+	s.size.Nonzeros = 0
+	err := b.each(func(i int, r *Row) error {
+		if err := c.row(r); err != nil {
+			return err
+		}
+		s.size.Nonzeros += int64(len(c.index))
+		h.Row(c.index, c.value)
+		if s.sparse {
+			s.rows.put(i, c.index, c.value)
+			return nil
+		}
+		panel, lane := s.Panel(i/PanelWidth), i%PanelWidth
+		if lane == 0 {
+			c.fill(panel, min(PanelWidth, s.n-i))
+		}
+		for k, j := range r.Index {
+			panel[int(j)*PanelWidth+lane] = c.given[k]
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	h.Targets(s.targets)
+	s.mean, s.fingerprint = c.mean(s.n), h.Sum(s.labels, s.classes, s.weights)
+	return nil
+}
