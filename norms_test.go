@@ -144,7 +144,7 @@ func TestNormIdentities(t *testing.T) {
 	same("elastic net near p = 1", Options{Kernels: plain, Regularizer: Regularizer{ElasticNet: 1e-8}}, Options{Kernels: plain, Norm: 1})
 	// The squared norm is the block norm of another C, and the model says of which.
 	m, _ := converge(t, stream(rows), Options{Kernels: plain, Norm: 4.0 / 3, Gap: 1e-8, Regularizer: Regularizer{SquaredNorm: 0.7}})
-	block, _ := converge(t, stream(rows), Options{Kernels: plain, Norm: 4.0 / 3, Gap: 1e-8, C: m.EquivalentC(nil)})
+	block, _ := converge(t, stream(rows), Options{Kernels: plain, Norm: 4.0 / 3, Gap: 1e-8, C: model.EquivalentC(&m.Model, nil)})
 	for k, w := range block.WNorms {
 		if math.Abs(w-m.WNorms[k]) > 1e-3*w {
 			t.Errorf("||w|| %v, with C = %g %v", m.WNorms, block.C, block.WNorms)

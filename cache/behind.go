@@ -11,10 +11,6 @@ import (
 const (
 	aheadRounds = 2 // the rows that would leave in so many rounds like the last are written
 	heldShare   = 2 // one slot in so many may be held
-
-	// writeCost is the work of writing, in ns of one thread per byte. Behind the caller's back it is not measured: nobody
-	// waits for it, and the time that passes says how busy the threads are, not how much of them it takes.
-	writeCost = 1.0
 )
 
 // writeBehind starts to write what is worth it of the n least recently used rows, if nothing is being written.

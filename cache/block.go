@@ -30,3 +30,9 @@ func (b block) appendKey(dst []byte) []byte {
 	dst = binary.BigEndian.AppendUint32(dst, uint32(b.row.Row))
 	return binary.BigEndian.AppendUint32(dst, b.number)
 }
+
+// entryOverhead bounds what badger adds to an entry: header, checksum, and the key again in the write-ahead log and table.
+const entryOverhead = 128
+
+// tableEntry is the bytes of memory for each block of a row on disk, in badger's memory table and on the log of that.
+const tableEntry = 128

@@ -3,56 +3,7 @@ package cache
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 )
-
-// Key names a row: a feature group and a training point.
-type Key struct{ Group, Row int32 }
-
-// Request asks for a row.
-type Request struct {
-	Key  Key
-	Cost float64 // measured nanoseconds of one thread to compute the row, 0 if unknown
-	Once bool    // it will hardly be asked for again: not to be kept for this request
-}
-
-// State is what the caller has to do for a row.
-type State uint8
-
-const (
-	Miss State = iota // compute it and forget it; Data is nil
-	Fill              // compute it and write it into Data, of which the contents are undefined; it will be kept
-	Hit               // Data holds the row
-)
-
-// Row is the answer to a request. Data is valid until Release and has the length of a row.
-type Row struct {
-	Data  []byte
-	State State
-}
-
-// Cache is the two tiers. See the package comment.
-type Cache struct {
-	options Options
-	layouts layouts
-	ram     *ram  // nil if nothing is kept
-	disk    *disk // nil without a disk tier
-	history *history
-	writing *writing // rows on their way to disk, nil if none
-	lost    bool     // a database that panicked may still read rows: the arena is never unmapped
-
-	round    []int32 // slots pinned by the round
-	placed   int     // rows that were given slots in this round
-	inRound  bool
-	closed   bool
-	declined int // reads from disk that did not pay, see probeEvery
-
-	stats     Stats
-	published atomic.Pointer[Stats]
-}
-
-// errClosed is what a closed cache answers.
-var errClosed = errors.New("cache is closed")
 
 // Open makes a cache. Nothing is created on disk before the first spill.
 func Open(o Options) (*Cache, error) {

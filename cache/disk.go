@@ -11,14 +11,6 @@ import (
 	"bigmkl/internal/scratch"
 )
 
-// location is where a row lies on disk, in which layout, and its hash.
-type location struct {
-	store      *store
-	generation uint64
-	sum        uint64
-	layout     int
-}
-
 // disk is the disk tier. It has no errors of its own: what goes wrong ends in off or low.
 type disk struct {
 	dir       string          // of the caller
@@ -41,13 +33,15 @@ type disk struct {
 }
 
 const (
-	readPrior  = 1.0     // ns per byte, before it was measured: 1 GB/s
-	slackBytes = 4 << 20 // kept back for badger's own small files at a write
-	indexEntry = 96      // bytes of memory for a row on disk
-	tableEntry = 128     // and for each block of it, in the memory table of badger and on the log of that
-	minRows    = 64      // of a store, however small the memory
+	readPrior  = 1.0 // ns per byte, before it was measured: 1 GB/s
+	indexEntry = 96  // bytes of memory for a row on disk
+	minRows    = 64  // of a store, however small the memory
 	minIndex   = 3 * minTable
 )
+
+// writeCost is the work of writing, in ns of one thread per byte. Behind the caller's back it is not measured: nobody
+// waits for it, and the time that passes says how busy the threads are, not how much of them it takes.
+const writeCost = 1.0
 
 // indexed is the memory for a row of so many bytes on disk.
 func indexed(rowBytes int64) int64 { return indexEntry + int64(blocksOf(rowBytes))*tableEntry }
@@ -146,19 +140,6 @@ func (d *disk) rotate() bool {
 	return true
 }
 
-// shortage says why so many bytes cannot be written to the folder without touching the reserve; "" if they can.
-func shortage(dir string, reserve, bytes int64) (string, error) {
-	free, _, err := files.Space(dir)
-	if err != nil {
-		return "", err
-	}
-	// Twice the bytes: the blocks of the batch before may not have been charged to the file system yet.
-	if free-2*bytes-slackBytes < reserve {
-		return fmt.Sprintf("%d bytes free in %s, %d are kept in reserve", free, dir, reserve), nil
-	}
-	return "", nil
-}
-
 // discard removes a store and what the index knows of it.
 func (d *disk) discard(s *store) error {
 	if s == nil {
@@ -246,4 +227,38 @@ func (d *disk) memory() int64 {
 		return 0
 	}
 	return d.allowance
+}
+
+// begin starts to write the rows, or as many of the first as there is room for; nil if the tier takes none.
+func (d *disk) begin(rows []spillRow) *writing {
+	if d.off != "" || len(rows) == 0 || d.room(1) == 0 && !d.rotate() {
+		return nil
+	}
+	w := &writing{store: d.young, dir: d.dir, reserve: d.reserve, rows: rows[:d.room(len(rows))], done: make(chan struct{})}
+	for i := range w.rows {
+		d.generation++
+		w.rows[i].at = location{store: d.young, generation: d.generation, layout: d.layouts.present()}
+	}
+	d.young.since += int64(len(w.rows)) * d.need()
+	d.behind = w
+	go func() {
+		defer close(w.done)
+		w.run()
+	}()
+	return w
+}
+
+// settle takes the result of a writing that has ended into the index.
+func (d *disk) settle(w *writing) {
+	if w.store != d.young && w.store != d.older {
+		return // the tier was shut meanwhile
+	}
+	for _, r := range w.rows[:w.written] {
+		d.rows[r.key] = r.at
+	}
+	w.store.index += int64(w.written) * indexEntry
+	d.low = w.low
+	if w.err != nil {
+		d.fail(w.err)
+	}
 }

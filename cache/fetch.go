@@ -99,9 +99,6 @@ func (c *Cache) readingPays(w Request) bool {
 	return c.declined%probeEvery == 0
 }
 
-// elapsed is the time by which computing a row makes a pass longer.
-func (c *Cache) elapsed(cost float64) float64 { return cost / float64(max(c.options.Threads, 1)) }
-
 // makeRoom evicts rows until n can be placed, having written those worth it.
 func (c *Cache) makeRoom(ctx context.Context, n int) error {
 	if n -= c.ram.vacant(); n <= 0 {

@@ -16,10 +16,19 @@ type hiddenFile struct {
 	size int64 // when it is new; the log cuts off what was not used of a file that is full
 }
 
+// mappedFiles are the files of one database that badger has mapped.
+type mappedFiles struct {
+	dir      string
+	hidden   []hiddenFile     // those that badger has mapped, which have no names any more
+	sizes    map[string]int64 // of mapped files when they are new, by the ends of their names
+	measured int64            // allocated blocks when last looked at
+	since    int64            // bytes written after that
+}
+
 // hide takes away the names of the files that badger has mapped since the last call. Badger stores into its maps in
 // goroutines of its own, where a file that somebody cuts short ends the process by SIGBUS and no caller can help it; a file
 // without a name cannot be cut short. It is called before more than the header of a file was written.
-func (s *store) hide() error {
+func (s *mappedFiles) hide() error {
 	entries, err := files.ReadDir(s.dir)
 	if err != nil {
 		return err
@@ -38,7 +47,7 @@ func (s *store) hide() error {
 
 // take opens a mapped file of so many bytes and removes its name. Then it gives it its length, in case that somebody has
 // cut it short before: the database is never opened again and needs no header. That also waits for one who is about to.
-func (s *store) take(path string, size int64) error {
+func (s *mappedFiles) take(path string, size int64) error {
 	f, err := files.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
 	if err != nil {
 		return err
@@ -51,7 +60,7 @@ func (s *store) take(path string, size int64) error {
 }
 
 // whole makes sure that the files which are stored into have their length.
-func (s *store) whole() error {
+func (s *mappedFiles) whole() error {
 	last := map[string]bool{}
 	for i := len(s.hidden) - 1; i >= 0; i-- {
 		f := s.hidden[i]
@@ -67,7 +76,7 @@ func (s *store) whole() error {
 
 // measure counts the allocated blocks of the files; those that keep their names take a few KiB. Apparent sizes say
 // nothing: the files are sparse. If it cannot, the count of what was written, which errs on the high side, stands.
-func (s *store) measure() {
+func (s *mappedFiles) measure() {
 	var sum int64
 	for _, f := range s.hidden {
 		info, err := f.Stat()
@@ -81,10 +90,13 @@ func (s *store) measure() {
 
 // forget frees the blocks of the files under the open database, which would otherwise write them all to the device when
 // it closes. The sizes stay, so the maps stay valid. Where the file system cannot do it, closing is slow.
-func (s *store) forget() {
+func (s *mappedFiles) forget() {
 	for _, f := range s.hidden {
 		if info, err := f.Stat(); err == nil {
 			_ = f.Free(info.Size())
 		}
 	}
 }
+
+// allocated is what the files take, never less than is known to have been written.
+func (s *mappedFiles) allocated() int64 { return s.measured + s.since }

@@ -2,10 +2,13 @@ package cache
 
 import (
 	"encoding/binary"
+	"fmt"
 	"sync/atomic"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
+
+	"bigmkl/internal/files"
 )
 
 // Limits of a batch. A transaction of badger takes a few hundred entries with a memory table this small, and who reads
@@ -40,25 +43,6 @@ type writing struct {
 	err     error
 }
 
-// begin starts to write the rows, or as many of the first as there is room for; nil if the tier takes none.
-func (d *disk) begin(rows []spillRow) *writing {
-	if d.off != "" || len(rows) == 0 || d.room(1) == 0 && !d.rotate() {
-		return nil
-	}
-	w := &writing{store: d.young, dir: d.dir, reserve: d.reserve, rows: rows[:d.room(len(rows))], done: make(chan struct{})}
-	for i := range w.rows {
-		d.generation++
-		w.rows[i].at = location{store: d.young, generation: d.generation, layout: d.layouts.present()}
-	}
-	d.young.since += int64(len(w.rows)) * d.need()
-	d.behind = w
-	go func() {
-		defer close(w.done)
-		w.run()
-	}()
-	return w
-}
-
 // A batch is written in milliseconds, but a file of the log that is full goes to the device as a whole. One that takes
 // longer than patience will not come to its end; nor will one of a database that has panicked.
 const (
@@ -84,21 +68,6 @@ func (w *writing) wait(limit time.Duration) bool {
 		if w.store.broken.Load() {
 			return false
 		}
-	}
-}
-
-// settle takes the result of a writing that has ended into the index.
-func (d *disk) settle(w *writing) {
-	if w.store != d.young && w.store != d.older {
-		return // the tier was shut meanwhile
-	}
-	for _, r := range w.rows[:w.written] {
-		d.rows[r.key] = r.at
-	}
-	w.store.index += int64(w.written) * indexEntry
-	d.low = w.low
-	if w.err != nil {
-		d.fail(w.err)
 	}
 }
 
@@ -156,3 +125,27 @@ func digest(sums []uint64) uint64 {
 	}
 	return d.Sum64()
 }
+
+// location is where a row lies on disk, in which layout, and its hash.
+type location struct {
+	store      *store
+	generation uint64
+	sum        uint64
+	layout     int
+}
+
+// shortage says why so many bytes cannot be written to the folder without touching the reserve; "" if they can.
+func shortage(dir string, reserve, bytes int64) (string, error) {
+	free, _, err := files.Space(dir)
+	if err != nil {
+		return "", err
+	}
+	// Twice the bytes: the blocks of the batch before may not have been charged to the file system yet.
+	if free-2*bytes-slackBytes < reserve {
+		return fmt.Sprintf("%d bytes free in %s, %d are kept in reserve", free, dir, reserve), nil
+	}
+	return "", nil
+}
+
+// slackBytes is kept back for badger's own small files at a write.
+const slackBytes = 4 << 20

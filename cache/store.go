@@ -1,9 +1,11 @@
 package cache
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
@@ -13,14 +15,10 @@ import (
 
 // store is one badger database: blocks are put in until it is full, then it is removed. It is never reopened.
 type store struct {
-	dir      string
-	db       *badger.DB
-	hidden   []hiddenFile     // those that badger has mapped, which have no names any more
-	sizes    map[string]int64 // of mapped files when they are new, by the ends of their names
-	measured int64            // allocated blocks when last looked at
-	since    int64            // bytes written after that
-	index    int64            // bytes of memory for the rows and blocks that were written
-	version  uint64
+	mappedFiles
+	db      *badger.DB
+	index   int64 // bytes of memory for the rows and blocks that were written
+	version uint64
 
 	broken atomic.Bool // a call panicked or stands still: locks inside may be held for ever
 }
@@ -29,9 +27,9 @@ type store struct {
 func openStore(dir string, limit, index int64) (*store, error) {
 	trapFatal()
 	o := preset(dir, limit, index)
-	s := &store{dir: dir, sizes: map[string]int64{
+	s := &store{mappedFiles: mappedFiles{dir: dir, sizes: map[string]int64{
 		".vlog": 2 * o.ValueLogFileSize, ".mem": 2 * o.MemTableSize, "DISCARD": 1 << 20,
-	}}
+	}}}
 	err := s.guard(func() (err error) {
 		if err := files.Announce(files.OpCreate, dir, nil); err != nil {
 			return err
@@ -117,12 +115,6 @@ func (s *store) write(pairs []pair) error {
 	})
 }
 
-// entryOverhead bounds what badger adds to an entry: header, checksum, and the key again in the write-ahead log and table.
-const entryOverhead = 128
-
-// allocated is what the files take, never less than is known to have been written.
-func (s *store) allocated() int64 { return s.measured + s.since }
-
 // read copies a block to dst; false is one that is missing or of another length.
 func (s *store) read(txn *badger.Txn, b block, dst []byte) bool {
 	item, err := txn.Get(b.appendKey(make([]byte, 0, keyBytes)))
@@ -135,4 +127,36 @@ func (s *store) read(txn *badger.Txn, b block, dst []byte) bool {
 		return nil
 	})
 	return err == nil && whole && files.Announce(files.OpRead, s.dir, dst) == nil
+}
+
+// closeWait is how long a database may take to close before it is left behind: milliseconds, as a rule.
+const closeWait = 5 * time.Second
+
+// errLeft is that of a database that is left behind, with its goroutines, until the process ends.
+var errLeft = errors.New("its database has not closed within " + closeWait.String() + " and was left behind")
+
+// remove deletes the files and closes the database, or leaves it behind if it takes too long. When Close has entries to
+// write to a table it tries until it can, for ever where the folder is gone. So the entries are dropped first, and the folder
+// before them: without it there is no new memory table either, and nothing is left to be written.
+func (s *store) remove() error {
+	s.forget()
+	err := files.RemoveAll(s.dir)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = s.guard(s.db.DropAll)
+		_ = s.guard(s.db.Close)
+	}()
+	late := time.NewTimer(closeWait)
+	defer late.Stop()
+	select {
+	case <-done:
+	case <-late.C:
+		err = errors.Join(errLeft, err)
+	}
+	for _, f := range s.hidden {
+		f.Close()
+	}
+	s.hidden = nil
+	return err
 }

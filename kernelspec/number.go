@@ -211,3 +211,14 @@ func natural(s string) (int, error) {
 	}
 	return int(n), nil
 }
+
+// maxDegree bounds the degree of a polynomial: beyond it powers overflow for anything but |base| near 1.
+const maxDegree = 1000
+
+func degree(s string) (int, error) {
+	d, err := natural(s)
+	if err != nil || d < 1 || d > maxDegree {
+		return 0, fmt.Errorf("%s is not a degree between 1 and %d", clip(s), maxDegree)
+	}
+	return d, nil
+}

@@ -3,63 +3,14 @@ package kernelspec
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
-
-	"bigmkl/internal/fail"
 )
-
-// maxText is the bytes of one specification.
-const maxText = 1 << 20
 
 // Names of kernels that are code of the user.
 const (
 	maxName     = 64
 	nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 )
-
-// maxDegree bounds the degree of a polynomial: beyond it powers overflow for anything but |base| near 1.
-const maxDegree = 1000
-
-// item is one parsed specification: the kernels that every feature set gets, and how the sets are found. It is small whatever
-// it stands for, so that reading text never takes more memory than the text.
-type item struct {
-	text     string
-	proto    Kernel      // Set, Matrix and what differs between the kernels not yet known
-	count    int         // kernels of each set; they differ in
-	widths   progression // Gamma,
-	auto     bool        // or in Gamma around the median distance,
-	mean     bool        // the mean if auto,
-	degrees  bool        // or in Degree, which rises from that of proto
-	file     string      // Precomputed
-	user     string      // name of User
-	features string      // what follows @, "" for all features
-	factors  int         // of a product,
-	autos    int         // those of them that take a width from the data
-	attributes
-}
-
-// kernel gives kernel k of a set, from 0; the Index is for the bank to give. med is its median or mean distance, if auto.
-func (it *item) kernel(k int, med float64) Kernel {
-	out := it.proto
-	switch {
-	case it.degrees:
-		out.Degree += k
-	case it.auto:
-		out.Gamma = around(med, k, it.count)
-	case it.widths.n > 0:
-		out.Gamma = it.widths.at(k)
-	}
-	return out
-}
-
-// usage reports what is wrong with a specification.
-func usage(text string, err error) *fail.Error {
-	return fail.New(fail.Usage, "kernel %s: %s", fail.Quote(text), err)
-}
-
-// clip quotes a part of a specification.
-func clip(s string) string { return fail.Quote(s) }
 
 // parse reads a specification up to the meaning of its feature set.
 func parse(text string, features int) (item, error) {
@@ -152,87 +103,84 @@ func (it *item) arguments(kind Kind, args string, given bool, features int) erro
 	return it.gammas(args, features)
 }
 
-// gammas reads the widths.
-func (it *item) gammas(text string, features int) (err error) {
-	it.widths, err = widths(text, features)
-	it.count = it.widths.n
+// maxFactors bounds the factors of one product.
+const maxFactors = 16
+
+// product reads prod(..) or pow(..).
+func (it *item) product(body string, features int) error {
+	if end := closing(body); end < len(body) || !strings.HasSuffix(body, ")") {
+		return fmt.Errorf("write prod(A,B,..) or pow(A,2), with as many parentheses closed as opened, and features behind each factor")
+	}
+	n := 0
+	err := eachFactor(body, features, func(f item, _ int) error {
+		if n++; n > maxFactors {
+			return fmt.Errorf("a product of more than %d factors", maxFactors)
+		}
+		if f.auto {
+			it.autos++
+		}
+		return nil
+	})
+	if err == nil && n == 1 && strings.HasPrefix(body, "prod(") {
+		err = errors.New("a product has two factors or more")
+	}
+	it.factors = n
 	return err
 }
 
-func (it *item) poly(args string, features int) error {
-	degrees, rest, more := strings.Cut(args, ":")
-	proto := &it.proto
-	proto.Gamma, proto.Coef = 1, 1
-	if more {
-		gamma, coef, ok := strings.Cut(rest, ":")
-		if !ok || strings.Contains(coef, ":") {
-			return errors.New("write poly:degree or poly:degree:gamma:coef")
-		}
-		var err error
-		if proto.Gamma, err = width(gamma, features); err != nil {
+// eachFactor visits the factors of a product, whose parentheses are closed, with their powers. It keeps nothing: reading text is not
+// to take more memory than the text.
+func eachFactor(body string, features int, visit func(f item, power int) error) error {
+	one := func(text string) error {
+		f, power, err := factor(text, features)
+		if err != nil {
 			return err
 		}
-		if proto.Coef, err = number(coef, features); err != nil {
+		return visit(f, power)
+	}
+	inner, ok := strings.CutPrefix(body, "prod(")
+	if !ok {
+		return one(body)
+	}
+	inner = inner[:len(inner)-1]
+	for more := true; more; {
+		var first string
+		first, inner, more = next(inner)
+		if err := one(strings.Trim(first, " \t")); err != nil {
 			return err
 		}
 	}
-	return it.rising(degrees)
-}
-
-// rising reads a degree or a range of them.
-func (it *item) rising(degrees string) error {
-	first, last, isRange := strings.Cut(degrees, "..")
-	lo, err := degree(first)
-	hi := lo
-	if err == nil && isRange {
-		hi, err = degree(last)
-	}
-	if err != nil {
-		return err
-	}
-	if lo > hi {
-		return fmt.Errorf("the range %s falls: write the smaller degree first", clip(degrees))
-	}
-	it.proto.Degree, it.degrees, it.count = lo, true, hi-lo+1
 	return nil
 }
 
-func degree(s string) (int, error) {
-	d, err := natural(s)
-	if err != nil || d < 1 || d > maxDegree {
-		return 0, fmt.Errorf("%s is not a degree between 1 and %d", clip(s), maxDegree)
-	}
-	return d, nil
-}
-
-func (it *item) sigmoid(args string, features int) error {
-	g, coef, hasCoef := strings.Cut(args, ":")
-	if hasCoef {
-		var err error
-		if it.proto.Coef, err = number(coef, features); err != nil {
-			return err
+// factor reads a kernel, or pow(kernel,D).
+func factor(text string, features int) (f item, power int, err error) {
+	power = 1
+	if inner, ok := strings.CutPrefix(text, "pow("); ok {
+		inner, closed := strings.CutSuffix(inner, ")")
+		at := strings.LastIndexByte(inner, ',')
+		if !closed || at < 0 {
+			return f, 0, fmt.Errorf("%s is no power: write pow(kernel,D)", clip(text))
 		}
-	}
-	if g == "" {
-		return errors.New("the factor is missing, such as sigmoid:0.01")
-	}
-	return it.gammas(g, features)
-}
-
-// distance names what the widths are around.
-func (it *item) distance() string {
-	if it.mean {
-		return "mean"
-	}
-	return "median"
-}
-
-// usable checks that all widths around a median or mean distance are numbers: the first and the last are the extremes.
-func (it *item) usable(med float64) error {
-	for _, k := range []int{0, it.count - 1} {
-		if gamma := around(med, k, it.count); !(gamma > 0) || math.IsInf(gamma, 0) {
-			return fail.New(fail.Input, "kernel %s: the %s distance %g gives no usable width", fail.Quote(it.text), it.distance(), med)
+		if power, err = degree(strings.Trim(inner[at+1:], " \t")); err != nil {
+			return f, 0, err
 		}
+		text = strings.Trim(inner[:at], " \t")
 	}
-	return nil
+	switch {
+	case isProduct(text):
+		return f, 0, fmt.Errorf("%s is no factor: multiply out what is within", clip(text))
+	case Suffix(text) != "":
+		return f, 0, fmt.Errorf("%s is said of the whole product: write it behind the last parenthesis", clip(strings.TrimLeft(Suffix(text), " \t")))
+	}
+	if f, err = parse(text, features); err != nil {
+		return f, 0, err
+	}
+	switch {
+	case f.proto.Kind == Precomputed:
+		return f, 0, errors.New("a matrix is no factor: multiply the matrices themselves")
+	case f.count > 1:
+		return f, 0, fmt.Errorf("%s stands for %d kernels, and a factor is one: list the products", clip(text), f.count)
+	}
+	return f, power, nil
 }

@@ -1,10 +1,8 @@
 package kernelspec
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -96,8 +94,6 @@ func selectSets(text string, c *Context, named *names) (selection, error) {
 	return selection{view: v.Name, of: interval{v.First, v.Last}, sets: 1, size: v.Last - v.First + 1}, nil
 }
 
-func isRanges(text string) bool { return strings.Trim(text, "0123456789-+") == "" }
-
 func selectRandom(text string, features int) (selection, error) {
 	s := selection{family: randomSets}
 	k, count, ok := strings.Cut(text, "*")
@@ -184,48 +180,4 @@ func span(first, last int) []int32 {
 		out[i] = int32(first - 1 + i)
 	}
 	return out
-}
-
-// sharer adds sets to a bank, equal ones once.
-type sharer struct {
-	bank     *Bank
-	features int
-	named    *names
-	seed     maphash.Seed
-	known    map[uint64][]int32 // the sets whose features have this sum
-	groups   map[string]int32   // where they are in the bank, by name
-	users    map[string]int32   // likewise
-	alike    []int32            // features of all sets of an outline
-}
-
-// add returns the index of the set in the bank, AllFeatures if nothing is left out.
-func (s *sharer) add(set []int32, view string) int32 {
-	if len(set) == s.features || set == nil {
-		return AllFeatures
-	}
-	var h maphash.Hash
-	h.SetSeed(s.seed)
-	var b [4]byte
-	for _, f := range set {
-		binary.LittleEndian.PutUint32(b[:], uint32(f))
-		h.Write(b[:])
-	}
-	sum := h.Sum64()
-	for _, id := range s.known[sum] {
-		if slices.Equal(s.bank.Sets[id], set) {
-			if s.bank.SetViews[id] == "" {
-				s.bank.SetViews[id] = view
-			}
-			return id
-		}
-	}
-	id := s.append(set, view)
-	s.known[sum] = append(s.known[sum], id)
-	return id
-}
-
-func (s *sharer) append(set []int32, view string) int32 {
-	s.bank.Sets = append(s.bank.Sets, set)
-	s.bank.SetViews = append(s.bank.SetViews, view)
-	return int32(len(s.bank.Sets) - 1)
 }

@@ -9,52 +9,6 @@ import (
 	"bigmkl/dataset"
 )
 
-const (
-	maxShift = 1000
-	// maxNeighbours bounds the words that a word with mismatches counts for.
-	maxNeighbours = 300
-	wordBits      = 64 // of a word
-)
-
-// spectrum reads K or K:M, where K may be a range.
-func (it *item) spectrum(args string) error {
-	if args == "" {
-		return errors.New("the length of the words is missing, such as spectrum:6")
-	}
-	length, mismatches, more := strings.Cut(args, ":")
-	if err := it.rising(length); err != nil {
-		return err
-	}
-	if more {
-		m, err := natural(mismatches)
-		if err != nil || m >= it.proto.Degree {
-			return fmt.Errorf("%s is not a number of mismatches below %d letters", clip(mismatches), it.proto.Degree)
-		}
-		it.proto.Mismatches = uint8(min(m, 255)) // more are refused as too many neighbours
-	}
-	return nil
-}
-
-// weightedDegree reads D or D:shift=S, where D may be a range.
-func (it *item) weightedDegree(args string) error {
-	if args == "" {
-		return errors.New("the degree is missing, such as wd:20")
-	}
-	degrees, rest, more := strings.Cut(args, ":")
-	if err := it.rising(degrees); err != nil {
-		return err
-	}
-	if more {
-		text, ok := strings.CutPrefix(rest, "shift=")
-		shift, err := natural(text)
-		if !ok || err != nil || shift > maxShift {
-			return fmt.Errorf("%s is no shift from shift=0 to shift=%d", clip(rest), maxShift)
-		}
-		it.proto.Shift = uint16(shift)
-	}
-	return nil
-}
-
 // fits checks that the kernels are ones of the data, and that words fit the alphabet.
 func (it *item) fits(letters dataset.Alphabet) error {
 	kind := it.proto.Kind

@@ -66,10 +66,6 @@ func readStream(f io.Reader) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, max(most, 16)))
 }
 
-func unreadable(path string, err error) *fail.Error {
-	return files.InputFault("cannot read the model", path, err)
-}
-
 // Decode reads a model of size bytes; name goes into errors. It fails with fail.Version for a file of a newer release, with
 // fail.Input where r does, and with fail.Corrupt for anything else that is not a whole, sound model.
 func Decode(r io.Reader, size int64, name string) (*Model, error) {
@@ -144,14 +140,14 @@ func decode(r io.Reader, size int64, memory []byte) (*Model, error) {
 	if memory != nil {
 		memory = memory[len(length)+int(n):]
 	}
-	if err := m.readBody(io.TeeReader(r, sum), h, names, memory); err != nil {
+	if err := readBody(m, io.TeeReader(r, sum), h, names, memory); err != nil {
 		return nil, err
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != digest {
 		return nil, errors.New("the checksum does not match: the file is damaged")
 	}
-	if version != m.version() {
-		return nil, fmt.Errorf("format version %d of a model that takes version %d", version, m.version())
+	if version != versionOf(m) {
+		return nil, fmt.Errorf("format version %d of a model that takes version %d", version, versionOf(m))
 	}
 	switch _, err := io.ReadFull(r, length[:1]); err {
 	case io.EOF:
@@ -191,7 +187,7 @@ func cutDigest(text []byte) (digest string, v int, err error) {
 	return digest, v, nil
 }
 
-// header is the parsed JSON header.
+// headerBytes is the parsed JSON header.
 type header struct {
 	settings string
 	tensors  map[string]tensor
@@ -220,11 +216,11 @@ func parseHeader(text []byte) (*header, error) {
 
 // readBody reads the tensors in file order and then the settings, which may be one of them. Support vectors stay in memory where the
 // tensors are there.
-func (m *Model) readBody(r io.Reader, h *header, names []string, memory []byte) error {
+func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) error {
 	var text []byte
 	var p packed
 	fields := map[string]field{}
-	for _, f := range m.fields(&text, &p) {
+	for _, f := range tensorFields(m, &text, &p) {
 		fields[f.name] = f
 	}
 	for _, name := range names {
@@ -250,14 +246,14 @@ func (m *Model) readBody(r io.Reader, h *header, names []string, memory []byte) 
 		}
 		text = []byte(h.settings)
 	}
-	kinds, err := m.applySettings(text)
+	kinds, err := applySettings(m, text)
 	if err != nil {
 		return fmt.Errorf("the settings are damaged: %w", err)
 	}
 	if m.Several() {
 		p.theta, p.norms, p.dual = m.Theta, m.WNorms, m.Alpha
 		m.Theta, m.WNorms, m.Alpha = nil, nil, nil
-		if err := m.unpack(&p, kinds); err != nil {
+		if err := unpackMachines(m, &p, kinds); err != nil {
 			return err
 		}
 	} else if p.numbers != nil || p.classes != nil || p.support != nil {

@@ -14,34 +14,6 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// The format this release reads and writes. A file has the least version that knows all of its tensors.
-const (
-	formatName    = "bigmkl"
-	formatVersion = 2
-	denseVersion  = 1 // did not know support vectors by their non-zeros
-)
-
-func (m *Model) version() int {
-	if m.Sparse != nil {
-		return formatVersion
-	}
-	return denseVersion
-}
-
-const (
-	maxHeader = 1 << 20 // bytes of JSON
-	maxInline = 1 << 18 // bytes of settings text kept in the header; quoting at most doubles them
-	// maxSettings bounds the settings text, which takes several times as much when it is read.
-	maxSettings = 48 << 20
-)
-
-// prefix starts every header up to the version number; then come prefixDigest, the digest and a quote. Fixed places let the
-// version be read before the rest makes sense, and the digest be left out of its own sum.
-const (
-	prefix       = `{"__metadata__":{"format":"` + formatName + `","version":"`
-	prefixDigest = `","sha256":"`
-)
-
 // Write puts the model in a file: whole or, on failure or where ctx ends it, not at all.
 func Write(ctx context.Context, path string, m *Model) error {
 	f, err := atomicfile.Create(path)
@@ -62,12 +34,12 @@ func Encode(ctx context.Context, w io.Writer, m *Model) error {
 		return err
 	}
 	var text []byte
-	p := m.pack()
-	head, err := m.header(&text, p)
+	p := packMachines(m)
+	head, err := headerBytes(m, &text, p)
 	if err != nil {
 		return fail.New(fail.Corrupt, "cannot encode the model: %w", err)
 	}
-	fields := m.fields(&text, p)
+	fields := tensorFields(m, &text, p)
 	// The digest covers what follows it, so the body is converted twice rather than kept.
 	sum := sha256.New()
 	sum.Write(head)
@@ -111,9 +83,6 @@ func CheckText(kernels []string, views []dataset.View) error {
 	return nil
 }
 
-// digestAt is where the digest of a file of formatVersion starts.
-const digestAt = 8 + len(prefix) + 1 + len(prefixDigest)
-
 func writeBody(w io.Writer, fields []field) error {
 	for i := range fields {
 		if _, ok := fields[i].length(); ok {
@@ -125,10 +94,10 @@ func writeBody(w io.Writer, fields []field) error {
 	return nil
 }
 
-// header gives the first bytes of the file, length included and with zeros for the digest. Settings that are too long for it
+// headerBytes gives the first bytes of the file, length included and with zeros for the digest. Settings that are too long for it
 // are put in text.
-func (m *Model) header(text *[]byte, p *packed) ([]byte, error) {
-	s, err := m.settings()
+func headerBytes(m *Model, text *[]byte, p *packed) ([]byte, error) {
+	s, err := settingsText(m)
 	if err != nil {
 		return nil, err
 	}
@@ -144,9 +113,9 @@ func (m *Model) header(text *[]byte, p *packed) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.Write(make([]byte, 8))
-	fmt.Fprintf(&b, `%s%d%s%064d","model":%s}`, prefix, m.version(), prefixDigest, 0, quoted)
+	fmt.Fprintf(&b, `%s%d%s%064d","model":%s}`, prefix, versionOf(m), prefixDigest, 0, quoted)
 	at := int64(0)
-	for _, f := range m.fields(text, p) {
+	for _, f := range tensorFields(m, text, p) {
 		n, ok := f.length()
 		if !ok {
 			continue

@@ -1,12 +1,7 @@
 package model
 
 import (
-	"errors"
-
 	"bigmkl/dataset"
-	"bigmkl/internal/fail"
-	"bigmkl/internal/host"
-	"bigmkl/kernelspec"
 	"bigmkl/probability"
 )
 
@@ -89,67 +84,6 @@ type Model struct {
 	file *mapped // nil where the support vectors are in memory
 }
 
-// Bank expands the kernel specifications, with the recorded medians in place of the data. It fails with fail.Corrupt if
-// they do not fit the rest of the model, and with fail.Budget if a short text stands for more than this machine can hold.
-func (m *Model) Bank() (*kernelspec.Bank, error) { return m.BankWithin(host.Budget()) }
-
-// BankWithin is Bank with so many bytes that it may take instead.
-func (m *Model) BankWithin(memory int64) (*kernelspec.Bank, error) {
-	next := 0
-	c := m.context()
-	if c.Memory == 0 || memory < c.Memory {
-		c.Memory = memory
-	}
-	c.Median = func([]int32, kernelspec.Kind) (float64, error) {
-		if next == len(m.Medians) {
-			return 0, fail.New(fail.Corrupt, "the model has %d median distances and its kernels need more", next)
-		}
-		next++
-		return m.Medians[next-1], nil
-	}
-	c.Mean = c.Median
-	b, err := kernelspec.Expand(m.Kernels, c)
-	if errors.Is(err, fail.Budget) {
-		return nil, err
-	}
-	if err != nil {
-		return nil, corrupt(err)
-	}
-	if len(b.Kernels) != m.Len() {
-		return nil, fail.New(fail.Corrupt, "the model has %d weights for %d kernels", m.Len(), len(b.Kernels))
-	}
-	if next != len(m.Medians) {
-		return nil, fail.New(fail.Corrupt, "the model has %d median distances and its kernels need %d", len(m.Medians), next)
-	}
-	return b, nil
-}
-
-// Outline expands the specifications to count with, at no cost to speak of: see kernelspec.Context.
-func (m *Model) Outline() (*kernelspec.Bank, error) {
-	c := m.context()
-	c.Memory, c.Outline = 0, true
-	c.Median = func([]int32, kernelspec.Kind) (float64, error) { return 1, nil }
-	c.Mean = c.Median
-	b, err := kernelspec.Expand(m.Kernels, c)
-	if err != nil {
-		return nil, corrupt(err)
-	}
-	return b, nil
-}
-
-// withoutVectors is the bytes that the kernels of a model may take, besides some for each weight, if it has no support vectors:
-// nothing in such a file shows that its features exist.
-const withoutVectors = 64 << 20
-
-// context is what expansions of this model depend on, medians aside. The number of weights bounds what is built.
-func (m *Model) context() kernelspec.Context {
-	c := kernelspec.Context{Features: m.Features, Views: m.Views, Sequences: m.Sequences, Seed: m.Seed, Limit: max(1, m.Len())}
-	if len(m.Vectors) == 0 && (m.Sparse == nil || len(m.Support) == 0) {
-		c.Memory = withoutVectors + 200*int64(m.Len())
-	}
-	return c
-}
-
 // HasVectors tells whether the model keeps support vectors.
 func (m *Model) HasVectors() bool { return m.Vectors != nil || m.Sparse != nil || m.Rows != nil }
 
@@ -197,4 +131,60 @@ func (m *Model) Each(s int, visit func(feature int, x float32)) {
 	for e, j := range index {
 		visit(int(j), value[e])
 	}
+}
+
+// Machine is one of several two-class machines that share data, kernels and support vectors.
+type Machine struct {
+	Positive, Negative int32 // classes, by their places in Model.Classes; Negative may be Rest
+	Double             bool  // as Model.Double
+	Theta, WNorms      []float64
+	Bias               float64
+	Support            []int32 // support vectors, by their places in Model.Support, ascending
+	Alpha              []float64
+	Certificate        Certificate
+}
+
+// Several tells whether the model has several machines. Its own weights, bias and dual variables are those of a model of
+// one; nothing is in them then.
+func (m *Model) Several() bool { return m.Multiclass != "" }
+
+// Len is the number of kernels.
+func (m *Model) Len() int {
+	if len(m.Machines) > 0 {
+		return len(m.Machines[0].Theta)
+	}
+	return len(m.Theta)
+}
+
+// Labeling is what labels are in data for the model.
+func (m *Model) Labeling() dataset.Labeling {
+	if m.Multiclass == MultiLabel {
+		return dataset.Sets
+	}
+	return Labeling(m.Task)
+}
+
+// HasClasses tells whether the model predicts classes.
+func (m *Model) HasClasses() bool { return m.Task == TaskClass }
+
+// Close unmaps the file of a model that Open has read. Its support vectors are gone then.
+func (m *Model) Close() error {
+	if m.file == nil {
+		return nil
+	}
+	m.Vectors, m.Sparse, m.Rows = nil, nil, nil
+	return m.file.data.Close()
+}
+
+// Mapped tells whether the support vectors are in a file and take no memory.
+func (m *Model) Mapped() bool { return m.file != nil }
+
+// Guard runs a function that reads the support vectors, in its goroutine. If these are in a file that was cut short or written to
+// since it was opened, what it does is of no use: it is fail.Input then, whatever came of it. A file that was replaced by another of
+// its name is still there for us, unchanged.
+func (m *Model) Guard(read func() error) error {
+	if m.file == nil {
+		return read()
+	}
+	return m.file.guard(read)
 }

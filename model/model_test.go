@@ -93,7 +93,7 @@ func TestRoundTrip(t *testing.T) {
 // Files of the first releases do not say how the points were stored.
 func TestStoreUnnamed(t *testing.T) {
 	m := small()
-	if _, err := m.applySettings([]byte(`{"features":3}`)); err != nil || m.Store != dataset.LayoutDense {
+	if _, err := applySettings(m, []byte(`{"features":3}`)); err != nil || m.Store != dataset.LayoutDense {
 		t.Errorf("stored %q, %v", m.Store, err)
 	}
 }

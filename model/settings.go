@@ -1,13 +1,11 @@
 package model
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -17,7 +15,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// settings is the JSON text of everything that is not a tensor.
+// settingsText is the JSON text of everything that is not a tensor.
 type settings struct {
 	Task           string           `json:"task"`
 	Norm           jsonNorm         `json:"norm"`
@@ -66,26 +64,6 @@ type jsonNormal struct {
 	SampleSize int    `json:"sample_size"`
 }
 
-// jsonNorm is p, a number or the word "inf".
-type jsonNorm float64
-
-// MarshalJSON writes p.
-func (p jsonNorm) MarshalJSON() ([]byte, error) {
-	if math.IsInf(float64(p), 1) {
-		return []byte(`"inf"`), nil
-	}
-	return json.Marshal(float64(p))
-}
-
-// UnmarshalJSON reads p.
-func (p *jsonNorm) UnmarshalJSON(b []byte) error {
-	if string(b) == `"inf"` {
-		*p = jsonNorm(math.Inf(1))
-		return nil
-	}
-	return json.Unmarshal(b, (*float64)(p))
-}
-
 // jsonHex is 64 bits as 16 hexadecimal digits, which readers with float64 numbers keep whole.
 type jsonHex uint64
 
@@ -99,8 +77,8 @@ func (h *jsonHex) UnmarshalText(b []byte) error {
 	return err
 }
 
-// settings gives the JSON text of the model.
-func (m *Model) settings() ([]byte, error) {
+// settingsText gives the JSON text of the model.
+func settingsText(m *Model) ([]byte, error) {
 	s := settings{
 		Task: m.Task, Norm: jsonNorm(m.Norm), Regularizer: m.Regularizer.scalars(), C: m.C, Epsilon: m.Epsilon, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
@@ -121,7 +99,7 @@ func (m *Model) settings() ([]byte, error) {
 
 // applySettings sets the fields of the model from the JSON text. Its weights are there already: there cannot be more
 // specifications than kernels. It returns the kinds of the certificates of several machines.
-func (m *Model) applySettings(text []byte) (kinds []string, err error) {
+func applySettings(m *Model, text []byte) (kinds []string, err error) {
 	s := settings{Store: dataset.LayoutDense} // the only one there was when files did not name it
 	if err := s.decode(text, len(m.Theta)); err != nil {
 		return nil, err
@@ -242,29 +220,4 @@ func elements[T any](d *json.Decoder, likely, most int, pass func(T) bool) ([]T,
 	}
 	_, err := d.Token()
 	return out, err
-}
-
-// encodeJSON is json.Marshal without the escapes for HTML.
-func encodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
-// checkText refuses strings that JSON would change silently, and those that would not stay on one line.
-func (m *Model) checkText(f *faults) {
-	all := slices.Concat([]string{m.Positive, m.Negative}, m.PositiveLabels, m.Classes)
-	for _, v := range m.Views {
-		all = append(all, v.Name)
-	}
-	for _, s := range append(all, m.Kernels...) {
-		if !dataset.Printable(s) {
-			f.check(false, "%s is no text", clip(s))
-			return
-		}
-	}
 }

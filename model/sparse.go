@@ -2,8 +2,6 @@ package model
 
 import (
 	"slices"
-
-	"bigmkl/dataset"
 )
 
 // Sparse is support vectors by their features that are not zero, ascending: those of vector s are at Start[s] to Start[s+1]-1.
@@ -67,24 +65,4 @@ func (v *Sparse) Sound(support, features int) bool {
 		}
 	}
 	return true
-}
-
-// checkSparse checks support vectors that are kept by their non-zeros.
-func (m *Model) checkSparse(f *faults) {
-	v := m.Sparse.alone()
-	f.check(m.Store == dataset.LayoutSparse && m.Vectors == nil, "support vectors by their non-zeros where points were not stored so")
-	if !v.bounds(len(m.Support)) {
-		f.check(false, "%d rows and %d features of %d values for %d support vectors, or rows out of order", len(v.Start)-1, len(v.Index), len(v.Value), len(m.Support))
-		return
-	}
-	for s := range m.Support {
-		if index, _ := v.Row(s); !ascending(index, m.Features) {
-			f.check(false, "the features of support vector %d are not ascending below %d", s+1, m.Features)
-			break
-		}
-	}
-	i := slices.IndexFunc(v.Value, func(x float32) bool { return x-x != 0 || x == 0 })
-	f.check(i < 0, "vector_value[%d] is not finite and other than 0", i)
-	i = slices.IndexFunc(v.Value, func(x float32) bool { return !m.Sequences.IsCode(float64(x)) })
-	f.check(i < 0, "vector_value[%d] stands for no letter", i)
 }

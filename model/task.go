@@ -24,13 +24,30 @@ func Labeling(task string) dataset.Labeling {
 	return dataset.Classes
 }
 
-// Labeling is what labels are in data for the model.
-func (m *Model) Labeling() dataset.Labeling {
-	if m.Multiclass == MultiLabel {
-		return dataset.Sets
-	}
-	return Labeling(m.Task)
-}
+// How a model of several machines decides.
+const (
+	OneVsRest  = "ovr"    // a machine for each class against all others: the largest decision wins
+	OneVsOne   = "ovo"    // a machine for each pair of classes: most votes win, the sum of the decisions where they tie
+	MultiLabel = "labels" // a machine for each label against its absence: a row has those whose decision is above 0
+)
 
-// HasClasses tells whether the model predicts classes.
-func (m *Model) HasClasses() bool { return m.Task == TaskClass }
+// Multiclasses lists them.
+var Multiclasses = []string{OneVsRest, OneVsOne, MultiLabel}
+
+// Rest stands for all other classes.
+const Rest = -1
+
+// Pairs lists which classes the machines tell apart, in the order of the machines; Rest stands for all others.
+func Pairs(multiclass string, classes int) [][2]int32 {
+	var r [][2]int32
+	for a := range int32(classes) {
+		if multiclass != OneVsOne {
+			r = append(r, [2]int32{a, Rest})
+			continue
+		}
+		for b := a + 1; b < int32(classes); b++ {
+			r = append(r, [2]int32{a, b})
+		}
+	}
+	return r
+}

@@ -1,44 +1,14 @@
 package model
 
 import (
-	"cmp"
 	"encoding/binary"
-	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"unsafe"
 
 	"bigmkl/mmap"
 )
-
-// tensor is one entry of the header.
-type tensor struct {
-	Dtype   string   `json:"dtype"`
-	Shape   []int64  `json:"shape"`
-	Offsets [2]int64 `json:"data_offsets"`
-}
-
-// dtypes are the tensors of the format.
-var dtypes = map[string]string{
-	"theta": "F64", "w_norms": "F64", "alpha": "F64", "normalizer": "F64", "normalizer_error": "F64", "medians": "F64",
-	"scaling_factor": "F64", "scaling_offset": "F64", "interaction": "F64", "weights": "F64", "class_weights": "F64", "machine_numbers": "F64",
-	"sigmoids":        "F64",
-	"machine_classes": "I32", "machine_support": "I32", "support": "I32", "vectors": "F32", "settings": "U8",
-	"vector_start": "I64", "vector_index": "I32", "vector_value": "F32",
-}
-
-// matrices are the tensors of two dimensions.
-var matrices = map[string]bool{"vectors": true, "interaction": true, "sigmoids": true}
-
-// long are the tensors with a number for each value of a support vector that is not zero: these may be more than rows can be.
-var long = map[string]bool{"vector_index": true, "vector_value": true}
-
-// vectors are the tensors of support vectors, which are most of a file.
-var vectors = map[string]bool{"vectors": true, "vector_start": true, "vector_index": true, "vector_value": true}
-
-var dtypeSize = map[string]int64{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "U8": 1}
 
 // field is a tensor of a model: where its values are, or will be. One pointer is set.
 type field struct {
@@ -53,9 +23,9 @@ type field struct {
 	columns int64
 }
 
-// fields lists the tensors in the order they are written: 8-byte elements first, so that each is aligned. text is what does
+// tensorFields lists the tensors in the order they are written: 8-byte elements first, so that each is aligned. text is what does
 // not fit the header, p the machines of a model of several, whose weights and dual variables take the place of its own.
-func (m *Model) fields(text *[]byte, p *packed) []field {
+func tensorFields(m *Model, text *[]byte, p *packed) []field {
 	theta, norms, alpha := &m.Theta, &m.WNorms, &m.Alpha
 	if m.Several() {
 		theta, norms, alpha = &p.theta, &p.norms, &p.dual
@@ -203,66 +173,6 @@ func get[T any](r io.Reader, dst *[]T, n int64, size int, value func([]byte) T) 
 			out[i] = value(buf[i*size:])
 		}
 		out = out[k:]
-	}
-	return nil
-}
-
-// checkTensors verifies that the tensors are known, that shapes and offsets agree and that they cover body bytes without a
-// hole, and gives their names in file order. Every number is checked before arithmetic that could overflow.
-func checkTensors(all map[string]tensor, body int64) ([]string, error) {
-	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
-		x, y := all[a].Offsets, all[b].Offsets
-		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]), cmp.Compare(a, b))
-	})
-	at := int64(0)
-	for _, name := range names {
-		t := all[name]
-		if err := t.check(name, body); err != nil {
-			return nil, err
-		}
-		if t.Offsets[0] != at {
-			return nil, fmt.Errorf("a hole or an overlap before tensor %s", name)
-		}
-		at = t.Offsets[1]
-	}
-	if at != body {
-		return nil, fmt.Errorf("the tensors end at byte %d of %d", at, body)
-	}
-	return names, nil
-}
-
-// check verifies one tensor by itself.
-func (t tensor) check(name string, body int64) error {
-	dtype, ok := dtypes[name]
-	if !ok {
-		return fmt.Errorf("unknown tensor %s", clip(name))
-	}
-	if t.Dtype != dtype {
-		return fmt.Errorf("tensor %s is %s, not %s", name, clip(t.Dtype), dtype)
-	}
-	rank := 1
-	if matrices[name] {
-		rank = 2
-	}
-	if len(t.Shape) != rank {
-		return fmt.Errorf("tensor %s has %d dimensions, not %d", name, len(t.Shape), rank)
-	}
-	begin, end := t.Offsets[0], t.Offsets[1]
-	if begin < 0 || end < begin || end > body {
-		return fmt.Errorf("tensor %s lies outside the file", name)
-	}
-	bytes := dtypeSize[dtype]
-	for _, n := range t.Shape {
-		if n < 0 || n > math.MaxInt32 && !long[name] || n > 0 && bytes > math.MaxInt64/n {
-			return fmt.Errorf("tensor %s has an impossible shape", name)
-		}
-		bytes *= n
-	}
-	if name == "settings" && bytes > maxSettings {
-		return fmt.Errorf("%d bytes of settings", bytes)
-	}
-	if bytes != end-begin {
-		return fmt.Errorf("tensor %s has %d bytes and a shape of %d", name, end-begin, bytes)
 	}
 	return nil
 }

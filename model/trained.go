@@ -60,14 +60,14 @@ func (m *Model) Doubt() string {
 		return text + "; it was never trained"
 	}
 	text += fmt.Sprintf("; %d of %d machines were never trained and have no part in decisions", n, len(m.Machines))
-	if widest := m.widest(); machine >= 0 && n < len(m.Machines) {
+	if widest := widestGap(m); machine >= 0 && n < len(m.Machines) {
 		text += fmt.Sprintf(", the others have gaps up to %.3g", widest)
 	}
 	return text
 }
 
-// widest is the largest gap of the machines that were trained.
-func (m *Model) widest() float64 {
+// widestGap is the largest gap of the machines that were trained.
+func widestGap(m *Model) float64 {
 	gap := 0.0
 	for k := range m.Machines {
 		if m.Trained(k) {

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -12,51 +10,17 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// corrupt makes an error one of class fail.Corrupt: whatever is wrong within a model file is damage, not usage.
-func corrupt(err error) error {
-	if errors.Is(err, fail.Corrupt) {
-		return err
-	}
-	return fail.New(fail.Corrupt, "%w", err)
-}
-
-// faults collects what is wrong.
-type faults []string
-
-func (f *faults) check(ok bool, format string, args ...any) {
-	if !ok {
-		*f = append(*f, fmt.Sprintf(format, args...))
-	}
-}
-
-// each checks all elements and reports the first that fails.
-func (f *faults) each(name string, v []float64, ok func(float64) bool, want string) {
-	if i := slices.IndexFunc(v, func(x float64) bool { return !ok(x) }); i >= 0 {
-		*f = append(*f, fmt.Sprintf("%s[%d] is %v, not %s", name, i, v[i], want))
-	}
-}
-
-// clip quotes what a message shows of a file.
-func clip(s string) string { return fail.Quote(s) }
-
-func finite(x float64) bool   { return x-x == 0 }
-func atLeast0(x float64) bool { return finite(x) && x >= 0 }
-func above0(x float64) bool   { return finite(x) && x > 0 }
-
-// squared tells norms whose squares, of which the primal value is a sum, are numbers: so are the sums and means of such norms, then.
-func squared(x float64) bool { return x >= 0 && finite(x*x) }
-
 // Validate checks everything that can be checked without data; one fail.Corrupt error lists all faults.
 func (m *Model) Validate() error {
 	var f faults
-	m.checkScalars(&f)
-	m.checkArrays(&f)
-	m.checkMachines(&f)
-	m.checkRegularizer(&f)
-	m.checkSigmoids(&f)
-	m.checkText(&f)
+	checkScalars(m, &f)
+	checkArrays(m, &f)
+	checkMachines(m, &f)
+	checkRegularizer(m, &f)
+	checkSigmoids(m, &f)
+	checkText(m, &f)
 	f.check(len(m.Views) <= dataset.MaxViews, "%d views", len(m.Views))
-	kernels, medians, err := kernelspec.Count(m.Kernels, m.context())
+	kernels, medians, err := kernelspec.Count(m.Kernels, expansion(m))
 	if err != nil {
 		f.check(false, "%v", err)
 	} else {
@@ -77,7 +41,7 @@ func (m *Model) Validate() error {
 // NeedsFeatures tells whether the kernel of a specification looks at the features of points.
 func NeedsFeatures(spec string) bool { return !strings.HasPrefix(spec, "precomputed:") }
 
-func (m *Model) checkScalars(f *faults) {
+func checkScalars(m *Model, f *faults) {
 	f.check(slices.Contains(Tasks, m.Task), "unknown task %s", clip(m.Task))
 	f.check(atLeast0(m.Epsilon) && (m.Epsilon == 0 || m.Task == TaskSVR), "epsilon %v in task %s", m.Epsilon, clip(m.Task))
 	f.check(m.Nu == 0 && m.Task != TaskOneClass || m.Nu > 0 && m.Nu < 1 && m.Task == TaskOneClass, "nu %v in task %s", m.Nu, clip(m.Task))
@@ -109,13 +73,8 @@ func (m *Model) checkScalars(f *faults) {
 	f.check(n.SampleSize >= 0, "the normaliser's sample is %d", n.SampleSize)
 }
 
-func (c *Certificate) check(f *faults) {
-	f.check(c.Kind == "gap" || c.Kind == "stationary", "unknown certificate %s", clip(c.Kind))
-	f.check(finite(c.Primal) && finite(c.Dual) && finite(c.RelativeGap), "the certificate is not finite")
-}
-
 // checkSigmoids checks what makes probabilities.
-func (m *Model) checkSigmoids(f *faults) {
+func checkSigmoids(m *Model, f *faults) {
 	if m.Sigmoids == nil && m.Folds == 0 {
 		return
 	}
@@ -130,11 +89,11 @@ func (m *Model) checkSigmoids(f *faults) {
 	}
 }
 
-func (m *Model) checkArrays(f *faults) {
+func checkArrays(m *Model, f *faults) {
 	kernels, support := m.Len(), len(m.Support)
 	f.check(kernels > 0, "no kernels")
 	if !m.Several() {
-		m.checkOne(f)
+		checkOneMachine(m, f)
 	}
 	last := int32(-1)
 	for i, row := range m.Support {
@@ -153,7 +112,7 @@ func (m *Model) checkArrays(f *faults) {
 		f.check(i < 0, "vectors[%d] stands for no letter", i)
 	}
 	if m.Sparse != nil {
-		m.checkSparse(f)
+		checkSparse(m, f)
 	}
 	if slices.ContainsFunc(m.Kernels, NeedsFeatures) {
 		f.check(m.Features > 0, "kernels of no features")
@@ -168,12 +127,46 @@ func (m *Model) checkArrays(f *faults) {
 	f.each("normalizer_error", n.StandardError, atLeast0, "finite and >= 0")
 }
 
-// checkOne checks the weights and dual variables of a model of one machine.
-func (m *Model) checkOne(f *faults) {
+// checkOneMachine checks the weights and dual variables of a model of one machine.
+func checkOneMachine(m *Model, f *faults) {
 	kernels, support := len(m.Theta), len(m.Support)
 	f.check(len(m.WNorms) == kernels, "%d norms for %d kernels", len(m.WNorms), kernels)
 	f.each("theta", m.Theta, atLeast0, "finite and >= 0")
 	f.each("w_norms", m.WNorms, squared, ">= 0 with a finite square")
 	f.check(len(m.Alpha) == support, "%d dual variables for %d support vectors", len(m.Alpha), support)
 	f.each("alpha", m.Alpha, func(a float64) bool { return finite(a) && a != 0 }, "finite and other than 0")
+}
+
+// checkSparse checks support vectors that are kept by their non-zeros.
+func checkSparse(m *Model, f *faults) {
+	v := m.Sparse.alone()
+	f.check(m.Store == dataset.LayoutSparse && m.Vectors == nil, "support vectors by their non-zeros where points were not stored so")
+	if !v.bounds(len(m.Support)) {
+		f.check(false, "%d rows and %d features of %d values for %d support vectors, or rows out of order", len(v.Start)-1, len(v.Index), len(v.Value), len(m.Support))
+		return
+	}
+	for s := range m.Support {
+		if index, _ := v.Row(s); !ascending(index, m.Features) {
+			f.check(false, "the features of support vector %d are not ascending below %d", s+1, m.Features)
+			break
+		}
+	}
+	i := slices.IndexFunc(v.Value, func(x float32) bool { return x-x != 0 || x == 0 })
+	f.check(i < 0, "vector_value[%d] is not finite and other than 0", i)
+	i = slices.IndexFunc(v.Value, func(x float32) bool { return !m.Sequences.IsCode(float64(x)) })
+	f.check(i < 0, "vector_value[%d] stands for no letter", i)
+}
+
+// checkText refuses strings that JSON would change silently, and those that would not stay on one line.
+func checkText(m *Model, f *faults) {
+	all := slices.Concat([]string{m.Positive, m.Negative}, m.PositiveLabels, m.Classes)
+	for _, v := range m.Views {
+		all = append(all, v.Name)
+	}
+	for _, s := range append(all, m.Kernels...) {
+		if !dataset.Printable(s) {
+			f.check(false, "%s is no text", clip(s))
+			return
+		}
+	}
 }

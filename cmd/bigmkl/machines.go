@@ -96,7 +96,7 @@ func averaged(m *model.Model) *model.Model {
 	}
 	r := *m
 	if m.OneTheta {
-		r.Theta, r.WNorms = m.Shared(), m.Together()
+		r.Theta, r.WNorms = m.Shared(), model.Together(m)
 		return &r
 	}
 	r.Theta, r.WNorms = make([]float64, m.Len()), make([]float64, m.Len())

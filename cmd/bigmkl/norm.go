@@ -229,7 +229,7 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 	case m.SquaredNorm != 0:
 		text += fmt.Sprintf(", squared norm of theta times %g/2", m.SquaredNorm)
 		if !m.Several() { // which have one each
-			text += fmt.Sprintf(" (p alone has this solution at C = %.6g)", m.EquivalentC(b.Importance()))
+			text += fmt.Sprintf(" (p alone has this solution at C = %.6g)", model.EquivalentC(m, b.Importance()))
 		}
 	case m.Interaction != nil:
 		text = "interactions of the kernels"

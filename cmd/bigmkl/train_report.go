@@ -114,7 +114,7 @@ func (t *training) object(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Result,
 		none := number(math.NaN())
 		j.Bias, j.RelativeGap, j.Certificate, j.Theta, j.WNorms = none, number(w.RelativeGap), w.Kind, nil, nil
 		if m.OneTheta {
-			j.Theta, j.WNorms = numbers(m.Shared()), numbers(m.Together())
+			j.Theta, j.WNorms = numbers(m.Shared()), numbers(model.Together(&m.Model))
 		} else {
 			j.Primal, j.Dual = none, none
 		}

@@ -163,7 +163,9 @@ func row[T float32 | float64](m *Matrix, i, from int, dst []T) {
 	if len(dst) == 0 {
 		return
 	}
-	guarded(m, dst, func() { convert(m, m.data[(i*m.down+from*m.right)*m.size:], dst) })
+	if !guarded(m.file, dst, func() { convert(m, m.data[(i*m.down+from*m.right)*m.size:], dst) }) {
+		m.lost.Store(true)
+	}
 }
 
 // convert reads every so many numbers of data.
@@ -196,4 +198,19 @@ func (m *Matrix) order() binary.ByteOrder {
 		return binary.BigEndian
 	}
 	return binary.LittleEndian
+}
+
+// Err is fail.Input once the file has been cut short or written to since it was opened: what was read of it may be of two
+// matrices. A file that was replaced by another of its name is still there for us, unchanged.
+func (m *Matrix) Err() error {
+	now, err := files.Stat(m.path)
+	written := err == nil && os.SameFile(now, m.info) && (now.Size() != m.info.Size() || !now.ModTime().Equal(m.info.ModTime()))
+	if m.lost.Load() || written {
+		return m.changed()
+	}
+	return nil
+}
+
+func (m *Matrix) changed() error {
+	return fail.New(fail.Input, "%w", errors.New("the file changed while it was in use")).At(m.path, 0, 0)
 }

@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
+	"bigmkl/kernelspec"
 )
 
 // checkMachines checks what there are of several machines.
-func (m *Model) checkMachines(f *faults) {
+func checkMachines(m *Model, f *faults) {
 	if !m.Several() {
 		f.check(m.Machines == nil && m.Classes == nil && m.ClassWeights == nil && !m.OneTheta, "machines of a model of one")
 		return
@@ -58,11 +59,11 @@ func (m *Model) checkMachines(f *faults) {
 	}
 	f.check(!slices.Contains(used, false), "a support vector of no machine")
 	if m.OneTheta {
-		m.checkOneTheta(f)
+		checkOneTheta(m, f)
 	}
 }
 
-func (m *Model) checkOneTheta(f *faults) {
+func checkOneTheta(m *Model, f *faults) {
 	shared := m.Shared()
 	for i := range m.Machines {
 		for k, x := range m.Machines[i].Theta {
@@ -88,14 +89,38 @@ func (a *Machine) check(f *faults, m *Model) bool {
 	return len(*f) == before
 }
 
-// ascending tells whether a list holds different numbers below n in order.
-func ascending(list []int32, n int) bool {
-	last := int32(-1)
-	for _, i := range list {
-		if i <= last || int(i) >= n {
-			return false
+func checkRegularizer(m *Model, f *faults) {
+	kernels, count := m.Len(), 0
+	for _, set := range []bool{m.GroupNorm != 0, m.ElasticNet != 0, m.SquaredNorm != 0, m.Interaction != nil, m.Weights != nil} {
+		if set {
+			count++
 		}
-		last = i
 	}
-	return true
+	f.check(count <= 1, "%d norms at once", count)
+	f.check(m.GroupNorm == 0 || m.GroupNorm >= 1, "norm %v within groups is below 1", float64(m.GroupNorm))
+	f.check(m.ElasticNet == 0 || m.ElasticNet > 0 && m.ElasticNet < 1 && m.Norm == 1, "elastic net %v at p = %v", m.ElasticNet, m.Norm)
+	f.check(atLeast0(m.SquaredNorm), "squared norm %v", m.SquaredNorm)
+	f.check(m.Interaction == nil || len(m.Interaction) == kernels*kernels && m.Norm == 2, "%d interactions of %d kernels at p = %v", len(m.Interaction), kernels, m.Norm)
+	f.each("interaction", m.Interaction, atLeast0, "finite and >= 0")
+	if len(m.Interaction) == kernels*kernels {
+		for i := range kernels {
+			for j := range i {
+				if m.Interaction[i*kernels+j] != m.Interaction[j*kernels+i] {
+					f.check(false, "interactions %d and %d are not symmetric", i, j)
+					return
+				}
+			}
+		}
+	}
+	f.check(m.Weights == nil || len(m.Weights) == kernels && m.Norm == 2, "%d fixed weights of %d kernels at p = %v", len(m.Weights), kernels, m.Norm)
+	f.each("weights", m.Weights, atLeast0, "finite and >= 0")
+	grouped := slices.ContainsFunc(m.Kernels, namesGroup)
+	f.check(grouped == (m.GroupNorm != 0), "groups of kernels without a norm within them, or a norm without groups")
+}
+
+func namesGroup(s string) bool { return strings.Contains(kernelspec.Suffix(s), "group=") }
+
+func (c *Certificate) check(f *faults) {
+	f.check(c.Kind == "gap" || c.Kind == "stationary", "unknown certificate %s", clip(c.Kind))
+	f.check(finite(c.Primal) && finite(c.Dual) && finite(c.RelativeGap), "the certificate is not finite")
 }

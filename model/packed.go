@@ -20,8 +20,8 @@ type packed struct {
 	sparse                      Sparse    // likewise
 }
 
-// pack gives the tensors of the machines.
-func (m *Model) pack() *packed {
+// packMachines gives the tensors of the machines.
+func packMachines(m *Model) *packed {
 	p := &packed{}
 	if m.Sparse != nil {
 		p.sparse = *m.Sparse.alone()
@@ -46,8 +46,8 @@ func (m *Model) pack() *packed {
 	return p
 }
 
-// unpack makes the machines of the tensors. kinds are the certificates of each.
-func (m *Model) unpack(p *packed, kinds []string) error {
+// unpackMachines makes the machines of the tensors. kinds are the certificates of each.
+func unpackMachines(m *Model, p *packed, kinds []string) error {
 	count := len(p.classes) / machineClasses
 	kernels := 0
 	if count > 0 {

@@ -1,0 +1,104 @@
+package kernelspec
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Describe writes kernel m as a specification of its own, such as "gauss:0.5@1-76"; a set that is a view goes by its name.
+func (b *Bank) Describe(m int) string {
+	k := &b.Kernels[m]
+	if k.Normalizer != Unsaid {
+		return b.describe(k, false) + " norm=" + k.Normalizer.String()
+	}
+	return b.describe(k, false)
+}
+
+// describe writes a kernel, or a factor of one: these stand between parentheses and commas.
+func (b *Bank) describe(k *Kernel, factor bool) string {
+	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	s := k.Kind.String()
+	switch k.Kind {
+	case Gauss, Laplace, ChiSquare:
+		s += ":" + num(k.Gamma)
+	case Poly:
+		s += ":" + strconv.Itoa(k.Degree)
+		if k.Gamma != 1 || k.Coef != 1 {
+			s += ":" + num(k.Gamma) + ":" + num(k.Coef)
+		}
+	case Sigmoid:
+		s += ":" + num(k.Gamma)
+		if k.Coef != 0 {
+			s += ":" + num(k.Coef)
+		}
+	case Product:
+		return b.describeProduct(k)
+	case User:
+		s += ":" + b.Users[k.Index]
+	case Precomputed:
+		return s + ":" + b.Files[k.Index]
+	case Spectrum:
+		s += ":" + strconv.Itoa(k.Degree)
+		if k.Mismatches > 0 {
+			s += ":" + strconv.Itoa(int(k.Mismatches))
+		}
+	case WeightedDegree:
+		s += ":" + strconv.Itoa(k.Degree)
+		if k.Shift > 0 {
+			s += ":shift=" + strconv.Itoa(int(k.Shift))
+		}
+	}
+	if k.Set == AllFeatures {
+		return s
+	}
+	if v := b.SetViews[k.Set]; v != "" && !reserved(v) && !(factor && strings.ContainsAny(v, "(), \t")) {
+		return s + "@" + v
+	}
+	return s + "@" + formatSet(b.Sets[k.Set])
+}
+
+// reserved tells names of views that mean something else after @.
+func reserved(name string) bool {
+	return name == "each-view" || name == "each-feature" || strings.HasPrefix(name, "random:") || isRanges(name)
+}
+
+// formatSet writes a feature list the way it is read: runs as a-b, joined by +.
+func formatSet(set []int32) string {
+	var out strings.Builder
+	for i := 0; i < len(set); {
+		j := i
+		for j+1 < len(set) && set[j+1] == set[j]+1 {
+			j++
+		}
+		if i > 0 {
+			out.WriteByte('+')
+		}
+		fmt.Fprintf(&out, "%d", set[i]+1)
+		if j > i {
+			fmt.Fprintf(&out, "-%d", set[j]+1)
+		}
+		i = j + 1
+	}
+	return out.String()
+}
+
+// describeProduct writes the product of a kernel.
+func (b *Bank) describeProduct(k *Kernel) string {
+	factors := b.Products[k.Index]
+	var parts []string
+	for i := range factors {
+		f := &factors[i]
+		s := b.describe(&f.Kernel, true)
+		if f.Power > 1 || len(factors) == 1 {
+			s = "pow(" + s + "," + strconv.Itoa(f.Power) + ")"
+		}
+		parts = append(parts, s)
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return "prod(" + strings.Join(parts, ",") + ")"
+}
+
+func isRanges(text string) bool { return strings.Trim(text, "0123456789-+") == "" }

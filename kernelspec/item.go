@@ -1,0 +1,158 @@
+package kernelspec
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"bigmkl/internal/fail"
+)
+
+// item is one parsed specification: the kernels that every feature set gets, and how the sets are found. It is small whatever
+// it stands for, so that reading text never takes more memory than the text.
+type item struct {
+	text     string
+	proto    Kernel      // Set, Matrix and what differs between the kernels not yet known
+	count    int         // kernels of each set; they differ in
+	widths   progression // Gamma,
+	auto     bool        // or in Gamma around the median distance,
+	mean     bool        // the mean if auto,
+	degrees  bool        // or in Degree, which rises from that of proto
+	file     string      // Precomputed
+	user     string      // name of User
+	features string      // what follows @, "" for all features
+	factors  int         // of a product,
+	autos    int         // those of them that take a width from the data
+	attributes
+}
+
+// kernel gives kernel k of a set, from 0; the Index is for the bank to give. med is its median or mean distance, if auto.
+func (it *item) kernel(k int, med float64) Kernel {
+	out := it.proto
+	switch {
+	case it.degrees:
+		out.Degree += k
+	case it.auto:
+		out.Gamma = around(med, k, it.count)
+	case it.widths.n > 0:
+		out.Gamma = it.widths.at(k)
+	}
+	return out
+}
+
+// gammas reads the widths.
+func (it *item) gammas(text string, features int) (err error) {
+	it.widths, err = widths(text, features)
+	it.count = it.widths.n
+	return err
+}
+
+func (it *item) poly(args string, features int) error {
+	degrees, rest, more := strings.Cut(args, ":")
+	proto := &it.proto
+	proto.Gamma, proto.Coef = 1, 1
+	if more {
+		gamma, coef, ok := strings.Cut(rest, ":")
+		if !ok || strings.Contains(coef, ":") {
+			return errors.New("write poly:degree or poly:degree:gamma:coef")
+		}
+		var err error
+		if proto.Gamma, err = width(gamma, features); err != nil {
+			return err
+		}
+		if proto.Coef, err = number(coef, features); err != nil {
+			return err
+		}
+	}
+	return it.rising(degrees)
+}
+
+// rising reads a degree or a range of them.
+func (it *item) rising(degrees string) error {
+	first, last, isRange := strings.Cut(degrees, "..")
+	lo, err := degree(first)
+	hi := lo
+	if err == nil && isRange {
+		hi, err = degree(last)
+	}
+	if err != nil {
+		return err
+	}
+	if lo > hi {
+		return fmt.Errorf("the range %s falls: write the smaller degree first", clip(degrees))
+	}
+	it.proto.Degree, it.degrees, it.count = lo, true, hi-lo+1
+	return nil
+}
+
+func (it *item) sigmoid(args string, features int) error {
+	g, coef, hasCoef := strings.Cut(args, ":")
+	if hasCoef {
+		var err error
+		if it.proto.Coef, err = number(coef, features); err != nil {
+			return err
+		}
+	}
+	if g == "" {
+		return errors.New("the factor is missing, such as sigmoid:0.01")
+	}
+	return it.gammas(g, features)
+}
+
+// distance names what the widths are around.
+func (it *item) distance() string {
+	if it.mean {
+		return "mean"
+	}
+	return "median"
+}
+
+// usable checks that all widths around a median or mean distance are numbers: the first and the last are the extremes.
+func (it *item) usable(med float64) error {
+	for _, k := range []int{0, it.count - 1} {
+		if gamma := around(med, k, it.count); !(gamma > 0) || math.IsInf(gamma, 0) {
+			return fail.New(fail.Input, "kernel %s: the %s distance %g gives no usable width", fail.Quote(it.text), it.distance(), med)
+		}
+	}
+	return nil
+}
+
+// spectrum reads K or K:M, where K may be a range.
+func (it *item) spectrum(args string) error {
+	if args == "" {
+		return errors.New("the length of the words is missing, such as spectrum:6")
+	}
+	length, mismatches, more := strings.Cut(args, ":")
+	if err := it.rising(length); err != nil {
+		return err
+	}
+	if more {
+		m, err := natural(mismatches)
+		if err != nil || m >= it.proto.Degree {
+			return fmt.Errorf("%s is not a number of mismatches below %d letters", clip(mismatches), it.proto.Degree)
+		}
+		it.proto.Mismatches = uint8(min(m, 255)) // more are refused as too many neighbours
+	}
+	return nil
+}
+
+// weightedDegree reads D or D:shift=S, where D may be a range.
+func (it *item) weightedDegree(args string) error {
+	if args == "" {
+		return errors.New("the degree is missing, such as wd:20")
+	}
+	degrees, rest, more := strings.Cut(args, ":")
+	if err := it.rising(degrees); err != nil {
+		return err
+	}
+	if more {
+		text, ok := strings.CutPrefix(rest, "shift=")
+		shift, err := natural(text)
+		if !ok || err != nil || shift > maxShift {
+			return fmt.Errorf("%s is no shift from shift=0 to shift=%d", clip(rest), maxShift)
+		}
+		it.proto.Shift = uint16(shift)
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package model
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+// The format this release reads and writes. A file has the least version that knows all of its tensors.
+const (
+	formatName    = "bigmkl"
+	formatVersion = 2
+	denseVersion  = 1 // did not know support vectors by their non-zeros
+)
+
+func versionOf(m *Model) int {
+	if m.Sparse != nil {
+		return formatVersion
+	}
+	return denseVersion
+}
+
+const (
+	maxHeader = 1 << 20 // bytes of JSON
+	maxInline = 1 << 18 // bytes of settings text kept in the header; quoting at most doubles them
+	// maxSettings bounds the settings text, which takes several times as much when it is read.
+	maxSettings = 48 << 20
+)
+
+// prefix starts every header up to the version number; then come prefixDigest, the digest and a quote. Fixed places let the
+// versionOf be read before the rest makes sense, and the digest be left out of its own sum.
+const (
+	prefix       = `{"__metadata__":{"format":"` + formatName + `","version":"`
+	prefixDigest = `","sha256":"`
+)
+
+// digestAt is where the digest of a file of formatVersion starts.
+const digestAt = 8 + len(prefix) + 1 + len(prefixDigest)
+
+// tensor is one entry of the header.
+type tensor struct {
+	Dtype   string   `json:"dtype"`
+	Shape   []int64  `json:"shape"`
+	Offsets [2]int64 `json:"data_offsets"`
+}
+
+// dtypes are the tensors of the format.
+var dtypes = map[string]string{
+	"theta": "F64", "w_norms": "F64", "alpha": "F64", "normalizer": "F64", "normalizer_error": "F64", "medians": "F64",
+	"scaling_factor": "F64", "scaling_offset": "F64", "interaction": "F64", "weights": "F64", "class_weights": "F64", "machine_numbers": "F64",
+	"sigmoids":        "F64",
+	"machine_classes": "I32", "machine_support": "I32", "support": "I32", "vectors": "F32", "settings": "U8",
+	"vector_start": "I64", "vector_index": "I32", "vector_value": "F32",
+}
+
+// matrices are the tensors of two dimensions.
+var matrices = map[string]bool{"vectors": true, "interaction": true, "sigmoids": true}
+
+// long are the tensors with a number for each value of a support vector that is not zero: these may be more than rows can be.
+var long = map[string]bool{"vector_index": true, "vector_value": true}
+
+// vectors are the tensors of support vectors, which are most of a file.
+var vectors = map[string]bool{"vectors": true, "vector_start": true, "vector_index": true, "vector_value": true}
+
+var dtypeSize = map[string]int64{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "U8": 1}
+
+// checkTensors verifies that the tensors are known, that shapes and offsets agree and that they cover body bytes without a
+// hole, and gives their names in file order. Every number is checked before arithmetic that could overflow.
+func checkTensors(all map[string]tensor, body int64) ([]string, error) {
+	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		x, y := all[a].Offsets, all[b].Offsets
+		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]), cmp.Compare(a, b))
+	})
+	at := int64(0)
+	for _, name := range names {
+		t := all[name]
+		if err := t.check(name, body); err != nil {
+			return nil, err
+		}
+		if t.Offsets[0] != at {
+			return nil, fmt.Errorf("a hole or an overlap before tensor %s", name)
+		}
+		at = t.Offsets[1]
+	}
+	if at != body {
+		return nil, fmt.Errorf("the tensors end at byte %d of %d", at, body)
+	}
+	return names, nil
+}
+
+// check verifies one tensor by itself.
+func (t tensor) check(name string, body int64) error {
+	dtype, ok := dtypes[name]
+	if !ok {
+		return fmt.Errorf("unknown tensor %s", clip(name))
+	}
+	if t.Dtype != dtype {
+		return fmt.Errorf("tensor %s is %s, not %s", name, clip(t.Dtype), dtype)
+	}
+	rank := 1
+	if matrices[name] {
+		rank = 2
+	}
+	if len(t.Shape) != rank {
+		return fmt.Errorf("tensor %s has %d dimensions, not %d", name, len(t.Shape), rank)
+	}
+	begin, end := t.Offsets[0], t.Offsets[1]
+	if begin < 0 || end < begin || end > body {
+		return fmt.Errorf("tensor %s lies outside the file", name)
+	}
+	bytes := dtypeSize[dtype]
+	for _, n := range t.Shape {
+		if n < 0 || n > math.MaxInt32 && !long[name] || n > 0 && bytes > math.MaxInt64/n {
+			return fmt.Errorf("tensor %s has an impossible shape", name)
+		}
+		bytes *= n
+	}
+	if name == "settings" && bytes > maxSettings {
+		return fmt.Errorf("%d bytes of settings", bytes)
+	}
+	if bytes != end-begin {
+		return fmt.Errorf("tensor %s has %d bytes and a shape of %d", name, end-begin, bytes)
+	}
+	return nil
+}
+
+// encodeJSON is json.Marshal without the escapes for HTML.
+func encodeJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
