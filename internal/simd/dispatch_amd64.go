@@ -2,21 +2,7 @@ package simd
 
 import (
 	"unsafe"
-
-	"golang.org/x/sys/cpu"
 )
-
-// best is the highest level this processor and operating system support.
-func best() level {
-	x := &cpu.X86
-	switch {
-	case x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL:
-		return levelAVX512
-	case x.HasAVX2 && x.HasFMA:
-		return levelAVX2
-	}
-	return levelGo
-}
 
 // variant is a level together with an element type. What is not listed is plain Go.
 type variant uint8
@@ -161,3 +147,15 @@ func distanceFromDot[T Real](t, na, nx []T) {
 		distanceFromDotGo(t, na, nx)
 	}
 }
+
+const (
+	// block is what the elementwise assembly takes a multiple of.
+	block = 16
+
+	// piece bounds one call of assembly in elements, during which a goroutine cannot be preempted.
+	piece    = 1 << 16
+	rowPiece = piece / Width
+
+	// batch is the number of kernels of one call.
+	batch = 16
+)

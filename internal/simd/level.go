@@ -2,15 +2,6 @@ package simd
 
 import "os"
 
-// level is an instruction set, in ascending order of what it needs.
-type level uint8
-
-const (
-	levelGo level = iota
-	levelAVX2
-	levelAVX512
-)
-
 var levelNames = [...]string{levelGo: "go", levelAVX2: "avx2", levelAVX512: "avx512"}
 
 // active is set before main starts and never again, except by tests.

@@ -1,7 +1,5 @@
 package simd
 
-import "math/bits"
-
 // Matches compares one sequence of letters with 32 others, 64 positions a word. x: [word][planes+1], the bits of the letters by
 // planes and then of the places that have one; z: [word][planes+1][32]. With m_1 the places where both have the same letter and
 // m_(k+1) those of m_k that the next place of m_k follows, it writes |m_k|, the number of common words of k letters, to
@@ -14,31 +12,3 @@ func Matches(counts []int64, x, z, scratch []uint64, planes int) {
 
 // MatchScratch is the length of the scratch memory for so many words.
 func MatchScratch(words int) int { return 8 * (words + 1) }
-
-func matchesGo(counts []int64, x, z, m []uint64, words, planes int) {
-	n := planes + 1
-	m = m[:words+1]
-	for lane := range Width {
-		for w := range words {
-			a, b := x[w*n:(w+1)*n], z[w*n*Width+lane:]
-			differ := uint64(0)
-			for p, v := range a[:planes] {
-				differ |= v ^ b[p*Width]
-			}
-			m[w] = a[planes] & b[planes*Width] &^ differ
-		}
-		m[words] = 0
-		for k := lane; k < len(counts); k += Width {
-			n := 0
-			for _, v := range m {
-				n += bits.OnesCount64(v)
-			}
-			if counts[k] = int64(n); n == 0 {
-				break
-			}
-			for w := range words {
-				m[w] &= m[w]>>1 | m[w+1]<<63
-			}
-		}
-	}
-}

@@ -1,13 +1,5 @@
 package simd
 
-// Shape of a round of MultiplyAdds: independent chains, each of dependent steps; the generator has the same.
-const (
-	peakChains = 12
-	peakSteps  = 10
-	peakLanes  = 16   // of the widest vector
-	peakRounds = 1000 // in one call of assembly, during which a goroutine cannot be preempted
-)
-
 // MultiplyAdds does nothing but multiply-adds that do not wait for each other, in rounds of about 60 clock cycles, and
 // gives the number of floating-point operations it has done, two for each multiply-add. It measures what the other
 // routines can reach at most at this level.
@@ -17,16 +9,4 @@ func MultiplyAdds[T Real](rounds int) (flops int) {
 		multiplyAdds(x[:], min(left, peakRounds))
 	}
 	return rounds * 2 * peakChains * peakSteps * lanes[T]()
-}
-
-// multiplyAddsGo is multiplyAdds without vectors. Whether a step is fused is left to the compiler: no digit depends on it.
-func multiplyAddsGo[T Real](dst []T, rounds int) {
-	var a, b, c, d, e, f, g, h, i, j, k, l T
-	for range rounds {
-		for range peakSteps {
-			a, b, c, d, e, f = a/2+1, b/2+1, c/2+1, d/2+1, e/2+1, f/2+1
-			g, h, i, j, k, l = g/2+1, h/2+1, i/2+1, j/2+1, k/2+1, l/2+1
-		}
-	}
-	copy(dst, []T{a, b, c, d, e, f, g, h, i, j, k, l})
 }

@@ -1,8 +1,5 @@
 package simd
 
-// together is the number of rows that are summed in T before they join a double-precision sum; the assembly has the same.
-const together = 64
-
 // AddRows adds to the 32 numbers of g the rows of k, each times its coefficient, all times weight:
 // g[j] += weight * sum_r coef[r]*k[r*32+j]. 64 rows at a time are summed in T, r ascending.
 func AddRows[T Real](g []float64, k, coef []T, weight float64) {

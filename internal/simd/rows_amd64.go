@@ -1,17 +1,5 @@
 package simd
 
-const (
-	// block is what the elementwise assembly takes a multiple of.
-	block = 16
-
-	// piece bounds one call of assembly in elements, during which a goroutine cannot be preempted.
-	piece    = 1 << 16
-	rowPiece = piece / Width
-
-	// batch is the number of kernels of one call.
-	batch = 16
-)
-
 func addRows[T Real](g []float64, k, coef []T, weight float64) {
 	if active == levelGo {
 		addRowsGo(g, k, coef, weight)

@@ -24,3 +24,18 @@ func check(ok bool, routine string) {
 		panic("simd: " + routine + ": wrong slice length")
 	}
 }
+
+// strands is the number of partial sums of a sparse product, and what the entries of a sparse row are padded to.
+const strands = 4
+
+// together is the number of rows that are summed in T before they join a double-precision sum; the assembly has the same.
+const together = 64
+
+// level is an instruction set, in ascending order of what it needs.
+type level uint8
+
+const (
+	levelGo level = iota
+	levelAVX2
+	levelAVX512
+)

@@ -1,8 +1,5 @@
 package simd
 
-// strands is the number of partial sums of a sparse product, and what the entries of a sparse row are padded to.
-const strands = 4
-
 // Padded is the number of entries that a sparse row of n entries is padded to, with values of 0 at any valid index.
 func Padded(n int) int { return (n + strands - 1) / strands * strands }
 
