@@ -5,7 +5,10 @@ import (
 	"errors"
 )
 
-// Build reads src to its end (or to the limit) and packs it. It does not close src.
+// Build reads src up to StoreOptions.Limit rows or its end and packs the rows into a store. It does
+// not close src. Faults of the options are of class fail.Usage and faults of the rows of class
+// fail.Input. If memory or disk do not suffice, the error is a TooLarge or another one of class
+// fail.Budget. The error of ctx is returned if it ends first.
 func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -21,8 +24,9 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 		return nil, err
 	}
 	b.store.n, b.store.d = sp.rows, max(sp.width, o.Features)
-	b.store.size = Size{Rows: b.store.n, Features: b.store.d, Nonzeros: sp.values, Spool: sp.bytes()}
-	if need := reading(b.store.n, b.store.d); b.memory > 0 && need > b.memory {
+	b.store.size = Size{Rows: b.store.n, Features: b.store.d, Nonzeros: sp.values,
+		Spool: sp.bytes()}
+	if need := readingBytes(b.store.n, b.store.d); b.memory > 0 && need > b.memory {
 		err := b.tooLarge(kind, o.Layout)
 		if large := (*TooLarge)(nil); errors.As(err, &large) {
 			large.Memory, large.Limit = need, b.memory

@@ -7,19 +7,27 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// MaxClasses bounds the labels of a data set, which may all be different.
+// MaxClasses is the largest number of classes of a data set. A file with a label of its own in
+// every row would otherwise fill the memory.
 const MaxClasses = 1 << 16
 
-// classTable numbers classes in order of appearance; finish puts them in their final order. With a list of positive
-// labels there are two classes, "1" and "-1": spellings and class names need tables of their own, since the data may
-// well have a label "1" that the list makes negative.
+// classTable numbers the classes in order of their appearance, and finish puts them in their final
+// order. With a list of positive labels there are only the classes "1" and "-1". Spellings and
+// class names have separate tables, because the data may contain a label "1" that the list makes
+// negative.
 type classTable struct {
-	spellings map[string]int32 // spelling -> class, the first few thousand
-	ids       map[string]int32 // class name -> class
-	names     []string
-	positive  map[string]bool // canonical label of the user's list -> met in the data; nil without a list
-	sets      bool            // the labels of rows are sets of labels
-	set       []string        // memory for one
+	// spellings maps the first few thousand spellings to their classes.
+	spellings map[string]int32
+	// ids maps the name of a class to its number.
+	ids   map[string]int32
+	names []string
+	// positive maps each label of the user's list to whether a row has it. It is nil without a
+	// list.
+	positive map[string]bool
+	// sets is true if the labels of rows are sets of labels.
+	sets bool
+	// set is memory for splitting one set.
+	set []string
 }
 
 func newClassTable(positive []string, labels Labeling) (*classTable, error) {
@@ -40,7 +48,7 @@ func newClassTable(positive []string, labels Labeling) (*classTable, error) {
 	return t, nil
 }
 
-// id is the number of a row's class.
+// id returns the number of the class that a label stands for.
 func (t *classTable) id(label string) (int32, error) {
 	if id, ok := t.spellings[label]; ok {
 		return id, nil
@@ -60,10 +68,12 @@ func (t *classTable) id(label string) (int32, error) {
 	id, ok := t.ids[name]
 	if !ok {
 		if len(t.names) == MaxClasses && t.sets {
-			return 0, fail.New(fail.Input, "more than %d different sets of labels", MaxClasses).WithHint("labels come first in a row, as in 1,3")
+			return 0, fail.New(fail.Input, "more than %d different sets of labels", MaxClasses).
+				WithHint("labels come first in a row, as in 1,3")
 		}
 		if len(t.names) == MaxClasses {
-			return 0, fail.New(fail.Input, "more than %d classes", MaxClasses).WithHint("labels come first in a row")
+			return 0, fail.New(fail.Input, "more than %d classes", MaxClasses).
+				WithHint("labels come first in a row")
 		}
 		id = int32(len(t.names))
 		t.ids[name] = id
@@ -83,9 +93,9 @@ func (t *classTable) canonical(label string) (name string, err error) {
 	return CanonicalLabel(label)
 }
 
-// finish sorts the classes, numerically if all are integers, and renumbers labels to match: the order of the rows must
-// not decide which class is which. A positive label that never occurred is a slip of the user's that would otherwise
-// train on nothing.
+// finish sorts the classes as SortClasses does and renumbers labels to match, so that the order of
+// the rows does not decide which class is which. A positive label that no row has is an error,
+// because it is most likely a mistake that would train on nothing.
 func (t *classTable) finish(labels []int32) ([]string, error) {
 	var missing []string
 	for label, met := range t.positive {
@@ -95,7 +105,8 @@ func (t *classTable) finish(labels []int32) ([]string, error) {
 	}
 	if missing != nil {
 		slices.Sort(missing)
-		return nil, fail.New(fail.Input, "no row has the positive label %s", strings.Join(missing, ", "))
+		return nil, fail.New(fail.Input, "no row has the positive label %s",
+			strings.Join(missing, ", "))
 	}
 	classes := slices.Clone(t.names)
 	SortClasses(classes)

@@ -1,31 +1,39 @@
 package dataset
 
 import (
-	"bigmkl/internal/fail"
 	"context"
 	"io"
 	"math"
+
+	"bigmkl/internal/fail"
 )
 
 const (
-	interval = 2048 // rows between two looks at what they take
-	few      = 32   // and between two at the context: a row may have a million numbers
+	// memoryEvery is the number of rows between two checks of the memory that they take.
+	memoryEvery = 2048
+	// contextEvery is the number of rows between two checks of the context. It is small, because a
+	// row may have a million numbers.
+	contextEvery = 32
 )
 
-// builder goes over the rows up to four times: from the source to the spool, where d becomes known; from the spool to learn
-// the scaling, to count the non-zeros, and to write the points.
+// builder goes over the rows up to four times: from the source to the spool, after which the number
+// of features is known; and from the spool to learn the scaling, to count the non-zeros, and to
+// write the points.
 type builder struct {
 	ctx    context.Context
 	spool  *spool
 	scaler *scaler
 	store  Store
-	memory int64 // see StoreOptions
-	disk   int64 // bytes of scratch files, 0 is no limit
-	short  bool  // of memory: rows are only counted
+	// memory is StoreOptions.Memory.
+	memory int64
+	// disk is StoreOptions.Disk.
+	disk int64
+	// short is true once the memory does not suffice. From then on rows are only counted.
+	short bool
 }
 
-// collect reads the source into the spool, and labels and weights into the store. Weights are kept from the first that
-// is not 1 on, which makes Weights nil if there is none.
+// collect reads the source into the spool, and labels and weights into the store. It keeps weights
+// only from the first one that is not 1, so that weights stay nil if all are 1.
 func (b *builder) collect(src Source, o StoreOptions) error {
 	classes, err := newClassTable(o.Positive, o.Labels)
 	if err != nil {
@@ -34,17 +42,18 @@ func (b *builder) collect(src Source, o StoreOptions) error {
 	s := &b.store
 	for {
 		n := b.spool.rows
-		if err := b.cancelled(n); err != nil {
+		if err := b.checkContext(n); err != nil {
 			return err
 		}
-		if n%interval == 0 && !b.short && b.memory > 0 && reading(n, 0) > b.memory {
+		if n%memoryEvery == 0 && !b.short && b.memory > 0 && readingBytes(n, 0) > b.memory {
 			if err := b.drop(); err != nil {
 				return err
 			}
 		}
-		if b.short && reading(n, 0)/bomb > b.memory { // a stream may have no end
-			return fail.New(fail.Budget, "%d points, of which there are more, take 12 bytes of memory each to be read, more than %d times the %d bytes that are allowed",
-				n, bomb, b.memory).WithHint("count the rows, or take some by --limit")
+		if b.short && readingBytes(n, 0)/countedBeyond > b.memory { // A stream may have no end.
+			return fail.New(fail.Budget, "%d points, of which there are more, take 12 bytes of "+
+				"memory each to be read, more than %d times the %d bytes that are allowed",
+				n, countedBeyond, b.memory).WithHint("count the rows, or take some by --limit")
 		}
 		r, err := src.Next()
 		if err == io.EOF {
@@ -90,16 +99,17 @@ func (b *builder) collect(src Source, o StoreOptions) error {
 	return err
 }
 
-// bomb is how many times more rows are counted than there is memory for.
-const bomb = 64
+// countedBeyond is how many times more rows are counted than there is memory for.
+const countedBeyond = 64
 
-// drop gives back what the rows take. From here on they are counted, so that it can be said what they would take.
+// drop frees the memory and the disk space of the rows. From then on they are only counted, so that
+// the error can say how much they need.
 func (b *builder) drop() error {
 	b.short, b.store.labels, b.store.targets, b.store.weights = true, nil, nil, nil
 	return b.spool.drop()
 }
 
-// label keeps what a row says beside its features.
+// label adds label or target of a row to the store.
 func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
 	s := &b.store
 	switch labels {
@@ -122,7 +132,7 @@ func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
 	}
 	id, err := classes.id(r.Label)
 	if err != nil {
-		return place(err, r)
+		return setPlace(err, r)
 	}
 	if !b.short {
 		s.labels = append(s.labels, id)
@@ -130,19 +140,20 @@ func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
 	return nil
 }
 
-// reading is the memory that so many points and features take while they are read.
-func reading(n, d int) int64 {
-	// Per feature: the learner's count and two tables, mean and its sum, scaled zeros, a row. Per point: label and weight.
+// readingBytes returns the bytes of memory that n points of d features take while they are read.
+func readingBytes(n, d int) int64 {
+	// A feature takes the count of the learner and its two tables, the mean and its sum, the scaled
+	// zeros, and a row. A point takes label and weight.
 	return int64(d)*(4+2*8+4+8+8+8) + int64(n)*(4+8)
 }
 
-// each calls f for every row of the spool.
-func (b *builder) each(f func(i int, r *Row) error) error {
+// eachRow calls f for every row of the spool, in order.
+func (b *builder) eachRow(f func(i int, r *Row) error) error {
 	if err := b.spool.rewind(); err != nil {
 		return err
 	}
 	for i := range b.store.n {
-		if err := b.cancelled(i); err != nil {
+		if err := b.checkContext(i); err != nil {
 			return err
 		}
 		r, err := b.spool.next()
@@ -156,9 +167,9 @@ func (b *builder) each(f func(i int, r *Row) error) error {
 	return nil
 }
 
-// cancelled looks at the context every so many rows.
-func (b *builder) cancelled(row int) error {
-	if row%few != 0 {
+// checkContext returns the error of the context every few rows.
+func (b *builder) checkContext(row int) error {
+	if row%contextEvery != 0 {
 		return nil
 	}
 	return b.ctx.Err()

@@ -15,16 +15,17 @@ import (
 )
 
 const (
-	// bombFloor and bombRatio: real text shrinks by less than 100, gzip by 1032 at the very most.
+	// bombFloor and bombRatio bound what compressed text may expand to: a ratio of 1000 beyond the
+	// first 64 MiB. Real text shrinks by less than 100, and gzip by 1032 at most.
 	bombFloor = 64 << 20
 	bombRatio = 1000
-	// zstdWindow bounds what a frame header can make the decoder allocate: up to zstd -19, and as much as the format's
-	// description asks of every decoder.
+	// zstdWindow bounds the memory that the header of a frame can make the decoder allocate. It
+	// suffices for zstd -19, and the description of the format asks every decoder for that much.
 	zstdWindow = 8 << 20
 )
 
-// openFile opens a file for reading, "-" being standard input. Directories are refused here because reading one gives
-// an error that names no reason.
+// openFile opens a file for reading; "-" is standard input. It refuses directories here, because an
+// attempt to read one gives an error that names no reason.
 func openFile(path string) (io.ReadCloser, error) {
 	if path == "-" {
 		return io.NopCloser(os.Stdin), nil
@@ -44,21 +45,30 @@ func openFile(path string) (io.ReadCloser, error) {
 	return nil, fail.New(fail.Input, "is a directory").At(path, 0, 0)
 }
 
-// inflater reads a stream that may be compressed, which its first bytes tell, and turns faults into fail.Input with the
-// offset in the compressed bytes.
+// inflater reads a stream that may be compressed, which it recognises by the first bytes. It turns
+// faults into errors of class fail.Input with the offset in the compressed bytes.
 //
-// Both decoders report a stream that ends early, verify its checksum (zstd: where the frame has one, as all common tools
-// write it) and go on with a further member or frame if one follows; anything else behind the end is a fault.
+// Both decoders report a stream that ends early, verify its checksum (for zstd only if the frame
+// has one, as all common tools write it), and continue with a further member or frame if one
+// follows. Any other bytes behind the end are a fault.
 type inflater struct {
-	name    string
-	trusted bool          // no limits: see ReadOptions.TrustCompressed
-	in      *bufio.Reader // the stream as it is
-	fetched int64         // bytes that in has taken from below, including those that it still holds
-	below   error         // why no more could be taken, other than by the end
-	out     io.Reader     // the stream as text; nil until the first read
-	close   func()        // frees the decoder
-	packed  bool          // out is a decoder
-	written int64         // bytes that it gave
+	name string
+	// trusted turns the limits off (see ReadOptions.TrustCompressed).
+	trusted bool
+	// in is the stream before decompression.
+	in *bufio.Reader
+	// fetched counts the bytes that in has taken, including those in its buffer.
+	fetched int64
+	// below is the error that ended the reading of the stream, if it was not io.EOF.
+	below error
+	// out is the stream as text. It is nil before the first read.
+	out io.Reader
+	// close frees the decoder.
+	close func()
+	// packed is true if out is a decoder.
+	packed bool
+	// written counts the bytes that the decoder returned.
+	written int64
 }
 
 func newInflater(r io.Reader, name string, trusted bool) *inflater {
@@ -74,7 +84,7 @@ func newInflater(r io.Reader, name string, trusted bool) *inflater {
 	return f
 }
 
-// readerFunc is a function as an io.Reader.
+// readerFunc makes an io.Reader of a function.
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
@@ -98,19 +108,21 @@ func (f *inflater) Read(p []byte) (int, error) {
 		return n, f.damaged(err)
 	}
 	if !f.trusted && f.written > bombFloor && f.written/bombRatio > consumed {
-		return n, fail.New(fail.Input, "%d compressed bytes gave more than %d times as many: a decompression bomb?", consumed, bombRatio).
+		return n, fail.New(fail.Input, "%d compressed bytes gave more than %d times as many: a "+
+			"decompression bomb?", consumed, bombRatio).
 			At(f.name, 0, 0).WithHint("trust the compressed file explicitly if it is yours")
 	}
 	return n, err
 }
 
-// consumed is how many bytes of the stream as it is the decoder has taken.
+// consumed returns how many bytes of the compressed stream the decoder has taken.
 func (f *inflater) consumed() int64 { return f.fetched - int64(f.in.Buffered()) }
 
-// start looks at the magic bytes: 1f 8b for gzip, 28 b5 2f fd (or a skippable frame, 5x 2a 4d 18) for zstd.
+// start chooses the decoder by the magic bytes: 1f 8b for gzip, and 28 b5 2f fd or a skippable
+// frame (5x 2a 4d 18) for zstd.
 func (f *inflater) start() error {
 	f.out = f.in
-	magic, _ := f.in.Peek(4) // an error shows again on reading
+	magic, _ := f.in.Peek(4) // An error shows again on reading.
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		f.packed = true
@@ -126,8 +138,9 @@ func (f *inflater) start() error {
 		if f.trusted {
 			window = 1 << 31
 		}
-		// One goroutine, ours: decoding stops when reading stops.
-		z, err := zstd.NewReader(f.in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(window))
+		// The decoder starts no goroutines, so it stops when reading stops.
+		z, err := zstd.NewReader(f.in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(window))
 		if err != nil {
 			return f.damaged(err)
 		}
@@ -137,7 +150,7 @@ func (f *inflater) start() error {
 }
 
 func (f *inflater) damaged(err error) error {
-	if f.below != nil { // whatever the decoder made of it
+	if f.below != nil { // The fault of the stream explains whatever the decoder made of it.
 		return files.InputFault("cannot read", f.name, f.below)
 	}
 	what := "is damaged"
@@ -149,6 +162,7 @@ func (f *inflater) damaged(err error) error {
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrWindowSizeTooSmall):
 		what = "has an unusual window size"
 	}
-	// Wrapped as text: an io.EOF below must not pass for the end of the rows.
-	return fail.New(fail.Input, "compressed stream %s near byte %d: %v", what, f.consumed(), err).At(f.name, 0, 0)
+	// The error is wrapped as text, so that an io.EOF in it does not pass for the end of the rows.
+	return fail.New(fail.Input, "compressed stream %s near byte %d: %v", what, f.consumed(), err).
+		At(f.name, 0, 0)
 }

@@ -1,22 +1,29 @@
-// Package dataset reads labelled points and packs them for the solver.
+// Package dataset reads labelled points from text and packs them for the solver.
 //
-// Purpose. A Source yields rows one at a time; Open and NewReader read libsvm and svmlight text, plain or compressed.
-// A Reader with an alphabet reads sequences instead, in FASTA or in a column, whose letters are the features (see Alphabet).
-// Build turns a source into a Store: scaled, rounded to float32 and packed in panels of 32 points or, where most values are
-// zero, as the non-zeros of each point.
+// Purpose. A Source yields rows one at a time. Open and NewReader read libsvm and svmlight text,
+// plain or compressed. With an alphabet they read sequences instead, in FASTA or in two columns,
+// and the letters become the features (see Alphabet). Build turns a source into a Store: it scales
+// the values, rounds them to float32, and packs them in panels of 32 points or, where most values
+// are zero, as the non-zeros of each point.
 //
-// Invariants. A Reader checks all that it reads: a row that it yields has strictly ascending indices and finite values,
-// whatever the bytes were, and an error of class fail.Input names file, line and column. Numbers are correctly rounded.
-// Scaling computes in float64 and rounds once, so that Scaling.Dense on a fresh row gives the very bits the store has.
-// A store is a function of the rows and the options alone; Fingerprint sums it up. Both layouts hold the same numbers bit for
-// bit; which of them LayoutAuto takes is decided in layout.go.
+// Invariants. A Reader checks everything it reads. Whatever the bytes were, a row that it yields
+// has strictly ascending indices and finite values, and an error of class fail.Input names file,
+// line and column. Numbers are correctly rounded. Scaling computes in float64 and rounds once, so
+// that Scaling.Dense applied to a fresh row gives exactly the bits of the store. A store depends on
+// the rows and the options alone, and Fingerprint summarises it. Both layouts hold the same numbers
+// bit for bit; layout.go decides which of them LayoutAuto takes.
 //
-// Concurrency. Sources are for one goroutine. A Store is read-only and may be shared; Close must come last.
+// Concurrency. A Source belongs to one goroutine. A Store is read-only and may be shared, but
+// nobody may use it after Close.
 //
-// Memory. Reading takes the longest line, and never more than 4 times its input and 64 MiB. Build keeps O(n + d) in RAM: a
-// label (and, where given, a weight) per row and a few numbers per feature; the rows go through an unlinked scratch file and the points live in a mapped one. Both are in
-// StoreOptions.Dir: 12 bytes per value read, then 4 bytes per point and feature or 8 per point and per non-zero.
+// Memory. Reading needs memory for the longest line, and never more than 4 times its input plus 64
+// MiB. Build needs O(n + d) bytes of memory for n rows and d features: a label and, if given, a
+// weight for each row, and a few numbers for each feature. The rows go through an unlinked scratch
+// file and the points lie in a mapped one. Both files are in StoreOptions.Dir. They take 12 bytes
+// for each value read, and then 4 bytes for each point and feature, or 8 for each point and each
+// non-zero.
 //
-// References: the format is that of svm-train in LIBSVM (Chang and Lin, ACM TIST 2011) and of SVMlight (Joachims 1999);
-// mean and variance are Welford's, merged with the implicit zeros as in Chan, Golub and LeVeque (1983).
+// References. The format is that of svm-train in LIBSVM (Chang and Lin, ACM TIST 2011) and of
+// SVMlight (Joachims 1999). Mean and variance follow Welford (1962); the zeros that rows leave out
+// are merged in as described by Chan, Golub and LeVeque (1983).
 package dataset

@@ -8,13 +8,13 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// fields reads one field a row from a text file: weights, or labels.
+// fields reads one field for each row from a text file. The fields are weights or labels.
 type fields struct {
 	*text
-	column int // 1-based
+	column int // column is the 1-based number of the field in a line.
 }
 
-// splitFields takes FILE or FILE:COLUMN apart.
+// splitFields splits FILE or FILE:COLUMN into its parts. The column is 1 if it is not given.
 func splitFields(spec string) (path string, column int, err error) {
 	i := strings.LastIndexByte(spec, ':')
 	if i < 0 || i+1 == len(spec) || !allDigits(spec[i+1:]) {
@@ -39,7 +39,7 @@ func openFields(spec string, trusted bool) (*fields, error) {
 	return &fields{t, column}, nil
 }
 
-// next returns the next row's field and where it begins, or io.EOF.
+// next returns the next row's field and the offset at which it begins in its line, or io.EOF.
 func (w *fields) next() (field []byte, at int, err error) {
 	for {
 		line, err := w.text.next()
@@ -75,17 +75,19 @@ func (w *fields) weight() (float64, error) {
 	return v, nil
 }
 
-// label gives a row the next label, or io.EOF.
+// label sets the label of a row to the next field, or returns io.EOF.
 func (w *fields) label(p *parser, row *Row) error {
 	field, at, err := w.next()
 	if err != nil {
 		return err
 	}
-	return place(moved(p.label(field, 0, len(field), row), at), &Row{File: w.name, Line: w.number})
+	return setPlace(shiftColumn(p.label(field, 0, len(field), row), at),
+		&Row{File: w.name, Line: w.number})
 }
 
-// drained makes sure that nothing is left over, by the error of reading once more. what names what there is too much of.
-func (w *fields) drained(err error, what string, rows int) error {
+// checkDrained takes the error of one read beyond the last row and returns nil if nothing was left
+// over. The argument what names the surplus in the message.
+func (w *fields) checkDrained(err error, what string, rows int) error {
 	switch err {
 	case io.EOF:
 		return nil
@@ -99,8 +101,9 @@ func (w *fields) bad(at int, format string, args ...any) *fail.Error {
 	return fail.New(fail.Input, format, args...).At(w.name, w.number, at+1)
 }
 
-// column finds the k-th field of a line. Fields are separated by blanks, or by a comma with or without blanks around it;
-// two commas have an empty field between them, so that a gap does not shift the columns.
+// column returns the k-th field of a line and its offset. Fields are separated by blanks, or by a
+// comma with optional blanks around it. Two commas have an empty field between them, so that a gap
+// does not shift the columns.
 func column(line []byte, k int) (field []byte, at int, ok bool) {
 	i := skipBlanks(line, 0)
 	for {

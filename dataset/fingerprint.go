@@ -8,9 +8,10 @@ import (
 	"bigmkl/mmap"
 )
 
-// Hasher makes the fingerprint of a data set with xxhash64: n, d, of each row in order the number of its non-zeros, their
-// features and their float32 bits, then labels and class names, or targets, and weights. Models record it, so what is hashed and
-// how must not change. It tells data apart that were mixed up; it is no defence against data that were made to collide.
+// Hasher computes the fingerprint of a data set with xxhash64. The hash covers n, d, and for each
+// row in order the number of its non-zeros, their features and their float32 bits; then labels and
+// class names, or targets; and then weights. Models record the fingerprint, so what is hashed must
+// never change. It detects data that were mixed up, and is no defence against data made to collide.
 type Hasher struct {
 	digest *xxhash.Digest
 	eight  [8]byte
@@ -29,17 +30,18 @@ func (h *Hasher) number(x uint64) {
 	h.digest.Write(h.eight[:])
 }
 
-// Row adds the next row, by its non-zeros as scaled.
+// Row adds the next row, given as the features that are not zero after scaling, and their values.
 func (h *Hasher) Row(index []int32, value []float32) {
 	h.number(uint64(len(index)))
 	h.digest.Write(mmap.Bytes(index))
 	h.digest.Write(mmap.Bytes(value))
 }
 
-// Targets takes the targets of regression, before Sum.
+// Targets adds the targets of regression. It is called between the last Row and Sum.
 func (h *Hasher) Targets(y []float64) { h.digest.Write(mmap.Bytes(y)) }
 
-// Sum ends the fingerprint with the class of each row, as an index of classes, and the weights, nil if all are 1.
+// Sum adds the class of each row, as an index into classes, and the weights, nil if all are 1. It
+// returns the fingerprint.
 func (h *Hasher) Sum(labels []int32, classes []string, weights []float64) uint64 {
 	h.digest.Write(mmap.Bytes(labels))
 	for _, name := range classes {

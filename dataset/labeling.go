@@ -2,15 +2,19 @@ package dataset
 
 import "bigmkl/internal/fail"
 
-// Labeling says what labels are.
+// Labeling says what the labels of a data set mean.
 type Labeling string
 
-// The kinds of labels. The zero value stands for classes.
+// These are the kinds of labels. The zero value of Labeling stands for Classes.
 const (
-	Classes Labeling = "classes" // integers or names
-	Sets    Labeling = "sets"    // of these, such as 1,3; a row without a label has EmptySet
-	Targets Labeling = "targets" // numbers
-	Ignored Labeling = "ignored" // anything or nothing
+	// A label is a class: an integer or a name.
+	Classes Labeling = "classes"
+	// A label is a set of classes, such as 1,3. A row without a label has EmptySet.
+	Sets Labeling = "sets"
+	// A label is a number.
+	Targets Labeling = "targets"
+	// A label may be anything and is not looked at.
+	Ignored Labeling = "ignored"
 )
 
 func (l Labeling) validate() error {
@@ -18,5 +22,6 @@ func (l Labeling) validate() error {
 	case "", Classes, Sets, Targets, Ignored:
 		return nil
 	}
-	return fail.New(fail.Usage, "unknown kind of labels %s", fail.Quote(l)).WithHint("classes, sets, targets or ignored")
+	return fail.New(fail.Usage, "unknown kind of labels %s", fail.Quote(l)).
+		WithHint("classes, sets, targets or ignored")
 }

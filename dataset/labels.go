@@ -11,12 +11,14 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// maxName is the bytes of a label, or of a view's name. Names are kept, and shown.
+// maxName is the largest length in bytes of a label or of the name of a view. Such names are kept
+// in memory and shown in messages.
 const maxName = 1 << 10
 
-// CanonicalLabel gives every spelling of a class one name: integers in any decimal form become plain ("+1", "1.0" and
-// "1e0" are "1", "-0" is "0"), other strings stay as they are. What looks like a number but is no integer of 64 bits is
-// fail.Input: it is a target of regression, not a class.
+// CanonicalLabel gives every spelling of a class the same name. Integers in any decimal form become
+// plain: "+1", "1.0" and "1e0" are "1", and "-0" is "0". Other strings stay as they are. A string
+// that looks like a number but is no 64-bit integer gives an error of class fail.Input, because it
+// is a target of regression and not a class.
 func CanonicalLabel(s string) (string, error) {
 	if s == "" {
 		return "", fail.New(fail.Input, "empty class label")
@@ -35,8 +37,9 @@ func CanonicalLabel(s string) (string, error) {
 	if !ok {
 		return s, checkName(s, rest)
 	}
-	// s is 0.digits times ten to the power of places, without zeros at either end of digits.
-	// The digits are moved by hand: a float64 would call 1.00000000000000000001 an integer.
+	// The value of s is 0.digits times ten to the power of places, where digits has no zeros at
+	// either end. The digits are moved as text, because a float64 would take 1.00000000000000000001
+	// for an integer.
 	digits, point := whole+fraction, len(whole)
 	digits = strings.TrimRight(digits, "0")
 	lead := len(digits) - len(strings.TrimLeft(digits, "0"))
@@ -45,11 +48,11 @@ func CanonicalLabel(s string) (string, error) {
 		return "0", nil
 	}
 	places := point - lead + exponent
-	if places < len(digits) { // some of them stand behind the point
+	if places < len(digits) { // Some digits stand behind the point.
 		return "", fail.New(fail.Input, "label %s is not an integer: regression data?", clip(s)).
 			WithHint("classes are integers or names")
 	}
-	if places > 19 { // spares the long string that 1e999999 would be
+	if places > 19 { // This avoids the long string that 1e999999 would become.
 		return "", fail.New(fail.Input, "label %s is too large for a class number", clip(s))
 	}
 	digits += strings.Repeat("0", places-len(digits))
@@ -62,14 +65,16 @@ func CanonicalLabel(s string) (string, error) {
 	return digits, nil
 }
 
-// Printable tells names that are UTF-8 without control characters: others a model file could not hold, and on a terminal or in a
-// file of predictions they could pass for something else.
+// Printable reports whether a name is UTF-8 without control characters. A model file could not hold
+// any other name, and on a terminal or in a file of predictions such a name could pass for
+// something else.
 func Printable(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
-// splitDecimal takes [digits][.digits][e[sign]digits] apart; ok is false for anything else. Exponents beyond a
-// million are cut there, where every number but zero is far out of range already.
+// splitDecimal splits a number of the form [digits][.digits][e[sign]digits] into its parts. It
+// returns ok = false for anything else. It cuts exponents to a million, where every number but zero
+// is out of range anyway.
 func splitDecimal(s string) (whole, fraction string, exponent int, ok bool) {
 	mantissa, power := s, ""
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
@@ -97,11 +102,13 @@ func splitDecimal(s string) (whole, fraction string, exponent int, ok bool) {
 	return whole, fraction, exponent, true
 }
 
-// checkName refuses names that some reader would take for numbers: what strconv accepts and a plain decimal is not
-// (NaN, Inf, 0x1p3), hexadecimal integers, and digits grouped as in 1_000.
+// checkName refuses names that some reader would take for numbers: those that strconv accepts
+// although they are not plain decimals (NaN, Inf, 0x1p3), hexadecimal integers, and digits grouped
+// as in 1_000.
 func checkName(s, unsigned string) error {
 	_, err := strconv.ParseFloat(s, 64)
-	looksNumeric := err == nil || len(unsigned) > 1 && unsigned[0] == '0' && (unsigned[1] == 'x' || unsigned[1] == 'X')
+	looksNumeric := err == nil || len(unsigned) > 1 && unsigned[0] == '0' &&
+		(unsigned[1] == 'x' || unsigned[1] == 'X')
 	if plain := strings.ReplaceAll(unsigned, "_", ""); plain != unsigned {
 		_, _, _, ok := splitDecimal(plain)
 		looksNumeric = looksNumeric || ok
@@ -122,11 +129,13 @@ func allDigits(s string) bool {
 	return true
 }
 
-// knownLabels bounds the table of spellings: beyond it a label costs an allocation a row.
+// knownLabels is the largest number of spellings that a table of labels remembers. A label beyond
+// it costs an allocation for each row.
 const knownLabels = 4096
 
-// SortClasses puts classes in the order that stores number them in: numerically if all are integers, else as text. It relies on
-// canonical names: those that are integers at all fit an int64.
+// SortClasses sorts class names in the order in which stores number them: by value if all names are
+// integers, and as text otherwise. The names must be canonical, so that every integer among them
+// fits an int64.
 func SortClasses(names []string) {
 	number := make(map[string]int64, len(names))
 	for _, name := range names {
@@ -140,7 +149,8 @@ func SortClasses(names []string) {
 	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(number[a], number[b]) })
 }
 
-// CompareLabels orders the labels of a set: integers, then names. Unlike that of classes the order of two does not depend on others.
+// CompareLabels orders the labels of a set: integers come first, by value, and then names, as text.
+// Unlike the order of SortClasses, the order of two labels does not depend on the others.
 func CompareLabels(a, b string) int {
 	x, notX := strconv.ParseInt(a, 10, 64)
 	y, notY := strconv.ParseInt(b, 10, 64)

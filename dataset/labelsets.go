@@ -7,20 +7,23 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// EmptySet is how a set without labels is written. No label has this name.
+// EmptySet is the name of a set without labels. No label may have this name.
 const EmptySet = "-"
 
-// maxSet is the bytes of a set of labels.
+// maxSet is the largest length in bytes of the text of a set of labels.
 const maxSet = 1 << 14
 
-// CanonicalSet gives every spelling of a set of labels one name: its labels in canonical form, each once, ascending and separated by
-// commas. "3,+1,1.0" is "1,3"; nothing at all, "," and "-" are EmptySet.
+// CanonicalSet gives every spelling of a set of labels the same name: its labels in canonical form,
+// each once, ascending and separated by commas. It turns "3,+1,1.0" into "1,3", and an empty
+// string, "," and "-" into EmptySet. A label that CanonicalLabel refuses, or a set that is too
+// long, gives an error of class fail.Input.
 func CanonicalSet(s string) (string, error) {
 	name, _, err := canonicalSet(s, nil)
 	return name, err
 }
 
-// canonicalSet uses the memory of labels, and gives it back.
+// canonicalSet does the work of CanonicalSet. It stores the labels in the memory of its second
+// argument and returns that memory for the next call.
 func canonicalSet(s string, labels []string) (string, []string, error) {
 	labels = labels[:0]
 	if len(s) > maxSet {
@@ -37,22 +40,24 @@ func canonicalSet(s string, labels []string) (string, []string, error) {
 		if err != nil {
 			return "", labels, err
 		}
-		same = same && name == l && (len(labels) == 0 || CompareLabels(labels[len(labels)-1], name) < 0)
+		same = same && name == l && (len(labels) == 0 ||
+			CompareLabels(labels[len(labels)-1], name) < 0)
 		labels = append(labels, name)
 	}
 	switch {
 	case len(labels) == 0 || len(labels) == 1 && labels[0] == EmptySet:
 		return EmptySet, labels, nil
 	case slices.Contains(labels, EmptySet):
-		return "", labels, fail.New(fail.Input, "%s among other labels stands for a set without any", fail.Quote(EmptySet))
-	case same: // as it mostly is
+		return "", labels, fail.New(fail.Input,
+			"%s among other labels stands for a set without any", fail.Quote(EmptySet))
+	case same: // Most sets are canonical already.
 		return s, labels, nil
 	}
 	slices.SortFunc(labels, CompareLabels)
 	return strings.Join(slices.Compact(labels), ","), labels, nil
 }
 
-// SetLabels takes a canonical set apart.
+// SetLabels splits a canonical set into its labels. EmptySet has none.
 func SetLabels(set string) []string {
 	if set == EmptySet {
 		return nil
@@ -60,8 +65,9 @@ func SetLabels(set string) []string {
 	return strings.Split(set, ",")
 }
 
-// LabelSets takes sets apart: the labels that occur in any, in the order of classes, and of each set the places of those that it has.
-// What is no set, as CanonicalSet says, has none.
+// LabelSets splits a list of sets. It returns the labels that occur in any of them, in the order of
+// SortClasses, and for each set the ascending indices of its labels in that list. A string that
+// CanonicalSet refuses counts as a set without labels.
 func LabelSets(sets []string) (labels []string, of [][]int32) {
 	place, each := map[string]int32{}, make([][]string, len(sets))
 	for i, set := range sets {

@@ -9,31 +9,43 @@ import (
 )
 
 const (
-	maxLine    = 64 << 20  // bytes, without the newline: what a file that is no text can make us hold
-	packedLine = 8 << 20   // the same of compressed text, beyond as many bytes as the compressed file has had so far
-	readChunk  = 256 << 10 // first size of the buffer
-	stdinName  = "<stdin>" // standard input in messages
+	// maxLine is the largest length in bytes of a line. It bounds what a file without newlines can
+	// make the program hold.
+	maxLine = 64 << 20
+	// packedLine is the same bound for compressed text, in addition to the compressed bytes read so
+	// far.
+	packedLine = 8 << 20
+	// readChunk is the first size of the buffer in bytes.
+	readChunk = 256 << 10
+	// stdinName stands for standard input in messages.
+	stdinName = "<stdin>"
 )
 
-// lines cuts a stream into lines without copying them. What it returns does not depend on the pieces in which the stream
-// arrives. A fault of the stream is returned after the whole lines before it.
+// lines cuts a stream into lines without copying them. The lines do not depend on the pieces in
+// which the stream arrives. A fault of the stream is returned after all whole lines before it.
 type lines struct {
-	r          io.Reader
-	name       string
-	buf        []byte
-	start, end int // unread part of buf
-	scanned    int // of it, bytes known to hold no newline
-	number     int // of the line last returned, from 1
-	max        int // maxLine, but for tests
-	packed     *inflater
-	err        error // of r, kept until the lines before it are out
+	r    io.Reader
+	name string
+	buf  []byte
+	// buf[start:end] has not been returned yet.
+	start, end int
+	// scanned counts the bytes after start that are known to hold no newline.
+	scanned int
+	// number is the 1-based number of the line that was returned last.
+	number int
+	// max is maxLine, except in tests.
+	max    int
+	packed *inflater
+	// err is the error of the stream, which is kept until the lines before it have been returned.
+	err error
 }
 
 func newLines(r io.Reader, name string) *lines {
 	return &lines{r: r, name: name, max: maxLine}
 }
 
-// next returns the next line without its end, valid until the following call; io.EOF after the last one.
+// next returns the next line without its end, or io.EOF after the last one. The line is valid until
+// the following call.
 func (l *lines) next() ([]byte, error) {
 	for {
 		if i := bytes.IndexByte(l.buf[l.start+l.scanned:l.end], '\n'); i >= 0 {
@@ -46,7 +58,8 @@ func (l *lines) next() ([]byte, error) {
 			return nil, l.tooLong(most)
 		}
 		if l.err != nil {
-			// What stands before a fault in the stream may be half a line; only a proper end completes it.
+			// The bytes before a fault may be half a line; only a proper end of the stream
+			// completes a line.
 			if l.err != io.EOF || l.scanned == 0 {
 				return nil, l.err
 			}
@@ -58,8 +71,8 @@ func (l *lines) next() ([]byte, error) {
 	}
 }
 
-// finish takes off what is not part of a line's text: the byte order mark at the start of the file and the carriage
-// return of other systems. Columns in messages count from there.
+// finish removes what does not belong to the text of a line: the byte order mark at the start of
+// the file, and the carriage return that some systems write. Columns in messages count from there.
 func (l *lines) finish(line []byte) ([]byte, error) {
 	l.scanned = 0
 	if most := l.most(); len(line) > most {
@@ -79,7 +92,8 @@ func (l *lines) finish(line []byte) ([]byte, error) {
 	return line, nil
 }
 
-// fill reads once more, making room by moving the unread part or, where that fills the buffer, by doubling it.
+// fill reads once more. It makes room by moving the part that was not returned yet or, if that part
+// fills the buffer, by doubling the buffer.
 func (l *lines) fill() {
 	if l.start > 0 {
 		copy(l.buf, l.buf[l.start:l.end])
@@ -90,7 +104,7 @@ func (l *lines) fill() {
 		copy(grown, l.buf[:l.end])
 		l.buf = grown
 	}
-	for range 100 { // as many as bufio allows
+	for range 100 { // bufio allows as many empty reads.
 		n, err := l.r.Read(l.buf[l.end:])
 		l.end += n
 		if n > 0 || err != nil {
@@ -101,7 +115,8 @@ func (l *lines) fill() {
 	l.err = fail.New(fail.Input, "cannot read: %w", io.ErrNoProgress).At(l.name, 0, 0)
 }
 
-// most is the length of the longest line that is taken: a few compressed bytes must not make us hold many.
+// most returns the largest length of a line that is accepted now. It keeps a few compressed bytes
+// from making the program hold many.
 func (l *lines) most() int {
 	if l.packed == nil || !l.packed.packed || l.packed.trusted {
 		return l.max
@@ -109,7 +124,7 @@ func (l *lines) most() int {
 	return int(min(int64(l.max), packedLine+l.packed.consumed()))
 }
 
-// tooLong is about the line that was being read.
+// tooLong returns the error for the line that was being read.
 func (l *lines) tooLong(most int) error {
 	e := fail.New(fail.Input, "line longer than %d bytes", most).At(l.name, l.number+1, 0)
 	if most < l.max {
@@ -118,12 +133,12 @@ func (l *lines) tooLong(most int) error {
 	return e
 }
 
-// text is a file read by lines.
+// text is a file that is read line by line.
 type text struct {
 	*lines
 	inflater *inflater
 	file     io.Closer
-	opened   fs.FileInfo // what the file was then; nil for a stream
+	opened   fs.FileInfo // opened describes the file when it was opened. It is nil for a stream.
 }
 
 func openText(path string, trusted bool) (*text, error) {
@@ -140,7 +155,8 @@ func openText(path string, trusted bool) (*text, error) {
 	return t, nil
 }
 
-// state is what the system knows of the file, if it is one.
+// state asks the system for size and times of the file. It returns nil if the file is no regular
+// file.
 func (t *text) state() fs.FileInfo {
 	f, ok := t.file.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {
@@ -153,12 +169,14 @@ func (t *text) state() fs.FileInfo {
 	return info
 }
 
-// next is the next line. A file that was written to in the meantime does not end: what was read may be half old and half new.
-// One that another replaced under its name is still read to its own end.
+// next returns the next line. If the file was written to in the meantime, it returns an error in
+// place of io.EOF, because what was read may be half old and half new. A file that another file
+// replaced under its name is still read to its own end.
 func (t *text) next() ([]byte, error) {
 	line, err := t.lines.next()
 	if err == io.EOF && t.opened != nil {
-		if now := t.state(); now == nil || now.Size() != t.opened.Size() || !now.ModTime().Equal(t.opened.ModTime()) {
+		if now := t.state(); now == nil || now.Size() != t.opened.Size() || !now.ModTime().
+			Equal(t.opened.ModTime()) {
 			return nil, fail.New(fail.Input, "the file changed while it was read").At(t.name, 0, 0)
 		}
 	}

@@ -5,14 +5,18 @@ import (
 	"unsafe"
 )
 
-// Exactly representable powers of ten: a mantissa below 2^53 times or over one of them is rounded once, hence correctly
+// pow10 lists the powers of ten that a float64 holds exactly. A mantissa below 2^53 that is
+// multiplied or divided by one of them is rounded only once, so the result is correctly rounded
 // (Clinger 1990).
-var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13,
+	1e14, 1e15, 1e16,
 	1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// number parses the plain decimal number that b[i:] starts with and that a blank or the end of b must follow. end is
-// negative if there is none or if it is not finite; numbers too small for a float64 are zero. The result is correctly
-// rounded: up to 2^53 and with at most 22 decimal places by one division, otherwise by strconv.
+// number parses the plain decimal number at the start of b[i:], which a blank or the end of b must
+// follow. It returns the value and the index behind the number. The index is negative if there is
+// no number or if the value is not finite. Numbers that are too small for a float64 are zero. The
+// result is correctly rounded: one multiplication or division suffices up to 2^53 and 22 decimal
+// places, and strconv does the rest.
 func number(b []byte, i int) (v float64, end int) {
 	start := i
 	neg := false
@@ -50,7 +54,8 @@ func number(b []byte, i int) (v float64, end int) {
 		return 0, -1
 	}
 	if digits > 19 || m >= 1<<53 || exp < -22 || exp > 22 {
-		// What reaches strconv is digits, one point and one exponent: none of the other forms it knows.
+		// Only digits, one point and one exponent reach strconv, and none of the other forms that
+		// it accepts.
 		token := b[start:i]
 		v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(token), len(token)), 64)
 		if err != nil {
@@ -70,7 +75,8 @@ func number(b []byte, i int) (v float64, end int) {
 	return v, i
 }
 
-// exponent parses [sign]digits; end is negative if there are none. Large ones are cut, far outside of every range.
+// exponent parses digits with an optional sign. It returns a negative end if there are none. It
+// cuts large exponents to a million, where every number is out of range anyway.
 func exponent(b []byte, i int) (power, end int) {
 	neg := false
 	if i < len(b) && (b[i] == '-' || b[i] == '+') {

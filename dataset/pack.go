@@ -2,7 +2,28 @@ package dataset
 
 import "bigmkl/mmap"
 
-// reserve decides on the layout and creates the scratch file of the points.
+// learn learns the scaling in one pass over the spool.
+func (b *builder) learn(kind string) error {
+	s := &b.store
+	s.scaling.Kind = kind
+	if kind != ScaleNone {
+		l := newLearner(kind, s.d)
+		err := b.eachRow(func(i int, r *Row) error {
+			l.add(r.Index, r.Value)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if s.scaling, err = l.finish(s.n); err != nil {
+			return err
+		}
+	}
+	b.scaler = newScaler(&s.scaling, s.d)
+	return nil
+}
+
+// reserve chooses the layout and creates the scratch file of the points.
 func (b *builder) reserve(dir string, l Layout) error {
 	s := &b.store
 	nonzeros, size := int64(0), int64(0)
@@ -39,7 +60,7 @@ func (b *builder) reserve(dir string, l Layout) error {
 // nonzeros counts the scaled values that are not zero, in one pass over the spool.
 func (b *builder) nonzeros() (int64, error) {
 	count := int64(0)
-	err := b.each(func(i int, r *Row) error {
+	err := b.eachRow(func(i int, r *Row) error {
 		count += int64(len(b.scaler.filled))
 		for k, j := range r.Index {
 			v, ok := b.scaler.apply(int(j), r.Value[k])
@@ -58,59 +79,12 @@ func (b *builder) nonzeros() (int64, error) {
 	return count, err
 }
 
-// tooLarge is the error after the rows as they came were counted. How many of their values are zero, or are not once they
-// are scaled, is not known.
-func (b *builder) tooLarge(kind string, l Layout) error {
-	s := b.store.size
-	all := int64(s.Rows) * int64(s.Features)
-	moved := kind == ScaleMinMax || kind == ScaleStandard // zeros may become something else
-	s.Sparse = l == LayoutSparse || l != LayoutDense && s.Features > narrow && !moved && float64(s.Nonzeros) < sparseBelow*float64(all)
-	var err error
-	switch {
-	case !s.Sparse:
-		s.Points, err = panelBytes(s.Rows, s.Features)
-	case moved:
-		s.Points, err = csrBytes(s.Rows, all)
-	default:
-		s.Points, err = csrBytes(s.Rows, s.Nonzeros)
-	}
-	if err != nil {
-		return err
-	}
-	lengths := b.spool.lengths
-	if moved {
-		lengths = Lengths{s.Features: s.Rows}
-	}
-	return &TooLarge{Size: s, Limit: b.disk, Lengths: lengths, Classes: b.store.classes}
-}
-
-// learn finds the scaling, in one pass over the spool.
-func (b *builder) learn(kind string) error {
-	s := &b.store
-	s.scaling.Kind = kind
-	if kind != ScaleNone {
-		l := newLearner(kind, s.d)
-		err := b.each(func(i int, r *Row) error {
-			l.add(r.Index, r.Value)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if s.scaling, err = l.finish(s.n); err != nil {
-			return err
-		}
-	}
-	b.scaler = newScaler(&s.scaling, s.d)
-	return nil
-}
-
-// pack writes the points and takes means and fingerprint on the way.
+// pack writes the points, and computes means and fingerprint in the same pass.
 func (b *builder) pack() error {
 	s, c := &b.store, b.scaler
 	h := NewHasher(s.n, s.d)
 	s.size.Nonzeros = 0
-	err := b.each(func(i int, r *Row) error {
+	err := b.eachRow(func(i int, r *Row) error {
 		if err := c.row(r); err != nil {
 			return err
 		}
@@ -135,4 +109,31 @@ func (b *builder) pack() error {
 	h.Targets(s.targets)
 	s.mean, s.fingerprint = c.mean(s.n), h.Sum(s.labels, s.classes, s.weights)
 	return nil
+}
+
+// tooLarge returns the error for rows that were only counted. It assumes the worst, because it is
+// not known how many of their values are zero before and after scaling.
+func (b *builder) tooLarge(kind string, l Layout) error {
+	s := b.store.size
+	all := int64(s.Rows) * int64(s.Features)
+	moved := kind == ScaleMinMax || kind == ScaleStandard // Zeros may become something else.
+	s.Sparse = l == LayoutSparse || l != LayoutDense && s.Features > narrow && !moved &&
+		float64(s.Nonzeros) < sparseBelow*float64(all)
+	var err error
+	switch {
+	case !s.Sparse:
+		s.Points, err = panelBytes(s.Rows, s.Features)
+	case moved:
+		s.Points, err = csrBytes(s.Rows, all)
+	default:
+		s.Points, err = csrBytes(s.Rows, s.Nonzeros)
+	}
+	if err != nil {
+		return err
+	}
+	lengths := b.spool.lengths
+	if moved {
+		lengths = Lengths{s.Features: s.Rows}
+	}
+	return &TooLarge{Size: s, Limit: b.disk, Lengths: lengths, Classes: b.store.classes}
 }

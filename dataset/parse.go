@@ -9,23 +9,29 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// parser turns a line of text into a row. The slices of its rows are its own.
+// parser turns a line of text into a row. The slices of the row belong to the parser.
 type parser struct {
-	maxIndex uint64 // 1-based, at most 2^31-1, so that the 0-based index fits an int32
+	// maxIndex is the largest 1-based index accepted, at most 2^31-1, so that the 0-based index
+	// fits an int32.
+	maxIndex uint64
 	index    []int32
 	value    []float64
-	labels   map[string]string // spelling -> canonical, the first few thousand
-	set      []string          // of the last set of labels that was not among them
+	// labels maps the first few thousand spellings of labels to their canonical forms.
+	labels map[string]string
+	// set is memory for splitting one set of labels.
+	set      []string
 	labeling Labeling
 }
 
-// fewLetters is what a word needs to look like a sequence.
+// fewLetters is the number of letters from which on a word looks like a sequence.
 const fewLetters = 8
 
-// longLine is the bytes from which on memory for a line is reserved at once.
+// longLine is the length in bytes from which on the memory for all pairs of a line is reserved at
+// once.
 const longLine = 1 << 20
 
-// line parses one line; ok is false where it holds no row. Errors have their column but neither file nor line.
+// line parses one line. It returns ok = false if the line holds no row. Its errors have a column
+// but neither file nor line.
 func (p *parser) line(b []byte, row *Row) (ok bool, err error) {
 	if i := bytes.IndexByte(b, '#'); i >= 0 {
 		b = b[:i]
@@ -34,7 +40,7 @@ func (p *parser) line(b []byte, row *Row) (ok bool, err error) {
 	if i == len(b) {
 		return false, nil
 	}
-	p.unlabel(row)
+	p.clearLabel(row)
 	if end := tokenEnd(b, i); !startsPairs(b[i:end]) {
 		if err := p.label(b, i, end, row); err != nil {
 			return false, err
@@ -55,13 +61,15 @@ func (p *parser) line(b []byte, row *Row) (ok bool, err error) {
 	return true, nil
 }
 
-// pairs parses index:value tokens from b[i] on into p.index and p.value. It is where reading spends its time, with
-// number: one look at each byte, digits gathered in integers, and all that is rare or wrong left to other functions.
-// Comparisons such as c-'0' <= 9 rely on bytes below '0' wrapping around to large ones.
+// pairs parses the index:value tokens from b[i] on into p.index and p.value. Reading spends most of
+// its time here and in number. So both look at each byte once, gather digits in integers, and leave
+// all that is rare or wrong to other functions. Comparisons such as c-'0' <= 9 rely on bytes below
+// '0' wrapping around to large ones.
 func (p *parser) pairs(b []byte, i int) error {
 	index, value := p.index[:0], p.value[:0]
-	if len(b) > longLine { // growing step by step takes several times as much
-		pairs := min(bytes.Count(b, []byte(":")), len(b)/8) // with indices that ascend, a pair takes more than 8 bytes
+	if len(b) > longLine { // Slices that grow step by step take several times as much memory.
+		// As indices ascend, a pair takes more than 8 bytes on average.
+		pairs := min(bytes.Count(b, []byte(":")), len(b)/8)
 		index, value = slices.Grow(index, pairs), slices.Grow(value, pairs)
 	}
 	last := uint64(0)
@@ -76,7 +84,8 @@ func (p *parser) pairs(b []byte, i int) error {
 			j = j*10 + uint64(b[i]-'0')
 			i++
 		}
-		// 19 digits fit in a uint64; longer indices have wrapped and are all too large (or padded beyond reason).
+		// A uint64 holds 19 digits. An index with more digits has wrapped around, and is too large
+		// or has many leading zeros.
 		if i == len(b) || b[i] != ':' || i-start > 19 || j <= last || j > p.maxIndex {
 			return p.badIndex(b, start, last)
 		}
@@ -93,8 +102,8 @@ func (p *parser) pairs(b []byte, i int) error {
 	return nil
 }
 
-// unlabel makes a row one that says nothing beside its features.
-func (p *parser) unlabel(row *Row) {
+// clearLabel sets label and target of a row to what a row without a label has.
+func (p *parser) clearLabel(row *Row) {
 	row.Label, row.Target = "", 0
 	switch p.labeling {
 	case Targets:
@@ -104,12 +113,13 @@ func (p *parser) unlabel(row *Row) {
 	}
 }
 
-// labelled tells whether a row is not as unlabel leaves it.
-func (p *parser) labelled(row *Row) bool {
-	return row.Label != "" && (p.labeling != Sets || row.Label != EmptySet) || p.labeling == Targets && !math.IsNaN(row.Target)
+// hasLabel reports whether a row differs from what clearLabel makes of it.
+func (p *parser) hasLabel(row *Row) bool {
+	return row.Label != "" && (p.labeling != Sets || row.Label != EmptySet) ||
+		p.labeling == Targets && !math.IsNaN(row.Target)
 }
 
-// label reads what the word b[start:end] says of a row: its class or its target.
+// label reads the class or the target of a row from the word b[start:end].
 func (p *parser) label(b []byte, start, end int, row *Row) (err error) {
 	switch p.labeling {
 	case Targets:
@@ -129,8 +139,9 @@ func (p *parser) label(b []byte, start, end int, row *Row) (err error) {
 	return err
 }
 
-// startsPairs tells a first token that is an index:value pair, meant well or badly, from a label: it has a colon, and
-// a number (or nothing) before it or the start of a number behind it. So "1:" and ":1" are bad pairs, and "class:a" a name.
+// startsPairs reports whether the first token of a line is an index:value pair, even a malformed
+// one, and not a label. A pair has a colon, and before it a number or nothing, or behind it the
+// start of a number. So "1:" and ":1" are malformed pairs, and "class:a" is a name.
 func startsPairs(token []byte) bool {
 	before, after, found := bytes.Cut(token, []byte(":"))
 	if !found {
@@ -142,7 +153,8 @@ func startsPairs(token []byte) bool {
 	return len(after) > 0 && bytes.IndexByte([]byte("+-.0123456789"), after[0]) >= 0
 }
 
-// class is the canonical form of a label. Data have few labels and many rows: each spelling is worked out once.
+// class returns the canonical form of a label. As data have few labels and many rows, the form of
+// each spelling is computed only once.
 func (p *parser) class(token []byte, column int) (string, error) {
 	if s, ok := p.labels[string(token)]; ok {
 		return s, nil
@@ -157,7 +169,7 @@ func (p *parser) class(token []byte, column int) (string, error) {
 		s, err = CanonicalLabel(raw)
 	}
 	if err != nil {
-		return "", at(err, column)
+		return "", setColumn(err, column)
 	}
 	if p.labels == nil {
 		p.labels = map[string]string{}
@@ -168,12 +180,13 @@ func (p *parser) class(token []byte, column int) (string, error) {
 	return s, nil
 }
 
-// badIndex says what is wrong with the pair at b[start], knowing that something is.
+// badIndex returns the error that explains what is wrong with the index of the pair at b[start].
 func (p *parser) badIndex(b []byte, start int, last uint64) error {
 	index, _, found := bytes.Cut(b[start:tokenEnd(b, start)], []byte(":"))
 	if !found {
 		err := badToken(b, start, "%s is not an index:value pair", clip(index))
-		if _, _, e := DNA.Sequence(index[:min(len(index), 4*fewLetters)], nil, nil); e == nil && len(index) >= fewLetters {
+		if _, _, e := DNA.Sequence(index[:min(len(index), 4*fewLetters)], nil, nil); e == nil &&
+			len(index) >= fewLetters {
 			err = err.WithHint("string kernels take sequences, such as --kernels wd:20,spectrum:6")
 		} else if fail.Columns(index) {
 			err = err.WithHint(ColumnsHint)
@@ -190,19 +203,24 @@ func (p *parser) badIndex(b []byte, start int, last uint64) error {
 	case j == 0:
 		return badToken(b, start, "feature index 0").WithHint("the first feature is 1")
 	}
-	return badToken(b, start, "feature %d after feature %d: indices must be strictly ascending", j, last)
+	return badToken(b, start, "feature %d after feature %d: indices must be strictly ascending", j,
+		last)
 }
 
-// badValue says why the value of the pair at b[start] was refused; its index is known to be good.
+// badValue returns the error that explains what is wrong with the value of the pair at b[start].
 func badValue(b []byte, start int) error {
 	index, value, _ := bytes.Cut(b[start:tokenEnd(b, start)], []byte(":"))
-	// strconv tells a number that is too large (infinite, with an error) from the word infinity (without one).
+	// strconv tells a number that is too large (infinite, with an error) from the word infinity
+	// (infinite, without an error).
 	value = value[:min(len(value), maxName)]
 	if v, err := strconv.ParseFloat(string(value), 64); math.IsInf(v, 0) && err != nil {
 		return badToken(b, start, "value %s of feature %s is beyond a float64", clip(value), index)
 	}
-	return badToken(b, start, "value %s of feature %s is not a plain decimal number", clip(value), index)
+	return badToken(b, start, "value %s of feature %s is not a plain decimal number", clip(value),
+		index)
 }
 
-// ColumnsHint helps who gives comma-separated values, of which every row is one word, and so a label.
-const ColumnsHint = "the file looks like comma-separated values, which are not read: a row is LABEL INDEX:VALUE INDEX:VALUE .."
+// ColumnsHint is the hint for data in comma-separated values, where every row is one word and so
+// looks like a label.
+const ColumnsHint = "the file looks like comma-separated values, which are not read: a row is " +
+	"LABEL INDEX:VALUE INDEX:VALUE .."

@@ -9,29 +9,35 @@ import (
 	"bigmkl/internal/files"
 )
 
-// ReadOptions say how text is read. The zero value reads everything with weights of 1.
+// ReadOptions say how text is read. The zero value reads libsvm text with weights of 1.
 type ReadOptions struct {
-	// Weights is FILE or FILE:COLUMN: a text file with one positive number a row, over all data files in a row. Columns
-	// count from 1 (the default) and are separated by blanks, tabs or commas; lines that start with # do not count.
+	// Weights is FILE or FILE:COLUMN. It names a text file with one positive number for each row,
+	// in the order of all data files. Columns count from 1, which is the default, and are separated
+	// by blanks, tabs or commas. Lines that start with # are skipped. If it is empty, all weights
+	// are 1.
 	Weights string
-	// LabelFile is FILE or FILE:COLUMN likewise, with the label of each row; the data have none then.
+	// LabelFile is FILE or FILE:COLUMN in the same form, with the label of each row. If it is set,
+	// the data must have no labels.
 	LabelFile string
-	// Sequences is the alphabet of data that are sequences, in FASTA or in a column; "" reads libsvm text. See Alphabet.
+	// Sequences is the alphabet of data that are sequences, in FASTA or in columns. If it is empty,
+	// libsvm text is read. See Alphabet.
 	Sequences Alphabet
-	// MaxFeatures is the largest index that is accepted, 2^31-1 if 0.
+	// MaxFeatures is the largest index that is accepted. If it is 0, the largest is 2^31-1.
 	MaxFeatures int
-	// Labels says what the labels of rows are.
+	// Labels says what the labels of rows mean.
 	Labels Labeling
-	// TrustCompressed turns off the limits that stop decompression bombs: output of more than 1000 times the input
-	// beyond the first 64 MiB, lines longer than the compressed bytes before them and 8 MiB, and zstd windows above 8 MiB.
+	// TrustCompressed turns off the limits against decompression bombs: output of more than 1000
+	// times the input beyond the first 64 MiB, lines longer than the compressed bytes before them
+	// plus 8 MiB, and zstd windows above 8 MiB.
 	TrustCompressed bool
 }
 
-// Validate lists every fault of the options.
+// Validate returns all faults of the options as one error of class fail.Usage.
 func (o ReadOptions) Validate() error {
 	var errs []error
 	if o.MaxFeatures < 0 || o.MaxFeatures > math.MaxInt32 {
-		errs = append(errs, fail.New(fail.Usage, "largest feature %d is not between 1 and %d", o.MaxFeatures, math.MaxInt32))
+		errs = append(errs, fail.New(fail.Usage, "largest feature %d is not between 1 and %d",
+			o.MaxFeatures, math.MaxInt32))
 	}
 	for _, spec := range []string{o.Weights, o.LabelFile} {
 		if _, _, err := splitFields(spec); err != nil {
@@ -45,12 +51,13 @@ func (o ReadOptions) Validate() error {
 		errs = append(errs, err)
 	}
 	if o.Labels == Ignored && o.LabelFile != "" {
-		errs = append(errs, fail.New(fail.Usage, "a file of labels, where labels are not looked at"))
+		errs = append(errs, fail.New(fail.Usage,
+			"a file of labels, where labels are not looked at"))
 	}
 	return errors.Join(errs...)
 }
 
-// Files lists the files that are read beside the data.
+// Files lists the files that are read in addition to the data.
 func (o ReadOptions) Files() []string {
 	var paths []string
 	for _, spec := range []string{o.Weights, o.LabelFile} {
@@ -61,28 +68,31 @@ func (o ReadOptions) Files() []string {
 	return paths
 }
 
-// Reader is a Source over libsvm and svmlight text:
+// Reader is a Source of the rows of libsvm and svmlight text:
 //
 //	label [qid:n] index:value index:value ... # comment
 //
-// Indices are 1-based and strictly ascending, values plain decimal numbers; the label may be missing. A label may be a set, as 1,3
-// (see Sets). Blank lines and comments are skipped; tabs, CRLF, a byte order mark and a missing last newline are accepted. Or over
-// sequences, see there.
+// Indices are 1-based and strictly ascending, and values are plain decimal numbers. The label may
+// be missing, or be a set such as 1,3 (see Sets). Blank lines and comments are skipped. Tabs, CRLF,
+// a byte order mark and a missing last newline are accepted. With ReadOptions.Sequences a Reader
+// reads sequences instead.
 type Reader struct {
 	options ReadOptions
-	paths   []string // still to be opened
-	current *text    // being read; nil between files
-	weights *fields  // nil without weights
-	labels  *fields  // nil without labels of their own
+	paths   []string // paths lists the files that are still to be opened.
+	current *text    // current is the file being read. It is nil between files.
+	weights *fields  // weights is nil if all weights are 1.
+	labels  *fields  // labels is nil if the labels stand in the data.
 	parser  parser
-	letters *sequences // nil for libsvm text
-	rows    int        // returned so far
-	name    string     // of the first file, for input without a row
-	err     error      // of the last Next; once there is one, it stays
+	letters *sequences // letters is nil for libsvm text.
+	rows    int        // rows counts the rows that were returned.
+	name    string     // name is that of the first file, for the message about input without a row.
+	err     error      // err is the error of the last Next. Once it is set, it stays.
 }
 
-// Open reads files one after the other as if they were one; "-" is standard input. Text that is compressed by gzip or
-// zstd is recognised by its content. Missing files and directories are found here, other faults when they are reached.
+// Open returns a reader of several files as if they were one; "-" is standard input. It recognises
+// text compressed by gzip or zstd by its content. Open itself reports missing files and
+// directories; Next reports other faults when it reaches them. All of them are of class fail.Input,
+// and faults of the options of class fail.Usage.
 func Open(paths []string, o ReadOptions) (*Reader, error) {
 	if len(paths) == 0 {
 		return nil, fail.New(fail.Usage, "no data file given")
@@ -99,7 +109,7 @@ func Open(paths []string, o ReadOptions) (*Reader, error) {
 		if err != nil {
 			return nil, files.InputFault("cannot open", path, err)
 		}
-		// A pipe is opened only once: closing it early would end its writer.
+		// A pipe is opened only once, because closing it early would end its writer.
 		if !info.Mode().IsRegular() && !info.IsDir() {
 			continue
 		}
@@ -126,7 +136,8 @@ func Open(paths []string, o ReadOptions) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads one stream; name stands for it in messages. A fault of the options is returned by the first Next.
+// NewReader returns a reader of one stream, which messages call by the given name. The first Next
+// returns the faults of the options.
 func NewReader(from io.Reader, name string, o ReadOptions) *Reader {
 	r, err := newReader(o)
 	if err != nil {
@@ -162,7 +173,8 @@ func newReader(o ReadOptions) (*Reader, error) {
 	return r, nil
 }
 
-// Next returns the next row, or io.EOF. Input without a single row is an error.
+// Next returns the next row, or io.EOF after the last one. Input without a single row is an error
+// of class fail.Input.
 func (r *Reader) Next() (Row, error) {
 	if r.err != nil {
 		return Row{}, r.err
@@ -175,7 +187,7 @@ func (r *Reader) Next() (Row, error) {
 	return row, nil
 }
 
-// read finds the next line that holds a row, in this file or a later one.
+// read sets row to the next row, in this file or a later one.
 func (r *Reader) read(row *Row) error {
 	for {
 		if r.current == nil {
@@ -207,7 +219,8 @@ func (r *Reader) read(row *Row) error {
 	}
 }
 
-// row reads the next line of this file, or the next sequence; ok is false where it holds no row.
+// row reads the next line of this file, or the next sequence. It returns ok = false if the line
+// holds no row.
 func (r *Reader) row(row *Row) (ok bool, err error) {
 	if r.letters != nil {
 		return true, r.letters.next(r.current, row)
@@ -218,18 +231,19 @@ func (r *Reader) row(row *Row) (ok bool, err error) {
 	}
 	row.File, row.Line = r.current.name, r.current.number
 	if r.rows == 0 && len(line) > 0 && line[0] == '>' {
-		return false, row.fault("this looks like sequences in FASTA").WithHint("string kernels take sequences, such as --kernels wd:20,spectrum:6")
+		return false, row.fault("this looks like sequences in FASTA").
+			WithHint("string kernels take sequences, such as --kernels wd:20,spectrum:6")
 	}
 	ok, err = r.parser.line(line, row)
-	return ok, place(err, row)
+	return ok, setPlace(err, row)
 }
 
-// label takes the row's label from the file of labels, which is read in step with the data.
+// label takes the label of a row from the file of labels, which is read in step with the data.
 func (r *Reader) label(row *Row) error {
 	if r.labels == nil {
 		return nil
 	}
-	if r.parser.labelled(row) {
+	if r.parser.hasLabel(row) {
 		return row.fault("the row has a label, and labels have a file of their own")
 	}
 	err := r.labels.label(&r.parser, row)
@@ -240,35 +254,38 @@ func (r *Reader) label(row *Row) error {
 	return err
 }
 
-// weigh takes the row's weight from the weights file, which is read in step with the data: a consumer that stops early
-// leaves the rest of both unread, and only the end of the data asks for the end of the weights.
+// weigh takes the weight of a row from the file of weights, which is read in step with the data. A
+// caller that stops early leaves the rest of both unread, and only the end of the data asks for the
+// end of the weights.
 func (r *Reader) weigh(row *Row) error {
 	if r.weights == nil {
 		return nil
 	}
 	w, err := r.weights.weight()
 	if err == io.EOF {
-		return fail.New(fail.Input, "only %d weights for more rows", r.rows).At(r.weights.name, 0, 0).
+		return fail.New(fail.Input, "only %d weights for more rows", r.rows).
+			At(r.weights.name, 0, 0).
 			WithHint("the first row without one is %s:%d", row.File, row.Line)
 	}
 	row.Weight = w
 	return err
 }
 
-// finish checks what can only be checked at the end of the last file.
+// finish checks at the end of the last file that there was a row, and that no weights or labels are
+// left.
 func (r *Reader) finish() error {
 	if r.rows == 0 {
 		return fail.New(fail.Input, "no rows").At(r.name, 0, 0)
 	}
 	if r.weights != nil {
 		_, err := r.weights.weight()
-		if err = r.weights.drained(err, "weights", r.rows); err != nil {
+		if err = r.weights.checkDrained(err, "weights", r.rows); err != nil {
 			return err
 		}
 	}
 	if r.labels != nil {
 		err := r.labels.label(&r.parser, new(Row))
-		if err = r.labels.drained(err, "labels", r.rows); err != nil {
+		if err = r.labels.checkDrained(err, "labels", r.rows); err != nil {
 			return err
 		}
 	}

@@ -2,15 +2,21 @@ package dataset
 
 import "slices"
 
-// scaler turns raw rows into what a store holds of them: the features that are not zero once they are scaled and rounded.
+// scaler turns raw rows into what a store holds of them: the features that are not zero after
+// scaling and rounding.
 type scaler struct {
 	*Scaling
-	filled []int32   // features, ascending, that are not zero where a row leaves them out
-	zeros  []float32 // what they are there
-	sum    []float64 // of each feature over the rows, less its scaled zero
-	given  []float32 // of the last row: the values that it does not leave out
-	index  []int32   // its non-zeros, ascending
-	value  []float32
+	// filled lists, in ascending order, the features that are not zero in rows that leave them out.
+	filled []int32
+	// zeros holds the values of the features of filled in such rows.
+	zeros []float32
+	// sum adds up each feature over the rows, each value less the scaled zero.
+	sum []float64
+	// given holds the scaled values that the last row gives, zeros included.
+	given []float32
+	// index lists the features of the last row that are not zero, and value their values.
+	index []int32
+	value []float32
 }
 
 func newScaler(s *Scaling, d int) *scaler {
@@ -29,8 +35,9 @@ func newScaler(s *Scaling, d int) *scaler {
 // row scales a row and adds it to sum.
 func (c *scaler) row(r *Row) error {
 	most := len(c.filled) + len(r.Index)
-	given, index, value := room(c.given, len(r.Index)), room(c.index, most), room(c.value, most)
-	at, size := 0, 0 // in filled, of index
+	given, index, value := resize(c.given, len(r.Index)), resize(c.index, most),
+		resize(c.value, most)
+	at, size := 0, 0 // These are the next places in filled and in index.
 	for k, j := range r.Index {
 		for at < len(c.filled) && c.filled[at] < j {
 			index[size], value[size] = c.filled[at], c.zeros[at]
@@ -58,10 +65,11 @@ func (c *scaler) row(r *Row) error {
 	return nil
 }
 
-// room is a slice of n elements, in the memory of s where that suffices.
-func room[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+// resize returns a slice of n elements, in the memory of s if that suffices. Its contents are
+// undefined.
+func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// fill writes what rows leave out to the first lanes of a panel of zeros.
+// fill writes the values of features that rows leave out to the first lanes of a panel of zeros.
 func (c *scaler) fill(panel []float32, lanes int) {
 	for k, j := range c.filled {
 		row := panel[int(j)*PanelWidth:][:lanes]
@@ -71,7 +79,8 @@ func (c *scaler) fill(panel []float32, lanes int) {
 	}
 }
 
-// mean is the mean of each feature over n rows, of the rounded values: what centring subtracts it from.
+// mean returns the mean of each feature over n rows, from the rounded values, because centring
+// subtracts it from those.
 func (c *scaler) mean(n int) []float32 {
 	mean := make([]float32, len(c.sum))
 	for j := range mean {

@@ -6,26 +6,32 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// The kinds of scaling.
+// These are the kinds of scaling.
 const (
-	ScaleNone     = "none"     // values as they are
-	ScaleMinMax   = "minmax"   // each feature to [0, 1]
-	ScaleStandard = "standard" // each feature to mean 0 and standard deviation 1, with n in the denominator
-	ScaleGlobal   = "global"   // all features by one factor, so that the largest absolute value is 1
+	// Values stay as they are.
+	ScaleNone = "none"
+	// Each feature is mapped to [0, 1].
+	ScaleMinMax = "minmax"
+	// Each feature gets mean 0 and standard deviation 1, with n in the denominator.
+	ScaleStandard = "standard"
+	// All features share one factor, so that the largest absolute value is 1.
+	ScaleGlobal = "global"
 )
 
-// Scaling maps a raw value of feature j to (value - Offset[j]) * Factor[j], in float64 and then rounded to float32.
-// Features that a row leaves out are zeros like any other and are scaled too. A feature that is constant in the training
-// rows has Factor 0 (minmax, standard).
+// Scaling maps a raw value of feature j to (value - Offset[j]) * Factor[j], in float64, and then
+// rounds to float32. Features that a row leaves out are zeros like any other and are scaled too.
+// With minmax and standard, a feature that is constant in the training rows has Factor 0.
 //
-// Kind none has neither slice, global one Factor for all features and no Offset, the others one of each per feature.
+// Kind none has neither slice. Kind global has one Factor for all features and no Offset. The other
+// kinds have one of each for every feature.
 type Scaling struct {
 	Kind   string    `json:"kind"`
 	Factor []float64 `json:"factor,omitempty"`
 	Offset []float64 `json:"offset,omitempty"`
 }
 
-// ParseScale returns the kind that s names; "" is none.
+// ParseScale returns the kind of scaling of a name; "" stands for none. An unknown name gives an
+// error of class fail.Usage.
 func ParseScale(s string) (string, error) {
 	switch s {
 	case "":
@@ -33,10 +39,12 @@ func ParseScale(s string) (string, error) {
 	case ScaleNone, ScaleMinMax, ScaleStandard, ScaleGlobal:
 		return s, nil
 	}
-	return "", fail.New(fail.Usage, "unknown scaling %s", fail.Quote(s)).WithHint("none, minmax, standard or global")
+	return "", fail.New(fail.Usage, "unknown scaling %s", fail.Quote(s)).
+		WithHint("none, minmax, standard or global")
 }
 
-// Validate checks that s is complete and finite for d features; a fault is fail.Corrupt, since it came from a file.
+// Validate checks that s is complete and finite for d features. A fault is of class fail.Corrupt,
+// because a scaling that is not learned comes from a file.
 func (s *Scaling) Validate(d int) error {
 	kind, err := ParseScale(s.Kind)
 	if err != nil {
@@ -50,7 +58,8 @@ func (s *Scaling) Validate(d int) error {
 		factors, offsets = 1, 0
 	}
 	if len(s.Factor) != factors || len(s.Offset) != offsets {
-		return fail.New(fail.Corrupt, "scaling %s of %d features has %d factors and %d offsets", kind, d, len(s.Factor), len(s.Offset))
+		return fail.New(fail.Corrupt, "scaling %s of %d features has %d factors and %d offsets",
+			kind, d, len(s.Factor), len(s.Offset))
 	}
 	for _, list := range [...][]float64{s.Factor, s.Offset} {
 		for j, x := range list {
@@ -62,8 +71,8 @@ func (s *Scaling) Validate(d int) error {
 	return nil
 }
 
-// Dense writes the scaled row to dst, whose length is the number of features. A feature beyond it, or a value that is not
-// finite as a float32, is fail.Input.
+// Dense writes the scaled row to dst, whose length is the number of features. A feature beyond it,
+// or a value that is not finite as a float32, gives an error of class fail.Input.
 func (s *Scaling) Dense(r Row, dst []float32) error {
 	if len(r.Index) != len(r.Value) {
 		return r.fault("%d indices but %d values", len(r.Index), len(r.Value))
@@ -76,7 +85,7 @@ func (s *Scaling) Dense(r Row, dst []float32) error {
 		}
 	}
 	for i, j := range r.Index {
-		if uint64(j) >= uint64(len(dst)) { // a negative index is a huge one here
+		if uint64(j) >= uint64(len(dst)) { // A negative index is a huge one here.
 			return r.fault("feature %d, but there are only %d", int64(j)+1, len(dst))
 		}
 		v, ok := s.apply(int(j), r.Value[i])
@@ -88,12 +97,14 @@ func (s *Scaling) Dense(r Row, dst []float32) error {
 	return nil
 }
 
-// Sparse appends the features of the scaled row that are not zero, of d in all, to index and value; they are those of Dense.
+// Sparse appends the features of the scaled row that are not zero to index, and their values to
+// value. The row has d features in all. The values are the same as those of Dense, and so are the
+// errors.
 func (s *Scaling) Sparse(r Row, d int, index []int32, value []float32) ([]int32, []float32, error) {
 	if err := r.check(); err != nil {
 		return index, value, err
 	}
-	filled := 0 // where features that the row leaves out may not be zero
+	filled := 0 // Features below filled have been written, even those that the row leaves out.
 	fill := func(to int) {
 		for ; len(s.Offset) > 0 && filled < to; filled++ {
 			if z := s.zero(filled); z != 0 {
@@ -118,8 +129,8 @@ func (s *Scaling) Sparse(r Row, d int, index []int32, value []float32) ([]int32,
 	return index, value, nil
 }
 
-// apply scales one value; ok is false if the result is not finite. Minus zero becomes zero, so that a zero that was
-// written and one that was left out have the same bits.
+// apply scales one value. It returns ok = false if the result is not finite. It turns minus zero
+// into zero, so that a zero in the text and a zero left out have the same bits.
 func (s *Scaling) apply(j int, value float64) (v float32, ok bool) {
 	switch {
 	case len(s.Offset) != 0:
@@ -134,25 +145,31 @@ func (s *Scaling) apply(j int, value float64) (v float32, ok bool) {
 	return v, v-v == 0
 }
 
-// zero is the scaled value of feature j where a row leaves it out.
+// zero returns the scaled value of feature j in rows that leave it out.
 func (s *Scaling) zero(j int) float32 {
 	v, _ := s.apply(j, 0)
 	return v
 }
 
 func (s *Scaling) overflow(r *Row, i int) error {
-	return r.fault("value %g of feature %d is too large for a float32 after scaling", r.Value[i], int64(r.Index[i])+1).
+	return r.fault("value %g of feature %d is too large for a float32 after scaling", r.Value[i],
+		int64(r.Index[i])+1).
 		WithHint("scale the features")
 }
 
-// learner gathers what a scaling needs to know about the training rows. The zeros that rows leave out are counted in at
-// the end, by their number. Conversions of products to float64 keep compilers from fusing them with a sum, which would
-// give other bits, and so another fingerprint, on other processors.
+// learner gathers what a scaling needs to know about the training rows. The zeros that rows leave
+// out are taken into account at the end, by their number. Products are converted to float64 before
+// they are added, because a compiler may otherwise fuse the two operations, which would give other
+// bits and another fingerprint on other processors.
 type learner struct {
-	kind  string
-	count []int32   // non-zeros (and written zeros) of each feature
-	a, b  []float64 // minmax: least and greatest value; standard: mean and sum of squared deviations
-	most  float64   // global: greatest absolute value
+	kind string
+	// count[j] is the number of rows that give feature j.
+	count []int32
+	// For minmax, a and b are the least and greatest values; for standard, mean and sum of squared
+	// deviations.
+	a, b []float64
+	// most is the greatest absolute value, for global.
+	most float64
 }
 
 func newLearner(kind string, d int) *learner {
@@ -179,7 +196,8 @@ func (l *learner) add(index []int32, value []float64) {
 			l.count[j]++
 			delta := value[i] - l.a[j]
 			l.a[j] += delta / float64(l.count[j])
-			// Welford: the factor after the update makes the sum exact in exact arithmetic, and exactly 0 for a constant.
+			// This is Welford's update. The factor after the update makes the sum correct in exact
+			// arithmetic, and exactly 0 for a constant.
 			l.b[j] += float64(delta * (value[i] - l.a[j]))
 		}
 	case ScaleGlobal:
@@ -189,15 +207,15 @@ func (l *learner) add(index []int32, value []float64) {
 	}
 }
 
-// finish returns the scaling for n rows. The learner's arrays become the scaling's.
+// finish returns the scaling for n rows. It hands over the arrays of the learner.
 func (l *learner) finish(n int) (Scaling, error) {
 	s := Scaling{Kind: l.kind}
 	switch l.kind {
 	case ScaleGlobal:
-		// One factor and no offset keep zeros zero and leave the geometry alone.
+		// One factor without an offset keeps zeros zero and leaves the geometry alone.
 		s.Factor = []float64{inverse(l.most)}
 		if s.Factor[0] == 0 {
-			s.Factor[0] = 1 // nothing but zeros: nothing to scale
+			s.Factor[0] = 1 // All values are zero, so there is nothing to scale.
 		}
 	case ScaleMinMax:
 		s.Offset, s.Factor = l.a, l.b
@@ -217,11 +235,13 @@ func (l *learner) finish(n int) (Scaling, error) {
 			c := float64(l.count[j])
 			zeros := float64(n) - c
 			mean := l.a[j] * (c / float64(n))
-			// The zeros are a group of their own, of mean 0 and without deviations: Chan, Golub and LeVeque's merge.
+			// The zeros form a group of mean 0 without deviations, which is merged by the formula
+			// of Chan, Golub and LeVeque.
 			squares := l.b[j] + float64(l.a[j]*l.a[j]*(c*zeros/float64(n)))
 			deviation := math.Sqrt(squares / float64(n))
 			if !finite(mean) || !finite(deviation) {
-				return s, fail.New(fail.Input, "the standard deviation of feature %d is beyond a float64", j+1)
+				return s, fail.New(fail.Input,
+					"the standard deviation of feature %d is beyond a float64", j+1)
 			}
 			s.Offset[j], s.Factor[j] = mean, inverse(deviation)
 		}
@@ -229,8 +249,8 @@ func (l *learner) finish(n int) (Scaling, error) {
 	return s, nil
 }
 
-// inverse is 1/x, and 0 where that is no number: a spread of zero, or one so small that its inverse overflows, is that of
-// a constant feature.
+// inverse returns 1/x, or 0 if that is not finite. A spread of zero, or one so small that its
+// inverse overflows, is that of a constant feature.
 func inverse(x float64) float64 {
 	if y := 1 / x; finite(y) {
 		return y

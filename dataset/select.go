@@ -6,10 +6,11 @@ import (
 	"bigmkl/mmap"
 )
 
-// Select copies some points, ascending, to a store of their own in dir, scaled as they are. What was learned from all points,
-// mean and scaling, goes with them; the fingerprint does not.
+// Select copies some points, given by ascending indices, to a store of their own in dir. They stay
+// scaled as they are. The new store has the mean and the scaling of all points, and no fingerprint.
 func (s *Store) Select(ctx context.Context, dir string, index []int32) (*Store, error) {
-	r := &Store{n: len(index), d: s.d, sparse: s.sparse, classes: s.classes, mean: s.mean, scaling: s.scaling}
+	r := &Store{n: len(index), d: s.d, sparse: s.sparse, classes: s.classes, mean: s.mean,
+		scaling: s.scaling}
 	r.size = Size{Rows: r.n, Features: r.d, Sparse: s.sparse}
 	bytes, err := s.selectedBytes(index, &r.size)
 	if err != nil {
@@ -32,7 +33,7 @@ func (s *Store) Select(ctx context.Context, dir string, index []int32) (*Store, 
 	if s.sparse {
 		r.rows = newCSR(r.data.Bytes(), r.n, r.size.Nonzeros)
 		for k, i := range index {
-			if err := selecting(ctx, k); err != nil {
+			if err := checkSelecting(ctx, k); err != nil {
 				r.Close()
 				return nil, err
 			}
@@ -43,7 +44,7 @@ func (s *Store) Select(ctx context.Context, dir string, index []int32) (*Store, 
 	}
 	r.panels = mmap.View[float32](r.data)
 	for k, i := range index {
-		if err := selecting(ctx, k); err != nil {
+		if err := checkSelecting(ctx, k); err != nil {
 			r.Close()
 			return nil, err
 		}
@@ -56,15 +57,16 @@ func (s *Store) Select(ctx context.Context, dir string, index []int32) (*Store, 
 	return r, nil
 }
 
-// selecting looks at the context every few points.
-func selecting(ctx context.Context, point int) error {
-	if point%few != 0 {
+// checkSelecting returns the error of the context every few points.
+func checkSelecting(ctx context.Context, point int) error {
+	if point%contextEvery != 0 {
 		return nil
 	}
 	return ctx.Err()
 }
 
-// selectedBytes is what some points take, which it notes with their non-zeros.
+// selectedBytes returns the bytes that some points take, and enters them and the number of their
+// non-zeros in size.
 func (s *Store) selectedBytes(index []int32, size *Size) (int64, error) {
 	var err error
 	if !s.sparse {

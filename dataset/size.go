@@ -7,16 +7,19 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Size is the shape of a data set and what its scratch files take of the disk: the rows as they came, which are there
-// until the points are packed, and the points.
+// Size describes the shape of a data set and the disk space of its scratch files. The rows as they
+// were read are there until the points are packed.
 type Size struct {
 	Rows, Features int
-	Nonzeros       int64 // of the scaled points
-	Sparse         bool
-	Spool, Points  int64 // bytes
+	// Nonzeros counts the values of the scaled points that are not zero.
+	Nonzeros int64
+	Sparse   bool
+	// Spool and Points are the bytes of the rows as they were read and of the packed points.
+	Spool, Points int64
 }
 
-// Lengths counts rows by how many values they have, rounded up by less than a hundredth so that there are few different ones.
+// Lengths counts rows by their number of values. It rounds these numbers up by less than one
+// percent, so that there are few different ones.
 type Lengths map[int]int
 
 // Add counts a row of n values.
@@ -27,24 +30,31 @@ func (l Lengths) Add(n int) {
 	l[n]++
 }
 
-// TooLarge is the error of data whose scratch files need more than StoreOptions.Disk allows, or whose labels and features need more than
-// StoreOptions.Memory: a fail.Budget. If not even the rows as they came did fit, they were counted to the end, and Sparse and Points are
-// those that take most.
+// TooLarge is the error of class fail.Budget for data whose scratch files need more than
+// StoreOptions.Disk, or whose labels and features need more than StoreOptions.Memory. If not even
+// the rows as they were read fit, they were counted to the end. Sparse and Points are then the
+// larger of what is possible.
 type TooLarge struct {
 	Size
-	Limit   int64
-	Memory  int64    // bytes that reading takes, more than the limit; 0 if it is that of the disk
-	Lengths Lengths  // rows by their number of values
-	Classes []string // that occur, in order
+	Limit int64
+	// Memory is the number of bytes that reading takes if that exceeds the limit. It is 0 if the
+	// limit is that of the disk.
+	Memory int64
+	// Lengths counts the rows by their number of values.
+	Lengths Lengths
+	// Classes lists the classes that occur, in order.
+	Classes []string
 }
 
-// Error says what is needed to read the data.
+// Error says how much the data need and what the limit is.
 func (e *TooLarge) Error() string {
 	if e.Memory > 0 {
-		return fmt.Sprintf("%d points of %d features need 48 d + 12 n = %d bytes of memory to be read, the limit is %d", e.Rows, e.Features, e.Memory, e.Limit)
+		return fmt.Sprintf("%d points of %d features need 48 d + 12 n = %d bytes of memory to "+
+			"be read, the limit is %d", e.Rows, e.Features, e.Memory, e.Limit)
 	}
-	return fmt.Sprintf("%d rows of %d features take %d bytes of scratch files to be read, the limit is %d", e.Rows, e.Features, e.Spool+e.Points, e.Limit)
+	return fmt.Sprintf("%d rows of %d features take %d bytes of scratch files to be read, the "+
+		"limit is %d", e.Rows, e.Features, e.Spool+e.Points, e.Limit)
 }
 
-// Unwrap gives the class.
+// Unwrap returns fail.Budget, so that errors.Is finds the class.
 func (e *TooLarge) Unwrap() error { return fail.Budget }

@@ -8,36 +8,44 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Row is one point.
+// Row is one point: its label or target, its weight, and its features that are not zero.
 type Row struct {
-	Label  string    // class name, canonical (see CanonicalLabel); "" when the row has none
-	Target float64   // of regression, where labels are numbers; NaN when the row has none
-	Weight float64   // factor of the row's loss; 0, as in a row made by hand, means 1
-	Index  []int32   // 0-based features, strictly ascending; those left out are zero
-	Value  []float64 // of the same length as Index, finite
-	File   string    // where the row came from, for messages; "" if unknown
-	Line   int       // 1-based, 0 if unknown
+	// Label is the class name in canonical form (see CanonicalLabel), or "" if the row has none.
+	Label string
+	// Target is the number to predict in regression. It is NaN if the row has none.
+	Target float64
+	// Weight multiplies the loss of the row. The zero value means 1.
+	Weight float64
+	// Index lists the 0-based features, strictly ascending. Features that it leaves out are zero.
+	Index []int32
+	// Value holds the finite value of each feature of Index.
+	Value []float64
+	// File names the origin of the row in messages, and is "" if that is unknown.
+	File string
+	// Line is the 1-based line in File, or 0 if that is unknown.
+	Line int
 }
 
-// Source yields rows; after the last one Next returns io.EOF. The slices of a row are valid until the following call.
+// Source yields rows one after the other. Next returns io.EOF after the last row. The slices of a
+// row are valid until the following call of Next.
 type Source interface {
 	Next() (Row, error)
 }
 
-// SeqSource is a Source over a Go iterator.
+// SeqSource is a Source that takes its rows from a Go iterator.
 type SeqSource struct {
 	next func() (Row, bool)
 	stop func()
 }
 
-// FromSeq makes a source of a Go iterator. The iterator runs as a coroutine (see iter.Pull): whoever stops before
-// io.EOF calls Close, which lets it end.
+// FromSeq makes a source of a Go iterator. The iterator runs as a coroutine (see iter.Pull), so a
+// caller that stops before io.EOF must call Close to let it end.
 func FromSeq(seq iter.Seq[Row]) *SeqSource {
 	next, stop := iter.Pull(seq)
 	return &SeqSource{next, stop}
 }
 
-// Next returns the iterator's next row.
+// Next returns the next row of the iterator, or io.EOF after the last one.
 func (s *SeqSource) Next() (Row, error) {
 	row, ok := s.next()
 	if !ok {
@@ -46,7 +54,7 @@ func (s *SeqSource) Next() (Row, error) {
 	return row, nil
 }
 
-// Close ends the iterator; Next then returns io.EOF.
+// Close ends the iterator. Next returns io.EOF from then on.
 func (s *SeqSource) Close() error {
 	s.stop()
 	return nil
@@ -57,8 +65,8 @@ type limited struct {
 	left int
 }
 
-// Limit yields the first n rows of s; n <= 0 means all of them. It does not read beyond the last row it yields, and
-// closing s remains its owner's task.
+// Limit returns a source of the first n rows of s, or of all rows if n <= 0. It never reads beyond
+// the last row that it yields. The owner of s still has to close it.
 func Limit(s Source, n int) Source {
 	if n <= 0 {
 		return s
@@ -77,9 +85,9 @@ func (l *limited) Next() (Row, error) {
 	return row, err
 }
 
-// check finds what a Reader never yields but a source of someone else's may. It costs a few nanoseconds per non-zero and
-// is what the rest of the package relies on instead of checking again: indices below 2^31-1 in ascending order, finite
-// values, a weight that is zero or positive.
+// check returns an error for a row that a Reader never yields but another source may: indices that
+// do not ascend or exceed 2^31-2, values that are not finite, or a negative weight. The rest of the
+// package relies on it and does not check again. It costs a few nanoseconds for each non-zero.
 func (r *Row) check() error {
 	if len(r.Index) != len(r.Value) {
 		return r.fault("%d indices but %d values", len(r.Index), len(r.Value))
@@ -87,14 +95,16 @@ func (r *Row) check() error {
 	last := int32(-1)
 	for i, j := range r.Index {
 		if j <= last {
-			return r.fault("feature %d after feature %d: indices must be ascending from 1", int64(j)+1, int64(last)+1)
+			return r.fault("feature %d after feature %d: indices must be ascending from 1",
+				int64(j)+1, int64(last)+1)
 		}
 		last = j
 		if !finite(r.Value[i]) {
 			return r.fault("feature %d is %v", int64(j)+1, r.Value[i])
 		}
 	}
-	if last == math.MaxInt32 { // its 1-based number, and so the number of features, would not fit
+	// Its 1-based number, and so the number of features, would not fit an int32.
+	if last == math.MaxInt32 {
 		return r.fault("feature index above %d", math.MaxInt32)
 	}
 	if r.Weight < 0 || !finite(r.Weight) {
@@ -107,5 +117,6 @@ func (r *Row) fault(format string, args ...any) *fail.Error {
 	return fail.New(fail.Input, format, args...).At(r.File, r.Line, 0)
 }
 
-// finite is false for NaN and the infinities: their difference with themselves is NaN.
+// finite reports whether x is neither NaN nor infinite. The difference of such a value with itself
+// is NaN, and that of any other value is 0.
 func finite(x float64) bool { return x-x == 0 }

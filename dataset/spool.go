@@ -10,22 +10,30 @@ import (
 	"bigmkl/mmap"
 )
 
-// spool keeps the rows' non-zeros and places in an unlinked scratch file while it is not known how many features there
-// are: a 24-byte head, the indices, the values, all little-endian as the hosts are. It is written once, front to back, and
-// read as often as there are passes, in large pieces: the disk, or the page cache, is never asked for a single row.
+// spool keeps the rows in an unlinked scratch file while the number of features is not known. A row
+// is a head of 24 bytes, its indices and its values, all little-endian as the hosts are. The file
+// is written once, front to back, and read once for each pass, in large pieces, so that the disk
+// never has to find a single row.
 type spool struct {
-	file    *files.File
-	out     *bufio.Writer
-	in      *bufio.Reader
-	rows    int
-	width   int      // greatest feature number met, 1-based
-	values  int64    // of all rows
-	limit   int64    // bytes that the file may take, 0 for any number
-	dropped bool     // there were more: rows are only counted
-	lengths Lengths  // rows by their number of values
-	files   []string // names that heads refer to
-	head    [spoolHead]byte
-	row     Row // last one read, with its memory
+	file *files.File
+	out  *bufio.Writer
+	in   *bufio.Reader
+	rows int
+	// width is the greatest 1-based feature number so far.
+	width int
+	// values counts the values of all rows.
+	values int64
+	// limit is the largest size of the file in bytes, or 0 for none.
+	limit int64
+	// dropped is true once the rows exceeded the limit. From then on they are only counted.
+	dropped bool
+	// lengths counts the rows by their number of values.
+	lengths Lengths
+	// files lists the names to which heads refer.
+	files []string
+	head  [spoolHead]byte
+	// row is the row that was read last. Its memory is used again.
+	row Row
 }
 
 const spoolBuffer = 256 << 10
@@ -42,19 +50,20 @@ func newSpool(dir string, limit int64) (*spool, error) {
 	return &spool{file: f, out: bufio.NewWriterSize(f, spoolBuffer), limit: limit}, nil
 }
 
-// What the file takes.
+// These are the bytes that a row takes, and each of its values.
 const (
 	spoolHead  = 24
 	spoolValue = 4 + 8
 )
 
-// bytes is the length of the rows so far.
+// bytes returns the size of the rows so far, whether they were kept or only counted.
 func (s *spool) bytes() int64 { return spoolHead*int64(s.rows) + spoolValue*s.values }
 
-// drop gives the disk space back: the rows are too many, and only counted from here on.
+// drop gives the disk space back, because there are too many rows. From then on they are only
+// counted.
 func (s *spool) drop() error {
 	s.dropped = true
-	s.out.Reset(s.file) // without what was not written yet
+	s.out.Reset(s.file) // This discards what was not written yet.
 	if err := s.file.Truncate(0); err != nil {
 		return files.OwnFault("cannot empty the scratch file", "", err)
 	}
@@ -92,7 +101,7 @@ func (s *spool) write(r *Row) error {
 	return nil
 }
 
-// rewind makes next start from the first row.
+// rewind flushes what was written and makes next start from the first row.
 func (s *spool) rewind() error {
 	if s.out != nil {
 		if err := s.out.Flush(); err != nil {
@@ -111,7 +120,7 @@ func (s *spool) rewind() error {
 	return nil
 }
 
-// next returns a row with neither label nor weight; it is valid until the following call.
+// next returns a row without label and weight. It is valid until the following call.
 func (s *spool) next() (*Row, error) {
 	if _, err := io.ReadFull(s.in, s.head[:]); err != nil {
 		return nil, files.OwnFault("cannot read the scratch file", s.file.Name(), err)

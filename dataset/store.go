@@ -1,24 +1,26 @@
 package dataset
 
 import (
+	"slices"
+
 	"bigmkl/internal/fail"
 	"bigmkl/mmap"
-	"slices"
 )
 
-// Store is a data set, scaled, rounded to float32 and packed for streaming. What its methods return belongs to the store
-// and is not to be written to; panels and non-zeros are valid until Close.
+// Store is a data set that is scaled, rounded to float32 and packed for streaming. The caller must
+// not write to what its methods return. Panels and non-zeros are valid until Close.
 //
-// Why panels: a kernel's tile takes 32 points at a time, feature by feature, and so reads memory strictly in order, from
-// RAM or from the mapped file. Points of few non-zeros are stored as these instead (see Layout).
+// A panel holds 32 points, feature by feature. A kernel computes such a tile at a time, and so
+// reads memory strictly in order, whether it is RAM or the mapped file. Points with few non-zeros
+// are stored as these instead (see Layout).
 type Store struct {
 	n, d        int
-	data        *mmap.Map // unlinked scratch file; written by Build only
+	data        *mmap.Map // data maps an unlinked scratch file. Only Build writes to it.
 	sparse      bool
-	panels      []float32 // all of data, if dense
-	rows        csr       // all of data, if sparse
-	labels      []int32   // of classes
-	targets     []float64 // of regression
+	panels      []float32 // panels is all of data in a dense store.
+	rows        csr       // rows is all of data in a sparse store.
+	labels      []int32   // labels holds an index into classes for each point.
+	targets     []float64 // targets holds the numbers to predict in regression.
 	classes     []string
 	weights     []float64
 	mean        []float32
@@ -27,20 +29,21 @@ type Store struct {
 	size        Size
 }
 
-// Len is the number of points.
+// Len returns the number of points.
 func (s *Store) Len() int { return s.n }
 
-// Dim is the number of features.
+// Dim returns the number of features.
 func (s *Store) Dim() int { return s.d }
 
-// Panels is the number of panels, Len over PanelWidth rounded up.
+// Panels returns the number of panels, which is Len over PanelWidth rounded up.
 func (s *Store) Panels() int { return (s.n + PanelWidth - 1) / PanelWidth }
 
-// Sparse tells whether the points are stored as their non-zeros.
+// Sparse reports whether the points are stored as their non-zeros.
 func (s *Store) Sparse() bool { return s.sparse }
 
-// Panel is the p-th panel, Dim x PanelWidth: the values of feature j are at [j*PanelWidth, (j+1)*PanelWidth), those
-// beyond the last point zero. The store must be dense.
+// Panel returns the p-th panel, a matrix of Dim x PanelWidth numbers. The values of feature j are
+// at [j*PanelWidth, (j+1)*PanelWidth), and those beyond the last point are zero. It panics if the
+// store is sparse.
 func (s *Store) Panel(p int) []float32 {
 	if s.sparse {
 		panic("dataset: Panel of a sparse store")
@@ -49,7 +52,8 @@ func (s *Store) Panel(p int) []float32 {
 	return s.panels[p*size : (p+1)*size : (p+1)*size]
 }
 
-// Nonzeros is the features of point i that are not zero, ascending, and their values. The store must be sparse.
+// Nonzeros returns the features of point i that are not zero, ascending, and their values. It
+// panics if the store is dense.
 func (s *Store) Nonzeros(i int) (index []int32, value []float32) {
 	if !s.sparse {
 		panic("dataset: Nonzeros of a dense store")
@@ -57,7 +61,7 @@ func (s *Store) Nonzeros(i int) (index []int32, value []float32) {
 	return s.rows.row(i)
 }
 
-// Row gathers point i into dst, whose length must be Dim.
+// Row copies point i to dst. It panics if the length of dst is not Dim.
 func (s *Store) Row(i int, dst []float32) {
 	if len(dst) != s.d {
 		panic("dataset: Row into a slice of the wrong length")
@@ -76,37 +80,39 @@ func (s *Store) Row(i int, dst []float32) {
 	}
 }
 
-// Labels holds the class of each point, as an index of Classes.
+// Labels returns the class of each point as an index into Classes.
 func (s *Store) Labels() []int32 { return s.labels }
 
-// Classes holds the names of the classes that occur, in ascending order: numerical if all are integers.
+// Classes returns the names of the classes that occur, in the order of SortClasses.
 func (s *Store) Classes() []string { return s.classes }
 
-// Targets holds the target of each point, if labels are targets.
+// Targets returns the target of each point. It returns nil if labels are not targets.
 func (s *Store) Targets() []float64 { return s.targets }
 
-// Weights holds the weight of each point; nil if all are 1.
+// Weights returns the weight of each point. It returns nil if all weights are 1.
 func (s *Store) Weights() []float64 { return s.weights }
 
-// Mean is the mean of each scaled feature, rounded to float32.
+// Mean returns the mean of each scaled feature, rounded to float32.
 func (s *Store) Mean() []float32 { return s.mean }
 
-// Scaling is what was learned from the rows.
+// Scaling returns the scaling that was learned from the rows.
 func (s *Store) Scaling() *Scaling { return &s.scaling }
 
-// Fingerprint is a 64-bit hash of all that a training depends on: sizes, scaled values, labels, class names and weights.
+// Fingerprint returns a 64-bit hash of all that training depends on: sizes, scaled values, labels,
+// class names and weights. See Hasher.
 func (s *Store) Fingerprint() uint64 { return s.fingerprint }
 
-// Size is the shape of the points and what their scratch files took.
+// Size returns the shape of the points and the disk space of their scratch files.
 func (s *Store) Size() Size { return s.size }
 
-// Close frees the points. It may be called again.
+// Close frees the points. Further calls do nothing.
 func (s *Store) Close() error {
 	s.panels, s.rows = nil, csr{}
 	return s.data.Close()
 }
 
-// Columns tells whether the rows look like comma-separated values: none has a feature, and a label has a comma within.
+// Columns reports whether the rows look like comma-separated values: none has a feature, and a
+// label contains a comma.
 func (s *Store) Columns() bool {
 	return s.size.Nonzeros == 0 && slices.ContainsFunc(s.classes, fail.Columns[string])
 }

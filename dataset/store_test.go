@@ -243,7 +243,7 @@ func TestBuildCancelled(t *testing.T) {
 	n := 0
 	endless := FromSeq(func(yield func(Row) bool) {
 		for yield(Row{Label: "a"}) {
-			if n++; n == 3*interval {
+			if n++; n == 3*memoryEvery {
 				cancel()
 			}
 		}

@@ -1,27 +1,43 @@
 package dataset
 
 import (
-	"bigmkl/internal/fail"
 	"errors"
 	"math"
+
+	"bigmkl/internal/fail"
 )
 
-// StoreOptions say how rows become a store. The zero value stores all rows unscaled, with scratch files in the system's
-// temporary folder.
+// StoreOptions say how rows become a store. The zero value stores all rows unscaled, with scratch
+// files in the temporary folder of the system.
 type StoreOptions struct {
-	Dir       string   // folder of the scratch files
-	Scale     string   // kind of scaling to learn; "" is none
-	Layout    Layout   // form of the points; "" is auto
-	Features  int      // at least that many features, for views beyond the last non-zero
-	Limit     int      // number of rows to take from the front; 0 is all
-	Sequences Alphabet // of rows that are sequences, whose features have to be codes of it; not scaled
-	Labels    Labeling // what labels are; "" is classes
-	Positive  []string // labels that become class "1"; all others become "-1"
-	Memory    int64    // refuse data that need more bytes of anonymous memory than this; 0 is no limit
-	Disk      int64    // refuse data whose scratch files need more bytes than this with a TooLarge; 0 is no limit
+	// Dir is the folder of the scratch files. If it is empty, the temporary folder of the system is
+	// used.
+	Dir string
+	// Scale is the kind of scaling to learn. If it is empty, values stay as they are.
+	Scale string
+	// Layout is the form of the points. If it is empty, LayoutAuto is used.
+	Layout Layout
+	// Features is the least number of features. Views may need more features than the rows have.
+	Features int
+	// Limit is the number of rows to take from the front. If it is 0, all rows are taken.
+	Limit int
+	// Sequences is the alphabet if the rows are sequences. Their features must be its codes and are
+	// not scaled.
+	Sequences Alphabet
+	// Labels says what labels mean. If it is empty, they are classes.
+	Labels Labeling
+	// Positive lists the labels that become class "1". All others become "-1". If it is nil,
+	// classes stay as they are.
+	Positive []string
+	// Memory is the largest number of bytes of anonymous memory that reading may take. If it is 0,
+	// there is no limit.
+	Memory int64
+	// Disk is the largest number of bytes of the scratch files. Data that need more give a
+	// TooLarge. If it is 0, there is no limit.
+	Disk int64
 }
 
-// Validate lists every fault of the options.
+// Validate returns all faults of the options as one error of class fail.Usage.
 func (o StoreOptions) Validate() error {
 	var errs []error
 	if _, err := ParseScale(o.Scale); err != nil {
@@ -34,10 +50,12 @@ func (o StoreOptions) Validate() error {
 		errs = append(errs, err)
 	}
 	if kind, err := ParseScale(o.Scale); err == nil && kind != ScaleNone && o.Sequences != Numbers {
-		errs = append(errs, fail.New(fail.Usage, "scaling %s of sequences: letters are not numbers", kind))
+		errs = append(errs, fail.New(fail.Usage, "scaling %s of sequences: letters are not numbers",
+			kind))
 	}
 	if o.Features < 0 || o.Features > math.MaxInt32 {
-		errs = append(errs, fail.New(fail.Usage, "number of features %d is not between 0 and %d", o.Features, math.MaxInt32))
+		errs = append(errs, fail.New(fail.Usage, "number of features %d is not between 0 and %d",
+			o.Features, math.MaxInt32))
 	}
 	if o.Limit < 0 {
 		errs = append(errs, fail.New(fail.Usage, "limit of %d rows is negative", o.Limit))

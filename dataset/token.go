@@ -1,16 +1,17 @@
 package dataset
 
 import (
-	"bigmkl/internal/fail"
 	"errors"
+
+	"bigmkl/internal/fail"
 )
 
 func badToken(b []byte, start int, format string, args ...any) *fail.Error {
 	return fail.New(fail.Input, format, args...).At("", 0, start+1)
 }
 
-// at gives an error of this package its column.
-func at(err error, column int) error {
+// setColumn sets the column of an error of this package.
+func setColumn(err error, column int) error {
 	if e, ok := err.(*fail.Error); ok {
 		e.Column = column
 	}
@@ -33,8 +34,8 @@ func tokenEnd(b []byte, i int) int {
 	return i
 }
 
-// place completes an error of the parser.
-func place(err error, row *Row) error {
+// setPlace adds file and line of a row to an error of the parser, which knows only the column.
+func setPlace(err error, row *Row) error {
 	var e *fail.Error
 	if errors.As(err, &e) {
 		return e.At(row.File, row.Line, e.Column)
@@ -42,13 +43,13 @@ func place(err error, row *Row) error {
 	return err
 }
 
-// moved moves the column of an error by what stands before.
-func moved(err error, before int) error {
+// shiftColumn adds the number of bytes before a piece of text to the column of an error in it.
+func shiftColumn(err error, before int) error {
 	if e, ok := err.(*fail.Error); ok {
 		e.Column += before
 	}
 	return err
 }
 
-// clip quotes what a message shows of the user's data.
+// clip quotes a piece of the user's data for a message, and cuts it short.
 func clip[T ~string | ~[]byte](s T) string { return fail.Word(s) }

@@ -11,17 +11,18 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// View is a named range of features, 1-based and inclusive as in the files.
+// View is a named range of features. First and Last are 1-based and inclusive, as in the files.
 type View struct {
 	Name        string
 	First, Last int
 }
 
-// MaxViews is how many views a file may have.
+// MaxViews is the largest number of views of a file.
 const MaxViews = 1 << 20
 
-// ReadViews reads a views file: lines "name first last"; further columns, blank lines and # lines are ignored. Views may
-// overlap, names may not repeat.
+// ReadViews reads a views file with lines of the form "name first last". Further columns, blank
+// lines and lines that start with # are ignored. Views may overlap, but names may not repeat.
+// Faults are of class fail.Input and name the line.
 func ReadViews(path string) ([]View, error) {
 	t, err := openText(path, false)
 	if err != nil {
@@ -29,7 +30,7 @@ func ReadViews(path string) ([]View, error) {
 	}
 	defer t.Close()
 	var views []View
-	var lines []int32 // of the views
+	var lines []int32 // lines holds the line of each view.
 	for {
 		line, err := t.next()
 		if err == io.EOF {
@@ -47,9 +48,10 @@ func ReadViews(path string) ([]View, error) {
 			err = fail.New(fail.Input, "more than %d views", MaxViews)
 		}
 		if err != nil {
-			return nil, place(err, &Row{File: t.name, Line: t.number})
+			return nil, setPlace(err, &Row{File: t.name, Line: t.number})
 		}
-		if len(views) == cap(views) { // twice as many each time: append would take four times as much in all
+		// The capacity doubles, as append alone would take four times as much memory in all.
+		if len(views) == cap(views) {
 			more := min(len(views)+64, MaxViews-len(views))
 			views, lines = slices.Grow(views, more), slices.Grow(lines, more)
 		}
@@ -64,13 +66,16 @@ func ReadViews(path string) ([]View, error) {
 	return views, nil
 }
 
-// distinct finds the first name that was there before.
+// distinct returns an error at the first view whose name an earlier view has.
 func (t *text) distinct(views []View, lines []int32) error {
 	order := make([]int32, len(views))
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(views[a].Name, views[b].Name), cmp.Compare(a, b)) })
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(views[a].Name,
+			views[b].Name), cmp.Compare(a, b))
+	})
 	again, before := int32(len(views)), int32(0)
 	for k := 1; k < len(order); k++ {
 		if i := order[k]; i < again && views[i].Name == views[order[k-1]].Name {
@@ -80,10 +85,11 @@ func (t *text) distinct(views []View, lines []int32) error {
 	if int(again) == len(views) {
 		return nil
 	}
-	return fail.New(fail.Input, "view %s was given in line %d", clip(views[again].Name), lines[before]).At(t.name, int(lines[again]), 0)
+	return fail.New(fail.Input, "view %s was given in line %d", clip(views[again].Name),
+		lines[before]).At(t.name, int(lines[again]), 0)
 }
 
-// field takes the first word off a line.
+// field splits the first word off a line.
 func field(line []byte) (word, rest []byte) {
 	line = bytes.TrimLeft(line, " \t\v\f\r")
 	if i := bytes.IndexAny(line, " \t\v\f\r"); i >= 0 {
@@ -94,7 +100,8 @@ func field(line []byte) (word, rest []byte) {
 
 func parseView(name, rest []byte) (View, error) {
 	if len(name) > maxName {
-		return View{}, fail.New(fail.Input, "the name %s is longer than %d bytes", clip(name), maxName)
+		return View{}, fail.New(fail.Input, "the name %s is longer than %d bytes", clip(name),
+			maxName)
 	}
 	v := View{Name: string(name)}
 	if !Printable(v.Name) {
@@ -107,12 +114,15 @@ func parseView(name, rest []byte) (View, error) {
 		}
 		n, err := strconv.Atoi(string(word))
 		if err != nil || n < 1 || n > math.MaxInt32 || !allDigits(string(word)) {
-			return View{}, fail.New(fail.Input, "feature %s of view %s is not an integer from 1 to %d", clip(word), clip(v.Name), math.MaxInt32)
+			return View{}, fail.New(fail.Input,
+				"feature %s of view %s is not an integer from 1 to %d", clip(word), clip(v.Name),
+				math.MaxInt32)
 		}
 		*to = n
 	}
 	if v.Last < v.First {
-		return View{}, fail.New(fail.Input, "view %s ends at feature %d, before its first, %d", clip(v.Name), v.Last, v.First)
+		return View{}, fail.New(fail.Input, "view %s ends at feature %d, before its first, %d",
+			clip(v.Name), v.Last, v.First)
 	}
 	return v, nil
 }
