@@ -18,7 +18,8 @@ import (
 	"bigmkl/probability"
 )
 
-// Read reads a model file.
+// Read reads a whole model file into memory. The error is of class fail.Input if the file cannot be
+// read, and otherwise one of Decode.
 func Read(path string) (*Model, error) {
 	f, err := files.Open(path)
 	if err != nil {
@@ -42,8 +43,9 @@ func Read(path string) (*Model, error) {
 	return Decode(f, info.Size(), path)
 }
 
-// readStream reads a pipe, which does not know its size: as much as the header says that there is, and one byte more, which
-// should not be there. Of what is no model it reads the start.
+// readStream reads a model from a pipe, whose size is not known. It reads as much as the header
+// announces and one byte more, which should not be there. If the header is none, it reads the start
+// only.
 func readStream(f io.Reader) ([]byte, error) {
 	r := bufio.NewReaderSize(f, 8+maxHeader)
 	most := int64(0)
@@ -66,13 +68,14 @@ func readStream(f io.Reader) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, max(most, 16)))
 }
 
-// Decode reads a model of size bytes; name goes into errors. It fails with fail.Version for a file of a newer release, with
-// fail.Input where r does, and with fail.Corrupt for anything else that is not a whole, sound model.
+// Decode reads a model of size bytes from r. Errors name the file as given by name. They are of
+// class fail.Version for a file of a newer release, of class fail.Input if r fails, and of class
+// fail.Corrupt for anything else that is not a complete and consistent model.
 func Decode(r io.Reader, size int64, name string) (*Model, error) {
 	return decodeFrom(r, size, name, nil)
 }
 
-// decodeFrom is Decode; where the file is in memory, the support vectors stay there.
+// decodeFrom does the work of Decode. If the file is in memory, the support vectors stay there.
 func decodeFrom(r io.Reader, size int64, name string, memory []byte) (*Model, error) {
 	m, err := decode(bufio.NewReaderSize(&source{r, name}, 1<<16), size, memory)
 	if err == nil {
@@ -91,7 +94,7 @@ func decodeFrom(r io.Reader, size int64, name string, memory []byte) (*Model, er
 	return nil, e.At(name, 0, 0)
 }
 
-// source tells faults of reading from those of what is read.
+// source marks the errors of reading, so that they differ from faults in what is read.
 type source struct {
 	r    io.Reader
 	name string
@@ -127,7 +130,7 @@ func decode(r io.Reader, size int64, memory []byte) (*Model, error) {
 		return nil, err
 	}
 	sum.Write(length[:])
-	sum.Write(text) // the digits are zeros now
+	sum.Write(text) // The digits of the digest are zeros now.
 	h, err := parseHeader(text)
 	if err != nil {
 		return nil, err
@@ -147,7 +150,8 @@ func decode(r io.Reader, size int64, memory []byte) (*Model, error) {
 		return nil, errors.New("the checksum does not match: the file is damaged")
 	}
 	if version != versionOf(m) {
-		return nil, fmt.Errorf("format version %d of a model that takes version %d", version, versionOf(m))
+		return nil, fmt.Errorf("format version %d of a model that takes version %d", version,
+			versionOf(m))
 	}
 	switch _, err := io.ReadFull(r, length[:1]); err {
 	case io.EOF:
@@ -159,7 +163,8 @@ func decode(r io.Reader, size int64, memory []byte) (*Model, error) {
 	}
 }
 
-// cutDigest checks format and version, which it returns, takes the digest out of the header text and leaves zeros in its place.
+// cutDigest checks format and version. It takes the digest out of the text of the header, leaves
+// zeros in its place, and returns the digest and the version.
 func cutDigest(text []byte) (digest string, v int, err error) {
 	rest, ok := bytes.CutPrefix(text, []byte(prefix))
 	version, rest, found := bytes.Cut(rest, []byte(`"`))
@@ -172,7 +177,8 @@ func cutDigest(text []byte) (digest string, v int, err error) {
 		return "", 0, fmt.Errorf("there is no format version %s", clip(string(version)))
 	}
 	if v > formatVersion {
-		return "", 0, fail.New(fail.Version, "the file has format version %s, this release reads up to %d", clip(string(version)), formatVersion).
+		return "", 0, fail.New(fail.Version, "the file has format version %s, this release "+
+			"reads up to %d", clip(string(version)), formatVersion).
 			WithHint("it needs a release that reads version %d", v)
 	}
 	rest, ok = bytes.CutPrefix(rest, []byte(prefixDigest[1:]))
@@ -187,7 +193,7 @@ func cutDigest(text []byte) (digest string, v int, err error) {
 	return digest, v, nil
 }
 
-// headerBytes is the parsed JSON header.
+// header is the parsed JSON header.
 type header struct {
 	settings string
 	tensors  map[string]tensor
@@ -214,8 +220,8 @@ func parseHeader(text []byte) (*header, error) {
 	return h, nil
 }
 
-// readBody reads the tensors in file order and then the settings, which may be one of them. Support vectors stay in memory where the
-// tensors are there.
+// readBody reads the tensors in the order of the file, and then the settings, which may be one of
+// them. Support vectors stay in memory if the file is there.
 func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) error {
 	var text []byte
 	var p packed
@@ -231,7 +237,8 @@ func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) e
 		f := fields[name]
 		t := h.tensors[name]
 		if memory != nil && vectors[name] && f.view(memory[t.Offsets[0]:t.Offsets[1]]) {
-			if _, err := io.CopyN(io.Discard, r, t.Offsets[1]-t.Offsets[0]); err != nil { // for the checksum
+			// The checksum needs these bytes.
+			if _, err := io.CopyN(io.Discard, r, t.Offsets[1]-t.Offsets[0]); err != nil {
 				return err
 			}
 			continue
@@ -268,11 +275,15 @@ func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) e
 	for i := 0; i < len(p.sigmoids); i += 2 {
 		m.Sigmoids = append(m.Sigmoids, probability.Sigmoid{A: p.sigmoids[i], B: p.sigmoids[i+1]})
 	}
-	if v, ok := h.tensors["vectors"]; ok && (v.Shape[0] != int64(len(m.Support)) || v.Shape[1] != int64(m.Features)) {
-		return fmt.Errorf("the support vectors are %d x %d, not %d x %d", v.Shape[0], v.Shape[1], len(m.Support), m.Features)
+	if v, ok := h.tensors["vectors"]; ok && (v.Shape[0] != int64(len(m.Support)) ||
+		v.Shape[1] != int64(m.Features)) {
+		return fmt.Errorf("the support vectors are %d x %d, not %d x %d", v.Shape[0], v.Shape[1],
+			len(m.Support), m.Features)
 	}
-	if e, ok := h.tensors["interaction"]; ok && (e.Shape[0] != int64(m.Len()) || e.Shape[1] != int64(m.Len())) {
-		return fmt.Errorf("the interactions are %d x %d for %d kernels", e.Shape[0], e.Shape[1], m.Len())
+	if e, ok := h.tensors["interaction"]; ok &&
+		(e.Shape[0] != int64(m.Len()) || e.Shape[1] != int64(m.Len())) {
+		return fmt.Errorf("the interactions are %d x %d for %d kernels", e.Shape[0], e.Shape[1],
+			m.Len())
 	}
 	return nil
 }

@@ -14,7 +14,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Write puts the model in a file: whole or, on failure or where ctx ends it, not at all.
+// Write writes the model to a file. The file appears under its name complete or, on failure or if
+// ctx ends, not at all.
 func Write(ctx context.Context, path string, m *Model) error {
 	f, err := atomicfile.Create(path)
 	if err != nil {
@@ -27,8 +28,8 @@ func Write(ctx context.Context, path string, m *Model) error {
 	return f.Commit()
 }
 
-// Encode writes the model; equal models give equal bytes. A model that Validate refuses is not
-// written. What ctx ends is left as it is.
+// Encode writes the model to w. Equal models give equal bytes. A model that Validate refuses is not
+// written. If ctx ends, w is left with part of the model.
 func Encode(ctx context.Context, w io.Writer, m *Model) error {
 	if err := m.Validate(); err != nil {
 		return err
@@ -40,7 +41,8 @@ func Encode(ctx context.Context, w io.Writer, m *Model) error {
 		return fail.New(fail.Corrupt, "cannot encode the model: %w", err)
 	}
 	fields := tensorFields(m, &text, p)
-	// The digest covers what follows it, so the body is converted twice rather than kept.
+	// The digest stands before the bytes that it covers, so the body is converted twice instead of
+	// being kept.
 	sum := sha256.New()
 	sum.Write(head)
 	if err := writeBody(until{ctx, sum}, fields); err != nil {
@@ -53,13 +55,13 @@ func Encode(ctx context.Context, w io.Writer, m *Model) error {
 	return writeBody(until{ctx, w}, fields)
 }
 
-// until is a writer that ends with its context.
+// until is a writer that fails once its context has ended.
 type until struct {
 	ctx context.Context
 	to  io.Writer
 }
 
-// Write writes on.
+// Write passes p on unless the context has ended.
 func (u until) Write(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err
@@ -67,9 +69,10 @@ func (u until) Write(p []byte) (int, error) {
 	return u.to.Write(p)
 }
 
-// CheckText tells before a training whether a model can name its kernels and views; if not, it is fail.Usage.
+// CheckText reports, before training begins, whether a model file can hold the specifications and
+// views. If it cannot, the error is of class fail.Usage.
 func CheckText(kernels []string, views []dataset.View) error {
-	size := 1 << 16 // everything else
+	size := 1 << 16 // This allows for everything else.
 	for _, k := range kernels {
 		size += len(k) + len(`"",`)
 	}
@@ -77,7 +80,8 @@ func CheckText(kernels []string, views []dataset.View) error {
 		size += len(v.Name) + len(`{"name":"","first":2147483647,"last":2147483647},`)
 	}
 	if size > maxSettings || len(views) > dataset.MaxViews {
-		return fail.New(fail.Usage, "%d kernel specifications and %d views are more than a model file holds", len(kernels), len(views)).
+		return fail.New(fail.Usage, "%d kernel specifications and %d views are more than a "+
+			"model file holds", len(kernels), len(views)).
 			WithHint("ranges and @each-view stand for many kernels")
 	}
 	return nil
@@ -94,15 +98,16 @@ func writeBody(w io.Writer, fields []field) error {
 	return nil
 }
 
-// headerBytes gives the first bytes of the file, length included and with zeros for the digest. Settings that are too long for it
-// are put in text.
+// headerBytes returns the first bytes of the file, with the length of the header and with zeros for
+// the digest. It stores settings that are too long for the header in text.
 func headerBytes(m *Model, text *[]byte, p *packed) ([]byte, error) {
 	s, err := settingsText(m)
 	if err != nil {
 		return nil, err
 	}
 	if len(s) > maxSettings {
-		return nil, fmt.Errorf("%d bytes of kernels and views, and %d are the limit", len(s), maxSettings)
+		return nil, fmt.Errorf("%d bytes of kernels and views, and %d are the limit", len(s),
+			maxSettings)
 	}
 	if len(s) > maxInline {
 		*text, s = s, nil

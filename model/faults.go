@@ -8,7 +8,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// faults collects what is wrong.
+// faults collects descriptions of what is wrong with a model.
 type faults []string
 
 func (f *faults) check(ok bool, format string, args ...any) {
@@ -17,14 +17,14 @@ func (f *faults) check(ok bool, format string, args ...any) {
 	}
 }
 
-// each checks all elements and reports the first that fails.
+// each adds the first element that fails the test ok.
 func (f *faults) each(name string, v []float64, ok func(float64) bool, want string) {
 	if i := slices.IndexFunc(v, func(x float64) bool { return !ok(x) }); i >= 0 {
 		*f = append(*f, fmt.Sprintf("%s[%d] is %v, not %s", name, i, v[i], want))
 	}
 }
 
-// clip quotes what a message shows of a file.
+// clip quotes a part of a file for a message, and cuts it short.
 func clip(s string) string { return fail.Quote(s) }
 
 func finite(x float64) bool { return x-x == 0 }
@@ -33,10 +33,12 @@ func atLeast0(x float64) bool { return finite(x) && x >= 0 }
 
 func above0(x float64) bool { return finite(x) && x > 0 }
 
-// squared tells norms whose squares, of which the primal value is a sum, are numbers: so are the sums and means of such norms, then.
+// squared reports whether x is not negative and has a finite square. The primal value is a sum of
+// such squares, so sums and means of such norms are finite too.
 func squared(x float64) bool { return x >= 0 && finite(x*x) }
 
-// corrupt makes an error one of class fail.Corrupt: whatever is wrong within a model file is damage, not usage.
+// corrupt returns err as an error of class fail.Corrupt. Whatever is wrong within a model file is
+// damage and not wrong usage.
 func corrupt(err error) error {
 	if errors.Is(err, fail.Corrupt) {
 		return err
@@ -44,7 +46,7 @@ func corrupt(err error) error {
 	return fail.New(fail.Corrupt, "%w", err)
 }
 
-// ascending tells whether a list holds different numbers below n in order.
+// ascending reports whether a list holds strictly ascending numbers from 0 to n-1.
 func ascending(list []int32, n int) bool {
 	last := int32(-1)
 	for _, i := range list {

@@ -10,11 +10,13 @@ import (
 	"slices"
 )
 
-// The format this release reads and writes. A file has the least version that knows all of its tensors.
+// These constants name the format that this release reads and writes. A file has the least version
+// that knows all of its tensors.
 const (
 	formatName    = "bigmkl"
 	formatVersion = 2
-	denseVersion  = 1 // did not know support vectors by their non-zeros
+	// denseVersion is the version that does not know support vectors stored by their non-zeros.
+	denseVersion = 1
 )
 
 func versionOf(m *Model) int {
@@ -25,20 +27,24 @@ func versionOf(m *Model) int {
 }
 
 const (
-	maxHeader = 1 << 20 // bytes of JSON
-	maxInline = 1 << 18 // bytes of settings text kept in the header; quoting at most doubles them
-	// maxSettings bounds the settings text, which takes several times as much when it is read.
+	// maxHeader is the largest size of the JSON header in bytes.
+	maxHeader = 1 << 20
+	// maxInline is the largest size of the settings in the header. Quoting at most doubles it.
+	maxInline = 1 << 18
+	// maxSettings is the largest size of the settings in bytes. They take several times as much
+	// memory when they are read.
 	maxSettings = 48 << 20
 )
 
-// prefix starts every header up to the version number; then come prefixDigest, the digest and a quote. Fixed places let the
-// versionOf be read before the rest makes sense, and the digest be left out of its own sum.
+// prefix starts every header up to the version number. Then come prefixDigest, the digest and a
+// quote. Their fixed places allow the version to be read before the rest makes sense, and the
+// digest to be left out of its own sum.
 const (
 	prefix       = `{"__metadata__":{"format":"` + formatName + `","version":"`
 	prefixDigest = `","sha256":"`
 )
 
-// digestAt is where the digest of a file of formatVersion starts.
+// digestAt is the offset of the digest in a file.
 const digestAt = 8 + len(prefix) + 1 + len(prefixDigest)
 
 // tensor is one entry of the header.
@@ -48,28 +54,34 @@ type tensor struct {
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
-// dtypes are the tensors of the format.
+// dtypes maps the name of each tensor of the format to the type of its elements.
 var dtypes = map[string]string{
-	"theta": "F64", "w_norms": "F64", "alpha": "F64", "normalizer": "F64", "normalizer_error": "F64", "medians": "F64",
-	"scaling_factor": "F64", "scaling_offset": "F64", "interaction": "F64", "weights": "F64", "class_weights": "F64", "machine_numbers": "F64",
+	"theta": "F64", "w_norms": "F64", "alpha": "F64", "normalizer": "F64",
+	"normalizer_error": "F64", "medians": "F64",
+	"scaling_factor": "F64", "scaling_offset": "F64", "interaction": "F64", "weights": "F64",
+	"class_weights": "F64", "machine_numbers": "F64",
 	"sigmoids":        "F64",
-	"machine_classes": "I32", "machine_support": "I32", "support": "I32", "vectors": "F32", "settings": "U8",
+	"machine_classes": "I32", "machine_support": "I32", "support": "I32", "vectors": "F32",
+	"settings":     "U8",
 	"vector_start": "I64", "vector_index": "I32", "vector_value": "F32",
 }
 
-// matrices are the tensors of two dimensions.
+// matrices lists the tensors of two dimensions.
 var matrices = map[string]bool{"vectors": true, "interaction": true, "sigmoids": true}
 
-// long are the tensors with a number for each value of a support vector that is not zero: these may be more than rows can be.
+// long lists the tensors with one element for each value of a support vector that is not zero. They
+// may have more elements than 2^31-1.
 var long = map[string]bool{"vector_index": true, "vector_value": true}
 
-// vectors are the tensors of support vectors, which are most of a file.
-var vectors = map[string]bool{"vectors": true, "vector_start": true, "vector_index": true, "vector_value": true}
+// vectors lists the tensors of support vectors, which are most of a file.
+var vectors = map[string]bool{"vectors": true, "vector_start": true, "vector_index": true,
+	"vector_value": true}
 
 var dtypeSize = map[string]int64{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "U8": 1}
 
-// checkTensors verifies that the tensors are known, that shapes and offsets agree and that they cover body bytes without a
-// hole, and gives their names in file order. Every number is checked before arithmetic that could overflow.
+// checkTensors checks that the tensors are known, that shapes and offsets agree, and that the
+// tensors cover body bytes without a hole. It returns their names in the order of the file. Every
+// number is checked before arithmetic on it could overflow.
 func checkTensors(all map[string]tensor, body int64) ([]string, error) {
 	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
 		x, y := all[a].Offsets, all[b].Offsets
@@ -92,7 +104,7 @@ func checkTensors(all map[string]tensor, body int64) ([]string, error) {
 	return names, nil
 }
 
-// check verifies one tensor by itself.
+// check checks one tensor without regard to the others.
 func (t tensor) check(name string, body int64) error {
 	dtype, ok := dtypes[name]
 	if !ok {
@@ -128,7 +140,7 @@ func (t tensor) check(name string, body int64) error {
 	return nil
 }
 
-// encodeJSON is json.Marshal without the escapes for HTML.
+// encodeJSON does the same as json.Marshal, without the escapes for HTML.
 func encodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -4,7 +4,8 @@ import (
 	"math"
 )
 
-// Machine gives machine k as a model of its own, of the two classes that it tells apart. It shares memory with the model.
+// Machine returns machine k as a model of its own, for the two classes that it separates. The
+// result shares memory with m.
 func (m *Model) Machine(k int) *Model {
 	a := &m.Machines[k]
 	r := *m
@@ -20,7 +21,8 @@ func (m *Model) Machine(k int) *Model {
 	if m.Sigmoids != nil {
 		r.Sigmoids = m.Sigmoids[k : k+1 : k+1]
 	}
-	r.Double, r.Theta, r.WNorms, r.Bias, r.Alpha, r.Certificate = a.Double, a.Theta, a.WNorms, a.Bias, a.Alpha, a.Certificate
+	r.Double, r.Theta, r.WNorms, r.Bias, r.Alpha, r.Certificate = a.Double, a.Theta, a.WNorms,
+		a.Bias, a.Alpha, a.Certificate
 	r.Support = make([]int32, len(a.Support))
 	for i, s := range a.Support {
 		r.Support[i] = m.Support[s]
@@ -36,8 +38,9 @@ func (m *Model) Machine(k int) *Model {
 	return &r
 }
 
-// Worst is the certificate with the largest gap of all machines, the kind being that of the weakest proof, and the number of the
-// machine. If the machines have one set of weights it is that of all together, as in a model of one machine, and the number -1.
+// Worst returns the certificate with the largest gap of all machines and the number of its machine.
+// The kind is that of the weakest proof of any machine. If there is one certificate for the whole
+// model, it returns that one and -1.
 func (m *Model) Worst() (c Certificate, machine int) {
 	c, machine = m.Certificate, -1
 	if m.OneTheta {
@@ -59,7 +62,8 @@ func (m *Model) Worst() (c Certificate, machine int) {
 	return c, machine
 }
 
-// Shared is the weights of all machines where these have one set. A machine has no weight for a kernel whose function vanishes.
+// Shared returns the common weights of machines with OneTheta, one for each kernel. A machine
+// itself has no weight for a kernel whose function vanishes.
 func (m *Model) Shared() []float64 {
 	theta := make([]float64, m.Len())
 	for i := range m.Machines {
@@ -70,7 +74,8 @@ func (m *Model) Shared() []float64 {
 	return theta
 }
 
-// Together is ||w_m|| over all machines.
+// Together returns the norm ||w_m|| of each kernel over all machines, which is the square root of
+// the sum of squares.
 func Together(m *Model) []float64 {
 	w := make([]float64, m.Len())
 	for i := range m.Machines {
@@ -81,7 +86,7 @@ func Together(m *Model) []float64 {
 	return w
 }
 
-// Name says which classes machine k tells apart.
+// Name returns the names of the classes that machine k separates.
 func (m *Model) Name(k int) string {
 	a := &m.Machines[k]
 	if a.Negative == Rest {
@@ -90,7 +95,7 @@ func (m *Model) Name(k int) string {
 	return m.Classes[a.Positive] + " and " + m.Classes[a.Negative]
 }
 
-// negativeName is the name of what a machine sets against its class.
+// negativeName returns the name of what a machine separates its positive class from.
 func negativeName(m *Model, a *Machine) string {
 	if a.Negative == Rest {
 		return "rest"

@@ -10,15 +10,15 @@ import (
 	"bigmkl/mmap"
 )
 
-// mapped is the file that the support vectors of a model have stayed in.
+// mapped is the file in which the support vectors of a model have stayed.
 type mapped struct {
 	path string
-	info os.FileInfo // when it was opened
+	info os.FileInfo // info describes the file when it was opened.
 	data *mmap.Map
 }
 
-// guard turns faults into errors: pages beyond the end of a file that was cut short, and whatever may come of numbers that are others
-// than those that were checked.
+// guard calls read and turns faults into errors. Pages beyond the end of a file that was cut short
+// fault, and numbers that changed after they were checked may cause any panic.
 func (f *mapped) guard(read func() error) (err error) {
 	defer func(old bool) {
 		debug.SetPanicOnFault(old)
@@ -32,11 +32,12 @@ func (f *mapped) guard(read func() error) (err error) {
 	return read()
 }
 
-// changed is an error if the file is no longer what was opened.
+// changed returns an error if the file is no longer what was opened.
 func (f *mapped) changed() error {
 	now, err := files.Stat(f.path)
 	replaced := err == nil && !os.SameFile(now, f.info) || errors.Is(err, os.ErrNotExist)
-	if replaced || err == nil && now.Size() == f.info.Size() && now.ModTime().Equal(f.info.ModTime()) {
+	if replaced || err == nil && now.Size() == f.info.Size() && now.ModTime().
+		Equal(f.info.ModTime()) {
 		return nil
 	}
 	if err != nil {

@@ -5,23 +5,31 @@ import (
 	"bigmkl/probability"
 )
 
-// Certificate says how good the model is: the primal and dual value of this very model.
+// Certificate holds the primal and dual values of this very model and so says how far it can be
+// from the optimum.
 type Certificate struct {
-	Kind        string  `json:"kind"` // gap | stationary: an indefinite kernel is in use and the gap proves nothing
+	// Kind is gap, or stationary if an indefinite kernel is in use and the gap proves nothing.
+	Kind        string  `json:"kind"`
 	Primal      float64 `json:"primal"`
 	Dual        float64 `json:"dual"`
 	RelativeGap float64 `json:"relative_gap"`
 }
 
-// Normalization is how kernels were scaled before their weights.
+// Normalization says how kernels were scaled before they were weighted.
 type Normalization struct {
-	Kind          string    `json:"kind"`                  // none | multiplicative | spherical, of kernels that do not say norm= themselves
-	Scale         []float64 `json:"-"`                     // the factor of each kernel, 1 of others, where some are multiplicative; else nil
-	SampleSize    int       `json:"sample_size,omitempty"` // rows that Scale was estimated from; 0 = exact
-	StandardError []float64 `json:"-"`                     // relative, of each factor, only when sampled
+	// Kind is none, multiplicative or spherical, for kernels without a norm= of their own.
+	Kind string `json:"kind"`
+	// Scale holds the factor of each kernel. It is 1 for kernels that are not multiplicative, and
+	// Scale is nil if none is.
+	Scale []float64 `json:"-"`
+	// SampleSize is the number of rows from which Scale was estimated. It is 0 if Scale is exact.
+	SampleSize int `json:"sample_size,omitempty"`
+	// StandardError holds the relative standard error of each factor. It is nil if Scale is exact.
+	StandardError []float64 `json:"-"`
 }
 
-// Tuning is how the solver was set; zeros stand for its defaults. The fields are those of chunking.Tuning.
+// Tuning holds the settings of the solver. A zero stands for the default. The fields are those of
+// chunking.Tuning.
 type Tuning struct {
 	WorkingSet int     `json:"working_set,omitzero"`
 	Fresh      float64 `json:"fresh,omitzero"`
@@ -31,66 +39,112 @@ type Tuning struct {
 	NoShrink   bool    `json:"no_shrink,omitzero"`
 }
 
-// Model is a trained machine, or several that share support vectors: f(x) = sum_m Theta[m] sum_s Alpha[s] k_m(x_s, x) + Bias, with k_m normalised.
+// Model is a trained machine, or several that share support vectors. A machine has the decision
+// function f(x) = sum_m Theta[m] sum_s Alpha[s] k_m(x_s, x) + Bias with normalised kernels k_m.
 type Model struct {
-	Task string  // one of Tasks
-	Norm float64 // block norm p in [1, +Inf]
+	// Task is one of Tasks.
+	Task string
+	// Norm is the block norm p in [1, +Inf].
+	Norm float64
 	Regularizer
-	C         float64
-	Epsilon   float64 // half-width of the tube of TaskSVR, else 0
-	Nu        float64 // share of the points that TaskOneClass may leave out, else 0
-	Gap       float64 // the relative gap that was asked for
-	Precision string  // auto | 32 | 64
-	Double    bool    // kernels were computed in double precision at the end, and have to be for prediction
+	C float64
+	// Epsilon is the half-width of the tube of TaskSVR, and 0 for other tasks.
+	Epsilon float64
+	// Nu is the share of the points that TaskOneClass may leave out, and 0 for other tasks.
+	Nu float64
+	// Gap is the relative duality gap that was asked for.
+	Gap float64
+	// Precision is auto, 32 or 64.
+	Precision string
+	// Double is true if kernels were computed in double precision at the end. They must then be so
+	// for prediction.
+	Double bool
 
-	Positive, Negative             string   // class names: f > 0 predicts Positive; "" for tasks without classes
-	PositiveLabels                 []string // labels that count as positive, the rest being negative; nil if classes are as in the data
-	PositiveWeight, NegativeWeight float64  // C_i = C * class weight * row weight
-	RowWeights                     bool     // the rows had weights of their own
+	// A point with f > 0 is predicted as Positive. Both names are "" for tasks without classes.
+	Positive, Negative string
+	// PositiveLabels lists the labels that count as positive while all others count as negative. It
+	// is nil if the classes are those of the data.
+	PositiveLabels []string
+	// The cost of a point is C_i = C * class weight * row weight.
+	PositiveWeight, NegativeWeight float64
+	// RowWeights is true if the rows had weights.
+	RowWeights bool
 
-	Multiclass   string    // one of Multiclasses, or "": there is one machine, and what follows here is empty
-	Classes      []string  // of several machines, in order
-	ClassWeights []float64 // C_i = C * weight of the row's class * row weight; nil: all 1
+	// Multiclass is one of Multiclasses. It is "" for a model of one machine, for which the fields
+	// down to OneTheta are empty.
+	Multiclass string
+	// Classes lists the class names in order.
+	Classes []string
+	// ClassWeights multiply C for the rows of each class. If it is nil, all are 1.
+	ClassWeights []float64
 	Machines     []Machine
-	OneTheta     bool // all have the same weights, where they have any, and Certificate is that of all together
+	// OneTheta is true if all machines have the same weights. Certificate is then that of all
+	// machines together.
+	OneTheta bool
 
-	Sigmoids []probability.Sigmoid // of each machine, which make probabilities of decision values; nil: the model gives none
-	Folds    int                   // of held-out rows that they were fitted to; 0 without. Seed dealt the rows out
+	// Sigmoids holds one sigmoid for each machine, which turns decision values into probabilities.
+	// It is nil if the model gives none.
+	Sigmoids []probability.Sigmoid
+	// Folds is the number of folds of held-out rows that the sigmoids were fitted to, dealt out by
+	// Seed. It is 0 without sigmoids.
+	Folds int
 
-	Points, Features int            // n and d of the training data
-	Limit            int            // only the first Limit rows were used; 0 = all
-	Tuning           Tuning         // of the solver; its zero value is the default
-	Fingerprint      uint64         // of the training data as scaled
-	Store            dataset.Layout // dense | sparse: how they were stored, which decides in what order they are summed
+	// Points and Features are n and d of the training data.
+	Points, Features int
+	// Limit is the number of rows that were used at most. It is 0 if all were.
+	Limit int
+	// Tuning holds the settings of the solver.
+	Tuning Tuning
+	// Fingerprint is the hash of the training data after scaling (see dataset.Hasher).
+	Fingerprint uint64
+	// Store is dense or sparse, as the points were stored. It decides in which order products are
+	// summed.
+	Store dataset.Layout
 
-	Kernels   []string         // specifications, unexpanded
-	Views     []dataset.View   // what they need to expand
-	Sequences dataset.Alphabet // of points that are sequences
+	// Kernels lists the specifications, which are not expanded.
+	Kernels []string
+	// Views lists the views that the specifications may name.
+	Views []dataset.View
+	// Sequences is the alphabet if the points are sequences.
+	Sequences dataset.Alphabet
 	Seed      uint64
-	Medians   []float64 // median and mean distances that kernels take their widths from
+	// Medians lists the median and mean distances from which kernels take their widths, in the
+	// order of the expansion.
+	Medians []float64
 
 	Scaling       dataset.Scaling
 	Normalization Normalization
 
-	Theta, WNorms []float64 // weight and ||w_m|| of each kernel
+	// Theta and WNorms hold the weight and the norm ||w_m|| of each kernel.
+	Theta, WNorms []float64
 	Bias          float64
-	Support       []int32                    // training row of each support vector, ascending
-	Alpha         []float64                  // its signed dual variable
-	Vectors       []float32                  // len(Support) x Features, row-major, scaled; nil when every kernel is precomputed
-	Sparse        *Sparse                    // instead of Vectors where the points were stored sparsely
-	Rows          func(s int, dst []float32) `json:"-"` // instead of both in a machine of several: writes support vector s
-	Certificate   Certificate
+	// Support lists the training rows of the support vectors, 0-based and ascending.
+	Support []int32
+	// Alpha holds the signed dual variable of each support vector.
+	Alpha []float64
+	// Vectors holds the scaled support vectors, row-major with len(Support) x Features numbers. It
+	// is nil if Sparse or Rows is set, or if every kernel is precomputed.
+	Vectors []float32
+	// Sparse holds the support vectors if the points were stored sparsely.
+	Sparse *Sparse
+	// Rows writes support vector s to dst. It is set in a machine that Machine returned, and in
+	// models with vectors outside of memory.
+	Rows        func(s int, dst []float32) `json:"-"`
+	Certificate Certificate
 
-	file *mapped // nil where the support vectors are in memory
+	// file is nil if the support vectors are in memory.
+	file *mapped
 }
 
-// HasVectors tells whether the model keeps support vectors.
+// HasVectors reports whether the model has support vectors and not only their rows.
 func (m *Model) HasVectors() bool { return m.Vectors != nil || m.Sparse != nil || m.Rows != nil }
 
-// Seen tells whether there are features of support vectors: without, the number of features is but a claim.
+// Seen reports whether the file has features of support vectors. Without them the number of
+// features is only a claim.
 func (m *Model) Seen() bool { return m.HasVectors() && len(m.Support) > 0 && m.Features > 0 }
 
-// Vector is support vector s as a scaled row, nil when the model keeps none. It is memory of the model's where this has it laid out.
+// Vector returns support vector s as a scaled row, or nil if the model has none. The caller must
+// not write to it, because it may be memory of the model.
 func (m *Model) Vector(s int) []float32 {
 	if m.Vectors != nil {
 		return m.Vectors[s*m.Features : (s+1)*m.Features : (s+1)*m.Features]
@@ -103,7 +157,8 @@ func (m *Model) Vector(s int) []float32 {
 	return row
 }
 
-// Row writes support vector s, of a model that keeps them, to a scaled row.
+// Row writes support vector s to dst, whose length is Features. The model must have support
+// vectors.
 func (m *Model) Row(s int, dst []float32) {
 	switch {
 	case m.Vectors != nil:
@@ -119,7 +174,8 @@ func (m *Model) Row(s int, dst []float32) {
 	}
 }
 
-// Each visits the features of support vector s that may be other than zero; none when the model keeps no vectors.
+// Each calls visit for the features of support vector s that may differ from zero. It does nothing
+// if the model has no support vectors.
 func (m *Model) Each(s int, visit func(feature int, x float32)) {
 	if m.Sparse == nil {
 		for j, x := range m.Vector(s) {
@@ -135,20 +191,23 @@ func (m *Model) Each(s int, visit func(feature int, x float32)) {
 
 // Machine is one of several two-class machines that share data, kernels and support vectors.
 type Machine struct {
-	Positive, Negative int32 // classes, by their places in Model.Classes; Negative may be Rest
-	Double             bool  // as Model.Double
-	Theta, WNorms      []float64
-	Bias               float64
-	Support            []int32 // support vectors, by their places in Model.Support, ascending
-	Alpha              []float64
-	Certificate        Certificate
+	// Positive and Negative are indices into Model.Classes. Negative may be Rest.
+	Positive, Negative int32
+	// Double has the meaning of Model.Double.
+	Double        bool
+	Theta, WNorms []float64
+	Bias          float64
+	// Support lists indices into Model.Support, ascending.
+	Support     []int32
+	Alpha       []float64
+	Certificate Certificate
 }
 
-// Several tells whether the model has several machines. Its own weights, bias and dual variables are those of a model of
-// one; nothing is in them then.
+// Several reports whether the model has several machines. Its own weights, bias and dual variables
+// are then empty.
 func (m *Model) Several() bool { return m.Multiclass != "" }
 
-// Len is the number of kernels.
+// Len returns the number of kernels.
 func (m *Model) Len() int {
 	if len(m.Machines) > 0 {
 		return len(m.Machines[0].Theta)
@@ -156,7 +215,7 @@ func (m *Model) Len() int {
 	return len(m.Theta)
 }
 
-// Labeling is what labels are in data for the model.
+// Labeling returns what labels mean in data for this model.
 func (m *Model) Labeling() dataset.Labeling {
 	if m.Multiclass == MultiLabel {
 		return dataset.Sets
@@ -164,10 +223,11 @@ func (m *Model) Labeling() dataset.Labeling {
 	return Labeling(m.Task)
 }
 
-// HasClasses tells whether the model predicts classes.
+// HasClasses reports whether the model predicts classes.
 func (m *Model) HasClasses() bool { return m.Task == TaskClass }
 
-// Close unmaps the file of a model that Open has read. Its support vectors are gone then.
+// Close unmaps the file of a model that Open returned. The model has no support vectors from then
+// on.
 func (m *Model) Close() error {
 	if m.file == nil {
 		return nil
@@ -176,12 +236,13 @@ func (m *Model) Close() error {
 	return m.file.data.Close()
 }
 
-// Mapped tells whether the support vectors are in a file and take no memory.
+// Mapped reports whether the support vectors stay in a file and take no memory of the process.
 func (m *Model) Mapped() bool { return m.file != nil }
 
-// Guard runs a function that reads the support vectors, in its goroutine. If these are in a file that was cut short or written to
-// since it was opened, what it does is of no use: it is fail.Input then, whatever came of it. A file that was replaced by another of
-// its name is still there for us, unchanged.
+// Guard calls read, which may use the support vectors, in its own goroutine. If the file of the
+// support vectors was cut short or written to since it was opened, Guard returns an error of class
+// fail.Input, whatever read did. A file that another file replaced under its name is still there
+// for the model, unchanged.
 func (m *Model) Guard(read func() error) error {
 	if m.file == nil {
 		return read()

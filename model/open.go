@@ -7,8 +7,10 @@ import (
 	"bigmkl/mmap"
 )
 
-// Open reads a model file but for its support vectors, which stay in the file: they are mapped, so that the system may take their
-// pages back, and valid until Close. Who reads them does so within Guard. What is no regular file is read whole, as Read does.
+// Open reads a model file without its support vectors, which stay in the file. They are mapped, so
+// that the system may reclaim their pages, and valid until Close. Code that reads them must run
+// within Guard. If path is no regular file, Open reads it into memory as Read does. The errors are
+// those of Read.
 func Open(path string) (*Model, error) {
 	info, err := files.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -21,8 +23,9 @@ func Open(path string) (*Model, error) {
 	f := &mapped{path, info, data}
 	var m *Model
 	err = f.guard(func() (err error) {
-		if err = f.changed(); err == nil { // between the look at the file and the map
-			m, err = decodeFrom(bytes.NewReader(data.Bytes()), int64(len(data.Bytes())), path, data.Bytes())
+		if err = f.changed(); err == nil { // The file may have changed before it was mapped.
+			m, err = decodeFrom(bytes.NewReader(data.Bytes()), int64(len(data.Bytes())), path,
+				data.Bytes())
 		}
 		return err
 	})

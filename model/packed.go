@@ -6,21 +6,26 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Of the tensors that describe machines: machine_classes and machine_numbers have a row each.
+// These are the lengths of one machine's row in the tensors machine_classes and machine_numbers.
 const (
-	machineClasses = 4 // positive, negative, double, number of support vectors
-	machineNumbers = 4 // bias, primal, dual, relative gap
+	// The row holds positive class, negative class, precision, and number of support vectors.
+	machineClasses = 4
+	// The row holds bias, primal, dual and relative gap.
+	machineNumbers = 4
 )
 
-// packed is the machines as tensors: what a machine has of the same name stands one behind the other.
+// packed holds all machines as tensors. Arrays of the same name are concatenated in the order of
+// the machines.
 type packed struct {
 	classes, support            []int32
 	numbers, theta, norms, dual []float64
-	sigmoids                    []float64 // A and B, of one machine, too
-	sparse                      Sparse    // likewise
+	// sigmoids holds A and B of each sigmoid, also in a model of one machine.
+	sigmoids []float64
+	// sparse holds the support vectors by their non-zeros, also in a model of one machine.
+	sparse Sparse
 }
 
-// packMachines gives the tensors of the machines.
+// packMachines returns the tensors of the machines of a model.
 func packMachines(m *Model) *packed {
 	p := &packed{}
 	if m.Sparse != nil {
@@ -29,7 +34,7 @@ func packMachines(m *Model) *packed {
 	for _, s := range m.Sigmoids {
 		p.sigmoids = append(p.sigmoids, s.A, s.B)
 	}
-	if m.Several() { // without any support vectors, too
+	if m.Several() { // The tensors exist even without support vectors.
 		p.support, p.dual = []int32{}, []float64{}
 	}
 	for i := range m.Machines {
@@ -39,21 +44,24 @@ func packMachines(m *Model) *packed {
 			double = 1
 		}
 		p.classes = append(p.classes, a.Positive, a.Negative, double, int32(len(a.Support)))
-		p.numbers = append(p.numbers, a.Bias, a.Certificate.Primal, a.Certificate.Dual, a.Certificate.RelativeGap)
+		p.numbers = append(p.numbers, a.Bias, a.Certificate.Primal, a.Certificate.Dual,
+			a.Certificate.RelativeGap)
 		p.theta, p.norms = append(p.theta, a.Theta...), append(p.norms, a.WNorms...)
 		p.dual, p.support = append(p.dual, a.Alpha...), append(p.support, a.Support...)
 	}
 	return p
 }
 
-// unpackMachines makes the machines of the tensors. kinds are the certificates of each.
+// unpackMachines sets the machines of a model from the tensors. The argument kinds lists the kinds
+// of their certificates.
 func unpackMachines(m *Model, p *packed, kinds []string) error {
 	count := len(p.classes) / machineClasses
 	kernels := 0
 	if count > 0 {
 		kernels = len(p.theta) / count
 	}
-	if count == 0 || len(p.classes) != count*machineClasses || len(p.numbers) != count*machineNumbers || len(p.theta) != count*kernels ||
+	if count == 0 || len(p.classes) != count*machineClasses ||
+		len(p.numbers) != count*machineNumbers || len(p.theta) != count*kernels ||
 		len(p.norms) != len(p.theta) || len(p.dual) != len(p.support) || len(kinds) != count {
 		return fail.New(fail.Corrupt, "the machines do not fit together")
 	}
@@ -70,8 +78,10 @@ func unpackMachines(m *Model, p *packed, kinds []string) error {
 		}
 		m.Machines = append(m.Machines, Machine{
 			Positive: c[0], Negative: c[1], Double: c[2] == 1,
-			Theta: slices.Clip(p.theta[i*kernels : (i+1)*kernels]), WNorms: slices.Clip(p.norms[i*kernels : (i+1)*kernels]),
-			Bias: x[0], Support: slices.Clip(p.support[at : at+n]), Alpha: slices.Clip(p.dual[at : at+n]),
+			Theta:  slices.Clip(p.theta[i*kernels : (i+1)*kernels]),
+			WNorms: slices.Clip(p.norms[i*kernels : (i+1)*kernels]),
+			Bias:   x[0], Support: slices.Clip(p.support[at : at+n]),
+			Alpha:       slices.Clip(p.dual[at : at+n]),
 			Certificate: Certificate{Kind: kinds[i], Primal: x[1], Dual: x[2], RelativeGap: x[3]},
 		})
 		at += n

@@ -15,20 +15,21 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// settingsText is the JSON text of everything that is not a tensor.
+// settings has the form of the JSON text of everything that is not a tensor.
 type settings struct {
-	Task           string           `json:"task"`
-	Norm           jsonNorm         `json:"norm"`
-	Regularizer    Regularizer      `json:"regularizer,omitzero"`
-	C              float64          `json:"c"`
-	Epsilon        float64          `json:"epsilon,omitzero"`
-	Nu             float64          `json:"nu,omitzero"`
-	Gap            float64          `json:"gap"`
-	Precision      string           `json:"precision"`
-	Double         bool             `json:"double"`
-	Multiclass     string           `json:"multiclass,omitzero"`
-	Classes        []string         `json:"classes,omitempty"`
-	Certificates   []string         `json:"certificates,omitempty"` // kinds, of several machines
+	Task        string      `json:"task"`
+	Norm        jsonNorm    `json:"norm"`
+	Regularizer Regularizer `json:"regularizer,omitzero"`
+	C           float64     `json:"c"`
+	Epsilon     float64     `json:"epsilon,omitzero"`
+	Nu          float64     `json:"nu,omitzero"`
+	Gap         float64     `json:"gap"`
+	Precision   string      `json:"precision"`
+	Double      bool        `json:"double"`
+	Multiclass  string      `json:"multiclass,omitzero"`
+	Classes     []string    `json:"classes,omitempty"`
+	// Certificates lists the kinds of the certificates of several machines.
+	Certificates   []string         `json:"certificates,omitempty"`
 	OneTheta       bool             `json:"one_theta,omitzero"`
 	Positive       string           `json:"positive"`
 	Negative       string           `json:"negative"`
@@ -64,7 +65,8 @@ type jsonNormal struct {
 	SampleSize int    `json:"sample_size"`
 }
 
-// jsonHex is 64 bits as 16 hexadecimal digits, which readers with float64 numbers keep whole.
+// jsonHex is a number of 64 bits that JSON shows as 16 hexadecimal digits, because readers with
+// float64 numbers would lose bits.
 type jsonHex uint64
 
 // MarshalText writes the digits.
@@ -77,16 +79,20 @@ func (h *jsonHex) UnmarshalText(b []byte) error {
 	return err
 }
 
-// settingsText gives the JSON text of the model.
+// settingsText returns the JSON text of a model.
 func settingsText(m *Model) ([]byte, error) {
 	s := settings{
-		Task: m.Task, Norm: jsonNorm(m.Norm), Regularizer: m.Regularizer.scalars(), C: m.C, Epsilon: m.Epsilon, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
+		Task: m.Task, Norm: jsonNorm(m.Norm), Regularizer: m.Regularizer.scalars(), C: m.C,
+		Epsilon: m.Epsilon, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
-		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight, RowWeights: m.RowWeights,
-		Folds: m.Folds, Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning, Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
+		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight,
+		RowWeights: m.RowWeights,
+		Folds:      m.Folds, Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning,
+		Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
 		Kernels: m.Kernels, Sequences: m.Sequences, Seed: m.Seed, Scaling: m.Scaling.Kind,
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
-		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass, Classes: m.Classes, OneTheta: m.OneTheta,
+		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass,
+		Classes: m.Classes, OneTheta: m.OneTheta,
 	}
 	for i := range m.Machines {
 		s.Certificates = append(s.Certificates, m.Machines[i].Certificate.Kind)
@@ -97,22 +103,30 @@ func settingsText(m *Model) ([]byte, error) {
 	return encodeJSON(s)
 }
 
-// applySettings sets the fields of the model from the JSON text. Its weights are there already: there cannot be more
-// specifications than kernels. It returns the kinds of the certificates of several machines.
+// applySettings sets fields of a model from the JSON text. The weights must have been read, because
+// they bound the number of specifications. It returns the kinds of the certificates of several
+// machines.
 func applySettings(m *Model, text []byte) (kinds []string, err error) {
-	s := settings{Store: dataset.LayoutDense} // the only one there was when files did not name it
+	// Old files do not name the store, which was always dense.
+	s := settings{Store: dataset.LayoutDense}
 	if err := s.decode(text, len(m.Theta)); err != nil {
 		return nil, err
 	}
-	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap, s.Precision, s.Double
-	m.Epsilon, m.Nu, m.Multiclass, m.Classes, m.OneTheta = s.Epsilon, s.Nu, s.Multiclass, s.Classes, s.OneTheta
-	m.GroupNorm, m.ElasticNet, m.SquaredNorm = s.Regularizer.GroupNorm, s.Regularizer.ElasticNet, s.Regularizer.SquaredNorm
+	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap,
+		s.Precision, s.Double
+	m.Epsilon, m.Nu, m.Multiclass, m.Classes, m.OneTheta = s.Epsilon, s.Nu, s.Multiclass, s.Classes,
+		s.OneTheta
+	m.GroupNorm, m.ElasticNet, m.SquaredNorm = s.Regularizer.GroupNorm, s.Regularizer.ElasticNet,
+		s.Regularizer.SquaredNorm
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
-	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight, s.RowWeights
+	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight,
+		s.RowWeights
 	m.Folds = s.Folds
-	m.Points, m.Features, m.Limit, m.Tuning, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit, s.Tuning, uint64(s.Fingerprint), s.Store
+	m.Points, m.Features, m.Limit, m.Tuning, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit,
+		s.Tuning, uint64(s.Fingerprint), s.Store
 	m.Kernels, m.Sequences, m.Seed, m.Scaling.Kind = s.Kernels, s.Sequences, s.Seed, s.Scaling
-	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind, s.Normalization.SampleSize
+	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind,
+		s.Normalization.SampleSize
 	m.Bias, m.Certificate = s.Bias, s.Certificate
 	m.Views = slices.Grow(m.Views, len(s.Views))
 	for _, v := range s.Views {
@@ -121,8 +135,9 @@ func applySettings(m *Model, text []byte) (kinds []string, err error) {
 	return s.Certificates, nil
 }
 
-// decode reads the object field by field, and lists element by element: what a short text stands for may take many times its
-// size. Unknown fields are refused: within one version of the format each has a meaning that must not be missed.
+// decode reads the object field by field, and lists element by element, because a short text may
+// stand for many times its size. It refuses unknown fields, because each field of a version has a
+// meaning that must not be missed.
 func (s *settings) decode(text []byte, mostKernels int) error {
 	fields := map[string]any{}
 	for v, i := reflect.ValueOf(s).Elem(), 0; i < v.NumField(); i++ {
@@ -150,13 +165,15 @@ func (s *settings) decode(text []byte, mostKernels int) error {
 		switch list := to.(type) {
 		case *[]string:
 			most := dataset.MaxClasses
-			if name == "kernels" || name == "certificates" { // of which no machine has less than one
+			// Every machine has at least one kernel.
+			if name == "kernels" || name == "certificates" {
 				most = mostKernels
 			}
 			*list, err = elements(d, 0, most, func(s string) bool { return s != "" })
 		case *[]jsonView:
-			const least = 30 // bytes of a view
-			*list, err = elements(d, len(text)/least, dataset.MaxViews, func(v jsonView) bool { return v.Name != "" })
+			const least = 30 // A view takes at least 30 bytes.
+			*list, err = elements(d, len(text)/least, dataset.MaxViews,
+				func(v jsonView) bool { return v.Name != "" })
 		default:
 			err = d.Decode(to)
 		}
@@ -173,17 +190,18 @@ func (s *settings) decode(text []byte, mostKernels int) error {
 	return nil
 }
 
-// maxValue bounds one value of the settings, such as a string.
+// maxValue is the largest size in bytes of one value of the settings, such as a string.
 const maxValue = 4 << 20
 
-// slowly hands text to a decoder, which keeps all of a value before it looks at it.
+// slowly hands text to a decoder and fails at a value that is too long, because the decoder keeps a
+// whole value before it looks at it.
 type slowly struct {
 	text    []byte
 	at      int64
 	decoder *json.Decoder
 }
 
-// Read gives the next bytes, if the value is not too long.
+// Read returns the next bytes, or an error if the current value is too long.
 func (s *slowly) Read(p []byte) (int, error) {
 	if s.at == int64(len(s.text)) {
 		return 0, io.EOF
@@ -196,12 +214,13 @@ func (s *slowly) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// elements reads a list of at most so many elements, all of which must pass. It is likely to have some number of them.
+// elements reads a list of at most `most` elements, each of which must pass the test. The argument
+// likely is a guess of their number.
 func elements[T any](d *json.Decoder, likely, most int, pass func(T) bool) ([]T, error) {
 	switch t, err := d.Token(); {
 	case err != nil:
 		return nil, err
-	case t == nil: // null
+	case t == nil: // The list is null.
 		return nil, nil
 	case t != json.Delim('['):
 		return nil, errors.New("no list")

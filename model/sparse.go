@@ -4,16 +4,20 @@ import (
 	"slices"
 )
 
-// Sparse is support vectors by their features that are not zero, ascending: those of vector s are at Start[s] to Start[s+1]-1.
+// Sparse holds support vectors by their features that are not zero, ascending. Those of vector s
+// are at Start[s] to Start[s+1]-1.
 type Sparse struct {
-	Start []int64 // one more than there are vectors, from 0 to the number of values
+	// Start has one element more than there are vectors. It rises from 0 to the number of values.
+	Start []int64
 	Index []int32
 	Value []float32
 
-	places []int32 // of the vectors of a machine of several among those of the model, whose arrays it shares; nil for all
+	// places lists the vectors of one machine among those of the model whose arrays it shares. It
+	// is nil for all vectors.
+	places []int32
 }
 
-// Row is the features of vector s that are not zero, and their values.
+// Row returns the features of vector s that are not zero, and their values.
 func (v *Sparse) Row(s int) ([]int32, []float32) {
 	if v.places != nil {
 		s = int(v.places[s])
@@ -22,7 +26,7 @@ func (v *Sparse) Row(s int) ([]int32, []float32) {
 	return v.Index[from:to:to], v.Value[from:to:to]
 }
 
-// Nonzeros is the number of values of vectors from..to-1.
+// Nonzeros returns the number of values of vectors from to to-1.
 func (v *Sparse) Nonzeros(from, to int) (n int64) {
 	if v.places == nil {
 		return v.Start[to] - v.Start[from]
@@ -34,7 +38,7 @@ func (v *Sparse) Nonzeros(from, to int) (n int64) {
 	return n
 }
 
-// alone is the vectors in arrays of their own, if they share those of others.
+// alone returns the vectors in arrays that no other machine shares.
 func (v *Sparse) alone() *Sparse {
 	if v.places == nil {
 		return v
@@ -48,13 +52,14 @@ func (v *Sparse) alone() *Sparse {
 	return r
 }
 
-// bounds checks what Row relies on.
+// bounds checks the conditions that Row relies on.
 func (v *Sparse) bounds(support int) bool {
 	n := len(v.Start)
-	return n == support+1 && len(v.Index) == len(v.Value) && v.Start[0] == 0 && v.Start[n-1] == int64(len(v.Index)) && slices.IsSorted(v.Start)
+	return n == support+1 && len(v.Index) == len(v.Value) && v.Start[0] == 0 &&
+		v.Start[n-1] == int64(len(v.Index)) && slices.IsSorted(v.Start)
 }
 
-// Sound tells whether the arrays fit each other, so many vectors and so many features.
+// Sound reports whether the arrays fit each other and hold as many vectors and features as given.
 func (v *Sparse) Sound(support, features int) bool {
 	if v = v.alone(); !v.bounds(support) {
 		return false

@@ -2,7 +2,8 @@ package model
 
 import "bigmkl/dataset"
 
-// The tasks: two classes, regression by the epsilon-insensitive and by the squared loss, and one class.
+// These are the tasks: two classes, regression by the epsilon-insensitive loss, regression by the
+// squared loss, and the support of one class.
 const (
 	TaskClass    = "class"
 	TaskSVR      = "svr"
@@ -10,10 +11,10 @@ const (
 	TaskOneClass = "oneclass"
 )
 
-// Tasks lists them.
+// Tasks lists the tasks.
 var Tasks = []string{TaskClass, TaskSVR, TaskSquare, TaskOneClass}
 
-// Labeling is what labels are in the data of a task.
+// Labeling returns what labels mean in the data of a task.
 func Labeling(task string) dataset.Labeling {
 	switch task {
 	case TaskSVR, TaskSquare:
@@ -24,20 +25,26 @@ func Labeling(task string) dataset.Labeling {
 	return dataset.Classes
 }
 
-// How a model of several machines decides.
+// These are the ways in which a model of several machines decides.
 const (
-	OneVsRest  = "ovr"    // a machine for each class against all others: the largest decision wins
-	OneVsOne   = "ovo"    // a machine for each pair of classes: most votes win, the sum of the decisions where they tie
-	MultiLabel = "labels" // a machine for each label against its absence: a row has those whose decision is above 0
+	// Each class has a machine against all others, and the largest decision value wins.
+	OneVsRest = "ovr"
+	// Each pair of classes has a machine. Most votes win, and the sum of decision values breaks
+	// ties.
+	OneVsOne = "ovo"
+	// Each label has a machine against its absence, and a row has the labels with decision values
+	// above 0.
+	MultiLabel = "labels"
 )
 
-// Multiclasses lists them.
+// Multiclasses lists these ways.
 var Multiclasses = []string{OneVsRest, OneVsOne, MultiLabel}
 
-// Rest stands for all other classes.
+// Rest stands for all classes other than the positive one.
 const Rest = -1
 
-// Pairs lists which classes the machines tell apart, in the order of the machines; Rest stands for all others.
+// Pairs lists the positive and negative classes that the machines separate, in the order of the
+// machines.
 func Pairs(multiclass string, classes int) [][2]int32 {
 	var r [][2]int32
 	for a := range int32(classes) {

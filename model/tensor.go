@@ -10,12 +10,16 @@ import (
 	"bigmkl/mmap"
 )
 
-// field is a tensor of a model: where its values are, or will be. One pointer is set.
+// field connects a tensor with the slice of a model that holds its elements or will hold them.
+// Exactly one of the pointers is set.
 type field struct {
-	name    string
-	f64     *[]float64                 // a matrix where there are columns
-	f32     *[]float32                 // a matrix of columns
-	rows    func(s int, dst []float32) // or so many of its rows
+	name string
+	// f64 is a matrix if columns is set.
+	f64 *[]float64
+	// f32 is a matrix of that many columns.
+	f32 *[]float32
+	// If rows is set, it replaces f32 with count rows that it writes one by one.
+	rows    func(s int, dst []float32)
 	count   int
 	i64     *[]int64
 	i32     *[]int32
@@ -23,8 +27,10 @@ type field struct {
 	columns int64
 }
 
-// tensorFields lists the tensors in the order they are written: 8-byte elements first, so that each is aligned. text is what does
-// not fit the header, p the machines of a model of several, whose weights and dual variables take the place of its own.
+// tensorFields lists the tensors of a model in the order in which they are written. Elements of 8
+// bytes come first, so that all are aligned. The argument text holds settings that do not fit the
+// header, and p the machines of a model of several, whose weights and dual variables replace those
+// of the model.
 func tensorFields(m *Model, text *[]byte, p *packed) []field {
 	theta, norms, alpha := &m.Theta, &m.WNorms, &m.Alpha
 	if m.Several() {
@@ -48,14 +54,15 @@ func tensorFields(m *Model, text *[]byte, p *packed) []field {
 		{name: "machine_classes", i32: &p.classes},
 		{name: "machine_support", i32: &p.support},
 		{name: "support", i32: &m.Support},
-		{name: "vectors", f32: &m.Vectors, rows: m.Rows, count: len(m.Support), columns: int64(m.Features)},
+		{name: "vectors", f32: &m.Vectors, rows: m.Rows, count: len(m.Support),
+			columns: int64(m.Features)},
 		{name: "vector_index", i32: &p.sparse.Index},
 		{name: "vector_value", f32: &p.sparse.Value},
 		{name: "settings", u8: text},
 	}
 }
 
-// length gives the number of elements and whether the tensor is there at all.
+// length returns the number of elements and whether the tensor exists.
 func (f *field) length() (int64, bool) {
 	switch {
 	case f.f64 != nil:
@@ -72,7 +79,7 @@ func (f *field) length() (int64, bool) {
 	return int64(len(*f.u8)), *f.u8 != nil
 }
 
-// shape gives the dimensions of a tensor of n elements.
+// shape returns the dimensions of a tensor of n elements.
 func (f *field) shape(n int64) []int64 {
 	if !matrices[f.name] {
 		return []int64{n}
@@ -80,14 +87,16 @@ func (f *field) shape(n int64) []int64 {
 	return []int64{n / max(f.columns, 1), f.columns}
 }
 
-// chunk is the number of elements converted at a time.
+// chunk is the number of elements that are converted at a time.
 const chunk = 8192
 
 // write writes the elements in little-endian order.
 func (f *field) write(w io.Writer) error {
 	switch {
 	case f.f64 != nil:
-		return put(w, *f.f64, func(b []byte, v float64) []byte { return binary.LittleEndian.AppendUint64(b, math.Float64bits(v)) })
+		return put(w, *f.f64, func(b []byte, v float64) []byte {
+			return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		})
 	case f.rows != nil:
 		row := make([]float32, f.columns)
 		for s := range f.count {
@@ -100,9 +109,13 @@ func (f *field) write(w io.Writer) error {
 	case f.f32 != nil:
 		return put(w, *f.f32, float32Bytes)
 	case f.i64 != nil:
-		return put(w, *f.i64, func(b []byte, v int64) []byte { return binary.LittleEndian.AppendUint64(b, uint64(v)) })
+		return put(w, *f.i64, func(b []byte, v int64) []byte {
+			return binary.LittleEndian.AppendUint64(b, uint64(v))
+		})
 	case f.i32 != nil:
-		return put(w, *f.i32, func(b []byte, v int32) []byte { return binary.LittleEndian.AppendUint32(b, uint32(v)) })
+		return put(w, *f.i32, func(b []byte, v int32) []byte {
+			return binary.LittleEndian.AppendUint32(b, uint32(v))
+		})
 	}
 	_, err := w.Write(*f.u8)
 	return err
@@ -126,24 +139,33 @@ func put[T any](w io.Writer, values []T, app func([]byte, T) []byte) error {
 	return nil
 }
 
-// read allocates n elements, which the caller has checked against the size of the file, and reads them.
+// read allocates n elements and reads them. The caller has checked n against the size of the file.
 func (f *field) read(r io.Reader, n int64) error {
 	switch {
 	case f.f64 != nil:
-		return get(r, f.f64, n, 8, func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) })
+		return get(r, f.f64, n, 8, func(b []byte) float64 {
+			return math.Float64frombits(binary.LittleEndian.Uint64(b))
+		})
 	case f.f32 != nil:
-		return get(r, f.f32, n, 4, func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) })
+		return get(r, f.f32, n, 4, func(b []byte) float32 {
+			return math.Float32frombits(binary.LittleEndian.Uint32(b))
+		})
 	case f.i64 != nil:
-		return get(r, f.i64, n, 8, func(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b)) })
+		return get(r, f.i64, n, 8, func(b []byte) int64 {
+			return int64(binary.LittleEndian.Uint64(b))
+		})
 	case f.i32 != nil:
-		return get(r, f.i32, n, 4, func(b []byte) int32 { return int32(binary.LittleEndian.Uint32(b)) })
+		return get(r, f.i32, n, 4, func(b []byte) int32 {
+			return int32(binary.LittleEndian.Uint32(b))
+		})
 	}
 	*f.u8 = make([]byte, n)
 	_, err := io.ReadFull(r, *f.u8)
 	return err
 }
 
-// view makes memory the elements, as they are, and reports false where that cannot be: files of other writers need not be aligned.
+// view uses memory itself as the elements. It returns false if that is impossible, because files of
+// other programs need not be aligned.
 func (f *field) view(memory []byte) bool {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
 	if len(memory) == 0 || at%4 != 0 || f.i64 != nil && at%8 != 0 {

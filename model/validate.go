@@ -10,7 +10,8 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// Validate checks everything that can be checked without data; one fail.Corrupt error lists all faults.
+// Validate checks everything that can be checked without data. It lists all faults in one error of
+// class fail.Corrupt.
 func (m *Model) Validate() error {
 	var f faults
 	checkScalars(m, &f)
@@ -24,7 +25,8 @@ func (m *Model) Validate() error {
 	if err != nil {
 		f.check(false, "%v", err)
 	} else {
-		f.check(medians == len(m.Medians), "%d medians for kernels that need %d", len(m.Medians), medians)
+		f.check(medians == len(m.Medians), "%d medians for kernels that need %d", len(m.Medians),
+			medians)
 		f.check(kernels == m.Len(), "%d weights for %d kernels", m.Len(), kernels)
 	}
 	if m.Features >= 0 && m.Features <= math.MaxInt32 {
@@ -38,49 +40,63 @@ func (m *Model) Validate() error {
 	return fail.New(fail.Corrupt, "the model makes no sense: %s", strings.Join(f, "; "))
 }
 
-// NeedsFeatures tells whether the kernel of a specification looks at the features of points.
+// NeedsFeatures reports whether the kernel of a specification depends on the features of points.
 func NeedsFeatures(spec string) bool { return !strings.HasPrefix(spec, "precomputed:") }
 
 func checkScalars(m *Model, f *faults) {
 	f.check(slices.Contains(Tasks, m.Task), "unknown task %s", clip(m.Task))
-	f.check(atLeast0(m.Epsilon) && (m.Epsilon == 0 || m.Task == TaskSVR), "epsilon %v in task %s", m.Epsilon, clip(m.Task))
-	f.check(m.Nu == 0 && m.Task != TaskOneClass || m.Nu > 0 && m.Nu < 1 && m.Task == TaskOneClass, "nu %v in task %s", m.Nu, clip(m.Task))
+	f.check(atLeast0(m.Epsilon) && (m.Epsilon == 0 || m.Task == TaskSVR), "epsilon %v in task %s",
+		m.Epsilon, clip(m.Task))
+	f.check(m.Nu == 0 && m.Task != TaskOneClass || m.Nu > 0 && m.Nu < 1 &&
+		m.Task == TaskOneClass, "nu %v in task %s", m.Nu, clip(m.Task))
 	f.check(m.Norm >= 1, "norm %v is below 1", m.Norm)
 	f.check(above0(m.C), "C is %v", m.C)
 	f.check(atLeast0(m.Gap), "gap is %v", m.Gap)
-	f.check(slices.Contains([]string{"auto", "32", "64"}, m.Precision), "unknown precision %s", clip(m.Precision))
-	f.check(m.Positive != m.Negative || !m.HasClasses() || m.Several(), "both classes are called %s", clip(m.Positive))
-	f.check(m.HasClasses() || m.Positive == "" && m.Negative == "" && m.PositiveLabels == nil, "classes in task %s", clip(m.Task))
-	f.check(len(m.PositiveLabels) <= dataset.MaxClasses, "%d positive labels", len(m.PositiveLabels))
-	f.check(above0(m.PositiveWeight) && above0(m.NegativeWeight), "class weights are %v and %v", m.PositiveWeight, m.NegativeWeight)
+	f.check(slices.Contains([]string{"auto", "32", "64"}, m.Precision), "unknown precision %s",
+		clip(m.Precision))
+	f.check(m.Positive != m.Negative || !m.HasClasses() ||
+		m.Several(), "both classes are called %s", clip(m.Positive))
+	f.check(m.HasClasses() || m.Positive == "" && m.Negative == "" &&
+		m.PositiveLabels == nil, "classes in task %s", clip(m.Task))
+	f.check(len(m.PositiveLabels) <= dataset.MaxClasses, "%d positive labels",
+		len(m.PositiveLabels))
+	f.check(above0(m.PositiveWeight) && above0(m.NegativeWeight), "class weights are %v and %v",
+		m.PositiveWeight, m.NegativeWeight)
 	f.check(m.Points >= 0 && m.Points <= math.MaxInt32, "the number of points is %d", m.Points)
-	f.check(m.Features >= 0 && m.Features <= math.MaxInt32, "the number of features is %d", m.Features)
+	f.check(m.Features >= 0 && m.Features <= math.MaxInt32, "the number of features is %d",
+		m.Features)
 	if _, err := dataset.ParseAlphabet(string(m.Sequences)); err != nil {
 		f.check(false, "%v", err)
 	}
-	f.check(m.Sequences == dataset.Numbers || m.Features <= dataset.MaxSequence && m.Scaling.Kind == dataset.ScaleNone,
+	f.check(m.Sequences == dataset.Numbers || m.Features <= dataset.MaxSequence &&
+		m.Scaling.Kind == dataset.ScaleNone,
 		"sequences of %d letters, scaled by %s", m.Features, clip(m.Scaling.Kind))
-	f.check(m.Limit == 0 || m.Limit >= m.Points, "%d points within a limit of %d", m.Points, m.Limit)
-	f.check(m.Store == dataset.LayoutDense || m.Store == dataset.LayoutSparse, "unknown store %s", clip(string(m.Store)))
+	f.check(m.Limit == 0 || m.Limit >= m.Points, "%d points within a limit of %d", m.Points,
+		m.Limit)
+	f.check(m.Store == dataset.LayoutDense ||
+		m.Store == dataset.LayoutSparse, "unknown store %s", clip(string(m.Store)))
 	t := m.Tuning
-	f.check(t.WorkingSet >= 0 && atLeast0(t.Fresh) && atLeast0(t.Inner) && atLeast0(t.Coarse) && atLeast0(t.Shrink), "the tuning is %v", t)
+	f.check(t.WorkingSet >= 0 && atLeast0(t.Fresh) && atLeast0(t.Inner) && atLeast0(t.Coarse) &&
+		atLeast0(t.Shrink), "the tuning is %v", t)
 	f.check(finite(m.Bias), "the bias is %v", m.Bias)
 	if !m.Several() || m.OneTheta {
 		m.Certificate.check(f)
 	}
 	n := m.Normalization
-	f.check(slices.Contains([]string{"none", "multiplicative", "spherical"}, n.Kind), "unknown normalization %s", clip(n.Kind))
+	f.check(slices.Contains([]string{"none", "multiplicative", "spherical"}, n.Kind),
+		"unknown normalization %s", clip(n.Kind))
 	f.check(n.SampleSize >= 0, "the normaliser's sample is %d", n.SampleSize)
 }
 
-// checkSigmoids checks what makes probabilities.
+// checkSigmoids checks the sigmoids and their number of folds.
 func checkSigmoids(m *Model, f *faults) {
 	if m.Sigmoids == nil && m.Folds == 0 {
 		return
 	}
 	f.check(m.Task == TaskClass, "probabilities of classes in task %s", clip(m.Task))
 	f.check(m.Folds >= 2 && m.Folds <= math.MaxInt32, "%d folds", m.Folds)
-	f.check(len(m.Sigmoids) == max(1, len(m.Machines)), "%d sigmoids of %d machines", len(m.Sigmoids), max(1, len(m.Machines)))
+	f.check(len(m.Sigmoids) == max(1, len(m.Machines)), "%d sigmoids of %d machines",
+		len(m.Sigmoids), max(1, len(m.Machines)))
 	for k, s := range m.Sigmoids {
 		if !s.Valid() {
 			f.check(false, "sigmoids[%d] is %v, %v, not finite and falling", k, s.A, s.B)
@@ -104,11 +120,14 @@ func checkArrays(m *Model, f *faults) {
 		last = row
 	}
 	if m.Vectors != nil {
-		f.check(m.Features >= 0 && len(m.Vectors) == support*m.Features, "%d numbers for %d support vectors of %d features",
+		f.check(m.Features >= 0 && len(m.Vectors) == support*m.Features,
+			"%d numbers for %d support vectors of %d features",
 			len(m.Vectors), support, m.Features)
 		i := slices.IndexFunc(m.Vectors, func(x float32) bool { return x-x != 0 })
 		f.check(i < 0, "vectors[%d] is not finite", i)
-		i = slices.IndexFunc(m.Vectors, func(x float32) bool { return !m.Sequences.IsCode(float64(x)) })
+		i = slices.IndexFunc(m.Vectors, func(x float32) bool {
+			return !m.Sequences.IsCode(float64(x))
+		})
 		f.check(i < 0, "vectors[%d] stands for no letter", i)
 	}
 	if m.Sparse != nil {
@@ -120,10 +139,14 @@ func checkArrays(m *Model, f *faults) {
 	}
 	f.each("medians", m.Medians, above0, "positive")
 	n := m.Normalization
-	f.check((n.Scale != nil) == (n.Kind == "multiplicative" || kernelspec.Multiplicative.AskFor(m.Kernels)), "normalisation %s with %d factors", clip(n.Kind), len(n.Scale))
-	f.check(n.Scale == nil || len(n.Scale) == kernels, "%d normalisers for %d kernels", len(n.Scale), kernels)
+	f.check((n.Scale != nil) == (n.Kind == "multiplicative" ||
+		kernelspec.Multiplicative.AskFor(m.Kernels)), "normalisation %s with %d factors",
+		clip(n.Kind), len(n.Scale))
+	f.check(n.Scale == nil || len(n.Scale) == kernels, "%d normalisers for %d kernels",
+		len(n.Scale), kernels)
 	f.each("normalizer", n.Scale, atLeast0, "finite and >= 0")
-	f.check(n.StandardError == nil || len(n.StandardError) == kernels && n.SampleSize > 0, "standard errors of normalisers without need")
+	f.check(n.StandardError == nil || len(n.StandardError) == kernels &&
+		n.SampleSize > 0, "standard errors of normalisers without need")
 	f.each("normalizer_error", n.StandardError, atLeast0, "finite and >= 0")
 }
 
@@ -133,21 +156,26 @@ func checkOneMachine(m *Model, f *faults) {
 	f.check(len(m.WNorms) == kernels, "%d norms for %d kernels", len(m.WNorms), kernels)
 	f.each("theta", m.Theta, atLeast0, "finite and >= 0")
 	f.each("w_norms", m.WNorms, squared, ">= 0 with a finite square")
-	f.check(len(m.Alpha) == support, "%d dual variables for %d support vectors", len(m.Alpha), support)
-	f.each("alpha", m.Alpha, func(a float64) bool { return finite(a) && a != 0 }, "finite and other than 0")
+	f.check(len(m.Alpha) == support, "%d dual variables for %d support vectors", len(m.Alpha),
+		support)
+	f.each("alpha", m.Alpha, func(a float64) bool { return finite(a) && a != 0 },
+		"finite and other than 0")
 }
 
-// checkSparse checks support vectors that are kept by their non-zeros.
+// checkSparse checks support vectors that are stored by their non-zeros.
 func checkSparse(m *Model, f *faults) {
 	v := m.Sparse.alone()
-	f.check(m.Store == dataset.LayoutSparse && m.Vectors == nil, "support vectors by their non-zeros where points were not stored so")
+	f.check(m.Store == dataset.LayoutSparse &&
+		m.Vectors == nil, "support vectors by their non-zeros where points were not stored so")
 	if !v.bounds(len(m.Support)) {
-		f.check(false, "%d rows and %d features of %d values for %d support vectors, or rows out of order", len(v.Start)-1, len(v.Index), len(v.Value), len(m.Support))
+		f.check(false, "%d rows and %d features of %d values for %d support vectors, or rows "+
+			"out of order", len(v.Start)-1, len(v.Index), len(v.Value), len(m.Support))
 		return
 	}
 	for s := range m.Support {
 		if index, _ := v.Row(s); !ascending(index, m.Features) {
-			f.check(false, "the features of support vector %d are not ascending below %d", s+1, m.Features)
+			f.check(false, "the features of support vector %d are not ascending below %d", s+1,
+				m.Features)
 			break
 		}
 	}
@@ -157,7 +185,8 @@ func checkSparse(m *Model, f *faults) {
 	f.check(i < 0, "vector_value[%d] stands for no letter", i)
 }
 
-// checkText refuses strings that JSON would change silently, and those that would not stay on one line.
+// checkText refuses strings that JSON would change silently, and those that would not stay on one
+// line.
 func checkText(m *Model, f *faults) {
 	all := slices.Concat([]string{m.Positive, m.Negative}, m.PositiveLabels, m.Classes)
 	for _, v := range m.Views {
