@@ -7,28 +7,31 @@ import (
 	"time"
 )
 
-// ramRate is what reading a row from memory costs, in ns per byte: 10 GB/s.
+// ramRate is the time to read a row from memory, in ns per byte. It stands for 10 GB/s.
 const ramRate = 0.1
 
-// worthReading says whether a row that costs so much to compute (0 is unknown) is cheaper to read at rate ns per byte.
+// worthReading reports whether reading a row at the given rate, in ns per byte, takes less time
+// than computing it. The cost of computing is in ns, and 0 if it is unknown, in which case reading
+// is worth it.
 func worthReading(cost float64, rowBytes int64, rate float64) bool {
 	return cost == 0 || cost > float64(rowBytes)*rate
 }
 
-// historyPerSlot is how many rows are remembered for each that is kept; memory rounds forgets a row that did not return.
+// historyPerSlot is the number of rows that are remembered for each row that is kept, and
+// historyFloor the least number. A row that did not return for memoryRounds rounds is forgotten.
 const (
 	historyPerSlot = 4
 	historyFloor   = 1024
 	memoryRounds   = 8
 )
 
-// past is what is known of a row, in memory or not.
+// past is what is known of a row, whether it is in memory or not.
 type past struct {
-	last uint32 // round that wanted it last
-	seen uint8  // rounds that wanted it, saturating
+	last uint32 // last is the round that asked for the row last.
+	seen uint8  // seen counts the rounds that asked for the row, up to 255.
 }
 
-// history remembers which rows the last rounds wanted.
+// history remembers which rows the last rounds asked for.
 type history struct {
 	round uint32
 	limit int
@@ -36,11 +39,12 @@ type history struct {
 }
 
 func newHistory(slots int) *history {
-	// A cache that holds a handful of rows in a large memory still has to tell the rows of its rounds apart.
+	// A cache with a few rows in a large memory still has to tell the rows of its rounds apart.
 	return &history{limit: max(historyFloor, historyPerSlot*slots), rows: make(map[Key]past)}
 }
 
-// next starts a round, forgetting the oldest rows if there are too many. What the last round wanted is always kept.
+// next starts a round. If there are too many rows, it forgets the oldest, but never those of the
+// last round.
 func (h *history) next() {
 	h.round++
 	for age := uint32(memoryRounds); len(h.rows) > h.limit && age > 1; age /= 2 {
@@ -52,11 +56,11 @@ func (h *history) next() {
 	}
 }
 
-// touch notes that this round wants the row.
+// touch notes that this round asks for the row.
 func (h *history) touch(k Key) {
 	p := h.rows[k]
 	switch {
-	case p.last == h.round: // a duplicate
+	case p.last == h.round: // The round asks for the row twice.
 		return
 	case h.round-p.last > memoryRounds:
 		p.seen = 0
@@ -68,25 +72,28 @@ func (h *history) touch(k Key) {
 	h.rows[k] = p
 }
 
-// recurs says whether a row has come back since it was first wanted.
+// recurs reports whether a row has come back since a round first asked for it.
 func (h *history) recurs(k Key) bool { return h.rows[k].seen >= 2 }
 
-// candidate is a missing row that would like a slot.
+// candidate is a row of a request that is not in memory and competes for a slot.
 type candidate struct {
-	index  int // in the request
+	// index is the place in the request.
+	index  int
 	onDisk bool
-	cost   int // class of cost: powers of four, because measured times jitter
-	seen   uint8
+	// cost is the class of the cost. The classes are powers of four, because measured times vary.
+	cost int
+	seen uint8
 }
 
 func costClass(cost float64) int {
-	if !(cost > 1) { // also NaN
+	if !(cost > 1) { // This covers NaN too.
 		return 0
 	}
 	return int(math.Log2(min(cost, math.MaxFloat64)) / 2)
 }
 
-// best keeps the n candidates that deserve a slot most, in the order of the request.
+// best returns the n candidates that are most worth a slot, in the order of the request: first rows
+// on disk, then expensive rows, then rows that earlier rounds asked for.
 func best(list []candidate, n int) []candidate {
 	if len(list) <= n {
 		return list
@@ -98,22 +105,25 @@ func best(list []candidate, n int) []candidate {
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(b.cost, a.cost), cmp.Compare(b.seen, a.seen), cmp.Compare(a.index, b.index))
+		return cmp.Or(cmp.Compare(b.cost, a.cost), cmp.Compare(b.seen, a.seen),
+			cmp.Compare(a.index, b.index))
 	})
 	list = list[:n]
 	slices.SortFunc(list, func(a, b candidate) int { return cmp.Compare(a.index, b.index) })
 	return list
 }
 
-// rate is a measured speed in ns per byte: an assumption to begin with, then an average that follows fast moments more
-// than slow ones, because what rows cost is measured at its best, too.
+// rate is a measured speed in ns per byte. It starts with an assumption and then follows an average
+// in which fast moments count more than slow ones, because the cost of rows is measured at its
+// best, too.
 type rate struct {
 	ns    float64
-	bytes int64 // sample being collected
+	bytes int64 // bytes and spent are the sample that is being collected.
 	spent time.Duration
 }
 
-// rateSample is the least amount that is a measurement; shorter ones say more about the clock and the scheduler.
+// rateSample is the least number of bytes of a sample. Smaller ones say more about the clock and
+// the scheduler.
 const rateSample = 4 << 20
 
 func (r *rate) observe(bytes int64, spent time.Duration) {

@@ -5,15 +5,18 @@ import (
 	"fmt"
 )
 
-// Rows are written to disk before their slots are needed: while the caller does something else, and by another thread
-// while it computes. Their slots are held until the writing is settled.
+// Rows are written to disk before their slots are needed, by a goroutine that runs while the caller
+// computes. Their slots are held until the result of the writing has been taken over.
 
 const (
-	aheadRounds = 2 // the rows that would leave in so many rounds like the last are written
-	heldShare   = 2 // one slot in so many may be held
+	// aheadRounds is the number of rounds like the last whose evictions are written ahead.
+	aheadRounds = 2
+	// At most one slot in heldShare is held.
+	heldShare = 2
 )
 
-// writeBehind starts to write what is worth it of the n least recently used rows, if nothing is being written.
+// writeBehind starts to write those of the n least recently used rows that are worth it, unless
+// rows are being written already.
 func (c *Cache) writeBehind(n int) {
 	if c.writing != nil {
 		return
@@ -32,7 +35,7 @@ func (c *Cache) writeBehind(n int) {
 	}
 }
 
-// writeNow writes what was not written in time of the rows that have to leave.
+// writeNow writes those of the rows that have to leave which were not written in time.
 func (c *Cache) writeNow(ctx context.Context, victims []int32) error {
 	list := c.unwritten(victims, c.disk.writing.ns)
 	for len(list) > 0 {
@@ -53,7 +56,8 @@ func (c *Cache) writeNow(ctx context.Context, victims []int32) error {
 	return nil
 }
 
-// unwritten lists the rows of the slots that are not on disk and worth writing at so many ns per byte.
+// unwritten lists the rows of the slots that are not on disk and worth writing at a rate in ns per
+// byte.
 func (c *Cache) unwritten(slots []int32, rate float64) (list []spillRow) {
 	for _, s := range slots {
 		if e := &c.ram.slots[s]; !c.disk.holds(e.key) && c.spillingPays(e, rate) {
@@ -63,10 +67,11 @@ func (c *Cache) unwritten(slots []int32, rate float64) (list []spillRow) {
 	return list
 }
 
-// spillingPays says whether a row should be written to disk: to read it as often as it will come back is faster than to
-// compute it. A row that has come back within a few rounds is taken to do so twice more. Any other will be wanted once
-// more: a row is that of a support vector, as a rule, and needed again when its dual variable changes, and for the points
-// that slept when they wake.
+// spillingPays reports whether a row should be written to disk, which is so if writing it once and
+// reading it as often as it will come back is faster than computing it each time. A row that came
+// back within a few rounds is expected to do so twice more. Any other row is expected once more,
+// because it most likely belongs to a support vector, whose row is needed when its dual variable
+// changes and when shrunken points are restored.
 func (c *Cache) spillingPays(e *slot, rate float64) bool {
 	if c.options.Mode == Always {
 		return true
@@ -80,7 +85,7 @@ func (c *Cache) spillingPays(e *slot, rate float64) bool {
 	return returns*saved > bytes*rate
 }
 
-// settle takes over what has been written, once it is or, if wait, when it is.
+// settle takes over the result of the writing if it has ended. With wait it waits for the end.
 func (c *Cache) settle(wait bool) {
 	w := c.writing
 	if w == nil {
@@ -99,7 +104,7 @@ func (c *Cache) settle(wait bool) {
 		limit = closeWait
 	}
 	if !w.wait(limit) {
-		c.lost = true // the slots stay held
+		c.lost = true // The slots stay held.
 		c.disk.fail(fmt.Errorf("%s: a batch of rows was not written within %s", w.dir, limit))
 		return
 	}

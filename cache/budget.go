@@ -1,9 +1,10 @@
 package cache
 
-// RowMemory is what a row of so many bytes takes of Options.Memory.
+// RowMemory returns the part of Options.Memory, in bytes, that a row of rowBytes takes.
 func RowMemory(rowBytes int64) int64 { return strideOf(rowBytes) + slotOverhead }
 
-// HeapBytes is how much of Options.Memory lies in the Go heap: bookkeeping, and the database if there is a disk tier.
+// HeapBytes returns the part of Options.Memory, in bytes, that lies in the Go heap: the
+// bookkeeping, and the database if there is a disk tier.
 func HeapBytes(o Options) int64 {
 	if o.Mode == Never {
 		return 0
@@ -15,5 +16,5 @@ func HeapBytes(o Options) int64 {
 	return database + (o.Memory-database)/RowMemory(o.RowBytes)*slotOverhead
 }
 
-// DiskBudget is the least disk budget that keeps so many bytes of rows.
+// DiskBudget returns the least value of Options.Disk that keeps the given number of bytes of rows.
 func DiskBudget(rows int64) int64 { return rows/(2*storeShare)*100 + 2*slackBytes }

@@ -5,7 +5,8 @@ import (
 	"errors"
 )
 
-// Open makes a cache. Nothing is created on disk before the first spill.
+// Open returns an empty cache. It creates nothing on disk before the first spill. Faults of the
+// options are of class fail.Usage, and a lack of memory of class fail.Budget.
 func Open(o Options) (*Cache, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -30,8 +31,9 @@ func Open(o Options) (*Cache, error) {
 	return c, nil
 }
 
-// Acquire starts a round: it answers each request in the row of the same index and pins the rows until Release. Keys
-// must differ. If it fails, which only the context makes it do, no round was started.
+// Acquire starts a round. It answers each request in the row of the same index, and pins the rows
+// until Release. The keys must differ. It fails only if the context has ended or the cache is
+// closed, and then no round was started.
 func (c *Cache) Acquire(ctx context.Context, want []Request, rows []Row) error {
 	switch {
 	case len(want) != len(rows):
@@ -65,9 +67,9 @@ func (c *Cache) Acquire(ctx context.Context, want []Request, rows []Row) error {
 	return nil
 }
 
-// Release ends the round: with keep the rows that were to be filled are valid from now on, without they are dropped.
-// Without a round it does nothing. Rows that will have to leave the memory soon are then written to disk behind the
-// caller's back.
+// Release ends the round. If keep is true, the rows that were to be filled are valid from now on;
+// otherwise they are dropped. Without a round it does nothing. A goroutine may then write rows to
+// disk that are likely to leave the memory soon.
 func (c *Cache) Release(keep bool) error {
 	if c.closed {
 		return errClosed
@@ -95,8 +97,8 @@ func (c *Cache) endRound(keep bool) {
 	c.round, c.placed, c.inRound = c.round[:0], 0, false
 }
 
-// Clear drops every row in memory and on disk, for when the rows of the keys change, and undoes Narrow. It ends a round as
-// Release(false).
+// Clear drops every row in memory and on disk and undoes Narrow. It is for the case that the rows
+// of the keys change. It ends a round as Release(false) does.
 func (c *Cache) Clear() error {
 	if c.closed {
 		return errClosed
@@ -116,8 +118,8 @@ func (c *Cache) Clear() error {
 	return err
 }
 
-// Close frees the memory and removes everything that was made in Options.Dir. Rows handed out must not be used any
-// more. Further calls do nothing.
+// Close frees the memory and removes everything that was made in Options.Dir. Rows that were handed
+// out must not be used any more. Further calls do nothing.
 func (c *Cache) Close() error {
 	if c.closed {
 		return nil

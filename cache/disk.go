@@ -11,39 +11,55 @@ import (
 	"bigmkl/internal/scratch"
 )
 
-// disk is the disk tier. It has no errors of its own: what goes wrong ends in off or low.
+// disk is the disk tier. It returns no errors of its own; a fault ends up in off or low.
 type disk struct {
-	dir       string          // of the caller
-	root      *scratch.Folder // ours in it, nil before the first spill
-	budget    int64           // allocated bytes
-	reserve   int64           // free bytes of the file system that stay, 0 until the default is known
-	layouts   *layouts
-	index     int64 // bytes of memory for the index of a store
+	// dir is Options.Dir.
+	dir string
+	// root is the private folder in dir. It is nil before the first spill.
+	root *scratch.Folder
+	// budget is the limit of allocated bytes.
+	budget int64
+	// reserve is the number of bytes of the file system that stay free. It is 0 until the default
+	// is known.
+	reserve int64
+	layouts *layouts
+	// index is the memory in bytes for the index of a store.
+	index     int64
 	allowance int64
 
-	young, older *store // rows are written to young; older is read only, and the next to go
+	// Rows are written to young. The store older is only read and will be dropped next.
+	young, older *store
 	rows         map[Key]location
-	behind       *writing // the last that was begun
-	generation   uint64
-	reading      rate
-	writing      rate   // while nothing else is done
-	left         int    // databases that did not close in time
-	off          string // why it is shut for good
-	low          string // why it takes no rows just now
+	// behind is the writing that was begun last.
+	behind     *writing
+	generation uint64
+	reading    rate
+	// writing is measured while nothing else is done.
+	writing rate
+	// left counts the databases that did not close in time.
+	left int
+	// off says why the tier is shut for good.
+	off string
+	// low says why the tier takes no rows at the moment.
+	low string
 }
 
 const (
-	readPrior  = 1.0 // ns per byte, before it was measured: 1 GB/s
-	indexEntry = 96  // bytes of memory for a row on disk
-	minRows    = 64  // of a store, however small the memory
-	minIndex   = 3 * minTable
+	// readPrior is assumed in ns per byte before reading was measured. It stands for 1 GB/s.
+	readPrior = 1.0
+	// indexEntry is the memory in bytes for a row on disk.
+	indexEntry = 96
+	// minRows is the least number of rows of a store, however small the memory is.
+	minRows  = 64
+	minIndex = 3 * minTable
 )
 
-// writeCost is the work of writing, in ns of one thread per byte. Behind the caller's back it is not measured: nobody
-// waits for it, and the time that passes says how busy the threads are, not how much of them it takes.
+// writeCost is the assumed work of writing in ns of one thread per byte. It is not measured while a
+// goroutine writes, because nobody waits for it, and the time that passes says how busy the threads
+// are and not how much of them it takes.
 const writeCost = 1.0
 
-// indexed is the memory for a row of so many bytes on disk.
+// indexed returns the memory in bytes for a row on disk.
 func indexed(rowBytes int64) int64 { return indexEntry + int64(blocksOf(rowBytes))*tableEntry }
 
 func newDisk(o Options, l *layouts) *disk {
@@ -58,13 +74,13 @@ func newDisk(o Options, l *layouts) *disk {
 	}
 }
 
-// holds says whether the row is on disk.
+// holds reports whether the row is on disk.
 func (d *disk) holds(k Key) bool {
 	_, ok := d.rows[k]
 	return ok
 }
 
-// bytes is the disk space in use.
+// bytes returns the disk space in use.
 func (d *disk) bytes() (sum int64) {
 	for _, s := range []*store{d.young, d.older} {
 		if s != nil {
@@ -74,20 +90,21 @@ func (d *disk) bytes() (sum int64) {
 	return sum
 }
 
-// limit is what one store may grow to, see the package comment.
+// limit returns the size to which one store may grow (see the package comment).
 func (d *disk) limit() int64 { return d.budget / 100 * storeShare }
 
-// storeShare is the percentage of the budget that one of two stores may take: the blocks of a memory table and of a log that
-// was just begun are not counted before they are there.
+// storeShare is the percentage of the budget that one of two stores may take. The rest is for
+// blocks that are not counted before they are there: those of a memory table and of a log that was
+// just begun.
 const storeShare = 45
 
-// need is the most that a present row takes on disk.
+// need returns the largest space that a row of the present layout takes on disk.
 func (d *disk) need() int64 {
 	row := d.layouts.rowBytes()
 	return row + int64(blocksOf(row))*entryOverhead
 }
 
-// room says how many of so many rows fit in the store being written.
+// room returns how many of the given number of rows fit in the store that is being written.
 func (d *disk) room(rows int) int {
 	s := d.young
 	if s == nil {
@@ -95,12 +112,13 @@ func (d *disk) room(rows int) int {
 	}
 	rows = int(min(int64(rows), max(d.index-s.index, 0)/indexed(d.layouts.rowBytes())))
 	if s.allocated()+int64(rows)*d.need() > d.limit() && s.since > 0 {
-		s.measure() // the count of what was written errs on the high side
+		s.measure() // The count of what was written is never too low.
 	}
 	return int(min(int64(rows), max(d.limit()-s.allocated(), 0)/d.need()))
 }
 
-// rotate drops the older store and starts a new one; false if the tier takes no more rows.
+// rotate drops the older store and starts a new one. It returns false if the tier takes no more
+// rows.
 func (d *disk) rotate() bool {
 	if d.reserve == 0 {
 		_, size, err := files.Space(d.dir)
@@ -129,18 +147,20 @@ func (d *disk) rotate() bool {
 		return d.fail(err)
 	}
 	d.generation++
-	s, err := openStore(filepath.Join(d.root.Path(), strconv.FormatUint(d.generation, 10)), d.limit(), d.index)
+	s, err := openStore(filepath.Join(d.root.Path(), strconv.FormatUint(d.generation, 10)),
+		d.limit(), d.index)
 	if err != nil {
 		return d.fail(err)
 	}
 	d.young = s
 	if d.room(1) == 0 {
-		return d.fail(fmt.Errorf("a disk budget of %d bytes holds no row of %d bytes", d.budget, d.layouts.rowBytes()))
+		return d.fail(fmt.Errorf("a disk budget of %d bytes holds no row of %d bytes", d.budget,
+			d.layouts.rowBytes()))
 	}
 	return true
 }
 
-// discard removes a store and what the index knows of it.
+// discard removes a store and its rows in the index.
 func (d *disk) discard(s *store) error {
 	if s == nil {
 		return nil
@@ -171,8 +191,8 @@ func (d *disk) widen() {
 	}
 }
 
-// clear drops every row and every file. What is being written comes to its end first, or is left behind with a database
-// that panicked or stands still.
+// clear drops every row and every file. A writing ends first, or is left behind if its database
+// panicked or does not respond.
 func (d *disk) clear() error {
 	if d.behind != nil {
 		d.behind.stop.Store(true)
@@ -183,7 +203,7 @@ func (d *disk) clear() error {
 	clear(d.rows)
 	for _, s := range stores {
 		if s != nil {
-			_ = d.remove(s) // what is left goes with the folder
+			_ = d.remove(s) // The rest goes with the folder.
 		}
 	}
 	root := d.root
@@ -194,7 +214,7 @@ func (d *disk) clear() error {
 	return root.Remove()
 }
 
-// fail switches the tier off for good; its result is always false.
+// fail switches the tier off for good. It always returns false.
 func (d *disk) fail(err error) bool {
 	if d.off == "" {
 		d.off = err.Error()
@@ -207,21 +227,23 @@ func (d *disk) fail(err error) bool {
 	return false
 }
 
-// Anonymous memory of badger with the preset of this package, measured while gigabytes were spilled and read back: 5 MiB
-// under a budget of 32 MiB, 16 to 30 MiB under 128 MiB and above, most of it batches that the garbage collector has not
-// got round to. A small budget still leaves half of it to the arena.
+// These constants bound the anonymous memory of badger with the preset of this package. Measured
+// while gigabytes were spilled and read back, it took 5 MiB under a budget of 32 MiB, and 16 to 30
+// MiB under 128 MiB and above. Most of that is batches that the garbage collector has not freed
+// yet. Under a small budget half of the memory is left to the arena.
 const (
 	minBadgerMemory = 4 << 20
 	maxBadgerMemory = 32 << 20
 )
 
-// allowance is the part of the memory budget that the disk tier gets: badger, and the index of its rows.
+// allowance returns the part of the memory budget that the disk tier gets for badger and for the
+// index of its rows.
 func allowance(memory int64) int64 {
 	index := memory / 16
 	return min(min(max(memory/8, minBadgerMemory), maxBadgerMemory)+index, memory/2)
 }
 
-// memory is what the tier takes of the memory budget once it is open.
+// memory returns the part of the memory budget that the tier takes now.
 func (d *disk) memory() int64 {
 	if d.root == nil {
 		return 0
@@ -229,15 +251,18 @@ func (d *disk) memory() int64 {
 	return d.allowance
 }
 
-// begin starts to write the rows, or as many of the first as there is room for; nil if the tier takes none.
+// begin starts to write the rows, or as many of the first as there is room for. It returns nil if
+// the tier takes none.
 func (d *disk) begin(rows []spillRow) *writing {
 	if d.off != "" || len(rows) == 0 || d.room(1) == 0 && !d.rotate() {
 		return nil
 	}
-	w := &writing{store: d.young, dir: d.dir, reserve: d.reserve, rows: rows[:d.room(len(rows))], done: make(chan struct{})}
+	w := &writing{store: d.young, dir: d.dir, reserve: d.reserve, rows: rows[:d.room(len(rows))],
+		done: make(chan struct{})}
 	for i := range w.rows {
 		d.generation++
-		w.rows[i].at = location{store: d.young, generation: d.generation, layout: d.layouts.present()}
+		w.rows[i].at = location{store: d.young, generation: d.generation,
+			layout: d.layouts.present()}
 	}
 	d.young.since += int64(len(w.rows)) * d.need()
 	d.behind = w
@@ -248,10 +273,10 @@ func (d *disk) begin(rows []spillRow) *writing {
 	return w
 }
 
-// settle takes the result of a writing that has ended into the index.
+// settle adds the rows of a writing that has ended to the index.
 func (d *disk) settle(w *writing) {
 	if w.store != d.young && w.store != d.older {
-		return // the tier was shut meanwhile
+		return // The tier was shut meanwhile.
 	}
 	for _, r := range w.rows[:w.written] {
 		d.rows[r.key] = r.at

@@ -8,13 +8,14 @@ import (
 	"sync"
 )
 
-// trapFatal makes a panic of the log.Fatal by which badger answers to a file that it cannot make, where guard is there to
-// turn that into an error. All else that is logged goes where it went.
+// trapFatal redirects the log so that log.Fatal panics if guard is among its callers, which turns
+// the panic into an error. Badger calls log.Fatal if it cannot make a file. All other messages go
+// where they went before.
 var trapFatal = sync.OnceFunc(func() { log.SetOutput(fatalTrap{log.Writer()}) })
 
 type fatalTrap struct{ out io.Writer }
 
-// Write panics with what is about to be the last line of the process.
+// Write panics with what would be the last line of the process, and passes any other line on.
 func (t fatalTrap) Write(line []byte) (int, error) {
 	callers := make([]uintptr, 64)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])

@@ -2,11 +2,12 @@ package cache
 
 import "context"
 
-// probeEvery reads back one row in so many although it does not seem to pay: a speed that is never measured again would
-// keep one slow moment for ever.
+// probeEvery is the share of rows that are read back although it does not seem to pay: one in 16.
+// Otherwise the speed would never be measured again, and one slow moment would count for ever.
 const probeEvery = 16
 
-// fetch answers the requests of a round from memory and disk, and gives slots to the rows worth keeping.
+// fetch answers the requests of a round from memory and disk, and gives slots to the other rows
+// that are worth keeping.
 func (c *Cache) fetch(ctx context.Context, want []Request, rows []Row) error {
 	c.history.next()
 	missing := c.lookup(want, rows)
@@ -21,17 +22,17 @@ func (c *Cache) fetch(ctx context.Context, want []Request, rows []Row) error {
 	for _, m := range missing {
 		k := want[m.index].Key
 		if _, twice := c.ram.index[k]; twice {
-			continue // one slot for a key that was asked for twice
+			continue // A key that was asked for twice gets one slot.
 		}
 		s := c.ram.place(k, want[m.index].Cost)
 		c.round = append(c.round, s)
 		c.placed++
 		rows[m.index] = Row{c.ram.data(s), Fill}
-		if m.onDisk && c.disk.holds(k) { // making room may have dropped it
+		if m.onDisk && c.disk.holds(k) { // Making room may have dropped the row.
 			reads = append(reads, &readRow{key: k, data: c.ram.data(s), slot: s, want: m.index})
 		}
 	}
-	if len(reads) == 0 { // also without a disk tier
+	if len(reads) == 0 { // This covers a cache without a disk tier.
 		return nil
 	}
 	if err := c.disk.read(ctx, reads); err != nil {
@@ -40,7 +41,7 @@ func (c *Cache) fetch(ctx context.Context, want []Request, rows []Row) error {
 	for _, r := range reads {
 		if r.bad.Load() {
 			c.stats.Damaged++
-			continue // stays a Fill
+			continue // The row stays a Fill.
 		}
 		c.stats.DiskHits++
 		c.ram.slots[r.slot].valid = true
@@ -49,7 +50,7 @@ func (c *Cache) fetch(ctx context.Context, want []Request, rows []Row) error {
 	return nil
 }
 
-// lookup answers and pins what is in memory and returns the other rows that could be kept.
+// lookup answers and pins the rows in memory. It returns the other rows that could be kept.
 func (c *Cache) lookup(want []Request, rows []Row) []candidate {
 	auto := c.options.Mode == Auto
 	missing := make([]candidate, 0, len(want))
@@ -86,7 +87,7 @@ func (c *Cache) lookup(want []Request, rows []Row) []candidate {
 	return missing
 }
 
-// readingPays says whether a row that is on disk should be read rather than computed.
+// readingPays reports whether a row on disk should be read and not computed.
 func (c *Cache) readingPays(w Request) bool {
 	if c.options.Mode == Always {
 		return true
@@ -99,7 +100,7 @@ func (c *Cache) readingPays(w Request) bool {
 	return c.declined%probeEvery == 0
 }
 
-// makeRoom evicts rows until n can be placed, having written those worth it.
+// makeRoom evicts rows until n can be placed. It first writes those that are worth it.
 func (c *Cache) makeRoom(ctx context.Context, n int) error {
 	if n -= c.ram.vacant(); n <= 0 {
 		return nil

@@ -13,21 +13,28 @@ import (
 // hiddenFile is a mapped file without a name.
 type hiddenFile struct {
 	*files.File
-	size int64 // when it is new; the log cuts off what was not used of a file that is full
+	// size is the size of the file when it is new. When a file is full, the log cuts off the part
+	// that it did not use.
+	size int64
 }
 
-// mappedFiles are the files of one database that badger has mapped.
+// mappedFiles are the files that badger has mapped for one database.
 type mappedFiles struct {
-	dir      string
-	hidden   []hiddenFile     // those that badger has mapped, which have no names any more
-	sizes    map[string]int64 // of mapped files when they are new, by the ends of their names
-	measured int64            // allocated blocks when last looked at
-	since    int64            // bytes written after that
+	dir string
+	// hidden lists the files, which have no names any more.
+	hidden []hiddenFile
+	// sizes maps the suffix of a file name to the size of such a file when it is new.
+	sizes map[string]int64
+	// measured is the number of allocated bytes when they were last counted.
+	measured int64
+	// since counts the bytes written after that.
+	since int64
 }
 
-// hide takes away the names of the files that badger has mapped since the last call. Badger stores into its maps in
-// goroutines of its own, where a file that somebody cuts short ends the process by SIGBUS and no caller can help it; a file
-// without a name cannot be cut short. It is called before more than the header of a file was written.
+// hide removes the names of the files that badger has mapped since the last call. Badger stores
+// into its maps in goroutines of its own. If somebody cuts such a file short, the process ends by
+// SIGBUS and no caller can prevent it, but nobody can cut a file without a name short. hide must be
+// called before more than the header of a file is written.
 func (s *mappedFiles) hide() error {
 	entries, err := files.ReadDir(s.dir)
 	if err != nil {
@@ -45,8 +52,9 @@ func (s *mappedFiles) hide() error {
 	return nil
 }
 
-// take opens a mapped file of so many bytes and removes its name. Then it gives it its length, in case that somebody has
-// cut it short before: the database is never opened again and needs no header. That also waits for one who is about to.
+// take opens a mapped file and removes its name. Then it sets its length to size, in case that
+// somebody has cut it short before; the header need not survive, because the database is never
+// opened again. The call also waits for a process that is just cutting the file.
 func (s *mappedFiles) take(path string, size int64) error {
 	f, err := files.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -59,7 +67,7 @@ func (s *mappedFiles) take(path string, size int64) error {
 	return f.Truncate(size)
 }
 
-// whole makes sure that the files which are stored into have their length.
+// whole returns an error if a file that is being stored into has another length than it should.
 func (s *mappedFiles) whole() error {
 	last := map[string]bool{}
 	for i := len(s.hidden) - 1; i >= 0; i-- {
@@ -74,8 +82,9 @@ func (s *mappedFiles) whole() error {
 	return nil
 }
 
-// measure counts the allocated blocks of the files; those that keep their names take a few KiB. Apparent sizes say
-// nothing: the files are sparse. If it cannot, the count of what was written, which errs on the high side, stands.
+// measure counts the allocated blocks of the files. Files that keep their names take a few KiB and
+// are not counted. The apparent sizes do not help, because the files are sparse. If counting fails,
+// the number of bytes written, which is never too low, stays in use.
 func (s *mappedFiles) measure() {
 	var sum int64
 	for _, f := range s.hidden {
@@ -88,8 +97,9 @@ func (s *mappedFiles) measure() {
 	s.measured, s.since = sum, 0
 }
 
-// forget frees the blocks of the files under the open database, which would otherwise write them all to the device when
-// it closes. The sizes stay, so the maps stay valid. Where the file system cannot do it, closing is slow.
+// forget frees the blocks of the files under the open database, which would otherwise write them
+// all to the device when it closes. The sizes stay, so that the maps stay valid. If the file system
+// does not support this, closing is slow.
 func (s *mappedFiles) forget() {
 	for _, f := range s.hidden {
 		if info, err := f.Stat(); err == nil {
@@ -98,5 +108,5 @@ func (s *mappedFiles) forget() {
 	}
 }
 
-// allocated is what the files take, never less than is known to have been written.
+// allocated returns the disk space of the files. It is never less than what was written.
 func (s *mappedFiles) allocated() int64 { return s.measured + s.since }

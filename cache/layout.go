@@ -6,27 +6,31 @@ import (
 	"bigmkl/mmap"
 )
 
-// layout is one way to cut the rows: the first holds every element, each later one some of those of the layout before.
+// layout is one choice of elements of the rows. The first layout holds every element, and each
+// later one some of the elements of the layout before.
 type layout struct {
 	rowBytes int64
-	places   []int32 // where the elements of a present row are in a row of this layout; nil for the present layout
+	// places lists where the elements of a present row are in a row of this layout. It is nil for
+	// the present layout.
+	places []int32
 }
 
-// layouts are those from the first to the present one.
+// layouts holds all layouts from the first to the present one.
 type layouts struct {
-	chain   []layout
-	element int64 // bytes, once there are two
+	chain []layout
+	// element is the size of an element in bytes. It is set once there are two layouts.
+	element int64
 }
 
 func newLayouts(rowBytes int64) layouts { return layouts{chain: []layout{{rowBytes: rowBytes}}} }
 
-// present is the number of the layout of rows in memory.
+// present returns the number of the layout of the rows in memory.
 func (l *layouts) present() int { return len(l.chain) - 1 }
 
-// rowBytes is the length of a present row.
+// rowBytes returns the length of a row of the present layout.
 func (l *layouts) rowBytes() int64 { return l.chain[l.present()].rowBytes }
 
-// bytes is the memory of the places.
+// bytes returns the memory that the places take.
 func (l *layouts) bytes() (sum int64) {
 	for _, x := range l.chain {
 		sum += 4 * int64(len(x.places))
@@ -45,11 +49,11 @@ func (l *layouts) narrow(places []int32, element, rowBytes int64) {
 	l.chain = append(l.chain, layout{rowBytes: rowBytes})
 }
 
-// widen goes back to the first layout.
+// widen returns to the first layout.
 func (l *layouts) widen() { *l = newLayouts(l.chain[0].rowBytes) }
 
-// cut copies to dst, a present row, what it has of src, the bytes from first on of a row of layout number from. src may be
-// the beginning of dst if it is a whole row.
+// cut copies elements of src to dst, a row of the present layout. The argument src holds the bytes
+// from first on of a row of layout number from. It may begin where dst does if it is a whole row.
 func (l *layouts) cut(dst, src []byte, from int, first int64) {
 	places := l.chain[from].places
 	begin, _ := slices.BinarySearch(places, int32(first/l.element))
@@ -62,10 +66,13 @@ func (l *layouts) cut(dst, src []byte, from int, first int64) {
 	}
 }
 
-// pad clears what a present row has after its last element.
-func (l *layouts) pad(row []byte, elements int) { clear(row[int64(elements)*l.element : l.rowBytes()]) }
+// pad clears what follows the last element of a row.
+func (l *layouts) pad(row []byte, elements int) {
+	clear(row[int64(elements)*l.element : l.rowBytes()])
+}
 
-// pick sets dst_k = src[places_k - first], in ascending order of k.
+// pick sets dst[k] = src[places[k]-first] in ascending order of k, which allows dst and src to
+// overlap.
 func pick[T any](dst, src []T, places []int32, first int32) []T {
 	dst = dst[:len(places)]
 	for k, at := range places {

@@ -7,16 +7,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Narrow cuts every row down to some of its elements, of 4 or 8 bytes: places, ascending, in the rows as they are now. Rows
-// in memory are cut at once and the room is used for more of them, those on disk as they are read. From here on rows have
-// rowBytes, no more than before; what lies behind the last place is zero in rows that were cut. It may be called again.
+// Narrow shortens every row to some of its elements, which have 4 or 8 bytes. The argument places
+// lists them, ascending, as places in the present rows. Rows in memory are cut at once, which makes
+// room for more of them; rows on disk are cut as they are read. From then on rows have rowBytes, at
+// most as many as before. In rows that were cut, the bytes behind the last element are zero. Narrow
+// may be called several times.
 func (c *Cache) Narrow(places []int32, element, rowBytes int64) error {
 	switch {
 	case c.inRound:
 		panic("cache: Narrow before Release")
 	case c.closed:
 		return errClosed
-	case element != 4 && element != 8 || int64(len(places))*element > rowBytes || rowBytes > c.layouts.rowBytes():
+	case element != 4 && element != 8 || int64(len(places))*element > rowBytes ||
+		rowBytes > c.layouts.rowBytes():
 		panic("cache: rows can only get shorter")
 	}
 	if c.ram == nil {
@@ -29,7 +32,8 @@ func (c *Cache) Narrow(places []int32, element, rowBytes int64) error {
 	return c.ram.narrow(&c.layouts, before, c.ram.memory-c.layouts.bytes(), c.options.Threads)
 }
 
-// Widen undoes every Narrow. Rows that were filled since then are dropped, and so are those in memory.
+// Widen undoes every Narrow. It drops the rows in memory, and those on disk that were filled since
+// the first Narrow.
 func (c *Cache) Widen() error {
 	switch {
 	case c.inRound:
@@ -49,8 +53,8 @@ func (c *Cache) Widen() error {
 	return nil
 }
 
-// narrow cuts the rows, which are of layout number from, and moves them together: the arena stays, because memory that was
-// never touched is slow. It then holds as many rows as the memory does.
+// narrow cuts the rows, which have layout number from, and moves them together. The arena stays,
+// because memory that was never touched is slow. It then holds as many rows as the memory allows.
 func (r *ram) narrow(l *layouts, from int, memory int64, threads int) error {
 	old, oldest, stride := r.slots, r.oldest, r.stride
 	var group errgroup.Group
@@ -69,10 +73,10 @@ func (r *ram) narrow(l *layouts, from int, memory int64, threads int) error {
 	_ = group.Wait()
 
 	total := r.memory
-	r.memory = memory - int64(os.Getpagesize()) // see shorten
+	r.memory = memory - int64(os.Getpagesize()) // shorten needs the page.
 	r.empty(l.rowBytes())
 	r.memory = total
-	// The least recently used go if, for the memory of the places, not all fit.
+	// The places take memory, too. If not all rows fit, the least recently used ones go.
 	surplus := -r.capacity
 	for i := range old {
 		if old[i].valid {
@@ -106,7 +110,7 @@ func (r *ram) narrow(l *layouts, from int, memory int64, threads int) error {
 	return r.shorten()
 }
 
-// shorten gives back what lies behind the last slot: more slots take more bookkeeping.
+// shorten gives the pages behind the last slot back, because more slots take more bookkeeping.
 func (r *ram) shorten() error {
 	page := int64(os.Getpagesize())
 	end := (int64(r.capacity)*r.stride + page - 1) / page * page

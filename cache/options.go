@@ -11,24 +11,26 @@ import (
 type Mode uint8
 
 const (
-	Auto   Mode = iota // the rows of which keeping is measured to pay
-	Always             // every row, as far as the budgets go
-	Never              // none
+	Auto   Mode = iota // Rows are kept if measurements say that it saves time.
+	Always             // Every row is kept as far as the budgets allow.
+	Never              // No row is kept.
 )
 
 var modeNames = [...]string{Auto: "auto", Always: "always", Never: "never"}
 
-// ParseMode reads auto, always or never.
+// ParseMode returns the mode named auto, always or never. Another name gives an error of class
+// fail.Usage.
 func ParseMode(s string) (Mode, error) {
 	for m, name := range modeNames {
 		if s == name {
 			return Mode(m), nil
 		}
 	}
-	return Auto, fail.New(fail.Usage, "unknown cache mode %s", fail.Quote(s)).WithHint("one of auto, always, never")
+	return Auto, fail.New(fail.Usage, "unknown cache mode %s", fail.Quote(s)).
+		WithHint("one of auto, always, never")
 }
 
-// String is the name that ParseMode reads.
+// String returns the name that ParseMode reads.
 func (m Mode) String() string {
 	if int(m) < len(modeNames) {
 		return modeNames[m]
@@ -36,21 +38,31 @@ func (m Mode) String() string {
 	return "unknown"
 }
 
-// Options of a cache. RowBytes is the only field that must be set.
+// Options are the settings of a cache. Only RowBytes must be set.
 type Options struct {
-	RowBytes int64  // length of every row, until Narrow
-	Memory   int64  // bytes of memory for everything here; less than a row keeps none
-	Disk     int64  // bytes of allocated blocks in Dir; 0 is no disk tier
-	Dir      string // where the private folder is made; "" is the system's temporary folder
-	Mode     Mode
-	Threads  int   // that compute rows together; 0 is one
-	Reserve  int64 // free bytes of the file system never to be touched; 0 is the larger of 1 GiB and 5 % of its size
+	// RowBytes is the length of every row in bytes, until Narrow.
+	RowBytes int64
+	// Memory is the largest number of bytes of memory that the cache takes. If it is less than a
+	// row needs, nothing is kept.
+	Memory int64
+	// Disk is the largest number of bytes of allocated blocks in Dir. If it is 0, there is no disk
+	// tier.
+	Disk int64
+	// Dir is the folder in which the private folder is made. If it is empty, the temporary folder
+	// of the system is used.
+	Dir  string
+	Mode Mode
+	// Threads is the number of threads that compute rows together. If it is 0, there is one.
+	Threads int
+	// Reserve is the number of bytes of the file system that stay free. If it is 0, the larger of 1
+	// GiB and 5 % of the size is used.
+	Reserve int64
 }
 
-// maxRowBytes keeps block numbers in 32 bits with room to spare: 256 TiB.
+// maxRowBytes is the largest length of a row, 256 TiB. Block numbers then fit 32 bits easily.
 const maxRowBytes = math.MaxInt32 / 2 * blockBytes
 
-// Validate names every fault of the options.
+// Validate returns all faults of the options as one error of class fail.Usage.
 func (o Options) Validate() error {
 	var faults []error
 	check := func(ok bool, format string, args ...any) {
@@ -58,7 +70,8 @@ func (o Options) Validate() error {
 			faults = append(faults, fail.New(fail.Usage, format, args...))
 		}
 	}
-	check(o.RowBytes > 0 && o.RowBytes <= maxRowBytes, "cache row of %d bytes is out of range", o.RowBytes)
+	check(o.RowBytes > 0 && o.RowBytes <= maxRowBytes, "cache row of %d bytes is out of range",
+		o.RowBytes)
 	check(o.Memory >= 0, "cache memory of %d bytes is negative", o.Memory)
 	check(o.Disk >= 0, "cache disk space of %d bytes is negative", o.Disk)
 	check(o.Threads >= 0, "%d threads are too few", o.Threads)

@@ -6,42 +6,42 @@ import (
 	"bigmkl/mmap"
 )
 
-// slotOverhead bounds the bookkeeping of a slot: its entry, its place in the index, and the history of historyPerSlot
-// rows, with the spare room of growing maps.
+// slotOverhead bounds the bookkeeping of a slot in bytes: its entry, its place in the index, and
+// the history of historyPerSlot rows, with the spare room of growing maps.
 const slotOverhead = 512
 
 // none ends a list of slots.
 const none = int32(-1)
 
-// slot is the state of one row-sized piece of the arena.
+// slot is the state of one piece of the arena, which has room for a row.
 type slot struct {
 	key    Key
-	cost   float64 // last known cost of the row, 0 if unknown
-	newer  int32   // neighbours in the order of use
+	cost   float64 // cost is the last known cost of the row in ns. It is 0 if the cost is unknown.
+	newer  int32   // newer and older are the neighbours in the order of use.
 	older  int32
-	valid  bool // holds the row
-	pinned bool // of the current round
-	held   bool // being written to disk
+	valid  bool // valid is true if the slot holds the row.
+	pinned bool // pinned is true if the row belongs to the current round.
+	held   bool // held is true while the row is written to disk.
 }
 
-// ram is the memory tier: an arena of equal slots in order of use.
+// ram is the memory tier: an arena of equal slots in the order of use.
 type ram struct {
 	arena    *mmap.Map
 	rowBytes int64
-	stride   int64 // slots start on cache lines
+	stride   int64 // stride is the distance of two slots in bytes. Slots start on cache lines.
 	capacity int
 
-	slots  []slot        // those touched so far
-	free   []int32       // touched slots without a row
-	index  map[Key]int32 // rows being filled or valid
+	slots  []slot        // slots holds the slots that were touched so far.
+	free   []int32       // free lists touched slots without a row.
+	index  map[Key]int32 // index maps the rows that are valid or being filled to their slots.
 	newest int32
 	oldest int32
-	busy   int   // slots pinned or held
-	used   int64 // bytes of the arena that were ever touched
+	busy   int   // busy counts the slots that are pinned or held.
+	used   int64 // used is the number of bytes of the arena that were ever touched.
 	memory int64
 }
 
-// newRAM returns nil if not one row fits.
+// newRAM returns the memory tier, or nil if not a single row fits.
 func newRAM(rowBytes, memory int64) (*ram, error) {
 	stride := strideOf(rowBytes)
 	capacity := min(memory/(stride+slotOverhead), math.MaxInt32)
@@ -60,25 +60,25 @@ func newRAM(rowBytes, memory int64) (*ram, error) {
 
 func strideOf(rowBytes int64) int64 { return (rowBytes + 63) &^ 63 }
 
-// bytes is the memory in use.
+// bytes returns the memory in use.
 func (r *ram) bytes() int64 {
 	slots := int64(len(r.slots))
 	return max(r.used, slots*r.stride) + slots*slotOverhead
 }
 
-// data is the row of slot s.
+// data returns the memory of slot s, which has the length of a row.
 func (r *ram) data(s int32) []byte {
 	first := int64(s) * r.stride
 	return r.arena.Bytes()[first : first+r.rowBytes : first+r.rowBytes]
 }
 
-// unpinned is the number of rows that can be placed in this round.
+// unpinned returns the number of rows that can be placed in this round.
 func (r *ram) unpinned() int { return r.capacity - r.busy }
 
-// vacant is the number of rows that can be placed without an eviction.
+// vacant returns the number of rows that can be placed without an eviction.
 func (r *ram) vacant() int { return len(r.free) + r.capacity - len(r.slots) }
 
-// place gives the key a pinned slot without contents. There must be a vacant one.
+// place gives the key a pinned slot with undefined contents. There must be a vacant slot.
 func (r *ram) place(k Key, cost float64) int32 {
 	var s int32
 	if n := len(r.free); n > 0 {
@@ -94,17 +94,17 @@ func (r *ram) place(k Key, cost float64) int32 {
 	return s
 }
 
-// pin keeps slot s until unpin and makes it the newest.
+// pin keeps slot s until unpin, and makes it the newest.
 func (r *ram) pin(s int32) {
 	r.mark(s, true, r.slots[s].held)
 	r.unlink(s)
 	r.link(s)
 }
 
-// unpin lets slot s be evicted again.
+// unpin allows slot s to be evicted again.
 func (r *ram) unpin(s int32) { r.mark(s, false, r.slots[s].held) }
 
-// hold keeps slot s while it is written to disk.
+// hold keeps slot s while it is written to disk, or ends that.
 func (r *ram) hold(s int32, held bool) { r.mark(s, r.slots[s].pinned, held) }
 
 func (r *ram) mark(s int32, pinned, held bool) {
@@ -117,7 +117,7 @@ func (r *ram) mark(s int32, pinned, held bool) {
 	}
 }
 
-// drop takes the row out of slot s.
+// drop removes the row from slot s.
 func (r *ram) drop(s int32) {
 	r.mark(s, false, false)
 	r.unlink(s)
@@ -126,7 +126,8 @@ func (r *ram) drop(s int32) {
 	r.free = append(r.free, s)
 }
 
-// victims returns the n least recently used slots that are neither pinned nor held. There must be as many.
+// victims returns the n least recently used slots that are neither pinned nor held. There must be
+// as many.
 func (r *ram) victims(n int) []int32 {
 	list := make([]int32, 0, n)
 	for s := r.oldest; len(list) < n; s = r.slots[s].newer {
@@ -144,13 +145,14 @@ func (r *ram) reset(rowBytes int64) error {
 	return r.arena.Advise(mmap.DontNeed)
 }
 
-// empty drops every row and cuts the arena for rows of another length.
+// empty drops every row and divides the arena for rows of another length.
 func (r *ram) empty(rowBytes int64) {
 	r.used = max(r.used, int64(len(r.slots))*r.stride)
 	r.slots, r.free, r.busy, r.newest, r.oldest = nil, nil, 0, none, none
 	clear(r.index)
 	r.rowBytes, r.stride = rowBytes, strideOf(rowBytes)
-	r.capacity = int(min(r.memory/(r.stride+slotOverhead), int64(len(r.arena.Bytes()))/r.stride, math.MaxInt32))
+	r.capacity = int(min(r.memory/(r.stride+slotOverhead), int64(len(r.arena.Bytes()))/r.stride,
+		math.MaxInt32))
 }
 
 func (r *ram) link(s int32) {

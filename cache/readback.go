@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Reading back: so many goroutines, each taking runs of so many blocks.
+// This many goroutines read rows back, each a run of this many blocks at a time.
 const (
 	readers   = 4
 	runBlocks = 16
@@ -22,14 +22,14 @@ type readRow struct {
 	key  Key
 	data []byte
 	slot int32
-	want int // index in the request
+	want int // want is the index in the request.
 	at   location
-	sums []uint64 // of its blocks
+	sums []uint64 // sums holds the hash of each block.
 	bad  atomic.Bool
 }
 
-// read fetches rows that are on disk, cut down to the present layout. Rows that cannot be had whole are marked bad and
-// forgotten. Its error is that of the context.
+// read reads rows that are on disk and cuts them to the present layout. It marks rows that cannot
+// be read whole as bad and forgets them. The error is that of the context.
 func (d *disk) read(ctx context.Context, rows []*readRow) error {
 	var panicked atomic.Pointer[error]
 	var bytes int64
@@ -88,8 +88,9 @@ func (d *disk) read(ctx context.Context, rows []*readRow) error {
 
 var errIncomplete = errors.New("block missing or damaged")
 
-// readRun reads a run of blocks of one row. An error other than errIncomplete is a panic: the store is not to be used. The
-// hash is taken of a copy: what is checked is what will be used.
+// readRun reads a run of blocks of one row. An error other than errIncomplete comes from a panic,
+// after which the store must not be used. The hash is computed from the copy, so that the bytes
+// that are checked are the bytes that are used.
 func (d *disk) readRun(r *readRow, buffer *[]byte, run int) error {
 	txn := r.at.store.db.NewTransactionAt(math.MaxUint64, false)
 	defer txn.Discard()

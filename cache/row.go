@@ -2,30 +2,37 @@ package cache
 
 import "errors"
 
-// Key names a row: a feature group and a training point.
+// Key names a row by a group of kernels with common features and a training point.
 type Key struct{ Group, Row int32 }
 
 // Request asks for a row.
 type Request struct {
-	Key  Key
-	Cost float64 // measured nanoseconds of one thread to compute the row, 0 if unknown
-	Once bool    // it will hardly be asked for again: not to be kept for this request
+	Key Key
+	// Cost is the measured time in ns that one thread takes to compute the row. It is 0 if the time
+	// is unknown.
+	Cost float64
+	// Once is true if the row is not likely to be asked for again. It is then not kept for the sake
+	// of this request.
+	Once bool
 }
 
-// State is what the caller has to do for a row.
+// State says what the caller has to do for a row.
 type State uint8
 
 const (
-	Miss State = iota // compute it and forget it; Data is nil
-	Fill              // compute it and write it into Data, of which the contents are undefined; it will be kept
-	Hit               // Data holds the row
+	// The caller computes the row in memory of its own. Data is nil.
+	Miss State = iota
+	// The caller computes the row into Data, whose contents are undefined. The row will be kept.
+	Fill
+	// Data holds the row.
+	Hit
 )
 
-// Row is the answer to a request. Data is valid until Release and has the length of a row.
+// Row is the answer to a request. Data has the length of a row and is valid until Release.
 type Row struct {
 	Data  []byte
 	State State
 }
 
-// errClosed is what a closed cache answers.
+// errClosed is the error of every call of a closed cache.
 var errClosed = errors.New("cache is closed")

@@ -11,14 +11,15 @@ import (
 	"bigmkl/internal/files"
 )
 
-// Limits of a batch. A transaction of badger takes a few hundred entries with a memory table this small, and who reads
-// may have to wait for the one that is being written.
+// These are the limits of a batch. With so small a memory table, a transaction of badger takes a
+// few hundred entries. Readers may have to wait for the batch that is being written.
 const (
 	batchBytes = 4 << 20
 	batchPairs = 256
 )
 
-// spillRow is a row on its way to disk. Its data must not change until the writing is settled.
+// spillRow is a row on its way to disk. Its data must not change until the writing has been
+// settled.
 type spillRow struct {
 	key  Key
 	data []byte
@@ -26,31 +27,33 @@ type spillRow struct {
 	at   location
 }
 
-// writing is a list of rows being written by a goroutine of its own.
+// writing is a list of rows that a goroutine writes.
 type writing struct {
 	store   *store
 	dir     string
 	reserve int64
 	rows    []spillRow
-	stop    atomic.Bool   // asks it to end after the batch in hand
-	batches atomic.Int64  // that were written
-	done    chan struct{} // closed at the end; what follows is valid from then on
+	stop    atomic.Bool   // stop asks the goroutine to end after the current batch.
+	batches atomic.Int64  // batches counts the batches that were written.
+	done    chan struct{} // done is closed at the end. The fields below are valid from then on.
 
-	written int   // of the rows, those first are readable
-	bytes   int64 // of them, and the time it took
+	written int   // The first written rows can be read.
+	bytes   int64 // bytes is the size of these rows, and spent the time that writing them took.
 	spent   time.Duration
-	low     string // why the rest was not written
+	low     string // low says why the rest was not written.
 	err     error
 }
 
-// A batch is written in milliseconds, but a file of the log that is full goes to the device as a whole. One that takes
-// longer than patience will not come to its end; nor will one of a database that has panicked.
+// A batch is written in milliseconds, but a full file of the log goes to the device as a whole. A
+// batch that takes longer than patience will never end, nor will one of a database that has
+// panicked. The progress is checked once per look.
 const (
 	patience = 30 * time.Second
 	look     = time.Second
 )
 
-// wait waits for the end; false if there may never be one: no batch has ended within the limit.
+// wait waits for the end. It returns false if there may never be one, because no batch has ended
+// within the limit.
 func (w *writing) wait(limit time.Duration) bool {
 	for seen, still := w.batches.Load(), time.Duration(0); ; {
 		select {
@@ -71,7 +74,7 @@ func (w *writing) wait(limit time.Duration) bool {
 	}
 }
 
-// run writes the rows, batch by batch.
+// run writes the rows batch by batch.
 func (w *writing) run() {
 	var pairs []pair
 	var size int64
@@ -111,7 +114,7 @@ func (w *writing) run() {
 	flush(len(w.rows))
 }
 
-// digest makes one hash of those of the blocks.
+// digest combines the hashes of the blocks of a row.
 func digest(sums []uint64) uint64 {
 	if len(sums) == 1 {
 		return sums[0]
@@ -126,7 +129,7 @@ func digest(sums []uint64) uint64 {
 	return d.Sum64()
 }
 
-// location is where a row lies on disk, in which layout, and its hash.
+// location says where a row lies on disk, in which layout, and which hash it has.
 type location struct {
 	store      *store
 	generation uint64
@@ -134,18 +137,20 @@ type location struct {
 	layout     int
 }
 
-// shortage says why so many bytes cannot be written to the folder without touching the reserve; "" if they can.
+// shortage says why the given number of bytes cannot be written to the folder without touching the
+// reserve. It returns "" if they can.
 func shortage(dir string, reserve, bytes int64) (string, error) {
 	free, _, err := files.Space(dir)
 	if err != nil {
 		return "", err
 	}
-	// Twice the bytes: the blocks of the batch before may not have been charged to the file system yet.
+	// The bytes count twice, because the file system may not have charged the blocks of the batch
+	// before.
 	if free-2*bytes-slackBytes < reserve {
 		return fmt.Sprintf("%d bytes free in %s, %d are kept in reserve", free, dir, reserve), nil
 	}
 	return "", nil
 }
 
-// slackBytes is kept back for badger's own small files at a write.
+// slackBytes is the space in bytes that is left to small files of badger at a write.
 const slackBytes = 4 << 20

@@ -2,15 +2,27 @@ package cache
 
 // Stats counts what the cache did since Open.
 type Stats struct {
-	Hits     int64 // rows handed out with their contents, from memory or disk
-	Misses   int64 // rows that the caller has to compute, kept or not
-	DiskHits int64 // the hits that were read back from disk
-	Spills   int64 // rows written to disk
-	Damaged  int64 // rows that were on disk and could not be read back whole
+	// Hits counts the rows handed out with their contents, from memory or disk.
+	Hits int64
+	// Misses counts the rows that the caller has to compute, kept or not.
+	Misses int64
+	// DiskHits counts the hits that were read back from disk.
+	DiskHits int64
+	// Spills counts the rows written to disk.
+	Spills int64
+	// Damaged counts the rows on disk that could not be read back whole.
+	Damaged int64
 
-	SpilledBytes int64 // bytes of the rows written to disk
-	RAMBytes     int64 // memory in use: slots that were touched, bookkeeping, badger's allowance
-	DiskBytes    int64 // allocated blocks of the disk tier, as last measured, and what was written since
+	// SpilledBytes is the size of the rows written to disk.
+	SpilledBytes int64
+	// RAMBytes is the memory in use: slots that were touched, bookkeeping, and the allowance of
+	// badger.
+	RAMBytes int64
+	// DiskBytes is the size of the allocated blocks of the disk tier when they were last counted,
+	// plus what was written since.
+	DiskBytes int64
 
-	DiskOff string // why the disk tier takes no rows; "" if it does or was not asked for. A lack of free space may pass
+	// DiskOff says why the disk tier takes no rows. It is "" if the tier takes rows or was not
+	// asked for. A lack of free space may pass.
+	DiskOff string
 }

@@ -13,17 +13,22 @@ import (
 	"bigmkl/internal/files"
 )
 
-// store is one badger database: blocks are put in until it is full, then it is removed. It is never reopened.
+// store is one badger database. Blocks are put in until it is full, and then it is removed. It is
+// never opened again.
 type store struct {
 	mappedFiles
-	db      *badger.DB
-	index   int64 // bytes of memory for the rows and blocks that were written
+	db *badger.DB
+	// index is the memory in bytes for the rows and blocks that were written.
+	index   int64
 	version uint64
 
-	broken atomic.Bool // a call panicked or stands still: locks inside may be held for ever
+	// broken is true once a call has panicked or does not return. Locks inside the database may
+	// then be held for ever.
+	broken atomic.Bool
 }
 
-// openStore creates a database in a directory of its own, for rows of so many bytes on disk and so many in its index.
+// openStore creates a database in a directory of its own. It has room for limit bytes of rows on
+// disk and index bytes of their index in memory.
 func openStore(dir string, limit, index int64) (*store, error) {
 	trapFatal()
 	o := preset(dir, limit, index)
@@ -34,7 +39,7 @@ func openStore(dir string, limit, index int64) (*store, error) {
 		if err := files.Announce(files.OpCreate, dir, nil); err != nil {
 			return err
 		}
-		s.db, err = badger.OpenManaged(o) // who reads does not wait for who writes
+		s.db, err = badger.OpenManaged(o) // With managed versions readers do not wait for writers.
 		return err
 	})
 	if err != nil {
@@ -51,31 +56,34 @@ func openStore(dir string, limit, index int64) (*store, error) {
 	return s, nil
 }
 
-// minTable is the least memory table: it has to take a batch many times over.
+// minTable is the least size of a memory table in bytes, which must take many batches.
 const minTable = 256 << 10
 
-// preset makes badger a log of large values with small memory: the defaults take gigabytes for the same rows. The memory
-// table holds the whole index: nothing is ever written from it to tables, merged or mapped, which badger does in
-// goroutines of its own that try for ever where the folder is gone and end the process where a file was cut short.
+// preset returns options that make badger a log of large values with little memory; the defaults
+// take gigabytes for the same rows. The memory table holds the whole index, so that badger never
+// writes, merges or maps tables. It would do so in goroutines of its own, which try for ever if the
+// folder is gone and end the process if a file was cut short.
 func preset(dir string, limit, index int64) badger.Options {
 	return badger.DefaultOptions(dir).
-		WithLogger(nil).            // prints nothing
-		WithMetricsEnabled(false).  // they are global to the process
-		WithSyncWrites(false).      // nothing has to survive the process
-		WithDetectConflicts(false). // one writer
+		WithLogger(nil).            // It prints nothing.
+		WithMetricsEnabled(false).  // They are global to the process.
+		WithSyncWrites(false).      // Nothing has to survive the process.
+		WithDetectConflicts(false). // There is one writer.
 		WithNumVersionsToKeep(1).
-		WithCompression(options.None). // rows do not compress
-		WithBlockCacheSize(0).         // the memory tier is the cache
+		WithCompression(options.None). // Rows do not compress.
+		WithBlockCacheSize(0).         // The memory tier is the cache.
 		WithIndexCacheSize(0).
-		WithValueThreshold(1). // every value goes to the log, the tree holds pointers only
+		WithValueThreshold(1). // Every value goes to the log, and the tree holds only pointers.
 		WithMemTableSize(max(index, minTable)).
 		WithNumMemtables(1).
-		WithNumCompactors(0). // there is nothing to merge
+		WithNumCompactors(0). // There is nothing to merge.
 		WithNumGoroutines(1).
-		WithValueLogFileSize(min(max(limit, 64<<20), 1<<30-1)) // as few as may be: they are begun by badger's goroutines
+		// Files are few, as badger's goroutines make them.
+		WithValueLogFileSize(min(max(limit, 64<<20), 1<<30-1))
 }
 
-// guard calls f and turns a panic into an error. Faults of mapped files panic instead of ending the process.
+// guard calls f and turns a panic into an error. Within f, faults of mapped files panic instead of
+// ending the process.
 func (s *store) guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -90,7 +98,7 @@ func (s *store) guard(f func() error) (err error) {
 // pair is a block on its way to the database.
 type pair struct{ key, value []byte }
 
-// write stores the pairs, all or none. When it returns, their memory is not used any more.
+// write stores all pairs or none. When it returns, it does not use their memory any more.
 func (s *store) write(pairs []pair) error {
 	return s.guard(func() error {
 		if err := files.Announce(files.OpWrite, s.dir, nil); err != nil {
@@ -111,11 +119,11 @@ func (s *store) write(pairs []pair) error {
 		if err := txn.CommitAt(s.version, nil); err != nil {
 			return err
 		}
-		return s.hide() // a file that was begun has nothing but its header yet
+		return s.hide() // A new file has nothing but its header yet.
 	})
 }
 
-// read copies a block to dst; false is one that is missing or of another length.
+// read copies a block to dst. It returns false if the block is missing or has another length.
 func (s *store) read(txn *badger.Txn, b block, dst []byte) bool {
 	item, err := txn.Get(b.appendKey(make([]byte, 0, keyBytes)))
 	if err != nil {
@@ -129,15 +137,19 @@ func (s *store) read(txn *badger.Txn, b block, dst []byte) bool {
 	return err == nil && whole && files.Announce(files.OpRead, s.dir, dst) == nil
 }
 
-// closeWait is how long a database may take to close before it is left behind: milliseconds, as a rule.
+// closeWait is how long a database may take to close before it is left behind. It takes
+// milliseconds as a rule.
 const closeWait = 5 * time.Second
 
-// errLeft is that of a database that is left behind, with its goroutines, until the process ends.
-var errLeft = errors.New("its database has not closed within " + closeWait.String() + " and was left behind")
+// errLeft is the error of a database that is left behind, with its goroutines, until the process
+// ends.
+var errLeft = errors.New("its database has not closed within " + closeWait.String() +
+	" and was left behind")
 
-// remove deletes the files and closes the database, or leaves it behind if it takes too long. When Close has entries to
-// write to a table it tries until it can, for ever where the folder is gone. So the entries are dropped first, and the folder
-// before them: without it there is no new memory table either, and nothing is left to be written.
+// remove deletes the files and closes the database, or leaves it behind if that takes too long. If
+// Close has entries to write to a table, it tries until it succeeds, for ever if the folder is
+// gone. So the entries are dropped first, and the folder before them: without it there is no new
+// memory table either, and nothing is left to be written.
 func (s *store) remove() error {
 	s.forget()
 	err := files.RemoveAll(s.dir)

@@ -7,30 +7,38 @@ import (
 	"bigmkl/internal/invariant"
 )
 
-// Cache is the two tiers. See the package comment.
+// Cache keeps rows in a memory tier and a disk tier. See the package comment.
 type Cache struct {
 	options Options
 	layouts layouts
-	ram     *ram  // nil if nothing is kept
-	disk    *disk // nil without a disk tier
+	// ram is nil if nothing is kept.
+	ram *ram
+	// disk is nil without a disk tier.
+	disk    *disk
 	history *history
-	writing *writing // rows on their way to disk, nil if none
-	lost    bool     // a database that panicked may still read rows: the arena is never unmapped
+	// writing holds the rows on their way to disk. It is nil if there are none.
+	writing *writing
+	// lost is true if a database that panicked may still read rows. The arena is then never
+	// unmapped.
+	lost bool
 
-	round    []int32 // slots pinned by the round
-	placed   int     // rows that were given slots in this round
-	inRound  bool
-	closed   bool
-	declined int // reads from disk that did not pay, see probeEvery
+	// round lists the slots pinned by the round.
+	round []int32
+	// placed counts the rows that were given slots in this round.
+	placed  int
+	inRound bool
+	closed  bool
+	// declined counts the reads from disk that did not pay (see probeEvery).
+	declined int
 
 	stats     Stats
 	published atomic.Pointer[Stats]
 }
 
-// elapsed is the time by which computing a row makes a pass longer.
+// elapsed returns the time in ns by which computing a row makes a pass longer.
 func (c *Cache) elapsed(cost float64) float64 { return cost / float64(max(c.options.Threads, 1)) }
 
-// Stats returns the counts as of the end of the last call. It may be called from any goroutine.
+// Stats returns the counts as of the end of the last call. Any goroutine may call it.
 func (c *Cache) Stats() Stats { return *c.published.Load() }
 
 // publish makes the counts visible to Stats.
@@ -47,6 +55,7 @@ func (c *Cache) publish() {
 	c.published.Store(&s)
 	if invariant.Enabled && c.ram != nil && !c.closed {
 		assertAccounts(c.ram, c.round, c.inRound)
-		invariant.Check(s.RAMBytes <= c.options.Memory, "%d bytes in use of %d", s.RAMBytes, c.options.Memory)
+		invariant.Check(s.RAMBytes <= c.options.Memory, "%d bytes in use of %d", s.RAMBytes,
+			c.options.Memory)
 	}
 }

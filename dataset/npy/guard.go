@@ -8,8 +8,9 @@ import (
 	"bigmkl/mmap"
 )
 
-// guarded runs read, which touches the map. Pages beyond the end of a file that someone has cut short fault: numbers that
-// are no longer there become NaN and Err tells why. Setting and resetting the flag takes some nanoseconds a row.
+// guarded calls read, which reads numbers of a mapped file into dst, and reports whether all of
+// them were there. If somebody has cut the file short, its missing pages fault, and dst becomes
+// NaN. Setting and resetting the flag takes some nanoseconds for each row.
 func guarded[T float32 | float64](file *mmap.Map, dst []T, read func()) (whole bool) {
 	defer func(old bool) {
 		debug.SetPanicOnFault(old)
@@ -27,7 +28,7 @@ func guarded[T float32 | float64](file *mmap.Map, dst []T, read func()) (whole b
 	return true
 }
 
-// holds tells whether a panic is a fault at an address within the map.
+// holds reports whether a panic is a fault at an address within the map.
 func holds(file *mmap.Map, r any) bool {
 	fault, ok := r.(interface{ Addr() uintptr })
 	if !ok {

@@ -15,17 +15,18 @@ const (
 	maxHeader = 1 << 16
 )
 
-// header is what a .npy file says about itself.
+// header is what the header of a .npy file says.
 type header struct {
 	rows, cols int
-	size       int // bytes of an element, 4 or 8
+	size       int // size is the size of an element in bytes, 4 or 8.
 	big        bool
 	fortran    bool
-	vector     bool // of one dimension: a row
-	offset     int  // of the first element
+	vector     bool // vector is true for an array of one dimension, which becomes a row.
+	offset     int  // offset is that of the first element.
 }
 
-// parseHeader reads the header from the start of a file, given up to maxHeader+12 bytes of it and its whole size.
+// parseHeader parses the header at the start of a file. The argument start holds up to maxHeader+12
+// bytes, and size is the size of the file.
 func parseHeader(start []byte, size int64) (*header, error) {
 	if len(start) < 10 || string(start[:6]) != magic {
 		return nil, errors.New("this is no .npy file")
@@ -54,15 +55,19 @@ func parseHeader(start []byte, size int64) (*header, error) {
 		return nil, err
 	}
 	h.offset = at + length
-	// Both factors are below 2^31, so their product fits; times 8 it might not.
-	if count := int64(h.rows) * int64(h.cols); count > math.MaxInt64/16 || int64(h.offset)+count*int64(h.size) != size {
-		return nil, fmt.Errorf("%d x %d numbers of %d bytes after %d bytes of header do not make a file of %d bytes",
+	// Both factors are below 2^31, so their product fits an int64, but 8 times the product might
+	// not.
+	if count := int64(h.rows) * int64(h.cols); count > math.MaxInt64/16 ||
+		int64(h.offset)+count*int64(h.size) != size {
+		return nil, fmt.Errorf("%d x %d numbers of %d bytes after %d bytes of header do not "+
+			"make a file of %d bytes",
 			h.rows, h.cols, h.size, h.offset, size)
 	}
 	return h, nil
 }
 
-// parseDict reads the header's Python dictionary: exactly the keys descr, fortran_order and shape.
+// parseDict parses the header's Python dictionary, which must have exactly the keys descr,
+// fortran_order and shape.
 func parseDict(text string) (*header, error) {
 	s := scanner{text}
 	h := &header{}
@@ -106,7 +111,7 @@ func parseDict(text string) (*header, error) {
 // scanner walks over the text of the dictionary.
 type scanner struct{ text string }
 
-// rest skips blanks and gives what is left.
+// rest skips blanks and returns what is left.
 func (s *scanner) rest() string {
 	s.text = strings.TrimLeft(s.text, " \t\r\n")
 	return s.text
@@ -140,7 +145,8 @@ func (s *scanner) descr(h *header) error {
 	case "<f8", "=f8", ">f8":
 		h.size = 8
 	default:
-		return fmt.Errorf("numbers of type %s are not read, only float32 and float64", fail.Quote(d))
+		return fmt.Errorf("numbers of type %s are not read, only float32 and float64",
+			fail.Quote(d))
 	}
 	h.big = d[0] == '>'
 	return nil
@@ -156,11 +162,12 @@ func (s *scanner) shape(h *header) error {
 		n := len(text) - len(strings.TrimLeft(text, "0123456789"))
 		v, err := strconv.ParseInt(text[:n], 10, 32)
 		if err != nil || len(dims) == 2 {
-			return errors.New("the shape is not that of a matrix of at most 2^31-1 rows and columns")
+			return errors.New("the shape is not that of a matrix of at most 2^31-1 rows and " +
+				"columns")
 		}
 		dims = append(dims, int(v))
 		s.text = text[n:]
-		s.take("L") // Python 2 wrote long integers so
+		s.take("L") // Python 2 wrote long integers with this suffix.
 		if !s.take(",") && !strings.HasPrefix(s.rest(), ")") {
 			return errors.New("the shape is damaged")
 		}
@@ -176,14 +183,17 @@ func (s *scanner) shape(h *header) error {
 	return nil
 }
 
-// formatHeader writes a version 1 header, padded so that the numbers start at a multiple of 64.
+// formatHeader returns a header of version 1, padded so that the numbers start at a multiple of 64
+// bytes.
 func formatHeader(rows, cols int, float64s bool) []byte {
 	descr := "<f4"
 	if float64s {
 		descr = "<f8"
 	}
-	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", descr, rows, cols)
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", descr, rows,
+		cols)
 	pad := 63 - (10+len(dict))%64
 	dict += strings.Repeat(" ", pad) + "\n"
-	return append([]byte{magic[0], 'N', 'U', 'M', 'P', 'Y', 1, 0, byte(len(dict)), byte(len(dict) >> 8)}, dict...)
+	return append([]byte{magic[0], 'N', 'U', 'M', 'P', 'Y', 1, 0, byte(len(dict)),
+		byte(len(dict) >> 8)}, dict...)
 }

@@ -18,21 +18,27 @@ import (
 // Matrix is a mapped matrix of floating-point numbers.
 type Matrix struct {
 	Rows, Cols int
-	Float64s   bool // the numbers in the file are float64
+	// Float64s is true if the numbers in the file are float64.
+	Float64s bool
 
 	path string
-	info os.FileInfo // of the file when its header was read
-	lost atomic.Bool // pages were not there any more
+	// info describes the file when its header was read.
+	info os.FileInfo
+	// lost is true once pages were missing.
+	lost atomic.Bool
 	file *mmap.Map
-	data []byte // the numbers
-	size int    // bytes of a number
+	// data holds the numbers as bytes.
+	data []byte
+	// size is the size of a number in bytes.
+	size int
 	big  bool
-	// Distance in numbers between neighbours of a column and of a row.
+	// down is the distance in numbers between neighbours of a column, and right that between
+	// neighbours of a row.
 	down, right int
 }
 
-// Load opens a .npy file or, where the magic bytes are missing, a raw file. The matrix has cols columns, or it is fail.Input;
-// how many rows are right is for the caller to check.
+// Load maps a .npy file or, if the magic bytes are missing, a raw file. A matrix that does not have
+// cols columns gives an error of class fail.Input. The caller has to check the number of rows.
 func Load(path string, cols int) (*Matrix, error) {
 	start, _, err := head(path)
 	if err != nil {
@@ -44,18 +50,19 @@ func Load(path string, cols int) (*Matrix, error) {
 	m, err := Open(path)
 	if err == nil && m.Cols != cols {
 		m.Close()
-		return nil, fail.New(fail.Input, "the matrix has %d columns, not %d", m.Cols, cols).At(path, 0, 0)
+		return nil, fail.New(fail.Input, "the matrix has %d columns, not %d", m.Cols, cols).
+			At(path, 0, 0)
 	}
 	return m, err
 }
 
-// Open maps a .npy file.
+// Open maps a .npy file with an array of two dimensions. Errors are of class fail.Input.
 func Open(path string) (*Matrix, error) { return open(path, false) }
 
-// OpenVector maps a .npy file of one dimension, as one row, or of two.
+// OpenVector maps a .npy file with an array of two dimensions, or of one, which becomes a row.
 func OpenVector(path string) (*Matrix, error) { return open(path, true) }
 
-// IsArray tells whether a file starts as .npy files do.
+// IsArray reports whether a file starts as .npy files do.
 func IsArray(path string) (bool, error) {
 	start, _, err := head(path)
 	return bytes.HasPrefix(start, []byte(magic)), err
@@ -71,7 +78,8 @@ func open(path string, vector bool) (*Matrix, error) {
 		return nil, fail.New(fail.Input, "%w", err).At(path, 0, 0)
 	}
 	if h.vector && !vector {
-		return nil, fail.New(fail.Input, "the array has 1 dimensions, a matrix has 2").At(path, 0, 0)
+		return nil, fail.New(fail.Input, "the array has 1 dimensions, a matrix has 2").
+			At(path, 0, 0)
 	}
 	m := &Matrix{Rows: h.rows, Cols: h.cols, size: h.size, big: h.big, down: h.cols, right: 1}
 	if h.fortran {
@@ -80,8 +88,9 @@ func open(path string, vector bool) (*Matrix, error) {
 	return m.mapped(path, info, h.offset)
 }
 
-// OpenRaw maps a file of nothing but little-endian numbers, row after row of cols. A square of float64 is recognised by the
-// size of the file; any other file of whole rows holds float32.
+// OpenRaw maps a file of little-endian numbers without a header, row after row of cols. If the size
+// is that of a square of float64, the numbers are taken for such; otherwise they are float32. A
+// file of another size gives an error of class fail.Input.
 func OpenRaw(path string, cols int) (*Matrix, error) {
 	if cols < 1 || cols > math.MaxInt32 {
 		panic(fmt.Sprintf("npy: %d columns", cols))
@@ -97,17 +106,19 @@ func OpenRaw(path string, cols int) (*Matrix, error) {
 	}
 	row := n * int64(m.size)
 	if size == 0 || size%row != 0 || size/row > math.MaxInt32 {
-		return nil, fail.New(fail.Input, "%d bytes make no rows of %d float32, nor a square of float64", size, cols).
+		return nil, fail.New(fail.Input, "%d bytes make no rows of %d float32, nor a square of "+
+			"float64", size, cols).
 			WithHint("write the matrix as .npy, which says what it holds").At(path, 0, 0)
 	}
 	m.Rows = int(size / row)
 	return m.mapped(path, info, 0)
 }
 
-// head reads the start of a file, as much as a header may take, and what the system knows of it.
+// head returns the first bytes of a file, as many as a header may take, and its description by the
+// system.
 func head(path string) ([]byte, os.FileInfo, error) {
 	refuse := func(err error) error { return files.InputFault("cannot read the matrix", path, err) }
-	// Before the open, which would wait for a writer to come to a pipe.
+	// This comes before the open, which would wait for a writer if the file is a pipe.
 	info, err := files.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("it is not a regular file")
@@ -127,14 +138,14 @@ func head(path string) ([]byte, os.FileInfo, error) {
 	return start, info, nil
 }
 
-// mapped maps the file, of which info was known when its header was checked.
+// mapped maps the file whose header was checked, and which info describes.
 func (m *Matrix) mapped(path string, info os.FileInfo, offset int) (*Matrix, error) {
 	file, err := mmap.OpenRead(path)
 	if err != nil {
 		return nil, err
 	}
 	m.path, m.info, m.file = path, info, file
-	// Between the two opens another file may have taken the name.
+	// Another file may have taken the name between the two opens.
 	now, err := files.Stat(path)
 	if err != nil || !os.SameFile(now, info) || int64(len(file.Bytes())) != info.Size() {
 		file.Close()
@@ -150,15 +161,18 @@ func (m *Matrix) Close() error {
 	return m.file.Close()
 }
 
-// Row32 copies numbers from, from+1, ... of row i to dst, rounded to float32; NaN where the file has been cut short (see Err).
+// Row32 copies len(dst) numbers of row i, beginning with number from, to dst and rounds them to
+// float32. Numbers beyond the end of a file that was cut short are NaN (see Err).
 func (m *Matrix) Row32(i, from int, dst []float32) { row(m, i, from, dst) }
 
-// Row64 copies numbers from, from+1, ... of row i to dst, as Row32 does.
+// Row64 copies len(dst) numbers of row i, beginning with number from, to dst. Numbers beyond the
+// end of a file that was cut short are NaN (see Err).
 func (m *Matrix) Row64(i, from int, dst []float64) { row(m, i, from, dst) }
 
 func row[T float32 | float64](m *Matrix, i, from int, dst []T) {
 	if i < 0 || i >= m.Rows || from < 0 || len(dst) > m.Cols-from {
-		panic(fmt.Sprintf("npy: row %d, numbers %d to %d of a %d x %d matrix", i, from, from+len(dst), m.Rows, m.Cols))
+		panic(fmt.Sprintf("npy: row %d, numbers %d to %d of a %d x %d matrix", i, from,
+			from+len(dst), m.Rows, m.Cols))
 	}
 	if len(dst) == 0 {
 		return
@@ -168,11 +182,11 @@ func row[T float32 | float64](m *Matrix, i, from int, dst []T) {
 	}
 }
 
-// convert reads every so many numbers of data.
+// convert converts the numbers of a row from data to dst.
 func convert[T float32 | float64](m *Matrix, data []byte, dst []T) {
 	step := m.right * m.size
 	switch {
-	case m.size == 4 && !m.big && step == 4: // the usual case has a loop of its own, without strides
+	case m.size == 4 && !m.big && step == 4: // The usual case has a loop without strides.
 		data = data[:4*len(dst)]
 		for j := range dst {
 			dst[j] = T(math.Float32frombits(binary.LittleEndian.Uint32(data[4*j:])))
@@ -200,11 +214,13 @@ func (m *Matrix) order() binary.ByteOrder {
 	return binary.LittleEndian
 }
 
-// Err is fail.Input once the file has been cut short or written to since it was opened: what was read of it may be of two
-// matrices. A file that was replaced by another of its name is still there for us, unchanged.
+// Err returns an error of class fail.Input once the file has been cut short or written to since it
+// was opened, because what was read of it may come from two matrices. A file that another file
+// replaced under its name is still there for the matrix, unchanged.
 func (m *Matrix) Err() error {
 	now, err := files.Stat(m.path)
-	written := err == nil && os.SameFile(now, m.info) && (now.Size() != m.info.Size() || !now.ModTime().Equal(m.info.ModTime()))
+	written := err == nil && os.SameFile(now, m.info) &&
+		(now.Size() != m.info.Size() || !now.ModTime().Equal(m.info.ModTime()))
 	if m.lost.Load() || written {
 		return m.changed()
 	}
@@ -212,5 +228,6 @@ func (m *Matrix) Err() error {
 }
 
 func (m *Matrix) changed() error {
-	return fail.New(fail.Input, "%w", errors.New("the file changed while it was in use")).At(m.path, 0, 0)
+	return fail.New(fail.Input, "%w", errors.New("the file changed while it was in use")).
+		At(m.path, 0, 0)
 }

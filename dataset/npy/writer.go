@@ -9,8 +9,8 @@ import (
 	"bigmkl/internal/atomicfile"
 )
 
-// Writer writes a .npy file row by row. The file has its name once Close succeeds; until then, and after Abort, there is
-// none.
+// Writer writes a .npy file row by row. The file gets its name when Close succeeds. Until then, and
+// after Abort, there is none.
 type Writer struct {
 	file       *atomicfile.File
 	out        *bufio.Writer
@@ -20,7 +20,8 @@ type Writer struct {
 	buf        []byte
 }
 
-// Create starts a rows x cols file of float64 or float32 in C order.
+// Create starts a file of rows x cols numbers, float64 or float32, in C order. It panics if a size
+// is negative.
 func Create(path string, rows, cols int, float64s bool) (*Writer, error) {
 	if rows < 0 || cols < 0 {
 		panic(fmt.Sprintf("npy: a %d x %d matrix", rows, cols))
@@ -29,7 +30,8 @@ func Create(path string, rows, cols int, float64s bool) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{file: f, out: bufio.NewWriterSize(f, 1<<18), rows: rows, cols: cols, float64s: float64s}
+	w := &Writer{file: f, out: bufio.NewWriterSize(f, 1<<18), rows: rows, cols: cols,
+		float64s: float64s}
 	if _, err := w.out.Write(formatHeader(rows, cols, float64s)); err != nil {
 		f.Abort()
 		return nil, err
@@ -37,15 +39,18 @@ func Create(path string, rows, cols int, float64s bool) (*Writer, error) {
 	return w, nil
 }
 
-// WriteRow32 appends a row.
+// WriteRow32 appends a row. It panics if the length is not that of a row or if all rows were
+// written.
 func (w *Writer) WriteRow32(row []float32) error { return writeRow(w, row) }
 
-// WriteRow64 appends a row, rounded to float32 if the file holds those.
+// WriteRow64 appends a row and rounds it to float32 if the file holds float32. It panics as
+// WriteRow32 does.
 func (w *Writer) WriteRow64(row []float64) error { return writeRow(w, row) }
 
 func writeRow[T float32 | float64](w *Writer, row []T) error {
 	if len(row) != w.cols || w.written == w.rows {
-		panic(fmt.Sprintf("npy: row %d of %d numbers in a %d x %d matrix", w.written, len(row), w.rows, w.cols))
+		panic(fmt.Sprintf("npy: row %d of %d numbers in a %d x %d matrix", w.written, len(row),
+			w.rows, w.cols))
 	}
 	w.written++
 	w.buf = w.buf[:0]
@@ -62,7 +67,7 @@ func writeRow[T float32 | float64](w *Writer, row []T) error {
 	return err
 }
 
-// Close finishes the file and gives it its name. All rows must have been written.
+// Close finishes the file and gives it its name. It panics unless all rows were written.
 func (w *Writer) Close() error {
 	defer w.file.Abort()
 	if w.written != w.rows {
@@ -74,5 +79,5 @@ func (w *Writer) Close() error {
 	return w.file.Commit()
 }
 
-// Abort gives the file up; after Close it does nothing.
+// Abort discards the file. After Close it does nothing.
 func (w *Writer) Abort() { w.file.Abort() }
