@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// attributes are what a specification says of its kernels beside what they are.
+// attributes are what a specification says of its kernels after the kernel itself.
 type attributes struct {
-	group      string  // "" for none
-	importance float64 // prior/cost
+	group      string  // group is "" for none.
+	importance float64 // importance is prior/cost.
 	normalizer Normalizer
 }
 
-// parseAttributes reads what Suffix gives.
+// parseAttributes parses the text that Suffix returns.
 func parseAttributes(text string, features int) (attributes, error) {
 	a := attributes{importance: 1}
 	seen := map[string]bool{}

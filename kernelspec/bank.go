@@ -6,29 +6,39 @@ import (
 	"bigmkl/dataset"
 )
 
-// Bank is the expansion of a list of specifications.
+// Bank holds the kernels that a list of specifications stands for.
 type Bank struct {
-	Kernels  []Kernel
-	Sets     [][]int32 // features of each set, 0-based, ascending, distinct
-	SetViews []string  // the view that each set is, "" if none
-	Files    []string  // matrices of the precomputed kernels, distinct
+	Kernels []Kernel
+	// Sets lists the features of each set, 0-based, ascending and distinct.
+	Sets [][]int32
+	// SetViews names the view that each set is, or "" if it is none.
+	SetViews []string
+	// Files lists the files of the precomputed kernels, each once.
+	Files    []string
 	Products [][]Factor
-	Users    []string         // names of kernels that are code of the user, distinct
-	Letters  dataset.Alphabet // of sequences
-	Medians  []float64        // a median or mean distance for each auto or mean specification and set, in order of expansion
+	// Users lists the names of the kernels whose code the user provides, each once.
+	Users []string
+	// Letters is the alphabet if the data are sequences.
+	Letters dataset.Alphabet
+	// Medians holds the median or mean distance for each auto or mean specification and set, in the
+	// order of the expansion.
+	Medians []float64
 
-	Groups     []string    // names of the groups, in the order of their first kernels
-	Attributes []Attribute // in the order of their kernels
-	Omitted    Omitted     // of an outline
+	// Groups names the groups in the order of their first kernels.
+	Groups []string
+	// Attributes are in the order of their kernels.
+	Attributes []Attribute
+	// Omitted is set in an outline.
+	Omitted Omitted
 }
 
-// Omitted is what an outline leaves out, and the features of all sets.
+// Omitted counts the kernels and sets that an outline leaves out, and the features of all sets.
 type Omitted struct {
 	Kernels, Sets int
 	Elements      int64
 }
 
-// Features gives the feature list of a kernel's set, nil for all features.
+// Features returns the features of a kernel's set, or nil for all features.
 func (b *Bank) Features(set int32) []int32 {
 	if set == AllFeatures {
 		return nil
@@ -36,8 +46,8 @@ func (b *Bank) Features(set int32) []int32 {
 	return b.Sets[set]
 }
 
-// Default is the list used when none is given: ten Gaussians around the median distance, per view if there are views, or
-// string kernels.
+// Default returns the list that is used if the user gives none: ten Gaussians around the median
+// distance, for each view if there are views, or string kernels if the data are sequences.
 func Default(views bool, letters dataset.Alphabet) []string {
 	if letters != dataset.Numbers {
 		return []string{"wd:20", "spectrum:4..6"}
@@ -48,7 +58,8 @@ func Default(views bool, letters dataset.Alphabet) []string {
 	return []string{"gauss:auto/10"}
 }
 
-// spans calls visit with each attribute and the kernels that it holds for; those before the first have none.
+// spans calls visit with each attribute and the range of kernels that it holds for. Kernels before
+// the first attribute have none.
 func (b *Bank) spans(visit func(a Attribute, first, end int)) {
 	for i, a := range b.Attributes {
 		end := len(b.Kernels)
@@ -59,7 +70,7 @@ func (b *Bank) spans(visit func(a Attribute, first, end int)) {
 	}
 }
 
-// Importance gives prior/cost of each kernel, nil if all are 1.
+// Importance returns prior/cost of each kernel, or nil if all are 1.
 func (b *Bank) Importance() []float64 {
 	if !slices.ContainsFunc(b.Attributes, func(a Attribute) bool { return a.Importance != 1 }) {
 		return nil
@@ -73,8 +84,8 @@ func (b *Bank) Importance() []float64 {
 	return e
 }
 
-// Grouping gives the group of each kernel, numbered from 0: first those of Groups, then those of one kernel each that is in none. It
-// is nil if there are no Groups.
+// Grouping returns the 0-based group of each kernel. The groups of Groups come first, and each
+// kernel outside of them is a group of its own. It returns nil if there are no Groups.
 func (b *Bank) Grouping() []int32 {
 	if len(b.Groups) == 0 {
 		return nil

@@ -2,26 +2,34 @@ package kernelspec
 
 import "bigmkl/dataset"
 
-// Context is what an expansion depends on besides the text.
+// Context holds everything that an expansion depends on besides the text.
 type Context struct {
-	Features int            // number of features of the data
-	Views    []dataset.View // named ranges of features
-	// Sequences is the alphabet of data that are sequences: then there are kernels of strings, else of numbers.
+	// Features is the number of features of the data.
+	Features int
+	// Views lists the named ranges of features.
+	Views []dataset.View
+	// Sequences is the alphabet if the data are sequences. The kernels must then be string kernels
+	// or precomputed. If it is empty, the data are numbers.
 	Sequences dataset.Alphabet
-	Seed      uint64 // for @random
-	// Median gives the median distance that goes with the kind over a feature set (nil = all features). A result of 0
-	// (more than half of the distances vanish) counts as 1. Mean gives the mean of the same distances.
+	// Seed determines the sets of @random.
+	Seed uint64
+	// Median returns the median of the distance that belongs to the kind, over a set of features
+	// (nil stands for all). A result of 0, which means that more than half of the distances vanish,
+	// counts as 1. Mean returns the mean of the same distances.
 	Median, Mean func(set []int32, kind Kind) (float64, error)
-	// Limit is the largest number of kernels that is accepted; 0 means MaxKernels.
+	// Limit is the largest number of kernels that is accepted. If it is 0, MaxKernels is used.
 	Limit int
-	// Memory bounds the bytes of the bank; 0 means that only the bounds below hold.
+	// Memory is the largest size of the bank in bytes. If it is 0, only the constants below bound
+	// it.
 	Memory int64
-	// Outline asks for a bank to count with: no set holds fewer features than it would, but none holds those that it would, and of many
-	// kernels all but a few thousand are left out.
+	// Outline asks for a bank that serves to compute sizes. Its sets have at least as many features
+	// as the true ones, but not the same features, and it leaves out all but a few thousand of many
+	// kernels.
 	Outline bool
 }
 
-// Bounds of an expansion, which keep a slip of the pen or a hostile file from asking for all memory.
+// These constants bound an expansion, so that neither a typing error nor a hostile file can ask for
+// all memory.
 const (
 	MaxKernels     = 1 << 27
 	maxSetElements = 1 << 30

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Describe writes kernel m as a specification of its own, such as "gauss:0.5@1-76"; a set that is a view goes by its name.
+// Describe returns kernel m as a specification of its own, such as "gauss:0.5@1-76". A set that is
+// a view appears by its name.
 func (b *Bank) Describe(m int) string {
 	k := &b.Kernels[m]
 	if k.Normalizer != Unsaid {
@@ -15,7 +16,8 @@ func (b *Bank) Describe(m int) string {
 	return b.describe(k, false)
 }
 
-// describe writes a kernel, or a factor of one: these stand between parentheses and commas.
+// describe returns the text of a kernel. A factor of a product stands between parentheses and
+// commas, so its view must not contain any.
 func (b *Bank) describe(k *Kernel, factor bool) string {
 	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	s := k.Kind.String()
@@ -52,18 +54,20 @@ func (b *Bank) describe(k *Kernel, factor bool) string {
 	if k.Set == AllFeatures {
 		return s
 	}
-	if v := b.SetViews[k.Set]; v != "" && !reserved(v) && !(factor && strings.ContainsAny(v, "(), \t")) {
+	if v := b.SetViews[k.Set]; v != "" && !reserved(v) &&
+		!(factor && strings.ContainsAny(v, "(), \t")) {
 		return s + "@" + v
 	}
 	return s + "@" + formatSet(b.Sets[k.Set])
 }
 
-// reserved tells names of views that mean something else after @.
+// reserved reports whether a name of a view means something else after @.
 func reserved(name string) bool {
-	return name == "each-view" || name == "each-feature" || strings.HasPrefix(name, "random:") || isRanges(name)
+	return name == "each-view" || name == "each-feature" || strings.HasPrefix(name, "random:") ||
+		isRanges(name)
 }
 
-// formatSet writes a feature list the way it is read: runs as a-b, joined by +.
+// formatSet returns a list of features in the syntax in which it is read: runs as a-b, joined by +.
 func formatSet(set []int32) string {
 	var out strings.Builder
 	for i := 0; i < len(set); {
@@ -83,7 +87,7 @@ func formatSet(set []int32) string {
 	return out.String()
 }
 
-// describeProduct writes the product of a kernel.
+// describeProduct returns the text of a product.
 func (b *Bank) describeProduct(k *Kernel) string {
 	factors := b.Products[k.Index]
 	var parts []string

@@ -9,25 +9,27 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// plan is one specification with everything but its medians settled.
+// plan is one specification for which everything is known except its medians.
 type plan struct {
 	item
 	selection
-	needs int64 // bytes of the bank beside its kernels and sets
+	needs int64 // needs is the memory in bytes that it takes in addition to its kernels and sets.
 }
 
-// Bytes of a bank: of a kernel, of a set and of each feature in it.
+// These are the bytes of a bank for each kernel, each set, each feature of a set, each factor and
+// each kernel of the user.
 const (
 	kernelBytes  = 40
 	setBytes     = 64
 	featureBytes = 4
 	factorBytes  = kernelBytes + 8
-	userBytes    = 100 // with the table of names
+	userBytes    = 100 // This includes the table of names.
 )
 
-// plans parses and checks the specifications and gives the number of kernels and of medians. visit, if there is one, is called
-// with each, in order; it is valid during the call.
-func plans(specs []string, c *Context, visit func(position int, p *plan) error) (kernels, medians int, err error) {
+// plans parses and checks the specifications, and returns the number of kernels and of medians. If
+// visit is not nil, it is called with each plan in order. The plan is valid during the call.
+func plans(specs []string, c *Context, visit func(position int, p *plan) error) (kernels,
+	medians int, err error) {
 	if len(specs) == 0 {
 		return 0, 0, fail.New(fail.Usage, "no kernels are given")
 	}
@@ -45,7 +47,7 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 		if err := p.settle(c, named); err != nil {
 			return 0, 0, usage(text, err)
 		}
-		// All factors are below 2^31, so none of the sums overflows.
+		// All factors are below 2^31, so that none of the sums overflows.
 		kernels += p.sets * p.count
 		elements += p.size
 		if p.auto {
@@ -55,18 +57,22 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 		needs += p.needs
 		if p.factors > 0 {
 			sets += p.factors
-		} else if p.size > 0 { // not all features
+		} else if p.size > 0 { // The set does not hold all features.
 			sets += p.sets
 		}
 		if kernels > limit {
 			return 0, 0, usage(text, fmt.Errorf("this makes more than %d kernels", limit))
 		}
 		if elements > maxSetElements {
-			return 0, 0, usage(text, fmt.Errorf("the feature sets together list more than %d features", maxSetElements))
+			return 0, 0, usage(text, fmt.Errorf("the feature sets together list more than %d "+
+				"features", maxSetElements))
 		}
-		need := int64(kernels)*kernelBytes + int64(sets)*setBytes + int64(elements)*featureBytes + needs
+		need := int64(kernels)*kernelBytes + int64(sets)*setBytes + int64(elements)*featureBytes +
+			needs
 		if c.Memory > 0 && need > c.Memory {
-			return 0, 0, fail.New(fail.Budget, "kernel %s: this makes %d kernels over sets of %d features in all, which take %d MiB, and %d are allowed",
+			return 0, 0, fail.New(fail.Budget,
+				"kernel %s: this makes %d kernels over sets of %d features in all, which take "+
+					"%d MiB, and %d are allowed",
 				fail.Quote(text), kernels, elements, need>>20, c.Memory>>20)
 		}
 		if visit != nil {
@@ -78,7 +84,8 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 	return kernels, medians, nil
 }
 
-// settle checks a specification against the context and finds its sets, those of each factor if it is a product.
+// settle checks a specification against the context and finds its sets, or those of each factor of
+// a product.
 func (p *plan) settle(c *Context, named *names) (err error) {
 	p.needs = 0
 	if p.user != "" {
@@ -94,12 +101,12 @@ func (p *plan) settle(c *Context, named *names) (err error) {
 	p.selection = selection{sets: 1}
 	return p.eachFactor(c, named, func(f plan, _ int) error {
 		p.size += f.size
-		p.needs += factorBytes + setBytes/2 // with a part of the list of them
+		p.needs += factorBytes + setBytes/2 // This includes a part of the list of factors.
 		return nil
 	})
 }
 
-// eachFactor visits the factors of a product with their sets, and their powers.
+// eachFactor visits the factors of a product with their sets and powers.
 func (p *plan) eachFactor(c *Context, named *names, visit func(f plan, power int) error) error {
 	return eachFactor(bare(p.text), c.Features, func(f item, power int) error {
 		if err := f.fits(c.Sequences); err != nil {
@@ -110,20 +117,25 @@ func (p *plan) eachFactor(c *Context, named *names, visit func(f plan, power int
 			return err
 		}
 		if s.family != oneSet {
-			return fmt.Errorf("%s stands for kernels over several sets, and a factor is one: list the products", clip(f.text))
+			return fmt.Errorf("%s stands for kernels over several sets, and a factor is one: "+
+				"list the products", clip(f.text))
 		}
 		return visit(plan{item: f, selection: s}, power)
 	})
 }
 
-// Count gives the number of kernels that Expand would make, and of the medians that it would ask for, at the cost of reading
-// the text.
-func Count(specs []string, c Context) (kernels, medians int, err error) { return plans(specs, &c, nil) }
+// Count returns the number of kernels that Expand would make, and the number of medians that it
+// would ask for. It only reads the text. The errors are those of Expand.
+func Count(specs []string, c Context) (kernels, medians int,
+	err error) {
+	return plans(specs, &c, nil)
+}
 
-// Expand makes the bank of a list of specifications. Faults are fail.Usage and name the specification, a bank beyond
-// Context.Memory is fail.Budget; an error of Context.Median is passed on.
+// Expand makes the bank of a list of specifications. Faults are of class fail.Usage and name the
+// specification. A bank beyond Context.Memory is an error of class fail.Budget. An error of
+// Context.Median or Context.Mean is returned as it is.
 func Expand(specs []string, c Context) (*Bank, error) {
-	n, _, err := Count(specs, c) // before anything is built
+	n, _, err := Count(specs, c) // This comes before anything is built.
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +143,11 @@ func Expand(specs []string, c Context) (*Bank, error) {
 		n = min(n, mostOutlined)
 	}
 	b := &Bank{Kernels: make([]Kernel, 0, n), Letters: c.Sequences}
-	sh := &sharer{bank: b, named: &names{views: c.Views}, features: c.Features, seed: maphash.MakeSeed(), known: map[uint64][]int32{}}
-	if _, _, err := plans(specs, &c, func(position int, p *plan) error { return p.expand(position, sh, &c) }); err != nil {
+	sh := &sharer{bank: b, named: &names{views: c.Views}, features: c.Features,
+		seed: maphash.MakeSeed(), known: map[uint64][]int32{}}
+	if _, _, err := plans(specs, &c, func(position int, p *plan) error {
+		return p.expand(position, sh, &c)
+	}); err != nil {
 		return nil, err
 	}
 	return b, nil
@@ -155,7 +170,7 @@ func (p *plan) expand(position int, sh *sharer, c *Context) error {
 	if p.factors > 0 {
 		return p.multiply(sh, c)
 	}
-	var block []int32 // sets of eachFeature and randomSets lie in one array
+	var block []int32 // The sets of eachFeature and randomSets lie in one array.
 	var draw *sampler
 	if c.Outline {
 		return p.outline(sh, c)
@@ -191,24 +206,28 @@ func (p *plan) expand(position int, sh *sharer, c *Context) error {
 	return nil
 }
 
-// mostOutlined bounds the kernels of a specification in an outline, and mostSets its sets.
+// mostOutlined is the largest number of kernels of a specification in an outline, and mostSets that
+// of its sets.
 const (
 	mostOutlined = 4096
 	mostSets     = 256
-	mostListed   = 1 << 20 // features of a set; more count as all
+	// mostListed is the largest number of features of a set in an outline. A larger set counts as
+	// all features.
+	mostListed = 1 << 20
 )
 
-// outline appends kernels over sets of which nothing but the size is right, and counts those beyond a few thousand.
+// outline appends kernels over sets of which only the size is right, and counts the kernels beyond
+// a few thousand.
 func (p *plan) outline(sh *sharer, c *Context) error {
 	sets, count, all := p.sets, p.count, p.sets*p.count
 	if all > mostOutlined {
 		p.sets = min(p.sets, mostSets)
 		p.count = min(p.count, mostOutlined/p.sets)
 	}
-	size := 0 // of a set; 0 for all features
+	size := 0 // The size of a set is 0 for all features.
 	if p.size > 0 {
 		size = (p.size + sets - 1) / sets
-		if p.family == eachView { // which differ
+		if p.family == eachView { // The sizes of views differ.
 			for _, v := range c.Views {
 				size = max(size, v.Last-v.First+1)
 			}
@@ -263,7 +282,7 @@ func (p *plan) multiply(sh *sharer, c *Context) error {
 	return nil
 }
 
-// userIn is the place of a user's kernel among those of the bank.
+// userIn returns the index of a user's kernel in the bank and adds it if it is new.
 func (p *plan) userIn(sh *sharer) int32 {
 	if p.user == "" {
 		return 0
@@ -280,7 +299,8 @@ func (p *plan) userIn(sh *sharer) int32 {
 	return i
 }
 
-// around finds the distance that the widths are around, if they are, and notes it.
+// around returns the distance around which the widths lie and adds it to the medians. It returns 0
+// if the widths do not depend on the data.
 func (p *plan) around(set int32, b *Bank, c *Context) (med float64, err error) {
 	if !p.auto {
 		return 0, nil
@@ -290,16 +310,18 @@ func (p *plan) around(set int32, b *Bank, c *Context) (med float64, err error) {
 		find = c.Mean
 	}
 	if find == nil {
-		return 0, usage(p.text, fmt.Errorf("there is no data to take the %s distance of", p.distance()))
+		return 0, usage(p.text, fmt.Errorf("there is no data to take the %s distance of",
+			p.distance()))
 	}
 	if med, err = find(b.Features(set), p.proto.Kind); err != nil {
 		return 0, err
 	}
-	if med == 0 { // most distances vanish; any width serves
+	if med == 0 { // Most distances vanish, so any width serves.
 		med = 1
 	}
 	if !(med > 0) || math.IsInf(med, 0) {
-		return 0, fail.New(fail.Input, "kernel %s: the %s distance is %g", fail.Quote(p.text), p.distance(), med)
+		return 0, fail.New(fail.Input, "kernel %s: the %s distance is %g", fail.Quote(p.text),
+			p.distance(), med)
 	}
 	if err := p.usable(med); err != nil {
 		return 0, err

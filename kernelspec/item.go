@@ -9,25 +9,37 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// item is one parsed specification: the kernels that every feature set gets, and how the sets are found. It is small whatever
-// it stands for, so that reading text never takes more memory than the text.
+// item is one parsed specification: the kernels that every feature set gets, and how the sets are
+// found. It is small whatever it stands for, so that parsing never takes more memory than the text.
 type item struct {
-	text     string
-	proto    Kernel      // Set, Matrix and what differs between the kernels not yet known
-	count    int         // kernels of each set; they differ in
-	widths   progression // Gamma,
-	auto     bool        // or in Gamma around the median distance,
-	mean     bool        // the mean if auto,
-	degrees  bool        // or in Degree, which rises from that of proto
-	file     string      // Precomputed
-	user     string      // name of User
-	features string      // what follows @, "" for all features
-	factors  int         // of a product,
-	autos    int         // those of them that take a width from the data
+	text string
+	// proto holds what all kernels have in common. Its Set and Index are not known yet.
+	proto Kernel
+	// count is the number of kernels of each set.
+	count int
+	// The kernels differ in Gamma if widths is set.
+	widths progression
+	// auto is true if the kernels have widths around the median distance.
+	auto bool
+	// mean is true if auto takes the mean in place of the median.
+	mean bool
+	// degrees is true if the kernels differ in Degree, which rises from that of proto.
+	degrees bool
+	// file is the name of a precomputed matrix.
+	file string
+	// user is the name of a kernel whose code the user provides.
+	user string
+	// features is the text after @, or "" for all features.
+	features string
+	// factors is the number of factors of a product.
+	factors int
+	// autos is the number of factors that take a width from the data.
+	autos int
 	attributes
 }
 
-// kernel gives kernel k of a set, from 0; the Index is for the bank to give. med is its median or mean distance, if auto.
+// kernel returns kernel k of a set, counted from 0, without its Index. The argument med is the
+// median or mean distance, if auto is true.
 func (it *item) kernel(k int, med float64) Kernel {
 	out := it.proto
 	switch {
@@ -41,7 +53,7 @@ func (it *item) kernel(k int, med float64) Kernel {
 	return out
 }
 
-// gammas reads the widths.
+// gammas parses the widths.
 func (it *item) gammas(text string, features int) (err error) {
 	it.widths, err = widths(text, features)
 	it.count = it.widths.n
@@ -68,7 +80,7 @@ func (it *item) poly(args string, features int) error {
 	return it.rising(degrees)
 }
 
-// rising reads a degree or a range of them.
+// rising parses a degree or a range of degrees.
 func (it *item) rising(degrees string) error {
 	first, last, isRange := strings.Cut(degrees, "..")
 	lo, err := degree(first)
@@ -100,7 +112,7 @@ func (it *item) sigmoid(args string, features int) error {
 	return it.gammas(g, features)
 }
 
-// distance names what the widths are around.
+// distance names the distance around which the widths lie.
 func (it *item) distance() string {
 	if it.mean {
 		return "mean"
@@ -108,17 +120,19 @@ func (it *item) distance() string {
 	return "median"
 }
 
-// usable checks that all widths around a median or mean distance are numbers: the first and the last are the extremes.
+// usable checks that all widths around a distance are finite and positive. It is enough to check
+// the first and the last, which are the extremes.
 func (it *item) usable(med float64) error {
 	for _, k := range []int{0, it.count - 1} {
 		if gamma := around(med, k, it.count); !(gamma > 0) || math.IsInf(gamma, 0) {
-			return fail.New(fail.Input, "kernel %s: the %s distance %g gives no usable width", fail.Quote(it.text), it.distance(), med)
+			return fail.New(fail.Input, "kernel %s: the %s distance %g gives no usable width",
+				fail.Quote(it.text), it.distance(), med)
 		}
 	}
 	return nil
 }
 
-// spectrum reads K or K:M, where K may be a range.
+// spectrum parses K or K:M, where K may be a range.
 func (it *item) spectrum(args string) error {
 	if args == "" {
 		return errors.New("the length of the words is missing, such as spectrum:6")
@@ -130,14 +144,16 @@ func (it *item) spectrum(args string) error {
 	if more {
 		m, err := natural(mismatches)
 		if err != nil || m >= it.proto.Degree {
-			return fmt.Errorf("%s is not a number of mismatches below %d letters", clip(mismatches), it.proto.Degree)
+			return fmt.Errorf("%s is not a number of mismatches below %d letters", clip(mismatches),
+				it.proto.Degree)
 		}
-		it.proto.Mismatches = uint8(min(m, 255)) // more are refused as too many neighbours
+		// More mismatches are refused later, as too many neighbours.
+		it.proto.Mismatches = uint8(min(m, 255))
 	}
 	return nil
 }
 
-// weightedDegree reads D or D:shift=S, where D may be a range.
+// weightedDegree parses D or D:shift=S, where D may be a range.
 func (it *item) weightedDegree(args string) error {
 	if args == "" {
 		return errors.New("the degree is missing, such as wd:20")

@@ -8,7 +8,7 @@ import (
 // Kind says which function a kernel is.
 type Kind uint8
 
-// The kinds of kernels; the package comment gives their formulas.
+// These are the kinds of kernels. The package comment gives their formulas.
 const (
 	Gauss Kind = iota
 	Laplace
@@ -24,9 +24,10 @@ const (
 	User
 )
 
-var kindNames = [...]string{"gauss", "laplace", "linear", "poly", "sigmoid", "chi2", "intersection", "precomputed", "spectrum", "wd", "prod", "user"}
+var kindNames = [...]string{"gauss", "laplace", "linear", "poly", "sigmoid", "chi2", "intersection",
+	"precomputed", "spectrum", "wd", "prod", "user"}
 
-// String gives the name used in specifications.
+// String returns the name used in specifications.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -34,7 +35,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind(%d)", uint8(k))
 }
 
-// kindOf finds a kind by its name, synonyms included.
+// kindOf finds a kind by its name or a synonym.
 func kindOf(name string) (Kind, bool) {
 	if name == "hist" {
 		return Intersection, true
@@ -43,7 +44,7 @@ func kindOf(name string) (Kind, bool) {
 	return Kind(max(i, 0)), i >= 0
 }
 
-// OfStrings tells kernels of sequences.
+// OfStrings reports whether the kernel compares sequences.
 func (k Kind) OfStrings() bool { return k == Spectrum || k == WeightedDegree }
 
 // AllFeatures is the Set of a kernel over all features.
@@ -51,14 +52,20 @@ const AllFeatures = -1
 
 // Kernel is one kernel of a bank. Fields that its kind does not use are 0.
 type Kernel struct {
-	Kind        Kind
-	Mismatches  uint8 // Spectrum
-	Normalizer  Normalizer
-	Shift       uint16 // WeightedDegree
+	Kind Kind
+	// Mismatches belongs to Spectrum.
+	Mismatches uint8
+	Normalizer Normalizer
+	// Shift belongs to WeightedDegree.
+	Shift       uint16
 	Gamma, Coef float64
-	Degree      int   // and the length of the words that string kernels compare
-	Set         int32 // index into Bank.Sets, or AllFeatures
-	Index       int32 // Precomputed: into Bank.Files; Product: into Bank.Products; User: into Bank.Users
+	// Degree is that of a polynomial, or the length of the words that a string kernel compares.
+	Degree int
+	// Set is an index into Bank.Sets, or AllFeatures.
+	Set int32
+	// Index points into Bank.Files for Precomputed, into Bank.Products for Product, and into
+	// Bank.Users for User.
+	Index int32
 }
 
 // Factor is one factor of a product of kernels: the power of a kernel.
@@ -67,16 +74,19 @@ type Factor struct {
 	Power  int
 }
 
-// Attribute holds for the kernels from First up to the next Attribute: those of one specification.
+// Attribute holds for the kernels from First up to the First of the next Attribute. These kernels
+// come from one specification.
 type Attribute struct {
 	Importance float64
 	First      int32
-	Group      int32 // index into Bank.Groups, -1 for a group of its own to each kernel
+	// Group is an index into Bank.Groups. It is -1 if each kernel is a group of its own.
+	Group int32
 }
 
 const (
 	maxShift = 1000
-	// maxNeighbours bounds the words that a word with mismatches counts for.
+	// maxNeighbours is the largest number of words for which a word with mismatches may count.
 	maxNeighbours = 300
-	wordBits      = 64 // of a word
+	// wordBits is the number of bits of a word.
+	wordBits = 64
 )

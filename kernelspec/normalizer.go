@@ -6,23 +6,24 @@ import (
 	"strings"
 )
 
-// Normalizer says what a kernel is divided by.
+// Normalizer says by what a kernel is divided.
 type Normalizer uint8
 
-// The normalisers. Unsaid is that of the run.
+// These are the normalisers. Unsaid stands for the one of the run.
 const (
 	Unsaid         Normalizer = iota
-	Unnormalized              // nothing
-	Multiplicative            // its variance in feature space
-	Spherical                 // the root of k(x,x) k(z,z)
+	Unnormalized              // The kernel is not divided.
+	Multiplicative            // The kernel is divided by its variance in feature space.
+	Spherical                 // The kernel is divided by the square root of k(x,x) k(z,z).
 )
 
 var normalizerNames = [...]string{"", "none", "multiplicative", "spherical"}
 
-// String gives the name used in options and specifications.
+// String returns the name used in options and specifications.
 func (n Normalizer) String() string { return normalizerNames[n] }
 
-// ParseNormalizer reads none, multiplicative or spherical.
+// ParseNormalizer returns the normaliser named none, multiplicative or spherical. Another name is
+// an error.
 func ParseNormalizer(name string) (Normalizer, error) {
 	i := slices.Index(normalizerNames[:], name)
 	if i <= 0 {
@@ -31,7 +32,7 @@ func ParseNormalizer(name string) (Normalizer, error) {
 	return Normalizer(i), nil
 }
 
-// Or is the normaliser, or another if that was left open.
+// Or returns the normaliser itself, or other if it is Unsaid.
 func (n Normalizer) Or(other Normalizer) Normalizer {
 	if n == Unsaid {
 		return other
@@ -39,7 +40,9 @@ func (n Normalizer) Or(other Normalizer) Normalizer {
 	return n
 }
 
-// AskFor tells whether some specification asks for a normaliser of its own.
+// AskFor reports whether some specification asks for this normaliser.
 func (n Normalizer) AskFor(specs []string) bool {
-	return slices.ContainsFunc(specs, func(s string) bool { return slices.Contains(strings.Fields(Suffix(s)), "norm="+n.String()) })
+	return slices.ContainsFunc(specs, func(s string) bool {
+		return slices.Contains(strings.Fields(Suffix(s)), "norm="+n.String())
+	})
 }

@@ -10,12 +10,15 @@ import (
 )
 
 const (
-	most       = 1 << 20 // values of one range
-	mostDigits = 1000    // of the base of a power, which is multiplied exactly
+	// most is the largest number of values of one range.
+	most = 1 << 20
+	// mostDigits is the largest number of digits of the base of a power, which is multiplied
+	// exactly.
+	mostDigits = 1000
 )
 
-// number reads one finite number: decimal, B^k with an integer k, or a fraction of two of these. "features" stands for the
-// number of features.
+// number parses one finite number: a decimal, a power B^k with an integer k, or a fraction of two
+// of these. The word "features" stands for the number of features.
 func number(s string, features int) (float64, error) {
 	a, b, quotient := strings.Cut(s, "/")
 	if !quotient {
@@ -35,7 +38,7 @@ func number(s string, features int) (float64, error) {
 	return 0, fmt.Errorf("%s is not a finite number", clip(s))
 }
 
-// term reads one side of a fraction.
+// term parses one side of a fraction.
 func term(s string, features int) (float64, error) {
 	if base, exponent, ok := strings.Cut(s, "^"); ok {
 		return power(s, base, exponent)
@@ -46,7 +49,7 @@ func term(s string, features int) (float64, error) {
 	return decimal(s)
 }
 
-// decimal reads what strconv reads, less its inf, nan, hexadecimal and underscores.
+// decimal parses what strconv accepts, except inf, nan, hexadecimal numbers and underscores.
 func decimal(s string) (float64, error) {
 	if s == "" {
 		return 0, errors.New("a number is missing")
@@ -64,7 +67,8 @@ func decimal(s string) (float64, error) {
 	return v, nil
 }
 
-// power reads B^k. It works with 256 bits so that the rounded result depends on no math library.
+// power parses B^k. It computes with 256 bits, so that the rounded result depends on no
+// mathematical library.
 func power(s, base, exponent string) (float64, error) {
 	b, err := decimal(base)
 	if err == nil && len(base) > mostDigits {
@@ -77,7 +81,7 @@ func power(s, base, exponent string) (float64, error) {
 	if err != nil || k < -5000 || k > 5000 || strings.HasPrefix(exponent, "+") {
 		return 0, fmt.Errorf("the exponent of %s is not an integer of at most four digits", clip(s))
 	}
-	// The decimal itself is taken exactly, not as its float64: 1.2^49 is the power of 6/5.
+	// The base is taken as a decimal and not as its float64, so that 1.2^49 is the power of 6/5.
 	x, _, err := big.ParseFloat(base, 10, 256, big.ToNearestEven)
 	if err != nil || b == 0 && k <= 0 {
 		return 0, fmt.Errorf("%s is not a number", clip(s))
@@ -96,7 +100,7 @@ func power(s, base, exponent string) (float64, error) {
 	return v, nil
 }
 
-// width reads a number that must be positive.
+// width parses a number that must be positive.
 func width(s string, features int) (float64, error) {
 	v, err := number(s, features)
 	if err == nil && !(v > 0) {
@@ -105,26 +109,30 @@ func width(s string, features int) (float64, error) {
 	return v, err
 }
 
-// progression is the values of a range. They are not listed until they are wanted: a short text may stand for a million.
+// progression is the values of a range. They are computed one by one, because a short text may
+// stand for a million.
 type progression struct {
-	lo, hi  float64
-	doubles bool    // from lo on; otherwise in geometric steps from lo to hi
-	step    float64 // of the logarithms
-	n       int
+	lo, hi float64
+	// doubles is true if the values double from lo on. Otherwise they go in geometric steps from lo
+	// to hi.
+	doubles bool
+	// step is the difference of the logarithms of two values.
+	step float64
+	n    int
 }
 
-// at gives value k, from 0.
+// at returns value k, counted from 0.
 func (p *progression) at(k int) float64 {
 	switch {
 	case p.doubles:
 		return math.Ldexp(p.lo, k)
-	case k < p.n/2: // from the nearer end, so that the error of the step does not build up
+	case k < p.n/2: // The nearer end keeps the error of the step small.
 		return p.lo * math.Exp(p.step*float64(k))
 	}
 	return p.hi * math.Exp(-p.step*float64(p.n-1-k))
 }
 
-// widths reads a positive number, A..B or A..B/N.
+// widths parses a positive number, a range A..B or a range A..B/N.
 func widths(s string, features int) (progression, error) {
 	first, rest, isRange := strings.Cut(s, "..")
 	lo, err := width(first, features)
@@ -143,14 +151,16 @@ func widths(s string, features int) (progression, error) {
 		return progression{}, err
 	}
 	if lo > hi {
-		return progression{}, fmt.Errorf("the range %s falls: write the smaller number first", clip(s))
+		return progression{}, fmt.Errorf("the range %s falls: write the smaller number first",
+			clip(s))
 	}
 	p := progression{lo: lo, hi: hi, n: count}
 	switch {
 	case count == 1 && lo != hi:
 		return p, fmt.Errorf("the range %s of one value has two ends", clip(s))
 	case count > 1:
-		p.step = (math.Log(hi) - math.Log(lo)) / float64(count-1) // hi/lo itself may overflow
+		// The quotient hi/lo may overflow.
+		p.step = (math.Log(hi) - math.Log(lo)) / float64(count-1)
 	case count == 0:
 		p.doubles = true
 		for v := lo; v <= hi; v *= 2 {
@@ -160,7 +170,8 @@ func widths(s string, features int) (progression, error) {
 	return p, nil
 }
 
-// Values reads a list of positive numbers and ranges, such as 0.5,1..8,0.1..100/7.
+// Values parses a list of positive numbers and ranges, such as 0.5,1..8,0.1..100/7. More than limit
+// values are an error.
 func Values(text string, limit int) ([]float64, error) {
 	var values []float64
 	for part := range strings.SplitSeq(text, ",") {
@@ -178,9 +189,10 @@ func Values(text string, limit int) ([]float64, error) {
 	return values, nil
 }
 
-// around gives value k of n in steps of 2 around 1/med. Only exact operations and one rounding of sqrt 2 are involved.
+// around returns value k of n values in steps of a factor of 2 around 1/med. All operations are
+// exact except one product with the rounded square root of 2.
 func around(med float64, k, n int) float64 {
-	half := 2*k - (n - 1) // twice the exponent
+	half := 2*k - (n - 1) // This is twice the exponent.
 	v := math.Ldexp(1/med, half>>1)
 	if half&1 != 0 {
 		v *= math.Sqrt2
@@ -188,7 +200,7 @@ func around(med float64, k, n int) float64 {
 	return v
 }
 
-// countOf reads a number of values.
+// countOf parses a number of values.
 func countOf(s string) (int, error) {
 	n, err := natural(s)
 	if err != nil {
@@ -200,7 +212,7 @@ func countOf(s string) (int, error) {
 	return n, nil
 }
 
-// natural reads plain decimal digits.
+// natural parses plain decimal digits.
 func natural(s string) (int, error) {
 	if s == "" || strings.Trim(s, "0123456789") != "" {
 		return 0, fmt.Errorf("%s is not a whole number", clip(s))
@@ -212,7 +224,8 @@ func natural(s string) (int, error) {
 	return int(n), nil
 }
 
-// maxDegree bounds the degree of a polynomial: beyond it powers overflow for anything but |base| near 1.
+// maxDegree is the largest degree of a polynomial. Beyond it powers overflow unless the base is
+// close to 1 or -1.
 const maxDegree = 1000
 
 func degree(s string) (int, error) {

@@ -6,30 +6,33 @@ import (
 	"strings"
 )
 
-// Names of kernels that are code of the user.
+// These constants bound the names of kernels whose code the user provides.
 const (
 	maxName     = 64
 	nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 )
 
-// parse reads a specification up to the meaning of its feature set.
+// parse parses a specification. It leaves the text of the feature set to selectSets.
 func parse(text string, features int) (item, error) {
 	it := item{text: text}
 	if len(text) > maxText {
-		return it, usage(text, fmt.Errorf("this is %d bytes long, and %d are the limit", len(text), maxText))
+		return it, usage(text, fmt.Errorf("this is %d bytes long, and %d are the limit", len(text),
+			maxText))
 	}
 	suffix := Suffix(text)
 	body := text[:len(text)-len(suffix)]
 	if body == "" && suffix != "" {
-		return it, usage(text, errors.New("this names no kernel: write it behind one, after a blank"))
+		return it, usage(text, errors.New("this names no kernel: write it behind one, after a "+
+			"blank"))
 	}
 	var err error
 	if it.attributes, err = parseAttributes(suffix, features); err != nil {
 		return it, usage(text, err)
 	}
-	// A file name may hold any character, @ and : included.
+	// A file name may contain any character, @ and : included.
 	if file, ok := strings.CutPrefix(body, "precomputed:"); ok && file != "" {
-		it.file, it.proto, it.count = file, Kernel{Kind: Precomputed, Normalizer: it.normalizer, Set: AllFeatures}, 1
+		it.file, it.proto, it.count = file, Kernel{Kind: Precomputed, Normalizer: it.normalizer,
+			Set: AllFeatures}, 1
 		return it, nil
 	}
 	if isProduct(body) {
@@ -48,7 +51,8 @@ func parse(text string, features int) (item, error) {
 	kind, known := kindOf(name)
 	if !known {
 		return it, usage(text, fmt.Errorf("there is no kernel %s", clip(name))).
-			WithHint("there are gauss, laplace, linear, poly, sigmoid, chi2, intersection and precomputed, for sequences spectrum and wd, and prod(A,B) and pow(A,2) of them")
+			WithHint("there are gauss, laplace, linear, poly, sigmoid, chi2, intersection and " +
+				"precomputed, for sequences spectrum and wd, and prod(A,B) and pow(A,2) of them")
 	}
 	if err := it.arguments(kind, args, hasArgs, features); err != nil {
 		return it, usage(text, err)
@@ -103,13 +107,14 @@ func (it *item) arguments(kind Kind, args string, given bool, features int) erro
 	return it.gammas(args, features)
 }
 
-// maxFactors bounds the factors of one product.
+// maxFactors is the largest number of factors of one product.
 const maxFactors = 16
 
-// product reads prod(..) or pow(..).
+// product parses prod(..) or pow(..).
 func (it *item) product(body string, features int) error {
 	if end := closing(body); end < len(body) || !strings.HasSuffix(body, ")") {
-		return fmt.Errorf("write prod(A,B,..) or pow(A,2), with as many parentheses closed as opened, and features behind each factor")
+		return fmt.Errorf("write prod(A,B,..) or pow(A,2), with as many parentheses closed as " +
+			"opened, and features behind each factor")
 	}
 	n := 0
 	err := eachFactor(body, features, func(f item, _ int) error {
@@ -128,8 +133,8 @@ func (it *item) product(body string, features int) error {
 	return err
 }
 
-// eachFactor visits the factors of a product, whose parentheses are closed, with their powers. It keeps nothing: reading text is not
-// to take more memory than the text.
+// eachFactor visits the factors of a product with their powers. The parentheses of the product must
+// be closed. It stores nothing, so that parsing takes no more memory than the text.
 func eachFactor(body string, features int, visit func(f item, power int) error) error {
 	one := func(text string) error {
 		f, power, err := factor(text, features)
@@ -153,7 +158,7 @@ func eachFactor(body string, features int, visit func(f item, power int) error) 
 	return nil
 }
 
-// factor reads a kernel, or pow(kernel,D).
+// factor parses a kernel, or pow(kernel,D).
 func factor(text string, features int) (f item, power int, err error) {
 	power = 1
 	if inner, ok := strings.CutPrefix(text, "pow("); ok {
@@ -171,7 +176,8 @@ func factor(text string, features int) (f item, power int, err error) {
 	case isProduct(text):
 		return f, 0, fmt.Errorf("%s is no factor: multiply out what is within", clip(text))
 	case Suffix(text) != "":
-		return f, 0, fmt.Errorf("%s is said of the whole product: write it behind the last parenthesis", clip(strings.TrimLeft(Suffix(text), " \t")))
+		return f, 0, fmt.Errorf("%s is said of the whole product: write it behind the last "+
+			"parenthesis", clip(strings.TrimLeft(Suffix(text), " \t")))
 	}
 	if f, err = parse(text, features); err != nil {
 		return f, 0, err
@@ -180,7 +186,8 @@ func factor(text string, features int) (f item, power int, err error) {
 	case f.proto.Kind == Precomputed:
 		return f, 0, errors.New("a matrix is no factor: multiply the matrices themselves")
 	case f.count > 1:
-		return f, 0, fmt.Errorf("%s stands for %d kernels, and a factor is one: list the products", clip(text), f.count)
+		return f, 0, fmt.Errorf("%s stands for %d kernels, and a factor is one: list the products",
+			clip(text), f.count)
 	}
 	return f, power, nil
 }

@@ -10,7 +10,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// family is how a specification chooses its feature sets.
+// family says how a specification chooses its feature sets.
 type family uint8
 
 const (
@@ -20,18 +20,18 @@ const (
 	randomSets
 )
 
-// selection is the parsed part after @, checked against the Context.
+// selection is the text after @, parsed and checked against the Context.
 type selection struct {
 	family family
-	listed bool     // oneSet: ranges of features
-	view   string   // oneSet: the view it was named by
-	of     interval // its features
-	k      int      // randomSets: features of each set
-	sets   int      // number of sets
-	size   int      // features over all sets, what they cost in memory
+	listed bool     // listed is true if oneSet is given by ranges of features.
+	view   string   // view names the view that oneSet is.
+	of     interval // of holds the features of the view.
+	k      int      // k is the number of features of each set of randomSets.
+	sets   int      // sets is the number of sets.
+	size   int      // size is the number of features of all sets together, which take memory.
 }
 
-// interval is a 1-based range of features, both ends included.
+// interval is a range of 1-based features that includes both ends.
 type interval struct{ first, last int }
 
 // names finds views by name.
@@ -40,7 +40,7 @@ type names struct {
 	at    map[string]int32
 }
 
-// find gives the first view of the name.
+// find returns the first view of the given name.
 func (n *names) find(name string) (dataset.View, bool) {
 	if n.at == nil {
 		n.at = make(map[string]int32, len(n.views))
@@ -55,7 +55,7 @@ func (n *names) find(name string) (dataset.View, bool) {
 	return n.views[i], true
 }
 
-// selectSets reads what follows @ ("" for all features).
+// selectSets parses the text after @, which is "" for all features.
 func selectSets(text string, c *Context, named *names) (selection, error) {
 	switch {
 	case text == "":
@@ -91,7 +91,8 @@ func selectSets(text string, c *Context, named *names) (selection, error) {
 	if err := checkView(v, c.Features); err != nil {
 		return selection{}, err
 	}
-	return selection{view: v.Name, of: interval{v.First, v.Last}, sets: 1, size: v.Last - v.First + 1}, nil
+	return selection{view: v.Name, of: interval{v.First, v.Last}, sets: 1,
+		size: v.Last - v.First + 1}, nil
 }
 
 func selectRandom(text string, features int) (selection, error) {
@@ -119,7 +120,8 @@ func selectRandom(text string, features int) (selection, error) {
 
 func checkView(v dataset.View, features int) error {
 	if v.First < 1 || v.Last < v.First || v.Last > features {
-		return fmt.Errorf("view %s is %d-%d, but the features are 1-%d", clip(v.Name), v.First, v.Last, features)
+		return fmt.Errorf("view %s is %d-%d, but the features are 1-%d", clip(v.Name), v.First,
+			v.Last, features)
 	}
 	return nil
 }
@@ -132,7 +134,7 @@ func unknownView(name string, views []dataset.View) error {
 	return fmt.Errorf("there is no view %s among %s", clip(name), names)
 }
 
-// eachRange reads 1-based features and ranges joined by +.
+// eachRange parses features and ranges of features, 1-based and joined by +, and visits each.
 func eachRange(text string, features int, visit func(interval)) error {
 	for part := range strings.SplitSeq(text, "+") {
 		a, b, isRange := strings.Cut(part, "-")
@@ -155,7 +157,8 @@ func eachRange(text string, features int, visit func(interval)) error {
 	return nil
 }
 
-// list gives the 0-based features of one set, ascending and each once; nil for all. text is what the set was read from.
+// list returns the features of one set, 0-based, ascending and distinct, or nil for all. The
+// argument text is the one from which the set was parsed.
 func (s *selection) list(text string, features int) []int32 {
 	switch {
 	case s.view != "":
@@ -164,7 +167,7 @@ func (s *selection) list(text string, features int) []int32 {
 		return nil
 	}
 	out := make([]int32, 0, s.size)
-	_ = eachRange(text, features, func(r interval) { // has been read before
+	_ = eachRange(text, features, func(r interval) { // The text was checked before.
 		for f := r.first; f <= r.last; f++ {
 			out = append(out, int32(f-1))
 		}

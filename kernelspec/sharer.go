@@ -6,44 +6,25 @@ import (
 	"slices"
 )
 
-// attribute notes what holds for the kernels from here on.
-func (sh *sharer) attribute(a attributes) {
-	b := sh.bank
-	x := Attribute{Importance: a.importance, First: int32(len(b.Kernels)), Group: -1}
-	if a.group != "" {
-		at, ok := sh.groups[a.group]
-		if !ok {
-			if sh.groups == nil {
-				sh.groups = map[string]int32{}
-			}
-			at = int32(len(b.Groups))
-			sh.groups[a.group] = at
-			b.Groups = append(b.Groups, a.group)
-		}
-		x.Group = at
-	}
-	last := Attribute{Importance: 1, Group: -1}
-	if n := len(b.Attributes); n > 0 {
-		last = b.Attributes[n-1]
-	}
-	if last.Importance != x.Importance || last.Group != x.Group {
-		b.Attributes = append(b.Attributes, x)
-	}
-}
 
-// sharer adds sets to a bank, equal ones once.
+// sharer adds sets to a bank. Equal sets are stored once.
 type sharer struct {
 	bank     *Bank
 	features int
 	named    *names
 	seed     maphash.Seed
-	known    map[uint64][]int32 // the sets whose features have this sum
-	groups   map[string]int32   // where they are in the bank, by name
-	users    map[string]int32   // likewise
-	alike    []int32            // features of all sets of an outline
+	// known maps a hash of the features to the sets that have it.
+	known map[uint64][]int32
+	// groups maps the names of groups to their indices in the bank.
+	groups map[string]int32
+	// users maps the names of users' kernels to their indices in the bank.
+	users map[string]int32
+	// alike holds the features of all sets of an outline.
+	alike []int32
 }
 
-// add returns the index of the set in the bank, AllFeatures if nothing is left out.
+// add returns the index of the set in the bank. It returns AllFeatures if the set leaves nothing
+// out.
 func (s *sharer) add(set []int32, view string) int32 {
 	if len(set) == s.features || set == nil {
 		return AllFeatures
@@ -73,4 +54,29 @@ func (s *sharer) append(set []int32, view string) int32 {
 	s.bank.Sets = append(s.bank.Sets, set)
 	s.bank.SetViews = append(s.bank.SetViews, view)
 	return int32(len(s.bank.Sets) - 1)
+}
+
+// attribute adds attributes that hold for the kernels from here on.
+func (sh *sharer) attribute(a attributes) {
+	b := sh.bank
+	x := Attribute{Importance: a.importance, First: int32(len(b.Kernels)), Group: -1}
+	if a.group != "" {
+		at, ok := sh.groups[a.group]
+		if !ok {
+			if sh.groups == nil {
+				sh.groups = map[string]int32{}
+			}
+			at = int32(len(b.Groups))
+			sh.groups[a.group] = at
+			b.Groups = append(b.Groups, a.group)
+		}
+		x.Group = at
+	}
+	last := Attribute{Importance: 1, Group: -1}
+	if n := len(b.Attributes); n > 0 {
+		last = b.Attributes[n-1]
+	}
+	if last.Importance != x.Importance || last.Group != x.Group {
+		b.Attributes = append(b.Attributes, x)
+	}
 }

@@ -10,9 +10,11 @@ import (
 	"bigmkl/internal/files"
 )
 
-// Split takes a list of specifications apart: "a,b,c", or "@FILE" for a file with one specification a line, where # starts
-// a comment. Lines of SMO-MKL ("-t 2 -g 0.5") become specifications. The syntax is checked here, so that a fault in a file is
-// reported with its line; whether features and views exist is for Expand to say.
+// Split splits a list of specifications: "a,b,c", or "@FILE" for a file with one specification a
+// line, where # starts a comment. It translates lines of SMO-MKL ("-t 2 -g 0.5"). It checks the
+// syntax, so that a fault in a file is reported with its line; Expand checks whether features and
+// views exist. Faults are of class fail.Usage, and a file that cannot be read is one of class
+// fail.Input.
 func Split(list string) ([]string, error) {
 	if name, ok := strings.CutPrefix(list, "@"); ok {
 		return readList(name)
@@ -30,8 +32,12 @@ func Split(list string) ([]string, error) {
 	return out, nil
 }
 
-// atMost is how many specifications there can be, for none is shorter than "hist": a slice that grows takes several times as much.
-func atMost(text, separator string) int { return min(strings.Count(text, separator), len(text)/5) + 1 }
+// atMost bounds the number of specifications of a text. None is shorter than "hist". The bound
+// saves memory, because a slice that grows takes several times as much.
+func atMost(text, separator string) int {
+	return min(strings.Count(text, separator), len(text)/5) +
+		1
+}
 
 // one translates and checks a single specification.
 func one(text string) (string, error) {
@@ -58,7 +64,8 @@ func one(text string) (string, error) {
 	return s, nil
 }
 
-// maxList is the bytes of a file of specifications: what a file that never ends can make us hold.
+// maxList is the largest size in bytes of a file of specifications. It bounds what a file that
+// never ends can make the program hold.
 const maxList = 256 << 20
 
 func readList(name string) ([]string, error) {
@@ -91,7 +98,7 @@ func readList(name string) ([]string, error) {
 	return out, nil
 }
 
-// readText reads a file whose size is bounded, into memory of just that size.
+// readText reads a file of bounded size into memory of exactly that size.
 func readText(name string) (string, error) {
 	f, err := files.Open(name)
 	if err != nil {
@@ -112,8 +119,8 @@ func readText(name string) (string, error) {
 	return b.String(), nil
 }
 
-// smo translates a kernel of SMO-MKL, which writes LIBSVM's options, with LIBSVM's defaults: a Gaussian, degree 3, gamma
-// 1/features, coefficient 0.
+// smo translates a kernel of SMO-MKL, which has the options and defaults of LIBSVM: a Gaussian,
+// degree 3, gamma 1/features, coefficient 0.
 func smo(line string) (string, error) {
 	t, g, d, r := "2", "1/features", "3", "0"
 	for rest := line; rest != ""; {
@@ -149,7 +156,7 @@ func smo(line string) (string, error) {
 	return "", fmt.Errorf("there is no kernel type -t %s", clip(t))
 }
 
-// word takes the first word off a text without blanks before it.
+// word splits the first word off a text, which must not begin with a blank.
 func word(text string) (first, rest string) {
 	if i := strings.IndexAny(text, " \t"); i >= 0 {
 		return text[:i], strings.TrimLeft(text[i:], " \t")

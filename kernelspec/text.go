@@ -8,23 +8,24 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// clip quotes a part of a specification.
+// clip quotes a part of a specification for a message, and cuts it short.
 func clip(s string) string { return fail.Quote(s) }
 
-// usage reports what is wrong with a specification.
+// usage returns an error of class fail.Usage that names the specification.
 func usage(text string, err error) *fail.Error {
 	return fail.New(fail.Usage, "kernel %s: %s", fail.Quote(text), err)
 }
 
-// maxText is the bytes of one specification.
+// maxText is the largest length of one specification in bytes.
 const maxText = 1 << 20
 
-// isProduct tells specifications of products and powers.
+// isProduct reports whether a specification is a product or a power.
 func isProduct(text string) bool {
 	return strings.HasPrefix(text, "prod(") || strings.HasPrefix(text, "pow(")
 }
 
-// closing is the end of the parentheses of a product that a text begins with, all of it if they stay open; 0 of any other text.
+// closing returns the end of the parentheses of a product at the start of a text. It returns the
+// length of the text if they stay open, and 0 if the text does not start with a product.
 func closing(text string) int {
 	if !isProduct(text) {
 		return 0
@@ -43,7 +44,8 @@ func closing(text string) int {
 	return len(text)
 }
 
-// next takes the first specification off a list: up to a comma that is not within the parentheses of a product.
+// next splits the first specification off a list, up to a comma outside the parentheses of a
+// product.
 func next(list string) (first, rest string, more bool) {
 	from := len(list) - len(strings.TrimLeftFunc(list, unicode.IsSpace))
 	from += closing(list[from:])
@@ -54,10 +56,11 @@ func next(list string) (first, rest string, more bool) {
 	return list[:from+i], list[from+i+1:], true
 }
 
-// Suffix is the attributes at the end of a specification, with the blank before them; "" if there are none.
+// Suffix returns the attributes at the end of a specification with the blank before them, or "" if
+// there are none.
 func Suffix(text string) string { return text[len(bare(text)):] }
 
-// bare is a specification without its attributes.
+// bare returns a specification without its attributes.
 func bare(text string) string {
 	end := closing(text)
 	for {
@@ -65,7 +68,8 @@ func bare(text string) string {
 		if end > 0 && i < end {
 			return text
 		}
-		if name, _, ok := strings.Cut(text[i+1:], "="); !ok || !slices.Contains([]string{"group", "prior", "cost", "norm"}, name) {
+		if name, _, ok := strings.Cut(text[i+1:], "="); !ok ||
+			!slices.Contains([]string{"group", "prior", "cost", "norm"}, name) {
 			return text
 		}
 		text = strings.TrimRight(text[:max(i, 0)], " \t")
