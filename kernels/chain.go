@@ -6,12 +6,19 @@ import (
 	"slices"
 )
 
-// maxSquarings is the number of times that a kernel is squared to give others: each doubles the relative error, and the
-// speed gained is all there by then.
+//
+// An exponential kernel whose gamma is twice another's is that one's square, and a multiplication
+// costs a sixth of an exponential. Geometric ladders of gamma, which are what one usually trains
+// with, thus need a few exponentials only.
+
+// maxSquarings is the number of times that a kernel is squared to give others. Each time doubles
+// the relative error, and four times save most of what there is to save.
 const maxSquarings = 4
 
-// plan arranges how exponential kernels are computed. One whose gamma is twice another's is that one's square, which costs
-// a sixth of an exponential: such kernels form chains. The others are taken in runs.
+// plan arranges how the exponential kernels of the group are computed. Kernels that are squares of
+// each other form chains, from the smallest gamma on; the others are computed in runs, which are
+// ranges of members. Chains depend on the values of gamma alone: not on the data, nor on the
+// precision.
 func (g *Group) plan() {
 	if !g.UnitDiagonal() {
 		return
@@ -35,7 +42,7 @@ func (g *Group) plan() {
 			next := math.Ldexp(gamma(root), len(chain))
 			at, found := slices.BinarySearchFunc(order, next, func(i int, x float64) int { return cmp.Compare(gamma(i), x) })
 			for found && at < len(order) && chained[order[at]] && gamma(order[at]) == next {
-				at++ // the same kernel again
+				at++ // this kernel is listed twice, and the first one is in a chain
 			}
 			if !found || at == len(order) || gamma(order[at]) != next {
 				break
@@ -59,4 +66,14 @@ func (g *Group) plan() {
 			g.runs = append(g.runs, [2]int{from, i + 1})
 		}
 	}
+}
+
+// run is the number of members from i on that lie in one run, or 0 if i is in a chain.
+func (g *Group) run(i int) int {
+	for _, r := range g.runs {
+		if r[0] <= i && i < r[1] {
+			return r[1] - i
+		}
+	}
+	return 0
 }

@@ -8,10 +8,12 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// GramRows is the number of rows of a matrix that pays best when they are computed together.
+// GramRows is the number of rows of a matrix that are best computed together: enough to pay for
+// packing a panel, and few enough for the tiles to stay in the second-level cache.
 const GramRows = 64
 
-// GramBytes bounds what Gram takes for so many rows at a time, and what each thread takes beside.
+// GramBytes bounds, in bytes, what Gram takes for so many rows at a time, and what each thread
+// takes besides.
 func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int64) {
 	d, n, element := int64(points.Dim()), int64(points.Len()), int64(4)
 	if double {
@@ -20,7 +22,8 @@ func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int
 	panel := sparsePanel(points)
 	for i := range b.Groups {
 		g := &b.Groups[i]
-		packed, columns, layout := RowsBytes(g, rows, element), ColumnsBytes(g, element)+g.Scratch(element), int64(rows)*d*(4+element)
+		packed, columns := RowsBytes(g, rows, element), ColumnsBytes(g, element)+g.Scratch(element)
+		layout := int64(rows) * d * (4 + element)
 		if IsSparse(points) {
 			few := Widest(points, rows)
 			packed += (few + int64(3*rows)) * (4 + element)
@@ -33,12 +36,14 @@ func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int
 	return fixed + int64(rows)*(n+simd.Width)*element, thread + panel + 4*d
 }
 
-// Gram computes the matrix of kernel id on the points, some rows at a time, normalised as the bank says, and hands them to emit in order;
-// the slice is valid during the call. The values are those that training uses in the same precision.
-func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, rows, threads int, emit func(row []T) error) error {
+// Gram computes the matrix of kernel id on the points, some rows at a time, normalised as the bank
+// says, and hands the rows to emit in their order. A row is valid during the call only. The values
+// are those that training uses in the same precision. An error is that of emit or of the context.
+func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, rows, threads int,
+	emit func(row []T) error) error {
 	group, member := b.find(id)
 	n := points.Len()
-	panels := (n + simd.Width - 1) / simd.Width
+	panels := panelsOf(n)
 	block := make([]T, rows*panels*simd.Width)
 	evals, bufs := make([]*Evaluator[T], max(threads, 1)), make([]PanelBuffer, max(threads, 1))
 	for i := range evals {
@@ -61,7 +66,7 @@ func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, rows
 				for p := t; p < panels && inner.Err() == nil; p += len(evals) {
 					panel := PanelOf(points, p, &bufs[t])
 					e.PackColumns(&cols, group, &panel, n)
-					e.gramPanel(block, panels*simd.Width, p, group, member, &packed, &cols)
+					gramPanel(e, block, panels*simd.Width, p, group, member, &packed, &cols)
 				}
 				return inner.Err()
 			})
@@ -78,8 +83,10 @@ func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, rows
 	return nil
 }
 
-// gramPanel writes the kernel between the packed rows and one panel into block, whose rows have the given stride.
-func (e *Evaluator[T]) gramPanel(block []T, stride, panel int, g *Group, m *Member, rows *Rows[T], cols *Columns[T]) {
+// gramPanel writes the kernel between the packed rows and one panel to block, whose rows have the
+// given stride.
+func gramPanel[T simd.Real](e *Evaluator[T], block []T, stride, panel int, g *Group, m *Member,
+	rows *Rows[T], cols *Columns[T]) {
 	base, values := make([]T, g.TileSize(rows.Len)), make([]T, rows.Len*simd.Width)
 	left, right := e.RowFactors(nil, rows, m), e.ColumnFactors(nil, cols, m)
 	scale := T(e.bank.Factor(int(m.ID)))
@@ -95,16 +102,4 @@ func (e *Evaluator[T]) gramPanel(block []T, stride, panel int, g *Group, m *Memb
 			out[j] = v * scale
 		}
 	}
-}
-
-// find gives the group and the member of kernel id.
-func (b *Bank) find(id int) (*Group, *Member) {
-	at := int(b.places[id])
-	for i := range b.Groups {
-		g := &b.Groups[i]
-		if at < g.First+len(g.Members) {
-			return g, &g.Members[at-g.First]
-		}
-	}
-	panic("kernels: no such kernel")
 }

@@ -7,8 +7,13 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// AssertProducts checks, behind the build tag invariants, kernels between a few of the points: k(x,z) = k(z,x) up to rounding, and
-// where the kernel is positive semi-definite k(x,x) >= 0 and k(x,z)^2 <= k(x,x) k(z,z). Matrices from files are not ours to check.
+//
+// With the build tag invariants the program checks what must hold for any data. Without it these
+// functions are empty and cost nothing.
+
+// AssertProducts checks kernels between a few of the points: k(x,z) = k(z,x) up to rounding, and
+// where a kernel is positive semi-definite k(x,x) >= 0 and k(x,z)^2 <= k(x,x) k(z,z). Matrices
+// from files are the user's and not checked. Without the build tag it does nothing.
 func AssertProducts(b *Bank, points Points) {
 	if invariant.Enabled {
 		assertProducts[float32](b, points, 1e-3)
@@ -17,18 +22,16 @@ func AssertProducts(b *Bank, points Points) {
 }
 
 const (
-	assertedPoints = 5
-	assertedGroups = 16
+	assertedPoints = 5  // points whose values with each other are looked at
+	assertedGroups = 16 // groups that are looked at, spread evenly
 )
 
-// assertProducts allows for rounding of slack; squared distances by norms lose as much before they are taken from differences.
+// assertProducts checks the kernels in one precision. slack is the rounding that it allows,
+// relative to the values: squared distances from norms and products lose as much before
+// differences are taken.
 func assertProducts[T simd.Real](b *Bank, points Points, slack float64) {
-	n := points.Len()
-	q := min(n, assertedPoints)
-	var ids []int32
-	for i := range q {
-		ids = append(ids, int32(i*n/q))
-	}
+	n, ids := points.Len(), evenlySpread(points.Len(), assertedPoints)
+	q := len(ids)
 	var set Set
 	set.Gather(points, ids)
 	panel := set.Panel(0, &PanelBuffer{})
@@ -55,7 +58,7 @@ func assertProducts[T simd.Real](b *Bank, points Points, slack float64) {
 	}
 }
 
-// assertMember checks the values k of one kernel, rows of 32 of which q count.
+// assertMember checks the values k of one kernel: rows of 32, of which the first q count.
 func assertMember[T simd.Real](b *Bank, m *Member, k, self []T, q int, slack float64) {
 	finite := func(x T) bool { return x-x == 0 }
 	for _, x := range self[:q] {
@@ -70,7 +73,8 @@ func assertMember[T simd.Real](b *Bank, m *Member, k, self []T, q int, slack flo
 			}
 			product := own * float64(self[j])
 			size := max(math.Abs(float64(a)), math.Abs(own), math.Abs(float64(self[j])))
-			invariant.Check(math.Abs(float64(a)-float64(c)) <= slack*size, "kernel %d: k(x,z) = %v, k(z,x) = %v", m.ID, a, c)
+			invariant.Check(math.Abs(float64(a)-float64(c)) <= slack*size,
+				"kernel %d: k(x,z) = %v, k(z,x) = %v", m.ID, a, c)
 			bound := math.Sqrt(max(product, 0))
 			invariant.Check(!b.definite[m.ID] || math.Abs(float64(a)) <= bound+slack*size,
 				"kernel %d: k(x,z) = %v, k(x,x) k(z,z) = %v", m.ID, a, product)

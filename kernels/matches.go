@@ -1,26 +1,57 @@
 package kernels
 
-import "bigmkl/internal/simd"
+import (
+	"bigmkl/internal/simd"
+)
 
-// Weighted degree kernels. Letters lie in planes of bits, 64 positions a word, so that the places where two sequences agree
-// are a few operations for 64 of them. Let m_k have a bit at every place where a common word of k letters begins: m_(k+1) is
-// m_k and m_k moved by one. With c_k = |m_k|, the kernel of degree D is 2/(D(D+1)) sum_k (D-k+1) c_k, for all D from one pass
-// that ends with the longest common word. The sum is one of whole numbers.
+//
+// Weighted degree kernels count common words at the same places of two sequences (Raetsch and
+// Sonnenburg 2004). Letters lie in planes of bits, 64 positions a word, so that the places where
+// two sequences agree take a few operations for 64 positions. Let m_k have a bit at every place
+// where a common word of k letters begins: m_(k+1) is m_k and m_k moved by one. With c_k = |m_k|,
+// the kernel of degree D is
+//
+//	2/(D(D+1)) sum_(k=1..D) (D-k+1) c_k,
+//
+// for all D from one pass, which ends with the longest common word. The sum is one of whole
+// numbers and is divided once: it has the same bits in every order of summation.
 
-// bitText is sequences as planes of bits: for each word of 64 positions the planes of letters, and one of places that have a
-// letter; of rows one after the other, of a panel with the 32 lanes innermost.
+// bitText is sequences as planes of bits. For each word of 64 positions it has the planes of the
+// letters, and one plane of the places that have a letter. Rows lie one after the other; in a panel
+// the 32 points lie innermost.
 type bitText struct {
 	words int // of 64 positions
 	bits  []uint64
 }
 
-// row is one of rows.
+// row returns the planes of row i.
 func (b *bitText) row(i, planes int) []uint64 {
 	size := b.words * (planes + 1)
 	return b.bits[i*size : (i+1)*size]
 }
 
-// pack turns letters into bits. Bit planes of the same point lie step apart, and points next apart.
+// packRows turns the letters of some points into rows.
+func (b *bitText) packRows(t *text, l *letters, points int) {
+	b.reset(t, l, points)
+	b.pack(t, l, points, 1, b.words*(t.planes+1))
+}
+
+// packPanel turns the letters of up to 32 points into a panel. Lanes without a point have no
+// letters.
+func (b *bitText) packPanel(t *text, l *letters, points int) {
+	b.reset(t, l, simd.Width)
+	clear(b.bits) // lanes without a point
+	b.pack(t, l, points, simd.Width, 1)
+}
+
+// reset makes room for so many points.
+func (b *bitText) reset(t *text, l *letters, points int) {
+	b.words = (l.length + 63) / 64
+	b.bits = grow(b.bits, points*b.words*(t.planes+1))
+}
+
+// pack turns letters into bits. The planes of a point lie step words apart, and the points next
+// words.
 func (b *bitText) pack(t *text, l *letters, points, step, next int) {
 	for i := range points {
 		code := l.of(i)
@@ -48,24 +79,8 @@ func (b *bitText) pack(t *text, l *letters, points, step, next int) {
 	}
 }
 
-// reset makes room for so many points.
-func (b *bitText) reset(t *text, l *letters, points int) {
-	b.words = (l.length + 63) / 64
-	b.bits = grow(b.bits, points*b.words*(t.planes+1))
-}
-
-func (b *bitText) packRows(t *text, l *letters, points int) {
-	b.reset(t, l, points)
-	b.pack(t, l, points, 1, b.words*(t.planes+1))
-}
-
-func (b *bitText) packPanel(t *text, l *letters, points int) {
-	b.reset(t, l, simd.Width)
-	clear(b.bits) // lanes without a point
-	b.pack(t, l, points, simd.Width, 1)
-}
-
-// moved writes x with every letter s places further on, or back if s is negative, to as many words as dst has.
+// moved writes x to dst with every letter moved s places on, or back if s is negative. dst may
+// have fewer words than x or more.
 func (t *text) moved(dst, x []uint64, s int) {
 	n := t.planes + 1
 	words, size := len(dst)/n, len(x)/n
@@ -87,16 +102,17 @@ func (t *text) moved(dst, x []uint64, s int) {
 	}
 }
 
-// matcher is the scratch memory of comparisons.
+// matcher is the scratch memory of comparing a row with the points of a panel.
 type matcher struct {
 	moved, scratch []uint64
-	counts         []int64 // of common words, [length][32]
-	sum            []int64 // of a shift, [layer][32]
-	total          []float64
+	counts         []int64   // common words of each length, [length][32]
+	sum            []int64   // weighted counts at one shift, [layer][32]
+	total          []float64 // the kernels, [layer][32]
 }
 
-// row gives the kernels of a row with the lanes of a panel in total, [layer][32]: over shifts s the sums of both directions over
-// 2(s+1), times 2/(D(D+1)).
+// row sets total to the kernels of a row with the points of a panel, [layer][32]. Each shift s > 0
+// counts in both directions, and with the weight 1/(2(s+1)): with these weights the kernel is
+// positive semi-definite (see the package comment).
 func (k *matcher) row(t *text, x []uint64, panel *bitText) {
 	longest := 0
 	for _, l := range t.layers {
@@ -136,7 +152,8 @@ func (k *matcher) row(t *text, x []uint64, panel *bitText) {
 	}
 }
 
-// weigh adds sum_k (D-k+1) c_k to the sums of every layer.
+// weigh adds the counts of common words to the sums of every layer, each with its weight D - k +
+// 1.
 func (k *matcher) weigh(t *text) {
 	for length := 1; length*simd.Width <= len(k.counts); length++ {
 		c := (*[simd.Width]int64)(k.counts[(length-1)*simd.Width:])
@@ -158,15 +175,17 @@ func (k *matcher) weigh(t *text) {
 	}
 }
 
-// exchange copies row i from a lane of a panel, or to it.
+// exchange visits every word of row i together with its place in a lane of a panel, to copy one to
+// the other.
 func (b *bitText) exchange(i int, panel *bitText, lane, planes int, visit func(mine, other *uint64)) {
 	for k := range b.row(i, planes) {
 		visit(&b.row(i, planes)[k], &panel.bits[k*simd.Width+lane])
 	}
 }
 
-// rowSelves gives the kernels of rows with themselves: [layer][row].
-func (e *Evaluator[T]) rowSelves(self []T, t *text, rows *bitText, points int) {
+// rowSelves hands the kernels of rows with themselves to set, [layer][row]. It makes panels of the
+// rows, because only rows and panels can be compared.
+func (k *matcher) rowSelves(t *text, rows *bitText, points int, set func(at int, v float64)) {
 	panel := bitText{words: rows.words, bits: make([]uint64, simd.Width*rows.words*(t.planes+1))}
 	for from := 0; from < points; from += simd.Width {
 		n := min(simd.Width, points-from)
@@ -174,33 +193,34 @@ func (e *Evaluator[T]) rowSelves(self []T, t *text, rows *bitText, points int) {
 			rows.exchange(from+i, &panel, i, t.planes, func(mine, other *uint64) { *other = *mine })
 		}
 		for i := range n {
-			e.matcher.row(t, rows.row(from+i, t.planes), &panel)
+			k.row(t, rows.row(from+i, t.planes), &panel)
 			for l := range t.layers {
-				self[l*points+from+i] = T(e.matcher.total[l*simd.Width+i])
+				set(l*points+from+i, k.total[l*simd.Width+i])
 			}
 		}
 	}
 }
 
-// laneSelves gives the kernels of the points of a panel with themselves: [layer][32].
-func (e *Evaluator[T]) laneSelves(c *Columns[T], t *text) {
-	row := bitText{words: c.bits.words, bits: make([]uint64, c.bits.words*(t.planes+1))}
+// laneSelves hands the kernels of the points of a panel with themselves to set, [layer][32].
+func (k *matcher) laneSelves(t *text, panel *bitText, set func(at int, v float64)) {
+	row := bitText{words: panel.words, bits: make([]uint64, panel.words*(t.planes+1))}
 	for i := range simd.Width {
-		row.exchange(0, &c.bits, i, t.planes, func(mine, other *uint64) { *mine = *other })
-		e.matcher.row(t, row.bits, &c.bits)
+		row.exchange(0, panel, i, t.planes, func(mine, other *uint64) { *mine = *other })
+		k.row(t, row.bits, panel)
 		for l := range t.layers {
-			c.self[l*simd.Width+i] = T(e.matcher.total[l*simd.Width+i])
+			set(l*simd.Width+i, k.total[l*simd.Width+i])
 		}
 	}
 }
 
-// matchBase is the kernels of rows from..from+count-1 with a panel: [layer][count][32].
-func (e *Evaluator[T]) matchBase(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T]) {
+// matchProducts writes the kernels of rows from..from+count-1 with the points of a panel to dst,
+// [layer][count][32].
+func matchProducts[T simd.Real](dst []T, k *matcher, t *text, rows, panel *bitText, from, count int) {
 	for i := range count {
-		e.matcher.row(g.text, r.bits.row(from+i, g.text.planes), &c.bits)
-		for l := range g.text.layers {
+		k.row(t, rows.row(from+i, t.planes), panel)
+		for l := range t.layers {
 			row := dst[(l*count+i)*simd.Width:][:simd.Width]
-			for j, v := range e.matcher.total[l*simd.Width : (l+1)*simd.Width] {
+			for j, v := range k.total[l*simd.Width : (l+1)*simd.Width] {
 				row[j] = T(v)
 			}
 		}

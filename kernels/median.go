@@ -9,7 +9,12 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// Medians gives median and mean distances between the points of a seeded sample.
+//
+// A Gaussian exp(-gamma d^2) tells points apart only if gamma suits their distances. The usual
+// start is the inverse of the median squared distance, which is found here from all pairs of a
+// sample, for the distance that each kind of kernel is a function of.
+
+// Medians gives median and mean distances between the points of a sample.
 type Medians struct {
 	points Points
 	sample []int32
@@ -17,16 +22,17 @@ type Medians struct {
 
 const (
 	medianSample   = 512 // points; all their pairs are taken
-	medianFeatures = 256 // of dense points at a time
+	medianFeatures = 256 // features of dense points that are gathered at a time
 )
 
-// NewMedians draws the sample.
+// NewMedians draws the sample, which the seed decides.
 func NewMedians(points Points, seed uint64) *Medians {
 	return &Medians{points: points, sample: draw(points.Len(), min(points.Len(), medianSample), seed)}
 }
 
-// Distance is the median over pairs of the distance that the kind is a function of; set nil means all features. It is 0
-// if there are no pairs.
+// Distance is the median over pairs of the distance that the kind is a function of. For Gaussians
+// that is the squared distance. A nil set means all features. The result is 0 if there are no
+// pairs.
 func (m *Medians) Distance(ctx context.Context, set []int32, kind kernelspec.Kind) (float64, error) {
 	all, err := m.pairs(ctx, set, kind)
 	if err != nil || len(all) == 0 {
@@ -35,7 +41,7 @@ func (m *Medians) Distance(ctx context.Context, set []int32, kind kernelspec.Kin
 	return nth(all, len(all)/2), nil
 }
 
-// Mean is the same of the mean.
+// Mean is the mean over pairs of the same distance.
 func (m *Medians) Mean(ctx context.Context, set []int32, kind kernelspec.Kind) (float64, error) {
 	all, err := m.pairs(ctx, set, kind)
 	sum := 0.0
@@ -45,7 +51,7 @@ func (m *Medians) Mean(ctx context.Context, set []int32, kind kernelspec.Kind) (
 	return sum / float64(max(len(all), 1)), err
 }
 
-// pairs is the distances of all pairs.
+// pairs returns the distances of all pairs of the sample.
 func (m *Medians) pairs(ctx context.Context, set []int32, kind kernelspec.Kind) ([]float64, error) {
 	n := len(m.sample)
 	all := make([]float64, n*(n-1)/2)
@@ -89,7 +95,7 @@ func (m *Medians) dense(ctx context.Context, all []float64, set []int32, kind ke
 	return nil
 }
 
-// sparse merges the non-zeros of every pair: the terms that it leaves out are zeros.
+// sparse merges the non-zeros of every pair. The terms that it leaves out are zero.
 func (m *Medians) sparse(ctx context.Context, all []float64, points Nonzeros, set []int32, kind kernelspec.Kind) error {
 	index, value := make([][]int32, len(m.sample)), make([][]float32, len(m.sample))
 	at := 0
@@ -109,7 +115,7 @@ func (m *Medians) sparse(ctx context.Context, all []float64, points Nonzeros, se
 	return nil
 }
 
-// within copies the non-zeros of a set of features.
+// within copies the non-zeros that are in a set of features.
 func within(set, index []int32, value []float32) (in []int32, x []float32) {
 	for e, j := range index {
 		if _, ok := slices.BinarySearch(set, j); ok {
@@ -162,7 +168,8 @@ func term(a, b float64, kind kernelspec.Kind) float64 {
 	return float64((a - b) * (a - b))
 }
 
-// nth is the element that would stand at place k if x were sorted; it reorders x (Hoare's quickselect).
+// nth is the element that would stand at place k if x were sorted. It reorders x (Hoare's
+// quickselect).
 func nth(x []float64, k int) float64 {
 	for low, high := 0, len(x)-1; low < high; {
 		pivot := x[(low+high)/2]

@@ -2,22 +2,22 @@ package kernels
 
 import (
 	"context"
-	"math/rand/v2"
-	"slices"
+	"math"
 
 	"golang.org/x/sync/errgroup"
 
+	"bigmkl/internal/simd"
 	"bigmkl/kernelspec"
-	"bigmkl/mmap"
 )
 
-// Normalization is what the multiplicative normalisation found: k_m is multiplied by Scale[m], the inverse of its variance
-// in feature space (Kloft 2011, eq. 3.6)
+// Normalization is what the multiplicative normalisation found: k_m is multiplied by Scale[m], the
+// inverse of its variance in feature space (Kloft 2011, eq. 3.6)
 //
 //	1/n sum_i k(x_i,x_i) - 1/n^2 sum_ij k(x_i,x_j).
 //
-// A kernel that is constant on the data has no variance and gets Scale 0, one that is normalised otherwise Scale 1. SampleSize is the number of points whose pairs
-// stand for all pairs, 0 where the sum is exact; StandardError is then the relative error of each Scale.
+// A kernel that is constant on the data has no variance and gets Scale 0, one that is normalised
+// otherwise gets Scale 1. SampleSize is the number of points whose pairs stand for all pairs, or 0
+// if the sum is exact; StandardError is then the relative error of each Scale.
 type Normalization struct {
 	Scale         []float64
 	SampleSize    int
@@ -25,12 +25,8 @@ type Normalization struct {
 }
 
 const (
-	exactPairs = 10000 // up to so many points the sum runs over all pairs
-	samplePair = 2048
-	// A variance below this share of the mean diagonal is cancellation in float32; it is summed again in float64.
-	cancelled = 1e-3
-	// Below this share it is rounding in float64, too: the kernel is constant.
-	constant = 1e-12
+	exactPairs = 10000 // largest number of points for which the sum runs over all pairs
+	samplePair = 2048  // points of the sample that is drawn otherwise
 )
 
 // NormalizeSample is the number of points that Normalize takes of n.
@@ -41,9 +37,12 @@ func NormalizeSample(n int) int {
 	return n
 }
 
-// Normalize computes the multiplicative normalisation on the points, from float64 tiles if double. The features of the
-// sample lie in a file in scratch.
-func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double bool, threads int, seed uint64, scratch string) (*Normalization, error) {
+// Normalize computes the multiplicative normalisation on the points; if double, from float64
+// tiles. The features of the sample lie in a file in the folder scratch. The result depends on the
+// points, the bank and the seed, not on threads. Linear kernels need no pairs: their variance is
+// that of their features.
+func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double bool, threads int,
+	seed uint64, scratch string) (*Normalization, error) {
 	n := points.Len()
 	sample := make([]int32, n)
 	for i := range sample {
@@ -72,7 +71,7 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 	panel := sparsePanel(points)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(threads, 1))
-	inside := max(1, threads/len(b.Groups)) // threads of one group
+	inside := max(1, threads/len(b.Groups)) // threads of one group: few groups share its pairs out
 	for g := range b.Groups {
 		if !b.Groups[g].multiplied() {
 			continue
@@ -81,7 +80,10 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			p := pairSums{bank: b, group: &b.Groups[g], points: points, sample: sample, set: set, panel: panel, threads: inside}
+			p := pairSums{
+				bank: b, group: &b.Groups[g], points: points, sample: sample,
+				set: set, panel: panel, threads: inside,
+			}
 			if p.group.Base == CentredProduct {
 				v := 0.0
 				p.group.Each(func(j int) { v += shape.Variance[j] })
@@ -92,26 +94,13 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 				}
 				return nil
 			}
-			return p.scales(ctx, r, double)
+			return setScales(ctx, &p, r, double)
 		})
 	}
 	return r, group.Wait()
 }
 
-// gatherSample makes a set of some points. Dense features lie in a file in scratch until it is freed.
-func gatherSample(points Points, sample []int32, scratch string) (s *Set, free func() error, err error) {
-	s, free = &Set{Dim: points.Dim()}, func() error { return nil }
-	if !IsSparse(points) {
-		file, err := mmap.Create(scratch, "sample-*", int64(len(sample))*int64(points.Dim())*4)
-		if err != nil {
-			return nil, nil, err
-		}
-		free, s.Dense = file.Close, mmap.View[float32](file) // Gather fills it
-	}
-	s.Gather(points, sample)
-	return s, free, nil
-}
-
+// inverse is 1/v, or 0 for a variance of 0.
 func inverse(v float64) float64 {
 	if v > 0 {
 		return 1 / v
@@ -119,19 +108,62 @@ func inverse(v float64) float64 {
 	return 0
 }
 
-// draw takes k distinct numbers below n, ascending, by Floyd's method.
-func draw(n, k int, seed uint64) []int32 {
-	rng := rand.New(rand.NewPCG(seed, 0x6e6f726d616c)) // "normal"
-	taken := make(map[int32]bool, k)
-	r := make([]int32, 0, k)
-	for i := n - k; i < n; i++ {
-		v := int32(rng.Uint64() % uint64(i+1))
-		if taken[v] {
-			v = int32(i)
-		}
-		taken[v] = true
-		r = append(r, v)
+// setScales sets the scale of every kernel of the group that is normalised multiplicatively.
+func setScales(ctx context.Context, p *pairSums, r *Normalization, double bool) error {
+	sums, err := sumPairs[float32](ctx, p, double)
+	if err != nil {
+		return err
 	}
-	slices.Sort(r)
-	return r
+	again := double
+	for _, s := range sums {
+		again = again || s.variance(p) <= cancelled*math.Abs(s.diagonal)
+	}
+	wide := sums
+	if again {
+		if wide, err = sumPairs[float64](ctx, p, false); err != nil {
+			return err
+		}
+	}
+	for i, m := range p.group.Members {
+		if m.Normalizer != kernelspec.Multiplicative {
+			continue
+		}
+		s := sums[i]
+		if double || s.variance(p) <= cancelled*math.Abs(s.diagonal) {
+			s = wide[i]
+		}
+		v := s.variance(p)
+		if v <= constant*math.Abs(s.diagonal) {
+			continue
+		}
+		r.Scale[m.ID] = 1 / v
+		if r.SampleSize > 0 {
+			r.StandardError[m.ID] = s.deviation(p) / v
+		}
+	}
+	return nil
+}
+
+// NormalizeBytes bounds the memory of Normalize, in bytes.
+func NormalizeBytes(b *Bank, points Points, threads int) int64 {
+	d := points.Dim()
+	set := Set{Dim: d, Sparse: IsSparse(points)}
+	panel, most := sparsePanel(points), int64(0)
+	for i := range b.Groups {
+		p := pairSums{group: &b.Groups[i], set: &set, panel: panel}
+		if p.group.Base == MatrixRow || p.group.Base == CentredProduct || !p.group.multiplied() {
+			continue
+		}
+		for _, element := range []int64{4, 8} {
+			rows, _, bytes := p.batches(element)
+			bytes += int64(rows) * simd.Width * int64(p.group.Layers+1) * element // the tiles
+			if set.Sparse {
+				bytes += 4*int64(d) + 32*Widest(points, rows) + panel // points by feature or packed, and a panel
+			} else {
+				bytes += 4 * simd.Width * int64(d)
+			}
+			most = max(most, bytes)
+		}
+	}
+	return most*int64(max(threads, 1)) + 64*int64(min(points.Len(), exactPairs))
 }

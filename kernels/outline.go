@@ -5,10 +5,17 @@ import (
 	"slices"
 )
 
-// Outline stands for points that are not there, so that what they would take can be counted.
+var (
+	_ Points   = (*Outline)(nil)
+	_ Nonzeros = (*Outline)(nil)
+)
+
+// Outline stands for points that have not been read. A plan counts with it what a training would
+// take, from the number of points and of their non-zeros alone. Its features do not exist: methods
+// that would return them panic, as only a mistake in the program can call them.
 type Outline struct {
 	N, D    int
-	Lengths map[int]int // number of points by how many non-zeros they have, if they are sparse
+	Lengths map[int]int // how many points have a number of non-zeros; nil if the points are dense
 }
 
 // Len is the number of points.
@@ -17,19 +24,39 @@ func (o *Outline) Len() int { return o.N }
 // Dim is the number of features.
 func (o *Outline) Dim() int { return o.D }
 
-// Sparse tells whether they are by their non-zeros.
+// Sparse reports whether the points will be stored by their non-zeros.
 func (o *Outline) Sparse() bool { return o.Lengths != nil }
 
-// Panel is for points that are there.
+// Panel panics: an outline has no features.
 func (o *Outline) Panel(int) []float32 { panic("kernels: a panel of an outline") }
 
-// Row is for points that are there.
+// Row panics: an outline has no features.
 func (o *Outline) Row(int, []float32) { panic("kernels: a row of an outline") }
 
-// Nonzeros is for points that are there.
+// Nonzeros panics: an outline has no features.
 func (o *Outline) Nonzeros(int) ([]int32, []float32) { panic("kernels: non-zeros of an outline") }
 
-// widest is the number of non-zeros of the k points that have most.
+// Widest is the number of non-zeros that k of the sparse points have together at most: that of the
+// k points that have most. It bounds the memory of any k points.
+func Widest(points Points, k int) int64 {
+	if o, ok := points.(*Outline); ok {
+		return o.widest(k)
+	}
+	z, _ := nonzeros(points)
+	count := make([]int, points.Len())
+	for i := range count {
+		index, _ := z.Nonzeros(i)
+		count[i] = len(index)
+	}
+	slices.Sort(count)
+	sum := int64(0)
+	for _, c := range count[max(0, len(count)-k):] {
+		sum += int64(c)
+	}
+	return sum
+}
+
+// widest is Widest for points of which only the numbers of non-zeros are known.
 func (o *Outline) widest(k int) (sum int64) {
 	lengths := slices.Sorted(maps.Keys(o.Lengths))
 	for _, l := range slices.Backward(lengths) {

@@ -1,9 +1,12 @@
 package kernels
 
-import "bigmkl/internal/simd"
+import (
+	"bigmkl/internal/simd"
+)
 
-// Overflow finds a kernel and a point for which k(x,x) is not finite in the precision T. Where no kernel value overflows on the
-// diagonal, none does for products of points either, as |<x,z>| is at most the larger of <x,x> and <z,z>.
+// Overflow finds a kernel and a point for which k(x,x) is not finite in the precision T. If no
+// value on the diagonal overflows, no product of two points does, as |<x,z>| is at most the larger
+// of <x,x> and <z,z>.
 func Overflow[T simd.Real](b *Bank, points Points) (id, point int, found bool) {
 	e := NewEvaluator[T](b)
 	var cols Columns[T]

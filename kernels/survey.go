@@ -9,49 +9,37 @@ import (
 	"bigmkl/internal/simd"
 )
 
+//
+// A bank has to know the points before it can be built: the mean of each feature, by which they
+// are centred, how far they spread, and whether any is negative. One pass over the points finds
+// all of it.
+
 // Shape describes the points that a bank is built for, feature by feature.
 type Shape struct {
 	Features  int
 	Shift     []float32 // what centring subtracts: the mean rounded to float32, or any other vector
 	Deviation []float64 // largest (x_j - shift_j)^2
 	Variance  []float64 // with n in the denominator
-	Minimum   []float32 // the least value, or 0 if that is less
-	Uncentred bool      // linear kernels are not centred: the dual variables sum to something else than 0
-	Outline   bool      // the points are not known, nor what is here of features: banks say what they take at most, and compute nothing
-	Sparse    bool      // the points are stored by their non-zeros; then, in both precisions,
-	Square32  []float32 // |x|^2 of every point, with the bits that products have
-	Square64  []float64
+	Minimum   []float32 // least value, or 0 if that is less
+
+	// Uncentred says that linear kernels are not centred: the dual variables sum to something other
+	// than 0, so that centring would change the problem.
+	Uncentred bool
+
+	// Outline says that the points are not known, nor what stands here about features. A bank then
+	// says what it takes at most, and computes nothing.
+	Outline bool
+
+	// Sparse says that the points are stored by their non-zeros. The squared norm of every point is
+	// then given in both precisions, with the bits that sparse products have.
+	Sparse   bool
+	Square32 []float32
+	Square64 []float64
 }
 
-// surveyed is what is known of one feature while the points stream by.
-type surveyed struct {
-	sum, square float64 // of differences to the shift
-	deviation   float64
-	minimum     float32
-	count       int32 // points that were seen
-}
-
-func (f *surveyed) add(x, shift float32) {
-	v := float64(x) - float64(shift)
-	f.sum += v
-	f.square += float64(v * v)
-	f.deviation = max(f.deviation, v*v)
-	f.minimum = min(f.minimum, x)
-	f.count++
-}
-
-// zeros counts in the points that were not seen.
-func (f *surveyed) zeros(n int, shift float32) {
-	if left := float64(n - int(f.count)); left > 0 {
-		c := float64(shift)
-		f.sum -= left * c
-		f.square += left * float64(c*c)
-		f.deviation = max(f.deviation, c*c)
-	}
-}
-
-// Survey streams over the points once. shift: one value per feature. Sparse points give up their non-zeros only, so that
-// their variances are summed in another order than those of dense ones; everything else has the same bits.
+// Survey streams over the points once. shift has one value for each feature. Sparse points give
+// only their non-zeros, so that their variances are summed in another order than those of dense
+// points; everything else has the same bits for both, and for any number of threads.
 func Survey(ctx context.Context, points Points, shift []float32, threads int) (Shape, error) {
 	n, d := points.Len(), points.Dim()
 	s := Shape{Features: d, Shift: shift, Deviation: make([]float64, d), Variance: make([]float64, d), Minimum: make([]float32, d)}
@@ -72,21 +60,11 @@ func Survey(ctx context.Context, points Points, shift []float32, threads int) (S
 	return s, nil
 }
 
-// finish takes what was found in n points.
-func (s *Shape) finish(n int, features []surveyed) {
-	for j := range features {
-		f := &features[j]
-		f.zeros(n, s.Shift[j])
-		mean := f.sum / float64(n)
-		s.Variance[j] = max(f.square/float64(n)-mean*mean, 0)
-		s.Deviation[j], s.Minimum[j] = f.deviation, f.minimum
-	}
-}
-
-// SurveySet is Survey for a set. Its points are known to a bank by their numbers.
+// SurveySet is Survey for a set. A bank looks its points up by their numbers.
 func SurveySet(set *Set, shift []float32) Shape {
 	d, n := set.Dim, len(set.IDs)
-	s := Shape{Features: d, Sparse: set.Sparse, Shift: shift, Deviation: make([]float64, d), Variance: make([]float64, d), Minimum: make([]float32, d)}
+	s := newShape(d, shift)
+	s.Sparse = set.Sparse
 	if n == 0 {
 		return s
 	}
@@ -108,7 +86,27 @@ func SurveySet(set *Set, shift []float32) Shape {
 	return s
 }
 
-// surveyPanels shares the features out, so that every sum runs over the points in order.
+// newShape returns the shape of no points of d features.
+func newShape(d int, shift []float32) Shape {
+	return Shape{
+		Features: d, Shift: shift,
+		Deviation: make([]float64, d), Variance: make([]float64, d), Minimum: make([]float32, d),
+	}
+}
+
+// finish sets the shape to what was found in n points.
+func (s *Shape) finish(n int, features []surveyed) {
+	for j := range features {
+		f := &features[j]
+		f.zeros(n, s.Shift[j])
+		mean := f.sum / float64(n)
+		s.Variance[j] = max(f.square/float64(n)-mean*mean, 0)
+		s.Deviation[j], s.Minimum[j] = f.deviation, f.minimum
+	}
+}
+
+// surveyPanels shares the features out to the threads, so that every sum runs over the points in
+// order.
 func surveyPanels(ctx context.Context, points Points, shift []float32, threads int, features []surveyed) error {
 	n, d := points.Len(), points.Dim()
 	group, ctx := errgroup.WithContext(ctx)
@@ -135,6 +133,7 @@ func surveyPanels(ctx context.Context, points Points, shift []float32, threads i
 	return group.Wait()
 }
 
+// surveyNonzeros adds the non-zeros of the points in order.
 func surveyNonzeros(ctx context.Context, points Nonzeros, n int, shift []float32, features []surveyed) error {
 	for i := range n {
 		if i%simd.Width == 0 && ctx.Err() != nil {
@@ -148,7 +147,7 @@ func surveyNonzeros(ctx context.Context, points Nonzeros, n int, shift []float32
 	return nil
 }
 
-// squares gives |x|^2 of sparse points.
+// squares returns |x|^2 of sparse points, summed as sparse products are.
 func squares[T simd.Real](points Nonzeros, n int) []T {
 	r := make([]T, n)
 	var x []T
@@ -160,13 +159,31 @@ func squares[T simd.Real](points Nonzeros, n int) []T {
 	return r
 }
 
-// pad appends the values of a sparse point, and zeros to whole strands.
-func pad[T simd.Real](x []T, value []float32) []T {
-	for _, v := range value {
-		x = append(x, T(v))
+// surveyed is what is known of one feature while the points stream by. Sums are those of
+// differences to the shift, which lies near the mean, so that the variance does not cancel.
+type surveyed struct {
+	sum, square float64
+	deviation   float64
+	minimum     float32
+	count       int32 // points that were seen
+}
+
+// add takes in the value of one point.
+func (f *surveyed) add(x, shift float32) {
+	v := float64(x) - float64(shift)
+	f.sum += v
+	f.square += float64(v * v)
+	f.deviation = max(f.deviation, v*v)
+	f.minimum = min(f.minimum, x)
+	f.count++
+}
+
+// zeros takes in those of n points that were not seen, which are zero.
+func (f *surveyed) zeros(n int, shift float32) {
+	if left := float64(n - int(f.count)); left > 0 {
+		c := float64(shift)
+		f.sum -= left * c
+		f.square += left * float64(c*c)
+		f.deviation = max(f.deviation, c*c)
 	}
-	for range simd.Padded(len(value)) - len(value) {
-		x = append(x, 0)
-	}
-	return x
 }

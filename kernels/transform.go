@@ -7,7 +7,14 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// layer is the base that a kernel is a function of, n numbers of those of its group.
+//
+// Most kernels are functions of one number: exp(-gamma t) of a distance, (gamma t + c)^d of a
+// product. This file applies such functions to tiles, and sums the values over the rows with
+// weights. Values are of type T; sums over more than 64 rows are float64, because a gradient adds
+// up over thousands of passes.
+
+// layerOf returns where the base of the kernel lies among the bases of its group, if each has n
+// elements.
 func (m *Member) layerOf(n int) (from, to int) { return m.Layer * n, (m.Layer + 1) * n }
 
 // Transform applies the kernel to its base among those of the group: dst[i] = k(base[i]).
@@ -29,11 +36,12 @@ func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
 	}
 }
 
-// chunk is the number of rows that are squared together: their values stay in the first-level cache.
-const chunk = 64
-
-// Sum adds the weighted rows of every kernel of the group to the 32 numbers that g has for each:
-// g[m*32+j] += weight[m] sum_r coef[r] k_m(base[r*32+j]), layers aside. The values are those of Transform, to the bit.
+// Sum adds the weighted rows of every kernel of the group to the 32 numbers that sum has for it:
+//
+//	sum[m*32+j] += weight[m] sum_r coef[r] k_m(base[r*32+j]),
+//
+// where each kernel takes the base of its layer. The values k_m are those of Transform, to the
+// bit.
 func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []float64) {
 	if !g.UnitDiagonal() {
 		for i := range g.Members {
@@ -49,10 +57,11 @@ func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []flo
 	}
 }
 
-// SumOne is Sum for one kernel.
+// SumOne is Sum for one kernel. Kernels that are their base are not copied.
 func (e *Evaluator[T]) SumOne(sum []float64, base, coef []T, m *Member, weight float64) {
 	switch m.Kind {
-	case kernelspec.Linear, kernelspec.Intersection, kernelspec.Precomputed, kernelspec.Spectrum, kernelspec.WeightedDegree, kernelspec.Product, kernelspec.User:
+	case kernelspec.Linear, kernelspec.Intersection, kernelspec.Precomputed, kernelspec.Spectrum,
+		kernelspec.WeightedDegree, kernelspec.Product, kernelspec.User:
 		from, to := m.layerOf(len(coef) * simd.Width)
 		simd.AddRows(sum, base[from:to], coef, weight)
 	default:
@@ -62,7 +71,8 @@ func (e *Evaluator[T]) SumOne(sum []float64, base, coef []T, m *Member, weight f
 	}
 }
 
-// sumChain computes the first kernel of a chain and squares it for the others.
+// sumChain computes the first kernel of a chain and squares it for the others, a chunk of rows at
+// a time.
 func (e *Evaluator[T]) sumChain(sum []float64, base, coef []T, g *Group, chain []int, weight []float64) {
 	e.work = grow(e.work, chunk*simd.Width)
 	for len(coef) > 0 {
@@ -81,7 +91,8 @@ func (e *Evaluator[T]) sumChain(sum []float64, base, coef []T, g *Group, chain [
 	}
 }
 
-// Mix adds to dst[i] the sum over members from..to-1 of the group of weight[m] k_m(base[i]), one kernel after the other.
+// Mix adds to dst[i] the sum over the members from..to-1 of the group of weight[m] k_m(base[i]).
+// Kernels are added one after the other, in T.
 func (e *Evaluator[T]) Mix(dst, base []T, g *Group, from, to int, weight []float64) {
 	for i := from; i < to; i++ {
 		if run := g.run(i); run > 0 {
@@ -96,14 +107,4 @@ func (e *Evaluator[T]) Mix(dst, base []T, g *Group, from, to int, weight []float
 			simd.AddScaled(dst, e.work, T(weight[i]))
 		}
 	}
-}
-
-// run is the number of exponential kernels from member i on that are not squares.
-func (g *Group) run(i int) int {
-	for _, r := range g.runs {
-		if r[0] <= i && i < r[1] {
-			return r[1] - i
-		}
-	}
-	return 0
 }

@@ -1,27 +1,34 @@
 package kernels
 
 import (
-	"math/bits"
 	"slices"
 
 	"bigmkl/internal/simd"
 )
 
-// Spectrum kernels are products of counts of words. A row is the list of its words with their counts; a panel of short words
-// is a table of the counts of all there are, so that a row is a sparse product with it; a panel of longer words is a hash table of
-// those that occur. A word with mismatches counts for all its neighbours, on both sides (Leslie et al., Bioinformatics 20, 2004).
-// Counts are whole numbers, and so are their products, up to 2^24 in single and 2^53 in double precision.
+//
+// Spectrum kernels are products of word counts: k(x, z) = sum_w n_w(x) n_w(z) over all words w of
+// k letters. The rows of a tile are lists of words with their counts. A panel of short words is a
+// table of the counts of all words that exist, so that a row is a sparse product with it; a panel
+// of longer words is a hash table of those that occur. A word with mismatches counts for all its
+// neighbours, on both sides (Leslie et al., Bioinformatics 20, 2004). Counts are whole numbers and
+// so are their products, so that sums are exact in every order below 2^24 in single and 2^53 in
+// double precision.
 
-// shortBits is the bits of a word up to which a panel counts all words.
+// shortBits is the number of bits of a word up to which a panel counts all words that exist. The
+// table then has at most 4,096 rows of 32 counts: 512 KiB in float32, which the second-level cache
+// holds.
 const shortBits = 12
 
-// countedBits is the bits of a word up to which the words of a row are counted in a table.
+// countedBits is the number of bits of a word up to which the words of a row are counted in a
+// table. Longer words are sorted, because a table would be larger than the sequence by far.
 const countedBits = 16
 
-// short tells whether a panel counts all words of a layer.
+// short reports whether a panel counts all words of layer l.
 func (t *text) short(l int) bool { return t.planes*t.layers[l].length <= shortBits }
 
-// each visits the words of a layer that a sequence has, and their neighbours. Words do not reach over places without a letter.
+// each visits the words of layer l that a sequence has, and the neighbours that they count for. A
+// place without a letter ends a word.
 func (t *text) each(l int, code []uint8, visit func(word uint64)) {
 	layer := &t.layers[l]
 	all := ^uint64(0) >> (64 - t.planes*layer.length)
@@ -45,21 +52,17 @@ func (t *text) each(l int, code []uint8, visit func(word uint64)) {
 	}
 }
 
-// profile is the words of rows with their counts: those of row i are start[i] to start[i+1]-1, padded to whole strands if short.
+// profile is the words of some rows with their counts: those of row i have the numbers start[i] to
+// start[i+1]-1. Short words are padded with counts of zero for simd.SparseDot.
 type profile[T simd.Real] struct {
 	start []int
-	index []int32  // short words,
-	word  []uint64 // or longer ones
-	value []T
+	index []int32  // the words, if they are short
+	word  []uint64 // the words, if they are longer
+	value []T      // their counts
 }
 
-// counter counts words of one row.
-type counter struct {
-	table []int32
-	list  []uint64
-}
-
-// make lists the words of a layer in all rows. self gets the sums of squares.
+// make lists the words of layer l in all rows. It sets self to the sums of the squared counts,
+// which are the values of the kernel of each row with itself.
 func (p *profile[T]) make(t *text, l int, text *letters, c *counter, self []T) {
 	p.start, p.index, p.word, p.value = append(p.start[:0], 0), p.index[:0], p.word[:0], p.value[:0]
 	for i := range self {
@@ -80,7 +83,15 @@ func (p *profile[T]) make(t *text, l int, text *letters, c *counter, self []T) {
 	}
 }
 
-// count visits the distinct words of a sequence with their counts. Their order depends on the sequence alone.
+// counter is the scratch memory of counting the words of one row. The table is all zero between two
+// rows.
+type counter struct {
+	table []int32
+	list  []uint64
+}
+
+// count visits the distinct words of a sequence with their counts. Their order depends on the
+// sequence alone, so that a row has the same bits wherever it is made.
 func (c *counter) count(t *text, l int, code []uint8, visit func(word uint64, n int32)) {
 	c.list = c.list[:0]
 	size := t.planes * t.layers[l].length
@@ -107,146 +118,5 @@ func (c *counter) count(t *text, l int, code []uint8, visit func(word uint64, n 
 			i++
 		}
 		visit(c.list[from], int32(i-from))
-	}
-}
-
-// lexicon is the words of a panel.
-type lexicon[T simd.Real] struct {
-	panel   []T      // short words: [word][32]
-	bloom   []uint64 // longer ones: bits of those that may occur,
-	keys    []uint64 // a hash table of them,
-	heads   []int32  // where the entries of each begin, 0 if there is none,
-	entries []entry  // from 1 on, those of a word by falling lanes
-	used    int      // places of the table
-	shift   int
-}
-
-// entry is how often a word occurs in a lane.
-type entry struct {
-	next, lane, count int32
-}
-
-const bloomBits = 1 << 18
-
-// make enters the words of a layer in all points. self gets the sums of squares.
-func (x *lexicon[T]) make(t *text, l int, text *letters, points int, self []T) {
-	if t.short(l) {
-		x.panel = grow(x.panel, simd.Width<<(t.planes*t.layers[l].length))
-		clear(x.panel)
-		for i := range points {
-			square := 0.0
-			t.each(l, text.of(i), func(word uint64) {
-				n := &x.panel[word*simd.Width+uint64(i)]
-				square += float64(2**n + 1)
-				*n++
-			})
-			self[i] = T(square)
-		}
-		return
-	}
-	x.resize(bits.Len(uint(2*min(points*text.length, usualWords) + 2)))
-	x.entries = append(x.entries[:0], entry{})
-	x.bloom = grow(x.bloom, bloomBits/64)
-	clear(x.bloom)
-	for i := range points {
-		square := 0.0
-		t.each(l, text.of(i), func(word uint64) { square += float64(2*x.add(word, int32(i)) - 1) })
-		self[i] = T(square)
-	}
-}
-
-// Multipliers of the hash functions: the golden ratio, and a number of Knuth's.
-const (
-	golden = 0x9e3779b97f4a7c15
-	other  = 0x5851f42d4c957f2d
-)
-
-// usualWords is the number of words that a table begins with room for.
-const usualWords = 1 << 14
-
-// resize empties the table and gives it 2^size places.
-func (x *lexicon[T]) resize(size int) {
-	x.used, x.shift = 0, 64-size
-	x.keys, x.heads = grow(x.keys, 1<<size), grow(x.heads, 1<<size)
-	clear(x.heads)
-}
-
-// double makes the table twice as large.
-func (x *lexicon[T]) double() {
-	keys, heads := x.keys, x.heads
-	x.keys, x.heads = nil, nil
-	x.resize(64 - x.shift + 1)
-	for i, head := range heads {
-		if head != 0 {
-			x.set(x.place(keys[i]), keys[i], head)
-		}
-	}
-}
-
-// place is where a word is in the table, or would be.
-func (x *lexicon[T]) place(word uint64) uint64 {
-	at := word * golden >> x.shift
-	for x.heads[at] != 0 && x.keys[at] != word {
-		at = (at + 1) & uint64(len(x.heads)-1)
-	}
-	return at
-}
-
-func (x *lexicon[T]) set(at, word uint64, head int32) {
-	if x.heads[at] == 0 {
-		x.used++
-	}
-	x.keys[at], x.heads[at] = word, head
-}
-
-// add counts a word in a lane, which does not fall, and returns the count.
-func (x *lexicon[T]) add(word uint64, lane int32) int32 {
-	if 2*x.used >= len(x.heads) {
-		x.double()
-	}
-	at := x.place(word)
-	head := x.heads[at]
-	if e := &x.entries[head]; head != 0 && e.lane == lane {
-		e.count++
-		return e.count
-	}
-	b := word * other >> (64 - 18)
-	x.bloom[b/64] |= 1 << (b % 64)
-	x.set(at, word, int32(len(x.entries)))
-	x.entries = append(x.entries, entry{head, lane, 1})
-	return 1
-}
-
-// find gives the first entry of a word, 0 if there is none.
-func (x *lexicon[T]) find(word uint64) int32 {
-	b := word * other >> (64 - 18)
-	if x.bloom[b/64]>>(b%64)&1 == 0 {
-		return 0
-	}
-	return x.heads[x.place(word)]
-}
-
-// wordBase is the kernels of rows from..from+count-1 with a panel: [layer][count][32].
-func (e *Evaluator[T]) wordBase(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T]) {
-	for l := range g.text.layers {
-		p, x := &r.profiles[l], &c.lexica[l]
-		for i := range count {
-			first, last := p.start[from+i], p.start[from+i+1]
-			row := dst[(l*count+i)*simd.Width:][:simd.Width]
-			if g.text.short(l) {
-				simd.SparseDot(row, p.index[first:last], p.value[first:last], x.panel)
-				continue
-			}
-			var sum [simd.Width]float64
-			for k, word := range p.word[first:last] {
-				for at := x.find(word); at != 0; at = x.entries[at].next {
-					n := &x.entries[at]
-					sum[n.lane&(simd.Width-1)] += float64(p.value[first+k]) * float64(n.count)
-				}
-			}
-			for j, v := range sum {
-				row[j] = T(v)
-			}
-		}
 	}
 }

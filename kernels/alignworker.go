@@ -6,39 +6,48 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// alignWorker sums over the pairs of some rows with all columns, in float64. Kernels become the features of a product: a pair of
-// points has a number for each kernel, and the matrix of all sums is that of these vectors with themselves.
+// alignWorker sums over the pairs of some rows with all columns, in float64. It owns the memory of
+// one goroutine.
 type alignWorker struct {
 	*aligner
 	eval   *Evaluator[float64]
 	sums   aligned
-	first  int             // of the rows in hand
-	count  int             // of them
-	packed []Rows[float64] // by group
+	first  int             // number of the first row
+	count  int             // number of rows
+	packed []Rows[float64] // the rows, packed for each group
 	gather Set
 	cols   Columns[float64]
 	buffer PanelBuffer
-	part   Panel // of the columns
-	lanes  int   // points in it
+	part   Panel // the columns
+	lanes  int   // number of points in it
 
 	base, value []float64
 	left, right []float64
-	centring    []float64 // sums of the rows, [row][kernel]
-	weighted    []float64
-	columns     []float64   // [panel of 32 kernels][pair][32]
-	lines       []float64   // [block of 8 kernels][pair][8], times the weight of the pair
-	weights     []float64   // of pairs in products
-	few         [][]float64 // values of the kernels of one panel
+	centring    []float64   // sums of the rows for centring, [row][kernel]
+	weighted    []float64   // sums of the rows with weights, [row][kernel]
+	columns     []float64   // values, [panel of 32 kernels][pair][32]
+	lines       []float64   // values times the weight of the pair, [block of 8 kernels][pair][8]
+	weights     []float64   // weights of the pairs in products
+	few         [][]float64 // values of up to 32 kernels before they are transposed
 	tile        []float64
 }
 
+// newAlignWorker allocates what AlignBytes counts for a thread.
 func newAlignWorker(a *aligner) *alignWorker {
 	pairs, panels := a.rows*simd.Width, panelsOf(a.side)
 	w := &alignWorker{
-		aligner: a, eval: NewEvaluator[float64](a.bank), sums: *newAligned(a.side), packed: make([]Rows[float64], len(a.bank.Groups)),
-		value: make([]float64, BaseSize(a.rows)), centring: make([]float64, a.rows*a.side), weighted: make([]float64, a.rows*a.side),
-		columns: make([]float64, panels*simd.Width*pairs), lines: make([]float64, blocks(a.side)*simd.Rows*pairs),
-		weights: make([]float64, pairs), tile: make([]float64, blocks(a.side)*tile), few: make([][]float64, simd.Width),
+		aligner:  a,
+		eval:     NewEvaluator[float64](a.bank),
+		sums:     *newAligned(a.side),
+		packed:   make([]Rows[float64], len(a.bank.Groups)),
+		value:    make([]float64, BaseSize(a.rows)),
+		centring: make([]float64, a.rows*a.side),
+		weighted: make([]float64, a.rows*a.side),
+		columns:  make([]float64, panels*simd.Width*pairs),
+		lines:    make([]float64, blocks(a.side)*simd.Rows*pairs),
+		weights:  make([]float64, pairs),
+		tile:     make([]float64, blocks(a.side)*tile),
+		few:      make([][]float64, simd.Width),
 	}
 	most := 0
 	for i := range a.bank.Groups {
@@ -51,7 +60,8 @@ func newAlignWorker(a *aligner) *alignWorker {
 	return w
 }
 
-// unit sums over rows u*rows and those that follow.
+// unit sums over the rows from u*rows on. Pairs with points of earlier rows are skipped for
+// products, because they were counted there twice.
 func (w *alignWorker) unit(ctx context.Context, u int) error {
 	w.sums.clear()
 	clear(w.centring)
@@ -61,7 +71,7 @@ func (w *alignWorker) unit(ctx context.Context, u int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		behind := (p+1)*simd.Width <= w.first // its pairs count where they are met the other way round
+		behind := (p+1)*simd.Width <= w.first // the pairs of this panel have been counted with its own rows
 		if behind && w.plain {
 			continue
 		}
@@ -116,7 +126,7 @@ func (w *alignWorker) load(first int) {
 	}
 }
 
-// panel takes 32 points as columns.
+// panel takes 32 points as the columns.
 func (w *alignWorker) panel(p int) {
 	if w.set != nil {
 		w.part = w.set.Panel(p*simd.Width, &w.buffer)
@@ -126,7 +136,8 @@ func (w *alignWorker) panel(p int) {
 	w.lanes = min(simd.Width, w.k-p*simd.Width)
 }
 
-// each computes the kernels on the rows and the panel, [row][32], in storage order, and the labels' kernel. value is lent.
+// each computes every kernel between the rows and the panel, [row][32], in storage order, and the
+// labels' kernel last. The values are lent to f, which may change them.
 func (w *alignWorker) each(f func(m int, value []float64)) {
 	pairs := w.count * simd.Width
 	for k := range w.bank.Groups {
@@ -147,14 +158,16 @@ func (w *alignWorker) each(f func(m int, value []float64)) {
 	}
 	for e := range pairs {
 		w.value[e] = w.others
-		if j := w.part.First + e%simd.Width; j < w.k && w.classes[w.id(w.first+e/simd.Width)] == w.classes[w.id(j)] {
+		i, j := w.first+e/simd.Width, w.part.First+e%simd.Width
+		if j < w.k && w.classes[w.id(i)] == w.classes[w.id(j)] {
 			w.value[e] = 1
 		}
 	}
 	f(w.side-1, w.value[:pairs])
 }
 
-// addRows adds the values of kernel m on panel p to the sums of the rows.
+// addRows adds the values of kernel m on panel p to the sums of the rows. A point with itself has
+// weights of its own.
 func (w *alignWorker) addRows(m, p int, value []float64) {
 	if w.plain {
 		return
@@ -179,22 +192,26 @@ func (w *alignWorker) addRows(m, p int, value []float64) {
 	}
 }
 
-// transpose lays the kernels of a panel out by pair.
+// transpose lays 32 kernels out by pair of points. It reads from eight of them at a time, as many
+// streams as a processor fetches ahead.
 func (w *alignWorker) transpose(panel int) {
 	pairs := w.count * simd.Width
 	to := w.columns[panel*simd.Width*w.rows*simd.Width:][:pairs*simd.Width]
-	const side = 8 // streams that are read at a time
+	const side = 8
 	for first := 0; first < min(simd.Width, w.side-panel*simd.Width); first += side {
 		a := w.few[first : first+side]
-		a0, a1, a2, a3, a4, a5, a6, a7 := a[0][:pairs], a[1][:pairs], a[2][:pairs], a[3][:pairs], a[4][:pairs], a[5][:pairs], a[6][:pairs], a[7][:pairs]
+		a0, a1, a2, a3 := a[0][:pairs], a[1][:pairs], a[2][:pairs], a[3][:pairs]
+		a4, a5, a6, a7 := a[4][:pairs], a[5][:pairs], a[6][:pairs], a[7][:pairs]
 		for e := range pairs {
 			out := (*[side]float64)(to[e*simd.Width+first:])
-			out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7] = a0[e], a1[e], a2[e], a3[e], a4[e], a5[e], a6[e], a7[e]
+			out[0], out[1], out[2], out[3] = a0[e], a1[e], a2[e], a3[e]
+			out[4], out[5], out[6], out[7] = a4[e], a5[e], a6[e], a7[e]
 		}
 	}
 }
 
-// multiply adds the products of all kernels over the pairs with panel p.
+// multiply adds the products of all kernels over the pairs with panel p. A pair of different
+// points counts twice, for both its orders.
 func (w *alignWorker) multiply(p int) {
 	pairs := w.count * simd.Width
 	for e := range pairs {
@@ -230,7 +247,7 @@ func (w *alignWorker) multiply(p int) {
 	}
 }
 
-// finish takes the sums of the rows.
+// finish adds the sums of the rows to those over all rows.
 func (w *alignWorker) finish() {
 	for i := range w.count {
 		z, y := w.centring[i*w.side:(i+1)*w.side], w.weighted[i*w.side:(i+1)*w.side]

@@ -1,0 +1,124 @@
+package kernels
+
+import (
+	"math"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/simd"
+)
+
+const (
+	checkedPoints = 96   // points whose values with each other are looked at
+	asymmetry     = 1e-6 // tolerance for a user's kernel, relative to its largest diagonal value
+)
+
+// CheckUsers looks at the values of the user's kernels on up to 96 points, spread evenly: they
+// must be finite, symmetric and, if the kernel says so, a positive semi-definite matrix. An error
+// is of class input. Values that differ on other points are the user's affair.
+func (b *Bank) CheckUsers(points Points) error {
+	for i := range b.Groups {
+		var err error
+		b.Groups[i].Parts(func(g *Group) {
+			if g.User != nil && err == nil {
+				err = b.checkUser(g, points)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkUser checks the kernel of one group.
+func (b *Bank) checkUser(g *Group, points Points) error {
+	ids := evenlySpread(points.Len(), checkedPoints)
+	q := len(ids)
+	k := userMatrix(b, g, points, ids)
+	largest := 0.0
+	for i := range q {
+		largest = max(largest, math.Abs(k[i*q+i]))
+	}
+	for i := range q {
+		for j := range q {
+			v, w := k[i*q+j], k[j*q+i]
+			if v-v != 0 {
+				return fail.New(fail.Input, "the kernel user:%s is %g of rows %d and %d",
+					fail.Cut(g.name), v, ids[i]+1, ids[j]+1)
+			}
+			if math.Abs(v-w) > asymmetry*max(largest, math.Abs(v)) {
+				return fail.New(fail.Input,
+					"the kernel user:%s is not symmetric: %g of rows %d and %d, %g of these the other way round",
+					fail.Cut(g.name), v, ids[i]+1, ids[j]+1, w)
+			}
+		}
+	}
+	if g.User.Definite() && !semidefinite(k, q, asymmetry*largest) {
+		return fail.New(fail.Input,
+			"the kernel user:%s says that it is positive semi-definite, and is not on these data", fail.Cut(g.name)).
+			WithHint("Definite is to be false for kernels that need not be: their gap proves no optimum")
+	}
+	return nil
+}
+
+// userMatrix returns the q x q matrix of a user's kernel on the points ids, by the same calls as in
+// a training.
+func userMatrix(b *Bank, g *Group, points Points, ids []int32) []float64 {
+	n, q := points.Len(), len(ids)
+	var set Set
+	set.Gather(points, ids)
+	e := NewEvaluator[float64](b)
+	var rows Rows[float64]
+	var cols Columns[float64]
+	e.PackRows(&rows, g, &set)
+	base, k := make([]float64, BaseSize(q)), make([]float64, q*q)
+	for from := 0; from < q; from += simd.Width {
+		panel := set.Panel(from, &PanelBuffer{})
+		e.PackColumns(&cols, g, &panel, n)
+		e.Base(base, g, &rows, 0, q, &cols, nil)
+		for i := range q {
+			copy(k[i*q+from:(i+1)*q], base[i*simd.Width:(i+1)*simd.Width])
+		}
+	}
+	return k
+}
+
+// semidefinite reports whether a symmetric n x n matrix has no eigenvalue below 0 by more than
+// rounding. It eliminates by Cholesky's method with the largest pivot first, and overwrites a.
+// Once the largest pivot is rounding, the rest of a semi-definite matrix has to vanish.
+func semidefinite(a []float64, n int, slack float64) bool {
+	left := make([]int, n)
+	for i := range left {
+		left[i] = i
+	}
+	for len(left) > 0 {
+		at, most := 0, math.Inf(-1)
+		for k, i := range left {
+			if d := a[i*n+i]; d > most {
+				at, most = k, d
+			}
+		}
+		if most <= slack {
+			for _, i := range left {
+				for _, j := range left {
+					if math.Abs(a[i*n+j]) > float64(n)*slack {
+						return false
+					}
+				}
+			}
+			return true
+		}
+		p := left[at]
+		left = append(left[:at], left[at+1:]...)
+		for _, i := range left {
+			f := a[i*n+p] / most
+			for _, j := range left {
+				a[i*n+j] -= f * a[p*n+j]
+			}
+			if a[i*n+i] < -float64(n)*slack {
+				return false
+			}
+		}
+	}
+	return true
+}

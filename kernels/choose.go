@@ -1,0 +1,136 @@
+package kernels
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"bigmkl/kernelspec"
+)
+
+//
+// How a base is made depends on the data: products of points with many zeros are cheaper from
+// their non-zeros, and squared distances from norms and products lose digits where points lie far
+// from the origin. Both are decided once, from the data alone, and never from budgets or threads:
+// which way is taken changes the last bits of every kernel value.
+
+// Above these values of gamma |x|^2 eps a squared distance from norms and products has lost too
+// many digits, and is summed over differences instead. eps is 2^-24 and 2^-53.
+const (
+	directAbove32 = 1e-4
+	directAbove64 = 1e-9
+)
+
+// spread is the least share of |shift|^2 that the variance of the points must have for centred
+// products to be taken from sparse ones. By that way digits are lost in proportion to 1 +
+// 1/spread.
+const spread = 1.0 / 16
+
+// baseOf is the base of a kind of kernel; plain linear kernels take products that are not centred.
+func baseOf(k kernelspec.Kind, plain bool) Base {
+	switch k {
+	case kernelspec.Linear:
+		if plain {
+			return Product
+		}
+		return CentredProduct
+	case kernelspec.Gauss:
+		return SquaredDistance
+	case kernelspec.Laplace:
+		return Distance
+	case kernelspec.ChiSquare:
+		return ChiSquareDistance
+	case kernelspec.Intersection:
+		return MinimumSum
+	case kernelspec.Precomputed:
+		return MatrixRow
+	case kernelspec.Spectrum:
+		return Words
+	case kernelspec.WeightedDegree:
+		return Matches
+	case kernelspec.Product:
+		return Factored
+	case kernelspec.User:
+		return UserValue
+	}
+	return Product
+}
+
+// settle decides how the base is made, once all members are in the group.
+func (g *Group) settle(s *Shape) {
+	if !s.Outline { // dense products take more, which is what an outline has to count
+		g.chooseSparse(s)
+		g.chooseDirect(s)
+	}
+	g.plan()
+}
+
+// chooseSparse decides whether products come from non-zeros.
+func (g *Group) chooseSparse(s *Shape) {
+	if !s.Sparse || !g.ranges() {
+		return
+	}
+	switch g.Base {
+	case Product, SquaredDistance:
+		g.Sparse = true
+	case CentredProduct:
+		variance := 0.0
+		g.Each(func(j int) {
+			g.origin += float64(s.Shift[j]) * float64(s.Shift[j])
+			variance += s.Variance[j]
+		})
+		g.Sparse = variance >= spread*g.origin
+	}
+}
+
+// chooseDirect decides whether squared distances are summed over differences. The digits lost grow
+// with the largest norm that a point can have: over the features of the group where these are
+// centred, over all features where they are sparse.
+func (g *Group) chooseDirect(s *Shape) {
+	if g.Base != SquaredDistance {
+		return
+	}
+	norm := 0.0
+	if g.Sparse {
+		norm = slices.Max(append([]float64{0}, s.Square64...))
+	} else {
+		g.Each(func(j int) { norm += s.Deviation[j] })
+	}
+	widest := slices.MaxFunc(g.Members, func(a, b Member) int { return cmp.Compare(a.Gamma, b.Gamma) }).Gamma
+	g.Direct[0] = norm*widest*math.Pow(2, -24) > directAbove32
+	g.Direct[1] = norm*widest*math.Pow(2, -53) > directAbove64
+}
+
+// definite reports whether the kernel is positive semi-definite whatever the points are, given the
+// least value of every feature. A product of definite matrices, entry by entry, is definite (Schur
+// 1911).
+func (g *Group) definite(k *kernelspec.Kernel, minimum []float32) bool {
+	switch k.Kind {
+	case kernelspec.Product:
+		return !slices.ContainsFunc(g.Factors, func(f Factor) bool { return !f.definite })
+	case kernelspec.User:
+		return g.User.Definite()
+	case kernelspec.Sigmoid, kernelspec.Precomputed:
+		return false
+	case kernelspec.Poly:
+		return k.Gamma >= 0 && k.Coef >= 0
+	case kernelspec.Intersection:
+		_, negative := negativeFeature(g, minimum)
+		return !negative
+	}
+	return true
+}
+
+// negativeFeature finds the first feature of the group that goes below 0. The features of an
+// outline are not known, and none is found.
+func negativeFeature(g *Group, minimum []float32) (feature int, found bool) {
+	if minimum == nil {
+		return 0, false
+	}
+	g.Each(func(j int) {
+		if minimum[j] < 0 && !found {
+			feature, found = j, true
+		}
+	})
+	return feature, found
+}

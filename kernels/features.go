@@ -1,0 +1,84 @@
+package kernels
+
+import (
+	"slices"
+
+	"bigmkl/internal/simd"
+)
+
+// shortRange is the number of features below which a range is taken densely whatever the points
+// are: it costs less than looking for the non-zeros that are in it.
+const shortRange = 64
+
+// ranges reports whether the group looks at all features or at many that lie side by side. The
+// non-zeros of a point that are in the group lie side by side, too, then.
+func (g *Group) ranges() bool {
+	n := len(g.Features)
+	return g.Features == nil || n >= shortRange && int(g.Features[n-1]-g.Features[0]) == n-1
+}
+
+// part returns where the features of a group that ranges stand among the non-zeros of a point.
+func (g *Group) part(index []int32) (from, to int) {
+	if g.Features == nil {
+		return 0, len(index)
+	}
+	from, _ = slices.BinarySearch(index, g.Features[0])
+	to, _ = slices.BinarySearch(index, g.Features[len(g.Features)-1]+1)
+	return from, to
+}
+
+// clip returns the non-zeros of a point that are features of a group that ranges.
+func (g *Group) clip(index []int32, value []float32) ([]int32, []float32) {
+	from, to := g.part(index)
+	return index[from:to], value[from:to]
+}
+
+// Nonzeros is the number of terms that a point has in a sparse product of the group.
+func (g *Group) Nonzeros(index []int32) int {
+	from, to := g.part(index)
+	return to - from
+}
+
+// feature is the number of the group's kth feature.
+func (g *Group) feature(k int) int {
+	if g.Features == nil {
+		return k
+	}
+	return int(g.Features[k])
+}
+
+// Each visits the features of the group in ascending order.
+func (g *Group) Each(f func(j int)) {
+	if g.Features == nil {
+		for j := range g.Dim {
+			f(j)
+		}
+		return
+	}
+	for _, j := range g.Features {
+		f(int(j))
+	}
+}
+
+// AddProducts adds to dst[i] the sum over the features j of the group of v[j] times feature j of
+// point i. Sparse points take a term for each of their non-zeros if the features are all or a long
+// range; the terms come in the same order either way, that of the features.
+func (p *Panel) AddProducts(dst *[simd.Width]float64, g *Group, v []float64) {
+	if p.index != nil && g.ranges() {
+		for lane := range p.Len {
+			index, value := g.clip(p.index[lane], p.value[lane])
+			s := dst[lane]
+			for e, j := range index {
+				s += float64(v[j] * float64(value[e]))
+			}
+			dst[lane] = s
+		}
+		return
+	}
+	for k := range g.Dim {
+		j := g.feature(k)
+		if p.place == nil || p.place[j] > 0 {
+			simd.AddTo(dst[:], p.row(j), v[j])
+		}
+	}
+}

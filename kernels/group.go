@@ -1,0 +1,125 @@
+package kernels
+
+import (
+	"slices"
+
+	"bigmkl/dataset/npy"
+	"bigmkl/internal/simd"
+	"bigmkl/kernelspec"
+)
+
+// Base is the quantity that the kernels of a group are functions of.
+type Base uint8
+
+// The bases. From Words on the base is the kernel itself. Linear kernels are functions of centred
+// products, unless they are normalised spherically or the dual variables do not sum to zero;
+// polynomials and sigmoids are functions of plain products.
+const (
+	CentredProduct    Base = iota // <x - shift, z - shift>
+	Product                       // <x, z>
+	SquaredDistance               // |x - z|^2
+	Distance                      // sum_j |x_j - z_j|
+	ChiSquareDistance             // sum_j (x_j - z_j)^2 / (x_j + z_j)
+	MinimumSum                    // sum_j min(x_j, z_j)
+	MatrixRow                     // an entry of a matrix from a file
+	Words                         // the product of word counts
+	Matches                       // the weighted number of common words at the same places
+	Factored                      // the product of other kernels
+	UserValue                     // the value that the user's code gives
+)
+
+// Member is one kernel of a group: its number in the bank and the transform from the base.
+type Member struct {
+	ID          int32
+	Kind        kernelspec.Kind
+	Gamma, Coef float64
+	Degree      int
+	Layer       int // which of the group's bases the kernel is a function of
+	Normalizer  kernelspec.Normalizer
+
+	// Squarings says how the value of an exponential kernel is made: exp(-gamma t) is
+	// exp(-gamma/2^Squarings t), squared so many times. The value has the same bits whether the
+	// kernel is computed alone or in a chain of squares (see Group.plan).
+	Squarings int
+}
+
+// Group is a set of kernels that share a base.
+type Group struct {
+	Base     Base
+	Features []int32 // 0-based, ascending; nil: all
+	Dim      int     // number of features; 0 for a matrix
+	First    int     // place of the first member in storage order
+	Members  []Member
+	Direct   [2]bool // squared distances are sums of differences, in float32 and in float64
+	Layers   int     // number of bases, which are made together; above 1 for string kernels alone
+	Key      int     // number of the first of these bases among those of all groups
+
+	// Spherical says that the kernels are divided by the roots of k(x,x) and k(z,z) (Kloft 2011,
+	// eq. 3.7) when they are added up. Such kernels have groups of their own.
+	Spherical bool
+
+	// Sparse says that products come from the non-zeros of the points, unless distances are direct.
+	// The group looks at all features or at a long range of them.
+	Sparse bool
+
+	Matrix  *npy.Matrix // of MatrixRow
+	Factors []Factor    // of Factored
+	User    UserKernel  // of UserValue
+
+	origin  float64   // |shift|^2 over the features, if centred products are sparse
+	scales  []float64 // -gamma of each member, if the kernels are exponentials
+	chains  [][]int   // members that are each the square of the one before
+	runs    [][2]int  // ranges of members that are in no chain
+	numbers []int32   // rows of the points in the matrix; nil: their own numbers
+	name    string    // of the user's kernel
+	text    *text     // of string kernels
+}
+
+// Factor is one factor of a product: the power of a kernel that has a group to itself.
+type Factor struct {
+	Group    *Group
+	Power    int
+	definite bool
+}
+
+// Strings reports whether the kernels are those of sequences.
+func (g *Group) Strings() bool { return g.text != nil }
+
+// Alone reports whether the time for a base says nothing about other groups with the same kind of
+// base and as many features.
+func (g *Group) Alone() bool { return g.text != nil || g.Base == Factored || g.Base == UserValue }
+
+// UnitDiagonal reports whether k(x,x) = 1 for every member.
+func (g *Group) UnitDiagonal() bool {
+	return g.Base == SquaredDistance || g.Base == Distance || g.Base == ChiSquareDistance
+}
+
+// unitDiagonal reports whether k(x,x) = 1 for every kernel of the kind.
+func unitDiagonal(k kernelspec.Kind) bool {
+	return k == kernelspec.Gauss || k == kernelspec.Laplace || k == kernelspec.ChiSquare
+}
+
+// TileSize is the number of elements that the bases of q points against one panel take.
+func (g *Group) TileSize(q int) int { return g.Layers * BaseSize(q) }
+
+// Used is the number of those elements that count, from the first on: layer by layer, 32 for each
+// point. The rest of TileSize is written as well, but holds no values.
+func (g *Group) Used(q int) int { return g.Layers * q * simd.Width }
+
+// Parts visits the groups that look at points: the factors of a product, or else the group itself.
+func (g *Group) Parts(visit func(part *Group)) {
+	for i := range g.Factors {
+		visit(g.Factors[i].Group)
+	}
+	if g.Factors == nil {
+		visit(g)
+	}
+}
+
+// multiplied reports whether a member is normalised multiplicatively.
+func (g *Group) multiplied() bool {
+	return slices.ContainsFunc(g.Members, func(m Member) bool { return m.Normalizer == kernelspec.Multiplicative })
+}
+
+// centred reports whether the base is made from centred features where these are dense.
+func (g *Group) centred() bool { return g.Base == CentredProduct || g.Base == SquaredDistance }

@@ -1,0 +1,131 @@
+package kernels
+
+import (
+	"bigmkl/dataset/npy"
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+)
+
+// NewBank arranges the kernels of b in groups: those of the same base, on the same features.
+// Kernels that do not say how they are normalised take the normaliser given. matrices has one entry
+// for each precomputed file of b, and users the code of the kernels that b names. An error is of
+// class input, if the data do not suit a kernel, or usage, if there is no code for one.
+//
+// The order of groups and members follows from that of the kernels alone. Sums over kernels are
+// made in it: whatever changes the order changes the last bits of a model.
+func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
+	matrices []*npy.Matrix, users map[string]UserKernel) (*Bank, error) {
+	type key struct {
+		base      Base
+		spherical bool
+		set       int32
+		user      int32
+		shift     uint16
+	}
+	at := make(map[key]int)
+	bank := &Bank{
+		Shift: s.Shift, square32: s.Square32, square64: s.Square64,
+		definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels)),
+	}
+	for id, k := range b.Kernels {
+		own := k.Normalizer.Or(normalizer)
+		spherical := own == kernelspec.Spherical && !unitDiagonal(k.Kind)
+		base := baseOf(k.Kind, spherical || s.Uncentred)
+		set, user := k.Set, int32(0)
+		switch base {
+		case MatrixRow, Factored:
+			set = k.Index
+		case UserValue:
+			user = k.Index
+		}
+		i, ok := at[key{base, spherical, set, user, k.Shift}]
+		if !ok {
+			g, err := newGroup(b, &k, base, &s, matrices, users)
+			if err != nil {
+				return nil, err
+			}
+			if g.Spherical = spherical; base == Factored {
+				if err := addFactors(&g, b, &k, &s, users); err != nil {
+					return nil, err
+				}
+			}
+			i = len(bank.Groups)
+			at[key{base, spherical, set, user, k.Shift}] = i
+			bank.Groups = append(bank.Groups, g)
+		}
+		g := &bank.Groups[i]
+		bank.definite[id] = g.definite(&k, s.Minimum)
+		g.add(int32(id), &k, own)
+	}
+	first, bases := 0, 0
+	for i := range bank.Groups {
+		g := &bank.Groups[i]
+		g.First, g.Key = first, bases
+		first += len(g.Members)
+		bases += g.Layers
+		g.settle(&s)
+		for j, m := range g.Members {
+			bank.places[m.ID] = int32(g.First + j)
+		}
+	}
+	return bank, nil
+}
+
+// newGroup returns a group for a kernel, without members.
+func newGroup(b *kernelspec.Bank, k *kernelspec.Kernel, base Base, s *Shape,
+	matrices []*npy.Matrix, users map[string]UserKernel) (Group, error) {
+	g := Group{Base: base, Dim: s.Features, Layers: 1}
+	switch {
+	case base == MatrixRow:
+		g.Matrix, g.Dim = matrices[k.Index], 0
+	case k.Set >= 0:
+		g.Features = b.Sets[k.Set]
+		g.Dim = len(g.Features)
+	}
+	if base == ChiSquareDistance {
+		if j, found := negativeFeature(&g, s.Minimum); found {
+			return g, fail.New(fail.Input,
+				"chi2 needs features that are not negative; feature %d goes down to %g", j+1, s.Minimum[j]).
+				WithHint("--scale minmax moves features to [0,1]")
+		}
+	}
+	if k.Kind.OfStrings() {
+		g.text = newText(b, k)
+	}
+	if base == UserValue {
+		var err error
+		g.name = b.Users[k.Index]
+		if g.User, err = userOf(b, k, users); err != nil {
+			return g, err
+		}
+	}
+	return g, nil
+}
+
+// add makes a kernel a member of the group, and its layer one of the group's bases.
+func (g *Group) add(id int32, k *kernelspec.Kernel, n kernelspec.Normalizer) {
+	m := Member{ID: id, Kind: k.Kind, Gamma: k.Gamma, Coef: k.Coef, Degree: k.Degree, Normalizer: n}
+	if g.text != nil {
+		m.Layer = g.text.layer(k)
+		g.Layers = len(g.text.layers)
+	}
+	g.Members = append(g.Members, m)
+}
+
+// addFactors gives a product the groups of its factors. Linear factors take plain products: what
+// centring adds to the values of one factor would be multiplied by the others and not cancel out.
+func addFactors(g *Group, b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape, users map[string]UserKernel) error {
+	g.Dim = 0
+	for _, f := range b.Products[k.Index] {
+		one, err := newGroup(b, &f.Kernel, baseOf(f.Kernel.Kind, true), s, nil, users)
+		if err != nil {
+			return err
+		}
+		one.Spherical = g.Spherical // the norm of a product is made from the norms of its factors
+		one.add(0, &f.Kernel, kernelspec.Unnormalized)
+		one.settle(s)
+		g.Factors = append(g.Factors, Factor{&one, f.Power, one.definite(&f.Kernel, s.Minimum)})
+		g.Dim += one.Dim
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package kernels
+
+import (
+	"bigmkl/internal/simd"
+)
+
+// Rows is the row side of a group's tiles. Most groups pack q points in blocks of 8 as
+// [block][feature][8], with zeros behind the last point, or else the non-zeros of each point,
+// padded with zeros for simd.SparseDot. The memory is used again when other points are packed.
+type Rows[T simd.Real] struct {
+	Len     int
+	pack    []T
+	self    []T          // base of each point with itself; of string kernels [layer][point]
+	ids     []int32      // numbers of the points, which rows of a matrix are looked up by
+	start   []int        // of each point's non-zeros
+	index   []int32      // features of the non-zeros
+	value   []T          // values of the non-zeros
+	moved   []T          // what centring takes from the products of each sparse point; see packer.centre
+	bits    bitText      // of weighted degree kernels
+	words   []profile[T] // of spectrum kernels, one for each layer
+	factors []Rows[T]    // of a product
+	user    vectors      // of a user's kernel
+}
+
+// Columns is the column side of a group's tiles: one panel of 32 points. Most groups pack it as
+// [feature][32]. The panel itself may be in use, so that it must stay valid as long as the columns.
+type Columns[T simd.Real] struct {
+	pack    []T
+	own     []T          // memory of pack, where pack is not the panel itself
+	self    []T          // base of each point with itself; of string kernels [layer][32]
+	first   int          // number of the first point
+	ids     []int32      // numbers of the points, if they do not lie side by side
+	place   []int32      // rows of the panel for sparse products; see Panel
+	moved   []T          // as of Rows
+	bits    bitText      // as of Rows
+	lexica  []lexicon[T] // of spectrum kernels, one for each layer
+	factors []Columns[T] // of a product
+	user    vectors      // of a user's kernel
+
+	// lazy is the group whose self has not been computed yet. Few callers ask for k(x,x) where it
+	// takes more than a look at the features, and findSelf then makes up for it.
+	lazy *Group
+}
+
+// vectors is points as plain slices of features, which is how a user's kernel takes them.
+type vectors struct {
+	at   [][]float32
+	flat []float32
+}
+
+// room makes room for n points and sets their features to zero.
+func (u *vectors) room(n, dim int) {
+	u.flat = grow(u.flat, n*dim)
+	clear(u.flat)
+	u.at = resize(u.at, n)
+	for i := range u.at {
+		u.at[i] = u.flat[i*dim : (i+1)*dim : (i+1)*dim]
+	}
+}

@@ -1,0 +1,68 @@
+package kernels
+
+import (
+	"bigmkl/internal/simd"
+)
+
+// precision is 0 if T is float32 and 1 if it is float64. It indexes tables such as Group.Direct.
+func precision[T simd.Real]() int {
+	var v T
+	if _, wide := any(v).(float64); wide {
+		return 1
+	}
+	return 0
+}
+
+// grow returns a slice of n elements and reuses the memory of s if that is large enough. The
+// contents are not kept: whoever asks has to write every element.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// resize returns a slice of n elements and keeps those that s has had, also beyond its length, so
+// that the memory they own is used again.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		s = append(s[:cap(s)], make([]T, n-cap(s))...)
+	}
+	return s[:n]
+}
+
+// zeros returns at least n elements that are zero. Nobody may write to them.
+func zeros[T any](s []T, n int) []T {
+	if len(s) >= n {
+		return s
+	}
+	return make([]T, n)
+}
+
+// fill sets every element of dst to x.
+func fill[T any](dst []T, x T) {
+	for i := range dst {
+		dst[i] = x
+	}
+}
+
+// strided sums n elements of x that lie step apart, in their order.
+func strided[T simd.Real](x []T, n, step int) T {
+	var s T
+	for i := range n {
+		s += x[i*step]
+	}
+	return s
+}
+
+// pad appends the values of a sparse point to x, and then zeros to a multiple of what
+// simd.SparseDot takes at a time. The zeros add nothing to a product.
+func pad[T simd.Real](x []T, value []float32) []T {
+	for _, v := range value {
+		x = append(x, T(v))
+	}
+	for range simd.Padded(len(value)) - len(value) {
+		x = append(x, 0)
+	}
+	return x
+}

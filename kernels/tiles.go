@@ -1,0 +1,128 @@
+package kernels
+
+import (
+	"bigmkl/internal/simd"
+)
+
+//
+// One call packs rows, one packs a panel, and Base makes the bases of rows against the panel. Each
+// kind of group has its own way of doing so, which is chosen here and nowhere else. A product
+// calls the same three for its factors, which is why its code is in this file.
+
+// PackRows packs the points of a set for the group. Packed rows are only read afterwards: several
+// evaluators may use them at once.
+func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
+	q := len(set.IDs)
+	r.Len, r.ids = q, set.IDs
+	r.self = grow(r.self, blocks(q)*simd.Rows)
+	switch {
+	case g.Base == MatrixRow:
+		for i, id := range set.IDs {
+			r.self[i] = matrixAt[T](g, int(id), int(id))
+		}
+	case g.Base == Factored:
+		e.packFactors(r, g, set)
+	case g.Base == UserValue:
+		e.user.packRows(r, g, set)
+	case g.text != nil:
+		e.sequences.packRows(r, g, set)
+	case e.sparse(g):
+		e.packSparse(r, g, set)
+	default:
+		e.packDense(r, g, set)
+	}
+}
+
+// PackColumns packs a panel for the group. n is the number of points that a matrix has entries for.
+func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
+	c.first, c.ids, c.lazy = p.First, p.IDs, nil
+	c.self = grow(c.self, simd.Width)
+	switch {
+	case g.Base == MatrixRow:
+		packMatrixPanel(c, g, p, n)
+	case g.Base == Factored:
+		e.packFactorColumns(c, g, p, n)
+	case g.Base == UserValue:
+		e.user.packPanel(c, g, p)
+	case g.text != nil:
+		e.sequences.packPanel(c, g, p)
+	case e.sparse(g):
+		e.packSparsePanel(c, g, p)
+	default:
+		e.packDensePanel(c, g, p)
+	}
+}
+
+// Base computes the bases of rows from..from+count-1 against the columns. from must be a multiple
+// of 8, and dst have TileSize(count) elements: layer by layer, 32 for each row. ahead is memory
+// that will be needed next, or nil: the assembly prefetches it while it computes.
+func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T], ahead []T) {
+	var pack, self []T
+	if g.Base != MatrixRow && !g.Alone() && !e.sparse(g) {
+		pack, self = r.pack[from*g.Dim:], r.self[from:from+blocks(count)*simd.Rows]
+	}
+	switch {
+	case g.Base == MatrixRow:
+		matrixBase(dst, g, r.ids[from:from+count], c)
+	case g.Base == Factored:
+		e.productBase(dst, g, r, from, count, c)
+	case g.Base == UserValue:
+		e.user.base(dst, g, r, from, count, c)
+	case g.text != nil:
+		e.sequences.base(dst, g, r, from, count, c)
+	case e.sparse(g):
+		e.sparseBase(dst, g, r, from, count, c)
+	case g.Base == SquaredDistance && !g.Direct[precision[T]()]:
+		simd.Distance(dst, pack, c.pack, g.Dim, self, c.self, ahead)
+	case g.Base == Product || g.Base == CentredProduct:
+		simd.Product(dst, pack, c.pack, g.Dim, ahead)
+	default:
+		sumDifferences(dst, g, pack, c.pack)
+	}
+}
+
+// packFactors packs the rows of a product for each of its factors.
+func (e *Evaluator[T]) packFactors(r *Rows[T], g *Group, set *Set) {
+	r.factors = resize(r.factors, len(g.Factors))
+	for i := range g.Factors {
+		e.PackRows(&r.factors[i], g.Factors[i].Group, set)
+	}
+	if !g.Spherical {
+		return
+	}
+	for i := range g.Factors {
+		to := e.first(r.self[:r.Len], i)
+		if f := g.Factors[i].Group; f.UnitDiagonal() {
+			fill(to, 1)
+		} else {
+			e.Transform(to, r.factors[i].self, &f.Members[0])
+		}
+		e.times(r.self[:r.Len], to, g.Factors[i].Power, i)
+	}
+}
+
+// packFactorColumns packs a panel for each factor of a product. The diagonal is left for later.
+func (e *Evaluator[T]) packFactorColumns(c *Columns[T], g *Group, p *Panel, n int) {
+	c.factors = resize(c.factors, len(g.Factors))
+	for i := range g.Factors {
+		e.PackColumns(&c.factors[i], g.Factors[i].Group, p, n)
+	}
+	c.lazy = g
+}
+
+// productBase multiplies the kernels of the factors, some rows at a time.
+func (e *Evaluator[T]) productBase(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T]) {
+	for at := 0; at < count; at += productRows {
+		n := min(productRows, count-at)
+		part := dst[at*simd.Width : (at+n)*simd.Width]
+		for i := range g.Factors {
+			f := g.Factors[i].Group
+			e.factor = grow(e.factor, f.TileSize(n))
+			e.Base(e.factor, f, &r.factors[i], from+at, n, &c.factors[i], nil)
+			to := e.first(part, i)
+			e.Transform(to, e.factor[:f.Used(n)], &f.Members[0])
+			e.times(part, to, g.Factors[i].Power, i)
+		}
+	}
+	clear(dst[count*simd.Width:])
+}
