@@ -1,12 +1,16 @@
 package gradient
 
-import "context"
+import (
+	"context"
+)
 
-// A direction that moves every point takes as many rows as there are points. They are taken once: K_m d is kept beside g_m, so that
-// the step along d can be chosen when all of its consequences are known, and then costs no more than a look at the gradients.
+//
+// A direction that moves every point takes as many rows as there are points. They are taken once:
+// K_m d is kept beside g_m, so that the step along d can be chosen when all of its consequences
+// are known, and then costs no more than a look at the gradients.
 
-// Along gives b_m = d'g_m and c_m = d'K_m d of a direction over all points, and keeps K_m d for Advance: 8 n M bytes more, under the
-// same budget. No point may be asleep.
+// Along sets b_m = d'g_m and c_m = d'K_m d for a direction over all points, and keeps K_m d for
+// Advance. That takes 8 n M bytes more, under the same budget. No point may be asleep.
 func (gr *Gradient) Along(ctx context.Context, d, b, c []float64) error {
 	if gr.along == nil {
 		f, err := gr.whole()
@@ -24,18 +28,18 @@ func (gr *Gradient) Along(ctx context.Context, d, b, c []float64) error {
 	if err := gr.products(ctx, gr.all, d, b); err != nil {
 		return err
 	}
-	gr.linearProducts(gr.sum, gr.step, b)
+	linearProducts(gr.bank, gr.sum, gr.step, b)
 	if err := gr.products(ctx, gr.along, d, c); err != nil {
 		return err
 	}
-	gr.linearProducts(gr.step, gr.step, c)
+	linearProducts(gr.bank, gr.step, gr.step, c)
 	return nil
 }
 
-// products gives d'g_m over the gradients of a field.
+// products sets to_m = d'g_m over the gradients of a field.
 func (gr *Gradient) products(ctx context.Context, f *field, d, to []float64) error {
 	u := gr.combining(gr.gather(nil), d, make([]float64, len(to)))
-	if err := gr.arith.pass(ctx, f, u); err != nil {
+	if err := gr.arith.stream(ctx, f, u); err != nil {
 		return err
 	}
 	for id, at := range gr.bank.Places() {
@@ -44,13 +48,13 @@ func (gr *Gradient) products(ctx context.Context, f *field, d, to []float64) err
 	return nil
 }
 
-// Advance adds t K_m d of the last direction to all gradients, and gives combined and v as Pass does. alpha is the whole vector
-// after the step.
+// Advance adds t K_m d of the last direction to all gradients, and sets combined and v as Pass
+// does. alpha is the whole vector after the step.
 func (gr *Gradient) Advance(ctx context.Context, t float64, alpha, theta, combined, v []float64) error {
 	for j, x := range gr.step {
 		gr.sum[j] += t * x
 	}
-	gr.vectors.along, gr.vectors.length = gr.along.g, t
-	defer func() { gr.vectors.along = nil }()
+	gr.vectors.step, gr.vectors.length = gr.along.g, t
+	defer func() { gr.vectors.step = nil }()
 	return gr.Pass(ctx, nil, nil, alpha, theta, combined, v)
 }

@@ -1,7 +1,6 @@
 package gradient
 
 import (
-	"context"
 	"slices"
 
 	"bigmkl/internal/simd"
@@ -9,56 +8,21 @@ import (
 	"bigmkl/mmap"
 )
 
-// field is a set of points with their gradients: all of them or, while the active set is shrunk, copies of some.
+// field is a set of points with their gradients: all points or, while some sleep, copies of the
+// active ones. The 32 points of a panel lie innermost, so that a tile of kernel values adds to
+// consecutive numbers, and all kernels of a panel lie together, so that a pass touches each page
+// once.
 type field struct {
 	layout
 	points kernels.Points
-	index  []int32   // numbers of the points; nil: all
-	packed []float32 // features of a part of dense points: [panel][d][32]
-	g      []float64 // [panel][kernel in storage order][32]
+	index  []int32   // numbers of the points, ascending; nil: all
+	packed []float32 // features of the points of a part, if they are dense: [panel][d][32]
+	g      []float64 // gradients, [panel][kernel in storage order][32]
 	maps   []*mmap.Map
 	held   int64 // bytes of g in memory
 }
 
-// whole is the field of all points, with gradients of zero.
-func (gr *Gradient) whole() (*field, error) {
-	f := &field{layout: newLayout(gr.points.Len(), gr.bank), points: gr.points}
-	return f, gr.allocate(f)
-}
-
-// part is a field of some points, ascending, with copies of their gradients and, if they are dense, of their features.
-func (gr *Gradient) part(ctx context.Context, index []int32) (*field, error) {
-	f := &field{layout: newLayout(len(index), gr.bank), points: gr.points, index: index}
-	d := gr.points.Dim()
-	if !kernels.IsSparse(gr.points) {
-		features, err := mmap.Create(gr.opt.Scratch, "active-*", int64(f.panels)*int64(d)*simd.Width*4)
-		if err != nil {
-			return nil, err
-		}
-		f.maps = append(f.maps, features)
-		f.packed = mmap.View[float32](features)
-	}
-	if err := gr.allocate(f); err != nil {
-		f.close()
-		return nil, err
-	}
-	err := each(ctx, gr.opt.Threads, f.panels, func(_, p int) error {
-		if f.packed != nil {
-			var s kernels.Set
-			s.Gather(gr.points, f.ids(p))
-			s.Columns(0, f.packed[p*d*simd.Width:(p+1)*d*simd.Width])
-		}
-		f.exchange(p, gr.bank.Len(), gr.all, func(mine, other *float64) { *mine = *other })
-		return nil
-	})
-	if err != nil {
-		f.close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// panel gives the features of panel p; the buffer is for sparse points.
+// panel returns the features of panel p. The buffer is used for sparse points.
 func (f *field) panel(p int, b *kernels.PanelBuffer) kernels.Panel {
 	switch {
 	case f.index == nil:
@@ -70,45 +34,37 @@ func (f *field) panel(p int, b *kernels.PanelBuffer) kernels.Panel {
 	return kernels.Panel{Len: f.count(p), IDs: f.ids(p), Dense: f.packed[p*size : (p+1)*size]}
 }
 
-// allocate gives the field its gradients, in memory as far as the budget goes.
-func (gr *Gradient) allocate(f *field) error {
-	size := int64(f.panels) * int64(gr.bank.Len()) * simd.Width * 8
-	var m *mmap.Map
-	var err error
-	if gr.held+size <= gr.opt.Memory {
-		f.held = size
-		gr.held += size
-		m, err = mmap.Anonymous(size)
-	} else {
-		m, err = mmap.Create(gr.opt.Scratch, "gradient-*", size)
-	}
-	if err != nil {
-		return err
-	}
-	f.maps = append(f.maps, m)
-	f.g = mmap.View[float64](m)
-	return nil
+// ids returns the numbers of the points of panel p of a part.
+func (f *field) ids(p int) []int32 {
+	return f.index[p*simd.Width : p*simd.Width+f.count(p)]
 }
 
-// drop writes the gradients of a part back to the field of all points and gives up its memory.
-func (gr *Gradient) drop(ctx context.Context, f *field) error {
-	err := gr.writeBack(ctx, f)
-	gr.held -= f.held
-	if e := f.close(); err == nil {
-		err = e
+// place is where the gradients of point id begin, which must be in the field; that of the kernel
+// at place k in storage order lies 32k further on.
+func (f *field) place(id, kernels int) int {
+	if f.index != nil {
+		id, _ = slices.BinarySearch(f.index, int32(id))
 	}
-	return err
+	return (id/simd.Width)*kernels*simd.Width + id%simd.Width
 }
 
-// writeBack writes the gradients of a part to the field of all points.
-func (gr *Gradient) writeBack(ctx context.Context, f *field) error {
-	return each(ctx, gr.opt.Threads, f.panels, func(_, p int) error {
-		f.exchange(p, gr.bank.Len(), gr.all, func(mine, other *float64) { *other = *mine })
-		return nil
-	})
+// numbers visits the numbers of the field's points in ascending order.
+func (f *field) numbers() func(yield func(int32) bool) {
+	return func(yield func(int32) bool) {
+		for k := range f.n {
+			i := int32(k)
+			if f.index != nil {
+				i = f.index[k]
+			}
+			if !yield(i) {
+				return
+			}
+		}
+	}
 }
 
-// exchange visits every gradient of panel p together with its place in the field of all points.
+// exchange visits every gradient of panel p together with its place in the field of all points, to
+// copy one to the other.
 func (f *field) exchange(p, kernels int, all *field, visit func(mine, other *float64)) {
 	for j, id := range f.ids(p) {
 		mine := p*kernels*simd.Width + j
@@ -119,19 +75,7 @@ func (f *field) exchange(p, kernels int, all *field, visit func(mine, other *flo
 	}
 }
 
-// ids are the numbers of the points of panel p of a part.
-func (f *field) ids(p int) []int32 {
-	return f.index[p*simd.Width : p*simd.Width+f.count(p)]
-}
-
-// place is where the gradients of point id begin; it must be in the field.
-func (f *field) place(id, kernels int) int {
-	if f.index != nil {
-		id, _ = slices.BinarySearch(f.index, int32(id))
-	}
-	return (id/simd.Width)*kernels*simd.Width + id%simd.Width
-}
-
+// close releases memory and files of the field.
 func (f *field) close() error {
 	var err error
 	for _, m := range f.maps {

@@ -5,25 +5,30 @@ import (
 	"bigmkl/kernels"
 )
 
-// footprint counts what a Gradient holds on the Go heap at its busiest, in bytes, beside vectors over points, features and
-// kernels: working sets, packed rows, panels, tiles and parts of the quadratic model. It is counted and not measured, so
-// that what a budget allows depends on the data and the options alone.
+//
+// What a Gradient holds on the Go heap is counted and not measured, so that what a budget allows
+// depends on the data and the options alone. All sizes are in bytes. Whoever adds memory to a
+// worker or a pass has to count it here: tests compare the count with what is allocated.
+
+// footprint counts what is held at the busiest moment beside vectors over points, features and
+// kernels: working sets, packed rows, panels, tiles and parts of the quadratic model.
 type footprint struct {
 	bank                     *kernels.Bank
-	sparse                   bool // the points
+	sparse                   bool // the points are sparse
 	dim, q, threads, element int64
-	most                     int64 // points of a pass: those that are applied when others wake may be more than a working set
-	nonzeros                 int64 // most that a working set can have
-	panel                    int64 // bytes of a panel's buffer
-	spread                   bool  // some group has features of sparse points laid out densely
+	most                     int64 // points of a pass: more than q when others wake
+	nonzeros                 int64 // non-zeros that a working set has at most
+	panel                    int64 // a panel's buffer
+	spread                   bool  // a group lays features of sparse points out densely
 }
 
 const (
-	rowHead   = 100 // bytes that lists take of each point of a working set
+	rowHead   = 100 // what lists take for each point of a working set
 	checkedAt = 4   // panels of points on which rounding is measured
 )
 
-// Footprint bounds the heap of a Gradient for working sets of q points. double: it may come to float64 arithmetic.
+// Footprint bounds the heap of a Gradient for working sets of q points, in bytes. double says that
+// it may come to float64 arithmetic.
 func Footprint(points kernels.Points, bank *kernels.Bank, q, threads int, double bool) int64 {
 	f := &footprint{bank: bank, dim: int64(points.Dim()), q: int64(q), threads: int64(max(threads, 1)), element: 4}
 	f.most = max(f.q, int64(min(bulkRows, points.Len())))
@@ -36,16 +41,18 @@ func Footprint(points kernels.Points, bank *kernels.Bank, q, threads int, double
 		f.nonzeros = kernels.Widest(points, int(f.most))
 		f.panel = kernels.PanelBytes(points.Dim(), kernels.Widest(points, simd.Width))
 		for i := range bank.Groups {
-			bank.Groups[i].Parts(func(g *kernels.Group) { f.spread = f.spread || g.Base != kernels.MatrixRow && !f.short(g) })
+			bank.Groups[i].Parts(func(g *kernels.Group) {
+				f.spread = f.spread || g.Base != kernels.MatrixRow && !f.short(g)
+			})
 		}
 	}
 	return f.points() + f.packed() + f.model() + checkedAt*f.panel + f.threads*f.worker()
 }
 
-// short tells whether a group takes no more of its points than their non-zeros, in either precision.
+// short reports whether a group needs only the non-zeros of its points, in either precision.
 func (f *footprint) short(g *kernels.Group) bool { return g.Sparse && !g.Direct[0] }
 
-// points is the working set, what of it has changed, and these laid out by feature.
+// points is the working set, those of its points that have moved, and both laid out by feature.
 func (f *footprint) points() int64 {
 	if f.sparse {
 		set := f.most * rowHead
@@ -69,7 +76,7 @@ func (f *footprint) points() int64 {
 	if !f.bank.LaysOut() {
 		centred, plain = 0, 0
 	}
-	packing := min(f.threads, int64(len(f.bank.Groups))) // what the cache lacks, for a group each
+	packing := min(f.threads, int64(len(f.bank.Groups))) // each thread packs the points that the cache lacks
 	return (2 + packing) * f.most * f.dim * (4 + f.element*(centred+plain))
 }
 
@@ -88,7 +95,7 @@ func (f *footprint) rows(g *kernels.Group) int64 {
 	return kernels.RowsBytes(g, int(f.most), f.element)
 }
 
-// all is the packed rows of all groups, with those that the spherical normalisation wants of the whole working set.
+// all is the packed rows of all groups, with those that the spherical normalisation needs.
 func (f *footprint) all() int64 {
 	sum := int64(0)
 	for i := range f.bank.Groups {
@@ -101,7 +108,8 @@ func (f *footprint) all() int64 {
 	return sum
 }
 
-// packed is the rows that stay packed: few groups for the quadratic model, many if they are short.
+// packed is the rows that stay packed: those of few groups for the quadratic model, and those of
+// many groups if they are short.
 func (f *footprint) packed() int64 {
 	if len(f.bank.Groups) < manyGroups {
 		return f.all()
@@ -109,8 +117,8 @@ func (f *footprint) packed() int64 {
 	return min(f.all(), 2*prepacked)
 }
 
-// model is the quadratic model with its parts, the gradients of the working set as rows and columns, and the bases and
-// panels that are kept meanwhile.
+// model is the quadratic model with its parts, the gradients of the working set as rows and
+// columns, and the bases and panels that are kept meanwhile.
 func (f *footprint) model() int64 {
 	blocks := panelsOf(int(f.q))
 	half := int64(columnStart(blocks))
@@ -122,22 +130,34 @@ func (f *footprint) model() int64 {
 	return (2+groupRanges)*half*8 + rank + f.threads*half*f.element + int64(blocks)*f.panel
 }
 
+// columns is the packed columns of one group, with the tiles of a product's factors. laidOut
+// reports whether the group takes features densely.
+func (f *footprint) columns(g *kernels.Group) (bytes int64, laidOut bool) {
+	bytes = g.Scratch(f.element)
+	g.Parts(func(part *kernels.Group) {
+		switch {
+		case part.Base == kernels.MatrixRow:
+		case f.short(part): // the panel in element type T, and the places of the entries
+			bytes += f.panel*(f.element/4-1) + 4*f.nonzeros
+		default:
+			bytes, laidOut = bytes+kernels.ColumnsBytes(part, f.element), true
+		}
+	})
+	return bytes, laidOut
+}
+
+// tiles is the tiles of a worker for rows of points and the largest number of layers.
+func (f *footprint) tiles(points int64, layers int) int64 {
+	return (4+2*int64(layers))*points*simd.Width*f.element + 4*f.dim
+}
+
 // worker is the scratch memory of one thread.
 func (f *footprint) worker() int64 {
 	rows, columns, layers := int64(0), int64(0), 1
 	for i := range f.bank.Groups {
 		g := &f.bank.Groups[i]
 		rows, layers = max(rows, f.rows(g)), max(layers, g.Layers)
-		own := g.Scratch(f.element)
-		g.Parts(func(part *kernels.Group) {
-			switch {
-			case part.Base == kernels.MatrixRow:
-			case f.short(part):
-				own += f.panel*(f.element/4-1) + 4*f.nonzeros // widened, and the places of entries
-			default:
-				own += kernels.ColumnsBytes(part, f.element)
-			}
-		})
+		own, _ := f.columns(g)
 		columns = max(columns, own)
 	}
 	panels := f.panel
@@ -149,7 +169,7 @@ func (f *footprint) worker() int64 {
 		panels = max(f.panel, min(most, unitPanels*f.panel))
 	}
 	if len(f.bank.Groups) < manyGroups && f.all() <= prepacked {
-		rows = 0 // packed already
+		rows = 0 // they are packed for the whole pass
 	}
-	return rows + columns + panels + (4+2*int64(layers))*f.most*simd.Width*f.element + 4*f.dim
+	return rows + columns + panels + f.tiles(f.most, layers)
 }

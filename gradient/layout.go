@@ -5,22 +5,35 @@ import (
 	"bigmkl/kernels"
 )
 
-// layout is the cut of the work: units of panels, and blocks of groups where there are few panels. It depends on n and
-// the bank alone, because it decides the order of sums.
+//
+// A sum over many points has other last bits if it is cut in another way. The work of a pass is
+// therefore cut once, by the number of points and the kernels alone, and sums are merged in the
+// order of the cut: neither threads nor memory nor caches can change a bit of the result.
+
+// layout is the cut of the points into units of panels, and of the kernels into blocks of groups. A
+// block is one group, or several where many groups meet few panels.
 type layout struct {
 	n, panels int
-	units     [][2]int // panel ranges
-	blocks    [][2]int // group ranges
+	units     [][2]int // ranges of panels
+	blocks    [][2]int // ranges of groups
 }
 
 const (
-	unitPanels  = 32 // 1,024 points: enough columns to pay for packing the rows of a group
-	fewPanels   = 64 // below, a bank of many groups is cut by groups instead
+	// unitPanels is the number of panels in a unit of a large problem, and the largest number of
+	// units of a smaller one. 1,024 points are enough columns to pay for packing the rows of a
+	// group.
+	unitPanels = 32
+
+	// Below fewPanels panels, banks of groupBlocks groups or more are cut by groups instead of
+	// points.
+	fewPanels   = 64
 	groupBlocks = 64
 )
 
+// newLayout cuts n points and the groups of the bank. It must not depend on anything else:
+// checkpoints and the order of sums rely on it.
 func newLayout(n int, bank *kernels.Bank) layout {
-	l := layout{n: n, panels: (n + simd.Width - 1) / simd.Width}
+	l := layout{n: n, panels: panelsOf(n)}
 	groups := len(bank.Groups)
 	if l.panels < fewPanels && groups >= groupBlocks {
 		l.units = cut(l.panels, l.panels)
@@ -32,8 +45,9 @@ func newLayout(n int, bank *kernels.Bank) layout {
 	return l
 }
 
-// shards divides the units among those who go over them: ranges of units, as many as are wanted and no more than there are.
-// Sums are those of units, whoever takes them, so that no result depends on it.
+// shards divides the units among those who go over them: into as many ranges as are wanted, and no
+// more than there are units. If want is 0 every unit is a shard. No result depends on the
+// division, as sums are those of units.
 func (l *layout) shards(want int) [][2]int {
 	units := len(l.units)
 	if want <= 0 || want > units {
@@ -46,7 +60,13 @@ func (l *layout) shards(want int) [][2]int {
 	return r
 }
 
-// cut divides 0..n-1 into ranges of the given size, the last one shorter.
+// lanes is the number of points in whole panels, with those that only fill the last one up.
+func (l *layout) lanes() int { return l.panels * simd.Width }
+
+// count is the number of points in panel p.
+func (l *layout) count(p int) int { return min(simd.Width, l.n-p*simd.Width) }
+
+// cut divides 0..n-1 into ranges of the given size. The last range may be shorter.
 func cut(n, size int) [][2]int {
 	var r [][2]int
 	for at := 0; at < n; at += size {
@@ -55,8 +75,5 @@ func cut(n, size int) [][2]int {
 	return r
 }
 
-// lanes is the number of points in whole panels.
-func (l *layout) lanes() int { return l.panels * simd.Width }
-
-// count is the number of points in panel p.
-func (l *layout) count(p int) int { return min(simd.Width, l.n-p*simd.Width) }
+// panelsOf is the number of panels that hold n points.
+func panelsOf(n int) int { return (n + simd.Width - 1) / simd.Width }

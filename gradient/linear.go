@@ -5,16 +5,32 @@ import (
 	"bigmkl/kernels"
 )
 
-// Linear kernels know their v_m = sum_i alpha_i (x_i - shift), a part of one vector of d numbers. So they need no rows: a
-// change of the dual variables changes v_m, and g_m by the products of that change with the points. And its squared length
-// is V_m to full precision; alpha'K_m alpha loses half of the digits where ||v_m|| is small, and for p > 2 these kernels have
-// the largest weights.
+//
+// The vector v_m = sum_i alpha_i (x_i - shift) of a linear kernel is known: that of each kernel is
+// a part of one vector of d numbers. So these kernels need no rows: a change of the dual variables
+// changes v_m, and g_m changes by the products of that change with the points. The squared length
+// of v_m is V_m to full precision, while alpha'K_m alpha loses half of the digits where ||v_m|| is
+// small; for p > 2 the kernels with the smallest V_m have the largest weights.
 
-// vector is sum_i delta_i (x_i - shift) over a working set. Dense points are centred one by one: where the sum nearly vanishes,
-// these are the digits that count.
-func (gr *Gradient) vector(s *workingSet) []float64 {
-	v, shift := make([]float64, gr.points.Dim()), gr.bank.Shift
-	total := 0.0 // of sparse points
+// linearKernels reports whether some kernels of a bank keep their v_m, and whether all do.
+func linearKernels(b *kernels.Bank) (some, all bool) {
+	all = true
+	for i := range b.Groups {
+		if b.Groups[i].Base == kernels.CentredProduct {
+			some = true
+		} else {
+			all = false
+		}
+	}
+	return some, all
+}
+
+// centredSum returns sum_i delta_i (x_i - shift) over a working set of points of d features. Dense
+// points are centred one by one: where the sum nearly vanishes, these are the digits that count.
+// The shift of sparse points is subtracted once, at the end.
+func centredSum(bank *kernels.Bank, d int, s *workingSet) []float64 {
+	v, shift := make([]float64, d), bank.Shift
+	total := 0.0 // sum of the delta of sparse points
 	for i, a := range s.delta {
 		if s.points.Sparse {
 			total += a
@@ -31,7 +47,8 @@ func (gr *Gradient) vector(s *workingSet) []float64 {
 	return v
 }
 
-// origins gives shift'v over the features of each linear group, at the place of its first kernel.
+// origins returns shift'v over the features of each linear group, at the place of its first
+// kernel.
 func origins(bank *kernels.Bank, v []float64) []float64 {
 	if v == nil {
 		return nil
@@ -45,38 +62,27 @@ func origins(bank *kernels.Bank, v []float64) []float64 {
 	return r
 }
 
-// project gives (x_j - shift)'v over the features of a group for the points of a panel.
-func project(g *kernels.Group, u *update, panel *kernels.Panel, dst *[simd.Width]float64) {
+// project sets dst to (x_j - shift)'v over the features of a group, for the points of a panel.
+// origin is shift'v.
+func project(g *kernels.Group, v []float64, origin float64, panel *kernels.Panel, dst *[simd.Width]float64) {
 	for i := range dst {
-		dst[i] = -u.origin[g.First]
+		dst[i] = -origin
 	}
-	panel.AddProducts(dst, g, u.vector)
+	panel.AddProducts(dst, g, v)
 }
 
-// linearProducts sets those of the linear kernels from two vectors of all of them: V_m, where both are that of alpha.
-func (gr *Gradient) linearProducts(v, w, products []float64) {
-	for i := range gr.bank.Groups {
-		g := &gr.bank.Groups[i]
+// linearProducts sets the products of the linear kernels from two vectors over all features. If
+// both are sum_i alpha_i (x_i - shift), the products are V_m.
+func linearProducts(bank *kernels.Bank, v, w, products []float64) {
+	for i := range bank.Groups {
+		g := &bank.Groups[i]
 		if g.Base != kernels.CentredProduct {
 			continue
 		}
 		sum := 0.0
 		g.Each(func(j int) { sum += v[j] * w[j] })
 		for _, m := range g.Members {
-			products[m.ID] = sum * gr.bank.Factor(int(m.ID))
+			products[m.ID] = sum * bank.Factor(int(m.ID))
 		}
 	}
-}
-
-// linear tells whether some kernels of a bank keep their v_m, and whether all do.
-func linear(b *kernels.Bank) (some, all bool) {
-	all = true
-	for i := range b.Groups {
-		if b.Groups[i].Base == kernels.CentredProduct {
-			some = true
-		} else {
-			all = false
-		}
-	}
-	return some, all
 }

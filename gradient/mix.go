@@ -6,11 +6,12 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// Mix gives mixed[r] = sum_m factor_m g_m[B] over the kernels with row[m] = r; -1 is none. mixed: rows x q, row-major.
+// Mix sets mixed[r] = sum_m factor_m g_m[B] over the kernels with row[m] = r; a row of -1 is none.
+// mixed is rows x q, row-major. Norms that couple kernels add these rows to the quadratic model.
 func (gr *Gradient) Mix(ctx context.Context, set []int, row []int32, factor, mixed []float64) error {
 	clear(mixed)
 	kernels, q := gr.bank.Len(), len(set)
-	// Kernels in their own order: which group of features a kernel is in must not matter.
+	// Kernels are summed by their numbers, so that the sum does not depend on how they are grouped.
 	type term struct {
 		at, to int
 		factor float64

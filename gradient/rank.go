@@ -8,15 +8,18 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// What the quadratic model and the search need of the gradients themselves, on the working set.
+//
+// The quadratic model has a term of rank M, which says how the weights move with alpha: it is made
+// of the gradients of the kernels on the working set, g_m[B].
 
 // rankKernels is the number of kernels whose gradients on the working set are gathered at a time.
 const rankKernels = 1024
 
-// addRank adds sum_m rank_m g_m[B] g_m[B]' to h: the products of points with one coordinate sqrt|rank_m| g_m a kernel.
-func (gr *Gradient) addRank(ctx context.Context, set []int, rank []float64, h *square) error {
+// addRank adds sum_m rank_m g_m[B] g_m[B]' to h. That is the matrix of products of points with one
+// coordinate sqrt|rank_m| g_m for each kernel, with the sign of rank_m on one side.
+func addRank(ctx context.Context, s *fields, set []int, rank []float64, h *square) error {
 	scale := make([]float64, len(rank)) // in storage order
-	for id, at := range gr.bank.Places() {
+	for id, at := range s.bank.Places() {
 		scale[at] = math.Copysign(math.Sqrt(math.Abs(rank[id])), rank[id])
 	}
 	var used []int
@@ -33,9 +36,10 @@ func (gr *Gradient) addRank(ctx context.Context, set []int, rank []float64, h *s
 		rows, cols = grow(rows, side*n), grow(cols, side*n)
 		clear(rows)
 		clear(cols)
-		err := each(ctx, gr.opt.Threads, len(set), func(_, i int) error {
-			g := gr.now.g[gr.now.place(set[i], gr.bank.Len()):]
-			to, across := rows[(i/simd.Rows)*n*simd.Rows+i%simd.Rows:], cols[(i/simd.Width)*n*simd.Width+i%simd.Width:]
+		err := each(ctx, s.opt.Threads, len(set), func(_, i int) error {
+			g := s.now.g[s.now.place(set[i], s.bank.Len()):]
+			to := rows[(i/simd.Rows)*n*simd.Rows+i%simd.Rows:]
+			across := cols[(i/simd.Width)*n*simd.Width+i%simd.Width:]
 			for k, at := range places {
 				x := g[at*simd.Width] * scale[at]
 				to[k*simd.Rows] = x
@@ -46,7 +50,7 @@ func (gr *Gradient) addRank(ctx context.Context, set []int, rank []float64, h *s
 		if err != nil {
 			return err
 		}
-		err = each(ctx, gr.opt.Threads, h.blocks, func(_, j int) error {
+		err = each(ctx, s.opt.Threads, h.blocks, func(_, j int) error {
 			column := h.column(j)
 			product := make([]float64, len(column))
 			simd.Product(product, rows, cols[j*n*simd.Width:(j+1)*n*simd.Width], n, nil)
@@ -60,34 +64,34 @@ func (gr *Gradient) addRank(ctx context.Context, set []int, rank []float64, h *s
 	return nil
 }
 
-// slopes gives b_m = sum_i d_i g_m,i over the working set.
-func (gr *Gradient) slopes(ctx context.Context, s *workingSet, d, b []float64) error {
-	// By panels, because the gradients of a kernel on a panel share cache lines.
+// slopes sets b_m = sum_i d_i g_m,i over the working set. Points are taken by their places, because
+// the gradients of a kernel on a panel share cache lines.
+func slopes(ctx context.Context, f *fields, s *workingSet, d, b []float64) error {
 	order := make([]int, 0, len(s.index))
 	for i, x := range d {
 		if x != 0 {
 			order = append(order, i)
 		}
 	}
-	kernels := gr.bank.Len()
+	kernels := f.bank.Len()
 	at := make([]int, len(s.index))
 	for _, i := range order {
-		at[i] = gr.now.place(s.index[i], kernels)
+		at[i] = f.now.place(s.index[i], kernels)
 	}
 	slices.SortFunc(order, func(i, j int) int { return at[i] - at[j] })
 	sum := make([]float64, kernels)
 	parts := cut(kernels, 4096)
-	err := each(ctx, gr.opt.Threads, len(parts), func(_, part int) error {
+	err := each(ctx, f.opt.Threads, len(parts), func(_, part int) error {
 		from, to := parts[part][0], parts[part][1]
 		for _, i := range order {
-			g, x := gr.now.g[at[i]:], d[i]
+			g, x := f.now.g[at[i]:], d[i]
 			for k := from; k < to; k++ {
 				sum[k] += x * g[k*simd.Width]
 			}
 		}
 		return nil
 	})
-	for id, place := range gr.bank.Places() {
+	for id, place := range f.bank.Places() {
 		b[id] = sum[place]
 	}
 	return err

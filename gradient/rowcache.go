@@ -10,10 +10,58 @@ import (
 	"bigmkl/mmap"
 )
 
-// acquire plans the base rows of a pass: from the cache, into the cache, or neither, as without
-// caching.
-func (m *machine[T]) acquire(ctx context.Context, caching bool, s *workingSet) ([]plan[T], error) {
-	groups := m.gr.bank.Groups
+//
+// A base row is the bases of one point against all points of a field. Points come back into the
+// working set, so that rows are worth keeping: in memory, and below that on disk. What a row saves
+// is measured once for each kind of group, and nothing but the choice of what to keep depends on
+// the clock: cached rows are rounded as computed ones are, and have the same bits.
+
+// rowCache holds base rows of type T on the points of one field.
+type rowCache[T simd.Real] struct {
+	fields *fields
+	cache  *cache.Cache
+	usable bool              // there is a budget for rows
+	field  *field            // the field whose rows the cache holds
+	cost   map[shape]float64 // nanoseconds to compute one base row on one panel
+}
+
+// newRowCache opens the cache for rows on the active points.
+func newRowCache[T simd.Real](s *fields, threads int) (rowCache[T], error) {
+	c := rowCache[T]{fields: s, field: s.now, cost: make(map[shape]float64)}
+	o := s.opt.Cache
+	o.RowBytes, o.Threads = c.rowBytes(s.now), threads
+	if elementSize[T]() == 8 {
+		o.Memory = s.opt.DoubleRows
+	}
+	c.usable = o.Mode != cache.Never && o.Memory > 0
+	var err error
+	c.cache, err = cache.Open(o)
+	return c, err
+}
+
+// shape is what the time for a base depends on.
+type shape struct {
+	base   kernels.Base
+	dim    int
+	sparse bool
+	key    int // number of the group's first base, if no other group is like it
+}
+
+// copyCost is the number of nanoseconds for each point below which computing a base is no dearer
+// than keeping it. A copy out of RAM takes 0.3, the first copy into fresh memory takes 2, and a row
+// comes back about twice.
+const copyCost = 1.2
+
+// holds reports whether the cache has rows of a field. Rows on all points serve every field of all
+// points.
+func (c *rowCache[T]) holds(f *field) bool {
+	return c.usable && (f == c.field || f.index == nil && c.field.index == nil)
+}
+
+// acquire plans where the base rows of a pass come from: out of the cache, into the cache or, if
+// caching is not set, neither. The worker lends its memory for measuring.
+func (c *rowCache[T]) acquire(ctx context.Context, w *worker[T], caching bool, s *workingSet) ([]plan[T], error) {
+	groups := c.fields.bank.Groups
 	q := len(s.index)
 	if q == 0 {
 		return nil, nil
@@ -32,43 +80,97 @@ func (m *machine[T]) acquire(ctx context.Context, caching bool, s *workingSet) (
 	var want []cache.Request
 	var from []int
 	for g := range groups {
-		if groups[g].Base == kernels.MatrixRow || groups[g].Base == kernels.CentredProduct {
-			continue // the matrix is a file in the page cache already; linear kernels need no rows
+		group := &groups[g]
+		if group.Base == kernels.MatrixRow || group.Base == kernels.CentredProduct {
+			continue // a matrix is a file in the page cache already, and linear kernels need no rows
 		}
-		alike := shape{base: groups[g].Base, dim: groups[g].Dim, sparse: groups[g].Sparse}
-		if groups[g].Alone() {
-			alike.key = groups[g].Key // no two of them are alike
-		}
-		if m.cost[alike] == 0 {
-			m.cost[alike] = m.measure(&groups[g], s)
-		}
-		layers := groups[g].Layers
-		cost := m.cost[alike] * float64(m.field.panels) / float64(layers)
-		if m.gr.opt.Cache.Mode == cache.Auto && cost < copyCost*float64(m.field.n) {
+		cost := c.rowCost(w, group, s)
+		if c.fields.opt.Cache.Mode == cache.Auto && cost < copyCost*float64(c.field.n) {
 			continue
 		}
 		from = append(from, g)
-		for layer := range layers {
+		for layer := range group.Layers {
 			for _, id := range s.points.IDs {
-				// Points that wake want each row once.
-				want = append(want, cache.Request{Key: cache.Key{Group: int32(groups[g].Key + layer), Row: id}, Cost: cost, Once: m.field != m.gr.now})
+				want = append(want, cache.Request{
+					Key:  cache.Key{Group: int32(group.Key + layer), Row: id},
+					Cost: cost,
+					Once: c.field != c.fields.now, // points that wake want each row once
+				})
 			}
 		}
 	}
 	got := make([]cache.Row, len(want))
-	if err := m.rows.Acquire(ctx, want, got); err != nil {
+	if err := c.cache.Acquire(ctx, want, got); err != nil {
 		return nil, err
 	}
 	for _, g := range from {
 		rows := q * groups[g].Layers
-		plans[g], got = m.planned(got[:rows], q), got[rows:]
+		plans[g], got = planned[T](got[:rows], q), got[rows:]
 	}
 	return plans, nil
 }
 
-// planned is the plan of a group for the rows that the cache gave, base by base for q points. The bases of a point are made
-// together: where one is missing, all are, and those that were there stay as they are.
-func (m *machine[T]) planned(got []cache.Row, q int) plan[T] {
+// rowCost is the time in nanoseconds to compute a base row of the group on the field.
+func (c *rowCache[T]) rowCost(w *worker[T], g *kernels.Group, s *workingSet) float64 {
+	alike := shape{base: g.Base, dim: g.Dim, sparse: g.Sparse}
+	if g.Alone() {
+		alike.key = g.Key
+	}
+	if c.cost[alike] == 0 {
+		c.cost[alike] = c.measure(w, g, s)
+	}
+	return c.cost[alike] * float64(c.field.panels) / float64(g.Layers)
+}
+
+// measure times the bases of the group on one panel and returns the nanoseconds for one row. It
+// takes the best of three, because other work on the machine can only make it slower.
+func (c *rowCache[T]) measure(w *worker[T], g *kernels.Group, s *workingSet) float64 {
+	q := min(len(s.index), 8*simd.Rows)
+	part := s.points.Part(0, q)
+	w.eval.PackRows(&w.rows, g, part)
+	w.load(c.field, 0, 1)
+	w.eval.PackColumns(&w.cols, g, &w.panels[0], c.field.n)
+	w.base = grow(w.base, g.TileSize(q))
+	best := time.Duration(1 << 62)
+	for range 3 {
+		start := time.Now()
+		w.eval.Base(w.base, g, &w.rows, 0, q, &w.cols, nil)
+		best = min(best, time.Since(start))
+	}
+	return float64(best.Nanoseconds()) / float64(q)
+}
+
+// release ends the use of the rows that acquire has given. If keep is false, rows that were to be
+// filled are given up.
+func (c *rowCache[T]) release(keep, caching bool, s *workingSet) error {
+	if len(s.index) == 0 || !caching {
+		return nil
+	}
+	return c.cache.Release(keep)
+}
+
+// rowBytes is the length of a base row on a field.
+func (c *rowCache[T]) rowBytes(f *field) int64 {
+	return int64(f.panels) * simd.Width * elementSize[T]()
+}
+
+// narrow makes the cache hold rows on the field f of a part of the points; places are those of its
+// points in the present field. What the cache has of their rows is kept.
+func (c *rowCache[T]) narrow(f *field, places []int32) error {
+	c.field = f
+	return c.cache.Narrow(places, elementSize[T](), c.rowBytes(f))
+}
+
+// widen makes the cache hold rows on all points again.
+func (c *rowCache[T]) widen() error {
+	c.field = c.fields.all
+	return c.cache.Widen()
+}
+
+// planned returns the plan of a group for the rows that the cache gave, base by base for q points.
+// The bases of a point are made together: where one is missing all are computed, and those that the
+// cache has stay as they are.
+func planned[T simd.Real](got []cache.Row, q int) plan[T] {
 	p := plan[T]{rows: make([][]T, len(got)), hit: make([]bool, q)}
 	for i := range q {
 		p.hit[i] = true
@@ -85,63 +187,4 @@ func (m *machine[T]) planned(got []cache.Row, q int) plan[T] {
 		}
 	}
 	return p
-}
-
-// copyCost is the nanoseconds per point below which computing a base is not dearer than keeping it: a copy out of RAM takes 0.3,
-// the first copy into fresh memory 2, and a row comes back twice or so.
-const copyCost = 1.2
-
-// shape is what the cost of a group's base depends on.
-type shape struct {
-	base   kernels.Base
-	dim    int
-	sparse bool
-	key    int
-}
-
-// caches tells whether rows of the field are cached. Those on all points serve every field of all points.
-func (m *machine[T]) caches(f *field) bool {
-	return m.caching && (f == m.field || f.index == nil && m.field.index == nil)
-}
-
-func (m *machine[T]) release(keep, caching bool, s *workingSet) error {
-	if len(s.index) == 0 || !caching {
-		return nil
-	}
-	return m.rows.Release(keep)
-}
-
-// rowBytes is the length of a base row on a field.
-func (m *machine[T]) rowBytes(f *field) int64 { return int64(f.panels) * simd.Width * elementSize[T]() }
-
-// narrow makes the cache hold rows on a part of the field's points; places are theirs in the field. What there is of their
-// rows is kept.
-func (m *machine[T]) narrow(f *field, places []int32) error {
-	m.field = f
-	return m.rows.Narrow(places, elementSize[T](), m.rowBytes(f))
-}
-
-// widen makes the cache hold rows on all points again.
-func (m *machine[T]) widen() error {
-	m.field = m.gr.all
-	return m.rows.Widen()
-}
-
-// measure times the base of the group on one panel: nanoseconds for one row. Only the choice of what to cache
-// depends on it, never a result.
-func (m *machine[T]) measure(g *kernels.Group, s *workingSet) float64 {
-	w := &m.workers[0]
-	q := min(len(s.index), 8*simd.Rows)
-	part := s.points.Part(0, q)
-	w.eval.PackRows(&w.rows, g, part)
-	w.load(m.field, 0, 1)
-	w.eval.PackColumns(&w.cols, g, &w.panels[0], m.field.n)
-	w.base = grow(w.base, g.TileSize(q))
-	best := time.Duration(1 << 62)
-	for range 3 {
-		start := time.Now()
-		w.eval.Base(w.base, g, &w.rows, 0, q, &w.cols, nil)
-		best = min(best, time.Since(start))
-	}
-	return float64(best.Nanoseconds()) / float64(q)
 }

@@ -135,13 +135,13 @@ func (s *Set) Panel(from int, b *PanelBuffer) Panel {
 	}
 	b.rows = grow(b.rows, s.Dim*width)
 	p.Dense = b.rows
-	s.Columns(from, p.Dense)
+	s.WritePanel(from, p.Dense)
 	return p
 }
 
-// Columns writes points from..from+31 of a dense set as [Dim][32], with zeros behind the last
+// WritePanel writes points from..from+31 of a dense set as [Dim][32], with zeros behind the last
 // point.
-func (s *Set) Columns(from int, dst []float32) {
+func (s *Set) WritePanel(from int, dst []float32) {
 	clear(dst)
 	for lane := range min(width, len(s.IDs)-from) {
 		i := from + lane

@@ -48,7 +48,7 @@ func Survey(ctx context.Context, points Points, shift []float32, threads int) (S
 	if z, ok := nonzeros(points); ok {
 		s.Sparse = true
 		if err = surveyNonzeros(ctx, z, n, shift, features); err == nil {
-			s.Square32, s.Square64 = squares[float32](z, n), squares[float64](z, n)
+			s.Square32, s.Square64 = squaredNorms[float32](z, n), squaredNorms[float64](z, n)
 		}
 	} else {
 		err = surveyPanels(ctx, points, shift, threads, features)
@@ -147,8 +147,8 @@ func surveyNonzeros(ctx context.Context, points Nonzeros, n int, shift []float32
 	return nil
 }
 
-// squares returns |x|^2 of sparse points, summed as sparse products are.
-func squares[T simd.Real](points Nonzeros, n int) []T {
+// squaredNorms returns |x|^2 of sparse points, summed as sparse products are.
+func squaredNorms[T simd.Real](points Nonzeros, n int) []T {
 	r := make([]T, n)
 	var x []T
 	for i := range r {

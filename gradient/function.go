@@ -8,35 +8,41 @@ import (
 	"bigmkl/kernels"
 )
 
-// Function is one or several f(x) = sum_m theta_m sum_i alpha_i k_m(x_i, x) of the same support vectors.
+// Function is one or several functions f(x) = sum_m theta_m sum_i alpha_i k_m(x_i, x) of the same
+// support vectors. Bases of kernels are made once for all of them.
 type Function struct {
 	Bank    *kernels.Bank
-	Points  *kernels.Set
+	Points  *kernels.Set // the support vectors
 	Outputs []Output
 	Threads int
-	Guard   func(read func() error) error // has points that may vanish read; nil: they may not
+
+	// Guard runs read, which reads points that may vanish while they are read, and returns an error
+	// if they have. If it is nil, points cannot vanish.
+	Guard func(read func() error) error
 }
 
 // Output is what one function of several has of its own.
 type Output struct {
-	Theta []float64 // per kernel
-	Rows  []int32   // its support vectors, by their places in the points, ascending; nil: all
-	Alpha []float64 // of these
+	Theta []float64 // weight of each kernel
+	Rows  []int32   // its support vectors by their places in the points, ascending; nil: all
+	Alpha []float64 // their dual variables
 }
 
-// Columns is what a function is evaluated on. All panels have IDs if the points are training points; if not, kernels from
-// matrices are left out.
+// Columns is the points that a function is evaluated on. All panels have IDs if these are training
+// points. If not, kernels from matrices are left out, as the matrix has no entries for other
+// points.
 type Columns struct {
 	Len    int
 	Panels []kernels.Panel
 }
 
 const (
-	decisionRows   = 256 // support vectors packed at a time
-	decisionPanels = 32  // panels that share a packing
+	decisionRows   = 256 // support vectors that are packed at a time
+	decisionPanels = 32  // panels that share a packing at most
 )
 
-// Values writes the functions at every column to out, in float64 arithmetic if double. out: outputs x columns, row-major.
+// Values writes the functions at every column to out, outputs x columns, row-major. If double,
+// arithmetic is float64. The result does not depend on the number of threads.
 func (f *Function) Values(ctx context.Context, c Columns, double bool, out []float64) error {
 	if double {
 		return values[float64](ctx, f, c, out)
@@ -44,8 +50,8 @@ func (f *Function) Values(ctx context.Context, c Columns, double bool, out []flo
 	return values[float32](ctx, f, c, out)
 }
 
+// values is Values in element type T. Every thread gets a share of the panels.
 func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []float64) error {
-	// Every thread gets a share, and no share is larger than what one packing should serve.
 	panels := len(c.Panels)
 	share := max(1, min(decisionPanels, (panels+f.Threads-1)/max(f.Threads, 1)))
 	items := cut(panels, share)
@@ -72,13 +78,16 @@ func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []floa
 	})
 }
 
-// output is an Output in element type T: its coefficients part by part, and the rows of each part that it has, nil for all.
+// output is an Output in element type T: its coefficients for each part of the support vectors, and
+// the rows that it has of each part, nil for all.
 type output[T simd.Real] struct {
 	scaled
 	coef [][]T
 	rows [][]int32
 }
 
+// newOutput cuts the coefficients of a function into parts. Normalisers become part of its
+// weights.
 func newOutput[T simd.Real](f *Function, o *Output) output[T] {
 	r := output[T]{scaled: scaled{f.Bank, make([]float64, f.Bank.Len())}}
 	for id, at := range f.Bank.Places() {
@@ -102,10 +111,26 @@ func newOutput[T simd.Real](f *Function, o *Output) output[T] {
 	return r
 }
 
-// evaluate adds all groups and support vectors on a range of panels. A base serves all outputs.
-func (w *worker[T]) evaluate(ctx context.Context, f *Function, outputs []output[T], parts []*kernels.Set, c Columns, panels [2]int, out []float64) error {
+// spread returns the coefficients of a part for all of its q rows, with zeros for those that the
+// function does not have.
+func (o *output[T]) spread(dst []T, part, q int) []T {
+	if o.rows[part] == nil {
+		return append(dst[:0], o.coef[part]...)
+	}
+	dst = grow(dst, q)
+	clear(dst)
+	for i, at := range o.rows[part] {
+		dst[at] = o.coef[part][i]
+	}
+	return dst
+}
+
+// evaluate sums all groups and support vectors on a range of panels, and writes the values to out.
+func (w *worker[T]) evaluate(ctx context.Context, f *Function, outputs []output[T], parts []*kernels.Set,
+	c Columns, panels [2]int, out []float64) error {
 	lanes := (panels[1] - panels[0]) * simd.Width
 	sums := make([]float64, len(outputs)*lanes)
+	panel := func(p int) *kernels.Panel { return &c.Panels[panels[0]+p] }
 	for g := range f.Bank.Groups {
 		group := &f.Bank.Groups[g]
 		unknown := group.Base == kernels.MatrixRow && c.Panels[panels[0]].IDs == nil
@@ -117,18 +142,13 @@ func (w *worker[T]) evaluate(ctx context.Context, f *Function, outputs []output[
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			w.eval.PackRows(&w.rows, group, points)
-			q := len(points.IDs)
-			w.base = grow(w.base, group.TileSize(q))
-			for p := panels[0]; p < panels[1]; p++ {
-				w.eval.PackColumns(&w.cols, group, &c.Panels[p], c.Len)
-				w.eval.Base(w.base, group, &w.rows, 0, q, &w.cols, nil)
+			w.makeBases(group, points, panels[1]-panels[0], c.Len, panel, func(p int, base []T) {
 				for k := range outputs {
 					if o := &outputs[k]; wanted(*o) && len(o.coef[i]) > 0 {
-						w.output(o, group, i, w.base[:group.Used(q)], sums[k*lanes+(p-panels[0])*simd.Width:][:simd.Width])
+						w.output(o, group, i, base, sums[k*lanes+p*simd.Width:][:simd.Width])
 					}
 				}
-			}
+			})
 		}
 	}
 	from := panels[0] * simd.Width
@@ -138,7 +158,8 @@ func (w *worker[T]) evaluate(ctx context.Context, f *Function, outputs []output[
 	return nil
 }
 
-// output adds one function's kernels of a group, on the rows of a part that it has, to its values at a panel.
+// output adds the kernels of a group, on the rows of a part that one function has, to the values
+// of the function at a panel.
 func (w *worker[T]) output(o *output[T], group *kernels.Group, part int, base []T, to []float64) {
 	weight := o.of(group)
 	if group.Spherical {
@@ -174,43 +195,4 @@ func (w *worker[T]) pick(group *kernels.Group, base []T, rows []int32) []T {
 		}
 	}
 	return w.some
-}
-
-// spread gives the coefficients of a part for all of its q rows.
-func (o *output[T]) spread(dst []T, part, q int) []T {
-	if o.rows[part] == nil {
-		return append(dst[:0], o.coef[part]...)
-	}
-	dst = grow(dst, q)
-	clear(dst)
-	for i, at := range o.rows[part] {
-		dst[at] = o.coef[part][i]
-	}
-	return dst
-}
-
-// Afresh implements chunking.Checker: sum_m theta_m g_m of a few points, computed in float64 from alpha, some support
-// vectors at a time. Their order keeps the sums small, so that these are more exact than the gradients they are compared with.
-func (gr *Gradient) Afresh(ctx context.Context, sample []int, alpha, theta []float64) ([]float64, error) {
-	at := gr.collect(sample)
-	c := Columns{Len: len(sample)}
-	for p := range at.panels() {
-		c.Panels = append(c.Panels, at.points.Panel(p*simd.Width, &kernels.PanelBuffer{}))
-	}
-	list := balanced(alpha)
-	sum, part := make([]float64, c.Len), make([]float64, c.Len)
-	for _, r := range cut(len(list), decisionRows) {
-		o := Output{Theta: theta}
-		for _, i := range list[r[0]:r[1]] {
-			o.Alpha = append(o.Alpha, alpha[i])
-		}
-		f := &Function{Bank: gr.bank, Points: gr.collect(list[r[0]:r[1]]).points, Outputs: []Output{o}, Threads: gr.opt.Threads}
-		if err := f.Values(ctx, c, true, part); err != nil {
-			return nil, err
-		}
-		for i, x := range part {
-			sum[i] += x
-		}
-	}
-	return sum, nil
 }

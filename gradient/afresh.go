@@ -1,0 +1,126 @@
+package gradient
+
+import (
+	"context"
+
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+)
+
+// Afresh returns sum_m theta_m g_m of a few points, computed in float64 from alpha alone. It says
+// how far the gradients that are held are off. Support vectors are taken some at a time, so that
+// their features take little memory.
+func (gr *Gradient) Afresh(ctx context.Context, sample []int, alpha, theta []float64) ([]float64, error) {
+	at := collect(gr.points, sample)
+	c := Columns{Len: len(sample)}
+	for p := range at.panels() {
+		c.Panels = append(c.Panels, at.points.Panel(p*simd.Width, &kernels.PanelBuffer{}))
+	}
+	list := balanced(alpha)
+	sum, part := make([]float64, c.Len), make([]float64, c.Len)
+	for _, r := range cut(len(list), decisionRows) {
+		o := Output{Theta: theta}
+		for _, i := range list[r[0]:r[1]] {
+			o.Alpha = append(o.Alpha, alpha[i])
+		}
+		f := &Function{
+			Bank: gr.bank, Points: collect(gr.points, list[r[0]:r[1]]).points,
+			Outputs: []Output{o}, Threads: gr.opt.Threads,
+		}
+		if err := f.Values(ctx, c, true, part); err != nil {
+			return nil, err
+		}
+		for i, x := range part {
+			sum[i] += x
+		}
+	}
+	return sum, nil
+}
+
+// deviationPanels is the number of panels of support vectors that are taken together.
+const deviationPanels = 32
+
+// Deviations sets e to how far the gradients that are held are off at a few points, for every
+// kernel, weighted by d:
+//
+//	e_m = sum_s d_s ( (K_m alpha)_s - g_m,s ).
+//
+// K_m alpha is computed afresh in float64. With d = alpha on all support vectors that is the
+// rounding of V_m = alpha'g_m. It covers kernels without a weight, of which the combined gradient
+// says nothing. Linear kernels have 0, as their V_m is not made of gradients.
+func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error {
+	factor := normalizers(gr.bank)
+	rows := collect(gr.points, sample)
+	workers := make([]deviation, max(gr.opt.Threads, 1))
+	sums := make([]float64, gr.bank.Len())
+	list := balanced(alpha)
+	for _, r := range cut(len(list), deviationPanels*simd.Width) {
+		part := collect(gr.points, list[r[0]:r[1]])
+		weight := make([]float64, part.panels()*simd.Width)
+		for k, i := range part.index {
+			weight[k] = alpha[i]
+		}
+		// A group is one item: its kernels are summed in the order of the panels, however many
+		// threads there are.
+		err := each(ctx, len(workers), len(gr.bank.Groups), func(at, item int) error {
+			g := &gr.bank.Groups[item]
+			if g.Base != kernels.CentredProduct {
+				workers[at].add(&factor, g, rows, part, d, weight, sums[g.First:g.First+len(g.Members)])
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for id, at := range gr.bank.Places() {
+		e[id] = sums[at]
+	}
+	for i := range gr.bank.Groups {
+		g := &gr.bank.Groups[i]
+		if g.Base == kernels.CentredProduct {
+			continue
+		}
+		for k := range g.Members {
+			held := 0.0
+			for s, point := range sample {
+				held += d[s] * gr.now.g[gr.now.place(point, gr.bank.Len())+(g.First+k)*simd.Width]
+			}
+			e[g.Members[k].ID] -= held
+		}
+	}
+	return nil
+}
+
+// deviation is the memory of one goroutine.
+type deviation struct {
+	worker[float64]
+	lanes []float64
+}
+
+// add adds sum_j weight_j sum_s d_s k_m(s, j) over the panels of columns to the sums of a group's
+// kernels.
+func (w *deviation) add(factor *scaled, g *kernels.Group, rows, columns *workingSet, d, weight, sums []float64) {
+	if w.eval == nil {
+		w.eval = kernels.NewEvaluator[float64](factor.bank)
+	}
+	w.lanes = grow(w.lanes, len(g.Members)*simd.Width)
+	var panel kernels.Panel
+	load := func(p int) *kernels.Panel {
+		panel = columns.points.Panel(p*simd.Width, w.buffer(0))
+		return &panel
+	}
+	w.makeBases(g, rows.points, columns.panels(), len(columns.index), load, func(p int, base []float64) {
+		clear(w.lanes)
+		if g.Spherical {
+			w.addNormed(factor, g, &w.rows, base, d, w.lanes)
+		} else {
+			w.eval.Sum(w.lanes, base, d, g, factor.of(g))
+		}
+		for k := range sums {
+			for j, x := range w.lanes[k*simd.Width : (k+1)*simd.Width] {
+				sums[k] += weight[p*simd.Width+j] * x
+			}
+		}
+	})
+}

@@ -1,0 +1,63 @@
+package gradient
+
+import (
+	"context"
+)
+
+// bulkRows is the number of changed points that one pass takes when many are applied.
+const bulkRows = 512
+
+// apply adds sum_i change(i) K_m(x_i, .) over the points of a list to the gradients of a field.
+// Their part of the linear kernels' vector is added to vector, if that is not nil. If all kernels
+// are linear one pass takes the whole list: their change is one vector however many points have
+// moved.
+func (gr *Gradient) apply(ctx context.Context, f *field, list []int, change func(i int) float64, vector []float64) error {
+	parts := cut(len(list), bulkRows)
+	var carried []float64
+	for k, r := range parts {
+		s := collect(gr.points, list[r[0]:r[1]])
+		for _, i := range s.index {
+			s.delta = append(s.delta, change(i))
+		}
+		u := &update{set: s, vector: gr.change(s)}
+		for j := range vector {
+			vector[j] += u.vector[j]
+		}
+		if gr.rowless {
+			for j, x := range carried {
+				u.vector[j] += x
+			}
+			if carried = u.vector; k < len(parts)-1 {
+				continue
+			}
+		}
+		if err := gr.arith.stream(ctx, f, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rebuild computes every gradient afresh from alpha, with all points active. From here on
+// arithmetic is float64 if double, or else float32. If ctx ends it in its midst there are no
+// gradients until Rebuild has been called again.
+func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) error {
+	if gr.now != gr.all {
+		gr.held -= gr.now.held
+		if err := gr.now.close(); err != nil {
+			return err
+		}
+		gr.now = gr.all
+	}
+	gr.sleepers, gr.waking, gr.pending, gr.hollow = nil, nil, nil, true
+	if err := gr.use(double); err != nil {
+		return err
+	}
+	clear(gr.all.g)
+	clear(gr.sum)
+	if err := gr.apply(ctx, gr.all, support(alpha), func(i int) float64 { return alpha[i] }, gr.sum); err != nil {
+		return err
+	}
+	gr.hollow = false
+	return nil
+}

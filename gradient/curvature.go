@@ -1,0 +1,69 @@
+package gradient
+
+import (
+	"context"
+
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+)
+
+var (
+	_ blockWork[float32] = (*curving[float32])(nil)
+	_ blockWork[float64] = (*curving[float64])(nil)
+)
+
+// curving computes c_m = d'K_m[B,B]d. Each column block with the rows above it counts twice, for
+// both halves of the symmetric matrix, but for the square of 32 x 32 on the diagonal.
+type curving[T simd.Real] struct {
+	scaled *scaled
+	d      []float64
+	parts  [][]float64 // one for each share, or one for all where shares have groups of their own
+}
+
+// directions sets c_m = d'K_m[B,B]d for every kernel that is not linear.
+func (ps *pass[T]) directions(ctx context.Context, s *workingSet, d, c []float64) error {
+	work := &curving[T]{scaled: &ps.scaled, d: d}
+	count := len(shares(len(ps.bank.Groups), s.panels()))
+	if len(ps.bank.Groups) >= manyGroups {
+		count = 1
+	}
+	for range count {
+		work.parts = append(work.parts, make([]float64, len(c)))
+	}
+	err := ps.blocks(ctx, s, work)
+	for id, at := range ps.bank.Places() {
+		c[id] = 0
+		for _, p := range work.parts {
+			c[id] += p[at]
+		}
+	}
+	return err
+}
+
+// wanted implements blockWork: linear kernels know c_m from their vector.
+func (x *curving[T]) wanted(g *kernels.Group) bool { return g.Base != kernels.CentredProduct }
+
+// block implements blockWork.
+func (x *curving[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base []T) {
+	first, rows := j*simd.Width, len(base)/g.Layers/simd.Width
+	w.delta = convert(w.delta, x.d[:rows])
+	for i := range w.delta[:first] {
+		w.delta[i] *= 2
+	}
+	w.sum = grow(w.sum, len(g.Members)*simd.Width)
+	clear(w.sum)
+	if g.Spherical {
+		w.addNormed(x.scaled, g, w.square, base, w.delta, w.sum)
+	} else {
+		w.eval.Sum(w.sum, base, w.delta, g, x.scaled.of(g))
+	}
+	to := x.parts[min(t.number, len(x.parts)-1)][g.First:]
+	for i := range g.Members {
+		for r, d := range x.d[first:rows] {
+			to[i] += d * w.sum[i*simd.Width+r]
+		}
+	}
+}
+
+// end implements blockWork.
+func (x *curving[T]) end(*worker[T], *share) {}

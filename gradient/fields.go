@@ -1,0 +1,98 @@
+package gradient
+
+import (
+	"context"
+
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+	"bigmkl/mmap"
+)
+
+// fields is the points, their kernels and the memory of the gradients. A Gradient shares it with
+// its passes.
+type fields struct {
+	points kernels.Points
+	bank   *kernels.Bank
+	opt    Options
+	all    *field
+	now    *field // the active points: all, or a part
+	held   int64  // bytes of gradients in memory
+}
+
+// whole returns a field of all points, with gradients of zero.
+func (s *fields) whole() (*field, error) {
+	f := &field{layout: newLayout(s.points.Len(), s.bank), points: s.points}
+	return f, s.allocate(f)
+}
+
+// part returns a field of some points, ascending, with copies of their gradients and, if they are
+// dense, of their features. Passes over it then read memory from end to end.
+func (s *fields) part(ctx context.Context, index []int32) (*field, error) {
+	f := &field{layout: newLayout(len(index), s.bank), points: s.points, index: index}
+	d := s.points.Dim()
+	if !kernels.IsSparse(s.points) {
+		features, err := mmap.Create(s.opt.Scratch, "active-*", int64(f.panels)*int64(d)*simd.Width*4)
+		if err != nil {
+			return nil, err
+		}
+		f.maps = append(f.maps, features)
+		f.packed = mmap.View[float32](features)
+	}
+	if err := s.allocate(f); err != nil {
+		f.close()
+		return nil, err
+	}
+	err := each(ctx, s.opt.Threads, f.panels, func(_, p int) error {
+		if f.packed != nil {
+			var points kernels.Set
+			points.Gather(s.points, f.ids(p))
+			points.WritePanel(0, f.packed[p*d*simd.Width:(p+1)*d*simd.Width])
+		}
+		f.exchange(p, s.bank.Len(), s.all, func(mine, other *float64) { *mine = *other })
+		return nil
+	})
+	if err != nil {
+		f.close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// allocate gives the field its gradients: in memory if they fit in what is left of the budget, or
+// else in a mapped file.
+func (s *fields) allocate(f *field) error {
+	size := int64(f.panels) * int64(s.bank.Len()) * simd.Width * 8
+	var m *mmap.Map
+	var err error
+	if s.held+size <= s.opt.Memory {
+		f.held = size
+		s.held += size
+		m, err = mmap.Anonymous(size)
+	} else {
+		m, err = mmap.Create(s.opt.Scratch, "gradient-*", size)
+	}
+	if err != nil {
+		return err
+	}
+	f.maps = append(f.maps, m)
+	f.g = mmap.View[float64](m)
+	return nil
+}
+
+// drop writes the gradients of a part back to the field of all points and gives up its memory.
+func (s *fields) drop(ctx context.Context, f *field) error {
+	err := s.writeBack(ctx, f)
+	s.held -= f.held
+	if e := f.close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// writeBack writes the gradients of a part to the field of all points.
+func (s *fields) writeBack(ctx context.Context, f *field) error {
+	return each(ctx, s.opt.Threads, f.panels, func(_, p int) error {
+		f.exchange(p, s.bank.Len(), s.all, func(mine, other *float64) { *other = *mine })
+		return nil
+	})
+}

@@ -1,0 +1,75 @@
+package gradient
+
+import (
+	"bigmkl/cache"
+)
+
+// Options sizes a Gradient.
+type Options struct {
+	Threads int // threads of every method; 0 is one
+
+	// Shards is the number of ranges of points that the threads take by turns. If it equals zero
+	// there are as many as sums are cut into. No result depends on it.
+	Shards int
+
+	// Memory bounds the gradients that are held in RAM, in bytes. Those that do not fit live in a
+	// mapped file in the folder Scratch.
+	Memory  int64
+	Scratch string
+
+	// Cache is for base rows; RowBytes and Threads are set here. DoubleRows replaces Cache.Memory
+	// in float64 arithmetic, which leaves less of a budget.
+	Cache      cache.Options
+	DoubleRows int64
+}
+
+// Stats counts what has been done.
+type Stats struct {
+	Passes   int64 // streams over the points
+	Rows     int64 // working points over all passes
+	Entries  int64 // kernel values that were added to gradients
+	Products int64 // multiplications for their bases
+	Cache    cache.Stats
+}
+
+// And returns the sum of two counts. What memory and disk hold is that of the later one.
+func (s Stats) And(later Stats) Stats {
+	s.Passes += later.Passes
+	s.Rows += later.Rows
+	s.Entries += later.Entries
+	s.Products += later.Products
+	s.Cache = addStats(s.Cache, later.Cache)
+	return s
+}
+
+// Since returns what was counted after an earlier moment. What memory and disk hold is that of
+// now.
+func (s Stats) Since(before Stats) Stats {
+	s.Passes -= before.Passes
+	s.Rows -= before.Rows
+	s.Entries -= before.Entries
+	s.Products -= before.Products
+	c, b := &s.Cache, &before.Cache
+	c.Hits -= b.Hits
+	c.Misses -= b.Misses
+	c.DiskHits -= b.DiskHits
+	c.Spills -= b.Spills
+	c.Damaged -= b.Damaged
+	c.SpilledBytes -= b.SpilledBytes
+	return s
+}
+
+// addStats adds the counts of two caches. What memory and disk hold is that of b, the later one.
+func addStats(a, b cache.Stats) cache.Stats {
+	a.Hits += b.Hits
+	a.Misses += b.Misses
+	a.DiskHits += b.DiskHits
+	a.Spills += b.Spills
+	a.Damaged += b.Damaged
+	a.SpilledBytes += b.SpilledBytes
+	a.RAMBytes, a.DiskBytes = b.RAMBytes, b.DiskBytes
+	if b.DiskOff != "" {
+		a.DiskOff = b.DiskOff
+	}
+	return a
+}

@@ -1,0 +1,202 @@
+package gradient
+
+import (
+	"context"
+
+	"bigmkl/cache"
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+)
+
+//
+// A pass streams over the points once: it adds the change of the dual variables to all gradients,
+// g_m += K_m delta, combines them under the new weights and sums alpha'g_m. It is the only work
+// whose cost grows with the number of points, so that everything in it is laid out for the memory:
+// a panel is read once for all groups, and no kernel value is stored.
+
+var (
+	_ arithmetic = (*pass[float32])(nil)
+	_ arithmetic = (*pass[float64])(nil)
+)
+
+// arithmetic is a pass in one precision, with the quadratic model in the same.
+type arithmetic interface {
+	stream(ctx context.Context, f *field, u *update) error
+	hessian(ctx context.Context, s *workingSet, theta []float64, h *square) error
+	directions(ctx context.Context, s *workingSet, d []float64, c []float64) error
+	narrow(f *field, places []int32) error
+	widen() error
+	close() (cache.Stats, error)
+	cacheStats() cache.Stats
+}
+
+// pass makes the passes in element type T: float32 for speed, float64 where a small gap must be
+// certified. Gradients are float64 in either case.
+type pass[T simd.Real] struct {
+	scaled
+	fields  *fields
+	stats   *Stats
+	workers []worker[T]
+	rows    rowCache[T]
+	packs   []kernels.Rows[T] // packed rows of each group, if they are kept for a pass
+	wholes  []kernels.Rows[T] // packed rows of all working points, for the spherical normalisation
+	kept    bases[T]
+}
+
+// newPass returns the passes over the fields, and counts them in stats.
+func newPass[T simd.Real](s *fields, stats *Stats) (*pass[T], error) {
+	ps := &pass[T]{scaled: normalizers(s.bank), fields: s, stats: stats}
+	ps.workers = make([]worker[T], max(s.opt.Threads, 1))
+	for i := range ps.workers {
+		ps.workers[i] = worker[T]{eval: kernels.NewEvaluator[T](s.bank)}
+	}
+	groups := len(s.bank.Groups)
+	ps.packs, ps.wholes = make([]kernels.Rows[T], groups), make([]kernels.Rows[T], groups)
+	var err error
+	if ps.rows, err = newRowCache[T](s, len(ps.workers)); err != nil {
+		return nil, err
+	}
+	return ps, nil
+}
+
+func (ps *pass[T]) narrow(f *field, places []int32) error { return ps.rows.narrow(f, places) }
+func (ps *pass[T]) widen() error                          { return ps.rows.widen() }
+func (ps *pass[T]) cacheStats() cache.Stats               { return ps.rows.cache.Stats() }
+
+// close closes the cache and returns what it has counted.
+func (ps *pass[T]) close() (cache.Stats, error) {
+	s := ps.rows.cache.Stats()
+	return s, ps.rows.cache.Close()
+}
+
+// stream makes one pass over a field; see Gradient.Pass. Once ctx is done, units in hand are
+// finished and no other is begun. A pass that combines can go on from there, because u.pending says
+// what is done.
+func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
+	l := &f.layout
+	// The rest of a pass passes over a part of the points: it can fill no rows for later ones.
+	caching := u.pending == nil && ps.rows.holds(f)
+	plans, err := ps.rows.acquire(ctx, &ps.workers[0], caching, u.set)
+	if err != nil {
+		return err
+	}
+	ps.count(f, u.set, plans)
+	u.number = ps.stats.Passes
+	step, err := ps.prepack(ctx, u.set, plans)
+	if err != nil {
+		return err
+	}
+	u.origin = origins(ps.bank, u.vector)
+	var t *tally
+	if u.theta != nil {
+		t = newTally(l, ps.bank.Len(), u.combined, u.pending)
+	}
+	shards := l.shards(ps.fields.opt.Shards)
+	err = each(ctx, len(ps.workers), len(shards)*len(l.blocks), func(w, item int) error {
+		shard, block := shards[item/len(l.blocks)], item%len(l.blocks)
+		for unit := shard[0]; unit < shard[1]; unit++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			var part, sum []float64
+			at := unit*len(l.blocks) + block
+			if t != nil {
+				if t.done[at] != 0 {
+					continue
+				}
+				part, sum = t.parts[block], t.unit(unit)
+			}
+			ps.workers[w].updateUnit(&ps.scaled, f, l.units[unit], l.blocks[block], step, u, plans, part, sum)
+			if t != nil {
+				t.done[at] = 1
+			}
+		}
+		return nil
+	})
+	if e := ps.rows.release(err == nil, caching, u.set); err == nil {
+		err = e
+	}
+	if t == nil {
+		return err
+	}
+	if err != nil {
+		u.pending = t.pending()
+		return err
+	}
+	u.pending = nil
+	t.join(u.v)
+	return nil
+}
+
+// count adds what the pass is about to do to the statistics.
+func (ps *pass[T]) count(f *field, s *workingSet, plans []plan[T]) {
+	stats, n := ps.stats, int64(f.n)
+	stats.Passes++
+	stats.Rows += int64(len(s.index))
+	for k := range plans {
+		g := &ps.bank.Groups[k]
+		if g.Base == kernels.CentredProduct {
+			continue
+		}
+		stats.Entries += n * int64(len(s.index)*len(g.Members))
+		g.Parts(func(part *kernels.Group) {
+			terms := len(plans[k].compute) * part.Dim
+			if ps.workers[0].eval.Sparse(part) {
+				terms = 0
+				for _, i := range plans[k].compute {
+					terms += part.Nonzeros(s.points.Index[i])
+				}
+			}
+			stats.Products += n * int64(terms)
+		})
+	}
+}
+
+const (
+	prepacked = 32 << 20 // bytes of packed rows that are kept for a whole pass
+	stride    = 8        // panels that all groups pass before the next ones come
+	filled    = 1 << 20  // bytes of panels of sparse points that stay in the second-level cache meanwhile
+)
+
+// prepack packs the rows of all groups once, if that takes not too much memory, and returns how
+// many panels to take at a time. Rows that are not packed here are packed again for each step,
+// which is then a whole unit. No result depends on it.
+func (ps *pass[T]) prepack(ctx context.Context, s *workingSet, plans []plan[T]) (step int, err error) {
+	step = unitPanels
+	if plans == nil {
+		return step, nil
+	}
+	size := int64(0)
+	for k := range plans {
+		g := &ps.bank.Groups[k]
+		size += ps.workers[0].eval.RowsBytes(g, s.points, len(plans[k].compute))
+		if g.Spherical {
+			size += ps.workers[0].eval.RowsBytes(g, s.points, len(s.index))
+		}
+	}
+	if size <= prepacked || len(plans) == 1 {
+		step = stride
+		err = each(ctx, len(ps.workers), len(plans), func(w, k int) error {
+			g, p := &ps.bank.Groups[k], &plans[k]
+			if g.Base == kernels.CentredProduct {
+				return nil
+			}
+			packRows(ps.workers[w].eval, &ps.packs[k], g, s, p.compute)
+			p.packed = &ps.packs[k]
+			if g.Spherical {
+				ps.workers[w].eval.PackRows(&ps.wholes[k], g, s.points)
+				p.whole = &ps.wholes[k]
+			}
+			return nil
+		})
+	}
+	if q := int64(len(s.index)); s.points.Sparse {
+		panel := kernels.PanelBytes(s.points.Dim, int64(s.points.Nonzeros())*simd.Width/q)
+		limit := filled / (panel + 1)
+		if size > prepacked {
+			limit = prepacked / (panel + 1)
+		}
+		step = int(max(1, min(int64(step), limit)))
+	}
+	return step, err
+}

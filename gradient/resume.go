@@ -1,0 +1,68 @@
+package gradient
+
+import (
+	"context"
+	"slices"
+
+	"bigmkl/internal/fail"
+)
+
+// State returns the present state and brings Values up to date. The slices of the state are the
+// gradient's own and must not be written to.
+func (gr *Gradient) State(ctx context.Context) (*State, error) {
+	if gr.now != gr.all {
+		if err := gr.writeBack(ctx, gr.now); err != nil {
+			return nil, err
+		}
+	}
+	active := gr.now.index
+	if gr.waking != nil {
+		active = gr.waking
+	}
+	return &State{
+		Double: gr.double, Active: active, Sleepers: gr.sleepers,
+		Sum: gr.sum, Pending: gr.pending, Hollow: gr.hollow,
+	}, nil
+}
+
+// Resume goes on from the state of another Gradient of the same points and kernels, whose Values
+// have been filled in before. A state that cannot be one of these points and kernels is an error
+// of class corrupt.
+func (gr *Gradient) Resume(ctx context.Context, s *State) error {
+	if !gr.fits(s) {
+		return fail.New(fail.Corrupt, "the gradients are those of another run")
+	}
+	if err := gr.use(s.Double); err != nil {
+		return err
+	}
+	copy(gr.sum, s.Sum)
+	gr.hollow = s.Hollow
+	if s.Active != nil {
+		f, err := gr.part(ctx, slices.Clone(s.Active))
+		if err != nil {
+			return err
+		}
+		gr.now, gr.sleepers = f, s.Sleepers
+		if err := gr.arith.narrow(f, f.index); err != nil {
+			return err
+		}
+	}
+	if s.Pending != nil && !s.Pending.fits(&gr.now.layout, gr.bank.Len()) {
+		return fail.New(fail.Corrupt, "the pass in the midst of which the checkpoint was written is one over other points")
+	}
+	gr.pending = s.Pending
+	return nil
+}
+
+// fits reports whether a state can be one of these points and kernels.
+func (gr *Gradient) fits(s *State) bool {
+	n := gr.points.Len()
+	ok := len(s.Sum) == len(gr.sum) && gr.now == gr.all && (s.Active == nil) == (len(s.Sleepers) == 0)
+	ok = ok && !(s.Hollow && (s.Active != nil || s.Pending != nil))
+	asleep := 0
+	for _, l := range s.Sleepers {
+		ok = ok && len(l.Alpha) == n && ascending(l.Index, n)
+		asleep += len(l.Index)
+	}
+	return ok && ascending(s.Active, n) && (s.Active == nil || len(s.Active) > 0 && len(s.Active)+asleep == n)
+}

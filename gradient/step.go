@@ -1,0 +1,123 @@
+package gradient
+
+import (
+	"context"
+	"slices"
+
+	"bigmkl/internal/invariant"
+	"bigmkl/internal/simd"
+)
+
+//
+// One iteration of the solver asks for three things: the quadratic model on the working set, the
+// slopes and curvatures of every kernel along the step, and the pass that makes the step.
+
+// Pass adds the change delta of the dual variables of the working set to every gradient, and then
+// sets combined = sum_m theta_m g_m (n values) and v_m = sum_i alpha_i g_m,i (M values). alpha is
+// the whole vector after the change. A set without points only combines anew. While points are
+// asleep, combined is written on the active points only and v is left as it is.
+//
+// If ctx ends the pass in its midst, State holds what is done. To go on, from there or in another
+// Gradient that has taken over the state, call Pass again with the same arguments.
+func (gr *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta, combined, v []float64) error {
+	u := gr.combining(gr.gather(set).changed(delta), alpha, theta)
+	u.pending = gr.pending
+	err := gr.arith.stream(ctx, gr.now, u)
+	gr.pending = u.pending
+	if err != nil {
+		return err
+	}
+	for j, x := range u.vector {
+		gr.sum[j] += x
+	}
+	if gr.now.index == nil {
+		copy(combined, u.combined)
+		for id, at := range gr.bank.Places() {
+			v[id] = u.v[at]
+		}
+		linearProducts(gr.bank, gr.sum, gr.sum, v)
+	}
+	for k, i := range gr.now.index {
+		combined[i] = u.combined[k]
+	}
+	if invariant.Enabled {
+		return assertPass(context.WithoutCancel(ctx), gr, alpha, theta, combined) // the pass itself is done
+	}
+	return nil
+}
+
+// combining returns the pass that adds the change of a set and combines the gradients. Its vectors
+// are those of the pass before, used again.
+func (gr *Gradient) combining(s *workingSet, alpha, theta []float64) *update {
+	u := &gr.vectors
+	u.set, u.vector, u.pending = s, gr.change(s), nil
+	n, kernels := gr.now.panels*simd.Width, gr.bank.Len()
+	u.alpha, u.combined = grow(u.alpha, n), grow(u.combined, n)
+	u.theta, u.v = grow(u.theta, kernels), grow(u.v, kernels)
+	clear(u.alpha[gr.now.n:])
+	if gr.now.index == nil {
+		copy(u.alpha, alpha)
+	}
+	for k, i := range gr.now.index {
+		u.alpha[k] = alpha[i]
+	}
+	for id, at := range gr.bank.Places() {
+		u.theta[at] = theta[id]
+	}
+	return u
+}
+
+// change returns the change of the linear kernels' vector for a working set's delta, or nil if no
+// kernel is linear.
+func (gr *Gradient) change(s *workingSet) []float64 {
+	if gr.sum == nil {
+		return nil
+	}
+	return centredSum(gr.bank, gr.points.Dim(), s)
+}
+
+// gather returns the points of a set. It keeps the last set, because one iteration asks for it
+// three times, and fetching its features costs a cache line for each.
+func (gr *Gradient) gather(set []int) *workingSet {
+	if gr.last == nil || !slices.Equal(set, gr.last.index) {
+		gr.last = collect(gr.points, set)
+	}
+	return gr.last
+}
+
+// Hessian sets h = sum_m theta_m K_m[B,B] + sum_m rank_m g_m[B] g_m[B]', q x q, row-major. If rank
+// is nil the second sum is left out.
+func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
+	if gr.model == nil || gr.model.blocks != panelsOf(len(set)) {
+		gr.model = newSquare(len(set))
+	}
+	sq := gr.model
+	clear(sq.at)
+	if err := gr.arith.hessian(ctx, gr.gather(set), theta, sq); err != nil {
+		return err
+	}
+	if rank != nil {
+		if err := addRank(ctx, &gr.fields, set, rank, sq); err != nil {
+			return err
+		}
+	}
+	sq.copyTo(h, len(set))
+	return nil
+}
+
+// Directions sets b_m = d'g_m[B] and c_m = d'K_m[B,B]d for every kernel. d has one value for each
+// point of the set.
+func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64) error {
+	s := gr.gather(set)
+	if err := slopes(ctx, &gr.fields, s, d, b); err != nil {
+		return err
+	}
+	if err := gr.arith.directions(ctx, s, d, c); err != nil {
+		return err
+	}
+	if gr.sum != nil {
+		step := gr.change(&workingSet{index: s.index, points: s.points, delta: d})
+		linearProducts(gr.bank, step, step, c)
+	}
+	return nil
+}

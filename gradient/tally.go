@@ -1,0 +1,57 @@
+package gradient
+
+// tally is what a pass that combines the gradients collects on its way. Parts of it are written by
+// several goroutines, each to units and blocks of its own, and are added up in their order at the
+// end.
+type tally struct {
+	done    []byte      // see Pending
+	sums    []float64   // see Pending
+	parts   [][]float64 // combined gradient of each block; all are added to the first
+	kernels int
+}
+
+// newTally begins a pass, or goes on with one that was cut. combined becomes the first part.
+func newTally(l *layout, kernels int, combined []float64, p *Pending) *tally {
+	t := &tally{parts: [][]float64{combined}, kernels: kernels}
+	for range len(l.blocks) - 1 {
+		t.parts = append(t.parts, make([]float64, len(combined)))
+	}
+	if p == nil {
+		clear(combined)
+		t.done, t.sums = make([]byte, len(l.units)*len(l.blocks)), make([]float64, len(l.units)*kernels)
+		return t
+	}
+	t.done, t.sums = p.Done, p.Sums
+	for k, part := range t.parts {
+		copy(part, p.Combined[k*len(part):])
+	}
+	return t
+}
+
+// pending returns what is to be kept of a pass that ends here.
+func (t *tally) pending() *Pending {
+	p := &Pending{Done: t.done, Sums: t.sums}
+	for _, part := range t.parts {
+		p.Combined = append(p.Combined, part...)
+	}
+	return p
+}
+
+// unit returns where a unit adds its alpha'g_m.
+func (t *tally) unit(unit int) []float64 { return t.sums[unit*t.kernels : (unit+1)*t.kernels] }
+
+// join adds up what the blocks and the units have given, in their order. It sets v to the sums
+// over all units.
+func (t *tally) join(v []float64) {
+	for _, part := range t.parts[1:] {
+		for i, x := range part {
+			t.parts[0][i] += x
+		}
+	}
+	clear(v)
+	for at := 0; at < len(t.sums); at += t.kernels {
+		for k, x := range t.sums[at : at+t.kernels] {
+			v[k] += x
+		}
+	}
+}

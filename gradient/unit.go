@@ -1,0 +1,148 @@
+package gradient
+
+import (
+	"bigmkl/internal/invariant"
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+)
+
+//
+// The inner loop of a pass: a worker takes some panels of a unit at a time and goes over all
+// groups of a block with them, so that the panels stay in the cache while the groups change. For
+// each group and panel it makes the bases of the working set, applies every kernel of the group to
+// them and adds the result to the gradients at once.
+
+// updateUnit updates the gradients of a unit for a block of groups, step panels at a time. The
+// combined gradient is added to part and alpha'g_m to sum, if u asks for them.
+func (w *worker[T]) updateUnit(s *scaled, f *field, unit, block [2]int, step int,
+	u *update, plans []plan[T], part, sum []float64) {
+	w.delta = convert(w.delta, u.set.delta)
+	groups, q := s.bank.Groups, len(u.set.index)
+	for from := unit[0]; from < unit[1]; from += step {
+		to := min(from+step, unit[1])
+		if q > 0 {
+			w.load(f, from, to)
+		}
+		for k := block[0]; k < block[1]; k++ {
+			g := &groups[k]
+			var p *plan[T]
+			if q > 0 && g.Base != kernels.CentredProduct {
+				p = &plans[k]
+				w.pack(g, u.set, p)
+			}
+			for at := from; at < to; at++ {
+				place := (at*s.bank.Len() + g.First) * simd.Width
+				gm := f.g[place : place+len(g.Members)*simd.Width]
+				if q > 0 {
+					w.add(s, f, g, u, p, at, at-from, gm)
+				}
+				if u.step != nil {
+					simd.AddTo(gm, u.step[place:place+len(gm)], u.length)
+				}
+				if u.theta != nil {
+					lanes, members := at*simd.Width, g.First+len(g.Members)
+					simd.Combine(gm, u.alpha[lanes:lanes+simd.Width], part[lanes:lanes+simd.Width],
+						u.theta[g.First:members], sum[g.First:members])
+				}
+			}
+		}
+	}
+}
+
+// pack packs the rows of a group that have not been packed for the whole pass.
+func (w *worker[T]) pack(g *kernels.Group, s *workingSet, p *plan[T]) {
+	if p.packed == nil {
+		packRows(w.eval, &w.rows, g, s, p.compute)
+	}
+	if g.Spherical && p.whole == nil {
+		w.eval.PackRows(&w.whole, g, s.points)
+	}
+}
+
+// add adds the change of the working set to the gradients gm of a group on panel at, which is the
+// nth panel that is loaded.
+func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *plan[T], at, nth int, gm []float64) {
+	panel := &w.panels[nth]
+	if g.Base == kernels.CentredProduct {
+		var change [simd.Width]float64
+		project(g, u.vector, u.origin[g.First], panel, &change)
+		for i, k := range s.of(g) {
+			simd.AddTo(gm[i*simd.Width:(i+1)*simd.Width], change[:], k)
+		}
+		return
+	}
+	packed, whole := p.packed, p.whole
+	if packed == nil {
+		packed = &w.rows
+	}
+	if whole == nil {
+		whole = &w.whole
+	}
+	normed := g.Spherical
+	if len(p.compute) > 0 || normed {
+		w.eval.PackColumns(&w.cols, g, panel, f.n)
+	}
+	var ahead []T
+	if nth+1 < len(w.panels) {
+		ahead, _ = any(w.panels[nth+1].Dense).([]T)
+	}
+	q := len(u.set.index)
+	if p.rows == nil && !normed && g.Dim <= fewFeatures && !g.Strings() {
+		w.addFew(s, g, packed, gm)
+		return
+	}
+	w.fill(g, packed, p, at, q, ahead)
+	if invariant.Enabled {
+		w.assertHit(s.bank, f, g, u, p, at, nth)
+	}
+	if normed {
+		w.addNormed(s, g, whole, w.base[:g.Used(q)], w.delta, gm)
+		return
+	}
+	w.eval.Sum(gm, w.base[:g.Used(q)], w.delta, g, s.of(g))
+}
+
+const (
+	fewFeatures = 192 // a panel of so many features stays in the first-level cache in any order of rows
+	fewRows     = 128 // the bases of so many rows stay there, too
+)
+
+// addFew makes the bases of some rows at a time and uses them while they are in the first-level
+// cache.
+func (w *worker[T]) addFew(s *scaled, g *kernels.Group, packed *kernels.Rows[T], gm []float64) {
+	w.base = grow(w.base, fewRows*simd.Width)
+	for from := 0; from < packed.Len; from += fewRows {
+		n := min(fewRows, packed.Len-from)
+		w.eval.Base(w.base[:kernels.BaseSize(n)], g, packed, from, n, &w.cols, nil)
+		w.eval.Sum(gm, w.base[:n*simd.Width], w.delta[from:from+n], g, s.of(g))
+	}
+}
+
+// fill makes the bases of every working point on panel at, from the cache or computed, and writes
+// the rows that the cache wants.
+func (w *worker[T]) fill(g *kernels.Group, packed *kernels.Rows[T], p *plan[T], at, q int, ahead []T) {
+	w.base = grow(w.base, g.TileSize(q))
+	count := len(p.compute)
+	if count == q {
+		w.eval.Base(w.base, g, packed, 0, q, &w.cols, ahead)
+	} else if count > 0 {
+		w.fresh = grow(w.fresh, g.TileSize(count))
+		w.eval.Base(w.fresh, g, packed, 0, count, &w.cols, ahead)
+		for layer := range g.Layers {
+			for i, to := range p.compute {
+				to += layer * q
+				copy(w.base[to*simd.Width:(to+1)*simd.Width], w.fresh[(layer*count+i)*simd.Width:])
+			}
+		}
+	}
+	lanes := at * simd.Width
+	for i, row := range p.rows {
+		switch base := w.base[i*simd.Width : (i+1)*simd.Width]; {
+		case row == nil:
+		case p.hit[i%q]:
+			simd.CopyAhead(base, row[lanes:lanes+simd.Width])
+		default:
+			copy(row[lanes:lanes+simd.Width], base)
+		}
+	}
+}

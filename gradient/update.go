@@ -1,0 +1,31 @@
+package gradient
+
+import (
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+)
+
+// update is what one pass does. Vectors over kernels are in storage order, and vectors over points
+// are padded with zeros to whole panels.
+type update struct {
+	set     *workingSet
+	vector  []float64 // change of the linear kernels' vector; nil: there are none
+	origin  []float64 // shift'vector of each linear group
+	step    []float64 // gradients of which length times is added; nil: there are none
+	length  float64
+	pending *Pending // of a pass that combines: what is done before it and, if it is cut, after it
+	number  int64    // number of the pass, by which checks of invariants take turns
+
+	// The gradients are combined under the weights theta to combined = sum_m theta_m g_m, and
+	// alpha'g_m is summed to v. If theta is nil, neither is done.
+	alpha, theta, combined, v []float64
+}
+
+// plan says for one group where the base rows of the working set come from.
+type plan[T simd.Real] struct {
+	rows    [][]T            // cached row of each base and working point, nil if there is none; nil: no row is
+	hit     []bool           // whether all rows of a working point are in the cache
+	compute []int            // working points whose bases are computed, ascending
+	packed  *kernels.Rows[T] // these points, if they are packed for the whole pass
+	whole   *kernels.Rows[T] // all working points, if their norms are needed
+}
