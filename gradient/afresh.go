@@ -9,8 +9,10 @@ import (
 
 // Afresh returns sum_m theta_m g_m of a few points, computed in float64 from alpha alone. It says
 // how far the gradients that are held are off. Support vectors are taken some at a time, so that
-// their features take little memory.
-func (gr *Gradient) Afresh(ctx context.Context, sample []int, alpha, theta []float64) ([]float64, error) {
+// their features take little memory, and in an order that keeps the sums small: these are more exact
+// than the gradients that they are compared with.
+func (gr *Gradient) Afresh(ctx context.Context, sample []int,
+	alpha, theta []float64) ([]float64, error) {
 	at := collect(gr.points, sample)
 	c := Columns{Len: len(sample)}
 	for p := range at.panels() {
@@ -18,6 +20,7 @@ func (gr *Gradient) Afresh(ctx context.Context, sample []int, alpha, theta []flo
 	}
 	list := balanced(alpha)
 	sum, part := make([]float64, c.Len), make([]float64, c.Len)
+	// Parts are added in their order, in float64.
 	for _, r := range cut(len(list), decisionRows) {
 		o := Output{Theta: theta}
 		for _, i := range list[r[0]:r[1]] {
@@ -54,6 +57,8 @@ func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []
 	workers := make([]deviation, max(gr.opt.Threads, 1))
 	sums := make([]float64, gr.bank.Len())
 	list := balanced(alpha)
+	// The points of the sample are the rows and the support vectors the columns: there are few of
+	// the former, and they are packed once for each part.
 	for _, r := range cut(len(list), deviationPanels*simd.Width) {
 		part := collect(gr.points, list[r[0]:r[1]])
 		weight := make([]float64, part.panels()*simd.Width)
@@ -65,7 +70,8 @@ func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []
 		err := each(ctx, len(workers), len(gr.bank.Groups), func(at, item int) error {
 			g := &gr.bank.Groups[item]
 			if g.Base != kernels.CentredProduct {
-				workers[at].add(&factor, g, rows, part, d, weight, sums[g.First:g.First+len(g.Members)])
+				workers[at].add(&factor, g, rows, part, d, weight,
+					sums[g.First:g.First+len(g.Members)])
 			}
 			return nil
 		})
@@ -76,6 +82,8 @@ func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []
 	for id, at := range gr.bank.Places() {
 		e[id] = sums[at]
 	}
+	// The gradients that are held are subtracted at the end: both sums are of the size of V_m, and
+	// their difference is what rounding has done.
 	for i := range gr.bank.Groups {
 		g := &gr.bank.Groups[i]
 		if g.Base == kernels.CentredProduct {
@@ -100,7 +108,8 @@ type deviation struct {
 
 // add adds sum_j weight_j sum_s d_s k_m(s, j) over the panels of columns to the sums of a group's
 // kernels.
-func (w *deviation) add(factor *scaled, g *kernels.Group, rows, columns *workingSet, d, weight, sums []float64) {
+func (w *deviation) add(factor *scaled, g *kernels.Group, rows, columns *workingSet,
+	d, weight, sums []float64) {
 	if w.eval == nil {
 		w.eval = kernels.NewEvaluator[float64](factor.bank)
 	}
@@ -110,7 +119,7 @@ func (w *deviation) add(factor *scaled, g *kernels.Group, rows, columns *working
 		panel = columns.points.Panel(p*simd.Width, w.buffer(0))
 		return &panel
 	}
-	w.makeBases(g, rows.points, columns.panels(), len(columns.index), load, func(p int, base []float64) {
+	add := func(p int, base []float64) {
 		clear(w.lanes)
 		if g.Spherical {
 			w.addNormed(factor, g, &w.rows, base, d, w.lanes)
@@ -122,5 +131,6 @@ func (w *deviation) add(factor *scaled, g *kernels.Group, rows, columns *working
 				sums[k] += weight[p*simd.Width+j] * x
 			}
 		}
-	})
+	}
+	w.makeBases(g, rows.points, columns.panels(), len(columns.index), load, add)
 }

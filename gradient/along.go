@@ -4,13 +4,14 @@ import (
 	"context"
 )
 
-//
 // A direction that moves every point takes as many rows as there are points. They are taken once:
 // K_m d is kept beside g_m, so that the step along d can be chosen when all of its consequences
 // are known, and then costs no more than a look at the gradients.
 
 // Along sets b_m = d'g_m and c_m = d'K_m d for a direction over all points, and keeps K_m d for
 // Advance. That takes 8 n M bytes more, under the same budget. No point may be asleep.
+//
+// The step t d adds t b_m and t^2 c_m to the quadratic forms, as that of Directions does.
 func (gr *Gradient) Along(ctx context.Context, d, b, c []float64) error {
 	if gr.along == nil {
 		f, err := gr.whole()
@@ -20,9 +21,11 @@ func (gr *Gradient) Along(ctx context.Context, d, b, c []float64) error {
 		gr.along = f
 		gr.step = make([]float64, len(gr.sum))
 	}
+	// The memory of the last direction is used again.
 	clear(gr.along.g)
 	clear(gr.step)
-	if err := gr.apply(ctx, gr.along, support(d), func(i int) float64 { return d[i] }, gr.step); err != nil {
+	change := func(i int) float64 { return d[i] }
+	if err := gr.apply(ctx, gr.along, support(d), change, gr.step); err != nil {
 		return err
 	}
 	if err := gr.products(ctx, gr.all, d, b); err != nil {
@@ -50,7 +53,12 @@ func (gr *Gradient) products(ctx context.Context, f *field, d, to []float64) err
 
 // Advance adds t K_m d of the last direction to all gradients, and sets combined and v as Pass
 // does. alpha is the whole vector after the step.
-func (gr *Gradient) Advance(ctx context.Context, t float64, alpha, theta, combined, v []float64) error {
+//
+// ctx must not end: the vector of the linear kernels moves before the pass, and a second call would
+// move it twice.
+func (gr *Gradient) Advance(ctx context.Context, t float64,
+	alpha, theta, combined, v []float64) error {
+	// The linear kernels move along with the others.
 	for j, x := range gr.step {
 		gr.sum[j] += t * x
 	}

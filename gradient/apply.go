@@ -5,20 +5,26 @@ import (
 )
 
 // bulkRows is the number of changed points that one pass takes when many are applied.
+//
+// So many rows are packed at a time, which Footprint counts.
 const bulkRows = 512
 
 // apply adds sum_i change(i) K_m(x_i, .) over the points of a list to the gradients of a field.
 // Their part of the linear kernels' vector is added to vector, if that is not nil. If all kernels
 // are linear one pass takes the whole list: their change is one vector however many points have
 // moved.
-func (gr *Gradient) apply(ctx context.Context, f *field, list []int, change func(i int) float64, vector []float64) error {
+func (gr *Gradient) apply(ctx context.Context, f *field, list []int, change func(i int) float64,
+	vector []float64) error {
 	parts := cut(len(list), bulkRows)
+	// carried is the change of the parts before, which all-linear problems apply with the last
+	// part.
 	var carried []float64
 	for k, r := range parts {
 		s := collect(gr.points, list[r[0]:r[1]])
 		for _, i := range s.index {
 			s.delta = append(s.delta, change(i))
 		}
+		// The pass does not combine: the weights may not be known yet, and a later pass does so.
 		u := &update{set: s, vector: gr.change(s)}
 		for j := range vector {
 			vector[j] += u.vector[j]
@@ -41,6 +47,8 @@ func (gr *Gradient) apply(ctx context.Context, f *field, list []int, change func
 // Rebuild computes every gradient afresh from alpha, with all points active. From here on
 // arithmetic is float64 if double, or else float32. If ctx ends it in its midst there are no
 // gradients until Rebuild has been called again.
+//
+// It takes one row for each support vector and forgets what rounding has added up over the passes.
 func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) error {
 	if gr.now != gr.all {
 		gr.held -= gr.now.held
@@ -49,13 +57,15 @@ func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) e
 		}
 		gr.now = gr.all
 	}
+	// Whatever was cut before is void, as everything is computed afresh.
 	gr.sleepers, gr.waking, gr.pending, gr.hollow = nil, nil, nil, true
 	if err := gr.use(double); err != nil {
 		return err
 	}
 	clear(gr.all.g)
 	clear(gr.sum)
-	if err := gr.apply(ctx, gr.all, support(alpha), func(i int) float64 { return alpha[i] }, gr.sum); err != nil {
+	change := func(i int) float64 { return alpha[i] }
+	if err := gr.apply(ctx, gr.all, support(alpha), change, gr.sum); err != nil {
 		return err
 	}
 	gr.hollow = false

@@ -22,8 +22,11 @@ type blockWork[T simd.Real] interface {
 
 // blocks does the work on all blocks of the working set. Bases that are kept from the call before
 // are not made again.
+//
+// Sums that work makes must be kept share by share and be merged in the order of shares.
 func (ps *pass[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T]) error {
 	groups := ps.bank.Groups
+	// The line search asks for the same set as the model before it, and finds the bases here.
 	keep := ps.kept.keep(s, ps.bank)
 	all := shares(len(groups), s.panels())
 	var panels []kernels.Panel
@@ -32,6 +35,7 @@ func (ps *pass[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T])
 			panels = append(panels, s.points.Panel(j*simd.Width, &kernels.PanelBuffer{}))
 		}
 	} else { // every share takes one panel, and the rows of all groups
+		// Packed rows are shared by all column blocks of the group.
 		err := each(ctx, len(ps.workers), len(groups), func(at, k int) error {
 			if work.wanted(&groups[k]) {
 				ps.workers[at].eval.PackRows(&ps.packs[k], &groups[k], s.points)
@@ -44,6 +48,7 @@ func (ps *pass[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T])
 	}
 	return each(ctx, len(ps.workers), len(all), func(at, item int) error {
 		w, t := &ps.workers[at], &all[item]
+		// Each share has panels of its own unless all shares read the same ones.
 		panels := panels
 		if panels == nil {
 			panels = make([]kernels.Panel, s.panels())
@@ -77,6 +82,7 @@ func (ps *pass[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T])
 func (w *worker[T]) column(g *kernels.Group, s *workingSet, j int, panel *kernels.Panel,
 	base *[]T, keep bool) {
 	done := keep && len(*base) > 0
+	// Kept bases spare the packing of the panel, too, unless its norms are needed.
 	if done && !g.Spherical {
 		return
 	}
@@ -87,6 +93,7 @@ func (w *worker[T]) column(g *kernels.Group, s *workingSet, j int, panel *kernel
 	if done {
 		return
 	}
+	// Only the rows above and on the diagonal block are made: the matrix is symmetric.
 	count := min((j+1)*simd.Width, len(s.index))
 	*base = grow(*base, g.TileSize(count))
 	w.eval.Base(*base, g, w.square, 0, count, &w.cols, nil)

@@ -47,16 +47,19 @@ func (x *curving[T]) wanted(g *kernels.Group) bool { return g.Base != kernels.Ce
 func (x *curving[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base []T) {
 	first, rows := j*simd.Width, len(base)/g.Layers/simd.Width
 	w.delta = convert(w.delta, x.d[:rows])
+	// Rows above the diagonal square stand for their mirror images as well.
 	for i := range w.delta[:first] {
 		w.delta[i] *= 2
 	}
 	w.sum = grow(w.sum, len(g.Members)*simd.Width)
 	clear(w.sum)
 	if g.Spherical {
+		// Both branches set sum to K_m d for the 32 columns of the block.
 		w.addNormed(x.scaled, g, w.square, base, w.delta, w.sum)
 	} else {
 		w.eval.Sum(w.sum, base, w.delta, g, x.scaled.of(g))
 	}
+	// Kernels of a share have places of their own, or the share has a vector of its own.
 	to := x.parts[min(t.number, len(x.parts)-1)][g.First:]
 	for i := range g.Members {
 		for r, d := range x.d[first:rows] {

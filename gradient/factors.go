@@ -8,6 +8,10 @@ import (
 
 // scaled is a bank with a factor for each kernel, in storage order: its normaliser, or that times
 // its weight.
+//
+// Storage order is the order of the bank's groups and their members. Vectors of g_m and of weights
+// are kept in it within this package, so that a group's part is a slice; vectors of callers are by
+// the number of the kernel.
 type scaled struct {
 	bank   *kernels.Bank
 	factor []float64
@@ -23,7 +27,11 @@ func normalizers(bank *kernels.Bank) scaled {
 }
 
 // of returns the factors of a group's kernels.
-func (s *scaled) of(g *kernels.Group) []float64 { return s.factor[g.First : g.First+len(g.Members)] }
+//
+// The slice is that of the factors themselves, and is not to be written to.
+func (s *scaled) of(g *kernels.Group) []float64 {
+	return s.factor[g.First : g.First+len(g.Members)]
+}
 
 // anyWeight reports whether one of the weights is not 0.
 func anyWeight(weight []float64) bool {

@@ -27,6 +27,8 @@ func (f *field) panel(p int, b *kernels.PanelBuffer) kernels.Panel {
 	switch {
 	case f.index == nil:
 		return kernels.PanelOf(f.points, p, b)
+	// Sparse points are never copied: their non-zeros are views into the data wherever they are
+	// needed.
 	case f.packed == nil:
 		return kernels.PanelOfSome(f.points, f.ids(p), b)
 	}
@@ -43,6 +45,8 @@ func (f *field) ids(p int) []int32 {
 // at place k in storage order lies 32k further on.
 func (f *field) place(id, kernels int) int {
 	if f.index != nil {
+		// The place of a point in a part is found by bisection: a table of n places would have to
+		// be made anew each time points fall asleep.
 		id, _ = slices.BinarySearch(f.index, int32(id))
 	}
 	return (id/simd.Width)*kernels*simd.Width + id%simd.Width
@@ -65,6 +69,8 @@ func (f *field) numbers() func(yield func(int32) bool) {
 
 // exchange visits every gradient of panel p together with its place in the field of all points, to
 // copy one to the other.
+//
+// The kernels of a point lie 32 numbers apart, in both fields.
 func (f *field) exchange(p, kernels int, all *field, visit func(mine, other *float64)) {
 	for j, id := range f.ids(p) {
 		mine := p*kernels*simd.Width + j
@@ -76,6 +82,8 @@ func (f *field) exchange(p, kernels int, all *field, visit func(mine, other *flo
 }
 
 // close releases memory and files of the field.
+//
+// It may be called more than once, and returns the first error.
 func (f *field) close() error {
 	var err error
 	for _, m := range f.maps {

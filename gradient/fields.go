@@ -31,7 +31,10 @@ func (s *fields) part(ctx context.Context, index []int32) (*field, error) {
 	f := &field{layout: newLayout(len(index), s.bank), points: s.points, index: index}
 	d := s.points.Dim()
 	if !kernels.IsSparse(s.points) {
-		features, err := mmap.Create(s.opt.Scratch, "active-*", int64(f.panels)*int64(d)*simd.Width*4)
+		// The copies lie in a mapped file and not in memory: they are read once a pass, from end to
+		// end, and may be as large as the data.
+		features, err := mmap.Create(s.opt.Scratch, "active-*",
+			int64(f.panels)*int64(d)*simd.Width*4)
 		if err != nil {
 			return nil, err
 		}
@@ -48,6 +51,8 @@ func (s *fields) part(ctx context.Context, index []int32) (*field, error) {
 			points.Gather(s.points, f.ids(p))
 			points.WritePanel(0, f.packed[p*d*simd.Width:(p+1)*d*simd.Width])
 		}
+		// The gradients move with the points. Those in the field of all points are out of date from
+		// now on.
 		f.exchange(p, s.bank.Len(), s.all, func(mine, other *float64) { *mine = *other })
 		return nil
 	})
@@ -64,6 +69,8 @@ func (s *fields) allocate(f *field) error {
 	size := int64(f.panels) * int64(s.bank.Len()) * simd.Width * 8
 	var m *mmap.Map
 	var err error
+	// Both ways give the same slice of float64: nothing else in this package knows where gradients
+	// live.
 	if s.held+size <= s.opt.Memory {
 		f.held = size
 		s.held += size

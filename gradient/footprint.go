@@ -5,7 +5,6 @@ import (
 	"bigmkl/kernels"
 )
 
-//
 // What a Gradient holds on the Go heap is counted and not measured, so that what a budget allows
 // depends on the data and the options alone. All sizes are in bytes. Whoever adds memory to a
 // worker or a pass has to count it here: tests compare the count with what is allocated.
@@ -29,8 +28,15 @@ const (
 
 // Footprint bounds the heap of a Gradient for working sets of q points, in bytes. double says that
 // it may come to float64 arithmetic.
+//
+// The points may be an outline, of which only the numbers are known. Gradients, cached rows and
+// vectors over all points are not counted here: they have budgets of their own.
 func Footprint(points kernels.Points, bank *kernels.Bank, q, threads int, double bool) int64 {
-	f := &footprint{bank: bank, dim: int64(points.Dim()), q: int64(q), threads: int64(max(threads, 1)), element: 4}
+	f := &footprint{
+		bank: bank, dim: int64(points.Dim()), q: int64(q),
+		threads: int64(max(threads, 1)), element: 4,
+	}
+	// Waking applies up to bulkRows points at once, which may be more than a working set.
 	f.most = max(f.q, int64(min(bulkRows, points.Len())))
 	if double {
 		f.element = 8
@@ -65,7 +71,8 @@ func (f *footprint) points() int64 {
 	for i := range f.bank.Groups {
 		f.bank.Groups[i].Parts(func(g *kernels.Group) {
 			switch {
-			case g.Base == kernels.CentredProduct, g.Base == kernels.SquaredDistance && !g.Direct[f.element/8]:
+			case g.Base == kernels.CentredProduct,
+				g.Base == kernels.SquaredDistance && !g.Direct[f.element/8]:
 				centred = 1
 			case g.Base == kernels.MatrixRow:
 			default:
@@ -73,16 +80,19 @@ func (f *footprint) points() int64 {
 			}
 		})
 	}
+	// Few groups pack their points one by one, without a layout by feature.
 	if !f.bank.LaysOut() {
 		centred, plain = 0, 0
 	}
-	packing := min(f.threads, int64(len(f.bank.Groups))) // each thread packs the points that the cache lacks
+	// Each thread packs the points that the cache lacks.
+	packing := min(f.threads, int64(len(f.bank.Groups)))
 	return (2 + packing) * f.most * f.dim * (4 + f.element*(centred+plain))
 }
 
 // rows is the packed rows of one group.
 func (f *footprint) rows(g *kernels.Group) int64 {
 	switch {
+	// A product packs its points for each factor.
 	case g.Base == kernels.Factored:
 		sum := f.most * f.element
 		g.Parts(func(part *kernels.Group) { sum += f.rows(part) })
@@ -124,6 +134,8 @@ func (f *footprint) model() int64 {
 	half := int64(columnStart(blocks))
 	groups, bases := int64(len(f.bank.Groups)), int64(f.bank.Bases())
 	rank := 2 * int64(blocks) * simd.Width * min(int64(f.bank.Len()), rankKernels) * 8
+	// Few groups need two matrices, h and the product of the term of rank M, and keep their bases.
+	// Many need a matrix for each range of groups and the bases of each thread.
 	if groups < manyGroups {
 		return 2*half*8 + rank + min(keptBytes, bases*half*f.element)
 	}

@@ -43,6 +43,9 @@ const (
 
 // Values writes the functions at every column to out, outputs x columns, row-major. If double,
 // arithmetic is float64. The result does not depend on the number of threads.
+//
+// Values reads the bank and the points and writes to nothing but out, so that several calls may run
+// at once. An error is that of the context or of Guard.
 func (f *Function) Values(ctx context.Context, c Columns, double bool, out []float64) error {
 	if double {
 		return values[float64](ctx, f, c, out)
@@ -53,6 +56,8 @@ func (f *Function) Values(ctx context.Context, c Columns, double bool, out []flo
 // values is Values in element type T. Every thread gets a share of the panels.
 func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []float64) error {
 	panels := len(c.Panels)
+	// Every thread gets a share of the panels, and no share is larger than what one packing of the
+	// support vectors should serve.
 	share := max(1, min(decisionPanels, (panels+f.Threads-1)/max(f.Threads, 1)))
 	items := cut(panels, share)
 	workers := make([]worker[T], max(f.Threads, 1))
@@ -70,6 +75,7 @@ func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []floa
 		if w.eval == nil {
 			w.eval = kernels.NewEvaluator[T](f.Bank)
 		}
+		// The worker of an item reads panels and support vectors. Both may lie in mapped files.
 		work := func() error { return w.evaluate(ctx, f, outputs, parts, c, items[item], out) }
 		if f.Guard != nil {
 			return f.Guard(work)
@@ -90,6 +96,7 @@ type output[T simd.Real] struct {
 // weights.
 func newOutput[T simd.Real](f *Function, o *Output) output[T] {
 	r := output[T]{scaled: scaled{f.Bank, make([]float64, f.Bank.Len())}}
+	// The weight of a kernel and its normaliser are one factor from here on.
 	for id, at := range f.Bank.Places() {
 		r.factor[at] = o.Theta[id] * f.Bank.Factor(id)
 	}
@@ -98,6 +105,7 @@ func newOutput[T simd.Real](f *Function, o *Output) output[T] {
 		n := part[1] - part[0]
 		var places []int32
 		if o.Rows != nil {
+			// Rows are in ascending order, so that those of a part are the next ones.
 			n, _ = slices.BinarySearch(rows, int32(part[1]))
 			places = make([]int32, n)
 			for i, at := range rows[:n] {
@@ -126,8 +134,8 @@ func (o *output[T]) spread(dst []T, part, q int) []T {
 }
 
 // evaluate sums all groups and support vectors on a range of panels, and writes the values to out.
-func (w *worker[T]) evaluate(ctx context.Context, f *Function, outputs []output[T], parts []*kernels.Set,
-	c Columns, panels [2]int, out []float64) error {
+func (w *worker[T]) evaluate(ctx context.Context, f *Function, outputs []output[T],
+	parts []*kernels.Set, c Columns, panels [2]int, out []float64) error {
 	lanes := (panels[1] - panels[0]) * simd.Width
 	sums := make([]float64, len(outputs)*lanes)
 	panel := func(p int) *kernels.Panel { return &c.Panels[panels[0]+p] }
@@ -139,6 +147,7 @@ func (w *worker[T]) evaluate(ctx context.Context, f *Function, outputs []output[
 			continue
 		}
 		for i, points := range parts {
+			// An interrupt waits for one part of the support vectors at most.
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -162,6 +171,8 @@ func (w *worker[T]) evaluate(ctx context.Context, f *Function, outputs []output[
 // of the function at a panel.
 func (w *worker[T]) output(o *output[T], group *kernels.Group, part int, base []T, to []float64) {
 	weight := o.of(group)
+	// Normed kernels cannot be mixed before the sum over the rows, because each divides the
+	// coefficients by norms of its own.
 	if group.Spherical {
 		w.delta = o.spread(w.delta, part, len(base)/simd.Width/group.Layers)
 		w.sum = grow(w.sum, len(weight)*simd.Width)
@@ -173,12 +184,14 @@ func (w *worker[T]) output(o *output[T], group *kernels.Group, part int, base []
 		return
 	}
 	q := len(o.coef[part])
+	// A function with few of the support vectors mixes the kernels on its own rows alone.
 	if rows := o.rows[part]; rows != nil {
 		base = w.pick(group, base, rows)
 	}
 	w.fresh = grow(w.fresh, q*simd.Width)
 	clear(w.fresh)
 	w.eval.Mix(w.fresh, base, group, 0, len(weight), weight)
+	// All kernels of the group are one value by now, and the rows are summed once.
 	simd.AddRows(to, w.fresh, o.coef[part], 1)
 }
 

@@ -32,6 +32,8 @@ func FunctionBytes(b *kernels.Bank, v Vectors, double bool) (fixed, thread, pane
 		fp.panel = 0
 		for _, r := range parts {
 			n := int64(0)
+			// The part with most non-zeros bounds the packed rows, and 32 points that lie side by
+			// side a panel.
 			for from := r[0]; from < r[1]; from += simd.Width {
 				some := v.Nonzeros(from, min(from+simd.Width, r[1]))
 				n, fp.panel = n+some, max(fp.panel, kernels.PanelBytes(v.Dim, some))

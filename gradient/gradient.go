@@ -13,11 +13,14 @@ type Gradient struct {
 	double   bool // arith is float64
 	stats    Stats
 	sleepers []Sleeper
-	waking   []int32   // the points that were active when a Wake that was cut began; nil: none was cut
-	hollow   bool      // a Rebuild was cut, so that the gradients are of no use
-	pending  *Pending  // a Pass that was cut; nil: none was
-	rowless  bool      // all kernels are linear
-	sum      []float64 // sum_i alpha_i (x_i - shift); nil: no kernel is linear
+
+	// waking is the points that were active when a Wake that was cut began. It is nil if none was
+	// cut.
+	waking  []int32
+	hollow  bool      // a Rebuild was cut, so that the gradients are of no use
+	pending *Pending  // a Pass that was cut; nil: none was
+	rowless bool      // all kernels are linear
+	sum     []float64 // sum_i alpha_i (x_i - shift); nil: no kernel is linear
 
 	// What follows is kept to be used again: the last working set, which one iteration asks for
 	// three times, and the memory of the last pass and of the last quadratic model.
@@ -33,13 +36,17 @@ type Gradient struct {
 
 // New returns the gradients of alpha = 0, in float32 arithmetic. Close has to be called in the
 // end. An error is that of a scratch file or of the cache.
+//
+// It takes 8 n M bytes, in memory as far as Options.Memory goes and in a mapped file beyond.
 func New(points kernels.Points, bank *kernels.Bank, o Options) (*Gradient, error) {
 	gr := &Gradient{fields: fields{points: points, bank: bank, opt: o}}
 	var err error
 	if gr.all, err = gr.whole(); err != nil {
 		return nil, err
 	}
+	// All points are active at first, and the gradients of alpha = 0 are zero as the memory is.
 	gr.now = gr.all
+	// Without the build tag invariants this does nothing.
 	kernels.AssertProducts(bank, points)
 	var some bool
 	if some, gr.rowless = linearKernels(bank); some {
@@ -55,6 +62,7 @@ func New(points kernels.Points, bank *kernels.Bank, o Options) (*Gradient, error
 // use goes over to float64 or float32 arithmetic on all points. The cache begins afresh, because
 // its rows are those of one precision.
 func (gr *Gradient) use(double bool) error {
+	// The cache goes on with rows of the same precision, on all points.
 	if gr.arith != nil && gr.double == double {
 		return gr.arith.widen()
 	}
@@ -99,6 +107,7 @@ func (gr *Gradient) Close() error {
 		s, err = gr.arith.close()
 		gr.arith, gr.stats.Cache = nil, addStats(gr.stats.Cache, s)
 	}
+	// The active field may be that of all points; to close a field twice does no harm.
 	for _, f := range []*field{gr.now, gr.all, gr.along} {
 		if f == nil {
 			continue
@@ -112,6 +121,8 @@ func (gr *Gradient) Close() error {
 
 // Scale multiplies every gradient by c, as all dual variables have been. All points have to be
 // active.
+//
+// Rows in the cache do not depend on alpha and stay.
 func (gr *Gradient) Scale(c float64) {
 	for i := range gr.all.g {
 		gr.all.g[i] *= c

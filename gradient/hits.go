@@ -28,6 +28,7 @@ func (w *worker[T]) assertHit(bank *kernels.Bank, f *field, g *kernels.Group, u 
 	}
 	i := hits[int(u.number/assertHits)%len(hits)]
 	var point kernels.Set
+	// The row is packed alone: a value must not depend on the rows beside it.
 	point.Select(u.set.points, []int{i})
 	var rows kernels.Rows[T]
 	var cols kernels.Columns[T]
@@ -38,11 +39,13 @@ func (w *worker[T]) assertHit(bank *kernels.Bank, f *field, g *kernels.Group, u 
 	e.Base(fresh, g, &rows, 0, 1, &cols, nil)
 	for j := range g.Layers * simd.Width {
 		layer, lane := j/simd.Width, j%simd.Width
+		// Lanes behind the last point hold anything.
 		if lane >= panel.Len {
 			continue
 		}
 		kept := w.base[(layer*len(u.set.index)+i)*simd.Width+lane]
 		invariant.Check(kept == fresh[j] || kept != kept && fresh[j] != fresh[j],
-			"row %d of group %d at point %d of panel %d is %v in the cache, afresh %v", u.set.index[i], g.First, lane, at, kept, fresh[j])
+			"row %d of group %d at point %d of panel %d is %v in the cache, afresh %v",
+			u.set.index[i], g.First, lane, at, kept, fresh[j])
 	}
 }

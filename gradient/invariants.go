@@ -9,7 +9,6 @@ import (
 	"bigmkl/kernels"
 )
 
-//
 // With the build tag invariants every eighth pass is followed by a look at the gradients of a few
 // points, which are computed afresh in float64.
 
@@ -45,6 +44,7 @@ func assertPass(ctx context.Context, gr *Gradient, alpha, theta, combined []floa
 	if err := assertAfresh(ctx, gr, sample, alpha, theta, kept); err != nil {
 		return err
 	}
+	// One kernel alone, with the weight 1, takes its turn.
 	m := turn % gr.bank.Len()
 	one := make([]float64, gr.bank.Len())
 	one[m] = 1
@@ -107,6 +107,7 @@ func termSizes(gr *Gradient, sample []int, alpha, theta []float64) []float64 {
 				e.PackColumns(&cols, g, &panel, gr.points.Len())
 				e.SelfValues(self, &cols, m)
 				for j := range min(simd.Width, len(all)-at) {
+					// Kernels under the spherical normalisation are 1 on the diagonal.
 					if roots[at+j] = math.Sqrt(math.Abs(self[j])); g.Spherical {
 						roots[at+j] = 1
 					}

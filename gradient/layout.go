@@ -5,13 +5,12 @@ import (
 	"bigmkl/kernels"
 )
 
-//
 // A sum over many points has other last bits if it is cut in another way. The work of a pass is
 // therefore cut once, by the number of points and the kernels alone, and sums are merged in the
 // order of the cut: neither threads nor memory nor caches can change a bit of the result.
 
-// layout is the cut of the points into units of panels, and of the kernels into blocks of groups. A
-// block is one group, or several where many groups meet few panels.
+// layout is the cut of the points into units of panels, and of the kernels into blocks of groups.
+// There is one block of all groups, unless many groups meet few panels.
 type layout struct {
 	n, panels int
 	units     [][2]int // ranges of panels
@@ -19,9 +18,9 @@ type layout struct {
 }
 
 const (
-	// unitPanels is the number of panels in a unit of a large problem, and the largest number of
-	// units of a smaller one. 1,024 points are enough columns to pay for packing the rows of a
-	// group.
+	// unitPanels is the largest number of panels in a unit, and about the number of units of a
+	// problem with fewer than 1,024 panels. 1,024 points are enough columns to pay for packing the
+	// rows of a group.
 	unitPanels = 32
 
 	// Below fewPanels panels, banks of groupBlocks groups or more are cut by groups instead of
@@ -35,11 +34,15 @@ const (
 func newLayout(n int, bank *kernels.Bank) layout {
 	l := layout{n: n, panels: panelsOf(n)}
 	groups := len(bank.Groups)
+	// Few points and many groups leave too few units for the threads. The points are then one unit,
+	// and the groups are cut into up to groupBlocks blocks.
 	if l.panels < fewPanels && groups >= groupBlocks {
 		l.units = cut(l.panels, l.panels)
 		l.blocks = cut(groups, (groups+groupBlocks-1)/groupBlocks)
 		return l
 	}
+	// A unit is what a thread takes at a time and what an interrupt waits for: large problems have
+	// units of 32 panels, and smaller ones about 32 units.
 	l.units = cut(l.panels, min(max(l.panels/unitPanels, 1), unitPanels))
 	l.blocks = cut(groups, groups)
 	return l
@@ -61,6 +64,8 @@ func (l *layout) shards(want int) [][2]int {
 }
 
 // lanes is the number of points in whole panels, with those that only fill the last one up.
+//
+// Vectors over points have this length in a pass, so that every panel is a whole 32 numbers.
 func (l *layout) lanes() int { return l.panels * simd.Width }
 
 // count is the number of points in panel p.

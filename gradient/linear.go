@@ -5,7 +5,6 @@ import (
 	"bigmkl/kernels"
 )
 
-//
 // The vector v_m = sum_i alpha_i (x_i - shift) of a linear kernel is known: that of each kernel is
 // a part of one vector of d numbers. So these kernels need no rows: a change of the dual variables
 // changes v_m, and g_m changes by the products of that change with the points. The squared length
@@ -31,6 +30,7 @@ func linearKernels(b *kernels.Bank) (some, all bool) {
 func centredSum(bank *kernels.Bank, d int, s *workingSet) []float64 {
 	v, shift := make([]float64, d), bank.Shift
 	total := 0.0 // sum of the delta of sparse points
+	// The sum runs over the points in the order of the set, so that it does not depend on threads.
 	for i, a := range s.delta {
 		if s.points.Sparse {
 			total += a
@@ -49,6 +49,8 @@ func centredSum(bank *kernels.Bank, d int, s *workingSet) []float64 {
 
 // origins returns shift'v over the features of each linear group, at the place of its first
 // kernel.
+//
+// They are the same for every panel, and are therefore computed once for each pass.
 func origins(bank *kernels.Bank, v []float64) []float64 {
 	if v == nil {
 		return nil
@@ -64,7 +66,8 @@ func origins(bank *kernels.Bank, v []float64) []float64 {
 
 // project sets dst to (x_j - shift)'v over the features of a group, for the points of a panel.
 // origin is shift'v.
-func project(g *kernels.Group, v []float64, origin float64, panel *kernels.Panel, dst *[simd.Width]float64) {
+func project(g *kernels.Group, v []float64, origin float64, panel *kernels.Panel,
+	dst *[simd.Width]float64) {
 	for i := range dst {
 		dst[i] = -origin
 	}

@@ -8,7 +8,8 @@ import (
 
 // Mix sets mixed[r] = sum_m factor_m g_m[B] over the kernels with row[m] = r; a row of -1 is none.
 // mixed is rows x q, row-major. Norms that couple kernels add these rows to the quadratic model.
-func (gr *Gradient) Mix(ctx context.Context, set []int, row []int32, factor, mixed []float64) error {
+func (gr *Gradient) Mix(ctx context.Context, set []int, row []int32,
+	factor, mixed []float64) error {
 	clear(mixed)
 	kernels, q := gr.bank.Len(), len(set)
 	// Kernels are summed by their numbers, so that the sum does not depend on how they are grouped.
@@ -23,6 +24,7 @@ func (gr *Gradient) Mix(ctx context.Context, set []int, row []int32, factor, mix
 			terms = append(terms, term{int(places[id]) * simd.Width, int(r) * q, factor[id]})
 		}
 	}
+	// Each point is a sum of its own, so that threads change nothing.
 	return each(ctx, gr.opt.Threads, q, func(_, i int) error {
 		g := gr.now.g[gr.now.place(set[i], kernels):]
 		for _, t := range terms {

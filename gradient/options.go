@@ -44,6 +44,8 @@ func (s Stats) And(later Stats) Stats {
 
 // Since returns what was counted after an earlier moment. What memory and disk hold is that of
 // now.
+//
+// Fields of the cache that are no counts, such as the bytes that it holds, are not subtracted.
 func (s Stats) Since(before Stats) Stats {
 	s.Passes -= before.Passes
 	s.Rows -= before.Rows
@@ -68,6 +70,7 @@ func addStats(a, b cache.Stats) cache.Stats {
 	a.Damaged += b.Damaged
 	a.SpilledBytes += b.SpilledBytes
 	a.RAMBytes, a.DiskBytes = b.RAMBytes, b.DiskBytes
+	// The reason why the disk was given up stays, even if a later cache has none.
 	if b.DiskOff != "" {
 		a.DiskOff = b.DiskOff
 	}

@@ -8,7 +8,6 @@ import (
 	"bigmkl/kernels"
 )
 
-//
 // A pass streams over the points once: it adds the change of the dual variables to all gradients,
 // g_m += K_m delta, combines them under the new weights and sums alpha'g_m. It is the only work
 // whose cost grows with the number of points, so that everything in it is laid out for the memory:
@@ -44,6 +43,8 @@ type pass[T simd.Real] struct {
 }
 
 // newPass returns the passes over the fields, and counts them in stats.
+//
+// A worker belongs to one thread at a time; its memory is used again from pass to pass.
 func newPass[T simd.Real](s *fields, stats *Stats) (*pass[T], error) {
 	ps := &pass[T]{scaled: normalizers(s.bank), fields: s, stats: stats}
 	ps.workers = make([]worker[T], max(s.opt.Threads, 1))
@@ -76,10 +77,13 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	l := &f.layout
 	// The rest of a pass passes over a part of the points: it can fill no rows for later ones.
 	caching := u.pending == nil && ps.rows.holds(f)
+	// Rows are asked for before the threads start, because the cache decides about all of them at
+	// once.
 	plans, err := ps.rows.acquire(ctx, &ps.workers[0], caching, u.set)
 	if err != nil {
 		return err
 	}
+	// What a pass does is known before it begins: the counts do not depend on where it is cut.
 	ps.count(f, u.set, plans)
 	u.number = ps.stats.Passes
 	step, err := ps.prepack(ctx, u.set, plans)
@@ -91,6 +95,7 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	if u.theta != nil {
 		t = newTally(l, ps.bank.Len(), u.combined, u.pending)
 	}
+	// An item is one shard and one block of groups. Units within the shard come in their order.
 	shards := l.shards(ps.fields.opt.Shards)
 	err = each(ctx, len(ps.workers), len(shards)*len(l.blocks), func(w, item int) error {
 		shard, block := shards[item/len(l.blocks)], item%len(l.blocks)
@@ -101,18 +106,24 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 			var part, sum []float64
 			at := unit*len(l.blocks) + block
 			if t != nil {
+				// This part was done before the pass was cut. To do it again would add the change
+				// twice.
 				if t.done[at] != 0 {
 					continue
 				}
 				part, sum = t.parts[block], t.unit(unit)
 			}
-			ps.workers[w].updateUnit(&ps.scaled, f, l.units[unit], l.blocks[block], step, u, plans, part, sum)
+			// Units change disjoint parts of the gradients and blocks disjoint kernels, so that no
+			// lock is needed.
+			ps.workers[w].updateUnit(&ps.scaled, f, l.units[unit], l.blocks[block], step, u, plans,
+				part, sum)
 			if t != nil {
 				t.done[at] = 1
 			}
 		}
 		return nil
 	})
+	// Rows of a pass that failed are incomplete, and must not be found by a later one.
 	if e := ps.rows.release(err == nil, caching, u.set); err == nil {
 		err = e
 	}
@@ -141,6 +152,7 @@ func (ps *pass[T]) count(f *field, s *workingSet, plans []plan[T]) {
 		stats.Entries += n * int64(len(s.index)*len(g.Members))
 		g.Parts(func(part *kernels.Group) {
 			terms := len(plans[k].compute) * part.Dim
+			// Sparse products multiply the non-zeros of the row alone.
 			if ps.workers[0].eval.Sparse(part) {
 				terms = 0
 				for _, i := range plans[k].compute {
@@ -155,13 +167,17 @@ func (ps *pass[T]) count(f *field, s *workingSet, plans []plan[T]) {
 const (
 	prepacked = 32 << 20 // bytes of packed rows that are kept for a whole pass
 	stride    = 8        // panels that all groups pass before the next ones come
-	filled    = 1 << 20  // bytes of panels of sparse points that stay in the second-level cache meanwhile
+
+	// filled bounds the bytes of the panels of sparse points that all groups pass: they have to
+	// stay in the second-level cache meanwhile.
+	filled = 1 << 20
 )
 
 // prepack packs the rows of all groups once, if that takes not too much memory, and returns how
 // many panels to take at a time. Rows that are not packed here are packed again for each step,
 // which is then a whole unit. No result depends on it.
-func (ps *pass[T]) prepack(ctx context.Context, s *workingSet, plans []plan[T]) (step int, err error) {
+func (ps *pass[T]) prepack(ctx context.Context, s *workingSet,
+	plans []plan[T]) (step int, err error) {
 	step = unitPanels
 	if plans == nil {
 		return step, nil
@@ -174,6 +190,7 @@ func (ps *pass[T]) prepack(ctx context.Context, s *workingSet, plans []plan[T]) 
 			size += ps.workers[0].eval.RowsBytes(g, s.points, len(s.index))
 		}
 	}
+	// Packed rows are read by all threads and written by none.
 	if size <= prepacked || len(plans) == 1 {
 		step = stride
 		err = each(ctx, len(ps.workers), len(plans), func(w, k int) error {
@@ -191,6 +208,8 @@ func (ps *pass[T]) prepack(ctx context.Context, s *workingSet, plans []plan[T]) 
 		})
 	}
 	if q := int64(len(s.index)); s.points.Sparse {
+		// Panels of sparse points are laid out when they are loaded. So many are taken at a time as
+		// the second-level cache holds, or, where rows are packed for each step, as memory allows.
 		panel := kernels.PanelBytes(s.points.Dim, int64(s.points.Nonzeros())*simd.Width/q)
 		limit := filled / (panel + 1)
 		if size > prepacked {

@@ -29,6 +29,7 @@ func (ps *pass[T]) hessian(ctx context.Context, s *workingSet, theta []float64, 
 	for id, at := range ps.bank.Places() {
 		work.weight[at] = theta[id] * ps.factor[at]
 	}
+	// The first share sums to h itself, and each further one to a matrix of its own.
 	if groups := len(ps.bank.Groups); groups >= manyGroups {
 		for range len(shares(groups, s.panels())) - 1 {
 			work.parts = append(work.parts, newSquare(len(s.index)))
@@ -65,6 +66,8 @@ func (x *mixing[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base 
 	}
 	to := &w.mix[j-t.columns[0]]
 	for from := 0; from < len(g.Members); {
+		// A batch ends where the storage order passes a multiple of 64, be it within a group or
+		// between two.
 		batch := (g.First + from) / mixedKernels
 		if batch != to.batch {
 			if to.used {
@@ -93,6 +96,7 @@ func (x *mixing[T]) divided(w *worker[T], t *share, g *kernels.Group, j int, bas
 		}
 		k := &g.Members[i]
 		w.eval.Transform(w.fresh, base, k)
+		// The values are divided before they are summed, because each kernel has norms of its own.
 		left, right := w.norms(k)
 		for r := range len(w.fresh) / simd.Width {
 			row, a := w.fresh[r*simd.Width:(r+1)*simd.Width], left[r]

@@ -8,11 +8,12 @@ import (
 	"bigmkl/internal/simd"
 )
 
-//
 // The quadratic model has a term of rank M, which says how the weights move with alpha: it is made
 // of the gradients of the kernels on the working set, g_m[B].
 
 // rankKernels is the number of kernels whose gradients on the working set are gathered at a time.
+//
+// Rows and columns of a working set of 512 points and so many kernels take 4 MiB each.
 const rankKernels = 1024
 
 // addRank adds sum_m rank_m g_m[B] g_m[B]' to h. That is the matrix of products of points with one
@@ -28,6 +29,7 @@ func addRank(ctx context.Context, s *fields, set []int, rank []float64, h *squar
 			used = append(used, at)
 		}
 	}
+	// Rows and columns are packed as tiles are: [block][kernel][8] and [panel][kernel][32].
 	side := h.blocks * simd.Width
 	var rows, cols []float64
 	for _, part := range cut(len(used), rankKernels) {
@@ -41,6 +43,7 @@ func addRank(ctx context.Context, s *fields, set []int, rank []float64, h *squar
 			to := rows[(i/simd.Rows)*n*simd.Rows+i%simd.Rows:]
 			across := cols[(i/simd.Width)*n*simd.Width+i%simd.Width:]
 			for k, at := range places {
+				// One side has the factor sqrt|rank_m|, the other side also the sign.
 				x := g[at*simd.Width] * scale[at]
 				to[k*simd.Rows] = x
 				across[k*simd.Width] = math.Copysign(1, scale[at]) * x
@@ -80,6 +83,8 @@ func slopes(ctx context.Context, f *fields, s *workingSet, d, b []float64) error
 	}
 	slices.SortFunc(order, func(i, j int) int { return at[i] - at[j] })
 	sum := make([]float64, kernels)
+	// Each thread takes a range of kernels and goes over all points in order, so that the sums do
+	// not depend on the number of threads.
 	parts := cut(kernels, 4096)
 	err := each(ctx, f.opt.Threads, len(parts), func(_, part int) error {
 		from, to := parts[part][0], parts[part][1]

@@ -9,6 +9,9 @@ import (
 
 // State returns the present state and brings Values up to date. The slices of the state are the
 // gradient's own and must not be written to.
+//
+// While points are asleep the active gradients are written back to the field of all points, which
+// is what a checkpoint keeps.
 func (gr *Gradient) State(ctx context.Context) (*State, error) {
 	if gr.now != gr.all {
 		if err := gr.writeBack(ctx, gr.now); err != nil {
@@ -16,6 +19,8 @@ func (gr *Gradient) State(ctx context.Context) (*State, error) {
 		}
 	}
 	active := gr.now.index
+	// A Wake was cut: the points that were active when it began are the active ones of the state,
+	// and the rest are sleepers, some of them of this very moment.
 	if gr.waking != nil {
 		active = gr.waking
 	}
@@ -38,6 +43,7 @@ func (gr *Gradient) Resume(ctx context.Context, s *State) error {
 	copy(gr.sum, s.Sum)
 	gr.hollow = s.Hollow
 	if s.Active != nil {
+		// The copies of the active points are made from the Values that have been filled in.
 		f, err := gr.part(ctx, slices.Clone(s.Active))
 		if err != nil {
 			return err
@@ -48,7 +54,8 @@ func (gr *Gradient) Resume(ctx context.Context, s *State) error {
 		}
 	}
 	if s.Pending != nil && !s.Pending.fits(&gr.now.layout, gr.bank.Len()) {
-		return fail.New(fail.Corrupt, "the pass in the midst of which the checkpoint was written is one over other points")
+		return fail.New(fail.Corrupt,
+			"the pass in the midst of which the checkpoint was written is one over other points")
 	}
 	gr.pending = s.Pending
 	return nil
@@ -57,12 +64,15 @@ func (gr *Gradient) Resume(ctx context.Context, s *State) error {
 // fits reports whether a state can be one of these points and kernels.
 func (gr *Gradient) fits(s *State) bool {
 	n := gr.points.Len()
-	ok := len(s.Sum) == len(gr.sum) && gr.now == gr.all && (s.Active == nil) == (len(s.Sleepers) == 0)
+	ok := len(s.Sum) == len(gr.sum) && gr.now == gr.all &&
+		(s.Active == nil) == (len(s.Sleepers) == 0)
 	ok = ok && !(s.Hollow && (s.Active != nil || s.Pending != nil))
 	asleep := 0
 	for _, l := range s.Sleepers {
 		ok = ok && len(l.Alpha) == n && ascending(l.Index, n)
+		// Every point is either active or in one list of sleepers.
 		asleep += len(l.Index)
 	}
-	return ok && ascending(s.Active, n) && (s.Active == nil || len(s.Active) > 0 && len(s.Active)+asleep == n)
+	return ok && ascending(s.Active, n) &&
+		(s.Active == nil || len(s.Active) > 0 && len(s.Active)+asleep == n)
 }

@@ -10,7 +10,6 @@ import (
 	"bigmkl/mmap"
 )
 
-//
 // A base row is the bases of one point against all points of a field. Points come back into the
 // working set, so that rows are worth keeping: in memory, and below that on disk. What a row saves
 // is measured once for each kind of group, and nothing but the choice of what to keep depends on
@@ -26,9 +25,12 @@ type rowCache[T simd.Real] struct {
 }
 
 // newRowCache opens the cache for rows on the active points.
+//
+// An error is that of the folder on disk.
 func newRowCache[T simd.Real](s *fields, threads int) (rowCache[T], error) {
 	c := rowCache[T]{fields: s, field: s.now, cost: make(map[shape]float64)}
 	o := s.opt.Cache
+	// A float64 row takes twice the bytes, and the budget for rows is another one then.
 	o.RowBytes, o.Threads = c.rowBytes(s.now), threads
 	if elementSize[T]() == 8 {
 		o.Memory = s.opt.DoubleRows
@@ -60,7 +62,8 @@ func (c *rowCache[T]) holds(f *field) bool {
 
 // acquire plans where the base rows of a pass come from: out of the cache, into the cache or, if
 // caching is not set, neither. The worker lends its memory for measuring.
-func (c *rowCache[T]) acquire(ctx context.Context, w *worker[T], caching bool, s *workingSet) ([]plan[T], error) {
+func (c *rowCache[T]) acquire(ctx context.Context, w *worker[T], caching bool,
+	s *workingSet) ([]plan[T], error) {
 	groups := c.fields.bank.Groups
 	q := len(s.index)
 	if q == 0 {
@@ -72,6 +75,7 @@ func (c *rowCache[T]) acquire(ctx context.Context, w *worker[T], caching bool, s
 	}
 	plans := make([]plan[T], len(groups))
 	for g := range plans {
+		// By default all rows are computed.
 		plans[g] = plan[T]{compute: every}
 	}
 	if !caching {
@@ -82,9 +86,11 @@ func (c *rowCache[T]) acquire(ctx context.Context, w *worker[T], caching bool, s
 	for g := range groups {
 		group := &groups[g]
 		if group.Base == kernels.MatrixRow || group.Base == kernels.CentredProduct {
-			continue // a matrix is a file in the page cache already, and linear kernels need no rows
+			// A matrix is a file in the page cache already, and linear kernels need no rows.
+			continue
 		}
 		cost := c.rowCost(w, group, s)
+		// A cheap base is computed again sooner than it is copied.
 		if c.fields.opt.Cache.Mode == cache.Auto && cost < copyCost*float64(c.field.n) {
 			continue
 		}
@@ -156,6 +162,8 @@ func (c *rowCache[T]) rowBytes(f *field) int64 {
 
 // narrow makes the cache hold rows on the field f of a part of the points; places are those of its
 // points in the present field. What the cache has of their rows is kept.
+//
+// Rows on disk stay whole, and are cut as they are read.
 func (c *rowCache[T]) narrow(f *field, places []int32) error {
 	c.field = f
 	return c.cache.Narrow(places, elementSize[T](), c.rowBytes(f))
@@ -170,6 +178,8 @@ func (c *rowCache[T]) widen() error {
 // planned returns the plan of a group for the rows that the cache gave, base by base for q points.
 // The bases of a point are made together: where one is missing all are computed, and those that the
 // cache has stay as they are.
+//
+// The cache may give memory for a row that it does not have: the pass then writes the row there.
 func planned[T simd.Real](got []cache.Row, q int) plan[T] {
 	p := plan[T]{rows: make([][]T, len(got)), hit: make([]bool, q)}
 	for i := range q {
@@ -177,6 +187,7 @@ func planned[T simd.Real](got []cache.Row, q int) plan[T] {
 		for k := i; k < len(got); k += q {
 			p.hit[i] = p.hit[i] && got[k].State == cache.Hit
 		}
+		// Rows of one point lie q apart in got, one for each base.
 		if !p.hit[i] {
 			p.compute = append(p.compute, i)
 		}

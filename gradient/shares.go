@@ -5,7 +5,6 @@ import (
 	"bigmkl/kernels"
 )
 
-//
 // The quadratic model needs the kernels of the working set against itself. The base of a group on
 // column block j against the rows above it, 0..32j+31, serves all its kernels. Few groups are
 // shared out to the threads by column blocks, and their bases are kept for the line search; many
@@ -28,13 +27,15 @@ type share struct {
 // alone, because sums over kernels are made share by share.
 func shares(groups, columns int) []share {
 	var r []share
+	// Each range of groups sums to a matrix of its own, and the matrices are added in order.
 	if groups >= manyGroups {
 		for i, g := range cut(groups, (groups+groupRanges-1)/groupRanges) {
 			r = append(r, share{i, g, [2]int{0, columns}})
 		}
 		return r
 	}
-	for j := columns - 1; j >= 0; j-- { // the longest columns come first, so that no thread ends alone
+	// The longest columns come first, so that no thread is left alone with one.
+	for j := columns - 1; j >= 0; j-- {
 		r = append(r, share{j, [2]int{0, groups}, [2]int{j, j + 1}})
 	}
 	return r
@@ -48,13 +49,17 @@ type bases[T simd.Real] struct {
 }
 
 // keep reports whether the bases of a set are kept, and makes room for them. It changes no value.
+//
+// The set is compared by its address: gather returns the same one for the same points.
 func (b *bases[T]) keep(s *workingSet, bank *kernels.Bank) bool {
 	groups := len(bank.Groups)
 	if b.set == s {
 		return true
 	}
 	b.set = nil
-	if groups >= manyGroups || int64(bank.Bases())*int64(columnStart(s.panels()))*elementSize[T]() > keptBytes {
+	// With many groups the bases would not fit in memory; they are made twice then.
+	if groups >= manyGroups ||
+		int64(bank.Bases())*int64(columnStart(s.panels()))*elementSize[T]() > keptBytes {
 		return false
 	}
 	b.set = s

@@ -5,21 +5,24 @@ import (
 	"slices"
 )
 
-//
 // Passes over the active points alone leave the gradients of the others behind. What these miss is
 // the change of the dual variables since they fell asleep. It is applied at once when they wake: a
 // point whose dual variable has changed a hundred times costs one row then.
 
 // Shrink restricts passes to the points of active, ascending: a part of those that are active now,
 // and not empty. alpha is the present vector.
+//
+// The active points are copied side by side, so that a pass reads no memory of the others.
 func (gr *Gradient) Shrink(ctx context.Context, active []int, alpha []float64) error {
 	stay := make([]int32, len(active))
 	for k, i := range active {
 		stay[k] = int32(i)
 	}
+	// The dual variables of this moment say later what the points that are left have missed.
 	left := Sleeper{Alpha: slices.Clone(alpha)}
 	places := make([]int32, 0, len(stay))
 	k := int32(0)
+	// Both lists are in ascending order and are merged: what is not to stay falls asleep.
 	for i := range gr.now.numbers() {
 		if at := len(places); at < len(stay) && stay[at] == i {
 			places = append(places, k)
@@ -39,6 +42,7 @@ func (gr *Gradient) Shrink(ctx context.Context, active []int, alpha []float64) e
 		return err
 	}
 	gr.now, gr.sleepers = f, append(gr.sleepers, left)
+	// Cached rows are cut to the points that stay.
 	return gr.arith.narrow(f, places)
 }
 
@@ -55,6 +59,7 @@ func (gr *Gradient) Wake(ctx context.Context, alpha []float64) error {
 		if err := gr.drop(context.WithoutCancel(ctx), gr.now); err != nil {
 			return err
 		}
+		// From here on the active points are up to date in the field of all points.
 		gr.now, gr.waking, gr.sleepers = gr.all, active, pieces(gr.sleepers, gr.all.n)
 		if err := gr.arith.widen(); err != nil {
 			return err
@@ -88,9 +93,13 @@ func pieces(sleepers []Sleeper, n int) []Sleeper {
 
 // catchUp applies to sleeping points what has changed since they fell asleep: all of it, or
 // nothing if ctx ends it. Rows on all points that are on disk serve them.
+//
+// The sleepers become the active points of one pass, which adds the merged change and does not
+// combine.
 func (gr *Gradient) catchUp(ctx context.Context, s Sleeper, alpha []float64) error {
 	var changed []int
 	for i, a := range alpha {
+		// A dual variable that has come back to its old value costs nothing.
 		if a != s.Alpha[i] {
 			changed = append(changed, i)
 		}

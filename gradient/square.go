@@ -13,12 +13,16 @@ type square struct {
 }
 
 // newSquare returns a matrix of q rows that is zero.
+//
+// It has whole blocks of 32 rows; what lies behind row q is never copied out.
 func newSquare(q int) *square {
 	b := panelsOf(q)
 	return &square{blocks: b, at: make([]float64, columnStart(b))}
 }
 
 // columnStart is where column block j begins.
+//
+// The blocks before it have 1, 2, ..., j squares of 32 x 32.
 func columnStart(j int) int { return j * (j + 1) / 2 * simd.Width * simd.Width }
 
 // column returns column block j.
@@ -27,6 +31,7 @@ func (s *square) column(j int) []float64 { return s.at[columnStart(j):columnStar
 // copyTo writes the leading q x q part to h, row-major, both halves.
 func (s *square) copyTo(h []float64, q int) {
 	const side = simd.Width
+	// The upper half is copied row by row, as it lies in the column block.
 	for first := 0; first < q; first += side {
 		column, n := s.column(first/side), min(side, q-first)
 		for i := range first + n {

@@ -29,13 +29,17 @@ type Pending struct {
 }
 
 // fits reports whether the pass is one over a field of this layout.
+//
+// Lengths are all that is compared: the contents are guarded by the checksums of the checkpoint.
 func (p *Pending) fits(l *layout, kernels int) bool {
 	units, blocks := len(l.units), len(l.blocks)
-	return len(p.Done) == units*blocks && len(p.Sums) == units*kernels && len(p.Combined) == blocks*l.lanes()
+	return len(p.Done) == units*blocks && len(p.Sums) == units*kernels &&
+		len(p.Combined) == blocks*l.lanes()
 }
 
 // ascending reports whether a list holds numbers of n points in ascending order, each once.
 func ascending(list []int32, n int) bool {
+	// A list that is not in order would make binary search return wrong places.
 	for k, i := range list {
 		if i < 0 || int(i) >= n || k > 0 && i <= list[k-1] {
 			return false

@@ -8,7 +8,6 @@ import (
 	"bigmkl/internal/simd"
 )
 
-//
 // One iteration of the solver asks for three things: the quadratic model on the working set, the
 // slopes and curvatures of every kernel along the step, and the pass that makes the step.
 
@@ -19,7 +18,11 @@ import (
 //
 // If ctx ends the pass in its midst, State holds what is done. To go on, from there or in another
 // Gradient that has taken over the state, call Pass again with the same arguments.
-func (gr *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta, combined, v []float64) error {
+//
+// The cost is one row of every base for each point that has moved, and one stream over the
+// gradients.
+func (gr *Gradient) Pass(ctx context.Context, set []int,
+	delta, alpha, theta, combined, v []float64) error {
 	u := gr.combining(gr.gather(set).changed(delta), alpha, theta)
 	u.pending = gr.pending
 	err := gr.arith.stream(ctx, gr.now, u)
@@ -27,9 +30,12 @@ func (gr *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta, co
 	if err != nil {
 		return err
 	}
+	// The vector of the linear kernels moves only after a pass that was not cut: a second call for
+	// the rest of it computes the same change again.
 	for j, x := range u.vector {
 		gr.sum[j] += x
 	}
+	// All points are active, so that the sums over the points are complete.
 	if gr.now.index == nil {
 		copy(combined, u.combined)
 		for id, at := range gr.bank.Places() {
@@ -41,7 +47,8 @@ func (gr *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta, co
 		combined[i] = u.combined[k]
 	}
 	if invariant.Enabled {
-		return assertPass(context.WithoutCancel(ctx), gr, alpha, theta, combined) // the pass itself is done
+		// The pass is done, so that the check is not cut short.
+		return assertPass(context.WithoutCancel(ctx), gr, alpha, theta, combined)
 	}
 	return nil
 }
@@ -54,6 +61,7 @@ func (gr *Gradient) combining(s *workingSet, alpha, theta []float64) *update {
 	n, kernels := gr.now.panels*simd.Width, gr.bank.Len()
 	u.alpha, u.combined = grow(u.alpha, n), grow(u.combined, n)
 	u.theta, u.v = grow(u.theta, kernels), grow(u.v, kernels)
+	// Lanes behind the last point must not count in alpha'g_m.
 	clear(u.alpha[gr.now.n:])
 	if gr.now.index == nil {
 		copy(u.alpha, alpha)
@@ -77,7 +85,7 @@ func (gr *Gradient) change(s *workingSet) []float64 {
 }
 
 // gather returns the points of a set. It keeps the last set, because one iteration asks for it
-// three times, and fetching its features costs a cache line for each.
+// three times, and fetching a feature costs a cache line.
 func (gr *Gradient) gather(set []int) *workingSet {
 	if gr.last == nil || !slices.Equal(set, gr.last.index) {
 		gr.last = collect(gr.points, set)
@@ -87,7 +95,11 @@ func (gr *Gradient) gather(set []int) *workingSet {
 
 // Hessian sets h = sum_m theta_m K_m[B,B] + sum_m rank_m g_m[B] g_m[B]', q x q, row-major. If rank
 // is nil the second sum is left out.
+//
+// It costs q^2/2 kernel values of every kernel and no pass over the points. The bases of the
+// working set are kept for Directions if they are few.
 func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
+	// The memory of the model is used again while working sets keep their size.
 	if gr.model == nil || gr.model.blocks != panelsOf(len(set)) {
 		gr.model = newSquare(len(set))
 	}
@@ -107,6 +119,9 @@ func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []flo
 
 // Directions sets b_m = d'g_m[B] and c_m = d'K_m[B,B]d for every kernel. d has one value for each
 // point of the set.
+//
+// With b and c the dual objective along d is known in closed form: V_m(t) = V_m + 2 t b_m + t^2
+// c_m, so that the line search evaluates no kernel.
 func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64) error {
 	s := gr.gather(set)
 	if err := slopes(ctx, &gr.fields, s, d, b); err != nil {

@@ -13,14 +13,18 @@ type tally struct {
 // newTally begins a pass, or goes on with one that was cut. combined becomes the first part.
 func newTally(l *layout, kernels int, combined []float64, p *Pending) *tally {
 	t := &tally{parts: [][]float64{combined}, kernels: kernels}
+	// Blocks add to the same points at the same time, so that each needs a vector of its own.
 	for range len(l.blocks) - 1 {
 		t.parts = append(t.parts, make([]float64, len(combined)))
 	}
 	if p == nil {
 		clear(combined)
-		t.done, t.sums = make([]byte, len(l.units)*len(l.blocks)), make([]float64, len(l.units)*kernels)
+		t.done, t.sums = make([]byte, len(l.units)*len(l.blocks)), make([]float64,
+			len(l.units)*kernels)
 		return t
 	}
+	// The pass goes on where it was cut: sums of units that are done must not be made again,
+	// because their gradients have changed already.
 	t.done, t.sums = p.Done, p.Sums
 	for k, part := range t.parts {
 		copy(part, p.Combined[k*len(part):])
@@ -29,6 +33,8 @@ func newTally(l *layout, kernels int, combined []float64, p *Pending) *tally {
 }
 
 // pending returns what is to be kept of a pass that ends here.
+//
+// The slices are those of the tally, which nobody uses any more.
 func (t *tally) pending() *Pending {
 	p := &Pending{Done: t.done, Sums: t.sums}
 	for _, part := range t.parts {
@@ -43,6 +49,7 @@ func (t *tally) unit(unit int) []float64 { return t.sums[unit*t.kernels : (unit+
 // join adds up what the blocks and the units have given, in their order. It sets v to the sums
 // over all units.
 func (t *tally) join(v []float64) {
+	// The order of blocks and units is fixed, and with it every rounding of these sums.
 	for _, part := range t.parts[1:] {
 		for i, x := range part {
 			t.parts[0][i] += x

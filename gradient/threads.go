@@ -22,6 +22,8 @@ func each(ctx context.Context, threads, n int, f func(w, item int) error) error 
 		}
 		return nil
 	}
+	// Items are handed out one by one, because they take different times: whoever is done takes the
+	// next. Which worker gets which item must therefore not matter for any result.
 	group, ctx := errgroup.WithContext(ctx)
 	next := make(chan int)
 	group.Go(func() error {

@@ -6,7 +6,6 @@ import (
 	"bigmkl/kernels"
 )
 
-//
 // The inner loop of a pass: a worker takes some panels of a unit at a time and goes over all
 // groups of a block with them, so that the panels stay in the cache while the groups change. For
 // each group and panel it makes the bases of the working set, applies every kernel of the group to
@@ -18,6 +17,8 @@ func (w *worker[T]) updateUnit(s *scaled, f *field, unit, block [2]int, step int
 	u *update, plans []plan[T], part, sum []float64) {
 	w.delta = convert(w.delta, u.set.delta)
 	groups, q := s.bank.Groups, len(u.set.index)
+	// The features of some panels stay in the cache while the groups change, and the packed rows of
+	// a group are read once for all of these panels.
 	for from := unit[0]; from < unit[1]; from += step {
 		to := min(from+step, unit[1])
 		if q > 0 {
@@ -36,9 +37,12 @@ func (w *worker[T]) updateUnit(s *scaled, f *field, unit, block [2]int, step int
 				if q > 0 {
 					w.add(s, f, g, u, p, at, at-from, gm)
 				}
+				// A step along a kept direction needs no kernel values: K_m d is added as it is.
 				if u.step != nil {
 					simd.AddTo(gm, u.step[place:place+len(gm)], u.length)
 				}
+				// The gradients of the group have just been written and are still in the cache, so
+				// that combining them costs no further pass over memory.
 				if u.theta != nil {
 					lanes, members := at*simd.Width, g.First+len(g.Members)
 					simd.Combine(gm, u.alpha[lanes:lanes+simd.Width], part[lanes:lanes+simd.Width],
@@ -61,9 +65,11 @@ func (w *worker[T]) pack(g *kernels.Group, s *workingSet, p *plan[T]) {
 
 // add adds the change of the working set to the gradients gm of a group on panel at, which is the
 // nth panel that is loaded.
-func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *plan[T], at, nth int, gm []float64) {
+func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *plan[T], at, nth int,
+	gm []float64) {
 	panel := &w.panels[nth]
 	if g.Base == kernels.CentredProduct {
+		// All linear kernels of a group have the same features, and differ in their factor alone.
 		var change [simd.Width]float64
 		project(g, u.vector, u.origin[g.First], panel, &change)
 		for i, k := range s.of(g) {
@@ -82,11 +88,14 @@ func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *pla
 	if len(p.compute) > 0 || normed {
 		w.eval.PackColumns(&w.cols, g, panel, f.n)
 	}
+	// The assembly prefetches the next panel while it multiplies this one. Only float32 panels are
+	// memory that will be read as it is.
 	var ahead []T
 	if nth+1 < len(w.panels) {
 		ahead, _ = any(w.panels[nth+1].Dense).([]T)
 	}
 	q := len(u.set.index)
+	// Few features and no cached rows: bases need not be kept for all rows.
 	if p.rows == nil && !normed && g.Dim <= fewFeatures && !g.Strings() {
 		w.addFew(s, g, packed, gm)
 		return
@@ -103,8 +112,10 @@ func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *pla
 }
 
 const (
-	fewFeatures = 192 // a panel of so many features stays in the first-level cache in any order of rows
-	fewRows     = 128 // the bases of so many rows stay there, too
+	// A panel of fewFeatures features stays in the first-level cache in any order of the rows, and
+	// the bases of fewRows rows stay there, too.
+	fewFeatures = 192
+	fewRows     = 128
 )
 
 // addFew makes the bases of some rows at a time and uses them while they are in the first-level
@@ -120,9 +131,12 @@ func (w *worker[T]) addFew(s *scaled, g *kernels.Group, packed *kernels.Rows[T],
 
 // fill makes the bases of every working point on panel at, from the cache or computed, and writes
 // the rows that the cache wants.
-func (w *worker[T]) fill(g *kernels.Group, packed *kernels.Rows[T], p *plan[T], at, q int, ahead []T) {
+func (w *worker[T]) fill(g *kernels.Group, packed *kernels.Rows[T], p *plan[T], at, q int,
+	ahead []T) {
 	w.base = grow(w.base, g.TileSize(q))
 	count := len(p.compute)
+	// Either all rows are computed straight to their places, or those that are missing are computed
+	// aside and copied to the places between cached ones.
 	if count == q {
 		w.eval.Base(w.base, g, packed, 0, q, &w.cols, ahead)
 	} else if count > 0 {
@@ -136,10 +150,13 @@ func (w *worker[T]) fill(g *kernels.Group, packed *kernels.Rows[T], p *plan[T], 
 		}
 	}
 	lanes := at * simd.Width
+	// A cached row is copied to the tile, and a computed one from the tile to the cache's memory.
 	for i, row := range p.rows {
 		switch base := w.base[i*simd.Width : (i+1)*simd.Width]; {
 		case row == nil:
 		case p.hit[i%q]:
+			// Cached rows lie far apart in memory: the copy prefetches the part of the row for the
+			// next panel.
 			simd.CopyAhead(base, row[lanes:lanes+simd.Width])
 		default:
 			copy(row[lanes:lanes+simd.Width], base)

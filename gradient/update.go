@@ -22,8 +22,12 @@ type update struct {
 }
 
 // plan says for one group where the base rows of the working set come from.
+//
+// A row comes from the cache, is computed and handed to the cache, or is computed alone.
 type plan[T simd.Real] struct {
-	rows    [][]T            // cached row of each base and working point, nil if there is none; nil: no row is
+	// rows is the cached row of each base and working point, or nil for those without one. It is
+	// nil if the cache has no row of the group.
+	rows    [][]T
 	hit     []bool           // whether all rows of a working point are in the cache
 	compute []int            // working points whose bases are computed, ascending
 	packed  *kernels.Rows[T] // these points, if they are packed for the whole pass

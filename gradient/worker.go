@@ -26,6 +26,9 @@ type worker[T simd.Real] struct {
 }
 
 // load takes the features of the panels from..to-1 of a field.
+//
+// Panels of dense points are views into the points; those of sparse points are laid out in the
+// worker's buffers.
 func (w *worker[T]) load(f *field, from, to int) {
 	w.panels = w.panels[:0]
 	for at := from; at < to; at++ {
@@ -42,8 +45,12 @@ func (w *worker[T]) buffer(nth int) *kernels.PanelBuffer {
 }
 
 // packRows packs those points of a working set that compute names.
-func packRows[T simd.Real](e *kernels.Evaluator[T], r *kernels.Rows[T], g *kernels.Group, s *workingSet, compute []int) {
+//
+// The set of those points is made anew for each group, and shares their features.
+func packRows[T simd.Real](e *kernels.Evaluator[T], r *kernels.Rows[T], g *kernels.Group,
+	s *workingSet, compute []int) {
 	points := s.points
+	// Points whose rows are in the cache need no packing at all.
 	if len(compute) < len(s.index) {
 		points = &kernels.Set{}
 		points.Select(s.points, compute)
@@ -69,10 +76,14 @@ func (w *worker[T]) makeBases(g *kernels.Group, rows *kernels.Set, panels, n int
 // addNormed adds, under the spherical normalisation (Kloft 2011, eq. 3.7), sum_r coef_r k(x_r, .)
 // of every kernel of the group to its 32 numbers of sum. rows are the packed points of coef, which
 // have their norms.
-func (w *worker[T]) addNormed(s *scaled, g *kernels.Group, rows *kernels.Rows[T], base, coef []T, sum []float64) {
+func (w *worker[T]) addNormed(s *scaled, g *kernels.Group, rows *kernels.Rows[T], base, coef []T,
+	sum []float64) {
 	for i := range g.Members {
 		k := &g.Members[i]
 		w.coef = append(w.coef[:0], coef...)
+		// Each kernel of the group has norms of its own, so that neither coefficients nor sums can
+		// be shared between them: k(x,z)/sqrt(k(x,x) k(z,z)) is made by dividing the coefficient of
+		// the row before the sum and the sum of the column after it.
 		w.left = w.eval.RowFactors(w.left, rows, k)
 		for r := range w.coef {
 			w.coef[r] *= w.left[r]

@@ -14,6 +14,9 @@ type workingSet struct {
 }
 
 // collect returns the points with the given numbers as a working set.
+//
+// Features of dense points are copied, which takes a cache line for each feature of each point: a
+// point is a column of its panel. Those of sparse points are views.
 func collect(points kernels.Points, set []int) *workingSet {
 	s := &workingSet{index: slices.Clone(set), points: &kernels.Set{}}
 	ids := make([]int32, len(set))
@@ -27,6 +30,7 @@ func collect(points kernels.Points, set []int) *workingSet {
 // changed returns the points of the set whose delta is not zero, with their delta. A point that
 // has not moved would cost a row of every kernel and change nothing.
 func (s *workingSet) changed(delta []float64) *workingSet {
+	// If all points have moved the features are shared and not copied.
 	if !slices.Contains(delta, 0) {
 		return &workingSet{index: s.index, points: s.points, delta: delta}
 	}

@@ -49,6 +49,8 @@ func Align(ctx context.Context, b *Bank, points Points, o AlignOptions) ([]float
 		group.Go(func() error {
 			w := newAlignWorker(a)
 			for {
+				// Units are handed out in their order, so that a unit whose turn has come is always
+				// in hand: nobody waits for a unit that nobody has begun.
 				u := int(next.Add(1)) - 1
 				if u >= units {
 					return nil
@@ -72,6 +74,8 @@ func Align(ctx context.Context, b *Bank, points Points, o AlignOptions) ([]float
 }
 
 // middle takes the means of the kernels over some pairs as the shifts.
+//
+// They need not be exact: any number near the mean takes off the digits that would cancel.
 func (a *aligner) middle() {
 	w := newAlignWorker(a)
 	w.load(0)
@@ -79,7 +83,8 @@ func (a *aligner) middle() {
 	w.each(func(m int, value []float64) {
 		s, count := 0.0, 0
 		for e, v := range value {
-			if i, j := e/simd.Width, e%simd.Width; j < min(simd.Width, a.k) && (i != j || a.k == 1) {
+			i, j := e/simd.Width, e%simd.Width
+			if j < min(simd.Width, a.k) && (i != j || a.k == 1) {
 				s += v
 				count++
 			}
@@ -89,6 +94,8 @@ func (a *aligner) middle() {
 }
 
 // AlignBytes is the memory, in bytes, that Align takes for its result and for each thread.
+//
+// It grows with the square of the number of kernels and not with the number of points.
 func AlignBytes(b *Bank, points Points) (result, thread int64) {
 	side, d := b.Len()+1, int64(points.Dim())
 	rows, tiles := alignedRows(side), int64(tilesEnd(side, panelsOf(side)))

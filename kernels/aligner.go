@@ -47,10 +47,14 @@ func newAligner(b *Bank, points Points, o *AlignOptions) (*aligner, error) {
 	for _, c := range o.Classes {
 		classes = max(classes, int(c)+1)
 	}
+	// With c classes, two points of one class agree in all c vectors y, and two points of different
+	// classes in c - 2 of them and disagree in 2: c - 4. Divided by c the former is 1.
 	a.others = float64(classes-4) / float64(max(classes, 1))
 	n := float64(a.n)
 	a.itself, a.row, a.all = 1, 1/n, 0.5/(n*n)
 	if o.Sample > 0 && o.Sample < a.n {
+		// The weights for a sample are those of unbiased estimates: k points have k(k-1) pairs of
+		// different points, and centring takes two further degrees of freedom from each row.
 		a.k, a.sample = o.Sample, draw(a.n, o.Sample, o.Seed)
 		k := float64(a.k)
 		a.same, a.other = n/k, n*(n-1)/(k*(k-1))
@@ -82,8 +86,10 @@ func (a *aligner) id(i int) int {
 }
 
 const (
-	alignRows  = 64      // rows that are taken at a time
-	alignPairs = 1 << 19 // kernel values of these rows with a panel, unless that is less than 8 rows
+	alignRows = 64 // rows that are taken at a time
+
+	// alignPairs bounds the kernel values of these rows with a panel, but 8 rows are always taken.
+	alignPairs = 1 << 19
 )
 
 // alignedRows is the number of rows that are taken at a time. It is a function of the number of
@@ -95,7 +101,8 @@ func alignedRows(side int) int {
 // products returns the matrix of products. With weights W of pairs an entry is
 //
 //	sum_ij W_ij (K - rho_i - rho_j)(K' - rho'_i - rho'_j)
-//	  = sum_ij W_ij K K' - 2 sum_i (y_i rho'_i + rho_i y'_i) + 2 other ((k-2) P + R R') + 4 same P,
+//	  = sum_ij W_ij K K' - 2 sum_i (y_i rho'_i + rho_i y'_i)
+//	    + 2 other ((k-2) P + R R') + 4 same P,
 //
 // where P = sum_i rho_i rho'_i and R = sum_i rho_i.
 func (a *aligner) products(t *aligned) []float64 {
@@ -115,7 +122,8 @@ func (a *aligner) products(t *aligned) []float64 {
 				zi, zj := t.centring[i], t.centring[j]
 				p := a.row*a.row*t.squares[i*a.side+j] + (k*a.all*a.all-2*a.row*a.all)*zi*zj
 				r := (a.row - k*a.all) * (a.row - k*a.all) * zi * zj
-				yr := a.row*(t.crossed[i*a.side+j]+t.crossed[j*a.side+i]) - a.all*(t.weighted[i]*zj+t.weighted[j]*zi)
+				yr := a.row*(t.crossed[i*a.side+j]+t.crossed[j*a.side+i]) -
+					a.all*(t.weighted[i]*zj+t.weighted[j]*zi)
 				v += 2*a.other*((k-2)*p+r) + 4*a.same*p - 2*yr
 				if least := constant * float64(a.n) * a.shift[i]; i == j && v <= least*least {
 					v = 0 // what is left is the rounding of a kernel that is constant

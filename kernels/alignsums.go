@@ -6,7 +6,6 @@ import (
 	"bigmkl/internal/simd"
 )
 
-//
 // The Frobenius products of all pairs of M kernel matrices are one matrix product: each pair of
 // points has a vector with one number for each kernel, and the sums are the products of these
 // vectors with themselves. They are summed in tiles of 8 x 32 kernels, of which only those on or
@@ -17,7 +16,9 @@ import (
 type aligned struct {
 	products []float64 // sums over pairs of products of two kernels, in tiles; see tilesEnd
 	squares  []float64 // side x side: sum_i z_i z_i', where z_i sums row i for centring
-	crossed  []float64 // side x side: sum_i y_i z_i', where y_i sums row i with the weights of pairs
+
+	// crossed is sum_i y_i z_i', side x side, where y_i sums row i with the weights of pairs.
+	crossed  []float64
 	centring []float64 // sum_i z_i
 	weighted []float64 // sum_i y_i
 }
@@ -25,7 +26,8 @@ type aligned struct {
 // newAligned returns sums of zero for side kernels.
 func newAligned(side int) *aligned {
 	return &aligned{
-		make([]float64, tilesEnd(side, panelsOf(side))), make([]float64, side*side), make([]float64, side*side),
+		make([]float64, tilesEnd(side, panelsOf(side))),
+		make([]float64, side*side), make([]float64, side*side),
 		make([]float64, side), make([]float64, side),
 	}
 }
@@ -62,6 +64,8 @@ func (a *aligned) at(side, i, j int) float64 {
 func tileBlocks(side, p int) int { return min(blocks(side), (p+1)*simd.Width/simd.Rows) }
 
 // tilesEnd is where the tiles of panel p begin.
+//
+// With p the number of panels it is the number of all elements.
 func tilesEnd(side, p int) int {
 	n := 0
 	for i := range p {

@@ -71,7 +71,8 @@ func (w *alignWorker) unit(ctx context.Context, u int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		behind := (p+1)*simd.Width <= w.first // the pairs of this panel have been counted with its own rows
+		// The pairs of this panel have been counted with its own rows.
+		behind := (p+1)*simd.Width <= w.first
 		if behind && w.plain {
 			continue
 		}
@@ -79,8 +80,11 @@ func (w *alignWorker) unit(ctx context.Context, u int) error {
 		last := 0
 		w.each(func(m int, value []float64) {
 			for e := range value {
+				// The mean is subtracted before anything is summed, or rounding of the mean would
+				// hide what the sums are about.
 				value[e] -= w.shift[m]
 			}
+			// Lanes behind the last point would count as a point.
 			if w.lanes < simd.Width {
 				for e := range value {
 					if e%simd.Width >= w.lanes {
@@ -88,6 +92,7 @@ func (w *alignWorker) unit(ctx context.Context, u int) error {
 					}
 				}
 			}
+			// Sums of rows need all columns; products need only those on and behind the diagonal.
 			w.addRows(m, p, value)
 			if !behind {
 				copy(w.few[m%simd.Width], value)
@@ -138,6 +143,9 @@ func (w *alignWorker) panel(p int) {
 
 // each computes every kernel between the rows and the panel, [row][32], in storage order, and the
 // labels' kernel last. The values are lent to f, which may change them.
+//
+// Values are normalised spherically where the kernel is; the factors of the multiplicative
+// normalisation are left to the caller.
 func (w *alignWorker) each(f func(m int, value []float64)) {
 	pairs := w.count * simd.Width
 	for k := range w.bank.Groups {
@@ -192,8 +200,8 @@ func (w *alignWorker) addRows(m, p int, value []float64) {
 	}
 }
 
-// transpose lays 32 kernels out by pair of points. It reads from eight of them at a time, as many
-// streams as a processor fetches ahead.
+// transpose lays 32 kernels out by pair of points. It reads eight of them at a time, because each
+// is a stream of its own through memory.
 func (w *alignWorker) transpose(panel int) {
 	pairs := w.count * simd.Width
 	to := w.columns[panel*simd.Width*w.rows*simd.Width:][:pairs*simd.Width]
@@ -217,6 +225,7 @@ func (w *alignWorker) multiply(p int) {
 	for e := range pairs {
 		i, j := w.first+e/simd.Width, p*simd.Width+e%simd.Width
 		switch {
+		// This pair counts with its other order, or is none.
 		case j >= w.k || j < i:
 			w.weights[e] = 0
 		case j == i:
@@ -227,9 +236,11 @@ func (w *alignWorker) multiply(p int) {
 	}
 	for b := range blocks(w.side) {
 		panel, first := b*simd.Rows/simd.Width, b*simd.Rows%simd.Width
-		from, to := w.columns[panel*simd.Width*w.rows*simd.Width:], w.lines[b*pairs*simd.Rows:][:pairs*simd.Rows]
+		from, to := w.columns[panel*simd.Width*w.rows*simd.Width:],
+			w.lines[b*pairs*simd.Rows:][:pairs*simd.Rows]
 		for e, weight := range w.weights[:pairs] {
-			x, y := (*[simd.Rows]float64)(from[e*simd.Width+first:]), (*[simd.Rows]float64)(to[e*simd.Rows:])
+			x, y := (*[simd.Rows]float64)(from[e*simd.Width+first:]),
+				(*[simd.Rows]float64)(to[e*simd.Rows:])
 			for i := range x {
 				y[i] = weight * x[i]
 			}
@@ -239,6 +250,8 @@ func (w *alignWorker) multiply(p int) {
 	for panel := range panelsOf(w.side) {
 		n := tileBlocks(w.side, panel)
 		x := w.columns[panel*simd.Width*w.rows*simd.Width:][:pairs*simd.Width]
+		// The values of kernels in pairs of points are features of kernels here: the same routine
+		// multiplies both.
 		simd.Product(w.tile[:n*tile], w.lines[:n*pairs*simd.Rows], x, pairs, nil)
 		for i, v := range w.tile[:n*tile] {
 			w.sums.products[at+i] += v
@@ -254,7 +267,8 @@ func (w *alignWorker) finish() {
 		for a, x := range z {
 			w.sums.centring[a] += x
 			w.sums.weighted[a] += y[a]
-			squares, crossed := w.sums.squares[a*w.side:(a+1)*w.side], w.sums.crossed[a*w.side:(a+1)*w.side]
+			squares, crossed := w.sums.squares[a*w.side:(a+1)*w.side],
+				w.sums.crossed[a*w.side:(a+1)*w.side]
 			for b, v := range z {
 				squares[b] += x * v
 				crossed[b] += y[a] * v

@@ -28,6 +28,7 @@ func (b *Bank) Definite(id int) bool { return b.definite[id] }
 
 // Factor is the multiplicative normaliser of kernel id.
 func (b *Bank) Factor(id int) float64 {
+	// No kernel is normalised, or the normalisation is not known yet.
 	if b.Scale == nil {
 		return 1
 	}
@@ -54,10 +55,14 @@ func (b *Bank) Bases() int {
 const fewGroups = 3
 
 // LaysOut reports whether dense working sets are laid out by feature before they are packed.
+//
+// The bound of memory in package gradient asks for it as well.
 func (b *Bank) LaysOut() bool { return len(b.Groups) > fewGroups }
 
 // Plain makes linear kernels take plain products from here on. Their values are then <x,z>
 // whatever the shift is.
+//
+// It must be called before anything is packed.
 func (b *Bank) Plain() {
 	for i := range b.Groups {
 		if b.Groups[i].Base == CentredProduct {
@@ -69,6 +74,8 @@ func (b *Bank) Plain() {
 // Offset is what centring takes from the decision values of a linear kernel. For v = sum_i alpha_i
 // x_i of the features as they are, the plain decision value is the centred one plus <v, shift>. It
 // is zero for every other kernel.
+//
+// g must be a group of this bank.
 func (b *Bank) Offset(g *Group, v []float64) float64 {
 	if g.Base != CentredProduct {
 		return 0
@@ -83,6 +90,7 @@ func (b *Bank) find(id int) (*Group, *Member) {
 	at := int(b.places[id])
 	for i := range b.Groups {
 		g := &b.Groups[i]
+		// Groups follow each other in storage order.
 		if at < g.First+len(g.Members) {
 			return g, &g.Members[at-g.First]
 		}
@@ -92,10 +100,13 @@ func (b *Bank) find(id int) (*Group, *Member) {
 
 // Of returns the bank for some of its points, which are given in ascending order and numbered
 // anew. It shares all else with the bank.
+//
+// The numbers of the points in matrices and norms are those of the whole bank.
 func (b *Bank) Of(index []int32) *Bank {
 	r := *b
 	r.Groups = append([]Group(nil), b.Groups...)
 	for i := range r.Groups {
+		// Matrices have rows for all points: the numbers lead from the new numbers to the old ones.
 		if g := &r.Groups[i]; g.Base == MatrixRow {
 			g.numbers = index
 		}

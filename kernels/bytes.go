@@ -4,7 +4,6 @@ import (
 	"bigmkl/internal/simd"
 )
 
-//
 // Memory is shared out before a training begins, so that what packed points take has to be bounded
 // from their numbers alone. All sizes here are in bytes; element is the size of an element of the
 // tiles, 4 or 8. The bounds may be generous, but a training that exceeds one would exceed its
@@ -12,6 +11,8 @@ import (
 
 // RowsBytes bounds what the packed rows of q points of the group take, if they are not packed by
 // their non-zeros.
+//
+// Sparse groups are counted by Evaluator.RowsBytes, which knows the points.
 func RowsBytes(g *Group, q int, element int64) int64 {
 	if g.text != nil {
 		rows, _ := textBytes(g, q, element)
@@ -24,6 +25,8 @@ func RowsBytes(g *Group, q int, element int64) int64 {
 	if g.Base == UserValue {
 		return userBytes(g, q, element)
 	}
+	// Whole blocks of points with all features and a norm each, and the factor of the spherical
+	// normalisation.
 	return int64(blocks(q)*simd.Rows*(g.Dim+1)+q) * element
 }
 
@@ -44,6 +47,8 @@ func ColumnsBytes(g *Group, element int64) int64 {
 }
 
 // Scratch is what the tiles of the factors of a product take. It is 0 for other groups.
+//
+// An evaluator keeps these tiles from one call of Base to the next.
 func (g *Group) Scratch(element int64) int64 {
 	most := 0
 	for _, f := range g.Factors {
@@ -72,6 +77,7 @@ func textBytes(g *Group, q int, element int64) (rows, columns int64) {
 		return rows + int64(q)*words, columns + simd.Width*words + int64(2*t.shift+2)*words
 	}
 	for l := range t.layers {
+		// A sequence has at most as many words as letters, and each counts for its neighbours.
 		terms := length * int64(max(1, len(t.layers[l].near)))
 		if t.short(l) {
 			all := int64(1) << (t.planes * t.layers[l].length)

@@ -6,7 +6,6 @@ import (
 	"slices"
 )
 
-//
 // An exponential kernel whose gamma is twice another's is that one's square, and a multiplication
 // costs a sixth of an exponential. Geometric ladders of gamma, which are what one usually trains
 // with, thus need a few exponentials only.
@@ -23,6 +22,7 @@ func (g *Group) plan() {
 	if !g.UnitDiagonal() {
 		return
 	}
+	// The assembly multiplies distances by -gamma.
 	for _, m := range g.Members {
 		g.scales = append(g.scales, -m.Gamma)
 	}
@@ -31,6 +31,7 @@ func (g *Group) plan() {
 		order[i] = i
 	}
 	gamma := func(i int) float64 { return g.Members[i].Gamma }
+	compare := func(i int, x float64) int { return cmp.Compare(gamma(i), x) }
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(gamma(i), gamma(j)) })
 	chained := make([]bool, len(g.Members))
 	for _, root := range order {
@@ -38,9 +39,12 @@ func (g *Group) plan() {
 			continue
 		}
 		chain := []int{root}
+		// Kernels are sorted by gamma, so that the one with twice the gamma is found by bisection.
+		// Doubling is exact in binary: only a gamma that is twice another to the last bit makes a
+		// square.
 		for len(chain) <= maxSquarings {
 			next := math.Ldexp(gamma(root), len(chain))
-			at, found := slices.BinarySearchFunc(order, next, func(i int, x float64) int { return cmp.Compare(gamma(i), x) })
+			at, found := slices.BinarySearchFunc(order, next, compare)
 			for found && at < len(order) && chained[order[at]] && gamma(order[at]) == next {
 				at++ // this kernel is listed twice, and the first one is in a chain
 			}
@@ -58,6 +62,7 @@ func (g *Group) plan() {
 		}
 		g.chains = append(g.chains, chain)
 	}
+	// What is in no chain is cut into ranges, as long as they can be, for one call each.
 	for i := 0; i < len(chained); i++ {
 		if from := i; !chained[i] {
 			for i+1 < len(chained) && !chained[i+1] {

@@ -35,6 +35,7 @@ func (b *Bank) checkUser(g *Group, points Points) error {
 	ids := evenlySpread(points.Len(), checkedPoints)
 	q := len(ids)
 	k := userMatrix(b, g, points, ids)
+	// Rounding of a value is measured by the largest value on the diagonal.
 	largest := 0.0
 	for i := range q {
 		largest = max(largest, math.Abs(k[i*q+i]))
@@ -42,27 +43,34 @@ func (b *Bank) checkUser(g *Group, points Points) error {
 	for i := range q {
 		for j := range q {
 			v, w := k[i*q+j], k[j*q+i]
+			// The difference is not 0 for NaN and infinities alone.
 			if v-v != 0 {
 				return fail.New(fail.Input, "the kernel user:%s is %g of rows %d and %d",
 					fail.Cut(g.name), v, ids[i]+1, ids[j]+1)
 			}
 			if math.Abs(v-w) > asymmetry*max(largest, math.Abs(v)) {
 				return fail.New(fail.Input,
-					"the kernel user:%s is not symmetric: %g of rows %d and %d, %g of these the other way round",
+					"the kernel user:%s is not symmetric: %g of rows %d and %d, "+
+						"%g of these the other way round",
 					fail.Cut(g.name), v, ids[i]+1, ids[j]+1, w)
 			}
 		}
 	}
 	if g.User.Definite() && !semidefinite(k, q, asymmetry*largest) {
 		return fail.New(fail.Input,
-			"the kernel user:%s says that it is positive semi-definite, and is not on these data", fail.Cut(g.name)).
-			WithHint("Definite is to be false for kernels that need not be: their gap proves no optimum")
+			"the kernel user:%s says that it is positive semi-definite, and is not on these data",
+			fail.Cut(g.name)).
+			WithHint("Definite is to be false for kernels that need not be: " +
+				"their gap proves no optimum")
 	}
 	return nil
 }
 
 // userMatrix returns the q x q matrix of a user's kernel on the points ids, by the same calls as in
 // a training.
+//
+// All values pass through the tiles, so that a kernel whose values depend on what else is in z is
+// found by its asymmetry.
 func userMatrix(b *Bank, g *Group, points Points, ids []int32) []float64 {
 	n, q := points.Len(), len(ids)
 	var set Set
@@ -98,6 +106,8 @@ func semidefinite(a []float64, n int, slack float64) bool {
 				at, most = k, d
 			}
 		}
+		// A semi-definite matrix with a zero on its diagonal is zero in that row and column, so
+		// that all that is left has to vanish.
 		if most <= slack {
 			for _, i := range left {
 				for _, j := range left {
@@ -108,6 +118,7 @@ func semidefinite(a []float64, n int, slack float64) bool {
 			}
 			return true
 		}
+		// The pivot's row is eliminated from the rest.
 		p := left[at]
 		left = append(left[:at], left[at+1:]...)
 		for _, i := range left {

@@ -8,7 +8,6 @@ import (
 	"bigmkl/kernelspec"
 )
 
-//
 // How a base is made depends on the data: products of points with many zeros are cheaper from
 // their non-zeros, and squared distances from norms and products lose digits where points lie far
 // from the origin. Both are decided once, from the data alone, and never from budgets or threads:
@@ -57,6 +56,8 @@ func baseOf(k kernelspec.Kind, plain bool) Base {
 }
 
 // settle decides how the base is made, once all members are in the group.
+//
+// It depends on the shape of the points and on the members, and is called once.
 func (g *Group) settle(s *Shape) {
 	if !s.Outline { // dense products take more, which is what an outline has to count
 		g.chooseSparse(s)
@@ -67,12 +68,15 @@ func (g *Group) settle(s *Shape) {
 
 // chooseSparse decides whether products come from non-zeros.
 func (g *Group) chooseSparse(s *Shape) {
+	// Scattered features are laid out densely, because most non-zeros would have to be skipped.
 	if !s.Sparse || !g.ranges() {
 		return
 	}
 	switch g.Base {
 	case Product, SquaredDistance:
 		g.Sparse = true
+	// The mean must not be much larger than the spread, or centring sparse products would lose
+	// digits.
 	case CentredProduct:
 		variance := 0.0
 		g.Each(func(j int) {
@@ -96,7 +100,11 @@ func (g *Group) chooseDirect(s *Shape) {
 	} else {
 		g.Each(func(j int) { norm += s.Deviation[j] })
 	}
-	widest := slices.MaxFunc(g.Members, func(a, b Member) int { return cmp.Compare(a.Gamma, b.Gamma) }).Gamma
+	widest := slices.MaxFunc(g.Members, func(a, b Member) int {
+		return cmp.Compare(a.Gamma, b.Gamma)
+	}).Gamma
+	// A distance from norms is wrong by eps times the norms, and the kernel's value by gamma times
+	// that.
 	g.Direct[0] = norm*widest*math.Pow(2, -24) > directAbove32
 	g.Direct[1] = norm*widest*math.Pow(2, -53) > directAbove64
 }
@@ -104,12 +112,17 @@ func (g *Group) chooseDirect(s *Shape) {
 // definite reports whether the kernel is positive semi-definite whatever the points are, given the
 // least value of every feature. A product of definite matrices, entry by entry, is definite (Schur
 // 1911).
+//
+// Where nothing is known the answer is no: a kernel that is taken to be definite and is not would
+// make the duality gap prove what is false.
 func (g *Group) definite(k *kernelspec.Kernel, minimum []float32) bool {
 	switch k.Kind {
 	case kernelspec.Product:
 		return !slices.ContainsFunc(g.Factors, func(f Factor) bool { return !f.definite })
 	case kernelspec.User:
 		return g.User.Definite()
+	// Nothing is known of a matrix from a file, and tanh kernels are indefinite for most
+	// parameters.
 	case kernelspec.Sigmoid, kernelspec.Precomputed:
 		return false
 	case kernelspec.Poly:

@@ -4,7 +4,6 @@ import (
 	"bigmkl/internal/simd"
 )
 
-//
 // Dense bases are made from two packed layouts: rows as [block][feature][8] and columns as
 // [feature][32]. For each feature the assembly reads 8 numbers of the rows and 32 of the columns,
 // and adds to 256 sums that stay in registers. Sums over the features run in their order, one
@@ -14,6 +13,7 @@ import (
 func (e *packer[T]) packDense(r *Rows[T], g *Group, set *Set) {
 	r.pack = grow(r.pack, blocks(r.Len)*simd.Rows*g.Dim)
 	switch {
+	// Sparse points are laid out where the group cannot take their non-zeros.
 	case set.Sparse:
 		e.scatter(r, g, set.byFeature())
 	case set.brief || e.few:
@@ -22,7 +22,8 @@ func (e *packer[T]) packDense(r *Rows[T], g *Group, set *Set) {
 		e.gather(r, g, set)
 	}
 	for b := range blocks(r.Len) {
-		a, self := r.pack[b*simd.Rows*g.Dim:(b+1)*simd.Rows*g.Dim], r.self[b*simd.Rows:(b+1)*simd.Rows]
+		a, self := r.pack[b*simd.Rows*g.Dim:(b+1)*simd.Rows*g.Dim],
+			r.self[b*simd.Rows:(b+1)*simd.Rows]
 		if g.Base == MinimumSum {
 			for i := range self {
 				self[i] = strided(a[i:], g.Dim, simd.Rows)
@@ -37,8 +38,11 @@ func (e *packer[T]) packDense(r *Rows[T], g *Group, set *Set) {
 func (e *packer[T]) interleave(r *Rows[T], g *Group, set *Set) {
 	shift := e.shift(g)
 	for i := range blocks(r.Len) * simd.Rows {
+		// Features of a point lie 8 numbers apart.
 		to := r.pack[i/simd.Rows*simd.Rows*g.Dim+i%simd.Rows:]
 		switch {
+		// Points that fill up the last block are zero, not zero less the shift: nobody reads their
+		// values.
 		case i >= r.Len:
 			for k := range g.Dim {
 				to[k*simd.Rows] = 0
@@ -65,6 +69,7 @@ func (e *packer[T]) gather(r *Rows[T], g *Group, set *Set) {
 		from := flat[b*simd.Rows:]
 		if g.Features == nil {
 			for j := range g.Dim {
+				// Arrays of 8 are copied by one or two vector moves.
 				*(*[simd.Rows]T)(to[j*simd.Rows:]) = *(*[simd.Rows]T)(from[j*stride:])
 			}
 			continue
@@ -83,7 +88,8 @@ func (e *packer[T]) scatter(r *Rows[T], g *Group, x *entries) {
 		block := r.pack[b*size : (b+1)*size]
 		clear(block)
 		for k := 0; e.centred(g) && k < g.Dim; k++ {
-			row, c := block[k*simd.Rows:][:min(simd.Rows, r.Len-b*simd.Rows)], T(shift[g.feature(k)])
+			row, c := block[k*simd.Rows:][:min(simd.Rows, r.Len-b*simd.Rows)],
+				T(shift[g.feature(k)])
 			for i := range row {
 				row[i] -= c
 			}
@@ -94,6 +100,7 @@ func (e *packer[T]) scatter(r *Rows[T], g *Group, x *entries) {
 		c := T(shift[j])
 		for at := x.start[j]; at < x.start[j+1]; at++ {
 			i := int(x.point[at])
+			// The features that are not zero are written over what stands there.
 			r.pack[i/simd.Rows*size+k*simd.Rows+i%simd.Rows] = T(x.value[at]) - c
 		}
 	}
@@ -103,8 +110,10 @@ func (e *packer[T]) scatter(r *Rows[T], g *Group, x *entries) {
 func (e *packer[T]) packDensePanel(c *Columns[T], g *Group, p *Panel) {
 	c.place = nil
 	switch {
+	// The panel has only the rows in use, so that each feature has to be looked up.
 	case p.place != nil:
 		e.expand(c, g, p)
+	// Some of the features are gathered and centred in one call.
 	case g.Features != nil:
 		c.own = grow(c.own, g.Dim*simd.Width)
 		c.pack = c.own

@@ -5,8 +5,8 @@ import (
 )
 
 // Evaluator computes tiles of kernel values. It owns the scratch memory of one goroutine and must
-// not be used by two at once; the bank is shared. In float32 it is twice as fast, and the features
-// that it reads are float32 in either case.
+// not be used by two at once; the bank is shared. The features that it reads are float32 for
+// either T; T is the type of products, bases and values.
 type Evaluator[T simd.Real] struct {
 	packer[T]
 	sequences sequences[T]
@@ -16,6 +16,8 @@ type Evaluator[T simd.Real] struct {
 }
 
 // NewEvaluator returns an evaluator for the bank.
+//
+// Its scratch memory grows with the groups that it is used for.
 func NewEvaluator[T simd.Real](b *Bank) *Evaluator[T] {
 	return &Evaluator[T]{packer: packer[T]{bank: b, few: !b.LaysOut()}}
 }
@@ -25,9 +27,11 @@ func (e *Evaluator[T]) Sparse(g *Group) bool { return e.sparse(g) }
 
 // RowsBytes bounds what the packed rows of q points of a set take, in bytes.
 func (e *Evaluator[T]) RowsBytes(g *Group, set *Set, q int) int64 {
+	// The size of T is 4 or 8 bytes.
 	size := int64(4 << precision[T]())
 	if g.Base == Factored {
 		sum := int64(q) * size
+		// Each factor packs the points for itself.
 		for _, f := range g.Factors {
 			sum += e.RowsBytes(f.Group, set, q)
 		}

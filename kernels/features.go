@@ -22,6 +22,7 @@ func (g *Group) part(index []int32) (from, to int) {
 	if g.Features == nil {
 		return 0, len(index)
 	}
+	// Features of a group that ranges lie side by side, so that the first and the last decide.
 	from, _ = slices.BinarySearch(index, g.Features[0])
 	to, _ = slices.BinarySearch(index, g.Features[len(g.Features)-1]+1)
 	return from, to
@@ -34,6 +35,8 @@ func (g *Group) clip(index []int32, value []float32) ([]int32, []float32) {
 }
 
 // Nonzeros is the number of terms that a point has in a sparse product of the group.
+//
+// It may be called for groups that range only.
 func (g *Group) Nonzeros(index []int32) int {
 	from, to := g.part(index)
 	return to - from
@@ -63,7 +66,11 @@ func (g *Group) Each(f func(j int)) {
 // AddProducts adds to dst[i] the sum over the features j of the group of v[j] times feature j of
 // point i. Sparse points take a term for each of their non-zeros if the features are all or a long
 // range; the terms come in the same order either way, that of the features.
+//
+// It gives decision values of linear kernels without a kernel value: v is sum_i alpha_i x_i.
 func (p *Panel) AddProducts(dst *[simd.Width]float64, g *Group, v []float64) {
+	// The float64 conversion of each product keeps the compiler from fusing it with the sum: some
+	// architectures would round once there and others twice.
 	if p.index != nil && g.ranges() {
 		for lane := range p.Len {
 			index, value := g.clip(p.index[lane], p.value[lane])
@@ -77,6 +84,7 @@ func (p *Panel) AddProducts(dst *[simd.Width]float64, g *Group, v []float64) {
 	}
 	for k := range g.Dim {
 		j := g.feature(k)
+		// Rows that the panel leaves out are zero and add nothing.
 		if p.place == nil || p.place[j] > 0 {
 			simd.AddTo(dst[:], p.row(j), v[j])
 		}

@@ -8,8 +8,8 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// GramRows is the number of rows of a matrix that are best computed together: enough to pay for
-// packing a panel, and few enough for the tiles to stay in the second-level cache.
+// GramRows is the number of rows of a matrix that pays best when they are computed together, as
+// each panel is packed once for all of them.
 const GramRows = 64
 
 // GramBytes bounds, in bytes, what Gram takes for so many rows at a time, and what each thread
@@ -28,6 +28,7 @@ func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int
 			few := Widest(points, rows)
 			packed += (few + int64(3*rows)) * (4 + element)
 			columns += 2 * panel
+			// Sparse rows are sorted by feature where the group lays them out.
 			layout = 100*int64(rows) + 8*few + 4*d
 		}
 		fixed = max(fixed, packed+layout)
@@ -39,6 +40,8 @@ func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int
 // Gram computes the matrix of kernel id on the points, some rows at a time, normalised as the bank
 // says, and hands the rows to emit in their order. A row is valid during the call only. The values
 // are those that training uses in the same precision. An error is that of emit or of the context.
+//
+// Memory is GramBytes: a block of rows and not the matrix.
 func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, rows, threads int,
 	emit func(row []T) error) error {
 	group, member := b.find(id)
@@ -63,6 +66,8 @@ func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, rows
 		for t, e := range evals {
 			g.Go(func() error {
 				var cols Columns[T]
+				// Goroutine t takes the panels t, t + len(evals) and so on, and writes to columns
+				// of its own.
 				for p := t; p < panels && inner.Err() == nil; p += len(evals) {
 					panel := PanelOf(points, p, &bufs[t])
 					e.PackColumns(&cols, group, &panel, n)
@@ -75,6 +80,7 @@ func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, rows
 			return err
 		}
 		for i := range count {
+			// The last panel may be part empty, so that rows are cut to n.
 			if err := emit(block[i*panels*simd.Width:][:n]); err != nil {
 				return err
 			}
@@ -89,6 +95,7 @@ func gramPanel[T simd.Real](e *Evaluator[T], block []T, stride, panel int, g *Gr
 	rows *Rows[T], cols *Columns[T]) {
 	base, values := make([]T, g.TileSize(rows.Len)), make([]T, rows.Len*simd.Width)
 	left, right := e.RowFactors(nil, rows, m), e.ColumnFactors(nil, cols, m)
+	// The normaliser is rounded to T, as in training.
 	scale := T(e.bank.Factor(int(m.ID)))
 	e.Base(base, g, rows, 0, rows.Len, cols, nil)
 	e.Transform(values, base, m)

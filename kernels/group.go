@@ -87,9 +87,13 @@ func (g *Group) Strings() bool { return g.text != nil }
 
 // Alone reports whether the time for a base says nothing about other groups with the same kind of
 // base and as many features.
+//
+// The time for such a base depends on the text, the factors or the user's code.
 func (g *Group) Alone() bool { return g.text != nil || g.Base == Factored || g.Base == UserValue }
 
 // UnitDiagonal reports whether k(x,x) = 1 for every member.
+//
+// Such kernels are functions of a distance that is 0 between a point and itself.
 func (g *Group) UnitDiagonal() bool {
 	return g.Base == SquaredDistance || g.Base == Distance || g.Base == ChiSquareDistance
 }
@@ -107,6 +111,8 @@ func (g *Group) TileSize(q int) int { return g.Layers * BaseSize(q) }
 func (g *Group) Used(q int) int { return g.Layers * q * simd.Width }
 
 // Parts visits the groups that look at points: the factors of a product, or else the group itself.
+//
+// Factors of a product are no products themselves.
 func (g *Group) Parts(visit func(part *Group)) {
 	for i := range g.Factors {
 		visit(g.Factors[i].Group)
@@ -118,7 +124,8 @@ func (g *Group) Parts(visit func(part *Group)) {
 
 // multiplied reports whether a member is normalised multiplicatively.
 func (g *Group) multiplied() bool {
-	return slices.ContainsFunc(g.Members, func(m Member) bool { return m.Normalizer == kernelspec.Multiplicative })
+	return slices.ContainsFunc(g.Members,
+		func(m Member) bool { return m.Normalizer == kernelspec.Multiplicative })
 }
 
 // centred reports whether the base is made from centred features where these are dense.

@@ -7,9 +7,8 @@ import (
 	"bigmkl/internal/simd"
 )
 
-//
 // With the build tag invariants the program checks what must hold for any data. Without it these
-// functions are empty and cost nothing.
+// functions do nothing.
 
 // AssertProducts checks kernels between a few of the points: k(x,z) = k(z,x) up to rounding, and
 // where a kernel is positive semi-definite k(x,x) >= 0 and k(x,z)^2 <= k(x,x) k(z,z). Matrices
@@ -37,9 +36,11 @@ func assertProducts[T simd.Real](b *Bank, points Points, slack float64) {
 	panel := set.Panel(0, &PanelBuffer{})
 	e := NewEvaluator[T](b)
 	k, self := make([]T, q*simd.Width), make([]T, simd.Width)
+	// Large banks are looked at in part: the check runs in every training of a test.
 	step := max(1, len(b.Groups)/assertedGroups)
 	for at := 0; at < len(b.Groups); at += step {
 		g := &b.Groups[at]
+		// Files are checked when they are read, if at all.
 		if g.Base == MatrixRow {
 			continue
 		}
@@ -62,12 +63,14 @@ func assertProducts[T simd.Real](b *Bank, points Points, slack float64) {
 func assertMember[T simd.Real](b *Bank, m *Member, k, self []T, q int, slack float64) {
 	finite := func(x T) bool { return x-x == 0 }
 	for _, x := range self[:q] {
-		invariant.Check(!b.definite[m.ID] || !finite(x) || x >= 0, "kernel %d: k(x,x) = %v", m.ID, x)
+		invariant.Check(!b.definite[m.ID] || !finite(x) || x >= 0,
+			"kernel %d: k(x,x) = %v", m.ID, x)
 	}
 	for i := range q {
 		own := float64(self[i])
 		for j := range q {
 			a, c := k[i*simd.Width+j], k[j*simd.Width+i]
+			// Values that overflow are refused elsewhere.
 			if !finite(a) || !finite(c) || !finite(self[i]) || !finite(self[j]) {
 				continue
 			}

@@ -14,6 +14,8 @@ type letters struct {
 func (l *letters) of(i int) []uint8 { return l.code[i*l.length : (i+1)*l.length] }
 
 // reset makes room for so many points and clears it.
+//
+// A letter that nobody writes stays 0, which is no letter.
 func (l *letters) reset(points, length int) {
 	l.length = length
 	l.code = grow(l.code, points*length)
@@ -26,6 +28,7 @@ func (t *text) panel(l *letters, p *Panel) {
 		t.nonzeros(l, p.index, p.value)
 		return
 	}
+	// Values are compared as float32, and only what lies within the alphabet is a letter.
 	most := float32(t.alphabet.Last())
 	l.reset(p.Len, t.length(len(p.Dense)/simd.Width))
 	for k := range l.length {
@@ -37,7 +40,8 @@ func (t *text) panel(l *letters, p *Panel) {
 		}
 		at := k
 		for _, x := range p.Dense[j*simd.Width : j*simd.Width+p.Len] {
-			if x >= 1 && x <= most { // as dataset.Alphabet.Code does, without a call for each letter
+			// This is dataset.Alphabet.Code without a call for each letter.
+			if x >= 1 && x <= most {
 				l.code[at] = uint8(x)
 			}
 			at += l.length
@@ -88,6 +92,7 @@ func (t *text) nonzeros(l *letters, index [][]int32, value [][]float32) {
 			if j < 0 {
 				continue
 			}
+			// Features of the point and of the group are both in ascending order, and are merged.
 			for e < len(x) && x[e] < j {
 				e++
 			}

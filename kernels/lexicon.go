@@ -50,6 +50,7 @@ func (x *lexicon[T]) make(t *text, l int, text *letters, points int, self []T) {
 			square := 0.0
 			t.each(l, text.of(i), func(word uint64) {
 				n := &x.panel[word*simd.Width+uint64(i)]
+				// A further word takes the count from n to n+1, and its square up by 2n+1.
 				square += float64(2**n + 1)
 				*n++
 			})
@@ -57,6 +58,8 @@ func (x *lexicon[T]) make(t *text, l int, text *letters, points int, self []T) {
 		}
 		return
 	}
+	// The table begins with room for all letters of the panel, or for usualWords if these are
+	// fewer, and grows when it is half full.
 	x.resize(bits.Len(uint(2*min(points*text.length, usualWords) + 2)))
 	x.entries = append(x.entries[:0], entry{})
 	x.bloom = grow(x.bloom, bloomBits/64)
@@ -76,6 +79,7 @@ func (x *lexicon[T]) add(word uint64, lane int32) int32 {
 	}
 	at := x.place(word)
 	head := x.heads[at]
+	// The word has occurred in this point before: its entry is the first of the list.
 	if e := &x.entries[head]; head != 0 && e.lane == lane {
 		e.count++
 		return e.count
@@ -126,6 +130,7 @@ func (x *lexicon[T]) double() {
 	keys, heads := x.keys, x.heads
 	x.keys, x.heads = nil, nil
 	x.resize(64 - x.shift + 1)
+	// Entries stay where they are: only the places of their words change.
 	for i, head := range heads {
 		if head != 0 {
 			x.set(x.place(keys[i]), keys[i], head)
@@ -143,10 +148,12 @@ func wordProducts[T simd.Real](dst []T, p *profile[T], x *lexicon[T], from, coun
 			simd.SparseDot(row, p.index[first:last], p.value[first:last], x.panel)
 			continue
 		}
+		// Sums are float64 whatever T is: whole numbers are then exact up to 2^53.
 		var sum [simd.Width]float64
 		for k, word := range p.word[first:last] {
 			for at := x.find(word); at != 0; at = x.entries[at].next {
 				n := &x.entries[at]
+				// The mask tells the compiler that the index is in range.
 				sum[n.lane&(simd.Width-1)] += float64(p.value[first+k]) * float64(n.count)
 			}
 		}

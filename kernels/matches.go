@@ -4,7 +4,6 @@ import (
 	"bigmkl/internal/simd"
 )
 
-//
 // Weighted degree kernels count common words at the same places of two sequences (Raetsch and
 // Sonnenburg 2004). Letters lie in planes of bits, 64 positions a word, so that the places where
 // two sequences agree take a few operations for 64 positions. Let m_k have a bit at every place
@@ -52,10 +51,13 @@ func (b *bitText) reset(t *text, l *letters, points int) {
 
 // pack turns letters into bits. The planes of a point lie step words apart, and the points next
 // words.
+//
+// A letter with the code c has the bits of c-1; c = 0 is no letter.
 func (b *bitText) pack(t *text, l *letters, points, step, next int) {
 	for i := range points {
 		code := l.of(i)
 		for w := range b.words {
+			// Letters have 8 bits at most, and 2 where the alphabet is that of DNA.
 			var planes [8]uint64
 			known := uint64(0)
 			for k, c := range code[64*w : min(64*(w+1), len(code))] {
@@ -84,7 +86,9 @@ func (b *bitText) pack(t *text, l *letters, points, step, next int) {
 func (t *text) moved(dst, x []uint64, s int) {
 	n := t.planes + 1
 	words, size := len(dst)/n, len(x)/n
-	far, near := s>>6, uint(s&63) // s = 64 far + near
+	// A shift moves whole words of 64 positions by far and bits within them by near: s = 64 far +
+	// near. For a negative s the shift of words rounds down, and near stays between 0 and 63.
+	far, near := s>>6, uint(s&63)
 	at := func(w, p int) uint64 {
 		if w < 0 || w >= size {
 			return 0
@@ -113,6 +117,9 @@ type matcher struct {
 // row sets total to the kernels of a row with the points of a panel, [layer][32]. Each shift s > 0
 // counts in both directions, and with the weight 1/(2(s+1)): with these weights the kernel is
 // positive semi-definite (see the package comment).
+//
+// One call compares the row with all 32 points: simd.Matches goes over the words of common letters
+// and stops when no common word is left.
 func (k *matcher) row(t *text, x []uint64, panel *bitText) {
 	longest := 0
 	for _, l := range t.layers {
@@ -128,12 +135,14 @@ func (k *matcher) row(t *text, x []uint64, panel *bitText) {
 	}
 	for s := range t.shift + 1 {
 		clear(k.sum)
+		// Shift 0 counts once and every other shift in both directions.
 		for way := s; way >= -s; way -= max(2*s, 1) {
 			t.moved(k.moved, x, way)
 			clear(k.counts)
 			simd.Matches(k.counts, k.moved, panel.bits, k.scratch, t.planes)
 			k.weigh(t)
 		}
+		// The weight of a shift is 1/(2(s+1)), and that of shift 0 is 1.
 		share := 2 * float64(s+1)
 		if s == 0 {
 			share = 1
@@ -143,6 +152,7 @@ func (k *matcher) row(t *text, x []uint64, panel *bitText) {
 		}
 	}
 	for l := range t.layers {
+		// The only division comes after all sums, which are whole numbers.
 		d := float64(t.layers[l].length)
 		all := d * (d + 1)
 		lanes := k.total[l*simd.Width : (l+1)*simd.Width]
@@ -161,6 +171,7 @@ func (k *matcher) weigh(t *text) {
 		for _, n := range c {
 			some |= n
 		}
+		// No two sequences have a common word of this length, and none of a greater one.
 		if some == 0 {
 			return
 		}
@@ -177,7 +188,8 @@ func (k *matcher) weigh(t *text) {
 
 // exchange visits every word of row i together with its place in a lane of a panel, to copy one to
 // the other.
-func (b *bitText) exchange(i int, panel *bitText, lane, planes int, visit func(mine, other *uint64)) {
+func (b *bitText) exchange(i int, panel *bitText, lane, planes int,
+	visit func(mine, other *uint64)) {
 	for k := range b.row(i, planes) {
 		visit(&b.row(i, planes)[k], &panel.bits[k*simd.Width+lane])
 	}
@@ -215,7 +227,8 @@ func (k *matcher) laneSelves(t *text, panel *bitText, set func(at int, v float64
 
 // matchProducts writes the kernels of rows from..from+count-1 with the points of a panel to dst,
 // [layer][count][32].
-func matchProducts[T simd.Real](dst []T, k *matcher, t *text, rows, panel *bitText, from, count int) {
+func matchProducts[T simd.Real](dst []T, k *matcher, t *text,
+	rows, panel *bitText, from, count int) {
 	for i := range count {
 		k.row(t, rows.row(from+i, t.planes), panel)
 		for l := range t.layers {

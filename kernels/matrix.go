@@ -16,6 +16,7 @@ func (g *Group) number(i int) int {
 // point it writes 0.
 func matrixRow[T simd.Real](g *Group, row, from int, dst []T) {
 	row = g.number(row)
+	// The points are some of those of the matrix, and their entries do not lie side by side.
 	if g.numbers != nil {
 		clear(dst)
 		for j := range min(len(dst), len(g.numbers)-from) {
@@ -24,6 +25,7 @@ func matrixRow[T simd.Real](g *Group, row, from int, dst []T) {
 		return
 	}
 	n := min(len(dst), g.Matrix.Cols-from)
+	// Behind the last point the matrix has no entries.
 	clear(dst[max(n, 0):])
 	matrixEntries(g, row, from, dst[:n])
 }
@@ -51,6 +53,7 @@ func matrixBase[T simd.Real](dst []T, g *Group, ids []int32, c *Columns[T]) {
 	clear(dst)
 	for i, at := range ids {
 		row, id := dst[i*simd.Width:(i+1)*simd.Width], int(at)
+		// The points of the panel lie side by side, and so do their entries.
 		if c.ids == nil {
 			matrixRow(g, id, c.first, row)
 		}

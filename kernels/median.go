@@ -9,7 +9,6 @@ import (
 	"bigmkl/kernelspec"
 )
 
-//
 // A Gaussian exp(-gamma d^2) tells points apart only if gamma suits their distances. The usual
 // start is the inverse of the median squared distance, which is found here from all pairs of a
 // sample, for the distance that each kind of kernel is a function of.
@@ -27,13 +26,17 @@ const (
 
 // NewMedians draws the sample, which the seed decides.
 func NewMedians(points Points, seed uint64) *Medians {
-	return &Medians{points: points, sample: draw(points.Len(), min(points.Len(), medianSample), seed)}
+	n := points.Len()
+	return &Medians{points: points, sample: draw(n, min(n, medianSample), seed)}
 }
 
 // Distance is the median over pairs of the distance that the kind is a function of. For Gaussians
 // that is the squared distance. A nil set means all features. The result is 0 if there are no
 // pairs.
-func (m *Medians) Distance(ctx context.Context, set []int32, kind kernelspec.Kind) (float64, error) {
+//
+// The features are those of scaled points, and all terms are float64.
+func (m *Medians) Distance(ctx context.Context, set []int32,
+	kind kernelspec.Kind) (float64, error) {
 	all, err := m.pairs(ctx, set, kind)
 	if err != nil || len(all) == 0 {
 		return 0, err
@@ -55,6 +58,7 @@ func (m *Medians) Mean(ctx context.Context, set []int32, kind kernelspec.Kind) (
 func (m *Medians) pairs(ctx context.Context, set []int32, kind kernelspec.Kind) ([]float64, error) {
 	n := len(m.sample)
 	all := make([]float64, n*(n-1)/2)
+	// Points are float32 and distances float64.
 	if z, ok := nonzeros(m.points); ok {
 		return all, m.sparse(ctx, all, z, set, kind)
 	}
@@ -62,11 +66,13 @@ func (m *Medians) pairs(ctx context.Context, set []int32, kind kernelspec.Kind) 
 }
 
 // dense adds the terms of some features at a time to every distance.
-func (m *Medians) dense(ctx context.Context, all []float64, set []int32, kind kernelspec.Kind) error {
+func (m *Medians) dense(ctx context.Context, all []float64, set []int32,
+	kind kernelspec.Kind) error {
 	count := len(set)
 	if set == nil {
 		count = m.points.Dim()
 	}
+	// 512 points of 256 features take 1 MiB, which the second-level cache holds.
 	part := make([]float64, len(m.sample)*min(count, medianFeatures))
 	for from := 0; from < count; from += medianFeatures {
 		if err := ctx.Err(); err != nil {
@@ -96,7 +102,10 @@ func (m *Medians) dense(ctx context.Context, all []float64, set []int32, kind ke
 }
 
 // sparse merges the non-zeros of every pair. The terms that it leaves out are zero.
-func (m *Medians) sparse(ctx context.Context, all []float64, points Nonzeros, set []int32, kind kernelspec.Kind) error {
+//
+// Points of the sample are float32 and few, so that their non-zeros stay in the cache.
+func (m *Medians) sparse(ctx context.Context, all []float64, points Nonzeros, set []int32,
+	kind kernelspec.Kind) error {
 	index, value := make([][]int32, len(m.sample)), make([][]float32, len(m.sample))
 	at := 0
 	for i, id := range m.sample {
@@ -129,6 +138,7 @@ func within(set, index []int32, value []float32) (in []int32, x []float32) {
 func merged(xi []int32, xv []float32, zi []int32, zv []float32, kind kernelspec.Kind) float64 {
 	s, e := 0.0, 0
 	for k, j := range xi {
+		// Features that only z has come before those of x.
 		for e < len(zi) && zi[e] < j {
 			s += term(0, float64(zv[e]), kind)
 			e++
@@ -172,6 +182,7 @@ func term(a, b float64, kind kernelspec.Kind) float64 {
 // quickselect).
 func nth(x []float64, k int) float64 {
 	for low, high := 0, len(x)-1; low < high; {
+		// The middle element is a good pivot for lists that are in order already.
 		pivot := x[(low+high)/2]
 		i, j := low, high
 		for i <= j {

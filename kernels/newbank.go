@@ -28,6 +28,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 		definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels)),
 	}
 	for id, k := range b.Kernels {
+		// Kernels that are 1 on the diagonal are normalised spherically already.
 		own := k.Normalizer.Or(normalizer)
 		spherical := own == kernelspec.Spherical && !unitDiagonal(k.Kind)
 		base := baseOf(k.Kind, spherical || s.Uncentred)
@@ -38,6 +39,8 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 		case UserValue:
 			user = k.Index
 		}
+		// Kernels share a group if they share the base, the features and the way they are
+		// normalised. Shifts are part of the base of a weighted degree kernel.
 		i, ok := at[key{base, spherical, set, user, k.Shift}]
 		if !ok {
 			g, err := newGroup(b, &k, base, &s, matrices, users)
@@ -57,6 +60,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 		bank.definite[id] = g.definite(&k, s.Minimum)
 		g.add(int32(id), &k, own)
 	}
+	// Members are known by now, and with them where each group begins in storage order.
 	first, bases := 0, 0
 	for i := range bank.Groups {
 		g := &bank.Groups[i]
@@ -85,7 +89,8 @@ func newGroup(b *kernelspec.Bank, k *kernelspec.Kernel, base Base, s *Shape,
 	if base == ChiSquareDistance {
 		if j, found := negativeFeature(&g, s.Minimum); found {
 			return g, fail.New(fail.Input,
-				"chi2 needs features that are not negative; feature %d goes down to %g", j+1, s.Minimum[j]).
+				"chi2 needs features that are not negative; feature %d goes down to %g",
+				j+1, s.Minimum[j]).
 				WithHint("--scale minmax moves features to [0,1]")
 		}
 	}
@@ -106,6 +111,8 @@ func newGroup(b *kernelspec.Bank, k *kernelspec.Kernel, base Base, s *Shape,
 func (g *Group) add(id int32, k *kernelspec.Kernel, n kernelspec.Normalizer) {
 	m := Member{ID: id, Kind: k.Kind, Gamma: k.Gamma, Coef: k.Coef, Degree: k.Degree, Normalizer: n}
 	if g.text != nil {
+		// Layers are added as kernels come, so that the group has as many bases as its kernels
+		// need.
 		m.Layer = g.text.layer(k)
 		g.Layers = len(g.text.layers)
 	}
@@ -114,7 +121,8 @@ func (g *Group) add(id int32, k *kernelspec.Kernel, n kernelspec.Normalizer) {
 
 // addFactors gives a product the groups of its factors. Linear factors take plain products: what
 // centring adds to the values of one factor would be multiplied by the others and not cancel out.
-func addFactors(g *Group, b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape, users map[string]UserKernel) error {
+func addFactors(g *Group, b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape,
+	users map[string]UserKernel) error {
 	g.Dim = 0
 	for _, f := range b.Products[k.Index] {
 		one, err := newGroup(b, &f.Kernel, baseOf(f.Kernel.Kind, true), s, nil, users)

@@ -41,6 +41,8 @@ func NormalizeSample(n int) int {
 // tiles. The features of the sample lie in a file in the folder scratch. The result depends on the
 // points, the bank and the seed, not on threads. Linear kernels need no pairs: their variance is
 // that of their features.
+//
+// An error is that of the context or of the file.
 func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double bool, threads int,
 	seed uint64, scratch string) (*Normalization, error) {
 	n := points.Len()
@@ -56,6 +58,7 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 			}
 		}
 	}
+	// A single point has no variance, and no kernel needs any otherwise.
 	if n < 2 || !b.Multiplied() {
 		return r, nil
 	}
@@ -71,6 +74,8 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 	panel := sparsePanel(points)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(threads, 1))
+	// Groups are shared out to the threads first, and what is left over goes to the pairs of each
+	// group.
 	inside := max(1, threads/len(b.Groups)) // threads of one group: few groups share its pairs out
 	for g := range b.Groups {
 		if !b.Groups[g].multiplied() {
@@ -84,6 +89,7 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 				bank: b, group: &b.Groups[g], points: points, sample: sample,
 				set: set, panel: panel, threads: inside,
 			}
+			// The variance of a linear kernel is the sum of those of its features.
 			if p.group.Base == CentredProduct {
 				v := 0.0
 				p.group.Each(func(j int) { v += shape.Variance[j] })
@@ -114,6 +120,7 @@ func setScales(ctx context.Context, p *pairSums, r *Normalization, double bool) 
 	if err != nil {
 		return err
 	}
+	// One kernel of the group that has lost digits is enough to sum all of them again.
 	again := double
 	for _, s := range sums {
 		again = again || s.variance(p) <= cancelled*math.Abs(s.diagonal)
@@ -133,6 +140,7 @@ func setScales(ctx context.Context, p *pairSums, r *Normalization, double bool) 
 			s = wide[i]
 		}
 		v := s.variance(p)
+		// The kernel is constant on the points, and its scale stays 0.
 		if v <= constant*math.Abs(s.diagonal) {
 			continue
 		}
@@ -145,6 +153,9 @@ func setScales(ctx context.Context, p *pairSums, r *Normalization, double bool) 
 }
 
 // NormalizeBytes bounds the memory of Normalize, in bytes.
+//
+// It is that of the group that takes most, once for each thread, because a thread takes one group
+// at a time.
 func NormalizeBytes(b *Bank, points Points, threads int) int64 {
 	d := points.Dim()
 	set := Set{Dim: d, Sparse: IsSparse(points)}
@@ -158,7 +169,8 @@ func NormalizeBytes(b *Bank, points Points, threads int) int64 {
 			rows, _, bytes := p.batches(element)
 			bytes += int64(rows) * simd.Width * int64(p.group.Layers+1) * element // the tiles
 			if set.Sparse {
-				bytes += 4*int64(d) + 32*Widest(points, rows) + panel // points by feature or packed, and a panel
+				// Points are laid out by feature or packed, and there is a panel.
+				bytes += 4*int64(d) + 32*Widest(points, rows) + panel
 			} else {
 				bytes += 4 * simd.Width * int64(d)
 			}

@@ -39,6 +39,7 @@ func (o *Outline) Nonzeros(int) ([]int32, []float32) { panic("kernels: non-zeros
 // Widest is the number of non-zeros that k of the sparse points have together at most: that of the
 // k points that have most. It bounds the memory of any k points.
 func Widest(points Points, k int) int64 {
+	// An outline knows how many points have how many non-zeros, and no more.
 	if o, ok := points.(*Outline); ok {
 		return o.widest(k)
 	}
@@ -59,6 +60,7 @@ func Widest(points Points, k int) int64 {
 // widest is Widest for points of which only the numbers of non-zeros are known.
 func (o *Outline) widest(k int) (sum int64) {
 	lengths := slices.Sorted(maps.Keys(o.Lengths))
+	// The longest points come first.
 	for _, l := range slices.Backward(lengths) {
 		n := min(k, o.Lengths[l])
 		sum, k = sum+int64(n)*int64(l), k-n

@@ -7,6 +7,8 @@ import (
 // Overflow finds a kernel and a point for which k(x,x) is not finite in the precision T. If no
 // value on the diagonal overflows, no product of two points does, as |<x,z>| is at most the larger
 // of <x,x> and <z,z>.
+//
+// It looks at every point once and is called before a training begins.
 func Overflow[T simd.Real](b *Bank, points Points) (id, point int, found bool) {
 	e := NewEvaluator[T](b)
 	var cols Columns[T]
@@ -21,6 +23,7 @@ func Overflow[T simd.Real](b *Bank, points Points) (id, point int, found bool) {
 			for m := range group.Members {
 				e.SelfValues(values, &cols, &group.Members[m])
 				for j, v := range values[:min(simd.Width, n-p*simd.Width)] {
+					// The difference is not 0 for NaN and infinities alone.
 					if v-v != 0 {
 						return int(group.Members[m].ID), p*simd.Width + j, true
 					}

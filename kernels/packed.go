@@ -8,14 +8,16 @@ import (
 // [block][feature][8], with zeros behind the last point, or else the non-zeros of each point,
 // padded with zeros for simd.SparseDot. The memory is used again when other points are packed.
 type Rows[T simd.Real] struct {
-	Len     int
-	pack    []T
-	self    []T          // base of each point with itself; of string kernels [layer][point]
-	ids     []int32      // numbers of the points, which rows of a matrix are looked up by
-	start   []int        // of each point's non-zeros
-	index   []int32      // features of the non-zeros
-	value   []T          // values of the non-zeros
-	moved   []T          // what centring takes from the products of each sparse point; see packer.centre
+	Len   int
+	pack  []T
+	self  []T     // base of each point with itself; of string kernels [layer][point]
+	ids   []int32 // numbers of the points, which rows of a matrix are looked up by
+	start []int   // of each point's non-zeros
+	index []int32 // features of the non-zeros
+	value []T     // values of the non-zeros
+
+	// moved is what centring takes from the products of each sparse point; see packer.centre.
+	moved   []T
 	bits    bitText      // of weighted degree kernels
 	words   []profile[T] // of spectrum kernels, one for each layer
 	factors []Rows[T]    // of a product

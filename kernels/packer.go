@@ -41,6 +41,7 @@ func (e *packer[T]) zeros(n int) []float32 {
 // square is |x|^2 of the sparse point with the given number, over all features.
 func (e *packer[T]) square(id int) T {
 	if precision[T]() == 0 {
+		// Norms are those that were computed when the bank was built, in the precision of T.
 		return T(e.bank.square32[id])
 	}
 	return T(e.bank.square64[id])

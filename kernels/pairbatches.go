@@ -16,10 +16,13 @@ type pairSums struct {
 }
 
 const (
-	pairRows   = 512      // rows that are packed at a time
-	pairPanels = 32       // panels that share a packing
-	pairBytes  = 4 << 20  // running sums of one goroutine
-	packBytes  = 16 << 20 // packed rows of one goroutine, and its packed panels: 8 rows and one panel at least
+	pairRows   = 512     // rows that are packed at a time
+	pairPanels = 32      // panels that share a packing
+	pairBytes  = 4 << 20 // running sums of one goroutine
+
+	// packBytes bounds the packed rows of one goroutine, and its packed panels, but 8 rows and one
+	// panel are always taken.
+	packBytes = 16 << 20
 )
 
 // batches returns the rows that are packed at a time, in whole blocks, the panels that share them,
@@ -29,6 +32,7 @@ func (p *pairSums) batches(element int64) (rows, panels int, bytes int64) {
 	g := p.group
 	panels = min(pairPanels, pairBytes/(simd.Width*8*len(g.Members)))
 	rows = pairRows
+	// Packed strings and products are larger than their features, so that their bytes decide.
 	if g.text != nil || g.Base == Factored {
 		one, more := RowsBytes(g, 1, element), ColumnsBytes(g, element)
 		if p.whole() {
@@ -36,14 +40,17 @@ func (p *pairSums) batches(element int64) (rows, panels int, bytes int64) {
 		}
 		panels = max(1, int(min(int64(panels), packBytes/more)))
 		rows = max(simd.Rows, int(min(int64(rows), packBytes/one))&^(simd.Rows-1))
-		return rows, panels, int64(rows)*one + int64(panels)*(more+int64(len(g.Members))*simd.Width*8)
+		return rows, panels, int64(rows)*one +
+			int64(panels)*(more+int64(len(g.Members))*simd.Width*8)
 	}
 	row, panel := int64(0), element*simd.Width*int64(g.Dim)
 	switch {
 	case p.short(): // packing non-zeros costs little, so that only the panels count
 		panel = p.panel * (1 + element/4)
+		// Panels of non-zeros are kept as they are, and may be large.
 		panels = int(min(int64(panels), packBytes/4/max(panel, 1)))
 	case p.whole():
+		// The panel itself is held beside its packed columns.
 		row, panel = element*int64(g.Dim), panel+4*simd.Width*int64(p.set.Dim)
 	default:
 		row = element * int64(g.Dim)

@@ -9,7 +9,6 @@ import (
 	"bigmkl/internal/simd"
 )
 
-//
 // The variance of a kernel in feature space needs sums over all pairs of points, or of a sample of
 // them. All kernels of a group are summed together, from tiles of float32 first. Where the
 // variance is what two nearly equal sums leave, it is summed again from tiles of float64.
@@ -32,6 +31,8 @@ type pairSum struct{ diagonal, rows, squares float64 }
 // all points.
 func (s pairSum) variance(p *pairSums) float64 {
 	n, k := float64(p.points.Len()), float64(len(p.sample))
+	// The mean over pairs of different points stands for all such pairs; eq. 3.6 has the pairs of a
+	// point with itself as well, which the factor 1 - 1/n accounts for.
 	return (s.diagonal - s.rows/k) * (1 - 1/n)
 }
 
@@ -67,6 +68,7 @@ func sumPairs[T simd.Real](ctx context.Context, p *pairSums, skip bool) ([]pairS
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
+	// Shares are added in their order, whoever has summed them.
 	for _, part := range parts {
 		for i, s := range part {
 			sums[i].rows += s.rows
@@ -78,6 +80,9 @@ func sumPairs[T simd.Real](ctx context.Context, p *pairSums, skip bool) ([]pairS
 
 // sumPanels sums all rows of the sample against its panels from..to-1. It looks at the context for
 // each panel and batch of rows.
+//
+// The diagonal is subtracted from the sum of each column, which leaves the pairs of different
+// points.
 func sumPanels[T simd.Real](ctx context.Context, p *pairSums, from, to int) ([]pairSum, error) {
 	if err := ctx.Err(); err != nil { // most shares wait for a thread, and should not begin
 		return nil, err
@@ -90,6 +95,7 @@ func sumPanels[T simd.Real](ctx context.Context, p *pairSums, from, to int) ([]p
 			buffer = &buffers[c]
 		}
 		panel := p.set.Panel((from+c)*simd.Width, buffer)
+		// The columns of all panels stay packed while the rows pass.
 		e.PackColumns(&columns[c], p.group, &panel, p.points.Len())
 	}
 	members := p.group.Members
@@ -111,7 +117,10 @@ func sumPanels[T simd.Real](ctx context.Context, p *pairSums, from, to int) ([]p
 		for m := range sums {
 			e.SelfValues(self, &columns[c], &members[m])
 			for j := range min(simd.Width, len(p.sample)-(from+c)*simd.Width) {
-				mean := (total[(c*len(members)+m)*simd.Width+j] - float64(self[j])) / float64(len(p.sample)-1)
+				// The sum over the rows has the point itself in it, which is taken off: pairs are
+				// those of different points.
+				others := total[(c*len(members)+m)*simd.Width+j] - float64(self[j])
+				mean := others / float64(len(p.sample)-1)
 				sums[m].rows += mean
 				sums[m].squares += mean * mean
 			}
@@ -121,7 +130,8 @@ func sumPanels[T simd.Real](ctx context.Context, p *pairSums, from, to int) ([]p
 }
 
 // addRowSums adds the sum over the packed rows of every member to total, [member][32].
-func addRowSums[T simd.Real](e *Evaluator[T], total []float64, g *Group, rows *Rows[T], cols *Columns[T]) {
+func addRowSums[T simd.Real](e *Evaluator[T], total []float64, g *Group, rows *Rows[T],
+	cols *Columns[T]) {
 	base, coef := make([]T, g.TileSize(rows.Len)), make([]T, rows.Len)
 	weight := make([]float64, len(g.Members))
 	fill(coef, 1)
@@ -132,7 +142,8 @@ func addRowSums[T simd.Real](e *Evaluator[T], total []float64, g *Group, rows *R
 
 // diagonals sets the mean of k(x,x) over all points. It divides once at the end, so that a
 // diagonal of ones has a mean of exactly 1.
-func diagonals[T simd.Real](ctx context.Context, e *Evaluator[T], p *pairSums, sums []pairSum) error {
+func diagonals[T simd.Real](ctx context.Context, e *Evaluator[T], p *pairSums,
+	sums []pairSum) error {
 	n := p.points.Len()
 	if p.group.UnitDiagonal() {
 		for i := range sums {

@@ -1,36 +1,5 @@
 package kernels
 
-// Panel is up to 32 points as the columns of tiles: for each feature a row of 32 numbers, with
-// zeros behind the last point. A panel of sparse points of many features leaves out the rows that
-// are all zero, and lets one row of zeros stand for them. That saves memory and changes no bit of a
-// sparse product, because rows that are left out are never read.
-type Panel struct {
-	First int       // number of the first point
-	Len   int       // number of points
-	IDs   []int32   // numbers of the points; nil if they lie side by side
-	Dense []float32 // the rows
-	place []int32   // the row of each feature, 0 for the row of zeros; nil if row j is feature j
-	index [][]int32 // non-zeros of each point; nil if the points are dense
-	value [][]float32
-	alien bool // the points are not those that the bank was made for
-}
-
-// id is the number of point j of the panel among all points.
-func (p *Panel) id(j int) int {
-	if p.IDs != nil {
-		return int(p.IDs[j])
-	}
-	return p.First + j
-}
-
-// row returns the 32 numbers of feature j.
-func (p *Panel) row(j int) []float32 {
-	if p.place != nil {
-		j = int(p.place[j])
-	}
-	return p.Dense[j*width : (j+1)*width]
-}
-
 // wideAbove is the number of features above which a panel of sparse points holds only the rows in
 // use. A full panel in float32 is then larger than the second-level cache. To look up the places
 // of 512 rows of 100 non-zeros takes 40 us a panel; a full panel of 20,000 features takes 70 us
@@ -52,6 +21,9 @@ func (b *PanelBuffer) Bytes() int64 { return 4 * int64(cap(b.rows)+cap(b.place)+
 
 // PanelBytes is the memory that the buffer of a panel takes, in bytes, for sparse points of d
 // features that have so many non-zeros in all.
+//
+// A wide panel has a table of the places of all features, and a row for each feature in use, of
+// which there are at most as many as non-zeros. The rows grow by a quarter when they are too few.
 func PanelBytes(d int, nonzeros int64) int64 {
 	if d <= wideAbove {
 		return int64(d) * width * 4
@@ -69,6 +41,8 @@ func sparsePanel(points Points) int64 {
 }
 
 // PanelOf returns panel p of the points. The buffer is used if they are sparse.
+//
+// A panel of dense points is a view into their memory.
 func PanelOf(points Points, p int, b *PanelBuffer) Panel {
 	panel := Panel{First: p * width, Len: min(width, points.Len()-p*width)}
 	if IsSparse(points) {
@@ -86,7 +60,8 @@ func PanelOfSome(points Points, ids []int32, b *PanelBuffer) Panel {
 // PanelOfRows returns a panel of up to 32 rows of d features that are not among the points. They
 // are given by their non-zeros.
 func PanelOfRows(first, d int, index [][]int32, value [][]float32, b *PanelBuffer) Panel {
-	return b.fill(Panel{First: first, Len: len(index), index: index, value: value, alien: true}, d, d > wideAbove)
+	p := Panel{First: first, Len: len(index), index: index, value: value, alien: true}
+	return b.fill(p, d, d > wideAbove)
 }
 
 // PanelOfSequences returns a panel of up to 32 rows of letters that are not among the points. A
@@ -114,11 +89,13 @@ func (b *PanelBuffer) fill(p Panel, d int, wide bool) Panel {
 		rows = b.settle(p.index, d) + 1
 		p.place = b.place
 	}
+	// A quarter more rows than needed are allocated, so that the next panels need no new memory.
 	if cap(b.rows) < rows*width {
 		b.rows = make([]float32, min(d+1, rows+rows/4)*width)
 	}
 	p.Dense = b.rows[:rows*width]
 	clear(p.Dense)
+	// The points are scattered over the rows: each writes to its own lane.
 	for lane, index := range p.index {
 		value := p.value[lane]
 		for e, j := range index {
@@ -134,10 +111,13 @@ func (b *PanelBuffer) fill(p Panel, d int, wide bool) Panel {
 
 // settle gives every feature that one of the points has a place, from 1 on, and returns the number
 // of these features. Place 0 is the row of zeros.
+//
+// Features get their places in the order in which they are met, which no value depends on.
 func (b *PanelBuffer) settle(points [][]int32, d int) int {
 	if len(b.place) != d {
 		b.place, b.used = make([]int32, d), nil
 	}
+	// Only the places of the panel before are cleared: the table may be far longer than they are.
 	for _, j := range b.used {
 		b.place[j] = 0
 	}

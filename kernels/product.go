@@ -16,6 +16,7 @@ func (e *Evaluator[T]) first(dst []T, i int) []T {
 
 // times multiplies dst by a power of the values of factor i. The first factor is there already.
 func (e *Evaluator[T]) times(dst, value []T, power, i int) {
+	// A power is taken by repeated squaring, in T.
 	if power > 1 {
 		simd.Power(value, value, 1, 0, power)
 	}

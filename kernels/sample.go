@@ -26,6 +26,7 @@ func draw(n, k int, seed uint64) []int32 {
 	r := make([]int32, 0, k)
 	for i := n - k; i < n; i++ {
 		v := int32(rng.Uint64() % uint64(i+1))
+		// Floyd's step: if v was drawn before, i is taken, which cannot have been.
 		if taken[v] {
 			v = int32(i)
 		}
@@ -38,13 +39,17 @@ func draw(n, k int, seed uint64) []int32 {
 
 // gatherSample returns a set of some points. Dense features lie in a file in scratch until free is
 // called; non-zeros are views into the points' own memory.
-func gatherSample(points Points, sample []int32, scratch string) (s *Set, free func() error, err error) {
+//
+// The file spares memory: the kernel of the system may write its pages back and drop them.
+func gatherSample(points Points, sample []int32, scratch string) (
+	s *Set, free func() error, err error) {
 	s, free = &Set{Dim: points.Dim()}, func() error { return nil }
 	if !IsSparse(points) {
 		file, err := mmap.Create(scratch, "sample-*", int64(len(sample))*int64(points.Dim())*4)
 		if err != nil {
 			return nil, nil, err
 		}
+		// Gather finds memory that is large enough, and fills it.
 		free, s.Dense = file.Close, mmap.View[float32](file) // Gather fills it
 	}
 	s.Gather(points, sample)

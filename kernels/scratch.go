@@ -5,6 +5,8 @@ import (
 )
 
 // precision is 0 if T is float32 and 1 if it is float64. It indexes tables such as Group.Direct.
+//
+// The compiler knows T where this is inlined, so that the branch costs nothing.
 func precision[T simd.Real]() int {
 	var v T
 	if _, wide := any(v).(float64); wide {
@@ -47,6 +49,8 @@ func fill[T any](dst []T, x T) {
 }
 
 // strided sums n elements of x that lie step apart, in their order.
+//
+// The order is the same for rows and for columns, so that both sides of a base have the same bits.
 func strided[T simd.Real](x []T, n, step int) T {
 	var s T
 	for i := range n {
@@ -57,6 +61,8 @@ func strided[T simd.Real](x []T, n, step int) T {
 
 // pad appends the values of a sparse point to x, and then zeros to a multiple of what
 // simd.SparseDot takes at a time. The zeros add nothing to a product.
+//
+// Whoever appends the index of the point pads it by as many entries of 0.
 func pad[T simd.Real](x []T, value []float32) []T {
 	for _, v := range value {
 		x = append(x, T(v))

@@ -16,6 +16,7 @@ func (e *Evaluator[T]) RowFactors(dst []T, r *Rows[T], m *Member) []T {
 
 // ColumnFactors is RowFactors for the points of a panel.
 func (e *Evaluator[T]) ColumnFactors(dst []T, c *Columns[T], m *Member) []T {
+	// Only then will the diagonal be looked at.
 	if m.Normalizer == kernelspec.Spherical {
 		e.findSelf(c)
 	}
@@ -53,6 +54,8 @@ func (e *Evaluator[T]) findSelf(c *Columns[T]) {
 
 // productSelves multiplies the diagonals of the factors.
 func (e *Evaluator[T]) productSelves(c *Columns[T], g *Group) {
+	// The values are made as those of Base are, so that a product of a point with itself has the
+	// same bits.
 	for i := range g.Factors {
 		to := e.first(c.self, i)
 		e.SelfValues(to, &c.factors[i], &g.Factors[i].Group.Members[0])
@@ -68,6 +71,7 @@ func (e *Evaluator[T]) factors(dst, self []T, n int, m *Member) []T {
 	dst = grow(dst, n)
 	e.Transform(dst, self, m)
 	for i, v := range dst {
+		// A point that has no norm has no direction either, and is given the value 0.
 		dst[i] = 0
 		if v > 0 {
 			dst[i] = T(1 / math.Sqrt(float64(v)))

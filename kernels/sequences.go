@@ -20,7 +20,9 @@ func (s *sequences[T]) packRows(r *Rows[T], g *Group, set *Set) {
 	r.self = grow(r.self, len(t.layers)*r.Len)
 	if g.Base == Matches {
 		r.bits.packRows(t, &s.letters, r.Len)
-		if g.Spherical { // nothing else asks for the diagonal, and rows are shared between goroutines
+		// The norms need the diagonal of the rows. It cannot wait, because packed rows are shared
+		// between goroutines.
+		if g.Spherical {
 			s.matcher.rowSelves(t, &r.bits, r.Len, func(at int, v float64) { r.self[at] = T(v) })
 		}
 		return
@@ -56,7 +58,8 @@ func (s *sequences[T]) base(dst []T, g *Group, r *Rows[T], from, count int, c *C
 		return
 	}
 	for l := range g.text.layers {
-		wordProducts(dst[l*count*simd.Width:], &r.words[l], &c.lexica[l], from, count, g.text.short(l))
+		wordProducts(dst[l*count*simd.Width:], &r.words[l], &c.lexica[l], from, count,
+			g.text.short(l))
 	}
 }
 

@@ -15,7 +15,9 @@ type Set struct {
 	Index  [][]int32 // features of each point's non-zeros, ascending
 	Value  [][]float32
 
-	brief bool       // the set is packed once or twice, so that it does not pay to lay it out by feature
+	// brief says that the set is packed once or twice, so that it does not pay to lay it out by
+	// feature.
+	brief bool
 	lock  sync.Mutex // guards what follows
 
 	// The features of dense points, as they are and centred: [feature][point], in whole blocks of 8
@@ -28,6 +30,8 @@ type Set struct {
 
 // entries are the non-zeros of sparse points by feature: those of feature j have the numbers
 // start[j] to start[j+1]-1, in the order of the points.
+//
+// It is the layout that sparse matrices call compressed columns.
 type entries struct {
 	start []int32
 	point []int32
@@ -36,6 +40,9 @@ type entries struct {
 
 // Gather makes the set hold the points with the given numbers. Non-zeros are not copied: they are
 // views into the points' own memory.
+//
+// Dense points are copied, which reads a cache line for each feature: a point is a column of its
+// panel.
 func (s *Set) Gather(points Points, ids []int32) {
 	n, sparse := nonzeros(points)
 	s.reset(points.Dim(), sparse)
@@ -54,6 +61,8 @@ func (s *Set) Gather(points Points, ids []int32) {
 }
 
 // Select makes the set hold some points of another set, which are given by their places there.
+//
+// Features of dense points are copied and non-zeros shared.
 func (s *Set) Select(from *Set, places []int) {
 	s.reset(from.Dim, from.Sparse)
 	for _, i := range places {
@@ -69,9 +78,11 @@ func (s *Set) Select(from *Set, places []int) {
 // Part returns points from..to-1 of the set. It shares the memory of the set and is meant to be
 // packed for few groups.
 func (s *Set) Part(from, to int) *Set {
+	// What is laid out by feature is that of the whole set, and is not shared.
 	p := &Set{IDs: s.IDs[from:to], Dim: s.Dim, Sparse: s.Sparse, brief: true}
 	if s.Sparse {
 		p.Index, p.Value = s.Index[from:to], s.Value[from:to]
+		// A set for matrices alone has no features.
 	} else if s.Dense != nil { // matrices do without features
 		p.Dense = s.Dense[from*s.Dim : to*s.Dim]
 	}
@@ -80,7 +91,8 @@ func (s *Set) Part(from, to int) *Set {
 
 // reset empties the set and keeps its memory.
 func (s *Set) reset(dim int, sparse bool) {
-	s.IDs, s.Dim, s.Sparse, s.Dense, s.Index, s.Value = s.IDs[:0], dim, sparse, s.Dense[:0], s.Index[:0], s.Value[:0]
+	s.Dim, s.Sparse = dim, sparse
+	s.IDs, s.Dense, s.Index, s.Value = s.IDs[:0], s.Dense[:0], s.Index[:0], s.Value[:0]
 	s.flat32, s.flat64, s.entries, s.brief = [2][]float32{}, [2][]float64{}, nil, false
 }
 
@@ -126,6 +138,9 @@ func (s *Set) PanelBytes() int64 {
 
 // Panel returns points from..from+31 of the set, or as many as there are, as a panel in the
 // buffer.
+//
+// The panel is valid until the buffer is used again, and for sparse points as long as the set is
+// not changed.
 func (s *Set) Panel(from int, b *PanelBuffer) Panel {
 	to := min(from+width, len(s.IDs))
 	p := Panel{First: from, Len: to - from, IDs: s.IDs[from:to]}
@@ -133,6 +148,7 @@ func (s *Set) Panel(from int, b *PanelBuffer) Panel {
 		p.index, p.value = s.Index[from:to], s.Value[from:to]
 		return b.fill(p, s.Dim, s.Dim > wideAbove)
 	}
+	// Points of a dense set lie in rows, and are turned round into the buffer.
 	b.rows = grow(b.rows, s.Dim*width)
 	p.Dense = b.rows
 	s.WritePanel(from, p.Dense)

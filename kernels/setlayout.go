@@ -4,7 +4,6 @@ import (
 	"bigmkl/internal/simd"
 )
 
-//
 // A working set comes point by point, but packing it for a group reads feature by feature. Where
 // many groups choose from the features, it pays to turn the set round once. The layouts are made
 // when the first group asks for them and stay until the set holds other points.
@@ -16,8 +15,12 @@ func (s *Set) byFeature() *entries {
 	if s.entries != nil {
 		return s.entries
 	}
+	// The set may be packed by several goroutines at once. The first makes the layout and the
+	// others wait for it.
 	total := s.Nonzeros()
-	e := &entries{start: make([]int32, s.Dim+2), point: make([]int32, total), value: make([]float32, total)}
+	e := &entries{
+		start: make([]int32, s.Dim+2), point: make([]int32, total), value: make([]float32, total),
+	}
 	// Feature j is counted at j+2. Sums over the counts then say at j+1 where its entries begin,
 	// and writing them moves that on to where they end, which is where those of feature j+1 begin.
 	for _, index := range s.Index {
@@ -61,12 +64,16 @@ func flatten[T simd.Real](s *Set, centred bool, shift []float32) []T {
 		return *flat
 	}
 	stride := s.stride()
+	// Each of the four layouts, of two types and with or without centring, is made when it is first
+	// asked for.
 	*flat = make([]T, s.Dim*stride)
 	transpose(*flat, s.Dense, len(s.IDs), s.Dim, stride)
 	if centred {
 		for j, m := range shift {
 			row := (*flat)[j*stride : j*stride+len(s.IDs)]
 			for i := range row {
+				// The difference is taken in T, as packing a single point does, so that both ways
+				// give the same bits.
 				row[i] -= T(m)
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"bigmkl/internal/simd"
 )
 
-//
 // Sparse points cost what their non-zeros do: a row multiplies each of its non-zeros by the 32
 // numbers that a dense panel has for the feature. An entry costs 1.8 times what a dense feature
 // does, so that a third of non-zeros already pays. Products are summed in the order of the row's
@@ -28,6 +27,8 @@ func (e *packer[T]) packSparse(r *Rows[T], g *Group, set *Set) {
 		}
 		r.value = pad(r.value, value)
 		if g.Features == nil {
+			// The norm over all features is known; over a range it is summed here, in the same
+			// order.
 			r.self[i] = e.square(int(set.IDs[i]))
 		} else {
 			r.self[i] = simd.SparseSquare(r.value[from:])
@@ -53,6 +54,8 @@ func (e *packer[T]) packSparsePanel(c *Columns[T], g *Group, p *Panel) {
 		}
 		_, value := g.clip(p.index[j], p.value[j])
 		e.work = pad(e.work[:0], value)
+		// Rows that a model is asked about are not among the points, and the bank does not know
+		// their norms.
 		c.self[j] = simd.SparseSquare(e.work)
 	}
 	if g.Base == CentredProduct {
@@ -68,6 +71,8 @@ func (e *packer[T]) centre(moved, self []T, g *Group, index [][]int32, value [][
 		index, value := g.clip(index[i], value[i])
 		s := -g.origin / 2
 		for k, j := range index {
+			// The sum is float64 and is rounded once; the conversion of the product keeps it from
+			// being fused.
 			s += float64(float64(e.bank.Shift[j]) * float64(value[k]))
 		}
 		moved[i] = T(s)
@@ -90,9 +95,12 @@ func (e *packer[T]) sparseBase(dst []T, g *Group, r *Rows[T], from, count int, c
 			}
 		}
 	}
+	// What fills up the last block is zero, so that no garbage becomes a distance.
 	clear(dst[count*simd.Width:])
+	// Distances follow from the products in place: |x|^2 + |z|^2 - 2 x'z.
 	for b := 0; b < blocks(count) && g.Base == SquaredDistance; b++ {
-		simd.DistanceFromDot(dst[b*tile:(b+1)*tile], r.self[from+b*simd.Rows:from+(b+1)*simd.Rows], c.self)
+		self := r.self[from+b*simd.Rows : from+(b+1)*simd.Rows]
+		simd.DistanceFromDot(dst[b*tile:(b+1)*tile], self, c.self)
 	}
 }
 

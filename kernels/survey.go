@@ -9,7 +9,6 @@ import (
 	"bigmkl/internal/simd"
 )
 
-//
 // A bank has to know the points before it can be built: the mean of each feature, by which they
 // are centred, how far they spread, and whether any is negative. One pass over the points finds
 // all of it.
@@ -40,9 +39,11 @@ type Shape struct {
 // Survey streams over the points once. shift has one value for each feature. Sparse points give
 // only their non-zeros, so that their variances are summed in another order than those of dense
 // points; everything else has the same bits for both, and for any number of threads.
+//
+// An error is that of the context.
 func Survey(ctx context.Context, points Points, shift []float32, threads int) (Shape, error) {
 	n, d := points.Len(), points.Dim()
-	s := Shape{Features: d, Shift: shift, Deviation: make([]float64, d), Variance: make([]float64, d), Minimum: make([]float32, d)}
+	s := newShape(d, shift)
 	features := make([]surveyed, d)
 	var err error
 	if z, ok := nonzeros(points); ok {
@@ -74,6 +75,7 @@ func SurveySet(set *Set, shift []float32) Shape {
 	}
 	s.finish(n, features)
 	if set.Sparse {
+		// The norms are looked up by the numbers of the points, which may have gaps.
 		most := int(slices.Max(set.IDs))
 		s.Square32, s.Square64 = make([]float32, most+1), make([]float64, most+1)
 		var x32 []float32
@@ -99,6 +101,7 @@ func (s *Shape) finish(n int, features []surveyed) {
 	for j := range features {
 		f := &features[j]
 		f.zeros(n, s.Shift[j])
+		// The mean is that of the differences to the shift, so that the subtraction cancels little.
 		mean := f.sum / float64(n)
 		s.Variance[j] = max(f.square/float64(n)-mean*mean, 0)
 		s.Deviation[j], s.Minimum[j] = f.deviation, f.minimum
@@ -107,7 +110,8 @@ func (s *Shape) finish(n int, features []surveyed) {
 
 // surveyPanels shares the features out to the threads, so that every sum runs over the points in
 // order.
-func surveyPanels(ctx context.Context, points Points, shift []float32, threads int, features []surveyed) error {
+func surveyPanels(ctx context.Context, points Points, shift []float32, threads int,
+	features []surveyed) error {
 	n, d := points.Len(), points.Dim()
 	group, ctx := errgroup.WithContext(ctx)
 	threads = max(1, min(threads, d))
@@ -120,6 +124,8 @@ func surveyPanels(ctx context.Context, points Points, shift []float32, threads i
 				}
 				panel, lanes := points.Panel(p), min(simd.Width, n-p*simd.Width)
 				for j := from; j < to; j++ {
+					// The sums are kept in a local variable, and so in registers, while the 32
+					// points of the panel pass.
 					f, c := features[j], shift[j]
 					for _, x := range panel[j*simd.Width : j*simd.Width+lanes] {
 						f.add(x, c)
@@ -134,8 +140,10 @@ func surveyPanels(ctx context.Context, points Points, shift []float32, threads i
 }
 
 // surveyNonzeros adds the non-zeros of the points in order.
-func surveyNonzeros(ctx context.Context, points Nonzeros, n int, shift []float32, features []surveyed) error {
+func surveyNonzeros(ctx context.Context, points Nonzeros, n int, shift []float32,
+	features []surveyed) error {
 	for i := range n {
+		// A look at the context for every point would cost more than the point.
 		if i%simd.Width == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -172,6 +180,7 @@ type surveyed struct {
 func (f *surveyed) add(x, shift float32) {
 	v := float64(x) - float64(shift)
 	f.sum += v
+	// The conversion keeps the product from being fused with the sum.
 	f.square += float64(v * v)
 	f.deviation = max(f.deviation, v*v)
 	f.minimum = min(f.minimum, x)
@@ -180,6 +189,7 @@ func (f *surveyed) add(x, shift float32) {
 
 // zeros takes in those of n points that were not seen, which are zero.
 func (f *surveyed) zeros(n int, shift float32) {
+	// A zero differs from the shift by as much as the shift is.
 	if left := float64(n - int(f.count)); left > 0 {
 		c := float64(shift)
 		f.sum -= left * c

@@ -7,7 +7,6 @@ import (
 	"bigmkl/kernelspec"
 )
 
-//
 // String kernels see features as letters: letter j of a sequence is feature j, and its value is
 // the code of the letter in the alphabet of the data. A value that is no code stands for a place
 // without a letter.
@@ -38,6 +37,7 @@ func newText(b *kernelspec.Bank, k *kernelspec.Kernel) *text {
 	}
 	last := int32(-1)
 	for i, j := range b.Sets[k.Set] {
+		// A gap between two features breaks every word that would span it.
 		if i > 0 && j != last+1 {
 			t.places = append(t.places, -1)
 		}
@@ -52,6 +52,7 @@ func newText(b *kernelspec.Bank, k *kernelspec.Kernel) *text {
 func (t *text) layer(k *kernelspec.Kernel) int {
 	l := layer{length: k.Degree, mismatches: int(k.Mismatches)}
 	for i := range t.layers {
+		// Kernels of the group that differ in nothing else share a base.
 		if t.layers[i].length == l.length && t.layers[i].mismatches == l.mismatches {
 			return i
 		}

@@ -4,7 +4,6 @@ import (
 	"bigmkl/internal/simd"
 )
 
-//
 // Kernel values are computed in tiles: some row points against one panel of 32 column points. Rows
 // come in blocks of 8 and columns in panels of 32 because the assembly in internal/simd keeps 8 x
 // 32 sums in vector registers. Every layout of this package follows from these two numbers.
@@ -28,6 +27,8 @@ func blocks(q int) int { return (q + simd.Rows - 1) / simd.Rows }
 
 // BaseSize is the number of elements of one base of q points against one panel. It counts whole
 // blocks of 8 rows, because that is what the assembly writes.
+//
+// It is the size for one layer; see Group.TileSize.
 func BaseSize(q int) int { return blocks(q) * simd.Rows * simd.Width }
 
 // panelsOf is the number of panels that hold n points; the last panel may be part empty.

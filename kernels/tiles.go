@@ -4,7 +4,6 @@ import (
 	"bigmkl/internal/simd"
 )
 
-//
 // One call packs rows, one packs a panel, and Base makes the bases of rows against the panel. Each
 // kind of group has its own way of doing so, which is chosen here and nowhere else. A product
 // calls the same three for its factors, which is why its code is in this file.
@@ -56,7 +55,9 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 // Base computes the bases of rows from..from+count-1 against the columns. from must be a multiple
 // of 8, and dst have TileSize(count) elements: layer by layer, 32 for each row. ahead is memory
 // that will be needed next, or nil: the assembly prefetches it while it computes.
-func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T], ahead []T) {
+func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T],
+	ahead []T) {
+	// Rows begin at a block of 8, in which the features of the 8 points lie side by side.
 	var pack, self []T
 	if g.Base != MatrixRow && !g.Alone() && !e.sparse(g) {
 		pack, self = r.pack[from*g.Dim:], r.self[from:from+blocks(count)*simd.Rows]
@@ -87,6 +88,7 @@ func (e *Evaluator[T]) packFactors(r *Rows[T], g *Group, set *Set) {
 	for i := range g.Factors {
 		e.PackRows(&r.factors[i], g.Factors[i].Group, set)
 	}
+	// The diagonal is needed for the norms alone.
 	if !g.Spherical {
 		return
 	}
@@ -113,6 +115,8 @@ func (e *Evaluator[T]) packFactorColumns(c *Columns[T], g *Group, p *Panel, n in
 // productBase multiplies the kernels of the factors, some rows at a time.
 func (e *Evaluator[T]) productBase(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T]) {
 	for at := 0; at < count; at += productRows {
+		// Some rows at a time, the values of the factors stay in the cache until they are
+		// multiplied.
 		n := min(productRows, count-at)
 		part := dst[at*simd.Width : (at+n)*simd.Width]
 		for i := range g.Factors {
@@ -124,5 +128,6 @@ func (e *Evaluator[T]) productBase(dst []T, g *Group, r *Rows[T], from, count in
 			e.times(part, to, g.Factors[i].Power, i)
 		}
 	}
+	// What fills up the last block is no value.
 	clear(dst[count*simd.Width:])
 }

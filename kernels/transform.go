@@ -7,7 +7,6 @@ import (
 	"bigmkl/kernelspec"
 )
 
-//
 // Most kernels are functions of one number: exp(-gamma t) of a distance, (gamma t + c)^d of a
 // product. This file applies such functions to tiles, and sums the values over the rows with
 // weights. Values are of type T; sums over more than 64 rows are float64, because a gradient adds
@@ -23,6 +22,8 @@ func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
 	base = base[from:to]
 	switch m.Kind {
 	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
+		// A kernel that is a square elsewhere is made in the same steps here: one exponential, and
+		// then squares.
 		simd.Exp(dst, base, -math.Ldexp(m.Gamma, -m.Squarings))
 		if m.Squarings > 0 {
 			simd.Power(dst, dst, 1, 0, 1<<m.Squarings)
@@ -42,6 +43,9 @@ func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
 //
 // where each kernel takes the base of its layer. The values k_m are those of Transform, to the
 // bit.
+//
+// Each chunk of 64 rows is summed in T before it joins the float64 sums, whose order therefore is
+// that of the rows.
 func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []float64) {
 	if !g.UnitDiagonal() {
 		for i := range g.Members {
@@ -49,8 +53,11 @@ func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []flo
 		}
 		return
 	}
+	// All kernels of a run are one call: it makes the exponentials of 64 rows and adds them up
+	// without storing them.
 	for _, r := range g.runs {
-		simd.ExpRows(sum[r[0]*simd.Width:r[1]*simd.Width], base, coef, g.scales[r[0]:r[1]], weight[r[0]:r[1]])
+		simd.ExpRows(sum[r[0]*simd.Width:r[1]*simd.Width], base, coef, g.scales[r[0]:r[1]],
+			weight[r[0]:r[1]])
 	}
 	for _, c := range g.chains {
 		e.sumChain(sum, base, coef, g, c, weight)
@@ -73,7 +80,9 @@ func (e *Evaluator[T]) SumOne(sum []float64, base, coef []T, m *Member, weight f
 
 // sumChain computes the first kernel of a chain and squares it for the others, a chunk of rows at
 // a time.
-func (e *Evaluator[T]) sumChain(sum []float64, base, coef []T, g *Group, chain []int, weight []float64) {
+func (e *Evaluator[T]) sumChain(sum []float64, base, coef []T, g *Group, chain []int,
+	weight []float64) {
+	// Values of one chunk are squared in place, from one kernel of the chain to the next.
 	e.work = grow(e.work, chunk*simd.Width)
 	for len(coef) > 0 {
 		n := min(chunk, len(coef))
@@ -93,14 +102,19 @@ func (e *Evaluator[T]) sumChain(sum []float64, base, coef []T, g *Group, chain [
 
 // Mix adds to dst[i] the sum over the members from..to-1 of the group of weight[m] k_m(base[i]).
 // Kernels are added one after the other, in T.
+//
+// The quadratic model is made so: a sum over the kernels for each pair of points, where a pass
+// needs a sum over points for each kernel.
 func (e *Evaluator[T]) Mix(dst, base []T, g *Group, from, to int, weight []float64) {
 	for i := from; i < to; i++ {
+		// A run is cut where the range of members ends.
 		if run := g.run(i); run > 0 {
 			n := min(run, to-i)
 			simd.ExpSum(dst, base, g.scales[i:i+n], weight[i:i+n])
 			i += n - 1
 			continue
 		}
+		// Kernels without a weight cost nothing.
 		if weight[i] != 0 {
 			e.work = grow(e.work, len(dst))
 			e.Transform(e.work, base, &g.Members[i])

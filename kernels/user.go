@@ -20,12 +20,13 @@ type UserKernel = interface {
 }
 
 // userOf returns the code of a kernel that the bank names. An error is of class usage.
-func userOf(b *kernelspec.Bank, k *kernelspec.Kernel, users map[string]UserKernel) (UserKernel, error) {
+func userOf(b *kernelspec.Bank, k *kernelspec.Kernel, users map[string]UserKernel) (
+	UserKernel, error) {
 	name := b.Users[k.Index]
 	if u := users[name]; u != nil {
 		return u, nil
 	}
 	return nil, fail.New(fail.Usage, "there is no code of the kernel user:%s here", fail.Cut(name)).
-		WithHint("such kernels are Go code: a program that uses the library gives it as UserKernels, " +
-			"in training, prediction and verification alike")
+		WithHint("such kernels are Go code: a program that uses the library gives it as " +
+			"UserKernels, in training, prediction and verification alike")
 }

@@ -13,6 +13,7 @@ func (u *userCalls[T]) packRows(r *Rows[T], g *Group, set *Set) {
 	r.user.room(r.Len, g.Dim)
 	for i, x := range r.user.at {
 		switch {
+		// The memory is zero already, so that only non-zeros are written.
 		case set.Sparse && g.Features == nil:
 			for k, j := range set.Index[i] {
 				x[j] = set.Value[i][k]
@@ -48,6 +49,7 @@ func placeNonzeros(dst []float32, set, index []int32, value []float32) {
 func (u *userCalls[T]) packPanel(c *Columns[T], g *Group, p *Panel) {
 	c.user.room(p.Len, g.Dim)
 	for k := range g.Dim {
+		// The panel has its points as columns.
 		row := p.row(g.feature(k))
 		for i, x := range c.user.at {
 			x[k] = row[i]

@@ -6,7 +6,6 @@ import (
 	"bigmkl/internal/simd"
 )
 
-//
 // Spectrum kernels are products of word counts: k(x, z) = sum_w n_w(x) n_w(z) over all words w of
 // k letters. The rows of a tile are lists of words with their counts. A panel of short words is a
 // table of the counts of all words that exist, so that a row is a sparse product with it; a panel
@@ -38,6 +37,8 @@ func (t *text) each(l int, code []uint8, visit func(word uint64)) {
 			have = 0
 			continue
 		}
+		// The word of the last k letters slides along the sequence: one letter comes in and one
+		// goes out.
 		word = (word<<t.planes | uint64(c-1)) & all
 		if have++; have < layer.length {
 			continue
@@ -54,6 +55,8 @@ func (t *text) each(l int, code []uint8, visit func(word uint64)) {
 
 // profile is the words of some rows with their counts: those of row i have the numbers start[i] to
 // start[i+1]-1. Short words are padded with counts of zero for simd.SparseDot.
+//
+// The counts of T are exact below 2^24 in float32.
 type profile[T simd.Real] struct {
 	start []int
 	index []int32  // the words, if they are short
@@ -76,6 +79,7 @@ func (p *profile[T]) make(t *text, l int, text *letters, c *counter, self []T) {
 			square += float64(n) * float64(n)
 		})
 		self[i] = T(square)
+		// The padding counts word 0 zero times.
 		for t.short(l) && len(p.value)%simd.Padded(1) != 0 {
 			p.index, p.value = append(p.index, 0), append(p.value, 0)
 		}
@@ -95,6 +99,8 @@ type counter struct {
 func (c *counter) count(t *text, l int, code []uint8, visit func(word uint64, n int32)) {
 	c.list = c.list[:0]
 	size := t.planes * t.layers[l].length
+	// The list names the words in the order in which they occur first, and lets the table be
+	// cleared without going over all of it.
 	if size <= countedBits {
 		if len(c.table) < 1<<size {
 			c.table = make([]int32, 1<<size)
@@ -111,6 +117,7 @@ func (c *counter) count(t *text, l int, code []uint8, visit func(word uint64, n 
 		return
 	}
 	t.each(l, code, func(word uint64) { c.list = append(c.list, word) })
+	// Equal words stand together once they are sorted.
 	slices.Sort(c.list)
 	for i := 0; i < len(c.list); {
 		from := i
