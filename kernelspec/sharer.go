@@ -6,7 +6,6 @@ import (
 	"slices"
 )
 
-
 // sharer adds sets to a bank. Equal sets are stored once.
 type sharer struct {
 	bank     *Bank

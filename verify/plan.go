@@ -184,6 +184,9 @@ func (p *plan) survey() {
 		}
 	}
 	p.multiples = make([]float64, len(p.bank.Kernels))
+	if len(m.Support) == 0 {
+		return // and nothing to round
+	}
 	for id := range p.multiples {
 		p.multiples[id] = p.multiplied(&p.bank.Kernels[id])
 	}

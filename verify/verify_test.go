@@ -221,3 +221,15 @@ func TestUnusableData(t *testing.T) {
 		t.Errorf("a negative sample: %v", err)
 	}
 }
+
+// TestNoSupportVectors: a run that was cut before it began leaves a constant, of any kernels.
+func TestNoSupportVectors(t *testing.T) {
+	for _, normalize := range []string{"none", "multiplicative", "spherical"} {
+		m, src, _, _, _ := random(30, 24, 2, normalize)
+		m.Support, m.Alpha, m.Vectors = nil, nil, nil
+		clear(m.Theta)
+		if r := run(t, m, src, Options{}); !(r.Primal >= 0) || r.Dual != 0 {
+			t.Errorf("%s: primal %v, dual %v", normalize, r.Primal, r.Dual)
+		}
+	}
+}
