@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
 	"bigmkl/gradient"
 	"bigmkl/probability"
 )
@@ -99,7 +100,7 @@ func (t *training) calibrate(ctx context.Context, alpha []float64, index []int32
 	}
 	positive := make([]bool, len(decisions))
 	for i := range positive {
-		positive[i] = t.loss.(*chunking.Hinge).Positive(i)
+		positive[i] = t.loss.(*loss.Hinge).Positive(i)
 	}
 	f.sigmoids = append(f.sigmoids, probability.Fit(decisions, positive))
 	return nil
@@ -108,7 +109,7 @@ func (t *training) calibrate(ctx context.Context, alpha []float64, index []int32
 // heldOut gives the decision value of each point by the training without its fold; where that had points of one class alone, it is
 // 1 or -1, as LIBSVM has it.
 func (t *training) heldOut(ctx context.Context, alpha []float64, index []int32, stop func() chunking.Status) ([]float64, error) {
-	f, loss := t.folding, t.loss.(*chunking.Hinge)
+	f, loss := t.folding, t.loss.(*loss.Hinge)
 	decisions := make([]float64, len(alpha))
 	for k := range f.count {
 		out := f.held(index, len(alpha), k)
@@ -156,7 +157,7 @@ func (f *folding) held(index []int32, n, fold int) []int {
 }
 
 // without trains on what a fold leaves, from the dual variables alpha.
-func (t *training) without(ctx context.Context, rest *chunking.Hinge, alpha []float64, stop func() chunking.Status) error {
+func (t *training) without(ctx context.Context, rest *loss.Hinge, alpha []float64, stop func() chunking.Status) error {
 	var err error
 	if t.norm, err = t.regularizer(); err != nil { // which has a state
 		return err

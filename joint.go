@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bigmkl/chunking"
+	"bigmkl/chunking/rule"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
@@ -17,7 +18,7 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 		return nil, fail.New(fail.Usage, "prior= and cost= of kernels with one set of weights for all machines")
 	}
 	n, kernels := t.store.Len(), t.bank.kernels.Len()
-	j := chunking.NewJoint(t.held(), t.o.Gap)
+	j := rule.NewJoint(t.held(), t.o.Gap)
 	var grads []*gradient.Gradient
 	drop := func() (err error) {
 		for _, g := range grads {

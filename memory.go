@@ -5,6 +5,7 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/chunking"
+	"bigmkl/chunking/rule"
 	"bigmkl/gradient"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
@@ -130,7 +131,7 @@ func (o *Options) memory(store kernels.Points, b *kernels.Bank) (Share, stages) 
 	if h.norm > 0 {
 		formula := "24 M^2 + 16 M q, at most"
 		if o.cuts() {
-			formula = fmt.Sprintf("%d M, at most", chunking.CutBytes)
+			formula = fmt.Sprintf("%d M, at most", rule.CutBytes)
 		}
 		grown("the norm", formula, h.norm)
 	}

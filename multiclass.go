@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
 	"bigmkl/gradient"
 	"bigmkl/model"
 )
@@ -143,7 +144,7 @@ func (t *training) compete(ctx context.Context, c *contest, k int) (*model.Machi
 // contested gives the loss of machine k and the points that it is over.
 func (t *training) contested(c *contest, k int) (chunking.Loss, []int32) {
 	index, y := c.points(k, t.store.Labels())
-	return chunking.NewHinge(y, [2]float64{t.o.C, t.o.C}, t.weigh(c, k, index)), index
+	return loss.NewHinge(y, [2]float64{t.o.C, t.o.C}, t.weigh(c, k, index)), index
 }
 
 // competitor is machine k as trained on some points.

@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bigmkl/chunking"
+	"bigmkl/chunking/norm"
+	"bigmkl/chunking/rule"
 	"bigmkl/internal/fail"
 	"bigmkl/mmap"
 	"bigmkl/model"
@@ -79,7 +81,7 @@ func (r *Regularizer) check(p float64, check func(ok bool, format string, args .
 		n := int(math.Round(math.Sqrt(float64(len(r.Interaction)))))
 		if n == 0 || n*n != len(r.Interaction) {
 			check(false, "interactions in a matrix of %d numbers", len(r.Interaction))
-		} else if err := chunking.CheckInteraction(r.Interaction); err != nil {
+		} else if err := norm.CheckInteraction(r.Interaction); err != nil {
 			check(false, "the matrix of interactions gives no norm: %w", err)
 		}
 	}
@@ -96,23 +98,23 @@ func (o *Options) normBytes(kernels, q int64) int64 {
 	case o.Regularizer.Interaction != nil:
 		return 24*kernels*kernels + 16*kernels*q
 	case o.Regularizer.GroupNorm != 0:
-		return 16 * min(kernels, chunking.MostRows) * q
+		return 16 * min(kernels, norm.MostRows) * q
 	case o.cuts():
-		return chunking.CutBytes * kernels
+		return rule.CutBytes * kernels
 	}
 	return 0
 }
 
 // regularizer makes the norm for the kernels of the run, or says why there is none. What is learned from the kernels, such as
 // interactions that are their alignments, has its place here.
-func (t *training) regularizer() (chunking.Regularizer, error) {
+func (t *training) regularizer() (chunking.Norm, error) {
 	r, p, kernels, indefinite := &t.o.Regularizer, t.o.Norm, t.bank.kernels.Len(), t.indefinite()
 	importance, groups := t.bank.expanded.Importance(), t.bank.expanded.Grouping()
 	if groups != nil && r.GroupNorm == 0 {
 		return nil, fail.New(fail.Usage, "kernels are in groups, such as %s, and no norm within groups is given", fail.Quote(t.bank.expanded.Groups[0])).
 			WithHint("--group-norm Q; with Q = P groups make no difference")
 	}
-	var n chunking.Regularizer = chunking.NewBlockNorm(p, indefinite)
+	var n chunking.Norm = norm.NewBlock(p, indefinite)
 	switch {
 	case t.o.holds():
 		n = t.held()
@@ -120,16 +122,16 @@ func (t *training) regularizer() (chunking.Regularizer, error) {
 		if groups == nil {
 			return nil, fail.New(fail.Usage, "a norm within groups, and no kernel is in a group").WithHint("write group=NAME behind kernels, after a blank")
 		}
-		n = chunking.NewHierarchical(p, r.GroupNorm, groups, indefinite)
+		n = norm.NewHierarchical(p, r.GroupNorm, groups, indefinite)
 	case r.ElasticNet != 0:
-		n = chunking.NewElasticNet(r.ElasticNet, indefinite)
+		n = norm.NewElasticNet(r.ElasticNet, indefinite)
 	case r.SquaredNorm != 0:
-		n = chunking.NewSquared(p, r.SquaredNorm, indefinite)
+		n = norm.NewSquared(p, r.SquaredNorm, indefinite)
 	case r.Interaction != nil:
 		if len(r.Interaction) != kernels*kernels {
 			return nil, fail.New(fail.Usage, "interactions of %.0f kernels, and there are %d", math.Sqrt(float64(len(r.Interaction))), kernels)
 		}
-		n = chunking.NewInteraction(r.Interaction, indefinite)
+		n = norm.NewInteraction(r.Interaction, indefinite)
 	case r.Weights != nil:
 		if len(r.Weights) != kernels {
 			return nil, fail.New(fail.Usage, "%d fixed weights, and there are %d kernels", len(r.Weights), kernels)
@@ -140,7 +142,7 @@ func (t *training) regularizer() (chunking.Regularizer, error) {
 		importance = r.Weights
 	}
 	if importance != nil {
-		n = chunking.NewWeighted(n, importance)
+		n = norm.NewWeighted(n, importance)
 	}
 	return n, nil
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"bigmkl/chunking"
+	"bigmkl/chunking/norm"
+	"bigmkl/chunking/rule"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
 )
@@ -46,15 +48,15 @@ func (o *Options) checkSolver(check func(ok bool, format string, args ...any)) {
 }
 
 // held makes a block norm whose weights move as the solver has it.
-func (t *training) held() *chunking.Held {
+func (t *training) held() *rule.Held {
 	o, kernels, indefinite := &t.o, t.bank.kernels.Len(), t.indefinite()
 	switch {
 	case o.Rule != nil:
-		return chunking.NewHeld(chunking.NewBlockNorm(o.Norm, indefinite), o.Rule(kernels), kernels)
+		return rule.NewHeld(norm.NewBlock(o.Norm, indefinite), o.Rule(kernels), kernels)
 	case o.cuts() || o.OneTheta && o.Solver == SolverChunking && o.Norm == 1: // the wrapper creeps at p = 1
-		return chunking.NewCuttingPlane(o.Norm, kernels, o.Solver == SolverCPMWrapper, indefinite)
+		return rule.NewCuttingPlane(o.Norm, kernels, o.Solver == SolverCPMWrapper, indefinite)
 	}
-	return chunking.NewWrapper(o.Norm, kernels, indefinite)
+	return rule.NewWrapper(o.Norm, kernels, indefinite)
 }
 
 // choose gives the solver, if none was asked for the one that suits. Where all kernels are linear a step of all points costs no rows, and working
@@ -73,7 +75,7 @@ func (o *Options) choose(b *kernels.Bank) string {
 // newSolver makes the solver of n points at alpha = 0.
 func (t *training) newSolver(n int, loss chunking.Loss, gap float64) *chunking.Solver {
 	grad, kernels := &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(t.plan.stages.heap[double]) }}, t.bank.kernels.Len()
-	if l, ok := loss.(*chunking.LeastSquares); ok && t.o.Solver == SolverLBFGS {
+	if l, ok := loss.(chunking.CurvedLoss); ok && t.o.Solver == SolverLBFGS {
 		return chunking.NewQuasiNewton(n, kernels, l, t.norm, grad, gap)
 	}
 	return chunking.New(n, kernels, loss, t.norm, grad, gap, t.o.Tuning)

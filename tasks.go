@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
@@ -34,14 +35,14 @@ func (t *training) taskLoss() (chunking.Loss, error) {
 	o, weights := &t.o, t.store.Weights()
 	switch o.Task {
 	case TaskSVR:
-		return chunking.NewInsensitive(t.store.Targets(), o.C, weights, o.Epsilon), nil
+		return loss.NewInsensitive(t.store.Targets(), o.C, weights, o.Epsilon), nil
 	case TaskSquare:
-		return chunking.NewLeastSquares(t.store.Targets(), o.C, weights), nil
+		return loss.NewLeastSquares(t.store.Targets(), o.C, weights), nil
 	case TaskOneClass:
 		if weights != nil {
 			return nil, fail.New(fail.Usage, "row weights say what a row's loss costs, and one class has none")
 		}
-		return chunking.NewOneClass(t.store.Len(), o.Nu), nil
+		return loss.NewOneClass(t.store.Len(), o.Nu), nil
 	}
 	cost, err := t.classes()
 	if err != nil {
@@ -51,7 +52,7 @@ func (t *training) taskLoss() (chunking.Loss, error) {
 	for i, c := range t.store.Labels() {
 		y[i] = 2*int8(c) - 1
 	}
-	return chunking.NewHinge(y, cost, weights), nil
+	return loss.NewHinge(y, cost, weights), nil
 }
 
 // classes checks that there are two and gives the cost of each.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/checkpoint"
@@ -127,7 +128,7 @@ type training struct {
 	grad    *gradient.Gradient
 	used    bool // a problem has begun on these gradients: they need not be those of alpha = 0
 	loss    chunking.Loss
-	norm    chunking.Regularizer
+	norm    chunking.Norm
 	solver  *chunking.Solver
 	saving  *saving         // nil without checkpoints
 	along   *along          // nil for a single problem
@@ -324,7 +325,7 @@ func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
 		if alpha, err = t.warmStart(ctx, t.o.Init); err != nil {
 			return err
 		}
-	} else if l, ok := t.loss.(*chunking.OneClass); ok {
+	} else if l, ok := t.loss.(*loss.OneClass); ok {
 		alpha = l.Feasible()
 	} else if used { // by another machine
 		if t.o.startsDouble() {

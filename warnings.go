@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/kernels"
 )
@@ -175,7 +176,7 @@ func (t *training) warnMachine(theta []float64, name string, untrained bool) {
 	largest := slices.Max(energies)
 	for id, v := range energies {
 		switch {
-		case t.norm.Dropped(id):
+		case chunking.Dropped(t.norm, id):
 			negative = append(negative, id)
 		case v == 0 && largest > 0 && t.bank.kernels.Factor(id) != 0: // Factor 0 has been named already
 			flat = append(flat, id)

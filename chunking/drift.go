@@ -16,7 +16,7 @@ const shiftShare = 0.01
 // common to all values is taken up by the bias: where the loss with the bias in hand is above the least one by a share of the gap that
 // counts, the solution gets the one that is best for the values put right. values bounds the kernel values that either stratum may
 // take, down to trustLeast points.
-func (s *Solver) drift(ctx context.Context, c Checker, values int) (float64, error) {
+func (s rounding) drift(ctx context.Context, c Checker, values int) (float64, error) {
 	var strata [2][]int // support vectors, others
 	for i, a := range s.alpha {
 		k := 1
@@ -84,7 +84,7 @@ func (s *Solver) drift(ctx context.Context, c Checker, values int) (float64, err
 // driftOfLengths estimates by how much rounding of V_m has moved 1/2 ||v||^2 beyond what weights in hand show: a kernel whose V_m
 // has been lost in rounding has no weight, and is missing in the dual value all the same. sample: some of the support vectors, of
 // which there are count.
-func (s *Solver) driftOfLengths(ctx context.Context, c Checker, sample []int, count float64) (float64, error) {
+func (s rounding) driftOfLengths(ctx context.Context, c Checker, sample []int, count float64) (float64, error) {
 	if len(sample) == 0 {
 		return 0, nil
 	}

@@ -2,69 +2,42 @@ package chunking
 
 import "context"
 
-// Status says why a run ended.
-type Status string
-
-// Conclude gives the status of a run that ended with a relative gap where another was asked for. It is the only way to
-// Converged: whatever the reason a solver gives for its end, a result whose own certificate misses the gap is not converged.
-func Conclude(end Status, gap, asked float64) Status {
-	if end == Converged && !(gap <= asked) {
-		return Stalled
-	}
-	return end
-}
-
-// The ends of a run.
-const (
-	Converged      Status = "converged"
-	IterationLimit Status = "iteration_limit"
-	TimeLimit      Status = "time_limit"
-	Interrupted    Status = "interrupted"
-	Stalled        Status = "stalled" // no step improves the dual any more
-)
-
-// Precision chooses the arithmetic of kernels and tiles.
-type Precision string
-
-// Auto starts in single precision and goes on in double once the gap asked for, or rounding, demands it; delicate norms
-// are in double from the start, whatever is asked.
-const (
-	Auto   Precision = "auto"
-	Single Precision = "32"
-	Double Precision = "64"
-)
-
-// Limits of a run.
+// Limits bound a run and say who is told of it. The zero value has no limits.
 type Limits struct {
-	Iterations int  // 0 means none
-	Trusting   bool // a gap is believed without a look at rounding: another run is to come
-	Precision  Precision
-	Stop       func() Status        // asked before every iteration: ends the run with what it returns, "" to go on
-	Record     func(Progress) error // told after every iteration
-
-	// Keep is called where State is one that a run can go on from: before every iteration and, with
-	// must, when the run ends, or when its context has cut what was in hand. It comes before the
-	// points wake for a limit, so that whoever goes on from the state takes the way of a run
-	// without that limit.
+	// Iterations is the largest number of iterations, counted from the start of the solver. If it
+	// equals zero, there is no such limit.
+	Iterations int
+	// Trusting makes the run believe a gap without a look at rounding. It is for a run that another
+	// will follow.
+	Trusting bool
+	// Precision is the arithmetic of the run. If it is empty, it is Auto.
+	Precision Precision
+	// Stop is asked before every iteration. It ends the run with the status that it returns; "" lets
+	// the run go on. If it is nil, it is not asked.
+	Stop func() Status
+	// Record is told after every iteration. Its error ends the run. If it is nil, nobody is told.
+	Record func(Progress) error
+	// Keep is called where Driver.State is one that a run can go on from: before every iteration and,
+	// with must, when the run ends or when its context has cut what was in hand. At a limit it is
+	// called before points that were left out are brought back, so that a resumed run is identical to
+	// one without the limit. If it is nil, nothing is kept.
 	Keep func(must bool)
 }
 
-// Progress is what there is to say after an iteration.
-type Progress struct {
-	Iteration   int
-	Certificate Certificate
-	Active      int // kernels with a weight that counts
-	Double      bool
-}
-
 const (
-	WidenBelow = 1e-4 // relative gap that single precision cannot certify
-	enough     = 0.98 // of the lowest P - D, or less, is lower
-	patience   = 40   // iterations without a lower P - D before single precision is given up
-	stuckSteps = 3
-	chances    = 5   // gaps that may turn out to be rounding before the run ends
+	patience   = 40  // iterations without a lower P - D before single precision is given up
 	exhausted  = 400 // iterations without a lower P - D before double precision is given up
+	stuckSteps = 3   // steps in a row that moved nothing, after which more will not either
+	chances    = 5   // gaps that may turn out to be rounding before the run ends
 )
+
+// counts is what a driver goes by.
+type counts struct {
+	best    float64 // lowest P - D
+	since   int     // iterations after it, or after the last that came nearer to it
+	moves   int     // of held weights before it
+	refuted int     // gaps that turned out to be rounding
+}
 
 // Driver steps a solver to the relative gap it was made for.
 type Driver struct {
@@ -85,7 +58,7 @@ type Driver struct {
 func NewDriver(s *Solver, l Limits) *Driver { return &Driver{solver: s, limits: l} }
 
 // Run goes on to the end of the run or to one of the limits. Where ctx ends first, what is in hand is
-// cut, the state handed to Keep, and the error of ctx returned.
+// cut, the state is handed to Keep, and the error of ctx is returned. Run can be called again.
 func (d *Driver) Run(ctx context.Context) (Status, error) {
 	s := d.solver
 	for d.ended == "" {
@@ -93,9 +66,8 @@ func (d *Driver) Run(ctx context.Context) (Status, error) {
 		if err != nil {
 			return "", d.cut(ctx, err)
 		}
-		if s.outsiders() {
-			s.norm.Weights(s.theta, s.V)
-			if err := s.recombine(ctx); err != nil {
+		if s.outsiders(s.vanishes()) {
+			if err := s.Reweigh(ctx); err != nil {
 				return "", err
 			}
 			if status == Converged && s.cert.RelativeGap > s.gap && d.tries < chances {
@@ -104,7 +76,7 @@ func (d *Driver) Run(ctx context.Context) (Status, error) {
 			}
 		}
 		if status != Converged {
-			if err := s.claim(ctx, d.before); err != nil {
+			if err := (rounding{s}).claim(ctx, d.before); err != nil {
 				return "", d.cut(ctx, err)
 			}
 		}
@@ -139,11 +111,12 @@ func (d *Driver) before() {
 		return
 	}
 	now := d.counts
-	d.counts = d.seen // what the state was found to call for is found again
+	d.counts = d.seen // what the state was found to call for will be found again
 	d.keep(true)
 	d.counts = now
 }
 
+// keep hands the state to Keep.
 func (d *Driver) keep(must bool) {
 	if d.limits.Keep != nil {
 		d.limits.Keep(must)
@@ -151,35 +124,8 @@ func (d *Driver) keep(must bool) {
 	d.kept = must
 }
 
-// outsiders tells whether a kernel has a weight that its V_m denies it: the weights are made for the V_m that the line search
-// predicts, and where that is rounding, the pass may find it negative, of a kernel that may be indefinite, or 0. Solution reports no
-// weight of the latter, which the norm of the others has to allow for: it does if all weights are those of V.
-func (s *Solver) outsiders() bool {
-	n, ok := s.norm.(interface{ out(m int, v float64) bool })
-	if !ok {
-		return false
-	}
-	nought := false
-	for m, t := range s.theta {
-		if t > 0 && n.out(m, s.V[m]) {
-			return true
-		}
-		nought = nought || t > 0 && s.V[m] == 0
-	}
-	if h, ok := s.norm.(interface{ held() *Held }); !nought || s.vanishes() || ok && h.held() != nil { // see Held.Scale
-		return false
-	}
-	fresh := make([]float64, len(s.theta))
-	s.norm.Weights(fresh, s.V)
-	for m, t := range s.theta {
-		if s.V[m] == 0 && t != fresh[m] {
-			return true
-		}
-	}
-	return false
-}
-
-// run is Run up to what the pass may find out about kernels that are indefinite.
+// run is Run up to what the last pass may find out about kernels that are indefinite. Each turn of its
+// loop looks at the state and does the one thing that it calls for.
 func (d *Driver) run(ctx context.Context) (Status, error) {
 	s, l := d.solver, &d.limits
 	if !s.double && (l.Precision == Double || s.delicate()) {
@@ -201,7 +147,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 		d.seen = d.counts
 		constant := s.iterations > 0 && s.active == nil && s.vanishes() && s.constant().RelativeGap <= s.gap
 		if constant && s.cert.linear == 0 {
-			if !s.coarse(l.Precision) {
+			if !(rounding{s}).coarse(l.Precision) {
 				return Converged, nil // the best function is a constant, and that is certified by P = D = 0
 			}
 			if err := s.Widen(ctx); err != nil {
@@ -211,49 +157,28 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			continue
 		}
 		if s.cert.RelativeGap <= s.gap && s.active != nil {
-			if err := s.Wake(ctx); err != nil {
+			if err := wake(ctx, s); err != nil {
 				return "", err
 			}
 			d.improved()
 			continue
 		}
 		if s.cert.RelativeGap <= s.gap || constant {
-			if s.mute() {
-				if err := s.recombine(ctx); err != nil {
-					return "", err
-				}
-				continue
+			status, err := d.believe(ctx)
+			if err != nil || status != "" {
+				return status, err
 			}
-			ok, err := l.Trusting, error(nil)
-			if !ok {
-				ok, err = s.trusted(ctx, l.Precision)
-			}
-			if err != nil {
-				return "", err
-			}
-			if ok {
-				return Converged, nil
-			}
-			if d.refuted++; d.refuted > chances || !s.double && l.Precision == Single {
-				return Stalled, nil // rounding is as large as the gap: nothing more can be claimed
-			}
-			if !s.double {
-				if err := s.Widen(ctx); err != nil {
-					return "", err
-				}
-			}
-			d.improved()
 			continue
 		}
 		if status := d.limit(); status != "" {
 			d.keep(true)
-			return status, s.Wake(ctx)
+			return status, wake(ctx, s)
 		}
 		d.keep(false)
 		switch {
 		case s.cert.gap() < enough*d.best:
 			d.improved()
-		case s.nearer() && s.moves-d.moves < exhausted:
+		case nearer(s) && s.moves-d.moves < exhausted:
 			d.since = 0
 		}
 		d.since++
@@ -269,7 +194,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			if s.active == nil {
 				return Stalled, nil
 			}
-			if err := s.Wake(ctx); err != nil {
+			if err := wake(ctx, s); err != nil {
 				return "", err
 			}
 			d.improved()
@@ -280,6 +205,36 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			return "", err
 		}
 	}
+}
+
+// believe decides about a gap that has reached the goal with all points awake: Converged if it can be
+// believed, Stalled if nothing more can be claimed. With "" the run goes on. The gap has to be that of
+// the weights that are reported.
+func (d *Driver) believe(ctx context.Context) (Status, error) {
+	s, l := d.solver, &d.limits
+	if s.mute(s.vanishes()) {
+		return "", s.recombine(ctx)
+	}
+	ok, err := l.Trusting, error(nil)
+	if !ok {
+		ok, err = (rounding{s}).trusted(ctx, l.Precision)
+	}
+	if err != nil {
+		return "", err
+	}
+	if ok {
+		return Converged, nil
+	}
+	if d.refuted++; d.refuted > chances || !s.double && l.Precision == Single {
+		return Stalled, nil // rounding is as large as the gap
+	}
+	if !s.double {
+		if err := s.Widen(ctx); err != nil {
+			return "", err
+		}
+	}
+	d.improved()
+	return "", nil
 }
 
 // step does an iteration, or what is left of one that was cut.
@@ -307,27 +262,4 @@ func (d *Driver) limit() Status {
 		return d.limits.Stop()
 	}
 	return ""
-}
-
-// Progress describes the state.
-func (s *Solver) Progress() Progress {
-	return Progress{Iteration: s.iterations, Certificate: s.cert, Active: s.used(), Double: s.double}
-}
-
-// negligible is the share of the largest ||w_m|| below which a kernel does not count as active.
-const negligible = 1e-6
-
-func (s *Solver) used() int {
-	w := s.WNorms(1)
-	top := 0.0
-	for _, x := range w {
-		top = max(top, x)
-	}
-	n := 0
-	for _, x := range w {
-		if x > negligible*top {
-			n++
-		}
-	}
-	return n
 }

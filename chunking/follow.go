@@ -6,29 +6,25 @@ import (
 	"slices"
 )
 
-// A path is several problems for the same points and kernels that differ in their bounds and in their norm. What has been learned of
-// one serves the next: its dual variables, the g_m, which depend on nothing else, and how sharp its norm has become.
-
-// Scaler is a gradient that can follow alpha when all of it is multiplied by a number: every g_m is, too.
-type Scaler interface{ Scale(c float64) }
-
-// boldSteps is the number of iterations in which a norm as sharp as it was at the end of another problem has to bring the gap near its
-// goal, before it goes back to the foot of its ladder.
-const boldSteps = 200
-
-// Follow starts where the run of last has ended, and in its precision. The gradients are those of last, which is of no use afterwards.
+// Follow starts where the run of last has ended, and in its precision. The two problems have the same
+// points and kernels and may differ in their bounds and in their norm: they are neighbours on a path.
+// What has been learned of one serves the next: the dual variables, the g_m, which depend on nothing
+// else, and how sharp the norm has become. The gradients are those of last, which is of no use
+// afterwards.
 //
-// What has moved costs a pass, a factor for all does not. Where many variables are at their bounds and these have moved, all are
-// multiplied by what is best for the dual among what the bounds allow; and so they are for another norm, which has its own scale,
-// where few are at their bounds. Else they stay where they are, but for those that are out of bounds: of the others that bounds have
-// kept, a working set takes care. Then the optimum is near, and the norm stays as sharp as it has become; from far away a sharp
-// problem takes hundreds of iterations.
+// Every variable that moves costs a row of a pass, and a common factor for all of them costs nothing.
+// So where many variables are at bounds that have moved, all are multiplied by the factor that is best
+// for the dual among those that the bounds allow. The same is done for another norm, which has its own
+// scale, where few variables are at their bounds. Otherwise variables stay where they are, except for
+// those out of bounds; the working set takes care of what bounds have kept. Then the optimum is near,
+// and the norm stays as sharp as it has become. From far away a sharp problem takes hundreds of
+// iterations.
 func (s *Solver) Follow(ctx context.Context, last *Solver) error {
 	s.double, s.rebuilt = last.double, -1 // the gradients have come a long way
 	copy(s.V, last.V)
 	same := s.norm.Dual(s.V) == last.norm.Dual(s.V)
 	held := slices.Clone(last.alpha)
-	c := s.factor(last, same)
+	c := commonFactor(s, last, same)
 	if c != 1 {
 		s.grad.(Scaler).Scale(c)
 		for i := range held {
@@ -36,28 +32,24 @@ func (s *Solver) Follow(ctx context.Context, last *Solver) error {
 		}
 	}
 	s.take(held)
-	if err := s.catchUp(ctx, held); err != nil {
+	if err := catchUp(ctx, s, held); err != nil {
 		return err
 	}
 	if !same || c != 1 {
-		s.norm.Weights(s.theta, s.V)
-		if err := s.recombine(ctx); err != nil {
+		if err := s.Reweigh(ctx); err != nil {
 			return err
 		}
-		return s.climb(ctx)
+		return climb(ctx, s)
 	}
-	if a, ok := s.norm.(Adaptive); ok {
-		s.foot = a.State()
-		if was := last.norm.(Adaptive).State(); a.Resume(NormState{Level: was.Level, Smoothing: was.Smoothing, Least: was.Least}) {
-			s.bold = boldSteps
-		}
+	if was, ok := last.norm.(Adaptive); ok {
+		embolden(s, was.State())
 	}
-	s.norm.Weights(s.theta, s.V)
-	return s.recombine(ctx)
+	return s.Reweigh(ctx)
 }
 
-// factor is what the dual variables of last are multiplied by.
-func (s *Solver) factor(last *Solver, same bool) float64 {
+// commonFactor is what the dual variables of last are multiplied by to start another problem, 1 if
+// they are not. same says that both problems have the same norm.
+func commonFactor(s, last *Solver, same bool) float64 {
 	if s.total != 0 {
 		return 1
 	}
@@ -79,10 +71,12 @@ func (s *Solver) factor(last *Solver, same bool) float64 {
 	}
 	_, curved := s.loss.(Curved)
 	crowd := kept > s.tuning.Size(len(s.alpha))
-	if crowd && !moved || !crowd && (same && !curved || 2*bound > size) { // rows that contradict each other have a scale of their own
+	// Without a crowd the scale may stay unless most of alpha is at bounds: rows that contradict each
+	// other are at their bounds for every cost and have a scale of their own.
+	if crowd && !moved || !crowd && (same && !curved || 2*bound > size) {
 		return 1
 	}
-	// lin(c alpha) = c a - c^2 b: the dual is highest at c = a / (2b + ||v||^2).
+	// lin(c alpha) = c a - c^2 b, so the dual is highest at c = a / (2b + ||v||^2).
 	once, twice, v := s.loss.Linear(last.alpha), s.loss.Linear(doubled(last.alpha)), s.norm.Dual(s.V)
 	c := (2*once - twice/2) / (2*once - twice + v*v)
 	if crowd {
@@ -94,6 +88,7 @@ func (s *Solver) factor(last *Solver, same bool) float64 {
 	return c
 }
 
+// doubled gives 2x.
 func doubled(x []float64) []float64 {
 	r := make([]float64, len(x))
 	for i, v := range x {
@@ -102,17 +97,9 @@ func doubled(x []float64) []float64 {
 	return r
 }
 
-// bound is that of variable i in the direction of a.
-func (s *Solver) bound(i int, a float64) float64 {
-	low, high := s.loss.Box(i)
-	if a < 0 {
-		return low
-	}
-	return high
-}
-
-// catchUp brings the gradients from those of held to those of alpha, and combines them.
-func (s *Solver) catchUp(ctx context.Context, held []float64) error {
+// catchUp brings the gradients from those of held to those of alpha, and combines them. It passes over
+// what differs in sets no larger than a working set, and changes held on the way.
+func catchUp(ctx context.Context, s *Solver, held []float64) error {
 	most := s.tuning.Size(len(held))
 	var set []int
 	var delta []float64
@@ -129,18 +116,4 @@ func (s *Solver) catchUp(ctx context.Context, held []float64) error {
 		}
 	}
 	return nil
-}
-
-// bolder has a norm that is as sharp as it was in another problem go back once that has been tried for long enough.
-func (s *Solver) bolder(ctx context.Context) error {
-	if s.bold == 0 {
-		return nil
-	}
-	if s.bold--; s.bold > 0 || s.cert.RelativeGap <= finish*s.gap {
-		return nil
-	}
-	s.norm.(Adaptive).Resume(s.foot)
-	s.stuck = 0
-	s.norm.Weights(s.theta, s.V)
-	return s.recombine(ctx)
 }

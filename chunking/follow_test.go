@@ -1,22 +1,27 @@
-package chunking
+package chunking_test
 
 import (
 	"fmt"
 	"math"
 	"slices"
 	"testing"
+
+	. "bigmkl/chunking"
+	"bigmkl/chunking/gradienttest"
+	"bigmkl/chunking/internal/toy"
+	"bigmkl/chunking/norm"
 )
 
 // TestFollow: through bounds that grow and shrink, norms that change and both precisions, each problem starts with the gradients of
 // its alpha inside its box, ends at the optimum that it has from nothing, and all of them together in fewer iterations.
 func TestFollow(t *testing.T) {
-	rng := random(t, 71)
-	p, x := cloud("follow", rng, 60, 3)
-	p.k = [][]float64{gauss(x, 0.1), gauss(x, 1), linear(x, 0, 3)}
+	rng := toy.Random(t, 71)
+	p, x := toy.Cloud("follow", rng, 60, 3)
+	p.K = [][]float64{toy.Gauss(x, 0.1), toy.Gauss(x, 1), toy.Linear(x, 0, 3)}
 	for i := 1; i < 6; i++ { // rows that contradict each other are at their bounds for every cost
-		p.y[10*i] = -p.y[10*i-1]
-		for _, k := range p.k {
-			n := len(p.y)
+		p.Y[10*i] = -p.Y[10*i-1]
+		for _, k := range p.K {
+			n := len(p.Y)
 			for j := range n {
 				k[10*i*n+j] = k[(10*i-1)*n+j]
 			}
@@ -28,32 +33,32 @@ func TestFollow(t *testing.T) {
 	factors := map[string]int{}
 	all, separate := 0, 0
 	for _, set := range []int{16, 60} {
-		for _, norm := range norms {
-			t.Run(fmt.Sprintf("p=%.5g, sets of %d", norm, set), func(t *testing.T) {
-				d := newDense(len(p.y), p.k)
+		for _, exponent := range toy.Norms {
+			t.Run(fmt.Sprintf("p=%.5g, sets of %d", exponent, set), func(t *testing.T) {
+				d := gradienttest.NewDense(len(p.Y), p.K)
 				var last *Solver
 				total, cold := 0, 0
-				for _, c := range []struct{ cost, norm float64 }{{0.2, norm}, {0.6, norm}, {6, norm}, {60, norm}, {6, norm}, {6, 1.5}, {0.5, 1.5}, {0.5, norm}} {
+				for _, c := range []struct{ cost, exponent float64 }{{0.2, exponent}, {0.6, exponent}, {6, exponent}, {60, exponent}, {6, exponent}, {6, 1.5}, {0.5, 1.5}, {0.5, exponent}} {
 					here := *p
-					here.cost = slices.Repeat([]float64{c.cost}, len(p.y))
-					pose := func(d *dense) *Solver {
-						return New(len(p.y), len(p.k), hinge(here.y, here.cost), NewBlockNorm(c.norm, nil), d, 1e-4, Tuning{WorkingSet: set})
+					here.Cost = slices.Repeat([]float64{c.cost}, len(p.Y))
+					pose := func(d *gradienttest.Dense) *Solver {
+						return New(len(p.Y), len(p.K), hinge(&here), norm.NewBlock(c.exponent, nil), d, 1e-4, Tuning{WorkingSet: set})
 					}
 					s := pose(d)
 					if last != nil {
-						factors[fmt.Sprint(s.factor(last, last.norm.(*BlockNorm).p == c.norm) != 1)]++
+						factors[fmt.Sprint(s.CommonFactor(last, last.Norm().(*norm.Block).P() == c.exponent) != 1)]++
 						if err := s.Follow(t.Context(), last); err != nil {
 							t.Fatal(err)
 						}
-						here.feasible(t, s.alpha)
-						for m, g := range d.g {
+						here.Feasible(t, s.Alpha())
+						for m, g := range d.G {
 							for i := range g {
-								if want := dot(p.k[m][i*d.n:(i+1)*d.n], s.alpha); math.Abs(g[i]-want) > 1e-9*(1+c.cost) {
+								if want := toy.Dot(p.K[m][i*d.N:(i+1)*d.N], s.Alpha()); math.Abs(g[i]-want) > 1e-9*(1+c.cost) {
 									t.Fatalf("C = %g: g of kernel %d at point %d is %.12g, of alpha it is %.12g", c.cost, m, i, g[i], want)
 								}
 							}
 						}
-						if s.double != last.double {
+						if s.Double() != last.Double() {
 							t.Error("another precision")
 						}
 					}
@@ -62,12 +67,12 @@ func TestFollow(t *testing.T) {
 						t.Fatalf("C = %g: %v, %v", c.cost, status, err)
 					}
 					got := s.Solution()
-					here.consistent(t, c.norm, &iterate{alpha: got.Alpha, theta: got.Theta, cert: got.Certificate})
-					alone := pose(newDense(len(p.y), p.k))
+					here.Consistent(t, c.exponent, result(got))
+					alone := pose(gradienttest.NewDense(len(p.Y), p.K))
 					if status, err := NewDriver(alone, Limits{}).Run(t.Context()); err != nil || status != Converged {
 						t.Fatal(status, err)
 					}
-					if want := alone.Solution().Certificate; !near(got.Certificate.Dual, want.Dual, 2e-4) {
+					if want := alone.Solution().Certificate; !toy.Near(got.Certificate.Dual, want.Dual, 2e-4) {
 						t.Errorf("C = %g: dual %v, alone %v", c.cost, got.Certificate.Dual, want.Dual)
 					}
 					total, cold, last = total+got.Iterations, cold+alone.Solution().Iterations, s
@@ -85,54 +90,9 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowTasks: the same for bounds on both sides, for none, and for a sum that is not 0.
-func TestFollowTasks(t *testing.T) {
-	rng := random(t, 72)
-	p, x := cloud("tasks", rng, 40, 2)
-	p.k = [][]float64{gauss(x, 0.2), linear(x, 0, 2)}
-	y := make([]float64, len(p.y))
-	for i := range y {
-		y[i] = math.Sin(2*x[i][0]) + 0.2*rng.NormFloat64()
-	}
-	for _, task := range taskNames {
-		for _, set := range []int{4, 40} {
-			d := newDense(len(y), p.k)
-			var last *Solver
-			for _, c := range []struct{ cost, norm float64 }{{0.5, 1}, {5, 1}, {1, 1}, {1, 2}, {4, 2}} {
-				pose := func(d *dense) *Solver {
-					return New(len(y), len(p.k), taskLoss(task, y, nil, c.cost), NewBlockNorm(c.norm, nil), d, 1e-4, Tuning{WorkingSet: set})
-				}
-				s, alone := pose(d), pose(newDense(len(y), p.k))
-				var err error
-				switch l, one := s.loss.(*OneClass); {
-				case last != nil:
-					err = s.Follow(t.Context(), last)
-				case one:
-					err = s.Start(t.Context(), l.Feasible())
-				}
-				if l, one := s.loss.(*OneClass); one && err == nil {
-					err = alone.Start(t.Context(), l.Feasible())
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, r := range []*Solver{s, alone} {
-					if status, err := NewDriver(r, Limits{}).Run(t.Context()); err != nil || status != Converged {
-						t.Fatalf("%s, C = %g, p = %g: %v, %v", task, c.cost, c.norm, status, err)
-					}
-				}
-				if got, want := s.Solution().Certificate, alone.Solution().Certificate; math.Abs(got.Dual-want.Dual) > 2e-4*math.Abs(want.Primal) {
-					t.Errorf("%s, C = %g, p = %g: dual %v, alone %v", task, c.cost, c.norm, got.Dual, want.Dual)
-				}
-				last = s
-			}
-		}
-	}
-}
-
 // TestLowered: the sum falls by what is asked, or to 0, and only what is above the level has to go.
 func TestLowered(t *testing.T) {
-	rng := random(t, 73)
+	rng := toy.Random(t, 73)
 	for range 200 {
 		x := make([]float64, rng.IntN(20))
 		sum := 0.0
@@ -141,7 +101,7 @@ func TestLowered(t *testing.T) {
 			sum += x[i]
 		}
 		by := float64(rng.IntN(40)) / 2
-		level, left := lowered(slices.Clone(x), by), 0.0
+		level, left := Lowered(slices.Clone(x), by), 0.0
 		for _, v := range x {
 			left += min(v, level)
 		}

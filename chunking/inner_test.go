@@ -1,6 +1,7 @@
 package chunking
 
 import (
+	"bigmkl/chunking/internal/toy"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -15,9 +16,9 @@ type quadratic struct {
 
 func (p *quadratic) value(d []float64) float64 {
 	q := len(d)
-	s := dot(p.gradient, d)
+	s := toy.Dot(p.gradient, d)
 	for i, x := range d {
-		s -= x * dot(p.h[i*q:(i+1)*q], d) / 2
+		s -= x * toy.Dot(p.h[i*q:(i+1)*q], d) / 2
 	}
 	return s
 }
@@ -27,7 +28,7 @@ func (p *quadratic) violation(d []float64) float64 {
 	q := len(d)
 	rise, fall := math.Inf(-1), math.Inf(1)
 	for i := range d {
-		g := p.gradient[i] - dot(p.h[i*q:(i+1)*q], d)
+		g := p.gradient[i] - toy.Dot(p.h[i*q:(i+1)*q], d)
 		if d[i] < p.high[i] {
 			rise = max(rise, g)
 		}
@@ -238,7 +239,7 @@ func (p *quadratic) solved(t *testing.T, tol float64) []float64 {
 func TestSubproblem(t *testing.T) {
 	for name, spectrum := range spectra {
 		t.Run(name, func(t *testing.T) {
-			rng := random(t, 1)
+			rng := toy.Random(t, 1)
 			for _, q := range []int{1, 2, 3, 10, 60} {
 				for range 8 {
 					for _, scale := range []float64{0.1, 10} {
@@ -254,7 +255,7 @@ func TestSubproblem(t *testing.T) {
 // TestSubproblemNearlySingular: few directions have curvature and the gradient lies in them or nearly so: many coordinates stay
 // free, and Newton steps solve a system that its ridge alone keeps regular. d sums to zero even so.
 func TestSubproblemNearlySingular(t *testing.T) {
-	rng := random(t, 4)
+	rng := toy.Random(t, 4)
 	for _, q := range []int{10, 60} {
 		for _, rank := range []int{2, 5} {
 			for _, outside := range []float64{0, 0, 1e-9, 1e-9, 1e-4, 1e-4, 1, 1} {
@@ -262,7 +263,7 @@ func TestSubproblemNearlySingular(t *testing.T) {
 				p := &quadratic{h: h}
 				inside := values(q, func(int) float64 { return rng.NormFloat64() })
 				for i := range q {
-					p.gradient = append(p.gradient, dot(h[i*q:(i+1)*q], inside)+3+outside*rng.NormFloat64())
+					p.gradient = append(p.gradient, toy.Dot(h[i*q:(i+1)*q], inside)+3+outside*rng.NormFloat64())
 					p.low, p.high = append(p.low, -20-rng.Float64()), append(p.high, 20+rng.Float64())
 				}
 				p.solved(t, 1e-8) // rounding of steps that the ridge alone bounds
@@ -275,7 +276,7 @@ func TestSubproblemNearlySingular(t *testing.T) {
 func TestSubproblemEnumerated(t *testing.T) {
 	for name, spectrum := range spectra {
 		t.Run(name, func(t *testing.T) {
-			rng := random(t, 2)
+			rng := toy.Random(t, 2)
 			for _, q := range []int{2, 3, 4, 5, 6} {
 				for trial := range 5 {
 					p := boxed(rng, spectrum(rng, q), q, 1)
@@ -291,7 +292,7 @@ func TestSubproblemEnumerated(t *testing.T) {
 
 // TestSubproblemReused: nothing of the last problem is left in the next.
 func TestSubproblemReused(t *testing.T) {
-	rng := random(t, 3)
+	rng := toy.Random(t, 3)
 	var s subproblem
 	for _, q := range []int{9, 4, 12, 1, 7} {
 		p := boxed(rng, spectra["well conditioned"](rng, q), q, 1)
@@ -317,7 +318,7 @@ func TestSubproblemCoarse(t *testing.T) {
 	few := 0
 	for name, spectrum := range spectra {
 		t.Run(name, func(t *testing.T) {
-			rng := random(t, 5)
+			rng := toy.Random(t, 5)
 			for range 20 {
 				p := boxed(rng, spectrum(rng, q), q, 1)
 				coarse := 0.5 * p.violation(make([]float64, q))

@@ -18,7 +18,7 @@ const noiseSample = 16
 //
 //	a_m = sum_s alpha_s^2 k_m(x_s,x_s)     V_m is off by a_m units
 //	a   = sum_m theta_m a_m                f at x by (a k(x,x))^(1/2), k = sum_m theta_m k_m, and has a cost on each of them
-func (s *Solver) noise(ctx context.Context) (float64, error) {
+func (s rounding) noise(ctx context.Context) (float64, error) {
 	var points []int
 	largest := 0
 	for i, a := range s.alpha {

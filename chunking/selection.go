@@ -7,17 +7,107 @@ import (
 	"bigmkl/internal/invariant"
 )
 
-// choose picks the working set: new violators of the optimality conditions, the steepest that can grow and the steepest
-// that can shrink, and the rest kept from the last set, free variables first and among them those that came in last.
-// Ties go to the lower index. It returns the violation, too, that a pair of points outside the set has at most.
-func (s *Solver) choose() (set []int, outside float64) {
-	size := s.tuning.Size(len(s.alpha))
+// selection chooses working sets. It knows which points are active, which way each of their variables
+// can move and how much the dual gains by it.
+//
+// alpha is optimal if no pair of points violates: if for all i that can grow and all j that can
+// shrink, gain(i, canGrow) <= gain(j, canShrink), because moving both alike keeps the sum of alpha.
+type selection struct {
+	variables
+	ascent []float64 // derivative of the dual by alpha_i: lin'(alpha) - ghat, without the kink; of active points
+	room   []uint8   // which way alpha_i can go, in the bits below
+	active []int     // points that passes go over, ascending; nil: all
+	set    []int     // the last working set
+}
+
+// Bits of room.
+const (
+	canGrow = 1 << iota
+	canShrink
+	chosen // for the working set in hand
+	both   = canGrow | canShrink
+)
+
+// awakePoints is the number of active points.
+func (s *selection) awakePoints() int {
+	if s.active != nil {
+		return len(s.active)
+	}
+	return len(s.alpha)
+}
+
+// point is the k-th of the active points, which ascend.
+func (s *selection) point(k int) int {
+	if s.active != nil {
+		return s.active[k]
+	}
+	return k
+}
+
+// awake reports whether point i is active.
+func (s *selection) awake(i int) bool {
+	if s.active == nil {
+		return true
+	}
+	_, found := slices.BinarySearch(s.active, i)
+	return found
+}
+
+// gain is the derivative of the dual by alpha_i where it grows, or where it shrinks: at a kink they
+// differ.
+func (s *selection) gain(i int, way uint8) float64 {
+	a := s.alpha[i]
+	switch {
+	case s.kink == 0:
+		return s.ascent[i]
+	case a > 0 || a == 0 && way == canGrow:
+		return s.ascent[i] - s.kink
+	}
+	return s.ascent[i] + s.kink
+}
+
+// survey renews ascent and room of the active points from the combined gradient. It returns the
+// largest violation of the optimality conditions by a pair of them.
+func (s *selection) survey(combined []float64) float64 {
+	rise, fall := math.Inf(-1), math.Inf(1)
+	for k := range s.awakePoints() {
+		i := s.point(k)
+		a := s.alpha[i]
+		low, high := s.loss.Box(i)
+		g, room := s.loss.Slope(i, a)-combined[i], uint8(0)
+		s.ascent[i] = g
+		if a < high {
+			room, rise = canGrow, max(rise, s.gain(i, canGrow))
+		}
+		if a > low {
+			room, fall = room|canShrink, min(fall, s.gain(i, canShrink))
+		}
+		s.room[i] = room
+	}
+	return max(rise-fall, 0)
+}
+
+// settled reports whether point i stands at a bound or a kink, further from the margin than the worst
+// violation. level is the bias at the weights in hand.
+func (s *selection) settled(i int, level, violation float64) bool {
+	room := s.room[i]
+	return (room&canGrow == 0 || s.gain(i, canGrow)-level < -violation) &&
+		(room&canShrink == 0 || s.gain(i, canShrink)-level > violation)
+}
+
+// choose picks the working set: first new violators of the optimality conditions, the steepest that
+// can grow and the steepest that can shrink, then points kept from the last set, free variables first
+// and among them those that came in last. Ties go to the lower index, so that the choice depends on
+// nothing but the state. first says that no step has been taken, violation is the largest by a pair.
+// It also returns the violation that a pair of points outside the set has at most.
+func (s *selection) choose(t *Tuning, first bool, violation float64) (set []int, outside float64) {
+	size := t.Size(len(s.alpha))
 	fresh := size
 	if len(s.set) > 0 {
-		fresh = max(2, int(s.tuning.Fresh*float64(size))) // the pair that violates most at least
+		fresh = max(2, int(t.Fresh*float64(size))) // the pair that violates most at least
 	}
-	if s.iterations == 0 && s.alike() && s.atStart() {
-		set, outside = s.spread(size), s.cert.violation
+	if first && s.alike() && s.atStart() {
+		set, outside = s.spread(size), violation
 	} else {
 		set = s.top(fresh/2, canGrow)
 		shrink := s.top(fresh-fresh/2, canShrink)
@@ -47,77 +137,26 @@ func (s *Solver) choose() (set []int, outside float64) {
 		outside = 0
 	}
 	if invariant.Enabled {
-		s.assertSet(set)
+		s.assertSet(set, size)
 	}
 	return set, outside
 }
 
-// Bits of room.
-const (
-	canGrow = 1 << iota
-	canShrink
-	chosen // for the working set in hand
-	both   = canGrow | canShrink
-)
-
-// survey renews ascent and room of the active points and returns the largest violation of the optimality conditions by a
-// pair of them.
-func (s *Solver) survey() float64 {
-	rise, fall := math.Inf(-1), math.Inf(1)
-	for k := range s.awakePoints() {
-		i := s.point(k)
-		a := s.alpha[i]
-		low, high := s.loss.Box(i)
-		g, room := s.loss.Slope(i, a)-s.combined[i], uint8(0)
-		s.ascent[i] = g
-		if a < high {
-			room, rise = canGrow, max(rise, s.gain(i, canGrow))
-		}
-		if a > low {
-			room, fall = room|canShrink, min(fall, s.gain(i, canShrink))
-		}
-		s.room[i] = room
+// assertSet checks a working set: no point is in it twice or asleep, and it has no more than size
+// points.
+func (s *selection) assertSet(set []int, size int) {
+	invariant.Check(len(set) <= size, "a working set of %d points, at most %d", len(set), size)
+	seen := make(map[int]bool, len(set))
+	for _, i := range set {
+		invariant.Check(!seen[i], "point %d is in the working set twice", i)
+		invariant.Check(s.awake(i), "point %d is in the working set and asleep", i)
+		seen[i] = true
 	}
-	return max(rise-fall, 0)
 }
 
-// gain is the derivative of the dual by alpha_i where it grows, or where it shrinks: at a kink they differ.
-func (s *Solver) gain(i int, way uint8) float64 {
-	a := s.alpha[i]
-	switch {
-	case s.kink == 0:
-		return s.ascent[i]
-	case a > 0 || a == 0 && way == canGrow:
-		return s.ascent[i] - s.kink
-	}
-	return s.ascent[i] + s.kink
-}
-
-// alike tells whether all points that can grow violate alike at alpha = 0, and so do all that can shrink.
-func (s *Solver) alike() bool {
-	_, curved := s.loss.(Curved)
-	return s.kink == 0 && !curved
-}
-
-func (s *Solver) awake(i int) bool {
-	if s.active == nil {
-		return true
-	}
-	_, found := slices.BinarySearch(s.active, i)
-	return found
-}
-
-func (s *Solver) atStart() bool {
-	for _, a := range s.alpha {
-		if a != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// spread picks points evenly from those that can grow and those that can shrink: at alpha = 0 all violate alike.
-func (s *Solver) spread(size int) []int {
+// spread picks points evenly from those that can grow and those that can shrink. It is for the first
+// set: at alpha = 0 all points violate alike, and the steepest would be those of the lowest index.
+func (s *selection) spread(size int) []int {
 	var grow, shrink []int
 	for i, room := range s.room {
 		if room&canGrow != 0 {
@@ -141,7 +180,8 @@ func every(from []int, k int) []int {
 }
 
 // top returns the k active points that gain most by growing or by shrinking, the largest gain first.
-func (s *Solver) top(k int, way uint8) []int {
+// It keeps a heap of k points, so that it takes one pass over the active points.
+func (s *selection) top(k int, way uint8) []int {
 	sign := 1.0
 	if way == canShrink {
 		sign = -1
@@ -179,14 +219,16 @@ func (s *Solver) top(k int, way uint8) []int {
 	return r
 }
 
+// entry is a point in the heap of top.
 type entry struct {
 	value float64
 	index int
 }
 
-// less orders the heap: the entry to drop first on top.
+// less orders the heap: the entry that is to be dropped first is on top.
 func less(a, b entry) bool { return a.value < b.value || a.value == b.value && a.index > b.index }
 
+// sift moves the entry at a place of the heap down to where it belongs.
 func sift(h []entry, at int) {
 	for {
 		child := 2*at + 1

@@ -2,49 +2,26 @@ package chunking
 
 import "context"
 
-// Shrinker is a gradient that can leave points out of its passes and bring them up to date later.
-type Shrinker interface {
-	// Shrink restricts passes to active, ascending, a part of the points that are active now. Pass then leaves v and the
-	// rest of combined as they are.
-	Shrink(ctx context.Context, active []int, alpha []float64) error
-	// Wake makes all points active again.
-	Wake(ctx context.Context, alpha []float64) error
-}
-
-// Shrinking. A point is left out when it stands at a bound and is further from the margin than the worst violation: nothing
-// in sight will move it. The rule looks at the state alone, and a gap is only believed with all points awake.
+// Shrinking leaves out a point that stands at a bound and is further from the margin than the worst
+// violation: nothing in sight will move it. The rule looks at the state alone, so that a run that was
+// resumed takes the same way, and a gap is only believed with all points awake.
 const (
-	shrinkFloor = 4  // working sets: fewer active points are not worth it
 	shrinkRest  = 10 // iterations after waking before the next time
-	generations = 3  // times to shrink before waking: each keeps a copy of alpha
+	generations = 3  // times to shrink before waking: the gradient keeps a copy of alpha for each
 )
 
-// awakePoints is the number of active points.
-func (s *Solver) awakePoints() int {
-	if s.active != nil {
-		return len(s.active)
-	}
-	return len(s.alpha)
-}
-
-// point is the k-th of the active points, which ascend.
-func (s *Solver) point(k int) int {
-	if s.active != nil {
-		return s.active[k]
-	}
-	return k
-}
-
 // shrink leaves points out if enough of them are settled.
-func (s *Solver) shrink(ctx context.Context) error {
+func shrink(ctx context.Context, s *Solver) error {
 	sh, ok := s.grad.(Shrinker)
 	count := s.awakePoints()
-	if !ok || s.tuning.NoShrink || count < shrinkFloor*s.tuning.Size(len(s.alpha)) || s.asleep == generations || s.iterations < s.awakeUntil {
+	if !ok || s.tuning.NoShrink || count < shrinkFloor*s.tuning.Size(len(s.alpha)) ||
+		s.asleep == generations || s.iterations < s.awakeUntil {
 		return nil
 	}
+	settled := func(i int) bool { return s.settled(i, s.cert.level, s.cert.violation) }
 	stay := 0
 	for k := range count {
-		if !s.settled(s.point(k)) {
+		if !settled(s.point(k)) {
 			stay++
 		}
 	}
@@ -53,7 +30,7 @@ func (s *Solver) shrink(ctx context.Context) error {
 	}
 	active := make([]int, 0, stay)
 	for k := range count {
-		if i := s.point(k); !s.settled(i) {
+		if i := s.point(k); !settled(i) {
 			active = append(active, i)
 		}
 	}
@@ -65,15 +42,8 @@ func (s *Solver) shrink(ctx context.Context) error {
 	return nil
 }
 
-// settled tells whether point i stands at a bound or a kink, further from the margin than the worst violation.
-func (s *Solver) settled(i int) bool {
-	room, level := s.room[i], s.cert.level
-	return (room&canGrow == 0 || s.gain(i, canGrow)-level < -s.cert.violation) &&
-		(room&canShrink == 0 || s.gain(i, canShrink)-level > s.cert.violation)
-}
-
-// Wake brings all points back, if some are asleep, and renews the certificate.
-func (s *Solver) Wake(ctx context.Context) error {
+// wake brings all points back, if some are asleep, and renews the certificate.
+func wake(ctx context.Context, s *Solver) error {
 	if s.active == nil {
 		return nil
 	}

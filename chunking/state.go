@@ -1,7 +1,6 @@
 package chunking
 
 import (
-	"math"
 	"slices"
 
 	"bigmkl/internal/fail"
@@ -47,30 +46,6 @@ type State struct {
 	Ended   Status  `json:"ended"`
 }
 
-// NormState is what a norm that adapts has found out.
-type NormState struct {
-	Level     int       `json:"level"`
-	Smoothing float64   `json:"smoothing"`
-	Least     float64   `json:"least"`
-	Dropped   []bool    `json:"dropped,omitempty"`
-	Peak      []float64 `json:"peak,omitempty"`
-}
-
-// Adaptive is a norm with a state of its own.
-type Adaptive interface {
-	State() NormState
-	// Resume takes a state over. It reports false for one that is none of a norm of its kind.
-	Resume(NormState) bool
-}
-
-// counts is what a driver goes by.
-type counts struct {
-	best    float64 // lowest P - D
-	since   int     // iterations after it, or after the last that came nearer to it
-	moves   int     // of held weights before it
-	refuted int     // gaps that turned out to be rounding
-}
-
 // State is the state in hand. Its slices are the solver's own: they are valid until it goes on.
 func (d *Driver) State() *State {
 	s := d.solver
@@ -80,8 +55,8 @@ func (d *Driver) State() *State {
 		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.unit, Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 		Within: d.within, Delta: s.delta,
 	}
-	if s.quasi != nil {
-		r.Steps = s.quasi.state()
+	if s.overall != nil {
+		r.Steps = s.overall.stepper.State()
 	}
 	if n, ok := s.norm.(Adaptive); ok {
 		state := n.State()
@@ -97,8 +72,8 @@ func (d *Driver) Resume(r *State) error {
 	n, kernels := len(s.alpha), len(s.theta)
 	ok := s.feasible(r.Alpha) && len(r.Combined) == n && len(r.Theta) == kernels && len(r.V) == kernels &&
 		within(r.Set, n) && within(r.Active, n) && slices.IsSorted(r.Active) && (r.Active == nil || len(r.Active) > 0)
-	if s.quasi != nil {
-		ok = ok && s.quasi.resume(r.Steps)
+	if s.overall != nil {
+		ok = ok && s.overall.stepper.Resume(r.Steps)
 	} else {
 		ok = ok && len(r.Steps) == 0
 	}
@@ -106,7 +81,7 @@ func (d *Driver) Resume(r *State) error {
 		ok = r.Norm != nil && norm.Resume(*r.Norm)
 	}
 	if ok && r.Delta != nil {
-		ok = r.Within && s.quasi == nil && len(r.Delta) == len(r.Set)
+		ok = r.Within && s.overall == nil && len(r.Delta) == len(r.Set)
 	}
 	if !ok {
 		return fail.New(fail.Corrupt, "the state is none of a run of this shape")
@@ -125,25 +100,6 @@ func (d *Driver) Resume(r *State) error {
 	}
 	return nil
 }
-
-// feasible tells whether alpha is in the box of the problem and has its sum.
-func (s *Solver) feasible(alpha []float64) bool {
-	if len(alpha) != len(s.alpha) {
-		return false
-	}
-	sum, size := -s.total, 0.0
-	for i, a := range alpha {
-		if low, high := s.loss.Box(i); !(low <= a && a <= high) {
-			return false
-		}
-		sum += a
-		size += math.Abs(a)
-	}
-	return math.Abs(sum) <= feasibleSum*size
-}
-
-// feasibleSum is the share of sum |alpha| by which rounding may have moved the sum of alpha.
-const feasibleSum = 1e-8
 
 // within tells whether a list holds different numbers of points.
 func within(list []int, n int) bool {

@@ -1,4 +1,4 @@
-package chunking
+package chunking_test
 
 import (
 	"bufio"
@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	. "bigmkl/chunking"
+	"bigmkl/chunking/internal/toy"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the traces in testdata/trace anew")
@@ -49,7 +52,7 @@ func TestTrace(t *testing.T) {
 
 // traced is a parsed problem of a trace.
 type traced struct {
-	problem
+	toy.Problem
 	norm, gap float64
 	start     []float64
 }
@@ -57,7 +60,7 @@ type traced struct {
 func runTrace(t *testing.T, input string) string {
 	t.Helper()
 	p := parseTrace(t, input)
-	s, _, d := p.solver(p.norm, p.gap)
+	s, _, d := solverOf(&p.Problem, p.norm, p.gap)
 	if p.start != nil {
 		if err := s.Start(t.Context(), p.start); err != nil {
 			t.Fatal(err)
@@ -71,7 +74,7 @@ func runTrace(t *testing.T, input string) string {
 	}
 	line(0)
 	status, err := NewDriver(s, Limits{Iterations: 60, Precision: Double, Record: func(Progress) error {
-		line(d.sets[len(d.sets)-1])
+		line(d.Sets[len(d.Sets)-1])
 		return nil
 	}}).Run(t.Context())
 	if err != nil {
@@ -129,7 +132,7 @@ func parseTrace(t *testing.T, input string) *traced {
 			kernels = append(kernels, kernel{rest[0], numbers(rest[1:])[0]})
 		case "point":
 			v := numbers(rest)
-			p.y, p.cost, x = append(p.y, v[0]), append(p.cost, v[1]), append(x, v[2:])
+			p.Y, p.Cost, x = append(p.Y, v[0]), append(p.Cost, v[1]), append(x, v[2:])
 		default:
 			t.Fatalf("line %q", lines.Text())
 		}
@@ -137,11 +140,11 @@ func parseTrace(t *testing.T, input string) *traced {
 	for _, k := range kernels {
 		switch k.kind {
 		case "gauss":
-			p.k = append(p.k, gauss(x, k.value))
+			p.K = append(p.K, toy.Gauss(x, k.value))
 		case "poly":
-			p.k = append(p.k, poly(x, k.value))
+			p.K = append(p.K, toy.Poly(x, k.value))
 		case "feature":
-			p.k = append(p.k, linear(x, int(k.value)-1, int(k.value)))
+			p.K = append(p.K, toy.Linear(x, int(k.value)-1, int(k.value)))
 		default:
 			t.Fatalf("kernel %q", k.kind)
 		}

@@ -2,15 +2,6 @@ package chunking
 
 import "context"
 
-// Checker is a gradient that can compute what it holds of a few points afresh, in double precision.
-type Checker interface {
-	// Afresh gives sum_m theta_m g_m of the points of the sample.
-	Afresh(ctx context.Context, sample []int, alpha, theta []float64) ([]float64, error)
-	// Deviations gives e_m = sum_s d_s ((K_m alpha)_s - g_m,s) of every kernel, s over the points of the sample. d: one number a
-	// point, e: one a kernel.
-	Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error
-}
-
 const (
 	trustedShare = 0.1 // share of the gap that rounding may make up
 	trustSample  = 128 // support vectors, and as many other points, on which rounding is measured
@@ -23,7 +14,7 @@ const (
 // trusted decides whether the gap in hand can be believed: rounding may make up a tenth of it. In single precision a delicate
 // norm or a small gap never is. In double precision the gradients are computed afresh where what the iterations have left
 // in them is too much, or the norm blows it up; what is left then is the rounding of sums, which depends on their order.
-func (s *Solver) trusted(ctx context.Context, p Precision) (bool, error) {
+func (s rounding) trusted(ctx context.Context, p Precision) (bool, error) {
 	if s.coarse(p) {
 		return false, nil
 	}
@@ -65,14 +56,14 @@ func (s *Solver) trusted(ctx context.Context, p Precision) (bool, error) {
 // a share of the gap that nobody would believe, the gradients are computed afresh in double precision, once, and the certificate
 // is theirs. before is called before that, as there is no way back. A gap that is none the less as small as the one asked for
 // is one that was not believed: what rounding may add to it is added.
-func (s *Solver) claim(ctx context.Context, before func()) error {
+func (s rounding) claim(ctx context.Context, before func()) error {
 	c, ok := s.grad.(Checker)
 	if !ok {
 		return nil
 	}
-	if s.muted() {
+	if s.muted(s.vanishes()) {
 		before()
-		s.mute()
+		s.mute(false)
 		if err := s.recombine(ctx); err != nil {
 			return err
 		}
@@ -106,12 +97,13 @@ func (s *Solver) claim(ctx context.Context, before func()) error {
 }
 
 // coarse tells whether the solver is in single precision and what is asked for takes double.
-func (s *Solver) coarse(p Precision) bool {
+func (s rounding) coarse(p Precision) bool {
 	return !s.double && p != Single && (s.delicate() || s.gap < WidenBelow)
 }
 
-// delicate: see BlockNorm.Delicate.
-func (s *Solver) delicate() bool {
-	d, ok := s.norm.(interface{ Delicate() bool })
-	return ok && d.Delicate()
+// Claim makes the certificate of a run that ends before it has converged bear what its result is
+// worth. before is called before the gradients are computed afresh, as there is no way back. A Driver
+// does this at the end of its run; Claim is for runs of several solvers.
+func (s *Solver) Claim(ctx context.Context, before func()) error {
+	return rounding{s}.claim(ctx, before)
 }

@@ -25,6 +25,7 @@ const (
 	innerShare  = 0.05
 	coarseTo    = 0.6
 	shrinkTo    = 0.4
+	shrinkFloor = 4 // working sets: to leave points out among fewer is not worth it
 )
 
 // Validate lists every fault at once.

@@ -1,4 +1,4 @@
-package chunking
+package chunking_test
 
 import (
 	"errors"
@@ -6,18 +6,23 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl/chunking/gradienttest"
+	"bigmkl/chunking/internal/toy"
+	"bigmkl/chunking/norm"
 	"bigmkl/internal/fail"
+
+	. "bigmkl/chunking"
 )
 
 // TestTuning: every choice leads to the optimum and is followed on the way there.
 func TestTuning(t *testing.T) {
-	rng := random(t, 1)
-	p, x := cloud("tuned", rng, 300, 2)
+	rng := toy.Random(t, 1)
+	p, x := toy.Cloud("tuned", rng, 300, 2)
 	for i := range x {
-		x[i][0] += p.y[i]
+		x[i][0] += p.Y[i]
 	}
-	p.k = [][]float64{gauss(x, 0.5), linear(x, 0, 2)}
-	want, _, _ := p.solver(4.0/3, 1e-6)
+	p.K = [][]float64{toy.Gauss(x, 0.5), toy.Linear(x, 0, 2)}
+	want, _, _ := solverOf(p, 4.0/3, 1e-6)
 	if status, err := NewDriver(want, Limits{}).Run(t.Context()); err != nil || status != Converged {
 		t.Fatal(status, err)
 	}
@@ -29,21 +34,21 @@ func TestTuning(t *testing.T) {
 		if err := tuning.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		g := &sleepy{dense: newDense(len(p.y), p.k), least: len(p.y)}
-		s := New(len(p.y), len(p.k), hinge(p.y, p.cost), NewBlockNorm(4.0/3, nil), g, 1e-4, tuning)
+		g := &sleepy{Dense: gradienttest.NewDense(len(p.Y), p.K), least: len(p.Y)}
+		s := New(len(p.Y), len(p.K), hinge(p), norm.NewBlock(4.0/3, nil), g, 1e-4, tuning)
 		status, err := NewDriver(s, Limits{Iterations: 5000}).Run(t.Context())
 		if err != nil || status != Converged {
 			t.Errorf("%+v: %v, %v", tuning, status, err)
 		}
-		for _, set := range g.sets {
-			if set > tuning.Size(len(p.y)) {
+		for _, set := range g.Sets {
+			if set > tuning.Size(len(p.Y)) {
 				t.Fatalf("%+v: %d points in a working set", tuning, set)
 			}
 		}
 		if tuning.NoShrink && g.shrunk > 0 || tuning.Shrink == 1 && g.shrunk == 0 {
 			t.Errorf("%+v: shrunk %d times", tuning, g.shrunk)
 		}
-		if got, want := s.Solution().Certificate.Dual, want.Solution().Certificate.Dual; !near(got, want, 1.1e-4) {
+		if got, want := s.Solution().Certificate.Dual, want.Solution().Certificate.Dual; !toy.Near(got, want, 1.1e-4) {
 			t.Errorf("%+v: dual %v, want %v", tuning, got, want)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"bigmkl"
-	"bigmkl/chunking"
+	"bigmkl/chunking/norm"
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
@@ -94,7 +94,7 @@ func (n *normFlags) read(r *bigmkl.Regularizer) error {
 		if r.Interaction, err = readSquare(n.matrix); err != nil {
 			break
 		}
-		if e := chunking.CheckInteraction(r.Interaction); e != nil {
+		if e := norm.CheckInteraction(r.Interaction); e != nil {
 			err = fail.New(fail.Input, "the matrix of interactions gives no norm: %w", e).At(n.matrix, 0, 0)
 		}
 	case n.laplacian != "":

@@ -1,0 +1,79 @@
+package chunking
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
+
+// curvature gives the second derivatives of J by the weights where alpha is optimal, M x M and
+// row-major. F are the points inside their box, A = sum_m theta_m K_m[F,F] + the curvature of the loss,
+// and G has the gradients g_m[F] for its columns, each times the factor of its kernel. Then J” is
+//
+//	G' (A^-1 - A^-1 1 1'A^-1 / 1'A^-1 1) G,
+//
+// which is how those points answer to a change of the weights (Chapelle and Rakotomamonjy 2008).
+func curvature(ctx context.Context, s *Solver, factors []float64) ([]float64, error) {
+	kernels := len(s.V)
+	var free []int
+	for i, a := range s.alpha {
+		if low, high := s.loss.Box(i); low < a && a < high && (s.kink == 0 || a != 0) {
+			free = append(free, i)
+		}
+	}
+	f := len(free)
+	if f < 2 {
+		return make([]float64, kernels*kernels), nil
+	}
+	a, g := make([]float64, f*f), make([]float64, kernels*f)
+	if err := s.grad.Hessian(ctx, free, s.theta, nil, a); err != nil {
+		return nil, err
+	}
+	row, factor := make([]int32, kernels), make([]float64, kernels)
+	for m := range row {
+		row[m], factor[m] = int32(m), 1
+		if factors != nil {
+			factor[m] = factors[m]
+		}
+	}
+	if err := s.grad.(Mixer).Mix(ctx, free, row, factor, g); err != nil {
+		return nil, err
+	}
+	trace := 0.0
+	for k, i := range free {
+		if l, ok := s.loss.(Curved); ok {
+			a[k*f+k] += l.Curvature(i)
+		}
+		trace += a[k*f+k]
+	}
+	for k := range free {
+		a[k*f+k] += ridge * trace / float64(f)
+	}
+	root, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: f, Stride: f, Data: a})
+	if !ok {
+		return nil, nil
+	}
+	// Z = G U^-1 with A = U'U, a row for each kernel, and u = U'^-1 1.
+	z := blas64.General{Rows: kernels, Cols: f, Stride: f, Data: g}
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, root, z)
+	u := make([]float64, f)
+	for k := range u {
+		u[k] = 1
+	}
+	unit := blas64.Vector{N: f, Inc: 1, Data: u}
+	blas64.Trsv(blas.Trans, root, unit)
+	// Z (1 - u u' / u'u) Z' is Z Z' less the part along u.
+	along := blas64.Vector{N: kernels, Inc: 1, Data: make([]float64, kernels)}
+	blas64.Gemv(blas.NoTrans, 1, z, unit, 0, along)
+	blas64.Ger(-1/blas64.Dot(unit, unit), along, unit, z)
+	h := make([]float64, kernels*kernels)
+	blas64.Syrk(blas.NoTrans, 1, z, 0, blas64.Symmetric{Uplo: blas.Upper, N: kernels, Stride: kernels, Data: h})
+	for i := range kernels {
+		for j := range i {
+			h[i*kernels+j] = h[j*kernels+i]
+		}
+	}
+	return h, nil
+}

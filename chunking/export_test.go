@@ -1,0 +1,46 @@
+package chunking
+
+import "context"
+
+// What the tests of package chunking_test see of the inside of a solver. They stand outside the
+// package because the norms and losses that they use import it.
+
+const (
+	Chances     = chances
+	SmallestSet = smallestSet
+	TrustValues = trustValues
+)
+
+var Lowered = lowered
+
+func (s *Solver) Loss() Loss            { return s.loss }
+func (s *Solver) Norm() Norm            { return s.norm }
+func (s *Solver) Alpha() []float64      { return s.alpha }
+func (s *Solver) Theta() []float64      { return s.theta }
+func (s *Solver) Combined() []float64   { return s.combined }
+func (s *Solver) Set() []int            { return s.set }
+func (s *Solver) SetActive(a []int)     { s.active = a }
+func (s *Solver) SetSet(set []int)      { s.set = set }
+func (s *Solver) Spread(size int) []int { return s.spread(size) }
+func (s *Solver) Certify()              { s.certify() }
+func (s *Solver) AssertState()          { s.assertState() }
+
+func (s *Solver) AssertSet(set []int, size int) { s.assertSet(set, size) }
+
+func (s *Solver) AssertAscent(delta, before []float64) { assertAscent(s, delta, before) }
+
+func (s *Solver) CommonFactor(last *Solver, same bool) float64 { return commonFactor(s, last, same) }
+
+func (s *Solver) Drift(ctx context.Context, c Checker, values int) (float64, error) {
+	return rounding{s}.drift(ctx, c, values)
+}
+
+// Model gives the quadratic model of the dual on a set of points.
+func (s *Solver) Model(ctx context.Context, set []int) ([]float64, error) {
+	s.set = set
+	err := buildModel(ctx, s)
+	return s.hessian[:len(set)*len(set)], err
+}
+
+// Scale is what theta was divided by.
+func (c *Certificate) Scale() float64 { return c.scale }

@@ -1,0 +1,88 @@
+package chunking
+
+import "context"
+
+// The ladder of a smoothed norm. An Adaptive norm is solved as a sequence of smoothed problems, each
+// sharper than the one before: far from the optimum a sharp problem takes hundreds of iterations, and
+// the way through the smooth ones is short.
+
+const (
+	sharpenAt = 0.3 // share of the gap at which the smoothed problem counts as solved
+	finish    = 3   // times the gap asked for: from here on the steps are small
+)
+
+// sharpen takes steps on the ladder while the smoothed problem is ahead of the true one.
+func sharpen(ctx context.Context, s *Solver) error {
+	l, ok := s.norm.(Adaptive)
+	if !ok || s.iterations == 0 {
+		return nil
+	}
+	changed := false
+	for s.cert.smooth < sharpenAt*max(s.cert.RelativeGap, s.gap) && s.cert.RelativeGap > s.gap &&
+		l.Sharpen(s.cert.RelativeGap < finish*s.gap) {
+		changed = true
+		if err := s.Reweigh(ctx); err != nil {
+			return err
+		}
+	}
+	if changed {
+		s.stuck = 0
+	}
+	return nil
+}
+
+// climb takes a starting point up the ladder as far as that lowers the gap. Unless the gap is near its
+// goal then, the norm goes back to the foot: sharp problems are much harder than the way through the
+// smooth ones is long. For the same reason climb does nothing for a delicate norm.
+func climb(ctx context.Context, s *Solver) error {
+	l, ok := s.norm.(Adaptive)
+	if !ok || s.atStart() || s.delicate() {
+		return nil
+	}
+	foot := l.State()
+	for {
+		was := s.cert.RelativeGap
+		if was <= s.gap || !l.Sharpen(was < finish*s.gap) {
+			break
+		}
+		if err := s.Reweigh(ctx); err != nil {
+			return err
+		}
+		if s.cert.RelativeGap > was {
+			break
+		}
+	}
+	if s.cert.RelativeGap <= finish*s.gap || !l.Resume(foot) {
+		return nil
+	}
+	return s.Reweigh(ctx)
+}
+
+// boldSteps is the number of iterations in which a norm as sharp as it was at the end of another
+// problem has to bring the gap near its goal. After that it goes back to the foot of its ladder.
+const boldSteps = 200
+
+// embolden makes the norm as sharp as another problem left it, for boldSteps iterations at most.
+func embolden(s *Solver, was NormState) {
+	a, ok := s.norm.(Adaptive)
+	if !ok {
+		return
+	}
+	s.foot = a.State()
+	if a.Resume(NormState{Level: was.Level, Smoothing: was.Smoothing, Least: was.Least}) {
+		s.bold = boldSteps
+	}
+}
+
+// calmDown sends an emboldened norm back to the foot of its ladder once its iterations are over.
+func calmDown(ctx context.Context, s *Solver) error {
+	if s.bold == 0 {
+		return nil
+	}
+	if s.bold--; s.bold > 0 || s.cert.RelativeGap <= finish*s.gap {
+		return nil
+	}
+	s.norm.(Adaptive).Resume(s.foot)
+	s.stuck = 0
+	return s.Reweigh(ctx)
+}

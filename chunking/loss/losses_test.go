@@ -1,0 +1,72 @@
+package loss_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bigmkl/chunking"
+	"bigmkl/chunking/internal/toy"
+	"bigmkl/chunking/loss"
+)
+
+// taskLoss makes the loss of a task on targets y.
+func taskLoss(task string, y, weight []float64, cost float64) chunking.Loss {
+	switch task {
+	case "regression":
+		return loss.NewInsensitive(y, cost, weight, 0.3)
+	case "least squares":
+		return loss.NewLeastSquares(y, cost, weight)
+	}
+	return loss.NewOneClass(len(y), 0.3)
+}
+
+var taskNames = []string{"regression", "least squares", "one class"}
+
+// slowLoss is the loss of decision values, bias included.
+func slowLoss(task string, l chunking.Loss, y, f []float64, bias float64) float64 {
+	sum := 0.0
+	for i, x := range f {
+		_, c := l.Box(i)
+		switch task {
+		case "regression":
+			sum += c * max(0, math.Abs(y[i]-x-bias)-0.3)
+		case "least squares":
+			r := y[i] - x - bias
+			sum += r * r / 2 / l.(chunking.Curved).Curvature(i)
+		default:
+			sum += c * max(0, -bias-x)
+		}
+	}
+	if task == "one class" {
+		sum += bias
+	}
+	return sum
+}
+
+// TestTaskBias compares the best bias with a search.
+func TestTaskBias(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		n := 1 + rng.IntN(40)
+		y, f, weight := make([]float64, n), make([]float64, n), make([]float64, n)
+		for i := range y {
+			y[i], f[i], weight[i] = rng.NormFloat64(), rng.NormFloat64(), 0.2+rng.Float64()
+			if rng.IntN(3) == 0 && i > 0 {
+				y[i], f[i] = y[i-1], f[i-1]
+			}
+		}
+		for _, task := range taskNames {
+			l := taskLoss(task, y, weight, 0.7)
+			bias, sum := l.Primal(f)
+			if !toy.Near(sum, slowLoss(task, l, y, f, bias), 1e-12) {
+				t.Fatalf("seed %d, %s: loss %.15g at bias %g is %.15g", seed, task, sum, bias, slowLoss(task, l, y, f, bias))
+			}
+			for range 200 {
+				if other := bias + rng.NormFloat64()*math.Pow(10, -4*rng.Float64()); slowLoss(task, l, y, f, other) < sum-1e-12*(1+math.Abs(sum)) {
+					t.Fatalf("seed %d, %s: bias %g is better than %g", seed, task, other, bias)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package chunking
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// buildModel sets the quadratic model of the dual on the working set B, and the room that the box
+// leaves to the change d of alpha there. With r the ascent on B, the dual is about r'd - 1/2 d'Hd, and
+//
+//	H = sum_m theta_m K_m[B,B] + sum_m rank_m g_m[B] g_m[B]' - back ghat[B] ghat[B]' + coupling + curvature of the loss.
+//
+// The terms after the first say how the weights answer to d. Where a norm leaves one out, the model
+// is not exact to second order.
+func buildModel(ctx context.Context, s *Solver) error {
+	q := len(s.set)
+	if cap(s.hessian) < q*q {
+		s.hessian = make([]float64, q*q)
+	}
+	h := s.hessian[:q*q]
+	back, curved := s.norm.Curvature(s.rank, s.theta, s.V)
+	rank := s.rank
+	if !curved {
+		rank = nil
+	}
+	if err := s.grad.Hessian(ctx, s.set, s.theta, rank, h); err != nil {
+		return err
+	}
+	s.unit = 0
+	for k := range q {
+		s.unit += h[k*q+k] / float64(q)
+	}
+	if c, ok := s.norm.(Coupled); ok {
+		if err := s.couple(ctx, s.grad, s.set, c.Coupling(s.theta, s.V), h); err != nil {
+			return err
+		}
+	}
+	if back != 0 {
+		ghat := make([]float64, q)
+		for k, i := range s.set {
+			ghat[k] = s.combined[i]
+		}
+		for k, x := range ghat {
+			x *= back
+			row := h[k*q : (k+1)*q]
+			for j, y := range ghat {
+				row[j] -= x * y
+			}
+		}
+	}
+	if l, ok := s.loss.(Curved); ok {
+		for k, i := range s.set {
+			h[k*q+k] += l.Curvature(i)
+		}
+	}
+	s.inner.kink, s.inner.origin = s.kink, s.inner.origin[:0]
+	s.inner.low, s.inner.high = s.inner.low[:0], s.inner.high[:0]
+	for _, i := range s.set {
+		low, high := s.loss.Box(i)
+		s.inner.origin = append(s.inner.origin, s.alpha[i])
+		s.inner.low = append(s.inner.low, low-s.alpha[i])
+		s.inner.high = append(s.inner.high, high-s.alpha[i])
+	}
+	return nil
+}
+
+// couple adds the coupling of a norm to h, which is q x q for the q points of the set. A nil coupling
+// adds nothing.
+func (w *workingModel) couple(ctx context.Context, grad Gradient, set []int, c *Coupling, h []float64) error {
+	if c == nil {
+		return nil
+	}
+	q := len(set)
+	w.mixed = resized(w.mixed, c.Rows*q)
+	if err := grad.(Mixer).Mix(ctx, set, c.Row, c.Factor, w.mixed); err != nil {
+		return err
+	}
+	// h += Z'(F Z), where Z has a row for each row of the coupling and F is its form.
+	w.formed = resized(w.formed, c.Rows*q)
+	z := blas64.General{Rows: c.Rows, Cols: q, Stride: q, Data: w.mixed}
+	fz := blas64.General{Rows: c.Rows, Cols: q, Stride: q, Data: w.formed}
+	if c.Full != nil {
+		form := blas64.General{Rows: c.Rows, Cols: c.Rows, Stride: c.Rows, Data: c.Full}
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, form, z, 0, fz)
+	} else {
+		for r, x := range c.Diagonal {
+			for k, v := range w.mixed[r*q : (r+1)*q] {
+				w.formed[r*q+k] = x * v
+			}
+		}
+	}
+	sum := blas64.General{Rows: q, Cols: q, Stride: q, Data: h}
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, z, fz, 1, sum)
+	for i := range q { // the order of sums has left the two halves unequal by rounding
+		for j := range i {
+			h[i*q+j] = h[j*q+i]
+		}
+	}
+	return nil
+}
+
+// resized gives a slice of n numbers, in the same memory if that is enough. Its content is undefined.
+func resized(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n)
+	}
+	return x[:n]
+}

@@ -1,0 +1,95 @@
+package norm
+
+import (
+	"math"
+
+	"bigmkl/internal/invariant"
+
+	"bigmkl/chunking"
+)
+
+// Block is the l_p block norm, p in [1, inf].
+type Block struct {
+	adapting
+	p float64
+}
+
+// NewBlock returns the norm for p >= 1. indefinite marks kernels that may be indefinite; nil means none.
+func NewBlock(p float64, indefinite []bool) *Block {
+	return &Block{adapting{one: p == 1, unbounded: p > 2, indefinite: indefinite}, p}
+}
+
+// P is the exponent that the norm was made for.
+func (n *Block) P() float64 { return n.p }
+
+// conjugate is the conjugate exponent in use.
+func (n *Block) conjugate() float64 { return conjugate(n.smooth(n.p)) }
+
+// Weights implements Norm: theta_m = (u_m / ||u||_{p*})^(p*-2), u_m = (V_m + delta^2)^(1/2). For V = 0 it gives the start
+// theta_m = (1/M)^((2-p)/p).
+func (n *Block) Weights(theta, V []float64) float64 {
+	q, length := n.conjugate(), 0.0
+	if some := n.squares(theta, V); some || q == 2 {
+		length = weigh(theta, q)
+	} else {
+		start := float64(len(V))
+		if !math.IsInf(n.p, 1) {
+			start = math.Pow(float64(len(V)), -(2-n.p)/n.p)
+		}
+		for m := range theta {
+			theta[m] = start
+			if n.Dropped(m) {
+				theta[m] = 0
+			}
+		}
+	}
+	if invariant.Enabled {
+		n.assertWeights(n.p, q, theta, V, length)
+	}
+	return length
+}
+
+// Curvature implements Norm: with u_m^2 = V_m + delta^2 and ghat = sum_m theta_m g_m,
+//
+//	(p* - 2) [ sum_m theta_m g_m g_m' / u_m^2 - ghat ghat' / ||u||^2 ].
+//
+// For p > 2 the term is negative, and the sum with sum_m theta_m K_m still positive semi-definite.
+func (n *Block) Curvature(rank, theta, V []float64) (float64, bool) {
+	factor := n.conjugate() - 2
+	if factor == 0 {
+		return 0, false
+	}
+	total := 0.0 // ||u||^2 = sum_m theta_m u_m^2
+	for m, x := range V {
+		rank[m] = 0
+		if u := max(x, 0) + n.smoothing; u > 0 && theta[m] > 0 {
+			rank[m] = factor * theta[m] / u
+			total += theta[m] * u
+		}
+	}
+	if total == 0 {
+		return 0, false
+	}
+	return factor / total, true
+}
+
+// Coupling implements Coupled: there is none.
+func (n *Block) Coupling(_, _ []float64) *chunking.Coupling { return nil }
+
+// Primal implements Norm.
+func (n *Block) Primal(w []float64) float64 { return VectorNorm(w, n.p) }
+
+// Dual implements Norm.
+func (n *Block) Dual(V []float64) float64 { return VectorNorm(n.lengths(V), conjugate(n.p)) }
+
+// Scale is sum theta for p = 1, where the ladder's weights have norm 1 in another exponent only.
+func (n *Block) Scale(theta, _ []float64) float64 {
+	if n.p != 1 {
+		return 1
+	}
+	s := 0.0
+	for _, x := range theta {
+		s += x
+	}
+	return s
+}

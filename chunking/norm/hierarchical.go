@@ -1,0 +1,191 @@
+package norm
+
+import (
+	"cmp"
+	"slices"
+
+	"bigmkl/chunking"
+)
+
+// Hierarchical is a block norm p over groups of kernels, of q-norms within them, p and q in [1, inf] (Kloft 2011, section 2.3.5).
+// With a = p*, b = q* and U_j = ||(v_m)_{m in j}||_b^2, T_j = (U_j^(1/2) / ||v||)^(a-2), t_m = (||v_m|| / U_j^(1/2))^(b-2):
+//
+//	||w||    = || ( ||(||w_m||)_{m in j}||_q )_j ||_p
+//	||v||    = || ( ||(||v_m||)_{m in j}||_b )_j ||_a       the dual norm
+//	theta_m  = T_j t_m
+//
+// and the Hessian of 1/2 ||v||^2 in alpha is, with z_j = sum_{m in j} theta_m g_m,
+//
+//	sum_m theta_m K_m + (b - 2) sum_m theta_m g_m g_m' / V_m + (a - b) sum_j z_j z_j' / (T_j U_j) - (a - 2) ghat ghat' / ||v||^2.
+//
+// Exponents of 1 climb the ladder together; if one is above 2, V_m + delta^2 takes the place of V_m. The weights have norm 1 as
+// theta = T t says: s_j = ||(theta_m)_{m in j}|| in the exponent q/(2-q), and ||s|| = 1 in the exponent p/(2-p).
+type Hierarchical struct {
+	adapting
+	p, q    float64
+	group   []int32 // of each kernel
+	members [][]int32
+	u, top  []float64 // scratch: of the members of a group, of the groups
+}
+
+// NewHierarchical returns the norm p over groups of norm q. group: the group of each kernel, from 0, none without kernels;
+// indefinite marks kernels that may be indefinite, nil means none.
+func NewHierarchical(p, q float64, group []int32, indefinite []bool) *Hierarchical {
+	n := &Hierarchical{adapting: adapting{one: p == 1 || q == 1, unbounded: p > 2 || q > 2, indefinite: indefinite}, p: p, q: q, group: group}
+	n.exponent = min(conjugate(p), conjugate(q))
+	n.members = make([][]int32, slices.Max(group)+1)
+	for m, j := range group {
+		n.members[j] = append(n.members[j], int32(m))
+	}
+	n.top, n.u = make([]float64, len(n.members)), make([]float64, len(group))
+	return n
+}
+
+// exponents are the conjugate exponents in use, of the groups and within them.
+func (n *Hierarchical) exponents() (a, b float64) {
+	return conjugate(n.smooth(n.p)), conjugate(n.smooth(n.q))
+}
+
+// Weights implements Norm.
+func (n *Hierarchical) Weights(theta, V []float64) float64 {
+	a, b := n.exponents()
+	some := n.squares(theta, V)
+	if !some {
+		n.even(theta)
+	}
+	for j, members := range n.members {
+		u := n.u[:len(members)]
+		for k, m := range members {
+			u[k] = theta[m]
+		}
+		length := weigh(u, b)
+		n.top[j] = length * length
+		for k, m := range members {
+			theta[m] = u[k]
+		}
+	}
+	length := weigh(n.top, a)
+	for m, j := range n.group {
+		theta[m] *= n.top[j]
+	}
+	if !some {
+		return 0
+	}
+	return length
+}
+
+// shares gives T_j U_j of each group and their sum, ||u||^2.
+func (n *Hierarchical) shares(theta, V []float64) (share []float64, total float64) {
+	share = make([]float64, len(n.members))
+	for m, j := range n.group {
+		if theta[m] > 0 {
+			share[j] += theta[m] * (max(V[m], 0) + n.smoothing)
+		}
+	}
+	for _, x := range share {
+		total += x
+	}
+	return share, total
+}
+
+// Curvature implements Norm. A group of one kernel has no other norm than its kernel: its part is that of the kernel.
+func (n *Hierarchical) Curvature(rank, theta, V []float64) (float64, bool) {
+	a, b := n.exponents()
+	_, total := n.shares(theta, V)
+	if total == 0 || a == 2 && b == 2 {
+		return 0, false
+	}
+	for m, x := range V {
+		factor := b - 2
+		if len(n.members[n.group[m]]) == 1 {
+			factor = a - 2
+		}
+		rank[m] = 0
+		if u := max(x, 0) + n.smoothing; u > 0 && theta[m] > 0 {
+			rank[m] = factor * theta[m] / u
+		}
+	}
+	return (a - 2) / total, true
+}
+
+// MostRows bounds the rows of a coupling by groups: of more groups those of the largest share have one.
+const MostRows = 1024
+
+// Coupling implements Coupled.
+func (n *Hierarchical) Coupling(theta, V []float64) *chunking.Coupling {
+	a, b := n.exponents()
+	if a == b {
+		return nil
+	}
+	share, _ := n.shares(theta, V)
+	var rows []int
+	for j, members := range n.members {
+		if len(members) > 1 && share[j] > 0 {
+			rows = append(rows, j)
+		}
+	}
+	if len(rows) > MostRows {
+		slices.SortStableFunc(rows, func(i, j int) int { return cmp.Compare(share[j], share[i]) })
+		rows = rows[:MostRows]
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	c := &chunking.Coupling{Rows: len(rows), Row: make([]int32, len(theta)), Factor: theta}
+	for m := range c.Row {
+		c.Row[m] = -1
+	}
+	for r, j := range rows {
+		c.Diagonal = append(c.Diagonal, (a-b)/share[j])
+		for _, m := range n.members[j] {
+			c.Row[m] = int32(r)
+		}
+	}
+	return c
+}
+
+// nested is the norm of exponent outer of the groups' norms of exponent inner.
+func (n *Hierarchical) nested(x []float64, norm func(group []float64, outside bool) float64) float64 {
+	groups := make([]float64, len(n.members))
+	for j, members := range n.members {
+		u := n.u[:len(members)]
+		for k, m := range members {
+			u[k] = x[m]
+		}
+		groups[j] = norm(u, false)
+	}
+	return norm(groups, true)
+}
+
+// Primal implements Norm.
+func (n *Hierarchical) Primal(w []float64) float64 {
+	return n.nested(w, func(x []float64, outside bool) float64 {
+		if outside {
+			return VectorNorm(x, n.p)
+		}
+		return VectorNorm(x, n.q)
+	})
+}
+
+// Dual implements Norm.
+func (n *Hierarchical) Dual(V []float64) float64 {
+	return n.nested(n.lengths(V), func(x []float64, outside bool) float64 {
+		if outside {
+			return VectorNorm(x, conjugate(n.p))
+		}
+		return VectorNorm(x, conjugate(n.q))
+	})
+}
+
+// Scale is the norm of theta where the ladder's weights have norm 1 in other exponents only.
+func (n *Hierarchical) Scale(theta, _ []float64) float64 {
+	if !n.one {
+		return 1
+	}
+	return n.nested(theta, func(x []float64, outside bool) float64 {
+		if outside {
+			return WeightNorm(x, n.p)
+		}
+		return WeightNorm(x, n.q)
+	})
+}

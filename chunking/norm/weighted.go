@@ -1,0 +1,198 @@
+package norm
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"bigmkl/chunking"
+)
+
+// Weighted is a norm of kernels of unequal importance: with importances e_m, each ||w_m|| is divided
+// by e_m^(1/2) before another norm is taken of them. So it is the other norm, whatever that is, of the
+// kernels e_m K_m:
+//
+//	||w||   = || (||w_m|| / e_m^(1/2))_m ||
+//	||v||   = || (e_m^(1/2) ||v_m||)_m ||       the dual norm
+//	theta_m = e_m theta'_m,                     theta' the weights of the other norm for e_m V_m
+//
+// For p = 2 that is the non-isotropic norm of a diagonal E (Kloft 2011, section 2.3.6), with
+// theta = e: weights that are fixed. A kernel of importance 0 is left out.
+//
+// What the other norm may do beside being one, such as to adapt, the weighted one does too.
+type Weighted struct {
+	norm chunking.Norm
+	e    []float64
+	v    []float64 // scratch: e_m V_m
+}
+
+// weightedMover is a weighted norm of a norm that moves its own weights.
+type weightedMover struct {
+	*Weighted
+	mover chunking.Mover
+}
+
+var (
+	_ chunking.Coupled  = (*Weighted)(nil)
+	_ chunking.Adaptive = (*Weighted)(nil)
+	_ chunking.Scaled   = (*Weighted)(nil)
+	_ chunking.Delicate = (*Weighted)(nil)
+	_ chunking.Excluder = (*Weighted)(nil)
+	_ chunking.Mover    = weightedMover{}
+)
+
+// NewWeighted returns the norm for importances e, one for each kernel and none below 0. It is a
+// chunking.Mover if the other norm is. e may change between the calls of its methods.
+func NewWeighted(norm chunking.Norm, e []float64) chunking.Norm {
+	w := &Weighted{norm: norm, e: e, v: make([]float64, len(e))}
+	if m, ok := norm.(chunking.Mover); ok {
+		return weightedMover{w, m}
+	}
+	return w
+}
+
+// scaled gives e_m V_m, in memory that the next call uses again.
+func (n *Weighted) scaled(V []float64) []float64 {
+	for m, x := range V {
+		n.v[m] = n.e[m] * x
+	}
+	return n.v
+}
+
+// plain gives theta' in a new slice.
+func (n *Weighted) plain(theta []float64) []float64 {
+	t := make([]float64, len(theta))
+	for m, x := range theta {
+		if n.e[m] > 0 {
+			t[m] = x / n.e[m]
+		}
+	}
+	return t
+}
+
+// Weights implements chunking.Norm.
+func (n *Weighted) Weights(theta, V []float64) float64 {
+	length := n.norm.Weights(theta, n.scaled(V))
+	for m, e := range n.e {
+		theta[m] *= e
+	}
+	return length
+}
+
+// Curvature implements chunking.Norm: it is the other norm's in terms of e_m K_m, of which the
+// gradients are e_m g_m.
+func (n *Weighted) Curvature(rank, theta, V []float64) (float64, bool) {
+	back, ok := n.norm.Curvature(rank, n.plain(theta), n.scaled(V))
+	for m, e := range n.e {
+		rank[m] *= e * e
+	}
+	return back, ok
+}
+
+// Primal implements chunking.Norm.
+func (n *Weighted) Primal(w []float64) float64 {
+	x := make([]float64, len(w))
+	for m, e := range n.e {
+		if e > 0 {
+			x[m] = w[m] / math.Sqrt(e)
+		}
+	}
+	return n.norm.Primal(x)
+}
+
+// Dual implements chunking.Norm.
+func (n *Weighted) Dual(V []float64) float64 { return n.norm.Dual(n.scaled(V)) }
+
+// Coupling implements chunking.Coupled.
+func (n *Weighted) Coupling(theta, V []float64) *chunking.Coupling {
+	other, ok := n.norm.(chunking.Coupled)
+	if !ok {
+		return nil
+	}
+	c := other.Coupling(n.plain(theta), n.scaled(V))
+	if c != nil {
+		factor := make([]float64, len(n.e))
+		for m, e := range n.e {
+			factor[m] = e * c.Factor[m]
+		}
+		c.Factor = factor
+	}
+	return c
+}
+
+// Scale implements chunking.Scaled.
+func (n *Weighted) Scale(theta, V []float64) float64 {
+	other, ok := n.norm.(chunking.Scaled)
+	if !ok {
+		return 1
+	}
+	return other.Scale(n.plain(theta), n.scaled(V))
+}
+
+// Calibrate implements chunking.Adaptive.
+func (n *Weighted) Calibrate(V []float64) bool {
+	other, ok := n.norm.(chunking.Adaptive)
+	return ok && other.Calibrate(n.scaled(V))
+}
+
+// Sharpen implements chunking.Adaptive.
+func (n *Weighted) Sharpen(near bool) bool {
+	other, ok := n.norm.(chunking.Adaptive)
+	return ok && other.Sharpen(near)
+}
+
+// State implements chunking.Adaptive.
+func (n *Weighted) State() chunking.NormState {
+	if other, ok := n.norm.(chunking.Adaptive); ok {
+		return other.State()
+	}
+	return chunking.NormState{}
+}
+
+// Resume implements chunking.Adaptive. A norm that does not adapt has an empty state.
+func (n *Weighted) Resume(s chunking.NormState) bool {
+	other, ok := n.norm.(chunking.Adaptive)
+	return !ok || other.Resume(s)
+}
+
+// Delicate implements chunking.Delicate.
+func (n *Weighted) Delicate() bool {
+	other, ok := n.norm.(chunking.Delicate)
+	return ok && other.Delicate()
+}
+
+// Excludes implements chunking.Excluder.
+func (n *Weighted) Excludes(m int, v float64) bool {
+	other, ok := n.norm.(chunking.Excluder)
+	return ok && other.Excludes(m, v)
+}
+
+// Dropped implements chunking.Excluder.
+func (n *Weighted) Dropped(m int) bool { return chunking.Dropped(n.norm, m) }
+
+// Indefinite implements chunking.Excluder.
+func (n *Weighted) Indefinite() bool {
+	other, ok := n.norm.(chunking.Excluder)
+	return ok && other.Indefinite()
+}
+
+// Held implements chunking.Mover: the weights that are held are of the kernels e_m K_m.
+func (n weightedMover) Held(V []float64) (theta, energies, factor []float64) {
+	theta, energies, factor = n.mover.Held(slices.Clone(n.scaled(V)))
+	if factor == nil {
+		return theta, energies, n.e
+	}
+	factor = slices.Clone(factor)
+	for m, e := range n.e {
+		factor[m] *= e
+	}
+	return theta, energies, factor
+}
+
+// Ready implements chunking.Mover.
+func (n weightedMover) Ready(at *chunking.Point) bool { return n.mover.Ready(at) }
+
+// Move implements chunking.Mover.
+func (n weightedMover) Move(ctx context.Context, at *chunking.Point) (bool, error) {
+	return n.mover.Move(ctx, at)
+}

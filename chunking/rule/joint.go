@@ -1,0 +1,221 @@
+package rule
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"bigmkl/chunking"
+	"bigmkl/chunking/norm"
+)
+
+// Joint is several machines on the same kernels with one set of weights:
+//
+//	max  D = sum_c lin_c(alpha_c) - 1/2 || v ||_{p*}^2,    ||v_m||^2 = sum_c alpha_c'K_m alpha_c
+//	min  P = 1/2 ||w||_{2,p}^2 + sum_c loss_c,             ||w_m|| = theta_m ||v_m||
+//
+// For weights that stay the machines know nothing of each other: each is a support vector machine with the kernel
+// sum_m theta_m K_m, and a Solver of its own brings it as near to its optimum as serves the whole. Then a Rule moves the weights of
+// all, by what they are together.
+type Joint struct {
+	norm     *norm.Block
+	rule     chunking.Rule
+	gap      float64 // relative, to reach
+	solvers  []*chunking.Solver
+	theta    []float64 // what the machines have; of norm 1
+	energies []float64 // ||v_m||^2
+	cert     chunking.Certificate
+	moves    int
+	last     float64 // relative gap that the machines were driven to
+}
+
+// Drive brings machine c within a relative gap of its own, at the weights in hand. It is called for one machine after the other.
+// trusting says that the gap need not be certain yet.
+type Drive func(ctx context.Context, c int, s *chunking.Solver, gap float64, trusting bool) (chunking.Status, error)
+
+// NewJoint returns a problem of the block norm p in [1, 2] without machines as yet. held is that norm with the rule for its weights.
+func NewJoint(held *Held, gap float64) *Joint {
+	if r, ok := held.rule.(*wrapper); ok {
+		r.share = firstShare
+	}
+	return &Joint{norm: held.Block, rule: held.rule, gap: gap, theta: held.theta, energies: make([]float64, len(held.theta))}
+}
+
+// Norm is that of a machine: its weights are those of all. Each machine needs one of its own.
+func (j *Joint) Norm(indefinite []bool) chunking.Norm {
+	return norm.NewWeighted(norm.NewBlock(2, indefinite), j.theta)
+}
+
+// Add takes in the next machine.
+func (j *Joint) Add(s *chunking.Solver) { j.solvers = append(j.solvers, s) }
+
+// Certificate is that of all machines together; it has no bias.
+func (j *Joint) Certificate() chunking.Certificate { return j.cert }
+
+// Moves counts the steps of the weights.
+func (j *Joint) Moves() int { return j.moves }
+
+const (
+	firstShare = 0.6   // of the distance that the gaps of the machines may make up when the weights move
+	finerShare = 0.3   // by which that falls where the rule wants more of alpha
+	finest     = 1e-13 // relative gap of a machine that is asked for at least
+	enough     = 0.98  // of the lowest P - D so far, or less, is lower
+	steady     = 400   // moves without a lower distance that end the run: by cutting planes it rises and falls
+)
+
+// Run trains all machines. told is told after every round; its error ends the run.
+func (j *Joint) Run(ctx context.Context, drive Drive, told func() error) (chunking.Status, error) {
+	status, err := j.run(ctx, drive, told)
+	if err != nil || status == chunking.Converged {
+		return status, err
+	}
+	for _, s := range j.solvers { // which were driven without a look at rounding
+		if err := s.Claim(ctx, func() {}); err != nil {
+			return "", err
+		}
+	}
+	j.certify()
+	return status, nil
+}
+
+// run is Run up to what the machines may claim of a run that has not converged.
+func (j *Joint) run(ctx context.Context, drive Drive, told func() error) (chunking.Status, error) {
+	j.certify()
+	best, since, share := math.Inf(1), 0, firstShare
+	for {
+		status, err := j.round(ctx, drive, share)
+		if err != nil || status != "" {
+			return status, err
+		}
+		if j.cert.RelativeGap <= j.gap {
+			if status, err := j.all(ctx, drive, j.last, false); err != nil || status != "" {
+				return status, err
+			}
+			if j.cert.RelativeGap <= j.gap {
+				return chunking.Converged, nil
+			}
+		}
+		if err := told(); err != nil {
+			return "", err
+		}
+		if d := j.cert.Gap(); d < enough*best {
+			best, since = d, 0
+		} else if since++; since > steady {
+			return chunking.Stalled, nil
+		}
+		moved := false
+		if j.rule.Ready(j.where()) {
+			if moved, err = j.move(ctx); err != nil {
+				return "", err
+			}
+		}
+		// Weights that stay say nothing of the end while the machines are optimised to a share of the distance only: more of
+		// alpha may move them, or may be all that is missing.
+		switch {
+		case moved:
+			share = firstShare
+		case j.last <= finest:
+			return chunking.Stalled, nil
+		default:
+			share *= finerShare
+		}
+	}
+}
+
+// round optimises all machines at the weights in hand, first to a share of the distance, until the rule lets the weights move or
+// the goal is reached, or the machines are as near to their optima as they can be.
+func (j *Joint) round(ctx context.Context, drive Drive, share float64) (chunking.Status, error) {
+	for ; ; share *= finerShare {
+		fixed := 0.0 // primal value at the weights in hand
+		for _, s := range j.solvers {
+			fixed += math.Abs(s.Certificate().Primal)
+		}
+		gap := 1.0
+		if fixed > 0 {
+			gap = share * max(j.cert.Gap(), j.gap*j.cert.Primal) / fixed
+		}
+		gap = min(max(gap, finest), 0.1)
+		if status, err := j.all(ctx, drive, gap, true); err != nil || status != "" {
+			return status, err
+		}
+		if j.cert.RelativeGap <= j.gap || gap == finest || j.rule.Ready(j.where()) {
+			return "", nil
+		}
+	}
+}
+
+// all drives every machine, and ends early with the status of one that a limit has stopped.
+func (j *Joint) all(ctx context.Context, drive Drive, gap float64, trusting bool) (chunking.Status, error) {
+	defer j.certify()
+	j.last = gap
+	for c, s := range j.solvers {
+		status, err := drive(ctx, c, s, gap, trusting)
+		if err != nil || status != chunking.Converged && status != chunking.Stalled {
+			return status, err
+		}
+	}
+	return "", nil
+}
+
+// move gives all machines new weights.
+func (j *Joint) move(ctx context.Context) (bool, error) {
+	next := slices.Clone(j.theta)
+	moved, err := j.rule.Move(ctx, j.where(), next)
+	if err != nil || !moved {
+		return false, err
+	}
+	copy(j.theta, next) // which the norms of the machines share
+	j.moves++
+	for _, s := range j.solvers {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		if err := s.Reweigh(ctx); err != nil {
+			return false, err
+		}
+	}
+	j.certify()
+	return true, nil
+}
+
+func (j *Joint) where() *chunking.Point {
+	at := &chunking.Point{Theta: j.theta, V: j.energies, Distance: j.cert.Gap(), Goal: j.gap * max(math.Abs(j.cert.Primal), math.Abs(j.cert.Dual))}
+	for _, s := range j.solvers {
+		c := s.Certificate()
+		at.Linear += s.Linear()
+		at.Gap += c.Gap()
+		if s.Double() {
+			at.Doubles++
+		}
+	}
+	at.Value = at.Linear
+	for m, t := range j.theta {
+		at.Value -= t * max(j.energies[m], 0) / 2
+	}
+	return at
+}
+
+// certify computes the certificate of all machines: their losses are those of the weights in hand, which have norm 1.
+func (j *Joint) certify() {
+	clear(j.energies)
+	lin, loss := 0.0, 0.0
+	for _, s := range j.solvers {
+		energy := 0.0 // sum_m theta_m V_m
+		for m, v := range s.Energies() {
+			if s.Excludes(m) {
+				continue // an indefinite kernel that this machine has left out
+			}
+			j.energies[m] += v
+			energy += j.theta[m] * max(v, 0)
+		}
+		c := s.Certificate()
+		lin += c.Dual + energy/2
+		loss += c.Primal - energy/2
+	}
+	w := make([]float64, len(j.theta))
+	for m, t := range j.theta {
+		w[m] = t * math.Sqrt(max(j.energies[m], 0))
+	}
+	r, v := j.norm.Primal(w), j.norm.Dual(j.energies)
+	j.cert = chunking.NewCertificate(r*r/2+loss, lin-v*v/2)
+}

@@ -1,0 +1,43 @@
+package chunking
+
+import (
+	"context"
+	"math"
+)
+
+// New returns a solver at alpha = 0 for n points and the given number of kernels. gap is the relative
+// duality gap to reach. The tuning has to be valid.
+func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tuning Tuning) *Solver {
+	s := &Solver{grad: grad, gap: gap, tuning: tuning}
+	s.held = math.Inf(1)
+	s.tuning.setDefaults()
+	s.variables, s.norm = newVariables(n, loss), norm
+	s.combined, s.ascent, s.room = make([]float64, n), make([]float64, n), make([]uint8, n)
+	for _, v := range []*[]float64{&s.theta, &s.V, &s.rank, &s.b, &s.c, &s.line} {
+		*v = make([]float64, kernels)
+	}
+	s.renew()
+	s.certify()
+	return s
+}
+
+// NewOverall returns a solver at alpha = 0 that takes steps over all points, in the directions of a
+// stepper. The loss must have no bounds.
+func NewOverall(n, kernels int, loss Loss, norm Norm, grad Far, gap float64, stepper Stepper) *Solver {
+	s := New(n, kernels, loss, norm, grad, gap, Tuning{})
+	s.overall = &overallStep{stepper: stepper, grad: grad, all: make([]int, n), d: make([]float64, n)}
+	for i := range n {
+		s.overall.all[i] = i
+	}
+	return s
+}
+
+// Start takes alpha as the starting point, moved into the box and onto its sum. It computes the
+// gradients afresh.
+func (s *Solver) Start(ctx context.Context, alpha []float64) error {
+	s.take(alpha)
+	if err := s.rebuild(ctx); err != nil {
+		return err
+	}
+	return climb(ctx, s)
+}

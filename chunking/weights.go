@@ -1,0 +1,120 @@
+package chunking
+
+import "math"
+
+// weights are the kernel weights with the norm that they come from and the V that they belong to.
+type weights struct {
+	norm  Norm
+	theta []float64
+	V     []float64 // V_m = ||v_m||^2 = alpha'K_m alpha
+}
+
+// renew computes the weights from V.
+func (w *weights) renew() { w.norm.Weights(w.theta, w.V) }
+
+// delicate reports whether small V_m matter to the norm.
+func (w *weights) delicate() bool { return delicate(w.norm) }
+
+// scale is what theta is divided by when it is reported. For p = 1 reported weights sum to 1.
+func (w *weights) scale() float64 { return scaleOf(w.norm, w.theta, w.V) }
+
+// lengths gives ||w_m|| = theta_m ||v_m|| with theta divided by scale.
+func (w *weights) lengths(scale float64) []float64 {
+	l := make([]float64, len(w.V))
+	for m, x := range w.V {
+		l[m] = w.theta[m] / scale * math.Sqrt(max(x, 0))
+	}
+	return l
+}
+
+// negligible is the share of the largest ||w_m|| below which a kernel does not count as active.
+const negligible = 1e-6
+
+// activeKernels counts the kernels whose ||w_m|| is not negligible.
+func (w *weights) activeKernels() int {
+	l := w.lengths(1)
+	top := 0.0
+	for _, x := range l {
+		top = max(top, x)
+	}
+	n := 0
+	for _, x := range l {
+		if x > negligible*top {
+			n++
+		}
+	}
+	return n
+}
+
+// noisyShare is the share of sum_m theta_m |V_m| by which a predicted V may differ from the summed one.
+const noisyShare = 1e-2
+
+// disagree reports whether the pass found another V than the line search predicted from the working
+// set alone. In exact arithmetic both are the same, so a difference is rounding.
+func (w *weights) disagree(predicted []float64) bool {
+	off, energy := 0.0, 0.0
+	for m, t := range w.theta {
+		off += t * math.Abs(predicted[m]-w.V[m])
+		energy += t * math.Abs(w.V[m])
+	}
+	return off > noisyShare*energy
+}
+
+// outsiders reports whether a kernel has a weight that its V_m denies it. Weights are computed from
+// the V that the line search predicts. Where that is rounding, the pass may find V_m negative, for a
+// kernel that may be indefinite, or 0. A solution reports no weight for V_m = 0, and the norm of the
+// other weights has to allow for that: it does if all weights are those of V itself. constant says
+// that the best function is a constant, which has no weights at all.
+func (w *weights) outsiders(constant bool) bool {
+	n, ok := w.norm.(Excluder)
+	if !ok {
+		return false
+	}
+	nought := false
+	for m, t := range w.theta {
+		if t > 0 && n.Excludes(m, w.V[m]) {
+			return true
+		}
+		nought = nought || t > 0 && w.V[m] == 0
+	}
+	if _, moves := w.norm.(Mover); !nought || constant || moves { // Scale of a Mover sees to it
+		return false
+	}
+	fresh := make([]float64, len(w.theta))
+	w.norm.Weights(fresh, w.V)
+	for m, t := range w.theta {
+		if w.V[m] == 0 && t != fresh[m] {
+			return true
+		}
+	}
+	return false
+}
+
+// muted reports whether a kernel has a weight that no solution reports, because its V_m = 0. The
+// function has to do without it, too: where V_m was lost to rounding, the gradient of the kernel is
+// rounding, and not 0. constant is that of outsiders.
+func (w *weights) muted(constant bool) bool {
+	if _, moves := w.norm.(Mover); moves || constant {
+		return false
+	}
+	for m, t := range w.theta {
+		if w.V[m] == 0 && t > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// mute takes such weights away until the next step makes new ones. It reports whether there were
+// any: then the gradients have to be combined anew.
+func (w *weights) mute(constant bool) bool {
+	if !w.muted(constant) {
+		return false
+	}
+	for m := range w.theta {
+		if w.V[m] == 0 {
+			w.theta[m] = 0
+		}
+	}
+	return true
+}
