@@ -1,0 +1,355 @@
+package gradienttest
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bigmkl/chunking"
+)
+
+// Case is a gradient to be tested, with the kernel matrices that it should have.
+type Case struct {
+	N       int         // points, at least 8
+	Kernels [][]float64 // of each kernel: N x N, row-major and symmetric
+	// New returns the gradient of alpha = 0, in single precision. It closes what it opens by Cleanup.
+	New func(t testing.TB) chunking.Gradient
+	// Single and Double bound the rounding of a gradient before and after a Rebuild in double
+	// precision, as a share of what a sum would be if all of its terms had one sign.
+	Single, Double float64
+}
+
+// Run checks that a gradient keeps the contract of chunking.Gradient, and those of the optional
+// interfaces that it implements, against Dense. It goes through what a solver does: passes over
+// working sets, one of them cut and called again, models and directions, points that sleep and wake,
+// a factor for all, and double precision. Each part begins with a new gradient.
+func Run(t *testing.T, c Case) {
+	for name, part := range map[string]func(r *runner){
+		"passes": passes, "cut": cut, "model": model, "rebuild": rebuild, "mixer": mixer,
+		"scaler": scaler, "shrinker": shrinker, "checker": checker, "far": far,
+	} {
+		t.Run(name, func(t *testing.T) {
+			const seed = 1
+			t.Logf("seed %d", seed)
+			r := &runner{
+				T: t, Case: c, grad: c.New(t), want: NewDense(c.N, c.Kernels), tolerance: c.Single,
+				rng: rand.New(rand.NewPCG(seed, 2)), alpha: make([]float64, c.N),
+			}
+			for _, k := range c.Kernels {
+				largest := 0.0
+				for _, x := range k {
+					largest = max(largest, math.Abs(x))
+				}
+				r.size = append(r.size, largest)
+				r.theta = append(r.theta, r.rng.Float64())
+			}
+			part(r)
+		})
+	}
+}
+
+// runner is a gradient beside the one that it should agree with.
+type runner struct {
+	*testing.T
+	Case
+	grad      chunking.Gradient
+	want      *Dense
+	tolerance float64
+	rng       *rand.Rand
+	alpha     []float64
+	theta     []float64
+	size      []float64 // the largest |K_m| entry of each kernel
+	moved     float64   // sum of all |delta| so far, which bounds the terms of every g_m
+}
+
+// must ends the test at an error.
+func (r *runner) must(err error) {
+	r.Helper()
+	if err != nil {
+		r.Fatal(err)
+	}
+}
+
+// compare complains where two vectors differ by more than rounding of terms as large as scale says.
+func (r *runner) compare(what string, got, want []float64, scale func(i int) float64) {
+	r.Helper()
+	for i := range want {
+		if bound := r.tolerance * scale(i); !(math.Abs(got[i]-want[i]) <= bound) {
+			r.Fatalf("%s: number %d is %.9g, by definition %.9g: off by %.3g, at most %.3g", what, i, got[i], want[i], math.Abs(got[i]-want[i]), bound)
+		}
+	}
+}
+
+// combinedScale bounds the terms of sum_m theta_m g_m at a point.
+func (r *runner) combinedScale(int) float64 {
+	s := 0.0
+	for m, t := range r.theta {
+		s += t * r.size[m] * r.moved
+	}
+	return s
+}
+
+// energyScale bounds the terms of V_m.
+func (r *runner) energyScale(m int) float64 { return r.size[m] * r.moved * r.moved }
+
+// change draws a working set of active points, nil meaning all, and a change of alpha on it.
+func (r *runner) change(active []int) (set []int, delta []float64) {
+	if active == nil {
+		for i := range r.N {
+			active = append(active, i)
+		}
+	}
+	set = slices.Clone(active)
+	r.rng.Shuffle(len(set), func(a, b int) { set[a], set[b] = set[b], set[a] })
+	set = set[:1+r.rng.IntN(len(set))]
+	delta = make([]float64, len(set))
+	for k, i := range set {
+		delta[k] = r.rng.NormFloat64()
+		r.alpha[i] += delta[k]
+		r.moved += math.Abs(delta[k])
+	}
+	return set, delta
+}
+
+// pass does a pass with both gradients and compares combined and V.
+func (r *runner) pass(ctx context.Context, set []int, delta []float64) {
+	r.Helper()
+	combined, v := make([]float64, r.N), make([]float64, len(r.Kernels))
+	r.must(r.grad.Pass(ctx, set, delta, r.alpha, r.theta, combined, v))
+	r.compareWith(combined, v, set, delta)
+}
+
+// compareWith takes the pass of the definitions and compares.
+func (r *runner) compareWith(combined, v []float64, set []int, delta []float64) {
+	r.Helper()
+	wantCombined, wantV := make([]float64, r.N), make([]float64, len(r.Kernels))
+	r.must(r.want.Pass(r.Context(), set, delta, r.alpha, r.theta, wantCombined, wantV))
+	r.compare("combined", combined, wantCombined, r.combinedScale)
+	r.compare("V", v, wantV, r.energyScale)
+}
+
+// advance takes some passes to get away from alpha = 0.
+func (r *runner) advance() {
+	r.Helper()
+	for range 3 {
+		set, delta := r.change(nil)
+		r.pass(r.Context(), set, delta)
+	}
+}
+
+// passes: changes on working sets in any order, none at all, and other weights.
+func passes(r *runner) {
+	r.pass(r.Context(), nil, nil)
+	for range 6 {
+		for m := range r.theta {
+			r.theta[m] = r.rng.Float64()
+		}
+		set, delta := r.change(nil)
+		r.pass(r.Context(), set, delta)
+		r.pass(r.Context(), nil, nil)
+	}
+}
+
+// cut: a pass that its context ends goes on when it is called again, and adds nothing twice.
+func cut(r *runner) {
+	r.advance()
+	set, delta := r.change(nil)
+	ended, end := context.WithCancel(r.Context())
+	end()
+	combined, v := make([]float64, r.N), make([]float64, len(r.Kernels))
+	err := r.grad.Pass(ended, set, delta, r.alpha, r.theta, combined, v)
+	if err != nil {
+		if !errors.Is(err, context.Canceled) {
+			r.Fatalf("a pass whose context has ended: %v", err)
+		}
+		r.must(r.grad.Pass(r.Context(), set, delta, r.alpha, r.theta, combined, v))
+	}
+	r.compareWith(combined, v, set, delta)
+}
+
+// model: the Hessian with and without ranks, and directions.
+func model(r *runner) {
+	r.advance()
+	for _, ranked := range []bool{false, true} {
+		set, d := r.change(nil)
+		r.pass(r.Context(), set, d)
+		q := len(set)
+		var rank []float64
+		entry := 0.0
+		for m := range r.theta {
+			entry += r.theta[m] * r.size[m]
+		}
+		if ranked {
+			for m := range r.theta {
+				rank = append(rank, r.rng.NormFloat64()/(1+r.size[m]*r.moved))
+				entry += math.Abs(rank[m]) * r.size[m] * r.moved * r.size[m] * r.moved
+			}
+		}
+		got, want := make([]float64, q*q), make([]float64, q*q)
+		r.must(r.grad.Hessian(r.Context(), set, r.theta, rank, got))
+		r.must(r.want.Hessian(r.Context(), set, r.theta, rank, want))
+		r.compare("Hessian", got, want, func(int) float64 { return entry })
+		b, c, wantB, wantC := make([]float64, len(r.size)), make([]float64, len(r.size)), make([]float64, len(r.size)), make([]float64, len(r.size))
+		r.must(r.grad.Directions(r.Context(), set, d, b, c))
+		r.must(r.want.Directions(r.Context(), set, d, wantB, wantC))
+		r.compare("d'g", b, wantB, r.energyScale)
+		r.compare("d'Kd", c, wantC, r.energyScale)
+	}
+}
+
+// rebuild: gradients afresh, in either precision, from another alpha than the passes have led to.
+func rebuild(r *runner) {
+	r.advance()
+	for _, double := range []bool{false, true} {
+		r.change(nil)
+		r.must(r.grad.Rebuild(r.Context(), r.alpha, double))
+		r.must(r.want.Rebuild(r.Context(), r.alpha, double))
+		if double {
+			r.tolerance = r.Double
+		}
+		r.advance()
+	}
+}
+
+// mixer: sums over kernels, by rows that some kernels have no part in.
+func mixer(r *runner) {
+	m, ok := r.grad.(chunking.Mixer)
+	if !ok {
+		r.Skip("the gradient is no Mixer")
+	}
+	r.advance()
+	set, delta := r.change(nil)
+	r.pass(r.Context(), set, delta)
+	const rows = 2
+	row, factor := make([]int32, len(r.size)), make([]float64, len(r.size))
+	scale := 0.0
+	for k := range row {
+		row[k], factor[k] = int32(k%(rows+1))-1, r.rng.NormFloat64()
+		scale += math.Abs(factor[k]) * r.size[k] * r.moved
+	}
+	got, want := make([]float64, rows*len(set)), make([]float64, rows*len(set))
+	r.must(m.Mix(r.Context(), set, row, factor, got))
+	r.must(r.want.Mix(r.Context(), set, row, factor, want))
+	r.compare("mixed", got, want, func(int) float64 { return scale })
+}
+
+// scaler: all variables are multiplied by a number.
+func scaler(r *runner) {
+	s, ok := r.grad.(chunking.Scaler)
+	if !ok {
+		r.Skip("the gradient is no Scaler")
+	}
+	r.advance()
+	const factor = 1.7
+	s.Scale(factor)
+	r.want.Scale(factor)
+	for i := range r.alpha {
+		r.alpha[i] *= factor
+	}
+	r.moved *= factor
+	r.pass(r.Context(), nil, nil)
+	r.advance()
+}
+
+// shrinker: what sleeps stays as it was, what is active is right, and all is after waking.
+func shrinker(r *runner) {
+	s, ok := r.grad.(chunking.Shrinker)
+	if !ok {
+		r.Skip("the gradient is no Shrinker")
+	}
+	r.advance()
+	var active []int
+	for i := range r.N {
+		if i%4 != 1 {
+			active = append(active, i)
+		}
+	}
+	for range 2 { // generations of sleepers
+		r.must(s.Shrink(r.Context(), active, r.alpha))
+		for range 2 {
+			set, delta := r.change(active)
+			const mark = -12345
+			combined, v := slices.Repeat([]float64{mark}, r.N), slices.Repeat([]float64{mark}, len(r.size))
+			r.must(r.grad.Pass(r.Context(), set, delta, r.alpha, r.theta, combined, v))
+			want, ignored := make([]float64, r.N), make([]float64, len(r.size))
+			r.must(r.want.Pass(r.Context(), set, delta, r.alpha, r.theta, want, ignored))
+			for i := range combined {
+				if _, awake := slices.BinarySearch(active, i); awake {
+					r.compare("combined of an active point", combined[i:i+1], want[i:i+1], r.combinedScale)
+				} else if combined[i] != mark {
+					r.Fatalf("a pass has written the combined gradient of point %d, which sleeps", i)
+				}
+			}
+			for m, x := range v {
+				if x != mark {
+					r.Fatalf("a pass has written V of kernel %d while points sleep", m)
+				}
+			}
+		}
+		active = active[:len(active)*2/3]
+	}
+	r.must(s.Wake(r.Context(), r.alpha))
+	r.pass(r.Context(), nil, nil)
+	r.advance()
+}
+
+// checker: what is computed afresh is the definition, and a gradient in double precision agrees.
+func checker(r *runner) {
+	c, ok := r.grad.(chunking.Checker)
+	if !ok {
+		r.Skip("the gradient is no Checker")
+	}
+	r.advance()
+	r.must(r.grad.Rebuild(r.Context(), r.alpha, true))
+	r.must(r.want.Rebuild(r.Context(), r.alpha, true))
+	r.tolerance = r.Double
+	sample := []int{0, 3, r.N - 1}
+	got, err := c.Afresh(r.Context(), sample, r.alpha, r.theta)
+	r.must(err)
+	combined, v := make([]float64, r.N), make([]float64, len(r.size))
+	r.must(r.want.Pass(r.Context(), nil, nil, r.alpha, r.theta, combined, v))
+	want := make([]float64, len(sample))
+	for k, i := range sample {
+		want[k] = combined[i]
+	}
+	r.compare("afresh", got, want, r.combinedScale)
+	d, e := []float64{1, -2, 0.5}, make([]float64, len(r.size))
+	r.must(c.Deviations(r.Context(), sample, d, r.alpha, e))
+	r.compare("deviations", e, make([]float64, len(e)), func(m int) float64 { return 4 * r.size[m] * r.moved })
+}
+
+// far: a direction over all points, and a step along it.
+func far(r *runner) {
+	f, ok := r.grad.(chunking.Far)
+	if !ok {
+		r.Skip("the gradient does not look along directions")
+	}
+	r.advance()
+	d := make([]float64, r.N)
+	for range 2 {
+		size := 0.0
+		for i := range d {
+			d[i] = r.rng.NormFloat64()
+			size += math.Abs(d[i])
+		}
+		b, c, wantB, wantC := make([]float64, len(r.size)), make([]float64, len(r.size)), make([]float64, len(r.size)), make([]float64, len(r.size))
+		r.must(f.Along(r.Context(), d, b, c))
+		r.must(r.want.Along(r.Context(), d, wantB, wantC))
+		r.moved += size
+		r.compare("d'g", b, wantB, r.energyScale)
+		r.compare("d'Kd", c, wantC, r.energyScale)
+		const step = 0.3
+		for i := range d {
+			r.alpha[i] += step * d[i]
+		}
+		combined, v := make([]float64, r.N), make([]float64, len(r.size))
+		r.must(f.Advance(r.Context(), step, r.alpha, r.theta, combined, v))
+		wantCombined, wantEnergies := make([]float64, r.N), make([]float64, len(r.size))
+		r.must(r.want.Advance(r.Context(), step, r.alpha, r.theta, wantCombined, wantEnergies))
+		r.compare("combined", combined, wantCombined, r.combinedScale)
+		r.compare("V", v, wantEnergies, r.energyScale)
+	}
+}
