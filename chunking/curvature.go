@@ -62,12 +62,12 @@ func curvature(ctx context.Context, s *Solver, factors []float64) ([]float64, er
 	for k := range u {
 		u[k] = 1
 	}
-	unit := blas64.Vector{N: f, Inc: 1, Data: u}
-	blas64.Trsv(blas.Trans, root, unit)
+	ones := blas64.Vector{N: f, Inc: 1, Data: u}
+	blas64.Trsv(blas.Trans, root, ones)
 	// Z (1 - u u' / u'u) Z' is Z Z' less the part along u.
 	along := blas64.Vector{N: kernels, Inc: 1, Data: make([]float64, kernels)}
-	blas64.Gemv(blas.NoTrans, 1, z, unit, 0, along)
-	blas64.Ger(-1/blas64.Dot(unit, unit), along, unit, z)
+	blas64.Gemv(blas.NoTrans, 1, z, ones, 0, along)
+	blas64.Ger(-1/blas64.Dot(ones, ones), along, ones, z)
 	h := make([]float64, kernels*kernels)
 	blas64.Syrk(blas.NoTrans, 1, z, 0, blas64.Symmetric{Uplo: blas.Upper, N: kernels, Stride: kernels, Data: h})
 	for i := range kernels {

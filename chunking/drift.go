@@ -12,6 +12,11 @@ import (
 // shiftShare is the share of the gap asked for by which the loss has to fall for a solution to get another bias.
 const shiftShare = 0.01
 
+const (
+	trustSample = 128 // support vectors, and as many other points, on which rounding is measured
+	trustLeast  = 64  // the same where kernel values are dear
+)
+
 // drift estimates by how much both have moved: the loss with the sampled values put right, sum alpha_i f_i, and 1/2 ||v||^2. What is
 // common to all values is taken up by the bias: where the loss with the bias in hand is above the least one by a share of the gap that
 // counts, the solution gets the one that is best for the values put right. values bounds the kernel values that either stratum may

@@ -42,7 +42,7 @@ func (s *Solver) Follow(ctx context.Context, last *Solver) error {
 		return climb(ctx, s)
 	}
 	if was, ok := last.norm.(Adaptive); ok {
-		embolden(s, was.State())
+		embolden(s, was.Snapshot())
 	}
 	return s.Reweigh(ctx)
 }

@@ -79,12 +79,12 @@ func (p *subproblem) ascend(gradient, h []float64, coarse, fine float64) {
 			if p.joined >= p.least && steps <= p.joined {
 				tol = coarse
 			}
-			i, j := p.choose(h, tol)
+			i, j := p.choosePair(h, tol)
 			steps++
 			if j < 0 {
 				return
 			}
-			p.move(h, i, j)
+			p.movePair(h, i, j)
 		}
 		p.try(gradient, h)
 	}

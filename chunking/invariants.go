@@ -44,23 +44,23 @@ func assertAscent(s *Solver, delta, before []float64) {
 	if n, ok := s.norm.(Excluder); ok && n.Indefinite() {
 		return
 	}
-	now, size, rounding := smoothDual(s, s.alpha, s.V)
+	now, size, excess := smoothDual(s, s.alpha, s.V)
 	was := slices.Clone(s.alpha)
 	for k, i := range s.set {
 		was[i] -= delta[k]
 	}
 	then, _, more := smoothDual(s, was, before)
-	invariant.Check(!(now < then-ascentSlack*size-rounding-more), "a step lowers the dual from %.17g to %.17g", then, now)
+	invariant.Check(!(now < then-ascentSlack*size-excess-more), "a step lowers the dual from %.17g to %.17g", then, now)
 }
 
 // smoothDual is lin(alpha) - 1/2 ||v||^2 in the smoothed norm, with the size of its terms and what a
 // V_m below 0 would make of it.
-func smoothDual(s *Solver, alpha, v []float64) (dual, size, rounding float64) {
+func smoothDual(s *Solver, alpha, v []float64) (dual, size, excess float64) {
 	theta := make([]float64, len(v))
 	r := s.norm.Weights(theta, v)
 	lin := s.loss.Linear(alpha)
 	for m, t := range theta {
-		rounding += t * max(-v[m], 0) / 2
+		excess += t * max(-v[m], 0) / 2
 	}
-	return lin - r*r/2, math.Abs(lin) + r*r/2, rounding
+	return lin - r*r/2, math.Abs(lin) + r*r/2, excess
 }

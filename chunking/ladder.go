@@ -39,7 +39,7 @@ func climb(ctx context.Context, s *Solver) error {
 	if !ok || s.atStart() || s.delicate() {
 		return nil
 	}
-	foot := l.State()
+	foot := l.Snapshot()
 	for {
 		was := s.cert.RelativeGap
 		if was <= s.gap || !l.Sharpen(was < finish*s.gap) {
@@ -68,7 +68,7 @@ func embolden(s *Solver, was NormState) {
 	if !ok {
 		return
 	}
-	s.foot = a.State()
+	s.foot = a.Snapshot()
 	if a.Resume(NormState{Level: was.Level, Smoothing: was.Smoothing, Least: was.Least}) {
 		s.bold = boldSteps
 	}

@@ -28,9 +28,9 @@ func buildModel(ctx context.Context, s *Solver) error {
 	if err := s.grad.Hessian(ctx, s.set, s.theta, rank, h); err != nil {
 		return err
 	}
-	s.unit = 0
+	s.diagonal = 0
 	for k := range q {
-		s.unit += h[k*q+k] / float64(q)
+		s.diagonal += h[k*q+k] / float64(q)
 	}
 	if c, ok := s.norm.(Coupled); ok {
 		if err := s.couple(ctx, s.grad, s.set, c.Coupling(s.theta, s.V), h); err != nil {

@@ -40,10 +40,10 @@ type Point struct {
 	Stuck    bool    // the last step moved nothing: alpha is as good as rounding lets it be
 	Doubles  int     // solvers in double precision; two Values with different numbers do not compare
 
-	curvature func(ctx context.Context) ([]float64, error)
+	second func(ctx context.Context) ([]float64, error)
 }
 
 // Curvature gives the second derivatives of J by the weights, which hold where alpha is optimal. The
 // matrix is M x M for M kernels and row-major. It needs a gradient that is a Mixer. Curvature returns
 // nil if rounding has made the matrix of the free points indefinite.
-func (p *Point) Curvature(ctx context.Context) ([]float64, error) { return p.curvature(ctx) }
+func (p *Point) Curvature(ctx context.Context) ([]float64, error) { return p.second(ctx) }

@@ -81,20 +81,20 @@ func (p *subproblem) direction(h []float64) ([]float64, bool) {
 	if !ok {
 		return nil, false // rounding made it indefinite: pairs go on alone
 	}
-	x, unit := p.right[:f], p.right[f:]
-	for _, v := range [2][]float64{x, unit} {
+	x, ones := p.right[:f], p.right[f:]
+	for _, v := range [2][]float64{x, ones} {
 		blas64.Trsv(blas.Trans, factor, blas64.Vector{N: f, Inc: 1, Data: v})
 		blas64.Trsv(blas.NoTrans, factor, blas64.Vector{N: f, Inc: 1, Data: v})
 	}
 	gain, one := 0.0, 0.0
 	for a := range f {
 		gain += x[a]
-		one += unit[a]
+		one += ones[a]
 	}
 	mu, left := gain/one, 0.0
 	step := make([]float64, f)
 	for a := range step {
-		step[a] = x[a] - mu*unit[a]
+		step[a] = x[a] - mu*ones[a]
 		left += step[a] / float64(f) // rounding of a badly conditioned system
 	}
 	for a := range step {

@@ -5,8 +5,8 @@ import "math"
 // tiny bounds the curvature of a pair from below, relative to the diagonal: duplicates have none.
 const tiny = 1e-14
 
-// choose takes the steepest coordinate that can grow and the partner that gains most by the quadratic model.
-func (p *subproblem) choose(h []float64, tol float64) (up, down int) {
+// choosePair takes the steepest coordinate that can grow and the partner that gains most by the quadratic model.
+func (p *subproblem) choosePair(h []float64, tol float64) (up, down int) {
 	up, down = -1, -1
 	best, worst := math.Inf(-1), math.Inf(1)
 	q := len(p.gain)
@@ -41,8 +41,8 @@ func (p *subproblem) choose(h []float64, tol float64) (up, down int) {
 	return up, down
 }
 
-// move takes the best step that raises d_i and lowers d_j alike.
-func (p *subproblem) move(h []float64, i, j int) {
+// movePair takes the best step that raises d_i and lowers d_j alike.
+func (p *subproblem) movePair(h []float64, i, j int) {
 	q := len(p.gain)
 	a, b := h[i*q:(i+1)*q], h[j*q:(j+1)*q]
 	curve := max(p.diagonal[i]+p.diagonal[j]-2*a[j], tiny*p.diagonal[i], math.SmallestNonzeroFloat64)

@@ -162,8 +162,8 @@ type Adaptive interface {
 	// Sharpen makes a smoothed norm sharper, by a small step if near says that the gap is near its
 	// goal. It returns false if no step is left.
 	Sharpen(near bool) bool
-	// State gives what the norm has found out, for a checkpoint or for another problem.
-	State() NormState
+	// Snapshot gives what the norm has found out, for a checkpoint or for another problem.
+	Snapshot() NormState
 	// Resume takes over a state. It returns false, and changes nothing, if the state belongs to
 	// another kind of norm.
 	Resume(NormState) bool
@@ -207,9 +207,9 @@ type Stepper interface {
 	// Learn is shown the step d that was taken along the last direction, and the ascent after it.
 	// d is nil if no step along the direction raises the dual.
 	Learn(d, ascent []float64)
-	// State gives what is remembered of past steps: vectors with a number for each point.
-	State() [][]float64
-	// Resume takes over what State gave. It returns false for what no run of this problem remembers.
+	// Snapshot gives what is remembered of past steps: vectors with a number for each point.
+	Snapshot() [][]float64
+	// Resume takes over what Snapshot gave. It returns false for what no run of this problem remembers.
 	Resume(state [][]float64) bool
 }
 

@@ -58,7 +58,7 @@ func (q *quasiNewton) Direction(alpha, ascent, d []float64) {
 	q.a = append(q.a[:0], make([]float64, len(q.pairs))...)
 	for k := len(q.pairs) - 1; k >= 0; k-- {
 		p := q.pairs[k]
-		q.a[k] = product(p.s, d) / product(p.s, p.y)
+		q.a[k] = innerProduct(p.s, d) / innerProduct(p.s, p.y)
 		add(d, -q.a[k], p.y)
 	}
 	gamma := 1.0
@@ -68,7 +68,7 @@ func (q *quasiNewton) Direction(alpha, ascent, d []float64) {
 		for i, x := range p.s {
 			size += x * x * q.loss.Curvature(i)
 		}
-		gamma = size / product(p.s, p.y)
+		gamma = size / innerProduct(p.s, p.y)
 	}
 	shift, weight := 0.0, 0.0
 	for i, x := range d {
@@ -80,7 +80,7 @@ func (q *quasiNewton) Direction(alpha, ascent, d []float64) {
 		d[i] = gamma * (x - shift/weight) / q.loss.Curvature(i)
 	}
 	for k, p := range q.pairs {
-		add(d, q.a[k]-product(p.y, d)/product(p.s, p.y), p.s)
+		add(d, q.a[k]-innerProduct(p.y, d)/innerProduct(p.s, p.y), p.s)
 	}
 	sum := 0.0
 	for i, x := range d {
@@ -111,13 +111,13 @@ func (q *quasiNewton) Learn(d, ascent []float64) {
 	for i, r := range q.r {
 		p.y[i] = r - ascent[i]
 	}
-	if product(p.s, p.y) > straight*math.Sqrt(product(p.s, p.s)*product(p.y, p.y)) {
+	if innerProduct(p.s, p.y) > straight*math.Sqrt(innerProduct(p.s, p.s)*innerProduct(p.y, p.y)) {
 		q.pairs = append(q.pairs, p)
 	}
 }
 
-// State implements Stepper: it gives s and y of each pair, the oldest first.
-func (q *quasiNewton) State() [][]float64 {
+// Snapshot implements Stepper: it gives s and y of each pair, the oldest first.
+func (q *quasiNewton) Snapshot() [][]float64 {
 	var list [][]float64
 	for _, p := range q.pairs {
 		list = append(list, p.s, p.y)
@@ -132,7 +132,7 @@ func (q *quasiNewton) Resume(list [][]float64) bool {
 	}
 	for k := 0; k < len(list); k += 2 {
 		s, y := list[k], list[k+1]
-		if len(s) != len(q.r) || len(y) != len(q.r) || !(product(s, y) > 0) {
+		if len(s) != len(q.r) || len(y) != len(q.r) || !(innerProduct(s, y) > 0) {
 			return false
 		}
 		q.pairs = append(q.pairs, pair{slices.Clone(s), slices.Clone(y)})
@@ -140,8 +140,8 @@ func (q *quasiNewton) Resume(list [][]float64) bool {
 	return true
 }
 
-// product is a'b.
-func product(a, b []float64) float64 {
+// innerProduct is a'b.
+func innerProduct(a, b []float64) float64 {
 	sum := 0.0
 	for i, x := range a {
 		sum += x * b[i]

@@ -98,9 +98,9 @@ func predict(s *Solver, t float64) {
 	}
 }
 
-// move searches along the solution d of the model, changes alpha and predicts V. It returns the change
+// moveOnSet searches along the solution d of the model, changes alpha and predicts V. It returns the change
 // of alpha on the working set.
-func move(ctx context.Context, s *Solver) ([]float64, error) {
+func moveOnSet(ctx context.Context, s *Solver) ([]float64, error) {
 	d := s.inner.d
 	if err := s.grad.Directions(ctx, s.set, d, s.b, s.c); err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ const (
 	generations = 3  // times to shrink before waking: the gradient keeps a copy of alpha for each
 )
 
-// shrink leaves points out if enough of them are settled.
-func shrink(ctx context.Context, s *Solver) error {
+// leaveOut leaves points out if enough of them are settled.
+func leaveOut(ctx context.Context, s *Solver) error {
 	sh, ok := s.grad.(Shrinker)
 	count := s.awakePoints()
 	if !ok || s.tuning.NoShrink || count < shrinkFloor*s.tuning.Size(len(s.alpha)) ||

@@ -88,7 +88,7 @@ func (s *Solver) vanishes() bool {
 	if lin := s.cert.linear; lin != 0 {
 		return s.cert.energy <= vanishing*lin
 	}
-	return s.cert.energy <= vanishingSquare*s.unit*s.total*s.total
+	return s.cert.energy <= vanishingSquare*s.diagonal*s.total*s.total
 }
 
 // constant is the certificate with f = 0 in place of a combined gradient that is rounding.

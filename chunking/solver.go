@@ -74,7 +74,7 @@ type workingModel struct {
 	hessian       []float64 // q x q, row-major
 	rank          []float64
 	mixed, formed []float64 // scratch of a coupling
-	unit          float64   // mean sum_m theta_m K_m[i,i] of the last working set
+	diagonal      float64   // mean sum_m theta_m K_m[i,i] of the last working set
 }
 
 // schedule is what the solver notes of weights that move in other ways than with every step.

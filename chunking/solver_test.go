@@ -25,7 +25,7 @@ func watched(t *testing.T, p *toy.Problem, s *Solver, b *norm.Block, l Limits) (
 	l.Record = func(Progress) error {
 		r := s.Solution()
 		length := b.Weights(make([]float64, len(p.K)), p.Energies(r.Alpha))
-		all = append(all, iterate{r, toy.Dot(p.Y, r.Alpha) - length*length/2, b.State()})
+		all = append(all, iterate{r, toy.Dot(p.Y, r.Alpha) - length*length/2, b.Snapshot()})
 		return nil
 	}
 	status, err := NewDriver(s, l).Run(t.Context())

@@ -52,14 +52,14 @@ func (d *Driver) State() *State {
 	r := &State{
 		Alpha: s.alpha, Combined: s.combined, Theta: s.theta, V: s.V, Set: s.set, Active: s.active,
 		Iterations: s.iterations, Rebuilt: s.rebuilt, Asleep: s.asleep, AwakeUntil: s.awakeUntil, Stuck: s.stuck,
-		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.unit, Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
+		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.diagonal, Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 		Within: d.within, Delta: s.delta,
 	}
 	if s.overall != nil {
-		r.Steps = s.overall.stepper.State()
+		r.Steps = s.overall.stepper.Snapshot()
 	}
 	if n, ok := s.norm.(Adaptive); ok {
-		state := n.State()
+		state := n.Snapshot()
 		r.Norm = &state
 	}
 	return r
@@ -71,7 +71,7 @@ func (d *Driver) Resume(r *State) error {
 	s := d.solver
 	n, kernels := len(s.alpha), len(s.theta)
 	ok := s.feasible(r.Alpha) && len(r.Combined) == n && len(r.Theta) == kernels && len(r.V) == kernels &&
-		within(r.Set, n) && within(r.Active, n) && slices.IsSorted(r.Active) && (r.Active == nil || len(r.Active) > 0)
+		distinct(r.Set, n) && distinct(r.Active, n) && slices.IsSorted(r.Active) && (r.Active == nil || len(r.Active) > 0)
 	if s.overall != nil {
 		ok = ok && s.overall.stepper.Resume(r.Steps)
 	} else {
@@ -92,7 +92,7 @@ func (d *Driver) Resume(r *State) error {
 	copy(s.V, r.V)
 	s.set, s.active = slices.Clone(r.Set), slices.Clone(r.Active)
 	s.iterations, s.rebuilt, s.asleep, s.awakeUntil, s.stuck = r.Iterations, r.Rebuilt, r.Asleep, r.AwakeUntil, r.Stuck
-	s.double, s.noisy, s.shift, s.doubt, s.unit, s.delta = r.Double, r.Noisy, r.Shift, r.Doubt, r.Unit, slices.Clone(r.Delta)
+	s.double, s.noisy, s.shift, s.doubt, s.diagonal, s.delta = r.Double, r.Noisy, r.Shift, r.Doubt, r.Unit, slices.Clone(r.Delta)
 	d.best, d.since, d.refuted, d.tries, d.ended, d.resumed, d.within = r.Best, r.Since, r.Refuted, r.Tries, r.Ended, true, r.Within
 	s.certify()
 	if d.ended != "" && Conclude(d.ended, s.reported().RelativeGap, s.gap) != d.ended {
@@ -101,8 +101,8 @@ func (d *Driver) Resume(r *State) error {
 	return nil
 }
 
-// within tells whether a list holds different numbers of points.
-func within(list []int, n int) bool {
+// distinct reports whether a list holds different numbers of points, of which there are n.
+func distinct(list []int, n int) bool {
 	seen := make(map[int]bool, len(list))
 	for _, i := range list {
 		if i < 0 || i >= n || seen[i] {

@@ -51,7 +51,7 @@ func moveWeights(ctx context.Context, s *Solver) error {
 // stepOnSet finds the working set and moves its variables, and the weights with them. The gradients
 // are left behind by delta, which the pass adds to them.
 func stepOnSet(ctx context.Context, s *Solver) error {
-	if err := shrink(ctx, s); err != nil {
+	if err := leaveOut(ctx, s); err != nil {
 		return err
 	}
 	var outside float64
@@ -68,7 +68,7 @@ func stepOnSet(ctx context.Context, s *Solver) error {
 	s.inner.solve(ascent, s.hessian[:q*q], coarse, fine)
 	s.iterations++
 	s.shift, s.doubt = 0, 0
-	delta, err := move(ctx, s)
+	delta, err := moveOnSet(ctx, s)
 	if err != nil {
 		return err
 	}

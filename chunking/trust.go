@@ -3,9 +3,7 @@ package chunking
 import "context"
 
 const (
-	trustedShare = 0.1 // share of the gap that rounding may make up
-	trustSample  = 128 // support vectors, and as many other points, on which rounding is measured
-	trustLeast   = 64
+	trustedShare = 0.1     // share of the gap that rounding may make up
 	trustValues  = 1 << 31 // kernel values for each of the two, at which fewer points have to do
 	claimValues  = 1 << 28 // the same where a run is ending
 	claimShare   = 1e-4    // share of the primal or dual value that rounding may make up then, however large the gap

@@ -41,7 +41,7 @@ func where(s *Solver, n Mover) *Point {
 	at := &Point{
 		Theta: theta, V: energies, Linear: s.loss.Linear(s.alpha), Gap: s.cert.smooth * math.Abs(s.cert.Primal),
 		Distance: s.cert.gap(), Goal: s.gap * max(math.Abs(s.cert.Primal), math.Abs(s.cert.Dual)), Stuck: s.stuck > 0,
-		curvature: func(ctx context.Context) ([]float64, error) { return curvature(ctx, s, factor) },
+		second: func(ctx context.Context) ([]float64, error) { return curvature(ctx, s, factor) },
 	}
 	if s.double {
 		at.Doubles = 1

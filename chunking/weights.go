@@ -63,9 +63,9 @@ func (w *weights) disagree(predicted []float64) bool {
 // outsiders reports whether a kernel has a weight that its V_m denies it. Weights are computed from
 // the V that the line search predicts. Where that is rounding, the pass may find V_m negative, for a
 // kernel that may be indefinite, or 0. A solution reports no weight for V_m = 0, and the norm of the
-// other weights has to allow for that: it does if all weights are those of V itself. constant says
+// other weights has to allow for that: it does if all weights are those of V itself. vanishes says
 // that the best function is a constant, which has no weights at all.
-func (w *weights) outsiders(constant bool) bool {
+func (w *weights) outsiders(vanishes bool) bool {
 	n, ok := w.norm.(Excluder)
 	if !ok {
 		return false
@@ -77,7 +77,7 @@ func (w *weights) outsiders(constant bool) bool {
 		}
 		nought = nought || t > 0 && w.V[m] == 0
 	}
-	if _, moves := w.norm.(Mover); !nought || constant || moves { // Scale of a Mover sees to it
+	if _, moves := w.norm.(Mover); !nought || vanishes || moves { // Scale of a Mover sees to it
 		return false
 	}
 	fresh := make([]float64, len(w.theta))

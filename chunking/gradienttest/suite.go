@@ -39,11 +39,7 @@ func Run(t *testing.T, c Case) {
 				rng: rand.New(rand.NewPCG(seed, 2)), alpha: make([]float64, c.N),
 			}
 			for _, k := range c.Kernels {
-				largest := 0.0
-				for _, x := range k {
-					largest = max(largest, math.Abs(x))
-				}
-				r.size = append(r.size, largest)
+				r.size = append(r.size, max(slices.Max(k), -slices.Min(k)))
 				r.theta = append(r.theta, r.rng.Float64())
 			}
 			part(r)
@@ -64,6 +60,9 @@ type runner struct {
 	size      []float64 // the largest |K_m| entry of each kernel
 	moved     float64   // sum of all |delta| so far, which bounds the terms of every g_m
 }
+
+// perKernel gives a vector of a number for each kernel.
+func (r *runner) perKernel() []float64 { return make([]float64, len(r.size)) }
 
 // must ends the test at an error.
 func (r *runner) must(err error) {
@@ -125,8 +124,14 @@ func (r *runner) pass(ctx context.Context, set []int, delta []float64) {
 // compareWith takes the pass of the definitions and compares.
 func (r *runner) compareWith(combined, v []float64, set []int, delta []float64) {
 	r.Helper()
-	wantCombined, wantV := make([]float64, r.N), make([]float64, len(r.Kernels))
+	wantCombined, wantV := make([]float64, r.N), r.perKernel()
 	r.must(r.want.Pass(r.Context(), set, delta, r.alpha, r.theta, wantCombined, wantV))
+	r.compareVectors(combined, v, wantCombined, wantV)
+}
+
+// compareVectors compares combined and V with those of the definitions.
+func (r *runner) compareVectors(combined, v, wantCombined, wantV []float64) {
+	r.Helper()
 	r.compare("combined", combined, wantCombined, r.combinedScale)
 	r.compare("V", v, wantV, r.energyScale)
 }
@@ -192,7 +197,7 @@ func model(r *runner) {
 		r.must(r.grad.Hessian(r.Context(), set, r.theta, rank, got))
 		r.must(r.want.Hessian(r.Context(), set, r.theta, rank, want))
 		r.compare("Hessian", got, want, func(int) float64 { return entry })
-		b, c, wantB, wantC := make([]float64, len(r.size)), make([]float64, len(r.size)), make([]float64, len(r.size)), make([]float64, len(r.size))
+		b, c, wantB, wantC := r.perKernel(), r.perKernel(), r.perKernel(), r.perKernel()
 		r.must(r.grad.Directions(r.Context(), set, d, b, c))
 		r.must(r.want.Directions(r.Context(), set, d, wantB, wantC))
 		r.compare("d'g", b, wantB, r.energyScale)
@@ -211,145 +216,5 @@ func rebuild(r *runner) {
 			r.tolerance = r.Double
 		}
 		r.advance()
-	}
-}
-
-// mixer: sums over kernels, by rows that some kernels have no part in.
-func mixer(r *runner) {
-	m, ok := r.grad.(chunking.Mixer)
-	if !ok {
-		r.Skip("the gradient is no Mixer")
-	}
-	r.advance()
-	set, delta := r.change(nil)
-	r.pass(r.Context(), set, delta)
-	const rows = 2
-	row, factor := make([]int32, len(r.size)), make([]float64, len(r.size))
-	scale := 0.0
-	for k := range row {
-		row[k], factor[k] = int32(k%(rows+1))-1, r.rng.NormFloat64()
-		scale += math.Abs(factor[k]) * r.size[k] * r.moved
-	}
-	got, want := make([]float64, rows*len(set)), make([]float64, rows*len(set))
-	r.must(m.Mix(r.Context(), set, row, factor, got))
-	r.must(r.want.Mix(r.Context(), set, row, factor, want))
-	r.compare("mixed", got, want, func(int) float64 { return scale })
-}
-
-// scaler: all variables are multiplied by a number.
-func scaler(r *runner) {
-	s, ok := r.grad.(chunking.Scaler)
-	if !ok {
-		r.Skip("the gradient is no Scaler")
-	}
-	r.advance()
-	const factor = 1.7
-	s.Scale(factor)
-	r.want.Scale(factor)
-	for i := range r.alpha {
-		r.alpha[i] *= factor
-	}
-	r.moved *= factor
-	r.pass(r.Context(), nil, nil)
-	r.advance()
-}
-
-// shrinker: what sleeps stays as it was, what is active is right, and all is after waking.
-func shrinker(r *runner) {
-	s, ok := r.grad.(chunking.Shrinker)
-	if !ok {
-		r.Skip("the gradient is no Shrinker")
-	}
-	r.advance()
-	var active []int
-	for i := range r.N {
-		if i%4 != 1 {
-			active = append(active, i)
-		}
-	}
-	for range 2 { // generations of sleepers
-		r.must(s.Shrink(r.Context(), active, r.alpha))
-		for range 2 {
-			set, delta := r.change(active)
-			const mark = -12345
-			combined, v := slices.Repeat([]float64{mark}, r.N), slices.Repeat([]float64{mark}, len(r.size))
-			r.must(r.grad.Pass(r.Context(), set, delta, r.alpha, r.theta, combined, v))
-			want, ignored := make([]float64, r.N), make([]float64, len(r.size))
-			r.must(r.want.Pass(r.Context(), set, delta, r.alpha, r.theta, want, ignored))
-			for i := range combined {
-				if _, awake := slices.BinarySearch(active, i); awake {
-					r.compare("combined of an active point", combined[i:i+1], want[i:i+1], r.combinedScale)
-				} else if combined[i] != mark {
-					r.Fatalf("a pass has written the combined gradient of point %d, which sleeps", i)
-				}
-			}
-			for m, x := range v {
-				if x != mark {
-					r.Fatalf("a pass has written V of kernel %d while points sleep", m)
-				}
-			}
-		}
-		active = active[:len(active)*2/3]
-	}
-	r.must(s.Wake(r.Context(), r.alpha))
-	r.pass(r.Context(), nil, nil)
-	r.advance()
-}
-
-// checker: what is computed afresh is the definition, and a gradient in double precision agrees.
-func checker(r *runner) {
-	c, ok := r.grad.(chunking.Checker)
-	if !ok {
-		r.Skip("the gradient is no Checker")
-	}
-	r.advance()
-	r.must(r.grad.Rebuild(r.Context(), r.alpha, true))
-	r.must(r.want.Rebuild(r.Context(), r.alpha, true))
-	r.tolerance = r.Double
-	sample := []int{0, 3, r.N - 1}
-	got, err := c.Afresh(r.Context(), sample, r.alpha, r.theta)
-	r.must(err)
-	combined, v := make([]float64, r.N), make([]float64, len(r.size))
-	r.must(r.want.Pass(r.Context(), nil, nil, r.alpha, r.theta, combined, v))
-	want := make([]float64, len(sample))
-	for k, i := range sample {
-		want[k] = combined[i]
-	}
-	r.compare("afresh", got, want, r.combinedScale)
-	d, e := []float64{1, -2, 0.5}, make([]float64, len(r.size))
-	r.must(c.Deviations(r.Context(), sample, d, r.alpha, e))
-	r.compare("deviations", e, make([]float64, len(e)), func(m int) float64 { return 4 * r.size[m] * r.moved })
-}
-
-// far: a direction over all points, and a step along it.
-func far(r *runner) {
-	f, ok := r.grad.(chunking.Far)
-	if !ok {
-		r.Skip("the gradient does not look along directions")
-	}
-	r.advance()
-	d := make([]float64, r.N)
-	for range 2 {
-		size := 0.0
-		for i := range d {
-			d[i] = r.rng.NormFloat64()
-			size += math.Abs(d[i])
-		}
-		b, c, wantB, wantC := make([]float64, len(r.size)), make([]float64, len(r.size)), make([]float64, len(r.size)), make([]float64, len(r.size))
-		r.must(f.Along(r.Context(), d, b, c))
-		r.must(r.want.Along(r.Context(), d, wantB, wantC))
-		r.moved += size
-		r.compare("d'g", b, wantB, r.energyScale)
-		r.compare("d'Kd", c, wantC, r.energyScale)
-		const step = 0.3
-		for i := range d {
-			r.alpha[i] += step * d[i]
-		}
-		combined, v := make([]float64, r.N), make([]float64, len(r.size))
-		r.must(f.Advance(r.Context(), step, r.alpha, r.theta, combined, v))
-		wantCombined, wantEnergies := make([]float64, r.N), make([]float64, len(r.size))
-		r.must(r.want.Advance(r.Context(), step, r.alpha, r.theta, wantCombined, wantEnergies))
-		r.compare("combined", combined, wantCombined, r.combinedScale)
-		r.compare("V", v, wantEnergies, r.energyScale)
 	}
 }

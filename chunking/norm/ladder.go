@@ -134,8 +134,8 @@ func (a *adapting) Sharpen(near bool) bool {
 // precision shows in ||w||.
 func (a *adapting) Delicate() bool { return a.unbounded }
 
-// State implements Adaptive.
-func (a *adapting) State() chunking.NormState {
+// Snapshot implements Adaptive.
+func (a *adapting) Snapshot() chunking.NormState {
 	return chunking.NormState{Level: a.level, Smoothing: a.smoothing, Least: a.least, Dropped: a.dropped, Peak: a.peak}
 }
 

@@ -141,10 +141,10 @@ func (n *Weighted) Sharpen(near bool) bool {
 	return ok && other.Sharpen(near)
 }
 
-// State implements chunking.Adaptive.
-func (n *Weighted) State() chunking.NormState {
+// Snapshot implements chunking.Adaptive.
+func (n *Weighted) Snapshot() chunking.NormState {
 	if other, ok := n.norm.(chunking.Adaptive); ok {
-		return other.State()
+		return other.Snapshot()
 	}
 	return chunking.NormState{}
 }
