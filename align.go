@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/budget"
+	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
 )
@@ -87,8 +87,8 @@ func Align(ctx context.Context, src dataset.Source, o Options, a AlignOptions) (
 // alignThreads is the number of threads that the budgets allow.
 func (o *Options) alignThreads(store *dataset.Store, b *kernels.Bank, sample int) (int, error) {
 	if need := store.Size().Points + 4*int64(sample)*int64(store.Dim()); !store.Sparse() && need > o.mostDisk {
-		return 0, fail.New(fail.Budget, "the points and the sample's features take %s of disk; --disk is %s", budget.Text(need), budget.Text(o.mostDisk)).
-			WithHint("at least --disk %s", budget.Flag(need))
+		return 0, fail.New(fail.Budget, "the points and the sample's features take %s of disk; --disk is %s", bytesize.Text(need), bytesize.Text(o.mostDisk)).
+			WithHint("at least --disk %s", bytesize.Flag(need))
 	}
 	s, thread := o.alignMemory(store, b)
 	if err := s.refuse("memory"); err != nil {

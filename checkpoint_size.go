@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"bigmkl/chunking"
-	"bigmkl/internal/budget"
+	"bigmkl/internal/bytesize"
 	"bigmkl/internal/files"
 )
 
@@ -53,5 +53,5 @@ func (c *Checkpoints) Short() string {
 		return ""
 	}
 	return fmt.Sprintf("checkpoints take up to %s each, three for a moment, and the disk of their folder has %s free: those that do not fit will be left out",
-		budget.Text(c.Bytes), budget.Text(c.Free))
+		bytesize.Text(c.Bytes), bytesize.Text(c.Free))
 }

@@ -7,7 +7,7 @@ import (
 	"bigmkl/cache"
 	"bigmkl/dataset"
 	"bigmkl/gradient"
-	"bigmkl/internal/budget"
+	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
 )
 
@@ -87,7 +87,7 @@ func (s *Share) refuse(what string) error {
 	if s.Least <= s.Budget {
 		return nil
 	}
-	given := budget.Text(s.Budget)
+	given := bytesize.Text(s.Budget)
 	if s.Budget == 1 { // how the command line writes no disk at all
 		given = "0"
 	}
@@ -96,14 +96,14 @@ func (s *Share) refuse(what string) error {
 		if p.Formula != "" {
 			p.Name += " " + p.Formula
 		}
-		parts = append(parts, p.Name+" = "+budget.Text(p.Bytes))
+		parts = append(parts, p.Name+" = "+bytesize.Text(p.Bytes))
 	}
 	if s.outlined != "" {
-		return fail.New(fail.Budget, "%s take up to %s of %s: %s; --%s is %s", s.outlined, budget.Text(s.Least), what, strings.Join(parts, " + "), what, given).
-			WithHint("--%s %s does, and less may", what, budget.Flag(s.Least))
+		return fail.New(fail.Budget, "%s take up to %s of %s: %s; --%s is %s", s.outlined, bytesize.Text(s.Least), what, strings.Join(parts, " + "), what, given).
+			WithHint("--%s %s does, and less may", what, bytesize.Flag(s.Least))
 	}
-	return fail.New(fail.Budget, "a run of this shape takes %s of %s: %s; --%s is %s", budget.Text(s.Least), what, strings.Join(parts, " + "), what, given).
-		WithHint("the least that does is --%s %s", what, budget.Flag(s.Least))
+	return fail.New(fail.Budget, "a run of this shape takes %s of %s: %s; --%s is %s", bytesize.Text(s.Least), what, strings.Join(parts, " + "), what, given).
+		WithHint("the least that does is --%s %s", what, bytesize.Flag(s.Least))
 }
 
 func (p *Plan) gradient(o *Options) gradient.Options {

@@ -13,7 +13,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/internal/budget"
+	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 )
@@ -81,7 +81,7 @@ func tooSmall(t *testing.T, rows []dataset.Row, o Options, what string, least in
 	}
 	want := "the least that does is --" + what + " "
 	if least > 0 {
-		want += budget.Flag(least) + ")"
+		want += bytesize.Flag(least) + ")"
 	}
 	if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), " = ") {
 		t.Errorf("%v, want %s", err, want)
@@ -178,7 +178,7 @@ func TestBudgetText(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 93))
 	for range 1000 {
 		n := rng.Int64N(1 << (1 + rng.IntN(50)))
-		text := budget.Flag(n)
+		text := bytesize.Flag(n)
 		at := len(text) - len("MiB")
 		unit := text[at:]
 		value, err := strconv.ParseFloat(text[:at], 64)
@@ -187,7 +187,7 @@ func TestBudgetText(t *testing.T) {
 		}
 		bytes := value * map[string]float64{"MiB": 1 << 20, "GiB": 1 << 30}[unit]
 		if bytes < float64(n) || bytes > 1.01*float64(n)+1<<20 {
-			t.Fatalf("%d bytes are proposed as %s", n, budget.Flag(n))
+			t.Fatalf("%d bytes are proposed as %s", n, bytesize.Flag(n))
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"bigmkl/internal/budget"
+	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
 	"bigmkl/model"
@@ -39,15 +39,15 @@ func (o *Options) settle() {
 func (p *plan) share(o *Options) error {
 	fixed, batch, thread := p.account(o.Sample)
 	fixed = append(fixed, taken{"three batches of rows", "", 3 * batch}, taken{"work of a thread", "", thread})
-	least, text := int64(programBytes), []string{"the program " + budget.Text(programBytes)}
+	least, text := int64(programBytes), []string{"the program " + bytesize.Text(programBytes)}
 	for _, x := range fixed {
 		bytes := int64(heapSlack * float64(x.bytes))
 		least += bytes
-		text = append(text, strings.Join(strings.Fields(x.name+" "+x.formula), " ")+" = "+budget.Text(bytes))
+		text = append(text, strings.Join(strings.Fields(x.name+" "+x.formula), " ")+" = "+bytesize.Text(bytes))
 	}
 	if least > o.Memory {
-		return fail.New(fail.Budget, "verifying takes %s of memory: %s; --memory is %s", budget.Text(least), strings.Join(text, " + "), budget.Text(o.Memory)).
-			WithHint("the least that does is --memory %s", budget.Flag(least))
+		return fail.New(fail.Budget, "verifying takes %s of memory: %s; --memory is %s", bytesize.Text(least), strings.Join(text, " + "), bytesize.Text(o.Memory)).
+			WithHint("the least that does is --memory %s", bytesize.Flag(least))
 	}
 	more := int64(heapSlack * float64(batch+thread))
 	if o.Heap != nil {

@@ -1,5 +1,5 @@
-// Package budget writes numbers of bytes.
-package budget
+// Package bytesize writes numbers of bytes.
+package bytesize
 
 import "fmt"
 
