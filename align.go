@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"bigmkl/budget"
 	"bigmkl/dataset"
 	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
@@ -41,87 +42,78 @@ type Alignments struct {
 // normalisation changes none of them and is not made. Memory grows with M^2 and not with n; a training's other options are left
 // unread.
 func Align(ctx context.Context, src dataset.Source, o Options, a AlignOptions) (*Alignments, error) {
-	if err := errors.Join(o.Validate(), a.Validate()); err != nil {
+	w, err := newWorkspace(o)
+	if err := errors.Join(err, a.Validate()); err != nil {
 		return nil, err
 	}
-	o.setDefaults()
-	if err := o.setBudgets(); err != nil {
-		return nil, err
-	}
-	o.purpose = func(o *Options, points kernels.Points, b *kernels.Bank) Share {
-		s, _ := o.alignMemory(points, b)
+	defer w.close()
+	w.account = func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share {
+		s, _ := alignMemory(r, points, b)
 		return s
 	}
-	store, err := o.build(ctx, src)
-	if err != nil {
+	if err := w.read(ctx, src); err != nil {
 		return nil, err
 	}
-	defer store.Close()
-	b, err := newBank(ctx, store, &o)
-	if err != nil {
+	if err := w.prepareKernels(ctx); err != nil {
 		return nil, err
 	}
-	defer b.close()
-	if a.Sample >= store.Len() {
+	if a.Sample >= w.store.Len() {
 		a.Sample = 0
 	}
-	threads, err := o.alignThreads(store, b.kernels, a.Sample)
+	threads, err := w.alignThreads(a.Sample)
 	if err != nil {
 		return nil, err
 	}
 	if a.Plain {
-		b.kernels.Plain()
+		w.kernels.Plain()
 	}
-	products, err := kernels.Align(ctx, b.kernels, store, kernels.AlignOptions{
-		Sample: a.Sample, Seed: o.Seed, Plain: a.Plain, Classes: store.Labels(), Threads: threads, Scratch: o.Scratch,
+	products, err := kernels.Align(ctx, w.kernels.Bank, w.store, kernels.AlignOptions{
+		Sample: a.Sample, Seed: o.Seed, Plain: a.Plain, Classes: w.store.Labels(), Threads: threads, Scratch: w.budgets.Scratch,
 	})
-	if changed := b.changed(); changed != nil {
-		return nil, changed
-	}
-	if err != nil {
+	if err := w.changed(err); err != nil {
 		return nil, err
 	}
-	return b.alignments(products, store, a.Sample)
+	return alignments(w.kernels, products, w.store.Len(), a.Sample)
 }
 
 // alignThreads is the number of threads that the budgets allow.
-func (o *Options) alignThreads(store *dataset.Store, b *kernels.Bank, sample int) (int, error) {
-	if need := store.Size().Points + 4*int64(sample)*int64(store.Dim()); !store.Sparse() && need > o.mostDisk {
-		return 0, fail.New(fail.Budget, "the points and the sample's features take %s of disk; --disk is %s", bytesize.Text(need), bytesize.Text(o.mostDisk)).
+func (w *workspace) alignThreads(sample int) (int, error) {
+	r, store := w.run(), w.store
+	if need := store.Size().Points + 4*int64(sample)*int64(store.Dim()); !store.Sparse() && need > r.MostDisk {
+		return 0, fail.New(fail.Budget, "the points and the sample's features take %s of disk; --disk is %s", bytesize.Text(need), bytesize.Text(r.MostDisk)).
 			WithHint("at least --disk %s", bytesize.Flag(need))
 	}
-	s, thread := o.alignMemory(store, b)
-	if err := s.refuse("memory"); err != nil {
+	s, thread := alignMemory(&r, store, w.kernels.Bank)
+	if err := s.Refuse("memory"); err != nil {
 		return 0, err
 	}
+	with := func(threads int) int64 { return s.Least + int64(budget.Slack*float64(int64(threads-1)*thread)) }
 	threads := 1
-	for threads < o.Threads && s.Least+int64(slack*float64(int64(threads)*thread)) <= o.Memory {
+	for threads < r.Threads && with(threads+1) <= r.Memory {
 		threads++
 	}
-	o.limitHeap(s.Least + int64(slack*float64(int64(threads-1)*thread)))
+	w.limitHeap(with(threads))
 	return threads, nil
 }
 
 // alignMemory is what alignments take of the memory with one thread, and with each further one.
-func (o *Options) alignMemory(points kernels.Points, b *kernels.Bank) (Share, int64) {
+func alignMemory(r *budget.Run, points kernels.Points, b *kernels.Bank) (budget.Share, int64) {
 	result, thread := kernels.AlignBytes(b, points)
 	m := int64(b.Len())
-	return o.simply([]Part{
-		{"points", "28 n", bytesRead * int64(points.Len())}, {"features", "100 d", bytesPerFeature * int64(points.Dim())},
-		{"kernels", "300 M + 800 groups", kernelBytes(b) + o.omitted}, {"alignments", "8 M^2 and sums", result + 8*m*m}, {"sums and tiles of a thread", "", thread},
-	}), thread
+	return budget.Fixed(r.Memory, append(r.Tables(points, b),
+		budget.Part{Name: "alignments", Formula: "8 M^2 and sums", Bytes: result + 8*m*m}, budget.Part{Name: "sums and tiles of a thread", Bytes: thread})), thread
 }
 
 // alignments makes cosines of products.
-func (b *bank) alignments(products []float64, store *dataset.Store, sample int) (*Alignments, error) {
-	m := b.kernels.Len()
+func alignments(p *kernels.Prepared, products []float64, points, sample int) (*Alignments, error) {
+	m := p.Len()
 	side := m + 1
 	for id := range m {
 		if v := products[id*side+id]; math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, b.overflow(id, "on these data once they are squared and summed")
+			return nil, p.Overflow(id, "on these data once they are squared and summed")
 		}
 	}
-	r := &Alignments{Points: store.Len(), Sample: store.Len(), Labels: make([]float64, m)}
+	r := &Alignments{Points: points, Sample: points, Labels: make([]float64, m)}
 	if sample > 0 {
 		r.Sample = sample
 	}
@@ -140,7 +132,7 @@ func (b *bank) alignments(products []float64, store *dataset.Store, sample int) 
 		for j := range row {
 			row[j] = cosine(i, j)
 		}
-		r.Specs, r.Kernels, r.Labels[i] = append(r.Specs, b.expanded.Describe(i)), append(r.Kernels, row), cosine(i, m)
+		r.Specs, r.Kernels, r.Labels[i] = append(r.Specs, p.Expanded.Describe(i)), append(r.Kernels, row), cosine(i, m)
 	}
 	return r, nil
 }

@@ -194,23 +194,3 @@ func nonzeros(row []float32) (n int) {
 	}
 	return n
 }
-
-// centredSum is sum_i alpha_i (x_i - shift).
-func centredSum(points *kernels.Set, rows []int32, alpha []float64, shift []float32) []float64 {
-	v, seen := make([]float64, len(shift)), make([]float64, len(shift)) // seen: sum_i alpha_i where x_ij is visited
-	total := 0.0
-	for i, a := range alpha {
-		if rows != nil {
-			i = int(rows[i])
-		}
-		points.Each(i, func(j int, x float32) {
-			v[j] += a * (float64(x) - float64(shift[j]))
-			seen[j] += a
-		})
-		total += a
-	}
-	for j, a := range seen {
-		v[j] -= (total - a) * float64(shift[j])
-	}
-	return v
-}

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unsafe"
 
+	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/gradient"
 	"bigmkl/internal/checkpoint"
@@ -259,7 +260,7 @@ func (t *training) restore(ctx context.Context, from *checkpoint.Saved) (*chunki
 		}
 	}
 	if g.Double {
-		t.o.limitHeap(t.plan.stages.heap[double])
+		t.limitHeap(t.plan.Heap(budget.Double))
 	}
 	return s, t.grad.Resume(ctx, &g)
 }

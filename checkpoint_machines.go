@@ -60,7 +60,7 @@ func (t *training) recall(c *contest) error {
 	if r.err != nil {
 		return r.err
 	}
-	done, kernels := len(w.Rivals.Kinds), t.bank.kernels.Len()
+	done, kernels := len(w.Rivals.Kinds), t.kernels.Len()
 	if len(scalars) != 4*done || len(counts) != 2*done || len(theta) != done*kernels || len(norms) != done*kernels || len(alpha) != len(support) {
 		return damaged
 	}

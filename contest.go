@@ -3,6 +3,7 @@ package bigmkl
 import (
 	"slices"
 
+	"bigmkl/budget"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
@@ -15,10 +16,8 @@ const (
 	MultiLabel = model.MultiLabel
 )
 
-const (
-	mostMachines    = 1 << 20 // of one model
-	bytesPerMachine = 256     // beside its weights and dual variables
-)
+// mostMachines bounds the machines of one model.
+const mostMachines = 1 << 20
 
 // contest is the classes of several machines, and which of them each tells apart.
 type contest struct {
@@ -70,30 +69,17 @@ func (t *training) contest() (*contest, error) {
 			c.rows[class] = append(c.rows[class], int32(i))
 		}
 	}
-	t.o.several = c.effort(t.store)
+	t.several = c.effort(t.store)
 	return c, nil
 }
 
-// effort is what several machines take, as far as the plan of a run needs it; its zero value is that of one machine.
-type effort struct {
-	machines int
-	points   int64   // of all machines
-	largest  int     // points that are copied for a machine of some
-	time     float64 // in runs of one machine on all points
-}
-
-func (c *contest) effort(store *dataset.Store) effort {
-	e := effort{machines: len(c.pairs)}
+// effort is what the machines take together.
+func (c *contest) effort(store *dataset.Store) budget.Effort {
+	var points []int
 	for _, s := range c.sides(store) {
-		n := s[0] + s[1]
-		e.points += int64(n)
-		if n < store.Len() {
-			e.largest = max(e.largest, n)
-		}
-		share := float64(n) / float64(store.Len())
-		e.time += share * share
+		points = append(points, s[0]+s[1])
 	}
-	return e
+	return budget.NewEffort(points, store.Len())
 }
 
 // sides counts the points of each machine: of its class, and those against it.

@@ -21,36 +21,44 @@ const (
 	ample = 1 << 30
 )
 
-// budgets is the share of memory that a run would make.
-func budgets(t testing.TB, rows []dataset.Row, o Options) *Plan {
+// budgets is the share of memory that a run, or a path, would make.
+func budgets(t testing.TB, rows []dataset.Row, o Options, path bool) *Plan {
 	t.Helper()
 	ctx := context.Background()
 	o.Scratch = t.TempDir()
-	o.setDefaults()
-	store, err := dataset.Build(ctx, stream(rows), dataset.StoreOptions{Dir: o.Scratch, Scale: o.Scale, Layout: o.Store})
+	w, err := newWorkspace(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
-	b, err := newBank(ctx, store, &o)
-	if err != nil {
+	w.path = path
+	run := &training{workspace: w}
+	defer run.close()
+	if err := run.read(ctx, stream(rows)); err != nil {
 		t.Fatal(err)
 	}
-	defer b.close()
-	run := &training{o: o, store: store}
+	if err := run.prepareKernels(ctx); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := run.contest(); err != nil {
 		t.Fatal(err)
 	}
-	return run.o.plan(store, b)
+	r := run.run()
+	return r.Plan(run.store, run.kernels.Bank)
 }
 
 // least is the smallest memory that will do for three threads, a few rows of cache included, and not for the gradients.
 func least(t testing.TB, rows []dataset.Row, o Options) int64 {
 	t.Helper()
+	return leastOf(t, rows, o, false)
+}
+
+// leastOf is least for a run or a path.
+func leastOf(t testing.TB, rows []dataset.Row, o Options, path bool) int64 {
+	t.Helper()
 	o.Memory, o.Threads, o.Cache = 1<<40, 3, cache.Auto
-	all := budgets(t, rows, o)
+	all := budgets(t, rows, o, path)
 	o.Memory = all.Memory.Least + min(200<<10, all.Memory.Gradients)
-	if p := budgets(t, rows, o); p.Memory.Gradients != 0 || p.Memory.Rows <= 0 {
+	if p := budgets(t, rows, o, path); p.Memory.Gradients != 0 || p.Memory.Rows <= 0 {
 		t.Fatalf("gradients of %d bytes are in memory, %d are left for rows", p.Memory.Gradients, p.Memory.Rows)
 	}
 	return o.Memory

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/chunking/loss"
 	"bigmkl/gradient"
@@ -168,7 +169,7 @@ func (t *training) without(ctx context.Context, rest *loss.Hinge, alpha []float6
 			return err
 		}
 	} else {
-		t.o.limitHeap(t.plan.stages.heap[single])
+		t.limitHeap(t.plan.Heap(budget.Single))
 	}
 	// Afresh: to go on with the gradients of the fold before takes as many rows, since most free variables have moved.
 	if err := t.solver.Start(ctx, alpha); err != nil {

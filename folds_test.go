@@ -64,17 +64,15 @@ func folded(t *testing.T, rows []dataset.Row, o Options) (decisions []float64, f
 	t.Helper()
 	ctx := context.Background()
 	o.Scratch = t.TempDir()
-	o.setDefaults()
-	if err := o.setBudgets(); err != nil {
-		t.Fatal(err)
-	}
-	store, err := o.build(ctx, stream(rows))
+	w, err := newWorkspace(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
-	tr := &training{o: o, store: store, result: &Result{}, start: time.Now(), hard: ctx}
+	tr := &training{workspace: w, result: &Result{}, start: time.Now(), hard: ctx}
 	defer tr.close()
+	if err := tr.read(ctx, stream(rows)); err != nil {
+		t.Fatal(err)
+	}
 	if _, err = tr.problem(); err == nil {
 		if err = tr.pose(ctx); err == nil {
 			err = tr.equip(ctx)
@@ -88,7 +86,7 @@ func folded(t *testing.T, rows []dataset.Row, o Options) (decisions []float64, f
 		t.Fatal(err)
 	}
 	tr.o.Folds = 4
-	f = newFolding(store.Labels(), 2, &tr.o)
+	f = newFolding(tr.store.Labels(), 2, &tr.o)
 	f.gap, tr.folding = o.Gap, f
 	if decisions, err = tr.heldOut(ctx, s.Alpha, nil, tr.stop(ctx)); err != nil {
 		t.Fatal(err)

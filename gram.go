@@ -3,6 +3,7 @@ package bigmkl
 import (
 	"context"
 
+	"bigmkl/budget"
 	"bigmkl/dataset"
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/simd"
@@ -12,62 +13,50 @@ import (
 // Gram writes the kernel matrices of the data, n x n, as .npy files of float32 or float64 numbers: the very values that
 // training in that precision uses, but for linear kernels, which training centres. name gives the path for each kernel, numbered from 0. Nothing half-written stays.
 func Gram(ctx context.Context, src dataset.Source, o Options, double bool, name func(kernel, kernels int) (string, error)) error {
-	if err := o.Validate(); err != nil {
-		return err
-	}
-	o.setDefaults()
-	if err := o.setBudgets(); err != nil {
-		return err
-	}
-	rows, threads := kernels.GramRows, 0
-	o.purpose = func(o *Options, points kernels.Points, b *kernels.Bank) Share {
-		return o.gramMemory(points, b, double, 8, 1)
-	}
-	store, err := o.build(ctx, src)
+	w, err := newWorkspace(o)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	b, err := newBank(ctx, store, &o)
+	defer w.close()
+	w.account = func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share {
+		return gramMemory(r, points, b, double, leastRows, 1)
+	}
+	if err := w.read(ctx, src); err != nil {
+		return err
+	}
+	if err := w.prepareKernels(ctx); err != nil {
+		return err
+	}
+	rows, threads, err := w.gramWork(double)
 	if err != nil {
 		return err
 	}
-	defer b.close()
-	least := o.gramMemory(store, b.kernels, double, 8, 1)
-	if err := least.refuse("memory"); err != nil {
+	w.kernels.SetThreads(threads)
+	w.limitHeap(w.budgets.Memory)
+	if err := w.kernels.FindScales(ctx, w.store, w.o.double(), func(string, ...any) {}); err != nil {
 		return err
 	}
-	for rows > 8 && o.gramMemory(store, b.kernels, double, rows, 1).Least > o.Memory {
-		rows /= 2
-	}
-	for threads = 1; threads < o.Threads && o.gramMemory(store, b.kernels, double, rows, threads+1).Least <= o.Memory; {
-		threads++
-	}
-	o.Threads = threads
-	o.limitHeap(o.Memory)
-	if err := b.normalize(ctx, store, &o, func(string, ...any) {}); err != nil {
-		return err
-	}
-	b.kernels.Plain()
-	for id := range b.kernels.Len() {
-		path, err := name(id, b.kernels.Len())
+	b := w.kernels.Bank
+	b.Plain()
+	for id := range b.Len() {
+		path, err := name(id, b.Len())
 		if err != nil {
 			return err
 		}
-		w, err := npy.Create(path, store.Len(), store.Len(), double)
+		to, err := npy.Create(path, w.store.Len(), w.store.Len(), double)
 		if err != nil {
 			return err
 		}
 		if double {
-			err = writeGram(ctx, b.kernels, id, store, rows, o.Threads, w, w.WriteRow64)
+			err = writeGram(ctx, b, id, w.store, rows, threads, to, to.WriteRow64)
 		} else {
-			err = writeGram(ctx, b.kernels, id, store, rows, o.Threads, w, w.WriteRow32)
+			err = writeGram(ctx, b, id, w.store, rows, threads, to, to.WriteRow32)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return b.changed()
+	return w.changed(nil)
 }
 
 func writeGram[T simd.Real](ctx context.Context, b *kernels.Bank, id int, store *dataset.Store, rows, threads int, w *npy.Writer, row func([]T) error) error {
@@ -78,25 +67,36 @@ func writeGram[T simd.Real](ctx context.Context, b *kernels.Bank, id int, store 
 	return w.Close()
 }
 
-// gramMemory is what matrices take of the memory, so many rows at a time by so many threads; no value depends on either.
-func (o *Options) gramMemory(points kernels.Points, b *kernels.Bank, double bool, rows, threads int) Share {
+// leastRows is the number of rows of a matrix that are computed at a time where memory is short.
+const leastRows = 8
+
+// gramWork gives as many rows at a time, and as many threads, as the memory allows; no value depends
+// on either. It refuses a budget in which the least of both does not fit.
+func (w *workspace) gramWork(double bool) (rows, threads int, err error) {
+	r, n := w.run(), w.store
+	least := func(rows, threads int) int64 {
+		s := gramMemory(&r, n, w.kernels.Bank, double, rows, threads)
+		return s.Least
+	}
+	s := gramMemory(&r, n, w.kernels.Bank, double, leastRows, 1)
+	if err := s.Refuse("memory"); err != nil {
+		return 0, 0, err
+	}
+	for rows = kernels.GramRows; rows > leastRows && least(rows, 1) > r.Memory; {
+		rows /= 2
+	}
+	for threads = 1; threads < r.Threads && least(rows, threads+1) <= r.Memory; {
+		threads++
+	}
+	return rows, threads, nil
+}
+
+// gramMemory is what matrices take of the memory, so many rows at a time by so many threads.
+func gramMemory(r *budget.Run, points kernels.Points, b *kernels.Bank, double bool, rows, threads int) budget.Share {
 	block, thread := kernels.GramBytes(b, points, rows, double)
 	work := block + int64(threads)*thread
 	if b.Multiplied() {
 		work = max(work, kernels.NormalizeBytes(b, points, threads))
 	}
-	return o.simply([]Part{
-		{"points", "28 n", bytesRead * int64(points.Len())}, {"features", "100 d", bytesPerFeature * int64(points.Dim())},
-		{"kernels", "300 M + 800 groups", kernelBytes(b) + o.omitted}, {"rows of a matrix, and work", "", work},
-	})
-}
-
-// simply is the share of what is there all the time.
-func (o *Options) simply(parts []Part) Share {
-	s := Share{Budget: o.Memory, Least: runtimeBytes, Fixed: []Part{{"the program", "", runtimeBytes}}}
-	for _, p := range parts {
-		p.Bytes = int64(slack * float64(p.Bytes))
-		s.Fixed, s.Least = append(s.Fixed, p), s.Least+p.Bytes
-	}
-	return s
+	return budget.Fixed(r.Memory, append(r.Tables(points, b), budget.Part{Name: "rows of a matrix, and work", Bytes: work}))
 }

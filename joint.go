@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/chunking/rule"
 	"bigmkl/gradient"
@@ -14,10 +15,10 @@ import (
 
 // jointly trains all machines with one set of weights. Each keeps its gradients, since the weights of all move many times.
 func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error) {
-	if t.bank.expanded.Importance() != nil {
+	if t.kernels.Expanded.Importance() != nil {
 		return nil, fail.New(fail.Usage, "prior= and cost= of kernels with one set of weights for all machines")
 	}
-	n, kernels := t.store.Len(), t.bank.kernels.Len()
+	n, kernels := t.store.Len(), t.kernels.Len()
 	j := rule.NewJoint(t.held(), t.o.Gap)
 	var grads []*gradient.Gradient
 	drop := func() (err error) {
@@ -30,18 +31,15 @@ func (t *training) jointly(ctx context.Context, c *contest) (m *Model, err error
 	defer func() { err = errors.Join(err, drop()) }()
 	solvers := make([]*chunking.Solver, len(c.pairs))
 	var every []int32
-	widened := func() { t.o.limitHeap(t.plan.stages.heap[double]) }
-	part, parts := t.plan.gradient(&t.o), t.o.together()
-	for _, b := range []*int64{&part.Memory, &part.DoubleRows, &part.Cache.Memory, &part.Cache.Disk} {
-		*b /= parts
-	}
-	t.o.limitHeap(t.plan.stages.heap[single])
+	widened := func() { t.limitHeap(t.plan.Heap(budget.Double)) }
+	part := t.planned()
+	t.limitHeap(t.plan.Heap(budget.Single))
 	t.doing("the machines were made ready")
 	for k := range c.pairs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		g, err := gradient.New(t.store, t.bank.kernels, part)
+		g, err := gradient.New(t.store, t.kernels.Bank, part)
 		if err != nil {
 			return nil, err
 		}
@@ -129,12 +127,4 @@ func (o *Options) checkOneTheta(check func(ok bool, format string, args ...any))
 	check(o.Regularizer.alternatives() == 0, "one set of weights is for the block norm alone")
 	check(o.Folds == 0, "probabilities from folds that were held out of all machines together, as one set of weights has them")
 	check(o.Checkpoint == "", "checkpoints hold the state of one machine after the other, and none of all together")
-}
-
-// together is the number of gradients that are held at a time.
-func (o *Options) together() int64 {
-	if o.OneTheta {
-		return int64(max(1, o.several.machines))
-	}
-	return 1
 }

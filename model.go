@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 
+	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/kernels"
@@ -51,10 +52,10 @@ func (t *training) frame() *Model {
 		Task: o.Task, Norm: o.Norm, Regularizer: o.Regularizer.recorded(), C: o.C, Gap: o.Gap, Precision: o.Precision,
 		PositiveLabels: o.Positive, NegativeWeight: 1, PositiveWeight: 1,
 		RowWeights: t.store.Weights() != nil, Points: t.store.Len(), Features: t.store.Dim(), Limit: o.Limit, Tuning: model.Tuning(o.Tuning),
-		Fingerprint: t.store.Fingerprint(), Store: dataset.LayoutDense, Kernels: t.bank.specs, Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Medians: t.bank.expanded.Medians,
+		Fingerprint: t.store.Fingerprint(), Store: dataset.LayoutDense, Kernels: t.kernels.Specs, Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Medians: t.kernels.Expanded.Medians,
 		Scaling: *t.store.Scaling(),
-		Normalization: model.Normalization{Kind: o.Normalize, Scale: t.bank.normalization.Scale,
-			SampleSize: t.bank.normalization.SampleSize, StandardError: t.bank.normalization.StandardError},
+		Normalization: model.Normalization{Kind: o.Normalize, Scale: t.kernels.Normalization.Scale,
+			SampleSize: t.kernels.Normalization.SampleSize, StandardError: t.kernels.Normalization.StandardError},
 	}}
 	if t.store.Sparse() {
 		m.Store = dataset.LayoutSparse
@@ -93,9 +94,9 @@ func (t *training) model(s *chunking.Solution) (*Model, error) {
 
 // supports gives the model the features of its support vectors, and returns them as a set; nil if no kernel needs them.
 func (t *training) supports(m *Model) (*kernels.Set, error) {
-	for i := range t.bank.kernels.Groups {
-		if t.bank.kernels.Groups[i].Base != kernels.MatrixRow {
-			return m.gather(t.hard, t.store, t.o.Scratch)
+	for i := range t.kernels.Groups {
+		if t.kernels.Groups[i].Base != kernels.MatrixRow {
+			return m.gather(t.hard, t.store, t.budgets.Scratch)
 		}
 	}
 	return nil, nil
@@ -105,13 +106,10 @@ func (t *training) supports(m *Model) (*kernels.Set, error) {
 func (t *training) moved(points *kernels.Set, rows []int32, alpha, theta []float64) float64 {
 	v := make([]float64, t.store.Dim())
 	if points != nil {
-		v = centredSum(points, rows, alpha, t.bank.shape.Shift)
+		v = kernels.CentredSum(points, rows, alpha, t.kernels.Shape.Shift)
 	}
-	return offset(t.bank.kernels, theta, v)
+	return t.kernels.CentringOffset(theta, v)
 }
-
-// largeModel is the bytes of support vectors above which they live in a scratch file: they were not in the memory budget.
-const largeModel = 8 << 20
 
 // gather copies the features of the support vectors, by their non-zeros where the points are stored so, and gives them as a set, too.
 func (m *Model) gather(ctx context.Context, store *dataset.Store, scratch string) (*kernels.Set, error) {
@@ -142,7 +140,7 @@ func (m *Model) gatherSparse(ctx context.Context, store *dataset.Store, scratch 
 		index, _ := store.Nonzeros(int(i))
 		total += int64(len(index))
 	}
-	memory, err := m.room(sparseBytes(rows, total), scratch)
+	memory, err := m.room(budget.SparseVectorBytes(rows, total), scratch)
 	if err != nil {
 		return nil, err
 	}
@@ -167,12 +165,9 @@ func (m *Model) gatherSparse(ctx context.Context, store *dataset.Store, scratch 
 	return points, nil
 }
 
-// sparseBytes is what so many support vectors take by their non-zeros.
-func sparseBytes(rows, nonzeros int64) int64 { return 8*(rows+1) + 8*nonzeros }
-
 // room is memory for support vectors, in a scratch file if they are many.
 func (m *Model) room(bytes int64, scratch string) ([]byte, error) {
-	if bytes <= largeModel {
+	if bytes <= budget.LargeModel {
 		return mmap.Bytes(make([]uint64, (bytes+7)/8))[:bytes], nil // aligned for every number
 	}
 	file, err := mmap.Create(scratch, "vectors-*", bytes)
@@ -184,29 +179,11 @@ func (m *Model) room(bytes int64, scratch string) ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// offset is by how much centring of linear kernels moves decision values; v = sum_i alpha_i x_i, itself centred: that keeps
-// its digits and changes nothing as sum alpha = 0.
-func offset(b *kernels.Bank, theta, v []float64) float64 {
-	s := 0.0
-	for i := range b.Groups {
-		g := &b.Groups[i]
-		if g.Base != kernels.CentredProduct {
-			continue
-		}
-		weight := 0.0
-		for _, k := range g.Members {
-			weight += theta[k.ID] * b.Factor(int(k.ID))
-		}
-		s += weight * b.Offset(g, v)
-	}
-	return s
-}
-
 // certificate is that of a solution, and what it proves.
 func (t *training) certificate(s *chunking.Solution) model.Certificate {
 	c := model.Certificate{Kind: provenGap, Primal: s.Certificate.Primal, Dual: s.Certificate.Dual, RelativeGap: s.Certificate.RelativeGap}
 	for id, th := range s.Theta {
-		if th > 0 && !t.bank.kernels.Definite(id) {
+		if th > 0 && !t.kernels.Definite(id) {
 			c.Kind = stationary
 		}
 	}

@@ -17,8 +17,8 @@ import (
 // memory of the gradients and the cached base rows, which are those of points whatever their class. A machine for a pair of
 // classes sees copies of their points alone.
 
-// several trains all machines and makes their model.
-func (t *training) several(ctx context.Context, c *contest) (*Model, error) {
+// trainSeveral trains all machines and makes their model.
+func (t *training) trainSeveral(ctx context.Context, c *contest) (*Model, error) {
 	if err := t.pose(ctx); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (t *training) leave(ctx context.Context, c *contest) error {
 			return err
 		}
 		loss, index := t.contested(c, k)
-		s := chunking.New(len(index), t.bank.kernels.Len(), loss, norm, nil, t.o.Gap, t.o.Tuning).Solution()
+		s := chunking.New(len(index), t.kernels.Len(), loss, norm, nil, t.o.Gap, t.o.Tuning).Solution()
 		t.rivals.add(t.machine(c, k, &s, index, t.o.startsDouble()), asked(ctx), 0)
 		t.warnOf(c.name(k), neverTrained)
 	}
@@ -175,7 +175,7 @@ func (t *training) on(ctx context.Context, index []int32) (*chunking.Solution, e
 		return t.apart(ctx, index)
 	}
 	if t.grad == nil {
-		if err := t.hold(t.store, t.bank.kernels); err != nil {
+		if err := t.hold(t.store, t.kernels.Bank); err != nil {
 			return nil, err
 		}
 	}
@@ -206,12 +206,12 @@ func (t *training) weigh(c *contest, k int, index []int32) []float64 {
 
 // apart trains on copies of some points.
 func (t *training) apart(ctx context.Context, index []int32) (*chunking.Solution, error) {
-	points, err := t.store.Select(ctx, t.o.Scratch, index)
+	points, err := t.store.Select(ctx, t.budgets.Scratch, index)
 	if err != nil {
 		return nil, err
 	}
 	defer points.Close()
-	if err := t.hold(points, t.bank.kernels.Of(index)); err != nil {
+	if err := t.hold(points, t.kernels.Of(index)); err != nil {
 		return nil, err
 	}
 	t.before = gradient.Stats{}

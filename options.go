@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"bigmkl/budget"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
@@ -65,12 +66,6 @@ type Options struct {
 
 	// Rule makes a rule for the weights of so many kernels, for a solver of the caller's own in the place of Solver. nil: none.
 	Rule func(kernels int) chunking.Rule `json:"-"`
-
-	mostDisk int64 // what Disk may grow to, if it was left open
-	omitted  int64 // bytes of kernels that an outline leaves out
-	purpose  purpose
-	several  effort
-	path     bool // a model is made beside the gradients that the next training goes on with
 }
 
 // UserKernel is a kernel in code of the library's user, for specifications user:NAME[@features]. Models record the specification:
@@ -182,4 +177,12 @@ func (o Options) Validate() error {
 	check(o.Folds == 0 || o.Checkpoint == "", "probabilities with checkpoints, which do not hold the trainings without the folds")
 	check(!o.Resume || o.Checkpoint != "", "resume without a folder of checkpoints")
 	return errors.Join(faults...)
+}
+
+// budgets cuts out what a run may use, which changes none of its results.
+func (o *Options) budgets() budget.Options {
+	return budget.Options{
+		Memory: o.Memory, Disk: o.Disk, Scratch: o.Scratch, Cache: o.Cache, Threads: o.Threads, Shards: o.Shards, Checkpoint: o.Checkpoint,
+		HeapKept: o.Heap != nil,
+	}
 }

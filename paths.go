@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/gradient"
@@ -48,16 +49,16 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint
 	if err := validatePath(&o, points); err != nil {
 		return err
 	}
-	o.setDefaults()
-	if err := o.setBudgets(); err != nil {
+	o.Norm, o.C = points[0].Norm, points[0].C
+	w, err := newWorkspace(o)
+	if err != nil {
 		return err
 	}
-	o.path = true
-	t := &training{o: o, along: &along{}, result: &Result{}, began: time.Now()}
+	w.path = true
+	t := &training{workspace: w, along: &along{}, result: &Result{}, began: time.Now()}
 	if err := t.readPath(ctx, src); err != nil {
 		return err
 	}
-	defer t.store.Close()
 	defer t.close()
 	read := t.result.Read
 	for i, p := range points {
@@ -70,10 +71,8 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint
 		t.start, t.result, t.solver = time.Now(), &Result{Read: read}, nil
 		m, err := t.limitedStep(ctx, p, i == len(points)-1)
 		t.conclude(m)
-		if t.bank != nil {
-			if changed := t.bank.changed(); changed != nil { // whatever came of it
-				return changed
-			}
+		if changed := t.changed(nil); changed != nil { // whatever came of it
+			return changed
 		}
 		if err != nil {
 			return err
@@ -90,7 +89,7 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint
 func (t *training) readPath(ctx context.Context, src dataset.Source) error {
 	ctx, cancel := t.o.timed(ctx, t.began)
 	defer cancel()
-	return t.ended(ctx, t.read(ctx, src))
+	return t.ended(ctx, t.readTimed(ctx, src))
 }
 
 // limitedStep trains one problem within its limit of time.
@@ -217,7 +216,7 @@ func (a *along) begin(ctx context.Context, t *training) error {
 			return err
 		}
 	} else {
-		t.o.limitHeap(t.plan.stages.heap[single])
+		t.limitHeap(t.plan.Heap(budget.Single))
 	}
 	return t.solver.Start(ctx, a.first.alpha)
 }

@@ -21,8 +21,8 @@ func alongPath(t *testing.T, rows []dataset.Row, o Options, points []PathPoint) 
 	memory := int64(0)
 	for _, p := range points {
 		here := o
-		here.Norm, here.C, here.path = p.Norm, p.C, true
-		memory = max(memory, least(t, rows, here))
+		here.Norm, here.C = p.Norm, p.C
+		memory = max(memory, leastOf(t, rows, here, true))
 	}
 	var files [][]byte
 	for run, regime := range []Options{{Threads: 1}, {Threads: 3, Memory: memory}, {Threads: 2, Cache: cache.Never}} {

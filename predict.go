@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"bigmkl/budget"
 	"bigmkl/dataset"
 	"bigmkl/dataset/npy"
 	"bigmkl/gradient"
@@ -106,7 +107,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 // ready prepares the decision functions, within the memory budget.
 func (p *predictor) ready() error {
 	m, o := p.model, p.options
-	if o.share(m.known()).Least > allowance(o.Memory) {
+	if o.share(m.known()).Least > budget.Allowance(o.Memory) {
 		if err := m.refuse(o); err != nil {
 			return err
 		}
@@ -144,7 +145,7 @@ func (m *Model) function(o *PredictOptions) (*gradient.Function, []float64, erro
 	expanded := &kernelspec.Bank{} // without support vectors the bias is all there is
 	if len(m.Support) > 0 {
 		var err error
-		if expanded, err = m.BankWithin(allowance(o.Memory)); err != nil {
+		if expanded, err = m.BankWithin(budget.Allowance(o.Memory)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -173,7 +174,7 @@ func (m *Model) function(o *PredictOptions) (*gradient.Function, []float64, erro
 	f, bias := &gradient.Function{Bank: bank, Points: points}, []float64(nil)
 	add := func(theta []float64, rows []int32, alpha []float64, b float64) {
 		f.Outputs = append(f.Outputs, gradient.Output{Theta: theta[:bank.Len()], Rows: rows, Alpha: alpha})
-		bias = append(bias, b+offset(bank, theta, centredSum(points, rows, alpha, shift)))
+		bias = append(bias, b+bank.CentringOffset(theta, kernels.CentredSum(points, rows, alpha, shift)))
 	}
 	if !m.Several() {
 		add(m.Theta, nil, m.Alpha, m.Bias)

@@ -3,6 +3,7 @@ package bigmkl
 import (
 	"fmt"
 
+	"bigmkl/budget"
 	"bigmkl/dataset"
 	"bigmkl/dataset/npy"
 	"bigmkl/gradient"
@@ -29,7 +30,7 @@ type predictMemory struct {
 }
 
 // known is what a prediction takes for features and kernels, before either is looked at.
-func (m *Model) known() []Part {
+func (m *Model) known() []budget.Part {
 	features := int64(0)
 	if m.Seen() {
 		features = int64(m.Features)
@@ -38,10 +39,10 @@ func (m *Model) known() []Part {
 	if m.Store != dataset.LayoutDense {
 		perVector += bytesPerNonzeros
 	}
-	parts := []Part{
-		{"features", "112 d", bytesSeen * features},
-		{"kernels", "300 M", bytesPerKernel * int64(m.Len())},
-		{"support vectors but for their features", "24 for each", perVector * int64(len(m.Support))},
+	parts := []budget.Part{
+		{Name: "features", Formula: "112 d", Bytes: bytesSeen * features},
+		{Name: "kernels", Formula: "300 M", Bytes: budget.BytesPerKernel * int64(m.Len())},
+		{Name: "support vectors but for their features", Formula: "24 for each", Bytes: perVector * int64(len(m.Support))},
 	}
 	if perVector > bytesPerVector {
 		parts[2].Formula = "88 for each"
@@ -51,14 +52,14 @@ func (m *Model) known() []Part {
 		for i := range m.Machines {
 			all += int64(len(m.Machines[i].Alpha))
 		}
-		parts = append(parts, Part{"machines", "16 for each dual variable + 16 M each", 16*all + int64(len(m.Machines))*(16*int64(m.Len())+bytesPerMachine)})
+		parts = append(parts, budget.Part{Name: "machines", Formula: "16 for each dual variable + 16 M each", Bytes: 16*all + int64(len(m.Machines))*(16*int64(m.Len())+budget.BytesPerMachine)})
 	}
 	bytes := m.vectorBytes()
 	if m.Store != dataset.LayoutDense && m.Vectors != nil { // of which the non-zeros are copied
 		bytes += 8 * int64(nonzeros(m.Vectors))
 	}
 	if bytes > 0 {
-		parts = append(parts, Part{"features of the support vectors", "", bytes})
+		parts = append(parts, budget.Part{Name: "features of the support vectors", Bytes: bytes})
 	}
 	return parts
 }
@@ -71,7 +72,7 @@ func (m *Model) vectorBytes() int64 {
 	}
 	bytes := 4 * int64(len(m.Vectors))
 	if m.Sparse != nil {
-		bytes += sparseBytes(int64(len(m.Support)), int64(len(m.Sparse.Index)))
+		bytes += budget.SparseVectorBytes(int64(len(m.Support)), int64(len(m.Sparse.Index)))
 	}
 	return bytes
 }
@@ -91,16 +92,16 @@ func (o *PredictOptions) limitHeap() {
 }
 
 // share is what a prediction takes at least.
-func (o *PredictOptions) share(parts []Part) *Share {
+func (o *PredictOptions) share(parts []budget.Part) *budget.Share {
 	if o.Left != nil {
-		parts = append(parts, Part{"what is kept of the rows", "", bytesOfRows})
+		parts = append(parts, budget.Part{Name: "what is kept of the rows", Bytes: bytesOfRows})
 	}
-	s := (&Options{Memory: o.Memory}).simply(parts)
+	s := budget.Fixed(o.Memory, parts)
 	return &s
 }
 
 // account is what a prediction takes at least, with kernels that may be outlined.
-func (m *Model) account(o *PredictOptions, b *kernels.Bank) (s *Share, thread, panel int64) {
+func (m *Model) account(o *PredictOptions, b *kernels.Bank) (s *budget.Share, thread, panel int64) {
 	v := gradient.Vectors{Count: len(m.Support), Outputs: max(1, len(m.Machines)), Coefficients: len(m.Alpha), Sparse: m.Seen() && m.Store == dataset.LayoutSparse}
 	if m.Seen() {
 		v.Dim = m.Features
@@ -121,9 +122,9 @@ func (m *Model) account(o *PredictOptions, b *kernels.Bank) (s *Share, thread, p
 	for i := range b.Groups {
 		b.Groups[i].Parts(func(g *kernels.Group) { fixed += 8 * int64(len(g.Features)) })
 	}
-	fixed += bytesPerGroup * int64(len(b.Groups))
+	fixed += budget.BytesPerGroup * int64(len(b.Groups))
 	panel += simd.Width * 8 * int64(v.Outputs+1)
-	s = o.share(append(m.known(), Part{"groups and coefficients", "", fixed}, Part{"rows and tiles of a thread", "", thread}, Part{"32 rows of the data", "", panel}))
+	s = o.share(append(m.known(), budget.Part{Name: "groups and coefficients", Bytes: fixed}, budget.Part{Name: "rows and tiles of a thread", Bytes: thread}, budget.Part{Name: "32 rows of the data", Bytes: panel}))
 	return s, thread, panel
 }
 
@@ -144,20 +145,20 @@ func (m *Model) refuse(o *PredictOptions) error {
 	}
 	s, _, _ := m.account(o, b)
 	if n := expanded.Omitted; n.Elements > 0 || n.Kernels > 0 {
-		more := int64(slack * float64(bytesPerKernel*int64(n.Kernels)+bytesPerGroup*int64(n.Sets)+8*n.Elements))
-		s.Fixed, s.Least = append(s.Fixed, Part{"features of kernels", "", more}), s.Least+more
+		more := int64(budget.Slack * float64(budget.BytesPerKernel*int64(n.Kernels)+budget.BytesPerGroup*int64(n.Sets)+8*n.Elements))
+		s.Fixed, s.Least = append(s.Fixed, budget.Part{Name: "features of kernels", Bytes: more}), s.Least+more
 	}
-	s.outlined = fmt.Sprintf("%d support vectors of %d features", len(m.Support), m.Features)
-	return s.refuse("memory")
+	s.Outlined = fmt.Sprintf("%d support vectors of %d features", len(m.Support), m.Features)
+	return s.Refuse("memory")
 }
 
 // memory shares the budget out for functions that are to be evaluated.
 func (m *Model) memory(o *PredictOptions, b *kernels.Bank) (*predictMemory, error) {
 	s, thread, panel := m.account(o, b)
-	if err := s.refuse("memory"); err != nil {
+	if err := s.Refuse("memory"); err != nil {
 		return nil, err
 	}
-	free := int64(float64(s.Budget-s.Least) / slack)
+	free := int64(float64(s.Budget-s.Least) / budget.Slack)
 	p := &predictMemory{}
 	// Half of what is left goes to threads, each with rows of its own, and of the rest a half to rows and a quarter to the caller.
 	p.threads = int(min(int64(o.Threads), 1+free/2/(thread+panel)))

@@ -31,7 +31,7 @@ func TestProductsHaveTheSameBits(t *testing.T) {
 				rows = letters
 			}
 			o.Tuning, o.Memory, o.Threads = chunking.Tuning{WorkingSet: 64}, 1<<40, 3
-			least := budgets(t, rows, o).Memory.Least
+			least := budgets(t, rows, o, false).Memory.Least
 			var want []byte
 			for i, g := range []Options{{Threads: 1, Cache: cache.Never}, {Threads: 2, Cache: cache.Always, Memory: 1 << 28}, {Threads: 3, Cache: cache.Auto, Memory: least}} {
 				o.Threads, o.Cache, o.Memory = g.Threads, g.Cache, g.Memory

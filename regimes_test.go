@@ -141,7 +141,7 @@ func someRows(t testing.TB, rng *rand.Rand, name string, n int) []dataset.Row {
 func smallest(t testing.TB, rows []dataset.Row, o Options) int64 {
 	t.Helper()
 	o.Memory, o.Threads = 1<<40, 3
-	return budgets(t, rows, o).Memory.Least
+	return budgets(t, rows, o, false).Memory.Least
 }
 
 // configurations is how many are drawn: BIGMKL_CONFIGURATIONS, or what the level of the test asks for.

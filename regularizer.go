@@ -11,7 +11,6 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/chunking/norm"
-	"bigmkl/chunking/rule"
 	"bigmkl/internal/fail"
 	"bigmkl/mmap"
 	"bigmkl/model"
@@ -92,26 +91,13 @@ func (o *Options) delicate() bool {
 	return o.Norm > 2 || o.Regularizer.GroupNorm > 2 || model.Coupled(o.Regularizer.Interaction)
 }
 
-// normBytes counts what the norm holds: E, its factor and a working copy; sums of gradients on a working set of q points; cuts.
-func (o *Options) normBytes(kernels, q int64) int64 {
-	switch {
-	case o.Regularizer.Interaction != nil:
-		return 24*kernels*kernels + 16*kernels*q
-	case o.Regularizer.GroupNorm != 0:
-		return 16 * min(kernels, norm.MostRows) * q
-	case o.cuts():
-		return rule.CutBytes * kernels
-	}
-	return 0
-}
-
 // regularizer makes the norm for the kernels of the run, or says why there is none. What is learned from the kernels, such as
 // interactions that are their alignments, has its place here.
 func (t *training) regularizer() (chunking.Norm, error) {
-	r, p, kernels, indefinite := &t.o.Regularizer, t.o.Norm, t.bank.kernels.Len(), t.indefinite()
-	importance, groups := t.bank.expanded.Importance(), t.bank.expanded.Grouping()
+	r, p, kernels, indefinite := &t.o.Regularizer, t.o.Norm, t.kernels.Len(), t.indefinite()
+	importance, groups := t.kernels.Expanded.Importance(), t.kernels.Expanded.Grouping()
 	if groups != nil && r.GroupNorm == 0 {
-		return nil, fail.New(fail.Usage, "kernels are in groups, such as %s, and no norm within groups is given", fail.Quote(t.bank.expanded.Groups[0])).
+		return nil, fail.New(fail.Usage, "kernels are in groups, such as %s, and no norm within groups is given", fail.Quote(t.kernels.Expanded.Groups[0])).
 			WithHint("--group-norm Q; with Q = P groups make no difference")
 	}
 	var n chunking.Norm = norm.NewBlock(p, indefinite)
@@ -149,9 +135,9 @@ func (t *training) regularizer() (chunking.Norm, error) {
 
 // indefinite marks the kernels that may be.
 func (t *training) indefinite() []bool {
-	r := make([]bool, t.bank.kernels.Len())
+	r := make([]bool, t.kernels.Len())
 	for i := range r {
-		r[i] = !t.bank.kernels.Definite(i)
+		r[i] = !t.kernels.Definite(i)
 	}
 	return r
 }

@@ -3,6 +3,7 @@ package bigmkl
 import (
 	"slices"
 
+	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/chunking/norm"
 	"bigmkl/chunking/rule"
@@ -49,7 +50,7 @@ func (o *Options) checkSolver(check func(ok bool, format string, args ...any)) {
 
 // held makes a block norm whose weights move as the solver has it.
 func (t *training) held() *rule.Held {
-	o, kernels, indefinite := &t.o, t.bank.kernels.Len(), t.indefinite()
+	o, kernels, indefinite := &t.o, t.kernels.Len(), t.indefinite()
 	switch {
 	case o.Rule != nil:
 		return rule.NewHeld(norm.NewBlock(o.Norm, indefinite), o.Rule(kernels), kernels)
@@ -61,12 +62,13 @@ func (t *training) held() *rule.Held {
 
 // choose gives the solver, if none was asked for the one that suits. Where all kernels are linear a step of all points costs no rows, and working
 // sets of a squared loss creep: each sees only its own part of a Hessian of low rank.
-func (o *Options) choose(b *kernels.Bank) string {
+func (w *workspace) choose(b *kernels.Bank) string {
+	o := &w.o
 	if o.Solver != "" {
 		return o.Solver
 	}
 	rows := func(g kernels.Group) bool { return g.Base != kernels.CentredProduct }
-	if o.Task == TaskSquare && !o.path && o.Rule == nil && o.Tuning == (chunking.Tuning{}) && !slices.ContainsFunc(b.Groups, rows) {
+	if o.Task == TaskSquare && !w.path && o.Rule == nil && o.Tuning == (chunking.Tuning{}) && !slices.ContainsFunc(b.Groups, rows) {
 		return SolverLBFGS
 	}
 	return SolverChunking
@@ -74,7 +76,7 @@ func (o *Options) choose(b *kernels.Bank) string {
 
 // newSolver makes the solver of n points at alpha = 0.
 func (t *training) newSolver(n int, loss chunking.Loss, gap float64) *chunking.Solver {
-	grad, kernels := &timed{t.grad, &t.result.Times, func() { t.o.limitHeap(t.plan.stages.heap[double]) }}, t.bank.kernels.Len()
+	grad, kernels := &timed{t.grad, &t.result.Times, func() { t.limitHeap(t.plan.Heap(budget.Double)) }}, t.kernels.Len()
 	if l, ok := loss.(chunking.CurvedLoss); ok && t.o.Solver == SolverLBFGS {
 		return chunking.NewQuasiNewton(n, kernels, l, t.norm, grad, gap)
 	}

@@ -47,8 +47,8 @@ func (c *countdown) Err() error {
 func cutAt(t testing.TB, rows []dataset.Row, o Options, hard *countdown) (*Model, *Result, error) {
 	t.Helper()
 	o.Scratch = t.TempDir()
-	o.setDefaults()
-	if err := o.setBudgets(); err != nil {
+	w, err := newWorkspace(o)
+	if err != nil {
 		t.Fatal(err)
 	}
 	folder, err := o.openCheckpoints()
@@ -58,7 +58,7 @@ func cutAt(t testing.TB, rows []dataset.Row, o Options, hard *countdown) (*Model
 	if folder != nil {
 		defer folder.Close()
 	}
-	return o.train(context.Background(), hard, time.Now(), stream(rows), folder)
+	return w.train(context.Background(), hard, time.Now(), stream(rows), folder)
 }
 
 // TestCutRunsGoOn cuts runs anywhere, passes, waking, and gradients that are computed afresh
@@ -203,16 +203,15 @@ func TestUntrainedMachines(t *testing.T) {
 // iteration.
 func newUntrained(t *testing.T, rows []dataset.Row, o Options) *Model {
 	t.Helper()
-	o.setDefaults()
-	if err := o.setBudgets(); err != nil {
+	o.Scratch = t.TempDir()
+	w, err := newWorkspace(o)
+	if err != nil {
 		t.Fatal(err)
 	}
-	o.Scratch = t.TempDir()
-	run := &training{o: o, result: &Result{}, began: time.Now(), hard: context.Background()}
+	run := &training{workspace: w, result: &Result{}, began: time.Now(), hard: context.Background()}
 	if err := run.read(context.Background(), stream(rows)); err != nil {
 		t.Fatal(err)
 	}
-	defer run.store.Close()
 	defer run.close()
 	c, err := run.problem()
 	if err != nil {

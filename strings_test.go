@@ -67,7 +67,7 @@ func TestStringsHaveTheSameBits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o.Sequences, o.Kernels, o.C, o.Tuning = dataset.DNA, stringKernels, 0.3, chunking.Tuning{WorkingSet: 128}
 			o.Memory, o.Threads = 1<<40, 3
-			least := budgets(t, rows, o).Memory.Least
+			least := budgets(t, rows, o, false).Memory.Least
 			var want []byte
 			for i, g := range []Options{{Threads: 1, Cache: cache.Never}, {Threads: 2, Cache: cache.Always, Memory: 1 << 28}, {Threads: 3, Cache: cache.Always, Memory: least}} {
 				o.Threads, o.Cache, o.Memory = g.Threads, g.Cache, g.Memory

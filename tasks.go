@@ -1,6 +1,7 @@
 package bigmkl
 
 import (
+	"fmt"
 	"slices"
 
 	"bigmkl/chunking"
@@ -69,7 +70,7 @@ func (t *training) classes() (cost [2]float64, err error) {
 		case len(names) == 1:
 			return cost, fail.New(fail.Input, "only one class: all %d rows are %s", count[0], fail.Word(names[0]))
 		}
-		return cost, fail.New(fail.Input, "%d classes where two are needed: %s", len(names), listCounts(names, count)).
+		return cost, fail.New(fail.Input, "%d classes where two are needed: %s", len(names), fail.List(func(c int) string { return fmt.Sprintf("%s (%d)", fail.Label(names[c]), count[c]) }, len(names))).
 			WithHint("--multiclass ovr or ovo trains several machines; --positive names the labels to set against the rest")
 	}
 	for label := range t.o.ClassWeight {

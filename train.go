@@ -2,10 +2,10 @@ package bigmkl
 
 import (
 	"context"
-	"errors"
 	"math"
 	"time"
 
+	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
@@ -41,11 +41,8 @@ type Result struct {
 // itself have so much time once ctx is done. What takes longer is cut: the state goes to a checkpoint, if
 // there are to be any, even in the midst of an iteration, and the result is an Unfinished.
 func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result, error) {
-	if err := o.Validate(); err != nil {
-		return nil, nil, err
-	}
-	o.setDefaults()
-	if err := o.setBudgets(); err != nil {
+	w, err := newWorkspace(o)
+	if err != nil {
 		return nil, nil, err
 	}
 	folder, err := o.openCheckpoints()
@@ -60,71 +57,42 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 	defer stop()
 	ctx, cancel := o.timed(ctx, start)
 	defer cancel()
-	return o.train(ctx, hard, start, src, folder)
+	return w.train(ctx, hard, start, src, folder)
 }
 
 // train is Train within its limits: what must not end with ctx ends with hard.
-func (o *Options) train(ctx, hard context.Context, start time.Time, src dataset.Source, folder *checkpoint.Folder) (*Model, *Result, error) {
-	t := &training{o: *o, began: start, hard: hard, result: &Result{}}
-	if err := t.read(ctx, src); err != nil {
+func (w workspace) train(ctx, hard context.Context, start time.Time, src dataset.Source, folder *checkpoint.Folder) (*Model, *Result, error) {
+	t := &training{workspace: w, began: start, hard: hard, result: &Result{}}
+	if err := t.readTimed(ctx, src); err != nil {
 		return nil, nil, t.ended(ctx, err)
 	}
-	defer t.store.Close()
 	defer t.close()
 	if folder != nil { // there are to be checkpoints
 		t.saving = &saving{folder: folder, last: t.start}
 		defer t.saving.close()
 	}
-	m, err := t.run(ctx)
+	m, err := t.trainAll(ctx)
 	t.conclude(m)
-	if t.bank != nil {
-		if changed := t.bank.changed(); changed != nil { // whatever came of it
-			m, err = nil, changed
-		}
+	if changed := t.changed(nil); changed != nil { // whatever came of it
+		m, err = nil, changed
 	}
 	t.result.Train = time.Since(t.start)
 	return m, t.result, t.ended(ctx, err)
 }
 
-// read reads and packs the data.
-func (t *training) read(ctx context.Context, src dataset.Source) (err error) {
+// readTimed reads and packs the data, and notes how long that took.
+func (t *training) readTimed(ctx context.Context, src dataset.Source) (err error) {
 	t.doing("the data were read")
-	t.store, err = t.o.build(ctx, src)
+	err = t.workspace.read(ctx, src)
 	t.start = time.Now()
 	t.result.Read = t.start.Sub(t.began)
 	return err
 }
 
-// build reads and packs the data.
-func (o *Options) build(ctx context.Context, src dataset.Source) (*dataset.Store, error) {
-	last := 0
-	for _, v := range o.Views {
-		last = max(last, v.Last)
-	}
-	store, err := dataset.Build(ctx, src, dataset.StoreOptions{
-		Dir: o.Scratch, Scale: o.Scale, Layout: o.Store, Features: last, Limit: o.Limit, Sequences: o.Sequences, Labels: o.Labeling(), Positive: o.Positive,
-		Memory: int64(float64(allowance(o.Memory)-runtimeBytes) / slack), Disk: o.mostDisk,
-	})
-	var large *dataset.TooLarge
-	if errors.As(err, &large) {
-		err = o.tooLarge(large)
-	}
-	return store, err
-}
-
-// limitHeap has the Go heap kept to so many bytes.
-func (o *Options) limitHeap(bytes int64) {
-	if o.Heap != nil {
-		o.Heap(bytes)
-	}
-}
-
 // training is one run on packed data.
 type training struct {
-	o       Options
-	store   *dataset.Store
-	bank    *bank
-	plan    *Plan
+	workspace
+	plan    *budget.Plan
 	grad    *gradient.Gradient
 	used    bool // a problem has begun on these gradients: they need not be those of alpha = 0
 	loss    chunking.Loss
@@ -159,18 +127,16 @@ func (t *training) close() {
 	if t.grad != nil {
 		t.grad.Close()
 	}
-	if t.bank != nil {
-		t.bank.close()
-	}
+	t.workspace.close()
 }
 
-func (t *training) run(ctx context.Context) (*Model, error) {
+func (t *training) trainAll(ctx context.Context) (*Model, error) {
 	c, err := t.problem()
 	if err != nil {
 		return nil, err
 	}
 	if c != nil {
-		return t.several(ctx, c)
+		return t.trainSeveral(ctx, c)
 	}
 	if err := t.pose(ctx); err != nil {
 		return nil, err
@@ -193,10 +159,10 @@ func (t *training) problem() (*contest, error) {
 // pose makes the kernels, unless they are there, and the norm.
 func (t *training) pose(ctx context.Context) error {
 	var err error
-	if t.bank == nil {
+	if t.kernels == nil {
 		t.doing("the kernels were made")
 		t.warnData()
-		if t.bank, err = newBank(ctx, t.store, &t.o); err != nil {
+		if err := t.prepareKernels(ctx); err != nil {
 			return err
 		}
 		if err := t.warnZeros(ctx); err != nil {
@@ -204,7 +170,7 @@ func (t *training) pose(ctx context.Context) error {
 		}
 	}
 	t.warnCost()
-	t.o.Solver = t.o.choose(t.bank.kernels)
+	t.o.Solver = t.choose(t.kernels.Bank)
 	t.norm, err = t.regularizer()
 	return err
 }
@@ -214,13 +180,14 @@ func (t *training) equip(ctx context.Context) error {
 	if err := t.prepare(ctx); err != nil {
 		return err
 	}
-	return t.hold(t.store, t.bank.kernels)
+	return t.hold(t.store, t.kernels.Bank)
 }
 
 // prepare shares the budgets out and normalises the kernels.
 func (t *training) prepare(ctx context.Context) error {
 	t.doing("the kernels were normalised")
-	p := t.o.plan(t.store, t.bank)
+	r := t.run()
+	p := r.Plan(t.store, t.kernels.Bank)
 	t.plan = p
 	if err := p.Check(); err != nil {
 		return err
@@ -228,14 +195,20 @@ func (t *training) prepare(ctx context.Context) error {
 	if short := p.Checkpoints.Short(); short != "" && !t.o.Resume { // of a run that goes on most of them are there
 		t.warn("%s", short)
 	}
-	t.o.limitHeap(p.stages.heap[normalizing])
-	return t.bank.normalize(ctx, t.store, &t.o, t.warn)
+	t.limitHeap(p.Heap(budget.Normalizing))
+	return t.kernels.FindScales(ctx, t.store, t.o.double(), t.warn)
+}
+
+// planned is what the plan leaves to the gradients.
+func (t *training) planned() gradient.Options {
+	r := t.run()
+	return t.plan.Gradient(&r)
 }
 
 // hold makes the gradients of some points.
 func (t *training) hold(points kernels.Points, bank *kernels.Bank) (err error) {
-	t.o.limitHeap(t.plan.stages.heap[single])
-	t.grad, err = gradient.New(points, bank, t.plan.gradient(&t.o))
+	t.limitHeap(t.plan.Heap(budget.Single))
+	t.grad, err = gradient.New(points, bank, t.planned())
 	t.used = false
 	return err
 }
@@ -302,7 +275,7 @@ func (t *training) release(alpha []float64) error {
 		err = t.grad.Close()
 		t.grad = nil
 	}
-	t.o.limitHeap(t.o.Memory)
+	t.limitHeap(t.budgets.Memory)
 	return err
 }
 
@@ -331,7 +304,7 @@ func (t *training) begin(ctx context.Context, d *chunking.Driver) error {
 		if t.o.startsDouble() {
 			return t.solver.Widen(ctx)
 		}
-		t.o.limitHeap(t.plan.stages.heap[single])
+		t.limitHeap(t.plan.Heap(budget.Single))
 		alpha = make([]float64, t.store.Len())
 	}
 	if alpha == nil {
@@ -350,7 +323,7 @@ func (t *training) record(p chunking.Progress) error {
 // sound finds kernels whose values are too large.
 func (t *training) sound(p chunking.Progress) error {
 	if c := p.Certificate; math.IsNaN(c.Primal) || math.IsInf(c.Primal, 0) || math.IsNaN(c.Dual) {
-		return t.bank.blame(t.solver.Energies(), t.store, p.Double)
+		return t.kernels.Blame(t.solver.Energies(), t.store, p.Double)
 	}
 	return nil
 }
@@ -363,7 +336,7 @@ func (t *training) tell(p chunking.Progress, s gradient.Stats) error {
 	notice := t.result.warned.news()
 	e := Event{
 		Iteration: p.Iteration, Primal: p.Certificate.Primal, Dual: p.Certificate.Dual, Gap: p.Certificate.RelativeGap,
-		Target: t.o.Gap, Active: p.Active, Kernels: t.bank.kernels.Len(), Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
+		Target: t.o.Gap, Active: p.Active, Kernels: t.kernels.Len(), Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
 		Elapsed: time.Since(t.start), DoublePrecise: p.Double, Warning: notice,
 	}
 	if t.folding != nil {

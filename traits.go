@@ -11,6 +11,7 @@ import (
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/host"
 	"bigmkl/internal/simd"
+	"bigmkl/kernels"
 	"bigmkl/mmap"
 )
 
@@ -41,7 +42,7 @@ func (t *training) traits() ([]trait, error) {
 		{"data", fmt.Sprintf("%016x", t.store.Fingerprint())},
 		{"rows", fmt.Sprint(t.store.Len())},
 		{"features", fmt.Sprint(t.store.Dim())},
-		{"kernels", strings.Join(t.bank.specs, ",")},
+		{"kernels", strings.Join(t.kernels.Specs, ",")},
 		{"views", fmt.Sprint(o.Views)},
 		{"sequences", string(o.Sequences)},
 		{"norm", fmt.Sprint(o.Norm)},
@@ -65,7 +66,7 @@ func (t *training) traits() ([]trait, error) {
 		{"instruction set", runtime.GOARCH + " " + simd.Level()},
 		{"program", program},
 	}
-	for i, m := range t.bank.matrices {
+	for i, m := range t.kernels.Matrices {
 		list = append(list, trait{fmt.Sprintf("matrix %d", i+1), matrixTrait(m)})
 	}
 	return list, nil
@@ -89,7 +90,7 @@ func matrixTrait(m *npy.Matrix) string {
 	var h xxhash.Digest
 	h.Reset()
 	row := make([]float64, m.Cols)
-	for i := 0; i < m.Rows; i += max(1, m.Rows/checkedRows) {
+	for i := 0; i < m.Rows; i += kernels.MatrixStep(m.Rows) {
 		m.Row64(i, 0, row)
 		h.Write(mmap.Bytes(row))
 	}

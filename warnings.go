@@ -51,10 +51,10 @@ func (w *warned) news() string {
 }
 
 // line words a kind. machines is how many there are, 0 for a model of one.
-func (k *kind) line(b *bank, machines int) string {
+func (k *kind) line(b *kernels.Prepared, machines int) string {
 	text := k.first
 	if k.kernels != nil {
-		text = fmt.Sprintf(k.format, b.list(k.kernels))
+		text = fmt.Sprintf(k.format, b.List(k.kernels))
 	}
 	switch {
 	case k.machines != nil:
@@ -93,7 +93,7 @@ func (t *training) settleWarnings() {
 	r := t.result
 	r.Warnings = nil
 	for _, k := range r.warned.kinds {
-		r.Warnings = append(r.Warnings, k.line(t.bank, t.o.several.machines))
+		r.Warnings = append(r.Warnings, k.line(t.kernels, t.several.Machines))
 	}
 }
 
@@ -122,7 +122,7 @@ func (t *training) warnCost() {
 // warnZeros names points without direction, where kernels are divided by their norms.
 func (t *training) warnZeros(ctx context.Context) error {
 	spherical := func(g kernels.Group) bool { return g.Spherical }
-	if !slices.ContainsFunc(t.bank.kernels.Groups, spherical) {
+	if !slices.ContainsFunc(t.kernels.Groups, spherical) {
 		return nil
 	}
 	n, err := zeroRows(ctx, t.store)
@@ -178,7 +178,7 @@ func (t *training) warnMachine(theta []float64, name string, untrained bool) {
 		switch {
 		case chunking.Dropped(t.norm, id):
 			negative = append(negative, id)
-		case v == 0 && largest > 0 && t.bank.kernels.Factor(id) != 0: // Factor 0 has been named already
+		case v == 0 && largest > 0 && t.kernels.Factor(id) != 0: // Factor 0 has been named already
 			flat = append(flat, id)
 		}
 	}
@@ -198,6 +198,6 @@ func (t *training) warnOfKernels(machine, format string, ids []int) {
 	if len(ids) == 0 {
 		return
 	}
-	k := t.warnOf(machine, format, t.bank.list(ids))
+	k := t.warnOf(machine, format, t.kernels.List(ids))
 	k.kernels = slices.Compact(slices.Sorted(slices.Values(append(k.kernels, ids...))))
 }

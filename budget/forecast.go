@@ -1,4 +1,4 @@
-package bigmkl
+package budget
 
 import (
 	"context"
@@ -29,66 +29,43 @@ const (
 	measuredBytes  = 256 << 20 // of their gradients, but for one panel at least
 )
 
-// NewPlan reads src to its end and says what training with these options takes, without training. Budgets that are too
-// small are no error here, see Plan.Check, unless the data cannot even be read. src is not closed.
-func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	o.setDefaults()
-	if err := o.setBudgets(); err != nil {
-		return nil, err
-	}
-	start := time.Now()
-	store, err := o.build(ctx, src)
+// Forecast times the parts of an iteration on some of the points and says how long the training of
+// all machines may take. prepare is what the preparation of the kernels has taken.
+func (r *Run) Forecast(ctx context.Context, store *dataset.Store, prepared *kernels.Prepared, prepare time.Duration) (Forecast, error) {
+	f, err := r.forecastOne(ctx, store, prepared)
 	if err != nil {
-		return nil, err
+		return Forecast{}, err
 	}
-	defer store.Close()
-	read, began := time.Since(start), time.Now()
-	t := &training{o: o, store: store, result: &Result{}}
-	defer t.close()
-	if _, err := t.problem(); err != nil {
-		return nil, err
+	f.Prepare = prepare
+	for i := range f.Train {
+		f.Train[i] = time.Duration(float64(f.Train[i]) * max(1, r.Several.Time))
+		f.Train[i] += time.Duration(foldShare[i]*float64(r.Folds)*float64(f.Train[i])) + prepare
 	}
-	if err := t.pose(ctx); err != nil {
-		return nil, err
-	}
-	prepared := time.Since(began)
-	p := t.o.plan(store, t.bank)
-	if p.Time, err = t.forecast(ctx); err != nil {
-		return nil, err
-	}
-	p.Time.Read, p.Time.Prepare = read, prepared
-	for i := range p.Time.Train {
-		p.Time.Train[i] = time.Duration(float64(p.Time.Train[i]) * max(1, t.o.several.time))
-		p.Time.Train[i] += time.Duration(foldShare[i]*float64(o.Folds)*float64(p.Time.Train[i])) + prepared
-	}
-	return p, nil
+	return f, nil
 }
 
-// forecast times the parts of an iteration on some of the points.
-func (t *training) forecast(ctx context.Context) (Forecast, error) {
-	some := t.sample()
-	k, err := t.bank.sized(ctx, some, &t.o)
+// forecastOne is Forecast for one machine over all points.
+func (r *Run) forecastOne(ctx context.Context, store *dataset.Store, prepared *kernels.Prepared) (Forecast, error) {
+	some := newSample(store, prepared.Len())
+	k, err := prepared.On(ctx, some)
 	if err != nil {
 		return Forecast{}, err
 	}
 	gr, err := gradient.New(some, k, gradient.Options{
-		Threads: t.o.Threads, Memory: min(t.o.Memory/2, measuredBytes), Scratch: t.o.Scratch, Cache: cache.Options{Mode: cache.Never},
+		Threads: r.Threads, Memory: min(r.Memory/2, measuredBytes), Scratch: r.Scratch, Cache: cache.Options{Mode: cache.Never},
 	})
 	if err != nil {
 		return Forecast{}, err
 	}
 	defer gr.Close()
-	n, ns := t.store.Len(), some.Len()
+	n, ns := store.Len(), some.Len()
 	alpha, combined := make([]float64, ns), make([]float64, ns)
-	if t.o.double() {
+	if r.Double {
 		if err := gr.Rebuild(ctx, alpha, true); err != nil {
 			return Forecast{}, err
 		}
 	}
-	q := t.o.Tuning.Size(n)
+	q := r.Tuning.Size(n)
 	m, err := measure(ctx, gr, min(q, ns), k.Len(), alpha, combined)
 	if err != nil {
 		return Forecast{}, err
@@ -101,16 +78,16 @@ func (t *training) forecast(ctx context.Context) (Forecast, error) {
 		f.Normalize = seconds(row * of / float64(n) * of)
 	}
 	least, most := expectedRows(n)
-	if t.o.MaxIterations > 0 {
-		most = min(most, float64(t.o.MaxIterations*q))
+	if r.MaxIterations > 0 {
+		most = min(most, float64(r.MaxIterations*q))
 		least = min(least, most)
 	}
 	f.Iterations = [2]int{int(math.Ceil(least / (mostUsed * float64(q)))), int(math.Ceil(most / (fewestUsed * float64(q))))}
-	if t.o.MaxIterations > 0 {
-		f.Iterations[1] = min(f.Iterations[1], t.o.MaxIterations)
+	if r.MaxIterations > 0 {
+		f.Iterations[1] = min(f.Iterations[1], r.MaxIterations)
 	}
 	asleep := 1.0
-	if t.o.Tuning.Shrinks(n) {
+	if r.Tuning.Shrinks(n) {
 		asleep = activeShare
 	}
 	for i, rows := range [2]float64{least, most} {
@@ -119,9 +96,9 @@ func (t *training) forecast(ctx context.Context) (Forecast, error) {
 		asleep = 1
 	}
 	f.Train[1] += f.Train[1]/3 + 2*f.Normalize // the solver's own part, and float64 where that is needed
-	if t.o.MaxTime > 0 {
+	if r.MaxTime > 0 {
 		for i := range f.Train {
-			f.Train[i] = min(f.Train[i], t.o.MaxTime)
+			f.Train[i] = min(f.Train[i], r.MaxTime)
 		}
 	}
 	return f, nil
@@ -202,13 +179,13 @@ type sample struct {
 	panels, step int
 }
 
-// sample chooses as many points as are measured.
-func (t *training) sample() kernels.Points {
-	panels := min(measuredPoints/simd.Width, max(1, measuredBytes/(8*simd.Width*t.bank.kernels.Len())))
-	if whole := t.store.Len() / simd.Width; panels < whole {
-		return &sample{t.store, panels, whole / panels}
+// newSample chooses as many points as are measured with so many kernels.
+func newSample(store *dataset.Store, count int) kernels.Points {
+	panels := min(measuredPoints/simd.Width, max(1, measuredBytes/(8*simd.Width*count)))
+	if whole := store.Len() / simd.Width; panels < whole {
+		return &sample{store, panels, whole / panels}
 	}
-	return t.store
+	return store
 }
 
 // Len is the number of points of the sample.
@@ -224,13 +201,3 @@ func (s *sample) Row(i int, dst []float32) { s.Store.Row(s.place(i), dst) }
 func (s *sample) Nonzeros(i int) ([]int32, []float32) { return s.Store.Nonzeros(s.place(i)) }
 
 func (s *sample) place(i int) int { return i/simd.Width*s.step*simd.Width + i%simd.Width }
-
-// sized is the kernels for other points.
-func (b *bank) sized(ctx context.Context, points kernels.Points, o *Options) (*kernels.Bank, error) {
-	shape, err := kernels.Survey(ctx, points, b.shape.Shift, o.Threads)
-	if err != nil {
-		return nil, err
-	}
-	shape.Uncentred = b.shape.Uncentred
-	return kernels.NewBank(b.expanded, shape, o.normalizer(), b.matrices, o.UserKernels)
-}

@@ -1,38 +1,15 @@
-package bigmkl
+package budget
 
 import (
-	"os"
-
 	"bigmkl/dataset"
-	"bigmkl/internal/files"
-	"bigmkl/internal/host"
 	"bigmkl/kernels"
 )
-
-// setBudgets fills in the memory and disk budgets that were left open.
-func (o *Options) setBudgets() error {
-	if o.Scratch == "" {
-		o.Scratch = os.TempDir()
-	}
-	if o.Memory == 0 {
-		o.Memory = host.Budget()
-	}
-	o.mostDisk = o.Disk
-	if o.Disk == 0 {
-		free, _, err := files.Space(o.Scratch)
-		if err != nil {
-			return files.OwnFault("cannot use the scratch folder", o.Scratch, err)
-		}
-		o.Disk, o.mostDisk = max(free/4, 1), max(free/10*9, 1)
-	}
-	return nil
-}
 
 // disk shares the disk budget out. The packed points are there all the time, the rest one after the other: rows as they are
 // read, features of the sample that normalisation takes, copies of active points and gradients out of core, and the
 // support vectors of the model. Row cache is what is left beside the training.
-func (o *Options) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) Share {
-	s := Share{Budget: o.Disk}
+func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) Share {
+	s := Share{Budget: r.Disk}
 	points := Part{"points", "4 n d", size.Points}
 	if size.Sparse {
 		points.Formula = "8 for each value that is not zero + 8 n"
@@ -49,20 +26,20 @@ func (o *Options) disk(size dataset.Size, kernels int, multiplied, outOfCore boo
 	var beside []Part // what there is while a model is made
 	vectors := Part{"support vectors of the model", "up to 4 n d", int64(n) * row}
 	if size.Sparse {
-		vectors.Formula, vectors.Bytes = "up to 8 for each value that is not zero + 8 n", sparseBytes(int64(n), size.Nonzeros)
+		vectors.Formula, vectors.Bytes = "up to 8 for each value that is not zero + 8 n", SparseVectorBytes(int64(n), size.Nonzeros)
 	}
-	if vectors.Bytes > largeModel {
+	if vectors.Bytes > LargeModel {
 		beside = append(beside, vectors)
 	}
 	if !size.Sparse {
-		if copies := padded(o.copied(n)) * row * o.together(); copies > 0 {
+		if copies := padded(r.copied(n)) * row * r.together(); copies > 0 {
 			training = append(training, Part{"copies of active points", "0.6 of that", copies})
 		}
 		if multiplied {
 			consider(Part{"features of a sample", "4 d for each of its points", normalizeSample(n) * row})
 		}
 	}
-	if k := o.several.largest; k > 0 { // sparse points may all be those with most non-zeros
+	if k := r.Several.Largest; k > 0 { // sparse points may all be those with most non-zeros
 		bytes := padded(k) * row
 		if size.Sparse {
 			bytes = size.Points
@@ -70,13 +47,13 @@ func (o *Options) disk(size dataset.Size, kernels int, multiplied, outOfCore boo
 		training = append(training, Part{"points of a pair of classes", "", bytes})
 	}
 	if outOfCore {
-		all, copies := gradientBytes(o, n, kernels)
+		all, copies := r.gradientBytes(n, kernels)
 		gradients := "8 n M"
-		if o.Solver == SolverLBFGS {
+		if r.QuasiNewton {
 			gradients = "16 n M"
 		}
 		training = append(training, Part{"gradients", gradients, all})
-		if o.path {
+		if r.Path {
 			beside = append(beside, Part{"gradients", gradients, all})
 		}
 		if copies > 0 {
@@ -89,10 +66,10 @@ func (o *Options) disk(size dataset.Size, kernels int, multiplied, outOfCore boo
 	s.Fixed = append([]Part{points}, stage...)
 	s.Least = points.Bytes + largest
 	if s.Budget < s.Least {
-		s.Budget = min(s.Least, o.mostDisk)
+		s.Budget = min(s.Least, r.MostDisk)
 	}
 	s.Rows = s.Budget - points.Bytes - total(training)
-	if o.path {
+	if r.Path {
 		s.Rows = min(s.Rows, s.Budget-points.Bytes-total(beside))
 	}
 	if s.Rows < leastSpill {
@@ -100,14 +77,6 @@ func (o *Options) disk(size dataset.Size, kernels int, multiplied, outOfCore boo
 	}
 	s.InCore = s.Least
 	return s
-}
-
-func total(parts []Part) int64 {
-	sum := int64(0)
-	for _, p := range parts {
-		sum += p.Bytes
-	}
-	return sum
 }
 
 // leastSpill is the disk space below which no rows are spilled: the files of an empty database take some of it.

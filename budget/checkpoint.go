@@ -1,4 +1,4 @@
-package bigmkl
+package budget
 
 import (
 	"fmt"
@@ -26,20 +26,20 @@ const (
 )
 
 // checkpoints is what they take of a run of n points.
-func (o *Options) checkpoints(n, kernels int) Checkpoints {
-	all, _ := gradientBytes(o, n, kernels)
-	c := Checkpoints{Folder: o.Checkpoint, Formula: "8 n M + 64 n", Free: -1}
-	if o.Solver == SolverLBFGS { // the second half is K_m d, which is made again; but steps are kept
+func (r *Run) checkpoints(n, kernels int) Checkpoints {
+	all, _ := r.gradientBytes(n, kernels)
+	c := Checkpoints{Folder: r.Checkpoint, Formula: "8 n M + 64 n", Free: -1}
+	if r.QuasiNewton { // the second half is K_m d, which is made again; but steps are kept
 		all = all/2 + chunking.QuasiNewtonBytes*int64(n)
 		c.Formula = fmt.Sprintf("8 n M + %d n", chunking.QuasiNewtonBytes+bytesSaved)
 	}
-	m := int64(o.several.machines)
-	c.Bytes = headSaved + all + bytesSaved*int64(n)*o.together() + 32*int64(kernels)*o.together() + m*(16*int64(kernels)+64) + 12*o.several.points
+	m := int64(r.Several.Machines)
+	c.Bytes = headSaved + all + bytesSaved*int64(n)*r.together() + 32*int64(kernels)*r.together() + m*(16*int64(kernels)+64) + 12*r.Several.Points
 	c.Most = (kept + 1) * c.Bytes
-	if o.Checkpoint != "" {
-		if free, _, err := files.Space(o.Checkpoint); err == nil {
+	if r.Checkpoint != "" {
+		if free, _, err := files.Space(r.Checkpoint); err == nil {
 			c.Free = free
-		} else if free, _, err := files.Space(filepath.Dir(filepath.Clean(o.Checkpoint))); err == nil { // the folder is made by the training
+		} else if free, _, err := files.Space(filepath.Dir(filepath.Clean(r.Checkpoint))); err == nil { // the folder is made by the training
 			c.Free = free
 		}
 	}

@@ -1,4 +1,4 @@
-package bigmkl
+package budget
 
 import (
 	"fmt"
@@ -12,19 +12,28 @@ import (
 )
 
 const (
+	// BytesPerKernel is of vectors of the solver, descriptions, weights.
+	BytesPerKernel = 300
+
+	// BytesPerGroup is of the description of a group of kernels, its part in a pass, and what its
+	// packed rows are kept in.
+	BytesPerGroup = 800
+
+	// BytesPerMachine is of each of several machines, beside its weights and dual variables.
+	BytesPerMachine = 256
+
 	runtimeBytes    = 12 << 20 // the program, its stacks and the runtime's own tables
 	bytesRead       = 28       // of each point before training: class and weight, and its squares if it is sparse
 	bytesPerPoint   = 96       // with the vectors of the solver, the loss and the gradient, and lists of points
 	bytesPerFeature = 100      // mean, scaling, what the survey finds, vectors of the linear kernels
-	bytesPerKernel  = 300      // vectors of the solver, descriptions, weights
 	bytesPerModel   = 96       // of each point beside a training of a path: what the one before has left, or support vectors but for their features
 	bytesPerFolded  = 80       // of each point while a training leaves folds out: another solver and loss, its dual variables and the machine's, what was held out
-	bytesPerGroup   = 800      // its description, its part in a pass, and what packed rows are kept in
 )
 
-// A heap is larger than what lives in it: by slack if the collector runs when it has to. Undisturbed it grows to twice as
-// much, for which up to half of what the budget has left is set aside where nobody keeps it from that (see Options.Heap).
-const slack = 1.15
+// Slack is by how much a heap is larger than what lives in it if the collector runs when it has to.
+// Undisturbed it grows to twice as much, for which up to half of what the budget has left is set aside
+// where nobody keeps it from that (see Options.HeapKept).
+const Slack = 1.15
 
 // heap is what lives in the Go heap at the busiest moment of each stage, in bytes.
 type heap struct {
@@ -40,37 +49,35 @@ type heap struct {
 }
 
 // newHeap counts it.
-func newHeap(o *Options, points kernels.Points, b *kernels.Bank) *heap {
-	n, d, q := int64(points.Len()), int64(points.Dim()), int64(o.Tuning.Size(points.Len()))
-	h := &heap{points: bytesPerPoint * n * o.together(), features: bytesPerFeature * d, reading: bytesRead * n, set: 4 * 8 * q * q * o.together()}
-	if o.Solver == SolverLBFGS {
+func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
+	n, d, q := int64(points.Len()), int64(points.Dim()), int64(r.Tuning.Size(points.Len()))
+	h := &heap{points: bytesPerPoint * n * r.together(), features: bytesPerFeature * d, reading: bytesRead * n, set: 4 * 8 * q * q * r.together()}
+	if r.QuasiNewton {
 		h.set = chunking.QuasiNewtonBytes * n
 	}
 	h.kernels = kernelBytes(b)
-	if m := o.Init; m != nil {
-		h.initial = m.vectorBytes() + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
+	h.initial = r.Initial
+	if r.Path {
+		h.model = LargeModel + bytesPerModel*n
 	}
-	if o.path {
-		h.model = largeModel + bytesPerModel*n
-	}
-	h.model += (16*int64(b.Len())+bytesPerMachine)*int64(o.several.machines) + 12*o.several.points
-	if o.Folds > 0 {
+	h.model += (16*int64(b.Len())+BytesPerMachine)*int64(r.Several.Machines) + 12*r.Several.Points
+	if r.Folds > 0 {
 		h.folds = bytesPerFolded * n
 	}
-	h.norm = o.normBytes(int64(b.Len()), q)
+	h.norm = r.normBytes(int64(b.Len()), q)
 	if b.Multiplied() {
-		h.normalizing = kernels.NormalizeBytes(b, points, o.Threads)
+		h.normalizing = kernels.NormalizeBytes(b, points, r.Threads)
 	}
-	if !o.double() {
-		h.single = o.together() * gradient.Footprint(points, b, int(q), o.Threads, false)
+	if !r.Double {
+		h.single = r.together() * gradient.Footprint(points, b, int(q), r.Threads, false)
 	}
-	h.double = o.together() * gradient.Footprint(points, b, int(q), o.Threads, true) // where rounding is much, any run ends in it
+	h.double = r.together() * gradient.Footprint(points, b, int(q), r.Threads, true) // where rounding is much, any run ends in it
 	return h
 }
 
 // besideFormula says what a model beside the training takes.
-func (o *Options) besideFormula() string {
-	if o.path {
+func (r *Run) besideFormula() string {
+	if r.Path {
 		return "8 MiB + 96 n"
 	}
 	return "for each machine 16 M + 12 n"
@@ -78,10 +85,10 @@ func (o *Options) besideFormula() string {
 
 // kernelBytes is what is known of kernels and groups.
 func kernelBytes(b *kernels.Bank) int64 {
-	sum := bytesPerKernel*int64(b.Len()) + bytesPerGroup*int64(len(b.Groups))
+	sum := BytesPerKernel*int64(b.Len()) + BytesPerGroup*int64(len(b.Groups))
 	for i := range b.Groups {
 		b.Groups[i].Parts(func(g *kernels.Group) { sum += 4 * int64(len(g.Features)) })
-		sum += bytesPerGroup * int64(len(b.Groups[i].Factors))
+		sum += BytesPerGroup * int64(len(b.Groups[i].Factors))
 	}
 	return sum
 }
@@ -100,16 +107,16 @@ func (h *heap) training(double bool) int64 {
 }
 
 // anonymous is the memory that a heap takes.
-func anonymous(live int64) int64 { return runtimeBytes + int64(slack*float64(live)) }
+func anonymous(live int64) int64 { return runtimeBytes + int64(Slack*float64(live)) }
 
 // memory shares the memory budget out.
-func (o *Options) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
-	h := newHeap(o, store, b)
-	h.kernels += o.omitted
+func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
+	h := newHeap(r, store, b)
+	h.kernels += r.omitted
 	normalize, train := h.normalization(), h.training(true)
-	s := Share{Budget: o.Memory, Least: anonymous(max(normalize, train))}
+	s := Share{Budget: r.Memory, Least: anonymous(max(normalize, train))}
 	grown := func(name, formula string, live int64) {
-		s.Fixed = append(s.Fixed, Part{name, formula, int64(slack * float64(live))})
+		s.Fixed = append(s.Fixed, Part{name, formula, int64(Slack * float64(live))})
 	}
 	s.Fixed = append(s.Fixed, Part{"the program", "", runtimeBytes})
 	if normalize > train {
@@ -123,14 +130,14 @@ func (o *Options) memory(store kernels.Points, b *kernels.Bank) (Share, stages) 
 		grown("the model to start from", "", h.initial)
 	}
 	if h.model > 0 {
-		grown("a model beside the training", o.besideFormula(), h.model)
+		grown("a model beside the training", r.besideFormula(), h.model)
 	}
 	if h.folds > 0 {
 		grown("held-out folds", "80 n", h.folds)
 	}
 	if h.norm > 0 {
 		formula := "24 M^2 + 16 M q, at most"
-		if o.cuts() {
+		if r.CuttingPlanes {
 			formula = fmt.Sprintf("%d M, at most", rule.CutBytes)
 		}
 		grown("the norm", formula, h.norm)
@@ -139,23 +146,23 @@ func (o *Options) memory(store kernels.Points, b *kernels.Bank) (Share, stages) 
 		grown("normalisation", "", h.normalizing)
 	} else {
 		name, formula := "quadratic model", "32 q^2"
-		if o.Solver == SolverLBFGS {
+		if r.QuasiNewton {
 			name, formula = "steps remembered", fmt.Sprintf("%d n", chunking.QuasiNewtonBytes)
 		}
 		grown(name, formula, h.set)
 		grown("the working set's points and tiles", "", train-h.tables()-h.points-h.set)
 	}
 
-	all, copies := gradientBytes(o, store.Len(), b.Len())
-	widest, narrow := o.left(h.training(true)), o.left(h.training(false))
-	st := stages{heap: [...]int64{normalizing: anonymous(normalize), single: anonymous(h.training(false)), double: anonymous(train)}}
+	all, copies := r.gradientBytes(store.Len(), b.Len())
+	widest, narrow := r.left(h.training(true)), r.left(h.training(false))
+	st := stages{heap: [...]int64{Normalizing: anonymous(normalize), Single: anonymous(h.training(false)), Double: anonymous(train)}}
 	if all+copies <= widest/inCore {
 		s.Gradients = all + copies
 	}
 	st.rows, st.doubleRows = narrow-s.Gradients, widest-s.Gradients
 	s.Rows = st.rows
-	s.InCore = max(s.Least, o.budget(train, inCore*(all+copies)))
-	s.Ample = max(s.InCore, o.budget(train, all+copies+rowsBytes(b, store.Len(), o.double())))
+	s.InCore = max(s.Least, r.budget(train, inCore*(all+copies)))
+	s.Ample = max(s.InCore, r.budget(train, all+copies+rowsBytes(b, store.Len(), r.Double)))
 	return s, st
 }
 
@@ -163,43 +170,43 @@ func (o *Options) memory(store kernels.Points, b *kernels.Bank) (Share, stages) 
 const inCore = 2
 
 // left is what a heap leaves of the budget.
-func (o *Options) left(live int64) int64 {
-	free := max(o.Memory-anonymous(live), 0)
-	return max(free-o.spare(live), free/2)
+func (r *Run) left(live int64) int64 {
+	free := max(r.Memory-anonymous(live), 0)
+	return max(free-r.spare(live), free/2)
 }
 
 // budget is the least budget of which a heap leaves so much.
-func (o *Options) budget(live, left int64) int64 {
-	return anonymous(live) + min(left+o.spare(live), 2*left)
+func (r *Run) budget(live, left int64) int64 {
+	return anonymous(live) + min(left+r.spare(live), 2*left)
 }
 
 // spare is the room for a heap that nobody keeps from growing.
-func (o *Options) spare(live int64) int64 {
-	if o.Heap != nil {
+func (r *Run) spare(live int64) int64 {
+	if r.HeapKept {
 		return 0
 	}
-	return int64((2 - slack) * float64(live))
+	return int64((2 - Slack) * float64(live))
 }
 
 // gradientBytes is what the gradients of all points take, with K_m d if a direction moves all, and those of the points that are
 // copied while others sleep.
-func gradientBytes(o *Options, n, kernels int) (all, copies int64) {
-	per := int64(kernels) * 8 * o.together()
-	if o.Solver == SolverLBFGS {
+func (r *Run) gradientBytes(n, kernels int) (all, copies int64) {
+	per := int64(kernels) * 8 * r.together()
+	if r.QuasiNewton {
 		return 2 * padded(n) * per, 0
 	}
-	return padded(n) * per, padded(o.copied(n)) * per
+	return padded(n) * per, padded(r.copied(n)) * per
 }
 
 // padded is a number of points in whole panels.
 func padded(n int) int64 { return (int64(n) + simd.Width - 1) / simd.Width * simd.Width }
 
 // copied is the number of points that are copied at most.
-func (o *Options) copied(n int) int {
-	if !o.Tuning.Shrinks(n) || o.Solver == SolverLBFGS {
+func (r *Run) copied(n int) int {
+	if !r.Tuning.Shrinks(n) || r.QuasiNewton {
 		return 0
 	}
-	return min(n, int(max(gradient.CopiedShare, o.Tuning.Awake())*float64(n))+1)
+	return min(n, int(max(gradient.CopiedShare, r.Tuning.Awake())*float64(n))+1)
 }
 
 // rowsBytes is what the base rows of all points would take in the cache.

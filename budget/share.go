@@ -1,0 +1,98 @@
+package budget
+
+import (
+	"strings"
+
+	"bigmkl/internal/bytesize"
+	"bigmkl/internal/fail"
+	"bigmkl/kernels"
+)
+
+// Part is something that takes memory or disk. Formula says how much in bytes, where it is short: n points, d features, M
+// kernels, a working set of q points.
+type Part struct {
+	Name, Formula string
+	Bytes         int64
+}
+
+// Share is a budget, of memory or of disk, and how it is divided. All figures are bytes.
+type Share struct {
+	Budget    int64
+	Fixed     []Part // what the busiest moment of a run takes whatever the budget
+	Gradients int64  // of the gradients, if they are held here, with copies of those of active points
+	Rows      int64  // for the cache of base rows
+	Least     int64  // the smallest budget that will do: the sum of Fixed
+	InCore    int64  // from here on nothing is out of core
+	Ample     int64  // from here on nothing is computed twice, whatever the run needs; more has no use
+	Outlined  string // shape of a run that was counted without its points: Least does, and less may. Else ""
+}
+
+// Refuse says why a budget will not do, and which will: an error of class fail.Budget. It is nil if
+// the budget does. what is "memory" or "disk".
+func (s *Share) Refuse(what string) error {
+	if s.Least <= s.Budget {
+		return nil
+	}
+	given := bytesize.Text(s.Budget)
+	if s.Budget == 1 { // how the command line writes no disk at all
+		given = "0"
+	}
+	var parts []string
+	for _, p := range s.Fixed {
+		if p.Formula != "" {
+			p.Name += " " + p.Formula
+		}
+		parts = append(parts, p.Name+" = "+bytesize.Text(p.Bytes))
+	}
+	if s.Outlined != "" {
+		return fail.New(fail.Budget, "%s take up to %s of %s: %s; --%s is %s", s.Outlined, bytesize.Text(s.Least), what, strings.Join(parts, " + "), what, given).
+			WithHint("--%s %s does, and less may", what, bytesize.Flag(s.Least))
+	}
+	return fail.New(fail.Budget, "a run of this shape takes %s of %s: %s; --%s is %s", bytesize.Text(s.Least), what, strings.Join(parts, " + "), what, given).
+		WithHint("the least that does is --%s %s", what, bytesize.Flag(s.Least))
+}
+
+// Fixed is the share of a memory budget by parts that are there all the time, beside the program.
+func Fixed(memory int64, parts []Part) Share {
+	s := Share{Budget: memory, Least: runtimeBytes, Fixed: []Part{{"the program", "", runtimeBytes}}}
+	for _, p := range parts {
+		p.Bytes = int64(Slack * float64(p.Bytes))
+		s.Fixed, s.Least = append(s.Fixed, p), s.Least+p.Bytes
+	}
+	return s
+}
+
+// Tables is what points, features and kernels take of the memory before any training.
+func (r *Run) Tables(points kernels.Points, b *kernels.Bank) []Part {
+	return []Part{
+		{"points", "28 n", bytesRead * int64(points.Len())}, {"features", "100 d", bytesPerFeature * int64(points.Dim())},
+		{"kernels", "300 M + 800 groups", kernelBytes(b) + r.omitted},
+	}
+}
+
+// Allowance is the anonymous memory in which the account of a run that does not fit its budget may
+// be taken: less than what a process may have for a budget (see docs/RELIABILITY.md).
+func Allowance(memory int64) int64 {
+	memory = min(memory, 1<<60)
+	return memory + memory/10 + 40<<20
+}
+
+// Reading is the memory that points may take while they are read, of a budget.
+func Reading(memory int64) int64 {
+	return int64(float64(Allowance(memory)-runtimeBytes) / Slack)
+}
+
+// LargeModel is the bytes of support vectors above which they live in a scratch file, because they
+// are not in the memory budget of the training.
+const LargeModel = 8 << 20
+
+// SparseVectorBytes is what so many support vectors take by their non-zeros.
+func SparseVectorBytes(rows, nonzeros int64) int64 { return 8*(rows+1) + 8*nonzeros }
+
+func total(parts []Part) int64 {
+	sum := int64(0)
+	for _, p := range parts {
+		sum += p.Bytes
+	}
+	return sum
+}

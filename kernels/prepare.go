@@ -1,0 +1,233 @@
+package kernels
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"bigmkl/dataset"
+	"bigmkl/dataset/npy"
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+)
+
+// PrepareOptions say how the kernels of a run are prepared.
+type PrepareOptions struct {
+	Views      []dataset.View        // named ranges of features
+	Sequences  dataset.Alphabet      // alphabet of rows that are sequences; "" if rows are numbers
+	Seed       uint64                // seed of random features and of samples
+	Normalizer kernelspec.Normalizer // normalisation of kernels that do not name their own
+	Uncentred  bool                  // linear kernels are not centred, because the dual variables do not sum to 0
+	Memory     int64                 // bytes that the expansion of the specifications may take
+	Threads    int
+	Scratch    string                // folder of scratch files
+	Users      map[string]UserKernel // code of the kernels user:NAME
+}
+
+// Specs splits a text of specifications, which are separated by commas or stand in a file @FILE. An
+// empty text stands for the kernels that suit the data: those of each view if there are views.
+func Specs(text string, views []dataset.View, sequences dataset.Alphabet) ([]string, error) {
+	if text == "" {
+		return kernelspec.Default(len(views) > 0, sequences), nil
+	}
+	return kernelspec.Split(text)
+}
+
+// Prepared is the kernels of a run: what was asked for, its expansion, and its arithmetic.
+type Prepared struct {
+	*Bank
+	Specs         []string         // specifications before the expansion, with files replaced by their numbers
+	Expanded      *kernelspec.Bank // one entry for each kernel
+	Normalization Normalization    // what FindScales has found; zero before it and where nothing is normalised
+	Matrices      []*npy.Matrix    // matrices of precomputed kernels, which stay open until Close
+	Shape         Shape            // what the survey of the points has found
+
+	options PrepareOptions
+}
+
+// Prepare makes the kernels that specs ask for on the points of a store. It estimates the medians
+// and means that the specifications refer to, opens and checks the matrices of precomputed kernels,
+// and surveys the features. The kernels are not normalised yet; see FindScales. Close frees them.
+//
+// Faults of specifications are of class fail.Usage, faults of matrices of class fail.Input. An
+// expansion that takes more than o.Memory is of class fail.Budget.
+func Prepare(ctx context.Context, store *dataset.Store, specs []string, o PrepareOptions) (p *Prepared, err error) {
+	p = &Prepared{options: o}
+	defer func() {
+		if err != nil {
+			p.Close()
+			p = nil
+		}
+	}()
+	if err := p.expand(ctx, store, specs); err != nil {
+		return p, err
+	}
+	if err := p.open(ctx, store.Len()); err != nil {
+		return p, err
+	}
+	if p.Shape, err = Survey(ctx, store, store.Mean(), o.Threads); err != nil {
+		return p, err
+	}
+	p.Shape.Uncentred = o.Uncentred
+	if p.Bank, err = NewBank(p.Expanded, p.Shape, o.Normalizer, p.Matrices, o.Users); err != nil {
+		return p, err
+	}
+	return p, p.CheckUsers(store)
+}
+
+// expand makes the list of kernels from the specifications.
+func (p *Prepared) expand(ctx context.Context, store *dataset.Store, specs []string) (err error) {
+	o := &p.options
+	median := NewMedians(store, o.Seed)
+	p.Expanded, err = kernelspec.Expand(specs, kernelspec.Context{
+		Features: store.Dim(), Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Memory: o.Memory,
+		Median: func(set []int32, kind kernelspec.Kind) (float64, error) {
+			return median.Distance(ctx, set, kind)
+		},
+		Mean: func(set []int32, kind kernelspec.Kind) (float64, error) {
+			return median.Mean(ctx, set, kind)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	p.Specs = slices.Clone(specs)
+	for i, s := range p.Specs {
+		suffix := kernelspec.Suffix(s)
+		if file, ok := strings.CutPrefix(strings.TrimSuffix(s, suffix), "precomputed:"); ok {
+			for k, f := range p.Expanded.Files {
+				if f == file {
+					p.Specs[i] = fmt.Sprintf("precomputed:%d%s", k+1, suffix)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// open maps the matrices of precomputed kernels, which must be n x n.
+func (p *Prepared) open(ctx context.Context, n int) error {
+	for id, k := range p.Expanded.Kernels {
+		if k.Kind == kernelspec.Precomputed && k.Normalizer.Or(p.options.Normalizer) == kernelspec.Spherical {
+			return fail.New(fail.Usage, "kernel %d (%s): spherical normalisation needs k(x,x) of unseen rows, which a precomputed matrix does not have",
+				id+1, p.Describe(id)).WithHint("normalise the matrix itself, and write norm=none or norm=multiplicative behind the kernel")
+		}
+	}
+	for _, file := range p.Expanded.Files {
+		m, err := npy.Load(file, n)
+		if err != nil {
+			return err
+		}
+		p.Matrices = append(p.Matrices, m)
+		if m.Rows != n {
+			return fail.New(fail.Input, "the matrix is %d x %d, the data have %d rows", m.Rows, m.Cols, n).At(file, 0, 0)
+		}
+		if err := checkMatrix(ctx, m, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// FindScales finds the scales of the kernels that are normalised multiplicatively. double asks for
+// their variances in double precision. warn is told which kernels have no variance and so get the
+// weight 0; scales that are not finite are an error of class fail.Input.
+func (p *Prepared) FindScales(ctx context.Context, store *dataset.Store, double bool, warn func(string, ...any)) error {
+	o := &p.options
+	if o.Normalizer != kernelspec.Multiplicative && !kernelspec.Multiplicative.AskFor(p.Specs) {
+		return nil
+	}
+	n, err := p.Bank.Normalize(ctx, store, p.Shape, double, o.Threads, o.Seed, o.Scratch)
+	if err != nil {
+		return err
+	}
+	p.Normalization, p.Bank.Scale = *n, n.Scale
+	var flat []int
+	for id, s := range n.Scale {
+		if math.IsNaN(s) || math.IsInf(s, 0) {
+			return p.Overflow(id, "on these data")
+		}
+		if s == 0 {
+			flat = append(flat, id)
+		}
+	}
+	if len(flat) > 0 {
+		warn("%s without variance on these data: weight 0", p.List(flat))
+	}
+	return nil
+}
+
+// SetThreads says how many threads FindScales takes from here on.
+func (p *Prepared) SetThreads(threads int) { p.options.Threads = threads }
+
+// On makes the arithmetic of the same kernels for other points of the same features, not normalised.
+func (p *Prepared) On(ctx context.Context, points Points) (*Bank, error) {
+	shape, err := Survey(ctx, points, p.Shape.Shift, p.options.Threads)
+	if err != nil {
+		return nil, err
+	}
+	shape.Uncentred = p.Shape.Uncentred
+	return NewBank(p.Expanded, shape, p.options.Normalizer, p.Matrices, p.options.Users)
+}
+
+// List names kernels by number and specification, the first few of them.
+func (p *Prepared) List(ids []int) string {
+	const named = 3
+	var names []string
+	for _, id := range ids[:min(named, len(ids))] {
+		names = append(names, fmt.Sprintf("%d (%s)", id+1, p.Describe(id)))
+	}
+	s := "kernel " + strings.Join(names, ", ")
+	if len(ids) > named {
+		s += fmt.Sprintf(" and %d more", len(ids)-named)
+	}
+	return s
+}
+
+// Describe is a kernel's specification, cut where it lists many features.
+func (p *Prepared) Describe(id int) string { return fail.Cut(p.Expanded.Describe(id)) }
+
+// Blame names the kernel whose values have made a sum overflow. energies are the V_m = alpha'K_m alpha
+// of the solver; double tells in which precision they were computed.
+func (p *Prepared) Blame(energies []float64, points Points, double bool) error {
+	overflow := Overflow[float32]
+	if double {
+		overflow = Overflow[float64]
+	}
+	if id, i, found := overflow(p.Bank, points); found {
+		return p.Overflow(id, fmt.Sprintf("on these data, such as k(x,x) of row %d", i+1))
+	}
+	for id, v := range energies {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return p.Overflow(id, "on these data")
+		}
+	}
+	return fail.New(fail.Input, "the kernels take values whose sums are not finite on these data").WithHint("scale the data, or normalise the kernels")
+}
+
+// Overflow is the error of a kernel whose values are not finite; where says on what.
+func (p *Prepared) Overflow(id int, where string) error {
+	return fail.New(fail.Input, "kernel %d (%s) takes values that are not finite %s", id+1, p.Describe(id), where).
+		WithHint("scale the data, or lower the degree")
+}
+
+// Changed is an error if a matrix was written to since it was opened. Its numbers may then be those
+// of two matrices, or not finite, so that whatever was computed of them is worth nothing.
+func (p *Prepared) Changed() error {
+	for _, m := range p.Matrices {
+		if err := m.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close lets go of the matrices.
+func (p *Prepared) Close() {
+	for _, m := range p.Matrices {
+		m.Close()
+	}
+	p.Matrices = nil
+}
