@@ -125,7 +125,7 @@ func (w *workspace) run() budget.Run {
 		Path: w.path, Folds: o.Folds, Several: w.several, MaxIterations: o.MaxIterations, MaxTime: o.MaxTime,
 	}
 	if m := o.Init; m != nil {
-		r.Initial = m.vectorBytes() + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
+		r.Initial = m.VectorBytes() + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
 	}
 	return r
 }

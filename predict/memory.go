@@ -1,4 +1,4 @@
-package bigmkl
+package predict
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 	"bigmkl/kernelspec"
+	"bigmkl/model"
 )
 
 const (
@@ -54,7 +55,7 @@ func (m *Model) known() []budget.Part {
 		}
 		parts = append(parts, budget.Part{Name: "machines", Formula: "16 for each dual variable + 16 M each", Bytes: 16*all + int64(len(m.Machines))*(16*int64(m.Len())+budget.BytesPerMachine)})
 	}
-	bytes := m.vectorBytes()
+	bytes := m.VectorBytes()
 	if m.Store != dataset.LayoutDense && m.Vectors != nil { // of which the non-zeros are copied
 		bytes += 8 * int64(nonzeros(m.Vectors))
 	}
@@ -64,9 +65,9 @@ func (m *Model) known() []budget.Part {
 	return parts
 }
 
-// vectorBytes is what the features of the support vectors take where they are in memory. Those of a model that was trained here are in
+// VectorBytes is what the features of the support vectors take where they are in memory. Those of a model that was trained here are in
 // a scratch file if they are many.
-func (m *Model) vectorBytes() int64 {
+func (m *Model) VectorBytes() int64 {
 	if m.Mapped() || m.scratch != nil {
 		return 0
 	}
@@ -78,21 +79,21 @@ func (m *Model) vectorBytes() int64 {
 }
 
 // setMemory fills in the budget if it was left open.
-func (o *PredictOptions) setMemory() {
+func (o *Options) setMemory() {
 	if o.Memory == 0 {
 		o.Memory = host.Budget()
 	}
 }
 
 // limitHeap has the Go heap kept to the budget.
-func (o *PredictOptions) limitHeap() {
+func (o *Options) limitHeap() {
 	if o.Heap != nil {
 		o.Heap(o.Memory)
 	}
 }
 
 // share is what a prediction takes at least.
-func (o *PredictOptions) share(parts []budget.Part) *budget.Share {
+func (o *Options) share(parts []budget.Part) *budget.Share {
 	if o.Left != nil {
 		parts = append(parts, budget.Part{Name: "what is kept of the rows", Bytes: bytesOfRows})
 	}
@@ -101,7 +102,7 @@ func (o *PredictOptions) share(parts []budget.Part) *budget.Share {
 }
 
 // account is what a prediction takes at least, with kernels that may be outlined.
-func (m *Model) account(o *PredictOptions, b *kernels.Bank) (s *budget.Share, thread, panel int64) {
+func (m *Model) account(o *Options, b *kernels.Bank) (s *budget.Share, thread, panel int64) {
 	v := gradient.Vectors{Count: len(m.Support), Outputs: max(1, len(m.Machines)), Coefficients: len(m.Alpha), Sparse: m.Seen() && m.Store == dataset.LayoutSparse}
 	if m.Seen() {
 		v.Dim = m.Features
@@ -129,7 +130,7 @@ func (m *Model) account(o *PredictOptions, b *kernels.Bank) (s *budget.Share, th
 }
 
 // refuse refuses a budget in which what the prediction takes cannot even be counted, by an outline of the kernels; nil if that fits.
-func (m *Model) refuse(o *PredictOptions) error {
+func (m *Model) refuse(o *Options) error {
 	expanded, err := m.Outline()
 	if err != nil {
 		return err
@@ -138,7 +139,7 @@ func (m *Model) refuse(o *PredictOptions) error {
 	if err != nil {
 		return fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
-	shape := kernels.Shape{Features: m.Features, Sparse: m.Store == dataset.LayoutSparse, Outline: true, Uncentred: m.Task == TaskOneClass}
+	shape := kernels.Shape{Features: m.Features, Sparse: m.Store == dataset.LayoutSparse, Outline: true, Uncentred: m.Task == model.TaskOneClass}
 	b, err := kernels.NewBank(expanded, shape, normalizer, make([]*npy.Matrix, len(expanded.Files)), o.UserKernels)
 	if err != nil {
 		return err
@@ -153,7 +154,7 @@ func (m *Model) refuse(o *PredictOptions) error {
 }
 
 // memory shares the budget out for functions that are to be evaluated.
-func (m *Model) memory(o *PredictOptions, b *kernels.Bank) (*predictMemory, error) {
+func (m *Model) memory(o *Options, b *kernels.Bank) (*predictMemory, error) {
 	s, thread, panel := m.account(o, b)
 	if err := s.Refuse("memory"); err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package bigmkl
+package predict
 
 import (
 	"cmp"
@@ -18,19 +18,26 @@ import (
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 	"bigmkl/kernelspec"
+	"bigmkl/model"
 )
 
-// PredictOptions of a prediction run; the zero value predicts with all processors.
-type PredictOptions struct {
-	Threads int
-	Gram    []string // for precomputed kernels: one matrix each, n_test x n_train
+// Options say how a model is evaluated. The zero value is usable; no decision depends on Threads,
+// Memory, Heap and Left.
+type Options struct {
+	Threads int      // 0 is all processors
+	Gram    []string // for precomputed kernels: one file each with the matrix of rows against training points, n_test x n_train
 
-	UserKernels map[string]UserKernel // the code of kernels user:NAME
-	Probability bool                  // give probabilities, which the model has to have been trained for
+	UserKernels map[string]kernels.UserKernel // the code of kernels user:NAME
+	Probability bool                          // give probabilities, which the model has to have been trained for
 
-	Memory int64             // budget in bytes, as that of Options
-	Heap   func(bytes int64) // as that of Options
-	// Left is told, before the first row, how many bytes of Memory are for what the caller keeps of the rows. nil: it keeps nothing.
+	Memory int64 // bytes; 0 is 70 % of what the computer or its cgroup has
+
+	// Heap is told how many bytes the Go heap may take, and is to keep it to that, by
+	// debug.SetMemoryLimit. If it is nil, nobody does.
+	Heap func(bytes int64)
+
+	// Left is told, before the first row, how many bytes of Memory are for what the caller keeps of
+	// the rows. If it is nil, the caller is taken to keep nothing.
 	Left func(bytes int64)
 }
 
@@ -53,7 +60,7 @@ const (
 
 // Predict streams rows through the model and calls emit for each in order. Features beyond the model's are an error,
 // missing ones are zero.
-func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOptions, emit func(Prediction) error) error {
+func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options, emit func(Prediction) error) error {
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
@@ -74,7 +81,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o PredictOption
 	}
 	p.grams = grams
 	if m.Several() {
-		p.council = newCouncil(m)
+		p.vote = newVote(m)
 	}
 	if o.Probability {
 		p.estimate = m.estimator()
@@ -141,7 +148,7 @@ func (p *predictor) ready() error {
 }
 
 // function prepares the decision functions, and gives the bias of each.
-func (m *Model) function(o *PredictOptions) (*gradient.Function, []float64, error) {
+func (m *Model) function(o *Options) (*gradient.Function, []float64, error) {
 	expanded := &kernelspec.Bank{} // without support vectors the bias is all there is
 	if len(m.Support) > 0 {
 		var err error
@@ -161,7 +168,7 @@ func (m *Model) function(o *PredictOptions) (*gradient.Function, []float64, erro
 		shift[j] = float32(mean[j])
 	}
 	shape := kernels.SurveySet(points, shift)
-	shape.Uncentred = m.Task == TaskOneClass
+	shape.Uncentred = m.Task == model.TaskOneClass
 	normalizer, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil {
 		return nil, nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
@@ -216,15 +223,15 @@ func (m *Model) openTest(files []string) ([]*npy.Matrix, error) {
 // predictor holds one batch of rows.
 type predictor struct {
 	model    *Model
-	options  *PredictOptions
+	options  *Options
 	memory   *predictMemory
 	function *gradient.Function
 	bias     []float64 // of each output
-	council  *council  // of several machines
+	vote     *vote     // of several machines
 	estimate estimator // nil where no probabilities are wanted
 	grams    []*npy.Matrix
 	files    []string // of the matrices
-	rows     batch
+	rows     rows
 	known    []string
 	targets  []float64
 	values   []float64
@@ -257,9 +264,9 @@ func (p *predictor) taken() int64 { return p.rows.bytes() + int64(len(p.known))*
 // label is what a decision value says.
 func (m *Model) label(f float64) string {
 	switch {
-	case m.Task == TaskOneClass && f >= 0:
+	case m.Task == model.TaskOneClass && f >= 0:
 		return "1"
-	case m.Task == TaskOneClass:
+	case m.Task == model.TaskOneClass:
 		return "-1"
 	case f > 0:
 		return m.Positive
@@ -269,7 +276,7 @@ func (m *Model) label(f float64) string {
 
 // class is a row's label as the model sees it.
 func (m *Model) class(label string) (string, error) {
-	if label != "" && m.Multiclass == MultiLabel {
+	if label != "" && m.Multiclass == model.MultiLabel {
 		return dataset.CanonicalSet(label)
 	}
 	if label == "" || m.PositiveLabels == nil {
@@ -306,9 +313,9 @@ func (p *predictor) flush(ctx context.Context, n int, emit func(Prediction) erro
 			decisions[k] = f
 		}
 		r := Prediction{Decision: decisions[0], Known: p.known[i], Target: p.targets[i]}
-		if p.council != nil {
+		if p.vote != nil {
 			r.Decisions = decisions
-			r.Label, r.Decision = p.council.decide(decisions)
+			r.Label, r.Decision = p.vote.decide(decisions)
 		} else {
 			r.Label = p.model.label(r.Decision)
 		}

@@ -1,4 +1,4 @@
-package bigmkl
+package predict
 
 import (
 	"bigmkl/dataset"
@@ -7,14 +7,23 @@ import (
 	"bigmkl/kernels"
 )
 
-// batch holds rows to predict, scaled: densely, or by their non-zeros where the model's points were stored so.
-type batch interface {
+// rows holds the rows that are predicted together, scaled: densely, or by their non-zeros where the
+// model's points were stored so.
+type rows interface {
+	// put takes a row as the row number at, which counts up from 0.
 	put(at int, r dataset.Row) error
-	// panel gives n rows from the given one, a multiple of 32, on. It is valid until the next put.
+	// panel gives n rows from row from on, which is a multiple of 32. It is valid until the next put.
 	panel(from, n int) kernels.Panel
-	// bytes is what the rows take, those of this batch with their panels.
+	// bytes is what the rows take, with their panels.
 	bytes() int64
 }
+
+var (
+	_ rows = (*denseRows)(nil)
+	_ rows = (*sparseRows)(nil)
+	_ rows = (*letterRows)(nil)
+	_ rows = unseenRows(0)
+)
 
 type denseRows struct {
 	scaling *dataset.Scaling
@@ -151,46 +160,3 @@ func (d unseenRows) put(_ int, r dataset.Row) error {
 func (d unseenRows) panel(from, n int) kernels.Panel { return kernels.Panel{First: from, Len: n} }
 
 func (d unseenRows) bytes() int64 { return 0 }
-
-// vectors is the support vectors as a set, by their non-zeros if the points were stored so. They are numbered from 0: the rows
-// of the training data are no measure of what is in the file, nor are the features where there are no vectors.
-func (m *Model) vectors() *kernels.Set {
-	set := &kernels.Set{IDs: make([]int32, len(m.Support)), Dense: m.Vectors}
-	for i := range set.IDs {
-		set.IDs[i] = int32(i)
-	}
-	if !m.Seen() {
-		return set
-	}
-	set.Dim = m.Features
-	if m.Store != dataset.LayoutSparse {
-		return set
-	}
-	set.Sparse, set.Dense = true, nil
-	for s := range m.Support {
-		var index []int32
-		var value []float32
-		if m.Sparse != nil {
-			index, value = m.Sparse.Row(s)
-		} else { // as files had them once
-			n := nonzeros(m.Vector(s))
-			index, value = make([]int32, 0, n), make([]float32, 0, n)
-			m.Each(s, func(j int, x float32) {
-				if x != 0 {
-					index, value = append(index, int32(j)), append(value, x)
-				}
-			})
-		}
-		set.Index, set.Value = append(set.Index, index), append(set.Value, value)
-	}
-	return set
-}
-
-func nonzeros(row []float32) (n int) {
-	for _, x := range row {
-		if x != 0 {
-			n++
-		}
-	}
-	return n
-}

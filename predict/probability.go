@@ -1,6 +1,9 @@
-package bigmkl
+package predict
 
-import "bigmkl/probability"
+import (
+	"bigmkl/model"
+	"bigmkl/probability"
+)
 
 // estimator makes probabilities of the decision values of all machines, in memory that the next call uses again.
 type estimator func(decisions []float64) []float64
@@ -17,14 +20,14 @@ func (m *Model) estimator() estimator {
 		return each
 	}
 	switch m.Multiclass {
-	case MultiLabel:
+	case model.MultiLabel:
 		return evaluate
-	case OneVsRest:
+	case model.OneVsRest:
 		return func(decisions []float64) []float64 {
 			probability.Normalise(p, m.Sigmoids, decisions)
 			return p
 		}
-	case OneVsOne:
+	case model.OneVsOne:
 		c := probability.NewCoupling(len(m.Classes))
 		return func(decisions []float64) []float64 {
 			c.Couple(p, evaluate(decisions))

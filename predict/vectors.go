@@ -1,0 +1,49 @@
+package predict
+
+import (
+	"bigmkl/dataset"
+	"bigmkl/kernels"
+)
+
+// vectors is the support vectors as a set, by their non-zeros if the points were stored so. They are numbered from 0: the rows
+// of the training data are no measure of what is in the file, nor are the features where there are no vectors.
+func (m *Model) vectors() *kernels.Set {
+	set := &kernels.Set{IDs: make([]int32, len(m.Support)), Dense: m.Vectors}
+	for i := range set.IDs {
+		set.IDs[i] = int32(i)
+	}
+	if !m.Seen() {
+		return set
+	}
+	set.Dim = m.Features
+	if m.Store != dataset.LayoutSparse {
+		return set
+	}
+	set.Sparse, set.Dense = true, nil
+	for s := range m.Support {
+		var index []int32
+		var value []float32
+		if m.Sparse != nil {
+			index, value = m.Sparse.Row(s)
+		} else { // as files had them once
+			n := nonzeros(m.Vector(s))
+			index, value = make([]int32, 0, n), make([]float32, 0, n)
+			m.Each(s, func(j int, x float32) {
+				if x != 0 {
+					index, value = append(index, int32(j)), append(value, x)
+				}
+			})
+		}
+		set.Index, set.Value = append(set.Index, index), append(set.Value, value)
+	}
+	return set
+}
+
+func nonzeros(row []float32) (n int) {
+	for _, x := range row {
+		if x != 0 {
+			n++
+		}
+	}
+	return n
+}

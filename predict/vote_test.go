@@ -1,0 +1,116 @@
+package predict
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"bigmkl/dataset"
+	"bigmkl/model"
+)
+
+// voices is a model of several machines, of which some were never trained.
+func voices(kind string, classes []string, untrained ...int) *Model {
+	m := &Model{Model: model.Model{Multiclass: kind, Classes: classes, Gap: 1e-3, Support: []int32{0}}}
+	for k, p := range model.Pairs(kind, len(classes)) {
+		a := model.Machine{Positive: p[0], Negative: p[1], Support: []int32{0}, Alpha: []float64{1}, Certificate: model.Certificate{RelativeGap: 0.5}}
+		if slices.Contains(untrained, k) {
+			a.Support, a.Alpha, a.Certificate.RelativeGap = nil, nil, 1
+		}
+		m.Machines = append(m.Machines, a)
+	}
+	return m
+}
+
+// TestUntrainedMachinesHaveNoPart: a constant that stands for no training neither wins nor votes nor says a label; machines that are
+// merely not converged have their part, and so have constants that are the optimum.
+func TestUntrainedMachinesHaveNoPart(t *testing.T) {
+	classes := []string{"a", "b", "c"}
+	for _, c := range []struct {
+		kind      string
+		untrained []int
+		decisions []float64
+		label     string
+		decision  float64
+	}{
+		{model.OneVsRest, nil, []float64{-2, -1, -3}, "b", -1},
+		{model.OneVsRest, []int{1}, []float64{-2, -1, -3}, "a", -2},
+		{model.OneVsRest, []int{0}, []float64{5, -1, -3}, "b", -1},
+		{model.OneVsRest, []int{0, 1}, []float64{5, -1, -3}, "c", -3},
+		{model.OneVsRest, []int{0, 1, 2}, []float64{-1, -1, 1}, "a", -1},
+		{model.OneVsOne, nil, []float64{1, -1, -1}, "c", 2}, // pairs ab, ac, bc
+		{model.OneVsOne, []int{1}, []float64{1, -1, -1}, "a", 1},
+		{model.OneVsOne, []int{1, 2}, []float64{-1, -1, -1}, "b", 1},
+		{model.OneVsOne, []int{0}, []float64{9, -1, -1}, "c", 2},
+		{model.OneVsOne, []int{0, 1, 2}, []float64{-1, -1, -1}, "a", 0},
+		{model.MultiLabel, nil, []float64{1, -1, 2}, "a,c", 2},
+		{model.MultiLabel, []int{2}, []float64{1, -1, 2}, "a", 1},
+		{model.MultiLabel, []int{0, 2}, []float64{1, -1, 2}, dataset.EmptySet, -1},
+		{model.MultiLabel, []int{0, 1, 2}, []float64{1, 1, 1}, dataset.EmptySet, 1},
+	} {
+		m := voices(c.kind, classes, c.untrained...)
+		if m.Untrained() != len(c.untrained) || m.Converged() || m.Doubt() == "" {
+			t.Errorf("%s: %d machines are untrained, converged: %v", c.kind, m.Untrained(), m.Converged())
+		}
+		if label, f := newVote(m).decide(c.decisions); label != c.label || f != c.decision {
+			t.Errorf("%s without %v: %s by %g of %v, want %s by %g", c.kind, c.untrained, label, f, c.decisions, c.label, c.decision)
+		}
+		for k := range m.Machines { // of a gap of 0, what is constant is so by right
+			m.Machines[k].Certificate.RelativeGap = 0
+		}
+		if m.Untrained() != 0 || m.Doubt() != "" {
+			t.Errorf("%s: constants that are optimal count as untrained", c.kind)
+		}
+		if label, _ := newVote(m).decide(c.decisions); label != decided(m, c.decisions) {
+			t.Errorf("%s: optimal constants have no part: %s", c.kind, label)
+		}
+	}
+	// One set of weights is certified for all machines together.
+	m := voices(model.OneVsRest, classes, 1)
+	m.OneTheta, m.Certificate.RelativeGap = true, 1e-4
+	if label, _ := newVote(m).decide([]float64{-2, -1, -3}); label != "b" || m.Untrained() != 0 {
+		t.Errorf("one set of weights, converged: %s", label)
+	}
+	m.Certificate.RelativeGap = 0.1
+	if label, _ := newVote(m).decide([]float64{-2, -1, -3}); label != "a" || m.Untrained() != 1 {
+		t.Errorf("one set of weights, not converged: %s", label)
+	}
+}
+
+// decided is the class of a row in the words of the definition.
+func decided(m *Model, f []float64) string {
+	switch m.Multiclass {
+	case model.OneVsRest:
+		return m.Classes[slices.Index(f, slices.Max(f))]
+	case model.MultiLabel:
+		var list []string
+		for k, x := range f {
+			if x > 0 {
+				list = append(list, m.Classes[k])
+			}
+		}
+		if list == nil {
+			return dataset.EmptySet
+		}
+		return strings.Join(list, ",")
+	}
+	votes := make([]float64, len(m.Classes)) // and less than one vote for the sum of the decisions
+	total := 0.0
+	for _, x := range f {
+		total += max(x, -x)
+	}
+	at := 0
+	for a := range m.Classes {
+		for b := a + 1; b < len(m.Classes); b++ {
+			if f[at] > 0 {
+				votes[a]++
+			} else {
+				votes[b]++
+			}
+			votes[a] += f[at] / (4 * total)
+			votes[b] -= f[at] / (4 * total)
+			at++
+		}
+	}
+	return m.Classes[slices.Index(votes, slices.Max(votes))]
+}
