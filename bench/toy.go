@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"bigmkl"
-	"bigmkl/bound"
+	"bigmkl/evaluate/bound"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 )

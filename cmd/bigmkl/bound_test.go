@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/bound"
+	"bigmkl/evaluate/bound"
 	"bigmkl/model"
 )
 

@@ -93,7 +93,7 @@ func (g *alignment) run(ctx context.Context) error {
 		return inFiles(err, g.data)
 	}
 	if g.out != "" {
-		g.debris.writing(g.out)
+		g.cleanup.writing(g.out)
 		if err := writeMatrix(g.out, r.Kernels); err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"bigmkl/bound"
+	"bigmkl/evaluate/bound"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 )

@@ -11,6 +11,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/evaluate/score"
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
@@ -52,7 +53,7 @@ const (
 )
 
 func (d *demonstration) run(ctx context.Context) error {
-	folder, err := d.debris.scratch("")
+	folder, err := d.cleanup.scratch("")
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func (d *demonstration) run(ctx context.Context) error {
 		return err
 	}
 	path := filepath.Join(folder, demoModel)
-	d.debris.writing(path)
+	d.cleanup.writing(path)
 	if err := m.Save(ctx, path); err != nil {
 		return err
 	}
@@ -149,11 +150,11 @@ func (d *demonstration) weights(ctx context.Context, m *bigmkl.Model, scratch st
 func (d *demonstration) predict(ctx context.Context, m *bigmkl.Model) error {
 	src := dataset.FromSeq(demoRows(testRows, 2))
 	defer src.Close()
-	s, err := evaluateOn(ctx, m, src, bigmkl.PredictOptions{})
+	s, err := score.Of(ctx, m, src, bigmkl.PredictOptions{})
 	if err != nil {
 		return err
 	}
-	return d.print("Predict rows not seen before: %s.\n", s.evaluation())
+	return d.print("Predict rows not seen before: %s.\n", evaluation{Evaluation: s.Evaluation()})
 }
 
 func (d *demonstration) verify(ctx context.Context, m *bigmkl.Model) error {

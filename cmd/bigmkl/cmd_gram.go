@@ -80,7 +80,7 @@ func (g *matrices) run(ctx context.Context) error {
 		if err != nil {
 			return "", err
 		}
-		g.debris.writing(path)
+		g.cleanup.writing(path)
 		return path, nil
 	})
 	p.done()

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"bigmkl/bound"
 	"bigmkl/dataset"
+	"bigmkl/evaluate/bound"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 	"bigmkl/model"

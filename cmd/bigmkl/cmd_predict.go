@@ -13,6 +13,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/evaluate/score"
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
@@ -109,10 +110,10 @@ func (p *prediction) run(ctx context.Context) error {
 	if doubt := m.Doubt(); doubt != "" {
 		p.complain("warning: %s", doubt)
 	}
-	for _, w := range s.warnings() {
+	for _, w := range s.Warnings() {
 		p.complain("warning: %s", w)
 	}
-	e := s.evaluation()
+	e := evaluation{Evaluation: s.Evaluation()}
 	e.details = append(e.details, detail{"model", newStandingJSON(&m.Model)})
 	switch {
 	case p.json:
@@ -139,14 +140,14 @@ func newStandingJSON(m *model.Model) standingJSON {
 }
 
 // write predicts the rows and writes their lines, if they are wanted.
-func (p *prediction) write(ctx context.Context, m *bigmkl.Model, src dataset.Source) (*score, error) {
+func (p *prediction) write(ctx context.Context, m *bigmkl.Model, src dataset.Source) (*score.Score, error) {
 	switch {
 	case p.out == "" && p.json:
-		return evaluateOn(ctx, m, src, p.options)
+		return score.Of(ctx, m, src, p.options)
 	case p.out == "" || standard(p.out):
 		return p.lines(ctx, m, src, p.stdout)
 	}
-	p.debris.writing(p.out)
+	p.cleanup.writing(p.out)
 	f, err := atomicfile.Create(p.out)
 	if err != nil {
 		return nil, err
@@ -159,16 +160,16 @@ func (p *prediction) write(ctx context.Context, m *bigmkl.Model, src dataset.Sou
 	return s, f.Commit()
 }
 
-func (p *prediction) lines(ctx context.Context, m *bigmkl.Model, src dataset.Source, to io.Writer) (*score, error) {
-	s, o := newScore(m), p.options
-	o.Left = s.keep
+func (p *prediction) lines(ctx context.Context, m *bigmkl.Model, src dataset.Source, to io.Writer) (*score.Score, error) {
+	s, o := score.New(&m.Model), p.options
+	o.Left = s.Keep
 	out := bufio.NewWriterSize(to, 1<<16)
 	var line []byte
 	if p.options.Probability && m.Sigmoids != nil {
-		fmt.Fprintf(out, "labels %s\n", strings.Join(classNames(&m.Model), " "))
+		fmt.Fprintf(out, "labels %s\n", strings.Join(score.ClassNames(&m.Model), " "))
 	}
 	err := m.Predict(ctx, src, o, func(row bigmkl.Prediction) error {
-		s.add(row)
+		s.Add(row)
 		line = line[:0]
 		if row.Label != "" {
 			line = append(append(line, row.Label...), ' ')

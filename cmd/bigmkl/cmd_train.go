@@ -11,6 +11,7 @@ import (
 	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/dataset"
+	"bigmkl/evaluate/score"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
@@ -203,7 +204,7 @@ func (t *training) run(ctx context.Context) error {
 		return err
 	}
 	if t.thetaOut != "" {
-		t.debris.writing(t.thetaOut)
+		t.cleanup.writing(t.thetaOut)
 		if err := writeTheta(t.thetaOut, &m.Model); err != nil {
 			return err
 		}
@@ -223,7 +224,7 @@ func (t *training) run(ctx context.Context) error {
 func (t *training) save(ctx context.Context, m *bigmkl.Model, path string) (err error) {
 	hard, stop := t.options.Cut(ctx, t.began)
 	defer stop()
-	t.debris.writing(path)
+	t.cleanup.writing(path)
 	if standard(path) {
 		err = model.Encode(hard, t.stdout, &m.Model)
 	} else {
@@ -297,7 +298,7 @@ func (t *training) openTest(ctx context.Context) (source, error) {
 }
 
 // evaluate predicts the test file; nil if there is none, or no time for it.
-func (t *training) evaluate(ctx context.Context, m *bigmkl.Model) (*score, error) {
+func (t *training) evaluate(ctx context.Context, m *bigmkl.Model) (*score.Score, error) {
 	if t.test == "" || ctx.Err() != nil {
 		return nil, nil
 	}
@@ -306,7 +307,7 @@ func (t *training) evaluate(ctx context.Context, m *bigmkl.Model) (*score, error
 		return nil, err
 	}
 	defer src.Close()
-	s, err := evaluateOn(ctx, m, src, bigmkl.PredictOptions{Threads: t.options.Threads, Gram: t.gramTest, Probability: m.Sigmoids != nil})
+	s, err := score.Of(ctx, m, src, bigmkl.PredictOptions{Threads: t.options.Threads, Gram: t.gramTest, Probability: m.Sigmoids != nil})
 	if errors.Is(err, context.Canceled) {
 		return nil, nil
 	}

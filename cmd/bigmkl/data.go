@@ -86,7 +86,7 @@ func (a *app) ready(ctx context.Context, out, views string, data []string, o *bi
 
 // begin gives a run a scratch folder of its own and opens its data.
 func (a *app) begin(ctx context.Context, o *bigmkl.Options, paths []string, r dataset.ReadOptions) (source, error) {
-	scratch, err := a.debris.scratch(o.Scratch)
+	scratch, err := a.cleanup.scratch(o.Scratch)
 	if err != nil {
 		return nil, err
 	}

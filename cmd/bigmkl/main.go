@@ -46,7 +46,7 @@ func main() {
 				a.complain("interrupted: what was in hand did not come to an end within %v", lastMoment)
 			}
 		}
-		a.debris.remove()
+		a.cleanup.remove()
 		os.Exit(exitInterrupted)
 	}()
 	os.Exit(a.run(ctx, os.Args[1:]))
@@ -71,7 +71,7 @@ type app struct {
 	stdout, stderr io.Writer
 	messages       *messages // to stderr
 	start          time.Time
-	debris         debris
+	cleanup        cleanup
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
@@ -80,7 +80,7 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 
 // run executes a command line and gives the exit code.
 func (a *app) run(ctx context.Context, args []string) (code int) {
-	defer a.debris.remove()
+	defer a.cleanup.remove()
 	defer a.messages.end()
 	defer func() {
 		if r := recover(); r != nil {

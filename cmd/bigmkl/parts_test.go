@@ -182,9 +182,9 @@ func TestInterruptible(t *testing.T) {
 	}
 }
 
-func TestDebris(t *testing.T) {
+func TestCleanup(t *testing.T) {
 	f := newFolder(t)
-	var d debris
+	var d cleanup
 	scratch, err := d.scratch("")
 	if err != nil {
 		t.Fatal(err)

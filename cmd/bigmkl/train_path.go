@@ -11,6 +11,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
+	"bigmkl/evaluate/score"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
@@ -110,7 +111,7 @@ func (t *training) runPath(ctx context.Context, src source, p *progress) error {
 		p.done()
 		last = r
 		file := t.modelOf(point)
-		t.debris.writing(file)
+		t.cleanup.writing(file)
 		t.began = time.Now() // each has as long for its model
 		if err := t.save(ctx, m, file); err != nil {
 			return err
@@ -148,7 +149,7 @@ func (t *training) runPath(ctx context.Context, src source, p *progress) error {
 }
 
 // addToPath reports a model of a path.
-func (t *training) addToPath(point bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result, s *score) error {
+func (t *training) addToPath(point bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result, s *score.Score) error {
 	test, warnings := t.warnings(m, r, s)
 	b, err := m.Bank()
 	if err != nil {

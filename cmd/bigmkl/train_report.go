@@ -10,6 +10,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
+	"bigmkl/evaluate/score"
 	"bigmkl/internal/host"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
@@ -57,7 +58,7 @@ type cacheJSON struct {
 }
 
 // warnings tells what is doubtful about a run, and gives it with its score. s may be nil.
-func (t *training) warnings(m *bigmkl.Model, r *bigmkl.Result, s *score) (*evaluation, []string) {
+func (t *training) warnings(m *bigmkl.Model, r *bigmkl.Result, s *score.Score) (*evaluation, []string) {
 	warnings := append([]string{}, r.Warnings...)
 	stats := r.Gradient.And(r.Folding.Gradient)
 	if off := stats.Cache.DiskOff; off != "" {
@@ -71,9 +72,9 @@ func (t *training) warnings(m *bigmkl.Model, r *bigmkl.Result, s *score) (*evalu
 	}
 	var test *evaluation
 	if s != nil {
-		e := s.evaluation()
+		e := evaluation{Evaluation: s.Evaluation()}
 		test = &e
-		warnings = append(warnings, s.warnings()...)
+		warnings = append(warnings, s.Warnings()...)
 	}
 	for _, w := range warnings {
 		t.complain("warning: %s", w)
@@ -82,7 +83,7 @@ func (t *training) warnings(m *bigmkl.Model, r *bigmkl.Result, s *score) (*evalu
 }
 
 // report prints what the run has given. s may be nil.
-func (t *training) report(m *bigmkl.Model, r *bigmkl.Result, s *score) error {
+func (t *training) report(m *bigmkl.Model, r *bigmkl.Result, s *score.Score) error {
 	test, warnings := t.warnings(m, r, s)
 	b, err := m.Bank()
 	if err != nil {
@@ -163,7 +164,7 @@ func (t *training) summary(w io.Writer, m *bigmkl.Model, b *kernelspec.Bank, r *
 }
 
 // ending is the exit code of a run that has written its model. s is the score on the test file, nil if there is none.
-func (t *training) ending(ctx context.Context, m *bigmkl.Model, r *bigmkl.Result, s *score) error {
+func (t *training) ending(ctx context.Context, m *bigmkl.Model, r *bigmkl.Result, s *score.Score) error {
 	c, _ := m.Worst()
 	where := fmt.Sprintf("at a relative gap of %.3g (asked %.3g); the model is written", c.RelativeGap, m.Gap)
 	switch r.Status {

@@ -1,12 +1,12 @@
-package main
+package score
 
 import (
 	"slices"
 
-	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/evaluate"
 	"bigmkl/model"
+	"bigmkl/predict"
 )
 
 // likelihood compares probabilities with the classes of the rows.
@@ -18,15 +18,15 @@ type likelihood struct {
 }
 
 func newLikelihood(m *model.Model) *likelihood {
-	l := &likelihood{place: map[string]int{}, names: classNames(m), labels: m.Multiclass == model.MultiLabel}
+	l := &likelihood{place: map[string]int{}, names: ClassNames(m), labels: m.Multiclass == model.MultiLabel}
 	for k, name := range l.names {
 		l.place[name] = k
 	}
 	return l
 }
 
-// classNames are the classes that probabilities are of, in their order.
-func classNames(m *model.Model) []string {
+// ClassNames are the classes that probabilities are of, in their order.
+func ClassNames(m *model.Model) []string {
 	if m.Several() {
 		return m.Classes
 	}
@@ -34,7 +34,7 @@ func classNames(m *model.Model) []string {
 }
 
 // add takes a row, if its class is known.
-func (l *likelihood) add(p bigmkl.Prediction) {
+func (l *likelihood) add(p predict.Prediction) {
 	switch {
 	case p.Known == "":
 	case l.labels:
@@ -52,6 +52,6 @@ func (l *likelihood) add(p bigmkl.Prediction) {
 }
 
 // figures are what is reported.
-func (l *likelihood) figures() []figure {
-	return []figure{{"log_loss", "log loss", l.LogLoss()}, {"brier", "Brier score", l.Brier()}}
+func (l *likelihood) figures() []Figure {
+	return []Figure{{"log_loss", "log loss", l.LogLoss()}, {"brier", "Brier score", l.Brier()}}
 }

@@ -13,16 +13,16 @@ import (
 	"bigmkl/internal/scratch"
 )
 
-// debris is what must not be left behind: folders of scratch files, and files in the making beside their targets. The
+// cleanup is what must not be left behind: folders of scratch files, and files in the making beside their targets. The
 // latter are removed by whoever writes them unless the process has no time for it.
-type debris struct {
+type cleanup struct {
 	mu      sync.Mutex
 	folders []*scratch.Folder
 	targets []string
 }
 
 // scratch makes a private folder for scratch files in base, the system's temporary folder if that is "".
-func (d *debris) scratch(base string) (string, error) {
+func (d *cleanup) scratch(base string) (string, error) {
 	if base == "" {
 		base = os.TempDir()
 	}
@@ -41,7 +41,7 @@ func (d *debris) scratch(base string) (string, error) {
 }
 
 // writing notes that the file may be in the making.
-func (d *debris) writing(path string) {
+func (d *cleanup) writing(path string) {
 	if real, err := files.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -54,7 +54,7 @@ func (d *debris) writing(path string) {
 }
 
 // remove removes everything. It may be called while other goroutines still write.
-func (d *debris) remove() {
+func (d *cleanup) remove() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, folder := range d.folders {
