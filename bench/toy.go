@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"bigmkl"
-	"bigmkl/evaluate/bound"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/evaluate/bound"
 )
 
 // The thesis's toy experiment (Kloft 2011, section 5.2).

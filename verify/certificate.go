@@ -27,6 +27,7 @@ func (s span) around(x, most float64) span { return span{max(s.low, x-most), min
 // precision and 1e-4 in single; how much it is at most was measured on honest models, too.
 const (
 	roundings  = 16 // eps of the terms of the primal and dual value
+	inARow     = 64 // the same in single precision, in which as many terms are summed in a row: equal ones are all rounded the same way
 	onTheWay   = 64 // times as many in double precision before a run has converged: what it had summed before was larger
 	ofNorms    = 16 // times as many for V_m alone
 	inSingle   = 1.0 / (1 << 24)
@@ -49,7 +50,7 @@ func unitOf(m *model.Model) float64 {
 	if m.Double {
 		return roundings * inDouble
 	}
-	return roundings * inSingle
+	return inARow * inSingle
 }
 
 // certificate puts the sums of a machine together.
@@ -109,7 +110,7 @@ func (p *plan) certificate(m *machine, t *totals, s *sample, d *draw, lin float6
 		most := max(mostRounding(m.Model)*max(math.Abs(e.primal), math.Abs(e.dual)), nothing, roundings*inDouble*l.costs)
 		share := 0.0 // of what single precision may do, that double precision does
 		if !m.Double && m.Certificate.RelativeGap > m.Gap {
-			share = onTheWay * inDouble / inSingle // such a claim is made from sums in double precision
+			share = onTheWay * roundings * inDouble / m.unit // such a claim is made from sums in double precision
 		}
 		e.primalSpan = e.primalSpan.around(e.primal, max(most, share*e.primalSpan.from(e.primal)))
 		e.dualSpan = e.dualSpan.around(e.dual, max(most, share*e.dualSpan.from(e.dual)))
