@@ -138,16 +138,21 @@ func (x *lexicon[T]) double() {
 	}
 }
 
-// wordProducts writes the products of rows from..from+count-1 with the points of a panel,
-// [count][32], for words of one length.
-func wordProducts[T simd.Real](dst []T, p *profile[T], x *lexicon[T], from, count int, short bool) {
+// shortProducts writes the products of rows from..from+count-1 with the points of a panel,
+// [count][32], for short words of one length.
+func shortProducts[T simd.Real](dst []T, p *profile[T], x *lexicon[T], from, count int) {
 	for i := range count {
 		first, last := p.start[from+i], p.start[from+i+1]
 		row := dst[i*simd.Width:][:simd.Width]
-		if short {
-			simd.SparseDot(row, p.index[first:last], p.value[first:last], x.panel)
-			continue
-		}
+		simd.SparseDot(row, p.index[first:last], p.value[first:last], x.panel)
+	}
+}
+
+// wordProducts is shortProducts for longer words.
+func wordProducts[T simd.Real](dst []T, p *profile[T], x *lexicon[T], from, count int) {
+	for i := range count {
+		first, last := p.start[from+i], p.start[from+i+1]
+		row := dst[i*simd.Width:][:simd.Width]
 		// Sums are float64 whatever T is: whole numbers are then exact up to 2^53.
 		var sum [simd.Width]float64
 		for k, word := range p.word[first:last] {

@@ -58,8 +58,12 @@ func (s *sequences[T]) base(dst []T, g *Group, r *Rows[T], from, count int, c *C
 		return
 	}
 	for l := range g.text.layers {
-		wordProducts(dst[l*count*simd.Width:], &r.words[l], &c.lexica[l], from, count,
-			g.text.short(l))
+		to := dst[l*count*simd.Width:]
+		if g.text.short(l) {
+			shortProducts(to, &r.words[l], &c.lexica[l], from, count)
+		} else {
+			wordProducts(to, &r.words[l], &c.lexica[l], from, count)
+		}
 	}
 }
 
