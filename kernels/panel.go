@@ -60,14 +60,14 @@ func PanelOfSome(points Points, ids []int32, b *PanelBuffer) Panel {
 // PanelOfRows returns a panel of up to 32 rows of d features that are not among the points. They
 // are given by their non-zeros.
 func PanelOfRows(first, d int, index [][]int32, value [][]float32, b *PanelBuffer) Panel {
-	p := Panel{First: first, Len: len(index), index: index, value: value, alien: true}
+	p := Panel{First: first, Len: len(index), index: index, value: value, unknown: true}
 	return b.fill(p, d, d > wideAbove)
 }
 
 // PanelOfSequences returns a panel of up to 32 rows of letters that are not among the points. A
 // row may be longer than any of the points.
 func PanelOfSequences(first int, index [][]int32, value [][]float32) Panel {
-	return Panel{First: first, Len: len(index), index: index, value: value, alien: true}
+	return Panel{First: first, Len: len(index), index: index, value: value, unknown: true}
 }
 
 // load fills in the non-zeros of the panel's points, and then its rows.

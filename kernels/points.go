@@ -36,14 +36,14 @@ func nonzeros(points Points) (Nonzeros, bool) {
 // are all zero, and lets one row of zeros stand for them. That saves memory and changes no bit of a
 // sparse product, because what is left out is zero either way.
 type Panel struct {
-	First int       // number of the first point
-	Len   int       // number of points
-	IDs   []int32   // numbers of the points; nil if they lie side by side
-	Dense []float32 // the rows
-	place []int32   // the row of each feature, 0 for the row of zeros; nil if row j is feature j
-	index [][]int32 // non-zeros of each point; nil if the points are dense
-	value [][]float32
-	alien bool // the points are not those that the bank was made for
+	First   int       // number of the first point
+	Len     int       // number of points
+	IDs     []int32   // numbers of the points; nil if they lie side by side
+	Dense   []float32 // the rows
+	place   []int32   // the row of each feature, 0 for the row of zeros; nil if row j is feature j
+	index   [][]int32 // non-zeros of each point; nil if the points are dense
+	value   [][]float32
+	unknown bool // the bank was made for other points and does not know their norms
 }
 
 // id is the number of point j of the panel among all points.

@@ -48,7 +48,7 @@ func (e *packer[T]) packSparsePanel(c *Columns[T], g *Group, p *Panel) {
 	c.place = p.place
 	clear(c.self)
 	for j := range p.Len {
-		if g.Features == nil && !p.alien {
+		if g.Features == nil && !p.unknown {
 			c.self[j] = e.square(p.id(j))
 			continue
 		}
@@ -95,7 +95,7 @@ func (e *packer[T]) sparseBase(dst []T, g *Group, r *Rows[T], from, count int, c
 			}
 		}
 	}
-	// What fills up the last block is zero, so that no garbage becomes a distance.
+	// What fills up the last block is zero, so that distances made from it are finite.
 	clear(dst[count*simd.Width:])
 	// Distances follow from the products in place: |x|^2 + |z|^2 - 2 x'z.
 	for b := 0; b < blocks(count) && g.Base == SquaredDistance; b++ {
