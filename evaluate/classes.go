@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// MCC is the correlation coefficient of Matthews, of any number of classes (Gorodkin, eq. 8): 1 where all is right, 0 where predictions
-// say nothing about the classes. It is NaN where all predictions or all rows are of one class.
+// MCC returns Matthews's correlation coefficient for any number of classes (Gorodkin, eq. 8). It is
+// 1 if all predictions are right, and 0 if predictions say nothing about the classes. It is NaN if
+// all predictions or all rows have the same class.
 func MCC[T comparable](predicted, known []T) float64 {
 	if len(predicted) != len(known) {
 		panic(fmt.Sprintf("evaluate: %d predictions for %d rows", len(predicted), len(known)))
@@ -19,7 +20,8 @@ func MCC[T comparable](predicted, known []T) float64 {
 			right++
 		}
 	}
-	// Integers, which a float64 keeps exactly up to 9e15: sums over maps have no order.
+	// The sums are integers, which a float64 holds exactly up to 9e15, because a sum over a map has
+	// no order.
 	n, both, pp, tt := float64(len(known)), 0.0, 0.0, 0.0
 	for c, x := range p {
 		both += x * t[c]
@@ -34,13 +36,16 @@ func MCC[T comparable](predicted, known []T) float64 {
 	return (right*n - both) / (math.Sqrt(n*n-pp) * math.Sqrt(n*n-tt))
 }
 
-// Counts is what became of the rows of a class, or of a label.
+// Counts says what became of the rows of a class or a label.
 type Counts struct {
-	Known, Predicted int // rows that have it, and that are predicted to
-	Right            int // rows that do both
+	// Known is the number of rows that have it, and Predicted of those that are predicted to.
+	Known, Predicted int
+	// Right is the number of rows that have it and are predicted to.
+	Right int
 }
 
-// Tally counts for each class from 0. Numbers that are no class below that count nowhere, though the other one of their row does.
+// Tally counts the rows of the classes 0 to classes-1. A number outside of this range is not
+// counted, but the other number of its row is.
 func Tally(predicted, known []int32, classes int) []Counts {
 	if len(predicted) != len(known) {
 		panic(fmt.Sprintf("evaluate: %d predictions for %d rows", len(predicted), len(known)))
@@ -62,16 +67,16 @@ func Tally(predicted, known []int32, classes int) []Counts {
 	return c
 }
 
-// Precision is the share of the predictions that are right.
+// Precision returns the share of the predictions of the class that are right.
 func (c Counts) Precision() float64 { return float64(c.Right) / float64(c.Predicted) }
 
-// Recall is the share of the rows that are found.
+// Recall returns the share of the rows of the class that are found.
 func (c Counts) Recall() float64 { return float64(c.Right) / float64(c.Known) }
 
-// F1 is the harmonic mean of precision and recall.
+// F1 returns the harmonic mean of precision and recall.
 func (c Counts) F1() float64 { return 2 * float64(c.Right) / float64(c.Known+c.Predicted) }
 
-// MacroF1 is the mean of F1 over the classes that occur, known or predicted.
+// MacroF1 returns the mean of F1 over the classes that occur among known or predicted ones.
 func MacroF1(all []Counts) float64 {
 	sum, n := 0.0, 0
 	for _, c := range all {
@@ -83,7 +88,7 @@ func MacroF1(all []Counts) float64 {
 	return sum / float64(n)
 }
 
-// MicroF1 is F1 of all classes taken together.
+// MicroF1 returns F1 of the sums of the counts over all classes.
 func MicroF1(all []Counts) float64 {
 	var s Counts
 	for _, c := range all {

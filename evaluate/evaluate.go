@@ -1,17 +1,20 @@
-// Package evaluate measures predictions against known classes.
+// Package evaluate measures predictions against what is known.
 //
-// The functions are pure and keep nothing; they may be called from any goroutine. AUC and AveragePrecision take O(n) memory for
-// n rows. A figure that is not defined is NaN.
+// The functions depend on their arguments alone and may be called from any goroutine. AUC and
+// AveragePrecision take O(n) memory for n rows. A figure that is not defined is NaN.
 //
 // # References
 //
-// Hanley and McNeil, The meaning and use of the area under a receiver operating characteristic (ROC) curve, Radiology 143, 1982.
+// Hanley and McNeil, The meaning and use of the area under a receiver operating characteristic
+// (ROC) curve, Radiology 143, 1982.
 //
-// Matthews, Comparison of the predicted and observed secondary structure of T4 phage lysozyme, Biochimica et Biophysica Acta 405, 1975;
-// of more than two classes: Gorodkin, Comparing two K-category assignments by a K-category correlation coefficient, Computational
-// Biology and Chemistry 28, 2004.
+// Matthews, Comparison of the predicted and observed secondary structure of T4 phage lysozyme,
+// Biochimica et Biophysica Acta 405, 1975; for more than two classes: Gorodkin, Comparing two
+// K-category assignments by a K-category correlation coefficient, Computational Biology and
+// Chemistry 28, 2004.
 //
-// Tsoumakas, Katakis and Vlahavas, Mining multi-label data, in: Data Mining and Knowledge Discovery Handbook, 2010.
+// Tsoumakas, Katakis and Vlahavas, Mining multi-label data, in: Data Mining and Knowledge Discovery
+// Handbook, 2010.
 package evaluate
 
 import (
@@ -21,7 +24,7 @@ import (
 	"slices"
 )
 
-// Accuracy is the share of predictions that equal the known class; NaN without any.
+// Accuracy returns the share of predictions that equal the known class. It is NaN without any rows.
 func Accuracy[T comparable](predicted, known []T) float64 {
 	if len(predicted) != len(known) {
 		panic(fmt.Sprintf("evaluate: %d predictions for %d rows", len(predicted), len(known)))
@@ -35,11 +38,13 @@ func Accuracy[T comparable](predicted, known []T) float64 {
 	return float64(right) / float64(len(known))
 }
 
-// AUC is the area under the ROC curve: the probability that a positive row drawn at random has a larger decision value
-// than a negative one, where a tie counts a half. Without rows of both classes it is not defined, and NaN.
+// AUC returns the area under the ROC curve: the probability that a positive row drawn at random has
+// a larger decision value than a negative one, where a tie counts as one half. It is NaN without
+// rows of both classes.
 func AUC(decisions []float64, positive []bool) float64 {
 	n, order := len(decisions), ascending(decisions, positive)
-	// Mann and Whitney's count of won comparisons, in halves: integers stay exact where a sum of ranks would round.
+	// This is Mann and Whitney's count of pairs won, in halves. Integers stay exact where a sum of
+	// ranks would round.
 	var won, below, positives uint64
 	for lo, hi := 0, 0; lo < n; lo = hi {
 		var pos, neg uint64
@@ -60,9 +65,9 @@ func AUC(decisions []float64, positive []bool) float64 {
 	return float64(won) / 2 / (float64(positives) * float64(below))
 }
 
-// AveragePrecision is the area under the curve of precision against recall as a step function: the mean, over the positive
-// rows, of the share of positive ones among all rows whose decision value is at least theirs. Without positive rows it is not
-// defined, and NaN.
+// AveragePrecision returns the area under the curve of precision against recall as a step function.
+// It is the mean, over the positive rows, of the share of positive rows among all rows whose
+// decision value is at least as large. It is NaN without positive rows.
 func AveragePrecision(decisions []float64, positive []bool) float64 {
 	order := ascending(decisions, positive)
 	taken, hits, sum := 0, 0, 0.0
@@ -80,7 +85,7 @@ func AveragePrecision(decisions []float64, positive []bool) float64 {
 	return sum / float64(hits)
 }
 
-// ascending is the order of the decision values.
+// ascending returns the indices of the decision values in ascending order.
 func ascending(decisions []float64, positive []bool) []int {
 	if len(decisions) != len(positive) {
 		panic(fmt.Sprintf("evaluate: %d decisions for %d rows", len(decisions), len(positive)))

@@ -2,14 +2,15 @@ package evaluate
 
 import "math"
 
-// Errors sums up predictions of numbers. All are NaN without any rows.
+// Errors compares predicted numbers with targets. All figures are NaN without rows.
 type Errors struct {
 	n                 int
 	squares, absolute float64
-	mean, spread      float64 // of the targets, and the sum of their squared deviations
+	// mean is that of the targets, and spread the sum of their squared deviations.
+	mean, spread float64
 }
 
-// Add takes a prediction and the target.
+// Add adds a prediction and its target.
 func (e *Errors) Add(predicted, target float64) {
 	e.n++
 	d := predicted - target
@@ -20,14 +21,15 @@ func (e *Errors) Add(predicted, target float64) {
 	e.spread += delta * (target - e.mean)
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (e *Errors) Len() int { return e.n }
 
-// RMSE is the root of the mean squared error.
+// RMSE returns the root of the mean squared error.
 func (e *Errors) RMSE() float64 { return math.Sqrt(e.squares / float64(e.n)) }
 
-// MAE is the mean absolute error.
+// MAE returns the mean absolute error.
 func (e *Errors) MAE() float64 { return e.absolute / float64(e.n) }
 
-// R2 is the share of the targets' variance that is explained; NaN or -Inf where they have none.
+// R2 returns the share of the variance of the targets that is explained. It is NaN or -Inf if the
+// targets do not vary.
 func (e *Errors) R2() float64 { return 1 - e.squares/e.spread }

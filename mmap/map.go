@@ -11,19 +11,19 @@ import (
 	"bigmkl/internal/invariant"
 )
 
-// Map is a region of memory outside the Go heap. Bytes and the views of it are valid until Close.
+// Map is a region of memory outside the Go heap. Its bytes and views are valid until Close.
 type Map struct {
 	data   []byte
 	close  sync.Once
 	err    error
-	closed bool // kept with the invariants only
+	closed bool // closed is only set if invariants are checked.
 }
 
 // Advice tells the kernel how a map will be used.
 type Advice int
 
-// The advices of madvise(2). DontNeed frees the resident pages: file pages are read again on the next access, those of
-// an anonymous map come back as zeros.
+// These are the advices of madvise(2). DontNeed frees the resident pages. Pages of a file are read
+// again on the next access, and those of an anonymous map come back as zeros.
 const (
 	Normal Advice = iota
 	Sequential
@@ -32,8 +32,9 @@ const (
 	DontNeed
 )
 
-// Create makes a scratch file of size zero bytes in dir (the system's temporary folder if empty), named by pattern as in
-// os.CreateTemp, maps it for reading and writing and unlinks it. A full disk is fail.Budget.
+// Create makes a scratch file of size zero bytes in dir, maps it for reading and writing, and
+// unlinks it. If dir is empty, the temporary folder of the system is used. The pattern names the
+// file as in os.CreateTemp. A full disk gives an error of class fail.Budget.
 func Create(dir, pattern string, size int64) (*Map, error) {
 	if err := checkSize(size); err != nil {
 		return nil, err
@@ -47,7 +48,8 @@ func Create(dir, pattern string, size int64) (*Map, error) {
 		return nil, files.OwnFault("cannot unlink the scratch file", f.Name(), err)
 	}
 	if err := f.Reserve(size); err != nil {
-		return nil, files.OwnFault("cannot reserve the scratch file", dir, err).WithHint("the folder needs that much free space")
+		return nil, files.OwnFault("cannot reserve the scratch file", dir, err).
+			WithHint("the folder needs that much free space")
 	}
 	m, err := mapFile(f, size, true)
 	if err != nil {
@@ -56,9 +58,10 @@ func Create(dir, pattern string, size int64) (*Map, error) {
 	return m, nil
 }
 
-// OpenRead maps an existing regular file for reading. Storing into the map is a fault.
+// OpenRead maps an existing regular file for reading. Storing into the map is a fault. A file that
+// cannot be opened, or is not regular, gives an error of class fail.Input.
 func OpenRead(path string) (*Map, error) {
-	// The check comes before the open, which would wait for ever on a pipe without a writer.
+	// This check comes before the open, which would wait for ever on a pipe without a writer.
 	info, err := files.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		return nil, fail.New(fail.Input, "not a regular file").At(path, 0, 0)
@@ -84,42 +87,46 @@ func OpenRead(path string) (*Map, error) {
 	return m, nil
 }
 
-// Anonymous returns size zero bytes of private memory that the garbage collector does not see.
+// Anonymous returns size zero bytes of private memory that the garbage collector does not see. A
+// lack of memory is an error of class fail.Budget.
 func Anonymous(size int64) (*Map, error) {
 	if err := checkSize(size); err != nil || size == 0 {
 		return &Map{}, err
 	}
-	data, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	data, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return nil, fail.New(fail.Budget, "cannot get %d bytes of memory: %w", size, err)
 	}
 	return &Map{data: data}, nil
 }
 
-// Bytes is the whole region.
+// Bytes returns the whole region.
 func (m *Map) Bytes() []byte {
 	m.assertOpen()
 	return m.data
 }
 
-// assertOpen checks, behind the build tag invariants, that the map is still there.
+// assertOpen checks, behind the build tag invariants, that the map is not closed.
 func (m *Map) assertOpen() {
 	if invariant.Enabled {
 		invariant.Check(!m.closed, "a map that was closed is used")
 	}
 }
 
-// Advise passes a hint for the whole region to the kernel.
+// Advise passes advice about the whole region to the kernel.
 func (m *Map) Advise(a Advice) error {
 	m.assertOpen()
 	if len(m.data) == 0 {
 		return nil
 	}
-	advice := [...]int{unix.MADV_NORMAL, unix.MADV_SEQUENTIAL, unix.MADV_RANDOM, unix.MADV_WILLNEED, unix.MADV_DONTNEED}
+	advice := [...]int{unix.MADV_NORMAL, unix.MADV_SEQUENTIAL, unix.MADV_RANDOM, unix.MADV_WILLNEED,
+		unix.MADV_DONTNEED}
 	return unix.Madvise(m.data, advice[a])
 }
 
-// Close unmaps the region; the blocks of a scratch file are freed. Further calls do nothing and return the first result.
+// Close unmaps the region and frees the blocks of a scratch file. Further calls do nothing and
+// return the first result.
 func (m *Map) Close() error {
 	m.close.Do(func() {
 		m.closed = invariant.Enabled
@@ -132,7 +139,7 @@ func (m *Map) Close() error {
 }
 
 func mapFile(f *files.File, size int64, writable bool) (*Map, error) {
-	if size == 0 { // mmap(2) refuses an empty region; an empty array is a fair one.
+	if size == 0 { // mmap(2) refuses an empty region, but an empty array is valid.
 		return &Map{}, nil
 	}
 	data, err := f.Map(size, writable)

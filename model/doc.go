@@ -1,49 +1,56 @@
-// Package model is the trained classifier as a value and as a file.
+// Package model holds a trained model, as a value and as a file.
 //
 // # Format
 //
-// The file is legal safetensors: an 8-byte little-endian header length, a JSON header, the tensors without holes, nothing
-// after them. Any safetensors reader lists
+// The file is legal safetensors: an 8-byte little-endian length of the header, a JSON header, and
+// the tensors without holes or anything behind them. Any reader of safetensors lists
 //
 //	theta, w_norms       F64 [M]       weight and ||w_m|| of each kernel
 //	alpha                F64 [nSV]     signed dual variables
 //	support              I32 [nSV]     0-based rows of the training data, ascending
 //	vectors              F32 [nSV, d]  those rows, scaled; absent if every kernel is precomputed
-//	vector_start         I64 [nSV + 1] or, where points were stored sparsely: where the values of each row begin, and where they end
+//	vector_start         I64 [nSV + 1] for sparse points: where the values of each row begin, and
+//	                                   where the last ones end
 //	vector_index         I32           0-based features of the values, ascending in each row
 //	vector_value         F32           scaled, none of them 0
 //	normalizer           F64 [M]       factors of multiplicative normalisation
 //	normalizer_error     F64 [M]       their relative standard errors, if they were estimated
-//	medians              F64           medians of gauss:auto and its like, means of chi2:mean, in order of expansion
+//	medians              F64           medians of gauss:auto and its like, means of chi2:mean, in
+//	                                   the order of expansion
 //	scaling_factor       F64           see dataset.Scaling
 //	scaling_offset       F64
-//	sigmoids             F64 [k, 2]    A and B of each machine, P(y = 1 | f) = 1 / (1 + exp(A f + B)); absent without probabilities
+//	sigmoids             F64 [k, 2]    A and B of each machine in P(y = 1 | f) = 1/(1 + exp(A f + B));
+//	                                   absent without probabilities
 //	settings             U8            only if the JSON text named below is long
 //
-// In a model of K machines for more than two classes theta and w_norms are K M long, machine by machine, and alpha has the dual
-// variables of one machine behind those of the other; there are also
+// In a model of K machines for more than two classes, theta and w_norms have K M elements, machine
+// by machine, and alpha has the dual variables of all machines one after the other. There are also
 //
-//	machine_support      I32           the support vector of each dual variable, as a place in support
-//	machine_classes      I32 [4 K]     positive and negative class (-1: all others), whether in float64, number of support vectors
+//	machine_support      I32           the support vector of each dual variable, an index in support
+//	machine_classes      I32 [4 K]     positive and negative class (-1: all others), whether in
+//	                                   float64, number of support vectors
 //	machine_numbers      F64 [4 K]     bias, primal, dual and relative gap
 //	class_weights        F64           factors of C of the classes, if any is not 1
 //
-// The header's __metadata__ holds format ("bigmkl"), version, model (JSON text of all that is scalar or short: kernel
-// specifications unexpanded, norm, C, labels, certificate; empty if the tensor settings has it) and sha256, the digest of the
-// whole file with its own 64 digits replaced by zeros.
+// The entry __metadata__ of the header holds format ("bigmkl"), version, model and sha256. The
+// entry model is the JSON text of everything scalar or short: the specifications of the kernels,
+// norm, C, labels and certificate. It is empty if the tensor settings has the text. The entry
+// sha256 is the digest of the whole file with its own 64 digits replaced by zeros.
 //
 // # Invariants
 //
-// A file with vector_start has version 2, any other version 1. A file of version 1 may have the vectors of sparse points laid out.
+// A file with vector_start has version 2, and any other file has version 1. A file of version 1 may
+// hold the support vectors of sparse points with all their features.
 //
-// Equal models are equal files, byte for byte. Each single-byte change of a file is found by Decode. A model holds only what
-// determines the result: no times, paths of its own, threads, budgets or counters. No NaN or infinity is in the file; p =
-// infinity is the word "inf".
+// Equal models give equal files, byte for byte. Decode detects every change of a single byte. A
+// model holds only what determines the result, and no times, paths of its own, threads, budgets or
+// counters. The file contains neither NaN nor infinity; p = infinity is the word "inf".
 //
 // # Memory and concurrency
 //
-// Decode checks every length against the size of the file before it allocates, so that no header makes it take more memory
-// than a small multiple of the file. A Model is plain data: concurrent reads are safe. Write is atomic.
+// Decode compares every length with the size of the file before it allocates, so that no header
+// makes it take more memory than a small multiple of the file. A Model is plain data, and
+// concurrent reads are safe. Write is atomic.
 //
 // # References
 //

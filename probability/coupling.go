@@ -2,13 +2,16 @@ package probability
 
 import "math"
 
-// Normalise gives the probabilities of classes of which each has a machine against the rest: the sigmoids divided by their sum, which
-// stays right where all of them are too small for numbers. of and decisions: one for each class; p is written to.
+// Normalise computes the probabilities of classes that each have a machine against the rest: the
+// sigmoids divided by their sum. The result is right even if all sigmoids are too small for a
+// float64. The arguments of and decisions have one element for each class, and the result is
+// written to p.
 func Normalise(p []float64, of []Sigmoid, decisions []float64) {
 	most := math.Inf(-1)
 	for k, s := range of {
 		z := min(s.A*decisions[k]+s.B, math.MaxFloat64)
-		p[k] = -max(z, 0) - math.Log1p(math.Exp(-math.Abs(z))) // log of the sigmoid
+		// This is the logarithm of the sigmoid.
+		p[k] = -max(z, 0) - math.Log1p(math.Exp(-math.Abs(z)))
 		most = max(most, p[k])
 	}
 	sum := 0.0
@@ -21,26 +24,34 @@ func Normalise(p []float64, of []Sigmoid, decisions []float64) {
 	}
 }
 
-// Of the coupling. Its iteration converges linearly, in a few dozen sweeps as a rule.
+// These constants control the coupling. Its iteration converges linearly, as a rule in a few dozen
+// sweeps.
 const (
 	mostSweeps = 1000
-	coupled    = 1e-12 // largest |(Qp)_k - p'Qp|, for each class
-	leastPair  = 1e-7  // a pairwise probability is this far from 0 and 1: at 0 some class has none to compare with
+	// coupled is the largest |(Qp)_k - p'Qp| at convergence.
+	coupled = 1e-12
+	// leastPair is the least distance of a pairwise probability from 0 and 1. At 0 some class could
+	// not be compared with any other.
+	leastPair = 1e-7
 )
 
-// Coupling makes probabilities of classes out of those of pairs. It keeps memory for one evaluation at a time.
+// Coupling turns probabilities of pairs of classes into probabilities of the classes. It holds
+// memory for one evaluation at a time.
 type Coupling struct {
 	classes int
 	q, qp   []float64
 }
 
-// NewCoupling is for so many classes, at least two.
+// NewCoupling returns a Coupling of the given number of classes, which is at least two.
 func NewCoupling(classes int) *Coupling {
-	return &Coupling{classes: classes, q: make([]float64, classes*classes), qp: make([]float64, classes)}
+	return &Coupling{classes: classes, q: make([]float64, classes*classes),
+		qp: make([]float64, classes)}
 }
 
-// Couple writes to p the minimum of sum_i sum_{j != i} (r_ji p_i - r_ij p_j)^2 over probabilities: the second method of Wu, Lin and
-// Weng (2004), by their Algorithm 2. pairs has r_ij, the probability of class i where it is i or j, for i < j: (0,1), (0,2) .. (1,2) ..
+// Couple writes to p the minimum of sum_i sum_{j != i} (r_ji p_i - r_ij p_j)^2 over probabilities
+// p. This is the second method of Wu, Lin and Weng (2004), by their Algorithm 2. The argument pairs
+// holds r_ij, the probability of class i given that the class is i or j, for i < j in the order
+// (0,1), (0,2), .., (1,2), ..
 func (c *Coupling) Couple(p, pairs []float64) {
 	k := c.classes
 	clear(c.q)
@@ -49,7 +60,7 @@ func (c *Coupling) Couple(p, pairs []float64) {
 		for j := i + 1; j < k; j++ {
 			r := min(max(pairs[at], leastPair), 1-leastPair)
 			at++
-			s := 1 - r                          // r_ji
+			s := 1 - r                          // s is r_ji.
 			c.q[i*k+i] += s * s                 // Q_ii = sum_j r_ji^2
 			c.q[j*k+j] += r * r                 //
 			c.q[i*k+j], c.q[j*k+i] = -s*r, -s*r // Q_ij = -r_ji r_ij
@@ -59,7 +70,7 @@ func (c *Coupling) Couple(p, pairs []float64) {
 		p[i] = 1 / float64(k)
 	}
 	for range mostSweeps {
-		// Afresh for each sweep, so that rounding does not add up.
+		// Qp is computed anew for each sweep, so that rounding does not add up.
 		energy := 0.0
 		for i := range k {
 			c.qp[i] = 0
@@ -81,7 +92,8 @@ func (c *Coupling) Couple(p, pairs []float64) {
 	}
 }
 
-// step sets p_t to what makes (Qp)_t = p'Qp for the others as they are, and normalises. It keeps Qp and gives p'Qp.
+// step sets p_t to the value for which (Qp)_t = p'Qp while the others stay, and normalises p. It
+// updates Qp and returns p'Qp.
 func (c *Coupling) step(p []float64, t int, energy float64) float64 {
 	k := c.classes
 	d := (energy - c.qp[t]) / c.q[t*k+t]

@@ -2,10 +2,10 @@ package probability
 
 import "math"
 
-// Sigmoid is P(y = 1 | f) = 1 / (1 + exp(A f + B)).
+// Sigmoid is the function P(y = 1 | f) = 1 / (1 + exp(A f + B)) of a decision value f.
 type Sigmoid struct{ A, B float64 }
 
-// At gives the probability at a decision value, without overflow.
+// At returns the probability at a decision value, without overflow.
 func (s Sigmoid) At(f float64) float64 {
 	z := s.A*f + s.B
 	if z >= 0 {
@@ -15,29 +15,37 @@ func (s Sigmoid) At(f float64) float64 {
 	return 1 / (1 + math.Exp(z))
 }
 
-// Valid tells whether the sigmoid is one that Fit can give: finite, and not falling as f grows.
+// Valid reports whether Fit can return this sigmoid, which is so if it is finite and does not fall
+// as f grows.
 func (s Sigmoid) Valid() bool { return s.A-s.A == 0 && s.B-s.B == 0 && s.A <= 0 }
 
-// Of the Newton steps. The values are scaled to at most 1 first, so that none depends on their unit.
+// These constants control the Newton steps. The values are first scaled to at most 1, so that no
+// constant depends on their unit.
 const (
-	mostSteps   = 200
-	enough      = 1e-12 // of the gradient, for each value
-	ridge       = 1e-12 // on the Hessian, for each value
-	sufficient  = 1e-4  // share of the predicted decrease that a step has to give
-	shortest    = 1e-10 // step: below it there is rounding alone
-	leastSpread = 1e-13 // of the values around their mean: what varies less says nothing
+	mostSteps = 200
+	// enough bounds the gradient at convergence, for each value.
+	enough = 1e-12
+	// ridge is added to the Hessian, for each value.
+	ridge = 1e-12
+	// sufficient is the share of the predicted decrease that a step must achieve.
+	sufficient = 1e-4
+	// shortest is the length of a step below which there is only rounding.
+	shortest = 1e-10
+	// leastSpread is the relative spread of values that counts as none.
+	leastSpread = 1e-13
 )
 
-// Fit finds the sigmoid of the greatest likelihood for decision values of rows that are positive or not: Newton's method with
-// backtracking on the convex function of Lin, Lin and Weng (2007), equation 5. Where the values speak against the classes, so that A
-// would be above 0, it is 0, and the probability that of the class. There has to be a value, and all have to be finite.
+// Fit returns the sigmoid of maximum likelihood for decision values of rows that are positive or
+// not. It uses Newton's method with backtracking on the convex function of Lin, Lin and Weng
+// (2007), equation 5. If the values contradict the classes, so that A would be above 0, A is 0, and
+// the probability is that of the class. There must be at least one value, and all must be finite.
 func Fit(decisions []float64, positive []bool) Sigmoid {
 	if len(decisions) == 0 || len(decisions) != len(positive) {
 		panic("probability: a sigmoid of no values, or of others than there are rows")
 	}
 	p := newProblem(decisions, positive)
 	start := Sigmoid{B: math.Log((p.negatives + 1) / (p.positives + 1))}
-	flat := Sigmoid{B: math.Log(1/p.mean() - 1)} // the best of those with A = 0
+	flat := Sigmoid{B: math.Log(1/p.mean() - 1)} // This is the best sigmoid with A = 0.
 	if p.scale == 0 {
 		return flat
 	}
@@ -48,13 +56,14 @@ func Fit(decisions []float64, positive []bool) Sigmoid {
 	return s
 }
 
-// problem is what is minimised: -sum_i t_i log p_i + (1 - t_i) log(1 - p_i), p_i the sigmoid at f_i / scale.
+// problem is the minimisation of -sum_i (t_i log p_i + (1 - t_i) log(1 - p_i)), where p_i is the
+// sigmoid at f_i / scale.
 type problem struct {
 	f                    []float64
 	positive             []bool
-	scale                float64 // largest |f|; 0 if f does not vary
+	scale                float64 // scale is the largest |f|, or 0 if f does not vary.
 	positives, negatives float64
-	high, low            float64 // targets of positive and negative rows
+	high, low            float64 // high and low are the targets of positive and negative rows.
 }
 
 func newProblem(f []float64, positive []bool) *problem {
@@ -75,7 +84,7 @@ func newProblem(f []float64, positive []bool) *problem {
 	return p
 }
 
-// mean is that of the targets.
+// mean returns the mean of the targets.
 func (p *problem) mean() float64 {
 	return (p.high*p.positives + p.low*p.negatives) / (p.positives + p.negatives)
 }
@@ -87,7 +96,8 @@ func (p *problem) target(i int) float64 {
 	return p.low
 }
 
-// value is t z + log(1 + exp(-z)) summed, in the form that does not overflow (Lin, Lin and Weng, section 3).
+// value returns the sum of t z + log(1 + exp(-z)) in the form that does not overflow (Lin, Lin and
+// Weng, section 3).
 func (p *problem) value(s Sigmoid) float64 {
 	sum := 0.0
 	for i, f := range p.f {
@@ -101,12 +111,12 @@ func (p *problem) value(s Sigmoid) float64 {
 	return sum
 }
 
-// derivatives gives the gradient by A and B and the Hessian.
+// derivatives returns the gradient with respect to A and B, and the Hessian.
 func (p *problem) derivatives(s Sigmoid) (ga, gb, haa, hab, hbb float64) {
 	for i, f := range p.f {
 		x := f / p.scale
 		z := s.A*x + s.B
-		q := math.Exp(-math.Abs(z)) // of the smaller of p and 1 - p
+		q := math.Exp(-math.Abs(z)) // q gives the smaller of p and 1 - p.
 		small, large := q/(1+q), 1/(1+q)
 		if z < 0 {
 			small, large = large, small

@@ -1,11 +1,13 @@
-// Package atomicfile writes files that are either whole or not there.
+// Package atomicfile writes files that appear complete or not at all.
 //
-// A File is written under a temporary name beside its target; Commit makes it durable and gives it its name in one step,
-// Abort leaves no trace of it. A target that exists and is no regular file (a pipe, /dev/null) cannot be replaced: it is
-// written directly. A symbolic link stays; what it points to is replaced. A File belongs to one goroutine.
+// A File is written under a temporary name beside its target. Commit makes it durable and gives it
+// its name in one step, and Abort removes it. A target that exists and is no regular file, such as
+// a pipe or /dev/null, cannot be replaced and is written directly. A symbolic link stays, and the
+// file to which it points is replaced. A File belongs to one goroutine.
 //
-// A file in the making has a name, so that another process may remove, replace or cut it short. Everything is appended, so
-// that the length tells, and Commit gives the target's name to no file but the one that was written, of its whole length.
+// The temporary file has a name, so that another process may remove it, replace it or cut it short.
+// As bytes are only appended, the length shows that. Commit gives the name of the target only to
+// the file that was written, and only if it has its full length.
 package atomicfile
 
 import (
@@ -21,22 +23,26 @@ import (
 	"bigmkl/internal/files"
 )
 
-// File is a file in the making.
+// File is a file that is being written.
 type File struct {
 	file   *files.File
 	target string
-	temp   string // "" when the target is written directly or the file is finished
-	size   int64  // bytes that were written
-	done   bool
+	// temp is the temporary name. It is "" if the target is written directly or the file is
+	// finished.
+	temp string
+	// size is the number of bytes written.
+	size int64
+	done bool
 }
 
-// Create starts a file that is to be named path. Who may read it is for the umask to say.
+// Create starts a file that will be named path. The umask decides who may read it.
 func Create(path string) (*File, error) { return create(path, 0o666) }
 
-// infix stands between the name of a target and the number that makes the name of a file in the making.
+// infix stands between the name of the target and a random number in a temporary name.
 const infix = ".tmp"
 
-// Target gives the name that a file in the making is to have; false if it is none by its name.
+// Target returns the name of the target that belongs to a temporary name, and whether the name is
+// one.
 func Target(temporary string) (string, bool) {
 	at := strings.LastIndex(temporary, infix)
 	if at < 0 {
@@ -46,11 +52,12 @@ func Target(temporary string) (string, bool) {
 	return temporary[:at], err == nil
 }
 
-// CreatePrivate is Create for a file that nobody else may read.
+// CreatePrivate starts a file that only its user may read.
 func CreatePrivate(path string) (*File, error) { return create(path, 0o600) }
 
 func create(path string, mode fs.FileMode) (*File, error) {
-	// What the path leads to has to be known: a link or a device must not be replaced by mistake.
+	// It must be known what the path leads to, because a link or a device must not be replaced by
+	// mistake.
 	target := path
 	info, err := files.Stat(path)
 	switch {
@@ -69,7 +76,7 @@ func create(path string, mode fs.FileMode) (*File, error) {
 		}
 	}
 	for {
-		// os.CreateTemp would leave mode 0600; the umask is to decide instead.
+		// os.CreateTemp would set mode 0600, but the umask shall decide.
 		temp := target + infix + strconv.FormatUint(rand.Uint64(), 36)
 		f, err := files.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, mode)
 		if errors.Is(err, fs.ErrExist) {
@@ -89,7 +96,8 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, writing(f.target, err)
 }
 
-// whole fails if the temporary name stands for another file, or for one of another length, than was written.
+// whole returns an error unless the temporary name still belongs to the file that was written, with
+// its full length.
 func (f *File) whole() error {
 	mine, err := f.file.Stat()
 	if err != nil {
@@ -100,13 +108,15 @@ func (f *File) whole() error {
 		return err
 	}
 	if !os.SameFile(mine, there) || mine.Size() != f.size {
-		return fail.New(fail.Input, "cannot write: another process has changed the file in the making").At(f.target, 0, 0)
+		return fail.New(fail.Input, "cannot write: another process has changed the file in the "+
+			"making").At(f.target, 0, 0)
 	}
 	return nil
 }
 
-// Commit finishes the file: its content and then its name reach the disk. On failure nothing is left behind, unless it was
-// the name that could not be made durable: then the new file is there, for as long as the machine runs.
+// Commit finishes the file. First its content and then its name reach the disk. If it fails,
+// nothing is left behind, with one exception: if the name could not be made durable, the new file
+// exists until the next crash of the machine.
 func (f *File) Commit() error {
 	if f.done {
 		return nil
@@ -133,7 +143,7 @@ func (f *File) Commit() error {
 	return writing(f.target, files.SyncFolder(filepath.Dir(f.target)))
 }
 
-// Abort gives the file up. After Commit or Abort it does nothing, so that it can be deferred.
+// Abort discards the file. After Commit or Abort it does nothing, so that it can be deferred.
 func (f *File) Abort() {
 	if f.done {
 		return
@@ -145,7 +155,7 @@ func (f *File) Abort() {
 	}
 }
 
-// writing classifies an error of the operating system.
+// writing returns an error of the operating system with its class.
 func writing(path string, err error) error {
 	var told *fail.Error
 	if err == nil || errors.As(err, &told) {

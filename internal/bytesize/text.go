@@ -3,7 +3,7 @@ package bytesize
 
 import "fmt"
 
-// Text writes a number of bytes for people.
+// Text formats a number of bytes for people.
 func Text(n int64) string {
 	x := float64(n)
 	for _, unit := range []string{"B", "KiB", "MiB", "GiB"} {
@@ -15,7 +15,7 @@ func Text(n int64) string {
 	return fmt.Sprintf("%.3g TiB", x)
 }
 
-// Flag writes a number of bytes, rounded up, as an option takes it.
+// Flag formats a number of bytes, rounded up, in the form that an option takes.
 func Flag(n int64) string {
 	const mebi = 1 << 20
 	n = (n + mebi - 1) / mebi

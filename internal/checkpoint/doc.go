@@ -1,19 +1,21 @@
-// Package checkpoint keeps the state of a run in a folder, so that a run that was killed goes on where it was.
+// Package checkpoint keeps the state of a run in a folder, so that a killed run can continue.
 //
-// Purpose. A Folder holds up to two checkpoints, the last and the one before. Each is a file of named sections of bytes; what
-// they mean is the business of who writes them. A checkpoint is written beside the others, synced, renamed and its name synced
-// before anything older is removed: at every moment the folder holds the last whole one.
+// Purpose. A Folder holds up to two checkpoints, the last one and the one before. Each is a file of
+// named sections of bytes, whose meaning only their writer knows. A checkpoint is written beside
+// the others and synced, then renamed, and then its name is synced, all before anything older is
+// removed. So the folder always holds the last complete checkpoint.
 //
-// Invariants. One process has a folder open at a time: it holds an flock on the file "lock", which ends with the process,
-// however that ends. A section is handed out only if its checksum is right. Nothing is allocated on the word of a file: sizes
-// are compared with the size of the file first.
+// Invariants. One process has a folder open at a time. It holds an flock on the file "lock", which
+// ends with the process, however that ends. A section is returned only if its checksum is right.
+// Sizes are compared with the size of the file before anything is allocated.
 //
-// Format, little-endian. Head: the eight bytes "bigmklcp", a version (uint32), the number of sections (uint32), the size of
-// the file (uint64), the xxhash64 of these 24 bytes. A section: its name, padded with zeros to 24 bytes, the length of its
-// contents (uint64), the xxhash64 of these 32 bytes, the contents, the xxhash64 of the contents. Any byte that changes, is
-// missing or is added makes the file one that is refused.
+// Format, little-endian. The head is the eight bytes "bigmklcp", a version (uint32), the number of
+// sections (uint32), the size of the file (uint64), and the xxhash64 of these 24 bytes. A section
+// is its name, padded with zeros to 24 bytes, the length of its contents (uint64), the xxhash64 of
+// these 32 bytes, the contents, and the xxhash64 of the contents. A file in which any byte was
+// changed, removed or added is refused.
 //
 // Concurrency. A Folder and a Reader belong to one goroutine.
 //
-// Memory. Contents are written from, and read into, the memory of the caller.
+// Memory. Contents are written from the memory of the caller and read into it.
 package checkpoint

@@ -19,15 +19,18 @@ const (
 	magic   = "bigmklcp"
 	version = 1
 
-	headBytes  = 8 + 4 + 4 + 8 + 8
-	nameBytes  = 24
-	entryBytes = nameBytes + 8 + 8 // before the contents
-	sumBytes   = 8                 // behind them
+	headBytes = 8 + 4 + 4 + 8 + 8
+	nameBytes = 24
+	// entryBytes is the size of what stands before the contents of a section.
+	entryBytes = nameBytes + 8 + 8
+	// sumBytes is the size of the hash behind them.
+	sumBytes = 8
 
-	piece = 1 << 20 // bytes that are hashed and written, or read, at a time
+	// piece is the number of bytes that are hashed and written, or read, at a time.
+	piece = 1 << 20
 )
 
-// Section is a part of a checkpoint. Names have at most 24 bytes and differ.
+// Section is a part of a checkpoint. Its name has at most 24 bytes and differs from all others.
 type Section struct {
 	Name string
 	Data []byte
@@ -72,10 +75,10 @@ func encode(w io.Writer, sections []Section) error {
 	return nil
 }
 
-// sealed appends the hash of b to it.
+// sealed appends the hash of b to b.
 func sealed(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b)) }
 
-// unsealed is b without its hash, if that is right.
+// unsealed returns b without its hash, and whether the hash is right.
 func unsealed(b []byte) ([]byte, bool) {
 	body := b[:len(b)-sumBytes]
 	return body, xxhash.Sum64(body) == binary.LittleEndian.Uint64(b[len(body):])
@@ -88,13 +91,14 @@ type Reader struct {
 	entries map[string]extent
 }
 
-// extent is where the contents of a section lie.
+// extent says where the contents of a section lie.
 type extent struct{ first, length int64 }
 
 var errDamaged = errors.New("the file is damaged")
 
-// NewReader reads the directory of a checkpoint of size bytes and checks the whole of it. It fails with fail.Version for one
-// that a newer release wrote, with fail.Budget if the system cannot read it, and with fail.Corrupt for anything else.
+// NewReader reads the directory of a checkpoint of size bytes and checks all of the checkpoint. It
+// returns an error of class fail.Version if a newer release wrote it, of class fail.Budget if the
+// system cannot read it, and of class fail.Corrupt for anything else.
 func NewReader(from io.ReadSeeker, size int64) (*Reader, error) {
 	r := &Reader{from: from, entries: make(map[string]extent)}
 	err := r.index(size)
@@ -107,7 +111,8 @@ func NewReader(from io.ReadSeeker, size int64) (*Reader, error) {
 	return r, nil
 }
 
-// unsound classifies what went wrong with reading: the system's refusal to read says nothing about what there is to be read.
+// unsound gives an error of reading its class. If the system could not read, that says nothing
+// about the checkpoint.
 func unsound(err error) error {
 	var known *fail.Error
 	var errno syscall.Errno
@@ -133,7 +138,8 @@ func (r *Reader) index(size int64) error {
 		return errors.New("this is no checkpoint, or its first bytes are damaged")
 	}
 	if v := binary.LittleEndian.Uint32(head[8:]); v > version {
-		return fail.New(fail.Version, "the checkpoint has format version %d, this release reads up to %d", v, version)
+		return fail.New(fail.Version, "the checkpoint has format version %d, this release reads "+
+			"up to %d", v, version)
 	}
 	count := binary.LittleEndian.Uint32(head[12:])
 	if binary.LittleEndian.Uint64(head[16:]) != uint64(size) {
@@ -208,18 +214,19 @@ func (r *Reader) read(b []byte, at int64) error {
 	return err
 }
 
-// Length is the size of a section; false if there is none of that name.
+// Length returns the size of a section, and whether there is one of that name.
 func (r *Reader) Length(name string) (int64, bool) {
 	e, ok := r.entries[name]
 	return e.length, ok
 }
 
-// Into reads a section into dst, which must have its length. What it returned once it may not return again: contents are
-// checked whenever they are read.
+// Into reads a section into dst, which must have its length. The contents are checked at every
+// call, so that a later call may fail where an earlier one did not.
 func (r *Reader) Into(name string, dst []byte) error {
 	e, ok := r.entries[name]
 	if !ok || e.length != int64(len(dst)) {
-		return fail.New(fail.Corrupt, "the checkpoint has no section %s of %d bytes", name, len(dst))
+		return fail.New(fail.Corrupt, "the checkpoint has no section %s of %d bytes", name,
+			len(dst))
 	}
 	err := r.read(dst, e.first)
 	if err == nil {
@@ -231,7 +238,7 @@ func (r *Reader) Into(name string, dst []byte) error {
 	return nil
 }
 
-// Read gives the contents of a section.
+// Read returns the contents of a section.
 func (r *Reader) Read(name string) ([]byte, error) {
 	length, ok := r.Length(name)
 	if !ok || length > math.MaxInt {

@@ -19,17 +19,17 @@ import (
 type Folder struct {
 	path string
 	lock *files.File
-	next uint64 // number of the checkpoint to be written
+	next uint64 // next is the number of the checkpoint to be written.
 }
 
 const (
 	lockName = "lock"
 	prefix   = "checkpoint-"
-	kept     = 2 // checkpoints
+	kept     = 2 // kept is the number of checkpoints that stay.
 )
 
-// Open locks a folder, which is made if there is none, and clears it of what a killed process was just writing. A folder that
-// another process has open is fail.Budget.
+// Open locks a folder and removes what a killed process was just writing. It makes the folder if
+// there is none. A folder that another process has open gives an error of class fail.Budget.
 func Open(path string) (*Folder, error) {
 	if err := files.MkdirAll(path, 0o700); err != nil {
 		return nil, files.OwnFault("cannot make the folder of checkpoints", path, err)
@@ -41,7 +41,8 @@ func Open(path string) (*Folder, error) {
 	if err := lock.Lock(); err != nil {
 		lock.Close()
 		if errors.Is(err, unix.EWOULDBLOCK) {
-			return nil, fail.New(fail.Budget, "another run has its checkpoints in this folder").At(path, 0, 0).
+			return nil, fail.New(fail.Budget, "another run has its checkpoints in this folder").
+				At(path, 0, 0).
 				WithHint("wait for its end, or name another folder")
 		}
 		return nil, files.OwnFault("cannot lock the folder of checkpoints", path, err)
@@ -58,19 +59,21 @@ func Open(path string) (*Folder, error) {
 	return f, nil
 }
 
-// numbers lists the checkpoints, oldest first, and removes what was in the making when its process ended.
+// numbers lists the checkpoints, oldest first, and removes files that were being written when their
+// process ended.
 func (f *Folder) numbers() ([]uint64, error) {
 	entries, err := files.ReadDir(f.path)
 	if err != nil {
 		return nil, files.OwnFault("cannot read the folder of checkpoints", f.path, err)
 	}
-	var list []uint64 // names have one length: their order is that of the numbers
+	var list []uint64 // All names have one length, so they sort as the numbers.
 	for _, e := range entries {
 		rest, ours := strings.CutPrefix(e.Name(), prefix)
 		if !ours || !e.Type().IsRegular() {
 			continue
 		}
-		if n, err := strconv.ParseUint(rest, 10, 64); err == nil && f.file(n) == filepath.Join(f.path, e.Name()) {
+		if n, err := strconv.ParseUint(rest, 10, 64); err == nil &&
+			f.file(n) == filepath.Join(f.path, e.Name()) {
 			list = append(list, n)
 		} else if _, half := atomicfile.Target(rest); half {
 			files.Remove(filepath.Join(f.path, e.Name()))
@@ -79,12 +82,13 @@ func (f *Folder) numbers() ([]uint64, error) {
 	return list, nil
 }
 
-// file is the name of the checkpoint of a number: all names have one length.
+// file returns the name of the checkpoint of a number. All names have the same length.
 func (f *Folder) file(number uint64) string {
 	return filepath.Join(f.path, fmt.Sprintf("%s%020d", prefix, number))
 }
 
-// Write adds a checkpoint; those before the last one but one are removed. If it fails the folder is as it was.
+// Write adds a checkpoint and removes all but the last two. If it fails, the folder stays as it
+// was.
 func (f *Folder) Write(sections []Section) error {
 	file, err := atomicfile.CreatePrivate(f.file(f.next))
 	if err != nil {
@@ -104,7 +108,7 @@ func (f *Folder) Write(sections []Section) error {
 // Clear removes all checkpoints.
 func (f *Folder) Clear() error { return f.trim(0) }
 
-// trim removes all but the last so many checkpoints.
+// trim removes all checkpoints except the last ones.
 func (f *Folder) trim(keep int) error {
 	numbers, err := f.numbers()
 	if err != nil {
@@ -124,11 +128,12 @@ type Saved struct {
 	file *files.File
 }
 
-// Close closes its file.
+// Close closes the file of the checkpoint.
 func (s *Saved) Close() error { return s.file.Close() }
 
-// Last opens the last sound checkpoint, nil if there is none at all. Damage to one does no harm while the one before is sound:
-// damaged then says what was passed over.
+// Last opens the last sound checkpoint. It returns nil if there is no checkpoint at all. If the
+// last one is damaged and the one before is sound, it returns that one, and damaged says what is
+// wrong with the other.
 func (f *Folder) Last() (s *Saved, damaged error, err error) {
 	numbers, err := f.numbers()
 	if err != nil {
@@ -172,5 +177,5 @@ func (f *Folder) open(number uint64) (*Saved, error) {
 	return &Saved{r, file}, nil
 }
 
-// Close gives the folder free.
+// Close releases the lock of the folder.
 func (f *Folder) Close() error { return f.lock.Close() }

@@ -1,7 +1,8 @@
-// Package fail classifies errors: what the caller can do about a failure is decided by its class, never by its text.
+// Package fail classifies errors. The class of an error, and never its text, decides what the
+// caller can do about it.
 //
-// An error of a class carries where it happened (file, line, column) and, where there is one, a hint. Test for a class
-// with errors.Is(err, fail.Input). Classes map to the exit codes of the command line.
+// An error of a class carries its place (file, line, column) and, if there is one, a hint.
+// errors.Is(err, fail.Input) tests for a class. The command line turns classes into exit codes.
 package fail
 
 //lint:file-ignore ST1012 the package's name says that these are errors: fail.Input reads as a class
@@ -12,16 +13,17 @@ import (
 	"strings"
 )
 
-// The classes of failure.
+// These are the classes of errors.
 var (
-	Usage   = errors.New("usage")           // an option or kernel specification that makes no sense
-	Input   = errors.New("input")           // data that cannot be used
-	Corrupt = errors.New("corrupt file")    // a file of ours that is damaged
-	Version = errors.New("newer version")   // a file of ours that a newer release wrote
-	Budget  = errors.New("out of resource") // memory, disk or descriptors
+	Usage   = errors.New("usage")           // An option or a kernel specification makes no sense.
+	Input   = errors.New("input")           // Data cannot be used.
+	Corrupt = errors.New("corrupt file")    // A file that this program wrote is damaged.
+	Version = errors.New("newer version")   // A newer release of this program wrote the file.
+	Budget  = errors.New("out of resource") // Memory, disk space or descriptors do not suffice.
 )
 
-// Error is a failure of one class at one place. Line and Column are 1-based; 0 means unknown.
+// Error is a failure of one class at one place. Line and Column are 1-based, and 0 if they are
+// unknown.
 type Error struct {
 	Class        error
 	File         string
@@ -31,7 +33,7 @@ type Error struct {
 	Err          error
 }
 
-// New returns an error of the class with a formatted message; a %w verb keeps the cause.
+// New returns an error of the class with a formatted message. A %w verb keeps the cause.
 func New(class error, format string, args ...any) *Error {
 	e := fmt.Errorf(format, args...)
 	return &Error{Class: class, Message: e.Error(), Err: errors.Unwrap(e)}
@@ -43,13 +45,13 @@ func (e *Error) At(file string, line, column int) *Error {
 	return e
 }
 
-// WithHint sets what the user can do about it and returns e.
+// WithHint sets the hint, which says what the user can do, and returns e.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	e.Hint = fmt.Sprintf(format, args...)
 	return e
 }
 
-// Error formats "file:line:column: message (hint)".
+// Error returns the text "file:line:column: message (hint)".
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -69,7 +71,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap gives the class and the cause.
+// Unwrap returns the class and the cause.
 func (e *Error) Unwrap() []error {
 	if e.Err == nil {
 		return []error{e.Class}

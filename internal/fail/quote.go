@@ -10,17 +10,20 @@ import (
 	"unicode/utf8"
 )
 
-// What messages show of data and files: a token tells the place, and a message is no copy of the data.
+// These constants bound what messages show of data and files. A token suffices to find the place,
+// and a message must not be a copy of the data.
 const (
-	mostQuoted = 32 // bytes of a token
-	mostListed = 10 // tokens of a list
+	mostQuoted = 32 // mostQuoted is the largest number of bytes shown of a token.
+	mostListed = 10 // mostListed is the largest number of tokens shown of a list.
 	mostOfLine = 1 << 10
 )
 
-// Quote quotes a token of a file of ours or of the command line, at most 32 bytes of it.
+// Quote quotes at most 32 bytes of a token of the command line or of a file that this program
+// wrote.
 func Quote[T ~string | ~[]byte](s T) string { return quote(s, len(s)) }
 
-// Word quotes a word of the data. One with several commas within is a row of a format that is not read: its first column is shown.
+// Word quotes a word of the data. A word with several commas is most likely a row in a format that
+// is not read, so that only its first column is shown.
 func Word[T ~string | ~[]byte](s T) string {
 	start := string(s[:min(len(s), mostQuoted)])
 	first := strings.IndexFunc(start, separates)
@@ -30,7 +33,7 @@ func Word[T ~string | ~[]byte](s T) string {
 	return Quote(s)
 }
 
-// quote quotes the first bytes of a token, and says so if there are more.
+// quote quotes the first bytes of a token and says so if there are more.
 func quote[T ~string | ~[]byte](s T, first int) string {
 	text := head(string(s[:min(len(s), mostQuoted+utf8.UTFMax)]), min(first, mostQuoted))
 	if len(text) < len(s) {
@@ -39,24 +42,28 @@ func quote[T ~string | ~[]byte](s T, first int) string {
 	return strconv.Quote(text)
 }
 
-// Label gives the label of a row as it is, if it is a short word, and else quotes it as Word does.
+// Label returns a label as it is if it is a short word, and quotes it as Word does otherwise.
 func Label[T ~string | ~[]byte](s T) string {
 	plain := len(s) > 0 && len(s) <= mostQuoted && utf8.ValidString(string(s)) &&
-		!strings.ContainsFunc(string(s), func(r rune) bool { return separates(r) || unicode.IsControl(r) })
+		!strings.ContainsFunc(string(s), func(r rune) bool {
+			return separates(r) || unicode.IsControl(r)
+		})
 	if plain {
 		return string(s)
 	}
 	return Word(s)
 }
 
-// Columns tells a word that may be a row of comma-separated values, or of a table with other separators.
+// Columns reports whether a word may be a row of comma-separated values or of a table with other
+// separators.
 func Columns[T ~string | ~[]byte](s T) bool {
 	return strings.ContainsFunc(string(s), separates)
 }
 
 func separates(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) }
 
-// Cut gives at most 32 bytes of a text that needs no quotes, such as the specification of a kernel.
+// Cut returns at most 32 bytes of a text that needs no quotes, such as the specification of a
+// kernel.
 func Cut(s string) string {
 	if len(s) <= mostQuoted {
 		return s
@@ -64,7 +71,7 @@ func Cut(s string) string {
 	return head(s, mostQuoted-2) + ".."
 }
 
-// List joins what messages show of the first of many tokens.
+// List joins the first of many tokens for a message.
 func List(shown func(i int) string, n int) string {
 	var parts []string
 	for i := range min(n, mostListed) {
@@ -76,7 +83,8 @@ func List(shown func(i int) string, n int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Decoding words an error of encoding/json without the value that it is about, which the error may quote whole.
+// Decoding returns the text of an error of encoding/json without the value at fault, which the
+// error may quote in full.
 func Decoding(err error) string {
 	var kind *json.UnmarshalTypeError
 	var form *json.SyntaxError
@@ -85,13 +93,13 @@ func Decoding(err error) string {
 		what, _, _ := strings.Cut(kind.Value, " ")
 		return fmt.Sprintf("a JSON %s where there should be a %s", what, kind.Type)
 	case errors.As(err, &form):
-		return form.Error() // which quotes one letter
+		return form.Error() // It quotes one letter.
 	}
 	return Quote(err.Error())
 }
 
-// Line makes a text one line of bounded length. Of one that is too long the middle is left out: names of files come first and what
-// is to be done comes last.
+// Line turns a text into one line of bounded length. It leaves the middle of a long text out,
+// because the name of a file comes first and the hint comes last.
 func Line(s string) string {
 	s = strings.Join(strings.FieldsFunc(s, isBreak), " ")
 	if len(s) <= mostOfLine {
@@ -105,10 +113,11 @@ func Line(s string) string {
 	return head(s, mostOfLine-end-len(" .. ")) + " .. " + tail
 }
 
-// isBreak tells line breaks, and tabs, from blanks, which names of files may contain more than one of.
+// isBreak reports whether a rune is a line break or a tab. Blanks are none, because names of files
+// may contain several.
 func isBreak(r rune) bool { return r == '\n' || r == '\r' || r == '\t' || r == '\v' || r == '\f' }
 
-// head gives at most so many bytes of a text, and no part of a letter.
+// head returns at most the given number of bytes of a text and does not cut a letter.
 func head(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -118,5 +127,5 @@ func head(s string, most int) string {
 			return s[:cut]
 		}
 	}
-	return s[:most] // no text
+	return s[:most] // The bytes are no UTF-8.
 }

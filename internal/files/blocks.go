@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Reserve gives the file size bytes of blocks, so that storing into a map of it cannot fail for want of space. File
-// systems without fallocate get zeros written, which reserves as well.
+// Reserve allocates blocks for the first size bytes of the file, so that storing into a map of it
+// cannot fail for lack of space. If the file system has no fallocate, it writes zeros, which also
+// allocates blocks.
 func (f *File) Reserve(size int64) error {
 	if size == 0 {
 		return nil
@@ -17,10 +18,15 @@ func (f *File) Reserve(size int64) error {
 	if err := before(OpAllocate, f.Name()); err != nil {
 		return err
 	}
-	fail := func(err error) error { return &fs.PathError{Op: string(OpAllocate), Path: f.Name(), Err: err} }
-	// Asked first: a reservation that cannot succeed takes all that is left, from everyone, before it fails.
+	fail := func(err error) error {
+		return &fs.PathError{Op: string(OpAllocate), Path: f.Name(),
+			Err: err}
+	}
+	// A reservation that cannot succeed takes all the space that is left before it fails, so the
+	// space is checked first.
 	var disk unix.Statfs_t
-	if err := unix.Fstatfs(int(f.f.Fd()), &disk); err == nil && uint64(size)/uint64(disk.Bsize) > disk.Bavail {
+	if err := unix.Fstatfs(int(f.f.Fd()), &disk); err == nil &&
+		uint64(size)/uint64(disk.Bsize) > disk.Bavail {
 		return fail(unix.ENOSPC)
 	}
 	for {
@@ -47,19 +53,20 @@ func writeZeros(f *os.File, size int64) error {
 	return nil
 }
 
-// Free gives the blocks of the first size bytes back; the file keeps its length.
+// Free gives back the blocks of the first size bytes. The file keeps its length.
 func (f *File) Free(size int64) error {
 	if err := before(OpAllocate, f.Name()); err != nil {
 		return err
 	}
-	if err := unix.Fallocate(int(f.f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0, size); err != nil {
+	if err := unix.Fallocate(int(f.f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0,
+		size); err != nil {
 		return &fs.PathError{Op: string(OpAllocate), Path: f.Name(), Err: err}
 	}
 	return nil
 }
 
-// Map maps the first size bytes, more than none, for reading and, if so wanted, for writing to the file. unix.Munmap
-// ends the map, which outlives the descriptor.
+// Map maps the first size bytes, at least one, for reading and, if asked for, for writing to the
+// file. The map outlives the descriptor; unix.Munmap ends it.
 func (f *File) Map(size int64, writable bool) ([]byte, error) {
 	if err := before(OpMap, f.Name()); err != nil {
 		return nil, err
@@ -75,8 +82,8 @@ func (f *File) Map(size int64, writable bool) ([]byte, error) {
 	return data, nil
 }
 
-// Lock takes the file for this process until it is closed, or fails at once: with unix.EWOULDBLOCK if another has it. The
-// system takes the lock back from a process that dies.
+// Lock locks the file for this process until it is closed. It fails at once, with unix.EWOULDBLOCK
+// if another process has the lock. The system releases the lock when the process dies.
 func (f *File) Lock() error {
 	if err := before(OpLock, f.Name()); err != nil {
 		return err
@@ -93,7 +100,8 @@ func (f *File) Lock() error {
 	}
 }
 
-// Space is the size of the folder's file system, and the bytes of it that an unprivileged process can still write.
+// Space returns the number of bytes that an unprivileged process can still write to the file system
+// of a folder, and the size of that file system.
 func Space(dir string) (free, total int64, err error) {
 	if err := before(OpSpace, dir); err != nil {
 		return 0, 0, err

@@ -9,9 +9,10 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Exhausted tells whether memory, disk or descriptors ran out.
+// Exhausted reports whether an error means that memory, disk space or descriptors ran out.
 func Exhausted(err error) bool {
-	for _, e := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
+	for _, e := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EMFILE,
+		syscall.ENFILE, syscall.ENOMEM} {
 		if errors.Is(err, e) {
 			return true
 		}
@@ -19,8 +20,9 @@ func Exhausted(err error) bool {
 	return false
 }
 
-// OwnFault is an error on a file that the program writes for itself or as a result: fail.Budget, as is a device that
-// fails, unless the system says what is wrong with the path, which was given: then it is fail.Input.
+// OwnFault returns the error for a file that the program writes, for itself or as a result. The
+// class is fail.Budget, also for a device that fails, unless the system says what is wrong with the
+// path. The user gave the path, so the class is then fail.Input.
 func OwnFault(what, path string, err error) *fail.Error {
 	var errno syscall.Errno
 	if errors.As(err, &errno) && errno != syscall.EIO && !Exhausted(err) {
@@ -29,7 +31,8 @@ func OwnFault(what, path string, err error) *fail.Error {
 	return fault(fail.Budget, what, path, err)
 }
 
-// InputFault is an error on a file that the user gave: fail.Input, unless something ran out.
+// InputFault returns the error for a file that the user gave. The class is fail.Input, or
+// fail.Budget if a resource ran out.
 func InputFault(what, path string, err error) *fail.Error {
 	if Exhausted(err) {
 		return fault(fail.Budget, what, path, err)
@@ -37,7 +40,8 @@ func InputFault(what, path string, err error) *fail.Error {
 	return fault(fail.Input, what, path, err)
 }
 
-// fault names the path once, in the place: the system's own may be a temporary one.
+// fault names the path once, as the place, because the path in the error of the system may be a
+// temporary one.
 func fault(class error, what, path string, err error) *fail.Error {
 	var pe *fs.PathError
 	var le *os.LinkError

@@ -12,7 +12,7 @@ type File struct{ f *os.File }
 // Open opens an existing file for reading.
 func Open(path string) (*File, error) { return OpenFile(path, os.O_RDONLY, 0) }
 
-// OpenFile is os.OpenFile.
+// OpenFile does the same as os.OpenFile.
 func OpenFile(path string, flag int, mode fs.FileMode) (*File, error) {
 	kind := OpOpen
 	if flag&os.O_CREATE != 0 {
@@ -24,7 +24,7 @@ func OpenFile(path string, flag int, mode fs.FileMode) (*File, error) {
 	return wrap(os.OpenFile(path, flag, mode))
 }
 
-// CreateTemp is os.CreateTemp: a new file of mode 0600.
+// CreateTemp does the same as os.CreateTemp. The new file has mode 0600.
 func CreateTemp(dir, pattern string) (*File, error) {
 	if dir == "" {
 		dir = os.TempDir()
@@ -42,10 +42,10 @@ func wrap(f *os.File, err error) (*File, error) {
 	return &File{f}, nil
 }
 
-// Name is the path that the file was opened by.
+// Name returns the path by which the file was opened.
 func (f *File) Name() string { return f.f.Name() }
 
-// Read is os.File.Read.
+// Read does the same as os.File.Read.
 func (f *File) Read(p []byte) (int, error) {
 	if err := before(OpRead, f.Name()); err != nil {
 		return 0, err
@@ -55,7 +55,7 @@ func (f *File) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write is os.File.Write.
+// Write does the same as os.File.Write.
 func (f *File) Write(p []byte) (int, error) {
 	if err := before(OpWrite, f.Name()); err != nil {
 		return cut(err, p, f.f.Write)
@@ -63,7 +63,7 @@ func (f *File) Write(p []byte) (int, error) {
 	return f.f.Write(p)
 }
 
-// Seek is os.File.Seek, which touches no disk.
+// Seek does the same as os.File.Seek, which does not reach the disk.
 func (f *File) Seek(offset int64, whence int) (int64, error) { return f.f.Seek(offset, whence) }
 
 // Sync makes the content durable.
@@ -74,7 +74,7 @@ func (f *File) Sync() error {
 	return f.f.Sync()
 }
 
-// Truncate is os.File.Truncate.
+// Truncate does the same as os.File.Truncate.
 func (f *File) Truncate(size int64) error {
 	if err := before(OpTruncate, f.Name()); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (f *File) Truncate(size int64) error {
 	return f.f.Truncate(size)
 }
 
-// Stat is os.File.Stat.
+// Stat does the same as os.File.Stat.
 func (f *File) Stat() (fs.FileInfo, error) {
 	if err := before(OpStat, f.Name()); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (f *File) Stat() (fs.FileInfo, error) {
 	return f.f.Stat()
 }
 
-// Close closes the file, whatever it returns.
+// Close closes the file, even if it returns an error.
 func (f *File) Close() error {
 	err := before(OpClose, f.Name())
 	if closed := f.f.Close(); err == nil {

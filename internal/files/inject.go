@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// Kind is what an operation does, by the name that it has in errors.
+// Kind says what an operation does. It is the name of the operation in errors.
 type Kind string
 
-// The operations.
+// These are the kinds of operations.
 const (
-	OpOpen       Kind = "open" // an existing file
+	OpOpen       Kind = "open" // OpOpen opens an existing file.
 	OpCreate     Kind = "create"
 	OpRead       Kind = "read"
 	OpWrite      Kind = "write"
@@ -30,22 +30,24 @@ const (
 	OpSpace      Kind = "statfs"
 )
 
-// Op is an operation about to happen.
+// Op is an operation that is about to happen.
 type Op struct {
 	Kind Kind
 	Path string
-	To   string // of a rename
+	To   string // To is the new path of a rename.
 }
 
-// Injector stands between the program and the file system in tests. It is called from any goroutine.
+// Injector stands between the program and the file system in tests. Any goroutine may call it.
 type Injector interface {
-	// Before is asked before each operation. An error takes the place of the operation.
+	// Before is called before each operation. If it returns an error, the operation does not happen
+	// and returns that error.
 	Before(Op) error
-	// Read sees what was read and may change it.
+	// Read is called with the bytes that were read and may change them.
 	Read(op Op, p []byte)
 }
 
-// Short is an error of Injector.Before that lets the first N bytes of a write through and then fails with Err.
+// Short is an error of Injector.Before that lets the first N bytes of a write through and then
+// fails with Err.
 type Short struct {
 	N   int
 	Err error
@@ -53,12 +55,12 @@ type Short struct {
 
 func (s *Short) Error() string { return s.Err.Error() }
 
-// Unwrap gives the error that the writer is to see.
+// Unwrap returns the error that the writer gets.
 func (s *Short) Unwrap() error { return s.Err }
 
 var injector atomic.Pointer[Injector]
 
-// Inject puts an Injector in place until restore is called. There can be one at a time.
+// Inject installs an Injector until restore is called. There can be one at a time.
 func Inject(i Injector) (restore func()) {
 	if !injector.CompareAndSwap(nil, &i) {
 		panic("files: there is an injector already")
@@ -66,7 +68,7 @@ func Inject(i Injector) (restore func()) {
 	return func() { injector.Store(nil) }
 }
 
-// before is the error that takes the place of an operation, as os would wrap it.
+// before returns the error that replaces an operation, wrapped as os would wrap it.
 func before(kind Kind, path string) error {
 	i := injector.Load()
 	if i == nil {
@@ -78,15 +80,15 @@ func before(kind Kind, path string) error {
 	return nil
 }
 
-// after shows what was read.
+// after shows the injector what was read.
 func after(kind Kind, path string, p []byte) {
 	if i := injector.Load(); i != nil && len(p) > 0 {
 		(*i).Read(Op{Kind: kind, Path: path}, p)
 	}
 }
 
-// Announce tells of an operation that a library of others carries out on its files in path, which can be made to fail
-// like one of ours: before a write, and after a read of p.
+// Announce reports an operation that a library of others performs on its files in path, so that
+// tests can make it fail. It is called before a write, and after a read of p.
 func Announce(kind Kind, path string, p []byte) error {
 	if err := before(kind, path); err != nil {
 		return err
@@ -95,7 +97,7 @@ func Announce(kind Kind, path string, p []byte) error {
 	return nil
 }
 
-// cut does the part of a write that an injected error lets through.
+// cut performs the part of a write that an injected error lets through.
 func cut(err error, p []byte, write func([]byte) (int, error)) (int, error) {
 	var short *Short
 	if !errors.As(err, &short) {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Stat is os.Stat.
+// Stat does the same as os.Stat.
 func Stat(path string) (fs.FileInfo, error) {
 	if err := before(OpStat, path); err != nil {
 		return nil, err
@@ -16,7 +16,7 @@ func Stat(path string) (fs.FileInfo, error) {
 	return os.Stat(path)
 }
 
-// Lstat is os.Lstat.
+// Lstat does the same as os.Lstat.
 func Lstat(path string) (fs.FileInfo, error) {
 	if err := before(OpStat, path); err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func Lstat(path string) (fs.FileInfo, error) {
 	return os.Lstat(path)
 }
 
-// EvalSymlinks is filepath.EvalSymlinks.
+// EvalSymlinks does the same as filepath.EvalSymlinks.
 func EvalSymlinks(path string) (string, error) {
 	if err := before(OpStat, path); err != nil {
 		return "", err
@@ -32,7 +32,7 @@ func EvalSymlinks(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// ReadDir is os.ReadDir.
+// ReadDir does the same as os.ReadDir.
 func ReadDir(path string) ([]fs.DirEntry, error) {
 	if err := before(OpList, path); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func ReadDir(path string) ([]fs.DirEntry, error) {
 	return os.ReadDir(path)
 }
 
-// MkdirAll is os.MkdirAll.
+// MkdirAll does the same as os.MkdirAll.
 func MkdirAll(path string, mode fs.FileMode) error {
 	if err := before(OpMkdir, path); err != nil {
 		return err
@@ -48,7 +48,7 @@ func MkdirAll(path string, mode fs.FileMode) error {
 	return os.MkdirAll(path, mode)
 }
 
-// MkdirTemp is os.MkdirTemp: a new folder of mode 0700.
+// MkdirTemp does the same as os.MkdirTemp. The new folder has mode 0700.
 func MkdirTemp(dir, pattern string) (string, error) {
 	if err := before(OpMkdir, filepath.Join(dir, pattern)); err != nil {
 		return "", err
@@ -56,7 +56,7 @@ func MkdirTemp(dir, pattern string) (string, error) {
 	return os.MkdirTemp(dir, pattern)
 }
 
-// Rename is os.Rename.
+// Rename does the same as os.Rename.
 func Rename(from, to string) error {
 	if i := injector.Load(); i != nil {
 		if err := (*i).Before(Op{OpRename, from, to}); err != nil {
@@ -66,7 +66,7 @@ func Rename(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// Remove is os.Remove.
+// Remove does the same as os.Remove.
 func Remove(path string) error {
 	if err := before(OpRemove, path); err != nil {
 		return err
@@ -74,7 +74,7 @@ func Remove(path string) error {
 	return os.Remove(path)
 }
 
-// RemoveAll is os.RemoveAll.
+// RemoveAll does the same as os.RemoveAll.
 func RemoveAll(path string) error {
 	if err := before(OpRemove, path); err != nil {
 		return err
@@ -82,8 +82,8 @@ func RemoveAll(path string) error {
 	return os.RemoveAll(path)
 }
 
-// SyncFolder makes the names in a folder durable, as far as its file system can; where the folder may be written but not
-// read, the names are there all the same.
+// SyncFolder makes the names in a folder durable as far as the file system can. If the folder may
+// be written but not read, it does nothing, and the names exist all the same.
 func SyncFolder(path string) error {
 	if err := before(OpSyncFolder, path); err != nil {
 		return err
@@ -96,7 +96,8 @@ func SyncFolder(path string) error {
 		return err
 	}
 	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
+	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) &&
+		!errors.Is(err, syscall.ENOTSUP) {
 		return err
 	}
 	return nil

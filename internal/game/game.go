@@ -1,13 +1,17 @@
-// Package game solves matrix games: in a matrix of payoffs the player of the columns mixes them so that the worst row costs least,
+// Package game solves matrix games. In a matrix of payoffs a_rc, the player of the columns mixes
+// them so that the worst row costs least:
 //
-//	min over theta of max over r of sum_c theta_c a_rc = max over lambda of min over c of sum_r lambda_r a_rc,
+//	min over theta of max over r of sum_c theta_c a_rc
+//	  = max over lambda of min over c of sum_r lambda_r a_rc,
 //
-// theta and lambda >= 0 with sums of 1. That is a linear program and its dual, and the linear program of cutting planes whose
-// variables are weights: a row is a cut, a column a kernel (Sonnenburg, Raetsch, Schaefer and Schoelkopf 2006).
+// where theta and lambda are >= 0 with sums of 1. This is a linear program and its dual. It is the
+// linear program of cutting planes whose variables are kernel weights: a row is a cut, and a column
+// is a kernel (Sonnenburg, Raetsch, Schaefer and Schoelkopf 2006).
 //
-// The method is the simplex algorithm on the payoffs scaled into [1, 2], where max sum y with A y <= 1 has a vertex to start from;
-// what it ends at is then solved for once more in the payoffs as they are. It takes some pivots a row, each the time of reading
-// the matrix, of which there is one copy. Calls share nothing.
+// The method is the simplex algorithm on payoffs scaled into [1, 2], for which max sum y subject to
+// A y <= 1 has a vertex to start from. Its final basis is then solved once more with the original
+// payoffs. The algorithm takes some pivots a row, each as long as reading the matrix, of which it
+// keeps one copy. Calls share nothing.
 package game
 
 import (
@@ -17,20 +21,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Solution is a pair of mixtures. Whatever rounding has done, no mixture of columns costs less than Low, and Columns costs High.
+// Solution is a pair of mixtures. Low and High are computed from the mixtures: no mixture of
+// columns costs less than Low, and Columns costs High, whatever the rounding.
 type Solution struct {
 	Rows, Columns []float64
 	Low, High     float64
 }
 
 const (
-	settled   = 1e-13 // reduced cost that is none, of payoffs in [1, 2]
-	least     = 1e-11 // pivot that is none
-	patience  = 20    // pivots in a row that gain nothing before the rule that cannot cycle takes over
-	mostTurns = 60    // pivots a row and column
+	// settled is the size below which a reduced cost counts as zero, for payoffs in [1, 2].
+	settled = 1e-13
+	// least is the size below which a pivot counts as zero.
+	least = 1e-11
+	// patience is the number of pivots without gain after which the rule that cannot cycle takes
+	// over.
+	patience = 20
+	// mostTurns bounds the number of pivots for each row and column.
+	mostTurns = 60
 )
 
-// Solve gives optimal mixtures for payoffs of rows x columns, row-major, which have to be finite.
+// Solve returns optimal mixtures for a row-major matrix of rows x columns payoffs, which must be
+// finite.
 func Solve(payoffs []float64, rows, columns int) *Solution {
 	t := newTableau(payoffs, rows, columns)
 	t.optimize()
@@ -44,7 +55,7 @@ func Solve(payoffs []float64, rows, columns int) *Solution {
 	return raw
 }
 
-// bound computes what the mixtures are worth.
+// bound computes the values of the mixtures.
 func (s *Solution) bound(payoffs []float64) {
 	columns := len(s.Columns)
 	s.High, s.Low = math.Inf(-1), math.Inf(1)
@@ -65,12 +76,13 @@ func (s *Solution) bound(payoffs []float64) {
 	s.Low = min(slices.Min(mixed), s.High)
 }
 
-// tableau is the condensed one of max sum y, A y <= 1, y >= 0: a row for each basic variable with its value behind, and the reduced
-// costs below. Variables are the columns, then the slacks of the rows.
+// tableau is the condensed tableau of max sum y, A y <= 1, y >= 0. It has a row for each basic
+// variable, whose value comes last, and a last row of reduced costs. Variables are numbered with
+// the columns first and then the slacks of the rows.
 type tableau struct {
 	rows, columns int
-	x             []float64 // (rows + 1) x (columns + 1)
-	basic, other  []int     // the variable of a row, of a column
+	x             []float64 // x has (rows + 1) x (columns + 1) entries.
+	basic, other  []int     // basic is the variable of each row, and other that of each column.
 }
 
 func newTableau(payoffs []float64, rows, columns int) *tableau {
@@ -97,8 +109,8 @@ func newTableau(payoffs []float64, rows, columns int) *tableau {
 
 func (t *tableau) row(r int) []float64 { return t.x[r*(t.columns+1) : (r+1)*(t.columns+1)] }
 
-// optimize pivots until no reduced cost is below zero. The steepest column enters; after pivots that gain nothing Bland's rule goes
-// on, which cannot cycle, until one gains something.
+// optimize pivots until no reduced cost is below zero. The steepest column enters. After several
+// pivots without gain Bland's rule, which cannot cycle, takes over until a pivot gains something.
 func (t *tableau) optimize() {
 	idle, value := 0, 0.0
 	for range mostTurns * (t.rows + t.columns) {
@@ -108,7 +120,7 @@ func (t *tableau) optimize() {
 		}
 		r := t.leaving(c)
 		if r < 0 {
-			return // only by rounding: all payoffs are at least 1
+			return // Only rounding leads here, as all payoffs are at least 1.
 		}
 		t.pivot(r, c)
 		if now := t.row(t.rows)[t.columns]; now > value*(1+settled) {
@@ -135,7 +147,8 @@ func (t *tableau) entering(bland bool) int {
 	return at
 }
 
-// leaving is the row that column c meets first; of several that of the lowest variable.
+// leaving returns the row that limits column c first. Among several it takes the one with the
+// lowest variable.
 func (t *tableau) leaving(c int) int {
 	at, best := -1, math.Inf(1)
 	for r := range t.rows {
@@ -173,7 +186,7 @@ func (t *tableau) pivot(r, c int) {
 	t.basic[r], t.other[c] = t.other[c], t.basic[r]
 }
 
-// mixtures are the solutions of the linear program and its dual, each divided by its sum.
+// mixtures returns the solutions of the linear program and of its dual, each divided by its sum.
 func (t *tableau) mixtures() *Solution {
 	s := &Solution{Rows: make([]float64, t.rows), Columns: make([]float64, t.columns)}
 	for r, v := range t.basic {
@@ -191,7 +204,7 @@ func (t *tableau) mixtures() *Solution {
 	return s
 }
 
-// unit brings numbers to a sum of 1, those below 0 being rounding.
+// unit scales numbers to a sum of 1. Numbers below 0 come from rounding and become 0.
 func unit(x []float64) {
 	sum := 0.0
 	for i, v := range x {
@@ -206,9 +219,10 @@ func unit(x []float64) {
 	}
 }
 
-// polish solves for the mixtures of the last basis in the payoffs themselves, less the value, so that what is left of the pivots'
-// rounding is that of one small system: in every row that is used the mixture of columns costs the same, and the other way round.
-// nil where that system is singular.
+// polish solves for the mixtures of the last basis with the original payoffs, less the value. The
+// rounding of the pivots is thus replaced by that of one small system, in which the mixture of
+// columns costs the same in every row that is used, and the other way round. It returns nil if that
+// system is singular.
 func (t *tableau) polish(payoffs []float64, raw *Solution) *Solution {
 	var rows, columns []int
 	for _, v := range t.basic {
@@ -252,7 +266,8 @@ func (t *tableau) polish(payoffs []float64, raw *Solution) *Solution {
 	if !solve(false, s.Columns, columns, 1) {
 		return nil
 	}
-	// Transposed: sum_r a_rc lambda_r + v = 0 for every column and - sum lambda = 1.
+	// This is the transposed system: sum_r a_rc lambda_r + v = 0 for every column, and - sum lambda
+	// = 1.
 	if !solve(true, s.Rows, rows, -1) {
 		return nil
 	}

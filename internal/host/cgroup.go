@@ -9,24 +9,27 @@ import (
 	"strings"
 )
 
-// hierarchy is a cgroup hierarchy that can limit memory: how it is mounted, and the files with limits in each of its folders.
+// hierarchy is a cgroup hierarchy that can limit memory. It says how the hierarchy is mounted and
+// which files hold limits in each of its folders.
 type hierarchy struct {
 	v2         bool
-	root       string // the cgroup at the mount point, as /proc/self/cgroup would name it
+	root       string // root is the cgroup at the mount point, as /proc/self/cgroup would name it.
 	mountPoint string
 }
 
-// Files with a limit of memory in bytes; "max" is none. Beyond memory.high a process is slowed down until it hardly moves.
+// These files hold limits of memory in bytes, or "max" for none. A process beyond memory.high is
+// slowed down until it hardly makes progress.
 var (
 	limitsV1 = []string{"memory.limit_in_bytes"}
 	limitsV2 = []string{"memory.max", "memory.high"}
 )
 
-// unlimited is the least value that means no limit. Version 1 has the largest multiple of the page size in an int64.
+// unlimited is the least value that means no limit. Version 1 uses the largest multiple of the page
+// size in an int64.
 const unlimited = math.MaxInt64 / 2
 
-// cgroupLimit is the least memory limit of the cgroups that this process is in, up to the root of each hierarchy; 0 if there
-// is none. root is the root of the file system.
+// cgroupLimit returns the least memory limit of the cgroups of this process, up to the root of each
+// hierarchy, or 0 if there is none. The argument root is the root of the file system.
 func cgroupLimit(root string) int64 {
 	least := int64(0)
 	for _, h := range hierarchies(root) {
@@ -47,13 +50,14 @@ func cgroupLimit(root string) int64 {
 	return least
 }
 
-// folders lists the folder of a cgroup and those above it, up to the mount point. Where the mount shows another part of the
-// hierarchy (that of a container, bound from its host, or of a namespace that the process is outside of) there is the
-// mount point alone.
+// folders lists the folder of a cgroup and those above it, up to the mount point. If the mount
+// shows another part of the hierarchy, such as that of a container or of another namespace, it
+// lists the mount point alone.
 func (h *hierarchy) folders(cgroup string) []string {
 	list := []string{h.mountPoint}
 	below, err := filepath.Rel(h.root, cgroup)
-	if err != nil || cgroup == "" || below == "." || below == ".." || strings.HasPrefix(below, "../") {
+	if err != nil || cgroup == "" || below == "." || below == ".." ||
+		strings.HasPrefix(below, "../") {
 		return list
 	}
 	for ; below != "."; below = filepath.Dir(below) {
@@ -62,7 +66,8 @@ func (h *hierarchy) folders(cgroup string) []string {
 	return list
 }
 
-// ownCgroup is the cgroup of this process: a line "0::/path" for version 2, "4:memory:/path" for version 1; "" if none.
+// ownCgroup returns the cgroup of this process, or "" if there is none. It stands in a line
+// "0::/path" for version 2, and "4:memory:/path" for version 1.
 func ownCgroup(root string, v2 bool) string {
 	text, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
 	for line := range strings.Lines(string(text)) {
@@ -70,15 +75,16 @@ func ownCgroup(root string, v2 bool) string {
 		if len(parts) != 3 {
 			continue
 		}
-		if v2 && parts[0] == "0" && parts[1] == "" || !v2 && slices.Contains(strings.Split(parts[1], ","), "memory") {
+		if v2 && parts[0] == "0" && parts[1] == "" || !v2 &&
+			slices.Contains(strings.Split(parts[1], ","), "memory") {
 			return strings.TrimSuffix(parts[2], " (deleted)")
 		}
 	}
 	return ""
 }
 
-// hierarchies reads the mounts: "32 31 0:29 /root /mount/point options - type source super-options", with any number of
-// fields before the dash.
+// hierarchies reads the list of mounts, whose lines have the form "32 31 0:29 /root /mount/point
+// options - type source super-options" with any number of fields before the dash.
 func hierarchies(root string) (list []hierarchy) {
 	text, _ := os.ReadFile(filepath.Join(root, "proc/self/mountinfo"))
 	for line := range strings.Lines(string(text)) {
@@ -96,5 +102,5 @@ func hierarchies(root string) (list []hierarchy) {
 	return list
 }
 
-// unescape undoes the octal escapes of blanks in mountinfo.
+// unescape replaces the octal escapes of blanks in mountinfo.
 var unescape = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace

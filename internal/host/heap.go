@@ -2,19 +2,20 @@ package host
 
 import "runtime/debug"
 
-// LimitHeap keeps the garbage collector from letting the Go heap outgrow a budget while its shares are not known: half of
-// it, but not less than 64 MiB. Without a budget nothing is limited. The function that is returned undoes this and what
-// KeepHeap does.
+// LimitHeap limits the Go heap while the shares of the memory budget are not known, to half of the
+// budget but at least 64 MiB. A budget of 0 sets no limit. The returned function undoes this and
+// what KeepHeap did.
 func LimitHeap(budget int64) (undo func()) {
 	const least = 64 << 20
-	old := debug.SetMemoryLimit(-1) // as it is
+	old := debug.SetMemoryLimit(-1) // A negative argument only reads the limit.
 	if budget > 0 {
 		debug.SetMemoryLimit(max(least, budget/2))
 	}
 	return func() { debug.SetMemoryLimit(old) }
 }
 
-// KeepHeap keeps the Go heap to so many bytes from here on, and gives back what it has beyond.
+// KeepHeap limits the Go heap to the given number of bytes from now on, and returns memory beyond
+// it to the system.
 func KeepHeap(bytes int64) {
 	debug.SetMemoryLimit(bytes)
 	debug.FreeOSMemory()

@@ -1,5 +1,6 @@
-// Package host reads what the system says of itself and of this process: memory that may be used, memory in use, open
-// files. It reads /proc and the like, which are no files of the user.
+// Package host reads what the system says of itself and of this process: memory that may be used,
+// memory in use, and open files. It reads /proc and similar folders, which hold no files of the
+// user.
 package host
 
 import (
@@ -10,8 +11,8 @@ import (
 	"strings"
 )
 
-// Memory is the bytes of memory that this process may use: the machine's, or the least limit of its cgroups if that is
-// less. 0 if unknown.
+// Memory returns the number of bytes of memory that this process may use: those of the machine, or
+// the least limit of its cgroups. It is 0 if that is unknown.
 func Memory() int64 { return memory("/") }
 
 func memory(root string) int64 {
@@ -22,7 +23,8 @@ func memory(root string) int64 {
 	return total
 }
 
-// Budget is the memory that a run takes unless it is told: 70 % of Memory, 4 GiB if that is unknown.
+// Budget returns the memory that a run takes if the user does not say: 70 % of Memory, or 4 GiB if
+// that is unknown.
 func Budget() int64 {
 	if m := Memory() / 10 * 7; m > 0 {
 		return m
@@ -30,13 +32,13 @@ func Budget() int64 {
 	return 4 << 30
 }
 
-// PeakRSS is the largest resident set of this process so far, in bytes; RSSAnon its anonymous memory now.
+// PeakRSS returns the largest resident set of this process so far in bytes.
 func PeakRSS() int64 { return field("/proc/self/status", "VmHWM:") }
 
-// RSSAnon is the anonymous memory of this process, in bytes.
+// RSSAnon returns the anonymous memory of this process in bytes.
 func RSSAnon() int64 { return field("/proc/self/status", "RssAnon:") }
 
-// field reads a "Name:  1234 kB" line; 0 if there is none.
+// field returns the value of a line "Name:  1234 kB" in bytes, or 0 if there is no such line.
 func field(file, name string) int64 {
 	f, err := os.Open(file)
 	if err != nil {

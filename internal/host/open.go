@@ -14,7 +14,8 @@ func OpenFiles() []string {
 	}
 	var paths []string
 	for _, e := range entries {
-		if path, err := os.Readlink(filepath.Join(links, e.Name())); err == nil && filepath.IsAbs(path) {
+		if path, err := os.Readlink(filepath.Join(links, e.Name())); err == nil &&
+			filepath.IsAbs(path) {
 			paths = append(paths, path)
 		}
 	}

@@ -9,9 +9,11 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Program is a hash of the program that runs: another compiler, another version of the code or another target make another.
+// Program returns a hash of the running program. It differs for another compiler, another version
+// of the code and another target.
 var Program = sync.OnceValues(func() (string, error) {
-	f, err := os.Open("/proc/self/exe") // the one that runs, also if its file has been replaced
+	// This is the running program even if its file was replaced.
+	f, err := os.Open("/proc/self/exe")
 	if err != nil {
 		return "", fmt.Errorf("cannot read the program: %w", err)
 	}

@@ -2,5 +2,5 @@
 
 package invariant
 
-// Enabled tells whether invariants are checked.
+// Enabled is true if invariants are checked.
 const Enabled = false

@@ -16,26 +16,29 @@ import (
 	"bigmkl/internal/files"
 )
 
-// Found is a folder that Clean has come upon. It was removed, or would be, unless it is in use, is left or there is an error.
+// Found is a folder that Clean has found. It was removed, or would be, unless it is in use, Left
+// says why it stays, or there is an error.
 type Found struct {
 	Path     string
-	Size     int64     // bytes of allocated blocks
-	Modified time.Time // when something in it was last written
+	Size     int64     // Size is that of the allocated blocks in bytes.
+	Modified time.Time // Modified is the time of the last write to anything in the folder.
 	InUse    bool
-	Left     string // why it is left as it is: it may not be ours
+	Left     string // Left says why the folder stays: it may not be one of this program.
 	Err      error
 }
 
-// Names of what this program writes: folders by New; in them the files of maps and of rows as they are read, and the databases of the
-// row cache in folders that are numbered.
+// These are the names of what this program writes: the folders of New, and in them the files of
+// maps and of rows as they were read, and the databases of the row cache in numbered folders.
 var (
-	folderName   = regexp.MustCompile(`^bigmkl-[a-z]+-[0-9]+$`)
-	fileName     = regexp.MustCompile(`^(sample|active|gradient|vectors|points|bigmkl-points|bigmkl-rows)-[0-9]+$`)
+	folderName = regexp.MustCompile(`^bigmkl-[a-z]+-[0-9]+$`)
+	fileName   = regexp.MustCompile(`^(sample|active|gradient|vectors|points|bigmkl-points|` +
+		`bigmkl-rows)-[0-9]+$`)
 	databaseName = regexp.MustCompile(`^[0-9]+$`)
-	recordName   = regexp.MustCompile(`^([0-9]+\.(vlog|sst|mem)|(REWRITE-)?KEYREGISTRY|MANIFEST(-REWRITE)?|DISCARD|LOCK)$`)
+	recordName   = regexp.MustCompile(`^([0-9]+\.(vlog|sst|mem)|(REWRITE-)?KEYREGISTRY|` +
+		`MANIFEST(-REWRITE)?|DISCARD|LOCK)$`)
 )
 
-// known tells whether an entry of a folder has a name and a type that this program gives.
+// known reports whether an entry of a folder has a name and a type that this program gives.
 func known(in kindOfFolder, e fs.DirEntry) bool {
 	name, regular := e.Name(), e.Type().IsRegular()
 	switch {
@@ -50,12 +53,12 @@ func known(in kindOfFolder, e fs.DirEntry) bool {
 type kindOfFolder int
 
 const (
-	private  kindOfFolder = iota // made by New
-	database                     // of the row cache
+	private  kindOfFolder = iota // New makes such a folder.
+	database                     // The row cache makes such a folder.
 )
 
-// Clean removes the folders in base that belong to this user and to no running process, or with dry says which these are. Those of
-// other users are none of its business. Its error is about base itself.
+// Clean removes the folders in base that belong to this user and to no running process, or with dry
+// only lists them. It ignores folders of other users. The error is about base itself.
 func Clean(base string, dry bool) ([]Found, error) {
 	entries, err := files.ReadDir(base)
 	if err != nil {
@@ -69,11 +72,12 @@ func Clean(base string, dry bool) ([]Found, error) {
 		f := Found{Path: filepath.Join(base, e.Name())}
 		err := clean(&f, dry)
 		for i := 0; i < attempts && errors.Is(err, syscall.ENOTEMPTY); i++ {
-			err = clean(&f, dry) // it may have got its lock meanwhile
+			err = clean(&f, dry) // The folder may have got its lock meanwhile.
 		}
 		var left *foreign
 		switch {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errOthers): // gone, or not ours
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errOthers):
+			// The folder is gone or belongs to another user.
 			continue
 		case errors.As(err, &left):
 			f.Left = left.why
@@ -89,14 +93,14 @@ func Clean(base string, dry bool) ([]Found, error) {
 
 var errOthers = errors.New("another user's")
 
-// foreign is why a folder may not be ours.
+// foreign says why a folder may not be one of this program.
 type foreign struct{ why string }
 
 func (f *foreign) Error() string { return f.why }
 
 func leave(format string, args ...any) error { return &foreign{fmt.Sprintf(format, args...)} }
 
-// clean removes the folder if it is ours and unused.
+// clean removes the folder if this program made it and no process uses it.
 func clean(f *Found, dry bool) error {
 	s := &survey{found: f}
 	f.Size, f.Modified = 0, time.Time{}
@@ -115,10 +119,12 @@ func clean(f *Found, dry bool) error {
 	return nil
 }
 
-// survey looks through a folder before anything of it is removed, and holds its locks.
+// survey looks through a folder before anything in it is removed, and holds its locks.
 type survey struct {
 	found *Found
-	order []string // of removal: what is in a folder before it, and its lock last
+	// order is that of the removal: the contents of a folder come before it, and its lock comes
+	// last.
+	order []string
 	locks []*files.File
 }
 
@@ -155,21 +161,21 @@ func (s *survey) private(path string) error {
 		if e.Name() == lockName {
 			continue
 		}
-		if !marked { // made and not marked yet when its process ended: then there is nothing in it
+		if !marked { // Its process ended before it marked the folder, which is then empty.
 			return leave("it holds no lock of this program, and files")
 		}
 		if err := s.entry(private, path, e); err != nil {
 			return err
 		}
 	}
-	if len(s.locks) > locks { // else it is being made, and a lock that is there by now is another's
+	if len(s.locks) > locks { // Otherwise it is being made, and the lock is another's.
 		s.order = append(s.order, filepath.Join(path, lockName))
 	}
 	s.order = append(s.order, path)
 	return nil
 }
 
-// entry looks at what is in a folder.
+// entry looks at one entry of a folder.
 func (s *survey) entry(in kindOfFolder, folder string, e fs.DirEntry) error {
 	path := filepath.Join(folder, e.Name())
 	if !known(in, e) {
@@ -215,7 +221,8 @@ func (s *survey) look(path string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// lock takes the lock of a folder, and tells whether it is marked as one of this program. There may be none.
+// lock takes the lock of a folder and reports whether it is marked as one of this program. There
+// may be no lock.
 func (s *survey) lock(path string) (marked bool, err error) {
 	info, err := s.look(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -239,7 +246,7 @@ func (s *survey) lock(path string) (marked bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if !strings.HasPrefix(mark, string(text)) { // a part of it is what a full disk has left
+	if !strings.HasPrefix(mark, string(text)) { // A full disk may have cut the mark short.
 		return false, leave("its lock is none of this program")
 	}
 	return string(text) == mark, nil

@@ -1,25 +1,28 @@
-// Package scratch makes private folders for temporary files, and removes those that nobody uses any more.
+// Package scratch makes private folders for temporary files, and removes those that no process uses
+// any more.
 //
-// Purpose. What a run keeps on disk is of no use after it. A run removes its folders; one that is killed cannot, and its
-// folders are found by Clean.
+// Purpose. The files that a run keeps on disk are of no use after it. A run removes its folders;
+// those of a killed run are found by Clean.
 //
-// Invariants. A folder is named bigmkl-*, has mode 0700 and belongs to the process that made it, which holds an flock on
-// the file "lock" in it from before New returns until it is gone: the system takes the lock back from a process that dies in
-// whatever way. Clean removes only folders whose lock it has got. It may come upon one that is just being made; New makes
-// sure that the file it has locked is still the one in the folder, and starts again otherwise. The lock is the last file
-// to be removed, so that what is left of a removal that was itself cut short can be removed later. A folder without a lock is
-// being made or removed, or is none of ours: it goes only if it is empty.
+// Invariants. A folder is named bigmkl-*, has mode 0700 and belongs to the process that made it.
+// This process holds an flock on the file "lock" in it from before New returns until the folder is
+// gone. The system releases the lock when the process dies in whatever way. Clean removes only
+// folders whose lock it holds. It may find a folder that is just being made, so New checks that the
+// file it has locked is still the one in the folder, and otherwise starts again. The lock is
+// removed last, so that a removal that was cut short can be completed later. A folder without a
+// lock is being made or removed, or is not one of this program. It is removed only if it is empty.
 //
-// The temporary folder is everybody's, and the name of a folder is no proof of who made it. So the lock says what it is, and Clean
-// removes only folders with names as New gives them, with such a lock, and with nothing in them but what this program writes (see
-// known): anything else makes it leave the folder as it is, and say why.
+// Everybody may write to the temporary folder, and the name of a folder does not prove who made it.
+// So the lock says what it is. Clean removes only folders that have a name as New gives them and
+// such a lock, and that contain only what this program writes (see known). Otherwise it leaves the
+// folder as it is and says why.
 //
-// Concurrency. New and Clean from any number of goroutines and processes; a Folder is for one goroutine at a time. Where the
-// file system knows no locks, nothing is taken for unused.
+// Concurrency. Any number of goroutines and processes may call New and Clean. A Folder belongs to
+// one goroutine at a time. If the file system has no locks, every folder counts as used.
 //
-// Memory. A descriptor for each folder.
+// Memory. A folder takes one descriptor.
 //
-// References: flock(2).
+// References. See flock(2).
 package scratch
 
 import (
@@ -36,8 +39,10 @@ import (
 const (
 	prefix   = "bigmkl-"
 	lockName = "lock"
-	mark     = "scratch files of bigmkl, which bigmkl clean may remove\n" // what the lock says
-	// attempts to make a folder while others clean up, and to empty one while files still appear in it.
+	// mark is the content of the lock.
+	mark = "scratch files of bigmkl, which bigmkl clean may remove\n"
+	// attempts is how often making a folder is tried while others clean up, and emptying one while
+	// files still appear in it.
 	attempts = 100
 )
 
@@ -47,16 +52,18 @@ type Folder struct {
 	lock *files.File
 }
 
-// New makes a folder named after its purpose in base, the system's temporary folder if that is "".
+// New makes a folder in base, whose name contains the purpose. If base is empty, the temporary
+// folder of the system is used. A full disk gives an error of class fail.Budget.
 func New(base, purpose string) (*Folder, error) {
 	for range attempts {
 		path, err := files.MkdirTemp(base, prefix+purpose+"-*")
 		if err != nil {
 			return nil, err
 		}
-		lock, err := files.OpenFile(filepath.Join(path, lockName), os.O_CREATE|os.O_EXCL|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+		lock, err := files.OpenFile(filepath.Join(path, lockName),
+			os.O_CREATE|os.O_EXCL|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // removed while it was empty
+			continue // It was removed while it was empty.
 		}
 		if err != nil {
 			files.Remove(path)
@@ -73,7 +80,7 @@ func New(base, purpose string) (*Folder, error) {
 			}
 		}
 		if lost(err) {
-			lock.Close() // who has got it removes it
+			lock.Close() // The process that holds the lock removes the folder.
 			continue
 		}
 		f.Remove()
@@ -82,10 +89,10 @@ func New(base, purpose string) (*Folder, error) {
 	return nil, fmt.Errorf("%s: every new folder is removed at once", base)
 }
 
-// Path is where the folder is.
+// Path returns the path of the folder.
 func (f *Folder) Path() string { return f.path }
 
-// Remove removes the folder with all that is in it. It may be called again.
+// Remove removes the folder with everything in it. Further calls do nothing.
 func (f *Folder) Remove() error {
 	var err error
 	for range attempts {
@@ -99,7 +106,8 @@ func (f *Folder) Remove() error {
 
 var errReplaced = fmt.Errorf("the lock was replaced: %w", fs.ErrNotExist)
 
-// take locks the file and makes sure that it is still there: another may have had the lock, and have removed it.
+// take locks the file and checks that it still has its name, because another process may have had
+// the lock and removed the file.
 func take(lock *files.File) error {
 	if err := lock.Lock(); err != nil {
 		return err
@@ -118,21 +126,23 @@ func take(lock *files.File) error {
 	return nil
 }
 
-// lost tells that another has the lock, or had it and is through.
+// lost reports whether an error means that another process has the lock, or had it and has removed
+// the folder.
 func lost(err error) bool {
 	return errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, fs.ErrNotExist)
 }
 
-// unsupported tells that the file system has no locks.
+// unsupported reports whether an error means that the file system has no locks.
 func unsupported(err error) bool {
-	return errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.ENOLCK)
+	return errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS) ||
+		errors.Is(err, syscall.ENOLCK)
 }
 
 // remove empties the folder and removes the lock last.
 func remove(path string) error {
 	entries, err := files.ReadDir(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return nil // another has removed it, and may have put something of its own there
+		return nil // Another process has removed it and may have put something of its own there.
 	}
 	if err != nil {
 		return err

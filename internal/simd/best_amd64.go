@@ -2,7 +2,7 @@ package simd
 
 import "golang.org/x/sys/cpu"
 
-// best is the highest level this processor and operating system support.
+// best returns the highest level that this processor and the operating system support.
 func best() level {
 	x := &cpu.X86
 	switch {

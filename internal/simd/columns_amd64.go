@@ -111,12 +111,14 @@ func sparseSquare[T Real](dst, value []T) {
 	}
 }
 
-// runsOfBits tells whether the processor counts and joins bits in vectors, which not all with AVX-512 do.
+// runsOfBits reports whether the processor counts and shifts bits in vectors, which not every one
+// with AVX-512 does.
 var runsOfBits = cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasAVX512VBMI2
 
 func matches(counts []int64, x, z, m []uint64, words, planes int) {
 	if active == levelAVX512 && runsOfBits {
-		matchesAVX512(unsafe.SliceData(counts), unsafe.SliceData(x), unsafe.SliceData(z), unsafe.SliceData(m), words, planes, len(counts)/Width)
+		matchesAVX512(unsafe.SliceData(counts), unsafe.SliceData(x), unsafe.SliceData(z),
+			unsafe.SliceData(m), words, planes, len(counts)/Width)
 		return
 	}
 	matchesGo(counts, x, z, m, words, planes)

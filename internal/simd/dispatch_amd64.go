@@ -4,7 +4,7 @@ import (
 	"unsafe"
 )
 
-// variant is a level together with an element type. What is not listed is plain Go.
+// variant combines a level with an element type. Values without a name stand for plain Go.
 type variant uint8
 
 const (
@@ -21,12 +21,13 @@ func variantOf[T Real]() variant {
 	return variant(2*active) + 1
 }
 
-// p32 and p64 are the address of a slice whose elements have that size; a variant of T vouches for it.
+// p32 and p64 return the address of a slice whose elements have that size. The variant of T
+// guarantees the size.
 func p32[T Real](s []T) *float32 { return (*float32)(unsafe.Pointer(unsafe.SliceData(s))) }
 func p64[T Real](s []T) *float64 { return (*float64)(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// The switches call each routine by name, not through a table of functions: so that the compiler knows that no pointer
-// is retained, and callers may have their tiles on the stack.
+// The switches call each routine by name and not through a table of functions. So the compiler
+// knows that no pointer is retained, and callers may have their tiles on the stack.
 
 func dot[T Real](dst, a, x []T, k, blocks int) {
 	switch variantOf[T]() {
@@ -149,10 +150,11 @@ func distanceFromDot[T Real](t, na, nx []T) {
 }
 
 const (
-	// block is what the elementwise assembly takes a multiple of.
+	// block divides the number of elements that elementwise assembly takes.
 	block = 16
 
-	// piece bounds one call of assembly in elements, during which a goroutine cannot be preempted.
+	// piece is the largest number of elements of one call of assembly, during which a goroutine
+	// cannot be preempted.
 	piece    = 1 << 16
 	rowPiece = piece / Width
 

@@ -1,9 +1,10 @@
 package simd
 
-// Exp sets dst[i] to exp(scale*src[i]). Slices may be of any length, and the same slice. The product is not rounded before
-// it is reduced, but for float32 scale*log2(e) is a number of that type: relative errors stay below 5e-7 + 1e-7*|scale*src[i]|.
-// Results below about 2^-116 for float32 and 2^-1012 for float64, that is exp(-80.7) and exp(-701), may come out as 0:
-// subnormal numbers would make all that follows slow.
+// Exp sets dst[i] to exp(scale*src[i]). Slices may have any length, and may be the same. The
+// product is not rounded before it is reduced, but for float32 scale*log2(e) is a number of that
+// type, so that relative errors stay below 5e-7 + 1e-7*|scale*src[i]|. Results below about 2^-116
+// for float32 and 2^-1012 for float64, which are exp(-80.7) and exp(-701), may come out as 0,
+// because subnormal numbers would slow down all that follows.
 func Exp[T Real](dst, src []T, scale float64) {
 	check(len(dst) == len(src), "Exp")
 	exp(dst, src, scale)
@@ -18,24 +19,27 @@ func Power[T Real](dst, src []T, gamma, coef T, degree int) {
 	power(dst, src, gamma, coef, degree)
 }
 
-// Tanh sets dst[i] to tanh(gamma*src[i]+coef), with a small relative error also where that is near 0.
+// Tanh sets dst[i] to tanh(gamma*src[i]+coef). The relative error is small even if the result is
+// near 0.
 func Tanh[T Real](dst, src []T, gamma, coef T) {
 	check(len(dst) == len(src), "Tanh")
 	var block [256]T
 	for from := 0; from < len(src); from += len(block) {
 		to := min(from+len(block), len(src))
-		arguments := block[:copy(block[:], src[from:to])] // dst may be src
+		arguments := block[:copy(block[:], src[from:to])] // dst may be the same slice as src.
 		tanh(dst[from:to], arguments, gamma, coef)
 		tanhNearZero(dst[from:to], arguments, gamma, coef)
 	}
 }
 
-// The routines take tanh(y) from exp(2y), whose absolute error says nothing of the digits of a small result. Below these limits
-// the series
+// The routines compute tanh(y) from exp(2y), whose absolute error leaves few correct digits of a
+// small result. Below these limits the series
 //
-//	tanh(y) = y - y^3/3 + 2y^5/15 - 17y^7/315 + 62y^9/2835 - 1382y^11/155925 + 21844y^13/6081075 - ..
+//	tanh(y) = y - y^3/3 + 2y^5/15 - 17y^7/315 + 62y^9/2835 - 1382y^11/155925
+//	  + 21844y^13/6081075 - ..
 //
-// is summed in double precision; what is left out is below 1e-11 for single precision, and below 1e-19 for double.
+// is summed in double precision instead. The terms left out are below 1e-11 for single precision,
+// and below 1e-19 for double precision.
 const (
 	seriesBelow32 = 1.0 / 4
 	seriesBelow64 = 1.0 / 16

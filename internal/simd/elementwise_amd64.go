@@ -2,31 +2,32 @@ package simd
 
 import "math"
 
-// mapping is a function of one number, as the assembly takes it.
+// mapping is a function of one number in the form that the assembly takes.
 type mapping[T Real] struct {
 	function variant
 	c        reduction[T]
 	degree   int
 }
 
-// The functions; a variant added to one selects a routine.
+// These constants are the functions. A constant plus a variant selects a routine.
 const (
 	mapExp   variant = 0
 	mapTanh  variant = 16
 	mapPower variant = 32
 )
 
-// reduction is log2(e)*scale in two parts (AVX-512 in single precision uses the first), the bounds of the argument for AVX2, and then gamma and coef of tanh.
+// reduction holds log2(e)*scale in two parts (AVX-512 in single precision uses the first), the
+// bounds of the argument for AVX2, and then gamma and coef of tanh.
 type reduction[T Real] [6]T
 
-// Exponents of 2 between which AVX2's arithmetic works: the first one gives 0, the last infinity. The generator has the
-// reason.
+// These are the exponents of 2 between which the arithmetic of AVX2 works. The first one gives 0,
+// and the last infinity. The generator explains why.
 const (
 	least32, most32 = -117, 128.4
 	least64, most64 = -1013, 1024.4
 )
 
-// log2eLow is what the nearest number to log2(e) leaves.
+// log2eLow is log2(e) less its nearest float64.
 const log2eLow = 2.0355273740931033e-17
 
 func (c *reduction[T]) set(s float64) {
@@ -42,7 +43,7 @@ func (c *reduction[T]) set(s float64) {
 	}
 }
 
-// bound limits the arguments to those whose exponents AVX2's arithmetic can hold.
+// bound limits the arguments to those whose exponents the arithmetic of AVX2 can hold.
 func (c *reduction[T]) bound(scale float64) {
 	least, most := least64/math.Log2E, most64/math.Log2E
 	if is32[T]() {
@@ -88,8 +89,8 @@ func power[T Real](dst, src []T, gamma, coef T, degree int) {
 	m.run(dst, src)
 }
 
-// run covers slices of any length. The rest of less than a block goes through the same instructions as the blocks, so
-// that a value does not depend on where it stands.
+// run covers slices of any length. The rest of less than a block goes through the same instructions
+// as the blocks, so that a value does not depend on its place.
 func (m *mapping[T]) run(dst, src []T) {
 	for len(src) >= block {
 		n := min(len(src), piece) &^ (block - 1)

@@ -1,6 +1,6 @@
 package simd
 
-// Plain Go versions of the routines on panels and sparse rows.
+// These are the plain Go versions of the routines on panels and sparse rows.
 
 func shiftGo[T Real](dst []T, src, shift []float32, k int) {
 	for f := range k {

@@ -2,10 +2,11 @@ package simd
 
 import "math"
 
-// Plain Go versions of the transcendental routines and of Power.
+// These are the plain Go versions of the transcendental routines and of Power.
 
 const (
-	// roundMagic added to a number below 2^51 in magnitude leaves the nearest integer in the low bits of the sum.
+	// roundMagic added to a number below 2^51 in magnitude leaves the nearest integer in the low
+	// bits of the sum.
 	roundMagic = 3 << 51
 
 	// ln2Hi has 32 trailing zero bits, so that its product with an exponent is exact.
@@ -13,7 +14,8 @@ const (
 	ln2Lo = 1.90821492927058770002e-10
 )
 
-// expGo computes single precision in double: that costs the same per number and makes the reduction exact enough.
+// expGo computes single precision in double, which costs the same time per number and makes the
+// reduction exact enough.
 func expGo[T Real](dst, src []T, scale float64) {
 	dst = dst[:len(src)]
 	if is32[T]() {
@@ -27,7 +29,7 @@ func expGo[T Real](dst, src []T, scale float64) {
 	}
 }
 
-// expShort is exp(y) to about 2e-9 in the range of float32 and saturates outside it.
+// expShort returns exp(y) to about 2e-9 in the range of float32, and saturates outside of it.
 func expShort(y float64) float64 {
 	if y > 200 {
 		y = 200
@@ -46,9 +48,9 @@ func expShort(y float64) float64 {
 	return p * math.Float64frombits((math.Float64bits(m)+1023)<<52)
 }
 
-// expLong is exp(y) to a few units in the last place.
+// expLong returns exp(y) to a few units in the last place.
 func expLong(y float64) float64 {
-	if y <= -708 || y >= 709 { // 2^n would leave the normal range
+	if y <= -708 || y >= 709 { // 2^n would leave the normal range.
 		y = max(-1000, min(1000, y))
 		root := expLong(y / 2)
 		return root * root
@@ -71,7 +73,8 @@ func expLong(y float64) float64 {
 	return p * math.Float64frombits((math.Float64bits(m)+1023)<<52)
 }
 
-// tanhGo uses tanh(y) = 1 - 2/(exp(2y)+1): the absolute error is that of exp, and both ends saturate.
+// tanhGo uses tanh(y) = 1 - 2/(exp(2y)+1). The absolute error is that of exp, and both ends
+// saturate.
 func tanhGo[T Real](dst, src []T, gamma, coef T) {
 	dst = dst[:len(src)]
 	if is32[T]() {

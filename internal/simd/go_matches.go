@@ -2,6 +2,7 @@ package simd
 
 import "math/bits"
 
+// matchesGo is the plain Go version of Matches.
 func matchesGo(counts []int64, x, z, m []uint64, words, planes int) {
 	n := planes + 1
 	m = m[:words+1]

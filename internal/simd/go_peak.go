@@ -1,14 +1,19 @@
 package simd
 
-// Shape of a round of MultiplyAdds: independent chains, each of dependent steps; the generator has the same.
+// These constants give the shape of a round of MultiplyAdds: independent chains, each of dependent
+// steps. The generator has the same constants.
 const (
 	peakChains = 12
 	peakSteps  = 10
-	peakLanes  = 16   // of the widest vector
-	peakRounds = 1000 // in one call of assembly, during which a goroutine cannot be preempted
+	// peakLanes is that of the widest vector.
+	peakLanes = 16
+	// peakRounds is the number of rounds in one call of assembly, during which a goroutine cannot
+	// be preempted.
+	peakRounds = 1000
 )
 
-// multiplyAddsGo is multiplyAdds without vectors. Whether a step is fused is left to the compiler: no digit depends on it.
+// multiplyAddsGo does the same as multiplyAdds without vectors. The compiler may fuse a step or
+// not, because no digit of the result matters.
 func multiplyAddsGo[T Real](dst []T, rounds int) {
 	var a, b, c, d, e, f, g, h, i, j, k, l T
 	for range rounds {

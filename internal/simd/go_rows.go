@@ -1,6 +1,6 @@
 package simd
 
-// Plain Go versions of the routines that sum rows of a panel.
+// These are the plain Go versions of the routines that sum rows of a panel.
 
 func addRowsGo[T Real](g []float64, k, coef []T, weight float64) {
 	for len(coef) > 0 {

@@ -1,14 +1,15 @@
 package simd
 
-// Plain Go versions of the tile routines. The conversion around each product keeps compilers from fusing it with the
-// addition, so that the values are the same on every architecture.
+// These are the plain Go versions of the tile routines. The conversion around each product keeps
+// compilers from fusing it with the addition, so that the values are the same on every
+// architecture.
 
 func dotGo[T Real](dst, a, x []T, k int) {
 	clear(dst)
 	dotMoreGo(dst, a, x, k)
 }
 
-// dotMoreGo keeps 4 rows by 2 columns in registers: 6 loads for 8 products.
+// dotMoreGo keeps 4 rows by 2 columns in registers, which takes 6 loads for 8 products.
 func dotMoreGo[T Real](dst, a, x []T, k int) {
 	for r := 0; r < Rows; r += 4 {
 		for j := 0; j < Width; j += 2 {
@@ -43,7 +44,7 @@ func distanceGo[T Real](dst, a, x []T, k, blocks int, na, nx []T) {
 	}
 }
 
-// eachBlock hands out the tiles of blocks of rows.
+// eachBlock calls f for the tile of each block of rows.
 func eachBlock[T Real](dst, a []T, k, blocks int, f func(dst, a []T)) {
 	for b := range blocks {
 		f(dst[b*tile:(b+1)*tile], a[b*k*Rows:])
@@ -119,7 +120,7 @@ func distanceFromDotGo[T Real](t, na, nx []T) {
 	for r := range Rows {
 		row, n := t[r*Width:(r+1)*Width], na[r]
 		for j, v := range row {
-			d := (n + nx[j]) - 2*v // doubling is exact, so fusing would change nothing
+			d := (n + nx[j]) - 2*v // As doubling is exact, fusing changes nothing.
 			if d < 0 {
 				d = 0
 			}

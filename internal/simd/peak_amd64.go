@@ -1,6 +1,6 @@
 package simd
 
-// multiplyAdds stores the first vector's worth of every chain.
+// multiplyAdds stores the first vector of every chain.
 func multiplyAdds[T Real](dst []T, rounds int) {
 	switch variantOf[T]() {
 	case avx512F32:
@@ -16,7 +16,7 @@ func multiplyAdds[T Real](dst []T, rounds int) {
 	}
 }
 
-// lanes is the number of elements that one instruction works on.
+// lanes returns the number of elements on which one instruction works.
 func lanes[T Real]() int {
 	switch variantOf[T]() {
 	case avx512F32:

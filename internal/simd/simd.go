@@ -2,7 +2,7 @@ package simd
 
 import "unsafe"
 
-// Shape of a tile: Rows points against one panel of Width points.
+// These constants give the shape of a tile: Rows points against one panel of Width points.
 const (
 	Rows  = 8
 	Width = 32
@@ -12,26 +12,28 @@ const (
 // Real is the type of the elements.
 type Real interface{ float32 | float64 }
 
-// is32 tells the two element types apart; the compiler decides it for each instantiation.
+// is32 reports whether T is float32. The compiler decides it for each instantiation.
 func is32[T Real]() bool {
 	var z T
 	return unsafe.Sizeof(z) == 4
 }
 
-// check panics when a slice has the wrong length, which only a mistake in the caller can cause.
+// check panics if a slice has the wrong length, which only a mistake in the caller can cause.
 func check(ok bool, routine string) {
 	if !ok {
 		panic("simd: " + routine + ": wrong slice length")
 	}
 }
 
-// strands is the number of partial sums of a sparse product, and what the entries of a sparse row are padded to.
+// strands is the number of partial sums of a sparse product. Sparse rows are padded to a multiple
+// of it.
 const strands = 4
 
-// together is the number of rows that are summed in T before they join a double-precision sum; the assembly has the same.
+// together is the number of rows that are summed in T before they are added to a double-precision
+// sum. The assembly has the same number.
 const together = 64
 
-// level is an instruction set, in ascending order of what it needs.
+// level is an instruction set. The levels ascend in what they need.
 type level uint8
 
 const (

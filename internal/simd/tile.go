@@ -1,7 +1,7 @@
 package simd
 
-// The tile routines take any number of blocks of 8 rows, packed one after the other (a[(b*k+f)*8+r]), and one panel; dst has
-// their tiles.
+// The tile routines take any number of blocks of 8 rows, packed one after the other
+// (a[(b*k+f)*8+r]), and one panel. They write the tiles of all blocks to dst.
 
 // Dot sets dst[r*32+j] to the sum over the k features of a[f*8+r]*x[f*32+j].
 func Dot[T Real](dst, a, x []T, k int) {
@@ -9,9 +9,10 @@ func Dot[T Real](dst, a, x []T, k int) {
 	pieces(dst, a, k, func(dst, a []T, blocks int) { dot(dst, a, x, k, blocks) })
 }
 
-// pieces cuts the blocks so that no call of assembly, during which a goroutine cannot be preempted, takes long.
+// pieces cuts the blocks so that no call of assembly, during which a goroutine cannot be preempted,
+// takes long.
 func pieces[T Real](dst, a []T, k int, f func(dst, a []T, blocks int)) {
-	const most = 1 << 13 // features times blocks
+	const most = 1 << 13 // most is the largest number of features times blocks.
 	for len(dst) > 0 {
 		n := min(len(dst)/tile, max(1, most/max(k, 1)))
 		f(dst[:n*tile], a, n)
@@ -19,11 +20,13 @@ func pieces[T Real](dst, a []T, k int, f func(dst, a []T, blocks int)) {
 	}
 }
 
-// near is the number of features of a panel that stay in the first-level cache, 24 KB of float32, while all rows pass.
+// near is the number of features of a panel that stay in the first-level cache while all rows pass,
+// 24 KB of float32.
 const near = 192
 
-// Product is Dot, to the bit, for long sums: these take some features at a time. ahead is the panel that comes next, if known:
-// it is brought into the second-level cache meanwhile.
+// Product gives the same bits as Dot. It is faster for long sums, because it takes some features at
+// a time. The argument ahead is the panel that comes next, if it is known, which is prefetched into
+// the second-level cache.
 func Product[T Real](dst, a, x []T, k int, ahead []T) {
 	if k <= near {
 		Dot(dst, a, x, k)
@@ -44,7 +47,8 @@ func Product[T Real](dst, a, x []T, k int, ahead []T) {
 	}
 }
 
-// Distance is Product followed by DistanceFromDot on every tile, to the bit. na has a norm for each row, nx for each column.
+// Distance gives the same bits as Product followed by DistanceFromDot for every tile. The argument
+// na has a squared norm for each row, and nx for each column.
 func Distance[T Real](dst, a, x []T, k int, na, nx, ahead []T) {
 	checkTile(dst, a, x, k, "Distance")
 	blocks := len(dst) / tile
@@ -71,7 +75,8 @@ func AbsDiff[T Real](dst, a, x []T, k int) {
 	pieces(dst, a, k, func(dst, a []T, blocks int) { absDiff(dst, a, x, k, blocks) })
 }
 
-// ChiSquare sets dst[r*32+j] to the sum over the k features of (a-x)^2/(a+x), where a feature with a+x = 0 counts 0.
+// ChiSquare sets dst[r*32+j] to the sum over the k features of (a-x)^2/(a+x), where a feature with
+// a+x = 0 counts as 0.
 func ChiSquare[T Real](dst, a, x []T, k int) {
 	checkTile(dst, a, x, k, "ChiSquare")
 	pieces(dst, a, k, func(dst, a []T, blocks int) { chiSquare(dst, a, x, k, blocks) })
@@ -83,13 +88,15 @@ func MinSum[T Real](dst, a, x []T, k int) {
 	pieces(dst, a, k, func(dst, a []T, blocks int) { minSum(dst, a, x, k, blocks) })
 }
 
-// DistanceFromDot turns a tile of dot products into squared distances, given the squared norms of its rows and columns:
-// max(0, (na[r]+nx[j]) - 2*t[r*32+j]). Cancellation makes this useless for points far from the origin; centre them.
+// DistanceFromDot turns a tile of dot products into squared distances, given the squared norms of
+// its rows and columns: max(0, (na[r]+nx[j]) - 2*t[r*32+j]). Cancellation makes the result useless
+// for points far from the origin, which must be centred first.
 func DistanceFromDot[T Real](t, na, nx []T) {
 	check(len(t) == tile && len(na) == Rows && len(nx) == Width, "DistanceFromDot")
 	distanceFromDot(t, na, nx)
 }
 
 func checkTile[T Real](dst, a, x []T, k int, routine string) {
-	check(k >= 0 && len(dst)%tile == 0 && len(a)/Rows >= len(dst)/tile*k && len(x)/Width >= k, routine)
+	check(k >= 0 && len(dst)%tile == 0 && len(a)/Rows >= len(dst)/tile*k &&
+		len(x)/Width >= k, routine)
 }

@@ -13,9 +13,10 @@ import (
 	"bigmkl/internal/files"
 )
 
-// Disk watches one folder, whose power fails at some operation: from then on every operation fails. Crash then puts the
-// folder into a state in which the machine may come up again. What there is when the Disk is made is durable; later a
-// file is as of its last Sync, and its name as of the last SyncFolder. Folders within are left alone.
+// Disk watches one folder whose power fails at some operation. From then on every operation fails.
+// Crash then puts the folder into a state in which the machine may come up again. What exists when
+// the Disk is made is durable. Later the content of a file is durable as of its last Sync, and its
+// name as of the last SyncFolder. Folders inside are not watched.
 type Disk struct {
 	testing.TB
 	folder string
@@ -23,18 +24,18 @@ type Disk struct {
 
 	mu    sync.Mutex
 	n     int
-	files []*inode          // that were ever seen to be durable in part
-	names map[string]*inode // durable ones
+	files []*inode          // files lists all files that were ever at least partly durable.
+	names map[string]*inode // names maps the durable names.
 }
 
-// inode is a file whatever its name. It is held open: its number is not given to another.
+// inode is a file whatever its name. It is held open, so that no other file gets its number.
 type inode struct {
 	held    *os.File
 	info    fs.FileInfo
 	durable []byte
 }
 
-// NewDisk makes the power of a folder fail at operation at, counted from 0.
+// NewDisk makes the power of a folder fail at the given operation, counted from 0.
 func NewDisk(t testing.TB, folder string, at int) *Disk {
 	d := &Disk{TB: t, folder: folder, at: at}
 	d.names = d.present()
@@ -49,7 +50,7 @@ func NewDisk(t testing.TB, folder string, at int) *Disk {
 	return d
 }
 
-// Before fails what comes after the loss of power and notes what becomes durable before.
+// Before fails operations after the loss of power, and notes what becomes durable before it.
 func (d *Disk) Before(op files.Op) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -60,7 +61,7 @@ func (d *Disk) Before(op files.Op) error {
 	d.n++
 	switch {
 	case op.Kind == files.OpSync && filepath.Dir(op.Path) == d.folder:
-		if f := d.inode(filepath.Base(op.Path)); f != nil { // nil if it has no name any more
+		if f := d.inode(filepath.Base(op.Path)); f != nil { // The file may have no name any more.
 			f.durable = f.content(d)
 		}
 	case op.Kind == files.OpSyncFolder && op.Path == d.folder:
@@ -72,18 +73,20 @@ func (d *Disk) Before(op files.Op) error {
 // Read changes nothing.
 func (d *Disk) Read(files.Op, []byte) {}
 
-// Down tells whether the power has failed.
+// Down reports whether the power has failed.
 func (d *Disk) Down() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.n > d.at
 }
 
-// After is a state that a crash may leave.
+// After describes a state that a crash may leave.
 type After struct {
-	Names bool    // names are as they were at the crash, not as last synced
-	Keep  float64 // probability with which a file has all of its content, not only what was synced
-	Seed  uint64
+	// Names is true if names are as they were at the crash, and not as last synced.
+	Names bool
+	// Keep is the probability that a file has all of its content, and not only what was synced.
+	Keep float64
+	Seed uint64
 }
 
 // Crash puts the folder into the state after the crash. The Disk must not be in use any more.
@@ -105,13 +108,14 @@ func (d *Disk) Crash(a After) {
 		if rng.Float64() < a.Keep {
 			content = f.content(d)
 		}
-		if err := os.WriteFile(filepath.Join(d.folder, name), content, f.info.Mode().Perm()); err != nil {
+		if err := os.WriteFile(filepath.Join(d.folder, name), content, f.info.Mode().
+			Perm()); err != nil {
 			d.Fatal(err)
 		}
 	}
 }
 
-// present lists the files of the folder by their names.
+// present maps the names in the folder to its files.
 func (d *Disk) present() map[string]*inode {
 	d.Helper()
 	entries, err := os.ReadDir(d.folder)
@@ -127,7 +131,7 @@ func (d *Disk) present() map[string]*inode {
 	return names
 }
 
-// inode finds the file that has the name now; nil if there is none.
+// inode returns the file that has the name now, or nil if there is none.
 func (d *Disk) inode(name string) *inode {
 	d.Helper()
 	held, err := os.Open(filepath.Join(d.folder, name))
@@ -152,7 +156,7 @@ func (d *Disk) inode(name string) *inode {
 	return f
 }
 
-// content is all that was written.
+// content returns everything that was written.
 func (f *inode) content(t testing.TB) []byte {
 	t.Helper()
 	b, err := io.ReadAll(io.NewSectionReader(f.held, 0, 1<<62))
