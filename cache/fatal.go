@@ -15,6 +15,8 @@ var trapFatal = sync.OnceFunc(func() { log.SetOutput(fatalTrap{log.Writer()}) })
 
 type fatalTrap struct{ out io.Writer }
 
+var _ io.Writer = fatalTrap{}
+
 // Write panics with what would be the last line of the process, and passes any other line on.
 func (t fatalTrap) Write(line []byte) (int, error) {
 	callers := make([]uintptr, 64)

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"bigmkl/internal/fail"
@@ -9,6 +10,8 @@ import (
 
 // Mode says which rows are kept.
 type Mode uint8
+
+var _ fmt.Stringer = Mode(0)
 
 const (
 	Auto   Mode = iota // Rows are kept if measurements say that it saves time.

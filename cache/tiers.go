@@ -2,6 +2,7 @@ package cache
 
 import (
 	"cmp"
+	"io"
 	"sync/atomic"
 
 	"bigmkl/internal/invariant"
@@ -34,6 +35,8 @@ type Cache struct {
 	stats     Stats
 	published atomic.Pointer[Stats]
 }
+
+var _ io.Closer = (*Cache)(nil)
 
 // elapsed returns the time in ns by which computing a row makes a pass longer.
 func (c *Cache) elapsed(cost float64) float64 { return cost / float64(max(c.options.Threads, 1)) }

@@ -71,6 +71,8 @@ type inflater struct {
 	written int64
 }
 
+var _ io.Reader = (*inflater)(nil)
+
 func newInflater(r io.Reader, name string, trusted bool) *inflater {
 	f := &inflater{name: name, trusted: trusted, close: func() {}}
 	f.in = bufio.NewReaderSize(readerFunc(func(p []byte) (int, error) {

@@ -141,6 +141,8 @@ type text struct {
 	opened   fs.FileInfo // opened describes the file when it was opened. It is nil for a stream.
 }
 
+var _ io.Closer = (*text)(nil)
+
 func openText(path string, trusted bool) (*text, error) {
 	f, err := openFile(path)
 	if err != nil {

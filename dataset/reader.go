@@ -89,6 +89,11 @@ type Reader struct {
 	err     error      // err is the error of the last Next. Once it is set, it stays.
 }
 
+var _ interface {
+	Source
+	io.Closer
+} = (*Reader)(nil)
+
 // Open returns a reader of several files as if they were one; "-" is standard input. It recognises
 // text compressed by gzip or zstd by its content. Open itself reports missing files and
 // directories; Next reports other faults when it reaches them. All of them are of class fail.Input,

@@ -46,6 +46,8 @@ type TooLarge struct {
 	Classes []string
 }
 
+var _ error = (*TooLarge)(nil)
+
 // Error says how much the data need and what the limit is.
 func (e *TooLarge) Error() string {
 	if e.Memory > 0 {

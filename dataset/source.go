@@ -38,6 +38,11 @@ type SeqSource struct {
 	stop func()
 }
 
+var _ interface {
+	Source
+	io.Closer
+} = (*SeqSource)(nil)
+
 // FromSeq makes a source of a Go iterator. The iterator runs as a coroutine (see iter.Pull), so a
 // caller that stops before io.EOF must call Close to let it end.
 func FromSeq(seq iter.Seq[Row]) *SeqSource {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"io"
 	"slices"
 
 	"bigmkl/internal/fail"
@@ -28,6 +29,8 @@ type Store struct {
 	fingerprint uint64
 	size        Size
 }
+
+var _ io.Closer = (*Store)(nil)
 
 // Len returns the number of points.
 func (s *Store) Len() int { return s.n }

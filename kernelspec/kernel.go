@@ -8,6 +8,8 @@ import (
 // Kind says which function a kernel is.
 type Kind uint8
 
+var _ fmt.Stringer = Kind(0)
+
 // These are the kinds of kernels. The package comment gives their formulas.
 const (
 	Gauss Kind = iota

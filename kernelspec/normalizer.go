@@ -9,6 +9,8 @@ import (
 // Normalizer says by what a kernel is divided.
 type Normalizer uint8
 
+var _ fmt.Stringer = Normalizer(0)
+
 // These are the normalisers. Unsaid stands for the one of the run.
 const (
 	Unsaid         Normalizer = iota

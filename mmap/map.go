@@ -1,6 +1,7 @@
 package mmap
 
 import (
+	"io"
 	"math"
 	"sync"
 
@@ -18,6 +19,8 @@ type Map struct {
 	err    error
 	closed bool // closed is only set if invariants are checked.
 }
+
+var _ io.Closer = (*Map)(nil)
 
 // Advice tells the kernel how a map will be used.
 type Advice int

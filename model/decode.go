@@ -100,6 +100,8 @@ type source struct {
 	name string
 }
 
+var _ io.Reader = (*source)(nil)
+
 func (s *source) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	if err != nil && err != io.EOF {

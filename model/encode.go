@@ -61,6 +61,8 @@ type until struct {
 	to  io.Writer
 }
 
+var _ io.Writer = until{}
+
 // Write passes p on unless the context has ended.
 func (u until) Write(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {

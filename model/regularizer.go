@@ -45,6 +45,11 @@ func (r Regularizer) scalars() Regularizer {
 // jsonNorm is an exponent that JSON shows as a number or as the word "inf".
 type jsonNorm float64
 
+var (
+	_ json.Marshaler   = jsonNorm(0)
+	_ json.Unmarshaler = (*jsonNorm)(nil)
+)
+
 // MarshalJSON writes the exponent.
 func (p jsonNorm) MarshalJSON() ([]byte, error) {
 	if math.IsInf(float64(p), 1) {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,6 +69,11 @@ type jsonNormal struct {
 // jsonHex is a number of 64 bits that JSON shows as 16 hexadecimal digits, because readers with
 // float64 numbers would lose bits.
 type jsonHex uint64
+
+var (
+	_ encoding.TextMarshaler   = jsonHex(0)
+	_ encoding.TextUnmarshaler = (*jsonHex)(nil)
+)
 
 // MarshalText writes the digits.
 func (h jsonHex) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%016x", uint64(h)), nil }
@@ -200,6 +206,8 @@ type slowly struct {
 	at      int64
 	decoder *json.Decoder
 }
+
+var _ io.Reader = (*slowly)(nil)
 
 // Read returns the next bytes, or an error if the current value is too long.
 func (s *slowly) Read(p []byte) (int, error) {

@@ -37,6 +37,8 @@ type Matrix struct {
 	down, right int
 }
 
+var _ io.Closer = (*Matrix)(nil)
+
 // Load maps a .npy file or, if the magic bytes are missing, a raw file. A matrix that does not have
 // cols columns gives an error of class fail.Input. The caller has to check the number of rows.
 func Load(path string, cols int) (*Matrix, error) {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 
 	"bigmkl/internal/atomicfile"
@@ -19,6 +20,8 @@ type Writer struct {
 	float64s   bool
 	buf        []byte
 }
+
+var _ io.Closer = (*Writer)(nil)
 
 // Create starts a file of rows x cols numbers, float64 or float32, in C order. It panics if a size
 // is negative.

@@ -12,6 +12,7 @@ package atomicfile
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -34,6 +35,8 @@ type File struct {
 	size int64
 	done bool
 }
+
+var _ io.Writer = (*File)(nil)
 
 // Create starts a file that will be named path. The umask decides who may read it.
 func Create(path string) (*File, error) { return create(path, 0o666) }

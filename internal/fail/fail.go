@@ -33,6 +33,8 @@ type Error struct {
 	Err          error
 }
 
+var _ error = (*Error)(nil)
+
 // New returns an error of the class with a formatted message. A %w verb keeps the cause.
 func New(class error, format string, args ...any) *Error {
 	e := fmt.Errorf(format, args...)

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -8,6 +9,11 @@ import (
 
 // File is an open file or folder.
 type File struct{ f *os.File }
+
+var _ interface {
+	io.ReadWriteSeeker
+	io.Closer
+} = (*File)(nil)
 
 // Open opens an existing file for reading.
 func Open(path string) (*File, error) { return OpenFile(path, os.O_RDONLY, 0) }

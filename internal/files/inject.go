@@ -53,6 +53,8 @@ type Short struct {
 	Err error
 }
 
+var _ error = (*Short)(nil)
+
 func (s *Short) Error() string { return s.Err.Error() }
 
 // Unwrap returns the error that the writer gets.

@@ -28,6 +28,8 @@ type Disk struct {
 	names map[string]*inode // names maps the durable names.
 }
 
+var _ files.Injector = (*Disk)(nil)
+
 // inode is a file whatever its name. It is held open, so that no other file gets its number.
 type inode struct {
 	held    *os.File

@@ -62,6 +62,8 @@ type Strike struct {
 	struck []files.Op
 }
 
+var _ files.Injector = (*Strike)(nil)
+
 // At fails the i-th operation that the fault concerns and, if the fault is lasting, those after it.
 func At(i int, f Fault) *Strike {
 	return &Strike{fault: f, chosen: func(n int) bool { return n == i || f.Lasting && n > i }}
@@ -107,6 +109,8 @@ type Flip struct {
 	mu   sync.Mutex
 	done bool
 }
+
+var _ files.Injector = (*Flip)(nil)
 
 // NewFlip changes the k-th byte that is read from path, counted from 0 over all reads.
 func NewFlip(path string, k int64) *Flip { return &Flip{path: path, left: k} }
