@@ -6,14 +6,20 @@ import (
 	"bigmkl/internal/invariant"
 )
 
-// certify computes the certificate of the state in hand from the combined gradient alone.
+// certify computes the certificate of the state in hand from the combined gradient alone: it costs
+// no kernel values.
 //
-// While points are asleep their part of the combined gradient is that of the moment they were left. Their loss and their
-// share of lin then cancel against alpha_i f_i as long as they stay on their side of the margin, so that
+// While points are asleep, their part of the combined gradient is that of the moment they were left
+// out. Their loss and their share of lin then cancel against alpha_i f_i as long as they stay on
+// their side of the margin, so that
 //
 //	P - D = [ sum_i alpha_i f_i + loss - lin ] + [ 1/2 ||w||_{2,p}^2 + 1/2 ||v||_{p*}^2 - sum_m theta_m V_m ],
 //
-// the gap at fixed weights and that of the weights, holds with stale values, too.
+// the gap at fixed weights and the gap of the weights, holds with stale values, too.
+//
+// The certificate is of the reported weights, theta divided by scale, and so of a function divided
+// by it. The violation is that at the weights in use: both losses are evaluated where scale is not
+// 1.
 func (s *Solver) certify() {
 	c := Certificate{scale: s.scale()}
 	f := s.combined

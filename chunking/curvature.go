@@ -9,8 +9,9 @@ import (
 )
 
 // curvature gives the second derivatives of J by the weights where alpha is optimal, M x M and
-// row-major. F are the points inside their box, A = sum_m theta_m K_m[F,F] + the curvature of the loss,
-// and G has the gradients g_m[F] for its columns, each times the factor of its kernel. Then J” is
+// row-major. F are the points inside their box, A = sum_m theta_m K_m[F,F] + the curvature of the
+// loss, and G has the gradients g_m[F] for its columns, each times the factor of its kernel. Then
+// J” is
 //
 //	G' (A^-1 - A^-1 1 1'A^-1 / 1'A^-1 1) G,
 //
@@ -24,6 +25,7 @@ func curvature(ctx context.Context, s *Solver, factors []float64) ([]float64, er
 		}
 	}
 	f := len(free)
+	// One free point cannot move, as the sum of alpha stays: J is linear in theta here.
 	if f < 2 {
 		return make([]float64, kernels*kernels), nil
 	}
@@ -49,6 +51,7 @@ func curvature(ctx context.Context, s *Solver, factors []float64) ([]float64, er
 		trace += a[k*f+k]
 	}
 	for k := range free {
+		// Duplicate points make A singular.
 		a[k*f+k] += ridge * trace / float64(f)
 	}
 	root, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: f, Stride: f, Data: a})

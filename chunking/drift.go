@@ -6,10 +6,12 @@ import (
 	"slices"
 )
 
-// Drift is what the arithmetic in hand has done to the primal and the dual value, measured against double precision on a sample of
-// points: by the combined gradient, which is the function without its bias, and by the V_m, which are the lengths of its parts.
+// Drift is what the arithmetic in hand has done to the primal and the dual value, measured against
+// double precision on a sample of points: by the combined gradient, which is the function without
+// its bias, and by the V_m, which are the lengths of its parts.
 
-// shiftShare is the share of the gap asked for by which the loss has to fall for a solution to get another bias.
+// shiftShare is the share of the gap asked for by which the loss has to fall for a solution to get
+// another bias.
 const shiftShare = 0.01
 
 const (
@@ -17,10 +19,11 @@ const (
 	trustLeast  = 64  // the same where kernel values are dear
 )
 
-// drift estimates by how much both have moved: the loss with the sampled values put right, sum alpha_i f_i, and 1/2 ||v||^2. What is
-// common to all values is taken up by the bias: where the loss with the bias in hand is above the least one by a share of the gap that
-// counts, the solution gets the one that is best for the values put right. values bounds the kernel values that either stratum may
-// take, down to trustLeast points.
+// drift estimates by how much both have moved: the loss with the sampled values put right, sum
+// alpha_i f_i, and 1/2 ||v||^2. What is common to all values is taken up by the bias: where the
+// loss with the bias in hand is above the least one by a share of the gap that counts, the solution
+// gets the one that is best for the values put right. values bounds the kernel values that either
+// stratum may take, down to trustLeast points.
 func (s rounding) drift(ctx context.Context, c Checker, values int) (float64, error) {
 	var strata [2][]int // support vectors, others
 	for i, a := range s.alpha {
@@ -86,9 +89,9 @@ func (s rounding) drift(ctx context.Context, c Checker, values int) (float64, er
 	return total + lengths, err
 }
 
-// driftOfLengths estimates by how much rounding of V_m has moved 1/2 ||v||^2 beyond what weights in hand show: a kernel whose V_m
-// has been lost in rounding has no weight, and is missing in the dual value all the same. sample: some of the support vectors, of
-// which there are count.
+// driftOfLengths estimates by how much rounding of V_m has moved 1/2 ||v||^2 beyond what weights in
+// hand show: a kernel whose V_m has been lost in rounding has no weight, and is missing in the dual
+// value all the same. sample: some of the support vectors, of which there are count.
 func (s rounding) driftOfLengths(ctx context.Context, c Checker, sample []int, count float64) (float64, error) {
 	if len(sample) == 0 {
 		return 0, nil

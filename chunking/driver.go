@@ -12,15 +12,15 @@ type Limits struct {
 	Trusting bool
 	// Precision is the arithmetic of the run. If it is empty, it is Auto.
 	Precision Precision
-	// Stop is asked before every iteration. It ends the run with the status that it returns; "" lets
-	// the run go on. If it is nil, it is not asked.
+	// Stop is asked before every iteration. It ends the run with the status that it returns; ""
+	// lets the run go on. If it is nil, it is not asked.
 	Stop func() Status
 	// Record is told after every iteration. Its error ends the run. If it is nil, nobody is told.
 	Record func(Progress) error
-	// Keep is called where Driver.State is one that a run can go on from: before every iteration and,
-	// with must, when the run ends or when its context has cut what was in hand. At a limit it is
-	// called before points that were left out are brought back, so that a resumed run is identical to
-	// one without the limit. If it is nil, nothing is kept.
+	// Keep is called where Driver.State is one that a run can go on from: before every iteration
+	// and, with must, when the run ends or when its context has cut what was in hand. At a limit it
+	// is called before points that were left out are brought back, so that a resumed run is
+	// identical to one without the limit. If it is nil, nothing is kept.
 	Keep func(must bool)
 }
 
@@ -57,8 +57,8 @@ type Driver struct {
 // NewDriver returns a driver at the solver's present state.
 func NewDriver(s *Solver, l Limits) *Driver { return &Driver{solver: s, limits: l} }
 
-// Run goes on to the end of the run or to one of the limits. Where ctx ends first, what is in hand is
-// cut, the state is handed to Keep, and the error of ctx is returned. Run can be called again.
+// Run goes on to the end of the run or to one of the limits. Where ctx ends first, what is in hand
+// is cut, the state is handed to Keep, and the error of ctx is returned. Run can be called again.
 func (d *Driver) Run(ctx context.Context) (Status, error) {
 	s := d.solver
 	for d.ended == "" {
@@ -124,15 +124,17 @@ func (d *Driver) keep(must bool) {
 	d.kept = must
 }
 
-// run is Run up to what the last pass may find out about kernels that are indefinite. Each turn of its
-// loop looks at the state and does the one thing that it calls for.
+// run is Run up to what the last pass may find out about kernels that are indefinite. Each turn of
+// its loop looks at the state and does the one thing that it calls for.
 func (d *Driver) run(ctx context.Context) (Status, error) {
 	s, l := d.solver, &d.limits
+	// At the start this costs nothing: all gradients are 0.
 	if !s.double && (l.Precision == Double || s.delicate()) {
 		if err := s.Widen(ctx); err != nil {
 			return "", err
 		}
 	}
+	// A driver that was resumed goes on with the counts of the one before.
 	if !d.resumed {
 		d.improved()
 		d.refuted = 0
@@ -145,6 +147,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			}
 		}
 		d.seen = d.counts
+		// Where the best function is a constant, V is rounding, and so is a gap computed from it.
 		constant := s.iterations > 0 && s.active == nil && s.vanishes() && s.constant().RelativeGap <= s.gap
 		if constant && s.cert.linear == 0 {
 			if !(rounding{s}).coarse(l.Precision) {
@@ -156,6 +159,8 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			d.improved()
 			continue
 		}
+		// A gap is only believed with all points awake: the certificate of sleeping points assumes
+		// that each stays on its side of the margin.
 		if s.cert.RelativeGap <= s.gap && s.active != nil {
 			if err := wake(ctx, s); err != nil {
 				return "", err
@@ -170,18 +175,23 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			}
 			continue
 		}
+		// The state is kept before the points wake, so that a resumed run is the same as one
+		// without the limit.
 		if status := d.limit(); status != "" {
 			d.keep(true)
 			return status, wake(ctx, s)
 		}
 		d.keep(false)
 		switch {
+		// Progress is told by P - D, and at held weights by the gap of alpha, which falls first.
 		case s.cert.gap() < enough*d.best:
 			d.improved()
 		case nearer(s) && s.moves-d.moves < exhausted:
 			d.since = 0
 		}
 		d.since++
+		// Single precision is given up once it no longer helps, or once the gap asked for is below
+		// what it can certify and the gap in hand has come there.
 		spent := d.since > patience || s.stuck >= stuckSteps || s.noisy
 		if !s.double && l.Precision != Single && (spent || s.gap < WidenBelow && s.cert.RelativeGap < WidenBelow) {
 			if err := s.Widen(ctx); err != nil {
@@ -190,6 +200,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			d.improved()
 			continue
 		}
+		// Nothing moves any more. Points that sleep may be why: they wake before the run gives up.
 		if s.stuck >= stuckSteps || d.since > exhausted {
 			if s.active == nil {
 				return Stalled, nil
@@ -207,9 +218,9 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 	}
 }
 
-// believe decides about a gap that has reached the goal with all points awake: Converged if it can be
-// believed, Stalled if nothing more can be claimed. With "" the run goes on. The gap has to be that of
-// the weights that are reported.
+// believe decides about a gap that has reached the goal with all points awake: Converged if it can
+// be believed, Stalled if nothing more can be claimed. With "" the run goes on. The gap has to be
+// that of the weights that are reported.
 func (d *Driver) believe(ctx context.Context) (Status, error) {
 	s, l := d.solver, &d.limits
 	if s.mute(s.vanishes()) {

@@ -13,8 +13,8 @@ import (
 	"bigmkl/chunking/norm"
 )
 
-// rounded is a gradient whose combined gradient is off by drift in single precision, in turn up and down, and by lasting in either;
-// it counts how often it was asked.
+// rounded is a gradient whose combined gradient is off by drift in single precision, in turn up and
+// down, and by lasting in either; it counts how often it was asked.
 type rounded struct {
 	*gradienttest.Dense
 	drift, lasting float64
@@ -48,9 +48,10 @@ func (r *rounded) Deviations(_ context.Context, _ []int, _, _, e []float64) erro
 	return nil
 }
 
-// TestPrecision: when a run goes on in double precision. A run in single precision that ends because of its rounding makes its
-// claim from gradients in double, and has converged if these say so. What rounding in double precision makes of the gap is in the
-// certificate: with that it is above the one asked for, whatever the gap itself is.
+// TestPrecision: when a run goes on in double precision. A run in single precision that ends
+// because of its rounding makes its claim from gradients in double, and has converged if these say
+// so. What rounding in double precision makes of the gap is in the certificate: with that it is
+// above the one asked for, whatever the gap itself is.
 func TestPrecision(t *testing.T) {
 	p, x := toy.Cloud("precision", toy.Random(t, 1), 40, 3)
 	p.K = [][]float64{toy.Gauss(x, 0.1), toy.Gauss(x, 1)}
@@ -88,7 +89,8 @@ func TestPrecision(t *testing.T) {
 			if gap := s.Solution().Certificate.RelativeGap; (gap <= c.gap) != (c.want == Converged) {
 				t.Errorf("%s at a gap of %g, asked were %g", status, gap, c.gap)
 			}
-			// Two samples each: in single precision, in double, for the claim; and all over again while steps may still help.
+			// Two samples each: in single precision, in double, for the claim; and all over again
+			// while steps may still help.
 			if most := 6; g.asked == 0 || c.lasting == 0 && g.asked > most || g.asked > 4*(Chances+1) {
 				t.Errorf("the drift was asked for %d times", g.asked)
 			}

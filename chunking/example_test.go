@@ -36,8 +36,8 @@ func train(l chunking.Loss, r chunking.Norm, kernels [][]float64, n int) chunkin
 	return s.Solution()
 }
 
-// power is the block norm p for 1 < p < 2, written outside the module: theta_m = (||v_m|| / ||v||_q)^(q-2)
-// with 1/p + 1/q = 1.
+// power is the block norm p for 1 < p < 2, written outside the module: theta_m = (||v_m|| /
+// ||v||_q)^(q-2) with 1/p + 1/q = 1.
 type power struct{ p float64 }
 
 func (n power) Weights(theta, V []float64) float64 {
@@ -52,8 +52,8 @@ func (n power) Weights(theta, V []float64) float64 {
 	return length
 }
 
-// Curvature leaves out how weights answer to a step: it takes more iterations, and the optimum is the
-// same.
+// Curvature leaves out how weights answer to a step: it takes more iterations, and the optimum is
+// the same.
 func (n power) Curvature(rank, theta, V []float64) (back float64, ok bool) { return 0, false }
 
 func (n power) Primal(w []float64) float64 { return pNorm(w, n.p) }
@@ -74,8 +74,8 @@ func pNorm(x []float64, p float64) float64 {
 	return math.Pow(sum, 1/p)
 }
 
-// A norm of the caller's own has four methods. This one is a block norm, so that it has the optimum of
-// the built-in one.
+// A norm of the caller's own has four methods. This one is a block norm, so that it has the optimum
+// of the built-in one.
 func ExampleNorm() {
 	y, kernels := twelve()
 	own := train(loss.NewLeastSquares(y, 10, nil), power{4.0 / 3}, kernels, len(y))
@@ -87,8 +87,8 @@ func ExampleNorm() {
 	// theta [0.47 0.88], of the built-in norm [0.47 0.88]
 }
 
-// absolute is the loss C |y_i - f_i|, written outside the module. Its conjugate is lin(alpha) = sum_i
-// y_i alpha_i for |alpha_i| <= C.
+// absolute is the loss C |y_i - f_i|, written outside the module. Its conjugate is lin(alpha) =
+// sum_i y_i alpha_i for |alpha_i| <= C.
 type absolute struct {
 	y    []float64
 	cost float64
@@ -124,16 +124,17 @@ func (l absolute) At(f []float64, bias float64) (sum float64) {
 	return sum
 }
 
-// A loss of the caller's own has five methods. This one is the epsilon-insensitive loss with a tube of
-// no width, so that it has the optimum of the built-in one.
+// A loss of the caller's own has five methods. This one is the epsilon-insensitive loss with a tube
+// of no width, so that it has the optimum of the built-in one.
 func ExampleLoss() {
 	y, kernels := twelve()
 	own := train(absolute{y, 0.5}, norm.NewBlock(2, nil), kernels, len(y))
 	built := train(loss.NewInsensitive(y, 0.5, nil, 0), norm.NewBlock(2, nil), kernels, len(y))
 	fmt.Printf("dual value %.4f, of the built-in loss %.4f\n", own.Certificate.Dual, built.Certificate.Dual)
 
-	// With one point at 0 and one at 1, the kernel matrix I and a large C, the function goes through
-	// both: alpha = (-a, a), f_1 = -a + b = 0, f_2 = a + b = 1, so that a = 1/2 and D = 1/2 - a^2 = 1/4.
+	// With one point at 0 and one at 1, the kernel matrix I and a large C, the function goes
+	// through both: alpha = (-a, a), f_1 = -a + b = 0, f_2 = a + b = 1, so that a = 1/2 and D = 1/2
+	// - a^2 = 1/4.
 	two := train(absolute{[]float64{0, 1}, 9}, norm.NewBlock(2, nil), [][]float64{{1, 0, 0, 1}}, 2)
 	fmt.Printf("alpha %.2f, bias %.2f, dual value %.2f\n", two.Alpha, two.Certificate.Bias, two.Certificate.Dual)
 	// Output:

@@ -6,22 +6,23 @@ import (
 	"slices"
 )
 
-// Follow starts where the run of last has ended, and in its precision. The two problems have the same
-// points and kernels and may differ in their bounds and in their norm: they are neighbours on a path.
-// What has been learned of one serves the next: the dual variables, the g_m, which depend on nothing
-// else, and how sharp the norm has become. The gradients are those of last, which is of no use
-// afterwards.
+// Follow starts where the run of last has ended, and in its precision. The two problems have the
+// same points and kernels and may differ in their bounds and in their norm: they are neighbours on
+// a path. What has been learned of one serves the next: the dual variables, the g_m, which depend
+// on nothing else, and how sharp the norm has become. The gradients are those of last, which is of
+// no use afterwards.
 //
-// Every variable that moves costs a row of a pass, and a common factor for all of them costs nothing.
-// So where many variables are at bounds that have moved, all are multiplied by the factor that is best
-// for the dual among those that the bounds allow. The same is done for another norm, which has its own
-// scale, where few variables are at their bounds. Otherwise variables stay where they are, except for
-// those out of bounds; the working set takes care of what bounds have kept. Then the optimum is near,
-// and the norm stays as sharp as it has become. From far away a sharp problem takes hundreds of
-// iterations.
+// Every variable that moves costs a row of a pass, and a common factor for all of them costs
+// nothing. So where many variables are at bounds that have moved, all are multiplied by the factor
+// that is best for the dual among those that the bounds allow. The same is done for another norm,
+// which has its own scale, where few variables are at their bounds. Otherwise variables stay where
+// they are, except for those out of bounds; the working set takes care of what bounds have kept.
+// Then the optimum is near, and the norm stays as sharp as it has become. From far away a sharp
+// problem takes hundreds of iterations.
 func (s *Solver) Follow(ctx context.Context, last *Solver) error {
 	s.double, s.rebuilt = last.double, -1 // the gradients have come a long way
 	copy(s.V, last.V)
+	// Two norms that agree on the V in hand are taken for the same.
 	same := s.norm.Dual(s.V) == last.norm.Dual(s.V)
 	held := slices.Clone(last.alpha)
 	c := commonFactor(s, last, same)
@@ -50,6 +51,7 @@ func (s *Solver) Follow(ctx context.Context, last *Solver) error {
 // commonFactor is what the dual variables of last are multiplied by to start another problem, 1 if
 // they are not. same says that both problems have the same norm.
 func commonFactor(s, last *Solver, same bool) float64 {
+	// Where alpha has a sum other than 0, a factor would change it.
 	if s.total != 0 {
 		return 1
 	}
@@ -71,8 +73,8 @@ func commonFactor(s, last *Solver, same bool) float64 {
 	}
 	_, curved := s.loss.(Curved)
 	crowd := kept > s.tuning.Size(len(s.alpha))
-	// Without a crowd the scale may stay unless most of alpha is at bounds: rows that contradict each
-	// other are at their bounds for every cost and have a scale of their own.
+	// Without a crowd the scale may stay unless most of alpha is at bounds: rows that contradict
+	// each other are at their bounds for every cost and have a scale of their own.
 	if crowd && !moved || !crowd && (same && !curved || 2*bound > size) {
 		return 1
 	}
@@ -97,8 +99,8 @@ func doubled(x []float64) []float64 {
 	return r
 }
 
-// catchUp brings the gradients from those of held to those of alpha, and combines them. It passes over
-// what differs in sets no larger than a working set, and changes held on the way.
+// catchUp brings the gradients from those of held to those of alpha, and combines them. It passes
+// over what differs in sets no larger than a working set, and changes held on the way.
 func catchUp(ctx context.Context, s *Solver, held []float64) error {
 	most := s.tuning.Size(len(held))
 	var set []int

@@ -12,8 +12,9 @@ import (
 	"bigmkl/chunking/norm"
 )
 
-// TestFollow: through bounds that grow and shrink, norms that change and both precisions, each problem starts with the gradients of
-// its alpha inside its box, ends at the optimum that it has from nothing, and all of them together in fewer iterations.
+// TestFollow: through bounds that grow and shrink, norms that change and both precisions, each
+// problem starts with the gradients of its alpha inside its box, ends at the optimum that it has
+// from nothing, and all of them together in fewer iterations.
 func TestFollow(t *testing.T) {
 	rng := toy.Random(t, 71)
 	p, x := toy.Cloud("follow", rng, 60, 3)

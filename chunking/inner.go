@@ -9,8 +9,9 @@ const (
 	visible = 1e-13 // change of the objective that is more than rounding, relative to it
 )
 
-// solve starts from d = 0, ascends until no pair violates by more than coarse, and goes on with what has moved until no pair of
-// that violates by more than fine. h: q x q, row-major; gradient: G.
+// solve starts from d = 0 and ascends until no pair violates by more than coarse. It goes on with
+// the coordinates that have moved until no pair of those violates by more than fine. gradient is G;
+// h is H, q x q and row-major. The solution is in d.
 func (p *subproblem) solve(gradient, h []float64, coarse, fine float64) {
 	p.least = int(joining * float64(len(gradient)))
 	p.ascend(gradient, h, coarse, fine)
@@ -19,7 +20,8 @@ func (p *subproblem) solve(gradient, h []float64, coarse, fine float64) {
 	}
 }
 
-// refine goes on with the coordinates that have moved. It leaves gain as it is.
+// refine goes on with the coordinates that have moved, as a subproblem of their own. It leaves gain
+// as it is, which nobody reads afterwards.
 func (p *subproblem) refine(h []float64, tol float64) {
 	q := len(p.d)
 	if p.moved == nil {
@@ -47,6 +49,7 @@ func (p *subproblem) refine(h []float64, tol float64) {
 	m.least = 0
 	m.ascend(p.start, p.part, tol, tol)
 	for k, i := range p.at {
+		// A coordinate that the smaller problem left at its bound is set to the bound itself.
 		switch m.d[k] { // sums would miss the bounds by rounding
 		case m.low[k]:
 			p.d[i] = p.low[i]
@@ -61,7 +64,8 @@ func (p *subproblem) refine(h []float64, tol float64) {
 	}
 }
 
-// ascend starts from d = 0 and stops when no pair violates by more than fine, or than coarse if enough coordinates have moved.
+// ascend starts from d = 0 and stops when no pair violates by more than fine, or by more than
+// coarse if enough coordinates have moved.
 func (p *subproblem) ascend(gradient, h []float64, coarse, fine float64) {
 	p.joined = 0
 	steps := 0
@@ -75,6 +79,9 @@ func (p *subproblem) ascend(gradient, h []float64, coarse, fine float64) {
 	p.look()
 	for range rounds {
 		for range burst * q {
+			// Once enough coordinates have joined in, others do so for a large violation only. The
+			// count of steps tells a badly conditioned problem, which is solved to the fine
+			// tolerance.
 			tol := fine
 			if p.joined >= p.least && steps <= p.joined {
 				tol = coarse
@@ -90,8 +97,9 @@ func (p *subproblem) ascend(gradient, h []float64, coarse, fine float64) {
 	}
 }
 
-// try takes the Newton steps and takes them back unless the objective has risen or, where rounding hides that, the violation
-// has fallen: over directions without curvature the steps are long, and their rounding can undo what pairs have reached.
+// try takes the Newton steps. It takes them back unless the objective has risen or, where rounding
+// hides that, the violation has fallen: along directions without curvature the steps are long, and
+// their rounding can undo what pairs have reached.
 func (p *subproblem) try(gradient, h []float64) {
 	value, violation := p.value(gradient), p.violation()
 	d, gain := slices.Clone(p.d), slices.Clone(p.gain)
@@ -106,9 +114,13 @@ func (p *subproblem) try(gradient, h []float64) {
 	p.look()
 }
 
-// Quadratic solves max over d of gradient'd - 1/2 d'Hd with low <= d <= high, low <= 0 <= high, and sum d = 0, by the solver of the
-// working-set problem, until no pair of coordinates violates the conditions of optimality by more than the tolerance. h: q x q,
-// row-major, symmetric and positive semi-definite.
+// Quadratic solves
+//
+//	max_d  gradient'd - 1/2 d'Hd   with  low <= d <= high,  sum d = 0
+//
+// by the solver of working sets, until no pair of coordinates violates the conditions of optimality
+// by more than the tolerance. 0 has to be within the bounds. h is q x q, row-major, symmetric and
+// positive semi-definite. It returns d in a new slice.
 func Quadratic(gradient, h, low, high []float64, tolerance float64) []float64 {
 	p := &subproblem{low: low, high: high}
 	p.solve(gradient, h, tolerance, tolerance)

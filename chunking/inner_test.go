@@ -123,7 +123,8 @@ func boxed(rng *rand.Rand, h []float64, q int, scale float64) *quadratic {
 	return p
 }
 
-// enumerate finds the maximum by trying every division of the coordinates into low, high and free ones.
+// enumerate finds the maximum by trying every division of the coordinates into low, high and free
+// ones.
 func (p *quadratic) enumerate() float64 {
 	q := len(p.gradient)
 	best := math.Inf(-1)
@@ -144,8 +145,9 @@ func (p *quadratic) enumerate() float64 {
 	return best
 }
 
-// stationary solves for the free coordinates with the others at their bounds; a least-squares solution of least length
-// stands for all where there are several. It reports false if that is infeasible.
+// stationary solves for the free coordinates with the others at their bounds; a least-squares
+// solution of least length stands for all where there are several. It reports false if that is
+// infeasible.
 func (p *quadratic) stationary(state []int) ([]float64, bool) {
 	q := len(state)
 	d := make([]float64, q)
@@ -207,7 +209,8 @@ func (p *quadratic) stationary(state []int) ([]float64, bool) {
 	return d, math.Abs(sum-rest) < 1e-9
 }
 
-// solved runs the solver and checks that the result is feasible and its violation within the tolerance.
+// solved runs the solver and checks that the result is feasible and its violation within the
+// tolerance.
 func (p *quadratic) solved(t *testing.T, tol float64) []float64 {
 	t.Helper()
 	s := subproblem{low: p.low, high: p.high}
@@ -252,8 +255,9 @@ func TestSubproblem(t *testing.T) {
 	}
 }
 
-// TestSubproblemNearlySingular: few directions have curvature and the gradient lies in them or nearly so: many coordinates stay
-// free, and Newton steps solve a system that its ridge alone keeps regular. d sums to zero even so.
+// TestSubproblemNearlySingular: few directions have curvature and the gradient lies in them or
+// nearly so: many coordinates stay free, and Newton steps solve a system that its ridge alone keeps
+// regular. d sums to zero even so.
 func TestSubproblemNearlySingular(t *testing.T) {
 	rng := toy.Random(t, 4)
 	for _, q := range []int{10, 60} {
@@ -311,8 +315,8 @@ func TestSubproblemReused(t *testing.T) {
 	}
 }
 
-// TestSubproblemCoarse: with a coarse tolerance the step is feasible, as good as without the refinement or better, and what has
-// moved is optimal to the fine tolerance; few coordinates move.
+// TestSubproblemCoarse: with a coarse tolerance the step is feasible, as good as without the
+// refinement or better, and what has moved is optimal to the fine tolerance; few coordinates move.
 func TestSubproblemCoarse(t *testing.T) {
 	const q, fine = 60, 1e-8
 	few := 0

@@ -35,11 +35,11 @@ func (s *Solver) assertState() {
 	}
 }
 
-// assertAscent checks that a step from alpha - delta, at which V was before, has not lowered the dual
-// of the smoothed norm. With a kernel that may be indefinite the dual is not concave, and jumps where
-// one is left out: nothing is checked then. For any other kernel a V_m below 0 is rounding of single
-// precision that exceeds V_m itself: the search sees it and the norm counts it as 0, so that the dual
-// may seem to fall by it.
+// assertAscent checks that a step from alpha - delta, at which V was before, has not lowered the
+// dual of the smoothed norm. With a kernel that may be indefinite the dual is not concave, and
+// jumps where one is left out: nothing is checked then. For any other kernel a V_m below 0 is
+// rounding of single precision that exceeds V_m itself: the search sees it and the norm counts it
+// as 0, so that the dual may seem to fall by it.
 func assertAscent(s *Solver, delta, before []float64) {
 	if n, ok := s.norm.(Excluder); ok && n.Indefinite() {
 		return
@@ -53,8 +53,8 @@ func assertAscent(s *Solver, delta, before []float64) {
 	invariant.Check(!(now < then-ascentSlack*size-excess-more), "a step lowers the dual from %.17g to %.17g", then, now)
 }
 
-// smoothDual is lin(alpha) - 1/2 ||v||^2 in the smoothed norm, with the size of its terms and what a
-// V_m below 0 would make of it.
+// smoothDual is lin(alpha) - 1/2 ||v||^2 in the smoothed norm, with the size of its terms and what
+// a V_m below 0 would make of it.
 func smoothDual(s *Solver, alpha, v []float64) (dual, size, excess float64) {
 	theta := make([]float64, len(v))
 	r := s.norm.Weights(theta, v)

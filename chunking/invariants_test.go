@@ -20,8 +20,8 @@ func panics(f func()) (text string) {
 	return ""
 }
 
-// A state in which one thing is not as it must be is seen by the check that the next certificate, working set, step or change of
-// weights makes.
+// A state in which one thing is not as it must be is seen by the check that the next certificate,
+// working set, step or change of weights makes.
 func TestAssertState(t *testing.T) {
 	if !invariant.Enabled {
 		t.Skip("invariants are checked with -tags invariants")

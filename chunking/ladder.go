@@ -2,9 +2,9 @@ package chunking
 
 import "context"
 
-// The ladder of a smoothed norm. An Adaptive norm is solved as a sequence of smoothed problems, each
-// sharper than the one before: far from the optimum a sharp problem takes hundreds of iterations, and
-// the way through the smooth ones is short.
+// The ladder of a smoothed norm. An Adaptive norm is solved as a sequence of smoothed problems,
+// each sharper than the one before: far from the optimum a sharp problem takes hundreds of
+// iterations, and the way through the smooth ones is short.
 
 const (
 	sharpenAt = 0.3 // share of the gap at which the smoothed problem counts as solved
@@ -18,6 +18,8 @@ func sharpen(ctx context.Context, s *Solver) error {
 		return nil
 	}
 	changed := false
+	// The smoothed problem's own gap says how far its optimum is; what is left of the true gap is
+	// the price of smoothing, which only a sharper norm lowers.
 	for s.cert.smooth < sharpenAt*max(s.cert.RelativeGap, s.gap) && s.cert.RelativeGap > s.gap &&
 		l.Sharpen(s.cert.RelativeGap < finish*s.gap) {
 		changed = true
@@ -31,9 +33,9 @@ func sharpen(ctx context.Context, s *Solver) error {
 	return nil
 }
 
-// climb takes a starting point up the ladder as far as that lowers the gap. Unless the gap is near its
-// goal then, the norm goes back to the foot: sharp problems are much harder than the way through the
-// smooth ones is long. For the same reason climb does nothing for a delicate norm.
+// climb takes a starting point up the ladder as far as that lowers the gap. Unless the gap is near
+// its goal then, the norm goes back to the foot: sharp problems are much harder than the way
+// through the smooth ones is long. For the same reason climb does nothing for a delicate norm.
 func climb(ctx context.Context, s *Solver) error {
 	l, ok := s.norm.(Adaptive)
 	if !ok || s.atStart() || s.delicate() {
@@ -48,6 +50,7 @@ func climb(ctx context.Context, s *Solver) error {
 		if err := s.Reweigh(ctx); err != nil {
 			return err
 		}
+		// A step that raised the gap is not taken back: the next iterations make up for one rung.
 		if s.cert.RelativeGap > was {
 			break
 		}

@@ -8,7 +8,8 @@ import (
 )
 
 // buildModel sets the quadratic model of the dual on the working set B, and the room that the box
-// leaves to the change d of alpha there. With r the ascent on B, the dual is about r'd - 1/2 d'Hd, and
+// leaves to the change d of alpha there. With r the ascent on B, the dual is about r'd - 1/2 d'Hd,
+// and
 //
 //	H = sum_m theta_m K_m[B,B] + sum_m rank_m g_m[B] g_m[B]' - back ghat[B] ghat[B]' + coupling + curvature of the loss.
 //
@@ -28,6 +29,7 @@ func buildModel(ctx context.Context, s *Solver) error {
 	if err := s.grad.Hessian(ctx, s.set, s.theta, rank, h); err != nil {
 		return err
 	}
+	// The mean of the diagonal tells how large kernel values are, for a loss without a linear part.
 	s.diagonal = 0
 	for k := range q {
 		s.diagonal += h[k*q+k] / float64(q)
@@ -37,6 +39,7 @@ func buildModel(ctx context.Context, s *Solver) error {
 			return err
 		}
 	}
+	// This term of rank one is the same for all norms: no Mix is needed for it, as ghat is at hand.
 	if back != 0 {
 		ghat := make([]float64, q)
 		for k, i := range s.set {
@@ -66,8 +69,8 @@ func buildModel(ctx context.Context, s *Solver) error {
 	return nil
 }
 
-// couple adds the coupling of a norm to h, which is q x q for the q points of the set. A nil coupling
-// adds nothing.
+// couple adds the coupling of a norm to h, which is q x q for the q points of the set. A nil
+// coupling adds nothing.
 func (w *workingModel) couple(ctx context.Context, grad Gradient, set []int, c *Coupling, h []float64) error {
 	if c == nil {
 		return nil
@@ -101,7 +104,8 @@ func (w *workingModel) couple(ctx context.Context, grad Gradient, set []int, c *
 	return nil
 }
 
-// resized gives a slice of n numbers, in the same memory if that is enough. Its content is undefined.
+// resized gives a slice of n numbers, in the same memory if that is enough. Its content is
+// undefined.
 func resized(x []float64, n int) []float64 {
 	if cap(x) < n {
 		return make([]float64, n)

@@ -11,8 +11,8 @@ import (
 	"bigmkl/chunking/norm"
 )
 
-// TestModel: on the working set, the quadratic model has the second derivative of the dual along any
-// direction, for norms with each kind of curvature and coupling.
+// TestModel: on the working set, the quadratic model has the second derivative of the dual along
+// any direction, for norms with each kind of curvature and coupling.
 func TestModel(t *testing.T) {
 	rng := toy.Random(t, 27)
 	const n, kernels = 8, 5

@@ -2,15 +2,15 @@ package chunking
 
 import "context"
 
-// Mover is a norm whose weights stay where they are while alpha is optimised, and move only when the
-// norm itself moves them. Between two moves the solver trains a support vector machine with the sum
-// of kernels sum_m theta_m K_m, warm-started; with
+// Mover is a norm whose weights stay where they are while alpha is optimised, and move only when
+// the norm itself moves them. Between two moves the solver trains a support vector machine with the
+// sum of kernels sum_m theta_m K_m, warm-started; with
 //
 //	J(theta) = max over alpha of lin(alpha) - 1/2 sum_m theta_m V_m
 //
-// a Mover is a method in theta alone. The certificate is that of the norm all the same, for the alpha
-// and theta in hand. Weights and V of a Mover are those of the kernels as it sees them, which Held
-// describes.
+// a Mover is a method in theta alone. The certificate is that of the norm all the same, for the
+// alpha and theta in hand. Weights and V of a Mover are those of the kernels as it sees them, which
+// Held describes.
 type Mover interface {
 	// Held gives the weights that are held, the V that they go with, and what each kernel was
 	// multiplied by to get there; a nil factor stands for ones. V is the solver's.
@@ -29,7 +29,8 @@ type Rule interface {
 	Move(ctx context.Context, at *Point, theta []float64) (bool, error)
 }
 
-// Point is where a run with held weights is. The slices are the solver's own and must not be changed.
+// Point is where a run with held weights is. The slices are the solver's own and must not be
+// changed.
 type Point struct {
 	Theta, V []float64
 	Linear   float64 // lin(alpha)
@@ -43,7 +44,7 @@ type Point struct {
 	second func(ctx context.Context) ([]float64, error)
 }
 
-// Curvature gives the second derivatives of J by the weights, which hold where alpha is optimal. The
-// matrix is M x M for M kernels and row-major. It needs a gradient that is a Mixer. Curvature returns
-// nil if rounding has made the matrix of the free points indefinite.
+// Curvature gives the second derivatives of J by the weights, which hold where alpha is optimal.
+// The matrix is M x M for M kernels and row-major. It needs a gradient that is a Mixer. Curvature
+// returns nil if rounding has made the matrix of the free points indefinite.
 func (p *Point) Curvature(ctx context.Context) ([]float64, error) { return p.second(ctx) }

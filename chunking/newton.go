@@ -13,8 +13,9 @@ import (
 // undoes the step.
 const ridge = 1e-11
 
-// newton takes Newton steps over the free coordinates; one that runs into its bound is pinned there and the step repeated
-// without it, because a coordinate next to its bound would stop all others.
+// newton takes Newton steps over the free coordinates. A coordinate that runs into its bound is
+// pinned there and the step is repeated without it: one coordinate next to its bound would stop all
+// others.
 func (p *subproblem) newton(h []float64) {
 	p.free = p.free[:0]
 	for k := range p.gain {
@@ -51,14 +52,20 @@ func (p *subproblem) newton(h []float64) {
 	}
 }
 
-// blockers is the number of coordinates that one round of Newton steps over f may pin to their bounds: each costs a
-// factorisation.
+// blockers is the number of coordinates that one round of Newton steps over f coordinates may pin
+// to their bounds. Each costs a factorisation of f^3 operations, so that a large f allows only a
+// few.
 func blockers(f int) int {
 	const least, work = 20, 1 << 30
 	return max(least, min(f, work/max(1, f*f*f)))
 }
 
-// direction solves for the maximum over the free coordinates with sum d kept: H_FF x = gain_F - mu, sum x = 0.
+// direction solves for the maximum over the free coordinates F with sum d kept:
+//
+//	H_FF x = gain_F - mu 1,   sum x = 0.
+//
+// It solves for gain_F and for 1 with one factor and takes mu from the sums of both. It returns
+// false if there is nothing to solve or rounding has made H_FF indefinite; pairs go on alone then.
 func (p *subproblem) direction(h []float64) ([]float64, bool) {
 	f, q := len(p.free), len(p.gain)
 	trace := 0.0
@@ -95,7 +102,9 @@ func (p *subproblem) direction(h []float64) ([]float64, bool) {
 	step := make([]float64, f)
 	for a := range step {
 		step[a] = x[a] - mu*ones[a]
-		left += step[a] / float64(f) // rounding of a badly conditioned system
+		// The system is badly conditioned, and rounding leaves a sum that is not 0: it is spread
+		// over all.
+		left += step[a] / float64(f)
 	}
 	for a := range step {
 		step[a] -= left
@@ -103,7 +112,7 @@ func (p *subproblem) direction(h []float64) ([]float64, bool) {
 	return step, true
 }
 
-// kinked is what the kink makes of the gain of a coordinate that is not at it.
+// kinked is what the kink adds to the gain of a coordinate that is not at it.
 func (p *subproblem) kinked(k int) float64 {
 	if p.kink == 0 {
 		return 0
@@ -111,7 +120,7 @@ func (p *subproblem) kinked(k int) float64 {
 	return -math.Copysign(p.kink, p.place(k))
 }
 
-// advance moves the free coordinates and renews the gradient.
+// advance moves the free coordinates by a share of the step, and renews the gains.
 func (p *subproblem) advance(h []float64, step []float64, length float64) {
 	q := len(p.gain)
 	for a, i := range p.free {

@@ -6,15 +6,17 @@ import (
 	"slices"
 )
 
-// unit is the root mean square of what rounding to double precision does to a number, relative to it: about half of the most.
+// unit is the root mean square of what rounding to double precision does to a number, relative to
+// it. It is about half of the most that it can do.
 const unit = 0.5 / (1 << 53)
 
 // noiseSample is the number of support vectors on which noise is estimated.
 const noiseSample = 16
 
-// noise estimates by how much double precision moves the primal and the dual value, however they are computed: drift, which
-// compares with double precision, does not see that. A value k_m(x,z) is off by about (k_m(x,x) k_m(z,z))^(1/2) units. With
-// independent errors of the values and the sums over the support vectors
+// noise estimates by how much double precision moves the primal and the dual value, however they
+// are computed: drift, which compares with double precision, does not see that. A value k_m(x,z) is
+// off by about (k_m(x,x) k_m(z,z))^(1/2) units. With independent errors of the values and the sums
+// over the support vectors
 //
 //	a_m = sum_s alpha_s^2 k_m(x_s,x_s)     V_m is off by a_m units
 //	a   = sum_m theta_m a_m                f at x by (a k(x,x))^(1/2), k = sum_m theta_m k_m, and has a cost on each of them

@@ -5,7 +5,9 @@ import "math"
 // tiny bounds the curvature of a pair from below, relative to the diagonal: duplicates have none.
 const tiny = 1e-14
 
-// choosePair takes the steepest coordinate that can grow and the partner that gains most by the quadratic model.
+// choosePair takes the steepest coordinate that can grow, and of all partners that can shrink the
+// one that gains most by the quadratic model: (rise)^2 / curvature. down is -1 if no pair violates
+// by more than the tolerance.
 func (p *subproblem) choosePair(h []float64, tol float64) (up, down int) {
 	up, down = -1, -1
 	best, worst := math.Inf(-1), math.Inf(1)
@@ -24,6 +26,8 @@ func (p *subproblem) choosePair(h []float64, tol float64) (up, down int) {
 	}
 	row, diagonal := h[up*q:(up+1)*q], p.diagonal[:q]
 	own := diagonal[up]
+	// The products replace quotients: square/curve > most is the same as square > most*curve, and
+	// the loop runs over all coordinates for each step.
 	least, most := tiny*own, 0.0
 	for k, g := range gain {
 		rise := best - (g + shrink[k])
@@ -41,7 +45,9 @@ func (p *subproblem) choosePair(h []float64, tol float64) (up, down int) {
 	return up, down
 }
 
-// movePair takes the best step that raises d_i and lowers d_j alike.
+// movePair takes the best step that raises d_i and lowers d_j alike, no further than the next bound
+// or kink of either, and renews the gains. The bounds are set exactly, because a coordinate next to
+// its bound by rounding would count as free.
 func (p *subproblem) movePair(h []float64, i, j int) {
 	q := len(p.gain)
 	a, b := h[i*q:(i+1)*q], h[j*q:(j+1)*q]

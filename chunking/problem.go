@@ -1,14 +1,14 @@
 // Package chunking solves the l_p-norm multiple kernel learning problem by chunking, with a weight
 // step after every working-set step.
 //
-// The problem has signed dual variables alpha in a box with sum alpha = 0. With V_m = alpha'K_m alpha
-// and ||v_m|| = V_m^(1/2) it is
+// The problem has signed dual variables alpha in a box with sum alpha = 0. With V_m = alpha'K_m
+// alpha and ||v_m|| = V_m^(1/2) it is
 //
 //	max  D(alpha) = lin(alpha) - 1/2 || (||v_m||)_m ||_{p*}^2
 //	min  P(theta, alpha, b) = 1/2 ||w||_{2,p}^2 + sum_i C_i loss(f(x_i), y_i),   w_m = theta_m v_m
 //
-// P is valid for every theta >= 0, so P - D of the very (alpha, theta, b) in hand bounds its distance
-// from the optimum. This bound, the duality gap, is what a run reports and what ends it.
+// P is valid for every theta >= 0, so P - D of the very (alpha, theta, b) in hand bounds its
+// distance from the optimum. This bound, the duality gap, is what a run reports and what ends it.
 //
 // A Solver is stepped by a Driver. The solver does no I/O, knows no clock and starts no thread. It
 // sees the data only through the Gradient interface. Losses (package loss) and norms (package norm)
@@ -19,14 +19,14 @@
 // A norm that is a Mover keeps its weights until it moves them itself: package rule has the
 // analytical wrapper and cutting planes. Such a norm may have a state that State does not hold.
 //
-// The solver takes a few vectors of length n (points) and M (kernels) and three matrices of the size
-// of the working set squared. A Solver must not be used by two goroutines at once.
+// The solver takes a few vectors of length n (points) and M (kernels) and three matrices of the
+// size of the working set squared. A Solver must not be used by two goroutines at once.
 //
 // The files read from here downhill: problem (what a loss, a norm and a gradient are), solver (the
 // state), certificate, model, search, turn and ladder (when weights move), step, driver.
 //
-// References: Kloft (2011), Problem II.3, Algorithms 3.1, 3.2 and D.1, Proposition 3.1; Fan, Chen and
-// Lin (2005) for the pairs of the inner solver.
+// References: Kloft (2011), Problem II.3, Algorithms 3.1, 3.2 and D.1, Proposition 3.1; Fan, Chen
+// and Lin (2005) for the pairs of the inner solver.
 package chunking
 
 import "context"
@@ -75,8 +75,8 @@ type Shrinker interface {
 type Checker interface {
 	// Afresh gives sum_m theta_m g_m at the points of the sample.
 	Afresh(ctx context.Context, sample []int, alpha, theta []float64) ([]float64, error)
-	// Deviations puts e_m = sum_s d_s ((K_m alpha)_s - g_m,s) of every kernel in e, where s goes over
-	// the points of the sample: d has a number for each point, e one for each kernel.
+	// Deviations puts e_m = sum_s d_s ((K_m alpha)_s - g_m,s) of every kernel in e, where s goes
+	// over the points of the sample: d has a number for each point, e one for each kernel.
 	Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error
 }
 
@@ -91,8 +91,8 @@ type Far interface {
 	Gradient
 	// Along puts b_m = d'g_m and c_m = d'K_m d in b and c, and keeps K_m d.
 	Along(ctx context.Context, d, b, c []float64) error
-	// Advance adds t K_m d of the last direction to every g_m. It fills combined and v as Pass does;
-	// alpha is the one after the step.
+	// Advance adds t K_m d of the last direction to every g_m. It fills combined and v as Pass
+	// does; alpha is the one after the step.
 	Advance(ctx context.Context, t float64, alpha, theta, combined, v []float64) error
 }
 
@@ -106,7 +106,8 @@ type Loss interface {
 	// Slope gives the derivative of lin by dual variable i where that has the value a. A kink at 0
 	// is left out: Kinked says how large it is.
 	Slope(i int, a float64) float64
-	// Primal gives the bias that minimises sum_i C_i loss(f_i + bias, y_i) exactly, and that minimum.
+	// Primal gives the bias that minimises sum_i C_i loss(f_i + bias, y_i) exactly, and that
+	// minimum.
 	Primal(f []float64) (bias, sum float64)
 	// At gives the same sum with the given bias.
 	At(f []float64, bias float64) float64
@@ -115,7 +116,8 @@ type Loss interface {
 // Kinked is a loss whose lin has a term -Kink() |alpha_i| for every i. Slope leaves it out.
 type Kinked interface{ Kink() float64 }
 
-// Curved is a loss whose lin is curved. Curvature is minus its second derivative by dual variable i.
+// Curved is a loss whose lin is curved. Curvature is minus its second derivative by dual variable
+// i.
 type Curved interface{ Curvature(i int) float64 }
 
 // Summed is a loss whose dual variables sum to Sum() instead of 0. Its runs have to Start at a
@@ -125,8 +127,9 @@ type Summed interface{ Sum() float64 }
 // Norm is the regulariser: what it makes of the vector of V_m = ||v_m||^2. All vectors have one
 // number for each kernel.
 type Norm interface {
-	// Weights puts the kernel weights in theta: the derivatives of 1/2 ||v||^2 by V_m / 2 at this V.
-	// It returns the norm ||v||. At V = 0 it gives the weights that a run starts with and returns 0.
+	// Weights puts the kernel weights in theta: the derivatives of 1/2 ||v||^2 by V_m / 2 at this
+	// V. It returns the norm ||v||. At V = 0 it gives the weights that a run starts with and
+	// returns 0.
 	Weights(theta, V []float64) float64
 	// Curvature gives what moving weights add to the Hessian of 1/2 ||v||^2 beside
 	// sum_m theta_m K_m, namely sum_m rank_m g_m g_m' - back ghat ghat' with
@@ -157,7 +160,8 @@ type Coupling struct {
 
 // Adaptive is a norm that changes as a run goes on, such as one that is smoothed at first.
 type Adaptive interface {
-	// Calibrate is shown V after each pass. It reports whether the weights have to be computed again.
+	// Calibrate is shown V after each pass. It reports whether the weights have to be computed
+	// again.
 	Calibrate(V []float64) bool
 	// Sharpen makes a smoothed norm sharper, by a small step if near says that the gap is near its
 	// goal. It returns false if no step is left.
@@ -209,7 +213,8 @@ type Stepper interface {
 	Learn(d, ascent []float64)
 	// Snapshot gives what is remembered of past steps: vectors with a number for each point.
 	Snapshot() [][]float64
-	// Resume takes over what Snapshot gave. It returns false for what no run of this problem remembers.
+	// Resume takes over what Snapshot gave. It returns false for what no run of this problem
+	// remembers.
 	Resume(state [][]float64) bool
 }
 

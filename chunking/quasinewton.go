@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// quasiNewton is the limited-memory quasi-Newton method (Liu and Nocedal 1989) for a dual that has no
-// bounds, which is that of the squared loss (Kloft 2011, 2.3.3). It takes the place of working set,
-// quadratic model and its solution; norm, line search, ladder and certificate are those of chunking.
-// With r the ascent, the direction is
+// quasiNewton is the limited-memory quasi-Newton method (Liu and Nocedal 1989) for a dual that has
+// no bounds, which is that of the squared loss (Kloft 2011, 2.3.3). It takes the place of working
+// set, quadratic model and its solution; norm, line search, ladder and certificate are those of
+// chunking. With r the ascent, the direction is
 //
 //	d = H r,  H from the pairs  s = alpha' - alpha, y = r - r'  of the last steps and, before them,
 //	gamma (diag(C) - C C' / sum C),  gamma = s'diag(C)^-1 s / s'y,
 //
-// which keeps sum alpha and is the inverse, up to gamma, where all kernels vanish. Most directions are
-// of that kind, and for them gamma is the longer of the two usual choices; the pairs hold the others.
-// D is concave and its curvature is at least min 1/C, so that s'y > 0. The search along d is exact:
-// with fixed weights the directions are those of conjugate gradients.
+// which keeps sum alpha and is the inverse, up to gamma, where all kernels vanish. Most directions
+// are of that kind, and for them gamma is the longer of the two usual choices; the pairs hold the
+// others. D is concave and its curvature is at least min 1/C, so that s'y > 0. The search along d
+// is exact: with fixed weights the directions are those of conjugate gradients.
 //
-// An iteration takes as many kernel rows as there are points. Linear kernels form no rows: with them
-// an iteration costs no more than one of chunking.
+// An iteration takes as many kernel rows as there are points. Linear kernels form no rows: with
+// them an iteration costs no more than one of chunking.
 type quasiNewton struct {
 	loss  Curved    // C_i is 1/Curvature(i)
 	pairs []pair    // the oldest first
@@ -44,8 +44,8 @@ type CurvedLoss interface {
 	Curved
 }
 
-// NewQuasiNewton returns a solver at alpha = 0 that takes quasi-Newton steps over all points. The loss
-// must have no bounds, as the squared loss.
+// NewQuasiNewton returns a solver at alpha = 0 that takes quasi-Newton steps over all points. The
+// loss must have no bounds, as the squared loss.
 func NewQuasiNewton(n, kernels int, loss CurvedLoss, norm Norm, grad Far, gap float64) *Solver {
 	return NewOverall(n, kernels, loss, norm, grad, gap, &quasiNewton{loss: loss, r: make([]float64, n)})
 }
@@ -61,6 +61,7 @@ func (q *quasiNewton) Direction(alpha, ascent, d []float64) {
 		q.a[k] = innerProduct(p.s, d) / innerProduct(p.s, p.y)
 		add(d, -q.a[k], p.y)
 	}
+	// Two-loop recursion: the pairs from the newest to the oldest, the first matrix, and back.
 	gamma := 1.0
 	if k := len(q.pairs) - 1; k >= 0 {
 		p := q.pairs[k]
@@ -70,6 +71,7 @@ func (q *quasiNewton) Direction(alpha, ascent, d []float64) {
 		}
 		gamma = size / innerProduct(p.s, p.y)
 	}
+	// The first matrix projects onto the directions that keep sum alpha.
 	shift, weight := 0.0, 0.0
 	for i, x := range d {
 		c := 1 / q.loss.Curvature(i)
@@ -92,8 +94,8 @@ func (q *quasiNewton) Direction(alpha, ascent, d []float64) {
 	}
 }
 
-// Learn implements Stepper: it takes the step and the ascent after it into the pairs, in the place of
-// the oldest if there are enough. A direction that did not ascend makes it forget all pairs.
+// Learn implements Stepper: it takes the step and the ascent after it into the pairs, in the place
+// of the oldest if there are enough. A direction that did not ascend makes it forget all pairs.
 func (q *quasiNewton) Learn(d, ascent []float64) {
 	if d == nil {
 		q.pairs = q.pairs[:0]
@@ -111,6 +113,7 @@ func (q *quasiNewton) Learn(d, ascent []float64) {
 	for i, r := range q.r {
 		p.y[i] = r - ascent[i]
 	}
+	// A pair that is rounding would make H indefinite.
 	if innerProduct(p.s, p.y) > straight*math.Sqrt(innerProduct(p.s, p.s)*innerProduct(p.y, p.y)) {
 		q.pairs = append(q.pairs, p)
 	}

@@ -27,7 +27,8 @@ func squares(t *testing.T, n int, weighted bool) (kernels [][]float64, l *loss.L
 	return [][]float64{toy.Gauss(x, 0.1), toy.Gauss(x, 1), toy.Linear(x, 0, 3), toy.Poly(x, 2)}, loss.NewLeastSquares(y, 2, weight)
 }
 
-// TestQuasiNewton: quasi-Newton steps end in chunking's optimum for every norm, and chunking finds nothing to do there.
+// TestQuasiNewton: quasi-Newton steps end in chunking's optimum for every norm, and chunking finds
+// nothing to do there.
 func TestQuasiNewton(t *testing.T) {
 	for _, n := range []int{3, 40, 120} {
 		for _, weighted := range []bool{false, true} {
@@ -77,8 +78,8 @@ func TestQuasiNewton(t *testing.T) {
 	}
 }
 
-// TestQuasiNewtonIsConjugate: with fixed weights the dual is quadratic, and the method that of conjugate gradients: it ends in no more
-// iterations than the spectrum has distinct values.
+// TestQuasiNewtonIsConjugate: with fixed weights the dual is quadratic, and the method that of
+// conjugate gradients: it ends in no more iterations than the spectrum has distinct values.
 func TestQuasiNewtonIsConjugate(t *testing.T) {
 	const n, blocks = 60, 6
 	k := make([]float64, n*n) // blocks of ones of growing weight: an eigenvalue each

@@ -13,12 +13,14 @@ func (s *Solver) Widen(ctx context.Context) error {
 	return err
 }
 
-// rebuild computes the gradients afresh from alpha, then V, then the weights of this V.
+// rebuild computes the gradients afresh from alpha, then V, then the weights of this V. The first
+// of the two passes is for V alone, as the combined gradient needs weights that need V.
 func (s *Solver) rebuild(ctx context.Context) error {
 	if err := s.grad.Rebuild(ctx, s.alpha, s.double); err != nil {
 		return err
 	}
 	s.shift, s.doubt = 0, 0
+	// Rebuilt gradients are of all points: none sleeps.
 	s.stuck, s.active, s.asleep, s.rebuilt = 0, nil, 0, s.iterations
 	if err := s.recombine(ctx); err != nil { // for V alone
 		return err

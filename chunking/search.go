@@ -8,13 +8,13 @@ import (
 	"bigmkl/internal/invariant"
 )
 
-// The line search. Along a direction d every V_m is a parabola in the length t of the step, known from
-// the working set alone:
+// The line search. Along a direction d every V_m is a parabola in the length t of the step, known
+// from the working set alone:
 //
 //	V_m(t) = V_m + 2 t b_m + t^2 c_m,   b_m = d'g_m,   c_m = d'K_m d
 //
-// so that the true dual can be searched, and the new V and theta are known before any row outside the
-// working set is touched.
+// so that the true dual can be searched, and the new V and theta are known before any row outside
+// the working set is touched.
 
 const (
 	longest  = 4.0   // longest step along the solution of the model, which may be too short
@@ -30,8 +30,8 @@ const (
 //
 //	F'(t) = lin'(t) - sum_m theta_m(t) (b_m + t c_m).
 //
-// F' falls, as F is concave, so a bracket is kept. b and c are those of d. It returns 0 if d does not
-// ascend.
+// F' falls, as F is concave, so a bracket is kept. b and c are those of d. It returns 0 if d does
+// not ascend.
 func search(s *Solver, d []float64, most float64) float64 {
 	theta := make([]float64, len(s.theta))
 	slope := func(t float64) float64 {
@@ -44,6 +44,7 @@ func search(s *Solver, d []float64, most float64) float64 {
 			a := s.alpha[i] + t*d[k]
 			f += d[k] * s.loss.Slope(i, a)
 			if s.kink != 0 {
+				// At the kink the side that counts is the one that the step goes to.
 				if a == 0 {
 					a = d[k]
 				}
@@ -60,6 +61,7 @@ func search(s *Solver, d []float64, most float64) float64 {
 	if !(atLow > 0) {
 		return 0
 	}
+	// The dual still rises at the end of the step.
 	if atHigh >= 0 {
 		return most
 	}
@@ -98,8 +100,8 @@ func predict(s *Solver, t float64) {
 	}
 }
 
-// moveOnSet searches along the solution d of the model, changes alpha and predicts V. It returns the change
-// of alpha on the working set.
+// moveOnSet searches along the solution d of the model, changes alpha and predicts V. It returns
+// the change of alpha on the working set.
 func moveOnSet(ctx context.Context, s *Solver) ([]float64, error) {
 	d := s.inner.d
 	if err := s.grad.Directions(ctx, s.set, d, s.b, s.c); err != nil {
@@ -119,7 +121,8 @@ func moveOnSet(ctx context.Context, s *Solver) ([]float64, error) {
 	for k, i := range s.set {
 		low, high := s.loss.Box(i)
 		was, step := s.alpha[i], t*d[k]
-		// Kernels of large values make alpha tiny: what counts as on a bound cannot be a share of the box.
+		// Kernels of large values make alpha tiny: what counts as on a bound cannot be a share of
+		// the box.
 		a, near := was+step, snap*math.Abs(step)
 		if a-low <= near {
 			a = low
@@ -133,6 +136,7 @@ func moveOnSet(ctx context.Context, s *Solver) ([]float64, error) {
 		s.alpha[i], delta[k] = a, a-was
 	}
 	s.balance(s.set, delta)
+	// A step that rounding swallows moves nothing. The driver counts them.
 	s.stuck++
 	for _, x := range delta {
 		if x != 0 {

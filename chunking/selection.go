@@ -7,8 +7,8 @@ import (
 	"bigmkl/internal/invariant"
 )
 
-// selection chooses working sets. It knows which points are active, which way each of their variables
-// can move and how much the dual gains by it.
+// selection chooses working sets. It knows which points are active, which way each of their
+// variables can move and how much the dual gains by it.
 //
 // alpha is optimal if no pair of points violates: if for all i that can grow and all j that can
 // shrink, gain(i, canGrow) <= gain(j, canShrink), because moving both alike keeps the sum of alpha.
@@ -87,8 +87,8 @@ func (s *selection) survey(combined []float64) float64 {
 	return max(rise-fall, 0)
 }
 
-// settled reports whether point i stands at a bound or a kink, further from the margin than the worst
-// violation. level is the bias at the weights in hand.
+// settled reports whether point i stands at a bound or a kink, further from the margin than the
+// worst violation. level is the bias at the weights in hand.
 func (s *selection) settled(i int, level, violation float64) bool {
 	room := s.room[i]
 	return (room&canGrow == 0 || s.gain(i, canGrow)-level < -violation) &&
@@ -96,27 +96,33 @@ func (s *selection) settled(i int, level, violation float64) bool {
 }
 
 // choose picks the working set: first new violators of the optimality conditions, the steepest that
-// can grow and the steepest that can shrink, then points kept from the last set, free variables first
-// and among them those that came in last. Ties go to the lower index, so that the choice depends on
-// nothing but the state. first says that no step has been taken, violation is the largest by a pair.
-// It also returns the violation that a pair of points outside the set has at most.
+// can grow and the steepest that can shrink, then points kept from the last set, free variables
+// first and among them those that came in last. Ties go to the lower index, so that the choice
+// depends on nothing but the state. first says that no step has been taken, violation is the
+// largest by a pair. It also returns the violation that a pair of points outside the set has at
+// most.
 func (s *selection) choose(t *Tuning, first bool, violation float64) (set []int, outside float64) {
 	size := t.Size(len(s.alpha))
 	fresh := size
 	if len(s.set) > 0 {
+		// Points of the last set stay because their rows are likely to be cached, and because a set
+		// of violators alone would forget what was optimised together.
 		fresh = max(2, int(t.Fresh*float64(size))) // the pair that violates most at least
 	}
+	// At the start nothing tells points apart, and those of the lowest index may all be alike.
 	if first && s.alike() && s.atStart() {
 		set, outside = s.spread(size), violation
 	} else {
 		set = s.top(fresh/2, canGrow)
 		shrink := s.top(fresh-fresh/2, canShrink)
 		if len(set) == fresh/2 && len(shrink) == fresh-fresh/2 {
+			// All points outside the set violate by no more than the last that came in either way.
 			outside = s.gain(set[len(set)-1], canGrow) - s.gain(shrink[len(shrink)-1], canShrink)
 		}
 		set = append(set, shrink...)
 	}
 	set = slices.DeleteFunc(set, func(i int) bool {
+		// A point that can both grow and shrink may be in both lists.
 		seen := s.room[i]&chosen != 0
 		s.room[i] |= chosen
 		return seen
@@ -154,8 +160,9 @@ func (s *selection) assertSet(set []int, size int) {
 	}
 }
 
-// spread picks points evenly from those that can grow and those that can shrink. It is for the first
-// set: at alpha = 0 all points violate alike, and the steepest would be those of the lowest index.
+// spread picks points evenly from those that can grow and those that can shrink. It is for the
+// first set: at alpha = 0 all points violate alike, and the steepest would be those of the lowest
+// index.
 func (s *selection) spread(size int) []int {
 	var grow, shrink []int
 	for i, room := range s.room {
@@ -179,8 +186,8 @@ func every(from []int, k int) []int {
 	return r
 }
 
-// top returns the k active points that gain most by growing or by shrinking, the largest gain first.
-// It keeps a heap of k points, so that it takes one pass over the active points.
+// top returns the k active points that gain most by growing or by shrinking, the largest gain
+// first. It keeps a heap of k points, so that it takes one pass over the active points.
 func (s *selection) top(k int, way uint8) []int {
 	sign := 1.0
 	if way == canShrink {

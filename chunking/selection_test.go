@@ -8,7 +8,8 @@ import (
 	"bigmkl/chunking/internal/toy"
 )
 
-// TestFirstSet: at alpha = 0 the set takes points of both classes evenly, and all of a class that is too small for its half.
+// TestFirstSet: at alpha = 0 the set takes points of both classes evenly, and all of a class that
+// is too small for its half.
 func TestFirstSet(t *testing.T) {
 	const size = 20
 	for _, positives := range []int{1, 5, 10, 50, 95, 99} {
@@ -48,7 +49,8 @@ func TestFirstSet(t *testing.T) {
 	}
 }
 
-// TestWorkingSets: a set has no point twice, holds the points that violate most, and a share of it is kept.
+// TestWorkingSets: a set has no point twice, holds the points that violate most, and a share of it
+// is kept.
 func TestWorkingSets(t *testing.T) {
 	rng := toy.Random(t, 3)
 	p, x := toy.Cloud("large", rng, 5*SmallestSet/2, 3)

@@ -3,8 +3,8 @@ package chunking
 import "context"
 
 // Shrinking leaves out a point that stands at a bound and is further from the margin than the worst
-// violation: nothing in sight will move it. The rule looks at the state alone, so that a run that was
-// resumed takes the same way, and a gap is only believed with all points awake.
+// violation: nothing in sight will move it. The rule looks at the state alone, so that a run that
+// was resumed takes the same way, and a gap is only believed with all points awake.
 const (
 	shrinkRest  = 10 // iterations after waking before the next time
 	generations = 3  // times to shrink before waking: the gradient keeps a copy of alpha for each
@@ -19,6 +19,7 @@ func leaveOut(ctx context.Context, s *Solver) error {
 		return nil
 	}
 	settled := func(i int) bool { return s.settled(i, s.cert.level, s.cert.violation) }
+	// They are counted first: a list of all points is only made where it will be used.
 	stay := 0
 	for k := range count {
 		if !settled(s.point(k)) {
@@ -50,6 +51,8 @@ func wake(ctx context.Context, s *Solver) error {
 	if err := s.grad.(Shrinker).Wake(ctx, s.alpha); err != nil {
 		return err
 	}
+	// Shrinking rests for a while: what has just been brought up to date would be left out again at
+	// once.
 	s.active, s.asleep, s.awakeUntil = nil, 0, s.iterations+shrinkRest
 	return s.recombine(ctx)
 }

@@ -11,7 +11,8 @@ import (
 	"bigmkl/chunking/norm"
 )
 
-// sleepy is a gradient that can leave points out, by the definition: their part of every vector stays as it was.
+// sleepy is a gradient that can leave points out, by the definition: their part of every vector
+// stays as it was.
 type sleepy struct {
 	*gradienttest.Dense
 	active        []int // nil: all
@@ -57,8 +58,8 @@ func (s *sleepy) Pass(ctx context.Context, set []int, delta, alpha, theta, combi
 	return nil
 }
 
-// TestShrinking: a run that leaves points out converges to the optimum of one that does not, and its certificate is that of
-// all points.
+// TestShrinking: a run that leaves points out converges to the optimum of one that does not, and
+// its certificate is that of all points.
 func TestShrinking(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large")
@@ -114,8 +115,9 @@ func TestShrinking(t *testing.T) {
 	}
 }
 
-// whileAsleep checks that the certificate is right although a part of the combined gradient is stale; that holds if every
-// point is on the side of the margin that its stale value says. It returns 1 if there was something to check.
+// whileAsleep checks that the certificate is right although a part of the combined gradient is
+// stale; that holds if every point is on the side of the margin that its stale value says. It
+// returns 1 if there was something to check.
 func whileAsleep(t *testing.T, p *toy.Problem, exponent float64, s *Solver) int {
 	t.Helper()
 	r := s.Solution()

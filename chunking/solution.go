@@ -11,16 +11,16 @@ type Solution struct {
 }
 
 // Below these shares sum_m theta_m V_m is rounding, and the best function is a constant. The first
-// share is of lin(alpha). The loss of one class has no linear part: there the second is of the square
-// of sum alpha, in units of a kernel's value at a point.
+// share is of lin(alpha). The loss of one class has no linear part: there the second is of the
+// square of sum alpha, in units of a kernel's value at a point.
 const (
 	vanishing       = 1e-13
 	vanishingSquare = 1e-17
 )
 
-// Solution returns copies of the state. A kernel with V_m = 0 has no part in the function and reports
-// theta_m = 0; so does an indefinite one that was left out, which has no weight already; and so do
-// all kernels where w vanishes.
+// Solution returns copies of the state. A kernel with V_m = 0 has no part in the function and
+// reports theta_m = 0; so does an indefinite one that was left out, which has no weight already;
+// and so do all kernels where w vanishes.
 func (s *Solver) Solution() Solution {
 	r := Solution{Certificate: s.reported(), Iterations: s.iterations, Moves: s.moves, WNorms: s.lengths(s.cert.scale)}
 	r.Alpha = append(r.Alpha, s.alpha...)
@@ -30,6 +30,8 @@ func (s *Solver) Solution() Solution {
 	}
 	for m, t := range s.theta {
 		t /= s.cert.scale
+		// The weights of such kernels are those that the line search would give them next, and no
+		// part of this function.
 		if s.V[m] == 0 || constant {
 			t, r.WNorms[m] = 0, 0
 		}
@@ -68,9 +70,9 @@ func (s *Solver) Progress() Progress {
 	return Progress{Iteration: s.iterations, Certificate: s.cert, Active: s.activeKernels(), Double: s.double}
 }
 
-// reported is the certificate of the solution. It differs from the one in hand in two cases: where V
-// comes of combined gradients that are rounding and not 0, the function is a constant; and to a gap
-// that was not believed, what rounding may add is added.
+// reported is the certificate of the solution. It differs from the one in hand in two cases: where
+// V comes of combined gradients that are rounding and not 0, the function is a constant; and to a
+// gap that was not believed, what rounding may add is added.
 func (s *Solver) reported() Certificate {
 	if s.vanishes() {
 		return s.constant()

@@ -20,8 +20,8 @@ func NewCertificate(primal, dual float64) Certificate {
 	return Certificate{Primal: primal, Dual: dual, RelativeGap: relative(primal, dual)}
 }
 
-// relative is |P - D| / max(|P|, |D|), with 0/0 = 0. A dual value above the primal one is rounding, and
-// as large as that.
+// relative is |P - D| / max(|P|, |D|), with 0/0 = 0. A dual value above the primal one is rounding,
+// and as large as that.
 func relative(primal, dual float64) float64 {
 	if primal == dual {
 		return 0
@@ -29,7 +29,8 @@ func relative(primal, dual float64) float64 {
 	return math.Abs(primal-dual) / max(math.Abs(primal), math.Abs(dual))
 }
 
-// Gap is P - D. Progress is told by it: while the dual value is far off, the relative gap hardly falls.
+// Gap is P - D. Progress is told by it: while the dual value is far off, the relative gap hardly
+// falls.
 func (c *Certificate) Gap() float64 { return c.gap() }
 
 func (c *Certificate) gap() float64 { return c.RelativeGap * c.size() }
@@ -37,8 +38,9 @@ func (c *Certificate) gap() float64 { return c.RelativeGap * c.size() }
 // size is what the relative gap is relative to.
 func (c *Certificate) size() float64 { return max(math.Abs(c.Primal), math.Abs(c.Dual)) }
 
-// Solver holds the state of one problem. Between steps alpha, theta, the combined gradient, V and the
-// certificate belong together; every function that changes one of them ends by renewing the others.
+// Solver holds the state of one problem. Between steps alpha, theta, the combined gradient, V and
+// the certificate belong together; every function that changes one of them ends by renewing the
+// others.
 type Solver struct {
 	selection // with the dual variables
 	weights
@@ -103,8 +105,8 @@ func (s *Solver) Certificate() Certificate { return s.cert }
 // Linear gives lin(alpha).
 func (s *Solver) Linear() float64 { return s.loss.Linear(s.alpha) }
 
-// Energies gives V_m = alpha'K_m alpha of every kernel. A negative value means an indefinite kernel or
-// rounding. The slice is the solver's own.
+// Energies gives V_m = alpha'K_m alpha of every kernel. A negative value means an indefinite kernel
+// or rounding. The slice is the solver's own.
 func (s *Solver) Energies() []float64 { return s.V }
 
 // Excludes reports whether the norm gives kernel m no part at the V in hand.

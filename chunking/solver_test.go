@@ -35,8 +35,9 @@ func watched(t *testing.T, p *toy.Problem, s *Solver, b *norm.Block, l Limits) (
 	return status, all
 }
 
-// TestConvergence: every norm on every small problem reaches a relative gap of 1e-6; on the way every dual value is below
-// every primal value, and the dual that is ascended never falls while the smoothing stays.
+// TestConvergence: every norm on every small problem reaches a relative gap of 1e-6; on the way
+// every dual value is below every primal value, and the dual that is ascended never falls while the
+// smoothing stays.
 func TestConvergence(t *testing.T) {
 	for _, p := range toy.Problems(toy.Random(t, 1)) {
 		for _, exponent := range toy.Norms {
@@ -77,8 +78,8 @@ func TestConvergence(t *testing.T) {
 	}
 }
 
-// TestIndefinite: with a kernel that is not positive semi-definite the gap proves nothing, but the run ends, alpha stays
-// in its box, and the certificate is that of the solution.
+// TestIndefinite: with a kernel that is not positive semi-definite the gap proves nothing, but the
+// run ends, alpha stays in its box, and the certificate is that of the solution.
 func TestIndefinite(t *testing.T) {
 	rng := toy.Random(t, 2)
 	p, x := toy.Cloud("indefinite", rng, 40, 3)
@@ -107,7 +108,8 @@ func TestIndefinite(t *testing.T) {
 	}
 }
 
-// TestStart: from the optimum, and from an optimum that has to be moved into a smaller box, a run is short.
+// TestStart: from the optimum, and from an optimum that has to be moved into a smaller box, a run
+// is short.
 func TestStart(t *testing.T) {
 	rng := toy.Random(t, 3)
 	p, x := toy.Cloud("start", rng, 50, 3)
@@ -152,7 +154,8 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// TestSelected: with more points than a working set holds the run converges as well, in sets of the size it may have.
+// TestSelected: with more points than a working set holds the run converges as well, in sets of the
+// size it may have.
 func TestSelected(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large")

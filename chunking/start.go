@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// New returns a solver at alpha = 0 for n points and the given number of kernels. gap is the relative
-// duality gap to reach. The tuning has to be valid.
+// New returns a solver at alpha = 0 for n points and the given number of kernels. gap is the
+// relative duality gap to reach. The tuning has to be valid.
 func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tuning Tuning) *Solver {
 	s := &Solver{grad: grad, gap: gap, tuning: tuning}
 	s.held = math.Inf(1)
@@ -17,6 +17,7 @@ func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tunin
 		*v = make([]float64, kernels)
 	}
 	s.renew()
+	// At alpha = 0 the combined gradient is 0, and the certificate needs no pass.
 	s.certify()
 	return s
 }

@@ -6,7 +6,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// State is what a run needs to go on, beside the gradients, as if it had never stopped: with the same bits.
+// State is what a run needs to go on with the same bits as if it had never stopped, beside the
+// gradients and the data.
 type State struct {
 	Alpha    []float64 `json:"-"`
 	Combined []float64 `json:"-"` // sum_m theta_m g_m
@@ -15,7 +16,8 @@ type State struct {
 	Set      []int     `json:"-"` // the last working set
 	Active   []int     `json:"-"` // points that passes go over, ascending; nil: all
 
-	// Steps that a quasi-Newton solver remembers, each with what the ascent lost by it behind it, the oldest first.
+	// Steps that a quasi-Newton solver remembers, each with what the ascent lost by it behind it,
+	// the oldest first.
 	Steps [][]float64 `json:"-"`
 
 	// Within is true for the state in the midst of an iteration that its context has cut: that goes
@@ -46,13 +48,15 @@ type State struct {
 	Ended   Status  `json:"ended"`
 }
 
-// State is the state in hand. Its slices are the solver's own: they are valid until it goes on.
+// State is the state in hand. Its slices are the solver's own: they are valid until the run goes
+// on.
 func (d *Driver) State() *State {
 	s := d.solver
 	r := &State{
 		Alpha: s.alpha, Combined: s.combined, Theta: s.theta, V: s.V, Set: s.set, Active: s.active,
 		Iterations: s.iterations, Rebuilt: s.rebuilt, Asleep: s.asleep, AwakeUntil: s.awakeUntil, Stuck: s.stuck,
-		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.diagonal, Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
+		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.diagonal,
+		Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 		Within: d.within, Delta: s.delta,
 	}
 	if s.overall != nil {
@@ -65,8 +69,10 @@ func (d *Driver) State() *State {
 	return r
 }
 
-// Resume takes over the state of another driver of the same problem, of which the gradients have been brought back already. A
-// state that fits no such problem is fail.Corrupt.
+// Resume takes over the state of another driver of the same problem, whose gradients have been
+// brought back already. It checks that the state fits the problem before it changes the solver;
+// norm and stepper check their parts and take them over. A state that fits no such problem is
+// fail.Corrupt, and the solver is of no use then.
 func (d *Driver) Resume(r *State) error {
 	s := d.solver
 	n, kernels := len(s.alpha), len(s.theta)
@@ -93,10 +99,12 @@ func (d *Driver) Resume(r *State) error {
 	s.set, s.active = slices.Clone(r.Set), slices.Clone(r.Active)
 	s.iterations, s.rebuilt, s.asleep, s.awakeUntil, s.stuck = r.Iterations, r.Rebuilt, r.Asleep, r.AwakeUntil, r.Stuck
 	s.double, s.noisy, s.shift, s.doubt, s.diagonal, s.delta = r.Double, r.Noisy, r.Shift, r.Doubt, r.Unit, slices.Clone(r.Delta)
+	// The certificate is computed and not taken from the state: it holds for the data at hand.
 	d.best, d.since, d.refuted, d.tries, d.ended, d.resumed, d.within = r.Best, r.Since, r.Refuted, r.Tries, r.Ended, true, r.Within
 	s.certify()
 	if d.ended != "" && Conclude(d.ended, s.reported().RelativeGap, s.gap) != d.ended {
-		return fail.New(fail.Corrupt, "the state of a run that has converged has a relative gap of %.3g, asked were %.3g", s.reported().RelativeGap, s.gap)
+		return fail.New(fail.Corrupt, "the state of a run that has converged has a relative gap of %.3g, asked were %.3g",
+			s.reported().RelativeGap, s.gap)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ const (
 	Stalled        Status = "stalled" // no step improves the dual any more
 )
 
-// Conclude gives the status of a run that ended with a relative gap where another was asked for. It is
-// the only way to Converged: whatever the reason a solver gives for its end, a result whose own
+// Conclude gives the status of a run that ended with a relative gap where another was asked for. It
+// is the only way to Converged: whatever the reason a solver gives for its end, a result whose own
 // certificate misses the gap has not converged.
 func Conclude(end Status, gap, asked float64) Status {
 	if end == Converged && !(gap <= asked) {
@@ -25,8 +25,8 @@ func Conclude(end Status, gap, asked float64) Status {
 // Precision chooses the arithmetic of kernels and gradients.
 type Precision string
 
-// Auto starts in single precision. It goes on in double once the gap asked for, or rounding, demands
-// it. With a delicate norm a run is in double precision from the start, whatever is asked.
+// Auto starts in single precision. It goes on in double once the gap asked for, or rounding,
+// demands it. With a delicate norm a run is in double precision from the start, whatever is asked.
 const (
 	Auto   Precision = "auto"
 	Single Precision = "32"

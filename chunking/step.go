@@ -7,13 +7,14 @@ import (
 	"bigmkl/internal/invariant"
 )
 
-// Step does one iteration: working set, its quadratic problem, line search on the true dual, weights,
-// pass, certificate.
+// Step does one iteration: working set, its quadratic problem, line search on the true dual,
+// weights, pass, certificate.
 //
-// Of these only the pass can take long. Where ctx ends it in its midst, the state is one in the midst
-// of an iteration, and Step goes on with it when it is called again. All before the pass is work on
-// the working set, which no context cuts.
+// Of these only the pass can take long. Where ctx ends it in its midst, the state is one in the
+// midst of an iteration, and Step goes on with it when it is called again. All before the pass is
+// work on the working set, which no context cuts.
 func (s *Solver) Step(ctx context.Context) error {
+	// Otherwise the pass of the last call was cut, and nothing else is to be done again.
 	if s.delta == nil {
 		if err := calmDown(ctx, s); err != nil {
 			return err
@@ -28,6 +29,8 @@ func (s *Solver) Step(ctx context.Context) error {
 			return err
 		}
 	}
+	// The pass sums V afresh. Where that differs from what the search predicted, rounding has
+	// grown.
 	predicted := append(s.line[:0], s.V...)
 	if err := s.grad.Pass(ctx, s.set, s.delta, s.alpha, s.theta, s.combined, s.V); err != nil {
 		return err
@@ -36,8 +39,8 @@ func (s *Solver) Step(ctx context.Context) error {
 	return settle(ctx, s, predicted)
 }
 
-// moveWeights lets the norm do what it does between steps: a Mover moves its weights, and a smoothed
-// norm becomes sharper. A Mover whose weights stay waits with the latter.
+// moveWeights lets the norm do what it does between steps: a Mover moves its weights, and a
+// smoothed norm becomes sharper. A Mover whose weights stay waits with the latter.
 func moveWeights(ctx context.Context, s *Solver) error {
 	if s.iterations == 0 {
 		return nil
@@ -65,8 +68,11 @@ func stepOnSet(ctx context.Context, s *Solver) error {
 	for k, i := range s.set {
 		ascent[k] = s.ascent[i]
 	}
+	// A step only has to be better than the points that wait outside deserve: the tolerances follow
+	// the violation.
 	s.inner.solve(ascent, s.hessian[:q*q], coarse, fine)
 	s.iterations++
+	// What rounding was found to do holds for the state before.
 	s.shift, s.doubt = 0, 0
 	delta, err := moveOnSet(ctx, s)
 	if err != nil {
@@ -79,8 +85,8 @@ func stepOnSet(ctx context.Context, s *Solver) error {
 
 const innerFloor = 1e-12 // least tolerance of the inner solver
 
-// tolerances gives those of the inner solver, for the largest violation by a pair of all points and by
-// a pair outside the working set. A point that has moved costs a row of the pass, whatever the
+// tolerances gives those of the inner solver, for the largest violation by a pair of all points and
+// by a pair outside the working set. A point that has moved costs a row of the pass, whatever the
 // distance: it is worth that only while it violates more than the points that wait outside.
 func tolerances(t *Tuning, violation, outside float64) (coarse, fine float64) {
 	fine = max(innerFloor, t.Inner*violation)
@@ -102,6 +108,7 @@ func stepOverall(ctx context.Context, s *Solver) error {
 	t := searchFar(s, o.d)
 	if t == 0 {
 		s.stuck++
+		// The state stays as it is. The driver ends the run if that happens again and again.
 		o.stepper.Learn(nil, nil)
 		return nil
 	}

@@ -5,40 +5,56 @@ import (
 	"slices"
 )
 
-// The working-set problem:
+// subproblem is the problem of a working set of q points: the best change d of alpha there, by the
+// quadratic model of the dual,
 //
-//	max_d  G'd - 1/2 d'Hd - kink sum |origin + d|   with  low <= d <= high,  sum d = 0.
+//	max_d  G'd - 1/2 d'Hd - kink sum_k |origin_k + d_k|   with  low <= d <= high,  sum d = 0.
 //
-// The kink is that of the epsilon-insensitive loss, 0 for others: a coordinate moves as far as it, and on from there at another slope.
+// The kink is that of the epsilon-insensitive loss and 0 for other losses. A coordinate moves as
+// far as the kink, where origin + d = 0, and on from there at another slope.
 //
-// subproblem solves it by pairs of coordinates chosen by second-order information (Fan, Chen and Lin 2005, WSS 2), which
-// finds out what stands at its bounds. Near p = 1, for p > 2 and at small gaps H is badly conditioned and pairs creep: then
-// Newton steps on the free coordinates take over, in turn with bursts of pairs.
+// The solver takes pairs of coordinates, chosen by second-order information (Fan, Chen and Lin
+// 2005, WSS 2), which quickly finds out what stands at its bounds. Near p = 1, for p > 2 and at
+// small gaps H is badly conditioned and pairs creep: then Newton steps on the free coordinates take
+// over, in turn with bursts of pairs.
 //
-// A coordinate that leaves 0 costs a row of the pass, however far it goes: so, once a share of them has, others join in only
-// while they violate by more than a coarse tolerance, and those that have are optimised to a fine one among themselves. Where
-// pairs outnumber the coordinates that they move H is badly conditioned: to solve the problem exactly saves iterations then.
+// A coordinate that leaves 0 costs a row of the pass, however far it goes. So, once a share of them
+// has, others join in only while they violate by more than a coarse tolerance, and those that have
+// left 0 are optimised to a fine one among themselves. Where the pairs taken outnumber the
+// coordinates that they move, H is badly conditioned: then solving the problem exactly saves
+// iterations.
+//
+// A subproblem keeps its memory from one solve to the next and nothing else.
 type subproblem struct {
-	low, high []float64 // room of d
-	kink      float64
-	origin    []float64 // where d = 0 is, for the kink
+	low, high []float64 // bounds of d, around 0
+	kink      float64   // of the loss
+	origin    []float64 // alpha where d = 0, for the kink
 	d         []float64
-	gain      []float64 // gradient of the objective at d without the kink
-	diagonal  []float64
-	grow      []float64 // what the kink makes of gain where d grows; -inf where it cannot
-	shrink    []float64 // the same where it shrinks; +inf where it cannot
-	free      []int
-	system    []float64   // Newton's, and its factor
-	right     []float64   // its two right-hand sides and their solutions
-	least     int         // coordinates that have to leave 0 before the coarse tolerance counts
-	joined    int         // that have left it
-	moved     *subproblem // over the coordinates that have left 0
-	at        []int       // which these are
-	part      []float64   // their part of H
-	start     []float64   // and of the gradient
+	gain      []float64 // gradient of the objective at d, without the kink: G - Hd
+	diagonal  []float64 // of H
+
+	// What the kink adds to gain where a coordinate grows, -inf if it cannot, and where it shrinks,
+	// +inf if it cannot. So the steepest pair is a maximum and a minimum without any case.
+	grow, shrink []float64
+
+	least  int // coordinates that have to leave 0 before the coarse tolerance counts
+	joined int // coordinates that have left 0
+
+	// The Newton step: its free coordinates, its system and then the factor of that, and its two
+	// right-hand sides and then their solutions.
+	free   []int
+	system []float64
+	right  []float64
+
+	// The problem of the coordinates that have left 0: which they are, and their part of H and of
+	// the gradient.
+	moved *subproblem
+	at    []int
+	part  []float64
+	start []float64
 }
 
-// look finds out which coordinates have room.
+// look finds out for all coordinates which way they can move.
 func (p *subproblem) look() {
 	p.grow, p.shrink = slices.Grow(p.grow[:0], len(p.d))[:len(p.d)], slices.Grow(p.shrink[:0], len(p.d))[:len(p.d)]
 	for k := range p.d {
@@ -46,6 +62,7 @@ func (p *subproblem) look() {
 	}
 }
 
+// mark finds out which way coordinate k can move, and what the kink adds to its gain either way.
 func (p *subproblem) mark(k int) {
 	p.grow[k], p.shrink[k] = 0, 0
 	if p.kink != 0 {
@@ -66,10 +83,11 @@ func (p *subproblem) mark(k int) {
 	}
 }
 
-// place is where coordinate k is, as seen from the kink: exactly 0 at it.
+// place is where coordinate k is, as seen from the kink: exactly 0 at the kink.
 func (p *subproblem) place(k int) float64 { return p.origin[k] + p.d[k] }
 
-// piece gives how far coordinate k may go before it comes to a bound or the kink.
+// piece gives how far coordinate k may go before it comes to a bound or to the kink. In between the
+// objective is quadratic.
 func (p *subproblem) piece(k int) (low, high float64) {
 	low, high = p.low[k], p.high[k]
 	if p.kink != 0 {
@@ -83,7 +101,7 @@ func (p *subproblem) piece(k int) (low, high float64) {
 	return low, high
 }
 
-// violation is the most that a pair of coordinates violates the conditions of optimality.
+// violation is the most by which a pair of coordinates violates the conditions of optimality.
 func (p *subproblem) violation() float64 {
 	best, worst := math.Inf(-1), math.Inf(1)
 	for k, g := range p.gain {
@@ -92,7 +110,8 @@ func (p *subproblem) violation() float64 {
 	return best - worst
 }
 
-// value is the objective, G'd - 1/2 d'Hd with Hd = G - gain.
+// value is the objective, G'd - 1/2 d'Hd less the kink. As Hd = G - gain, it takes no product with
+// H.
 func (p *subproblem) value(gradient []float64) float64 {
 	s := 0.0
 	for k, x := range p.d {

@@ -7,7 +7,8 @@ import (
 	"bigmkl/chunking/internal/toy"
 )
 
-// TestTop compares with a full sort: largest first, ties to the lower index, forbidden points never.
+// TestTop compares with a full sort: largest first, ties to the lower index, forbidden points
+// never.
 func TestTop(t *testing.T) {
 	rng := toy.Random(t, 1)
 	for _, n := range []int{1, 2, 10, 257} {

@@ -19,11 +19,12 @@ var rewrite = flag.Bool("rewrite", false, "write the traces in testdata/trace an
 // traceEnd parts a file of testdata/trace into the problem and the trace that belongs to it.
 const traceEnd = "\n---\n"
 
-// TestTrace runs the problems of testdata/trace and compares what happens iteration by iteration with what is written
-// there. A change of the solver shows as a change of these files: run with -rewrite and review the difference.
+// TestTrace runs the problems of testdata/trace and compares what happens iteration by iteration
+// with what is written there. A change of the solver shows as a change of these files: run with
+// -rewrite and review the difference.
 //
-// A file has lines "norm P", "gap G", "start A1 A2 ..." (optional), one "kernel KIND VALUE" for each kernel, one
-// "point Y COST X1 X2 ..." for each point, a line of three dashes, and the trace.
+// A file has lines "norm P", "gap G", "start A1 A2 ..." (optional), one "kernel KIND VALUE" for
+// each kernel, one "point Y COST X1 X2 ..." for each point, a line of three dashes, and the trace.
 func TestTrace(t *testing.T) {
 	files, err := filepath.Glob("testdata/trace/*.txt")
 	if err != nil || len(files) == 0 {

@@ -9,9 +9,10 @@ const (
 	claimShare   = 1e-4    // share of the primal or dual value that rounding may make up then, however large the gap
 )
 
-// trusted decides whether the gap in hand can be believed: rounding may make up a tenth of it. In single precision a delicate
-// norm or a small gap never is. In double precision the gradients are computed afresh where what the iterations have left
-// in them is too much, or the norm blows it up; what is left then is the rounding of sums, which depends on their order.
+// trusted decides whether the gap in hand can be believed: rounding may make up a tenth of it. In
+// single precision a delicate norm or a small gap never is. In double precision the gradients are
+// computed afresh where what the iterations have left in them is too much, or the norm blows it up;
+// what is left then is the rounding of sums, which depends on their order.
 func (s rounding) trusted(ctx context.Context, p Precision) (bool, error) {
 	if s.coarse(p) {
 		return false, nil
@@ -38,7 +39,8 @@ func (s rounding) trusted(ctx context.Context, p Precision) (bool, error) {
 		} else if !s.double {
 			return false, nil
 		}
-		// The weights stay: rounding of the smallest V_m would move them by more than the gap allows.
+		// The weights stay: rounding of the smallest V_m would move them by more than the gap
+		// allows.
 		if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
 			return false, err
 		}
@@ -50,10 +52,11 @@ func (s rounding) trusted(ctx context.Context, p Precision) (bool, error) {
 	return believed(s.drift(ctx, c, trustValues))
 }
 
-// claim makes the certificate of a run that ends before it has converged bear what its result is worth: where rounding makes up
-// a share of the gap that nobody would believe, the gradients are computed afresh in double precision, once, and the certificate
-// is theirs. before is called before that, as there is no way back. A gap that is none the less as small as the one asked for
-// is one that was not believed: what rounding may add to it is added.
+// claim makes the certificate of a run that ends before it has converged bear what its result is
+// worth: where rounding makes up a share of the gap that nobody would believe, the gradients are
+// computed afresh in double precision, once, and the certificate is theirs. before is called before
+// that, as there is no way back. A gap that is none the less as small as the one asked for is one
+// that was not believed: what rounding may add to it is added.
 func (s rounding) claim(ctx context.Context, before func()) error {
 	c, ok := s.grad.(Checker)
 	if !ok {
@@ -100,8 +103,8 @@ func (s rounding) coarse(p Precision) bool {
 }
 
 // Claim makes the certificate of a run that ends before it has converged bear what its result is
-// worth. before is called before the gradients are computed afresh, as there is no way back. A Driver
-// does this at the end of its run; Claim is for runs of several solvers.
+// worth. before is called before the gradients are computed afresh, as there is no way back. A
+// Driver does this at the end of its run; Claim is for runs of several solvers.
 func (s *Solver) Claim(ctx context.Context, before func()) error {
 	return rounding{s}.claim(ctx, before)
 }

@@ -72,7 +72,8 @@ func TestDrift(t *testing.T) {
 	if d := drift(func(int) float64 { return 3 }); !(d <= 1e-11*total) {
 		t.Errorf("a common shift: %v", d)
 	}
-	// The bias of the solution takes it up: with the values put right, the loss is the one that is certified.
+	// The bias of the solution takes it up: with the values put right, the loss is the one that is
+	// certified.
 	shifted := slices.Clone(s.Combined())
 	for i := range shifted {
 		shifted[i] += 3
@@ -108,15 +109,16 @@ func TestDrift(t *testing.T) {
 	if d := drift(func(i int) float64 { return 0.1 * s.Alpha()[i] }); !(d >= 0.05*toy.Dot(s.Alpha(), s.Alpha())) {
 		t.Errorf("support vectors off by 0.1 alpha: drift %v", d)
 	}
-	// A kernel whose V_m has been lost has no weight in what is afresh, and is missing in ||v|| all the same.
+	// A kernel whose V_m has been lost has no weight in what is afresh, and is missing in ||v|| all
+	// the same.
 	g.lost = []float64{0, 100 * s.Energies()[1]}
 	if d := drift(func(int) float64 { return 0 }); !(d >= s.Energies()[1]) {
 		t.Errorf("||v_2||^2 a hundred times as large, and a drift of %v", d)
 	}
 }
 
-// TestClaim: a run that ends in single precision before it has converged claims what its gradients in double precision give, once
-// rounding counts, and leaves them as they are where it does not.
+// TestClaim: a run that ends in single precision before it has converged claims what its gradients
+// in double precision give, once rounding counts, and leaves them as they are where it does not.
 func TestClaim(t *testing.T) {
 	p, x := toy.Cloud("claim", toy.Random(t, 3), 60, 2)
 	p.K = [][]float64{toy.Gauss(x, 0.5), toy.Linear(x, 0, 2)}
@@ -133,7 +135,8 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// TestDelicate: norms beyond p = 2 take nothing on trust: no single precision, and gradients computed afresh at the end.
+// TestDelicate: norms beyond p = 2 take nothing on trust: no single precision, and gradients
+// computed afresh at the end.
 func TestDelicate(t *testing.T) {
 	p, x := toy.Cloud("delicate", toy.Random(t, 2), 40, 2)
 	p.K = [][]float64{toy.Gauss(x, 0.5), toy.Linear(x, 0, 1), toy.Linear(x, 1, 2)}

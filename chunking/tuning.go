@@ -6,17 +6,29 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Tuning holds the choices of the solver that were made by measurement; the zero value is what was chosen. They change the
-// way to the optimum and so, within the gap, the result.
+// Tuning holds the choices of the solver that were made by measurement. The zero value is what was
+// chosen. They change the way to the optimum and so, within the gap, the result.
 type Tuning struct {
-	WorkingSet int     // points that are optimised together, at least 2; 0 is all of up to 512 points, else an eighth, 256 to 512
-	Fresh      float64 // share of the working set for new violators, in (0, 1]; 0 is 0.6
-	Inner      float64 // tolerance of the working-set problem as a share of the largest violation, in (0, 1); 0 is 0.05
-	Coarse     float64 // the largest such share at which points of the set stop joining in, in (0, 1); 0 is 0.6
-	Shrink     float64 // points are left out once at most this share of the active ones stays, in (0, 1]; 0 is 0.4
-	NoShrink   bool    // no point is ever left out
+	// WorkingSet is the number of points that are optimised together, at least 2. If it equals
+	// zero, it is all of up to 512 points, and otherwise an eighth of them, 256 to 512.
+	WorkingSet int
+	// Fresh is the share of the working set for new violators, in (0, 1]. If it equals zero, it is
+	// 0.6.
+	Fresh float64
+	// Inner is the tolerance of the working-set problem as a share of the largest violation, in
+	// (0, 1). If it equals zero, it is 0.05.
+	Inner float64
+	// Coarse is the largest such share at which points of the set stop joining in, in (0, 1). If it
+	// equals zero, it is 0.6.
+	Coarse float64
+	// Shrink is the share of the active points, in (0, 1], of which at most has to stay for others
+	// to be left out. If it equals zero, it is 0.4.
+	Shrink float64
+	// NoShrink keeps all points active.
+	NoShrink bool
 }
 
+// The defaults. The choices of program bench measure others.
 const (
 	smallestSet = 256
 	workingSet  = 512
@@ -28,7 +40,7 @@ const (
 	shrinkFloor = 4 // working sets: to leave points out among fewer is not worth it
 )
 
-// Validate lists every fault at once.
+// Validate lists every fault at once. Each is fail.Usage.
 func (t Tuning) Validate() error {
 	t.setDefaults()
 	var faults []error
@@ -49,7 +61,9 @@ func (t Tuning) Validate() error {
 func (t Tuning) Size(n int) int {
 	q := t.WorkingSet
 	if q == 0 {
-		// The quadratic model costs as many kernel values as q^2/n rows: of few points the set is small, unless it holds all.
+		// The quadratic model costs as many kernel values as q^2/n rows: of few points the set is
+		// small, unless it holds all of them. Kernels are computed in panels of 32 points, so the
+		// size is a multiple of that.
 		const panel = 32
 		q = workingSet
 		if n > q {
@@ -59,7 +73,7 @@ func (t Tuning) Size(n int) int {
 	return min(q, n)
 }
 
-// Shrinks tells whether some of n points may be left out.
+// Shrinks reports whether some of n points may be left out.
 func (t Tuning) Shrinks(n int) bool { return !t.NoShrink && n >= shrinkFloor*t.Size(n) }
 
 // Awake is the largest share of the points that stays when others are left out.
@@ -68,6 +82,8 @@ func (t Tuning) Awake() float64 {
 	return t.Shrink
 }
 
+// setDefaults puts what was chosen in the place of zeros. WorkingSet stays: its default depends on
+// n.
 func (t *Tuning) setDefaults() {
 	if t.Fresh == 0 {
 		t.Fresh = freshShare

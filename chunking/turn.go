@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// turn lets a Mover move its weights if alpha is where it wants it. While points are asleep alpha is
-// not there: what is known of them holds for the weights that were. It returns true if the ladder of
-// the norm may go on: the weights are new, or the norm is no Mover.
+// turn lets a Mover move its weights if alpha is where it wants it. While points are asleep alpha
+// is not there: what is known of them holds for the weights that were. It returns true if the
+// ladder of the norm may go on: the weights are new, or the norm is no Mover.
 func turn(ctx context.Context, s *Solver) (bool, error) {
 	n, ok := s.norm.(Mover)
 	if !ok {
@@ -18,6 +18,7 @@ func turn(ctx context.Context, s *Solver) (bool, error) {
 		return false, nil
 	}
 	if s.active != nil {
+		// With all points awake the gap of alpha may be larger, so the norm is asked again.
 		if err := wake(ctx, s); err != nil {
 			return false, err
 		}
@@ -56,8 +57,8 @@ func where(s *Solver, n Mover) *Point {
 // enough is the share of the lowest P - D so far, or less, that counts as lower.
 const enough = 0.98
 
-// nearer reports whether the gap at held weights has become lower since they moved. The problem's own
-// gap may show nothing of that.
+// nearer reports whether the gap at held weights has become lower since they moved. The problem's
+// own gap may show nothing of that.
 func nearer(s *Solver) bool {
 	gap := s.cert.smooth * math.Abs(s.cert.Primal)
 	if s.moves == 0 || !(gap < enough*s.held) {

@@ -73,6 +73,7 @@ func (v *variables) even(sum float64) {
 		return low < v.alpha[i] && v.alpha[i] < high && v.alpha[i]*sum > 0
 	}
 	var inside []float64
+	// What can be taken from variables inside their box is only as much as brings them to 0.
 	for i, a := range v.alpha {
 		if free(i) {
 			inside = append(inside, math.Abs(a))
@@ -108,8 +109,8 @@ func (v *variables) even(sum float64) {
 	}
 }
 
-// lowered gives the level to which the largest of some positive numbers have to be cut for their sum
-// to fall by the given amount. The level is at least 0. The numbers are sorted in place.
+// lowered gives the level to which the largest of some positive numbers have to be cut for their
+// sum to fall by the given amount. The level is at least 0. The numbers are sorted in place.
 func lowered(x []float64, by float64) float64 {
 	slices.Sort(x)
 	level := math.Inf(1)
@@ -124,14 +125,15 @@ func lowered(x []float64, by float64) float64 {
 	return level
 }
 
-// balance takes what rounding and snapping to bounds have left of the sum of alpha from the variable
-// of the working set that is furthest from its bounds, and corrects delta, the change on the set.
-// A variable at a bound is never touched: a hair off it, it would count as a violation.
+// balance takes what rounding and snapping to bounds have left of the sum of alpha from the
+// variable of the working set that is furthest from its bounds, and corrects delta, the change on
+// the set. A variable at a bound is never touched: a hair off it, it would count as a violation.
 func (v *variables) balance(set []int, delta []float64) {
 	sum := -v.total
 	for _, a := range v.alpha {
 		sum += a
 	}
+	// The room has to be more than twice the sum, so that the variable stays inside its box.
 	best, most := -1, 2*math.Abs(sum)
 	for k, i := range set {
 		low, high := v.loss.Box(i)
@@ -152,9 +154,9 @@ func (v *variables) balance(set []int, delta []float64) {
 // thin is the share of the largest |alpha_i| of a working set below which a variable counts as 0.
 const thin = 1e-12
 
-// hair is how far from a kink a variable of the working set counts as at it; it is 0 without a kink.
-// The step to the kink is seldom taken whole, and a variable that was left just behind it would
-// violate the optimality conditions by all of the kink, however little it is.
+// hair is how far from a kink a variable of the working set counts as at it; it is 0 without a
+// kink. The step to the kink is seldom taken whole, and a variable that was left just behind it
+// would violate the optimality conditions by all of the kink, however little it is.
 func (v *variables) hair(set []int) float64 {
 	if v.kink == 0 {
 		return 0
@@ -169,7 +171,8 @@ func (v *variables) hair(set []int) float64 {
 // feasibleSum is the share of sum |alpha_i| by which rounding may have moved the sum of alpha.
 const feasibleSum = 1e-8
 
-// feasible reports whether alpha has a number for each point, in its box, and the sum that it should.
+// feasible reports whether alpha has a number for each point, in its box, and the sum that it
+// should.
 func (v *variables) feasible(alpha []float64) bool {
 	if len(alpha) != len(v.alpha) {
 		return false

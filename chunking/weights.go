@@ -46,7 +46,8 @@ func (w *weights) activeKernels() int {
 	return n
 }
 
-// noisyShare is the share of sum_m theta_m |V_m| by which a predicted V may differ from the summed one.
+// noisyShare is the share of sum_m theta_m |V_m| by which a predicted V may differ from the summed
+// one.
 const noisyShare = 1e-2
 
 // disagree reports whether the pass found another V than the line search predicted from the working
@@ -61,10 +62,10 @@ func (w *weights) disagree(predicted []float64) bool {
 }
 
 // outsiders reports whether a kernel has a weight that its V_m denies it. Weights are computed from
-// the V that the line search predicts. Where that is rounding, the pass may find V_m negative, for a
-// kernel that may be indefinite, or 0. A solution reports no weight for V_m = 0, and the norm of the
-// other weights has to allow for that: it does if all weights are those of V itself. vanishes says
-// that the best function is a constant, which has no weights at all.
+// the V that the line search predicts. Where that is rounding, the pass may find V_m negative, for
+// a kernel that may be indefinite, or 0. A solution reports no weight for V_m = 0, and the norm of
+// the other weights has to allow for that: it does if all weights are those of V itself. vanishes
+// says that the best function is a constant, which has no weights at all.
 func (w *weights) outsiders(vanishes bool) bool {
 	n, ok := w.norm.(Excluder)
 	if !ok {
@@ -80,6 +81,7 @@ func (w *weights) outsiders(vanishes bool) bool {
 	if _, moves := w.norm.(Mover); !nought || vanishes || moves { // Scale of a Mover sees to it
 		return false
 	}
+	// The weight of a kernel with V_m = 0 may be right, as for p = 2, where all weights are 1.
 	fresh := make([]float64, len(w.theta))
 	w.norm.Weights(fresh, w.V)
 	for m, t := range w.theta {

@@ -1,5 +1,6 @@
-// Package gradienttest helps to test gradients, the way a solver sees data and kernels: Dense is one
-// by the definitions, for small kernel matrices, and Run checks that another behaves as it should.
+// Package gradienttest helps to test gradients, the way a solver sees data and kernels: Dense is
+// one by the definitions, for small kernel matrices, and Run checks that another behaves as it
+// should.
 package gradienttest
 
 import (

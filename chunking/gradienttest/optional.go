@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// mixer: sums over kernels, by rows that some kernels have no part in.
+// mixer checks sums over kernels, by rows that some kernels have no part in.
 func mixer(r *runner) {
 	m, ok := r.grad.(chunking.Mixer)
 	if !ok {
@@ -28,7 +28,7 @@ func mixer(r *runner) {
 	r.compare("mixed", got, want, func(int) float64 { return scale })
 }
 
-// scaler: all variables are multiplied by a number.
+// scaler checks what follows when all variables are multiplied by a number.
 func scaler(r *runner) {
 	s, ok := r.grad.(chunking.Scaler)
 	if !ok {
@@ -46,7 +46,9 @@ func scaler(r *runner) {
 	r.advance()
 }
 
-// shrinker: what sleeps stays as it was, what is active is right, and all is after waking.
+// shrinker checks that what sleeps stays as it was, that what is active is right, and that all is
+// right after waking. It shrinks twice, so that there are points that were left out at different
+// times.
 func shrinker(r *runner) {
 	s, ok := r.grad.(chunking.Shrinker)
 	if !ok {
@@ -88,7 +90,8 @@ func shrinker(r *runner) {
 	r.advance()
 }
 
-// checker: what is computed afresh is the definition, and a gradient in double precision agrees.
+// checker checks that what is computed afresh is the definition, and that a gradient in double
+// precision agrees with it.
 func checker(r *runner) {
 	c, ok := r.grad.(chunking.Checker)
 	if !ok {
@@ -113,7 +116,7 @@ func checker(r *runner) {
 	r.compare("deviations", e, make([]float64, len(e)), func(m int) float64 { return 4 * r.size[m] * r.moved })
 }
 
-// far: a direction over all points, and a step along it.
+// far checks a direction over all points, and a step along it.
 func far(r *runner) {
 	f, ok := r.grad.(chunking.Far)
 	if !ok {

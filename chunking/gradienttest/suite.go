@@ -15,7 +15,8 @@ import (
 type Case struct {
 	N       int         // points, at least 8
 	Kernels [][]float64 // of each kernel: N x N, row-major and symmetric
-	// New returns the gradient of alpha = 0, in single precision. It closes what it opens by Cleanup.
+	// New returns the gradient of alpha = 0, in single precision. It closes what it opens by
+	// Cleanup.
 	New func(t testing.TB) chunking.Gradient
 	// Single and Double bound the rounding of a gradient before and after a Rebuild in double
 	// precision, as a share of what a sum would be if all of its terms had one sign.
@@ -24,14 +25,15 @@ type Case struct {
 
 // Run checks that a gradient keeps the contract of chunking.Gradient, and those of the optional
 // interfaces that it implements, against Dense. It goes through what a solver does: passes over
-// working sets, one of them cut and called again, models and directions, points that sleep and wake,
-// a factor for all, and double precision. Each part begins with a new gradient.
+// working sets, one of them cut and called again, models and directions, points that sleep and
+// wake, a factor for all, and double precision. Each part begins with a new gradient.
 func Run(t *testing.T, c Case) {
 	for name, part := range map[string]func(r *runner){
 		"passes": passes, "cut": cut, "model": model, "rebuild": rebuild, "mixer": mixer,
 		"scaler": scaler, "shrinker": shrinker, "checker": checker, "far": far,
 	} {
 		t.Run(name, func(t *testing.T) {
+			// The draws are the same in every run, so that a failure can be repeated.
 			const seed = 1
 			t.Logf("seed %d", seed)
 			r := &runner{
@@ -94,7 +96,8 @@ func (r *runner) combinedScale(int) float64 {
 // energyScale bounds the terms of V_m.
 func (r *runner) energyScale(m int) float64 { return r.size[m] * r.moved * r.moved }
 
-// change draws a working set of active points, nil meaning all, and a change of alpha on it.
+// change draws a working set of active points, nil meaning all, and a change of alpha on it. The
+// set has from one point to all of them, in any order: no gradient may rely on an order.
 func (r *runner) change(active []int) (set []int, delta []float64) {
 	if active == nil {
 		for i := range r.N {

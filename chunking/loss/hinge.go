@@ -1,7 +1,17 @@
+// Package loss has the losses that a solver can train with: the hinge of two classes, two losses of
+// regression, and that of one class. Each is a chunking.Loss: a conjugate, a box for every dual
+// variable, and the exact best bias.
 package loss
 
-// Hinge is the two-class loss max(0, 1 - y f): lin(alpha) = sum_i y_i alpha_i, 0 <= y_i alpha_i <= C_i. C_i is the cost of
-// the class times the weight of the point.
+import "bigmkl/chunking"
+
+var _ chunking.Loss = (*Hinge)(nil)
+
+// Hinge is the two-class loss C_i max(0, 1 - y_i f_i) for labels y_i of +1 or -1. Its conjugate is
+//
+//	lin(alpha) = sum_i y_i alpha_i,   0 <= y_i alpha_i <= C_i,   sum_i alpha_i = 0.
+//
+// C_i is the cost of the class times the weight of the point.
 type Hinge struct {
 	y      []int8    // +1 or -1
 	weight []float64 // nil: all 1
@@ -11,8 +21,9 @@ type Hinge struct {
 	total float64 // sum of the costs of the positive class
 }
 
-// NewHinge returns the loss for labels y (+1 or -1), the cost of the negative and of the positive class, and a weight for
-// each point, nil for 1.
+// NewHinge returns the loss for labels y (+1 or -1), the cost of the negative and of the positive
+// class, and a weight for each point. If weight is nil, all are 1. The slices are kept and must not
+// change.
 func NewHinge(y []int8, cost [2]float64, weight []float64) *Hinge {
 	h := &Hinge{y: y, weight: weight, cost: cost}
 	h.kinks = newKinks(len(y), h.at)
@@ -24,8 +35,10 @@ func NewHinge(y []int8, cost [2]float64, weight []float64) *Hinge {
 	return h
 }
 
-// Without is the loss without some of its points: they cost nothing and their dual variables are 0, so that the combined gradient on
-// them is what the others make of them. positive and negative tell whether those are of either class: it takes both to train.
+// Without is the loss without some of its points: they cost nothing and their dual variables are 0,
+// so that the combined gradient at them is what the others make of it. That is how folds are
+// trained on the gradients of all points. positive and negative report whether any of the rest is
+// of either class: it takes both to train.
 func (h *Hinge) Without(out []int) (rest *Hinge, positive, negative bool) {
 	weight := make([]float64, len(h.y))
 	for i := range weight {
@@ -41,7 +54,7 @@ func (h *Hinge) Without(out []int) (rest *Hinge, positive, negative bool) {
 	return NewHinge(h.y, h.cost, weight), positive, negative
 }
 
-// Positive tells whether point i is of the positive class.
+// Positive reports whether point i is of the positive class.
 func (h *Hinge) Positive(i int) bool { return h.y[i] > 0 }
 
 // at is C_i.
@@ -53,7 +66,7 @@ func (h *Hinge) at(i int) float64 {
 	return c
 }
 
-// Box implements Loss.
+// Box implements chunking.Loss.
 func (h *Hinge) Box(i int) (lower, upper float64) {
 	if h.y[i] < 0 {
 		return -h.at(i), 0
@@ -61,7 +74,7 @@ func (h *Hinge) Box(i int) (lower, upper float64) {
 	return 0, h.at(i)
 }
 
-// Linear implements Loss.
+// Linear implements chunking.Loss.
 func (h *Hinge) Linear(alpha []float64) float64 {
 	s := 0.0
 	for i, a := range alpha {
@@ -70,10 +83,12 @@ func (h *Hinge) Linear(alpha []float64) float64 {
 	return s
 }
 
-// Slope implements Loss.
+// Slope implements chunking.Loss.
 func (h *Hinge) Slope(i int, _ float64) float64 { return float64(h.y[i]) }
 
-// Primal implements Loss: the kinks are y_i - f_i, the slope starts at minus the cost of the positive class.
+// Primal implements chunking.Loss. In the bias the loss is piecewise linear: its kinks are at y_i -
+// f_i, where point i meets its margin, and its slope starts at minus the cost of the positive class
+// and grows by C_i at each kink.
 func (h *Hinge) Primal(f []float64) (bias, sum float64) {
 	for i, x := range f {
 		h.kinks.at[i] = float64(h.y[i]) - x
@@ -82,7 +97,7 @@ func (h *Hinge) Primal(f []float64) (bias, sum float64) {
 	return bias, h.At(f, bias)
 }
 
-// At implements Loss.
+// At implements chunking.Loss.
 func (h *Hinge) At(f []float64, bias float64) (sum float64) {
 	for i, x := range f {
 		if m := 1 - float64(h.y[i])*(x+bias); m > 0 {

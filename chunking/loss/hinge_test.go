@@ -21,7 +21,8 @@ func (s *sample) at(bias float64) float64 {
 	return sum
 }
 
-// slopes gives the subgradient of the loss at the bias; a point within slack of its margin counts as on it.
+// slopes gives the subgradient of the loss at the bias; a point within slack of its margin counts
+// as on it.
 func (s *sample) slopes(bias, slack float64) (low, high float64) {
 	for i, x := range s.f {
 		y, c := s.y[i], s.cost[i]
@@ -137,7 +138,8 @@ func TestHingeOneClass(t *testing.T) {
 	}
 }
 
-// TestHingeMiddle: where every bias of an interval is best, the middle is taken, however the points are ordered.
+// TestHingeMiddle: where every bias of an interval is best, the middle is taken, however the points
+// are ordered.
 func TestHingeMiddle(t *testing.T) {
 	// Kinks at -1 (twice) and 1 (twice): every bias between is best.
 	h := hinge([]float64{1, 1, -1, -1}, []float64{1, 1, 1, 1})
@@ -205,7 +207,8 @@ func TestHingeConjugate(t *testing.T) {
 	}
 }
 
-// A loss without some points is that of the others: bias and value to the bit, and no room for the dual variables of those.
+// A loss without some points is that of the others: bias and value to the bit, and no room for the
+// dual variables of those.
 func TestWithout(t *testing.T) {
 	rng := toy.Random(t, 11)
 	for trial := range 200 {

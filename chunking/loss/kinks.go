@@ -2,19 +2,23 @@ package loss
 
 import "sort"
 
-// kinks finds where a convex function that is piecewise linear is lowest: its slope grows by cost(i) at at[i].
+// kinks finds where a convex function is lowest that is piecewise linear: its slope grows by
+// cost(i) at at[i]. That is a weighted quantile, which quantile finds in time linear in the number
+// of kinks by partitioning, without sorting them. Sums run in the order of the partition, and the
+// order depends on nothing but the numbers, so that the bits of the result do, too.
 type kinks struct {
 	at    []float64
 	cost  func(i int) float64
 	order []int32 // of those that cost anything: the others are no kinks
 }
 
+// newKinks returns n kinks of the given costs. at is to be filled before every call of lowest.
 func newKinks(n int, cost func(i int) float64) kinks {
 	return kinks{at: make([]float64, n), cost: cost, order: make([]int32, 0, n)}
 }
 
-// lowest gives where the function is lowest if its slope starts at -total: a weighted quantile of the kinks. Where that is an
-// interval the middle is taken.
+// lowest gives where the function is lowest if its slope starts at -total. Where that is an
+// interval, it is the middle of it.
 func (k *kinks) lowest(total float64) float64 {
 	k.order = k.order[:0]
 	for i := range k.at {
@@ -22,6 +26,7 @@ func (k *kinks) lowest(total float64) float64 {
 			k.order = append(k.order, int32(i))
 		}
 	}
+	// Points without a cost are no kinks: an interval has to reach beyond them.
 	at := k.quantile(0, len(k.order), total)
 	x := k.at[k.order[at]]
 	below := 0.0
@@ -29,6 +34,7 @@ func (k *kinks) lowest(total float64) float64 {
 		below += k.cost(int(i))
 	}
 	if at+1 < len(k.order) && below <= total*(1+1e-12) {
+		// The slope is 0 behind this kink, up to rounding, and stays so until the next one.
 		next := k.at[k.order[at+1]]
 		for _, i := range k.order[at+2:] {
 			next = min(next, k.at[i])
@@ -38,8 +44,9 @@ func (k *kinks) lowest(total float64) float64 {
 	return x
 }
 
-// quantile partitions order[from:to] so that the returned position holds the first kink at which the running cost reaches
-// target, with everything before it not larger and everything behind it not smaller.
+// quantile partitions order[from:to] so that the position that it returns holds the first kink at
+// which the running cost reaches target. Everything before it is not larger, everything behind it
+// not smaller.
 func (k *kinks) quantile(from, to int, target float64) int {
 	o := k.order
 	for to-from > 32 {
@@ -94,4 +101,5 @@ func (k *kinks) walk(from, to int, target float64) int {
 	return to - 1
 }
 
+// median is the median of three numbers.
 func median(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }

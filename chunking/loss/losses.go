@@ -1,19 +1,34 @@
 package loss
 
-import "math"
+import (
+	"math"
 
-// The losses of the other tasks, as values of the same solver. For f without its bias b, and C_i the cost times the weight of a point:
+	"bigmkl/chunking"
+)
+
+var (
+	_ chunking.Loss   = (*Insensitive)(nil)
+	_ chunking.Kinked = (*Insensitive)(nil)
+	_ chunking.Loss   = (*LeastSquares)(nil)
+	_ chunking.Curved = (*LeastSquares)(nil)
+	_ chunking.Loss   = (*OneClass)(nil)
+	_ chunking.Summed = (*OneClass)(nil)
+)
+
+// The losses of regression and of one class. For each of them C_i is the cost times the weight of a
+// point, f the decision values and b the bias, which Primal finds exactly:
 //
-//	regression   C_i max(0, |y_i - f_i| - eps)   lin = sum y_i alpha_i - eps sum |alpha_i|        |alpha_i| <= C_i   sum alpha = 0
-//	least squares      C_i/2 (y_i - f_i)^2       lin = sum y_i alpha_i - sum alpha_i^2 / (2 C_i)                     sum alpha = 0
-//	one class    -rho + sum (rho - f0_i)_+ c     lin = 0, c = 1/(nu n), b = -rho                  0 <= alpha_i <= c  sum alpha = 1
+//	Insensitive    C_i max(0, |y_i - f_i| - eps)    b is a weighted quantile of y_i - f_i -+ eps
+//	LeastSquares   C_i/2 (y_i - f_i)^2              b is the weighted mean of y_i - f_i
+//	OneClass       -rho + sum_i c (rho - f0_i)_+    b = -rho, and rho is a quantile of f0
 
-// costs is C_i: a cost for all times the weights of the points, nil for 1.
+// costs is C_i: a cost for all points times the weight of each. A nil weight stands for ones.
 type costs struct {
 	cost   float64
 	weight []float64
 }
 
+// of is C_i.
 func (c *costs) of(i int) float64 {
 	if c.weight == nil {
 		return c.cost
@@ -21,7 +36,12 @@ func (c *costs) of(i int) float64 {
 	return c.cost * c.weight[i]
 }
 
-// Insensitive is the epsilon-insensitive loss of regression.
+// Insensitive is the epsilon-insensitive loss of support vector regression, C_i max(0, |y_i - f_i|
+// - eps). Its conjugate is
+//
+//	lin(alpha) = sum_i y_i alpha_i - eps sum_i |alpha_i|,   |alpha_i| <= C_i,   sum_i alpha_i = 0.
+//
+// At alpha_i = 0 it has a kink: most points inside the tube stay there.
 type Insensitive struct {
 	costs
 	y     []float64
@@ -30,7 +50,8 @@ type Insensitive struct {
 	total float64
 }
 
-// NewInsensitive returns the loss for targets y, a cost, a weight for each point (nil for 1) and the half-width eps >= 0 of the tube.
+// NewInsensitive returns the loss for targets y, a cost, a weight for each point and the half-width
+// eps of the tube, at least 0 and in units of the targets. If weight is nil, all are 1.
 func NewInsensitive(y []float64, cost float64, weight []float64, eps float64) *Insensitive {
 	l := &Insensitive{costs: costs{cost, weight}, y: y, eps: eps}
 	n := len(y)
@@ -41,10 +62,10 @@ func NewInsensitive(y []float64, cost float64, weight []float64, eps float64) *I
 	return l
 }
 
-// Box implements Loss.
+// Box implements chunking.Loss.
 func (l *Insensitive) Box(i int) (lower, upper float64) { return -l.of(i), l.of(i) }
 
-// Linear implements Loss.
+// Linear implements chunking.Loss.
 func (l *Insensitive) Linear(alpha []float64) float64 {
 	s := 0.0
 	for i, a := range alpha {
@@ -53,13 +74,14 @@ func (l *Insensitive) Linear(alpha []float64) float64 {
 	return s
 }
 
-// Slope implements Loss.
+// Slope implements chunking.Loss.
 func (l *Insensitive) Slope(i int, _ float64) float64 { return l.y[i] }
 
-// Kink implements Kinked.
+// Kink implements chunking.Kinked.
 func (l *Insensitive) Kink() float64 { return l.eps }
 
-// Primal implements Loss. In the bias the slope starts at minus the sum of all costs.
+// Primal implements chunking.Loss. In the bias the loss has two kinks for each point, at both ends
+// of its tube, and its slope starts at minus the sum of all costs.
 func (l *Insensitive) Primal(f []float64) (bias, sum float64) {
 	n := len(f)
 	for i, x := range f {
@@ -69,7 +91,7 @@ func (l *Insensitive) Primal(f []float64) (bias, sum float64) {
 	return bias, l.At(f, bias)
 }
 
-// At implements Loss.
+// At implements chunking.Loss.
 func (l *Insensitive) At(f []float64, bias float64) (sum float64) {
 	for i, x := range f {
 		if m := math.Abs(l.y[i]-x-bias) - l.eps; m > 0 {
@@ -79,21 +101,26 @@ func (l *Insensitive) At(f []float64, bias float64) (sum float64) {
 	return sum
 }
 
-// LeastSquares is the squared loss.
+// LeastSquares is the squared loss, C_i/2 (y_i - f_i)^2. Its conjugate is
+//
+//	lin(alpha) = sum_i y_i alpha_i - sum_i alpha_i^2 / (2 C_i),   sum_i alpha_i = 0,
+//
+// without bounds, so that quasi-Newton steps over all points can take the place of working sets.
 type LeastSquares struct {
 	costs
 	y []float64
 }
 
-// NewLeastSquares returns the loss for targets y, a cost, and a weight for each point, nil for 1.
+// NewLeastSquares returns the loss for targets y, a cost, and a weight for each point. If weight is
+// nil, all are 1. No weight may be 0: the curvature 1/C_i has to be finite.
 func NewLeastSquares(y []float64, cost float64, weight []float64) *LeastSquares {
 	return &LeastSquares{costs{cost, weight}, y}
 }
 
-// Box implements Loss: there are no bounds.
+// Box implements chunking.Loss: there are no bounds.
 func (l *LeastSquares) Box(int) (lower, upper float64) { return math.Inf(-1), math.Inf(1) }
 
-// Linear implements Loss.
+// Linear implements chunking.Loss.
 func (l *LeastSquares) Linear(alpha []float64) float64 {
 	s := 0.0
 	for i, a := range alpha {
@@ -102,13 +129,13 @@ func (l *LeastSquares) Linear(alpha []float64) float64 {
 	return s
 }
 
-// Slope implements Loss.
+// Slope implements chunking.Loss.
 func (l *LeastSquares) Slope(i int, a float64) float64 { return l.y[i] - a/l.of(i) }
 
-// Curvature implements Curved.
+// Curvature implements chunking.Curved.
 func (l *LeastSquares) Curvature(i int) float64 { return 1 / l.of(i) }
 
-// Primal implements Loss: the bias is the mean of what is left.
+// Primal implements chunking.Loss: the bias is the weighted mean of what is left.
 func (l *LeastSquares) Primal(f []float64) (bias, sum float64) {
 	total := 0.0
 	for i, x := range f {
@@ -119,7 +146,7 @@ func (l *LeastSquares) Primal(f []float64) (bias, sum float64) {
 	return bias, l.At(f, bias)
 }
 
-// At implements Loss.
+// At implements chunking.Loss.
 func (l *LeastSquares) At(f []float64, bias float64) (sum float64) {
 	for i, x := range f {
 		r := l.y[i] - x - bias
@@ -128,39 +155,45 @@ func (l *LeastSquares) At(f []float64, bias float64) (sum float64) {
 	return sum
 }
 
-// OneClass is the loss of the support of a distribution (Schoelkopf et al. 2001).
+// OneClass is the loss of the support of a distribution (Schoelkopf et al. 2001): with f = f0 - rho
+// the decision function,
+//
+//	-rho + sum_i c (rho - f0_i)_+,   c = 1/(nu n).
+//
+// Its conjugate is lin(alpha) = 0 with 0 <= alpha_i <= c and sum_i alpha_i = 1. The bias is -rho.
 type OneClass struct {
 	costs
 	kinks kinks
 }
 
-// NewOneClass returns the loss for n points and nu in (0, 1).
+// NewOneClass returns the loss for n points and nu in (0, 1), the share of the points that may be
+// left outside.
 func NewOneClass(n int, nu float64) *OneClass {
 	l := &OneClass{costs: costs{cost: 1 / (nu * float64(n))}}
 	l.kinks = newKinks(n, l.of)
 	return l
 }
 
-// Box implements Loss.
+// Box implements chunking.Loss.
 func (l *OneClass) Box(i int) (lower, upper float64) { return 0, l.of(i) }
 
-// Linear implements Loss.
+// Linear implements chunking.Loss.
 func (l *OneClass) Linear([]float64) float64 { return 0 }
 
-// Slope implements Loss.
+// Slope implements chunking.Loss.
 func (l *OneClass) Slope(int, float64) float64 { return 0 }
 
-// Sum implements Summed.
+// Sum implements chunking.Summed.
 func (l *OneClass) Sum() float64 { return 1 }
 
-// Primal implements Loss: rho is a quantile of f, in which the slope starts at -1.
+// Primal implements chunking.Loss: rho is a quantile of f, in which the slope starts at -1.
 func (l *OneClass) Primal(f []float64) (bias, sum float64) {
 	copy(l.kinks.at, f)
 	bias = -l.kinks.lowest(1)
 	return bias, l.At(f, bias)
 }
 
-// At implements Loss.
+// At implements chunking.Loss.
 func (l *OneClass) At(f []float64, bias float64) (sum float64) {
 	rho := -bias
 	sum = bias
@@ -172,7 +205,8 @@ func (l *OneClass) At(f []float64, bias float64) (sum float64) {
 	return sum
 }
 
-// Feasible gives dual variables to start from: every so many points at their bounds.
+// Feasible gives dual variables to start from: evenly spaced points are at their upper bounds, as
+// many as it takes for a sum of 1.
 func (l *OneClass) Feasible() []float64 {
 	n := len(l.kinks.at)
 	alpha, left := make([]float64, n), 1.0

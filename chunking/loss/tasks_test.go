@@ -58,7 +58,8 @@ func TestFollowTasks(t *testing.T) {
 	}
 }
 
-// TestTasks solves problems of each task: the gap proves the result, the duals keep to their bounds and their sum.
+// TestTasks solves problems of each task: the gap proves the result, the duals keep to their bounds
+// and their sum.
 func TestTasks(t *testing.T) {
 	rng := toy.Random(t, 4)
 	for _, n := range []int{3, 40, 150} {

@@ -1,3 +1,10 @@
+// Package norm has the norms that a solver can train with: the l_p block norm, block norms of
+// groups, the elastic net, the squared norm of the weights, interactions of kernels, and kernels of
+// unequal importance for any of them. Each is a chunking.Norm.
+//
+// All of them work on the vectors of V_m = ||v_m||^2, of ||w_m|| and of the weights theta_m, which
+// have a number for each kernel. A norm has scratch memory and a state: every solver needs one of
+// its own.
 package norm
 
 import (
@@ -8,13 +15,28 @@ import (
 	"bigmkl/chunking"
 )
 
-// Block is the l_p block norm, p in [1, inf].
+var (
+	_ chunking.Norm     = (*Block)(nil)
+	_ chunking.Coupled  = (*Block)(nil)
+	_ chunking.Adaptive = (*Block)(nil)
+	_ chunking.Scaled   = (*Block)(nil)
+	_ chunking.Delicate = (*Block)(nil)
+	_ chunking.Excluder = (*Block)(nil)
+)
+
+// Block is the l_p block norm of Kloft (2011), p in [1, inf]:
+//
+//	||w|| = ( sum_m ||w_m||^p )^(1/p),   the dual norm  ||v|| = ( sum_m ||v_m||^{p*} )^(1/p*),   1/p + 1/p* = 1.
+//
+// Its weights have norm 1 in the exponent p/(2-p). p = 1 selects kernels, p = 2 is the plain sum of
+// them, and p = inf gives all ||w_m|| the same bound.
 type Block struct {
 	adapting
 	p float64
 }
 
-// NewBlock returns the norm for p >= 1. indefinite marks kernels that may be indefinite; nil means none.
+// NewBlock returns the norm for p in [1, inf]. indefinite marks kernels that may be indefinite; nil
+// means none.
 func NewBlock(p float64, indefinite []bool) *Block {
 	return &Block{adapting{one: p == 1, unbounded: p > 2, indefinite: indefinite}, p}
 }
@@ -22,11 +44,14 @@ func NewBlock(p float64, indefinite []bool) *Block {
 // P is the exponent that the norm was made for.
 func (n *Block) P() float64 { return n.p }
 
-// conjugate is the conjugate exponent in use.
+// conjugate is the conjugate exponent in use, which for p = 1 is that of the rung.
 func (n *Block) conjugate() float64 { return conjugate(n.smooth(n.p)) }
 
-// Weights implements Norm: theta_m = (u_m / ||u||_{p*})^(p*-2), u_m = (V_m + delta^2)^(1/2). For V = 0 it gives the start
-// theta_m = (1/M)^((2-p)/p).
+// Weights implements chunking.Norm (Kloft 2011, Proposition 3.1): with u_m = (V_m + delta^2)^(1/2),
+//
+//	theta_m = (u_m / ||u||_{p*})^(p*-2).
+//
+// For V = 0 it gives the start theta_m = (1/M)^((2-p)/p), which has norm 1.
 func (n *Block) Weights(theta, V []float64) float64 {
 	q, length := n.conjugate(), 0.0
 	if some := n.squares(theta, V); some || q == 2 {
@@ -49,11 +74,13 @@ func (n *Block) Weights(theta, V []float64) float64 {
 	return length
 }
 
-// Curvature implements Norm: with u_m^2 = V_m + delta^2 and ghat = sum_m theta_m g_m,
+// Curvature implements chunking.Norm: with u_m^2 = V_m + delta^2 and ghat = sum_m theta_m g_m, it
+// is
 //
 //	(p* - 2) [ sum_m theta_m g_m g_m' / u_m^2 - ghat ghat' / ||u||^2 ].
 //
-// For p > 2 the term is negative, and the sum with sum_m theta_m K_m still positive semi-definite.
+// For p > 2 the term is negative, and its sum with sum_m theta_m K_m is still positive
+// semi-definite.
 func (n *Block) Curvature(rank, theta, V []float64) (float64, bool) {
 	factor := n.conjugate() - 2
 	if factor == 0 {
@@ -73,16 +100,17 @@ func (n *Block) Curvature(rank, theta, V []float64) (float64, bool) {
 	return factor / total, true
 }
 
-// Coupling implements Coupled: there is none.
+// Coupling implements chunking.Coupled: there is none.
 func (n *Block) Coupling(_, _ []float64) *chunking.Coupling { return nil }
 
-// Primal implements Norm.
+// Primal implements chunking.Norm.
 func (n *Block) Primal(w []float64) float64 { return VectorNorm(w, n.p) }
 
-// Dual implements Norm.
+// Dual implements chunking.Norm.
 func (n *Block) Dual(V []float64) float64 { return VectorNorm(n.lengths(V), conjugate(n.p)) }
 
-// Scale is sum theta for p = 1, where the ladder's weights have norm 1 in another exponent only.
+// Scale implements chunking.Scaled. For p = 1 it is sum theta, because the ladder's weights have
+// norm 1 in another exponent only.
 func (n *Block) Scale(theta, _ []float64) float64 {
 	if n.p != 1 {
 		return 1

@@ -27,7 +27,8 @@ func spreads(rng *rand.Rand, some bool) [][]float64 {
 	return all
 }
 
-// TestWeightsOfBlock: sum theta V = ||v||^2, sum theta^(p/(2-p)) = 1, and both sides of the duality of norms agree.
+// TestWeightsOfBlock: sum theta V = ||v||^2, sum theta^(p/(2-p)) = 1, and both sides of the duality
+// of norms agree.
 func TestWeightsOfBlock(t *testing.T) {
 	for _, p := range toy.Norms[1:] {
 		t.Run(fmt.Sprintf("p=%.5g", p), func(t *testing.T) {
@@ -70,7 +71,8 @@ func TestWeightsOfBlock(t *testing.T) {
 	}
 }
 
-// TestLadderOfOne: the rungs of p = 1 are block norms on their own, and their weights approach those of the maximum.
+// TestLadderOfOne: the rungs of p = 1 are block norms on their own, and their weights approach
+// those of the maximum.
 func TestLadderOfOne(t *testing.T) {
 	v := []float64{4, 9, 1, 0, 8.999}
 	n := NewBlock(1, nil)
@@ -104,7 +106,8 @@ func TestLadderOfOne(t *testing.T) {
 	}
 }
 
-// smoothed returns the norms whose derivatives are checked: every p, with smoothing where there is any.
+// smoothed returns the norms whose derivatives are checked: every p, with smoothing where there is
+// any.
 func smoothed(v []float64) map[string]*Block {
 	all := make(map[string]*Block)
 	for _, p := range toy.Norms {
@@ -145,7 +148,8 @@ func TestWeightsAreDerivatives(t *testing.T) {
 	}
 }
 
-// TestCurvature: sum theta K + sum rank g g' - back ghat ghat' is the second derivative of 1/2 ||v||^2 along any direction.
+// TestCurvature: sum theta K + sum rank g g' - back ghat ghat' is the second derivative of 1/2
+// ||v||^2 along any direction.
 func TestCurvature(t *testing.T) {
 	rng := toy.Random(t, 3)
 	for _, kernels := range []int{1, 2, 5} {
@@ -236,8 +240,9 @@ func TestWeightsAtZero(t *testing.T) {
 	}
 }
 
-// TestWeightsOfVanishingKernels: V_m = 0 gives no weight below p = 2 and none without smoothing above; negative V_m count
-// as zero; a kernel that may be indefinite loses its weight whatever the norm.
+// TestWeightsOfVanishingKernels: V_m = 0 gives no weight below p = 2 and none without smoothing
+// above; negative V_m count as zero; a kernel that may be indefinite loses its weight whatever the
+// norm.
 func TestWeightsOfVanishingKernels(t *testing.T) {
 	for _, p := range toy.Norms {
 		v := []float64{2, 0, -1e-9, 3, -5}

@@ -41,8 +41,8 @@ func regularized(t *testing.T, p *toy.Problem, norm chunking.Norm, gap float64) 
 	return status, s.Solution()
 }
 
-// TestRegularizersConverge: every norm on every small problem reaches its gap, and its values are those of the
-// definitions.
+// TestRegularizersConverge: every norm on every small problem reaches its gap, and its values are
+// those of the definitions.
 func TestRegularizersConverge(t *testing.T) {
 	rng := toy.Random(t, 33)
 	for _, p := range toy.Problems(rng) {
@@ -142,8 +142,8 @@ func TestIdentities(t *testing.T) {
 	same("elastic net near the sum", NewElasticNet(1-1e-9, nil), NewBlock(2, nil))
 }
 
-// TestRegularizersIndefinite: with a kernel that is not positive semi-definite the run ends, alpha stays in its box, and a kernel of
-// a negative V_m has no weight.
+// TestRegularizersIndefinite: with a kernel that is not positive semi-definite the run ends, alpha
+// stays in its box, and a kernel of a negative V_m has no weight.
 func TestRegularizersIndefinite(t *testing.T) {
 	rng := toy.Random(t, 26)
 	p, x := toy.Cloud("indefinite", rng, 40, 3)

@@ -60,7 +60,8 @@ func interactions(rng *rand.Rand, m int) []float64 {
 	return e
 }
 
-// quadraticNorm gives (x'Ex)^(1/2), and (x'E^-1 x)^(1/2) where E^-1 x >= 0; else the minimum over larger vectors, by coordinates.
+// quadraticNorm gives (x'Ex)^(1/2), and (x'E^-1 x)^(1/2) where E^-1 x >= 0; else the minimum over
+// larger vectors, by coordinates.
 func quadraticNorm(e []float64) (primal, dual func(x []float64) float64) {
 	n := order(e)
 	sym := mat.NewSymDense(n, slices.Clone(e))
@@ -213,7 +214,8 @@ func scaleOf(n chunking.Norm, theta, V []float64) float64 {
 	return 1
 }
 
-// TestDefinitions: the values of both sides are those of the definitions, w'v <= ||w|| ||v||, and equality for the weights.
+// TestDefinitions: the values of both sides are those of the definitions, w'v <= ||w|| ||v||, and
+// equality for the weights.
 func TestDefinitions(t *testing.T) {
 	rng := toy.Random(t, 20)
 	for _, m := range []int{1, 2, 5, 9} {

@@ -6,20 +6,23 @@ import (
 	"bigmkl/chunking"
 )
 
-// ElasticNet mixes the block norm of p = 1 with the plain sum, for mix = lambda in (0, 1), as SHOGUN's elastic net does (the sum of
-// norms is squared, unlike Tomioka and Suzuki 2010, so that C keeps its meaning from end to end):
+// ElasticNet mixes the block norm of p = 1 with the plain sum, for mix = lambda in (0, 1), as
+// SHOGUN's elastic net does (the sum of norms is squared, unlike Tomioka and Suzuki 2010, so that C
+// keeps its meaning from end to end):
 //
 //	||w||^2 = (1 - lambda) (sum_m ||w_m||)^2 + lambda sum_m ||w_m||^2
 //
-// lambda = 0 is p = 1 and lambda = 1 is p = 2: the ends are other norms here. With s_m = ||w_m|| the maximum of s'v - 1/2 ||s||^2
-// over s >= 0 is at s_m = (||v_m|| - tau)_+ / lambda, tau = (1 - lambda) sum_m s_m. Over the set A of the k kernels above tau
+// lambda = 0 is p = 1 and lambda = 1 is p = 2: the ends are other norms here. With s_m = ||w_m||
+// the maximum of s'v - 1/2 ||s||^2 over s >= 0 is at s_m = (||v_m|| - tau)_+ / lambda, tau = (1 -
+// lambda) sum_m s_m. Over the set A of the k kernels above tau
 //
 //	tau     = (1 - lambda) / (lambda + k (1 - lambda)) sum_A ||v_m||
 //	theta_m = (1 - tau / ||v_m||)_+ / lambda
 //	||v||^2 = sum_A ||v_m|| (||v_m|| - tau) / lambda        the dual norm
 //
-// so that kernels below tau are left out, as for p = 1, and the others share the weight. No smoothing is needed: theta is continuous.
-// With c = (1 - lambda) / (lambda (lambda + k (1 - lambda))) the Hessian of 1/2 ||v||^2 in alpha is
+// so that kernels below tau are left out, as for p = 1, and the others share the weight. No
+// smoothing is needed: theta is continuous. With c = (1 - lambda) / (lambda (lambda + k (1 -
+// lambda))) the Hessian of 1/2 ||v||^2 in alpha is
 //
 //	sum_m theta_m K_m + sum_A (1/lambda - theta_m) g_m g_m' / V_m - c z z',   z = sum_A g_m / ||v_m||.
 type ElasticNet struct {
@@ -27,22 +30,26 @@ type ElasticNet struct {
 	mix float64
 }
 
-// NewElasticNet returns the norm for mix in (0, 1). indefinite marks kernels that may be indefinite; nil means none.
+// NewElasticNet returns the norm for mix in (0, 1). indefinite marks kernels that may be
+// indefinite; nil means none.
 func NewElasticNet(mix float64, indefinite []bool) *ElasticNet {
 	return &ElasticNet{adapting{indefinite: indefinite}, mix}
 }
 
-// netted is the maximum s of the head comment for some v, in terms of the mean of the k lengths of A: what cancels in tau does not.
+// netted is the maximum s of the head comment for some v, in terms of the mean of the k lengths of
+// A: so nothing cancels that would in tau.
 type netted struct{ mix, mean, k float64 }
 
-// at is s_m for ||v_m||, of A if it is above 0.
+// at is s_m for ||v_m||. The kernel is of A if it is above 0.
 func (s *netted) at(v float64) float64 {
 	return (v-s.mean)/s.mix + s.mean/(s.mix+s.k*(1-s.mix))
 }
 
-// maximum finds A: of the largest set those leave that have s_m <= 0, until none has. It gives ||v||^2 as well.
+// maximum finds A by starting from all kernels: those leave that have s_m <= 0, until none has. It
+// also gives ||v||^2.
 func (n *ElasticNet) maximum(v []float64) (s netted, square float64) {
-	all := netted{mix: 1} // s = v
+	// With mix = 1, s = v: all kernels with ||v_m|| > 0 are of A at first.
+	all := netted{mix: 1}
 	for {
 		s = netted{mix: n.mix}
 		for _, x := range v {
@@ -68,7 +75,7 @@ func (n *ElasticNet) maximum(v []float64) (s netted, square float64) {
 	return s, square/n.mix + s.k*s.mean*s.mean/(n.mix+s.k*(1-n.mix))
 }
 
-// Weights implements Norm.
+// Weights implements chunking.Norm.
 func (n *ElasticNet) Weights(theta, V []float64) float64 {
 	some := n.squares(theta, V)
 	if !some {
@@ -90,7 +97,7 @@ func (n *ElasticNet) Weights(theta, V []float64) float64 {
 	return math.Sqrt(square)
 }
 
-// Curvature implements Norm.
+// Curvature implements chunking.Norm.
 func (n *ElasticNet) Curvature(rank, theta, V []float64) (float64, bool) {
 	some := false
 	for m, x := range V {
@@ -103,7 +110,7 @@ func (n *ElasticNet) Curvature(rank, theta, V []float64) (float64, bool) {
 	return 0, some
 }
 
-// Coupling implements Coupled.
+// Coupling implements chunking.Coupled: -c z z', with one row for all kernels of A.
 func (n *ElasticNet) Coupling(theta, V []float64) *chunking.Coupling {
 	c := &chunking.Coupling{Rows: 1, Row: make([]int32, len(V)), Factor: make([]float64, len(V))}
 	k := 0.0
@@ -121,13 +128,13 @@ func (n *ElasticNet) Coupling(theta, V []float64) *chunking.Coupling {
 	return c
 }
 
-// Primal implements Norm.
+// Primal implements chunking.Norm.
 func (n *ElasticNet) Primal(w []float64) float64 {
 	one, two := VectorNorm(w, 1), VectorNorm(w, 2)
 	return math.Sqrt((1-n.mix)*one*one + n.mix*two*two)
 }
 
-// Dual implements Norm.
+// Dual implements chunking.Norm.
 func (n *ElasticNet) Dual(V []float64) float64 {
 	_, square := n.maximum(n.lengths(V))
 	return math.Sqrt(square)

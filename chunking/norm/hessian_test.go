@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// secondDerivative is d'Hd for the Hessian of 1/2 ||v||^2 as a norm describes it: by its weights, its
-// curvature and its coupling.
+// secondDerivative is d'Hd for the Hessian of 1/2 ||v||^2 as a norm describes it: by its weights,
+// its curvature and its coupling.
 func secondDerivative(n chunking.Norm, p *toy.Problem, alpha, d, V []float64) float64 {
 	theta, rank := make([]float64, len(V)), make([]float64, len(V))
 	n.Weights(theta, V)
@@ -50,7 +50,8 @@ func secondDerivative(n chunking.Norm, p *toy.Problem, alpha, d, V []float64) fl
 	return sum
 }
 
-// TestHessians: weights are the derivatives of the smoothed norm, and the Hessian its second derivative along any direction.
+// TestHessians: weights are the derivatives of the smoothed norm, and the Hessian its second
+// derivative along any direction.
 func TestHessians(t *testing.T) {
 	rng := toy.Random(t, 21)
 	const n, kernels = 6, 7

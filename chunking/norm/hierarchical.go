@@ -7,8 +7,9 @@ import (
 	"bigmkl/chunking"
 )
 
-// Hierarchical is a block norm p over groups of kernels, of q-norms within them, p and q in [1, inf] (Kloft 2011, section 2.3.5).
-// With a = p*, b = q* and U_j = ||(v_m)_{m in j}||_b^2, T_j = (U_j^(1/2) / ||v||)^(a-2), t_m = (||v_m|| / U_j^(1/2))^(b-2):
+// Hierarchical is a block norm p over groups of kernels, of q-norms within them, p and q in [1,
+// inf] (Kloft 2011, section 2.3.5). With a = p*, b = q* and U_j = ||(v_m)_{m in j}||_b^2, T_j =
+// (U_j^(1/2) / ||v||)^(a-2), t_m = (||v_m|| / U_j^(1/2))^(b-2):
 //
 //	||w||    = || ( ||(||w_m||)_{m in j}||_q )_j ||_p
 //	||v||    = || ( ||(||v_m||)_{m in j}||_b )_j ||_a       the dual norm
@@ -18,8 +19,9 @@ import (
 //
 //	sum_m theta_m K_m + (b - 2) sum_m theta_m g_m g_m' / V_m + (a - b) sum_j z_j z_j' / (T_j U_j) - (a - 2) ghat ghat' / ||v||^2.
 //
-// Exponents of 1 climb the ladder together; if one is above 2, V_m + delta^2 takes the place of V_m. The weights have norm 1 as
-// theta = T t says: s_j = ||(theta_m)_{m in j}|| in the exponent q/(2-q), and ||s|| = 1 in the exponent p/(2-p).
+// Exponents of 1 climb the ladder together; if one is above 2, V_m + delta^2 takes the place of
+// V_m. The weights have norm 1 as theta = T t says: s_j = ||(theta_m)_{m in j}|| in the exponent
+// q/(2-q), and ||s|| = 1 in the exponent p/(2-p).
 type Hierarchical struct {
 	adapting
 	p, q    float64
@@ -28,8 +30,9 @@ type Hierarchical struct {
 	u, top  []float64 // scratch: of the members of a group, of the groups
 }
 
-// NewHierarchical returns the norm p over groups of norm q. group: the group of each kernel, from 0, none without kernels;
-// indefinite marks kernels that may be indefinite, nil means none.
+// NewHierarchical returns the norm p over groups of norm q, both in [1, inf]. group has the group
+// of each kernel, counted from 0, and no group may be without kernels. indefinite marks kernels
+// that may be indefinite; nil means none.
 func NewHierarchical(p, q float64, group []int32, indefinite []bool) *Hierarchical {
 	n := &Hierarchical{adapting: adapting{one: p == 1 || q == 1, unbounded: p > 2 || q > 2, indefinite: indefinite}, p: p, q: q, group: group}
 	n.exponent = min(conjugate(p), conjugate(q))
@@ -46,7 +49,8 @@ func (n *Hierarchical) exponents() (a, b float64) {
 	return conjugate(n.smooth(n.p)), conjugate(n.smooth(n.q))
 }
 
-// Weights implements Norm.
+// Weights implements chunking.Norm: first t_m within each group, which gives U_j, then T_j of the
+// groups.
 func (n *Hierarchical) Weights(theta, V []float64) float64 {
 	a, b := n.exponents()
 	some := n.squares(theta, V)
@@ -54,6 +58,7 @@ func (n *Hierarchical) Weights(theta, V []float64) float64 {
 		n.even(theta)
 	}
 	for j, members := range n.members {
+		// The members of a group are gathered, weighed and put back.
 		u := n.u[:len(members)]
 		for k, m := range members {
 			u[k] = theta[m]
@@ -88,7 +93,8 @@ func (n *Hierarchical) shares(theta, V []float64) (share []float64, total float6
 	return share, total
 }
 
-// Curvature implements Norm. A group of one kernel has no other norm than its kernel: its part is that of the kernel.
+// Curvature implements chunking.Norm. A group of one kernel has no other norm than its kernel, so
+// that its part is that of the kernel and Coupling leaves it out.
 func (n *Hierarchical) Curvature(rank, theta, V []float64) (float64, bool) {
 	a, b := n.exponents()
 	_, total := n.shares(theta, V)
@@ -96,6 +102,7 @@ func (n *Hierarchical) Curvature(rank, theta, V []float64) (float64, bool) {
 		return 0, false
 	}
 	for m, x := range V {
+		// Within a group the exponent is q*, between groups p*.
 		factor := b - 2
 		if len(n.members[n.group[m]]) == 1 {
 			factor = a - 2
@@ -108,10 +115,12 @@ func (n *Hierarchical) Curvature(rank, theta, V []float64) (float64, bool) {
 	return (a - 2) / total, true
 }
 
-// MostRows bounds the rows of a coupling by groups: of more groups those of the largest share have one.
+// MostRows bounds the rows of a coupling by groups, and with it the memory: a row takes two numbers
+// for each point of the working set. If there are more groups, those of the largest share have one,
+// and the model of the dual is not exact for the others.
 const MostRows = 1024
 
-// Coupling implements Coupled.
+// Coupling implements chunking.Coupled: (a - b) sum_j z_j z_j' / (T_j U_j).
 func (n *Hierarchical) Coupling(theta, V []float64) *chunking.Coupling {
 	a, b := n.exponents()
 	if a == b {
@@ -124,6 +133,8 @@ func (n *Hierarchical) Coupling(theta, V []float64) *chunking.Coupling {
 			rows = append(rows, j)
 		}
 	}
+	// The sort is stable, so that groups of equal shares keep their order and the choice is the
+	// same in every run.
 	if len(rows) > MostRows {
 		slices.SortStableFunc(rows, func(i, j int) int { return cmp.Compare(share[j], share[i]) })
 		rows = rows[:MostRows]
@@ -144,7 +155,7 @@ func (n *Hierarchical) Coupling(theta, V []float64) *chunking.Coupling {
 	return c
 }
 
-// nested is the norm of exponent outer of the groups' norms of exponent inner.
+// nested takes the norm of the groups' norms; outside says which of the two norms is asked for.
 func (n *Hierarchical) nested(x []float64, norm func(group []float64, outside bool) float64) float64 {
 	groups := make([]float64, len(n.members))
 	for j, members := range n.members {
@@ -157,7 +168,7 @@ func (n *Hierarchical) nested(x []float64, norm func(group []float64, outside bo
 	return norm(groups, true)
 }
 
-// Primal implements Norm.
+// Primal implements chunking.Norm.
 func (n *Hierarchical) Primal(w []float64) float64 {
 	return n.nested(w, func(x []float64, outside bool) float64 {
 		if outside {
@@ -167,7 +178,7 @@ func (n *Hierarchical) Primal(w []float64) float64 {
 	})
 }
 
-// Dual implements Norm.
+// Dual implements chunking.Norm.
 func (n *Hierarchical) Dual(V []float64) float64 {
 	return n.nested(n.lengths(V), func(x []float64, outside bool) float64 {
 		if outside {
@@ -177,7 +188,7 @@ func (n *Hierarchical) Dual(V []float64) float64 {
 	})
 }
 
-// Scale is the norm of theta where the ladder's weights have norm 1 in other exponents only.
+// Scale implements chunking.Scaled: the ladder's weights have norm 1 in other exponents only.
 func (n *Hierarchical) Scale(theta, _ []float64) float64 {
 	if !n.one {
 		return 1

@@ -13,22 +13,24 @@ import (
 	"bigmkl/chunking"
 )
 
-// Interaction is the non-isotropic norm of a matrix E of interactions of the kernels (Kloft 2011, section 2.3.6), symmetric, positive
-// definite and with no entry below 0:
+// Interaction is the non-isotropic norm of a matrix E of interactions of the kernels (Kloft 2011,
+// section 2.3.6), symmetric, positive definite and with no entry below 0:
 //
 //	1/2 ||v||^2 = 1/2 v'Ev,   v the vector of ||v_m||        the dual norm
 //	1/2 ||w||^2 = min over s >= (||w_m||)_m of 1/2 s'E^-1 s
 //	theta_m     = (Ev)_m / ||v_m||
 //
-// The thesis has 1/2 w'E^-1 w, of which this is the largest convex function that is not above it: the two are equal where the
-// minimum is at s = w, E^-1 w >= 0, and so they are at the optimum, where w = Ev, as far as no kernel vanishes. A kernel of v_m = 0
-// for all alpha has w_m = 0; 1/2 w'E^-1 w would hold that against its neighbours, and the gap would not close. An entry of E below
-// 0 would make v'Ev fall as some ||v_m|| rises: it is no norm of v then, nor convex in alpha. By duality the minimum is
+// The thesis has 1/2 w'E^-1 w, of which this is the largest convex function that is not above it:
+// the two are equal where the minimum is at s = w, E^-1 w >= 0, and so they are at the optimum,
+// where w = Ev, as far as no kernel vanishes. A kernel of v_m = 0 for all alpha has w_m = 0; 1/2
+// w'E^-1 w would hold that against its neighbours, and the gap would not close. An entry of E below
+// 0 would make v'Ev fall as some ||v_m|| rises: it is no norm of v then, nor convex in alpha. By
+// duality the minimum is
 //
 //	1/2 ||w||^2 = max over y >= 0 of y'w - 1/2 y'Ey.
 //
-// Where v_m tends to 0, theta_m is unbounded unless E is diagonal: u_m = (V_m + delta^2)^(1/2) takes the place of v_m. The Hessian of
-// 1/2 u'Eu in alpha is, with z_m = g_m / u_m,
+// Where v_m tends to 0, theta_m is unbounded unless E is diagonal: u_m = (V_m + delta^2)^(1/2)
+// takes the place of v_m. The Hessian of 1/2 u'Eu in alpha is, with z_m = g_m / u_m,
 //
 //	sum_m theta_m K_m - sum_m theta_m g_m g_m' / u_m^2 + sum_ml E_ml z_m z_l'.
 type Interaction struct {
@@ -39,8 +41,8 @@ type Interaction struct {
 	u      []float64
 }
 
-// NewInteraction returns the norm of E, M x M and row-major, which CheckInteraction has accepted. indefinite marks kernels that
-// may be indefinite; nil means none.
+// NewInteraction returns the norm of E, M x M and row-major, which CheckInteraction has accepted.
+// indefinite marks kernels that may be indefinite; nil means none. E is kept and must not change.
 func NewInteraction(e []float64, indefinite []bool) *Interaction {
 	kernels := order(e)
 	n := &Interaction{adapting: adapting{indefinite: indefinite}, e: e, u: make([]float64, kernels)}
@@ -50,9 +52,10 @@ func NewInteraction(e []float64, indefinite []bool) *Interaction {
 	return n
 }
 
+// order is M of a matrix of M x M numbers.
 func order(e []float64) int { return int(math.Round(math.Sqrt(float64(len(e))))) }
 
-// CheckInteraction says why E, M x M and row-major, gives no norm: nil if it does.
+// CheckInteraction says why E, M x M and row-major, gives no norm. It returns nil if it does.
 func CheckInteraction(e []float64) error {
 	n := order(e)
 	for i := range n {
@@ -78,10 +81,12 @@ func CheckInteraction(e []float64) error {
 	return nil
 }
 
-// singular is the square of a pivot, relative to the diagonal, that counts as 0 for a matrix of one row.
+// singular is the square of a pivot, relative to the diagonal, that counts as 0 for a matrix of one
+// row.
 const singular = 1e-15
 
-// cholesky factors the part of E of some kernels. It reports false where that is not positive definite by more than rounding.
+// cholesky factors the part of E of some kernels. It returns false where that is not positive
+// definite by more than rounding.
 func cholesky(e []float64, set []int) (blas64.Triangular, bool) {
 	n, k := order(e), len(set)
 	part := make([]float64, k*k)
@@ -98,7 +103,8 @@ func cholesky(e []float64, set []int) (blas64.Triangular, bool) {
 	return f, ok
 }
 
-// lengthsOf puts u_m = (V_m + delta^2)^(1/2) in n.u, 0 for kernels that are out. It reports false at V = 0, where u = 1.
+// lengthsOf puts u_m = (V_m + delta^2)^(1/2) in n.u, and 0 for kernels that are out. It returns
+// false at V = 0, where it puts u = 1.
 func (n *Interaction) lengthsOf(V []float64) bool {
 	some := n.squares(n.u, V)
 	if !some {
@@ -110,7 +116,7 @@ func (n *Interaction) lengthsOf(V []float64) bool {
 	return some
 }
 
-// Weights implements Norm.
+// Weights implements chunking.Norm.
 func (n *Interaction) Weights(theta, V []float64) float64 {
 	some := n.lengthsOf(V)
 	kernels, square := len(V), 0.0
@@ -128,6 +134,7 @@ func (n *Interaction) Weights(theta, V []float64) float64 {
 	return math.Sqrt(square)
 }
 
+// dotted is a'b.
 func dotted(a, b []float64) float64 {
 	s := 0.0
 	for i, x := range a {
@@ -136,7 +143,7 @@ func dotted(a, b []float64) float64 {
 	return s
 }
 
-// Curvature implements Norm.
+// Curvature implements chunking.Norm.
 func (n *Interaction) Curvature(rank, theta, V []float64) (float64, bool) {
 	if !n.unbounded || !n.lengthsOf(V) {
 		return 0, false
@@ -150,7 +157,7 @@ func (n *Interaction) Curvature(rank, theta, V []float64) (float64, bool) {
 	return 0, true
 }
 
-// Coupling implements Coupled.
+// Coupling implements chunking.Coupled: sum_ml E_ml z_m z_l', with a row for each kernel.
 func (n *Interaction) Coupling(_, V []float64) *chunking.Coupling {
 	if !n.unbounded || !n.lengthsOf(V) {
 		return nil
@@ -165,7 +172,7 @@ func (n *Interaction) Coupling(_, V []float64) *chunking.Coupling {
 	return c
 }
 
-// Dual implements Norm.
+// Dual implements chunking.Norm.
 func (n *Interaction) Dual(V []float64) float64 {
 	v := n.lengths(V)
 	square := 0.0
@@ -180,15 +187,18 @@ func (n *Interaction) Dual(V []float64) float64 {
 // visibleShare is the share of the largest number by which a sign is more than rounding.
 const visibleShare = 1e-13
 
-// rounding is the exchanges for each kernel, and more, that cannot come of anything else.
+// rounding is the number of exchanges for each kernel that cannot come of anything but rounding.
 const rounding = 20
 
-// Primal implements Norm: y is found by exchanging the indices that have the wrong sign between the set where y may be above 0 and
-// the rest, all at once as long as they become fewer, else the last of them alone, which comes to an end (Murty's rule).
+// Primal implements chunking.Norm: it solves max over y >= 0 of y'w - 1/2 y'Ey. It exchanges the
+// indices that have the wrong sign between the set where y may be above 0 and the rest: all at once
+// as long as they become fewer, otherwise the last of them alone, which comes to an end (Murty's
+// rule).
 func (n *Interaction) Primal(w []float64) float64 {
 	kernels := len(w)
 	in := make([]bool, kernels)
 	for m, x := range w {
+		// A first guess: y is above 0 wherever w is.
 		in[m] = x > 0
 	}
 	largest := slices.Max(w)
@@ -197,6 +207,7 @@ func (n *Interaction) Primal(w []float64) float64 {
 	}
 	y := make([]float64, kernels)
 	fewest, chances := kernels+1, 3
+	// Each round solves for the set in hand and looks for signs that contradict it.
 	for round := 0; ; round++ {
 		if round > rounding*kernels { // signs that rounding turns: s = w is a bound
 			in = slices.Repeat([]bool{true}, kernels)
@@ -218,6 +229,8 @@ func (n *Interaction) Primal(w []float64) float64 {
 			return math.Sqrt(max(dotted(y, w), 0))
 		}
 		switch {
+		// As long as fewer are wrong, all of them change sides. A few rounds may bring no fewer
+		// before Murty's rule, which changes one and is slow, takes over.
 		case len(wrong) < fewest:
 			fewest, chances = len(wrong), 3
 		case chances > 0:
@@ -231,7 +244,8 @@ func (n *Interaction) Primal(w []float64) float64 {
 	}
 }
 
-// solve gives y with (Ey)_m = w_m within the set and y = 0 without. The factor of the last set is kept.
+// solve gives y with (Ey)_m = w_m within the set and y = 0 without. The factor of the last set is
+// kept: from step to step the set seldom changes.
 func (n *Interaction) solve(y, w []float64, in []bool) bool {
 	var set []int
 	for m, x := range in {

@@ -9,7 +9,8 @@ import (
 	"bigmkl/internal/invariant"
 )
 
-// TestAssertWeights: weights that are not those of the norm, or a length that is not theirs, are seen.
+// TestAssertWeights: weights that are not those of the norm, or a length that is not theirs, are
+// seen.
 func TestAssertWeights(t *testing.T) {
 	if !invariant.Enabled {
 		t.Skip("invariants are checked with -tags invariants")

@@ -7,11 +7,13 @@ import (
 	"bigmkl/chunking"
 )
 
-// adapting is what norms have in common that change as a run goes on: the rung of the ladder that leads to an exponent of 1,
-// the smoothing of V_m where weights are unbounded, and the kernels that turned out indefinite.
+// adapting is what norms have in common that change as a run goes on: the rung of the ladder that
+// leads to an exponent of 1, the smoothing of V_m where weights are unbounded, and the kernels that
+// turned out indefinite.
 //
-// An exponent of 1 makes the dual norm a maximum: it is approached through p_s = 1 + 0.02/4^j. Where a weight grows without bound
-// as V_m tends to 0 with w_m not 0, V_m + delta^2 takes the place of V_m, and delta shrinks.
+// An exponent of 1 makes the dual norm a maximum, whose weights jump from kernel to kernel. It is
+// approached through p_s = 1 + 0.02/4^j, rung by rung. Where a weight grows without bound as V_m
+// tends to 0 with w_m not 0, V_m + delta^2 takes the place of V_m, and delta shrinks step by step.
 type adapting struct {
 	one        bool    // some exponent is 1
 	unbounded  bool    // some weight may be
@@ -24,7 +26,8 @@ type adapting struct {
 	peak       []float64 // largest |V_m| so far, of kernels that may be indefinite
 }
 
-// negative is the share of the largest |V_m| that an indefinite kernel has to be below zero by: less is rounding.
+// negative is the share of the largest |V_m| that an indefinite kernel has to be below zero by.
+// Less is rounding.
 const negative = 1e-4
 
 const (
@@ -45,9 +48,9 @@ func (a *adapting) smooth(p float64) float64 {
 	return p
 }
 
-// Calibrate takes note of V after a pass: it sets the first delta, and leaves out an indefinite kernel whose V_m has become
-// negative: its weight would jump between 0 and a large value with the sign of V_m, without end. It reports whether one
-// has been left out.
+// Calibrate implements chunking.Adaptive. It sets the first delta from the mean V_m, and leaves out
+// an indefinite kernel whose V_m has become negative: its weight would jump between 0 and a large
+// value with the sign of V_m, without end. It reports whether one has been left out.
 func (a *adapting) Calibrate(V []float64) bool {
 	s, changed := 0.0, false
 	for m, x := range V {
@@ -59,31 +62,37 @@ func (a *adapting) Calibrate(V []float64) bool {
 			a.dropped, a.peak = make([]bool, len(V)), make([]float64, len(V))
 		}
 		a.peak[m] = max(a.peak[m], math.Abs(x))
+		// V_m is compared with its own largest value so far: kernels may have very different
+		// scales.
 		if x < -negative*a.peak[m] && !a.dropped[m] {
 			a.dropped[m], changed = true, true
 		}
 	}
 	if a.unbounded && a.smoothing == 0 {
+		// Delta is relative to the mean V_m of the first pass. Below the least one V_m itself is
+		// rounding.
 		a.smoothing = firstDelta * s / float64(len(V))
 		a.least = leastDelta * s / float64(len(V))
 	}
 	return changed
 }
 
-// Dropped tells whether kernel m is out because it turned out indefinite.
+// Dropped implements chunking.Excluder.
 func (a *adapting) Dropped(m int) bool { return a.dropped != nil && a.dropped[m] }
 
-// Excludes tells whether a kernel has no part in the norm for this V_m.
+// Excludes implements chunking.Excluder.
 func (a *adapting) Excludes(m int, v float64) bool {
 	return a.Dropped(m) || v < 0 && a.mayBeNegative(m)
 }
 
+// mayBeNegative reports whether a V_m below 0 can be more than rounding.
 func (a *adapting) mayBeNegative(m int) bool { return a.indefinite != nil && a.indefinite[m] }
 
-// Indefinite tells whether any kernel may be indefinite.
+// Indefinite implements chunking.Excluder.
 func (a *adapting) Indefinite() bool { return slices.Contains(a.indefinite, true) }
 
-// squares puts u_m^2 = V_m + delta^2 in u, and -1 where a kernel is out. It reports false at V = 0.
+// squares puts u_m^2 = V_m + delta^2 in u, and -1 for a kernel that is out. It returns false at V =
+// 0.
 func (a *adapting) squares(u, V []float64) bool {
 	some := false
 	for m, x := range V {
@@ -98,7 +107,8 @@ func (a *adapting) squares(u, V []float64) bool {
 	return some
 }
 
-// even puts u_m = 1 in the place of V = 0, where the weights that all kernels would have for the same V_m are a start.
+// even puts u_m^2 = 1 in the place of V = 0. The weights that all kernels would have for the same
+// V_m are where a run starts.
 func (a *adapting) even(u []float64) {
 	for m := range u {
 		u[m] = 1
@@ -108,7 +118,9 @@ func (a *adapting) even(u []float64) {
 	}
 }
 
-// Sharpen takes the next step of the ladder, of both where there are two: whichever smooths much less waits for the other.
+// Sharpen implements chunking.Adaptive. It takes the next step of the ladder, of exponents and
+// delta both where there are two: the one that smooths much less waits for the other, as a step of
+// it alone would change nothing.
 func (a *adapting) Sharpen(near bool) bool {
 	factor := deltaFactor
 	if near {
@@ -116,7 +128,8 @@ func (a *adapting) Sharpen(near bool) bool {
 	}
 	rung, delta := a.one && a.level < lastRung, a.unbounded && a.smoothing*factor > a.least
 	if rung && delta {
-		// Errors of ||v||^2, relative and roughly: a kernel of V_m = 0 adds delta^q.
+		// Both errors of ||v||^2 are relative and rough: the rung's is p_s - 1, and a kernel of V_m
+		// = 0 adds delta^q.
 		const much = 4
 		byRung, byDelta := a.smooth(1)-1, math.Pow(a.smoothing/a.least*leastDelta, a.exponent/2)
 		rung, delta = byRung*much > byDelta, byDelta*much > byRung
@@ -130,16 +143,17 @@ func (a *adapting) Sharpen(near bool) bool {
 	return rung || delta
 }
 
-// Delicate tells whether small V_m matter: where weights are unbounded theirs are the largest, and rounding of V_m to single
-// precision shows in ||w||.
+// Delicate implements chunking.Delicate. Where weights are unbounded, those of small V_m are the
+// largest, and rounding of V_m to single precision shows in ||w||.
 func (a *adapting) Delicate() bool { return a.unbounded }
 
-// Snapshot implements Adaptive.
+// Snapshot implements chunking.Adaptive.
 func (a *adapting) Snapshot() chunking.NormState {
 	return chunking.NormState{Level: a.level, Smoothing: a.smoothing, Least: a.least, Dropped: a.dropped, Peak: a.peak}
 }
 
-// Resume implements Adaptive.
+// Resume implements chunking.Adaptive. A state with another number of kernels, or off the ladder,
+// is refused.
 func (a *adapting) Resume(s chunking.NormState) bool {
 	if s.Level < 0 || s.Level > lastRung || !(s.Smoothing >= 0) || !(s.Least >= 0) || len(s.Dropped) != len(s.Peak) ||
 		s.Dropped != nil && len(s.Dropped) != len(a.indefinite) {

@@ -2,7 +2,8 @@ package norm
 
 import "math"
 
-// VectorNorm is the p-norm of numbers that are not negative.
+// VectorNorm is the p-norm of numbers that are not negative, for p in [1, inf]. It divides by the
+// largest first, so that nothing overflows.
 func VectorNorm(v []float64, p float64) float64 {
 	top := 0.0
 	for _, x := range v {
@@ -20,7 +21,8 @@ func VectorNorm(v []float64, p float64) float64 {
 	return top * math.Pow(s, 1/p)
 }
 
-// WeightNorm is the norm of weights that goes with p: the exponent is p/(2-p), which above 2 is negative. Weights of 0 are none.
+// WeightNorm is the norm of weights that goes with the block norm p: its exponent is p/(2-p), which
+// for p > 2 is negative, and for p = 2 infinite. Weights of 0 are left out of it.
 func WeightNorm(x []float64, p float64) float64 {
 	switch {
 	case p == 2:
@@ -32,6 +34,7 @@ func WeightNorm(x []float64, p float64) float64 {
 	if !math.IsInf(p, 1) {
 		r = p / (2 - p)
 	}
+	// With a negative exponent the least weight has the largest power: it is divided by here.
 	s, least := 0.0, math.Inf(1)
 	for _, t := range x {
 		if t > 0 {
@@ -60,8 +63,13 @@ func conjugate(p float64) float64 {
 	return p / (p - 1)
 }
 
-// weigh takes the squares u_m^2 of some lengths, those below 0 being none, and leaves in their place the weights
-// (u_m/||u||)^(q-2), with ||u|| the q-norm, which it returns. A length of 0 has weight 0, for q = 2 it is 1.
+// weigh takes the squares u_m^2 of some lengths, where a number below 0 stands for none. It puts in
+// their place the weights
+//
+//	theta_m = (u_m / ||u||)^(q-2),
+//
+// with ||u|| the q-norm, which it returns. A length of 0 has weight 0, except for q = 2, where all
+// weights are 1.
 func weigh(x []float64, q float64) float64 {
 	top := 0.0
 	for _, u := range x {
@@ -82,7 +90,8 @@ func weigh(x []float64, q float64) float64 {
 		clear(x)
 		return 0
 	}
-	// With r_m = u_m^2 / max: ||u||^2 = max (sum r^(q/2))^(2/q), theta_m = r_m^(q/2-1) (sum r^(q/2))^((2-q)/q).
+	// With r_m = u_m^2 / max: ||u||^2 = max (sum r^(q/2))^(2/q), theta_m = r_m^(q/2-1) (sum
+	// r^(q/2))^((2-q)/q).
 	s := 0.0
 	for m, u := range x {
 		x[m] = 0
@@ -98,7 +107,7 @@ func weigh(x []float64, q float64) float64 {
 	return math.Sqrt(top) * math.Pow(s, 1/q)
 }
 
-// power is r^e with the exponents of p = 4/3 and p = 2 taken directly.
+// power is r^e. The exponents of p = 4/3 and p = 2 are taken directly.
 func power(r, e float64) float64 {
 	switch e {
 	case 0:

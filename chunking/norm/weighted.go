@@ -8,16 +8,16 @@ import (
 	"bigmkl/chunking"
 )
 
-// Weighted is a norm of kernels of unequal importance: with importances e_m, each ||w_m|| is divided
-// by e_m^(1/2) before another norm is taken of them. So it is the other norm, whatever that is, of the
-// kernels e_m K_m:
+// Weighted is a norm of kernels of unequal importance: with importances e_m, each ||w_m|| is
+// divided by e_m^(1/2) before another norm is taken of them. So it is the other norm, whatever that
+// is, of the kernels e_m K_m:
 //
 //	||w||   = || (||w_m|| / e_m^(1/2))_m ||
 //	||v||   = || (e_m^(1/2) ||v_m||)_m ||       the dual norm
 //	theta_m = e_m theta'_m,                     theta' the weights of the other norm for e_m V_m
 //
-// For p = 2 that is the non-isotropic norm of a diagonal E (Kloft 2011, section 2.3.6), with
-// theta = e: weights that are fixed. A kernel of importance 0 is left out.
+// For p = 2 that is the non-isotropic norm of a diagonal E (Kloft 2011, section 2.3.6), with theta
+// = e: weights that are fixed. A kernel of importance 0 is left out.
 //
 // What the other norm may do beside being one, such as to adapt, the weighted one does too.
 type Weighted struct {

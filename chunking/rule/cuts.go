@@ -9,17 +9,21 @@ import (
 	"bigmkl/internal/game"
 )
 
-// cuts is the master problem of cutting planes: a cut r says J(theta) >= L^r - 1/2 sum_m theta_m V_m^r. The least maximum of
-// all is, with one multiplier for each cut, that of
+// cuts is the master problem of cutting planes. A cut r says J(theta) >= L^r - 1/2 sum_m theta_m
+// V_m^r, where L^r = lin(alpha^r) and V^r belong to one alpha^r. The least maximum of all cuts is,
+// with one multiplier for each cut, the maximum of
 //
-//	F(lambda) = sum_r lambda_r L^r - 1/2 ||v||^2,   V_m = sum_r lambda_r V_m^r,   lambda >= 0, sum lambda = 1
+//	F(lambda) = sum_r lambda_r L^r - 1/2 ||v||^2,   V_m = sum_r lambda_r V_m^r,   lambda >= 0, sum lambda = 1,
 //
-// where ||v|| is the dual norm and theta its weights for this V: as many variables as cuts, however many the kernels. For p > 1 it is
-// smooth, with the values of the cuts at theta for its gradient, and is climbed by a sequence of second-order Taylor expansions, each
-// a quadratic program over lambda, the next from the maximum along its solution. The thesis expands the constraint on theta
-// instead, and projects; this ascends, so that it ends at the optimum from anywhere. For p = 1 it is a matrix game.
+// where ||v|| is the dual norm and theta its weights for this V. So there are as many variables as
+// cuts, however many the kernels. For p > 1, F is smooth, and its gradient are the values of the
+// cuts at theta. It is climbed by a sequence of second-order Taylor expansions: each is a quadratic
+// program over lambda, and the next is made at the maximum along its solution. The thesis expands
+// the constraint on theta instead, and projects; ascending ends at the optimum from anywhere. For p
+// = 1 it is a matrix game.
 //
-// Cuts that have had no part in the optimum for some rounds are dropped, and of more than a bound those of the least part.
+// Cuts that have had no part in the optimum for some rounds are dropped, and of more than a bound
+// those of the least part.
 type cuts struct {
 	norm   *norm.Block
 	smooth norm.Block  // the same without kernels that are out, which have no energy in cuts
@@ -41,14 +45,17 @@ const (
 	slopeTo     = 0.1     // of the slope along a solution that is left at the end of it
 )
 
-// CutBytes is what cutting planes take at most for each kernel: the cuts, and the matrix of a game and its tableau.
+// CutBytes is what cutting planes take at most for each kernel: the cuts, and the matrix of a game
+// and its tableau.
 const CutBytes = 3 * 8 * (mostCuts + idleRounds + 2)
 
+// clear forgets all cuts.
 func (c *cuts) clear() {
 	c.linear, c.energy, c.idle, c.lambda, c.eta = nil, nil, nil, nil, math.Inf(-1)
 }
 
-// add takes the cut of an alpha, of which not all V_m may be 0: F has no derivative there. Kernels without a part have none.
+// add takes the cut of an alpha. Not all V_m may be 0: F has no derivative there. A kernel that is
+// left out has no energy in it.
 func (c *cuts) add(linear float64, V []float64) {
 	v := slices.Clone(V)
 	for m, x := range v {
@@ -62,7 +69,8 @@ func (c *cuts) add(linear float64, V []float64) {
 // solve gives the weights of the least maximum, and drops cuts.
 func (c *cuts) solve(theta []float64) {
 	for m := range theta {
-		if c.norm.Dropped(m) { // since their cut was taken
+		// The kernel was left out after some cuts had been taken.
+		if c.norm.Dropped(m) {
 			for _, v := range c.energy {
 				v[m] = 0
 			}
@@ -78,6 +86,7 @@ func (c *cuts) solve(theta []float64) {
 
 // drop leaves out cuts that do not matter.
 func (c *cuts) drop() {
+	// Of more than mostCuts, those of the smallest multipliers go.
 	least := 0.0 // of the shares that stay
 	if n := len(c.lambda); n > mostCuts {
 		least = slices.Sorted(slices.Values(c.lambda))[n-mostCuts]
@@ -97,7 +106,7 @@ func (c *cuts) drop() {
 	c.linear, c.energy, c.idle, c.lambda = c.linear[:keep], c.energy[:keep], c.idle[:keep], c.lambda[:keep]
 }
 
-// play solves the master problem of p = 1.
+// play solves the master problem of p = 1 as a matrix game: the rows are cuts, the columns kernels.
 func (c *cuts) play(theta []float64) {
 	payoffs := make([]float64, 0, len(c.linear)*len(theta))
 	for r, v := range c.energy {
@@ -111,7 +120,8 @@ func (c *cuts) play(theta []float64) {
 	c.eta = s.Low
 }
 
-// climb solves it for p > 1.
+// climb solves the master problem for p > 1. It starts from the multipliers of the last solution; a
+// new cut has none.
 func (c *cuts) climb(theta []float64) {
 	if c.eta == math.Inf(-1) {
 		c.lambda[0] = 1
@@ -137,6 +147,7 @@ func (c *cuts) climb(theta []float64) {
 		for r, x := range c.lambda {
 			low[r], high[r] = -x, 1-x
 		}
+		// The expansion is solved to a share of what is left: it is only a model of F.
 		tolerance := max(1e-3*(top-c.eta), masterTo*math.Abs(top))
 		d := chunking.Quadratic(value, hessian, low, high, tolerance)
 		before := c.eta
@@ -158,6 +169,7 @@ func (c *cuts) at(lambda, theta, value []float64) float64 {
 			continue
 		}
 		f += x * c.linear[r]
+		// V is linear in the multipliers.
 		for m, v := range c.energy[r] {
 			V[m] += x * v
 		}
@@ -169,6 +181,7 @@ func (c *cuts) at(lambda, theta, value []float64) float64 {
 	return f - length*length/2
 }
 
+// dotProduct is a'b.
 func dotProduct(a, b []float64) float64 {
 	s := 0.0
 	for i, x := range a {
@@ -177,7 +190,8 @@ func dotProduct(a, b []float64) float64 {
 	return s
 }
 
-// curvature gives minus the second derivatives of F: with the curvature of the norm, which is that of ||v||^2 / 2 in alpha,
+// curvature gives minus the second derivatives of F. With the curvature of the norm, which is that
+// of 1/2 ||v||^2 in alpha, they are
 //
 //	1/4 ( sum_m rank_m V_m^r V_m^s - back (sum_m theta_m V_m^r) (sum_m theta_m V_m^s) ).
 func (c *cuts) curvature(theta, rank, h []float64) {
@@ -204,7 +218,8 @@ func (c *cuts) curvature(theta, rank, h []float64) {
 	}
 }
 
-// along goes from lambda to the maximum of F along d, not beyond it, and leaves that in next, with its theta and values. It reports
+// along goes from lambda to the maximum of F along d, not beyond it, and leaves that in next, with
+// its theta and values. The search is loose: it ends once a share of the slope is left. It returns
 // false where d does not ascend.
 func (c *cuts) along(d, next, theta, value []float64) bool {
 	slope := func(t float64) float64 {

@@ -13,8 +13,9 @@ import (
 	"testing"
 )
 
-// TestMaster: the weights of the master problem have norm 1, so that the largest cut there is an upper bound of its optimum, and F of
-// the multipliers, by its definition, is a lower one: together they prove it.
+// TestMaster: the weights of the master problem have norm 1, so that the largest cut there is an
+// upper bound of its optimum, and F of the multipliers, by its definition, is a lower one: together
+// they prove it.
 func TestMaster(t *testing.T) {
 	rng := toy.Random(t, 31)
 	for _, exponent := range []float64{1, 1.001, 1.01, 1.0667, 4.0 / 3, 1.9} {
@@ -92,7 +93,8 @@ func TestCutsAreDropped(t *testing.T) {
 	}
 }
 
-// visitor holds the weights at each of a list in turn, until alpha is optimal, and notes what it finds.
+// visitor holds the weights at each of a list in turn, until alpha is optimal, and notes what it
+// finds.
 type visitor struct {
 	list   [][]float64
 	energy [][]float64

@@ -1,6 +1,6 @@
-// Package rule has norms whose weights move by steps of their own while a solver optimises alpha: the
-// analytical wrapper, cutting planes, and rules of the caller's own. Joint trains several machines
-// that share one set of weights by such a rule.
+// Package rule has norms whose weights move by steps of their own while a solver optimises alpha:
+// the analytical wrapper, cutting planes, and rules of the caller's own. Joint trains several
+// machines that share one set of weights by such a rule.
 package rule
 
 import (
@@ -12,10 +12,10 @@ import (
 	"bigmkl/chunking/norm"
 )
 
-// Held is a block norm whose weights stay where they are while alpha is optimised and are moved by a
-// rule. What the solver does between two moves is a support vector machine with the sum of kernels
-// sum_m theta_m K_m, warm-started. All else is as ever: the certificate is that of the block norm, for
-// the alpha and theta in hand. With
+// Held is a block norm whose weights stay where they are while alpha is optimised and are moved by
+// a rule. What the solver does between two moves is a support vector machine with the sum of
+// kernels sum_m theta_m K_m, warm-started. All else is as ever: the certificate is that of the
+// block norm, for the alpha and theta in hand. With
 //
 //	J(theta) = max over alpha of lin(alpha) - 1/2 sum_m theta_m V_m,
 //
@@ -42,9 +42,9 @@ func NewHeld(n *norm.Block, rule chunking.Rule, kernels int) *Held {
 	return h
 }
 
-// Weights implements chunking.Norm: it gives the weights that are held. A kernel that is excluded has
-// none. Above p = 2 the others then have the weights of the block norm: the norm of what is held would
-// not be 1, and no factor makes it so. Below p = 2 Scale is such a factor.
+// Weights implements chunking.Norm: it gives the weights that are held. A kernel that is excluded
+// has none. Above p = 2 the others then have the weights of the block norm: the norm of what is
+// held would not be 1, and no factor makes it so. Below p = 2 Scale is such a factor.
 func (n *Held) Weights(theta, V []float64) float64 {
 	if n.renew {
 		n.renew = false
@@ -70,7 +70,8 @@ func (n *Held) Curvature(rank, _, _ []float64) (float64, bool) {
 	return 0, false
 }
 
-// Scale implements chunking.Scaled: it brings the weights to norm 1, of those kernels that report one.
+// Scale implements chunking.Scaled: it brings the weights to norm 1, of those kernels that report
+// one.
 func (n *Held) Scale(theta, V []float64) float64 {
 	if n.P() >= 2 {
 		return 1
@@ -94,8 +95,8 @@ func (n *Held) Calibrate(V []float64) bool {
 	return changed
 }
 
-// Sharpen implements chunking.Adaptive: it takes a smaller delta where the norm has one. The ladder of
-// p = 1 is not needed, as weights that are held have no kink to go through.
+// Sharpen implements chunking.Adaptive: it takes a smaller delta where the norm has one. The ladder
+// of p = 1 is not needed, as weights that are held have no kink to go through.
 func (n *Held) Sharpen(near bool) bool {
 	if !n.Delicate() || !n.Block.Sharpen(near) {
 		return false

@@ -21,7 +21,8 @@ func alternating(p float64, kernels int) map[string]*Held {
 	}
 }
 
-// TestSolversAgree: every solver ends in the same optimum as chunking, with a certificate that is that of its solution.
+// TestSolversAgree: every solver ends in the same optimum as chunking, with a certificate that is
+// that of its solution.
 func TestSolversAgree(t *testing.T) {
 	for _, p := range toy.Problems(toy.Random(t, 21)) {
 		for _, exponent := range toy.Norms {
@@ -67,8 +68,9 @@ func (r *followed) Move(ctx context.Context, at *chunking.Point, theta []float64
 	return r.wrapper.Move(ctx, at, theta)
 }
 
-// TestWrapperIsMonotone: below p = 2 the primal value falls from move to move, however loosely alpha may be optimised at first. At
-// p = 1 a move that was over-relaxed may raise it; the next goes back, to where it is below the value before the rise.
+// TestWrapperIsMonotone: below p = 2 the primal value falls from move to move, however loosely
+// alpha may be optimised at first. At p = 1 a move that was over-relaxed may raise it; the next
+// goes back, to where it is below the value before the rise.
 func TestWrapperIsMonotone(t *testing.T) {
 	for _, p := range toy.Problems(toy.Random(t, 22)) {
 		for _, exponent := range []float64{1, 1.0667, 4.0 / 3, 1.9} {

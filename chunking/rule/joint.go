@@ -14,9 +14,9 @@ import (
 //	max  D = sum_c lin_c(alpha_c) - 1/2 || v ||_{p*}^2,    ||v_m||^2 = sum_c alpha_c'K_m alpha_c
 //	min  P = 1/2 ||w||_{2,p}^2 + sum_c loss_c,             ||w_m|| = theta_m ||v_m||
 //
-// For weights that stay the machines know nothing of each other: each is a support vector machine with the kernel
-// sum_m theta_m K_m, and a Solver of its own brings it as near to its optimum as serves the whole. Then a Rule moves the weights of
-// all, by what they are together.
+// For weights that stay the machines know nothing of each other: each is a support vector machine
+// with the kernel sum_m theta_m K_m, and a Solver of its own brings it as near to its optimum as
+// serves the whole. Then a Rule moves the weights of all, by what they are together.
 type Joint struct {
 	norm     *norm.Block
 	rule     chunking.Rule
@@ -29,11 +29,13 @@ type Joint struct {
 	last     float64 // relative gap that the machines were driven to
 }
 
-// Drive brings machine c within a relative gap of its own, at the weights in hand. It is called for one machine after the other.
-// trusting says that the gap need not be certain yet.
+// Drive brings machine c within a relative gap of its own, at the weights in hand. It is called for
+// one machine after the other. trusting says that the gap need not be certain yet, because another
+// call will follow.
 type Drive func(ctx context.Context, c int, s *chunking.Solver, gap float64, trusting bool) (chunking.Status, error)
 
-// NewJoint returns a problem of the block norm p in [1, 2] without machines as yet. held is that norm with the rule for its weights.
+// NewJoint returns a problem of the block norm p in [1, 2] without machines as yet. held is that
+// norm with the rule for its weights.
 func NewJoint(held *Held, gap float64) *Joint {
 	if r, ok := held.rule.(*wrapper); ok {
 		r.share = firstShare
@@ -41,18 +43,19 @@ func NewJoint(held *Held, gap float64) *Joint {
 	return &Joint{norm: held.Block, rule: held.rule, gap: gap, theta: held.theta, energies: make([]float64, len(held.theta))}
 }
 
-// Norm is that of a machine: its weights are those of all. Each machine needs one of its own.
+// Norm gives the norm of one machine: the plain sum of kernels whose importances are the weights of
+// all machines. Each machine needs one of its own, as a norm has a state.
 func (j *Joint) Norm(indefinite []bool) chunking.Norm {
 	return norm.NewWeighted(norm.NewBlock(2, indefinite), j.theta)
 }
 
-// Add takes in the next machine.
+// Add takes in the next machine, made with a norm of Norm.
 func (j *Joint) Add(s *chunking.Solver) { j.solvers = append(j.solvers, s) }
 
-// Certificate is that of all machines together; it has no bias.
+// Certificate gives the certificate of all machines together. It has no bias.
 func (j *Joint) Certificate() chunking.Certificate { return j.cert }
 
-// Moves counts the steps of the weights.
+// Moves gives the number of times that the weights have moved.
 func (j *Joint) Moves() int { return j.moves }
 
 const (
@@ -109,8 +112,8 @@ func (j *Joint) run(ctx context.Context, drive Drive, told func() error) (chunki
 				return "", err
 			}
 		}
-		// Weights that stay say nothing of the end while the machines are optimised to a share of the distance only: more of
-		// alpha may move them, or may be all that is missing.
+		// Weights that stay say nothing of the end while the machines are optimised to a share of
+		// the distance only: more of alpha may move them, or may be all that is missing.
 		switch {
 		case moved:
 			share = firstShare
@@ -122,8 +125,9 @@ func (j *Joint) run(ctx context.Context, drive Drive, told func() error) (chunki
 	}
 }
 
-// round optimises all machines at the weights in hand, first to a share of the distance, until the rule lets the weights move or
-// the goal is reached, or the machines are as near to their optima as they can be.
+// round optimises all machines at the weights in hand, first to a share of the distance, until the
+// rule lets the weights move or the goal is reached, or the machines are as near to their optima as
+// they can be.
 func (j *Joint) round(ctx context.Context, drive Drive, share float64) (chunking.Status, error) {
 	for ; ; share *= finerShare {
 		fixed := 0.0 // primal value at the weights in hand
@@ -157,7 +161,7 @@ func (j *Joint) all(ctx context.Context, drive Drive, gap float64, trusting bool
 	return "", nil
 }
 
-// move gives all machines new weights.
+// move lets the rule give all machines new weights. It returns false if they stay.
 func (j *Joint) move(ctx context.Context) (bool, error) {
 	next := slices.Clone(j.theta)
 	moved, err := j.rule.Move(ctx, j.where(), next)
@@ -178,6 +182,7 @@ func (j *Joint) move(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
+// where describes the machines together to the rule: values and gaps add up.
 func (j *Joint) where() *chunking.Point {
 	at := &chunking.Point{Theta: j.theta, V: j.energies, Distance: j.cert.Gap(), Goal: j.gap * max(math.Abs(j.cert.Primal), math.Abs(j.cert.Dual))}
 	for _, s := range j.solvers {
@@ -195,7 +200,8 @@ func (j *Joint) where() *chunking.Point {
 	return at
 }
 
-// certify computes the certificate of all machines: their losses are those of the weights in hand, which have norm 1.
+// certify computes the certificate of all machines: their losses are those of the weights in hand,
+// which have norm 1.
 func (j *Joint) certify() {
 	clear(j.energies)
 	lin, loss := 0.0, 0.0

@@ -1,5 +1,5 @@
-// Package toy has what the tests of the solver share: small problems with their kernel matrices, and
-// the primal and dual values of a solution by their definitions.
+// Package toy has what the tests of the solver share: small problems with their kernel matrices,
+// and the primal and dual values of a solution by their definitions.
 package toy
 
 import (
@@ -139,8 +139,8 @@ type Result struct {
 	Bias, Primal, Dual, RelativeGap float64
 }
 
-// Consistent checks a solution for the block norm: alpha is feasible, and the certificate is that of
-// just this alpha, theta and bias.
+// Consistent checks a solution for the block norm: alpha is feasible, and the certificate is that
+// of just this alpha, theta and bias.
 func (p *Problem) Consistent(t *testing.T, norm float64, r Result) {
 	t.Helper()
 	p.Feasible(t, r.Alpha)
@@ -162,8 +162,8 @@ func (p *Problem) Consistent(t *testing.T, norm float64, r Result) {
 	}
 }
 
-// Weighs checks the weights of a solution for the block norm: they solve the problem in theta for its
-// alpha up to the gap, have norm 1, and belong to ||w_m||.
+// Weighs checks the weights of a solution for the block norm: they solve the problem in theta for
+// its alpha up to the gap, have norm 1, and belong to ||w_m||.
 func (p *Problem) Weighs(t *testing.T, norm float64, r Result) {
 	t.Helper()
 	v := p.Energies(r.Alpha)
