@@ -33,7 +33,8 @@ func (s *Solver) certify() {
 	lin := s.loss.Linear(s.alpha)
 	r, v := s.norm.Primal(s.lengths(c.scale)), s.norm.Dual(s.V)
 	c.Bias, c.Primal, c.Dual = bias, r*r/2+loss, lin-v*v/2
-	energy, product := 0.0, 0.0 // sum_m theta_m V_m and sum_i alpha_i ghat_i: equal where no point sleeps
+	// sum_m theta_m V_m and sum_i alpha_i ghat_i: equal where no point sleeps.
+	energy, product := 0.0, 0.0
 	for m, x := range s.V {
 		energy += s.theta[m] * max(x, 0)
 	}

@@ -49,9 +49,10 @@ type Driver struct {
 	tries   int    // times that a kernel without a part in the norm had a weight at the end
 	resumed bool   // the above is that of another driver, which has not come to its end
 	within  bool   // an iteration is under way
-	kept    bool   // the state at hand, or the one it came from by nothing but waking, has been handed to Keep
-	begun   bool   // there is a state that is worth keeping
-	ended   Status // of a run that is over
+	// The state at hand, or the one it came from by nothing but waking, has been handed to Keep.
+	kept  bool
+	begun bool   // there is a state that is worth keeping
+	ended Status // of a run that is over
 }
 
 // NewDriver returns a driver at the solver's present state.
@@ -151,7 +152,8 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 		constant := s.iterations > 0 && s.active == nil && s.vanishes() && s.constant().RelativeGap <= s.gap
 		if constant && s.cert.linear == 0 {
 			if !(rounding{s}).coarse(l.Precision) {
-				return Converged, nil // the best function is a constant, and that is certified by P = D = 0
+				// The best function is a constant, and that is certified by P = D = 0.
+				return Converged, nil
 			}
 			if err := s.Widen(ctx); err != nil {
 				return "", err
@@ -184,7 +186,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 		d.keep(false)
 		switch {
 		// Progress is told by P - D, and at held weights by the gap of alpha, which falls first.
-		case s.cert.gap() < enough*d.best:
+		case s.cert.Gap() < enough*d.best:
 			d.improved()
 		case nearer(s) && s.moves-d.moves < exhausted:
 			d.since = 0
@@ -262,7 +264,7 @@ func (d *Driver) step(ctx context.Context) error {
 }
 
 // improved takes the present P - D as the lowest.
-func (d *Driver) improved() { d.best, d.since, d.moves = d.solver.cert.gap(), 0, d.solver.moves }
+func (d *Driver) improved() { d.best, d.since, d.moves = d.solver.cert.Gap(), 0, d.solver.moves }
 
 // limit tells which limit has been reached, "" if none.
 func (d *Driver) limit() Status {

@@ -28,7 +28,8 @@ func (s *Solver) assertState() {
 	start := s.total != 0 && size == 0 // before Start
 	invariant.Check(start || math.Abs(sum) <= sumSlack*size, "alpha sums to %g, |alpha| to %g", sum, size)
 	for m, t := range s.theta {
-		invariant.Check(t >= 0 || t != t, "theta[%d] = %v", m, t) // NaN: kernels that overflow are the data's
+		// NaN: kernels that overflow are the data's.
+		invariant.Check(t >= 0 || t != t, "theta[%d] = %v", m, t)
 	}
 	for k := 1; k < len(s.active); k++ {
 		invariant.Check(s.active[k-1] < s.active[k], "active points do not ascend: %d before %d", s.active[k-1], s.active[k])

@@ -11,7 +11,8 @@ import (
 // leaves to the change d of alpha there. With r the ascent on B, the dual is about r'd - 1/2 d'Hd,
 // and
 //
-//	H = sum_m theta_m K_m[B,B] + sum_m rank_m g_m[B] g_m[B]' - back ghat[B] ghat[B]' + coupling + curvature of the loss.
+//	H = sum_m theta_m K_m[B,B] + sum_m rank_m g_m[B] g_m[B]' - back ghat[B] ghat[B]'
+//	    + coupling + curvature of the loss.
 //
 // The terms after the first say how the weights answer to d. Where a norm leaves one out, the model
 // is not exact to second order.

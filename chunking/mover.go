@@ -39,7 +39,8 @@ type Point struct {
 	Distance float64 // P - D of the problem itself
 	Goal     float64 // the P - D that ends the run
 	Stuck    bool    // the last step moved nothing: alpha is as good as rounding lets it be
-	Doubles  int     // solvers in double precision; two Values with different numbers do not compare
+	// Solvers in double precision; two Values with different numbers do not compare.
+	Doubles int
 
 	second func(ctx context.Context) ([]float64, error)
 }

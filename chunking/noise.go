@@ -60,7 +60,8 @@ func (s rounding) noise(ctx context.Context) (float64, error) {
 		off[m] = max(off[m], 0) + unit*sums[m]
 	}
 	energy := unit * all / 2
-	if !s.delicate() { // where small V_m have no large weights, the largest may be that of a kernel without any
+	// Where small V_m have no large weights, the largest may be that of a kernel without any.
+	if !s.delicate() {
 		before, after := s.norm.Dual(s.V), s.norm.Dual(off)
 		energy = max(energy, (after*after-before*before)/2)
 	}

@@ -14,10 +14,12 @@ import (
 // shrink, gain(i, canGrow) <= gain(j, canShrink), because moving both alike keeps the sum of alpha.
 type selection struct {
 	variables
-	ascent []float64 // derivative of the dual by alpha_i: lin'(alpha) - ghat, without the kink; of active points
-	room   []uint8   // which way alpha_i can go, in the bits below
-	active []int     // points that passes go over, ascending; nil: all
-	set    []int     // the last working set
+	// ascent is the derivative of the dual by alpha_i, lin'(alpha) - ghat without the kink. It is
+	// renewed for active points alone.
+	ascent []float64
+	room   []uint8 // which way alpha_i can go, in the bits below
+	active []int   // points that passes go over, ascending; nil: all
+	set    []int   // the last working set
 }
 
 // Bits of room.

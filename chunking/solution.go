@@ -22,7 +22,8 @@ const (
 // reports theta_m = 0; so does an indefinite one that was left out, which has no weight already;
 // and so do all kernels where w vanishes.
 func (s *Solver) Solution() Solution {
-	r := Solution{Certificate: s.reported(), Iterations: s.iterations, Moves: s.moves, WNorms: s.lengths(s.cert.scale)}
+	r := Solution{Certificate: s.reported(), Iterations: s.iterations, Moves: s.moves}
+	r.WNorms = s.lengths(s.cert.scale)
 	r.Alpha = append(r.Alpha, s.alpha...)
 	constant := s.vanishes()
 	if !constant {

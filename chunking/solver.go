@@ -31,9 +31,7 @@ func relative(primal, dual float64) float64 {
 
 // Gap is P - D. Progress is told by it: while the dual value is far off, the relative gap hardly
 // falls.
-func (c *Certificate) Gap() float64 { return c.gap() }
-
-func (c *Certificate) gap() float64 { return c.RelativeGap * c.size() }
+func (c *Certificate) Gap() float64 { return c.RelativeGap * c.size() }
 
 // size is what the relative gap is relative to.
 func (c *Certificate) size() float64 { return max(math.Abs(c.Primal), math.Abs(c.Dual)) }
@@ -51,8 +49,10 @@ type Solver struct {
 	gap    float64 // relative gap to reach
 	tuning Tuning
 
-	combined   []float64 // ghat = sum_m theta_m g_m
-	delta      []float64 // change on the working set while its pass has not ended; nil: no pass is under way
+	combined []float64 // ghat = sum_m theta_m g_m
+	// delta is the change on the working set while its pass has not ended; nil means that no pass is
+	// under way.
+	delta      []float64
 	iterations int
 	rebuilt    int  // iteration at which the gradients were computed afresh
 	double     bool // the gradients are in double precision
@@ -62,8 +62,11 @@ type Solver struct {
 	awakeUntil int  // iteration before which shrinking rests
 	cert       Certificate
 
-	shift float64 // of the best bias by rounding of the combined gradient, as drift measured it last
-	doubt float64 // what rounding may add to the primal value of a result whose gap was not believed
+	// shift is by how much rounding of the combined gradient has moved the best bias, as drift
+	// measured it last.
+	shift float64
+	// doubt is what rounding may add to the primal value of a result whose gap was not believed.
+	doubt float64
 
 	b, c, line []float64 // of the line search: V_m(t) = V_m + 2 t b_m + t^2 c_m, and that V
 

@@ -27,6 +27,9 @@ type State struct {
 	Within bool      `json:"within,omitempty"`
 	Delta  []float64 `json:"-"`
 
+	// Iterations counts those done, Rebuilt is the one at which the gradients were computed afresh.
+	// Asleep counts the times that points were left out since all were active; shrinking rests until
+	// iteration AwakeUntil. Stuck counts the steps in a row that moved nothing.
 	Iterations int  `json:"iterations"`
 	Rebuilt    int  `json:"rebuilt"`
 	Asleep     int  `json:"asleep"`
@@ -41,6 +44,9 @@ type State struct {
 
 	Norm *NormState `json:"norm,omitempty"` // nil if the norm has no state
 
+	// What the driver goes by: the lowest P - D, the iterations since, the gaps that turned out to be
+	// rounding, the times that the weights at the end were not those of V, and the status of a run
+	// that is over.
 	Best    float64 `json:"best"`
 	Since   int     `json:"since"`
 	Refuted int     `json:"refuted"`
@@ -54,7 +60,8 @@ func (d *Driver) State() *State {
 	s := d.solver
 	r := &State{
 		Alpha: s.alpha, Combined: s.combined, Theta: s.theta, V: s.V, Set: s.set, Active: s.active,
-		Iterations: s.iterations, Rebuilt: s.rebuilt, Asleep: s.asleep, AwakeUntil: s.awakeUntil, Stuck: s.stuck,
+		Iterations: s.iterations, Rebuilt: s.rebuilt, Stuck: s.stuck,
+		Asleep: s.asleep, AwakeUntil: s.awakeUntil,
 		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.diagonal,
 		Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 		Within: d.within, Delta: s.delta,
@@ -77,7 +84,8 @@ func (d *Driver) Resume(r *State) error {
 	s := d.solver
 	n, kernels := len(s.alpha), len(s.theta)
 	ok := s.feasible(r.Alpha) && len(r.Combined) == n && len(r.Theta) == kernels && len(r.V) == kernels &&
-		distinct(r.Set, n) && distinct(r.Active, n) && slices.IsSorted(r.Active) && (r.Active == nil || len(r.Active) > 0)
+		distinct(r.Set, n) && distinct(r.Active, n) && slices.IsSorted(r.Active) &&
+		(r.Active == nil || len(r.Active) > 0)
 	if s.overall != nil {
 		ok = ok && s.overall.stepper.Resume(r.Steps)
 	} else {
@@ -97,10 +105,13 @@ func (d *Driver) Resume(r *State) error {
 	copy(s.theta, r.Theta)
 	copy(s.V, r.V)
 	s.set, s.active = slices.Clone(r.Set), slices.Clone(r.Active)
-	s.iterations, s.rebuilt, s.asleep, s.awakeUntil, s.stuck = r.Iterations, r.Rebuilt, r.Asleep, r.AwakeUntil, r.Stuck
-	s.double, s.noisy, s.shift, s.doubt, s.diagonal, s.delta = r.Double, r.Noisy, r.Shift, r.Doubt, r.Unit, slices.Clone(r.Delta)
+	s.iterations, s.rebuilt, s.stuck = r.Iterations, r.Rebuilt, r.Stuck
+	s.asleep, s.awakeUntil = r.Asleep, r.AwakeUntil
+	s.double, s.noisy, s.shift, s.doubt = r.Double, r.Noisy, r.Shift, r.Doubt
+	s.diagonal, s.delta = r.Unit, slices.Clone(r.Delta)
 	// The certificate is computed and not taken from the state: it holds for the data at hand.
-	d.best, d.since, d.refuted, d.tries, d.ended, d.resumed, d.within = r.Best, r.Since, r.Refuted, r.Tries, r.Ended, true, r.Within
+	d.best, d.since, d.refuted, d.tries = r.Best, r.Since, r.Refuted, r.Tries
+	d.ended, d.resumed, d.within = r.Ended, true, r.Within
 	s.certify()
 	if d.ended != "" && Conclude(d.ended, s.reported().RelativeGap, s.gap) != d.ended {
 		return fail.New(fail.Corrupt, "the state of a run that has converged has a relative gap of %.3g, asked were %.3g",

@@ -6,7 +6,8 @@ const (
 	trustedShare = 0.1     // share of the gap that rounding may make up
 	trustValues  = 1 << 31 // kernel values for each of the two, at which fewer points have to do
 	claimValues  = 1 << 28 // the same where a run is ending
-	claimShare   = 1e-4    // share of the primal or dual value that rounding may make up then, however large the gap
+	// Share of the primal or dual value that rounding may make up then, however large the gap.
+	claimShare = 1e-4
 )
 
 // trusted decides whether the gap in hand can be believed: rounding may make up a tenth of it. In
@@ -74,7 +75,7 @@ func (s rounding) claim(ctx context.Context, before func()) error {
 		if err != nil {
 			return err
 		}
-		if drift > min(trustedShare*s.cert.gap(), claimShare*s.cert.size()) {
+		if drift > min(trustedShare*s.cert.Gap(), claimShare*s.cert.size()) {
 			before()
 			if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
 				return err

@@ -26,7 +26,8 @@ func turn(ctx context.Context, s *Solver) (bool, error) {
 			return false, nil
 		}
 	}
-	s.awakeUntil = math.MaxInt // from here on weights move every few steps, and would wake all points again
+	// From here on weights move every few steps, and would wake all points again.
+	s.awakeUntil = math.MaxInt
 	moved, err := n.Move(ctx, at)
 	if err != nil || !moved {
 		return false, err
@@ -41,7 +42,7 @@ func where(s *Solver, n Mover) *Point {
 	theta, energies, factor := n.Held(s.V)
 	at := &Point{
 		Theta: theta, V: energies, Linear: s.loss.Linear(s.alpha), Gap: s.cert.smooth * math.Abs(s.cert.Primal),
-		Distance: s.cert.gap(), Goal: s.gap * max(math.Abs(s.cert.Primal), math.Abs(s.cert.Dual)), Stuck: s.stuck > 0,
+		Distance: s.cert.Gap(), Goal: s.gap * max(math.Abs(s.cert.Primal), math.Abs(s.cert.Dual)), Stuck: s.stuck > 0,
 		second: func(ctx context.Context) ([]float64, error) { return curvature(ctx, s, factor) },
 	}
 	if s.double {

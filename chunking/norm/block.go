@@ -26,7 +26,8 @@ var (
 
 // Block is the l_p block norm of Kloft (2011), p in [1, inf]:
 //
-//	||w|| = ( sum_m ||w_m||^p )^(1/p),   the dual norm  ||v|| = ( sum_m ||v_m||^{p*} )^(1/p*),   1/p + 1/p* = 1.
+//	||w|| = ( sum_m ||w_m||^p )^(1/p)
+//	||v|| = ( sum_m ||v_m||^{p*} )^(1/p*)       the dual norm, 1/p + 1/p* = 1
 //
 // Its weights have norm 1 in the exponent p/(2-p). p = 1 selects kernels, p = 2 is the plain sum of
 // them, and p = inf gives all ||w_m|| the same bound.

@@ -17,7 +17,8 @@ import (
 //
 // and the Hessian of 1/2 ||v||^2 in alpha is, with z_j = sum_{m in j} theta_m g_m,
 //
-//	sum_m theta_m K_m + (b - 2) sum_m theta_m g_m g_m' / V_m + (a - b) sum_j z_j z_j' / (T_j U_j) - (a - 2) ghat ghat' / ||v||^2.
+//	sum_m theta_m K_m + (b - 2) sum_m theta_m g_m g_m' / V_m
+//	  + (a - b) sum_j z_j z_j' / (T_j U_j) - (a - 2) ghat ghat' / ||v||^2.
 //
 // Exponents of 1 climb the ladder together; if one is above 2, V_m + delta^2 takes the place of
 // V_m. The weights have norm 1 as theta = T t says: s_j = ||(theta_m)_{m in j}|| in the exponent
@@ -34,7 +35,8 @@ type Hierarchical struct {
 // of each kernel, counted from 0, and no group may be without kernels. indefinite marks kernels
 // that may be indefinite; nil means none.
 func NewHierarchical(p, q float64, group []int32, indefinite []bool) *Hierarchical {
-	n := &Hierarchical{adapting: adapting{one: p == 1 || q == 1, unbounded: p > 2 || q > 2, indefinite: indefinite}, p: p, q: q, group: group}
+	n := &Hierarchical{p: p, q: q, group: group}
+	n.adapting = adapting{one: p == 1 || q == 1, unbounded: p > 2 || q > 2, indefinite: indefinite}
 	n.exponent = min(conjugate(p), conjugate(q))
 	n.members = make([][]int32, slices.Max(group)+1)
 	for m, j := range group {

@@ -35,14 +35,16 @@ type cuts struct {
 }
 
 const (
-	idleRounds  = 8
-	mostCuts    = 256
-	expansions  = 100     // at most; three or four are usual
-	masterTo    = 1e-15   // of eta, by which the largest cut may be above it
-	progress    = 0.5     // of how far the largest cut is above eta, or less, is nearer to it
-	steep       = 4.0 / 3 // p above which the curvature has no bound as V_m tends to 0: then V_m + delta^2 stands for V_m
-	masterDelta = 1e-14   // delta^2, of the largest V_m
-	slopeTo     = 0.1     // of the slope along a solution that is left at the end of it
+	idleRounds = 8
+	mostCuts   = 256
+	expansions = 100   // at most; three or four are usual
+	masterTo   = 1e-15 // of eta, by which the largest cut may be above it
+	progress   = 0.5   // of how far the largest cut is above eta, or less, is nearer to it
+	// P above which the curvature has no bound as V_m tends to 0: then V_m + delta^2 stands for
+	// V_m.
+	steep       = 4.0 / 3
+	masterDelta = 1e-14 // delta^2, of the largest V_m
+	slopeTo     = 0.1   // of the slope along a solution that is left at the end of it
 )
 
 // CutBytes is what cutting planes take at most for each kernel: the cuts, and the matrix of a game
@@ -63,7 +65,8 @@ func (c *cuts) add(linear float64, V []float64) {
 			v[m] = 0
 		}
 	}
-	c.linear, c.energy, c.idle, c.lambda = append(c.linear, linear), append(c.energy, v), append(c.idle, 0), append(c.lambda, 0)
+	c.linear, c.energy = append(c.linear, linear), append(c.energy, v)
+	c.idle, c.lambda = append(c.idle, 0), append(c.lambda, 0)
 }
 
 // solve gives the weights of the least maximum, and drops cuts.
@@ -92,6 +95,7 @@ func (c *cuts) drop() {
 		least = slices.Sorted(slices.Values(c.lambda))[n-mostCuts]
 	}
 	keep := 0
+	// A cut with a multiplier above 0 has a part in the optimum: its rounds without one start anew.
 	for r, x := range c.lambda {
 		if c.idle[r]++; x > 0 {
 			c.idle[r] = 0
@@ -135,7 +139,8 @@ func (c *cuts) climb(theta []float64) {
 		}
 		c.smooth.Resume(chunking.NormState{Smoothing: smoothing})
 	}
-	hessian, value, rank, next := make([]float64, n*n), make([]float64, n), make([]float64, len(theta)), make([]float64, n)
+	hessian, value, next := make([]float64, n*n), make([]float64, n), make([]float64, n)
+	rank := make([]float64, len(theta))
 	c.eta = c.at(c.lambda, theta, value)
 	for range expansions {
 		top := slices.Max(value)
@@ -234,6 +239,7 @@ func (c *cuts) along(d, next, theta, value []float64) bool {
 		c.eta = c.at(next, theta, value)
 		return dotProduct(d, value)
 	}
+	// Beyond 1 multipliers would become negative: d comes of bounds that keep lambda + d in [0, 1].
 	low, high := 0.0, 1.0
 	atLow := dotProduct(d, value)
 	if !(atLow > 0) {

@@ -9,7 +9,7 @@ import (
 	"bigmkl/chunking/norm"
 )
 
-// Joint is several machines on the same kernels with one set of weights:
+// Joint is several machines on the same kernels with one set of weights. With c counting machines:
 //
 //	max  D = sum_c lin_c(alpha_c) - 1/2 || v ||_{p*}^2,    ||v_m||^2 = sum_c alpha_c'K_m alpha_c
 //	min  P = 1/2 ||w||_{2,p}^2 + sum_c loss_c,             ||w_m|| = theta_m ||v_m||
@@ -40,7 +40,10 @@ func NewJoint(held *Held, gap float64) *Joint {
 	if r, ok := held.rule.(*wrapper); ok {
 		r.share = firstShare
 	}
-	return &Joint{norm: held.Block, rule: held.rule, gap: gap, theta: held.theta, energies: make([]float64, len(held.theta))}
+	return &Joint{
+		norm: held.Block, rule: held.rule, gap: gap,
+		theta: held.theta, energies: make([]float64, len(held.theta)),
+	}
 }
 
 // Norm gives the norm of one machine: the plain sum of kernels whose importances are the weights of
@@ -59,11 +62,15 @@ func (j *Joint) Certificate() chunking.Certificate { return j.cert }
 func (j *Joint) Moves() int { return j.moves }
 
 const (
-	firstShare = 0.6   // of the distance that the gaps of the machines may make up when the weights move
+	// firstShare is the share of the distance that the gaps of the machines may make up when the
+	// weights move.
+	firstShare = 0.6
 	finerShare = 0.3   // by which that falls where the rule wants more of alpha
 	finest     = 1e-13 // relative gap of a machine that is asked for at least
 	enough     = 0.98  // of the lowest P - D so far, or less, is lower
-	steady     = 400   // moves without a lower distance that end the run: by cutting planes it rises and falls
+	// steady is the number of moves without a lower distance that end the run. By cutting planes the
+	// distance rises and falls.
+	steady = 400
 )
 
 // Run trains all machines. told is told after every round; its error ends the run.
@@ -72,7 +79,8 @@ func (j *Joint) Run(ctx context.Context, drive Drive, told func() error) (chunki
 	if err != nil || status == chunking.Converged {
 		return status, err
 	}
-	for _, s := range j.solvers { // which were driven without a look at rounding
+	// The machines were driven without a look at rounding: what they may claim is found out now.
+	for _, s := range j.solvers {
 		if err := s.Claim(ctx, func() {}); err != nil {
 			return "", err
 		}
@@ -130,6 +138,8 @@ func (j *Joint) run(ctx context.Context, drive Drive, told func() error) (chunki
 // they can be.
 func (j *Joint) round(ctx context.Context, drive Drive, share float64) (chunking.Status, error) {
 	for ; ; share *= finerShare {
+		// The machines are driven to gaps of their own, relative to their primal values, which
+		// together make up the share of the distance.
 		fixed := 0.0 // primal value at the weights in hand
 		for _, s := range j.solvers {
 			fixed += math.Abs(s.Certificate().Primal)
@@ -184,7 +194,10 @@ func (j *Joint) move(ctx context.Context) (bool, error) {
 
 // where describes the machines together to the rule: values and gaps add up.
 func (j *Joint) where() *chunking.Point {
-	at := &chunking.Point{Theta: j.theta, V: j.energies, Distance: j.cert.Gap(), Goal: j.gap * max(math.Abs(j.cert.Primal), math.Abs(j.cert.Dual))}
+	at := &chunking.Point{
+		Theta: j.theta, V: j.energies, Distance: j.cert.Gap(),
+		Goal: j.gap * max(math.Abs(j.cert.Primal), math.Abs(j.cert.Dual)),
+	}
 	for _, s := range j.solvers {
 		c := s.Certificate()
 		at.Linear += s.Linear()

@@ -51,7 +51,8 @@ func NewWrapper(p float64, kernels int, indefinite []bool) *Held {
 
 // Ready implements chunking.Rule.
 func (r *wrapper) Ready(at *chunking.Point) bool {
-	if at.Doubles != r.doubles { // values of single precision say nothing of whether those of double have fallen
+	// Values of single precision say nothing of whether those of double have fallen.
+	if at.Doubles != r.doubles {
 		r.doubles, r.last, r.power = at.Doubles, math.Inf(1), 1
 	}
 	// Alpha is optimised to a share of how far the whole problem is from its optimum: more would be
