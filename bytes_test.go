@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/cpu"
 
+	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/simd"
@@ -227,7 +228,7 @@ func digestPlan(t *testing.T, rows []dataset.Row, o Options) string {
 	h := sha256.New()
 	fmt.Fprintln(h, p.Rows, p.Features, p.Nonzeros, p.Sparse, p.Kernels, p.Groups, p.WorkingSet)
 	fmt.Fprintln(h, p.Machines, p.Time.Iterations)
-	for _, s := range []*Share{&p.Memory, &p.Disk} {
+	for _, s := range []*budget.Share{&p.Memory, &p.Disk} {
 		fmt.Fprintln(h, s.Budget, s.Least, s.InCore, s.Ample, s.Gradients, s.Rows)
 		for _, part := range s.Fixed {
 			fmt.Fprintf(h, "%q %q %d\n", part.Name, part.Formula, part.Bytes)

@@ -108,8 +108,8 @@ func TestCheckpointsOfSeveralMachines(t *testing.T) {
 	}
 	sections := map[string][]byte{}
 	for _, name := range []string{
-		sectionRun, sectionState, sectionAlpha, sectionCombined, sectionTheta, sectionEnergies, sectionSet, sectionSum, sectionGradients,
-		sectionMachineNumbers, sectionMachineCounts, sectionMachineTheta, sectionMachineNorms, sectionMachineAlpha, sectionMachineSupport,
+		"run", "state", "alpha", "combined", "theta", "energies", "set", "sum", "gradients",
+		"machine_numbers", "machine_counts", "machine_theta", "machine_norms", "machine_alpha", "machine_support",
 	} {
 		if _, ok := last.Length(name); !ok {
 			continue
@@ -119,7 +119,7 @@ func TestCheckpointsOfSeveralMachines(t *testing.T) {
 		}
 	}
 	last.Close()
-	for _, name := range []string{sectionMachineNumbers, sectionMachineCounts, sectionMachineTheta, sectionMachineNorms, sectionMachineAlpha, sectionMachineSupport} {
+	for _, name := range []string{"machine_numbers", "machine_counts", "machine_theta", "machine_norms", "machine_alpha", "machine_support"} {
 		for what, b := range map[string][]byte{"cut": sections[name][:len(sections[name])/8*4], "none": nil, "longer": append(bytes.Clone(sections[name]), make([]byte, 8)...)} {
 			var list []checkpoint.Section
 			for n, data := range sections {

@@ -118,7 +118,7 @@ func shrunk(t testing.TB, path string) bool {
 		t.Fatal(err, damaged)
 	}
 	defer last.Close()
-	_, ok := last.Length(sectionActive)
+	_, ok := last.Length("active")
 	return ok
 }
 

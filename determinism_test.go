@@ -1,6 +1,7 @@
 package bigmkl
 
 import (
+	training "bigmkl/train"
 	"bytes"
 	"context"
 	"fmt"
@@ -26,24 +27,24 @@ func budgets(t testing.TB, rows []dataset.Row, o Options, path bool) *Plan {
 	t.Helper()
 	ctx := context.Background()
 	o.Scratch = t.TempDir()
-	w, err := newWorkspace(o)
+	cut, err := o.cut()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.path = path
-	run := &training{workspace: w}
-	defer run.close()
-	if err := run.read(ctx, stream(rows)); err != nil {
+	w, err := training.Open(cut)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.prepareKernels(ctx); err != nil {
+	defer w.Close()
+	w.Path = path
+	if err := w.Read(ctx, stream(rows)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run.contest(); err != nil {
+	p, err := w.Plan(ctx)
+	if err != nil {
 		t.Fatal(err)
 	}
-	r := run.run()
-	return r.Plan(run.store, run.kernels.Bank)
+	return p
 }
 
 // least is the smallest memory that will do for three threads, a few rows of cache included, and not for the gradients.

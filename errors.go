@@ -1,6 +1,9 @@
 package bigmkl
 
-import "bigmkl/internal/fail"
+import (
+	"bigmkl/internal/fail"
+	training "bigmkl/train"
+)
 
 // The classes of errors. What a caller can do about an error is decided by its class, which
 // errors.Is tells: errors.Is(err, bigmkl.ErrInput). The text of an error is for people, and names
@@ -13,3 +16,7 @@ var (
 	ErrVersion = fail.Version // a file of this program was written by a newer release
 	ErrBudget  = fail.Budget  // memory, disk or file descriptors do not suffice
 )
+
+// Unfinished is the error of a run that was asked to end and has no model to show for it; errors.As
+// finds it.
+type Unfinished = training.Unfinished

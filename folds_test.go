@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"bigmkl/cache"
 	"bigmkl/chunking"
@@ -21,140 +20,6 @@ import (
 	"bigmkl/internal/fail"
 	"bigmkl/probability"
 )
-
-// Folds have as many rows of each class as any other, or one more; the seed decides which.
-func TestFolds(t *testing.T) {
-	rng := random(t, 1)
-	for range 50 {
-		n, classes := 1+rng.IntN(200), 1+rng.IntN(5)
-		o := &Options{Folds: 2 + rng.IntN(12), Seed: rng.Uint64()}
-		labels := make([]int32, n)
-		for i := range labels {
-			labels[i] = int32(rng.IntN(classes))
-		}
-		f := newFolding(labels, classes, o)
-		size, count := make([]int, f.count), map[[2]int32]int{}
-		total := make([]int, classes)
-		for i, k := range f.of {
-			size[k]++
-			count[[2]int32{labels[i], k}]++
-			total[labels[i]]++
-		}
-		for k := range f.count {
-			if d := size[k] - n/f.count; d < 0 || d > 1 {
-				t.Fatalf("fold %d of %d has %d of %d rows", k, f.count, size[k], n)
-			}
-			for c := range classes {
-				if d := count[[2]int32{int32(c), int32(k)}] - total[c]/f.count; d < 0 || d > 1 {
-					t.Fatalf("fold %d of %d has %d of %d rows of a class", k, f.count, d+total[c]/f.count, total[c])
-				}
-			}
-		}
-		if !slices.Equal(newFolding(labels, classes, o).of, f.of) {
-			t.Fatal("other folds by the same seed")
-		}
-		if o.Seed++; n > 50 && slices.Equal(newFolding(labels, classes, o).of, f.of) {
-			t.Fatal("the same folds by another seed")
-		}
-	}
-}
-
-// folded trains and gives the held-out decision values, of trainings to the same gap.
-func folded(t *testing.T, rows []dataset.Row, o Options) (decisions []float64, f *folding) {
-	t.Helper()
-	ctx := context.Background()
-	o.Scratch = t.TempDir()
-	w, err := newWorkspace(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr := &training{workspace: w, result: &Result{}, start: time.Now(), hard: ctx}
-	defer tr.close()
-	if err := tr.read(ctx, stream(rows)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err = tr.problem(); err == nil {
-		if err = tr.pose(ctx); err == nil {
-			err = tr.equip(ctx)
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := tr.optimise(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr.o.Folds = 4
-	f = newFolding(tr.store.Labels(), 2, &tr.o)
-	f.gap, tr.folding = o.Gap, f
-	if decisions, err = tr.heldOut(ctx, s.Alpha, nil, tr.stop(ctx)); err != nil {
-		t.Fatal(err)
-	}
-	if f.unsettled > 0 || f.stopped {
-		t.Errorf("%d trainings ended above their gap", f.unsettled)
-	}
-	return decisions, f
-}
-
-// What a fold is given by the gradients of the others is what a model of those alone predicts.
-func TestHeldOutValuesAreThoseOfOtherModels(t *testing.T) {
-	rng := random(t, 2)
-	rows := clouds(rng, 300, 6)
-	weighted := slices.Clone(rows)
-	for i := range weighted {
-		weighted[i].Weight = 0.2 + rng.Float64()
-	}
-	const kernels = "gauss:0.05,gauss:0.3,linear@1-3,poly:2:0.1:1"
-	for name, c := range map[string]struct {
-		o    Options
-		rows []dataset.Row
-		off  float64
-	}{
-		"p = 1":         {Options{Norm: 1, Gap: 1e-6}, rows, 1e-2},
-		"p = 4/3":       {Options{Gap: 1e-7, C: 3}, rows, 2e-3},
-		"p = 2":         {Options{Norm: 2, Gap: 1e-7}, rows, 2e-3},
-		"p = 8":         {Options{Norm: 8, Gap: 1e-7}, rows, 2e-3},
-		"p = inf":       {Options{Norm: math.Inf(1), Gap: 1e-6}, rows, 5e-3},
-		"single":        {Options{Norm: 2, Gap: 2e-4, Precision: "32"}, rows, 5e-2},
-		"double":        {Options{Norm: 2, Gap: 1e-7, Precision: "64"}, rows, 2e-3},
-		"elastic net":   {Options{Norm: 1, Regularizer: Regularizer{ElasticNet: 0.5}, Gap: 1e-6}, rows, 1e-2},
-		"squared":       {Options{Regularizer: Regularizer{SquaredNorm: 1}, Gap: 1e-6}, rows, 1e-2},
-		"fixed":         {Options{Regularizer: Regularizer{Weights: []float64{1, 0, 0.5, 0.1}}, Gap: 1e-7}, rows, 2e-3},
-		"wrapper":       {Options{Norm: 1.5, Solver: SolverWrapper, Gap: 1e-5}, rows, 2e-2},
-		"sparse":        {Options{Norm: 1.5, Store: dataset.LayoutSparse, Gap: 1e-7}, rows, 2e-3},
-		"spherical":     {Options{Norm: 1.5, Normalize: "spherical", Gap: 1e-7}, rows, 2e-3},
-		"row weights":   {Options{Norm: 1.5, Gap: 1e-7}, weighted, 2e-3},
-		"class weights": {Options{Norm: 1.5, Gap: 1e-7, ClassWeight: map[string]float64{"-1": 4}}, rows, 2e-3},
-	} {
-		for _, tuning := range []chunking.Tuning{{}, {WorkingSet: 16, Shrink: 0.9}} {
-			o := c.o
-			o.Kernels, o.Tuning = kernels, tuning
-			if o.Normalize == "" {
-				o.Normalize = "none"
-			}
-			got, f := folded(t, c.rows, o)
-			for k := range f.count {
-				var rest, held []dataset.Row
-				var at []int
-				for i, fold := range f.of {
-					if int(fold) == k {
-						held, at = append(held, c.rows[i]), append(at, i)
-					} else {
-						rest = append(rest, c.rows[i])
-					}
-				}
-				m, _ := train(t, stream(rest), o)
-				for j, want := range decisions(t, m, held, PredictOptions{}) {
-					if d := math.Abs(got[at[j]] - want); !(d <= c.off*(1+math.Abs(want))) {
-						t.Errorf("%s, working set %d, fold %d, row %d: %v, by a model of the others %v", name, tuning.WorkingSet, k, at[j], got[at[j]], want)
-						break
-					}
-				}
-			}
-		}
-	}
-}
 
 // But for the sigmoids a model has the bits that it has without.
 func TestFoldsChangeNothingElse(t *testing.T) {
@@ -431,7 +296,7 @@ func TestFoldsRefused(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	err := Path(t.Context(), stream(nil), Options{Folds: 3}, []PathPoint{{1, 1}}, func(PathPoint, *Model, *Result) error { return nil })
+	err := Path(t.Context(), stream(nil), Options{Folds: 3}, []PathPoint{{Norm: 1, C: 1}}, func(PathPoint, *Model, *Result) error { return nil })
 	if !errors.Is(err, fail.Usage) {
 		t.Errorf("a path: %v", err)
 	}

@@ -1,6 +1,7 @@
 package bigmkl
 
 import (
+	training "bigmkl/train"
 	"bytes"
 	"context"
 	"io"
@@ -12,6 +13,13 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/model"
+)
+
+// What models, warnings and checkpoints say, which the library does not name.
+const (
+	provenGap  = training.ProvenGap
+	stationary = training.Stationary
+	namedCases = 3 // warnings of a kind that are told as the run goes on
 )
 
 // listed is a source of rows in memory.

@@ -234,7 +234,7 @@ func (p *drawn) renormed(t *testing.T, rng *rand.Rand) {
 		}
 		r.Weights[0] = 1
 	}
-	if p.delicate() {
+	if p.Norm > 2 || p.Regularizer.GroupNorm > 2 || model.Coupled(p.Regularizer.Interaction) {
 		p.Gap = 1e-3
 	}
 }

@@ -1,18 +1,16 @@
 package bigmkl
 
 import (
-	"errors"
-	"math"
+	"context"
 	"runtime"
-	"slices"
 	"time"
 
 	"bigmkl/budget"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/internal/fail"
-	"bigmkl/kernels"
+	"bigmkl/model"
+	training "bigmkl/train"
 )
 
 // Options of a training run. The zero value is usable; each field says what its zero means.
@@ -68,33 +66,13 @@ type Options struct {
 	Rule func(kernels int) chunking.Rule `json:"-"`
 }
 
-// UserKernel is a kernel in code of the library's user, for specifications user:NAME[@features]. Models record the specification:
-// whoever predicts with one or verifies it has to give the same code.
-type UserKernel = kernels.UserKernel
+// Defaults of numbers whose zero stands for them.
+const (
+	defaultEpsilon = 0.1
+	defaultNu      = 0.5
+)
 
-// Recorder is told what happens. An error ends the run.
-type Recorder interface {
-	Record(Event) error
-}
-
-// Event is one iteration.
-type Event struct {
-	Iteration     int
-	Primal, Dual  float64
-	Gap, Target   float64
-	Active        int // kernels with a weight that counts
-	Kernels       int
-	Rows          int64 // base rows used so far
-	Passes        int64
-	Cache         cache.Stats
-	Elapsed       time.Duration // since training began
-	DoublePrecise bool
-	Machine       int    // of several, the one in hand, from 0
-	Machines      int    // how many there are; 0 for a model of one
-	Fold          int    // held out by the training in hand, from 1; 0 for that of the machine
-	Warning       string // what has gone wrong since the last event, without ending the run: the first few of a kind, which Result.Warnings counts
-}
-
+// setDefaults fills in what was left open, but for the budgets.
 func (o *Options) setDefaults() {
 	if o.Task == "" {
 		o.Task = TaskClass
@@ -124,65 +102,64 @@ func (o *Options) setDefaults() {
 		o.Scale = "none"
 	}
 	if o.CheckpointEvery == 0 {
-		o.CheckpointEvery = defaultInterval
+		o.CheckpointEvery = 5 * time.Minute
 	}
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
 }
 
-// Validate lists every fault of the options at once.
-func (o Options) Validate() error {
+// cut checks the options, fills in their defaults, and cuts them into what each room below takes.
+func (o Options) cut() (training.Options, error) {
+	if err := o.Validate(); err != nil {
+		return training.Options{}, err
+	}
 	o.setDefaults()
-	var faults []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			faults = append(faults, fail.New(fail.Usage, format, args...))
-		}
-	}
-	o.checkTask(check)
-	check(o.Norm >= 1, "block norm p = %g is not in [1, inf]", o.Norm)
-	o.Regularizer.check(o.Norm, check)
-	o.checkSolver(check)
-	check(o.C > 0 && !math.IsInf(o.C, 0), "C = %g is not a positive number", o.C)
-	check(o.Gap > 0 && o.Gap < 1, "gap %g is not between 0 and 1", o.Gap)
-	check(slices.Contains([]string{"auto", "32", "64"}, o.Precision), "unknown precision %s (auto, 32 or 64)", fail.Quote(o.Precision))
-	check(slices.Contains([]string{"none", "multiplicative", "spherical"}, o.Normalize), "unknown normalisation %s (none, multiplicative or spherical)", fail.Quote(o.Normalize))
-	if _, err := dataset.ParseScale(o.Scale); err != nil {
-		faults = append(faults, err)
-	}
-	if _, err := dataset.ParseLayout(string(o.Store)); err != nil {
-		faults = append(faults, err)
-	}
-	if _, err := dataset.ParseAlphabet(string(o.Sequences)); err != nil {
-		faults = append(faults, err)
-	}
-	check(o.Sequences == dataset.Numbers || o.Scale == dataset.ScaleNone, "scaling %s of sequences: letters are not numbers", o.Scale)
-	for label, w := range o.ClassWeight {
-		check(w > 0 && !math.IsInf(w, 0), "weight %g of class %s is not a positive number", w, fail.Quote(label))
-	}
-	check(o.Limit >= 0, "limit %d is negative", o.Limit)
-	if err := o.Tuning.Validate(); err != nil {
-		faults = append(faults, err)
-	}
-	check(o.Memory >= 0, "memory budget %d is negative", o.Memory)
-	check(o.Disk >= 0, "disk budget %d is negative", o.Disk)
-	check(o.Threads >= 1, "%d threads", o.Threads)
-	check(o.Shards >= 0, "%d shards", o.Shards)
-	check(o.MaxIterations >= 0, "iteration limit %d is negative", o.MaxIterations)
-	check(o.MaxTime >= 0, "time limit %v is negative", o.MaxTime)
-	check(o.Grace >= 0, "grace of %v is negative", o.Grace)
-	check(o.CheckpointEvery >= 0, "time between checkpoints %v is negative", o.CheckpointEvery)
-	check(o.Folds <= math.MaxInt32, "%d folds", o.Folds)
-	check(o.Folds == 0 || o.Checkpoint == "", "probabilities with checkpoints, which do not hold the trainings without the folds")
-	check(!o.Resume || o.Checkpoint != "", "resume without a folder of checkpoints")
-	return errors.Join(faults...)
+	r := &o.Regularizer
+	return training.Options{
+		Data: training.Data{
+			Scale: o.Scale, Layout: o.Store, Views: o.Views, Sequences: o.Sequences, Positive: o.Positive, Limit: o.Limit,
+		},
+		Kernels: training.Kernels{Specs: o.Kernels, Normalize: o.Normalize, Users: o.UserKernels},
+		Problem: training.Problem{
+			Task: o.Task, Multiclass: o.Multiclass, OneTheta: o.OneTheta, C: o.C, Epsilon: o.Epsilon, Nu: o.Nu, ClassWeight: o.ClassWeight,
+		},
+		Norm: training.Norm{
+			P: o.Norm, GroupNorm: r.GroupNorm, ElasticNet: r.ElasticNet, SquaredNorm: r.SquaredNorm, Interaction: r.Interaction, Weights: r.Weights,
+		},
+		Solver: training.Solver{Method: o.Solver, Gap: o.Gap, Precision: chunking.Precision(o.Precision), Tuning: o.Tuning, Rule: o.Rule},
+		Seed:   o.Seed, Folds: o.Folds, Init: o.Init,
+		Budget: budget.Options{
+			Memory: o.Memory, Disk: o.Disk, Scratch: o.Scratch, Cache: o.Cache, Threads: o.Threads, Shards: o.Shards, Checkpoint: o.Checkpoint,
+			HeapKept: o.Heap != nil,
+		},
+		Limits:     o.limits(),
+		Checkpoint: training.Checkpoint{Every: o.CheckpointEvery, Resume: o.Resume},
+		Recorder:   o.Recorder, Heap: o.Heap,
+	}, nil
 }
 
-// budgets cuts out what a run may use, which changes none of its results.
-func (o *Options) budgets() budget.Options {
-	return budget.Options{
-		Memory: o.Memory, Disk: o.Disk, Scratch: o.Scratch, Cache: o.Cache, Threads: o.Threads, Shards: o.Shards, Checkpoint: o.Checkpoint,
-		HeapKept: o.Heap != nil,
-	}
+// limits are when a run is to end before it has reached its gap.
+func (o *Options) limits() training.Limits {
+	return training.Limits{Iterations: o.MaxIterations, Time: o.MaxTime, Grace: o.Grace}
+}
+
+// Labeling is what the labels of the data are.
+func (o *Options) Labeling() dataset.Labeling {
+	m := model.Model{Task: o.Task, Multiclass: o.Multiclass}
+	return m.Labeling()
+}
+
+// Point gives the block norm and the cost that the options stand for.
+func (o Options) Point() PathPoint {
+	o.setDefaults()
+	return PathPoint{Norm: o.Norm, C: o.C}
+}
+
+// Cut gives the context of what a run does once it has been asked to end, the writing of its model
+// included: it is done when Grace has passed after the end of ctx or, if that is later, a tenth of
+// MaxTime after the limit of time of a run that has begun then. Without a Grace it is never done.
+// stop gives it up.
+func (o Options) Cut(ctx context.Context, began time.Time) (hard context.Context, stop func()) {
+	return o.limits().Cut(ctx, began)
 }

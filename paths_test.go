@@ -70,7 +70,7 @@ func TestPath(t *testing.T) {
 		rows[i].Weight = 1 + float64(i%3)
 	}
 	points := Grid([]float64{1, 4.0 / 3, 2, 4, math.Inf(1)}, []float64{0.2, 0.5, 1.25})
-	if len(points) != 15 || points[0] != (PathPoint{1, 0.2}) || points[3] != (PathPoint{4.0 / 3, 0.2}) || points[14] != (PathPoint{math.Inf(1), 1.25}) {
+	if len(points) != 15 || points[0] != (PathPoint{Norm: 1, C: 0.2}) || points[3] != (PathPoint{Norm: 4.0 / 3, C: 0.2}) || points[14] != (PathPoint{Norm: math.Inf(1), C: 1.25}) {
 		t.Fatalf("the grid %v", points)
 	}
 	if total, cold := alongPath(t, rows, Options{Kernels: pathBank, Gap: 1e-4}, points); total >= cold {
@@ -116,13 +116,13 @@ func TestPathEnds(t *testing.T) {
 		points []PathPoint
 	}{
 		"nothing":     {Options{}, nil},
-		"checkpoints": {Options{Checkpoint: t.TempDir()}, []PathPoint{{1, 1}}},
-		"p":           {Options{}, []PathPoint{{0.5, 1}}},
-		"C":           {Options{}, []PathPoint{{1, 1}, {2, 0}}},
-		"C at first":  {Options{}, []PathPoint{{1, 0}, {1, 1}}},
-		"no cost":     {Options{Task: TaskOneClass}, []PathPoint{{1, 1}, {1, 2}}},
-		"no p":        {Options{Regularizer: Regularizer{Weights: []float64{1}}}, []PathPoint{{2, 1}, {1, 1}}},
-		"not its p":   {Options{Regularizer: Regularizer{ElasticNet: 0.5}}, []PathPoint{{2, 1}}},
+		"checkpoints": {Options{Checkpoint: t.TempDir()}, []PathPoint{{Norm: 1, C: 1}}},
+		"p":           {Options{}, []PathPoint{{Norm: 0.5, C: 1}}},
+		"C":           {Options{}, []PathPoint{{Norm: 1, C: 1}, {Norm: 2, C: 0}}},
+		"C at first":  {Options{}, []PathPoint{{Norm: 1, C: 0}, {Norm: 1, C: 1}}},
+		"no cost":     {Options{Task: TaskOneClass}, []PathPoint{{Norm: 1, C: 1}, {Norm: 1, C: 2}}},
+		"no p":        {Options{Regularizer: Regularizer{Weights: []float64{1}}}, []PathPoint{{Norm: 2, C: 1}, {Norm: 1, C: 1}}},
+		"not its p":   {Options{Regularizer: Regularizer{ElasticNet: 0.5}}, []PathPoint{{Norm: 2, C: 1}}},
 	} {
 		if err := Path(t.Context(), stream(rows), c.o, c.points, none); !errors.Is(err, fail.Usage) {
 			t.Errorf("%s: %v", name, err)

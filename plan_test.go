@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/bytesize"
@@ -97,7 +98,7 @@ func TestPlanIsWhatHappens(t *testing.T) {
 	if p.Rows != m.Points || p.Features != m.Features || p.Kernels != len(m.Theta) || p.Groups != 2 || p.Sparse {
 		t.Errorf("%+v", p)
 	}
-	for s, name := range map[*Share]string{&p.Memory: "memory", &p.Disk: "disk"} {
+	for s, name := range map[*budget.Share]string{&p.Memory: "memory", &p.Disk: "disk"} {
 		sum := int64(0)
 		for _, part := range s.Fixed {
 			sum += part.Bytes

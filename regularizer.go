@@ -1,19 +1,13 @@
 package bigmkl
 
 import (
+	"bigmkl/chunking/norm"
+	"bigmkl/internal/fail"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
-	"github.com/cespare/xxhash/v2"
 	"gonum.org/v1/gonum/mat"
-
-	"bigmkl/chunking"
-	"bigmkl/chunking/norm"
-	"bigmkl/internal/fail"
-	"bigmkl/mmap"
-	"bigmkl/model"
 )
 
 // Regularizer chooses a norm other than the block norm p of Options.Norm; the zero value is that. At most one of its fields may be
@@ -83,78 +77,6 @@ func (r *Regularizer) check(p float64, check func(ok bool, format string, args .
 		} else if err := norm.CheckInteraction(r.Interaction); err != nil {
 			check(false, "the matrix of interactions gives no norm: %w", err)
 		}
-	}
-}
-
-// delicate tells whether the norm has weights without bound, so that single precision will not do.
-func (o *Options) delicate() bool {
-	return o.Norm > 2 || o.Regularizer.GroupNorm > 2 || model.Coupled(o.Regularizer.Interaction)
-}
-
-// regularizer makes the norm for the kernels of the run, or says why there is none. What is learned from the kernels, such as
-// interactions that are their alignments, has its place here.
-func (t *training) regularizer() (chunking.Norm, error) {
-	r, p, kernels, indefinite := &t.o.Regularizer, t.o.Norm, t.kernels.Len(), t.indefinite()
-	importance, groups := t.kernels.Expanded.Importance(), t.kernels.Expanded.Grouping()
-	if groups != nil && r.GroupNorm == 0 {
-		return nil, fail.New(fail.Usage, "kernels are in groups, such as %s, and no norm within groups is given", fail.Quote(t.kernels.Expanded.Groups[0])).
-			WithHint("--group-norm Q; with Q = P groups make no difference")
-	}
-	var n chunking.Norm = norm.NewBlock(p, indefinite)
-	switch {
-	case t.o.holds():
-		n = t.held()
-	case r.GroupNorm != 0:
-		if groups == nil {
-			return nil, fail.New(fail.Usage, "a norm within groups, and no kernel is in a group").WithHint("write group=NAME behind kernels, after a blank")
-		}
-		n = norm.NewHierarchical(p, r.GroupNorm, groups, indefinite)
-	case r.ElasticNet != 0:
-		n = norm.NewElasticNet(r.ElasticNet, indefinite)
-	case r.SquaredNorm != 0:
-		n = norm.NewSquared(p, r.SquaredNorm, indefinite)
-	case r.Interaction != nil:
-		if len(r.Interaction) != kernels*kernels {
-			return nil, fail.New(fail.Usage, "interactions of %.0f kernels, and there are %d", math.Sqrt(float64(len(r.Interaction))), kernels)
-		}
-		n = norm.NewInteraction(r.Interaction, indefinite)
-	case r.Weights != nil:
-		if len(r.Weights) != kernels {
-			return nil, fail.New(fail.Usage, "%d fixed weights, and there are %d kernels", len(r.Weights), kernels)
-		}
-		if importance != nil {
-			return nil, fail.New(fail.Usage, "prior= and cost= beside fixed weights, which are all there is to it")
-		}
-		importance = r.Weights
-	}
-	if importance != nil {
-		n = norm.NewWeighted(n, importance)
-	}
-	return n, nil
-}
-
-// indefinite marks the kernels that may be.
-func (t *training) indefinite() []bool {
-	r := make([]bool, t.kernels.Len())
-	for i := range r {
-		r[i] = !t.kernels.Definite(i)
-	}
-	return r
-}
-
-// trait says what the bits of a run depend on.
-func (r *Regularizer) trait() string {
-	var h xxhash.Digest
-	h.Reset()
-	h.Write(mmap.Bytes(r.Interaction))
-	h.Write(mmap.Bytes(r.Weights))
-	return fmt.Sprintf("%v %v %v %d %d %016x", r.GroupNorm, r.ElasticNet, r.SquaredNorm, len(r.Interaction), len(r.Weights), h.Sum64())
-}
-
-// recorded is what a model says of it.
-func (r *Regularizer) recorded() model.Regularizer {
-	return model.Regularizer{
-		GroupNorm: model.Norm(r.GroupNorm), ElasticNet: r.ElasticNet, SquaredNorm: r.SquaredNorm, Interaction: r.Interaction, Weights: r.Weights,
 	}
 }
 

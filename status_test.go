@@ -9,7 +9,6 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/internal/checkpoint"
 )
 
 // everyRun is a run of each task, solver, norm and kind of several machines, with the rows that it is for.
@@ -114,28 +113,6 @@ func TestConvergedIsCertified(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestCheckpointOfAnotherMachine: a checkpoint whose list of finished machines is not that of the run does not become the
-// start of the machine in hand.
-func TestCheckpointOfAnotherMachine(t *testing.T) {
-	rows := clusters(random(t, 12), 200, 4, 3, false)
-	o := resumable(t, Options{Kernels: "gauss:auto/2", Multiclass: OneVsRest})
-	interruptedAfter(t, rows, o, 1) // within the first machine
-	folder, err := checkpoint.Open(o.Checkpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
-	last, _, err := folder.Last()
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr := &training{saving: &saving{folder: folder, sought: true, found: last}, rivals: &rivals{Machines: 3, Kinds: []string{provenGap}}}
-	if _, err := tr.restore(t.Context(), last); err == nil {
-		t.Error("machine 2 goes on from the state of machine 1")
-	}
-	tr.saving.close()
-	folder.Close()
 }
 
 // TestInterruptedAnywhere: wherever a run is interrupted, machines that were never begun included, the model holds what it claims.

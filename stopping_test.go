@@ -1,6 +1,7 @@
 package bigmkl
 
 import (
+	training "bigmkl/train"
 	"bytes"
 	"context"
 	"errors"
@@ -15,7 +16,6 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/verify"
 )
 
 // countdown is a context that is done once it has been asked so many times: it cuts what is in hand
@@ -47,18 +47,11 @@ func (c *countdown) Err() error {
 func cutAt(t testing.TB, rows []dataset.Row, o Options, hard *countdown) (*Model, *Result, error) {
 	t.Helper()
 	o.Scratch = t.TempDir()
-	w, err := newWorkspace(o)
+	cut, err := o.cut()
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := o.openCheckpoints()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if folder != nil {
-		defer folder.Close()
-	}
-	return w.train(context.Background(), hard, time.Now(), stream(rows), folder)
+	return training.RunWithin(context.Background(), hard, time.Now(), stream(rows), cut)
 }
 
 // TestCutRunsGoOn cuts runs anywhere, passes, waking, and gradients that are computed afresh
@@ -149,89 +142,4 @@ func keptCheckpoint(t testing.TB, o Options) string {
 		t.Fatal(err)
 	}
 	return strings.Join(files, " ")
-}
-
-// TestUntrainedMachines: machines that an interrupted run has not come to are, to the bit, those
-// that have had no iteration, and take neither gradients nor a warning each.
-func TestUntrainedMachines(t *testing.T) {
-	for _, kind := range []string{OneVsRest, OneVsOne, MultiLabel} {
-		for _, precision := range []string{"auto", "64"} {
-			rows := clusters(random(t, 3), 300, 6, 5, kind == MultiLabel)
-			o := Options{Kernels: "gauss:auto/3,linear", Multiclass: kind, Precision: precision, Gap: 1e-5}
-			ctx, cancel := context.WithCancel(context.Background())
-			last := 0
-			o.Recorder = recorder(func(e Event) error {
-				if last = e.Machine; last == 1 {
-					cancel()
-				}
-				return nil
-			})
-			o.Scratch = t.TempDir()
-			m, r, err := Train(ctx, stream(rows), o)
-			cancel()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if report, err := verify.Run(t.Context(), &m.Model, stream(rows), verify.Options{}); err != nil || len(report.Faults) > 0 {
-				t.Errorf("%s %s: %v, %v", kind, precision, report, err)
-			}
-			if r.Status != chunking.Interrupted || last != 1 {
-				t.Fatalf("%s in machine %d", r.Status, last)
-			}
-			o.Recorder, o.MaxIterations = nil, 1
-			never := newUntrained(t, rows, o)
-			for k := 2; k < len(m.Machines); k++ {
-				a, b := &m.Machines[k], &never.Machines[k]
-				if len(a.Support) != 0 || a.Bias != b.Bias || a.Certificate != b.Certificate || a.Double != b.Double || a.Positive != b.Positive || a.Negative != b.Negative {
-					t.Errorf("%s %s: machine %d is %+v, want %+v", kind, precision, k, *a, *b)
-				}
-			}
-			counted := 0
-			for _, w := range r.Warnings {
-				if strings.Contains(w, neverTrained) {
-					counted++
-				}
-			}
-			if counted != 1 || len(r.Warnings) != 1 {
-				t.Errorf("warnings %q", r.Warnings)
-			}
-		}
-	}
-}
-
-// newUntrained is the model of a run in which every machine is driven and stops before its first
-// iteration.
-func newUntrained(t *testing.T, rows []dataset.Row, o Options) *Model {
-	t.Helper()
-	o.Scratch = t.TempDir()
-	w, err := newWorkspace(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := &training{workspace: w, result: &Result{}, began: time.Now(), hard: context.Background()}
-	if err := run.read(context.Background(), stream(rows)); err != nil {
-		t.Fatal(err)
-	}
-	defer run.close()
-	c, err := run.problem()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(run.pose(context.Background()), run.prepare(context.Background())); err != nil {
-		t.Fatal(err)
-	}
-	run.rivals = &rivals{Machines: len(c.pairs), Status: chunking.Converged}
-	run.o.MaxTime, run.began = time.Nanosecond, time.Now().Add(-time.Hour) // as far as iterations know
-	for k := range c.pairs {
-		a, err := run.compete(context.Background(), c, k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		run.rivals.add(a, run.outcome, run.result.Iterations)
-	}
-	m, err := run.modelOf(c, run.rivals.done)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl"
+	"bigmkl/budget"
 	"bigmkl/dataset"
 )
 
@@ -94,7 +95,7 @@ type savedJSON struct {
 	Free    *int64 `json:"free_bytes,omitempty"`
 }
 
-func newSavedJSON(c *bigmkl.Checkpoints) savedJSON {
+func newSavedJSON(c *budget.Checkpoints) savedJSON {
 	j := savedJSON{Folder: c.Folder, Formula: c.Formula, Bytes: c.Bytes, Most: c.Most}
 	if c.Free >= 0 {
 		j.Free = &c.Free
@@ -128,7 +129,7 @@ func newPlanJSON(p *bigmkl.Plan) planJSON {
 	}
 }
 
-func newShareJSON(s *bigmkl.Share) shareJSON {
+func newShareJSON(s *budget.Share) shareJSON {
 	j := shareJSON{Budget: s.Budget, Least: s.Least, InCore: s.InCore, Ample: s.Ample, Gradients: s.Gradients, Rows: s.Rows}
 	for _, p := range s.Fixed {
 		j.Fixed = append(j.Fixed, takenJSON(p))
@@ -175,7 +176,7 @@ func showPlan(w io.Writer, p *bigmkl.Plan) error {
 	return err
 }
 
-func showShare(t io.Writer, name, gradients string, s *bigmkl.Share) {
+func showShare(t io.Writer, name, gradients string, s *budget.Share) {
 	fmt.Fprintf(t, "%s\t\t%s\n", name, formatBytes(s.Budget))
 	for _, p := range s.Fixed {
 		fmt.Fprintf(t, "  %s\t%s\t%s\n", p.Name, p.Formula, formatBytes(p.Bytes))

@@ -15,6 +15,7 @@ import (
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
+	"bigmkl/train"
 )
 
 const defaultFolds = 5 // as LIBSVM has it
@@ -230,7 +231,7 @@ func (t *training) save(ctx context.Context, m *bigmkl.Model, path string) (err 
 	} else {
 		err = m.Save(hard, path)
 	}
-	return bigmkl.Ended(hard, err, "the model was written")
+	return train.Ended(hard, err, "the model was written")
 }
 
 // tellWarnings tells what went wrong in a run without a model. r may be nil.

@@ -1,4 +1,4 @@
-package bigmkl
+package train
 
 import (
 	"context"
@@ -47,30 +47,37 @@ func (e *Unfinished) Error() string {
 // Unwrap gives the error of the context: context.Canceled, or context.DeadlineExceeded.
 func (e *Unfinished) Unwrap() error { return e.err }
 
-// timed gives a context that is done when the limit of time for a run that has begun then has
+// Limits end a run before it has reached its gap. Where one equals zero, there is none.
+type Limits struct {
+	Iterations int
+	Time       time.Duration // of the run, reading included
+	Grace      time.Duration // how long what is in hand may take once a run was asked to end
+}
+
+// within gives a context that is done when the limit of time for a run that has begun then has
 // passed.
-func (o *Options) timed(ctx context.Context, began time.Time) (context.Context, context.CancelFunc) {
-	if o.MaxTime == 0 {
+func (l Limits) within(ctx context.Context, began time.Time) (context.Context, context.CancelFunc) {
+	if l.Time == 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithDeadlineCause(ctx, began.Add(o.MaxTime), errTimeLimit)
+	return context.WithDeadlineCause(ctx, began.Add(l.Time), errTimeLimit)
 }
 
 // Cut gives the context of what a run does once it has been asked to end, the writing of its model
 // included: it is done when Grace has passed after the end of ctx or, if that is later, a tenth of
-// MaxTime after the limit of time of a run that has begun then. Without a Grace it is never done.
+// Time after the limit of time of a run that has begun then. Without a Grace it is never done.
 // stop gives it up.
-func (o Options) Cut(ctx context.Context, began time.Time) (hard context.Context, stop func()) {
+func (l Limits) Cut(ctx context.Context, began time.Time) (hard context.Context, stop func()) {
 	hard, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	if o.Grace == 0 {
+	if l.Grace == 0 {
 		return hard, func() { cancel(nil) }
 	}
 	over := make(chan struct{})
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		var late <-chan time.Time
-		if o.MaxTime > 0 {
-			timer := time.NewTimer(time.Until(began.Add(o.MaxTime + max(o.Grace, o.MaxTime/lateShare))))
+		if l.Time > 0 {
+			timer := time.NewTimer(time.Until(began.Add(l.Time + max(l.Grace, l.Time/lateShare))))
 			defer timer.Stop()
 			late = timer.C
 		}
@@ -82,7 +89,7 @@ func (o Options) Cut(ctx context.Context, began time.Time) (hard context.Context
 			return
 		case <-ctx.Done():
 		}
-		grace := time.NewTimer(o.Grace)
+		grace := time.NewTimer(l.Grace)
 		defer grace.Stop()
 		select {
 		case <-late:
@@ -117,14 +124,14 @@ func Ended(ctx context.Context, err error, while string) error {
 }
 
 // doing notes what the run does from here on, for the message if it is cut.
-func (t *training) doing(what string) { t.while = what }
+func (r *run) doing(what string) { r.while = what }
 
 // ended is Ended for what the training is doing.
-func (t *training) ended(ctx context.Context, err error) error {
-	err = Ended(ctx, err, t.while)
+func (r *run) ended(ctx context.Context, err error) error {
+	err = Ended(ctx, err, r.while)
 	var u *Unfinished
 	if errors.As(err, &u) {
-		u.Kept = t.saving != nil && t.saving.whole
+		u.Kept = r.checkpoints != nil && r.checkpoints.whole
 	}
 	return err
 }
@@ -143,14 +150,16 @@ func asked(ctx context.Context) chunking.Status {
 	return chunking.Interrupted
 }
 
-// stop tells between iterations whether the training in hand is to end.
-func (t *training) stop(ctx context.Context) func() chunking.Status {
-	end := t.deadline(time.Now())
+// stop tells between iterations whether the training in hand is to end. It has an equal share of the
+// time that is left to so many machines.
+func (r *run) stop(ctx context.Context, machines int) func() chunking.Status {
+	limit, now := r.Options.Limits.Time, time.Now()
+	end := now.Add((limit - now.Sub(r.began)) / time.Duration(machines))
 	return func() chunking.Status {
 		switch {
 		case ctx.Err() != nil:
 			return asked(ctx)
-		case t.o.MaxTime > 0 && !time.Now().Before(end):
+		case limit > 0 && !time.Now().Before(end):
 			return chunking.TimeLimit
 		}
 		return ""

@@ -1,4 +1,4 @@
-package bigmkl
+package train
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/kernels"
+	"bigmkl/model"
 )
 
 // warned counts the warnings of a run by their kinds: what every machine or every checkpoint meets is one line.
@@ -43,8 +44,8 @@ func (w *warned) meet(format, text string) *kind {
 	return k
 }
 
-// news gives what has not been told yet.
-func (w *warned) news() string {
+// untold gives what has not been told yet.
+func (w *warned) untold() string {
 	text := w.fresh
 	w.fresh = ""
 	return text
@@ -69,18 +70,18 @@ func (k *kind) line(b *kernels.Prepared, machines int) string {
 }
 
 // warn keeps a warning for the end of the run, and for whoever watches it.
-func (t *training) warn(format string, args ...any) {
-	t.result.warned.meet(format, fmt.Sprintf(format, args...))
-	t.settleWarnings()
+func (r *run) warn(format string, args ...any) {
+	r.warned.meet(format, fmt.Sprintf(format, args...))
+	r.settleWarnings()
 }
 
 // warnOf keeps a warning about a machine, "" for the only one.
-func (t *training) warnOf(machine, format string, args ...any) *kind {
+func (r *run) warnOf(machine, format string, args ...any) *kind {
 	text := fmt.Sprintf(format, args...)
 	if machine == "" {
-		return t.result.warned.meet(format, text)
+		return r.warned.meet(format, text)
 	}
-	k := t.result.warned.meet(format, text+", in machine "+machine)
+	k := r.warned.meet(format, text+", in machine "+machine)
 	k.first = text
 	if len(k.machines) < namedCases {
 		k.machines = append(k.machines, machine)
@@ -89,17 +90,16 @@ func (t *training) warnOf(machine, format string, args ...any) *kind {
 }
 
 // settleWarnings words the warnings so far.
-func (t *training) settleWarnings() {
-	r := t.result
-	r.Warnings = nil
+func (r *run) settleWarnings() {
+	r.result.Warnings = nil
 	for _, k := range r.warned.kinds {
-		r.Warnings = append(r.Warnings, k.line(t.kernels, t.several.Machines))
+		r.result.Warnings = append(r.result.Warnings, k.line(r.Kernels, r.several.Machines))
 	}
 }
 
 // warnData names what in the data is legal and may be a slip: features that scaling makes 0.
-func (t *training) warnData() {
-	s := t.store.Scaling()
+func (r *run) warnData() {
+	s := r.Store.Scaling()
 	constant := 0
 	for _, f := range s.Factor {
 		if f == 0 {
@@ -107,27 +107,27 @@ func (t *training) warnData() {
 		}
 	}
 	if constant > 0 {
-		t.warn("%d of %d features are constant on these data: scaling %s makes them 0", constant, t.store.Dim(), s.Kind)
+		r.warn("%d of %d features are constant on these data: scaling %s makes them 0", constant, r.Store.Dim(), s.Kind)
 	}
 }
 
 // warnCost names a cost next to which nothing is exact: a function value of 1 is rounded by 2^-53, and that costs more than the gap
 // that is asked for.
-func (t *training) warnCost() {
-	if most := math.Ldexp(t.o.Gap, 53); t.o.C > most && (t.o.Task == TaskClass || t.o.Task == TaskSVR) {
-		t.warn("C = %g: from C = %.2g on, rounding of double precision costs more than a gap of %g: the run may end without it", t.o.C, most, t.o.Gap)
+func (r *run) warnCost() {
+	if most := math.Ldexp(r.Options.Solver.Gap, 53); r.Options.Problem.C > most && (r.Options.Problem.Task == model.TaskClass || r.Options.Problem.Task == model.TaskSVR) {
+		r.warn("C = %g: from C = %.2g on, rounding of double precision costs more than a gap of %g: the run may end without it", r.Options.Problem.C, most, r.Options.Solver.Gap)
 	}
 }
 
 // warnZeros names points without direction, where kernels are divided by their norms.
-func (t *training) warnZeros(ctx context.Context) error {
+func (r *run) warnZeros(ctx context.Context) error {
 	spherical := func(g kernels.Group) bool { return g.Spherical }
-	if !slices.ContainsFunc(t.kernels.Groups, spherical) {
+	if !slices.ContainsFunc(r.Kernels.Groups, spherical) {
 		return nil
 	}
-	n, err := zeroRows(ctx, t.store)
+	n, err := zeroRows(ctx, r.Store)
 	if n > 0 {
-		t.warn("%d of %d rows are 0 in all features: kernels with k(x,x) = 0 are 0 on them", n, t.store.Len())
+		r.warn("%d of %d rows are 0 in all features: kernels with k(x,x) = 0 are 0 on them", n, r.Store.Len())
 	}
 	return err
 }
@@ -165,39 +165,39 @@ const neverTrained = "never trained: the run ended before any step"
 
 // warnMachine names what is doubtful about a machine that is done: that it was never trained, kernels that turned out indefinite, and
 // those that are zero or constant on the data. name is that of one of several, else "".
-func (t *training) warnMachine(theta []float64, name string, untrained bool) {
-	defer t.settleWarnings()
+func (r *run) warnMachine(s *solved, theta []float64, name string, untrained bool) {
+	defer r.settleWarnings()
 	if untrained { // of whose kernels nothing is known
-		t.warnOf(name, neverTrained)
+		r.warnOf(name, neverTrained)
 		return
 	}
 	var negative, flat []int
-	energies := t.solver.Energies()
+	energies := s.solver.Energies()
 	largest := slices.Max(energies)
 	for id, v := range energies {
 		switch {
-		case chunking.Dropped(t.norm, id):
+		case chunking.Dropped(s.norm, id):
 			negative = append(negative, id)
-		case v == 0 && largest > 0 && t.kernels.Factor(id) != 0: // Factor 0 has been named already
+		case v == 0 && largest > 0 && r.Kernels.Factor(id) != 0: // Factor 0 has been named already
 			flat = append(flat, id)
 		}
 	}
-	t.warnOfKernels(name, "%s is indefinite here: weight 0", negative)
-	t.warnOfKernels(name, "%s is zero or constant on these data: weight 0", flat)
+	r.warnOfKernels(name, "%s is indefinite here: weight 0", negative)
+	r.warnOfKernels(name, "%s is zero or constant on these data: weight 0", flat)
 	if !slices.ContainsFunc(theta, func(x float64) bool { return x > 0 }) {
-		if t.o.Task == TaskClass {
-			t.warnOf(name, "no kernel tells the classes apart: one class is predicted")
+		if r.Options.Problem.Task == model.TaskClass {
+			r.warnOf(name, "no kernel tells the classes apart: one class is predicted")
 		} else {
-			t.warnOf(name, "no kernel tells the rows apart: the function is a constant")
+			r.warnOf(name, "no kernel tells the rows apart: the function is a constant")
 		}
 	}
 }
 
 // warnOfKernels keeps a warning about kernels of a machine.
-func (t *training) warnOfKernels(machine, format string, ids []int) {
+func (r *run) warnOfKernels(machine, format string, ids []int) {
 	if len(ids) == 0 {
 		return
 	}
-	k := t.warnOf(machine, format, t.kernels.List(ids))
+	k := r.warnOf(machine, format, r.Kernels.List(ids))
 	k.kernels = slices.Compact(slices.Sorted(slices.Values(append(k.kernels, ids...))))
 }

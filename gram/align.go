@@ -1,4 +1,4 @@
-package bigmkl
+package gram
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
+	"bigmkl/train"
 )
 
 // AlignOptions says which alignments are computed.
@@ -41,49 +42,49 @@ type Alignments struct {
 // Align reads the data and gives the alignments of the kernels of o with each other and with the labels. A multiplicative
 // normalisation changes none of them and is not made. Memory grows with M^2 and not with n; a training's other options are left
 // unread.
-func Align(ctx context.Context, src dataset.Source, o Options, a AlignOptions) (*Alignments, error) {
-	w, err := newWorkspace(o)
+func Align(ctx context.Context, src dataset.Source, o train.Options, a AlignOptions) (*Alignments, error) {
+	w, err := train.Open(o)
 	if err := errors.Join(err, a.Validate()); err != nil {
 		return nil, err
 	}
-	defer w.close()
-	w.account = func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share {
+	defer w.Close()
+	w.Account = func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share {
 		s, _ := alignMemory(r, points, b)
 		return s
 	}
-	if err := w.read(ctx, src); err != nil {
+	if err := w.Read(ctx, src); err != nil {
 		return nil, err
 	}
-	if err := w.prepareKernels(ctx); err != nil {
+	if err := w.PrepareKernels(ctx); err != nil {
 		return nil, err
 	}
-	if a.Sample >= w.store.Len() {
+	if a.Sample >= w.Store.Len() {
 		a.Sample = 0
 	}
-	threads, err := w.alignThreads(a.Sample)
+	threads, err := alignThreads(w, a.Sample)
 	if err != nil {
 		return nil, err
 	}
 	if a.Plain {
-		w.kernels.Plain()
+		w.Kernels.Plain()
 	}
-	products, err := kernels.Align(ctx, w.kernels.Bank, w.store, kernels.AlignOptions{
-		Sample: a.Sample, Seed: o.Seed, Plain: a.Plain, Classes: w.store.Labels(), Threads: threads, Scratch: w.budgets.Scratch,
+	products, err := kernels.Align(ctx, w.Kernels.Bank, w.Store, kernels.AlignOptions{
+		Sample: a.Sample, Seed: o.Seed, Plain: a.Plain, Classes: w.Store.Labels(), Threads: threads, Scratch: w.Options.Budget.Scratch,
 	})
-	if err := w.changed(err); err != nil {
+	if err := w.Check(err); err != nil {
 		return nil, err
 	}
-	return alignments(w.kernels, products, w.store.Len(), a.Sample)
+	return alignments(w.Kernels, products, w.Store.Len(), a.Sample)
 }
 
 // alignThreads is the number of threads that the budgets allow.
-func (w *workspace) alignThreads(sample int) (int, error) {
-	r, store := w.run(), w.store
+func alignThreads(w *train.Workspace, sample int) (int, error) {
+	r, store := w.BudgetRun(), w.Store
 	if need := store.Size().Points + 4*int64(sample)*int64(store.Dim()); !store.Sparse() && need > r.MostDisk {
 		return 0, fail.New(fail.Budget, "the points and the sample's features take %s of disk; --disk is %s", bytesize.Text(need), bytesize.Text(r.MostDisk)).
 			WithHint("at least --disk %s", bytesize.Flag(need))
 	}
-	s, thread := alignMemory(&r, store, w.kernels.Bank)
+	s, thread := alignMemory(r, store, w.Kernels.Bank)
 	if err := s.Refuse("memory"); err != nil {
 		return 0, err
 	}
@@ -92,7 +93,7 @@ func (w *workspace) alignThreads(sample int) (int, error) {
 	for threads < r.Threads && with(threads+1) <= r.Memory {
 		threads++
 	}
-	w.limitHeap(with(threads))
+	w.LimitHeap(with(threads))
 	return threads, nil
 }
 

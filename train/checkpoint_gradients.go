@@ -1,4 +1,4 @@
-package bigmkl
+package train
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package bigmkl
+package train
 
 import (
 	"context"
@@ -9,25 +9,28 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/mmap"
+	"bigmkl/model"
+	"bigmkl/predict"
 )
 
-// warmStart gives the dual variables of a model on the rows of this run. A support vector is looked for at the row where it
+// startFrom gives the dual variables of a model on the rows of this run. A support vector is looked for at the row where it
 // was, then by its features, so that rows may have been added, dropped or shuffled since. What stood at its bound starts at
 // the bound that it has now.
-func (t *training) warmStart(ctx context.Context, m *Model) (alpha []float64, err error) {
+func (w *Workspace) startFrom(ctx context.Context, m *predict.Model) (alpha []float64, err error) {
 	err = m.Guard(func() error {
-		alpha, err = t.startFrom(ctx, m)
+		alpha, err = w.matchVectors(ctx, m)
 		return err
 	})
 	return alpha, err
 }
 
-func (t *training) startFrom(ctx context.Context, m *Model) ([]float64, error) {
-	if m.Task != t.o.Task {
-		return nil, fail.New(fail.Usage, "the model to start from is of task %s, the run of %s", m.Task, t.o.Task)
+// matchVectors is startFrom while the model file is watched over.
+func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float64, error) {
+	if m.Task != w.Options.Problem.Task {
+		return nil, fail.New(fail.Usage, "the model to start from is of task %s, the run of %s", m.Task, w.Options.Problem.Task)
 	}
-	alpha := make([]float64, t.store.Len())
-	defer t.bind(m, alpha)
+	alpha := make([]float64, w.Store.Len())
+	defer bind(m, alpha)
 	if !m.HasVectors() {
 		for k, i := range m.Support {
 			if int(i) < len(alpha) {
@@ -36,10 +39,10 @@ func (t *training) startFrom(ctx context.Context, m *Model) ([]float64, error) {
 		}
 		return alpha, nil
 	}
-	if m.Features > t.store.Dim() {
-		return nil, fail.New(fail.Input, "the model to start from has %d features, the data have %d", m.Features, t.store.Dim())
+	if m.Features > w.Store.Dim() {
+		return nil, fail.New(fail.Input, "the model to start from has %d features, the data have %d", m.Features, w.Store.Dim())
 	}
-	row, wanted := make([]float32, t.store.Dim()), make([]float32, t.store.Dim())
+	row, wanted := make([]float32, w.Store.Dim()), make([]float32, w.Store.Dim())
 	var moved map[uint64][]int // support vectors that are not where they were, by their features
 	for k, i := range m.Support {
 		if err := ctx.Err(); err != nil {
@@ -48,7 +51,7 @@ func (t *training) startFrom(ctx context.Context, m *Model) ([]float64, error) {
 		clear(wanted)
 		m.Row(k, wanted[:m.Features])
 		if int(i) < len(alpha) {
-			t.store.Row(int(i), row)
+			w.Store.Row(int(i), row)
 			if slices.Equal(row, wanted) {
 				alpha[i] = m.Alpha[k]
 				continue
@@ -64,9 +67,9 @@ func (t *training) startFrom(ctx context.Context, m *Model) ([]float64, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		t.store.Row(i, row)
+		w.Store.Row(i, row)
 		h := hashRow(row)
-		if left := moved[h]; len(left) > 0 && alpha[i] == 0 && t.mayBe(i, m.Alpha[left[0]]) {
+		if left := moved[h]; len(left) > 0 && alpha[i] == 0 && w.mayBe(i, m.Alpha[left[0]]) {
 			alpha[i], moved[h] = m.Alpha[left[0]], left[1:]
 		}
 	}
@@ -74,17 +77,17 @@ func (t *training) startFrom(ctx context.Context, m *Model) ([]float64, error) {
 }
 
 // mayBe tells whether a dual variable may be that of point i: that of a class has the sign of the label.
-func (t *training) mayBe(i int, alpha float64) bool {
-	return t.o.Task != TaskClass || (alpha > 0) == (t.store.Labels()[i] == 1)
+func (w *Workspace) mayBe(i int, alpha float64) bool {
+	return w.Options.Problem.Task != model.TaskClass || (alpha > 0) == (w.Store.Labels()[i] == 1)
 }
 
 // bind moves dual variables that stood at the bounds of a model beyond all bounds. Where the model's rows had weights, the
 // bounds are not known.
-func (t *training) bind(m *Model, alpha []float64) {
+func bind(m *predict.Model, alpha []float64) {
 	if m.RowWeights {
 		return
 	}
-	if m.Task == TaskOneClass || m.Task == TaskSquare {
+	if m.Task == model.TaskOneClass || m.Task == model.TaskSquare {
 		return // bounds that depend on the number of points, or none
 	}
 	for i, a := range alpha {

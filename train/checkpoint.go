@@ -1,4 +1,4 @@
-package bigmkl
+package train
 
 import (
 	"context"
@@ -16,20 +16,17 @@ import (
 	"bigmkl/mmap"
 )
 
-// saving is the checkpoints of a training: what the run is, in words, the state of the solver, and the gradients as they are.
+// checkpoints are those of a run: what the run is, in words, the state of the solver, and the gradients as they are.
 // To compute them afresh would change their last bits.
-type saving struct {
+type checkpoints struct {
 	folder *checkpoint.Folder
-	run    []trait
+	run    []fact    // the identity of the run, once it is known
 	last   time.Time // of the latest checkpoint
 
 	sought bool              // the checkpoint to go on from has been looked for
 	found  *checkpoint.Saved // that one, until the solver goes on from it; nil if there is none
 	whole  bool              // the latest could be written
 }
-
-// defaultInterval is the time between two checkpoints.
-const defaultInterval = 5 * time.Minute
 
 // Names of the sections of a checkpoint.
 const (
@@ -55,26 +52,30 @@ const (
 // saved is what a checkpoint says in JSON.
 type saved struct {
 	*chunking.State
-	Sleepers int     `json:"sleepers,omitempty"` // generations of them
-	Steps    int     `json:"steps,omitempty"`    // of quasi-Newton
-	Hollow   bool    `json:"hollow,omitempty"`   // there are no gradients: the next thing is to compute them from alpha
-	Rivals   *rivals `json:"rivals,omitempty"`   // nil for one machine
+	Sleepers int       `json:"sleepers,omitempty"` // generations of them
+	Steps    int       `json:"steps,omitempty"`    // of quasi-Newton
+	Hollow   bool      `json:"hollow,omitempty"`   // there are no gradients: the next thing is to compute them from alpha
+	Finished *finished `json:"rivals,omitempty"`   // nil for one machine; the name in the file is that of old checkpoints
 }
 
 // over tells whether the run has come to its end.
 func (s *saved) over() bool {
-	return s.State != nil && s.Ended != "" && (s.Rivals == nil || len(s.Rivals.Kinds)+1 == s.Rivals.Machines)
+	return s.State != nil && s.Ended != "" && (s.Finished == nil || len(s.Finished.Kinds)+1 == s.Finished.Machines)
 }
 
 // openCheckpoints locks the folder of checkpoints, if there is to be one. Those of a run that has come to its end are of no
 // further use unless the run is to be resumed; those of one that has not are not thrown away.
-func (o *Options) openCheckpoints() (*checkpoint.Folder, error) {
-	if o.Checkpoint == "" {
+func (w *Workspace) openCheckpoints() (*checkpoints, error) {
+	o := &w.Options
+	if o.Budget.Checkpoint == "" {
 		return nil, nil
 	}
-	folder, err := checkpoint.Open(o.Checkpoint)
-	if err != nil || o.Resume {
-		return folder, err
+	folder, err := checkpoint.Open(o.Budget.Checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	if o.Checkpoint.Resume {
+		return &checkpoints{folder: folder}, nil
 	}
 	last, damaged, err := folder.Last()
 	unfinished := damaged != nil
@@ -84,7 +85,7 @@ func (o *Options) openCheckpoints() (*checkpoint.Folder, error) {
 		last.Close()
 	}
 	if unfinished {
-		err = fail.New(fail.Usage, "the folder holds checkpoints of a run that has not come to its end").At(o.Checkpoint, 0, 0).
+		err = fail.New(fail.Usage, "the folder holds checkpoints of a run that has not come to its end").At(o.Budget.Checkpoint, 0, 0).
 			WithHint("--resume goes on with it; for another run name another folder, or empty this one")
 	}
 	if err == nil {
@@ -94,120 +95,136 @@ func (o *Options) openCheckpoints() (*checkpoint.Folder, error) {
 		folder.Close()
 		return nil, err
 	}
-	return folder, nil
+	return &checkpoints{folder: folder}, nil
 }
 
-// keep writes a checkpoint if it is time, or must be. One that cannot be written is a warning: the one before is still there,
-// and the run is worth more than its insurance.
-func (t *training) keep(d *chunking.Driver, must bool) {
-	if t.saving == nil || t.rivals != nil && t.rivals.limited() || !must && time.Since(t.saving.last) < t.o.CheckpointEvery {
+// keep writes a checkpoint if it is time, or must be. f are the machines that are finished, of
+// several. A checkpoint that cannot be written is a warning: the one before is still there, and the
+// run is worth more than its insurance.
+func (r *run) keep(g *gradients, d *chunking.Driver, f *finished, must bool) {
+	c := r.checkpoints
+	if c == nil || f != nil && f.limited() || !must && time.Since(c.last) < r.Options.Checkpoint.Every {
 		return
 	}
-	err := t.save(context.WithoutCancel(t.hard), d.State())
-	t.saving.last, t.saving.whole = time.Now(), err == nil
+	err := c.write(context.WithoutCancel(r.hard), g, d.State(), f)
+	c.last, c.whole = time.Now(), err == nil
 	if err != nil {
-		t.warn("the checkpoint after iteration %d could not be written: %v", d.State().Iterations, err)
+		r.warn("the checkpoint after iteration %d could not be written: %v", d.State().Iterations, err)
 	}
 }
 
-func (t *training) save(ctx context.Context, s *chunking.State) error {
-	run, err := json.Marshal(t.saving.run)
+// write writes the state of the solver, that of the gradients, and the machines that are finished.
+func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State, f *finished) error {
+	run, err := json.Marshal(c.run)
 	if err != nil {
 		return err
 	}
-	w := saved{State: s, Rivals: t.rivals}
+	w := saved{State: s, Finished: f}
 	sections := []checkpoint.Section{
 		{Name: sectionRun, Data: run},
 		{Name: sectionAlpha, Data: mmap.Bytes(s.Alpha)}, {Name: sectionCombined, Data: mmap.Bytes(s.Combined)},
 		{Name: sectionTheta, Data: mmap.Bytes(s.Theta)}, {Name: sectionEnergies, Data: mmap.Bytes(s.V)},
 		{Name: sectionSet, Data: mmap.Bytes(narrow(s.Set))},
 	}
-	if t.rivals != nil {
-		sections = append(sections, t.rivals.sections()...)
+	if f != nil {
+		sections = append(sections, f.sections()...)
 	}
 	if s.Ended == "" { // the gradients of a run that is over are not needed any more
-		g, err := t.grad.State(ctx)
+		state, err := g.State(ctx)
 		if err != nil {
 			return err
 		}
-		sections = append(sections, w.gradients(s, g, t.grad.Values())...)
+		sections = append(sections, w.gradients(s, state, g.Values())...)
 	}
 	state, err := json.Marshal(w)
 	if err != nil {
 		return err
 	}
-	return t.saving.folder.Write(append(sections, checkpoint.Section{Name: sectionState, Data: state}))
+	return c.folder.Write(append(sections, checkpoint.Section{Name: sectionState, Data: state}))
 }
 
-// describe puts the run in words.
-func (t *training) describe() error {
+// describe puts the run in words, once.
+func (r *run) describe() error {
 	var err error
-	if t.saving != nil && t.saving.run == nil {
-		t.saving.run, err = t.traits()
+	if r.checkpoints != nil && r.checkpoints.run == nil {
+		r.checkpoints.run, err = r.identity()
 	}
 	return err
 }
 
-// close lets go of a checkpoint that no solver went on from.
-func (s *saving) close() {
-	if s.found != nil {
-		s.found.Close()
-		s.found = nil
+// release lets go of a checkpoint that no solver went on from.
+func (c *checkpoints) release() {
+	if c.found != nil {
+		c.found.Close()
+		c.found = nil
 	}
 }
 
-// find gives the checkpoint that the run goes on from, nil if there is none. It looks once, before the run writes any of its
+// close lets go of the folder. It may be called for nil.
+func (c *checkpoints) close() {
+	if c != nil {
+		c.release()
+		c.folder.Close()
+	}
+}
+
+// findCheckpoint gives the checkpoint that the run goes on from, nil if there is none. It looks once, before the run writes any of its
 // own: those are states of the problem in hand when they were written, and of several machines that is another one by and by.
-func (t *training) find() (*checkpoint.Saved, error) {
-	if t.saving == nil || !t.o.Resume {
+func (r *run) findCheckpoint() (*checkpoint.Saved, error) {
+	c := r.checkpoints
+	if c == nil || !r.Options.Checkpoint.Resume {
 		return nil, nil
 	}
-	if t.saving.sought {
-		return t.saving.found, nil
+	if c.sought {
+		return c.found, nil
 	}
-	if err := t.describe(); err != nil {
+	if err := r.describe(); err != nil {
 		return nil, err
 	}
-	t.saving.sought = true
-	last, damaged, err := t.saving.folder.Last()
+	c.sought = true
+	last, damaged, err := c.folder.Last()
 	if err != nil || last == nil {
 		return nil, err
 	}
 	if damaged != nil {
-		t.warn("%v: the checkpoint before it is used", damaged)
+		r.warn("%v: the checkpoint before it is used", damaged)
 	}
-	var run []trait
+	var run []fact
 	err = readJSON(last, sectionRun, &run)
 	if err == nil {
-		if e := t.saving.differs(run); e != nil {
-			err = e.At(t.o.Checkpoint, 0, 0)
+		if e := c.differs(run); e != nil {
+			err = e.At(r.Options.Budget.Checkpoint, 0, 0)
 		}
 	}
 	if err != nil {
 		last.Close()
 		return nil, err
 	}
-	t.saving.found = last
+	c.found = last
 	return last, nil
 }
 
-// resume brings solver and gradients to the last checkpoint, and reports false if there is none.
-func (t *training) resume(ctx context.Context, d *chunking.Driver) (bool, error) {
-	last, err := t.find()
+// resume brings solver and gradients to the last checkpoint, and reports false if there is none. f are
+// the machines that are finished, of several.
+func (r *run) resume(ctx context.Context, g *gradients, d *chunking.Driver, f *finished) (bool, error) {
+	if err := r.describe(); err != nil {
+		return false, err
+	}
+	last, err := r.findCheckpoint()
 	if err != nil || last == nil {
 		return false, err
 	}
-	defer t.saving.close() // the next problem of the run begins at its own start
-	s, err := t.restore(ctx, last)
+	defer r.checkpoints.release() // the next problem of the run begins at its own start
+	s, err := r.restore(ctx, g, last, f)
 	if err == nil {
 		err = d.Resume(s)
 	}
-	t.result.Resumed = d.State().Iterations
+	r.result.Resumed = d.State().Iterations
 	return err == nil, err
 }
 
 // restore reads the state of the solver and brings back the gradients.
-func (t *training) restore(ctx context.Context, from *checkpoint.Saved) (*chunking.State, error) {
+func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved, f *finished) (*chunking.State, error) {
 	var w saved
 	if err := readJSON(from, sectionState, &w); err != nil {
 		return nil, err
@@ -215,20 +232,20 @@ func (t *training) restore(ctx context.Context, from *checkpoint.Saved) (*chunki
 	if w.State == nil {
 		return nil, fail.New(fail.Corrupt, "the checkpoint has no state")
 	}
-	if there, here := w.Rivals.finished(), t.rivals.finished(); there != here {
+	if there, here := w.Finished.count(), f.count(); there != here {
 		return nil, fail.New(fail.Corrupt, "the checkpoint is of machine %d, the run is at machine %d", there+1, here+1)
 	}
-	r := numbers{from: from}
+	n := numbers{from: from}
 	s := w.State
-	s.Alpha, s.Combined = r.floats(sectionAlpha), r.floats(sectionCombined)
-	s.Theta, s.V = r.floats(sectionTheta), r.floats(sectionEnergies)
-	s.Set = widen(r.integers(sectionSet))
+	s.Alpha, s.Combined = n.floats(sectionAlpha), n.floats(sectionCombined)
+	s.Theta, s.V = n.floats(sectionTheta), n.floats(sectionEnergies)
+	s.Set = widen(n.integers(sectionSet))
 	if s.Ended != "" {
-		return s, r.err
+		return s, n.err
 	}
-	g := gradient.State{Double: s.Double, Sum: r.floats(sectionSum), Hollow: w.Hollow}
-	if r.has(sectionActive) {
-		active := r.integers(sectionActive)
+	g := gradient.State{Double: s.Double, Sum: n.floats(sectionSum), Hollow: w.Hollow}
+	if n.has(sectionActive) {
+		active := n.integers(sectionActive)
 		s.Active = widen(active)
 		if !g.Hollow {
 			g.Active = active
@@ -236,33 +253,33 @@ func (t *training) restore(ctx context.Context, from *checkpoint.Saved) (*chunki
 	}
 	for i := range w.Sleepers {
 		g.Sleepers = append(g.Sleepers, gradient.Sleeper{
-			Index: r.integers(fmt.Sprint(sectionSleepers, i)), Alpha: r.floats(fmt.Sprint(sectionAsleep, i)),
+			Index: n.integers(fmt.Sprint(sectionSleepers, i)), Alpha: n.floats(fmt.Sprint(sectionAsleep, i)),
 		})
 	}
-	for i := 0; i < w.Steps && r.err == nil; i++ {
-		s.Steps = append(s.Steps, r.floats(fmt.Sprint(sectionSteps, i)))
+	for i := 0; i < w.Steps && n.err == nil; i++ {
+		s.Steps = append(s.Steps, n.floats(fmt.Sprint(sectionSteps, i)))
 	}
-	if r.has(sectionDelta) {
-		s.Delta = r.floats(sectionDelta)
+	if n.has(sectionDelta) {
+		s.Delta = n.floats(sectionDelta)
 	}
-	if r.has(sectionDone) {
-		g.Pending = &gradient.Pending{Done: r.bytes(sectionDone), Sums: r.floats(sectionSums), Combined: r.floats(sectionParts)}
-		if s.Delta == nil && r.err == nil {
-			r.err = fail.New(fail.Corrupt, "the checkpoint has a pass that was cut, and nothing that it was to add")
+	if n.has(sectionDone) {
+		g.Pending = &gradient.Pending{Done: n.bytes(sectionDone), Sums: n.floats(sectionSums), Combined: n.floats(sectionParts)}
+		if s.Delta == nil && n.err == nil {
+			n.err = fail.New(fail.Corrupt, "the checkpoint has a pass that was cut, and nothing that it was to add")
 		}
 	}
-	if r.err != nil {
-		return nil, r.err
+	if n.err != nil {
+		return nil, n.err
 	}
 	if !g.Hollow {
-		if err := from.Into(sectionGradients, mmap.Bytes(t.grad.Values())); err != nil {
+		if err := from.Into(sectionGradients, mmap.Bytes(to.Values())); err != nil {
 			return nil, err
 		}
 	}
 	if g.Double {
-		t.limitHeap(t.plan.Heap(budget.Double))
+		r.LimitHeap(r.plan.Heap(budget.Double))
 	}
-	return s, t.grad.Resume(ctx, &g)
+	return s, to.Resume(ctx, &g)
 }
 
 // numbers reads arrays and keeps the first error.
@@ -332,13 +349,13 @@ func widen(list []int32) []int {
 }
 
 // differs refuses the checkpoint of a run that is another one, naming what differs.
-func (s *saving) differs(there []trait) *fail.Error {
+func (c *checkpoints) differs(there []fact) *fail.Error {
 	values := make(map[string]string)
 	for _, f := range there {
 		values[f.Name] = f.Value
 	}
 	var list []string
-	for _, f := range s.run {
+	for _, f := range c.run {
 		if v, ok := values[f.Name]; !ok || v != f.Value {
 			list = append(list, fmt.Sprintf("%s is %s there and %s here", f.Name, fail.Quote(v), fail.Quote(f.Value)))
 		}

@@ -1,4 +1,4 @@
-package bigmkl
+package gram
 
 import (
 	"context"
@@ -8,55 +8,56 @@ import (
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
+	"bigmkl/train"
 )
 
-// Gram writes the kernel matrices of the data, n x n, as .npy files of float32 or float64 numbers: the very values that
+// Write writes the kernel matrices of the data, n x n, as .npy files of float32 or float64 numbers: the very values that
 // training in that precision uses, but for linear kernels, which training centres. name gives the path for each kernel, numbered from 0. Nothing half-written stays.
-func Gram(ctx context.Context, src dataset.Source, o Options, double bool, name func(kernel, kernels int) (string, error)) error {
-	w, err := newWorkspace(o)
+func Write(ctx context.Context, src dataset.Source, o train.Options, double bool, name func(kernel, kernels int) (string, error)) error {
+	w, err := train.Open(o)
 	if err != nil {
 		return err
 	}
-	defer w.close()
-	w.account = func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share {
-		return gramMemory(r, points, b, double, leastRows, 1)
+	defer w.Close()
+	w.Account = func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share {
+		return memoryOf(r, points, b, double, leastRows, 1)
 	}
-	if err := w.read(ctx, src); err != nil {
+	if err := w.Read(ctx, src); err != nil {
 		return err
 	}
-	if err := w.prepareKernels(ctx); err != nil {
+	if err := w.PrepareKernels(ctx); err != nil {
 		return err
 	}
-	rows, threads, err := w.gramWork(double)
+	rows, threads, err := workOf(w, double)
 	if err != nil {
 		return err
 	}
-	w.kernels.SetThreads(threads)
-	w.limitHeap(w.budgets.Memory)
-	if err := w.kernels.FindScales(ctx, w.store, w.o.double(), func(string, ...any) {}); err != nil {
+	w.Kernels.SetThreads(threads)
+	w.LimitHeap(w.Options.Budget.Memory)
+	if err := w.FindScales(ctx, func(string, ...any) {}); err != nil {
 		return err
 	}
-	b := w.kernels.Bank
+	b := w.Kernels.Bank
 	b.Plain()
 	for id := range b.Len() {
 		path, err := name(id, b.Len())
 		if err != nil {
 			return err
 		}
-		to, err := npy.Create(path, w.store.Len(), w.store.Len(), double)
+		to, err := npy.Create(path, w.Store.Len(), w.Store.Len(), double)
 		if err != nil {
 			return err
 		}
 		if double {
-			err = writeGram(ctx, b, id, w.store, rows, threads, to, to.WriteRow64)
+			err = writeGram(ctx, b, id, w.Store, rows, threads, to, to.WriteRow64)
 		} else {
-			err = writeGram(ctx, b, id, w.store, rows, threads, to, to.WriteRow32)
+			err = writeGram(ctx, b, id, w.Store, rows, threads, to, to.WriteRow32)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return w.changed(nil)
+	return w.Check(nil)
 }
 
 func writeGram[T simd.Real](ctx context.Context, b *kernels.Bank, id int, store *dataset.Store, rows, threads int, w *npy.Writer, row func([]T) error) error {
@@ -70,15 +71,15 @@ func writeGram[T simd.Real](ctx context.Context, b *kernels.Bank, id int, store 
 // leastRows is the number of rows of a matrix that are computed at a time where memory is short.
 const leastRows = 8
 
-// gramWork gives as many rows at a time, and as many threads, as the memory allows; no value depends
+// workOf gives as many rows at a time, and as many threads, as the memory allows; no value depends
 // on either. It refuses a budget in which the least of both does not fit.
-func (w *workspace) gramWork(double bool) (rows, threads int, err error) {
-	r, n := w.run(), w.store
+func workOf(w *train.Workspace, double bool) (rows, threads int, err error) {
+	r, n := w.BudgetRun(), w.Store
 	least := func(rows, threads int) int64 {
-		s := gramMemory(&r, n, w.kernels.Bank, double, rows, threads)
+		s := memoryOf(r, n, w.Kernels.Bank, double, rows, threads)
 		return s.Least
 	}
-	s := gramMemory(&r, n, w.kernels.Bank, double, leastRows, 1)
+	s := memoryOf(r, n, w.Kernels.Bank, double, leastRows, 1)
 	if err := s.Refuse("memory"); err != nil {
 		return 0, 0, err
 	}
@@ -91,8 +92,8 @@ func (w *workspace) gramWork(double bool) (rows, threads int, err error) {
 	return rows, threads, nil
 }
 
-// gramMemory is what matrices take of the memory, so many rows at a time by so many threads.
-func gramMemory(r *budget.Run, points kernels.Points, b *kernels.Bank, double bool, rows, threads int) budget.Share {
+// memoryOf is what matrices take of the memory, so many rows at a time by so many threads.
+func memoryOf(r *budget.Run, points kernels.Points, b *kernels.Bank, double bool, rows, threads int) budget.Share {
 	block, thread := kernels.GramBytes(b, points, rows, double)
 	work := block + int64(threads)*thread
 	if b.Multiplied() {

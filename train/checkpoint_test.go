@@ -1,0 +1,46 @@
+package train
+
+import (
+	"bigmkl/internal/checkpoint"
+	"bigmkl/model"
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestCheckpointOfAnotherMachine: a checkpoint whose list of finished machines is not that of the run does not become the
+// start of the machine in hand.
+func TestCheckpointOfAnotherMachine(t *testing.T) {
+	rows := clusters(random(t, 12), 200, 4, 3, false)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := given(t, func(o *Options) {
+		o.Kernels.Specs, o.Problem.Multiclass = "gauss:auto/2", model.OneVsRest
+		o.Budget.Checkpoint, o.Checkpoint.Every = filepath.Join(t.TempDir(), "checkpoints"), time.Hour
+		o.Recorder = recorder(func(Event) error { cancel(); return nil }) // within the first machine
+	})
+	m, _, err := Run(ctx, stream(rows), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustVerify(t, m, stream(rows))
+	folder, err := checkpoint.Open(o.Budget.Checkpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, _, err := folder.Last()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRun(w, t.Context(), time.Now())
+	r.checkpoints = &checkpoints{folder: folder, sought: true, found: last}
+	if _, err := r.restore(t.Context(), &gradients{}, last, &finished{Machines: 3, Kinds: []string{ProvenGap}}); err == nil {
+		t.Error("machine 2 goes on from the state of machine 1")
+	}
+	r.checkpoints.close()
+}

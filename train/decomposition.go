@@ -1,0 +1,162 @@
+package train
+
+import (
+	"bigmkl/chunking/loss"
+	"slices"
+
+	"bigmkl/budget"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// mostMachines bounds the machines of one model.
+const mostMachines = 1 << 20
+
+// decomposition is the classes of several machines, and which of them each machine tells apart.
+type decomposition struct {
+	kind    string
+	classes []string
+	of      [][]int32 // of each class of the data, the classes that its points have: itself, or the labels of a set
+	pairs   [][2]int32
+	rows    [][]int32 // of each class of the data, ascending, where machines are for pairs; nil otherwise
+}
+
+// newDecomposition is nil if there are two classes and one machine.
+func newDecomposition(r *run) (*decomposition, error) {
+	if r.Options.Problem.Multiclass == "" {
+		return nil, nil
+	}
+	names := r.Store.Classes()
+	d := &decomposition{kind: r.Options.Problem.Multiclass}
+	switch {
+	case d.kind == model.MultiLabel:
+		d.classes, d.of = dataset.LabelSets(names)
+		if len(d.classes) == 0 {
+			return nil, fail.New(fail.Input, "no row has a label")
+		}
+	case len(names) == 2:
+		r.warn("there are two classes, which one machine tells apart: several machines (%s) are not needed", d.kind)
+		fallthrough
+	case len(names) < 2:
+		return nil, nil
+	default:
+		d.classes = names
+		for k := range names {
+			d.of = append(d.of, []int32{int32(k)})
+		}
+	}
+	for label := range r.Options.Problem.ClassWeight {
+		if l, err := dataset.CanonicalLabel(label); err != nil || !slices.Contains(d.classes, l) {
+			return nil, fail.New(fail.Usage, "class weight for %s, which is none of the %d classes", fail.Quote(label), len(d.classes))
+		}
+	}
+	if n := len(d.classes); n > dataset.MaxClasses {
+		return nil, fail.New(fail.Input, "%d labels, at most %d", n, dataset.MaxClasses)
+	} else if d.kind == model.OneVsOne && n*(n-1)/2 > mostMachines {
+		return nil, fail.New(fail.Input, "%d classes have %d pairs with a machine each, at most %d", n, n*(n-1)/2, mostMachines).WithHint("--multiclass ovr has a machine for each class")
+	}
+	d.pairs = model.Pairs(d.kind, len(d.classes))
+	if d.kind == model.OneVsOne {
+		d.rows = make([][]int32, len(names))
+		for i, class := range r.Store.Labels() {
+			d.rows[class] = append(d.rows[class], int32(i))
+		}
+	}
+	r.several = d.effort(r.Store)
+	return d, nil
+}
+
+// effort is what the machines take together.
+func (d *decomposition) effort(store *dataset.Store) budget.Effort {
+	var points []int
+	for _, s := range d.sides(store) {
+		points = append(points, s[0]+s[1])
+	}
+	return budget.NewEffort(points, store.Len())
+}
+
+// sides counts the points of each machine: of its class, and those against it.
+func (d *decomposition) sides(store *dataset.Store) [][2]int {
+	count := make([]int, len(d.of)) // points of each class of the data
+	for _, class := range store.Labels() {
+		count[class]++
+	}
+	sides := make([][2]int, len(d.pairs))
+	for k := range d.pairs {
+		for class, points := range count {
+			if s := d.sign(k, int32(class)); s != 0 {
+				sides[k][(1-s)/2] += points
+			}
+		}
+	}
+	return sides
+}
+
+// sign is +1, -1 or 0 for a point of a class of the data: its part in machine k.
+func (d *decomposition) sign(k int, class int32) int8 {
+	switch p := d.pairs[k]; {
+	case slices.Contains(d.of[class], p[0]):
+		return 1
+	case p[1] == model.Rest || slices.Contains(d.of[class], p[1]):
+		return -1
+	}
+	return 0
+}
+
+// points gives the points that machine k is over, ascending, with their part in it.
+func (d *decomposition) points(k int, labels []int32) (index []int32, y []int8) {
+	if d.rows == nil {
+		for i, class := range labels {
+			if s := d.sign(k, class); s != 0 {
+				index, y = append(index, int32(i)), append(y, s)
+			}
+		}
+		return index, y
+	}
+	positive, negative := d.rows[d.pairs[k][0]], d.rows[d.pairs[k][1]]
+	for len(positive) > 0 || len(negative) > 0 {
+		if len(negative) == 0 || len(positive) > 0 && positive[0] < negative[0] {
+			index, y, positive = append(index, positive[0]), append(y, 1), positive[1:]
+		} else {
+			index, y, negative = append(index, negative[0]), append(y, -1), negative[1:]
+		}
+	}
+	return index, y
+}
+
+// name says in messages what machine k tells apart.
+func (d *decomposition) name(k int) string {
+	m := model.Model{Classes: d.classes, Machines: []model.Machine{{Positive: d.pairs[k][0], Negative: d.pairs[k][1]}}}
+	return m.ShortName(0)
+}
+
+// problem gives the loss of machine k and the points that it is over, as rows of the data.
+func (d *decomposition) problem(w *Workspace, k int) (chunking.Loss, []int32) {
+	index, y := d.points(k, w.Store.Labels())
+	c := w.Options.Problem.C
+	return loss.NewHinge(y, [2]float64{c, c}, d.weigh(w, k, index)), index
+}
+
+// weigh gives the weights of some points in machine k: those of their rows times those of their
+// classes; nil for 1.
+func (d *decomposition) weigh(w *Workspace, k int, index []int32) []float64 {
+	rows, p := w.Store.Weights(), &w.Options.Problem
+	if rows == nil && p.ClassWeight == nil {
+		return nil
+	}
+	weights := make([]float64, len(index))
+	for j, i := range index {
+		weights[j] = 1
+		if rows != nil {
+			weights[j] = rows[i]
+		}
+		if class := w.Store.Labels()[i]; d.kind != model.MultiLabel {
+			weights[j] *= p.classWeight(d.classes[class])
+		} else if d.sign(k, class) > 0 {
+			weights[j] *= p.classWeight(d.classes[d.pairs[k][0]])
+		}
+	}
+	return weights
+}

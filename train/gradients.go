@@ -1,0 +1,85 @@
+package train
+
+import (
+	"context"
+
+	"bigmkl/budget"
+	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
+	"bigmkl/gradient"
+	"bigmkl/kernels"
+)
+
+// gradients are those of some points, on which one machine after another may be trained.
+type gradients struct {
+	*gradient.Gradient
+	used bool // a problem has begun on them: they need not be those of alpha = 0
+}
+
+// hold makes the gradients of some points. Close them before the points.
+func (r *run) hold(points kernels.Points, bank *kernels.Bank) (*gradients, error) {
+	r.LimitHeap(r.plan.Heap(budget.Single))
+	g, err := gradient.New(points, bank, r.plan.Gradient(r.BudgetRun()))
+	if err != nil {
+		return nil, err
+	}
+	return &gradients{Gradient: g}, nil
+}
+
+// timed are the gradients with a clock, and with a word to the heap before they become float64.
+func (g *gradients) timed(r *run) *timed {
+	return &timed{g.Gradient, &r.result.Times, func() { r.LimitHeap(r.plan.Heap(budget.Double)) }}
+}
+
+// Close lets go of the gradients, once. It may be called for nil.
+func (g *gradients) Close() error {
+	if g == nil || g.Gradient == nil {
+		return nil
+	}
+	closing := g.Gradient
+	g.Gradient = nil
+	return closing.Close()
+}
+
+// startAfresh brings a solver to dual variables alpha on gradients that another machine may have left
+// anywhere. It begins in double precision if the run is to, and then with alpha = 0.
+func (r *run) startAfresh(ctx context.Context, s *chunking.Solver, alpha []float64) error {
+	if r.Options.startsDouble() {
+		if err := s.Widen(ctx); err != nil { // while there is nothing to compute
+			return err
+		}
+	} else {
+		r.LimitHeap(r.plan.Heap(budget.Single))
+	}
+	return s.Start(ctx, alpha)
+}
+
+// begin makes the start of a training: from a checkpoint, from another model's dual variables, or
+// from nothing. finished are the machines before it; nil if there is only one.
+func (r *run) begin(g *gradients, of chunking.Loss, f *finished) func(context.Context, *chunking.Solver, *chunking.Driver) error {
+	return func(ctx context.Context, s *chunking.Solver, d *chunking.Driver) error {
+		used := g.used
+		g.used = true
+		if resumed, err := r.resume(ctx, g, d, f); resumed || err != nil {
+			return err
+		}
+		if r.Options.Init != nil {
+			alpha, err := r.startFrom(ctx, r.Options.Init)
+			if err != nil {
+				return err
+			}
+			return s.Start(ctx, alpha)
+		}
+		if l, ok := of.(*loss.OneClass); ok {
+			return s.Start(ctx, l.Feasible())
+		}
+		if !used {
+			return nil
+		}
+		if r.Options.startsDouble() {
+			return s.Widen(ctx)
+		}
+		r.LimitHeap(r.plan.Heap(budget.Single))
+		return s.Start(ctx, make([]float64, r.Store.Len()))
+	}
+}

@@ -1,0 +1,85 @@
+package train
+
+import (
+	"bigmkl/chunking"
+	"bigmkl/chunking/norm"
+	"bigmkl/internal/fail"
+	"bigmkl/mmap"
+	"bigmkl/model"
+	"fmt"
+	"math"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// delicate tells whether the norm has weights without bound, so that single precision will not do.
+func (n *Norm) delicate() bool {
+	return n.P > 2 || n.GroupNorm > 2 || model.Coupled(n.Interaction)
+}
+
+// regularizer makes the norm for the kernels of the run, or says why there is none. What is learned from the kernels, such as
+// interactions that are their alignments, has its place here.
+func (w *Workspace) regularizer() (chunking.Norm, error) {
+	r, p, kernels, indefinite := &w.Options.Norm, w.Options.Norm.P, w.Kernels.Len(), w.indefinite()
+	importance, groups := w.Kernels.Expanded.Importance(), w.Kernels.Expanded.Grouping()
+	if groups != nil && r.GroupNorm == 0 {
+		return nil, fail.New(fail.Usage, "kernels are in groups, such as %s, and no norm within groups is given", fail.Quote(w.Kernels.Expanded.Groups[0])).
+			WithHint("--group-norm Q; with Q = P groups make no difference")
+	}
+	var n chunking.Norm = norm.NewBlock(p, indefinite)
+	switch {
+	case w.Options.Solver.holds():
+		n = w.held()
+	case r.GroupNorm != 0:
+		if groups == nil {
+			return nil, fail.New(fail.Usage, "a norm within groups, and no kernel is in a group").WithHint("write group=NAME behind kernels, after a blank")
+		}
+		n = norm.NewHierarchical(p, r.GroupNorm, groups, indefinite)
+	case r.ElasticNet != 0:
+		n = norm.NewElasticNet(r.ElasticNet, indefinite)
+	case r.SquaredNorm != 0:
+		n = norm.NewSquared(p, r.SquaredNorm, indefinite)
+	case r.Interaction != nil:
+		if len(r.Interaction) != kernels*kernels {
+			return nil, fail.New(fail.Usage, "interactions of %.0f kernels, and there are %d", math.Sqrt(float64(len(r.Interaction))), kernels)
+		}
+		n = norm.NewInteraction(r.Interaction, indefinite)
+	case r.Weights != nil:
+		if len(r.Weights) != kernels {
+			return nil, fail.New(fail.Usage, "%d fixed weights, and there are %d kernels", len(r.Weights), kernels)
+		}
+		if importance != nil {
+			return nil, fail.New(fail.Usage, "prior= and cost= beside fixed weights, which are all there is to it")
+		}
+		importance = r.Weights
+	}
+	if importance != nil {
+		n = norm.NewWeighted(n, importance)
+	}
+	return n, nil
+}
+
+// indefinite marks the kernels that may be.
+func (w *Workspace) indefinite() []bool {
+	r := make([]bool, w.Kernels.Len())
+	for i := range r {
+		r[i] = !w.Kernels.Definite(i)
+	}
+	return r
+}
+
+// identity says what the bits of a run depend on.
+func (r *Norm) identity() string {
+	var h xxhash.Digest
+	h.Reset()
+	h.Write(mmap.Bytes(r.Interaction))
+	h.Write(mmap.Bytes(r.Weights))
+	return fmt.Sprintf("%v %v %v %d %d %016x", r.GroupNorm, r.ElasticNet, r.SquaredNorm, len(r.Interaction), len(r.Weights), h.Sum64())
+}
+
+// recorded is what a model says of it.
+func (r *Norm) recorded() model.Regularizer {
+	return model.Regularizer{
+		GroupNorm: model.Norm(r.GroupNorm), ElasticNet: r.ElasticNet, SquaredNorm: r.SquaredNorm, Interaction: r.Interaction, Weights: r.Weights,
+	}
+}

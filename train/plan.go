@@ -1,0 +1,57 @@
+package train
+
+import (
+	"context"
+	"time"
+
+	"bigmkl/budget"
+	"bigmkl/dataset"
+)
+
+// Plan reads src to its end and says what training with these options takes, without training, and
+// how long it may take. Budgets that are too small are no error here, see budget.Plan.Check, unless
+// the data cannot even be read. src is not closed.
+func Plan(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, error) {
+	w, err := Open(o)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	start := time.Now()
+	if err := w.Read(ctx, src); err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	p, err := w.Plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p.Time, err = w.BudgetRun().Forecast(ctx, w.Store, w.Kernels, w.prepared); err != nil {
+		return nil, err
+	}
+	p.Time.Read = began.Sub(start)
+	return p, nil
+}
+
+// Plan prepares the kernels and shares the budgets out, as a training on the data does.
+func (w *Workspace) Plan(ctx context.Context) (*budget.Plan, error) {
+	began := time.Now()
+	r := newRun(w, ctx, began)
+	d, err := newDecomposition(r)
+	if err != nil {
+		return nil, err
+	}
+	if d == nil {
+		if _, err := r.taskLoss(); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.prepareKernels(ctx); err != nil {
+		return nil, err
+	}
+	if _, err := r.regularizer(); err != nil {
+		return nil, err
+	}
+	w.prepared = time.Since(began)
+	return w.BudgetRun().Plan(w.Store, w.Kernels.Bank), nil
+}

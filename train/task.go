@@ -1,0 +1,74 @@
+package train
+
+import (
+	"bigmkl/chunking/loss"
+	"fmt"
+
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// taskLoss makes the loss of the task from what the data say beside the features.
+func (w *Workspace) taskLoss() (chunking.Loss, error) {
+	o, weights := &w.Options.Problem, w.Store.Weights()
+	switch o.Task {
+	case model.TaskSVR:
+		return loss.NewInsensitive(w.Store.Targets(), o.C, weights, o.Epsilon), nil
+	case model.TaskSquare:
+		return loss.NewLeastSquares(w.Store.Targets(), o.C, weights), nil
+	case model.TaskOneClass:
+		if weights != nil {
+			return nil, fail.New(fail.Usage, "row weights say what a row's loss costs, and one class has none")
+		}
+		return loss.NewOneClass(w.Store.Len(), o.Nu), nil
+	}
+	cost, err := w.classCosts()
+	if err != nil {
+		return nil, err
+	}
+	y := make([]int8, w.Store.Len())
+	for i, c := range w.Store.Labels() {
+		y[i] = 2*int8(c) - 1
+	}
+	return loss.NewHinge(y, cost, weights), nil
+}
+
+// classCosts checks that there are two classes and gives the cost of each.
+func (w *Workspace) classCosts() (cost [2]float64, err error) {
+	names := w.Store.Classes()
+	if len(names) != 2 {
+		count := make([]int, len(names))
+		for _, c := range w.Store.Labels() {
+			count[c]++
+		}
+		switch {
+		case w.Store.Columns():
+			return cost, fail.New(fail.Input, "%d classes where two are needed, and no row has a feature", len(names)).WithHint(dataset.ColumnsHint)
+		case len(names) == 1:
+			return cost, fail.New(fail.Input, "only one class: all %d rows are %s", count[0], fail.Word(names[0]))
+		}
+		return cost, fail.New(fail.Input, "%d classes where two are needed: %s", len(names), fail.List(func(c int) string { return fmt.Sprintf("%s (%d)", fail.Label(names[c]), count[c]) }, len(names))).
+			WithHint("--multiclass ovr or ovo trains several machines; --positive names the labels to set against the rest")
+	}
+	for label := range w.Options.Problem.ClassWeight {
+		if l, err := dataset.CanonicalLabel(label); err != nil || l != names[0] && l != names[1] {
+			return cost, fail.New(fail.Usage, "class weight for %s, which is neither %s nor %s", fail.Quote(label), fail.Word(names[0]), fail.Word(names[1]))
+		}
+	}
+	for c, name := range names {
+		cost[c] = w.Options.Problem.C * w.Options.Problem.classWeight(name)
+	}
+	return cost, nil
+}
+
+// classWeight is the factor of the cost of a class.
+func (p *Problem) classWeight(name string) float64 {
+	for label, w := range p.ClassWeight {
+		if l, err := dataset.CanonicalLabel(label); err == nil && l == name {
+			return w
+		}
+	}
+	return 1
+}

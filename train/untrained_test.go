@@ -1,0 +1,102 @@
+package train
+
+import (
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/model"
+	"bigmkl/predict"
+	"bigmkl/verify"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestUntrainedMachines: machines that an interrupted run has not come to are, to the bit, those
+// that have had no iteration, and take neither gradients nor a warning each.
+func TestUntrainedMachines(t *testing.T) {
+	for _, kind := range []string{model.OneVsRest, model.OneVsOne, model.MultiLabel} {
+		for _, precision := range []chunking.Precision{chunking.Auto, chunking.Double} {
+			rows := clusters(random(t, 3), 300, 6, 5, kind == model.MultiLabel)
+			o := given(t, func(o *Options) {
+				o.Problem.Multiclass, o.Solver.Precision, o.Solver.Gap = kind, precision, 1e-5
+			})
+			ctx, cancel := context.WithCancel(context.Background())
+			last := 0
+			o.Recorder = recorder(func(e Event) error {
+				if last = e.Machine; last == 1 {
+					cancel()
+				}
+				return nil
+			})
+			m, r, err := Run(ctx, stream(rows), o)
+			cancel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if report, err := verify.Run(t.Context(), &m.Model, stream(rows), verify.Options{}); err != nil || len(report.Faults) > 0 {
+				t.Errorf("%s %s: %v, %v", kind, precision, report, err)
+			}
+			if r.Status != chunking.Interrupted || last != 1 {
+				t.Fatalf("%s in machine %d", r.Status, last)
+			}
+			o.Recorder, o.Limits.Iterations = nil, 1
+			never := newUntrained(t, rows, o)
+			for k := 2; k < len(m.Machines); k++ {
+				a, b := &m.Machines[k], &never.Machines[k]
+				if len(a.Support) != 0 || a.Bias != b.Bias || a.Certificate != b.Certificate || a.Double != b.Double || a.Positive != b.Positive || a.Negative != b.Negative {
+					t.Errorf("%s %s: machine %d is %+v, want %+v", kind, precision, k, *a, *b)
+				}
+			}
+			counted := 0
+			for _, w := range r.Warnings {
+				if strings.Contains(w, neverTrained) {
+					counted++
+				}
+			}
+			if counted != 1 || len(r.Warnings) != 1 {
+				t.Errorf("warnings %q", r.Warnings)
+			}
+		}
+	}
+}
+
+// newUntrained is the model of a run in which every machine is driven and stops before its first
+// iteration.
+func newUntrained(t *testing.T, rows []dataset.Row, o Options) *predict.Model {
+	t.Helper()
+	ctx := context.Background()
+	w, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	r := newRun(w, ctx, time.Now())
+	if err := r.read(ctx, stream(rows)); err != nil {
+		t.Fatal(err)
+	}
+	d, err := newDecomposition(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.prepareKernels(ctx), r.prepare(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	done := &finished{Machines: len(d.pairs), Status: chunking.Converged}
+	r.Options.Limits.Time, r.began = time.Nanosecond, time.Now().Add(-time.Hour) // as far as iterations know
+	whole := &gradients{}
+	defer whole.Close()
+	for k := range d.pairs {
+		m, s, err := r.trainMachine(ctx, d, k, whole, done)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done.add(m, s.status, s.solution.Iterations)
+	}
+	m, err := r.modelOfSeveral(d, done.done)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
