@@ -1,7 +1,6 @@
 package bigmkl
 
 import (
-	"context"
 	"runtime"
 	"time"
 
@@ -10,10 +9,14 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/model"
-	training "bigmkl/train"
 )
 
-// Options of a training run. The zero value is usable; each field says what its zero means.
+// Zero asks for zero itself in a number of Options whose zero value stands for something else: the
+// half-width Epsilon, the disk budget Disk and the interval CheckpointEvery.
+const Zero = -1
+
+// Options of a training run. The zero value is usable; each field says what its zero means, and where
+// Zero has a meaning of its own.
 type Options struct {
 	Task        string           // class, svr, square or oneclass; "" is class
 	Kernels     string           // specifications, comma-separated or @FILE; "" is gauss:auto/10, per view if there are views
@@ -21,7 +24,7 @@ type Options struct {
 	Regularizer Regularizer      // norms other than the block norm
 	C           float64          // cost of the loss; 0 is 1. One class has none
 	Solver      string           // chunking, wrapper, cpm, cpm-wrapper or, for task square, lbfgs; "" is chunking, or lbfgs if all kernels are linear too
-	Epsilon     float64          // half-width of the tube of svr; 0 is 0.1
+	Epsilon     float64          // half-width of the tube of svr; 0 is 0.1, Zero is none
 	Nu          float64          // share of the points that one class may leave out, in (0, 1); 0 is 0.5
 	Gap         float64          // relative duality gap to reach; 0 is 1e-3
 	Precision   string           // auto, 32 or 64; "" is auto
@@ -45,7 +48,7 @@ type Options struct {
 
 	// What follows never changes a result.
 	Memory          int64         // bytes; 0 is 70 % of what the machine or its cgroup has
-	Disk            int64         // bytes of all scratch files; 0 is a quarter of what Scratch has free, or as much more as a run takes
+	Disk            int64         // bytes of all scratch files; 0 is a quarter of what Scratch has free, or as much more as a run takes; Zero is none
 	Scratch         string        // folder for scratch files; "" is the system's
 	Cache           cache.Mode    // which base rows are kept
 	Threads         int           // 0 is all processors
@@ -54,7 +57,7 @@ type Options struct {
 	MaxTime         time.Duration // of the run, reading included; 0 is none
 	Grace           time.Duration // how long a run that was asked to end may take before what is in hand is cut, see Train; 0 is as long as it takes
 	Checkpoint      string        // folder of checkpoints, for this run alone; "" is none
-	CheckpointEvery time.Duration // time between two; 0 is 5 minutes
+	CheckpointEvery time.Duration // time between two; 0 is 5 minutes, Zero is every iteration
 	Resume          bool          // go on from the last checkpoint, if there is one
 	Recorder        Recorder      // told about each iteration; nil: nobody
 
@@ -70,7 +73,20 @@ type Options struct {
 const (
 	defaultEpsilon = 0.1
 	defaultNu      = 0.5
+
+	defaultInterval = 5 * time.Minute // between checkpoints
 )
+
+// orDefault is what a number stands for whose zero is a default, and for which Zero asks for zero.
+func orDefault[T float64 | time.Duration](x, byDefault T) T {
+	switch x {
+	case 0:
+		return byDefault
+	case Zero:
+		return 0
+	}
+	return x
+}
 
 // setDefaults fills in what was left open, but for the budgets.
 func (o *Options) setDefaults() {
@@ -80,9 +96,7 @@ func (o *Options) setDefaults() {
 	if o.Norm == 0 {
 		o.Norm = o.Regularizer.norm()
 	}
-	if o.Epsilon == 0 {
-		o.Epsilon = defaultEpsilon
-	}
+	o.Epsilon = orDefault(o.Epsilon, defaultEpsilon)
 	if o.Nu == 0 {
 		o.Nu = defaultNu
 	}
@@ -101,47 +115,13 @@ func (o *Options) setDefaults() {
 	if o.Scale == "" {
 		o.Scale = "none"
 	}
-	if o.CheckpointEvery == 0 {
-		o.CheckpointEvery = 5 * time.Minute
+	o.CheckpointEvery = orDefault(o.CheckpointEvery, defaultInterval)
+	if o.Disk == Zero {
+		o.Disk = budget.NoDisk
 	}
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
-}
-
-// cut checks the options, fills in their defaults, and cuts them into what each room below takes.
-func (o Options) cut() (training.Options, error) {
-	if err := o.Validate(); err != nil {
-		return training.Options{}, err
-	}
-	o.setDefaults()
-	r := &o.Regularizer
-	return training.Options{
-		Data: training.Data{
-			Scale: o.Scale, Layout: o.Store, Views: o.Views, Sequences: o.Sequences, Positive: o.Positive, Limit: o.Limit,
-		},
-		Kernels: training.Kernels{Specs: o.Kernels, Normalize: o.Normalize, Users: o.UserKernels},
-		Problem: training.Problem{
-			Task: o.Task, Multiclass: o.Multiclass, OneTheta: o.OneTheta, C: o.C, Epsilon: o.Epsilon, Nu: o.Nu, ClassWeight: o.ClassWeight,
-		},
-		Norm: training.Norm{
-			P: o.Norm, GroupNorm: r.GroupNorm, ElasticNet: r.ElasticNet, SquaredNorm: r.SquaredNorm, Interaction: r.Interaction, Weights: r.Weights,
-		},
-		Solver: training.Solver{Method: o.Solver, Gap: o.Gap, Precision: chunking.Precision(o.Precision), Tuning: o.Tuning, Rule: o.Rule},
-		Seed:   o.Seed, Folds: o.Folds, Init: o.Init,
-		Budget: budget.Options{
-			Memory: o.Memory, Disk: o.Disk, Scratch: o.Scratch, Cache: o.Cache, Threads: o.Threads, Shards: o.Shards, Checkpoint: o.Checkpoint,
-			HeapKept: o.Heap != nil,
-		},
-		Limits:     o.limits(),
-		Checkpoint: training.Checkpoint{Every: o.CheckpointEvery, Resume: o.Resume},
-		Recorder:   o.Recorder, Heap: o.Heap,
-	}, nil
-}
-
-// limits are when a run is to end before it has reached its gap.
-func (o *Options) limits() training.Limits {
-	return training.Limits{Iterations: o.MaxIterations, Time: o.MaxTime, Grace: o.Grace}
 }
 
 // Labeling is what the labels of the data are.
@@ -154,12 +134,4 @@ func (o *Options) Labeling() dataset.Labeling {
 func (o Options) Point() PathPoint {
 	o.setDefaults()
 	return PathPoint{Norm: o.Norm, C: o.C}
-}
-
-// Cut gives the context of what a run does once it has been asked to end, the writing of its model
-// included: it is done when Grace has passed after the end of ctx or, if that is later, a tenth of
-// MaxTime after the limit of time of a run that has begun then. Without a Grace it is never done.
-// stop gives it up.
-func (o Options) Cut(ctx context.Context, began time.Time) (hard context.Context, stop func()) {
-	return o.limits().Cut(ctx, began)
 }

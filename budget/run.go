@@ -29,6 +29,9 @@ type Options struct {
 	HeapKept bool
 }
 
+// NoDisk is a disk budget in which nothing fits, in bytes; 0 leaves the budget open.
+const NoDisk = 1
+
 // SetDefaults fills in the budgets that were left open, from the computer and its disk.
 func (o *Options) SetDefaults() error {
 	if o.Scratch == "" {

@@ -34,7 +34,7 @@ func (s *Share) Refuse(what string) error {
 		return nil
 	}
 	given := bytesize.Text(s.Budget)
-	if s.Budget == 1 { // how the command line writes no disk at all
+	if s.Budget == NoDisk {
 		given = "0"
 	}
 	var parts []string

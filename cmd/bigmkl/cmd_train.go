@@ -95,7 +95,7 @@ func (t *training) define(f *flags) {
 	add(f, &o.Precision, "precision", "BITS", "auto", oneOf("auto", "32", "64"), "arithmetic of the kernels: auto, 32 or 64")
 	add(f, &o.Task, "task", "TASK", "class", oneOf(model.Tasks...), "what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), or oneclass")
 	add(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone", oneOf(bigmkl.Solvers...), "chunking; for task square also lbfgs; wrapper, cpm and cpm-wrapper are there to compare with. All end in the same optimum")
-	add(f, &o.Epsilon, "epsilon", "EPS", "0.1", parsePositive, "half-width of the tube of svr")
+	add(f, &o.Epsilon, "epsilon", "EPS", "0.1", parseEpsilon, "half-width of the tube of svr")
 	add(f, &o.Nu, "nu", "NU", "0.5", parsePart, "share of the rows that oneclass may leave out")
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights, "factors of the cost of classes, such as +1=2,-1=0.5")
 	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode, "which rows to keep: auto, always or never")

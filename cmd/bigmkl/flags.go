@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bigmkl"
 	"errors"
 	"fmt"
 	"math"
@@ -185,7 +186,23 @@ func parseMemory(text string) (int64, error) {
 // parseDisk reads a budget of disk. None at all is the least there is: the library takes 0 for no budget given.
 func parseDisk(text string) (int64, error) {
 	n, err := parseBytes(text)
-	return max(n, 1), err
+	if n == 0 {
+		n = bigmkl.Zero
+	}
+	return n, err
+}
+
+// parseEpsilon reads a finite number from 0.
+func parseEpsilon(text string) (float64, error) {
+	x, err := parseNumber(text)
+	switch {
+	case err != nil:
+	case !(x >= 0 && x <= math.MaxFloat64):
+		err = fmt.Errorf("%s is not a number from 0", fail.Cut(text))
+	case x == 0:
+		x = bigmkl.Zero
+	}
+	return x, err
 }
 
 // parseDuration reads 90 or 1.5 (seconds) and Go's 1h30m.

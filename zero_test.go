@@ -1,0 +1,38 @@
+package bigmkl
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+// TestZeroCanBeAskedFor: where zero stands for a default, Zero asks for zero itself.
+func TestZeroCanBeAskedFor(t *testing.T) {
+	rows := clouds(random(t, 700), 80, 4)
+	for i := range rows {
+		rows[i].Label, rows[i].Target = "", float64(i%9)/4
+	}
+	o := Options{Task: TaskSVR, Kernels: "gauss:auto/2,linear", Epsilon: Zero}
+	m, _ := converge(t, stream(rows), o)
+	if m.Epsilon != 0 {
+		t.Errorf("a tube of %g", m.Epsilon)
+	}
+	mustVerify(t, m, stream(rows))
+	o.Epsilon = 0
+	if m, _ = converge(t, stream(rows), o); m.Epsilon != defaultEpsilon {
+		t.Errorf("a tube of %g by default", m.Epsilon)
+	}
+	mustVerify(t, m, stream(rows))
+	o.Disk, o.Scratch = Zero, t.TempDir()
+	if _, _, err := Train(t.Context(), stream(rows), o); !errors.Is(err, ErrBudget) {
+		t.Errorf("without a disk: %v", err)
+	}
+	o.CheckpointEvery = Zero
+	if cut, err := o.cut(); err != nil || cut.Checkpoint.Every != 0 {
+		t.Errorf("%v between checkpoints, %v", cut.Checkpoint.Every, err)
+	}
+	o.CheckpointEvery = 2 * Zero * time.Nanosecond
+	if err := o.Validate(); !errors.Is(err, ErrUsage) {
+		t.Errorf("an interval below 0: %v", err)
+	}
+}
