@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"bigmkl/chunking/rule"
 	"fmt"
 
 	"bigmkl/cache"
@@ -11,29 +12,18 @@ import (
 	"bigmkl/kernels"
 )
 
+// The stages of a run by what the Go heap takes.
 const (
-	// BytesPerKernel is of vectors of the solver, descriptions, weights.
-	BytesPerKernel = 300
-
-	// BytesPerGroup is of the description of a group of kernels, its part in a pass, and what its
-	// packed rows are kept in.
-	BytesPerGroup = 800
-
-	// BytesPerMachine is of each of several machines, beside its weights and dual variables.
-	BytesPerMachine = 256
-
-	runtimeBytes    = 12 << 20 // the program, its stacks and the runtime's own tables
-	bytesRead       = 28       // of each point before training: class and weight, and its squares if it is sparse
-	bytesPerPoint   = 96       // with the vectors of the solver, the loss and the gradient, and lists of points
-	bytesPerFeature = 100      // mean, scaling, what the survey finds, vectors of the linear kernels
-	bytesPerModel   = 96       // of each point beside a training of a path: what the one before has left, or support vectors but for their features
-	bytesPerFolded  = 80       // of each point while a training leaves folds out: another solver and loss, its dual variables and the machine's, what was held out
+	Normalizing = iota // the kernels are normalised
+	Single             // gradients in single precision
+	Double             // gradients in double precision
 )
 
-// Slack is by how much a heap is larger than what lives in it if the collector runs when it has to.
-// Undisturbed it grows to twice as much, for which up to half of what the budget has left is set aside
-// where nobody keeps it from that (see Options.HeapKept).
-const Slack = 1.15
+// stages are the shares that change while a run goes on, in bytes.
+type stages struct {
+	heap             [3]int64
+	rows, doubleRows int64 // of memory for the row cache
+}
 
 // heap is what lives in the Go heap at the busiest moment of each stage, in bytes.
 type heap struct {
@@ -221,4 +211,12 @@ func rowsBytes(b *kernels.Bank, n int, double bool) int64 {
 		}
 	}
 	return rows * cache.RowMemory(padded(n)*element)
+}
+
+// Tables is what points, features and kernels take of the memory before any training.
+func (r *Run) Tables(points kernels.Points, b *kernels.Bank) []Part {
+	return []Part{
+		{"points", "28 n", bytesRead * int64(points.Len())}, {"features", "100 d", bytesPerFeature * int64(points.Dim())},
+		{"kernels", "300 M + 800 groups", kernelBytes(b) + r.omitted},
+	}
 }

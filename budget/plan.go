@@ -5,6 +5,7 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/dataset"
+	"bigmkl/gradient"
 	"bigmkl/kernels"
 )
 
@@ -18,19 +19,6 @@ type Plan struct {
 	Checkpoints     Checkpoints
 	Time            Forecast // zero unless it was asked for, see Run.Forecast
 	stages          stages
-}
-
-// The stages of a run by what the Go heap takes.
-const (
-	Normalizing = iota // the kernels are normalised
-	Single             // gradients in single precision
-	Double             // gradients in double precision
-)
-
-// stages are the shares that change while a run goes on, in bytes.
-type stages struct {
-	heap             [3]int64
-	rows, doubleRows int64 // of memory for the row cache
 }
 
 // Plan shares the budgets out for a store.
@@ -60,4 +48,14 @@ func (p *Plan) Heap(stage int) int64 { return p.stages.heap[stage] }
 // Check refuses budgets that are too small: a fail.Budget, as training gives it.
 func (p *Plan) Check() error {
 	return errors.Join(p.Memory.Refuse("memory"), p.Disk.Refuse("disk"))
+}
+
+// Gradient gives the options of the gradients. Of several machines that are trained together each
+// gets an equal part.
+func (p *Plan) Gradient(r *Run) gradient.Options {
+	parts := r.together()
+	return gradient.Options{
+		Threads: r.Threads, Shards: r.Shards, Memory: p.Memory.Gradients / parts, Scratch: r.Scratch, DoubleRows: p.stages.doubleRows / parts,
+		Cache: cache.Options{Memory: p.stages.rows / parts, Disk: p.Disk.Rows / parts, Dir: r.Scratch, Mode: r.Cache},
+	}
 }

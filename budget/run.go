@@ -1,14 +1,13 @@
 package budget
 
 import (
+	"bigmkl/chunking/norm"
+	"bigmkl/chunking/rule"
 	"os"
 	"time"
 
 	"bigmkl/cache"
 	"bigmkl/chunking"
-	"bigmkl/chunking/norm"
-	"bigmkl/chunking/rule"
-	"bigmkl/gradient"
 	"bigmkl/internal/files"
 	"bigmkl/internal/host"
 )
@@ -92,14 +91,4 @@ func (r *Run) normBytes(kernels, q int64) int64 {
 		return rule.CutBytes * kernels
 	}
 	return 0
-}
-
-// Gradient gives the options of the gradients. Of several machines that are trained together each
-// gets an equal part.
-func (p *Plan) Gradient(r *Run) gradient.Options {
-	parts := r.together()
-	return gradient.Options{
-		Threads: r.Threads, Shards: r.Shards, Memory: p.Memory.Gradients / parts, Scratch: r.Scratch, DoubleRows: p.stages.doubleRows / parts,
-		Cache: cache.Options{Memory: p.stages.rows / parts, Disk: p.Disk.Rows / parts, Dir: r.Scratch, Mode: r.Cache},
-	}
 }

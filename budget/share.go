@@ -5,7 +5,6 @@ import (
 
 	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
-	"bigmkl/kernels"
 )
 
 // Part is something that takes memory or disk. Formula says how much in bytes, where it is short: n points, d features, M
@@ -61,33 +60,6 @@ func Fixed(memory int64, parts []Part) Share {
 	}
 	return s
 }
-
-// Tables is what points, features and kernels take of the memory before any training.
-func (r *Run) Tables(points kernels.Points, b *kernels.Bank) []Part {
-	return []Part{
-		{"points", "28 n", bytesRead * int64(points.Len())}, {"features", "100 d", bytesPerFeature * int64(points.Dim())},
-		{"kernels", "300 M + 800 groups", kernelBytes(b) + r.omitted},
-	}
-}
-
-// Allowance is the anonymous memory in which the account of a run that does not fit its budget may
-// be taken: less than what a process may have for a budget (see docs/RELIABILITY.md).
-func Allowance(memory int64) int64 {
-	memory = min(memory, 1<<60)
-	return memory + memory/10 + 40<<20
-}
-
-// Reading is the memory that points may take while they are read, of a budget.
-func Reading(memory int64) int64 {
-	return int64(float64(Allowance(memory)-runtimeBytes) / Slack)
-}
-
-// LargeModel is the bytes of support vectors above which they live in a scratch file, because they
-// are not in the memory budget of the training.
-const LargeModel = 8 << 20
-
-// SparseVectorBytes is what so many support vectors take by their non-zeros.
-func SparseVectorBytes(rows, nonzeros int64) int64 { return 8*(rows+1) + 8*nonzeros }
 
 func total(parts []Part) int64 {
 	sum := int64(0)

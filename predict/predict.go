@@ -21,38 +21,6 @@ import (
 	"bigmkl/model"
 )
 
-// Options say how a model is evaluated. The zero value is usable; no decision depends on Threads,
-// Memory, Heap and Left.
-type Options struct {
-	Threads int      // 0 is all processors
-	Gram    []string // for precomputed kernels: one file each with the matrix of rows against training points, n_test x n_train
-
-	UserKernels map[string]kernels.UserKernel // the code of kernels user:NAME
-	Probability bool                          // give probabilities, which the model has to have been trained for
-
-	Memory int64 // bytes; 0 is 70 % of what the computer or its cgroup has
-
-	// Heap is told how many bytes the Go heap may take, and is to keep it to that, by
-	// debug.SetMemoryLimit. If it is nil, nobody does.
-	Heap func(bytes int64)
-
-	// Left is told, before the first row, how many bytes of Memory are for what the caller keeps of
-	// the rows. If it is nil, the caller is taken to keep nothing.
-	Left func(bytes int64)
-}
-
-// Prediction is the outcome for one row.
-type Prediction struct {
-	Label     string    // predicted class, or set of labels; of one class "1" within and "-1" without; "" in regression
-	Decision  float64   // f(x), bias included: in regression the prediction. Of several machines, what has decided
-	Decisions []float64 // f(x) of each of several machines, valid until emit returns
-	// Probabilities, if they were asked for, valid until emit returns: of the negative and of the positive class; of each of Classes, which
-	// sum to 1; or of each label, which do not. The label is that of the decision: it need not be the most probable one.
-	Probabilities []float64
-	Known         string  // the row's own class as the model sees it, or its canonical set of labels; "" if it says nothing
-	Target        float64 // the row's own target in regression, NaN if it has none
-}
-
 const (
 	predictRows  = 1024     // rows that one thread takes at a time: enough to pay for packing the support vectors
 	predictBytes = 64 << 20 // bytes of them
@@ -145,52 +113,6 @@ func (p *predictor) ready() error {
 		p.rows = &denseRows{scaling: &m.Scaling, row: make([]float32, m.Features)}
 	}
 	return nil
-}
-
-// function prepares the decision functions, and gives the bias of each.
-func (m *Model) function(o *Options) (*gradient.Function, []float64, error) {
-	expanded := &kernelspec.Bank{} // without support vectors the bias is all there is
-	if len(m.Support) > 0 {
-		var err error
-		if expanded, err = m.BankWithin(budget.Allowance(o.Memory)); err != nil {
-			return nil, nil, err
-		}
-	}
-	// Any shift serves; the mean of the support vectors leaves the smallest numbers. Features outside those of the support
-	// vectors do not enter the bounds of Shape: distances by differences are for the training of near duplicates.
-	points := m.vectors()
-	shift := make([]float32, points.Dim)
-	mean := make([]float64, points.Dim)
-	for s := range m.Support {
-		points.Each(s, func(j int, x float32) { mean[j] += float64(x) / float64(len(m.Support)) })
-	}
-	for j := range shift {
-		shift[j] = float32(mean[j])
-	}
-	shape := kernels.SurveySet(points, shift)
-	shape.Uncentred = m.Task == model.TaskOneClass
-	normalizer, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
-	if err != nil {
-		return nil, nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
-	}
-	bank, err := kernels.NewBank(expanded, shape, normalizer, make([]*npy.Matrix, len(expanded.Files)), o.UserKernels)
-	if err != nil {
-		return nil, nil, err
-	}
-	bank.Scale = m.Normalization.Scale
-	f, bias := &gradient.Function{Bank: bank, Points: points}, []float64(nil)
-	add := func(theta []float64, rows []int32, alpha []float64, b float64) {
-		f.Outputs = append(f.Outputs, gradient.Output{Theta: theta[:bank.Len()], Rows: rows, Alpha: alpha})
-		bias = append(bias, b+bank.CentringOffset(theta, kernels.CentredSum(points, rows, alpha, shift)))
-	}
-	if !m.Several() {
-		add(m.Theta, nil, m.Alpha, m.Bias)
-	}
-	for i := range m.Machines {
-		a := &m.Machines[i]
-		add(a.Theta, append([]int32{}, a.Support...), a.Alpha, a.Bias) // not nil, which stands for all
-	}
-	return f, bias, nil
 }
 
 // openTest maps the test rows of precomputed kernels.
