@@ -1,11 +1,12 @@
 package bigmkl
 
 import (
+	"context"
+	"time"
+
 	"bigmkl/budget"
 	"bigmkl/chunking"
 	training "bigmkl/train"
-	"context"
-	"time"
 )
 
 // cut checks the options, fills in their defaults, and cuts them into what each room below takes.

@@ -1,7 +1,6 @@
 package bigmkl
 
 import (
-	training "bigmkl/train"
 	"bytes"
 	"context"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/dataset"
+	training "bigmkl/train"
 )
 
 // severalGroups has distances, products, single features and random features.

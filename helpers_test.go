@@ -1,7 +1,6 @@
 package bigmkl
 
 import (
-	training "bigmkl/train"
 	"bytes"
 	"context"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/model"
+	training "bigmkl/train"
 )
 
 // What models, warnings and checkpoints say, which the library does not name.

@@ -1,13 +1,14 @@
 package bigmkl
 
 import (
-	"bigmkl/chunking/norm"
-	"bigmkl/internal/fail"
 	"errors"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"bigmkl/chunking/norm"
+	"bigmkl/internal/fail"
 )
 
 // Regularizer chooses a norm other than the block norm p of Options.Norm; the zero value is that. At most one of its fields may be

@@ -1,7 +1,6 @@
 package bigmkl
 
 import (
-	training "bigmkl/train"
 	"bytes"
 	"context"
 	"errors"
@@ -16,6 +15,7 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	training "bigmkl/train"
 )
 
 // countdown is a context that is done once it has been asked so many times: it cuts what is in hand

@@ -1,13 +1,14 @@
 package bigmkl
 
 import (
+	"errors"
+	"math"
+	"slices"
+
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
-	"errors"
-	"math"
-	"slices"
 )
 
 // Validate lists every fault of the options at once.

@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"bigmkl/chunking/rule"
 	"fmt"
 
 	"bigmkl/cache"

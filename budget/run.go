@@ -1,13 +1,13 @@
 package budget
 
 import (
-	"bigmkl/chunking/norm"
-	"bigmkl/chunking/rule"
 	"os"
 	"time"
 
 	"bigmkl/cache"
 	"bigmkl/chunking"
+	"bigmkl/chunking/norm"
+	"bigmkl/chunking/rule"
 	"bigmkl/internal/files"
 	"bigmkl/internal/host"
 )

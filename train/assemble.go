@@ -15,7 +15,7 @@ const (
 )
 
 // frame is what a model says of the run.
-func (r *run) frame() *predict.Model {
+func (r *run) frame(f *calibration) *predict.Model {
 	o := &r.Options
 	m := &predict.Model{Model: model.Model{
 		Task: o.Problem.Task, Norm: o.Norm.P, Regularizer: o.Norm.recorded(), C: o.Problem.C, Gap: o.Solver.Gap, Precision: string(o.Solver.Precision),
@@ -29,15 +29,15 @@ func (r *run) frame() *predict.Model {
 	if r.Store.Sparse() {
 		m.Store = dataset.LayoutSparse
 	}
-	r.addSigmoids(m)
+	f.addSigmoids(r, m)
 	return m
 }
 
 // modelOfOne makes the model of one machine.
-func (r *run) modelOfOne(trained *solved) (*predict.Model, error) {
+func (r *run) modelOfOne(trained *solved, f *calibration) (*predict.Model, error) {
 	r.doing("the model was put together")
 	s := &trained.solution
-	o, m := &r.Options, r.frame()
+	o, m := &r.Options, r.frame(f)
 	m.Double, m.Theta, m.WNorms, m.Certificate = trained.solver.Double(), s.Theta, s.WNorms, r.certificate(s)
 	switch o.Problem.Task {
 	case model.TaskClass:

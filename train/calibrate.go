@@ -1,12 +1,12 @@
 package train
 
 import (
-	"bigmkl/chunking/loss"
 	"context"
 	"math/rand/v2"
 	"time"
 
 	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
 	"bigmkl/predict"
 	"bigmkl/probability"
 )
@@ -61,8 +61,7 @@ func (f *calibration) deal(labels []int32, classes int, o *Options) {
 
 // calibrate fits the sigmoid of a machine that has just been trained. A limit of time, or an interrupt,
 // leaves all machines without, and is from then on why the machine has stopped.
-func (r *run) calibrate(ctx context.Context, g *gradients, s *solved) error {
-	f := r.calibration
+func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *solved) error {
 	if f == nil {
 		return nil
 	}
@@ -70,18 +69,18 @@ func (r *run) calibrate(ctx context.Context, g *gradients, s *solved) error {
 		f.deal(r.Store.Labels(), len(r.Store.Classes()), &r.Options)
 	}
 	if !f.stopped && ends(s.status) {
-		r.giveUpCalibration("the run ended before its folds")
+		f.giveUp(r, "the run ended before its folds")
 	}
 	if f.stopped {
 		return nil
 	}
 	start, before := time.Now(), g.Stats()
-	decisions, err := r.heldOut(ctx, g, s)
+	decisions, err := f.heldOut(ctx, r, g, s)
 	r.result.Folding.Time += time.Since(start)
 	r.result.Folding.Gradient = r.result.Folding.Gradient.And(g.Stats().Since(before))
 	if err != nil && ctx.Err() != nil { // what is cut of a fold is of no further use: the machine itself is there
 		s.status = asked(ctx)
-		r.giveUpCalibration("the run ended in a training without a fold")
+		f.giveUp(r, "the run ended in a training without a fold")
 		return nil
 	}
 	if err != nil || f.stopped {
@@ -97,8 +96,8 @@ func (r *run) calibrate(ctx context.Context, g *gradients, s *solved) error {
 
 // heldOut gives the decision value of each point by the training without its fold; where that had points of one class alone, it is
 // 1 or -1, as LIBSVM has it.
-func (r *run) heldOut(ctx context.Context, g *gradients, s *solved) ([]float64, error) {
-	f, loss, alpha := r.calibration, s.loss.(*loss.Hinge), s.solution.Alpha
+func (f *calibration) heldOut(ctx context.Context, r *run, g *gradients, s *solved) ([]float64, error) {
+	loss, alpha := s.loss.(*loss.Hinge), s.solution.Alpha
 	decisions := make([]float64, len(alpha))
 	for k := range f.count {
 		out := f.held(s.rows, len(alpha), k)
@@ -109,7 +108,7 @@ func (r *run) heldOut(ctx context.Context, g *gradients, s *solved) ([]float64, 
 		value := 0.0
 		switch {
 		case positive && negative:
-			without, err := r.trainWithout(ctx, g, s, rest, k)
+			without, err := f.trainWithout(ctx, r, g, s, rest, k)
 			if err != nil || f.stopped {
 				return nil, err
 			}
@@ -149,12 +148,12 @@ func (f *calibration) held(index []int32, n, fold int) []int {
 //
 // The gradients are computed afresh: to go on with those of the fold before takes as many rows, since
 // most free variables have moved.
-func (r *run) trainWithout(ctx context.Context, g *gradients, machine *solved, rest *loss.Hinge, fold int) (*solved, error) {
+func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, machine *solved, rest *loss.Hinge, fold int) (*solved, error) {
 	norm, err := r.regularizer() // which has a state
 	if err != nil {
 		return nil, err
 	}
-	f, at := r.calibration, machine.at
+	at := machine.at
 	at.fold = fold + 1
 	p := problem{loss: rest, norm: norm, rows: machine.rows, gap: f.gap, at: at, stop: machine.stop}
 	p.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {
@@ -169,7 +168,7 @@ func (r *run) trainWithout(ctx context.Context, g *gradients, machine *solved, r
 	switch {
 	case ends(s.status):
 		machine.status = s.status
-		r.giveUpCalibration("the run ended after %d of %d trainings without a fold", fold, f.count)
+		f.giveUp(r, "the run ended after %d of %d trainings without a fold", fold, f.count)
 	case s.status != chunking.Converged:
 		f.unsettled++
 		f.widest = max(f.widest, s.solution.Certificate.RelativeGap)
@@ -180,15 +179,14 @@ func (r *run) trainWithout(ctx context.Context, g *gradients, machine *solved, r
 // ends tells of limits that depend on the clock.
 func ends(s chunking.Status) bool { return s == chunking.TimeLimit || s == chunking.Interrupted }
 
-// giveUpCalibration leaves the model without probabilities.
-func (r *run) giveUpCalibration(format string, args ...any) {
-	r.calibration.stopped = true
+// giveUp leaves the model without probabilities.
+func (f *calibration) giveUp(r *run, format string, args ...any) {
+	f.stopped = true
 	r.warn("the model gives no probabilities: "+format, args...)
 }
 
 // addSigmoids puts the sigmoids of all machines into the model.
-func (r *run) addSigmoids(m *predict.Model) {
-	f := r.calibration
+func (f *calibration) addSigmoids(r *run, m *predict.Model) {
 	if f == nil || f.stopped {
 		return
 	}

@@ -1,15 +1,16 @@
 package train
 
 import (
-	"bigmkl/chunking"
-	"bigmkl/dataset"
-	"bigmkl/predict"
 	"context"
 	"errors"
 	"math"
 	"slices"
 	"testing"
 	"time"
+
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/predict"
 )
 
 // Folds have as many rows of each class as any other, or one more; the seed decides which.
@@ -81,15 +82,16 @@ func folded(t *testing.T, rows []dataset.Row, o Options) (decisions []float64, f
 		t.Fatal(err)
 	}
 	defer g.Close()
-	s, err := r.trainOne(ctx, g, problem{loss: loss, norm: norm, start: r.begin(g, loss, nil)}, nil)
+	tr := newTrainer(r, nil)
+	s, err := tr.trainOne(ctx, g, problem{loss: loss, norm: norm, start: tr.begin(g, loss, nil)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Folds = 4
 	f = &calibration{}
 	f.deal(r.Store.Labels(), 2, &o)
-	f.gap, r.calibration = o.Solver.Gap, f
-	if decisions, err = r.heldOut(ctx, g, s); err != nil {
+	f.gap = o.Solver.Gap
+	if decisions, err = f.heldOut(ctx, r, g, s); err != nil {
 		t.Fatal(err)
 	}
 	if f.unsettled > 0 || f.stopped {

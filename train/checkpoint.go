@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unsafe"
 
 	"bigmkl/budget"
 	"bigmkl/chunking"
@@ -25,48 +24,11 @@ type checkpoints struct {
 
 	sought bool              // the checkpoint to go on from has been looked for
 	found  *checkpoint.Saved // that one, until the solver goes on from it; nil if there is none
-	whole  bool              // the latest could be written
-}
-
-// Names of the sections of a checkpoint.
-const (
-	sectionRun       = "run"
-	sectionState     = "state"
-	sectionAlpha     = "alpha"
-	sectionCombined  = "combined"
-	sectionTheta     = "theta"
-	sectionEnergies  = "energies"
-	sectionSet       = "set"
-	sectionActive    = "active"
-	sectionSum       = "sum"
-	sectionGradients = "gradients"
-	sectionSleepers  = "sleepers" // their index
-	sectionAsleep    = "asleep"   // their dual variables
-	sectionSteps     = "steps"    // of quasi-Newton
-	sectionDelta     = "delta"    // of the dual variables, in a pass that was cut
-	sectionDone      = "pass_done"
-	sectionSums      = "pass_sums"
-	sectionParts     = "pass_combined"
-)
-
-// saved is what a checkpoint says in JSON.
-type saved struct {
-	*chunking.State
-	Sleepers int       `json:"sleepers,omitempty"` // generations of them
-	Steps    int       `json:"steps,omitempty"`    // of quasi-Newton
-	Hollow   bool      `json:"hollow,omitempty"`   // there are no gradients: the next thing is to compute them from alpha
-	Finished *finished `json:"rivals,omitempty"`   // nil for one machine; the name in the file is that of old checkpoints
-}
-
-// over tells whether the run has come to its end.
-func (s *saved) over() bool {
-	return s.State != nil && s.Ended != "" && (s.Finished == nil || len(s.Finished.Kinds)+1 == s.Finished.Machines)
 }
 
 // openCheckpoints locks the folder of checkpoints, if there is to be one. Those of a run that has come to its end are of no
 // further use unless the run is to be resumed; those of one that has not are not thrown away.
-func (w *Workspace) openCheckpoints() (*checkpoints, error) {
-	o := &w.Options
+func openCheckpoints(o *Options) (*checkpoints, error) {
 	if o.Budget.Checkpoint == "" {
 		return nil, nil
 	}
@@ -101,13 +63,12 @@ func (w *Workspace) openCheckpoints() (*checkpoints, error) {
 // keep writes a checkpoint if it is time, or must be. f are the machines that are finished, of
 // several. A checkpoint that cannot be written is a warning: the one before is still there, and the
 // run is worth more than its insurance.
-func (r *run) keep(g *gradients, d *chunking.Driver, f *finished, must bool) {
-	c := r.checkpoints
+func (c *checkpoints) keep(r *run, g *gradients, d *chunking.Driver, f *finished, must bool) {
 	if c == nil || f != nil && f.limited() || !must && time.Since(c.last) < r.Options.Checkpoint.Every {
 		return
 	}
 	err := c.write(context.WithoutCancel(r.hard), g, d.State(), f)
-	c.last, c.whole = time.Now(), err == nil
+	c.last, r.kept = time.Now(), err == nil
 	if err != nil {
 		r.warn("the checkpoint after iteration %d could not be written: %v", d.State().Iterations, err)
 	}
@@ -144,10 +105,10 @@ func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State
 }
 
 // describe puts the run in words, once.
-func (r *run) describe() error {
+func (c *checkpoints) describe(w *Workspace) error {
 	var err error
-	if r.checkpoints != nil && r.checkpoints.run == nil {
-		r.checkpoints.run, err = r.identity()
+	if c != nil && c.run == nil {
+		c.run, err = w.identity()
 	}
 	return err
 }
@@ -168,17 +129,16 @@ func (c *checkpoints) close() {
 	}
 }
 
-// findCheckpoint gives the checkpoint that the run goes on from, nil if there is none. It looks once, before the run writes any of its
+// find gives the checkpoint that the run goes on from, nil if there is none. It looks once, before the run writes any of its
 // own: those are states of the problem in hand when they were written, and of several machines that is another one by and by.
-func (r *run) findCheckpoint() (*checkpoint.Saved, error) {
-	c := r.checkpoints
+func (c *checkpoints) find(r *run) (*checkpoint.Saved, error) {
 	if c == nil || !r.Options.Checkpoint.Resume {
 		return nil, nil
 	}
 	if c.sought {
 		return c.found, nil
 	}
-	if err := r.describe(); err != nil {
+	if err := c.describe(r.Workspace); err != nil {
 		return nil, err
 	}
 	c.sought = true
@@ -206,15 +166,15 @@ func (r *run) findCheckpoint() (*checkpoint.Saved, error) {
 
 // resume brings solver and gradients to the last checkpoint, and reports false if there is none. f are
 // the machines that are finished, of several.
-func (r *run) resume(ctx context.Context, g *gradients, d *chunking.Driver, f *finished) (bool, error) {
-	if err := r.describe(); err != nil {
+func (c *checkpoints) resume(ctx context.Context, r *run, g *gradients, d *chunking.Driver, f *finished) (bool, error) {
+	if err := c.describe(r.Workspace); err != nil {
 		return false, err
 	}
-	last, err := r.findCheckpoint()
+	last, err := c.find(r)
 	if err != nil || last == nil {
 		return false, err
 	}
-	defer r.checkpoints.release() // the next problem of the run begins at its own start
+	defer c.release() // the next problem of the run begins at its own start
 	s, err := r.restore(ctx, g, last, f)
 	if err == nil {
 		err = d.Resume(s)
@@ -280,72 +240,6 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 		r.LimitHeap(r.plan.Heap(budget.Double))
 	}
 	return s, to.Resume(ctx, &g)
-}
-
-// numbers reads arrays and keeps the first error.
-type numbers struct {
-	from *checkpoint.Saved
-	err  error
-}
-
-func (r *numbers) floats(name string) []float64 { return readNumbers[float64](r, name) }
-
-func (r *numbers) integers(name string) []int32 { return readNumbers[int32](r, name) }
-
-func (r *numbers) bytes(name string) []byte {
-	if r.err != nil {
-		return nil
-	}
-	b, err := r.from.Read(name)
-	r.err = err
-	return b
-}
-
-// has tells whether there is such a section.
-func (r *numbers) has(name string) bool {
-	_, ok := r.from.Length(name)
-	return ok
-}
-
-func readNumbers[T int32 | float64](r *numbers, name string) []T {
-	length, ok := r.from.Length(name)
-	size := int64(unsafe.Sizeof(*new(T)))
-	if r.err == nil && (!ok || length%size != 0) {
-		r.err = fail.New(fail.Corrupt, "the checkpoint has no sound section %s", name)
-	}
-	if r.err != nil {
-		return nil
-	}
-	list := make([]T, length/size)
-	r.err = r.from.Into(name, mmap.Bytes(list))
-	return list
-}
-
-func readJSON(from *checkpoint.Saved, name string, to any) error {
-	text, err := from.Read(name)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(text, to); err != nil {
-		return fail.New(fail.Corrupt, "section %s of the checkpoint is damaged: %s", name, fail.Decoding(err))
-	}
-	return nil
-}
-
-func narrow(list []int) []int32 {
-	r := make([]int32, len(list))
-	for k, i := range list {
-		r[k] = int32(i)
-	}
-	return r
-}
-
-func widen(list []int32) []int {
-	r := make([]int, len(list))
-	for k, i := range list {
-		r[k] = int(i)
-	}
-	return r
 }
 
 // differs refuses the checkpoint of a run that is another one, naming what differs.

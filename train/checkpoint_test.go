@@ -1,12 +1,13 @@
 package train
 
 import (
-	"bigmkl/internal/checkpoint"
-	"bigmkl/model"
 	"context"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"bigmkl/internal/checkpoint"
+	"bigmkl/model"
 )
 
 // TestCheckpointOfAnotherMachine: a checkpoint whose list of finished machines is not that of the run does not become the
@@ -38,9 +39,9 @@ func TestCheckpointOfAnotherMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newRun(w, t.Context(), time.Now())
-	r.checkpoints = &checkpoints{folder: folder, sought: true, found: last}
+	kept := &checkpoints{folder: folder, sought: true, found: last}
 	if _, err := r.restore(t.Context(), &gradients{}, last, &finished{Machines: 3, Kinds: []string{ProvenGap}}); err == nil {
 		t.Error("machine 2 goes on from the state of machine 1")
 	}
-	r.checkpoints.close()
+	kept.close()
 }

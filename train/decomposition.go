@@ -1,11 +1,11 @@
 package train
 
 import (
-	"bigmkl/chunking/loss"
 	"slices"
 
 	"bigmkl/budget"
 	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"

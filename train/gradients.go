@@ -5,7 +5,6 @@ import (
 
 	"bigmkl/budget"
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/gradient"
 	"bigmkl/kernels"
 )
@@ -52,34 +51,4 @@ func (r *run) startAfresh(ctx context.Context, s *chunking.Solver, alpha []float
 		r.LimitHeap(r.plan.Heap(budget.Single))
 	}
 	return s.Start(ctx, alpha)
-}
-
-// begin makes the start of a training: from a checkpoint, from another model's dual variables, or
-// from nothing. finished are the machines before it; nil if there is only one.
-func (r *run) begin(g *gradients, of chunking.Loss, f *finished) func(context.Context, *chunking.Solver, *chunking.Driver) error {
-	return func(ctx context.Context, s *chunking.Solver, d *chunking.Driver) error {
-		used := g.used
-		g.used = true
-		if resumed, err := r.resume(ctx, g, d, f); resumed || err != nil {
-			return err
-		}
-		if r.Options.Init != nil {
-			alpha, err := r.startFrom(ctx, r.Options.Init)
-			if err != nil {
-				return err
-			}
-			return s.Start(ctx, alpha)
-		}
-		if l, ok := of.(*loss.OneClass); ok {
-			return s.Start(ctx, l.Feasible())
-		}
-		if !used {
-			return nil
-		}
-		if r.Options.startsDouble() {
-			return s.Widen(ctx)
-		}
-		r.LimitHeap(r.plan.Heap(budget.Single))
-		return s.Start(ctx, make([]float64, r.Store.Len()))
-	}
 }

@@ -83,3 +83,12 @@ func (r *run) checkFinite(s *chunking.Solver, p chunking.Progress) error {
 	}
 	return nil
 }
+
+// newSolver makes the solver of n points at alpha = 0.
+func (r *run) newSolver(g *gradients, n int, loss chunking.Loss, norm chunking.Norm, gap float64) *chunking.Solver {
+	timed, kernels := g.timed(r), r.Kernels.Len()
+	if l, ok := loss.(chunking.CurvedLoss); ok && r.Options.Solver.Method == MethodLBFGS {
+		return chunking.NewQuasiNewton(n, kernels, l, norm, timed, gap)
+	}
+	return chunking.New(n, kernels, loss, norm, timed, gap, r.Options.Solver.Tuning)
+}

@@ -1,21 +1,18 @@
 package train
 
 import (
-	"bigmkl/chunking"
-	"bigmkl/chunking/norm"
-	"bigmkl/internal/fail"
-	"bigmkl/mmap"
-	"bigmkl/model"
 	"fmt"
 	"math"
 
 	"github.com/cespare/xxhash/v2"
-)
 
-// delicate tells whether the norm has weights without bound, so that single precision will not do.
-func (n *Norm) delicate() bool {
-	return n.P > 2 || n.GroupNorm > 2 || model.Coupled(n.Interaction)
-}
+	"bigmkl/chunking"
+	"bigmkl/chunking/norm"
+	"bigmkl/chunking/rule"
+	"bigmkl/internal/fail"
+	"bigmkl/mmap"
+	"bigmkl/model"
+)
 
 // regularizer makes the norm for the kernels of the run, or says why there is none. What is learned from the kernels, such as
 // interactions that are their alignments, has its place here.
@@ -82,4 +79,16 @@ func (r *Norm) recorded() model.Regularizer {
 	return model.Regularizer{
 		GroupNorm: model.Norm(r.GroupNorm), ElasticNet: r.ElasticNet, SquaredNorm: r.SquaredNorm, Interaction: r.Interaction, Weights: r.Weights,
 	}
+}
+
+// held makes a block norm whose weights move as the solver has it.
+func (w *Workspace) held() *rule.Held {
+	o, kernels, indefinite := &w.Options, w.Kernels.Len(), w.indefinite()
+	switch {
+	case o.Solver.Rule != nil:
+		return rule.NewHeld(norm.NewBlock(o.Norm.P, indefinite), o.Solver.Rule(kernels), kernels)
+	case o.Solver.cuts() || o.Problem.OneTheta && o.Solver.Method == MethodChunking && o.Norm.P == 1: // the wrapper creeps at p = 1
+		return rule.NewCuttingPlane(o.Norm.P, kernels, o.Solver.Method == MethodCPMWrapper, indefinite)
+	}
+	return rule.NewWrapper(o.Norm.P, kernels, indefinite)
 }

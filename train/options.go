@@ -101,3 +101,8 @@ func (o *Options) endsDouble() bool {
 func (o *Options) startsDouble() bool {
 	return o.Norm.delicate() || o.Solver.Precision == chunking.Double
 }
+
+// delicate tells whether the norm has weights without bound, so that single precision will not do.
+func (n *Norm) delicate() bool {
+	return n.P > 2 || n.GroupNorm > 2 || model.Coupled(n.Interaction)
+}

@@ -122,13 +122,14 @@ func (p *path) train(ctx context.Context, r *run, point Point, last bool) (*pred
 	if err := p.hold(ctx, r); err != nil {
 		return nil, "", err
 	}
-	q := problem{loss: loss, norm: norm, start: r.begin(p.grad, loss, nil)}
+	t := newTrainer(r, nil)
+	q := problem{loss: loss, norm: norm, start: t.begin(p.grad, loss, nil)}
 	if p.first != nil {
 		q.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {
 			return p.start(ctx, r, s, point)
 		}
 	}
-	s, err := r.trainOne(ctx, p.grad, q, nil)
+	s, err := t.trainOne(ctx, p.grad, q, nil)
 	if err != nil {
 		return nil, "", err
 	}
@@ -138,7 +139,7 @@ func (p *path) train(ctx context.Context, r *run, point Point, last bool) (*pred
 			return nil, s.status, err
 		}
 	}
-	m, err := r.modelOfOne(s)
+	m, err := r.modelOfOne(s, nil)
 	return m, s.status, err
 }
 

@@ -4,8 +4,6 @@ import (
 	"time"
 
 	"bigmkl/cache"
-	"bigmkl/chunking"
-	"bigmkl/gradient"
 )
 
 // Recorder is told what happens. An error ends the run.
@@ -35,17 +33,4 @@ type Event struct {
 type place struct {
 	machine, machines int // of several, from 0; machines is 0 for a model of one
 	fold              int // that is held out, from 1; 0 if none is
-}
-
-// tell tells the recorder of an iteration towards a gap.
-func (r *run) tell(p chunking.Progress, s gradient.Stats, at place, gap float64) error {
-	if r.Options.Recorder == nil {
-		return nil
-	}
-	return r.Options.Recorder.Record(Event{
-		Iteration: p.Iteration, Primal: p.Certificate.Primal, Dual: p.Certificate.Dual, Gap: p.Certificate.RelativeGap,
-		Target: gap, Active: p.Active, Kernels: r.Kernels.Len(), Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
-		Elapsed: time.Since(r.start), DoublePrecise: p.Double, Warning: r.warned.untold(),
-		Machine: at.machine, Machines: at.machines, Fold: at.fold,
-	})
 }

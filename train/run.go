@@ -11,7 +11,6 @@ import (
 	"context"
 	"time"
 
-	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/predict"
@@ -46,7 +45,7 @@ func RunWithin(ctx, hard context.Context, began time.Time, src dataset.Source, o
 		return nil, nil, err
 	}
 	defer w.Close()
-	kept, err := w.openCheckpoints()
+	kept, err := openCheckpoints(&w.Options)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -55,11 +54,10 @@ func RunWithin(ctx, hard context.Context, began time.Time, src dataset.Source, o
 	if err := r.read(ctx, src); err != nil {
 		return nil, nil, r.ended(ctx, err)
 	}
-	r.checkpoints = kept
 	if kept != nil {
 		kept.last = r.start
 	}
-	m, status, err := r.train(ctx)
+	m, status, err := newTrainer(r, kept).train(ctx)
 	r.conclude(m, status)
 	if err = w.Check(err); err != nil {
 		m = nil
@@ -68,136 +66,48 @@ func RunWithin(ctx, hard context.Context, began time.Time, src dataset.Source, o
 	return m, r.result, r.ended(ctx, err)
 }
 
-// run is a training that is going on.
-type run struct {
-	*Workspace
-	plan   *budget.Plan
-	result *Result
-	warned warned
-
-	began time.Time       // of a path, of this problem: limits of time count from here
-	start time.Time       // of all that follows the reading
-	hard  context.Context // of what must not end with the run's own: see Limits.Cut
-	while string          // what is being done
-
-	checkpoints *checkpoints // nil without
-	calibration *calibration // nil without probabilities
-}
-
-func newRun(w *Workspace, hard context.Context, began time.Time) *run {
-	r := &run{Workspace: w, hard: hard, began: began, start: began, result: &Result{}}
-	if w.Options.Folds != 0 {
-		r.calibration = &calibration{}
-	}
-	return r
-}
-
-// read reads and packs the data, and notes how long that took.
-func (r *run) read(ctx context.Context, src dataset.Source) error {
-	r.doing("the data were read")
-	err := r.Workspace.Read(ctx, src)
-	r.start = time.Now()
-	r.result.Read = r.start.Sub(r.began)
-	return err
-}
-
 // train finds out what there is to learn, by several machines or by one that minimises a loss, and
 // learns it. The status is why the solver has stopped; of several machines it is the gravest.
-func (r *run) train(ctx context.Context) (*predict.Model, chunking.Status, error) {
-	d, err := newDecomposition(r)
+func (t *trainer) train(ctx context.Context) (*predict.Model, chunking.Status, error) {
+	d, err := newDecomposition(t.run)
 	if err != nil {
 		return nil, "", err
 	}
 	if d != nil {
-		return r.trainSeveral(ctx, d)
+		if err := t.prepareSeveral(ctx, d); err != nil {
+			return nil, "", err
+		}
+		if t.Options.Problem.OneTheta {
+			return t.trainJointly(ctx, d)
+		}
+		return t.trainInTurn(ctx, d)
 	}
-	loss, err := r.taskLoss()
+	loss, err := t.taskLoss()
 	if err != nil {
 		return nil, "", err
 	}
-	if err := r.prepareKernels(ctx); err != nil {
+	if err := t.prepareKernels(ctx); err != nil {
 		return nil, "", err
 	}
-	norm, err := r.regularizer()
+	norm, err := t.regularizer()
 	if err != nil {
 		return nil, "", err
 	}
-	if err := r.prepare(ctx); err != nil {
+	if err := t.prepare(ctx); err != nil {
 		return nil, "", err
 	}
-	g, err := r.hold(r.Store, r.Kernels.Bank)
+	g, err := t.hold(t.Store, t.Kernels.Bank)
 	if err != nil {
 		return nil, "", err
 	}
 	defer g.Close()
-	s, err := r.trainOne(ctx, g, problem{loss: loss, norm: norm, start: r.begin(g, loss, nil)}, nil)
+	s, err := t.trainOne(ctx, g, problem{loss: loss, norm: norm, start: t.begin(g, loss, nil)}, nil)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := r.release(g); err != nil {
+	if err := t.release(g); err != nil {
 		return nil, s.status, err
 	}
-	m, err := r.modelOfOne(s)
+	m, err := t.modelOfOne(s, t.calibration)
 	return m, s.status, err
-}
-
-// trainOne trains a machine to the gap of the run and calibrates it. f are the machines that are
-// finished, of several; else nil.
-func (r *run) trainOne(ctx context.Context, g *gradients, p problem, f *finished) (*solved, error) {
-	r.doing("the start was made ready")
-	p.gap, p.stop, p.at = r.Options.Solver.Gap, r.stop(ctx, f.left()), f.place()
-	p.keep = func(d *chunking.Driver, must bool) { r.keep(g, d, f, must) }
-	s, err := r.solve(ctx, r.hard, g, p)
-	if err != nil {
-		return nil, err
-	}
-	r.result.Iterations, r.result.Moves, r.result.Gradient = s.solution.Iterations, s.solution.Moves, s.used
-	return s, r.calibrate(ctx, g, s)
-}
-
-// prepareKernels makes the kernels, and warns of what in the data may be a slip.
-func (r *run) prepareKernels(ctx context.Context) error {
-	r.doing("the kernels were made")
-	r.warnData()
-	if err := r.Workspace.PrepareKernels(ctx); err != nil {
-		return err
-	}
-	if err := r.warnZeros(ctx); err != nil {
-		return err
-	}
-	r.warnCost()
-	return nil
-}
-
-// prepare shares the budgets out and normalises the kernels.
-func (r *run) prepare(ctx context.Context) error {
-	r.doing("the kernels were normalised")
-	p := r.BudgetRun().Plan(r.Store, r.Kernels.Bank)
-	r.plan = p
-	if err := p.Check(); err != nil {
-		return err
-	}
-	if short := p.Checkpoints.Short(); short != "" && !r.Options.Checkpoint.Resume { // of a run that goes on most of them are there
-		r.warn("%s", short)
-	}
-	r.LimitHeap(p.Heap(budget.Normalizing))
-	return r.FindScales(ctx, r.warn)
-}
-
-// release makes room for the model, which takes memory of its own: what the gradients and the row
-// cache held goes first.
-func (r *run) release(g *gradients) error {
-	err := g.Close()
-	r.LimitHeap(r.Options.Budget.Memory)
-	return err
-}
-
-// conclude gives the result its status, which nothing else does: a run has converged if every
-// certificate that is in the model says so.
-func (r *run) conclude(m *predict.Model, status chunking.Status) {
-	if m == nil {
-		return
-	}
-	worst, _ := m.Worst()
-	r.result.Status = chunking.Conclude(status, worst.RelativeGap, r.Options.Solver.Gap)
 }

@@ -1,8 +1,6 @@
 package train
 
 import (
-	"bigmkl/chunking/norm"
-	"bigmkl/chunking/rule"
 	"slices"
 
 	"bigmkl/chunking"
@@ -28,37 +26,15 @@ func (s *Solver) holds() bool { return s.Method == MethodWrapper || s.cuts() || 
 // cuts tells whether weights move by cutting planes.
 func (s *Solver) cuts() bool { return s.Method == MethodCPM || s.Method == MethodCPMWrapper }
 
-// held makes a block norm whose weights move as the solver has it.
-func (w *Workspace) held() *rule.Held {
-	o, kernels, indefinite := &w.Options, w.Kernels.Len(), w.indefinite()
-	switch {
-	case o.Solver.Rule != nil:
-		return rule.NewHeld(norm.NewBlock(o.Norm.P, indefinite), o.Solver.Rule(kernels), kernels)
-	case o.Solver.cuts() || o.Problem.OneTheta && o.Solver.Method == MethodChunking && o.Norm.P == 1: // the wrapper creeps at p = 1
-		return rule.NewCuttingPlane(o.Norm.P, kernels, o.Solver.Method == MethodCPMWrapper, indefinite)
-	}
-	return rule.NewWrapper(o.Norm.P, kernels, indefinite)
-}
-
 // choose gives the solver, if none was asked for the one that suits. Where all kernels are linear a step of all points costs no rows, and working
 // sets of a squared loss creep: each sees only its own part of a Hessian of low rank.
-func (w *Workspace) choose(b *kernels.Bank) string {
-	o := &w.Options
+func (o *Options) choose(b *kernels.Bank, path bool) string {
 	if o.Solver.Method != "" {
 		return o.Solver.Method
 	}
 	rows := func(g kernels.Group) bool { return g.Base != kernels.CentredProduct }
-	if o.Problem.Task == model.TaskSquare && !w.Path && o.Solver.Rule == nil && o.Solver.Tuning == (chunking.Tuning{}) && !slices.ContainsFunc(b.Groups, rows) {
+	if o.Problem.Task == model.TaskSquare && !path && o.Solver.Rule == nil && o.Solver.Tuning == (chunking.Tuning{}) && !slices.ContainsFunc(b.Groups, rows) {
 		return MethodLBFGS
 	}
 	return MethodChunking
-}
-
-// newSolver makes the solver of n points at alpha = 0.
-func (r *run) newSolver(g *gradients, n int, loss chunking.Loss, norm chunking.Norm, gap float64) *chunking.Solver {
-	timed, kernels := g.timed(r), r.Kernels.Len()
-	if l, ok := loss.(chunking.CurvedLoss); ok && r.Options.Solver.Method == MethodLBFGS {
-		return chunking.NewQuasiNewton(n, kernels, l, norm, timed, gap)
-	}
-	return chunking.New(n, kernels, loss, norm, timed, gap, r.Options.Solver.Tuning)
 }

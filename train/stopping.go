@@ -123,19 +123,6 @@ func Ended(ctx context.Context, err error, while string) error {
 	return u
 }
 
-// doing notes what the run does from here on, for the message if it is cut.
-func (r *run) doing(what string) { r.while = what }
-
-// ended is Ended for what the training is doing.
-func (r *run) ended(ctx context.Context, err error) error {
-	err = Ended(ctx, err, r.while)
-	var u *Unfinished
-	if errors.As(err, &u) {
-		u.Kept = r.checkpoints != nil && r.checkpoints.whole
-	}
-	return err
-}
-
 // isDone tells whether an error is that of a context which is done.
 func isDone(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
@@ -148,20 +135,4 @@ func asked(ctx context.Context) chunking.Status {
 		return chunking.TimeLimit
 	}
 	return chunking.Interrupted
-}
-
-// stop tells between iterations whether the training in hand is to end. It has an equal share of the
-// time that is left to so many machines.
-func (r *run) stop(ctx context.Context, machines int) func() chunking.Status {
-	limit, now := r.Options.Limits.Time, time.Now()
-	end := now.Add((limit - now.Sub(r.began)) / time.Duration(machines))
-	return func() chunking.Status {
-		switch {
-		case ctx.Err() != nil:
-			return asked(ctx)
-		case limit > 0 && !time.Now().Before(end):
-			return chunking.TimeLimit
-		}
-		return ""
-	}
 }

@@ -1,10 +1,10 @@
 package train
 
 import (
-	"bigmkl/chunking/loss"
 	"fmt"
 
 	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"

@@ -1,16 +1,17 @@
 package train
 
 import (
-	"bigmkl/chunking"
-	"bigmkl/dataset"
-	"bigmkl/model"
-	"bigmkl/predict"
-	"bigmkl/verify"
 	"context"
 	"errors"
 	"strings"
 	"testing"
 	"time"
+
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/model"
+	"bigmkl/predict"
+	"bigmkl/verify"
 )
 
 // TestUntrainedMachines: machines that an interrupted run has not come to are, to the bit, those
@@ -85,16 +86,16 @@ func newUntrained(t *testing.T, rows []dataset.Row, o Options) *predict.Model {
 	}
 	done := &finished{Machines: len(d.pairs), Status: chunking.Converged}
 	r.Options.Limits.Time, r.began = time.Nanosecond, time.Now().Add(-time.Hour) // as far as iterations know
-	whole := &gradients{}
+	tr, whole := newTrainer(r, nil), &gradients{}
 	defer whole.Close()
 	for k := range d.pairs {
-		m, s, err := r.trainMachine(ctx, d, k, whole, done)
+		m, s, err := tr.trainMachine(ctx, d, k, whole, done)
 		if err != nil {
 			t.Fatal(err)
 		}
 		done.add(m, s.status, s.solution.Iterations)
 	}
-	m, err := r.modelOfSeveral(d, done.done)
+	m, err := r.modelOfSeveral(d, done.done, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

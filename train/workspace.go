@@ -89,7 +89,7 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 		return cmp.Or(outline.Refuse(w.Store), err)
 	}
 	if err == nil {
-		w.Options.Solver.Method = w.choose(w.Kernels.Bank)
+		w.Options.Solver.Method = w.Options.choose(w.Kernels.Bank, w.Path)
 	}
 	return err
 }
@@ -162,6 +162,6 @@ func (w *Workspace) outline() (*budget.Outline, error) {
 	}
 	return &budget.Outline{
 		Run: *w.BudgetRun(), Specs: w.specs, Kernels: w.prepareOptions(), Multiclass: w.Options.Problem.Multiclass,
-		QuasiNewton: func(b *kernels.Bank) bool { return w.choose(b) == MethodLBFGS }, Account: w.Account,
+		QuasiNewton: func(b *kernels.Bank) bool { return w.Options.choose(b, w.Path) == MethodLBFGS }, Account: w.Account,
 	}, nil
 }

@@ -1,0 +1,60 @@
+package train
+
+import (
+	"bigmkl/model"
+	"bigmkl/predict"
+)
+
+// machineOf is machine k as it was trained. Its support vectors are rows of the data as yet.
+func (r *run) machineOf(d *decomposition, k int, s *solved, double bool) *model.Machine {
+	m := &model.Machine{
+		Positive: d.pairs[k][0], Negative: d.pairs[k][1], Double: double, Theta: s.solution.Theta, WNorms: s.solution.WNorms,
+		Bias: s.solution.Certificate.Bias, Certificate: r.certificate(&s.solution),
+	}
+	for j, x := range s.solution.Alpha {
+		if x != 0 {
+			m.Support, m.Alpha = append(m.Support, s.rows[j]), append(m.Alpha, x)
+		}
+	}
+	return m
+}
+
+// modelOfSeveral makes the model of several machines, which share the support vectors of all.
+func (r *run) modelOfSeveral(d *decomposition, machines []model.Machine, f *calibration) (*predict.Model, error) {
+	r.doing("the model was put together")
+	m := r.frame(f)
+	m.Multiclass, m.Classes, m.Machines = d.kind, d.classes, machines
+	if p := &r.Options.Problem; p.ClassWeight != nil {
+		for _, name := range d.classes {
+			m.ClassWeights = append(m.ClassWeights, p.classWeight(name))
+		}
+	}
+	place := make([]int32, r.Store.Len())
+	for k := range machines {
+		for _, i := range machines[k].Support {
+			place[i] = 1
+		}
+	}
+	for i, used := range place {
+		if used != 0 {
+			place[i] = int32(len(m.Support))
+			m.Support = append(m.Support, int32(i))
+		}
+	}
+	points, err := r.supports(m)
+	if err != nil {
+		return nil, err
+	}
+	for k := range machines {
+		a := &machines[k]
+		for j, i := range a.Support {
+			a.Support[j] = place[i]
+		}
+		m.Double = m.Double || a.Double
+		if len(a.Support) == 0 {
+			continue // nothing is centred
+		}
+		a.Bias -= r.moved(points, a.Support, a.Alpha, a.Theta)
+	}
+	return m, nil
+}

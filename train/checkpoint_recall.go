@@ -1,0 +1,55 @@
+package train
+
+import (
+	"bigmkl/chunking"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// recall brings back the machines that the last checkpoint has as done.
+func (c *checkpoints) recall(r *run, d *decomposition) (*finished, error) {
+	last, err := c.find(r) // the solver of the machine in hand takes it over
+	if err != nil {
+		return nil, err
+	}
+	if last == nil {
+		return &finished{Machines: len(d.pairs), Status: chunking.Converged}, nil
+	}
+	var w saved
+	if err := readJSON(last, sectionState, &w); err != nil {
+		return nil, err
+	}
+	damaged := fail.New(fail.Corrupt, "the machines of the checkpoint do not fit together")
+	if w.Finished == nil || w.Finished.Machines != len(d.pairs) || len(w.Finished.Kinds) >= len(d.pairs) {
+		return nil, damaged
+	}
+	n := numbers{from: last}
+	scalars, counts := n.floats(sectionMachineNumbers), n.integers(sectionMachineCounts)
+	theta, norms := n.floats(sectionMachineTheta), n.floats(sectionMachineNorms)
+	alpha, support := n.floats(sectionMachineAlpha), n.integers(sectionMachineSupport)
+	if n.err != nil {
+		return nil, n.err
+	}
+	done, kernels := len(w.Finished.Kinds), r.Kernels.Len()
+	if len(scalars) != 4*done || len(counts) != 2*done || len(theta) != done*kernels || len(norms) != done*kernels || len(alpha) != len(support) {
+		return nil, damaged
+	}
+	for k, kind := range w.Finished.Kinds {
+		size := int(counts[2*k+1])
+		if size < 0 || size > len(alpha) {
+			return nil, damaged
+		}
+		x := scalars[4*k:]
+		w.Finished.done = append(w.Finished.done, model.Machine{
+			Positive: d.pairs[k][0], Negative: d.pairs[k][1], Double: counts[2*k] == 1, Theta: theta[k*kernels : (k+1)*kernels], WNorms: norms[k*kernels : (k+1)*kernels],
+			Bias: x[0], Certificate: model.Certificate{Kind: kind, Primal: x[1], Dual: x[2], RelativeGap: x[3]}, Alpha: alpha[:size], Support: support[:size],
+		})
+		for _, i := range support[:size] {
+			if i < 0 || int(i) >= r.Store.Len() {
+				return nil, damaged
+			}
+		}
+		alpha, support = alpha[size:], support[size:]
+	}
+	return w.Finished, nil
+}

@@ -1,0 +1,131 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"bigmkl/budget"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/gradient"
+	"bigmkl/predict"
+)
+
+// run is a training that is going on.
+type run struct {
+	*Workspace
+	plan   *budget.Plan
+	result *Result
+	warned warned
+
+	began time.Time       // of a path, of this problem: limits of time count from here
+	start time.Time       // of all that follows the reading
+	hard  context.Context // of what must not end with the run's own: see Limits.Cut
+	while string          // what is being done
+	kept  bool            // the latest checkpoint holds the state
+
+}
+
+// newRun begins a run on a workspace.
+func newRun(w *Workspace, hard context.Context, began time.Time) *run {
+	return &run{Workspace: w, hard: hard, began: began, start: began, result: &Result{}}
+}
+
+// read reads and packs the data, and notes how long that took.
+func (r *run) read(ctx context.Context, src dataset.Source) error {
+	r.doing("the data were read")
+	err := r.Workspace.Read(ctx, src)
+	r.start = time.Now()
+	r.result.Read = r.start.Sub(r.began)
+	return err
+}
+
+// prepareKernels makes the kernels, and warns of what in the data may be a slip.
+func (r *run) prepareKernels(ctx context.Context) error {
+	r.doing("the kernels were made")
+	r.warnData()
+	if err := r.Workspace.PrepareKernels(ctx); err != nil {
+		return err
+	}
+	if err := r.warnZeros(ctx); err != nil {
+		return err
+	}
+	r.warnCost()
+	return nil
+}
+
+// prepare shares the budgets out and normalises the kernels.
+func (r *run) prepare(ctx context.Context) error {
+	r.doing("the kernels were normalised")
+	p := r.BudgetRun().Plan(r.Store, r.Kernels.Bank)
+	r.plan = p
+	if err := p.Check(); err != nil {
+		return err
+	}
+	if short := p.Checkpoints.Short(); short != "" && !r.Options.Checkpoint.Resume { // of a run that goes on most of them are there
+		r.warn("%s", short)
+	}
+	r.LimitHeap(p.Heap(budget.Normalizing))
+	return r.FindScales(ctx, r.warn)
+}
+
+// release makes room for the model, which takes memory of its own: what the gradients and the row
+// cache held goes first.
+func (r *run) release(g *gradients) error {
+	err := g.Close()
+	r.LimitHeap(r.Options.Budget.Memory)
+	return err
+}
+
+// conclude gives the result its status, which nothing else does: a run has converged if every
+// certificate that is in the model says so.
+func (r *run) conclude(m *predict.Model, status chunking.Status) {
+	if m == nil {
+		return
+	}
+	worst, _ := m.Worst()
+	r.result.Status = chunking.Conclude(status, worst.RelativeGap, r.Options.Solver.Gap)
+}
+
+// doing notes what the run does from here on, for the message if it is cut.
+func (r *run) doing(what string) { r.while = what }
+
+// ended is Ended for what the training is doing.
+func (r *run) ended(ctx context.Context, err error) error {
+	err = Ended(ctx, err, r.while)
+	var u *Unfinished
+	if errors.As(err, &u) {
+		u.Kept = r.kept
+	}
+	return err
+}
+
+// stop tells between iterations whether the training in hand is to end. It has an equal share of the
+// time that is left to so many machines.
+func (r *run) stop(ctx context.Context, machines int) func() chunking.Status {
+	limit, now := r.Options.Limits.Time, time.Now()
+	end := now.Add((limit - now.Sub(r.began)) / time.Duration(machines))
+	return func() chunking.Status {
+		switch {
+		case ctx.Err() != nil:
+			return asked(ctx)
+		case limit > 0 && !time.Now().Before(end):
+			return chunking.TimeLimit
+		}
+		return ""
+	}
+}
+
+// tell tells the recorder of an iteration towards a gap.
+func (r *run) tell(p chunking.Progress, s gradient.Stats, at place, gap float64) error {
+	if r.Options.Recorder == nil {
+		return nil
+	}
+	return r.Options.Recorder.Record(Event{
+		Iteration: p.Iteration, Primal: p.Certificate.Primal, Dual: p.Certificate.Dual, Gap: p.Certificate.RelativeGap,
+		Target: gap, Active: p.Active, Kernels: r.Kernels.Len(), Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
+		Elapsed: time.Since(r.start), DoublePrecise: p.Double, Warning: r.warned.untold(),
+		Machine: at.machine, Machines: at.machines, Fold: at.fold,
+	})
+}
