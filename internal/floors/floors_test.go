@@ -24,7 +24,7 @@ const module = "bigmkl"
 var floors = []string{
 	// The ground: what needs nothing of the module.
 	"internal/fail internal/simd internal/simd/asm internal/game internal/conic internal/host " +
-		"internal/budget internal/bytesize internal/invariant internal/heaptest internal/floors",
+		"internal/bytesize internal/invariant internal/heaptest internal/floors",
 	"internal/files",
 	"internal/atomicfile internal/scratch internal/files/faulty mmap",
 	"internal/checkpoint dataset cache probability",
@@ -41,9 +41,10 @@ var floors = []string{
 	// Decisions.
 	"predict",
 	// Runs.
-	"evaluate evaluate/bound bound",
-	"evaluate/score gram train/problem",
+	"evaluate evaluate/bound",
+	"evaluate/score train/problem",
 	"train",
+	"gram",
 	// The root and the commands.
 	".",
 	"selection",
