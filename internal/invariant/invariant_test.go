@@ -52,8 +52,8 @@ func TestCost(t *testing.T) {
 			t.Skip(err)
 		}
 		for _, name := range []string{
-			"bigmkl/chunking.(*Solver).assertState", "bigmkl/gradient.(*Gradient).assertPass", "bigmkl/cache.(*Cache).assertAccounts",
-			"bigmkl/kernels.assertProducts", "(*BlockNorm).assertWeights",
+			"bigmkl/chunking.(*Solver).assertState", "bigmkl/gradient.assertPass", "bigmkl/cache.assertAccounts",
+			"bigmkl/kernels.assertProducts", "bigmkl/chunking/norm.(*adapting).assertWeights",
 		} {
 			if has := strings.Contains(string(symbols), name); has != c.want {
 				t.Errorf("with tags %q: %s is in the program: %v", c.tags, name, has)
