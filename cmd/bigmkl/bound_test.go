@@ -55,7 +55,7 @@ func TestBound(t *testing.T) {
 		t.Error(o.stdout)
 	}
 	must(t, "train", "--quiet", "--kernels", "linear", data, "-o", f.at("m4"))
-	if o := try("bound", path, f.at("m4")); o.code != exitInput || !strings.Contains(o.stderr, "m4: its kernels are not those of ") {
+	if o := try("bound", path, f.at("m4")); o.code != exitInput || !strings.Contains(o.stderr, "m4: the kernels are not those of ") {
 		t.Errorf("%d %s", o.code, o.stderr)
 	}
 }

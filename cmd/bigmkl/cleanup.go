@@ -13,22 +13,25 @@ import (
 	"bigmkl/internal/scratch"
 )
 
-// cleanup is what must not be left behind: folders of scratch files, and files in the making beside their targets. The
-// latter are removed by whoever writes them unless the process has no time for it.
+// cleanup records what must not stay behind when the process ends: scratch folders, and temporary
+// files beside the files that are being written. Writers remove their temporary files themselves
+// unless the process ends before.
 type cleanup struct {
 	mu      sync.Mutex
 	folders []*scratch.Folder
 	targets []string
 }
 
-// scratch makes a private folder for scratch files in base, the system's temporary folder if that is "".
-func (d *cleanup) scratch(base string) (string, error) {
+// makeScratch creates a private scratch folder in base, or in the temporary folder of the system if
+// base is "".
+func (d *cleanup) makeScratch(base string) (string, error) {
 	if base == "" {
 		base = os.TempDir()
 	}
 	folder, err := scratch.New(base, "run")
 	if err != nil {
-		e := files.OwnFault("cannot make scratch files", base, err).WithHint("--scratch DIR names another folder")
+		e := files.OwnFault("cannot make scratch files", base,
+			err).WithHint("--scratch DIR names another folder")
 		if e.Class == fail.Input {
 			e.Class = fail.Usage
 		}
@@ -40,8 +43,8 @@ func (d *cleanup) scratch(base string) (string, error) {
 	return folder.Path(), nil
 }
 
-// writing notes that the file may be in the making.
-func (d *cleanup) writing(path string) {
+// addTarget records that a file is about to be written.
+func (d *cleanup) addTarget(path string) {
 	if real, err := files.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -53,14 +56,16 @@ func (d *cleanup) writing(path string) {
 	d.targets = append(d.targets, path)
 }
 
-// remove removes everything. It may be called while other goroutines still write.
-func (d *cleanup) remove() {
+// removeAll removes the recorded folders and temporary files. Other goroutines may still be writing
+// when it is called.
+func (d *cleanup) removeAll() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, folder := range d.folders {
-		_ = folder.Remove() // what cannot be removed now is left to the clean command
+		// A folder that cannot be removed now is left to the clean command.
+		_ = folder.Remove()
 	}
-	// Only files that this process has open are asked about, so those of others are safe.
+	// Only files that this process has open are considered, so the files of others are safe.
 	for _, file := range host.OpenFiles() {
 		if target, ok := atomicfile.Target(file); ok && slices.Contains(d.targets, target) {
 			files.Remove(file)

@@ -16,8 +16,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// alignment is the align command.
-type alignment struct {
+// alignCommand holds the flags and arguments of the align command.
+type alignCommand struct {
 	*app
 	options bigmkl.Options
 	align   bigmkl.AlignOptions
@@ -30,36 +30,44 @@ type alignment struct {
 	data    []string
 }
 
-// usualSample is the number of points that align takes unless it is told otherwise: errors of a few hundredths.
-const usualSample = 2048
+// defaultSample is the number of points that align samples by default. Alignments estimated from it
+// are off by a few hundredths.
+const defaultSample = 2048
 
-func (a *app) alignCommand() *cobra.Command {
-	g := &alignment{app: a, align: bigmkl.AlignOptions{Sample: usualSample}}
+// newAlignCommand defines the align command.
+func newAlignCommand(a *app) *cobra.Command {
+	g := &alignCommand{app: a, align: bigmkl.AlignOptions{Sample: defaultSample}}
 	c := &cobra.Command{
 		Use:   "align [flags] DATA...",
-		Short: "Say how much kernels are alike, and like the labels",
-		Long: "Align gives the alignment of every two kernels, the cosine of the angle between their matrices, and that of each kernel with\n" +
-			"the labels: 1 where one is a multiple of the other. Matrices are centred, as training does by its bias; --plain takes them as\n" +
-			"they are. Kernels that lie close together are redundant; those that do not, complementary.\n\n" +
-			"A sample of the points stands for all of them, with errors of a few hundredths; --sample 0 takes all pairs, without a\n" +
-			"matrix of their size in memory. A multiplicative normalisation changes no alignment. The labels of more than two classes are\n" +
-			"taken together: points are of one class or not.",
+		Short: "Compare kernels with each other and with the labels",
+		Long: "Align computes the alignment of each pair of kernels, which is the cosine of the angle between\n" +
+			"their matrices, and the alignment of each kernel with the labels. It is 1 where one matrix is a\n" +
+			"multiple of the other. Matrices are centred, because the bias of a machine centres them, too;\n" +
+			"--plain leaves them as they are. Kernels with a large alignment are redundant, and kernels with a\n" +
+			"small one complement each other.\n\n" +
+			"The alignments are estimated from a sample of the points, with errors of a few hundredths;\n" +
+			"--sample 0 uses all pairs of points without a matrix of their size in memory. Multiplicative\n" +
+			"normalisation changes no alignment. If there are more than two classes, the labels count as equal\n" +
+			"or different.",
 		Example: "  bigmkl align --kernels gauss:auto/10,linear a9a.gz\n" +
 			"  bigmkl align --sample 0 --plain --kernels gauss:2^-4..2^2@each-view --views views.txt -o A.npy data.txt",
 	}
-	f := flagsOf(c)
-	bankFlags(f, &g.options, &g.views, "none")
-	readFlags(f, &g.read)
-	add(f, &g.align.Sample, "sample", "N", fmt.Sprint(usualSample), parseCount, "points whose pairs stand for all, 0 for all points")
+	f := newFlags(c)
+	addKernelFlags(f, &g.options, &g.views, "none")
+	addReadFlags(f, &g.read)
+	add(f, &g.align.Sample, "sample", "N", fmt.Sprint(defaultSample), parseCount,
+		"number of points to sample, 0 for all")
 	f.BoolVar(&g.align.Plain, "plain", false, "do not centre the matrices")
-	add(f, &g.options.Positive, "positive", "L,..", "", parseLabels, "labels that make one class, all others being the second")
-	f.StringVarP(&g.out, "out", "o", "", "write the M x M matrix of the kernels to this .npy `FILE`")
-	f.BoolVar(&g.all, "all", false, fmt.Sprintf("all kernels, not the %d closest to the labels alone", mostListed))
-	jsonFlag(f, &g.json)
-	quietFlag(f, &g.quiet)
+	add(f, &g.options.Positive, "positive", "L,..", "", parseLabels,
+		"labels of the positive class; all others are negative")
+	f.StringVarP(&g.out, "out", "o", "", "write the M x M matrix of alignments to this .npy `FILE`")
+	f.BoolVar(&g.all, "all", false,
+		fmt.Sprintf("list all kernels, not only the %d closest to the labels", mostListed))
+	addJSONFlag(f, &g.json)
+	addQuietFlag(f, &g.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		g.data = args
-		if err := errors.Join(f.err(), g.check()); err != nil {
+		if err := errors.Join(f.err(), g.checkFlags()); err != nil {
 			return err
 		}
 		return g.run(c.Context())
@@ -67,33 +75,39 @@ func (a *app) alignCommand() *cobra.Command {
 	return c
 }
 
-func (g *alignment) check() error {
+// checkFlags returns all faults of the command line that can be found without reading a file.
+func (g *alignCommand) checkFlags() error {
 	var faults []error
 	if len(g.data) == 0 {
-		faults = append(faults, fail.New(fail.Usage, "no data file named").WithHint("- is standard input"))
+		faults = append(faults,
+			fail.New(fail.Usage, "no data file is named").WithHint("- is standard input"))
 	}
-	if standard(g.out) {
-		faults = append(faults, fail.New(fail.Usage, "the table and the matrix both want standard output").WithHint("write the matrix to a file"))
+	if isStandardOutput(g.out) {
+		faults = append(faults,
+			fail.New(fail.Usage,
+				"the table and the matrix cannot both go to standard output").WithHint("write the matrix to a file"))
 	}
-	faults = append(faults, checkSpecs(g.options.Kernels), g.options.Validate(), g.align.Validate())
+	faults = append(faults, checkKernels(g.options.Kernels), g.options.Validate(),
+		g.align.Validate())
 	return errors.Join(faults...)
 }
 
-func (g *alignment) run(ctx context.Context) error {
-	src, err := g.ready(ctx, g.out, g.views, g.data, &g.options, &g.read)
+// run computes the alignments and reports them.
+func (g *alignCommand) run(ctx context.Context) error {
+	src, err := g.openForOutput(ctx, g.out, g.views, g.data, &g.options, &g.read)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	defer keepHeap(&g.options)()
+	defer limitHeap(&g.options)()
 	p := newProgress(g.messages, g.quiet)
-	r, err := bigmkl.Align(ctx, p.count(src), g.options, g.align)
-	p.done()
+	r, err := bigmkl.Align(ctx, p.countRows(src), g.options, g.align)
+	p.finish()
 	if err != nil {
-		return inFiles(err, g.data)
+		return nameFiles(err, g.data)
 	}
 	if g.out != "" {
-		g.cleanup.writing(g.out)
+		g.cleanup.addTarget(g.out)
 		if err := writeMatrix(g.out, r.Kernels); err != nil {
 			return err
 		}
@@ -101,20 +115,22 @@ func (g *alignment) run(ctx context.Context) error {
 	if g.json {
 		return g.printJSON(newAlignJSON(r, !g.align.Plain))
 	}
-	return g.show(r)
+	return g.printAlignments(r)
 }
 
-// alignJSON is what --json prints. Alignments that are not defined are null.
+// alignJSON is the object that align --json prints. An undefined alignment is null.
 type alignJSON struct {
-	N       int           `json:"n"`
-	Sample  int           `json:"sample"`
-	Centred bool          `json:"centred"`
-	Kernels []alignedJSON `json:"kernels"`
-	Matrix  [][]number    `json:"matrix"` // null if it is long: -o writes it
+	N       int                 `json:"n"`
+	Sample  int                 `json:"sample"`
+	Centred bool                `json:"centred"`
+	Kernels []alignedKernelJSON `json:"kernels"`
+	// Matrix is null if it has more than mostNumbers entries; -o writes it in any case.
+	Matrix [][]number `json:"matrix"`
 }
 
-// alignedJSON is a kernel; Number and Nearest are places in the matrix, from 0 as in arrays.
-type alignedJSON struct {
+// alignedKernelJSON describes one kernel. Number and Nearest are row numbers of the matrix and
+// count from 0.
+type alignedKernelJSON struct {
 	Number    int    `json:"index"`
 	Spec      string `json:"spec"`
 	Labels    number `json:"labels"`
@@ -122,11 +138,13 @@ type alignedJSON struct {
 	Alignment number `json:"nearest_alignment"`
 }
 
+// newAlignJSON converts alignments to the object that --json prints.
 func newAlignJSON(r *bigmkl.Alignments, centred bool) alignJSON {
 	j := alignJSON{N: r.Points, Sample: r.Sample, Centred: centred}
 	for id, spec := range r.Specs {
-		k := alignedJSON{Number: id, Spec: spec, Labels: number(r.Labels[id]), Alignment: number(math.NaN())}
-		if at, a := nearest(r, id); at >= 0 {
+		k := alignedKernelJSON{Number: id, Spec: spec, Labels: number(r.Labels[id]),
+			Alignment: number(math.NaN())}
+		if at, a := nearestKernel(r, id); at >= 0 {
 			k.Nearest, k.Alignment = &at, number(a)
 		}
 		j.Kernels = append(j.Kernels, k)
@@ -139,8 +157,9 @@ func newAlignJSON(r *bigmkl.Alignments, centred bool) alignJSON {
 	return j
 }
 
-// nearest is the other kernel that is most like a kernel; -1 if there is none.
-func nearest(r *bigmkl.Alignments, id int) (at int, alignment float64) {
+// nearestKernel finds the other kernel with the largest alignment to the given one. It returns at =
+// -1 if no alignment is defined.
+func nearestKernel(r *bigmkl.Alignments, id int) (at int, alignment float64) {
 	at = -1
 	for i, a := range r.Kernels[id] {
 		if i != id && a-a == 0 && (at < 0 || a > alignment) {
@@ -150,13 +169,16 @@ func nearest(r *bigmkl.Alignments, id int) (at int, alignment float64) {
 	return at, alignment
 }
 
-// show writes a table, the kernels closest to the labels first, numbered from 1 as in messages.
-func (g *alignment) show(r *bigmkl.Alignments) error {
+// printAlignments writes a table of kernels, those most aligned with the labels first. Kernels
+// count from 1, as in messages.
+func (g *alignCommand) printAlignments(r *bigmkl.Alignments) error {
 	order := make([]int, len(r.Specs))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Labels[b], r.Labels[a]) }) // NaN last
+	// An undefined alignment is NaN, which cmp orders below all numbers, so it comes last.
+	slices.SortStableFunc(order,
+		func(a, b int) int { return cmp.Compare(r.Labels[b], r.Labels[a]) })
 	left := 0
 	if !g.all {
 		left = max(0, len(order)-mostListed)
@@ -169,17 +191,19 @@ func (g *alignment) show(r *bigmkl.Alignments) error {
 	if r.Sample < r.Points {
 		of = fmt.Sprintf("a sample of %d of the", r.Sample)
 	}
-	if err := g.print("%s of %d kernels, over the pairs of %s %d rows\n\n", kind, len(r.Specs), of, r.Points); err != nil {
+	if err := g.print("%s of %d kernels, over the pairs of %s %d rows\n\n", kind, len(r.Specs), of,
+		r.Points); err != nil {
 		return err
 	}
 	t := tabwriter.NewWriter(g.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "kernel\tspecification\twith labels\tnearest\tits alignment\n")
 	for _, id := range order {
 		near, with := "-", "-"
-		if at, a := nearest(r, id); at >= 0 {
+		if at, a := nearestKernel(r, id); at >= 0 {
 			near, with = fmt.Sprint(at+1), formatAlignment(a)
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\n", id+1, clip(r.Specs[id], mostSpec), formatAlignment(r.Labels[id]), near, with)
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\n", id+1, shorten(r.Specs[id], mostSpec),
+			formatAlignment(r.Labels[id]), near, with)
 	}
 	if left > 0 {
 		fmt.Fprintf(t, "\tand %d further ones (--all)\t\t\t\n", left)
@@ -187,6 +211,7 @@ func (g *alignment) show(r *bigmkl.Alignments) error {
 	return t.Flush()
 }
 
+// formatAlignment formats an alignment, which may be undefined.
 func formatAlignment(a float64) string {
 	if math.IsNaN(a) {
 		return "-"

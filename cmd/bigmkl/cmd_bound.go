@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -15,40 +14,48 @@ import (
 	"bigmkl/model"
 )
 
-// bounding is the bound command.
-type bounding struct {
+// boundCommand holds the flags of the bound command.
+type boundCommand struct {
 	*app
-	alpha   float64 // 0: the local factor is not asked for
+	// alpha is 0 if the factor of the excess risk is not asked for.
+	alpha   float64
 	norms   []float64
 	machine string
 	json    bool
 }
 
-// boundNorms is the p of the table unless others are asked for.
-var boundNorms = []float64{1, 1.05, 1.1, 1.15, 1.2, 1.25, 4.0 / 3, 1.4, 1.5, 1.6, 1.8, 2, 3, 4, math.Inf(1)}
+// boundNorms lists the values of p in the table by default.
+var boundNorms = []float64{1, 1.05, 1.1, 1.15, 1.2, 1.25, 4.0 / 3, 1.4, 1.5, 1.6, 1.8, 2, 3, 4,
+	math.Inf(1)}
 
-func (a *app) boundCommand() *cobra.Command {
-	b := &bounding{app: a, norms: boundNorms}
+// newBoundCommand defines the bound command.
+func newBoundCommand(a *app) *cobra.Command {
+	b := &boundCommand{app: a, norms: boundNorms}
 	c := &cobra.Command{
 		Use:   "bound [flags] MODEL...",
-		Short: "Say which norm the theory recommends",
-		Long: "Bound gives the factor of the generalisation bound that depends on the block norm p,\n\n" +
+		Short: "Compute which norm the theory recommends",
+		Long: "Bound computes the factor of the generalisation bound that depends on the block norm p,\n\n" +
 			"  nu_p = min over t >= p of sqrt(t*) M^(1/t*) ||w||_{2,p},   t* = t/(t-1),\n\n" +
-			"and the p that makes it least, from the ||w_m|| of a model: the best one that is at hand, since it stands in for the best\n" +
-			"hypothesis there is. Of several models of the same kernels, or several machines, the medians are taken. The factor favours a small p where few\n" +
-			"kernels matter and a large one where all do; for few rows it tends to ask for too large a p.\n\n" +
-			"--alpha A adds the factor of the excess risk of kernels whose eigenvalues fall like j^-A, which holds for p up to 2.",
+			"and the p for which it is least. The ||w_m|| of the model stand in for those of the best\n" +
+			"hypothesis, which is unknown. For several models of the same kernels, or several machines, it\n" +
+			"uses medians. The factor favours a small p if few kernels matter, and a large p if all of them\n" +
+			"do. For few rows it tends to recommend too large a p.\n\n" +
+			"--alpha A adds the factor of the excess risk for kernels whose eigenvalues decay like j^-A. It\n" +
+			"holds for p up to 2.",
 		Example: "  bigmkl bound adult.model\n" +
 			"  bigmkl bound --alpha 2 --json fold1.model fold2.model fold3.model",
 	}
-	f := flagsOf(c)
-	add(f, &b.norms, "norms", "P,..", "1,1.05,..,inf", parseNorms, "block norms of the table")
-	add(f, &b.alpha, "alpha", "A", "", parseDecay, "decay of the kernels' eigenvalues, above 1")
-	f.StringVar(&b.machine, "machine", "", "one of several machines of each model, by its `NAME` or else its number from 1")
-	jsonFlag(f, &b.json)
+	f := newFlags(c)
+	add(f, &b.norms, "norms", "P,..", "1,1.05,..,inf", parseNorms,
+		"block norms to list in the table")
+	add(f, &b.alpha, "alpha", "A", "", parseDecay,
+		"exponent of the decay of the eigenvalues, above 1")
+	f.StringVar(&b.machine, "machine", "",
+		"use one machine of each model, by its `NAME` or its number from 1")
+	addJSONFlag(f, &b.json)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return errors.Join(f.err(), fail.New(fail.Usage, "no model named"))
+			return errors.Join(f.err(), fail.New(fail.Usage, "no model is named"))
 		}
 		if err := f.err(); err != nil {
 			return err
@@ -58,29 +65,8 @@ func (a *app) boundCommand() *cobra.Command {
 	return c
 }
 
-// parseNorms reads block norms.
-func parseNorms(text string) ([]float64, error) {
-	var norms []float64
-	for part := range strings.SplitSeq(text, ",") {
-		p, err := parseNorm(part)
-		if err != nil {
-			return nil, err
-		}
-		norms = append(norms, p)
-	}
-	return norms, nil
-}
-
-// parseDecay reads alpha.
-func parseDecay(text string) (float64, error) {
-	a, err := parseNumber(text)
-	if err == nil && !(a > 1 && a <= math.MaxFloat64) {
-		err = fmt.Errorf("%s is not above 1", fail.Cut(text))
-	}
-	return a, err
-}
-
-func (b *bounding) run(paths []string) error {
+// run reads the models, which must have the same kernels, and reports the factors of the bounds.
+func (b *boundCommand) run(paths []string) error {
 	var models []*model.Model
 	for _, path := range paths {
 		m, err := model.Open(path)
@@ -88,34 +74,37 @@ func (b *bounding) run(paths []string) error {
 			return err
 		}
 		defer m.Close()
-		if first := append(models, m)[0]; m.Len() != first.Len() || !slices.Equal(m.Kernels, first.Kernels) {
-			return fail.New(fail.Input, "its kernels are not those of %s", paths[0]).At(path, 0, 0)
+		if first := append(models, m)[0]; m.Len() != first.Len() ||
+			!slices.Equal(m.Kernels, first.Kernels) {
+			return fail.New(fail.Input, "the kernels are not those of %s", paths[0]).At(path, 0, 0)
 		}
 		models = append(models, m)
 	}
-	norms, err := b.wNorms(models)
+	norms, err := b.listWeightNorms(models)
 	if err != nil {
 		return err
 	}
 	if len(norms) == 0 {
 		return fail.New(fail.Input, "no machine was trained").At(paths[0], 0, 0)
 	}
-	w := medianNorms(norms)
+	w := medianWeightNorms(norms)
 	if bound.Norm(w, 1) == 0 {
-		return fail.New(fail.Input, "w = 0: no kernel has a part in it").At(paths[0], 0, 0)
+		return fail.New(fail.Input, "all ||w_m|| are 0, so that no factor is defined").At(paths[0],
+			0, 0)
 	}
 	if b.json {
-		return b.printJSON(b.object(w, len(models), len(norms)))
+		return b.printJSON(b.newJSON(w, len(models), len(norms)))
 	}
-	return b.show(w, models, len(norms))
+	return b.printFactors(w, models, len(norms))
 }
 
-// wNorms lists the ||w_m|| of all models, or of all of their machines.
-func (b *bounding) wNorms(models []*model.Model) ([][]float64, error) {
+// listWeightNorms lists the ||w_m|| of each model, or of each trained machine where a model has
+// several.
+func (b *boundCommand) listWeightNorms(models []*model.Model) ([][]float64, error) {
 	var out [][]float64
 	for _, m := range models {
 		if b.machine != "" {
-			one, err := pick(m, b.machine)
+			one, err := findMachine(m, b.machine)
 			if err != nil {
 				return nil, err
 			}
@@ -133,8 +122,8 @@ func (b *bounding) wNorms(models []*model.Model) ([][]float64, error) {
 	return out, nil
 }
 
-// medianNorms gives the median of ||w_m|| for each kernel.
-func medianNorms(norms [][]float64) []float64 {
+// medianWeightNorms returns the median of ||w_m|| over the machines for each kernel.
+func medianWeightNorms(norms [][]float64) []float64 {
 	w, all := make([]float64, len(norms[0])), make([]float64, len(norms))
 	for m := range w {
 		for i := range norms {
@@ -147,54 +136,9 @@ func medianNorms(norms [][]float64) []float64 {
 	return w
 }
 
-// boundJSON is what --json prints; what is of the local factor is null where there is none.
-type boundJSON struct {
-	Models   int            `json:"models"`
-	Machines int            `json:"machines,omitempty"` // of all models, where there are several in one
-	Kernels  int            `json:"kernels"`
-	Alpha    *number        `json:"alpha"`
-	Grid     []boundRowJSON `json:"grid"`
-	Least    leastJSON      `json:"minimum"`
-	Local    *leastJSON     `json:"excess_risk_minimum"`
-}
-
-type boundRowJSON struct {
-	P     blockNorm `json:"p"`
-	Norm  number    `json:"w_norm"`
-	Nu    number    `json:"nu"`
-	Local *number   `json:"excess_risk_nu"`
-}
-
-// leastJSON is where a factor is least: between the two p it is the same.
-type leastJSON struct {
-	Low   blockNorm `json:"p_low"`
-	High  blockNorm `json:"p_high"`
-	Value number    `json:"nu"`
-}
-
-func (b *bounding) object(w []float64, models, machines int) boundJSON {
-	j := boundJSON{Models: models, Kernels: len(w)}
-	if machines > models {
-		j.Machines = machines
-	}
-	global, local := b.least(w)
-	j.Least = leastJSON{blockNorm(global.Low), blockNorm(global.High), number(global.Value)}
-	if b.alpha > 0 {
-		a := number(b.alpha)
-		j.Alpha, j.Local = &a, &leastJSON{blockNorm(local.Low), blockNorm(local.High), number(local.Value)}
-	}
-	for _, p := range b.norms {
-		row := boundRowJSON{P: blockNorm(p), Norm: number(bound.Norm(w, p)), Nu: number(bound.Global(w, p))}
-		if b.alpha > 0 && p <= 2 {
-			nu := number(bound.Local(w, p, b.alpha))
-			row.Local = &nu
-		}
-		j.Grid = append(j.Grid, row)
-	}
-	return j
-}
-
-func (b *bounding) least(w []float64) (global, local bound.Range) {
+// leastFactors finds where the factors of the two bounds are least. The factor of the excess risk
+// is searched up to p = 2 only, because the bound does not hold above.
+func (b *boundCommand) leastFactors(w []float64) (global, local bound.Range) {
 	global = bound.Least(func(p float64) float64 { return bound.Global(w, p) }, math.Inf(1))
 	if b.alpha > 0 {
 		local = bound.Least(func(p float64) float64 { return bound.Local(w, p, b.alpha) }, 2)
@@ -202,8 +146,9 @@ func (b *bounding) least(w []float64) (global, local bound.Range) {
 	return global, local
 }
 
-func (b *bounding) show(w []float64, models []*model.Model, machines int) error {
-	global, local := b.least(w)
+// printFactors writes a table of the factors at each p, and where they are least.
+func (b *boundCommand) printFactors(w []float64, models []*model.Model, machines int) error {
+	global, local := b.leastFactors(w)
 	of := fmt.Sprintf("a model of p = %s, C = %g", formatNorm(models[0].Norm), models[0].C)
 	switch {
 	case machines > len(models):
@@ -242,7 +187,7 @@ func (b *bounding) show(w []float64, models []*model.Model, machines int) error 
 	return b.print("%s", text)
 }
 
-// formatRange words where a factor is least.
+// formatRange says at which p a factor is least.
 func formatRange(r bound.Range) string {
 	low, high := fmt.Sprintf("%.4g", r.Low), fmt.Sprintf("%.4g", r.High)
 	for _, s := range []*string{&low, &high} {
@@ -254,4 +199,58 @@ func formatRange(r bound.Range) string {
 		return "at p = " + low
 	}
 	return fmt.Sprintf("for p from %s to %s", low, high)
+}
+
+// newJSON computes the object that --json prints.
+func (b *boundCommand) newJSON(w []float64, models, machines int) boundJSON {
+	j := boundJSON{Models: models, Kernels: len(w)}
+	if machines > models {
+		j.Machines = machines
+	}
+	global, local := b.leastFactors(w)
+	j.Least = leastJSON{blockNorm(global.Low), blockNorm(global.High), number(global.Value)}
+	if b.alpha > 0 {
+		a := number(b.alpha)
+		j.Alpha, j.Local = &a, &leastJSON{blockNorm(local.Low), blockNorm(local.High),
+			number(local.Value)}
+	}
+	for _, p := range b.norms {
+		row := boundRowJSON{P: blockNorm(p), Norm: number(bound.Norm(w, p)),
+			Nu: number(bound.Global(w, p))}
+		if b.alpha > 0 && p <= 2 {
+			nu := number(bound.Local(w, p, b.alpha))
+			row.Local = &nu
+		}
+		j.Grid = append(j.Grid, row)
+	}
+	return j
+}
+
+// boundJSON is the object that bound --json prints. Fields of the excess risk are null unless
+// --alpha is given.
+type boundJSON struct {
+	Models int `json:"models"`
+	// Machines counts the machines of all models, and is absent if each model has one.
+	Machines int            `json:"machines,omitempty"`
+	Kernels  int            `json:"kernels"`
+	Alpha    *number        `json:"alpha"`
+	Grid     []boundRowJSON `json:"grid"`
+	Least    leastJSON      `json:"minimum"`
+	Local    *leastJSON     `json:"excess_risk_minimum"`
+}
+
+// boundRowJSON holds the factors at one p.
+type boundRowJSON struct {
+	P     blockNorm `json:"p"`
+	Norm  number    `json:"w_norm"`
+	Nu    number    `json:"nu"`
+	Local *number   `json:"excess_risk_nu"`
+}
+
+// leastJSON says where a factor is least. The factor has its least value at every p from Low to
+// High.
+type leastJSON struct {
+	Low   blockNorm `json:"p_low"`
+	High  blockNorm `json:"p_high"`
+	Value number    `json:"nu"`
 }

@@ -13,26 +13,29 @@ import (
 	"bigmkl/internal/scratch"
 )
 
-// cleaning is the clean command.
-type cleaning struct {
+// cleanCommand holds the flags of the clean command.
+type cleanCommand struct {
 	*app
-	base string
-	dry  bool
+	folder string
+	dryRun bool
 }
 
-func (a *app) cleanCommand() *cobra.Command {
-	l := &cleaning{app: a}
+// newCleanCommand defines the clean command.
+func newCleanCommand(a *app) *cobra.Command {
+	l := &cleanCommand{app: a}
 	c := &cobra.Command{
 		Use:   "clean",
 		Short: "Remove what killed runs have left",
-		Long: "Clean removes the folders of scratch files, bigmkl-*, that killed runs have left, and says how old and how large each was.\n" +
-			"Those of running processes are locked and stay, whoever calls, as do those of other users. A folder stays as well, with a\n" +
-			"word, if its lock is none of this program or if it holds anything that this program does not write.",
+		Long: "Clean removes the scratch folders, bigmkl-*, that killed runs have left, and says how old and how\n" +
+			"large each of them was. Folders of running processes are locked and stay, and so do those of\n" +
+			"other users. A folder also stays, and is named, if its lock was not made by this program or if it\n" +
+			"contains anything that this program does not write.",
 		Example: "  bigmkl clean --dry-run\n  bigmkl clean --scratch /mnt/fast",
 	}
-	f := flagsOf(c)
-	f.StringVar(&l.base, "scratch", "", "`DIR` to look in (default: the system's temporary folder)")
-	f.BoolVar(&l.dry, "dry-run", false, "say what would be removed, and remove nothing")
+	f := newFlags(c)
+	f.StringVar(&l.folder, "scratch", "",
+		"`DIR` to look in (default: the system's temporary folder)")
+	f.BoolVar(&l.dryRun, "dry-run", false, "only list what would be removed")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return fail.New(fail.Usage, "clean takes no arguments").WithHint("--scratch DIR")
@@ -42,16 +45,17 @@ func (a *app) cleanCommand() *cobra.Command {
 	return c
 }
 
-func (l *cleaning) run() error {
-	if l.base == "" {
-		l.base = os.TempDir()
+// run removes the scratch folders that no process uses, and prints a line for each folder.
+func (l *cleanCommand) run() error {
+	if l.folder == "" {
+		l.folder = os.TempDir()
 	}
-	found, err := scratch.Clean(l.base, l.dry)
+	found, err := scratch.Clean(l.folder, l.dryRun)
 	if err != nil {
-		return files.InputFault("cannot look for scratch files", l.base, err)
+		return files.InputFault("cannot look for scratch files", l.folder, err)
 	}
 	removed := "removed"
-	if l.dry {
+	if l.dryRun {
 		removed = "would remove"
 	}
 	var faults []error
@@ -68,7 +72,8 @@ func (l *cleaning) run() error {
 			continue
 		default:
 			folders, bytes = folders+1, bytes+f.Size
-			line = fmt.Sprintf("%s %s, %s old, %s", removed, f.Path, formatAge(time.Since(f.Modified)), formatBytes(f.Size))
+			line = fmt.Sprintf("%s %s, %s old, %s", removed, f.Path,
+				formatAge(time.Since(f.Modified)), formatBytes(f.Size))
 		}
 		if err := l.print("%s\n", line); err != nil {
 			return err
@@ -77,16 +82,7 @@ func (l *cleaning) run() error {
 	if folders > 0 {
 		err = l.print("%s %d folders, %s\n", removed, folders, formatBytes(bytes))
 	} else if len(faults) == 0 {
-		err = l.print("nothing to remove in %s\n", l.base)
+		err = l.print("nothing to remove in %s\n", l.folder)
 	}
 	return errors.Join(append(faults, err)...)
-}
-
-// formatAge rounds a time that may be years.
-func formatAge(d time.Duration) string {
-	const day = 24 * time.Hour
-	if d < 2*day {
-		return formatTime(max(d, 0))
-	}
-	return fmt.Sprintf("%d days", d/day)
 }

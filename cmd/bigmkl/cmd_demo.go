@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -12,29 +11,29 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/evaluate/score"
-	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/files"
 	"bigmkl/verify"
 )
 
-// demonstration is the demo command.
-type demonstration struct {
+// demoCommand holds the flags of the demo command.
+type demoCommand struct {
 	*app
 	data  string
 	quiet bool
 }
 
-func (a *app) demoCommand() *cobra.Command {
-	d := &demonstration{app: a}
+// newDemoCommand defines the demo command.
+func newDemoCommand(a *app) *cobra.Command {
+	d := &demoCommand{app: a}
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Train, predict and verify on a generated problem",
-		Long:  "Demo shows what there is on a small generated problem. It takes seconds and downloads nothing.",
+		Long: "Demo shows what the program does on a small generated problem. It takes seconds and\n" +
+			"downloads nothing.",
 	}
-	f := flagsOf(c)
+	f := newFlags(c)
 	f.StringVar(&d.data, "data", "", "write the data and the model to this `DIR`, where they stay")
-	quietFlag(f, &d.quiet)
+	addQuietFlag(f, &d.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return fail.New(fail.Usage, "demo takes no arguments")
@@ -44,16 +43,9 @@ func (a *app) demoCommand() *cobra.Command {
 	return c
 }
 
-const (
-	demoC     = 0.1
-	demoTrain = "train.txt"
-	demoTest  = "test.txt"
-	demoViewF = "views.txt"
-	demoModel = "demo.model"
-)
-
-func (d *demonstration) run(ctx context.Context) error {
-	folder, err := d.cleanup.scratch("")
+// run trains, saves, predicts and verifies, and explains each step.
+func (d *demoCommand) run(ctx context.Context) error {
+	folder, err := d.cleanup.makeScratch("")
 	if err != nil {
 		return err
 	}
@@ -64,50 +56,52 @@ func (d *demonstration) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := d.print("A class that depends on two of three groups of features, or views: the distance from the origin in\n"+
-		"view \"ring\" and the sum of view \"slope\" count, view \"noise\" does not. Which is which, nobody says.\n\n"+
+	if err := d.print("The class depends on two of three groups of features, or views: on the distance from the\n"+
+		"origin in view \"ring\" and on the sum of view \"slope\", but not on view \"noise\". The program is\n"+
+		"not told which views matter.\n\n"+
 		"Train: ten Gaussian kernels for each view, %d rows, block norm p = 4/3, cost C = %g.\n", trainRows, demoC); err != nil {
 		return err
 	}
-	m, r, err := d.train(ctx, scratch, demoNorm)
+	m, r, err := d.trainModel(ctx, scratch, demoNorm)
 	if err != nil {
 		return err
 	}
 	path := filepath.Join(folder, demoModel)
-	d.cleanup.writing(path)
+	d.cleanup.addTarget(path)
 	if err := m.Save(ctx, path); err != nil {
 		return err
 	}
-	// What follows works on the file, as a later command would.
+	// The next steps read the model from its file, as a later command would.
 	if m, err = bigmkl.Load(path); err != nil {
 		return err
 	}
-	fmt.Fprintf(d.stdout, "       %s after %d iterations, relative gap %.2g, %d support vectors\n\n",
+	fmt.Fprintf(d.stdout,
+		"       %s after %d iterations, relative gap %.2g, %d support vectors\n\n",
 		r.Status, r.Iterations, m.Certificate.RelativeGap, len(m.Support))
-	if err := d.weights(ctx, m, scratch); err != nil {
+	if err := d.printWeightsOf(ctx, m, scratch); err != nil {
 		return err
 	}
-	if err := d.predict(ctx, m); err != nil {
+	if err := d.predictRows(ctx, m); err != nil {
 		return err
 	}
-	if err := d.verify(ctx, m); err != nil {
+	if err := d.verifyModel(ctx, m); err != nil {
 		return err
 	}
-	return d.commands()
+	return d.printCommands()
 }
 
-// demoNorm is the block norm of the tour; 1 would choose among the kernels, 2 take their plain sum.
-const demoNorm = 4.0 / 3
-
-func (d *demonstration) train(ctx context.Context, scratch string, norm float64) (*bigmkl.Model, *bigmkl.Result, error) {
+// trainModel trains on the generated rows with the given block norm.
+func (d *demoCommand) trainModel(ctx context.Context, scratch string, norm float64) (*bigmkl.Model,
+	*bigmkl.Result, error) {
 	src := dataset.FromSeq(demoRows(trainRows, 1))
 	defer src.Close()
-	o := bigmkl.Options{Kernels: "gauss:auto/10@each-view", Norm: norm, C: demoC, Views: demoViews(), Scratch: scratch}
+	o := bigmkl.Options{Kernels: "gauss:auto/10@each-view", Norm: norm, C: demoC,
+		Views: demoViews(), Scratch: scratch}
 	p := newProgress(d.messages, d.quiet)
 	if p != nil && p.terminal {
 		o.Recorder = p
 	}
-	defer p.done()
+	defer p.finish()
 	m, r, err := bigmkl.Train(ctx, src, o)
 	if err == nil && ctx.Err() != nil {
 		err = ctx.Err()
@@ -115,14 +109,15 @@ func (d *demonstration) train(ctx context.Context, scratch string, norm float64)
 	return m, r, err
 }
 
-// weights shows what each view got, and how that depends on the norm.
-func (d *demonstration) weights(ctx context.Context, m *bigmkl.Model, scratch string) error {
+// printWeightsOf shows how the weights are distributed over the views, and how the share of the
+// lightest view depends on the norm.
+func (d *demoCommand) printWeightsOf(ctx context.Context, m *bigmkl.Model, scratch string) error {
 	b, err := m.Bank()
 	if err != nil {
 		return err
 	}
-	by, list := parts(&m.Model, b)
-	if err := printParts(d.stdout, by, list); err != nil {
+	by, list := summarizeWeights(&m.Model, b)
+	if err := printWeights(d.stdout, by, list); err != nil {
 		return err
 	}
 	least := 0
@@ -131,40 +126,43 @@ func (d *demonstration) weights(ctx context.Context, m *bigmkl.Model, scratch st
 			least = i
 		}
 	}
-	if err := d.print("\nThe least weight goes to view %s. The norm says how sharp the choice is:\nthe share of that view", fail.Quote(list[least].Name)); err != nil {
+	if err := d.print("\nView %s has the least weight. The norm decides how sharp the selection is:\nthe share of that view", fail.Quote(list[least].Name)); err != nil {
 		return err
 	}
 	for i, norm := range []float64{1, demoNorm, 2} {
-		m, _, err := d.train(ctx, scratch, norm)
+		m, _, err := d.trainModel(ctx, scratch, norm)
 		if err != nil {
 			return err
 		}
-		_, list := parts(&m.Model, b)
-		if err := d.print("%s%.1f %% at p = %s", [...]string{" is ", ", ", ", "}[i], 100*list[least].Share, formatNorm(norm)); err != nil {
+		_, list := summarizeWeights(&m.Model, b)
+		if err := d.print("%s%.1f %% at p = %s", [...]string{" is ", ", ", ", "}[i],
+			100*list[least].Share, formatNorm(norm)); err != nil {
 			return err
 		}
 	}
 	return d.print(".\n\n")
 }
 
-func (d *demonstration) predict(ctx context.Context, m *bigmkl.Model) error {
+// predictRows predicts rows that the training did not see.
+func (d *demoCommand) predictRows(ctx context.Context, m *bigmkl.Model) error {
 	src := dataset.FromSeq(demoRows(testRows, 2))
 	defer src.Close()
 	s, err := score.Of(ctx, m, src, bigmkl.PredictOptions{})
 	if err != nil {
 		return err
 	}
-	return d.print("Predict rows not seen before: %s.\n", evaluation{Evaluation: s.Evaluation()})
+	return d.print("Predict new rows: %s.\n", evaluation{Evaluation: s.Evaluation()})
 }
 
-func (d *demonstration) verify(ctx context.Context, m *bigmkl.Model) error {
+// verifyModel recomputes the certificate of the model.
+func (d *demoCommand) verifyModel(ctx context.Context, m *bigmkl.Model) error {
 	src := dataset.FromSeq(demoRows(trainRows, 1))
 	defer src.Close()
 	r, err := verify.Run(ctx, &m.Model, src, verify.Options{})
 	if err != nil {
 		return err
 	}
-	if err := d.print("Verify: %s.\n", verdict(&m.Model, r)); err != nil {
+	if err := d.print("Verify: %s.\n", describeResult(&m.Model, r)); err != nil {
 		return err
 	}
 	var errs []error
@@ -174,11 +172,12 @@ func (d *demonstration) verify(ctx context.Context, m *bigmkl.Model) error {
 	return errors.Join(errs...)
 }
 
-func (d *demonstration) commands() error {
-	lead := "The same by commands (bigmkl demo --data DIR writes the files):\n"
+// printCommands prints the commands that repeat the demonstration.
+func (d *demoCommand) printCommands() error {
+	lead := "These commands do the same (bigmkl demo --data DIR writes the files):\n"
 	at := func(name string) string { return name }
 	if d.data != "" {
-		lead = "The same by commands:\n"
+		lead = "These commands do the same:\n"
 		at = func(name string) string { return filepath.Join(d.data, name) }
 	}
 	return d.print("\n%s"+
@@ -186,37 +185,4 @@ func (d *demonstration) commands() error {
 		"  bigmkl predict %s %s -o predictions.txt\n"+
 		"  bigmkl verify %s %s\n",
 		lead, at(demoViewF), demoC, at(demoModel), at(demoTrain), at(demoModel), at(demoTest), at(demoModel), at(demoTrain))
-}
-
-// writeDemo writes the data as files.
-func writeDemo(folder string) error {
-	if err := files.MkdirAll(folder, 0o777); err != nil {
-		return files.OwnFault("cannot make the folder", folder, err)
-	}
-	files := map[string]func(io.Writer) error{
-		demoTrain: func(w io.Writer) error { return writeRows(w, demoRows(trainRows, 1)) },
-		demoTest:  func(w io.Writer) error { return writeRows(w, demoRows(testRows, 2)) },
-		demoViewF: func(w io.Writer) error {
-			for _, v := range demoViews() {
-				if _, err := fmt.Fprintf(w, "%s %d %d\n", v.Name, v.First, v.Last); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}
-	for name, write := range files {
-		f, err := atomicfile.Create(filepath.Join(folder, name))
-		if err != nil {
-			return err
-		}
-		defer f.Abort()
-		if err := write(f); err != nil {
-			return err
-		}
-		if err := f.Commit(); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -13,8 +13,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// matrices is the gram command.
-type matrices struct {
+// gramCommand holds the flags and arguments of the gram command.
+type gramCommand struct {
 	*app
 	options bigmkl.Options
 	read    dataset.ReadOptions
@@ -25,26 +25,29 @@ type matrices struct {
 	data    []string
 }
 
-func (a *app) gramCommand() *cobra.Command {
-	g := &matrices{app: a, bits: "32"}
+// newGramCommand defines the gram command.
+func newGramCommand(a *app) *cobra.Command {
+	g := &gramCommand{app: a, bits: "32"}
 	c := &cobra.Command{
 		Use:   "gram [flags] -o OUT DATA...",
 		Short: "Write kernel matrices as .npy files",
-		Long: "Gram writes the n x n matrix of each kernel, the very values that training uses in that precision (but for linear\n" +
-			"kernels, which training centres). OUT with several\n" +
-			"kernels holds %d (or %03d), which becomes 1, 2, ... in the order of the kernels. Train on a matrix with\n" +
-			"--kernels precomputed:FILE.",
+		Long: "Gram writes the n x n matrix of each kernel. Its values are those that training uses in the same\n" +
+			"precision, except for linear kernels, which training centres. If there are several kernels, OUT\n" +
+			"must contain %d (or %03d), which is replaced by the number of the kernel, from 1. To train on a\n" +
+			"matrix, use --kernels precomputed:FILE.",
 		Example: "  bigmkl gram --kernels gauss:2^-4..2^2 -o K%d.npy data.txt",
 	}
-	f := flagsOf(c)
-	bankFlags(f, &g.options, &g.views, "none")
-	readFlags(f, &g.read)
-	add(f, &g.bits, "precision", "BITS", "32", oneOf("32", "64"), "32 or 64")
-	f.StringVarP(&g.out, "out", "o", "", "`OUT` file, - for standard output")
-	quietFlag(f, &g.quiet)
+	f := newFlags(c)
+	addKernelFlags(f, &g.options, &g.views, "none")
+	addReadFlags(f, &g.read)
+	add(f, &g.bits, "precision", "BITS", "32", oneOf("32", "64"),
+		"precision of the values: 32 or 64")
+	f.StringVarP(&g.out, "out", "o", "",
+		"write the matrix to this file `OUT`, - for standard output")
+	addQuietFlag(f, &g.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		g.data = args
-		if err := errors.Join(f.err(), g.check()); err != nil {
+		if err := errors.Join(f.err(), g.checkFlags()); err != nil {
 			return err
 		}
 		return g.run(c.Context())
@@ -52,38 +55,42 @@ func (a *app) gramCommand() *cobra.Command {
 	return c
 }
 
-func (g *matrices) check() error {
+// checkFlags returns all faults of the command line that can be found without reading a file.
+func (g *gramCommand) checkFlags() error {
 	var faults []error
 	if g.out == "" {
-		faults = append(faults, fail.New(fail.Usage, "no file named to write").WithHint("-o OUT"))
+		faults = append(faults, fail.New(fail.Usage, "no output file is named").WithHint("-o OUT"))
 	}
 	if len(g.data) == 0 {
-		faults = append(faults, fail.New(fail.Usage, "no data file named").WithHint("- is standard input"))
+		faults = append(faults,
+			fail.New(fail.Usage, "no data file is named").WithHint("- is standard input"))
 	}
-	faults = append(faults, checkSpecs(g.options.Kernels), g.options.Validate())
+	faults = append(faults, checkKernels(g.options.Kernels), g.options.Validate())
 	return errors.Join(faults...)
 }
 
-func (g *matrices) run(ctx context.Context) error {
-	src, err := g.ready(ctx, g.out, g.views, g.data, &g.options, &g.read)
+// run computes the kernel matrices and writes each of them to its file.
+func (g *gramCommand) run(ctx context.Context) error {
+	src, err := g.openForOutput(ctx, g.out, g.views, g.data, &g.options, &g.read)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	defer keepHeap(&g.options)()
+	defer limitHeap(&g.options)()
 	p := newProgress(g.messages, g.quiet)
 	written := 0
-	err = bigmkl.Gram(ctx, p.count(src), g.options, g.bits == "64", func(kernel, kernels int) (string, error) {
-		p.done()
-		written = kernels
-		path, err := g.path(kernel, kernels)
-		if err != nil {
-			return "", err
-		}
-		g.cleanup.writing(path)
-		return path, nil
-	})
-	p.done()
+	err = bigmkl.Gram(ctx, p.countRows(src), g.options, g.bits == "64",
+		func(kernel, kernels int) (string, error) {
+			p.finish()
+			written = kernels
+			path, err := g.fileOfKernel(kernel, kernels)
+			if err != nil {
+				return "", err
+			}
+			g.cleanup.addTarget(path)
+			return path, nil
+		})
+	p.finish()
 	if err == nil && !g.quiet {
 		fmt.Fprintf(g.stderr, "%d kernel matrices written\n", written)
 	}
@@ -91,16 +98,18 @@ func (g *matrices) run(ctx context.Context) error {
 }
 
 // verb is where the number of a kernel goes.
-var verb = regexp.MustCompile(`%(0[1-9])?d`)
+var numberVerb = regexp.MustCompile(`%(0[1-9])?d`)
 
-// path names the file of a kernel; kernels count from 0 here and from 1 there.
-func (g *matrices) path(kernel, kernels int) (string, error) {
-	at := verb.FindStringIndex(g.out)
+// fileOfKernel returns the file of a kernel. The argument kernel counts from 0, and the numbers in
+// file names count from 1.
+func (g *gramCommand) fileOfKernel(kernel, kernels int) (string, error) {
+	at := numberVerb.FindStringIndex(g.out)
 	if at == nil {
 		if kernels > 1 {
-			return "", fail.New(fail.Usage, "%d kernels for one file %s", kernels, g.out).WithHint("-o K%%d.npy")
+			return "", fail.New(fail.Usage, "%d kernels cannot be written to one file %s", kernels,
+				g.out).WithHint("-o K%%d.npy")
 		}
-		if standard(g.out) {
+		if isStandardOutput(g.out) {
 			return "/dev/stdout", nil
 		}
 		return g.out, nil

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,52 +14,131 @@ import (
 	"bigmkl/dataset"
 )
 
-// planCommand is train without the training.
-func (a *app) planCommand() *cobra.Command {
-	t := &training{app: a, planned: true}
+// newPlanCommand defines the plan command. It takes the flags of train, so that a planned command
+// line can be run by replacing one word.
+func newPlanCommand(a *app) *cobra.Command {
+	t := &trainCommand{app: a, planned: true}
 	c := &cobra.Command{
 		Use:   "plan [flags] DATA...",
-		Short: "Say what a training would take",
-		Long: "Plan takes the flags of train, reads the data and says how much memory, disk and time the training would take, by the same\n" +
-			"code that shares the budgets out in training. It trains nothing and writes nothing. What an iteration costs is measured on\n" +
-			"some of the points; how many there will be is a guess from other problems at a gap of 1e-3.\n\n" +
-			"It ends with exit code 6 if the training would be refused.",
+		Short: "Predict the memory, disk and time of a training",
+		Long: "Plan takes the flags of train, reads the data and says how much memory, disk and time the\n" +
+			"training would need. The budgets are computed by the code that train uses. Plan trains nothing\n" +
+			"and writes no file. It measures the cost of an iteration on some of the points; the number of\n" +
+			"iterations is a guess from other problems at a gap of 1e-3.\n\n" +
+			"Plan ends with exit code 6 if the training would be refused.",
 		Example: "  bigmkl plan --kernels gauss:2^-10..2^2,linear --memory 1GiB a9a.gz",
 	}
-	f := flagsOf(c)
-	t.define(f)
+	f := newFlags(c)
+	t.defineFlags(f)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		t.data = args
-		if err := errors.Join(f.err(), t.check(f)); err != nil {
+		if err := errors.Join(f.err(), t.checkFlags(f)); err != nil {
 			return err
 		}
-		return t.plan(c.Context())
+		return t.runPlan(c.Context())
 	}
 	return c
 }
 
-func (t *training) plan(ctx context.Context) error {
-	src, err := t.prepare(ctx)
+// runPlan computes what a training would need and reports it.
+func (t *trainCommand) runPlan(ctx context.Context) error {
+	src, err := t.openInputs(ctx)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	defer keepHeap(&t.options)()
+	defer limitHeap(&t.options)()
 	progress := newProgress(t.messages, t.quiet)
-	p, err := bigmkl.NewPlan(ctx, progress.count(src), t.options)
-	progress.done()
+	p, err := bigmkl.NewPlan(ctx, progress.countRows(src), t.options)
+	progress.finish()
 	if err != nil {
-		return inFiles(err, t.data)
+		return nameFiles(err, t.data)
 	}
 	if t.json {
 		err = t.printJSON(newPlanJSON(p))
 	} else {
-		err = showPlan(t.stdout, p)
+		err = printPlan(t.stdout, p)
 	}
 	return errors.Join(err, p.Check())
 }
 
-// planJSON is what --json prints.
+// printPlan writes a plan as text.
+func printPlan(w io.Writer, p *bigmkl.Plan) error {
+	fmt.Fprintf(w, "n = %d rows, d = %d features, %d values that are not zero, stored %s\n", p.Rows,
+		p.Features, p.Nonzeros, storedLayout(p))
+	fmt.Fprintf(w,
+		"M = %d kernels in %d groups that share computations; working sets have q = %d points\n\n",
+		p.Kernels, p.Groups, p.WorkingSet)
+	each := ""
+	if p.Machines > 0 {
+		each = " for each machine"
+		fmt.Fprintf(w,
+			"%d machines are trained one after the other and share points, kernels and cached rows\n\n", p.Machines)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	printShare(t, "memory", "gradients in memory", &p.Memory)
+	fmt.Fprintln(t, "\t\t")
+	printShare(t, "disk", "gradients out of core", &p.Disk)
+	fmt.Fprintln(t, "\t\t")
+	fmt.Fprintf(t, "one checkpoint\t%s, at most\t%s\n", p.Checkpoints.Formula,
+		formatBytes(p.Checkpoints.Bytes))
+	fmt.Fprintf(t, "the most at a time (three), on the disk of --checkpoint\t\t%s\n",
+		formatBytes(p.Checkpoints.Most))
+	if p.Checkpoints.Free >= 0 {
+		fmt.Fprintf(t, "free there\t\t%s\n", formatBytes(p.Checkpoints.Free))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if short := p.Checkpoints.Short(); short != "" {
+		fmt.Fprintf(w, "\n%s\n", short)
+	}
+	f := &p.Time
+	_, err := fmt.Fprintf(w,
+		"\ntime: %s to read; %s to prepare the kernels and %s to normalise them; %s for a pass over all points and %s for a quadratic model without cached rows;\n"+
+			"between %d and %d iterations%s, as a rule, to a gap of 1e-3: training takes between %s and %s\n",
+		formatTime(f.Read), formatTime(f.Prepare), formatTime(f.Normalize), formatFine(f.Pass), formatFine(f.Model), f.Iterations[0], f.Iterations[1], each, formatTime(f.Train[0]), formatTime(f.Train[1]))
+	return err
+}
+
+// printShare writes the rows of the table for one budget. The text gradients names the form in
+// which gradients are kept within it.
+func printShare(t io.Writer, name, gradients string, s *budget.Share) {
+	fmt.Fprintf(t, "%s\t\t%s\n", name, formatBytes(s.Budget))
+	for _, p := range s.Fixed {
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", p.Name, p.Formula, formatBytes(p.Bytes))
+	}
+	fmt.Fprintf(t, "  %s\t\t%s\n", gradients, formatBytes(s.Gradients))
+	fmt.Fprintf(t, "  remaining for cached rows\t\t%s\n", formatBytes(s.Rows))
+	fmt.Fprintf(t, "the least that is enough\t\t%s\n", formatBytes(s.Least))
+	fmt.Fprintf(t, "everything is in memory from\t\t%s\n", formatBytes(s.InCore))
+	fmt.Fprintf(t, "all rows are cached from, at most\t\t%s\n", formatBytes(s.Ample))
+}
+
+// storedLayout returns how the points would be stored.
+func storedLayout(p *bigmkl.Plan) dataset.Layout {
+	if p.Sparse {
+		return dataset.LayoutSparse
+	}
+	return dataset.LayoutDense
+}
+
+// newPlanJSON converts a plan to the object that --json prints.
+func newPlanJSON(p *bigmkl.Plan) planJSON {
+	f := &p.Time
+	return planJSON{
+		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: storedLayout(p), Kernels: p.Kernels,
+		Groups: p.Groups, WorkingSet: p.WorkingSet, Machines: p.Machines,
+		Memory: newShareJSON(&p.Memory), Disk: newShareJSON(&p.Disk),
+		Checkpoint: newCheckpointJSON(&p.Checkpoints),
+		Time: forecastJSON{number(f.Read.Seconds()), number(f.Prepare.Seconds()),
+			number(f.Normalize.Seconds()), number(f.Pass.Seconds()), number(f.Model.Seconds()),
+			f.Iterations,
+			[2]number{number(f.Train[0].Seconds()), number(f.Train[1].Seconds())}},
+	}
+}
+
+// planJSON is the object that plan --json prints.
 type planJSON struct {
 	N          int            `json:"n"`
 	D          int            `json:"d"`
@@ -72,22 +150,41 @@ type planJSON struct {
 	Machines   int            `json:"machines,omitempty"`
 	Memory     shareJSON      `json:"memory"`
 	Disk       shareJSON      `json:"disk"`
-	Checkpoint savedJSON      `json:"checkpoint"`
+	Checkpoint checkpointJSON `json:"checkpoint"`
 	Time       forecastJSON   `json:"time"`
 }
 
+// shareJSON says how a budget of memory or disk is distributed, in bytes.
 type shareJSON struct {
 	Budget    int64       `json:"budget_bytes"`
 	Least     int64       `json:"least_bytes"`
 	InCore    int64       `json:"in_core_bytes"`
 	Ample     int64       `json:"ample_bytes"`
-	Fixed     []takenJSON `json:"fixed"`
+	Fixed     []fixedJSON `json:"fixed"`
 	Gradients int64       `json:"gradient_bytes"`
 	Rows      int64       `json:"row_cache_bytes"`
 }
 
-// savedJSON is what checkpoints take, in a folder of their own.
-type savedJSON struct {
+// newShareJSON converts the distribution of one budget.
+func newShareJSON(s *budget.Share) shareJSON {
+	j := shareJSON{Budget: s.Budget, Least: s.Least, InCore: s.InCore, Ample: s.Ample,
+		Gradients: s.Gradients, Rows: s.Rows}
+	for _, p := range s.Fixed {
+		j.Fixed = append(j.Fixed, fixedJSON(p))
+	}
+	return j
+}
+
+// fixedJSON is one item that takes a fixed part of a budget.
+type fixedJSON struct {
+	Name    string `json:"name"`
+	Formula string `json:"formula"`
+	Bytes   int64  `json:"bytes"`
+}
+
+// checkpointJSON says what checkpoints need in their folder. Free is null if the free space is
+// unknown.
+type checkpointJSON struct {
 	Folder  string `json:"folder,omitempty"`
 	Formula string `json:"formula"`
 	Bytes   int64  `json:"bytes"`
@@ -95,20 +192,17 @@ type savedJSON struct {
 	Free    *int64 `json:"free_bytes,omitempty"`
 }
 
-func newSavedJSON(c *budget.Checkpoints) savedJSON {
-	j := savedJSON{Folder: c.Folder, Formula: c.Formula, Bytes: c.Bytes, Most: c.Most}
+// newCheckpointJSON converts what checkpoints need.
+func newCheckpointJSON(c *budget.Checkpoints) checkpointJSON {
+	j := checkpointJSON{Folder: c.Folder, Formula: c.Formula, Bytes: c.Bytes, Most: c.Most}
 	if c.Free >= 0 {
 		j.Free = &c.Free
 	}
 	return j
 }
 
-type takenJSON struct {
-	Name    string `json:"name"`
-	Formula string `json:"formula"`
-	Bytes   int64  `json:"bytes"`
-}
-
+// forecastJSON holds the times that are expected, in seconds. Iterations and Train are the ends of
+// a range.
 type forecastJSON struct {
 	Read       number    `json:"read_seconds"`
 	Prepare    number    `json:"prepare_seconds"`
@@ -117,81 +211,4 @@ type forecastJSON struct {
 	Model      number    `json:"model_seconds"`
 	Iterations [2]int    `json:"iterations"`
 	Train      [2]number `json:"train_seconds"`
-}
-
-func newPlanJSON(p *bigmkl.Plan) planJSON {
-	f := &p.Time
-	return planJSON{
-		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: layout(p), Kernels: p.Kernels, Groups: p.Groups, WorkingSet: p.WorkingSet, Machines: p.Machines,
-		Memory: newShareJSON(&p.Memory), Disk: newShareJSON(&p.Disk), Checkpoint: newSavedJSON(&p.Checkpoints),
-		Time: forecastJSON{number(f.Read.Seconds()), number(f.Prepare.Seconds()), number(f.Normalize.Seconds()), number(f.Pass.Seconds()), number(f.Model.Seconds()), f.Iterations,
-			[2]number{number(f.Train[0].Seconds()), number(f.Train[1].Seconds())}},
-	}
-}
-
-func newShareJSON(s *budget.Share) shareJSON {
-	j := shareJSON{Budget: s.Budget, Least: s.Least, InCore: s.InCore, Ample: s.Ample, Gradients: s.Gradients, Rows: s.Rows}
-	for _, p := range s.Fixed {
-		j.Fixed = append(j.Fixed, takenJSON(p))
-	}
-	return j
-}
-
-func layout(p *bigmkl.Plan) dataset.Layout {
-	if p.Sparse {
-		return dataset.LayoutSparse
-	}
-	return dataset.LayoutDense
-}
-
-// showPlan writes the same for people.
-func showPlan(w io.Writer, p *bigmkl.Plan) error {
-	fmt.Fprintf(w, "n = %d rows, d = %d features, %d values that are not zero, stored %s\n", p.Rows, p.Features, p.Nonzeros, layout(p))
-	fmt.Fprintf(w, "M = %d kernels in %d groups that share what is computed of their points; working sets of q = %d points\n\n", p.Kernels, p.Groups, p.WorkingSet)
-	each := ""
-	if p.Machines > 0 {
-		each = " for each machine"
-		fmt.Fprintf(w, "%d machines, one after the other, which share points, kernels and cached rows\n\n", p.Machines)
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	showShare(t, "memory", "gradients in memory", &p.Memory)
-	fmt.Fprintln(t, "\t\t")
-	showShare(t, "disk", "gradients out of core", &p.Disk)
-	fmt.Fprintln(t, "\t\t")
-	fmt.Fprintf(t, "a checkpoint\t%s, at most\t%s\n", p.Checkpoints.Formula, formatBytes(p.Checkpoints.Bytes))
-	fmt.Fprintf(t, "three for a moment, on the disk of --checkpoint\t\t%s\n", formatBytes(p.Checkpoints.Most))
-	if p.Checkpoints.Free >= 0 {
-		fmt.Fprintf(t, "free there\t\t%s\n", formatBytes(p.Checkpoints.Free))
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	if short := p.Checkpoints.Short(); short != "" {
-		fmt.Fprintf(w, "\n%s\n", short)
-	}
-	f := &p.Time
-	_, err := fmt.Fprintf(w, "\ntime: %s to read; %s to prepare the kernels and %s to normalise them; %s for a pass over all points and %s for a quadratic model without cached rows;\n"+
-		"between %d and %d iterations%s, as a rule, to a gap of 1e-3: training takes between %s and %s\n",
-		formatTime(f.Read), formatTime(f.Prepare), formatTime(f.Normalize), formatFine(f.Pass), formatFine(f.Model), f.Iterations[0], f.Iterations[1], each, formatTime(f.Train[0]), formatTime(f.Train[1]))
-	return err
-}
-
-func showShare(t io.Writer, name, gradients string, s *budget.Share) {
-	fmt.Fprintf(t, "%s\t\t%s\n", name, formatBytes(s.Budget))
-	for _, p := range s.Fixed {
-		fmt.Fprintf(t, "  %s\t%s\t%s\n", p.Name, p.Formula, formatBytes(p.Bytes))
-	}
-	fmt.Fprintf(t, "  %s\t\t%s\n", gradients, formatBytes(s.Gradients))
-	fmt.Fprintf(t, "  left for cached rows\t\t%s\n", formatBytes(s.Rows))
-	fmt.Fprintf(t, "the least that does\t\t%s\n", formatBytes(s.Least))
-	fmt.Fprintf(t, "nothing is out of core from\t\t%s\n", formatBytes(s.InCore))
-	fmt.Fprintf(t, "nothing is computed twice from, at most\t\t%s\n", formatBytes(s.Ample))
-}
-
-// formatFine writes a short duration to three digits.
-func formatFine(d time.Duration) string {
-	if d < 10*time.Second {
-		return fmt.Sprintf("%.3gs", d.Seconds())
-	}
-	return formatTime(d)
 }

@@ -19,54 +19,65 @@ import (
 	"bigmkl/model"
 )
 
-// prediction is the predict command.
-type prediction struct {
+// predictCommand holds the flags and arguments of the predict command.
+type predictCommand struct {
 	*app
-	options bigmkl.PredictOptions
-	read    dataset.ReadOptions
-	out     string
-	each    bool // decision values of all machines
-	json    bool
-	quiet   bool
-	model   string
-	data    []string
+	options      bigmkl.PredictOptions
+	read         dataset.ReadOptions
+	out          string
+	allDecisions bool
+	json         bool
+	quiet        bool
+	model        string
+	data         []string
 }
 
-func (a *app) predictCommand() *cobra.Command {
-	p := &prediction{app: a}
+// newPredictCommand defines the predict command.
+func newPredictCommand(a *app) *cobra.Command {
+	p := &predictCommand{app: a}
 	c := &cobra.Command{
 		Use:   "predict [flags] MODEL DATA...",
 		Short: "Predict rows with a model",
-		Long: "Predict writes one line a row, \"label decision\", in regression the prediction: to OUT, or to standard output unless --json asks for\n" +
-			"one object instead. Labels in the data may be missing; where they are there, accuracy, AUC, average precision and more are\n" +
-			"reported, in regression the errors: on standard output if the lines go elsewhere, on standard error otherwise; --json has\n" +
-			"them class by class.\n\n" +
-			"Of several machines (train --multiclass) the decision is the one that won: the largest of ovr, the sum of the winner's of ovo;\n" +
-			"--decisions writes those of all machines, in the order in which inspect lists them. Where rows have sets of labels, a line is\n" +
-			"the set, such as 1,3, and the decision of each label; - is the set without labels, and so is a row without any in the data.\n\n" +
-			"--probability appends the probability of each class, or of each label, to the lines, and writes a line before them that names\n" +
-			"these in their order: \"labels A B ..\". The label stays that of the decision. With it, log loss and Brier score are reported.",
+		Long: "Predict writes a line \"label decision\" for each row, or the predicted number in regression. The\n" +
+			"lines go to OUT or to standard output, unless --json asks for one object instead. If the data\n" +
+			"have labels, predict also reports accuracy, AUC, average precision and more, or the errors of\n" +
+			"regression. The report goes to standard output if the lines go to a file, else to standard error.\n" +
+			"With --json it has figures for each class.\n\n" +
+			"For a model of several machines (train --multiclass), the decision is the largest f(x) with ovr,\n" +
+			"and the sum of f(x) of the winning class with ovo. --decisions writes the decisions of all\n" +
+			"machines in the order in which inspect lists them. If rows have sets of labels, a line has the\n" +
+			"predicted set, such as 1,3, and the decision of each label. The empty set is written as -, and a\n" +
+			"row of the data without labels has the empty set.\n\n" +
+			"--probability appends the probability of each class or label, and first writes a line\n" +
+			"\"labels A B ..\" that names them in order. The predicted label is still that of the decision.\n" +
+			"Predict then also reports log loss and Brier score.",
 		Example: "  bigmkl predict adult.model a9a.t -o adult.predictions",
 	}
-	f := flagsOf(c)
-	readFlags(f, &p.read)
-	f.StringVarP(&p.out, "out", "o", "", "`OUT` file, - for standard output")
-	f.StringArrayVar(&p.options.Gram, "gram-test", nil, "`FILE` with the n_test x n_train matrix of a precomputed kernel; repeat in order")
-	add(f, &p.options.Threads, "threads", "N", "0", parseCount, "0 for all processors")
-	memoryFlag(f, &p.options.Memory)
-	f.BoolVar(&p.each, "decisions", false, "write the decision values of all machines")
-	f.BoolVar(&p.options.Probability, "probability", false, "give probabilities, by a model that was trained with --probability")
-	jsonFlag(f, &p.json)
-	quietFlag(f, &p.quiet)
+	f := newFlags(c)
+	addReadFlags(f, &p.read)
+	f.StringVarP(&p.out, "out", "o", "",
+		"write the lines to this file `OUT`, - for standard output")
+	f.StringArrayVar(&p.options.Gram, "gram-test", nil,
+		"`FILE` with the n_test x n_train matrix of a precomputed kernel; repeat for each, in order")
+	add(f, &p.options.Threads, "threads", "N", "0", parseCount,
+		"number of threads, 0 for all processors")
+	addMemoryFlag(f, &p.options.Memory)
+	f.BoolVar(&p.allDecisions, "decisions", false, "write the decision values of all machines")
+	f.BoolVar(&p.options.Probability, "probability", false,
+		"write probabilities; the model must have been trained with --probability")
+	addJSONFlag(f, &p.json)
+	addQuietFlag(f, &p.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		if err := errors.Join(f.err(), modelAndData(args)); err != nil {
+		if err := errors.Join(f.err(), checkModelAndData(args)); err != nil {
 			return err
 		}
-		if p.json && standard(p.out) {
-			return fail.New(fail.Usage, "--json and the predictions both want standard output").WithHint("write the predictions to a file")
+		if p.json && isStandardOutput(p.out) {
+			return fail.New(fail.Usage,
+				"--json and the predictions cannot both go to standard output").WithHint("write the predictions to a file")
 		}
-		if p.each && p.json && p.out == "" {
-			return fail.New(fail.Usage, "--decisions without lines to write them in").WithHint("-o OUT")
+		if p.allDecisions && p.json && p.out == "" {
+			return fail.New(fail.Usage,
+				"--decisions has no effect, because --json without -o writes no lines").WithHint("-o OUT")
 		}
 		p.model, p.data = args[0], args[1:]
 		return p.run(c.Context())
@@ -74,38 +85,29 @@ func (a *app) predictCommand() *cobra.Command {
 	return c
 }
 
-// modelAndData checks the arguments of predict and verify.
-func modelAndData(args []string) error {
-	switch len(args) {
-	case 0:
-		return fail.New(fail.Usage, "no model and no data named").WithHint("MODEL DATA")
-	case 1:
-		return fail.New(fail.Usage, "no data file named").WithHint("MODEL DATA, where - is standard input")
-	}
-	return nil
-}
-
-func (p *prediction) run(ctx context.Context) error {
-	if err := checkOutput(p.out, append(append(p.data, p.model), p.read.Files()...)...); err != nil {
+// run predicts the rows and reports the figures of the predictions.
+func (p *predictCommand) run(ctx context.Context) error {
+	if err := checkOutput(p.out,
+		append(append(p.data, p.model), p.read.Files()...)...); err != nil {
 		return err
 	}
-	defer keepTo(&p.options.Memory, &p.options.Heap)()
+	defer limitHeapTo(&p.options.Memory, &p.options.Heap)()
 	m, err := bigmkl.Open(p.model)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
 	p.read.Labels, p.read.Sequences = m.Labeling(), m.Sequences
-	src, err := p.open(ctx, p.data, p.read)
+	src, err := p.openData(ctx, p.data, p.read)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	progress := newProgress(p.messages, p.quiet)
-	s, err := p.write(ctx, m, progress.count(src))
-	progress.done()
+	s, err := p.writePredictions(ctx, m, progress.countRows(src))
+	progress.finish()
 	if err != nil {
-		return inFiles(err, p.data)
+		return nameFiles(err, p.data)
 	}
 	if doubt := m.Doubt(); doubt != "" {
 		p.complain("warning: %s", doubt)
@@ -114,11 +116,11 @@ func (p *prediction) run(ctx context.Context) error {
 		p.complain("warning: %s", w)
 	}
 	e := evaluation{Evaluation: s.Evaluation()}
-	e.details = append(e.details, detail{"model", newStandingJSON(&m.Model)})
+	e.details = append(e.details, detail{"model", newConvergenceJSON(&m.Model)})
 	switch {
 	case p.json:
 		return p.printJSON(e)
-	case p.out != "" && !standard(p.out):
+	case p.out != "" && !isStandardOutput(p.out):
 		return p.print("%s\n", e)
 	case !p.quiet:
 		fmt.Fprintln(p.stderr, e)
@@ -126,41 +128,32 @@ func (p *prediction) run(ctx context.Context) error {
 	return nil
 }
 
-// standingJSON is how far the training of a model came.
-type standingJSON struct {
-	RelativeGap number `json:"relative_gap"`
-	Gap         number `json:"gap"` // that was asked for
-	Converged   bool   `json:"converged"`
-	Untrained   int    `json:"untrained"` // machines that no step has been taken for
-}
-
-func newStandingJSON(m *model.Model) standingJSON {
-	c, _ := m.Worst()
-	return standingJSON{number(c.RelativeGap), number(m.Gap), m.Converged(), m.Untrained()}
-}
-
-// write predicts the rows and writes their lines, if they are wanted.
-func (p *prediction) write(ctx context.Context, m *bigmkl.Model, src dataset.Source) (*score.Score, error) {
+// writePredictions predicts the rows and writes their lines to the output file or to standard
+// output. With --json and no output file it writes no lines.
+func (p *predictCommand) writePredictions(ctx context.Context, m *bigmkl.Model,
+	src dataset.Source) (*score.Score, error) {
 	switch {
 	case p.out == "" && p.json:
 		return score.Of(ctx, m, src, p.options)
-	case p.out == "" || standard(p.out):
-		return p.lines(ctx, m, src, p.stdout)
+	case p.out == "" || isStandardOutput(p.out):
+		return p.writeLines(ctx, m, src, p.stdout)
 	}
-	p.cleanup.writing(p.out)
+	p.cleanup.addTarget(p.out)
 	f, err := atomicfile.Create(p.out)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Abort()
-	s, err := p.lines(ctx, m, src, f)
+	s, err := p.writeLines(ctx, m, src, f)
 	if err != nil {
 		return nil, err
 	}
 	return s, f.Commit()
 }
 
-func (p *prediction) lines(ctx context.Context, m *bigmkl.Model, src dataset.Source, to io.Writer) (*score.Score, error) {
+// writeLines predicts the rows and writes a line for each of them.
+func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src dataset.Source,
+	to io.Writer) (*score.Score, error) {
 	s, o := score.New(&m.Model), p.options
 	o.Left = s.Keep
 	out := bufio.NewWriterSize(to, 1<<16)
@@ -174,7 +167,7 @@ func (p *prediction) lines(ctx context.Context, m *bigmkl.Model, src dataset.Sou
 		if row.Label != "" {
 			line = append(append(line, row.Label...), ' ')
 		}
-		if row.Decisions != nil && (p.each || m.Multiclass == model.MultiLabel) {
+		if row.Decisions != nil && (p.allDecisions || m.Multiclass == model.MultiLabel) {
 			for _, f := range row.Decisions {
 				line = append(strconv.AppendFloat(line, f, 'g', 9, 64), ' ')
 			}
@@ -192,4 +185,21 @@ func (p *prediction) lines(ctx context.Context, m *bigmkl.Model, src dataset.Sou
 		return nil, err
 	}
 	return s, out.Flush()
+}
+
+// convergenceJSON says how near its optimum a model was trained.
+type convergenceJSON struct {
+	RelativeGap number `json:"relative_gap"`
+	// Gap is the relative gap that was asked for.
+	Gap       number `json:"gap"`
+	Converged bool   `json:"converged"`
+	// Untrained counts the machines for which no step was taken.
+	Untrained int `json:"untrained"`
+}
+
+// newConvergenceJSON reads the convergence from the certificate of a model, or from the worst
+// certificate of its machines.
+func newConvergenceJSON(m *model.Model) convergenceJSON {
+	c, _ := m.Worst()
+	return convergenceJSON{number(c.RelativeGap), number(m.Gap), m.Converged(), m.Untrained()}
 }

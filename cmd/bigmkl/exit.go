@@ -13,34 +13,35 @@ import (
 	"bigmkl/internal/files"
 )
 
-// The exit codes.
+// Each exit code stands for a class of outcomes.
 const (
 	exitFine        = 0
 	exitBug         = 1
 	exitUsage       = 2
 	exitInput       = 3
-	exitStopped     = 4 // before the gap was reached; the model is written
+	exitStopped     = 4 // The gap was not reached, and the model is written.
 	exitCorrupt     = 5
 	exitBudget      = 6
 	exitInterrupted = 130
-	exitPipe        = 141 // nobody reads standard output any more: what the shell shows for SIGPIPE
+	exitPipe        = 141 // Nobody reads standard output any more; shells show SIGPIPE so.
 )
 
-// ending is an end of a command that is no failure of it but has an exit code.
-type ending struct {
+// exitError ends a command that has written its result with an exit code other than 0.
+type exitError struct {
 	code    int
 	message string
 }
 
-func (e *ending) Error() string { return e.message }
+// Error returns the message.
+func (e *exitError) Error() string { return e.message }
 
-// exitCode classifies an error. The outermost class counts: a model whose kernels make no sense is corrupt, though the cause
-// is one of usage.
+// exitCode maps an error to an exit code. The outermost class decides: a model whose kernels make
+// no sense is corrupt, although the innermost error is one of usage.
 func exitCode(err error) int {
 	if err == nil {
 		return exitFine
 	}
-	var end *ending
+	var end *exitError
 	if errors.As(err, &end) {
 		return end.code
 	}
@@ -48,10 +49,12 @@ func exitCode(err error) int {
 	if errors.As(err, &unfinished) && unfinished.Status == chunking.TimeLimit {
 		return exitStopped
 	}
-	if errors.Is(err, context.Canceled) { // also as the reason why reading stopped
+	// The context also says why a reading of rows ended.
+	if errors.Is(err, context.Canceled) {
 		return exitInterrupted
 	}
-	if files.Exhausted(err) { // whatever was made of it
+	// A full disk keeps its exit code, whatever class its error was given on the way.
+	if files.Exhausted(err) {
 		return exitBudget
 	}
 	var f *fail.Error
@@ -70,14 +73,15 @@ func exitCode(err error) int {
 	switch {
 	case errors.Is(err, syscall.EPIPE):
 		return exitPipe
-	case errors.Is(err, syscall.EIO): // of standard output
+	// Standard output can fail in this way; files have errors of a class.
+	case errors.Is(err, syscall.EIO):
 		return exitBudget
 	}
 	return exitBug
 }
 
-// explain words an error for the user.
-func explain(err error) string {
+// explainError returns the text of an error for the user.
+func explainError(err error) string {
 	switch exitCode(err) {
 	case exitBug:
 		return "a bug: " + err.Error() + " (please report it)"
@@ -98,8 +102,8 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// leaves takes joined errors apart, so that each gets a line.
-func leaves(err error) []error {
+// splitJoined splits joined errors, so that each of them is printed on a line of its own.
+func splitJoined(err error) []error {
 	if err == nil {
 		return nil
 	}
@@ -107,7 +111,7 @@ func leaves(err error) []error {
 	if !ok {
 		return []error{err}
 	}
-	// Others have several causes too; only a join adds no words of its own.
+	// Other errors wrap several causes too, but only a join adds no words of its own.
 	var texts []string
 	for _, e := range joined.Unwrap() {
 		texts = append(texts, e.Error())
@@ -117,13 +121,14 @@ func leaves(err error) []error {
 	}
 	var out []error
 	for _, e := range joined.Unwrap() {
-		out = append(out, leaves(e)...)
+		out = append(out, splitJoined(e)...)
 	}
 	return out
 }
 
-// inFiles names the data in an error about them that names no file: what is wrong with all rows together stands at no line.
-func inFiles(err error, paths []string) error {
+// nameFiles adds the names of the data files to an error about the data that names no file. Faults
+// of all rows together have no single line.
+func nameFiles(err error, paths []string) error {
 	var f *fail.Error
 	if errors.As(err, &f) && f.Class == fail.Input && f.File == "" {
 		const named = 3

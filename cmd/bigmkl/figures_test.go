@@ -1,38 +1,10 @@
 package main
 
 import (
-	"compress/gzip"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"testing"
 )
-
-// realLines gives the lines of a file of real data.
-func realLines(t *testing.T, path string) []string {
-	t.Helper()
-	root := os.Getenv("BIGMKL_DATA")
-	if root == "" {
-		t.Skip("BIGMKL_DATA is not set: no real data")
-	}
-	f, err := os.Open(filepath.Join(root, path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
-}
 
 // every takes each so manieth line.
 func every(lines []string, from, step int) (out []string) {

@@ -58,7 +58,7 @@ type outcome struct {
 
 func execute(ctx context.Context, stdin io.Reader, args ...string) outcome {
 	var stdout, stderr bytes.Buffer
-	code := newApp(stdin, &stdout, &stderr).run(ctx, args)
+	code := newApp(stdin, &stdout, &stderr).execute(ctx, args)
 	return outcome{code, stdout.String(), stderr.String()}
 }
 

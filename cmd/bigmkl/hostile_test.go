@@ -15,9 +15,9 @@ import (
 	"testing/iotest"
 	"time"
 
-	"bigmkl/internal/heaptest"
-
 	"github.com/klauspost/compress/zstd"
+
+	"bigmkl/internal/heaptest"
 )
 
 // The tests of this file are the table of what input may be like at its worst, a row each. Left out is what the program does not

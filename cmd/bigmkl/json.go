@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// number is a float64 in JSON, which has neither NaN nor infinities: null.
+// number is a float64 that JSON shows as null if it is infinite or not a number.
 type number float64
 
-// MarshalJSON writes the shortest digits that give the number back.
+// MarshalJSON writes the shortest decimal that reads back as the same float64.
 func (x number) MarshalJSON() ([]byte, error) {
 	if f := float64(x); f-f != 0 {
 		return []byte("null"), nil
@@ -16,7 +16,7 @@ func (x number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(x))
 }
 
-// blockNorm is p in JSON, a number or "inf".
+// blockNorm is p, which JSON shows as a number or as "inf".
 type blockNorm float64
 
 // MarshalJSON writes p.
@@ -27,10 +27,11 @@ func (p blockNorm) MarshalJSON() ([]byte, error) {
 	return number(p).MarshalJSON()
 }
 
-// mostNumbers is the length above which arrays with a number for each kernel are left out.
+// mostNumbers is the length above which JSON omits an array of numbers.
 const mostNumbers = 10000
 
-// numbers gives an array for JSON, null if it is too long to be read there.
+// numbers converts numbers for JSON. It returns nil, which is null, if they are more than
+// mostNumbers.
 func numbers(x []float64) []number {
 	if len(x) > mostNumbers {
 		return nil
@@ -40,23 +41,4 @@ func numbers(x []float64) []number {
 		out[i] = number(v)
 	}
 	return out
-}
-
-// printJSON writes one object, and a line break, to standard output.
-func (a *app) printJSON(v any) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	_, err = a.stdout.Write(append(b, '\n'))
-	return err
-}
-
-// jsonFlag and quietFlag are the same for all commands.
-func jsonFlag(f *flags, to *bool) {
-	f.BoolVar(to, "json", false, "print one JSON object on standard output and nothing else")
-}
-
-func quietFlag(f *flags, to *bool) {
-	f.BoolVar(to, "quiet", false, "no progress on standard error")
 }

@@ -29,10 +29,7 @@ func kills(t *testing.T) int { return repeats(t, "BIGMKL_KILLS", 3, 20) }
 // TestKilled kills runs at random moments, often several times in a row, and resumes them, with other threads and budgets each
 // time: the model has the bytes of the one whose run was not disturbed.
 func TestKilled(t *testing.T) {
-	root := os.Getenv("BIGMKL_DATA")
-	if root == "" {
-		t.Skip("BIGMKL_DATA is not set: no real data")
-	}
+	root := dataFolder(t)
 	at := func(name string) string { return filepath.Join(root, name, name+".libsvm.gz") }
 	problems := [][]string{
 		{"--limit", "12000", at("a9a")},

@@ -12,8 +12,8 @@ import (
 // TestLabels trains on genes of yeast with their functions.
 func TestLabels(t *testing.T) {
 	f := newFolder(t)
-	test := realLines(t, "yeast-ml/yeast-ml.t.libsvm.gz")
-	train := every(realLines(t, "yeast-ml/yeast-ml.libsvm.gz"), 0, 3)
+	test := realLines(t, "yeast-ml/yeast-ml.t.libsvm.gz", 0)
+	train := every(realLines(t, "yeast-ml/yeast-ml.libsvm.gz", 0), 0, 3)
 	got := object(t, exitFine, "train", "--quiet", "--json", "--multiclass", "labels", "--kernels", "gauss:auto/2,linear", "-o", f.at("m"), "--test", f.lines("test", test), f.lines("train", train))
 	e := got["test"].(map[string]any)
 	must(t, "predict", "-o", f.at("out"), f.at("m"), f.at("test"))

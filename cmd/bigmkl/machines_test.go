@@ -26,7 +26,7 @@ func TestMachines(t *testing.T) {
 }
 
 func testMachines(t *testing.T, data string, step int, least float64, kind string) {
-	all := realLines(t, filepath.Join(data, data+".libsvm.gz"))
+	all := realLines(t, filepath.Join(data, data+".libsvm.gz"), 0)
 	f := newFolder(t)
 	test := every(all, 1, step)
 	known := firstWords(test)
@@ -140,7 +140,7 @@ func testMachines(t *testing.T, data string, step int, least float64, kind strin
 	}
 	// And the texts.
 	text := must(t, "inspect", f.at("m")).stdout
-	for _, want := range []string{"\n" + m.Name(0) + " ", "support vectors", "largest relative gap", decides(m)} {
+	for _, want := range []string{"\n" + m.Name(0) + " ", "support vectors", "largest relative gap", describeMachines(m)} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -247,11 +247,11 @@ func TestMachinesReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, _ := m.Worst()
-	if o.code != exitStopped || !strings.Contains(o.stderr, fmt.Sprintf("the iteration limit came at a relative gap of %.3g", c.RelativeGap)) {
+	if o.code != exitStopped || !strings.Contains(o.stderr, fmt.Sprintf("the iteration limit was reached at a relative gap of %.3g", c.RelativeGap)) {
 		t.Errorf("exit code %d, %s", o.code, o.stderr)
 	}
 	plan := object(t, exitFine, "plan", "--quiet", "--json", "--multiclass", "ovo", "--kernels", "linear", data)
-	if text := must(t, "plan", "--quiet", "--multiclass", "ovo", "--kernels", "linear", data).stdout; plan["machines"] != 3.0 || !strings.Contains(text, "3 machines, one after the other") {
+	if text := must(t, "plan", "--quiet", "--multiclass", "ovo", "--kernels", "linear", data).stdout; plan["machines"] != 3.0 || !strings.Contains(text, "3 machines are trained one after the other") {
 		t.Errorf("%v in\n%s", plan["machines"], text)
 	}
 }
@@ -266,7 +266,7 @@ func TestMachinesUnderEveryFault(t *testing.T) {
 // TestOneThetaOnTheCommandLine: one set of weights, one certificate for the whole, which verify confirms.
 func TestOneThetaOnTheCommandLine(t *testing.T) {
 	f := newFolder(t)
-	data := f.lines("train", every(realLines(t, filepath.Join("segment", "segment.libsvm.gz")), 0, 4))
+	data := f.lines("train", every(realLines(t, filepath.Join("segment", "segment.libsvm.gz"), 0), 0, 4))
 	trained := object(t, exitFine, "train", "--quiet", "--json", "-o", f.at("m"), "--kernels", "gauss:auto/3,linear", "--scale", "standard", "--multiclass", "ovr", "--one-theta", data)
 	m, err := model.Read(f.at("m"))
 	if err != nil {

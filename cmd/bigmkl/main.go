@@ -1,19 +1,17 @@
 // Command bigmkl trains, applies and checks l_p-norm multiple kernel learning machines.
 //
-// Each command is a file cmd_*.go over the library: it reads flags, opens data, and reports. Results go to standard output,
-// progress, warnings and errors to standard error, an error being one line "bigmkl: file:line:column: message (hint)". The
-// exit codes are in exit.go.
+// Each command has a file cmd_*.go, which reads flags, opens data, calls the library and reports.
+// Results go to standard output. Progress, warnings and errors go to standard error, where an
+// error is one line "bigmkl: file:line:column: message (hint)". The exit codes are in exit.go.
 //
-// The first interrupt (Ctrl-C, SIGTERM) ends the work in order: training finishes its iteration and
-// writes the model, or is cut once that takes longer than the grace. The second ends the process at
-// once, and so does the last moment that the first leaves it; what it had begun to write is removed
-// in either case. Until main has asked for signals they end the process themselves.
+// The first interrupt (Ctrl-C, SIGTERM) ends the work in order: a training finishes its iteration
+// and writes the model, or is cut if that takes longer than the grace. A second interrupt ends the
+// process at once, and so does the last moment after the first. In both cases the files that were
+// being written are removed. Before main asks for signals, a signal ends the process by itself.
 package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -28,60 +26,49 @@ import (
 func main() {
 	a := newApp(os.Stdin, os.Stdout, os.Stderr)
 	ctx, cancel := context.WithCancel(context.Background())
-	signal.Ignore(syscall.SIGPIPE) // it would end the process before scratch files are gone; writes fail instead
+	// SIGPIPE would end the process before its scratch files are removed. Ignored, it makes
+	// the write to standard output fail instead.
+	signal.Ignore(syscall.SIGPIPE)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // nohup
+	// Under nohup, SIGHUP is ignored and must stay so.
+	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	go func() {
 		<-signals
 		cancel()
 		late := time.NewTimer(lastMoment)
-		// A supervisor may signal the process and then its group: what comes at once is the same wish.
+		// A supervisor may signal the process and then its process group. Signals that follow
+		// within sameSignal express the same wish and must not end the process at once.
 		for first := time.Now(); time.Since(first) < sameSignal; {
 			select {
 			case <-signals:
 			case <-late.C:
-				a.complain("interrupted: what was in hand did not come to an end within %v", lastMoment)
+				a.complain("interrupted: the operation in progress did not end within %v",
+					lastMoment)
 			}
 		}
-		a.cleanup.remove()
+		a.cleanup.removeAll()
 		os.Exit(exitInterrupted)
 	}()
-	os.Exit(a.run(ctx, os.Args[1:]))
+	os.Exit(a.execute(ctx, os.Args[1:]))
 }
 
 const (
-	sameSignal = 300 * time.Millisecond // within which further signals count as the first
+	// sameSignal is the time within which further signals count as the first one.
+	sameSignal = 300 * time.Millisecond
 
-	// lastMoment after the first signal the process ends, whatever it does: for all that does not
-	// look at its context, such as a system call on a device that does not answer. A process so
-	// ends within 10 seconds.
+	// lastMoment is the time after the first signal at which the process ends, whatever it does.
+	// It serves operations that do not look at their context, such as a system call on a device
+	// that does not answer. A signalled process therefore ends within 10 seconds.
 	lastMoment = 9 * time.Second
 )
 
-// grace is what the iteration in hand, and the model, have of that time; the rest is for a
-// checkpoint of what was cut. Tests leave less.
-var grace = 4 * time.Second
-
-// app is one invocation.
-type app struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	messages       *messages // to stderr
-	start          time.Time
-	cleanup        cleanup
-}
-
-func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
-	return &app{stdin: stdin, stdout: stdout, stderr: stderr, messages: newMessages(stderr), start: time.Now()}
-}
-
-// run executes a command line and gives the exit code.
-func (a *app) run(ctx context.Context, args []string) (code int) {
-	defer a.cleanup.remove()
-	defer a.messages.end()
+// execute runs a command line, reports its errors and returns the exit code.
+func (a *app) execute(ctx context.Context, args []string) (code int) {
+	defer a.cleanup.removeAll()
+	defer a.messages.writeLeftOut()
 	defer func() {
 		if r := recover(); r != nil {
 			a.complain("a bug: %v (please report it with what follows)", r)
@@ -89,31 +76,36 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 			code = exitBug
 		}
 	}()
-	root, running := a.command()
+	root, running := a.newRootCommand()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if err != nil && !*running { // the parser's own complaints
-		err = fail.New(fail.Usage, "%s", err.Error()).WithHint("%s --help explains", root.Name())
+	// If no command was started, the parser of the command line has failed.
+	if err != nil && !*running {
+		err = fail.New(fail.Usage, "%s",
+			err.Error()).WithHint("%s --help lists commands, %[1]s help COMMAND its flags",
+			root.Name())
 	}
 	if code = exitCode(err); code == exitPipe {
-		return code // as silent as the signal
+		return code // The signal would have ended the process without a message, too.
 	}
-	for _, e := range leaves(err) {
-		a.complain("%s", explain(e))
+	for _, e := range splitJoined(err) {
+		a.complain("%s", explainError(e))
 	}
 	return code
 }
 
-// command builds the tree of commands. running becomes true when one of them starts.
-func (a *app) command() (root *cobra.Command, running *bool) {
+// newRootCommand builds the tree of commands. The flag running is set when one of the commands
+// starts, so that an error before it is known to be one of the command line.
+func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 	running = new(bool)
 	root = &cobra.Command{
 		Use:   "bigmkl",
 		Short: "Large-scale l_p-norm multiple kernel learning",
-		Long: "bigmkl learns a classifier together with the weights of many kernels, and proves how good the result is.\n\n" +
-			"Exit codes: 0 fine, 1 a bug, 2 usage, 3 input, 4 stopped before the gap was reached (the model is\n" +
-			"written all the same, unless there was no time to), 5 corrupt or newer file, 6 out of memory or disk,\n" +
-			"130 interrupted.",
+		Long: "bigmkl learns a classifier together with the weights of many kernels, and proves how near the\n" +
+			"result is to the optimum.\n\n" +
+			"Exit codes: 0 success, 1 a bug, 2 wrong usage, 3 faulty input, 4 the gap was not reached (the\n" +
+			"model is written unless there was no time for it), 5 a corrupt file or one of a newer version,\n" +
+			"6 out of memory or disk, 130 interrupted.",
 		Example: "  bigmkl demo\n" +
 			"  bigmkl plan --kernels gauss:auto/10 a9a.gz\n" +
 			"  bigmkl train --kernels gauss:auto/10 --norm 4/3 -o adult.model a9a.gz\n" +
@@ -124,23 +116,17 @@ func (a *app) command() (root *cobra.Command, running *bool) {
 		PersistentPreRun:  func(*cobra.Command, []string) { *running = true },
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		RunE: func(*cobra.Command, []string) error {
-			return fail.New(fail.Usage, "no command given").WithHint("bigmkl --help lists them, bigmkl demo shows them")
+			return fail.New(fail.Usage,
+				"no command is given").WithHint("bigmkl --help lists commands, bigmkl demo shows them")
 		},
 	}
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.Version = version()
-	root.AddCommand(a.trainCommand(), a.planCommand(), a.predictCommand(), a.verifyCommand(), a.inspectCommand(), a.gramCommand(), a.alignCommand(), a.boundCommand(),
-		a.cleanCommand(), a.demoCommand(), a.versionCommand())
+	root.Version = describeVersion()
+	root.AddCommand(newTrainCommand(a), newPlanCommand(a), newPredictCommand(a),
+		newVerifyCommand(a), newInspectCommand(a), newGramCommand(a), newAlignCommand(a),
+		newBoundCommand(a),
+		newCleanCommand(a), newDemoCommand(a), newVersionCommand(a))
 	return root, running
-}
-
-// complain writes one line to standard error.
-func (a *app) complain(format string, args ...any) { a.messages.say(fmt.Sprintf(format, args...)) }
-
-// print writes results to standard output.
-func (a *app) print(format string, args ...any) error {
-	_, err := fmt.Fprintf(a.stdout, format, args...)
-	return err
 }

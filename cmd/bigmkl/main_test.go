@@ -83,7 +83,7 @@ func TestInterruptedTrainingWritesModel(t *testing.T) {
 	defer cancel()
 	var stdout bytes.Buffer
 	stderr := &canceller{cancel: cancel}
-	code := newApp(strings.NewReader(""), &stdout, stderr).run(ctx,
+	code := newApp(strings.NewReader(""), &stdout, stderr).execute(ctx,
 		[]string{"train", "--json", "--norm", "1", "--gap", "1e-6", "--test", data, "-o", f.at("m"), data})
 	if code != exitInterrupted {
 		t.Fatalf("exit code %d\n%s", code, stderr)
@@ -131,7 +131,7 @@ func (panicker) Write([]byte) (int, error) { panic("out of order") }
 
 func TestPanicIsABug(t *testing.T) {
 	var stderr bytes.Buffer
-	code := newApp(strings.NewReader(""), panicker{}, &stderr).run(context.Background(), []string{"version"})
+	code := newApp(strings.NewReader(""), panicker{}, &stderr).execute(context.Background(), []string{"version"})
 	if code != exitBug || !strings.HasPrefix(stderr.String(), "bigmkl: a bug: out of order") {
 		t.Errorf("exit code %d, %q", code, stderr.String())
 	}

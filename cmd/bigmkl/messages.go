@@ -10,32 +10,35 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// mostAlike is how many messages of a kind are shown.
+// mostAlike is the number of similar messages that are shown.
 const mostAlike = 5
 
-// messages is the way of errors and warnings to standard error: a line each, of bounded length, and few that are alike. What a
-// message may show of the data is decided where it is made (fail.Word, fail.Quote); this bounds what comes of a slip there.
+// messages writes errors and warnings to standard error, each as one line of bounded length, and
+// few that are similar. Whoever makes a message decides what it shows of the data (fail.Word,
+// fail.Quote); the bounds here limit the damage if that fails.
 type messages struct {
 	out   io.Writer
 	mu    sync.Mutex
-	kinds []*alike
+	kinds []*messageKind
 }
 
-// alike is messages that differ in numbers and in what is quoted.
-type alike struct {
+// messageKind counts messages that differ only in numbers and in quoted text.
+type messageKind struct {
 	kind, first string
-	shown       []string // word for word
-	count       int
+	// shown holds the messages that were written, word for word.
+	shown []string
+	count int
 }
 
+// newMessages returns messages that go to out.
 func newMessages(out io.Writer) *messages { return &messages{out: out} }
 
-// say writes a message, unless there were too many like it. What has been said word for word, as it happened, is not said again.
-func (m *messages) say(text string) {
+// write writes a message unless the same message, or too many similar ones, were written before.
+func (m *messages) write(text string) {
 	text = fail.Line(text)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k := m.alike(text)
+	k := m.countKind(text)
 	if slices.Contains(k.shown, text) {
 		k.count--
 		return
@@ -46,22 +49,22 @@ func (m *messages) say(text string) {
 	}
 }
 
-// alike counts a message among those of its kind.
-func (m *messages) alike(text string) *alike {
-	kind := kindOf(text)
+// countKind counts a message among those of its kind.
+func (m *messages) countKind(text string) *messageKind {
+	kind := kindOfMessage(text)
 	for _, k := range m.kinds {
 		if k.kind == kind {
 			k.count++
 			return k
 		}
 	}
-	k := &alike{kind: kind, first: text, count: 1}
+	k := &messageKind{kind: kind, first: text, count: 1}
 	m.kinds = append(m.kinds, k)
 	return k
 }
 
-// end says how many messages were left out.
-func (m *messages) end() {
+// writeLeftOut says how many messages were not shown.
+func (m *messages) writeLeftOut() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, k := range m.kinds {
@@ -72,8 +75,8 @@ func (m *messages) end() {
 	m.kinds = nil
 }
 
-// kindOf is a message without its numbers and without what it quotes.
-func kindOf(text string) string {
+// kindOfMessage removes numbers and quoted text from a message. Messages of equal kind are similar.
+func kindOfMessage(text string) string {
 	var b strings.Builder
 	quoted, escaped := false, false
 	for _, r := range text {

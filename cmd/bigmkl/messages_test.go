@@ -276,11 +276,11 @@ func TestMessagesAreBounded(t *testing.T) {
 	var out bytes.Buffer
 	m := newMessages(&out)
 	for i := range 1000 {
-		m.say(fmt.Sprintf("warning: no kernel tells %q of row %d apart", strings.Repeat("a", i%7)+`"`, i))
+		m.write(fmt.Sprintf("warning: no kernel tells %q of row %d apart", strings.Repeat("a", i%7)+`"`, i))
 	}
-	m.say("/a/path:1:2: " + strings.Repeat("é", 5000) + " (a hint)")
-	m.say("one\nline\r\nalone")
-	m.end()
+	m.write("/a/path:1:2: " + strings.Repeat("é", 5000) + " (a hint)")
+	m.write("one\nline\r\nalone")
+	m.writeLeftOut()
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	if len(lines) != mostAlike+3 {
 		t.Fatalf("%d lines: %q", len(lines), lines)

@@ -84,13 +84,13 @@ func TestExitCodes(t *testing.T) {
 		{fail.New(fail.Input, "cannot write: %w", syscall.ENOSPC), exitBudget, 1},
 		{&os.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}, exitBudget, 1},
 		{fmt.Errorf("while reading: %w", context.Canceled), exitInterrupted, 1},
-		{&ending{exitStopped, "x"}, exitStopped, 1},
+		{&exitError{exitStopped, "x"}, exitStopped, 1},
 		{fmt.Errorf("%w and %w", usage, io.EOF), exitUsage, 1},
 	} {
 		if code := exitCode(c.err); code != c.code {
 			t.Errorf("%v: exit code %d, want %d", c.err, code, c.code)
 		}
-		if n := len(leaves(c.err)); n != c.lines {
+		if n := len(splitJoined(c.err)); n != c.lines {
 			t.Errorf("%v: %d lines, want %d", c.err, n, c.lines)
 		}
 	}
@@ -115,7 +115,7 @@ func TestProgressLines(t *testing.T) {
 		}
 		c.at = c.at.Add(time.Second)
 	}
-	p.done()
+	p.finish()
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 6 {
 		t.Errorf("%d lines in a minute:\n%s", len(lines), out.String())
@@ -134,32 +134,32 @@ func TestProgressOnTerminal(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	p := newProgress(newMessages(&out), false)
 	p.now, p.terminal, p.columns = c.now, true, func() int { return 20 }
-	p.rows(16384)
-	p.rows(32768) // too soon
+	p.showRows(16384)
+	p.showRows(32768) // too soon
 	c.at = c.at.Add(time.Second)
 	if err := p.Record(bigmkl.Event{Iteration: 1, Gap: 0.5, Target: 1e-3}); err != nil {
 		t.Fatal(err)
 	}
-	p.done()
-	p.done()
+	p.finish()
+	p.finish()
 	if got, want := out.String(), clearLine+"16384 rows read"+clearLine+"step 1, gap 5.0e-01"+clearLine; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
 func TestTimeLeft(t *testing.T) {
-	falling := []gapAt{{1, math.Log(0.1)}, {2, math.Log(0.05)}, {3, math.Log(0.025)}}
-	if left, ok := timeLeft(falling, 0.0125); !ok || math.Abs(left.Seconds()-1) > 1e-9 {
+	falling := []gapPoint{{1, math.Log(0.1)}, {2, math.Log(0.05)}, {3, math.Log(0.025)}}
+	if left, ok := estimateTimeLeft(falling, 0.0125); !ok || math.Abs(left.Seconds()-1) > 1e-9 {
 		t.Errorf("%v %v, want a second", left, ok)
 	}
-	if left, ok := timeLeft(falling, 0.5); !ok || left != 0 {
+	if left, ok := estimateTimeLeft(falling, 0.5); !ok || left != 0 {
 		t.Errorf("%v %v, want nothing", left, ok)
 	}
-	for name, history := range map[string][]gapAt{
+	for name, history := range map[string][]gapPoint{
 		"too short": falling[:2], "rising": {{1, 1}, {2, 2}, {3, 3}}, "at one time": {{1, 3}, {1, 2}, {1, 1}},
 		"a gap of 0": {{1, 1}, {2, 0}, {3, math.Inf(-1)}},
 	} {
-		if left, ok := timeLeft(history, 1e-3); ok {
+		if left, ok := estimateTimeLeft(history, 1e-3); ok {
 			t.Errorf("%s: %v", name, left)
 		}
 	}
@@ -167,14 +167,14 @@ func TestTimeLeft(t *testing.T) {
 
 func TestInterruptible(t *testing.T) {
 	want := strings.Repeat("0123456789", 100_000)
-	got, err := io.ReadAll(interruptible(context.Background(), strings.NewReader(want)))
+	got, err := io.ReadAll(newInterruptibleReader(context.Background(), strings.NewReader(want)))
 	if err != nil || string(got) != want {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r, w := io.Pipe()
 	defer w.Close()
-	in := interruptible(ctx, r)
+	in := newInterruptibleReader(ctx, r)
 	go func() { io.WriteString(w, "abc"); cancel() }()
 	got, err = io.ReadAll(in)
 	if !errors.Is(err, context.Canceled) || len(got) > 3 {
@@ -185,7 +185,7 @@ func TestInterruptible(t *testing.T) {
 func TestCleanup(t *testing.T) {
 	f := newFolder(t)
 	var d cleanup
-	scratch, err := d.scratch("")
+	scratch, err := d.makeScratch("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,8 +199,8 @@ func TestCleanup(t *testing.T) {
 		}
 		defer file.Abort()
 	}
-	d.writing(f.at("mine"))
-	d.remove()
+	d.addTarget(f.at("mine"))
+	d.removeAll()
 	left := list(t, f.path)
 	if len(left) != 1 || !strings.HasPrefix(left[0], "other.tmp") {
 		t.Errorf("left: %q", left)

@@ -71,7 +71,7 @@ func TestPathInterrupted(t *testing.T) {
 	defer cancel()
 	var stdout, stderr bytes.Buffer
 	a := newApp(strings.NewReader(""), &stdout, &cancelling{&stderr, cancel})
-	code := a.run(ctx, []string{"train", "--kernels", "gauss:0.05,linear", "--gap", "1e-6", "--path-C", "1,2,3", "-o", f.at("c%C"), f.file("train.txt", text(300, 1))})
+	code := a.execute(ctx, []string{"train", "--kernels", "gauss:0.05,linear", "--gap", "1e-6", "--path-C", "1,2,3", "-o", f.at("c%C"), f.file("train.txt", text(300, 1))})
 	if code != exitInterrupted || !f.exists("c1") || f.exists("c2") || !strings.Contains(stderr.String(), "interrupted after 1 of 3 models") {
 		t.Errorf("exit code %d\n%s", code, stderr.String())
 	}

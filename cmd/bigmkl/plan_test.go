@@ -16,7 +16,7 @@ func TestPlan(t *testing.T) {
 	}
 
 	o := must(t, args("plan")...)
-	for _, want := range []string{"n = 300 rows", "M = 31 kernels in 2 groups", "memory", "disk", "the least that does", "time: "} {
+	for _, want := range []string{"n = 300 rows", "M = 31 kernels in 2 groups", "memory", "disk", "the least that is enough", "time: "} {
 		if !strings.Contains(o.stdout, want) {
 			t.Errorf("no %q in\n%s", want, o.stdout)
 		}

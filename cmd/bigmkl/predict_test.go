@@ -162,7 +162,7 @@ func TestVerifySample(t *testing.T) {
 func TestDemo(t *testing.T) {
 	f := newFolder(t)
 	o := must(t, "demo", "--quiet", "--data", f.at("demo"))
-	for _, want := range []string{"converged", `The least weight goes to view "noise"`, "accuracy 0.9", "the model is what it claims to be"} {
+	for _, want := range []string{"converged", `View "noise" has the least weight`, "accuracy 0.9", "the model is what it claims to be"} {
 		if !strings.Contains(o.stdout, want) {
 			t.Errorf("no %q in\n%s", want, o.stdout)
 		}
@@ -186,7 +186,7 @@ func TestDemo(t *testing.T) {
 	if n != 3 || f.read("demo/"+demoModel) != before {
 		t.Errorf("%d commands, or another model", n)
 	}
-	if second := must(t, "demo", "--quiet").stdout; !strings.HasPrefix(o.stdout, second[:strings.Index(second, "\nThe same by")]) {
+	if second := must(t, "demo", "--quiet").stdout; !strings.HasPrefix(o.stdout, second[:strings.Index(second, "\nThese commands do the same")]) {
 		t.Error("the demo is not the same every time")
 	}
 }

@@ -108,14 +108,14 @@ func TestProbabilityRefused(t *testing.T) {
 	f, data, test, path := trained(t)
 	train := func(more ...string) []string { return append([]string{"train", "-o", f.at("new"), data}, more...) }
 	for _, c := range []fault{
-		{"folds alone", train("--folds", "3"), exitUsage, "--folds without probabilities"},
+		{"folds alone", train("--folds", "3"), exitUsage, "--folds has no effect without --probability"},
 		{"one fold", train("--probability", "--folds", "1"), exitUsage, "--folds: 1 folds"},
 		{"no number", train("--probability", "--folds", "x"), exitUsage, "--folds: "},
 		{"regression", train("--probability", "--task", "svr"), exitUsage, "probabilities of classes, and task svr"},
 		{"one class", train("--probability", "--task", "oneclass"), exitUsage, "probabilities of classes, and task oneclass"},
 		{"checkpoints", train("--probability", "--checkpoint", f.at("c")), exitUsage, "probabilities with checkpoints"},
 		{"one theta", train("--probability", "--multiclass", "ovr", "--one-theta"), exitUsage, "probabilities from folds"},
-		{"path", []string{"train", "-o", f.at("new") + "%C", data, "--probability", "--path-C", "1,2"}, exitUsage, "a path gives no probabilities"},
+		{"path", []string{"train", "-o", f.at("new") + "%C", data, "--probability", "--path-C", "1,2"}, exitUsage, "the models of a path have no probabilities"},
 		{"model without", []string{"predict", "--probability", path, test, "-o", f.at("new")}, exitUsage, "the model gives no probabilities"},
 	} {
 		t.Run(c.name, func(t *testing.T) { check(t, f, c) })

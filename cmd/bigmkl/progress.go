@@ -17,42 +17,52 @@ import (
 )
 
 const (
-	redraw     = 200 * time.Millisecond // on a terminal
-	plainEvery = 10 * time.Second       // elsewhere
-	readEvery  = 1 << 14                // rows between two looks at the clock
-	fitPoints  = 12                     // latest iterations that the time left is estimated from
-	clearLine  = "\r\x1b[K"
+	// redraw is the time between two lines on a terminal.
+	redraw = 200 * time.Millisecond
+	// plainEvery is the time between two lines elsewhere.
+	plainEvery = 10 * time.Second
+	// readEvery is the number of rows between two looks at the clock.
+	readEvery = 1 << 14
+	// fitPoints is the number of latest iterations from which the time left is estimated.
+	fitPoints = 12
+	// clearLine moves the cursor of a terminal to the left and erases the line.
+	clearLine = "\r\x1b[K"
 )
 
-// progress tells standard error how a run goes: on a terminal one line that is redrawn, elsewhere a line now and then. It
-// uses no colours. A nil progress is silent.
+// progress shows on standard error how far a run is: on a terminal as one line that is redrawn,
+// elsewhere as a line every ten seconds. It uses no colours. A nil progress shows nothing.
 type progress struct {
 	out      io.Writer
-	messages *messages // on it, of warnings
+	messages *messages
 	terminal bool
 	columns  func() int
 	now      func() time.Time
 	memory   func() int64
 
-	mu      sync.Mutex
-	last    time.Time // of the latest line
-	drawn   bool      // there is a line to be cleared
-	history []gapAt
-	machine int           // of several, the one in hand
-	fold    int           // that is held out
-	began   time.Duration // when it was taken in hand
-	latest  time.Duration // event
+	// mu protects the fields below, because iterations and rows may be shown at once.
+	mu sync.Mutex
+	// last is the time of the latest line.
+	last time.Time
+	// drawn is set while a terminal shows a line that has to be erased.
+	drawn   bool
+	history []gapPoint
+	// machine and fold are those of the latest iteration. The curve begins anew with each.
+	machine int
+	fold    int
+	// began is when the training of the machine began, and latest when the latest iteration
+	// ended.
+	began  time.Duration
+	latest time.Duration
 }
 
-// gapAt is a point of the curve that the time left is read off.
-type gapAt struct{ seconds, logGap float64 }
-
+// newProgress returns a progress that writes where the messages go, or nil if quiet is set.
 func newProgress(to *messages, quiet bool) *progress {
 	if quiet {
 		return nil
 	}
 	p := &progress{out: to.out, messages: to, now: time.Now, memory: host.RSSAnon}
-	if f, ok := to.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+	if f, ok := to.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) &&
+		os.Getenv("TERM") != "dumb" {
 		p.terminal = true
 		p.columns = func() int {
 			if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
@@ -64,7 +74,7 @@ func newProgress(to *messages, quiet bool) *progress {
 	return p
 }
 
-// Record shows an iteration.
+// Record shows an iteration. It is called once per iteration by the solver.
 func (p *progress) Record(e bigmkl.Event) error {
 	if p == nil {
 		return nil
@@ -78,24 +88,67 @@ func (p *progress) Record(e bigmkl.Event) error {
 		p.fold, p.history = e.Fold, nil
 	}
 	p.latest = e.Elapsed
-	p.history = append(p.history, gapAt{e.Elapsed.Seconds(), math.Log(e.Gap)})
+	p.history = append(p.history, gapPoint{e.Elapsed.Seconds(), math.Log(e.Gap)})
 	if len(p.history) > fitPoints {
 		p.history = p.history[1:]
 	}
 	if e.Warning != "" {
-		p.clear()
-		p.messages.say("warning: " + e.Warning)
+		p.eraseLine()
+		p.messages.write("warning: " + e.Warning)
 	}
-	if p.due() {
-		p.show(p.describe(e))
+	if p.isDue() {
+		p.drawLine(p.describeIteration(e))
 	}
 	return nil
 }
 
-// describe words an iteration.
-func (p *progress) describe(e bigmkl.Event) string {
+// countRows returns the source with a count of its rows that is shown while they are read.
+func (p *progress) countRows(s dataset.Source) dataset.Source {
+	if p == nil {
+		return s
+	}
+	return &countedSource{Source: s, progress: p}
+}
+
+// countedSource is a source whose rows are counted.
+type countedSource struct {
+	dataset.Source
+	progress *progress
+	n        int
+}
+
+// Next returns the next row.
+func (c *countedSource) Next() (dataset.Row, error) {
+	r, err := c.Source.Next()
+	if c.n++; err == nil && c.n%readEvery == 0 {
+		c.progress.showRows(c.n)
+	}
+	return r, err
+}
+
+// finish erases the line, so that later output starts at the left edge of the terminal.
+func (p *progress) finish() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.eraseLine()
+}
+
+// showRows shows how many rows have been read.
+func (p *progress) showRows(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.isDue() {
+		p.drawLine(fmt.Sprintf("%d rows read", n))
+	}
+}
+
+// describeIteration formats an iteration as one line that fits in 80 columns.
+func (p *progress) describeIteration(e bigmkl.Event) string {
 	parts := []string{
-		fmt.Sprintf("step %d, gap %.1e -> %.1g", e.Iteration, e.Gap, e.Target), // 80 columns in all
+		fmt.Sprintf("step %d, gap %.1e -> %.1g", e.Iteration, e.Gap, e.Target),
 		fmt.Sprintf("%d/%d active", e.Active, e.Kernels),
 	}
 	if e.Fold > 0 {
@@ -111,8 +164,9 @@ func (p *progress) describe(e bigmkl.Event) string {
 		parts = append(parts, fmt.Sprintf("hits %.0f %%", 100*float64(e.Cache.Hits)/float64(asked)))
 	}
 	parts = append(parts, formatBytes(p.memory()))
-	if left, ok := timeLeft(p.history, e.Target); ok {
-		if others := e.Machines - e.Machine - 1; others > 0 { // which take as long as those that are done, or as this one
+	if left, ok := estimateTimeLeft(p.history, e.Target); ok {
+		// The machines to come are expected to take as long as those before, or as this one.
+		if others := e.Machines - e.Machine - 1; others > 0 {
 			each := e.Elapsed + left
 			if e.Machine > 0 {
 				each = p.began / time.Duration(e.Machine)
@@ -124,16 +178,8 @@ func (p *progress) describe(e bigmkl.Event) string {
 	return strings.Join(parts, ", ")
 }
 
-// rows shows how far reading has come.
-func (p *progress) rows(n int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.due() {
-		p.show(fmt.Sprintf("%d rows read", n))
-	}
-}
-
-func (p *progress) due() bool {
+// isDue reports whether enough time has passed since the latest line.
+func (p *progress) isDue() bool {
 	every := plainEvery
 	if p.terminal {
 		every = redraw
@@ -141,13 +187,14 @@ func (p *progress) due() bool {
 	return p.last.IsZero() || p.now().Sub(p.last) >= every
 }
 
-func (p *progress) show(line string) {
+// drawLine writes a line, or on a terminal replaces the line before it.
+func (p *progress) drawLine(line string) {
 	p.last = p.now()
 	if !p.terminal {
 		fmt.Fprintln(p.out, line)
 		return
 	}
-	// A line that wraps would not be overwritten by the next.
+	// The next line would not overwrite a line that wraps.
 	if w := p.columns() - 1; len(line) > w {
 		line = line[:max(w, 0)]
 	}
@@ -155,48 +202,20 @@ func (p *progress) show(line string) {
 	p.drawn = true
 }
 
-// done clears the line; what follows on the terminal starts at its left edge.
-func (p *progress) done() {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.clear()
-}
-
-func (p *progress) clear() {
+// eraseLine removes the line from the terminal.
+func (p *progress) eraseLine() {
 	if p.drawn {
 		fmt.Fprint(p.out, clearLine)
 		p.drawn = false
 	}
 }
 
-// counted is a source whose rows are shown as they are read.
-type counted struct {
-	dataset.Source
-	progress *progress
-	n        int
-}
+// gapPoint is the logarithm of the duality gap at a time.
+type gapPoint struct{ seconds, logGap float64 }
 
-func (p *progress) count(s dataset.Source) dataset.Source {
-	if p == nil {
-		return s
-	}
-	return &counted{Source: s, progress: p}
-}
-
-// Next gives the next row.
-func (c *counted) Next() (dataset.Row, error) {
-	r, err := c.Source.Next()
-	if c.n++; err == nil && c.n%readEvery == 0 {
-		c.progress.rows(c.n)
-	}
-	return r, err
-}
-
-// timeLeft extrapolates the line through the logarithms of the latest gaps.
-func timeLeft(history []gapAt, target float64) (time.Duration, bool) {
+// estimateTimeLeft fits a line to the logarithms of the latest gaps by least squares, and returns
+// the time until that line reaches the target. It returns false if the gap is not falling.
+func estimateTimeLeft(history []gapPoint, target float64) (time.Duration, bool) {
 	n := float64(len(history))
 	if n < 3 {
 		return 0, false
@@ -217,28 +236,9 @@ func timeLeft(history []gapAt, target float64) (time.Duration, bool) {
 	}
 	end := t + (math.Log(target)-g)/slope
 	left := end - history[len(history)-1].seconds
-	if !(left < 1e7) { // also when a gap was 0
+	// The negated comparison also catches NaN, which a gap of 0 leads to.
+	if !(left < 1e7) {
 		return 0, false
 	}
 	return time.Duration(max(left, 0) * float64(time.Second)), true
-}
-
-// formatTime writes a duration to the second, a short one to the tenth.
-func formatTime(d time.Duration) string {
-	if d < 10*time.Second {
-		return fmt.Sprintf("%.1fs", d.Seconds())
-	}
-	return d.Round(time.Second).String()
-}
-
-func formatBytes(n int64) string {
-	const step = 1 << 10
-	x, unit := float64(n), "B"
-	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
-		if x < step {
-			break
-		}
-		x, unit = x/step, next
-	}
-	return fmt.Sprintf("%.4g %s", x, unit)
 }

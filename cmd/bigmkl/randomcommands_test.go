@@ -52,9 +52,7 @@ const (
 // times and resumed. BIGMKL_SEED repeats a single case, or is where BIGMKL_COMMANDS regimes begin;
 // -artifacts keeps its files.
 func TestRandomCommands(t *testing.T) {
-	if os.Getenv("BIGMKL_DATA") == "" {
-		t.Skip("BIGMKL_DATA is not set: no real data")
-	}
+	dataFolder(t)     // The test is skipped without real data.
 	seed := uint64(1) // of ordinary runs, which are no search
 	if os.Getenv("BIGMKL_COMMANDS") != "" {
 		seed = rand.Uint64N(1 << 40)

@@ -1,13 +1,9 @@
 package main
 
 import (
-	"bufio"
-	"compress/gzip"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,7 +61,7 @@ var realSets = []realSet{
 // line is a row as text: its label, and its features or letters.
 type line struct{ label, rest string }
 
-// firstLines reads the beginnings of data sets, each once.
+// firstLines holds the beginnings of data sets, so that each is read once.
 var firstLines = struct {
 	sync.Mutex
 	of map[string][]line
@@ -82,26 +78,10 @@ func (s realSet) rows(t testing.TB) []line {
 	if s.kind == sequenceClasses {
 		suffix, blank = ".seq.tsv.gz", "\t"
 	}
-	f, err := os.Open(filepath.Join(os.Getenv("BIGMKL_DATA"), s.file+suffix))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all []line
-	for in := bufio.NewReader(z); len(all) < s.lines; {
-		text, err := in.ReadString('\n')
-		if err != nil {
-			break
-		}
+	for _, text := range realLines(t, s.file+suffix, s.lines) {
 		label, rest, _ := strings.Cut(strings.TrimSpace(text), blank)
 		all = append(all, line{label, rest})
-	}
-	if len(all) == 0 {
-		t.Fatalf("%s has no rows", s.file)
 	}
 	firstLines.of[s.file] = all
 	return all

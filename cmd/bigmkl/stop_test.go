@@ -306,7 +306,7 @@ func TestLastMoment(t *testing.T) {
 		t.Skip(err)
 	}
 	s := stop(t, program("train", "-o", f.at("m"), f.at("pipe")), syscall.SIGTERM, time.Second)
-	if s.code != exitInterrupted || !strings.Contains(s.stderr, "bigmkl: interrupted: what was in hand did not come to an end within") {
+	if s.code != exitInterrupted || !strings.Contains(s.stderr, "bigmkl: interrupted: the operation in progress did not end within") {
 		t.Errorf("exit code %d after %v, %q", s.code, s.after, s.stderr)
 	}
 }

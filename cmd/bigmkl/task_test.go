@@ -43,7 +43,7 @@ func TestTasksRoundTrip(t *testing.T) {
 	must(t, "train", "--quiet", "--task", "square", "--solver", "lbfgs", "--kernels", "gauss:auto/5,linear", "-o", f.at("m"), data)
 	must(t, "verify", f.at("m"), data)
 	o := must(t, "train", "--quiet", "--task", "oneclass", "--nu", "0.2", "-C", "3", "--kernels", "gauss:auto/3", "-o", f.at("m"), data)
-	if !strings.Contains(o.stderr, "-C has no part") {
+	if !strings.Contains(o.stderr, "-C has no effect") {
 		t.Errorf("standard error %q", o.stderr)
 	}
 	must(t, "verify", f.at("m"), data)
@@ -61,13 +61,13 @@ func TestTaskFaults(t *testing.T) {
 		{"target no number", train("--task", "svr", f.file("words", "1.5 1:1\nhigh 1:2\n")), exitInput, f.at("words") + ":2:1: target \"high\""},
 		{"target infinite", train("--task", "square", f.file("large", "1e999 1:1\n")), exitInput, f.at("large") + ":1:1: target"},
 		{"no target", train("--task", "svr", f.file("none", "1.5 1:1\n1:2\n")), exitInput, f.at("none") + ":2: the row has no target"},
-		{"epsilon without svr", train("--epsilon", "0.1", good), exitUsage, "--epsilon without its task"},
-		{"nu without one class", train("--nu", "0.1", "--task", "svr", good), exitUsage, "--nu without its task"},
+		{"epsilon without svr", train("--epsilon", "0.1", good), exitUsage, "--epsilon is an option of --task svr alone"},
+		{"nu without one class", train("--nu", "0.1", "--task", "svr", good), exitUsage, "--nu is an option of --task oneclass alone"},
 		{"nu of 1", train("--nu", "1", "--task", "oneclass", good), exitUsage, "--nu: "},
 		{"quasi-Newton for classes", train("--solver", "lbfgs", good), exitUsage, "solver lbfgs is for duals without bounds"},
 		{"quasi-Newton for a tube", train("--task", "svr", "--solver", "lbfgs", good), exitUsage, "solver lbfgs is for duals without bounds"},
 		{"unknown solver", train("--solver", "newton", good), exitUsage, "--solver: "},
-		{"plan of another solver", []string{"plan", "--task", "square", "--solver", "lbfgs", good}, exitUsage, "how long --solver lbfgs takes is not known"},
+		{"plan of another solver", []string{"plan", "--task", "square", "--solver", "lbfgs", good}, exitUsage, "plan cannot predict how long --solver lbfgs takes"},
 		{"classes in regression", train("--task", "svr", "--positive", "1", good), exitUsage, "positive labels make classes"},
 		{"numbers as classes", train(good), exitInput, good + ":1:1: label"},
 	} {

@@ -12,160 +12,193 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/evaluate/score"
-	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
-// path is several trainings, each from the one before it, and what names their models.
-type path struct {
-	norms, costs []float64          // nil: the one that the options stand for
-	points       []bigmkl.PathPoint // nil: a single training
-	done         []trainJSON
-	stopped      []string // models that did not reach their gap
+// trainPath trains one model for each combination of norms and costs. Each training starts from the
+// model before it.
+type trainPath struct {
+	*trainCommand
+	// norms and costs are nil if the options decide the norm or the cost alone.
+	norms, costs []float64
+	// points is nil if one model is trained.
+	points []bigmkl.PathPoint
+	// reports holds the objects of the models that are written.
+	reports []trainJSON
+	// stopped lists the models that did not reach their gap.
+	stopped []string
 }
 
 const (
-	mostPath  = 1000 // models of one path
-	verbNorm  = "%p"
-	verbCost  = "%C"
-	pathDigit = 6
+	// mostPath is the largest number of models in a path.
+	mostPath = 1000
+	// verbNorm and verbCost stand for norm and cost in the name of a model.
+	verbNorm = "%p"
+	verbCost = "%C"
+	// nameDigits is the number of digits that norm and cost have in the name of a model.
+	nameDigits = 6
 )
 
-// pathFlags defines the flags of paths.
-func (t *training) pathFlags(f *flags) {
-	add(f, &t.path.costs, "path-C", "C,..", "", func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
-		"one model for each of these costs, such as 0.1..100/7 (geometric) or 1,10,100; OUT holds "+verbCost)
-	add(f, &t.path.norms, "path-norm", "P,..", "", parseNorms, "one model for each of these block norms; OUT holds "+verbNorm)
+// definePathFlags defines the flags that ask for several models.
+func (t *trainPath) definePathFlags(f *flags) {
+	add(f, &t.costs, "path-C", "C,..", "",
+		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
+		"train one model for each of these costs, such as 0.1..100/7 (geometric) or 1,10,100; MODEL must contain "+verbCost)
+	add(f, &t.norms, "path-norm", "P,..", "", parseNorms,
+		"train one model for each of these block norms; MODEL must contain "+verbNorm)
 }
 
-// checkPath lists the points of a path and finds what does not go with one.
-func (t *training) checkPath(f *flags) error {
+// checkPathFlags lists the models of the path and returns all flags that exclude a path.
+func (t *trainPath) checkPathFlags(f *flags) error {
 	byNorm, byCost := f.Changed("path-norm"), f.Changed("path-C")
 	if !byNorm && !byCost || len(f.faults) > 0 {
 		return nil
 	}
-	var faults []error
-	check := func(ok bool, hint, format string, args ...any) {
-		if !ok {
-			faults = append(faults, fail.New(fail.Usage, format, args...).WithHint("%s", hint))
-		}
-	}
-	check(!byNorm || !f.Changed("norm") && !f.Changed("theta-norm"), "one of them", "both --path-norm and a norm")
+	var faults usageFaults
+	faults.require(!byNorm || !f.Changed("norm") && !f.Changed("theta-norm"), "use one of them",
+		"--path-norm cannot be combined with --norm or --theta-norm")
 	for _, name := range []string{"elastic-net", "norm-matrix", "norm-laplacian", "weights"} {
-		check(!byNorm || !f.Changed(name), "one of them", "--path-norm with --%s, which leaves no p to choose", name)
+		faults.require(!byNorm || !f.Changed(name), "use one of them",
+			"--path-norm cannot be combined with --%s, which decides the norm", name)
 	}
-	check(!byCost || !f.Changed("C"), "one of them", "both --path-C and -C")
-	check(!byCost || t.options.Task != model.TaskOneClass, "--nu says what may be left out", "--path-C with one class, which has no cost")
-	check(t.options.Checkpoint == "", "leave one out", "a path has no checkpoints")
-	check(!f.Changed("solver") || t.options.Solver == bigmkl.SolverChunking, "leave one out", "a path goes by solver chunking")
-	check(t.options.Multiclass == "", "a run for each", "a path of models of several machines")
-	check(t.options.Folds == 0, "train --probability with the norm and the C that served best", "a path gives no probabilities")
-	check(t.thetaOut == "", "inspect --json shows the weights of a model", "--theta-out is of one model, a path has several")
-	check(!standard(t.out), "-o 'm-"+verbNorm+"-"+verbCost+".model'", "the models of a path cannot go to standard output")
-	t.grid()
-	check(len(t.path.points) <= mostPath, "", "a path of %d models, at most %d", len(t.path.points), mostPath)
+	faults.require(!byCost || !f.Changed("C"), "use one of them",
+		"--path-C cannot be combined with -C")
+	faults.require(!byCost || t.options.Task != model.TaskOneClass, "use --nu",
+		"--path-C cannot be combined with --task oneclass, which has no C")
+	faults.require(t.options.Checkpoint == "", "leave --checkpoint out",
+		"a path has no checkpoints")
+	chunkingAlone := !f.Changed("solver") || t.options.Solver == bigmkl.SolverChunking
+	faults.require(chunkingAlone, "leave --solver out",
+		"a path is trained by the chunking solver alone")
+	faults.require(t.options.Multiclass == "", "run train once for each model",
+		"a path cannot hold models of several machines")
+	faults.require(t.options.Folds == 0, "run train --probability with the best norm and C",
+		"the models of a path have no probabilities")
+	faults.require(t.thetaOut == "", "inspect --json shows the weights of a model",
+		"--theta-out holds the weights of one model, and a path has several")
+	pattern := "-o 'm-" + verbNorm + "-" + verbCost + ".model'"
+	faults.require(!isStandardOutput(t.out), pattern,
+		"the models of a path cannot go to standard output")
+	t.setPoints()
+	faults.require(len(t.points) <= mostPath, "use fewer norms or costs",
+		"the path has %d models, at most %d are allowed", len(t.points), mostPath)
 	var names []string
-	for _, p := range t.path.points {
-		names = append(names, t.modelOf(p))
+	for _, p := range t.points {
+		names = append(names, t.fileOfModel(p))
 	}
 	slices.Sort(names)
 	for i := range names[1:] {
-		if names[i] == names[i+1] && !standard(t.out) {
-			check(false, "-o 'm-"+verbNorm+"-"+verbCost+".model'", "two models of the path for one file %s", names[i])
+		if names[i] == names[i+1] && !isStandardOutput(t.out) {
+			faults.require(false, pattern,
+				"two models of the path would be written to the file %s", names[i])
 			break
 		}
 	}
 	return errors.Join(faults...)
 }
 
-// grid makes the points. The norm that goes without saying is known once the files that say more of it are read.
-func (t *training) grid() {
-	norms, costs, o := t.path.norms, t.path.costs, t.options.Point()
+// setPoints combines the norms and the costs. It is called again after the files of the options are
+// read, because a matrix or fixed weights decide the norm of a path over C alone.
+func (t *trainPath) setPoints() {
+	norms, costs, o := t.norms, t.costs, t.options.Point()
 	if norms == nil {
 		norms = []float64{o.Norm}
 	}
 	if costs == nil {
 		costs = []float64{o.C}
 	}
-	t.path.points = bigmkl.Grid(norms, costs)
+	t.points = bigmkl.Grid(norms, costs)
 }
 
-// modelOf names the file of a model: %p and %C stand for norm and cost in at most six digits.
-func (t *training) modelOf(p bigmkl.PathPoint) string {
-	digits := func(x float64) string { return strings.ToLower(strconv.FormatFloat(x, 'g', pathDigit, 64)) }
+// fileOfModel names the file of a model. It replaces %p by the norm and %C by the cost, both in at
+// most six digits.
+func (t *trainPath) fileOfModel(p bigmkl.PathPoint) string {
+	digits := func(x float64) string {
+		return strings.ToLower(strconv.FormatFloat(x, 'g',
+			nameDigits, 64))
+	}
 	norm := strings.TrimPrefix(digits(p.Norm), "+")
 	return strings.NewReplacer(verbNorm, norm, verbCost, digits(p.C)).Replace(t.out)
 }
 
-// runPath trains them all.
-func (t *training) runPath(ctx context.Context, src source, p *progress) error {
-	t.grid()
-	for _, point := range t.path.points {
-		if err := checkOutput(t.modelOf(point), append(t.inputs(), t.init)...); err != nil {
+// trainAll trains the models of the path and writes each of them as soon as it is trained.
+func (t *trainPath) trainAll(ctx context.Context, src source, p *progress) error {
+	t.setPoints()
+	for _, point := range t.points {
+		if err := checkOutput(t.fileOfModel(point), append(t.inputFiles(), t.init)...); err != nil {
 			return err
 		}
 	}
 	var last *bigmkl.Result
-	err := bigmkl.Path(ctx, p.count(src), t.options, t.path.points, func(point bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
-		p.done()
-		last = r
-		file := t.modelOf(point)
-		t.cleanup.writing(file)
-		t.began = time.Now() // each has as long for its model
-		if err := t.save(ctx, m, file); err != nil {
-			return err
-		}
-		s, err := t.evaluate(ctx, m)
-		if err != nil {
-			return err
-		}
-		return t.addToPath(point, m, r, s)
-	})
-	p.done()
+	err := bigmkl.Path(ctx, p.countRows(src), t.options, t.points,
+		func(point bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
+			p.finish()
+			last = r
+			file := t.fileOfModel(point)
+			t.cleanup.addTarget(file)
+			t.began = time.Now() // Each model has the same time to be written.
+			if err := t.saveModel(ctx, m, file); err != nil {
+				return err
+			}
+			s, err := t.evaluateTest(ctx, m)
+			if err != nil {
+				return err
+			}
+			return t.addModel(point, m, r, s)
+		})
+	p.finish()
 	var cut *bigmkl.Unfinished
 	late := errors.As(err, &cut) && cut.Status == chunking.TimeLimit
 	if err != nil && (last == nil || !late && !errors.Is(err, context.Canceled)) {
-		return inFiles(err, t.data)
+		return nameFiles(err, t.data)
 	}
 	if t.json {
 		if e := t.printJSON(struct {
 			Models  []trainJSON `json:"models"`
 			Seconds number      `json:"seconds"`
-		}{t.path.done, number(time.Since(t.start).Seconds())}); e != nil {
+		}{t.reports, number(time.Since(t.start).Seconds())}); e != nil {
 			return e
 		}
 	}
 	switch {
 	case late:
-		return &ending{exitStopped, fmt.Sprintf("the time limit came in a training after %d of %d models; they are written", len(t.path.done), len(t.path.points))}
+		return &exitError{exitStopped,
+			fmt.Sprintf("the time limit was reached after %d of %d models, which are written",
+				len(t.reports), len(t.points))}
 	case err != nil || last.Status == chunking.Interrupted:
-		return &ending{exitInterrupted, fmt.Sprintf("interrupted after %d of %d models; they are written", len(t.path.done), len(t.path.points))}
-	case len(t.path.stopped) > 0:
-		return &ending{exitStopped, fmt.Sprintf("%d of %d models are written with a larger gap than was asked for: %s", len(t.path.stopped), len(t.path.points),
-			clip(strings.Join(t.path.stopped, ", "), 200))}
+		return &exitError{exitInterrupted,
+			fmt.Sprintf("interrupted after %d of %d models, which are written", len(t.reports),
+				len(t.points))}
+	case len(t.stopped) > 0:
+		return &exitError{exitStopped,
+			fmt.Sprintf("%d of %d models are written with a larger gap than was asked for: %s",
+				len(t.stopped), len(t.points),
+				shorten(strings.Join(t.stopped, ", "), 200))}
 	}
 	return nil
 }
 
-// addToPath reports a model of a path.
-func (t *training) addToPath(point bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result, s *score.Score) error {
-	test, warnings := t.warnings(m, r, s)
+// addModel reports one model of the path, or collects its report for the object of --json.
+func (t *trainPath) addModel(point bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result,
+	s *score.Score) error {
+	test, warnings := t.warnAbout(m, r, s)
 	b, err := m.Bank()
 	if err != nil {
 		return err
 	}
-	j := t.object(m, b, r, test, warnings)
-	j.File = t.modelOf(point)
-	t.path.done = append(t.path.done, j)
+	j := t.newJSON(m, b, r, test, warnings)
+	j.File = t.fileOfModel(point)
+	t.reports = append(t.reports, j)
 	if r.Status != chunking.Converged {
-		t.path.stopped = append(t.path.stopped, j.File)
+		t.stopped = append(t.stopped, j.File)
 	}
 	if t.json {
 		return nil
 	}
 	text := fmt.Sprintf("%s: %s, C = %.6g, %s after %d iterations at a gap of %.3g, %d support vectors, %s", j.File, describeNorm(&m.Model, b), m.C,
-		strings.ReplaceAll(string(r.Status), "_", " "), r.Iterations, m.Certificate.RelativeGap, len(m.Support), formatFine(r.Train))
+		strings.ReplaceAll(string(r.Status), "_",
+			" "), r.Iterations, m.Certificate.RelativeGap, len(m.Support), formatFine(r.Train))
 	if test != nil {
 		text += fmt.Sprintf("; %s: %s", t.test, test)
 	}

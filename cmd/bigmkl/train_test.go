@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -201,10 +200,7 @@ func TestPositiveAndLimit(t *testing.T) {
 
 // TestRealData runs the commands on data sets that are not part of the module.
 func TestRealData(t *testing.T) {
-	root := os.Getenv("BIGMKL_DATA")
-	if root == "" {
-		t.Skip("BIGMKL_DATA is not set: no real data")
-	}
+	root := dataFolder(t)
 	f := newFolder(t)
 	data := filepath.Join(root, "sonar", "sonar.libsvm.gz")
 	for _, p := range []string{"1", "4/3", "inf"} {

@@ -11,7 +11,8 @@ import (
 	"bigmkl/model"
 )
 
-// writeTheta writes the weights of a model: a vector, or a matrix with a row for each of several machines.
+// writeTheta writes the weights of a model as a vector, or as a matrix with a row for each of
+// several machines.
 func writeTheta(path string, m *model.Model) error {
 	if !m.Several() {
 		return writeVector(path, m.Theta)
@@ -23,7 +24,8 @@ func writeTheta(path string, m *model.Model) error {
 	return writeMatrix(path, rows)
 }
 
-// writeMatrix writes rows of equal length as a .npy file of float64, whole or not at all.
+// writeMatrix writes rows of equal length as a .npy file of float64. The file is written completely
+// or not at all.
 func writeMatrix(path string, rows [][]float64) error {
 	w, err := npy.Create(path, len(rows), len(rows[0]), true)
 	if err != nil {
@@ -38,14 +40,15 @@ func writeMatrix(path string, rows [][]float64) error {
 	return w.Close()
 }
 
-// writeVector writes numbers as a one-dimensional .npy file of float64, whole or not at all.
+// writeVector writes a one-dimensional .npy file of float64. The file is written completely or not
+// at all.
 func writeVector(path string, x []float64) error {
 	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}
 	defer f.Abort()
-	// The preamble is 10 bytes, and NumPy wants the numbers to start at a multiple of 64.
+	// NumPy wants the numbers to start at a multiple of 64 bytes, after a preamble of 10 bytes.
 	dict := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d,), }", len(x))
 	dict += strings.Repeat(" ", 63-(10+len(dict))%64) + "\n"
 	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(dict)), byte(len(dict)>>8))

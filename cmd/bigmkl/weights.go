@@ -12,23 +12,31 @@ import (
 	"bigmkl/model"
 )
 
-// part is a share of the kernels: a view, a kind, or a single kernel.
-type part struct {
+// weightShare says how much weight a group, a view, a kind of kernels or a single kernel has.
+type weightShare struct {
 	Name    string
 	Kernels int
-	Active  int     // kernels whose ||w_m|| is not negligible
-	Theta   float64 // sum of theta of those
-	Share   float64 // of the sum of ||w_m|| over all kernels
+	// Active counts the kernels whose ||w_m|| is not negligible.
+	Active int
+	// Theta is the sum of theta over the active kernels.
+	Theta float64
+	// Share is their part of the sum of ||w_m|| over all kernels, from 0 to 1.
+	Share float64
 }
 
 const (
-	negligible = 1e-6 // of the largest ||w_m||
-	mostListed = 20   // kernels that are listed one by one
-	mostSpec   = 60   // letters of the specification of a kernel, in a table
+	// negligible is the part of the largest ||w_m|| up to which a kernel counts as unused.
+	negligible = 1e-6
+	// mostListed is the number of kernels, or machines, that a table lists one by one.
+	mostListed = 20
+	// mostSpec is the number of letters that a kernel specification has in a table.
+	mostSpec = 60
 )
 
-// parts sums up the weights by group or view; without views kernel by kernel, or, if there are many, by kind. by names what they are.
-func parts(m *model.Model, b *kernelspec.Bank) (by string, list []part) {
+// summarizeWeights adds up the weights of kernels that belong together: by group or by view if
+// there are any, else kernel by kernel, or by kind if the kernels are many. The result by says
+// which of these it was.
+func summarizeWeights(m *model.Model, b *kernelspec.Bank) (by string, list []weightShare) {
 	name := func(id int) string { return b.Kernels[id].Kind.String() }
 	by = "kind"
 	groups := b.Grouping()
@@ -53,13 +61,13 @@ func parts(m *model.Model, b *kernelspec.Bank) (by string, list []part) {
 	for id := range b.Kernels {
 		key := name(id)
 		if by == "kernel" {
-			key = fmt.Sprint(id) // equal kernels stay apart
+			key = fmt.Sprint(id) // Kernels with equal names must not be added up.
 		}
 		i, ok := at[key]
 		if !ok {
 			i = len(list)
 			at[key] = i
-			list = append(list, part{Name: name(id)})
+			list = append(list, weightShare{Name: name(id)})
 		}
 		p := &list[i]
 		p.Kernels++
@@ -72,7 +80,7 @@ func parts(m *model.Model, b *kernelspec.Bank) (by string, list []part) {
 	return by, list
 }
 
-// viewOf names the view of a kernel's features.
+// viewOf names the view that a kernel sees.
 func viewOf(b *kernelspec.Bank, id int) string {
 	k := b.Kernels[id]
 	switch {
@@ -86,8 +94,8 @@ func viewOf(b *kernelspec.Bank, id int) string {
 	return cmp.Or(b.SetViews[k.Set], "(other features)")
 }
 
-// printParts writes the table.
-func printParts(w io.Writer, by string, list []part) error {
+// printWeights writes a table of the weights.
+func printWeights(w io.Writer, by string, list []weightShare) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if by == "kernel" {
 		fmt.Fprintf(t, "kernel\ttheta\tshare of ||w||\n")
@@ -98,14 +106,15 @@ func printParts(w io.Writer, by string, list []part) error {
 		if by == "kernel" {
 			fmt.Fprintf(t, "%s\t%.4g\t%5.1f %%\n", fail.Cut(p.Name), p.Theta, 100*p.Share)
 		} else {
-			fmt.Fprintf(t, "%s\t%d\t%d\t%.4g\t%5.1f %%\n", fail.Cut(p.Name), p.Kernels, p.Active, p.Theta, 100*p.Share)
+			fmt.Fprintf(t, "%s\t%d\t%d\t%.4g\t%5.1f %%\n", fail.Cut(p.Name), p.Kernels, p.Active,
+				p.Theta, 100*p.Share)
 		}
 	}
 	return t.Flush()
 }
 
-// byWeight orders the kernels by ||w_m||, then theta, the greatest first.
-func byWeight(m *model.Model) []int {
+// kernelsByWeight orders the kernels by ||w_m|| and then by theta, the largest first.
+func kernelsByWeight(m *model.Model) []int {
 	order := make([]int, len(m.Theta))
 	for i := range order {
 		order[i] = i
@@ -116,23 +125,29 @@ func byWeight(m *model.Model) []int {
 	return order
 }
 
-// share is a part of a whole that may be 0.
-func share(x, total float64) float64 {
+// countActive counts the kernels whose ||w_m|| is not negligible.
+func countActive(norms []float64) int {
+	largest, n := 0.0, 0
+	for _, w := range norms {
+		largest = max(largest, w)
+	}
+	for _, w := range norms {
+		if w > negligible*largest {
+			n++
+		}
+	}
+	return n
+}
+
+// ratio divides x by a total, and returns 0 if the total is 0.
+func ratio(x, total float64) float64 {
 	if total == 0 {
 		return 0
 	}
 	return x / total
 }
 
-// clip cuts a long text short.
-func clip(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-2]) + ".."
-	}
-	return text
-}
-
-// sum adds up.
+// sum adds up numbers.
 func sum(x []float64) float64 {
 	s := 0.0
 	for _, v := range x {

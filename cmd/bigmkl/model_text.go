@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// describeClasses says what a model predicts and by which rule.
+func describeClasses(m *model.Model) string {
+	switch m.Task {
+	case model.TaskSVR:
+		return fmt.Sprintf("a number, in a tube of half-width %g", m.Epsilon)
+	case model.TaskSquare:
+		return "a number"
+	case model.TaskOneClass:
+		return fmt.Sprintf("within the support if f(x) >= 0; a share of up to %g was left out",
+			m.Nu)
+	}
+	if m.Several() {
+		return describeManyClasses(m)
+	}
+	positive, negative := fail.Label(m.Positive), fail.Label(m.Negative)
+	if m.PositiveLabels != nil {
+		positive += " (labels " + listLabels(m.PositiveLabels) + ")"
+		negative += " (all other labels)"
+	}
+	text := fmt.Sprintf("%s if f(x) > 0, %s otherwise", positive, negative)
+	if m.PositiveWeight != 1 || m.NegativeWeight != 1 {
+		text += fmt.Sprintf("; cost factors %g and %g", m.PositiveWeight, m.NegativeWeight)
+	}
+	return text + describeRowWeights(m)
+}
+
+// describeManyClasses says by which rule several machines choose a class or labels.
+func describeManyClasses(m *model.Model) string {
+	what := map[string]string{
+		model.OneVsRest: "the class of the largest f(x)", model.OneVsOne: "the class that wins most pairs, and of equal ones that of the larger sum of f(x)",
+		model.MultiLabel: "all labels with f(x) > 0",
+	}[m.Multiclass]
+	text := fmt.Sprintf("%s, of %s", what, listLabels(m.Classes))
+	if m.ClassWeights != nil {
+		text += "; cost factors " + shorten(strings.Trim(fmt.Sprint(m.ClassWeights), "[]"),
+			mostSpec)
+	}
+	return text + describeRowWeights(m)
+}
+
+// listLabels lists labels, and counts those that do not fit.
+func listLabels(labels []string) string {
+	return fail.List(func(k int) string { return fail.Label(labels[k]) }, len(labels))
+}
+
+// describeRowWeights says whether the model was trained with weights of rows.
+func describeRowWeights(m *model.Model) string {
+	if m.RowWeights {
+		return "; rows with weights of their own"
+	}
+	return ""
+}
+
+// describeMachines says how many machines there are, and what each of them separates.
+func describeMachines(m *model.Model) string {
+	switch n := len(m.Classes); m.Multiclass {
+	case model.OneVsRest:
+		return fmt.Sprintf("%d, one for each class against the rest", n)
+	case model.OneVsOne:
+		return fmt.Sprintf("%d, one for each pair of %d classes", len(m.Machines), n)
+	}
+	return fmt.Sprintf("%d, one for each label", len(m.Machines))
+}
+
+// describeProbabilities says how a model computes probabilities.
+func describeProbabilities(m *model.Model) string {
+	how := "one for each label"
+	switch m.Multiclass {
+	case "":
+		how = fmt.Sprintf("1 / (1 + exp(A f + B)) for %s, A = %.6g, B = %.6g",
+			fail.Label(m.Positive), m.Sigmoids[0].A, m.Sigmoids[0].B)
+	case model.OneVsRest:
+		how = "sigmoids of the machines, divided by their sum"
+	case model.OneVsOne:
+		how = "sigmoids of the machines, coupled"
+	}
+	return fmt.Sprintf("%s; from %d folds", how, m.Folds)
+}

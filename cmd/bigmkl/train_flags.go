@@ -1,0 +1,130 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"bigmkl"
+	"bigmkl/cache"
+	"bigmkl/dataset"
+	"bigmkl/model"
+)
+
+// trainCommand holds the flags and arguments of the train command. The plan command uses it too.
+type trainCommand struct {
+	*app
+	options bigmkl.Options
+	norm    normFlags
+	read    dataset.ReadOptions
+	// costGiven is set if the command line has -C.
+	costGiven bool
+	folds     int
+	// probability asks for probabilities.
+	probability bool
+	views       string
+	init        string
+	test        string
+	gramTest    []string
+	out         string
+	thetaOut    string
+	json        bool
+	quiet       bool
+	// planned is set by the plan command, which writes no model.
+	planned bool
+	began   time.Time
+	data    []string
+}
+
+// defaultFolds is the number of folds that LIBSVM uses.
+const defaultFolds = 5
+
+// defineFlags defines the flags of a training.
+func (t *trainCommand) defineFlags(f *flags) {
+	o := &t.options
+	addKernelFlags(f, o, &t.views, "multiplicative")
+	addReadFlags(f, &t.read)
+	addRowWeightFlag(f, &t.read)
+	t.norm.defineFlags(f, o)
+	add(f, &o.C, "C,C", "C", "1", parsePositive, "cost C of the loss, above 0")
+	add(f, &o.Gap, "gap", "GAP", "1e-3", parseGap, "relative duality gap to reach")
+	add(f, &o.Precision, "precision", "BITS", "auto", oneOf("auto", "32", "64"),
+		"precision of the kernel arithmetic: auto, 32 or 64")
+	add(f, &o.Task, "task", "TASK", "class", oneOf(model.Tasks...),
+		"what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), or oneclass")
+	add(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone",
+		oneOf(bigmkl.Solvers...),
+		"chunking; for task square also lbfgs. wrapper, cpm and cpm-wrapper exist for comparison; all reach the same optimum")
+	add(f, &o.Epsilon, "epsilon", "EPS", "0.1", parseEpsilon, "half-width of the tube of task svr")
+	add(f, &o.Nu, "nu", "NU", "0.5", parseOpenShare,
+		"share of the rows that task oneclass may leave out")
+	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,
+		"cost factors of classes, such as +1=2,-1=0.5")
+	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode,
+		"when to cache kernel rows: auto, always or never")
+	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount,
+		"stop after N iterations, 0 for no limit")
+	add(f, &o.MaxTime, "max-time", "TIME", "0", parseDuration,
+		"end the run after this time, reading included, such as 90, 10m or 2h30m; 0 for no limit")
+	f.StringVar(&o.Checkpoint, "checkpoint", "",
+		"save the state of the run in this `DIR`, so that --resume can continue it")
+	add(f, &o.CheckpointEvery, "checkpoint-every", "TIME", "5m", parseInterval,
+		"time between two checkpoints, such as 90, 10m or 1h")
+	f.BoolVar(&o.Resume, "resume", false,
+		"continue from the last checkpoint, or begin if there is none")
+	add(f, &o.Multiclass, "multiclass", "KIND", "", oneOf(model.Multiclasses...),
+		"train several machines: ovr, one for each class against the rest; ovo, one for each pair; labels, one for each label of sets such as 1,3")
+	f.BoolVar(&o.OneTheta, "one-theta", false,
+		"learn one set of weights for all machines of --multiclass ovr or labels, for p up to 2")
+	add(f, &o.Positive, "positive", "L,..", "", parseLabels,
+		"labels of the positive class; all others are negative")
+	f.BoolVar(&t.probability, "probability", false,
+		"fit probabilities by cross-validation; predict --probability writes them")
+	t.folds = defaultFolds
+	add(f, &t.folds, "folds", "K", "5", parseFolds,
+		"number of cross-validation folds used to fit the probabilities")
+	f.StringVar(&t.init, "init", "", "start from the dual variables of this `MODEL`")
+	f.StringVar(&t.test, "test", "", "evaluate the model on the rows of this `FILE`")
+	f.StringArrayVar(&t.gramTest, "gram-test", nil,
+		"`FILE` with the n_test x n_train matrix of a precomputed kernel for --test; repeat for each, in order")
+	f.StringVarP(&t.out, "out", "o", "",
+		"write the model to this file `MODEL`, - for standard output")
+	f.StringVar(&t.thetaOut, "theta-out", "",
+		"write the weights to this .npy `FILE`, with a row for each of several machines")
+	addJSONFlag(f, &t.json)
+	addQuietFlag(f, &t.quiet)
+}
+
+// checkFlags returns all faults of the command line that can be found without reading a file.
+func (t *trainCommand) checkFlags(f *flags) error {
+	var faults usageFaults
+	faults.require(t.out != "" || t.planned, "-o MODEL", "no model file is named")
+	faults.require(len(t.data) > 0, "- is standard input", "no data file is named")
+	faults.require(!t.json || !isStandardOutput(t.out), "write the model to a file",
+		"--json and the model cannot both go to standard output")
+	faults.require(!isStandardOutput(t.thetaOut), "name a file",
+		"--theta-out cannot go to standard output")
+	faults.require(t.options.Checkpoint != "" || !f.Changed("checkpoint-every"), "--checkpoint DIR",
+		"--checkpoint-every has no effect without --checkpoint")
+	forecast := !t.planned || !f.Changed("solver") || t.options.Solver == bigmkl.SolverChunking
+	faults.require(forecast, "leave --solver out",
+		"plan cannot predict how long --solver %s takes", t.options.Solver)
+	faults.require(t.options.Multiclass == "" || t.init == "", "leave one of them out",
+		"--init starts a model of one machine and does not go with --multiclass")
+	faults.require(len(t.gramTest) == 0 || t.test != "", "--test FILE",
+		"--gram-test has no effect without --test")
+	t.norm.checkFlags(f, &t.options, &faults)
+	faults.require(!f.Changed("epsilon") || t.options.Task == model.TaskSVR, "--task svr",
+		"--epsilon is an option of --task svr alone")
+	faults.require(!f.Changed("nu") || t.options.Task == model.TaskOneClass, "--task oneclass",
+		"--nu is an option of --task oneclass alone")
+	faults.require(t.probability || !f.Changed("folds"), "--probability",
+		"--folds has no effect without --probability")
+	if t.probability {
+		t.options.Folds = t.folds
+	}
+	t.costGiven = f.Changed("C")
+	t.read.Labels = t.options.Labeling()
+	faults = append(faults, checkKernels(t.options.Kernels), t.options.Validate(),
+		t.read.Validate())
+	return errors.Join(faults...)
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+// openInputs reads every small input file, checks that all outputs can be written, and opens the
+// data. A fault in any of these files is so found before the training.
+func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
+	for _, out := range []string{t.out, t.thetaOut} {
+		if err := checkOutput(out, t.inputFiles()...); err != nil {
+			return nil, err
+		}
+	}
+	if err := completeOptions(&t.options, &t.read, t.views); err != nil {
+		return nil, err
+	}
+	if err := t.norm.readFiles(&t.options.Regularizer); err != nil {
+		return nil, err
+	}
+	// The options are validated again because files have completed them.
+	if err := t.options.Validate(); err != nil {
+		return nil, err
+	}
+	if t.init != "" {
+		m, err := bigmkl.Load(t.init)
+		if err != nil {
+			return nil, err
+		}
+		t.options.Init = m
+	}
+	if t.test != "" {
+		test, err := t.openTest(ctx)
+		if err != nil {
+			return nil, err
+		}
+		test.Close()
+	}
+	return t.openWithScratch(ctx, &t.options, t.data, t.read)
+}
+
+// inputFiles lists the files that no result may replace. The model to start from may be replaced,
+// because it is in memory by then.
+func (t *trainCommand) inputFiles() []string {
+	return append(append(t.data, t.test, t.views, t.norm.weights, t.norm.matrix), t.read.Files()...)
+}
+
+// readingContext returns a context for the reading of rows that ends at the time limit, so that a
+// run does not wait beyond it for rows of a pipe.
+func (t *trainCommand) readingContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t.options.MaxTime == 0 {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, t.began.Add(t.options.MaxTime))
+}
+
+// openTest opens the test file with the reading options of the training data.
+func (t *trainCommand) openTest(ctx context.Context) (source, error) {
+	if t.test == "-" {
+		return nil, fail.New(fail.Usage, "--test needs a file, not standard input")
+	}
+	return t.openData(ctx, []string{t.test},
+		dataset.ReadOptions{TrustCompressed: t.read.TrustCompressed, Labels: t.read.Labels,
+			Sequences: t.read.Sequences})
+}
