@@ -11,26 +11,26 @@ import (
 
 // tier is a problem whose rows are dear and do not fit: dense points, one Gaussian, and a memory budget of a tenth of all
 // rows, which has to hold everything else as well.
-type tier struct {
+type tierProblem struct {
 	points, features int
 	memory           int64 // 0 is that tenth
 }
 
 var (
-	fullTier  = tier{points: 20000, features: 3000}
-	quickTier = tier{points: 3000, features: 300, memory: 44 << 20} // the least such a run takes leaves no tenth
+	fullTier  = tierProblem{points: 20000, features: 3000}
+	quickTier = tierProblem{points: 3000, features: 300, memory: 44 << 20} // the least such a run takes leaves no tenth
 )
 
 // runs are the trainings with those modes of the cache.
-func (t tier) runs(modes ...cache.Mode) []run {
+func (t tierProblem) runs(modes ...cache.Mode) []training {
 	memory := t.memory
 	if memory == 0 {
 		memory = t.wanted() / 10
 	}
-	var list []run
+	var list []training
 	for _, m := range modes {
-		list = append(list, run{
-			Data: data{Name: "dense clouds", Synthetic: &synthetic{Kind: "dense", Points: t.points, Features: t.features, Seed: 8}}, Norm: "2",
+		list = append(list, training{
+			Data: dataSet{Name: "dense clouds", Synthetic: &synthetic{Kind: "dense", Points: t.points, Features: t.features, Seed: 8}}, Norm: "2",
 			Options: bigmkl.Options{Kernels: "gauss:auto/1", C: 1, Gap: 1e-3, Normalize: "none", Memory: memory, Cache: m},
 		})
 	}
@@ -38,7 +38,7 @@ func (t tier) runs(modes ...cache.Mode) []run {
 }
 
 // wanted is the bytes of all base rows.
-func (t tier) wanted() int64 { return 4 * int64(t.points) * int64(t.points) }
+func (t tierProblem) wanted() int64 { return 4 * int64(t.points) * int64(t.points) }
 
 // tierRow is a training with what its cache did.
 type tierRow struct {
@@ -54,7 +54,7 @@ type tierRow struct {
 }
 
 // against compares with the training without a cache.
-func (r *tierRow) against(never outcome) {
+func (r *tierRow) compareWith(never outcome) {
 	r.Faster, r.Cheaper = ratio(never.Seconds, r.Seconds), ratio(never.CPU, r.CPU)
 }
 
@@ -64,7 +64,7 @@ func newTierRow(mode string, bases int64, o outcome) tierRow {
 }
 
 // cacheTier measures what the disk tier of the row cache is worth.
-func cacheTier() experiment {
+func cacheTierExperiment() experiment {
 	var points, features int
 	var memory int64
 	return experiment{
@@ -76,13 +76,13 @@ func cacheTier() experiment {
 			f.IntVar(&features, "features", 0, "number of features (default 3000)")
 			f.Int64Var(&memory, "memory", 0, "budget in MiB (default a tenth of the rows)")
 		},
-		run: func(ctx context.Context, s *session, r *report, _ []string) error {
+		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			shape := fullTier
 			if s.quick {
 				shape = quickTier
 			}
 			if points > 0 || features > 0 {
-				shape = tier{max(points, 100), max(features, 1), 0}
+				shape = tierProblem{max(points, 100), max(features, 1), 0}
 			}
 			if memory > 0 {
 				shape.memory = memory << 20
@@ -91,7 +91,7 @@ func cacheTier() experiment {
 				float64(shape.runs(cache.Never)[0].Options.Memory)/(1<<20))
 			var never outcome
 			for _, u := range shape.runs(cache.Never, cache.Auto, cache.Always) {
-				o, err := s.train(ctx, u)
+				o, err := s.runTraining(ctx, u)
 				if err != nil {
 					return err
 				}
@@ -99,7 +99,7 @@ func cacheTier() experiment {
 				if u.Options.Cache == cache.Never {
 					never = o
 				} else {
-					row.against(never)
+					row.compareWith(never)
 				}
 				t.add(row)
 			}

@@ -19,17 +19,17 @@ import (
 // to its standard input as JSON; what comes back are messages, one a line. The input stays open while the parent lives:
 // its end is a wish to stop.
 
-const childCommand = "train-one"
+const childName = "train-one"
 
 // message is a line from the child: one of its fields is set.
-type message struct {
-	Event   *event   `json:"event,omitempty"`
-	Outcome *outcome `json:"outcome,omitempty"`
-	Failure string   `json:"failure,omitempty"`
+type childMessage struct {
+	Event   *progressEvent `json:"event,omitempty"`
+	Outcome *outcome       `json:"outcome,omitempty"`
+	Failure string         `json:"failure,omitempty"`
 }
 
 // event is how far a training has come.
-type event struct {
+type progressEvent struct {
 	Iteration int     `json:"iteration"`
 	Gap       float64 `json:"gap"`
 	Seconds   float64 `json:"seconds"`
@@ -47,14 +47,14 @@ func (r *reporter) Record(e bigmkl.Event) error {
 		return nil
 	}
 	r.last = time.Now()
-	return r.out.Encode(message{Event: &event{e.Iteration, e.Gap, e.Elapsed.Seconds()}})
+	return r.out.Encode(childMessage{Event: &progressEvent{e.Iteration, e.Gap, e.Elapsed.Seconds()}})
 }
 
 // child is the process of one training.
-func child(ctx context.Context, in io.Reader, out io.Writer) error {
+func runChild(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var u run
+	var u training
 	input := json.NewDecoder(in)
 	if err := input.Decode(&u); err != nil {
 		return err
@@ -64,16 +64,16 @@ func child(ctx context.Context, in io.Reader, out io.Writer) error {
 		cancel()
 	}()
 	e := json.NewEncoder(out)
-	o, err := u.work(ctx, &reporter{out: e})
+	o, err := u.trainAndPredict(ctx, &reporter{out: e})
 	if err != nil {
-		return e.Encode(message{Failure: err.Error()})
+		return e.Encode(childMessage{Failure: err.Error()})
 	}
-	return e.Encode(message{Outcome: &o})
+	return e.Encode(childMessage{Outcome: &o})
 }
 
 // train runs a training and shows how it goes. What goes wrong with the training is in the status of the row; the error is
 // the context's, or that no process could be had.
-func (s *session) train(ctx context.Context, u run) (outcome, error) {
+func (s *session) runTraining(ctx context.Context, u training) (outcome, error) {
 	if u.Options.Threads == 0 {
 		u.Options.Threads = s.threads
 	}
@@ -86,21 +86,21 @@ func (s *session) train(ctx context.Context, u run) (outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return outcome{}, err
 	}
-	o, err := s.spawn(ctx, u)
+	o, err := s.startChild(ctx, u)
 	if err != nil {
 		if ctx.Err() != nil {
 			return o, ctx.Err()
 		}
 		o = u.failed(err)
 	}
-	s.say("%s: %.2f s, gap %.1e, %s", u, o.Seconds, o.Gap, o.Status)
+	s.printLine("%s: %.2f s, gap %.1e, %s", u, o.Seconds, o.Gap, o.Status)
 	return o, nil
 }
 
 // quickTime bounds a training of a quick run.
 const quickTime = 10 * time.Second
 
-func (s *session) spawn(ctx context.Context, u run) (outcome, error) {
+func (s *session) startChild(ctx context.Context, u training) (outcome, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return outcome{}, err
@@ -109,7 +109,7 @@ func (s *session) spawn(ctx context.Context, u run) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	c := exec.CommandContext(ctx, program, childCommand)
+	c := exec.CommandContext(ctx, program, childName)
 	c.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", u.Options.Threads))
 	var complaints strings.Builder
 	c.Stderr = &complaints
@@ -130,7 +130,7 @@ func (s *session) spawn(ctx context.Context, u run) (outcome, error) {
 	}
 	watch := watchMemory(c.Process.Pid)
 	_, err = input.Write(append(text, '\n'))
-	last, failure := s.listen(output, u)
+	last, failure := s.readMessages(output, u)
 	peak := watch.stop()
 	wait := c.Wait()
 	switch {
@@ -146,14 +146,14 @@ func (s *session) spawn(ctx context.Context, u run) (outcome, error) {
 }
 
 // listen reads a child's messages to the end.
-func (s *session) listen(r io.Reader, u run) (last *outcome, failure string) {
+func (s *session) readMessages(r io.Reader, u training) (last *outcome, failure string) {
 	for lines := bufio.NewReader(r); ; {
 		line, err := lines.ReadBytes('\n')
-		var m message
+		var m childMessage
 		if json.Unmarshal(line, &m) == nil {
 			switch {
 			case m.Event != nil:
-				s.progress.now("%s: step %d, gap %.1e, %.0f s", u, m.Event.Iteration, m.Event.Gap, m.Event.Seconds)
+				s.progress.showNow("%s: step %d, gap %.1e, %.0f s", u, m.Event.Iteration, m.Event.Gap, m.Event.Seconds)
 			case m.Outcome != nil:
 				last = m.Outcome
 			case m.Failure != "":

@@ -10,17 +10,17 @@ import (
 )
 
 // choice is one of the solver's choices at a value.
-type choice struct {
+type solverChoice struct {
 	name, value string
 	tuning      chunking.Tuning
 }
 
 // choicesOf varies one choice at a time around what was chosen, which the zero Tuning is.
-func choicesOf() []choice {
-	list := []choice{{name: "as chosen"}}
+func listChoices() []solverChoice {
+	list := []solverChoice{{name: "as chosen"}}
 	vary := func(name string, set func(t *chunking.Tuning, v float64), values ...float64) {
 		for _, v := range values {
-			c := choice{name: name, value: fmt.Sprintf("%g", v)}
+			c := solverChoice{name: name, value: fmt.Sprintf("%g", v)}
 			set(&c.tuning, v)
 			list = append(list, c)
 		}
@@ -30,7 +30,7 @@ func choicesOf() []choice {
 	vary("inner tolerance", func(t *chunking.Tuning, v float64) { t.Inner = v }, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001)
 	vary("coarse tolerance", func(t *chunking.Tuning, v float64) { t.Coarse = v }, 0.05, 0.3, 0.5, 0.8)
 	vary("shrinking to", func(t *chunking.Tuning, v float64) { t.Shrink = v }, 0.3, 0.45, 0.6, 0.75, 0.9)
-	return append(list, choice{name: "shrinking to", value: "never", tuning: chunking.Tuning{NoShrink: true}})
+	return append(list, solverChoice{name: "shrinking to", value: "never", tuning: chunking.Tuning{NoShrink: true}})
 }
 
 // choiceRow is a choice on a problem. Seconds are the median of the repeats, the rest is of the last.
@@ -45,7 +45,7 @@ type choiceRow struct {
 }
 
 // choices measures what the solver's choices are worth.
-func choices() experiment {
+func choicesExperiment() experiment {
 	var points []int
 	var repeats int
 	return experiment{
@@ -56,12 +56,12 @@ func choices() experiment {
 			f.IntSliceVar(&points, "points", nil, "numbers of points of MNIST (default 4000, 20000)")
 			f.IntVar(&repeats, "repeat", 0, "runs of each choice (default 3)")
 		},
-		run: func(ctx context.Context, s *session, r *report, _ []string) error {
+		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			if repeats == 0 {
-				repeats = s.choose(nil, []int{3}, []int{1})[0]
+				repeats = s.chooseInts(nil, []int{3}, []int{1})[0]
 			}
-			for _, u := range s.choiceProblems(r, s.choose(points, []int{4000, 20000}, []int{700})) {
-				if err := s.tryChoices(ctx, r.table("%s, one choice varied at a time", u), u, repeats); err != nil {
+			for _, u := range s.listChoiceProblems(r, s.chooseInts(points, []int{4000, 20000}, []int{700})) {
+				if err := s.runChoicesInTurns(ctx, r.table("%s, one choice varied at a time", u), u, repeats); err != nil {
 					return err
 				}
 			}
@@ -71,20 +71,20 @@ func choices() experiment {
 }
 
 // choiceProblems are MNIST with 50 kernels of a common base at two norms, and sparse data with ten.
-func (s *session) choiceProblems(r *report, points []int) []run {
-	digits, positive := s.digits(r)
-	var list []run
+func (s *session) listChoiceProblems(r *experimentReport, points []int) []training {
+	digits, positive := s.findDigits(r)
+	var list []training
 	for _, n := range points {
 		for _, norm := range []string{"4/3", "1"} {
-			list = append(list, thesis(digits, positive, fiftyGaussians, norm, n))
+			list = append(list, thesisTraining(digits, positive, fiftyGaussians, norm, n))
 		}
 	}
-	if a9a, there := s.find("a9a", ""); there {
-		u := thesis(a9a, nil, "gauss:auto/10", "4/3", 2*points[0])
+	if a9a, there := s.findData("a9a", ""); there {
+		u := thesisTraining(a9a, nil, "gauss:auto/10", "4/3", 2*points[0])
 		u.Options.Scale = "none"
 		list = append(list, u)
 	} else {
-		r.note("%s", s.absent("a9a"))
+		r.note("%s", s.describeAbsence("a9a"))
 	}
 	if s.quick {
 		list = list[:1]
@@ -93,9 +93,9 @@ func (s *session) choiceProblems(r *report, points []int) []run {
 }
 
 // tryChoices runs a problem with every choice in turn. What has been measured when an interrupt comes is kept.
-func (s *session) tryChoices(ctx context.Context, t *table, u run, repeats int) error {
+func (s *session) runChoicesInTurns(ctx context.Context, t *reportTable, u training, repeats int) error {
 	var err error
-	all := choicesOf()
+	all := listChoices()
 	times := make([][]float64, len(all))
 	last := make([]outcome, len(all))
 turns:
@@ -104,7 +104,7 @@ turns:
 			v := u
 			v.Options.Tuning = c.tuning
 			var o outcome
-			if o, err = s.train(ctx, v); err != nil {
+			if o, err = s.runTraining(ctx, v); err != nil {
 				break turns
 			}
 			times[i], last[i] = append(times[i], o.Seconds), o

@@ -4,7 +4,7 @@ import "testing"
 
 func TestChoicesAreValidAndDiffer(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range choicesOf() {
+	for _, c := range listChoices() {
 		if err := c.tuning.Validate(); err != nil {
 			t.Errorf("%s %s: %v", c.name, c.value, err)
 		}
@@ -18,7 +18,7 @@ func TestChoicesAreValidAndDiffer(t *testing.T) {
 func TestChoices(t *testing.T) {
 	r := found(t, "", "choices", "--quick", "--points", "120")
 	rows := r.Tables[0].Rows
-	if len(rows) != len(choicesOf()) {
+	if len(rows) != len(listChoices()) {
 		t.Fatalf("%d rows", len(rows))
 	}
 	for _, row := range rows {

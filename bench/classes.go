@@ -23,7 +23,7 @@ type classesRow struct {
 }
 
 // classes compares several machines in one run with a run for each.
-func classes() experiment {
+func classesExperiment() experiment {
 	var sizes []int
 	var norms []string
 	return experiment{
@@ -34,11 +34,11 @@ func classes() experiment {
 			f.IntSliceVar(&sizes, "sizes", nil, "numbers of points (default 4000, 20000)")
 			f.StringSliceVar(&norms, "norms", nil, "block norms (default 4/3)")
 		},
-		run: func(ctx context.Context, s *session, r *report, _ []string) error {
-			digits := s.tenDigits(r)
+		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
+			digits := s.findTenDigits(r)
 			t := r.table("ten digits, %s", fiftyGaussians)
-			for _, n := range s.choose(sizes, []int{4000, 20000}, []int{300}) {
-				for _, norm := range chosen(norms, []string{"4/3"}) {
+			for _, n := range s.chooseInts(sizes, []int{4000, 20000}, []int{300}) {
+				for _, norm := range orDefault(norms, []string{"4/3"}) {
 					if err := s.compareClasses(ctx, t, digits, norm, n); err != nil {
 						return err
 					}
@@ -50,20 +50,20 @@ func classes() experiment {
 }
 
 // tenDigits are MNIST or what stands in for it.
-func (s *session) tenDigits(r *report) data {
-	d, _ := s.digits(r)
+func (s *session) findTenDigits(r *experimentReport) dataSet {
+	d, _ := s.findDigits(r)
 	if d.Synthetic != nil {
 		d.Synthetic.Kind = "patterns"
 	}
 	return d
 }
 
-func (s *session) compareClasses(ctx context.Context, t *table, digits data, norm string, n int) error {
+func (s *session) compareClasses(ctx context.Context, t *reportTable, digits dataSet, norm string, n int) error {
 	const count = 10
 	train := func(o bigmkl.Options, positive []string) (outcome, error) {
-		u := thesis(digits, positive, fiftyGaussians, norm, n)
+		u := thesisTraining(digits, positive, fiftyGaussians, norm, n)
 		u.Options.Multiclass, u.Options.OneTheta = o.Multiclass, o.OneTheta
-		return s.train(ctx, u)
+		return s.runTraining(ctx, u)
 	}
 	var alone outcome
 	for k := range count {
@@ -71,7 +71,7 @@ func (s *session) compareClasses(ctx context.Context, t *table, digits data, nor
 		if err != nil {
 			return err
 		}
-		alone = alone.and(o)
+		alone = alone.addRun(o)
 	}
 	add := func(way string, machines int, o outcome) {
 		t.add(classesRow{way, o.Points, norm, machines, o.Seconds, o.CPU, o.CPU / alone.CPU, o.certificate, o})
@@ -86,7 +86,7 @@ func (s *session) compareClasses(ctx context.Context, t *table, digits data, nor
 		{"ovr", count, bigmkl.Options{Multiclass: bigmkl.OneVsRest}, nil},
 		{"ovr, one set of weights", count, bigmkl.Options{Multiclass: bigmkl.OneVsRest, OneTheta: true}, nil},
 		{"ovo", count * (count - 1) / 2, bigmkl.Options{Multiclass: bigmkl.OneVsOne}, nil},
-		{"even against odd", 1, bigmkl.Options{}, even},
+		{"even against odd", 1, bigmkl.Options{}, evenDigits},
 	} {
 		o, err := train(c.o, c.positive)
 		if err != nil {
@@ -98,7 +98,7 @@ func (s *session) compareClasses(ctx context.Context, t *table, digits data, nor
 }
 
 // and is one run after another, with the worse certificate.
-func (o outcome) and(next outcome) outcome {
+func (o outcome) addRun(next outcome) outcome {
 	next.Seconds += o.Seconds
 	next.CPU += o.CPU
 	next.Iterations += o.Iterations

@@ -13,7 +13,7 @@ import (
 )
 
 // data says where rows come from: a file, or a generator with a seed.
-type data struct {
+type dataSet struct {
 	Name      string           `json:"name"`
 	File      string           `json:"file,omitempty"`
 	Synthetic *synthetic       `json:"synthetic,omitempty"`
@@ -21,13 +21,13 @@ type data struct {
 }
 
 // closer is a source that has to be closed.
-type closer interface {
+type closableSource interface {
 	dataset.Source
 	Close() error
 }
 
 // open reads the labels as the task has it.
-func (d data) open(task string) (closer, error) {
+func (d dataSet) open(task string) (closableSource, error) {
 	if d.Synthetic != nil {
 		return dataset.FromSeq(d.Synthetic.rows()), nil
 	}
@@ -35,9 +35,9 @@ func (d data) open(task string) (closer, error) {
 }
 
 // find looks for a set's file, such as mnist/mnist.libsvm.gz or, for part "t", mnist/mnist.t.libsvm.gz.
-func (s *session) find(name, part string) (data, bool) {
+func (s *session) findData(name, part string) (dataSet, bool) {
 	if s.data == "" {
-		return data{}, false
+		return dataSet{}, false
 	}
 	file := name
 	if part != "" {
@@ -45,13 +45,13 @@ func (s *session) find(name, part string) (data, bool) {
 	}
 	path := filepath.Join(s.data, name, file+".libsvm.gz")
 	if _, err := os.Stat(path); err != nil {
-		return data{}, false
+		return dataSet{}, false
 	}
-	return data{Name: file, File: path}, true
+	return dataSet{Name: file, File: path}, true
 }
 
 // absent words what is missing of the data.
-func (s *session) absent(name string) string {
+func (s *session) describeAbsence(name string) string {
 	if s.data == "" {
 		return fmt.Sprintf("%s is absent: neither --data nor BIGMKL_DATA names a folder of data sets", name)
 	}
@@ -59,15 +59,15 @@ func (s *session) absent(name string) string {
 }
 
 // even digits are the positive class of MNIST.
-var even = []string{"0", "2", "4", "6", "8"}
+var evenDigits = []string{"0", "2", "4", "6", "8"}
 
 // digits is MNIST, or a stand-in drawn in the program, and how its two classes are told apart.
-func (s *session) digits(r *report) (d data, positive []string) {
-	if d, ok := s.find("mnist", ""); ok {
-		return d, even
+func (s *session) findDigits(r *experimentReport) (d dataSet, positive []string) {
+	if d, ok := s.findData("mnist", ""); ok {
+		return d, evenDigits
 	}
-	r.note("%s. Synthetic images of 784 pixels stand in for it", s.absent("mnist"))
-	return data{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: 60000, Features: 784, Seed: 31}}, nil
+	r.note("%s. Synthetic images of 784 pixels stand in for it", s.describeAbsence("mnist"))
+	return dataSet{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: 60000, Features: 784, Seed: 31}}, nil
 }
 
 // synthetic draws rows of two classes from a seed. The first n rows are the same for every number of points.
@@ -102,7 +102,7 @@ func (s *synthetic) dense() iter.Seq[dataset.Row] {
 					row.Value[j] += float64(y) - 0.5
 				}
 			}
-			row.Label, row.Target = label(y), float64(2*y-1)
+			row.Label, row.Target = classLabel(y), float64(2*y-1)
 			if !yield(row) {
 				return
 			}
@@ -139,7 +139,7 @@ func (s *synthetic) images() iter.Seq[dataset.Row] {
 			if rng.Float64() < wrong {
 				y = 1 - y
 			}
-			if row.Label = label(y); s.Kind == "patterns" {
+			if row.Label = classLabel(y); s.Kind == "patterns" {
 				row.Label = strconv.Itoa(p)
 			}
 			if !yield(row) {
@@ -173,7 +173,7 @@ func (s *synthetic) sites() iter.Seq[dataset.Row] {
 			if row.Index, row.Value, err = dataset.DNA.Sequence(text, row.Index[:0], row.Value[:0]); err != nil {
 				panic(err) // letters of our own
 			}
-			row.Label = label(y)
+			row.Label = classLabel(y)
 			if !yield(row) {
 				return
 			}
@@ -189,7 +189,7 @@ func (s *synthetic) row() dataset.Row {
 	return row
 }
 
-func label(y int) string {
+func classLabel(y int) string {
 	if y == 0 {
 		return "-1"
 	}

@@ -28,8 +28,8 @@ type environment struct {
 
 func newEnvironment(threads int) environment {
 	return environment{
-		Machine: processor(), Memory: host.Memory(), Processor: runtime.NumCPU(), SIMD: simd.Level(), Threads: threads,
-		Go: runtime.Version(), Commit: commit(), Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"),
+		Machine: processorName(), Memory: host.Memory(), Processor: runtime.NumCPU(), SIMD: simd.Level(), Threads: threads,
+		Go: runtime.Version(), Commit: buildCommit(), Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"),
 	}
 }
 
@@ -39,7 +39,7 @@ func (e environment) String() string {
 }
 
 // processor names the CPU.
-func processor() string {
+func processorName() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {
 		return "unknown processor"
@@ -55,7 +55,7 @@ func processor() string {
 
 // commit is the one that the program was built from: from the build's own record, else (go run leaves none) from git in the
 // present folder. "+" follows where files differ from the commit.
-func commit() string {
+func buildCommit() string {
 	revision, modified := "", false
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

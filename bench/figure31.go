@@ -2,35 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"math"
 
 	"github.com/spf13/pflag"
-
-	"bigmkl"
 )
 
-// Kernels of the thesis's two runtime experiments, with gamma = 1/(2 sigma^2).
-const fiftyGaussians = "gauss:1/1.2^49..1/50" // 2 sigma^2 = 1.2^0 .. 1.2^49
-
-// manyGaussians has 2 sigma^2 on a geometric grid over [1, 2^20].
-func manyGaussians(count int) string { return fmt.Sprintf("gauss:2^-20..1/%d", count) }
-
-// thesis is a run of those experiments: C = 1, features scaled by one factor, no normalisation.
-func thesis(d data, positive []string, kernels, norm string, points int) run {
-	return run{Data: d, Norm: norm, Options: bigmkl.Options{
-		Kernels: kernels, C: 1, Gap: 1e-3, Limit: points, Scale: "global", Normalize: "none", Positive: positive,
-	}}
-}
-
-// thesisRow says what a machine with that norm is called.
-type thesisRow struct {
-	Method string `json:"method" table:"method"`
-	outcome
-}
-
 // figure31 is the thesis's two runtime experiments (Kloft 2011, Figure 3.1).
-func figure31() experiment {
+func figure31Experiment() experiment {
 	var sizes, counts []int
 	var norms []string
 	var memory int64
@@ -44,16 +21,16 @@ func figure31() experiment {
 			f.StringSliceVar(&norms, "norms", nil, "block norms (default 1, 4/3, 2)")
 			f.Int64Var(&memory, "memory", 0, "budget in MiB, 0 for the default")
 		},
-		run: func(ctx context.Context, s *session, r *report, _ []string) error {
-			sizes := s.choose(sizes, []int{500, 1000, 2000, 4000, 8000, 20000, 60000}, []int{500, 1000})
-			counts := s.choose(counts, []int{10, 50, 100, 500, 1000, 5000, 10000}, []int{10, 50})
-			norms := chosen(norms, []string{"1", "4/3", "2"})
-			digits, positive := s.digits(r)
-			series := func(t *table, kernels string, points int) error {
+		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
+			sizes := s.chooseInts(sizes, []int{500, 1000, 2000, 4000, 8000, 20000, 60000}, []int{500, 1000})
+			counts := s.chooseInts(counts, []int{10, 50, 100, 500, 1000, 5000, 10000}, []int{10, 50})
+			norms := orDefault(norms, []string{"1", "4/3", "2"})
+			digits, positive := s.findDigits(r)
+			series := func(t *reportTable, kernels string, points int) error {
 				for _, norm := range norms {
-					u := thesis(digits, positive, kernels, norm, points)
+					u := thesisTraining(digits, positive, kernels, norm, points)
 					u.Options.Memory = memory << 20
-					o, err := s.train(ctx, u)
+					o, err := s.runTraining(ctx, u)
 					if err != nil {
 						return err
 					}
@@ -61,7 +38,7 @@ func figure31() experiment {
 					if norm == "2" {
 						method = "SVM, uniform sum of the kernels"
 					}
-					t.add(thesisRow{method, o})
+					t.add(methodRow{method, o})
 				}
 				return nil
 			}
@@ -87,17 +64,13 @@ func figure31() experiment {
 	}
 }
 
-// beside is a training beside a recorded figure of another program.
-type beside struct {
+// thesisRow says what a machine with that norm is called.
+type methodRow struct {
+	Method string `json:"method" table:"method"`
 	outcome
-	Theirs     float64 `json:"their_seconds" table:"SHOGUN s (recorded, 1 thread)|%.1f"`
-	TheirGap   float64 `json:"their_gap" table:"its true gap|%.1e"`
-	TheirDual  float64 `json:"their_dual"`
-	Difference float64 `json:"dual_difference" table:"duals differ by|%.1e"`
-	Ratio      float64 `json:"ratio" table:"times faster|%.0f"`
 }
 
-func (s *session) besideShogun(ctx context.Context, r *report, digits data, positive []string) error {
+func (s *session) besideShogun(ctx context.Context, r *experimentReport, digits dataSet, positive []string) error {
 	t := r.table("Beside SHOGUN 4.0.0 at its true gap, 50 Gaussians")
 	t.note("SHOGUN: recorded on a virtual machine with two processors (AMD EPYC, Zen 5), interleaved, cache for all rows, one thread; the gap is "+
 		"the true one of its result at tolerances of 1e-3. bigmkl stops at %.1e.", shogunGap)
@@ -105,13 +78,13 @@ func (s *session) besideShogun(ctx context.Context, r *report, digits data, posi
 		if s.quick && theirs.points > 1000 {
 			continue
 		}
-		u := thesis(digits, positive, fiftyGaussians, theirs.norm, theirs.points)
+		u := thesisTraining(digits, positive, fiftyGaussians, theirs.norm, theirs.points)
 		u.Options.Gap = shogunGap
-		o, err := s.train(ctx, u)
+		o, err := s.runTraining(ctx, u)
 		if err != nil {
 			return err
 		}
-		t.add(beside{
+		t.add(besideRow{
 			outcome: o, Theirs: theirs.seconds, TheirGap: theirs.gap, TheirDual: theirs.dual, Difference: difference(o.Dual, theirs.dual),
 			Ratio: ratio(theirs.seconds, o.Seconds),
 		})
@@ -119,28 +92,12 @@ func (s *session) besideShogun(ctx context.Context, r *report, digits data, posi
 	return nil
 }
 
-// choose is the list that was given, else that of a full or a quick run.
-func (s *session) choose(given, full, quick []int) []int {
-	if s.quick {
-		full = quick
-	}
-	return chosen(given, full)
+// beside is a training beside a recorded figure of another program.
+type besideRow struct {
+	outcome
+	Theirs     float64 `json:"their_seconds" table:"SHOGUN s (recorded, 1 thread)|%.1f"`
+	TheirGap   float64 `json:"their_gap" table:"its true gap|%.1e"`
+	TheirDual  float64 `json:"their_dual"`
+	Difference float64 `json:"dual_difference" table:"duals differ by|%.1e"`
+	Ratio      float64 `json:"ratio" table:"times faster|%.0f"`
 }
-
-func chosen[T any](given, otherwise []T) []T {
-	if len(given) > 0 {
-		return given
-	}
-	return otherwise
-}
-
-// ratio is a/b, 0 where there is none.
-func ratio(a, b float64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return a / b
-}
-
-// difference is relative to the larger magnitude.
-func difference(a, b float64) float64 { return ratio(math.Abs(a-b), max(math.Abs(a), math.Abs(b))) }

@@ -3,7 +3,7 @@ package main
 import "math"
 
 // fit is a power law y = factor * x^exponent.
-type fit struct {
+type powerLaw struct {
 	exponent, factor float64
 	quality          float64 // share of the variance of log y that the law explains
 	points           int
@@ -11,7 +11,7 @@ type fit struct {
 
 // fitPower fits by least squares in logarithms. Points that are not positive are left out; with fewer than two different x
 // there is no law, and points is 0.
-func fitPower(x, y []float64) fit {
+func fitPower(x, y []float64) powerLaw {
 	var u, v []float64
 	for i := range x {
 		if x[i] > 0 && y[i] > 0 {
@@ -30,9 +30,9 @@ func fitPower(x, y []float64) fit {
 		vv += (v[i] - mv) * (v[i] - mv)
 	}
 	if uu == 0 {
-		return fit{}
+		return powerLaw{}
 	}
-	f := fit{exponent: uv / uu, quality: 1, points: len(u)}
+	f := powerLaw{exponent: uv / uu, quality: 1, points: len(u)}
 	f.factor = math.Exp(mv - f.exponent*mu)
 	if vv > 0 {
 		f.quality = uv * uv / (uu * vv)
@@ -41,4 +41,4 @@ func fitPower(x, y []float64) fit {
 }
 
 // at is the law's value.
-func (f fit) at(x float64) float64 { return f.factor * math.Pow(x, f.exponent) }
+func (f powerLaw) at(x float64) float64 { return f.factor * math.Pow(x, f.exponent) }

@@ -10,7 +10,7 @@ import (
 
 // TestMain makes the test binary serve as the program of a training.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == childCommand {
+	if len(os.Args) > 1 && os.Args[1] == childName {
 		main()
 		return
 	}
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 func invoke(t *testing.T, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	c := command(nil, &out, &errs)
+	c := newRootCommand(nil, &out, &errs)
 	c.SetArgs(args)
 	if err := c.ExecuteContext(context.Background()); err != nil {
 		t.Fatalf("%v: %v\n%s", args, err, errs.String())

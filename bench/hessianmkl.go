@@ -11,7 +11,7 @@ import (
 // a quadratic program over the simplex, and a search on the way to them. It holds M x M numbers for M kernels.
 type hessianMKL struct {
 	vectorMachine
-	line
+	lineSearch
 	searching bool
 }
 
@@ -20,7 +20,7 @@ const programTo = 1e-6
 
 // Move implements chunking.Rule.
 func (r *hessianMKL) Move(ctx context.Context, at *chunking.Point, theta []float64) (bool, error) {
-	if r.searching && r.next(at.V, theta) {
+	if r.searching && r.nextPoint(at.V, theta) {
 		return true, nil
 	}
 	r.searching = false
@@ -34,6 +34,6 @@ func (r *hessianMKL) Move(ctx context.Context, at *chunking.Point, theta []float
 	}
 	tolerance := programTo * (slices.Max(ascent) - slices.Min(ascent))
 	d := chunking.Quadratic(ascent, h, low, high, tolerance)
-	r.searching = r.start(at.Theta, d, at.V, 1, theta)
+	r.searching = r.startSearch(at.Theta, d, at.V, 1, theta)
 	return r.searching, nil
 }

@@ -9,26 +9,19 @@ type panels[T simd.Real] struct {
 	tile     []T
 }
 
-// panelBytes is four times the second-level cache, at least 8 MiB.
-func panelBytes() int { return max(8<<20, 4*int(cacheBytes(2))) }
-
 func newPanels[T simd.Real](k int) *panels[T] {
 	p := &panels[T]{k: k, tile: make([]T, simd.Rows*simd.Width)}
 	panel := k * simd.Width
-	p.count = max(2, panelBytes()/size[T]()/panel)
-	p.a, p.x = drawn[T](workingRows*k, 0, 1), repeated[T](p.count*panel)
+	p.count = max(2, panelBytes()/bytesOf[T]()/panel)
+	p.a, p.x = drawNumbers[T](workingRows*k, 0, 1), repeatNumbers[T](p.count*panel)
 	return p
 }
 
-func size[T simd.Real]() int {
-	if _, double := any(T(0)).(float64); double {
-		return 8
-	}
-	return 4
-}
+// panelBytes is four times the second-level cache, at least 8 MiB.
+func panelBytes() int { return max(8<<20, 4*int(cacheBytes(2))) }
 
 // stream goes through the panels with all working rows; each term of a sum counts per.
-func (p *panels[T]) stream(f func(dst, a, x []T, k int), per float64) work {
+func (p *panels[T]) stream(f func(dst, a, x []T, k int), per float64) workload {
 	return func() float64 {
 		for i := range p.count {
 			x := p.x[i*p.k*simd.Width : (i+1)*p.k*simd.Width]
@@ -41,7 +34,7 @@ func (p *panels[T]) stream(f func(dst, a, x []T, k int), per float64) work {
 }
 
 // product is stream with all rows in one call, which fetches the next panel meanwhile.
-func (p *panels[T]) product() work {
+func (p *panels[T]) product() workload {
 	panel, dst := p.k*simd.Width, make([]T, workingRows*simd.Width)
 	return func() float64 {
 		for i := range p.count {
@@ -53,13 +46,13 @@ func (p *panels[T]) product() work {
 }
 
 // sparse multiplies rows of so many entries.
-func (p *panels[T]) sparse(entries int) work {
+func (p *panels[T]) sparse(entries int) workload {
 	panel, dst := p.k*simd.Width, make([]T, simd.Width)
 	index := make([]int32, entries)
 	for e := range index {
 		index[e] = int32(e * p.k / entries)
 	}
-	value := drawn[T](entries, 0, 1)
+	value := drawNumbers[T](entries, 0, 1)
 	return func() float64 {
 		for i := range p.count {
 			for range workingRows {

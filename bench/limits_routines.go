@@ -7,38 +7,30 @@ import (
 )
 
 // routine is a measurement of one routine on one shape.
-type routine struct {
+type routineCase struct {
 	name, kind, shape string
 	unit              string
-	prepare           func() work // takes the memory that the work needs
-	peak              func() work // what bounds it, measured beside
-	factor            float64     // of the peak
+	prepare           func() workload // takes the memory that the work needs
+	peak              func() workload // what bounds it, measured beside
+	factor            float64         // of the peak
 	by                string
 	floor             float64 // share of the bound that has to be reached, in percent; 0 if none is set
 }
 
-func (c *routine) measure(p sampler) routineRow {
-	r, peak, share := p.against(c.peak(), c.prepare())
+func (c *routineCase) measure(p sampler) routineRow {
+	r, peak, share := p.measureAgainst(c.peak(), c.prepare())
 	row := routineRow{
 		Routine: c.name, Type: c.kind, Shape: c.shape, Rate: r.cpu / giga, Wall: r.wall / giga, Unit: c.unit, Bound: peak.cpu * c.factor / giga,
 		By: c.by, Share: 100 * share / c.factor, Floor: c.floor,
 	}
 	if c.floor > 0 {
-		row.Verdict = verdict(row.Share >= c.floor)
+		row.Verdict = metOrNot(row.Share >= c.floor)
 	}
 	return row
 }
 
-func verdict(met bool) string {
-	if met {
-		return "met"
-	}
-	return "not met"
-}
-
 const (
-	workingRows  = 64    // of the products
-	inCache      = 2048  // elements that stay in the first-level cache
+	cachedValues = 2048  // elements that stay in the first-level cache
 	fewFeatures  = 64    // of a panel that stays there
 	productFloor = 85    // percent of the peak
 	fusedFloor   = 0.045 // entries per floating-point operation of the float32 peak
@@ -49,28 +41,28 @@ const (
 // 3 for the argument and the quotient's ends and about 4 for the quotient; chi-square two sums, a square, a reciprocal of 3
 // and a product. A store counts as two, since only one fits a cycle.
 const (
-	exp32, exp64     = 9, 15
-	tanh32, tanh64   = exp32 + 7, exp64 + 9
-	chi32, chi64     = 7, 9
-	power3           = 3
-	subtraction      = 2 // subtract, multiply-add
-	smaller          = 2 // minimum, add
-	absolute         = 3 // subtract, clear the sign, add
-	distance         = 3 // add, multiply-add, maximum
-	combination      = 2 // two multiply-adds
-	stored           = 2 // whatever little is done
-	flopsOfOperation = 2 // of the peak
+	opsExp32, opsExp64   = 9, 15
+	opsTanh32, opsTanh64 = opsExp32 + 7, opsExp64 + 9
+	opsChi32, opsChi64   = 7, 9
+	opsPower3            = 3
+	opsSubtraction       = 2 // subtract, multiply-add
+	opsMinimum           = 2 // minimum, add
+	opsAbsolute          = 3 // subtract, clear the sign, add
+	opsDistance          = 3 // add, multiply-add, maximum
+	opsCombination       = 2 // two multiply-adds
+	opsStore             = 2 // whatever little is done
+	flopsOfOperation     = 2 // of the peak
 )
 
 // lister collects the measurements for one element type.
-type lister[T simd.Real] struct {
+type routineLister[T simd.Real] struct {
 	kind string
-	list []routine
+	list []routineCase
 }
 
 // routinesOf lists them all.
-func routinesOf[T simd.Real](kind string) []routine {
-	l := &lister[T]{kind: kind}
+func routinesOf[T simd.Real](kind string) []routineCase {
+	l := &routineLister[T]{kind: kind}
 	l.products()
 	l.differences()
 	l.transforms()
@@ -79,10 +71,10 @@ func routinesOf[T simd.Real](kind string) []routine {
 	return l.list
 }
 
-func (l *lister[T]) single() bool { return l.kind == "float32" }
+func (l *routineLister[T]) single() bool { return l.kind == "float32" }
 
 // pick chooses by the element type.
-func (l *lister[T]) pick(f32, f64 int) int {
+func (l *routineLister[T]) pick(f32, f64 int) int {
 	if l.single() {
 		return f32
 	}
@@ -90,7 +82,7 @@ func (l *lister[T]) pick(f32, f64 int) int {
 }
 
 // floor applies to float32 at the levels with vectors.
-func (l *lister[T]) floor(percent float64) float64 {
+func (l *routineLister[T]) floor(percent float64) float64 {
 	if !l.single() || simd.Level() == "go" {
 		return 0
 	}
@@ -98,8 +90,8 @@ func (l *lister[T]) floor(percent float64) float64 {
 }
 
 // add lists a routine that is bound by the peak: multiply-adds if operations is 0, else so many instructions an element.
-func (l *lister[T]) add(name, shape string, operations int, of, unit string, prepare func() work) *routine {
-	c := routine{name: name, kind: l.kind, shape: shape, unit: unit, prepare: prepare, peak: peakWork[T], factor: 1, by: "the peak"}
+func (l *routineLister[T]) add(name, shape string, operations int, of, unit string, prepare func() workload) *routineCase {
+	c := routineCase{name: name, kind: l.kind, shape: shape, unit: unit, prepare: prepare, peak: peakWork[T], factor: 1, by: "the peak"}
 	if operations > 0 {
 		c.factor, c.by = 1/float64(flopsOfOperation*operations), operationsBy(operations, of)
 	}
@@ -107,33 +99,33 @@ func (l *lister[T]) add(name, shape string, operations int, of, unit string, pre
 	return &l.list[len(l.list)-1]
 }
 
-func (l *lister[T]) products() {
+func (l *routineLister[T]) products() {
 	for _, k := range []int{8, 64, 256, 784, 2000} {
 		shape := fmt.Sprintf("D = %d, %d rows", k, workingRows)
-		l.add("Dot", shape, 0, "", "GFLOP/s", func() work { return newPanels[T](k).stream(simd.Dot[T], 2) })
-		c := l.add("Product", shape, 0, "", "GFLOP/s", func() work { return newPanels[T](k).product() })
+		l.add("Dot", shape, 0, "", "GFLOP/s", func() workload { return newPanels[T](k).stream(simd.Dot[T], 2) })
+		c := l.add("Product", shape, 0, "", "GFLOP/s", func() workload { return newPanels[T](k).product() })
 		if k >= 64 {
 			c.floor = l.floor(productFloor)
 		}
 	}
 	for _, entries := range []int{16, 128} {
-		l.add("SparseDot", fmt.Sprintf("%d of 784 features, %d rows", entries, workingRows), 0, "", "GFLOP/s", func() work { return newPanels[T](784).sparse(entries) })
+		l.add("SparseDot", fmt.Sprintf("%d of 784 features, %d rows", entries, workingRows), 0, "", "GFLOP/s", func() workload { return newPanels[T](784).sparse(entries) })
 	}
 }
 
-func (l *lister[T]) differences() {
+func (l *routineLister[T]) differences() {
 	for _, k := range []int{10, 784} {
 		tile := func(name string, operations int, f func(dst, a, x []T, k int)) {
 			l.add(name, fmt.Sprintf("D = %d, %d rows", k, workingRows), operations, "feature", "G terms/s",
-				func() work { return newPanels[T](k).stream(f, 1) })
+				func() workload { return newPanels[T](k).stream(f, 1) })
 		}
-		tile("SquaredDiff", subtraction, simd.SquaredDiff[T])
-		tile("AbsDiff", absolute, simd.AbsDiff[T])
-		tile("MinSum", smaller, simd.MinSum[T])
-		tile("ChiSquare", l.pick(chi32, chi64), simd.ChiSquare[T])
+		tile("SquaredDiff", opsSubtraction, simd.SquaredDiff[T])
+		tile("AbsDiff", opsAbsolute, simd.AbsDiff[T])
+		tile("MinSum", opsMinimum, simd.MinSum[T])
+		tile("ChiSquare", l.pick(opsChi32, opsChi64), simd.ChiSquare[T])
 	}
-	l.add("DistanceFromDot", "a tile", distance, "entry", "G entries/s", func() work {
-		t, na, nx := drawn[T](simd.Rows*simd.Width, 0, 1), drawn[T](simd.Rows, 0, 1), drawn[T](simd.Width, 0, 1)
+	l.add("DistanceFromDot", "a tile", opsDistance, "entry", "G entries/s", func() workload {
+		t, na, nx := drawNumbers[T](simd.Rows*simd.Width, 0, 1), drawNumbers[T](simd.Rows, 0, 1), drawNumbers[T](simd.Width, 0, 1)
 		return func() float64 {
 			simd.DistanceFromDot(t, na, nx)
 			return float64(len(t))
@@ -141,16 +133,16 @@ func (l *lister[T]) differences() {
 	})
 }
 
-func (l *lister[T]) transforms() {
+func (l *routineLister[T]) transforms() {
 	const kernels = 50
-	scale, weight := make([]float64, kernels), drawn[float64](kernels, 0, 1)
+	scale, weight := make([]float64, kernels), drawNumbers[float64](kernels, 0, 1)
 	for m := range scale {
 		scale[m] = -0.01 * float64(m+1)
 	}
-	exp := l.pick(exp32, exp64)
+	exp := l.pick(opsExp32, opsExp64)
 	for _, rows := range []int{simd.Rows, workingRows, 512} {
-		c := l.add("ExpRows", fmt.Sprintf("%d rows, %d kernels", rows, kernels), exp+1, "entry", "G entries/s", func() work {
-			g, base, coef := make([]float64, kernels*simd.Width), drawn[T](rows*simd.Width, 0, 4), drawn[T](rows, -1, 1)
+		c := l.add("ExpRows", fmt.Sprintf("%d rows, %d kernels", rows, kernels), exp+1, "entry", "G entries/s", func() workload {
+			g, base, coef := make([]float64, kernels*simd.Width), drawNumbers[T](rows*simd.Width, 0, 4), drawNumbers[T](rows, -1, 1)
 			return func() float64 {
 				simd.ExpRows(g, base, coef, scale, weight)
 				return float64(kernels * len(base))
@@ -160,8 +152,8 @@ func (l *lister[T]) transforms() {
 			c.factor, c.by, c.floor = fusedFloor, fmt.Sprintf("%g entries for each flop of the peak", fusedFloor), l.floor(100)
 		}
 	}
-	l.add("ExpSum", fmt.Sprintf("%d rows, %d kernels", workingRows, kernels), exp+1, "entry", "G entries/s", func() work {
-		dst, base := make([]T, workingRows*simd.Width), drawn[T](workingRows*simd.Width, 0, 4)
+	l.add("ExpSum", fmt.Sprintf("%d rows, %d kernels", workingRows, kernels), exp+1, "entry", "G entries/s", func() workload {
+		dst, base := make([]T, workingRows*simd.Width), drawNumbers[T](workingRows*simd.Width, 0, 4)
 		return func() float64 {
 			clear(dst)
 			simd.ExpSum(dst, base, scale, weight)
@@ -169,41 +161,41 @@ func (l *lister[T]) transforms() {
 		}
 	})
 	elementwise := func(name string, operations int, f func(dst, src []T)) {
-		l.add(name, fmt.Sprintf("%d values", inCache), operations, "entry", "G entries/s", func() work {
-			src, dst := drawn[T](inCache, -4, 0), make([]T, inCache)
-			return func() float64 { f(dst, src); return inCache }
+		l.add(name, fmt.Sprintf("%d values", cachedValues), operations, "entry", "G entries/s", func() workload {
+			src, dst := drawNumbers[T](cachedValues, -4, 0), make([]T, cachedValues)
+			return func() float64 { f(dst, src); return cachedValues }
 		})
 	}
 	elementwise("Exp", exp, func(dst, src []T) { simd.Exp(dst, src, 1) })
-	elementwise("Power", power3, func(dst, src []T) { simd.Power(dst, src, 0.5, 1, 3) })
-	elementwise("Tanh", l.pick(tanh32, tanh64), func(dst, src []T) { simd.Tanh(dst, src, 0.5, 0) })
+	elementwise("Power", opsPower3, func(dst, src []T) { simd.Power(dst, src, 0.5, 1, 3) })
+	elementwise("Tanh", l.pick(opsTanh32, opsTanh64), func(dst, src []T) { simd.Tanh(dst, src, 0.5, 0) })
 }
 
 // sums are the routines that add rows up.
-func (l *lister[T]) sums() {
+func (l *routineLister[T]) sums() {
 	for _, rows := range []int{simd.Rows, workingRows, 512} {
 		shape := fmt.Sprintf("%d rows", rows)
-		rowsOf := func(f func(g []float64, k, coef []T)) func() work {
-			return func() work {
-				g, k, coef := make([]float64, simd.Width), ones[T](rows*simd.Width), drawn[T](rows, -1, 1)
+		rowsOf := func(f func(g []float64, k, coef []T)) func() workload {
+			return func() workload {
+				g, k, coef := make([]float64, simd.Width), makeOnes[T](rows*simd.Width), drawNumbers[T](rows, -1, 1)
 				return func() float64 { f(g, k, coef); return float64(len(k)) }
 			}
 		}
 		l.add("AddRows", shape, 1, "entry", "G entries/s", rowsOf(func(g []float64, k, coef []T) { simd.AddRows(g, k, coef, 1) }))
-		l.add("SquareRows", shape, stored, "entry", "G entries/s", rowsOf(func(g []float64, k, coef []T) { simd.SquareRows(g, k, coef, 1) }))
+		l.add("SquareRows", shape, opsStore, "entry", "G entries/s", rowsOf(func(g []float64, k, coef []T) { simd.SquareRows(g, k, coef, 1) }))
 	}
-	l.add("AddScaled", fmt.Sprintf("%d values", inCache), stored, "value", "G values/s", func() work {
-		src, dst := drawn[T](inCache, -4, 0), make([]T, inCache)
-		return func() float64 { simd.AddScaled(dst, src, 0.5); return inCache }
+	l.add("AddScaled", fmt.Sprintf("%d values", cachedValues), opsStore, "value", "G values/s", func() workload {
+		src, dst := drawNumbers[T](cachedValues, -4, 0), make([]T, cachedValues)
+		return func() float64 { simd.AddScaled(dst, src, 0.5); return cachedValues }
 	})
 	l.addTo()
 	if l.single() {
 		return // Combine is of float64 alone
 	}
-	l.add("Combine", "50 kernels", combination, "value", "G values/s", func() work {
+	l.add("Combine", "50 kernels", opsCombination, "value", "G values/s", func() workload {
 		const kernels = 50
-		g, alpha, part := drawn[float64](kernels*simd.Width, -1, 1), drawn[float64](simd.Width, -1, 1), make([]float64, simd.Width)
-		theta, sum := drawn[float64](kernels, 0, 1), make([]float64, kernels)
+		g, alpha, part := drawNumbers[float64](kernels*simd.Width, -1, 1), drawNumbers[float64](simd.Width, -1, 1), make([]float64, simd.Width)
+		theta, sum := drawNumbers[float64](kernels, 0, 1), make([]float64, kernels)
 		return func() float64 {
 			clear(part)
 			simd.Combine(g, alpha, part, theta, sum)
@@ -214,30 +206,30 @@ func (l *lister[T]) sums() {
 
 // addTo adds rows to float64 ones: in the first-level cache, and far beyond the last, where the bound is that of reading
 // as many bytes.
-func (l *lister[T]) addTo() {
-	const short = inCache / 2
-	adder := func(n int, per float64) work {
-		dst, src := make([]float64, n), repeated[T](n)
+func (l *routineLister[T]) addTo() {
+	const short = cachedValues / 2
+	adder := func(n int, per float64) workload {
+		dst, src := make([]float64, n), repeatNumbers[T](n)
 		return func() float64 {
 			simd.AddTo(dst, src, 0.5)
 			return per * float64(n)
 		}
 	}
-	near := l.add("AddTo", fmt.Sprintf("%d values", short), stored, "value", "G values/s", func() work { return adder(short, 1) })
+	near := l.add("AddTo", fmt.Sprintf("%d values", short), opsStore, "value", "G values/s", func() workload { return adder(short, 1) })
 	near.peak = peakWork[float64]
-	read := 8 + size[T]() // bytes for each value; the 8 that are written return to memory meanwhile
+	read := 8 + bytesOf[T]() // bytes for each value; the 8 that are written return to memory meanwhile
 	long := int(streamBytes()) / read
-	far := l.add("AddTo", fmt.Sprintf("%d M values", long/1e6), 0, "", "GB/s read", func() work { return adder(long, float64(read)) })
-	far.by, far.peak = "reading memory", func() work { return readWork(twins(long * read)) }
+	far := l.add("AddTo", fmt.Sprintf("%d M values", long/1e6), 0, "", "GB/s read", func() workload { return adder(long, float64(read)) })
+	far.by, far.peak = "reading memory", func() workload { return readWork(equalHalves(long * read)) }
 }
 
 // columns are the routines that prepare panels.
-func (l *lister[T]) columns() {
+func (l *routineLister[T]) columns() {
 	const size = fewFeatures * simd.Width
 	shape := fmt.Sprintf("%d features", fewFeatures)
 	panel := func(name string, operations int, f func(dst []T, src, shift []float32, x []T)) {
-		l.add(name, shape, operations, "value", "G values/s", func() work {
-			dst, src, shift, x := make([]T, size), drawn[float32](size, 0, 1), drawn[float32](fewFeatures, 0, 1), drawn[T](size, 0, 1)
+		l.add(name, shape, operations, "value", "G values/s", func() workload {
+			dst, src, shift, x := make([]T, size), drawNumbers[float32](size, 0, 1), drawNumbers[float32](fewFeatures, 0, 1), drawNumbers[T](size, 0, 1)
 			return func() float64 { f(dst, src, shift, x); return size }
 		})
 	}
@@ -245,14 +237,14 @@ func (l *lister[T]) columns() {
 	for i := range index {
 		index[i] = int32((i*37 + 11) % fewFeatures)
 	}
-	panel("Shift", stored, func(dst []T, src, shift []float32, _ []T) { simd.Shift(dst, src, shift, fewFeatures) })
-	panel("Gather", stored, func(dst []T, src, shift []float32, _ []T) { simd.Gather(dst, src, shift, index) })
+	panel("Shift", opsStore, func(dst []T, src, shift []float32, _ []T) { simd.Shift(dst, src, shift, fewFeatures) })
+	panel("Gather", opsStore, func(dst []T, src, shift []float32, _ []T) { simd.Gather(dst, src, shift, index) })
 	panel("ColumnSquares", 1, func(dst []T, _, _ []float32, x []T) { simd.ColumnSquares(dst[:simd.Width], x, fewFeatures) })
-	l.add("RowSquares", shape, 1, "value", "G values/s", func() work {
-		dst, a := make([]T, simd.Rows), drawn[T](fewFeatures*simd.Rows, 0, 1)
+	l.add("RowSquares", shape, 1, "value", "G values/s", func() workload {
+		dst, a := make([]T, simd.Rows), drawNumbers[T](fewFeatures*simd.Rows, 0, 1)
 		return func() float64 { simd.RowSquares(dst, a, fewFeatures); return float64(len(a)) }
 	})
-	panel("CopyAhead", stored, func(dst []T, _, _ []float32, x []T) {
+	panel("CopyAhead", opsStore, func(dst []T, _, _ []float32, x []T) {
 		for i := 0; i < size; i += simd.Width {
 			simd.CopyAhead(dst[i:i+simd.Width], x[i:i+simd.Width])
 		}
@@ -264,22 +256,4 @@ func operationsBy(n int, of string) string {
 		return "1 operation for each " + of
 	}
 	return fmt.Sprintf("%d operations for each %s", n, of)
-}
-
-// repeated is a long array of numbers, quickly made.
-func repeated[T simd.Real](n int) []T {
-	list := make([]T, n)
-	for done := copy(list, drawn[T](min(n, 1<<16), 0, 1)); done < n; {
-		done += copy(list[done:], list[:done])
-	}
-	return list
-}
-
-// ones does not change when it is squared.
-func ones[T simd.Real](n int) []T {
-	list := make([]T, n)
-	for i := range list {
-		list[i] = 1
-	}
-	return list
 }

@@ -27,11 +27,11 @@ func TestRoutinesWork(t *testing.T) {
 
 func TestSampler(t *testing.T) {
 	p := sampler{samples: 3, length: 100 * time.Microsecond}
-	rates, peaks, share := p.against(peakWork[float32](), peakWork[float32]())
+	rates, peaks, share := p.measureAgainst(peakWork[float32](), peakWork[float32]())
 	if !(rates.cpu > 0 && rates.wall > 0 && peaks.cpu > 0 && share > 0) {
 		t.Errorf("%+v, %+v, %g", rates, peaks, share)
 	}
-	if all := p.together(2, func(int) work { return peakWork[float64]() }); !(all.cpu > 0 && all.wall > 0) {
+	if all := p.measureTogether(2, func(int) workload { return peakWork[float64]() }); !(all.cpu > 0 && all.wall > 0) {
 		t.Errorf("%+v", all)
 	}
 	for _, c := range []struct {
@@ -45,26 +45,26 @@ func TestSampler(t *testing.T) {
 }
 
 func TestStreamsOfMemory(t *testing.T) {
-	a, b := twins(1 << 12)
+	a, b := equalHalves(1 << 12)
 	if got := readWork(a, b)(); got != 1<<12 {
 		t.Errorf("%g bytes read", got)
 	}
 	if got := copyWork(a, b)(); got != 1<<12 {
 		t.Errorf("%g bytes moved", got)
 	}
-	if x := repeated[float64](1<<16 + 5); x[1<<16+4] != x[4] || x[4] == 0 {
+	if x := repeatNumbers[float64](1<<16 + 5); x[1<<16+4] != x[4] || x[4] == 0 {
 		t.Error("the numbers do not repeat")
 	}
 	if n := streamBytes(); n < 1<<20 {
 		t.Errorf("streams of %d bytes", n)
 	}
-	if size[float32]() != 4 || size[float64]() != 8 || simd.Width != 32 {
+	if bytesOf[float32]() != 4 || bytesOf[float64]() != 8 || simd.Width != 32 {
 		t.Error("sizes")
 	}
 }
 
 func TestDisk(t *testing.T) {
-	rows, err := diskRows(t.TempDir(), true)
+	rows, err := measureDisk(t.TempDir(), true)
 	if err != nil || len(rows) != 2 || !(rows[0].One > 0) || !(rows[1].One > 0) {
 		t.Errorf("%+v, %v", rows, err)
 	}

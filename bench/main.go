@@ -23,13 +23,12 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // from then on signals act at once
-	err := command(os.Stdin, os.Stdout, os.Stderr).ExecuteContext(ctx)
+	err := newRootCommand(os.Stdin, os.Stdout, os.Stderr).ExecuteContext(ctx)
 	switch {
 	case ctx.Err() != nil:
 		fmt.Fprintln(os.Stderr, "bench: interrupted")
@@ -40,78 +39,50 @@ func main() {
 	}
 }
 
-// experiment is something that can be measured.
-type experiment struct {
-	name, short string
-	long        string
-	argument    string                           // its name in the help, "" if there is none
-	standIn     string                           // the argument when everything is run
-	lacking     func(ctx context.Context) string // what is missing for it to run at all, "" if nothing; may be nil
-	flags       func(f *pflag.FlagSet)           // their zero values stand for the defaults
-	run         func(ctx context.Context, s *session, r *report, args []string) error
-}
-
-func experiments() []experiment {
-	return []experiment{limits(), figure31(), solvers(), toy(), peers(), scaling(), choices(), squared(), classes(), cacheTier(), stringRows(), targets(), regress()}
-}
-
 // command is the tree of commands.
-func command(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
+func newRootCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 	s := &session{stdout: stdout, stderr: stderr}
 	root := &cobra.Command{
 		Use: "bench", Short: "Runtime experiments", SilenceUsage: true, SilenceErrors: true, Args: cobra.NoArgs,
 		Long: "Measures the machine, the routines, trainings and other programs. Without a command: a short form of everything\n" +
 			"(the same as all --quick), which shows that the experiments work.",
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return s.check() },
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return s.completeFlags() },
 		RunE: func(c *cobra.Command, _ []string) error {
 			s.quick = true
-			return s.all(c.Context())
+			return s.runAll(c.Context())
 		},
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	s.flags(root.PersistentFlags())
-	for _, e := range experiments() {
-		root.AddCommand(s.subcommand(e))
+	s.addFlags(root.PersistentFlags())
+	for _, e := range listExperiments() {
+		root.AddCommand(s.newCommand(e))
 	}
 	root.AddCommand(
 		&cobra.Command{
 			Use: "all", Short: "every experiment, one after the other", Args: cobra.NoArgs,
-			RunE: func(c *cobra.Command, _ []string) error { return s.all(c.Context()) },
+			RunE: func(c *cobra.Command, _ []string) error { return s.runAll(c.Context()) },
 		},
 		&cobra.Command{
-			Use: childCommand, Hidden: true, Args: cobra.NoArgs,
-			RunE: func(c *cobra.Command, _ []string) error { return child(c.Context(), stdin, stdout) },
+			Use: childName, Hidden: true, Args: cobra.NoArgs,
+			RunE: func(c *cobra.Command, _ []string) error { return runChild(c.Context(), stdin, stdout) },
 		})
 	return root
 }
 
-func (s *session) subcommand(e experiment) *cobra.Command {
-	c := &cobra.Command{
-		Use: e.name, Short: e.short, Long: e.long, Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			r, err := s.measure(c.Context(), e, args)
-			return errors.Join(err, s.print(r))
-		},
-	}
-	if e.argument != "" {
-		c.Use, c.Args = e.name+" "+e.argument, cobra.ExactArgs(1)
-	}
-	if e.flags != nil {
-		e.flags(c.Flags())
-	}
-	return c
+func listExperiments() []experiment {
+	return []experiment{limitsExperiment(), figure31Experiment(), solversExperiment(), toyExperiment(), peersExperiment(), scalingExperiment(), choicesExperiment(), squaredExperiment(), classesExperiment(), cacheTierExperiment(), stringsExperiment(), targetsExperiment(), regressExperiment()}
 }
 
 // all runs every experiment that can run.
-func (s *session) all(ctx context.Context) error {
-	var reports []*report
+func (s *session) runAll(ctx context.Context) error {
+	var reports []*experimentReport
 	var faults []error
-	for _, e := range experiments() {
+	for _, e := range listExperiments() {
 		if e.lacking != nil {
 			if missing := e.lacking(ctx); missing != "" {
-				r := s.report(e)
+				r := s.newReport(e)
 				r.note("left out: %s", missing)
 				reports = append(reports, r)
 				continue
@@ -121,7 +92,7 @@ func (s *session) all(ctx context.Context) error {
 		if e.argument != "" {
 			args = []string{e.standIn}
 		}
-		r, err := s.measure(ctx, e, args)
+		r, err := s.measureExperiment(ctx, e, args)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", e.name, err))
 		}
@@ -130,5 +101,22 @@ func (s *session) all(ctx context.Context) error {
 			break
 		}
 	}
-	return errors.Join(append(faults, s.print(reports...))...)
+	return errors.Join(append(faults, s.printReports(reports...))...)
+}
+
+func (s *session) newCommand(e experiment) *cobra.Command {
+	c := &cobra.Command{
+		Use: e.name, Short: e.short, Long: e.long, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			r, err := s.measureExperiment(c.Context(), e, args)
+			return errors.Join(err, s.printReports(r))
+		},
+	}
+	if e.argument != "" {
+		c.Use, c.Args = e.name+" "+e.argument, cobra.ExactArgs(1)
+	}
+	if e.flags != nil {
+		e.flags(c.Flags())
+	}
+	return c
 }

@@ -9,22 +9,22 @@ import (
 )
 
 // usage is memory of a process at its peak, in bytes.
-type usage struct{ resident, anonymous int64 }
+type memoryUsage struct{ resident, anonymous int64 }
 
 // watcher samples the memory of a process. What the kernel keeps for a parent (rusage) will not do: it counts the pages
 // that a child shared with the parent before it became another program.
-type watcher struct {
+type memoryWatcher struct {
 	end  chan struct{}
-	peak chan usage
+	peak chan memoryUsage
 }
 
 // sampleEvery is the time between two looks at a process, which take some 20 microseconds.
 const sampleEvery = 10 * time.Millisecond
 
-func watchMemory(pid int) *watcher {
-	w := &watcher{make(chan struct{}), make(chan usage)}
+func watchMemory(pid int) *memoryWatcher {
+	w := &memoryWatcher{make(chan struct{}), make(chan memoryUsage)}
 	go func() {
-		var peak usage
+		var peak memoryUsage
 		tick := time.NewTicker(sampleEvery)
 		defer tick.Stop()
 		for {
@@ -42,15 +42,15 @@ func watchMemory(pid int) *watcher {
 }
 
 // stop ends the watch.
-func (w *watcher) stop() usage {
+func (w *memoryWatcher) stop() memoryUsage {
 	close(w.end)
 	return <-w.peak
 }
 
 // memoryOf reads the largest resident set so far and the anonymous memory now; zeros once the process has ended.
-func memoryOf(pid int) usage {
+func memoryOf(pid int) memoryUsage {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	return usage{statusField(status, "VmHWM:"), statusField(status, "RssAnon:")}
+	return memoryUsage{statusField(status, "VmHWM:"), statusField(status, "RssAnon:")}
 }
 
 // statusField finds a line such as "VmHWM:   1234 kB".

@@ -41,12 +41,12 @@ type peerRow struct {
 }
 
 const (
-	tolerance = "0.001" // of the peers
-	peerCache = 4000    // MB
+	peerTolerance = "0.001" // of the peers
+	peerCache     = 4000    // MB
 )
 
 // peers compares with the programs that a user would take instead.
-func peers() experiment {
+func peersExperiment() experiment {
 	var only []string
 	return experiment{
 		name: "peers", short: "what a user would take instead: svm-train and scikit-learn",
@@ -56,12 +56,12 @@ func peers() experiment {
 		flags: func(f *pflag.FlagSet) {
 			f.StringSliceVar(&only, "only", nil, "`SETS` of data to compare on (default a9a, w8a, ijcnn1, mnist)")
 		},
-		run: func(ctx context.Context, s *session, r *report, _ []string) error {
+		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			t := r.table("One Gaussian kernel, the same file for every program")
 			t.note("Objectives are of the dual problem; the gap is the certificate of bigmkl, its peers have none. svm-train does not tell the time of "+
 				"reading apart. Recorded: LIBSVM 3.24, one thread, on a virtual machine with two processors (AMD EPYC, Zen 5). Caches of peers: %d MB.", peerCache)
-			for _, p := range s.problems(r, only) {
-				if err := s.compare(ctx, t, &p); err != nil {
+			for _, p := range s.listProblems(r, only) {
+				if err := s.comparePrograms(ctx, t, &p); err != nil {
 					return err
 				}
 			}
@@ -71,23 +71,23 @@ func peers() experiment {
 }
 
 // compare runs every program on a problem.
-func (s *session) compare(ctx context.Context, t *table, p *problem) error {
+func (s *session) comparePrograms(ctx context.Context, t *reportTable, p *peerProblem) error {
 	dir, err := os.MkdirTemp(s.scratch, "bigmkl-bench-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	s.progress.now("%s: writing the text", p.name)
+	s.progress.showNow("%s: writing the text", p.name)
 	train, test, err := p.write(ctx, dir)
 	if err != nil {
 		return err
 	}
-	ours, err := s.ourMachine(ctx, p, train, test)
+	ours, err := s.trainOurs(ctx, p, train, test)
 	if err != nil {
 		return err
 	}
 	t.add(ours)
-	for _, theirs := range []func(context.Context, *problem, string, string) (peerRow, error){s.svmTrain, s.sklearn} {
+	for _, theirs := range []func(context.Context, *peerProblem, string, string) (peerRow, error){s.runSVMTrain, s.runSklearn} {
 		row, err := theirs(ctx, p, train, test)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -95,17 +95,17 @@ func (s *session) compare(ctx context.Context, t *table, p *problem) error {
 		if err != nil {
 			row.Status = "failed: " + err.Error()
 		}
-		s.say("%s, %s: %.2f s, %s", p.name, row.Program, row.Process, row.Status)
-		t.add(row.beside(ours, p))
+		s.printLine("%s, %s: %.2f s, %s", p.name, row.Program, row.Process, row.Status)
+		t.add(row.completeFrom(ours, p))
 	}
 	if p.recorded != nil {
-		t.add(p.recorded.row().beside(ours, p))
+		t.add(p.recorded.row().completeFrom(ours, p))
 	}
 	return nil
 }
 
 // beside completes a row by what bigmkl did.
-func (r peerRow) beside(ours peerRow, p *problem) peerRow {
+func (r peerRow) completeFrom(ours peerRow, p *peerProblem) peerRow {
 	r.Problem, r.Points = ours.Problem, ours.Points
 	r.Slower = ratio(r.Process, ours.Process)
 	if r.Objective != 0 {
@@ -121,14 +121,14 @@ func (r *recordedSVM) row() peerRow {
 	}
 }
 
-func (s *session) ourMachine(ctx context.Context, p *problem, train, test string) (peerRow, error) {
-	u := run{Data: data{Name: p.name, File: train}, Norm: "2", Options: bigmkl.Options{
+func (s *session) trainOurs(ctx context.Context, p *peerProblem, train, test string) (peerRow, error) {
+	u := training{Data: dataSet{Name: p.name, File: train}, Norm: "2", Options: bigmkl.Options{
 		Kernels: "gauss:" + p.gamma, C: p.c, Gap: 1e-3, Normalize: "none",
 	}}
 	if test != "" {
-		u.Test = &data{Name: p.name, File: test}
+		u.Test = &dataSet{Name: p.name, File: test}
 	}
-	o, err := s.train(ctx, u)
+	o, err := s.runTraining(ctx, u)
 	return peerRow{
 		Problem: fmt.Sprintf("%s, gamma %s, C %g", p.name, p.gamma, p.c), Points: o.Points, Program: "bigmkl", Threads: o.Threads, Training: o.Seconds,
 		Process: o.Reading + o.Seconds, CPU: o.CPU, Resident: o.Resident, Objective: o.Dual, Support: o.Support, Error: o.Error,
@@ -137,7 +137,7 @@ func (s *session) ourMachine(ctx context.Context, p *problem, train, test string
 }
 
 // svmTrain runs LIBSVM's programs.
-func (s *session) svmTrain(ctx context.Context, p *problem, train, test string) (peerRow, error) {
+func (s *session) runSVMTrain(ctx context.Context, p *peerProblem, train, test string) (peerRow, error) {
 	row := peerRow{Program: "svm-train"}
 	if _, err := exec.LookPath("svm-train"); err != nil {
 		row.Status = "not installed: apt-get install libsvm-tools"
@@ -147,10 +147,10 @@ func (s *session) svmTrain(ctx context.Context, p *problem, train, test string) 
 	if err != nil {
 		return row, err
 	}
-	s.progress.now("%s: svm-train", p.name)
+	s.progress.showNow("%s: svm-train", p.name)
 	model := train + ".model"
-	out, used, err := execute(ctx, "svm-train", "-t", "2", "-g", strconv.FormatFloat(gamma, 'g', -1, 64), "-c", strconv.FormatFloat(p.c, 'g', -1, 64),
-		"-e", tolerance, "-m", strconv.Itoa(peerCache), train, model)
+	out, used, err := runProgram(ctx, "svm-train", "-t", "2", "-g", strconv.FormatFloat(gamma, 'g', -1, 64), "-c", strconv.FormatFloat(p.c, 'g', -1, 64),
+		"-e", peerTolerance, "-m", strconv.Itoa(peerCache), train, model)
 	if err != nil {
 		return row, err
 	}
@@ -159,8 +159,8 @@ func (s *session) svmTrain(ctx context.Context, p *problem, train, test string) 
 		row.Status = "done"
 		return row, err
 	}
-	s.progress.now("%s: svm-predict", p.name)
-	out, _, err = execute(ctx, "svm-predict", test, model, os.DevNull)
+	s.progress.showNow("%s: svm-predict", p.name)
+	out, _, err = runProgram(ctx, "svm-predict", test, model, os.DevNull)
 	if err == nil {
 		row.Error, err = parsePrediction(out)
 	}
@@ -200,7 +200,7 @@ func parsePrediction(out string) (float64, error) {
 var svcScript []byte
 
 // sklearn runs scikit-learn's SVC with the first interpreter that has it: Debian's package serves Debian's own.
-func (s *session) sklearn(ctx context.Context, p *problem, train, test string) (peerRow, error) {
+func (s *session) runSklearn(ctx context.Context, p *peerProblem, train, test string) (peerRow, error) {
 	row := peerRow{Program: "scikit-learn SVC"}
 	interpreter := ""
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
@@ -224,8 +224,8 @@ func (s *session) sklearn(ctx context.Context, p *problem, train, test string) (
 	if test == "" {
 		test = "-"
 	}
-	s.progress.now("%s: scikit-learn", p.name)
-	out, _, err := execute(ctx, interpreter, script, train, test, strconv.FormatFloat(gamma, 'g', -1, 64), strconv.FormatFloat(p.c, 'g', -1, 64),
+	s.progress.showNow("%s: scikit-learn", p.name)
+	out, _, err := runProgram(ctx, interpreter, script, train, test, strconv.FormatFloat(gamma, 'g', -1, 64), strconv.FormatFloat(p.c, 'g', -1, 64),
 		strconv.Itoa(peerCache))
 	if err != nil {
 		return row, err

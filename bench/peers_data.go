@@ -14,10 +14,10 @@ import (
 )
 
 // problem is what programs are compared on: one Gaussian kernel.
-type problem struct {
+type peerProblem struct {
 	name     string
-	train    data
-	test     *data
+	train    dataSet
+	test     *dataSet
 	positive []string // of more than two classes
 	scale    float64  // of every value
 	points   int      // 0 is all
@@ -27,24 +27,24 @@ type problem struct {
 }
 
 // problems lists what there are data for, of the given sets if any; what is absent is noted.
-func (s *session) problems(r *report, only []string) []problem {
-	var list []problem
+func (s *session) listProblems(r *experimentReport, only []string) []peerProblem {
+	var list []peerProblem
 	for i := range libsvm {
 		theirs := &libsvm[i]
 		if len(only) > 0 && !slices.Contains(only, theirs.set) {
 			continue
 		}
-		d, there := s.find(theirs.set, "")
+		d, there := s.findData(theirs.set, "")
 		if !there {
-			r.note("%s", s.absent(theirs.set))
+			r.note("%s", s.describeAbsence(theirs.set))
 			continue
 		}
-		p := problem{name: theirs.set, train: d, scale: 1, points: theirs.points, gamma: theirs.gamma, c: theirs.c, recorded: theirs}
-		if t, there := s.find(theirs.set, "t"); there {
+		p := peerProblem{name: theirs.set, train: d, scale: 1, points: theirs.points, gamma: theirs.gamma, c: theirs.c, recorded: theirs}
+		if t, there := s.findData(theirs.set, "t"); there {
 			p.test = &t
 		}
 		if theirs.set == "mnist" {
-			p.name, p.positive, p.scale = "mnist even/odd", even, 1.0/255
+			p.name, p.positive, p.scale = "mnist even/odd", evenDigits, 1.0/255
 		}
 		if s.quick {
 			if theirs.points > 0 {
@@ -55,10 +55,10 @@ func (s *session) problems(r *report, only []string) []problem {
 		list = append(list, p)
 	}
 	if len(list) == 0 && len(only) == 0 {
-		images := func(n int, seed uint64) data {
-			return data{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: n, Features: 784, Seed: seed}}
+		images := func(n int, seed uint64) dataSet {
+			return dataSet{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: n, Features: 784, Seed: seed}}
 		}
-		p := problem{name: "synthetic images", train: images(4000, 31), scale: 1, gamma: "0.02", c: 10}
+		p := peerProblem{name: "synthetic images", train: images(4000, 31), scale: 1, gamma: "0.02", c: 10}
 		if s.quick {
 			p.points = 800
 		}
@@ -69,7 +69,7 @@ func (s *session) problems(r *report, only []string) []problem {
 }
 
 // write makes the plain text that all programs read, the very same for each: two labels and shortest decimal numbers.
-func (p *problem) write(ctx context.Context, dir string) (train, test string, err error) {
+func (p *peerProblem) write(ctx context.Context, dir string) (train, test string, err error) {
 	train = filepath.Join(dir, "train.txt")
 	if err = p.copyRows(ctx, train, p.train, p.points); err != nil || p.test == nil {
 		return train, "", err
@@ -78,7 +78,7 @@ func (p *problem) write(ctx context.Context, dir string) (train, test string, er
 	return train, test, p.copyRows(ctx, test, *p.test, 0)
 }
 
-func (p *problem) copyRows(ctx context.Context, path string, from data, limit int) error {
+func (p *peerProblem) copyRows(ctx context.Context, path string, from dataSet, limit int) error {
 	src, err := from.open("")
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (p *problem) copyRows(ctx context.Context, path string, from data, limit in
 	return errors.Join(err, w.Flush(), f.Close())
 }
 
-func (p *problem) rows(ctx context.Context, w io.Writer, src dataset.Source) error {
+func (p *peerProblem) rows(ctx context.Context, w io.Writer, src dataset.Source) error {
 	var line []byte
 	for {
 		row, err := src.Next()

@@ -45,7 +45,7 @@ func TestTextOfAProblem(t *testing.T) {
 	})
 	defer src.Close()
 	var b bytes.Buffer
-	p := problem{positive: even, scale: 1.0 / 255}
+	p := peerProblem{positive: evenDigits, scale: 1.0 / 255}
 	if err := p.rows(context.Background(), &b, src); err != nil || b.String() != "1 1:0.2 10:1\n-1 3:0.33333334\n" {
 		t.Errorf("%q, %v", b.String(), err)
 	}
@@ -74,7 +74,7 @@ func TestPeers(t *testing.T) {
 
 func TestAbsentPeersAreNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	row, err := testSession(t).svmTrain(context.Background(), &problem{}, "", "")
+	row, err := testSession(t).runSVMTrain(context.Background(), &peerProblem{}, "", "")
 	if err != nil || !strings.Contains(row.Status, "libsvm-tools") {
 		t.Errorf("%+v, %v", row, err)
 	}

@@ -15,10 +15,10 @@ import (
 )
 
 // picture is curves side by side.
-type picture []curve
+type curveFigure []curvePanel
 
 // curve is a measure against a quantity, both positive.
-type curve struct {
+type curvePanel struct {
 	x, y   string
 	xs, ys []float64
 }
@@ -26,7 +26,7 @@ type curve struct {
 const panelWidth, panelHeight = 12 * vg.Centimeter, 9 * vg.Centimeter
 
 // write draws the curves as SVG on logarithmic axes, each with its fitted law.
-func (p picture) write(w io.Writer) error {
+func (p curveFigure) write(w io.Writer) error {
 	canvas := vgsvg.New(panelWidth*vg.Length(len(p)), panelHeight)
 	area := draw.New(canvas)
 	tiles := draw.Tiles{Rows: 1, Cols: len(p), PadX: 5 * vg.Millimeter}
@@ -41,11 +41,11 @@ func (p picture) write(w io.Writer) error {
 	return err
 }
 
-func (c curve) panel() (*plot.Plot, error) {
+func (c curvePanel) panel() (*plot.Plot, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = c.x, c.y
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{}, ticks{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = decadeTicks{}, decadeTicks{}
 	points := make(plotter.XYs, len(c.xs))
 	for i := range points {
 		points[i] = plotter.XY{X: c.xs[i], Y: c.ys[i]}
@@ -67,16 +67,16 @@ func (c curve) panel() (*plot.Plot, error) {
 		p.Add(law)
 	}
 	// A logarithmic axis wants some length.
-	widen(&p.X)
-	widen(&p.Y)
+	widenAxis(&p.X)
+	widenAxis(&p.Y)
 	return p, nil
 }
 
 // ticks labels 1, 2 and 5 of each decade.
-type ticks struct{}
+type decadeTicks struct{}
 
 // Ticks gives the marks between two positive numbers.
-func (ticks) Ticks(least, most float64) []plot.Tick {
+func (decadeTicks) Ticks(least, most float64) []plot.Tick {
 	list := plot.LogTicks{Prec: -1}.Ticks(least, most)
 	for i, t := range list {
 		if text := strconv.FormatFloat(t.Value, 'g', 6, 64); strings.Trim(text, "0.") == "2" || strings.Trim(text, "0.") == "5" {
@@ -87,7 +87,7 @@ func (ticks) Ticks(least, most float64) []plot.Tick {
 }
 
 // widen stretches an axis by a tenth at least, so that a constant is drawn too.
-func widen(a *plot.Axis) {
+func widenAxis(a *plot.Axis) {
 	if a.Max < 1.1*a.Min {
 		a.Min, a.Max = a.Min/1.1, a.Max*1.1
 	}

@@ -12,13 +12,13 @@ import (
 )
 
 // spent is what a program took from start to end.
-type spent struct {
+type programUsage struct {
 	wall, cpu float64 // seconds
-	peak      usage
+	peak      memoryUsage
 }
 
 // execute runs another program and gives its standard output.
-func execute(ctx context.Context, name string, args ...string) (string, spent, error) {
+func runProgram(ctx context.Context, name string, args ...string) (string, programUsage, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	var out, complaints bytes.Buffer
 	c.Stdout, c.Stderr = &out, &complaints
@@ -26,16 +26,29 @@ func execute(ctx context.Context, name string, args ...string) (string, spent, e
 	c.WaitDelay = 5 * time.Second
 	start := time.Now()
 	if err := c.Start(); err != nil {
-		return "", spent{}, err
+		return "", programUsage{}, err
 	}
 	watch := watchMemory(c.Process.Pid)
 	err := c.Wait()
-	s := spent{wall: time.Since(start).Seconds(), peak: watch.stop()}
+	s := programUsage{wall: time.Since(start).Seconds(), peak: watch.stop()}
 	s.cpu = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, errors.Join(err, errors.New(lastLine(complaints.String()))))
 	}
 	return out.String(), s, err
+}
+
+// output runs a program in a folder and gives its output without the last line break.
+func runInFolder(ctx context.Context, dir, name string, args ...string) (string, error) {
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir = dir
+	var complaints strings.Builder
+	c.Stderr = &complaints
+	out, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w: %s", name, args[0], err, lastLine(complaints.String()))
+	}
+	return strings.TrimRight(string(out), "\n"), nil
 }
 
 func lastLine(s string) string {

@@ -40,14 +40,14 @@ func newProgress(out io.Writer) *progress {
 }
 
 // begin names the experiment.
-func (p *progress) begin(experiment string) {
+func (p *progress) beginExperiment(experiment string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.experiment, p.start = experiment, time.Now()
 }
 
 // now shows what is being done, if it is time to.
-func (p *progress) now(format string, args ...any) {
+func (p *progress) showNow(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	every := 10 * time.Second
@@ -58,7 +58,7 @@ func (p *progress) now(format string, args ...any) {
 		return
 	}
 	p.last = time.Now()
-	line := p.line(format, args...)
+	line := p.formatLine(format, args...)
 	if !p.terminal {
 		fmt.Fprintln(p.out, line)
 		return
@@ -71,29 +71,29 @@ func (p *progress) now(format string, args ...any) {
 }
 
 // say writes a line that stays.
-func (p *progress) say(format string, args ...any) {
+func (p *progress) printLine(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.clear()
+	p.eraseLine()
 	p.last = time.Now()
-	fmt.Fprintln(p.out, p.line(format, args...))
+	fmt.Fprintln(p.out, p.formatLine(format, args...))
 }
 
 // done clears the line.
-func (p *progress) done() {
+func (p *progress) eraseFinally() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.clear()
+	p.eraseLine()
 }
 
-func (p *progress) clear() {
+func (p *progress) eraseLine() {
 	if p.drawn {
 		fmt.Fprint(p.out, "\r\x1b[K")
 		p.drawn = false
 	}
 }
 
-func (p *progress) line(format string, args ...any) string {
+func (p *progress) formatLine(format string, args ...any) string {
 	s := fmt.Sprintf(format, args...)
 	if p.experiment != "" {
 		s = fmt.Sprintf("%s (%.0f s): %s", p.experiment, time.Since(p.start).Seconds(), s)

@@ -1,29 +1,26 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
 )
 
 // regress compares with an earlier commit.
-func regress() experiment {
+func regressExperiment() experiment {
 	var count int
 	return experiment{
 		name: "regress", short: "the same trainings and routines at an earlier commit", argument: "BASE", standIn: "HEAD",
 		lacking: func(ctx context.Context) string {
-			if _, err := output(ctx, ".", "git", "rev-parse", "--verify", "HEAD"); err != nil {
+			if _, err := runInFolder(ctx, ".", "git", "rev-parse", "--verify", "HEAD"); err != nil {
 				return "no commit to compare with: " + err.Error()
 			}
-			if _, err := output(ctx, ".", "go", "version"); err != nil {
+			if _, err := runInFolder(ctx, ".", "go", "version"); err != nil {
 				return "no go command to build with: " + err.Error()
 			}
 			return ""
@@ -32,9 +29,9 @@ func regress() experiment {
 			"the working tree, runs the same short list with both in turns, and compares by benchstat (golang.org/x/perf). The command\n" +
 			"line is what commits have in common; it wants the repository and the go command.",
 		flags: func(f *pflag.FlagSet) { f.IntVar(&count, "count", 0, "runs of each side (default 8)") },
-		run: func(ctx context.Context, s *session, r *report, args []string) error {
+		run: func(ctx context.Context, s *session, r *experimentReport, args []string) error {
 			if count == 0 {
-				count = s.choose(nil, []int{8}, []int{2})[0]
+				count = s.chooseInts(nil, []int{8}, []int{2})[0]
 			}
 			dir, err := os.MkdirTemp(s.scratch, "bigmkl-bench-*")
 			if err != nil {
@@ -42,65 +39,45 @@ func regress() experiment {
 			}
 			defer os.RemoveAll(dir)
 			c := &comparison{session: s, report: r, dir: dir}
-			if err := c.build(ctx, args[0]); err != nil {
+			if err := c.buildVersions(ctx, args[0]); err != nil {
 				return err
 			}
-			if err := c.prepare(ctx); err != nil {
+			if err := c.listBenchmarks(ctx); err != nil {
 				return err
 			}
-			err = c.alternate(ctx, count)
-			return errors.Join(err, c.compare(context.WithoutCancel(ctx)))
+			err = c.runInTurns(ctx, count)
+			return errors.Join(err, c.compareVersions(context.WithoutCancel(ctx)))
 		},
 	}
 }
 
-// side is a version of the program, with its results in the Go benchmark format.
-type side struct {
-	label     string
-	source    string // its files
-	program   string
-	inner     string // the test binary of the inner loops, "" if it does not build
-	trainings bytes.Buffer
-	routines  bytes.Buffer
-}
-
-// comparison is of two sides.
-type comparison struct {
-	*session
-	report *report
-	dir    string
-	root   string // of the repository
-	sides  [2]*side
-	list   []benchmark
-}
-
 // build makes the programs of both sides.
-func (c *comparison) build(ctx context.Context, base string) error {
-	top, err := output(ctx, ".", "git", "rev-parse", "--show-toplevel")
+func (c *comparison) buildVersions(ctx context.Context, base string) error {
+	top, err := runInFolder(ctx, ".", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
 		return err
 	}
 	c.root = top
-	revision, err := output(ctx, c.root, "git", "rev-parse", "--short=12", "--verify", base+"^{commit}")
+	revision, err := runInFolder(ctx, c.root, "git", "rev-parse", "--short=12", "--verify", base+"^{commit}")
 	if err != nil {
 		return err
 	}
 	tree := filepath.Join(c.dir, "base")
-	if _, err := output(ctx, c.root, "git", "worktree", "add", "--detach", tree, revision); err != nil {
+	if _, err := runInFolder(ctx, c.root, "git", "worktree", "add", "--detach", tree, revision); err != nil {
 		return err
 	}
 	// The programs are all that is needed of it.
-	defer output(context.WithoutCancel(ctx), c.root, "git", "worktree", "remove", "--force", tree)
-	c.sides = [2]*side{{label: "base", source: tree}, {label: "head", source: c.root}}
+	defer runInFolder(context.WithoutCancel(ctx), c.root, "git", "worktree", "remove", "--force", tree)
+	c.versions = [2]*programVersion{{label: "base", source: tree}, {label: "head", source: c.root}}
 	c.report.Title = fmt.Sprintf("commit %s (base) against %s (head)", revision, c.report.Commit)
-	for _, v := range c.sides {
-		c.progress.now("building %s", v.label)
+	for _, v := range c.versions {
+		c.progress.showNow("building %s", v.label)
 		v.program = filepath.Join(c.dir, v.label+".bin")
-		if _, err := output(ctx, v.source, "go", "build", "-o", v.program, "./cmd/bigmkl"); err != nil {
+		if _, err := runInFolder(ctx, v.source, "go", "build", "-o", v.program, "./cmd/bigmkl"); err != nil {
 			return err
 		}
 		inner := filepath.Join(c.dir, v.label+".test")
-		if _, err := output(ctx, v.source, "go", "test", "-c", "-o", inner, "./internal/simd"); err != nil {
+		if _, err := runInFolder(ctx, v.source, "go", "test", "-c", "-o", inner, "./internal/simd"); err != nil {
 			c.report.note("the benchmarks of the inner loops do not build at %s: %v", v.label, err)
 			continue
 		}
@@ -109,31 +86,18 @@ func (c *comparison) build(ctx context.Context, base string) error {
 	return ctx.Err()
 }
 
-// output runs a program in a folder and gives its output without the last line break.
-func output(ctx context.Context, dir, name string, args ...string) (string, error) {
-	c := exec.CommandContext(ctx, name, args...)
-	c.Dir = dir
-	var complaints strings.Builder
-	c.Stderr = &complaints
-	out, err := c.Output()
-	if err != nil {
-		return "", fmt.Errorf("%s %s: %w: %s", name, args[0], err, lastLine(complaints.String()))
-	}
-	return strings.TrimRight(string(out), "\n"), nil
-}
-
 // alternate runs the list with one side and the other, in turns. Which goes first changes with each turn. A training that
 // one side cannot do is named and left out from then on.
-func (c *comparison) alternate(ctx context.Context, count int) error {
+func (c *comparison) runInTurns(ctx context.Context, count int) error {
 	for turn := range count {
-		for i := range c.sides {
-			v := c.sides[(turn+i)%len(c.sides)]
-			for k := range c.list {
-				b := &c.list[k]
+		for i := range c.versions {
+			v := c.versions[(turn+i)%len(c.versions)]
+			for k := range c.benchmarks {
+				b := &c.benchmarks[k]
 				if b.failed {
 					continue
 				}
-				c.progress.now("turn %d of %d, %s, %s", turn+1, count, v.label, b.name)
+				c.progress.showNow("turn %d of %d, %s, %s", turn+1, count, v.label, b.name)
 				err := b.run(ctx, v)
 				if ctx.Err() != nil {
 					return ctx.Err()
@@ -144,7 +108,7 @@ func (c *comparison) alternate(ctx context.Context, count int) error {
 				}
 			}
 			if v.inner != "" {
-				out, _, err := execute(ctx, v.inner, "-test.run", "^$", "-test.bench", "Dot|Exp|Rows", "-test.benchtime", "20ms")
+				out, _, err := runProgram(ctx, v.inner, "-test.run", "^$", "-test.bench", "Dot|Exp|Rows", "-test.benchtime", "20ms")
 				if err != nil {
 					return err
 				}
@@ -156,20 +120,20 @@ func (c *comparison) alternate(ctx context.Context, count int) error {
 }
 
 // compare lets benchstat set its tables.
-func (c *comparison) compare(ctx context.Context) error {
+func (c *comparison) compareVersions(ctx context.Context) error {
 	t := c.report.table("Trainings")
-	for i := range c.list {
-		c.list[i].rows(t, c.sides[:])
+	for i := range c.benchmarks {
+		c.benchmarks[i].rows(t, c.versions[:])
 	}
 	return errors.Join(
-		c.benchstat(ctx, "trainings", func(v *side) []byte { return v.trainings.Bytes() }),
+		c.runBenchstat(ctx, "trainings", func(v *programVersion) []byte { return v.trainings.Bytes() }),
 		// The rates of CPU time say more than seconds of wall clock.
-		c.benchstat(ctx, "routines", func(v *side) []byte { return v.routines.Bytes() }, "-filter", ".unit:(GFLOP/s OR Gentries/s)"))
+		c.runBenchstat(ctx, "routines", func(v *programVersion) []byte { return v.routines.Bytes() }, "-filter", ".unit:(GFLOP/s OR Gentries/s)"))
 }
 
-func (c *comparison) benchstat(ctx context.Context, what string, results func(v *side) []byte, args ...string) error {
+func (c *comparison) runBenchstat(ctx context.Context, what string, results func(v *programVersion) []byte, args ...string) error {
 	args = append([]string{"tool", "benchstat"}, args...)
-	for _, v := range c.sides {
+	for _, v := range c.versions {
 		if len(results(v)) == 0 {
 			return nil
 		}
@@ -183,7 +147,7 @@ func (c *comparison) benchstat(ctx context.Context, what string, results func(v 
 			return err
 		}})
 	}
-	text, err := output(ctx, c.root, "go", args...)
+	text, err := runInFolder(ctx, c.root, "go", args...)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // column is a field of a row that is shown.
-type column struct {
+type tableColumn struct {
 	index  []int
 	title  string
 	format string // a verb of fmt, or MiB for bytes
@@ -16,20 +16,20 @@ type column struct {
 
 // columns reads the tags of a struct, embedded ones included: `table:"title|format|blank"`. A field without a tag is for
 // JSON alone.
-func columns(t reflect.Type) []column {
-	var all []column
+func tableColumns(t reflect.Type) []tableColumn {
+	var all []tableColumn
 	for _, f := range reflect.VisibleFields(t) {
 		tag, ok := f.Tag.Lookup("table")
 		if !ok {
 			continue
 		}
 		parts := append(strings.Split(tag, "|"), "", "")
-		all = append(all, column{f.Index, parts[0], parts[1], parts[2] == "blank"})
+		all = append(all, tableColumn{f.Index, parts[0], parts[1], parts[2] == "blank"})
 	}
 	return all
 }
 
-func (c *column) cell(row reflect.Value) string {
+func (c *tableColumn) cell(row reflect.Value) string {
 	v := row.FieldByIndex(c.index)
 	if c.blank && v.IsZero() {
 		return ""
@@ -48,8 +48,8 @@ func (c *column) cell(row reflect.Value) string {
 
 // render writes rows of one struct type as a Markdown table. Columns that are empty in all rows are left out; columns of
 // numbers are aligned to the right.
-func render(b *strings.Builder, rows []any) {
-	all := columns(reflect.TypeOf(rows[0]))
+func renderRows(b *strings.Builder, rows []any) {
+	all := tableColumns(reflect.TypeOf(rows[0]))
 	cells := make([][]string, len(rows))
 	used := make([]bool, len(all))
 	for i, r := range rows {

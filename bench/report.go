@@ -9,13 +9,13 @@ import (
 )
 
 // report is what one experiment has found so far.
-type report struct {
+type experimentReport struct {
 	Experiment string `json:"experiment"`
 	Title      string `json:"title"`
 	environment
-	Quick  bool     `json:"quick,omitempty"` // a short form of the experiment, whose figures stand for nothing
-	Notes  []string `json:"notes,omitempty"` // what the tables do not say, and what was left out
-	Tables []*table `json:"tables"`
+	Quick  bool           `json:"quick,omitempty"` // a short form of the experiment, whose figures stand for nothing
+	Notes  []string       `json:"notes,omitempty"` // what the tables do not say, and what was left out
+	Tables []*reportTable `json:"tables"`
 
 	attached []attachment
 }
@@ -27,7 +27,7 @@ type attachment struct {
 }
 
 // table is rows of one struct type, whose tags say how they are written; see render.
-type table struct {
+type reportTable struct {
 	Title string   `json:"title"`
 	Rows  []any    `json:"rows"`
 	Text  string   `json:"text,omitempty"` // what another program has set, shown as it is
@@ -35,27 +35,27 @@ type table struct {
 }
 
 // note says something once.
-func (r *report) note(format string, args ...any) {
+func (r *experimentReport) note(format string, args ...any) {
 	if n := fmt.Sprintf(format, args...); !slices.Contains(r.Notes, n) {
 		r.Notes = append(r.Notes, n)
 	}
 }
 
 // table starts a table.
-func (r *report) table(format string, args ...any) *table {
-	t := &table{Title: fmt.Sprintf(format, args...)}
+func (r *experimentReport) table(format string, args ...any) *reportTable {
+	t := &reportTable{Title: fmt.Sprintf(format, args...)}
 	r.Tables = append(r.Tables, t)
 	return t
 }
 
-func (t *table) add(row any) { t.Rows = append(t.Rows, row) }
+func (t *reportTable) add(row any) { t.Rows = append(t.Rows, row) }
 
-func (t *table) note(format string, args ...any) {
+func (t *reportTable) note(format string, args ...any) {
 	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
 }
 
 // markdown writes the report as a section.
-func (r *report) markdown(w io.Writer) error {
+func (r *experimentReport) markdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s: %s\n\n%s\n", r.Experiment, r.Title, r.environment)
 	if r.Quick {
@@ -67,7 +67,7 @@ func (r *report) markdown(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "\n### %s\n\n", t.Title)
 		if len(t.Rows) > 0 {
-			render(&b, t.Rows)
+			renderRows(&b, t.Rows)
 		}
 		if t.Text != "" {
 			fmt.Fprintf(&b, "```\n%s\n```\n", strings.TrimRight(t.Text, "\n"))
@@ -89,7 +89,7 @@ func writeNotes(b *strings.Builder, notes []string) {
 }
 
 // writeJSON writes one report as an object, several as an array.
-func writeJSON(w io.Writer, reports ...*report) error {
+func writeJSON(w io.Writer, reports ...*experimentReport) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	if len(reports) == 1 {

@@ -22,8 +22,8 @@ type sampleRow struct {
 	Hidden float64 `json:"hidden"`
 }
 
-func sampleReport() *report {
-	r := &report{Experiment: "sample", Title: "what it is", environment: environment{Machine: "a machine", Commit: "c0ffee"}}
+func sampleReport() *experimentReport {
+	r := &experimentReport{Experiment: "sample", Title: "what it is", environment: environment{Machine: "a machine", Commit: "c0ffee"}}
 	t := r.table("Table of %d rows", 2)
 	t.add(sampleRow{Name: "a|b", inner: inner{1, 3 << 20}, Hidden: 7})
 	t.add(sampleRow{Name: "c\nd", inner: inner{20, 1 << 19}, Share: 12.34})

@@ -15,16 +15,16 @@ import (
 )
 
 // run describes one training.
-type run struct {
-	Data    data           `json:"data"`
-	Test    *data          `json:"test,omitempty"`   // rows to predict afterwards
+type training struct {
+	Data    dataSet        `json:"data"`
+	Test    *dataSet       `json:"test,omitempty"`   // rows to predict afterwards
 	Norm    string         `json:"norm"`             // as the table shows it, such as 4/3
 	Solver  string         `json:"solver,omitempty"` // of the library or a baseline, "" for the library's own choice
 	Options bigmkl.Options `json:"options"`          // without Norm, Init and Recorder
 }
 
 // String says what is trained.
-func (u run) String() string {
+func (u training) String() string {
 	text := u.Data.Name
 	if u.Options.Limit > 0 {
 		text += fmt.Sprintf(", n %d", u.Options.Limit)
@@ -87,7 +87,7 @@ type certificate struct {
 }
 
 // failed is the outcome of a run that gave no model.
-func (u run) failed(err error) outcome {
+func (u training) failed(err error) outcome {
 	return outcome{
 		Data: u.Data.Name, Points: u.Options.Limit, Norm: u.Norm, Threads: u.Options.Threads, Budget: u.Options.Memory, Target: u.Options.Gap,
 		certificate: certificate{Status: "failed: " + err.Error()},
@@ -98,7 +98,7 @@ func (u run) failed(err error) outcome {
 func (c *certificate) converged() bool { return c.Status == string(chunking.Converged) }
 
 // work trains, and predicts if there are rows for it.
-func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
+func (u training) trainAndPredict(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
 	p, err := parseNorm(u.Norm)
 	if err != nil {
 		return outcome{}, err
@@ -142,14 +142,14 @@ func (u run) work(ctx context.Context, rec bigmkl.Recorder) (outcome, error) {
 }
 
 // predict gives the share of wrong labels among the test rows, in percent.
-func (u run) predict(ctx context.Context, m *bigmkl.Model) (percent float64, rows int, err error) {
+func (u training) predict(ctx context.Context, m *bigmkl.Model) (percent float64, rows int, err error) {
 	src, err := u.Test.open(u.Options.Task)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer src.Close()
 	wrong := 0
-	err = m.Predict(ctx, &narrow{src, m.Features}, bigmkl.PredictOptions{Threads: u.Options.Threads}, func(p bigmkl.Prediction) error {
+	err = m.Predict(ctx, &narrowSource{src, m.Features}, bigmkl.PredictOptions{Threads: u.Options.Threads}, func(p bigmkl.Prediction) error {
 		rows++
 		if p.Label != p.Known {
 			wrong++
@@ -160,12 +160,12 @@ func (u run) predict(ctx context.Context, m *bigmkl.Model) (percent float64, row
 }
 
 // narrow drops the features that no training row had.
-type narrow struct {
+type narrowSource struct {
 	dataset.Source
 	features int
 }
 
-func (n *narrow) Next() (dataset.Row, error) {
+func (n *narrowSource) Next() (dataset.Row, error) {
 	row, err := n.Source.Next()
 	for k := len(row.Index) - 1; k >= 0 && int(row.Index[k]) >= n.features; k-- {
 		row.Index, row.Value = row.Index[:k], row.Value[:k]

@@ -40,25 +40,25 @@ func TestSyntheticRowsDoNotDependOnTheirNumber(t *testing.T) {
 
 func testSession(t *testing.T) *session {
 	s := &session{stdout: io.Discard, stderr: io.Discard, scratch: t.TempDir(), threads: 2}
-	if err := s.check(); err != nil {
+	if err := s.completeFlags(); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func smallRun(points int) run {
-	d := data{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: 3000, Features: 60, Seed: 1}}
-	return run{Data: d, Norm: "4/3", Options: bigmkl.Options{Kernels: "gauss:auto/4", Gap: 1e-3, Limit: points}}
+func smallRun(points int) training {
+	d := dataSet{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: 3000, Features: 60, Seed: 1}}
+	return training{Data: d, Norm: "4/3", Options: bigmkl.Options{Kernels: "gauss:auto/4", Gap: 1e-3, Limit: points}}
 }
 
 func TestRunInAChildIsTheRunInHand(t *testing.T) {
 	u := smallRun(300)
-	u.Test = &data{Name: "more", Synthetic: &synthetic{Kind: "images", Points: 100, Features: 70, Seed: 1}}
-	here, err := u.work(context.Background(), nil)
+	u.Test = &dataSet{Name: "more", Synthetic: &synthetic{Kind: "images", Points: 100, Features: 70, Seed: 1}}
+	here, err := u.trainAndPredict(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	there, err := testSession(t).train(context.Background(), u)
+	there, err := testSession(t).runTraining(context.Background(), u)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestRunInAChildIsTheRunInHand(t *testing.T) {
 func TestFailureIsARow(t *testing.T) {
 	u := smallRun(300)
 	u.Options.Kernels = "gauss:-1"
-	o, err := testSession(t).train(context.Background(), u)
+	o, err := testSession(t).runTraining(context.Background(), u)
 	if err != nil || !strings.HasPrefix(o.Status, "failed: ") || o.Points != 300 {
 		t.Errorf("%+v, %v", o, err)
 	}
@@ -95,7 +95,7 @@ func TestInterruptedRunIsKept(t *testing.T) {
 	s.progress = newProgress(upon{cancel})
 	u := smallRun(3000)
 	u.Data.Synthetic.Features, u.Options.Kernels, u.Options.Gap = 784, fiftyGaussians, 1e-12
-	o, err := s.train(ctx, u)
+	o, err := s.runTraining(ctx, u)
 	if err != nil || o.Status != "interrupted" || !(o.Gap > u.Options.Gap) || o.Iterations == 0 {
 		t.Errorf("%+v, %v", o, err)
 	}

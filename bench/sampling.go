@@ -2,7 +2,6 @@ package main
 
 import (
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
@@ -14,10 +13,10 @@ import (
 // routine, and what is reported is the median of the ratios.
 
 // rate is work per second of wall clock and of the thread's CPU time.
-type rate struct{ wall, cpu float64 }
+type workRate struct{ wall, cpu float64 }
 
 // work does a piece of work and says how much that was.
-type work func() float64
+type workload func() float64
 
 // threadTime is the CPU time of the calling thread.
 func threadTime() time.Duration { return clock(unix.CLOCK_THREAD_CPUTIME_ID) }
@@ -34,14 +33,14 @@ func clock(id int32) time.Duration {
 }
 
 // timed repeats f and gives the rate. The goroutine must keep to its thread.
-func timed(f work, repeat int) rate {
+func measureRate(f workload, repeat int) workRate {
 	start, cpu := time.Now(), threadTime()
 	sum := 0.0
 	for range repeat {
 		sum += f()
 	}
 	used, passed := threadTime()-cpu, time.Since(start)
-	return rate{wall: sum / max(passed, 1).Seconds(), cpu: sum / max(used, 1).Seconds()}
+	return workRate{wall: sum / max(passed, 1).Seconds(), cpu: sum / max(used, 1).Seconds()}
 }
 
 // sampler measures on a thread of its own.
@@ -50,7 +49,7 @@ type sampler struct {
 	length  time.Duration // of one sample, about
 }
 
-func (s *session) sampler() sampler {
+func (s *session) newSampler() sampler {
 	if s.quick {
 		return sampler{samples: 3, length: time.Millisecond}
 	}
@@ -58,11 +57,11 @@ func (s *session) sampler() sampler {
 }
 
 // warm is how long a thread works before its first sample: the clock of a processor follows the kind of instructions late.
-const warm = 20 * time.Millisecond
+const warmUp = 20 * time.Millisecond
 
 // repeats is how often f has to run to take as long as a sample.
-func (s sampler) repeats(f work) int {
-	for start := time.Now(); time.Since(start) < warm; {
+func (s sampler) countRepeats(f workload) int {
+	for start := time.Now(); time.Since(start) < warmUp; {
 		f()
 	}
 	for n := 1; ; n *= 2 {
@@ -78,17 +77,17 @@ func (s sampler) repeats(f work) int {
 
 // against measures f and, before and after each of its samples, the peak. share is the median over the samples of the
 // ratio of their CPU rates.
-func (s sampler) against(peak, f work) (median, of rate, share float64) {
+func (s sampler) measureAgainst(peak, f workload) (median, of workRate, share float64) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	many, few := s.repeats(f), s.repeats(peak)
-	var rates, peaks []rate
+	many, few := s.countRepeats(f), s.countRepeats(peak)
+	var rates, peaks []workRate
 	var shares []float64
-	before := timed(peak, few)
+	before := measureRate(peak, few)
 	for range s.samples {
-		r := timed(f, many)
-		after := timed(peak, few)
-		bound := rate{(before.wall + after.wall) / 2, (before.cpu + after.cpu) / 2}
+		r := measureRate(f, many)
+		after := measureRate(peak, few)
+		bound := workRate{(before.wall + after.wall) / 2, (before.cpu + after.cpu) / 2}
 		rates, peaks, shares = append(rates, r), append(peaks, bound), append(shares, r.cpu/bound.cpu)
 		before = after
 	}
@@ -96,20 +95,20 @@ func (s sampler) against(peak, f work) (median, of rate, share float64) {
 }
 
 // alone measures f.
-func (s sampler) alone(f work) rate {
+func (s sampler) measureAlone(f workload) workRate {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	many := s.repeats(f)
-	var rates []rate
+	many := s.countRepeats(f)
+	var rates []workRate
 	for range s.samples {
-		rates = append(rates, timed(f, many))
+		rates = append(rates, measureRate(f, many))
 	}
 	return medianRate(rates)
 }
 
 // together measures threads at once, each with work of its own, and adds up their rates.
-func (s sampler) together(threads int, prepare func(thread int) work) rate {
-	rates := make([]rate, threads)
+func (s sampler) measureTogether(threads int, prepare func(thread int) workload) workRate {
+	rates := make([]workRate, threads)
 	var ready, all sync.WaitGroup
 	ready.Add(threads)
 	for i := range threads {
@@ -117,18 +116,18 @@ func (s sampler) together(threads int, prepare func(thread int) work) rate {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
 			f := prepare(i)
-			many := s.repeats(f)
+			many := s.countRepeats(f)
 			ready.Done()
 			ready.Wait()
-			var list []rate
+			var list []workRate
 			for range s.samples {
-				list = append(list, timed(f, many))
+				list = append(list, measureRate(f, many))
 			}
 			rates[i] = medianRate(list)
 		})
 	}
 	all.Wait()
-	var sum rate
+	var sum workRate
 	for _, r := range rates {
 		sum.wall += r.wall
 		sum.cpu += r.cpu
@@ -136,19 +135,10 @@ func (s sampler) together(threads int, prepare func(thread int) work) rate {
 	return sum
 }
 
-func medianRate(list []rate) rate {
+func medianRate(list []workRate) workRate {
 	var wall, cpu []float64
 	for _, r := range list {
 		wall, cpu = append(wall, r.wall), append(cpu, r.cpu)
 	}
-	return rate{medianOf(wall), medianOf(cpu)}
-}
-
-// medianOf sorts the list. It is 0 for none.
-func medianOf(list []float64) float64 {
-	if len(list) == 0 {
-		return 0
-	}
-	slices.Sort(list)
-	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
+	return workRate{medianOf(wall), medianOf(cpu)}
 }

@@ -10,11 +10,11 @@ import (
 type sweep struct {
 	name  string // of the quantity
 	fixed string // what is kept
-	runs  []run
+	runs  []training
 	x     []float64
 }
 
-func (w *sweep) add(x float64, u run) {
+func (w *sweep) add(x float64, u training) {
 	w.x, w.runs = append(w.x, x), append(w.runs, u)
 }
 
@@ -37,20 +37,20 @@ type exponentRow struct {
 }
 
 // scaling measures how time and memory grow.
-func scaling() experiment {
+func scalingExperiment() experiment {
 	return experiment{
 		name: "scaling", short: "time and memory against points, kernels, features, threads and memory budget",
 		long: "Sweeps one quantity at a time, p = 4/3, C = 1, relative gap 1e-3, and fits exponents by least squares in logarithms. With\n" +
 			"--out the curves are plotted.",
-		run: func(ctx context.Context, s *session, r *report, _ []string) error {
+		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			t, laws := r.table("Trainings"), r.table("Exponents")
 			laws.note("Time is that of a row (a working point against all others) times the number of rows, which is the solver's part: " +
 				"both are fitted. Memory is the peak of anonymous memory.")
 			if s.out == "" {
 				r.note("--out DIR plots the curves")
 			}
-			for _, w := range s.sweeps(r) {
-				if err := s.sweep(ctx, r, t, laws, w); err != nil {
+			for _, w := range s.listSweeps(r) {
+				if err := s.runSweep(ctx, r, t, laws, w); err != nil {
 					return err
 				}
 			}
@@ -60,12 +60,12 @@ func scaling() experiment {
 }
 
 // sweep does the runs of a sweep and fits laws to those that ended as they should.
-func (s *session) sweep(ctx context.Context, r *report, t, laws *table, w sweep) error {
+func (s *session) runSweep(ctx context.Context, r *experimentReport, t, laws *reportTable, w sweep) error {
 	var x []float64
 	y := map[string][]float64{}
 	measures := []string{"seconds", "seconds a row", "rows", "memory, MiB"}
 	for i, u := range w.runs {
-		o, err := s.train(ctx, u)
+		o, err := s.runTraining(ctx, u)
 		if err != nil {
 			return err
 		}
@@ -86,16 +86,16 @@ func (s *session) sweep(ctx context.Context, r *report, t, laws *table, w sweep)
 		}
 	}
 	if len(x) > 1 {
-		p := picture{{w.name, "seconds", x, y["seconds"]}, {w.name, "memory, MiB", x, y["memory, MiB"]}}
+		p := curveFigure{{w.name, "seconds", x, y["seconds"]}, {w.name, "memory, MiB", x, y["memory, MiB"]}}
 		r.attached = append(r.attached, attachment{w.name + ".svg", p.write})
 	}
 	return nil
 }
 
 // sweeps lists what is varied, in a full or a quick form.
-func (s *session) sweeps(r *report) []sweep {
-	digits, positive := s.digits(r)
-	base := func(points int) run { return thesis(digits, positive, fiftyGaussians, "4/3", points) }
+func (s *session) listSweeps(r *experimentReport) []sweep {
+	digits, positive := s.findDigits(r)
+	base := func(points int) training { return thesisTraining(digits, positive, fiftyGaussians, "4/3", points) }
 	list := []sweep{
 		{name: "points", fixed: "50 kernels"},
 		{name: "kernels", fixed: "2000 points"},
@@ -103,24 +103,24 @@ func (s *session) sweeps(r *report) []sweep {
 		{name: "threads", fixed: "8000 points, 50 kernels"},
 		{name: "budget", fixed: "20000 points, 50 kernels"},
 	}
-	for _, n := range s.choose(nil, []int{1000, 2000, 4000, 8000, 16000, 32000, 60000}, []int{250, 500, 1000}) {
+	for _, n := range s.chooseInts(nil, []int{1000, 2000, 4000, 8000, 16000, 32000, 60000}, []int{250, 500, 1000}) {
 		list[0].add(float64(n), base(n))
 	}
-	for _, m := range s.choose(nil, []int{10, 30, 100, 300, 1000, 3000, 10000}, []int{5, 20, 80}) {
-		points := s.choose(nil, []int{2000}, []int{400})[0]
-		list[1].add(float64(m), thesis(digits, positive, manyGaussians(m), "4/3", points))
+	for _, m := range s.chooseInts(nil, []int{10, 30, 100, 300, 1000, 3000, 10000}, []int{5, 20, 80}) {
+		points := s.chooseInts(nil, []int{2000}, []int{400})[0]
+		list[1].add(float64(m), thesisTraining(digits, positive, manyGaussians(m), "4/3", points))
 	}
-	for _, d := range s.choose(nil, []int{50, 100, 200, 400, 800, 1600, 3200}, []int{50, 200, 800}) {
-		points := s.choose(nil, []int{4000}, []int{400})[0]
+	for _, d := range s.chooseInts(nil, []int{50, 100, 200, 400, 800, 1600, 3200}, []int{50, 200, 800}) {
+		points := s.chooseInts(nil, []int{4000}, []int{400})[0]
 		list[2].add(float64(d), featuresRun(points, d))
 	}
 	for threads := 1; threads <= s.threads; threads *= 2 {
-		u := base(s.choose(nil, []int{8000}, []int{1000})[0])
+		u := base(s.chooseInts(nil, []int{8000}, []int{1000})[0])
 		u.Options.Threads = threads
 		list[3].add(float64(threads), u)
 	}
-	for _, mib := range s.choose(nil, []int{64, 128, 256, 512, 1024, 2048, 4096}, []int{48, 64, 96}) {
-		u := base(s.choose(nil, []int{20000}, []int{1000})[0])
+	for _, mib := range s.chooseInts(nil, []int{64, 128, 256, 512, 1024, 2048, 4096}, []int{48, 64, 96}) {
+		u := base(s.chooseInts(nil, []int{20000}, []int{1000})[0])
 		u.Options.Memory = int64(mib) << 20
 		list[4].add(float64(mib), u)
 	}
@@ -132,10 +132,10 @@ func (s *session) sweeps(r *report) []sweep {
 }
 
 // featuresRun has images of d pixels, whose distances grow like d, and widths that grow with them.
-func featuresRun(points, d int) run {
-	images := data{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: points, Features: d, Seed: 32}}
+func featuresRun(points, d int) training {
+	images := dataSet{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: points, Features: d, Seed: 32}}
 	widest, narrowest := math.Pow(1.2, 49)*float64(d)/784, float64(d)/784
-	u := thesis(images, nil, fmt.Sprintf("gauss:%.12g..%.12g/50", 1/widest, 1/narrowest), "4/3", points)
+	u := thesisTraining(images, nil, fmt.Sprintf("gauss:%.12g..%.12g/50", 1/widest, 1/narrowest), "4/3", points)
 	u.Options.Scale = "none"
 	return u
 }

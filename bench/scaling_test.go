@@ -35,7 +35,7 @@ func TestFitOfAnExactLaw(t *testing.T) {
 
 func TestPlotIsXML(t *testing.T) {
 	var b bytes.Buffer
-	p := picture{
+	p := curveFigure{
 		{"points", "seconds", []float64{1000, 2000, 60000}, []float64{0.2, 0.6, 47}}, {"points", "memory, MiB", []float64{1000, 2000}, []float64{50, 50}},
 	}
 	if err := p.write(&b); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +25,7 @@ type session struct {
 	progress       *progress
 }
 
-func (s *session) flags(f *pflag.FlagSet) {
+func (s *session) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&s.quick, "quick", false, "a short form of the experiment: it shows that it works, its figures stand for nothing")
 	f.BoolVar(&s.json, "json", false, "print JSON instead of Markdown")
 	f.StringVar(&s.out, "out", "", "also write NAME.md, NAME.json and plots into this `DIR`")
@@ -36,7 +35,7 @@ func (s *session) flags(f *pflag.FlagSet) {
 }
 
 // check completes the flags.
-func (s *session) check() error {
+func (s *session) completeFlags() error {
 	s.progress = newProgress(s.stderr)
 	if s.scratch == "" {
 		s.scratch = os.TempDir()
@@ -51,29 +50,10 @@ func (s *session) check() error {
 }
 
 // say writes a line to standard error.
-func (s *session) say(format string, args ...any) { s.progress.say(format, args...) }
-
-// report starts an empty one.
-func (s *session) report(e experiment) *report {
-	return &report{Experiment: e.name, Title: e.short, environment: newEnvironment(s.threads), Quick: s.quick}
-}
-
-// measure runs an experiment. The report holds what has been measured, also when there is an error; if there is a folder
-// for reports, it is written at once.
-func (s *session) measure(ctx context.Context, e experiment, args []string) (*report, error) {
-	r := s.report(e)
-	s.progress.begin(e.name)
-	err := e.run(ctx, s, r, args)
-	s.progress.done()
-	if ctx.Err() != nil {
-		r.note("interrupted: the tables hold what had been measured by then")
-		err = ctx.Err()
-	}
-	return r, errors.Join(err, s.save(r))
-}
+func (s *session) printLine(format string, args ...any) { s.progress.printLine(format, args...) }
 
 // save writes a report and what is attached to it into the folder for them.
-func (s *session) save(r *report) error {
+func (s *session) saveReport(r *experimentReport) error {
 	if s.out == "" {
 		return nil
 	}
@@ -96,7 +76,7 @@ func (s *session) save(r *report) error {
 }
 
 // print writes reports to standard output.
-func (s *session) print(reports ...*report) error {
+func (s *session) printReports(reports ...*experimentReport) error {
 	if s.json {
 		return writeJSON(s.stdout, reports...)
 	}
@@ -111,4 +91,19 @@ func (s *session) print(reports ...*report) error {
 		}
 	}
 	return nil
+}
+
+// choose is the list that was given, else that of a full or a quick run.
+func (s *session) chooseInts(given, full, quick []int) []int {
+	if s.quick {
+		full = quick
+	}
+	return orDefault(given, full)
+}
+
+func orDefault[T any](given, otherwise []T) []T {
+	if len(given) > 0 {
+		return given
+	}
+	return otherwise
 }

@@ -11,7 +11,7 @@ import (
 // next does as long as J falls, and then searched.
 type simpleMKL struct {
 	vectorMachine
-	line
+	lineSearch
 	largest   int // the weight that keeps the sum
 	searching bool
 }
@@ -19,7 +19,7 @@ type simpleMKL struct {
 // Move implements chunking.Rule.
 func (r *simpleMKL) Move(_ context.Context, at *chunking.Point, theta []float64) (bool, error) {
 	if r.searching {
-		if r.next(at.V, theta) {
+		if r.nextPoint(at.V, theta) {
 			return true, nil
 		}
 		r.searching = false
@@ -46,7 +46,7 @@ func (r *simpleMKL) follow(at *chunking.Point, d, theta []float64) bool {
 			longest = -at.Theta[m] / x
 		}
 	}
-	r.searching = r.start(at.Theta, d, at.V, longest, theta)
+	r.searching = r.startSearch(at.Theta, d, at.V, longest, theta)
 	return r.searching
 }
 

@@ -27,7 +27,7 @@ type solverRow struct {
 }
 
 // solvers compares the ways to the optimum on the thesis's two runtime experiments.
-func solvers() experiment {
+func solversExperiment() experiment {
 	var sizes, counts []int
 	var norms, names []string
 	var limit time.Duration
@@ -46,9 +46,9 @@ func solvers() experiment {
 			f.Float64Var(&gap, "gap", 1e-3, "relative gap")
 			f.IntVar(&repeats, "repeat", 0, "runs of each (default 3)")
 		},
-		run: func(ctx context.Context, s *session, r *report, _ []string) error {
-			sizes := s.choose(sizes, []int{500, 1000, 2000, 4000, 8000}, []int{300})
-			counts := s.choose(counts, []int{50, 200, 1000, 10000}, []int{20})
+		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
+			sizes := s.chooseInts(sizes, []int{500, 1000, 2000, 4000, 8000}, []int{300})
+			counts := s.chooseInts(counts, []int{50, 200, 1000, 10000}, []int{20})
 			if limit == 0 {
 				limit = 2 * time.Minute
 				if s.quick {
@@ -56,14 +56,14 @@ func solvers() experiment {
 				}
 			}
 			if repeats == 0 {
-				repeats = s.choose(nil, []int{3}, []int{1})[0]
+				repeats = s.chooseInts(nil, []int{3}, []int{1})[0]
 			}
-			digits, positive := s.digits(r)
-			series := func(t *table, kernels string, count, points int) error {
-				for _, norm := range chosen(norms, []string{"1", "4/3"}) {
-					u := thesis(digits, positive, kernels, norm, points)
+			digits, positive := s.findDigits(r)
+			series := func(t *reportTable, kernels string, count, points int) error {
+				for _, norm := range orDefault(norms, []string{"1", "4/3"}) {
+					u := thesisTraining(digits, positive, kernels, norm, points)
 					u.Options.MaxTime, u.Options.Gap = limit, gap
-					if err := s.takeTurns(ctx, t, u, chosen(names, solversOf(norm, count)), repeats); err != nil {
+					if err := s.runSolversInTurns(ctx, t, u, orDefault(names, solversFor(norm, count)), repeats); err != nil {
 						return err
 					}
 				}
@@ -91,7 +91,7 @@ func solvers() experiment {
 const mostSecond = 2000
 
 // solversOf lists those there are for a norm and a number of kernels, chunking first.
-func solversOf(norm string, kernels int) []string {
+func solversFor(norm string, kernels int) []string {
 	list := []string{bigmkl.SolverChunking, bigmkl.SolverWrapper, bigmkl.SolverCPM, bigmkl.SolverCPMWrapper}
 	if norm == "1" {
 		list = append(list, "simplemkl")
@@ -103,7 +103,7 @@ func solversOf(norm string, kernels int) []string {
 }
 
 // takeTurns runs a problem with every solver in turn. What has been measured when an interrupt comes is kept.
-func (s *session) takeTurns(ctx context.Context, t *table, u run, names []string, repeats int) error {
+func (s *session) runSolversInTurns(ctx context.Context, t *reportTable, u training, names []string, repeats int) error {
 	var err error
 	seconds, processor := make([][]float64, len(names)), make([][]float64, len(names))
 	last := make([]outcome, len(names))
@@ -116,7 +116,7 @@ turns:
 			v := u
 			v.Solver = name
 			var o outcome
-			if o, err = s.train(ctx, v); err != nil {
+			if o, err = s.runTraining(ctx, v); err != nil {
 				break turns
 			}
 			seconds[i], processor[i], last[i] = append(seconds[i], o.Seconds), append(processor[i], o.CPU), o

@@ -28,7 +28,7 @@ func TestSolvers(t *testing.T) {
 // TestBaselinesAgree: SimpleMKL and HessianMKL end in the optimum of chunking, and verify confirms it.
 func TestBaselinesAgree(t *testing.T) {
 	for _, seed := range []uint64{1, 2} {
-		d := data{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: 200, Features: 40, Seed: seed}}
+		d := dataSet{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: 200, Features: 40, Seed: seed}}
 		o := bigmkl.Options{Kernels: "gauss:auto/8,linear,poly:2", Norm: 1, Gap: 1e-5, Scratch: t.TempDir()}
 		train := func(solver string) *bigmkl.Model {
 			o := o

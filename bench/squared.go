@@ -13,12 +13,12 @@ import (
 type squaredRow struct {
 	Norm   string `json:"p" table:"p"`
 	Solver string `json:"solver" table:"solver"`
-	regressed
+	solverFigures
 	Run outcome `json:"run"`
 }
 
 // regressed is the part of an outcome that a comparison of solvers shows.
-type regressed struct {
+type solverFigures struct {
 	Iterations int     `json:"iterations" table:"iterations"`
 	Rows       int64   `json:"rows" table:"rows"`
 	Seconds    float64 `json:"train_seconds" table:"seconds|%.2f"`
@@ -28,7 +28,7 @@ type regressed struct {
 }
 
 // squared compares the solvers of the squared loss.
-func squared() experiment {
+func squaredExperiment() experiment {
 	var norms []string
 	var limit time.Duration
 	return experiment{
@@ -39,7 +39,7 @@ func squared() experiment {
 			f.StringSliceVar(&norms, "norms", nil, "block norms (default 1, 4/3, 2, 4)")
 			f.DurationVar(&limit, "limit", 0, "most time for each training (default 1m)")
 		},
-		run: func(ctx context.Context, s *session, r *report, _ []string) error {
+		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			all := []string{"1", "4/3", "2", "4"}
 			if s.quick {
 				all = all[1:3]
@@ -47,17 +47,17 @@ func squared() experiment {
 			if limit == 0 {
 				limit = time.Minute
 			}
-			for _, u := range s.regressions(r) {
+			for _, u := range s.listRegressions(r) {
 				t := r.table("%s, %s, C = %g", u.Data.Name, u.Options.Kernels, u.Options.C)
-				for _, norm := range chosen(norms, all) {
+				for _, norm := range orDefault(norms, all) {
 					for _, solver := range []string{bigmkl.SolverChunking, bigmkl.SolverLBFGS} {
 						v := u
 						v.Norm, v.Options.Solver, v.Options.MaxTime = norm, solver, limit
-						o, err := s.train(ctx, v)
+						o, err := s.runTraining(ctx, v)
 						if err != nil {
 							return err
 						}
-						t.add(squaredRow{norm, solver, regressed{o.Iterations, o.Rows, o.Seconds, o.CPU, o.Gap, o.Status}, o})
+						t.add(squaredRow{norm, solver, solverFigures{o.Iterations, o.Rows, o.Seconds, o.CPU, o.Gap, o.Status}, o})
 					}
 				}
 			}
@@ -67,10 +67,10 @@ func squared() experiment {
 }
 
 // regressions are the problems whose data are there, or a small one.
-func (s *session) regressions(r *report) []run {
-	var list []run
-	add := func(d data, kernels string, cost float64, points int) {
-		list = append(list, run{Data: d, Options: bigmkl.Options{
+func (s *session) listRegressions(r *experimentReport) []training {
+	var list []training
+	add := func(d dataSet, kernels string, cost float64, points int) {
+		list = append(list, training{Data: d, Options: bigmkl.Options{
 			Task: bigmkl.TaskSquare, Kernels: kernels, C: cost, Limit: points, Scale: "standard", Gap: 1e-3,
 		}})
 	}
@@ -83,15 +83,15 @@ func (s *session) regressions(r *report) []run {
 		{"concrete", gaussians, 1, 0}, {"whitewine", gaussians, 1, 0}, {"sleep", gaussians, 1, 10000},
 		{"whitewine", features, 1, 0}, {"sleep", features, 1, 0},
 	} {
-		if d, there := s.find(c.set, ""); there {
+		if d, there := s.findData(c.set, ""); there {
 			add(d, c.kernels, c.cost, c.points)
 		} else {
-			r.note("%s", s.absent(c.set))
+			r.note("%s", s.describeAbsence(c.set))
 		}
 	}
 	if s.quick || len(list) == 0 {
 		list = nil
-		add(data{Name: "dense clouds", Synthetic: &synthetic{Kind: "dense", Points: 500, Features: 10, Seed: 5}}, features, 1, 0)
+		add(dataSet{Name: "dense clouds", Synthetic: &synthetic{Kind: "dense", Points: 500, Features: 10, Seed: 5}}, features, 1, 0)
 	}
 	return list
 }

@@ -14,15 +14,15 @@ import (
 )
 
 // sites is a problem whose rows are the dearest there are: string kernels of many bases.
-type sites struct {
-	data    data
+type siteProblem struct {
+	data    dataSet
 	points  int
 	kernels string
 	bases   int64 // rows of a point
 }
 
 const (
-	acceptors   = "celegans-acc"
+	acceptorSet = "celegans-acc"
 	siteKernels = "wd:20,wd:8:shift=3,spectrum:4,spectrum:6"
 	siteBases   = 4
 	fullSites   = 8000
@@ -32,25 +32,25 @@ const (
 )
 
 // acceptors finds the sequences, or draws some that stand in for them.
-func (s *session) acceptors(r *report) data {
-	path := filepath.Join(s.data, acceptors, acceptors+".seq.tsv.gz")
+func (s *session) findAcceptors(r *experimentReport) dataSet {
+	path := filepath.Join(s.data, acceptorSet, acceptorSet+".seq.tsv.gz")
 	if _, err := os.Stat(path); s.data != "" && err == nil {
-		return data{Name: acceptors, File: path, Sequences: dataset.DNA}
+		return dataSet{Name: acceptorSet, File: path, Sequences: dataset.DNA}
 	}
-	r.note("%s. Synthetic sequences stand in for it", s.absent(acceptors))
-	return data{Name: "synthetic sites", Synthetic: &synthetic{Kind: "sites", Points: fullSites, Features: siteLetters, Seed: 11}, Sequences: dataset.DNA}
+	r.note("%s. Synthetic sequences stand in for it", s.describeAbsence(acceptorSet))
+	return dataSet{Name: "synthetic sites", Synthetic: &synthetic{Kind: "sites", Points: fullSites, Features: siteLetters, Seed: 11}, Sequences: dataset.DNA}
 }
 
 // rowsBytes is what all base rows take.
-func (p *sites) rowsBytes() int64 { return 4 * p.bases * int64(p.points) * int64(p.points) }
+func (p *siteProblem) rowsBytes() int64 { return 4 * p.bases * int64(p.points) * int64(p.points) }
 
 // options are those of every training of the problem.
-func (p *sites) options(mode cache.Mode) bigmkl.Options {
+func (p *siteProblem) options(mode cache.Mode) bigmkl.Options {
 	return bigmkl.Options{Kernels: p.kernels, Sequences: dataset.DNA, Limit: p.points, C: 10, Gap: 1e-3, Normalize: "spherical", Cache: mode}
 }
 
 // budgets gives the small budget of memory, and the least disk: rows get what reading the data took of it.
-func (p *sites) budgets(ctx context.Context, s *session) (memory, disk int64, err error) {
+func (p *siteProblem) budgets(ctx context.Context, s *session) (memory, disk int64, err error) {
 	src, err := p.data.open(bigmkl.TaskClass)
 	if err != nil {
 		return 0, 0, err
@@ -66,7 +66,7 @@ func (p *sites) budgets(ctx context.Context, s *session) (memory, disk int64, er
 }
 
 // stringRows measures what the row cache and its disk tier are worth where rows are dear.
-func stringRows() experiment {
+func stringsExperiment() experiment {
 	var points int
 	return experiment{
 		name: "strings", short: "what the row cache and its disk tier are worth for string kernels",
@@ -75,8 +75,8 @@ func stringRows() experiment {
 		flags: func(f *pflag.FlagSet) {
 			f.IntVar(&points, "points", 0, fmt.Sprintf("number of points (default %d)", fullSites))
 		},
-		run: func(ctx context.Context, s *session, r *report, _ []string) error {
-			p := sites{data: s.acceptors(r), points: fullSites, kernels: siteKernels, bases: siteBases}
+		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
+			p := siteProblem{data: s.findAcceptors(r), points: fullSites, kernels: siteKernels, bases: siteBases}
 			if s.quick {
 				p.points = quickSites
 			}
@@ -101,7 +101,7 @@ func stringRows() experiment {
 			} {
 				o := p.options(c.mode)
 				o.Memory, o.Disk = c.memory, c.disk
-				out, err := s.train(ctx, run{Data: p.data, Norm: "4/3", Options: o})
+				out, err := s.runTraining(ctx, training{Data: p.data, Norm: "4/3", Options: o})
 				if err != nil {
 					return err
 				}
@@ -109,7 +109,7 @@ func stringRows() experiment {
 				if c.mode == cache.Never {
 					never = out
 				} else {
-					row.against(never)
+					row.compareWith(never)
 				}
 				t.add(row)
 			}

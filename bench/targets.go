@@ -10,42 +10,78 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// target is a floor that trainings have to reach: its runs, and what is read off their outcomes. Runs that several targets
-// share are done once.
-type target struct {
-	name    string
-	what    string
-	data    string // the set that is needed, "" for none
-	quick   bool   // short enough for a quick run
-	floor   floor
-	runs    []run
-	then    func(o []outcome) []run // further ones, made of the first outcomes
-	measure func(s *session, o []outcome) (value float64, how string)
-}
-
-// floor is a limit that a measured value has to keep.
-type floor struct {
-	limit float64
-	unit  string
-	least bool // the value has to be at least the limit, else at most
-}
-
-func atMost(limit float64, unit string) floor  { return floor{limit, unit, false} }
-func atLeast(limit float64, unit string) floor { return floor{limit, unit, true} }
-
-func (f floor) met(v float64) bool {
-	if f.least {
-		return v >= f.limit
+// targets are the floors.
+func targetsExperiment() experiment {
+	var only []string
+	var list bool
+	return experiment{
+		name: "targets", short: "the floors that trainings have to reach, and whether they do",
+		long: "Runs the trainings that floors are set for and says which are met. Seconds are meant for a quiet machine with two\n" +
+			"AVX-512 cores; ratios are of runs on this machine, or to recorded seconds of other programs.",
+		flags: func(f *pflag.FlagSet) {
+			f.StringSliceVar(&only, "only", nil, "`NAMES` of targets, or of groups: what stands before a dash")
+			f.BoolVar(&list, "list", false, "list the targets and run nothing")
+		},
+		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
+			chosen, err := selectTargets(allTargets(s), only)
+			if err != nil {
+				return err
+			}
+			t := r.table("Targets")
+			b := judgement{session: s, runs: map[string]outcome{}}
+			if !list {
+				b.table = r.table("Their trainings")
+			}
+			var left []string
+			for _, c := range chosen {
+				row := targetRow{Name: c.name, What: c.what, Floor: c.floor.String(), Unit: c.floor.unit}
+				switch {
+				case list:
+				case s.quick && !c.quick && len(only) == 0:
+					left = append(left, c.name)
+					continue
+				case c.data != "" && len(c.runs) == 0:
+					row.Verdict, row.How = "not measured", s.describeAbsence(c.data)
+				default:
+					if err := b.judge(ctx, c, &row); err != nil {
+						return err
+					}
+				}
+				t.add(row)
+			}
+			if len(left) > 0 {
+				r.note("left out of a quick run: %s", strings.Join(left, ", "))
+			}
+			return nil
+		},
 	}
-	return v <= f.limit
 }
 
-func (f floor) String() string {
-	word := "at most"
-	if f.least {
-		word = "at least"
+// selectTargets picks by name or group; without names it gives all.
+func selectTargets(all []targetCase, names []string) ([]targetCase, error) {
+	if len(names) == 0 {
+		return all, nil
 	}
-	return fmt.Sprintf("%s %g %s", word, f.limit, f.unit)
+	var list []targetCase
+	known := make([]string, len(all))
+	for i, c := range all {
+		known[i] = c.name
+	}
+	for _, name := range names {
+		found := false
+		for _, c := range all {
+			if c.name == name || strings.HasPrefix(c.name, name+"-") {
+				found = true
+				if !slices.ContainsFunc(list, func(o targetCase) bool { return o.name == c.name }) {
+					list = append(list, c)
+				}
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("no target %q; there are %s", name, strings.Join(known, ", "))
+		}
+	}
+	return list, nil
 }
 
 // targetRow is a target beside what was measured.
@@ -65,93 +101,19 @@ type targetRun struct {
 	outcome
 }
 
-// targets are the floors.
-func targets() experiment {
-	var only []string
-	var list bool
-	return experiment{
-		name: "targets", short: "the floors that trainings have to reach, and whether they do",
-		long: "Runs the trainings that floors are set for and says which are met. Seconds are meant for a quiet machine with two\n" +
-			"AVX-512 cores; ratios are of runs on this machine, or to recorded seconds of other programs.",
-		flags: func(f *pflag.FlagSet) {
-			f.StringSliceVar(&only, "only", nil, "`NAMES` of targets, or of groups: what stands before a dash")
-			f.BoolVar(&list, "list", false, "list the targets and run nothing")
-		},
-		run: func(ctx context.Context, s *session, r *report, _ []string) error {
-			chosen, err := selectTargets(allTargets(s), only)
-			if err != nil {
-				return err
-			}
-			t := r.table("Targets")
-			b := book{session: s, runs: map[string]outcome{}}
-			if !list {
-				b.table = r.table("Their trainings")
-			}
-			var left []string
-			for _, c := range chosen {
-				row := targetRow{Name: c.name, What: c.what, Floor: c.floor.String(), Unit: c.floor.unit}
-				switch {
-				case list:
-				case s.quick && !c.quick && len(only) == 0:
-					left = append(left, c.name)
-					continue
-				case c.data != "" && len(c.runs) == 0:
-					row.Verdict, row.How = "not measured", s.absent(c.data)
-				default:
-					if err := b.judge(ctx, c, &row); err != nil {
-						return err
-					}
-				}
-				t.add(row)
-			}
-			if len(left) > 0 {
-				r.note("left out of a quick run: %s", strings.Join(left, ", "))
-			}
-			return nil
-		},
-	}
-}
-
-// selectTargets picks by name or group; without names it gives all.
-func selectTargets(all []target, names []string) ([]target, error) {
-	if len(names) == 0 {
-		return all, nil
-	}
-	var list []target
-	known := make([]string, len(all))
-	for i, c := range all {
-		known[i] = c.name
-	}
-	for _, name := range names {
-		found := false
-		for _, c := range all {
-			if c.name == name || strings.HasPrefix(c.name, name+"-") {
-				found = true
-				if !slices.ContainsFunc(list, func(o target) bool { return o.name == c.name }) {
-					list = append(list, c)
-				}
-			}
-		}
-		if !found {
-			return nil, fmt.Errorf("no target %q; there are %s", name, strings.Join(known, ", "))
-		}
-	}
-	return list, nil
-}
-
 // book remembers the runs of one invocation.
-type book struct {
+type judgement struct {
 	*session
 	runs  map[string]outcome
-	table *table
+	table *reportTable
 }
 
 // judge does the runs of a target and compares. A run without the certificate that was asked for meets nothing, and
 // neither does one that took more anonymous memory than it was given.
-func (b *book) judge(ctx context.Context, c target, row *targetRow) error {
+func (b *judgement) judge(ctx context.Context, c targetCase, row *targetRow) error {
 	var outcomes []outcome
 	var faults []string
-	do := func(runs []run) error {
+	do := func(runs []training) error {
 		for _, u := range runs {
 			o, err := b.once(ctx, c.name, u)
 			if err != nil {
@@ -179,11 +141,11 @@ func (b *book) judge(ctx context.Context, c target, row *targetRow) error {
 		return nil
 	}
 	row.Measured, row.How = c.measure(b.session, outcomes)
-	row.Verdict = verdict(c.floor.met(row.Measured))
+	row.Verdict = metOrNot(c.floor.met(row.Measured))
 	return nil
 }
 
-func (b *book) once(ctx context.Context, name string, u run) (outcome, error) {
+func (b *judgement) once(ctx context.Context, name string, u training) (outcome, error) {
 	key, err := json.Marshal(u)
 	if err != nil {
 		return outcome{}, err
@@ -191,7 +153,7 @@ func (b *book) once(ctx context.Context, name string, u run) (outcome, error) {
 	if o, done := b.runs[string(key)]; done {
 		return o, nil
 	}
-	o, err := b.train(ctx, u)
+	o, err := b.runTraining(ctx, u)
 	if err != nil {
 		return o, err
 	}

@@ -10,15 +10,15 @@ import (
 
 // Budgets of the large trainings.
 const (
-	small = 1500 << 20
-	large = 12 << 30
+	smallBudget = 1500 << 20
+	largeBudget = 12 << 30
 )
 
 // trainSeconds are those of a target's only training.
 func trainSeconds(_ *session, o []outcome) (float64, string) { return o[0].Seconds, "training" }
 
 // allTargets lists the floors. Where data are absent a target has no runs.
-func allTargets(s *session) []target {
+func allTargets(s *session) []targetCase {
 	list := digitTargets(s)
 	list = append(list, otherTargets(s)...)
 	list = append(list, peerTargets(s)...)
@@ -26,29 +26,29 @@ func allTargets(s *session) []target {
 }
 
 // digitTargets are MNIST, even against odd, with 50 Gaussians.
-func digitTargets(s *session) []target {
-	mnist, there := s.find("mnist", "")
-	of := func(points int, kernels, norm string, memory int64, threads int) []run {
+func digitTargets(s *session) []targetCase {
+	mnist, there := s.findData("mnist", "")
+	of := func(points int, kernels, norm string, memory int64, threads int) []training {
 		if !there {
 			return nil
 		}
-		u := thesis(mnist, even, kernels, norm, points)
+		u := thesisTraining(mnist, evenDigits, kernels, norm, points)
 		u.Options.Memory, u.Options.Threads = memory, threads
-		return []run{u}
+		return []training{u}
 	}
-	var list []target
+	var list []targetCase
 	for _, m := range []struct {
 		name   string
 		memory int64
 		limit  float64
-	}{{"1500MB", small, 120}, {"12GB", large, 60}} {
+	}{{"1500MB", smallBudget, 120}, {"12GB", largeBudget, 60}} {
 		first := of(60000, fiftyGaussians, "4/3", m.memory, 0)
-		list = append(list, target{
+		list = append(list, targetCase{
 			name: "mnist-" + m.name, what: "MNIST even/odd 60,000 x 50, p = 4/3, " + m.name, data: "mnist", floor: atMost(m.limit, "s"),
 			runs: first, measure: trainSeconds,
 		})
 		for _, p := range []string{"1", "1.0667"} {
-			list = append(list, target{
+			list = append(list, targetCase{
 				name: "mnist-p" + p + "-" + m.name, what: "the same with p = " + p + ", against p = 4/3", data: "mnist", floor: atMost(3, "x its time"),
 				runs: slices.Concat(first, of(60000, fiftyGaussians, p, m.memory, 0)),
 				measure: func(_ *session, o []outcome) (float64, string) {
@@ -58,39 +58,39 @@ func digitTargets(s *session) []target {
 		}
 	}
 	return append(list,
-		target{
+		targetCase{
 			name: "mnist-8000", what: "8,000 x 50 of it", data: "mnist", quick: true, floor: atMost(5, "s"),
 			runs: of(8000, fiftyGaussians, "4/3", 0, 0), measure: trainSeconds,
 		},
-		target{
+		targetCase{
 			name: "mnist-subsets", what: "MNIST even/odd 60,000 x 1,000 kernels of 10 features each, 3 GB", data: "mnist", floor: atMost(1200, "s"),
-			runs: of(60000, subsets, "4/3", 3<<30, 0), measure: trainSeconds,
+			runs: of(60000, subsetKernels, "4/3", 3<<30, 0), measure: trainSeconds,
 		},
-		target{
+		targetCase{
 			name: "mnist-10000kernels", what: "MNIST even/odd 1,000 x 10,000 Gaussians", data: "mnist", floor: atMost(15, "s"),
 			runs: of(1000, manyGaussians(10000), "4/3", 0, 0), measure: trainSeconds,
 		},
-		target{
+		targetCase{
 			name: "threads", what: "2 threads against 1, MNIST 60,000 x 50", data: "mnist", floor: atLeast(1.8, "x faster"),
-			runs: slices.Concat(of(60000, fiftyGaussians, "4/3", small, 1), of(60000, fiftyGaussians, "4/3", small, 2)),
+			runs: slices.Concat(of(60000, fiftyGaussians, "4/3", smallBudget, 1), of(60000, fiftyGaussians, "4/3", smallBudget, 2)),
 			measure: func(_ *session, o []outcome) (float64, string) {
 				return ratio(o[0].Seconds, o[1].Seconds), fmt.Sprintf("%.1f s against %.1f s", o[0].Seconds, o[1].Seconds)
 			},
 		},
-		target{
+		targetCase{
 			name: "pass", what: "the whole pass inside training, MNIST 60,000 x 50: wall clock against what its work takes at the floors of products " +
 				"and tiles, with 30 % for the rest", data: "mnist", floor: atMost(1, "of the allowance"),
-			runs: of(60000, fiftyGaussians, "4/3", small, 0), measure: passShare,
+			runs: of(60000, fiftyGaussians, "4/3", smallBudget, 0), measure: passShare,
 		})
 }
 
 // subsets are Gaussians that have ten random features each.
-const subsets = "gauss:0.5@random:10*1000"
+const subsetKernels = "gauss:0.5@random:10*1000"
 
 // passShare compares the time in passes, those over waking points with all that goes with them included, with
 // (flops/0.85 peak + entries/0.045 peak)/0.7. The peak is of CPU time: what else the machine does must not make it smaller.
 func passShare(s *session, o []outcome) (float64, string) {
-	peak := s.sampler().together(s.threads, func(int) work { return peakWork[float32]() }).cpu
+	peak := s.newSampler().measureTogether(s.threads, func(int) workload { return peakWork[float32]() }).cpu
 	flops, entries, seconds := 2*float64(o[0].Products), float64(o[0].Entries), o[0].PassSeconds+o[0].SleepSeconds
 	allowed := (flops/(productFloor/100.0*peak) + entries/(fusedFloor*peak)) / 0.7
 	return ratio(seconds, allowed), fmt.Sprintf("%.1f s in passes of %.1f s of training against %.1f s for %.2e flops and %.2e entries at a peak of "+
@@ -98,33 +98,33 @@ func passShare(s *session, o []outcome) (float64, string) {
 }
 
 // otherTargets are other shapes: many kernels on few points, and many points.
-func otherTargets(s *session) []target {
-	sonar, there := s.find("sonar", "")
-	million := target{
+func otherTargets(s *session) []targetCase {
+	sonar, there := s.findData("sonar", "")
+	million := targetCase{
 		name: "sonar-million", what: "sonar (208 points) x 1,000,000 kernels of 10 features each, 4 GB", data: "sonar", floor: atMost(120, "s"),
 		measure: trainSeconds,
 	}
 	if there {
-		u := thesis(sonar, nil, "gauss:1@random:10*1000000", "4/3", 0)
+		u := thesisTraining(sonar, nil, "gauss:1@random:10*1000000", "4/3", 0)
 		u.Options.Memory = 4 << 30
-		million.runs = []run{u}
+		million.runs = []training{u}
 	}
-	kdd, there := s.find("kddcup99", "")
-	huge := target{
+	kdd, there := s.findData("kddcup99", "")
+	huge := targetCase{
 		name: "kddcup99", what: "kddcup99 (494,020 x 41), largest class against the rest, 50 Gaussians, standardised, 4 GiB", data: "kddcup99",
 		floor: atMost(1800, "s"), measure: trainSeconds,
 	}
 	if there { // class 18 is the largest, with 280,790 rows
-		u := thesis(kdd, []string{"18"}, "gauss:auto/50", "4/3", 0)
+		u := thesisTraining(kdd, []string{"18"}, "gauss:auto/50", "4/3", 0)
 		u.Options.Memory, u.Options.Scale = 4<<30, "standard"
-		huge.runs = []run{u}
+		huge.runs = []training{u}
 	}
-	return []target{million, huge}
+	return []targetCase{million, huge}
 }
 
 // peerTargets are ratios to recorded seconds of other programs.
-func peerTargets(s *session) []target {
-	var list []target
+func peerTargets(s *session) []targetCase {
+	var list []targetCase
 	for _, theirs := range libsvm {
 		if theirs.points > 0 {
 			continue
@@ -133,7 +133,7 @@ func peerTargets(s *session) []target {
 		if theirs.set == "mnist" {
 			least = 20
 		}
-		c := target{
+		c := targetCase{
 			name: "libsvm-" + theirs.set, what: fmt.Sprintf("%s whole, one Gaussian of gamma %s, C = %g, against LIBSVM's recorded seconds", theirs.set,
 				theirs.gamma, theirs.c), data: theirs.set, quick: theirs.set == "ijcnn1", floor: atLeast(least, "x less wall time"),
 			measure: func(_ *session, o []outcome) (float64, string) {
@@ -146,19 +146,19 @@ func peerTargets(s *session) []target {
 					theirs.seconds, o[0].Seconds+o[0].Reading, o[0].Threads, apart)
 			},
 		}
-		if u, there := s.single(theirs); there {
-			c.runs = []run{u}
+		if u, there := s.singleKernelTarget(theirs); there {
+			c.runs = []training{u}
 		}
 		list = append(list, c)
 	}
-	mnist, there := s.find("mnist", "")
+	mnist, there := s.findData("mnist", "")
 	floors := map[int]float64{2000: 50, 4000: 100, 8000: 200}
 	for _, theirs := range shogun {
 		least := floors[theirs.points]
 		if least == 0 || theirs.norm != "4/3" {
 			continue
 		}
-		c := target{
+		c := targetCase{
 			name: fmt.Sprintf("shogun-%d", theirs.points), what: fmt.Sprintf("MNIST even/odd %d x 50 against SHOGUN's recorded seconds at its true gap",
 				theirs.points), data: "mnist", quick: theirs.points == 2000, floor: atLeast(least, "x less wall time"),
 			measure: func(_ *session, o []outcome) (float64, string) {
@@ -167,9 +167,9 @@ func peerTargets(s *session) []target {
 			},
 		}
 		if there {
-			u := thesis(mnist, even, fiftyGaussians, theirs.norm, theirs.points)
+			u := thesisTraining(mnist, evenDigits, fiftyGaussians, theirs.norm, theirs.points)
 			u.Options.Gap = shogunGap
-			c.runs = []run{u}
+			c.runs = []training{u}
 		}
 		list = append(list, c)
 	}
@@ -180,24 +180,24 @@ func peerTargets(s *session) []target {
 const sameObjective = 1e-3
 
 // single is the run with one kernel that a recorded machine is compared with.
-func (s *session) single(theirs recordedSVM) (run, bool) {
-	d, there := s.find(theirs.set, "")
-	u := run{Data: d, Norm: "2", Options: bigmkl.Options{
+func (s *session) singleKernelTarget(theirs recordedSVM) (training, bool) {
+	d, there := s.findData(theirs.set, "")
+	u := training{Data: d, Norm: "2", Options: bigmkl.Options{
 		Kernels: "gauss:" + theirs.gamma, C: theirs.c, Gap: 1e-3, Limit: theirs.points, Normalize: "none",
 	}}
 	if theirs.set == "mnist" {
-		u.Options.Positive, u.Options.Scale = even, "global"
+		u.Options.Positive, u.Options.Scale = evenDigits, "global"
 	}
-	if t, ok := s.find(theirs.set, "t"); ok {
+	if t, ok := s.findData(theirs.set, "t"); ok {
 		u.Test = &t
 	}
 	return u, there
 }
 
 // budgetTargets are about what memory and disk are worth.
-func budgetTargets(s *session) []target {
+func budgetTargets(s *session) []targetCase {
 	tier := fullTier.runs(cache.Never, cache.Auto)
-	disk := target{
+	disk := targetCase{
 		name: "disk", what: fmt.Sprintf("the disk tier: %d dense points of %d features, memory a tenth of the rows wanted, --cache auto against never",
 			fullTier.points, fullTier.features), floor: atLeast(1.5, "x faster"), runs: tier,
 		measure: func(_ *session, o []outcome) (float64, string) {
@@ -205,7 +205,7 @@ func budgetTargets(s *session) []target {
 				o[1].Spills, o[1].DiskHits)
 		},
 	}
-	quarter := target{
+	quarter := targetCase{
 		name: "quarter", what: "MNIST even/odd 60,000 x 1,000 kernels of 10 features: memory cut to 1/2 and 1/4 of what the run takes by default", data: "mnist",
 		floor: atMost(2, "x the time"),
 		measure: func(_ *session, o []outcome) (float64, string) {
@@ -217,14 +217,14 @@ func budgetTargets(s *session) []target {
 			return worst, how
 		},
 	}
-	if mnist, there := s.find("mnist", ""); there {
-		of := func(memory int64) run {
-			u := thesis(mnist, even, subsets, "4/3", 60000)
+	if mnist, there := s.findData("mnist", ""); there {
+		of := func(memory int64) training {
+			u := thesisTraining(mnist, evenDigits, subsetKernels, "4/3", 60000)
 			u.Options.Memory = memory
 			return u
 		}
-		quarter.runs = []run{of(0)}
-		quarter.then = func(o []outcome) []run { return []run{of(o[0].Anonymous / 2), of(o[0].Anonymous / 4)} }
+		quarter.runs = []training{of(0)}
+		quarter.then = func(o []outcome) []training { return []training{of(o[0].Anonymous / 2), of(o[0].Anonymous / 4)} }
 	}
-	return []target{disk, quarter}
+	return []targetCase{disk, quarter}
 }

@@ -45,7 +45,7 @@ func TestTargetsAreRunsThatTrainAccepts(t *testing.T) {
 			if p, err := parseNorm(u.Norm); err != nil || p < 1 {
 				t.Errorf("%s: norm %s: %v", c.name, u.Norm, err)
 			}
-			if (u.Data.Name == "mnist") != slices.Equal(u.Options.Positive, even) {
+			if (u.Data.Name == "mnist") != slices.Equal(u.Options.Positive, evenDigits) {
 				t.Errorf("%s: positive %v", c.name, u.Options.Positive)
 			}
 		}
@@ -88,11 +88,11 @@ func TestFloors(t *testing.T) {
 
 // TestJudge measures a target made of tiny runs; the first run is shared and done once.
 func TestJudge(t *testing.T) {
-	b := &book{session: testSession(t), runs: map[string]outcome{}, table: &table{}}
-	tiny := tier{200, 20, 60 << 20}
-	c := target{
+	b := &judgement{session: testSession(t), runs: map[string]outcome{}, table: &reportTable{}}
+	tiny := tierProblem{200, 20, 60 << 20}
+	c := targetCase{
 		name: "tiny", floor: atLeast(0, "x"), runs: tiny.runs(cache.Never, cache.Never),
-		then:    func([]outcome) []run { return tiny.runs(cache.Always) },
+		then:    func([]outcome) []training { return tiny.runs(cache.Always) },
 		measure: func(_ *session, o []outcome) (float64, string) { return float64(len(o)), "three" },
 	}
 	var row targetRow

@@ -15,12 +15,6 @@ import (
 // toyFigure is the toy experiment's figure: test errors against sparsity, a line for each norm.
 type toyFigure []toyRow
 
-// bars is a line with its standard errors.
-type bars struct {
-	plotter.XYs
-	plotter.YErrors
-}
-
 func (f toyFigure) write(w io.Writer) error {
 	p, err := f.plot()
 	if err != nil {
@@ -42,7 +36,7 @@ func (f toyFigure) plot() (*plot.Plot, error) {
 	lines := make([]bars, len(toyNorms))
 	for i, row := range f {
 		names = append(names, row.Sparsity)
-		for k, m := range []measured{row.One, row.FourThirds, row.Two, row.Four, row.Inf} {
+		for k, m := range []meanOfRuns{row.One, row.FourThirds, row.Two, row.Four, row.Inf} {
 			l := &lines[k]
 			l.XYs = append(l.XYs, plotter.XY{X: float64(i), Y: m.Mean})
 			l.YErrors = append(l.YErrors, struct{ Low, High float64 }{m.Error, m.Error})
@@ -71,4 +65,10 @@ func (f toyFigure) plot() (*plot.Plot, error) {
 	p.Legend.Add("Bayes error", bayes)
 	p.NominalX(names...)
 	return p, nil
+}
+
+// bars is a line with its standard errors.
+type bars struct {
+	plotter.XYs
+	plotter.YErrors
 }

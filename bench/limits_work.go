@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"bigmkl/internal/host"
+	"bigmkl/internal/simd"
+)
+
+const giga = 1e9
+
+// peakWork runs multiply-adds for some ten microseconds.
+func peakWork[T simd.Real]() workload {
+	return func() float64 { return float64(simd.MultiplyAdds[T](500)) }
+}
+
+// readWork reads two equal arrays by comparing them, which the runtime does with vectors whatever the level.
+func readWork(a, b []byte) workload {
+	return func() float64 {
+		if !bytes.Equal(a, b) {
+			panic("the halves differ")
+		}
+		return float64(len(a) + len(b))
+	}
+}
+
+func copyWork(to, from []byte) workload {
+	return func() float64 { return float64(2 * copy(to, from)) }
+}
+
+// twins are two equal halves of so many bytes.
+func equalHalves(n int) (a, b []byte) {
+	both := make([]byte, n/128*128)
+	for i := range both {
+		both[i] = byte(i % 64)
+	}
+	return both[:len(both)/2], both[len(both)/2:]
+}
+
+// streamBytes is what no cache holds: four times the last-level cache, at least 256 MiB, but not more than a sixteenth of
+// the memory.
+func streamBytes() int64 {
+	n := max(256<<20, 4*cacheBytes(3))
+	if m := host.Memory() / 16; m > 0 {
+		n = min(n, m)
+	}
+	return n
+}
+
+// cacheBytes is the size of the first processor's cache of that level, 0 if unknown.
+func cacheBytes(level int) int64 {
+	folders, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*")
+	for _, f := range folders {
+		text := func(name string) string {
+			b, _ := os.ReadFile(filepath.Join(f, name))
+			return strings.TrimSpace(string(b))
+		}
+		if text("level") == strconv.Itoa(level) && text("type") != "Instruction" {
+			size, _ := strings.CutSuffix(text("size"), "K")
+			k, _ := strconv.ParseInt(size, 10, 64)
+			return k << 10
+		}
+	}
+	return 0
+}
+
+const workingRows = 64
+
+// drawn returns n numbers between lo and hi.
+func drawNumbers[T simd.Real](n int, lo, hi float64) []T {
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	list := make([]T, n)
+	for i := range list {
+		list[i] = T(lo + (hi-lo)*rng.Float64())
+	}
+	return list
+}
+
+// repeated is a long array of numbers, quickly made.
+func repeatNumbers[T simd.Real](n int) []T {
+	list := make([]T, n)
+	for done := copy(list, drawNumbers[T](min(n, 1<<16), 0, 1)); done < n; {
+		done += copy(list[done:], list[:done])
+	}
+	return list
+}
+
+// ones does not change when it is squared.
+func makeOnes[T simd.Real](n int) []T {
+	list := make([]T, n)
+	for i := range list {
+		list[i] = 1
+	}
+	return list
+}
+
+func bytesOf[T simd.Real]() int {
+	if _, double := any(T(0)).(float64); double {
+		return 8
+	}
+	return 4
+}

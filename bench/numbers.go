@@ -1,0 +1,26 @@
+package main
+
+import (
+	"math"
+	"slices"
+)
+
+// ratio is a/b, 0 where there is none.
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// difference is relative to the larger magnitude.
+func difference(a, b float64) float64 { return ratio(math.Abs(a-b), max(math.Abs(a), math.Abs(b))) }
+
+// medianOf sorts the list. It is 0 for none.
+func medianOf(list []float64) float64 {
+	if len(list) == 0 {
+		return 0
+	}
+	slices.Sort(list)
+	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
+}

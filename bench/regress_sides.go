@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// comparison is of two sides.
+type comparison struct {
+	*session
+	report     *experimentReport
+	dir        string
+	root       string // of the repository
+	versions   [2]*programVersion
+	benchmarks []benchmarkCase
+}
+
+// side is a version of the program, with its results in the Go benchmark format.
+type programVersion struct {
+	label     string
+	source    string // its files
+	program   string
+	inner     string // the test binary of the inner loops, "" if it does not build
+	trainings bytes.Buffer
+	routines  bytes.Buffer
+}
+
+// benchmark is a training by the command line, in terms that every commit knows, and what it gave on each side.
+type benchmarkCase struct {
+	name    string // in the Go benchmark format
+	args    []string
+	samples map[*programVersion][]trainedJSON
+	failed  bool
+}
+
+// run trains once and notes the result, also as a line of the Go benchmark format.
+func (b *benchmarkCase) run(ctx context.Context, v *programVersion) error {
+	out, _, err := runProgram(ctx, v.program, b.args...)
+	if err != nil {
+		return fmt.Errorf("%s at %s: %w", b.name, v.label, err)
+	}
+	var t trainedJSON
+	if err := json.Unmarshal([]byte(out), &t); err != nil {
+		return fmt.Errorf("%s at %s: %w", b.name, v.label, err)
+	}
+	b.samples[v] = append(b.samples[v], t)
+	_, err = fmt.Fprintf(&v.trainings, "Benchmark%s 1 %.0f ns/op %d peak-RSS-bytes\n", b.name, t.Seconds*1e9, t.Resident)
+	return err
+}
+
+// rows adds what each side gave.
+func (b *benchmarkCase) rows(t *reportTable, sides []*programVersion) {
+	for _, v := range sides {
+		samples := b.samples[v]
+		if len(samples) == 0 {
+			continue
+		}
+		var times []float64
+		for _, s := range samples {
+			times = append(times, s.Seconds)
+		}
+		last := samples[len(samples)-1]
+		t.add(regressRow{b.name, v.label, len(samples), medianOf(times), last.Iterations, last.Passes, last.Support, last.Gap, last.Status,
+			last.Resident, last.Dual})
+	}
+}
+
+// trained is what train --json prints, as far as it is compared.
+type trainedJSON struct {
+	Seconds    float64 `json:"train_seconds"`
+	Reading    float64 `json:"read_seconds"`
+	Iterations int     `json:"iterations"`
+	Passes     int64   `json:"passes"`
+	Support    int     `json:"support_vectors"`
+	Gap        float64 `json:"relative_gap"`
+	Status     string  `json:"status"`
+	Resident   int64   `json:"peak_rss_bytes"`
+	Dual       float64 `json:"dual"`
+}
+
+// regressRow is a training on one side: median seconds, the rest of the last run.
+type regressRow struct {
+	Benchmark  string  `json:"benchmark" table:"training"`
+	Side       string  `json:"side" table:"side"`
+	Runs       int     `json:"runs" table:"runs"`
+	Seconds    float64 `json:"median_seconds" table:"median s|%.3f"`
+	Iterations int     `json:"iterations" table:"iterations"`
+	Passes     int64   `json:"passes" table:"passes"`
+	Support    int     `json:"support_vectors" table:"support vectors"`
+	Gap        float64 `json:"relative_gap" table:"relative gap|%.2e"`
+	Status     string  `json:"status" table:"status"`
+	Resident   int64   `json:"peak_rss_bytes" table:"peak MiB|MiB"`
+	Dual       float64 `json:"dual"`
+}
