@@ -7,16 +7,16 @@ import (
 	"bigmkl/chunking"
 )
 
-// The thesis's comparison methods, for p = 1, as rules for the weights: the support vector machines between are those of this program,
-// warm-started, and so is the certificate. What is compared is the method and not who wrote it.
-
-// baselines are the solvers that are there to compare with, beside those of the library.
+// baselines are solvers that exist for comparison only, beside those of the library. They are the
+// comparison methods of the thesis, for p = 1, as rules that move the weights. The support vector
+// machines between two moves, their warm start and the certificate are those of this program, so
+// that methods are compared and not implementations.
 var baselines = map[string]func(kernels int) chunking.Rule{
 	"simplemkl":  func(int) chunking.Rule { return &simpleMKL{} },
 	"hessianmkl": func(int) chunking.Rule { return &hessianMKL{} },
 }
 
-// setSolver sets a solver of the library or one of the baselines.
+// setSolver enters a solver of the library, or a baseline, in the options.
 func setSolver(o *bigmkl.Options, name string) error {
 	rule, ok := baselines[name]
 	switch {

@@ -9,19 +9,22 @@ import (
 	"bigmkl/cache"
 )
 
-// tier is a problem whose rows are dear and do not fit: dense points, one Gaussian, and a memory budget of a tenth of all
-// rows, which has to hold everything else as well.
+// tierProblem is a problem whose kernel rows are expensive and do not fit in memory: dense points,
+// one Gaussian kernel, and a memory budget of a tenth of all rows, which has to hold everything
+// else as well.
 type tierProblem struct {
 	points, features int
-	memory           int64 // 0 is that tenth
+	// memory is 0 for a tenth of all rows.
+	memory int64
 }
 
 var (
-	fullTier  = tierProblem{points: 20000, features: 3000}
-	quickTier = tierProblem{points: 3000, features: 300, memory: 44 << 20} // the least such a run takes leaves no tenth
+	fullTier = tierProblem{points: 20000, features: 3000}
+	// The quick problem has a fixed budget, because a tenth of its rows is less than a run needs.
+	quickTier = tierProblem{points: 3000, features: 300, memory: 44 << 20}
 )
 
-// runs are the trainings with those modes of the cache.
+// runs returns one training for each of the given cache modes.
 func (t tierProblem) runs(modes ...cache.Mode) []training {
 	memory := t.memory
 	if memory == 0 {
@@ -30,17 +33,20 @@ func (t tierProblem) runs(modes ...cache.Mode) []training {
 	var list []training
 	for _, m := range modes {
 		list = append(list, training{
-			Data: dataSet{Name: "dense clouds", Synthetic: &synthetic{Kind: "dense", Points: t.points, Features: t.features, Seed: 8}}, Norm: "2",
-			Options: bigmkl.Options{Kernels: "gauss:auto/1", C: 1, Gap: 1e-3, Normalize: "none", Memory: memory, Cache: m},
+			Data: dataSet{Name: "dense clouds",
+				Synthetic: &synthetic{Kind: "dense", Points: t.points, Features: t.features, Seed: 8}},
+			Norm: "2",
+			Options: bigmkl.Options{Kernels: "gauss:auto/1", C: 1, Gap: 1e-3, Normalize: "none",
+				Memory: memory, Cache: m},
 		})
 	}
 	return list
 }
 
-// wanted is the bytes of all base rows.
+// wanted returns the bytes of all base rows.
 func (t tierProblem) wanted() int64 { return 4 * int64(t.points) * int64(t.points) }
 
-// tierRow is a training with what its cache did.
+// tierRow is a training with the counts of its row cache.
 type tierRow struct {
 	Mode     string  `json:"cache" table:"cache"`
 	Faster   float64 `json:"faster" table:"times faster than never|%.2f|blank"`
@@ -53,17 +59,19 @@ type tierRow struct {
 	outcome
 }
 
-// against compares with the training without a cache.
+// compareWith compares the row with a training that had no cache.
 func (r *tierRow) compareWith(never outcome) {
 	r.Faster, r.Cheaper = ratio(never.Seconds, r.Seconds), ratio(never.CPU, r.CPU)
 }
 
-// newTierRow: bases is the number of rows of a point.
+// newTierRow makes the row of a training. The argument bases is the number of base rows for each
+// point.
 func newTierRow(mode string, bases int64, o outcome) tierRow {
-	return tierRow{Mode: mode, RAMHits: o.Hits - o.DiskHits, FromDisk: o.DiskHits, Computed: bases*o.Rows - o.Hits, Written: o.Spills, Bytes: o.Spilled, outcome: o}
+	return tierRow{Mode: mode, RAMHits: o.Hits - o.DiskHits, FromDisk: o.DiskHits,
+		Computed: bases*o.Rows - o.Hits, Written: o.Spills, Bytes: o.Spilled, outcome: o}
 }
 
-// cacheTier measures what the disk tier of the row cache is worth.
+// cacheTierExperiment measures what the disk tier of the row cache is worth.
 func cacheTierExperiment() experiment {
 	var points, features int
 	var memory int64
@@ -74,7 +82,7 @@ func cacheTierExperiment() experiment {
 		flags: func(f *pflag.FlagSet) {
 			f.IntVar(&points, "points", 0, "number of points (default 20000)")
 			f.IntVar(&features, "features", 0, "number of features (default 3000)")
-			f.Int64Var(&memory, "memory", 0, "budget in MiB (default a tenth of the rows)")
+			f.Int64Var(&memory, "memory", 0, "memory budget in MiB (default: a tenth of all rows)")
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			shape := fullTier
@@ -87,7 +95,8 @@ func cacheTierExperiment() experiment {
 			if memory > 0 {
 				shape.memory = memory << 20
 			}
-			t := r.table("%d points, %d features: %d MiB of base rows, %.0f MiB of memory", shape.points, shape.features, shape.wanted()>>20,
+			t := r.table("%d points, %d features: %d MiB of base rows, %.0f MiB of memory",
+				shape.points, shape.features, shape.wanted()>>20,
 				float64(shape.runs(cache.Never)[0].Options.Memory)/(1<<20))
 			var never outcome
 			for _, u := range shape.runs(cache.Never, cache.Auto, cache.Always) {

@@ -15,42 +15,43 @@ import (
 	"bigmkl"
 )
 
-// A training runs in a child process of the same program, so that peaks of memory belong to that run alone. The run goes
-// to its standard input as JSON; what comes back are messages, one a line. The input stays open while the parent lives:
-// its end is a wish to stop.
-
+// childName is the hidden command that runs one training in a child process, so that the peaks of
+// memory belong to that training alone. The training goes to its standard input as JSON, and the
+// messages that come back have a line each. The input stays open while the parent lives; its end
+// asks the child to stop.
 const childName = "train-one"
 
-// message is a line from the child: one of its fields is set.
+// childMessage is a line that the child writes. One of its fields is set.
 type childMessage struct {
 	Event   *progressEvent `json:"event,omitempty"`
 	Outcome *outcome       `json:"outcome,omitempty"`
 	Failure string         `json:"failure,omitempty"`
 }
 
-// event is how far a training has come.
+// progressEvent says how far a training is.
 type progressEvent struct {
 	Iteration int     `json:"iteration"`
 	Gap       float64 `json:"gap"`
 	Seconds   float64 `json:"seconds"`
 }
 
-// reporter sends events, a few a second.
+// reporter sends a few events a second.
 type reporter struct {
 	out  *json.Encoder
 	last time.Time
 }
 
-// Record sends an iteration.
+// Record sends an iteration unless the latest one was sent just before.
 func (r *reporter) Record(e bigmkl.Event) error {
 	if time.Since(r.last) < time.Second/4 {
 		return nil
 	}
 	r.last = time.Now()
-	return r.out.Encode(childMessage{Event: &progressEvent{e.Iteration, e.Gap, e.Elapsed.Seconds()}})
+	return r.out.Encode(childMessage{Event: &progressEvent{e.Iteration, e.Gap,
+		e.Elapsed.Seconds()}})
 }
 
-// child is the process of one training.
+// runChild is the main function of the child process.
 func runChild(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -71,8 +72,8 @@ func runChild(ctx context.Context, in io.Reader, out io.Writer) error {
 	return e.Encode(childMessage{Outcome: &o})
 }
 
-// train runs a training and shows how it goes. What goes wrong with the training is in the status of the row; the error is
-// the context's, or that no process could be had.
+// runTraining runs a training in a child process and shows its progress. If the training fails, the
+// status of the outcome says why; the error is that of the context.
 func (s *session) runTraining(ctx context.Context, u training) (outcome, error) {
 	if u.Options.Threads == 0 {
 		u.Options.Threads = s.threads
@@ -97,9 +98,10 @@ func (s *session) runTraining(ctx context.Context, u training) (outcome, error) 
 	return o, nil
 }
 
-// quickTime bounds a training of a quick run.
+// quickTime bounds each training of a quick run.
 const quickTime = 10 * time.Second
 
+// startChild starts the child process, watches its memory and returns its outcome.
 func (s *session) startChild(ctx context.Context, u training) (outcome, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -122,7 +124,8 @@ func (s *session) startChild(ctx context.Context, u training) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it finishes its iteration
+	// An interrupted child finishes its iteration and returns its outcome.
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = time.Minute
 	start := time.Now()
 	if err := c.Start(); err != nil {
@@ -140,12 +143,13 @@ func (s *session) startChild(ctx context.Context, u training) (outcome, error) {
 		return outcome{}, errors.Join(err, wait, errors.New(strings.TrimSpace(complaints.String())))
 	}
 	last.Process = time.Since(start).Seconds()
-	// Its own look at the end of the training stands in for samples of a run that was too short for one.
-	last.Resident, last.Anonymous = max(last.Resident, peak.resident), max(last.Anonymous, peak.anonymous)
+	// A run may be too short for a sample; then the figures of the child itself count.
+	last.Resident, last.Anonymous = max(last.Resident, peak.resident), max(last.Anonymous,
+		peak.anonymous)
 	return *last, nil
 }
 
-// listen reads a child's messages to the end.
+// readMessages reads the messages of a child until they end.
 func (s *session) readMessages(r io.Reader, u training) (last *outcome, failure string) {
 	for lines := bufio.NewReader(r); ; {
 		line, err := lines.ReadBytes('\n')
@@ -153,7 +157,8 @@ func (s *session) readMessages(r io.Reader, u training) (last *outcome, failure 
 		if json.Unmarshal(line, &m) == nil {
 			switch {
 			case m.Event != nil:
-				s.progress.showNow("%s: step %d, gap %.1e, %.0f s", u, m.Event.Iteration, m.Event.Gap, m.Event.Seconds)
+				s.progress.showNow("%s: step %d, gap %.1e, %.0f s", u, m.Event.Iteration,
+					m.Event.Gap, m.Event.Seconds)
 			case m.Outcome != nil:
 				last = m.Outcome
 			case m.Failure != "":

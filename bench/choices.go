@@ -9,13 +9,14 @@ import (
 	"bigmkl/chunking"
 )
 
-// choice is one of the solver's choices at a value.
+// solverChoice is one internal parameter of the solver, set to a value.
 type solverChoice struct {
 	name, value string
 	tuning      chunking.Tuning
 }
 
-// choicesOf varies one choice at a time around what was chosen, which the zero Tuning is.
+// listChoices varies one parameter at a time around the default values, which the zero Tuning
+// stands for.
 func listChoices() []solverChoice {
 	list := []solverChoice{{name: "as chosen"}}
 	vary := func(name string, set func(t *chunking.Tuning, v float64), values ...float64) {
@@ -25,15 +26,22 @@ func listChoices() []solverChoice {
 			list = append(list, c)
 		}
 	}
-	vary("working set", func(t *chunking.Tuning, v float64) { t.WorkingSet = int(v) }, 64, 128, 256, 384, 512, 768, 1024)
-	vary("share of new violators", func(t *chunking.Tuning, v float64) { t.Fresh = v }, 0.25, 0.375, 0.5, 0.625, 0.75, 1)
-	vary("inner tolerance", func(t *chunking.Tuning, v float64) { t.Inner = v }, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001)
-	vary("coarse tolerance", func(t *chunking.Tuning, v float64) { t.Coarse = v }, 0.05, 0.3, 0.5, 0.8)
-	vary("shrinking to", func(t *chunking.Tuning, v float64) { t.Shrink = v }, 0.3, 0.45, 0.6, 0.75, 0.9)
-	return append(list, solverChoice{name: "shrinking to", value: "never", tuning: chunking.Tuning{NoShrink: true}})
+	vary("working set", func(t *chunking.Tuning, v float64) { t.WorkingSet = int(v) }, 64, 128, 256,
+		384, 512, 768, 1024)
+	vary("share of new violators", func(t *chunking.Tuning, v float64) { t.Fresh = v }, 0.25, 0.375,
+		0.5, 0.625, 0.75, 1)
+	vary("inner tolerance", func(t *chunking.Tuning, v float64) { t.Inner = v }, 0.3, 0.2, 0.1,
+		0.05, 0.02, 0.01, 0.001)
+	vary("coarse tolerance", func(t *chunking.Tuning, v float64) { t.Coarse = v }, 0.05, 0.3, 0.5,
+		0.8)
+	vary("shrinking to", func(t *chunking.Tuning, v float64) { t.Shrink = v }, 0.3, 0.45, 0.6, 0.75,
+		0.9)
+	return append(list,
+		solverChoice{name: "shrinking to", value: "never", tuning: chunking.Tuning{NoShrink: true}})
 }
 
-// choiceRow is a choice on a problem. Seconds are the median of the repeats, the rest is of the last.
+// choiceRow is a parameter value on a problem. Seconds are the median of the repeats; the other
+// figures are those of the last run.
 type choiceRow struct {
 	Choice  string  `json:"choice" table:"choice"`
 	Value   string  `json:"value" table:"value"`
@@ -44,24 +52,28 @@ type choiceRow struct {
 	Run outcome `json:"run"`
 }
 
-// choices measures what the solver's choices are worth.
+// choicesExperiment measures the effect of the internal parameters of the solver.
 func choicesExperiment() experiment {
 	var points []int
 	var repeats int
 	return experiment{
-		name: "choices", short: "working-set size, share of new violators, inner tolerance and shrinking",
+		name:  "choices",
+		short: "working-set size, share of new violators, inner tolerance and shrinking",
 		long: "Varies one of the solver's choices at a time and reports iterations, passes, rows and seconds. The runs of all choices take\n" +
 			"turns, and seconds are the median.",
 		flags: func(f *pflag.FlagSet) {
-			f.IntSliceVar(&points, "points", nil, "numbers of points of MNIST (default 4000, 20000)")
-			f.IntVar(&repeats, "repeat", 0, "runs of each choice (default 3)")
+			f.IntSliceVar(&points, "points", nil,
+				"numbers of points of MNIST (default 4000, 20000)")
+			f.IntVar(&repeats, "repeat", 0, "number of runs of each value (default 3)")
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			if repeats == 0 {
 				repeats = s.chooseInts(nil, []int{3}, []int{1})[0]
 			}
-			for _, u := range s.listChoiceProblems(r, s.chooseInts(points, []int{4000, 20000}, []int{700})) {
-				if err := s.runChoicesInTurns(ctx, r.table("%s, one choice varied at a time", u), u, repeats); err != nil {
+			for _, u := range s.listChoiceProblems(r,
+				s.chooseInts(points, []int{4000, 20000}, []int{700})) {
+				if err := s.runChoicesInTurns(ctx, r.table("%s, one choice varied at a time", u), u,
+					repeats); err != nil {
 					return err
 				}
 			}
@@ -70,7 +82,8 @@ func choicesExperiment() experiment {
 	}
 }
 
-// choiceProblems are MNIST with 50 kernels of a common base at two norms, and sparse data with ten.
+// listChoiceProblems returns MNIST with 50 kernels on a common base at two norms, and sparse data
+// with ten kernels.
 func (s *session) listChoiceProblems(r *experimentReport, points []int) []training {
 	digits, positive := s.findDigits(r)
 	var list []training
@@ -92,8 +105,10 @@ func (s *session) listChoiceProblems(r *experimentReport, points []int) []traini
 	return list
 }
 
-// tryChoices runs a problem with every choice in turn. What has been measured when an interrupt comes is kept.
-func (s *session) runChoicesInTurns(ctx context.Context, t *reportTable, u training, repeats int) error {
+// runChoicesInTurns runs a problem with each parameter value in turn. After an interrupt, the table
+// keeps what was measured.
+func (s *session) runChoicesInTurns(ctx context.Context, t *reportTable, u training,
+	repeats int) error {
 	var err error
 	all := listChoices()
 	times := make([][]float64, len(all))
@@ -115,7 +130,8 @@ turns:
 			continue
 		}
 		median := medianOf(times[i])
-		t.add(choiceRow{c.name, c.value, median, ratio(median, medianOf(times[0])), len(times[i]), last[i].certificate, last[i]})
+		t.add(choiceRow{c.name, c.value, median, ratio(median, medianOf(times[0])), len(times[i]),
+			last[i].certificate, last[i]})
 	}
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"bigmkl"
 )
 
-// classesRow is the ten digits by one way.
+// classesRow is one way to train classifiers for the ten digits.
 type classesRow struct {
 	Way      string  `json:"way" table:"ten digits"`
 	Points   int     `json:"n" table:"n"`
@@ -22,7 +22,7 @@ type classesRow struct {
 	Run outcome `json:"run"`
 }
 
-// classes compares several machines in one run with a run for each.
+// classesExperiment compares several machines in one run with one run for each machine.
 func classesExperiment() experiment {
 	var sizes []int
 	var norms []string
@@ -49,7 +49,7 @@ func classesExperiment() experiment {
 	}
 }
 
-// tenDigits are MNIST or what stands in for it.
+// findTenDigits returns MNIST, or generated images of ten classes if it is absent.
 func (s *session) findTenDigits(r *experimentReport) dataSet {
 	d, _ := s.findDigits(r)
 	if d.Synthetic != nil {
@@ -58,7 +58,9 @@ func (s *session) findTenDigits(r *experimentReport) dataSet {
 	return d
 }
 
-func (s *session) compareClasses(ctx context.Context, t *reportTable, digits dataSet, norm string, n int) error {
+// compareClasses trains the ten digits in each way and adds the rows.
+func (s *session) compareClasses(ctx context.Context, t *reportTable, digits dataSet, norm string,
+	n int) error {
 	const count = 10
 	train := func(o bigmkl.Options, positive []string) (outcome, error) {
 		u := thesisTraining(digits, positive, fiftyGaussians, norm, n)
@@ -74,7 +76,8 @@ func (s *session) compareClasses(ctx context.Context, t *reportTable, digits dat
 		alone = alone.addRun(o)
 	}
 	add := func(way string, machines int, o outcome) {
-		t.add(classesRow{way, o.Points, norm, machines, o.Seconds, o.CPU, o.CPU / alone.CPU, o.certificate, o})
+		t.add(classesRow{way, o.Points, norm, machines, o.Seconds, o.CPU, o.CPU / alone.CPU,
+			o.certificate, o})
 	}
 	add("ten runs", count, alone)
 	for _, c := range []struct {
@@ -84,7 +87,8 @@ func (s *session) compareClasses(ctx context.Context, t *reportTable, digits dat
 		positive []string
 	}{
 		{"ovr", count, bigmkl.Options{Multiclass: bigmkl.OneVsRest}, nil},
-		{"ovr, one set of weights", count, bigmkl.Options{Multiclass: bigmkl.OneVsRest, OneTheta: true}, nil},
+		{"ovr, one set of weights", count,
+			bigmkl.Options{Multiclass: bigmkl.OneVsRest, OneTheta: true}, nil},
 		{"ovo", count * (count - 1) / 2, bigmkl.Options{Multiclass: bigmkl.OneVsOne}, nil},
 		{"even against odd", 1, bigmkl.Options{}, evenDigits},
 	} {
@@ -97,7 +101,7 @@ func (s *session) compareClasses(ctx context.Context, t *reportTable, digits dat
 	return nil
 }
 
-// and is one run after another, with the worse certificate.
+// addRun adds up two runs that follow each other. It keeps the worse certificate of the two.
 func (o outcome) addRun(next outcome) outcome {
 	next.Seconds += o.Seconds
 	next.CPU += o.CPU

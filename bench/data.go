@@ -12,7 +12,7 @@ import (
 	"bigmkl/model"
 )
 
-// data says where rows come from: a file, or a generator with a seed.
+// dataSet says where rows come from, which is a file or a generator with a seed.
 type dataSet struct {
 	Name      string           `json:"name"`
 	File      string           `json:"file,omitempty"`
@@ -20,21 +20,23 @@ type dataSet struct {
 	Sequences dataset.Alphabet `json:"sequences,omitempty"`
 }
 
-// closer is a source that has to be closed.
+// closableSource is a source that has to be closed.
 type closableSource interface {
 	dataset.Source
 	Close() error
 }
 
-// open reads the labels as the task has it.
+// open opens the rows. Labels are read as the task needs them.
 func (d dataSet) open(task string) (closableSource, error) {
 	if d.Synthetic != nil {
 		return dataset.FromSeq(d.Synthetic.rows()), nil
 	}
-	return dataset.Open([]string{d.File}, dataset.ReadOptions{Labels: model.Labeling(task), Sequences: d.Sequences})
+	return dataset.Open([]string{d.File},
+		dataset.ReadOptions{Labels: model.Labeling(task), Sequences: d.Sequences})
 }
 
-// find looks for a set's file, such as mnist/mnist.libsvm.gz or, for part "t", mnist/mnist.t.libsvm.gz.
+// findData looks for the file of a data set, such as mnist/mnist.libsvm.gz, or
+// mnist/mnist.t.libsvm.gz for its part "t".
 func (s *session) findData(name, part string) (dataSet, bool) {
 	if s.data == "" {
 		return dataSet{}, false
@@ -50,34 +52,39 @@ func (s *session) findData(name, part string) (dataSet, bool) {
 	return dataSet{Name: file, File: path}, true
 }
 
-// absent words what is missing of the data.
+// describeAbsence says why a data set was not found.
 func (s *session) describeAbsence(name string) string {
 	if s.data == "" {
 		return fmt.Sprintf("%s is absent: neither --data nor BIGMKL_DATA names a folder of data sets", name)
 	}
-	return fmt.Sprintf("%s is absent: no %s/%s.libsvm.gz in the folder of the data sets", name, name, name)
+	return fmt.Sprintf("%s is absent: no %s/%s.libsvm.gz in the folder of the data sets", name,
+		name, name)
 }
 
-// even digits are the positive class of MNIST.
+// evenDigits are the positive class of MNIST.
 var evenDigits = []string{"0", "2", "4", "6", "8"}
 
-// digits is MNIST, or a stand-in drawn in the program, and how its two classes are told apart.
+// findDigits returns MNIST, or generated images if it is absent, and the labels of the positive
+// class.
 func (s *session) findDigits(r *experimentReport) (d dataSet, positive []string) {
 	if d, ok := s.findData("mnist", ""); ok {
 		return d, evenDigits
 	}
 	r.note("%s. Synthetic images of 784 pixels stand in for it", s.describeAbsence("mnist"))
-	return dataSet{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: 60000, Features: 784, Seed: 31}}, nil
+	return dataSet{Name: "synthetic images",
+		Synthetic: &synthetic{Kind: "images", Points: 60000, Features: 784, Seed: 31}}, nil
 }
 
-// synthetic draws rows of two classes from a seed. The first n rows are the same for every number of points.
+// synthetic generates rows from a seed. The first n rows are the same for every number of points.
 type synthetic struct {
-	Kind     string `json:"kind"` // images, patterns, which are images of ten classes, dense, or sites of sequences
+	// Kind is images, patterns (images of ten classes), dense, or sites (sequences).
+	Kind     string `json:"kind"`
 	Points   int    `json:"points"`
 	Features int    `json:"features"`
 	Seed     uint64 `json:"seed"`
 }
 
+// rows returns the generator for the kind of rows.
 func (s *synthetic) rows() iter.Seq[dataset.Row] {
 	switch s.Kind {
 	case "dense":
@@ -88,8 +95,8 @@ func (s *synthetic) rows() iter.Seq[dataset.Row] {
 	return s.images()
 }
 
-// dense has two normal clouds, all features different from zero, whose centres are half a standard deviation apart in
-// the first five features.
+// dense generates two normal clouds whose features are all different from zero. Their centres are
+// half a standard deviation apart in each of the first five features.
 func (s *synthetic) dense() iter.Seq[dataset.Row] {
 	return func(yield func(dataset.Row) bool) {
 		rng := rand.New(rand.NewPCG(s.Seed, 1))
@@ -110,9 +117,9 @@ func (s *synthetic) dense() iter.Seq[dataset.Row] {
 	}
 }
 
-// images has ten patterns, each of a fifth of the features; a row is a pattern of which three in ten features are missing
-// and the rest vary. Odd and even patterns are the classes, with one label in fifty wrong. With 784 features the squared
-// distances are about those of MNIST.
+// images generates rows from ten patterns, each of which uses a fifth of the features. Three in ten
+// features of a row are missing and the others vary. Odd and even patterns are the two classes, and
+// one label in fifty is wrong. With 784 features the squared distances are close to those of MNIST.
 func (s *synthetic) images() iter.Seq[dataset.Row] {
 	return func(yield func(dataset.Row) bool) {
 		const patterns, lit, missing, wrong = 10, 0.2, 0.3, 0.02
@@ -132,7 +139,8 @@ func (s *synthetic) images() iter.Seq[dataset.Row] {
 			row.Index, row.Value = row.Index[:0], row.Value[:0]
 			for j, v := range ideal[p] {
 				if v > 0 && rng.Float64() >= missing {
-					row.Index, row.Value = append(row.Index, int32(j)), append(row.Value, min(1, v*(0.5+rng.Float64())))
+					row.Index, row.Value = append(row.Index, int32(j)), append(row.Value,
+						min(1, v*(0.5+rng.Float64())))
 				}
 			}
 			y := p % 2
@@ -149,7 +157,8 @@ func (s *synthetic) images() iter.Seq[dataset.Row] {
 	}
 }
 
-// sites has sequences of letters drawn alike; one in four has a pattern in its middle, with every fifth letter of it wrong.
+// sites generates random sequences of letters. One in four has a pattern in its middle, of which
+// every fifth letter is wrong.
 func (s *synthetic) sites() iter.Seq[dataset.Row] {
 	const letters, pattern, positive, wrong = "ACGT", "TTTTCAGGATGACC", 0.25, 0.2
 	return func(yield func(dataset.Row) bool) {
@@ -170,8 +179,9 @@ func (s *synthetic) sites() iter.Seq[dataset.Row] {
 				}
 			}
 			var err error
-			if row.Index, row.Value, err = dataset.DNA.Sequence(text, row.Index[:0], row.Value[:0]); err != nil {
-				panic(err) // letters of our own
+			if row.Index, row.Value, err = dataset.DNA.Sequence(text, row.Index[:0],
+				row.Value[:0]); err != nil {
+				panic(err) // The letters are our own and cannot be wrong.
 			}
 			row.Label = classLabel(y)
 			if !yield(row) {
@@ -181,6 +191,7 @@ func (s *synthetic) sites() iter.Seq[dataset.Row] {
 	}
 }
 
+// row returns a row with all features.
 func (s *synthetic) row() dataset.Row {
 	row := dataset.Row{Index: make([]int32, s.Features), Value: make([]float64, s.Features)}
 	for j := range row.Index {
@@ -189,6 +200,7 @@ func (s *synthetic) row() dataset.Row {
 	return row
 }
 
+// classLabel returns the label of class 0 or 1.
 func classLabel(y int) string {
 	if y == 0 {
 		return "-1"

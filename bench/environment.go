@@ -14,31 +14,37 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// environment is what a figure depends on beside the program's text.
+// environment records what a measurement depends on beside the program.
 type environment struct {
 	Machine   string `json:"machine"`
 	Memory    int64  `json:"memory_bytes"`
 	Processor int    `json:"processors"`
-	SIMD      string `json:"simd"` // the CPU features in use
-	Threads   int    `json:"threads"`
-	Go        string `json:"go"`
-	Commit    string `json:"commit"`
-	Date      string `json:"date"`
+	// SIMD names the CPU features in use.
+	SIMD    string `json:"simd"`
+	Threads int    `json:"threads"`
+	Go      string `json:"go"`
+	Commit  string `json:"commit"`
+	Date    string `json:"date"`
 }
 
+// newEnvironment reads the environment of this process.
 func newEnvironment(threads int) environment {
 	return environment{
-		Machine: processorName(), Memory: host.Memory(), Processor: runtime.NumCPU(), SIMD: simd.Level(), Threads: threads,
-		Go: runtime.Version(), Commit: buildCommit(), Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"),
+		Machine: processorName(), Memory: host.Memory(), Processor: runtime.NumCPU(),
+		SIMD: simd.Level(), Threads: threads,
+		Go: runtime.Version(), Commit: buildCommit(),
+		Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"),
 	}
 }
 
+// String returns the environment as one line.
 func (e environment) String() string {
-	return fmt.Sprintf("%s, %d processors, %.1f GiB; %s, %d threads, %s %s/%s, commit %s, %s", e.Machine, e.Processor, float64(e.Memory)/(1<<30),
+	return fmt.Sprintf("%s, %d processors, %.1f GiB; %s, %d threads, %s %s/%s, commit %s, %s",
+		e.Machine, e.Processor, float64(e.Memory)/(1<<30),
 		e.SIMD, e.Threads, e.Go, runtime.GOOS, runtime.GOARCH, e.Commit, e.Date)
 }
 
-// processor names the CPU.
+// processorName returns the model of the CPU.
 func processorName() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {
@@ -53,8 +59,9 @@ func processorName() string {
 	return "unknown processor"
 }
 
-// commit is the one that the program was built from: from the build's own record, else (go run leaves none) from git in the
-// present folder. "+" follows where files differ from the commit.
+// buildCommit returns the commit that the program was built from. It takes it from the build
+// record, or from git in the current folder after go run, which leaves no record. A "+" follows if
+// files differ from the commit.
 func buildCommit() string {
 	revision, modified := "", false
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -7,20 +7,25 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// experiment is something that can be measured.
+// experiment is one subcommand, which measures something.
 type experiment struct {
 	name, short string
 	long        string
-	argument    string                           // its name in the help, "" if there is none
-	standIn     string                           // the argument when everything is run
-	lacking     func(ctx context.Context) string // what is missing for it to run at all, "" if nothing; may be nil
-	flags       func(f *pflag.FlagSet)           // their zero values stand for the defaults
-	run         func(ctx context.Context, s *session, r *experimentReport, args []string) error
+	// argument is the name of the argument in the help, or "" if there is none.
+	argument string
+	// standIn is the argument when all experiments are run.
+	standIn string
+	// lacking returns what the experiment needs and does not find, or "". It may be nil.
+	lacking func(ctx context.Context) string
+	// flags defines the flags of the subcommand, whose zero values stand for the defaults.
+	flags func(f *pflag.FlagSet)
+	run   func(ctx context.Context, s *session, r *experimentReport, args []string) error
 }
 
-// measure runs an experiment. The report holds what has been measured, also when there is an error; if there is a folder
-// for reports, it is written at once.
-func (s *session) measureExperiment(ctx context.Context, e experiment, args []string) (*experimentReport, error) {
+// measureExperiment runs an experiment and writes its report into the folder of reports, if there
+// is one. The report holds what was measured even if there is an error.
+func (s *session) measureExperiment(ctx context.Context, e experiment,
+	args []string) (*experimentReport, error) {
 	r := s.newReport(e)
 	s.progress.beginExperiment(e.name)
 	err := e.run(ctx, s, r, args)
@@ -32,7 +37,8 @@ func (s *session) measureExperiment(ctx context.Context, e experiment, args []st
 	return r, errors.Join(err, s.saveReport(r))
 }
 
-// report starts an empty one.
+// newReport returns an empty report of an experiment.
 func (s *session) newReport(e experiment) *experimentReport {
-	return &experimentReport{Experiment: e.name, Title: e.short, environment: newEnvironment(s.threads), Quick: s.quick}
+	return &experimentReport{Experiment: e.name, Title: e.short,
+		environment: newEnvironment(s.threads), Quick: s.quick}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// figure31 is the thesis's two runtime experiments (Kloft 2011, Figure 3.1).
+// figure31Experiment repeats the two runtime experiments of the thesis (Kloft 2011, Figure 3.1).
 func figure31Experiment() experiment {
 	var sizes, counts []int
 	var norms []string
@@ -17,13 +17,16 @@ func figure31Experiment() experiment {
 			"time against the number of points with 50 Gaussians, and against the number of Gaussians with 1000 points.",
 		flags: func(f *pflag.FlagSet) {
 			f.IntSliceVar(&sizes, "sizes", nil, "numbers of points (default 500 .. 60000)")
-			f.IntSliceVar(&counts, "kernels", nil, "numbers of kernels for 1000 points (default 10 .. 10000)")
+			f.IntSliceVar(&counts, "kernels", nil,
+				"numbers of kernels for 1000 points (default 10 .. 10000)")
 			f.StringSliceVar(&norms, "norms", nil, "block norms (default 1, 4/3, 2)")
-			f.Int64Var(&memory, "memory", 0, "budget in MiB, 0 for the default")
+			f.Int64Var(&memory, "memory", 0, "memory budget in MiB, 0 for the default")
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
-			sizes := s.chooseInts(sizes, []int{500, 1000, 2000, 4000, 8000, 20000, 60000}, []int{500, 1000})
-			counts := s.chooseInts(counts, []int{10, 50, 100, 500, 1000, 5000, 10000}, []int{10, 50})
+			sizes := s.chooseInts(sizes, []int{500, 1000, 2000, 4000, 8000, 20000, 60000},
+				[]int{500, 1000})
+			counts := s.chooseInts(counts, []int{10, 50, 100, 500, 1000, 5000, 10000},
+				[]int{10, 50})
 			norms := orDefault(norms, []string{"1", "4/3", "2"})
 			digits, positive := s.findDigits(r)
 			series := func(t *reportTable, kernels string, points int) error {
@@ -64,13 +67,15 @@ func figure31Experiment() experiment {
 	}
 }
 
-// thesisRow says what a machine with that norm is called.
+// methodRow is a training with the name of its method in the thesis.
 type methodRow struct {
 	Method string `json:"method" table:"method"`
 	outcome
 }
 
-func (s *session) besideShogun(ctx context.Context, r *experimentReport, digits dataSet, positive []string) error {
+// besideShogun repeats the trainings for which figures of SHOGUN are recorded.
+func (s *session) besideShogun(ctx context.Context, r *experimentReport, digits dataSet,
+	positive []string) error {
 	t := r.table("Beside SHOGUN 4.0.0 at its true gap, 50 Gaussians")
 	t.note("SHOGUN: recorded on a virtual machine with two processors (AMD EPYC, Zen 5), interleaved, cache for all rows, one thread; the gap is "+
 		"the true one of its result at tolerances of 1e-3. bigmkl stops at %.1e.", shogunGap)
@@ -85,14 +90,15 @@ func (s *session) besideShogun(ctx context.Context, r *experimentReport, digits 
 			return err
 		}
 		t.add(besideRow{
-			outcome: o, Theirs: theirs.seconds, TheirGap: theirs.gap, TheirDual: theirs.dual, Difference: difference(o.Dual, theirs.dual),
-			Ratio: ratio(theirs.seconds, o.Seconds),
+			outcome: o, Theirs: theirs.seconds, TheirGap: theirs.gap, TheirDual: theirs.dual,
+			Difference: difference(o.Dual, theirs.dual),
+			Ratio:      ratio(theirs.seconds, o.Seconds),
 		})
 	}
 	return nil
 }
 
-// beside is a training beside a recorded figure of another program.
+// besideRow is a training beside the recorded figure of another program.
 type besideRow struct {
 	outcome
 	Theirs     float64 `json:"their_seconds" table:"SHOGUN s (recorded, 1 thread)|%.1f"`

@@ -2,15 +2,16 @@ package main
 
 import "math"
 
-// fit is a power law y = factor * x^exponent.
+// powerLaw is the law y = factor * x^exponent.
 type powerLaw struct {
 	exponent, factor float64
-	quality          float64 // share of the variance of log y that the law explains
-	points           int
+	// quality is the share of the variance of log y that the law explains, from 0 to 1.
+	quality float64
+	points  int
 }
 
-// fitPower fits by least squares in logarithms. Points that are not positive are left out; with fewer than two different x
-// there is no law, and points is 0.
+// fitPower fits a power law by least squares in logarithms. It leaves out points that are not
+// positive. With fewer than two different x there is no law, and points is 0.
 func fitPower(x, y []float64) powerLaw {
 	var u, v []float64
 	for i := range x {
@@ -40,5 +41,5 @@ func fitPower(x, y []float64) powerLaw {
 	return f
 }
 
-// at is the law's value.
+// at returns the value of the law at x.
 func (f powerLaw) at(x float64) float64 { return f.factor * math.Pow(x, f.exponent) }

@@ -7,15 +7,16 @@ import (
 	"bigmkl/chunking"
 )
 
-// hessianMKL is the second-order method (Chapelle and Rakotomamonjy 2008): the weights that minimise the second-order expansion of J,
-// a quadratic program over the simplex, and a search on the way to them. It holds M x M numbers for M kernels.
+// hessianMKL is the second-order method of Chapelle and Rakotomamonjy (2008). Each step minimises
+// the second-order expansion of J over the simplex, which is a quadratic program, and then searches
+// along the line to that minimum. It holds an M x M matrix for M kernels.
 type hessianMKL struct {
 	vectorMachine
 	lineSearch
 	searching bool
 }
 
-// programTo is the tolerance of the quadratic program as a share of the largest violation by a pair.
+// programTo is the tolerance of the quadratic program, relative to the largest violation by a pair.
 const programTo = 1e-6
 
 // Move implements chunking.Rule.
@@ -28,7 +29,8 @@ func (r *hessianMKL) Move(ctx context.Context, at *chunking.Point, theta []float
 	if err != nil || h == nil {
 		return false, err
 	}
-	ascent, low, high := make([]float64, len(theta)), make([]float64, len(theta)), make([]float64, len(theta))
+	ascent, low, high := make([]float64, len(theta)), make([]float64, len(theta)), make([]float64,
+		len(theta))
 	for m, x := range at.Theta {
 		ascent[m], low[m], high[m] = max(at.V[m], 0)/2, -x, 1-x
 	}

@@ -6,15 +6,15 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// limits measures the machine and the routines of package simd.
+// limitsExperiment measures the host, and the routines of package simd relative to its limits.
 func limitsExperiment() experiment {
 	return experiment{
-		name: "limits", short: "the machine, and each routine as a share of its own bound",
-		long: "Measures the peak of multiply-adds, streams to and from memory, the disk, and every routine of the inner loops beside the\n" +
-			"limit that binds it: the peak is measured before and after each sample of a routine, and the share is the median of\n" +
-			"the ratios of their CPU times.",
+		name: "limits", short: "the host, and each routine as a share of its own bound",
+		long: "Measures the peak of multiply-adds, memory, the disk, and every routine of the inner loops\n" +
+			"beside the limit that bounds it. The peak is measured before and after each sample of a\n" +
+			"routine, and the share is the median of the ratios of their CPU times.",
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
-			machine := r.table("The machine")
+			machine := r.table("The host")
 			if err := s.measureHost(ctx, machine); err != nil {
 				return err
 			}
@@ -23,7 +23,8 @@ func limitsExperiment() experiment {
 				"multiply-adds of the peak; a processor that adds beside its multiply-add units can exceed them.")
 			routines.note("Products and differences stream %d working rows over %d MiB of packed panels; the others stay in the first or second-level cache.",
 				workingRows, panelBytes()>>20)
-			for _, list := range [][]routineCase{routinesOf[float32]("float32"), routinesOf[float64]("float64")} {
+			for _, list := range [][]routineCase{routinesOf[float32]("float32"),
+				routinesOf[float64]("float64")} {
 				for _, c := range list {
 					if ctx.Err() != nil {
 						return ctx.Err()

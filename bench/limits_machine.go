@@ -12,7 +12,7 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// machineLimits fills the table of the machine.
+// measureHost fills the table of the limits of the host.
 func (s *session) measureHost(ctx context.Context, t *reportTable) error {
 	s.progress.showNow("peak of multiply-adds")
 	t.add(s.measurePeak("float32", peakWork[float32]()))
@@ -35,34 +35,41 @@ func (s *session) measureHost(ctx context.Context, t *reportTable) error {
 	return err
 }
 
+// measurePeak measures the peak rate of multiply-adds.
 func (s *session) measurePeak(kind string, f workload) limitRow {
 	one := s.newSampler().measureAlone(f)
 	all := s.newSampler().measureTogether(s.threads, func(int) workload { return f })
 	return limitRow{
-		What: "multiply-adds, " + kind, One: one.cpu / giga, Wall: one.wall / giga, All: all.wall / giga, Unit: "GFLOP/s",
+		What: "multiply-adds, " + kind, One: one.cpu / giga, Wall: one.wall / giga,
+		All: all.wall / giga, Unit: "GFLOP/s",
 		How: "independent chains at level " + simd.Level(),
 	}
 }
 
-// memoryRows streams through memory, each thread through a part of its own.
+// measureMemory streams through memory. Each thread has a part of its own.
 func (s *session) measureMemory() (read, copied limitRow) {
 	size := streamBytes()
 	how := fmt.Sprintf("%d MiB", size>>20)
 	p := s.newSampler()
-	p.samples = min(p.samples, 7) // a pass takes tens of milliseconds
+	// A pass takes tens of milliseconds, so that few samples are enough.
+	p.samples = min(p.samples, 7)
 	a, b := equalHalves(int(size))
 	part := func(x []byte, i int) []byte { return x[i*len(x)/s.threads : (i+1)*len(x)/s.threads] }
 
 	one := p.measureAlone(readWork(a, b))
-	all := p.measureTogether(s.threads, func(i int) workload { return readWork(part(a, i), part(b, i)) })
-	read = limitRow{What: "memory, read", One: one.wall / giga, All: all.wall / giga, Unit: "GB/s", How: how + ", two halves compared"}
+	all := p.measureTogether(s.threads,
+		func(i int) workload { return readWork(part(a, i), part(b, i)) })
+	read = limitRow{What: "memory, read", One: one.wall / giga, All: all.wall / giga, Unit: "GB/s",
+		How: how + ", two halves compared"}
 	one = p.measureAlone(copyWork(a, b))
-	all = p.measureTogether(s.threads, func(i int) workload { return copyWork(part(a, i), part(b, i)) })
-	copied = limitRow{What: "memory, copy", One: one.wall / giga, All: all.wall / giga, Unit: "GB/s", How: how + ", bytes read and written"}
+	all = p.measureTogether(s.threads,
+		func(i int) workload { return copyWork(part(a, i), part(b, i)) })
+	copied = limitRow{What: "memory, copy", One: one.wall / giga, All: all.wall / giga,
+		Unit: "GB/s", How: how + ", bytes read and written"}
 	return read, copied
 }
 
-// diskRows writes a file, makes it durable, drops it from the page cache and reads it.
+// measureDisk writes a file, syncs it, drops it from the page cache and reads it back.
 func measureDisk(dir string, quick bool) (rows []limitRow, err error) {
 	size := 2 << 30
 	if quick {
@@ -79,13 +86,15 @@ func measureDisk(dir string, quick bool) (rows []limitRow, err error) {
 	if err := os.Remove(f.Name()); err != nil {
 		return nil, err
 	}
-	how := fmt.Sprintf("%d MiB in the scratch folder%s, buffered, pieces of 1 MiB", size>>20, describeFileSystem(dir))
+	how := fmt.Sprintf("%d MiB in the scratch folder%s, buffered, pieces of 1 MiB", size>>20,
+		describeFileSystem(dir))
 	piece := make([]byte, 1<<20)
 	for i := range piece {
 		piece[i] = byte(i * i >> 3)
 	}
 	row := func(what string, start time.Time) limitRow {
-		return limitRow{What: what, One: float64(size) / time.Since(start).Seconds() / 1e6, Unit: "MB/s", How: how}
+		return limitRow{What: what, One: float64(size) / time.Since(start).Seconds() / 1e6,
+			Unit: "MB/s", How: how}
 	}
 	start := time.Now()
 	for written := 0; written < size; written += len(piece) {
@@ -109,7 +118,7 @@ func measureDisk(dir string, quick bool) (rows []limitRow, err error) {
 	return append(rows, row("disk, sequential read", start)), nil
 }
 
-// fileSystem tells when a folder is on no disk.
+// describeFileSystem says if a folder lies in memory, where the figures do not describe a disk.
 func describeFileSystem(dir string) string {
 	var s unix.Statfs_t
 	if unix.Statfs(dir, &s) == nil && s.Type == unix.TMPFS_MAGIC {

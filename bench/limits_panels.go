@@ -2,13 +2,15 @@ package main
 
 import "bigmkl/internal/simd"
 
-// panels is a set of points packed for products, larger than the second-level cache, and a working set.
+// panels holds points packed for products, which are larger than the second-level cache, and the
+// rows of a working set.
 type panels[T simd.Real] struct {
 	k, count int
 	a, x     []T
 	tile     []T
 }
 
+// newPanels packs random points with k features.
 func newPanels[T simd.Real](k int) *panels[T] {
 	p := &panels[T]{k: k, tile: make([]T, simd.Rows*simd.Width)}
 	panel := k * simd.Width
@@ -17,10 +19,10 @@ func newPanels[T simd.Real](k int) *panels[T] {
 	return p
 }
 
-// panelBytes is four times the second-level cache, at least 8 MiB.
+// panelBytes returns four times the size of the second-level cache, but at least 8 MiB.
 func panelBytes() int { return max(8<<20, 4*int(cacheBytes(2))) }
 
-// stream goes through the panels with all working rows; each term of a sum counts per.
+// stream passes all working rows over each panel. Each term of a sum counts as per units of work.
 func (p *panels[T]) stream(f func(dst, a, x []T, k int), per float64) workload {
 	return func() float64 {
 		for i := range p.count {
@@ -33,7 +35,7 @@ func (p *panels[T]) stream(f func(dst, a, x []T, k int), per float64) workload {
 	}
 }
 
-// product is stream with all rows in one call, which fetches the next panel meanwhile.
+// product does the same with all rows in one call, which prefetches the next panel meanwhile.
 func (p *panels[T]) product() workload {
 	panel, dst := p.k*simd.Width, make([]T, workingRows*simd.Width)
 	return func() float64 {
@@ -45,7 +47,7 @@ func (p *panels[T]) product() workload {
 	}
 }
 
-// sparse multiplies rows of so many entries.
+// sparse multiplies sparse rows of the given number of entries.
 func (p *panels[T]) sparse(entries int) workload {
 	panel, dst := p.k*simd.Width, make([]T, simd.Width)
 	index := make([]int32, entries)

@@ -1,10 +1,11 @@
 package main
 
-// limitRow is a limit of the machine.
+// limitRow is one limit of the host.
 type limitRow struct {
 	What string  `json:"what" table:"limit"`
 	One  float64 `json:"one_thread" table:"one thread|%.1f"`
-	Wall float64 `json:"one_thread_wall" table:"by wall clock|%.1f|blank"` // where CPU time is the better measure
+	// Wall is set where CPU time is the better measure.
+	Wall float64 `json:"one_thread_wall" table:"by wall clock|%.1f|blank"`
 	All  float64 `json:"all_threads" table:"all threads, wall clock|%.1f|blank"`
 	Unit string  `json:"unit" table:"unit"`
 	How  string  `json:"how" table:"how"`
@@ -25,6 +26,7 @@ type routineRow struct {
 	Verdict string  `json:"verdict,omitempty" table:"verdict"`
 }
 
+// metOrNot says whether a floor is met.
 func metOrNot(met bool) string {
 	if met {
 		return "met"

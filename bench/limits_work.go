@@ -12,6 +12,7 @@ import (
 	"bigmkl/internal/simd"
 )
 
+// giga converts rates to billions per second.
 const giga = 1e9
 
 // peakWork runs multiply-adds for some ten microseconds.
@@ -19,7 +20,8 @@ func peakWork[T simd.Real]() workload {
 	return func() float64 { return float64(simd.MultiplyAdds[T](500)) }
 }
 
-// readWork reads two equal arrays by comparing them, which the runtime does with vectors whatever the level.
+// readWork reads two equal arrays by comparing them. The runtime compares with vector instructions
+// at every level.
 func readWork(a, b []byte) workload {
 	return func() float64 {
 		if !bytes.Equal(a, b) {
@@ -29,11 +31,12 @@ func readWork(a, b []byte) workload {
 	}
 }
 
+// copyWork copies an array.
 func copyWork(to, from []byte) workload {
 	return func() float64 { return float64(2 * copy(to, from)) }
 }
 
-// twins are two equal halves of so many bytes.
+// equalHalves returns two equal arrays of n bytes in all.
 func equalHalves(n int) (a, b []byte) {
 	both := make([]byte, n/128*128)
 	for i := range both {
@@ -42,8 +45,8 @@ func equalHalves(n int) (a, b []byte) {
 	return both[:len(both)/2], both[len(both)/2:]
 }
 
-// streamBytes is what no cache holds: four times the last-level cache, at least 256 MiB, but not more than a sixteenth of
-// the memory.
+// streamBytes returns a size that no cache holds. It is four times the last-level cache and at
+// least 256 MiB, but not more than a sixteenth of the memory.
 func streamBytes() int64 {
 	n := max(256<<20, 4*cacheBytes(3))
 	if m := host.Memory() / 16; m > 0 {
@@ -52,7 +55,7 @@ func streamBytes() int64 {
 	return n
 }
 
-// cacheBytes is the size of the first processor's cache of that level, 0 if unknown.
+// cacheBytes returns the size of a cache of the first processor, or 0 if it is unknown.
 func cacheBytes(level int) int64 {
 	folders, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*")
 	for _, f := range folders {
@@ -69,9 +72,10 @@ func cacheBytes(level int) int64 {
 	return 0
 }
 
+// workingRows is the number of rows that products multiply with a panel.
 const workingRows = 64
 
-// drawn returns n numbers between lo and hi.
+// drawNumbers returns n random numbers between lo and hi.
 func drawNumbers[T simd.Real](n int, lo, hi float64) []T {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	list := make([]T, n)
@@ -81,7 +85,8 @@ func drawNumbers[T simd.Real](n int, lo, hi float64) []T {
 	return list
 }
 
-// repeated is a long array of numbers, quickly made.
+// repeatNumbers returns n random numbers. It repeats a short sequence, which takes less time for a
+// long array.
 func repeatNumbers[T simd.Real](n int) []T {
 	list := make([]T, n)
 	for done := copy(list, drawNumbers[T](min(n, 1<<16), 0, 1)); done < n; {
@@ -90,7 +95,7 @@ func repeatNumbers[T simd.Real](n int) []T {
 	return list
 }
 
-// ones does not change when it is squared.
+// makeOnes returns n ones, which do not change when they are squared again and again.
 func makeOnes[T simd.Real](n int) []T {
 	list := make([]T, n)
 	for i := range list {
@@ -99,6 +104,7 @@ func makeOnes[T simd.Real](n int) []T {
 	return list
 }
 
+// bytesOf returns the size of the element type in bytes.
 func bytesOf[T simd.Real]() int {
 	if _, double := any(T(0)).(float64); double {
 		return 8

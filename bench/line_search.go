@@ -7,7 +7,8 @@ import (
 	"bigmkl/chunking"
 )
 
-// vectorMachine is what both have in common: a full support vector machine for every evaluation.
+// vectorMachine is embedded in both baselines, which need a full support vector machine for each
+// evaluation of J.
 type vectorMachine struct{}
 
 // Ready implements chunking.Rule.
@@ -15,28 +16,36 @@ func (vectorMachine) Ready(at *chunking.Point) bool {
 	return at.Stuck || at.Gap <= solvedShare*max(at.Distance, at.Goal)
 }
 
-// solved is the share of the distance that the gap of a support vector machine may be.
+// solvedShare is the gap of a support vector machine, relative to the distance of the weights, at
+// which it counts as solved.
 const solvedShare = 0.1
 
-// line searches J along a direction by its slopes, which fall out of an evaluation as the values do and tell more: J is convex.
+// lineSearch minimises J along a direction. It uses slopes only, which come with each evaluation
+// and say more than values, because J is convex.
 type lineSearch struct {
 	from, direction []float64
 	longest         float64
-	first           float64    // slope at the start, below 0
-	bracket         [2]float64 // lengths between which the minimum is
-	slopes          [2]float64
-	at              float64 // of the present evaluation
-	tries           int
+	// first is the slope at the start, which is below 0.
+	first float64
+	// bracket holds two lengths between which the minimum lies, and slopes the slopes there.
+	bracket [2]float64
+	slopes  [2]float64
+	// at is the length of the current evaluation.
+	at    float64
+	tries int
 }
 
 const (
-	flatShare = 0.1 // share of the first slope that is little enough
+	// flatShare is the part of the first slope at which a slope counts as flat.
+	flatShare = 0.1
 	mostTries = 12
 )
 
-// start gives the far end in theta. false: d does not descend.
+// startSearch begins at the far end of the direction d, whose weights it writes to theta. It
+// returns false if J does not fall along d.
 func (l *lineSearch) startSearch(from, d, v []float64, longest float64, theta []float64) bool {
-	*l = lineSearch{from: slices.Clone(from), direction: d, longest: longest, first: slopeAlong(d, v), at: longest}
+	*l = lineSearch{from: slices.Clone(from), direction: d, longest: longest,
+		first: slopeAlong(d, v), at: longest}
 	l.slopes[0], l.bracket[1] = l.first, longest
 	if !(l.first < 0) || !(longest > 0) {
 		return false
@@ -45,7 +54,8 @@ func (l *lineSearch) startSearch(from, d, v []float64, longest float64, theta []
 	return true
 }
 
-// next takes V at the present length and gives the next weights in theta, or reports that the present ones will do.
+// nextPoint takes V at the current length and writes the next weights to theta. It returns false if
+// the current weights are good enough.
 func (l *lineSearch) nextPoint(v, theta []float64) (more bool) {
 	s := slopeAlong(l.direction, v)
 	l.tries++
@@ -64,7 +74,7 @@ func (l *lineSearch) nextPoint(v, theta []float64) (more bool) {
 	return true
 }
 
-// point gives the weights at the present length.
+// setWeights writes the weights at the current length to theta. They are scaled to the sum 1.
 func (l *lineSearch) setWeights(theta []float64) {
 	sum := 0.0
 	for m, x := range l.from {
@@ -79,7 +89,7 @@ func (l *lineSearch) setWeights(theta []float64) {
 	}
 }
 
-// slope of J along d.
+// slopeAlong returns the slope of J along d.
 func slopeAlong(d, v []float64) float64 {
 	s := 0.0
 	for m, x := range d {

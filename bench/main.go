@@ -1,16 +1,19 @@
-// Command bench measures: what the machine can do, what the routines make of it, how long trainings take, and what other
-// programs take for the same. Each experiment is a subcommand and gives Markdown tables, or JSON.
+// Command bench measures the limits of the host, how near the routines come to them, how long
+// trainings take, and how long other programs take for the same. Each experiment is a subcommand
+// and gives Markdown tables or JSON.
 //
 //	go run ./bench                          a short form of every experiment, under three minutes
 //	go run ./bench limits                   the machine, and each routine as a share of its own bound
 //	go run ./bench targets --list           the floors that trainings have to reach
 //	go run ./bench --data DIR --out DIR all every experiment in full, for hours
 //
-// Data are folders such as mnist/mnist.libsvm.gz under --data or $BIGMKL_DATA; what is absent is named in the report.
+// Data sets are files such as mnist/mnist.libsvm.gz under --data or $BIGMKL_DATA. The report names
+// what is absent.
 //
-// Every training, but the tiny ones of toy, runs in a process of its own, so that its memory can be told apart, and ends in a
-// certificate, which its row states; seconds are wall clock of the training, reading apart. An interrupt (Ctrl-C) ends the run in hand; what has
-// been measured by then is written all the same. A second one ends the program at once.
+// Every training, except for the tiny ones of toy, runs in a process of its own, so that its memory
+// can be measured separately. Its row states its certificate. Seconds are wall clock of the training
+// without reading. An interrupt (Ctrl-C) ends the current training, and what was measured before is
+// still written. A second interrupt ends the program at once.
 package main
 
 import (
@@ -27,7 +30,8 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // from then on signals act at once
+	// After the first signal, a second one ends the program at once.
+	context.AfterFunc(ctx, stop)
 	err := newRootCommand(os.Stdin, os.Stdout, os.Stderr).ExecuteContext(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -39,13 +43,14 @@ func main() {
 	}
 }
 
-// command is the tree of commands.
+// newRootCommand builds the tree of commands.
 func newRootCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 	s := &session{stdout: stdout, stderr: stderr}
 	root := &cobra.Command{
-		Use: "bench", Short: "Runtime experiments", SilenceUsage: true, SilenceErrors: true, Args: cobra.NoArgs,
-		Long: "Measures the machine, the routines, trainings and other programs. Without a command: a short form of everything\n" +
-			"(the same as all --quick), which shows that the experiments work.",
+		Use: "bench", Short: "Runtime experiments", SilenceUsage: true, SilenceErrors: true,
+		Args: cobra.NoArgs,
+		Long: "Bench measures the host, the routines, trainings and other programs. Without a command it\n" +
+			"runs a short form of all experiments (the same as all --quick), to show that they work.",
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return s.completeFlags() },
 		RunE: func(c *cobra.Command, _ []string) error {
 			s.quick = true
@@ -61,21 +66,28 @@ func newRootCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 	}
 	root.AddCommand(
 		&cobra.Command{
-			Use: "all", Short: "every experiment, one after the other", Args: cobra.NoArgs,
+			Use: "all", Short: "run every experiment, one after the other", Args: cobra.NoArgs,
 			RunE: func(c *cobra.Command, _ []string) error { return s.runAll(c.Context()) },
 		},
 		&cobra.Command{
 			Use: childName, Hidden: true, Args: cobra.NoArgs,
-			RunE: func(c *cobra.Command, _ []string) error { return runChild(c.Context(), stdin, stdout) },
+			RunE: func(c *cobra.Command,
+				_ []string) error {
+				return runChild(c.Context(), stdin, stdout)
+			},
 		})
 	return root
 }
 
+// listExperiments returns all experiments in the order in which "all" runs them.
 func listExperiments() []experiment {
-	return []experiment{limitsExperiment(), figure31Experiment(), solversExperiment(), toyExperiment(), peersExperiment(), scalingExperiment(), choicesExperiment(), squaredExperiment(), classesExperiment(), cacheTierExperiment(), stringsExperiment(), targetsExperiment(), regressExperiment()}
+	return []experiment{limitsExperiment(), figure31Experiment(), solversExperiment(),
+		toyExperiment(), peersExperiment(), scalingExperiment(), choicesExperiment(),
+		squaredExperiment(), classesExperiment(), cacheTierExperiment(), stringsExperiment(),
+		targetsExperiment(), regressExperiment()}
 }
 
-// all runs every experiment that can run.
+// runAll runs every experiment whose requirements are met.
 func (s *session) runAll(ctx context.Context) error {
 	var reports []*experimentReport
 	var faults []error
@@ -104,6 +116,7 @@ func (s *session) runAll(ctx context.Context) error {
 	return errors.Join(append(faults, s.printReports(reports...))...)
 }
 
+// newCommand returns the subcommand of an experiment.
 func (s *session) newCommand(e experiment) *cobra.Command {
 	c := &cobra.Command{
 		Use: e.name, Short: e.short, Long: e.long, Args: cobra.NoArgs,

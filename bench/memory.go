@@ -8,19 +8,21 @@ import (
 	"time"
 )
 
-// usage is memory of a process at its peak, in bytes.
+// memoryUsage holds the peak memory of a process in bytes.
 type memoryUsage struct{ resident, anonymous int64 }
 
-// watcher samples the memory of a process. What the kernel keeps for a parent (rusage) will not do: it counts the pages
-// that a child shared with the parent before it became another program.
+// memoryWatcher samples the memory of a process. The figure that the kernel keeps for a parent
+// (rusage) cannot be used, because it includes pages that a child shared with the parent before it
+// became another program.
 type memoryWatcher struct {
 	end  chan struct{}
 	peak chan memoryUsage
 }
 
-// sampleEvery is the time between two looks at a process, which take some 20 microseconds.
+// sampleEvery is the time between two samples, each of which takes about 20 microseconds.
 const sampleEvery = 10 * time.Millisecond
 
+// watchMemory starts to sample the memory of a process.
 func watchMemory(pid int) *memoryWatcher {
 	w := &memoryWatcher{make(chan struct{}), make(chan memoryUsage)}
 	go func() {
@@ -29,7 +31,8 @@ func watchMemory(pid int) *memoryWatcher {
 		defer tick.Stop()
 		for {
 			now := memoryOf(pid)
-			peak.resident, peak.anonymous = max(peak.resident, now.resident), max(peak.anonymous, now.anonymous)
+			peak.resident, peak.anonymous = max(peak.resident, now.resident), max(peak.anonymous,
+				now.anonymous)
 			select {
 			case <-w.end:
 				w.peak <- peak
@@ -41,19 +44,20 @@ func watchMemory(pid int) *memoryWatcher {
 	return w
 }
 
-// stop ends the watch.
+// stop ends the sampling and returns the peaks.
 func (w *memoryWatcher) stop() memoryUsage {
 	close(w.end)
 	return <-w.peak
 }
 
-// memoryOf reads the largest resident set so far and the anonymous memory now; zeros once the process has ended.
+// memoryOf reads the largest resident set so far and the current anonymous memory. Both are zero
+// once the process has ended.
 func memoryOf(pid int) memoryUsage {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	return memoryUsage{statusField(status, "VmHWM:"), statusField(status, "RssAnon:")}
 }
 
-// statusField finds a line such as "VmHWM:   1234 kB".
+// statusField finds a line such as "VmHWM:   1234 kB" and returns its bytes.
 func statusField(status []byte, name string) int64 {
 	_, rest, found := bytes.Cut(status, []byte(name))
 	if !found {

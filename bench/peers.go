@@ -17,7 +17,7 @@ import (
 	"bigmkl"
 )
 
-// peerRow is a program's machine on a problem.
+// peerRow is one program on one problem.
 type peerRow struct {
 	Problem    string  `json:"problem" table:"problem"`
 	Points     int     `json:"n" table:"n|%d|blank"`
@@ -41,11 +41,13 @@ type peerRow struct {
 }
 
 const (
-	peerTolerance = "0.001" // of the peers
-	peerCache     = 4000    // MB
+	// peerTolerance is the tolerance that the other programs stop at.
+	peerTolerance = "0.001"
+	// peerCache is the kernel cache of the other programs in MB.
+	peerCache = 4000
 )
 
-// peers compares with the programs that a user would take instead.
+// peersExperiment compares with the programs that a user would take instead.
 func peersExperiment() experiment {
 	var only []string
 	return experiment{
@@ -54,7 +56,8 @@ func peersExperiment() experiment {
 			"and with scikit-learn (package python3-sklearn), both at a tolerance of 1e-3, all on the same text file. Programs that are\n" +
 			"not installed are named, and recorded figures stand beside.",
 		flags: func(f *pflag.FlagSet) {
-			f.StringSliceVar(&only, "only", nil, "`SETS` of data to compare on (default a9a, w8a, ijcnn1, mnist)")
+			f.StringSliceVar(&only, "only", nil,
+				"`SETS` of data to compare on (default a9a, w8a, ijcnn1, mnist)")
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			t := r.table("One Gaussian kernel, the same file for every program")
@@ -70,7 +73,7 @@ func peersExperiment() experiment {
 	}
 }
 
-// compare runs every program on a problem.
+// comparePrograms runs every program on a problem.
 func (s *session) comparePrograms(ctx context.Context, t *reportTable, p *peerProblem) error {
 	dir, err := os.MkdirTemp(s.scratch, "bigmkl-bench-*")
 	if err != nil {
@@ -87,7 +90,8 @@ func (s *session) comparePrograms(ctx context.Context, t *reportTable, p *peerPr
 		return err
 	}
 	t.add(ours)
-	for _, theirs := range []func(context.Context, *peerProblem, string, string) (peerRow, error){s.runSVMTrain, s.runSklearn} {
+	for _, theirs := range []func(context.Context, *peerProblem, string, string) (peerRow,
+		error){s.runSVMTrain, s.runSklearn} {
 		row, err := theirs(ctx, p, train, test)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -104,7 +108,7 @@ func (s *session) comparePrograms(ctx context.Context, t *reportTable, p *peerPr
 	return nil
 }
 
-// beside completes a row by what bigmkl did.
+// completeFrom completes the row of another program with comparisons to the row of bigmkl.
 func (r peerRow) completeFrom(ours peerRow, p *peerProblem) peerRow {
 	r.Problem, r.Points = ours.Problem, ours.Points
 	r.Slower = ratio(r.Process, ours.Process)
@@ -114,14 +118,18 @@ func (r peerRow) completeFrom(ours peerRow, p *peerProblem) peerRow {
 	return r
 }
 
+// row converts recorded figures to a row of the table.
 func (r *recordedSVM) row() peerRow {
 	return peerRow{
-		Program: "svm-train 3.24, recorded", Threads: 1, Process: r.seconds, Resident: r.memory * 1e6, Objective: -r.objective, Support: r.support,
+		Program: "svm-train 3.24, recorded", Threads: 1, Process: r.seconds,
+		Resident: r.memory * 1e6, Objective: -r.objective, Support: r.support,
 		Bounded: r.bounded, Status: "recorded",
 	}
 }
 
-func (s *session) trainOurs(ctx context.Context, p *peerProblem, train, test string) (peerRow, error) {
+// trainOurs trains with bigmkl.
+func (s *session) trainOurs(ctx context.Context, p *peerProblem, train, test string) (peerRow,
+	error) {
 	u := training{Data: dataSet{Name: p.name, File: train}, Norm: "2", Options: bigmkl.Options{
 		Kernels: "gauss:" + p.gamma, C: p.c, Gap: 1e-3, Normalize: "none",
 	}}
@@ -130,14 +138,17 @@ func (s *session) trainOurs(ctx context.Context, p *peerProblem, train, test str
 	}
 	o, err := s.runTraining(ctx, u)
 	return peerRow{
-		Problem: fmt.Sprintf("%s, gamma %s, C %g", p.name, p.gamma, p.c), Points: o.Points, Program: "bigmkl", Threads: o.Threads, Training: o.Seconds,
-		Process: o.Reading + o.Seconds, CPU: o.CPU, Resident: o.Resident, Objective: o.Dual, Support: o.Support, Error: o.Error,
+		Problem: fmt.Sprintf("%s, gamma %s, C %g", p.name, p.gamma, p.c), Points: o.Points,
+		Program: "bigmkl", Threads: o.Threads, Training: o.Seconds,
+		Process: o.Reading + o.Seconds, CPU: o.CPU, Resident: o.Resident, Objective: o.Dual,
+		Support: o.Support, Error: o.Error,
 		Iterations: o.Iterations, Passes: o.Passes, Rows: o.Rows, Gap: o.Gap, Status: o.Status,
 	}, err
 }
 
-// svmTrain runs LIBSVM's programs.
-func (s *session) runSVMTrain(ctx context.Context, p *peerProblem, train, test string) (peerRow, error) {
+// runSVMTrain trains and predicts with the programs of LIBSVM.
+func (s *session) runSVMTrain(ctx context.Context, p *peerProblem, train, test string) (peerRow,
+	error) {
 	row := peerRow{Program: "svm-train"}
 	if _, err := exec.LookPath("svm-train"); err != nil {
 		row.Status = "not installed: apt-get install libsvm-tools"
@@ -149,7 +160,8 @@ func (s *session) runSVMTrain(ctx context.Context, p *peerProblem, train, test s
 	}
 	s.progress.showNow("%s: svm-train", p.name)
 	model := train + ".model"
-	out, used, err := runProgram(ctx, "svm-train", "-t", "2", "-g", strconv.FormatFloat(gamma, 'g', -1, 64), "-c", strconv.FormatFloat(p.c, 'g', -1, 64),
+	out, used, err := runProgram(ctx, "svm-train", "-t", "2", "-g",
+		strconv.FormatFloat(gamma, 'g', -1, 64), "-c", strconv.FormatFloat(p.c, 'g', -1, 64),
 		"-e", peerTolerance, "-m", strconv.Itoa(peerCache), train, model)
 	if err != nil {
 		return row, err
@@ -174,7 +186,8 @@ var (
 	accuracyLine  = regexp.MustCompile(`(?m)^Accuracy = (\S+)%`)
 )
 
-// parseLIBSVM reads what svm-train prints for two classes; its objective is minus the dual.
+// parseLIBSVM parses what svm-train prints for two classes. The objective that it prints is minus
+// the dual.
 func parseLIBSVM(out string) (dual float64, support, bounded int, err error) {
 	o, s := objectiveLine.FindStringSubmatch(out), supportLine.FindStringSubmatch(out)
 	if o == nil || s == nil {
@@ -186,7 +199,7 @@ func parseLIBSVM(out string) (dual float64, support, bounded int, err error) {
 	return -v, support, bounded, errors.Join(err, e1, e2)
 }
 
-// parsePrediction reads what svm-predict prints, as the share of wrong labels in percent.
+// parsePrediction parses what svm-predict prints and returns the percentage of wrong labels.
 func parsePrediction(out string) (float64, error) {
 	m := accuracyLine.FindStringSubmatch(out)
 	if m == nil {
@@ -196,11 +209,15 @@ func parsePrediction(out string) (float64, error) {
 	return 100 - v, err
 }
 
+// svcScript is the Python program that trains the SVC of scikit-learn.
+//
 //go:embed svc.py
 var svcScript []byte
 
-// sklearn runs scikit-learn's SVC with the first interpreter that has it: Debian's package serves Debian's own.
-func (s *session) runSklearn(ctx context.Context, p *peerProblem, train, test string) (peerRow, error) {
+// runSklearn runs the SVC of scikit-learn. It uses the first interpreter that can import it,
+// because the package of Debian serves the interpreter of Debian alone.
+func (s *session) runSklearn(ctx context.Context, p *peerProblem, train, test string) (peerRow,
+	error) {
 	row := peerRow{Program: "scikit-learn SVC"}
 	interpreter := ""
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
@@ -213,7 +230,8 @@ func (s *session) runSklearn(ctx context.Context, p *peerProblem, train, test st
 		row.Status = "not installed: apt-get install python3-sklearn"
 		return row, nil
 	}
-	script := filepath.Join(filepath.Dir(train), "svc.py") // not the module's own name, which it would hide
+	// A script with the name of the module that it imports would hide that module.
+	script := filepath.Join(filepath.Dir(train), "svc.py")
 	if err := os.WriteFile(script, svcScript, 0o666); err != nil {
 		return row, err
 	}
@@ -225,7 +243,8 @@ func (s *session) runSklearn(ctx context.Context, p *peerProblem, train, test st
 		test = "-"
 	}
 	s.progress.showNow("%s: scikit-learn", p.name)
-	out, _, err := runProgram(ctx, interpreter, script, train, test, strconv.FormatFloat(gamma, 'g', -1, 64), strconv.FormatFloat(p.c, 'g', -1, 64),
+	out, _, err := runProgram(ctx, interpreter, script, train, test,
+		strconv.FormatFloat(gamma, 'g', -1, 64), strconv.FormatFloat(p.c, 'g', -1, 64),
 		strconv.Itoa(peerCache))
 	if err != nil {
 		return row, err

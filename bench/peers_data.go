@@ -13,20 +13,24 @@ import (
 	"bigmkl/dataset"
 )
 
-// problem is what programs are compared on: one Gaussian kernel.
+// peerProblem is a problem with one Gaussian kernel on which programs are compared.
 type peerProblem struct {
-	name     string
-	train    dataSet
-	test     *dataSet
-	positive []string // of more than two classes
-	scale    float64  // of every value
-	points   int      // 0 is all
+	name  string
+	train dataSet
+	test  *dataSet
+	// positive lists the labels of the positive class, if there are more than two classes.
+	positive []string
+	// scale multiplies every value.
+	scale float64
+	// points is 0 if all points are used.
+	points   int
 	gamma    string
 	c        float64
 	recorded *recordedSVM
 }
 
-// problems lists what there are data for, of the given sets if any; what is absent is noted.
+// listProblems returns the problems whose data are found, restricted to the named sets if there are
+// any. It notes what is absent.
 func (s *session) listProblems(r *experimentReport, only []string) []peerProblem {
 	var list []peerProblem
 	for i := range libsvm {
@@ -39,7 +43,8 @@ func (s *session) listProblems(r *experimentReport, only []string) []peerProblem
 			r.note("%s", s.describeAbsence(theirs.set))
 			continue
 		}
-		p := peerProblem{name: theirs.set, train: d, scale: 1, points: theirs.points, gamma: theirs.gamma, c: theirs.c, recorded: theirs}
+		p := peerProblem{name: theirs.set, train: d, scale: 1, points: theirs.points,
+			gamma: theirs.gamma, c: theirs.c, recorded: theirs}
 		if t, there := s.findData(theirs.set, "t"); there {
 			p.test = &t
 		}
@@ -48,7 +53,7 @@ func (s *session) listProblems(r *experimentReport, only []string) []peerProblem
 		}
 		if s.quick {
 			if theirs.points > 0 {
-				continue // the other row of that set is cut to the same
+				continue // The other row of this set is cut to the same points.
 			}
 			p.points, p.test, p.recorded = 1000, nil, nil
 		}
@@ -56,9 +61,11 @@ func (s *session) listProblems(r *experimentReport, only []string) []peerProblem
 	}
 	if len(list) == 0 && len(only) == 0 {
 		images := func(n int, seed uint64) dataSet {
-			return dataSet{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: n, Features: 784, Seed: seed}}
+			return dataSet{Name: "synthetic images",
+				Synthetic: &synthetic{Kind: "images", Points: n, Features: 784, Seed: seed}}
 		}
-		p := peerProblem{name: "synthetic images", train: images(4000, 31), scale: 1, gamma: "0.02", c: 10}
+		p := peerProblem{name: "synthetic images", train: images(4000, 31), scale: 1, gamma: "0.02",
+			c: 10}
 		if s.quick {
 			p.points = 800
 		}
@@ -68,7 +75,8 @@ func (s *session) listProblems(r *experimentReport, only []string) []peerProblem
 	return list
 }
 
-// write makes the plain text that all programs read, the very same for each: two labels and shortest decimal numbers.
+// write writes the text files that every program reads. They have two labels and the shortest
+// decimal numbers.
 func (p *peerProblem) write(ctx context.Context, dir string) (train, test string, err error) {
 	train = filepath.Join(dir, "train.txt")
 	if err = p.copyRows(ctx, train, p.train, p.points); err != nil || p.test == nil {
@@ -78,6 +86,7 @@ func (p *peerProblem) write(ctx context.Context, dir string) (train, test string
 	return train, test, p.copyRows(ctx, test, *p.test, 0)
 }
 
+// copyRows writes the rows of a data set to a text file.
 func (p *peerProblem) copyRows(ctx context.Context, path string, from dataSet, limit int) error {
 	src, err := from.open("")
 	if err != nil {
@@ -93,6 +102,7 @@ func (p *peerProblem) copyRows(ctx context.Context, path string, from dataSet, l
 	return errors.Join(err, w.Flush(), f.Close())
 }
 
+// rows writes the rows of a source as text.
 func (p *peerProblem) rows(ctx context.Context, w io.Writer, src dataset.Source) error {
 	var line []byte
 	for {
@@ -113,7 +123,8 @@ func (p *peerProblem) rows(ctx context.Context, w io.Writer, src dataset.Source)
 		line = append(line[:0], label...)
 		for k, j := range row.Index {
 			line = strconv.AppendInt(append(line, ' '), int64(j)+1, 10)
-			line = strconv.AppendFloat(append(line, ':'), float64(float32(row.Value[k]*p.scale)), 'g', -1, 32)
+			line = strconv.AppendFloat(append(line, ':'), float64(float32(row.Value[k]*p.scale)),
+				'g', -1, 32)
 		}
 		if _, err := w.Write(append(line, '\n')); err != nil {
 			return err

@@ -14,10 +14,10 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// picture is curves side by side.
+// curveFigure is a figure with curves side by side.
 type curveFigure []curvePanel
 
-// curve is a measure against a quantity, both positive.
+// curvePanel plots a measure against a quantity. Both are positive.
 type curvePanel struct {
 	x, y   string
 	xs, ys []float64
@@ -25,7 +25,7 @@ type curvePanel struct {
 
 const panelWidth, panelHeight = 12 * vg.Centimeter, 9 * vg.Centimeter
 
-// write draws the curves as SVG on logarithmic axes, each with its fitted law.
+// write draws the curves as SVG on logarithmic axes, each with its fitted power law.
 func (p curveFigure) write(w io.Writer) error {
 	canvas := vgsvg.New(panelWidth*vg.Length(len(p)), panelHeight)
 	area := draw.New(canvas)
@@ -41,6 +41,7 @@ func (p curveFigure) write(w io.Writer) error {
 	return err
 }
 
+// panel draws one curve.
 func (c curvePanel) panel() (*plot.Plot, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = c.x, c.y
@@ -59,34 +60,36 @@ func (c curvePanel) panel() (*plot.Plot, error) {
 	if f := fitPower(c.xs, c.ys); f.points > 0 {
 		p.Title.Text = fmt.Sprintf("%s ~ %s^%.2f", c.y, c.x, f.exponent)
 		first, last := c.xs[0], c.xs[len(c.xs)-1]
-		law, err := plotter.NewLine(plotter.XYs{{X: first, Y: f.at(first)}, {X: last, Y: f.at(last)}})
+		law, err := plotter.NewLine(plotter.XYs{{X: first, Y: f.at(first)},
+			{X: last, Y: f.at(last)}})
 		if err != nil {
 			return nil, err
 		}
 		law.Dashes, law.Color = []vg.Length{vg.Points(4), vg.Points(3)}, color.Gray{128}
 		p.Add(law)
 	}
-	// A logarithmic axis wants some length.
+	// A logarithmic axis must not have the length 0.
 	widenAxis(&p.X)
 	widenAxis(&p.Y)
 	return p, nil
 }
 
-// ticks labels 1, 2 and 5 of each decade.
+// decadeTicks labels 1, 2 and 5 of each decade.
 type decadeTicks struct{}
 
-// Ticks gives the marks between two positive numbers.
+// Ticks returns the marks between two positive numbers.
 func (decadeTicks) Ticks(least, most float64) []plot.Tick {
 	list := plot.LogTicks{Prec: -1}.Ticks(least, most)
 	for i, t := range list {
-		if text := strconv.FormatFloat(t.Value, 'g', 6, 64); strings.Trim(text, "0.") == "2" || strings.Trim(text, "0.") == "5" {
+		if text := strconv.FormatFloat(t.Value, 'g', 6, 64); strings.Trim(text, "0.") == "2" ||
+			strings.Trim(text, "0.") == "5" {
 			list[i].Label = text
 		}
 	}
 	return list
 }
 
-// widen stretches an axis by a tenth at least, so that a constant is drawn too.
+// widenAxis extends an axis by at least a tenth, so that a constant can be drawn, too.
 func widenAxis(a *plot.Axis) {
 	if a.Max < 1.1*a.Min {
 		a.Min, a.Max = a.Min/1.1, a.Max*1.1

@@ -11,13 +11,14 @@ import (
 	"time"
 )
 
-// spent is what a program took from start to end.
+// programUsage is what another program needed from start to end.
 type programUsage struct {
-	wall, cpu float64 // seconds
+	// wall and cpu are in seconds.
+	wall, cpu float64
 	peak      memoryUsage
 }
 
-// execute runs another program and gives its standard output.
+// runProgram runs another program and returns its standard output.
 func runProgram(ctx context.Context, name string, args ...string) (string, programUsage, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	var out, complaints bytes.Buffer
@@ -33,12 +34,13 @@ func runProgram(ctx context.Context, name string, args ...string) (string, progr
 	s := programUsage{wall: time.Since(start).Seconds(), peak: watch.stop()}
 	s.cpu = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
 	if err != nil {
-		err = fmt.Errorf("%s: %w", name, errors.Join(err, errors.New(lastLine(complaints.String()))))
+		err = fmt.Errorf("%s: %w", name,
+			errors.Join(err, errors.New(lastLine(complaints.String()))))
 	}
 	return out.String(), s, err
 }
 
-// output runs a program in a folder and gives its output without the last line break.
+// runInFolder runs a program in a folder and returns its output without the last line break.
 func runInFolder(ctx context.Context, dir, name string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = dir
@@ -51,6 +53,7 @@ func runInFolder(ctx context.Context, dir, name string, args ...string) (string,
 	return strings.TrimRight(string(out), "\n"), nil
 }
 
+// lastLine returns the last line of a text.
 func lastLine(s string) string {
 	s = strings.TrimSpace(s)
 	return s[strings.LastIndexByte(s, '\n')+1:]

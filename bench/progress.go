@@ -11,8 +11,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress tells standard error what is being measured: on a terminal in one line that is redrawn, elsewhere in a line now
-// and then. Finished measurements are lines that stay.
+// progress shows on standard error what is being measured: on a terminal as one line that is
+// redrawn, elsewhere as a line now and then. Lines of finished measurements stay.
 type progress struct {
 	out      io.Writer
 	terminal bool
@@ -20,11 +20,14 @@ type progress struct {
 
 	mu         sync.Mutex
 	experiment string
-	start      time.Time // of the experiment
-	last       time.Time // of the latest line
-	drawn      bool
+	// start is when the experiment began.
+	start time.Time
+	// last is the time of the latest line.
+	last  time.Time
+	drawn bool
 }
 
+// newProgress returns a progress that writes to out.
 func newProgress(out io.Writer) *progress {
 	p := &progress{out: out, start: time.Now()}
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
@@ -39,14 +42,14 @@ func newProgress(out io.Writer) *progress {
 	return p
 }
 
-// begin names the experiment.
+// beginExperiment sets the name of the experiment that lines begin with.
 func (p *progress) beginExperiment(experiment string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.experiment, p.start = experiment, time.Now()
 }
 
-// now shows what is being done, if it is time to.
+// showNow shows the current step if enough time has passed since the last line.
 func (p *progress) showNow(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,14 +66,15 @@ func (p *progress) showNow(format string, args ...any) {
 		fmt.Fprintln(p.out, line)
 		return
 	}
-	if w := p.columns() - 1; len(line) > w { // a line that wraps would not be overwritten by the next
+	// The next line would not overwrite a line that wraps.
+	if w := p.columns() - 1; len(line) > w {
 		line = line[:max(w, 0)]
 	}
 	fmt.Fprint(p.out, "\r\x1b[K", line)
 	p.drawn = true
 }
 
-// say writes a line that stays.
+// printLine writes a line that stays.
 func (p *progress) printLine(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,13 +83,14 @@ func (p *progress) printLine(format string, args ...any) {
 	fmt.Fprintln(p.out, p.formatLine(format, args...))
 }
 
-// done clears the line.
+// eraseFinally erases the line at the end of an experiment.
 func (p *progress) eraseFinally() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.eraseLine()
 }
 
+// eraseLine erases the line on a terminal.
 func (p *progress) eraseLine() {
 	if p.drawn {
 		fmt.Fprint(p.out, "\r\x1b[K")
@@ -93,6 +98,7 @@ func (p *progress) eraseLine() {
 	}
 }
 
+// formatLine adds the experiment and its time to a line.
 func (p *progress) formatLine(format string, args ...any) string {
 	s := fmt.Sprintf(format, args...)
 	if p.experiment != "" {

@@ -1,20 +1,19 @@
 package main
 
-// Figures of other programs, recorded in November 2026 on a virtual machine with two processors (AMD EPYC, Zen 5) and 24 GB,
-// Debian 12. They stand beside measurements where a program is not installed, or cannot be had by one command.
-
-// recordedMKL is SHOGUN 4.0.0 on MNIST, even against odd, the first n rows, pixels / 255, 50 Gaussians with 2 sigma^2 =
-// 1.2^0 .. 1.2^49, C = 1, no normalisation: interleaved optimisation with SVMlight, cache for all rows, one thread, tolerances
-// of 1e-3. Seconds are of the training; the gap is the relative duality gap of the result, which the program does not know.
+// recordedMKL is a training of SHOGUN. Figures of other programs were recorded in November 2026 on
+// a virtual machine with two processors (AMD EPYC, Zen 5), 24 GB and Debian 12. They stand beside
+// measurements where a program is not installed or cannot be installed by one command.
 type recordedMKL struct {
-	points  int
-	norm    string // block norm; the program calls 4/3 2
+	points int
+	// norm is the block norm. SHOGUN calls p = 4/3 the norm 2, which is that of the weights.
+	norm    string
 	seconds float64
 	gap     float64
 	dual    float64
-	memory  int64 // MB
+	memory  int64 // The unit is MB.
 }
 
+// shogun lists the recorded trainings of SHOGUN 4.0.0 on MNIST.
 var shogun = []recordedMKL{
 	{1000, "4/3", 4.3, 3.9e-3, 40.02699, 191},
 	{2000, "4/3", 18.2, 4.0e-3, 65.60393, 584},
@@ -26,19 +25,23 @@ var shogun = []recordedMKL{
 // shogunGap is the gap at which bigmkl is compared with SHOGUN.
 const shogunGap = 4.5e-3
 
-// recordedSVM is svm-train of LIBSVM 3.24 (-t 2 -m 4000 -e 0.001), one thread, wall clock from start to end.
+// recordedSVM is a training by svm-train of LIBSVM 3.24 (-t 2 -m 4000 -e 0.001) on one thread. Its
+// seconds are wall clock from start to end.
 type recordedSVM struct {
-	set       string
-	points    int // 0 is all
-	gamma     string
-	c         float64
-	seconds   float64
-	objective float64 // minus the dual
+	set string
+	// points is 0 if all points are used.
+	points  int
+	gamma   string
+	c       float64
+	seconds float64
+	// objective is minus the dual, as LIBSVM prints it.
+	objective float64
 	support   int
 	bounded   int
-	memory    int64 // MB
+	memory    int64 // The unit is MB.
 }
 
+// libsvm lists the recorded trainings of LIBSVM.
 var libsvm = []recordedSVM{
 	{"a9a", 0, "1/123", 1, 31.3, -11596.354818, 11958, 11836, 1685},
 	{"w8a", 0, "0.05", 1, 10.9, -1648.508182, 3238, 1701, 752},

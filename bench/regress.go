@@ -11,24 +11,28 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// regress compares with an earlier commit.
+// regressExperiment compares the working tree with an earlier commit.
 func regressExperiment() experiment {
 	var count int
 	return experiment{
-		name: "regress", short: "the same trainings and routines at an earlier commit", argument: "BASE", standIn: "HEAD",
+		name: "regress", short: "the same trainings and routines at an earlier commit",
+		argument: "BASE", standIn: "HEAD",
 		lacking: func(ctx context.Context) string {
 			if _, err := runInFolder(ctx, ".", "git", "rev-parse", "--verify", "HEAD"); err != nil {
-				return "no commit to compare with: " + err.Error()
+				return "there is no commit to compare with: " + err.Error()
 			}
 			if _, err := runInFolder(ctx, ".", "go", "version"); err != nil {
-				return "no go command to build with: " + err.Error()
+				return "there is no go command to build with: " + err.Error()
 			}
 			return ""
 		},
 		long: "Builds cmd/bigmkl and the benchmarks of the inner loops at commit BASE, in a temporary git worktree, and from the files of\n" +
 			"the working tree, runs the same short list with both in turns, and compares by benchstat (golang.org/x/perf). The command\n" +
 			"line is what commits have in common; it wants the repository and the go command.",
-		flags: func(f *pflag.FlagSet) { f.IntVar(&count, "count", 0, "runs of each side (default 8)") },
+		flags: func(f *pflag.FlagSet) {
+			f.IntVar(&count, "count", 0,
+				"number of runs of each version (default 8)")
+		},
 		run: func(ctx context.Context, s *session, r *experimentReport, args []string) error {
 			if count == 0 {
 				count = s.chooseInts(nil, []int{8}, []int{2})[0]
@@ -51,33 +55,38 @@ func regressExperiment() experiment {
 	}
 }
 
-// build makes the programs of both sides.
+// buildVersions builds the programs of both versions.
 func (c *comparison) buildVersions(ctx context.Context, base string) error {
 	top, err := runInFolder(ctx, ".", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
 		return err
 	}
 	c.root = top
-	revision, err := runInFolder(ctx, c.root, "git", "rev-parse", "--short=12", "--verify", base+"^{commit}")
+	revision, err := runInFolder(ctx, c.root, "git", "rev-parse", "--short=12", "--verify",
+		base+"^{commit}")
 	if err != nil {
 		return err
 	}
 	tree := filepath.Join(c.dir, "base")
-	if _, err := runInFolder(ctx, c.root, "git", "worktree", "add", "--detach", tree, revision); err != nil {
+	if _, err := runInFolder(ctx, c.root, "git", "worktree", "add", "--detach", tree,
+		revision); err != nil {
 		return err
 	}
-	// The programs are all that is needed of it.
-	defer runInFolder(context.WithoutCancel(ctx), c.root, "git", "worktree", "remove", "--force", tree)
+	// The worktree is needed only until its programs are built.
+	defer runInFolder(context.WithoutCancel(ctx), c.root, "git", "worktree", "remove", "--force",
+		tree)
 	c.versions = [2]*programVersion{{label: "base", source: tree}, {label: "head", source: c.root}}
 	c.report.Title = fmt.Sprintf("commit %s (base) against %s (head)", revision, c.report.Commit)
 	for _, v := range c.versions {
 		c.progress.showNow("building %s", v.label)
 		v.program = filepath.Join(c.dir, v.label+".bin")
-		if _, err := runInFolder(ctx, v.source, "go", "build", "-o", v.program, "./cmd/bigmkl"); err != nil {
+		if _, err := runInFolder(ctx, v.source, "go", "build", "-o", v.program,
+			"./cmd/bigmkl"); err != nil {
 			return err
 		}
 		inner := filepath.Join(c.dir, v.label+".test")
-		if _, err := runInFolder(ctx, v.source, "go", "test", "-c", "-o", inner, "./internal/simd"); err != nil {
+		if _, err := runInFolder(ctx, v.source, "go", "test", "-c", "-o", inner,
+			"./internal/simd"); err != nil {
 			c.report.note("the benchmarks of the inner loops do not build at %s: %v", v.label, err)
 			continue
 		}
@@ -86,8 +95,8 @@ func (c *comparison) buildVersions(ctx context.Context, base string) error {
 	return ctx.Err()
 }
 
-// alternate runs the list with one side and the other, in turns. Which goes first changes with each turn. A training that
-// one side cannot do is named and left out from then on.
+// runInTurns runs the list with both versions in turns, and changes with each turn which one is
+// first. It names a training that fails for one version and leaves it out from then on.
 func (c *comparison) runInTurns(ctx context.Context, count int) error {
 	for turn := range count {
 		for i := range c.versions {
@@ -108,7 +117,8 @@ func (c *comparison) runInTurns(ctx context.Context, count int) error {
 				}
 			}
 			if v.inner != "" {
-				out, _, err := runProgram(ctx, v.inner, "-test.run", "^$", "-test.bench", "Dot|Exp|Rows", "-test.benchtime", "20ms")
+				out, _, err := runProgram(ctx, v.inner, "-test.run", "^$", "-test.bench",
+					"Dot|Exp|Rows", "-test.benchtime", "20ms")
 				if err != nil {
 					return err
 				}
@@ -119,19 +129,25 @@ func (c *comparison) runInTurns(ctx context.Context, count int) error {
 	return nil
 }
 
-// compare lets benchstat set its tables.
+// compareVersions adds the tables of the comparison to the report.
 func (c *comparison) compareVersions(ctx context.Context) error {
 	t := c.report.table("Trainings")
 	for i := range c.benchmarks {
 		c.benchmarks[i].rows(t, c.versions[:])
 	}
 	return errors.Join(
-		c.runBenchstat(ctx, "trainings", func(v *programVersion) []byte { return v.trainings.Bytes() }),
-		// The rates of CPU time say more than seconds of wall clock.
-		c.runBenchstat(ctx, "routines", func(v *programVersion) []byte { return v.routines.Bytes() }, "-filter", ".unit:(GFLOP/s OR Gentries/s)"))
+		c.runBenchstat(ctx, "trainings",
+			func(v *programVersion) []byte { return v.trainings.Bytes() }),
+		// Rates by CPU time say more than seconds of wall clock.
+		c.runBenchstat(ctx, "routines",
+			func(v *programVersion) []byte { return v.routines.Bytes() }, "-filter",
+			".unit:(GFLOP/s OR Gentries/s)"))
 }
 
-func (c *comparison) runBenchstat(ctx context.Context, what string, results func(v *programVersion) []byte, args ...string) error {
+// runBenchstat writes the results of both versions to files, attaches them to the report and adds
+// the tables of benchstat.
+func (c *comparison) runBenchstat(ctx context.Context, what string,
+	results func(v *programVersion) []byte, args ...string) error {
 	args = append([]string{"tool", "benchstat"}, args...)
 	for _, v := range c.versions {
 		if len(results(v)) == 0 {
@@ -142,10 +158,11 @@ func (c *comparison) runBenchstat(ctx context.Context, what string, results func
 			return err
 		}
 		args = append(args, v.label+"="+name)
-		c.report.attached = append(c.report.attached, attachment{v.label + "-" + what + ".txt", func(w io.Writer) error {
-			_, err := w.Write(results(v))
-			return err
-		}})
+		c.report.attached = append(c.report.attached,
+			attachment{v.label + "-" + what + ".txt", func(w io.Writer) error {
+				_, err := w.Write(results(v))
+				return err
+			}})
 	}
 	text, err := runInFolder(ctx, c.root, "go", args...)
 	if err != nil {

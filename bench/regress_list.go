@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// prepare lists the trainings: many kernels on a common base at three norms, more kernels than points, kernels with
-// features of their own, and a single one.
+// listBenchmarks lists the trainings: many kernels on a common base at three norms, more kernels
+// than points, kernels with features of their own, and a single kernel.
 func (c *comparison) listBenchmarks(ctx context.Context) error {
 	digits, positive := c.findDigits(c.report)
-	if digits.File == "" { // the command line reads files
+	// The command line reads files, so that generated rows have to be written to one.
+	if digits.File == "" {
 		p := peerProblem{name: digits.Name, train: digits, scale: 1, points: 4000}
 		text, _, err := p.write(ctx, c.dir)
 		if err != nil {
@@ -30,21 +31,26 @@ func (c *comparison) listBenchmarks(ctx context.Context) error {
 		{"fifty/p=1.33", thesisTraining(digits, positive, fiftyGaussians, "4/3", n)},
 		{"fifty/p=2", thesisTraining(digits, positive, fiftyGaussians, "2", n)},
 		{"many/p=1.33", thesisTraining(digits, positive, manyGaussians(m), "4/3", n/2)},
-		{"subsets/p=1.33", thesisTraining(digits, positive, fmt.Sprintf("gauss:0.5@random:10*%d", m/5), "4/3", n)},
+		{"subsets/p=1.33",
+			thesisTraining(digits, positive, fmt.Sprintf("gauss:0.5@random:10*%d", m/5), "4/3", n)},
 		{"single/p=2", thesisTraining(digits, positive, "gauss:0.02", "2", 3*n)},
 	} {
-		c.benchmarks = append(c.benchmarks, benchmarkCase{name: "Train/" + u.name, args: c.commandLine(u.training), samples: map[*programVersion][]trainedJSON{}})
+		c.benchmarks = append(c.benchmarks,
+			benchmarkCase{name: "Train/" + u.name, args: c.commandLine(u.training),
+				samples: map[*programVersion][]trainedJSON{}})
 	}
 	return nil
 }
 
-// arguments are the command line of a run.
+// commandLine returns the command line of a training.
 func (c *comparison) commandLine(u training) []string {
 	o := u.Options
 	args := []string{
 		"train", "--json", "--quiet", "--kernels", o.Kernels, "--norm", u.Norm, "-C", strconv.FormatFloat(o.C, 'g', -1, 64),
-		"--gap", strconv.FormatFloat(o.Gap, 'g', -1, 64), "--scale", o.Scale, "--normalize", o.Normalize, "--limit", strconv.Itoa(o.Limit),
-		"--threads", strconv.Itoa(c.threads), "--scratch", c.scratch, "-o", filepath.Join(c.dir, "model"),
+		"--gap", strconv.FormatFloat(o.Gap, 'g', -1,
+			64), "--scale", o.Scale, "--normalize", o.Normalize, "--limit", strconv.Itoa(o.Limit),
+		"--threads", strconv.Itoa(c.threads), "--scratch", c.scratch, "-o", filepath.Join(c.dir,
+			"model"),
 	}
 	if o.Positive != nil {
 		args = append(args, "--positive", strings.Join(o.Positive, ","))

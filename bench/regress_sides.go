@@ -7,35 +7,40 @@ import (
 	"fmt"
 )
 
-// comparison is of two sides.
+// comparison compares two versions of the program.
 type comparison struct {
 	*session
-	report     *experimentReport
-	dir        string
-	root       string // of the repository
+	report *experimentReport
+	dir    string
+	// root is the folder of the repository.
+	root       string
 	versions   [2]*programVersion
 	benchmarks []benchmarkCase
 }
 
-// side is a version of the program, with its results in the Go benchmark format.
+// programVersion is one version of the program, with its results in the Go benchmark format.
 type programVersion struct {
-	label     string
-	source    string // its files
-	program   string
-	inner     string // the test binary of the inner loops, "" if it does not build
+	label string
+	// source is the folder of the files of this version.
+	source  string
+	program string
+	// inner is the test binary of the inner loops, or "" if it does not build.
+	inner     string
 	trainings bytes.Buffer
 	routines  bytes.Buffer
 }
 
-// benchmark is a training by the command line, in terms that every commit knows, and what it gave on each side.
+// benchmarkCase is a training by a command line that every commit understands, and its results for
+// each version.
 type benchmarkCase struct {
-	name    string // in the Go benchmark format
+	// name is the name in the Go benchmark format.
+	name    string
 	args    []string
 	samples map[*programVersion][]trainedJSON
 	failed  bool
 }
 
-// run trains once and notes the result, also as a line of the Go benchmark format.
+// run trains once and keeps the result, also as a line in the Go benchmark format.
 func (b *benchmarkCase) run(ctx context.Context, v *programVersion) error {
 	out, _, err := runProgram(ctx, v.program, b.args...)
 	if err != nil {
@@ -46,11 +51,12 @@ func (b *benchmarkCase) run(ctx context.Context, v *programVersion) error {
 		return fmt.Errorf("%s at %s: %w", b.name, v.label, err)
 	}
 	b.samples[v] = append(b.samples[v], t)
-	_, err = fmt.Fprintf(&v.trainings, "Benchmark%s 1 %.0f ns/op %d peak-RSS-bytes\n", b.name, t.Seconds*1e9, t.Resident)
+	_, err = fmt.Fprintf(&v.trainings, "Benchmark%s 1 %.0f ns/op %d peak-RSS-bytes\n", b.name,
+		t.Seconds*1e9, t.Resident)
 	return err
 }
 
-// rows adds what each side gave.
+// rows adds a row for each version to the table.
 func (b *benchmarkCase) rows(t *reportTable, sides []*programVersion) {
 	for _, v := range sides {
 		samples := b.samples[v]
@@ -62,12 +68,13 @@ func (b *benchmarkCase) rows(t *reportTable, sides []*programVersion) {
 			times = append(times, s.Seconds)
 		}
 		last := samples[len(samples)-1]
-		t.add(regressRow{b.name, v.label, len(samples), medianOf(times), last.Iterations, last.Passes, last.Support, last.Gap, last.Status,
+		t.add(regressRow{b.name, v.label, len(samples), medianOf(times), last.Iterations,
+			last.Passes, last.Support, last.Gap, last.Status,
 			last.Resident, last.Dual})
 	}
 }
 
-// trained is what train --json prints, as far as it is compared.
+// trainedJSON holds the fields of train --json that are compared.
 type trainedJSON struct {
 	Seconds    float64 `json:"train_seconds"`
 	Reading    float64 `json:"read_seconds"`
@@ -80,7 +87,8 @@ type trainedJSON struct {
 	Dual       float64 `json:"dual"`
 }
 
-// regressRow is a training on one side: median seconds, the rest of the last run.
+// regressRow is a training with one version. Seconds are the median; the other figures are those of
+// the last run.
 type regressRow struct {
 	Benchmark  string  `json:"benchmark" table:"training"`
 	Side       string  `json:"side" table:"side"`

@@ -6,16 +6,18 @@ import (
 	"strings"
 )
 
-// column is a field of a row that is shown.
+// tableColumn is a field of a row that the table shows.
 type tableColumn struct {
-	index  []int
-	title  string
-	format string // a verb of fmt, or MiB for bytes
-	blank  bool   // zero is an empty cell
+	index []int
+	title string
+	// format is a verb of package fmt, or MiB for bytes.
+	format string
+	// blank shows zero as an empty cell.
+	blank bool
 }
 
-// columns reads the tags of a struct, embedded ones included: `table:"title|format|blank"`. A field without a tag is for
-// JSON alone.
+// tableColumns reads the tags of a struct and of its embedded structs, which have the form
+// `table:"title|format|blank"`. A field without a tag is shown in JSON only.
 func tableColumns(t reflect.Type) []tableColumn {
 	var all []tableColumn
 	for _, f := range reflect.VisibleFields(t) {
@@ -29,6 +31,7 @@ func tableColumns(t reflect.Type) []tableColumn {
 	return all
 }
 
+// cell formats the field of one row.
 func (c *tableColumn) cell(row reflect.Value) string {
 	v := row.FieldByIndex(c.index)
 	if c.blank && v.IsZero() {
@@ -46,8 +49,8 @@ func (c *tableColumn) cell(row reflect.Value) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "|", "\\|"), "\n", " ")
 }
 
-// render writes rows of one struct type as a Markdown table. Columns that are empty in all rows are left out; columns of
-// numbers are aligned to the right.
+// renderRows writes rows of one struct type as a Markdown table. It leaves out columns that are
+// empty in all rows, and aligns columns of numbers to the right.
 func renderRows(b *strings.Builder, rows []any) {
 	all := tableColumns(reflect.TypeOf(rows[0]))
 	cells := make([][]string, len(rows))

@@ -8,13 +8,15 @@ import (
 	"strings"
 )
 
-// report is what one experiment has found so far.
+// experimentReport holds what one experiment has found so far.
 type experimentReport struct {
 	Experiment string `json:"experiment"`
 	Title      string `json:"title"`
 	environment
-	Quick  bool           `json:"quick,omitempty"` // a short form of the experiment, whose figures stand for nothing
-	Notes  []string       `json:"notes,omitempty"` // what the tables do not say, and what was left out
+	// Quick marks a short form of the experiment, whose figures mean nothing.
+	Quick bool `json:"quick,omitempty"`
+	// Notes say what the tables do not show, and what was left out.
+	Notes  []string       `json:"notes,omitempty"`
 	Tables []*reportTable `json:"tables"`
 
 	attached []attachment
@@ -22,44 +24,48 @@ type experimentReport struct {
 
 // attachment is a further file of a report.
 type attachment struct {
-	name  string // after the experiment's, such as points.svg
+	// name follows the name of the experiment, such as points.svg.
+	name  string
 	write func(w io.Writer) error
 }
 
-// table is rows of one struct type, whose tags say how they are written; see render.
+// reportTable holds rows of one struct type, whose tags say how renderRows shows them.
 type reportTable struct {
-	Title string   `json:"title"`
-	Rows  []any    `json:"rows"`
-	Text  string   `json:"text,omitempty"` // what another program has set, shown as it is
+	Title string `json:"title"`
+	Rows  []any  `json:"rows"`
+	// Text is a table that another program has formatted.
+	Text  string   `json:"text,omitempty"`
 	Notes []string `json:"notes,omitempty"`
 }
 
-// note says something once.
+// note adds a note unless the report has it already.
 func (r *experimentReport) note(format string, args ...any) {
 	if n := fmt.Sprintf(format, args...); !slices.Contains(r.Notes, n) {
 		r.Notes = append(r.Notes, n)
 	}
 }
 
-// table starts a table.
+// table starts a table with a title.
 func (r *experimentReport) table(format string, args ...any) *reportTable {
 	t := &reportTable{Title: fmt.Sprintf(format, args...)}
 	r.Tables = append(r.Tables, t)
 	return t
 }
 
+// add adds a row.
 func (t *reportTable) add(row any) { t.Rows = append(t.Rows, row) }
 
+// note adds a note below the table.
 func (t *reportTable) note(format string, args ...any) {
 	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
 }
 
-// markdown writes the report as a section.
+// markdown writes the report as a section of a Markdown document.
 func (r *experimentReport) markdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s: %s\n\n%s\n", r.Experiment, r.Title, r.environment)
 	if r.Quick {
-		b.WriteString("\nA quick run: it shows that the experiment works, its figures stand for nothing.\n")
+		b.WriteString("\nThis quick run shows that the experiment works; its figures mean nothing.\n")
 	}
 	for _, t := range r.Tables {
 		if len(t.Rows) == 0 && t.Text == "" {
@@ -79,6 +85,7 @@ func (r *experimentReport) markdown(w io.Writer) error {
 	return err
 }
 
+// writeNotes writes notes as a list.
 func writeNotes(b *strings.Builder, notes []string) {
 	if len(notes) > 0 {
 		b.WriteString("\n")
@@ -88,7 +95,7 @@ func writeNotes(b *strings.Builder, notes []string) {
 	}
 }
 
-// writeJSON writes one report as an object, several as an array.
+// writeJSON writes one report as an object, and several as an array.
 func writeJSON(w io.Writer, reports ...*experimentReport) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

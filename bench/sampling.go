@@ -8,31 +8,31 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// On a machine that others use too, wall clock says little about a routine; the CPU time of its thread does, up to what
-// shared caches and memory cost. Ratios are of neighbours in time: the peak is measured before and after each sample of a
-// routine, and what is reported is the median of the ratios.
-
-// rate is work per second of wall clock and of the thread's CPU time.
+// workRate is the work done per second of wall clock and per second of the CPU time of the thread.
+// On a computer that others use too, wall clock says little about a routine; CPU time is disturbed
+// only by shared caches and memory. The peak is therefore measured before and after each sample of
+// a routine, and the median of the ratios is reported.
 type workRate struct{ wall, cpu float64 }
 
-// work does a piece of work and says how much that was.
+// workload does a piece of work and returns its amount.
 type workload func() float64
 
-// threadTime is the CPU time of the calling thread.
+// threadTime returns the CPU time of the calling thread.
 func threadTime() time.Duration { return clock(unix.CLOCK_THREAD_CPUTIME_ID) }
 
-// processTime is the CPU time of this process.
+// processTime returns the CPU time of this process.
 func processTime() time.Duration { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
 
+// clock reads a clock of the system.
 func clock(id int32) time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(id, &t); err != nil {
-		panic(err) // the clocks are there on every Linux
+		panic(err) // Every Linux has these clocks.
 	}
 	return time.Duration(t.Nano())
 }
 
-// timed repeats f and gives the rate. The goroutine must keep to its thread.
+// measureRate repeats f and returns the rate. The goroutine must be locked to its thread.
 func measureRate(f workload, repeat int) workRate {
 	start, cpu := time.Now(), threadTime()
 	sum := 0.0
@@ -43,12 +43,14 @@ func measureRate(f workload, repeat int) workRate {
 	return workRate{wall: sum / max(passed, 1).Seconds(), cpu: sum / max(used, 1).Seconds()}
 }
 
-// sampler measures on a thread of its own.
+// sampler measures workloads on a thread of their own.
 type sampler struct {
 	samples int
-	length  time.Duration // of one sample, about
+	// length is the approximate duration of one sample.
+	length time.Duration
 }
 
+// newSampler returns a sampler, which takes few and short samples in a quick run.
 func (s *session) newSampler() sampler {
 	if s.quick {
 		return sampler{samples: 3, length: time.Millisecond}
@@ -56,10 +58,11 @@ func (s *session) newSampler() sampler {
 	return sampler{samples: 21, length: 10 * time.Millisecond}
 }
 
-// warm is how long a thread works before its first sample: the clock of a processor follows the kind of instructions late.
+// warmUp is the time that a thread works before its first sample, because the clock of a processor
+// adapts to the kind of instructions with a delay.
 const warmUp = 20 * time.Millisecond
 
-// repeats is how often f has to run to take as long as a sample.
+// countRepeats returns how often f has to run to take as long as one sample.
 func (s sampler) countRepeats(f workload) int {
 	for start := time.Now(); time.Since(start) < warmUp; {
 		f()
@@ -75,8 +78,8 @@ func (s sampler) countRepeats(f workload) int {
 	}
 }
 
-// against measures f and, before and after each of its samples, the peak. share is the median over the samples of the
-// ratio of their CPU rates.
+// measureAgainst measures f, and the peak before and after each sample of f. The share is the
+// median over the samples of the ratio of their CPU rates.
 func (s sampler) measureAgainst(peak, f workload) (median, of workRate, share float64) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -88,13 +91,14 @@ func (s sampler) measureAgainst(peak, f workload) (median, of workRate, share fl
 		r := measureRate(f, many)
 		after := measureRate(peak, few)
 		bound := workRate{(before.wall + after.wall) / 2, (before.cpu + after.cpu) / 2}
-		rates, peaks, shares = append(rates, r), append(peaks, bound), append(shares, r.cpu/bound.cpu)
+		rates, peaks, shares = append(rates, r), append(peaks, bound), append(shares,
+			r.cpu/bound.cpu)
 		before = after
 	}
 	return medianRate(rates), medianRate(peaks), medianOf(shares)
 }
 
-// alone measures f.
+// measureAlone measures f on one thread.
 func (s sampler) measureAlone(f workload) workRate {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -106,7 +110,8 @@ func (s sampler) measureAlone(f workload) workRate {
 	return medianRate(rates)
 }
 
-// together measures threads at once, each with work of its own, and adds up their rates.
+// measureTogether measures several threads at once, each with a workload of its own, and adds up
+// their rates.
 func (s sampler) measureTogether(threads int, prepare func(thread int) workload) workRate {
 	rates := make([]workRate, threads)
 	var ready, all sync.WaitGroup
@@ -135,6 +140,7 @@ func (s sampler) measureTogether(threads int, prepare func(thread int) workload)
 	return sum
 }
 
+// medianRate returns the medians of the two rates.
 func medianRate(list []workRate) workRate {
 	var wall, cpu []float64
 	for _, r := range list {

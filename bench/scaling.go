@@ -6,14 +6,17 @@ import (
 	"math"
 )
 
-// sweep varies one quantity and keeps the others.
+// sweep varies one quantity and keeps the others fixed.
 type sweep struct {
-	name  string // of the quantity
-	fixed string // what is kept
+	// name is the quantity that is varied.
+	name string
+	// fixed says what is kept.
+	fixed string
 	runs  []training
 	x     []float64
 }
 
+// add adds a training at a value of the quantity that is varied.
 func (w *sweep) add(x float64, u training) {
 	w.x, w.runs = append(w.x, x), append(w.runs, u)
 }
@@ -26,7 +29,7 @@ type scalingRow struct {
 	outcome
 }
 
-// exponentRow is a fitted law.
+// exponentRow is a fitted power law.
 type exponentRow struct {
 	Swept    string  `json:"swept" table:"swept"`
 	Fixed    string  `json:"fixed" table:"fixed"`
@@ -36,10 +39,11 @@ type exponentRow struct {
 	From     int     `json:"points" table:"points"`
 }
 
-// scaling measures how time and memory grow.
+// scalingExperiment measures how time and memory grow with each quantity.
 func scalingExperiment() experiment {
 	return experiment{
-		name: "scaling", short: "time and memory against points, kernels, features, threads and memory budget",
+		name:  "scaling",
+		short: "time and memory against points, kernels, features, threads and memory budget",
 		long: "Sweeps one quantity at a time, p = 4/3, C = 1, relative gap 1e-3, and fits exponents by least squares in logarithms. With\n" +
 			"--out the curves are plotted.",
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
@@ -59,8 +63,9 @@ func scalingExperiment() experiment {
 	}
 }
 
-// sweep does the runs of a sweep and fits laws to those that ended as they should.
-func (s *session) runSweep(ctx context.Context, r *experimentReport, t, laws *reportTable, w sweep) error {
+// runSweep runs the trainings of a sweep and fits the power laws.
+func (s *session) runSweep(ctx context.Context, r *experimentReport, t, laws *reportTable,
+	w sweep) error {
 	var x []float64
 	y := map[string][]float64{}
 	measures := []string{"seconds", "seconds a row", "rows", "memory, MiB"}
@@ -76,7 +81,8 @@ func (s *session) runSweep(ctx context.Context, r *experimentReport, t, laws *re
 			continue
 		}
 		x = append(x, w.x[i])
-		for k, v := range []float64{o.Seconds, perRow, float64(o.Rows), float64(o.Anonymous) / (1 << 20)} {
+		for k, v := range []float64{o.Seconds, perRow, float64(o.Rows),
+			float64(o.Anonymous) / (1 << 20)} {
 			y[measures[k]] = append(y[measures[k]], v)
 		}
 	}
@@ -86,16 +92,20 @@ func (s *session) runSweep(ctx context.Context, r *experimentReport, t, laws *re
 		}
 	}
 	if len(x) > 1 {
-		p := curveFigure{{w.name, "seconds", x, y["seconds"]}, {w.name, "memory, MiB", x, y["memory, MiB"]}}
+		p := curveFigure{{w.name, "seconds", x, y["seconds"]},
+			{w.name, "memory, MiB", x, y["memory, MiB"]}}
 		r.attached = append(r.attached, attachment{w.name + ".svg", p.write})
 	}
 	return nil
 }
 
-// sweeps lists what is varied, in a full or a quick form.
+// listSweeps returns the quantities that are varied, in a full or a quick form.
 func (s *session) listSweeps(r *experimentReport) []sweep {
 	digits, positive := s.findDigits(r)
-	base := func(points int) training { return thesisTraining(digits, positive, fiftyGaussians, "4/3", points) }
+	base := func(points int) training {
+		return thesisTraining(digits, positive, fiftyGaussians,
+			"4/3", points)
+	}
 	list := []sweep{
 		{name: "points", fixed: "50 kernels"},
 		{name: "kernels", fixed: "2000 points"},
@@ -103,14 +113,17 @@ func (s *session) listSweeps(r *experimentReport) []sweep {
 		{name: "threads", fixed: "8000 points, 50 kernels"},
 		{name: "budget", fixed: "20000 points, 50 kernels"},
 	}
-	for _, n := range s.chooseInts(nil, []int{1000, 2000, 4000, 8000, 16000, 32000, 60000}, []int{250, 500, 1000}) {
+	for _, n := range s.chooseInts(nil, []int{1000, 2000, 4000, 8000, 16000, 32000, 60000},
+		[]int{250, 500, 1000}) {
 		list[0].add(float64(n), base(n))
 	}
-	for _, m := range s.chooseInts(nil, []int{10, 30, 100, 300, 1000, 3000, 10000}, []int{5, 20, 80}) {
+	for _, m := range s.chooseInts(nil, []int{10, 30, 100, 300, 1000, 3000, 10000},
+		[]int{5, 20, 80}) {
 		points := s.chooseInts(nil, []int{2000}, []int{400})[0]
 		list[1].add(float64(m), thesisTraining(digits, positive, manyGaussians(m), "4/3", points))
 	}
-	for _, d := range s.chooseInts(nil, []int{50, 100, 200, 400, 800, 1600, 3200}, []int{50, 200, 800}) {
+	for _, d := range s.chooseInts(nil, []int{50, 100, 200, 400, 800, 1600, 3200},
+		[]int{50, 200, 800}) {
 		points := s.chooseInts(nil, []int{4000}, []int{400})[0]
 		list[2].add(float64(d), featuresRun(points, d))
 	}
@@ -119,7 +132,8 @@ func (s *session) listSweeps(r *experimentReport) []sweep {
 		u.Options.Threads = threads
 		list[3].add(float64(threads), u)
 	}
-	for _, mib := range s.chooseInts(nil, []int{64, 128, 256, 512, 1024, 2048, 4096}, []int{48, 64, 96}) {
+	for _, mib := range s.chooseInts(nil, []int{64, 128, 256, 512, 1024, 2048, 4096},
+		[]int{48, 64, 96}) {
 		u := base(s.chooseInts(nil, []int{20000}, []int{1000})[0])
 		u.Options.Memory = int64(mib) << 20
 		list[4].add(float64(mib), u)
@@ -131,11 +145,14 @@ func (s *session) listSweeps(r *experimentReport) []sweep {
 	return list
 }
 
-// featuresRun has images of d pixels, whose distances grow like d, and widths that grow with them.
+// featuresRun returns a training on images of d pixels. Their squared distances grow in proportion
+// to d, and the widths of the kernels grow with them.
 func featuresRun(points, d int) training {
-	images := dataSet{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: points, Features: d, Seed: 32}}
+	images := dataSet{Name: "synthetic images",
+		Synthetic: &synthetic{Kind: "images", Points: points, Features: d, Seed: 32}}
 	widest, narrowest := math.Pow(1.2, 49)*float64(d)/784, float64(d)/784
-	u := thesisTraining(images, nil, fmt.Sprintf("gauss:%.12g..%.12g/50", 1/widest, 1/narrowest), "4/3", points)
+	u := thesisTraining(images, nil, fmt.Sprintf("gauss:%.12g..%.12g/50", 1/widest, 1/narrowest),
+		"4/3", points)
 	u.Options.Scale = "none"
 	return u
 }

@@ -13,28 +13,33 @@ import (
 	"bigmkl/internal/atomicfile"
 )
 
-// session is what all experiments of one invocation share.
+// session holds what all experiments of one invocation share.
 type session struct {
 	stdout, stderr io.Writer
 	quick          bool
 	json           bool
-	out            string // folder of the reports, "" for none
-	data           string // folder of the data sets
-	scratch        string
-	threads        int
-	progress       *progress
+	// out is the folder of reports, or "" if none are written.
+	out string
+	// data is the folder of the data sets.
+	data     string
+	scratch  string
+	threads  int
+	progress *progress
 }
 
+// addFlags defines the flags that all commands share.
 func (s *session) addFlags(f *pflag.FlagSet) {
-	f.BoolVar(&s.quick, "quick", false, "a short form of the experiment: it shows that it works, its figures stand for nothing")
+	f.BoolVar(&s.quick, "quick", false,
+		"run a short form that shows that the experiment works; its figures mean nothing")
 	f.BoolVar(&s.json, "json", false, "print JSON instead of Markdown")
 	f.StringVar(&s.out, "out", "", "also write NAME.md, NAME.json and plots into this `DIR`")
 	f.StringVar(&s.data, "data", os.Getenv("BIGMKL_DATA"), "`DIR` of the data sets")
-	f.StringVar(&s.scratch, "scratch", "", "`DIR` for scratch files (default: the system's temporary folder)")
-	f.IntVar(&s.threads, "threads", runtime.GOMAXPROCS(0), "threads of a training")
+	f.StringVar(&s.scratch, "scratch", "",
+		"`DIR` for scratch files (default: the system's temporary folder)")
+	f.IntVar(&s.threads, "threads", runtime.GOMAXPROCS(0), "number of threads of a training")
 }
 
-// check completes the flags.
+// completeFlags checks the flags and fills in defaults.
 func (s *session) completeFlags() error {
 	s.progress = newProgress(s.stderr)
 	if s.scratch == "" {
@@ -49,10 +54,10 @@ func (s *session) completeFlags() error {
 	return nil
 }
 
-// say writes a line to standard error.
+// printLine writes a line to standard error.
 func (s *session) printLine(format string, args ...any) { s.progress.printLine(format, args...) }
 
-// save writes a report and what is attached to it into the folder for them.
+// saveReport writes a report and its attachments into the folder of reports.
 func (s *session) saveReport(r *experimentReport) error {
 	if s.out == "" {
 		return nil
@@ -75,7 +80,7 @@ func (s *session) saveReport(r *experimentReport) error {
 	return errors.Join(errs...)
 }
 
-// print writes reports to standard output.
+// printReports writes reports to standard output.
 func (s *session) printReports(reports ...*experimentReport) error {
 	if s.json {
 		return writeJSON(s.stdout, reports...)
@@ -93,7 +98,7 @@ func (s *session) printReports(reports ...*experimentReport) error {
 	return nil
 }
 
-// choose is the list that was given, else that of a full or a quick run.
+// chooseInts returns the list that was given, or else the list of a full or a quick run.
 func (s *session) chooseInts(given, full, quick []int) []int {
 	if s.quick {
 		full = quick
@@ -101,6 +106,7 @@ func (s *session) chooseInts(given, full, quick []int) []int {
 	return orDefault(given, full)
 }
 
+// orDefault returns the given list, or the other one if it is empty.
 func orDefault[T any](given, otherwise []T) []T {
 	if len(given) > 0 {
 		return given

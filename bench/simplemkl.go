@@ -6,13 +6,15 @@ import (
 	"bigmkl/chunking"
 )
 
-// simpleMKL is the reduced gradient with a line search (Rakotomamonjy, Bach, Canu and Grandvalet 2008, Algorithm 1). The direction is
-// the gradient reduced by that of the largest weight, which keeps the sum; it is followed from where one weight becomes 0 to where the
-// next does as long as J falls, and then searched.
+// simpleMKL is the reduced gradient method with a line search (Rakotomamonjy, Bach, Canu and
+// Grandvalet 2008, Algorithm 1). The direction is the gradient minus its component at the largest
+// weight, which keeps the sum of the weights. The method follows it from where one weight becomes 0
+// to where the next does, as long as J falls, and then searches.
 type simpleMKL struct {
 	vectorMachine
 	lineSearch
-	largest   int // the weight that keeps the sum
+	// largest is the weight that keeps the sum.
+	largest   int
 	searching bool
 }
 
@@ -23,7 +25,9 @@ func (r *simpleMKL) Move(_ context.Context, at *chunking.Point, theta []float64)
 			return true, nil
 		}
 		r.searching = false
-		if r.at == r.longest { // still falling at its end: on along what is left of the direction
+		// J still falls at the end of the direction, so the search continues along what is left of
+		// it.
+		if r.at == r.longest {
 			d := r.direction
 			for m, x := range at.Theta {
 				if x == 0 && d[m] < 0 {
@@ -39,6 +43,7 @@ func (r *simpleMKL) Move(_ context.Context, at *chunking.Point, theta []float64)
 	return r.follow(at, r.reduced(at), theta), nil
 }
 
+// follow starts a line search along d that ends where the first weight becomes 0.
 func (r *simpleMKL) follow(at *chunking.Point, d, theta []float64) bool {
 	longest := 0.0
 	for m, x := range d {
@@ -50,7 +55,7 @@ func (r *simpleMKL) follow(at *chunking.Point, d, theta []float64) bool {
 	return r.searching
 }
 
-// reduced is minus the reduced gradient; weights of 0 do not fall.
+// reduced returns minus the reduced gradient. Weights of 0 do not fall.
 func (r *simpleMKL) reduced(at *chunking.Point) []float64 {
 	d := make([]float64, len(at.V))
 	r.largest = 0

@@ -10,7 +10,8 @@ import (
 	"bigmkl"
 )
 
-// solverRow is a training by one solver. Seconds are medians, the rest is of the last run.
+// solverRow is a training by one solver. Seconds are medians; the other figures are those of the
+// last run.
 type solverRow struct {
 	Solver     string  `json:"solver" table:"solver"`
 	Points     int     `json:"n" table:"n"`
@@ -26,7 +27,7 @@ type solverRow struct {
 	Run outcome `json:"run"`
 }
 
-// solvers compares the ways to the optimum on the thesis's two runtime experiments.
+// solversExperiment compares solvers on the two runtime experiments of the thesis.
 func solversExperiment() experiment {
 	var sizes, counts []int
 	var norms, names []string
@@ -34,17 +35,20 @@ func solversExperiment() experiment {
 	var gap float64
 	var repeats int
 	return experiment{
-		name: "solvers", short: "chunking, wrapper, cutting planes, SimpleMKL and HessianMKL on the thesis's two runtime experiments",
+		name:  "solvers",
+		short: "chunking, wrapper, cutting planes, SimpleMKL and HessianMKL on the thesis's two runtime experiments",
 		long: "The problems of figure31, solved to the same gap by each solver: all work on the same gradients and end in the same certificate,\n" +
 			"so that what differs is the method. SimpleMKL and HessianMKL are for p = 1. The solvers take turns; seconds are medians.",
 		flags: func(f *pflag.FlagSet) {
-			f.IntSliceVar(&sizes, "sizes", nil, "numbers of points for 50 kernels (default 500 .. 8000)")
-			f.IntSliceVar(&counts, "kernels", nil, "numbers of kernels for 1000 points (default 50 .. 10000)")
+			f.IntSliceVar(&sizes, "sizes", nil,
+				"numbers of points for 50 kernels (default 500 .. 8000)")
+			f.IntSliceVar(&counts, "kernels", nil,
+				"numbers of kernels for 1000 points (default 50 .. 10000)")
 			f.StringSliceVar(&norms, "norms", nil, "block norms (default 1, 4/3)")
-			f.StringSliceVar(&names, "solvers", nil, "which (default all)")
-			f.DurationVar(&limit, "max-time", 0, "for each training (default 2m)")
-			f.Float64Var(&gap, "gap", 1e-3, "relative gap")
-			f.IntVar(&repeats, "repeat", 0, "runs of each (default 3)")
+			f.StringSliceVar(&names, "solvers", nil, "solvers to compare (default all)")
+			f.DurationVar(&limit, "max-time", 0, "time limit of each training (default 2m)")
+			f.Float64Var(&gap, "gap", 1e-3, "relative gap to reach")
+			f.IntVar(&repeats, "repeat", 0, "number of runs of each solver (default 3)")
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			sizes := s.chooseInts(sizes, []int{500, 1000, 2000, 4000, 8000}, []int{300})
@@ -63,7 +67,8 @@ func solversExperiment() experiment {
 				for _, norm := range orDefault(norms, []string{"1", "4/3"}) {
 					u := thesisTraining(digits, positive, kernels, norm, points)
 					u.Options.MaxTime, u.Options.Gap = limit, gap
-					if err := s.runSolversInTurns(ctx, t, u, orDefault(names, solversFor(norm, count)), repeats); err != nil {
+					if err := s.runSolversInTurns(ctx, t, u,
+						orDefault(names, solversFor(norm, count)), repeats); err != nil {
 						return err
 					}
 				}
@@ -87,12 +92,14 @@ func solversExperiment() experiment {
 	}
 }
 
-// mostSecond is the number of kernels up to which HessianMKL is tried: it factorises a matrix of their number squared.
+// mostSecond is the number of kernels up to which HessianMKL is tried. It factorises an M x M
+// matrix for M kernels.
 const mostSecond = 2000
 
-// solversOf lists those there are for a norm and a number of kernels, chunking first.
+// solversFor lists the solvers that exist for a norm and a number of kernels, chunking first.
 func solversFor(norm string, kernels int) []string {
-	list := []string{bigmkl.SolverChunking, bigmkl.SolverWrapper, bigmkl.SolverCPM, bigmkl.SolverCPMWrapper}
+	list := []string{bigmkl.SolverChunking, bigmkl.SolverWrapper, bigmkl.SolverCPM,
+		bigmkl.SolverCPMWrapper}
 	if norm == "1" {
 		list = append(list, "simplemkl")
 		if kernels <= mostSecond {
@@ -102,8 +109,10 @@ func solversFor(norm string, kernels int) []string {
 	return list
 }
 
-// takeTurns runs a problem with every solver in turn. What has been measured when an interrupt comes is kept.
-func (s *session) runSolversInTurns(ctx context.Context, t *reportTable, u training, names []string, repeats int) error {
+// runSolversInTurns runs a problem with each solver in turn. After an interrupt, the table keeps
+// what was measured.
+func (s *session) runSolversInTurns(ctx context.Context, t *reportTable, u training, names []string,
+	repeats int) error {
 	var err error
 	seconds, processor := make([][]float64, len(names)), make([][]float64, len(names))
 	last := make([]outcome, len(names))
@@ -111,7 +120,7 @@ turns:
 	for turn := range repeats {
 		for i, name := range names {
 			if turn > 0 && !last[i].converged() {
-				continue // it would take as long again
+				continue // It would take as long again.
 			}
 			v := u
 			v.Solver = name
@@ -119,7 +128,8 @@ turns:
 			if o, err = s.runTraining(ctx, v); err != nil {
 				break turns
 			}
-			seconds[i], processor[i], last[i] = append(seconds[i], o.Seconds), append(processor[i], o.CPU), o
+			seconds[i], processor[i], last[i] = append(seconds[i], o.Seconds), append(processor[i],
+				o.CPU), o
 		}
 	}
 	base := slices.Index(names, bigmkl.SolverChunking)
@@ -129,11 +139,13 @@ turns:
 		}
 		o := last[i]
 		row := solverRow{
-			Solver: name, Points: o.Points, Kernels: o.Kernels, Norm: o.Norm, Seconds: medianOf(seconds[i]), CPU: medianOf(processor[i]),
+			Solver: name, Points: o.Points, Kernels: o.Kernels, Norm: o.Norm,
+			Seconds: medianOf(seconds[i]), CPU: medianOf(processor[i]),
 			Moves: o.Moves, Dual: o.Dual, certificate: o.certificate, Run: o,
 		}
 		if base >= 0 {
-			row.Against, row.Difference = ratio(row.CPU, medianOf(processor[base])), difference(o.Dual, last[base].Dual)
+			row.Against, row.Difference = ratio(row.CPU,
+				medianOf(processor[base])), difference(o.Dual, last[base].Dual)
 		}
 		t.add(row)
 	}

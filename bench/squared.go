@@ -9,7 +9,7 @@ import (
 	"bigmkl"
 )
 
-// squaredRow is the squared loss by one of its solvers.
+// squaredRow is the squared loss with one of its solvers.
 type squaredRow struct {
 	Norm   string `json:"p" table:"p"`
 	Solver string `json:"solver" table:"solver"`
@@ -17,7 +17,7 @@ type squaredRow struct {
 	Run outcome `json:"run"`
 }
 
-// regressed is the part of an outcome that a comparison of solvers shows.
+// solverFigures is the part of an outcome that a comparison of solvers shows.
 type solverFigures struct {
 	Iterations int     `json:"iterations" table:"iterations"`
 	Rows       int64   `json:"rows" table:"rows"`
@@ -27,7 +27,7 @@ type solverFigures struct {
 	Status     string  `json:"status" table:"status"`
 }
 
-// squared compares the solvers of the squared loss.
+// squaredExperiment compares the solvers of the squared loss.
 func squaredExperiment() experiment {
 	var norms []string
 	var limit time.Duration
@@ -37,7 +37,7 @@ func squaredExperiment() experiment {
 			"concrete and whitewine, and on the numbers of sleep's classes, with Gaussians and with a linear kernel a feature.",
 		flags: func(f *pflag.FlagSet) {
 			f.StringSliceVar(&norms, "norms", nil, "block norms (default 1, 4/3, 2, 4)")
-			f.DurationVar(&limit, "limit", 0, "most time for each training (default 1m)")
+			f.DurationVar(&limit, "limit", 0, "time limit of each training (default 1m)")
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			all := []string{"1", "4/3", "2", "4"}
@@ -57,7 +57,9 @@ func squaredExperiment() experiment {
 						if err != nil {
 							return err
 						}
-						t.add(squaredRow{norm, solver, solverFigures{o.Iterations, o.Rows, o.Seconds, o.CPU, o.Gap, o.Status}, o})
+						t.add(squaredRow{norm, solver,
+							solverFigures{o.Iterations, o.Rows, o.Seconds, o.CPU, o.Gap, o.Status},
+							o})
 					}
 				}
 			}
@@ -66,12 +68,13 @@ func squaredExperiment() experiment {
 	}
 }
 
-// regressions are the problems whose data are there, or a small one.
+// listRegressions returns the problems whose data are found, or a small one if there are none.
 func (s *session) listRegressions(r *experimentReport) []training {
 	var list []training
 	add := func(d dataSet, kernels string, cost float64, points int) {
 		list = append(list, training{Data: d, Options: bigmkl.Options{
-			Task: bigmkl.TaskSquare, Kernels: kernels, C: cost, Limit: points, Scale: "standard", Gap: 1e-3,
+			Task: bigmkl.TaskSquare, Kernels: kernels, C: cost, Limit: points, Scale: "standard",
+			Gap: 1e-3,
 		}})
 	}
 	const gaussians, features = "gauss:auto/10", "linear@each-feature"
@@ -80,7 +83,8 @@ func (s *session) listRegressions(r *experimentReport) []training {
 		cost         float64
 		points       int
 	}{
-		{"concrete", gaussians, 1, 0}, {"whitewine", gaussians, 1, 0}, {"sleep", gaussians, 1, 10000},
+		{"concrete", gaussians, 1, 0}, {"whitewine", gaussians, 1, 0}, {"sleep", gaussians, 1,
+			10000},
 		{"whitewine", features, 1, 0}, {"sleep", features, 1, 0},
 	} {
 		if d, there := s.findData(c.set, ""); there {
@@ -91,7 +95,9 @@ func (s *session) listRegressions(r *experimentReport) []training {
 	}
 	if s.quick || len(list) == 0 {
 		list = nil
-		add(dataSet{Name: "dense clouds", Synthetic: &synthetic{Kind: "dense", Points: 500, Features: 10, Seed: 5}}, features, 1, 0)
+		add(dataSet{Name: "dense clouds",
+			Synthetic: &synthetic{Kind: "dense", Points: 500, Features: 10, Seed: 5}}, features, 1,
+			0)
 	}
 	return list
 }

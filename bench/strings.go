@@ -13,12 +13,13 @@ import (
 	"bigmkl/dataset"
 )
 
-// sites is a problem whose rows are the dearest there are: string kernels of many bases.
+// siteProblem is a problem with several string kernels, whose rows are the most expensive ones.
 type siteProblem struct {
 	data    dataSet
 	points  int
 	kernels string
-	bases   int64 // rows of a point
+	// bases is the number of base rows for each point.
+	bases int64
 }
 
 const (
@@ -27,29 +28,36 @@ const (
 	siteBases   = 4
 	fullSites   = 8000
 	quickSites  = 600
-	smallShare  = 10  // of the rows, in memory, beside the least budget
-	siteLetters = 398 // letters of a stand-in
+	// smallShare divides the bytes of all rows. The quotient is the memory for rows in the small
+	// budget.
+	smallShare = 10
+	// siteLetters is the length of generated sequences.
+	siteLetters = 398
 )
 
-// acceptors finds the sequences, or draws some that stand in for them.
+// findAcceptors returns the sequences of acceptor sites, or generated ones if they are absent.
 func (s *session) findAcceptors(r *experimentReport) dataSet {
 	path := filepath.Join(s.data, acceptorSet, acceptorSet+".seq.tsv.gz")
 	if _, err := os.Stat(path); s.data != "" && err == nil {
 		return dataSet{Name: acceptorSet, File: path, Sequences: dataset.DNA}
 	}
 	r.note("%s. Synthetic sequences stand in for it", s.describeAbsence(acceptorSet))
-	return dataSet{Name: "synthetic sites", Synthetic: &synthetic{Kind: "sites", Points: fullSites, Features: siteLetters, Seed: 11}, Sequences: dataset.DNA}
+	return dataSet{Name: "synthetic sites",
+		Synthetic: &synthetic{Kind: "sites", Points: fullSites, Features: siteLetters, Seed: 11},
+		Sequences: dataset.DNA}
 }
 
-// rowsBytes is what all base rows take.
+// rowsBytes returns the bytes of all base rows.
 func (p *siteProblem) rowsBytes() int64 { return 4 * p.bases * int64(p.points) * int64(p.points) }
 
-// options are those of every training of the problem.
+// options returns the options that all trainings of the problem share.
 func (p *siteProblem) options(mode cache.Mode) bigmkl.Options {
-	return bigmkl.Options{Kernels: p.kernels, Sequences: dataset.DNA, Limit: p.points, C: 10, Gap: 1e-3, Normalize: "spherical", Cache: mode}
+	return bigmkl.Options{Kernels: p.kernels, Sequences: dataset.DNA, Limit: p.points, C: 10,
+		Gap: 1e-3, Normalize: "spherical", Cache: mode}
 }
 
-// budgets gives the small budget of memory, and the least disk: rows get what reading the data took of it.
+// budgets returns the small memory budget and the least disk budget. With the latter, rows get only
+// the space that reading the data needed before.
 func (p *siteProblem) budgets(ctx context.Context, s *session) (memory, disk int64, err error) {
 	src, err := p.data.open(bigmkl.TaskClass)
 	if err != nil {
@@ -65,18 +73,21 @@ func (p *siteProblem) budgets(ctx context.Context, s *session) (memory, disk int
 	return plan.Memory.Least + p.rowsBytes()/smallShare, plan.Disk.Least, nil
 }
 
-// stringRows measures what the row cache and its disk tier are worth where rows are dear.
+// stringsExperiment measures what the row cache and its disk tier are worth where rows are
+// expensive.
 func stringsExperiment() experiment {
 	var points int
 	return experiment{
 		name: "strings", short: "what the row cache and its disk tier are worth for string kernels",
-		long: "Trains " + siteKernels + " on acceptor sites: without a row cache; in the least memory and a tenth of what all rows take,\n" +
+		long: "Trains " + siteKernels +
+			" on acceptor sites: without a row cache; in the least memory and a tenth of what all rows take,\n" +
 			"with the least disk and with as much as rows need; and with room for all rows.",
 		flags: func(f *pflag.FlagSet) {
 			f.IntVar(&points, "points", 0, fmt.Sprintf("number of points (default %d)", fullSites))
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
-			p := siteProblem{data: s.findAcceptors(r), points: fullSites, kernels: siteKernels, bases: siteBases}
+			p := siteProblem{data: s.findAcceptors(r), points: fullSites, kernels: siteKernels,
+				bases: siteBases}
 			if s.quick {
 				p.points = quickSites
 			}
@@ -87,7 +98,8 @@ func stringsExperiment() experiment {
 			if err != nil {
 				return err
 			}
-			t := r.table("%d sequences, %s: %d MiB of base rows", p.points, p.kernels, p.rowsBytes()>>20)
+			t := r.table("%d sequences, %s: %d MiB of base rows", p.points, p.kernels,
+				p.rowsBytes()>>20)
 			var never outcome
 			for _, c := range []struct {
 				name         string

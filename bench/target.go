@@ -2,30 +2,37 @@ package main
 
 import "fmt"
 
-// target is a floor that trainings have to reach: its runs, and what is read off their outcomes. Runs that several targets
-// share are done once.
+// targetCase is a floor that trainings have to reach, with its trainings and the value that is read
+// from their outcomes. A training that several targets share is run once.
 type targetCase struct {
-	name    string
-	what    string
-	data    string // the set that is needed, "" for none
-	quick   bool   // short enough for a quick run
-	floor   floorLimit
-	runs    []training
-	then    func(o []outcome) []training // further ones, made of the first outcomes
+	name string
+	what string
+	// data is the data set that is needed, or "" for none.
+	data string
+	// quick marks a target whose trainings are short enough for a quick run.
+	quick bool
+	floor floorLimit
+	runs  []training
+	// then returns further trainings, made from the outcomes of runs. It may be nil.
+	then    func(o []outcome) []training
 	measure func(s *session, o []outcome) (value float64, how string)
 }
 
-// floor is a limit that a measured value has to keep.
+// floorLimit is a limit that a measured value has to keep.
 type floorLimit struct {
 	limit float64
 	unit  string
-	least bool // the value has to be at least the limit, else at most
+	// least asks for a value of at least the limit, instead of at most.
+	least bool
 }
 
+// atMost returns a limit from above.
 func atMost(limit float64, unit string) floorLimit { return floorLimit{limit, unit, false} }
 
+// atLeast returns a limit from below.
 func atLeast(limit float64, unit string) floorLimit { return floorLimit{limit, unit, true} }
 
+// met reports whether a value keeps the limit.
 func (f floorLimit) met(v float64) bool {
 	if f.least {
 		return v >= f.limit
@@ -33,6 +40,7 @@ func (f floorLimit) met(v float64) bool {
 	return v <= f.limit
 }
 
+// String returns the limit as text.
 func (f floorLimit) String() string {
 	word := "at most"
 	if f.least {

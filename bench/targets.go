@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// targets are the floors.
+// targetsExperiment runs the trainings of the targets and says which targets are met.
 func targetsExperiment() experiment {
 	var only []string
 	var list bool
@@ -19,7 +19,8 @@ func targetsExperiment() experiment {
 		long: "Runs the trainings that floors are set for and says which are met. Seconds are meant for a quiet machine with two\n" +
 			"AVX-512 cores; ratios are of runs on this machine, or to recorded seconds of other programs.",
 		flags: func(f *pflag.FlagSet) {
-			f.StringSliceVar(&only, "only", nil, "`NAMES` of targets, or of groups: what stands before a dash")
+			f.StringSliceVar(&only, "only", nil,
+				"`NAMES` of targets, or of groups: what stands before a dash")
 			f.BoolVar(&list, "list", false, "list the targets and run nothing")
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
@@ -34,7 +35,8 @@ func targetsExperiment() experiment {
 			}
 			var left []string
 			for _, c := range chosen {
-				row := targetRow{Name: c.name, What: c.what, Floor: c.floor.String(), Unit: c.floor.unit}
+				row := targetRow{Name: c.name, What: c.what, Floor: c.floor.String(),
+					Unit: c.floor.unit}
 				switch {
 				case list:
 				case s.quick && !c.quick && len(only) == 0:
@@ -57,7 +59,7 @@ func targetsExperiment() experiment {
 	}
 }
 
-// selectTargets picks by name or group; without names it gives all.
+// selectTargets selects targets by name or group. Without names it returns all of them.
 func selectTargets(all []targetCase, names []string) ([]targetCase, error) {
 	if len(names) == 0 {
 		return all, nil
@@ -84,7 +86,7 @@ func selectTargets(all []targetCase, names []string) ([]targetCase, error) {
 	return list, nil
 }
 
-// targetRow is a target beside what was measured.
+// targetRow is a target beside the value that was measured.
 type targetRow struct {
 	Name     string  `json:"name" table:"target"`
 	What     string  `json:"what" table:"what"`
@@ -95,21 +97,21 @@ type targetRow struct {
 	How      string  `json:"how,omitempty" table:"from"`
 }
 
-// targetRun is a training that was done for a target.
+// targetRun is a training that was run for a target.
 type targetRun struct {
 	Target string `json:"target" table:"target"`
 	outcome
 }
 
-// book remembers the runs of one invocation.
+// judgement remembers the trainings of one invocation.
 type judgement struct {
 	*session
 	runs  map[string]outcome
 	table *reportTable
 }
 
-// judge does the runs of a target and compares. A run without the certificate that was asked for meets nothing, and
-// neither does one that took more anonymous memory than it was given.
+// judge runs the trainings of a target and compares. A training that missed its gap meets no
+// target, nor does one that used more anonymous memory than its budget.
 func (b *judgement) judge(ctx context.Context, c targetCase, row *targetRow) error {
 	var outcomes []outcome
 	var faults []string
@@ -123,7 +125,9 @@ func (b *judgement) judge(ctx context.Context, c targetCase, row *targetRow) err
 			if !o.converged() {
 				faults = append(faults, o.Status)
 			} else if o.Budget > 0 && o.Anonymous > o.Budget {
-				faults = append(faults, fmt.Sprintf("%d MiB of anonymous memory where %d were given", o.Anonymous>>20, o.Budget>>20))
+				faults = append(faults,
+					fmt.Sprintf("%d MiB of anonymous memory where %d were given", o.Anonymous>>20,
+						o.Budget>>20))
 			}
 		}
 		return nil
@@ -145,6 +149,7 @@ func (b *judgement) judge(ctx context.Context, c targetCase, row *targetRow) err
 	return nil
 }
 
+// once runs a training, or returns its outcome if it was run before.
 func (b *judgement) once(ctx context.Context, name string, u training) (outcome, error) {
 	key, err := json.Marshal(u)
 	if err != nil {

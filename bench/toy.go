@@ -17,14 +17,17 @@ import (
 	"bigmkl/evaluate/bound"
 )
 
-// toy is that experiment.
+// toyExperiment repeats the toy experiment of the thesis (Kloft 2011, section 5.2).
 func toyExperiment() experiment {
 	var repetitions int
 	return experiment{
 		name: "toy", short: "the thesis's toy experiment (Kloft 2011, Figure 5.2)",
 		long: "Two Gaussians in 50 dimensions of which 50, 28, 18, 9, 4 or 1 carry information, 25 points each, one linear kernel a feature:\n" +
 			"test error by block norm, C chosen on 1000 further points out of 10^-4 .. 1. In process, on all threads.",
-		flags: func(f *pflag.FlagSet) { f.IntVar(&repetitions, "repetitions", 0, "of each scenario (default 250)") },
+		flags: func(f *pflag.FlagSet) {
+			f.IntVar(&repetitions, "repetitions", 0,
+				"number of repetitions of each scenario (default 250)")
+		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			n := repetitions
 			if n <= 0 {
@@ -38,6 +41,7 @@ func toyExperiment() experiment {
 	}
 }
 
+// runToy runs all scenarios and fills the tables.
 func (s *session) runToy(ctx context.Context, r *experimentReport, repetitions int) error {
 	start := time.Now()
 	errors := r.table("Test error in percent, mean of %d repetitions ± standard error; the Bayes error is %.2f %%", repetitions, bayesError())
@@ -51,7 +55,8 @@ func (s *session) runToy(ctx context.Context, r *experimentReport, repetitions i
 		group.SetLimit(s.threads)
 		for k := range results {
 			group.Go(func() error {
-				s.progress.showNow("%s, repetition %d of %d", sparsity(informative), k+1, repetitions)
+				s.progress.showNow("%s, repetition %d of %d", sparsity(informative), k+1,
+					repetitions)
 				var err error
 				results[k], err = s.trainToyOnce(inner, informative, uint64(k))
 				return err
@@ -64,21 +69,24 @@ func (s *session) runToy(ctx context.Context, r *experimentReport, repetitions i
 		for p := range toyNorms {
 			var e, m, c []float64
 			for _, x := range results {
-				e, m, c = append(e, x[p].test), append(m, x[p].model), append(c, math.Log10(x[p].cost))
+				e, m, c = append(e, x[p].test), append(m, x[p].model), append(c,
+					math.Log10(x[p].cost))
 				loose += x[p].loose
 			}
 			test, model, cost = append(test, e), append(model, m), append(cost, c)
 		}
 		row := newToyRow(informative, test, "%.1f ± %.1f")
 		row.Bound = leastNorm(informative)
-		s.printLine("%s: %v %v %v %v %v", row.Sparsity, row.One, row.FourThirds, row.Two, row.Four, row.Inf)
+		s.printLine("%s: %v %v %v %v %v", row.Sparsity, row.One, row.FourThirds, row.Two, row.Four,
+			row.Inf)
 		rows = append(rows, row)
 		errors.add(row)
 		models.add(newToyRow(informative, model, "%.3f ± %.3f"))
 		costs.add(newToyRow(informative, cost, "%.1f ± %.1f"))
 	}
 	trainings := len(toyInformative) * repetitions * len(toyNorms) * len(toyCosts())
-	r.note("%d trainings and as many predictions in %.0f s; seed %d", trainings, time.Since(start).Seconds(), toySeed)
+	r.note("%d trainings and as many predictions in %.0f s; seed %d", trainings,
+		time.Since(start).Seconds(), toySeed)
 	if loose > 0 {
 		r.note("%d of them ended with a larger gap than 1e-3", loose)
 	} else {
@@ -88,10 +96,12 @@ func (s *session) runToy(ctx context.Context, r *experimentReport, repetitions i
 	return nil
 }
 
-// toyOnce draws a data set and trains every norm with every C.
-func (s *session) trainToyOnce(ctx context.Context, informative int, repetition uint64) ([]toyResult, error) {
+// trainToyOnce draws a data set and trains each norm with each C.
+func (s *session) trainToyOnce(ctx context.Context, informative int,
+	repetition uint64) ([]toyResult, error) {
 	rng := rand.New(rand.NewPCG(toySeed+repetition, uint64(informative)))
-	train, choose, test := toyPoints(rng, informative, toyTraining), toyPoints(rng, informative, toyTesting), toyPoints(rng, informative, toyTesting)
+	train, choose, test := toyPoints(rng, informative, toyTraining), toyPoints(rng, informative,
+		toyTesting), toyPoints(rng, informative, toyTesting)
 	results := make([]toyResult, len(toyNorms))
 	norms := make([]float64, len(toyNorms))
 	for i, text := range toyNorms {
@@ -101,33 +111,38 @@ func (s *session) trainToyOnce(ctx context.Context, informative int, repetition 
 		}
 		results[i].wrong = math.MaxInt
 	}
-	o := bigmkl.Options{Kernels: "linear@each-feature", Threads: 1, Scratch: s.scratch, Seed: repetition}
-	err := bigmkl.Path(ctx, dataset.FromSeq(train.rows()), o, bigmkl.Grid(norms, toyCosts()), func(p bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
-		best := &results[slices.Index(norms, p.Norm)]
-		if r.Status != chunking.Converged {
-			best.loose++
-		}
-		w := toyWeights(m)
-		wrong := choose.wrong(w, m.Bias)
-		if wrong > best.wrong || wrong == best.wrong && p.C > best.cost { // of equals the smallest, whatever the order
+	o := bigmkl.Options{Kernels: "linear@each-feature", Threads: 1, Scratch: s.scratch,
+		Seed: repetition}
+	err := bigmkl.Path(ctx, dataset.FromSeq(train.rows()), o, bigmkl.Grid(norms, toyCosts()),
+		func(p bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
+			best := &results[slices.Index(norms, p.Norm)]
+			if r.Status != chunking.Converged {
+				best.loose++
+			}
+			w := toyWeights(m)
+			wrong := choose.wrong(w, m.Bias)
+			// Of costs that do equally well the smallest counts, whatever the order of trainings.
+			if wrong > best.wrong || wrong == best.wrong && p.C > best.cost {
+				return nil
+			}
+			best.wrong, best.cost = wrong, p.C
+			best.test = 100 * float64(test.wrong(w, m.Bias)) / toyTesting
+			best.model = directionError(w, trueWeights(informative))
 			return nil
-		}
-		best.wrong, best.cost = wrong, p.C
-		best.test = 100 * float64(test.wrong(w, m.Bias)) / toyTesting
-		best.model = directionError(w, trueWeights(informative))
-		return nil
-	})
+		})
 	return results, err
 }
 
-// toyResult is what one norm made of one data set, with its best C.
+// toyResult is the result of one norm on one data set, for the best C.
 type toyResult struct {
 	cost, test, model float64
-	wrong             int // of the points that choose C
-	loose             int // trainings that did not reach their gap
+	// wrong counts wrong points among those that choose C.
+	wrong int
+	// loose counts trainings that did not reach their gap.
+	loose int
 }
 
-// toyWeights is w of f(x) = w'x + b, that of each feature in its own kernel.
+// toyWeights returns w of f(x) = w'x + b, where each feature has a kernel of its own.
 func toyWeights(m *bigmkl.Model) []float64 {
 	w := make([]float64, m.Features)
 	for s, a := range m.Alpha {
@@ -141,7 +156,7 @@ func toyWeights(m *bigmkl.Model) []float64 {
 	return w
 }
 
-// direction is the distance of two vectors once they are scaled to length 1.
+// directionError returns the distance of two vectors after both are scaled to length 1.
 func directionError(a, b []float64) float64 {
 	la, lb, d := 0.0, 0.0, 0.0
 	for j := range a {
@@ -158,7 +173,7 @@ func directionError(a, b []float64) float64 {
 	return math.Sqrt(d)
 }
 
-// leastNorm is where the factor of the bound is least for the true w.
+// leastNorm says at which p the factor of the bound is least for the true w.
 func leastNorm(informative int) string {
 	w := trueWeights(informative)
 	r := bound.Least(func(p float64) float64 { return bound.Global(w, p) }, math.Inf(1))

@@ -8,9 +8,10 @@ import (
 	"bigmkl/dataset"
 )
 
-// toyData is points of both classes by turns, the positive one first.
+// toyData holds points of the two classes in turns, beginning with the positive class.
 type toyData [][]float64
 
+// toyPoints draws n points.
 func toyPoints(rng *rand.Rand, informative, n int) toyData {
 	w := trueWeights(informative)
 	step := toyDistance / math.Sqrt(float64(informative))
@@ -24,7 +25,7 @@ func toyPoints(rng *rand.Rand, informative, n int) toyData {
 	return points
 }
 
-// truth is the vector that carries the information.
+// trueWeights returns the vector w that carries the information.
 func trueWeights(informative int) []float64 {
 	w := make([]float64, toyFeatures)
 	for j := range informative {
@@ -33,8 +34,10 @@ func trueWeights(informative int) []float64 {
 	return w
 }
 
+// classSign returns the class of point i, 1 or -1.
 func classSign(i int) float64 { return float64(1 - 2*(i%2)) }
 
+// rows returns the points as rows of a source.
 func (d toyData) rows() iter.Seq[dataset.Row] {
 	return func(yield func(dataset.Row) bool) {
 		index := make([]int32, toyFeatures)
@@ -49,7 +52,7 @@ func (d toyData) rows() iter.Seq[dataset.Row] {
 	}
 }
 
-// wrong counts the points on the wrong side.
+// wrong counts the points on the wrong side of the hyperplane.
 func (d toyData) wrong(w []float64, bias float64) int {
 	count := 0
 	for i, x := range d {

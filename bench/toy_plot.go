@@ -12,9 +12,10 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// toyFigure is the toy experiment's figure: test errors against sparsity, a line for each norm.
+// toyFigure plots the test error against the sparsity, with a line for each norm.
 type toyFigure []toyRow
 
+// write draws the figure as SVG.
 func (f toyFigure) write(w io.Writer) error {
 	p, err := f.plot()
 	if err != nil {
@@ -26,6 +27,7 @@ func (f toyFigure) write(w io.Writer) error {
 	return err
 }
 
+// plot builds the figure.
 func (f toyFigure) plot() (*plot.Plot, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = "features without information", "test error (%)"
@@ -56,7 +58,8 @@ func (f toyFigure) plot() (*plot.Plot, error) {
 		p.Add(line, marks, errors)
 		p.Legend.Add("p = "+toyNorms[k], line, marks)
 	}
-	bayes, err := plotter.NewLine(plotter.XYs{{X: 0, Y: bayesError()}, {X: float64(len(f) - 1), Y: bayesError()}})
+	bayes, err := plotter.NewLine(plotter.XYs{{X: 0, Y: bayesError()},
+		{X: float64(len(f) - 1), Y: bayesError()}})
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +70,7 @@ func (f toyFigure) plot() (*plot.Plot, error) {
 	return p, nil
 }
 
-// bars is a line with its standard errors.
+// bars is a line with standard errors.
 type bars struct {
 	plotter.XYs
 	plotter.YErrors

@@ -5,23 +5,27 @@ import (
 	"math"
 )
 
-// The thesis's toy experiment (Kloft 2011, section 5.2).
+// The toy experiment of the thesis has two normal classes (Kloft 2011, section 5.2).
 const (
 	toyFeatures = 50
-	toyDistance = 1.75 // rho: of each mean from the origin, so that the Bayes error is that share of a normal tail
+	// toyDistance is the distance rho of each mean from the origin. The Bayes error is the tail of
+	// a normal distribution beyond it.
+	toyDistance = 1.75
 	toyTraining = 50
-	toyTesting  = 1000 // and as many to choose C
-	toySeed     = 2011
+	// toyTesting is the number of test points, and also of the points that choose C.
+	toyTesting = 1000
+	toySeed    = 2011
 )
 
-// toyInformative is the number of features with information in each scenario; the sparsest comes last, as in the thesis. Two of
-// its minima of the bound, p = 1.14 and 1.25, belong to 1 and 4 features.
+// toyInformative lists the number of features with information in each scenario. The sparsest comes
+// last, as in the thesis, whose minima of the bound at p = 1.14 and 1.25 belong to 1 and 4
+// features.
 var (
 	toyInformative = []int{50, 28, 18, 9, 4, 1}
 	toyNorms       = []string{"1", "4/3", "2", "4", "inf"}
 )
 
-// toyCosts is 10^-4, 10^-3.5, .., 1.
+// toyCosts returns 10^-4, 10^-3.5, .., 1.
 func toyCosts() []float64 {
 	var c []float64
 	for k := range 9 {
@@ -30,7 +34,7 @@ func toyCosts() []float64 {
 	return c
 }
 
-// toyRow is a scenario: for each norm the mean over the repetitions, and its standard error.
+// toyRow is a scenario, with the mean over the repetitions and its standard error for each norm.
 type toyRow struct {
 	Sparsity   string     `json:"sparsity" table:"features without information"`
 	One        meanOfRuns `json:"p1" table:"p = 1"`
@@ -41,6 +45,7 @@ type toyRow struct {
 	Bound      string     `json:"bound,omitempty" table:"the bound is least at p"`
 }
 
+// newToyRow makes the row of a scenario from the repetitions of each norm.
 func newToyRow(informative int, m [][]float64, text string) toyRow {
 	var all [5]meanOfRuns
 	for i, x := range m {
@@ -49,15 +54,17 @@ func newToyRow(informative int, m [][]float64, text string) toyRow {
 	return toyRow{sparsity(informative), all[0], all[1], all[2], all[3], all[4], ""}
 }
 
-// measured is a mean of repetitions.
+// meanOfRuns is a mean of repetitions with its standard error.
 type meanOfRuns struct {
 	Mean  float64 `json:"mean"`
 	Error float64 `json:"standard_error"`
 	text  string
 }
 
+// String formats the mean and its error.
 func (m meanOfRuns) String() string { return fmt.Sprintf(m.text, m.Mean, m.Error) }
 
+// meanAndError computes the mean of x and its standard error.
 func meanAndError(x []float64, text string) meanOfRuns {
 	n, s, ss := float64(len(x)), 0.0, 0.0
 	for _, v := range x {
@@ -69,9 +76,10 @@ func meanAndError(x []float64, text string) meanOfRuns {
 	return meanOfRuns{s, math.Sqrt(ss / max(n-1, 1) / n), text}
 }
 
+// sparsity returns the percentage of features without information.
 func sparsity(informative int) string {
 	return fmt.Sprintf("%.0f %%", 100*(1-float64(informative)/toyFeatures))
 }
 
-// bayesError is the share of points beyond the hyperplane between the means, in percent.
+// bayesError returns the percentage of points beyond the hyperplane between the two means.
 func bayesError() float64 { return 50 * math.Erfc(toyDistance/math.Sqrt2) }
