@@ -77,8 +77,9 @@ func cacheTierExperiment() experiment {
 	var memory int64
 	return experiment{
 		name: "cachetier", short: "what the disk tier of the row cache is worth",
-		long: "Trains one Gaussian on dense synthetic points with many features in a tenth of the memory that all base rows would take,\n" +
-			"without a row cache, with one that decides by cost, and with one that keeps everything.",
+		long: "Trains one Gaussian on generated dense points with many features, in a tenth of the\n" +
+			"memory that all base rows would need: without a row cache, with a cache that decides by\n" +
+			"cost, and with a cache that keeps every row.",
 		flags: func(f *pflag.FlagSet) {
 			f.IntVar(&points, "points", 0, "number of points (default 20000)")
 			f.IntVar(&features, "features", 0, "number of features (default 3000)")

@@ -59,8 +59,8 @@ func choicesExperiment() experiment {
 	return experiment{
 		name:  "choices",
 		short: "working-set size, share of new violators, inner tolerance and shrinking",
-		long: "Varies one of the solver's choices at a time and reports iterations, passes, rows and seconds. The runs of all choices take\n" +
-			"turns, and seconds are the median.",
+		long: "Varies one internal parameter of the solver at a time and reports iterations, passes,\n" +
+			"rows and seconds. The values take turns, and seconds are the median.",
 		flags: func(f *pflag.FlagSet) {
 			f.IntSliceVar(&points, "points", nil,
 				"numbers of points of MNIST (default 4000, 20000)")

@@ -28,8 +28,9 @@ func classesExperiment() experiment {
 	var norms []string
 	return experiment{
 		name: "classes", short: "ten classes in one run against a run for each",
-		long: "MNIST with 50 Gaussians as in figure31: ten machines of one against the rest in ten runs, the same in one, with one set of\n" +
-			"weights, and the 45 of the pairs; and the run of even against odd digits, for its size.",
+		long: "Trains the ten digits of MNIST with 50 Gaussians as in figure31: ten machines of one\n" +
+			"class against the rest in ten runs, the same in one run, with one set of weights, and\n" +
+			"the 45 machines of the pairs. The run of even against odd digits shows the size of one.",
 		flags: func(f *pflag.FlagSet) {
 			f.IntSliceVar(&sizes, "sizes", nil, "numbers of points (default 4000, 20000)")
 			f.StringSliceVar(&norms, "norms", nil, "block norms (default 4/3)")

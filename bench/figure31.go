@@ -13,8 +13,9 @@ func figure31Experiment() experiment {
 	var memory int64
 	return experiment{
 		name: "figure31", short: "the thesis's two runtime experiments (Kloft 2011, Figure 3.1)",
-		long: "MNIST, even against odd digits, C = 1, pixels in [0,1], no normalisation, relative gap 1e-3, kernels computed on the fly:\n" +
-			"time against the number of points with 50 Gaussians, and against the number of Gaussians with 1000 points.",
+		long: "Trains MNIST, even against odd digits, with C = 1, pixels in [0,1], no normalisation, a\n" +
+			"relative gap of 1e-3 and kernels computed on the fly. It measures the time against the\n" +
+			"number of points with 50 Gaussians, and the number of Gaussians for 1000 points.",
 		flags: func(f *pflag.FlagSet) {
 			f.IntSliceVar(&sizes, "sizes", nil, "numbers of points (default 500 .. 60000)")
 			f.IntSliceVar(&counts, "kernels", nil,
@@ -77,7 +78,8 @@ type methodRow struct {
 func (s *session) besideShogun(ctx context.Context, r *experimentReport, digits dataSet,
 	positive []string) error {
 	t := r.table("Beside SHOGUN 4.0.0 at its true gap, 50 Gaussians")
-	t.note("SHOGUN: recorded on a virtual machine with two processors (AMD EPYC, Zen 5), interleaved, cache for all rows, one thread; the gap is "+
+	t.note("SHOGUN was recorded on a virtual machine with two processors (AMD EPYC, Zen 5), interleaved,"+
+		" with a cache for all rows and one thread; the gap is "+
 		"the true one of its result at tolerances of 1e-3. bigmkl stops at %.1e.", shogunGap)
 	for _, theirs := range shogun {
 		if s.quick && theirs.points > 1000 {

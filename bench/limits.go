@@ -19,9 +19,10 @@ func limitsExperiment() experiment {
 				return err
 			}
 			routines := r.table("Routines at level %s", simd.Level())
-			routines.note("Bounds given by operations are vector instructions that the function cannot do without, at the rate of the " +
-				"multiply-adds of the peak; a processor that adds beside its multiply-add units can exceed them.")
-			routines.note("Products and differences stream %d working rows over %d MiB of packed panels; the others stay in the first or second-level cache.",
+			routines.note("Bounds by operations count the vector instructions that a function needs, at the rate of " +
+				"the multiply-adds of the peak. A processor that adds outside its multiply-add units can exceed them.")
+			routines.note("Products and differences stream %d working rows over %d MiB of packed panels. "+
+				"The others stay in the first or second-level cache.",
 				workingRows, panelBytes()>>20)
 			for _, list := range [][]routineCase{routinesOf[float32]("float32"),
 				routinesOf[float64]("float64")} {

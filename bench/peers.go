@@ -52,17 +52,20 @@ func peersExperiment() experiment {
 	var only []string
 	return experiment{
 		name: "peers", short: "what a user would take instead: svm-train and scikit-learn",
-		long: "Trains one Gaussian kernel with bigmkl (p = 2, no normalisation, relative gap 1e-3), with svm-train (package libsvm-tools)\n" +
-			"and with scikit-learn (package python3-sklearn), both at a tolerance of 1e-3, all on the same text file. Programs that are\n" +
-			"not installed are named, and recorded figures stand beside.",
+		long: "Trains one Gaussian kernel with bigmkl (p = 2, no normalisation, relative gap 1e-3),\n" +
+			"with svm-train (package libsvm-tools) and with scikit-learn (package python3-sklearn),\n" +
+			"both at a tolerance of 1e-3. All of them read the same text file. The report names\n" +
+			"programs that are not installed, and adds recorded figures.",
 		flags: func(f *pflag.FlagSet) {
 			f.StringSliceVar(&only, "only", nil,
 				"`SETS` of data to compare on (default a9a, w8a, ijcnn1, mnist)")
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			t := r.table("One Gaussian kernel, the same file for every program")
-			t.note("Objectives are of the dual problem; the gap is the certificate of bigmkl, its peers have none. svm-train does not tell the time of "+
-				"reading apart. Recorded: LIBSVM 3.24, one thread, on a virtual machine with two processors (AMD EPYC, Zen 5). Caches of peers: %d MB.", peerCache)
+			t.note("Objectives are those of the dual problem. The gap is the certificate of bigmkl; the other "+
+				"programs have none. svm-train does not report the time of reading separately. Recorded "+
+				"figures are of LIBSVM 3.24 with one thread on a virtual machine with two processors (AMD "+
+				"EPYC, Zen 5). The other programs have caches of %d MB.", peerCache)
 			for _, p := range s.listProblems(r, only) {
 				if err := s.comparePrograms(ctx, t, &p); err != nil {
 					return err

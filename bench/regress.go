@@ -26,9 +26,10 @@ func regressExperiment() experiment {
 			}
 			return ""
 		},
-		long: "Builds cmd/bigmkl and the benchmarks of the inner loops at commit BASE, in a temporary git worktree, and from the files of\n" +
-			"the working tree, runs the same short list with both in turns, and compares by benchstat (golang.org/x/perf). The command\n" +
-			"line is what commits have in common; it wants the repository and the go command.",
+		long: "Builds cmd/bigmkl and the benchmarks of the inner loops twice: at commit BASE, in a\n" +
+			"temporary git worktree, and from the working tree. It runs the same short list with both\n" +
+			"in turns and compares by benchstat (golang.org/x/perf). Commits have the command line in\n" +
+			"common. The experiment needs the repository and the go command.",
 		flags: func(f *pflag.FlagSet) {
 			f.IntVar(&count, "count", 0,
 				"number of runs of each version (default 8)")

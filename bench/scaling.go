@@ -44,12 +44,12 @@ func scalingExperiment() experiment {
 	return experiment{
 		name:  "scaling",
 		short: "time and memory against points, kernels, features, threads and memory budget",
-		long: "Sweeps one quantity at a time, p = 4/3, C = 1, relative gap 1e-3, and fits exponents by least squares in logarithms. With\n" +
-			"--out the curves are plotted.",
+		long: "Varies one quantity at a time, with p = 4/3, C = 1 and a relative gap of 1e-3, and fits\n" +
+			"exponents by least squares in logarithms. With --out it plots the curves.",
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			t, laws := r.table("Trainings"), r.table("Exponents")
-			laws.note("Time is that of a row (a working point against all others) times the number of rows, which is the solver's part: " +
-				"both are fitted. Memory is the peak of anonymous memory.")
+			laws.note("Time is the time of a row (a working point against all others) multiplied by the number of " +
+				"rows, which depends on the solver. Both are fitted. Memory is the peak of anonymous memory.")
 			if s.out == "" {
 				r.note("--out DIR plots the curves")
 			}

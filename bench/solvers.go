@@ -36,9 +36,10 @@ func solversExperiment() experiment {
 	var repeats int
 	return experiment{
 		name:  "solvers",
-		short: "chunking, wrapper, cutting planes, SimpleMKL and HessianMKL on the thesis's two runtime experiments",
-		long: "The problems of figure31, solved to the same gap by each solver: all work on the same gradients and end in the same certificate,\n" +
-			"so that what differs is the method. SimpleMKL and HessianMKL are for p = 1. The solvers take turns; seconds are medians.",
+		short: "five solvers on the two runtime experiments of the thesis",
+		long: "Solves the problems of figure31 to the same gap with each solver. All solvers use the\n" +
+			"same gradients and end in the same certificate, so that only the method differs.\n" +
+			"SimpleMKL and HessianMKL exist for p = 1. The solvers take turns; seconds are medians.",
 		flags: func(f *pflag.FlagSet) {
 			f.IntSliceVar(&sizes, "sizes", nil,
 				"numbers of points for 50 kernels (default 500 .. 8000)")

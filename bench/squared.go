@@ -33,8 +33,9 @@ func squaredExperiment() experiment {
 	var limit time.Duration
 	return experiment{
 		name: "squared", short: "the squared loss by chunking and by quasi-Newton steps",
-		long: "Trains the smooth group lasso (Kloft 2011, 2.3.3) by chunking and by limited-memory quasi-Newton steps: regression on\n" +
-			"concrete and whitewine, and on the numbers of sleep's classes, with Gaussians and with a linear kernel a feature.",
+		long: "Trains the smooth group lasso (Kloft 2011, 2.3.3) by chunking and by limited-memory\n" +
+			"quasi-Newton steps: regression on concrete and whitewine, and on the class numbers of\n" +
+			"sleep, with Gaussians and with one linear kernel for each feature.",
 		flags: func(f *pflag.FlagSet) {
 			f.StringSliceVar(&norms, "norms", nil, "block norms (default 1, 4/3, 2, 4)")
 			f.DurationVar(&limit, "limit", 0, "time limit of each training (default 1m)")

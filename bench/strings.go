@@ -79,9 +79,9 @@ func stringsExperiment() experiment {
 	var points int
 	return experiment{
 		name: "strings", short: "what the row cache and its disk tier are worth for string kernels",
-		long: "Trains " + siteKernels +
-			" on acceptor sites: without a row cache; in the least memory and a tenth of what all rows take,\n" +
-			"with the least disk and with as much as rows need; and with room for all rows.",
+		long: "Trains " + siteKernels + " on acceptor sites:\n" +
+			"without a row cache, in the least memory and a tenth of what all rows need, with the\n" +
+			"least disk and with as much disk as rows need, and with room for all rows.",
 		flags: func(f *pflag.FlagSet) {
 			f.IntVar(&points, "points", 0, fmt.Sprintf("number of points (default %d)", fullSites))
 		},

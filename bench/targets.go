@@ -16,8 +16,9 @@ func targetsExperiment() experiment {
 	var list bool
 	return experiment{
 		name: "targets", short: "the floors that trainings have to reach, and whether they do",
-		long: "Runs the trainings that floors are set for and says which are met. Seconds are meant for a quiet machine with two\n" +
-			"AVX-512 cores; ratios are of runs on this machine, or to recorded seconds of other programs.",
+		long: "Runs the trainings of the targets and says which floors are met. Floors in seconds are\n" +
+			"meant for a quiet computer with two AVX-512 cores. Ratios compare runs on this computer,\n" +
+			"or compare with the recorded seconds of other programs.",
 		flags: func(f *pflag.FlagSet) {
 			f.StringSliceVar(&only, "only", nil,
 				"`NAMES` of targets, or of groups: what stands before a dash")

@@ -22,8 +22,10 @@ func toyExperiment() experiment {
 	var repetitions int
 	return experiment{
 		name: "toy", short: "the thesis's toy experiment (Kloft 2011, Figure 5.2)",
-		long: "Two Gaussians in 50 dimensions of which 50, 28, 18, 9, 4 or 1 carry information, 25 points each, one linear kernel a feature:\n" +
-			"test error by block norm, C chosen on 1000 further points out of 10^-4 .. 1. In process, on all threads.",
+		long: "Draws two Gaussians in 50 dimensions, of which 50, 28, 18, 9, 4 or 1 carry information,\n" +
+			"with 25 points each and one linear kernel for each feature. It measures the test error\n" +
+			"for each block norm. C is chosen from 10^-4 .. 1 on 1000 further points. The trainings\n" +
+			"run in this process, on all threads.",
 		flags: func(f *pflag.FlagSet) {
 			f.IntVar(&repetitions, "repetitions", 0,
 				"number of repetitions of each scenario (default 250)")

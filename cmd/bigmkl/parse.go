@@ -185,7 +185,7 @@ func parseMemory(text string) (int64, error) {
 	return n, err
 }
 
-// parseDisk parses a disk budget. It turns 0 into one byte, because the library would take 0 for
+// parseDisk parses a disk budget. It turns 0 into bigmkl.Zero, because the library would take 0 for
 // "no budget given".
 func parseDisk(text string) (int64, error) {
 	n, err := parseBytes(text)
