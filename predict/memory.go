@@ -22,6 +22,11 @@ const (
 	bytesOfRows      = 16 << 20 // that a caller may keep of the rows, whatever the budget
 )
 
+const (
+	predictRows  = 1024     // rows that one thread takes at a time: enough to pay for packing the support vectors
+	predictBytes = 64 << 20 // bytes of them
+)
+
 // predictMemory shares the memory budget of a prediction out: threads, and bytes of the rows that are taken at a time. No decision
 // depends on either.
 type predictMemory struct {

@@ -21,11 +21,6 @@ import (
 	"bigmkl/model"
 )
 
-const (
-	predictRows  = 1024     // rows that one thread takes at a time: enough to pay for packing the support vectors
-	predictBytes = 64 << 20 // bytes of them
-)
-
 // Predict streams rows through the model and calls emit for each in order. Features beyond the model's are an error,
 // missing ones are zero.
 func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options, emit func(Prediction) error) error {
