@@ -16,6 +16,9 @@ import (
 // nothing and has dual variables of 0, so that sum_m theta_m g_m on those points is their decision value, without copies, without
 // predicting and with the base rows in the cache. Each fold starts from the dual variables of the machine.
 
+// The sigmoid is 1/(1 + exp(A f + B)), with A and B fitted to the held-out decision values by maximum
+// likelihood with smoothed targets (Platt 1999; Lin, Lin and Weng 2007), see package probability.
+
 // foldGap is the relative gap of trainings without a fold, if not a larger one was asked for. From there to 1e-4 the parameters of a
 // sigmoid change by a thousandth, far less than by the draw of the rows, and the trainings take twice the time.
 const foldGap = 1e-2

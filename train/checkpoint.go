@@ -26,6 +26,12 @@ type checkpoints struct {
 	found  *checkpoint.Saved // that one, until the solver goes on from it; nil if there is none
 }
 
+// A checkpoint is written between iterations, or in the midst of one that is cut, always whole or not at
+// all: the folder keeps the last two, and a run that is killed while it writes the third goes on from
+// the second. The first section names everything that the bits of the run depend on (identity.go), and
+// a run refuses the checkpoint of another one. Budgets, threads and limits are not part of it: they
+// may change from one part of a run to the next without changing a bit of the model.
+
 // openCheckpoints locks the folder of checkpoints, if there is to be one. Those of a run that has come to its end are of no
 // further use unless the run is to be resumed; those of one that has not are not thrown away.
 func openCheckpoints(o *Options) (*checkpoints, error) {

@@ -23,6 +23,14 @@ type decomposition struct {
 	rows    [][]int32 // of each class of the data, ascending, where machines are for pairs; nil otherwise
 }
 
+// A decomposition turns a problem of K classes into two-class problems:
+//
+//	one-vs-rest   K machines, class k against all others
+//	one-vs-one    K(K-1)/2 machines, class a against class b on the points of these two alone
+//	labels        one machine for each label, the rows that have it against those that have not
+//
+// The order of the machines is that of model.Pairs; models and checkpoints depend on it.
+
 // newDecomposition is nil if there are two classes and one machine.
 func newDecomposition(r *run) (*decomposition, error) {
 	if r.Options.Problem.Multiclass == "" {

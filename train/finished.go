@@ -17,6 +17,9 @@ type finished struct {
 	done       []model.Machine // whose support vectors are rows of the data as yet
 }
 
+// A run of several machines ends as the gravest of them does, and its checkpoint holds those that are
+// finished beside the state of the one in hand.
+
 // add takes a machine as done.
 func (f *finished) add(a *model.Machine, ended chunking.Status, iterations int) {
 	if gravity(ended) > gravity(f.Status) {

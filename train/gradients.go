@@ -9,7 +9,12 @@ import (
 	"bigmkl/kernels"
 )
 
-// gradients are those of some points, on which one machine after another may be trained.
+// gradients are g_m = K_m alpha of some points, for every kernel, with the cache of kernel rows. They
+// are the largest thing that a run holds, 8 n M bytes, in memory or in a mapped file. One machine after
+// another may be trained on them: rows in the cache do not depend on the classes, and stay.
+//
+// They are not safe for use by two trainings at the same time. What computes inside them runs on as
+// many threads as the budget says, and gives the same bits for any number.
 type gradients struct {
 	*gradient.Gradient
 	used bool // a problem has begun on them: they need not be those of alpha = 0

@@ -15,6 +15,10 @@ import (
 	"bigmkl/mmap"
 )
 
+// The identity is written into checkpoints as JSON, name by name. The names and the order of the facts,
+// and how each value is written, must stay as they are: a checkpoint that differs in any of them is
+// taken for that of another run, and refused.
+
 // fact is one of the things that the bits of a run depend on.
 type fact struct {
 	Name  string `json:"name"`

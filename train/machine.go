@@ -8,8 +8,15 @@ import (
 	"bigmkl/gradient"
 )
 
-// A machine is trained as a value: a problem goes in, and what solves it comes out. Several machines,
-// trainings without a fold and the problems of a path are made of this one thing.
+// A machine is a classifier or a regression function f(x) = sum_m <w_m, phi_m(x)> + b. Training it
+// means solving
+//
+//	min over w, b of  1/2 norm(||w_1||, .., ||w_M||)^2 + sum_i loss_i(f(x_i))
+//
+// (Kloft 2011, Problem II.3) to a relative duality gap. A machine is trained as a value: a problem
+// goes in, and what solves it comes out. Several machines, trainings without a fold and the problems
+// of a path are made of this one thing, so that nothing of one training is left over in the next but
+// the gradients, which are handed in.
 
 // problem is one machine that is to be trained on some gradients.
 type problem struct {

@@ -14,6 +14,10 @@ import (
 	"bigmkl/model"
 )
 
+// A norm has a state: how far it is smoothed, and which kernels it has dropped because they turned out
+// indefinite. So each problem gets a norm of its own, and what a norm needs of the kernels is checked
+// here, once they are known: groups, the size of matrices, prior weights.
+
 // regularizer makes the norm for the kernels of the run, or says why there is none. What is learned from the kernels, such as
 // interactions that are their alignments, has its place here.
 func (w *Workspace) regularizer() (chunking.Norm, error) {

@@ -72,6 +72,14 @@ func (r *run) readWithin(ctx context.Context, src dataset.Source) error {
 	return r.ended(ctx, r.read(ctx, src))
 }
 
+// A path is worth its while because neighbouring problems have neighbouring solutions. With another
+// cost and the same norm the gradients g_m = K_m alpha of the problem before stay valid, so that only
+// the points whose dual variables stood at their bound C have to move. With another norm the weights
+// differ at once, and the first solution with the norm before may be nearer than the last one.
+//
+// A model of a path is within the gap the model of Train, but not to the bit, since it depends on the
+// points of the path before it.
+
 // path is what the problems of a path have in common, and what each takes over from those before it.
 type path struct {
 	workspace *Workspace // whose kernels are there once the first problem has made them

@@ -19,6 +19,9 @@ func (r *run) prepareKernels(ctx context.Context) error {
 	return nil
 }
 
+// The plan comes before the normalisation because that takes memory of its own; it is the same plan as
+// that of Plan, figure by figure. Nothing later asks the computer for a budget again.
+
 // prepare shares the budgets out and normalises the kernels.
 func (r *run) prepare(ctx context.Context) error {
 	r.doing("the kernels were normalised")

@@ -13,6 +13,11 @@ import (
 	"bigmkl/predict"
 )
 
+// A start changes where a training begins, not where it ends: any feasible dual variables do, those of
+// points that are unknown to the model are 0, and the solver brings their sum to what the constraint
+// asks. A variable that stood at its bound is put beyond all bounds, at infinity, which the solver cuts
+// down to the bound that the point has in this run.
+
 // startFrom gives the dual variables of a model on the rows of this run. A support vector is looked for at the row where it
 // was, then by its features, so that rows may have been added, dropped or shuffled since. What stood at its bound starts at
 // the bound that it has now.

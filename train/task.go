@@ -10,6 +10,16 @@ import (
 	"bigmkl/model"
 )
 
+// Each loss is a function of the decision value f = f(x_i) and of what is known of row i. C is the cost
+// of the loss, and w_i the weight of the row, times that of its class:
+//
+//	class     C w_i max(0, 1 - y_i f),  y_i = +1 or -1
+//	svr       C w_i max(0, |f - y_i| - epsilon)
+//	square    C w_i (f - y_i)^2 / 2
+//	oneclass  the points that lie outside are at most the share nu of all
+//
+// Sums over rows are in the order of the rows, which is part of the bits of a model.
+
 // taskLoss makes the loss of the task from what the data say beside the features.
 func (w *Workspace) taskLoss() (chunking.Loss, error) {
 	o, weights := &w.Options.Problem, w.Store.Weights()

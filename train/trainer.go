@@ -8,7 +8,9 @@ import (
 	"bigmkl/chunking/loss"
 )
 
-// trainer trains the machines of a run, with its checkpoints and the calibration of its probabilities.
+// trainer trains the machines of a run to the gap of the run. It adds to solve what every machine of a
+// run has in common, whether it is one of several or the only one: the share of the time that is left,
+// checkpoints, and the calibration of probabilities once the machine itself is there.
 type trainer struct {
 	*run
 	checkpoints *checkpoints // nil without

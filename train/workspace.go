@@ -15,6 +15,10 @@ import (
 	"bigmkl/model"
 )
 
+// A run goes down the same steps whatever it is for, and they stand here once: budgets, then the data
+// within them, then the kernels of these data. Only then is it known what the run takes, so that each
+// step which may not fit is preceded by an account of what it takes at most (see budget.Outline).
+
 // Workspace is the data, the kernels and the budgets of a run, whatever the run does with them: a
 // training, a path of trainings, a plan, matrices of kernels or their alignments. It is begun by Open,
 // then Read, then PrepareKernels, and ended by Close.
