@@ -16,7 +16,7 @@ import (
 //	class     C w_i max(0, 1 - y_i f),  y_i = +1 or -1
 //	svr       C w_i max(0, |f - y_i| - epsilon)
 //	square    C w_i (f - y_i)^2 / 2
-//	oneclass  the points that lie outside are at most the share nu of all
+//	oneclass  max(0, -f) / (nu n), of n points
 //
 // Sums over rows are in the order of the rows, which is part of the bits of a model.
 
