@@ -222,7 +222,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "the checkpoint before it is used") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
-	m, r = converge(t, stream(rows), o)
+	m, _ = converge(t, stream(rows), o)
 	if !bytes.Equal(encoded(t, m), want) {
 		t.Error("another model")
 	}

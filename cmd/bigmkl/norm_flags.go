@@ -13,7 +13,6 @@ import (
 type normFlags struct {
 	// theta is the norm q on the weights.
 	theta     float64
-	group     float64
 	net       float64
 	matrix    string
 	laplacian string

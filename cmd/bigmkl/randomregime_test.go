@@ -184,9 +184,7 @@ func (c *trials) same(e *ended, folder, how string) {
 func brief(report string) string {
 	var said []string
 	for _, name := range []string{"status", "iterations", "relative_gap"} {
-		for _, m := range regexp.MustCompile(`"`+name+`":[^,}]*`).FindAllString(report, 6) {
-			said = append(said, m)
-		}
+		said = append(said, regexp.MustCompile(`"`+name+`":[^,}]*`).FindAllString(report, 6)...)
 	}
 	return strings.Join(said, " ")
 }
