@@ -38,7 +38,7 @@ func (r *run) modelOfOne(trained *solved, f *calibration) (*predict.Model, error
 	r.doing("the model was put together")
 	s := &trained.solution
 	o, m := &r.Options, r.frame(f)
-	m.Double, m.Theta, m.WNorms, m.Certificate = trained.solver.Double(), s.Theta, s.WNorms, r.certificate(s)
+	m.Double, m.Theta, m.WNorms, m.Certificate = trained.solver.Double(), s.Theta, s.WNorms, certificate(r, s)
 	switch o.Problem.Task {
 	case model.TaskClass:
 		names := r.Store.Classes()
@@ -54,17 +54,17 @@ func (r *run) modelOfOne(trained *solved, f *calibration) (*predict.Model, error
 			m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, a)
 		}
 	}
-	points, err := r.supports(m)
+	points, err := supports(r, m)
 	if err != nil {
 		return nil, err
 	}
-	m.Bias = s.Certificate.Bias - r.moved(points, nil, m.Alpha, s.Theta)
+	m.Bias = s.Certificate.Bias - moved(r, points, nil, m.Alpha, s.Theta)
 	r.warnMachine(trained, s.Theta, "", m.Untrained() > 0)
 	return m, nil
 }
 
 // supports gives the model the features of its support vectors, and returns them as a set; nil if no kernel needs them.
-func (r *run) supports(m *predict.Model) (*kernels.Set, error) {
+func supports(r *run, m *predict.Model) (*kernels.Set, error) {
 	for i := range r.Kernels.Groups {
 		if r.Kernels.Groups[i].Base != kernels.MatrixRow {
 			return m.Gather(r.hard, r.Store, r.Options.Budget.Scratch)
@@ -74,7 +74,7 @@ func (r *run) supports(m *predict.Model) (*kernels.Set, error) {
 }
 
 // moved is by how much centring of linear kernels moves the decision values of some support vectors: those of rows, nil for all.
-func (r *run) moved(points *kernels.Set, rows []int32, alpha, theta []float64) float64 {
+func moved(r *run, points *kernels.Set, rows []int32, alpha, theta []float64) float64 {
 	v := make([]float64, r.Store.Dim())
 	if points != nil {
 		v = kernels.CentredSum(points, rows, alpha, r.Kernels.Shape.Shift)
@@ -83,7 +83,7 @@ func (r *run) moved(points *kernels.Set, rows []int32, alpha, theta []float64) f
 }
 
 // certificate is that of a solution, and what it proves.
-func (r *run) certificate(s *chunking.Solution) model.Certificate {
+func certificate(r *run, s *chunking.Solution) model.Certificate {
 	c := model.Certificate{Kind: ProvenGap, Primal: s.Certificate.Primal, Dual: s.Certificate.Dual, RelativeGap: s.Certificate.RelativeGap}
 	for id, th := range s.Theta {
 		if th > 0 && !r.Kernels.Definite(id) {

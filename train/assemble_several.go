@@ -9,7 +9,7 @@ import (
 func (r *run) machineOf(d *decomposition, k int, s *solved, double bool) *model.Machine {
 	m := &model.Machine{
 		Positive: d.pairs[k][0], Negative: d.pairs[k][1], Double: double, Theta: s.solution.Theta, WNorms: s.solution.WNorms,
-		Bias: s.solution.Certificate.Bias, Certificate: r.certificate(&s.solution),
+		Bias: s.solution.Certificate.Bias, Certificate: certificate(r, &s.solution),
 	}
 	for j, x := range s.solution.Alpha {
 		if x != 0 {
@@ -41,7 +41,7 @@ func (r *run) modelOfSeveral(d *decomposition, machines []model.Machine, f *cali
 			m.Support = append(m.Support, int32(i))
 		}
 	}
-	points, err := r.supports(m)
+	points, err := supports(r, m)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (r *run) modelOfSeveral(d *decomposition, machines []model.Machine, f *cali
 		if len(a.Support) == 0 {
 			continue // nothing is centred
 		}
-		a.Bias -= r.moved(points, a.Support, a.Alpha, a.Theta)
+		a.Bias -= moved(r, points, a.Support, a.Alpha, a.Theta)
 	}
 	return m, nil
 }

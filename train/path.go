@@ -121,7 +121,7 @@ func (p *path) train(ctx context.Context, r *run, point Point, last bool) (*pred
 		}
 		p.workspace.Kernels, p.workspace.Options.Solver.Method = r.Kernels, r.Options.Solver.Method
 	} else {
-		r.warnCost()
+		warnCost(r)
 	}
 	norm, err := r.regularizer()
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 // prepareKernels makes the kernels, and warns of what in the data may be a slip.
 func (r *run) prepareKernels(ctx context.Context) error {
 	r.doing("the kernels were made")
-	r.warnData()
+	warnData(r)
 	if err := r.Workspace.PrepareKernels(ctx); err != nil {
 		return err
 	}
-	if err := r.warnZeros(ctx); err != nil {
+	if err := warnZeros(r, ctx); err != nil {
 		return err
 	}
-	r.warnCost()
+	warnCost(r)
 	return nil
 }
 

@@ -40,7 +40,7 @@ func (r *run) settleWarnings() {
 }
 
 // warnData names what in the data is legal and may be a slip: features that scaling makes 0.
-func (r *run) warnData() {
+func warnData(r *run) {
 	s := r.Store.Scaling()
 	constant := 0
 	for _, f := range s.Factor {
@@ -55,14 +55,14 @@ func (r *run) warnData() {
 
 // warnCost names a cost next to which nothing is exact: a function value of 1 is rounded by 2^-53, and that costs more than the gap
 // that is asked for.
-func (r *run) warnCost() {
+func warnCost(r *run) {
 	if most := math.Ldexp(r.Options.Solver.Gap, 53); r.Options.Problem.C > most && (r.Options.Problem.Task == model.TaskClass || r.Options.Problem.Task == model.TaskSVR) {
 		r.warn("C = %g: from C = %.2g on, rounding of double precision costs more than a gap of %g: the run may end without it", r.Options.Problem.C, most, r.Options.Solver.Gap)
 	}
 }
 
 // warnZeros names points without direction, where kernels are divided by their norms.
-func (r *run) warnZeros(ctx context.Context) error {
+func warnZeros(r *run, ctx context.Context) error {
 	spherical := func(g kernels.Group) bool { return g.Spherical }
 	if !slices.ContainsFunc(r.Kernels.Groups, spherical) {
 		return nil

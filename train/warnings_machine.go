@@ -29,8 +29,8 @@ func (r *run) warnMachine(s *solved, theta []float64, name string, untrained boo
 			flat = append(flat, id)
 		}
 	}
-	r.warnOfKernels(name, "%s is indefinite here: weight 0", negative)
-	r.warnOfKernels(name, "%s is zero or constant on these data: weight 0", flat)
+	warnOfKernels(r, name, "%s is indefinite here: weight 0", negative)
+	warnOfKernels(r, name, "%s is zero or constant on these data: weight 0", flat)
 	if !slices.ContainsFunc(theta, func(x float64) bool { return x > 0 }) {
 		if r.Options.Problem.Task == model.TaskClass {
 			r.warnOf(name, "no kernel tells the classes apart: one class is predicted")
@@ -41,7 +41,7 @@ func (r *run) warnMachine(s *solved, theta []float64, name string, untrained boo
 }
 
 // warnOfKernels keeps a warning about kernels of a machine.
-func (r *run) warnOfKernels(machine, format string, ids []int) {
+func warnOfKernels(r *run, machine, format string, ids []int) {
 	if len(ids) == 0 {
 		return
 	}
