@@ -1,6 +1,7 @@
 package bigmkl
 
 import (
+	"math"
 	"runtime"
 	"time"
 
@@ -12,8 +13,9 @@ import (
 )
 
 // Zero asks for zero itself in a number of Options whose zero value stands for something else: the
-// half-width Epsilon, the disk budget Disk and the interval CheckpointEvery.
-const Zero = -1
+// half-width Epsilon, the disk budget Disk and the interval CheckpointEvery. It is a number that
+// nobody asks for by a slip, so that -1 stays an error.
+const Zero = math.MinInt64
 
 // Options of a training run. The zero value is usable; each field says what its zero means, and where
 // Zero has a meaning of its own.

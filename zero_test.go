@@ -31,7 +31,7 @@ func TestZeroCanBeAskedFor(t *testing.T) {
 	if cut, err := o.cut(); err != nil || cut.Checkpoint.Every != 0 {
 		t.Errorf("%v between checkpoints, %v", cut.Checkpoint.Every, err)
 	}
-	o.CheckpointEvery = 2 * Zero * time.Nanosecond
+	o.CheckpointEvery = -time.Nanosecond
 	if err := o.Validate(); !errors.Is(err, ErrUsage) {
 		t.Errorf("an interval below 0: %v", err)
 	}
