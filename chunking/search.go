@@ -31,14 +31,8 @@ const (
 //	F'(t) = lin'(t) - sum_m theta_m(t) (b_m + t c_m).
 //
 // F' falls, as F is concave, so a bracket is kept. b and c are those of d. It returns 0 if d does
-// not ascend, or is so long that b or c overflow: so it may be where no bound holds a variable and
-// an indefinite kernel has left the model without a maximum.
+// not ascend.
 func search(s *Solver, d []float64, most float64) float64 {
-	for m := range s.V {
-		if x := s.b[m] + s.c[m]; x-x != 0 {
-			return 0
-		}
-	}
 	theta := make([]float64, len(s.theta))
 	slope := func(t float64) float64 {
 		for m, v := range s.V {
@@ -101,9 +95,6 @@ func searchFar(s *Solver, d []float64) float64 {
 
 // predict gives V the values that it has after a step of length t.
 func predict(s *Solver, t float64) {
-	if t == 0 {
-		return // and b and c need not be finite
-	}
 	for m := range s.V {
 		s.V[m] += t * (2*s.b[m] + t*s.c[m])
 	}
@@ -113,6 +104,11 @@ func predict(s *Solver, t float64) {
 // the change of alpha on the working set.
 func moveOnSet(ctx context.Context, s *Solver) ([]float64, error) {
 	d := s.inner.d
+	// Where no bound holds a variable and an indefinite kernel has left the model without a maximum,
+	// the solution may be so long that b and c overflow. That is no step.
+	if slices.ContainsFunc(d, func(x float64) bool { return !(math.Abs(x) <= farthest) }) {
+		clear(d)
+	}
 	if err := s.grad.Directions(ctx, s.set, d, s.b, s.c); err != nil {
 		return nil, err
 	}

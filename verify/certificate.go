@@ -27,7 +27,7 @@ func (s span) around(x, most float64) span { return span{max(s.low, x-most), min
 // precision and 1e-4 in single; how much it is at most was measured on honest models, too.
 const (
 	roundings  = 16 // eps of the terms of the primal and dual value
-	inARow     = 64 // the same in single precision, in which as many terms are summed in a row: equal ones are all rounded the same way
+	inARow     = 64 // the same in single precision, which sums as many terms in a row, where all are of one sign and rounded the same way
 	onTheWay   = 64 // times as many in double precision before a run has converged: what it had summed before was larger
 	ofNorms    = 16 // times as many for V_m alone
 	inSingle   = 1.0 / (1 << 24)
@@ -50,7 +50,10 @@ func unitOf(m *model.Model) float64 {
 	if m.Double {
 		return roundings * inDouble
 	}
-	return inARow * inSingle
+	if m.Task == model.TaskOneClass {
+		return inARow * inSingle
+	}
+	return roundings * inSingle
 }
 
 // certificate puts the sums of a machine together.

@@ -9,7 +9,8 @@ import (
 
 // What a claim may be off by beside rounding, relative to the largest of its kind.
 const (
-	conceded = 1e-9 // of values that sum n or M terms
+	conceded  = 1e-9 // of values that sum n or M terms
+	estimates = 8    // times what rounding can do here, that training may estimate of it
 
 	roundingOfGap = 0.1   // share of the gap asked for that training lets rounding make up
 	exact         = 1e-9  // of what the model alone shows: the norm of theta, its gap as the difference of its values
@@ -126,10 +127,10 @@ func checkCertificate(m *model.Model, e *finding, sampled bool) {
 	}
 	scale := max(math.Abs(e.primal), math.Abs(e.dual))
 	// A primal value that is too high claims too little. So it may be by as much as the gap that was asked for: training adds to it
-	// what rounding may have made of it, and moves the bias to where the loss is less.
+	// what it estimates that rounding has made of it, and moves the bias to where the loss is less.
 	above := 0.0
-	if c.RelativeGap <= m.Gap {
-		above = m.Gap * scale
+	if m.Double && c.RelativeGap <= m.Gap { // in single precision the span is as wide
+		above = min(m.Gap*scale, estimates*e.primalSpan.from(e.primal))
 	}
 	if s := (span{e.primalSpan.low, e.primalSpan.high + above}); !s.holds(c.Primal, conceded*scale) {
 		f.add("primal", "the model claims a primal value of %.9g, these data give %.9g", c.Primal, e.primal)

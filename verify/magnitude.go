@@ -33,12 +33,12 @@ func (g *group) length() float64 { return 1 + float64(g.dim)/longSum }
 func (p *plan) multiplied(k *kernelspec.Kernel) float64 {
 	switch k.Kind {
 	case kernelspec.Gauss:
-		most, width := normsInSingle, 0.0
-		if p.m.Double {
-			most = normsInDouble
+		if !p.m.Double { // what single precision was measured to need is more than that
+			return 1
 		}
+		width := 0.0
 		p.eachFeatureOf(k, func(j int) { width += 2 * k.Gamma * p.norms[j] })
-		return 1 + min(width, most)
+		return 1 + min(width, normsInDouble)/roundings // once, not as often as a sum is rounded
 	case kernelspec.Poly:
 		return float64(k.Degree)
 	case kernelspec.Product:
