@@ -7,48 +7,12 @@ import (
 	"bigmkl/model"
 )
 
-// What a claim may be off by beside rounding, relative to the largest of its kind.
-const (
-	conceded  = 1e-9 // of values that sum n or M terms
-	estimates = 8    // times what rounding can do here, that training may estimate of it
-
-	roundingOfGap = 0.1   // share of the gap asked for that training lets rounding make up
-	exact         = 1e-9  // of what the model alone shows: the norm of theta, its gap as the difference of its values
-	balance       = 1e-10 // |sum alpha| relative to sum |alpha|
-	tolerance     = 1.1   // of the gap
-)
-
-// judge holds the model to what the data give.
-func (p *plan) judge(e *evidence) {
-	m, f := p.m, &e.faults
-	checkInteractions(m, f)
-	if e.weighted && !m.RowWeights {
-		f.add("weights", "the data have row weights, the model says that it was trained without")
-	}
-	if e.fingerprint != m.Fingerprint {
-		f.add("fingerprint", "the model was trained on data of fingerprint %016x, these have %016x: other rows, labels, class names, weights or scaling",
-			m.Fingerprint, e.fingerprint)
-	}
-	double := false
-	for k := range p.machines {
-		c := &p.machines[k]
-		double = double || c.Double
-		c.judge(&e.machines[k], p.sampled)
-	}
-	if m.OneTheta {
-		e.whole = p.together(e.machines)
-	}
-	if m.Double != double {
-		f.add("precision", "the model claims double precision: %v; of its machines: %v", m.Double, double)
-	}
-}
-
 // judge holds a machine to what the data give.
 func (c *machine) judge(e *finding, sampled bool) {
 	m, f := c.Model, &e.faults
 	checkAlpha(m, f)
 	checkSigmoid(m, f)
-	c.norm.checkTheta(f)
+	c.regularizer.checkTheta(f)
 	checkKind(m, e)
 	checkPrecision(m, f)
 	if !finite(e.primal) || !finite(e.dual) {
@@ -57,7 +21,7 @@ func (c *machine) judge(e *finding, sampled bool) {
 	}
 	checkCertificate(m, e, sampled)
 	checkNorms(m, e)
-	c.norm.checkLength(e)
+	c.regularizer.checkThetaNorm(e.thetaNorm, f)
 }
 
 // checkSigmoid: a probability grows with the decision value. The folds that it comes from are not trained again.
@@ -81,8 +45,8 @@ func checkAlpha(m *model.Model, f *faults) {
 		sum.add(a)
 		size.add(math.Abs(a))
 	}
-	if s := sum.value(); !(math.Abs(s-sumOf(m)) <= balance*size.value()) {
-		f.add("sum", "the sum of alpha is %g, not %g", s, sumOf(m))
+	if s := sum.value(); !(math.Abs(s-alphaSum(m)) <= balance*size.value()) {
+		f.add("sum", "the sum of alpha is %g, not %g", s, alphaSum(m))
 	}
 }
 
@@ -122,7 +86,7 @@ func coupled(e []float64) bool {
 // checkCertificate compares the values that the model claims.
 func checkCertificate(m *model.Model, e *finding, sampled bool) {
 	c, f := m.Certificate, &e.faults
-	if own := math.Abs(relative(c.Primal, c.Dual)); !(math.Abs(c.RelativeGap-own) <= exact*own) {
+	if own := math.Abs(relativeGap(c.Primal, c.Dual)); !(math.Abs(c.RelativeGap-own) <= exact*own) {
 		f.add("claim", "the model claims a relative gap of %.3g, its own primal and dual value give %.3g", c.RelativeGap, own)
 	}
 	scale := max(math.Abs(e.primal), math.Abs(e.dual))
@@ -130,7 +94,7 @@ func checkCertificate(m *model.Model, e *finding, sampled bool) {
 	// what it estimates that rounding has made of it, and moves the bias to where the loss is less.
 	above := 0.0
 	if m.Double && c.RelativeGap <= m.Gap { // in single precision the span is as wide
-		above = min(m.Gap*scale, estimates*e.primalSpan.from(e.primal))
+		above = min(m.Gap*scale, estimates*e.primalSpan.reach(e.primal))
 	}
 	if s := (span{e.primalSpan.low, e.primalSpan.high + above}); !s.holds(c.Primal, conceded*scale) {
 		f.add("primal", "the model claims a primal value of %.9g, these data give %.9g", c.Primal, e.primal)
@@ -140,7 +104,7 @@ func checkCertificate(m *model.Model, e *finding, sampled bool) {
 	}
 	// A model that claims to have reached what was asked for is held to that, as far as it can be told here. Of another the values say
 	// what there is to say.
-	if c.RelativeGap <= m.Gap && !sampled && !(e.gap*scale <= (tolerance*m.Gap+conceded)*scale+e.own) {
+	if c.RelativeGap <= m.Gap && !sampled && !(e.gap*scale <= (tolerance*m.Gap+conceded)*scale+e.doubleError) {
 		f.add("gap", "the model claims a relative gap of %.3g, these data give %.3g: other data than it was trained on, or a damaged model",
 			c.RelativeGap, e.gap)
 	}
@@ -149,11 +113,11 @@ func checkCertificate(m *model.Model, e *finding, sampled bool) {
 // checkNorms compares ||w_m||.
 func checkNorms(m *model.Model, e *finding) {
 	largest := 0.0
-	for _, w := range e.norms {
+	for _, w := range e.wNorms {
 		largest = max(largest, w.high)
 	}
 	for k, w := range m.WNorms {
-		if s := e.norms[k]; !s.holds(w, conceded*largest) {
+		if s := e.wNorms[k]; !s.holds(w, conceded*largest) {
 			e.faults.add("w_norms", "the norm of w_%d is %.9g in the model, its weight and alpha give %.9g", k+1, w, (s.low+s.high)/2)
 		}
 	}

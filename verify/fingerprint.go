@@ -49,12 +49,12 @@ func (f *fingerprint) add(class int32, y float64, data *dataset.Row, m *model.Mo
 }
 
 // sum ends it; classes ascend, of two the negative one first.
-func (f *fingerprint) sum(m *model.Model, c *contest) uint64 {
+func (f *fingerprint) sum(m *model.Model, c *decomposition) uint64 {
 	f.hash.Targets(f.targets)
 	var classes []string
 	if c != nil {
 		var rank []int32
-		classes, rank = c.ranks()
+		classes, rank = c.rankClasses()
 		for i, class := range f.labels {
 			f.labels[i] = rank[class]
 		}

@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"slices"
-
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
@@ -12,10 +10,10 @@ import (
 type machine struct {
 	*model.Model         // as a model of its own, but for its support vectors
 	name         string  // "" of the only one
-	at           []int32 // its support vectors, by their places among those of the model
-	norm         *regularizer
+	support      []int32 // its support vectors, by their places among those of the model
+	regularizer  *regularizer
 	linear       linearPart
-	unit         float64 // relative rounding that the solver's arithmetic may have left in a sum
+	rounding     rounding
 	dearest      float64 // bound of a dual variable, without row weights
 }
 
@@ -48,7 +46,7 @@ func machinesOf(m *model.Model, b *kernelspec.Bank) []machine {
 }
 
 func newMachine(m *model.Model, b *kernelspec.Bank, at []int32, dearest float64) machine {
-	return machine{Model: m, at: at, norm: newRegularizer(m, b), unit: unitOf(m), dearest: dearest}
+	return machine{Model: m, support: at, regularizer: newRegularizer(m, b), rounding: roundingOf(m), dearest: dearest}
 }
 
 // prefix is how complaints call it.
@@ -59,40 +57,5 @@ func (c *machine) prefix() string {
 	return "machine " + fail.Quote(c.name) + ": "
 }
 
-// machinesFit checks several machines likewise.
-func machinesFit(m *model.Model) bool {
-	if !slices.Contains(model.Multiclasses, m.Multiclass) || m.Task != model.TaskClass || m.ClassWeights != nil && len(m.ClassWeights) != len(m.Classes) {
-		return false
-	}
-	pairs := model.Pairs(m.Multiclass, len(m.Classes))
-	if len(pairs) == 0 || len(pairs) != len(m.Machines) {
-		return false
-	}
-	for k := range m.Machines {
-		a := &m.Machines[k]
-		if a.Positive != pairs[k][0] || a.Negative != pairs[k][1] || len(a.Theta) != m.Len() || len(a.WNorms) != m.Len() ||
-			len(a.Alpha) != len(a.Support) || !ascending(a.Support, len(m.Support)) {
-			return false
-		}
-	}
-	return true
-}
-
-// machinesOfRow is in how many machines a row has a part.
-func machinesOfRow(m *model.Model) int {
-	switch {
-	case !m.Several():
-		return 1
-	case m.Multiclass == model.OneVsOne:
-		return len(m.Classes) - 1
-	}
-	return len(m.Machines)
-}
-
-// costOfClass is c of a row of a class, without its own weight.
-func costOfClass(m *model.Model, class int32) float64 {
-	if m.ClassWeights == nil {
-		return m.C
-	}
-	return m.C * m.ClassWeights[class]
-}
+// wants tells whether a kernel is computed for a role: without weight it counts for V_m only.
+func (c *machine) needs(id int32, p *role) bool { return c.Theta[id] != 0 || p.norm != 0 }

@@ -21,85 +21,54 @@ func magnitude(k *kernelspec.Kernel, self float64) float64 {
 	return math.Abs(self)
 }
 
-// longSum is the number of features whose sum is rounded twice as much as that of a few: in a long sum of equal terms each is
-// rounded the same way, so that errors add up and do not cancel.
-const longSum = 1024
-
-// length is how many times as much as a short sum the base of the group is rounded.
-func (g *group) length() float64 { return 1 + float64(g.dim)/longSum }
-
 // multiplied is how many times a kernel multiplies what has been rounded: its value is off by as many roundings of its base. Training
 // takes squared distances from norms and products, and so rounds the norms, as long as that is no more than it allows.
-func (p *plan) multiplied(k *kernelspec.Kernel) float64 {
+func (p *problem) basesRoundings(k *kernelspec.Kernel) float64 {
 	switch k.Kind {
 	case kernelspec.Gauss:
 		if !p.m.Double { // what single precision was measured to need is more than that
 			return 1
 		}
 		width := 0.0
-		p.eachFeatureOf(k, func(j int) { width += 2 * k.Gamma * p.norms[j] })
+		p.eachFeatureOf(k, func(j int) { width += 2 * k.Gamma * p.squaredNorms[j] })
 		return 1 + min(width, normsInDouble)/roundings // once, not as often as a sum is rounded
 	case kernelspec.Poly:
 		return float64(k.Degree)
 	case kernelspec.Product:
 		times := 0.0
 		for _, f := range p.bank.Products[k.Index] {
-			times += float64(f.Power) * p.multiplied(&f.Kernel)
+			times += float64(f.Power) * p.basesRoundings(&f.Kernel)
 		}
 		return times
 	}
 	return 1
 }
 
-// productMagnitudes adds those of products of kernels: each factor is rounded as often as it occurs.
-func (v *variances) productMagnitudes(g *normalized, rows []row) error {
-	all, count := make([]float64, len(rows)), 0
-	for i := range all {
-		all[i] = 1
-	}
-	for i := range g.factors {
-		f := &g.factors[i]
-		if err := v.w.fill(&f.group, rows, 0, 0); err != nil {
-			return err
-		}
-		count += f.power
-		for r := range all {
-			all[r] *= power(magnitude(f.group.one, v.w.selfX[r])+v.minima(f.group.one), f.power)
-		}
-	}
-	for _, id := range g.kernels {
-		for _, x := range all {
-			v.rough[id].add(float64(count) * x)
-		}
-	}
-	return nil
-}
-
 // minima is what sums of minima are summed of, in absolute values: where features are negative they cancel on the diagonal.
-func (v *variances) minima(k *kernelspec.Kernel) float64 {
+func (p *problem) minima(k *kernelspec.Kernel, v *featureMoments) float64 {
 	if k.Kind != kernelspec.Intersection {
 		return 0
 	}
 	sum := 0.0
-	v.each(k, func(j int) { sum += 2 * v.size[j] / float64(max(1, v.seen)) })
+	p.eachFeatureOf(k, func(j int) { sum += 2 * v.size[j] / float64(max(1, v.seen)) })
 	return sum
 }
 
 // widths is gamma times the mean of the squared norms that distances are taken from, for a Gaussian, or the sum of it for a product of
 // some: rounding of the norms shows in the values so many times as much as rounding of the values.
-func (v *variances) widths(k *kernelspec.Kernel) float64 {
+func (p *problem) widths(k *kernelspec.Kernel, v *featureMoments) float64 {
 	sum := 0.0
 	switch k.Kind {
 	case kernelspec.Product:
-		for i := range v.plan.bank.Products[k.Index] {
-			f := &v.plan.bank.Products[k.Index][i]
-			sum += float64(f.Power) * v.widths(&f.Kernel)
+		for i := range p.bank.Products[k.Index] {
+			f := &p.bank.Products[k.Index][i]
+			sum += float64(f.Power) * p.widths(&f.Kernel, v)
 		}
 	case kernelspec.Gauss:
-		v.each(k, func(j int) {
-			off := v.mean[j] - v.plan.mean[j]
+		p.eachFeatureOf(k, func(j int) {
+			off := v.mean[j] - p.mean[j]
 			sum += k.Gamma * (v.deviance[j]/float64(v.seen) + off*off)
-			if v.plan.m.Store == dataset.LayoutSparse { // whose norms are not those of centred points
+			if p.m.Store == dataset.LayoutSparse { // whose norms are not those of centred points
 				sum += k.Gamma * v.mean[j] * v.mean[j]
 			}
 		})
@@ -107,15 +76,20 @@ func (v *variances) widths(k *kernelspec.Kernel) float64 {
 	return sum
 }
 
-// each visits the features of a kernel.
-func (v *variances) each(k *kernelspec.Kernel, visit func(j int)) {
-	if set := v.plan.bank.Features(k.Set); set != nil {
-		for _, j := range set {
-			visit(int(j))
-		}
-		return
-	}
-	for j := range v.mean {
-		visit(j)
+// featureMoments are.
+type featureMoments struct {
+	seen           int
+	mean, deviance []float64
+	size           []float64
+}
+
+// addPoint is.
+func (v *featureMoments) addPoint(x []float32) {
+	v.seen++
+	for j, value := range x {
+		delta := float64(value) - v.mean[j]
+		v.mean[j] += delta / float64(v.seen)
+		v.deviance[j] += delta * (float64(value) - v.mean[j])
+		v.size[j] += math.Abs(float64(value))
 	}
 }

@@ -2,13 +2,11 @@ package verify
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 
 	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/host"
 	"bigmkl/model"
 )
 
@@ -20,25 +18,15 @@ const (
 )
 
 // taken is something that takes memory.
-type taken struct {
+type memoryUse struct {
 	name, formula string
 	bytes         int64
 }
 
-// settle fills in what was left open.
-func (o *Options) settle() {
-	if o.Memory == 0 {
-		o.Memory = host.Budget()
-	}
-	if o.Threads == 0 {
-		o.Threads = runtime.GOMAXPROCS(0)
-	}
-}
-
 // share finds how many threads the budget allows, or refuses one that is too small.
-func (p *plan) share(o *Options) error {
-	fixed, batch, thread := p.account(o.Sample)
-	fixed = append(fixed, taken{"three batches of rows", "", 3 * batch}, taken{"work of a thread", "", thread})
+func (p *problem) shareMemory(o *Options) error {
+	fixed, batch, thread := p.countMemory(o.Sample)
+	fixed = append(fixed, memoryUse{"three batches of rows", "", 3 * batch}, memoryUse{"work of a thread", "", thread})
 	least, text := int64(programBytes), []string{"the program " + bytesize.Text(programBytes)}
 	for _, x := range fixed {
 		bytes := int64(heapSlack * float64(x.bytes))
@@ -58,27 +46,27 @@ func (p *plan) share(o *Options) error {
 }
 
 // refuse words the error of kernels that take too much as that of the whole verification, which it counts by an outline of them.
-func refuse(m *model.Model, o *Options, tooMany error) error {
+func explainRefusal(m *model.Model, o *Options, tooMany error) error {
 	bank, err := m.Outline()
 	if err != nil {
 		return err
 	}
-	p := &plan{m: m, bank: bank, users: o.UserKernels}
+	p := &problem{m: m, bank: bank, users: o.UserKernels}
 	for id := range bank.Kernels {
-		if k := &bank.Kernels[id]; baseOf(k.Kind) != matrixRow {
+		if k := &bank.Kernels[id]; baseOf(k.Kind) != matrixEntry {
 			g := p.newGroup(k, true)
 			g.kernels = []int32{int32(id)}
 			p.groups = append(p.groups, g)
 		}
 	}
-	if err := p.share(o); err != nil {
+	if err := p.shareMemory(o); err != nil {
 		return err
 	}
 	return tooMany
 }
 
 // account is what is there all the time, what a batch of rows takes, and what a thread does beside.
-func (p *plan) account(sample int) (fixed []taken, batch, thread int64) {
+func (p *problem) countMemory(sample int) (fixed []memoryUse, batch, thread int64) {
 	m := p.m
 	d, n, vectors := int64(0), int64(m.Points), int64(len(m.Support))
 	if laidOut(m) {
@@ -94,17 +82,17 @@ func (p *plan) account(sample int) (fixed []taken, batch, thread int64) {
 	if slices.ContainsFunc(m.Kernels, func(s string) bool { return strings.Contains(s, "linear") }) {
 		features += machines * d * bytesOfFeature
 	}
-	fixed = []taken{
+	fixed = []memoryUse{
 		{"rows", "32 n", 32 * n},
 		{"features", fmt.Sprintf("%d d", features/max(d, 1)), features},
 		{"support vectors but for their features", "24 for each dual variable", 24 * duals},
 		{"kernels", "300 M + 32 M for each machine", 300*kernels + sums + machines*(16*kernels+2048)},
 	}
 	if sample > 0 {
-		fixed = append(fixed, taken{"the sample", "64 for each row", 64 * int64(min(sample, m.Points))})
+		fixed = append(fixed, memoryUse{"the sample", "64 for each row", 64 * int64(min(sample, m.Points))})
 	}
 	if o := p.bank.Omitted; o.Elements > 0 {
-		fixed = append(fixed, taken{"features of kernels", "", 300*int64(o.Kernels) + 300*int64(o.Sets) + 8*o.Elements})
+		fixed = append(fixed, memoryUse{"features of kernels", "", 300*int64(o.Kernels) + 300*int64(o.Sets) + 8*o.Elements})
 	}
 	for _, set := range p.bank.Sets {
 		fixed[3].bytes += 4 * int64(len(set))
@@ -114,7 +102,7 @@ func (p *plan) account(sample int) (fixed []taken, batch, thread int64) {
 		if m.Sparse != nil {
 			bytes += 8 * (int64(len(m.Sparse.Start)) + int64(len(m.Sparse.Index)))
 		}
-		fixed = append(fixed, taken{"features of the support vectors", "", bytes})
+		fixed = append(fixed, memoryUse{"features of the support vectors", "", bytes})
 	}
 	blocks := int64(0) // of rows that variances are checked on, laid out for one thread
 	if m.Normalization.Scale != nil {
@@ -122,8 +110,8 @@ func (p *plan) account(sample int) (fixed []taken, batch, thread int64) {
 		if n > allPairs {
 			some = somePairs
 		}
-		fixed = append(fixed, taken{"rows that variances are checked on", "24 d + 16 M, and their non-zeros", 24*d + 32*kernels + some*keptBytes(m)})
-		blocks = 4 * d * (gemmRows + min(tile, max(gemmRows, 1<<24/max(1, d))))
+		fixed = append(fixed, memoryUse{"rows that variances are checked on", "24 d + 16 M, and their non-zeros", 24*d + 32*kernels + some*keptBytes(m)})
+		blocks = 4 * d * (blockRows + min(tile, max(blockRows, 1<<24/max(1, d))))
 	}
 	size := int64(batchSize(m, computed(m, int(machines), sample)))
 	batch = size * (4*d + each*64 + 128)
@@ -132,20 +120,20 @@ func (p *plan) account(sample int) (fixed []taken, batch, thread int64) {
 		g := &p.groups[i]
 		most = max(most, int64(len(g.kernels)))
 		switch g.base {
-		case letters:
-			one = max(one, size*(d+8*tabled+64*d), tile*8)
-		case foreign:
+		case stringKernel:
+			one = max(one, size*(d+8*tableWords+64*d), tile*8)
+		case userKernel:
 			one = max(one, 4*d*(tile+size))
-		case combined:
+		case productKernel:
 			copies = 2
 			for j := range g.factors {
-				if b := g.factors[j].group.base; b == letters || b == foreign {
-					one = max(one, 4*d*(tile+size), size*(d+8*tabled+64*d))
+				if b := g.factors[j].group.base; b == stringKernel || b == userKernel {
+					one = max(one, 4*d*(tile+size), size*(d+8*tableWords+64*d))
 				}
 			}
 		}
 	}
-	thread = one + blocks + 32*kernels + 8*((size+tile)*width+copies*size*tile+2*most*size*each+6*size*each) + sums + 32*tile + 4*d
+	thread = one + blocks + 32*kernels + 8*((size+tile)*featureBlock+copies*size*tile+2*most*size*each+6*size*each) + sums + 32*tile + 4*d
 	return fixed, batch, thread
 }
 
@@ -160,12 +148,4 @@ func keptBytes(m *model.Model) int64 {
 		most = max(most, m.Sparse.Start[s+1]-m.Sparse.Start[s])
 	}
 	return min(bytes, 8*most+64)
-}
-
-// computed bounds the number of rows that are computed.
-func computed(m *model.Model, machines, sample int) int {
-	if sample == 0 || sample >= m.Points {
-		return m.Points
-	}
-	return min(m.Points, sample+min(sample*machines, len(m.Support)))
 }

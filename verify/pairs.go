@@ -7,69 +7,28 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// kept is a row that is kept: all of its numbers, or those other than 0 if they take less.
-type kept struct {
-	id    int32
-	index []int32
-	value []float32
-	dense bool
-}
-
-func keep(id int, x []float32) kept {
-	k := kept{id: int32(id)}
-	count := 0
-	for _, v := range x {
-		if v != 0 {
-			count++
-		}
-	}
-	if k.dense = 2*count >= len(x); k.dense {
-		k.value = append(k.value, x...)
-		return k
-	}
-	k.index, k.value = make([]int32, 0, count), make([]float32, 0, count)
-	for j, v := range x {
-		if v != 0 {
-			k.index, k.value = append(k.index, int32(j)), append(k.value, v)
-		}
-	}
-	return k
-}
-
-// lay writes the row, feature by feature.
-func (k *kept) lay(dst []float32) {
-	if k.dense {
-		copy(dst, k.value)
-		return
-	}
-	clear(dst)
-	for i, j := range k.index {
-		dst[j] = k.value[i]
-	}
-}
-
 // pairs sums every kernel over all (i,j), i /= j, of the rows that were kept, and its absolute values. Blocks of rows are computed in
 // parallel and added in order.
-func (v *variances) pairs(ctx context.Context, threads int) (sums, sizes []neumaier, err error) {
-	kernels := len(v.plan.bank.Kernels)
+func sumPairs(ctx context.Context, p *problem, groups []checkedGroup, kept []keptRow, threads int) (sums, sizes []neumaier, err error) {
+	kernels := len(p.bank.Kernels)
 	sums, sizes = make([]neumaier, kernels), make([]neumaier, kernels)
 	threads = max(threads, 1)
-	pool := make(chan *pairing, threads)
+	pool := make(chan *pairWorker, threads)
 	for range threads {
-		pool <- newPairing(v)
+		pool <- newPairWorker(p, groups, kept)
 	}
 	whole := ctx
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(threads)
 	turn := make(chan struct{})
 	close(turn)
-	for lo := 0; lo < len(v.rows) && len(v.groups) > 0 && ctx.Err() == nil; lo += gemmRows {
+	for lo := 0; lo < len(kept) && len(groups) > 0 && ctx.Err() == nil; lo += blockRows {
 		mine, done := turn, make(chan struct{})
 		turn = done
 		g.Go(func() error {
 			w := <-pool
 			defer func() { pool <- w }()
-			if err := w.block(ctx, lo, min(lo+gemmRows, len(v.rows))); err != nil {
+			if err := w.sumBlock(ctx, lo, min(lo+blockRows, len(kept))); err != nil {
 				return err
 			}
 			select {
@@ -91,58 +50,67 @@ func (v *variances) pairs(ctx context.Context, threads int) (sums, sizes []neuma
 	return sums, sizes, whole.Err() // blocks that were not begun are missing
 }
 
+// normalized is the kernels of a group whose factors are checked.
+type checkedGroup struct {
+	*group
+	kernels      []int32
+	asymmetric   bool // values of (x,z) and (z,x) may differ within what training tolerates
+	unitDiagonal bool // k(x,x) = 1
+}
+
 // pairing computes blocks of rows with all rows, one block at a time, in memory of its own.
-type pairing struct {
-	worker
-	v           *variances
+type pairWorker struct {
+	bases
+	groups      []checkedGroup
+	kept        []keptRow
 	left, right []float32 // rows, laid out
 	rows        []row
 	sums, sizes []neumaier
 }
 
-func newPairing(v *variances) *pairing {
+func newPairWorker(p *problem, groups []checkedGroup, kept []keptRow) *pairWorker {
 	// The columns take the place of the support vectors.
-	m, p := *v.plan.m, *v.plan
+	m, own := *p.m, *p
 	m.Rows = nil
-	p.m = &m
+	own.m = &m
 	kernels := len(p.bank.Kernels)
-	return &pairing{v: v, worker: worker{plan: &p}, sums: make([]neumaier, kernels), sizes: make([]neumaier, kernels)}
+	return &pairWorker{groups: groups, kept: kept, bases: bases{problem: &own}, sums: make([]neumaier, kernels), sizes: make([]neumaier, kernels)}
 }
 
 // block sums rows lo to hi with the columns behind them, twice, or with all columns where values need not be symmetric.
-func (w *pairing) block(ctx context.Context, lo, hi int) error {
+func (w *pairWorker) sumBlock(ctx context.Context, lo, hi int) error {
 	clear(w.sums)
 	clear(w.sizes)
-	d, all := len(w.v.mean), w.v.rows
-	w.left = w.lay(w.left, all[lo:hi])
+	d, all := len(w.mean), w.kept
+	w.left = w.layRows(w.left, all[lo:hi])
 	w.rows = w.rows[:0]
 	for i := range hi - lo {
 		w.rows = append(w.rows, row{id: int(all[lo+i].id), x: w.left[i*d : (i+1)*d : (i+1)*d]})
 	}
-	step := min(tile, max(gemmRows, 1<<24/max(1, d)))
+	step := min(tile, max(blockRows, 1<<24/max(1, d)))
 	for from := 0; from < len(all); from += step {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		to := min(from+step, len(all))
 		laid := false
-		for i := range w.v.groups {
-			g, first := &w.v.groups[i], from
-			if !g.both {
+		for i := range w.groups {
+			g, first := &w.groups[i], from
+			if !g.asymmetric {
 				first = max(from, lo)
 			}
 			if first >= to {
 				continue
 			}
 			if !laid {
-				w.columns(all[from:to])
+				w.setColumns(all[from:to])
 				laid = true
 			}
 			if err := w.fill(g.group, w.rows, first-from, to-from); err != nil {
 				return err
 			}
 			for _, id := range g.kernels {
-				w.add(g, id, lo, first, to-first)
+				w.addKernel(g, id, lo, first, to-first)
 			}
 		}
 	}
@@ -150,8 +118,8 @@ func (w *pairing) block(ctx context.Context, lo, hi int) error {
 }
 
 // columns makes rows the support vectors.
-func (w *pairing) columns(rows []kept) {
-	w.right = w.lay(w.right, rows)
+func (w *pairWorker) setColumns(rows []keptRow) {
+	w.right = w.layRows(w.right, rows)
 	w.m.Support, w.m.Vectors, w.m.Sparse, w.m.Rows = w.m.Support[:0:0], w.right, nil, nil
 	for i := range rows {
 		w.m.Support = append(w.m.Support, rows[i].id)
@@ -159,21 +127,21 @@ func (w *pairing) columns(rows []kept) {
 }
 
 // lay writes rows side by side.
-func (w *pairing) lay(dst []float32, rows []kept) []float32 {
-	d := len(w.v.mean)
+func (w *pairWorker) layRows(dst []float32, rows []keptRow) []float32 {
+	d := len(w.mean)
 	if cap(dst) < len(rows)*d {
 		dst = make([]float32, len(rows)*d)
 	}
 	dst = dst[:len(rows)*d]
 	for i := range rows {
-		rows[i].lay(dst[i*d : (i+1)*d])
+		rows[i].expand(dst[i*d : (i+1)*d])
 	}
 	return dst
 }
 
 // add sums a kernel over the base of the rows from lo on with t columns from first on.
-func (w *pairing) add(g *normalized, id int32, lo, first, t int) {
-	k := &w.plan.bank.Kernels[id]
+func (w *pairWorker) addKernel(g *checkedGroup, id int32, lo, first, t int) {
+	k := &w.bank.Kernels[id]
 	for r := range w.rows {
 		own := lo + r - first // the column of the row itself
 		sum, size := 0.0, 0.0
@@ -185,11 +153,11 @@ func (w *pairing) add(g *normalized, id int32, lo, first, t int) {
 			}
 		}
 		b := w.base[r*t : (r+1)*t]
-		if g.both {
+		if g.asymmetric {
 			take(b[:min(max(own, 0), t)])
 		}
 		take(b[min(max(own+1, 0), t):])
-		if !g.both {
+		if !g.asymmetric {
 			sum, size = 2*sum, 2*size
 		}
 		w.sums[id].add(sum)

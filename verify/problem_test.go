@@ -277,7 +277,7 @@ func unitNorm(m *model.Model) {
 // honest lets the model claim what it is.
 func honest(t testing.TB, m *model.Model, src *rows, gram ...string) {
 	t.Helper()
-	p, err := newPlan(m, &Options{Gram: gram})
+	p, err := newProblem(m, &Options{Gram: gram})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func honest(t testing.TB, m *model.Model, src *rows, gram ...string) {
 	if !one.definite {
 		m.Certificate.Kind = "stationary"
 	}
-	for k, w := range one.norms {
+	for k, w := range one.wNorms {
 		m.WNorms[k] = (w.low + w.high) / 2
 	}
 }

@@ -45,7 +45,7 @@ func (r *regularizer) scaled(x []float64, power float64) []float64 {
 }
 
 // outer is the norm over the groups of what inner makes of each.
-func (r *regularizer) outer(x []float64, inner func(part []float64) float64) []float64 {
+func (r *regularizer) groupNorms(x []float64, inner func(part []float64) float64) []float64 {
 	out := make([]float64, len(r.groups))
 	for j, group := range r.groups {
 		part := make([]float64, len(group))
@@ -62,7 +62,7 @@ func (r *regularizer) primal(w []float64) float64 {
 	m, w := r.m, r.scaled(w, -0.5)
 	switch {
 	case r.groups != nil:
-		n := norm(r.outer(w, func(part []float64) float64 { return norm(part, float64(m.GroupNorm)) }), m.Norm)
+		n := norm(r.groupNorms(w, func(part []float64) float64 { return norm(part, float64(m.GroupNorm)) }), m.Norm)
 		return n * n / 2
 	case m.ElasticNet > 0:
 		one, two := norm(w, 1), norm(w, 2)
@@ -75,7 +75,7 @@ func (r *regularizer) primal(w []float64) float64 {
 		}
 		return n*n/(2*s) + m.SquaredNorm*s*s/2
 	case m.Interaction != nil:
-		return interacting(m.Interaction, w)
+		return interactionPenalty(m.Interaction, w)
 	}
 	n := norm(w, m.Norm)
 	return n * n / 2
@@ -86,10 +86,10 @@ func (r *regularizer) conjugate(v []float64) float64 {
 	m, v := r.m, r.scaled(v, 0.5)
 	switch {
 	case r.groups != nil:
-		n := norm(r.outer(v, func(part []float64) float64 { return norm(part, conjugate(float64(m.GroupNorm))) }), conjugate(m.Norm))
+		n := norm(r.groupNorms(v, func(part []float64) float64 { return norm(part, conjugate(float64(m.GroupNorm))) }), conjugate(m.Norm))
 		return n * n / 2
 	case m.ElasticNet > 0:
-		return netted(m.ElasticNet, v)
+		return elasticNetConjugate(m.ElasticNet, v)
 	case m.SquaredNorm > 0:
 		n := norm(v, conjugate(m.Norm))
 		return n * n * n * n / (8 * m.SquaredNorm)
@@ -108,7 +108,7 @@ func (r *regularizer) conjugate(v []float64) float64 {
 
 // netted is the largest s'v - 1/2 (1-l) (sum s)^2 - l/2 |s|^2 over s >= 0. It is attained with the k largest of v, for the last k
 // that has s_k >= 0: there the value is 1/2 (sum v^2 - (1-l)/(l + k (1-l)) (sum v)^2) / l.
-func netted(l float64, v []float64) float64 {
+func elasticNetConjugate(l float64, v []float64) float64 {
 	sorted := slices.Clone(v)
 	slices.SortFunc(sorted, func(a, b float64) int {
 		switch {

@@ -11,7 +11,7 @@ import (
 // sample says which rows count and for how much.
 type sample struct {
 	active    bool
-	inLoss    []int   // rows of the losses, ascending; nil: all
+	lossRows  []int   // rows of the losses, ascending; nil: all
 	lossScale float64 // factor of a row's loss
 	rows      int     // upper bound of the rows that are computed
 	draws     []draw  // for the norms, of each machine
@@ -19,9 +19,9 @@ type sample struct {
 
 // draw is the support vectors of a machine that count for its norms.
 type draw struct {
-	norm  []float64 // per support vector: factor of g_m(x_s) in V_m; 0 = left out
-	drawn int       // how many; 0 = all
-	total float64   // sum |alpha|, if they were drawn
+	factors []float64 // per support vector: factor of g_m(x_s) in V_m; 0 = left out
+	drawn   int       // how many; 0 = all
+	total   float64   // sum |alpha|, if they were drawn
 }
 
 // newSample draws rows for the losses without replacement, and for each machine support vectors for the norms with probability
@@ -30,7 +30,7 @@ type draw struct {
 func newSample(m *model.Model, machines []machine, size int, seed uint64) *sample {
 	s := &sample{lossScale: 1, rows: m.Points}
 	for k := range machines {
-		s.draws = append(s.draws, draw{norm: machines[k].Alpha})
+		s.draws = append(s.draws, draw{factors: machines[k].Alpha})
 	}
 	if size == 0 {
 		return s
@@ -39,43 +39,31 @@ func newSample(m *model.Model, machines []machine, size int, seed uint64) *sampl
 	if size < m.Points {
 		s.active = true
 		taken := make(map[int]bool, size) // as large as the sample: the number of points is just a claim of the model's
-		s.inLoss = make([]int, 0, size)
+		s.lossRows = make([]int, 0, size)
 		for j := m.Points - size; j < m.Points; j++ { // Floyd's algorithm
 			t := random.IntN(j + 1)
 			if taken[t] {
 				t = j
 			}
 			taken[t] = true
-			s.inLoss = append(s.inLoss, t)
+			s.lossRows = append(s.lossRows, t)
 		}
-		slices.Sort(s.inLoss)
+		slices.Sort(s.lossRows)
 		s.lossScale = float64(m.Points) / float64(size)
 		s.rows = computed(m, len(machines), size)
 	}
 	for k := range s.draws {
-		if d := &s.draws[k]; size < len(d.norm) {
+		if d := &s.draws[k]; size < len(d.factors) {
 			s.active = true
-			d.norm, d.total = importance(d.norm, size, random)
+			d.factors, d.total = drawSupport(d.factors, size, random)
 			d.drawn = size
 		}
 	}
 	return s
 }
 
-// takes tells whether a row is in the loss. Rows are asked about once, in order.
-func (s *sample) takes(row int) bool {
-	if s.inLoss == nil {
-		return true
-	}
-	if len(s.inLoss) == 0 || s.inLoss[0] != row {
-		return false
-	}
-	s.inLoss = s.inLoss[1:]
-	return true
-}
-
 // importance draws size support vectors with replacement. It returns their factors and sum |alpha|.
-func importance(alpha []float64, size int, random *rand.Rand) ([]float64, float64) {
+func drawSupport(alpha []float64, size int, random *rand.Rand) ([]float64, float64) {
 	upTo := make([]float64, len(alpha))
 	total := 0.0
 	for i, a := range alpha {
@@ -97,22 +85,22 @@ func importance(alpha []float64, size int, random *rand.Rand) ([]float64, float6
 	return out, total
 }
 
-// deviation is the standard error of V_m as an average over the support vectors that were drawn, 0 if all were. energy is
-// sum |alpha_s| g_m(x_s)^2, scaled like V_m.
-func (d *draw) deviation(energy, v float64) float64 {
-	if d.drawn == 0 {
-		return 0
+// takes tells whether a row is in the loss. Rows are asked about once, in order.
+func (s *sample) takes(row int) bool {
+	if s.lossRows == nil {
+		return true
 	}
-	return math.Sqrt(max(0, d.total*energy-v*v) / float64(d.drawn))
+	if len(s.lossRows) == 0 || s.lossRows[0] != row {
+		return false
+	}
+	s.lossRows = s.lossRows[1:]
+	return true
 }
-
-// rare is the number of rows whose loss a sample may have missed altogether.
-const rare = 5
 
 // lossError bounds by how far the loss of a machine in a sample is off: standard errors, and what a few rows can add that nobody saw.
 // Rows without a part in the machine have a loss of 0.
 func (s *sample) lossError(c *machine, t *totals) float64 {
-	if s.inLoss == nil {
+	if s.lossRows == nil {
 		return 0
 	}
 	l := &t.losses[0]
@@ -120,7 +108,16 @@ func (s *sample) lossError(c *machine, t *totals) float64 {
 	mean := l.sum.value() / n
 	spread := max(0, l.squares-n*mean*mean) * n / (n - 1) * (1 - n/float64(c.Points))
 	if !c.HasClasses() {
-		return deviations*math.Sqrt(spread) + rare*math.Sqrt(l.squares/n)
+		return deviations*math.Sqrt(spread) + rareRows*math.Sqrt(l.squares/n)
 	}
-	return deviations*math.Sqrt(spread) + rare*s.lossScale*c.dearest
+	return deviations*math.Sqrt(spread) + rareRows*s.lossScale*c.dearest
+}
+
+// deviation is the standard error of V_m as an average over the support vectors that were drawn, 0 if all were. energy is
+// sum |alpha_s| g_m(x_s)^2, scaled like V_m.
+func (d *draw) standardError(energy, v float64) float64 {
+	if d.drawn == 0 {
+		return 0
+	}
+	return math.Sqrt(max(0, d.total*energy-v*v) / float64(d.drawn))
 }

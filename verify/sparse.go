@@ -3,7 +3,7 @@ package verify
 import "slices"
 
 // gatherVector does for a support vector what gather does for a row.
-func (w *worker) gatherVector(dst []float64, s int, set []int32, from int, centred bool) {
+func (w *bases) gatherSupport(dst []float64, s int, set []int32, from int, centred bool) {
 	v := w.m.Sparse
 	if v == nil {
 		w.gather(dst, w.m.Vector(s), set, from, centred)
@@ -34,7 +34,7 @@ func (w *worker) gatherVector(dst []float64, s int, set []int32, from int, centr
 
 // sparseProducts makes the products of all features of rows with support vectors that are kept by their non-zeros, a term for
 // each of these. They are not centred: points with few features that are not zero lie about the origin.
-func (w *worker) sparseProducts(rows []row, lo, hi int) {
+func (w *bases) addSparseProducts(rows []row, lo, hi int) {
 	t := hi - lo
 	for s := range t {
 		index, value := w.m.Sparse.Row(lo + s)

@@ -8,7 +8,7 @@ import (
 // String kernels, letter by letter. Words do not reach over places without a letter, nor over gaps of a feature set.
 
 // spell gives the codes of a point at the positions of a set, 0 where there is no letter and in the gaps between positions.
-func spell(dst []uint8, x []float32, set []int32) []uint8 {
+func readLetters(dst []uint8, x []float32, set []int32) []uint8 {
 	dst = dst[:0]
 	if set == nil {
 		for _, v := range x {
@@ -25,51 +25,6 @@ func spell(dst []uint8, x []float32, set []int32) []uint8 {
 	return dst
 }
 
-// fillStrings computes the kernel, which is its own base.
-func (w *worker) fillStrings(g *group, rows []row, lo, hi int) {
-	t, k := hi-lo, g.one
-	x := make([][]uint8, len(rows))
-	for r := range rows {
-		x[r] = spell(nil, rows[r].x, g.features)
-	}
-	var z []uint8
-	if k.Kind == kernelspec.WeightedDegree {
-		d := newDegree(k)
-		for r := range x {
-			w.selfX[r] = d.kernel(x[r], x[r])
-		}
-		for s := range t {
-			z = spell(z, w.m.Vector(lo+s), g.features)
-			for r := range x {
-				w.base[r*t+s] = d.kernel(x[r], z)
-			}
-			if g.spherical { // nobody else asks
-				w.selfZ[s] = d.kernel(z, z)
-			}
-		}
-		return
-	}
-	v := newVocabulary(k, w.m.Sequences)
-	counts := make([]wordCounts, len(x))
-	var words []uint64
-	for r := range x {
-		words = v.words(words, x[r])
-		counts[r] = v.count(words)
-		w.selfX[r] = counts[r].sum(words)
-	}
-	for s := range t {
-		z = spell(z, w.m.Vector(lo+s), g.features)
-		words = v.words(words, z)
-		for r := range x {
-			w.base[r*t+s] = counts[r].sum(words)
-		}
-		if g.spherical {
-			c := v.count(words)
-			w.selfZ[s] = c.sum(words)
-		}
-	}
-}
-
 // vocabulary is the words of k letters, and those that differ in at most so many.
 type vocabulary struct {
 	k, mismatches int
@@ -78,12 +33,12 @@ type vocabulary struct {
 }
 
 // tabled is the number of words up to which they are counted in a table.
-const tabled = 1 << 12
+const tableWords = 1 << 12
 
 func newVocabulary(k *kernelspec.Kernel, a dataset.Alphabet) *vocabulary {
 	v := &vocabulary{k: k.Degree, mismatches: int(k.Mismatches), letters: uint64(a.Last()), table: 1}
 	for range v.k {
-		if v.table *= int(v.letters); v.table > tabled {
+		if v.table *= int(v.letters); v.table > tableWords {
 			v.table = 0
 			break
 		}
@@ -97,7 +52,7 @@ type wordCounts struct {
 	some  map[uint64]float64
 }
 
-func (v *vocabulary) count(words []uint64) (c wordCounts) {
+func (v *vocabulary) countWords(words []uint64) (c wordCounts) {
 	if v.table > 0 {
 		c.table = make([]float64, v.table)
 		for _, word := range words {
@@ -113,7 +68,7 @@ func (v *vocabulary) count(words []uint64) (c wordCounts) {
 }
 
 // sum is the product with the counts of the words of another sequence.
-func (c *wordCounts) sum(words []uint64) float64 {
+func (c *wordCounts) sumOver(words []uint64) float64 {
 	sum := 0.0
 	if c.table != nil {
 		for _, word := range words {
@@ -128,16 +83,16 @@ func (c *wordCounts) sum(words []uint64) float64 {
 }
 
 // words lists the words of a sequence, as numbers, with all that differ from them in few enough letters.
-func (v *vocabulary) words(dst []uint64, x []uint8) []uint64 {
+func (v *vocabulary) listWords(dst []uint64, x []uint8) []uint64 {
 	dst = dst[:0]
 	for i := 0; i+v.k <= len(x); i++ {
-		v.near(x[i:i+v.k], 0, v.mismatches, func(word uint64) { dst = append(dst, word) })
+		v.visitNeighbors(x[i:i+v.k], 0, v.mismatches, func(word uint64) { dst = append(dst, word) })
 	}
 	return dst
 }
 
 // near goes on from the first letters of a word, whose number is given, where so many letters may still differ.
-func (v *vocabulary) near(rest []uint8, number uint64, mismatches int, visit func(word uint64)) {
+func (v *vocabulary) visitNeighbors(rest []uint8, number uint64, mismatches int, visit func(word uint64)) {
 	for i, code := range rest {
 		if code == 0 {
 			return
@@ -145,7 +100,7 @@ func (v *vocabulary) near(rest []uint8, number uint64, mismatches int, visit fun
 		if mismatches > 0 {
 			for other := range uint8(v.letters) {
 				if other != code-1 {
-					v.near(rest[i+1:], number*v.letters+uint64(other), mismatches-1, visit)
+					v.visitNeighbors(rest[i+1:], number*v.letters+uint64(other), mismatches-1, visit)
 				}
 			}
 		}
@@ -155,13 +110,13 @@ func (v *vocabulary) near(rest []uint8, number uint64, mismatches int, visit fun
 }
 
 // degree is a weighted degree kernel.
-type degree struct {
+type weightedDegree struct {
 	shift  int
 	weight []float64 // of the words that end where the last so many letters agree: sum_k beta_k
 }
 
-func newDegree(k *kernelspec.Kernel) *degree {
-	d := &degree{shift: int(k.Shift), weight: make([]float64, k.Degree+1)}
+func newWeightedDegree(k *kernelspec.Kernel) *weightedDegree {
+	d := &weightedDegree{shift: int(k.Shift), weight: make([]float64, k.Degree+1)}
 	all := float64(k.Degree) * float64(k.Degree+1) / 2
 	for i := 1; i <= k.Degree; i++ {
 		d.weight[i] = d.weight[i-1] + float64(k.Degree-i+1)/all
@@ -169,15 +124,15 @@ func newDegree(k *kernelspec.Kernel) *degree {
 	return d
 }
 
-func (d *degree) kernel(x, z []uint8) float64 {
-	sum := d.along(x, z)
+func (d *weightedDegree) evaluate(x, z []uint8) float64 {
+	sum := d.sumAligned(x, z)
 	for s := 1; s <= d.shift; s++ {
 		moved := 0.0
 		if s < len(x) {
-			moved += d.along(x[s:], z)
+			moved += d.sumAligned(x[s:], z)
 		}
 		if s < len(z) {
-			moved += d.along(x, z[s:])
+			moved += d.sumAligned(x, z[s:])
 		}
 		sum += moved / (2 * float64(s+1))
 	}
@@ -185,7 +140,7 @@ func (d *degree) kernel(x, z []uint8) float64 {
 }
 
 // along sums over the places of two sequences side by side.
-func (d *degree) along(x, z []uint8) float64 {
+func (d *weightedDegree) sumAligned(x, z []uint8) float64 {
 	sum, run := 0.0, 0
 	z = z[:min(len(x), len(z))]
 	for i, c := range z {

@@ -39,6 +39,22 @@ func linOf(m *model.Model, y, a, c float64) float64 {
 	return math.Abs(a)
 }
 
+// sumOf is what the dual variables sum to.
+func alphaSum(m *model.Model) float64 {
+	if m.Task == model.TaskOneClass {
+		return 1
+	}
+	return 0
+}
+
+// besides is what the primal value has in it beside the norm and the losses of the rows.
+func primalOffset(m *model.Model) float64 {
+	if m.Task == model.TaskOneClass {
+		return m.Bias
+	}
+	return 0
+}
+
 // costOf is c without the weight of a row.
 func costOf(m *model.Model, y float64) float64 {
 	switch {
@@ -52,18 +68,10 @@ func costOf(m *model.Model, y float64) float64 {
 	return m.C
 }
 
-// sumOf is what the dual variables sum to.
-func sumOf(m *model.Model) float64 {
-	if m.Task == model.TaskOneClass {
-		return 1
+// costOfClass is c of a row of a class, without its own weight.
+func costOfClass(m *model.Model, class int32) float64 {
+	if m.ClassWeights == nil {
+		return m.C
 	}
-	return 0
-}
-
-// besides is what the primal value has in it beside the norm and the losses of the rows.
-func besides(m *model.Model) float64 {
-	if m.Task == model.TaskOneClass {
-		return m.Bias
-	}
-	return 0
+	return m.C * m.ClassWeights[class]
 }

@@ -1,7 +1,7 @@
 package verify
 
 // fillUser has a user's kernel computed: it is its own base.
-func (w *worker) fillUser(g *group, rows []row, lo, hi int) {
+func (w *bases) fillUser(g *group, rows []row, lo, hi int) {
 	t := hi - lo
 	own := func(x []float32) []float32 {
 		if g.features == nil {

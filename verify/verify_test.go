@@ -104,7 +104,7 @@ func TestAgainstPlainLoops(t *testing.T) {
 
 // More support vectors than a tile, and more features than a block; the same bits for any number of threads.
 func TestTilesAndThreads(t *testing.T) {
-	for _, size := range []struct{ rows, features int }{{700, 20}, {60, width + 5}} {
+	for _, size := range []struct{ rows, features int }{{700, 20}, {60, featureBlock + 5}} {
 		m, src, x, y, c := random(size.rows, size.features, 4.0/3, "none")
 		var some []func(a, b []float64) float64
 		m.Kernels = nil

@@ -29,7 +29,7 @@ func (r *regularizer) checkTheta(f *faults) {
 			}
 		}
 	case m.ElasticNet > 0:
-		r.checkNet(theta, f)
+		r.checkElasticNet(theta, f)
 	case m.Interaction != nil:
 		for k, t := range theta {
 			if least := m.Interaction[k*len(theta)+k]; t != 0 && t < least*(1-exact) {
@@ -40,13 +40,13 @@ func (r *regularizer) checkTheta(f *faults) {
 	case r.groups != nil:
 		r.checkGroups(theta, f)
 	default:
-		r.checkBlock(theta, f)
+		r.checkBlockNorm(theta, f)
 	}
 }
 
 // checkBlock: sum theta_m^(p/(2-p)) = 1; for p = 2 each is 1. The weights of p above 2 are smoothed, which keeps the sum. A kernel
 // without norm reports 0; above 2 its part of the sum is missing, which is the smallest of all.
-func (r *regularizer) checkBlock(theta []float64, f *faults) {
+func (r *regularizer) checkBlockNorm(theta []float64, f *faults) {
 	p := r.m.Norm
 	if p == 2 {
 		for k, t := range theta {
@@ -89,8 +89,8 @@ func weightPower(p float64) float64 {
 // checkGroups: s_j is the norm of the weights of group j in the exponent q/(2-q), and that of s in p/(2-p) is 1.
 func (r *regularizer) checkGroups(theta []float64, f *faults) {
 	p, q := r.m.Norm, float64(r.m.GroupNorm)
-	low := weightLength(r.outer(theta, func(part []float64) float64 { return weightLength(part, q, false) }), p, false)
-	high := weightLength(r.outer(theta, func(part []float64) float64 { return weightLength(part, q, true) }), p, true)
+	low := weightNorm(r.groupNorms(theta, func(part []float64) float64 { return weightNorm(part, q, false) }), p, false)
+	high := weightNorm(r.groupNorms(theta, func(part []float64) float64 { return weightNorm(part, q, true) }), p, true)
 	slack := exact
 	for _, x := range []float64{p, q} {
 		if x != 2 {
@@ -105,7 +105,7 @@ func (r *regularizer) checkGroups(theta []float64, f *faults) {
 // weightLength is the norm of weights in the exponent p/(2-p); for p = 2 it is the largest. Those of 0 have been left out of it, or,
 // above 2, may be the weights of kernels without norm, which report 0: then they are above all others, and the norm lies between
 // that without them and that with as many of the largest.
-func weightLength(x []float64, p float64, without bool) float64 {
+func weightNorm(x []float64, p float64, without bool) float64 {
 	top, zeros := 0.0, 0
 	for _, t := range x {
 		top = max(top, t)
@@ -130,7 +130,7 @@ func weightLength(x []float64, p float64, without bool) float64 {
 }
 
 // checkNet: the shares b_m = ||w_m|| / sum ||w|| are theta (1 - l) / (1 - l theta) and sum to 1.
-func (r *regularizer) checkNet(theta []float64, f *faults) {
+func (r *regularizer) checkElasticNet(theta []float64, f *faults) {
 	l := r.m.ElasticNet
 	var sum neumaier
 	slack := exact
@@ -150,21 +150,21 @@ func (r *regularizer) checkNet(theta []float64, f *faults) {
 }
 
 // length is what the norm of theta has to be where it is in the objective: ||v||^2 / (2 lambda).
-func (r *regularizer) length(v []float64) float64 {
+func (r *regularizer) thetaNorm(v []float64) float64 {
 	n := norm(r.scaled(v, 0.5), conjugate(r.m.Norm))
 	return n * n / (2 * r.m.SquaredNorm)
 }
 
 // checkLength: smoothed weights have been brought to that norm, too.
-func (r *regularizer) checkLength(e *finding) {
+func (r *regularizer) checkThetaNorm(found span, f *faults) {
 	m := r.m
 	theta := r.scaled(m.Theta, -1)
 	if m.SquaredNorm == 0 || slices.Max(theta) == 0 {
 		return
 	}
 	const slack = conceded
-	short, long := weightLength(theta, m.Norm, false), weightLength(theta, m.Norm, true)
-	if !(short <= e.length.high*(1+slack) && long >= e.length.low*(1-slack)) {
-		e.faults.add("norm", "theta has a norm of %.9g, these data give %.9g", short, (e.length.low+e.length.high)/2)
+	short, long := weightNorm(theta, m.Norm, false), weightNorm(theta, m.Norm, true)
+	if !(short <= found.high*(1+slack) && long >= found.low*(1-slack)) {
+		f.add("norm", "theta has a norm of %.9g, these data give %.9g", short, (found.low+found.high)/2)
 	}
 }

@@ -8,38 +8,49 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// worker computes batches, one at a time, in memory of its own. Of what the machines share, kernel values, it computes each once.
+// This file evaluates a batch of rows: the decision values, the losses and the parts of V_m.
+
+// worker evaluates batches, one at a time, in memory of its own. It belongs to one goroutine. Kernel
+// values, which take most of the time, are computed once for all machines.
 type worker struct {
-	*plan
-	x, z, base   []float64 // rows, support vectors and what a group makes of them
-	selfX, selfZ []float64
-	values       [tile]float64 // of a kernel and a row with a tile, see evaluate
-	known        [tile]uint64  // when they were computed
-	now          uint64
-	roots        []float64  // factors of spherical normalisation of a tile
-	from, to     []int      // of each machine, its support vectors in a tile
-	acc          []neumaier // kernels x roles: g_m before its factors
-	f            []neumaier // per part
-	size         []float64  // per part: what f is summed of, in absolute values
-	norms        []neumaier // machines x kernels: V_m of the batch, nil if it has no part in them
-	sizes        []float64  // the same of norms
-	energies     []float64  // see totals
-	losses       []loss     // per machine
-	counted      int
+	bases
+	values kernelValues
+	roots  []float64 // 1/sqrt(k(z,z)) of the tile, for a kernel of spherical normalisation
+
+	// from and to bound, for each machine, its support vectors that lie in the tile.
+	from, to []int
+
+	// sums holds g_m(x_i) before its factors: for each kernel of a group, one number for each role.
+	sums []neumaier
+
+	// decisions and sizes hold, for each role of the batch, f(x_i) without bias and linear kernels,
+	// and the sum of the absolute values of its terms.
+	decisions []neumaier
+	sizes     []float64
+
+	// norms and normSizes hold V_m and the sum of the absolute values of its terms, machines x kernels.
+	// Both are empty if no row of the batch is a support vector.
+	norms     []neumaier
+	normSizes []float64
+
+	energies []float64 // sum |alpha_s| g_m(x_s)^2, machines x kernels, for a sample only
+	losses   []loss    // of each machine
+	counted  int       // rows of the batch with a part in some loss
 }
 
-// process computes f, the losses and the roles of V_m of a batch.
-func (w *worker) process(ctx context.Context, b *batch) error {
-	w.f = append(w.f[:0], make([]neumaier, b.roles)...)
-	w.size = append(w.size[:0], make([]float64, b.roles)...)
-	w.norms, w.sizes, w.energies = w.norms[:0], w.sizes[:0], w.energies[:0]
+// processBatch evaluates the batch b. Its results stay in the worker until addTo adds them up. It
+// returns ctx's error if ctx ends before the batch does.
+func (w *worker) processBatch(ctx context.Context, b *batch) error {
+	w.decisions = append(w.decisions[:0], make([]neumaier, b.roles)...)
+	w.sizes = append(w.sizes[:0], make([]float64, b.roles)...)
+	w.norms, w.normSizes, w.energies = w.norms[:0], w.normSizes[:0], w.energies[:0]
 	if b.inNorm > 0 {
 		numbers := len(w.machines) * len(w.bank.Kernels)
 		if w.sampled {
 			w.energies = append(w.energies, make([]float64, numbers)...)
 		}
 		w.norms = append(w.norms, make([]neumaier, numbers)...)
-		w.sizes = append(w.sizes, make([]float64, numbers)...)
+		w.normSizes = append(w.normSizes, make([]float64, numbers)...)
 	}
 	for i := range w.groups {
 		g := &w.groups[i]
@@ -50,38 +61,39 @@ func (w *worker) process(ctx context.Context, b *batch) error {
 		if len(rows) == 0 {
 			continue
 		}
-		if err := w.group(ctx, g, rows, b.roles); err != nil {
+		if err := w.addGroup(ctx, g, rows, b.roles); err != nil {
 			return err
 		}
 	}
 	w.losses, w.counted = append(w.losses[:0], make([]loss, len(w.machines))...), 0
 	for r := range b.rows {
-		w.lose(&b.rows[r])
+		w.addLosses(&b.rows[r])
 	}
 	return nil
 }
 
-// lose adds the losses of a row.
-func (w *worker) lose(one *row) {
-	counted := 0
-	for q, p := range one.roles {
-		if p.cost == 0 {
-			continue
-		}
-		counted = 1
-		c, f := &w.machines[p.machine], w.f[one.first+q]
-		rough := c.unit * (w.size[one.first+q] + c.linear.add(&f, one.x, w.mean) + math.Abs(c.Bias))
-		f.add(c.Bias)
-		w.losses[p.machine].add(c.Model, p, f.value(), rough)
+// addTo adds the results of the last batch to t. Batches have to be added in the order of their
+// rows, or the last bits of the sums change.
+func (w *worker) addTo(t *totals) {
+	t.rows += w.counted
+	for k := range w.losses {
+		t.losses[k].addSum(&w.losses[k])
 	}
-	w.counted += counted
+	for i := range w.norms {
+		t.v[i].addSum(w.norms[i])
+		t.sizes[i] += w.normSizes[i]
+	}
+	for i, x := range w.energies {
+		t.energies[i] += x
+	}
 }
 
-// group adds the kernels of one group for rows with so many roles.
-func (w *worker) group(ctx context.Context, g *group, rows []row, roles int) error {
+// addGroup adds the kernels of the group g at the rows, which have so many roles in all. The
+// support vectors come in tiles, in their order; ctx is looked at once a tile.
+func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) error {
 	support := len(w.m.Support)
-	w.acc = sized(w.acc, len(g.kernels)*roles)
-	clear(w.acc)
+	w.sums = sized(w.sums, len(g.kernels)*roles)
+	clear(w.sums)
 	w.from, w.to = w.from[:0], append(w.to[:0], make([]int, len(w.machines))...)
 	for lo := 0; lo < support; lo += tile {
 		if err := ctx.Err(); err != nil {
@@ -91,7 +103,7 @@ func (w *worker) group(ctx context.Context, g *group, rows []row, roles int) err
 		if err := w.fill(g, rows, lo, hi); err != nil {
 			return err
 		}
-		w.share(hi)
+		w.findSupport(hi)
 		t := hi - lo
 		for i, id := range g.kernels {
 			k, spherical := &w.bank.Kernels[id], w.normalizer(id) == kernelspec.Spherical
@@ -106,22 +118,22 @@ func (w *worker) group(ctx context.Context, g *group, rows []row, roles int) err
 			scale := w.scale(id)
 			for r := range rows {
 				one := &rows[r]
-				w.turn()
+				w.values.forget()
 				for q := range one.roles {
 					p := &one.roles[q]
 					c, from, to := &w.machines[p.machine], w.from[p.machine], w.to[p.machine]
-					if from == to || !c.wants(id, p) {
+					if from == to || !c.needs(id, p) {
 						continue
 					}
-					at := c.at[from:to]
-					values := w.evaluate(k, w.base[r*t:(r+1)*t], lo, at)
-					size := weighted(&w.acc[i*roles+one.first+q], values, lo, at, c.Alpha[from:to], roots)
-					if size *= scale * w.multiples[id] * g.length(); spherical {
+					at := c.support[from:to]
+					values := w.values.evaluate(k, w.base[r*t:(r+1)*t], lo, at)
+					size := addWeighted(&w.sums[i*roles+one.first+q], values, lo, at, c.Alpha[from:to], roots)
+					if size *= scale * w.roundingsOfBase[id] * g.length(); spherical {
 						size *= rootInverse(k, w.selfX[r])
 					}
-					w.size[one.first+q] += c.Theta[id] * size
+					w.sizes[one.first+q] += c.Theta[id] * size
 					if p.norm != 0 {
-						w.sizes[w.number(p.machine, id)] += math.Abs(p.norm) * size
+						w.normSizes[w.index(p.machine, id)] += math.Abs(p.norm) * size
 					}
 				}
 			}
@@ -129,30 +141,32 @@ func (w *worker) group(ctx context.Context, g *group, rows []row, roles int) err
 	}
 	if support > 0 {
 		for i := range g.kernels {
-			w.finish(g.kernels[i], rows, w.acc[i*roles:(i+1)*roles])
+			w.addKernel(g.kernels[i], rows, w.sums[i*roles:(i+1)*roles])
 		}
 	}
 	return nil
 }
 
-// share finds the support vectors of each machine in the tile that ends before hi.
-func (w *worker) share(hi int) {
+// findSupport bounds, for each machine, its support vectors in the tile that ends before hi. The
+// tiles come in ascending order, so that each starts where the one before ended.
+func (w *worker) findSupport(hi int) {
 	w.from = append(w.from[:0], w.to...)
 	for k := range w.machines {
-		at := w.machines[k].at[w.from[k]:]
+		at := w.machines[k].support[w.from[k]:]
 		n, _ := slices.BinarySearch(at, int32(hi))
 		w.to[k] += n
 	}
 }
 
-// finish gives the sums of a kernel its factors and adds them up.
-func (w *worker) finish(id int32, rows []row, acc []neumaier) {
+// addKernel multiplies the sums of kernel id by its normalisation and adds them: theta_m g_m(x_i)
+// to the decision values, and alpha_i g_m(x_i) to V_m where x_i is a support vector.
+func (w *worker) addKernel(id int32, rows []row, acc []neumaier) {
 	scale, spherical := w.scale(id), w.normalizer(id) == kernelspec.Spherical
 	for r := range rows {
 		for q := range rows[r].roles {
 			p, i := &rows[r].roles[q], rows[r].first+q
 			c := &w.machines[p.machine]
-			if !c.wants(id, p) {
+			if !c.needs(id, p) {
 				continue
 			}
 			value := acc[i].value() * scale
@@ -160,10 +174,10 @@ func (w *worker) finish(id int32, rows []row, acc []neumaier) {
 				value *= rootInverse(&w.bank.Kernels[id], w.selfX[r])
 			}
 			if theta := c.Theta[id]; theta != 0 {
-				w.f[i].add(theta * value)
+				w.decisions[i].add(theta * value)
 			}
 			if p.norm != 0 {
-				n := w.number(p.machine, id)
+				n := w.index(p.machine, id)
 				w.norms[n].add(p.norm * value)
 				if w.sampled {
 					w.energies[n] += math.Abs(p.norm) * value * value
@@ -173,23 +187,23 @@ func (w *worker) finish(id int32, rows []row, acc []neumaier) {
 	}
 }
 
-// number is the place of a kernel of a machine.
-func (w *worker) number(machine, id int32) int { return int(machine)*len(w.bank.Kernels) + int(id) }
-
-// wants tells whether a kernel is computed for a role: without weight it counts for V_m only.
-func (c *machine) wants(id int32, p *role) bool { return c.Theta[id] != 0 || p.norm != 0 }
-
-// addTo adds the results of the last batch.
-func (w *worker) addTo(t *totals) {
-	t.rows += w.counted
-	for k := range w.losses {
-		t.losses[k].addSum(&w.losses[k])
+// addLosses completes the decision values of a row by linear kernels and bias, and adds its
+// losses. The error that is conceded to a decision value counts all of its terms, the bias among
+// them.
+func (w *worker) addLosses(one *row) {
+	counted := 0
+	for q, p := range one.roles {
+		if p.cost == 0 {
+			continue
+		}
+		counted = 1
+		c, f := &w.machines[p.machine], w.decisions[one.first+q]
+		rough := c.rounding.term * (w.sizes[one.first+q] + c.linear.addTo(&f, one.x, w.mean) + math.Abs(c.Bias))
+		f.add(c.Bias)
+		w.losses[p.machine].addRow(c.Model, p, f.value(), rough)
 	}
-	for i := range w.norms {
-		t.v[i].addSum(w.norms[i])
-		t.size[i] += w.sizes[i]
-	}
-	for i, x := range w.energies {
-		t.energies[i] += x
-	}
+	w.counted += counted
 }
+
+// index returns the place of a kernel of a machine in sums over machines x kernels.
+func (w *worker) index(machine, id int32) int { return int(machine)*len(w.bank.Kernels) + int(id) }

@@ -2,67 +2,39 @@ package verify
 
 import (
 	"io"
-	"slices"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 )
 
-// row is a training row to be computed.
-type row struct {
-	id    int
-	x     []float32 // scaled; nil for a model of precomputed kernels
-	roles []role    // in the machines for which it is computed
-	first int       // place of the first of them in the batch
-}
-
-// inNorm tells whether it counts for any V_m.
-func (r *row) inNorm() bool {
-	return slices.ContainsFunc(r.roles, func(p role) bool { return p.norm != 0 })
-}
-
-// batch is a few rows; those that count for V_m come first.
-type batch struct {
-	rows   []row
-	inNorm int
-	roles  int // of all rows
-}
-
 // reader turns the data into batches and checks it against the model on the way.
 type reader struct {
-	m        *model.Model
-	machines []machine
-	src      dataset.Source
-	sample   *sample
-	contest  *contest // nil for one machine
-	positive map[string]bool
-	negative string // "" = all other labels
-	size     int    // rows of a batch
-	read     int
-	support  int   // the next support vector to come
-	cursor   []int // the same of each machine
-	roles    []role
-	dense    []float32
-	vector   []float32 // a support vector
-	minimum  []float32 // least value of each feature, or 0 if that is less
-	centre   []float64 // mean of each feature, once all rows have been read
-	print    *fingerprint
-	spread   *variances
-	met      map[string]bool // labels that were read, of those that are positive
-	lin      []neumaier      // of each machine
-	faults   faults
-	own      []faults // of each machine
+	m             *model.Model
+	src           dataset.Source
+	sample        *sample
+	decomposition *decomposition // nil for one machine
+	positive      map[string]bool
+	negative      string // "" = all other labels
+	batchRows     int    // rows of a batch
+	read          int
+	support       *supportCheck
+	roles         []role
+	dense         []float32
+	minimum       []float32 // least value of each feature, or 0 if that is less
+	centre        []float64 // mean of each feature, once all rows have been read
+	fingerprint   *fingerprint
+	variances     *variances
+	seen          map[string]bool // labels that were read, of those that are positive
+	faults        faults
 }
 
-// laidOut tells whether points are laid out by feature: else the number of features is just a claim of the model's.
-func laidOut(m *model.Model) bool { return m.HasVectors() && len(m.Support) > 0 }
-
 func newReader(m *model.Model, machines []machine, src dataset.Source, s *sample, v *variances) (*reader, error) {
-	r := &reader{m: m, machines: machines, src: src, sample: s, positive: map[string]bool{}, met: map[string]bool{}, print: newFingerprint(m), spread: v,
-		contest: newContest(m), cursor: make([]int, len(machines)), lin: make([]neumaier, len(machines)), own: make([]faults, len(machines))}
+	r := &reader{m: m, src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{}, fingerprint: newFingerprint(m), variances: v,
+		decomposition: newDecomposition(m)}
+	r.support = newSupportCheck(m, machines, s, &r.faults)
 	if !m.HasClasses() || m.Several() {
-		return r.ready(), nil
+		return r.sizeBatches(), nil
 	}
 	labels := m.PositiveLabels
 	if labels == nil {
@@ -81,31 +53,26 @@ func newReader(m *model.Model, machines []machine, src dataset.Source, s *sample
 	} else {
 		r.negative = ""
 	}
-	return r.ready(), nil
+	return r.sizeBatches(), nil
 }
 
 // ready sizes the batches.
-func (r *reader) ready() *reader {
+func (r *reader) sizeBatches() *reader {
 	m, s := r.m, r.sample
 	// Depends on the problem alone, for the sums depend on it in their last bits.
-	r.size = batchSize(m, s.rows)
+	r.batchRows = batchSize(m, s.rows)
 	if laidOut(m) {
-		r.dense, r.vector, r.minimum = make([]float32, m.Features), make([]float32, m.Features), make([]float32, m.Features)
+		r.dense, r.minimum = make([]float32, m.Features), make([]float32, m.Features)
 		r.centre = make([]float64, m.Features)
 	}
 	return r
 }
 
-// batchSize is the number of rows of a batch, of so many that are computed.
-func batchSize(m *model.Model, rows int) int {
-	return min(max(rows/16, 16), 256, max(1, 1<<24/max(1, m.Features)), max(1, 1<<20/machinesOfRow(m)))
-}
-
 // next gives a batch, io.EOF after the last one.
-func (r *reader) next() (*batch, error) {
+func (r *reader) nextBatch() (*batch, error) {
 	var norm, rest []row
-	for len(norm)+len(rest) < r.size && r.read < r.m.Points {
-		one, err := r.one()
+	for len(norm)+len(rest) < r.batchRows && r.read < r.m.Points {
+		one, err := r.nextRow()
 		if err == io.EOF {
 			return nil, fail.New(fail.Input, "the data ends after %d rows, the model was trained on %d", r.read, r.m.Points).
 				WithHint("verify reads the training data")
@@ -132,7 +99,7 @@ func (r *reader) next() (*batch, error) {
 }
 
 // one reads the next row.
-func (r *reader) one() (row, error) {
+func (r *reader) nextRow() (row, error) {
 	data, err := r.src.Next()
 	if err != nil {
 		return row{}, err
@@ -143,7 +110,7 @@ func (r *reader) one() (row, error) {
 	}
 	r.read++
 	out := row{id: i}
-	class, err := r.assign(&data)
+	class, err := r.assignRoles(&data)
 	if err != nil {
 		return row{}, err
 	}
@@ -156,15 +123,14 @@ func (r *reader) one() (row, error) {
 		r.minimum[j] = min(r.minimum[j], v)
 		r.centre[j] += float64(v) / float64(m.Points)
 	}
-	if err := r.print.add(class, r.roles[0].y, &data, m); err != nil {
+	if err := r.fingerprint.add(class, r.roles[0].y, &data, m); err != nil {
 		return row{}, err
 	}
-	if err := r.spread.add(r.dense); err != nil {
+	if err := r.variances.addRow(r.dense); err != nil {
 		return row{}, err
 	}
-	if s := r.support; s < len(m.Support) && int(m.Support[s]) == i {
-		r.support++
-		r.checkSupport(s, &data)
+	if r.support.isNext(i) {
+		r.support.check(r.read, &data, r.dense, r.roles)
 	}
 	takes := r.sample.takes(i)
 	if takes {
@@ -185,19 +151,19 @@ func (r *reader) one() (row, error) {
 }
 
 // assign lists the roles of a row in the machines, and returns its class as the fingerprint has it.
-func (r *reader) assign(data *dataset.Row) (class int32, err error) {
+func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 	r.roles = r.roles[:0]
-	if r.contest != nil {
-		name, err := canonical(r.m, data)
+	if r.decomposition != nil {
+		name, err := canonicalLabel(r.m, data)
 		if err != nil {
 			return 0, err
 		}
-		if class, err = r.contest.class(name, data); err != nil {
+		if class, err = r.decomposition.numberOf(name, data); err != nil {
 			return 0, err
 		}
-		r.roles = r.contest.roles(class, r.roles)
+		r.roles = r.decomposition.appendRoles(class, r.roles)
 	} else {
-		y, err := r.label(data)
+		y, err := r.labelOf(data)
 		if err != nil {
 			return 0, err
 		}
@@ -214,8 +180,34 @@ func (r *reader) assign(data *dataset.Row) (class int32, err error) {
 	return class, nil
 }
 
+// label gives y of the only machine.
+func (r *reader) labelOf(data *dataset.Row) (float64, error) {
+	switch model.Labeling(r.m.Task) {
+	case dataset.Ignored:
+		return 1, nil
+	case dataset.Targets:
+		if !finite(data.Target) {
+			return 0, fail.New(fail.Input, "the row has no target").At(data.File, data.Line, 1)
+		}
+		return data.Target, nil
+	}
+	name, err := canonicalLabel(r.m, data)
+	if err != nil {
+		return 0, err
+	}
+	if r.positive[name] {
+		r.seen[name] = true
+		return 1, nil
+	}
+	if r.negative != "" && name != r.negative {
+		return 0, fail.New(fail.Input, "label %s is neither of the model's classes %s and %s", fail.Word(name), fail.Word(r.m.Positive), fail.Word(r.m.Negative)).
+			At(data.File, data.Line, 1)
+	}
+	return -1, nil
+}
+
 // canonical gives the label of a row, or its set of labels.
-func canonical(m *model.Model, data *dataset.Row) (string, error) {
+func canonicalLabel(m *model.Model, data *dataset.Row) (string, error) {
 	read := dataset.CanonicalLabel
 	if m.Multiclass == model.MultiLabel {
 		read = dataset.CanonicalSet
@@ -227,40 +219,14 @@ func canonical(m *model.Model, data *dataset.Row) (string, error) {
 	return name, nil
 }
 
-// label gives y of the only machine.
-func (r *reader) label(data *dataset.Row) (float64, error) {
-	switch model.Labeling(r.m.Task) {
-	case dataset.Ignored:
-		return 1, nil
-	case dataset.Targets:
-		if !finite(data.Target) {
-			return 0, fail.New(fail.Input, "the row has no target").At(data.File, data.Line, 1)
-		}
-		return data.Target, nil
-	}
-	name, err := canonical(r.m, data)
-	if err != nil {
-		return 0, err
-	}
-	if r.positive[name] {
-		r.met[name] = true
-		return 1, nil
-	}
-	if r.negative != "" && name != r.negative {
-		return 0, fail.New(fail.Input, "label %s is neither of the model's classes %s and %s", fail.Word(name), fail.Word(r.m.Positive), fail.Word(r.m.Negative)).
-			At(data.File, data.Line, 1)
-	}
-	return -1, nil
-}
-
 // checkEnd sees whether the data goes on where the model's does not, and whether all labels that count as positive occurred.
 func (r *reader) checkEnd() error {
 	for name := range r.positive {
-		if !r.met[name] {
+		if !r.seen[name] {
 			r.faults.add("label", "no row has the positive label %s", fail.Word(name))
 		}
 	}
-	r.contest.check(&r.faults)
+	r.decomposition.checkClasses(&r.faults)
 	if r.m.Limit > 0 && r.m.Points >= r.m.Limit {
 		return nil
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestInteracting: the minimum of 1/2 s'E^-1 s over s >= w, against all 2^n sets of y > 0.
-func TestInteracting(t *testing.T) {
+// TestInteractionPenalty: the minimum of 1/2 s'E^-1 s over s >= w, against all 2^n sets of y > 0.
+func TestInteractionPenalty(t *testing.T) {
 	const seed = 5
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -47,7 +47,7 @@ func TestInteracting(t *testing.T) {
 				best = max(best, value)
 			}
 		}
-		if got := interacting(e, w); math.Abs(got-best) > 1e-11*best {
+		if got := interactionPenalty(e, w); math.Abs(got-best) > 1e-11*best {
 			t.Fatalf("n = %d, E = %v, w = %v: %.15g, want %.15g", n, e, w, got, best)
 		}
 	}
@@ -84,8 +84,8 @@ func solved(e, w []float64, in []int) ([]float64, bool) {
 	return y, true
 }
 
-// TestNetted: the conjugate of the elastic net is no less than s'v less the penalty for any s, and as much for some.
-func TestNetted(t *testing.T) {
+// TestElasticNetConjugate: the conjugate of the elastic net is no less than s'v less the penalty for any s, and as much for some.
+func TestElasticNetConjugate(t *testing.T) {
 	const seed = 6
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -113,7 +113,7 @@ func TestNetted(t *testing.T) {
 		for i, x := range s {
 			want += x*v[i] - l*x*x/2
 		}
-		if got := netted(l, v); math.Abs(got-want) > 1e-9*want {
+		if got := elasticNetConjugate(l, v); math.Abs(got-want) > 1e-9*want {
 			t.Fatalf("l = %v, v = %v: %.15g, want %.15g", l, v, got, want)
 		}
 	}

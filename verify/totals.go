@@ -13,20 +13,20 @@ type totals struct {
 
 	// Machines x kernels.
 	v        []neumaier // V_m
-	size     []float64  // what V_m is summed of, in absolute values
+	sizes    []float64  // what V_m is summed of, in absolute values
 	energies []float64  // of a sample: the squares of g_m(x_s), weighted by |alpha_s|
 }
 
 func newTotals(machines, kernels int) *totals {
 	n := machines * kernels
-	return &totals{losses: make([]loss, machines), v: make([]neumaier, n), size: make([]float64, n), energies: make([]float64, n)}
+	return &totals{losses: make([]loss, machines), v: make([]neumaier, n), sizes: make([]float64, n), energies: make([]float64, n)}
 }
 
 // of gives the part of machine k.
-func (t *totals) of(k int) *totals {
+func (t *totals) ofMachine(k int) *totals {
 	n := len(t.v) / len(t.losses)
 	from, to := k*n, (k+1)*n
-	return &totals{t.rows, t.losses[k : k+1], t.v[from:to], t.size[from:to], t.energies[from:to]}
+	return &totals{t.rows, t.losses[k : k+1], t.v[from:to], t.sizes[from:to], t.energies[from:to]}
 }
 
 // loss is a sum of losses.
@@ -39,7 +39,7 @@ type loss struct {
 }
 
 // add takes the loss of a row at f, which may be off by rough.
-func (l *loss) add(m *model.Model, p role, f, rough float64) {
+func (l *loss) addRow(m *model.Model, p role, f, rough float64) {
 	x := lossOf(m, p.y, f, p.cost)
 	l.sum.add(x)
 	l.squares += x * x

@@ -13,19 +13,19 @@ import (
 	"bigmkl/model"
 )
 
-// TestContest: the roles of rows against what the pairs of classes say.
-func TestContest(t *testing.T) {
+// TestDecomposition: the roles of rows against what the pairs of classes say.
+func TestDecomposition(t *testing.T) {
 	for _, kind := range model.Multiclasses {
 		m := &model.Model{Multiclass: kind, Task: model.TaskClass, C: 2, Classes: []string{"1", "2", "10", "11"}, ClassWeights: []float64{1, 3, 5, 7}}
 		pairs := model.Pairs(kind, len(m.Classes))
 		m.Machines = make([]model.Machine, len(pairs))
-		c := newContest(m)
+		c := newDecomposition(m)
 		labels := []string{"10", "1", "2", "11"}
 		if kind == model.MultiLabel {
 			labels = []string{"10,2", "1", "11,1", ","}
 		}
 		for _, l := range labels {
-			class, err := c.class(l, &dataset.Row{})
+			class, err := c.numberOf(l, &dataset.Row{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,11 +44,11 @@ func TestContest(t *testing.T) {
 				}
 				want = append(want, one)
 			}
-			if got := c.roles(class, nil); !slices.Equal(got, want) || len(got) != machinesOfRow(m) {
+			if got := c.appendRoles(class, nil); !slices.Equal(got, want) || len(got) != machinesOfRow(m) {
 				t.Errorf("%s, label %s: %v, want %v", kind, l, got, want)
 			}
 		}
-		if _, err := c.class("12", &dataset.Row{}); !errors.Is(err, fail.Input) {
+		if _, err := c.numberOf("12", &dataset.Row{}); !errors.Is(err, fail.Input) {
 			t.Errorf("%s, a label of no class: %v", kind, err)
 		}
 	}
@@ -73,7 +73,7 @@ func threePoints(t *testing.T) (*model.Model, *rows) {
 	if err != nil || len(r.Faults) != 1 {
 		t.Fatalf("%+v %v", r, err)
 	}
-	p, err := newPlan(m, &Options{})
+	p, err := newProblem(m, &Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

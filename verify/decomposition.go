@@ -25,30 +25,30 @@ type role struct {
 }
 
 // contest knows the roles of rows by their labels.
-type contest struct {
-	m     *model.Model
-	place map[string]int32 // of the model's classes
-	ids   map[string]int32 // of the data's: those, or sets of them
-	names []string
-	of    [][]int32 // of each class of the data, those of the model that it has, ascending
-	met   []bool    // classes of the model that some row has
+type decomposition struct {
+	m         *model.Model
+	placeOf   map[string]int32 // of the model's classes
+	numbers   map[string]int32 // of the data's: those, or sets of them
+	names     []string
+	classesOf [][]int32 // of each class of the data, those of the model that it has, ascending
+	seen      []bool    // classes of the model that some row has
 }
 
 // newContest is nil for a model of one machine.
-func newContest(m *model.Model) *contest {
+func newDecomposition(m *model.Model) *decomposition {
 	if !m.Several() {
 		return nil
 	}
-	c := &contest{m: m, place: map[string]int32{}, ids: map[string]int32{}, met: make([]bool, len(m.Classes))}
+	c := &decomposition{m: m, placeOf: map[string]int32{}, numbers: map[string]int32{}, seen: make([]bool, len(m.Classes))}
 	for k, name := range m.Classes {
-		c.place[name] = int32(k)
+		c.placeOf[name] = int32(k)
 	}
 	return c
 }
 
 // class numbers the class of a row, in order of appearance.
-func (c *contest) class(name string, data *dataset.Row) (int32, error) {
-	if id, ok := c.ids[name]; ok {
+func (c *decomposition) numberOf(name string, data *dataset.Row) (int32, error) {
+	if id, ok := c.numbers[name]; ok {
 		return id, nil
 	}
 	if len(c.names) == dataset.MaxClasses {
@@ -60,23 +60,23 @@ func (c *contest) class(name string, data *dataset.Row) (int32, error) {
 	}
 	var of []int32
 	for _, l := range labels {
-		k, ok := c.place[l]
+		k, ok := c.placeOf[l]
 		if !ok {
 			return 0, fail.New(fail.Input, "label %s is none of the model's %d classes", fail.Word(l), len(c.m.Classes)).At(data.File, data.Line, 1)
 		}
 		of = append(of, k)
-		c.met[k] = true
+		c.seen[k] = true
 	}
 	slices.Sort(of)
 	id := int32(len(c.names))
-	c.ids[name] = id
-	c.names, c.of = append(c.names, name), append(c.of, of)
+	c.numbers[name] = id
+	c.names, c.classesOf = append(c.names, name), append(c.classesOf, of)
 	return id, nil
 }
 
 // roles adds those of a row of a class of the data, in the order of the machines.
-func (c *contest) roles(class int32, list []role) []role {
-	m, of := c.m, c.of[class]
+func (c *decomposition) appendRoles(class int32, list []role) []role {
+	m, of := c.m, c.classesOf[class]
 	switch m.Multiclass {
 	case model.OneVsOne:
 		own := of[0]
@@ -113,11 +113,11 @@ func (c *contest) roles(class int32, list []role) []role {
 }
 
 // check compares the classes that were met with those of the model.
-func (c *contest) check(f *faults) {
+func (c *decomposition) checkClasses(f *faults) {
 	if c == nil {
 		return
 	}
-	for k, met := range c.met {
+	for k, met := range c.seen {
 		if !met {
 			f.add("label", "no row has the class %s", fail.Word(c.m.Classes[k]))
 		}
@@ -134,11 +134,22 @@ func (c *contest) check(f *faults) {
 }
 
 // ranks gives the classes of the data in their order, and the place of each there.
-func (c *contest) ranks() (sorted []string, rank []int32) {
+func (c *decomposition) rankClasses() (sorted []string, rank []int32) {
 	sorted, rank = slices.Clone(c.names), make([]int32, len(c.names))
 	dataset.SortClasses(sorted)
 	for i, name := range sorted {
-		rank[c.ids[name]] = int32(i)
+		rank[c.numbers[name]] = int32(i)
 	}
 	return sorted, rank
+}
+
+// machinesOfRow is in how many machines a row has a part.
+func machinesOfRow(m *model.Model) int {
+	switch {
+	case !m.Several():
+		return 1
+	case m.Multiclass == model.OneVsOne:
+		return len(m.Classes) - 1
+	}
+	return len(m.Machines)
 }

@@ -9,7 +9,7 @@ import (
 
 // interacting is the largest y'w - 1/2 y'Ey over y >= 0, by ascent over coordinates sped up by conjugate gradients on those above 0:
 // each turn is a sweep and then the maximum over the coordinates that are not at 0, as far as they stay above.
-func interacting(e, w []float64) float64 {
+func interactionPenalty(e, w []float64) float64 {
 	n := len(w)
 	y, gain := make([]float64, n), slices.Clone(w) // gain = w - Ey
 	largest := 0.0
@@ -25,13 +25,13 @@ func interacting(e, w []float64) float64 {
 			gain[i] -= by * e[k*n+i]
 		}
 	}
-	for range turns {
+	for range maxSweeps {
 		for k := range y {
 			if by := max(gain[k]/e[k*n+k], -y[k]); by != 0 {
 				move(k, by)
 			}
 		}
-		ascend(e, y, gain)
+		climb(e, y, gain)
 		worst := 0.0
 		for k, g := range gain {
 			if g > 0 || y[k] > 0 {
@@ -50,12 +50,12 @@ func interacting(e, w []float64) float64 {
 }
 
 const (
-	turns      = 1000
+	maxSweeps  = 1000
 	stationary = 1e-13 // of the largest ||w_m||
 )
 
 // ascend takes conjugate gradient steps over the coordinates above 0 until one of them would fall below: there it stops.
-func ascend(e, y, gain []float64) {
+func climb(e, y, gain []float64) {
 	n := len(y)
 	var free []int
 	for k, x := range y {
@@ -114,13 +114,13 @@ func ascend(e, y, gain []float64) {
 
 // checkInteractions: the squared norm of a matrix of interactions is one only if that is positive definite.
 func checkInteractions(m *model.Model, f *faults) {
-	if m.Interaction != nil && !definite(m.Interaction, m.Len()) {
+	if m.Interaction != nil && !isPositiveDefinite(m.Interaction, m.Len()) {
 		f.add("interactions", "the matrix of interactions is not positive definite")
 	}
 }
 
 // definite tells whether E is positive definite: by Cholesky's method, row by row.
-func definite(e []float64, n int) bool {
+func isPositiveDefinite(e []float64, n int) bool {
 	l := make([]float64, n*n)
 	for i := range n {
 		for j := range i + 1 {

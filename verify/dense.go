@@ -1,0 +1,150 @@
+package verify
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// gather takes features from, from+1, ... of a set out of a row, less their means if wanted.
+func (w *bases) gather(dst []float64, x []float32, set []int32, from int, centred bool) {
+	mean := w.mean
+	if set == nil {
+		x, mean = x[from:from+len(dst)], mean[from:from+len(dst)]
+		for j := range dst {
+			dst[j] = float64(x[j])
+		}
+		if centred {
+			for j := range dst {
+				dst[j] -= mean[j]
+			}
+		}
+		return
+	}
+	for j, f := range set[from : from+len(dst)] {
+		dst[j] = float64(x[f])
+		if centred {
+			dst[j] -= mean[f]
+		}
+	}
+}
+
+// products adds x z' to the base.
+func (w *bases) addProducts(n, t, d int) {
+	for r := 0; r < n; r += blockRows {
+		for s := 0; s < t; s += blockRows {
+			nr, nt := min(blockRows, n-r), min(blockRows, t-s)
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1,
+				blas64.General{Rows: nr, Cols: d, Stride: d, Data: w.x[r*d:]},
+				blas64.General{Rows: nt, Cols: d, Stride: d, Data: w.z[s*d:]},
+				1, blas64.General{Rows: nr, Cols: nt, Stride: t, Data: w.base[r*t+s:]})
+		}
+	}
+}
+
+// selves adds f of each row and support vector to what they have with themselves.
+func (w *bases) addSelves(n, t, d int, f func([]float64) float64) {
+	for r := range n {
+		w.selfX[r] += f(w.x[r*d : (r+1)*d])
+	}
+	for s := range t {
+		w.selfZ[s] += f(w.z[s*d : (s+1)*d])
+	}
+}
+
+// pairs adds f of each row with each support vector to the base.
+func (w *bases) addPairs(n, t, d int, f func(x, z []float64) float64) {
+	for r := range n {
+		x, out := w.x[r*d:(r+1)*d], w.base[r*t:(r+1)*t]
+		for s := range out {
+			out[s] += f(x, w.z[s*d:(s+1)*d])
+		}
+	}
+}
+
+// distances turns products of centred features into squared distances. Where next to nothing is left of the norms, the
+// difference of the rows themselves is taken.
+func (w *bases) setDistances(g *group, rows []row, lo, hi int) {
+	t := hi - lo
+	for r := range rows {
+		out := w.base[r*t : (r+1)*t]
+		for s, p := range out {
+			norms := w.selfX[r] + w.selfZ[s]
+			d := norms - 2*p
+			if d < 1e-6*norms {
+				d = exactDistance(rows[r].x, w.m.Vector(lo+s), g.features)
+			}
+			out[s] = d
+		}
+	}
+	clear(w.selfX) // of a distance, not of the products before
+	clear(w.selfZ)
+}
+
+func exactDistance(x, z []float32, set []int32) float64 {
+	sum := 0.0
+	if set == nil {
+		for j, v := range x {
+			d := float64(v) - float64(z[j])
+			sum += d * d
+		}
+		return sum
+	}
+	for _, j := range set {
+		d := float64(x[j]) - float64(z[j])
+		sum += d * d
+	}
+	return sum
+}
+
+func sumSquares(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v * v
+	}
+	return sum
+}
+
+func sumValues(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
+func squaredDifference(x, z []float64) float64 {
+	sum := 0.0
+	for j, v := range z[:len(x)] {
+		d := x[j] - v
+		sum += d * d
+	}
+	return sum
+}
+
+func absoluteDifference(x, z []float64) float64 {
+	sum := 0.0
+	for j, v := range z[:len(x)] {
+		sum += math.Abs(x[j] - v)
+	}
+	return sum
+}
+
+func chiSquareDifference(x, z []float64) float64 {
+	sum := 0.0
+	for j, v := range z[:len(x)] {
+		if d := x[j] - v; d != 0 { // 0/0 counts as 0
+			sum += d * d / (x[j] + v)
+		}
+	}
+	return sum
+}
+
+func sumMinima(x, z []float64) float64 {
+	sum := 0.0
+	for j, v := range z[:len(x)] {
+		sum += min(x[j], v)
+	}
+	return sum
+}

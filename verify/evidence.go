@@ -1,0 +1,53 @@
+package verify
+
+import (
+	"context"
+
+	"bigmkl/dataset"
+)
+
+// evidence is what data and model give, and what the model is held to.
+type evidence struct {
+	machines    []finding
+	rows        int
+	fingerprint uint64
+	weighted    bool     // some row has a weight other than 1
+	faults      faults   // of what the machines share
+	whole       *finding // on machines with one set of weights together; nil if there are none
+}
+
+// recompute reads the data and sums.
+func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) (*evidence, error) {
+	s := newSample(p.m, p.machines, o.Sample, o.Seed)
+	p.sampled = s.active
+	r, err := newReader(p.m, p.machines, src, s, newVariances(p, o.Seed))
+	if err != nil {
+		return nil, err
+	}
+	t, err := sumRows(ctx, p, r, p.threads)
+	if changed := p.checkMatrices(); changed != nil {
+		return nil, changed
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := r.checkEnd(); err != nil {
+		return nil, err
+	}
+	err = r.variances.checkFactors(ctx, o.Threads, &r.faults)
+	if changed := p.checkMatrices(); changed != nil {
+		return nil, changed
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.minimum, p.centre = r.minimum, r.centre
+	e := &evidence{rows: t.rows, fingerprint: r.fingerprint.sum(p.m, r.decomposition), weighted: r.fingerprint.weights != nil, faults: r.faults}
+	indefinite := p.indefinites()
+	for k := range p.machines {
+		f := p.certificate(&p.machines[k], t.ofMachine(k), s, &s.draws[k], r.support.lin[k].value(), indefinite)
+		f.faults = r.support.machineFaults[k]
+		e.machines = append(e.machines, f)
+	}
+	return e, nil
+}

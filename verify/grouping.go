@@ -1,0 +1,69 @@
+package verify
+
+import (
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+)
+
+// mostKernels of a group, whose sums over a batch are in memory together: so many times machines of a row.
+const mostKernels = 4096
+
+// newGroup makes a group for a kernel.
+func (p *problem) newGroup(k *kernelspec.Kernel, spherical bool) group {
+	g := group{base: baseOf(k.Kind), dim: p.m.Features, one: k, spherical: spherical}
+	switch {
+	case g.base == matrixEntry:
+		g.matrix = p.matrices[k.Index]
+	case g.base == productKernel:
+		g.factors = p.factors(k, spherical)
+	case k.Set != kernelspec.AllFeatures:
+		g.features = p.bank.Features(k.Set)
+		g.dim = len(g.features)
+	}
+	if g.base == userKernel {
+		g.user = p.users[p.bank.Users[k.Index]]
+	}
+	return g
+}
+
+// factors makes the groups of a product's kernels.
+func (p *problem) factors(k *kernelspec.Kernel, spherical bool) (list []factor) {
+	for i := range p.bank.Products[k.Index] {
+		f := &p.bank.Products[k.Index][i]
+		list = append(list, factor{p.newGroup(&f.Kernel, spherical), f.Power})
+	}
+	return list
+}
+
+// groupKernels is.
+func (p *problem) groupKernels() error {
+	type key struct {
+		base base
+		set  int32
+	}
+	m, at := p.m, map[key]int{}
+	most := max(16, mostKernels/machinesOfRow(m))
+	for id, k := range p.bank.Kernels {
+		b := baseOf(k.Kind)
+		set := k.Set
+		if b == matrixEntry {
+			set = k.Index
+		} else if !m.HasVectors() && len(m.Support) > 0 {
+			return fail.New(fail.Corrupt, "kernels need the support vectors, and the model has none")
+		}
+		if p.skipsSupport(int32(id)) {
+			p.linear = append(p.linear, int32(id))
+			continue
+		}
+		i, ok := at[key{b, set}]
+		if !ok || b == stringKernel || b == productKernel || b == userKernel || len(p.groups[i].kernels) == most {
+			i = len(p.groups)
+			at[key{b, set}] = i
+			p.groups = append(p.groups, p.newGroup(&p.bank.Kernels[id], p.normalizer(int32(id)) == kernelspec.Spherical))
+		}
+		g := &p.groups[i]
+		g.kernels = append(g.kernels, int32(id))
+		g.active = g.active || p.used[id]
+	}
+	return nil
+}

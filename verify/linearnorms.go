@@ -1,0 +1,90 @@
+package verify
+
+import (
+	"math"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/host"
+	"bigmkl/kernelspec"
+)
+
+// This file computes the linear parts of all machines, and the norms that follow from them.
+
+// skipsSupport tells whether kernel k is evaluated by the linear parts. The spherical
+// normalisation divides each point by its own norm, which no sum over the support vectors can
+// anticipate; and where the dual variables do not sum to 0 the points may not be centred.
+func (p *problem) skipsSupport(k int32) bool {
+	return p.bank.Kernels[k].Kind == kernelspec.Linear && p.normalizer(k) != kernelspec.Spherical && p.m.HasVectors() && alphaSum(p.m) == 0
+}
+
+// sumLinear computes v = sum_s alpha_s (x_s - mean) of each machine, and its weights by feature,
+// in one pass over the support vectors. It returns an error of class budget if these vectors
+// would take more than half of the machine's memory: their length is that of all features,
+// however few of them are used.
+func (p *problem) sumLinear() error {
+	d := len(p.mean)
+	if d == 0 {
+		p.linear = nil // V_m = 0 without vectors
+	}
+	if len(p.linear) == 0 {
+		return nil
+	}
+	if most := host.Memory(); most > 0 && int64(d) > most/2/int64(len(p.machines))/bytesOfFeature {
+		return fail.New(fail.Budget, "the linear kernels of %d machines over %d features take more than half of the memory", len(p.machines), d)
+	}
+	sums, next := make([][]neumaier, len(p.machines)), make([]int, len(p.machines))
+	for k := range p.machines {
+		l := &p.machines[k].linear
+		sums[k], l.vector, l.sizes, l.weight = make([]neumaier, d), make([]float64, d), make([]float64, d), make([]float64, d)
+	}
+	for s := range p.m.Support {
+		x := p.m.Vector(s)
+		for k := range p.machines {
+			c := &p.machines[k]
+			if next[k] == len(c.support) || int(c.support[next[k]]) != s {
+				continue
+			}
+			a := c.Alpha[next[k]]
+			next[k]++
+			for j, v := range x {
+				term := a * (float64(v) - p.mean[j])
+				sums[k][j].add(term)
+				c.linear.sizes[j] += math.Abs(term)
+			}
+		}
+	}
+	for k := range p.machines {
+		c := &p.machines[k]
+		for j := range sums[k] {
+			c.linear.vector[j] = sums[k][j].value()
+		}
+		for _, id := range p.linear {
+			weight := c.Theta[id] * p.scale(id)
+			p.eachFeature(id, func(j int) { c.linear.weight[j] += weight })
+		}
+	}
+	return nil
+}
+
+// setLinearNorms sets V_m of the linear kernels of machine c in v, and in rough how far rounding
+// may have moved each.
+//
+// If each v_j is off by e_j, then v_j^2 is off by up to (2 |v_j| + e_j) e_j. The solver centres
+// its points at another place than this package. Its sum of alpha is 0 up to rounding only, and
+// that error is multiplied by the distance of the two centres, which e_j therefore includes.
+func (p *problem) setLinearNorms(c *machine, v, rough []float64) {
+	total := 0.0
+	for _, a := range c.Alpha {
+		total += math.Abs(a)
+	}
+	for _, id := range p.linear {
+		var length neumaier
+		off := 0.0
+		p.eachFeature(id, func(j int) {
+			x, e := c.linear.vector[j], c.rounding.term*(c.linear.sizes[j]+total*math.Abs(p.centre[j]-p.mean[j]))
+			length.add(x * x)
+			off += (2*math.Abs(x) + e) * e
+		})
+		v[id], rough[id] = length.value()*p.scale(id), off*p.scale(id)
+	}
+}

@@ -1,0 +1,116 @@
+package verify
+
+import (
+	"errors"
+
+	"bigmkl/dataset"
+	"bigmkl/dataset/npy"
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+)
+
+func newProblem(m *model.Model, o *Options) (*problem, error) {
+	if err := structure(m); err != nil {
+		return nil, err
+	}
+	o.setDefaults()
+	bank, err := m.BankWithin(o.Memory)
+	if errors.Is(err, fail.Budget) {
+		return nil, explainRefusal(m, o, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	normal, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
+	if err != nil {
+		return nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
+	}
+	p := &problem{m: m, bank: bank, normal: normal, machines: machinesOf(m, bank), users: o.UserKernels}
+	p.used = make([]bool, len(bank.Kernels))
+	for k := range p.machines {
+		for id, theta := range p.machines[k].Theta {
+			p.used[id] = p.used[id] || theta != 0
+		}
+	}
+	for id := range bank.Kernels {
+		if p.normalizer(int32(id)) == kernelspec.Multiplicative && m.Normalization.Scale == nil {
+			return nil, fail.New(fail.Corrupt, "the model has no factor for kernel %d", id+1)
+		}
+	}
+	if err := p.prepare(o); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// prepare opens what the kernels are computed from.
+func (p *problem) prepare(o *Options) error {
+	if err := p.openMatrices(o.Gram); err != nil {
+		return err
+	}
+	for _, name := range p.bank.Users {
+		if p.users[name] == nil {
+			return fail.New(fail.Usage, "the kernel user:%s is Go code of the program that trained the model: only that can verify it", fail.Cut(name)).
+				WithHint("verify.Run takes the code in Options.UserKernels")
+		}
+	}
+	if err := p.groupKernels(); err != nil {
+		return err
+	}
+	if err := p.shareMemory(o); err != nil {
+		return err
+	}
+	p.measureSupport()
+	return p.sumLinear()
+}
+
+// open maps the matrices of precomputed kernels.
+func (p *problem) openMatrices(gram []string) error {
+	files := p.bank.Files
+	if gram == nil {
+		gram = files
+	}
+	if len(gram) != len(files) {
+		return fail.New(fail.Usage, "the model has %d precomputed matrices, %d files are given", len(files), len(gram))
+	}
+	for _, path := range gram {
+		x, err := npy.Load(path, max(1, p.m.Points))
+		if err != nil {
+			return err
+		}
+		p.matrices = append(p.matrices, x)
+		if x.Rows != p.m.Points {
+			return fail.New(fail.Input, "a matrix of %d x %d for %d training rows", x.Rows, x.Cols, p.m.Points).At(path, 0, 0)
+		}
+	}
+	return nil
+}
+
+// survey finds the mean of the support vectors, and what their norms and with them distances are summed of.
+func (p *problem) measureSupport() {
+	m, n := p.m, float64(len(p.m.Support))
+	if laidOut(m) {
+		p.mean = make([]float64, m.Features)
+	}
+	p.squaredNorms = make([]float64, len(p.mean))
+	for s := range m.Support {
+		m.Each(s, func(j int, v float32) {
+			p.mean[j] += float64(v) / n
+			p.squaredNorms[j] += float64(v) * float64(v) / n
+		})
+	}
+	if m.Store != dataset.LayoutSparse { // whose points are not centred
+		for j, x := range p.mean {
+			p.squaredNorms[j] = max(0, p.squaredNorms[j]-x*x)
+		}
+	}
+	p.roundingsOfBase = make([]float64, len(p.bank.Kernels))
+	if len(m.Support) == 0 {
+		return // and nothing to round
+	}
+	for id := range p.roundingsOfBase {
+		p.roundingsOfBase[id] = p.basesRoundings(&p.bank.Kernels[id])
+	}
+}

@@ -1,0 +1,70 @@
+package verify
+
+import (
+	"slices"
+
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// This file checks that the parts of a model fit each other, before anything indexes one by
+// another.
+
+// structure returns an error of class corrupt unless the lengths and indexes of the model fit. A
+// model that was read from a file has passed stricter checks; one that a program has put together
+// has not.
+func structure(m *model.Model) error {
+	kernels, support := m.Len(), len(m.Support)
+	ok := m.Points >= support && m.Features >= 0 && m.Norm >= 1 && (m.Weights == nil || len(m.Weights) == kernels) && (m.Interaction == nil || len(m.Interaction) == kernels*kernels)
+	ok = ok && (m.Vectors == nil || len(m.Vectors) == support*m.Features) && (m.Sparse == nil || m.Vectors == nil && m.Sparse.Sound(support, m.Features))
+	ok = ok && (m.Normalization.Scale == nil || len(m.Normalization.Scale) == kernels)
+	ok = ok && ascending(m.Support, m.Points) && (m.Sigmoids == nil || len(m.Sigmoids) == max(1, len(m.Machines)))
+	if m.Several() {
+		ok = ok && machinesFit(m)
+	} else {
+		ok = ok && len(m.Alpha) == support
+	}
+	if !ok {
+		return fail.New(fail.Corrupt, "the parts of the model do not fit each other")
+	}
+	if err := m.Scaling.Validate(m.Features); err != nil {
+		return fail.New(fail.Corrupt, "%w", err)
+	}
+	return nil
+}
+
+// machinesFit tells whether the machines of a model of several are those that its classes ask
+// for, in their order, and whether the parts of each fit.
+func machinesFit(m *model.Model) bool {
+	if !slices.Contains(model.Multiclasses, m.Multiclass) || m.Task != model.TaskClass || m.ClassWeights != nil && len(m.ClassWeights) != len(m.Classes) {
+		return false
+	}
+	pairs := model.Pairs(m.Multiclass, len(m.Classes))
+	if len(pairs) == 0 || len(pairs) != len(m.Machines) {
+		return false
+	}
+	for k := range m.Machines {
+		a := &m.Machines[k]
+		if a.Positive != pairs[k][0] || a.Negative != pairs[k][1] || len(a.Theta) != m.Len() || len(a.WNorms) != m.Len() ||
+			len(a.Alpha) != len(a.Support) || !ascending(a.Support, len(m.Support)) {
+			return false
+		}
+	}
+	return true
+}
+
+// ascending tells whether the numbers of the list ascend strictly and lie in [0, n).
+func ascending(list []int32, n int) bool {
+	last := int32(-1)
+	for _, i := range list {
+		if i <= last || int(i) >= n {
+			return false
+		}
+		last = i
+	}
+	return true
+}
+
+// laidOut tells whether the features of support vectors are at hand. Only then the number of
+// features is backed by the file; otherwise it is a claim, for which no memory is allocated.
+func laidOut(m *model.Model) bool { return m.HasVectors() && len(m.Support) > 0 }
