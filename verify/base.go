@@ -1,7 +1,12 @@
 package verify
 
-// fill computes the base of the first rows of b with the support vectors from lo to hi: w.base is rows x (hi-lo). w.selfX
-// and w.selfZ get the bases of rows and support vectors with themselves.
+// This file computes the bases of any group.
+
+// fill computes the base of the group g for each of the rows with the support vectors lo to hi:
+// w.base becomes rows x (hi-lo), and w.selfX and w.selfZ the bases of rows and support vectors
+// with themselves. The latter may be left at 0 where no kernel of the group asks for them.
+//
+// An error is of class input if a matrix has an entry that is not finite.
 func (w *bases) fill(g *group, rows []row, lo, hi int) error {
 	if g.base == productKernel {
 		return w.fillProduct(g, rows, lo, hi)
@@ -61,7 +66,8 @@ func (w *bases) fill(g *group, rows []row, lo, hi int) error {
 	return nil
 }
 
-// fillProduct computes the product, which is its own base.
+// fillProduct computes the values of a product of kernels, factor by factor. The bases of a
+// factor are computed by fill, in the same memory, so that the product is gathered beside it.
 func (w *bases) fillProduct(g *group, rows []row, lo, hi int) error {
 	var base, selfX, selfZ []float64
 	for i := range g.factors {

@@ -6,32 +6,36 @@ import (
 	"bigmkl/model"
 )
 
-// row is a training row to be computed.
+// row is a training row that is evaluated.
 type row struct {
-	id    int
-	x     []float32 // scaled; nil for a model of precomputed kernels
-	roles []role    // in the machines for which it is computed
-	first int       // place of the first of them in the batch
+	id    int       // its number in the data, from 0
+	x     []float32 // its features, scaled; nil for a model of precomputed kernels
+	roles []role    // those for which it is evaluated
+	first int       // place of its first role among those of the batch
 }
 
-// inNorm tells whether it counts for any V_m.
+// inNorm tells whether the row is a support vector that counts for V_m of some machine.
 func (r *row) inNorm() bool {
 	return slices.ContainsFunc(r.roles, func(p role) bool { return p.norm != 0 })
 }
 
-// batch is a few rows; those that count for V_m come first.
+// batch is some consecutive rows. Those that count for V_m come first: a kernel without weight is
+// evaluated for them alone.
 type batch struct {
 	rows   []row
-	inNorm int
-	roles  int // of all rows
+	inNorm int // how many rows count for V_m
+	roles  int // roles of all rows
 }
 
-// batchSize is the number of rows of a batch, of so many that are computed.
+// batchSize returns the number of rows of a batch when so many rows are evaluated in all. It
+// depends on the problem alone and not on memory or threads, because the last bits of the sums
+// depend on it.
 func batchSize(m *model.Model, rows int) int {
 	return min(max(rows/16, 16), 256, max(1, 1<<24/max(1, m.Features)), max(1, 1<<20/machinesOfRow(m)))
 }
 
-// computed bounds the number of rows that are computed.
+// computed returns an upper bound of the number of rows that are evaluated with a sample of that
+// size for each machine: the rows of the losses and the support vectors of the norms.
 func computed(m *model.Model, machines, sample int) int {
 	if sample == 0 || sample >= m.Points {
 		return m.Points

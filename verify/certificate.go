@@ -11,7 +11,8 @@ type finding struct {
 	primal, dual, gap    float64
 	primalSpan, dualSpan span // what an honest solver may have found
 
-	// doubleError is what one rounding of every term in double precision makes of primal - dual here.
+	// doubleError is what one rounding of every term in double precision makes of primal - dual
+	// here.
 	doubleError float64
 
 	wNorms    []span    // ||w_m||, one span for each kernel
@@ -24,13 +25,13 @@ type finding struct {
 
 // certificate computes the finding on machine m from the sums t over its rows.
 //
-// The sample s and the drawn support vectors d say which share of the rows the sums hold; lin is the
-// linear part of the dual value, sum_s |alpha_s| for two classes (task.go has the other tasks);
-// indefinite says of each kernel whether it can be indefinite.
+// The sample s and the drawn support vectors d say which share of the rows the sums hold; lin is
+// the linear part of the dual value, sum_s |alpha_s| for two classes (task.go has the other
+// tasks); indefinite says of each kernel whether it can be indefinite.
 //
-// An error of V_m moves ||v_m|| = sqrt(V_m) and ||w_m|| = theta_m ||v_m|| with it. Both sides of the
-// norm grow with their arguments, so that the ends of the spans come from the ends of the norms; the
-// dual value falls where the norms grow.
+// An error of V_m moves ||v_m|| = sqrt(V_m) and ||w_m|| = theta_m ||v_m|| with it. Both sides of
+// the norm grow with their arguments, so that the ends of the spans come from the ends of the
+// norms; the dual value falls where the norms grow.
 func (p *problem) certificate(m *machine, t *totals, s *sample, d *draw, lin float64,
 	indefinite []bool) finding {
 	l := &t.losses[0]

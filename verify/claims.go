@@ -7,7 +7,10 @@ import (
 	"bigmkl/model"
 )
 
-// judge holds a machine to what the data give.
+// This file compares the claims of a machine with the finding on it.
+
+// judge adds to e.faults what the machine claims and the finding e does not bear out. Values are
+// compared only if they are finite.
 func (c *machine) judge(e *finding, sampled bool) {
 	m, f := c.Model, &e.faults
 	checkAlpha(m, f)
@@ -24,7 +27,8 @@ func (c *machine) judge(e *finding, sampled bool) {
 	c.regularizer.checkThetaNorm(e.thetaNorm, f)
 }
 
-// checkSigmoid: a probability grows with the decision value. The folds that it comes from are not trained again.
+// checkSigmoid checks that the probability 1 / (1 + exp(A f + B)) does not fall with f. A and B
+// come from folds, which are not trained again.
 func checkSigmoid(m *model.Model, f *faults) {
 	if m.Sigmoids == nil && m.Folds == 0 {
 		return
@@ -38,7 +42,7 @@ func checkSigmoid(m *model.Model, f *faults) {
 	}
 }
 
-// checkAlpha: sum alpha = 0, or 1 for one class. Its box is checked row by row.
+// checkAlpha checks the sum of alpha. Sign and bound are checked row by row, by checkDual.
 func checkAlpha(m *model.Model, f *faults) {
 	var sum, size neumaier
 	for _, a := range m.Alpha {
@@ -50,7 +54,8 @@ func checkAlpha(m *model.Model, f *faults) {
 	}
 }
 
-// checkKind: a gap proves something only where every kernel in use is positive semi-definite.
+// checkKind checks whether the model calls its gap a proof. It is one only if every kernel in use
+// is positive semi-definite; otherwise a gap of 0 shows a stationary point.
 func checkKind(m *model.Model, e *finding) {
 	switch kind := m.Certificate.Kind; {
 	case kind == "gap" && !e.definite:
@@ -60,7 +65,10 @@ func checkKind(m *model.Model, e *finding) {
 	}
 }
 
-// checkPrecision: what the arithmetic at the end can be after what was asked for.
+// checkPrecision checks the arithmetic that the model says it ended in against what was asked
+// for. Double precision is a must if it was asked for; for p > 2 and for interactions, where a
+// small ||v_m|| has a large weight; and in automatic precision for a gap below 1e-4 that was
+// reached.
 func checkPrecision(m *model.Model, f *faults) {
 	delicate := m.Norm > 2 || m.GroupNorm > 2 || coupled(m.Interaction) // small ||v_m|| have large weights
 	small := m.Precision == "auto" && m.Gap < 1e-4 && m.Certificate.RelativeGap <= m.Gap
@@ -72,7 +80,7 @@ func checkPrecision(m *model.Model, f *faults) {
 	}
 }
 
-// coupled tells whether a matrix has entries beside its diagonal.
+// coupled tells whether the square matrix e has an entry other than 0 beside its diagonal.
 func coupled(e []float64) bool {
 	n := int(math.Sqrt(float64(len(e))) + 0.5)
 	for k, x := range e {
@@ -83,7 +91,9 @@ func coupled(e []float64) bool {
 	return false
 }
 
-// checkCertificate compares the values that the model claims.
+// checkCertificate compares primal value, dual value and gap. The gap that the model claims has
+// to be that of its own values. A model that claims to have reached the gap that was asked for is
+// held to that gap, as far as rounding lets one tell; of any other its values say enough.
 func checkCertificate(m *model.Model, e *finding, sampled bool) {
 	c, f := m.Certificate, &e.faults
 	if own := math.Abs(relativeGap(c.Primal, c.Dual)); !(math.Abs(c.RelativeGap-own) <= exact*own) {
@@ -102,15 +112,15 @@ func checkCertificate(m *model.Model, e *finding, sampled bool) {
 	if !e.dualSpan.holds(c.Dual, conceded*scale) {
 		f.add("dual", "the model claims a dual value of %.9g, these data give %.9g", c.Dual, e.dual)
 	}
-	// A model that claims to have reached what was asked for is held to that, as far as it can be told here. Of another the values say
-	// what there is to say.
+	// A model that claims to have reached what was asked for is held to that, as far as it can be
+	// told here. Of another the values say what there is to say.
 	if c.RelativeGap <= m.Gap && !sampled && !(e.gap*scale <= (tolerance*m.Gap+conceded)*scale+e.doubleError) {
 		f.add("gap", "the model claims a relative gap of %.3g, these data give %.3g: other data than it was trained on, or a damaged model",
 			c.RelativeGap, e.gap)
 	}
 }
 
-// checkNorms compares ||w_m||.
+// checkNorms compares ||w_m|| of each kernel.
 func checkNorms(m *model.Model, e *finding) {
 	largest := 0.0
 	for _, w := range e.wNorms {

@@ -8,33 +8,35 @@ import (
 	"bigmkl/model"
 )
 
-// The machines of a model of several are two-class problems on the same rows:
+// A model of several classes is decomposed into two-class problems, one for each machine:
 //
-//	ovr       the rows of class k against all others           c = C * weight of the row's class
-//	ovo       the rows of class a against those of class b     c = C * weight of the row's class; other rows have no part
-//	labels    the rows with label k against those without      c = C * weight of the label, C without
+//	kind      the machine separates                      c of its dual variables
+//	ovr       the rows of class k from all others        C * weight of the row's class
+//	ovo       the rows of class a from those of class b  C * weight of the row's class
+//	labels    the rows with label k from those without   C * weight of the label; C without it
 //
-// each times the weight of the row.
+// Each c is multiplied by the weight of the row. In ovo, rows of other classes have no part.
 
-// role is what a row is to a machine.
+// role is what a row is to one machine.
 type role struct {
 	machine int32
-	y       float64
-	cost    float64 // bound of its dual variable; in a batch the factor of its loss, 0 if that is left out
-	norm    float64 // factor of g_m in V_m, 0 if that is left out
+	y       float64 // the target: -1 or 1 for two classes
+	cost    float64 // bound of the dual variable and factor of the loss; 0 if the row has no loss
+	norm    float64 // factor of g_m(x) in V_m; 0 if the row is not one of its terms
 }
 
-// contest knows the roles of rows by their labels.
+// decomposition gives rows their roles by their labels. For kind labels, a class of the data is a
+// set of the model's labels; for the others it is one of the model's classes.
 type decomposition struct {
 	m         *model.Model
-	placeOf   map[string]int32 // of the model's classes
-	numbers   map[string]int32 // of the data's: those, or sets of them
-	names     []string
-	classesOf [][]int32 // of each class of the data, those of the model that it has, ascending
-	seen      []bool    // classes of the model that some row has
+	placeOf   map[string]int32 // place of each class of the model
+	numbers   map[string]int32 // number of each class of the data, in order of appearance
+	names     []string         // the classes of the data by their numbers
+	classesOf [][]int32        // places of the model's classes in each class of the data, ascending
+	seen      []bool           // for each class of the model, whether some row has it
 }
 
-// newContest is nil for a model of one machine.
+// newDecomposition returns the decomposition of the model, and nil if it has one machine only.
 func newDecomposition(m *model.Model) *decomposition {
 	if !m.Several() {
 		return nil
@@ -46,7 +48,8 @@ func newDecomposition(m *model.Model) *decomposition {
 	return c
 }
 
-// class numbers the class of a row, in order of appearance.
+// numberOf returns the number of the class of a row, which it adds if it is new. A label that the
+// model does not know is an error of class input at the place of the row.
 func (c *decomposition) numberOf(name string, data *dataset.Row) (int32, error) {
 	if id, ok := c.numbers[name]; ok {
 		return id, nil
@@ -74,7 +77,8 @@ func (c *decomposition) numberOf(name string, data *dataset.Row) (int32, error) 
 	return id, nil
 }
 
-// roles adds those of a row of a class of the data, in the order of the machines.
+// appendRoles appends the roles of a row of a class of the data to the list, in the order of the
+// machines.
 func (c *decomposition) appendRoles(class int32, list []role) []role {
 	m, of := c.m, c.classesOf[class]
 	switch m.Multiclass {
@@ -112,7 +116,8 @@ func (c *decomposition) appendRoles(class int32, list []role) []role {
 	return list
 }
 
-// check compares the classes that were met with those of the model.
+// checkClasses checks that the classes of the model are those of the data, in the order that
+// training gives them.
 func (c *decomposition) checkClasses(f *faults) {
 	if c == nil {
 		return
@@ -133,7 +138,8 @@ func (c *decomposition) checkClasses(f *faults) {
 	}
 }
 
-// ranks gives the classes of the data in their order, and the place of each there.
+// rankClasses returns the classes of the data in their order, and for each number of a class its
+// place in that order.
 func (c *decomposition) rankClasses() (sorted []string, rank []int32) {
 	sorted, rank = slices.Clone(c.names), make([]int32, len(c.names))
 	dataset.SortClasses(sorted)
@@ -143,7 +149,7 @@ func (c *decomposition) rankClasses() (sorted []string, rank []int32) {
 	return sorted, rank
 }
 
-// machinesOfRow is in how many machines a row has a part.
+// machinesOfRow returns in how many machines each row has a part.
 func machinesOfRow(m *model.Model) int {
 	switch {
 	case !m.Several():

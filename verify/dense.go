@@ -7,7 +7,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// gather takes features from, from+1, ... of a set out of a row, less their means if wanted.
+// This file computes bases from blocks of features.
+
+// gather writes the features from, from+1, ... of a set (all if it is nil) of the point x to dst,
+// minus the mean of the support vectors if centred.
 func (w *bases) gather(dst []float64, x []float32, set []int32, from int, centred bool) {
 	mean := w.mean
 	if set == nil {
@@ -30,7 +33,8 @@ func (w *bases) gather(dst []float64, x []float32, set []int32, from int, centre
 	}
 }
 
-// products adds x z' to the base.
+// addProducts adds the inner products of n rows and t support vectors over a block of d features
+// to the base. It asks for them in pieces of blockRows, none of which starts a goroutine.
 func (w *bases) addProducts(n, t, d int) {
 	for r := 0; r < n; r += blockRows {
 		for s := 0; s < t; s += blockRows {
@@ -43,7 +47,7 @@ func (w *bases) addProducts(n, t, d int) {
 	}
 }
 
-// selves adds f of each row and support vector to what they have with themselves.
+// addSelves adds f of each row and of each support vector to its base with itself.
 func (w *bases) addSelves(n, t, d int, f func([]float64) float64) {
 	for r := range n {
 		w.selfX[r] += f(w.x[r*d : (r+1)*d])
@@ -53,7 +57,7 @@ func (w *bases) addSelves(n, t, d int, f func([]float64) float64) {
 	}
 }
 
-// pairs adds f of each row with each support vector to the base.
+// addPairs adds f of each pair of a row and a support vector to the base.
 func (w *bases) addPairs(n, t, d int, f func(x, z []float64) float64) {
 	for r := range n {
 		x, out := w.x[r*d:(r+1)*d], w.base[r*t:(r+1)*t]
@@ -63,8 +67,9 @@ func (w *bases) addPairs(n, t, d int, f func(x, z []float64) float64) {
 	}
 }
 
-// distances turns products of centred features into squared distances. Where next to nothing is left of the norms, the
-// difference of the rows themselves is taken.
+// setDistances replaces inner products of centred points by squared distances |x|^2 + |z|^2 -
+// 2<x,z>. Where less than 1e-6 of the norms is left, at least six of sixteen digits have
+// cancelled: the distance is then summed over the differences of the points themselves.
 func (w *bases) setDistances(g *group, rows []row, lo, hi int) {
 	t := hi - lo
 	for r := range rows {
@@ -82,6 +87,7 @@ func (w *bases) setDistances(g *group, rows []row, lo, hi int) {
 	clear(w.selfZ)
 }
 
+// exactDistance returns |x-z|^2 over the features of a set, or over all if it is nil.
 func exactDistance(x, z []float32, set []int32) float64 {
 	sum := 0.0
 	if set == nil {
@@ -98,6 +104,7 @@ func exactDistance(x, z []float32, set []int32) float64 {
 	return sum
 }
 
+// sumSquares returns |x|^2.
 func sumSquares(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -106,6 +113,7 @@ func sumSquares(x []float64) float64 {
 	return sum
 }
 
+// sumValues returns sum_j x_j, which is sum_j min(x_j, x_j).
 func sumValues(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -114,6 +122,7 @@ func sumValues(x []float64) float64 {
 	return sum
 }
 
+// squaredDifference returns |x-z|^2.
 func squaredDifference(x, z []float64) float64 {
 	sum := 0.0
 	for j, v := range z[:len(x)] {
@@ -123,6 +132,7 @@ func squaredDifference(x, z []float64) float64 {
 	return sum
 }
 
+// absoluteDifference returns sum_j |x_j - z_j|.
 func absoluteDifference(x, z []float64) float64 {
 	sum := 0.0
 	for j, v := range z[:len(x)] {
@@ -131,6 +141,7 @@ func absoluteDifference(x, z []float64) float64 {
 	return sum
 }
 
+// chiSquareDifference returns sum_j (x_j - z_j)^2 / (x_j + z_j), where 0/0 counts as 0.
 func chiSquareDifference(x, z []float64) float64 {
 	sum := 0.0
 	for j, v := range z[:len(x)] {
@@ -141,6 +152,7 @@ func chiSquareDifference(x, z []float64) float64 {
 	return sum
 }
 
+// sumMinima returns sum_j min(x_j, z_j).
 func sumMinima(x, z []float64) float64 {
 	sum := 0.0
 	for j, v := range z[:len(x)] {

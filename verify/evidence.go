@@ -6,17 +6,18 @@ import (
 	"bigmkl/dataset"
 )
 
-// evidence is what data and model give, and what the model is held to.
+// evidence is all that the data and the dual variables say of a model.
 type evidence struct {
 	machines    []finding
-	rows        int
-	fingerprint uint64
+	rows        int      // rows with a part in some loss
+	fingerprint uint64   // of the data as the model scales, labels and weights them
 	weighted    bool     // some row has a weight other than 1
-	faults      faults   // of what the machines share
-	whole       *finding // on machines with one set of weights together; nil if there are none
+	faults      faults   // those of what the machines share
+	whole       *finding // on machines that share one set of weights; nil if there are none
 }
 
-// recompute reads the data and sums.
+// recompute reads the data once and returns the evidence. A matrix that was written to in the
+// meantime explains every other error, and is therefore asked about first.
 func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) (*evidence, error) {
 	s := newSample(p.m, p.machines, o.Sample, o.Seed)
 	p.sampled = s.active

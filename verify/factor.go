@@ -6,16 +6,22 @@ import (
 	"bigmkl/model"
 )
 
-// factorCheck is what is known of the factor of a kernel.
+// factorCheck is what the rows say of the factor of one kernel.
 type factorCheck struct {
 	kernel             int32
-	variance, diagonal float64
-	rough              float64 // of the values: their magnitude, see there,
-	widths             float64 // and how much more often they are rounded where distances come from norms
-	summed             float64 // what the variance is summed of, in absolute values
+	variance, diagonal float64 // the variance, and the mean of k(x,x)
+
+	// rough is the mean magnitude of the kernel's values. widths is how many times as much they are
+	// rounded where distances come from norms and inner products.
+	rough, widths float64
+
+	summed float64 // the sum of the absolute values of the terms of the variance
 }
 
-// hold holds the factor to the variance.
+// check compares the factor with the variance, and adds a fault to f if they differ by more than
+// ofFactors roundings of the values and of their sum, in the arithmetic in which training
+// computed it. A factor of 0 stands for a kernel without variance, or for an indefinite one whose
+// variance is negative.
 func (c *factorCheck) check(m *model.Model, f *faults) {
 	scale, unit, norms := m.Normalization.Scale[c.kernel], inSingle, normsInSingle
 	wide := m.Precision == "64" || m.Precision == "auto" && (m.Gap < 1e-4 || m.Norm > 2 || m.GroupNorm > 2)
@@ -32,7 +38,8 @@ func (c *factorCheck) check(m *model.Model, f *faults) {
 	checkFactor(m, f, c.kernel, c.variance, off)
 }
 
-// hold compares what a factor stands for with the variance, which is known within off.
+// checkFactor adds a fault unless the variance that the factor of kernel k stands for, its
+// inverse, differs from the variance by off at most.
 func checkFactor(m *model.Model, f *faults, k int32, variance, off float64) {
 	claimed := 0.0 // a kernel without variance has factor 0
 	if scale := m.Normalization.Scale[k]; scale > 0 {

@@ -5,22 +5,25 @@ import (
 	"bigmkl/model"
 )
 
-// fingerprint makes the fingerprint of the data as the model scales and labels them.
+// fingerprint computes the fingerprint of the data as the model scales, labels and weights them.
+// Labels, targets and weights are hashed after all features and are kept until then.
 type fingerprint struct {
 	hash    *dataset.Hasher
 	rows    int
-	labels  []int32
-	targets []float64
-	weights []float64 // nil: all 1 so far
-	index   []int32
+	labels  []int32   // the class of each row, for a model of classes
+	targets []float64 // the target of each row, for a regression
+	weights []float64 // the weight of each row; nil as long as all are 1
+	index   []int32   // features other than 0 of the last row, and their values
 	value   []float32
 }
 
+// newFingerprint returns the fingerprint of no rows.
 func newFingerprint(m *model.Model) *fingerprint {
 	return &fingerprint{hash: dataset.NewHasher(m.Points, m.Features)}
 }
 
-// add takes a row of a class, or with a target.
+// add takes a row, of a class or with the target y. A weight of 0 stands for a row without a
+// weight, which counts as 1.
 func (f *fingerprint) add(class int32, y float64, data *dataset.Row, m *model.Model) (err error) {
 	if f.index, f.value, err = m.Scaling.Sparse(*data, m.Features, f.index[:0], f.value[:0]); err != nil {
 		return err
@@ -48,7 +51,9 @@ func (f *fingerprint) add(class int32, y float64, data *dataset.Row, m *model.Mo
 	return nil
 }
 
-// sum ends it; classes ascend, of two the negative one first.
+// sum returns the fingerprint of all rows. Classes are hashed in their order and not in that of
+// their appearance; of two the negative one comes first. It changes labels, and can be called
+// once.
 func (f *fingerprint) sum(m *model.Model, c *decomposition) uint64 {
 	f.hash.Targets(f.targets)
 	var classes []string

@@ -15,16 +15,16 @@ import (
 // group.
 type group struct {
 	base     base
-	features []int32 // nil = all
-	dim      int
+	features []int32 // nil for all
+	dim      int     // number of features
 	matrix   *npy.Matrix
-	one      *kernelspec.Kernel // the kernel that it was made for, the only one of letters, products and factors
-	factors  []factor           // of combined
-	user     UserKernel         // of foreign
+	one      *kernelspec.Kernel // the kernel that the group was made for
+	factors  []factor           // of a product
+	user     UserKernel         // of a kernel of the user
 	kernels  []int32
-	// spherical tells that k(x,x) is asked for.
-	spherical bool
-	active    bool // some theta is not 0, so that some f needs it
+
+	spherical bool // k(z,z) of support vectors is needed
+	active    bool // some machine gives a kernel of the group a weight, so that all rows need it
 }
 
 // factor is one kernel of a product, as a group of its own, and the power that it is raised to.

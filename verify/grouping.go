@@ -5,10 +5,12 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// mostKernels of a group, whose sums over a batch are in memory together: so many times machines of a row.
+// mostKernels bounds the kernels of a group times the machines of a row: so many sums are in
+// memory for each row of a batch.
 const mostKernels = 4096
 
-// newGroup makes a group for a kernel.
+// newGroup returns a group for the kernel k, without kernels. spherical says whether k(z,z) of
+// support vectors is needed.
 func (p *problem) newGroup(k *kernelspec.Kernel, spherical bool) group {
 	g := group{base: baseOf(k.Kind), dim: p.m.Features, one: k, spherical: spherical}
 	switch {
@@ -26,7 +28,7 @@ func (p *problem) newGroup(k *kernelspec.Kernel, spherical bool) group {
 	return g
 }
 
-// factors makes the groups of a product's kernels.
+// factors returns the factors of the product k.
 func (p *problem) factors(k *kernelspec.Kernel, spherical bool) (list []factor) {
 	for i := range p.bank.Products[k.Index] {
 		f := &p.bank.Products[k.Index][i]
@@ -35,7 +37,9 @@ func (p *problem) factors(k *kernelspec.Kernel, spherical bool) (list []factor) 
 	return list
 }
 
-// groupKernels is.
+// groupKernels distributes the kernels over groups, but for linear kernels that skip the support
+// vectors. Kernels join a group of the same base and features until it is full. A model without
+// vectors whose kernels need them is an error of class corrupt.
 func (p *problem) groupKernels() error {
 	type key struct {
 		base base

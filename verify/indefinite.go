@@ -6,7 +6,9 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// indefinites tells which kernels are, see indefinite.
+// This file tells for which kernels the gap proves nothing.
+
+// indefinites returns for each kernel whether it can be indefinite.
 func (p *problem) indefinites() []bool {
 	list := make([]bool, len(p.bank.Kernels))
 	for k := range list {
@@ -15,8 +17,10 @@ func (p *problem) indefinites() []bool {
 	return list
 }
 
-// indefinite names the kernels that need not be positive semi-definite: training leaves them out when alpha'K alpha becomes
-// negative, and no gap proves anything of a model that uses one.
+// indefinite tells whether the kernel k need not be positive semi-definite on these data.
+// Training leaves such a kernel out once its alpha'K alpha becomes negative, and the gap of a
+// model that uses one proves no optimum. A polynomial is definite if its coefficients are not
+// negative; an intersection kernel if the features are not.
 func (p *problem) indefinite(k kernelspec.Kernel) bool {
 	switch k.Kind {
 	case kernelspec.User:

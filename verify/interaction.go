@@ -7,8 +7,15 @@ import (
 	"bigmkl/model"
 )
 
-// interacting is the largest y'w - 1/2 y'Ey over y >= 0, by ascent over coordinates sped up by conjugate gradients on those above 0:
-// each turn is a sweep and then the maximum over the coordinates that are not at 0, as far as they stay above.
+// interactionPenalty returns the maximum over y >= 0 of y'w - 1/2 y'Ey, the penalty of a model
+// whose kernels interact by the positive definite n x n matrix e, where w holds ||w_m|| /
+// e_m^(1/2). It returns a NaN if w is not finite.
+//
+// The maximum is found by ascent over coordinates, which finds the coordinates at 0, and by
+// conjugate gradients over the others, which are fast where the matrix is badly conditioned. Each
+// sweep is followed by such an ascent. It ends at a point where no partial derivative that counts
+// is larger than stationary times the largest w. At a stationary point the value is y'(w +
+// gain)/2, whose error is of second order in the gain.
 func interactionPenalty(e, w []float64) float64 {
 	n := len(w)
 	y, gain := make([]float64, n), slices.Clone(w) // gain = w - Ey
@@ -51,10 +58,12 @@ func interactionPenalty(e, w []float64) float64 {
 
 const (
 	maxSweeps  = 1000
-	stationary = 1e-13 // of the largest ||w_m||
+	stationary = 1e-13 // relative to the largest element of w
 )
 
-// ascend takes conjugate gradient steps over the coordinates above 0 until one of them would fall below: there it stops.
+// climb takes conjugate gradient steps over the coordinates of y above 0, to the maximum over
+// these, or until one of them would fall below 0: there it stops, with that one at 0. It keeps
+// gain = w - Ey up to date.
 func climb(e, y, gain []float64) {
 	n := len(y)
 	var free []int
@@ -112,14 +121,16 @@ func climb(e, y, gain []float64) {
 	}
 }
 
-// checkInteractions: the squared norm of a matrix of interactions is one only if that is positive definite.
+// checkInteractions checks that the matrix of interactions is positive definite: otherwise it
+// defines no norm, and the dual value bounds nothing.
 func checkInteractions(m *model.Model, f *faults) {
 	if m.Interaction != nil && !isPositiveDefinite(m.Interaction, m.Len()) {
 		f.add("interactions", "the matrix of interactions is not positive definite")
 	}
 }
 
-// definite tells whether E is positive definite: by Cholesky's method, row by row.
+// isPositiveDefinite tells whether the n x n matrix e is positive definite: whether its Cholesky
+// factor exists, which is computed row by row.
 func isPositiveDefinite(e []float64, n int) bool {
 	l := make([]float64, n*n)
 	for i := range n {

@@ -7,16 +7,20 @@ import (
 	"bigmkl/model"
 )
 
-// Several machines with one set of weights are, each, a machine whose weights are fixed, and together one problem:
-//
-//	primal = 1/2 (sum_m ||w_m||^p)^(2/p) + sum of the losses of all      ||w_m|| = theta_m (sum_c V_m of machine c)^(1/2)
-//	dual   = sum of lin of all - 1/2 (sum_m (sum_c V_m)^(p*/2))^(2/p*)
-//
-// An indefinite kernel that one machine has left out, because its V_m became negative there, has no weight and no V_m in that machine.
-// The model is held to the certificate of that, and to weights that are those of all.
+// Several machines may share one set of weights theta. Each is then a machine whose weights are
+// fixed, and together they are one problem:
 
-// together puts the findings on machines with one set of weights together, and holds the model to them. The result has the faults
-// of the whole alone.
+//	primal = 1/2 (sum_m ||w_m||^p)^(2/p) + sum over machines of their losses
+//	dual   = sum over machines of their linear parts - 1/2 (sum_m ||v_m||^p*)^(2/p*)
+//
+// with ||v_m|| = (sum over machines c of V_m of c)^(1/2) and ||w_m|| = theta_m ||v_m||. An
+// indefinite kernel whose V_m became negative in one machine was left out of that machine by
+// training, and has neither a weight nor a V_m in it.
+
+// judgeJointly returns the finding on the problem that the machines are together, with the faults
+// of that problem alone. The primal value of a machine of fixed weights includes 1/2 theta_m V_m
+// for each kernel, and its dual value the negative of that: both are taken out, and the norm over
+// all machines is put in their place.
 func judgeJointly(p *problem, machines []finding) *finding {
 	m := *p.m
 	m.Theta = m.Shared()
@@ -52,8 +56,10 @@ func judgeJointly(p *problem, machines []finding) *finding {
 	return e
 }
 
-// checkShared: below p = 2 the weights have norm 1 in the exponent p/(2-p), unless some kernel's function vanishes; at 2 they are 1.
-// At p = 1 a kernel whose function vanishes has no weight to miss once the machines have converged, unless all do.
+// checkSharedWeights checks the norm of the weights that machines share. For p = 2 each weight is
+// 1. Below it, the weights have norm 1 in the exponent p/(2-p), or less if the function of some
+// kernel vanishes. At p = 1 such a kernel has no weight to miss once the machines have converged,
+// unless all vanish.
 func checkSharedWeights(m *model.Model, f *faults) {
 	vanishes := false
 	for k, x := range m.Theta {

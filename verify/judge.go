@@ -1,6 +1,9 @@
 package verify
 
-// judge holds the model to what the data give.
+// This file holds a model to the evidence.
+
+// judge compares what the model claims with the evidence e, to which it adds the faults. Several
+// machines are judged one by one, and together if they share one set of weights.
 func (p *problem) judge(e *evidence) {
 	m, f := p.m, &e.faults
 	checkInteractions(m, f)

@@ -1,13 +1,15 @@
 package verify
 
-// kept is a row that is kept: all of its numbers, or those other than 0 if they take less.
+// keptRow is a row that is kept in memory: with all of its features or, if that takes less, with
+// those other than 0.
 type keptRow struct {
 	id    int32
-	index []int32
-	value []float32
-	dense bool
+	index []int32   // features other than 0; nil if all are kept
+	value []float32 // their values
+	dense bool      // all are kept
 }
 
+// keepRow returns a copy of the row with that number and those features.
 func keepRow(id int, x []float32) keptRow {
 	k := keptRow{id: int32(id)}
 	count := 0
@@ -29,7 +31,7 @@ func keepRow(id int, x []float32) keptRow {
 	return k
 }
 
-// lay writes the row, feature by feature.
+// expand writes all features of the row to dst.
 func (k *keptRow) expand(dst []float32) {
 	if k.dense {
 		copy(dst, k.value)

@@ -6,7 +6,9 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// value is a kernel's value for the value of its base.
+// This file evaluates kernels at their bases.
+
+// value returns the value of the kernel k at the base b.
 func value(k *kernelspec.Kernel, b float64) float64 {
 	switch k.Kind {
 	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
@@ -19,7 +21,7 @@ func value(k *kernelspec.Kernel, b float64) float64 {
 	return b
 }
 
-// power is x^d for d >= 1 by repeated squaring.
+// power returns x^d for d >= 1, by repeated squaring.
 func power(x float64, d int) float64 {
 	y := 1.0
 	for ; d > 1; d >>= 1 {
@@ -31,8 +33,9 @@ func power(x float64, d int) float64 {
 	return y * x
 }
 
-// rootInverse is 1/sqrt(k(x,x)), the factor of spherical normalisation, for the base of x with itself; 0 where the diagonal
-// is not positive.
+// rootInverse returns 1/sqrt(k(x,x)), the factor of x under the spherical normalisation, where
+// self is the base of x with itself. It is 0 where k(x,x) is not positive: such a point is taken
+// for the origin of the feature space.
 func rootInverse(k *kernelspec.Kernel, self float64) float64 {
 	if d := value(k, self); d > 0 {
 		return 1 / math.Sqrt(d)

@@ -6,18 +6,21 @@ import (
 	"bigmkl/model"
 )
 
-// machine is one of the machines of a model, or its only one.
+// machine is one of the machines of a model, or its only one, as the two-class problem (or the
+// regression, or the one-class problem) that it solves.
 type machine struct {
-	*model.Model         // as a model of its own, but for its support vectors
-	name         string  // "" of the only one
-	support      []int32 // its support vectors, by their places among those of the model
+	*model.Model         // the machine as a model of its own, but for its support vectors
+	name         string  // what the machine separates; "" for the only one
+	support      []int32 // places of its support vectors among those of the model, ascending
 	regularizer  *regularizer
 	linear       linearPart
 	rounding     rounding
-	dearest      float64 // bound of a dual variable, without row weights
+	dearest      float64 // the largest bound c of its dual variables, without the weights of rows
 }
 
-// machinesOf lists the machines.
+// machinesOf returns the machines of the model m, whose kernels are those of b. In one-vs-rest
+// the classes on the negative side keep their own weights, so that the largest bound is that of
+// any class.
 func machinesOf(m *model.Model, b *kernelspec.Bank) []machine {
 	if !m.Several() {
 		all := make([]int32, len(m.Support))
@@ -45,11 +48,12 @@ func machinesOf(m *model.Model, b *kernelspec.Bank) []machine {
 	return list
 }
 
+// newMachine returns the machine of the model m with the given support vectors and largest bound.
 func newMachine(m *model.Model, b *kernelspec.Bank, at []int32, dearest float64) machine {
 	return machine{Model: m, support: at, regularizer: newRegularizer(m, b), rounding: roundingOf(m), dearest: dearest}
 }
 
-// prefix is how complaints call it.
+// prefix returns how faults of the machine begin.
 func (c *machine) prefix() string {
 	if c.name == "" {
 		return ""
@@ -57,5 +61,6 @@ func (c *machine) prefix() string {
 	return "machine " + fail.Quote(c.name) + ": "
 }
 
-// wants tells whether a kernel is computed for a role: without weight it counts for V_m only.
+// needs tells whether kernel id has to be evaluated for the role p. A kernel without weight
+// counts for the dual value only, where the row is a support vector.
 func (c *machine) needs(id int32, p *role) bool { return c.Theta[id] != 0 || p.norm != 0 }

@@ -7,8 +7,12 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// magnitude bounds how much rounding may change a value of a kernel, in units of the arithmetic and for a point with itself: k(x,z) is
-// changed by no more than the mean of x and z. What minima and distances add is in minima and widths.
+// This file bounds the rounding of kernel values, on the way from their features to a sum.
+
+// magnitude returns by how much rounding may change k(x,x), in units of the arithmetic, where
+// self is the base of x with itself. k(x,z) is changed by no more than the mean of what k(x,x)
+// and k(z,z) are. The rounding of norms and of sums of minima is not in it: widths and minima
+// return that.
 func magnitude(k *kernelspec.Kernel, self float64) float64 {
 	switch k.Kind {
 	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
@@ -21,8 +25,10 @@ func magnitude(k *kernelspec.Kernel, self float64) float64 {
 	return math.Abs(self)
 }
 
-// multiplied is how many times a kernel multiplies what has been rounded: its value is off by as many roundings of its base. Training
-// takes squared distances from norms and products, and so rounds the norms, as long as that is no more than it allows.
+// basesRoundings returns how many roundings of its base a value of the kernel k is off by: the
+// degree of a polynomial; the sum over the factors of a product; and for a Gaussian 1 + 2 gamma
+// times the squared norms of the support vectors, as long as training takes distances from norms,
+// and no more than it allows for that.
 func (p *problem) basesRoundings(k *kernelspec.Kernel) float64 {
 	switch k.Kind {
 	case kernelspec.Gauss:
@@ -44,7 +50,9 @@ func (p *problem) basesRoundings(k *kernelspec.Kernel) float64 {
 	return 1
 }
 
-// minima is what sums of minima are summed of, in absolute values: where features are negative they cancel on the diagonal.
+// minima returns the mean over the rows of the sum of 2 |x_j|, for an intersection kernel; 0 for
+// others. Where features are negative the minima cancel on the diagonal, and k(x,x) does not tell
+// what it was summed of.
 func (p *problem) minima(k *kernelspec.Kernel, v *featureMoments) float64 {
 	if k.Kind != kernelspec.Intersection {
 		return 0
@@ -54,8 +62,10 @@ func (p *problem) minima(k *kernelspec.Kernel, v *featureMoments) float64 {
 	return sum
 }
 
-// widths is gamma times the mean of the squared norms that distances are taken from, for a Gaussian, or the sum of it for a product of
-// some: rounding of the norms shows in the values so many times as much as rounding of the values.
+// widths returns gamma times the mean squared norm of the points around the centre that training
+// takes, for a Gaussian kernel; the sum of that over the factors, for a product; 0 for others.
+// Rounding of the norms shows that many times as much as rounding of the values. Points that are
+// stored sparsely are not centred.
 func (p *problem) widths(k *kernelspec.Kernel, v *featureMoments) float64 {
 	sum := 0.0
 	switch k.Kind {
@@ -76,14 +86,15 @@ func (p *problem) widths(k *kernelspec.Kernel, v *featureMoments) float64 {
 	return sum
 }
 
-// featureMoments are.
+// featureMoments are the moments of each feature over the rows so far, by Welford's recurrence:
+// sums of squares would lose the digits of features with a large mean.
 type featureMoments struct {
-	seen           int
-	mean, deviance []float64
-	size           []float64
+	seen           int       // number of rows
+	mean, deviance []float64 // the mean, and the sum of squared deviations from it
+	size           []float64 // the sum of absolute values
 }
 
-// addPoint is.
+// addPoint adds the point x, which has all features.
 func (v *featureMoments) addPoint(x []float32) {
 	v.seen++
 	for j, value := range x {

@@ -2,11 +2,14 @@ package verify
 
 import "bigmkl/internal/fail"
 
-// scattered is the number of columns per row from which on the numbers of a matrix are read one by one and not from first to last.
+// scatteredColumns is the number of columns of a matrix per row of the batch from which on its
+// entries are read one by one. Below it, all columns from the first row of the batch to the last
+// are read at once, which is faster because they are neighbours in the file.
 const scatteredColumns = 16
 
-// fromMatrix takes the base from the rows of a file: those of the support vectors, as training does, because a matrix is symmetric
-// to a few digits only.
+// fillMatrix takes the base from the matrix of a file: from the rows of the support vectors, as
+// training does, because such a matrix is symmetric to a few digits only. An entry that is not
+// finite is an error of class input.
 func (w *bases) fillMatrix(g *group, rows []row, lo, hi int) error {
 	t := hi - lo
 	first, last := rows[0].id, rows[0].id

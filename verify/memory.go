@@ -10,20 +10,24 @@ import (
 	"bigmkl/model"
 )
 
-// Memory of a verification is counted from the model alone, before anything is allocated for what it claims. Batches are as large as the
-// problem says (their sums depend on it); how many of them there are at a time follows from the budget.
+// The memory of a verification is counted from the model alone, before anything is allocated for
+// what it claims. The size of a batch follows from the problem, because sums depend on it in
+// their last bits; the number of batches that are evaluated at a time follows from the budget.
 const (
-	programBytes = 12 << 20 // the program, its stacks and the runtime's own tables
-	heapSlack    = 1.15     // of a heap that is kept to its size
+	programBytes = 12 << 20 // the program, its stacks and the tables of the runtime
+	heapSlack    = 1.15     // what a heap takes that is kept to its budget, relative to what lives in it
 )
 
-// taken is something that takes memory.
+// memoryUse is a part of the memory of a verification: its name, the formula that an error shows
+// (n rows, d features, M kernels), and its size in bytes.
 type memoryUse struct {
 	name, formula string
 	bytes         int64
 }
 
-// share finds how many threads the budget allows, or refuses one that is too small.
+// shareMemory sets the number of threads that the budget allows, at most Options.Threads. If the
+// budget is too small for one, it returns an error of class budget that lists all parts and the
+// least budget that does.
 func (p *problem) shareMemory(o *Options) error {
 	fixed, batch, thread := p.countMemory(o.Sample)
 	fixed = append(fixed, memoryUse{"three batches of rows", "", 3 * batch}, memoryUse{"work of a thread", "", thread})
@@ -45,7 +49,9 @@ func (p *problem) shareMemory(o *Options) error {
 	return nil
 }
 
-// refuse words the error of kernels that take too much as that of the whole verification, which it counts by an outline of them.
+// explainRefusal returns the error for a model whose kernels alone exceed the budget. It counts
+// the whole verification from an outline of the kernels, which has no features in it, so that the
+// error names a budget that is enough for all. If the outline fits, it returns tooMany.
 func explainRefusal(m *model.Model, o *Options, tooMany error) error {
 	bank, err := m.Outline()
 	if err != nil {
@@ -65,7 +71,8 @@ func explainRefusal(m *model.Model, o *Options, tooMany error) error {
 	return tooMany
 }
 
-// account is what is there all the time, what a batch of rows takes, and what a thread does beside.
+// countMemory returns the memory that is in use all the time, that of a batch of rows, and that
+// of a thread besides its batch, all in bytes. The sample is Options.Sample.
 func (p *problem) countMemory(sample int) (fixed []memoryUse, batch, thread int64) {
 	m := p.m
 	d, n, vectors := int64(0), int64(m.Points), int64(len(m.Support))
@@ -137,7 +144,8 @@ func (p *problem) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 	return fixed, batch, thread
 }
 
-// keptBytes is what a row takes whose pairs are taken: laid out, or by as many non-zeros as the densest support vector has.
+// keptBytes returns an upper bound of the memory of a kept row: all of its features, or as many
+// other than 0 as the densest support vector has, where the model stores its vectors sparsely.
 func keptBytes(m *model.Model) int64 {
 	bytes := 4 * int64(m.Features)
 	if m.Sparse == nil {

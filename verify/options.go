@@ -16,12 +16,12 @@ type Options struct {
 	// Seed chooses the sample. It has no effect on an exact verification.
 	Seed uint64
 
-	// Threads is the number of goroutines that compute; the memory budget may allow fewer. The result
-	// does not depend on it. If it equals zero, it is GOMAXPROCS.
+	// Threads is the number of goroutines that compute; the memory budget may allow fewer. The
+	// result does not depend on it. If it equals zero, it is GOMAXPROCS.
 	Threads int
 
-	// Memory is the budget in bytes for the anonymous memory of the process. If it equals zero, it is
-	// 70 % of what the machine or the cgroup of the process has.
+	// Memory is the budget in bytes for the anonymous memory of the process. If it equals zero,
+	// it is 70 % of what the machine or the cgroup of the process has.
 	Memory int64
 
 	// Heap, if it is not nil, is called once with the budget and has to keep the Go heap below it.
@@ -30,14 +30,15 @@ type Options struct {
 	// UserKernels holds the code of each kernel user:NAME of the model, by NAME.
 	UserKernels map[string]UserKernel
 
-	// Gram lists the files with the matrices of the precomputed kernels over the training rows (points
-	// x points each), in the order in which the model names its files. If it is nil, the files are
-	// those that the model names.
+	// Gram lists the files with the matrices of the precomputed kernels over the training rows
+	// (points x points each), in the order in which the model names its files. If it is nil, the
+	// files are those that the model names.
 	Gram []string
 }
 
-// UserKernel is the code of a kernel user:NAME, which a model file names but cannot hold. The interface
-// has the methods of the library's interface of that name, so that a value of one serves as the other.
+// UserKernel is the code of a kernel user:NAME, which a model file names but cannot hold. The
+// interface has the methods of the library's interface of that name, so that a value of one
+// serves as the other.
 type UserKernel = interface {
 	// Values sets dst[j] = k(x, z[j]); dst has the length of z, and all points the same features.
 	Values(dst []float64, x []float32, z [][]float32)

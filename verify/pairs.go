@@ -7,8 +7,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// pairs sums every kernel over all (i,j), i /= j, of the rows that were kept, and its absolute values. Blocks of rows are computed in
-// parallel and added in order.
+// This file sums kernels over pairs of rows.
+
+// sumPairs returns, for each kernel of the groups, the sum of k(x_i,x_j) over all pairs i /= j of
+// the kept rows, and the sum of the absolute values. Blocks of rows are computed in parallel,
+// each by a worker of its own, and added in order, so that the sums do not depend on the number
+// of threads.
 func sumPairs(ctx context.Context, p *problem, groups []checkedGroup, kept []keptRow, threads int) (sums, sizes []neumaier, err error) {
 	kernels := len(p.bank.Kernels)
 	sums, sizes = make([]neumaier, kernels), make([]neumaier, kernels)
@@ -50,24 +54,27 @@ func sumPairs(ctx context.Context, p *problem, groups []checkedGroup, kept []kep
 	return sums, sizes, whole.Err() // blocks that were not begun are missing
 }
 
-// normalized is the kernels of a group whose factors are checked.
+// checkedGroup is a group with those of its kernels whose factors are checked.
 type checkedGroup struct {
 	*group
 	kernels      []int32
-	asymmetric   bool // values of (x,z) and (z,x) may differ within what training tolerates
-	unitDiagonal bool // k(x,x) = 1
+	asymmetric   bool // k(x,z) and k(z,x) may differ in their last digits: both are added
+	unitDiagonal bool // k(x,x) = 1 by definition
 }
 
-// pairing computes blocks of rows with all rows, one block at a time, in memory of its own.
+// pairWorker sums the kernels over the pairs of a block of rows with all rows, one block at a
+// time, in memory of its own. It belongs to one goroutine.
 type pairWorker struct {
 	bases
 	groups      []checkedGroup
 	kept        []keptRow
-	left, right []float32 // rows, laid out
-	rows        []row
+	left, right []float32 // features of the rows of the block, and of a tile of all rows
+	rows        []row     // the rows of the block
 	sums, sizes []neumaier
 }
 
+// newPairWorker returns a worker. It has a copy of the problem and of the model, in which a tile
+// of rows takes the place of the support vectors, so that bases are computed by the same code.
 func newPairWorker(p *problem, groups []checkedGroup, kept []keptRow) *pairWorker {
 	// The columns take the place of the support vectors.
 	m, own := *p.m, *p
@@ -77,7 +84,8 @@ func newPairWorker(p *problem, groups []checkedGroup, kept []keptRow) *pairWorke
 	return &pairWorker{groups: groups, kept: kept, bases: bases{problem: &own}, sums: make([]neumaier, kernels), sizes: make([]neumaier, kernels)}
 }
 
-// block sums rows lo to hi with the columns behind them, twice, or with all columns where values need not be symmetric.
+// sumBlock sums over the pairs of rows lo to hi with all rows. Of a symmetric kernel only the
+// pairs above the diagonal are computed, and counted twice.
 func (w *pairWorker) sumBlock(ctx context.Context, lo, hi int) error {
 	clear(w.sums)
 	clear(w.sizes)
@@ -117,7 +125,7 @@ func (w *pairWorker) sumBlock(ctx context.Context, lo, hi int) error {
 	return nil
 }
 
-// columns makes rows the support vectors.
+// setColumns makes the rows the support vectors of the worker's model.
 func (w *pairWorker) setColumns(rows []keptRow) {
 	w.right = w.layRows(w.right, rows)
 	w.m.Support, w.m.Vectors, w.m.Sparse, w.m.Rows = w.m.Support[:0:0], w.right, nil, nil
@@ -126,7 +134,8 @@ func (w *pairWorker) setColumns(rows []keptRow) {
 	}
 }
 
-// lay writes rows side by side.
+// layRows writes the features of the rows to dst, one row after another, and returns dst, which
+// it replaces if it is too short.
 func (w *pairWorker) layRows(dst []float32, rows []keptRow) []float32 {
 	d := len(w.mean)
 	if cap(dst) < len(rows)*d {
@@ -139,7 +148,8 @@ func (w *pairWorker) layRows(dst []float32, rows []keptRow) []float32 {
 	return dst
 }
 
-// add sums a kernel over the base of the rows from lo on with t columns from first on.
+// addKernel sums a kernel over the base of the block, whose first row has the number lo, with t
+// columns of which the first is row first. The pair of a row with itself is left out.
 func (w *pairWorker) addKernel(g *checkedGroup, id int32, lo, first, t int) {
 	k := &w.bank.Kernels[id]
 	for r := range w.rows {

@@ -6,24 +6,34 @@ import (
 	"bigmkl/model"
 )
 
-// plan is all that does not change from row to row.
+// problem is the training problem that a model claims to have solved, ready to be evaluated: all
+// that does not change from row to row. It is read by all goroutines and not changed while rows
+// are evaluated.
 type problem struct {
-	m               *model.Model
-	bank            *kernelspec.Bank
-	machines        []machine // one or more
-	groups          []group
-	users           map[string]UserKernel
-	normal          kernelspec.Normalizer // of kernels that do not have their own
-	used            []bool                // kernels that some machine gives a weight
-	mean            []float64             // of the support vectors, by feature
-	squaredNorms    []float64             // of each feature, the mean of its share of the squared norms of support vectors
-	roundingsOfBase []float64             // of each kernel, see multiplied
-	matrices        []*npy.Matrix
-	linear          []int32 // kernels that need no support vectors, see linearPart
-	sampled         bool    // sums are estimates
-	threads         int
-	minimum         []float32 // least value of each feature in the data, or 0 if that is less
-	centre          []float64 // mean of each feature of the data
+	m        *model.Model
+	bank     *kernelspec.Bank
+	machines []machine // at least one
+	groups   []group   // the kernels that are evaluated at support vectors
+	linear   []int32   // the kernels that skip them
+	users    map[string]UserKernel
+	matrices []*npy.Matrix
+	normal   kernelspec.Normalizer // of kernels without one of their own
+	used     []bool                // for each kernel, whether some machine gives it a weight
+	sampled  bool                  // sums are estimates from a sample
+	threads  int
+
+	// These are of each feature: the mean over the support vectors; the mean square around it, or
+	// around 0 for points that are stored sparsely.
+	mean         []float64
+	squaredNorms []float64
+
+	// roundingsOfBase says for each kernel by how many roundings of its base a value is off.
+	roundingsOfBase []float64
+
+	// These are of each feature too, and known once all rows have been read: its least value, or
+	// 0 if that is less, and its mean.
+	minimum []float32
+	centre  []float64
 }
 
 // normalizer returns the normalisation of kernel k: its own or, if it has none, that of the

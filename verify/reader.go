@@ -8,27 +8,30 @@ import (
 	"bigmkl/model"
 )
 
-// reader turns the data into batches and checks it against the model on the way.
+// reader turns the data into batches. On the way it checks the data against the model, and gathers
+// what the fingerprint and the factors of normalisation are computed from.
 type reader struct {
 	m             *model.Model
 	src           dataset.Source
 	sample        *sample
-	decomposition *decomposition // nil for one machine
-	positive      map[string]bool
-	negative      string // "" = all other labels
-	batchRows     int    // rows of a batch
-	read          int
+	decomposition *decomposition  // nil for a model of one machine
+	positive      map[string]bool // the labels that count as 1, for a model of two classes
+	negative      string          // the label that counts as -1; "" stands for all others
+	batchRows     int
+	read          int // rows that were read
 	support       *supportCheck
-	roles         []role
-	dense         []float32
-	minimum       []float32 // least value of each feature, or 0 if that is less
-	centre        []float64 // mean of each feature, once all rows have been read
+	roles         []role    // of the last row
+	dense         []float32 // its features, scaled
+	minimum       []float32 // of each feature the least value in the data, or 0 if that is less
+	centre        []float64 // of each feature the mean, once all rows have been read
 	fingerprint   *fingerprint
-	variances     *variances
-	seen          map[string]bool // labels that were read, of those that are positive
+	variances     *variances      // nil if there are no factors to check
+	seen          map[string]bool // labels of positive that some row has
 	faults        faults
 }
 
+// newReader returns a reader of the training data src of the model. A label of the model that is
+// no label is an error of class corrupt.
 func newReader(m *model.Model, machines []machine, src dataset.Source, s *sample, v *variances) (*reader, error) {
 	r := &reader{m: m, src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{}, fingerprint: newFingerprint(m), variances: v,
 		decomposition: newDecomposition(m)}
@@ -56,7 +59,7 @@ func newReader(m *model.Model, machines []machine, src dataset.Source, s *sample
 	return r.sizeBatches(), nil
 }
 
-// ready sizes the batches.
+// sizeBatches chooses the size of the batches and allocates what a row is laid out in.
 func (r *reader) sizeBatches() *reader {
 	m, s := r.m, r.sample
 	// Depends on the problem alone, for the sums depend on it in their last bits.
@@ -68,7 +71,8 @@ func (r *reader) sizeBatches() *reader {
 	return r
 }
 
-// next gives a batch, io.EOF after the last one.
+// nextBatch returns the next rows that count for a loss or for V_m, and io.EOF after the last.
+// Data that end too early are an error of class input.
 func (r *reader) nextBatch() (*batch, error) {
 	var norm, rest []row
 	for len(norm)+len(rest) < r.batchRows && r.read < r.m.Points {
@@ -98,7 +102,9 @@ func (r *reader) nextBatch() (*batch, error) {
 	return b, nil
 }
 
-// one reads the next row.
+// nextRow reads a row, checks it, and returns it with the roles for which it is evaluated. Rows
+// outside of the sample have none; they are read nevertheless, for fingerprint and factors cover
+// all rows.
 func (r *reader) nextRow() (row, error) {
 	data, err := r.src.Next()
 	if err != nil {
@@ -150,7 +156,8 @@ func (r *reader) nextRow() (row, error) {
 	return out, nil
 }
 
-// assign lists the roles of a row in the machines, and returns its class as the fingerprint has it.
+// assignRoles sets the roles of a row, and returns its class as the fingerprint counts it: the
+// number of its class for a model of several machines, and 0 or 1 for one of two classes.
 func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 	r.roles = r.roles[:0]
 	if r.decomposition != nil {
@@ -180,7 +187,7 @@ func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 	return class, nil
 }
 
-// label gives y of the only machine.
+// labelOf returns y of a row for the only machine of the model: 1 or -1, or its target.
 func (r *reader) labelOf(data *dataset.Row) (float64, error) {
 	switch model.Labeling(r.m.Task) {
 	case dataset.Ignored:
@@ -206,7 +213,8 @@ func (r *reader) labelOf(data *dataset.Row) (float64, error) {
 	return -1, nil
 }
 
-// canonical gives the label of a row, or its set of labels.
+// canonicalLabel returns the label of a row, or its set of labels, in the one spelling that
+// labels are compared in.
 func canonicalLabel(m *model.Model, data *dataset.Row) (string, error) {
 	read := dataset.CanonicalLabel
 	if m.Multiclass == model.MultiLabel {
@@ -219,7 +227,8 @@ func canonicalLabel(m *model.Model, data *dataset.Row) (string, error) {
 	return name, nil
 }
 
-// checkEnd sees whether the data goes on where the model's does not, and whether all labels that count as positive occurred.
+// checkEnd checks that the data end where the model's did, unless the model was trained on the
+// first rows of more, and that every label that counts as positive occurred.
 func (r *reader) checkEnd() error {
 	for name := range r.positive {
 		if !r.seen[name] {

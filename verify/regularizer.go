@@ -8,13 +8,25 @@ import (
 	"bigmkl/model"
 )
 
-// regularizer is the norm of a model: its two sides, and what it says of theta.
+// This file evaluates both sides of the norm that regularises a model. With importances e_m,
+// ||w_m|| stands for ||w_m|| / e_m^(1/2) and ||v_m|| for e_m^(1/2) ||v_m||:
+
+//	norm          penalty in the primal value                conjugate in the dual value
+//	l_p           1/2 ||w||_p^2                              1/2 ||v||_p*^2
+//	groups        the same with the q-norm of each group     the q*-norm of each group
+//	elastic net   1/2 ((1-l) ||w||_1^2 + l ||w||_2^2)        elasticNetConjugate
+//	squared norm  min_s ||w||_p^2/(2s) + lambda/2 s^2        ||v||_p*^4 / (8 lambda)
+//	interactions  max_y>=0 y'w - 1/2 y'Ey                    1/2 v'Ev
+
+// regularizer is the norm of one machine.
 type regularizer struct {
 	m          *model.Model
 	importance []float64 // of each kernel, nil for 1
 	groups     [][]int   // kernels of each, nil if there are none
 }
 
+// newRegularizer returns the norm of the model m, whose kernels are those of b. Fixed weights are
+// importances: under p = 2 each kernel then counts in proportion to its weight.
 func newRegularizer(m *model.Model, b *kernelspec.Bank) *regularizer {
 	r := &regularizer{m: m, importance: b.Importance()}
 	if m.Weights != nil {
@@ -30,7 +42,8 @@ func newRegularizer(m *model.Model, b *kernelspec.Bank) *regularizer {
 	return r
 }
 
-// scaled multiplies by the importances to a power. What has none has no part.
+// scaled returns each x_k times the power of its importance. A kernel of importance 0 has no part
+// in the norm and gives 0. If there are no importances, it returns x itself.
 func (r *regularizer) scaled(x []float64, power float64) []float64 {
 	if r.importance == nil {
 		return x
@@ -44,7 +57,7 @@ func (r *regularizer) scaled(x []float64, power float64) []float64 {
 	return out
 }
 
-// outer is the norm over the groups of what inner makes of each.
+// groupNorms returns what inner makes of the part of x in each group of kernels.
 func (r *regularizer) groupNorms(x []float64, inner func(part []float64) float64) []float64 {
 	out := make([]float64, len(r.groups))
 	for j, group := range r.groups {
@@ -57,7 +70,9 @@ func (r *regularizer) groupNorms(x []float64, inner func(part []float64) float64
 	return out
 }
 
-// primal is the penalty on w, of the vector of ||w_m||: half the square of a norm, unless the norm of theta is in the objective.
+// primal returns the penalty of the primal value; w holds ||w_m|| of each kernel. The squared
+// norm of theta is minimised over the length s of theta: the derivative -n^2/(2s^2) + lambda s
+// vanishes at s = (n^2 / (2 lambda))^(1/3).
 func (r *regularizer) primal(w []float64) float64 {
 	m, w := r.m, r.scaled(w, -0.5)
 	switch {
@@ -81,7 +96,8 @@ func (r *regularizer) primal(w []float64) float64 {
 	return n * n / 2
 }
 
-// conjugate is what the dual has of the vector of ||v_m||.
+// conjugate returns the conjugate of the penalty, which the dual value subtracts; v holds
+// ||v_m||.
 func (r *regularizer) conjugate(v []float64) float64 {
 	m, v := r.m, r.scaled(v, 0.5)
 	switch {
@@ -106,8 +122,14 @@ func (r *regularizer) conjugate(v []float64) float64 {
 	return n * n / 2
 }
 
-// netted is the largest s'v - 1/2 (1-l) (sum s)^2 - l/2 |s|^2 over s >= 0. It is attained with the k largest of v, for the last k
-// that has s_k >= 0: there the value is 1/2 (sum v^2 - (1-l)/(l + k (1-l)) (sum v)^2) / l.
+// elasticNetConjugate returns the maximum over s >= 0 of s'v - 1/2 (1-l) (sum s)^2 - l/2 |s|^2,
+// for 0 < l <= 1. It is attained with the k largest of v, for the last k that has s_k >= 0. There
+//
+//	s_j = (v_j - mean)/l + mean/(l + k(1-l))
+//	max = 1/2 (sum (v_j - mean)^2/l + k mean^2/(l + k(1-l)))
+//
+// with the mean of those k. Mean and squares are updated by Welford's recurrence. A NaN in v is
+// returned.
 func elasticNetConjugate(l float64, v []float64) float64 {
 	sorted := slices.Clone(v)
 	slices.SortFunc(sorted, func(a, b float64) int {

@@ -6,12 +6,13 @@ import (
 	"bigmkl/model"
 )
 
-// This file is the whole of what a model is conceded: by how much each of its claims may differ from
-// the value that is found here before the difference is a fault.
+// This file is the whole of what a model is conceded: by how much each of its claims may differ
+// from the value that is found here before the difference is a fault.
 //
-// A sum of terms t_i that is computed with relative precision eps is off by some eps sum |t_i|, which
-// is much of its value where the terms cancel. Every sum of this package is therefore accompanied by
-// the sum of the absolute values of its terms, and a claim is conceded a multiple of the latter:
+// A sum of terms t_i that is computed with relative precision eps is off by some eps sum |t_i|,
+// which is much of its value where the terms cancel. Every sum of this package is therefore
+// accompanied by the sum of the absolute values of its terms, and a claim is conceded a multiple
+// of the latter:
 //
 //	claim                      conceded                                              by
 //	f(x_i), hence each loss    rounding.term of the terms of f                       totals, loss.addRow
@@ -27,28 +28,30 @@ import (
 //	every sum of n or M terms  conceded of the largest of its kind, besides          claims.go
 //	values of a sample         deviations standard errors, besides                   sample.go
 //
-// Each bound was measured: honest models were trained until the largest error that any of them needed
-// was known, and the bound is a small multiple of it.
+// Each bound was measured: honest models were trained until the largest error that any of them
+// needed was known, and the bound is a small multiple of it.
 
 // The units of the two arithmetics and the terms that are rounded in them.
 const (
 	inSingle = 1.0 / (1 << 24) // unit roundoff of float32
 	inDouble = 1.0 / (1 << 53) // unit roundoff of float64
 
-	// The solver adds up changes of its sums over the iterations, so that a term is rounded more than
-	// once. The terms of the primal and of the dual value of 450 honest models needed up to 7 roundings.
+	// The solver adds up changes of its sums over the iterations, so that a term is rounded more
+	// than once. The terms of the primal and of the dual value of 450 honest models needed up to
+	// 7 roundings.
 	roundings = 16
 
 	// In single precision the solver sums up to this many terms in a row. Those of one class have one
-	// sign, and equal ones are all rounded the same way, so that their errors add up and do not cancel.
+	// sign, and equal ones are all rounded the same way, so that their errors add up.
 	inSingleRow = 64
 
 	// Before a run in double precision has converged, its sums hold remainders of values that were
 	// larger than those at the end, which multiply the roundings by up to this.
 	beforeConvergence = 64
 
-	// The norms of kernels that nearly vanish needed up to 64 roundings of the terms of V_m, for which
-	// V_m, where it stands for a norm alone, is conceded this many times the roundings of a value.
+	// The norms of kernels that nearly vanish needed up to 64 roundings of the terms of V_m, for
+	// which V_m, where it stands for a norm alone, is conceded this many times the roundings of a
+	// value.
 	ofNorms = 16
 
 	doubleTerm = roundings * inDouble            // conceded to a term in double precision
@@ -57,16 +60,17 @@ const (
 	oneSigned  = float64(inSingleRow) * inSingle // and to one of terms of one sign
 )
 
-// The most that rounding may make of the primal and of the dual value, relative to them, without the
-// solver having noticed: an error as large as the gap would have shown in the gap.
+// The most that rounding may make of the primal and of the dual value, relative to them, without
+// the solver having noticed: an error as large as the gap would have shown in the gap.
 const (
 	ofGap        = 0.25 // of the gap in single precision: no honest value was off by more than 0.13
 	ofGapWide    = 1    // of the gap in double precision, where a solver can do no better
 	leastGap     = 1e-4 // the gap is taken to be no less than this in double precision
 	leastGapWide = 10   // and no less than this many times as much in single precision
 
-	// The best function of one class may be a constant. Then P = D = 0: sum_i alpha_i phi(x_i) cancels,
-	// and what is left of its length is below this share of what it is summed of in double precision.
+	// The best function of one class may be a constant. Then P = D = 0: sum_i alpha_i phi(x_i)
+	// cancels, and what is left of its length is below this share of what it is summed of in
+	// double precision.
 	cancelled = 1e-14
 )
 
@@ -92,16 +96,18 @@ const (
 	// The factors of 480 honest models, most of them with heavy tails, needed up to 7 roundings.
 	ofFactors = 64
 
-	// Training computes a squared distance as |x|^2 + |z|^2 - 2<x,z> only while rounding of the norms,
-	// times gamma, stays below 1e-4 in single and 1e-9 in double precision. These are the multiples of
-	// the unit roundoff that this stands for.
+	// Training computes a squared distance as |x|^2 + |z|^2 - 2<x,z> only while rounding of the
+	// norms, times gamma, stays below 1e-4 in single and 1e-9 in double precision. These are the
+	// multiples of the unit roundoff that this stands for.
 	normsInSingle = 1e-4 / inSingle
 	normsInDouble = 1e-9 / inDouble
 
-	// Training takes a variance of at most this share of the mean of k(x,x) for 0, and so the factor.
+	// Training takes a variance of at most this share of the mean of k(x,x) for 0, and so the
+	// factor.
 	vanishing = 1e-12
 
-	// Below this share of the mean of k(x,x) training computes a variance in double precision always.
+	// Below this share of the mean of k(x,x) training computes a variance in double precision
+	// always.
 	recomputed = 1e-3
 )
 
@@ -110,12 +116,13 @@ type rounding struct {
 	// term is the relative error that is conceded to each term of a sum.
 	term float64
 
-	// vanished is the share of the uncancelled ||v_m|| up to which primal and dual value count as 0.
+	// vanished is the share of the uncancelled ||v_m|| up to which primal and dual value count as
+	// 0.
 	vanished float64
 
-	// capped tells whether the error of the primal and of the dual value has a cap. A run in double
-	// precision that did not converge has none: nothing tells its solver of the rounding, and there is
-	// no wider arithmetic to go on in.
+	// capped tells whether the error of the primal and of the dual value has a cap. A run in
+	// double precision that did not converge has none: nothing tells its solver of the rounding,
+	// and there is no wider arithmetic to go on in.
 	capped bool
 
 	// ofValues is the cap relative to the larger of the two values.
@@ -150,9 +157,9 @@ func roundingOf(m *model.Model) rounding {
 	return r
 }
 
-// cap returns the span of a value, cut to what rounding can have made of the value without the solver
-// having noticed. scale is the larger of |primal| and |dual|; least is an error that is conceded in any
-// case.
+// cap returns the span of a value, cut to what rounding can have made of the value without the
+// solver having noticed. scale is the larger of |primal| and |dual|; least is an error that is
+// conceded in any case.
 func (r *rounding) cap(s span, value, scale, least float64) span {
 	if !r.capped {
 		return s
@@ -161,8 +168,8 @@ func (r *rounding) cap(s span, value, scale, least float64) span {
 	return s.within(value, max(most, r.early*s.reach(value)))
 }
 
-// span is the range in which an honest claim of a number lies: the value that is found here, give or
-// take rounding and sampling.
+// span is the range in which an honest claim of a number lies: the value that is found here, give
+// or take rounding and sampling.
 type span struct{ low, high float64 }
 
 // holds tells whether x lies in the span or at most slack outside of it. A NaN lies in no span.

@@ -8,25 +8,29 @@ import (
 	"bigmkl/model"
 )
 
-// sample says which rows count and for how much.
+// sample says which rows and support vectors count, and for how much.
+//
+// The losses are summed over rows drawn without replacement, each times points / size. V_m is an
+// average over support vectors drawn with replacement, with probability in proportion to
+// |alpha_s|: then V_m = sum_s alpha_s g_m(x_s) is the expected value of sum |alpha| sign(alpha_s)
+// g_m(x_s).
 type sample struct {
-	active    bool
-	lossRows  []int   // rows of the losses, ascending; nil: all
-	lossScale float64 // factor of a row's loss
-	rows      int     // upper bound of the rows that are computed
-	draws     []draw  // for the norms, of each machine
+	active    bool    // something is left out
+	lossRows  []int   // rows of the losses that are still to come, ascending; nil if all count
+	lossScale float64 // factor of the loss of a row
+	rows      int     // upper bound of the rows that are evaluated
+	draws     []draw  // of each machine
 }
 
 // draw is the support vectors of a machine that count for its norms.
 type draw struct {
-	factors []float64 // per support vector: factor of g_m(x_s) in V_m; 0 = left out
-	drawn   int       // how many; 0 = all
-	total   float64   // sum |alpha|, if they were drawn
+	factors []float64 // for each support vector the factor of g_m(x_s) in V_m; 0 if it does not count
+	drawn   int       // how many were drawn; 0 if all count as they are
+	total   float64   // sum |alpha|, if some were drawn
 }
 
-// newSample draws rows for the losses without replacement, and for each machine support vectors for the norms with probability
-// proportional to |alpha|, which makes sum_s alpha_s g_m(x_s) an average of sign(alpha_s) g_m(x_s). Without need for a sample
-// everything is taken as it is.
+// newSample draws a sample of that size for the losses and for the norms of each machine. If size
+// is 0 or at least the number of rows, all rows count, and likewise for support vectors.
 func newSample(m *model.Model, machines []machine, size int, seed uint64) *sample {
 	s := &sample{lossScale: 1, rows: m.Points}
 	for k := range machines {
@@ -62,7 +66,8 @@ func newSample(m *model.Model, machines []machine, size int, seed uint64) *sampl
 	return s
 }
 
-// importance draws size support vectors with replacement. It returns their factors and sum |alpha|.
+// drawSupport draws size support vectors with replacement, with probability in proportion to
+// |alpha|. It returns their factors and sum |alpha|.
 func drawSupport(alpha []float64, size int, random *rand.Rand) ([]float64, float64) {
 	upTo := make([]float64, len(alpha))
 	total := 0.0
@@ -76,7 +81,8 @@ func drawSupport(alpha []float64, size int, random *rand.Rand) ([]float64, float
 	}
 	for range size {
 		i, _ := slices.BinarySearch(upTo, random.Float64()*total)
-		// The search ends before a number that occurs twice, whose owner has alpha 0: no harm, its sign is 0 too.
+		// The search ends before a number that occurs twice, whose owner has alpha 0: no harm,
+		// its sign is 0 too.
 		i = min(i, len(alpha)-1)
 		if alpha[i] != 0 {
 			out[i] += math.Copysign(total/float64(size), alpha[i])
@@ -85,7 +91,8 @@ func drawSupport(alpha []float64, size int, random *rand.Rand) ([]float64, float
 	return out, total
 }
 
-// takes tells whether a row is in the loss. Rows are asked about once, in order.
+// takes tells whether a row has a part in the losses. Rows have to be asked about once each, in
+// order.
 func (s *sample) takes(row int) bool {
 	if s.lossRows == nil {
 		return true
@@ -97,8 +104,10 @@ func (s *sample) takes(row int) bool {
 	return true
 }
 
-// lossError bounds by how far the loss of a machine in a sample is off: standard errors, and what a few rows can add that nobody saw.
-// Rows without a part in the machine have a loss of 0.
+// lossError returns how far the loss of machine c in the sample may be off: standard errors, and
+// what a few rows may add that have a large loss and are not in the sample. For classes such a
+// row is taken to cost one of loss 1 at the largest bound; for other tasks it costs the root mean
+// square of the losses. Rows that have no part in the machine have loss 0.
 func (s *sample) lossError(c *machine, t *totals) float64 {
 	if s.lossRows == nil {
 		return 0
@@ -113,8 +122,8 @@ func (s *sample) lossError(c *machine, t *totals) float64 {
 	return deviations*math.Sqrt(spread) + rareRows*s.lossScale*c.dearest
 }
 
-// deviation is the standard error of V_m as an average over the support vectors that were drawn, 0 if all were. energy is
-// sum |alpha_s| g_m(x_s)^2, scaled like V_m.
+// standardError returns the standard error of V_m = v as an average over drawn support vectors,
+// and 0 if all count. The energy is sum |alpha_s| g_m(x_s)^2 over those drawn, scaled like V_m.
 func (d *draw) standardError(energy, v float64) float64 {
 	if d.drawn == 0 {
 		return 0

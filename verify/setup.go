@@ -10,6 +10,9 @@ import (
 	"bigmkl/model"
 )
 
+// newProblem prepares the model m to be evaluated, and fills in the defaults of o. It returns an
+// error of class corrupt if the parts of the model do not fit each other, budget if the model
+// does not fit the budget, and those of prepare. The caller has to close the problem.
 func newProblem(m *model.Model, o *Options) (*problem, error) {
 	if err := structure(m); err != nil {
 		return nil, err
@@ -45,7 +48,9 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 	return p, nil
 }
 
-// prepare opens what the kernels are computed from.
+// prepare opens what kernels are computed from, groups the kernels, and computes what depends on
+// the support vectors alone. The memory is counted before the latter allocates it. A kernel whose
+// code is missing is an error of class usage.
 func (p *problem) prepare(o *Options) error {
 	if err := p.openMatrices(o.Gram); err != nil {
 		return err
@@ -66,7 +71,9 @@ func (p *problem) prepare(o *Options) error {
 	return p.sumLinear()
 }
 
-// open maps the matrices of precomputed kernels.
+// openMatrices maps the matrices of the precomputed kernels from the files gram, or from those
+// that the model names if gram is nil. A matrix that is not points x points is an error of class
+// input.
 func (p *problem) openMatrices(gram []string) error {
 	files := p.bank.Files
 	if gram == nil {
@@ -88,7 +95,9 @@ func (p *problem) openMatrices(gram []string) error {
 	return nil
 }
 
-// survey finds the mean of the support vectors, and what their norms and with them distances are summed of.
+// measureSupport computes the mean of the support vectors and, feature by feature, the mean
+// square around it, of which norms and with them distances are summed. It does so in one pass,
+// because vectors that are mapped are read from the disk each time.
 func (p *problem) measureSupport() {
 	m, n := p.m, float64(len(p.m.Support))
 	if laidOut(m) {

@@ -2,7 +2,9 @@ package verify
 
 import "slices"
 
-// gatherVector does for a support vector what gather does for a row.
+// This file reads support vectors that are stored by their features other than 0.
+
+// gatherSupport does for support vector s what gather does for a row.
 func (w *bases) gatherSupport(dst []float64, s int, set []int32, from int, centred bool) {
 	v := w.m.Sparse
 	if v == nil {
@@ -32,8 +34,9 @@ func (w *bases) gatherSupport(dst []float64, s int, set []int32, from int, centr
 	}
 }
 
-// sparseProducts makes the products of all features of rows with support vectors that are kept by their non-zeros, a term for
-// each of these. They are not centred: points with few features that are not zero lie about the origin.
+// addSparseProducts adds the inner products over all features of the rows with support vectors
+// that are stored sparsely, one term for each stored feature. Neither is centred, which would
+// fill in all features: points with few features other than 0 lie around the origin.
 func (w *bases) addSparseProducts(rows []row, lo, hi int) {
 	t := hi - lo
 	for s := range t {

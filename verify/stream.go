@@ -7,8 +7,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// sum runs the rows through the kernels. Batches are computed in parallel and added in order: a batch waits for the one
-// before it, which has started earlier and so cannot be waiting for a free goroutine.
+// This file runs the rows through the kernels, in parallel and in one order.
+
+// sumRows evaluates all rows of r and returns their sums. Batches are evaluated in parallel, each
+// by a worker of its own, and added in the order of the rows, so that the sums do not depend on
+// the number of threads. A batch waits for the one before it, which was started earlier and so
+// does not wait for a free goroutine: there is no deadlock.
+//
+// At most threads batches are evaluated at a time, one more is read, and one waits to be started.
 func sumRows(ctx context.Context, p *problem, r *reader, threads int) (*totals, error) {
 	t := newTotals(len(p.machines), len(p.bank.Kernels))
 	pool := make(chan *worker, threads)
@@ -50,7 +56,8 @@ func sumRows(ctx context.Context, p *problem, r *reader, threads int) (*totals, 
 			})
 		}
 	}()
-	// A failed batch cancels ctx, which then is all the reader sees: the batch's own error says more.
+	// A failed batch cancels ctx, which then is all the reader sees: the batch's own error says
+	// more.
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}

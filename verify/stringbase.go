@@ -2,7 +2,9 @@ package verify
 
 import "bigmkl/kernelspec"
 
-// fillStrings computes the kernel, which is its own base.
+// fillStrings computes the values of a string kernel, which are its base. The words of a row are
+// counted once and looked up for every support vector. The values of support vectors with
+// themselves are needed for the spherical normalisation alone.
 func (w *bases) fillStrings(g *group, rows []row, lo, hi int) {
 	t, k := hi-lo, g.one
 	x := make([][]uint8, len(rows))

@@ -5,9 +5,12 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// String kernels, letter by letter. Words do not reach over places without a letter, nor over gaps of a feature set.
+// This file evaluates string kernels letter by letter. A point is a sequence of codes, one for
+// each feature: 0 where there is no letter, and the number of a letter from 1 otherwise. No word
+// extends over a place without a letter, or over a gap between the features of a set.
 
-// spell gives the codes of a point at the positions of a set, 0 where there is no letter and in the gaps between positions.
+// readLetters writes the codes of the point x to dst, at the features of a set or at all if it is
+// nil. A gap between features of the set becomes a 0.
 func readLetters(dst []uint8, x []float32, set []int32) []uint8 {
 	dst = dst[:0]
 	if set == nil {
@@ -25,16 +28,19 @@ func readLetters(dst []uint8, x []float32, set []int32) []uint8 {
 	return dst
 }
 
-// vocabulary is the words of k letters, and those that differ in at most so many.
+// vocabulary numbers the words of k letters for a spectrum kernel. A word counts for all words that
+// differ from it in at most so many letters.
 type vocabulary struct {
 	k, mismatches int
 	letters       uint64 // of the alphabet
-	table         int    // number of all words, if they are few
+	table         int    // the number of all words; 0 if it exceeds tableWords
 }
 
-// tabled is the number of words up to which they are counted in a table.
+// tableWords is the number of words up to which they are counted in a table of all; above it, a
+// map of those that occur takes less.
 const tableWords = 1 << 12
 
+// newVocabulary returns the words of the spectrum kernel k over the alphabet a.
 func newVocabulary(k *kernelspec.Kernel, a dataset.Alphabet) *vocabulary {
 	v := &vocabulary{k: k.Degree, mismatches: int(k.Mismatches), letters: uint64(a.Last()), table: 1}
 	for range v.k {
@@ -46,12 +52,14 @@ func newVocabulary(k *kernelspec.Kernel, a dataset.Alphabet) *vocabulary {
 	return v
 }
 
-// wordCounts is how often a sequence has each word: a table of all, or those that there are.
+// wordCounts says how often each word occurs in a sequence: in a table of all words, or in a map of
+// those that occur.
 type wordCounts struct {
 	table []float64
 	some  map[uint64]float64
 }
 
+// countWords returns how often each of the words occurs.
 func (v *vocabulary) countWords(words []uint64) (c wordCounts) {
 	if v.table > 0 {
 		c.table = make([]float64, v.table)
@@ -67,7 +75,8 @@ func (v *vocabulary) countWords(words []uint64) (c wordCounts) {
 	return c
 }
 
-// sum is the product with the counts of the words of another sequence.
+// sumOver returns the inner product with the counts of another sequence, whose words are given
+// one by one: the spectrum kernel.
 func (c *wordCounts) sumOver(words []uint64) float64 {
 	sum := 0.0
 	if c.table != nil {
@@ -82,7 +91,8 @@ func (c *wordCounts) sumOver(words []uint64) float64 {
 	return sum
 }
 
-// words lists the words of a sequence, as numbers, with all that differ from them in few enough letters.
+// listWords writes the numbers of the words of the sequence x to dst, and of all words that
+// differ from one of them in few enough letters.
 func (v *vocabulary) listWords(dst []uint64, x []uint8) []uint64 {
 	dst = dst[:0]
 	for i := 0; i+v.k <= len(x); i++ {
@@ -91,7 +101,9 @@ func (v *vocabulary) listWords(dst []uint64, x []uint8) []uint64 {
 	return dst
 }
 
-// near goes on from the first letters of a word, whose number is given, where so many letters may still differ.
+// visitNeighbors calls visit for each word that begins with the letters behind number and goes on
+// with rest, of which so many letters may differ. It visits nothing if a place without a letter
+// is among them.
 func (v *vocabulary) visitNeighbors(rest []uint8, number uint64, mismatches int, visit func(word uint64)) {
 	for i, code := range rest {
 		if code == 0 {
@@ -109,12 +121,17 @@ func (v *vocabulary) visitNeighbors(rest []uint8, number uint64, mismatches int,
 	visit(number)
 }
 
-// degree is a weighted degree kernel.
+// weightedDegree evaluates a weighted degree kernel: at each place it counts the words of 1 to
+// degree letters that agree there, and with a shift also those that agree a few places apart.
 type weightedDegree struct {
-	shift  int
-	weight []float64 // of the words that end where the last so many letters agree: sum_k beta_k
+	shift int
+
+	// weight[r] is the weight of the words that end at a place where the last r letters agree:
+	// the sum over k = 1..r of beta_k = 2 (degree - k + 1) / (degree (degree + 1)).
+	weight []float64
 }
 
+// newWeightedDegree returns the weighted degree kernel k.
 func newWeightedDegree(k *kernelspec.Kernel) *weightedDegree {
 	d := &weightedDegree{shift: int(k.Shift), weight: make([]float64, k.Degree+1)}
 	all := float64(k.Degree) * float64(k.Degree+1) / 2
@@ -124,6 +141,8 @@ func newWeightedDegree(k *kernelspec.Kernel) *weightedDegree {
 	return d
 }
 
+// evaluate returns the kernel of two sequences. Words that agree s places apart count 1/(2(s+1)),
+// in both directions.
 func (d *weightedDegree) evaluate(x, z []uint8) float64 {
 	sum := d.sumAligned(x, z)
 	for s := 1; s <= d.shift; s++ {
@@ -139,7 +158,7 @@ func (d *weightedDegree) evaluate(x, z []uint8) float64 {
 	return sum
 }
 
-// along sums over the places of two sequences side by side.
+// sumAligned returns the sum over the places of two sequences side by side.
 func (d *weightedDegree) sumAligned(x, z []uint8) float64 {
 	sum, run := 0.0, 0
 	z = z[:min(len(x), len(z))]

@@ -8,20 +8,22 @@ import (
 	"bigmkl/model"
 )
 
-// supportCheck is.
+// supportCheck compares support vectors with the training rows that they are said to be, and takes
+// their dual variables up into the roles of the rows.
 type supportCheck struct {
 	m             *model.Model
 	machines      []machine
 	sample        *sample
-	next          int
-	cursor        []int
-	vector        []float32
-	lin           []neumaier
-	faults        *faults
+	next          int        // the support vector that comes next
+	cursor        []int      // of each machine, the place of its next dual variable
+	vector        []float32  // a support vector, laid out; nil if the model has none
+	lin           []neumaier // of each machine, the linear part of its dual value
+	faults        *faults    // those that the machines share
 	machineFaults []faults
 }
 
-// newSupportCheck is.
+// newSupportCheck returns the check of the model's support vectors; f takes the faults that the
+// machines share.
 func newSupportCheck(m *model.Model, machines []machine, s *sample, f *faults) *supportCheck {
 	c := &supportCheck{m: m, machines: machines, sample: s, faults: f, cursor: make([]int, len(machines)),
 		lin: make([]neumaier, len(machines)), machineFaults: make([]faults, len(machines))}
@@ -31,12 +33,15 @@ func newSupportCheck(m *model.Model, machines []machine, s *sample, f *faults) *
 	return c
 }
 
-// isNext is.
+// isNext tells whether training row i is the next support vector. Rows have to be asked about in
+// order.
 func (c *supportCheck) isNext(i int) bool {
 	return c.next < len(c.m.Support) && int(c.m.Support[c.next]) == i
 }
 
-// checkSupport compares support vector s with the training row it is said to be, and takes its dual variables.
+// check compares the next support vector with the row of that number, counted from 1, whose
+// scaled features are dense. In roles it sets the factor that V_m has for this row. Features are
+// compared bit for bit: a support vector is a copy.
 func (c *supportCheck) check(number int, data *dataset.Row, dense []float32, roles []role) {
 	s := c.next
 	c.next++
@@ -78,7 +83,7 @@ func (c *supportCheck) check(number int, data *dataset.Row, dense []float32, rol
 	}
 }
 
-// checkDual holds a dual variable to its sign and its box.
+// checkDual checks the sign of the dual variable a and its bound.
 func checkDual(m *model.Model, a float64, p *role, place string, f *faults) {
 	signed := m.Task == model.TaskClass || m.Task == model.TaskOneClass
 	if !finite(a) || signed && a*p.y < 0 {

@@ -6,14 +6,19 @@ import (
 	"bigmkl/model"
 )
 
-// The tasks, for decision values f with their bias b and the bound c_i of a dual variable:
-//
-//	class      c max(0, 1 - y f)            lin = sum |alpha_i|                             0 <= y_i alpha_i <= c_i
-//	svr        c max(0, |y - f| - eps)      lin = sum y_i alpha_i - eps sum |alpha_i|       |alpha_i| <= c_i
-//	square     c/2 (y - f)^2                lin = sum y_i alpha_i - sum alpha_i^2 / (2 c_i)
-//	oneclass   c max(0, -f), and b = -rho   lin = 0, sum alpha = 1                          0 <= alpha_i <= c_i = 1/(nu n)
+// The tasks differ in the loss of a row and in the linear part of the dual value. With the
+// decision value f, which includes the bias b, and the bound c of the row's dual variable alpha,
 
-// lossOf is the loss of a row.
+//	task       loss                         linear part                       alpha
+//	class      c max(0, 1 - y f)            |alpha|                           0 <= y alpha <= c
+//	svr        c max(0, |y - f| - eps)      y alpha - eps |alpha|             |alpha| <= c
+//	square     c/2 (y - f)^2                y alpha - alpha^2 / (2 c)         any
+//	oneclass   c max(0, -f)                 0                                 0 <= alpha <= c
+//
+// The sum of alpha is 0, but 1 for oneclass, whose bias is -rho, whose c is 1/(nu n) and whose
+// primal value has the term -rho = b besides.
+
+// lossOf returns the loss of a row of target y at the decision value f.
 func lossOf(m *model.Model, y, f, c float64) float64 {
 	switch m.Task {
 	case model.TaskSVR:
@@ -26,7 +31,7 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 	return c * max(0, 1-y*f)
 }
 
-// linOf is what a dual variable adds to lin.
+// linOf returns the linear part of the dual value that the dual variable a adds.
 func linOf(m *model.Model, y, a, c float64) float64 {
 	switch m.Task {
 	case model.TaskSVR:
@@ -39,7 +44,8 @@ func linOf(m *model.Model, y, a, c float64) float64 {
 	return math.Abs(a)
 }
 
-// sumOf is what the dual variables sum to.
+// alphaSum returns what the dual variables of a model have to sum to: the bias is free, and this
+// is the condition for its best value.
 func alphaSum(m *model.Model) float64 {
 	if m.Task == model.TaskOneClass {
 		return 1
@@ -47,7 +53,7 @@ func alphaSum(m *model.Model) float64 {
 	return 0
 }
 
-// besides is what the primal value has in it beside the norm and the losses of the rows.
+// primalOffset returns the part of the primal value that is neither norm nor loss.
 func primalOffset(m *model.Model) float64 {
 	if m.Task == model.TaskOneClass {
 		return m.Bias
@@ -55,7 +61,7 @@ func primalOffset(m *model.Model) float64 {
 	return 0
 }
 
-// costOf is c without the weight of a row.
+// costOf returns the bound c of a row of a model of one machine, without the weight of the row.
 func costOf(m *model.Model, y float64) float64 {
 	switch {
 	case m.Task == model.TaskOneClass:
@@ -68,7 +74,7 @@ func costOf(m *model.Model, y float64) float64 {
 	return m.C
 }
 
-// costOfClass is c of a row of a class, without its own weight.
+// costOfClass returns the bound c of the dual variables of a class, without the weight of a row.
 func costOfClass(m *model.Model, class int32) float64 {
 	if m.ClassWeights == nil {
 		return m.C

@@ -1,9 +1,9 @@
 package verify
 
-// A base is computed for a few rows times a tile of support vectors, over a block of features at a time.
-// These sizes keep a thread's memory at some megabytes and its inner loops in the cache. The values of
-// the bases depend on them in their last bits, so that they are constants and do not follow from a
-// budget.
+// A base is computed for a few rows times a tile of support vectors, over a block of features at
+// a time. These sizes keep a thread's memory at some megabytes and its inner loops in the cache.
+// The values of the bases depend on them in their last bits, so that they are constants and do
+// not follow from a budget.
 const (
 	tile         = 512  // support vectors of a tile
 	featureBlock = 1024 // features of a block
@@ -17,8 +17,8 @@ const (
 	blockRows = 64
 )
 
-// bases computes the bases of a group for rows and a tile of support vectors, in memory of its own that
-// is used again by the next call. It belongs to one goroutine.
+// bases computes the bases of a group for rows and a tile of support vectors, in memory of its
+// own that is used again by the next call. It belongs to one goroutine.
 type bases struct {
 	*problem
 

@@ -6,39 +6,45 @@ import (
 	"bigmkl/model"
 )
 
-// totals are sums over the rows.
+// totals are the sums over all rows, for each machine, and for each machine and kernel.
 type totals struct {
-	rows   int    // that some loss is of
+	rows   int    // rows with a part in some loss
 	losses []loss // of each machine
 
-	// Machines x kernels.
+	// These are machines x kernels.
 	v        []neumaier // V_m
-	sizes    []float64  // what V_m is summed of, in absolute values
-	energies []float64  // of a sample: the squares of g_m(x_s), weighted by |alpha_s|
+	sizes    []float64  // the sum of the absolute values of the terms of V_m
+	energies []float64  // of a sample: sum |alpha_s| g_m(x_s)^2, for the standard error of V_m
 }
 
+// newTotals returns sums that are 0.
 func newTotals(machines, kernels int) *totals {
 	n := machines * kernels
 	return &totals{losses: make([]loss, machines), v: make([]neumaier, n), sizes: make([]float64, n), energies: make([]float64, n)}
 }
 
-// of gives the part of machine k.
+// ofMachine returns the totals of machine k. They share their memory with t.
 func (t *totals) ofMachine(k int) *totals {
 	n := len(t.v) / len(t.losses)
 	from, to := k*n, (k+1)*n
 	return &totals{t.rows, t.losses[k : k+1], t.v[from:to], t.sizes[from:to], t.energies[from:to]}
 }
 
-// loss is a sum of losses.
+// loss is the sum of the losses of a machine.
 type loss struct {
 	sum     neumaier
-	slack   neumaier // width of what rounding makes of it
-	squares float64  // of the terms
-	costs   float64  // of a loss of 1, or of the target if that is more: a loss is a difference of these, whatever it comes to
+	slack   neumaier // by how much the errors conceded to the decision values move the sum
+	squares float64  // the sum of the squared losses, for the standard error of a sample
 	rows    int
+
+	// costs is the sum of c max(1, |y|). A loss is c times a difference of y f and 1, or of y and
+	// f: however small it comes out, it is rounded in proportion to this.
+	costs float64
 }
 
-// add takes the loss of a row at f, which may be off by rough.
+// addRow adds the loss of a row at the decision value f, which may be off by rough in both
+// directions. Both ends are evaluated, because a loss that vanishes at f need not do so at f +
+// rough.
 func (l *loss) addRow(m *model.Model, p role, f, rough float64) {
 	x := lossOf(m, p.y, f, p.cost)
 	l.sum.add(x)
@@ -50,6 +56,7 @@ func (l *loss) addRow(m *model.Model, p role, f, rough float64) {
 	l.rows++
 }
 
+// addSum adds the sums of another batch of rows.
 func (l *loss) addSum(o *loss) {
 	l.sum.addSum(o.sum)
 	l.slack.addSum(o.slack)

@@ -1,6 +1,8 @@
 package verify
 
-// fillUser has a user's kernel computed: it is its own base.
+// fillUser has the values of a kernel computed by the code of the user, which gets the features
+// of the kernel's set only. k(z,x) is asked for with the support vector first, as training does:
+// code of the user need not be symmetric in the last digits.
 func (w *bases) fillUser(g *group, rows []row, lo, hi int) {
 	t := hi - lo
 	own := func(x []float32) []float32 {

@@ -6,8 +6,9 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// kernelValues holds the values of one kernel for one row and the support vectors of a tile. Several
-// machines ask for overlapping sets of them; what one has asked for is there for the next.
+// kernelValues holds the values of one kernel for one row and the support vectors of a tile.
+// Several machines ask for overlapping sets of them; what one has asked for is there for the
+// next.
 type kernelValues struct {
 	values [tile]float64
 	known  [tile]uint64 // values[i] is valid if known[i] equals now

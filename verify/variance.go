@@ -10,38 +10,52 @@ import (
 	"bigmkl/model"
 )
 
-// The multiplicative normalisation divides each kernel by its variance in feature space,
+// This file recomputes the factors of the multiplicative normalisation, which divides each kernel
+// by its variance in feature space,
 //
-//	v_m = 1/n sum_i k_m(x_i,x_i) - 1/n^2 sum_ij k_m(x_i,x_j)
-//	    = (1 - 1/n) (mean of k_m(x_i,x_i) - mean of k_m(x_i,x_j) over i /= j).
+//	var_m = 1/n sum_i k_m(x_i,x_i) - 1/n^2 sum_ij k_m(x_i,x_j)
+//	      = (1 - 1/n) (mean of k_m(x_i,x_i) - mean of k_m(x_i,x_j) over i /= j).
 //
-// It is checked because a wrong factor makes another problem, and need not show in the values: that of a kernel without weight
-// does not. It is recomputed by the definition that training has, so that nothing but rounding is between the two: the first mean is
-// that of all rows; the second is that of all pairs of up to allPairs rows, and with more rows that of the pairs of somePairs rows, which
-// the seed of the model draws. Linear kernels have the variance of their features.
+// They are checked because a wrong factor makes another problem whose gap may be just as small,
+// and does not show in any value if the kernel has no weight. They are recomputed by the
+// definition that training has, so that nothing but rounding lies between the two. The first mean
+// is over all rows. The second is over all pairs of up to allPairs rows, and of more rows over
+// the pairs of somePairs, which the seed of the model draws. The variance of a linear kernel is
+// that of its features.
 const (
 	allPairs  = 10000
 	somePairs = 2048
 
-	normalStream = 0x6e6f726d616c // of the generator that draws the rows, beside the seed: "normal"
-	sampledWork  = 1 << 36        // products that verifying a sample spends on the factors: some seconds
-	perValue     = 64             // products that take as long as a value of a kernel for its base
+	// This number and a seed start the generator that draws rows, or kernels: "normal" in ASCII. It
+	// keeps the draw apart from those of other users of the seed, and has to be that of training.
+	normalStream = 0x6e6f726d616c
+
+	// To verify a sample is to take seconds, which this many multiplications fit in. The value of a
+	// kernel at its base counts as perValue of them.
+	sampledWork = 1 << 36
+	perValue    = 64
 )
 
-// variances gathers on the way through the data what the check takes; nil where there is nothing to check.
+// variances gathers from the rows, as they are read, what the variances of the kernels are
+// computed from. A nil pointer stands for a model without factors to check; its methods do
+// nothing.
+//
+// Rows whose pairs count are kept until all rows have been read: at most allPairs of them.
 type variances struct {
-	problem *problem
-	groups  []checkedGroup
-	drawn   []int32   // numbers of the rows whose pairs are taken, ascending; nil: all
-	rows    []keptRow // those rows
-	featureMoments
-	diagonal []neumaier
-	rough    []neumaier // see magnitude
-	waiting  []row      // whose diagonals are still to be added
+	problem        *problem
+	groups         []checkedGroup
+	drawn          []int32   // numbers of the rows whose pairs count, ascending; nil if all do
+	rows           []keptRow // those rows
+	featureMoments           // over all rows
+
+	diagonal []neumaier // of each kernel sum_i k(x_i,x_i)
+	rough    []neumaier // and the sum of magnitude, by which that may be rounded
+	waiting  []row      // rows whose k(x,x) are still to be added
 	bases    bases
 }
 
-// newVariances makes the check. seed chooses the factors that a sample checks.
+// newVariances returns the check of the factors of p, or nil if the model has none. The seed
+// chooses the kernels that the check of a sample is confined to.
 func newVariances(p *problem, seed uint64) *variances {
 	m := p.m
 	d := 0
@@ -73,7 +87,8 @@ func newVariances(p *problem, seed uint64) *variances {
 	return v
 }
 
-// affordable tells which kernels' factors are checked: all, but of a sample as many, at random, as a limited time allows.
+// chooseKernels returns whether the factor of a kernel is checked. All are, unless a sample is
+// verified: then they are chosen at random, as many as sampledWork allows.
 func (v *variances) chooseKernels(seed uint64) func(id int32) bool {
 	if !v.problem.sampled {
 		return func(int32) bool { return true }
@@ -98,7 +113,8 @@ func (v *variances) chooseKernels(seed uint64) func(id int32) bool {
 	return func(id int32) bool { return taken[id] }
 }
 
-// drawRows gives k different numbers below n, ascending, as training draws them: Floyd's method.
+// drawRows returns k different numbers below n, ascending. It has to draw as training does, with
+// Floyd's algorithm and the remainder of a 64-bit number, or the pairs would be other pairs.
 func drawRows(n, k int, seed uint64) []int32 {
 	random := rand.New(rand.NewPCG(seed, normalStream))
 	taken := make(map[int32]bool, k)
@@ -117,7 +133,7 @@ func drawRows(n, k int, seed uint64) []int32 {
 	return list
 }
 
-// add takes the next row.
+// addRow takes the next row; x are its scaled features, which it copies.
 func (v *variances) addRow(x []float32) error {
 	if v == nil {
 		return nil
@@ -133,7 +149,8 @@ func (v *variances) addRow(x []float32) error {
 	return nil
 }
 
-// selves adds the diagonals of the rows that wait.
+// addDiagonals adds k(x,x) of the rows that wait, of all kernels whose diagonal is not 1 by
+// definition. The rows wait for each other because a base is computed faster for many.
 func (v *variances) addDiagonals() error {
 	rows := v.waiting
 	v.waiting = v.waiting[:0]
@@ -163,7 +180,9 @@ func (v *variances) addDiagonals() error {
 	return nil
 }
 
-// productMagnitudes adds those of products of kernels: each factor is rounded as often as it occurs.
+// productMagnitudes adds to rough the magnitudes of the products of a group. A product of count
+// factors is rounded count times, each time in proportion to the product of the magnitudes of its
+// factors.
 func (v *variances) productMagnitudes(g *checkedGroup, rows []row) error {
 	all, count := make([]float64, len(rows)), 0
 	for i := range all {
@@ -187,7 +206,8 @@ func (v *variances) productMagnitudes(g *checkedGroup, rows []row) error {
 	return nil
 }
 
-// check compares the factors.
+// checkFactors compares the factors that the model claims with those of the rows, and adds the
+// faults to f. It returns ctx's error if ctx ends first.
 func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) error {
 	if v == nil || v.seen < 2 {
 		return nil
@@ -232,7 +252,9 @@ func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) er
 	return nil
 }
 
-// checkLinear holds the factor of a linear kernel to the variance of its features, which is computed in double precision always.
+// checkLinear compares the factor of the linear kernel k with the variance of its features.
+// Training computes that in double precision always, from features around a mean that it rounds
+// to single precision: the shift is what this adds to the variance.
 func (v *variances) checkLinear(k int32, f *faults) {
 	variance, shift := 0.0, 0.0 // the latter is of the mean, once it is rounded to single precision
 	v.problem.eachFeature(k, func(j int) {

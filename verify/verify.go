@@ -9,26 +9,56 @@ import (
 	"bigmkl/model"
 )
 
-// Report is the recomputed certificate. Of several machines it has the sum of their primal and of their dual values, the largest
-// of their gaps, and the faults of all; if these have one set of weights, the values of all together.
+// Report is the certificate that Run computed, in the unit of the objective.
+//
+// For a model of several machines Primal and Dual are the sums over the machines and RelativeGap
+// is the largest of their gaps. If the machines share one set of weights, they are one problem,
+// and all three are its values.
 type Report struct {
+	// Primal and Dual bound the optimum from above and from below if Faults is empty and Sampled
+	// is false. RelativeGap is (Primal - Dual) / max(|Primal|, |Dual|), and 0 where both are
+	// rounding of 0.
 	Primal, Dual, RelativeGap float64
-	Rows                      int             // rows that the loss was summed over
-	Sampled                   bool            // estimates from a sample, not bounds
-	Faults                    []string        // what is not as the model says or must be; empty when all conditions hold
-	Machines                  []MachineReport // of several, in the order of the model; nil for one
+
+	// Rows is the number of training rows that the losses were summed over.
+	Rows int
+
+	// Sampled tells that the values are estimates from a sample. Estimates bound nothing.
+	Sampled bool
+
+	// Faults has a line for each kind of condition that the model violates: what a model claims,
+	// and what has to hold for its gap to be a proof. It is empty if all conditions hold.
+	Faults []string
+
+	// Machines has the certificate of each of several machines, in their order in the model. It
+	// is nil for a model of one machine.
+	Machines []MachineReport
 }
 
 // MachineReport is the certificate of one of several machines.
 type MachineReport struct {
-	Name                      string // the class that it knows, or the two that it tells apart
-	Primal, Dual, RelativeGap float64
-	Rows                      int      // with a part in its loss
-	Faults                    []string // its own: not those of data, kernels or support vectors
+	// Name is the class that the machine separates from the others, or the two classes that it
+	// separates from each other, joined by " and ".
+	Name string
+
+	Primal, Dual, RelativeGap float64 // as those of Report, of this machine alone
+
+	// Rows is the number of training rows with a part in the loss of this machine.
+	Rows int
+
+	// Faults are those of this machine. Faults of the data, the kernels and the support vectors,
+	// which the machines share, are in Report.Faults alone.
+	Faults []string
 }
 
-// Run recomputes the certificate of the model on its training data. Data that cannot be the model's is fail.Input; conditions
-// that are merely violated become Report.Faults.
+// Run recomputes the certificate of the model m from its training data and holds the model to all
+// that it claims. The rows of src have to come in the order of the training.
+//
+// Conditions that the model violates become Report.Faults and are no error. An error is of class
+// usage if an option makes no sense or the code of a kernel is missing, input if the data cannot
+// be those of the model, corrupt if the parts of the model do not fit each other, and budget if
+// Options.Memory is too small. If ctx ends, Run returns ctx's error. It leaves no goroutine
+// behind.
 func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*Report, error) {
 	if o.Sample < 0 || o.Threads < 0 {
 		return nil, fail.New(fail.Usage, "a sample of %d rows with %d threads", o.Sample, o.Threads)
@@ -54,7 +84,8 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 	return r, nil
 }
 
-// report puts the findings together. What is wrong with many machines alike is one line: that of the first of them.
+// newReport puts the findings together. A kind of fault that many machines have is one line, with
+// the words of the first of them.
 func newReport(p *problem, e *evidence) *Report {
 	r := &Report{RelativeGap: math.Inf(-1), Rows: e.rows, Sampled: p.sampled}
 	all := &e.faults

@@ -5,7 +5,12 @@ import (
 	"slices"
 )
 
-// checkTheta: every weight is a number that is not negative, and together they are what the norm says.
+// This file checks the weights theta of a machine against its norm. The norm fixes their scale:
+// the model alone shows a violation.
+
+// checkTheta checks that every weight is a number that is not negative, and that together they
+// are what the norm asks for. If all weights are 0 there is nothing to ask: the decision function
+// is constant.
 func (r *regularizer) checkTheta(f *faults) {
 	m, zeros := r.m, 0
 	for k, t := range m.Theta {
@@ -44,8 +49,11 @@ func (r *regularizer) checkTheta(f *faults) {
 	}
 }
 
-// checkBlock: sum theta_m^(p/(2-p)) = 1; for p = 2 each is 1. The weights of p above 2 are smoothed, which keeps the sum. A kernel
-// without norm reports 0; above 2 its part of the sum is missing, which is the smallest of all.
+// checkBlockNorm checks that sum_m theta_m^(p/(2-p)) = 1, or that all theta_m = 1 for p = 2.
+//
+// A kernel with ||w_m|| = 0 reports weight 0. For p > 2, where the exponent is negative, its part
+// of the sum is missing for that reason; it is the smallest of all parts. Training smooths
+// weights for p > 2 in a way that keeps the sum.
 func (r *regularizer) checkBlockNorm(theta []float64, f *faults) {
 	p := r.m.Norm
 	if p == 2 {
@@ -78,7 +86,7 @@ func (r *regularizer) checkBlockNorm(theta []float64, f *faults) {
 	}
 }
 
-// weightPower is the exponent p/(2-p) of the norm of theta.
+// weightPower returns the exponent p/(2-p) of the norm of theta, and its limit -1 for p = inf.
 func weightPower(p float64) float64 {
 	if math.IsInf(p, 1) {
 		return -1
@@ -86,7 +94,8 @@ func weightPower(p float64) float64 {
 	return p / (2 - p)
 }
 
-// checkGroups: s_j is the norm of the weights of group j in the exponent q/(2-q), and that of s in p/(2-p) is 1.
+// checkGroups checks the weights of groups: s_j is the norm of the weights of group j in the
+// exponent q/(2-q), and the norm of s in the exponent p/(2-p) has to be 1.
 func (r *regularizer) checkGroups(theta []float64, f *faults) {
 	p, q := r.m.Norm, float64(r.m.GroupNorm)
 	low := weightNorm(r.groupNorms(theta, func(part []float64) float64 { return weightNorm(part, q, false) }), p, false)
@@ -102,9 +111,13 @@ func (r *regularizer) checkGroups(theta []float64, f *faults) {
 	}
 }
 
-// weightLength is the norm of weights in the exponent p/(2-p); for p = 2 it is the largest. Those of 0 have been left out of it, or,
-// above 2, may be the weights of kernels without norm, which report 0: then they are above all others, and the norm lies between
-// that without them and that with as many of the largest.
+// weightNorm returns the norm of the weights x in the exponent p/(2-p), and for p = 2 the
+// largest.
+//
+// A weight of 0 may be that of a kernel left out, or for p > 2 that of a kernel with ||w_m|| = 0,
+// whose true weight is at least as large as all others. The norm then lies between two values. If
+// without is true, the result is the norm without these weights; otherwise each counts as one of
+// the largest.
 func weightNorm(x []float64, p float64, without bool) float64 {
 	top, zeros := 0.0, 0
 	for _, t := range x {
@@ -129,7 +142,9 @@ func weightNorm(x []float64, p float64, without bool) float64 {
 	return top * math.Pow(sum.value(), 1/power)
 }
 
-// checkNet: the shares b_m = ||w_m|| / sum ||w|| are theta (1 - l) / (1 - l theta) and sum to 1.
+// checkElasticNet checks that the shares b_m = ||w_m|| / sum ||w||, which are theta_m (1-l) / (1
+// - l theta_m), sum to 1. Where l theta_m is close to 1, the rounding of theta_m is divided by
+// what is left of 1, so that the slack grows with it.
 func (r *regularizer) checkElasticNet(theta []float64, f *faults) {
 	l := r.m.ElasticNet
 	var sum neumaier
@@ -149,13 +164,15 @@ func (r *regularizer) checkElasticNet(theta []float64, f *faults) {
 	}
 }
 
-// length is what the norm of theta has to be where it is in the objective: ||v||^2 / (2 lambda).
+// thetaNorm returns what the norm of theta has to be where its square is in the objective:
+// ||v||_p*^2 / (2 lambda).
 func (r *regularizer) thetaNorm(v []float64) float64 {
 	n := norm(r.scaled(v, 0.5), conjugate(r.m.Norm))
 	return n * n / (2 * r.m.SquaredNorm)
 }
 
-// checkLength: smoothed weights have been brought to that norm, too.
+// checkThetaNorm checks the norm of theta where its square is in the objective; found is the span
+// that the data give for it. Smoothed weights have been brought to that norm too.
 func (r *regularizer) checkThetaNorm(found span, f *faults) {
 	m := r.m
 	theta := r.scaled(m.Theta, -1)

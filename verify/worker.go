@@ -10,8 +10,8 @@ import (
 
 // This file evaluates a batch of rows: the decision values, the losses and the parts of V_m.
 
-// worker evaluates batches, one at a time, in memory of its own. It belongs to one goroutine. Kernel
-// values, which take most of the time, are computed once for all machines.
+// worker evaluates batches, one at a time, in memory of its own. It belongs to one goroutine.
+// Kernel values, which take most of the time, are computed once for all machines.
 type worker struct {
 	bases
 	values kernelValues
@@ -28,8 +28,8 @@ type worker struct {
 	decisions []neumaier
 	sizes     []float64
 
-	// norms and normSizes hold V_m and the sum of the absolute values of its terms, machines x kernels.
-	// Both are empty if no row of the batch is a support vector.
+	// norms and normSizes hold V_m and the sum of the absolute values of its terms, machines x
+	// kernels. Both are empty if no row of the batch is a support vector.
 	norms     []neumaier
 	normSizes []float64
 
