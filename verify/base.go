@@ -11,6 +11,7 @@ func (w *bases) fill(g *group, rows []row, lo, hi int) error {
 	if g.base == productKernel {
 		return w.fillProduct(g, rows, lo, hi)
 	}
+	// Blocks of features add to the bases, and not every group sets all of them.
 	n, t := len(rows), hi-lo
 	w.base = sized(w.base, n*t)
 	w.selfX, w.selfZ = sized(w.selfX, n), sized(w.selfZ, t)
@@ -28,6 +29,9 @@ func (w *bases) fill(g *group, rows []row, lo, hi int) error {
 		w.fillUser(g, rows, lo, hi)
 		return nil
 	}
+	// A distance is computed from norms and inner products where these pay, and inner products of
+	// vectors that are stored sparsely from their stored features where the kernel uses all
+	// features.
 	byNorms := g.base == squaredDistance && g.dim > directFeatures
 	if w.m.Sparse != nil && g.features == nil && (g.base == innerProduct || byNorms) {
 		w.addSparseProducts(rows, lo, hi)
@@ -45,6 +49,7 @@ func (w *bases) fill(g *group, rows []row, lo, hi int) error {
 		for s := range t {
 			w.gatherSupport(w.z[s*d:(s+1)*d], lo+s, g.features, from, byNorms)
 		}
+		// All bases of this kind are sums over features, so that blocks are added in their order.
 		switch {
 		case g.base == innerProduct || byNorms:
 			w.addProducts(n, t, d)
@@ -75,6 +80,7 @@ func (w *bases) fillProduct(g *group, rows []row, lo, hi int) error {
 		if err := w.fill(&f.group, rows, lo, hi); err != nil {
 			return err
 		}
+		// The product so far times the value of this factor to its power; the first starts from 1.
 		times := func(product, own []float64) []float64 {
 			if i == 0 {
 				product = make([]float64, len(own))

@@ -19,8 +19,8 @@ func (r *row) inNorm() bool {
 	return slices.ContainsFunc(r.roles, func(p role) bool { return p.norm != 0 })
 }
 
-// batch is some consecutive rows. Those that count for V_m come first: a kernel without weight is
-// evaluated for them alone.
+// batch is the rows that are evaluated among some consecutive rows of the data. Those that count
+// for V_m come first: a kernel without weight is evaluated for them alone.
 type batch struct {
 	rows   []row
 	inNorm int // how many rows count for V_m

@@ -36,27 +36,35 @@ func (p *problem) certificate(m *machine, t *totals, s *sample, d *draw, lin flo
 	indefinite []bool) finding {
 	l := &t.losses[0]
 	e := finding{definite: true, rows: l.rows}
-	v, rough, drawn := make([]float64, len(t.v)), make([]float64, len(t.v)), make([]float64, len(t.v))
+	// V_m, what rounding and what sampling may have made of it.
+	kernels := len(t.v)
+	v, rough, drawn := make([]float64, kernels), make([]float64, kernels), make([]float64, kernels)
 	for k := range t.v {
 		v[k] = t.v[k].value()
 		rough[k] = m.rounding.term * t.sizes[k]
 		drawn[k] = deviations * d.standardError(t.energies[k], v[k])
 	}
 	p.setLinearNorms(m, v, rough)
-	root := func(x float64) float64 { return math.Sqrt(max(x, 0)) } // V_m < 0 if k_m is indefinite
-	var w, low, high, small, large []float64                        // ||w_m||, its ends, and those of ||v_m||
+	// An indefinite kernel, or rounding of a V_m that vanishes, may give V_m < 0.
+	root := func(x float64) float64 { return math.Sqrt(max(x, 0)) }
+	var w, low, high []float64 // ||w_m|| and the ends of its span
+	var small, large []float64 // the ends of the span of ||v_m||
 	for k := range v {
 		theta := m.Theta[k]
 		if indefinite[k] && theta > 0 {
 			e.definite = false
 		}
 		if theta == 0 && indefinite[k] {
-			v[k], rough[k], drawn[k] = 0, 0, 0 // training has left this kernel out of the problem
+			// Training has left this kernel out of the problem. Its V_m, negative or not, is no
+			// part of the dual value.
+			v[k], rough[k], drawn[k] = 0, 0, 0
 		}
 		square, off := v[k], rough[k]+drawn[k]
 		small, large = append(small, root(square-off)), append(large, root(square+off))
 		v[k] = root(square)
-		w, low, high = append(w, theta*v[k]), append(low, theta*small[k]), append(high, theta*large[k])
+		w = append(w, theta*v[k])
+		low, high = append(low, theta*small[k]), append(high, theta*large[k])
+		// A norm alone is conceded more than its part in the values (ofNorms).
 		off += (ofNorms - 1) * rough[k]
 		e.wNorms = append(e.wNorms, span{theta * root(square-off), theta * root(square+off)})
 	}
@@ -66,6 +74,7 @@ func (p *problem) certificate(m *machine, t *totals, s *sample, d *draw, lin flo
 	dual := func(v []float64) float64 {
 		return lin - m.regularizer.conjugate(v)
 	}
+	// A loss close to 0 is the difference of numbers of the size of its costs.
 	slack := l.slack.value() + s.lossError(m, t) + doubleTerm*l.costs
 	e.primal, e.dual = primal(w), dual(v)
 	e.primalSpan = span{primal(low) - slack, primal(high) + slack}
@@ -75,14 +84,17 @@ func (p *problem) certificate(m *machine, t *totals, s *sample, d *draw, lin flo
 	e.vNorms = v
 	e.thetaNorm = span{m.regularizer.thetaNorm(small), m.regularizer.thetaNorm(large)}
 	e.gap = relativeGap(e.primal, e.dual)
-	nothing := 0.0 // primal and dual values up to this are rounding of 0
+	// Where the dual value has no linear part, both values may be 0. Then their ratio means
+	// nothing, and values up to nothing count as 0.
+	nothing := 0.0
 	if lin == 0 {
 		nothing = m.rounding.vanished * m.regularizer.conjugate(p.uncancelledNorms(m, t))
 	}
 	if math.Abs(e.primal) <= nothing && math.Abs(e.dual) <= nothing {
 		e.gap = 0
 	}
-	if !p.sampled { // the error of a sample has no cap
+	// The error of an estimate from a sample is no rounding and has no cap.
+	if !p.sampled {
 		scale := max(math.Abs(e.primal), math.Abs(e.dual))
 		least := max(nothing, doubleTerm*l.costs)
 		e.primalSpan = m.rounding.cap(e.primalSpan, e.primal, scale, least)

@@ -59,9 +59,11 @@ func checkAlpha(m *model.Model, f *faults) {
 func checkKind(m *model.Model, e *finding) {
 	switch kind := m.Certificate.Kind; {
 	case kind == "gap" && !e.definite:
-		e.faults.add("kind", "the model calls its gap a proof, but a kernel in use may be indefinite")
+		e.faults.add("kind",
+			"the model calls its gap a proof, but a kernel in use may be indefinite")
 	case kind != "gap" && e.definite:
-		e.faults.add("kind", "the model's certificate is %s, but no kernel in use can be indefinite", fail.Quote(kind))
+		e.faults.add("kind", "the model's certificate is %s, but no kernel in use can be indefinite",
+			fail.Quote(kind))
 	}
 }
 
@@ -70,13 +72,17 @@ func checkKind(m *model.Model, e *finding) {
 // small ||v_m|| has a large weight; and in automatic precision for a gap below 1e-4 that was
 // reached.
 func checkPrecision(m *model.Model, f *faults) {
-	delicate := m.Norm > 2 || m.GroupNorm > 2 || coupled(m.Interaction) // small ||v_m|| have large weights
+	// A small ||v_m|| has a large weight here, and its relative error is large.
+	delicate := m.Norm > 2 || m.GroupNorm > 2 || coupled(m.Interaction)
+	// In automatic precision training reaches a gap below 1e-4 in double precision only.
 	small := m.Precision == "auto" && m.Gap < 1e-4 && m.Certificate.RelativeGap <= m.Gap
 	switch must := m.Precision == "64" || delicate || small; {
 	case must && !m.Double:
-		f.add("precision", "the model claims single precision, which precision %s at p = %g and a gap of %g rules out", m.Precision, m.Norm, m.Gap)
+		f.add("precision", "the model claims single precision, which precision %s at p = %g and a gap of %g rules out",
+			m.Precision, m.Norm, m.Gap)
 	case !must && m.Double && m.Precision == "32":
-		f.add("precision", "the model claims double precision, which precision 32 at p = %g rules out", m.Norm)
+		f.add("precision", "the model claims double precision, which precision 32 at p = %g rules out",
+			m.Norm)
 	}
 }
 
@@ -97,25 +103,30 @@ func coupled(e []float64) bool {
 func checkCertificate(m *model.Model, e *finding, sampled bool) {
 	c, f := m.Certificate, &e.faults
 	if own := math.Abs(relativeGap(c.Primal, c.Dual)); !(math.Abs(c.RelativeGap-own) <= exact*own) {
-		f.add("claim", "the model claims a relative gap of %.3g, its own primal and dual value give %.3g", c.RelativeGap, own)
+		f.add("claim", "the model claims a relative gap of %.3g, its own primal and dual value give %.3g",
+			c.RelativeGap, own)
 	}
 	scale := max(math.Abs(e.primal), math.Abs(e.dual))
-	// A primal value that is too high claims too little. So it may be by as much as the gap that was asked for: training adds to it
-	// what it estimates that rounding has made of it, and moves the bias to where the loss is less.
+	// A primal value that is too high claims too little. So it may be by as much as the gap that was
+	// asked for: training adds to it what it estimates that rounding has made of it, and moves the
+	// bias to where the loss is less.
 	above := 0.0
 	if m.Double && c.RelativeGap <= m.Gap { // in single precision the span is as wide
 		above = min(m.Gap*scale, estimates*e.primalSpan.reach(e.primal))
 	}
 	if s := (span{e.primalSpan.low, e.primalSpan.high + above}); !s.holds(c.Primal, conceded*scale) {
-		f.add("primal", "the model claims a primal value of %.9g, these data give %.9g", c.Primal, e.primal)
+		f.add("primal", "the model claims a primal value of %.9g, these data give %.9g",
+			c.Primal, e.primal)
 	}
 	if !e.dualSpan.holds(c.Dual, conceded*scale) {
 		f.add("dual", "the model claims a dual value of %.9g, these data give %.9g", c.Dual, e.dual)
 	}
-	// A model that claims to have reached what was asked for is held to that, as far as it can be
-	// told here. Of another the values say what there is to say.
-	if c.RelativeGap <= m.Gap && !sampled && !(e.gap*scale <= (tolerance*m.Gap+conceded)*scale+e.doubleError) {
-		f.add("gap", "the model claims a relative gap of %.3g, these data give %.3g: other data than it was trained on, or a damaged model",
+	// The comparison is negated so that a NaN is a fault. Both sides are multiplied by the scale,
+	// in which the error of the sums of this package is known.
+	most := (tolerance*m.Gap+conceded)*scale + e.doubleError
+	if c.RelativeGap <= m.Gap && !sampled && !(e.gap*scale <= most) {
+		f.add("gap",
+			"the model claims a relative gap of %.3g, these data give %.3g: other data than it was trained on, or a damaged model",
 			c.RelativeGap, e.gap)
 	}
 }
@@ -126,9 +137,12 @@ func checkNorms(m *model.Model, e *finding) {
 	for _, w := range e.wNorms {
 		largest = max(largest, w.high)
 	}
+	// What is conceded besides rounding is relative to the largest norm: next to that, the norm
+	// of a kernel that hardly counts has few digits that could be compared.
 	for k, w := range m.WNorms {
 		if s := e.wNorms[k]; !s.holds(w, conceded*largest) {
-			e.faults.add("w_norms", "the norm of w_%d is %.9g in the model, its weight and alpha give %.9g", k+1, w, (s.low+s.high)/2)
+			e.faults.add("w_norms", "the norm of w_%d is %.9g in the model, its weight and alpha give %.9g",
+				k+1, w, (s.low+s.high)/2)
 		}
 	}
 }

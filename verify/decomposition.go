@@ -41,7 +41,8 @@ func newDecomposition(m *model.Model) *decomposition {
 	if !m.Several() {
 		return nil
 	}
-	c := &decomposition{m: m, placeOf: map[string]int32{}, numbers: map[string]int32{}, seen: make([]bool, len(m.Classes))}
+	c := &decomposition{m: m, placeOf: map[string]int32{}, numbers: map[string]int32{}}
+	c.seen = make([]bool, len(m.Classes))
 	for k, name := range m.Classes {
 		c.placeOf[name] = int32(k)
 	}
@@ -55,7 +56,8 @@ func (c *decomposition) numberOf(name string, data *dataset.Row) (int32, error) 
 		return id, nil
 	}
 	if len(c.names) == dataset.MaxClasses {
-		return 0, fail.New(fail.Input, "more than %d classes", dataset.MaxClasses).At(data.File, data.Line, 1)
+		return 0, fail.New(fail.Input, "more than %d classes",
+			dataset.MaxClasses).At(data.File, data.Line, 1)
 	}
 	labels := []string{name}
 	if c.m.Multiclass == model.MultiLabel {
@@ -65,7 +67,8 @@ func (c *decomposition) numberOf(name string, data *dataset.Row) (int32, error) 
 	for _, l := range labels {
 		k, ok := c.placeOf[l]
 		if !ok {
-			return 0, fail.New(fail.Input, "label %s is none of the model's %d classes", fail.Word(l), len(c.m.Classes)).At(data.File, data.Line, 1)
+			return 0, fail.New(fail.Input, "label %s is none of the model's %d classes",
+				fail.Word(l), len(c.m.Classes)).At(data.File, data.Line, 1)
 		}
 		of = append(of, k)
 		c.seen[k] = true
@@ -86,7 +89,10 @@ func (c *decomposition) appendRoles(class int32, list []role) []role {
 		own := of[0]
 		cost := costOfClass(m, own)
 		k, n := int32(0), int32(len(m.Classes))
-		for a := range own { // the machine of a and b comes after those of all pairs before
+		// The pairs (a, b), a < b, are in lexicographic order: for each a those of all b above
+		// it. k is the first machine of a. The class is the second of its pairs with the classes
+		// before it, and the first of its pairs with those after it.
+		for a := range own {
 			list = append(list, role{machine: k + own - a - 1, y: -1, cost: cost})
 			k += n - a - 1
 		}
@@ -129,12 +135,13 @@ func (c *decomposition) checkClasses(f *faults) {
 	}
 	sorted := slices.Clone(c.m.Classes)
 	if c.m.Multiclass == model.MultiLabel {
-		sorted, _ = dataset.LabelSets(sorted) // of one label each
+		sorted, _ = dataset.LabelSets(sorted) // each class is a set of one label
 	} else {
 		dataset.SortClasses(sorted)
 	}
 	if !slices.Equal(sorted, c.m.Classes) {
-		f.add("order", "the classes are not in order: %s", fail.List(func(k int) string { return fail.Label(c.m.Classes[k]) }, len(c.m.Classes)))
+		f.add("order", "the classes are not in order: %s",
+			fail.List(func(k int) string { return fail.Label(c.m.Classes[k]) }, len(c.m.Classes)))
 	}
 }
 

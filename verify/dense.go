@@ -13,6 +13,7 @@ import (
 // minus the mean of the support vectors if centred.
 func (w *bases) gather(dst []float64, x []float32, set []int32, from int, centred bool) {
 	mean := w.mean
+	// Without a set the features are consecutive and the loops need no index.
 	if set == nil {
 		x, mean = x[from:from+len(dst)], mean[from:from+len(dst)]
 		for j := range dst {
@@ -36,6 +37,7 @@ func (w *bases) gather(dst []float64, x []float32, set []int32, from int, centre
 // addProducts adds the inner products of n rows and t support vectors over a block of d features
 // to the base. It asks for them in pieces of blockRows, none of which starts a goroutine.
 func (w *bases) addProducts(n, t, d int) {
+	// base += x z', row-major, with a stride of the whole tile.
 	for r := 0; r < n; r += blockRows {
 		for s := 0; s < t; s += blockRows {
 			nr, nt := min(blockRows, n-r), min(blockRows, t-s)
@@ -83,7 +85,8 @@ func (w *bases) setDistances(g *group, rows []row, lo, hi int) {
 			out[s] = d
 		}
 	}
-	clear(w.selfX) // of a distance, not of the products before
+	// What they held were norms; the distance of a point from itself is 0.
+	clear(w.selfX)
 	clear(w.selfZ)
 }
 
@@ -145,7 +148,7 @@ func absoluteDifference(x, z []float64) float64 {
 func chiSquareDifference(x, z []float64) float64 {
 	sum := 0.0
 	for j, v := range z[:len(x)] {
-		if d := x[j] - v; d != 0 { // 0/0 counts as 0
+		if d := x[j] - v; d != 0 {
 			sum += d * d / (x[j] + v)
 		}
 	}

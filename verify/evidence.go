@@ -32,6 +32,7 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	if err != nil {
 		return nil, err
 	}
+	// The data may go on behind the rows that were asked for.
 	if err := r.checkEnd(); err != nil {
 		return nil, err
 	}
@@ -42,11 +43,14 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	if err != nil {
 		return nil, err
 	}
+	// What all rows had to be read for: whether kernels are definite, and where the points lie.
 	p.minimum, p.centre = r.minimum, r.centre
-	e := &evidence{rows: t.rows, fingerprint: r.fingerprint.sum(p.m, r.decomposition), weighted: r.fingerprint.weights != nil, faults: r.faults}
+	e := &evidence{rows: t.rows, weighted: r.fingerprint.weights != nil, faults: r.faults}
+	e.fingerprint = r.fingerprint.sum(p.m, r.decomposition)
 	indefinite := p.indefinites()
 	for k := range p.machines {
-		f := p.certificate(&p.machines[k], t.ofMachine(k), s, &s.draws[k], r.support.lin[k].value(), indefinite)
+		lin := r.support.lin[k].value()
+		f := p.certificate(&p.machines[k], t.ofMachine(k), s, &s.draws[k], lin, indefinite)
 		f.faults = r.support.machineFaults[k]
 		e.machines = append(e.machines, f)
 	}

@@ -24,13 +24,16 @@ type factorCheck struct {
 // variance is negative.
 func (c *factorCheck) check(m *model.Model, f *faults) {
 	scale, unit, norms := m.Normalization.Scale[c.kernel], inSingle, normsInSingle
+	// These are the cases in which training computes factors in double precision.
 	wide := m.Precision == "64" || m.Precision == "auto" && (m.Gap < 1e-4 || m.Norm > 2 || m.GroupNorm > 2)
 	if wide || scale == 0 || 1/scale < recomputed*(1-conceded)*math.Abs(c.diagonal) {
 		unit, norms = inDouble, normsInDouble
 	}
 	off := ofFactors * unit * (c.rough*(1+2*min(c.widths, norms)) + c.summed)
 	if scale == 0 {
-		if c.variance < 0 { // of a kernel that is not definite, or of a sample
+		// The variance of an indefinite kernel, or one from a sample of pairs, may be negative.
+		// Training then takes it for 0.
+		if c.variance < 0 {
 			return
 		}
 		off += vanishing * math.Abs(c.diagonal)
@@ -41,11 +44,12 @@ func (c *factorCheck) check(m *model.Model, f *faults) {
 // checkFactor adds a fault unless the variance that the factor of kernel k stands for, its
 // inverse, differs from the variance by off at most.
 func checkFactor(m *model.Model, f *faults, k int32, variance, off float64) {
-	claimed := 0.0 // a kernel without variance has factor 0
+	claimed := 0.0 // the factor of a kernel without variance is 0, not infinite
 	if scale := m.Normalization.Scale[k]; scale > 0 {
 		claimed = 1 / scale
 	}
 	if !(math.Abs(claimed-variance) <= off) {
-		f.add("factor", "the factor of kernel %d stands for a variance of %.9g, these data give %.9g", k+1, claimed, variance)
+		f.add("factor", "the factor of kernel %d stands for a variance of %.9g, these data give %.9g",
+			k+1, claimed, variance)
 	}
 }

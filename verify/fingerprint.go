@@ -33,6 +33,8 @@ func (f *fingerprint) add(class int32, y float64, data *dataset.Row, m *model.Mo
 	if weight == 0 {
 		weight = 1
 	}
+	// Weights are kept from the first that is not 1 on, with those before filled in: data without
+	// weights take no memory for them, and have the fingerprint of data with weights of 1.
 	if weight != 1 && f.weights == nil {
 		for range f.rows {
 			f.weights = append(f.weights, 1)

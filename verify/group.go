@@ -39,7 +39,10 @@ func (g *group) length() float64 { return 1 + float64(g.dim)/longSum }
 // isAsymmetric tells whether k(x,z) and k(z,x) may differ in their last digits. That is so for
 // matrices from files and for code of the user; every other base is computed symmetrically.
 func isAsymmetric(g *group) bool {
-	return g.base == matrixEntry || g.base == userKernel || slices.ContainsFunc(g.factors, func(f factor) bool { return isAsymmetric(&f.group) })
+	if g.base == matrixEntry || g.base == userKernel {
+		return true
+	}
+	return slices.ContainsFunc(g.factors, func(f factor) bool { return isAsymmetric(&f.group) })
 }
 
 // base is the number that the kernels of a group are functions of.

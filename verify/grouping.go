@@ -60,10 +60,12 @@ func (p *problem) groupKernels() error {
 			continue
 		}
 		i, ok := at[key{b, set}]
-		if !ok || b == stringKernel || b == productKernel || b == userKernel || len(p.groups[i].kernels) == most {
+		alone := b == stringKernel || b == productKernel || b == userKernel
+		if !ok || alone || len(p.groups[i].kernels) == most {
 			i = len(p.groups)
 			at[key{b, set}] = i
-			p.groups = append(p.groups, p.newGroup(&p.bank.Kernels[id], p.normalizer(int32(id)) == kernelspec.Spherical))
+			spherical := p.normalizer(int32(id)) == kernelspec.Spherical
+			p.groups = append(p.groups, p.newGroup(&p.bank.Kernels[id], spherical))
 		}
 		g := &p.groups[i]
 		g.kernels = append(g.kernels, int32(id))

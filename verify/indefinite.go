@@ -26,7 +26,9 @@ func (p *problem) indefinite(k kernelspec.Kernel) bool {
 	case kernelspec.User:
 		return !p.users[p.bank.Users[k.Index]].Definite()
 	case kernelspec.Product:
-		return slices.ContainsFunc(p.bank.Products[k.Index], func(f kernelspec.Factor) bool { return p.indefinite(f.Kernel) })
+		return slices.ContainsFunc(p.bank.Products[k.Index], func(f kernelspec.Factor) bool {
+			return p.indefinite(f.Kernel)
+		})
 	case kernelspec.Sigmoid, kernelspec.Precomputed:
 		return true
 	case kernelspec.Poly:
@@ -40,6 +42,8 @@ func (p *problem) indefinite(k kernelspec.Kernel) bool {
 			}
 			return false
 		}
+		// The kernel has all features. Without vectors p.minimum is empty, and nothing shows the
+		// kernel to be indefinite.
 		for _, x := range p.minimum {
 			if x < 0 {
 				return true

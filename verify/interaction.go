@@ -14,8 +14,7 @@ import (
 // The maximum is found by ascent over coordinates, which finds the coordinates at 0, and by
 // conjugate gradients over the others, which are fast where the matrix is badly conditioned. Each
 // sweep is followed by such an ascent. It ends at a point where no partial derivative that counts
-// is larger than stationary times the largest w. At a stationary point the value is y'(w +
-// gain)/2, whose error is of second order in the gain.
+// is larger than stationary times the largest w.
 func interactionPenalty(e, w []float64) float64 {
 	n := len(w)
 	y, gain := make([]float64, n), slices.Clone(w) // gain = w - Ey
@@ -33,12 +32,14 @@ func interactionPenalty(e, w []float64) float64 {
 		}
 	}
 	for range maxSweeps {
+		// A step to the maximum over one coordinate, which ends at 0 if that lies below.
 		for k := range y {
 			if by := max(gain[k]/e[k*n+k], -y[k]); by != 0 {
 				move(k, by)
 			}
 		}
 		climb(e, y, gain)
+		// A negative gain at y_k = 0 is no reason to go on: y_k may not fall.
 		worst := 0.0
 		for k, g := range gain {
 			if g > 0 || y[k] > 0 {
@@ -49,6 +50,7 @@ func interactionPenalty(e, w []float64) float64 {
 			break
 		}
 	}
+	// y'w - 1/2 y'Ey with Ey = w - gain.
 	var value neumaier
 	for k, x := range y {
 		value.add(x * (w[k] + gain[k]) / 2)
@@ -79,6 +81,7 @@ func climb(e, y, gain []float64) {
 		square += gain[k] * gain[k]
 	}
 	start := square
+	// Without rounding the maximum is reached in as many steps as there are free coordinates.
 	for range 3 * len(free) {
 		if square <= 1e-32*start || square == 0 {
 			return
@@ -92,12 +95,14 @@ func climb(e, y, gain []float64) {
 			image[i] = s
 			curve += direction[i] * s
 		}
+		// The step to the maximum along the direction, cut where a coordinate meets 0.
 		length, blocked := square/curve, false
 		for _, k := range free {
 			if direction[k] < 0 && y[k]+length*direction[k] < 0 {
 				length, blocked = -y[k]/direction[k], true
 			}
 		}
+		// A curvature that is not positive, by rounding or by a matrix that defines no norm.
 		if !(length >= 0) {
 			return
 		}
@@ -114,6 +119,7 @@ func climb(e, y, gain []float64) {
 		for _, k := range free {
 			next += gain[k] * gain[k]
 		}
+		// The next direction is conjugate to all before (Fletcher and Reeves).
 		for _, k := range free {
 			direction[k] = gain[k] + next/square*direction[k]
 		}

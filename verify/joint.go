@@ -26,7 +26,9 @@ func judgeJointly(p *problem, machines []finding) *finding {
 	m.Theta = m.Shared()
 	e := &finding{definite: true}
 	square := make([]float64, len(m.Theta))
-	below, above, under, over := 0.0, 0.0, 0.0, 0.0 // what the machines' values may be off by
+	// By how much the primal values of all machines may be too high or too low, and the dual
+	// values.
+	below, above, under, over := 0.0, 0.0, 0.0, 0.0
 	for i := range machines {
 		f := &machines[i]
 		e.doubleError += f.doubleError
@@ -36,7 +38,7 @@ func judgeJointly(p *problem, machines []finding) *finding {
 		under, over = under+f.dual-f.dualSpan.low, over+f.dualSpan.high-f.dual
 		for k, v := range f.vNorms {
 			square[k] += v * v
-			half := m.Theta[k] * v * v / 2 // of the machine alone
+			half := m.Theta[k] * v * v / 2 // the part of the norm in the machine's own values
 			e.primal -= half
 			e.dual += half
 		}
@@ -49,7 +51,8 @@ func judgeJointly(p *problem, machines []finding) *finding {
 	e.primal += math.Pow(norm(w, m.Norm), 2) / 2
 	e.dual -= math.Pow(norm(v, conjugate(m.Norm)), 2) / 2
 	e.gap = relativeGap(e.primal, e.dual)
-	e.primalSpan, e.dualSpan = span{e.primal - below, e.primal + above}, span{e.dual - under, e.dual + over}
+	e.primalSpan = span{e.primal - below, e.primal + above}
+	e.dualSpan = span{e.dual - under, e.dual + over}
 	checkSharedWeights(&m, &e.faults)
 	checkKind(&m, e)
 	checkCertificate(&m, e, p.sampled)
@@ -71,8 +74,11 @@ func checkSharedWeights(m *model.Model, f *faults) {
 	if m.Norm == 2 {
 		return
 	}
+	// All functions vanish if no kernel has a weight.
 	all := !slices.ContainsFunc(m.Theta, func(x float64) bool { return x != 0 })
-	if length := norm(m.Theta, m.Norm/(2-m.Norm)); length > 1+sharedNormSlack || length < 1-sharedNormSlack && (!vanishes || m.Norm == 1 && !all && m.Certificate.RelativeGap <= m.Gap) {
+	length := norm(m.Theta, m.Norm/(2-m.Norm))
+	complete := !vanishes || m.Norm == 1 && !all && m.Certificate.RelativeGap <= m.Gap
+	if length > 1+sharedNormSlack || length < 1-sharedNormSlack && complete {
 		f.add("theta", "the weights of all machines have norm %.9g, not 1", length)
 	}
 }

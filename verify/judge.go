@@ -11,7 +11,8 @@ func (p *problem) judge(e *evidence) {
 		f.add("weights", "the data have row weights, the model says that it was trained without")
 	}
 	if e.fingerprint != m.Fingerprint {
-		f.add("fingerprint", "the model was trained on data of fingerprint %016x, these have %016x: other rows, labels, class names, weights or scaling",
+		f.add("fingerprint",
+			"the model was trained on data of fingerprint %016x, these have %016x: other rows, labels, class names, weights or scaling",
 			m.Fingerprint, e.fingerprint)
 	}
 	double := false
@@ -24,6 +25,7 @@ func (p *problem) judge(e *evidence) {
 		e.whole = judgeJointly(p, e.machines)
 	}
 	if m.Double != double {
-		f.add("precision", "the model claims double precision: %v; of its machines: %v", m.Double, double)
+		f.add("precision", "the model claims double precision: %v; of its machines: %v",
+			m.Double, double)
 	}
 }

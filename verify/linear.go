@@ -14,8 +14,8 @@ import "math"
 // no value, because the dual variables sum to 0.
 type linearPart struct {
 	vector []float64 // v
-	sizes  []float64 // what v is summed of, in absolute values
-	weight []float64 // sum_m theta_m (factor of m), by feature
+	sizes  []float64 // the sums of the absolute values of its terms
+	weight []float64 // of each feature, the sum of theta_m and the factor of the kernels that use it
 }
 
 // bytesOfFeature is the memory of a linearPart for each feature: three numbers here, and the

@@ -14,7 +14,8 @@ import (
 // normalisation divides each point by its own norm, which no sum over the support vectors can
 // anticipate; and where the dual variables do not sum to 0 the points may not be centred.
 func (p *problem) skipsSupport(k int32) bool {
-	return p.bank.Kernels[k].Kind == kernelspec.Linear && p.normalizer(k) != kernelspec.Spherical && p.m.HasVectors() && alphaSum(p.m) == 0
+	return p.bank.Kernels[k].Kind == kernelspec.Linear && p.normalizer(k) != kernelspec.Spherical &&
+		p.m.HasVectors() && alphaSum(p.m) == 0
 }
 
 // sumLinear computes v = sum_s alpha_s (x_s - mean) of each machine, and its weights by feature,
@@ -24,19 +25,22 @@ func (p *problem) skipsSupport(k int32) bool {
 func (p *problem) sumLinear() error {
 	d := len(p.mean)
 	if d == 0 {
-		p.linear = nil // V_m = 0 without vectors
+		p.linear = nil // without support vectors all V_m are 0
 	}
 	if len(p.linear) == 0 {
 		return nil
 	}
 	if most := host.Memory(); most > 0 && int64(d) > most/2/int64(len(p.machines))/bytesOfFeature {
-		return fail.New(fail.Budget, "the linear kernels of %d machines over %d features take more than half of the memory", len(p.machines), d)
+		return fail.New(fail.Budget, "the linear kernels of %d machines over %d features take more than half of the memory",
+			len(p.machines), d)
 	}
 	sums, next := make([][]neumaier, len(p.machines)), make([]int, len(p.machines))
 	for k := range p.machines {
 		l := &p.machines[k].linear
-		sums[k], l.vector, l.sizes, l.weight = make([]neumaier, d), make([]float64, d), make([]float64, d), make([]float64, d)
+		sums[k], l.vector = make([]neumaier, d), make([]float64, d)
+		l.sizes, l.weight = make([]float64, d), make([]float64, d)
 	}
+	// Each vector is read once for all machines, of which few may use it.
 	for s := range p.m.Support {
 		x := p.m.Vector(s)
 		for k := range p.machines {
@@ -81,7 +85,8 @@ func (p *problem) setLinearNorms(c *machine, v, rough []float64) {
 		var length neumaier
 		off := 0.0
 		p.eachFeature(id, func(j int) {
-			x, e := c.linear.vector[j], c.rounding.term*(c.linear.sizes[j]+total*math.Abs(p.centre[j]-p.mean[j]))
+			shift := total * math.Abs(p.centre[j]-p.mean[j])
+			x, e := c.linear.vector[j], c.rounding.term*(c.linear.sizes[j]+shift)
 			length.add(x * x)
 			off += (2*math.Abs(x) + e) * e
 		})

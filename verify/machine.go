@@ -40,7 +40,7 @@ func machinesOf(m *model.Model, b *kernelspec.Bank) []machine {
 		switch c.name = one.Positive; m.Multiclass {
 		case model.OneVsOne:
 			c.name += " and " + one.Negative
-		case model.OneVsRest: // the others have weights of their own
+		case model.OneVsRest: // a row of another class has the weight of that class
 			c.dearest = any
 		}
 		list = append(list, c)
@@ -50,7 +50,8 @@ func machinesOf(m *model.Model, b *kernelspec.Bank) []machine {
 
 // newMachine returns the machine of the model m with the given support vectors and largest bound.
 func newMachine(m *model.Model, b *kernelspec.Bank, at []int32, dearest float64) machine {
-	return machine{Model: m, support: at, regularizer: newRegularizer(m, b), rounding: roundingOf(m), dearest: dearest}
+	return machine{Model: m, support: at, regularizer: newRegularizer(m, b), rounding: roundingOf(m),
+		dearest: dearest}
 }
 
 // prefix returns how faults of the machine begin.

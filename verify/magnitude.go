@@ -78,7 +78,7 @@ func (p *problem) widths(k *kernelspec.Kernel, v *featureMoments) float64 {
 		p.eachFeatureOf(k, func(j int) {
 			off := v.mean[j] - p.mean[j]
 			sum += k.Gamma * (v.deviance[j]/float64(v.seen) + off*off)
-			if p.m.Store == dataset.LayoutSparse { // whose norms are not those of centred points
+			if p.m.Store == dataset.LayoutSparse { // these norms are those around 0
 				sum += k.Gamma * v.mean[j] * v.mean[j]
 			}
 		})

@@ -34,7 +34,8 @@ func (w *bases) fillMatrix(g *group, rows []row, lo, hi int) error {
 				g.matrix.Row64(int(i), rows[r].id, x)
 			}
 			if !finite(x[0]) {
-				return fail.New(fail.Input, "the matrix has %v in row %d and column %d", x[0], i+1, rows[r].id+1)
+				return fail.New(fail.Input, "the matrix has %v in row %d and column %d",
+					x[0], i+1, rows[r].id+1)
 			}
 		}
 	}

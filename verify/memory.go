@@ -15,7 +15,7 @@ import (
 // their last bits; the number of batches that are evaluated at a time follows from the budget.
 const (
 	programBytes = 12 << 20 // the program, its stacks and the tables of the runtime
-	heapSlack    = 1.15     // what a heap takes that is kept to its budget, relative to what lives in it
+	heapSlack    = 1.15     // memory of a heap that is kept to its budget, relative to what is in use
 )
 
 // memoryUse is a part of the memory of a verification: its name, the formula that an error shows
@@ -30,7 +30,9 @@ type memoryUse struct {
 // least budget that does.
 func (p *problem) shareMemory(o *Options) error {
 	fixed, batch, thread := p.countMemory(o.Sample)
-	fixed = append(fixed, memoryUse{"three batches of rows", "", 3 * batch}, memoryUse{"work of a thread", "", thread})
+	// One thread has three batches: that which it evaluates, one that waits, and one that is read.
+	fixed = append(fixed, memoryUse{"three batches of rows", "", 3 * batch},
+		memoryUse{"work of a thread", "", thread})
 	least, text := int64(programBytes), []string{"the program " + bytesize.Text(programBytes)}
 	for _, x := range fixed {
 		bytes := int64(heapSlack * float64(x.bytes))
@@ -38,9 +40,11 @@ func (p *problem) shareMemory(o *Options) error {
 		text = append(text, strings.Join(strings.Fields(x.name+" "+x.formula), " ")+" = "+bytesize.Text(bytes))
 	}
 	if least > o.Memory {
-		return fail.New(fail.Budget, "verifying takes %s of memory: %s; --memory is %s", bytesize.Text(least), strings.Join(text, " + "), bytesize.Text(o.Memory)).
+		return fail.New(fail.Budget, "verifying takes %s of memory: %s; --memory is %s",
+			bytesize.Text(least), strings.Join(text, " + "), bytesize.Text(o.Memory)).
 			WithHint("the least that does is --memory %s", bytesize.Flag(least))
 	}
+	// Each further thread has a batch and its own work.
 	more := int64(heapSlack * float64(batch+thread))
 	if o.Heap != nil {
 		o.Heap(o.Memory)
@@ -84,6 +88,7 @@ func (p *problem) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 	for i := range m.Machines {
 		duals += int64(len(m.Machines[i].Alpha))
 	}
+	// These are the fields of totals, which every thread has for its batch, too.
 	sums := machines * kernels * (16 + 8 + 8)
 	features := 48 * d
 	if slices.ContainsFunc(m.Kernels, func(s string) bool { return strings.Contains(s, "linear") }) {
@@ -99,11 +104,13 @@ func (p *problem) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 		fixed = append(fixed, memoryUse{"the sample", "64 for each row", 64 * int64(min(sample, m.Points))})
 	}
 	if o := p.bank.Omitted; o.Elements > 0 {
-		fixed = append(fixed, memoryUse{"features of kernels", "", 300*int64(o.Kernels) + 300*int64(o.Sets) + 8*o.Elements})
+		bytes := 300*int64(o.Kernels) + 300*int64(o.Sets) + 8*o.Elements
+		fixed = append(fixed, memoryUse{"features of kernels", "", bytes})
 	}
 	for _, set := range p.bank.Sets {
 		fixed[3].bytes += 4 * int64(len(set))
 	}
+	// Vectors that are mapped from the file are not anonymous memory.
 	if !m.Mapped() {
 		bytes := 4 * int64(len(m.Vectors))
 		if m.Sparse != nil {
@@ -111,17 +118,20 @@ func (p *problem) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 		}
 		fixed = append(fixed, memoryUse{"features of the support vectors", "", bytes})
 	}
-	blocks := int64(0) // of rows that variances are checked on, laid out for one thread
+	// A thread lays out a block of the kept rows and a tile of them.
+	blocks := int64(0)
 	if m.Normalization.Scale != nil {
 		some := n
 		if n > allPairs {
 			some = somePairs
 		}
-		fixed = append(fixed, memoryUse{"rows that variances are checked on", "24 d + 16 M, and their non-zeros", 24*d + 32*kernels + some*keptBytes(m)})
+		fixed = append(fixed, memoryUse{"rows that variances are checked on",
+			"24 d + 16 M, and their non-zeros", 24*d + 32*kernels + some*keptBytes(m)})
 		blocks = 4 * d * (blockRows + min(tile, max(blockRows, 1<<24/max(1, d))))
 	}
 	size := int64(batchSize(m, computed(m, int(machines), sample)))
 	batch = size * (4*d + each*64 + 128)
+	// What the kind of a group takes besides, the largest group, and the bases in memory at a time.
 	one, most, copies := int64(0), int64(1), int64(1)
 	for i := range p.groups {
 		g := &p.groups[i]
@@ -140,7 +150,9 @@ func (p *problem) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 			}
 		}
 	}
-	thread = one + blocks + 32*kernels + 8*((size+tile)*featureBlock+copies*size*tile+2*most*size*each+6*size*each) + sums + 32*tile + 4*d
+	// Blocks of features, bases, sums of the kernels of a group, and decision values.
+	numbers := (size+tile)*featureBlock + copies*size*tile + 2*most*size*each + 6*size*each
+	thread = one + blocks + 32*kernels + 8*numbers + sums + 32*tile + 4*d
 	return fixed, batch, thread
 }
 

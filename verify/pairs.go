@@ -13,7 +13,8 @@ import (
 // the kept rows, and the sum of the absolute values. Blocks of rows are computed in parallel,
 // each by a worker of its own, and added in order, so that the sums do not depend on the number
 // of threads.
-func sumPairs(ctx context.Context, p *problem, groups []checkedGroup, kept []keptRow, threads int) (sums, sizes []neumaier, err error) {
+func sumPairs(ctx context.Context, p *problem, groups []checkedGroup, kept []keptRow,
+	threads int) (sums, sizes []neumaier, err error) {
 	kernels := len(p.bank.Kernels)
 	sums, sizes = make([]neumaier, kernels), make([]neumaier, kernels)
 	threads = max(threads, 1)
@@ -21,6 +22,7 @@ func sumPairs(ctx context.Context, p *problem, groups []checkedGroup, kept []kep
 	for range threads {
 		pool <- newPairWorker(p, groups, kept)
 	}
+	// The group's ctx ends with the first error; whole ends with the caller's.
 	whole := ctx
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(threads)
@@ -36,7 +38,7 @@ func sumPairs(ctx context.Context, p *problem, groups []checkedGroup, kept []kep
 				return err
 			}
 			select {
-			case <-mine: // the block before, which has started earlier and so cannot be waiting for a goroutine
+			case <-mine: // the block before this one, which was started earlier, is added
 			case <-ctx.Done():
 				return ctx.Err()
 			}
@@ -51,7 +53,7 @@ func sumPairs(ctx context.Context, p *problem, groups []checkedGroup, kept []kep
 	if err := g.Wait(); err != nil {
 		return nil, nil, err
 	}
-	return sums, sizes, whole.Err() // blocks that were not begun are missing
+	return sums, sizes, whole.Err() // if ctx ended, blocks that were not begun are missing
 }
 
 // checkedGroup is a group with those of its kernels whose factors are checked.
@@ -76,12 +78,13 @@ type pairWorker struct {
 // newPairWorker returns a worker. It has a copy of the problem and of the model, in which a tile
 // of rows takes the place of the support vectors, so that bases are computed by the same code.
 func newPairWorker(p *problem, groups []checkedGroup, kept []keptRow) *pairWorker {
-	// The columns take the place of the support vectors.
+	// A model with Rows set would take its vectors from there, and not those of setColumns.
 	m, own := *p.m, *p
 	m.Rows = nil
 	own.m = &m
 	kernels := len(p.bank.Kernels)
-	return &pairWorker{groups: groups, kept: kept, bases: bases{problem: &own}, sums: make([]neumaier, kernels), sizes: make([]neumaier, kernels)}
+	return &pairWorker{bases: bases{problem: &own}, groups: groups, kept: kept,
+		sums: make([]neumaier, kernels), sizes: make([]neumaier, kernels)}
 }
 
 // sumBlock sums over the pairs of rows lo to hi with all rows. Of a symmetric kernel only the
@@ -95,12 +98,16 @@ func (w *pairWorker) sumBlock(ctx context.Context, lo, hi int) error {
 	for i := range hi - lo {
 		w.rows = append(w.rows, row{id: int(all[lo+i].id), x: w.left[i*d : (i+1)*d : (i+1)*d]})
 	}
+	// Columns come in tiles, of fewer rows where these have so many features that 64 MiB would
+	// not hold a tile of them.
 	step := min(tile, max(blockRows, 1<<24/max(1, d)))
 	for from := 0; from < len(all); from += step {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		to := min(from+step, len(all))
+		// The columns are laid out when the first group needs them: symmetric groups skip those
+		// to the left of the block.
 		laid := false
 		for i := range w.groups {
 			g, first := &w.groups[i], from
@@ -153,7 +160,7 @@ func (w *pairWorker) layRows(dst []float32, rows []keptRow) []float32 {
 func (w *pairWorker) addKernel(g *checkedGroup, id int32, lo, first, t int) {
 	k := &w.bank.Kernels[id]
 	for r := range w.rows {
-		own := lo + r - first // the column of the row itself
+		own := lo + r - first // the column that holds the row itself, if it is one of the t
 		sum, size := 0.0, 0.0
 		take := func(bases []float64) {
 			for _, b := range bases {
@@ -162,6 +169,9 @@ func (w *pairWorker) addKernel(g *checkedGroup, id int32, lo, first, t int) {
 				size += math.Abs(x)
 			}
 		}
+		// Columns to the left of the row itself are taken for asymmetric groups only; those to
+		// its right always. The bounds are clipped because the row itself may lie outside of the
+		// tile.
 		b := w.base[r*t : (r+1)*t]
 		if g.asymmetric {
 			take(b[:min(max(own, 0), t)])

@@ -32,9 +32,10 @@ type reader struct {
 
 // newReader returns a reader of the training data src of the model. A label of the model that is
 // no label is an error of class corrupt.
-func newReader(m *model.Model, machines []machine, src dataset.Source, s *sample, v *variances) (*reader, error) {
-	r := &reader{m: m, src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{}, fingerprint: newFingerprint(m), variances: v,
-		decomposition: newDecomposition(m)}
+func newReader(m *model.Model, machines []machine, src dataset.Source, s *sample,
+	v *variances) (*reader, error) {
+	r := &reader{m: m, src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{},
+		fingerprint: newFingerprint(m), variances: v, decomposition: newDecomposition(m)}
 	r.support = newSupportCheck(m, machines, s, &r.faults)
 	if !m.HasClasses() || m.Several() {
 		return r.sizeBatches(), nil
@@ -51,6 +52,9 @@ func newReader(m *model.Model, machines []machine, src dataset.Source, s *sample
 		r.positive[name] = true
 		r.negative = name
 	}
+	// A model that names the labels of its positive side takes all others for negative. One that
+	// does not has exactly two labels, the second of which is negative, and other labels are
+	// errors.
 	if m.PositiveLabels == nil {
 		delete(r.positive, r.negative)
 	} else {
@@ -62,7 +66,6 @@ func newReader(m *model.Model, machines []machine, src dataset.Source, s *sample
 // sizeBatches chooses the size of the batches and allocates what a row is laid out in.
 func (r *reader) sizeBatches() *reader {
 	m, s := r.m, r.sample
-	// Depends on the problem alone, for the sums depend on it in their last bits.
 	r.batchRows = batchSize(m, s.rows)
 	if laidOut(m) {
 		r.dense, r.minimum = make([]float32, m.Features), make([]float32, m.Features)
@@ -78,7 +81,8 @@ func (r *reader) nextBatch() (*batch, error) {
 	for len(norm)+len(rest) < r.batchRows && r.read < r.m.Points {
 		one, err := r.nextRow()
 		if err == io.EOF {
-			return nil, fail.New(fail.Input, "the data ends after %d rows, the model was trained on %d", r.read, r.m.Points).
+			return nil, fail.New(fail.Input, "the data ends after %d rows, the model was trained on %d",
+				r.read, r.m.Points).
 				WithHint("verify reads the training data")
 		}
 		if err != nil {
@@ -94,6 +98,7 @@ func (r *reader) nextBatch() (*batch, error) {
 	if len(norm)+len(rest) == 0 {
 		return nil, io.EOF
 	}
+	// The order within a batch is that of the data in both parts, so that sums have one order.
 	b := &batch{rows: append(norm, rest...), inNorm: len(norm)}
 	for i := range b.rows {
 		b.rows[i].first = b.roles
@@ -114,6 +119,7 @@ func (r *reader) nextRow() (row, error) {
 	if err := m.Sequences.Check(&data); err != nil {
 		return row{}, err
 	}
+	// From here on r.read is the number of this row, counted from 1 as in messages.
 	r.read++
 	out := row{id: i}
 	class, err := r.assignRoles(&data)
@@ -125,19 +131,24 @@ func (r *reader) nextRow() (row, error) {
 			return row{}, err
 		}
 	}
+	// The least value tells whether an intersection kernel is definite on these data. The mean is
+	// taken term by term, which needs no second pass and cannot overflow.
 	for j, v := range r.dense {
 		r.minimum[j] = min(r.minimum[j], v)
 		r.centre[j] += float64(v) / float64(m.Points)
 	}
+	// Fingerprint and factors are those of all rows, also of those that are not evaluated.
 	if err := r.fingerprint.add(class, r.roles[0].y, &data, m); err != nil {
 		return row{}, err
 	}
 	if err := r.variances.addRow(r.dense); err != nil {
 		return row{}, err
 	}
+	// This sets which roles count for V_m, and has to come before roles are dropped.
 	if r.support.isNext(i) {
 		r.support.check(r.read, &data, r.dense, r.roles)
 	}
+	// A row outside of the sample has no loss, but may be a support vector that counts for V_m.
 	takes := r.sample.takes(i)
 	if takes {
 		out.roles = make([]role, 0, len(r.roles))
@@ -150,6 +161,7 @@ func (r *reader) nextRow() (row, error) {
 			out.roles = append(out.roles, p)
 		}
 	}
+	// r.dense is used again for the next row, while batches are evaluated in other goroutines.
 	if r.dense != nil && len(out.roles) > 0 {
 		out.x = append([]float32(nil), r.dense...)
 	}
@@ -207,7 +219,8 @@ func (r *reader) labelOf(data *dataset.Row) (float64, error) {
 		return 1, nil
 	}
 	if r.negative != "" && name != r.negative {
-		return 0, fail.New(fail.Input, "label %s is neither of the model's classes %s and %s", fail.Word(name), fail.Word(r.m.Positive), fail.Word(r.m.Negative)).
+		return 0, fail.New(fail.Input, "label %s is neither of the model's classes %s and %s",
+			fail.Word(name), fail.Word(r.m.Positive), fail.Word(r.m.Negative)).
 			At(data.File, data.Line, 1)
 	}
 	return -1, nil
@@ -236,12 +249,14 @@ func (r *reader) checkEnd() error {
 		}
 	}
 	r.decomposition.checkClasses(&r.faults)
+	// A model that was trained on the first rows of its data says nothing of the others.
 	if r.m.Limit > 0 && r.m.Points >= r.m.Limit {
 		return nil
 	}
 	_, err := r.src.Next()
 	if err == nil {
-		r.faults.add("end", "the data goes on after the %d rows that the model was trained on", r.m.Points)
+		r.faults.add("end", "the data goes on after the %d rows that the model was trained on",
+			r.m.Points)
 	}
 	if err == io.EOF {
 		return nil

@@ -21,12 +21,12 @@ import (
 // regularizer is the norm of one machine.
 type regularizer struct {
 	m          *model.Model
-	importance []float64 // of each kernel, nil for 1
-	groups     [][]int   // kernels of each, nil if there are none
+	importance []float64 // e_m of each kernel; nil if all are 1
+	groups     [][]int   // the kernels of each group; nil if the norm has no groups
 }
 
-// newRegularizer returns the norm of the model m, whose kernels are those of b. Fixed weights are
-// importances: under p = 2 each kernel then counts in proportion to its weight.
+// newRegularizer returns the norm of the model m, whose kernels are those of b. Fixed weights theta
+// take the place of importances: with p = 2 the penalty is 1/2 sum_m ||w_m||^2 / theta_m.
 func newRegularizer(m *model.Model, b *kernelspec.Bank) *regularizer {
 	r := &regularizer{m: m, importance: b.Importance()}
 	if m.Weights != nil {
@@ -77,12 +77,13 @@ func (r *regularizer) primal(w []float64) float64 {
 	m, w := r.m, r.scaled(w, -0.5)
 	switch {
 	case r.groups != nil:
-		n := norm(r.groupNorms(w, func(part []float64) float64 { return norm(part, float64(m.GroupNorm)) }), m.Norm)
+		q := float64(m.GroupNorm)
+		n := norm(r.groupNorms(w, func(part []float64) float64 { return norm(part, q) }), m.Norm)
 		return n * n / 2
 	case m.ElasticNet > 0:
 		one, two := norm(w, 1), norm(w, 2)
 		return ((1-m.ElasticNet)*one*one + m.ElasticNet*two*two) / 2
-	case m.SquaredNorm > 0: // at its least over the length s of theta: n^2/(2s) + lambda/2 s^2
+	case m.SquaredNorm > 0:
 		n := norm(w, m.Norm)
 		s := math.Cbrt(n * n / (2 * m.SquaredNorm))
 		if s == 0 {
@@ -102,7 +103,9 @@ func (r *regularizer) conjugate(v []float64) float64 {
 	m, v := r.m, r.scaled(v, 0.5)
 	switch {
 	case r.groups != nil:
-		n := norm(r.groupNorms(v, func(part []float64) float64 { return norm(part, conjugate(float64(m.GroupNorm))) }), conjugate(m.Norm))
+		q := conjugate(float64(m.GroupNorm))
+		inner := func(part []float64) float64 { return norm(part, q) }
+		n := norm(r.groupNorms(v, inner), conjugate(m.Norm))
 		return n * n / 2
 	case m.ElasticNet > 0:
 		return elasticNetConjugate(m.ElasticNet, v)
@@ -142,7 +145,7 @@ func elasticNetConjugate(l float64, v []float64) float64 {
 		return 0
 	})
 	best := 0.0
-	mean, spread := 0.0, 0.0 // of the first k, the latter a sum of squares (Welford)
+	mean, spread := 0.0, 0.0 // of the k largest: their mean, and the sum of squared deviations
 	for i, x := range sorted {
 		if math.IsNaN(x) {
 			return x
@@ -151,6 +154,7 @@ func elasticNetConjugate(l float64, v []float64) float64 {
 		step := x - mean
 		mean += step / k
 		spread += step * (x - mean)
+		// s_k would be negative, and those of all smaller v too: the k before were the last.
 		if (x-mean)/l+mean/(l+k*(1-l)) < 0 {
 			break
 		}

@@ -24,7 +24,7 @@ type sample struct {
 
 // draw is the support vectors of a machine that count for its norms.
 type draw struct {
-	factors []float64 // for each support vector the factor of g_m(x_s) in V_m; 0 if it does not count
+	factors []float64 // of each support vector, that of g_m(x_s) in V_m; 0 if it does not count
 	drawn   int       // how many were drawn; 0 if all count as they are
 	total   float64   // sum |alpha|, if some were drawn
 }
@@ -39,12 +39,15 @@ func newSample(m *model.Model, machines []machine, size int, seed uint64) *sampl
 	if size == 0 {
 		return s
 	}
-	random := rand.New(rand.NewPCG(seed, 0x796669726576)) // "verify", so that the seed's other users are not repeated
+	// The second word is "verify" in ASCII: the draws differ from those of other users of the seed.
+	random := rand.New(rand.NewPCG(seed, 0x796669726576))
 	if size < m.Points {
 		s.active = true
-		taken := make(map[int]bool, size) // as large as the sample: the number of points is just a claim of the model's
+		// Floyd's algorithm draws without replacement in memory of the size of the sample. A
+		// table of all points would trust the number of points, which the model merely claims.
+		taken := make(map[int]bool, size)
 		s.lossRows = make([]int, 0, size)
-		for j := m.Points - size; j < m.Points; j++ { // Floyd's algorithm
+		for j := m.Points - size; j < m.Points; j++ {
 			t := random.IntN(j + 1)
 			if taken[t] {
 				t = j
@@ -81,8 +84,8 @@ func drawSupport(alpha []float64, size int, random *rand.Rand) ([]float64, float
 	}
 	for range size {
 		i, _ := slices.BinarySearch(upTo, random.Float64()*total)
-		// The search ends before a number that occurs twice, whose owner has alpha 0: no harm,
-		// its sign is 0 too.
+		// Where several sums are equal, those after the first belong to alpha = 0. Should one of
+		// these be found, it adds nothing.
 		i = min(i, len(alpha)-1)
 		if alpha[i] != 0 {
 			out[i] += math.Copysign(total/float64(size), alpha[i])

@@ -19,6 +19,7 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 	}
 	o.setDefaults()
 	bank, err := m.BankWithin(o.Memory)
+	// Millions of kernels may take more than the budget before anything is evaluated.
 	if errors.Is(err, fail.Budget) {
 		return nil, explainRefusal(m, o, err)
 	}
@@ -30,6 +31,7 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 		return nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
 	p := &problem{m: m, bank: bank, normal: normal, machines: machinesOf(m, bank), users: o.UserKernels}
+	// A kernel without weight in every machine is evaluated for the dual value only.
 	p.used = make([]bool, len(bank.Kernels))
 	for k := range p.machines {
 		for id, theta := range p.machines[k].Theta {
@@ -57,7 +59,8 @@ func (p *problem) prepare(o *Options) error {
 	}
 	for _, name := range p.bank.Users {
 		if p.users[name] == nil {
-			return fail.New(fail.Usage, "the kernel user:%s is Go code of the program that trained the model: only that can verify it", fail.Cut(name)).
+			return fail.New(fail.Usage, "the kernel user:%s is Go code of the program that trained the model: only that can verify it",
+				fail.Cut(name)).
 				WithHint("verify.Run takes the code in Options.UserKernels")
 		}
 	}
@@ -80,7 +83,8 @@ func (p *problem) openMatrices(gram []string) error {
 		gram = files
 	}
 	if len(gram) != len(files) {
-		return fail.New(fail.Usage, "the model has %d precomputed matrices, %d files are given", len(files), len(gram))
+		return fail.New(fail.Usage, "the model has %d precomputed matrices, %d files are given",
+			len(files), len(gram))
 	}
 	for _, path := range gram {
 		x, err := npy.Load(path, max(1, p.m.Points))
@@ -89,7 +93,8 @@ func (p *problem) openMatrices(gram []string) error {
 		}
 		p.matrices = append(p.matrices, x)
 		if x.Rows != p.m.Points {
-			return fail.New(fail.Input, "a matrix of %d x %d for %d training rows", x.Rows, x.Cols, p.m.Points).At(path, 0, 0)
+			return fail.New(fail.Input, "a matrix of %d x %d for %d training rows",
+				x.Rows, x.Cols, p.m.Points).At(path, 0, 0)
 		}
 	}
 	return nil
@@ -110,14 +115,16 @@ func (p *problem) measureSupport() {
 			p.squaredNorms[j] += float64(v) * float64(v) / n
 		})
 	}
-	if m.Store != dataset.LayoutSparse { // whose points are not centred
+	// Training centres its points, and norms with them, unless they are stored sparsely. The mean
+	// square around the mean may come out negative by rounding.
+	if m.Store != dataset.LayoutSparse {
 		for j, x := range p.mean {
 			p.squaredNorms[j] = max(0, p.squaredNorms[j]-x*x)
 		}
 	}
 	p.roundingsOfBase = make([]float64, len(p.bank.Kernels))
 	if len(m.Support) == 0 {
-		return // and nothing to round
+		return // nothing is evaluated, and nothing rounded
 	}
 	for id := range p.roundingsOfBase {
 		p.roundingsOfBase[id] = p.basesRoundings(&p.bank.Kernels[id])

@@ -12,10 +12,12 @@ func (w *bases) gatherSupport(dst []float64, s int, set []int32, from int, centr
 		return
 	}
 	index, value := v.Row(s)
-	at := 0 // of the first feature in question among the non-zeros
+	// Both lists ascend, so that each search goes on from where the one before ended.
+	at := 0
 	if set == nil {
 		at, _ = slices.BinarySearch(index, int32(from))
 	}
+	// A feature that is not stored is 0, and -mean once it is centred.
 	for k := range dst {
 		j := int32(from + k)
 		if set != nil {

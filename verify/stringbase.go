@@ -22,12 +22,13 @@ func (w *bases) fillStrings(g *group, rows []row, lo, hi int) {
 			for r := range x {
 				w.base[r*t+s] = d.evaluate(x[r], z)
 			}
-			if g.spherical { // nobody else asks
+			if g.spherical {
 				w.selfZ[s] = d.evaluate(z, z)
 			}
 		}
 		return
 	}
+	// The spectrum kernel is the inner product of the counts of words.
 	v := newVocabulary(k, w.m.Sequences)
 	counts := make([]wordCounts, len(x))
 	var words []uint64

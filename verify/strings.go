@@ -161,6 +161,8 @@ func (d *weightedDegree) evaluate(x, z []uint8) float64 {
 // sumAligned returns the sum over the places of two sequences side by side.
 func (d *weightedDegree) sumAligned(x, z []uint8) float64 {
 	sum, run := 0.0, 0
+	// run is the number of letters that agree up to this place. Runs longer than the degree count
+	// as much as one of the degree.
 	z = z[:min(len(x), len(z))]
 	for i, c := range z {
 		if run++; c != x[i] || c == 0 {

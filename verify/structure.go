@@ -15,10 +15,15 @@ import (
 // has not.
 func structure(m *model.Model) error {
 	kernels, support := m.Len(), len(m.Support)
-	ok := m.Points >= support && m.Features >= 0 && m.Norm >= 1 && (m.Weights == nil || len(m.Weights) == kernels) && (m.Interaction == nil || len(m.Interaction) == kernels*kernels)
-	ok = ok && (m.Vectors == nil || len(m.Vectors) == support*m.Features) && (m.Sparse == nil || m.Vectors == nil && m.Sparse.Sound(support, m.Features))
+	ok := m.Points >= support && m.Features >= 0 && m.Norm >= 1
+	ok = ok && (m.Weights == nil || len(m.Weights) == kernels)
+	ok = ok && (m.Interaction == nil || len(m.Interaction) == kernels*kernels)
+	// Vectors are either dense or sparse.
+	ok = ok && (m.Vectors == nil || len(m.Vectors) == support*m.Features)
+	ok = ok && (m.Sparse == nil || m.Vectors == nil && m.Sparse.Sound(support, m.Features))
 	ok = ok && (m.Normalization.Scale == nil || len(m.Normalization.Scale) == kernels)
-	ok = ok && ascending(m.Support, m.Points) && (m.Sigmoids == nil || len(m.Sigmoids) == max(1, len(m.Machines)))
+	ok = ok && ascending(m.Support, m.Points)
+	ok = ok && (m.Sigmoids == nil || len(m.Sigmoids) == max(1, len(m.Machines)))
 	if m.Several() {
 		ok = ok && machinesFit(m)
 	} else {
@@ -36,7 +41,10 @@ func structure(m *model.Model) error {
 // machinesFit tells whether the machines of a model of several are those that its classes ask
 // for, in their order, and whether the parts of each fit.
 func machinesFit(m *model.Model) bool {
-	if !slices.Contains(model.Multiclasses, m.Multiclass) || m.Task != model.TaskClass || m.ClassWeights != nil && len(m.ClassWeights) != len(m.Classes) {
+	if !slices.Contains(model.Multiclasses, m.Multiclass) || m.Task != model.TaskClass {
+		return false
+	}
+	if m.ClassWeights != nil && len(m.ClassWeights) != len(m.Classes) {
 		return false
 	}
 	pairs := model.Pairs(m.Multiclass, len(m.Classes))
@@ -45,7 +53,8 @@ func machinesFit(m *model.Model) bool {
 	}
 	for k := range m.Machines {
 		a := &m.Machines[k]
-		if a.Positive != pairs[k][0] || a.Negative != pairs[k][1] || len(a.Theta) != m.Len() || len(a.WNorms) != m.Len() ||
+		if a.Positive != pairs[k][0] || a.Negative != pairs[k][1] ||
+			len(a.Theta) != m.Len() || len(a.WNorms) != m.Len() ||
 			len(a.Alpha) != len(a.Support) || !ascending(a.Support, len(m.Support)) {
 			return false
 		}

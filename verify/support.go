@@ -54,7 +54,8 @@ func (c *supportCheck) check(number int, data *dataset.Row, dense []float32, rol
 	}
 	for j, v := range c.vector {
 		if math.Float32bits(v) != math.Float32bits(dense[j]) {
-			c.faults.add("vector", "%s: support vector %d has %v for feature %d, the data %v", place, s+1, v, j+1, dense[j])
+			c.faults.add("vector", "%s: support vector %d has %v for feature %d, the data %v",
+				place, s+1, v, j+1, dense[j])
 			break
 		}
 	}
@@ -70,7 +71,8 @@ func (c *supportCheck) check(number int, data *dataset.Row, dense []float32, rol
 			q++
 		}
 		if q == len(roles) || int(roles[q].machine) != k {
-			c.machineFaults[k].add("stranger", "%s: alpha is %v for a row of neither class", place, one.Alpha[n])
+			c.machineFaults[k].add("stranger", "%s: alpha is %v for a row of neither class",
+				place, one.Alpha[n])
 			continue
 		}
 		p := &roles[q]

@@ -22,8 +22,11 @@ const (
 type bases struct {
 	*problem
 
-	x, z []float64 // a block of features of the rows and of the support vectors, one point after another
-	base []float64 // rows x support vectors of the tile: the base of each pair
+	// x and z hold a block of features of the rows and of the support vectors, point after point.
+	x, z []float64
+
+	// base holds the base of each pair: rows x support vectors of the tile.
+	base []float64
 
 	// selfX and selfZ hold the base of each row and of each support vector with itself.
 	selfX, selfZ []float64

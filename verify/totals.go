@@ -20,7 +20,8 @@ type totals struct {
 // newTotals returns sums that are 0.
 func newTotals(machines, kernels int) *totals {
 	n := machines * kernels
-	return &totals{losses: make([]loss, machines), v: make([]neumaier, n), sizes: make([]float64, n), energies: make([]float64, n)}
+	return &totals{losses: make([]loss, machines), v: make([]neumaier, n), sizes: make([]float64, n),
+		energies: make([]float64, n)}
 }
 
 // ofMachine returns the totals of machine k. They share their memory with t.

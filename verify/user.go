@@ -18,7 +18,7 @@ func (w *bases) fillUser(g *group, rows []row, lo, hi int) {
 	var z [][]float32
 	for s := range t {
 		z = append(z, own(w.m.Vector(lo+s)))
-		if g.spherical { // nobody else asks
+		if g.spherical {
 			g.user.Values(w.selfZ[s:s+1], z[s], z[s:])
 		}
 	}
@@ -28,7 +28,7 @@ func (w *bases) fillUser(g *group, rows []row, lo, hi int) {
 		g.user.Values(w.selfX[r:r+1], x[r], x[r:])
 	}
 	w.x = sized(w.x, len(rows))
-	for s := range t { // the other way round it need not be the same to the last digit
+	for s := range t {
 		g.user.Values(w.x, z[s], x)
 		for r, v := range w.x {
 			w.base[r*t+s] = v

@@ -21,7 +21,8 @@ type kernelValues struct {
 // they take most of the time; NaN passes through it.
 func (w *kernelValues) evaluate(k *kernelspec.Kernel, b []float64, lo int, at []int32) []float64 {
 	switch k.Kind {
-	case kernelspec.Linear, kernelspec.Intersection, kernelspec.Precomputed, kernelspec.Spectrum, kernelspec.WeightedDegree, kernelspec.Product, kernelspec.User:
+	case kernelspec.Linear, kernelspec.Intersection, kernelspec.Precomputed, kernelspec.Spectrum,
+		kernelspec.WeightedDegree, kernelspec.Product, kernelspec.User:
 		return b
 	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
 		for _, s := range at {
@@ -59,7 +60,8 @@ const zeroFrom = 746
 // It returns the sum of the absolute values of the terms, to which rounding of the terms is in
 // proportion. The errors of the sum itself are kept in its compensation, by Knuth's two-sum:
 // where a kernel is nearly constant the terms cancel, down to a small part of their partial sums.
-func addWeighted(to *neumaier, values []float64, lo int, at []int32, alpha, roots []float64) (size float64) {
+func addWeighted(to *neumaier, values []float64, lo int, at []int32,
+	alpha, roots []float64) (size float64) {
 	sum, lost := to.s, to.c
 	for i, s := range at {
 		weight := alpha[i]

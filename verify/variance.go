@@ -66,8 +66,9 @@ func newVariances(p *problem, seed uint64) *variances {
 		return nil
 	}
 	kernels := len(p.bank.Kernels)
-	v := &variances{problem: p, featureMoments: featureMoments{mean: make([]float64, d), deviance: make([]float64, d), size: make([]float64, d)},
-		diagonal: make([]neumaier, kernels), rough: make([]neumaier, kernels), bases: bases{problem: p}}
+	v := &variances{problem: p, diagonal: make([]neumaier, kernels), rough: make([]neumaier, kernels),
+		bases: bases{problem: p}}
+	v.mean, v.deviance, v.size = make([]float64, d), make([]float64, d), make([]float64, d)
 	if m.Points > allPairs {
 		v.drawn = drawRows(m.Points, somePairs, m.Seed)
 	}
@@ -143,6 +144,7 @@ func (v *variances) addRow(x []float32) error {
 	}
 	v.waiting = append(v.waiting, row{id: v.seen, x: slices.Clone(x)})
 	v.addPoint(x)
+	// Up to 256 rows wait, in at most 16 MiB unless 16 rows take more.
 	if len(v.waiting) >= min(256, max(16, 1<<22/max(1, len(x)))) {
 		return v.addDiagonals()
 	}
@@ -195,7 +197,8 @@ func (v *variances) productMagnitudes(g *checkedGroup, rows []row) error {
 		}
 		count += f.power
 		for r := range all {
-			all[r] *= power(magnitude(f.group.one, v.bases.selfX[r])+v.problem.minima(f.group.one, &v.featureMoments), f.power)
+			minima := v.problem.minima(f.group.one, &v.featureMoments)
+			all[r] *= power(magnitude(f.group.one, v.bases.selfX[r])+minima, f.power)
 		}
 	}
 	for _, id := range g.kernels {
@@ -216,11 +219,14 @@ func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) er
 	n := &p.m.Normalization
 	for k, scale := range n.Scale {
 		if p.normalizer(int32(k)) != kernelspec.Multiplicative && scale != 1 {
-			f.add("factor", "kernel %d is not divided by its variance and has the factor %g", k+1, scale)
+			f.add("factor", "kernel %d is not divided by its variance and has the factor %g",
+				k+1, scale)
 		}
 	}
-	if said := n.SampleSize > 0 && n.SampleSize < v.seen; said != (v.drawn != nil) || said && n.SampleSize != somePairs {
-		f.add("factors", "the factors are said to come from the pairs of %d rows; of %d rows training takes %d", n.SampleSize, v.seen, min(v.seen, somePairs))
+	said := n.SampleSize > 0 && n.SampleSize < v.seen // the model says that the pairs are a sample
+	if said != (v.drawn != nil) || said && n.SampleSize != somePairs {
+		f.add("factors", "the factors are said to come from the pairs of %d rows; of %d rows training takes %d",
+			n.SampleSize, v.seen, min(v.seen, somePairs))
 		return nil
 	}
 	for _, k := range p.linear {
@@ -235,17 +241,26 @@ func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) er
 	if err != nil {
 		return err
 	}
+	// The number of pairs (i,j), i /= j, is q(q-1).
 	for i := range v.groups {
 		g := &v.groups[i]
 		for _, id := range g.kernels {
 			diagonal, rough := 1.0, 1.0
 			if !g.unitDiagonal {
-				diagonal, rough = v.diagonal[id].value()/float64(v.seen), v.rough[id].value()/float64(v.seen)
+				diagonal = v.diagonal[id].value() / float64(v.seen)
+				rough = v.rough[id].value() / float64(v.seen)
 			}
 			k, q := &p.bank.Kernels[id], float64(len(v.rows))
 			others, size := sums[id].value()/(q*(q-1)), sizes[id].value()/(q*(q-1))
 			rough *= g.length()
-			c := factorCheck{id, (diagonal - others) * (1 - 1/float64(v.seen)), diagonal, rough + p.minima(k, &v.featureMoments), p.widths(k, &v.featureMoments), math.Abs(diagonal) + size}
+			c := factorCheck{
+				kernel:   id,
+				variance: (diagonal - others) * (1 - 1/float64(v.seen)),
+				diagonal: diagonal,
+				rough:    rough + p.minima(k, &v.featureMoments),
+				widths:   p.widths(k, &v.featureMoments),
+				summed:   math.Abs(diagonal) + size,
+			}
 			c.check(p.m, f)
 		}
 	}
@@ -256,7 +271,7 @@ func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) er
 // Training computes that in double precision always, from features around a mean that it rounds
 // to single precision: the shift is what this adds to the variance.
 func (v *variances) checkLinear(k int32, f *faults) {
-	variance, shift := 0.0, 0.0 // the latter is of the mean, once it is rounded to single precision
+	variance, shift := 0.0, 0.0
 	v.problem.eachFeature(k, func(j int) {
 		variance += v.deviance[j] / float64(v.seen)
 		shift += v.mean[j] * v.mean[j] * inSingle * inSingle

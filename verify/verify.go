@@ -91,9 +91,13 @@ func newReport(p *problem, e *evidence) *Report {
 	all := &e.faults
 	for k := range e.machines {
 		f := &e.machines[k]
-		r.Primal, r.Dual, r.RelativeGap = r.Primal+f.primal, r.Dual+f.dual, max(r.RelativeGap, f.gap)
+		r.Primal, r.Dual = r.Primal+f.primal, r.Dual+f.dual
+		r.RelativeGap = max(r.RelativeGap, f.gap)
 		if p.m.Several() {
-			r.Machines = append(r.Machines, MachineReport{p.machines[k].name, f.primal, f.dual, f.gap, f.rows, f.faults.lines()})
+			r.Machines = append(r.Machines, MachineReport{
+				Name: p.machines[k].name, Primal: f.primal, Dual: f.dual, RelativeGap: f.gap,
+				Rows: f.rows, Faults: f.faults.lines(),
+			})
 		}
 		all.join(&f.faults, p.machines[k].prefix())
 	}

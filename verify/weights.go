@@ -25,6 +25,7 @@ func (r *regularizer) checkTheta(f *faults) {
 	if zeros == len(m.Theta) {
 		return
 	}
+	// With importances the norm is that of theta_m / e_m.
 	theta := r.scaled(m.Theta, -1)
 	switch {
 	case m.Weights != nil:
@@ -76,6 +77,7 @@ func (r *regularizer) checkBlockNorm(theta []float64, f *faults) {
 		sum.add(part)
 		least = min(least, part)
 	}
+	// Each missing part is at most the least of those that are there.
 	missing := 0.0
 	if p > 2 {
 		missing = float64(zeros) * least
@@ -98,8 +100,13 @@ func weightPower(p float64) float64 {
 // exponent q/(2-q), and the norm of s in the exponent p/(2-p) has to be 1.
 func (r *regularizer) checkGroups(theta []float64, f *faults) {
 	p, q := r.m.Norm, float64(r.m.GroupNorm)
-	low := weightNorm(r.groupNorms(theta, func(part []float64) float64 { return weightNorm(part, q, false) }), p, false)
-	high := weightNorm(r.groupNorms(theta, func(part []float64) float64 { return weightNorm(part, q, true) }), p, true)
+	// The least and the largest value that weights reported as 0 leave open.
+	length := func(without bool) float64 {
+		inner := func(part []float64) float64 { return weightNorm(part, q, without) }
+		return weightNorm(r.groupNorms(theta, inner), p, without)
+	}
+	low, high := length(false), length(true)
+	// The exponents multiply the relative error of a weight.
 	slack := exact
 	for _, x := range []float64{p, q} {
 		if x != 2 {
@@ -182,6 +189,7 @@ func (r *regularizer) checkThetaNorm(found span, f *faults) {
 	const slack = conceded
 	short, long := weightNorm(theta, m.Norm, false), weightNorm(theta, m.Norm, true)
 	if !(short <= found.high*(1+slack) && long >= found.low*(1-slack)) {
-		f.add("norm", "theta has a norm of %.9g, these data give %.9g", short, (found.low+found.high)/2)
+		f.add("norm", "theta has a norm of %.9g, these data give %.9g",
+			short, (found.low+found.high)/2)
 	}
 }

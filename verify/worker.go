@@ -52,6 +52,8 @@ func (w *worker) processBatch(ctx context.Context, b *batch) error {
 		w.norms = append(w.norms, make([]neumaier, numbers)...)
 		w.normSizes = append(w.normSizes, make([]float64, numbers)...)
 	}
+	// A group without any weight has no part in the decision values: only V_m needs it, for the
+	// dual value, and V_m needs only the support vectors, which come first in the batch.
 	for i := range w.groups {
 		g := &w.groups[i]
 		rows := b.rows
@@ -95,6 +97,8 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 	w.sums = sized(w.sums, len(g.kernels)*roles)
 	clear(w.sums)
 	w.from, w.to = w.from[:0], append(w.to[:0], make([]int, len(w.machines))...)
+	// A tile of bases is computed once, used for all kernels of the group and all machines, and
+	// then overwritten.
 	for lo := 0; lo < support; lo += tile {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -107,6 +111,8 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 		t := hi - lo
 		for i, id := range g.kernels {
 			k, spherical := &w.bank.Kernels[id], w.normalizer(id) == kernelspec.Spherical
+			// k(x,z) / sqrt(k(x,x) k(z,z)): the factor of z differs from term to term, that of x is
+			// common to the sum and is applied to it at the end.
 			var roots []float64
 			if spherical {
 				w.roots = sized(w.roots, t)
@@ -125,9 +131,12 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 					if from == to || !c.needs(id, p) {
 						continue
 					}
+					// The size is the sum of |alpha_s k_m(x_s,x)|, times how many more roundings a
+					// value of this kernel takes than a value that is its own base.
 					at := c.support[from:to]
 					values := w.values.evaluate(k, w.base[r*t:(r+1)*t], lo, at)
-					size := addWeighted(&w.sums[i*roles+one.first+q], values, lo, at, c.Alpha[from:to], roots)
+					sum := &w.sums[i*roles+one.first+q]
+					size := addWeighted(sum, values, lo, at, c.Alpha[from:to], roots)
 					if size *= scale * w.roundingsOfBase[id] * g.length(); spherical {
 						size *= rootInverse(k, w.selfX[r])
 					}
@@ -139,6 +148,7 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 			}
 		}
 	}
+	// All tiles are summed. A model without support vectors has no sums.
 	if support > 0 {
 		for i := range g.kernels {
 			w.addKernel(g.kernels[i], rows, w.sums[i*roles:(i+1)*roles])
@@ -193,12 +203,13 @@ func (w *worker) addKernel(id int32, rows []row, acc []neumaier) {
 func (w *worker) addLosses(one *row) {
 	counted := 0
 	for q, p := range one.roles {
-		if p.cost == 0 {
+		if p.cost == 0 { // the row is outside of the sample of the losses
 			continue
 		}
 		counted = 1
 		c, f := &w.machines[p.machine], w.decisions[one.first+q]
-		rough := c.rounding.term * (w.sizes[one.first+q] + c.linear.addTo(&f, one.x, w.mean) + math.Abs(c.Bias))
+		linear := c.linear.addTo(&f, one.x, w.mean)
+		rough := c.rounding.term * (w.sizes[one.first+q] + linear + math.Abs(c.Bias))
 		f.add(c.Bias)
 		w.losses[p.machine].addRow(c.Model, p, f.value(), rough)
 	}
