@@ -31,14 +31,39 @@ type batch struct {
 // depends on the problem alone and not on memory or threads, because the last bits of the sums
 // depend on it.
 func batchSize(m *model.Model, rows int) int {
-	return min(max(rows/16, 16), 256, max(1, 1<<24/max(1, m.Features)), max(1, 1<<20/machinesOfRow(m)))
+	return min(max(rows/16, 16), 256,
+		max(1, 1<<24/max(1, m.Features)), // 64 MiB of features
+		max(1, 1<<20/machinesOfRow(m)))   // about a million roles
 }
 
 // computed returns an upper bound of the number of rows that are evaluated with a sample of that
 // size for each machine: the rows of the losses and the support vectors of the norms.
-func computed(m *model.Model, machines, sample int) int {
-	if sample == 0 || sample >= m.Points {
+func computed(m *model.Model, machines, size int) int {
+	if size == 0 || size >= m.Points {
 		return m.Points
 	}
-	return min(m.Points, sample+min(sample*machines, len(m.Support)))
+	return min(m.Points, size+min(size*machines, len(m.Support)))
+}
+
+// role is what a row is to one machine.
+type role struct {
+	machine int32
+	y       float64 // the target: -1 or 1 for two classes
+	cost    float64 // bound of the dual variable and factor of the loss; 0 if the row has no loss
+	norm    float64 // factor of g_m(x) in V_m; 0 if the row is not one of its terms
+}
+
+// needs tells whether a kernel of weight theta has to be evaluated for the role. A kernel without
+// weight counts for the dual value only, where the row is a support vector.
+func (p *role) needs(theta float64) bool { return theta != 0 || p.norm != 0 }
+
+// machinesOfRow returns in how many machines each row has a part.
+func machinesOfRow(m *model.Model) int {
+	switch {
+	case !m.Several():
+		return 1
+	case m.Multiclass == model.OneVsOne:
+		return len(m.Classes) - 1
+	}
+	return len(m.Machines)
 }

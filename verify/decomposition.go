@@ -17,14 +17,6 @@ import (
 //
 // Each c is multiplied by the weight of the row. In ovo, rows of other classes have no part.
 
-// role is what a row is to one machine.
-type role struct {
-	machine int32
-	y       float64 // the target: -1 or 1 for two classes
-	cost    float64 // bound of the dual variable and factor of the loss; 0 if the row has no loss
-	norm    float64 // factor of g_m(x) in V_m; 0 if the row is not one of its terms
-}
-
 // decomposition gives rows their roles by their labels. For kind labels, a class of the data is a
 // set of the model's labels; for the others it is one of the model's classes.
 type decomposition struct {
@@ -154,15 +146,4 @@ func (c *decomposition) rankClasses() (sorted []string, rank []int32) {
 		rank[c.numbers[name]] = int32(i)
 	}
 	return sorted, rank
-}
-
-// machinesOfRow returns in how many machines each row has a part.
-func machinesOfRow(m *model.Model) int {
-	switch {
-	case !m.Several():
-		return 1
-	case m.Multiclass == model.OneVsOne:
-		return len(m.Classes) - 1
-	}
-	return len(m.Machines)
 }

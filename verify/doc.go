@@ -84,7 +84,7 @@
 //
 // A file uses only what stands in files below it. Run (verify.go) prepares the problem that the
 // model claims to have solved (setup.go), recomputes the evidence (evidence.go), and judges the
-// model by it (judge.go, joint.go, claims.go, weights.go).
+// model by it (judge.go, claims.go, weights.go).
 //
 // For the evidence, a reader turns the data into batches of rows with roles (reader.go,
 // support.go, decomposition.go); workers evaluate them in parallel (stream.go, worker.go,

@@ -1,10 +1,17 @@
 package verify
 
+import (
+	"math"
+	"slices"
+
+	"bigmkl/model"
+)
+
 // This file holds a model to the evidence.
 
 // judge compares what the model claims with the evidence e, to which it adds the faults. Several
 // machines are judged one by one, and together if they share one set of weights.
-func (p *problem) judge(e *evidence) {
+func judge(p *problem, e *evidence) {
 	m, f := p.m, &e.faults
 	checkInteractions(m, f)
 	if e.weighted && !m.RowWeights {
@@ -27,5 +34,81 @@ func (p *problem) judge(e *evidence) {
 	if m.Double != double {
 		f.add("precision", "the model claims double precision: %v; of its machines: %v",
 			m.Double, double)
+	}
+}
+
+// Several machines may share one set of weights theta. Each is then a machine whose weights are
+// fixed, and together they are one problem:
+//
+//	primal = 1/2 (sum_m ||w_m||^p)^(2/p) + sum over machines of their losses
+//	dual   = sum over machines of their linear parts - 1/2 (sum_m ||v_m||^p*)^(2/p*)
+//
+// with ||v_m|| = (sum over machines c of V_m of c)^(1/2) and ||w_m|| = theta_m ||v_m||. An
+// indefinite kernel whose V_m became negative in one machine was left out of that machine by
+// training, and has neither a weight nor a V_m in it.
+
+// judgeJointly returns the finding on the problem that the machines are together, with the faults
+// of that problem alone. The primal value of a machine of fixed weights includes 1/2 theta_m V_m
+// for each kernel, and its dual value the negative of that: both are taken out, and the norm over
+// all machines is put in their place.
+func judgeJointly(p *problem, machines []finding) *finding {
+	m := *p.m
+	m.Theta = m.Shared()
+	e := &finding{definite: true}
+	square := make([]float64, len(m.Theta))
+	// By how much the primal values of all machines may be too high or too low, and the dual
+	// values.
+	below, above, under, over := 0.0, 0.0, 0.0, 0.0
+	for i := range machines {
+		f := &machines[i]
+		e.doubleError += f.doubleError
+		e.definite = e.definite && f.definite
+		e.primal, e.dual = e.primal+f.primal, e.dual+f.dual
+		below, above = below+f.primal-f.primalSpan.low, above+f.primalSpan.high-f.primal
+		under, over = under+f.dual-f.dualSpan.low, over+f.dualSpan.high-f.dual
+		for k, v := range f.vNorms {
+			square[k] += v * v
+			half := m.Theta[k] * v * v / 2 // the part of the norm in the machine's own values
+			e.primal -= half
+			e.dual += half
+		}
+	}
+	w, v := make([]float64, len(square)), make([]float64, len(square))
+	for k, x := range square {
+		v[k] = math.Sqrt(x)
+		w[k] = m.Theta[k] * v[k]
+	}
+	e.primal += math.Pow(norm(w, m.Norm), 2) / 2
+	e.dual -= math.Pow(norm(v, conjugate(m.Norm)), 2) / 2
+	e.gap = relativeGap(e.primal, e.dual)
+	e.primalSpan = span{e.primal - below, e.primal + above}
+	e.dualSpan = span{e.dual - under, e.dual + over}
+	checkSharedWeights(&m, &e.faults)
+	checkKind(&m, e)
+	checkCertificate(&m, e, p.sampled)
+	return e
+}
+
+// checkSharedWeights checks the norm of the weights that machines share. For p = 2 each weight is
+// 1. Below it, the weights have norm 1 in the exponent p/(2-p), or less if the function of some
+// kernel vanishes. At p = 1 such a kernel has no weight to miss once the machines have converged,
+// unless all vanish.
+func checkSharedWeights(m *model.Model, f *faults) {
+	vanishes := false
+	for k, x := range m.Theta {
+		vanishes = vanishes || x == 0
+		if m.Norm == 2 && x != 0 && math.Abs(x-1) > sharedNormSlack {
+			f.add("theta", "weight %d of all machines is %g, not 1", k+1, x)
+		}
+	}
+	if m.Norm == 2 {
+		return
+	}
+	// All functions vanish if no kernel has a weight.
+	all := !slices.ContainsFunc(m.Theta, func(x float64) bool { return x != 0 })
+	length := norm(m.Theta, m.Norm/(2-m.Norm))
+	complete := !vanishes || m.Norm == 1 && !all && m.Certificate.RelativeGap <= m.Gap
+	if length > 1+sharedNormSlack || length < 1-sharedNormSlack && complete {
+		f.add("theta", "the weights of all machines have norm %.9g, not 1", length)
 	}
 }

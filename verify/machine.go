@@ -61,7 +61,3 @@ func (c *machine) prefix() string {
 	}
 	return "machine " + fail.Quote(c.name) + ": "
 }
-
-// needs tells whether kernel id has to be evaluated for the role p. A kernel without weight
-// counts for the dual value only, where the row is a support vector.
-func (c *machine) needs(id int32, p *role) bool { return c.Theta[id] != 0 || p.norm != 0 }

@@ -35,3 +35,40 @@ func conjugate(p float64) float64 {
 	}
 	return p / (p - 1)
 }
+
+// neumaier is a compensated sum (Neumaier 1974): s is the running sum, c the sum of its rounding
+// errors. Its result is as precise as that of a sum in twice the precision, rounded once, as long
+// as the terms do not cancel by more than 2^53.
+
+// The value depends on the order of the terms in its last bits. Sums over rows are therefore
+// added in the order of the rows, whichever goroutine computes them.
+type neumaier struct{ s, c float64 }
+
+// add adds x. The error of s + x is computed exactly from the smaller of the two in magnitude.
+func (n *neumaier) add(x float64) {
+	t := n.s + x
+	if math.Abs(n.s) >= math.Abs(x) {
+		n.c += (n.s - t) + x
+	} else {
+		n.c += (x - t) + n.s
+	}
+	n.s = t
+}
+
+// addSum adds another compensated sum, its error included.
+func (n *neumaier) addSum(o neumaier) {
+	n.add(o.s)
+	n.add(o.c)
+}
+
+// value returns the sum. Once s is infinite or a NaN, the compensation is meaningless and s is
+// returned as it is.
+func (n *neumaier) value() float64 {
+	if !finite(n.s) {
+		return n.s
+	}
+	return n.s + n.c
+}
+
+// finite tells whether x is neither infinite nor a NaN: in both cases x - x is a NaN.
+func finite(x float64) bool { return x-x == 0 }

@@ -10,7 +10,7 @@ import (
 
 // This file evaluates both sides of the norm that regularises a model. With importances e_m,
 // ||w_m|| stands for ||w_m|| / e_m^(1/2) and ||v_m|| for e_m^(1/2) ||v_m||:
-
+//
 //	norm          penalty in the primal value                conjugate in the dual value
 //	l_p           1/2 ||w||_p^2                              1/2 ||v||_p*^2
 //	groups        the same with the q-norm of each group     the q*-norm of each group

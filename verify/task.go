@@ -8,7 +8,7 @@ import (
 
 // The tasks differ in the loss of a row and in the linear part of the dual value. With the
 // decision value f, which includes the bias b, and the bound c of the row's dual variable alpha,
-
+//
 //	task       loss                         linear part                       alpha
 //	class      c max(0, 1 - y f)            |alpha|                           0 <= y alpha <= c
 //	svr        c max(0, |y - f| - eps)      y alpha - eps |alpha|             |alpha| <= c

@@ -74,7 +74,7 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 		if err != nil {
 			return err
 		}
-		p.judge(e)
+		judge(p, e)
 		r = newReport(p, e)
 		return nil
 	})

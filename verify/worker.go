@@ -128,7 +128,7 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 				for q := range one.roles {
 					p := &one.roles[q]
 					c, from, to := &w.machines[p.machine], w.from[p.machine], w.to[p.machine]
-					if from == to || !c.needs(id, p) {
+					if from == to || !p.needs(c.Theta[id]) {
 						continue
 					}
 					// The size is the sum of |alpha_s k_m(x_s,x)|, times how many more roundings a
@@ -176,7 +176,7 @@ func (w *worker) addKernel(id int32, rows []row, acc []neumaier) {
 		for q := range rows[r].roles {
 			p, i := &rows[r].roles[q], rows[r].first+q
 			c := &w.machines[p.machine]
-			if !c.needs(id, p) {
+			if !p.needs(c.Theta[id]) {
 				continue
 			}
 			value := acc[i].value() * scale
