@@ -9,9 +9,9 @@ import (
 
 // This file compares the claims of a machine with the finding on it.
 
-// judge adds to e.faults what the machine claims and the finding e does not bear out. Values are
+// checkClaims adds to e.faults what the machine claims and the finding e does not bear out. Values are
 // compared only if they are finite.
-func (c *machine) judge(e *finding, sampled bool) {
+func (c *machine) checkClaims(e *finding, sampled bool) {
 	m, f := c.Model, &e.faults
 	checkAlpha(m, f)
 	checkSigmoid(m, f)

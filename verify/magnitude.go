@@ -32,12 +32,14 @@ func magnitude(k *kernelspec.Kernel, self float64) float64 {
 func (p *problem) basesRoundings(k *kernelspec.Kernel) float64 {
 	switch k.Kind {
 	case kernelspec.Gauss:
-		if !p.m.Double { // what single precision was measured to need is more than that
+		// The roundings that single precision was measured to need include those of norms.
+		if !p.m.Double {
 			return 1
 		}
 		width := 0.0
 		p.eachFeatureOf(k, func(j int) { width += 2 * k.Gamma * p.squaredNorms[j] })
-		return 1 + min(width, normsInDouble)/roundings // once, not as often as a sum is rounded
+		// The norms are rounded once, and a sum is conceded so many roundings of each term.
+		return 1 + min(width, normsInDouble)/roundings
 	case kernelspec.Poly:
 		return float64(k.Degree)
 	case kernelspec.Product:

@@ -14,22 +14,23 @@ import (
 // accompanied by the sum of the absolute values of its terms, and a claim is conceded a multiple
 // of the latter:
 //
-//	claim                      conceded                                              by
-//	f(x_i), hence each loss    rounding.term of the terms of f                       totals, loss.addRow
-//	||v_m||                    rounding.term of the terms of V_m                     certificate
-//	||w_m||                    ofNorms times as much of V_m                          certificate
-//	primal and dual value      what losses and ||v_m|| bring, within rounding.cap,   certificate
-//	                           and roundings in double precision of the costs
-//	P = D = 0                  rounding.vanished of the uncancelled ||v_m||          certificate
-//	a gap that converged       tolerance, and one rounding in double of each term    checkCertificate
-//	factor of a kernel         ofFactors roundings of the kernel's values            factorCheck
-//	sum of alpha               balance of sum |alpha|                                checkAlpha
-//	norm of theta, own gap     exact: the model alone shows them                     weights.go, claims.go
-//	every sum of n or M terms  conceded of the largest of its kind, besides          claims.go
-//	values of a sample         deviations standard errors, besides                   sample.go
+//	claim                     conceded                                              by
+//	f(x_i), hence each loss   rounding.term of the terms of f                       totals, loss.addRow
+//	||v_m||                   rounding.term of the terms of V_m                     certificate
+//	||w_m||                   ofNorms times as much of V_m                          certificate
+//	primal and dual value     what losses and ||v_m|| bring, within rounding.cap,   certificate
+//	                          and roundings in double precision of the costs
+//	P = D = 0                 rounding.vanished of the uncancelled ||v_m||          certificate
+//	a primal value too high   estimates times its rounding, if the gap converged    checkCertificate
+//	a gap that converged      tolerance, and one rounding in double of each term    checkCertificate
+//	factor of a kernel        ofFactors roundings of the kernel's values            factorCheck
+//	sum of alpha              balance of sum |alpha|                                checkAlpha
+//	norm of theta, own gap    exact: the model alone shows them                     weights.go, claims.go
+//	every sum of n or M terms conceded of the largest of its kind, besides          claims.go
+//	values of a sample        deviations standard errors, besides                   sample.go
 //
-// Each bound was measured: honest models were trained until the largest error that any of them
-// needed was known, and the bound is a small multiple of it.
+// The bounds for rounding were measured: honest models were trained until the largest error that
+// any of them needed was known, and the bound is a small multiple of it.
 
 // The units of the two arithmetics and the terms that are rounded in them.
 const (
