@@ -65,8 +65,7 @@ func (s rounding) drift(ctx context.Context, c Checker, values int) (float64, er
 		}
 	}
 	bias, best := s.loss.Primal(whole)
-	value := max(math.Abs(s.cert.Primal), math.Abs(s.cert.Dual))
-	if s.shift = 0; s.loss.At(whole, s.cert.Bias)-best > shiftShare*s.gap*value {
+	if s.shift = 0; s.loss.At(whole, s.cert.Bias)-best > shiftShare*s.gap*s.cert.size() {
 		s.shift = bias - s.cert.Bias
 	} else {
 		bias = s.cert.Bias

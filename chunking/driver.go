@@ -67,8 +67,8 @@ func (d *Driver) Run(ctx context.Context) (Status, error) {
 		if err != nil {
 			return "", d.cut(ctx, err)
 		}
-		if s.outsiders(s.vanishes()) {
-			if err := s.Reweigh(ctx); err != nil {
+		if s.unreported(s.vanishes()) {
+			if err := s.reportWeights(ctx); err != nil {
 				return "", err
 			}
 			if status == Converged && s.cert.RelativeGap > s.gap && d.tries < chances {
@@ -225,8 +225,10 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 // that of the weights that are reported.
 func (d *Driver) believe(ctx context.Context) (Status, error) {
 	s, l := d.solver, &d.limits
-	if s.mute(s.vanishes()) {
-		return "", s.recombine(ctx)
+	if s.unreported(s.vanishes()) {
+		if err := s.reportWeights(ctx); err != nil || s.reported().RelativeGap > s.gap {
+			return "", err
+		}
 	}
 	ok, err := l.Trusting, error(nil)
 	if !ok {

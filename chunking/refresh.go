@@ -34,6 +34,13 @@ func (s *Solver) Reweigh(ctx context.Context) error {
 	return s.recombine(ctx)
 }
 
+// reportWeights gives the kernels the weights that a solution reports and renews all that depends on
+// them.
+func (s *Solver) reportWeights(ctx context.Context) error {
+	s.report(s.vanishes())
+	return s.recombine(ctx)
+}
+
 // recombine renews the combined gradient, V and the certificate under the weights in hand. It only
 // looks at the gradients, and no context cuts it.
 func (s *Solver) recombine(ctx context.Context) error {

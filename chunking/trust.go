@@ -42,12 +42,12 @@ func (s rounding) trusted(ctx context.Context, p Precision) (bool, error) {
 		}
 		// The weights stay: rounding of the smallest V_m would move them by more than the gap
 		// allows.
-		if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
+		if err := s.computeAfresh(ctx); err != nil {
 			return false, err
 		}
-		s.rebuilt, s.shift = s.iterations, 0
-		if err := s.recombine(ctx); err != nil || !(s.reported().RelativeGap <= s.gap) {
-			return false, err
+		s.rebuilt = s.iterations
+		if !(s.reported().RelativeGap <= s.gap) {
+			return false, nil
 		}
 	}
 	return believed(s.drift(ctx, c, trustValues))
@@ -63,13 +63,6 @@ func (s rounding) claim(ctx context.Context, before func()) error {
 	if !ok {
 		return nil
 	}
-	if s.muted(s.vanishes()) {
-		before()
-		s.mute(false)
-		if err := s.recombine(ctx); err != nil {
-			return err
-		}
-	}
 	if !s.double || s.rebuilt != s.iterations {
 		drift, err := s.drift(ctx, c, claimValues)
 		if err != nil {
@@ -77,11 +70,7 @@ func (s rounding) claim(ctx context.Context, before func()) error {
 		}
 		if drift > min(trustedShare*s.cert.Gap(), claimShare*s.cert.size()) {
 			before()
-			if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
-				return err
-			}
-			s.shift = 0
-			if err := s.recombine(ctx); err != nil {
+			if err := s.computeAfresh(ctx); err != nil {
 				return err
 			}
 		}
@@ -96,6 +85,16 @@ func (s rounding) claim(ctx context.Context, before func()) error {
 	drift, err := s.drift(ctx, c, claimValues)
 	s.doubt = noise + drift
 	return err
+}
+
+// computeAfresh computes the gradients afresh in double precision, and what depends on them under the
+// weights in hand.
+func (s rounding) computeAfresh(ctx context.Context) error {
+	if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
+		return err
+	}
+	s.shift = 0
+	return s.recombine(ctx)
 }
 
 // coarse tells whether the solver is in single precision and what is asked for takes double.

@@ -61,62 +61,35 @@ func (w *weights) disagree(predicted []float64) bool {
 	return off > noisyShare*energy
 }
 
-// outsiders reports whether a kernel has a weight that its V_m denies it. Weights are computed from
-// the V that the line search predicts. Where that is rounding, the pass may find V_m negative, for
-// a kernel that may be indefinite, or 0. A solution reports no weight for V_m = 0, and the norm of
-// the other weights has to allow for that: it does if all weights are those of V itself. vanishes
-// says that the best function is a constant, which has no weights at all.
-func (w *weights) outsiders(vanishes bool) bool {
-	n, ok := w.norm.(Excluder)
-	if !ok {
-		return false
-	}
-	nought := false
+// unreported reports whether a kernel has a weight that no solution reports. Weights are computed
+// from the V that the line search predicts. Where that is rounding, the pass may find V_m negative,
+// for a kernel that may be indefinite, or 0. Where V_m was lost to rounding, the gradient of the
+// kernel is rounding, and not 0, so that the function has to do without it. vanishes says that the
+// best function is a constant, which has no weights at all.
+func (w *weights) unreported(vanishes bool) bool {
+	n, excludes := w.norm.(Excluder)
 	for m, t := range w.theta {
-		if t > 0 && n.Excludes(m, w.V[m]) {
-			return true
-		}
-		nought = nought || t > 0 && w.V[m] == 0
-	}
-	if _, moves := w.norm.(Mover); !nought || vanishes || moves { // Scale of a Mover sees to it
-		return false
-	}
-	// The weight of a kernel with V_m = 0 may be right, as for p = 2, where all weights are 1.
-	fresh := make([]float64, len(w.theta))
-	w.norm.Weights(fresh, w.V)
-	for m, t := range w.theta {
-		if w.V[m] == 0 && t != fresh[m] {
+		if t > 0 && (excludes && n.Excludes(m, w.V[m]) || w.V[m] == 0 && !vanishes && !w.holds()) {
 			return true
 		}
 	}
 	return false
 }
 
-// muted reports whether a kernel has a weight that no solution reports, because its V_m = 0. The
-// function has to do without it, too: where V_m was lost to rounding, the gradient of the kernel is
-// rounding, and not 0. constant is that of outsiders.
-func (w *weights) muted(constant bool) bool {
-	if _, moves := w.norm.(Mover); moves || constant {
-		return false
-	}
-	for m, t := range w.theta {
-		if w.V[m] == 0 && t > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// mute takes such weights away until the next step makes new ones. It reports whether there were
-// any: then the gradients have to be combined anew.
-func (w *weights) mute(constant bool) bool {
-	if !w.muted(constant) {
-		return false
-	}
+// report makes the weights those that a solution reports: the weights of V itself, because the norm
+// of those that are left has to allow for those that are not, and none where V_m = 0. The next step
+// makes new ones.
+func (w *weights) report(vanishes bool) {
+	w.renew()
 	for m := range w.theta {
-		if w.V[m] == 0 {
+		if w.V[m] == 0 && !vanishes && !w.holds() {
 			w.theta[m] = 0
 		}
 	}
-	return true
+}
+
+// holds reports whether the norm holds its weights between moves: its Scale sees to V_m = 0 then.
+func (w *weights) holds() bool {
+	_, moves := w.norm.(Mover)
+	return moves
 }
