@@ -108,3 +108,60 @@ func TestOneThetaOfIndefiniteKernels(t *testing.T) {
 		t.Logf("seed %d: %s, %d machines have left kernels out", seed, r.Status, left)
 	}
 }
+
+// heavyTailed draws rows of d features of several classes. Features are powers of small integers,
+// from the least power to the most, and one value is 10^8.
+func heavyTailed(t *testing.T, seed uint64, n, d, classes int, least, most float64) []dataset.Row {
+	rng, rows := random(t, seed), make([]dataset.Row, n)
+	for i := range rows {
+		rows[i].Label = strconv.Itoa(1 + i%classes)
+		rows[i].Target = math.Exp(3 + rng.NormFloat64())
+		for j := range d {
+			power := least + (most-least)*float64(j)/float64(d)
+			v := math.Pow(float64(1+rng.IntN(10+i%classes)), power)
+			rows[i].Index, rows[i].Value = append(rows[i].Index, int32(j)), append(rows[i].Value, v)
+		}
+	}
+	rows[0].Value[d-1] = 2e8
+	return rows
+}
+
+// TestHeavyTails: values of kernels that are many orders of magnitude apart leave a certificate that
+// is what it says it is, converged or not.
+func TestHeavyTails(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		rows func(seed uint64) []dataset.Row
+		o    Options
+	}{
+		// The polynomial kernel at the outlier is 10^30 times that at other rows, and no measure of
+		// what it is to vanish.
+		{"one class", func(seed uint64) []dataset.Row { return heavyTailed(t, seed, 300, 6, 1, 1, 1) }, Options{
+			Kernels: "gauss:0.01,poly:2..2:0.0004:0", Task: TaskOneClass, Nu: 0.1, Normalize: "none",
+			Norm: 2, Gap: 3e-3, Precision: "32",
+		}},
+		// Steps over all points that are tiny against their direction never even out the sum of
+		// alpha.
+		{"square", func(seed uint64) []dataset.Row { return heavyTailed(t, seed, 200, 8, 1, 1, 9) }, Options{
+			Kernels: "linear", Task: TaskSquare, Normalize: "none",
+			Regularizer: Regularizer{ElasticNet: 0.01}, Gap: 1e-5, MaxIterations: 20000,
+		}},
+		// V_m of the kernels with the largest values is found to be 0 when the gradients of a run
+		// that ends are computed afresh.
+		{"several machines", func(seed uint64) []dataset.Row { return heavyTailed(t, seed, 120, 16, 8, 3, 3) }, Options{
+			Kernels: "poly:1..2,poly:2..4:0.0852:1@11-11 norm=none", Multiclass: OneVsOne,
+			Normalize: "multiplicative", Norm: 2, Gap: 1e-2, Precision: "64", MaxIterations: 3,
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.o.C = 1
+			for seed := range uint64(8) {
+				rows := c.rows(seed)
+				m, r := train(t, stream(rows), c.o)
+				report := mustVerify(t, m, stream(rows))
+				t.Logf("%s after %d iterations, verified gap %.3g", r.Status, r.Iterations,
+					report.RelativeGap)
+			}
+		})
+	}
+}

@@ -30,11 +30,6 @@ func buildModel(ctx context.Context, s *Solver) error {
 	if err := s.grad.Hessian(ctx, s.set, s.theta, rank, h); err != nil {
 		return err
 	}
-	// The mean of the diagonal tells how large kernel values are, for a loss without a linear part.
-	s.diagonal = 0
-	for k := range q {
-		s.diagonal += h[k*q+k] / float64(q)
-	}
 	if c, ok := s.norm.(Coupled); ok {
 		if err := s.couple(ctx, s.grad, s.set, c.Coupling(s.theta, s.V), h); err != nil {
 			return err

@@ -141,6 +141,10 @@ func moveOnSet(ctx context.Context, s *Solver) ([]float64, error) {
 		s.alpha[i], delta[k] = a, a-was
 	}
 	s.balance(s.set, delta)
+	s.uncancelled = 0
+	for k, i := range s.set {
+		s.uncancelled += math.Abs(s.alpha[i]) * math.Sqrt(max(s.inner.diagonal[k], 0))
+	}
 	// A step that rounding swallows moves nothing. The driver counts them.
 	s.stuck++
 	for _, x := range delta {

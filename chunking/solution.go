@@ -11,8 +11,10 @@ type Solution struct {
 }
 
 // Below these shares sum_m theta_m V_m is rounding, and the best function is a constant. The first
-// share is of lin(alpha). The loss of one class has no linear part: there the second is of the
-// square of sum alpha, in units of a kernel's value at a point.
+// share is of lin(alpha). The loss of one class has no linear part: there the second is of what
+// the points of the last working set would give if their terms alpha_i phi(x_i) did not cancel,
+// (sum_i |alpha_i| k(x_i,x_i)^(1/2))^2. Points that have no part in the function do not count: the
+// value of a polynomial kernel at an outlier may be 10^30 times that at other points.
 const (
 	vanishing       = 1e-13
 	vanishingSquare = 1e-17
@@ -91,7 +93,7 @@ func (s *Solver) vanishes() bool {
 	if lin := s.cert.linear; lin != 0 {
 		return s.cert.energy <= vanishing*lin
 	}
-	return s.cert.energy <= vanishingSquare*s.diagonal*s.total*s.total
+	return s.cert.energy <= vanishingSquare*s.uncancelled*s.uncancelled
 }
 
 // constant is the certificate with f = 0 in place of a combined gradient that is rounding.

@@ -79,7 +79,7 @@ type workingModel struct {
 	hessian       []float64 // q x q, row-major
 	rank          []float64
 	mixed, formed []float64 // scratch of a coupling
-	diagonal      float64   // mean sum_m theta_m K_m[i,i] of the last working set
+	uncancelled   float64   // sum of |alpha_i| (H_ii)^(1/2) over the last working set
 }
 
 // schedule is what the solver notes of weights that move in other ways than with every step.

@@ -40,7 +40,7 @@ type State struct {
 
 	Shift float64 `json:"shift"`           // of the bias by rounding
 	Doubt float64 `json:"doubt,omitempty"` // of the primal value of a result that was not believed
-	Unit  float64 `json:"unit"`            // of kernel values, see vanishingSquare
+	Unit  float64 `json:"unit"`            // of ||v||, see vanishingSquare
 
 	Norm *NormState `json:"norm,omitempty"` // nil if the norm has no state
 
@@ -62,7 +62,7 @@ func (d *Driver) State() *State {
 		Alpha: s.alpha, Combined: s.combined, Theta: s.theta, V: s.V, Set: s.set, Active: s.active,
 		Iterations: s.iterations, Rebuilt: s.rebuilt, Stuck: s.stuck,
 		Asleep: s.asleep, AwakeUntil: s.awakeUntil,
-		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.diagonal,
+		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.uncancelled,
 		Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 		Within: d.within, Delta: s.delta,
 	}
@@ -108,7 +108,7 @@ func (d *Driver) Resume(r *State) error {
 	s.iterations, s.rebuilt, s.stuck = r.Iterations, r.Rebuilt, r.Stuck
 	s.asleep, s.awakeUntil = r.Asleep, r.AwakeUntil
 	s.double, s.noisy, s.shift, s.doubt = r.Double, r.Noisy, r.Shift, r.Doubt
-	s.diagonal, s.delta = r.Unit, slices.Clone(r.Delta)
+	s.uncancelled, s.delta = r.Unit, slices.Clone(r.Delta)
 	// The certificate is computed and not taken from the state: it holds for the data at hand.
 	d.best, d.since, d.refuted, d.tries = r.Best, r.Since, r.Refuted, r.Tries
 	d.ended, d.resumed, d.within = r.Ended, true, r.Within

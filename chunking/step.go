@@ -121,6 +121,7 @@ func stepOverall(ctx context.Context, s *Solver) error {
 		o.d[i] *= t
 		s.alpha[i] += o.d[i]
 	}
+	s.rebalance()
 	predict(s, t)
 	if invariant.Enabled {
 		assertAscent(s, o.d, before)

@@ -56,8 +56,9 @@ func (s rounding) trusted(ctx context.Context, p Precision) (bool, error) {
 // claim makes the certificate of a run that ends before it has converged bear what its result is
 // worth: where rounding makes up a share of the gap that nobody would believe, the gradients are
 // computed afresh in double precision, once, and the certificate is theirs. before is called before
-// that, as there is no way back. A gap that is none the less as small as the one asked for is one
-// that was not believed: what rounding may add to it is added.
+// that, as there is no way back. To a gap that even double precision makes up much of, what rounding
+// may add is added; and so it is to one that is as small as the one asked for, which was not
+// believed.
 func (s rounding) claim(ctx context.Context, before func()) error {
 	c, ok := s.grad.(Checker)
 	if !ok {
@@ -73,13 +74,16 @@ func (s rounding) claim(ctx context.Context, before func()) error {
 			if err := s.computeAfresh(ctx); err != nil {
 				return err
 			}
+			// Some V_m may be 0 now, of which rounding had made a number.
+			if s.unreported(s.vanishes()) {
+				if err := s.reportWeights(ctx); err != nil {
+					return err
+				}
+			}
 		}
 	}
-	if s.cert.RelativeGap > s.gap {
-		return nil
-	}
 	noise, err := s.noise(ctx)
-	if err != nil {
+	if err != nil || s.cert.RelativeGap > s.gap && noise <= trustedShare*s.cert.Gap() {
 		return err
 	}
 	drift, err := s.drift(ctx, c, claimValues)

@@ -151,6 +151,23 @@ func (v *variables) balance(set []int, delta []float64) {
 	}
 }
 
+// unbalanced is the share of sum |alpha_i| from which on the sum of alpha is evened out after a step
+// over all points. Less is what rounding of the sum itself comes to.
+const unbalanced = 1e-12
+
+// rebalance evens out the sum of alpha where the roundings of many steps over all points have moved
+// it. The direction takes back what is left of the sum, but a step may be a tiny part of it.
+func (v *variables) rebalance() {
+	sum, size := -v.total, 0.0
+	for _, a := range v.alpha {
+		sum += a
+		size += math.Abs(a)
+	}
+	if math.Abs(sum) > unbalanced*size {
+		v.even(sum)
+	}
+}
+
 // thin is the share of the largest |alpha_i| of a working set below which a variable counts as 0.
 const thin = 1e-12
 

@@ -107,12 +107,17 @@ func checkCertificate(m *model.Model, e *finding, sampled bool) {
 			c.RelativeGap, own)
 	}
 	scale := max(math.Abs(e.primal), math.Abs(e.dual))
-	// A primal value that is too high claims too little. So it may be by as much as the gap that was
-	// asked for: training adds to it what it estimates that rounding has made of it, and moves the
-	// bias to where the loss is less.
+	// A primal value that is too high claims too little. So it may be: to a gap that rounding has made
+	// much of, training adds what it estimates that it has made of both values, and it moves the bias
+	// to where the loss is less. Where that leaves the gap converged, it is less than the gap. In
+	// single precision the span is as wide.
 	above := 0.0
-	if m.Double && c.RelativeGap <= m.Gap { // in single precision the span is as wide
-		above = min(m.Gap*scale, estimates*e.primalSpan.reach(e.primal))
+	switch reach := e.primalSpan.reach(e.primal); {
+	case !m.Double:
+	case c.RelativeGap <= m.Gap:
+		above = min(m.Gap*scale, estimates*reach)
+	default:
+		above = estimates * (reach + e.dualSpan.reach(e.dual))
 	}
 	if s := (span{e.primalSpan.low, e.primalSpan.high + above}); !s.holds(c.Primal, conceded*scale) {
 		f.add("primal", "the model claims a primal value of %.9g, these data give %.9g",

@@ -21,7 +21,7 @@ import (
 //	primal and dual value     what losses and ||v_m|| bring, within rounding.cap,   certificate
 //	                          and roundings in double precision of the costs
 //	P = D = 0                 rounding.vanished of the uncancelled ||v_m||          certificate
-//	a primal value too high   estimates times its rounding, if the gap converged    checkCertificate
+//	a primal value too high   estimates times the rounding                          checkCertificate
 //	a gap that converged      tolerance, and one rounding in double of each term    checkCertificate
 //	factor of a kernel        ofFactors roundings of the kernel's values            factorCheck
 //	sum of alpha              balance of sum |alpha|                                checkAlpha
