@@ -165,3 +165,29 @@ func TestHeavyTails(t *testing.T) {
 		})
 	}
 }
+
+// TestStepsOfRounding: where the kernels that single precision gives are no sum of squares any more,
+// steps over all points would lower the dual value and grow from iteration to iteration, up to
+// decision values that are no numbers.
+func TestStepsOfRounding(t *testing.T) {
+	for seed := range uint64(6) {
+		rows := nearlyConstant(t, seed, 100, 1e-4)
+		for i := range rows {
+			rows[i].Target = float64(i * 2 / len(rows))
+		}
+		m, r := train(t, stream(rows), Options{
+			Kernels: "chi2:0.01,poly:1..2@each-feature", Normalize: "multiplicative", Norm: 2, C: 2,
+			Task: TaskSquare, Solver: SolverLBFGS, Precision: "32", Gap: 1e-6, MaxIterations: 100,
+		})
+		mustVerify(t, m, stream(rows))
+		most := 0.0
+		for _, a := range m.Alpha {
+			most = max(most, math.Abs(a))
+		}
+		// At the optimum |alpha_i| is C times a residual, and these are at most 1.
+		t.Logf("seed %d: %s, dual value %.3g, largest alpha %.3g", seed, r.Status, m.Certificate.Dual, most)
+		if most > 1e6 {
+			t.Errorf("seed %d: alpha is up to %.3g", seed, most)
+		}
+	}
+}

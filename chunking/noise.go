@@ -10,8 +10,13 @@ import (
 // it. It is about half of the most that it can do.
 const unit = 0.5 / (1 << 53)
 
-// noiseSample is the number of support vectors on which noise is estimated.
-const noiseSample = 16
+const (
+	// noiseSample is the number of support vectors on which noise is estimated.
+	noiseSample = 16
+	// valueUnits is how many units a value may be off by relative to itself, and not to the lengths
+	// of its two points.
+	valueUnits = 16
+)
 
 // noise estimates by how much double precision moves the primal and the dual value, however they
 // are computed: drift, which compares with double precision, does not see that. A value k_m(x,z) is
@@ -20,7 +25,11 @@ const noiseSample = 16
 //
 //	a_m = sum_s alpha_s^2 k_m(x_s,x_s)     V_m is off by a_m units
 //	a   = sum_m theta_m a_m                f at x by (a k(x,x))^(1/2), k = sum_m theta_m k_m, and has a cost on each of them
-func (s rounding) noise(ctx context.Context) (float64, error) {
+//
+// That is far too much where points have very different k(x,x), as k(x,z) may be tiny beside
+// (k(x,x) k(z,z))^(1/2). So where it is more than enough, f at x is taken to be off by no more than
+// valueUnits of sum_s |alpha_s| k(x_s,x).
+func (s rounding) noise(ctx context.Context, c Checker, enough float64) (float64, error) {
 	var points []int
 	largest := 0
 	for i, a := range s.alpha {
@@ -40,18 +49,19 @@ func (s rounding) noise(ctx context.Context) (float64, error) {
 	}
 	share := float64(len(points)) / float64(len(sample))
 	b, k, sums, cost := make([]float64, len(s.V)), make([]float64, len(s.V)), make([]float64, len(s.V)), 0.0
-	for _, i := range sample {
+	costs := make([]float64, len(sample))
+	for j, i := range sample {
 		if err := s.grad.Directions(ctx, []int{i}, []float64{1}, b, k); err != nil {
 			return 0, err
 		}
 		low, high := s.loss.Box(i)
-		c := max(high, -low)
-		if math.IsInf(c, 1) {
-			c = math.Abs(s.alpha[i])
+		costs[j] = max(high, -low)
+		if math.IsInf(costs[j], 1) {
+			costs[j] = math.Abs(s.alpha[i])
 		}
 		for m, x := range k {
 			sums[m] += share * s.alpha[i] * s.alpha[i] * math.Abs(x)
-			cost += share * c * c * s.theta[m] * math.Abs(x)
+			cost += share * costs[j] * costs[j] * s.theta[m] * math.Abs(x)
 		}
 	}
 	all, off := 0.0, slices.Clone(s.V)
@@ -65,5 +75,21 @@ func (s rounding) noise(ctx context.Context) (float64, error) {
 		before, after := s.norm.Dual(s.V), s.norm.Dual(off)
 		energy = max(energy, (after*after-before*before)/2)
 	}
-	return unit*math.Sqrt(all*cost) + energy, nil
+	loss := unit * math.Sqrt(all*cost)
+	if loss+energy <= enough {
+		return loss + energy, nil
+	}
+	sizes := make([]float64, len(s.alpha))
+	for i, a := range s.alpha {
+		sizes[i] = math.Abs(a)
+	}
+	f, err := c.Afresh(ctx, sample, sizes, s.theta)
+	if err != nil {
+		return 0, err
+	}
+	least := 0.0
+	for j, x := range f {
+		least += valueUnits * unit * share * costs[j] * math.Abs(x)
+	}
+	return min(loss, least) + energy, nil
 }

@@ -2,6 +2,7 @@ package chunking
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"bigmkl/internal/invariant"
@@ -112,6 +113,7 @@ func stepOverall(ctx context.Context, s *Solver) error {
 		o.stepper.Learn(nil, nil)
 		return nil
 	}
+	was, stuck, alpha := s.cert, s.stuck, slices.Clone(s.alpha)
 	s.stuck = 0
 	before := s.V
 	if invariant.Enabled {
@@ -136,6 +138,17 @@ func stepOverall(ctx context.Context, s *Solver) error {
 	}
 	if err := settle(ctx, s, predicted); err != nil {
 		return err
+	}
+	// A step that was to raise the dual value and takes it below that of alpha = 0 is made of
+	// rounding, and the next one would be larger, as nothing bounds alpha.
+	if s.cert.Dual < min(0, was.Dual)-claimShare*math.Abs(was.linear) {
+		o.stepper.Learn(nil, nil)
+		copy(s.alpha, alpha)
+		if err := s.rebuild(context.WithoutCancel(ctx)); err != nil {
+			return err
+		}
+		s.stuck, s.noisy = stuck+1, true
+		return nil
 	}
 	o.stepper.Learn(o.d, s.ascent)
 	return nil

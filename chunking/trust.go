@@ -29,7 +29,7 @@ func (s rounding) trusted(ctx context.Context, p Precision) (bool, error) {
 	believed := func(rounding float64, err error) (bool, error) {
 		return err == nil && rounding <= share*s.gap*s.cert.size(), err
 	}
-	if ok, err := believed(s.noise(ctx)); err != nil || !ok {
+	if ok, err := believed(s.noise(ctx, c, share*s.gap*s.cert.size())); err != nil || !ok {
 		return false, err
 	}
 	if !s.double || s.rebuilt != s.iterations {
@@ -74,15 +74,16 @@ func (s rounding) claim(ctx context.Context, before func()) error {
 			if err := s.computeAfresh(ctx); err != nil {
 				return err
 			}
-			// Some V_m may be 0 now, of which rounding had made a number.
-			if s.unreported(s.vanishes()) {
+			// Some V_m may be 0 now, of which rounding had made a number, and V_m of an indefinite
+			// kernel may have another sign than the one that its weight goes with.
+			if n, ok := s.norm.(Excluder); ok && n.Indefinite() || s.unreported(s.vanishes()) {
 				if err := s.reportWeights(ctx); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	noise, err := s.noise(ctx)
+	noise, err := s.noise(ctx, c, trustedShare*s.cert.Gap())
 	if err != nil || s.cert.RelativeGap > s.gap && noise <= trustedShare*s.cert.Gap() {
 		return err
 	}
