@@ -8,7 +8,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/gram"
 	"bigmkl/predict"
-	training "bigmkl/train"
+	"bigmkl/train"
 )
 
 // Train reads src to its end and trains a model. When ctx is done it finishes the iteration in hand and returns the model
@@ -25,7 +25,7 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 	if err != nil {
 		return nil, nil, err
 	}
-	return training.Run(ctx, src, cut)
+	return train.Run(ctx, src, cut)
 }
 
 // Path reads the data and trains one model after the other, each from the dual variables of the one before or, with another norm, of
@@ -46,7 +46,7 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint
 	if err != nil {
 		return err
 	}
-	return training.Path(ctx, src, cut, points, emit)
+	return train.Path(ctx, src, cut, points, emit)
 }
 
 // Grid lists the problems of a path over all norms and costs in the order that serves it best: norm by norm, since what has been
@@ -69,7 +69,7 @@ func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	return training.Plan(ctx, src, cut)
+	return train.Plan(ctx, src, cut)
 }
 
 // Load reads a model file whole.

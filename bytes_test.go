@@ -121,7 +121,7 @@ func (p *problem) record(t *testing.T, threads int) []digests {
 		o.Init, _ = converge(t, stream(p.rows), start)
 	}
 	if p.path == nil {
-		m, r := train(t, stream(p.rows), o)
+		m, r := trainModel(t, stream(p.rows), o)
 		if converged := r.Status == chunking.Converged; converged == p.short {
 			gap := m.Certificate.RelativeGap
 			t.Errorf("%s after %d iterations, gap %.3g", r.Status, r.Iterations, gap)

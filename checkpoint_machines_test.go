@@ -47,7 +47,7 @@ func TestResumeOfSeveralMachines(t *testing.T) {
 			rows := clusters(rng, 2600, 8, 3, o.Multiclass == MultiLabel)
 			o.Kernels, o.Tuning = "gauss:auto/4,poly:2,linear", chunking.Tuning{WorkingSet: 128, Shrink: 0.8}
 			o.Cache = cache.Never
-			m, whole := train(t, stream(rows), o)
+			m, whole := trainModel(t, stream(rows), o)
 			want, total := encoded(t, m), whole.Iterations
 			pieces := repeats(3, 25)
 			for at := 1; at < total; at += max(1, total/pieces) {
@@ -61,11 +61,11 @@ func TestResumeOfSeveralMachines(t *testing.T) {
 					interruptedAfter(t, rows, r, again)
 				}
 				r.Threads, r.Cache = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never)
-				m, result := train(t, stream(rows), r)
+				m, result := trainModel(t, stream(rows), r)
 				if !bytes.Equal(encoded(t, m), want) || result.Iterations != total || result.Status != chunking.Converged {
 					t.Errorf("another model after an interrupt at iteration %d of %d: %s, %d iterations", at, total, result.Status, result.Iterations)
 				}
-				m, result = train(t, stream(rows), r)
+				m, result = trainModel(t, stream(rows), r)
 				if !bytes.Equal(encoded(t, m), want) || result.Gradient.Passes != 0 {
 					t.Errorf("another model of a run that is over, or %d passes to make it", result.Gradient.Passes)
 				}
@@ -87,7 +87,7 @@ func TestCheckpointsOfSeveralMachines(t *testing.T) {
 		}
 		return nil
 	})
-	train(t, stream(rows), counting)
+	trainModel(t, stream(rows), counting)
 	interruptedAfter(t, rows, o, one+1) // the first is done by then
 	if _, _, err := Train(t.Context(), stream(rows), o); !errors.Is(err, fail.Usage) {
 		t.Errorf("a run over the checkpoints of another: %v", err)

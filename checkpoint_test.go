@@ -131,7 +131,7 @@ func TestResumeWithLimits(t *testing.T) {
 	o.Resume = true
 	for at := 1; ; at++ { // one iteration a time
 		o.MaxIterations = at
-		m, r := train(t, stream(rows), o)
+		m, r := trainModel(t, stream(rows), o)
 		if r.Status == chunking.Converged {
 			if !bytes.Equal(encoded(t, m), want) || r.Iterations != whole.Iterations {
 				t.Errorf("another model after %d pieces", at)
@@ -155,7 +155,7 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 		_, _, err := Train(context.Background(), stream(rows), r)
 		return err
 	}
-	init, _ := train(t, stream(rows), Options{Kernels: "linear"})
+	init, _ := trainModel(t, stream(rows), Options{Kernels: "linear"})
 	for want, change := range map[string]func(o *Options){
 		`C is "1" there and "2" here`:                         func(o *Options) { o.C = 2 },
 		`norm is "1.3333333333333333" there and "1" here`:     func(o *Options) { o.Norm = 1 },
@@ -218,7 +218,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	damage(files[1])
 	at := o
 	at.MaxIterations = 1 // no iteration more, and so no new checkpoint but that of the end
-	_, r := train(t, stream(rows), at)
+	_, r := trainModel(t, stream(rows), at)
 	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "the checkpoint before it is used") {
 		t.Errorf("warnings %q", r.Warnings)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/dataset"
-	training "bigmkl/train"
+	"bigmkl/train"
 )
 
 // severalGroups has distances, products, single features and random features.
@@ -31,7 +31,7 @@ func budgets(t testing.TB, rows []dataset.Row, o Options, path bool) *Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := training.Open(cut)
+	w, err := train.Open(cut)
 	if err != nil {
 		t.Fatal(err)
 	}

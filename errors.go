@@ -2,7 +2,7 @@ package bigmkl
 
 import (
 	"bigmkl/internal/fail"
-	training "bigmkl/train"
+	"bigmkl/train"
 )
 
 // The classes of errors. What a caller can do about an error is decided by its class, which
@@ -19,4 +19,4 @@ var (
 
 // Unfinished is the error of a run that was asked to end and has no model to show for it; errors.As
 // finds it.
-type Unfinished = training.Unfinished
+type Unfinished = train.Unfinished

@@ -103,7 +103,7 @@ func TestRoundingOfLargeCosts(t *testing.T) {
 	for _, precision := range []string{"auto", "32"} {
 		for _, norm := range []float64{1, 4.0 / 3, 2, 50} {
 			for _, c := range []float64{1e8, 1e10, 1e12} {
-				m, r := train(t, stream(rows), Options{Kernels: "gauss:0.08,gauss:0.16,linear@each-feature", Norm: norm, C: c, Gap: 1e-3, Precision: precision, MaxIterations: 500})
+				m, r := trainModel(t, stream(rows), Options{Kernels: "gauss:0.08,gauss:0.16,linear@each-feature", Norm: norm, C: c, Gap: 1e-3, Precision: precision, MaxIterations: 500})
 				v, err := verify.Run(t.Context(), &m.Model, stream(rows), verify.Options{})
 				if err != nil {
 					t.Fatal(err)

@@ -63,13 +63,13 @@ func TestFoldsInRegimes(t *testing.T) {
 		if kind == "" {
 			o.Positive = []string{"1"}
 		}
-		m, _ := train(t, stream(rows), o)
+		m, _ := trainModel(t, stream(rows), o)
 		want := encoded(t, m)
 		o.Memory = least(t, rows, o)
 		for _, threads := range []int{1, 3} {
 			for _, mode := range []cache.Mode{cache.Never, cache.Always} {
 				o.Threads, o.Cache = threads, mode
-				m, _ := train(t, stream(rows), o)
+				m, _ := trainModel(t, stream(rows), o)
 				if !slices.Equal(encoded(t, m), want) {
 					t.Errorf("%q: other bits with %d threads, cache %s, in %d MiB", kind, threads, mode, o.Memory>>20)
 				}
@@ -119,7 +119,7 @@ func TestCalibration(t *testing.T) {
 	rng := random(t, 5)
 	rows, _ := uncertain(rng, 1500, 8)
 	unseen, truth := uncertain(rng, 4000, 8)
-	m, _ := train(t, stream(rows), Options{Kernels: "gauss:auto/3", C: 10, Folds: 5})
+	m, _ := trainModel(t, stream(rows), Options{Kernels: "gauss:auto/3", C: 10, Folds: 5})
 	off := func(list []Prediction) (sum, bias float64) {
 		for i, p := range list {
 			sum += math.Abs(p.Probabilities[1]-truth[i]) / float64(len(truth))
@@ -150,7 +150,7 @@ func TestProbabilitiesOfSeveral(t *testing.T) {
 	rng := random(t, 6)
 	for _, kind := range []string{OneVsRest, OneVsOne, MultiLabel} {
 		rows, unseen := clusters(rng, 400, 5, 4, kind == MultiLabel), clusters(rng, 200, 5, 4, kind == MultiLabel)
-		m, _ := train(t, stream(rows), Options{Kernels: "gauss:auto/3,linear", Multiclass: kind, Folds: 4})
+		m, _ := trainModel(t, stream(rows), Options{Kernels: "gauss:auto/3,linear", Multiclass: kind, Folds: 4})
 		right, likely := 0, 0
 		for i, p := range estimates(t, m, unseen) {
 			sum, want := 0.0, make([]float64, len(m.Classes))
@@ -222,7 +222,7 @@ func TestRareClass(t *testing.T) {
 	rows = append(rows, dataset.Row{Label: "2", Index: []int32{0}, Value: []float64{5}}) // alone: a fold has no row of it
 	for _, o := range []Options{{Positive: []string{"1"}}, {Positive: []string{"2"}}, {Multiclass: OneVsRest}, {Multiclass: OneVsOne}, {Multiclass: OneVsOne, Folds: 1000}} {
 		o.Kernels, o.Folds = "gauss:0.2,linear", max(o.Folds, 5)
-		m, _ := train(t, stream(rows), o)
+		m, _ := trainModel(t, stream(rows), o)
 		for _, s := range m.Sigmoids {
 			if !s.Valid() {
 				t.Errorf("%+v: %v", o, m.Sigmoids)
@@ -281,7 +281,7 @@ func TestFoldsInterrupted(t *testing.T) {
 	}
 	// A limit of iterations holds for each training, and depends on no clock.
 	o.Recorder, o.MaxIterations = nil, 1
-	m, r := train(t, stream(rows), o)
+	m, r := trainModel(t, stream(rows), o)
 	if m.Sigmoids == nil || r.Status != chunking.IterationLimit || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "4 trainings without a fold ended above") }) {
 		t.Errorf("%v, %s, %q", m.Sigmoids, r.Status, r.Warnings)
 	}
@@ -363,7 +363,7 @@ func TestProbabilitiesOfLIBSVM(t *testing.T) {
 		"three classes": {clusters(rng, 900, 5, 3, false), clusters(rng, 600, 5, 3, false), OneVsOne},
 	} {
 		o := Options{Kernels: "gauss:0.1", Normalize: "none", Norm: 2, Gap: 1e-5, Folds: 5, Multiclass: c.kind}
-		m, _ := train(t, stream(c.rows), o)
+		m, _ := trainModel(t, stream(c.rows), o)
 		list := estimates(t, m, c.unseen)
 		names := m.Classes
 		if c.kind == "" {

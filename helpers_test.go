@@ -12,13 +12,13 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/model"
-	training "bigmkl/train"
+	"bigmkl/train"
 )
 
 // What models, warnings and checkpoints say, which the library does not name.
 const (
-	provenGap  = training.ProvenGap
-	stationary = training.Stationary
+	provenGap  = train.ProvenGap
+	stationary = train.Stationary
 	namedCases = 3 // warnings of a kind that are told as the run goes on
 )
 
@@ -70,8 +70,8 @@ func clouds(rng *rand.Rand, n, d int) []dataset.Row {
 	return rows
 }
 
-// train runs Train with scratch files in a folder that must be empty again at the end.
-func train(t testing.TB, src dataset.Source, o Options) (*Model, *Result) {
+// trainModel runs Train with scratch files in a folder that must be empty again at the end.
+func trainModel(t testing.TB, src dataset.Source, o Options) (*Model, *Result) {
 	t.Helper()
 	o.Scratch = t.TempDir()
 	m, r, err := Train(context.Background(), src, o)
@@ -88,10 +88,10 @@ func train(t testing.TB, src dataset.Source, o Options) (*Model, *Result) {
 	return m, r
 }
 
-// converge is train that has to reach its gap.
+// converge is trainModel that has to reach its gap.
 func converge(t testing.TB, src dataset.Source, o Options) (*Model, *Result) {
 	t.Helper()
-	m, r := train(t, src, o)
+	m, r := trainModel(t, src, o)
 	if r.Status != chunking.Converged {
 		t.Errorf("%s p=%g C=%g: %s after %d iterations, gap %.3g", o.Kernels, m.Norm, m.C, r.Status, r.Iterations, m.Certificate.RelativeGap)
 	}

@@ -53,7 +53,7 @@ func FuzzModel(f *testing.F) {
 			}
 		}
 		o.MaxIterations = 3
-		m, _ := train(f, stream(rows), o)
+		m, _ := trainModel(f, stream(rows), o)
 		f.Add(encoded(f, m))
 	}
 	for i := range rows {

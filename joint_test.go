@@ -17,7 +17,7 @@ func TestOneTheta(t *testing.T) {
 		for _, kind := range []string{OneVsRest, MultiLabel} {
 			rows := clusters(rng, 400, 6, 4, kind == MultiLabel)
 			o := Options{Kernels: "gauss:auto/4,linear@each-feature,poly:2", Norm: p, Multiclass: kind, OneTheta: true, Scale: "standard"}
-			m, r := train(t, stream(rows), o)
+			m, r := trainModel(t, stream(rows), o)
 			if r.Status != "converged" {
 				t.Errorf("p = %g, %s: %s, gap %v after %d moves", p, kind, r.Status, m.Certificate.RelativeGap, r.Moves)
 			}

@@ -67,14 +67,14 @@ func TestMachinesAreTwoClassModels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := c.o
 			o.Multiclass = OneVsRest
-			all, r := train(t, stream(c.rows), o)
+			all, r := trainModel(t, stream(c.rows), o)
 			if r.Status != "converged" || len(all.Machines) != 4 {
 				t.Fatalf("%s with %d machines", r.Status, len(all.Machines))
 			}
 			for k, class := range all.Classes {
 				o = c.o
 				o.Positive = []string{class}
-				one, _ := train(t, stream(c.rows), o)
+				one, _ := trainModel(t, stream(c.rows), o)
 				m := all.Machine(k)
 				if !slices.Equal(m.Theta, one.Theta) || !slices.Equal(m.Support, one.Support) || !slices.Equal(m.Alpha, one.Alpha) || m.Bias != one.Bias ||
 					m.Certificate != one.Certificate || m.Double != one.Double {
@@ -104,7 +104,7 @@ func TestPairsAreTrainedAlone(t *testing.T) {
 			o.Gap = 1e-7
 			several := o
 			several.Multiclass = OneVsOne
-			all, r := train(t, stream(rows), several)
+			all, r := trainModel(t, stream(rows), several)
 			if r.Status != "converged" {
 				t.Fatal(r.Status)
 			}
@@ -150,9 +150,9 @@ func TestPairsOfMatrices(t *testing.T) {
 	o := Options{Kernels: "gauss:0.1,poly:2:0.1:1", Normalize: "none", Gap: 1e-5}
 	files, specs := grams(t, rows, o, true)
 	o.Multiclass = OneVsOne
-	want, _ := train(t, stream(rows), o)
+	want, _ := trainModel(t, stream(rows), o)
 	o.Kernels = specs
-	got, _ := train(t, stream(rows), o)
+	got, _ := trainModel(t, stream(rows), o)
 	for k := range want.Machines {
 		a, b := want.Machine(k), got.Machine(k)
 		if d := relativeDifference(a.Certificate.Primal, b.Certificate.Primal); !(d < 2e-5) {
@@ -194,7 +194,7 @@ func TestCouncil(t *testing.T) {
 		rows := clusters(rng, 240, 5, 4, kind == MultiLabel)
 		for _, o := range []Options{{Kernels: "gauss:auto/3,linear"}, {Kernels: "linear,poly:3", Normalize: "spherical", Precision: "64"}} {
 			o.Multiclass = kind
-			m, _ := train(t, stream(rows), o)
+			m, _ := trainModel(t, stream(rows), o)
 			list := outcomes(t, m, rows, PredictOptions{})
 			right := 0
 			for k := range m.Machines {
@@ -282,13 +282,13 @@ func TestSeveralInRegimes(t *testing.T) {
 		if kind == "one theta" {
 			o.Multiclass, o.OneTheta = OneVsRest, true
 		}
-		m, _ := train(t, stream(rows), o)
+		m, _ := trainModel(t, stream(rows), o)
 		want := encoded(t, m)
 		o.Memory = least(t, rows, o)
 		for _, threads := range []int{1, 3} {
 			for _, mode := range []cache.Mode{cache.Never, cache.Always} {
 				o.Threads, o.Cache = threads, mode
-				m, _ := train(t, stream(rows), o)
+				m, _ := trainModel(t, stream(rows), o)
 				if !slices.Equal(encoded(t, m), want) {
 					t.Errorf("%s: other bits with %d threads, cache %s, in %d MiB", kind, threads, mode, o.Memory>>20)
 				}

@@ -249,7 +249,7 @@ func TestRandomNorms(t *testing.T) {
 		p.renormed(t, rng)
 		p.MaxIterations = 3000
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			m, r := train(t, stream(p.rows), p.Options)
+			m, r := trainModel(t, stream(p.rows), p.Options)
 			if r.Status != chunking.Converged {
 				t.Errorf("%s after %d iterations, gap %.3g of %g", r.Status, r.Iterations, m.Certificate.RelativeGap, p.Gap)
 			}

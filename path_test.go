@@ -108,13 +108,13 @@ func (s *stopAt) Record(e Event) error {
 func TestLimits(t *testing.T) {
 	rows := clouds(random(t, 13), 4000, 4)
 	o := Options{Kernels: "gauss:0.1,gauss:0.5", C: 0.1, Gap: 1e-4, Precision: "32", Tuning: chunking.Tuning{WorkingSet: 256, Shrink: 0.8}}
-	whole, r := train(t, stream(rows), o)
+	whole, r := trainModel(t, stream(rows), o)
 	t.Logf("%s: %d iterations, %d passes, gap %.3g", r.Status, r.Iterations, r.Gradient.Passes, whole.Certificate.RelativeGap)
 	asleep := 0
 	for n := 1; n < r.Iterations; n++ {
 		limited := o
 		limited.MaxIterations = n
-		m, got := train(t, stream(rows), limited)
+		m, got := trainModel(t, stream(rows), limited)
 		if got.Status != chunking.IterationLimit || got.Iterations != n {
 			t.Errorf("%s after %d iterations, want the limit at %d", got.Status, got.Iterations, n)
 		}
@@ -162,7 +162,7 @@ func (w *waiting) Record(Event) error {
 func TestTimeLimit(t *testing.T) {
 	rows := clouds(random(t, 14), 100, 4)
 	limit := 2 * time.Second
-	m, r := train(t, stream(rows), Options{Kernels: pathBank, Gap: 1e-12, MaxTime: limit, Recorder: &waiting{limit}})
+	m, r := trainModel(t, stream(rows), Options{Kernels: pathBank, Gap: 1e-12, MaxTime: limit, Recorder: &waiting{limit}})
 	if r.Status != chunking.TimeLimit || r.Iterations != 1 {
 		t.Errorf("%s after %d iterations", r.Status, r.Iterations)
 	}

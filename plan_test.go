@@ -162,7 +162,7 @@ func TestCheckpointsAreWhatIsPlanned(t *testing.T) {
 				}
 				return err
 			})
-			train(t, stream(c.rows), o)
+			trainModel(t, stream(c.rows), o)
 			if largest > p.Bytes || name != "lbfgs" && largest < p.Bytes/3-1<<16 { // few steps are remembered yet
 				t.Errorf("a checkpoint of %d bytes, %d were planned", largest, p.Bytes)
 			}

@@ -265,7 +265,7 @@ func TestGramIsReadBack(t *testing.T) {
 	for _, kernels := range []string{"gauss:auto", "gauss:1e-5..1e-3/4", "laplace:auto", "linear"} {
 		for _, double := range []bool{false, true} {
 			files, specs := grams(t, rows, Options{Kernels: kernels}, double)
-			m, _ := train(t, stream(rows), Options{Kernels: specs, MaxIterations: 50})
+			m, _ := trainModel(t, stream(rows), Options{Kernels: specs, MaxIterations: 50})
 			mustVerify(t, m, stream(rows), files...)
 		}
 	}

@@ -145,7 +145,7 @@ func TestDecisionsAreTheSums(t *testing.T) {
 			for _, precision := range []string{"32", "64"} {
 				t.Run(fmt.Sprintf("%s/%s/%s", kernels, normalize, precision), func(t *testing.T) {
 					o := Options{Kernels: kernels, Normalize: normalize, Precision: precision, MaxIterations: 20, Scale: pick(rng, "none", "minmax", "global")}
-					m, _ := train(t, stream(rows), o)
+					m, _ := trainModel(t, stream(rows), o)
 					tolerance := 1e-4
 					if precision == "64" {
 						tolerance = 1e-9

@@ -52,7 +52,7 @@ func TestLeastMemoryOfModels(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.o.Threads, c.o.MaxIterations = 2, 20
-			trained, _ := train(t, stream(c.rows), c.o)
+			trained, _ := trainModel(t, stream(c.rows), c.o)
 			path := filepath.Join(t.TempDir(), "m")
 			if err := trained.Save(t.Context(), path); err != nil {
 				t.Fatal(err)
@@ -111,7 +111,7 @@ func TestModelChangesInUse(t *testing.T) {
 		rows   []dataset.Row
 		layout dataset.Layout
 	}{"sparse": {sparse, dataset.LayoutSparse}, "dense": {dense, dataset.LayoutDense}} {
-		m, _ := train(t, stream(c.rows), Options{Kernels: "gauss:auto", Store: c.layout, MaxIterations: 5})
+		m, _ := trainModel(t, stream(c.rows), Options{Kernels: "gauss:auto", Store: c.layout, MaxIterations: 5})
 		for what, change := range map[string]func(path string) error{
 			"cut":      func(path string) error { return os.Truncate(path, 20000) },
 			"emptied":  func(path string) error { return os.Truncate(path, 0) },

@@ -103,7 +103,7 @@ func TestGramOfProducts(t *testing.T) {
 // TestProductOfIndefinite: a factor that need not be definite takes the proof away.
 func TestProductOfIndefinite(t *testing.T) {
 	rows := clouds(random(t, 53), 100, 4)
-	m, _ := train(t, stream(rows), Options{Kernels: "prod(sigmoid:0.1,gauss:0.3),gauss:0.2", Normalize: "none", Scale: "standard"})
+	m, _ := trainModel(t, stream(rows), Options{Kernels: "prod(sigmoid:0.1,gauss:0.3),gauss:0.2", Normalize: "none", Scale: "standard"})
 	if m.Theta[0] > 0 && m.Certificate.Kind != stationary {
 		t.Errorf("certificate %q", m.Certificate.Kind)
 	}

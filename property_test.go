@@ -98,7 +98,7 @@ func TestRandomProblems(t *testing.T) {
 		p := draw(rand.New(rand.NewPCG(seed, 3)))
 		ok := t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			p.MaxIterations = 3000
-			m, r := train(t, stream(p.rows), p.Options)
+			m, r := trainModel(t, stream(p.rows), p.Options)
 			// Single precision, if that is what was asked for, may find that its rounding is as large as the gap.
 			honest := r.Status == chunking.Stalled && p.Precision == "32"
 			if r.Status != chunking.Converged && !honest {
@@ -141,7 +141,7 @@ func TestKernelsOfVeryDifferentScale(t *testing.T) {
 				for _, gap := range []float64{1e-3, 1e-6} {
 					t.Run(fmt.Sprintf("%g/%s/p=%.4g/gap=%g", factor, kernels, p, gap), func(t *testing.T) {
 						o := Options{Kernels: kernels, Norm: p, C: 1, Normalize: "none", Gap: gap, MaxIterations: 5000}
-						m, r := train(t, stream(rows), o)
+						m, r := trainModel(t, stream(rows), o)
 						if r.Status != chunking.Converged && factor < 20 {
 							t.Errorf("%s after %d iterations, gap %.3g", r.Status, r.Iterations, m.Certificate.RelativeGap)
 						}
@@ -182,7 +182,7 @@ func TestIndefiniteKernels(t *testing.T) {
 			p.Kernels = "gauss:0.5,gauss:2,linear,sigmoid:1:-0.5"
 		}
 		p.Gap, p.Precision, p.MaxIterations = 1e-3, "auto", 500
-		m, r := train(t, stream(p.rows), p.Options)
+		m, r := trainModel(t, stream(p.rows), p.Options)
 		used := false
 		bank, err := m.Bank()
 		if err != nil {

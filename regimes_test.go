@@ -54,7 +54,7 @@ func trainIn(t testing.TB, rows []dataset.Row, o Options, g regime, redraw func(
 	t.Helper()
 	o = g.apply(o)
 	if len(g.Stops) == 0 {
-		return train(t, stream(rows), o)
+		return trainModel(t, stream(rows), o)
 	}
 	o.Checkpoint = filepath.Join(t.TempDir(), "checkpoints")
 	for _, at := range g.Stops {
@@ -64,7 +64,7 @@ func trainIn(t testing.TB, rows []dataset.Row, o Options, g regime, redraw func(
 		o = redraw().apply(o)
 		o.Resume = true
 	}
-	m, r := train(t, stream(rows), o)
+	m, r := trainModel(t, stream(rows), o)
 	if last := g.Stops[len(g.Stops)-1]; r.Resumed != last {
 		t.Errorf("resumed at iteration %d, interrupted at %d", r.Resumed, last)
 	}

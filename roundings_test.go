@@ -49,7 +49,7 @@ func TestNearlyConstantKernels(t *testing.T) {
 				rows[i].Target = math.Sin(float64(i)) + float64(i*2/len(rows))
 			}
 		}
-		m, r := train(t, stream(rows), o)
+		m, r := trainModel(t, stream(rows), o)
 		report := mustVerify(t, m, stream(rows))
 		t.Logf("seed %d: %s, gap %.3g, verify %.3g", seed, r.Status, m.Certificate.RelativeGap, report.RelativeGap)
 	}
@@ -97,7 +97,7 @@ func TestOneThetaOfIndefiniteKernels(t *testing.T) {
 			Normalize: "spherical", Scale: "minmax", Norm: 4.0 / 3, Multiclass: OneVsRest, OneTheta: true,
 			C: 60, Gap: 1e-4, MaxIterations: int(1 + seed),
 		}
-		m, r := train(t, stream(rows), o)
+		m, r := trainModel(t, stream(rows), o)
 		mustVerify(t, m, stream(rows))
 		left := 0
 		for k := range m.Machines {

@@ -165,7 +165,7 @@ func TestSolversOnRandomProblems(t *testing.T) {
 			p.Kernels += ",sigmoid:0.5:-1,poly:3:1:-2"
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			m, r := train(t, stream(p.rows), p.Options)
+			m, r := trainModel(t, stream(p.rows), p.Options)
 			if r.Status == chunking.Stalled && p.Precision == "32" {
 				return // rounding is as large as the gap
 			}

@@ -77,12 +77,12 @@ func TestResumeFromNothing(t *testing.T) {
 				t.Skip("this run takes no checkpoints")
 			}
 			o.Checkpoint = ""
-			m, whole := train(t, stream(r.rows), o)
+			m, whole := trainModel(t, stream(r.rows), o)
 			want := encoded(t, m)
 			o = resumable(t, o)
 			o.Resume = true
 			for _, what := range []string{"an empty folder", "the end of the run"} {
-				m, again := train(t, stream(r.rows), o)
+				m, again := trainModel(t, stream(r.rows), o)
 				if !bytes.Equal(encoded(t, m), want) || again.Status != whole.Status || again.Iterations != whole.Iterations {
 					t.Errorf("from %s another model: %s after %d iterations, undisturbed %s after %d", what, again.Status, again.Iterations, whole.Status, whole.Iterations)
 				}
@@ -99,7 +99,7 @@ func TestConvergedIsCertified(t *testing.T) {
 			for _, most := range []int{1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 0} {
 				o := r.o
 				o.MaxIterations = most
-				m, result := train(t, stream(r.rows), o)
+				m, result := trainModel(t, stream(r.rows), o)
 				worst, _ := m.Worst()
 				if converged := worst.RelativeGap <= o.Gap; (result.Status == chunking.Converged) != converged {
 					t.Errorf("at most %d iterations: %s at a gap of %g, asked %g", most, result.Status, worst.RelativeGap, o.Gap)
@@ -152,7 +152,7 @@ func TestClaimsOfSinglePrecision(t *testing.T) {
 			for _, precision := range []string{"32", "auto"} {
 				for _, p := range []float64{1, 4.0 / 3} {
 					o := Options{Kernels: kernels, C: 1e5, Gap: 1e-3, Precision: precision, MaxIterations: most, Norm: p}
-					m, r := train(t, stream(rows), o)
+					m, r := trainModel(t, stream(rows), o)
 					mustVerify(t, m, stream(rows))
 					if t.Failed() {
 						t.Fatalf("%s, precision %s, p = %g, at most %d iterations: %s at a gap of %g", kernels, precision, p, most, r.Status, m.Certificate.RelativeGap)

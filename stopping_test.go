@@ -15,7 +15,7 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	training "bigmkl/train"
+	"bigmkl/train"
 )
 
 // countdown is a context that is done once it has been asked so many times: it cuts what is in hand
@@ -51,7 +51,7 @@ func cutAt(t testing.TB, rows []dataset.Row, o Options, hard *countdown) (*Model
 	if err != nil {
 		t.Fatal(err)
 	}
-	return training.RunWithin(context.Background(), hard, time.Now(), stream(rows), cut)
+	return train.RunWithin(context.Background(), hard, time.Now(), stream(rows), cut)
 }
 
 // TestCutRunsGoOn cuts runs anywhere, passes, waking, and gradients that are computed afresh

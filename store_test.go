@@ -155,7 +155,7 @@ func TestGramLayouts(t *testing.T) {
 }
 
 func TestStoreOption(t *testing.T) {
-	m, _ := train(t, stream(clouds(random(t, 42), 60, 30)), Options{Kernels: "linear"})
+	m, _ := trainModel(t, stream(clouds(random(t, 42), 60, 30)), Options{Kernels: "linear"})
 	if m.Store != dataset.LayoutDense {
 		t.Errorf("points without zeros are stored %s", m.Store)
 	}

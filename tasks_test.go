@@ -152,7 +152,7 @@ func TestTaskOptions(t *testing.T) {
 	if _, _, err := Train(context.Background(), stream(rows), withScratch(t, Options{Task: TaskOneClass})); !errors.Is(err, fail.Usage) {
 		t.Errorf("weights in one class: %v", err)
 	}
-	m, _ := train(t, stream(rows), Options{Task: TaskSVR, Kernels: "linear"})
+	m, _ := trainModel(t, stream(rows), Options{Task: TaskSVR, Kernels: "linear"})
 	if _, _, err := Train(context.Background(), stream(rows), withScratch(t, Options{Task: TaskSquare, Kernels: "linear", Init: m})); !errors.Is(err, fail.Usage) {
 		t.Errorf("a start from another task: %v", err)
 	}

@@ -6,7 +6,7 @@ import (
 	"bigmkl/kernels"
 	"bigmkl/model"
 	"bigmkl/predict"
-	training "bigmkl/train"
+	"bigmkl/train"
 )
 
 // Model is a trained model: what its file holds, with Predict and Save.
@@ -19,19 +19,19 @@ type PredictOptions = predict.Options
 type Prediction = predict.Prediction
 
 // Result is what is worth knowing of a run beside its model.
-type Result = training.Result
+type Result = train.Result
 
 // Recorder is told about each iteration. An error ends the run.
-type Recorder = training.Recorder
+type Recorder = train.Recorder
 
 // Event is one iteration.
-type Event = training.Event
+type Event = train.Event
 
 // Plan is what a run takes of memory, disk and time.
 type Plan = budget.Plan
 
 // PathPoint is a problem of a path: block norm and cost of the loss.
-type PathPoint = training.Point
+type PathPoint = train.Point
 
 // AlignOptions say which alignments are computed; the zero value computes those of all points.
 type AlignOptions = gram.AlignOptions
@@ -61,12 +61,12 @@ const (
 
 // The solvers. All end in the same optimum, with the same certificate.
 const (
-	SolverChunking   = training.MethodChunking   // weights move with every step of alpha (Kloft 2011, Algorithm 3.2, and further)
-	SolverWrapper    = training.MethodWrapper    // a support vector machine for each step of the weights (Algorithm 3.1)
-	SolverCPM        = training.MethodCPM        // weights by cutting planes, which alpha gives as it is optimised (Algorithm D.1)
-	SolverCPMWrapper = training.MethodCPMWrapper // the same with a support vector machine for each cut
-	SolverLBFGS      = training.MethodLBFGS      // limited-memory quasi-Newton steps over all points, for the squared loss
+	SolverChunking   = train.MethodChunking   // weights move with every step of alpha (Kloft 2011, Algorithm 3.2, and further)
+	SolverWrapper    = train.MethodWrapper    // a support vector machine for each step of the weights (Algorithm 3.1)
+	SolverCPM        = train.MethodCPM        // weights by cutting planes, which alpha gives as it is optimised (Algorithm D.1)
+	SolverCPMWrapper = train.MethodCPMWrapper // the same with a support vector machine for each cut
+	SolverLBFGS      = train.MethodLBFGS      // limited-memory quasi-Newton steps over all points, for the squared loss
 )
 
 // Solvers lists them.
-var Solvers = training.Methods
+var Solvers = train.Methods

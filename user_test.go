@@ -158,7 +158,7 @@ func TestUserKernelsAreChecked(t *testing.T) {
 		}
 	}
 	users := map[string]UserKernel{"k": coded{value: indefinite}}
-	m, _ := train(t, stream(rows), Options{Kernels: "user:k,gauss:1", Scale: "standard", UserKernels: users, Normalize: "none", MaxIterations: 200})
+	m, _ := trainModel(t, stream(rows), Options{Kernels: "user:k,gauss:1", Scale: "standard", UserKernels: users, Normalize: "none", MaxIterations: 200})
 	if kind := m.Certificate.Kind; (kind == stationary) != (m.Theta[0] > 0) {
 		t.Errorf("certificate %q with a weight of %v", kind, m.Theta[0])
 	}
@@ -175,7 +175,7 @@ func TestUserKernelsAreChecked(t *testing.T) {
 func TestUserKernelsOfSeveral(t *testing.T) {
 	rows := clusters(random(t, 64), 240, 5, 3, false)
 	for _, kind := range []string{OneVsRest, OneVsOne} {
-		m, _ := train(t, stream(rows), Options{Kernels: "user:g,prod(user:dot@1-3,gauss:0.1)", UserKernels: someUsers, Multiclass: kind})
+		m, _ := trainModel(t, stream(rows), Options{Kernels: "user:g,prod(user:dot@1-3,gauss:0.1)", UserKernels: someUsers, Multiclass: kind})
 		verified(t, m, rows, someUsers)
 		right := 0
 		for _, p := range outcomes(t, m, rows, PredictOptions{UserKernels: someUsers}) {

@@ -78,7 +78,7 @@ func TestWarningsAreCounted(t *testing.T) {
 	}
 	// One machine has no name.
 	alone := []dataset.Row{{Label: "1", Index: []int32{0}, Value: []float64{1}}, {Label: "-1", Index: []int32{0, 1}, Value: []float64{1.5, 1}}, {Label: "1", Index: []int32{1}, Value: []float64{2}}}
-	_, r = train(t, stream(alone), Options{Kernels: "linear,sigmoid:2:-3"})
+	_, r = trainModel(t, stream(alone), Options{Kernels: "linear,sigmoid:2:-3"})
 	if len(r.Warnings) != 1 || r.Warnings[0] != "kernel 2 (sigmoid:2:-3) is indefinite here: weight 0" {
 		t.Errorf("one machine: %q", r.Warnings)
 	}
