@@ -10,6 +10,9 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/dataset"
+	"bigmkl/internal/testlevel"
+	"bigmkl/internal/testmodel"
+	"bigmkl/internal/testrows"
 	"bigmkl/train"
 )
 
@@ -37,7 +40,7 @@ func budgets(t testing.TB, rows []dataset.Row, o Options, path bool) *Plan {
 	}
 	defer w.Close()
 	w.Path = path
-	if err := w.Read(ctx, stream(rows)); err != nil {
+	if err := w.Read(ctx, testrows.Stream(rows)); err != nil {
 		t.Fatal(err)
 	}
 	p, err := w.Plan(ctx)
@@ -83,11 +86,11 @@ func sameBits(t *testing.T, rows []dataset.Row, o Options, memory int64) *Result
 	for i, g := range regimes {
 		one := o
 		one.Threads, one.Cache, one.Memory = g.Threads, g.Cache, g.Memory
-		m, r := converge(t, stream(rows), one)
+		m, r := converge(t, testrows.Stream(rows), one)
 		got := encoded(t, m)
 		if i == 0 {
 			want = got
-			mustVerify(t, m, stream(rows))
+			testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
 			t.Logf("p=%.4g: %d iterations, %d passes, %d support vectors", m.Norm, r.Iterations, r.Gradient.Passes, len(m.Support))
 		}
 		if !bytes.Equal(got, want) {
@@ -101,9 +104,9 @@ func sameBits(t *testing.T, rows []dataset.Row, o Options, memory int64) *Result
 }
 
 func TestModelHasTheSameBits(t *testing.T) {
-	rows := clouds(random(t, 1), 3000, 5)
+	rows := testrows.Clouds(testrows.Random(t, 1), 3000, 5)
 	norms := []float64{1, 4.0 / 3, 8}
-	if longLevel() >= everyKind {
+	if testlevel.Reached(testlevel.EveryKind) {
 		norms = append(norms, 1.01, 1.0667, 2, math.Inf(1))
 	}
 	for _, p := range norms {
@@ -134,14 +137,14 @@ func TestModelHasTheSameBits(t *testing.T) {
 
 // With many groups and few points the passes are cut by groups.
 func TestManyGroupsHaveTheSameBits(t *testing.T) {
-	rng := random(t, 2)
+	rng := testrows.Random(t, 2)
 	for _, n := range []int{37, 300} {
 		for _, p := range []float64{1, 4.0 / 3} {
-			sameBits(t, clouds(rng, n, 8), Options{Kernels: "gauss:0.3@random:3*80,gauss:auto,linear@each-feature", Norm: p, C: 1, Seed: 5}, ample)
+			sameBits(t, testrows.Clouds(rng, n, 8), Options{Kernels: "gauss:0.3@random:3*80,gauss:auto,linear@each-feature", Norm: p, C: 1, Seed: 5}, ample)
 		}
 	}
 	// The points that stay awake are few enough for that, all of them are not.
-	sameBits(t, clouds(rng, 2300, 8), Options{Kernels: "gauss:0.2@random:2*66", C: 0.02, Precision: "32", Gap: 3e-3}, ample)
+	sameBits(t, testrows.Clouds(rng, 2300, 8), Options{Kernels: "gauss:0.2@random:2*66", C: 0.02, Precision: "32", Gap: 3e-3}, ample)
 }
 
 func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }

@@ -120,8 +120,8 @@ func ExampleModel_predict() {
 }
 
 // A path trains for several norms and costs on data that are read once. Each problem starts from
-// the solution of one before. The norm p decides how sparse the weights are: at p = 1 a kernel of no
-// use has none, and at p = 2 all kernels weigh the same.
+// the solution of one before. The norm p decides how sparse the weights are: at p = 1 a kernel of
+// no use has none, and at p = 2 all kernels weigh the same.
 func ExamplePath() {
 	ctx := context.Background()
 	source := dataset.FromSeq(rings(100, 0))

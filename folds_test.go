@@ -18,27 +18,28 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testrows"
 	"bigmkl/probability"
 )
 
 // But for the sigmoids a model has the bits that it has without.
 func TestFoldsChangeNothingElse(t *testing.T) {
-	rng := random(t, 3)
+	rng := testrows.Random(t, 3)
 	for name, c := range map[string]struct {
 		o    Options
 		rows []dataset.Row
 	}{
-		"two classes": {Options{}, clouds(rng, 400, 6)},
-		"ovr":         {Options{Multiclass: OneVsRest}, clusters(rng, 300, 5, 3, false)},
-		"ovr, small":  {Options{Multiclass: OneVsRest, Gap: 1e-5}, clusters(rng, 200, 5, 3, false)},
-		"ovo":         {Options{Multiclass: OneVsOne}, clusters(rng, 300, 5, 3, false)},
-		"labels":      {Options{Multiclass: MultiLabel}, clusters(rng, 200, 5, 4, true)},
+		"two classes": {Options{}, testrows.Clouds(rng, 400, 6)},
+		"ovr":         {Options{Multiclass: OneVsRest}, testrows.Clusters(rng, 300, 5, 3, false)},
+		"ovr, small":  {Options{Multiclass: OneVsRest, Gap: 1e-5}, testrows.Clusters(rng, 200, 5, 3, false)},
+		"ovo":         {Options{Multiclass: OneVsOne}, testrows.Clusters(rng, 300, 5, 3, false)},
+		"labels":      {Options{Multiclass: MultiLabel}, testrows.Clusters(rng, 200, 5, 4, true)},
 	} {
 		o := c.o
 		o.Kernels = "gauss:auto/3,linear"
-		plain, _ := converge(t, stream(c.rows), o)
+		plain, _ := converge(t, testrows.Stream(c.rows), o)
 		o.Folds = 3
-		m, r := converge(t, stream(c.rows), o)
+		m, r := converge(t, testrows.Stream(c.rows), o)
 		if len(m.Sigmoids) != max(1, len(m.Machines)) || m.Folds != 3 || r.Folding.Trainings != 3*len(m.Sigmoids) {
 			t.Errorf("%s: %d sigmoids, %d folds, %+v", name, len(m.Sigmoids), m.Folds, r.Folding)
 		}
@@ -56,20 +57,20 @@ func TestFoldsChangeNothingElse(t *testing.T) {
 
 // Neither threads nor budgets nor caches change a bit of the sigmoids.
 func TestFoldsInRegimes(t *testing.T) {
-	rng := random(t, 4)
+	rng := testrows.Random(t, 4)
 	for _, kind := range []string{"", OneVsOne} {
-		rows := clusters(rng, 2600, 8, 3, false)
+		rows := testrows.Clusters(rng, 2600, 8, 3, false)
 		o := Options{Kernels: "gauss:auto/4,poly:2", Multiclass: kind, C: 0.3, Memory: 1 << 30, Folds: 3}
 		if kind == "" {
 			o.Positive = []string{"1"}
 		}
-		m, _ := trainModel(t, stream(rows), o)
+		m, _ := trainModel(t, testrows.Stream(rows), o)
 		want := encoded(t, m)
 		o.Memory = least(t, rows, o)
 		for _, threads := range []int{1, 3} {
 			for _, mode := range []cache.Mode{cache.Never, cache.Always} {
 				o.Threads, o.Cache = threads, mode
-				m, _ := trainModel(t, stream(rows), o)
+				m, _ := trainModel(t, testrows.Stream(rows), o)
 				if !slices.Equal(encoded(t, m), want) {
 					t.Errorf("%q: other bits with %d threads, cache %s, in %d MiB", kind, threads, mode, o.Memory>>20)
 				}
@@ -82,7 +83,7 @@ func TestFoldsInRegimes(t *testing.T) {
 func estimates(t *testing.T, m *Model, rows []dataset.Row) []Prediction {
 	t.Helper()
 	var list []Prediction
-	err := m.Predict(t.Context(), stream(rows), PredictOptions{Probability: true}, func(p Prediction) error {
+	err := m.Predict(t.Context(), testrows.Stream(rows), PredictOptions{Probability: true}, func(p Prediction) error {
 		p.Probabilities, p.Decisions = slices.Clone(p.Probabilities), slices.Clone(p.Decisions)
 		list = append(list, p)
 		return nil
@@ -116,10 +117,10 @@ func uncertain(rng *rand.Rand, n, d int) (rows []dataset.Row, truth []float64) {
 // Probabilities of unseen rows are near those that their classes were drawn with, and much nearer than a sigmoid of the training
 // rows' own decision values says.
 func TestCalibration(t *testing.T) {
-	rng := random(t, 5)
+	rng := testrows.Random(t, 5)
 	rows, _ := uncertain(rng, 1500, 8)
 	unseen, truth := uncertain(rng, 4000, 8)
-	m, _ := trainModel(t, stream(rows), Options{Kernels: "gauss:auto/3", C: 10, Folds: 5})
+	m, _ := trainModel(t, testrows.Stream(rows), Options{Kernels: "gauss:auto/3", C: 10, Folds: 5})
 	off := func(list []Prediction) (sum, bias float64) {
 		for i, p := range list {
 			sum += math.Abs(p.Probabilities[1]-truth[i]) / float64(len(truth))
@@ -147,10 +148,10 @@ func TestCalibration(t *testing.T) {
 
 // Several machines: their probabilities are what the formulas make of the sigmoids.
 func TestProbabilitiesOfSeveral(t *testing.T) {
-	rng := random(t, 6)
+	rng := testrows.Random(t, 6)
 	for _, kind := range []string{OneVsRest, OneVsOne, MultiLabel} {
-		rows, unseen := clusters(rng, 400, 5, 4, kind == MultiLabel), clusters(rng, 200, 5, 4, kind == MultiLabel)
-		m, _ := trainModel(t, stream(rows), Options{Kernels: "gauss:auto/3,linear", Multiclass: kind, Folds: 4})
+		rows, unseen := testrows.Clusters(rng, 400, 5, 4, kind == MultiLabel), testrows.Clusters(rng, 200, 5, 4, kind == MultiLabel)
+		m, _ := trainModel(t, testrows.Stream(rows), Options{Kernels: "gauss:auto/3,linear", Multiclass: kind, Folds: 4})
 		right, likely := 0, 0
 		for i, p := range estimates(t, m, unseen) {
 			sum, want := 0.0, make([]float64, len(m.Classes))
@@ -213,7 +214,7 @@ func TestProbabilitiesOfSeveral(t *testing.T) {
 
 // A class of fewer rows than there are folds.
 func TestRareClass(t *testing.T) {
-	rows := clusters(random(t, 7), 60, 4, 2, false)
+	rows := testrows.Clusters(testrows.Random(t, 7), 60, 4, 2, false)
 	for i := range rows {
 		if i > 2 {
 			rows[i].Label = "0"
@@ -222,7 +223,7 @@ func TestRareClass(t *testing.T) {
 	rows = append(rows, dataset.Row{Label: "2", Index: []int32{0}, Value: []float64{5}}) // alone: a fold has no row of it
 	for _, o := range []Options{{Positive: []string{"1"}}, {Positive: []string{"2"}}, {Multiclass: OneVsRest}, {Multiclass: OneVsOne}, {Multiclass: OneVsOne, Folds: 1000}} {
 		o.Kernels, o.Folds = "gauss:0.2,linear", max(o.Folds, 5)
-		m, _ := trainModel(t, stream(rows), o)
+		m, _ := trainModel(t, testrows.Stream(rows), o)
 		for _, s := range m.Sigmoids {
 			if !s.Valid() {
 				t.Errorf("%+v: %v", o, m.Sigmoids)
@@ -257,14 +258,14 @@ func (s *stopping) Record(e Event) error {
 
 // A run that is interrupted in its folds writes the model without.
 func TestFoldsInterrupted(t *testing.T) {
-	rows := clouds(random(t, 8), 500, 6)
+	rows := testrows.Clouds(testrows.Random(t, 8), 500, 6)
 	o := Options{Kernels: "gauss:auto/4", Tuning: chunking.Tuning{WorkingSet: 16}}
-	plain, _ := converge(t, stream(rows), o)
+	plain, _ := converge(t, testrows.Stream(rows), o)
 	for _, fold := range []int{0, 2} {
 		ctx, cancel := context.WithCancel(context.Background())
 		s := &stopping{cancel: cancel, fold: fold}
 		o.Folds, o.Recorder, o.Scratch = 4, s, t.TempDir()
-		m, r, err := Train(ctx, stream(rows), o)
+		m, r, err := Train(ctx, testrows.Stream(rows), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,14 +275,14 @@ func TestFoldsInterrupted(t *testing.T) {
 		if fold > 0 && (!slices.Equal(encoded(t, m), encoded(t, plain)) || !slices.Equal(s.seen, []int{0, 1, 2})) {
 			t.Errorf("fold %d: other bits than without, or folds %v", fold, s.seen)
 		}
-		err = m.Predict(ctx, stream(rows), PredictOptions{Probability: true}, func(Prediction) error { return nil })
+		err = m.Predict(ctx, testrows.Stream(rows), PredictOptions{Probability: true}, func(Prediction) error { return nil })
 		if !errors.Is(err, fail.Usage) {
 			t.Errorf("probabilities of a model without: %v", err)
 		}
 	}
 	// A limit of iterations holds for each training, and depends on no clock.
 	o.Recorder, o.MaxIterations = nil, 1
-	m, r := trainModel(t, stream(rows), o)
+	m, r := trainModel(t, testrows.Stream(rows), o)
 	if m.Sigmoids == nil || r.Status != chunking.IterationLimit || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "4 trainings without a fold ended above") }) {
 		t.Errorf("%v, %s, %q", m.Sigmoids, r.Status, r.Warnings)
 	}
@@ -296,7 +297,7 @@ func TestFoldsRefused(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	err := Path(t.Context(), stream(nil), Options{Folds: 3}, []PathPoint{{Norm: 1, C: 1}}, func(PathPoint, *Model, *Result) error { return nil })
+	err := Path(t.Context(), testrows.Stream(nil), Options{Folds: 3}, []PathPoint{{Norm: 1, C: 1}}, func(PathPoint, *Model, *Result) error { return nil })
 	if !errors.Is(err, fail.Usage) {
 		t.Errorf("a path: %v", err)
 	}
@@ -354,16 +355,16 @@ func libsvmProbabilities(t *testing.T, rows, unseen []dataset.Row, names []strin
 
 // LIBSVM draws its folds by its own numbers: its probabilities are as near as those of other folds are.
 func TestProbabilitiesOfLIBSVM(t *testing.T) {
-	rng := random(t, 9)
+	rng := testrows.Random(t, 9)
 	for name, c := range map[string]struct {
 		rows, unseen []dataset.Row
 		kind         string
 	}{
-		"two classes":   {clouds(rng, 800, 6), clouds(rng, 800, 6), ""},
-		"three classes": {clusters(rng, 900, 5, 3, false), clusters(rng, 600, 5, 3, false), OneVsOne},
+		"two classes":   {testrows.Clouds(rng, 800, 6), testrows.Clouds(rng, 800, 6), ""},
+		"three classes": {testrows.Clusters(rng, 900, 5, 3, false), testrows.Clusters(rng, 600, 5, 3, false), OneVsOne},
 	} {
 		o := Options{Kernels: "gauss:0.1", Normalize: "none", Norm: 2, Gap: 1e-5, Folds: 5, Multiclass: c.kind}
-		m, _ := trainModel(t, stream(c.rows), o)
+		m, _ := trainModel(t, testrows.Stream(c.rows), o)
 		list := estimates(t, m, c.unseen)
 		names := m.Classes
 		if c.kind == "" {

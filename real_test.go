@@ -18,6 +18,8 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/dataset"
+	"bigmkl/internal/testlevel"
+	"bigmkl/internal/testmodel"
 	"bigmkl/verify"
 )
 
@@ -43,12 +45,12 @@ func TestSonar(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s/p=%.4g/gap=%g", c.kernels, c.p, c.gap), func(t *testing.T) {
 			if c.kernels != "" && math.IsInf(c.p, 1) {
-				long(t)
+				testlevel.SkipBelow(t, testlevel.EveryKind)
 			}
 			o := Options{Kernels: c.kernels, Norm: c.p, C: 1, Gap: c.gap, MaxIterations: 3000}
 			m, r := converge(t, open(t, dataSet(t, "sonar")), o)
 			figures(t, m, r)
-			mustVerify(t, m, open(t, dataSet(t, "sonar")))
+			testmodel.MustVerify(t, &m.Model, open(t, dataSet(t, "sonar")))
 		})
 	}
 }
@@ -66,7 +68,7 @@ func TestMultifeat(t *testing.T) {
 		if len(m.Theta) != 60 {
 			t.Errorf("%d kernels, not ten for each of six views", len(m.Theta))
 		}
-		mustVerify(t, m, open(t, dataSet(t, "multifeat")))
+		testmodel.MustVerify(t, &m.Model, open(t, dataSet(t, "multifeat")))
 		right := 0
 		err := m.Predict(context.Background(), open(t, dataSet(t, "multifeat")), PredictOptions{}, func(p Prediction) error {
 			if p.Label == p.Known {
@@ -87,7 +89,7 @@ func TestSmallSets(t *testing.T) {
 			o := Options{Kernels: "gauss:auto/6,linear@each-feature", Norm: 1.01, Scale: "standard", Limit: 1500}
 			m, r := converge(t, open(t, dataSet(t, name)), o)
 			figures(t, m, r)
-			mustVerify(t, m, open(t, dataSet(t, name)))
+			testmodel.MustVerify(t, &m.Model, open(t, dataSet(t, name)))
 		})
 	}
 }
@@ -112,7 +114,7 @@ func TestDigitsFromDisk(t *testing.T) {
 	if !bytes.Equal(encoded(t, m), encoded(t, never)) {
 		t.Error("the models differ")
 	}
-	mustVerify(t, m, open(t, dataSet(t, "mnist")))
+	testmodel.MustVerify(t, &m.Model, open(t, dataSet(t, "mnist")))
 }
 
 // roughly verifies on a sample of rows; the gap of one is an estimate, so the values are compared.
@@ -135,9 +137,9 @@ func roughly(t testing.TB, m *Model, src dataset.Source) {
 // TestWholeSets trains on all of a9a, w8a and ijcnn1 with ten Gaussians: on one of them, which is drawn,
 // but in the long run.
 func TestWholeSets(t *testing.T) {
-	long(t)
+	testlevel.SkipBelow(t, testlevel.EveryKind)
 	names := []string{"a9a", "w8a", "ijcnn1"}
-	if longLevel() < manyTimes {
+	if !testlevel.Reached(testlevel.ManyTimes) {
 		drawn := rand.IntN(len(names))
 		names = names[drawn : drawn+1]
 		t.Logf("drawn: %s", names[0])
@@ -147,7 +149,7 @@ func TestWholeSets(t *testing.T) {
 			m, r := converge(t, open(t, dataSet(t, name)), Options{Kernels: "gauss:auto/10"})
 			figures(t, m, r)
 			if name == "ijcnn1" {
-				mustVerify(t, m, open(t, dataSet(t, name)))
+				testmodel.MustVerify(t, &m.Model, open(t, dataSet(t, name)))
 			} else {
 				roughly(t, m, open(t, dataSet(t, name)))
 			}
@@ -156,23 +158,23 @@ func TestWholeSets(t *testing.T) {
 }
 
 func TestTenThousandDigits(t *testing.T) {
-	long(t)
+	testlevel.SkipBelow(t, testlevel.EveryKind)
 	o := fifty()
 	o.Limit = 10000
 	m, r := converge(t, open(t, dataSet(t, "mnist")), o)
 	figures(t, m, r)
-	mustVerify(t, m, open(t, dataSet(t, "mnist")))
+	testmodel.MustVerify(t, &m.Model, open(t, dataSet(t, "mnist")))
 }
 
 // TestLIBSVM compares the objective with LIBSVM's for one kernel: the first rows of the sets, or all of them in the long run.
 func TestLIBSVM(t *testing.T) {
-	long(t)
+	testlevel.SkipBelow(t, testlevel.EveryKind)
 	program, err := exec.LookPath("svm-train")
 	if err != nil {
 		t.Skip("svm-train of libsvm-tools is not installed")
 	}
 	limit := 5000
-	if longLevel() >= manyTimes {
+	if testlevel.Reached(testlevel.ManyTimes) {
 		limit = 0
 	}
 	for _, c := range []struct {
@@ -185,7 +187,7 @@ func TestLIBSVM(t *testing.T) {
 			m, r := converge(t, open(t, dataSet(t, c.name)), o)
 			figures(t, m, r)
 			if limit > 0 {
-				mustVerify(t, m, open(t, dataSet(t, c.name)))
+				testmodel.MustVerify(t, &m.Model, open(t, dataSet(t, c.name)))
 			}
 			want := objective(t, program, dataSet(t, c.name), c.gamma, c.cost, limit)
 			if e := math.Abs(m.Certificate.Dual/want - 1); !(e <= 1e-3) {
@@ -264,7 +266,7 @@ func libsvmObjectives(t testing.TB, program string, args []string) (list []float
 
 // TestLIBSVMClasses compares the 45 machines of the ten digits of pendigits with LIBSVM's: their objectives and the labels.
 func TestLIBSVMClasses(t *testing.T) {
-	long(t)
+	testlevel.SkipBelow(t, testlevel.EveryKind)
 	program, err := exec.LookPath("svm-train")
 	if err != nil {
 		t.Skip("svm-train of libsvm-tools is not installed")

@@ -13,8 +13,8 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/internal/testmodel"
 	"bigmkl/model"
-	"bigmkl/verify"
 )
 
 // dataFile finds a file of the real data sets, or skips the test.
@@ -39,24 +39,6 @@ func openFor(t testing.TB, task, path string) *dataset.Reader {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	return r
-}
-
-// mustVerify ends every training test: the certificate recomputed from model and data agrees with the model's.
-// gram: the matrices of precomputed kernels.
-func mustVerify(t testing.TB, m *Model, src dataset.Source, gram ...string) *verify.Report {
-	t.Helper()
-	r, err := verify.Run(context.Background(), &m.Model, src, verify.Options{Gram: gram})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range r.Faults {
-		t.Errorf("verify: %s", f)
-	}
-	claimed, _ := m.Worst()
-	if limit := 1.1 * max(claimed.RelativeGap, m.Gap); !(r.RelativeGap <= limit) {
-		t.Errorf("verified gap %.3g, the model claims %.3g (asked %.3g)", r.RelativeGap, claimed.RelativeGap, m.Gap)
-	}
 	return r
 }
 
@@ -146,7 +128,7 @@ func TestReferenceOptima(t *testing.T) {
 						t.Errorf("theta[%d] = %.6g, reference %.6g", i, m.Theta[i], th)
 					}
 				}
-				mustVerify(t, m, openFor(t, want.Task, path))
+				testmodel.MustVerify(t, &m.Model, openFor(t, want.Task, path))
 			})
 		}
 	}

@@ -17,6 +17,9 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/internal/testlevel"
+	"bigmkl/internal/testmodel"
+	"bigmkl/internal/testrows"
 )
 
 // regime is what must not matter to a model: what computes it, with how much, and how often it is interrupted.
@@ -54,7 +57,7 @@ func trainIn(t testing.TB, rows []dataset.Row, o Options, g regime, redraw func(
 	t.Helper()
 	o = g.apply(o)
 	if len(g.Stops) == 0 {
-		return trainModel(t, stream(rows), o)
+		return trainModel(t, testrows.Stream(rows), o)
 	}
 	o.Checkpoint = filepath.Join(t.TempDir(), "checkpoints")
 	for _, at := range g.Stops {
@@ -64,7 +67,7 @@ func trainIn(t testing.TB, rows []dataset.Row, o Options, g regime, redraw func(
 		o = redraw().apply(o)
 		o.Resume = true
 	}
-	m, r := trainModel(t, stream(rows), o)
+	m, r := trainModel(t, testrows.Stream(rows), o)
 	if last := g.Stops[len(g.Stops)-1]; r.Resumed != last {
 		t.Errorf("resumed at iteration %d, interrupted at %d", r.Resumed, last)
 	}
@@ -153,7 +156,7 @@ func configurations(t *testing.T) int {
 		}
 		return n
 	}
-	return repeats(8, 40)
+	return testlevel.Repeats(8, 40)
 }
 
 // each problem is trained undisturbed and in so many regimes.
@@ -173,17 +176,17 @@ func TestRandomRegimes(t *testing.T) {
 		count := min(left, regimesEach)
 		left -= count
 		t.Run(fmt.Sprintf("seed=%d", seed+k), func(t *testing.T) {
-			rng := random(t, seed+k)
+			rng := testrows.Random(t, seed+k)
 			p := drawProblem(t, rng)
 			t.Logf("n=%d %+v", len(p.rows), p.Options)
 			small := smallest(t, p.rows, p.Options)
-			m, r, err := Train(context.Background(), stream(p.rows), withScratch(t, p.Options))
+			m, r, err := Train(context.Background(), testrows.Stream(p.rows), withScratch(t, p.Options))
 			if err != nil {
 				t.Skipf("no problem: %v", err) // kernel values that overflow, say: no regime makes it one
 			}
 			want := encoded(t, m)
 			if r.Status == chunking.Converged {
-				mustVerify(t, m, stream(p.rows))
+				testmodel.MustVerify(t, &m.Model, testrows.Stream(p.rows))
 			}
 			t.Logf("%s after %d iterations, %d passes", r.Status, r.Iterations, r.Gradient.Passes)
 			for range count {

@@ -12,6 +12,9 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
+	"bigmkl/internal/testmodel"
+	"bigmkl/internal/testrows"
 )
 
 // holding are the solvers whose weights stay between steps.
@@ -41,7 +44,7 @@ func TestSolversOnRealData(t *testing.T) {
 					m, r := converge(t, src(), o)
 					t.Logf("%d iterations, %d moves, gap %.2g", r.Iterations, r.Moves, m.Certificate.RelativeGap)
 					sameOptimum(t, solver, m, want, 1e-5)
-					mustVerify(t, m, src())
+					testmodel.MustVerify(t, &m.Model, src())
 				})
 			}
 		}
@@ -61,7 +64,7 @@ func TestSparseOptima(t *testing.T) {
 			for k, kernels := range []string{"gauss:auto", "gauss:auto/3,linear,laplace:auto/2", "linear@each-feature"} {
 				src := func() dataset.Source { return open(t, path) }
 				for l, solver := range []string{SolverWrapper, SolverCPM, "one theta"} {
-					if (n+s+k+l)%3 != draw && longLevel() < manyTimes {
+					if (n+s+k+l)%3 != draw && !testlevel.Reached(testlevel.ManyTimes) {
 						continue
 					}
 					o := Options{Kernels: kernels, Norm: 1, Gap: 1e-6, Scale: scale, Solver: solver, Multiclass: OneVsRest}
@@ -71,7 +74,7 @@ func TestSparseOptima(t *testing.T) {
 					t.Run(fmt.Sprintf("%s/%s/%s/%s", name, scale, kernels, solver), func(t *testing.T) {
 						m, r := converge(t, src(), o)
 						t.Logf("%d iterations, %d moves", r.Iterations, r.Moves)
-						mustVerify(t, m, src())
+						testmodel.MustVerify(t, &m.Model, src())
 					})
 				}
 			}
@@ -90,7 +93,7 @@ func TestOptimumOfOneTheta(t *testing.T) {
 
 // TestConstantFunctions: where the best function is a constant the run ends there, converged and at once.
 func TestConstantFunctions(t *testing.T) {
-	rng := random(t, 54)
+	rng := testrows.Random(t, 54)
 	rows := make([]dataset.Row, 150)
 	for i := range rows {
 		rows[i].Label, rows[i].Target = "1", 3
@@ -106,19 +109,19 @@ func TestConstantFunctions(t *testing.T) {
 	} {
 		for _, gap := range []float64{1e-3, 1e-6} {
 			o.Gap = gap
-			m, r := converge(t, stream(rows), o)
+			m, r := converge(t, testrows.Stream(rows), o)
 			if c := m.Certificate; r.Iterations > 50 || c.RelativeGap > gap || math.Signbit(c.Primal) && c.Primal == 0 {
 				t.Errorf("%s, %s: %d iterations, P = %g, D = %g", o.Task, o.Kernels, r.Iterations, c.Primal, c.Dual)
 			}
-			mustVerify(t, m, stream(rows))
+			testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
 		}
 	}
 }
 
 // TestSolversOfTasks: a solver is no part of a task.
 func TestSolversOfTasks(t *testing.T) {
-	rng := random(t, 51)
-	rows := clouds(rng, 150, 6)
+	rng := testrows.Random(t, 51)
+	rows := testrows.Clouds(rng, 150, 6)
 	for i := range rows {
 		for k, j := range rows[i].Index {
 			rows[i].Target += rows[i].Value[k] * math.Sin(float64(j))
@@ -134,17 +137,17 @@ func TestSolversOfTasks(t *testing.T) {
 		o.Gap = 1e-6
 		for _, p := range []float64{1, 1.0667, 4.0 / 3, 4} {
 			o.Norm, o.Solver = p, ""
-			want, _ := converge(t, stream(rows), o)
+			want, _ := converge(t, testrows.Stream(rows), o)
 			for _, solver := range holding {
 				if p > 2 && solver != SolverWrapper {
 					continue
 				}
 				o.Solver = solver
 				name := fmt.Sprintf("%s %s p=%.4g %s", o.Task, o.Kernels, p, solver)
-				m, r := converge(t, stream(rows), o)
+				m, r := converge(t, testrows.Stream(rows), o)
 				t.Logf("%s: %d iterations, %d moves", name, r.Iterations, r.Moves)
 				sameOptimum(t, name, m, want, 1e-5)
-				mustVerify(t, m, stream(rows))
+				testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
 			}
 		}
 	}
@@ -153,7 +156,7 @@ func TestSolversOfTasks(t *testing.T) {
 // TestSolversOnRandomProblems: over the range of the options every solver ends in a certificate that verify confirms, at the gap that
 // was asked for or saying that it is not.
 func TestSolversOnRandomProblems(t *testing.T) {
-	draws, short := repeats(40, 400), 0
+	draws, short := testlevel.Repeats(40, 400), 0
 	for seed := range uint64(draws) {
 		rng := rand.New(rand.NewPCG(seed, 52))
 		p := draw(rng)
@@ -165,11 +168,11 @@ func TestSolversOnRandomProblems(t *testing.T) {
 			p.Kernels += ",sigmoid:0.5:-1,poly:3:1:-2"
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			m, r := trainModel(t, stream(p.rows), p.Options)
+			m, r := trainModel(t, testrows.Stream(p.rows), p.Options)
 			if r.Status == chunking.Stalled && p.Precision == "32" {
 				return // rounding is as large as the gap
 			}
-			mustVerify(t, m, stream(p.rows))
+			testmodel.MustVerify(t, &m.Model, testrows.Stream(p.rows))
 			if r.Status != chunking.Converged && m.Certificate.Kind == provenGap {
 				short++
 				t.Logf("%s n=%d %s p=%.4g C=%.3g precision=%s: %s after %d iterations, %d moves, gap %.2g", p.Solver, len(p.rows), p.Kernels, p.Norm, p.C,
@@ -184,17 +187,17 @@ func TestSolversOnRandomProblems(t *testing.T) {
 
 // TestSolversKeepTheirBits: threads and memory change no bit.
 func TestSolversKeepTheirBits(t *testing.T) {
-	rows := clouds(random(t, 53), 900, 8)
+	rows := testrows.Clouds(testrows.Random(t, 53), 900, 8)
 	for _, solver := range holding {
 		o := Options{Kernels: "gauss:auto/6,linear", Norm: 1.0667, Solver: solver, Threads: 1, Tuning: chunking.Tuning{WorkingSet: 100}}
-		a, _ := converge(t, stream(rows), o)
+		a, _ := converge(t, testrows.Stream(rows), o)
 		o.Threads, o.Memory = 3, 64<<20
-		b, _ := converge(t, stream(rows), o)
+		b, _ := converge(t, testrows.Stream(rows), o)
 		if !bytes.Equal(encoded(t, a), encoded(t, b)) {
 			t.Errorf("%s: another model with three threads", solver)
 		}
 		o.Init, o.C = a, 1.1
-		if _, r := converge(t, stream(rows), o); r.Iterations == 0 {
+		if _, r := converge(t, testrows.Stream(rows), o); r.Iterations == 0 {
 			t.Errorf("%s: no iterations for another C", solver)
 		}
 	}

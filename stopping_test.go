@@ -15,6 +15,9 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/internal/testlevel"
+	"bigmkl/internal/testmodel"
+	"bigmkl/internal/testrows"
 	"bigmkl/train"
 )
 
@@ -51,7 +54,7 @@ func cutAt(t testing.TB, rows []dataset.Row, o Options, hard *countdown) (*Model
 	if err != nil {
 		t.Fatal(err)
 	}
-	return train.RunWithin(context.Background(), hard, time.Now(), stream(rows), cut)
+	return train.RunWithin(context.Background(), hard, time.Now(), testrows.Stream(rows), cut)
 }
 
 // TestCutRunsGoOn cuts runs anywhere, passes, waking, and gradients that are computed afresh
@@ -84,9 +87,9 @@ func TestCutRunsGoOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, uint64(len(name))))
-			rows := clouds(random(t, 1), 2600, 5)
+			rows := testrows.Clouds(testrows.Random(t, 1), 2600, 5)
 			if o.Multiclass != "" {
-				rows = clusters(random(t, 1), 1500, 8, 3, false)
+				rows = testrows.Clusters(testrows.Random(t, 1), 1500, 8, 3, false)
 			}
 			for i := range rows {
 				rows[i].Target = float64(i%7) + float64(len(rows[i].Index))
@@ -103,9 +106,9 @@ func TestCutRunsGoOn(t *testing.T) {
 				t.Fatal(err)
 			}
 			want, looks := encoded(t, m), whole.asked.Load()
-			mustVerify(t, m, stream(rows))
+			testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
 			cuts, within := 0, 0
-			for range repeats(2, 40) {
+			for range testlevel.Repeats(2, 40) {
 				at := resumable(t, o)
 				for {
 					m, _, err = cutAt(t, rows, at, newCountdown(1+rng.Int64N(looks*5/4)))

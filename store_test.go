@@ -12,12 +12,14 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testmodel"
+	"bigmkl/internal/testrows"
 )
 
 // words draws n points of d features of which a few are there, as in texts; those of a class are likelier in it.
 func words(t testing.TB, seed uint64, n, d, entries int) []dataset.Row {
 	t.Helper()
-	rng := random(t, seed)
+	rng := testrows.Random(t, seed)
 	rows := make([]dataset.Row, n)
 	for i := range rows {
 		y := 1 - 2*(i%2)
@@ -49,10 +51,10 @@ func TestLayouts(t *testing.T) {
 		{Kernels: "linear@each-feature", Gap: 1e-5, Norm: 4},
 	} {
 		o.Store = dataset.LayoutDense
-		dense, _ := converge(t, stream(rows), o)
+		dense, _ := converge(t, testrows.Stream(rows), o)
 		o.Store = dataset.LayoutSparse
-		sparse, _ := converge(t, stream(rows), o)
-		mustVerify(t, sparse, stream(rows))
+		sparse, _ := converge(t, testrows.Stream(rows), o)
+		testmodel.MustVerify(t, &sparse.Model, testrows.Stream(rows))
 		if dense.Store != dataset.LayoutDense || sparse.Store != dataset.LayoutSparse || dense.Fingerprint != sparse.Fingerprint {
 			t.Errorf("%s: stored %s and %s, fingerprints %x and %x", o.Kernels, dense.Store, sparse.Store, dense.Fingerprint, sparse.Fingerprint)
 		}
@@ -72,10 +74,10 @@ func TestWideLayouts(t *testing.T) {
 	var f [2][]float64
 	for i, l := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 		o.Store = l
-		m[i], _ = converge(t, stream(rows), o)
+		m[i], _ = converge(t, testrows.Stream(rows), o)
 		f[i] = decisions(t, m[i], words(t, 45, 100, 12000, 15), PredictOptions{})
 	}
-	mustVerify(t, m[1], stream(rows))
+	testmodel.MustVerify(t, &m[1].Model, testrows.Stream(rows))
 	if a, b := m[0].Certificate, m[1].Certificate; math.Abs(a.Dual-b.Dual) > o.Gap*a.Primal {
 		t.Errorf("dual values %.9g and %.9g", a.Dual, b.Dual)
 	}
@@ -86,7 +88,7 @@ func TestWideLayouts(t *testing.T) {
 	}
 	one := f[1]
 	o.Threads, o.Cache = 1, cache.Never
-	if again, _ := converge(t, stream(rows), o); !slices.Equal(again.Alpha, m[1].Alpha) {
+	if again, _ := converge(t, testrows.Stream(rows), o); !slices.Equal(again.Alpha, m[1].Alpha) {
 		t.Error("one thread and no cache give another model")
 	}
 	if again := decisions(t, m[1], words(t, 45, 100, 12000, 15), PredictOptions{Threads: 1}); !slices.Equal(again, one) {
@@ -100,15 +102,15 @@ func TestWideBudget(t *testing.T) {
 	const d = 200000
 	rows := words(t, 46, 300, d, 20)
 	o := Options{Kernels: "gauss:auto/3,linear,poly:2", Store: dataset.LayoutSparse, Memory: 80 << 20, Threads: 2, MaxIterations: 2}
-	if _, _, err := Train(t.Context(), stream(rows), o); err != nil {
+	if _, _, err := Train(t.Context(), testrows.Stream(rows), o); err != nil {
 		t.Error(err)
 	}
 	o.Kernels = "laplace:0.1"
-	if _, _, err := Train(t.Context(), stream(rows), o); !errors.Is(err, fail.Budget) {
+	if _, _, err := Train(t.Context(), testrows.Stream(rows), o); !errors.Is(err, fail.Budget) {
 		t.Errorf("a kernel of all features: %v", err)
 	}
 	o.Kernels, o.Memory = "gauss:auto/3", 24<<20
-	if _, _, err := Train(t.Context(), stream(rows), o); !errors.Is(err, fail.Budget) {
+	if _, _, err := Train(t.Context(), testrows.Stream(rows), o); !errors.Is(err, fail.Budget) {
 		t.Errorf("less than the tables take: %v", err)
 	}
 }
@@ -125,7 +127,7 @@ func TestGramLayouts(t *testing.T) {
 			}
 			folder := t.TempDir()
 			path := func(k, _ int) (string, error) { return filepath.Join(folder, strconv.Itoa(k)), nil }
-			if err := Gram(t.Context(), stream(rows), o, double, path); err != nil {
+			if err := Gram(t.Context(), testrows.Stream(rows), o, double, path); err != nil {
 				t.Fatal(err)
 			}
 			for k := range 4 {
@@ -155,7 +157,7 @@ func TestGramLayouts(t *testing.T) {
 }
 
 func TestStoreOption(t *testing.T) {
-	m, _ := trainModel(t, stream(clouds(random(t, 42), 60, 30)), Options{Kernels: "linear"})
+	m, _ := trainModel(t, testrows.Stream(testrows.Clouds(testrows.Random(t, 42), 60, 30)), Options{Kernels: "linear"})
 	if m.Store != dataset.LayoutDense {
 		t.Errorf("points without zeros are stored %s", m.Store)
 	}

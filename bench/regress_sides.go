@@ -68,37 +68,26 @@ func (b *benchmarkCase) rows(t *reportTable, sides []*programVersion) {
 			times = append(times, s.Seconds)
 		}
 		last := samples[len(samples)-1]
-		t.add(regressRow{b.name, v.label, len(samples), medianOf(times), last.Iterations,
-			last.Passes, last.Support, last.Gap, last.Status,
-			last.Resident, last.Dual})
+		t.add(regressRow{b.name, v.label, len(samples), medianOf(times), last.trainedFigures,
+			last.Dual})
 	}
 }
 
 // trainedJSON holds the fields of train --json that are compared.
 type trainedJSON struct {
-	Seconds    float64 `json:"train_seconds"`
-	Reading    float64 `json:"read_seconds"`
-	Iterations int     `json:"iterations"`
-	Passes     int64   `json:"passes"`
-	Support    int     `json:"support_vectors"`
-	Gap        float64 `json:"relative_gap"`
-	Status     string  `json:"status"`
-	Resident   int64   `json:"peak_rss_bytes"`
-	Dual       float64 `json:"dual"`
+	Seconds float64 `json:"train_seconds"`
+	Reading float64 `json:"read_seconds"`
+	trainedFigures
+	Dual float64 `json:"dual"`
 }
 
 // regressRow is a training with one version. Seconds are the median; the other figures are those of
 // the last run.
 type regressRow struct {
-	Benchmark  string  `json:"benchmark" table:"training"`
-	Side       string  `json:"side" table:"side"`
-	Runs       int     `json:"runs" table:"runs"`
-	Seconds    float64 `json:"median_seconds" table:"median s|%.3f"`
-	Iterations int     `json:"iterations" table:"iterations"`
-	Passes     int64   `json:"passes" table:"passes"`
-	Support    int     `json:"support_vectors" table:"support vectors"`
-	Gap        float64 `json:"relative_gap" table:"relative gap|%.2e"`
-	Status     string  `json:"status" table:"status"`
-	Resident   int64   `json:"peak_rss_bytes" table:"peak MiB|MiB"`
-	Dual       float64 `json:"dual"`
+	Benchmark string  `json:"benchmark" table:"training"`
+	Side      string  `json:"side" table:"side"`
+	Runs      int     `json:"runs" table:"runs"`
+	Seconds   float64 `json:"median_seconds" table:"median s|%.3f"`
+	trainedFigures
+	Dual float64 `json:"dual"`
 }

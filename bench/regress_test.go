@@ -34,7 +34,7 @@ func TestBenchmarkOfTheCommandLine(t *testing.T) {
 	}
 	var table reportTable
 	b.rows(&table, []*programVersion{v, {label: "head"}})
-	if len(table.Rows) != 1 || table.Rows[0] != (regressRow{"Train/x/p=1", "base", 2, 0.25, 7, 9, 3, 5e-4, "converged", 4096, 1.5}) {
+	if len(table.Rows) != 1 || table.Rows[0] != (regressRow{"Train/x/p=1", "base", 2, 0.25, trainedFigures{7, 9, 3, 5e-4, "converged", 4096}, 1.5}) {
 		t.Errorf("%+v", table.Rows)
 	}
 	v.program = stub(t, "no JSON")

@@ -84,14 +84,19 @@ type outcome struct {
 
 // certificate holds what every row with the time of a training also has to state.
 type certificate struct {
+	Rows int64 `json:"rows" table:"rows"`
+	trainedFigures
+	Anonymous int64 `json:"peak_anonymous_bytes" table:"of it anonymous|MiB"`
+}
+
+// trainedFigures holds what every version of the program says of a training.
+type trainedFigures struct {
 	Iterations int     `json:"iterations" table:"iterations"`
 	Passes     int64   `json:"passes" table:"passes"`
-	Rows       int64   `json:"rows" table:"rows"`
 	Support    int     `json:"support_vectors" table:"support vectors"`
 	Gap        float64 `json:"relative_gap" table:"relative gap|%.2e"`
 	Status     string  `json:"status" table:"status"`
 	Resident   int64   `json:"peak_rss_bytes" table:"peak MiB|MiB"`
-	Anonymous  int64   `json:"peak_anonymous_bytes" table:"of it anonymous|MiB"`
 }
 
 // failed returns the outcome of a training that gave no model.
@@ -99,7 +104,7 @@ func (u training) failed(err error) outcome {
 	return outcome{
 		Data: u.Data.Name, Points: u.Options.Limit, Norm: u.Norm, Threads: u.Options.Threads,
 		Budget: u.Options.Memory, Target: u.Options.Gap,
-		certificate: certificate{Status: "failed: " + err.Error()},
+		certificate: certificate{trainedFigures: trainedFigures{Status: "failed: " + err.Error()}},
 	}
 }
 
@@ -137,9 +142,11 @@ func (u training) trainAndPredict(ctx context.Context, rec bigmkl.Recorder) (out
 		Target: m.Gap, Seconds: r.Train.Seconds(), CPU: processTime().Seconds(),
 		Reading: r.Read.Seconds(),
 		certificate: certificate{
-			Iterations: r.Iterations, Passes: r.Gradient.Passes, Rows: r.Gradient.Rows,
-			Support: len(m.Support),
-			Gap:     gap.RelativeGap, Status: string(r.Status), Resident: host.PeakRSS(),
+			Rows: r.Gradient.Rows,
+			trainedFigures: trainedFigures{
+				Iterations: r.Iterations, Passes: r.Gradient.Passes, Support: len(m.Support),
+				Gap: gap.RelativeGap, Status: string(r.Status), Resident: host.PeakRSS(),
+			},
 			Anonymous: host.RSSAnon(),
 		},
 		Moves: r.Moves, Primal: m.Certificate.Primal, Dual: m.Certificate.Dual,

@@ -99,7 +99,7 @@ func (a *Machine) check(f *faults, m *Model) bool {
 		"finite and other than 0")
 	f.check(finite(a.Bias), "bias %v", a.Bias)
 	a.Certificate.check(f)
-	f.check(ascending(a.Support, len(m.Support)), "support vectors out of order or out of range")
+	f.check(Ascending(a.Support, len(m.Support)), "support vectors out of order or out of range")
 	return len(*f) == before
 }
 

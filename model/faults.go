@@ -46,8 +46,9 @@ func corrupt(err error) error {
 	return fail.New(fail.Corrupt, "%w", err)
 }
 
-// ascending reports whether a list holds strictly ascending numbers from 0 to n-1.
-func ascending(list []int32, n int) bool {
+// Ascending reports whether the numbers of a list ascend strictly and lie in [0, n), as indices of
+// rows, support vectors and features do.
+func Ascending(list []int32, n int) bool {
 	last := int32(-1)
 	for _, i := range list {
 		if i <= last || int(i) >= n {

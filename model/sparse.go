@@ -65,7 +65,7 @@ func (v *Sparse) Sound(support, features int) bool {
 		return false
 	}
 	for s := range support {
-		if index, _ := v.Row(s); !ascending(index, features) {
+		if index, _ := v.Row(s); !Ascending(index, features) {
 			return false
 		}
 	}

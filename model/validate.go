@@ -173,7 +173,7 @@ func checkSparse(m *Model, f *faults) {
 		return
 	}
 	for s := range m.Support {
-		if index, _ := v.Row(s); !ascending(index, m.Features) {
+		if index, _ := v.Row(s); !Ascending(index, m.Features) {
 			f.check(false, "the features of support vector %d are not ascending below %d", s+1,
 				m.Features)
 			break

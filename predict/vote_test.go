@@ -2,10 +2,10 @@ package predict
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/testmodel"
 	"bigmkl/model"
 )
 
@@ -61,7 +61,7 @@ func TestUntrainedMachinesHaveNoPart(t *testing.T) {
 		if m.Untrained() != 0 || m.Doubt() != "" {
 			t.Errorf("%s: constants that are optimal count as untrained", c.kind)
 		}
-		if label, _ := newVote(m).decide(c.decisions); label != decided(m, c.decisions) {
+		if label, _ := newVote(m).decide(c.decisions); label != testmodel.Decided(&m.Model, c.decisions) {
 			t.Errorf("%s: optimal constants have no part: %s", c.kind, label)
 		}
 	}
@@ -75,42 +75,4 @@ func TestUntrainedMachinesHaveNoPart(t *testing.T) {
 	if label, _ := newVote(m).decide([]float64{-2, -1, -3}); label != "a" || m.Untrained() != 1 {
 		t.Errorf("one set of weights, not converged: %s", label)
 	}
-}
-
-// decided is the class of a row in the words of the definition.
-func decided(m *Model, f []float64) string {
-	switch m.Multiclass {
-	case model.OneVsRest:
-		return m.Classes[slices.Index(f, slices.Max(f))]
-	case model.MultiLabel:
-		var list []string
-		for k, x := range f {
-			if x > 0 {
-				list = append(list, m.Classes[k])
-			}
-		}
-		if list == nil {
-			return dataset.EmptySet
-		}
-		return strings.Join(list, ",")
-	}
-	votes := make([]float64, len(m.Classes)) // and less than one vote for the sum of the decisions
-	total := 0.0
-	for _, x := range f {
-		total += max(x, -x)
-	}
-	at := 0
-	for a := range m.Classes {
-		for b := a + 1; b < len(m.Classes); b++ {
-			if f[at] > 0 {
-				votes[a]++
-			} else {
-				votes[b]++
-			}
-			votes[a] += f[at] / (4 * total)
-			votes[b] -= f[at] / (4 * total)
-			at++
-		}
-	}
-	return m.Classes[slices.Index(votes, slices.Max(votes))]
 }

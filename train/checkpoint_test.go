@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"bigmkl/internal/checkpoint"
+	"bigmkl/internal/testmodel"
+	"bigmkl/internal/testrows"
 	"bigmkl/model"
 )
 
 // TestCheckpointOfAnotherMachine: a checkpoint whose list of finished machines is not that of the run does not become the
 // start of the machine in hand.
 func TestCheckpointOfAnotherMachine(t *testing.T) {
-	rows := clusters(random(t, 12), 200, 4, 3, false)
+	rows := testrows.Clusters(testrows.Random(t, 12), 200, 4, 3, false)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o := given(t, func(o *Options) {
@@ -21,11 +23,11 @@ func TestCheckpointOfAnotherMachine(t *testing.T) {
 		o.Budget.Checkpoint, o.Checkpoint.Every = filepath.Join(t.TempDir(), "checkpoints"), time.Hour
 		o.Recorder = recorder(func(Event) error { cancel(); return nil }) // within the first machine
 	})
-	m, _, err := Run(ctx, stream(rows), o)
+	m, _, err := Run(ctx, testrows.Stream(rows), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustVerify(t, m, stream(rows))
+	testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
 	folder, err := checkpoint.Open(o.Budget.Checkpoint)
 	if err != nil {
 		t.Fatal(err)

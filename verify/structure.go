@@ -22,7 +22,7 @@ func structure(m *model.Model) error {
 	ok = ok && (m.Vectors == nil || len(m.Vectors) == support*m.Features)
 	ok = ok && (m.Sparse == nil || m.Vectors == nil && m.Sparse.Sound(support, m.Features))
 	ok = ok && (m.Normalization.Scale == nil || len(m.Normalization.Scale) == kernels)
-	ok = ok && ascending(m.Support, m.Points)
+	ok = ok && model.Ascending(m.Support, m.Points)
 	ok = ok && (m.Sigmoids == nil || len(m.Sigmoids) == max(1, len(m.Machines)))
 	if m.Several() {
 		ok = ok && machinesFit(m)
@@ -55,21 +55,9 @@ func machinesFit(m *model.Model) bool {
 		a := &m.Machines[k]
 		if a.Positive != pairs[k][0] || a.Negative != pairs[k][1] ||
 			len(a.Theta) != m.Len() || len(a.WNorms) != m.Len() ||
-			len(a.Alpha) != len(a.Support) || !ascending(a.Support, len(m.Support)) {
+			len(a.Alpha) != len(a.Support) || !model.Ascending(a.Support, len(m.Support)) {
 			return false
 		}
-	}
-	return true
-}
-
-// ascending tells whether the numbers of the list ascend strictly and lie in [0, n).
-func ascending(list []int32, n int) bool {
-	last := int32(-1)
-	for _, i := range list {
-		if i <= last || int(i) >= n {
-			return false
-		}
-		last = i
 	}
 	return true
 }

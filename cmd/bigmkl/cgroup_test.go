@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"bigmkl/internal/testlevel"
 )
 
 // limited makes a memory cgroup below that of this process and skips the test where it cannot. What is run in it has to
@@ -63,7 +65,7 @@ func inside(folder string, c *exec.Cmd) *exec.Cmd {
 
 // TestInACgroup trains on more data than the memory that the process may have, file pages included.
 func TestInACgroup(t *testing.T) {
-	long(t)
+	testlevel.SkipBelow(t, testlevel.EveryKind)
 	const limit = 192 << 20
 	f, scratch := newFolder(t), t.TempDir()
 	var disk syscall.Statfs_t

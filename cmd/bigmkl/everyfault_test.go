@@ -18,6 +18,7 @@ import (
 
 	"bigmkl/internal/files"
 	"bigmkl/internal/files/faulty"
+	"bigmkl/internal/testlevel"
 )
 
 // faultStride is how many operations a plain go test is apart in those that it lets fail.
@@ -47,7 +48,7 @@ func everyFault(t *testing.T, c trial) {
 	full := faulty.FullDisk
 	full.Name, full.Folder = "a full scratch disk", os.TempDir()
 	stride := faultStride
-	if longLevel() >= everyKind {
+	if testlevel.Reached(testlevel.EveryKind) {
 		stride = 1
 	}
 	for _, fault := range append(slices.Clone(faulty.Faults), full) {
@@ -217,7 +218,7 @@ func TestRandomFaults(t *testing.T) {
 	must(t, args...)
 	want := f.read("m")
 	draws := uint64(40)
-	if longLevel() >= manyTimes {
+	if testlevel.Reached(testlevel.ManyTimes) {
 		draws = 150
 	}
 	codes := map[int]int{}
@@ -256,7 +257,7 @@ func TestFlippedModel(t *testing.T) {
 	good := f.read("m")
 	size := int64(len(good))
 	stride := int64(97)
-	if longLevel() >= manyTimes {
+	if testlevel.Reached(testlevel.ManyTimes) {
 		stride = 13
 	}
 	for k := int64(0); k < size; k += stride {

@@ -11,27 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"bigmkl/internal/testlevel"
 )
-
-// The levels of BIGMKL_LONG. A plain go test ./... is below both of them.
-const (
-	everyKind = 1 // .ci/run: tests that take long by their nature run, and few repetitions do
-	manyTimes = 2 // .ci/long: what draws or repeats does so many times
-)
-
-// longLevel reads BIGMKL_LONG. It is 0 if the variable is not set.
-func longLevel() int {
-	level, _ := strconv.Atoi(os.Getenv("BIGMKL_LONG"))
-	return level
-}
-
-// long skips a test that takes long by its nature unless such tests are wanted.
-func long(t testing.TB) {
-	t.Helper()
-	if longLevel() < everyKind {
-		t.Skipf("BIGMKL_LONG is below %d", everyKind)
-	}
-}
 
 // repeats is how often a test draws or repeats what it does: as often as the named variable says,
 // many times in the long run, else a few times.
@@ -44,10 +26,7 @@ func repeats(t testing.TB, variable string, few, many int) int {
 		}
 		return n
 	}
-	if longLevel() >= manyTimes {
-		return many
-	}
-	return few
+	return testlevel.Repeats(few, many)
 }
 
 // outcome is what a command line gave.

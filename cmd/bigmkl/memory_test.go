@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/testlevel"
 	"bigmkl/model"
 )
 
 // TestMemoryOfAStream trains on streams, at the least budget on ten times as much data, and watches what the process takes.
 func TestMemoryOfAStream(t *testing.T) {
-	long(t)
+	testlevel.SkipBelow(t, testlevel.EveryKind)
 	for _, c := range []struct {
 		name   string
 		budget int64 // MiB

@@ -24,16 +24,17 @@ const module = "bigmkl"
 var floors = []string{
 	// The ground: what needs nothing of the module.
 	"internal/fail internal/simd internal/simd/asm internal/game internal/conic internal/host " +
-		"internal/bytesize internal/invariant internal/heaptest internal/floors",
+		"internal/bytesize internal/invariant internal/heaptest internal/testlevel " +
+		"internal/floors",
 	"internal/files",
 	"internal/atomicfile internal/scratch internal/files/faulty mmap",
 	"internal/checkpoint dataset cache probability",
-	"dataset/npy kernelspec",
+	"dataset/npy kernelspec internal/testrows",
 	// Kernels and models.
 	"kernels model",
 	"kernels/prepare verify",
 	// The solver.
-	"gradient chunking",
+	"gradient chunking internal/testmodel",
 	"chunking/internal/toy chunking/gradienttest chunking/loss chunking/norm",
 	"chunking/rule",
 	// Shapes and families.
