@@ -14,7 +14,7 @@ type fault struct {
 }
 
 // TestBadInput: one clear line with the place, the right exit code, and nothing left behind. Bad rows, matrices, models and files
-// are in hostile_test.go.
+// are in hostile_*_test.go.
 func TestBadInput(t *testing.T) {
 	f, _, test, path := trained(t)
 	data := f.file("data.txt", text(20, 1))
