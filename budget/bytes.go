@@ -20,8 +20,8 @@ const (
 )
 
 // Slack is by how much a heap is larger than what lives in it if the collector runs when it has to.
-// Undisturbed it grows to twice as much, for which up to half of what the budget has left is set aside
-// where nobody keeps it from that (see Options.HeapKept).
+// Undisturbed it grows to twice as much, for which up to half of what the budget has left is set
+// aside where nobody keeps it from that (see Options.HeapKept).
 const Slack = 1.15
 
 // Allowance is the anonymous memory in which the account of a run that does not fit its budget may

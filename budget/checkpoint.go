@@ -9,8 +9,8 @@ import (
 	"bigmkl/internal/files"
 )
 
-// Checkpoints is what checkpoints take of the disk that their folder is on, which need not be that of the scratch files, and is no part
-// of its budget.
+// Checkpoints is what checkpoints take of the disk that their folder is on, which need not be that
+// of the scratch files, and is no part of its budget.
 type Checkpoints struct {
 	Folder  string // "" without checkpoints
 	Formula string
@@ -46,8 +46,8 @@ func (r *Run) checkpoints(n, kernels int) Checkpoints {
 	return c
 }
 
-// Short says that the disk does not hold the checkpoints; "" if it does or that is not known. One that cannot be written is a warning,
-// and the run goes on: so is this.
+// Short says that the disk does not hold the checkpoints; "" if it does or that is not known. One
+// that cannot be written is a warning, and the run goes on: so is this.
 func (c *Checkpoints) Short() string {
 	if c.Folder == "" || c.Free < 0 || c.Free >= c.Most {
 		return ""

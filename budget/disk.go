@@ -5,9 +5,10 @@ import (
 	"bigmkl/kernels"
 )
 
-// disk shares the disk budget out. The packed points are there all the time, the rest one after the other: rows as they are
-// read, features of the sample that normalisation takes, copies of active points and gradients out of core, and the
-// support vectors of the model. Row cache is what is left beside the training.
+// disk shares the disk budget out. The packed points are there all the time, the rest one after the
+// other: rows as they are read, features of the sample that normalisation takes, copies of active
+// points and gradients out of core, and the support vectors of the model. Row cache is what is left
+// beside the training.
 func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) Share {
 	s := Share{Budget: r.Disk}
 	points := Part{"points", "4 n d", size.Points}
@@ -79,7 +80,8 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 	return s
 }
 
-// leastSpill is the disk space below which no rows are spilled: the files of an empty database take some of it.
+// leastSpill is the disk space below which no rows are spilled: the files of an empty database take
+// some of it.
 const leastSpill = 16 << 20
 
 func normalizeSample(n int) int64 { return int64(kernels.NormalizeSample(n)) }

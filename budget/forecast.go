@@ -12,8 +12,9 @@ import (
 	"bigmkl/kernels"
 )
 
-// Forecast is how long a run may take. What an iteration costs was measured on a part of the points; how many there will be
-// depends on the problem and is bounded by what runs have taken (see docs/BENCHMARKS.md).
+// Forecast is how long a run may take. What an iteration costs was measured on a part of the
+// points; how many there will be depends on the problem and is bounded by what runs have taken (see
+// docs/BENCHMARKS.md).
 type Forecast struct {
 	Read       time.Duration // of the data, just now
 	Prepare    time.Duration // of the kernels: medians and what is looked up in the points, just now
@@ -104,10 +105,10 @@ func (r *Run) forecastOne(ctx context.Context, store *dataset.Store, prepared *k
 	return f, nil
 }
 
-// What runs to a gap of 1e-3 have taken, from 208 to 494,020 points: as many working points over all passes as there are
-// points, or 10,000 if there are more; up to twice the points and a thousand, of more than 60,000 points with the root of
-// their number. A quarter to a half of a working set moves in an iteration, and over a run at least two fifths of the points
-// are awake.
+// What runs to a gap of 1e-3 have taken, from 208 to 494,020 points: as many working points over
+// all passes as there are points, or 10,000 if there are more; up to twice the points and a
+// thousand, of more than 60,000 points with the root of their number. A quarter to a half of a
+// working set moves in an iteration, and over a run at least two fifths of the points are awake.
 const (
 	fewestRows  = 10000
 	manyPoints  = 60000

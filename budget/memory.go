@@ -155,7 +155,8 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	return s, st
 }
 
-// inCore: gradients are in memory if they take no more than one in so many bytes of what the heap leaves.
+// inCore: gradients are in memory if they take no more than one in so many bytes of what the heap
+// leaves.
 const inCore = 2
 
 // left is what a heap leaves of the budget.
@@ -177,8 +178,8 @@ func (r *Run) spare(live int64) int64 {
 	return int64((2 - Slack) * float64(live))
 }
 
-// gradientBytes is what the gradients of all points take, with K_m d if a direction moves all, and those of the points that are
-// copied while others sleep.
+// gradientBytes is what the gradients of all points take, with K_m d if a direction moves all, and
+// those of the points that are copied while others sleep.
 func (r *Run) gradientBytes(n, kernels int) (all, copies int64) {
 	per := int64(kernels) * 8 * r.together()
 	if r.QuasiNewton {

@@ -108,6 +108,6 @@ func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []s
 	return memory, disk, nil
 }
 
-// omittedRows bounds what kernels over some hundreds of further sets take beside their descriptions:
-// rows of all groups are not kept.
+// omittedRows bounds what kernels over some hundreds of further sets take beside their
+// descriptions: rows of all groups are not kept.
 const omittedRows = 64 << 20

@@ -7,8 +7,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Part is something that takes memory or disk. Formula says how much in bytes, where it is short: n points, d features, M
-// kernels, a working set of q points.
+// Part is something that takes memory or disk. Formula says how much in bytes, where it is short: n
+// points, d features, M kernels, a working set of q points.
 type Part struct {
 	Name, Formula string
 	Bytes         int64

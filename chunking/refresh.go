@@ -34,8 +34,8 @@ func (s *Solver) Reweigh(ctx context.Context) error {
 	return s.recombine(ctx)
 }
 
-// reportWeights gives the kernels the weights that a solution reports and renews all that depends on
-// them.
+// reportWeights gives the kernels the weights that a solution reports and renews all that depends
+// on them.
 func (s *Solver) reportWeights(ctx context.Context) error {
 	s.report(s.vanishes())
 	return s.recombine(ctx)

@@ -104,8 +104,8 @@ func predict(s *Solver, t float64) {
 // the change of alpha on the working set.
 func moveOnSet(ctx context.Context, s *Solver) ([]float64, error) {
 	d := s.inner.d
-	// Where no bound holds a variable and an indefinite kernel has left the model without a maximum,
-	// the solution may be so long that b and c overflow. That is no step.
+	// Where no bound holds a variable and an indefinite kernel has left the model without a
+	// maximum, the solution may be so long that b and c overflow. That is no step.
 	if slices.ContainsFunc(d, func(x float64) bool { return !(math.Abs(x) <= farthest) }) {
 		clear(d)
 	}

@@ -50,8 +50,8 @@ type Solver struct {
 	tuning Tuning
 
 	combined []float64 // ghat = sum_m theta_m g_m
-	// delta is the change on the working set while its pass has not ended; nil means that no pass is
-	// under way.
+	// delta is the change on the working set while its pass has not ended; nil means that no pass
+	// is under way.
 	delta      []float64
 	iterations int
 	rebuilt    int  // iteration at which the gradients were computed afresh

@@ -28,8 +28,8 @@ type State struct {
 	Delta  []float64 `json:"-"`
 
 	// Iterations counts those done, Rebuilt is the one at which the gradients were computed afresh.
-	// Asleep counts the times that points were left out since all were active; shrinking rests until
-	// iteration AwakeUntil. Stuck counts the steps in a row that moved nothing.
+	// Asleep counts the times that points were left out since all were active; shrinking rests
+	// until iteration AwakeUntil. Stuck counts the steps in a row that moved nothing.
 	Iterations int  `json:"iterations"`
 	Rebuilt    int  `json:"rebuilt"`
 	Asleep     int  `json:"asleep"`
@@ -44,9 +44,9 @@ type State struct {
 
 	Norm *NormState `json:"norm,omitempty"` // nil if the norm has no state
 
-	// What the driver goes by: the lowest P - D, the iterations since, the gaps that turned out to be
-	// rounding, the times that the weights at the end were not those of V, and the status of a run
-	// that is over.
+	// What the driver goes by: the lowest P - D, the iterations since, the gaps that turned out to
+	// be rounding, the times that the weights at the end were not those of V, and the status of a
+	// run that is over.
 	Best    float64 `json:"best"`
 	Since   int     `json:"since"`
 	Refuted int     `json:"refuted"`

@@ -92,8 +92,8 @@ func (s rounding) claim(ctx context.Context, before func()) error {
 	return err
 }
 
-// computeAfresh computes the gradients afresh in double precision, and what depends on them under the
-// weights in hand.
+// computeAfresh computes the gradients afresh in double precision, and what depends on them under
+// the weights in hand.
 func (s rounding) computeAfresh(ctx context.Context) error {
 	if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 
 // Afresh returns sum_m theta_m g_m of a few points, computed in float64 from alpha alone. It says
 // how far the gradients that are held are off. Support vectors are taken some at a time, so that
-// their features take little memory, and in an order that keeps the sums small: these are more exact
-// than the gradients that they are compared with.
+// their features take little memory, and in an order that keeps the sums small: these are more
+// exact than the gradients that they are compared with.
 func (gr *Gradient) Afresh(ctx context.Context, sample []int,
 	alpha, theta []float64) ([]float64, error) {
 	at := collect(gr.points, sample)

@@ -60,9 +60,10 @@ func support(alpha []float64) []int {
 	return r
 }
 
-// balanced lists the support vectors in an order in which the sum of alpha stays near 0 on the way. Where a kernel is nearly
-// constant, the terms of sum_i alpha_i k(x_i, x) cancel, and rounding is in proportion to what the sum comes to on the way: much
-// where the points of one class come first.
+// balanced lists the support vectors in an order in which the sum of alpha stays near 0 on the way.
+// Where a kernel is nearly constant, the terms of sum_i alpha_i k(x_i, x) cancel, and the rounding
+// of the sum is in proportion to its largest partial sum. That would be large if all points of one
+// class came first.
 func balanced(alpha []float64) []int {
 	var signs [2][]int // of negative dual variables, of positive ones
 	for _, i := range support(alpha) {

@@ -17,9 +17,9 @@ const (
 	// that is stored in double precision.
 	asymmetry64 = 1e-8
 
-	// asymmetry32 is the same of a matrix in single precision. The two values of a kernel for a pair
-	// of points are rounded each for itself, and squared distances of points that are far from the
-	// mean may lose as many digits as directAbove32 allows.
+	// asymmetry32 is the same of a matrix in single precision. The two values of a kernel for a
+	// pair of points are rounded each for itself, and squared distances of points that are far from
+	// the mean may lose as many digits as directAbove32 allows.
 	asymmetry32 = 1e-4
 )
 

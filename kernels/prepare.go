@@ -162,7 +162,8 @@ func (p *Prepared) FindScales(ctx context.Context, store *dataset.Store, double 
 // SetThreads says how many threads FindScales takes from here on.
 func (p *Prepared) SetThreads(threads int) { p.options.Threads = threads }
 
-// On makes the arithmetic of the same kernels for other points of the same features, not normalised.
+// On makes the arithmetic of the same kernels for other points of the same features, not
+// normalised.
 func (p *Prepared) On(ctx context.Context, points Points) (*Bank, error) {
 	shape, err := Survey(ctx, points, p.Shape.Shift, p.options.Threads)
 	if err != nil {
@@ -189,8 +190,8 @@ func (p *Prepared) List(ids []int) string {
 // Describe is a kernel's specification, cut where it lists many features.
 func (p *Prepared) Describe(id int) string { return fail.Cut(p.Expanded.Describe(id)) }
 
-// Blame names the kernel whose values have made a sum overflow. energies are the V_m = alpha'K_m alpha
-// of the solver; double tells in which precision they were computed.
+// Blame names the kernel whose values have made a sum overflow. energies are the V_m = alpha'K_m
+// alpha of the solver; double tells in which precision they were computed.
 func (p *Prepared) Blame(energies []float64, points Points, double bool) error {
 	overflow := Overflow[float32]
 	if double {

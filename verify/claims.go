@@ -9,8 +9,8 @@ import (
 
 // This file compares the claims of a machine with the finding on it.
 
-// checkClaims adds to e.faults what the machine claims and the finding e does not bear out. Values are
-// compared only if they are finite.
+// checkClaims adds to e.faults what the machine claims and the finding e does not bear out. Values
+// are compared only if they are finite.
 func (c *machine) checkClaims(e *finding, sampled bool) {
 	m, f := c.Model, &e.faults
 	checkAlpha(m, f)
@@ -107,10 +107,10 @@ func checkCertificate(m *model.Model, e *finding, sampled bool) {
 			c.RelativeGap, own)
 	}
 	scale := max(math.Abs(e.primal), math.Abs(e.dual))
-	// A primal value that is too high claims too little. So it may be: to a gap that rounding has made
-	// much of, training adds what it estimates that it has made of both values, and it moves the bias
-	// to where the loss is less. Where that leaves the gap converged, it is less than the gap. In
-	// single precision the span is as wide.
+	// A primal value that is too high claims too little. So it may be: to a gap that rounding has
+	// made much of, training adds what it estimates that it has made of both values, and it moves the
+	// bias to where the loss is less. Where that leaves the gap converged, it is less than the gap.
+	// In single precision the span is as wide.
 	above := 0.0
 	switch reach := e.primalSpan.reach(e.primal); {
 	case !m.Double:

@@ -42,8 +42,8 @@ const (
 	// 7 roundings.
 	roundings = 16
 
-	// In single precision the solver sums up to this many terms in a row. Those of one class have one
-	// sign, and equal ones are all rounded the same way, so that their errors add up.
+	// In single precision the solver sums up to this many terms in a row. Those of one class have
+	// one sign, and equal ones are all rounded the same way, so that their errors add up.
 	inSingleRow = 64
 
 	// Before a run in double precision has converged, its sums hold remainders of values that were

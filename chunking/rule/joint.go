@@ -68,8 +68,8 @@ const (
 	finerShare = 0.3   // by which that falls where the rule wants more of alpha
 	finest     = 1e-13 // relative gap of a machine that is asked for at least
 	enough     = 0.98  // of the lowest P - D so far, or less, is lower
-	// steady is the number of moves without a lower distance that end the run. By cutting planes the
-	// distance rises and falls.
+	// steady is the number of moves without a lower distance that end the run. By cutting planes
+	// the distance rises and falls.
 	steady = 400
 )
 

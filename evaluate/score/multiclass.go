@@ -10,8 +10,9 @@ import (
 	"bigmkl/predict"
 )
 
-// multiclass compares the predictions of several machines with the classes of the rows, or with their sets of labels. It keeps 8 bytes a
-// row, and but for ovo 9 for each of its decision values, as long as there are not too many.
+// multiclass compares the predictions of several machines with the classes of the rows, or with
+// their sets of labels. It keeps 8 bytes a row, and but for ovo 9 for each of its decision values,
+// as long as there are not too many.
 type multiclass struct {
 	model            *model.Model
 	place            map[string]int32
@@ -33,7 +34,8 @@ type multiclass struct {
 // mostClasses is how many classes a matrix of confusions has at most.
 const mostClasses = 100
 
-// mostDecisions is how many decision values are kept for the areas under curves, whatever memory there is.
+// mostDecisions is how many decision values are kept for the areas under curves, whatever memory
+// there is.
 const mostDecisions = 1 << 26
 
 func newMulticlass(of *model.Model) *multiclass {
@@ -144,7 +146,8 @@ func (m *multiclass) evaluate(e *Evaluation) {
 	}
 }
 
-// macroAUC is the mean over the classes for which the area is defined, each against the rest, and whose machine was trained.
+// macroAUC is the mean over the classes for which the area is defined, each against the rest, and
+// whose machine was trained.
 func (m *multiclass) macroAUC(classes []Class) float64 {
 	sum, n := 0.0, 0
 	for k := range classes {
@@ -160,7 +163,8 @@ func (m *multiclass) macroAUC(classes []Class) float64 {
 	return sum / float64(n)
 }
 
-// hamming is the share of wrong answers to whether a row has a label; for labels that the model does not know they are always wrong.
+// hamming is the share of wrong answers to whether a row has a label; for labels that the model
+// does not know they are always wrong.
 func (m *multiclass) hamming() float64 {
 	wrong := m.missing
 	for _, c := range m.counts {
@@ -184,8 +188,8 @@ func (m *multiclass) microF1() float64 {
 	return evaluate.MicroF1(append([]evaluate.Counts{{Known: m.missing}}, m.counts...))
 }
 
-// confusion counts the rows of each class by what was predicted, and those of classes that the model does not know, if there are any.
-// nil if there are too many classes to be read.
+// confusion counts the rows of each class by what was predicted, and those of classes that the
+// model does not know, if there are any. nil if there are too many classes to be read.
 func (m *multiclass) confusion() (matrix [][]int, others []int) {
 	n := len(m.place)
 	if n > mostClasses {

@@ -1,6 +1,6 @@
 // Package score compares the predictions of a model with what is known of the rows: accuracy, areas
-// under curves, errors and the likelihood of probabilities, by the kind of the model. It keeps a few
-// bytes for each row, within a budget.
+// under curves, errors and the likelihood of probabilities, by the kind of the model. It keeps a
+// few bytes for each row, within a budget.
 package score
 
 import (
@@ -15,8 +15,9 @@ import (
 	"bigmkl/predict"
 )
 
-// Score compares predictions with the classes of the rows, as far as those are known. It keeps 2 bytes a row and, as long as there are
-// not too many, 9 for its decision value; of several machines what multiclass says.
+// Score compares predictions with the classes of the rows, as far as those are known. It keeps 2
+// bytes a row and, as long as there are not too many, 9 for its decision value; of several machines
+// what multiclass says.
 type Score struct {
 	model            *model.Model
 	several          *multiclass // of several machines
@@ -49,7 +50,8 @@ func New(m *model.Model) *Score {
 	return s
 }
 
-// bytesOfDecision is what a decision value takes that is kept: 9 bytes in lists that grow, twice, and its place in order.
+// bytesOfDecision is what a decision value takes that is kept: 9 bytes in lists that grow, twice,
+// and its place in order.
 const bytesOfDecision = 32
 
 // Keep limits what is kept of the rows to so many bytes.

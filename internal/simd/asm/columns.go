@@ -59,8 +59,8 @@ func (u unit) centre(dst, src reg.Register, shift Mem) {
 	}
 }
 
-// squares emits the sums of squares of the columns of a panel, and of the rows of a tile. Their bits are those of the dot
-// product of a point with itself.
+// squares emits the sums of squares of the columns of a panel, and of the rows of a tile. Their
+// bits are those of the dot product of a point with itself.
 func (u unit) squares() {
 	u.text("columnSquares", "dst, x *%s, k int", "sums the squares of 32 columns over k features.")
 	u.sumSquares(tileWidth)
@@ -107,8 +107,8 @@ func (u unit) copyAhead() {
 	end()
 }
 
-// combine emits, for each of some kernels, part += theta*g and sum += alpha'g over 32 numbers. The 32 products are summed in
-// lanes first.
+// combine emits, for each of some kernels, part += theta*g and sum += alpha'g over 32 numbers. The
+// 32 products are summed in lanes first.
 func (u unit) combine() {
 	wide := unit{wide: u.wide, double: true}
 	wide.text("combine", "to, alpha, part, theta, sum *%s, kernels int",

@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// elementwise emits the loops of a function from src to dst over n elements, a multiple of 16: several vectors at a
-// time, then single ones. f may overwrite its arguments.
+// elementwise emits the loops of a function from src to dst over n elements, a multiple of 16:
+// several vectors at a time, then single ones. f may overwrite its arguments.
 func (u unit) elementwise(f func(label string, x []reg.VecVirtual) []reg.VecVirtual) {
 	dst, src, n := pointer("dst"), pointer("src"), pointer("n")
 	many := 4
@@ -67,7 +67,8 @@ func (u unit) tanh() {
 	})
 }
 
-// power emits (gamma*x+coef)^degree; each bit of the degree squares the base, and takes it into the product if set.
+// power emits (gamma*x+coef)^degree; each bit of the degree squares the base, and takes it into the
+// product if set.
 func (u unit) power() {
 	u.text("power", "dst, src *%s, n int, c *%[1]s, degree int",
 		"computes (gamma*src+coef)^degree; c is gamma and coef, n a multiple of 16, degree at least 1.")

@@ -9,8 +9,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Remez approximations of (2^f-1)/f for the relative error of 2^f; ascending powers. On [-1/2, 1/2], with errors of 9.2e-8
-// and 2.2e-16; and on [-1/64, 1/64], beside a table of 2^(i/32), with one of 5.3e-8.
+// Remez approximations of (2^f-1)/f for the relative error of 2^f; ascending powers. On [-1/2,
+// 1/2], with errors of 9.2e-8 and 2.2e-16; and on [-1/64, 1/64], beside a table of 2^(i/32), with
+// one of 5.3e-8.
 var (
 	exp2Table  = []float64{0.69315739925721105, 0.2402318288391094}
 	exp2Single = []float64{0.69314697761922198, 0.24022242080142301, 0.055507337217420033, 0.0096715128760502813,
@@ -20,8 +21,8 @@ var (
 		1.3215653577451917083e-6, 1.0208323055302885711e-7, 7.0381825747379227367e-9}
 )
 
-// Places in a reduction, the parameters that package simd prepares for each scale: log2(e)*scale in two parts, the
-// bounds of the argument (AVX2 only), and for tanh the inner factor and summand.
+// Places in a reduction, the parameters that package simd prepares for each scale: log2(e)*scale in
+// two parts, the bounds of the argument (AVX2 only), and for tanh the inner factor and summand.
 const (
 	cHigh = iota
 	cLow
@@ -32,17 +33,20 @@ const (
 	reductionSize
 )
 
-// exponential emits exp(scale*x) = 2^n * 2^f with n the nearest multiple of a step to scale*log2(e)*x.
+// exponential emits exp(scale*x) = 2^n * 2^f with n the nearest multiple of a step to
+// scale*log2(e)*x.
 //
-// n comes from adding a number so large that its last bit is the step. AVX2, and AVX-512 in double precision, take
-// steps of 1 and f = (high*x - n) + low*x, which is rounded only after the cancellation, into a long polynomial. AVX-512 in
-// single precision takes steps of 1/32: the low bits of the sum choose 2^(n mod 1) from a table in two registers, and a
-// polynomial of degree 2 is left. There scale*log2(e) is rounded to single precision like any number.
+// n comes from adding a number so large that its last bit is the step. AVX2, and AVX-512 in double
+// precision, take steps of 1 and f = (high*x - n) + low*x, which is rounded only after the
+// cancellation, into a long polynomial. AVX-512 in single precision takes steps of 1/32: the low
+// bits of the sum choose 2^(n mod 1) from a table in two registers, and a polynomial of degree 2 is
+// left. There scale*log2(e) is rounded to single precision like any number.
 //
-// Results become 0 where n comes within headroom of the smallest exponent of a normal number: a subnormal costs over a
-// hundred cycles, here and again in every use, and so does its product with a coefficient. AVX-512 scales by 2^n in one
-// instruction, under a mask that clears what is too small. AVX2 limits x instead and builds 2^(n-headroom) from the low
-// bits of the sum, with a polynomial that is larger by 2^headroom. That way 0 and the overflow are reached by the same
+// Results become 0 where n comes within headroom of the smallest exponent of a normal number: a
+// subnormal costs over a hundred cycles, here and again in every use, and so does its product with
+// a coefficient. AVX-512 scales by 2^n in one instruction, under a mask that clears what is too
+// small. AVX2 limits x instead and builds 2^(n-headroom) from the low bits of the sum, with a
+// polynomial that is larger by 2^headroom. That way 0 and the overflow are reached by the same
 // arithmetic.
 type exponential struct {
 	unit
@@ -119,7 +123,8 @@ func (e *exponential) coefficients() []float64 {
 	return exp2Single
 }
 
-// magicNumber has a last place of one step. For AVX2 its low bits hold the bias of the exponent, less the headroom.
+// magicNumber has a last place of one step. For AVX2 its low bits hold the bias of the exponent,
+// less the headroom.
 func (e *exponential) magicNumber() float64 {
 	m := 0x1.8p23
 	if e.double {
@@ -134,8 +139,8 @@ func (e *exponential) magicNumber() float64 {
 	return m + 1 - e.smallest() - headroom
 }
 
-// emit overwrites the vectors x and returns their exponentials. The vectors take each step together, which shortens
-// the chains of dependent instructions.
+// emit overwrites the vectors x and returns their exponentials. The vectors take each step
+// together, which shortens the chains of dependent instructions.
 func (e *exponential) emit(x []reg.VecVirtual) []reg.VecVirtual {
 	switch {
 	case e.tabled():
@@ -146,8 +151,8 @@ func (e *exponential) emit(x []reg.VecVirtual) []reg.VecVirtual {
 	return e.emitNarrow(x)
 }
 
-// emitTabled's polynomial has no real zero: with an f beyond its range it goes to positive infinity, where the sum of n and x
-// has no last place of a step any more.
+// emitTabled's polynomial has no real zero: with an f beyond its range it goes to positive
+// infinity, where the sum of n and x has no last place of a step any more.
 func (e *exponential) emitTabled(x []reg.VecVirtual) []reg.VecVirtual {
 	t, n, f := e.vecs(len(x)), e.vecs(len(x)), e.vecs(len(x))
 	for i := range x {

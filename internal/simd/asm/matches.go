@@ -6,8 +6,9 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// matches emits the comparison of one row of letters with a panel, 8 lanes of 64 positions at a time: which positions agree, and
-// how many common words of each length there are. It takes AVX-512 with VPOPCNTDQ and VBMI2.
+// matches emits the comparison of one row of letters with a panel, 8 lanes of 64 positions at a
+// time: which positions agree, and how many common words of each length there are. It takes AVX-512
+// with VPOPCNTDQ and VBMI2.
 func matches() {
 	TEXT("matchesAVX512", attr.NOSPLIT, "func(counts *int64, x, z, m *uint64, words, planes, most int)")
 	Pragma("noescape")

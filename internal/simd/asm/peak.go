@@ -1,7 +1,8 @@
 package main
 
-// Shape of a round of multiplyAdds, as in package simd: so many chains, each of so many dependent steps. Twelve chains
-// hide a latency of four to six cycles at two instructions a cycle, and with two constants they fit 16 registers.
+// Shape of a round of multiplyAdds, as in package simd: so many chains, each of so many dependent
+// steps. Twelve chains hide a latency of four to six cycles at two instructions a cycle, and with
+// two constants they fit 16 registers.
 const (
 	peakChains = 12
 	peakSteps  = 10

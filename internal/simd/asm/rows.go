@@ -8,11 +8,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// together is the number of rows that are summed in the element type before they join a double-precision sum.
+// together is the number of rows that are summed in the element type before they join a
+// double-precision sum.
 const together = 64
 
-// rows emits the three routines that add weighted sums of rows to double-precision sums. They share their sums, so that
-// they agree to the bit.
+// rows emits the three routines that add weighted sums of rows to double-precision sums. They share
+// their sums, so that they agree to the bit.
 func (u unit) rows() {
 	u.text("addRows", "to *float64, k, coef *%s, rows int, weight *float64", "adds rows of k times coef, summed and weighted, to 32 numbers.")
 	u.sumRows("k", func(first int, rows, p, pc reg.Register, sums []reg.VecVirtual) {
@@ -36,7 +37,8 @@ func (u unit) rows() {
 	})
 }
 
-// rowsBody adds one row to the sums of the vectors first.. of it. p points to the row, pc to its coefficient.
+// rowsBody adds one row to the sums of the vectors first.. of it. p points to the row, pc to its
+// coefficient.
 type rowsBody func(first int, rows, p, pc reg.Register, sums []reg.VecVirtual)
 
 // sumRows goes through the rows in groups of at most together.
@@ -60,7 +62,8 @@ func (u unit) sumRows(source string, body rowsBody) {
 	end()
 }
 
-// sumGroup sums n rows and adds the weighted sums to the 32 numbers at g, some vectors of the rows at a time.
+// sumGroup sums n rows and adds the weighted sums to the 32 numbers at g, some vectors of the rows
+// at a time.
 func (u unit) sumGroup(label string, vectors int, g, rows, coef, n, weight reg.Register, body rowsBody) {
 	for first := 0; first < u.perRow(); first += vectors {
 		sums := u.vecs(vectors)
@@ -111,8 +114,9 @@ func (u unit) join(v reg.VecVirtual, weight, g reg.Register, place int) {
 	}
 }
 
-// expRows emits the fused tile: for each of some kernels, the sum of exponentials of rows of a base. A group of rows serves
-// all kernels before the next one comes, so that it stays in the first-level cache.
+// expRows emits the fused tile: for each of some kernels, the sum of exponentials of rows of a
+// base. A group of rows serves all kernels before the next one comes, so that it stays in the
+// first-level cache.
 func (u unit) expRows() {
 	u.text("expRows", "to *float64, base, coef *%s, rows int, c *%[1]s, weight *float64, kernels int",
 		"adds to each kernel's 32 numbers the exponentials of rows of base times coef, summed and weighted. c is a reduction a kernel.")

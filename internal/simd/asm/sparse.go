@@ -6,11 +6,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// strands is the number of partial sums of a sparse product: entry i of a row goes to sum i mod 4, because one sum would
-// wait for itself. A row's entries are a multiple of it, padded with zeros.
+// strands is the number of partial sums of a sparse product: entry i of a row goes to sum i mod 4,
+// because one sum would wait for itself. A row's entries are a multiple of it, padded with zeros.
 const strands = 4
 
-// sparse emits products of sparse rows with a dense panel, and sums of squares of sparse rows with the same rounding.
+// sparse emits products of sparse rows with a dense panel, and sums of squares of sparse rows with
+// the same rounding.
 func (u unit) sparse() {
 	u.text("sparseDot", "dst *%s, index *int32, value *%[1]s, entries int, x *%[1]s",
 		"multiplies one sparse row by a panel: sums value*x[index] over entries, a multiple of 4.")

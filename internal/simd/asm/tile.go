@@ -10,7 +10,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// term adds one feature's contribution of a row's value a and a vector x of columns to the accumulator acc.
+// term adds one feature's contribution of a row's value a and a vector x of columns to the
+// accumulator acc.
 type term func(a, x, acc reg.VecVirtual)
 
 // tiles emits the five sums over features.
@@ -50,9 +51,10 @@ func (u unit) tiles() {
 	})
 }
 
-// chiTerm divides. Without masks the quotients by zero are discarded afterwards. With masks the reciprocal comes from
-// an estimate of 14 bits and Newton's steps, at twice the speed; it is 0 where the sum is zero or subnormal. Numbers with
-// a subnormal sum are so small that the square is zero as well.
+// chiTerm divides. Without masks the quotients by zero are discarded afterwards. With masks the
+// reciprocal comes from an estimate of 14 bits and Newton's steps, at twice the speed; it is 0
+// where the sum is zero or subnormal. Numbers with a subnormal sum are so small that the square is
+// zero as well.
 func (u unit) chiTerm(c *chiConstants, a, x, acc reg.VecVirtual) {
 	const notEqual = 4
 	d, s := u.vec(), u.vec()
@@ -99,8 +101,9 @@ func (u unit) chiConstants() *chiConstants {
 	return c
 }
 
-// tile emits one routine. Its accumulators are those of a part of the tile: all 8 rows of 2 vectors with 32 registers,
-// 4 rows of 2 vectors with 16. The parts follow each other; each goes through all features.
+// tile emits one routine. Its accumulators are those of a part of the tile: all 8 rows of 2 vectors
+// with 32 registers, 4 rows of 2 vectors with 16. The parts follow each other; each goes through
+// all features.
 func (u unit) tile(name, doc string, prepare func() term) {
 	const across = 2
 	down := tileRows
@@ -198,8 +201,8 @@ func (u unit) tile(name, doc string, prepare func() term) {
 	end()
 }
 
-// fromDots turns the accumulators of rows row.. and vectors col.. into squared distances. A not-a-number stays one, because
-// the maximum returns its second operand then.
+// fromDots turns the accumulators of rows row.. and vectors col.. into squared distances. A
+// not-a-number stays one, because the maximum returns its second operand then.
 func (u unit) fromDots(na reg.GPVirtual, acc []reg.VecVirtual, across, row, col int) {
 	nx := pointer("nx")
 	zero, two := u.vec(), u.spread("two", 2)
@@ -213,7 +216,8 @@ func (u unit) fromDots(na reg.GPVirtual, acc []reg.VecVirtual, across, row, col 
 	}
 }
 
-// distance emits max(0, (na+nx) - 2t). A not-a-number stays one, because the maximum returns its second operand then.
+// distance emits max(0, (na+nx) - 2t). A not-a-number stays one, because the maximum returns its
+// second operand then.
 func (u unit) distance() {
 	u.text("distanceFromDot", "t, na, nx *%s", "turns dot products into squared distances.")
 	t, na, nx := pointer("t"), pointer("na"), pointer("nx")
