@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
@@ -61,7 +62,7 @@ func (o Options) Validate() error {
 
 // checkTask finds options that make no sense for the task.
 func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
-	check(slices.Contains(model.Tasks, o.Task), "unknown task %s (class, svr, square or oneclass)", fail.Quote(o.Task))
+	check(slices.Contains(model.Tasks, o.Task), "unknown task %s (one of %s)", fail.Quote(o.Task), strings.Join(model.Tasks, ", "))
 	check(o.Epsilon >= 0 && o.Epsilon-o.Epsilon == 0, "epsilon = %g is not a number >= 0", o.Epsilon)
 	check(o.Nu > 0 && o.Nu < 1, "nu = %g is not between 0 and 1", o.Nu)
 	check(o.Multiclass == "" || slices.Contains(model.Multiclasses, o.Multiclass), "unknown kind of several machines %s (ovr, ovo or labels)", fail.Quote(o.Multiclass))

@@ -48,7 +48,7 @@ type Model struct {
 	Norm float64
 	Regularizer
 	C float64
-	// Epsilon is the half-width of the tube of TaskSVR, and 0 for other tasks.
+	// Epsilon is the half-width of the tube of one of TubeTasks, and 0 for other tasks.
 	Epsilon float64
 	// Nu is the share of the points that TaskOneClass may leave out, and 0 for other tasks.
 	Nu float64

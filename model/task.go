@@ -1,6 +1,10 @@
 package model
 
-import "bigmkl/dataset"
+import (
+	"slices"
+
+	"bigmkl/dataset"
+)
 
 // These are the tasks: two classes, regression by the epsilon-insensitive loss, regression by the
 // squared loss, and the support of one class.
@@ -11,18 +15,53 @@ const (
 	TaskOneClass = "oneclass"
 )
 
-// Tasks lists the tasks.
-var Tasks = []string{TaskClass, TaskSVR, TaskSquare, TaskOneClass}
+// taskTraits is what other packages have to know of a task. Its loss is in package chunking/loss,
+// and package verify has code of its own for it.
+type taskTraits struct {
+	name   string
+	labels dataset.Labeling
+	// tube is true if the loss is 0 up to a distance of Epsilon from the target.
+	tube bool
+	// bounded is true if a dual variable is at most C in magnitude, times the weights of the row.
+	bounded bool
+}
 
-// Labeling returns what labels mean in the data of a task.
-func Labeling(task string) dataset.Labeling {
-	switch task {
-	case TaskSVR, TaskSquare:
-		return dataset.Targets
-	case TaskOneClass:
-		return dataset.Ignored
+// traits has a line for each task. A new one is added here.
+var traits = []taskTraits{
+	{name: TaskClass, labels: dataset.Classes, bounded: true},
+	{name: TaskSVR, labels: dataset.Targets, tube: true, bounded: true},
+	{name: TaskSquare, labels: dataset.Targets},
+	{name: TaskOneClass, labels: dataset.Ignored}, // the bound is 1/(nu n)
+}
+
+// Tasks lists the tasks.
+var Tasks = tasksWith(func(taskTraits) bool { return true })
+
+// TubeTasks lists the tasks whose loss is 0 within a tube around the targets. Model.Epsilon is the
+// half-width of the tube, and 0 for all other tasks.
+var TubeTasks = tasksWith(func(t taskTraits) bool { return t.tube })
+
+// BoundedTasks lists the tasks whose dual variables are at most C in magnitude, times the weights
+// of the row and of its class.
+var BoundedTasks = tasksWith(func(t taskTraits) bool { return t.bounded })
+
+// tasksWith lists the tasks that are as wanted.
+func tasksWith(wanted func(t taskTraits) bool) (names []string) {
+	for _, t := range traits {
+		if wanted(t) {
+			names = append(names, t.name)
+		}
 	}
-	return dataset.Classes
+	return names
+}
+
+// Labeling returns what labels mean in the data of a task. Those of an unknown task are classes.
+func Labeling(task string) dataset.Labeling {
+	i := slices.IndexFunc(traits, func(t taskTraits) bool { return t.name == task })
+	if i < 0 {
+		return dataset.Classes
+	}
+	return traits[i].labels
 }
 
 // These are the ways in which a model of several machines decides.

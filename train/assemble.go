@@ -1,6 +1,8 @@
 package train
 
 import (
+	"slices"
+
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/kernels"
@@ -44,10 +46,11 @@ func (r *run) modelOfOne(trained *solved, f *calibration) (*predict.Model, error
 		names := r.Store.Classes()
 		m.Negative, m.Positive = names[0], names[1]
 		m.NegativeWeight, m.PositiveWeight = o.Problem.classWeight(names[0]), o.Problem.classWeight(names[1])
-	case model.TaskSVR:
-		m.Epsilon = o.Problem.Epsilon
 	case model.TaskOneClass:
 		m.Nu, m.C = o.Problem.Nu, 1
+	}
+	if slices.Contains(model.TubeTasks, o.Problem.Task) {
+		m.Epsilon = o.Problem.Epsilon
 	}
 	for i, a := range s.Alpha {
 		if a != 0 {

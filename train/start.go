@@ -87,13 +87,10 @@ func (w *Workspace) mayBe(i int, alpha float64) bool {
 }
 
 // bind moves dual variables that stood at the bounds of a model beyond all bounds. Where the model's rows had weights, the
-// bounds are not known.
+// bounds are not known; other tasks have none, or bounds that depend on the number of points.
 func bind(m *predict.Model, alpha []float64) {
-	if m.RowWeights {
+	if m.RowWeights || !slices.Contains(model.BoundedTasks, m.Task) {
 		return
-	}
-	if m.Task == model.TaskOneClass || m.Task == model.TaskSquare {
-		return // bounds that depend on the number of points, or none
 	}
 	for i, a := range alpha {
 		if bound := m.C * m.PositiveWeight; a >= bound {

@@ -10,39 +10,30 @@ import (
 	"bigmkl/model"
 )
 
-// Each loss is a function of the decision value f = f(x_i) and of what is known of row i. C is the cost
-// of the loss, and w_i the weight of the row, times that of its class:
-//
-//	class     C w_i max(0, 1 - y_i f),  y_i = +1 or -1
-//	svr       C w_i max(0, |f - y_i| - epsilon)
-//	square    C w_i (f - y_i)^2 / 2
-//	oneclass  max(0, -f) / (nu n), of n points
-//
-// Sums over rows are in the order of the rows, which is part of the bits of a model.
-
 // taskLoss makes the loss of the task from what the data say beside the features.
 func (w *Workspace) taskLoss() (chunking.Loss, error) {
-	o, weights := &w.Options.Problem, w.Store.Weights()
-	switch o.Task {
-	case model.TaskSVR:
-		return loss.NewInsensitive(w.Store.Targets(), o.C, weights, o.Epsilon), nil
-	case model.TaskSquare:
-		return loss.NewLeastSquares(w.Store.Targets(), o.C, weights), nil
-	case model.TaskOneClass:
-		if weights != nil {
+	o := &w.Options.Problem
+	p := &loss.Problem{
+		Rows: w.Store.Len(), Weights: w.Store.Weights(), Cost: o.C, Epsilon: o.Epsilon, Nu: o.Nu,
+	}
+	switch model.Labeling(o.Task) {
+	case dataset.Ignored:
+		if p.Weights != nil {
 			return nil, fail.New(fail.Usage, "row weights say what a row's loss costs, and one class has none")
 		}
-		return loss.NewOneClass(w.Store.Len(), o.Nu), nil
+	case dataset.Targets:
+		p.Targets = w.Store.Targets()
+	default:
+		var err error
+		if p.ClassCosts, err = w.classCosts(); err != nil {
+			return nil, err
+		}
+		p.Labels = make([]int8, w.Store.Len())
+		for i, c := range w.Store.Labels() {
+			p.Labels[i] = 2*int8(c) - 1
+		}
 	}
-	cost, err := w.classCosts()
-	if err != nil {
-		return nil, err
-	}
-	y := make([]int8, w.Store.Len())
-	for i, c := range w.Store.Labels() {
-		y[i] = 2*int8(c) - 1
-	}
-	return loss.NewHinge(y, cost, weights), nil
+	return loss.OfTask(o.Task, p), nil
 }
 
 // classCosts checks that there are two classes and gives the cost of each.

@@ -56,7 +56,7 @@ func warnData(r *run) {
 // warnCost names a cost next to which nothing is exact: a function value of 1 is rounded by 2^-53, and that costs more than the gap
 // that is asked for.
 func warnCost(r *run) {
-	if most := math.Ldexp(r.Options.Solver.Gap, 53); r.Options.Problem.C > most && (r.Options.Problem.Task == model.TaskClass || r.Options.Problem.Task == model.TaskSVR) {
+	if most := math.Ldexp(r.Options.Solver.Gap, 53); r.Options.Problem.C > most && slices.Contains(model.BoundedTasks, r.Options.Problem.Task) {
 		r.warn("C = %g: from C = %.2g on, rounding of double precision costs more than a gap of %g: the run may end without it", r.Options.Problem.C, most, r.Options.Solver.Gap)
 	}
 }

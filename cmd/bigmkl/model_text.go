@@ -2,20 +2,22 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 )
 
 // describeClasses says what a model predicts and by which rule.
 func describeClasses(m *model.Model) string {
-	switch m.Task {
-	case model.TaskSVR:
+	switch {
+	case slices.Contains(model.TubeTasks, m.Task):
 		return fmt.Sprintf("a number, in a tube of half-width %g", m.Epsilon)
-	case model.TaskSquare:
+	case m.Labeling() == dataset.Targets:
 		return "a number"
-	case model.TaskOneClass:
+	case m.Task == model.TaskOneClass:
 		return fmt.Sprintf("within the support if f(x) >= 0; a share of up to %g was left out",
 			m.Nu)
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"bigmkl"
@@ -113,8 +115,9 @@ func (t *trainCommand) checkFlags(f *flags) error {
 	faults.require(len(t.gramTest) == 0 || t.test != "", "--test FILE",
 		"--gram-test has no effect without --test")
 	t.norm.checkFlags(f, &t.options, &faults)
-	faults.require(!f.Changed("epsilon") || t.options.Task == model.TaskSVR, "--task svr",
-		"--epsilon is an option of --task svr alone")
+	faults.require(!f.Changed("epsilon") || slices.Contains(model.TubeTasks, t.options.Task),
+		"--task "+strings.Join(model.TubeTasks, " or "), "--epsilon is an option of --task %s alone",
+		strings.Join(model.TubeTasks, " or "))
 	faults.require(!f.Changed("nu") || t.options.Task == model.TaskOneClass, "--task oneclass",
 		"--nu is an option of --task oneclass alone")
 	faults.require(t.probability || !f.Changed("folds"), "--probability",

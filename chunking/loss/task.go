@@ -1,0 +1,48 @@
+package loss
+
+import (
+	"bigmkl/chunking"
+	"bigmkl/model"
+)
+
+// Problem holds what the losses of all tasks are made of. Slices have an element for each row, are
+// kept, and must not change.
+type Problem struct {
+	// Rows is the number of rows.
+	Rows int
+	// Labels are +1 or -1. They are nil for tasks without classes.
+	Labels []int8
+	// Targets are those of regression, and nil for other tasks.
+	Targets []float64
+	// Weights multiply the cost of each row. If they are nil, all are 1.
+	Weights []float64
+	// Cost is C of regression, and ClassCosts are those of the negative and of the positive class.
+	Cost       float64
+	ClassCosts [2]float64
+	// Epsilon is the half-width of the tube of model.TubeTasks, in units of the targets.
+	Epsilon float64
+	// Nu is the share of the rows that model.TaskOneClass may leave outside.
+	Nu float64
+}
+
+// OfTask returns the loss of one of model.Tasks. With the decision value f = f(x_i), the cost C and
+// the weight w_i of row i, it is the sum over the rows of
+//
+//	class     C w_i max(0, 1 - y_i f),  y_i = +1 or -1 and C that of the class
+//	svr       C w_i max(0, |f - y_i| - epsilon)
+//	square    C w_i (f - y_i)^2 / 2
+//	oneclass  max(0, -f) / (nu n), of n rows; weights play no part
+//
+// Sums over rows are in the order of the rows, which is part of the bits of a model. An unknown
+// task is taken for class.
+func OfTask(task string, p *Problem) chunking.Loss {
+	switch task {
+	case model.TaskSVR:
+		return NewInsensitive(p.Targets, p.Cost, p.Weights, p.Epsilon)
+	case model.TaskSquare:
+		return NewLeastSquares(p.Targets, p.Cost, p.Weights)
+	case model.TaskOneClass:
+		return NewOneClass(p.Rows, p.Nu)
+	}
+	return NewHinge(p.Labels, p.ClassCosts, p.Weights)
+}
