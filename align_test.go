@@ -5,17 +5,17 @@ import (
 	"math"
 	"testing"
 
+	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testrows"
 )
 
 // TestAlign: closed forms, in either layout of the points, and from matrices that gram has written.
 func TestAlign(t *testing.T) {
-	rng := testrows.Random(t, 71)
-	rows := testrows.Clouds(rng, 150, 4)
+	rng := datasettest.Random(t, 71)
+	rows := datasettest.Clouds(rng, 150, 4)
 	o := Options{Kernels: "linear@each-feature,linear,gauss:0.5,linear", Scratch: t.TempDir(), Normalize: "none"}
-	first, err := Align(t.Context(), testrows.Stream(rows), o, AlignOptions{})
+	first, err := Align(t.Context(), datasettest.Stream(rows), o, AlignOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestAlign(t *testing.T) {
 		Options
 	}{{"sparse", Options{Store: "sparse"}}, {"multiplicative", Options{Normalize: "multiplicative"}}} {
 		c.Kernels, c.Scratch = o.Kernels, o.Scratch
-		other, err := Align(t.Context(), testrows.Stream(rows), c.Options, AlignOptions{})
+		other, err := Align(t.Context(), datasettest.Stream(rows), c.Options, AlignOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,17 +62,17 @@ func TestAlign(t *testing.T) {
 
 	files := [2]string{t.TempDir() + "/1", t.TempDir() + "/2"}
 	specs := Options{Kernels: "gauss:0.5,linear", Scratch: o.Scratch, Normalize: "none"}
-	if err := Gram(t.Context(), testrows.Stream(rows), specs, true, func(kernel, _ int) (string, error) { return files[kernel], nil }); err != nil {
+	if err := Gram(t.Context(), datasettest.Stream(rows), specs, true, func(kernel, _ int) (string, error) { return files[kernel], nil }); err != nil {
 		t.Fatal(err)
 	}
 	written := specs
 	written.Kernels = "precomputed:" + files[0] + ",precomputed:" + files[1]
 	for _, a := range []AlignOptions{{}, {Plain: true}, {Sample: 60}, {Sample: 60, Plain: true}} {
-		want, err := Align(t.Context(), testrows.Stream(rows), specs, a)
+		want, err := Align(t.Context(), datasettest.Stream(rows), specs, a)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Align(t.Context(), testrows.Stream(rows), written, a)
+		got, err := Align(t.Context(), datasettest.Stream(rows), written, a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestAlign(t *testing.T) {
 	}
 	written.Kernels = "precomputed:" + files[0] + "y"
 	for _, plain := range []bool{false, true} {
-		if a, err := Align(t.Context(), testrows.Stream(rows), written, AlignOptions{Plain: plain}); err != nil || math.Abs(a.Labels[0]-1) > 1e-12 {
+		if a, err := Align(t.Context(), datasettest.Stream(rows), written, AlignOptions{Plain: plain}); err != nil || math.Abs(a.Labels[0]-1) > 1e-12 {
 			t.Errorf("the labels with themselves: %+v %v", a, err)
 		}
 	}
@@ -157,35 +157,35 @@ func TestAlignReal(t *testing.T) {
 
 // TestAlignBounds: threads follow the memory budget and no figure follows the threads; what does not fit is refused.
 func TestAlignBounds(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 72), 300, 30)
+	rows := datasettest.Clouds(datasettest.Random(t, 72), 300, 30)
 	o := Options{Kernels: "gauss:0.1@random:3*400", Scratch: t.TempDir(), Threads: 3}
-	want, err := Align(t.Context(), testrows.Stream(rows), o, AlignOptions{})
+	want, err := Align(t.Context(), datasettest.Stream(rows), o, AlignOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Memory = 1
-	_, err = Align(t.Context(), testrows.Stream(rows), o, AlignOptions{})
+	_, err = Align(t.Context(), datasettest.Stream(rows), o, AlignOptions{})
 	if !errors.Is(err, fail.Budget) {
 		t.Errorf("without memory: %v", err)
 	}
 	o.Memory = 40 << 20
-	got, err := Align(t.Context(), testrows.Stream(rows), o, AlignOptions{})
+	got, err := Align(t.Context(), datasettest.Stream(rows), o, AlignOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, "little memory", got, want, 0)
 	o.Kernels, o.Memory = "gauss:0.1@random:3*3000", 100<<20
-	if _, err = Align(t.Context(), testrows.Stream(rows), o, AlignOptions{}); !errors.Is(err, fail.Budget) {
+	if _, err = Align(t.Context(), datasettest.Stream(rows), o, AlignOptions{}); !errors.Is(err, fail.Budget) {
 		t.Errorf("3000 kernels in 100 MiB: %v", err)
 	}
-	if _, err = Align(t.Context(), testrows.Stream(rows), Options{}, AlignOptions{Sample: -1}); !errors.Is(err, fail.Usage) {
+	if _, err = Align(t.Context(), datasettest.Stream(rows), Options{}, AlignOptions{Sample: -1}); !errors.Is(err, fail.Usage) {
 		t.Errorf("a negative sample: %v", err)
 	}
-	ones := testrows.Clouds(testrows.Random(t, 73), 50, 2)
+	ones := datasettest.Clouds(datasettest.Random(t, 73), 50, 2)
 	for i := range ones {
 		ones[i].Label = "1"
 	}
-	single, err := Align(t.Context(), testrows.Stream(ones), Options{Kernels: "linear", Scratch: t.TempDir()}, AlignOptions{})
+	single, err := Align(t.Context(), datasettest.Stream(ones), Options{Kernels: "linear", Scratch: t.TempDir()}, AlignOptions{})
 	if err != nil || !math.IsNaN(single.Labels[0]) {
 		t.Errorf("labels of one class: %+v %v", single, err)
 	}

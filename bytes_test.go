@@ -16,9 +16,9 @@ import (
 	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/simd"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/verify/verifytest"
 )
 
 // A model is a function of the data and the options. The tests named SameBits compare two runs of
@@ -120,10 +120,10 @@ func (p *problem) record(t *testing.T, threads int) []digests {
 	if p.from != nil {
 		start := *p.from
 		start.Memory, start.Disk = o.Memory, o.Disk
-		o.Init, _ = converge(t, testrows.Stream(p.rows), start)
+		o.Init, _ = converge(t, datasettest.Stream(p.rows), start)
 	}
 	if p.path == nil {
-		m, r := trainModel(t, testrows.Stream(p.rows), o)
+		m, r := trainModel(t, datasettest.Stream(p.rows), o)
 		if converged := r.Status == chunking.Converged; converged == p.short {
 			gap := m.Certificate.RelativeGap
 			t.Errorf("%s after %d iterations, gap %.3g", r.Status, r.Iterations, gap)
@@ -142,7 +142,7 @@ func (p *problem) record(t *testing.T, threads int) []digests {
 		list = append(list, p.digest(t, m, o))
 		return nil
 	}
-	if err := Path(t.Context(), testrows.Stream(p.rows), o, p.path, emit); err != nil {
+	if err := Path(t.Context(), datasettest.Stream(p.rows), o, p.path, emit); err != nil {
 		t.Fatal(err)
 	}
 	return list
@@ -157,14 +157,14 @@ func (p *problem) digest(t *testing.T, m *Model, o Options) digests {
 	case o.UserKernels != nil:
 		verified(t, m, p.rows, o.UserKernels)
 	default:
-		testmodel.MustVerify(t, &m.Model, testrows.Stream(p.rows), p.matrices()...)
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows), p.matrices()...)
 	}
 	h, count := sha256.New(), 0
 	with := PredictOptions{
 		Threads: o.Threads, Gram: p.gram, UserKernels: o.UserKernels, Probability: o.Folds > 0,
 		Memory: o.Memory,
 	}
-	err := m.Predict(t.Context(), testrows.Stream(p.unseen), with, func(r Prediction) error {
+	err := m.Predict(t.Context(), datasettest.Stream(p.unseen), with, func(r Prediction) error {
 		fmt.Fprintf(h, "%q\n", r.Label)
 		addBits(h, r.Decision)
 		addBits(h, r.Decisions...)
@@ -223,7 +223,7 @@ func (p *problem) plans(t *testing.T) []string {
 func digestPlan(t *testing.T, rows []dataset.Row, o Options) string {
 	t.Helper()
 	o.Threads, o.Scratch = 2, t.TempDir()
-	p, err := NewPlan(context.Background(), testrows.Stream(rows), o)
+	p, err := NewPlan(context.Background(), datasettest.Stream(rows), o)
 	if err != nil {
 		t.Fatal(err)
 	}

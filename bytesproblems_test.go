@@ -8,8 +8,8 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
-	"bigmkl/internal/testrows"
 )
 
 // bytesData are the generated rows that the problems share. The last predictedRows of each are not
@@ -25,14 +25,14 @@ const predictedRows = 40
 func drawBytesData(t *testing.T) bytesData {
 	t.Helper()
 	return bytesData{
-		two:      testrows.Clouds(testrows.Random(t, 101), 210, 8),
-		targets:  curve(testrows.Random(t, 102), 210, 5),
-		classes:  testrows.Clusters(testrows.Random(t, 103), 170, 6, 4, false),
-		sets:     testrows.Clusters(testrows.Random(t, 104), 160, 6, 4, true),
+		two:      datasettest.Clouds(datasettest.Random(t, 101), 210, 8),
+		targets:  curve(datasettest.Random(t, 102), 210, 5),
+		classes:  datasettest.Clusters(datasettest.Random(t, 103), 170, 6, 4, false),
+		sets:     datasettest.Clusters(datasettest.Random(t, 104), 160, 6, 4, true),
 		texts:    words(t, 105, 180, 200, 12),
-		letters:  sites(testrows.Random(t, 106), 160),
-		positive: magnitudes(testrows.Clouds(testrows.Random(t, 107), 200, 6)),
-		many:     testrows.Clouds(testrows.Random(t, 108), 2300, 5),
+		letters:  sites(datasettest.Random(t, 106), 160),
+		positive: magnitudes(datasettest.Clouds(datasettest.Random(t, 107), 200, 6)),
+		many:     datasettest.Clouds(datasettest.Random(t, 108), 2300, 5),
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testrows"
 	"bigmkl/verify"
 )
 
@@ -32,7 +32,7 @@ func similarity(i, j int) float64 {
 // name, not by a signal, and not with a model.
 func TestMatrixChanges(t *testing.T) {
 	const n = 700 // 3.9 MB of float64
-	rows := testrows.Clouds(testrows.Random(t, 31), n, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 31), n, 4)
 	for name, change := range map[string]func(path string) error{
 		"cut to nothing":  func(path string) error { return os.Truncate(path, 0) },
 		"cut in the half": func(path string) error { return os.Truncate(path, 8*n*n/2) },
@@ -60,7 +60,7 @@ func TestMatrixChanges(t *testing.T) {
 				}
 				return change(path)
 			})
-			m, _, err := Train(context.Background(), testrows.Stream(rows), o)
+			m, _, err := Train(context.Background(), datasettest.Stream(rows), o)
 			refused(t, name, err, fail.Input)
 			if m != nil || err == nil || !strings.HasPrefix(err.Error(), path+": the file changed") {
 				t.Errorf("%s, precision %s: %v after %d iterations", name, o.Precision, err, events)
@@ -72,11 +72,11 @@ func TestMatrixChanges(t *testing.T) {
 // TestMatrixCutShortLater: predict and verify read matrices as well.
 func TestMatrixCutShortLater(t *testing.T) {
 	const n = 300
-	rows := testrows.Clouds(testrows.Random(t, 32), n, 3)
+	rows := datasettest.Clouds(datasettest.Random(t, 32), n, 3)
 	path := matrixFile(t, n, n, similarity)
-	m, _ := converge(t, testrows.Stream(rows), Options{Kernels: "precomputed:" + path})
+	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "precomputed:" + path})
 	short := func() dataset.Source {
-		return &hooked{testrows.Stream(rows), n / 2, func() {
+		return &hooked{datasettest.Stream(rows), n / 2, func() {
 			if err := os.Truncate(path, 4096); err != nil {
 				t.Fatal(err)
 			}

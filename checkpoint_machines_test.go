@@ -9,10 +9,10 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/checkpoint"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
-	"bigmkl/internal/testrows"
 )
 
 // interruptedAfter trains until so many iterations of all machines have been seen, and is then interrupted.
@@ -27,7 +27,7 @@ func interruptedAfter(t testing.TB, rows []dataset.Row, o Options, events int) *
 		}
 		return nil
 	})
-	m, r, err := Train(ctx, testrows.Stream(rows), o)
+	m, r, err := Train(ctx, datasettest.Stream(rows), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,17 +39,17 @@ func interruptedAfter(t testing.TB, rows []dataset.Row, o Options, events int) *
 
 // Several machines that are interrupted anywhere, between two of them and within, go on to the same bits.
 func TestResumeOfSeveralMachines(t *testing.T) {
-	rng := testrows.Random(t, 1)
+	rng := datasettest.Random(t, 1)
 	for name, o := range map[string]Options{
 		"ovr":           {Multiclass: OneVsRest, C: 0.3},
 		"ovo":           {Multiclass: OneVsOne, C: 0.3},
 		"labels, small": {Multiclass: MultiLabel, Gap: 3e-5},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rows := testrows.Clusters(rng, 2600, 8, 3, o.Multiclass == MultiLabel)
+			rows := datasettest.Clusters(rng, 2600, 8, 3, o.Multiclass == MultiLabel)
 			o.Kernels, o.Tuning = "gauss:auto/4,poly:2,linear", chunking.Tuning{WorkingSet: 128, Shrink: 0.8}
 			o.Cache = cache.Never
-			m, whole := trainModel(t, testrows.Stream(rows), o)
+			m, whole := trainModel(t, datasettest.Stream(rows), o)
 			want, total := encoded(t, m), whole.Iterations
 			pieces := testlevel.Repeats(3, 25)
 			for at := 1; at < total; at += max(1, total/pieces) {
@@ -63,11 +63,11 @@ func TestResumeOfSeveralMachines(t *testing.T) {
 					interruptedAfter(t, rows, r, again)
 				}
 				r.Threads, r.Cache = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never)
-				m, result := trainModel(t, testrows.Stream(rows), r)
+				m, result := trainModel(t, datasettest.Stream(rows), r)
 				if !bytes.Equal(encoded(t, m), want) || result.Iterations != total || result.Status != chunking.Converged {
 					t.Errorf("another model after an interrupt at iteration %d of %d: %s, %d iterations", at, total, result.Status, result.Iterations)
 				}
-				m, result = trainModel(t, testrows.Stream(rows), r)
+				m, result = trainModel(t, datasettest.Stream(rows), r)
 				if !bytes.Equal(encoded(t, m), want) || result.Gradient.Passes != 0 {
 					t.Errorf("another model of a run that is over, or %d passes to make it", result.Gradient.Passes)
 				}
@@ -78,7 +78,7 @@ func TestResumeOfSeveralMachines(t *testing.T) {
 
 // A folder of several machines whose last is not done is not thrown away, and damage of what says of the machines is found.
 func TestCheckpointsOfSeveralMachines(t *testing.T) {
-	rows := testrows.Clusters(testrows.Random(t, 2), 300, 5, 3, false)
+	rows := datasettest.Clusters(datasettest.Random(t, 2), 300, 5, 3, false)
 	o := resumable(t, Options{Kernels: "gauss:auto/2", Multiclass: OneVsRest})
 	one := 0
 	counting := o
@@ -89,15 +89,15 @@ func TestCheckpointsOfSeveralMachines(t *testing.T) {
 		}
 		return nil
 	})
-	trainModel(t, testrows.Stream(rows), counting)
+	trainModel(t, datasettest.Stream(rows), counting)
 	interruptedAfter(t, rows, o, one+1) // the first is done by then
-	if _, _, err := Train(t.Context(), testrows.Stream(rows), o); !errors.Is(err, fail.Usage) {
+	if _, _, err := Train(t.Context(), datasettest.Stream(rows), o); !errors.Is(err, fail.Usage) {
 		t.Errorf("a run over the checkpoints of another: %v", err)
 	}
 	o.Resume = true
 	other := o
 	other.Multiclass = OneVsOne
-	if _, _, err := Train(t.Context(), testrows.Stream(rows), other); !errors.Is(err, fail.Version) {
+	if _, _, err := Train(t.Context(), datasettest.Stream(rows), other); !errors.Is(err, fail.Version) {
 		t.Errorf("a run of pairs from the checkpoint of classes: %v", err)
 	}
 	folder, err := checkpoint.Open(o.Checkpoint)
@@ -134,7 +134,7 @@ func TestCheckpointsOfSeveralMachines(t *testing.T) {
 				t.Fatal(err)
 			}
 			folder.Close()
-			if _, _, err := Train(t.Context(), testrows.Stream(rows), o); !errors.Is(err, fail.Corrupt) {
+			if _, _, err := Train(t.Context(), datasettest.Stream(rows), o); !errors.Is(err, fail.Corrupt) {
 				t.Errorf("%s of %s: %v", what, name, err)
 			}
 			if folder, err = checkpoint.Open(o.Checkpoint); err != nil {

@@ -15,11 +15,11 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/checkpoint"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/verify/verifytest"
 )
 
 // interrupted trains until the given iteration and is then interrupted.
@@ -28,7 +28,7 @@ func interrupted(t testing.TB, rows []dataset.Row, o Options, at int) *Result {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	o.Scratch, o.Recorder = t.TempDir(), &stopAt{iteration: at, stop: cancel}
-	_, r, err := Train(ctx, testrows.Stream(rows), o)
+	_, r, err := Train(ctx, datasettest.Stream(rows), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func resumable(t testing.TB, o Options) Options {
 // TestResumeHasTheSameBits interrupts runs at iterations all over them, some several times, and goes on with other threads,
 // budgets and caches.
 func TestResumeHasTheSameBits(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 1), 2600, 5)
+	rows := datasettest.Clouds(datasettest.Random(t, 1), 2600, 5)
 	base := Options{Kernels: severalGroups, C: 0.1, Precision: "32", Gap: 5e-4, Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8}}
 	with := func(change func(o *Options)) Options {
 		o := base
@@ -65,11 +65,11 @@ func TestResumeHasTheSameBits(t *testing.T) {
 			if strings.HasSuffix(name, "long") {
 				testlevel.SkipBelow(t, testlevel.EveryKind)
 			}
-			rng := testrows.Random(t, 3)
+			rng := datasettest.Random(t, 3)
 			o.Cache = cache.Never
-			m, whole := converge(t, testrows.Stream(rows), o)
+			m, whole := converge(t, datasettest.Stream(rows), o)
 			want := encoded(t, m)
-			testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			pieces := testlevel.Repeats(3, 20)
 			asleep := 0
 			for at := 1; at < whole.Iterations; at += max(1, whole.Iterations/pieces) {
@@ -87,7 +87,7 @@ func TestResumeHasTheSameBits(t *testing.T) {
 					interrupted(t, rows, r, again)
 				}
 				r.Threads, r.Cache, r.Memory = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never), pick(rng, 0, least(t, rows, o))
-				m, result := converge(t, testrows.Stream(rows), r)
+				m, result := converge(t, datasettest.Stream(rows), r)
 				if !bytes.Equal(encoded(t, m), want) {
 					t.Errorf("another model after an interrupt at iteration %d of %d", at, whole.Iterations)
 				}
@@ -95,7 +95,7 @@ func TestResumeHasTheSameBits(t *testing.T) {
 					t.Errorf("resumed at %d, interrupted at %d; %d iterations instead of %d", result.Resumed, at, result.Iterations, whole.Iterations)
 				}
 				// A run that is over gives the same model again, at once.
-				m, result = converge(t, testrows.Stream(rows), r)
+				m, result = converge(t, datasettest.Stream(rows), r)
 				if !bytes.Equal(encoded(t, m), want) || result.Gradient.Passes != 0 {
 					t.Errorf("another model of a run that is over, or %d passes to make it", result.Gradient.Passes)
 				}
@@ -126,15 +126,15 @@ func shrunk(t testing.TB, path string) bool {
 }
 
 func TestResumeWithLimits(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 1), 300, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 1), 300, 4)
 	o := Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1}
-	m, whole := converge(t, testrows.Stream(rows), o)
+	m, whole := converge(t, datasettest.Stream(rows), o)
 	want := encoded(t, m)
 	o = resumable(t, o)
 	o.Resume = true
 	for at := 1; ; at++ { // one iteration a time
 		o.MaxIterations = at
-		m, r := trainModel(t, testrows.Stream(rows), o)
+		m, r := trainModel(t, datasettest.Stream(rows), o)
 		if r.Status == chunking.Converged {
 			if !bytes.Equal(encoded(t, m), want) || r.Iterations != whole.Iterations {
 				t.Errorf("another model after %d pieces", at)
@@ -148,17 +148,17 @@ func TestResumeWithLimits(t *testing.T) {
 }
 
 func TestCheckpointOfAnotherRun(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 1), 200, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 1), 200, 4)
 	o := resumable(t, Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1, Gap: 1e-4})
 	interrupted(t, rows, o, 2)
 	attempt := func(rows []dataset.Row, change func(o *Options)) error {
 		r := o
 		r.Scratch, r.Resume = t.TempDir(), true
 		change(&r)
-		_, _, err := Train(context.Background(), testrows.Stream(rows), r)
+		_, _, err := Train(context.Background(), datasettest.Stream(rows), r)
 		return err
 	}
-	init, _ := trainModel(t, testrows.Stream(rows), Options{Kernels: "linear"})
+	init, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: "linear"})
 	for want, change := range map[string]func(o *Options){
 		`C is "1" there and "2" here`:                         func(o *Options) { o.C = 2 },
 		`norm is "1.3333333333333333" there and "1" here`:     func(o *Options) { o.Norm = 1 },
@@ -179,7 +179,7 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	other := testrows.Clouds(testrows.Random(t, 2), 200, 4)
+	other := datasettest.Clouds(datasettest.Random(t, 2), 200, 4)
 	if err := attempt(other, func(*Options) {}); !errors.Is(err, fail.Version) || !strings.Contains(err.Error(), "data is") || strings.Contains(err.Error(), "C is") {
 		t.Errorf("other data: %v", err)
 	}
@@ -196,9 +196,9 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 
 // TestDamagedCheckpoint damages the last checkpoint: the one before serves. With both damaged the run is refused.
 func TestDamagedCheckpoint(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 1), 200, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 1), 200, 4)
 	o := Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1, Gap: 1e-4}
-	m, _ := converge(t, testrows.Stream(rows), o)
+	m, _ := converge(t, datasettest.Stream(rows), o)
 	want := encoded(t, m)
 	o = resumable(t, o)
 	o.CheckpointEvery = 1
@@ -221,11 +221,11 @@ func TestDamagedCheckpoint(t *testing.T) {
 	damage(files[1])
 	at := o
 	at.MaxIterations = 1 // no iteration more, and so no new checkpoint but that of the end
-	_, r := trainModel(t, testrows.Stream(rows), at)
+	_, r := trainModel(t, datasettest.Stream(rows), at)
 	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "the checkpoint before it is used") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
-	m, _ = converge(t, testrows.Stream(rows), o)
+	m, _ = converge(t, datasettest.Stream(rows), o)
 	if !bytes.Equal(encoded(t, m), want) {
 		t.Error("another model")
 	}
@@ -234,23 +234,23 @@ func TestDamagedCheckpoint(t *testing.T) {
 		damage(f)
 	}
 	o.Scratch = t.TempDir()
-	if _, _, err := Train(context.Background(), testrows.Stream(rows), o); !errors.Is(err, fail.Corrupt) {
+	if _, _, err := Train(context.Background(), datasettest.Stream(rows), o); !errors.Is(err, fail.Corrupt) {
 		t.Errorf("two damaged checkpoints: %v", err)
 	}
 }
 
 func TestCheckpointsAreLocked(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 1), 100, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 1), 100, 4)
 	o := resumable(t, Options{Kernels: "linear", C: 1})
 	o.Resume, o.Scratch = true, t.TempDir()
 	other := o
 	other.Recorder = recorder(func(Event) error {
-		if _, _, err := Train(context.Background(), testrows.Stream(rows), o); !errors.Is(err, fail.Budget) {
+		if _, _, err := Train(context.Background(), datasettest.Stream(rows), o); !errors.Is(err, fail.Budget) {
 			t.Errorf("two runs share a folder: %v", err)
 		}
 		return nil
 	})
-	if _, _, err := Train(context.Background(), testrows.Stream(rows), other); err != nil {
+	if _, _, err := Train(context.Background(), datasettest.Stream(rows), other); err != nil {
 		t.Fatal(err)
 	}
 }

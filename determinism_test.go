@@ -10,10 +10,10 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/testlevel"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
 	"bigmkl/train"
+	"bigmkl/verify/verifytest"
 )
 
 // severalGroups has distances, products, single features and random features.
@@ -40,7 +40,7 @@ func budgets(t testing.TB, rows []dataset.Row, o Options, path bool) *Plan {
 	}
 	defer w.Close()
 	w.Path = path
-	if err := w.Read(ctx, testrows.Stream(rows)); err != nil {
+	if err := w.Read(ctx, datasettest.Stream(rows)); err != nil {
 		t.Fatal(err)
 	}
 	p, err := w.Plan(ctx)
@@ -86,11 +86,11 @@ func sameBits(t *testing.T, rows []dataset.Row, o Options, memory int64) *Result
 	for i, g := range regimes {
 		one := o
 		one.Threads, one.Cache, one.Memory = g.Threads, g.Cache, g.Memory
-		m, r := converge(t, testrows.Stream(rows), one)
+		m, r := converge(t, datasettest.Stream(rows), one)
 		got := encoded(t, m)
 		if i == 0 {
 			want = got
-			testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			t.Logf("p=%.4g: %d iterations, %d passes, %d support vectors", m.Norm, r.Iterations, r.Gradient.Passes, len(m.Support))
 		}
 		if !bytes.Equal(got, want) {
@@ -104,7 +104,7 @@ func sameBits(t *testing.T, rows []dataset.Row, o Options, memory int64) *Result
 }
 
 func TestModelHasTheSameBits(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 1), 3000, 5)
+	rows := datasettest.Clouds(datasettest.Random(t, 1), 3000, 5)
 	norms := []float64{1, 4.0 / 3, 8}
 	if testlevel.Reached(testlevel.EveryKind) {
 		norms = append(norms, 1.01, 1.0667, 2, math.Inf(1))
@@ -137,14 +137,14 @@ func TestModelHasTheSameBits(t *testing.T) {
 
 // With many groups and few points the passes are cut by groups.
 func TestManyGroupsHaveTheSameBits(t *testing.T) {
-	rng := testrows.Random(t, 2)
+	rng := datasettest.Random(t, 2)
 	for _, n := range []int{37, 300} {
 		for _, p := range []float64{1, 4.0 / 3} {
-			sameBits(t, testrows.Clouds(rng, n, 8), Options{Kernels: "gauss:0.3@random:3*80,gauss:auto,linear@each-feature", Norm: p, C: 1, Seed: 5}, ample)
+			sameBits(t, datasettest.Clouds(rng, n, 8), Options{Kernels: "gauss:0.3@random:3*80,gauss:auto,linear@each-feature", Norm: p, C: 1, Seed: 5}, ample)
 		}
 	}
 	// The points that stay awake are few enough for that, all of them are not.
-	sameBits(t, testrows.Clouds(rng, 2300, 8), Options{Kernels: "gauss:0.2@random:2*66", C: 0.02, Precision: "32", Gap: 3e-3}, ample)
+	sameBits(t, datasettest.Clouds(rng, 2300, 8), Options{Kernels: "gauss:0.2@random:2*66", C: 0.02, Precision: "32", Gap: 3e-3}, ample)
 }
 
 func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }

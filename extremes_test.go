@@ -11,11 +11,11 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/invariant"
 	"bigmkl/internal/testlevel"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
 	"bigmkl/verify"
+	"bigmkl/verify/verifytest"
 )
 
 // extreme draws a small problem with repeated rows, features and costs over many orders of magnitude, and its options.
@@ -71,11 +71,11 @@ func TestExtremes(t *testing.T) {
 	for seed := first; seed < first+count; seed++ {
 		rows, o := extreme(seed)
 		o.Scratch = t.TempDir()
-		m, r, err := Train(t.Context(), testrows.Stream(rows), o)
+		m, r, err := Train(t.Context(), datasettest.Stream(rows), o)
 		if err != nil {
 			continue // such as kernels that take values that are not finite
 		}
-		v, err := verify.Run(t.Context(), &m.Model, testrows.Stream(rows), verify.Options{Threads: 1})
+		v, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{Threads: 1})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -106,8 +106,8 @@ func TestRoundingOfLargeCosts(t *testing.T) {
 	for _, precision := range []string{"auto", "32"} {
 		for _, norm := range []float64{1, 4.0 / 3, 2, 50} {
 			for _, c := range []float64{1e8, 1e10, 1e12} {
-				m, r := trainModel(t, testrows.Stream(rows), Options{Kernels: "gauss:0.08,gauss:0.16,linear@each-feature", Norm: norm, C: c, Gap: 1e-3, Precision: precision, MaxIterations: 500})
-				v, err := verify.Run(t.Context(), &m.Model, testrows.Stream(rows), verify.Options{})
+				m, r := trainModel(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.08,gauss:0.16,linear@each-feature", Norm: norm, C: c, Gap: 1e-3, Precision: precision, MaxIterations: 500})
+				v, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -121,10 +121,10 @@ func TestRoundingOfLargeCosts(t *testing.T) {
 
 // TestCostsBeyondRounding: a cost next to which no gap can be shown is named, and the run comes to an end.
 func TestCostsBeyondRounding(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 5), 60, 3)
+	rows := datasettest.Clouds(datasettest.Random(t, 5), 60, 3)
 	for _, c := range []float64{1, 1e6, 1e12, 1e15, 1e100, 1e300} {
 		o := Options{Kernels: "gauss:auto/2,linear", C: c, MaxIterations: 5000, Scratch: t.TempDir()}
-		_, r, err := Train(t.Context(), testrows.Stream(rows), o)
+		_, r, err := Train(t.Context(), datasettest.Stream(rows), o)
 		if err != nil {
 			if c < 1e100 {
 				t.Errorf("C = %g: %v", c, err)
@@ -144,10 +144,10 @@ func TestCostsBeyondRounding(t *testing.T) {
 // TestDifferencesBelowTheMean: features that differ by less than rounding of their mean are not equal to a kernel that is narrow
 // enough to tell them apart.
 func TestDifferencesBelowTheMean(t *testing.T) {
-	rng := testrows.Random(t, 6)
+	rng := datasettest.Random(t, 6)
 	for _, store := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 		for _, kernels := range []string{"gauss:1e18,linear", "gauss:1e18@1-2,gauss:1e17@2-3,linear,poly:2@1-2,gauss:1e18@1-3", "gauss:3e18"} {
-			rows := testrows.Clouds(rng, 60, 3)
+			rows := datasettest.Clouds(rng, 60, 3)
 			for i := range rows {
 				for j := range rows[i].Value {
 					rows[i].Value[j] *= 1e-9
@@ -156,8 +156,8 @@ func TestDifferencesBelowTheMean(t *testing.T) {
 			for i := range 2 { // far away: the means are about 1
 				rows[i].Index, rows[i].Value = []int32{0, 1, 2}, []float64{30, 30, 30}
 			}
-			m, _ := converge(t, testrows.Stream(rows), Options{Kernels: kernels, Store: store, Normalize: "none"})
-			testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+			m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: kernels, Store: store, Normalize: "none"})
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		}
 	}
 }

@@ -11,28 +11,28 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testrows"
 )
 
 // But for the sigmoids a model has the bits that it has without.
 func TestFoldsChangeNothingElse(t *testing.T) {
-	rng := testrows.Random(t, 3)
+	rng := datasettest.Random(t, 3)
 	for name, c := range map[string]struct {
 		o    Options
 		rows []dataset.Row
 	}{
-		"two classes": {Options{}, testrows.Clouds(rng, 400, 6)},
-		"ovr":         {Options{Multiclass: OneVsRest}, testrows.Clusters(rng, 300, 5, 3, false)},
-		"ovr, small":  {Options{Multiclass: OneVsRest, Gap: 1e-5}, testrows.Clusters(rng, 200, 5, 3, false)},
-		"ovo":         {Options{Multiclass: OneVsOne}, testrows.Clusters(rng, 300, 5, 3, false)},
-		"labels":      {Options{Multiclass: MultiLabel}, testrows.Clusters(rng, 200, 5, 4, true)},
+		"two classes": {Options{}, datasettest.Clouds(rng, 400, 6)},
+		"ovr":         {Options{Multiclass: OneVsRest}, datasettest.Clusters(rng, 300, 5, 3, false)},
+		"ovr, small":  {Options{Multiclass: OneVsRest, Gap: 1e-5}, datasettest.Clusters(rng, 200, 5, 3, false)},
+		"ovo":         {Options{Multiclass: OneVsOne}, datasettest.Clusters(rng, 300, 5, 3, false)},
+		"labels":      {Options{Multiclass: MultiLabel}, datasettest.Clusters(rng, 200, 5, 4, true)},
 	} {
 		o := c.o
 		o.Kernels = "gauss:auto/3,linear"
-		plain, _ := converge(t, testrows.Stream(c.rows), o)
+		plain, _ := converge(t, datasettest.Stream(c.rows), o)
 		o.Folds = 3
-		m, r := converge(t, testrows.Stream(c.rows), o)
+		m, r := converge(t, datasettest.Stream(c.rows), o)
 		if len(m.Sigmoids) != max(1, len(m.Machines)) || m.Folds != 3 || r.Folding.Trainings != 3*len(m.Sigmoids) {
 			t.Errorf("%s: %d sigmoids, %d folds, %+v", name, len(m.Sigmoids), m.Folds, r.Folding)
 		}
@@ -50,20 +50,20 @@ func TestFoldsChangeNothingElse(t *testing.T) {
 
 // Neither threads nor budgets nor caches change a bit of the sigmoids.
 func TestFoldsInRegimes(t *testing.T) {
-	rng := testrows.Random(t, 4)
+	rng := datasettest.Random(t, 4)
 	for _, kind := range []string{"", OneVsOne} {
-		rows := testrows.Clusters(rng, 2600, 8, 3, false)
+		rows := datasettest.Clusters(rng, 2600, 8, 3, false)
 		o := Options{Kernels: "gauss:auto/4,poly:2", Multiclass: kind, C: 0.3, Memory: 1 << 30, Folds: 3}
 		if kind == "" {
 			o.Positive = []string{"1"}
 		}
-		m, _ := trainModel(t, testrows.Stream(rows), o)
+		m, _ := trainModel(t, datasettest.Stream(rows), o)
 		want := encoded(t, m)
 		o.Memory = least(t, rows, o)
 		for _, threads := range []int{1, 3} {
 			for _, mode := range []cache.Mode{cache.Never, cache.Always} {
 				o.Threads, o.Cache = threads, mode
-				m, _ := trainModel(t, testrows.Stream(rows), o)
+				m, _ := trainModel(t, datasettest.Stream(rows), o)
 				if !slices.Equal(encoded(t, m), want) {
 					t.Errorf("%q: other bits with %d threads, cache %s, in %d MiB", kind, threads, mode, o.Memory>>20)
 				}
@@ -91,14 +91,14 @@ func (s *stopping) Record(e Event) error {
 
 // A run that is interrupted in its folds writes the model without.
 func TestFoldsInterrupted(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 8), 500, 6)
+	rows := datasettest.Clouds(datasettest.Random(t, 8), 500, 6)
 	o := Options{Kernels: "gauss:auto/4", Tuning: chunking.Tuning{WorkingSet: 16}}
-	plain, _ := converge(t, testrows.Stream(rows), o)
+	plain, _ := converge(t, datasettest.Stream(rows), o)
 	for _, fold := range []int{0, 2} {
 		ctx, cancel := context.WithCancel(context.Background())
 		s := &stopping{cancel: cancel, fold: fold}
 		o.Folds, o.Recorder, o.Scratch = 4, s, t.TempDir()
-		m, r, err := Train(ctx, testrows.Stream(rows), o)
+		m, r, err := Train(ctx, datasettest.Stream(rows), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,14 +108,14 @@ func TestFoldsInterrupted(t *testing.T) {
 		if fold > 0 && (!slices.Equal(encoded(t, m), encoded(t, plain)) || !slices.Equal(s.seen, []int{0, 1, 2})) {
 			t.Errorf("fold %d: other bits than without, or folds %v", fold, s.seen)
 		}
-		err = m.Predict(ctx, testrows.Stream(rows), PredictOptions{Probability: true}, func(Prediction) error { return nil })
+		err = m.Predict(ctx, datasettest.Stream(rows), PredictOptions{Probability: true}, func(Prediction) error { return nil })
 		if !errors.Is(err, fail.Usage) {
 			t.Errorf("probabilities of a model without: %v", err)
 		}
 	}
 	// A limit of iterations holds for each training, and depends on no clock.
 	o.Recorder, o.MaxIterations = nil, 1
-	m, r := trainModel(t, testrows.Stream(rows), o)
+	m, r := trainModel(t, datasettest.Stream(rows), o)
 	if m.Sigmoids == nil || r.Status != chunking.IterationLimit || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "4 trainings without a fold ended above") }) {
 		t.Errorf("%v, %s, %q", m.Sigmoids, r.Status, r.Warnings)
 	}
@@ -130,7 +130,7 @@ func TestFoldsRefused(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	err := Path(t.Context(), testrows.Stream(nil), Options{Folds: 3}, []PathPoint{{Norm: 1, C: 1}}, func(PathPoint, *Model, *Result) error { return nil })
+	err := Path(t.Context(), datasettest.Stream(nil), Options{Folds: 3}, []PathPoint{{Norm: 1, C: 1}}, func(PathPoint, *Model, *Result) error { return nil })
 	if !errors.Is(err, fail.Usage) {
 		t.Errorf("a path: %v", err)
 	}

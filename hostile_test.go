@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testrows"
 	"bigmkl/model"
 	"bigmkl/verify"
 )
@@ -34,7 +34,7 @@ func signed(data []byte) []byte {
 // FuzzModel: what is made of a model that decodes, whatever is in it, ends: with decisions and a report, or with an error of a
 // class.
 func FuzzModel(f *testing.F) {
-	rows := testrows.Clouds(testrows.Random(f, 41), 12, 4)
+	rows := datasettest.Clouds(datasettest.Random(f, 41), 12, 4)
 	for _, o := range []Options{
 		{Kernels: "gauss:0.5,linear", Scale: "standard"},
 		{Kernels: "poly:2,laplace:1@1-2,linear", Normalize: "spherical", Store: dataset.LayoutSparse},
@@ -54,7 +54,7 @@ func FuzzModel(f *testing.F) {
 			}
 		}
 		o.MaxIterations = 3
-		m, _ := trainModel(f, testrows.Stream(rows), o)
+		m, _ := trainModel(f, datasettest.Stream(rows), o)
 		f.Add(encoded(f, m))
 	}
 	for i := range rows {
@@ -78,7 +78,7 @@ func FuzzModel(f *testing.F) {
 			t.Fatal(err)
 		}
 		m := &Model{Model: *decoded}
-		class(m.Predict(context.Background(), testrows.Stream(rows), PredictOptions{Threads: 1, Probability: m.Sigmoids != nil}, func(p Prediction) error {
+		class(m.Predict(context.Background(), datasettest.Stream(rows), PredictOptions{Threads: 1, Probability: m.Sigmoids != nil}, func(p Prediction) error {
 			for _, x := range p.Probabilities {
 				if !(x >= 0 && x <= 1) {
 					t.Fatalf("a probability of %v", x)
@@ -86,11 +86,11 @@ func FuzzModel(f *testing.F) {
 			}
 			return nil
 		}))
-		_, err = verify.Run(context.Background(), &m.Model, testrows.Stream(rows), verify.Options{Threads: 1, Gram: []string{}})
+		_, err = verify.Run(context.Background(), &m.Model, datasettest.Stream(rows), verify.Options{Threads: 1, Gram: []string{}})
 		class(err)
-		_, err = verify.Run(context.Background(), &m.Model, testrows.Stream(rows), verify.Options{Threads: 1, Gram: []string{}, Sample: 3})
+		_, err = verify.Run(context.Background(), &m.Model, datasettest.Stream(rows), verify.Options{Threads: 1, Gram: []string{}, Sample: 3})
 		class(err)
-		_, _, err = Train(context.Background(), testrows.Stream(rows), Options{Kernels: "linear", Init: m, MaxIterations: 1, Threads: 1, Scratch: t.TempDir(), Memory: 64 << 20, Disk: 1 << 20})
+		_, _, err = Train(context.Background(), datasettest.Stream(rows), Options{Kernels: "linear", Init: m, MaxIterations: 1, Threads: 1, Scratch: t.TempDir(), Memory: 64 << 20, Disk: 1 << 20})
 		class(err)
 	})
 }

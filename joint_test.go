@@ -6,25 +6,25 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/verify"
+	"bigmkl/verify/verifytest"
 )
 
 // One set of weights for all machines: the certificate of the whole is what the machines are together, and where the machines
 // are alike it is that of one.
 func TestOneTheta(t *testing.T) {
-	rng := testrows.Random(t, 1)
+	rng := datasettest.Random(t, 1)
 	for _, p := range []float64{1, 1.0667, 4.0 / 3, 2} {
 		for _, kind := range []string{OneVsRest, MultiLabel} {
-			rows := testrows.Clusters(rng, 400, 6, 4, kind == MultiLabel)
+			rows := datasettest.Clusters(rng, 400, 6, 4, kind == MultiLabel)
 			o := Options{Kernels: "gauss:auto/4,linear@each-feature,poly:2", Norm: p, Multiclass: kind, OneTheta: true, Scale: "standard"}
-			m, r := trainModel(t, testrows.Stream(rows), o)
+			m, r := trainModel(t, datasettest.Stream(rows), o)
 			if r.Status != "converged" {
 				t.Errorf("p = %g, %s: %s, gap %v after %d moves", p, kind, r.Status, m.Certificate.RelativeGap, r.Moves)
 			}
 			t.Logf("p = %g, %s: %d iterations, %d moves, gap %.3g", p, kind, r.Iterations, r.Moves, m.Certificate.RelativeGap)
-			report := testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+			report := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			if len(report.Machines) != 4 {
 				t.Errorf("%d machines", len(report.Machines))
 			}
@@ -52,7 +52,7 @@ func mustComplain(t *testing.T, m *Model, rows []dataset.Row, want string, alter
 	wrong := &Model{Model: m.Model}
 	wrong.Machines = slices.Clone(m.Machines)
 	alter(wrong)
-	r, err := verify.Run(t.Context(), &wrong.Model, testrows.Stream(rows), verify.Options{})
+	r, err := verify.Run(t.Context(), &wrong.Model, datasettest.Stream(rows), verify.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

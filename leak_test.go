@@ -12,8 +12,8 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/chunking"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/testlevel"
-	"bigmkl/internal/testrows"
 	"bigmkl/verify"
 )
 
@@ -46,7 +46,7 @@ func held(t *testing.T) (descriptors []string, maps int) {
 
 // TestNothingLeaks trains, interrupts, resumes, predicts and verifies many times: no goroutine, descriptor or mapped file is left.
 func TestNothingLeaks(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 1), 2200, 5)
+	rows := datasettest.Clouds(datasettest.Random(t, 1), 2200, 5)
 	o := Options{Kernels: severalGroups, C: 0.1, Precision: "32", Gap: 1e-2, Memory: tight, Cache: cache.Always, Threads: 3,
 		Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8}}
 	once := func() {
@@ -57,20 +57,20 @@ func TestNothingLeaks(t *testing.T) {
 			held(t)
 			return nil
 		})
-		m, result := converge(t, testrows.Stream(rows), r)
+		m, result := converge(t, datasettest.Stream(rows), r)
 		if result.Gradient.Cache.Spills == 0 {
 			t.Fatal("nothing was spilled: the test has lost its point")
 		}
-		if err := m.Predict(context.Background(), testrows.Stream(rows[:100]), PredictOptions{}, func(Prediction) error { return nil }); err != nil {
+		if err := m.Predict(context.Background(), datasettest.Stream(rows[:100]), PredictOptions{}, func(Prediction) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := verify.Run(context.Background(), &m.Model, testrows.Stream(rows), verify.Options{Sample: 100}); err != nil {
+		if _, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(rows), verify.Options{Sample: 100}); err != nil {
 			t.Fatal(err)
 		}
 		// Runs that fail on the way hold nothing either.
 		bad := o
 		bad.Scratch, bad.Recorder = t.TempDir(), recorder(func(Event) error { return os.ErrClosed })
-		if _, _, err := Train(context.Background(), testrows.Stream(rows), bad); err == nil {
+		if _, _, err := Train(context.Background(), datasettest.Stream(rows), bad); err == nil {
 			t.Fatal("a recorder's error was lost")
 		}
 	}

@@ -7,16 +7,16 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
 	"bigmkl/model"
+	"bigmkl/verify/verifytest"
 )
 
 // A machine of one against the rest is, to the bit, the model that --positive trains.
 func TestMachinesAreTwoClassModels(t *testing.T) {
-	rng := testrows.Random(t, 1)
-	rows := testrows.Clusters(rng, 700, 6, 4, false)
+	rng := datasettest.Random(t, 1)
+	rows := datasettest.Clusters(rng, 700, 6, 4, false)
 	weighted := slices.Clone(rows)
 	for i := range weighted {
 		weighted[i].Weight = 0.5 + rng.Float64()
@@ -32,19 +32,19 @@ func TestMachinesAreTwoClassModels(t *testing.T) {
 		"row weights": {Options{Kernels: "gauss:auto/5", C: 10}, weighted},
 		"spherical":   {Options{Kernels: "poly:2,linear", Normalize: "spherical", Precision: "64"}, rows},
 		"products":    {Options{Kernels: "prod(gauss:auto@1-3,poly:2@2-6),linear norm=spherical,pow(linear@1-4,2) norm=none", Scale: "standard"}, rows},
-		"shrinking":   {Options{Kernels: "gauss:auto/2", C: 0.1}, testrows.Clusters(rng, 3000, 6, 4, false)},
+		"shrinking":   {Options{Kernels: "gauss:auto/2", C: 0.1}, datasettest.Clusters(rng, 3000, 6, 4, false)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := c.o
 			o.Multiclass = OneVsRest
-			all, r := trainModel(t, testrows.Stream(c.rows), o)
+			all, r := trainModel(t, datasettest.Stream(c.rows), o)
 			if r.Status != "converged" || len(all.Machines) != 4 {
 				t.Fatalf("%s with %d machines", r.Status, len(all.Machines))
 			}
 			for k, class := range all.Classes {
 				o = c.o
 				o.Positive = []string{class}
-				one, _ := trainModel(t, testrows.Stream(c.rows), o)
+				one, _ := trainModel(t, datasettest.Stream(c.rows), o)
 				m := all.Machine(k)
 				if !slices.Equal(m.Theta, one.Theta) || !slices.Equal(m.Support, one.Support) || !slices.Equal(m.Alpha, one.Alpha) || m.Bias != one.Bias ||
 					m.Certificate != one.Certificate || m.Double != one.Double {
@@ -59,8 +59,8 @@ func TestMachinesAreTwoClassModels(t *testing.T) {
 // A machine of a pair of classes is that of a training on their points alone, with what was learned from all: kernels without
 // normalisation on features as they are depend on nothing else.
 func TestPairsAreTrainedAlone(t *testing.T) {
-	rng := testrows.Random(t, 2)
-	rows := testrows.Clusters(rng, 300, 5, 3, false)
+	rng := datasettest.Random(t, 2)
+	rows := datasettest.Clusters(rng, 300, 5, 3, false)
 	for i := range rows {
 		rows[i].Weight = 0.5 + rng.Float64()
 	}
@@ -74,7 +74,7 @@ func TestPairsAreTrainedAlone(t *testing.T) {
 			o.Gap = 1e-7
 			several := o
 			several.Multiclass = OneVsOne
-			all, r := trainModel(t, testrows.Stream(rows), several)
+			all, r := trainModel(t, datasettest.Stream(rows), several)
 			if r.Status != "converged" {
 				t.Fatal(r.Status)
 			}
@@ -98,7 +98,7 @@ func TestPairsAreTrainedAlone(t *testing.T) {
 						alone.ClassWeight["-1"] = w(m.Negative)
 					}
 				}
-				one, _ := converge(t, testrows.Stream(some), alone)
+				one, _ := converge(t, datasettest.Stream(some), alone)
 				if d := relativeDifference(m.Certificate.Primal, one.Certificate.Primal); !(d < 3e-7) {
 					t.Errorf("%s and %s: primal %v, alone %v", m.Positive, m.Negative, m.Certificate.Primal, one.Certificate.Primal)
 				}
@@ -116,13 +116,13 @@ func relativeDifference(a, b float64) float64 { return max(a-b, b-a) / max(a, b)
 
 // Precomputed matrices stand for the kernels of pairs, too, whose points are numbered anew.
 func TestPairsOfMatrices(t *testing.T) {
-	rows := testrows.Clusters(testrows.Random(t, 3), 200, 5, 3, false)
+	rows := datasettest.Clusters(datasettest.Random(t, 3), 200, 5, 3, false)
 	o := Options{Kernels: "gauss:0.1,poly:2:0.1:1", Normalize: "none", Gap: 1e-5}
 	files, specs := grams(t, rows, o, true)
 	o.Multiclass = OneVsOne
-	want, _ := trainModel(t, testrows.Stream(rows), o)
+	want, _ := trainModel(t, datasettest.Stream(rows), o)
 	o.Kernels = specs
-	got, _ := trainModel(t, testrows.Stream(rows), o)
+	got, _ := trainModel(t, datasettest.Stream(rows), o)
 	for k := range want.Machines {
 		a, b := want.Machine(k), got.Machine(k)
 		if d := relativeDifference(a.Certificate.Primal, b.Certificate.Primal); !(d < 2e-5) {
@@ -146,7 +146,7 @@ func TestPairsOfMatrices(t *testing.T) {
 func outcomes(t testing.TB, m *Model, rows []dataset.Row, o PredictOptions) []Prediction {
 	t.Helper()
 	var list []Prediction
-	err := m.Predict(t.Context(), testrows.Stream(rows), o, func(p Prediction) error {
+	err := m.Predict(t.Context(), datasettest.Stream(rows), o, func(p Prediction) error {
 		p.Decisions = slices.Clone(p.Decisions)
 		list = append(list, p)
 		return nil
@@ -159,12 +159,12 @@ func outcomes(t testing.TB, m *Model, rows []dataset.Row, o PredictOptions) []Pr
 
 // Decisions are those of the machines as models of their own, and the class is what they say.
 func TestCouncil(t *testing.T) {
-	rng := testrows.Random(t, 4)
+	rng := datasettest.Random(t, 4)
 	for _, kind := range []string{OneVsRest, OneVsOne, MultiLabel} {
-		rows := testrows.Clusters(rng, 240, 5, 4, kind == MultiLabel)
+		rows := datasettest.Clusters(rng, 240, 5, 4, kind == MultiLabel)
 		for _, o := range []Options{{Kernels: "gauss:auto/3,linear"}, {Kernels: "linear,poly:3", Normalize: "spherical", Precision: "64"}} {
 			o.Multiclass = kind
-			m, _ := trainModel(t, testrows.Stream(rows), o)
+			m, _ := trainModel(t, datasettest.Stream(rows), o)
 			list := outcomes(t, m, rows, PredictOptions{})
 			right := 0
 			for k := range m.Machines {
@@ -180,7 +180,7 @@ func TestCouncil(t *testing.T) {
 				}
 			}
 			for i, p := range list {
-				if want := testmodel.Decided(&m.Model, p.Decisions); p.Label != want {
+				if want := verifytest.Decided(&m.Model, p.Decisions); p.Label != want {
 					t.Fatalf("%s, row %d: %q of %v, want %q", kind, i, p.Label, p.Decisions, want)
 				}
 				if p.Label == p.Known {
@@ -207,20 +207,20 @@ func TestCouncil(t *testing.T) {
 
 // Neither threads nor budgets nor caches change a bit of several machines.
 func TestSeveralInRegimes(t *testing.T) {
-	rng := testrows.Random(t, 5)
+	rng := datasettest.Random(t, 5)
 	for _, kind := range []string{OneVsRest, OneVsOne, "one theta"} {
-		rows := testrows.Clusters(rng, 2600, 8, 3, false)
+		rows := datasettest.Clusters(rng, 2600, 8, 3, false)
 		o := Options{Kernels: "gauss:auto/4,poly:2", Multiclass: kind, C: 0.3, Memory: 1 << 30}
 		if kind == "one theta" {
 			o.Multiclass, o.OneTheta = OneVsRest, true
 		}
-		m, _ := trainModel(t, testrows.Stream(rows), o)
+		m, _ := trainModel(t, datasettest.Stream(rows), o)
 		want := encoded(t, m)
 		o.Memory = least(t, rows, o)
 		for _, threads := range []int{1, 3} {
 			for _, mode := range []cache.Mode{cache.Never, cache.Always} {
 				o.Threads, o.Cache = threads, mode
-				m, _ := trainModel(t, testrows.Stream(rows), o)
+				m, _ := trainModel(t, datasettest.Stream(rows), o)
 				if !slices.Equal(encoded(t, m), want) {
 					t.Errorf("%s: other bits with %d threads, cache %s, in %d MiB", kind, threads, mode, o.Memory>>20)
 				}

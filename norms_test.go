@@ -11,11 +11,11 @@ import (
 	"testing"
 
 	"bigmkl/chunking"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/testlevel"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
+	"bigmkl/verify/verifytest"
 )
 
 const groupedBank = "gauss:auto/3 group=a,linear@1-4 group=b prior=2,poly:2@3-8 group=b,gauss:0.3@1-4 cost=1.5,gauss:0.2@5-8 group=a"
@@ -58,14 +58,14 @@ func regularized(t testing.TB) map[string]Options {
 func TestNormsEverywhere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	t.Log("seed 41")
-	rows := testrows.Clouds(rng, 150, 8)
+	rows := datasettest.Clouds(rng, 150, 8)
 	for name, o := range regularized(t) {
 		t.Run(name, func(t *testing.T) {
 			o.Scratch, o.Gap, o.Threads = t.TempDir(), 1e-5, 1
 			train := func(change func(o *Options)) (*Model, []byte) {
 				p := o
 				change(&p)
-				m, r, err := Train(t.Context(), testrows.Stream(rows), p)
+				m, r, err := Train(t.Context(), datasettest.Stream(rows), p)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -99,15 +99,15 @@ func TestNormsEverywhere(t *testing.T) {
 // TestNormTraits: a checkpoint of another norm is refused.
 func TestNormTraits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(42, 1))
-	rows := testrows.Clouds(rng, 60, 8)
+	rows := datasettest.Clouds(rng, 60, 8)
 	folder := t.TempDir()
 	o := Options{Kernels: ungrouped, Norm: 2, Checkpoint: folder, MaxIterations: 1, Gap: 1e-6, Scratch: t.TempDir(), Regularizer: Regularizer{Interaction: interactionsOf(t, 7)}}
-	if _, _, err := Train(t.Context(), testrows.Stream(rows), o); err != nil {
+	if _, _, err := Train(t.Context(), datasettest.Stream(rows), o); err != nil {
 		t.Fatal(err)
 	}
 	o.Resume, o.Regularizer.Interaction = true, slices.Clone(o.Regularizer.Interaction)
 	o.Regularizer.Interaction[0] *= 2
-	if _, _, err := Train(t.Context(), testrows.Stream(rows), o); err == nil || !strings.Contains(err.Error(), "regularizer is") {
+	if _, _, err := Train(t.Context(), datasettest.Stream(rows), o); err == nil || !strings.Contains(err.Error(), "regularizer is") {
 		t.Errorf("another matrix: %v", err)
 	}
 }
@@ -116,7 +116,7 @@ func TestNormTraits(t *testing.T) {
 func TestNormIdentities(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 1))
 	t.Log("seed 43")
-	rows := testrows.Clouds(rng, 120, 8)
+	rows := datasettest.Clouds(rng, 120, 8)
 	each := "gauss:0.1 group=a,gauss:1 group=b,linear group=c,poly:2@1-4"
 	one := "gauss:0.1 group=a,gauss:1 group=a,linear group=a,poly:2@1-4 group=a"
 	plain := "gauss:0.1,gauss:1,linear,poly:2@1-4"
@@ -126,7 +126,7 @@ func TestNormIdentities(t *testing.T) {
 	}
 	value := func(o Options) float64 {
 		o.Gap = 1e-7
-		m, _ := converge(t, testrows.Stream(rows), o)
+		m, _ := converge(t, datasettest.Stream(rows), o)
 		return (m.Certificate.Primal + m.Certificate.Dual) / 2
 	}
 	same := func(name string, a, b Options) {
@@ -146,8 +146,8 @@ func TestNormIdentities(t *testing.T) {
 	same("elastic net near the sum", Options{Kernels: plain, Regularizer: Regularizer{ElasticNet: 1 - 1e-9}}, sum)
 	same("elastic net near p = 1", Options{Kernels: plain, Regularizer: Regularizer{ElasticNet: 1e-8}}, Options{Kernels: plain, Norm: 1})
 	// The squared norm is the block norm of another C, and the model says of which.
-	m, _ := converge(t, testrows.Stream(rows), Options{Kernels: plain, Norm: 4.0 / 3, Gap: 1e-8, Regularizer: Regularizer{SquaredNorm: 0.7}})
-	block, _ := converge(t, testrows.Stream(rows), Options{Kernels: plain, Norm: 4.0 / 3, Gap: 1e-8, C: model.EquivalentC(&m.Model, nil)})
+	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: plain, Norm: 4.0 / 3, Gap: 1e-8, Regularizer: Regularizer{SquaredNorm: 0.7}})
+	block, _ := converge(t, datasettest.Stream(rows), Options{Kernels: plain, Norm: 4.0 / 3, Gap: 1e-8, C: model.EquivalentC(&m.Model, nil)})
 	for k, w := range block.WNorms {
 		if math.Abs(w-m.WNorms[k]) > 1e-3*w {
 			t.Errorf("||w|| %v, with C = %g %v", m.WNorms, block.C, block.WNorms)
@@ -158,7 +158,7 @@ func TestNormIdentities(t *testing.T) {
 // TestNormRefused: what makes no sense.
 func TestNormRefused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(44, 1))
-	rows := testrows.Clouds(rng, 20, 8)
+	rows := datasettest.Clouds(rng, 20, 8)
 	for want, o := range map[string]Options{
 		"no norm within groups":   {Kernels: groupedBank},
 		"no kernel is in a group": {Kernels: "linear,gauss:1", Regularizer: Regularizer{GroupNorm: 2}},
@@ -175,7 +175,7 @@ func TestNormRefused(t *testing.T) {
 		"is not in (0, 1)":        {Kernels: "linear", Norm: 1, Regularizer: Regularizer{ElasticNet: 1}},
 		"with interactions":       {Kernels: "linear", Norm: 3, Regularizer: Regularizer{Interaction: []float64{1}}},
 	} {
-		if _, _, err := Train(t.Context(), testrows.Stream(rows), o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := Train(t.Context(), datasettest.Stream(rows), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -252,11 +252,11 @@ func TestRandomNorms(t *testing.T) {
 		p.renormed(t, rng)
 		p.MaxIterations = 3000
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			m, r := trainModel(t, testrows.Stream(p.rows), p.Options)
+			m, r := trainModel(t, datasettest.Stream(p.rows), p.Options)
 			if r.Status != chunking.Converged {
 				t.Errorf("%s after %d iterations, gap %.3g of %g", r.Status, r.Iterations, m.Certificate.RelativeGap, p.Gap)
 			}
-			testmodel.MustVerify(t, &m.Model, testrows.Stream(p.rows))
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows))
 			if r.Iterations > most {
 				most, where = r.Iterations, seed
 			}

@@ -10,20 +10,20 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testrows"
 )
 
 // TestBudgetsNamedByRefusals: whatever budget is too small, and whether that shows while the data are read, with the kernels or with the
 // plan, the first refusal names one, and a run that gets just that is not refused again.
 func TestBudgetsNamedByRefusals(t *testing.T) {
-	dense, sparse := testrows.Clouds(testrows.Random(t, 290), 3000, 20), words(t, 291, 400, 3000, 15)
+	dense, sparse := datasettest.Clouds(datasettest.Random(t, 290), 3000, 20), words(t, 291, 400, 3000, 15)
 	wide := words(t, 292, 200, 700_000, 15)
 	classes := slices.Clone(dense)
 	for i := range classes {
 		classes[i].Label = strconv.Itoa(i % 7)
 	}
-	letters := testrows.Clouds(testrows.Random(t, 293), 400, 1)
+	letters := datasettest.Clouds(datasettest.Random(t, 293), 400, 1)
 	for i := range letters {
 		letters[i].Index, letters[i].Value = nil, nil
 		for j := range int32(60) {
@@ -66,7 +66,7 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 			named := map[int64]bool{}
 			for _, memory := range []int64{1, 1 << 20, 12 << 20, 14 << 20, 20 << 20, 40 << 20, 60 << 20, 100 << 20} {
 				o.Memory = memory
-				_, _, err := Train(t.Context(), testrows.Stream(c.rows), o)
+				_, _, err := Train(t.Context(), datasettest.Stream(c.rows), o)
 				if err == nil {
 					break
 				}
@@ -75,7 +75,7 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 					continue
 				}
 				named[least], o.Memory = true, least
-				if _, _, err := Train(t.Context(), testrows.Stream(c.rows), o); err != nil {
+				if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), o); err != nil {
 					t.Errorf("of %d bytes: %d bytes were named, and of these: %v", memory, least, err)
 				}
 			}
@@ -107,7 +107,7 @@ func TestBudgetNamedByRowsWithoutEnd(t *testing.T) {
 
 // TestLeastMemoryOfMatrices: gram and align refuse budgets that are too small with one that does, and give what any other gives.
 func TestLeastMemoryOfMatrices(t *testing.T) {
-	dense, sparse := testrows.Clouds(testrows.Random(t, 294), 700, 30), words(t, 295, 300, 30000, 15)
+	dense, sparse := datasettest.Clouds(datasettest.Random(t, 294), 700, 30), words(t, 295, 300, 30000, 15)
 	for name, c := range map[string]struct {
 		rows []dataset.Row
 		o    Options
@@ -122,7 +122,7 @@ func TestLeastMemoryOfMatrices(t *testing.T) {
 				o, all := c.o, ""
 				o.Memory, o.Threads, o.Scratch = memory, threads, t.TempDir()
 				folder := t.TempDir()
-				err := Gram(t.Context(), testrows.Stream(c.rows), o, true, func(kernel, _ int) (string, error) {
+				err := Gram(t.Context(), datasettest.Stream(c.rows), o, true, func(kernel, _ int) (string, error) {
 					return filepath.Join(folder, strconv.Itoa(kernel)), nil
 				})
 				names, _ := os.ReadDir(folder)
@@ -138,7 +138,7 @@ func TestLeastMemoryOfMatrices(t *testing.T) {
 			align := func(memory int64, threads int) (string, error) {
 				o := c.o
 				o.Memory, o.Threads, o.Scratch = memory, threads, t.TempDir()
-				a, err := Align(t.Context(), testrows.Stream(c.rows), o, AlignOptions{Sample: 50})
+				a, err := Align(t.Context(), datasettest.Stream(c.rows), o, AlignOptions{Sample: 50})
 				return fmt.Sprint(a), err
 			}
 			for what, run := range map[string]func(memory int64, threads int) (string, error){"gram": gram, "align": align} {

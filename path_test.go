@@ -11,16 +11,16 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/verify/verifytest"
 )
 
 const pathBank = "gauss:0.05..0.8/4,laplace:0.2,linear@each-feature"
 
 // TestWarmStart starts from models of neighbouring problems: that must save iterations and end at the same optimum.
 func TestWarmStart(t *testing.T) {
-	rng := testrows.Random(t, 11)
-	rows := testrows.Clouds(rng, 1000, 4)
+	rng := datasettest.Random(t, 11)
+	rows := datasettest.Clouds(rng, 1000, 4)
 	var shuffled []dataset.Row
 	for _, i := range rng.Perm(len(rows)) {
 		shuffled = append(shuffled, rows[i])
@@ -31,11 +31,11 @@ func TestWarmStart(t *testing.T) {
 		if p > 2 {
 			same = 6 // the way through the smoothed problems is gone again
 		}
-		cold, first := converge(t, testrows.Stream(rows), o)
-		fewer, _ := converge(t, testrows.Stream(rows[:900]), o)
+		cold, first := converge(t, datasettest.Stream(rows), o)
+		fewer, _ := converge(t, datasettest.Stream(rows[:900]), o)
 		other := o
 		other.C = 0.4
-		near, _ := converge(t, testrows.Stream(rows), other)
+		near, _ := converge(t, datasettest.Stream(rows), other)
 		for _, c := range []struct {
 			name string
 			from *Model
@@ -48,45 +48,45 @@ func TestWarmStart(t *testing.T) {
 			t.Run(fmt.Sprintf("p=%.4g/%s", p, c.name), func(t *testing.T) {
 				warm := o
 				warm.Init = c.from
-				m, r := converge(t, testrows.Stream(rows), warm)
+				m, r := converge(t, datasettest.Stream(rows), warm)
 				t.Logf("%d iterations, %d from nothing", r.Iterations, first.Iterations)
 				if r.Iterations > c.most {
 					t.Errorf("%d iterations, want at most %d", r.Iterations, c.most)
 				}
-				testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+				verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			})
 		}
 		t.Run(fmt.Sprintf("p=%.4g/shuffled", p), func(t *testing.T) {
 			warm := o
 			warm.Init = cold
-			m, r := converge(t, testrows.Stream(shuffled), warm)
+			m, r := converge(t, datasettest.Stream(shuffled), warm)
 			if r.Iterations > same {
 				t.Errorf("%d iterations", r.Iterations)
 			}
-			testmodel.MustVerify(t, &m.Model, testrows.Stream(shuffled))
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(shuffled))
 		})
 	}
 }
 
 // TestWarmStartOnOtherData: what does not fit is left out, and a model of more features is refused.
 func TestWarmStartOnOtherData(t *testing.T) {
-	rng := testrows.Random(t, 12)
-	rows, wide := testrows.Clouds(rng, 200, 4), testrows.Clouds(rng, 200, 6)
+	rng := datasettest.Random(t, 12)
+	rows, wide := datasettest.Clouds(rng, 200, 4), datasettest.Clouds(rng, 200, 6)
 	o := Options{Kernels: "gauss:0.2,linear", C: 2}
-	small, _ := converge(t, testrows.Stream(rows), o)
+	small, _ := converge(t, datasettest.Stream(rows), o)
 	o.Init = small
-	fewer, _ := converge(t, testrows.Stream(rows[:50]), o)
-	testmodel.MustVerify(t, &fewer.Model, testrows.Stream(rows[:50]))
-	unrelated, _ := converge(t, testrows.Stream(wide), o)
-	testmodel.MustVerify(t, &unrelated.Model, testrows.Stream(wide))
+	fewer, _ := converge(t, datasettest.Stream(rows[:50]), o)
+	verifytest.MustVerify(t, &fewer.Model, datasettest.Stream(rows[:50]))
+	unrelated, _ := converge(t, datasettest.Stream(wide), o)
+	verifytest.MustVerify(t, &unrelated.Model, datasettest.Stream(wide))
 	// All labels the other way round: no alpha is in its box.
 	for i := range rows {
 		rows[i].Label = map[string]string{"1": "-1", "-1": "1"}[rows[i].Label]
 	}
-	turned, _ := converge(t, testrows.Stream(rows), o)
-	testmodel.MustVerify(t, &turned.Model, testrows.Stream(rows))
+	turned, _ := converge(t, datasettest.Stream(rows), o)
+	verifytest.MustVerify(t, &turned.Model, datasettest.Stream(rows))
 	o.Init = unrelated
-	if _, _, err := Train(context.Background(), testrows.Stream(rows), o); err == nil {
+	if _, _, err := Train(context.Background(), datasettest.Stream(rows), o); err == nil {
 		t.Error("a model of six features was taken for data of four")
 	}
 }
@@ -108,15 +108,15 @@ func (s *stopAt) Record(e Event) error {
 // TestLimits: a run that is stopped returns the model as it is, with the gap that it has. Stopped at every iteration in turn,
 // some of the time points are asleep.
 func TestLimits(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 13), 4000, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 13), 4000, 4)
 	o := Options{Kernels: "gauss:0.1,gauss:0.5", C: 0.1, Gap: 1e-4, Precision: "32", Tuning: chunking.Tuning{WorkingSet: 256, Shrink: 0.8}}
-	whole, r := trainModel(t, testrows.Stream(rows), o)
+	whole, r := trainModel(t, datasettest.Stream(rows), o)
 	t.Logf("%s: %d iterations, %d passes, gap %.3g", r.Status, r.Iterations, r.Gradient.Passes, whole.Certificate.RelativeGap)
 	asleep := 0
 	for n := 1; n < r.Iterations; n++ {
 		limited := o
 		limited.MaxIterations = n
-		m, got := trainModel(t, testrows.Stream(rows), limited)
+		m, got := trainModel(t, datasettest.Stream(rows), limited)
 		if got.Status != chunking.IterationLimit || got.Iterations != n {
 			t.Errorf("%s after %d iterations, want the limit at %d", got.Status, got.Iterations, n)
 		}
@@ -126,14 +126,14 @@ func TestLimits(t *testing.T) {
 		if slept(got) {
 			asleep++
 		}
-		report := testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+		report := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		sameValues(t, m, report.Primal, 1e-4)
 
 		// Cancelled at the same moment it is the same model: the limits are not in it.
 		ctx, cancel := context.WithCancel(context.Background())
 		interrupted := o
 		interrupted.Recorder = &stopAt{iteration: n, stop: cancel}
-		again, cut, err := Train(ctx, testrows.Stream(rows), interrupted)
+		again, cut, err := Train(ctx, datasettest.Stream(rows), interrupted)
 		cancel()
 		if err != nil {
 			t.Fatal(err)
@@ -162,14 +162,14 @@ func (w *waiting) Record(Event) error {
 // TestTimeLimit: a limit that comes in an iteration leaves a model, one that comes before the first
 // leaves none.
 func TestTimeLimit(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 14), 100, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 14), 100, 4)
 	limit := 2 * time.Second
-	m, r := trainModel(t, testrows.Stream(rows), Options{Kernels: pathBank, Gap: 1e-12, MaxTime: limit, Recorder: &waiting{limit}})
+	m, r := trainModel(t, datasettest.Stream(rows), Options{Kernels: pathBank, Gap: 1e-12, MaxTime: limit, Recorder: &waiting{limit}})
 	if r.Status != chunking.TimeLimit || r.Iterations != 1 {
 		t.Errorf("%s after %d iterations", r.Status, r.Iterations)
 	}
-	testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
-	m, _, err := Train(context.Background(), testrows.Stream(rows), Options{Kernels: pathBank, MaxTime: time.Nanosecond})
+	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	m, _, err := Train(context.Background(), datasettest.Stream(rows), Options{Kernels: pathBank, MaxTime: time.Nanosecond})
 	var u *Unfinished
 	if m != nil || !errors.As(err, &u) || u.Status != chunking.TimeLimit || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("model %v and error %v from a limit that had passed", m, err)
@@ -177,7 +177,7 @@ func TestTimeLimit(t *testing.T) {
 	// Whoever cancels before the data are read gets no model.
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if m, _, err := Train(ctx, testrows.Stream(rows), Options{}); m != nil || err == nil {
+	if m, _, err := Train(ctx, datasettest.Stream(rows), Options{}); m != nil || err == nil {
 		t.Errorf("model %v and error %v from a cancelled context", m, err)
 	}
 }

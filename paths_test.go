@@ -10,9 +10,9 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/verify/verifytest"
 )
 
 // alongPath checks that every model of a path is certified and confirmed, ends at the optimum of a run of its own, and is the same for
@@ -30,7 +30,7 @@ func alongPath(t *testing.T, rows []dataset.Row, o Options, points []PathPoint) 
 	for run, regime := range []Options{{Threads: 1}, {Threads: 3, Memory: memory}, {Threads: 2, Cache: cache.Never}} {
 		o.Threads, o.Memory, o.Cache, o.Scratch = regime.Threads, regime.Memory, regime.Cache, t.TempDir()
 		k := 0
-		err := Path(t.Context(), testrows.Stream(rows), o, points, func(p PathPoint, m *Model, r *Result) error {
+		err := Path(t.Context(), datasettest.Stream(rows), o, points, func(p PathPoint, m *Model, r *Result) error {
 			if p != points[k] || m.Norm != p.Norm || m.C != p.C {
 				t.Errorf("model %d has p = %g, C = %g", k, m.Norm, m.C)
 			}
@@ -46,10 +46,10 @@ func alongPath(t *testing.T, rows []dataset.Row, o Options, points []PathPoint) 
 			if r.Status != chunking.Converged || m.Certificate.RelativeGap > o.Gap {
 				t.Errorf("p = %g, C = %g: %s at %g", p.Norm, p.C, r.Status, m.Certificate.RelativeGap)
 			}
-			testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			single := o
 			single.Norm, single.C = p.Norm, p.C
-			alone, first := converge(t, testrows.Stream(rows), single)
+			alone, first := converge(t, datasettest.Stream(rows), single)
 			if d := math.Abs(m.Certificate.Dual - alone.Certificate.Dual); d > 2*o.Gap*math.Abs(alone.Certificate.Primal) {
 				t.Errorf("p = %g, C = %g: dual %g, alone %g", p.Norm, p.C, m.Certificate.Dual, alone.Certificate.Dual)
 			}
@@ -67,7 +67,7 @@ func alongPath(t *testing.T, rows []dataset.Row, o Options, points []PathPoint) 
 
 // TestPath: a path over all kinds of block norms takes fewer iterations than separate runs.
 func TestPath(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 81), 600, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 81), 600, 4)
 	for i := range rows {
 		rows[i].Weight = 1 + float64(i%3)
 	}
@@ -82,7 +82,7 @@ func TestPath(t *testing.T) {
 
 // TestPathOfTasks: paths of regression and of one class.
 func TestPathOfTasks(t *testing.T) {
-	rows := curve(testrows.Random(t, 83), 300, 3)
+	rows := curve(datasettest.Random(t, 83), 300, 3)
 	for _, task := range []string{TaskSVR, TaskSquare, TaskOneClass} {
 		t.Run(task, func(t *testing.T) {
 			costs := []float64{0.5, 2, 8}
@@ -96,7 +96,7 @@ func TestPathOfTasks(t *testing.T) {
 
 // TestPathOfNorms: paths with every other norm, over its p if it has one.
 func TestPathOfNorms(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 84), 200, 8)
+	rows := datasettest.Clouds(datasettest.Random(t, 84), 200, 8)
 	for name, o := range regularized(t) {
 		t.Run(name, func(t *testing.T) {
 			norms := []float64{o.Point().Norm}
@@ -111,7 +111,7 @@ func TestPathOfNorms(t *testing.T) {
 
 // TestPathEnds: what a path refuses, an error of the receiver, and an interrupt.
 func TestPathEnds(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 82), 200, 3)
+	rows := datasettest.Clouds(datasettest.Random(t, 82), 200, 3)
 	none := func(PathPoint, *Model, *Result) error { return nil }
 	for name, c := range map[string]struct {
 		o      Options
@@ -126,14 +126,14 @@ func TestPathEnds(t *testing.T) {
 		"no p":        {Options{Regularizer: Regularizer{Weights: []float64{1}}}, []PathPoint{{Norm: 2, C: 1}, {Norm: 1, C: 1}}},
 		"not its p":   {Options{Regularizer: Regularizer{ElasticNet: 0.5}}, []PathPoint{{Norm: 2, C: 1}}},
 	} {
-		if err := Path(t.Context(), testrows.Stream(rows), c.o, c.points, none); !errors.Is(err, fail.Usage) {
+		if err := Path(t.Context(), datasettest.Stream(rows), c.o, c.points, none); !errors.Is(err, fail.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	o := Options{Kernels: "gauss:0.3,linear", Scratch: t.TempDir()}
 	enough := errors.New("enough")
 	seen := 0
-	err := Path(t.Context(), testrows.Stream(rows), o, Grid([]float64{1, 2}, []float64{1, 2}), func(PathPoint, *Model, *Result) error {
+	err := Path(t.Context(), datasettest.Stream(rows), o, Grid([]float64{1, 2}, []float64{1, 2}), func(PathPoint, *Model, *Result) error {
 		if seen++; seen == 2 {
 			return enough
 		}
@@ -145,7 +145,7 @@ func TestPathEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	seen = 0
-	err = Path(ctx, testrows.Stream(rows), o, Grid([]float64{1, 2}, []float64{1, 2}), func(PathPoint, *Model, *Result) error {
+	err = Path(ctx, datasettest.Stream(rows), o, Grid([]float64{1, 2}, []float64{1, 2}), func(PathPoint, *Model, *Result) error {
 		seen++
 		cancel()
 		return nil
@@ -157,7 +157,7 @@ func TestPathEnds(t *testing.T) {
 	defer cancel()
 	o.Recorder, o.Gap = &stopAt{iteration: 1, stop: cancel}, 1e-6
 	seen = 0
-	err = Path(ctx, testrows.Stream(rows), o, Grid([]float64{1, 2}, []float64{1, 2}), func(_ PathPoint, m *Model, r *Result) error {
+	err = Path(ctx, datasettest.Stream(rows), o, Grid([]float64{1, 2}, []float64{1, 2}), func(_ PathPoint, m *Model, r *Result) error {
 		if seen++; r.Status != chunking.Interrupted || m == nil {
 			t.Errorf("%s", r.Status)
 		}

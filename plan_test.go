@@ -14,17 +14,17 @@ import (
 	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
 	"bigmkl/model"
+	"bigmkl/verify/verifytest"
 )
 
 // planned gives the plan of a run, which has to fit.
 func planned(t testing.TB, rows []dataset.Row, o Options) *Plan {
 	t.Helper()
-	p, err := NewPlan(t.Context(), testrows.Stream(rows), o)
+	p, err := NewPlan(t.Context(), datasettest.Stream(rows), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func planned(t testing.TB, rows []dataset.Row, o Options) *Plan {
 // TestLeastBudgets: training accepts the least budgets of the plan and refuses anything less, in the same words whether that is
 // found before or after the data were read.
 func TestLeastBudgets(t *testing.T) {
-	dense, sparse := testrows.Clouds(testrows.Random(t, 90), 3000, 20), words(t, 91, 400, 3000, 15)
+	dense, sparse := datasettest.Clouds(datasettest.Random(t, 90), 3000, 20), words(t, 91, 400, 3000, 15)
 	for name, c := range map[string]struct {
 		rows []dataset.Row
 		o    Options
@@ -55,7 +55,7 @@ func TestLeastBudgets(t *testing.T) {
 			o.Memory = p.Memory.Least
 			p = planned(t, c.rows, o) // gradients may be out of core now
 			o.Disk = p.Disk.Least
-			if _, _, err := Train(t.Context(), testrows.Stream(c.rows), o); err != nil {
+			if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), o); err != nil {
 				t.Errorf("the least budgets: %v", err)
 			}
 			less := o
@@ -77,7 +77,7 @@ func TestLeastBudgets(t *testing.T) {
 // tooSmall checks how a run is refused; least 0: that budget is not asked about.
 func tooSmall(t *testing.T, rows []dataset.Row, o Options, what string, least int64) {
 	t.Helper()
-	_, _, err := Train(t.Context(), testrows.Stream(rows), o)
+	_, _, err := Train(t.Context(), datasettest.Stream(rows), o)
 	if !errors.Is(err, fail.Budget) {
 		t.Errorf("%d bytes of memory, %d of disk: %v", o.Memory, o.Disk, err)
 		return
@@ -93,10 +93,10 @@ func tooSmall(t *testing.T, rows []dataset.Row, o Options, what string, least in
 
 // TestPlanIsWhatHappens: the plan's figures are those of the run.
 func TestPlanIsWhatHappens(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 92), 3000, 10)
+	rows := datasettest.Clouds(datasettest.Random(t, 92), 3000, 10)
 	o := Options{Kernels: "gauss:auto/20,linear", Threads: 2, Memory: 1 << 30, Scratch: t.TempDir()}
 	p := planned(t, rows, o)
-	m, r := converge(t, testrows.Stream(rows), o)
+	m, r := converge(t, datasettest.Stream(rows), o)
 	if p.Rows != m.Points || p.Features != m.Features || p.Kernels != len(m.Theta) || p.Groups != 2 || p.Sparse {
 		t.Errorf("%+v", p)
 	}
@@ -136,7 +136,7 @@ func TestPlanIsWhatHappens(t *testing.T) {
 
 // TestCheckpointsAreWhatIsPlanned: no checkpoint is larger than the plan says, and gradients make most of that.
 func TestCheckpointsAreWhatIsPlanned(t *testing.T) {
-	two, classes := testrows.Clouds(testrows.Random(t, 96), 500, 6), testrows.Clusters(testrows.Random(t, 97), 300, 4, 3, false)
+	two, classes := datasettest.Clouds(datasettest.Random(t, 96), 500, 6), datasettest.Clusters(datasettest.Random(t, 97), 300, 4, 3, false)
 	for i := range two {
 		two[i].Target = float64(i % 5)
 	}
@@ -164,7 +164,7 @@ func TestCheckpointsAreWhatIsPlanned(t *testing.T) {
 				}
 				return err
 			})
-			trainModel(t, testrows.Stream(c.rows), o)
+			trainModel(t, datasettest.Stream(c.rows), o)
 			if largest > p.Bytes || name != "lbfgs" && largest < p.Bytes/3-1<<16 { // few steps are remembered yet
 				t.Errorf("a checkpoint of %d bytes, %d were planned", largest, p.Bytes)
 			}
@@ -201,7 +201,7 @@ func TestSparseModel(t *testing.T) {
 	const d = 20000
 	rows, test := words(t, 94, 300, d, 15), words(t, 95, 40, d, 15)
 	o := Options{Kernels: "gauss:auto/3,linear", Store: dataset.LayoutSparse, Threads: 2, Scratch: t.TempDir()}
-	got, _ := converge(t, testrows.Stream(rows), o)
+	got, _ := converge(t, datasettest.Stream(rows), o)
 	file := encoded(t, got)
 	if most := 8*15*len(rows) + 100*len(rows) + 8192; len(file) > most {
 		t.Errorf("a file of %d bytes, at most %d of them are needed", len(file), most)
@@ -219,15 +219,15 @@ func TestSparseModel(t *testing.T) {
 		if !slices.Equal(decisions(t, m, test, PredictOptions{}), decisions(t, got, test, PredictOptions{})) {
 			t.Errorf("%s: other decisions", name)
 		}
-		testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		again := o
 		again.Init = m
-		if _, r := converge(t, testrows.Stream(rows), again); r.Iterations > 5 {
+		if _, r := converge(t, datasettest.Stream(rows), again); r.Iterations > 5 {
 			t.Errorf("%s: %d iterations from the solution", name, r.Iterations)
 		}
 	}
 	o.Disk = planned(t, rows, o).Disk.Least
-	if little, _ := converge(t, testrows.Stream(rows), o); !slices.Equal(encoded(t, little), file) {
+	if little, _ := converge(t, datasettest.Stream(rows), o); !slices.Equal(encoded(t, little), file) {
 		t.Error("another model file with little disk")
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/verify/verifytest"
 )
 
 // grams writes the matrices of the kernels and returns the specification that reads them.
@@ -23,7 +23,7 @@ func grams(t testing.TB, rows []dataset.Row, o Options, double bool) (files []st
 	t.Helper()
 	folder := t.TempDir()
 	o.Scratch = t.TempDir()
-	err := Gram(context.Background(), testrows.Stream(rows), o, double, func(kernel, _ int) (string, error) {
+	err := Gram(context.Background(), datasettest.Stream(rows), o, double, func(kernel, _ int) (string, error) {
 		files = append(files, filepath.Join(folder, fmt.Sprintf("%d.npy", kernel)))
 		return files[kernel], nil
 	})
@@ -38,7 +38,7 @@ func grams(t testing.TB, rows []dataset.Row, o Options, double bool) (files []st
 
 // TestPrecomputedHasTheBitsOfTheKernel trains on matrices that Gram wrote and on the kernels themselves.
 func TestPrecomputedHasTheBitsOfTheKernel(t *testing.T) {
-	rng := testrows.Random(t, 21)
+	rng := datasettest.Random(t, 21)
 	for number, c := range []struct {
 		n         int
 		kernels   string
@@ -58,13 +58,13 @@ func TestPrecomputedHasTheBitsOfTheKernel(t *testing.T) {
 	} {
 		t.Run(strconv.Itoa(number), func(t *testing.T) { // a name with commas would be in the file names, which they would part
 			t.Logf("%+v", c)
-			rows := testrows.Clouds(rng, c.n, 4)
+			rows := datasettest.Clouds(rng, c.n, 4)
 			o := Options{Kernels: c.kernels, Norm: c.p, C: 0.2, Gap: c.gap, Precision: c.precision, Normalize: "none"}
 			files, specs := grams(t, rows, o, c.precision == "64")
 			o.Normalize = c.normalize
-			direct, r := converge(t, testrows.Stream(rows), o)
+			direct, r := converge(t, datasettest.Stream(rows), o)
 			o.Kernels = specs
-			read, again := converge(t, testrows.Stream(rows), o)
+			read, again := converge(t, datasettest.Stream(rows), o)
 			if !slices.Equal(direct.Support, read.Support) || !slices.Equal(direct.Alpha, read.Alpha) {
 				t.Error("other alpha")
 			}
@@ -80,23 +80,23 @@ func TestPrecomputedHasTheBitsOfTheKernel(t *testing.T) {
 			if read.Vectors != nil || read.Certificate.Kind != stationary {
 				t.Errorf("%d numbers of support vectors, certificate %q", len(read.Vectors), read.Certificate.Kind)
 			}
-			testmodel.MustVerify(t, &direct.Model, testrows.Stream(rows))
-			testmodel.MustVerify(t, &read.Model, testrows.Stream(rows), files...)
+			verifytest.MustVerify(t, &direct.Model, datasettest.Stream(rows))
+			verifytest.MustVerify(t, &read.Model, datasettest.Stream(rows), files...)
 		})
 	}
 }
 
 // TestPredictFromMatrices: rows of kernel values with the training points in the place of features.
 func TestPredictFromMatrices(t *testing.T) {
-	rng := testrows.Random(t, 22)
-	rows, fresh := testrows.Clouds(rng, 120, 4), testrows.Clouds(rng, 75, 4)
+	rng := datasettest.Random(t, 22)
+	rows, fresh := datasettest.Clouds(rng, 120, 4), datasettest.Clouds(rng, 75, 4)
 	for _, normalize := range []string{"none", "multiplicative"} {
 		o := Options{Kernels: "gauss:0.1,gauss:0.7,linear", C: 1, Gap: 1e-6, Precision: "64", Normalize: "none"}
 		_, specs := grams(t, rows, o, true)
 		o.Normalize = normalize
-		direct, _ := converge(t, testrows.Stream(rows), o)
+		direct, _ := converge(t, datasettest.Stream(rows), o)
 		o.Kernels = specs
-		read, _ := converge(t, testrows.Stream(rows), o)
+		read, _ := converge(t, datasettest.Stream(rows), o)
 		bank, err := direct.Bank()
 		if err != nil {
 			t.Fatal(err)
@@ -134,7 +134,7 @@ func TestPredictFromMatrices(t *testing.T) {
 
 // TestGramOfLinearIsTheProduct: training centres linear kernels, which a matrix must not show.
 func TestGramOfLinearIsTheProduct(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 23), 70, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 23), 70, 4)
 	for i := range rows {
 		for j := range rows[i].Value {
 			rows[i].Value[j] += 50 // far from the origin
@@ -142,7 +142,7 @@ func TestGramOfLinearIsTheProduct(t *testing.T) {
 	}
 	o := Options{Kernels: "linear,linear@2-3", C: 0.1, Gap: 1e-6, Normalize: "none"}
 	files, specs := grams(t, rows, o, true)
-	direct, _ := converge(t, testrows.Stream(rows), o)
+	direct, _ := converge(t, datasettest.Stream(rows), o)
 	bank, err := direct.Bank()
 	if err != nil {
 		t.Fatal(err)
@@ -165,13 +165,13 @@ func TestGramOfLinearIsTheProduct(t *testing.T) {
 		}
 	}
 	o.Kernels = specs
-	read, _ := converge(t, testrows.Stream(rows), o)
+	read, _ := converge(t, datasettest.Stream(rows), o)
 	sameValues(t, read, direct.Certificate.Primal, 3e-6)
-	testmodel.MustVerify(t, &read.Model, testrows.Stream(rows), files...)
+	verifytest.MustVerify(t, &read.Model, datasettest.Stream(rows), files...)
 }
 
 func TestBadMatrices(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 24), 40, 3)
+	rows := datasettest.Clouds(datasettest.Random(t, 24), 40, 3)
 	identity := func(i, j int) float64 {
 		if i == j {
 			return 1
@@ -196,21 +196,21 @@ func TestBadMatrices(t *testing.T) {
 		"infinite":   matrixFile(t, 40, 40, with(5, 5, math.Inf(1))),
 		"missing":    filepath.Join(t.TempDir(), "none.npy"),
 	} {
-		_, _, err := Train(context.Background(), testrows.Stream(rows), Options{Kernels: "precomputed:" + file})
+		_, _, err := Train(context.Background(), datasettest.Stream(rows), Options{Kernels: "precomputed:" + file})
 		refused(t, name, err, fail.Input)
 		if err != nil && !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: %q does not name the file", name, err)
 		}
 	}
 	good := matrixFile(t, 40, 40, identity)
-	_, _, err := Train(context.Background(), testrows.Stream(rows), Options{Kernels: "precomputed:" + good, Normalize: "spherical"})
+	_, _, err := Train(context.Background(), datasettest.Stream(rows), Options{Kernels: "precomputed:" + good, Normalize: "spherical"})
 	refused(t, "spherical", err, fail.Usage)
-	_, _, err = Train(context.Background(), testrows.Stream(rows), Options{Kernels: "linear,precomputed:" + good + " norm=spherical"})
+	_, _, err = Train(context.Background(), datasettest.Stream(rows), Options{Kernels: "linear,precomputed:" + good + " norm=spherical"})
 	refused(t, "spherical of its own", err, fail.Usage)
-	own, _ := converge(t, testrows.Stream(rows), Options{Kernels: "precomputed:" + good + " norm=none,linear", Normalize: "spherical"})
-	testmodel.MustVerify(t, &own.Model, testrows.Stream(rows), good)
-	m, _ := converge(t, testrows.Stream(rows), Options{Kernels: "precomputed:" + good + ",gauss:0.5"})
-	testmodel.MustVerify(t, &m.Model, testrows.Stream(rows), good)
+	own, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "precomputed:" + good + " norm=none,linear", Normalize: "spherical"})
+	verifytest.MustVerify(t, &own.Model, datasettest.Stream(rows), good)
+	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "precomputed:" + good + ",gauss:0.5"})
+	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows), good)
 }
 
 func zero(int, int) float64 { return 0 }
@@ -239,7 +239,7 @@ func matrixFile(t testing.TB, rows, cols int, value func(i, j int) float64) stri
 }
 
 func predictFails(m *Model, rows []dataset.Row, gram []string) error {
-	return m.Predict(context.Background(), testrows.Stream(rows), PredictOptions{Gram: gram}, func(Prediction) error { return nil })
+	return m.Predict(context.Background(), datasettest.Stream(rows), PredictOptions{Gram: gram}, func(Prediction) error { return nil })
 }
 
 // refused wants an error of the class.
@@ -267,8 +267,8 @@ func TestGramIsReadBack(t *testing.T) {
 	for _, kernels := range []string{"gauss:auto", "gauss:1e-5..1e-3/4", "laplace:auto", "linear"} {
 		for _, double := range []bool{false, true} {
 			files, specs := grams(t, rows, Options{Kernels: kernels}, double)
-			m, _ := trainModel(t, testrows.Stream(rows), Options{Kernels: specs, MaxIterations: 50})
-			testmodel.MustVerify(t, &m.Model, testrows.Stream(rows), files...)
+			m, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: specs, MaxIterations: 50})
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows), files...)
 		}
 	}
 }

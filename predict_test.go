@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
 	"bigmkl/kernelspec"
+	"bigmkl/verify/verifytest"
 )
 
 // dense is a row as the kernels see it.
@@ -108,7 +108,7 @@ func naive(t testing.TB, m *Model, r dataset.Row) (f, scale float64) {
 func decisions(t testing.TB, m *Model, rows []dataset.Row, o PredictOptions) []float64 {
 	t.Helper()
 	var all []float64
-	err := m.Predict(context.Background(), testrows.Stream(rows), o, func(p Prediction) error {
+	err := m.Predict(context.Background(), datasettest.Stream(rows), o, func(p Prediction) error {
 		if want := map[bool]string{true: m.Positive, false: m.Negative}[p.Decision > 0]; p.Label != want {
 			t.Errorf("decision %g is label %q", p.Decision, p.Label)
 		}
@@ -135,8 +135,8 @@ func magnitudes(rows []dataset.Row) []dataset.Row {
 }
 
 func TestDecisionsAreTheSums(t *testing.T) {
-	rng := testrows.Random(t, 31)
-	rows, fresh := magnitudes(testrows.Clouds(rng, 90, 5)), magnitudes(testrows.Clouds(rng, 70, 5))
+	rng := datasettest.Random(t, 31)
+	rows, fresh := magnitudes(datasettest.Clouds(rng, 90, 5)), magnitudes(datasettest.Clouds(rng, 70, 5))
 	fresh[3].Index, fresh[3].Value = nil, nil // all features missing
 	fresh[4] = rows[4]                        // a training point
 	kinds := []string{"gauss:0.3", "laplace:0.4", "linear", "poly:3", "poly:2:0.5:2", "sigmoid:0.1:0.2", "chi2:0.5", "intersection", "prod(gauss:0.3,poly:2@1-2)", "pow(intersection,2)", "prod(linear@1-2,pow(linear,2))",
@@ -147,7 +147,7 @@ func TestDecisionsAreTheSums(t *testing.T) {
 			for _, precision := range []string{"32", "64"} {
 				t.Run(fmt.Sprintf("%s/%s/%s", kernels, normalize, precision), func(t *testing.T) {
 					o := Options{Kernels: kernels, Normalize: normalize, Precision: precision, MaxIterations: 20, Scale: pick(rng, "none", "minmax", "global")}
-					m, _ := trainModel(t, testrows.Stream(rows), o)
+					m, _ := trainModel(t, datasettest.Stream(rows), o)
 					tolerance := 1e-4
 					if precision == "64" {
 						tolerance = 1e-9
@@ -165,9 +165,9 @@ func TestDecisionsAreTheSums(t *testing.T) {
 
 // TestPredictAtTheEdgesOfBatches compares rows of a long stream with the same rows alone.
 func TestPredictAtTheEdgesOfBatches(t *testing.T) {
-	rng := testrows.Random(t, 32)
-	rows, fresh := testrows.Clouds(rng, 200, 4), testrows.Clouds(rng, 5000, 4)
-	m, _ := converge(t, testrows.Stream(rows), Options{Kernels: "gauss:0.3,linear,laplace:0.2", Norm: 1.0667})
+	rng := datasettest.Random(t, 32)
+	rows, fresh := datasettest.Clouds(rng, 200, 4), datasettest.Clouds(rng, 5000, 4)
+	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.3,linear,laplace:0.2", Norm: 1.0667})
 	all := decisions(t, m, fresh, PredictOptions{Threads: 1})
 	for _, n := range []int{0, 1, 31, 32, 1023, 1025, 2048, 5000} {
 		for _, threads := range []int{1, 3} {
@@ -190,7 +190,7 @@ func TestPredictWideRows(t *testing.T) {
 	const d = 60000
 	rows := words(t, 35, 400, d, 20)
 	all := []dataset.View{{Name: "all", First: 1, Last: d}}
-	m, _ := converge(t, testrows.Stream(rows[:20]), Options{Kernels: "gauss:0.02,linear", Views: all, Store: dataset.LayoutSparse})
+	m, _ := converge(t, datasettest.Stream(rows[:20]), Options{Kernels: "gauss:0.02,linear", Views: all, Store: dataset.LayoutSparse})
 	one := decisions(t, m, rows, PredictOptions{Threads: 1})
 	if three := decisions(t, m, rows, PredictOptions{Threads: 3}); !slices.Equal(one, three) {
 		t.Error("other decisions in other batches")
@@ -206,18 +206,18 @@ func TestPredictWideRows(t *testing.T) {
 }
 
 func TestPredictRows(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 33), 100, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 33), 100, 4)
 	for i := range rows {
 		rows[i].Label = map[string]string{"1": "cat", "-1": "dog"}[rows[i].Label]
 	}
-	m, _ := converge(t, testrows.Stream(rows), Options{Kernels: "gauss:0.3"})
+	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.3"})
 	if m.Positive != "dog" || m.Negative != "cat" {
 		t.Errorf("classes %q and %q", m.Positive, m.Negative)
 	}
 	bare := []dataset.Row{rows[0], rows[1]}
 	bare[0].Label, bare[1].Label = "", "cat"
 	var known []string
-	err := m.Predict(context.Background(), testrows.Stream(bare), PredictOptions{}, func(p Prediction) error {
+	err := m.Predict(context.Background(), datasettest.Stream(bare), PredictOptions{}, func(p Prediction) error {
 		known = append(known, p.Known)
 		return nil
 	})
@@ -225,9 +225,9 @@ func TestPredictRows(t *testing.T) {
 		t.Errorf("known classes %q, error %v", known, err)
 	}
 	// With a list of positive labels a row without label stays unknown, and any other label is of the rest.
-	listed, _ := converge(t, testrows.Stream(rows), Options{Kernels: "gauss:0.3", Positive: []string{"cat"}})
+	listed, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.3", Positive: []string{"cat"}})
 	known = known[:0]
-	err = listed.Predict(context.Background(), testrows.Stream(append(bare, dataset.Row{Label: "cow"})), PredictOptions{}, func(p Prediction) error {
+	err = listed.Predict(context.Background(), datasettest.Stream(append(bare, dataset.Row{Label: "cow"})), PredictOptions{}, func(p Prediction) error {
 		known = append(known, p.Known)
 		return nil
 	})
@@ -239,19 +239,19 @@ func TestPredictRows(t *testing.T) {
 
 	// A caller's error ends the prediction, and so does a context.
 	stop := fmt.Errorf("enough")
-	err = m.Predict(context.Background(), testrows.Stream(rows), PredictOptions{}, func(Prediction) error { return stop })
+	err = m.Predict(context.Background(), datasettest.Stream(rows), PredictOptions{}, func(Prediction) error { return stop })
 	refused(t, "the caller's error", err, stop)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	refused(t, "a cancelled context", m.Predict(ctx, testrows.Stream(rows), PredictOptions{}, func(Prediction) error { return nil }), context.Canceled)
+	refused(t, "a cancelled context", m.Predict(ctx, datasettest.Stream(rows), PredictOptions{}, func(Prediction) error { return nil }), context.Canceled)
 }
 
 // TestPredictIsSparse: at p = 1 most kernels have weight 0, and leaving them out changes nothing.
 func TestPredictIsSparse(t *testing.T) {
-	rng := testrows.Random(t, 34)
-	rows, fresh := testrows.Clouds(rng, 300, 6), testrows.Clouds(rng, 100, 6)
-	m, _ := converge(t, testrows.Stream(rows), Options{Kernels: "gauss:0.5@each-feature,linear@each-feature", Norm: 1, C: 0.1, Gap: 1e-6})
-	testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+	rng := datasettest.Random(t, 34)
+	rows, fresh := datasettest.Clouds(rng, 300, 6), datasettest.Clouds(rng, 100, 6)
+	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.5@each-feature,linear@each-feature", Norm: 1, C: 0.1, Gap: 1e-6})
+	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	top, small := 0.0, 0
 	for _, th := range m.Theta {
 		top = max(top, th)

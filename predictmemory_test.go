@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testrows"
 	"bigmkl/verify"
 )
 
@@ -34,7 +34,7 @@ func leastNamed(t *testing.T, err error) int64 {
 // TestLeastMemoryOfModels: a budget that is too small is refused by predictions and verifications with one that does, which gives the
 // decisions and the certificate of any other.
 func TestLeastMemoryOfModels(t *testing.T) {
-	dense, sparse := testrows.Clouds(testrows.Random(t, 190), 600, 30), words(t, 191, 300, 30000, 15)
+	dense, sparse := datasettest.Clouds(datasettest.Random(t, 190), 600, 30), words(t, 191, 300, 30000, 15)
 	classes := slices.Clone(dense)
 	for i := range classes {
 		classes[i].Label = strconv.Itoa(i % 4)
@@ -53,7 +53,7 @@ func TestLeastMemoryOfModels(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.o.Threads, c.o.MaxIterations = 2, 20
-			trained, _ := trainModel(t, testrows.Stream(c.rows), c.o)
+			trained, _ := trainModel(t, datasettest.Stream(c.rows), c.o)
 			path := filepath.Join(t.TempDir(), "m")
 			if err := trained.Save(t.Context(), path); err != nil {
 				t.Fatal(err)
@@ -64,7 +64,7 @@ func TestLeastMemoryOfModels(t *testing.T) {
 			}
 			defer m.Close()
 			decide := func(m *Model, o PredictOptions) (all []float64) {
-				err := m.Predict(t.Context(), testrows.Stream(c.rows), o, func(p Prediction) error {
+				err := m.Predict(t.Context(), datasettest.Stream(c.rows), o, func(p Prediction) error {
 					all = append(append(all, p.Decision), p.Decisions...)
 					return nil
 				})
@@ -75,7 +75,7 @@ func TestLeastMemoryOfModels(t *testing.T) {
 			}
 			want := decide(trained, PredictOptions{Threads: 3})
 			refused := func(memory int64) int64 {
-				err := m.Predict(t.Context(), testrows.Stream(c.rows), PredictOptions{Memory: memory}, func(Prediction) error {
+				err := m.Predict(t.Context(), datasettest.Stream(c.rows), PredictOptions{Memory: memory}, func(Prediction) error {
 					t.Fatal("a row was predicted")
 					return nil
 				})
@@ -84,7 +84,7 @@ func TestLeastMemoryOfModels(t *testing.T) {
 			least := refused(1)
 			refused(least - 2<<20)
 			check := func(memory int64, threads int) (*verify.Report, error) {
-				return verify.Run(t.Context(), &m.Model, testrows.Stream(c.rows), verify.Options{Memory: memory, Threads: threads})
+				return verify.Run(t.Context(), &m.Model, datasettest.Stream(c.rows), verify.Options{Memory: memory, Threads: threads})
 			}
 			_, err = check(1, 2)
 			enough := leastNamed(t, err)
@@ -107,12 +107,12 @@ func TestLeastMemoryOfModels(t *testing.T) {
 // TestModelChangesInUse: a model file that is cut short or written to while its support vectors are in it ends a prediction in an
 // error; one that another replaces does not.
 func TestModelChangesInUse(t *testing.T) {
-	sparse, dense := words(t, 192, 2000, 30000, 40), testrows.Clouds(testrows.Random(t, 193), 3000, 400)
+	sparse, dense := words(t, 192, 2000, 30000, 40), datasettest.Clouds(datasettest.Random(t, 193), 3000, 400)
 	for name, c := range map[string]struct {
 		rows   []dataset.Row
 		layout dataset.Layout
 	}{"sparse": {sparse, dataset.LayoutSparse}, "dense": {dense, dataset.LayoutDense}} {
-		m, _ := trainModel(t, testrows.Stream(c.rows), Options{Kernels: "gauss:auto", Store: c.layout, MaxIterations: 5})
+		m, _ := trainModel(t, datasettest.Stream(c.rows), Options{Kernels: "gauss:auto", Store: c.layout, MaxIterations: 5})
 		for what, change := range map[string]func(path string) error{
 			"cut":      func(path string) error { return os.Truncate(path, 20000) },
 			"emptied":  func(path string) error { return os.Truncate(path, 0) },
@@ -130,7 +130,7 @@ func TestModelChangesInUse(t *testing.T) {
 				t.Fatal(err)
 			}
 			rows := 0
-			err = open.Predict(context.Background(), testrows.Stream(slices.Concat(c.rows, c.rows)), PredictOptions{Threads: 1}, func(Prediction) error {
+			err = open.Predict(context.Background(), datasettest.Stream(slices.Concat(c.rows, c.rows)), PredictOptions{Threads: 1}, func(Prediction) error {
 				if rows++; rows == 1 {
 					return change(path)
 				}

@@ -13,17 +13,17 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/testrows"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/probability"
 )
 
 // Probabilities of unseen rows are near those that their classes were drawn with, and much nearer than a sigmoid of the training
 // rows' own decision values says.
 func TestCalibration(t *testing.T) {
-	rng := testrows.Random(t, 5)
+	rng := datasettest.Random(t, 5)
 	rows, _ := uncertain(rng, 1500, 8)
 	unseen, truth := uncertain(rng, 4000, 8)
-	m, _ := trainModel(t, testrows.Stream(rows), Options{Kernels: "gauss:auto/3", C: 10, Folds: 5})
+	m, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: "gauss:auto/3", C: 10, Folds: 5})
 	off := func(list []Prediction) (sum, bias float64) {
 		for i, p := range list {
 			sum += math.Abs(p.Probabilities[1]-truth[i]) / float64(len(truth))
@@ -51,10 +51,10 @@ func TestCalibration(t *testing.T) {
 
 // Several machines: their probabilities are what the formulas make of the sigmoids.
 func TestProbabilitiesOfSeveral(t *testing.T) {
-	rng := testrows.Random(t, 6)
+	rng := datasettest.Random(t, 6)
 	for _, kind := range []string{OneVsRest, OneVsOne, MultiLabel} {
-		rows, unseen := testrows.Clusters(rng, 400, 5, 4, kind == MultiLabel), testrows.Clusters(rng, 200, 5, 4, kind == MultiLabel)
-		m, _ := trainModel(t, testrows.Stream(rows), Options{Kernels: "gauss:auto/3,linear", Multiclass: kind, Folds: 4})
+		rows, unseen := datasettest.Clusters(rng, 400, 5, 4, kind == MultiLabel), datasettest.Clusters(rng, 200, 5, 4, kind == MultiLabel)
+		m, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: "gauss:auto/3,linear", Multiclass: kind, Folds: 4})
 		right, likely := 0, 0
 		for i, p := range estimates(t, m, unseen) {
 			sum, want := 0.0, make([]float64, len(m.Classes))
@@ -117,7 +117,7 @@ func TestProbabilitiesOfSeveral(t *testing.T) {
 
 // A class of fewer rows than there are folds.
 func TestRareClass(t *testing.T) {
-	rows := testrows.Clusters(testrows.Random(t, 7), 60, 4, 2, false)
+	rows := datasettest.Clusters(datasettest.Random(t, 7), 60, 4, 2, false)
 	for i := range rows {
 		if i > 2 {
 			rows[i].Label = "0"
@@ -126,7 +126,7 @@ func TestRareClass(t *testing.T) {
 	rows = append(rows, dataset.Row{Label: "2", Index: []int32{0}, Value: []float64{5}}) // alone: a fold has no row of it
 	for _, o := range []Options{{Positive: []string{"1"}}, {Positive: []string{"2"}}, {Multiclass: OneVsRest}, {Multiclass: OneVsOne}, {Multiclass: OneVsOne, Folds: 1000}} {
 		o.Kernels, o.Folds = "gauss:0.2,linear", max(o.Folds, 5)
-		m, _ := trainModel(t, testrows.Stream(rows), o)
+		m, _ := trainModel(t, datasettest.Stream(rows), o)
 		for _, s := range m.Sigmoids {
 			if !s.Valid() {
 				t.Errorf("%+v: %v", o, m.Sigmoids)
@@ -144,16 +144,16 @@ func TestRareClass(t *testing.T) {
 
 // LIBSVM draws its folds by its own numbers: its probabilities are as near as those of other folds are.
 func TestProbabilitiesOfLIBSVM(t *testing.T) {
-	rng := testrows.Random(t, 9)
+	rng := datasettest.Random(t, 9)
 	for name, c := range map[string]struct {
 		rows, unseen []dataset.Row
 		kind         string
 	}{
-		"two classes":   {testrows.Clouds(rng, 800, 6), testrows.Clouds(rng, 800, 6), ""},
-		"three classes": {testrows.Clusters(rng, 900, 5, 3, false), testrows.Clusters(rng, 600, 5, 3, false), OneVsOne},
+		"two classes":   {datasettest.Clouds(rng, 800, 6), datasettest.Clouds(rng, 800, 6), ""},
+		"three classes": {datasettest.Clusters(rng, 900, 5, 3, false), datasettest.Clusters(rng, 600, 5, 3, false), OneVsOne},
 	} {
 		o := Options{Kernels: "gauss:0.1", Normalize: "none", Norm: 2, Gap: 1e-5, Folds: 5, Multiclass: c.kind}
-		m, _ := trainModel(t, testrows.Stream(c.rows), o)
+		m, _ := trainModel(t, datasettest.Stream(c.rows), o)
 		list := estimates(t, m, c.unseen)
 		names := m.Classes
 		if c.kind == "" {
@@ -228,7 +228,7 @@ func libsvmProbabilities(t *testing.T, rows, unseen []dataset.Row, names []strin
 func estimates(t *testing.T, m *Model, rows []dataset.Row) []Prediction {
 	t.Helper()
 	var list []Prediction
-	err := m.Predict(t.Context(), testrows.Stream(rows), PredictOptions{Probability: true}, func(p Prediction) error {
+	err := m.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{Probability: true}, func(p Prediction) error {
 		p.Probabilities, p.Decisions = slices.Clone(p.Probabilities), slices.Clone(p.Decisions)
 		list = append(list, p)
 		return nil

@@ -10,15 +10,15 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/verify/verifytest"
 )
 
 // TestProductsHaveTheSameBits: whatever the threads, the cache and the budgets, dense or sparse, of numbers or of strings.
 func TestProductsHaveTheSameBits(t *testing.T) {
-	rng := testrows.Random(t, 50)
-	numbers, letters := magnitudes(testrows.Clouds(rng, 400, 8)), sites(rng, 300)
+	rng := datasettest.Random(t, 50)
+	numbers, letters := magnitudes(datasettest.Clouds(rng, 400, 8)), sites(rng, 300)
 	const list = "prod(gauss:auto@1-3,poly:2@4-8),pow(intersection,2),gauss:auto,prod(chi2:mean,laplace:0.1,pow(linear@2-6,2)) norm=spherical"
 	for name, o := range map[string]Options{
 		"dense":   {Kernels: list, Scale: "minmax", Precision: "32"},
@@ -37,10 +37,10 @@ func TestProductsHaveTheSameBits(t *testing.T) {
 			var want []byte
 			for i, g := range []Options{{Threads: 1, Cache: cache.Never}, {Threads: 2, Cache: cache.Always, Memory: 1 << 28}, {Threads: 3, Cache: cache.Auto, Memory: least}} {
 				o.Threads, o.Cache, o.Memory = g.Threads, g.Cache, g.Memory
-				m, r := converge(t, testrows.Stream(rows), o)
+				m, r := converge(t, datasettest.Stream(rows), o)
 				if i == 0 {
 					want = encoded(t, m)
-					testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+					verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 				}
 				if !bytes.Equal(encoded(t, m), want) {
 					t.Errorf("another model with %d threads, cache %s and %d bytes of memory", g.Threads, g.Cache, g.Memory)
@@ -55,7 +55,7 @@ func TestProductsHaveTheSameBits(t *testing.T) {
 
 // TestProductsByOtherNames: products that are kernels of a simpler name give the same machine.
 func TestProductsByOtherNames(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 51), 200, 6)
+	rows := datasettest.Clouds(datasettest.Random(t, 51), 200, 6)
 	for product, name := range map[string]string{
 		"prod(gauss:0.1,gauss:0.25)": "gauss:0.35", "pow(linear,3)": "poly:3:1:0", "pow(gauss:0.5@1-3,2)": "gauss:1@1-3",
 		"prod(gauss:0.3@1-3,gauss:0.3@4-6)": "gauss:0.3", "pow(poly:2,2)": "poly:4",
@@ -63,24 +63,24 @@ func TestProductsByOtherNames(t *testing.T) {
 		for _, normalize := range []string{"multiplicative", "spherical"} {
 			o := Options{Normalize: normalize, Scale: "standard", Gap: 1e-7, C: 0.5}
 			o.Kernels = product + ",linear@1-2"
-			a, _ := converge(t, testrows.Stream(rows), o)
+			a, _ := converge(t, datasettest.Stream(rows), o)
 			o.Kernels = name + ",linear@1-2"
-			b, _ := converge(t, testrows.Stream(rows), o)
+			b, _ := converge(t, datasettest.Stream(rows), o)
 			if p, q := a.Certificate.Primal, b.Certificate.Primal; math.Abs(p-q) > 2e-7*math.Abs(q) {
 				t.Errorf("%s: %.12g, %s: %.12g", product, p, name, q)
 			}
-			testmodel.MustVerify(t, &a.Model, testrows.Stream(rows))
+			verifytest.MustVerify(t, &a.Model, datasettest.Stream(rows))
 		}
 	}
 }
 
 // TestGramOfProducts: the matrix of a product holds the products of the matrices of its factors.
 func TestGramOfProducts(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 52), 70, 5)
+	rows := datasettest.Clouds(datasettest.Random(t, 52), 70, 5)
 	folder := t.TempDir()
 	name := func(k int) string { return filepath.Join(folder, fmt.Sprintf("%d.npy", k)) }
 	o := Options{Kernels: "gauss:0.3,poly:2@1-3,linear,prod(gauss:0.3,poly:2@1-3,pow(linear,2))", Normalize: "none", Scratch: folder}
-	if err := Gram(t.Context(), testrows.Stream(rows), o, true, func(k, _ int) (string, error) { return name(k), nil }); err != nil {
+	if err := Gram(t.Context(), datasettest.Stream(rows), o, true, func(k, _ int) (string, error) { return name(k), nil }); err != nil {
 		t.Fatal(err)
 	}
 	var k [4][]float64
@@ -104,14 +104,14 @@ func TestGramOfProducts(t *testing.T) {
 
 // TestProductOfIndefinite: a factor that need not be definite takes the proof away.
 func TestProductOfIndefinite(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 53), 100, 4)
-	m, _ := trainModel(t, testrows.Stream(rows), Options{Kernels: "prod(sigmoid:0.1,gauss:0.3),gauss:0.2", Normalize: "none", Scale: "standard"})
+	rows := datasettest.Clouds(datasettest.Random(t, 53), 100, 4)
+	m, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: "prod(sigmoid:0.1,gauss:0.3),gauss:0.2", Normalize: "none", Scale: "standard"})
 	if m.Theta[0] > 0 && m.Certificate.Kind != stationary {
 		t.Errorf("certificate %q", m.Certificate.Kind)
 	}
-	testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	refusedKernels := "prod(chi2:1,gauss:1)"
-	if _, _, err := Train(t.Context(), testrows.Stream(rows), Options{Kernels: refusedKernels}); err == nil {
+	if _, _, err := Train(t.Context(), datasettest.Stream(rows), Options{Kernels: refusedKernels}); err == nil {
 		t.Error("chi2 of negative features as a factor")
 	}
 }

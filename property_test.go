@@ -12,12 +12,12 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
 	"bigmkl/model"
 	"bigmkl/verify"
+	"bigmkl/verify/verifytest"
 )
 
 // definiteSpecs are the forms that a specification may take, for five features and up; all are positive semi-definite on
@@ -43,7 +43,7 @@ func draw(rng *rand.Rand) drawn {
 	if rng.IntN(8) == 0 {
 		n = 2 + rng.IntN(6)
 	}
-	p := drawn{rows: testrows.Clouds(rng, n, 5+rng.IntN(4))}
+	p := drawn{rows: datasettest.Clouds(rng, n, 5+rng.IntN(4))}
 	p.Views, p.Seed = twoViews, rng.Uint64()
 	p.Scale = pick(rng, "none", "minmax", "standard", "global")
 	p.Normalize = pick(rng, "none", "multiplicative", "multiplicative", "spherical")
@@ -101,7 +101,7 @@ func TestRandomProblems(t *testing.T) {
 		p := draw(rand.New(rand.NewPCG(seed, 3)))
 		ok := t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			p.MaxIterations = 3000
-			m, r := trainModel(t, testrows.Stream(p.rows), p.Options)
+			m, r := trainModel(t, datasettest.Stream(p.rows), p.Options)
 			// Single precision, if that is what was asked for, may find that its rounding is as large as the gap.
 			honest := r.Status == chunking.Stalled && p.Precision == "32"
 			if r.Status != chunking.Converged && !honest {
@@ -111,7 +111,7 @@ func TestRandomProblems(t *testing.T) {
 				t.Errorf("certificate %q", m.Certificate.Kind)
 			}
 			if !honest {
-				testmodel.MustVerify(t, &m.Model, testrows.Stream(p.rows))
+				verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows))
 			}
 			if r.Iterations > most {
 				most, where = r.Iterations, fmt.Sprintf("seed %d", seed)
@@ -129,9 +129,9 @@ func TestRandomProblems(t *testing.T) {
 // share one alpha, so that beyond a factor of about 1e10 its float64 digits no longer reach every gap: there a run may stall,
 // but it must say so.
 func TestKernelsOfVeryDifferentScale(t *testing.T) {
-	rng := testrows.Random(t, 4)
+	rng := datasettest.Random(t, 4)
 	for _, factor := range []float64{1, 2, 4, 20} {
-		rows := testrows.Clouds(rng, 120, 5)
+		rows := datasettest.Clouds(rng, 120, 5)
 		for i := range rows {
 			for j := range rows[i].Value {
 				rows[i].Value[j] *= factor
@@ -144,11 +144,11 @@ func TestKernelsOfVeryDifferentScale(t *testing.T) {
 				for _, gap := range []float64{1e-3, 1e-6} {
 					t.Run(fmt.Sprintf("%g/%s/p=%.4g/gap=%g", factor, kernels, p, gap), func(t *testing.T) {
 						o := Options{Kernels: kernels, Norm: p, C: 1, Normalize: "none", Gap: gap, MaxIterations: 5000}
-						m, r := trainModel(t, testrows.Stream(rows), o)
+						m, r := trainModel(t, datasettest.Stream(rows), o)
 						if r.Status != chunking.Converged && factor < 20 {
 							t.Errorf("%s after %d iterations, gap %.3g", r.Status, r.Iterations, m.Certificate.RelativeGap)
 						}
-						testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+						verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 					})
 				}
 			}
@@ -158,19 +158,19 @@ func TestKernelsOfVeryDifferentScale(t *testing.T) {
 
 // TestKernelWithoutVariance: a constant feature makes constant kernels, which have weight 0 and a warning.
 func TestKernelWithoutVariance(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 5), 60, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 5), 60, 4)
 	for i := range rows {
 		rows[i].Index, rows[i].Value = append(rows[i].Index, 4), append(rows[i].Value, 3)
 	}
 	for _, p := range []float64{1, 4.0 / 3, 2, math.Inf(1)} {
-		m, r := converge(t, testrows.Stream(rows), Options{Kernels: "gauss:0.5@1-4,gauss:0.5@5,linear@5,poly:2@5", Norm: p})
+		m, r := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.5@1-4,gauss:0.5@5,linear@5,poly:2@5", Norm: p})
 		if !slices.Equal(m.Theta[1:], []float64{0, 0, 0}) || !(m.Theta[0] > 0) {
 			t.Errorf("p=%.4g: theta %v", p, m.Theta)
 		}
 		if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "gauss:0.5@5") || !strings.Contains(r.Warnings[0], "weight 0") {
 			t.Errorf("p=%.4g: warnings %q", p, r.Warnings)
 		}
-		testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	}
 }
 
@@ -185,7 +185,7 @@ func TestIndefiniteKernels(t *testing.T) {
 			p.Kernels = "gauss:0.5,gauss:2,linear,sigmoid:1:-0.5"
 		}
 		p.Gap, p.Precision, p.MaxIterations = 1e-3, "auto", 500
-		m, r := trainModel(t, testrows.Stream(p.rows), p.Options)
+		m, r := trainModel(t, datasettest.Stream(p.rows), p.Options)
 		used := false
 		bank, err := m.Bank()
 		if err != nil {
@@ -213,7 +213,7 @@ func TestIndefiniteKernels(t *testing.T) {
 				dropped++
 			}
 		}
-		report := testmodel.MustVerify(t, &m.Model, testrows.Stream(p.rows))
+		report := verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows))
 		sameValues(t, m, report.Primal, 1e-4)
 		if t.Failed() {
 			t.Fatalf("seed %d: n=%d %s p=%.4g C=%.3g normalize=%s scale=%s: %s, %d iterations, theta %v, ||w|| %v, %+v, verified %+v", seed, len(p.rows),
@@ -236,10 +236,10 @@ func sameValues(t *testing.T, m *Model, primal, relative float64) {
 
 // TestTuning: what the solver was told is followed, refused where it makes no sense, and written into the model.
 func TestTuning(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 3), 200, 3)
-	_, usual := converge(t, testrows.Stream(rows), Options{Kernels: "gauss:0.5,linear"})
+	rows := datasettest.Clouds(datasettest.Random(t, 3), 200, 3)
+	_, usual := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.5,linear"})
 	o := Options{Kernels: "gauss:0.5,linear", Tuning: chunking.Tuning{WorkingSet: 20, Fresh: 0.4}}
-	m, r := converge(t, testrows.Stream(rows), o)
+	m, r := converge(t, datasettest.Stream(rows), o)
 	if r.Iterations <= usual.Iterations || m.Tuning != model.Tuning(o.Tuning) {
 		t.Errorf("%d iterations, usually %d; the model says %+v", r.Iterations, usual.Iterations, m.Tuning)
 	}
@@ -251,7 +251,7 @@ func TestTuning(t *testing.T) {
 
 // Rows that are unlike all others may be so few that a sample of them shows none: the factors are right all the same.
 func TestFewRowsMakeTheVariance(t *testing.T) {
-	rng := testrows.Random(t, 7)
+	rng := datasettest.Random(t, 7)
 	rows := make([]dataset.Row, 1300)
 	for i := range rows {
 		rows[i] = dataset.Row{Label: strconv.Itoa(1 - 2*(i%2)), Index: []int32{0, 1}, Value: []float64{1, 0}}
@@ -259,10 +259,10 @@ func TestFewRowsMakeTheVariance(t *testing.T) {
 	for k := range 4 {
 		rows[3+320*k].Value = []float64{rng.NormFloat64(), 1 + rng.Float64()}
 	}
-	m, _ := converge(t, testrows.Stream(rows), Options{Kernels: "gauss:1,gauss:0.1,poly:2"})
-	testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:1,gauss:0.1,poly:2"})
+	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	m.Normalization.Scale[0] /= 40
-	r, err := verify.Run(t.Context(), &m.Model, testrows.Stream(rows), verify.Options{})
+	r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,15 +9,15 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/chunking"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/verify/verifytest"
 )
 
 // TestQuasiNewton: the squared loss by quasi-Newton steps ends in the optimum of chunking, which verify bears out, and no bit depends on
 // threads, memory, cache and interruptions.
 func TestQuasiNewton(t *testing.T) {
-	rows := curve(testrows.Random(t, 20), 900, 5)
+	rows := curve(datasettest.Random(t, 20), 900, 5)
 	for name, o := range map[string]Options{
 		"p=1":     {Norm: 1},
 		"p=4/3":   {Norm: 4.0 / 3},
@@ -34,10 +34,10 @@ func TestQuasiNewton(t *testing.T) {
 			if o.Kernels == "" {
 				o.Kernels = "gauss:0.05..0.4/3,laplace:0.2,linear,poly:2@1-3"
 			}
-			want, chunks := converge(t, testrows.Stream(rows), o)
+			want, chunks := converge(t, datasettest.Stream(rows), o)
 			o.Solver = SolverLBFGS
-			m, whole := converge(t, testrows.Stream(rows), o)
-			testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+			m, whole := converge(t, datasettest.Stream(rows), o)
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			t.Logf("%d iterations, chunking %d", whole.Iterations, chunks.Iterations)
 			for what, x := range map[string][2]float64{
 				"primal": {m.Certificate.Primal, want.Certificate.Primal}, "dual": {m.Certificate.Dual, want.Certificate.Dual},
@@ -53,7 +53,7 @@ func TestQuasiNewton(t *testing.T) {
 			if o.Kernels == "linear@each-feature,linear" {
 				r.Cache = cache.Auto // there is nothing to cache
 			}
-			m2, again := converge(t, testrows.Stream(rows), r)
+			m2, again := converge(t, datasettest.Stream(rows), r)
 			if again.Resumed == 0 {
 				t.Error("the run began afresh")
 			}
@@ -66,12 +66,12 @@ func TestQuasiNewton(t *testing.T) {
 
 // TestQuasiNewtonBudgets: the least budgets are enough, gradients out of core and all, and a start from the optimum ends there.
 func TestQuasiNewtonBudgets(t *testing.T) {
-	rows := curve(testrows.Random(t, 21), 2500, 6)
+	rows := curve(datasettest.Random(t, 21), 2500, 6)
 	o := Options{Task: TaskSquare, Solver: SolverLBFGS, Kernels: "gauss:auto/3,linear", Threads: 2, Scratch: t.TempDir()}
 	p := planned(t, rows, o)
 	o.Memory = p.Memory.Least
 	o.Disk = planned(t, rows, o).Disk.Least
-	m, _ := converge(t, testrows.Stream(rows), o)
+	m, _ := converge(t, datasettest.Stream(rows), o)
 	less := o
 	less.Memory--
 	tooSmall(t, rows, less, "memory", p.Memory.Least)
@@ -80,7 +80,7 @@ func TestQuasiNewtonBudgets(t *testing.T) {
 	tooSmall(t, rows, less, "disk", o.Disk)
 	o.Init = m
 	o.Memory, o.Disk = 0, 0
-	if _, r := converge(t, testrows.Stream(rows), o); r.Iterations > 3 {
+	if _, r := converge(t, datasettest.Stream(rows), o); r.Iterations > 3 {
 		t.Errorf("%d iterations from the solution", r.Iterations)
 	}
 }
@@ -100,13 +100,13 @@ func TestSolverOptions(t *testing.T) {
 
 // TestSolverOfItself: the squared loss of linear kernels alone goes by quasi-Newton steps, all else by chunking.
 func TestSolverOfItself(t *testing.T) {
-	rows := curve(testrows.Random(t, 77), 200, 4)
+	rows := curve(datasettest.Random(t, 77), 200, 4)
 	for kernels, want := range map[string]string{"linear@each-feature": SolverLBFGS, "linear@each-feature,poly:2": SolverChunking} {
 		o := Options{Task: TaskSquare, Kernels: kernels, Scale: "standard"}
-		m, _ := converge(t, testrows.Stream(rows), o)
-		testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+		m, _ := converge(t, datasettest.Stream(rows), o)
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		o.Solver = want
-		asked, _ := converge(t, testrows.Stream(rows), o)
+		asked, _ := converge(t, datasettest.Stream(rows), o)
 		if !bytes.Equal(encoded(t, m), encoded(t, asked)) {
 			t.Errorf("%s: not the model of solver %s", kernels, want)
 		}

@@ -19,8 +19,8 @@ import (
 	"bigmkl/cache"
 	"bigmkl/dataset"
 	"bigmkl/internal/testlevel"
-	"bigmkl/internal/testmodel"
 	"bigmkl/verify"
+	"bigmkl/verify/verifytest"
 )
 
 // dataSet is the file of a real data set.
@@ -50,7 +50,7 @@ func TestSonar(t *testing.T) {
 			o := Options{Kernels: c.kernels, Norm: c.p, C: 1, Gap: c.gap, MaxIterations: 3000}
 			m, r := converge(t, open(t, dataSet(t, "sonar")), o)
 			figures(t, m, r)
-			testmodel.MustVerify(t, &m.Model, open(t, dataSet(t, "sonar")))
+			verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, "sonar")))
 		})
 	}
 }
@@ -68,7 +68,7 @@ func TestMultifeat(t *testing.T) {
 		if len(m.Theta) != 60 {
 			t.Errorf("%d kernels, not ten for each of six views", len(m.Theta))
 		}
-		testmodel.MustVerify(t, &m.Model, open(t, dataSet(t, "multifeat")))
+		verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, "multifeat")))
 		right := 0
 		err := m.Predict(context.Background(), open(t, dataSet(t, "multifeat")), PredictOptions{}, func(p Prediction) error {
 			if p.Label == p.Known {
@@ -89,7 +89,7 @@ func TestSmallSets(t *testing.T) {
 			o := Options{Kernels: "gauss:auto/6,linear@each-feature", Norm: 1.01, Scale: "standard", Limit: 1500}
 			m, r := converge(t, open(t, dataSet(t, name)), o)
 			figures(t, m, r)
-			testmodel.MustVerify(t, &m.Model, open(t, dataSet(t, name)))
+			verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, name)))
 		})
 	}
 }
@@ -114,7 +114,7 @@ func TestDigitsFromDisk(t *testing.T) {
 	if !bytes.Equal(encoded(t, m), encoded(t, never)) {
 		t.Error("the models differ")
 	}
-	testmodel.MustVerify(t, &m.Model, open(t, dataSet(t, "mnist")))
+	verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, "mnist")))
 }
 
 // roughly verifies on a sample of rows; the gap of one is an estimate, so the values are compared.
@@ -149,7 +149,7 @@ func TestWholeSets(t *testing.T) {
 			m, r := converge(t, open(t, dataSet(t, name)), Options{Kernels: "gauss:auto/10"})
 			figures(t, m, r)
 			if name == "ijcnn1" {
-				testmodel.MustVerify(t, &m.Model, open(t, dataSet(t, name)))
+				verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, name)))
 			} else {
 				roughly(t, m, open(t, dataSet(t, name)))
 			}
@@ -163,7 +163,7 @@ func TestTenThousandDigits(t *testing.T) {
 	o.Limit = 10000
 	m, r := converge(t, open(t, dataSet(t, "mnist")), o)
 	figures(t, m, r)
-	testmodel.MustVerify(t, &m.Model, open(t, dataSet(t, "mnist")))
+	verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, "mnist")))
 }
 
 // TestLIBSVM compares the objective with LIBSVM's for one kernel: the first rows of the sets, or all of them in the long run.
@@ -187,7 +187,7 @@ func TestLIBSVM(t *testing.T) {
 			m, r := converge(t, open(t, dataSet(t, c.name)), o)
 			figures(t, m, r)
 			if limit > 0 {
-				testmodel.MustVerify(t, &m.Model, open(t, dataSet(t, c.name)))
+				verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, c.name)))
 			}
 			want := objective(t, program, dataSet(t, c.name), c.gamma, c.cost, limit)
 			if e := math.Abs(m.Certificate.Dual/want - 1); !(e <= 1e-3) {

@@ -13,8 +13,8 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/internal/testmodel"
 	"bigmkl/model"
+	"bigmkl/verify/verifytest"
 )
 
 // dataFile finds a file of the real data sets, or skips the test.
@@ -128,7 +128,7 @@ func TestReferenceOptima(t *testing.T) {
 						t.Errorf("theta[%d] = %.6g, reference %.6g", i, m.Theta[i], th)
 					}
 				}
-				testmodel.MustVerify(t, &m.Model, openFor(t, want.Task, path))
+				verifytest.MustVerify(t, &m.Model, openFor(t, want.Task, path))
 			})
 		}
 	}

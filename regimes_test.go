@@ -17,9 +17,9 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/testlevel"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/verify/verifytest"
 )
 
 // regime is what must not matter to a model: what computes it, with how much, and how often it is interrupted.
@@ -57,7 +57,7 @@ func trainIn(t testing.TB, rows []dataset.Row, o Options, g regime, redraw func(
 	t.Helper()
 	o = g.apply(o)
 	if len(g.Stops) == 0 {
-		return trainModel(t, testrows.Stream(rows), o)
+		return trainModel(t, datasettest.Stream(rows), o)
 	}
 	o.Checkpoint = filepath.Join(t.TempDir(), "checkpoints")
 	for _, at := range g.Stops {
@@ -67,7 +67,7 @@ func trainIn(t testing.TB, rows []dataset.Row, o Options, g regime, redraw func(
 		o = redraw().apply(o)
 		o.Resume = true
 	}
-	m, r := trainModel(t, testrows.Stream(rows), o)
+	m, r := trainModel(t, datasettest.Stream(rows), o)
 	if last := g.Stops[len(g.Stops)-1]; r.Resumed != last {
 		t.Errorf("resumed at iteration %d, interrupted at %d", r.Resumed, last)
 	}
@@ -176,17 +176,17 @@ func TestRandomRegimes(t *testing.T) {
 		count := min(left, regimesEach)
 		left -= count
 		t.Run(fmt.Sprintf("seed=%d", seed+k), func(t *testing.T) {
-			rng := testrows.Random(t, seed+k)
+			rng := datasettest.Random(t, seed+k)
 			p := drawProblem(t, rng)
 			t.Logf("n=%d %+v", len(p.rows), p.Options)
 			small := smallest(t, p.rows, p.Options)
-			m, r, err := Train(context.Background(), testrows.Stream(p.rows), withScratch(t, p.Options))
+			m, r, err := Train(context.Background(), datasettest.Stream(p.rows), withScratch(t, p.Options))
 			if err != nil {
 				t.Skipf("no problem: %v", err) // kernel values that overflow, say: no regime makes it one
 			}
 			want := encoded(t, m)
 			if r.Status == chunking.Converged {
-				testmodel.MustVerify(t, &m.Model, testrows.Stream(p.rows))
+				verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows))
 			}
 			t.Logf("%s after %d iterations, %d passes", r.Status, r.Iterations, r.Gradient.Passes)
 			for range count {

@@ -10,14 +10,14 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/verify/verifytest"
 )
 
 // nearlyConstant draws rows, the classes one after the other, on which polynomial kernels differ
 // from 1 by about spread^2 of their value: normalised, they are multiplied by as much.
 func nearlyConstant(t *testing.T, seed uint64, n int, spread float64) []dataset.Row {
-	rng, rows := testrows.Random(t, seed), make([]dataset.Row, n)
+	rng, rows := datasettest.Random(t, seed), make([]dataset.Row, n)
 	for i := range rows {
 		rows[i].Label = strconv.Itoa(i * 2 / n)
 		for j := range 4 {
@@ -51,8 +51,8 @@ func TestNearlyConstantKernels(t *testing.T) {
 				rows[i].Target = math.Sin(float64(i)) + float64(i*2/len(rows))
 			}
 		}
-		m, r := trainModel(t, testrows.Stream(rows), o)
-		report := testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+		m, r := trainModel(t, datasettest.Stream(rows), o)
+		report := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		t.Logf("seed %d: %s, gap %.3g, verify %.3g", seed, r.Status, m.Certificate.RelativeGap, report.RelativeGap)
 	}
 }
@@ -60,8 +60,8 @@ func TestNearlyConstantKernels(t *testing.T) {
 // TestMatrixOfOneTriangle: a matrix is symmetric to a few digits only, and the function is that of
 // its rows, for verify too.
 func TestMatrixOfOneTriangle(t *testing.T) {
-	rng, n := testrows.Random(t, 7), 60
-	rows := testrows.Clouds(rng, n, 3)
+	rng, n := datasettest.Random(t, 7), 60
+	rows := datasettest.Clouds(rng, n, 3)
 	x := make([][3]float64, n)
 	for i := range rows {
 		for k, j := range rows[i].Index {
@@ -82,8 +82,8 @@ func TestMatrixOfOneTriangle(t *testing.T) {
 	if err := os.WriteFile(file, bytes, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m, _ := converge(t, testrows.Stream(rows), Options{Kernels: "precomputed:" + file, Norm: 2, C: 100, Gap: 1e-9, Precision: "64"})
-	testmodel.MustVerify(t, &m.Model, testrows.Stream(rows), file)
+	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "precomputed:" + file, Norm: 2, C: 100, Gap: 1e-9, Precision: "64"})
+	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows), file)
 }
 
 func sq(x float64) float64 { return x * x }
@@ -92,15 +92,15 @@ func sq(x float64) float64 { return x * x }
 // what the kernel is for all machines together.
 func TestOneThetaOfIndefiniteKernels(t *testing.T) {
 	for seed := range uint64(8) {
-		rng := testrows.Random(t, seed)
-		rows := testrows.Clusters(rng, 160, 5, 4, false)
+		rng := datasettest.Random(t, seed)
+		rows := datasettest.Clusters(rng, 160, 5, 4, false)
 		o := Options{
 			Kernels:   "gauss:auto/2,prod(sigmoid:0.3:-1,sigmoid:0.05),sigmoid:1:-2,sigmoid:0.2:-1",
 			Normalize: "spherical", Scale: "minmax", Norm: 4.0 / 3, Multiclass: OneVsRest, OneTheta: true,
 			C: 60, Gap: 1e-4, MaxIterations: int(1 + seed),
 		}
-		m, r := trainModel(t, testrows.Stream(rows), o)
-		testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+		m, r := trainModel(t, datasettest.Stream(rows), o)
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		left := 0
 		for k := range m.Machines {
 			if slices.Contains(m.Machines[k].Theta, 0) {

@@ -11,10 +11,10 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/verify/verifytest"
 )
 
 // holding are the solvers whose weights stay between steps.
@@ -44,7 +44,7 @@ func TestSolversOnRealData(t *testing.T) {
 					m, r := converge(t, src(), o)
 					t.Logf("%d iterations, %d moves, gap %.2g", r.Iterations, r.Moves, m.Certificate.RelativeGap)
 					sameOptimum(t, solver, m, want, 1e-5)
-					testmodel.MustVerify(t, &m.Model, src())
+					verifytest.MustVerify(t, &m.Model, src())
 				})
 			}
 		}
@@ -74,7 +74,7 @@ func TestSparseOptima(t *testing.T) {
 					t.Run(fmt.Sprintf("%s/%s/%s/%s", name, scale, kernels, solver), func(t *testing.T) {
 						m, r := converge(t, src(), o)
 						t.Logf("%d iterations, %d moves", r.Iterations, r.Moves)
-						testmodel.MustVerify(t, &m.Model, src())
+						verifytest.MustVerify(t, &m.Model, src())
 					})
 				}
 			}
@@ -93,7 +93,7 @@ func TestOptimumOfOneTheta(t *testing.T) {
 
 // TestConstantFunctions: where the best function is a constant the run ends there, converged and at once.
 func TestConstantFunctions(t *testing.T) {
-	rng := testrows.Random(t, 54)
+	rng := datasettest.Random(t, 54)
 	rows := make([]dataset.Row, 150)
 	for i := range rows {
 		rows[i].Label, rows[i].Target = "1", 3
@@ -109,19 +109,19 @@ func TestConstantFunctions(t *testing.T) {
 	} {
 		for _, gap := range []float64{1e-3, 1e-6} {
 			o.Gap = gap
-			m, r := converge(t, testrows.Stream(rows), o)
+			m, r := converge(t, datasettest.Stream(rows), o)
 			if c := m.Certificate; r.Iterations > 50 || c.RelativeGap > gap || math.Signbit(c.Primal) && c.Primal == 0 {
 				t.Errorf("%s, %s: %d iterations, P = %g, D = %g", o.Task, o.Kernels, r.Iterations, c.Primal, c.Dual)
 			}
-			testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		}
 	}
 }
 
 // TestSolversOfTasks: a solver is no part of a task.
 func TestSolversOfTasks(t *testing.T) {
-	rng := testrows.Random(t, 51)
-	rows := testrows.Clouds(rng, 150, 6)
+	rng := datasettest.Random(t, 51)
+	rows := datasettest.Clouds(rng, 150, 6)
 	for i := range rows {
 		for k, j := range rows[i].Index {
 			rows[i].Target += rows[i].Value[k] * math.Sin(float64(j))
@@ -137,17 +137,17 @@ func TestSolversOfTasks(t *testing.T) {
 		o.Gap = 1e-6
 		for _, p := range []float64{1, 1.0667, 4.0 / 3, 4} {
 			o.Norm, o.Solver = p, ""
-			want, _ := converge(t, testrows.Stream(rows), o)
+			want, _ := converge(t, datasettest.Stream(rows), o)
 			for _, solver := range holding {
 				if p > 2 && solver != SolverWrapper {
 					continue
 				}
 				o.Solver = solver
 				name := fmt.Sprintf("%s %s p=%.4g %s", o.Task, o.Kernels, p, solver)
-				m, r := converge(t, testrows.Stream(rows), o)
+				m, r := converge(t, datasettest.Stream(rows), o)
 				t.Logf("%s: %d iterations, %d moves", name, r.Iterations, r.Moves)
 				sameOptimum(t, name, m, want, 1e-5)
-				testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+				verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			}
 		}
 	}
@@ -168,11 +168,11 @@ func TestSolversOnRandomProblems(t *testing.T) {
 			p.Kernels += ",sigmoid:0.5:-1,poly:3:1:-2"
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			m, r := trainModel(t, testrows.Stream(p.rows), p.Options)
+			m, r := trainModel(t, datasettest.Stream(p.rows), p.Options)
 			if r.Status == chunking.Stalled && p.Precision == "32" {
 				return // rounding is as large as the gap
 			}
-			testmodel.MustVerify(t, &m.Model, testrows.Stream(p.rows))
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows))
 			if r.Status != chunking.Converged && m.Certificate.Kind == provenGap {
 				short++
 				t.Logf("%s n=%d %s p=%.4g C=%.3g precision=%s: %s after %d iterations, %d moves, gap %.2g", p.Solver, len(p.rows), p.Kernels, p.Norm, p.C,
@@ -187,17 +187,17 @@ func TestSolversOnRandomProblems(t *testing.T) {
 
 // TestSolversKeepTheirBits: threads and memory change no bit.
 func TestSolversKeepTheirBits(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 53), 900, 8)
+	rows := datasettest.Clouds(datasettest.Random(t, 53), 900, 8)
 	for _, solver := range holding {
 		o := Options{Kernels: "gauss:auto/6,linear", Norm: 1.0667, Solver: solver, Threads: 1, Tuning: chunking.Tuning{WorkingSet: 100}}
-		a, _ := converge(t, testrows.Stream(rows), o)
+		a, _ := converge(t, datasettest.Stream(rows), o)
 		o.Threads, o.Memory = 3, 64<<20
-		b, _ := converge(t, testrows.Stream(rows), o)
+		b, _ := converge(t, datasettest.Stream(rows), o)
 		if !bytes.Equal(encoded(t, a), encoded(t, b)) {
 			t.Errorf("%s: another model with three threads", solver)
 		}
 		o.Init, o.C = a, 1.1
-		if _, r := converge(t, testrows.Stream(rows), o); r.Iterations == 0 {
+		if _, r := converge(t, datasettest.Stream(rows), o); r.Iterations == 0 {
 			t.Errorf("%s: no iterations for another C", solver)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/verify/verifytest"
 )
 
 // everyRun is a run of each task, solver, norm and kind of several machines, with the rows that it is for.
@@ -18,9 +18,9 @@ func everyRun(t testing.TB) map[string]struct {
 	rows []dataset.Row
 	o    Options
 } {
-	rng := testrows.Random(t, 11)
-	two, targets := testrows.Clouds(rng, 240, 4), curve(rng, 240, 4)
-	classes, sets := testrows.Clusters(rng, 240, 4, 4, false), testrows.Clusters(rng, 240, 4, 4, true)
+	rng := datasettest.Random(t, 11)
+	two, targets := datasettest.Clouds(rng, 240, 4), curve(rng, 240, 4)
+	classes, sets := datasettest.Clusters(rng, 240, 4, 4, false), datasettest.Clusters(rng, 240, 4, 4, true)
 	const kernels = "gauss:auto/3,linear,poly:2"
 	type run = struct {
 		rows []dataset.Row
@@ -79,16 +79,16 @@ func TestResumeFromNothing(t *testing.T) {
 				t.Skip("this run takes no checkpoints")
 			}
 			o.Checkpoint = ""
-			m, whole := trainModel(t, testrows.Stream(r.rows), o)
+			m, whole := trainModel(t, datasettest.Stream(r.rows), o)
 			want := encoded(t, m)
 			o = resumable(t, o)
 			o.Resume = true
 			for _, what := range []string{"an empty folder", "the end of the run"} {
-				m, again := trainModel(t, testrows.Stream(r.rows), o)
+				m, again := trainModel(t, datasettest.Stream(r.rows), o)
 				if !bytes.Equal(encoded(t, m), want) || again.Status != whole.Status || again.Iterations != whole.Iterations {
 					t.Errorf("from %s another model: %s after %d iterations, undisturbed %s after %d", what, again.Status, again.Iterations, whole.Status, whole.Iterations)
 				}
-				testmodel.MustVerify(t, &m.Model, testrows.Stream(r.rows))
+				verifytest.MustVerify(t, &m.Model, datasettest.Stream(r.rows))
 			}
 		})
 	}
@@ -101,7 +101,7 @@ func TestConvergedIsCertified(t *testing.T) {
 			for _, most := range []int{1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 0} {
 				o := r.o
 				o.MaxIterations = most
-				m, result := trainModel(t, testrows.Stream(r.rows), o)
+				m, result := trainModel(t, datasettest.Stream(r.rows), o)
 				worst, _ := m.Worst()
 				if converged := worst.RelativeGap <= o.Gap; (result.Status == chunking.Converged) != converged {
 					t.Errorf("at most %d iterations: %s at a gap of %g, asked %g", most, result.Status, worst.RelativeGap, o.Gap)
@@ -110,7 +110,7 @@ func TestConvergedIsCertified(t *testing.T) {
 					t.Errorf("%s without a limit, at a gap of %g", result.Status, worst.RelativeGap)
 				}
 				if m.Folds == 0 {
-					testmodel.MustVerify(t, &m.Model, testrows.Stream(r.rows))
+					verifytest.MustVerify(t, &m.Model, datasettest.Stream(r.rows))
 				}
 			}
 		})
@@ -123,13 +123,13 @@ func TestInterruptedAnywhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := r.o
 			counting := newCountdown(math.MaxInt64)
-			if _, _, err := Train(counting, testrows.Stream(r.rows), o); err != nil {
+			if _, _, err := Train(counting, datasettest.Stream(r.rows), o); err != nil {
 				t.Fatal(err)
 			}
 			asked := int(counting.asked.Load())
 			for at := 0; at < asked; at += max(1, asked/25) {
 				o.Scratch = t.TempDir()
-				m, result, err := Train(newCountdown(int64(at+1)), testrows.Stream(r.rows), o)
+				m, result, err := Train(newCountdown(int64(at+1)), datasettest.Stream(r.rows), o)
 				if err != nil {
 					if !errors.Is(err, context.Canceled) {
 						t.Errorf("interrupted after %d of %d questions: %v", at, asked, err)
@@ -139,7 +139,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 				if worst, _ := m.Worst(); result.Status != chunking.Interrupted && (m.Folds > 0 || worst.RelativeGap > o.Gap) {
 					t.Errorf("interrupted after %d of %d questions, and %s at a gap of %g", at, asked, result.Status, worst.RelativeGap)
 				}
-				testmodel.MustVerify(t, &m.Model, testrows.Stream(r.rows))
+				verifytest.MustVerify(t, &m.Model, datasettest.Stream(r.rows))
 			}
 		})
 	}
@@ -148,14 +148,14 @@ func TestInterruptedAnywhere(t *testing.T) {
 // TestClaimsOfSinglePrecision: where single precision cannot resolve kernels, with large costs and with kernels that are nearly
 // constant, a run claims nothing that double precision does not bear out, however it ends.
 func TestClaimsOfSinglePrecision(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 13), 150, 6)
+	rows := datasettest.Clouds(datasettest.Random(t, 13), 150, 6)
 	for _, kernels := range []string{"poly:2", "gauss:1e-7", "gauss:1e-7,linear", "gauss:1e-5..1/8", "linear,laplace:1e5", "poly:3..4"} {
 		for _, most := range []int{0, 4} {
 			for _, precision := range []string{"32", "auto"} {
 				for _, p := range []float64{1, 4.0 / 3} {
 					o := Options{Kernels: kernels, C: 1e5, Gap: 1e-3, Precision: precision, MaxIterations: most, Norm: p}
-					m, r := trainModel(t, testrows.Stream(rows), o)
-					testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+					m, r := trainModel(t, datasettest.Stream(rows), o)
+					verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 					if t.Failed() {
 						t.Fatalf("%s, precision %s, p = %g, at most %d iterations: %s at a gap of %g", kernels, precision, p, most, r.Status, m.Certificate.RelativeGap)
 					}

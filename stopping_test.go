@@ -15,10 +15,10 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/testlevel"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
 	"bigmkl/train"
+	"bigmkl/verify/verifytest"
 )
 
 // countdown is a context that is done once it has been asked so many times: it cuts what is in hand
@@ -54,7 +54,7 @@ func cutAt(t testing.TB, rows []dataset.Row, o Options, hard *countdown) (*Model
 	if err != nil {
 		t.Fatal(err)
 	}
-	return train.RunWithin(context.Background(), hard, time.Now(), testrows.Stream(rows), cut)
+	return train.RunWithin(context.Background(), hard, time.Now(), datasettest.Stream(rows), cut)
 }
 
 // TestCutRunsGoOn cuts runs anywhere, passes, waking, and gradients that are computed afresh
@@ -87,9 +87,9 @@ func TestCutRunsGoOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, uint64(len(name))))
-			rows := testrows.Clouds(testrows.Random(t, 1), 2600, 5)
+			rows := datasettest.Clouds(datasettest.Random(t, 1), 2600, 5)
 			if o.Multiclass != "" {
-				rows = testrows.Clusters(testrows.Random(t, 1), 1500, 8, 3, false)
+				rows = datasettest.Clusters(datasettest.Random(t, 1), 1500, 8, 3, false)
 			}
 			for i := range rows {
 				rows[i].Target = float64(i%7) + float64(len(rows[i].Index))
@@ -106,7 +106,7 @@ func TestCutRunsGoOn(t *testing.T) {
 				t.Fatal(err)
 			}
 			want, looks := encoded(t, m), whole.asked.Load()
-			testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			cuts, within := 0, 0
 			for range testlevel.Repeats(2, 40) {
 				at := resumable(t, o)

@@ -10,16 +10,16 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/verify/verifytest"
 )
 
 // words draws n points of d features of which a few are there, as in texts; those of a class are likelier in it.
 func words(t testing.TB, seed uint64, n, d, entries int) []dataset.Row {
 	t.Helper()
-	rng := testrows.Random(t, seed)
+	rng := datasettest.Random(t, seed)
 	rows := make([]dataset.Row, n)
 	for i := range rows {
 		y := 1 - 2*(i%2)
@@ -51,10 +51,10 @@ func TestLayouts(t *testing.T) {
 		{Kernels: "linear@each-feature", Gap: 1e-5, Norm: 4},
 	} {
 		o.Store = dataset.LayoutDense
-		dense, _ := converge(t, testrows.Stream(rows), o)
+		dense, _ := converge(t, datasettest.Stream(rows), o)
 		o.Store = dataset.LayoutSparse
-		sparse, _ := converge(t, testrows.Stream(rows), o)
-		testmodel.MustVerify(t, &sparse.Model, testrows.Stream(rows))
+		sparse, _ := converge(t, datasettest.Stream(rows), o)
+		verifytest.MustVerify(t, &sparse.Model, datasettest.Stream(rows))
 		if dense.Store != dataset.LayoutDense || sparse.Store != dataset.LayoutSparse || dense.Fingerprint != sparse.Fingerprint {
 			t.Errorf("%s: stored %s and %s, fingerprints %x and %x", o.Kernels, dense.Store, sparse.Store, dense.Fingerprint, sparse.Fingerprint)
 		}
@@ -74,10 +74,10 @@ func TestWideLayouts(t *testing.T) {
 	var f [2][]float64
 	for i, l := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 		o.Store = l
-		m[i], _ = converge(t, testrows.Stream(rows), o)
+		m[i], _ = converge(t, datasettest.Stream(rows), o)
 		f[i] = decisions(t, m[i], words(t, 45, 100, 12000, 15), PredictOptions{})
 	}
-	testmodel.MustVerify(t, &m[1].Model, testrows.Stream(rows))
+	verifytest.MustVerify(t, &m[1].Model, datasettest.Stream(rows))
 	if a, b := m[0].Certificate, m[1].Certificate; math.Abs(a.Dual-b.Dual) > o.Gap*a.Primal {
 		t.Errorf("dual values %.9g and %.9g", a.Dual, b.Dual)
 	}
@@ -88,7 +88,7 @@ func TestWideLayouts(t *testing.T) {
 	}
 	one := f[1]
 	o.Threads, o.Cache = 1, cache.Never
-	if again, _ := converge(t, testrows.Stream(rows), o); !slices.Equal(again.Alpha, m[1].Alpha) {
+	if again, _ := converge(t, datasettest.Stream(rows), o); !slices.Equal(again.Alpha, m[1].Alpha) {
 		t.Error("one thread and no cache give another model")
 	}
 	if again := decisions(t, m[1], words(t, 45, 100, 12000, 15), PredictOptions{Threads: 1}); !slices.Equal(again, one) {
@@ -102,15 +102,15 @@ func TestWideBudget(t *testing.T) {
 	const d = 200000
 	rows := words(t, 46, 300, d, 20)
 	o := Options{Kernels: "gauss:auto/3,linear,poly:2", Store: dataset.LayoutSparse, Memory: 80 << 20, Threads: 2, MaxIterations: 2}
-	if _, _, err := Train(t.Context(), testrows.Stream(rows), o); err != nil {
+	if _, _, err := Train(t.Context(), datasettest.Stream(rows), o); err != nil {
 		t.Error(err)
 	}
 	o.Kernels = "laplace:0.1"
-	if _, _, err := Train(t.Context(), testrows.Stream(rows), o); !errors.Is(err, fail.Budget) {
+	if _, _, err := Train(t.Context(), datasettest.Stream(rows), o); !errors.Is(err, fail.Budget) {
 		t.Errorf("a kernel of all features: %v", err)
 	}
 	o.Kernels, o.Memory = "gauss:auto/3", 24<<20
-	if _, _, err := Train(t.Context(), testrows.Stream(rows), o); !errors.Is(err, fail.Budget) {
+	if _, _, err := Train(t.Context(), datasettest.Stream(rows), o); !errors.Is(err, fail.Budget) {
 		t.Errorf("less than the tables take: %v", err)
 	}
 }
@@ -127,7 +127,7 @@ func TestGramLayouts(t *testing.T) {
 			}
 			folder := t.TempDir()
 			path := func(k, _ int) (string, error) { return filepath.Join(folder, strconv.Itoa(k)), nil }
-			if err := Gram(t.Context(), testrows.Stream(rows), o, double, path); err != nil {
+			if err := Gram(t.Context(), datasettest.Stream(rows), o, double, path); err != nil {
 				t.Fatal(err)
 			}
 			for k := range 4 {
@@ -157,7 +157,7 @@ func TestGramLayouts(t *testing.T) {
 }
 
 func TestStoreOption(t *testing.T) {
-	m, _ := trainModel(t, testrows.Stream(testrows.Clouds(testrows.Random(t, 42), 60, 30)), Options{Kernels: "linear"})
+	m, _ := trainModel(t, datasettest.Stream(datasettest.Clouds(datasettest.Random(t, 42), 60, 30)), Options{Kernels: "linear"})
 	if m.Store != dataset.LayoutDense {
 		t.Errorf("points without zeros are stored %s", m.Store)
 	}

@@ -13,10 +13,10 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
 	"bigmkl/model"
+	"bigmkl/verify/verifytest"
 )
 
 // stringKernels share bases, have some of their own, and look at parts of sequences.
@@ -54,7 +54,7 @@ func sequence(label, text string) dataset.Row {
 
 // TestStringsHaveTheSameBits: whatever the threads, the cache and the budgets, and however the points are stored and normalised.
 func TestStringsHaveTheSameBits(t *testing.T) {
-	rows := sites(testrows.Random(t, 41), 260)
+	rows := sites(datasettest.Random(t, 41), 260)
 	for name, o := range map[string]Options{
 		"p=1":       {Norm: 1},
 		"p=4/3":     {Precision: "32"},
@@ -73,10 +73,10 @@ func TestStringsHaveTheSameBits(t *testing.T) {
 			var want []byte
 			for i, g := range []Options{{Threads: 1, Cache: cache.Never}, {Threads: 2, Cache: cache.Always, Memory: 1 << 28}, {Threads: 3, Cache: cache.Always, Memory: least}} {
 				o.Threads, o.Cache, o.Memory = g.Threads, g.Cache, g.Memory
-				m, r := converge(t, testrows.Stream(rows), o)
+				m, r := converge(t, datasettest.Stream(rows), o)
 				if i == 0 {
 					want = encoded(t, m)
-					testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+					verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 				}
 				if !bytes.Equal(encoded(t, m), want) {
 					t.Errorf("another model with %d threads, cache %s and %d bytes of memory", g.Threads, g.Cache, g.Memory)
@@ -90,13 +90,13 @@ func TestStringsHaveTheSameBits(t *testing.T) {
 }
 
 func TestStringsResume(t *testing.T) {
-	rows := sites(testrows.Random(t, 42), 400)
+	rows := sites(datasettest.Random(t, 42), 400)
 	o := Options{Sequences: dataset.DNA, Kernels: stringKernels, C: 0.3, Tuning: chunking.Tuning{WorkingSet: 64}}
-	m, whole := converge(t, testrows.Stream(rows), o)
+	m, whole := converge(t, datasettest.Stream(rows), o)
 	r := resumable(t, o)
 	interrupted(t, rows, r, whole.Iterations/2)
 	r.Resume, r.Cache = true, cache.Always
-	again, result := converge(t, testrows.Stream(rows), r)
+	again, result := converge(t, datasettest.Stream(rows), r)
 	if !bytes.Equal(encoded(t, again), encoded(t, m)) || result.Resumed == 0 {
 		t.Errorf("another model when resumed at iteration %d", result.Resumed)
 	}
@@ -105,9 +105,9 @@ func TestStringsResume(t *testing.T) {
 // TestStringModels: a model that was written and read decides as before, places without letters behind a sequence change nothing,
 // and letters behind the longest training sequence count for kernels that look at them.
 func TestStringModels(t *testing.T) {
-	rng := testrows.Random(t, 43)
+	rng := datasettest.Random(t, 43)
 	rows := sites(rng, 400)
-	m, _ := converge(t, testrows.Stream(rows), Options{Sequences: dataset.DNA, Kernels: stringKernels, C: 1})
+	m, _ := converge(t, datasettest.Stream(rows), Options{Sequences: dataset.DNA, Kernels: stringKernels, C: 1})
 	read, err := model.Decode(bytes.NewReader(encoded(t, m)), int64(len(encoded(t, m))), "m")
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestStringModels(t *testing.T) {
 		t.Error("letters behind the longest training sequence are not seen")
 	}
 	for _, r := range []dataset.Row{{Index: []int32{0}, Value: []float64{0.5}}, {Index: []int32{dataset.MaxSequence}, Value: []float64{1}}} {
-		if err := m.Predict(context.Background(), testrows.Stream([]dataset.Row{r}), PredictOptions{}, func(Prediction) error { return nil }); !errors.Is(err, fail.Input) {
+		if err := m.Predict(context.Background(), datasettest.Stream([]dataset.Row{r}), PredictOptions{}, func(Prediction) error { return nil }); !errors.Is(err, fail.Input) {
 			t.Errorf("row %v: error %v", r, err)
 		}
 	}
@@ -147,18 +147,18 @@ func TestStringModels(t *testing.T) {
 
 // TestStringWarmStart: a model to start from is found again by its sequences.
 func TestStringWarmStart(t *testing.T) {
-	rows := sites(testrows.Random(t, 44), 300)
+	rows := sites(datasettest.Random(t, 44), 300)
 	o := Options{Sequences: dataset.DNA, Kernels: "wd:8,spectrum:3", C: 1}
-	m, cold := converge(t, testrows.Stream(rows), o)
+	m, cold := converge(t, datasettest.Stream(rows), o)
 	o.Init = m
-	if _, warm := converge(t, testrows.Stream(rows), o); warm.Iterations > cold.Iterations/2 {
+	if _, warm := converge(t, datasettest.Stream(rows), o); warm.Iterations > cold.Iterations/2 {
 		t.Errorf("%d iterations from the solution, %d without", warm.Iterations, cold.Iterations)
 	}
 }
 
 // TestStringUsage: kernels of sequences and of numbers are told apart, in one message each.
 func TestStringUsage(t *testing.T) {
-	text, numbers := sites(testrows.Random(t, 45), 20), testrows.Clouds(testrows.Random(t, 45), 20, 3)
+	text, numbers := sites(datasettest.Random(t, 45), 20), datasettest.Clouds(datasettest.Random(t, 45), 20, 3)
 	for _, c := range []struct {
 		rows []dataset.Row
 		o    Options
@@ -177,7 +177,7 @@ func TestStringUsage(t *testing.T) {
 		{text, Options{Kernels: "wd", Sequences: dataset.DNA}, "the degree is missing"},
 		{text, Options{Kernels: "wd:3@70", Sequences: dataset.DNA}, "not within 1-60"},
 	} {
-		_, _, err := Train(context.Background(), testrows.Stream(c.rows), c.o)
+		_, _, err := Train(context.Background(), datasettest.Stream(c.rows), c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s on %q: error %v, want %s", c.o.Kernels, c.o.Sequences, err, c.want)
 		}

@@ -16,14 +16,14 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/verify/verifytest"
 )
 
 // curve draws n points whose target is a smooth function of the first features, with noise.
 func curve(rng *rand.Rand, n, d int) []dataset.Row {
-	rows := testrows.Clouds(rng, n, d)
+	rows := datasettest.Clouds(rng, n, d)
 	for i := range rows {
 		for k, j := range rows[i].Index {
 			if j < 2 {
@@ -37,21 +37,21 @@ func curve(rng *rand.Rand, n, d int) []dataset.Row {
 
 // TestTasksHaveTheSameBits: threads, memory, cache and interruptions change no bit of any task's model, which verify bears out.
 func TestTasksHaveTheSameBits(t *testing.T) {
-	rng := testrows.Random(t, 6)
+	rng := datasettest.Random(t, 6)
 	rows := curve(rng, 1500, 5)
 	for _, task := range []string{TaskSVR, TaskSquare, TaskOneClass} {
 		for _, p := range []float64{1, 4.0 / 3, 4} {
 			t.Run(fmt.Sprintf("%s/p=%.4g", task, p), func(t *testing.T) {
 				o := Options{Task: task, Kernels: severalGroups, Norm: p, C: 1, Epsilon: 0.2, Nu: 0.3, Gap: 1e-3,
 					Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8}}
-				m, whole := converge(t, testrows.Stream(rows), o)
+				m, whole := converge(t, datasettest.Stream(rows), o)
 				want := encoded(t, m)
-				testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+				verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 				r := resumable(t, o)
 				r.Threads = 2
 				interrupted(t, rows, r, max(1, whole.Iterations/2))
 				r.Threads, r.Cache, r.Memory, r.Resume, r.Shards = 3, cache.Always, least(t, rows, o), true, 2
-				m, _ = converge(t, testrows.Stream(rows), r)
+				m, _ = converge(t, datasettest.Stream(rows), r)
 				if !bytes.Equal(encoded(t, m), want) {
 					t.Error("another model after an interruption, with other threads and less memory")
 				}
@@ -63,13 +63,13 @@ func TestTasksHaveTheSameBits(t *testing.T) {
 
 // TestRegressionPredicts: what was learned is near the truth on rows not seen before, and a warm start goes on from a model.
 func TestRegressionPredicts(t *testing.T) {
-	rng := testrows.Random(t, 7)
+	rng := datasettest.Random(t, 7)
 	train, test := curve(rng, 500, 3), curve(rng, 300, 3)
 	for _, task := range []string{TaskSVR, TaskSquare} {
 		o := Options{Task: task, Kernels: "gauss:auto/5,linear", C: 10, Gap: 1e-4}
-		m, r := converge(t, testrows.Stream(train), o)
+		m, r := converge(t, datasettest.Stream(train), o)
 		squares, spread, n := 0.0, 0.0, 0
-		err := m.Predict(context.Background(), testrows.Stream(test), PredictOptions{}, func(p Prediction) error {
+		err := m.Predict(context.Background(), datasettest.Stream(test), PredictOptions{}, func(p Prediction) error {
 			if p.Label != "" || p.Target != test[n].Target {
 				t.Fatalf("%+v for target %g", p, test[n].Target)
 			}
@@ -85,7 +85,7 @@ func TestRegressionPredicts(t *testing.T) {
 			t.Errorf("%s: the mean squared error is %.3g, that of 0 is %.3g", task, squares/float64(n), spread/float64(n))
 		}
 		o.Init = m
-		_, again := converge(t, testrows.Stream(train), o)
+		_, again := converge(t, datasettest.Stream(train), o)
 		if again.Iterations > r.Iterations {
 			t.Errorf("%s: %d iterations from the model itself, %d from nothing", task, again.Iterations, r.Iterations)
 		}
@@ -94,17 +94,17 @@ func TestRegressionPredicts(t *testing.T) {
 
 // TestOneClass: of the training rows at most a share nu lies outside, and most of what is far away.
 func TestOneClass(t *testing.T) {
-	rng := testrows.Random(t, 8)
-	rows := testrows.Clouds(rng, 600, 3)
+	rng := datasettest.Random(t, 8)
+	rows := datasettest.Clouds(rng, 600, 3)
 	for i := range rows {
 		rows[i].Label = "" // none is needed
 	}
 	const nu = 0.15
-	m, _ := converge(t, testrows.Stream(rows), Options{Task: TaskOneClass, Kernels: "gauss:auto/4,linear", Nu: nu, Gap: 1e-5})
-	testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+	m, _ := converge(t, datasettest.Stream(rows), Options{Task: TaskOneClass, Kernels: "gauss:auto/4,linear", Nu: nu, Gap: 1e-5})
+	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	outside := func(rows []dataset.Row) float64 {
 		n := 0
-		err := m.Predict(context.Background(), testrows.Stream(rows), PredictOptions{}, func(p Prediction) error {
+		err := m.Predict(context.Background(), datasettest.Stream(rows), PredictOptions{}, func(p Prediction) error {
 			if (p.Label == "1") != (p.Decision >= 0) {
 				t.Fatalf("%+v", p)
 			}
@@ -124,7 +124,7 @@ func TestOneClass(t *testing.T) {
 	if len(m.Support) < int(nu*float64(len(rows))) {
 		t.Errorf("%d support vectors are less than a share of %g", len(m.Support), nu)
 	}
-	far := testrows.Clouds(rng, 200, 3)
+	far := datasettest.Clouds(rng, 200, 3)
 	for i := range far {
 		for k := range far[i].Value {
 			far[i].Value[k] = -8 - far[i].Value[k]
@@ -144,18 +144,18 @@ func TestTaskOptions(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	rows := curve(testrows.Random(t, 9), 30, 2)
+	rows := curve(datasettest.Random(t, 9), 30, 2)
 	rows[3].Target = math.NaN()
-	if _, _, err := Train(context.Background(), testrows.Stream(rows), withScratch(t, Options{Task: TaskSVR})); !errors.Is(err, fail.Input) {
+	if _, _, err := Train(context.Background(), datasettest.Stream(rows), withScratch(t, Options{Task: TaskSVR})); !errors.Is(err, fail.Input) {
 		t.Errorf("a row without target: %v", err)
 	}
-	rows = curve(testrows.Random(t, 9), 30, 2)
+	rows = curve(datasettest.Random(t, 9), 30, 2)
 	rows[3].Weight = 2
-	if _, _, err := Train(context.Background(), testrows.Stream(rows), withScratch(t, Options{Task: TaskOneClass})); !errors.Is(err, fail.Usage) {
+	if _, _, err := Train(context.Background(), datasettest.Stream(rows), withScratch(t, Options{Task: TaskOneClass})); !errors.Is(err, fail.Usage) {
 		t.Errorf("weights in one class: %v", err)
 	}
-	m, _ := trainModel(t, testrows.Stream(rows), Options{Task: TaskSVR, Kernels: "linear"})
-	if _, _, err := Train(context.Background(), testrows.Stream(rows), withScratch(t, Options{Task: TaskSquare, Kernels: "linear", Init: m})); !errors.Is(err, fail.Usage) {
+	m, _ := trainModel(t, datasettest.Stream(rows), Options{Task: TaskSVR, Kernels: "linear"})
+	if _, _, err := Train(context.Background(), datasettest.Stream(rows), withScratch(t, Options{Task: TaskSquare, Kernels: "linear", Init: m})); !errors.Is(err, fail.Usage) {
 		t.Errorf("a start from another task: %v", err)
 	}
 }
@@ -181,7 +181,7 @@ func TestTasksAgainstLIBSVM(t *testing.T) {
 			o.Task, o.Kernels, o.Norm, o.Normalize, o.Gap = c.task, "gauss:"+strconv.FormatFloat(c.gamma, 'g', -1, 64), 2, "none", 1e-4
 			m, r := converge(t, openFor(t, c.task, path), o)
 			figures(t, m, r)
-			testmodel.MustVerify(t, &m.Model, openFor(t, c.task, path))
+			verifytest.MustVerify(t, &m.Model, openFor(t, c.task, path))
 			want := recordedBy(t, program, path, c.task, append(c.args, "-t", "2", "-g", strconv.FormatFloat(c.gamma, 'g', -1, 64)))
 			got := m.Certificate.Dual
 			if c.task == TaskOneClass { // LIBSVM's dual variables sum to nu n

@@ -11,8 +11,8 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testrows"
 	"bigmkl/kernels"
 	"bigmkl/verify"
 )
@@ -60,7 +60,7 @@ var someUsers = map[string]UserKernel{"g": codedGauss(0.3), "dot": codedProduct}
 // verified holds a model with user's kernels to what it claims.
 func verified(t *testing.T, m *Model, rows []dataset.Row, users map[string]UserKernel) {
 	t.Helper()
-	r, err := verify.Run(t.Context(), &m.Model, testrows.Stream(rows), verify.Options{UserKernels: users})
+	r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{UserKernels: users})
 	if err != nil || len(r.Faults) > 0 {
 		t.Errorf("verify: %v, %+v", err, r)
 	}
@@ -69,13 +69,13 @@ func verified(t *testing.T, m *Model, rows []dataset.Row, users map[string]UserK
 // TestUserKernels: code that computes a kernel there is gives the machine of that kernel, for dense and sparse points, normalised in
 // every way, over sets of features and as a factor.
 func TestUserKernels(t *testing.T) {
-	rows := magnitudes(testrows.Clouds(testrows.Random(t, 60), 200, 6))
+	rows := magnitudes(datasettest.Clouds(datasettest.Random(t, 60), 200, 6))
 	for _, layout := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 		for _, normalize := range []string{"none", "multiplicative", "spherical"} {
 			o := Options{Normalize: normalize, Gap: 1e-6, Store: layout, Views: twoViews, UserKernels: someUsers, Kernels: "user:g,user:dot@each-view,prod(user:dot@2-5,gauss:0.1),user:g@3"}
-			a, _ := converge(t, testrows.Stream(rows), o)
+			a, _ := converge(t, datasettest.Stream(rows), o)
 			o.Kernels = "gauss:0.3,poly:1:1:0@each-view,prod(linear@2-5,gauss:0.1),gauss:0.3@3"
-			b, _ := converge(t, testrows.Stream(rows), o)
+			b, _ := converge(t, datasettest.Stream(rows), o)
 			if p, q := a.Certificate.Primal, b.Certificate.Primal; math.Abs(p-q) > 2e-6*math.Abs(q) {
 				t.Errorf("%s, %s: %.12g, by name %.12g", layout, normalize, p, q)
 			}
@@ -89,7 +89,7 @@ func TestUserKernels(t *testing.T) {
 					t.Errorf("%s, %s: row %d decides %v, by name %v", layout, normalize, i, f, by[i])
 				}
 			}
-			if err := a.Predict(t.Context(), testrows.Stream(rows), PredictOptions{}, nil); err == nil {
+			if err := a.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{}, nil); err == nil {
 				t.Error("a prediction without the code")
 			}
 		}
@@ -98,7 +98,7 @@ func TestUserKernels(t *testing.T) {
 
 // TestUserKernelsHaveTheSameBits: and their rows go through the cache, which spares calls.
 func TestUserKernelsHaveTheSameBits(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 61), 500, 5)
+	rows := datasettest.Clouds(datasettest.Random(t, 61), 500, 5)
 	for name, o := range map[string]Options{
 		"single": {Precision: "32"}, "double": {Gap: 1e-5}, "spherical": {Normalize: "spherical"}, "sparse": {Store: dataset.LayoutSparse, Normalize: "none"},
 	} {
@@ -115,7 +115,7 @@ func TestUserKernelsHaveTheSameBits(t *testing.T) {
 					users[name] = c
 				}
 				o.Threads, o.Cache, o.Memory, o.UserKernels = g.Threads, g.Cache, g.Memory, users
-				m, r := converge(t, testrows.Stream(rows), o)
+				m, r := converge(t, datasettest.Stream(rows), o)
 				if i == 0 {
 					want, never = encoded(t, m), calls.Load()
 					verified(t, m, rows, users)
@@ -134,7 +134,7 @@ func TestUserKernelsHaveTheSameBits(t *testing.T) {
 
 // TestUserKernelsAreChecked: values that are no numbers, kernels that are not symmetric and those that are not what they say.
 func TestUserKernelsAreChecked(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 62), 120, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 62), 120, 4)
 	indefinite := func(x, z []float32) float64 { return math.Tanh(float64(x[0])*float64(z[0]) - 3) }
 	for name, c := range map[string]struct {
 		kernel UserKernel
@@ -151,7 +151,7 @@ func TestUserKernelsAreChecked(t *testing.T) {
 			if c.kernel != nil {
 				o.UserKernels["k"] = c.kernel
 			}
-			_, _, err := Train(t.Context(), testrows.Stream(rows), o)
+			_, _, err := Train(t.Context(), datasettest.Stream(rows), o)
 			refused(t, name, err, c.class)
 			if err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %s", name, err, c.want)
@@ -159,24 +159,24 @@ func TestUserKernelsAreChecked(t *testing.T) {
 		}
 	}
 	users := map[string]UserKernel{"k": coded{value: indefinite}}
-	m, _ := trainModel(t, testrows.Stream(rows), Options{Kernels: "user:k,gauss:1", Scale: "standard", UserKernels: users, Normalize: "none", MaxIterations: 200})
+	m, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: "user:k,gauss:1", Scale: "standard", UserKernels: users, Normalize: "none", MaxIterations: 200})
 	if kind := m.Certificate.Kind; (kind == stationary) != (m.Theta[0] > 0) {
 		t.Errorf("certificate %q with a weight of %v", kind, m.Theta[0])
 	}
 	verified(t, m, rows, users)
-	_, err := verify.Run(t.Context(), &m.Model, testrows.Stream(rows), verify.Options{})
+	_, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
 	refused(t, "verify without the code", err, fail.Usage)
 	users["k"] = coded{value: func(x, z []float32) float64 { return 1.1 * indefinite(x, z) }}
-	if r, err := verify.Run(t.Context(), &m.Model, testrows.Stream(rows), verify.Options{UserKernels: users}); m.Theta[0] > 0 && err == nil && len(r.Faults) == 0 {
+	if r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{UserKernels: users}); m.Theta[0] > 0 && err == nil && len(r.Faults) == 0 {
 		t.Error("verify has no complaint about other code")
 	}
 }
 
 // TestUserKernelsOfSeveral: machines of pairs and of one against the rest.
 func TestUserKernelsOfSeveral(t *testing.T) {
-	rows := testrows.Clusters(testrows.Random(t, 64), 240, 5, 3, false)
+	rows := datasettest.Clusters(datasettest.Random(t, 64), 240, 5, 3, false)
 	for _, kind := range []string{OneVsRest, OneVsOne} {
-		m, _ := trainModel(t, testrows.Stream(rows), Options{Kernels: "user:g,prod(user:dot@1-3,gauss:0.1)", UserKernels: someUsers, Multiclass: kind})
+		m, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: "user:g,prod(user:dot@1-3,gauss:0.1)", UserKernels: someUsers, Multiclass: kind})
 		verified(t, m, rows, someUsers)
 		right := 0
 		for _, p := range outcomes(t, m, rows, PredictOptions{UserKernels: someUsers}) {
@@ -192,9 +192,9 @@ func TestUserKernelsOfSeveral(t *testing.T) {
 
 // TestUserKernelsElsewhere: matrices and alignments, and a list of kernels with the same code twice.
 func TestUserKernelsElsewhere(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 63), 80, 5)
+	rows := datasettest.Clouds(datasettest.Random(t, 63), 80, 5)
 	o := Options{Kernels: "user:g,user:g@1-2,gauss:0.3,gauss:0.3@1-2", UserKernels: someUsers, Normalize: "none"}
-	a, err := Align(t.Context(), testrows.Stream(rows), o, AlignOptions{})
+	a, err := Align(t.Context(), datasettest.Stream(rows), o, AlignOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

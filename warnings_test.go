@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/testrows"
+	"bigmkl/dataset/datasettest"
 )
 
 // stopper interrupts a run when so many machines are done.
@@ -28,7 +28,7 @@ func (s *stopper) Record(e Event) error {
 }
 
 // cutShort trains until so many machines are done.
-func cutShort(t *testing.T, rows *testrows.List, o Options, after int) (*Model, *Result, *stopper) {
+func cutShort(t *testing.T, rows *datasettest.List, o Options, after int) (*Model, *Result, *stopper) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -44,11 +44,11 @@ func cutShort(t *testing.T, rows *testrows.List, o Options, after int) (*Model, 
 // TestWarningsAreCounted: what many machines meet is one line, which names three of them. Of machines that were never trained no
 // kernel is said to tell nothing.
 func TestWarningsAreCounted(t *testing.T) {
-	rng := testrows.Random(t, 41)
+	rng := datasettest.Random(t, 41)
 	const classes, pairs = 24, 24 * 23 / 2
-	rows := testrows.Clusters(rng, 240, 3, classes, false)
+	rows := datasettest.Clusters(rng, 240, 3, classes, false)
 	for _, after := range []int{0, 5} {
-		m, r, s := cutShort(t, testrows.Stream(rows), Options{Multiclass: OneVsOne, Kernels: "linear,gauss:0.5"}, after)
+		m, r, s := cutShort(t, datasettest.Stream(rows), Options{Multiclass: OneVsOne, Kernels: "linear,gauss:0.5"}, after)
 		untrained := pairs - after - 1
 		if got := m.Untrained(); got != untrained && got != untrained+1 { // of the machine in hand a step may have been taken
 			t.Errorf("after %d machines %d of %d are untrained", after, got, pairs)
@@ -67,7 +67,7 @@ func TestWarningsAreCounted(t *testing.T) {
 		fmt.Sscan(rows[i].Label, &c)
 		rows[i].Index, rows[i].Value = append(rows[i].Index, 3), append(rows[i].Value, float64(min(c, 20)))
 	}
-	m, r, s := cutShort(t, testrows.Stream(rows), Options{Multiclass: OneVsOne, Kernels: "linear@1-3,sigmoid:2:-3,gauss:0.5@4", Normalize: "none", Gap: 0.1}, pairs)
+	m, r, s := cutShort(t, datasettest.Stream(rows), Options{Multiclass: OneVsOne, Kernels: "linear@1-3,sigmoid:2:-3,gauss:0.5@4", Normalize: "none", Gap: 0.1}, pairs)
 	if m.Untrained() != 0 || len(r.Warnings) == 0 || len(r.Warnings) > 3 {
 		t.Errorf("%d untrained, %q", m.Untrained(), r.Warnings)
 	}
@@ -79,7 +79,7 @@ func TestWarningsAreCounted(t *testing.T) {
 	}
 	// One machine has no name.
 	alone := []dataset.Row{{Label: "1", Index: []int32{0}, Value: []float64{1}}, {Label: "-1", Index: []int32{0, 1}, Value: []float64{1.5, 1}}, {Label: "1", Index: []int32{1}, Value: []float64{2}}}
-	_, r = trainModel(t, testrows.Stream(alone), Options{Kernels: "linear,sigmoid:2:-3"})
+	_, r = trainModel(t, datasettest.Stream(alone), Options{Kernels: "linear,sigmoid:2:-3"})
 	if len(r.Warnings) != 1 || r.Warnings[0] != "kernel 2 (sigmoid:2:-3) is indefinite here: weight 0" {
 		t.Errorf("one machine: %q", r.Warnings)
 	}

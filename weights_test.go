@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/verify/verifytest"
 )
 
 // Weights are another way to write rows several times.
@@ -34,8 +34,8 @@ func equalOptima(t *testing.T, a, b []dataset.Row, forA, forB Options) {
 	for i, rows := range [][]dataset.Row{a, b} {
 		o := []Options{forA, forB}[i]
 		o.Gap, o.MaxIterations = 1e-7, 3000
-		m, _ := converge(t, testrows.Stream(rows), o)
-		r := testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+		m, _ := converge(t, datasettest.Stream(rows), o)
+		r := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		sameValues(t, m, r.Primal, 1e-6)
 		value[i] = m.Certificate.Primal
 	}
@@ -46,7 +46,7 @@ func equalOptima(t *testing.T, a, b []dataset.Row, forA, forB Options) {
 
 // The normalisation counts points and not weights, so that copies change it: it is left out.
 func TestClassWeightsAreCopies(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 7), 90, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 7), 90, 4)
 	double := repeated(rows, func(r dataset.Row) int {
 		if r.Label == "1" {
 			return 2
@@ -72,8 +72,8 @@ func TestClassWeightsAreCopies(t *testing.T) {
 }
 
 func TestRowWeightsAreCopies(t *testing.T) {
-	rng := testrows.Random(t, 8)
-	rows := testrows.Clouds(rng, 80, 4)
+	rng := datasettest.Random(t, 8)
+	rows := datasettest.Clouds(rng, 80, 4)
 	for i := range rows {
 		rows[i].Weight = float64(1 + rng.IntN(3))
 	}
@@ -91,14 +91,14 @@ func TestRowWeightsAreCopies(t *testing.T) {
 
 // TestWeightsMatter: a weight that was dropped on the way would leave the tests above of little worth.
 func TestWeightsMatter(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 9), 60, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 9), 60, 4)
 	o := Options{Kernels: weightsBank, C: 0.2, Gap: 1e-5}
-	plain, _ := converge(t, testrows.Stream(rows), o)
+	plain, _ := converge(t, datasettest.Stream(rows), o)
 	if plain.RowWeights || plain.PositiveWeight != 1 || plain.NegativeWeight != 1 {
 		t.Errorf("weights %v, %g, %g in a model without any", plain.RowWeights, plain.PositiveWeight, plain.NegativeWeight)
 	}
 	o.ClassWeight = map[string]float64{"1": 5}
-	heavy, _ := converge(t, testrows.Stream(rows), o)
+	heavy, _ := converge(t, datasettest.Stream(rows), o)
 	if heavy.PositiveWeight != 5 || heavy.NegativeWeight != 1 || heavy.Fingerprint != plain.Fingerprint {
 		t.Errorf("weights %g and %g", heavy.PositiveWeight, heavy.NegativeWeight)
 	}
@@ -106,7 +106,7 @@ func TestWeightsMatter(t *testing.T) {
 		t.Errorf("the class weight moved the optimum from %g to %g only", plain.Certificate.Primal, heavy.Certificate.Primal)
 	}
 	rows[0].Weight = 3
-	one, _ := converge(t, testrows.Stream(rows), Options{Kernels: weightsBank, C: 0.2})
+	one, _ := converge(t, datasettest.Stream(rows), Options{Kernels: weightsBank, C: 0.2})
 	if !one.RowWeights || one.Fingerprint == plain.Fingerprint {
 		t.Error("a row weight left no trace in the model")
 	}

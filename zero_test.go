@@ -5,29 +5,29 @@ import (
 	"testing"
 	"time"
 
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/verify/verifytest"
 )
 
 // TestZeroCanBeAskedFor: where zero stands for a default, Zero asks for zero itself.
 func TestZeroCanBeAskedFor(t *testing.T) {
-	rows := testrows.Clouds(testrows.Random(t, 700), 80, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 700), 80, 4)
 	for i := range rows {
 		rows[i].Label, rows[i].Target = "", float64(i%9)/4
 	}
 	o := Options{Task: TaskSVR, Kernels: "gauss:auto/2,linear", Epsilon: Zero}
-	m, _ := converge(t, testrows.Stream(rows), o)
+	m, _ := converge(t, datasettest.Stream(rows), o)
 	if m.Epsilon != 0 {
 		t.Errorf("a tube of %g", m.Epsilon)
 	}
-	testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	o.Epsilon = 0
-	if m, _ = converge(t, testrows.Stream(rows), o); m.Epsilon != defaultEpsilon {
+	if m, _ = converge(t, datasettest.Stream(rows), o); m.Epsilon != defaultEpsilon {
 		t.Errorf("a tube of %g by default", m.Epsilon)
 	}
-	testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	o.Disk, o.Scratch = Zero, t.TempDir()
-	if _, _, err := Train(t.Context(), testrows.Stream(rows), o); !errors.Is(err, ErrBudget) {
+	if _, _, err := Train(t.Context(), datasettest.Stream(rows), o); !errors.Is(err, ErrBudget) {
 		t.Errorf("without a disk: %v", err)
 	}
 	o.CheckpointEvery = Zero

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/testmodel"
 	"bigmkl/model"
+	"bigmkl/verify/verifytest"
 )
 
 // voices is a model of several machines, of which some were never trained.
@@ -61,7 +61,7 @@ func TestUntrainedMachinesHaveNoPart(t *testing.T) {
 		if m.Untrained() != 0 || m.Doubt() != "" {
 			t.Errorf("%s: constants that are optimal count as untrained", c.kind)
 		}
-		if label, _ := newVote(m).decide(c.decisions); label != testmodel.Decided(&m.Model, c.decisions) {
+		if label, _ := newVote(m).decide(c.decisions); label != verifytest.Decided(&m.Model, c.decisions) {
 			t.Errorf("%s: optimal constants have no part: %s", c.kind, label)
 		}
 	}

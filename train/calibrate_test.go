@@ -9,14 +9,14 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/predict"
+	"bigmkl/verify/verifytest"
 )
 
 // Folds have as many rows of each class as any other, or one more; the seed decides which.
 func TestFolds(t *testing.T) {
-	rng := testrows.Random(t, 1)
+	rng := datasettest.Random(t, 1)
 	for range 50 {
 		n, classes := 1+rng.IntN(200), 1+rng.IntN(5)
 		o := &Options{Folds: 2 + rng.IntN(12), Seed: rng.Uint64()}
@@ -95,8 +95,8 @@ func folded(t *testing.T, rows []dataset.Row, o Options) (decisions []float64, f
 
 // What a fold is given by the gradients of the others is what a model of those alone predicts.
 func TestHeldOutValuesAreThoseOfOtherModels(t *testing.T) {
-	rng := testrows.Random(t, 2)
-	rows := testrows.Clouds(rng, 300, 6)
+	rng := datasettest.Random(t, 2)
+	rows := datasettest.Clouds(rng, 300, 6)
 	weighted := slices.Clone(rows)
 	for i := range weighted {
 		weighted[i].Weight = 0.2 + rng.Float64()
@@ -144,7 +144,7 @@ func TestHeldOutValuesAreThoseOfOtherModels(t *testing.T) {
 					}
 				}
 				m := mustTrain(t, rest, o)
-				testmodel.MustVerify(t, &m.Model, testrows.Stream(rest))
+				verifytest.MustVerify(t, &m.Model, datasettest.Stream(rest))
 				for j, want := range decisionsOf(t, m, held) {
 					if d := math.Abs(got[at[j]] - want); !(d <= c.off*(1+math.Abs(want))) {
 						t.Errorf("%s, working set %d, fold %d, row %d: %v, by a model of the others %v", name, tuning.WorkingSet, k, at[j], got[at[j]], want)
@@ -159,7 +159,7 @@ func TestHeldOutValuesAreThoseOfOtherModels(t *testing.T) {
 // decisionsOf are the decision values of a model of two classes.
 func decisionsOf(t testing.TB, m *predict.Model, rows []dataset.Row) (all []float64) {
 	t.Helper()
-	err := m.Predict(context.Background(), testrows.Stream(rows), predict.Options{}, func(p predict.Prediction) error {
+	err := m.Predict(context.Background(), datasettest.Stream(rows), predict.Options{}, func(p predict.Prediction) error {
 		all = append(all, p.Decision)
 		return nil
 	})

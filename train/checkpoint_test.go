@@ -6,16 +6,16 @@ import (
 	"testing"
 	"time"
 
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/checkpoint"
-	"bigmkl/internal/testmodel"
-	"bigmkl/internal/testrows"
 	"bigmkl/model"
+	"bigmkl/verify/verifytest"
 )
 
 // TestCheckpointOfAnotherMachine: a checkpoint whose list of finished machines is not that of the run does not become the
 // start of the machine in hand.
 func TestCheckpointOfAnotherMachine(t *testing.T) {
-	rows := testrows.Clusters(testrows.Random(t, 12), 200, 4, 3, false)
+	rows := datasettest.Clusters(datasettest.Random(t, 12), 200, 4, 3, false)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o := given(t, func(o *Options) {
@@ -23,11 +23,11 @@ func TestCheckpointOfAnotherMachine(t *testing.T) {
 		o.Budget.Checkpoint, o.Checkpoint.Every = filepath.Join(t.TempDir(), "checkpoints"), time.Hour
 		o.Recorder = recorder(func(Event) error { cancel(); return nil }) // within the first machine
 	})
-	m, _, err := Run(ctx, testrows.Stream(rows), o)
+	m, _, err := Run(ctx, datasettest.Stream(rows), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	testmodel.MustVerify(t, &m.Model, testrows.Stream(rows))
+	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	folder, err := checkpoint.Open(o.Budget.Checkpoint)
 	if err != nil {
 		t.Fatal(err)

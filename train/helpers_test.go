@@ -8,7 +8,7 @@ import (
 	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/internal/testrows"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/predict"
 )
 
@@ -33,7 +33,7 @@ func readRun(t testing.TB, rows []dataset.Row, o Options) *run {
 	}
 	t.Cleanup(func() { w.Close() })
 	r := newRun(w, context.Background(), time.Now())
-	if err := r.read(context.Background(), testrows.Stream(rows)); err != nil {
+	if err := r.read(context.Background(), datasettest.Stream(rows)); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -42,7 +42,7 @@ func readRun(t testing.TB, rows []dataset.Row, o Options) *run {
 // mustTrain trains a model.
 func mustTrain(t testing.TB, rows []dataset.Row, o Options) *predict.Model {
 	t.Helper()
-	m, _, err := Run(context.Background(), testrows.Stream(rows), o)
+	m, _, err := Run(context.Background(), datasettest.Stream(rows), o)
 	if err != nil {
 		t.Fatal(err)
 	}

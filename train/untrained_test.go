@@ -9,7 +9,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/internal/testrows"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/model"
 	"bigmkl/predict"
 	"bigmkl/verify"
@@ -20,7 +20,7 @@ import (
 func TestUntrainedMachines(t *testing.T) {
 	for _, kind := range []string{model.OneVsRest, model.OneVsOne, model.MultiLabel} {
 		for _, precision := range []chunking.Precision{chunking.Auto, chunking.Double} {
-			rows := testrows.Clusters(testrows.Random(t, 3), 300, 6, 5, kind == model.MultiLabel)
+			rows := datasettest.Clusters(datasettest.Random(t, 3), 300, 6, 5, kind == model.MultiLabel)
 			o := given(t, func(o *Options) {
 				o.Problem.Multiclass, o.Solver.Precision, o.Solver.Gap = kind, precision, 1e-5
 			})
@@ -32,12 +32,12 @@ func TestUntrainedMachines(t *testing.T) {
 				}
 				return nil
 			})
-			m, r, err := Run(ctx, testrows.Stream(rows), o)
+			m, r, err := Run(ctx, datasettest.Stream(rows), o)
 			cancel()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if report, err := verify.Run(t.Context(), &m.Model, testrows.Stream(rows), verify.Options{}); err != nil || len(report.Faults) > 0 {
+			if report, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{}); err != nil || len(report.Faults) > 0 {
 				t.Errorf("%s %s: %v, %v", kind, precision, report, err)
 			}
 			if r.Status != chunking.Interrupted || last != 1 {

@@ -29,12 +29,12 @@ var floors = []string{
 	"internal/files",
 	"internal/atomicfile internal/scratch internal/files/faulty mmap",
 	"internal/checkpoint dataset cache probability",
-	"dataset/npy kernelspec internal/testrows",
+	"dataset/npy dataset/datasettest kernelspec",
 	// Kernels and models.
 	"kernels model",
 	"kernels/prepare verify",
 	// The solver.
-	"gradient chunking internal/testmodel",
+	"gradient chunking verify/verifytest",
 	"chunking/internal/toy chunking/gradienttest chunking/loss chunking/norm",
 	"chunking/rule",
 	// Shapes and families.

@@ -1,6 +1,6 @@
-// Package testmodel holds models that tests have trained to what they claim, and their decisions to
-// the definition.
-package testmodel
+// Package verifytest holds models that tests have trained to what they claim, and their decisions
+// to the definition.
+package verifytest
 
 import (
 	"context"

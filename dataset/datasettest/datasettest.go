@@ -1,5 +1,5 @@
-// Package testrows generates the rows that tests of several packages train and predict with.
-package testrows
+// Package datasettest generates the rows that tests of several packages train and predict with.
+package datasettest
 
 import (
 	"io"
