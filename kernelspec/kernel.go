@@ -29,6 +29,10 @@ const (
 var kindNames = [...]string{"gauss", "laplace", "linear", "poly", "sigmoid", "chi2", "intersection",
 	"precomputed", "spectrum", "wd", "prod", "user"}
 
+// Forms lists how specifications name the kernels of rows of numbers that need no file, for help
+// texts. V is a width, a range of widths, or auto or mean with a number of widths.
+const Forms = "gauss:V laplace:V chi2:V linear poly:D[:GAMMA:COEF] sigmoid:V[:COEF] intersection"
+
 // String returns the name used in specifications.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl"
+	"bigmkl/kernelspec"
 )
 
 // newTrainCommand defines the train command.
@@ -24,7 +25,7 @@ func newTrainCommand(a *app) *cobra.Command {
 			"more classes: ovr separates each class from the rest, ovo each pair of classes. With labels, each\n" +
 			"row may have several labels, for example \"3,17 1:0.5\"; a row that starts with a feature has none.\n" +
 			"Each machine has weights, a bias and a gap of its own.\n\n" +
-			"Kernels: gauss:V laplace:V chi2:V linear poly:D[:GAMMA:COEF] sigmoid:V[:COEF] intersection\n" +
+			"Kernels: " + kernelspec.Forms + "\n" +
 			"precomputed:FILE. V is gamma of exp(-gamma d^2) for gauss. It is a number, a range such as\n" +
 			"2^-10..2^2 (doubling) or 0.001..10/50 (50 geometric steps), auto/10 (ten values around the\n" +
 			"median distance) or mean/10 (around the mean distance). String kernels are spectrum:K[:MISMATCHES]\n" +
