@@ -1,44 +1,61 @@
 package budget
 
+// These are the constants of the formulas, in bytes.
 const (
-	// BytesPerKernel is of vectors of the solver, descriptions, weights.
+	// BytesPerKernel counts, for each kernel, the vectors of the solver, the description of the
+	// kernel and its weights.
 	BytesPerKernel = 300
 
-	// BytesPerGroup is of the description of a group of kernels, its part in a pass, and what its
-	// packed rows are kept in.
+	// BytesPerGroup counts, for each group of kernels, its description, its part in a pass, and
+	// what its packed rows are kept in.
 	BytesPerGroup = 800
 
-	// BytesPerMachine is of each of several machines, beside its weights and dual variables.
+	// BytesPerMachine counts what each of several machines takes beside its weights and dual
+	// variables.
 	BytesPerMachine = 256
 
-	runtimeBytes    = 12 << 20 // the program, its stacks and the runtime's own tables
-	bytesRead       = 28       // of each point before training: class and weight, and its squares if it is sparse
-	bytesPerPoint   = 96       // with the vectors of the solver, the loss and the gradient, and lists of points
-	bytesPerFeature = 100      // mean, scaling, what the survey finds, vectors of the linear kernels
-	bytesPerModel   = 96       // of each point beside a training of a path: what the one before has left, or support vectors but for their features
-	bytesPerFolded  = 80       // of each point while a training leaves folds out: another solver and loss, its dual variables and the machine's, what was held out
+	// runtimeBytes counts the program, its stacks and the tables of the Go runtime.
+	runtimeBytes = 12 << 20
+	// bytesRead counts, for each point and before training, its class and weight, and its squared
+	// norms if it is stored sparsely.
+	bytesRead = 28
+	// bytesPerPoint counts, for each point, the same and the vectors of the solver, the loss and
+	// the gradient, and lists of points.
+	bytesPerPoint = 96
+	// bytesPerFeature counts, for each feature, its mean and scaling, what the survey of the data
+	// finds, and the vectors of linear kernels.
+	bytesPerFeature = 100
+	// bytesPerModel counts, for each point and beside a training of a path, what the training
+	// before has left, or the support vectors of its model without their features.
+	bytesPerModel = 96
+	// bytesPerFolded counts, for each point and while a training leaves folds out, another solver
+	// and loss, the dual variables of both trainings, and what was held out.
+	bytesPerFolded = 80
 )
 
-// Slack is by how much a heap is larger than what lives in it if the collector runs when it has to.
-// Undisturbed it grows to twice as much, for which up to half of what the budget has left is set
-// aside where nobody keeps it from that (see Options.HeapKept).
+// Slack is the size of a Go heap relative to what lives in it, if the garbage collector runs when
+// it has to. Left alone, a heap grows to twice of what lives in it. Where nobody limits it, up to
+// half of what the budget has left is set aside for that growth (see Options.HeapKept).
 const Slack = 1.15
 
-// Allowance is the anonymous memory in which the account of a run that does not fit its budget may
-// be taken: less than what a process may have for a budget (see docs/RELIABILITY.md).
+// Allowance returns the anonymous memory that the account of a run may take if the run does not fit
+// its budget. It is less than what a process may have for such a budget (see docs/RELIABILITY.md),
+// so that the refusal itself does not end for want of memory.
 func Allowance(memory int64) int64 {
-	memory = min(memory, 1<<60)
+	memory = min(memory, 1<<60) // the sum must not overflow
 	return memory + memory/10 + 40<<20
 }
 
-// Reading is the memory that points may take while they are read, of a budget.
+// Reading returns how much of a memory budget the points may take while they are read.
 func Reading(memory int64) int64 {
 	return int64(float64(Allowance(memory)-runtimeBytes) / Slack)
 }
 
-// LargeModel is the bytes of support vectors above which they live in a scratch file, because they
-// are not in the memory budget of the training.
+// LargeModel is the size of support vectors, in bytes, above which they live in a scratch file.
+// They are not in the memory budget of the training, so that only small models may stay in memory.
 const LargeModel = 8 << 20
 
-// SparseVectorBytes is what so many support vectors take by their non-zeros.
+// SparseVectorBytes returns what so many support vectors take if they are stored by their
+// non-zeros: an index and a value of 4 bytes each for every non-zero, and an offset of 8 bytes for
+// every row.
 func SparseVectorBytes(rows, nonzeros int64) int64 { return 8*(rows+1) + 8*nonzeros }

@@ -9,49 +9,61 @@ import (
 	"bigmkl/internal/files"
 )
 
-// Checkpoints is what checkpoints take of the disk that their folder is on, which need not be that
-// of the scratch files, and is no part of its budget.
+// Checkpoints says what checkpoints take of the disk that their folder is on. That need not be the
+// disk of the scratch files, so that checkpoints are no part of the disk budget.
 type Checkpoints struct {
 	Folder  string // "" without checkpoints
-	Formula string
-	Bytes   int64 // of one, at most
-	Most    int64 // of three: the last two are kept, and the next is written beside them
-	Free    int64 // on the disk of the folder; -1 if that is not known
+	Formula string // of Bytes, over the points n and the kernels M
+	Bytes   int64  // of one checkpoint, at most
+	Most    int64  // of three: the last two are kept, and the next is written beside them
+	Free    int64  // on the disk of the folder; -1 if that is not known
 }
 
 const (
-	kept       = 2
-	bytesSaved = 64      // of each point beside the gradients: dual variables, combined gradients, the state of points that sleep
-	headSaved  = 1 << 16 // what the run and the state take as text
+	// kept is the number of checkpoints that stay: were the last one damaged, the one before would
+	// do.
+	kept = 2
+	// bytesSaved counts, for each point and beside the gradients, its dual variable, its combined
+	// gradient and the state of points that sleep.
+	bytesSaved = 64
+	// headSaved counts what the description of the run and the state of the solver take as text.
+	headSaved = 1 << 16
 )
 
-// checkpoints is what they take of a run of n points.
+// checkpoints counts the checkpoints of a run of n points.
 func (r *Run) checkpoints(n, kernels int) Checkpoints {
 	all, _ := r.gradientBytes(n, kernels)
 	c := Checkpoints{Folder: r.Checkpoint, Formula: "8 n M + 64 n", Free: -1}
-	if r.QuasiNewton { // the second half is K_m d, which is made again; but steps are kept
+	if r.QuasiNewton {
+		// The second half of the gradients is K_m d, which a run that goes on makes again. The
+		// steps that the method remembers are saved, since nothing could make them again.
 		all = all/2 + chunking.QuasiNewtonBytes*int64(n)
 		c.Formula = fmt.Sprintf("8 n M + %d n", chunking.QuasiNewtonBytes+bytesSaved)
 	}
 	m := int64(r.Several.Machines)
-	c.Bytes = headSaved + all + bytesSaved*int64(n)*r.together() + 32*int64(kernels)*r.together() + m*(16*int64(kernels)+64) + 12*r.Several.Points
+	c.Bytes = headSaved + all + bytesSaved*int64(n)*r.together() +
+		32*int64(kernels)*r.together() + m*(16*int64(kernels)+64) + 12*r.Several.Points
 	c.Most = (kept + 1) * c.Bytes
 	if r.Checkpoint != "" {
+		// The training makes the folder if there is none. Until then its parent tells.
+		parent := filepath.Dir(filepath.Clean(r.Checkpoint))
 		if free, _, err := files.Space(r.Checkpoint); err == nil {
 			c.Free = free
-		} else if free, _, err := files.Space(filepath.Dir(filepath.Clean(r.Checkpoint))); err == nil { // the folder is made by the training
+		} else if free, _, err := files.Space(parent); err == nil {
 			c.Free = free
 		}
 	}
 	return c
 }
 
-// Short says that the disk does not hold the checkpoints; "" if it does or that is not known. One
-// that cannot be written is a warning, and the run goes on: so is this.
+// Short returns a sentence that the disk does not hold the checkpoints. It returns "" if the disk
+// does, or if its free space is not known. It is a warning and no error, because a checkpoint that
+// cannot be written does not end a run either.
 func (c *Checkpoints) Short() string {
 	if c.Folder == "" || c.Free < 0 || c.Free >= c.Most {
 		return ""
 	}
-	return fmt.Sprintf("checkpoints take up to %s each, three for a moment, and the disk of their folder has %s free: those that do not fit will be left out",
+	return fmt.Sprintf("checkpoints take up to %s each, three for a moment, and the disk of their "+
+		"folder has %s free: those that do not fit will be left out",
 		bytesize.Text(c.Bytes), bytesize.Text(c.Free))
 }

@@ -5,16 +5,23 @@ import (
 	"bigmkl/kernels"
 )
 
-// disk shares the disk budget out. The packed points are there all the time, the rest one after the
-// other: rows as they are read, features of the sample that normalisation takes, copies of active
-// points and gradients out of core, and the support vectors of the model. Row cache is what is left
-// beside the training.
+// leastSpill is the disk space below which no rows are spilled, because the files of an empty
+// database take some of it.
+const leastSpill = 16 << 20
+
+// disk shares the disk budget out. The packed points are there all the time. The rest comes and
+// goes by stages: rows as they are read, features of the sample that normalisation takes, copies of
+// active points and gradients out of core during the training, and the support vectors of the model
+// after it. The least budget is that of the busiest stage. The cache of rows gets what the training
+// leaves.
 func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) Share {
 	s := Share{Budget: r.Disk}
 	points := Part{"points", "4 n d", size.Points}
 	if size.Sparse {
 		points.Formula = "8 for each value that is not zero + 8 n"
 	}
+
+	// stage has the parts of the busiest stage so far, and largest is their sum.
 	stage := []Part{{"rows as they are read", "12 for each value + 24 n", size.Spool}}
 	largest := size.Spool
 	consider := func(parts ...Part) {
@@ -22,27 +29,30 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 			stage, largest = parts, sum
 		}
 	}
+
 	n, row := size.Rows, 4*int64(size.Features)
-	var training []Part
-	var beside []Part // what there is while a model is made
+	var training []Part // what there is during the training
+	var beside []Part   // what there is while a model is made
 	vectors := Part{"support vectors of the model", "up to 4 n d", int64(n) * row}
 	if size.Sparse {
-		vectors.Formula, vectors.Bytes = "up to 8 for each value that is not zero + 8 n", SparseVectorBytes(int64(n), size.Nonzeros)
+		vectors.Formula = "up to 8 for each value that is not zero + 8 n"
+		vectors.Bytes = SparseVectorBytes(int64(n), size.Nonzeros)
 	}
 	if vectors.Bytes > LargeModel {
 		beside = append(beside, vectors)
 	}
-	if !size.Sparse {
+	if !size.Sparse { // there are no such files of sparse points
 		if copies := padded(r.copied(n)) * row * r.together(); copies > 0 {
 			training = append(training, Part{"copies of active points", "0.6 of that", copies})
 		}
 		if multiplied {
-			consider(Part{"features of a sample", "4 d for each of its points", normalizeSample(n) * row})
+			consider(Part{"features of a sample", "4 d for each of its points",
+				normalizeSample(n) * row})
 		}
 	}
-	if k := r.Several.Largest; k > 0 { // sparse points may all be those with most non-zeros
+	if k := r.Several.Largest; k > 0 {
 		bytes := padded(k) * row
-		if size.Sparse {
+		if size.Sparse { // the points of a pair may be those with most non-zeros
 			bytes = size.Points
 		}
 		training = append(training, Part{"points of a pair of classes", "", bytes})
@@ -54,7 +64,7 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 			gradients = "16 n M"
 		}
 		training = append(training, Part{"gradients", gradients, all})
-		if r.Path {
+		if r.Path { // the next training goes on with them
 			beside = append(beside, Part{"gradients", gradients, all})
 		}
 		if copies > 0 {
@@ -64,11 +74,13 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 	}
 	consider(beside...)
 	consider(training...)
+
 	s.Fixed = append([]Part{points}, stage...)
 	s.Least = points.Bytes + largest
-	if s.Budget < s.Least {
+	if s.Budget < s.Least { // a budget that was left open grows as far as the disk allows
 		s.Budget = min(s.Least, r.MostDisk)
 	}
+	// Rows are kept during the training alone, but on a path they also stay while a model is made.
 	s.Rows = s.Budget - points.Bytes - total(training)
 	if r.Path {
 		s.Rows = min(s.Rows, s.Budget-points.Bytes-total(beside))
@@ -80,8 +92,5 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 	return s
 }
 
-// leastSpill is the disk space below which no rows are spilled: the files of an empty database take
-// some of it.
-const leastSpill = 16 << 20
-
+// normalizeSample returns how many of n points the normalisation looks at.
 func normalizeSample(n int) int64 { return int64(kernels.NormalizeSample(n)) }

@@ -5,13 +5,19 @@ import (
 	"bigmkl/model"
 )
 
-// Effort is what the machines of a decomposition into several take together. Its zero value is that
-// of one machine.
+// Effort says what the machines of a decomposition into several take together. Its zero value
+// stands for a single machine.
 type Effort struct {
+	// Machines is the number of machines.
 	Machines int
-	Points   int64   // sum over the machines of the points each is trained on
-	Largest  int     // most points that are copied for a machine which is trained on a part of them
-	Time     float64 // in trainings of one machine on all points, whose time grows with n^2
+	// Points is the sum over the machines of the points that each is trained on.
+	Points int64
+	// Largest is the largest number of points that are copied for a machine. Only a machine that is
+	// trained on a part of the points has copies.
+	Largest int
+	// Time is the time of all machines, in units of the time of one machine on all points. The time
+	// of a machine grows with the square of its points.
+	Time float64
 }
 
 // NewEffort counts machines that are trained on so many of n points each.
@@ -28,17 +34,20 @@ func NewEffort(points []int, n int) Effort {
 	return e
 }
 
-// mostEffort is what several machines take at most on n points of these classes, or sets of labels.
+// mostEffort returns what several machines take at most on n points of these classes, or sets of
+// labels, where it is not known which point is of which class. It leaves Time at 0.
 func mostEffort(multiclass string, classes []string, n int) Effort {
 	switch {
 	case multiclass == "":
 		return Effort{}
 	case multiclass == model.MultiLabel:
 		classes, _ = dataset.LabelSets(classes)
-	case len(classes) < 3:
+	case len(classes) < 3: // two classes are one machine
 		return Effort{}
 	}
 	k := int64(len(classes))
+	// Each point has a part in k machines of one class against the rest, and in at most k-1 of
+	// pairs.
 	e := Effort{Machines: len(model.Pairs(multiclass, len(classes))), Points: k * int64(n)}
 	if multiclass == model.OneVsOne {
 		e.Largest = n

@@ -11,36 +11,56 @@ import (
 	"bigmkl/kernels"
 )
 
-// The stages of a run by what the Go heap takes.
+// These are the stages of a run, which differ in what the Go heap takes.
 const (
 	Normalizing = iota // the kernels are normalised
-	Single             // gradients in single precision
-	Double             // gradients in double precision
+	Single             // gradients are in single precision
+	Double             // gradients are in double precision
 )
 
-// stages are the shares that change while a run goes on, in bytes.
+// stages holds the shares that change while a run goes on, in bytes.
 type stages struct {
-	heap             [3]int64
-	rows, doubleRows int64 // of memory for the row cache
+	// heap is what the Go heap may take in each stage.
+	heap [3]int64
+	// rows and doubleRows are the memory of the row cache with gradients in single and in double
+	// precision.
+	rows, doubleRows int64
 }
 
-// heap is what lives in the Go heap at the busiest moment of each stage, in bytes.
+// heap counts what lives in the Go heap, part by part, in bytes. The tables are there in every
+// stage: features, kernels, initial, model, folds and norm.
 type heap struct {
-	points, features, kernels int64 // tables
-	initial                   int64 // the model to start from
-	model                     int64 // of a path, or of several machines, beside the training
-	folds                     int64
-	norm                      int64 // what it holds beside vectors over the kernels
-	reading                   int64 // points, as long as there is no solver
-	normalizing               int64 // beside the tables
-	set                       int64 // quadratic model of a working set, and what solves it, or what quasi-Newton steps remember
-	single, double            int64 // the gradient's, for each precision; single is 0 where it cannot come
+	// points is what there is of the points during training, and reading what there is of them
+	// before, as long as there is no solver.
+	points, reading   int64
+	features, kernels int64
+	// initial is the model to start from.
+	initial int64
+	// model is the model of a path, or of several machines, beside the training.
+	model int64
+	// folds is what a training without a fold takes beside that with all rows.
+	folds int64
+	// norm is what the norm holds beside vectors over the kernels.
+	norm int64
+	// normalizing is what finding the scales of the kernels takes beside the tables.
+	normalizing int64
+	// set is the quadratic model of a working set and what solves it, or what quasi-Newton steps
+	// remember.
+	set int64
+	// single and double are what the gradient takes in each precision. single is 0 for a run that
+	// has no stage in single precision.
+	single, double int64
 }
 
-// newHeap counts it.
+// newHeap counts the heap of a run.
 func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	n, d, q := int64(points.Len()), int64(points.Dim()), int64(r.Tuning.Size(points.Len()))
-	h := &heap{points: bytesPerPoint * n * r.together(), features: bytesPerFeature * d, reading: bytesRead * n, set: 4 * 8 * q * q * r.together()}
+	h := &heap{
+		points: bytesPerPoint * n * r.together(), features: bytesPerFeature * d,
+		reading: bytesRead * n,
+		// The model and what solves it are four matrices of q x q float64 numbers at most.
+		set: 4 * 8 * q * q * r.together(),
+	}
 	if r.QuasiNewton {
 		h.set = chunking.QuasiNewtonBytes * n
 	}
@@ -49,6 +69,8 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	if r.Path {
 		h.model = LargeModel + bytesPerModel*n
 	}
+	// A machine has two float64 numbers for each kernel, and for each point a dual variable and the
+	// index of a support vector.
 	h.model += (16*int64(b.Len())+BytesPerMachine)*int64(r.Several.Machines) + 12*r.Several.Points
 	if r.Folds > 0 {
 		h.folds = bytesPerFolded * n
@@ -60,11 +82,12 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	if !r.Double {
 		h.single = r.together() * gradient.Footprint(points, b, int(q), r.Threads, false)
 	}
-	h.double = r.together() * gradient.Footprint(points, b, int(q), r.Threads, true) // where rounding is much, any run ends in it
+	// Any run may end in double precision: it does where rounding is in the way of the gap.
+	h.double = r.together() * gradient.Footprint(points, b, int(q), r.Threads, true)
 	return h
 }
 
-// besideFormula says what a model beside the training takes.
+// besideFormula returns the formula of what a model beside the training takes.
 func (r *Run) besideFormula() string {
 	if r.Path {
 		return "8 MiB + 96 n"
@@ -72,7 +95,7 @@ func (r *Run) besideFormula() string {
 	return "for each machine 16 M + 12 n"
 }
 
-// kernelBytes is what is known of kernels and groups.
+// kernelBytes counts the descriptions of kernels and groups, with the lists of their features.
 func kernelBytes(b *kernels.Bank) int64 {
 	sum := BytesPerKernel*int64(b.Len()) + BytesPerGroup*int64(len(b.Groups))
 	for i := range b.Groups {
@@ -82,11 +105,16 @@ func kernelBytes(b *kernels.Bank) int64 {
 	return sum
 }
 
-func (h *heap) tables() int64 { return h.features + h.kernels + h.initial + h.model + h.folds + h.norm }
+// tables returns what there is in every stage.
+func (h *heap) tables() int64 {
+	return h.features + h.kernels + h.initial + h.model + h.folds + h.norm
+}
 
-// The stages of a run. A run that cannot come to single precision is trained in double precision.
+// normalization returns what there is while the kernels are normalised.
 func (h *heap) normalization() int64 { return h.tables() + h.reading + h.normalizing }
 
+// training returns what there is while the solver runs with gradients in double or in single
+// precision. A run without a stage in single precision is counted in double precision.
 func (h *heap) training(double bool) int64 {
 	work := h.single
 	if double || h.single == 0 {
@@ -95,15 +123,19 @@ func (h *heap) training(double bool) int64 {
 	return h.tables() + h.points + h.set + work
 }
 
-// anonymous is the memory that a heap takes.
+// anonymous returns the anonymous memory of a process in whose heap so many bytes live.
 func anonymous(live int64) int64 { return runtimeBytes + int64(Slack*float64(live)) }
 
-// memory shares the memory budget out.
+// memory shares the memory budget out. Fixed of the result lists the parts of the busier of two
+// stages, normalisation and training in double precision, which decides the least budget. The
+// gradients stay in memory if they fit beside the heap of that stage, and the row cache gets the
+// rest.
 func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	h := newHeap(r, store, b)
 	h.kernels += r.omitted
 	normalize, train := h.normalization(), h.training(true)
 	s := Share{Budget: r.Memory, Least: anonymous(max(normalize, train))}
+	// grown lists a part with the slack of the heap that it lives in.
 	grown := func(name, formula string, live int64) {
 		s.Fixed = append(s.Fixed, Part{name, formula, int64(Slack * float64(live))})
 	}
@@ -144,7 +176,11 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 
 	all, copies := r.gradientBytes(store.Len(), b.Len())
 	widest, narrow := r.left(h.training(true)), r.left(h.training(false))
-	st := stages{heap: [...]int64{Normalizing: anonymous(normalize), Single: anonymous(h.training(false)), Double: anonymous(train)}}
+	st := stages{heap: [...]int64{
+		Normalizing: anonymous(normalize),
+		Single:      anonymous(h.training(false)),
+		Double:      anonymous(train),
+	}}
 	if all+copies <= widest/inCore {
 		s.Gradients = all + copies
 	}
@@ -155,22 +191,24 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	return s, st
 }
 
-// inCore: gradients are in memory if they take no more than one in so many bytes of what the heap
-// leaves.
+// inCore says that gradients are in memory if they take no more than one in so many bytes of what
+// the heap leaves. What remains goes to the row cache.
 const inCore = 2
 
-// left is what a heap leaves of the budget.
+// left returns what a heap leaves of the budget. The room for its growth takes no more than half of
+// what is free.
 func (r *Run) left(live int64) int64 {
 	free := max(r.Memory-anonymous(live), 0)
 	return max(free-r.spare(live), free/2)
 }
 
-// budget is the least budget of which a heap leaves so much.
+// budget returns the least budget of which a heap leaves so much. It is the inverse of left.
 func (r *Run) budget(live, left int64) int64 {
 	return anonymous(live) + min(left+r.spare(live), 2*left)
 }
 
-// spare is the room for a heap that nobody keeps from growing.
+// spare returns the room for the growth of a heap from Slack to twice of what lives in it. It is 0
+// if the heap is kept to its share.
 func (r *Run) spare(live int64) int64 {
 	if r.HeapKept {
 		return 0
@@ -178,8 +216,9 @@ func (r *Run) spare(live int64) int64 {
 	return int64((2 - Slack) * float64(live))
 }
 
-// gradientBytes is what the gradients of all points take, with K_m d if a direction moves all, and
-// those of the points that are copied while others sleep.
+// gradientBytes returns what the gradients g_m of all points take, and what the copies of those of
+// active points take while others sleep. Each is a float64 number for every point and kernel. Where
+// a direction moves all points, there is K_m d beside g_m, and nothing is copied.
 func (r *Run) gradientBytes(n, kernels int) (all, copies int64) {
 	per := int64(kernels) * 8 * r.together()
 	if r.QuasiNewton {
@@ -188,10 +227,10 @@ func (r *Run) gradientBytes(n, kernels int) (all, copies int64) {
 	return padded(n) * per, padded(r.copied(n)) * per
 }
 
-// padded is a number of points in whole panels.
+// padded returns a number of points rounded up to whole panels.
 func padded(n int) int64 { return (int64(n) + simd.Width - 1) / simd.Width * simd.Width }
 
-// copied is the number of points that are copied at most.
+// copied returns the largest number of active points that are copied while others sleep.
 func (r *Run) copied(n int) int {
 	if !r.Tuning.Shrinks(n) || r.QuasiNewton {
 		return 0
@@ -199,7 +238,8 @@ func (r *Run) copied(n int) int {
 	return min(n, int(max(gradient.CopiedShare, r.Tuning.Awake())*float64(n))+1)
 }
 
-// rowsBytes is what the base rows of all points would take in the cache.
+// rowsBytes returns what the base rows of all points would take in the cache. Matrices from files
+// and linear kernels have no rows there: the former are mapped, and the latter form none.
 func rowsBytes(b *kernels.Bank, n int, double bool) int64 {
 	rows, element := int64(0), int64(4)
 	if double {
@@ -213,10 +253,11 @@ func rowsBytes(b *kernels.Bank, n int, double bool) int64 {
 	return rows * cache.RowMemory(padded(n)*element)
 }
 
-// Tables is what points, features and kernels take of the memory before any training.
+// Tables returns what points, features and kernels take of the memory before any training.
 func (r *Run) Tables(points kernels.Points, b *kernels.Bank) []Part {
 	return []Part{
-		{"points", "28 n", bytesRead * int64(points.Len())}, {"features", "100 d", bytesPerFeature * int64(points.Dim())},
+		{"points", "28 n", bytesRead * int64(points.Len())},
+		{"features", "100 d", bytesPerFeature * int64(points.Dim())},
 		{"kernels", "300 M + 800 groups", kernelBytes(b) + r.omitted},
 	}
 }

@@ -10,30 +10,38 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// What a run takes is counted with its points and kernels at hand. Where not even what is known of
-// these fits a budget, the account is taken from an outline of them: it says what a run takes at
-// most, so that the budget that a refusal names does.
+// What a run takes is counted with its points and kernels at hand. Where not even the tables of
+// these fit a budget, the account is taken from an outline: the numbers of points, features and
+// kernels alone. It says what a run takes at most, so that the budget that a refusal names is sure
+// to do.
 
 // Outline is a run whose points or kernels are not at hand.
 type Outline struct {
 	Run
-	Specs      []string // of the kernels
-	Kernels    kernels.PrepareOptions
-	Multiclass string // decomposition into several machines; "" is one
+	// Specs are the specifications of the kernels, and Kernels what their preparation needs
+	// besides.
+	Specs   []string
+	Kernels kernels.PrepareOptions
+	// Multiclass is one of model.Multiclasses. It is "" for one machine.
+	Multiclass string
 
-	// QuasiNewton tells, once the kernels are known, whether the run makes steps of all points.
+	// QuasiNewton reports, once the kernels are known, whether every step of the run moves all
+	// points.
 	QuasiNewton func(b *kernels.Bank) bool
 
-	// Account is what the run takes of the memory; nil: what a training takes.
+	// Account returns what the run takes of the memory. If it is nil, the run is a training.
 	Account func(r *Run, points kernels.Points, b *kernels.Bank) Share
 }
 
-// Countable tells whether what a run takes can be counted with its points at hand.
+// Countable reports whether what a run takes can be counted with its points at hand: the tables of
+// points and features must fit the allowance.
 func (o *Outline) Countable(store *dataset.Store) bool {
-	return anonymous(bytesRead*int64(store.Len())+bytesPerFeature*int64(store.Dim())) <= Allowance(o.Memory)
+	live := bytesRead*int64(store.Len()) + bytesPerFeature*int64(store.Dim())
+	return anonymous(live) <= Allowance(o.Memory)
 }
 
-// Refuse refuses the memory budget by an outline of the points, or is nil if that fits.
+// Refuse returns an error of class fail.Budget if the memory budget is too small by an outline of
+// the points, and nil if it does.
 func (o *Outline) Refuse(store *dataset.Store) error {
 	lengths := dataset.Lengths(nil)
 	if store.Sparse() {
@@ -50,8 +58,9 @@ func (o *Outline) Refuse(store *dataset.Store) error {
 	return memory.Refuse("memory")
 }
 
-// TooLarge words the error of data that did not fit a budget while they were read as that of the
-// whole run. Other errors stay what they are.
+// TooLarge turns the error of data that did not fit a budget while they were read into one that
+// names the budget of the whole run. Otherwise the user would raise the budget step by step: for
+// reading first, then for the training. Other errors are returned as they are.
 func (o *Outline) TooLarge(read error) error {
 	var t *dataset.TooLarge
 	if !errors.As(read, &t) {
@@ -72,11 +81,15 @@ func (o *Outline) TooLarge(read error) error {
 	return t
 }
 
-// shares counts what a run takes at most, for points of so many values each.
-func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []string) (memory, disk Share, err error) {
+// shares counts what a run takes at most. lengths says how many values points have that are stored
+// sparsely.
+func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []string) (memory,
+	disk Share, err error) {
+	// Widths have no influence on what kernels take, so that any will do for medians.
 	one := func([]int32, kernelspec.Kind) (float64, error) { return 1, nil }
 	expanded, err := kernelspec.Expand(o.Specs, kernelspec.Context{
-		Features: size.Features, Views: o.Kernels.Views, Sequences: o.Kernels.Sequences, Seed: o.Kernels.Seed, Outline: true, Median: one, Mean: one,
+		Features: size.Features, Views: o.Kernels.Views, Sequences: o.Kernels.Sequences,
+		Seed: o.Kernels.Seed, Outline: true, Median: one, Mean: one,
 	})
 	if err != nil {
 		return memory, disk, err
@@ -85,16 +98,22 @@ func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []s
 	if size.Sparse {
 		points.Lengths = lengths
 	}
-	shape := kernels.Shape{Features: size.Features, Sparse: size.Sparse, Outline: true, Uncentred: o.Kernels.Uncentred}
-	b, err := kernels.NewBank(expanded, shape, o.Kernels.Normalizer, make([]*npy.Matrix, len(expanded.Files)), o.Kernels.Users)
+	shape := kernels.Shape{
+		Features: size.Features, Sparse: size.Sparse, Outline: true,
+		Uncentred: o.Kernels.Uncentred,
+	}
+	b, err := kernels.NewBank(expanded, shape, o.Kernels.Normalizer,
+		make([]*npy.Matrix, len(expanded.Files)), o.Kernels.Users)
 	if err != nil {
 		return memory, disk, err
 	}
 	run := o.Run
 	run.Several = mostEffort(o.Multiclass, classes, size.Rows)
 	run.QuasiNewton = o.QuasiNewton(b)
+	// The expansion lists only some of very many kernels and sets, and counts the others.
 	left := expanded.Omitted
-	run.omitted = (BytesPerKernel+16*int64(run.Several.Machines)+run.normBytes(1, 0))*int64(left.Kernels) + BytesPerGroup*int64(left.Sets) + 4*left.Elements
+	run.omitted = (BytesPerKernel+16*int64(run.Several.Machines)+run.normBytes(1, 0))*
+		int64(left.Kernels) + BytesPerGroup*int64(left.Sets) + 4*left.Elements
 	if left.Sets > 0 {
 		run.omitted += omittedRows * run.together()
 	}
@@ -109,5 +128,6 @@ func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []s
 }
 
 // omittedRows bounds what kernels over some hundreds of further sets take beside their
-// descriptions: rows of all groups are not kept.
+// descriptions, in bytes. It is the same for any number of sets, because the rows of all groups are
+// not kept at the same time.
 const omittedRows = 64 << 20

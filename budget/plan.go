@@ -9,26 +9,36 @@ import (
 	"bigmkl/kernels"
 )
 
-// Plan is what a run takes, as the run itself shares it out.
+// Plan says what a run takes. The run itself shares its budgets out by it, so that what a user is
+// told beforehand is what happens.
 type Plan struct {
 	dataset.Size
-	Kernels, Groups int // groups of kernels share what is computed of their points
-	WorkingSet      int
-	Machines        int // of several, else 0
-	Memory, Disk    Share
-	Checkpoints     Checkpoints
-	Time            Forecast // zero unless it was asked for, see Run.Forecast
-	stages          stages
+	// Kernels is the number of kernels M. Those of a group share what is computed of their points.
+	Kernels, Groups int
+	// WorkingSet is the number q of points in a working set.
+	WorkingSet int
+	// Machines is the number of several machines, and 0 if there is only one.
+	Machines     int
+	Memory, Disk Share
+	Checkpoints  Checkpoints
+	// Time is zero unless it was asked for. See Run.Forecast.
+	Time   Forecast
+	stages stages
 }
 
-// Plan shares the budgets out for a store.
+// Plan shares the budgets out for the points of a store and the kernels k. It refuses nothing: see
+// Plan.Check.
 func (r *Run) Plan(store *dataset.Store, k *kernels.Bank) *Plan {
-	p := &Plan{Size: store.Size(), Kernels: k.Len(), Groups: len(k.Groups), WorkingSet: r.Tuning.Size(store.Len()), Machines: r.Several.Machines}
+	p := &Plan{
+		Size: store.Size(), Kernels: k.Len(), Groups: len(k.Groups),
+		WorkingSet: r.Tuning.Size(store.Len()), Machines: r.Several.Machines,
+	}
 	p.Memory, p.stages = r.memory(store, k)
 	p.Disk = r.disk(p.Size, p.Kernels, k.Multiplied(), p.Memory.Gradients == 0)
 	if r.Cache == cache.Never {
 		p.Memory.Rows, p.Disk.Rows, p.stages.rows, p.stages.doubleRows = 0, 0, 0, 0
 	}
+	// With more memory the gradients would not be on disk.
 	inside := p.Disk
 	if p.Disk.Gradients > 0 {
 		inside = r.disk(p.Size, p.Kernels, k.Multiplied(), false)
@@ -36,26 +46,35 @@ func (r *Run) Plan(store *dataset.Store, k *kernels.Bank) *Plan {
 	p.Disk.InCore = inside.Least
 	p.Disk.Ample = p.Disk.Least + cache.DiskBudget(rowsBytes(k, store.Len(), r.Double))
 	p.Checkpoints = r.checkpoints(store.Len(), p.Kernels)
+	// The index of the row cache and the tables of the database below it live in the heap as well.
 	row := 4 * padded(store.Len())
-	p.stages.heap[Single] += cache.HeapBytes(cache.Options{RowBytes: row, Memory: p.stages.rows, Disk: p.Disk.Rows, Mode: r.Cache})
-	p.stages.heap[Double] += cache.HeapBytes(cache.Options{RowBytes: 2 * row, Memory: p.stages.doubleRows, Disk: p.Disk.Rows, Mode: r.Cache})
+	p.stages.heap[Single] += cache.HeapBytes(cache.Options{
+		RowBytes: row, Memory: p.stages.rows, Disk: p.Disk.Rows, Mode: r.Cache})
+	p.stages.heap[Double] += cache.HeapBytes(cache.Options{
+		RowBytes: 2 * row, Memory: p.stages.doubleRows, Disk: p.Disk.Rows, Mode: r.Cache})
 	return p
 }
 
-// Heap is what the Go heap may take of the memory in a stage, in bytes.
+// Heap returns what the Go heap may take of the memory in one of the stages Normalizing, Single and
+// Double, in bytes.
 func (p *Plan) Heap(stage int) int64 { return p.stages.heap[stage] }
 
-// Check refuses budgets that are too small: a fail.Budget, as training gives it.
+// Check returns an error of class fail.Budget if a budget is too small. Training ends with the same
+// error.
 func (p *Plan) Check() error {
 	return errors.Join(p.Memory.Refuse("memory"), p.Disk.Refuse("disk"))
 }
 
-// Gradient gives the options of the gradients. Of several machines that are trained together each
-// gets an equal part.
+// Gradient returns the options of a gradient. Machines that are trained together have a gradient
+// each, and equal parts of the memory and of the disk.
 func (p *Plan) Gradient(r *Run) gradient.Options {
 	parts := r.together()
 	return gradient.Options{
-		Threads: r.Threads, Shards: r.Shards, Memory: p.Memory.Gradients / parts, Scratch: r.Scratch, DoubleRows: p.stages.doubleRows / parts,
-		Cache: cache.Options{Memory: p.stages.rows / parts, Disk: p.Disk.Rows / parts, Dir: r.Scratch, Mode: r.Cache},
+		Threads: r.Threads, Shards: r.Shards, Memory: p.Memory.Gradients / parts,
+		Scratch: r.Scratch, DoubleRows: p.stages.doubleRows / parts,
+		Cache: cache.Options{
+			Memory: p.stages.rows / parts, Disk: p.Disk.Rows / parts, Dir: r.Scratch,
+			Mode: r.Cache,
+		},
 	}
 }

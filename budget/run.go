@@ -14,21 +14,33 @@ import (
 
 // Options are the budgets of a run and what it computes with. No result depends on them.
 type Options struct {
-	Memory     int64      // bytes; 0 is 70 % of what the computer or its cgroup has, see SetDefaults
-	Disk       int64      // bytes of all scratch files; 0 leaves it open, see SetDefaults
-	MostDisk   int64      // bytes that Disk may grow to, where it was left open; else Disk
-	Scratch    string     // folder of scratch files; "" is the system's
-	Cache      cache.Mode // which base rows are kept
-	Threads    int        // at least 1
-	Shards     int        // ranges of points that the threads take by turns; 0 is as many as sums are cut into
-	Checkpoint string     // folder of checkpoints; "" is none
+	// Memory is the memory budget in bytes. If it is 0, SetDefaults sets it to 70 % of what the
+	// computer or its cgroup has.
+	Memory int64
+	// Disk is the budget of all scratch files in bytes. If it is 0, SetDefaults sets it to a
+	// quarter of what is free.
+	Disk int64
+	// MostDisk is what Disk may grow to if it was left open, and else the same as Disk. SetDefaults
+	// sets it.
+	MostDisk int64
+	// Scratch is the folder of scratch files. If it is empty, SetDefaults takes that of the system.
+	Scratch string
+	// Cache says which base rows are kept.
+	Cache cache.Mode
+	// Threads is the number of threads, at least 1.
+	Threads int
+	// Shards is the number of ranges of points that the threads take by turns. If it is 0, there
+	// are as many as sums are cut into.
+	Shards int
+	// Checkpoint is the folder of checkpoints. It is empty if there are none.
+	Checkpoint string
 
-	// HeapKept says that the Go heap is kept to its share of the memory. Otherwise room is left for
-	// a heap that grows to twice of what lives in it.
+	// HeapKept is true if somebody keeps the Go heap to its share of the memory. Otherwise room is
+	// left for a heap that grows to twice of what lives in it.
 	HeapKept bool
 }
 
-// NoDisk is a disk budget in which nothing fits, in bytes; 0 leaves the budget open.
+// NoDisk is a disk budget in which nothing fits, in bytes. A budget of 0 is one that was left open.
 const NoDisk = 1
 
 // SetDefaults fills in the budgets that were left open, from the computer and its disk.
@@ -50,28 +62,40 @@ func (o *Options) SetDefaults() error {
 	return nil
 }
 
-// Run is a training as far as its budgets depend on it, beside its points and kernels.
+// Run describes a training as far as its budgets depend on it, beside its points and kernels.
 type Run struct {
 	Options
-	Tuning        chunking.Tuning
-	QuasiNewton   bool   // steps of all points, which remember directions, in the place of working sets
-	CuttingPlanes bool   // the weights move by cutting planes
-	Interaction   bool   // the norm has a matrix of interactions
-	GroupNorm     bool   // the norm has groups of kernels
-	Double        bool   // the run is to end in double precision because of what was asked for
-	OneTheta      bool   // several machines have one set of weights, and gradients at the same time
-	Path          bool   // a model is made beside the gradients that the next training goes on with
-	Folds         int    // of held-out rows; 0 is without
-	Initial       int64  // bytes of the model to start from; 0 without one
-	Several       Effort // of several machines; zero for one
+	Tuning chunking.Tuning
+	// QuasiNewton is true if steps move all points and remember directions, in the place of working
+	// sets.
+	QuasiNewton bool
+	// CuttingPlanes is true if the weights move by cutting planes.
+	CuttingPlanes bool
+	// Interaction is true if the norm has a matrix of interactions, and GroupNorm if it has groups
+	// of kernels.
+	Interaction, GroupNorm bool
+	// Double is true if what was asked for makes the run end in double precision.
+	Double bool
+	// OneTheta is true if several machines have one set of weights, and so gradients at the same
+	// time.
+	OneTheta bool
+	// Path is true if a model is made beside gradients that the next training goes on with.
+	Path bool
+	// Folds is the number of folds of held-out rows. If it is 0, no row is held out.
+	Folds int
+	// Initial is the size in bytes of the model to start from. It is 0 if there is none.
+	Initial int64
+	// Several is what several machines take. It is zero for one machine.
+	Several Effort
 
-	MaxIterations int           // 0 is no limit
-	MaxTime       time.Duration // 0 is no limit
+	// MaxIterations and MaxTime end a run. If they are 0, there is no limit.
+	MaxIterations int
+	MaxTime       time.Duration
 
 	omitted int64 // bytes of kernels that an outline leaves out
 }
 
-// together is the number of gradients that are held at a time.
+// together returns the number of gradients that are held at a time.
 func (r *Run) together() int64 {
 	if r.OneTheta {
 		return int64(max(1, r.Several.Machines))
@@ -79,8 +103,8 @@ func (r *Run) together() int64 {
 	return 1
 }
 
-// normBytes counts what the norm holds: E, its factor and a working copy; sums of gradients on a
-// working set of q points; cuts.
+// normBytes counts what the norm holds beside vectors over the kernels. That is the matrix E with
+// its factor and a working copy, sums of gradients on a working set of q points, or the cuts.
 func (r *Run) normBytes(kernels, q int64) int64 {
 	switch {
 	case r.Interaction:

@@ -7,27 +7,41 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Part is something that takes memory or disk. Formula says how much in bytes, where it is short: n
-// points, d features, M kernels, a working set of q points.
+// Part is something that takes memory or disk.
 type Part struct {
-	Name, Formula string
-	Bytes         int64
+	Name string
+	// Formula says how Bytes is computed from the points n, the features d, the kernels M and the
+	// points q of a working set. It is empty where that would be long.
+	Formula string
+	Bytes   int64
 }
 
 // Share is a budget, of memory or of disk, and how it is divided. All figures are bytes.
 type Share struct {
-	Budget    int64
-	Fixed     []Part // what the busiest moment of a run takes whatever the budget
-	Gradients int64  // of the gradients, if they are held here, with copies of those of active points
-	Rows      int64  // for the cache of base rows
-	Least     int64  // the smallest budget that will do: the sum of Fixed
-	InCore    int64  // from here on nothing is out of core
-	Ample     int64  // from here on nothing is computed twice, whatever the run needs; more has no use
-	Outlined  string // shape of a run that was counted without its points: Least does, and less may. Else ""
+	Budget int64
+	// Fixed lists what the busiest moment of a run takes whatever the budget is.
+	Fixed []Part
+	// Gradients is what the gradients take if they are held here, with the copies of those of
+	// active points. It is 0 if they are held elsewhere.
+	Gradients int64
+	// Rows is what the cache of base rows gets.
+	Rows int64
+	// Least is the smallest budget that does: the sum of Fixed.
+	Least int64
+	// InCore is the smallest memory budget with which all gradients are in memory, and the smallest
+	// disk budget in that case.
+	InCore int64
+	// Ample is the smallest budget with which nothing is computed twice, whatever the run needs.
+	// More has no use.
+	Ample int64
+	// Outlined is the shape of a run that was counted without its points. Least is then an upper
+	// bound of the smallest budget that does. Otherwise Outlined is empty.
+	Outlined string
 }
 
-// Refuse says why a budget will not do, and which will: an error of class fail.Budget. It is nil if
-// the budget does. what is "memory" or "disk".
+// Refuse returns an error of class fail.Budget if the budget does not do. It says what the run
+// takes, and hints at the least budget that does. what is "memory" or "disk", and the name of the
+// flag.
 func (s *Share) Refuse(what string) error {
 	if s.Least <= s.Budget {
 		return nil
@@ -44,16 +58,21 @@ func (s *Share) Refuse(what string) error {
 		parts = append(parts, p.Name+" = "+bytesize.Text(p.Bytes))
 	}
 	if s.Outlined != "" {
-		return fail.New(fail.Budget, "%s take up to %s of %s: %s; --%s is %s", s.Outlined, bytesize.Text(s.Least), what, strings.Join(parts, " + "), what, given).
+		return fail.New(fail.Budget, "%s take up to %s of %s: %s; --%s is %s", s.Outlined,
+			bytesize.Text(s.Least), what, strings.Join(parts, " + "), what, given).
 			WithHint("--%s %s does, and less may", what, bytesize.Flag(s.Least))
 	}
-	return fail.New(fail.Budget, "a run of this shape takes %s of %s: %s; --%s is %s", bytesize.Text(s.Least), what, strings.Join(parts, " + "), what, given).
+	return fail.New(fail.Budget, "a run of this shape takes %s of %s: %s; --%s is %s",
+		bytesize.Text(s.Least), what, strings.Join(parts, " + "), what, given).
 		WithHint("the least that does is --%s %s", what, bytesize.Flag(s.Least))
 }
 
-// Fixed is the share of a memory budget by parts that are there all the time, beside the program.
+// Fixed returns the share of a memory budget in which the given parts are there all the time,
+// beside the program. The parts are what lives in the heap; the result has its slack.
 func Fixed(memory int64, parts []Part) Share {
-	s := Share{Budget: memory, Least: runtimeBytes, Fixed: []Part{{"the program", "", runtimeBytes}}}
+	s := Share{
+		Budget: memory, Least: runtimeBytes, Fixed: []Part{{"the program", "", runtimeBytes}},
+	}
 	for _, p := range parts {
 		p.Bytes = int64(Slack * float64(p.Bytes))
 		s.Fixed, s.Least = append(s.Fixed, p), s.Least+p.Bytes
@@ -61,6 +80,7 @@ func Fixed(memory int64, parts []Part) Share {
 	return s
 }
 
+// total returns the sum of the parts.
 func total(parts []Part) int64 {
 	sum := int64(0)
 	for _, p := range parts {
