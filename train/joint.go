@@ -29,7 +29,7 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 		return err
 	}
 	defer func() { err = errors.Join(err, drop()) }()
-	solvers := make([]*chunking.Solver, len(d.pairs))
+	solvers, norms := make([]*chunking.Solver, len(d.pairs)), make([]chunking.Norm, len(d.pairs))
 	var every []int32
 	t.doing("the machines were made ready")
 	for k := range d.pairs {
@@ -43,7 +43,8 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 		grads = append(grads, g)
 		var loss chunking.Loss
 		loss, every = d.problem(t.Workspace, k)
-		solvers[k] = t.newSolver(g, n, loss, j.Norm(t.indefinite()), gap)
+		norms[k] = j.Norm(t.indefinite())
+		solvers[k] = t.newSolver(g, n, loss, norms[k], gap)
 		j.Add(solvers[k])
 	}
 	if t.Options.startsDouble() { // also of machines that an interrupt leaves as they are
@@ -86,7 +87,8 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 	t.result.Moves = j.Moves()
 	machines := make([]model.Machine, len(solvers))
 	for k, solver := range solvers {
-		s := &solved{problem: problem{norm: j.Norm(t.indefinite()), rows: every}, solver: solver, solution: solver.Solution()}
+		// The norm is the one that the solver had: it alone knows which kernels turned out indefinite.
+		s := &solved{problem: problem{norm: norms[k], rows: every}, solver: solver, solution: solver.Solution()}
 		machines[k] = *t.machineOf(d, k, s, solver.Double())
 		// Where all have converged together, a machine without a step has needed none.
 		untrained := machines[k].Untrained(t.Options.Solver.Gap) && status != chunking.Converged
