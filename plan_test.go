@@ -82,7 +82,7 @@ func tooSmall(t *testing.T, rows []dataset.Row, o Options, what string, least in
 		t.Errorf("%d bytes of memory, %d of disk: %v", o.Memory, o.Disk, err)
 		return
 	}
-	want := "the least that does is --" + what + " "
+	want := "the least that is enough is --" + what + " "
 	if least > 0 {
 		want += bytesize.Flag(least) + ")"
 	}

@@ -20,7 +20,7 @@ import (
 // leastNamed gives the budget that a refusal says is the least, in bytes.
 func leastNamed(t *testing.T, err error) int64 {
 	t.Helper()
-	named := regexp.MustCompile(`--memory ([0-9.]+)(MiB|GiB)(\)| does, and less may\))`).FindStringSubmatch(err.Error())
+	named := regexp.MustCompile(`--memory ([0-9.]+)(MiB|GiB)(\)| is enough, and less may be\))`).FindStringSubmatch(err.Error())
 	if !errors.Is(err, fail.Budget) || named == nil {
 		t.Fatalf("no refusal that names a budget: %v", err)
 	}

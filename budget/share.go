@@ -26,7 +26,7 @@ type Share struct {
 	Gradients int64
 	// Rows is what the cache of base rows gets.
 	Rows int64
-	// Least is the smallest budget that does: the sum of Fixed.
+	// Least is the smallest budget that is enough: the sum of Fixed.
 	Least int64
 	// InCore is the smallest memory budget with which all gradients are in memory, and the smallest
 	// disk budget in that case.
@@ -35,12 +35,12 @@ type Share struct {
 	// More has no use.
 	Ample int64
 	// Outlined is the shape of a run that was counted without its points. Least is then an upper
-	// bound of the smallest budget that does. Otherwise Outlined is empty.
+	// bound of the smallest budget that is enough. Otherwise Outlined is empty.
 	Outlined string
 }
 
-// Refuse returns an error of class fail.Budget if the budget does not do. It says what the run
-// takes, and hints at the least budget that does. what is "memory" or "disk", and the name of the
+// Refuse returns an error of class fail.Budget if the budget is not enough. It says what the run
+// takes, and hints at the least budget that is enough. what is "memory" or "disk", and the name of the
 // flag.
 func (s *Share) Refuse(what string) error {
 	if s.Least <= s.Budget {
@@ -60,11 +60,11 @@ func (s *Share) Refuse(what string) error {
 	if s.Outlined != "" {
 		return fail.New(fail.Budget, "%s take up to %s of %s: %s; --%s is %s", s.Outlined,
 			bytesize.Text(s.Least), what, strings.Join(parts, " + "), what, given).
-			WithHint("--%s %s does, and less may", what, bytesize.Flag(s.Least))
+			WithHint("--%s %s is enough, and less may be", what, bytesize.Flag(s.Least))
 	}
 	return fail.New(fail.Budget, "a run of this shape takes %s of %s: %s; --%s is %s",
 		bytesize.Text(s.Least), what, strings.Join(parts, " + "), what, given).
-		WithHint("the least that does is --%s %s", what, bytesize.Flag(s.Least))
+		WithHint("the least that is enough is --%s %s", what, bytesize.Flag(s.Least))
 }
 
 // Fixed returns the share of a memory budget in which the given parts are there all the time,

@@ -54,7 +54,7 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 			}
 		}
 	}
-	t.doing("what was in hand took longer than the time that was left")
+	t.doing("the operation in progress took longer than the time that was left")
 	stop := t.stop(ctx, 1)
 	drive := func(ctx context.Context, k int, s *chunking.Solver, gap float64, trusting bool) (chunking.Status, error) {
 		s.Refine(gap)

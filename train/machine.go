@@ -74,7 +74,7 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 			return nil, err
 		}
 	}
-	r.doing("what was in hand took longer than the time that was left")
+	r.doing("the operation in progress took longer than the time that was left")
 	var err error
 	if s.status, err = d.Run(during); err != nil {
 		return nil, err

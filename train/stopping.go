@@ -35,7 +35,7 @@ type Unfinished struct {
 func (e *Unfinished) Error() string {
 	what := "interrupted"
 	if e.Status == chunking.TimeLimit {
-		what = "the time limit came"
+		what = "the time limit was reached"
 	}
 	kept := ""
 	if e.Kept {

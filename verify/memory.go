@@ -42,7 +42,7 @@ func (p *problem) shareMemory(o *Options) error {
 	if least > o.Memory {
 		return fail.New(fail.Budget, "verifying takes %s of memory: %s; --memory is %s",
 			bytesize.Text(least), strings.Join(text, " + "), bytesize.Text(o.Memory)).
-			WithHint("the least that does is --memory %s", bytesize.Flag(least))
+			WithHint("the least that is enough is --memory %s", bytesize.Flag(least))
 	}
 	// Each further thread has a batch and its own work.
 	more := int64(heapSlack * float64(batch+thread))

@@ -69,7 +69,7 @@ func TestMemoryOfModels(t *testing.T) {
 			for _, args := range [][]string{{"predict", "--quiet", f.at("m"), few, "-o", f.at("out")}, {"verify", "--quiet", "--sample", "16", f.at("m"), data}} {
 				var least int64
 				refusal := try(append(args, "--memory", "1")...).stderr
-				if _, rest, ok := strings.Cut(refusal, "the least that does is --memory "); !ok || len(rest) == 0 {
+				if _, rest, ok := strings.Cut(refusal, "the least that is enough is --memory "); !ok || len(rest) == 0 {
 					t.Fatal(refusal)
 				} else if _, err := fmt.Sscanf(rest, "%dMiB", &least); err != nil {
 					t.Fatal(refusal)

@@ -36,8 +36,8 @@ func TestPlan(t *testing.T) {
 	must(t, args("plan", enough...)...)
 	must(t, args("train", enough...)...)
 	for _, c := range []struct{ flag, bytes, message string }{
-		{"memory", below(memory), "the least that does is --memory "}, {"disk", below(disk), "the least that does is --disk "},
-		{"disk", "1", "rows as they are read 12 for each value + 24 n = "}, {"disk", "0", "; --disk is 0 (the least that does is --disk "},
+		{"memory", below(memory), "the least that is enough is --memory "}, {"disk", below(disk), "the least that is enough is --disk "},
+		{"disk", "1", "rows as they are read 12 for each value + 24 n = "}, {"disk", "0", "; --disk is 0 (the least that is enough is --disk "},
 	} {
 		var said [2]string
 		for i, command := range []string{"plan", "train"} {

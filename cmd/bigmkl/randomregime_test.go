@@ -90,7 +90,7 @@ func (c *trials) run(folder string, args []string, s *strike) *ended {
 		c.refusals.Add(1)
 		found := leastBudget.FindStringSubmatch(e.stderr)
 		if found == nil {
-			c.fault(e, "a refusal that names no budget that does")
+			c.fault(e, "a refusal that names no budget that is enough")
 			return e
 		}
 		name, least := found[1], found[2]

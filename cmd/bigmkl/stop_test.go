@@ -252,7 +252,7 @@ func TestStoppedBeforeTheFirstIteration(t *testing.T) {
 			}
 			start := time.Now()
 			s := stop(t, cmd, syscall.SIGKILL, time.Minute)
-			if took := time.Since(start); s.code != exitStopped || took > 2*time.Second+longestStop || !strings.Contains(s.stderr, "bigmkl: the time limit came while ") ||
+			if took := time.Since(start); s.code != exitStopped || took > 2*time.Second+longestStop || !strings.Contains(s.stderr, "bigmkl: the time limit was reached while ") ||
 				!strings.Contains(s.stderr, c.message) || strings.Count(s.stderr, "\n") != 1 {
 				t.Errorf("exit code %d after %v, %q", s.code, took, s.stderr)
 			}
