@@ -11,15 +11,21 @@ import (
 	"bigmkl/train"
 )
 
-// Train reads src to its end and trains a model. When ctx is done it finishes the iteration in hand and returns the model
-// as it then is, with status Interrupted; before the first iteration it returns an Unfinished. src is not closed.
+// Train reads src to its end and trains a model. It does not close src.
 //
-// With Options.Checkpoint the state is kept as the run goes on, and before it ends early: the same call with Resume goes on there,
-// and gives the very model that the undisturbed run would have given.
+// When ctx is done, Train finishes the operation in progress and returns the model as it then is,
+// with status Interrupted. Before the first iteration it returns an Unfinished instead.
 //
-// With Options.Grace the iteration in hand, the points that have to wake for the model, and the model
-// itself have so much time once ctx is done. What takes longer is cut: the state goes to a checkpoint, if
-// there are to be any, even in the midst of an iteration, and the result is an Unfinished.
+// If Options.Checkpoint names a folder, the state is saved there during the run and before an early
+// end. The same call with Options.Resume continues from that state, and returns the very model that
+// the undisturbed run would have returned.
+//
+// If Options.Grace is set, the current iteration, the update of points that were left out, and the
+// writing of the model have that much time after ctx is done. What takes longer is cut: the state
+// goes to a checkpoint, if there is a folder, and Train returns an Unfinished. A checkpoint can
+// hold a half-finished iteration.
+//
+// An error is of one of the classes in errors.go, an Unfinished, or an error of the system.
 func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result, error) {
 	cut, err := o.cut()
 	if err != nil {
@@ -28,16 +34,24 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 	return train.Run(ctx, src, cut)
 }
 
-// Path reads the data and trains one model after the other, each from the dual variables of the one before or, with another norm, of
-// the first with the norm before if its cost is nearer: what Options say of norm and C is that of the points instead. Data, kernels and normalisation are made once, and cached rows serve all. Every model has
-// the certificate that was asked for and is handed to emit as soon as it is there; an error of emit ends the path. Limits of
-// iterations and time are those of each training; when ctx is done, the model in hand is the last, and between two models its
-// error is returned. Init is where the first starts.
+// Path reads src and trains one model for each point, in order. The norm and the cost of a point
+// replace those of o. The data, the kernels and their normalisation are prepared once, and cached
+// kernel rows serve all trainings.
 //
-// A model is a function of the data, the options and the points before it: within the gap it is that of Train, but not to the bit.
-// Models that emit keeps take memory and disk of their own. A path has no checkpoints, and goes by solver chunking. One class has no
-// cost, and a norm that has no p only its own: there the points may not differ in them.
-func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint, emit func(PathPoint, *Model, *Result) error) error {
+// Each training starts from the model before it. After a change of the norm it starts from the
+// first model with the previous norm if the cost of that one is nearer. o.Init is the start of the
+// first training. Path hands each model to emit as soon as it is trained, and an error of emit ends
+// the path. Each model has a certificate of its own, to the gap that was asked for.
+//
+// The limits of iterations and time hold for each training. When ctx is done, the model that is
+// being trained is the last one; between two trainings Path returns the error of ctx.
+//
+// A model of a path depends on the points before it: it is that of Train within the gap, but not
+// bit for bit. Models that emit keeps take memory and disk beyond the budgets of o. A path writes
+// no checkpoints and uses solver chunking. Task oneclass has no cost and some norms have no p; all
+// points must then agree in what does not exist.
+func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint,
+	emit func(PathPoint, *Model, *Result) error) error {
 	if err := validatePath(&o, points); err != nil {
 		return err
 	}
@@ -49,8 +63,9 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint
 	return train.Path(ctx, src, cut, points, emit)
 }
 
-// Grid lists the problems of a path over all norms and costs in the order that serves it best: norm by norm, since what has been
-// learned with another cost is worth far more than what has been with another norm, and up the costs.
+// Grid lists the points of a path over all norms and costs in the order that costs least. It keeps
+// a norm while the cost rises, since the gradients of one cost serve the next, whereas another norm
+// changes all kernel weights at once.
 func Grid(norms, costs []float64) []PathPoint {
 	var points []PathPoint
 	up := slices.Sorted(slices.Values(costs))
@@ -62,8 +77,9 @@ func Grid(norms, costs []float64) []PathPoint {
 	return points
 }
 
-// NewPlan reads src to its end and says what training with these options takes, without training. Budgets that are too
-// small are no error here, see Plan.Check, unless the data cannot even be read. src is not closed.
+// NewPlan reads src to its end and returns what a training with these options takes of memory, disk
+// and time, without training. Budgets that are too small are no error here, see Plan.Check, unless
+// the data do not even fit while they are read. NewPlan does not close src.
 func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) {
 	cut, err := o.cut()
 	if err != nil {
@@ -72,17 +88,20 @@ func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) 
 	return train.Plan(ctx, src, cut)
 }
 
-// Load reads a model file whole.
+// Load reads a whole model file into memory. A damaged file is of class ErrCorrupt.
 func Load(path string) (*Model, error) { return predict.Load(path) }
 
-// Open reads a model file but for its support vectors, which are read as they are needed, until
-// Close. Predictions then take memory for other things.
+// Open reads a model file except its support vectors, which are read as predictions need them. It
+// is for models that are larger than the memory. The file stays open until Model.Close, and must
+// not change meanwhile.
 func Open(path string) (*Model, error) { return predict.Open(path) }
 
-// Gram writes the kernel matrices of the data, n x n, as .npy files of float32 or float64 numbers: the
-// very values that training in that precision uses, but for linear kernels, which training centres.
-// name gives the path for each kernel, numbered from 0. Nothing half-written stays.
-func Gram(ctx context.Context, src dataset.Source, o Options, double bool, name func(kernel, kernels int) (string, error)) error {
+// Gram writes the kernel matrices of the data, each n x n, as .npy files of float64 numbers if
+// double is set and of float32 numbers otherwise. The values are those that training in this
+// precision uses, except for linear kernels, which training centres. name returns the path for each
+// kernel, counted from 0. A file that could not be written to its end is removed.
+func Gram(ctx context.Context, src dataset.Source, o Options, double bool,
+	name func(kernel, kernels int) (string, error)) error {
 	cut, err := o.cut()
 	if err != nil {
 		return err
@@ -90,10 +109,12 @@ func Gram(ctx context.Context, src dataset.Source, o Options, double bool, name 
 	return gram.Write(ctx, src, cut, double, name)
 }
 
-// Align reads the data and gives the alignments of the kernels of o with each other and with the
-// labels. A multiplicative normalisation changes none of them and is not made. Memory grows with M^2
-// and not with n; a training's other options are left unread.
-func Align(ctx context.Context, src dataset.Source, o Options, a AlignOptions) (*Alignments, error) {
+// Align reads src and returns the alignments (Kloft 2011, eq. 5.1) of the kernels of o with each
+// other and with the labels. Alignments do not depend on a factor of a kernel, so that no
+// multiplicative normalisation is computed. Memory grows with M^2 and not with n. The options of o
+// that concern the training alone have no effect.
+func Align(ctx context.Context, src dataset.Source, o Options,
+	a AlignOptions) (*Alignments, error) {
 	cut, err := o.cut()
 	if err := errors.Join(err, a.Validate()); err != nil {
 		return nil, err

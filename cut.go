@@ -9,7 +9,12 @@ import (
 	"bigmkl/train"
 )
 
-// cut checks the options, fills in their defaults, and cuts them into what each room below takes.
+// Users see one flat Options, in which a field is easy to find. The packages below see only the
+// part that concerns them, so that an option can be added for one of them without touching the
+// others. This file is the only place that knows both.
+
+// cut checks the options, fills in their defaults, and splits them into the parts that the packages
+// below take.
 func (o Options) cut() (train.Options, error) {
 	if err := o.Validate(); err != nil {
 		return train.Options{}, err
@@ -18,20 +23,27 @@ func (o Options) cut() (train.Options, error) {
 	r := &o.Regularizer
 	return train.Options{
 		Data: train.Data{
-			Scale: o.Scale, Layout: o.Store, Views: o.Views, Sequences: o.Sequences, Positive: o.Positive, Limit: o.Limit,
+			Scale: o.Scale, Layout: o.Store, Views: o.Views, Sequences: o.Sequences,
+			Positive: o.Positive, Limit: o.Limit,
 		},
 		Kernels: train.Kernels{Specs: o.Kernels, Normalize: o.Normalize, Users: o.UserKernels},
 		Problem: train.Problem{
-			Task: o.Task, Multiclass: o.Multiclass, OneTheta: o.OneTheta, C: o.C, Epsilon: o.Epsilon, Nu: o.Nu, ClassWeight: o.ClassWeight,
+			Task: o.Task, Multiclass: o.Multiclass, OneTheta: o.OneTheta,
+			C: o.C, Epsilon: o.Epsilon, Nu: o.Nu, ClassWeight: o.ClassWeight,
 		},
 		Norm: train.Norm{
-			P: o.Norm, GroupNorm: r.GroupNorm, ElasticNet: r.ElasticNet, SquaredNorm: r.SquaredNorm, Interaction: r.Interaction, Weights: r.Weights,
+			P: o.Norm, GroupNorm: r.GroupNorm, ElasticNet: r.ElasticNet,
+			SquaredNorm: r.SquaredNorm, Interaction: r.Interaction, Weights: r.Weights,
 		},
-		Solver: train.Solver{Method: o.Solver, Gap: o.Gap, Precision: chunking.Precision(o.Precision), Tuning: o.Tuning, Rule: o.Rule},
-		Seed:   o.Seed, Folds: o.Folds, Init: o.Init,
+		Solver: train.Solver{
+			Method: o.Solver, Gap: o.Gap, Precision: chunking.Precision(o.Precision),
+			Tuning: o.Tuning, Rule: o.Rule,
+		},
+		Seed: o.Seed, Folds: o.Folds, Init: o.Init,
 		Budget: budget.Options{
-			Memory: o.Memory, Disk: o.Disk, Scratch: o.Scratch, Cache: o.Cache, Threads: o.Threads, Shards: o.Shards, Checkpoint: o.Checkpoint,
-			HeapKept: o.Heap != nil,
+			Memory: o.Memory, Disk: o.Disk, Scratch: o.Scratch, Cache: o.Cache, Threads: o.Threads,
+			Shards: o.Shards, Checkpoint: o.Checkpoint,
+			HeapKept: o.Heap != nil, // The account reserves room for a heap that nobody limits.
 		},
 		Limits:     o.limits(),
 		Checkpoint: train.Checkpoint{Every: o.CheckpointEvery, Resume: o.Resume},
@@ -39,15 +51,16 @@ func (o Options) cut() (train.Options, error) {
 	}, nil
 }
 
-// limits are when a run is to end before it has reached its gap.
+// limits returns the limits that end a run before it has reached its gap.
 func (o *Options) limits() train.Limits {
 	return train.Limits{Iterations: o.MaxIterations, Time: o.MaxTime, Grace: o.Grace}
 }
 
-// Cut gives the context of what a run does once it has been asked to end, the writing of its model
-// included: it is done when Grace has passed after the end of ctx or, if that is later, a tenth of
-// MaxTime after the limit of time of a run that has begun then. Without a Grace it is never done.
-// stop gives it up.
+// Cut returns the context of everything that a run still does after it was asked to end, the
+// writing of its model included. That context is done when Grace has passed since the end of ctx.
+// At the time limit of a run that began at began, it is done a Grace later or, if that is more, a
+// tenth of MaxTime later. If Grace equals zero, it is never done. stop ends the goroutine that
+// watches the time.
 func (o Options) Cut(ctx context.Context, began time.Time) (hard context.Context, stop func()) {
 	return o.limits().Cut(ctx, began)
 }

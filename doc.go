@@ -1,14 +1,24 @@
-// Package bigmkl trains l_p-norm multiple kernel learning machines: given several sources of data about the same objects it
-// learns how much each should count together with the classifier.
+// Package bigmkl trains l_p-norm multiple kernel learning machines. Given several kernels, which
+// compare the same objects in different ways, it learns the classifier and the weight of each
+// kernel together. It solves
 //
-//	model, result, err := bigmkl.Train(ctx, source, bigmkl.Options{Kernels: "gauss:auto/10", Norm: 4.0 / 3})
+//	min over w, b of  1/2 (sum_m ||w_m||^p)^(2/p) + C sum_i loss(f(x_i), y_i)
 //
-// Rows come from a dataset.Source: files, a stream or a Go iterator. They are packed into a scratch file, so that data
-// larger than memory train. The result carries the duality gap of the very model that is returned, which package verify
-// recomputes independently.
+// with f(x) = sum_m <w_m, phi_m(x)> + b (Kloft 2011, Problem II.3). A norm p of 1 selects few
+// kernels, and p of 2 weights them all alike.
 //
-// A model is a function of the data and of the options that are stored in it: the number of threads, the budgets and
-// the cache change how long training takes, never a bit of the result.
+//	options := bigmkl.Options{Kernels: "gauss:auto/10", Norm: 4.0 / 3}
+//	model, result, err := bigmkl.Train(ctx, source, options)
 //
-// References. Kloft, l_p-norm multiple kernel learning (2011): Problem II.3 and Algorithm 3.2.
+// Rows come from a dataset.Source: files, a stream or a Go iterator. They are packed into a scratch
+// file, so that data larger than memory can be trained on. The model records the duality gap that
+// it was trained to, which package verify recomputes independently.
+//
+// A model is a function of the data and of the options that are stored in it. The number of
+// threads, the budgets and the cache change how long training takes, and never a bit of the result.
+//
+// This package holds names alone: cut.go checks the options and splits them, and the packages
+// train, predict and gram do the work.
+//
+// Reference: M. Kloft, l_p-norm multiple kernel learning (2011), Problem II.3 and Algorithm 3.2.
 package bigmkl

@@ -12,74 +12,132 @@ import (
 	"bigmkl/model"
 )
 
-// Zero asks for zero itself in a number of Options whose zero value stands for something else: the
-// half-width Epsilon, the disk budget Disk and the interval CheckpointEvery. It is a number that
-// nobody asks for by a slip, so that -1 stays an error.
+// Zero asks for zero itself in those Options whose zero value stands for a default: Epsilon, Disk
+// and CheckpointEvery. It is a number that nobody asks for by accident, so that -1 stays an error.
 const Zero = math.MinInt64
 
-// Options of a training run. The zero value is usable; each field says what its zero means, and where
-// Zero has a meaning of its own.
+// Options describe a training run. The zero value is usable: each field says what its zero means,
+// and where Zero has a meaning of its own. Validate lists the faults of all fields at once.
 type Options struct {
-	Task        string           // class, svr, square or oneclass; "" is class
-	Kernels     string           // specifications, comma-separated or @FILE; "" is gauss:auto/10, per view if there are views
-	Norm        float64          // block norm p in [1, +Inf]; 0 is 4/3, or what goes with Regularizer
-	Regularizer Regularizer      // norms other than the block norm
-	C           float64          // cost of the loss; 0 is 1. One class has none
-	Solver      string           // chunking, wrapper, cpm, cpm-wrapper or, for task square, lbfgs; "" is chunking, or lbfgs if all kernels are linear too
-	Epsilon     float64          // half-width of the tube of svr; 0 is 0.1, Zero is none
-	Nu          float64          // share of the points that one class may leave out, in (0, 1); 0 is 0.5
-	Gap         float64          // relative duality gap to reach; 0 is 1e-3
-	Precision   string           // auto, 32 or 64; "" is auto
-	Normalize   string           // none, multiplicative or spherical, of kernels that do not say norm= themselves; "" is multiplicative
-	Scale       string           // none, minmax, standard or global; "" is none
-	Store       dataset.Layout   // auto, dense or sparse; "" is auto
-	Views       []dataset.View   // named ranges of features
-	Sequences   dataset.Alphabet // of rows that are sequences, for string kernels; "": rows are numbers
-	Positive    []string         // labels that count as +1, the rest as -1; nil: the data have two classes
+	// Task is class, svr, square or oneclass. If it is empty, it is class.
+	Task string
+	// Kernels holds specifications that are separated by commas, or @FILE with one on each line. If
+	// it is empty, it is gauss:auto/10, once for each view if there are views.
+	Kernels string
+	// Norm is the block norm p in [1, +Inf]. If it equals zero, it is 4/3, or the p that belongs to
+	// Regularizer.
+	Norm float64
+	// Regularizer chooses a norm other than the block norm.
+	Regularizer Regularizer
+	// C is the cost of the loss, above 0. If it equals zero, it is 1. Task oneclass has no cost.
+	C float64
+	// Solver is one of Solvers. If it is empty, it is lbfgs where the task is square, all kernels
+	// are linear and Tuning is empty, and chunking otherwise.
+	Solver string
+	// Epsilon is the half-width of the tube of task svr, in units of the targets. If it equals
+	// zero, it is 0.1; Zero asks for no tube.
+	Epsilon float64
+	// Nu is the share of the points that task oneclass may leave out, in (0, 1). If it equals zero,
+	// it is 0.5.
+	Nu float64
+	// Gap is the relative duality gap to reach, in (0, 1). If it equals zero, it is 1e-3.
+	Gap float64
+	// Precision is the arithmetic of kernel values: 32, 64, or auto, which begins with 32 bits and
+	// changes to 64 where the gap needs it. If it is empty, it is auto.
+	Precision string
+	// Normalize is none, multiplicative or spherical, for kernels whose specifications have no
+	// norm=. If it is empty, it is multiplicative.
+	Normalize string
+	// Scale is none, minmax, standard or global. If it is empty, it is none.
+	Scale string
+	// Store is auto, dense or sparse. If it is empty, it is auto: the data decide.
+	Store dataset.Layout
+	// Views are named ranges of features, to which specifications refer by name.
+	Views []dataset.View
+	// Sequences is the alphabet of rows that are sequences, for string kernels. If it is empty,
+	// rows are numbers.
+	Sequences dataset.Alphabet
+	// Positive holds the labels that count as +1; the rest count as -1. If it is nil, the data must
+	// have two classes or Multiclass must be set.
+	Positive []string
+	// ClassWeight holds factors of C by label, each above 0. A label that is missing has factor 1.
 	ClassWeight map[string]float64
-	OneTheta    bool            // several machines have one set of weights: of ovr and labels, for p <= 2
-	Multiclass  string          // ovr, ovo or labels: several machines, for more than two classes or for sets of labels; "" is one
-	Limit       int             // only the first rows; 0 is all
-	Seed        uint64          // of random features and samples
-	Folds       int             // of held-out rows, at least 2, from which the model learns to give probabilities; 0 is without
-	Init        *Model          // start from this model's dual variables
-	Tuning      chunking.Tuning // choices of the solver
+	// OneTheta gives several machines one set of kernel weights. It goes with Multiclass ovr and
+	// labels, and with p up to 2.
+	OneTheta bool
+	// Multiclass trains several machines: ovr, ovo or labels. If it is empty, there is one.
+	Multiclass string
+	// Limit is the number of rows that are read. If it equals zero, all are.
+	Limit int
+	// Seed is the seed of random features, of samples and of folds.
+	Seed uint64
+	// Folds is the number of cross-validation folds from which the model learns to give
+	// probabilities, at least 2. If it equals zero, the model gives none.
+	Folds int
+	// Init is a model whose dual variables the run starts from. If it is nil, the run starts at 0.
+	Init *Model
+	// Tuning holds choices of the solver, which change the way to the optimum.
+	Tuning chunking.Tuning
 
-	// UserKernels is the code of kernels user:NAME, by name.
+	// UserKernels holds the code of kernels user:NAME, by name.
 	UserKernels map[string]UserKernel `json:"-"`
 
-	// What follows never changes a result.
-	Memory          int64         // bytes; 0 is 70 % of what the machine or its cgroup has
-	Disk            int64         // bytes of all scratch files; 0 is a quarter of what Scratch has free, or as much more as a run takes; Zero is none
-	Scratch         string        // folder for scratch files; "" is the system's
-	Cache           cache.Mode    // which base rows are kept
-	Threads         int           // 0 is all processors
-	Shards          int           // ranges of points that the threads take by turns; 0 is as many as sums are cut into
-	MaxIterations   int           // 0 is none
-	MaxTime         time.Duration // of the run, reading included; 0 is none
-	Grace           time.Duration // how long a run that was asked to end may take before what is in hand is cut, see Train; 0 is as long as it takes
-	Checkpoint      string        // folder of checkpoints, for this run alone; "" is none
-	CheckpointEvery time.Duration // time between two; 0 is 5 minutes, Zero is every iteration
-	Resume          bool          // go on from the last checkpoint, if there is one
-	Recorder        Recorder      // told about each iteration; nil: nobody
+	// No field from here to Heap changes a bit of the model, unless a limit ends the run early.
 
-	// Heap is told what the Go heap may take of Memory, stage after stage; it is to keep it to that, by debug.SetMemoryLimit.
-	// nil: nobody does, and room is left in the budget for a heap that grows to twice of what lives in it.
+	// Memory is the budget of anonymous memory in bytes. If it equals zero, it is 70 % of what the
+	// computer or its cgroup has.
+	Memory int64
+	// Disk is the budget of all scratch files in bytes. If it equals zero, it is a quarter of what
+	// Scratch has free, or more if the run needs it; Zero asks for none.
+	Disk int64
+	// Scratch is the folder for scratch files. If it is empty, it is the folder of the system.
+	Scratch string
+	// Cache says when kernel rows are kept. If it equals zero, measurements of their cost decide.
+	Cache cache.Mode
+	// Threads is the number of threads that compute. If it equals zero, it is GOMAXPROCS.
+	Threads int
+	// Shards is the number of ranges of points that the threads take in turn. If it equals zero, it
+	// is the number of units of summation.
+	Shards int
+	// MaxIterations is the largest number of iterations of each machine. If it equals zero, there
+	// is no limit.
+	MaxIterations int
+	// MaxTime is the largest duration of the run, reading included. If it equals zero, there is no
+	// limit.
+	MaxTime time.Duration
+	// Grace is how long the operation in progress may take after the run was asked to end; see
+	// Train. If it equals zero, there is no limit.
+	Grace time.Duration
+	// Checkpoint is a folder for the checkpoints of this run alone. If it is empty, none are
+	// written.
+	Checkpoint string
+	// CheckpointEvery is the time between two checkpoints. If it equals zero, it is 5 minutes; Zero
+	// asks for one before every iteration.
+	CheckpointEvery time.Duration
+	// Resume continues from the last checkpoint, or begins if there is none.
+	Resume bool
+	// Recorder is told about each iteration. If it is nil, nobody is told.
+	Recorder Recorder
+
+	// Heap is told, before each stage of the run, how many bytes the Go heap may take of Memory. It
+	// has to keep the heap to that, by debug.SetMemoryLimit. If it is nil, the budget reserves room
+	// for a heap of twice the live data.
 	Heap func(bytes int64) `json:"-"`
 
-	// Rule makes a rule for the weights of so many kernels, for a solver of the caller's own in the place of Solver. nil: none.
+	// Rule returns a rule that moves the weights of so many kernels in place of Solver. If it is
+	// nil, the solver moves them. Another rule reaches the same optimum by other steps.
 	Rule func(kernels int) chunking.Rule `json:"-"`
 }
 
-// Defaults of numbers whose zero stands for them.
+// These are the defaults of options for which Zero can ask for zero, and of Nu.
 const (
 	defaultEpsilon = 0.1
 	defaultNu      = 0.5
 
-	defaultInterval = 5 * time.Minute // between checkpoints
+	defaultInterval = 5 * time.Minute // is the time between two checkpoints.
 )
 
-// orDefault is what a number stands for whose zero is a default, and for which Zero asks for zero.
+// orDefault returns the default for an option that equals zero, and 0 for one that equals Zero.
 func orDefault[T float64 | time.Duration](x, byDefault T) T {
 	switch x {
 	case 0:
@@ -90,7 +148,10 @@ func orDefault[T float64 | time.Duration](x, byDefault T) T {
 	return x
 }
 
-// setDefaults fills in what was left open, but for the budgets.
+// setDefaults fills in the options that were left open. Memory, Disk and Scratch stay open: package
+// budget asks the computer for them when the run begins. It must not run twice on one value: an
+// Epsilon of Zero becomes 0, which a second call would take for the default. Its callers therefore
+// work on copies of what the user passed.
 func (o *Options) setDefaults() {
 	if o.Task == "" {
 		o.Task = TaskClass
@@ -126,13 +187,13 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// Labeling is what the labels of the data are.
+// Labeling returns what labels mean in the data of this run. A source of rows needs to know.
 func (o *Options) Labeling() dataset.Labeling {
 	m := model.Model{Task: o.Task, Multiclass: o.Multiclass}
 	return m.Labeling()
 }
 
-// Point gives the block norm and the cost that the options stand for.
+// Point returns the block norm and the cost that the options stand for, with defaults filled in.
 func (o Options) Point() PathPoint {
 	o.setDefaults()
 	return PathPoint{Norm: o.Norm, C: o.C}

@@ -100,7 +100,7 @@ func TestPathOfNorms(t *testing.T) {
 	for name, o := range regularized(t) {
 		t.Run(name, func(t *testing.T) {
 			norms := []float64{o.Point().Norm}
-			if !o.Regularizer.only() {
+			if !o.Regularizer.hasNoExponent() {
 				norms = []float64{1, 1.5, 4}
 			}
 			o.Gap = 1e-4

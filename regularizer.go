@@ -1,33 +1,41 @@
 package bigmkl
 
 import (
-	"errors"
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"bigmkl/chunking/norm"
-	"bigmkl/internal/fail"
 )
 
-// Regularizer chooses a norm other than the block norm p of Options.Norm; the zero value is that. At most one of its fields may be
-// set. Beside it, prior= and cost= of the kernels' specifications hold for any norm but fixed weights.
+// Regularizer chooses a norm other than the block norm p of Options.Norm. The zero value chooses
+// the block norm. At most one field may be set. prior= and cost= in the specifications of kernels
+// go with every norm except fixed weights.
 type Regularizer struct {
-	GroupNorm   float64   // q in [1, +Inf]: the block norm p over the groups that specifications name by group=, of q-norms within them
-	ElasticNet  float64   // lambda in (0, 1): 1/2 (1 - lambda) (sum_m ||w_m||)^2 + 1/2 lambda sum_m ||w_m||^2; its ends are p = 1 and 2
-	SquaredNorm float64   // lambda > 0: the squared norm of the weights in the objective, as SMO-MKL has it, not a norm of 1
-	Interaction []float64 // E, M x M and row-major, symmetric, positive definite, no entry below 0: the dual norm is (v'Ev)^(1/2)
-	Weights     []float64 // of each kernel, at least 0 and not to be learned
+	// GroupNorm is q in [1, +Inf]. The norm is then the block norm p over groups of kernels, with a
+	// q-norm within each group. Specifications name the groups by group=.
+	GroupNorm float64
+	// ElasticNet is lambda in (0, 1). The penalty is then
+	// 1/2 (1 - lambda) (sum_m ||w_m||)^2 + 1/2 lambda sum_m ||w_m||^2, which lies between those of
+	// p = 1 and p = 2.
+	ElasticNet float64
+	// SquaredNorm is lambda > 0. The objective then has lambda times the squared norm of the
+	// weights theta as a penalty, as in SMO-MKL, in place of the constraint that this norm is at
+	// most 1.
+	SquaredNorm float64
+	// Interaction is E, M x M and row-major: symmetric, positive definite, and without entries
+	// below 0. The dual norm is then (v'Ev)^(1/2), where v is the vector of ||v_m||.
+	Interaction []float64
+	// Weights holds one weight for each kernel, at least 0. They are fixed and not learned.
+	Weights []float64
 }
 
-// Defaults of the block norm.
+// These are the block norms that options mean if they name none.
 const (
 	defaultNorm = 4.0 / 3
-	plainSum    = 2
+	plainSum    = 2 // is the norm of the plain sum of kernels, whose weights are all 1.
 )
 
-// norm is the block norm that goes without saying.
+// norm returns the block norm that a run has if its options name none.
 func (r *Regularizer) norm() float64 {
 	switch {
 	case r.ElasticNet != 0:
@@ -38,15 +46,19 @@ func (r *Regularizer) norm() float64 {
 	return defaultNorm
 }
 
-// only tells whether the norm has no p of its own.
-func (r *Regularizer) only() bool {
+// hasNoExponent reports whether the norm has no p that could be chosen. Points of a path may then
+// not differ in it.
+func (r *Regularizer) hasNoExponent() bool {
 	return r.ElasticNet != 0 || r.Interaction != nil || r.Weights != nil
 }
 
-// alternatives counts the norms that are set.
-func (r *Regularizer) alternatives() int {
+// countAlternatives counts the norms that are set. More than one is a fault.
+func (r *Regularizer) countAlternatives() int {
 	count := 0
-	for _, set := range []bool{r.GroupNorm != 0, r.ElasticNet != 0, r.SquaredNorm != 0, r.Interaction != nil, r.Weights != nil} {
+	for _, set := range []bool{
+		r.GroupNorm != 0, r.ElasticNet != 0, r.SquaredNorm != 0,
+		r.Interaction != nil, r.Weights != nil,
+	} {
 		if set {
 			count++
 		}
@@ -54,23 +66,33 @@ func (r *Regularizer) alternatives() int {
 	return count
 }
 
-// check finds faults that can be seen without kernels.
-func (r *Regularizer) check(p float64, check func(ok bool, format string, args ...any)) {
-	count := r.alternatives()
-	check(count <= 1, "%d norms at once: of groups, elastic net, squared norm, interactions and fixed weights there can be one", count)
-	check(r.GroupNorm == 0 || r.GroupNorm >= 1, "norm q = %g within groups is not in [1, inf]", r.GroupNorm)
-	check(r.ElasticNet >= 0 && r.ElasticNet < 1, "elastic net of %g is not in (0, 1): its ends are p = 1 and p = 2", r.ElasticNet)
-	check(r.ElasticNet == 0 || p == 1, "p = %g with an elastic net, which is between p = 1 and p = 2", p)
-	check(r.SquaredNorm >= 0 && !math.IsInf(r.SquaredNorm, 0), "factor %g of the squared norm is not a positive number", r.SquaredNorm)
-	check(r.Interaction == nil || p == plainSum, "p = %g with interactions, whose norm is the one that p = 2 has without", p)
-	check(r.Weights == nil || p == plainSum, "p = %g with fixed weights, which leave nothing to a norm", p)
+// checkNorm calls check with every condition on the norm that can be tested without kernels. What
+// depends on their number and groups is checked when they are known (train/norm.go).
+func (r *Regularizer) checkNorm(p float64, check func(ok bool, format string, args ...any)) {
+	count := r.countAlternatives()
+	check(count <= 1, "%d norms at once: of groups, elastic net, squared norm, interactions and "+
+		"fixed weights there can be one", count)
+	check(r.GroupNorm == 0 || r.GroupNorm >= 1, "norm q = %g within groups is not in [1, inf]",
+		r.GroupNorm)
+	check(r.ElasticNet >= 0 && r.ElasticNet < 1,
+		"elastic net of %g is not in (0, 1): its ends are p = 1 and p = 2", r.ElasticNet)
+	check(r.ElasticNet == 0 || p == 1,
+		"p = %g with an elastic net, which is between p = 1 and p = 2", p)
+	check(r.SquaredNorm >= 0 && !math.IsInf(r.SquaredNorm, 0),
+		"factor %g of the squared norm is not a positive number", r.SquaredNorm)
+	// These norms contain the one of p = 2, so that another p beside them would mean nothing.
+	check(r.Interaction == nil || p == plainSum,
+		"p = %g with interactions, whose norm is the one that p = 2 has without", p)
+	check(r.Weights == nil || p == plainSum,
+		"p = %g with fixed weights, which leave nothing to a norm", p)
 	for m, x := range r.Weights {
 		if !(x >= 0) || math.IsInf(x, 0) {
 			check(false, "weight %d is %g", m+1, x)
-			break
+			break // One is named: in a file of another kind all may be wrong.
 		}
 	}
-	check(r.Weights == nil || slices.ContainsFunc(r.Weights, func(x float64) bool { return x > 0 }), "no fixed weight is above 0")
+	above := func(x float64) bool { return x > 0 }
+	check(r.Weights == nil || slices.ContainsFunc(r.Weights, above), "no fixed weight is above 0")
 	if r.Interaction != nil {
 		n := int(math.Round(math.Sqrt(float64(len(r.Interaction)))))
 		if n == 0 || n*n != len(r.Interaction) {
@@ -81,58 +103,7 @@ func (r *Regularizer) check(p float64, check func(ok bool, format string, args .
 	}
 }
 
-// Laplacian gives the interactions E = (L + eps I)^-1 of kernels that are the nodes of a graph: L = D - G is its Laplacian, G the
-// weights of its edges, M x M, row-major, symmetric and none below 0, D the sums of its rows. The norm is then, where no kernel
-// vanishes, 1/2 sum over edges of G_ml (||w_m|| - ||w_l||)^2 + eps/2 sum_m ||w_m||^2: neighbours have norms alike. The diagonal of G
-// does not matter. Faults are fail.Input.
-func Laplacian(g []float64, eps float64) ([]float64, error) {
-	n := int(math.Round(math.Sqrt(float64(len(g)))))
-	if n == 0 || n*n != len(g) {
-		return nil, fail.New(fail.Input, "a graph of %d numbers is no square", len(g))
-	}
-	if !(eps > 0) || math.IsInf(eps, 0) {
-		return nil, fail.New(fail.Input, "eps = %g is not a positive number", eps)
-	}
-	l := mat.NewSymDense(n, nil)
-	for i := range n {
-		sum := eps
-		for j := range n {
-			x := g[i*n+j]
-			switch {
-			case i == j:
-				continue
-			case !(x >= 0) || math.IsInf(x, 0):
-				return nil, fail.New(fail.Input, "edge (%d, %d) of the graph is %g", i+1, j+1, x).
-					WithHint("the matrix holds the weights of edges, of which the Laplacian is made")
-			case x != g[j*n+i]:
-				return nil, fail.New(fail.Input, "the graph is not symmetric: edge (%d, %d) is %g and (%d, %d) is %g", i+1, j+1, x, j+1, i+1, g[j*n+i])
-			}
-			sum += x
-			if i < j {
-				l.SetSym(i, j, -x)
-			}
-		}
-		l.SetSym(i, i, sum)
-	}
-	var factor mat.Cholesky
-	var inverse mat.SymDense
-	if !factor.Factorize(l) {
-		return nil, fail.New(fail.Input, "%w", errSingular)
-	}
-	if err := factor.InverseTo(&inverse); err != nil {
-		var c mat.Condition
-		if !errors.As(err, &c) {
-			return nil, fail.New(fail.Input, "%w", err)
-		}
-		return nil, fail.New(fail.Input, "%w", errSingular)
-	}
-	e := make([]float64, n*n)
-	for i := range n {
-		for j := range n {
-			e[i*n+j] = max(0, inverse.At(i, j)) // 0 between parts of the graph, give or take rounding
-		}
-	}
-	return e, nil
-}
-
-var errSingular = errors.New("the Laplacian with eps on its diagonal is singular to rounding: eps is too small for the weights of the graph")
+// Laplacian returns the interactions E = (L + eps I)^-1 of kernels that are the nodes of a graph. g
+// holds the weights of the edges, M x M and row-major; eps is above 0. Neighbours then have norms
+// ||w_m|| that are alike: see norm.Laplacian. Faults are of class ErrInput.
+func Laplacian(g []float64, eps float64) ([]float64, error) { return norm.Laplacian(g, eps) }

@@ -9,42 +9,44 @@ import (
 	"bigmkl/train"
 )
 
-// Model is a trained model: what its file holds, with Predict and Save.
+// Model is a trained model: the content of a model file, with methods to predict and to save it.
 type Model = predict.Model
 
-// PredictOptions say how a model is evaluated; the zero value predicts with all processors.
+// PredictOptions say how a model is evaluated. The zero value predicts with all processors.
 type PredictOptions = predict.Options
 
-// Prediction is the outcome for one row.
+// Prediction is what a model says of one row.
 type Prediction = predict.Prediction
 
-// Result is what is worth knowing of a run beside its model.
+// Result describes a run: how it ended, what it took, and its warnings.
 type Result = train.Result
 
-// Recorder is told about each iteration. An error ends the run.
+// Recorder is told about each iteration. An error that it returns ends the run.
 type Recorder = train.Recorder
 
-// Event is one iteration.
+// Event describes one iteration to a Recorder.
 type Event = train.Event
 
-// Plan is what a run takes of memory, disk and time.
+// Plan is what a run will take of memory, disk and time.
 type Plan = budget.Plan
 
-// PathPoint is a problem of a path: block norm and cost of the loss.
+// PathPoint is one problem of a path: a block norm and a cost of the loss.
 type PathPoint = train.Point
 
-// AlignOptions say which alignments are computed; the zero value computes those of all points.
+// AlignOptions say which alignments are computed. The zero value takes all points.
 type AlignOptions = gram.AlignOptions
 
-// Alignments is how much kernels are alike, each with each other and with the labels.
+// Alignments say how similar the kernels are to each other and to the labels.
 type Alignments = gram.Alignments
 
-// UserKernel is a kernel in code of the library's user, for specifications user:NAME[@features]. Models record the specification:
-// whoever predicts with one or verifies it has to give the same code.
+// UserKernel is a kernel in code of the library's user, for specifications user:NAME[@features].
+// Models record the specification and not the code: whoever predicts with such a model or verifies
+// it has to pass the same code again.
 type UserKernel = kernels.UserKernel
 
-// The tasks: classification by the hinge loss, regression by the epsilon-insensitive or the squared loss, and the support of a
-// distribution.
+// These are the tasks: classification by the hinge loss, regression by the epsilon-insensitive or
+// the squared loss, and the support of a distribution. The values stand in model files and must
+// stay.
 const (
 	TaskClass    = model.TaskClass
 	TaskSVR      = model.TaskSVR
@@ -52,21 +54,28 @@ const (
 	TaskOneClass = model.TaskOneClass
 )
 
-// How several machines decide; see Options.Multiclass.
+// These are the ways in which several machines decide; see Options.Multiclass.
 const (
 	OneVsRest  = model.OneVsRest
 	OneVsOne   = model.OneVsOne
 	MultiLabel = model.MultiLabel
 )
 
-// The solvers. All end in the same optimum, with the same certificate.
+// These are the solvers. All reach the same optimum and prove it by the same certificate.
 const (
-	SolverChunking   = train.MethodChunking   // weights move with every step of alpha (Kloft 2011, Algorithm 3.2, and further)
-	SolverWrapper    = train.MethodWrapper    // a support vector machine for each step of the weights (Algorithm 3.1)
-	SolverCPM        = train.MethodCPM        // weights by cutting planes, which alpha gives as it is optimised (Algorithm D.1)
-	SolverCPMWrapper = train.MethodCPMWrapper // the same with a support vector machine for each cut
-	SolverLBFGS      = train.MethodLBFGS      // limited-memory quasi-Newton steps over all points, for the squared loss
+	// SolverChunking moves the weights after every step of a working set of dual variables (Kloft
+	// 2011, Algorithm 3.2).
+	SolverChunking = train.MethodChunking
+	// SolverWrapper trains a support vector machine for each step of the weights (Algorithm 3.1).
+	SolverWrapper = train.MethodWrapper
+	// SolverCPM finds the weights by cutting planes, which it takes from alpha while that is still
+	// being optimised (Algorithm D.1).
+	SolverCPM = train.MethodCPM
+	// SolverCPMWrapper trains a support vector machine for each cutting plane.
+	SolverCPMWrapper = train.MethodCPMWrapper
+	// SolverLBFGS takes limited-memory quasi-Newton steps over all points, for the squared loss.
+	SolverLBFGS = train.MethodLBFGS
 )
 
-// Solvers lists them.
+// Solvers lists the solvers by name.
 var Solvers = train.Methods

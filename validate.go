@@ -12,7 +12,9 @@ import (
 	"bigmkl/model"
 )
 
-// Validate lists every fault of the options at once.
+// Validate returns an error that lists every fault of the options at once, or nil. All faults are
+// of class ErrUsage. It reads neither data nor files: faults that only show with the kernels or the
+// data are found by the run itself.
 func (o Options) Validate() error {
 	o.setDefaults()
 	var faults []error
@@ -23,12 +25,14 @@ func (o Options) Validate() error {
 	}
 	o.checkTask(check)
 	check(o.Norm >= 1, "block norm p = %g is not in [1, inf]", o.Norm)
-	o.Regularizer.check(o.Norm, check)
+	o.Regularizer.checkNorm(o.Norm, check)
 	o.checkSolver(check)
 	check(o.C > 0 && !math.IsInf(o.C, 0), "C = %g is not a positive number", o.C)
 	check(o.Gap > 0 && o.Gap < 1, "gap %g is not between 0 and 1", o.Gap)
-	check(slices.Contains([]string{"auto", "32", "64"}, o.Precision), "unknown precision %s (auto, 32 or 64)", fail.Quote(o.Precision))
-	check(slices.Contains([]string{"none", "multiplicative", "spherical"}, o.Normalize), "unknown normalisation %s (none, multiplicative or spherical)", fail.Quote(o.Normalize))
+	check(slices.Contains([]string{"auto", "32", "64"}, o.Precision),
+		"unknown precision %s (auto, 32 or 64)", fail.Quote(o.Precision))
+	check(slices.Contains([]string{"none", "multiplicative", "spherical"}, o.Normalize),
+		"unknown normalisation %s (none, multiplicative or spherical)", fail.Quote(o.Normalize))
 	if _, err := dataset.ParseScale(o.Scale); err != nil {
 		faults = append(faults, err)
 	}
@@ -38,9 +42,11 @@ func (o Options) Validate() error {
 	if _, err := dataset.ParseAlphabet(string(o.Sequences)); err != nil {
 		faults = append(faults, err)
 	}
-	check(o.Sequences == dataset.Numbers || o.Scale == dataset.ScaleNone, "scaling %s of sequences: letters are not numbers", o.Scale)
+	check(o.Sequences == dataset.Numbers || o.Scale == dataset.ScaleNone,
+		"scaling %s of sequences: letters are not numbers", o.Scale)
 	for label, w := range o.ClassWeight {
-		check(w > 0 && !math.IsInf(w, 0), "weight %g of class %s is not a positive number", w, fail.Quote(label))
+		check(w > 0 && !math.IsInf(w, 0), "weight %g of class %s is not a positive number",
+			w, fail.Quote(label))
 	}
 	check(o.Limit >= 0, "limit %d is negative", o.Limit)
 	if err := o.Tuning.Validate(); err != nil {
@@ -55,18 +61,25 @@ func (o Options) Validate() error {
 	check(o.Grace >= 0, "grace of %v is negative", o.Grace)
 	check(o.CheckpointEvery >= 0, "time between checkpoints %v is negative", o.CheckpointEvery)
 	check(o.Folds <= math.MaxInt32, "%d folds", o.Folds)
-	check(o.Folds == 0 || o.Checkpoint == "", "probabilities with checkpoints, which do not hold the trainings without the folds")
+	check(o.Folds == 0 || o.Checkpoint == "",
+		"probabilities with checkpoints, which do not hold the trainings without the folds")
 	check(!o.Resume || o.Checkpoint != "", "resume without a folder of checkpoints")
 	return errors.Join(faults...)
 }
 
-// checkTask finds options that make no sense for the task.
+// checkTask finds options that make no sense for the task, such as a class weight where there are
+// no classes.
 func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
-	check(slices.Contains(model.Tasks, o.Task), "unknown task %s (one of %s)", fail.Quote(o.Task), strings.Join(model.Tasks, ", "))
-	check(o.Epsilon >= 0 && o.Epsilon-o.Epsilon == 0, "epsilon = %g is not a number >= 0", o.Epsilon)
+	check(slices.Contains(model.Tasks, o.Task),
+		"unknown task %s (one of %s)", fail.Quote(o.Task), strings.Join(model.Tasks, ", "))
+	// The difference of an infinite number with itself is not 0.
+	check(o.Epsilon >= 0 && o.Epsilon-o.Epsilon == 0,
+		"epsilon = %g is not a number >= 0", o.Epsilon)
 	check(o.Nu > 0 && o.Nu < 1, "nu = %g is not between 0 and 1", o.Nu)
-	check(o.Multiclass == "" || slices.Contains(model.Multiclasses, o.Multiclass), "unknown kind of several machines %s (ovr, ovo or labels)", fail.Quote(o.Multiclass))
-	check(o.Multiclass == "" || o.Positive == nil, "positive labels make two classes, and several machines are for more")
+	check(o.Multiclass == "" || slices.Contains(model.Multiclasses, o.Multiclass),
+		"unknown kind of several machines %s (ovr, ovo or labels)", fail.Quote(o.Multiclass))
+	check(o.Multiclass == "" || o.Positive == nil,
+		"positive labels make two classes, and several machines are for more")
 	o.checkOneTheta(check)
 	check(o.Multiclass == "" || o.Init == nil, "a start from another model with several machines")
 	check(o.Init == nil || !o.Init.Several(), "the model to start from has several machines")
@@ -74,49 +87,68 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	if o.Task != TaskClass {
 		check(o.Folds == 0, "probabilities of classes, and task %s has none", o.Task)
 		check(o.Positive == nil, "positive labels make classes, and task %s has none", o.Task)
-		check(o.Multiclass == "", "several machines tell classes apart, and task %s has none", o.Task)
+		check(o.Multiclass == "",
+			"several machines tell classes apart, and task %s has none", o.Task)
 		check(o.ClassWeight == nil, "class weights without classes, in task %s", o.Task)
 	}
 }
 
-// checkSolver finds what only chunking does.
+// checkSolver finds options that another solver than chunking cannot serve. A rule of the user
+// counts as such a solver: like the wrappers it holds the weights while the dual variables move.
 func (o *Options) checkSolver(check func(ok bool, format string, args ...any)) {
-	check(o.Solver == "" || slices.Contains(Solvers, o.Solver), "unknown solver %s (chunking, wrapper, cpm, cpm-wrapper or lbfgs)", fail.Quote(o.Solver))
+	check(o.Solver == "" || slices.Contains(Solvers, o.Solver),
+		"unknown solver %s (chunking, wrapper, cpm, cpm-wrapper or lbfgs)", fail.Quote(o.Solver))
 	name := "solver " + o.Solver
 	if o.Rule != nil {
-		check(o.Solver == "" || o.Solver == SolverChunking, "a rule for the weights beside solver %s, which is one", o.Solver)
+		check(o.Solver == "" || o.Solver == SolverChunking,
+			"a rule for the weights beside solver %s, which is one", o.Solver)
 		name = "a rule for the weights"
 	}
 	if o.Solver == SolverLBFGS {
-		check(o.Task == TaskSquare, "solver lbfgs is for duals without bounds, which task square alone has, and not %s", o.Task)
-		check(o.Tuning == chunking.Tuning{}, "choices of working sets, and solver lbfgs, which has none")
+		check(o.Task == TaskSquare,
+			"solver lbfgs is for duals without bounds, which task square alone has, and not %s",
+			o.Task)
+		check(o.Tuning == chunking.Tuning{},
+			"choices of working sets, and solver lbfgs, which has none")
 	}
-	if !o.holds() {
+	if !o.holdsWeights() {
 		return
 	}
-	check(o.Regularizer.alternatives() == 0, "%s is for the block norm alone", name)
-	check(!o.cuts() || o.Norm <= 2, "p = %g with solver %s: above 2 weights are to make the value largest, and cutting planes find where it is least", o.Norm, o.Solver)
-	check(o.Checkpoint == "", "checkpoints hold the state of solver chunking, and none of %s", name)
+	check(o.Regularizer.countAlternatives() == 0, "%s is for the block norm alone", name)
+	// For p > 2 the problem is a maximum over the weights and not a minimum.
+	check(!o.cutsPlanes() || o.Norm <= 2, "p = %g with solver %s: above 2 weights are to make the "+
+		"value largest, and cutting planes find where it is least", o.Norm, o.Solver)
+	check(o.Checkpoint == "",
+		"checkpoints hold the state of solver chunking, and none of %s", name)
 }
 
-// holds tells whether weights stay while alpha is optimised.
-func (o *Options) holds() bool { return o.Solver == SolverWrapper || o.cuts() || o.Rule != nil }
+// holdsWeights reports whether the kernel weights stay while the dual variables are optimised.
+func (o *Options) holdsWeights() bool {
+	return o.Solver == SolverWrapper || o.cutsPlanes() || o.Rule != nil
+}
 
-func (o *Options) cuts() bool { return o.Solver == SolverCPM || o.Solver == SolverCPMWrapper }
+// cutsPlanes reports whether the kernel weights are found by cutting planes.
+func (o *Options) cutsPlanes() bool { return o.Solver == SolverCPM || o.Solver == SolverCPMWrapper }
 
-// checkOneTheta finds what one set of weights for all machines does not go with.
+// checkOneTheta finds options that do not go with one set of weights for all machines.
 func (o *Options) checkOneTheta(check func(ok bool, format string, args ...any)) {
 	if !o.OneTheta {
 		return
 	}
-	check(o.Multiclass == OneVsRest || o.Multiclass == MultiLabel, "one set of weights is for the machines of ovr or labels")
-	check(o.Norm <= 2, "p = %g with one set of weights: above 2 they are to make the value largest, and those that stay between steps find where it is least", o.Norm)
-	check(o.Regularizer.alternatives() == 0, "one set of weights is for the block norm alone")
-	check(o.Folds == 0, "probabilities from folds that were held out of all machines together, as one set of weights has them")
-	check(o.Checkpoint == "", "checkpoints hold the state of one machine after the other, and none of all together")
+	// Machines of ovo are over different points, and have no common problem.
+	check(o.Multiclass == OneVsRest || o.Multiclass == MultiLabel,
+		"one set of weights is for the machines of ovr or labels")
+	check(o.Norm <= 2, "p = %g with one set of weights: above 2 they are to make the value "+
+		"largest, and those that stay between steps find where it is least", o.Norm)
+	check(o.Regularizer.countAlternatives() == 0, "one set of weights is for the block norm alone")
+	check(o.Folds == 0, "probabilities from folds that were held out of all machines together, "+
+		"as one set of weights has them")
+	check(o.Checkpoint == "", "checkpoints hold the state of one machine after the other, "+
+		"and none of all together")
 }
 
-// validatePath lists every fault of the options and points of a path.
+// validatePath lists every fault of the options and points of a path. A path goes from one solution
+// to the next within one machine, which is why only solver chunking on one machine is allowed.
 func validatePath(o *Options, points []PathPoint) error {
 	if len(points) == 0 {
 		return errors.Join(o.Validate(), fail.New(fail.Usage, "a path of no problems"))
@@ -136,18 +168,21 @@ func validatePath(o *Options, points []PathPoint) error {
 	if o.Folds != 0 {
 		faults = append(faults, fail.New(fail.Usage, "a path gives no probabilities"))
 	}
-	norms, costs := false, false // that differ
+	norms, costs := false, false // whether points differ in them
 	for _, p := range points {
 		if !(p.Norm >= 1) || !(p.C > 0) || math.IsInf(p.C, 0) {
-			faults = append(faults, fail.New(fail.Usage, "block norm %g with C = %g on the path", p.Norm, p.C))
+			faults = append(faults, fail.New(fail.Usage,
+				"block norm %g with C = %g on the path", p.Norm, p.C))
 		}
 		norms, costs = norms || p.Norm != points[0].Norm, costs || p.C != points[0].C
 	}
-	if norms && o.Regularizer.only() {
-		faults = append(faults, fail.New(fail.Usage, "several block norms on a path with a norm that has no p"))
+	if norms && o.Regularizer.hasNoExponent() {
+		faults = append(faults, fail.New(fail.Usage,
+			"several block norms on a path with a norm that has no p"))
 	}
 	if costs && o.Task == TaskOneClass {
-		faults = append(faults, fail.New(fail.Usage, "several costs on a path of one class, which has none"))
+		faults = append(faults, fail.New(fail.Usage,
+			"several costs on a path of one class, which has none"))
 	}
 	return errors.Join(faults...)
 }
