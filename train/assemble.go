@@ -17,10 +17,10 @@ const (
 )
 
 // frame is what a model says of the run.
-func (r *run) frame(f *calibration) *predict.Model {
+func (r *run) newModel(f *calibration) *predict.Model {
 	o := &r.Options
 	m := &predict.Model{Model: model.Model{
-		Task: o.Problem.Task, Norm: o.Norm.P, Regularizer: o.Norm.recorded(), C: o.Problem.C, Gap: o.Solver.Gap, Precision: string(o.Solver.Precision),
+		Task: o.Problem.Task, Norm: o.Norm.P, Regularizer: o.Norm.forModel(), C: o.Problem.C, Gap: o.Solver.Gap, Precision: string(o.Solver.Precision),
 		PositiveLabels: o.Data.Positive, NegativeWeight: 1, PositiveWeight: 1,
 		RowWeights: r.Store.Weights() != nil, Points: r.Store.Len(), Features: r.Store.Dim(), Limit: o.Data.Limit, Tuning: model.Tuning(o.Solver.Tuning),
 		Fingerprint: r.Store.Fingerprint(), Store: dataset.LayoutDense, Kernels: r.Kernels.Specs, Views: o.Data.Views, Sequences: o.Data.Sequences, Seed: o.Seed, Medians: r.Kernels.Expanded.Medians,
@@ -37,9 +37,9 @@ func (r *run) frame(f *calibration) *predict.Model {
 
 // modelOfOne makes the model of one machine.
 func (r *run) modelOfOne(trained *solved, f *calibration) (*predict.Model, error) {
-	r.doing("the model was put together")
+	r.setOperation("the model was put together")
 	s := &trained.solution
-	o, m := &r.Options, r.frame(f)
+	o, m := &r.Options, r.newModel(f)
 	m.Double, m.Theta, m.WNorms, m.Certificate = trained.solver.Double(), s.Theta, s.WNorms, certificate(r, s)
 	switch o.Problem.Task {
 	case model.TaskClass:
@@ -57,17 +57,17 @@ func (r *run) modelOfOne(trained *solved, f *calibration) (*predict.Model, error
 			m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, a)
 		}
 	}
-	points, err := supports(r, m)
+	points, err := gatherSupport(r, m)
 	if err != nil {
 		return nil, err
 	}
-	m.Bias = s.Certificate.Bias - moved(r, points, nil, m.Alpha, s.Theta)
+	m.Bias = s.Certificate.Bias - centringOffset(r, points, nil, m.Alpha, s.Theta)
 	r.warnMachine(trained, s.Theta, "", m.Untrained() > 0)
 	return m, nil
 }
 
 // supports gives the model the features of its support vectors, and returns them as a set; nil if no kernel needs them.
-func supports(r *run, m *predict.Model) (*kernels.Set, error) {
+func gatherSupport(r *run, m *predict.Model) (*kernels.Set, error) {
 	for i := range r.Kernels.Groups {
 		if r.Kernels.Groups[i].Base != kernels.MatrixRow {
 			return m.Gather(r.hard, r.Store, r.Options.Budget.Scratch)
@@ -77,7 +77,7 @@ func supports(r *run, m *predict.Model) (*kernels.Set, error) {
 }
 
 // moved is by how much centring of linear kernels moves the decision values of some support vectors: those of rows, nil for all.
-func moved(r *run, points *kernels.Set, rows []int32, alpha, theta []float64) float64 {
+func centringOffset(r *run, points *kernels.Set, rows []int32, alpha, theta []float64) float64 {
 	v := make([]float64, r.Store.Dim())
 	if points != nil {
 		v = kernels.CentredSum(points, rows, alpha, r.Kernels.Shape.Shift)

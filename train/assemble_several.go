@@ -21,8 +21,8 @@ func (r *run) machineOf(d *decomposition, k int, s *solved, double bool) *model.
 
 // modelOfSeveral makes the model of several machines, which share the support vectors of all.
 func (r *run) modelOfSeveral(d *decomposition, machines []model.Machine, f *calibration) (*predict.Model, error) {
-	r.doing("the model was put together")
-	m := r.frame(f)
+	r.setOperation("the model was put together")
+	m := r.newModel(f)
 	m.Multiclass, m.Classes, m.Machines = d.kind, d.classes, machines
 	if p := &r.Options.Problem; p.ClassWeight != nil {
 		for _, name := range d.classes {
@@ -41,7 +41,7 @@ func (r *run) modelOfSeveral(d *decomposition, machines []model.Machine, f *cali
 			m.Support = append(m.Support, int32(i))
 		}
 	}
-	points, err := supports(r, m)
+	points, err := gatherSupport(r, m)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (r *run) modelOfSeveral(d *decomposition, machines []model.Machine, f *cali
 		if len(a.Support) == 0 {
 			continue // nothing is centred
 		}
-		a.Bias -= moved(r, points, a.Support, a.Alpha, a.Theta)
+		a.Bias -= centringOffset(r, points, a.Support, a.Alpha, a.Theta)
 	}
 	return m, nil
 }

@@ -36,7 +36,7 @@ type calibration struct {
 }
 
 // deal deals the rows out, class by class: a fold has as many of each as any other, or one more.
-func (f *calibration) deal(labels []int32, classes int, o *Options) {
+func (f *calibration) assignFolds(labels []int32, classes int, o *Options) {
 	*f = calibration{of: make([]int32, len(labels)), count: min(o.Folds, len(labels)), gap: max(o.Solver.Gap, foldGap)}
 	rng := rand.New(rand.NewPCG(o.Seed, 0x666f6c6473)) // "folds"
 	at := make([]int, classes+1)
@@ -69,9 +69,9 @@ func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *so
 		return nil
 	}
 	if f.of == nil && !f.stopped {
-		f.deal(r.Store.Labels(), len(r.Store.Classes()), &r.Options)
+		f.assignFolds(r.Store.Labels(), len(r.Store.Classes()), &r.Options)
 	}
-	if !f.stopped && ends(s.status) {
+	if !f.stopped && endsByClock(s.status) {
 		f.giveUp(r, "the run ended before its folds")
 	}
 	if f.stopped {
@@ -82,7 +82,7 @@ func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *so
 	r.result.Folding.Time += time.Since(start)
 	r.result.Folding.Gradient = r.result.Folding.Gradient.And(g.Stats().Since(before))
 	if err != nil && ctx.Err() != nil { // what is cut of a fold is of no further use: the machine itself is there
-		s.status = asked(ctx)
+		s.status = askedStatus(ctx)
 		f.giveUp(r, "the run ended in a training without a fold")
 		return nil
 	}
@@ -103,7 +103,7 @@ func (f *calibration) heldOut(ctx context.Context, r *run, g *gradients, s *solv
 	loss, alpha := s.loss.(*loss.Hinge), s.solution.Alpha
 	decisions := make([]float64, len(alpha))
 	for k := range f.count {
-		out := f.held(s.rows, len(alpha), k)
+		out := f.heldOutPoints(s.rows, len(alpha), k)
 		if len(out) == 0 {
 			continue
 		}
@@ -133,7 +133,7 @@ func (f *calibration) heldOut(ctx context.Context, r *run, g *gradients, s *solv
 }
 
 // held lists the points of a fold among n, which are rows of index, nil for all.
-func (f *calibration) held(index []int32, n, fold int) []int {
+func (f *calibration) heldOutPoints(index []int32, n, fold int) []int {
 	var out []int
 	for i := range n {
 		row := i
@@ -169,7 +169,7 @@ func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, ma
 	r.result.Folding.Trainings++
 	r.result.Folding.Iterations += s.solution.Iterations
 	switch {
-	case ends(s.status):
+	case endsByClock(s.status):
 		machine.status = s.status
 		f.giveUp(r, "the run ended after %d of %d trainings without a fold", fold, f.count)
 	case s.status != chunking.Converged:
@@ -180,7 +180,7 @@ func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, ma
 }
 
 // ends tells of limits that depend on the clock.
-func ends(s chunking.Status) bool { return s == chunking.TimeLimit || s == chunking.Interrupted }
+func endsByClock(s chunking.Status) bool { return s == chunking.TimeLimit || s == chunking.Interrupted }
 
 // giveUp leaves the model without probabilities.
 func (f *calibration) giveUp(r *run, format string, args ...any) {

@@ -25,7 +25,7 @@ func TestFolds(t *testing.T) {
 			labels[i] = int32(rng.IntN(classes))
 		}
 		f := &calibration{}
-		f.deal(labels, classes, o)
+		f.assignFolds(labels, classes, o)
 		size, count := make([]int, f.count), map[[2]int32]int{}
 		total := make([]int, classes)
 		for i, k := range f.of {
@@ -44,11 +44,11 @@ func TestFolds(t *testing.T) {
 			}
 		}
 		again := &calibration{}
-		if again.deal(labels, classes, o); !slices.Equal(again.of, f.of) {
+		if again.assignFolds(labels, classes, o); !slices.Equal(again.of, f.of) {
 			t.Fatal("other folds by the same seed")
 		}
 		o.Seed++
-		if again.deal(labels, classes, o); n > 50 && slices.Equal(again.of, f.of) {
+		if again.assignFolds(labels, classes, o); n > 50 && slices.Equal(again.of, f.of) {
 			t.Fatal("the same folds by another seed")
 		}
 	}
@@ -63,26 +63,26 @@ func folded(t *testing.T, rows []dataset.Row, o Options) (decisions []float64, f
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(r.prepareKernels(ctx), r.prepare(ctx)); err != nil {
+	if err := errors.Join(r.prepareKernels(ctx), r.planAndNormalize(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	norm, err := r.regularizer()
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := r.hold(r.Store, r.Kernels.Bank)
+	g, err := r.makeGradients(r.Store, r.Kernels.Bank)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer g.Close()
 	tr := newTrainer(r, nil)
-	s, err := tr.trainOne(ctx, g, problem{loss: loss, norm: norm, start: tr.begin(g, loss, nil)}, nil)
+	s, err := tr.trainOne(ctx, g, problem{loss: loss, norm: norm, start: tr.startFunc(g, loss, nil)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Folds = 4
 	f = &calibration{}
-	f.deal(r.Store.Labels(), 2, &o)
+	f.assignFolds(r.Store.Labels(), 2, &o)
 	f.gap = o.Solver.Gap
 	if decisions, err = f.heldOut(ctx, r, g, s); err != nil {
 		t.Fatal(err)

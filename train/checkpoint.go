@@ -49,7 +49,7 @@ func openCheckpoints(o *Options) (*checkpoints, error) {
 	unfinished := damaged != nil
 	if err == nil && last != nil {
 		var s saved
-		unfinished = readJSON(last, sectionState, &s) != nil || !s.over()
+		unfinished = readJSON(last, sectionState, &s) != nil || !s.isFinished()
 		last.Close()
 	}
 	if unfinished {
@@ -69,8 +69,8 @@ func openCheckpoints(o *Options) (*checkpoints, error) {
 // keep writes a checkpoint if it is time, or must be. f are the machines that are finished, of
 // several. A checkpoint that cannot be written is a warning: the one before is still there, and the
 // run is worth more than its insurance.
-func (c *checkpoints) keep(r *run, g *gradients, d *chunking.Driver, f *finished, must bool) {
-	if c == nil || f != nil && f.limited() || !must && time.Since(c.last) < r.Options.Checkpoint.Every {
+func (c *checkpoints) saveIfDue(r *run, g *gradients, d *chunking.Driver, f *finished, must bool) {
+	if c == nil || f != nil && f.endedByLimit() || !must && time.Since(c.last) < r.Options.Checkpoint.Every {
 		return
 	}
 	err := c.write(context.WithoutCancel(r.hard), g, d.State(), f)
@@ -91,7 +91,7 @@ func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State
 		{Name: sectionRun, Data: run},
 		{Name: sectionAlpha, Data: mmap.Bytes(s.Alpha)}, {Name: sectionCombined, Data: mmap.Bytes(s.Combined)},
 		{Name: sectionTheta, Data: mmap.Bytes(s.Theta)}, {Name: sectionEnergies, Data: mmap.Bytes(s.V)},
-		{Name: sectionSet, Data: mmap.Bytes(narrow(s.Set))},
+		{Name: sectionSet, Data: mmap.Bytes(toInt32s(s.Set))},
 	}
 	if f != nil {
 		sections = append(sections, f.sections()...)
@@ -111,7 +111,7 @@ func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State
 }
 
 // describe puts the run in words, once.
-func (c *checkpoints) describe(w *Workspace) error {
+func (c *checkpoints) describeRun(w *Workspace) error {
 	var err error
 	if c != nil && c.run == nil {
 		c.run, err = w.identity()
@@ -120,7 +120,7 @@ func (c *checkpoints) describe(w *Workspace) error {
 }
 
 // release lets go of a checkpoint that no solver went on from.
-func (c *checkpoints) release() {
+func (c *checkpoints) releaseFound() {
 	if c.found != nil {
 		c.found.Close()
 		c.found = nil
@@ -130,21 +130,21 @@ func (c *checkpoints) release() {
 // close lets go of the folder. It may be called for nil.
 func (c *checkpoints) close() {
 	if c != nil {
-		c.release()
+		c.releaseFound()
 		c.folder.Close()
 	}
 }
 
 // find gives the checkpoint that the run goes on from, nil if there is none. It looks once, before the run writes any of its
 // own: those are states of the problem in hand when they were written, and of several machines that is another one by and by.
-func (c *checkpoints) find(r *run) (*checkpoint.Saved, error) {
+func (c *checkpoints) findLast(r *run) (*checkpoint.Saved, error) {
 	if c == nil || !r.Options.Checkpoint.Resume {
 		return nil, nil
 	}
 	if c.sought {
 		return c.found, nil
 	}
-	if err := c.describe(r.Workspace); err != nil {
+	if err := c.describeRun(r.Workspace); err != nil {
 		return nil, err
 	}
 	c.sought = true
@@ -158,7 +158,7 @@ func (c *checkpoints) find(r *run) (*checkpoint.Saved, error) {
 	var run []fact
 	err = readJSON(last, sectionRun, &run)
 	if err == nil {
-		if e := c.differs(run); e != nil {
+		if e := c.refuseOther(run); e != nil {
 			err = e.At(r.Options.Budget.Checkpoint, 0, 0)
 		}
 	}
@@ -173,14 +173,14 @@ func (c *checkpoints) find(r *run) (*checkpoint.Saved, error) {
 // resume brings solver and gradients to the last checkpoint, and reports false if there is none. f are
 // the machines that are finished, of several.
 func (c *checkpoints) resume(ctx context.Context, r *run, g *gradients, d *chunking.Driver, f *finished) (bool, error) {
-	if err := c.describe(r.Workspace); err != nil {
+	if err := c.describeRun(r.Workspace); err != nil {
 		return false, err
 	}
-	last, err := c.find(r)
+	last, err := c.findLast(r)
 	if err != nil || last == nil {
 		return false, err
 	}
-	defer c.release() // the next problem of the run begins at its own start
+	defer c.releaseFound() // the next problem of the run begins at its own start
 	s, err := r.restore(ctx, g, last, f)
 	if err == nil {
 		err = d.Resume(s)
@@ -205,14 +205,14 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 	s := w.State
 	s.Alpha, s.Combined = n.floats(sectionAlpha), n.floats(sectionCombined)
 	s.Theta, s.V = n.floats(sectionTheta), n.floats(sectionEnergies)
-	s.Set = widen(n.integers(sectionSet))
+	s.Set = toInts(n.integers(sectionSet))
 	if s.Ended != "" {
 		return s, n.err
 	}
 	g := gradient.State{Double: s.Double, Sum: n.floats(sectionSum), Hollow: w.Hollow}
 	if n.has(sectionActive) {
 		active := n.integers(sectionActive)
-		s.Active = widen(active)
+		s.Active = toInts(active)
 		if !g.Hollow {
 			g.Active = active
 		}
@@ -249,7 +249,7 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 }
 
 // differs refuses the checkpoint of a run that is another one, naming what differs.
-func (c *checkpoints) differs(there []fact) *fail.Error {
+func (c *checkpoints) refuseOther(there []fact) *fail.Error {
 	values := make(map[string]string)
 	for _, f := range there {
 		values[f.Name] = f.Value

@@ -14,7 +14,7 @@ import (
 func (w *saved) gradients(s *chunking.State, g *gradient.State, values []float64) []checkpoint.Section {
 	var sections []checkpoint.Section
 	if s.Active != nil {
-		sections = append(sections, checkpoint.Section{Name: sectionActive, Data: mmap.Bytes(narrow(s.Active))})
+		sections = append(sections, checkpoint.Section{Name: sectionActive, Data: mmap.Bytes(toInt32s(s.Active))})
 	}
 	w.Sleepers = len(g.Sleepers)
 	for i, l := range g.Sleepers {

@@ -59,7 +59,7 @@ func readJSON(from *checkpoint.Saved, name string, to any) error {
 	return nil
 }
 
-func narrow(list []int) []int32 {
+func toInt32s(list []int) []int32 {
 	r := make([]int32, len(list))
 	for k, i := range list {
 		r[k] = int32(i)
@@ -67,7 +67,7 @@ func narrow(list []int) []int32 {
 	return r
 }
 
-func widen(list []int32) []int {
+func toInts(list []int32) []int {
 	r := make([]int, len(list))
 	for k, i := range list {
 		r[k] = int(i)

@@ -7,8 +7,8 @@ import (
 )
 
 // recall brings back the machines that the last checkpoint has as done.
-func (c *checkpoints) recall(r *run, d *decomposition) (*finished, error) {
-	last, err := c.find(r) // the solver of the machine in hand takes it over
+func (c *checkpoints) restoreMachines(r *run, d *decomposition) (*finished, error) {
+	last, err := c.findLast(r) // the solver of the machine in hand takes it over
 	if err != nil {
 		return nil, err
 	}

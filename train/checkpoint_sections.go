@@ -33,6 +33,6 @@ type saved struct {
 }
 
 // over tells whether the run has come to its end.
-func (s *saved) over() bool {
+func (s *saved) isFinished() bool {
 	return s.State != nil && s.Ended != "" && (s.Finished == nil || len(s.Finished.Kinds)+1 == s.Finished.Machines)
 }

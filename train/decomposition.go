@@ -144,12 +144,12 @@ func (d *decomposition) name(k int) string {
 func (d *decomposition) problem(w *Workspace, k int) (chunking.Loss, []int32) {
 	index, y := d.points(k, w.Store.Labels())
 	c := w.Options.Problem.C
-	return loss.NewHinge(y, [2]float64{c, c}, d.weigh(w, k, index)), index
+	return loss.NewHinge(y, [2]float64{c, c}, d.pointWeights(w, k, index)), index
 }
 
 // weigh gives the weights of some points in machine k: those of their rows times those of their
 // classes; nil for 1.
-func (d *decomposition) weigh(w *Workspace, k int, index []int32) []float64 {
+func (d *decomposition) pointWeights(w *Workspace, k int, index []int32) []float64 {
 	rows, p := w.Store.Weights(), &w.Options.Problem
 	if rows == nil && p.ClassWeight == nil {
 		return nil

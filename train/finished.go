@@ -21,8 +21,8 @@ type finished struct {
 // finished beside the state of the one in hand.
 
 // add takes a machine as done.
-func (f *finished) add(a *model.Machine, ended chunking.Status, iterations int) {
-	if gravity(ended) > gravity(f.Status) {
+func (f *finished) addMachine(a *model.Machine, ended chunking.Status, iterations int) {
+	if severity(ended) > severity(f.Status) {
 		f.Status = ended
 	}
 	f.Iterations += iterations
@@ -38,7 +38,7 @@ func (f *finished) count() int {
 }
 
 // left is the number of machines that are not done; 1 for nil.
-func (f *finished) left() int {
+func (f *finished) countUnfinished() int {
 	if f == nil {
 		return 1
 	}
@@ -54,12 +54,12 @@ func (f *finished) place() place {
 }
 
 // limited tells whether a limit ended the training of some machine: where it did, a checkpoint goes on.
-func (f *finished) limited() bool {
+func (f *finished) endedByLimit() bool {
 	return f.Status != chunking.Converged && f.Status != chunking.Stalled
 }
 
 // gravity orders the ends of machines: a run ends as the gravest does. Those that come of the clock or the user are graver than
 // those of a machine itself, as they leave other machines untrained.
-func gravity(s chunking.Status) int {
+func severity(s chunking.Status) int {
 	return slices.Index([]chunking.Status{chunking.Converged, chunking.Stalled, chunking.IterationLimit, chunking.TimeLimit, chunking.Interrupted}, s)
 }

@@ -21,7 +21,7 @@ type gradients struct {
 }
 
 // hold makes the gradients of some points. Close them before the points.
-func (r *run) hold(points kernels.Points, bank *kernels.Bank) (*gradients, error) {
+func (r *run) makeGradients(points kernels.Points, bank *kernels.Bank) (*gradients, error) {
 	r.LimitHeap(r.plan.Heap(budget.Single))
 	g, err := gradient.New(points, bank, r.plan.Gradient(r.BudgetRun()))
 	if err != nil {
@@ -31,7 +31,7 @@ func (r *run) hold(points kernels.Points, bank *kernels.Bank) (*gradients, error
 }
 
 // timed are the gradients with a clock, and with a word to the heap before they become float64.
-func (g *gradients) timed(r *run) *timed {
+func (g *gradients) withClock(r *run) *timed {
 	return &timed{g.Gradient, &r.result.Times, func() { r.LimitHeap(r.plan.Heap(budget.Double)) }}
 }
 

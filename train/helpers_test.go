@@ -33,7 +33,7 @@ func readRun(t testing.TB, rows []dataset.Row, o Options) *run {
 	}
 	t.Cleanup(func() { w.Close() })
 	r := newRun(w, context.Background(), time.Now())
-	if err := r.read(context.Background(), datasettest.Stream(rows)); err != nil {
+	if err := r.readData(context.Background(), datasettest.Stream(rows)); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -19,7 +19,7 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 		return nil, "", fail.New(fail.Usage, "prior= and cost= of kernels with one set of weights for all machines")
 	}
 	n, gap := t.Store.Len(), t.Options.Solver.Gap
-	j := rule.NewJoint(t.held(), gap)
+	j := rule.NewJoint(t.heldNorm(), gap)
 	var grads []*gradients
 	drop := func() (err error) {
 		for _, g := range grads {
@@ -31,19 +31,19 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 	defer func() { err = errors.Join(err, drop()) }()
 	solvers, norms := make([]*chunking.Solver, len(d.pairs)), make([]chunking.Norm, len(d.pairs))
 	var every []int32
-	t.doing("the machines were made ready")
+	t.setOperation("the machines were made ready")
 	for k := range d.pairs {
 		if err := ctx.Err(); err != nil {
 			return nil, "", err
 		}
-		g, err := t.hold(t.Store, t.Kernels.Bank)
+		g, err := t.makeGradients(t.Store, t.Kernels.Bank)
 		if err != nil {
 			return nil, "", err
 		}
 		grads = append(grads, g)
 		var loss chunking.Loss
 		loss, every = d.problem(t.Workspace, k)
-		norms[k] = j.Norm(t.indefinite())
+		norms[k] = j.Norm(t.mayBeIndefinite())
 		solvers[k] = t.newSolver(g, n, loss, norms[k], gap)
 		j.Add(solvers[k])
 	}
@@ -54,8 +54,8 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 			}
 		}
 	}
-	t.doing("the operation in progress took longer than the time that was left")
-	stop := t.stop(ctx, 1)
+	t.setOperation("the operation in progress took longer than the time that was left")
+	stop := t.stopFunc(ctx, 1)
 	drive := func(ctx context.Context, k int, s *chunking.Solver, gap float64, trusting bool) (chunking.Status, error) {
 		s.Refine(gap)
 		precision := t.Options.Solver.Precision
@@ -75,7 +75,7 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 			t.result.Gradient = t.result.Gradient.And(grads[k].Stats())
 		}
 		t.result.Iterations = p.Iteration
-		return t.tell(p, t.result.Gradient, place{}, t.Options.Solver.Gap)
+		return t.tellRecorder(p, t.result.Gradient, place{}, t.Options.Solver.Gap)
 	}
 	status, err = j.Run(t.hard, drive, round)
 	if err != nil {

@@ -61,7 +61,7 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 			if err := r.checkFinite(s.solver, q); err != nil {
 				return err
 			}
-			return r.tell(q, g.Stats().Since(before), p.at, p.gap)
+			return r.tellRecorder(q, g.Stats().Since(before), p.at, p.gap)
 		},
 		Keep: func(must bool) {
 			if p.keep != nil {
@@ -74,7 +74,7 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 			return nil, err
 		}
 	}
-	r.doing("the operation in progress took longer than the time that was left")
+	r.setOperation("the operation in progress took longer than the time that was left")
 	var err error
 	if s.status, err = d.Run(during); err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (r *run) checkFinite(s *chunking.Solver, p chunking.Progress) error {
 
 // newSolver makes the solver of n points at alpha = 0.
 func (r *run) newSolver(g *gradients, n int, loss chunking.Loss, norm chunking.Norm, gap float64) *chunking.Solver {
-	timed, kernels := g.timed(r), r.Kernels.Len()
+	timed, kernels := g.withClock(r), r.Kernels.Len()
 	if l, ok := loss.(chunking.CurvedLoss); ok && r.Options.Solver.Method == MethodLBFGS {
 		return chunking.NewQuasiNewton(n, kernels, l, norm, timed, gap)
 	}

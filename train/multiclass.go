@@ -24,7 +24,7 @@ func (t *trainer) prepareSeveral(ctx context.Context, d *decomposition) error {
 	if _, err := t.regularizer(); err != nil { // before the kernels are normalised
 		return err
 	}
-	if err := t.prepare(ctx); err != nil {
+	if err := t.planAndNormalize(ctx); err != nil {
 		return err
 	}
 	t.result.Sides = d.sides(t.Store)
@@ -33,7 +33,7 @@ func (t *trainer) prepareSeveral(ctx context.Context, d *decomposition) error {
 
 // trainInTurn trains the machines one after the other.
 func (t *trainer) trainInTurn(ctx context.Context, d *decomposition) (*predict.Model, chunking.Status, error) {
-	done, err := t.checkpoints.recall(t.run, d)
+	done, err := t.checkpoints.restoreMachines(t.run, d)
 	if err != nil {
 		return nil, "", err
 	}
@@ -49,13 +49,13 @@ func (t *trainer) trainInTurn(ctx context.Context, d *decomposition) (*predict.M
 			return nil, "", err
 		}
 		total = total.And(s.used)
-		done.add(m, s.status, s.solution.Iterations)
+		done.addMachine(m, s.status, s.solution.Iterations)
 	}
 	if err := t.addUntrained(ctx, d, done); err != nil {
 		return nil, "", err
 	}
 	t.result.Iterations, t.result.Gradient = done.Iterations, total
-	if err := t.release(whole); err != nil {
+	if err := t.releaseGradients(whole); err != nil {
 		return nil, done.Status, err
 	}
 	m, err := t.modelOfSeveral(d, done.done, t.calibration)
@@ -84,13 +84,13 @@ func (t *trainer) trainMachine(ctx context.Context, d *decomposition, k int, who
 func (t *trainer) trainOn(ctx context.Context, whole *gradients, p problem, done *finished) (_ *solved, err error) {
 	if len(p.rows) == t.Store.Len() {
 		if whole.Gradient == nil {
-			g, err := t.hold(t.Store, t.Kernels.Bank)
+			g, err := t.makeGradients(t.Store, t.Kernels.Bank)
 			if err != nil {
 				return nil, err
 			}
 			*whole = *g
 		}
-		p.start = t.begin(whole, p.loss, done)
+		p.start = t.startFunc(whole, p.loss, done)
 		return t.trainOne(ctx, whole, p, done)
 	}
 	points, err := t.Store.Select(ctx, t.Options.Budget.Scratch, p.rows)
@@ -98,7 +98,7 @@ func (t *trainer) trainOn(ctx context.Context, whole *gradients, p problem, done
 		return nil, err
 	}
 	defer points.Close()
-	g, err := t.hold(points, t.Kernels.Of(p.rows))
+	g, err := t.makeGradients(points, t.Kernels.Of(p.rows))
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (t *trainer) trainOn(ctx context.Context, whole *gradients, p problem, done
 			err = e
 		}
 	}()
-	p.start = t.begin(g, p.loss, done)
+	p.start = t.startFunc(g, p.loss, done)
 	return t.trainOne(ctx, g, p, done)
 }
 
@@ -118,7 +118,7 @@ func (t *trainer) addUntrained(ctx context.Context, d *decomposition, done *fini
 	if first == machines {
 		return nil
 	}
-	t.doing("machines that were never trained were put together")
+	t.setOperation("machines that were never trained were put together")
 	norm, err := t.regularizer()
 	if err != nil {
 		return err
@@ -130,10 +130,10 @@ func (t *trainer) addUntrained(ctx context.Context, d *decomposition, done *fini
 		loss, rows := d.problem(t.Workspace, k)
 		s := &solved{problem: problem{loss: loss, rows: rows}}
 		s.solution = chunking.New(len(rows), t.Kernels.Len(), loss, norm, nil, t.Options.Solver.Gap, t.Options.Solver.Tuning).Solution()
-		done.add(t.machineOf(d, k, s, t.Options.startsDouble()), asked(ctx), 0)
-		t.warnOf(d.name(k), neverTrained)
+		done.addMachine(t.machineOf(d, k, s, t.Options.startsDouble()), askedStatus(ctx), 0)
+		t.warnOfMachine(d.name(k), neverTrained)
 	}
-	t.settleWarnings()
+	t.wordWarnings()
 	if t.calibration != nil && !t.calibration.stopped {
 		t.calibration.giveUp(t.run, "the run ended before its folds")
 	}

@@ -21,7 +21,7 @@ import (
 // regularizer makes the norm for the kernels of the run, or says why there is none. What is learned from the kernels, such as
 // interactions that are their alignments, has its place here.
 func (w *Workspace) regularizer() (chunking.Norm, error) {
-	r, p, kernels, indefinite := &w.Options.Norm, w.Options.Norm.P, w.Kernels.Len(), w.indefinite()
+	r, p, kernels, indefinite := &w.Options.Norm, w.Options.Norm.P, w.Kernels.Len(), w.mayBeIndefinite()
 	importance, groups := w.Kernels.Expanded.Importance(), w.Kernels.Expanded.Grouping()
 	if groups != nil && r.GroupNorm == 0 {
 		return nil, fail.New(fail.Usage, "kernels are in groups, such as %s, and no norm within groups is given", fail.Quote(w.Kernels.Expanded.Groups[0])).
@@ -29,8 +29,8 @@ func (w *Workspace) regularizer() (chunking.Norm, error) {
 	}
 	var n chunking.Norm = norm.NewBlock(p, indefinite)
 	switch {
-	case w.Options.Solver.holds():
-		n = w.held()
+	case w.Options.Solver.holdsWeights():
+		n = w.heldNorm()
 	case r.GroupNorm != 0:
 		if groups == nil {
 			return nil, fail.New(fail.Usage, "a norm within groups, and no kernel is in a group").WithHint("write group=NAME behind kernels, after a blank")
@@ -61,7 +61,7 @@ func (w *Workspace) regularizer() (chunking.Norm, error) {
 }
 
 // indefinite marks the kernels that may be.
-func (w *Workspace) indefinite() []bool {
+func (w *Workspace) mayBeIndefinite() []bool {
 	r := make([]bool, w.Kernels.Len())
 	for i := range r {
 		r[i] = !w.Kernels.Definite(i)
@@ -79,19 +79,19 @@ func (r *Norm) identity() string {
 }
 
 // recorded is what a model says of it.
-func (r *Norm) recorded() model.Regularizer {
+func (r *Norm) forModel() model.Regularizer {
 	return model.Regularizer{
 		GroupNorm: model.Norm(r.GroupNorm), ElasticNet: r.ElasticNet, SquaredNorm: r.SquaredNorm, Interaction: r.Interaction, Weights: r.Weights,
 	}
 }
 
 // held makes a block norm whose weights move as the solver has it.
-func (w *Workspace) held() *rule.Held {
-	o, kernels, indefinite := &w.Options, w.Kernels.Len(), w.indefinite()
+func (w *Workspace) heldNorm() *rule.Held {
+	o, kernels, indefinite := &w.Options, w.Kernels.Len(), w.mayBeIndefinite()
 	switch {
 	case o.Solver.Rule != nil:
 		return rule.NewHeld(norm.NewBlock(o.Norm.P, indefinite), o.Solver.Rule(kernels), kernels)
-	case o.Solver.cuts() || o.Problem.OneTheta && o.Solver.Method == MethodChunking && o.Norm.P == 1: // the wrapper creeps at p = 1
+	case o.Solver.cutsPlanes() || o.Problem.OneTheta && o.Solver.Method == MethodChunking && o.Norm.P == 1: // the wrapper creeps at p = 1
 		return rule.NewCuttingPlane(o.Norm.P, kernels, o.Solver.Method == MethodCPMWrapper, indefinite)
 	}
 	return rule.NewWrapper(o.Norm.P, kernels, indefinite)

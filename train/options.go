@@ -94,15 +94,15 @@ func (o *Options) labeling() dataset.Labeling {
 // endsDouble tells whether the run will end up in double precision because of what was asked for.
 func (o *Options) endsDouble() bool {
 	auto := o.Solver.Precision == chunking.Auto
-	return o.Solver.Precision == chunking.Double || auto && (o.Solver.Gap < chunking.WidenBelow || o.Norm.delicate())
+	return o.Solver.Precision == chunking.Double || auto && (o.Solver.Gap < chunking.WidenBelow || o.Norm.needsDouble())
 }
 
 // startsDouble tells whether a training starts in double precision.
 func (o *Options) startsDouble() bool {
-	return o.Norm.delicate() || o.Solver.Precision == chunking.Double
+	return o.Norm.needsDouble() || o.Solver.Precision == chunking.Double
 }
 
 // delicate tells whether the norm has weights without bound, so that single precision will not do.
-func (n *Norm) delicate() bool {
+func (n *Norm) needsDouble() bool {
 	return n.P > 2 || n.GroupNorm > 2 || model.Coupled(n.Interaction)
 }

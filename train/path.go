@@ -30,7 +30,7 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []Point, em
 	w.Path = true
 	began := time.Now()
 	reading := newRun(w, ctx, began)
-	if err := reading.readWithin(ctx, src); err != nil {
+	if err := reading.readDataWithin(ctx, src); err != nil {
 		return err
 	}
 	p := &path{workspace: w}
@@ -42,10 +42,10 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []Point, em
 		if i > 0 {
 			began = time.Now()
 		}
-		r := newRun(w.at(point), ctx, began)
+		r := newRun(w.withPoint(point), ctx, began)
 		r.start, r.result.Read = time.Now(), reading.result.Read
 		m, status, err := p.trainWithin(ctx, r, point, i == len(points)-1)
-		r.conclude(m, status)
+		r.setStatus(m, status)
 		if err := w.Check(err); err != nil {
 			return err
 		}
@@ -59,17 +59,17 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []Point, em
 
 // at is the workspace for a problem of a path: the same data and kernels, with a norm and a cost of
 // its own.
-func (w *Workspace) at(p Point) *Workspace {
+func (w *Workspace) withPoint(p Point) *Workspace {
 	here := *w
 	here.Options.Norm.P, here.Options.Problem.C = p.Norm, p.C
 	return &here
 }
 
 // readWithin reads the data within the limit of time of the first problem.
-func (r *run) readWithin(ctx context.Context, src dataset.Source) error {
+func (r *run) readDataWithin(ctx context.Context, src dataset.Source) error {
 	ctx, cancel := r.Options.Limits.within(ctx, r.began)
 	defer cancel()
-	return r.ended(ctx, r.read(ctx, src))
+	return r.describeEnd(ctx, r.readData(ctx, src))
 }
 
 // A path is worth its while because neighbouring problems have neighbouring solutions. With another
@@ -106,7 +106,7 @@ func (p *path) trainWithin(ctx context.Context, r *run, point Point, last bool) 
 	defer cancel()
 	r.hard = hard
 	m, status, err := p.train(ctx, r, point, last)
-	return m, status, r.ended(ctx, err)
+	return m, status, r.describeEnd(ctx, err)
 }
 
 // train trains one problem.
@@ -127,23 +127,23 @@ func (p *path) train(ctx context.Context, r *run, point Point, last bool) (*pred
 	if err != nil {
 		return nil, "", err
 	}
-	if err := p.hold(ctx, r); err != nil {
+	if err := p.ensureGradients(ctx, r); err != nil {
 		return nil, "", err
 	}
 	t := newTrainer(r, nil)
-	q := problem{loss: loss, norm: norm, start: t.begin(p.grad, loss, nil)}
+	q := problem{loss: loss, norm: norm, start: t.startFunc(p.grad, loss, nil)}
 	if p.first != nil {
 		q.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {
-			return p.start(ctx, r, s, point)
+			return p.startFromPrevious(ctx, r, s, point)
 		}
 	}
 	s, err := t.trainOne(ctx, p.grad, q, nil)
 	if err != nil {
 		return nil, "", err
 	}
-	p.note(s, point)
+	p.noteEnd(s, point)
 	if last { // else the gradients stay for the next problem: a path has room for both
-		if err := r.release(p.grad); err != nil {
+		if err := r.releaseGradients(p.grad); err != nil {
 			return nil, s.status, err
 		}
 	}
@@ -153,7 +153,7 @@ func (p *path) train(ctx context.Context, r *run, point Point, last bool) (*pred
 
 // hold makes the gradients, unless those of the problem before serve. A run in double precision has
 // other budgets, and another normalisation.
-func (p *path) hold(ctx context.Context, r *run) error {
+func (p *path) ensureGradients(ctx context.Context, r *run) error {
 	double := r.Options.endsDouble()
 	if p.grad != nil && p.double != double {
 		if err := p.grad.Close(); err != nil {
@@ -165,17 +165,17 @@ func (p *path) hold(ctx context.Context, r *run) error {
 	if p.grad != nil {
 		return nil
 	}
-	if err := r.prepare(ctx); err != nil {
+	if err := r.planAndNormalize(ctx); err != nil {
 		return err
 	}
 	var err error
 	p.plan, p.double = r.plan, double
-	p.grad, err = r.hold(r.Store, r.Kernels.Bank)
+	p.grad, err = r.makeGradients(r.Store, r.Kernels.Bank)
 	return err
 }
 
 // note takes note of where a training has ended.
-func (p *path) note(s *solved, point Point) {
+func (p *path) noteEnd(s *solved, point Point) {
 	if p.first == nil || p.first.point.Norm != point.Norm {
 		p.first = &end{point, slices.Clone(s.solution.Alpha)}
 		for i, x := range s.solution.Alpha {
@@ -193,7 +193,7 @@ func (p *path) note(s *solved, point Point) {
 // start starts from where the training before has ended, with its gradients, or for another norm from
 // where the first one with the norm before has ended, if that is nearer. What stood at its bound there
 // starts at the bound that it has now.
-func (p *path) start(ctx context.Context, r *run, s *chunking.Solver, point Point) error {
+func (p *path) startFromPrevious(ctx context.Context, r *run, s *chunking.Solver, point Point) error {
 	last := p.last
 	p.last, p.grad.used = nil, true
 	near := point.Norm == p.point.Norm || point.distance(p.point) <= point.distance(p.first.point)

@@ -7,7 +7,7 @@ import (
 
 // prepareKernels makes the kernels, and warns of what in the data may be a slip.
 func (r *run) prepareKernels(ctx context.Context) error {
-	r.doing("the kernels were made")
+	r.setOperation("the kernels were made")
 	warnData(r)
 	if err := r.Workspace.PrepareKernels(ctx); err != nil {
 		return err
@@ -23,8 +23,8 @@ func (r *run) prepareKernels(ctx context.Context) error {
 // that of Plan, figure by figure. Nothing later asks the computer for a budget again.
 
 // prepare shares the budgets out and normalises the kernels.
-func (r *run) prepare(ctx context.Context) error {
-	r.doing("the kernels were normalised")
+func (r *run) planAndNormalize(ctx context.Context) error {
+	r.setOperation("the kernels were normalised")
 	p := r.BudgetRun().Plan(r.Store, r.Kernels.Bank)
 	r.plan = p
 	if err := p.Check(); err != nil {
@@ -39,7 +39,7 @@ func (r *run) prepare(ctx context.Context) error {
 
 // release makes room for the model, which takes memory of its own: what the gradients and the row
 // cache held goes first.
-func (r *run) release(g *gradients) error {
+func (r *run) releaseGradients(g *gradients) error {
 	err := g.Close()
 	r.LimitHeap(r.Options.Budget.Memory)
 	return err

@@ -51,19 +51,19 @@ func RunWithin(ctx, hard context.Context, began time.Time, src dataset.Source, o
 	}
 	defer kept.close()
 	r := newRun(w, hard, began)
-	if err := r.read(ctx, src); err != nil {
-		return nil, nil, r.ended(ctx, err)
+	if err := r.readData(ctx, src); err != nil {
+		return nil, nil, r.describeEnd(ctx, err)
 	}
 	if kept != nil {
 		kept.last = r.start
 	}
 	m, status, err := newTrainer(r, kept).train(ctx)
-	r.conclude(m, status)
+	r.setStatus(m, status)
 	if err = w.Check(err); err != nil {
 		m = nil
 	}
 	r.result.Train = time.Since(r.start)
-	return m, r.result, r.ended(ctx, err)
+	return m, r.result, r.describeEnd(ctx, err)
 }
 
 // train finds out what there is to learn, by several machines or by one that minimises a loss, and
@@ -93,19 +93,19 @@ func (t *trainer) train(ctx context.Context) (*predict.Model, chunking.Status, e
 	if err != nil {
 		return nil, "", err
 	}
-	if err := t.prepare(ctx); err != nil {
+	if err := t.planAndNormalize(ctx); err != nil {
 		return nil, "", err
 	}
-	g, err := t.hold(t.Store, t.Kernels.Bank)
+	g, err := t.makeGradients(t.Store, t.Kernels.Bank)
 	if err != nil {
 		return nil, "", err
 	}
 	defer g.Close()
-	s, err := t.trainOne(ctx, g, problem{loss: loss, norm: norm, start: t.begin(g, loss, nil)}, nil)
+	s, err := t.trainOne(ctx, g, problem{loss: loss, norm: norm, start: t.startFunc(g, loss, nil)}, nil)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := t.release(g); err != nil {
+	if err := t.releaseGradients(g); err != nil {
 		return nil, s.status, err
 	}
 	m, err := t.modelOfOne(s, t.calibration)

@@ -21,14 +21,16 @@ const (
 var Methods = []string{MethodChunking, MethodWrapper, MethodCPM, MethodCPMWrapper, MethodLBFGS}
 
 // holds tells whether weights stay while alpha is optimised.
-func (s *Solver) holds() bool { return s.Method == MethodWrapper || s.cuts() || s.Rule != nil }
+func (s *Solver) holdsWeights() bool {
+	return s.Method == MethodWrapper || s.cutsPlanes() || s.Rule != nil
+}
 
 // cuts tells whether weights move by cutting planes.
-func (s *Solver) cuts() bool { return s.Method == MethodCPM || s.Method == MethodCPMWrapper }
+func (s *Solver) cutsPlanes() bool { return s.Method == MethodCPM || s.Method == MethodCPMWrapper }
 
 // choose gives the solver, if none was asked for the one that suits. Where all kernels are linear a step of all points costs no rows, and working
 // sets of a squared loss creep: each sees only its own part of a Hessian of low rank.
-func (o *Options) choose(b *kernels.Bank, path bool) string {
+func (o *Options) chooseMethod(b *kernels.Bank, path bool) string {
 	if o.Solver.Method != "" {
 		return o.Solver.Method
 	}

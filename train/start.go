@@ -35,7 +35,7 @@ func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float
 		return nil, fail.New(fail.Usage, "the model to start from is of task %s, the run of %s", m.Task, w.Options.Problem.Task)
 	}
 	alpha := make([]float64, w.Store.Len())
-	defer bind(m, alpha)
+	defer liftBounds(m, alpha)
 	if !m.HasVectors() {
 		for k, i := range m.Support {
 			if int(i) < len(alpha) {
@@ -74,7 +74,7 @@ func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float
 		}
 		w.Store.Row(i, row)
 		h := hashRow(row)
-		if left := moved[h]; len(left) > 0 && alpha[i] == 0 && w.mayBe(i, m.Alpha[left[0]]) {
+		if left := moved[h]; len(left) > 0 && alpha[i] == 0 && w.matchesLabel(i, m.Alpha[left[0]]) {
 			alpha[i], moved[h] = m.Alpha[left[0]], left[1:]
 		}
 	}
@@ -82,13 +82,13 @@ func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float
 }
 
 // mayBe tells whether a dual variable may be that of point i: that of a class has the sign of the label.
-func (w *Workspace) mayBe(i int, alpha float64) bool {
+func (w *Workspace) matchesLabel(i int, alpha float64) bool {
 	return w.Options.Problem.Task != model.TaskClass || (alpha > 0) == (w.Store.Labels()[i] == 1)
 }
 
-// bind moves dual variables that stood at the bounds of a model beyond all bounds. Where the model's rows had weights, the
+// liftBounds moves dual variables that stood at the bounds of a model beyond all bounds. Where the model's rows had weights, the
 // bounds are not known; other tasks have none, or bounds that depend on the number of points.
-func bind(m *predict.Model, alpha []float64) {
+func liftBounds(m *predict.Model, alpha []float64) {
 	if m.RowWeights || !slices.Contains(model.BoundedTasks, m.Task) {
 		return
 	}

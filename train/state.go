@@ -33,8 +33,8 @@ func newRun(w *Workspace, hard context.Context, began time.Time) *run {
 }
 
 // read reads and packs the data, and notes how long that took.
-func (r *run) read(ctx context.Context, src dataset.Source) error {
-	r.doing("the data were read")
+func (r *run) readData(ctx context.Context, src dataset.Source) error {
+	r.setOperation("the data were read")
 	err := r.Workspace.Read(ctx, src)
 	r.start = time.Now()
 	r.result.Read = r.start.Sub(r.began)
@@ -43,7 +43,7 @@ func (r *run) read(ctx context.Context, src dataset.Source) error {
 
 // conclude gives the result its status, which nothing else does: a run has converged if every
 // certificate that is in the model says so.
-func (r *run) conclude(m *predict.Model, status chunking.Status) {
+func (r *run) setStatus(m *predict.Model, status chunking.Status) {
 	if m == nil {
 		return
 	}
@@ -52,10 +52,10 @@ func (r *run) conclude(m *predict.Model, status chunking.Status) {
 }
 
 // doing notes what the run does from here on, for the message if it is cut.
-func (r *run) doing(what string) { r.while = what }
+func (r *run) setOperation(what string) { r.while = what }
 
 // ended is Ended for what the training is doing.
-func (r *run) ended(ctx context.Context, err error) error {
+func (r *run) describeEnd(ctx context.Context, err error) error {
 	err = Ended(ctx, err, r.while)
 	var u *Unfinished
 	if errors.As(err, &u) {
@@ -66,13 +66,13 @@ func (r *run) ended(ctx context.Context, err error) error {
 
 // stop tells between iterations whether the training in hand is to end. It has an equal share of the
 // time that is left to so many machines.
-func (r *run) stop(ctx context.Context, machines int) func() chunking.Status {
+func (r *run) stopFunc(ctx context.Context, machines int) func() chunking.Status {
 	limit, now := r.Options.Limits.Time, time.Now()
 	end := now.Add((limit - now.Sub(r.began)) / time.Duration(machines))
 	return func() chunking.Status {
 		switch {
 		case ctx.Err() != nil:
-			return asked(ctx)
+			return askedStatus(ctx)
 		case limit > 0 && !time.Now().Before(end):
 			return chunking.TimeLimit
 		}
@@ -81,14 +81,14 @@ func (r *run) stop(ctx context.Context, machines int) func() chunking.Status {
 }
 
 // tell tells the recorder of an iteration towards a gap.
-func (r *run) tell(p chunking.Progress, s gradient.Stats, at place, gap float64) error {
+func (r *run) tellRecorder(p chunking.Progress, s gradient.Stats, at place, gap float64) error {
 	if r.Options.Recorder == nil {
 		return nil
 	}
 	return r.Options.Recorder.Record(Event{
 		Iteration: p.Iteration, Primal: p.Certificate.Primal, Dual: p.Certificate.Dual, Gap: p.Certificate.RelativeGap,
 		Target: gap, Active: p.Active, Kernels: r.Kernels.Len(), Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
-		Elapsed: time.Since(r.start), DoublePrecise: p.Double, Warning: r.warned.untold(),
+		Elapsed: time.Since(r.start), DoublePrecise: p.Double, Warning: r.warned.takeFresh(),
 		Machine: at.machine, Machines: at.machines, Fold: at.fold,
 	})
 }

@@ -113,7 +113,7 @@ func Ended(ctx context.Context, err error, while string) error {
 	if !isDone(err) || errors.As(err, &known) {
 		return err
 	}
-	u := &Unfinished{Status: asked(ctx), While: while, err: err}
+	u := &Unfinished{Status: askedStatus(ctx), While: while, err: err}
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) { // a source of rows that has a limit of time itself
 		u.Status = chunking.TimeLimit
 	}
@@ -130,7 +130,7 @@ func isDone(err error) bool {
 
 // asked tells what has asked a run to end whose context is done: its limit of time, or whoever
 // called it.
-func asked(ctx context.Context) chunking.Status {
+func askedStatus(ctx context.Context) chunking.Status {
 	if cause := context.Cause(ctx); errors.Is(cause, errTimeLimit) {
 		return chunking.TimeLimit
 	}

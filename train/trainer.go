@@ -28,9 +28,9 @@ func newTrainer(r *run, c *checkpoints) *trainer {
 // trainOne trains a machine to the gap of the run and calibrates it. f are the machines that are
 // finished, of several; else nil.
 func (t *trainer) trainOne(ctx context.Context, g *gradients, p problem, f *finished) (*solved, error) {
-	t.doing("the start was made ready")
-	p.gap, p.stop, p.at = t.Options.Solver.Gap, t.stop(ctx, f.left()), f.place()
-	p.keep = func(d *chunking.Driver, must bool) { t.checkpoints.keep(t.run, g, d, f, must) }
+	t.setOperation("the start was made ready")
+	p.gap, p.stop, p.at = t.Options.Solver.Gap, t.stopFunc(ctx, f.countUnfinished()), f.place()
+	p.keep = func(d *chunking.Driver, must bool) { t.checkpoints.saveIfDue(t.run, g, d, f, must) }
 	s, err := t.solve(ctx, t.hard, g, p)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (t *trainer) trainOne(ctx context.Context, g *gradients, p problem, f *fini
 
 // begin makes the start of a training: from a checkpoint, from another model's dual variables, or
 // from nothing. finished are the machines before it; nil if there is only one.
-func (t *trainer) begin(g *gradients, of chunking.Loss, f *finished) func(context.Context, *chunking.Solver, *chunking.Driver) error {
+func (t *trainer) startFunc(g *gradients, of chunking.Loss, f *finished) func(context.Context, *chunking.Solver, *chunking.Driver) error {
 	return func(ctx context.Context, s *chunking.Solver, d *chunking.Driver) error {
 		used := g.used
 		g.used = true

@@ -74,7 +74,7 @@ func newUntrained(t *testing.T, rows []dataset.Row, o Options) *predict.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(r.prepareKernels(ctx), r.prepare(ctx)); err != nil {
+	if err := errors.Join(r.prepareKernels(ctx), r.planAndNormalize(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	done := &finished{Machines: len(d.pairs), Status: chunking.Converged}
@@ -86,7 +86,7 @@ func newUntrained(t *testing.T, rows []dataset.Row, o Options) *predict.Model {
 		if err != nil {
 			t.Fatal(err)
 		}
-		done.add(m, s.status, s.solution.Iterations)
+		done.addMachine(m, s.status, s.solution.Iterations)
 	}
 	m, err := r.modelOfSeveral(d, done.done, nil)
 	if err != nil {

@@ -26,7 +26,7 @@ type kind struct {
 const namedCases = 3 // of a kind: machines that are named, and warnings that are told as the run goes on
 
 // meet counts a warning and gives its kind.
-func (w *warned) meet(format, text string) *kind {
+func (w *warned) count(format, text string) *kind {
 	i := slices.IndexFunc(w.kinds, func(k *kind) bool { return k.format == format })
 	if i < 0 {
 		i = len(w.kinds)
@@ -40,14 +40,14 @@ func (w *warned) meet(format, text string) *kind {
 }
 
 // untold gives what has not been told yet.
-func (w *warned) untold() string {
+func (w *warned) takeFresh() string {
 	text := w.fresh
 	w.fresh = ""
 	return text
 }
 
 // line words a kind. machines is how many there are, 0 for a model of one.
-func (k *kind) line(b *kernels.Prepared, machines int) string {
+func (k *kind) text(b *kernels.Prepared, machines int) string {
 	text := k.first
 	if k.kernels != nil {
 		text = fmt.Sprintf(k.format, b.List(k.kernels))

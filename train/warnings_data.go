@@ -13,17 +13,17 @@ import (
 
 // warn keeps a warning for the end of the run, and for whoever watches it.
 func (r *run) warn(format string, args ...any) {
-	r.warned.meet(format, fmt.Sprintf(format, args...))
-	r.settleWarnings()
+	r.warned.count(format, fmt.Sprintf(format, args...))
+	r.wordWarnings()
 }
 
 // warnOf keeps a warning about a machine, "" for the only one.
-func (r *run) warnOf(machine, format string, args ...any) *kind {
+func (r *run) warnOfMachine(machine, format string, args ...any) *kind {
 	text := fmt.Sprintf(format, args...)
 	if machine == "" {
-		return r.warned.meet(format, text)
+		return r.warned.count(format, text)
 	}
-	k := r.warned.meet(format, text+", in machine "+machine)
+	k := r.warned.count(format, text+", in machine "+machine)
 	k.first = text
 	if len(k.machines) < namedCases {
 		k.machines = append(k.machines, machine)
@@ -32,10 +32,10 @@ func (r *run) warnOf(machine, format string, args ...any) *kind {
 }
 
 // settleWarnings words the warnings so far.
-func (r *run) settleWarnings() {
+func (r *run) wordWarnings() {
 	r.result.Warnings = nil
 	for _, k := range r.warned.kinds {
-		r.result.Warnings = append(r.result.Warnings, k.line(r.Kernels, r.several.Machines))
+		r.result.Warnings = append(r.result.Warnings, k.text(r.Kernels, r.several.Machines))
 	}
 }
 

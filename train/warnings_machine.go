@@ -13,9 +13,9 @@ const neverTrained = "never trained: the run ended before any step"
 // warnMachine names what is doubtful about a machine that is done: that it was never trained, kernels that turned out indefinite, and
 // those that are zero or constant on the data. name is that of one of several, else "".
 func (r *run) warnMachine(s *solved, theta []float64, name string, untrained bool) {
-	defer r.settleWarnings()
+	defer r.wordWarnings()
 	if untrained { // of whose kernels nothing is known
-		r.warnOf(name, neverTrained)
+		r.warnOfMachine(name, neverTrained)
 		return
 	}
 	var negative, flat []int
@@ -33,9 +33,9 @@ func (r *run) warnMachine(s *solved, theta []float64, name string, untrained boo
 	warnOfKernels(r, name, "%s is zero or constant on these data: weight 0", flat)
 	if !slices.ContainsFunc(theta, func(x float64) bool { return x > 0 }) {
 		if r.Options.Problem.Task == model.TaskClass {
-			r.warnOf(name, "no kernel tells the classes apart: one class is predicted")
+			r.warnOfMachine(name, "no kernel tells the classes apart: one class is predicted")
 		} else {
-			r.warnOf(name, "no kernel tells the rows apart: the function is a constant")
+			r.warnOfMachine(name, "no kernel tells the rows apart: the function is a constant")
 		}
 	}
 }
@@ -45,6 +45,6 @@ func warnOfKernels(r *run, machine, format string, ids []int) {
 	if len(ids) == 0 {
 		return
 	}
-	k := r.warnOf(machine, format, r.Kernels.List(ids))
+	k := r.warnOfMachine(machine, format, r.Kernels.List(ids))
 	k.kernels = slices.Compact(slices.Sorted(slices.Values(append(k.kernels, ids...))))
 }

@@ -10,7 +10,7 @@ func TestRepeatedWarning(t *testing.T) {
 	run := &run{Workspace: &Workspace{}, result: &Result{}}
 	for i := range 1000 {
 		run.warn("the checkpoint after iteration %d could not be written: %v", i, "disk full")
-		if news := run.warned.untold(); (news != "") != (i < namedCases) {
+		if news := run.warned.takeFresh(); (news != "") != (i < namedCases) {
 			t.Errorf("warning %d is told as %q", i, news)
 		}
 	}

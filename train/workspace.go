@@ -93,7 +93,7 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 		return cmp.Or(outline.Refuse(w.Store), err)
 	}
 	if err == nil {
-		w.Options.Solver.Method = w.Options.choose(w.Kernels.Bank, w.Path)
+		w.Options.Solver.Method = w.Options.chooseMethod(w.Kernels.Bank, w.Path)
 	}
 	return err
 }
@@ -108,7 +108,7 @@ func (w *Workspace) FindScales(ctx context.Context, warn func(format string, arg
 func (w *Workspace) BudgetRun() *budget.Run {
 	o := &w.Options
 	r := &budget.Run{
-		Options: o.Budget, Tuning: o.Solver.Tuning, QuasiNewton: o.Solver.Method == MethodLBFGS, CuttingPlanes: o.Solver.cuts(),
+		Options: o.Budget, Tuning: o.Solver.Tuning, QuasiNewton: o.Solver.Method == MethodLBFGS, CuttingPlanes: o.Solver.cutsPlanes(),
 		Interaction: o.Norm.Interaction != nil, GroupNorm: o.Norm.GroupNorm != 0, Double: o.endsDouble(), OneTheta: o.Problem.OneTheta,
 		Path: w.Path, Folds: o.Folds, Several: w.several, MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
@@ -166,6 +166,6 @@ func (w *Workspace) outline() (*budget.Outline, error) {
 	}
 	return &budget.Outline{
 		Run: *w.BudgetRun(), Specs: w.specs, Kernels: w.prepareOptions(), Multiclass: w.Options.Problem.Multiclass,
-		QuasiNewton: func(b *kernels.Bank) bool { return w.Options.choose(b, w.Path) == MethodLBFGS }, Account: w.Account,
+		QuasiNewton: func(b *kernels.Bank) bool { return w.Options.chooseMethod(b, w.Path) == MethodLBFGS }, Account: w.Account,
 	}, nil
 }
