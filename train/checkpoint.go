@@ -19,7 +19,7 @@ import (
 // To compute them afresh would change their last bits.
 type checkpoints struct {
 	folder *checkpoint.Folder
-	run    []fact    // the identity of the run, once it is known
+	facts  []fact    // the identity of the run, once it is known
 	last   time.Time // of the latest checkpoint
 
 	sought bool              // the checkpoint to go on from has been looked for
@@ -82,13 +82,13 @@ func (c *checkpoints) saveIfDue(r *run, g *gradients, d *chunking.Driver, f *fin
 
 // write writes the state of the solver, that of the gradients, and the machines that are finished.
 func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State, f *finished) error {
-	run, err := json.Marshal(c.run)
+	facts, err := json.Marshal(c.facts)
 	if err != nil {
 		return err
 	}
 	w := saved{State: s, Finished: f}
 	sections := []checkpoint.Section{
-		{Name: sectionRun, Data: run},
+		{Name: sectionRun, Data: facts},
 		{Name: sectionAlpha, Data: mmap.Bytes(s.Alpha)}, {Name: sectionCombined, Data: mmap.Bytes(s.Combined)},
 		{Name: sectionTheta, Data: mmap.Bytes(s.Theta)}, {Name: sectionEnergies, Data: mmap.Bytes(s.V)},
 		{Name: sectionSet, Data: mmap.Bytes(toInt32s(s.Set))},
@@ -101,7 +101,7 @@ func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State
 		if err != nil {
 			return err
 		}
-		sections = append(sections, w.gradients(s, state, g.Values())...)
+		sections = append(sections, w.gradientSections(s, state, g.Values())...)
 	}
 	state, err := json.Marshal(w)
 	if err != nil {
@@ -113,8 +113,8 @@ func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State
 // describe puts the run in words, once.
 func (c *checkpoints) describeRun(w *Workspace) error {
 	var err error
-	if c != nil && c.run == nil {
-		c.run, err = w.identity()
+	if c != nil && c.facts == nil {
+		c.facts, err = w.identity()
 	}
 	return err
 }
@@ -155,10 +155,10 @@ func (c *checkpoints) findLast(r *run) (*checkpoint.Saved, error) {
 	if damaged != nil {
 		r.warn("%v: the checkpoint before it is used", damaged)
 	}
-	var run []fact
-	err = readJSON(last, sectionRun, &run)
+	var facts []fact
+	err = readJSON(last, sectionRun, &facts)
 	if err == nil {
-		if e := c.refuseOther(run); e != nil {
+		if e := c.refuseOther(facts); e != nil {
 			err = e.At(r.Options.Budget.Checkpoint, 0, 0)
 		}
 	}
@@ -255,7 +255,7 @@ func (c *checkpoints) refuseOther(there []fact) *fail.Error {
 		values[f.Name] = f.Value
 	}
 	var list []string
-	for _, f := range c.run {
+	for _, f := range c.facts {
 		if v, ok := values[f.Name]; !ok || v != f.Value {
 			list = append(list, fmt.Sprintf("%s is %s there and %s here", f.Name, fail.Quote(v), fail.Quote(f.Value)))
 		}

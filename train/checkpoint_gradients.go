@@ -11,7 +11,7 @@ import (
 
 // gradients are what the gradients take in a checkpoint, and what a state beside them needs that is
 // not over.
-func (w *saved) gradients(s *chunking.State, g *gradient.State, values []float64) []checkpoint.Section {
+func (w *saved) gradientSections(s *chunking.State, g *gradient.State, values []float64) []checkpoint.Section {
 	var sections []checkpoint.Section
 	if s.Active != nil {
 		sections = append(sections, checkpoint.Section{Name: sectionActive, Data: mmap.Bytes(toInt32s(s.Active))})

@@ -114,7 +114,7 @@ func (d *decomposition) sign(k int, class int32) int8 {
 }
 
 // points gives the points that machine k is over, ascending, with their part in it.
-func (d *decomposition) points(k int, labels []int32) (index []int32, y []int8) {
+func (d *decomposition) machinePoints(k int, labels []int32) (index []int32, y []int8) {
 	if d.rows == nil {
 		for i, class := range labels {
 			if s := d.sign(k, class); s != 0 {
@@ -135,14 +135,14 @@ func (d *decomposition) points(k int, labels []int32) (index []int32, y []int8) 
 }
 
 // name says in messages what machine k tells apart.
-func (d *decomposition) name(k int) string {
+func (d *decomposition) machineName(k int) string {
 	m := model.Model{Classes: d.classes, Machines: []model.Machine{{Positive: d.pairs[k][0], Negative: d.pairs[k][1]}}}
 	return m.ShortName(0)
 }
 
 // problem gives the loss of machine k and the points that it is over, as rows of the data.
 func (d *decomposition) problem(w *Workspace, k int) (chunking.Loss, []int32) {
-	index, y := d.points(k, w.Store.Labels())
+	index, y := d.machinePoints(k, w.Store.Labels())
 	c := w.Options.Problem.C
 	return loss.NewHinge(y, [2]float64{c, c}, d.pointWeights(w, k, index)), index
 }

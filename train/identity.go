@@ -53,7 +53,7 @@ func (w *Workspace) identity() ([]fact, error) {
 		{"task", o.Problem.Task},
 		{"machines", o.Problem.Multiclass},
 		{"solver", o.Solver.Method},
-		{"regularizer", o.Norm.identity()},
+		{"regularizer", o.Norm.describeNorm()},
 		{"C", fmt.Sprint(o.Problem.C)},
 		{"epsilon", fmt.Sprint(o.Problem.Epsilon)},
 		{"nu", fmt.Sprint(o.Problem.Nu)},

@@ -92,7 +92,7 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 		machines[k] = *t.machineOf(d, k, s, solver.Double())
 		// Where all have converged together, a machine without a step has needed none.
 		untrained := machines[k].Untrained(t.Options.Solver.Gap) && status != chunking.Converged
-		t.warnMachine(s, s.solution.Theta, d.name(k), untrained)
+		t.warnMachine(s, s.solution.Theta, d.machineName(k), untrained)
 	}
 	if err := drop(); err != nil { // the model takes memory of its own
 		return nil, "", err

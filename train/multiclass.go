@@ -76,7 +76,7 @@ func (t *trainer) trainMachine(ctx context.Context, d *decomposition, k int, who
 		return nil, nil, err
 	}
 	m := t.machineOf(d, k, s, s.solver.Double())
-	t.warnMachine(s, s.solution.Theta, d.name(k), m.Untrained(t.Options.Solver.Gap))
+	t.warnMachine(s, s.solution.Theta, d.machineName(k), m.Untrained(t.Options.Solver.Gap))
 	return m, s, nil
 }
 
@@ -131,7 +131,7 @@ func (t *trainer) addUntrained(ctx context.Context, d *decomposition, done *fini
 		s := &solved{problem: problem{loss: loss, rows: rows}}
 		s.solution = chunking.New(len(rows), t.Kernels.Len(), loss, norm, nil, t.Options.Solver.Gap, t.Options.Solver.Tuning).Solution()
 		done.addMachine(t.machineOf(d, k, s, t.Options.startsDouble()), askedStatus(ctx), 0)
-		t.warnOfMachine(d.name(k), neverTrained)
+		t.warnOfMachine(d.machineName(k), neverTrained)
 	}
 	t.wordWarnings()
 	if t.calibration != nil && !t.calibration.stopped {

@@ -70,7 +70,7 @@ func (w *Workspace) mayBeIndefinite() []bool {
 }
 
 // identity says what the bits of a run depend on.
-func (r *Norm) identity() string {
+func (r *Norm) describeNorm() string {
 	var h xxhash.Digest
 	h.Reset()
 	h.Write(mmap.Bytes(r.Interaction))

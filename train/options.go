@@ -79,6 +79,13 @@ type Solver struct {
 	Rule      func(kernels int) chunking.Rule // moves the weights in the place of Method; nil is without
 }
 
+// Limits end a run before it has reached its gap. Where one equals zero, there is none.
+type Limits struct {
+	Iterations int
+	Time       time.Duration // of the run, reading included
+	Grace      time.Duration // how long what is in hand may take once a run was asked to end
+}
+
 // Checkpoint says when the state of a run is kept. The folder is budget.Options.Checkpoint.
 type Checkpoint struct {
 	Every  time.Duration // between two

@@ -33,7 +33,7 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []Point, em
 	if err := reading.readDataWithin(ctx, src); err != nil {
 		return err
 	}
-	p := &path{workspace: w}
+	p := &pathRun{workspace: w}
 	defer func() { p.grad.Close() }()
 	for i, point := range points {
 		if err := ctx.Err(); err != nil {
@@ -80,8 +80,8 @@ func (r *run) readDataWithin(ctx context.Context, src dataset.Source) error {
 // A model of a path is within the gap the model of Train, but not to the bit, since it depends on the
 // points of the path before it.
 
-// path is what the problems of a path have in common, and what each takes over from those before it.
-type path struct {
+// pathRun is what the problems of a path have in common, and what each takes over from those before it.
+type pathRun struct {
 	workspace *Workspace // whose kernels are there once the first problem has made them
 	plan      *budget.Plan
 	grad      *gradients // nil before the first problem
@@ -89,17 +89,17 @@ type path struct {
 
 	last  *chunking.Solver // of the problem before; nil: there is none to go on from
 	point Point            // the problem before
-	first *end             // of the first problem with the norm of the one before
+	first *pathEnd         // of the first problem with the norm of the one before
 }
 
-// end is where a training has ended.
-type end struct {
+// pathEnd is where a training has ended.
+type pathEnd struct {
 	point Point
 	alpha []float64 // infinite where it was at its bound
 }
 
 // trainWithin trains one problem within its limit of time.
-func (p *path) trainWithin(ctx context.Context, r *run, point Point, last bool) (*predict.Model, chunking.Status, error) {
+func (p *pathRun) trainWithin(ctx context.Context, r *run, point Point, last bool) (*predict.Model, chunking.Status, error) {
 	hard, stop := r.Options.Limits.Cut(ctx, r.began)
 	defer stop()
 	ctx, cancel := r.Options.Limits.within(ctx, r.began)
@@ -110,7 +110,7 @@ func (p *path) trainWithin(ctx context.Context, r *run, point Point, last bool) 
 }
 
 // train trains one problem.
-func (p *path) train(ctx context.Context, r *run, point Point, last bool) (*predict.Model, chunking.Status, error) {
+func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (*predict.Model, chunking.Status, error) {
 	loss, err := r.taskLoss()
 	if err != nil {
 		return nil, "", err
@@ -153,7 +153,7 @@ func (p *path) train(ctx context.Context, r *run, point Point, last bool) (*pred
 
 // hold makes the gradients, unless those of the problem before serve. A run in double precision has
 // other budgets, and another normalisation.
-func (p *path) ensureGradients(ctx context.Context, r *run) error {
+func (p *pathRun) ensureGradients(ctx context.Context, r *run) error {
 	double := r.Options.endsDouble()
 	if p.grad != nil && p.double != double {
 		if err := p.grad.Close(); err != nil {
@@ -175,9 +175,9 @@ func (p *path) ensureGradients(ctx context.Context, r *run) error {
 }
 
 // note takes note of where a training has ended.
-func (p *path) noteEnd(s *solved, point Point) {
+func (p *pathRun) noteEnd(s *solved, point Point) {
 	if p.first == nil || p.first.point.Norm != point.Norm {
-		p.first = &end{point, slices.Clone(s.solution.Alpha)}
+		p.first = &pathEnd{point, slices.Clone(s.solution.Alpha)}
 		for i, x := range s.solution.Alpha {
 			switch low, high := s.loss.Box(i); {
 			case x > 0 && x >= high:
@@ -193,7 +193,7 @@ func (p *path) noteEnd(s *solved, point Point) {
 // start starts from where the training before has ended, with its gradients, or for another norm from
 // where the first one with the norm before has ended, if that is nearer. What stood at its bound there
 // starts at the bound that it has now.
-func (p *path) startFromPrevious(ctx context.Context, r *run, s *chunking.Solver, point Point) error {
+func (p *pathRun) startFromPrevious(ctx context.Context, r *run, s *chunking.Solver, point Point) error {
 	last := p.last
 	p.last, p.grad.used = nil, true
 	near := point.Norm == p.point.Norm || point.distance(p.point) <= point.distance(p.first.point)

@@ -47,13 +47,6 @@ func (e *Unfinished) Error() string {
 // Unwrap gives the error of the context: context.Canceled, or context.DeadlineExceeded.
 func (e *Unfinished) Unwrap() error { return e.err }
 
-// Limits end a run before it has reached its gap. Where one equals zero, there is none.
-type Limits struct {
-	Iterations int
-	Time       time.Duration // of the run, reading included
-	Grace      time.Duration // how long what is in hand may take once a run was asked to end
-}
-
 // within gives a context that is done when the limit of time for a run that has begun then has
 // passed.
 func (l Limits) within(ctx context.Context, began time.Time) (context.Context, context.CancelFunc) {

@@ -100,8 +100,8 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 
 // FindScales finds the scales of the kernels that are normalised multiplicatively; see
 // kernels.Prepared.
-func (w *Workspace) FindScales(ctx context.Context, warn func(format string, args ...any)) error {
-	return w.Kernels.FindScales(ctx, w.Store, w.Options.endsDouble(), warn)
+func (w *Workspace) FindScales(ctx context.Context, report func(format string, args ...any)) error {
+	return w.Kernels.FindScales(ctx, w.Store, w.Options.endsDouble(), report)
 }
 
 // BudgetRun is what the budgets of the run depend on.
