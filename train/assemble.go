@@ -10,23 +10,34 @@ import (
 	"bigmkl/predict"
 )
 
-// Certificates: a gap proves the result; with a kernel that may be indefinite only stationarity can be claimed.
+// This file makes models of what the solver returns. The solver knows points, and a model has to
+// hold everything that predictions, verify and inspect need: the support vectors, the scaling of
+// features and kernels, and the options that the bits of the model depend on.
+
+// These are the kinds of certificates. A gap proves that the model is near the optimum. If a kernel
+// with a weight may be indefinite, the dual need not be concave, and only a stationary point is
+// claimed.
 const (
 	ProvenGap  = "gap"
 	Stationary = "stationary"
 )
 
-// frame is what a model says of the run.
+// newModel returns a model with what it records of the run, and without machines as yet.
 func (r *run) newModel(f *calibration) *predict.Model {
 	o := &r.Options
 	m := &predict.Model{Model: model.Model{
-		Task: o.Problem.Task, Norm: o.Norm.P, Regularizer: o.Norm.forModel(), C: o.Problem.C, Gap: o.Solver.Gap, Precision: string(o.Solver.Precision),
+		Task: o.Problem.Task, Norm: o.Norm.P, Regularizer: o.Norm.forModel(), C: o.Problem.C,
+		Gap: o.Solver.Gap, Precision: string(o.Solver.Precision), Tuning: model.Tuning(o.Solver.Tuning),
 		PositiveLabels: o.Data.Positive, NegativeWeight: 1, PositiveWeight: 1,
-		RowWeights: r.Store.Weights() != nil, Points: r.Store.Len(), Features: r.Store.Dim(), Limit: o.Data.Limit, Tuning: model.Tuning(o.Solver.Tuning),
-		Fingerprint: r.Store.Fingerprint(), Store: dataset.LayoutDense, Kernels: r.Kernels.Specs, Views: o.Data.Views, Sequences: o.Data.Sequences, Seed: o.Seed, Medians: r.Kernels.Expanded.Medians,
-		Scaling: *r.Store.Scaling(),
-		Normalization: model.Normalization{Kind: o.Kernels.Normalize, Scale: r.Kernels.Normalization.Scale,
-			SampleSize: r.Kernels.Normalization.SampleSize, StandardError: r.Kernels.Normalization.StandardError},
+		RowWeights: r.Store.Weights() != nil, Points: r.Store.Len(), Features: r.Store.Dim(),
+		Limit: o.Data.Limit, Fingerprint: r.Store.Fingerprint(), Store: dataset.LayoutDense,
+		Kernels: r.Kernels.Specs, Views: o.Data.Views, Sequences: o.Data.Sequences, Seed: o.Seed,
+		Medians: r.Kernels.Expanded.Medians, Scaling: *r.Store.Scaling(),
+		Normalization: model.Normalization{
+			Kind: o.Kernels.Normalize, Scale: r.Kernels.Normalization.Scale,
+			SampleSize:    r.Kernels.Normalization.SampleSize,
+			StandardError: r.Kernels.Normalization.StandardError,
+		},
 	}}
 	if r.Store.Sparse() {
 		m.Store = dataset.LayoutSparse
@@ -35,19 +46,21 @@ func (r *run) newModel(f *calibration) *predict.Model {
 	return m
 }
 
-// modelOfOne makes the model of one machine.
+// modelOfOne returns the model of the only machine of a run. f is nil if it gives no probabilities.
 func (r *run) modelOfOne(trained *solved, f *calibration) (*predict.Model, error) {
 	r.setOperation("the model was put together")
 	s := &trained.solution
 	o, m := &r.Options, r.newModel(f)
-	m.Double, m.Theta, m.WNorms, m.Certificate = trained.solver.Double(), s.Theta, s.WNorms, certificate(r, s)
+	m.Double, m.Theta, m.WNorms = trained.solver.Double(), s.Theta, s.WNorms
+	m.Certificate = certificate(r, s)
 	switch o.Problem.Task {
 	case model.TaskClass:
 		names := r.Store.Classes()
 		m.Negative, m.Positive = names[0], names[1]
-		m.NegativeWeight, m.PositiveWeight = o.Problem.classWeight(names[0]), o.Problem.classWeight(names[1])
+		m.NegativeWeight = o.Problem.classWeight(names[0])
+		m.PositiveWeight = o.Problem.classWeight(names[1])
 	case model.TaskOneClass:
-		m.Nu, m.C = o.Problem.Nu, 1
+		m.Nu, m.C = o.Problem.Nu, 1 // The problem has no cost, and nu in its place.
 	}
 	if slices.Contains(model.TubeTasks, o.Problem.Task) {
 		m.Epsilon = o.Problem.Epsilon
@@ -61,12 +74,15 @@ func (r *run) modelOfOne(trained *solved, f *calibration) (*predict.Model, error
 	if err != nil {
 		return nil, err
 	}
+	// Predictions use plain products where the training used centred ones. The bias makes up for
+	// it.
 	m.Bias = s.Certificate.Bias - centringOffset(r, points, nil, m.Alpha, s.Theta)
 	r.warnMachine(trained, s.Theta, "", m.Untrained() > 0)
 	return m, nil
 }
 
-// supports gives the model the features of its support vectors, and returns them as a set; nil if no kernel needs them.
+// gatherSupport gives the model the features of its support vectors and returns them. If all
+// kernels are precomputed matrices, no features are needed, and it returns nil.
 func gatherSupport(r *run, m *predict.Model) (*kernels.Set, error) {
 	for i := range r.Kernels.Groups {
 		if r.Kernels.Groups[i].Base != kernels.MatrixRow {
@@ -76,7 +92,8 @@ func gatherSupport(r *run, m *predict.Model) (*kernels.Set, error) {
 	return nil, nil
 }
 
-// moved is by how much centring of linear kernels moves the decision values of some support vectors: those of rows, nil for all.
+// centringOffset returns by how much the centring of linear kernels changes the decision values of
+// a machine. alpha belongs to the support vectors rows of points, or to all of them if rows is nil.
 func centringOffset(r *run, points *kernels.Set, rows []int32, alpha, theta []float64) float64 {
 	v := make([]float64, r.Store.Dim())
 	if points != nil {
@@ -85,9 +102,12 @@ func centringOffset(r *run, points *kernels.Set, rows []int32, alpha, theta []fl
 	return r.Kernels.CentringOffset(theta, v)
 }
 
-// certificate is that of a solution, and what it proves.
+// certificate returns the certificate of a solution, and says what it proves.
 func certificate(r *run, s *chunking.Solution) model.Certificate {
-	c := model.Certificate{Kind: ProvenGap, Primal: s.Certificate.Primal, Dual: s.Certificate.Dual, RelativeGap: s.Certificate.RelativeGap}
+	c := model.Certificate{
+		Kind: ProvenGap, Primal: s.Certificate.Primal, Dual: s.Certificate.Dual,
+		RelativeGap: s.Certificate.RelativeGap,
+	}
 	for id, th := range s.Theta {
 		if th > 0 && !r.Kernels.Definite(id) {
 			c.Kind = Stationary

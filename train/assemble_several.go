@@ -5,10 +5,13 @@ import (
 	"bigmkl/predict"
 )
 
-// machineOf is machine k as it was trained. Its support vectors are rows of the data as yet.
+// machineOf returns machine k as a part of a model. Its support vectors are rows of the data until
+// modelOfSeveral numbers them among the support vectors of all machines. double says in which
+// precision the training ended.
 func (r *run) machineOf(d *decomposition, k int, s *solved, double bool) *model.Machine {
 	m := &model.Machine{
-		Positive: d.pairs[k][0], Negative: d.pairs[k][1], Double: double, Theta: s.solution.Theta, WNorms: s.solution.WNorms,
+		Positive: d.pairs[k][0], Negative: d.pairs[k][1], Double: double,
+		Theta: s.solution.Theta, WNorms: s.solution.WNorms,
 		Bias: s.solution.Certificate.Bias, Certificate: certificate(r, &s.solution),
 	}
 	for j, x := range s.solution.Alpha {
@@ -19,7 +22,8 @@ func (r *run) machineOf(d *decomposition, k int, s *solved, double bool) *model.
 	return m
 }
 
-// modelOfSeveral makes the model of several machines, which share the support vectors of all.
+// modelOfSeveral returns the model of several machines. A row that is a support vector of many
+// machines is stored once, so that a prediction computes its kernel values once for all of them.
 func (r *run) modelOfSeveral(d *decomposition, machines []model.Machine, f *calibration) (*predict.Model, error) {
 	r.setOperation("the model was put together")
 	m := r.newModel(f)
@@ -29,6 +33,8 @@ func (r *run) modelOfSeveral(d *decomposition, machines []model.Machine, f *cali
 			m.ClassWeights = append(m.ClassWeights, p.classWeight(name))
 		}
 	}
+	// place first marks the support vectors of any machine, and then holds the number of each among
+	// them. They stay in the order of the rows.
 	place := make([]int32, r.Store.Len())
 	for k := range machines {
 		for _, i := range machines[k].Support {
@@ -50,9 +56,10 @@ func (r *run) modelOfSeveral(d *decomposition, machines []model.Machine, f *cali
 		for j, i := range a.Support {
 			a.Support[j] = place[i]
 		}
+		// All machines predict in one precision, which is the best that any of them needed.
 		m.Double = m.Double || a.Double
 		if len(a.Support) == 0 {
-			continue // nothing is centred
+			continue // An untrained machine has no products to centre.
 		}
 		a.Bias -= centringOffset(r, points, a.Support, a.Alpha, a.Theta)
 	}

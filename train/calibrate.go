@@ -11,34 +11,48 @@ import (
 	"bigmkl/probability"
 )
 
-// Probabilities. A machine's decision values on its own training rows say too much, so that its sigmoid is fitted to those of rows
-// that were held out, fold by fold. All folds are trained on all points with the very gradients of the machine: what is held out costs
-// nothing and has dual variables of 0, so that sum_m theta_m g_m on those points is their decision value, without copies, without
-// predicting and with the base rows in the cache. Each fold starts from the dual variables of the machine.
+// Probabilities. The probability of the positive class is a sigmoid of the decision value f,
+//
+//	P(y = 1 | f) = 1 / (1 + exp(A f + B)).
+//
+// A and B maximise the likelihood with smoothed targets (Platt 1999; Lin, Lin and Weng 2007); see
+// package probability. Decision values of a machine on its own training rows are too good for this.
+// The sigmoid is therefore fitted to rows that were held out, fold by fold.
+//
+// The trainings without one fold use all points and the gradients of the machine. Held-out points
+// have a cost of 0, so that their dual variables are 0 and sum_m theta_m g_m on them is their
+// decision value. This takes no copies and no predictions, and cached base rows serve again. Each
+// training starts from the dual variables of the machine.
 
-// The sigmoid is 1/(1 + exp(A f + B)), with A and B fitted to the held-out decision values by maximum
-// likelihood with smoothed targets (Platt 1999; Lin, Lin and Weng 2007), see package probability.
-
-// foldGap is the relative gap of trainings without a fold, if not a larger one was asked for. From there to 1e-4 the parameters of a
-// sigmoid change by a thousandth, far less than by the draw of the rows, and the trainings take twice the time.
+// foldGap is the relative gap of trainings without one fold, unless a larger one was asked for.
+// From here to 1e-4 the parameters of a sigmoid change by a thousandth, which is far less than the
+// choice of the folds changes them, and the trainings take twice the time.
 const foldGap = 1e-2
 
-// calibration is the folds, which are the same for all machines, and the sigmoids of those that are done.
+// calibration holds the folds, which are the same for all machines, and the sigmoids of the
+// machines that are finished.
 type calibration struct {
-	of       []int32 // fold of each row, from 0
-	count    int
-	gap      float64 // of the trainings without one
-	sigmoids []probability.Sigmoid
-	stopped  bool // a limit of time came: there are no probabilities
+	of       []int32               // fold of each row, counted from 0; nil before the first machine
+	count    int                   // number of folds
+	gap      float64               // relative gap of the trainings without one fold
+	sigmoids []probability.Sigmoid // one for each finished machine, in their order
+	stopped  bool                  // a limit ended a training: the model gives no probabilities
 
-	unsettled int     // trainings that did not reach their gap
-	widest    float64 // gap of these
+	unsettled int     // number of trainings that did not reach their gap
+	widest    float64 // largest relative gap of those
 }
 
-// deal deals the rows out, class by class: a fold has as many of each as any other, or one more.
+// assignFolds draws the fold of each row from the seed. The folds are stratified: of each class
+// every fold has the same number of rows, give or take one. The stream of random numbers is part of
+// the bits of a model.
 func (f *calibration) assignFolds(labels []int32, classes int, o *Options) {
-	*f = calibration{of: make([]int32, len(labels)), count: min(o.Folds, len(labels)), gap: max(o.Solver.Gap, foldGap)}
-	rng := rand.New(rand.NewPCG(o.Seed, 0x666f6c6473)) // "folds"
+	*f = calibration{
+		of: make([]int32, len(labels)), count: min(o.Folds, len(labels)),
+		gap: max(o.Solver.Gap, foldGap),
+	}
+	rng := rand.New(rand.NewPCG(o.Seed, 0x666f6c6473)) // the letters of "folds"
+	// A counting sort brings the rows into the order of their classes. at[c] is where class c goes
+	// on.
 	at := make([]int, classes+1)
 	for _, c := range labels {
 		at[c+1]++
@@ -57,13 +71,15 @@ func (f *calibration) assignFolds(labels []int32, classes int, o *Options) {
 		rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
 		from = end
 	}
+	// Consecutive rows of the shuffled order go to different folds.
 	for k, i := range order {
 		f.of[i] = int32(k % f.count)
 	}
 }
 
-// calibrate fits the sigmoid of a machine that has just been trained. A limit of time, or an interrupt,
-// leaves all machines without, and is from then on why the machine has stopped.
+// calibrate fits the sigmoid of a machine that has just been trained. It does nothing if f is nil.
+// If the time limit or an interrupt ends one of its trainings, the whole model gives no
+// probabilities, and the machine itself counts as ended by that.
 func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *solved) error {
 	if f == nil {
 		return nil
@@ -81,7 +97,8 @@ func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *so
 	decisions, err := f.heldOut(ctx, r, g, s)
 	r.result.Folding.Time += time.Since(start)
 	r.result.Folding.Gradient = r.result.Folding.Gradient.And(g.Stats().Since(before))
-	if err != nil && ctx.Err() != nil { // what is cut of a fold is of no further use: the machine itself is there
+	// A training that was cut is of no further use, but the machine itself is complete.
+	if err != nil && ctx.Err() != nil {
 		s.status = askedStatus(ctx)
 		f.giveUp(r, "the run ended in a training without a fold")
 		return nil
@@ -97,8 +114,9 @@ func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *so
 	return nil
 }
 
-// heldOut gives the decision value of each point by the training without its fold; where that had points of one class alone, it is
-// 1 or -1, as LIBSVM has it.
+// heldOut returns the decision value of each point from the training without its fold. If the other
+// folds hold points of one class alone, there is nothing to train, and the value is 1 or -1 for
+// that class, as in LIBSVM.
 func (f *calibration) heldOut(ctx context.Context, r *run, g *gradients, s *solved) ([]float64, error) {
 	loss, alpha := s.loss.(*loss.Hinge), s.solution.Alpha
 	decisions := make([]float64, len(alpha))
@@ -132,7 +150,8 @@ func (f *calibration) heldOut(ctx context.Context, r *run, g *gradients, s *solv
 	return decisions, nil
 }
 
-// held lists the points of a fold among n, which are rows of index, nil for all.
+// heldOutPoints lists those of n points that are in a fold. index holds their rows; nil stands for
+// all rows.
 func (f *calibration) heldOutPoints(index []int32, n, fold int) []int {
 	var out []int
 	for i := range n {
@@ -147,12 +166,14 @@ func (f *calibration) heldOutPoints(index []int32, n, fold int) []int {
 	return out
 }
 
-// trainWithout trains a machine on what a fold leaves, rest, from the dual variables of the machine.
+// trainWithout trains a machine without the points of a fold, from the dual variables of the
+// machine. rest is the loss of the machine with a cost of 0 for those points.
 //
-// The gradients are computed afresh: to go on with those of the fold before takes as many rows, since
-// most free variables have moved.
-func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, machine *solved, rest *loss.Hinge, fold int) (*solved, error) {
-	norm, err := r.regularizer() // which has a state
+// It computes the gradients anew. Continuing from those of the previous fold would take as many
+// kernel rows, because most free variables have moved.
+func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, machine *solved,
+	rest *loss.Hinge, fold int) (*solved, error) {
+	norm, err := r.regularizer()
 	if err != nil {
 		return nil, err
 	}
@@ -162,6 +183,7 @@ func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, ma
 	p.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {
 		return r.startAfresh(ctx, s, machine.solution.Alpha)
 	}
+	// Here ctx also cuts iterations: nobody waits for the model of a fold.
 	s, err := r.solve(ctx, ctx, g, p)
 	if err != nil {
 		return nil, err
@@ -179,16 +201,21 @@ func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, ma
 	return s, nil
 }
 
-// ends tells of limits that depend on the clock.
-func endsByClock(s chunking.Status) bool { return s == chunking.TimeLimit || s == chunking.Interrupted }
+// endsByClock reports whether a status depends on the clock or the user. A limit of iterations does
+// not: it holds for each training, and the next one may go on.
+func endsByClock(s chunking.Status) bool {
+	return s == chunking.TimeLimit || s == chunking.Interrupted
+}
 
-// giveUp leaves the model without probabilities.
+// giveUp leaves the model without probabilities and warns of that. Sigmoids for some machines alone
+// would make their probabilities incomparable.
 func (f *calibration) giveUp(r *run, format string, args ...any) {
 	f.stopped = true
 	r.warn("the model gives no probabilities: "+format, args...)
 }
 
-// addSigmoids puts the sigmoids of all machines into the model.
+// addSigmoids puts the sigmoids of all machines into the model, and warns of doubtful ones. It does
+// nothing if f is nil or stopped.
 func (f *calibration) addSigmoids(r *run, m *predict.Model) {
 	if f == nil || f.stopped {
 		return
@@ -201,9 +228,11 @@ func (f *calibration) addSigmoids(r *run, m *predict.Model) {
 		}
 	}
 	if flat > 0 {
-		r.warn("%d of %d machines do not tell held-out rows apart: their probability is the share of the class, whatever the decision", flat, len(f.sigmoids))
+		r.warn("%d of %d machines do not tell held-out rows apart: their probability is the share of "+
+			"the class, whatever the decision", flat, len(f.sigmoids))
 	}
 	if f.unsettled > 0 {
-		r.warn("%d trainings without a fold ended above a gap of %g, the worst at %.3g", f.unsettled, f.gap, f.widest)
+		r.warn("%d trainings without a fold ended above a gap of %g, the worst at %.3g",
+			f.unsettled, f.gap, f.widest)
 	}
 }

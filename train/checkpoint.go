@@ -15,25 +15,30 @@ import (
 	"bigmkl/mmap"
 )
 
-// checkpoints are those of a run: what the run is, in words, the state of the solver, and the gradients as they are.
-// To compute them afresh would change their last bits.
-type checkpoints struct {
-	folder *checkpoint.Folder
-	facts  []fact    // the identity of the run, once it is known
-	last   time.Time // of the latest checkpoint
+// A checkpoint holds the identity of the run, the state of the solver, and the gradients as they
+// are. Gradients that are computed anew would differ in their last bits, and so would the model.
+//
+// It is written between two iterations, or in the middle of one that is cut, and always whole or
+// not at all. The folder keeps the last two: a run that is killed while it writes the third resumes
+// from the second. The first section names everything that the bits of the run depend on
+// (identity.go), and a run refuses the checkpoint of another one. Budgets, threads and limits are
+// not among them: they may differ between the parts of a run without changing a bit of the model.
+//
+// The solver decides when its state can be saved, and calls saveIfDue then (chunking.Limits.Keep).
 
-	sought bool              // the checkpoint to go on from has been looked for
-	found  *checkpoint.Saved // that one, until the solver goes on from it; nil if there is none
+// checkpoints writes and reads the checkpoints of a run. nil stands for a run that has none.
+type checkpoints struct {
+	folder *checkpoint.Folder // locked until close
+	facts  []fact             // identity of the run; nil before the kernels are known
+	last   time.Time          // time of the latest checkpoint
+
+	sought bool              // the checkpoint to resume from has been looked for
+	found  *checkpoint.Saved // that checkpoint until a solver has resumed from it; nil if there is none
 }
 
-// A checkpoint is written between iterations, or in the midst of one that is cut, always whole or not at
-// all: the folder keeps the last two, and a run that is killed while it writes the third goes on from
-// the second. The first section names everything that the bits of the run depend on (identity.go), and
-// a run refuses the checkpoint of another one. Budgets, threads and limits are not part of it: they
-// may change from one part of a run to the next without changing a bit of the model.
-
-// openCheckpoints locks the folder of checkpoints, if there is to be one. Those of a run that has come to its end are of no
-// further use unless the run is to be resumed; those of one that has not are not thrown away.
+// openCheckpoints locks the folder of checkpoints, and returns nil if the options name none. For a
+// run that resumes nothing it empties the folder, but only if the run in it has finished: the state
+// of an unfinished run may have taken days, and is refused with an error instead of being deleted.
 func openCheckpoints(o *Options) (*checkpoints, error) {
 	if o.Budget.Checkpoint == "" {
 		return nil, nil
@@ -53,7 +58,8 @@ func openCheckpoints(o *Options) (*checkpoints, error) {
 		last.Close()
 	}
 	if unfinished {
-		err = fail.New(fail.Usage, "the folder holds checkpoints of a run that has not come to its end").At(o.Budget.Checkpoint, 0, 0).
+		err = fail.New(fail.Usage, "the folder holds checkpoints of a run that has not come to its end").
+			At(o.Budget.Checkpoint, 0, 0).
 			WithHint("--resume goes on with it; for another run name another folder, or empty this one")
 	}
 	if err == nil {
@@ -66,13 +72,18 @@ func openCheckpoints(o *Options) (*checkpoints, error) {
 	return &checkpoints{folder: folder}, nil
 }
 
-// keep writes a checkpoint if it is time, or must be. f are the machines that are finished, of
-// several. A checkpoint that cannot be written is a warning: the one before is still there, and the
-// run is worth more than its insurance.
+// saveIfDue writes a checkpoint if the interval has passed or must is set. f holds the finished
+// machines if the run has several, and is nil otherwise. A checkpoint that cannot be written is a
+// warning and no error: the previous one still exists, and the run can do without.
+//
+// After a limit has ended one of several machines, nothing is saved: a resumed run has to train
+// that machine to its end, and would find it finished.
 func (c *checkpoints) saveIfDue(r *run, g *gradients, d *chunking.Driver, f *finished, must bool) {
 	if c == nil || f != nil && f.endedByLimit() || !must && time.Since(c.last) < r.Options.Checkpoint.Every {
 		return
 	}
+	// The state is most needed when the context has ended, so that its end must not stop the
+	// writing.
 	err := c.write(context.WithoutCancel(r.hard), g, d.State(), f)
 	c.last, r.kept = time.Now(), err == nil
 	if err != nil {
@@ -80,7 +91,8 @@ func (c *checkpoints) saveIfDue(r *run, g *gradients, d *chunking.Driver, f *fin
 	}
 }
 
-// write writes the state of the solver, that of the gradients, and the machines that are finished.
+// write writes the state of the solver, that of the gradients, and the finished machines. The
+// section of the state comes last because it says how many sections of a kind there are.
 func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State, f *finished) error {
 	facts, err := json.Marshal(c.facts)
 	if err != nil {
@@ -96,7 +108,8 @@ func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State
 	if f != nil {
 		sections = append(sections, f.sections()...)
 	}
-	if s.Ended == "" { // the gradients of a run that is over are not needed any more
+	// A run that is over needs no gradients any more, and its last checkpoint is small.
+	if s.Ended == "" {
 		state, err := g.State(ctx)
 		if err != nil {
 			return err
@@ -110,7 +123,7 @@ func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State
 	return c.folder.Write(append(sections, checkpoint.Section{Name: sectionState, Data: state}))
 }
 
-// describe puts the run in words, once.
+// describeRun computes the identity of the run, once. The kernels have to be known by then.
 func (c *checkpoints) describeRun(w *Workspace) error {
 	var err error
 	if c != nil && c.facts == nil {
@@ -119,7 +132,7 @@ func (c *checkpoints) describeRun(w *Workspace) error {
 	return err
 }
 
-// release lets go of a checkpoint that no solver went on from.
+// releaseFound closes the checkpoint that was found for resuming.
 func (c *checkpoints) releaseFound() {
 	if c.found != nil {
 		c.found.Close()
@@ -127,7 +140,7 @@ func (c *checkpoints) releaseFound() {
 	}
 }
 
-// close lets go of the folder. It may be called for nil.
+// close unlocks the folder. It may be called for nil.
 func (c *checkpoints) close() {
 	if c != nil {
 		c.releaseFound()
@@ -135,8 +148,9 @@ func (c *checkpoints) close() {
 	}
 }
 
-// find gives the checkpoint that the run goes on from, nil if there is none. It looks once, before the run writes any of its
-// own: those are states of the problem in hand when they were written, and of several machines that is another one by and by.
+// findLast returns the checkpoint that the run resumes from, or nil if there is none. It looks only
+// once, before the run writes checkpoints of its own. A later look would find one of those, which
+// may belong to another machine than the one that asks.
 func (c *checkpoints) findLast(r *run) (*checkpoint.Saved, error) {
 	if c == nil || !r.Options.Checkpoint.Resume {
 		return nil, nil
@@ -170,9 +184,10 @@ func (c *checkpoints) findLast(r *run) (*checkpoint.Saved, error) {
 	return last, nil
 }
 
-// resume brings solver and gradients to the last checkpoint, and reports false if there is none. f are
-// the machines that are finished, of several.
-func (c *checkpoints) resume(ctx context.Context, r *run, g *gradients, d *chunking.Driver, f *finished) (bool, error) {
+// resume brings the driver d and the gradients g to the last checkpoint. It returns false if there
+// is none. f holds the finished machines if the run has several, and is nil otherwise.
+func (c *checkpoints) resume(ctx context.Context, r *run, g *gradients, d *chunking.Driver,
+	f *finished) (bool, error) {
 	if err := c.describeRun(r.Workspace); err != nil {
 		return false, err
 	}
@@ -180,7 +195,7 @@ func (c *checkpoints) resume(ctx context.Context, r *run, g *gradients, d *chunk
 	if err != nil || last == nil {
 		return false, err
 	}
-	defer c.releaseFound() // the next problem of the run begins at its own start
+	defer c.releaseFound() // The next machine of the run begins at its own start.
 	s, err := r.restore(ctx, g, last, f)
 	if err == nil {
 		err = d.Resume(s)
@@ -189,8 +204,11 @@ func (c *checkpoints) resume(ctx context.Context, r *run, g *gradients, d *chunk
 	return err == nil, err
 }
 
-// restore reads the state of the solver and brings back the gradients.
-func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved, f *finished) (*chunking.State, error) {
+// restore returns the state of the solver and brings the gradients back. Checksums have shown that
+// the sections are as they were written; what is checked here is that they fit together. The
+// gradients and the driver check lengths and ranges when they take them.
+func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved, f *finished) (
+	*chunking.State, error) {
 	var w saved
 	if err := readJSON(from, sectionState, &w); err != nil {
 		return nil, err
@@ -199,7 +217,8 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 		return nil, fail.New(fail.Corrupt, "the checkpoint has no state")
 	}
 	if there, here := w.Finished.count(), f.count(); there != here {
-		return nil, fail.New(fail.Corrupt, "the checkpoint is of machine %d, the run is at machine %d", there+1, here+1)
+		return nil, fail.New(fail.Corrupt, "the checkpoint is of machine %d, the run is at machine %d",
+			there+1, here+1)
 	}
 	n := numbers{from: from}
 	s := w.State
@@ -209,6 +228,8 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 	if s.Ended != "" {
 		return s, n.err
 	}
+	// Hollow gradients have no values: the run was cut while it computed them from alpha, and does
+	// that again.
 	g := gradient.State{Double: s.Double, Sum: n.floats(sectionSum), Hollow: w.Hollow}
 	if n.has(sectionActive) {
 		active := n.integers(sectionActive)
@@ -228,16 +249,22 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 	if n.has(sectionDelta) {
 		s.Delta = n.floats(sectionDelta)
 	}
+	// A pass that was cut has changed some units of points and not others.
 	if n.has(sectionDone) {
-		g.Pending = &gradient.Pending{Done: n.bytes(sectionDone), Sums: n.floats(sectionSums), Combined: n.floats(sectionParts)}
+		g.Pending = &gradient.Pending{
+			Done: n.bytes(sectionDone), Sums: n.floats(sectionSums), Combined: n.floats(sectionParts),
+		}
 		if s.Delta == nil && n.err == nil {
-			n.err = fail.New(fail.Corrupt, "the checkpoint has a pass that was cut, and nothing that it was to add")
+			n.err = fail.New(fail.Corrupt,
+				"the checkpoint has a pass that was cut, and nothing that it was to add")
 		}
 	}
 	if n.err != nil {
 		return nil, n.err
 	}
 	if !g.Hollow {
+		// They are read to where they belong: a copy of 8 n M bytes would not fit the memory
+		// budget.
 		if err := from.Into(sectionGradients, mmap.Bytes(to.Values())); err != nil {
 			return nil, err
 		}
@@ -248,7 +275,8 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 	return s, to.Resume(ctx, &g)
 }
 
-// differs refuses the checkpoint of a run that is another one, naming what differs.
+// refuseOther returns an error that names what differs if the checkpoint is of another run than
+// this one. there holds the facts in the checkpoint. It returns nil if it is of the same run.
 func (c *checkpoints) refuseOther(there []fact) *fail.Error {
 	values := make(map[string]string)
 	for _, f := range there {
@@ -257,7 +285,8 @@ func (c *checkpoints) refuseOther(there []fact) *fail.Error {
 	var list []string
 	for _, f := range c.facts {
 		if v, ok := values[f.Name]; !ok || v != f.Value {
-			list = append(list, fmt.Sprintf("%s is %s there and %s here", f.Name, fail.Quote(v), fail.Quote(f.Value)))
+			list = append(list, fmt.Sprintf("%s is %s there and %s here",
+				f.Name, fail.Quote(v), fail.Quote(f.Value)))
 		}
 	}
 	if len(list) == 0 {

@@ -5,17 +5,25 @@ import (
 	"bigmkl/mmap"
 )
 
-// Sections of a checkpoint that hold the machines that are done, one behind the other.
+// These sections of a checkpoint hold the finished machines, one behind the other in each section.
+// The names and the order of the numbers stand in files, and must stay.
 const (
-	sectionMachineNumbers = "machine_numbers" // bias, primal, dual, relative gap of each
-	sectionMachineCounts  = "machine_counts"  // 1 if it ended in double precision, and the number of its support vectors
-	sectionMachineTheta   = "machine_theta"
-	sectionMachineNorms   = "machine_norms"
+	// sectionMachineNumbers has four numbers for each machine: bias, primal value, dual value and
+	// relative gap.
+	sectionMachineNumbers = "machine_numbers"
+	// sectionMachineCounts has two numbers for each machine: 1 if it ended in double precision and
+	// 0 otherwise, and the number of its support vectors.
+	sectionMachineCounts = "machine_counts"
+	// sectionMachineTheta and sectionMachineNorms have theta_m and ||w_m|| of each kernel.
+	sectionMachineTheta = "machine_theta"
+	sectionMachineNorms = "machine_norms"
+	// sectionMachineAlpha and sectionMachineSupport have the dual variable and the row of each
+	// support vector. They are as long as the counts say.
 	sectionMachineAlpha   = "machine_alpha"
 	sectionMachineSupport = "machine_support"
 )
 
-// sections are what the machines that are done take in a checkpoint.
+// sections returns the finished machines as sections of a checkpoint. restoreMachines reads them.
 func (f *finished) sections() []checkpoint.Section {
 	var numbers, theta, norms, alpha []float64
 	var counts, support []int32

@@ -9,16 +9,20 @@ import (
 	"bigmkl/mmap"
 )
 
-// numbers reads arrays and keeps the first error.
+// numbers reads arrays of numbers from a checkpoint. It keeps the first error and reads nothing
+// after it, so that a caller can read many sections and look at err once.
 type numbers struct {
 	from *checkpoint.Saved
 	err  error
 }
 
+// floats reads a section of float64 numbers.
 func (r *numbers) floats(name string) []float64 { return readNumbers[float64](r, name) }
 
+// integers reads a section of int32 numbers.
 func (r *numbers) integers(name string) []int32 { return readNumbers[int32](r, name) }
 
+// bytes reads a section as it is.
 func (r *numbers) bytes(name string) []byte {
 	if r.err != nil {
 		return nil
@@ -28,12 +32,14 @@ func (r *numbers) bytes(name string) []byte {
 	return b
 }
 
-// has tells whether there is such a section.
+// has reports whether there is such a section.
 func (r *numbers) has(name string) bool {
 	_, ok := r.from.Length(name)
 	return ok
 }
 
+// readNumbers reads a section of numbers in the byte order of the computer. A section that is
+// missing or whose length is no multiple of the size of a number is of class fail.Corrupt.
 func readNumbers[T int32 | float64](r *numbers, name string) []T {
 	length, ok := r.from.Length(name)
 	size := int64(unsafe.Sizeof(*new(T)))
@@ -48,6 +54,7 @@ func readNumbers[T int32 | float64](r *numbers, name string) []T {
 	return list
 }
 
+// readJSON reads a section of JSON. Text that is no JSON is of class fail.Corrupt.
 func readJSON(from *checkpoint.Saved, name string, to any) error {
 	text, err := from.Read(name)
 	if err != nil {
@@ -59,6 +66,7 @@ func readJSON(from *checkpoint.Saved, name string, to any) error {
 	return nil
 }
 
+// toInt32s returns indices in the form that checkpoints have: half the size of the solver's.
 func toInt32s(list []int) []int32 {
 	r := make([]int32, len(list))
 	for k, i := range list {
@@ -67,6 +75,7 @@ func toInt32s(list []int) []int32 {
 	return r
 }
 
+// toInts returns indices from a checkpoint in the form of the solver.
 func toInts(list []int32) []int {
 	r := make([]int, len(list))
 	for k, i := range list {

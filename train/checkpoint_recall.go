@@ -6,9 +6,12 @@ import (
 	"bigmkl/model"
 )
 
-// recall brings back the machines that the last checkpoint has as done.
+// restoreMachines returns the machines that the last checkpoint holds as finished, or none of them
+// finished if there is no checkpoint to resume from. The numbers in a checkpoint are claims: all
+// lengths and rows are checked before they are used.
 func (c *checkpoints) restoreMachines(r *run, d *decomposition) (*finished, error) {
-	last, err := c.findLast(r) // the solver of the machine in hand takes it over
+	// The checkpoint stays open: the solver of the first unfinished machine resumes from it.
+	last, err := c.findLast(r)
 	if err != nil {
 		return nil, err
 	}
@@ -20,6 +23,7 @@ func (c *checkpoints) restoreMachines(r *run, d *decomposition) (*finished, erro
 		return nil, err
 	}
 	damaged := fail.New(fail.Corrupt, "the machines of the checkpoint do not fit together")
+	// One machine at least is unfinished: the state of the solver is that machine's.
 	if w.Finished == nil || w.Finished.Machines != len(d.pairs) || len(w.Finished.Kinds) >= len(d.pairs) {
 		return nil, damaged
 	}
@@ -31,7 +35,8 @@ func (c *checkpoints) restoreMachines(r *run, d *decomposition) (*finished, erro
 		return nil, n.err
 	}
 	done, kernels := len(w.Finished.Kinds), r.Kernels.Len()
-	if len(scalars) != 4*done || len(counts) != 2*done || len(theta) != done*kernels || len(norms) != done*kernels || len(alpha) != len(support) {
+	if len(scalars) != 4*done || len(counts) != 2*done || len(theta) != done*kernels ||
+		len(norms) != done*kernels || len(alpha) != len(support) {
 		return nil, damaged
 	}
 	for k, kind := range w.Finished.Kinds {
@@ -41,8 +46,14 @@ func (c *checkpoints) restoreMachines(r *run, d *decomposition) (*finished, erro
 		}
 		x := scalars[4*k:]
 		w.Finished.done = append(w.Finished.done, model.Machine{
-			Positive: d.pairs[k][0], Negative: d.pairs[k][1], Double: counts[2*k] == 1, Theta: theta[k*kernels : (k+1)*kernels], WNorms: norms[k*kernels : (k+1)*kernels],
-			Bias: x[0], Certificate: model.Certificate{Kind: kind, Primal: x[1], Dual: x[2], RelativeGap: x[3]}, Alpha: alpha[:size], Support: support[:size],
+			Positive: d.pairs[k][0], Negative: d.pairs[k][1], Double: counts[2*k] == 1,
+			Theta:  theta[k*kernels : (k+1)*kernels],
+			WNorms: norms[k*kernels : (k+1)*kernels],
+			Bias:   x[0],
+			Certificate: model.Certificate{
+				Kind: kind, Primal: x[1], Dual: x[2], RelativeGap: x[3],
+			},
+			Alpha: alpha[:size], Support: support[:size],
 		})
 		for _, i := range support[:size] {
 			if i < 0 || int(i) >= r.Store.Len() {

@@ -2,37 +2,41 @@ package train
 
 import "bigmkl/chunking"
 
-// Names of the sections of a checkpoint.
+// These are the names of the sections of a checkpoint. They stand in files, and must stay. Sections
+// with more than one instance have a number behind their name, counted from 0.
 const (
-	sectionRun       = "run"
-	sectionState     = "state"
-	sectionAlpha     = "alpha"
-	sectionCombined  = "combined"
-	sectionTheta     = "theta"
-	sectionEnergies  = "energies"
-	sectionSet       = "set"
-	sectionActive    = "active"
-	sectionSum       = "sum"
-	sectionGradients = "gradients"
-	sectionSleepers  = "sleepers" // their index
-	sectionAsleep    = "asleep"   // their dual variables
-	sectionSteps     = "steps"    // of quasi-Newton
-	sectionDelta     = "delta"    // of the dual variables, in a pass that was cut
-	sectionDone      = "pass_done"
-	sectionSums      = "pass_sums"
-	sectionParts     = "pass_combined"
+	sectionRun       = "run"           // facts that the bits of the run depend on, as JSON
+	sectionState     = "state"         // saved, as JSON
+	sectionAlpha     = "alpha"         // dual variable of each point
+	sectionCombined  = "combined"      // sum_m theta_m g_m on each point
+	sectionTheta     = "theta"         // weight of each kernel
+	sectionEnergies  = "energies"      // V_m = alpha'K_m alpha of each kernel
+	sectionSet       = "set"           // points of the working set
+	sectionActive    = "active"        // points that are not left out; no section if all are active
+	sectionSum       = "sum"           // sum_i alpha_i (x_i - shift), which linear kernels need
+	sectionGradients = "gradients"     // g_m of every kernel on each point
+	sectionSleepers  = "sleepers"      // a generation of points that were left out together
+	sectionAsleep    = "asleep"        // alpha at which the gradients of a generation are valid
+	sectionSteps     = "steps"         // vectors that a quasi-Newton method remembers
+	sectionDelta     = "delta"         // change of alpha that a pass was adding when it was cut
+	sectionDone      = "pass_done"     // 1 for each unit and block of groups that the pass had finished
+	sectionSums      = "pass_sums"     // alpha'g_m over each unit of points
+	sectionParts     = "pass_combined" // their part of the new combined gradient
 )
 
-// saved is what a checkpoint says in JSON.
+// saved is the section of the state. Numbers that are few stand in it as JSON, and vectors have
+// sections of their own.
 type saved struct {
 	*chunking.State
-	Sleepers int       `json:"sleepers,omitempty"` // generations of them
-	Steps    int       `json:"steps,omitempty"`    // of quasi-Newton
-	Hollow   bool      `json:"hollow,omitempty"`   // there are no gradients: the next thing is to compute them from alpha
-	Finished *finished `json:"rivals,omitempty"`   // nil for one machine; the name in the file is that of old checkpoints
+	Sleepers int  `json:"sleepers,omitempty"` // number of sections sleepers and asleep
+	Steps    int  `json:"steps,omitempty"`    // number of sections steps
+	Hollow   bool `json:"hollow,omitempty"`   // the gradients have no values, and are computed from alpha
+	// Finished is nil for a run of one machine. Its name in the file is that of old checkpoints.
+	Finished *finished `json:"rivals,omitempty"`
 }
 
-// over tells whether the run has come to its end.
+// isFinished reports whether the run has come to its end: the solver has, and of several machines
+// this was the last one.
 func (s *saved) isFinished() bool {
 	return s.State != nil && s.Ended != "" && (s.Finished == nil || len(s.Finished.Kinds)+1 == s.Finished.Machines)
 }

@@ -12,8 +12,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// TestCheckpointOfAnotherMachine: a checkpoint whose list of finished machines is not that of the run does not become the
-// start of the machine in hand.
+// TestCheckpointOfAnotherMachine: a checkpoint whose list of finished machines is not that of the
+// run does not become the start of the machine in hand.
 func TestCheckpointOfAnotherMachine(t *testing.T) {
 	rows := datasettest.Clusters(datasettest.Random(t, 12), 200, 4, 3, false)
 	ctx, cancel := context.WithCancel(t.Context())

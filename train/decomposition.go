@@ -11,27 +11,33 @@ import (
 	"bigmkl/model"
 )
 
-// mostMachines bounds the machines of one model.
-const mostMachines = 1 << 20
-
-// decomposition is the classes of several machines, and which of them each machine tells apart.
-type decomposition struct {
-	kind    string
-	classes []string
-	of      [][]int32 // of each class of the data, the classes that its points have: itself, or the labels of a set
-	pairs   [][2]int32
-	rows    [][]int32 // of each class of the data, ascending, where machines are for pairs; nil otherwise
-}
-
 // A decomposition turns a problem of K classes into two-class problems:
 //
 //	one-vs-rest   K machines, class k against all others
 //	one-vs-one    K(K-1)/2 machines, class a against class b on the points of these two alone
 //	labels        one machine for each label, the rows that have it against those that have not
 //
-// The order of the machines is that of model.Pairs; models and checkpoints depend on it.
+// The order of the machines is that of model.Pairs. It must stay, because models and checkpoints
+// store the machines in this order.
 
-// newDecomposition is nil if there are two classes and one machine.
+// mostMachines is the largest number of machines of one model.
+const mostMachines = 1 << 20
+
+// decomposition holds the classes of several machines and says which of them each machine
+// separates.
+//
+// A class of the data is one label text of the rows. With sets of labels that text is a set such as
+// 1,3, and the classes of the decomposition are the single labels; otherwise the two are the same.
+type decomposition struct {
+	kind    string     // one of model.Multiclasses
+	classes []string   // names of the classes of the decomposition
+	of      [][]int32  // for each class of the data, the classes of the decomposition that it has
+	pairs   [][2]int32 // for each machine, its positive and its negative class, which may be model.Rest
+	rows    [][]int32  // for each class of the data, its rows, ascending; nil unless kind is one-vs-one
+}
+
+// newDecomposition returns the decomposition that the options ask for. It is nil if one machine is
+// enough: if none was asked for, or if the data have two classes.
 func newDecomposition(r *run) (*decomposition, error) {
 	if r.Options.Problem.Multiclass == "" {
 		return nil, nil
@@ -45,10 +51,11 @@ func newDecomposition(r *run) (*decomposition, error) {
 			return nil, fail.New(fail.Input, "no row has a label")
 		}
 	case len(names) == 2:
-		r.warn("there are two classes, which one machine tells apart: several machines (%s) are not needed", d.kind)
+		r.warn("there are two classes, which one machine tells apart: several machines (%s) are not needed",
+			d.kind)
 		fallthrough
 	case len(names) < 2:
-		return nil, nil
+		return nil, nil // The one machine refuses such data, with the reason.
 	default:
 		d.classes = names
 		for k := range names {
@@ -57,15 +64,20 @@ func newDecomposition(r *run) (*decomposition, error) {
 	}
 	for label := range r.Options.Problem.ClassWeight {
 		if l, err := dataset.CanonicalLabel(label); err != nil || !slices.Contains(d.classes, l) {
-			return nil, fail.New(fail.Usage, "class weight for %s, which is none of the %d classes", fail.Quote(label), len(d.classes))
+			return nil, fail.New(fail.Usage, "class weight for %s, which is none of the %d classes",
+				fail.Quote(label), len(d.classes))
 		}
 	}
 	if n := len(d.classes); n > dataset.MaxClasses {
 		return nil, fail.New(fail.Input, "%d labels, at most %d", n, dataset.MaxClasses)
 	} else if d.kind == model.OneVsOne && n*(n-1)/2 > mostMachines {
-		return nil, fail.New(fail.Input, "%d classes have %d pairs with a machine each, at most %d", n, n*(n-1)/2, mostMachines).WithHint("--multiclass ovr has a machine for each class")
+		return nil, fail.New(fail.Input, "%d classes have %d pairs with a machine each, at most %d",
+			n, n*(n-1)/2, mostMachines).
+			WithHint("--multiclass ovr has a machine for each class")
 	}
 	d.pairs = model.Pairs(d.kind, len(d.classes))
+	// With many classes a machine for a pair has few of the points. To find them in lists by class
+	// takes time in proportion to their number, and not to that of all points.
 	if d.kind == model.OneVsOne {
 		d.rows = make([][]int32, len(names))
 		for i, class := range r.Store.Labels() {
@@ -76,7 +88,7 @@ func newDecomposition(r *run) (*decomposition, error) {
 	return d, nil
 }
 
-// effort is what the machines take together.
+// effort returns what the machines take together, for the budgets: it depends on their points.
 func (d *decomposition) effort(store *dataset.Store) budget.Effort {
 	var points []int
 	for _, s := range d.sides(store) {
@@ -85,7 +97,8 @@ func (d *decomposition) effort(store *dataset.Store) budget.Effort {
 	return budget.NewEffort(points, store.Len())
 }
 
-// sides counts the points of each machine: of its class, and those against it.
+// sides counts the points of each machine: first those of its positive class, then those against
+// it.
 func (d *decomposition) sides(store *dataset.Store) [][2]int {
 	count := make([]int, len(d.of)) // points of each class of the data
 	for _, class := range store.Labels() {
@@ -94,7 +107,7 @@ func (d *decomposition) sides(store *dataset.Store) [][2]int {
 	sides := make([][2]int, len(d.pairs))
 	for k := range d.pairs {
 		for class, points := range count {
-			if s := d.sign(k, int32(class)); s != 0 {
+			if s := d.sign(k, int32(class)); s != 0 { // +1 counts in place 0, and -1 in place 1.
 				sides[k][(1-s)/2] += points
 			}
 		}
@@ -102,7 +115,8 @@ func (d *decomposition) sides(store *dataset.Store) [][2]int {
 	return sides
 }
 
-// sign is +1, -1 or 0 for a point of a class of the data: its part in machine k.
+// sign returns the label of a class of the data in machine k: +1, -1, or 0 if its points have no
+// part in the machine.
 func (d *decomposition) sign(k int, class int32) int8 {
 	switch p := d.pairs[k]; {
 	case slices.Contains(d.of[class], p[0]):
@@ -113,7 +127,9 @@ func (d *decomposition) sign(k int, class int32) int8 {
 	return 0
 }
 
-// points gives the points that machine k is over, ascending, with their part in it.
+// machinePoints returns the rows that are the points of machine k, ascending, with their labels in
+// it. The order is part of the bits of a model: sums over points follow it. Hence the two lists of
+// a pair are merged and not appended.
 func (d *decomposition) machinePoints(k int, labels []int32) (index []int32, y []int8) {
 	if d.rows == nil {
 		for i, class := range labels {
@@ -134,21 +150,24 @@ func (d *decomposition) machinePoints(k int, labels []int32) (index []int32, y [
 	return index, y
 }
 
-// name says in messages what machine k tells apart.
+// machineName returns the name of machine k for messages: the classes that it separates.
 func (d *decomposition) machineName(k int) string {
-	m := model.Model{Classes: d.classes, Machines: []model.Machine{{Positive: d.pairs[k][0], Negative: d.pairs[k][1]}}}
+	machine := model.Machine{Positive: d.pairs[k][0], Negative: d.pairs[k][1]}
+	m := model.Model{Classes: d.classes, Machines: []model.Machine{machine}}
 	return m.ShortName(0)
 }
 
-// problem gives the loss of machine k and the points that it is over, as rows of the data.
+// problem returns the loss of machine k and the rows that are its points. Both classes have the
+// cost C; the weights of classes are in those of the points.
 func (d *decomposition) problem(w *Workspace, k int) (chunking.Loss, []int32) {
 	index, y := d.machinePoints(k, w.Store.Labels())
 	c := w.Options.Problem.C
 	return loss.NewHinge(y, [2]float64{c, c}, d.pointWeights(w, k, index)), index
 }
 
-// weigh gives the weights of some points in machine k: those of their rows times those of their
-// classes; nil for 1.
+// pointWeights returns the weights of the points of machine k: those of their rows times those of
+// their classes. It returns nil if all are 1. With sets of labels the weight of a label counts for
+// the rows that have it; a row without it may have several other labels, and keeps weight 1.
 func (d *decomposition) pointWeights(w *Workspace, k int, index []int32) []float64 {
 	rows, p := w.Store.Weights(), &w.Options.Problem
 	if rows == nil && p.ClassWeight == nil {

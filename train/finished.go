@@ -7,20 +7,18 @@ import (
 	"bigmkl/model"
 )
 
-// finished is how far the training of several machines has come. It is kept in checkpoints, so that
-// the names of its fields there stay.
+// finished holds the finished machines of a run of several. It stands in checkpoints beside the
+// state of the machine in progress, so that the JSON names of its fields must stay. nil stands for
+// a run of one machine.
 type finished struct {
-	Machines   int             `json:"machines"`
-	Status     chunking.Status `json:"status"` // of the run, see gravity
-	Iterations int             `json:"iterations"`
-	Kinds      []string        `json:"kinds"` // certificates of those that are done
-	done       []model.Machine // whose support vectors are rows of the data as yet
+	Machines   int             `json:"machines"`   // number of machines of the run
+	Status     chunking.Status `json:"status"`     // most severe status so far
+	Iterations int             `json:"iterations"` // sum over the finished machines
+	Kinds      []string        `json:"kinds"`      // kinds of the certificates of the finished machines
+	done       []model.Machine // support vectors are rows of the data; sections holds them in a file
 }
 
-// A run of several machines ends as the gravest of them does, and its checkpoint holds those that are
-// finished beside the state of the one in hand.
-
-// add takes a machine as done.
+// addMachine adds a finished machine that ended with the given status.
 func (f *finished) addMachine(a *model.Machine, ended chunking.Status, iterations int) {
 	if severity(ended) > severity(f.Status) {
 		f.Status = ended
@@ -29,7 +27,7 @@ func (f *finished) addMachine(a *model.Machine, ended chunking.Status, iteration
 	f.Kinds, f.done = append(f.Kinds, a.Certificate.Kind), append(f.done, *a)
 }
 
-// count is the number of machines that are done; 0 for nil, of a run that has no several.
+// count returns the number of finished machines, and 0 for nil.
 func (f *finished) count() int {
 	if f == nil {
 		return 0
@@ -37,7 +35,7 @@ func (f *finished) count() int {
 	return len(f.Kinds)
 }
 
-// left is the number of machines that are not done; 1 for nil.
+// countUnfinished returns the number of machines that still have to be trained, and 1 for nil.
 func (f *finished) countUnfinished() int {
 	if f == nil {
 		return 1
@@ -45,7 +43,7 @@ func (f *finished) countUnfinished() int {
 	return f.Machines - len(f.done)
 }
 
-// place is that of the machine in hand.
+// place returns the place of the machine in progress.
 func (f *finished) place() place {
 	if f == nil {
 		return place{}
@@ -53,13 +51,19 @@ func (f *finished) place() place {
 	return place{machine: len(f.done), machines: f.Machines}
 }
 
-// limited tells whether a limit ended the training of some machine: where it did, a checkpoint goes on.
+// endedByLimit reports whether a limit has ended the training of some machine. The last checkpoint
+// from before that is the one to resume from.
 func (f *finished) endedByLimit() bool {
 	return f.Status != chunking.Converged && f.Status != chunking.Stalled
 }
 
-// gravity orders the ends of machines: a run ends as the gravest does. Those that come of the clock or the user are graver than
-// those of a machine itself, as they leave other machines untrained.
+// severity orders statuses: a run of several machines has the most severe status of any of them.
+// Limits that depend on the clock or the user are more severe than what ends a single machine,
+// because they leave other machines untrained.
 func severity(s chunking.Status) int {
-	return slices.Index([]chunking.Status{chunking.Converged, chunking.Stalled, chunking.IterationLimit, chunking.TimeLimit, chunking.Interrupted}, s)
+	order := []chunking.Status{
+		chunking.Converged, chunking.Stalled, chunking.IterationLimit,
+		chunking.TimeLimit, chunking.Interrupted,
+	}
+	return slices.Index(order, s)
 }

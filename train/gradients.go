@@ -9,18 +9,20 @@ import (
 	"bigmkl/kernels"
 )
 
-// gradients are g_m = K_m alpha of some points, for every kernel, with the cache of kernel rows. They
-// are the largest thing that a run holds, 8 n M bytes, in memory or in a mapped file. One machine after
-// another may be trained on them: rows in the cache do not depend on the classes, and stay.
+// gradients holds g_m = K_m alpha for every kernel on some points, with the cache of kernel rows.
+// It is the largest thing in a run: 8 n M bytes for n points and M kernels, in memory or in a
+// mapped file. One machine after another can be trained on it, because cached rows do not depend on
+// the classes.
 //
-// They are not safe for use by two trainings at the same time. What computes inside them runs on as
-// many threads as the budget says, and gives the same bits for any number.
+// Two trainings must not use it at the same time. Its methods compute on as many threads as the
+// budget says, and give the same bits for any number of them.
 type gradients struct {
-	*gradient.Gradient
-	used bool // a problem has begun on them: they need not be those of alpha = 0
+	*gradient.Gradient      // nil before they are made and after Close
+	used               bool // a training has begun on them, so that they need not be those of alpha = 0
 }
 
-// hold makes the gradients of some points. Close them before the points.
+// makeGradients returns the gradients of some points at alpha = 0. They refer to the points, and
+// have to be closed before them.
 func (r *run) makeGradients(points kernels.Points, bank *kernels.Bank) (*gradients, error) {
 	r.LimitHeap(r.plan.Heap(budget.Single))
 	g, err := gradient.New(points, bank, r.plan.Gradient(r.BudgetRun()))
@@ -30,12 +32,13 @@ func (r *run) makeGradients(points kernels.Points, bank *kernels.Bank) (*gradien
 	return &gradients{Gradient: g}, nil
 }
 
-// timed are the gradients with a clock, and with a word to the heap before they become float64.
+// withClock returns the gradients with a clock for Result.Times. It limits the heap before the
+// values become float64, because the cache then has another share of the memory.
 func (g *gradients) withClock(r *run) *timed {
 	return &timed{g.Gradient, &r.result.Times, func() { r.LimitHeap(r.plan.Heap(budget.Double)) }}
 }
 
-// Close lets go of the gradients, once. It may be called for nil.
+// Close frees the gradients. It may be called for nil, and more than once.
 func (g *gradients) Close() error {
 	if g == nil || g.Gradient == nil {
 		return nil
@@ -45,11 +48,12 @@ func (g *gradients) Close() error {
 	return closing.Close()
 }
 
-// startAfresh brings a solver to dual variables alpha on gradients that another machine may have left
-// anywhere. It begins in double precision if the run is to, and then with alpha = 0.
+// startAfresh brings a solver to the dual variables alpha. The gradients may be those of any other
+// machine: they are computed anew from alpha.
 func (r *run) startAfresh(ctx context.Context, s *chunking.Solver, alpha []float64) error {
 	if r.Options.startsDouble() {
-		if err := s.Widen(ctx); err != nil { // while there is nothing to compute
+		// At alpha = 0 the change to double precision has nothing to compute.
+		if err := s.Widen(ctx); err != nil {
 			return err
 		}
 	} else {

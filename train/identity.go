@@ -15,18 +15,19 @@ import (
 	"bigmkl/mmap"
 )
 
-// The identity is written into checkpoints as JSON, name by name. The names and the order of the facts,
-// and how each value is written, must stay as they are: a checkpoint that differs in any of them is
-// taken for that of another run, and refused.
+// The identity of a run stands in its checkpoints as JSON. The names of the facts and the form of
+// their values must stay as they are: a checkpoint that differs in any of them counts as that of
+// another run, and is refused.
 
-// fact is one of the things that the bits of a run depend on.
+// fact is one thing that the bits of a run depend on. Its value is compared as text.
 type fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// identity lists what the bits of this run depend on: data, options that are part of the problem or of the way to its solution,
-// and what computes. Budgets, threads, cache and limits are not among them.
+// identity lists what the bits of this run depend on: the data, the options that belong to the
+// problem or to the way to its solution, the instruction set, and the program itself. Budgets,
+// threads, the cache and limits are not among them.
 func (w *Workspace) identity() ([]fact, error) {
 	program, err := host.Program()
 	if err != nil {
@@ -37,6 +38,7 @@ func (w *Workspace) identity() ([]fact, error) {
 	if w.Store.Sparse() {
 		layout = "sparse"
 	}
+	// A map has no order, and the text needs one.
 	var weights []string
 	for label, w := range o.Problem.ClassWeight {
 		weights = append(weights, fmt.Sprintf("%s=%v", label, w))
@@ -70,13 +72,15 @@ func (w *Workspace) identity() ([]fact, error) {
 		{"instruction set", runtime.GOARCH + " " + simd.Level()},
 		{"program", program},
 	}
+	// The text of the specifications names matrices by their files, whose content may change.
 	for i, m := range w.Kernels.Matrices {
 		list = append(list, fact{fmt.Sprintf("matrix %d", i+1), matrixIdentity(m)})
 	}
 	return list, nil
 }
 
-// origin names the model that the run starts from.
+// origin identifies the model that the run starts from: by its data, and by a hash of its dual
+// variables.
 func (w *Workspace) origin() string {
 	m := w.Options.Init
 	if m == nil {
@@ -89,7 +93,8 @@ func (w *Workspace) origin() string {
 	return fmt.Sprintf("%016x %016x", m.Fingerprint, h.Sum64())
 }
 
-// matrixIdentity hashes the rows of a matrix that are looked at before training.
+// matrixIdentity returns the size of a matrix and a hash of some of its rows, the same that are
+// checked before a training. To hash all of a large matrix would take as long as many iterations.
 func matrixIdentity(m *npy.Matrix) string {
 	var h xxhash.Digest
 	h.Reset()

@@ -13,13 +13,25 @@ import (
 	"bigmkl/predict"
 )
 
-// trainJointly trains all machines with one set of weights. Each keeps its gradients, since the weights of all move many times.
+// One set of kernel weights for several machines. The machines share theta and nothing else:
+//
+//	min over theta of  sum over machines k of  P_k(theta),   ||theta||_{p/(2-p)} <= 1,
+//
+// where P_k(theta) is the optimum of machine k with the kernel sum_m theta_m K_m. Package rule
+// moves theta between optimisations of the machines. The duality gap is that of the sum; the gap of
+// a single machine says how well it is solved at the theta in hand.
+
+// trainJointly trains all machines with one set of weights. Every machine has gradients of its own
+// that stay until the end, because each is optimised again after every move of the weights. Memory
+// for gradients therefore grows with the number of machines.
 func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predict.Model, status chunking.Status, err error) {
 	if t.Kernels.Expanded.Importance() != nil {
-		return nil, "", fail.New(fail.Usage, "prior= and cost= of kernels with one set of weights for all machines")
+		return nil, "", fail.New(fail.Usage,
+			"prior= and cost= of kernels with one set of weights for all machines")
 	}
 	n, gap := t.Store.Len(), t.Options.Solver.Gap
 	j := rule.NewJoint(t.heldNorm(), gap)
+	// The gradients are closed on every way out, and once only: before the model on success.
 	var grads []*gradients
 	drop := func() (err error) {
 		for _, g := range grads {
@@ -47,7 +59,8 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 		solvers[k] = t.newSolver(g, n, loss, norms[k], gap)
 		j.Add(solvers[k])
 	}
-	if t.Options.startsDouble() { // also of machines that an interrupt leaves as they are
+	// Machines that an interrupt leaves untouched have to record the same precision as the others.
+	if t.Options.startsDouble() {
 		for _, s := range solvers {
 			if err := s.Widen(ctx); err != nil {
 				return nil, "", err
@@ -56,15 +69,23 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 	}
 	t.setOperation("the operation in progress took longer than the time that was left")
 	stop := t.stopFunc(ctx, 1)
-	drive := func(ctx context.Context, k int, s *chunking.Solver, gap float64, trusting bool) (chunking.Status, error) {
+	// drive brings one machine to a gap of its own at the weights in hand. A driver lives for one
+	// call; the solver keeps its state between calls.
+	drive := func(ctx context.Context, k int, s *chunking.Solver, gap float64, trusting bool) (
+		chunking.Status, error) {
 		s.Refine(gap)
 		precision := t.Options.Solver.Precision
 		if !trusting && precision == chunking.Auto && t.Options.Solver.Gap < chunking.WidenBelow {
-			precision = chunking.Double // the gap of the whole asks for it, whatever that of this machine is
+			// The gap of the whole needs double precision, whatever the gap of this machine is.
+			precision = chunking.Double
 		}
-		limits := chunking.Limits{Trusting: trusting, Iterations: t.Options.Limits.Iterations, Precision: precision, Stop: stop, Record: func(p chunking.Progress) error { return t.checkFinite(s, p) }}
+		limits := chunking.Limits{
+			Trusting: trusting, Iterations: t.Options.Limits.Iterations, Precision: precision, Stop: stop,
+			Record: func(p chunking.Progress) error { return t.checkFinite(s, p) },
+		}
 		return chunking.NewDriver(s, limits).Run(ctx)
 	}
+	// round tells the recorder where all machines stand together, after each round of them.
 	round := func() error {
 		t.result.Iterations, t.result.Gradient = 0, gradient.Stats{}
 		p := chunking.Progress{Certificate: j.Certificate()}
@@ -81,20 +102,25 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 	if err != nil {
 		return nil, "", err
 	}
+	// The last round has changed the certificate after the recorder was told.
 	if err := round(); err != nil {
 		return nil, "", err
 	}
 	t.result.Moves = j.Moves()
 	machines := make([]model.Machine, len(solvers))
 	for k, solver := range solvers {
-		// The norm is the one that the solver had: it alone knows which kernels turned out indefinite.
-		s := &solved{problem: problem{norm: norms[k], rows: every}, solver: solver, solution: solver.Solution()}
+		// The norm is the one that the solver had: it alone knows which kernels turned out
+		// indefinite.
+		s := &solved{
+			problem: problem{norm: norms[k], rows: every}, solver: solver, solution: solver.Solution(),
+		}
 		machines[k] = *t.machineOf(d, k, s, solver.Double())
-		// Where all have converged together, a machine without a step has needed none.
+		// If all have converged together, a machine without a step did not need one.
 		untrained := machines[k].Untrained(t.Options.Solver.Gap) && status != chunking.Converged
 		t.warnMachine(s, s.solution.Theta, d.machineName(k), untrained)
 	}
-	if err := drop(); err != nil { // the model takes memory of its own
+	// The model takes memory of its own, which the budget has only after the gradients are gone.
+	if err := drop(); err != nil {
 		return nil, "", err
 	}
 	t.LimitHeap(t.Options.Budget.Memory)
@@ -105,7 +131,8 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 	return m, status, err
 }
 
-// jointCertificate is the certificate of all machines together.
+// jointCertificate returns the certificate of all machines together. It proves no optimum if one of
+// them used a kernel that may be indefinite.
 func jointCertificate(c chunking.Certificate, machines []model.Machine) model.Certificate {
 	joint := model.Certificate{Kind: ProvenGap, Primal: c.Primal, Dual: c.Dual, RelativeGap: c.RelativeGap}
 	if slices.ContainsFunc(machines, func(a model.Machine) bool { return a.Certificate.Kind == Stationary }) {

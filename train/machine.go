@@ -14,39 +14,47 @@ import (
 //	min over w, b of  1/2 norm(||w_1||, .., ||w_M||)^2 + sum_i loss_i(f(x_i))
 //
 // (Kloft 2011, Problem II.3) to a relative duality gap. A machine is trained as a value: a problem
-// goes in, and what solves it comes out. Several machines, trainings without a fold and the problems
-// of a path are made of this one thing, so that nothing of one training is left over in the next but
-// the gradients, which are handed in.
+// goes in and its solution comes out. Several machines, trainings without one fold and the problems
+// of a path are all made of this step. Nothing of one training remains in the next except the
+// gradients, which are passed in.
 
-// problem is one machine that is to be trained on some gradients.
+// problem is one machine that is to be trained.
 type problem struct {
 	loss chunking.Loss
-	norm chunking.Norm // which has a state of its own: one for each problem
-	rows []int32       // of the data that its points are, ascending; nil for all
-	gap  float64       // relative duality gap to reach
-	at   place
+	// norm has a state, such as its smoothing and the kernels that it has dropped. Each problem
+	// therefore needs a norm of its own.
+	norm chunking.Norm
+	rows []int32 // rows of the data that are the points of the machine, ascending; nil for all
+	gap  float64 // relative duality gap to reach
+	at   place   // where the machine stands in the run, for the recorder
 
-	// stop is asked between iterations whether the training is to end, and as what.
+	// stop is asked between iterations. It ends the training with the status that it returns; ""
+	// lets it continue.
 	stop func() chunking.Status
 
-	// start brings the solver to where it starts from; nil leaves it at alpha = 0.
-	start func(ctx context.Context, s *chunking.Solver, d *chunking.Driver) error
+	// start brings the solver to its start. If it is nil, the solver starts at alpha = 0.
+	start startFunc
 
-	// keep may write a checkpoint, and has to where must is set; nil keeps nothing.
+	// keep may write a checkpoint, and has to if must is set. If it is nil, none is written.
 	keep func(d *chunking.Driver, must bool)
 }
 
-// solved is a machine that has been trained.
+// startFunc brings a solver and its driver to the state from which a training begins.
+type startFunc func(ctx context.Context, s *chunking.Solver, d *chunking.Driver) error
+
+// solved is a machine that has been trained, with its problem. The norm of the problem knows from
+// the training which kernels turned out indefinite.
 type solved struct {
 	problem
 	solver   *chunking.Solver
 	solution chunking.Solution
 	status   chunking.Status
-	used     gradient.Stats // of the gradients, by this training alone
+	used     gradient.Stats // what this training alone took of the gradients
 }
 
-// solve trains one machine. Before the first iteration it ends with ctx; the iterations themselves
-// end with during, which p.stop and not ctx watches over.
+// solve trains one machine on the gradients g. Until the first iteration it ends as soon as ctx is
+// done, because nothing is lost. Then ctx only ends it through p.stop, between two iterations, and
+// during is the context that can cut an iteration.
 func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solved, error) {
 	n := r.Store.Len()
 	if p.rows != nil {
@@ -54,9 +62,10 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 	}
 	before := g.Stats()
 	s := &solved{problem: p, solver: r.newSolver(g, n, p.loss, p.norm, p.gap)}
-	var d *chunking.Driver
+	var d *chunking.Driver // Keep refers to it, and is called only after the assignment.
 	d = chunking.NewDriver(s.solver, chunking.Limits{
-		Iterations: r.Options.Limits.Iterations, Precision: r.Options.Solver.Precision, Stop: p.stop,
+		Iterations: r.Options.Limits.Iterations, Precision: r.Options.Solver.Precision,
+		Stop: p.stop,
 		Record: func(q chunking.Progress) error {
 			if err := r.checkFinite(s.solver, q); err != nil {
 				return err
@@ -83,7 +92,8 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 	return s, nil
 }
 
-// checkFinite finds kernels whose values are so large that the objective is no number.
+// checkFinite returns an error that names the kernel to blame if kernel values are so large that
+// the primal value is not a finite number or the dual value is NaN. Without it the run would stall.
 func (r *run) checkFinite(s *chunking.Solver, p chunking.Progress) error {
 	if c := p.Certificate; math.IsNaN(c.Primal) || math.IsInf(c.Primal, 0) || math.IsNaN(c.Dual) {
 		return r.Kernels.Blame(s.Energies(), r.Store, p.Double)
@@ -91,10 +101,13 @@ func (r *run) checkFinite(s *chunking.Solver, p chunking.Progress) error {
 	return nil
 }
 
-// newSolver makes the solver of n points at alpha = 0.
-func (r *run) newSolver(g *gradients, n int, loss chunking.Loss, norm chunking.Norm, gap float64) *chunking.Solver {
+// newSolver returns a solver of n points at alpha = 0. g holds the gradients of these points.
+func (r *run) newSolver(g *gradients, n int, loss chunking.Loss, norm chunking.Norm,
+	gap float64) *chunking.Solver {
 	timed, kernels := g.withClock(r), r.Kernels.Len()
 	if l, ok := loss.(chunking.CurvedLoss); ok && r.Options.Solver.Method == MethodLBFGS {
+		// The loss is quadratic, and its dual variables have no bounds: a step may move all of
+		// them.
 		return chunking.NewQuasiNewton(n, kernels, l, norm, timed, gap)
 	}
 	return chunking.New(n, kernels, loss, norm, timed, gap, r.Options.Solver.Tuning)

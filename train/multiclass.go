@@ -9,19 +9,22 @@ import (
 	"bigmkl/predict"
 )
 
-// Several machines: one for each class against the rest, each pair of classes or each label. They are
-// two-class problems on the same points and kernels, solved one after the other, each as if it were
-// alone: to the bit, machine k of one-vs-rest is the model of --positive k. They share what does not
-// depend on the classes: reading, packing, median distances, normalisation, the memory of the
-// gradients and the cached base rows, which are those of points whatever their class. A machine for a
-// pair of classes sees copies of their points alone.
+// Several machines: one for each class against the rest, each pair of classes or each label. They
+// are two-class problems on the same points and kernels. They are solved one after the other, and
+// each as if it were alone: machine k of one-vs-rest is, bit for bit, the model of --positive k.
+//
+// The machines share what does not depend on the classes: reading, packing, median distances,
+// normalisation, the memory of the gradients, and cached base rows. A machine for a pair of classes
+// works on copies of the points of these two, so that its gradients are as short as its problem.
 
-// prepareSeveral prepares the kernels of all machines.
+// prepareSeveral prepares what all machines share, and counts their points.
 func (t *trainer) prepareSeveral(ctx context.Context, d *decomposition) error {
 	if err := t.prepareKernels(ctx); err != nil {
 		return err
 	}
-	if _, err := t.regularizer(); err != nil { // before the kernels are normalised
+	// A norm that does not go with the kernels is refused before the normalisation, which takes
+	// longer.
+	if _, err := t.regularizer(); err != nil {
 		return err
 	}
 	if err := t.planAndNormalize(ctx); err != nil {
@@ -31,19 +34,23 @@ func (t *trainer) prepareSeveral(ctx context.Context, d *decomposition) error {
 	return nil
 }
 
-// trainInTurn trains the machines one after the other.
+// trainInTurn trains the machines one after the other. Machines that a checkpoint holds as finished
+// are not trained again. If the run is asked to end, the machine in progress ends as it then is,
+// and those after it stay untrained; the model contains all of them.
 func (t *trainer) trainInTurn(ctx context.Context, d *decomposition) (*predict.Model, chunking.Status, error) {
 	done, err := t.checkpoints.restoreMachines(t.run, d)
 	if err != nil {
 		return nil, "", err
 	}
-	whole := &gradients{} // of all points, which the machines share; made when the first one asks for them
+	// whole holds the gradients of all points, which machines share. The first machine that is over
+	// all points fills it; machines of pairs never do.
+	whole := &gradients{}
 	defer func() { whole.Close() }()
 	total := gradient.Stats{}
 	for k := len(done.done); k < len(d.pairs) && ctx.Err() == nil; k++ {
 		m, s, err := t.trainMachine(ctx, d, k, whole, done)
 		if err != nil && ctx.Err() != nil && t.hard.Err() == nil && isDone(err) {
-			break // what comes before its first iteration
+			break // It was asked to end before its first iteration, and stays untrained.
 		}
 		if err != nil {
 			return nil, "", err
@@ -62,16 +69,16 @@ func (t *trainer) trainInTurn(ctx context.Context, d *decomposition) (*predict.M
 	return m, done.Status, err
 }
 
-// trainMachine trains machine k: on the gradients of all points, or on copies of its own points if it
-// is over a part of them.
-func (t *trainer) trainMachine(ctx context.Context, d *decomposition, k int, whole *gradients, done *finished) (*model.Machine, *solved, error) {
-	norm, err := t.regularizer() // which has a state
+// trainMachine trains machine k and returns it as a part of the model and as a solved problem.
+func (t *trainer) trainMachine(ctx context.Context, d *decomposition, k int, whole *gradients,
+	done *finished) (*model.Machine, *solved, error) {
+	norm, err := t.regularizer()
 	if err != nil {
 		return nil, nil, err
 	}
 	loss, rows := d.problem(t.Workspace, k)
 	p := problem{loss: loss, norm: norm, rows: rows}
-	s, err := t.trainOn(ctx, whole, p, done)
+	s, err := t.trainProblem(ctx, whole, p, done)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -80,8 +87,10 @@ func (t *trainer) trainMachine(ctx context.Context, d *decomposition, k int, who
 	return m, s, nil
 }
 
-// trainOn trains on gradients of all points, or of copies of the problem's own points.
-func (t *trainer) trainOn(ctx context.Context, whole *gradients, p problem, done *finished) (_ *solved, err error) {
+// trainProblem trains one problem of several: on the gradients of all points if it is over all of
+// them, and otherwise on gradients of copies of its own points.
+func (t *trainer) trainProblem(ctx context.Context, whole *gradients, p problem, done *finished) (
+	_ *solved, err error) {
 	if len(p.rows) == t.Store.Len() {
 		if whole.Gradient == nil {
 			g, err := t.makeGradients(t.Store, t.Kernels.Bank)
@@ -90,7 +99,7 @@ func (t *trainer) trainOn(ctx context.Context, whole *gradients, p problem, done
 			}
 			*whole = *g
 		}
-		p.start = t.startFunc(whole, p.loss, done)
+		p.start = t.makeStart(whole, p.loss, done)
 		return t.trainOne(ctx, whole, p, done)
 	}
 	points, err := t.Store.Select(ctx, t.Options.Budget.Scratch, p.rows)
@@ -102,17 +111,18 @@ func (t *trainer) trainOn(ctx context.Context, whole *gradients, p problem, done
 	if err != nil {
 		return nil, err
 	}
-	defer func() { // before the points are closed
+	defer func() { // The gradients are over the points, and have to be closed before them.
 		if e := g.Close(); err == nil {
 			err = e
 		}
 	}()
-	p.start = t.startFunc(g, p.loss, done)
+	p.start = t.makeStart(g, p.loss, done)
 	return t.trainOne(ctx, g, p, done)
 }
 
-// addUntrained adds the machines that the run has not come to as they are before their first iteration,
-// without posing their problems: alpha = 0 and the bias that is best then need no gradients.
+// addUntrained adds the machines that the run did not come to, as they are before their first
+// iteration. At alpha = 0 the best bias needs no gradients, so that thousands of machines take
+// neither time nor memory.
 func (t *trainer) addUntrained(ctx context.Context, d *decomposition, done *finished) error {
 	first, machines := len(done.done), len(d.pairs)
 	if first == machines {
@@ -129,7 +139,8 @@ func (t *trainer) addUntrained(ctx context.Context, d *decomposition, done *fini
 		}
 		loss, rows := d.problem(t.Workspace, k)
 		s := &solved{problem: problem{loss: loss, rows: rows}}
-		s.solution = chunking.New(len(rows), t.Kernels.Len(), loss, norm, nil, t.Options.Solver.Gap, t.Options.Solver.Tuning).Solution()
+		s.solution = chunking.New(len(rows), t.Kernels.Len(), loss, norm, nil,
+			t.Options.Solver.Gap, t.Options.Solver.Tuning).Solution()
 		done.addMachine(t.machineOf(d, k, s, t.Options.startsDouble()), askedStatus(ctx), 0)
 		t.warnOfMachine(d.machineName(k), neverTrained)
 	}

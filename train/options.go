@@ -11,105 +11,122 @@ import (
 	"bigmkl/predict"
 )
 
-// Options are what a run depends on, a part for each room that takes it. They are complete and have
-// been checked: nothing in them stands for a default, but for what Budget leaves open.
+// Options hold everything that a run depends on, in one part for each package or file that takes
+// it. They are complete and have been checked: no field stands for a default, except those that
+// Budget and Solver.Method leave open until the data and the kernels are known.
 type Options struct {
 	Data    Data
 	Kernels Kernels
 	Problem Problem
 	Norm    Norm
 	Solver  Solver
-	Seed    uint64         // of random features and of samples
-	Folds   int            // of held-out rows, from which the model learns to give probabilities; 0 is without
-	Init    *predict.Model // the model whose dual variables the run starts from; nil starts from nothing
+	// Seed is the seed of random features, of samples and of folds.
+	Seed uint64
+	// Folds is the number of cross-validation folds from which the model learns to give
+	// probabilities, at least 2. If it equals zero, the model gives none.
+	Folds int
+	// Init is the model whose dual variables the run starts from. If it is nil, the run starts from
+	// alpha = 0.
+	Init *predict.Model
 
-	// No result depends on what follows.
+	// No result depends on the fields from here on, unless a limit ends the run.
+
 	Budget     budget.Options
 	Limits     Limits
 	Checkpoint Checkpoint
-	Recorder   Recorder          // is told about each iteration; nil tells nobody
-	Heap       func(bytes int64) // is told what the Go heap may take of the memory, stage by stage; nil tells nobody
+	// Recorder is told about each iteration. If it is nil, nobody is told.
+	Recorder Recorder
+	// Heap is told, before each stage, how many bytes the Go heap may take of the memory budget. If
+	// it is nil, nobody is told.
+	Heap func(bytes int64)
 }
 
 // Data say how rows become points.
 type Data struct {
-	Scale     string
-	Layout    dataset.Layout
-	Views     []dataset.View
+	Scale     string           // one of the scalings of dataset.ParseScale
+	Layout    dataset.Layout   // how points are stored
+	Views     []dataset.View   // named ranges of features
 	Sequences dataset.Alphabet // alphabet of rows that are sequences; "" if rows are numbers
 	Positive  []string         // labels of the positive class; nil if the data have two classes
-	Limit     int              // only the first rows; 0 is all
+	Limit     int              // number of rows that are read; 0 is all
 }
 
 // Kernels say what the kernels are.
 type Kernels struct {
-	Specs     string // separated by commas, or @FILE; "" is what suits the data
-	Normalize string // none, multiplicative or spherical, of kernels that do not name their own
-	Users     map[string]kernels.UserKernel
+	Specs     string                        // specifications separated by commas, or @FILE; "" is what suits the data
+	Normalize string                        // none, multiplicative or spherical, for kernels that do not name their own
+	Users     map[string]kernels.UserKernel // code of the kernels user:NAME, by name
 }
 
-// Problem is what is learned.
+// Problem says what is learned.
 type Problem struct {
-	Task        string
-	Multiclass  string  // decomposition into several machines; "" is one machine
-	OneTheta    bool    // several machines have one set of weights
-	C           float64 // cost of the loss
-	Epsilon     float64 // half-width of the tube of the epsilon-insensitive loss
-	Nu          float64 // share of the points that one class may leave out
-	ClassWeight map[string]float64
+	Task        string             // one of model.Tasks
+	Multiclass  string             // one of model.Multiclasses; "" is one machine
+	OneTheta    bool               // several machines have one set of kernel weights
+	C           float64            // cost of the loss, above 0
+	Epsilon     float64            // half-width of the tube of task svr, at least 0
+	Nu          float64            // share of the points that task oneclass may leave out, in (0, 1)
+	ClassWeight map[string]float64 // factors of C by label, above 0; a missing label has factor 1
 }
 
-// Norm is the norm of the regulariser: the block norm P, or another one. At most one of the other
-// fields is set.
+// Norm is the norm of the regulariser. It is the block norm P unless one of the other fields is
+// set; at most one of them is.
 type Norm struct {
 	P           float64   // in [1, +Inf]
-	GroupNorm   float64   // q in [1, +Inf] of the norm within groups of kernels; 0 is without
-	ElasticNet  float64   // lambda in (0, 1); 0 is without
-	SquaredNorm float64   // lambda > 0 of the squared norm of the weights; 0 is without
-	Interaction []float64 // E, M x M and row-major; nil is without
-	Weights     []float64 // of each kernel, which are not learned; nil is without
+	GroupNorm   float64   // q in [1, +Inf], the norm within groups of kernels; 0 if there is none
+	ElasticNet  float64   // lambda in (0, 1); 0 if there is none
+	SquaredNorm float64   // factor lambda > 0 of the squared norm of the weights; 0 if there is none
+	Interaction []float64 // E, M x M and row-major; nil if there is none
+	Weights     []float64 // a fixed weight for each kernel; nil if they are learned
 }
 
-// Solver is how the problem is solved.
+// Solver says how the problem is solved.
 type Solver struct {
-	Method    string  // one of Methods; "" is what suits the problem and the kernels
-	Gap       float64 // relative duality gap to reach, in (0, 1)
-	Precision chunking.Precision
-	Tuning    chunking.Tuning
-	Rule      func(kernels int) chunking.Rule // moves the weights in the place of Method; nil is without
+	Method    string             // one of Methods; "" is what suits the problem and the kernels
+	Gap       float64            // relative duality gap to reach, in (0, 1)
+	Precision chunking.Precision // arithmetic of kernel values
+	Tuning    chunking.Tuning    // choices of the solver
+
+	// Rule returns a rule that moves the weights of so many kernels in place of Method. If it is
+	// nil, Method moves them.
+	Rule func(kernels int) chunking.Rule
 }
 
-// Limits end a run before it has reached its gap. Where one equals zero, there is none.
+// Limits end a run before it has reached its gap. A field that equals zero sets no limit.
 type Limits struct {
-	Iterations int
-	Time       time.Duration // of the run, reading included
-	Grace      time.Duration // how long what is in hand may take once a run was asked to end
+	Iterations int           // largest number of iterations of each machine
+	Time       time.Duration // largest duration of the run, reading included
+	Grace      time.Duration // time for the operation in progress after the run was asked to end
 }
 
-// Checkpoint says when the state of a run is kept. The folder is budget.Options.Checkpoint.
+// Checkpoint says when the state of a run is saved. The folder is budget.Options.Checkpoint, since
+// checkpoints take disk.
 type Checkpoint struct {
-	Every  time.Duration // between two
-	Resume bool          // go on from the last checkpoint, if there is one
+	Every  time.Duration // time between two checkpoints; 0 is before every iteration
+	Resume bool          // continue from the last checkpoint if there is one
 }
 
-// loss names what a model says of how its classes are labelled.
+// labeling returns what labels mean in the data of this run.
 func (o *Options) labeling() dataset.Labeling {
 	m := model.Model{Task: o.Problem.Task, Multiclass: o.Problem.Multiclass}
 	return m.Labeling()
 }
 
-// endsDouble tells whether the run will end up in double precision because of what was asked for.
+// endsDouble reports whether the options alone make the run end in double precision. The budget
+// then reserves room for it, and the scales of the kernels are computed in it. A run for which this
+// is false may still change to double precision when rounding stops its progress.
 func (o *Options) endsDouble() bool {
 	auto := o.Solver.Precision == chunking.Auto
 	return o.Solver.Precision == chunking.Double || auto && (o.Solver.Gap < chunking.WidenBelow || o.Norm.needsDouble())
 }
 
-// startsDouble tells whether a training starts in double precision.
+// startsDouble reports whether a training is in double precision from its first iteration.
 func (o *Options) startsDouble() bool {
 	return o.Norm.needsDouble() || o.Solver.Precision == chunking.Double
 }
 
-// delicate tells whether the norm has weights without bound, so that single precision will not do.
+// needsDouble reports whether the weights of the norm are unbounded. Kernels with a small V_m then
+// have the largest weights, and rounding to single precision would show in them.
 func (n *Norm) needsDouble() bool {
 	return n.P > 2 || n.GroupNorm > 2 || model.Coupled(n.Interaction)
 }

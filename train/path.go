@@ -12,16 +12,20 @@ import (
 	"bigmkl/predict"
 )
 
-// Point is a problem of a path: block norm and cost of the loss.
+// Point is one problem of a path: a block norm and a cost of the loss.
 type Point struct{ Norm, C float64 }
 
-// distance is how far apart two costs are.
+// distance returns how far apart two costs are. A factor of 10 is as far everywhere.
 func (p Point) distance(q Point) float64 { return math.Abs(math.Log(q.C / p.C)) }
 
-// Path reads the data and trains one model after the other, for the norms and costs of the points in
-// the place of those of the options. Data, kernels and normalisation are made once, and cached rows
-// serve all. Each model is handed to emit as soon as it is there; an error of emit ends the path.
-func Path(ctx context.Context, src dataset.Source, o Options, points []Point, emit func(Point, *predict.Model, *Result) error) error {
+// Path reads src and trains one model for each point, in order. The norm and the cost of a point
+// replace those of o. The data, the kernels and their normalisation are prepared once, and cached
+// kernel rows serve all trainings. Path hands each model to emit as soon as it is trained. An error
+// of emit ends the path.
+//
+// The limit of time holds for each training by itself; the first one includes the reading.
+func Path(ctx context.Context, src dataset.Source, o Options, points []Point,
+	emit func(Point, *predict.Model, *Result) error) error {
 	w, err := Open(o)
 	if err != nil {
 		return err
@@ -33,6 +37,7 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []Point, em
 	if err := reading.readDataWithin(ctx, src); err != nil {
 		return err
 	}
+	// The gradients stay from problem to problem, and p closes those that are left at the end.
 	p := &pathRun{workspace: w}
 	defer func() { p.grad.Close() }()
 	for i, point := range points {
@@ -57,49 +62,53 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []Point, em
 	return nil
 }
 
-// at is the workspace for a problem of a path: the same data and kernels, with a norm and a cost of
-// its own.
+// withPoint returns the workspace for one problem of a path: it has the same data and kernels, and
+// the norm and the cost of the point.
 func (w *Workspace) withPoint(p Point) *Workspace {
 	here := *w
 	here.Options.Norm.P, here.Options.Problem.C = p.Norm, p.C
 	return &here
 }
 
-// readWithin reads the data within the limit of time of the first problem.
+// readDataWithin reads the data within the time limit of the first problem.
 func (r *run) readDataWithin(ctx context.Context, src dataset.Source) error {
 	ctx, cancel := r.Options.Limits.within(ctx, r.began)
 	defer cancel()
 	return r.describeEnd(ctx, r.readData(ctx, src))
 }
 
-// A path is worth its while because neighbouring problems have neighbouring solutions. With another
-// cost and the same norm the gradients g_m = K_m alpha of the problem before stay valid, so that only
-// the points whose dual variables stood at their bound C have to move. With another norm the weights
-// differ at once, and the first solution with the norm before may be nearer than the last one.
+// A path saves time because neighbouring problems have neighbouring solutions. With another cost
+// and the same norm, the gradients g_m = K_m alpha of the previous problem stay valid, and mainly
+// the points whose dual variables were at their bound C have to move. With another norm all weights
+// differ at once, and the first solution with the previous norm may be nearer than the last one,
+// which has another cost.
 //
-// A model of a path is within the gap the model of Train, but not to the bit, since it depends on the
-// points of the path before it.
+// A model of a path equals the model of Train within the gap and not bit for bit, since it depends
+// on the points of the path before it.
 
-// pathRun is what the problems of a path have in common, and what each takes over from those before it.
+// pathRun holds what the problems of a path share, and what each of them takes over from those
+// before.
 type pathRun struct {
-	workspace *Workspace // whose kernels are there once the first problem has made them
-	plan      *budget.Plan
-	grad      *gradients // nil before the first problem
-	double    bool       // the gradients were made for a run in double precision from the start
+	workspace *Workspace   // its kernels exist after the first problem has prepared them
+	plan      *budget.Plan // of the gradients in hand
+	grad      *gradients   // nil before the first problem
+	double    bool         // the gradients were planned for a run that ends in double precision
 
-	last  *chunking.Solver // of the problem before; nil: there is none to go on from
-	point Point            // the problem before
-	first *pathEnd         // of the first problem with the norm of the one before
+	last  *chunking.Solver // solver of the previous problem; nil if there is none to continue from
+	point Point            // the previous problem
+	first *pathEnd         // end of the first problem with the norm of the previous one
 }
 
 // pathEnd is where a training has ended.
 type pathEnd struct {
 	point Point
-	alpha []float64 // infinite where it was at its bound
+	alpha []float64 // dual variables, infinite if they were at their bound
 }
 
-// trainWithin trains one problem within its limit of time.
-func (p *pathRun) trainWithin(ctx context.Context, r *run, point Point, last bool) (*predict.Model, chunking.Status, error) {
+// trainWithin trains one problem within its time limit. last is set for the last problem of the
+// path.
+func (p *pathRun) trainWithin(ctx context.Context, r *run, point Point, last bool) (
+	*predict.Model, chunking.Status, error) {
 	hard, stop := r.Options.Limits.Cut(ctx, r.began)
 	defer stop()
 	ctx, cancel := r.Options.Limits.within(ctx, r.began)
@@ -109,8 +118,10 @@ func (p *pathRun) trainWithin(ctx context.Context, r *run, point Point, last boo
 	return m, status, r.describeEnd(ctx, err)
 }
 
-// train trains one problem.
-func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (*predict.Model, chunking.Status, error) {
+// train trains one problem. The first one prepares the kernels, which those after it share through
+// the workspace of the path, together with the solver that suits them.
+func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
+	*predict.Model, chunking.Status, error) {
 	loss, err := r.taskLoss()
 	if err != nil {
 		return nil, "", err
@@ -131,7 +142,7 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (*p
 		return nil, "", err
 	}
 	t := newTrainer(r, nil)
-	q := problem{loss: loss, norm: norm, start: t.startFunc(p.grad, loss, nil)}
+	q := problem{loss: loss, norm: norm, start: t.makeStart(p.grad, loss, nil)}
 	if p.first != nil {
 		q.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {
 			return p.startFromPrevious(ctx, r, s, point)
@@ -142,7 +153,9 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (*p
 		return nil, "", err
 	}
 	p.noteEnd(s, point)
-	if last { // else the gradients stay for the next problem: a path has room for both
+	// Before another problem the gradients stay: the budget of a path has room for a model beside
+	// them.
+	if last {
 		if err := r.releaseGradients(p.grad); err != nil {
 			return nil, s.status, err
 		}
@@ -151,8 +164,8 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (*p
 	return m, s.status, err
 }
 
-// hold makes the gradients, unless those of the problem before serve. A run in double precision has
-// other budgets, and another normalisation.
+// ensureGradients makes gradients, unless those of the previous problem serve. They do not after a
+// change of precision: a run in double precision has another plan and another normalisation.
 func (p *pathRun) ensureGradients(ctx context.Context, r *run) error {
 	double := r.Options.endsDouble()
 	if p.grad != nil && p.double != double {
@@ -174,7 +187,8 @@ func (p *pathRun) ensureGradients(ctx context.Context, r *run) error {
 	return err
 }
 
-// note takes note of where a training has ended.
+// noteEnd records where a training has ended, for the problems after it. Dual variables at a bound
+// are recorded as infinite, so that they start at the bound that the next cost gives them.
 func (p *pathRun) noteEnd(s *solved, point Point) {
 	if p.first == nil || p.first.point.Norm != point.Norm {
 		p.first = &pathEnd{point, slices.Clone(s.solution.Alpha)}
@@ -190,13 +204,14 @@ func (p *pathRun) noteEnd(s *solved, point Point) {
 	p.last, p.point = s.solver, point
 }
 
-// start starts from where the training before has ended, with its gradients, or for another norm from
-// where the first one with the norm before has ended, if that is nearer. What stood at its bound there
-// starts at the bound that it has now.
+// startFromPrevious starts a problem from the end of the previous one, with its gradients. With
+// another norm it starts from the end of the first problem with the previous norm, if the cost of
+// that one is nearer; gradients are then computed anew.
 func (p *pathRun) startFromPrevious(ctx context.Context, r *run, s *chunking.Solver, point Point) error {
 	last := p.last
-	p.last, p.grad.used = nil, true
+	p.last, p.grad.used = nil, true // The gradients belong to the new solver from here on.
 	near := point.Norm == p.point.Norm || point.distance(p.point) <= point.distance(p.first.point)
+	// Gradients in single precision cannot be continued in double precision.
 	if last != nil && near && (last.Double() || !r.Options.startsDouble()) {
 		return s.Follow(ctx, last)
 	}

@@ -8,9 +8,9 @@ import (
 	"bigmkl/dataset"
 )
 
-// Plan reads src to its end and says what training with these options takes, without training, and
-// how long it may take. Budgets that are too small are no error here, see budget.Plan.Check, unless
-// the data cannot even be read. src is not closed.
+// Plan reads src to its end and returns what a training with these options takes of memory, disk
+// and time, without training. Budgets that are too small are no error here, see budget.Plan.Check,
+// unless the data do not even fit while they are read. Plan does not close src.
 func Plan(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, error) {
 	w, err := Open(o)
 	if err != nil {
@@ -33,10 +33,11 @@ func Plan(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, err
 	return p, nil
 }
 
-// Plan prepares the kernels and shares the budgets out, as a training on the data does.
+// Plan prepares the kernels and divides the budgets as a training on the data does. It goes through
+// the same steps as trainer.train, so that it refuses what a training would refuse.
 func (w *Workspace) Plan(ctx context.Context) (*budget.Plan, error) {
 	began := time.Now()
-	r := newRun(w, ctx, began)
+	r := newRun(w, ctx, began) // Its warnings are for a training, and nobody sees them here.
 	d, err := newDecomposition(r)
 	if err != nil {
 		return nil, err

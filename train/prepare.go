@@ -1,11 +1,13 @@
 package train
 
 import (
-	"bigmkl/budget"
 	"context"
+
+	"bigmkl/budget"
 )
 
-// prepareKernels makes the kernels, and warns of what in the data may be a slip.
+// prepareKernels makes the kernels, and warns of data and options that are legal and may be
+// mistakes.
 func (r *run) prepareKernels(ctx context.Context) error {
 	r.setOperation("the kernels were made")
 	warnData(r)
@@ -19,10 +21,9 @@ func (r *run) prepareKernels(ctx context.Context) error {
 	return nil
 }
 
-// The plan comes before the normalisation because that takes memory of its own; it is the same plan as
-// that of Plan, figure by figure. Nothing later asks the computer for a budget again.
-
-// prepare shares the budgets out and normalises the kernels.
+// planAndNormalize divides the budgets and normalises the kernels. The plan comes first because the
+// normalisation takes memory of its own. It equals that of Plan, number by number, and no later
+// step asks the computer for a budget again.
 func (r *run) planAndNormalize(ctx context.Context) error {
 	r.setOperation("the kernels were normalised")
 	p := r.BudgetRun().Plan(r.Store, r.Kernels.Bank)
@@ -30,15 +31,16 @@ func (r *run) planAndNormalize(ctx context.Context) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
-	if short := p.Checkpoints.Short(); short != "" && !r.Options.Checkpoint.Resume { // of a run that goes on most of them are there
+	// The checkpoints of a resumed run take most of their disk already.
+	if short := p.Checkpoints.Short(); short != "" && !r.Options.Checkpoint.Resume {
 		r.warn("%s", short)
 	}
 	r.LimitHeap(p.Heap(budget.Normalizing))
 	return r.FindScales(ctx, r.warn)
 }
 
-// release makes room for the model, which takes memory of its own: what the gradients and the row
-// cache held goes first.
+// releaseGradients frees the gradients and the row cache before the model is made, which takes
+// memory of its own. The heap may then take all of the budget.
 func (r *run) releaseGradients(g *gradients) error {
 	err := g.Close()
 	r.LimitHeap(r.Options.Budget.Memory)

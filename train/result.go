@@ -7,24 +7,25 @@ import (
 	"bigmkl/gradient"
 )
 
-// Result is what is worth knowing of a run beside its model.
+// Result describes a run: how it ended, what it took, and its warnings.
 type Result struct {
-	Status     chunking.Status
-	Iterations int
-	Moves      int // of weights that stay in between, for solvers other than chunking
-	Resumed    int // the iteration of the checkpoint that the run went on from
-	Gradient   gradient.Stats
-	Read       time.Duration // reading and packing the data
-	Train      time.Duration // everything after
-	Times      Times         // its parts
-	Sides      [][2]int      // of each of several machines, how many rows are of either class
-	Folding    Folding       // what of it went to probabilities; Iterations and Gradient leave it out
-	Warnings   []string      // a line for each kind, however often it was met
+	Status     chunking.Status // why the run ended
+	Iterations int             // number of iterations, of all machines together
+	Moves      int             // number of moves of held weights; 0 with solver chunking
+	Resumed    int             // iteration of the checkpoint that the run resumed from; 0 if none
+	Gradient   gradient.Stats  // passes, kernel rows and cache, of all machines together
+	Read       time.Duration   // time to read and pack the data
+	Train      time.Duration   // time of everything after that
+	Times      Times           // parts of Train
+	Sides      [][2]int        // for each of several machines, its positive and its negative points
+	Folding    Folding         // what probabilities took; Iterations and Gradient do not contain it
+	Warnings   []string        // one line for each kind of warning, however often it occurred
 }
 
-// Folding is what the trainings without the folds took, over all machines.
+// Folding counts what the trainings without one fold took, over all machines.
 type Folding struct {
-	Trainings, Iterations int
-	Gradient              gradient.Stats
-	Time                  time.Duration
+	Trainings  int            // number of trainings
+	Iterations int            // sum of their iterations
+	Gradient   gradient.Stats // passes, kernel rows and cache
+	Time       time.Duration  // time of the trainings and of fitting the sigmoids
 }

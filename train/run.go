@@ -1,10 +1,13 @@
-// Package train trains models: it reads the data, prepares the kernels, shares the budgets out, and
-// solves one problem or many.
+// Package train trains models. It reads the data, prepares the kernels, divides the budgets, and
+// solves one problem or several.
 //
-// A Workspace is what every kind of run begins with. A machine is trained as a value (machine.go): a
-// problem goes in and what solves it comes out. Several machines (multiclass.go, joint.go), the
-// trainings without a fold that probabilities are learned from (calibrate.go) and paths (path.go) are
-// composed of that.
+// Every kind of run begins with a Workspace (workspace.go), which holds the data, the kernels and
+// the budgets. A machine is trained as a value (machine.go): a problem goes in and its solution
+// comes out. Several machines (multiclass.go, joint.go), the trainings without one fold that
+// probabilities are learned from (calibrate.go), and paths (path.go) are composed of that.
+//
+// One goroutine runs a training from its start to its end. Package gradient computes on many
+// threads inside a call, and gives the same bits for any number of them.
 package train
 
 import (
@@ -16,18 +19,18 @@ import (
 	"bigmkl/predict"
 )
 
-// Run reads src to its end and trains a model. When ctx is done it finishes the iteration in hand and
-// returns the model as it then is, with status Interrupted; before the first iteration it returns an
-// Unfinished. src is not closed.
+// Run reads src to its end and trains a model. It does not close src. When ctx is done, Run
+// finishes the operation in progress and returns the model as it then is, with status Interrupted.
+// Before the first iteration it returns an Unfinished instead.
 //
-// With a folder of checkpoints the state is kept as the run goes on, and before it ends early: the
-// same call with Checkpoint.Resume goes on there, and gives the very model that the undisturbed run
-// would have given.
+// If o names a folder of checkpoints, the state is saved there during the run and before an early
+// end. The same call with Checkpoint.Resume continues from that state, and returns the very model
+// that the undisturbed run would have returned.
 //
-// With a grace the iteration in hand, the points that have to wake for the model, and the model
-// itself have so much time once ctx is done. What takes longer is cut: the state goes to a
-// checkpoint, if there are to be any, even in the midst of an iteration, and the result is an
-// Unfinished.
+// If o has a Grace, the current iteration, the update of points that were left out, and the model
+// have that much time after ctx is done. What takes longer is cut: the state goes to a checkpoint,
+// if there is a folder, and Run returns an Unfinished. A checkpoint can hold a half-finished
+// iteration.
 func Run(ctx context.Context, src dataset.Source, o Options) (*predict.Model, *Result, error) {
 	began := time.Now()
 	hard, stop := o.Limits.Cut(ctx, began)
@@ -37,14 +40,17 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*predict.Model, *R
 	return RunWithin(ctx, hard, began, src, o)
 }
 
-// RunWithin is Run for a caller that watches over the time itself: the run has begun then, is asked to
-// end by ctx, and is cut by hard.
-func RunWithin(ctx, hard context.Context, began time.Time, src dataset.Source, o Options) (*predict.Model, *Result, error) {
+// RunWithin is Run for a caller that watches the time itself. ctx asks the run to end, and hard
+// cuts what is then still in progress. began is the start of the run, from which limits of time
+// count.
+func RunWithin(ctx, hard context.Context, began time.Time, src dataset.Source, o Options) (
+	*predict.Model, *Result, error) {
 	w, err := Open(o)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer w.Close()
+	// The folder is locked before the data are read: another run in it shows at once.
 	kept, err := openCheckpoints(&w.Options)
 	if err != nil {
 		return nil, nil, err
@@ -55,10 +61,11 @@ func RunWithin(ctx, hard context.Context, began time.Time, src dataset.Source, o
 		return nil, nil, r.describeEnd(ctx, err)
 	}
 	if kept != nil {
-		kept.last = r.start
+		kept.last = r.start // The first checkpoint is due one interval after the reading.
 	}
 	m, status, err := newTrainer(r, kept).train(ctx)
 	r.setStatus(m, status)
+	// A matrix that changed under the run outweighs any other error, and spoils a model.
 	if err = w.Check(err); err != nil {
 		m = nil
 	}
@@ -66,8 +73,11 @@ func RunWithin(ctx, hard context.Context, began time.Time, src dataset.Source, o
 	return m, r.result, r.describeEnd(ctx, err)
 }
 
-// train finds out what there is to learn, by several machines or by one that minimises a loss, and
-// learns it. The status is why the solver has stopped; of several machines it is the gravest.
+// train decides from the options and the labels whether there is one machine or several, and trains
+// them. The status says why the solver stopped; for several machines it is the most severe one.
+//
+// The order of the steps matters: faults of the problem are found before the kernels are prepared,
+// and faults of the norm before the kernels are normalised, which can take minutes.
 func (t *trainer) train(ctx context.Context) (*predict.Model, chunking.Status, error) {
 	d, err := newDecomposition(t.run)
 	if err != nil {
@@ -101,10 +111,11 @@ func (t *trainer) train(ctx context.Context) (*predict.Model, chunking.Status, e
 		return nil, "", err
 	}
 	defer g.Close()
-	s, err := t.trainOne(ctx, g, problem{loss: loss, norm: norm, start: t.startFunc(g, loss, nil)}, nil)
+	s, err := t.trainOne(ctx, g, problem{loss: loss, norm: norm, start: t.makeStart(g, loss, nil)}, nil)
 	if err != nil {
 		return nil, "", err
 	}
+	// The model takes memory of its own, which the budget has only after the gradients are gone.
 	if err := t.releaseGradients(g); err != nil {
 		return nil, s.status, err
 	}

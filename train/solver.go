@@ -8,35 +8,47 @@ import (
 	"bigmkl/model"
 )
 
-// The methods of solution. All end in the same optimum, with the same certificate.
+// These are the methods of solution. All reach the same optimum and prove it by the same
+// certificate.
 const (
-	MethodChunking   = "chunking"    // weights move with every step of alpha (Kloft 2011, Algorithm 3.2, and further)
-	MethodWrapper    = "wrapper"     // a support vector machine for each step of the weights (Algorithm 3.1)
-	MethodCPM        = "cpm"         // weights by cutting planes, which alpha gives as it is optimised (Algorithm D.1)
-	MethodCPMWrapper = "cpm-wrapper" // the same with a support vector machine for each cut
-	MethodLBFGS      = "lbfgs"       // limited-memory quasi-Newton steps over all points, for the squared loss
+	// MethodChunking moves the weights after every step of a working set (Kloft 2011, Algorithm
+	// 3.2).
+	MethodChunking = "chunking"
+	// MethodWrapper trains a support vector machine for each step of the weights (Algorithm 3.1).
+	MethodWrapper = "wrapper"
+	// MethodCPM finds the weights by cutting planes, which it takes from alpha while that is still
+	// being optimised (Algorithm D.1).
+	MethodCPM = "cpm"
+	// MethodCPMWrapper trains a support vector machine for each cutting plane.
+	MethodCPMWrapper = "cpm-wrapper"
+	// MethodLBFGS takes limited-memory quasi-Newton steps over all points, for the squared loss.
+	MethodLBFGS = "lbfgs"
 )
 
-// Methods lists them.
+// Methods lists the methods.
 var Methods = []string{MethodChunking, MethodWrapper, MethodCPM, MethodCPMWrapper, MethodLBFGS}
 
-// holds tells whether weights stay while alpha is optimised.
+// holdsWeights reports whether the kernel weights stay while alpha is optimised.
 func (s *Solver) holdsWeights() bool {
 	return s.Method == MethodWrapper || s.cutsPlanes() || s.Rule != nil
 }
 
-// cuts tells whether weights move by cutting planes.
+// cutsPlanes reports whether the kernel weights are found by cutting planes.
 func (s *Solver) cutsPlanes() bool { return s.Method == MethodCPM || s.Method == MethodCPMWrapper }
 
-// choose gives the solver, if none was asked for the one that suits. Where all kernels are linear a step of all points costs no rows, and working
-// sets of a squared loss creep: each sees only its own part of a Hessian of low rank.
+// chooseMethod returns the method that was asked for or, if none was, the one that suits the
+// problem and the kernels of b. It is lbfgs for the squared loss with linear kernels: a step of all
+// points then costs no kernel rows, while working sets make little progress, because each of them
+// sees only its own part of a Hessian of low rank. path is set for a path, which uses chunking
+// alone.
 func (o *Options) chooseMethod(b *kernels.Bank, path bool) string {
 	if o.Solver.Method != "" {
 		return o.Solver.Method
 	}
-	rows := func(g kernels.Group) bool { return g.Base != kernels.CentredProduct }
-	if o.Problem.Task == model.TaskSquare && !path && o.Solver.Rule == nil && o.Solver.Tuning == (chunking.Tuning{}) && !slices.ContainsFunc(b.Groups, rows) {
-		return MethodLBFGS
+	usesRows := func(g kernels.Group) bool { return g.Base != kernels.CentredProduct }
+	chosen := o.Solver.Rule != nil || o.Solver.Tuning != (chunking.Tuning{}) // of chunking
+	if o.Problem.Task != model.TaskSquare || path || chosen || slices.ContainsFunc(b.Groups, usesRows) {
+		return MethodChunking
 	}
-	return MethodChunking
+	return MethodLBFGS
 }

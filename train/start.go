@@ -13,14 +13,14 @@ import (
 	"bigmkl/predict"
 )
 
-// A start changes where a training begins, not where it ends: any feasible dual variables do, those of
-// points that are unknown to the model are 0, and the solver brings their sum to what the constraint
-// asks. A variable that stood at its bound is put beyond all bounds, at infinity, which the solver cuts
-// down to the bound that the point has in this run.
+// A start changes where a training begins and not where it ends. Any dual variables serve: those of
+// points that are unknown to the model are 0, and the solver brings the sum to what the constraint
+// asks for. A variable that was at its bound is set to infinity, and the solver lowers it to the
+// bound that its point has in this run. Bounds may differ, since C and the weights may.
 
-// startFrom gives the dual variables of a model on the rows of this run. A support vector is looked for at the row where it
-// was, then by its features, so that rows may have been added, dropped or shuffled since. What stood at its bound starts at
-// the bound that it has now.
+// startFrom returns the dual variables of a model on the rows of this run. It looks for a support
+// vector at the row where it was, and then among all rows by its features. Rows may therefore have
+// been added, dropped or shuffled since. The model file must not change meanwhile.
 func (w *Workspace) startFrom(ctx context.Context, m *predict.Model) (alpha []float64, err error) {
 	err = m.Guard(func() error {
 		alpha, err = w.matchVectors(ctx, m)
@@ -29,13 +29,16 @@ func (w *Workspace) startFrom(ctx context.Context, m *predict.Model) (alpha []fl
 	return alpha, err
 }
 
-// matchVectors is startFrom while the model file is watched over.
+// matchVectors does the work of startFrom. Its caller guards the file of the model, from which
+// support vectors are read.
 func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float64, error) {
 	if m.Task != w.Options.Problem.Task {
-		return nil, fail.New(fail.Usage, "the model to start from is of task %s, the run of %s", m.Task, w.Options.Problem.Task)
+		return nil, fail.New(fail.Usage, "the model to start from is of task %s, the run of %s",
+			m.Task, w.Options.Problem.Task)
 	}
 	alpha := make([]float64, w.Store.Len())
 	defer liftBounds(m, alpha)
+	// A model of precomputed kernels has no features to compare: the numbers of its rows must do.
 	if !m.HasVectors() {
 		for k, i := range m.Support {
 			if int(i) < len(alpha) {
@@ -45,15 +48,16 @@ func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float
 		return alpha, nil
 	}
 	if m.Features > w.Store.Dim() {
-		return nil, fail.New(fail.Input, "the model to start from has %d features, the data have %d", m.Features, w.Store.Dim())
+		return nil, fail.New(fail.Input, "the model to start from has %d features, the data have %d",
+			m.Features, w.Store.Dim())
 	}
 	row, wanted := make([]float32, w.Store.Dim()), make([]float32, w.Store.Dim())
-	var moved map[uint64][]int // support vectors that are not where they were, by their features
+	var moved map[uint64][]int // support vectors that are at other rows, by the hash of their features
 	for k, i := range m.Support {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		clear(wanted)
+		clear(wanted) // Features that the model does not know are 0 in its vectors.
 		m.Row(k, wanted[:m.Features])
 		if int(i) < len(alpha) {
 			w.Store.Row(int(i), row)
@@ -68,6 +72,8 @@ func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float
 		h := hashRow(wanted)
 		moved[h] = append(moved[h], k)
 	}
+	// One pass over the rows finds the rest. A hash is enough here: a false match would only be a
+	// worse start. Vectors with equal features are assigned in the order of the rows.
 	for i := 0; moved != nil && i < len(alpha); i++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -81,13 +87,15 @@ func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float
 	return alpha, nil
 }
 
-// mayBe tells whether a dual variable may be that of point i: that of a class has the sign of the label.
+// matchesLabel reports whether a dual variable can belong to point i. In task class it has the sign
+// of the label; elsewhere both signs are possible.
 func (w *Workspace) matchesLabel(i int, alpha float64) bool {
 	return w.Options.Problem.Task != model.TaskClass || (alpha > 0) == (w.Store.Labels()[i] == 1)
 }
 
-// liftBounds moves dual variables that stood at the bounds of a model beyond all bounds. Where the model's rows had weights, the
-// bounds are not known; other tasks have none, or bounds that depend on the number of points.
+// liftBounds sets dual variables that were at a bound of the model to infinity. If the rows of the
+// model had weights, its bounds are unknown, and the variables stay as they are. So do those of
+// tasks that have no bounds, or bounds that depend on the number of points.
 func liftBounds(m *predict.Model, alpha []float64) {
 	if m.RowWeights || !slices.Contains(model.BoundedTasks, m.Task) {
 		return
@@ -102,6 +110,7 @@ func liftBounds(m *predict.Model, alpha []float64) {
 	}
 }
 
+// hashRow returns a hash of the bits of the features. The features 0 and -0 differ in it.
 func hashRow(row []float32) uint64 {
 	return xxhash.Sum64(mmap.Bytes(row))
 }

@@ -12,27 +12,28 @@ import (
 	"bigmkl/predict"
 )
 
-// run is a training that is going on.
+// run is a training in progress: the workspace it is on, what it has found out, and the clocks that
+// limits count from. One goroutine owns it.
 type run struct {
 	*Workspace
-	plan   *budget.Plan
+	plan   *budget.Plan // nil before planAndNormalize
 	result *Result
 	warned warned
 
-	began time.Time       // of a path, of this problem: limits of time count from here
-	start time.Time       // of all that follows the reading
-	hard  context.Context // of what must not end with the run's own: see Limits.Cut
-	while string          // what is being done
-	kept  bool            // the latest checkpoint holds the state
-
+	began time.Time // start of the run, or of this problem of a path: limits of time count from here
+	start time.Time // end of the reading, from which Event.Elapsed and Result.Train count
+	// hard ends the work that must not end when the run is asked to: see Limits.Cut.
+	hard  context.Context
+	while string // the operation in progress, for the message of an Unfinished
+	kept  bool   // the latest attempt to write a checkpoint succeeded
 }
 
-// newRun begins a run on a workspace.
+// newRun returns a run on a workspace that began at began. hard is the context that cuts it.
 func newRun(w *Workspace, hard context.Context, began time.Time) *run {
 	return &run{Workspace: w, hard: hard, began: began, start: began, result: &Result{}}
 }
 
-// read reads and packs the data, and notes how long that took.
+// readData reads and packs the data, and records how long that took.
 func (r *run) readData(ctx context.Context, src dataset.Source) error {
 	r.setOperation("the data were read")
 	err := r.Workspace.Read(ctx, src)
@@ -41,8 +42,8 @@ func (r *run) readData(ctx context.Context, src dataset.Source) error {
 	return err
 }
 
-// conclude gives the result its status, which nothing else does: a run has converged if every
-// certificate that is in the model says so.
+// setStatus sets the status of the result. It is the only place that does, so that a run is said to
+// have converged only if every certificate in the model says so, whatever the solver returned.
 func (r *run) setStatus(m *predict.Model, status chunking.Status) {
 	if m == nil {
 		return
@@ -51,10 +52,11 @@ func (r *run) setStatus(m *predict.Model, status chunking.Status) {
 	r.result.Status = chunking.Conclude(status, worst.RelativeGap, r.Options.Solver.Gap)
 }
 
-// doing notes what the run does from here on, for the message if it is cut.
+// setOperation records what the run does from here on. The text completes "interrupted while ..".
 func (r *run) setOperation(what string) { r.while = what }
 
-// ended is Ended for what the training is doing.
+// describeEnd turns the error of a context into an Unfinished that names the operation in progress
+// and says whether a checkpoint holds the state. Other errors stay as they are.
 func (r *run) describeEnd(ctx context.Context, err error) error {
 	err = Ended(ctx, err, r.while)
 	var u *Unfinished
@@ -64,8 +66,8 @@ func (r *run) describeEnd(ctx context.Context, err error) error {
 	return err
 }
 
-// stop tells between iterations whether the training in hand is to end. It has an equal share of the
-// time that is left to so many machines.
+// stopFunc returns the function that says between iterations whether a training has to end. Where
+// so many machines are still to be trained, this one has an equal share of the time that is left.
 func (r *run) stopFunc(ctx context.Context, machines int) func() chunking.Status {
 	limit, now := r.Options.Limits.Time, time.Now()
 	end := now.Add((limit - now.Sub(r.began)) / time.Duration(machines))
@@ -80,7 +82,8 @@ func (r *run) stopFunc(ctx context.Context, machines int) func() chunking.Status
 	}
 }
 
-// tell tells the recorder of an iteration towards a gap.
+// tellRecorder tells the recorder about an iteration of a training to a gap. at says which training
+// of the run it is, and s what the training has taken so far.
 func (r *run) tellRecorder(p chunking.Progress, s gradient.Stats, at place, gap float64) error {
 	if r.Options.Recorder == nil {
 		return nil

@@ -10,28 +10,34 @@ import (
 	"bigmkl/chunking"
 )
 
-// Stopping. A run is asked to end by its context or by its limit of time. What comes before the
-// first iteration ends at once, as nothing is lost by it. From then on the iteration in hand comes
-// to its end, the points that sleep wake, and there is a model; what takes longer than the grace is
-// cut. An iteration that is cut leaves a checkpoint in its midst, and no model: one with gradients
-// that are half those of another would claim what nobody has computed.
+// How a run ends early. Its context or its time limit asks it to end. Before the first iteration it
+// ends at once, because nothing is lost. Later the iteration in progress is finished, points that
+// were left out are brought back, and there is a model. What takes longer than the grace is cut:
+// that leaves a checkpoint from the middle of the iteration, and no model. Gradients that belong
+// half to one alpha and half to another would otherwise make the model claim what nobody has
+// computed.
+//
+// Two contexts follow from this. ctx asks the run to end, and is the context of everything before
+// the first iteration. hard, which Limits.Cut returns, ends a grace later, and is the context of
+// the iterations and of the model.
 
-// lateShare: of a limit of time one part in so many is left for the iteration in hand and the
-// model, if that is more than the grace.
+// lateShare sets the time that the operation in progress and the model have after the time limit:
+// one part in so many of the limit, or the grace if that is more.
 const lateShare = 10
 
-// errTimeLimit is the cause with which a context ends that the limit of time ends.
+// errTimeLimit is the cause of a context that the time limit of a run has ended. It distinguishes
+// the limit from the deadline of a caller, which counts as an interrupt.
 var errTimeLimit = errors.New("the limit of time")
 
-// Unfinished is the error of a run that was asked to end and has no model to show for it.
+// Unfinished is the error of a run that was asked to end before there was a model.
 type Unfinished struct {
 	Status chunking.Status // Interrupted or TimeLimit
-	While  string          // what it was that was cut
+	While  string          // the operation that was cut, as in "while the data were read"
 	Kept   bool            // a checkpoint holds the state
-	err    error           // of the context
+	err    error           // error of the context
 }
 
-// Error says why there is no model.
+// Error says why there is no model and whether the run can be resumed.
 func (e *Unfinished) Error() string {
 	what := "interrupted"
 	if e.Status == chunking.TimeLimit {
@@ -44,10 +50,10 @@ func (e *Unfinished) Error() string {
 	return fmt.Sprintf("%s while %s: no model is written%s", what, e.While, kept)
 }
 
-// Unwrap gives the error of the context: context.Canceled, or context.DeadlineExceeded.
+// Unwrap returns the error of the context: context.Canceled or context.DeadlineExceeded.
 func (e *Unfinished) Unwrap() error { return e.err }
 
-// within gives a context that is done when the limit of time for a run that has begun then has
+// within returns a context that is also done when the time limit of a run that began at began has
 // passed.
 func (l Limits) within(ctx context.Context, began time.Time) (context.Context, context.CancelFunc) {
 	if l.Time == 0 {
@@ -56,11 +62,13 @@ func (l Limits) within(ctx context.Context, began time.Time) (context.Context, c
 	return context.WithDeadlineCause(ctx, began.Add(l.Time), errTimeLimit)
 }
 
-// Cut gives the context of what a run does once it has been asked to end, the writing of its model
-// included: it is done when Grace has passed after the end of ctx or, if that is later, a tenth of
-// Time after the limit of time of a run that has begun then. Without a Grace it is never done.
-// stop gives it up.
+// Cut returns the context of everything that a run still does after it was asked to end, the
+// writing of its model included. That context is done when Grace has passed since the end of ctx.
+// At the time limit of a run that began at began, it is done a Grace later or, if that is more, a
+// tenth of Time later. If Grace equals zero, it is never done. stop ends the goroutine that watches
+// the time, and waits for it.
 func (l Limits) Cut(ctx context.Context, began time.Time) (hard context.Context, stop func()) {
+	// The end of ctx must not reach hard by itself.
 	hard, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	if l.Grace == 0 {
 		return hard, func() { cancel(nil) }
@@ -70,10 +78,13 @@ func (l Limits) Cut(ctx context.Context, began time.Time) (hard context.Context,
 	wait.Go(func() {
 		var late <-chan time.Time
 		if l.Time > 0 {
-			timer := time.NewTimer(time.Until(began.Add(l.Time + max(l.Grace, l.Time/lateShare))))
+			last := began.Add(l.Time + max(l.Grace, l.Time/lateShare))
+			timer := time.NewTimer(time.Until(last))
 			defer timer.Stop()
 			late = timer.C
 		}
+		// First the end of ctx is waited for and then the grace; the time limit cuts either wait
+		// short.
 		select {
 		case <-late:
 			cancel(errTimeLimit)
@@ -99,30 +110,33 @@ func (l Limits) Cut(ctx context.Context, began time.Time) (hard context.Context,
 	}
 }
 
-// Ended makes an error of a context that has ended a run one that says so and what was cut; others
-// stay what they are. ctx is that context, or one of Cut.
+// Ended returns an Unfinished for the error of a context that has ended a run. while names the
+// operation that was cut. Other errors, and an Unfinished, are returned as they are. ctx is the
+// context that ended the run, or one that Cut returned.
 func Ended(ctx context.Context, err error, while string) error {
 	var known *Unfinished
 	if !isDone(err) || errors.As(err, &known) {
 		return err
 	}
 	u := &Unfinished{Status: askedStatus(ctx), While: while, err: err}
-	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) { // a source of rows that has a limit of time itself
+	// A source of rows may have a time limit of its own, which ctx knows nothing of.
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		u.Status = chunking.TimeLimit
 	}
+	// A time limit has the same error whichever clock found it.
 	if u.Status == chunking.TimeLimit {
 		u.err = context.DeadlineExceeded
 	}
 	return u
 }
 
-// isDone tells whether an error is that of a context which is done.
+// isDone reports whether an error is that of a context which has ended.
 func isDone(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// asked tells what has asked a run to end whose context is done: its limit of time, or whoever
-// called it.
+// askedStatus returns the status of a run whose context has ended: TimeLimit if the time limit of
+// the run has ended it, and Interrupted if its caller has.
 func askedStatus(ctx context.Context) chunking.Status {
 	if cause := context.Cause(ctx); errors.Is(cause, errTimeLimit) {
 		return chunking.TimeLimit

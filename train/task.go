@@ -10,7 +10,17 @@ import (
 	"bigmkl/model"
 )
 
-// taskLoss makes the loss of the task from what the data say beside the features.
+// Each loss is a function of the decision value f = f(x_i) and of what is known of row i. C is the
+// cost of the loss, and w_i the weight of the row, times that of its class:
+//
+//	class     C w_i max(0, 1 - y_i f),  y_i = +1 or -1
+//	svr       C w_i max(0, |f - y_i| - epsilon)
+//	square    C w_i (f - y_i)^2 / 2
+//	oneclass  max(0, -f) / (nu n), of n points
+//
+// Sums over rows follow the order of the rows, which is therefore part of the bits of a model.
+
+// taskLoss returns the loss of the task for the labels, targets and weights of the rows.
 func (w *Workspace) taskLoss() (chunking.Loss, error) {
 	o := &w.Options.Problem
 	p := &loss.Problem{
@@ -19,7 +29,8 @@ func (w *Workspace) taskLoss() (chunking.Loss, error) {
 	switch model.Labeling(o.Task) {
 	case dataset.Ignored:
 		if p.Weights != nil {
-			return nil, fail.New(fail.Usage, "row weights say what a row's loss costs, and one class has none")
+			return nil, fail.New(fail.Usage,
+				"row weights say what a row's loss costs, and one class has none")
 		}
 	case dataset.Targets:
 		p.Targets = w.Store.Targets()
@@ -28,6 +39,7 @@ func (w *Workspace) taskLoss() (chunking.Loss, error) {
 		if p.ClassCosts, err = w.classCosts(); err != nil {
 			return nil, err
 		}
+		// The second class in the order of the names is the positive one.
 		p.Labels = make([]int8, w.Store.Len())
 		for i, c := range w.Store.Labels() {
 			p.Labels[i] = 2*int8(c) - 1
@@ -36,7 +48,8 @@ func (w *Workspace) taskLoss() (chunking.Loss, error) {
 	return loss.OfTask(o.Task, p), nil
 }
 
-// classCosts checks that there are two classes and gives the cost of each.
+// classCosts returns the cost of each of two classes. Data with another number of classes are of
+// class fail.Input, with the hint that is likely to help.
 func (w *Workspace) classCosts() (cost [2]float64, err error) {
 	names := w.Store.Classes()
 	if len(names) != 2 {
@@ -46,16 +59,23 @@ func (w *Workspace) classCosts() (cost [2]float64, err error) {
 		}
 		switch {
 		case w.Store.Columns():
-			return cost, fail.New(fail.Input, "%d classes where two are needed, and no row has a feature", len(names)).WithHint(dataset.ColumnsHint)
+			// A table was read as rows of labels: its columns are no features.
+			return cost, fail.New(fail.Input,
+				"%d classes where two are needed, and no row has a feature", len(names)).
+				WithHint(dataset.ColumnsHint)
 		case len(names) == 1:
-			return cost, fail.New(fail.Input, "only one class: all %d rows are %s", count[0], fail.Word(names[0]))
+			return cost, fail.New(fail.Input, "only one class: all %d rows are %s",
+				count[0], fail.Word(names[0]))
 		}
-		return cost, fail.New(fail.Input, "%d classes where two are needed: %s", len(names), fail.List(func(c int) string { return fmt.Sprintf("%s (%d)", fail.Label(names[c]), count[c]) }, len(names))).
+		counted := func(c int) string { return fmt.Sprintf("%s (%d)", fail.Label(names[c]), count[c]) }
+		return cost, fail.New(fail.Input, "%d classes where two are needed: %s",
+			len(names), fail.List(counted, len(names))).
 			WithHint("--multiclass ovr or ovo trains several machines; --positive names the labels to set against the rest")
 	}
 	for label := range w.Options.Problem.ClassWeight {
 		if l, err := dataset.CanonicalLabel(label); err != nil || l != names[0] && l != names[1] {
-			return cost, fail.New(fail.Usage, "class weight for %s, which is neither %s nor %s", fail.Quote(label), fail.Word(names[0]), fail.Word(names[1]))
+			return cost, fail.New(fail.Usage, "class weight for %s, which is neither %s nor %s",
+				fail.Quote(label), fail.Word(names[0]), fail.Word(names[1]))
 		}
 	}
 	for c, name := range names {
@@ -64,7 +84,8 @@ func (w *Workspace) classCosts() (cost [2]float64, err error) {
 	return cost, nil
 }
 
-// classWeight is the factor of the cost of a class.
+// classWeight returns the factor of the cost of a class. Labels may be written in several ways,
+// such as 1 and +1, and are compared in their canonical form.
 func (p *Problem) classWeight(name string) float64 {
 	for label, w := range p.ClassWeight {
 		if l, err := dataset.CanonicalLabel(label); err == nil && l == name {

@@ -7,23 +7,24 @@ import (
 	"bigmkl/gradient"
 )
 
-// Times says where the time of a run went; what is left of the training is the solver's own: selection, the working-set
-// problem, the line search and the certificate.
+// Times says where the time of a run went. What is missing to Result.Train is the solver's own
+// work: selection, the working-set problem, the line search and the certificate.
 type Times struct {
-	Passes   time.Duration // streams over the active points
-	Model    time.Duration // kernels of the working set against itself
-	Sleep    time.Duration // leaving points out and bringing them up to date
-	Checking time.Duration // gradients computed afresh
+	Passes   time.Duration // passes over the active points
+	Model    time.Duration // kernel values of the working set against itself
+	Sleep    time.Duration // leaving points out, and bringing them up to date
+	Checking time.Duration // gradients computed anew
 }
 
-// timed is a gradient with a clock, which the packages below it do not have.
+// timed is a gradient with a clock. The packages below know no time, so that no result can depend
+// on it. Each method calls the one of the gradient and adds its time to a part of times.
 type timed struct {
 	*gradient.Gradient
 	times  *Times
-	double func() // called before the arithmetic becomes double
+	double func() // is called before the arithmetic becomes double
 }
 
-// clock adds the time from its call to that of the function it returns.
+// clock adds to a duration the time from its call to the call of the function that it returns.
 func clock(to *time.Duration) func() {
 	start := time.Now()
 	return func() { *to += time.Since(start) }

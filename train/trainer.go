@@ -8,15 +8,16 @@ import (
 	"bigmkl/chunking/loss"
 )
 
-// trainer trains the machines of a run to the gap of the run. It adds to solve what every machine of a
-// run has in common, whether it is one of several or the only one: the share of the time that is left,
-// checkpoints, and the calibration of probabilities once the machine itself is there.
+// trainer trains the machines of a run to the gap of the run. It adds to solve what every machine
+// of a run has, whether it is one of several or the only one: a share of the remaining time,
+// checkpoints, and the calibration of probabilities after the machine itself is trained.
 type trainer struct {
 	*run
-	checkpoints *checkpoints // nil without
-	calibration *calibration // nil without probabilities
+	checkpoints *checkpoints // nil if the run writes none
+	calibration *calibration // nil if the model gives no probabilities; shared by all machines
 }
 
+// newTrainer returns the trainer of a run. c is nil if the run writes no checkpoints.
 func newTrainer(r *run, c *checkpoints) *trainer {
 	t := &trainer{run: r, checkpoints: c}
 	if r.Options.Folds != 0 {
@@ -25,8 +26,10 @@ func newTrainer(r *run, c *checkpoints) *trainer {
 	return t
 }
 
-// trainOne trains a machine to the gap of the run and calibrates it. f are the machines that are
-// finished, of several; else nil.
+// trainOne trains a machine on the gradients g, to the gap of the run, and calibrates it. f holds
+// the finished machines if the run has several, and is nil otherwise. The machine gets an equal
+// share of the time that is left to the unfinished ones, so that a time limit leaves no class
+// untrained.
 func (t *trainer) trainOne(ctx context.Context, g *gradients, p problem, f *finished) (*solved, error) {
 	t.setOperation("the start was made ready")
 	p.gap, p.stop, p.at = t.Options.Solver.Gap, t.stopFunc(ctx, f.countUnfinished()), f.place()
@@ -35,16 +38,19 @@ func (t *trainer) trainOne(ctx context.Context, g *gradients, p problem, f *fini
 	if err != nil {
 		return nil, err
 	}
+	// The trainings of calibrate are counted apart, in Result.Folding.
 	t.result.Iterations, t.result.Moves, t.result.Gradient = s.solution.Iterations, s.solution.Moves, s.used
 	return s, t.calibration.calibrate(ctx, t.run, g, s)
 }
 
-// begin makes the start of a training: from a checkpoint, from another model's dual variables, or
-// from nothing. finished are the machines before it; nil if there is only one.
-func (t *trainer) startFunc(g *gradients, of chunking.Loss, f *finished) func(context.Context, *chunking.Solver, *chunking.Driver) error {
+// makeStart returns the function that brings a solver to its start: to the state of a checkpoint,
+// to the dual variables of another model, or to the point where the loss of begins. f holds the
+// finished machines if the run has several, and is nil otherwise.
+func (t *trainer) makeStart(g *gradients, of chunking.Loss, f *finished) startFunc {
 	return func(ctx context.Context, s *chunking.Solver, d *chunking.Driver) error {
 		used := g.used
 		g.used = true
+		// A checkpoint comes first: it already contains what any other start led to.
 		if resumed, err := t.checkpoints.resume(ctx, t.run, g, d, f); resumed || err != nil {
 			return err
 		}
@@ -55,12 +61,14 @@ func (t *trainer) startFunc(g *gradients, of chunking.Loss, f *finished) func(co
 			}
 			return s.Start(ctx, alpha)
 		}
+		// The dual variables of one class sum to 1, so that alpha = 0 is not feasible.
 		if l, ok := of.(*loss.OneClass); ok {
 			return s.Start(ctx, l.Feasible())
 		}
 		if !used {
-			return nil
+			return nil // New gradients are those of alpha = 0, and nothing has to be computed.
 		}
+		// The machine before left these gradients somewhere else.
 		if t.Options.startsDouble() {
 			return s.Widen(ctx)
 		}

@@ -8,24 +8,27 @@ import (
 	"bigmkl/kernels"
 )
 
-// warned counts the warnings of a run by their kinds: what every machine or every checkpoint meets is one line.
+// warned counts the warnings of a run by their kind. A warning that each of a thousand machines or
+// checkpoints causes is one line of the result.
 type warned struct {
-	kinds []*kind
-	fresh string // not told yet
+	kinds []*kind // in the order in which they first occurred
+	fresh string  // a warning that the recorder has not been told yet, or ""
 }
 
-// kind is the warnings of one kind: those of one format.
+// kind counts warnings of one kind. Two warnings are of one kind if they have the same format.
 type kind struct {
 	format   string
-	first    string
-	count    int
-	machines []string // the first few that met it, of several
-	kernels  []int    // that it is about, of all machines together
+	first    string   // text of the first warning
+	count    int      // number of warnings
+	machines []string // names of the first few machines that caused it, if there are several
+	kernels  []int    // kernels that it is about, of all machines together, ascending
 }
 
-const namedCases = 3 // of a kind: machines that are named, and warnings that are told as the run goes on
+// namedCases is the number of warnings of a kind that are told during the run, and of machines that
+// the line of the kind names.
+const namedCases = 3
 
-// meet counts a warning and gives its kind.
+// count counts a warning and returns its kind.
 func (w *warned) count(format, text string) *kind {
 	i := slices.IndexFunc(w.kinds, func(k *kind) bool { return k.format == format })
 	if i < 0 {
@@ -39,14 +42,14 @@ func (w *warned) count(format, text string) *kind {
 	return k
 }
 
-// untold gives what has not been told yet.
+// takeFresh returns the warning that has not been told yet, or "". It counts as told then.
 func (w *warned) takeFresh() string {
 	text := w.fresh
 	w.fresh = ""
 	return text
 }
 
-// line words a kind. machines is how many there are, 0 for a model of one.
+// text returns the line of a kind. machines is the number of machines of the run, 0 for one.
 func (k *kind) text(b *kernels.Prepared, machines int) string {
 	text := k.first
 	if k.kernels != nil {

@@ -11,13 +11,14 @@ import (
 	"bigmkl/model"
 )
 
-// warn keeps a warning for the end of the run, and for whoever watches it.
+// warn records a warning for the result of the run and for its recorder.
 func (r *run) warn(format string, args ...any) {
 	r.warned.count(format, fmt.Sprintf(format, args...))
 	r.wordWarnings()
 }
 
-// warnOf keeps a warning about a machine, "" for the only one.
+// warnOfMachine records a warning about a machine, whose name is "" if it is the only one. It
+// leaves the lines of the result to the next call of wordWarnings.
 func (r *run) warnOfMachine(machine, format string, args ...any) *kind {
 	text := fmt.Sprintf(format, args...)
 	if machine == "" {
@@ -31,7 +32,7 @@ func (r *run) warnOfMachine(machine, format string, args ...any) *kind {
 	return k
 }
 
-// settleWarnings words the warnings so far.
+// wordWarnings writes the lines of the result anew. A line changes when its warning occurs again.
 func (r *run) wordWarnings() {
 	r.result.Warnings = nil
 	for _, k := range r.warned.kinds {
@@ -39,7 +40,8 @@ func (r *run) wordWarnings() {
 	}
 }
 
-// warnData names what in the data is legal and may be a slip: features that scaling makes 0.
+// warnData warns of features that are constant, and that scaling therefore makes 0. They are legal,
+// and may be a mistake in the data.
 func warnData(r *run) {
 	s := r.Store.Scaling()
 	constant := 0
@@ -53,15 +55,20 @@ func warnData(r *run) {
 	}
 }
 
-// warnCost names a cost next to which nothing is exact: a function value of 1 is rounded by 2^-53, and that costs more than the gap
-// that is asked for.
+// warnCost warns of a cost that is too large for double precision. A decision value of 1 is rounded
+// by 2^-53; a loss of C times that exceeds the relative gap that was asked for if C > gap 2^53.
+// Only the tasks class and svr have a loss that grows in proportion to C and to the decision value.
 func warnCost(r *run) {
-	if most := math.Ldexp(r.Options.Solver.Gap, 53); r.Options.Problem.C > most && slices.Contains(model.BoundedTasks, r.Options.Problem.Task) {
-		r.warn("C = %g: from C = %.2g on, rounding of double precision costs more than a gap of %g: the run may end without it", r.Options.Problem.C, most, r.Options.Solver.Gap)
+	p, gap := &r.Options.Problem, r.Options.Solver.Gap
+	most := math.Ldexp(gap, 53)
+	if p.C > most && slices.Contains(model.BoundedTasks, p.Task) {
+		r.warn("C = %g: from C = %.2g on, rounding of double precision costs more than a gap of %g: "+
+			"the run may end without it", p.C, most, gap)
 	}
 }
 
-// warnZeros names points without direction, where kernels are divided by their norms.
+// warnZeros warns of points without features if kernels are divided by the norms of the points,
+// which is impossible for them.
 func warnZeros(r *run, ctx context.Context) error {
 	spherical := func(g kernels.Group) bool { return g.Spherical }
 	if !slices.ContainsFunc(r.Kernels.Groups, spherical) {
@@ -74,7 +81,8 @@ func warnZeros(r *run, ctx context.Context) error {
 	return err
 }
 
-// zeroRows counts the points whose features are all 0.
+// zeroRows counts the points whose features are all 0. It takes one pass over the points, and ends
+// early if ctx is done.
 func zeroRows(ctx context.Context, store *dataset.Store) (int, error) {
 	count := 0
 	if store.Sparse() {
@@ -89,6 +97,7 @@ func zeroRows(ctx context.Context, store *dataset.Store) (int, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
+		// A panel holds its points side by side, feature by feature. The last one may be padded.
 		var used [dataset.PanelWidth]bool
 		for j, x := range store.Panel(p) {
 			used[j%dataset.PanelWidth] = used[j%dataset.PanelWidth] || x != 0

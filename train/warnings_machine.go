@@ -7,14 +7,16 @@ import (
 	"bigmkl/model"
 )
 
-// neverTrained is the warning about a machine whose training the run did not come to.
+// neverTrained is the warning about a machine that the run did not come to.
 const neverTrained = "never trained: the run ended before any step"
 
-// warnMachine names what is doubtful about a machine that is done: that it was never trained, kernels that turned out indefinite, and
-// those that are zero or constant on the data. name is that of one of several, else "".
+// warnMachine warns of what is doubtful about a finished machine: that it was never trained, and
+// kernels that turned out indefinite, or that are zero or constant on the data. name is "" if the
+// machine is the only one. s.norm must be the norm that the solver had: it alone knows which
+// kernels it has dropped.
 func (r *run) warnMachine(s *solved, theta []float64, name string, untrained bool) {
 	defer r.wordWarnings()
-	if untrained { // of whose kernels nothing is known
+	if untrained { // Nothing is known of its kernels.
 		r.warnOfMachine(name, neverTrained)
 		return
 	}
@@ -25,7 +27,8 @@ func (r *run) warnMachine(s *solved, theta []float64, name string, untrained boo
 		switch {
 		case chunking.Dropped(s.norm, id):
 			negative = append(negative, id)
-		case v == 0 && largest > 0 && r.Kernels.Factor(id) != 0: // Factor 0 has been named already
+		// A kernel with factor 0 has been named when its factor was found.
+		case v == 0 && largest > 0 && r.Kernels.Factor(id) != 0:
 			flat = append(flat, id)
 		}
 	}
@@ -40,7 +43,8 @@ func (r *run) warnMachine(s *solved, theta []float64, name string, untrained boo
 	}
 }
 
-// warnOfKernels keeps a warning about kernels of a machine.
+// warnOfKernels records a warning about kernels of a machine. The line of the result lists the
+// kernels of all machines that it is about.
 func warnOfKernels(r *run, machine, format string, ids []int) {
 	if len(ids) == 0 {
 		return

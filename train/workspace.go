@@ -15,48 +15,52 @@ import (
 	"bigmkl/model"
 )
 
-// A run goes down the same steps whatever it is for, and they stand here once: budgets, then the data
-// within them, then the kernels of these data. Only then is it known what the run takes, so that each
-// step which may not fit is preceded by an account of what it takes at most (see budget.Outline).
+// Every run takes the same first steps: it finds its budgets, reads the data within them, and
+// prepares the kernels for these data. What the run takes is only known after that. Each step that
+// may not fit is therefore preceded by an account of what it takes at most (see budget.Outline).
 
-// Workspace is the data, the kernels and the budgets of a run, whatever the run does with them: a
-// training, a path of trainings, a plan, matrices of kernels or their alignments. It is begun by Open,
-// then Read, then PrepareKernels, and ended by Close.
+// Workspace holds the data, the kernels and the budgets of a run, whatever the run does with them:
+// a training, a path of trainings, a plan, kernel matrices or their alignments. Open begins it,
+// then follow Read and PrepareKernels in this order, and Close ends it. One goroutine owns it.
 type Workspace struct {
 	Options Options
 	Store   *dataset.Store    // nil before Read
 	Kernels *kernels.Prepared // nil before PrepareKernels; not normalised before FindScales
-	Path    bool              // a model is made beside the gradients that the next training goes on with
+	Path    bool              // models are made beside gradients that the next training needs
 
-	// Account is what the run takes of the memory; nil: what a training takes. Refusals name it where
-	// the points or the kernels themselves do not fit.
+	// Account returns what the run takes of the memory. If it is nil, that is what a training
+	// takes. A refusal because the points or the kernels do not fit quotes it.
 	Account func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share
 
-	specs    []string      // of the kernels, once they are split
-	several  budget.Effort // of several machines; zero for one
-	prepared time.Duration // how long the preparation of the kernels has taken, of a plan
+	specs    []string      // specifications of the kernels, one each; nil before they are split
+	several  budget.Effort // what several machines take; zero for one machine
+	prepared time.Duration // duration of the preparation of the kernels, for a plan
 }
 
-// Open begins a workspace and fills in the budgets that were left open.
+// Open returns a workspace for o, with the budgets filled in that o leaves open. It reads nothing.
 func Open(o Options) (*Workspace, error) {
 	w := &Workspace{Options: o}
 	return w, w.Options.Budget.SetDefaults()
 }
 
-// Read reads and packs the data. src is not closed.
+// Read reads src and packs the rows into a scratch file. It does not close src. Data that do not
+// fit the budgets are of class fail.Budget, with the smallest budget that is enough.
 func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 	d, b := &w.Options.Data, &w.Options.Budget
+	// Views may name features that no row has, which then count as 0.
 	last := 0
 	for _, v := range d.Views {
 		last = max(last, v.Last)
 	}
 	var err error
 	w.Store, err = dataset.Build(ctx, src, dataset.StoreOptions{
-		Dir: b.Scratch, Scale: d.Scale, Layout: d.Layout, Features: last, Limit: d.Limit, Sequences: d.Sequences,
-		Labels: w.Options.labeling(), Positive: d.Positive, Memory: budget.Reading(b.Memory), Disk: b.MostDisk,
+		Dir: b.Scratch, Scale: d.Scale, Layout: d.Layout, Features: last, Limit: d.Limit,
+		Sequences: d.Sequences, Labels: w.Options.labeling(), Positive: d.Positive,
+		Memory: budget.Reading(b.Memory), Disk: b.MostDisk,
 	})
 	var large *dataset.TooLarge
 	if errors.As(err, &large) {
+		// The store knows its own size alone. The outline adds the rest of the run to the refusal.
 		outline, e := w.outline()
 		if e != nil {
 			return e
@@ -66,22 +70,26 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 	return err
 }
 
-// PrepareKernels makes the kernels, which are not normalised yet, and chooses the solver if that was
-// left open.
+// PrepareKernels makes the kernels and chooses the solver if that was left open. The kernels are
+// not normalised yet: the budget for that is known only now. See FindScales.
 func (w *Workspace) PrepareKernels(ctx context.Context) error {
 	outline, err := w.outline()
 	if err != nil {
 		return err
 	}
+	// The preparation needs memory in proportion to the rows and the features. If that alone
+	// exceeds the budget, the outline refuses the run with the budget of the whole.
 	if !outline.Countable(w.Store) {
 		if err := outline.Refuse(w.Store); err != nil {
 			return err
 		}
 	}
+	// A model has to be able to store the text; a long training would fail at its end otherwise.
 	if err := model.CheckText(w.specs, w.Options.Data.Views); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(w.specs, model.NeedsFeatures) && (w.Store.Columns() || w.Store.Dim() == 0) {
+	noFeatures := w.Store.Columns() || w.Store.Dim() == 0
+	if noFeatures && slices.ContainsFunc(w.specs, model.NeedsFeatures) {
 		err := fail.New(fail.Input, "no row has a feature")
 		if w.Store.Columns() {
 			err = err.WithHint(dataset.ColumnsHint)
@@ -89,7 +97,8 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 		return err
 	}
 	w.Kernels, err = kernels.Prepare(ctx, w.Store, w.specs, w.prepareOptions())
-	if errors.Is(err, fail.Budget) { // which budget does, the kernels cannot say
+	// The kernels cannot say which budget is enough for the run, and the outline can.
+	if errors.Is(err, fail.Budget) {
 		return cmp.Or(outline.Refuse(w.Store), err)
 	}
 	if err == nil {
@@ -98,35 +107,39 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 	return err
 }
 
-// FindScales finds the scales of the kernels that are normalised multiplicatively; see
-// kernels.Prepared.
+// FindScales computes the factors of the kernels that are normalised multiplicatively, in the
+// precision in which the run will end; see kernels.Prepared. report is told of kernels that have
+// none.
 func (w *Workspace) FindScales(ctx context.Context, report func(format string, args ...any)) error {
 	return w.Kernels.FindScales(ctx, w.Store, w.Options.endsDouble(), report)
 }
 
-// BudgetRun is what the budgets of the run depend on.
+// BudgetRun returns what the budgets of the run depend on, apart from the points and the kernels.
 func (w *Workspace) BudgetRun() *budget.Run {
 	o := &w.Options
 	r := &budget.Run{
-		Options: o.Budget, Tuning: o.Solver.Tuning, QuasiNewton: o.Solver.Method == MethodLBFGS, CuttingPlanes: o.Solver.cutsPlanes(),
-		Interaction: o.Norm.Interaction != nil, GroupNorm: o.Norm.GroupNorm != 0, Double: o.endsDouble(), OneTheta: o.Problem.OneTheta,
-		Path: w.Path, Folds: o.Folds, Several: w.several, MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
+		Options: o.Budget, Tuning: o.Solver.Tuning, QuasiNewton: o.Solver.Method == MethodLBFGS,
+		CuttingPlanes: o.Solver.cutsPlanes(), Interaction: o.Norm.Interaction != nil,
+		GroupNorm: o.Norm.GroupNorm != 0, Double: o.endsDouble(), OneTheta: o.Problem.OneTheta,
+		Path: w.Path, Folds: o.Folds, Several: w.several,
+		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
+	// The initial model stays in memory: 12 bytes for each support vector, 48 for each kernel.
 	if m := o.Init; m != nil {
 		r.Initial = m.VectorBytes() + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
 	}
 	return r
 }
 
-// LimitHeap has the Go heap kept to so many bytes.
+// LimitHeap asks whoever owns the process to keep the Go heap to so many bytes.
 func (w *Workspace) LimitHeap(bytes int64) {
 	if w.Options.Heap != nil {
 		w.Options.Heap(bytes)
 	}
 }
 
-// Check gives err or, if a matrix of the kernels was written to since it was opened, the error that
-// says so: whatever came of the run is then worth nothing.
+// Check returns err or, if a matrix of a precomputed kernel was written to since it was opened, an
+// error that says so. The run may then have seen two matrices, and its result is worthless.
 func (w *Workspace) Check(err error) error {
 	if w.Kernels != nil {
 		if changed := w.Kernels.Changed(); changed != nil {
@@ -136,7 +149,7 @@ func (w *Workspace) Check(err error) error {
 	return err
 }
 
-// Close lets go of kernels and data.
+// Close frees the kernels and then the data, which the kernels refer to.
 func (w *Workspace) Close() {
 	if w.Kernels != nil {
 		w.Kernels.Close()
@@ -146,26 +159,35 @@ func (w *Workspace) Close() {
 	}
 }
 
-// prepareOptions is what the preparation of the kernels depends on.
+// prepareOptions returns what the preparation of the kernels depends on.
 func (w *Workspace) prepareOptions() kernels.PrepareOptions {
 	o := &w.Options
-	normalizer, _ := kernelspec.ParseNormalizer(o.Kernels.Normalize) // has been checked
+	normalizer, _ := kernelspec.ParseNormalizer(o.Kernels.Normalize) // The name has been checked.
 	return kernels.PrepareOptions{
-		Views: o.Data.Views, Sequences: o.Data.Sequences, Seed: o.Seed, Normalizer: normalizer, Uncentred: o.Problem.Task == model.TaskOneClass,
-		Memory: budget.Allowance(o.Budget.Memory), Threads: o.Budget.Threads, Scratch: o.Budget.Scratch, Users: o.Kernels.Users,
+		Views: o.Data.Views, Sequences: o.Data.Sequences, Seed: o.Seed, Normalizer: normalizer,
+		// Centring changes no decision value only where the dual variables sum to 0.
+		Uncentred: o.Problem.Task == model.TaskOneClass,
+		Memory:    budget.Allowance(o.Budget.Memory), Threads: o.Budget.Threads,
+		Scratch: o.Budget.Scratch, Users: o.Kernels.Users,
 	}
 }
 
-// outline is the run before its points and kernels are known.
+// outline describes the run before its points and kernels are known, for refusals that have to name
+// a budget by then.
 func (w *Workspace) outline() (*budget.Outline, error) {
 	if w.specs == nil {
 		var err error
-		if w.specs, err = kernels.Specs(w.Options.Kernels.Specs, w.Options.Data.Views, w.Options.Data.Sequences); err != nil {
+		o := &w.Options
+		w.specs, err = kernels.Specs(o.Kernels.Specs, o.Data.Views, o.Data.Sequences)
+		if err != nil {
 			return nil, err
 		}
 	}
 	return &budget.Outline{
-		Run: *w.BudgetRun(), Specs: w.specs, Kernels: w.prepareOptions(), Multiclass: w.Options.Problem.Multiclass,
-		QuasiNewton: func(b *kernels.Bank) bool { return w.Options.chooseMethod(b, w.Path) == MethodLBFGS }, Account: w.Account,
+		Run: *w.BudgetRun(), Specs: w.specs, Kernels: w.prepareOptions(),
+		Multiclass: w.Options.Problem.Multiclass, Account: w.Account,
+		QuasiNewton: func(b *kernels.Bank) bool {
+			return w.Options.chooseMethod(b, w.Path) == MethodLBFGS
+		},
 	}, nil
 }
