@@ -27,7 +27,8 @@ func (r *run) newModel(f *calibration) *predict.Model {
 	o := &r.Options
 	m := &predict.Model{Model: model.Model{
 		Task: o.Problem.Task, Norm: o.Norm.P, Regularizer: o.Norm.forModel(), C: o.Problem.C,
-		Gap: o.Solver.Gap, Precision: string(o.Solver.Precision), Tuning: model.Tuning(o.Solver.Tuning),
+		Gap: o.Solver.Gap, Precision: string(o.Solver.Precision),
+		Tuning:         model.Tuning(o.Solver.Tuning),
 		PositiveLabels: o.Data.Positive, NegativeWeight: 1, PositiveWeight: 1,
 		RowWeights: r.Store.Weights() != nil, Points: r.Store.Len(), Features: r.Store.Dim(),
 		Limit: o.Data.Limit, Fingerprint: r.Store.Fingerprint(), Store: dataset.LayoutDense,

@@ -24,7 +24,8 @@ func (r *run) machineOf(d *decomposition, k int, s *solved, double bool) *model.
 
 // modelOfSeveral returns the model of several machines. A row that is a support vector of many
 // machines is stored once, so that a prediction computes its kernel values once for all of them.
-func (r *run) modelOfSeveral(d *decomposition, machines []model.Machine, f *calibration) (*predict.Model, error) {
+func (r *run) modelOfSeveral(d *decomposition, machines []model.Machine,
+	f *calibration) (*predict.Model, error) {
 	r.setOperation("the model was put together")
 	m := r.newModel(f)
 	m.Multiclass, m.Classes, m.Machines = d.kind, d.classes, machines

@@ -117,7 +117,8 @@ func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *so
 // heldOut returns the decision value of each point from the training without its fold. If the other
 // folds hold points of one class alone, there is nothing to train, and the value is 1 or -1 for
 // that class, as in LIBSVM.
-func (f *calibration) heldOut(ctx context.Context, r *run, g *gradients, s *solved) ([]float64, error) {
+func (f *calibration) heldOut(ctx context.Context, r *run, g *gradients, s *solved) (
+	[]float64, error) {
 	loss, alpha := s.loss.(*loss.Hinge), s.solution.Alpha
 	decisions := make([]float64, len(alpha))
 	for k := range f.count {
@@ -228,8 +229,8 @@ func (f *calibration) addSigmoids(r *run, m *predict.Model) {
 		}
 	}
 	if flat > 0 {
-		r.warn("%d of %d machines do not tell held-out rows apart: their probability is the share of "+
-			"the class, whatever the decision", flat, len(f.sigmoids))
+		r.warn("%d of %d machines do not tell held-out rows apart: their probability is the share "+
+			"of the class, whatever the decision", flat, len(f.sigmoids))
 	}
 	if f.unsettled > 0 {
 		r.warn("%d trainings without a fold ended above a gap of %g, the worst at %.3g",

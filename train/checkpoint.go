@@ -32,8 +32,10 @@ type checkpoints struct {
 	facts  []fact             // identity of the run; nil before the kernels are known
 	last   time.Time          // time of the latest checkpoint
 
-	sought bool              // the checkpoint to resume from has been looked for
-	found  *checkpoint.Saved // that checkpoint until a solver has resumed from it; nil if there is none
+	// sought says that the checkpoint to resume from has been looked for. found is that checkpoint
+	// until a solver has resumed from it; it is nil if there is none.
+	sought bool
+	found  *checkpoint.Saved
 }
 
 // openCheckpoints locks the folder of checkpoints, and returns nil if the options name none. For a
@@ -79,7 +81,10 @@ func openCheckpoints(o *Options) (*checkpoints, error) {
 // After a limit has ended one of several machines, nothing is saved: a resumed run has to train
 // that machine to its end, and would find it finished.
 func (c *checkpoints) saveIfDue(r *run, g *gradients, d *chunking.Driver, f *finished, must bool) {
-	if c == nil || f != nil && f.endedByLimit() || !must && time.Since(c.last) < r.Options.Checkpoint.Every {
+	if c == nil || f != nil && f.endedByLimit() {
+		return
+	}
+	if !must && time.Since(c.last) < r.Options.Checkpoint.Every {
 		return
 	}
 	// The state is most needed when the context has ended, so that its end must not stop the
@@ -87,13 +92,15 @@ func (c *checkpoints) saveIfDue(r *run, g *gradients, d *chunking.Driver, f *fin
 	err := c.write(context.WithoutCancel(r.hard), g, d.State(), f)
 	c.last, r.kept = time.Now(), err == nil
 	if err != nil {
-		r.warn("the checkpoint after iteration %d could not be written: %v", d.State().Iterations, err)
+		r.warn("the checkpoint after iteration %d could not be written: %v",
+			d.State().Iterations, err)
 	}
 }
 
 // write writes the state of the solver, that of the gradients, and the finished machines. The
 // section of the state comes last because it says how many sections of a kind there are.
-func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State, f *finished) error {
+func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State,
+	f *finished) error {
 	facts, err := json.Marshal(c.facts)
 	if err != nil {
 		return err
@@ -101,8 +108,10 @@ func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State
 	w := saved{State: s, Finished: f}
 	sections := []checkpoint.Section{
 		{Name: sectionRun, Data: facts},
-		{Name: sectionAlpha, Data: mmap.Bytes(s.Alpha)}, {Name: sectionCombined, Data: mmap.Bytes(s.Combined)},
-		{Name: sectionTheta, Data: mmap.Bytes(s.Theta)}, {Name: sectionEnergies, Data: mmap.Bytes(s.V)},
+		{Name: sectionAlpha, Data: mmap.Bytes(s.Alpha)},
+		{Name: sectionCombined, Data: mmap.Bytes(s.Combined)},
+		{Name: sectionTheta, Data: mmap.Bytes(s.Theta)},
+		{Name: sectionEnergies, Data: mmap.Bytes(s.V)},
 		{Name: sectionSet, Data: mmap.Bytes(toInt32s(s.Set))},
 	}
 	if f != nil {
@@ -217,8 +226,8 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 		return nil, fail.New(fail.Corrupt, "the checkpoint has no state")
 	}
 	if there, here := w.Finished.count(), f.count(); there != here {
-		return nil, fail.New(fail.Corrupt, "the checkpoint is of machine %d, the run is at machine %d",
-			there+1, here+1)
+		return nil, fail.New(fail.Corrupt,
+			"the checkpoint is of machine %d, the run is at machine %d", there+1, here+1)
 	}
 	n := numbers{from: from}
 	s := w.State
@@ -240,7 +249,8 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 	}
 	for i := range w.Sleepers {
 		g.Sleepers = append(g.Sleepers, gradient.Sleeper{
-			Index: n.integers(fmt.Sprint(sectionSleepers, i)), Alpha: n.floats(fmt.Sprint(sectionAsleep, i)),
+			Index: n.integers(fmt.Sprint(sectionSleepers, i)),
+			Alpha: n.floats(fmt.Sprint(sectionAsleep, i)),
 		})
 	}
 	for i := 0; i < w.Steps && n.err == nil; i++ {
@@ -252,7 +262,8 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 	// A pass that was cut has changed some units of points and not others.
 	if n.has(sectionDone) {
 		g.Pending = &gradient.Pending{
-			Done: n.bytes(sectionDone), Sums: n.floats(sectionSums), Combined: n.floats(sectionParts),
+			Done: n.bytes(sectionDone), Sums: n.floats(sectionSums),
+			Combined: n.floats(sectionParts),
 		}
 		if s.Delta == nil && n.err == nil {
 			n.err = fail.New(fail.Corrupt,

@@ -16,32 +16,34 @@ import (
 func (w *saved) gradientSections(s *chunking.State, g *gradient.State,
 	values []float64) []checkpoint.Section {
 	var sections []checkpoint.Section
+	add := func(name string, data []byte) {
+		sections = append(sections, checkpoint.Section{Name: name, Data: data})
+	}
 	if s.Active != nil {
-		sections = append(sections, checkpoint.Section{Name: sectionActive, Data: mmap.Bytes(toInt32s(s.Active))})
+		add(sectionActive, mmap.Bytes(toInt32s(s.Active)))
 	}
 	// Each generation of points that were left out together has its own alpha, at which their
 	// gradients are still valid.
 	w.Sleepers = len(g.Sleepers)
 	for i, l := range g.Sleepers {
-		sections = append(sections,
-			checkpoint.Section{Name: fmt.Sprint(sectionSleepers, i), Data: mmap.Bytes(l.Index)},
-			checkpoint.Section{Name: fmt.Sprint(sectionAsleep, i), Data: mmap.Bytes(l.Alpha)})
+		add(fmt.Sprint(sectionSleepers, i), mmap.Bytes(l.Index))
+		add(fmt.Sprint(sectionAsleep, i), mmap.Bytes(l.Alpha))
 	}
 	w.Steps = len(s.Steps)
 	for i, x := range s.Steps {
-		sections = append(sections, checkpoint.Section{Name: fmt.Sprint(sectionSteps, i), Data: mmap.Bytes(x)})
+		add(fmt.Sprint(sectionSteps, i), mmap.Bytes(x))
 	}
 	if s.Delta != nil {
-		sections = append(sections, checkpoint.Section{Name: sectionDelta, Data: mmap.Bytes(s.Delta)})
+		add(sectionDelta, mmap.Bytes(s.Delta))
 	}
 	if p := g.Pending; p != nil {
-		sections = append(sections, checkpoint.Section{Name: sectionDone, Data: p.Done},
-			checkpoint.Section{Name: sectionSums, Data: mmap.Bytes(p.Sums)},
-			checkpoint.Section{Name: sectionParts, Data: mmap.Bytes(p.Combined)})
+		add(sectionDone, p.Done)
+		add(sectionSums, mmap.Bytes(p.Sums))
+		add(sectionParts, mmap.Bytes(p.Combined))
 	}
-	sections = append(sections, checkpoint.Section{Name: sectionSum, Data: mmap.Bytes(g.Sum)})
+	add(sectionSum, mmap.Bytes(g.Sum))
 	if w.Hollow = g.Hollow; !g.Hollow {
-		sections = append(sections, checkpoint.Section{Name: sectionGradients, Data: mmap.Bytes(values)})
+		add(sectionGradients, mmap.Bytes(values))
 	}
 	return sections
 }

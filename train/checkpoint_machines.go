@@ -33,14 +33,18 @@ func (f *finished) sections() []checkpoint.Section {
 		if a.Double {
 			double = 1
 		}
-		numbers = append(numbers, a.Bias, a.Certificate.Primal, a.Certificate.Dual, a.Certificate.RelativeGap)
+		c := &a.Certificate
+		numbers = append(numbers, a.Bias, c.Primal, c.Dual, c.RelativeGap)
 		counts = append(counts, double, int32(len(a.Support)))
 		theta, norms = append(theta, a.Theta...), append(norms, a.WNorms...)
 		alpha, support = append(alpha, a.Alpha...), append(support, a.Support...)
 	}
 	return []checkpoint.Section{
-		{Name: sectionMachineNumbers, Data: mmap.Bytes(numbers)}, {Name: sectionMachineCounts, Data: mmap.Bytes(counts)},
-		{Name: sectionMachineTheta, Data: mmap.Bytes(theta)}, {Name: sectionMachineNorms, Data: mmap.Bytes(norms)},
-		{Name: sectionMachineAlpha, Data: mmap.Bytes(alpha)}, {Name: sectionMachineSupport, Data: mmap.Bytes(support)},
+		{Name: sectionMachineNumbers, Data: mmap.Bytes(numbers)},
+		{Name: sectionMachineCounts, Data: mmap.Bytes(counts)},
+		{Name: sectionMachineTheta, Data: mmap.Bytes(theta)},
+		{Name: sectionMachineNorms, Data: mmap.Bytes(norms)},
+		{Name: sectionMachineAlpha, Data: mmap.Bytes(alpha)},
+		{Name: sectionMachineSupport, Data: mmap.Bytes(support)},
 	}
 }

@@ -61,7 +61,8 @@ func readJSON(from *checkpoint.Saved, name string, to any) error {
 		return err
 	}
 	if err := json.Unmarshal(text, to); err != nil {
-		return fail.New(fail.Corrupt, "section %s of the checkpoint is damaged: %s", name, fail.Decoding(err))
+		return fail.New(fail.Corrupt, "section %s of the checkpoint is damaged: %s",
+			name, fail.Decoding(err))
 	}
 	return nil
 }

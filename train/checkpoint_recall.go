@@ -24,7 +24,8 @@ func (c *checkpoints) restoreMachines(r *run, d *decomposition) (*finished, erro
 	}
 	damaged := fail.New(fail.Corrupt, "the machines of the checkpoint do not fit together")
 	// One machine at least is unfinished: the state of the solver is that machine's.
-	if w.Finished == nil || w.Finished.Machines != len(d.pairs) || len(w.Finished.Kinds) >= len(d.pairs) {
+	if w.Finished == nil || w.Finished.Machines != len(d.pairs) ||
+		len(w.Finished.Kinds) >= len(d.pairs) {
 		return nil, damaged
 	}
 	n := numbers{from: last}

@@ -19,7 +19,7 @@ const (
 	sectionAsleep    = "asleep"        // alpha at which the gradients of a generation are valid
 	sectionSteps     = "steps"         // vectors that a quasi-Newton method remembers
 	sectionDelta     = "delta"         // change of alpha that a pass was adding when it was cut
-	sectionDone      = "pass_done"     // 1 for each unit and block of groups that the pass had finished
+	sectionDone      = "pass_done"     // 1 for each unit and block of groups that are done
 	sectionSums      = "pass_sums"     // alpha'g_m over each unit of points
 	sectionParts     = "pass_combined" // their part of the new combined gradient
 )
@@ -28,9 +28,12 @@ const (
 // sections of their own.
 type saved struct {
 	*chunking.State
-	Sleepers int  `json:"sleepers,omitempty"` // number of sections sleepers and asleep
-	Steps    int  `json:"steps,omitempty"`    // number of sections steps
-	Hollow   bool `json:"hollow,omitempty"`   // the gradients have no values, and are computed from alpha
+	// Sleepers is the number of sections sleepers, and of sections asleep.
+	Sleepers int `json:"sleepers,omitempty"`
+	// Steps is the number of sections steps.
+	Steps int `json:"steps,omitempty"`
+	// Hollow says that the gradients have no values, and have to be computed from alpha.
+	Hollow bool `json:"hollow,omitempty"`
 	// Finished is nil for a run of one machine. Its name in the file is that of old checkpoints.
 	Finished *finished `json:"rivals,omitempty"`
 }
@@ -38,5 +41,6 @@ type saved struct {
 // isFinished reports whether the run has come to its end: the solver has, and of several machines
 // this was the last one.
 func (s *saved) isFinished() bool {
-	return s.State != nil && s.Ended != "" && (s.Finished == nil || len(s.Finished.Kinds)+1 == s.Finished.Machines)
+	last := s.Finished == nil || len(s.Finished.Kinds)+1 == s.Finished.Machines
+	return s.State != nil && s.Ended != "" && last
 }

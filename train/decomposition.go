@@ -29,11 +29,18 @@ const mostMachines = 1 << 20
 // A class of the data is one label text of the rows. With sets of labels that text is a set such as
 // 1,3, and the classes of the decomposition are the single labels; otherwise the two are the same.
 type decomposition struct {
-	kind    string     // one of model.Multiclasses
-	classes []string   // names of the classes of the decomposition
-	of      [][]int32  // for each class of the data, the classes of the decomposition that it has
-	pairs   [][2]int32 // for each machine, its positive and its negative class, which may be model.Rest
-	rows    [][]int32  // for each class of the data, its rows, ascending; nil unless kind is one-vs-one
+	// kind is one of model.Multiclasses.
+	kind string
+	// classes holds the names of the classes of the decomposition.
+	classes []string
+	// of holds, for each class of the data, the classes of the decomposition that its rows have.
+	of [][]int32
+	// pairs holds the positive and the negative class of each machine. The latter may be
+	// model.Rest.
+	pairs [][2]int32
+	// rows holds the rows of each class of the data, ascending. It is nil unless kind is
+	// one-vs-one.
+	rows [][]int32
 }
 
 // newDecomposition returns the decomposition that the options ask for. It is nil if one machine is
@@ -51,8 +58,8 @@ func newDecomposition(r *run) (*decomposition, error) {
 			return nil, fail.New(fail.Input, "no row has a label")
 		}
 	case len(names) == 2:
-		r.warn("there are two classes, which one machine tells apart: several machines (%s) are not needed",
-			d.kind)
+		r.warn("there are two classes, which one machine tells apart: "+
+			"several machines (%s) are not needed", d.kind)
 		fallthrough
 	case len(names) < 2:
 		return nil, nil // The one machine refuses such data, with the reason.

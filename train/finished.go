@@ -11,11 +11,17 @@ import (
 // state of the machine in progress, so that the JSON names of its fields must stay. nil stands for
 // a run of one machine.
 type finished struct {
-	Machines   int             `json:"machines"`   // number of machines of the run
-	Status     chunking.Status `json:"status"`     // most severe status so far
-	Iterations int             `json:"iterations"` // sum over the finished machines
-	Kinds      []string        `json:"kinds"`      // kinds of the certificates of the finished machines
-	done       []model.Machine // support vectors are rows of the data; sections holds them in a file
+	// Machines is the number of machines of the run.
+	Machines int `json:"machines"`
+	// Status is the most severe status of the finished machines.
+	Status chunking.Status `json:"status"`
+	// Iterations is the sum over the finished machines.
+	Iterations int `json:"iterations"`
+	// Kinds holds the kinds of the certificates of the finished machines.
+	Kinds []string `json:"kinds"`
+	// done holds the finished machines. Their support vectors are rows of the data. In a checkpoint
+	// they have sections of their own.
+	done []model.Machine
 }
 
 // addMachine adds a finished machine that ended with the given status.

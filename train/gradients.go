@@ -17,8 +17,9 @@ import (
 // Two trainings must not use it at the same time. Its methods compute on as many threads as the
 // budget says, and give the same bits for any number of them.
 type gradients struct {
-	*gradient.Gradient      // nil before they are made and after Close
-	used               bool // a training has begun on them, so that they need not be those of alpha = 0
+	*gradient.Gradient // nil before they are made and after Close
+	// used says that a training has begun on them, so that they need not be those of alpha = 0.
+	used bool
 }
 
 // makeGradients returns the gradients of some points at alpha = 0. They refer to the points, and

@@ -24,7 +24,8 @@ import (
 // trainJointly trains all machines with one set of weights. Every machine has gradients of its own
 // that stay until the end, because each is optimised again after every move of the weights. Memory
 // for gradients therefore grows with the number of machines.
-func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predict.Model, status chunking.Status, err error) {
+func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (
+	m *predict.Model, status chunking.Status, err error) {
 	if t.Kernels.Expanded.Importance() != nil {
 		return nil, "", fail.New(fail.Usage,
 			"prior= and cost= of kernels with one set of weights for all machines")
@@ -80,7 +81,8 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 			precision = chunking.Double
 		}
 		limits := chunking.Limits{
-			Trusting: trusting, Iterations: t.Options.Limits.Iterations, Precision: precision, Stop: stop,
+			Trusting: trusting, Iterations: t.Options.Limits.Iterations, Precision: precision,
+			Stop:   stop,
 			Record: func(p chunking.Progress) error { return t.checkFinite(s, p) },
 		}
 		return chunking.NewDriver(s, limits).Run(ctx)
@@ -112,7 +114,8 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 		// The norm is the one that the solver had: it alone knows which kernels turned out
 		// indefinite.
 		s := &solved{
-			problem: problem{norm: norms[k], rows: every}, solver: solver, solution: solver.Solution(),
+			problem: problem{norm: norms[k], rows: every}, solver: solver,
+			solution: solver.Solution(),
 		}
 		machines[k] = *t.machineOf(d, k, s, solver.Double())
 		// If all have converged together, a machine without a step did not need one.
@@ -134,8 +137,11 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (m *predic
 // jointCertificate returns the certificate of all machines together. It proves no optimum if one of
 // them used a kernel that may be indefinite.
 func jointCertificate(c chunking.Certificate, machines []model.Machine) model.Certificate {
-	joint := model.Certificate{Kind: ProvenGap, Primal: c.Primal, Dual: c.Dual, RelativeGap: c.RelativeGap}
-	if slices.ContainsFunc(machines, func(a model.Machine) bool { return a.Certificate.Kind == Stationary }) {
+	joint := model.Certificate{
+		Kind: ProvenGap, Primal: c.Primal, Dual: c.Dual, RelativeGap: c.RelativeGap,
+	}
+	stationary := func(a model.Machine) bool { return a.Certificate.Kind == Stationary }
+	if slices.ContainsFunc(machines, stationary) {
 		joint.Kind = Stationary
 	}
 	return joint

@@ -37,7 +37,8 @@ func (t *trainer) prepareSeveral(ctx context.Context, d *decomposition) error {
 // trainInTurn trains the machines one after the other. Machines that a checkpoint holds as finished
 // are not trained again. If the run is asked to end, the machine in progress ends as it then is,
 // and those after it stay untrained; the model contains all of them.
-func (t *trainer) trainInTurn(ctx context.Context, d *decomposition) (*predict.Model, chunking.Status, error) {
+func (t *trainer) trainInTurn(ctx context.Context, d *decomposition) (
+	*predict.Model, chunking.Status, error) {
 	done, err := t.checkpoints.restoreMachines(t.run, d)
 	if err != nil {
 		return nil, "", err

@@ -22,7 +22,8 @@ import (
 // smoothing and the kernels that it has dropped, so that each problem needs a norm of its own.
 // Options that do not go with the kernels are of class fail.Usage.
 func (w *Workspace) regularizer() (chunking.Norm, error) {
-	r, p, kernels, indefinite := &w.Options.Norm, w.Options.Norm.P, w.Kernels.Len(), w.mayBeIndefinite()
+	r, p := &w.Options.Norm, w.Options.Norm.P
+	kernels, indefinite := w.Kernels.Len(), w.mayBeIndefinite()
 	importance, groups := w.Kernels.Expanded.Importance(), w.Kernels.Expanded.Grouping()
 	if groups != nil && r.GroupNorm == 0 {
 		return nil, fail.New(fail.Usage,
@@ -111,7 +112,8 @@ func (w *Workspace) heldNorm() *rule.Held {
 	// machines therefore moves by cutting planes there, unless the wrapper was asked for.
 	case o.Solver.cutsPlanes(),
 		o.Problem.OneTheta && o.Solver.Method == MethodChunking && o.Norm.P == 1:
-		return rule.NewCuttingPlane(o.Norm.P, kernels, o.Solver.Method == MethodCPMWrapper, indefinite)
+		settled := o.Solver.Method == MethodCPMWrapper // each cut is of a solved machine
+		return rule.NewCuttingPlane(o.Norm.P, kernels, settled, indefinite)
 	}
 	return rule.NewWrapper(o.Norm.P, kernels, indefinite)
 }

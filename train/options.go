@@ -43,50 +43,79 @@ type Options struct {
 
 // Data say how rows become points.
 type Data struct {
-	Scale     string           // one of the scalings of dataset.ParseScale
-	Layout    dataset.Layout   // how points are stored
-	Views     []dataset.View   // named ranges of features
-	Sequences dataset.Alphabet // alphabet of rows that are sequences; "" if rows are numbers
-	Positive  []string         // labels of the positive class; nil if the data have two classes
-	Limit     int              // number of rows that are read; 0 is all
+	// Scale is one of the scalings of dataset.ParseScale.
+	Scale string
+	// Layout says how points are stored. With auto the data decide.
+	Layout dataset.Layout
+	// Views are named ranges of features.
+	Views []dataset.View
+	// Sequences is the alphabet of rows that are sequences. If it is empty, rows are numbers.
+	Sequences dataset.Alphabet
+	// Positive holds the labels of the positive class. If it is nil, the labels of the data are
+	// the classes.
+	Positive []string
+	// Limit is the number of rows that are read. If it equals zero, all are.
+	Limit int
 }
 
 // Kernels say what the kernels are.
 type Kernels struct {
-	Specs     string                        // specifications separated by commas, or @FILE; "" is what suits the data
-	Normalize string                        // none, multiplicative or spherical, for kernels that do not name their own
-	Users     map[string]kernels.UserKernel // code of the kernels user:NAME, by name
+	// Specs holds specifications that are separated by commas, or @FILE. If it is empty, they are
+	// those that suit the data.
+	Specs string
+	// Normalize is none, multiplicative or spherical, for kernels that do not name their own.
+	Normalize string
+	// Users holds the code of the kernels user:NAME, by name.
+	Users map[string]kernels.UserKernel
 }
 
 // Problem says what is learned.
 type Problem struct {
-	Task        string             // one of model.Tasks
-	Multiclass  string             // one of model.Multiclasses; "" is one machine
-	OneTheta    bool               // several machines have one set of kernel weights
-	C           float64            // cost of the loss, above 0
-	Epsilon     float64            // half-width of the tube of task svr, at least 0
-	Nu          float64            // share of the points that task oneclass may leave out, in (0, 1)
-	ClassWeight map[string]float64 // factors of C by label, above 0; a missing label has factor 1
+	// Task is one of model.Tasks.
+	Task string
+	// Multiclass is one of model.Multiclasses. If it is empty, there is one machine.
+	Multiclass string
+	// OneTheta gives several machines one set of kernel weights.
+	OneTheta bool
+	// C is the cost of the loss, above 0.
+	C float64
+	// Epsilon is the half-width of the tube of task svr, at least 0.
+	Epsilon float64
+	// Nu is the share of the points that task oneclass may leave out, in (0, 1).
+	Nu float64
+	// ClassWeight holds factors of C by label, above 0. A missing label has factor 1.
+	ClassWeight map[string]float64
 }
 
 // Norm is the norm of the regulariser. It is the block norm P unless one of the other fields is
 // set; at most one of them is.
 type Norm struct {
-	P           float64   // in [1, +Inf]
-	GroupNorm   float64   // q in [1, +Inf], the norm within groups of kernels; 0 if there is none
-	ElasticNet  float64   // lambda in (0, 1); 0 if there is none
-	SquaredNorm float64   // factor lambda > 0 of the squared norm of the weights; 0 if there is none
-	Interaction []float64 // E, M x M and row-major; nil if there is none
-	Weights     []float64 // a fixed weight for each kernel; nil if they are learned
+	// P is the block norm, in [1, +Inf].
+	P float64
+	// GroupNorm is q in [1, +Inf], the norm within groups of kernels. Zero stands for no groups.
+	GroupNorm float64
+	// ElasticNet is lambda in (0, 1). Zero stands for no elastic net.
+	ElasticNet float64
+	// SquaredNorm is the factor lambda > 0 of the squared norm of the weights in the objective.
+	// Zero stands for a norm of at most 1 in its place.
+	SquaredNorm float64
+	// Interaction is E, M x M and row-major. If it is nil, kernels do not interact.
+	Interaction []float64
+	// Weights holds a fixed weight for each kernel. If it is nil, the weights are learned.
+	Weights []float64
 }
 
 // Solver says how the problem is solved.
 type Solver struct {
-	Method    string             // one of Methods; "" is what suits the problem and the kernels
-	Gap       float64            // relative duality gap to reach, in (0, 1)
-	Precision chunking.Precision // arithmetic of kernel values
-	Tuning    chunking.Tuning    // choices of the solver
-
+	// Method is one of Methods. If it is empty, it is the one that suits the problem and the
+	// kernels.
+	Method string
+	// Gap is the relative duality gap to reach, in (0, 1).
+	Gap float64
+	// Precision is the arithmetic of kernel values.
+	Precision chunking.Precision
+	// Tuning holds the choices of the solver.
+	Tuning chunking.Tuning
 	// Rule returns a rule that moves the weights of so many kernels in place of Method. If it is
 	// nil, Method moves them.
 	Rule func(kernels int) chunking.Rule
@@ -94,16 +123,21 @@ type Solver struct {
 
 // Limits end a run before it has reached its gap. A field that equals zero sets no limit.
 type Limits struct {
-	Iterations int           // largest number of iterations of each machine
-	Time       time.Duration // largest duration of the run, reading included
-	Grace      time.Duration // time for the operation in progress after the run was asked to end
+	// Iterations is the largest number of iterations of each machine.
+	Iterations int
+	// Time is the largest duration of the run, reading included.
+	Time time.Duration
+	// Grace is the time that the operation in progress has after the run was asked to end.
+	Grace time.Duration
 }
 
 // Checkpoint says when the state of a run is saved. The folder is budget.Options.Checkpoint, since
 // checkpoints take disk.
 type Checkpoint struct {
-	Every  time.Duration // time between two checkpoints; 0 is before every iteration
-	Resume bool          // continue from the last checkpoint if there is one
+	// Every is the time between two checkpoints. Zero asks for one before every iteration.
+	Every time.Duration
+	// Resume continues from the last checkpoint if there is one.
+	Resume bool
 }
 
 // labeling returns what labels mean in the data of this run.
@@ -117,7 +151,8 @@ func (o *Options) labeling() dataset.Labeling {
 // is false may still change to double precision when rounding stops its progress.
 func (o *Options) endsDouble() bool {
 	auto := o.Solver.Precision == chunking.Auto
-	return o.Solver.Precision == chunking.Double || auto && (o.Solver.Gap < chunking.WidenBelow || o.Norm.needsDouble())
+	return o.Solver.Precision == chunking.Double ||
+		auto && (o.Solver.Gap < chunking.WidenBelow || o.Norm.needsDouble())
 }
 
 // startsDouble reports whether a training is in double precision from its first iteration.

@@ -207,7 +207,8 @@ func (p *pathRun) noteEnd(s *solved, point Point) {
 // startFromPrevious starts a problem from the end of the previous one, with its gradients. With
 // another norm it starts from the end of the first problem with the previous norm, if the cost of
 // that one is nearer; gradients are then computed anew.
-func (p *pathRun) startFromPrevious(ctx context.Context, r *run, s *chunking.Solver, point Point) error {
+func (p *pathRun) startFromPrevious(ctx context.Context, r *run, s *chunking.Solver,
+	point Point) error {
 	last := p.last
 	p.last, p.grad.used = nil, true // The gradients belong to the new solver from here on.
 	near := point.Norm == p.point.Norm || point.distance(p.point) <= point.distance(p.first.point)

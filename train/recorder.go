@@ -16,20 +16,32 @@ type Recorder interface {
 // Event describes one iteration. Its counts are those of the present training: a run of several
 // machines has one for each of them, and one for each fold.
 type Event struct {
-	Iteration     int           // number of iterations so far
-	Primal, Dual  float64       // primal and dual value
-	Gap, Target   float64       // relative duality gap, and the one to reach
-	Active        int           // number of kernels with a weight that counts
-	Kernels       int           // number of kernels
-	Rows          int64         // number of kernel rows used so far
-	Passes        int64         // number of passes over the points so far
-	Cache         cache.Stats   // counts and sizes of the row cache
-	Elapsed       time.Duration // time since the data were read
-	DoublePrecise bool          // kernel values are float64
+	// Iteration is the number of iterations so far.
+	Iteration int
+	// Primal and Dual are the two sides of the certificate.
+	Primal, Dual float64
+	// Gap is the relative duality gap, and Target the one to reach.
+	Gap, Target float64
+	// Active is the number of kernels with a weight that counts, of Kernels.
+	Active  int
+	Kernels int
+	// Rows is the number of kernel rows that were used so far, in Passes over the points.
+	Rows   int64
+	Passes int64
+	// Cache has the counts and the sizes of the row cache.
+	Cache cache.Stats
+	// Elapsed is the time since the data were read.
+	Elapsed time.Duration
+	// DoublePrecise says that kernel values are float64.
+	DoublePrecise bool
 
-	Machine  int // machine in training, counted from 0
-	Machines int // number of machines; 0 for a model of one
-	Fold     int // fold that this training leaves out, counted from 1; 0 for the machine itself
+	// Machine is the machine in training, counted from 0.
+	Machine int
+	// Machines is the number of machines. It is 0 for a model of one machine.
+	Machines int
+	// Fold is the fold that this training leaves out, counted from 1. It is 0 for the training of
+	// the machine itself.
+	Fold int
 
 	// Warning is what has gone wrong since the last event without ending the run, or "". Only the
 	// first few of a kind are told here; Result.Warnings counts all of them.

@@ -9,17 +9,27 @@ import (
 
 // Result describes a run: how it ended, what it took, and its warnings.
 type Result struct {
-	Status     chunking.Status // why the run ended
-	Iterations int             // number of iterations, of all machines together
-	Moves      int             // number of moves of held weights; 0 with solver chunking
-	Resumed    int             // iteration of the checkpoint that the run resumed from; 0 if none
-	Gradient   gradient.Stats  // passes, kernel rows and cache, of all machines together
-	Read       time.Duration   // time to read and pack the data
-	Train      time.Duration   // time of everything after that
-	Times      Times           // parts of Train
-	Sides      [][2]int        // for each of several machines, its positive and its negative points
-	Folding    Folding         // what probabilities took; Iterations and Gradient do not contain it
-	Warnings   []string        // one line for each kind of warning, however often it occurred
+	// Status says why the run ended.
+	Status chunking.Status
+	// Iterations is the number of iterations of all machines together.
+	Iterations int
+	// Moves is the number of moves of weights that stay in between. It is 0 with solver chunking.
+	Moves int
+	// Resumed is the iteration of the checkpoint that the run resumed from, or 0.
+	Resumed int
+	// Gradient counts passes, kernel rows and the cache, of all machines together.
+	Gradient gradient.Stats
+	// Read is the time to read and pack the data.
+	Read time.Duration
+	// Train is the time of everything after that, and Times has its parts.
+	Train time.Duration
+	Times Times
+	// Sides counts the positive and the negative points of each of several machines.
+	Sides [][2]int
+	// Folding is what probabilities took. Iterations and Gradient do not contain it.
+	Folding Folding
+	// Warnings has one line for each kind of warning, however often it occurred.
+	Warnings []string
 }
 
 // Folding counts what the trainings without one fold took, over all machines.

@@ -111,7 +111,8 @@ func (t *trainer) train(ctx context.Context) (*predict.Model, chunking.Status, e
 		return nil, "", err
 	}
 	defer g.Close()
-	s, err := t.trainOne(ctx, g, problem{loss: loss, norm: norm, start: t.makeStart(g, loss, nil)}, nil)
+	p := problem{loss: loss, norm: norm, start: t.makeStart(g, loss, nil)}
+	s, err := t.trainOne(ctx, g, p, nil)
 	if err != nil {
 		return nil, "", err
 	}

@@ -47,7 +47,8 @@ func (o *Options) chooseMethod(b *kernels.Bank, path bool) string {
 	}
 	usesRows := func(g kernels.Group) bool { return g.Base != kernels.CentredProduct }
 	chosen := o.Solver.Rule != nil || o.Solver.Tuning != (chunking.Tuning{}) // of chunking
-	if o.Problem.Task != model.TaskSquare || path || chosen || slices.ContainsFunc(b.Groups, usesRows) {
+	if o.Problem.Task != model.TaskSquare || path || chosen ||
+		slices.ContainsFunc(b.Groups, usesRows) {
 		return MethodChunking
 	}
 	return MethodLBFGS

@@ -48,11 +48,13 @@ func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float
 		return alpha, nil
 	}
 	if m.Features > w.Store.Dim() {
-		return nil, fail.New(fail.Input, "the model to start from has %d features, the data have %d",
+		return nil, fail.New(fail.Input,
+			"the model to start from has %d features, the data have %d",
 			m.Features, w.Store.Dim())
 	}
 	row, wanted := make([]float32, w.Store.Dim()), make([]float32, w.Store.Dim())
-	var moved map[uint64][]int // support vectors that are at other rows, by the hash of their features
+	// moved holds the support vectors that are at other rows, by the hash of their features.
+	var moved map[uint64][]int
 	for k, i := range m.Support {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -20,12 +20,17 @@ type run struct {
 	result *Result
 	warned warned
 
-	began time.Time // start of the run, or of this problem of a path: limits of time count from here
-	start time.Time // end of the reading, from which Event.Elapsed and Result.Train count
+	// began is the start of the run or, on a path, of its present problem. Limits of time count
+	// from here.
+	began time.Time
+	// start is the end of the reading. Event.Elapsed and Result.Train count from here.
+	start time.Time
 	// hard ends the work that must not end when the run is asked to: see Limits.Cut.
-	hard  context.Context
-	while string // the operation in progress, for the message of an Unfinished
-	kept  bool   // the latest attempt to write a checkpoint succeeded
+	hard context.Context
+	// while names the operation in progress, for the message of an Unfinished.
+	while string
+	// kept says that the latest attempt to write a checkpoint succeeded.
+	kept bool
 }
 
 // newRun returns a run on a workspace that began at began. hard is the context that cuts it.
@@ -89,8 +94,9 @@ func (r *run) tellRecorder(p chunking.Progress, s gradient.Stats, at place, gap 
 		return nil
 	}
 	return r.Options.Recorder.Record(Event{
-		Iteration: p.Iteration, Primal: p.Certificate.Primal, Dual: p.Certificate.Dual, Gap: p.Certificate.RelativeGap,
-		Target: gap, Active: p.Active, Kernels: r.Kernels.Len(), Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
+		Iteration: p.Iteration, Primal: p.Certificate.Primal, Dual: p.Certificate.Dual,
+		Gap: p.Certificate.RelativeGap, Target: gap, Active: p.Active, Kernels: r.Kernels.Len(),
+		Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
 		Elapsed: time.Since(r.start), DoublePrecise: p.Double, Warning: r.warned.takeFresh(),
 		Machine: at.machine, Machines: at.machines, Fold: at.fold,
 	})

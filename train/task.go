@@ -67,10 +67,13 @@ func (w *Workspace) classCosts() (cost [2]float64, err error) {
 			return cost, fail.New(fail.Input, "only one class: all %d rows are %s",
 				count[0], fail.Word(names[0]))
 		}
-		counted := func(c int) string { return fmt.Sprintf("%s (%d)", fail.Label(names[c]), count[c]) }
+		counted := func(c int) string {
+			return fmt.Sprintf("%s (%d)", fail.Label(names[c]), count[c])
+		}
 		return cost, fail.New(fail.Input, "%d classes where two are needed: %s",
 			len(names), fail.List(counted, len(names))).
-			WithHint("--multiclass ovr or ovo trains several machines; --positive names the labels to set against the rest")
+			WithHint("--multiclass ovr or ovo trains several machines; " +
+				"--positive names the labels to set against the rest")
 	}
 	for label := range w.Options.Problem.ClassWeight {
 		if l, err := dataset.CanonicalLabel(label); err != nil || l != names[0] && l != names[1] {

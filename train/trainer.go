@@ -30,7 +30,8 @@ func newTrainer(r *run, c *checkpoints) *trainer {
 // the finished machines if the run has several, and is nil otherwise. The machine gets an equal
 // share of the time that is left to the unfinished ones, so that a time limit leaves no class
 // untrained.
-func (t *trainer) trainOne(ctx context.Context, g *gradients, p problem, f *finished) (*solved, error) {
+func (t *trainer) trainOne(ctx context.Context, g *gradients, p problem, f *finished) (
+	*solved, error) {
 	t.setOperation("the start was made ready")
 	p.gap, p.stop, p.at = t.Options.Solver.Gap, t.stopFunc(ctx, f.countUnfinished()), f.place()
 	p.keep = func(d *chunking.Driver, must bool) { t.checkpoints.saveIfDue(t.run, g, d, f, must) }
@@ -39,7 +40,8 @@ func (t *trainer) trainOne(ctx context.Context, g *gradients, p problem, f *fini
 		return nil, err
 	}
 	// The trainings of calibrate are counted apart, in Result.Folding.
-	t.result.Iterations, t.result.Moves, t.result.Gradient = s.solution.Iterations, s.solution.Moves, s.used
+	t.result.Iterations, t.result.Moves = s.solution.Iterations, s.solution.Moves
+	t.result.Gradient = s.used
 	return s, t.calibration.calibrate(ctx, t.run, g, s)
 }
 

@@ -57,7 +57,8 @@ func (k *kind) text(b *kernels.Prepared, machines int) string {
 	}
 	switch {
 	case k.machines != nil:
-		text += fmt.Sprintf(", in %d of %d machines: %s", k.count, machines, strings.Join(k.machines, ", "))
+		text += fmt.Sprintf(", in %d of %d machines: %s",
+			k.count, machines, strings.Join(k.machines, ", "))
 		if k.count > len(k.machines) {
 			text += ", .."
 		}

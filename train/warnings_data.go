@@ -51,7 +51,8 @@ func warnData(r *run) {
 		}
 	}
 	if constant > 0 {
-		r.warn("%d of %d features are constant on these data: scaling %s makes them 0", constant, r.Store.Dim(), s.Kind)
+		r.warn("%d of %d features are constant on these data: scaling %s makes them 0",
+			constant, r.Store.Dim(), s.Kind)
 	}
 }
 
@@ -62,8 +63,8 @@ func warnCost(r *run) {
 	p, gap := &r.Options.Problem, r.Options.Solver.Gap
 	most := math.Ldexp(gap, 53)
 	if p.C > most && slices.Contains(model.BoundedTasks, p.Task) {
-		r.warn("C = %g: from C = %.2g on, rounding of double precision costs more than a gap of %g: "+
-			"the run may end without it", p.C, most, gap)
+		r.warn("C = %g: from C = %.2g on, rounding of double precision costs more than "+
+			"a gap of %g: the run may end without it", p.C, most, gap)
 	}
 }
 
@@ -76,7 +77,8 @@ func warnZeros(r *run, ctx context.Context) error {
 	}
 	n, err := zeroRows(ctx, r.Store)
 	if n > 0 {
-		r.warn("%d of %d rows are 0 in all features: kernels with k(x,x) = 0 are 0 on them", n, r.Store.Len())
+		r.warn("%d of %d rows are 0 in all features: kernels with k(x,x) = 0 are 0 on them",
+			n, r.Store.Len())
 	}
 	return err
 }
