@@ -13,41 +13,63 @@ import (
 	"bigmkl/train"
 )
 
-// AlignOptions says which alignments are computed.
+// The alignment of two kernels is the cosine of the angle between their matrices (Kloft 2011, eq.
+// 5.1):
+//
+//	A(K, L) = <K, L> / (<K, K> <L, L>)^(1/2),    <K, L> = sum_ij K_ij L_ij.
+//
+// The matrices are centred first, K -> HKH with H = I - 1 1'/n, unless they are asked for plain.
+// Package kernels sums the products of all pairs of matrices in one pass over the pairs of points.
+
+// AlignOptions say which alignments are computed. The zero value asks for centred ones of all
+// points.
 type AlignOptions struct {
-	Sample int  // points, drawn by Options.Seed, whose pairs stand for all pairs; 0 is all points, exactly
-	Plain  bool // of the matrices as they are, not centred
+	// Sample is the number of points, drawn by Options.Seed, whose pairs stand for all pairs; at
+	// least 4. If it equals zero, all points are used and the result is exact.
+	Sample int
+	// Plain leaves the matrices as they are, and does not centre them.
+	Plain bool
 }
 
-// leastSample is what the estimates take.
+// leastSample is the smallest number of points from which the estimates can be made.
 const leastSample = 4
 
-// Validate lists every fault of the options.
+// Validate returns an error of class fail.Usage if the options make no sense, and nil otherwise.
 func (a AlignOptions) Validate() error {
 	if a.Sample < 0 || a.Sample > 0 && a.Sample < leastSample {
-		return fail.New(fail.Usage, "a sample of %d points (0 for all, or at least %d)", a.Sample, leastSample)
+		return fail.New(fail.Usage, "a sample of %d points (0 for all, or at least %d)",
+			a.Sample, leastSample)
 	}
 	return nil
 }
 
-// Alignments is how much kernels are alike (Kloft 2011, eq. 5.1): the cosine of the angle between their matrices, or between
-// HKH where they are centred. Where a matrix vanishes, as that of a kernel that is constant does once it is centred, it is NaN.
+// Alignments say how similar kernels are to each other and to the labels. An alignment lies in [-1,
+// 1]; it is NaN if one of the matrices vanishes, as the centred matrix of a constant kernel does.
 type Alignments struct {
-	Specs          []string
-	Kernels        [][]float64 // between kernels, M x M
-	Labels         []float64   // of each with the labels' kernel: yy', of more than two classes the sum of those one-against-rest
-	Points, Sample int         // points there are, and those whose pairs were summed
+	// Specs describes each kernel.
+	Specs []string
+	// Kernels holds the alignments between kernels, M x M.
+	Kernels [][]float64
+	// Labels holds the alignment of each kernel with that of the labels. For two classes the latter
+	// is yy', and for more the sum of yy' over the classes, each against the rest.
+	Labels []float64
+	// Points is the number of points, and Sample the number of those whose pairs were summed.
+	Points, Sample int
 }
 
-// Align reads the data and gives the alignments of the kernels of o with each other and with the labels. A multiplicative
-// normalisation changes none of them and is not made. Memory grows with M^2 and not with n; a training's other options are left
-// unread.
-func Align(ctx context.Context, src dataset.Source, o train.Options, a AlignOptions) (*Alignments, error) {
+// Align reads src and returns the alignments of the kernels of o with each other and with the
+// labels. It does not close src. A factor of a kernel does not change its alignments, so that no
+// multiplicative normalisation is computed. Memory grows with M^2 and not with n. The options of o
+// that concern the training alone have no effect.
+func Align(ctx context.Context, src dataset.Source, o train.Options, a AlignOptions) (
+	*Alignments, error) {
 	w, err := train.Open(o)
 	if err := errors.Join(err, a.Validate()); err != nil {
 		return nil, err
 	}
 	defer w.Close()
+	// A refusal because points or kernels do not fit names what alignments take, and not a
+	// training.
 	w.Account = func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share {
 		s, _ := alignMemory(r, points, b)
 		return s
@@ -59,7 +81,7 @@ func Align(ctx context.Context, src dataset.Source, o train.Options, a AlignOpti
 		return nil, err
 	}
 	if a.Sample >= w.Store.Len() {
-		a.Sample = 0
+		a.Sample = 0 // All points are fewer than the sample would be.
 	}
 	threads, err := alignThreads(w, a.Sample)
 	if err != nil {
@@ -69,26 +91,35 @@ func Align(ctx context.Context, src dataset.Source, o train.Options, a AlignOpti
 		w.Kernels.Plain()
 	}
 	products, err := kernels.Align(ctx, w.Kernels.Bank, w.Store, kernels.AlignOptions{
-		Sample: a.Sample, Seed: o.Seed, Plain: a.Plain, Classes: w.Store.Labels(), Threads: threads, Scratch: w.Options.Budget.Scratch,
+		Sample: a.Sample, Seed: o.Seed, Plain: a.Plain, Classes: w.Store.Labels(),
+		Threads: threads, Scratch: w.Options.Budget.Scratch,
 	})
+	// A matrix of the user that changed meanwhile makes all products worthless.
 	if err := w.Check(err); err != nil {
 		return nil, err
 	}
 	return alignments(w.Kernels, products, w.Store.Len(), a.Sample)
 }
 
-// alignThreads is the number of threads that the budgets allow.
+// alignThreads returns the number of threads that the budgets allow. Budgets that are too small for
+// one thread are of class fail.Budget.
 func alignThreads(w *train.Workspace, sample int) (int, error) {
 	r, store := w.BudgetRun(), w.Store
-	if need := store.Size().Points + 4*int64(sample)*int64(store.Dim()); !store.Sparse() && need > r.MostDisk {
-		return 0, fail.New(fail.Budget, "the points and the sample's features take %s of disk; --disk is %s", bytesize.Text(need), bytesize.Text(r.MostDisk)).
+	// A sample of dense points is copied to a scratch file, 4 bytes for each feature.
+	need := store.Size().Points + 4*int64(sample)*int64(store.Dim())
+	if !store.Sparse() && need > r.MostDisk {
+		return 0, fail.New(fail.Budget,
+			"the points and the sample's features take %s of disk; --disk is %s",
+			bytesize.Text(need), bytesize.Text(r.MostDisk)).
 			WithHint("at least --disk %s", bytesize.Flag(need))
 	}
 	s, thread := alignMemory(r, store, w.Kernels.Bank)
 	if err := s.Refuse("memory"); err != nil {
 		return 0, err
 	}
-	with := func(threads int) int64 { return s.Least + int64(budget.Slack*float64(int64(threads-1)*thread)) }
+	with := func(threads int) int64 {
+		return s.Least + int64(budget.Slack*float64(int64(threads-1)*thread))
+	}
 	threads := 1
 	for threads < r.Threads && with(threads+1) <= r.Memory {
 		threads++
@@ -97,18 +128,24 @@ func alignThreads(w *train.Workspace, sample int) (int, error) {
 	return threads, nil
 }
 
-// alignMemory is what alignments take of the memory with one thread, and with each further one.
+// alignMemory returns what alignments take of the memory with one thread, and what each further one
+// adds.
 func alignMemory(r *budget.Run, points kernels.Points, b *kernels.Bank) (budget.Share, int64) {
 	result, thread := kernels.AlignBytes(b, points)
 	m := int64(b.Len())
-	return budget.Fixed(r.Memory, append(r.Tables(points, b),
-		budget.Part{Name: "alignments", Formula: "8 M^2 and sums", Bytes: result + 8*m*m}, budget.Part{Name: "sums and tiles of a thread", Bytes: thread})), thread
+	parts := append(r.Tables(points, b),
+		budget.Part{Name: "alignments", Formula: "8 M^2 and sums", Bytes: result + 8*m*m},
+		budget.Part{Name: "sums and tiles of a thread", Bytes: thread})
+	return budget.Fixed(r.Memory, parts), thread
 }
 
-// alignments makes cosines of products.
+// alignments returns the cosines that follow from products, the matrix of <K_a, K_b> over the M
+// kernels and, as the last row and column, the kernel of the labels.
 func alignments(p *kernels.Prepared, products []float64, points, sample int) (*Alignments, error) {
 	m := p.Len()
 	side := m + 1
+	// Squares of large kernel values overflow sooner than the values, and one kernel is named for
+	// it.
 	for id := range m {
 		if v := products[id*side+id]; math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, p.Overflow(id, "on these data once they are squared and summed")
@@ -118,6 +155,8 @@ func alignments(p *kernels.Prepared, products []float64, points, sample int) (*A
 	if sample > 0 {
 		r.Sample = sample
 	}
+	// Rounding may leave a matrix that vanishes with a product of 0 or below. The roots are taken
+	// one by one, because the product of two large numbers could overflow.
 	cosine := func(i, j int) float64 {
 		a, b := products[i*side+i], products[j*side+j]
 		if a <= 0 || b <= 0 {
@@ -133,7 +172,8 @@ func alignments(p *kernels.Prepared, products []float64, points, sample int) (*A
 		for j := range row {
 			row[j] = cosine(i, j)
 		}
-		r.Specs, r.Kernels, r.Labels[i] = append(r.Specs, p.Expanded.Describe(i)), append(r.Kernels, row), cosine(i, m)
+		r.Specs, r.Kernels = append(r.Specs, p.Expanded.Describe(i)), append(r.Kernels, row)
+		r.Labels[i] = cosine(i, m)
 	}
 	return r, nil
 }

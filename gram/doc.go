@@ -1,3 +1,4 @@
-// Package gram writes matrices of kernels and computes how much kernels are alike. Both begin as a
-// training does, with a train.Workspace, and end before there is a problem to solve.
+// Package gram writes kernel matrices and computes alignments, which say how similar kernels are.
+// Both begin as a training does, with a train.Workspace, and end before there is a problem to
+// solve. Both compute a few rows of a matrix at a time, so that no matrix has to fit the memory.
 package gram

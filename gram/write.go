@@ -11,16 +11,19 @@ import (
 	"bigmkl/train"
 )
 
-// Write writes the kernel matrices of the data, n x n, as .npy files of float32 or float64 numbers: the very values that
-// training in that precision uses, but for linear kernels, which training centres. name gives the path for each kernel, numbered from 0. Nothing half-written stays.
-func Write(ctx context.Context, src dataset.Source, o train.Options, double bool, name func(kernel, kernels int) (string, error)) error {
+// Write writes the kernel matrices of the data, each n x n, as .npy files of float64 numbers if
+// double is set and of float32 numbers otherwise. It does not close src. The values are those that
+// training in this precision uses, except for linear kernels, which training centres. name returns
+// the path for each kernel, counted from 0. A file that could not be written to its end is removed.
+func Write(ctx context.Context, src dataset.Source, o train.Options, double bool,
+	name func(kernel, kernels int) (string, error)) error {
 	w, err := train.Open(o)
 	if err != nil {
 		return err
 	}
 	defer w.Close()
 	w.Account = func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share {
-		return memoryOf(r, points, b, double, leastRows, 1)
+		return countMemory(r, points, b, double, leastRows, 1)
 	}
 	if err := w.Read(ctx, src); err != nil {
 		return err
@@ -28,17 +31,20 @@ func Write(ctx context.Context, src dataset.Source, o train.Options, double bool
 	if err := w.PrepareKernels(ctx); err != nil {
 		return err
 	}
-	rows, threads, err := workOf(w, double)
+	rows, threads, err := divideMemory(w, double)
 	if err != nil {
 		return err
 	}
 	w.Kernels.SetThreads(threads)
 	w.LimitHeap(w.Options.Budget.Memory)
+	// A kernel without a scale is 0 on these data. Its matrix shows that without a warning.
 	if err := w.FindScales(ctx, func(string, ...any) {}); err != nil {
 		return err
 	}
+	// The kernels are written one after the other, so that one block of rows is in memory at a
+	// time.
 	b := w.Kernels.Bank
-	b.Plain()
+	b.Plain() // Linear kernels are not centred.
 	for id := range b.Len() {
 		path, err := name(id, b.Len())
 		if err != nil {
@@ -60,7 +66,10 @@ func Write(ctx context.Context, src dataset.Source, o train.Options, double bool
 	return w.Check(nil)
 }
 
-func writeGram[T simd.Real](ctx context.Context, b *kernels.Bank, id int, store *dataset.Store, rows, threads int, w *npy.Writer, row func([]T) error) error {
+// writeGram computes the matrix of kernel id, so many rows at a time, and calls row for each of
+// them. It closes the file, or removes it if there is an error.
+func writeGram[T simd.Real](ctx context.Context, b *kernels.Bank, id int, store *dataset.Store,
+	rows, threads int, w *npy.Writer, row func([]T) error) error {
 	if err := kernels.Gram(ctx, b, id, store, rows, threads, row); err != nil {
 		w.Abort()
 		return err
@@ -68,18 +77,19 @@ func writeGram[T simd.Real](ctx context.Context, b *kernels.Bank, id int, store 
 	return w.Close()
 }
 
-// leastRows is the number of rows of a matrix that are computed at a time where memory is short.
+// leastRows is the smallest number of rows of a matrix that are computed at a time.
 const leastRows = 8
 
-// workOf gives as many rows at a time, and as many threads, as the memory allows; no value depends
-// on either. It refuses a budget in which the least of both does not fit.
-func workOf(w *train.Workspace, double bool) (rows, threads int, err error) {
+// divideMemory returns the number of rows to compute at a time, and of threads, that the memory
+// allows. No value depends on either. Rows come first, because every block of rows takes a pass
+// over all points. A budget in which the least of both does not fit is of class fail.Budget.
+func divideMemory(w *train.Workspace, double bool) (rows, threads int, err error) {
 	r, n := w.BudgetRun(), w.Store
 	least := func(rows, threads int) int64 {
-		s := memoryOf(r, n, w.Kernels.Bank, double, rows, threads)
+		s := countMemory(r, n, w.Kernels.Bank, double, rows, threads)
 		return s.Least
 	}
-	s := memoryOf(r, n, w.Kernels.Bank, double, leastRows, 1)
+	s := countMemory(r, n, w.Kernels.Bank, double, leastRows, 1)
 	if err := s.Refuse("memory"); err != nil {
 		return 0, 0, err
 	}
@@ -92,12 +102,15 @@ func workOf(w *train.Workspace, double bool) (rows, threads int, err error) {
 	return rows, threads, nil
 }
 
-// memoryOf is what matrices take of the memory, so many rows at a time by so many threads.
-func memoryOf(r *budget.Run, points kernels.Points, b *kernels.Bank, double bool, rows, threads int) budget.Share {
+// countMemory returns what matrices take of the memory with so many rows at a time and threads.
+func countMemory(r *budget.Run, points kernels.Points, b *kernels.Bank, double bool,
+	rows, threads int) budget.Share {
 	block, thread := kernels.GramBytes(b, points, rows, double)
 	work := block + int64(threads)*thread
+	// The normalisation comes before the matrices, and takes its memory at another time.
 	if b.Multiplied() {
 		work = max(work, kernels.NormalizeBytes(b, points, threads))
 	}
-	return budget.Fixed(r.Memory, append(r.Tables(points, b), budget.Part{Name: "rows of a matrix, and work", Bytes: work}))
+	return budget.Fixed(r.Memory, append(r.Tables(points, b),
+		budget.Part{Name: "rows of a matrix, and work", Bytes: work}))
 }

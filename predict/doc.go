@@ -4,7 +4,8 @@
 //
 //	f(x) = sum_i alpha_i sum_m theta_m k_m(x_i, x) + b
 //
-// over its support vectors x_i. Rows are taken some thousands at a time, as many as the memory budget
-// allows, and divided among threads; no decision depends on either. The values of several machines
-// are combined by a vote (vote.go) and become probabilities by sigmoids (probability.go).
+// over its support vectors x_i. Rows are read in batches of some thousands, as many as the memory
+// budget allows, and divided among threads. No decision depends on either. The values of several
+// machines are combined by a vote (vote.go), and sigmoids turn them into probabilities
+// (probability.go).
 package predict

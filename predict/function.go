@@ -10,18 +10,22 @@ import (
 	"bigmkl/model"
 )
 
-// function prepares the decision functions, and gives the bias of each.
-func (m *Model) function(o *Options) (*gradient.Function, []float64, error) {
-	expanded := &kernelspec.Bank{} // without support vectors the bias is all there is
+// prepareFunctions returns the decision functions of all machines, which share one bank of kernels,
+// and the bias of each. Kernels whose expansion exceeds the memory are of class fail.Budget.
+func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, error) {
+	// Without support vectors a decision value is the bias, and no kernel is computed.
+	expanded := &kernelspec.Bank{}
 	if len(m.Support) > 0 {
 		var err error
 		if expanded, err = m.BankWithin(budget.Allowance(o.Memory)); err != nil {
 			return nil, nil, err
 		}
 	}
-	// Any shift serves; the mean of the support vectors leaves the smallest numbers. Features outside those of the support
-	// vectors do not enter the bounds of Shape: distances by differences are for the training of near duplicates.
-	points := m.vectors()
+	// Distances and linear kernels are computed from features less a shift. Any shift gives the
+	// same function; the mean of the support vectors leaves the smallest numbers and the least
+	// rounding. The training had another shift, that of all points, and the bias makes up for the
+	// difference.
+	points := m.supportSet()
 	shift := make([]float32, points.Dim)
 	mean := make([]float64, points.Dim)
 	for s := range m.Support {
@@ -36,22 +40,28 @@ func (m *Model) function(o *Options) (*gradient.Function, []float64, error) {
 	if err != nil {
 		return nil, nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
-	bank, err := kernels.NewBank(expanded, shape, normalizer, make([]*npy.Matrix, len(expanded.Files)), o.UserKernels)
+	// Matrices of precomputed kernels are those of the test rows, which addGrams reads.
+	matrices := make([]*npy.Matrix, len(expanded.Files))
+	bank, err := kernels.NewBank(expanded, shape, normalizer, matrices, o.UserKernels)
 	if err != nil {
 		return nil, nil, err
 	}
+	// The scales are those that the training found: the rows at hand must not change them.
 	bank.Scale = m.Normalization.Scale
 	f, bias := &gradient.Function{Bank: bank, Points: points}, []float64(nil)
 	add := func(theta []float64, rows []int32, alpha []float64, b float64) {
-		f.Outputs = append(f.Outputs, gradient.Output{Theta: theta[:bank.Len()], Rows: rows, Alpha: alpha})
-		bias = append(bias, b+bank.CentringOffset(theta, kernels.CentredSum(points, rows, alpha, shift)))
+		output := gradient.Output{Theta: theta[:bank.Len()], Rows: rows, Alpha: alpha}
+		f.Outputs = append(f.Outputs, output)
+		sum := kernels.CentredSum(points, rows, alpha, shift)
+		bias = append(bias, b+bank.CentringOffset(theta, sum))
 	}
 	if !m.Several() {
 		add(m.Theta, nil, m.Alpha, m.Bias)
 	}
 	for i := range m.Machines {
 		a := &m.Machines[i]
-		add(a.Theta, append([]int32{}, a.Support...), a.Alpha, a.Bias) // not nil, which stands for all
+		// The rows must not be nil, which would stand for all support vectors.
+		add(a.Theta, append([]int32{}, a.Support...), a.Alpha, a.Bias)
 	}
 	return f, bias, nil
 }

@@ -15,28 +15,45 @@ import (
 	"bigmkl/model"
 )
 
+// The memory of a prediction is counted before anything is allocated: the support vectors and
+// kernels, which are given, the work of one thread, and 32 rows of the data. What the budget has
+// beyond that goes to more threads, larger batches, and what the caller keeps of the rows. No
+// decision depends on this division.
+
+// These are counts of bytes that the account of a prediction is made of.
 const (
-	bytesSeen        = 112      // of each feature: mean, what is found out of the support vectors, a row
-	bytesPerVector   = 24       // of each support vector, beside its features: its number, row and dual variable
-	bytesPerNonzeros = 64       // and of one that is kept by its non-zeros: where they are, and their square
-	bytesOfRows      = 16 << 20 // that a caller may keep of the rows, whatever the budget
+	// bytesSeen counts the mean of a feature, what the survey of the support vectors finds out
+	// about it, and its place in a row.
+	bytesSeen = 112
+	// bytesPerVector counts the number, the row and the dual variable of a support vector.
+	bytesPerVector = 24
+	// bytesPerNonzeros counts what a support vector adds that is stored by its non-zeros: where
+	// they are, and their square.
+	bytesPerNonzeros = 64
+	// bytesOfRows is what a caller may keep of the rows, whatever the budget is.
+	bytesOfRows = 16 << 20
 )
 
+// These are limits of a batch for each thread. Larger batches would not be faster.
 const (
-	predictRows  = 1024     // rows that one thread takes at a time: enough to pay for packing the support vectors
-	predictBytes = 64 << 20 // bytes of them
+	predictRows  = 1024     // rows: enough to pay for packing the support vectors
+	predictBytes = 64 << 20 // bytes of these rows
 )
 
-// predictMemory shares the memory budget of a prediction out: threads, and bytes of the rows that are taken at a time. No decision
-// depends on either.
+// predictMemory says how the memory budget of a prediction is divided.
 type predictMemory struct {
+	// threads is the number of threads that compute.
 	threads int
-	rows    int64
-	left    int64 // for what the caller keeps
+	// rows is the number of bytes that the rows of a batch may take.
+	rows int64
+	// left is the number of bytes for what the caller keeps of the rows. It is 0 if that is
+	// nothing.
+	left int64
 }
 
-// known is what a prediction takes for features and kernels, before either is looked at.
-func (m *Model) known() []budget.Part {
+// listParts lists what a prediction takes for the model itself. It looks at counts alone, so that
+// it is safe to call for a model whose claims exceed the memory.
+func (m *Model) listParts() []budget.Part {
 	features := int64(0)
 	if m.Seen() {
 		features = int64(m.Features)
@@ -48,7 +65,10 @@ func (m *Model) known() []budget.Part {
 	parts := []budget.Part{
 		{Name: "features", Formula: "112 d", Bytes: bytesSeen * features},
 		{Name: "kernels", Formula: "300 M", Bytes: budget.BytesPerKernel * int64(m.Len())},
-		{Name: "support vectors but for their features", Formula: "24 for each", Bytes: perVector * int64(len(m.Support))},
+		{
+			Name: "support vectors but for their features", Formula: "24 for each",
+			Bytes: perVector * int64(len(m.Support)),
+		},
 	}
 	if perVector > bytesPerVector {
 		parts[2].Formula = "88 for each"
@@ -58,10 +78,15 @@ func (m *Model) known() []budget.Part {
 		for i := range m.Machines {
 			all += int64(len(m.Machines[i].Alpha))
 		}
-		parts = append(parts, budget.Part{Name: "machines", Formula: "16 for each dual variable + 16 M each", Bytes: 16*all + int64(len(m.Machines))*(16*int64(m.Len())+budget.BytesPerMachine)})
+		each := 16*int64(m.Len()) + budget.BytesPerMachine
+		parts = append(parts, budget.Part{
+			Name: "machines", Formula: "16 for each dual variable + 16 M each",
+			Bytes: 16*all + int64(len(m.Machines))*each,
+		})
 	}
 	bytes := m.VectorBytes()
-	if m.Store != dataset.LayoutDense && m.Vectors != nil { // of which the non-zeros are copied
+	// Files of older releases have sparse points laid out, and their non-zeros are copied.
+	if m.Store != dataset.LayoutDense && m.Vectors != nil {
 		bytes += 8 * int64(nonzeros(m.Vectors))
 	}
 	if bytes > 0 {
@@ -70,8 +95,8 @@ func (m *Model) known() []budget.Part {
 	return parts
 }
 
-// VectorBytes is what the features of the support vectors take where they are in memory. Those of a model that was trained here are in
-// a scratch file if they are many.
+// VectorBytes returns the memory that the features of the support vectors take, in bytes. It is 0
+// if they are in a file: in that of a model that was opened, or in a scratch file of a training.
 func (m *Model) VectorBytes() int64 {
 	if m.Mapped() || m.scratch != nil {
 		return 0
@@ -83,22 +108,23 @@ func (m *Model) VectorBytes() int64 {
 	return bytes
 }
 
-// setMemory fills in the budget if it was left open.
+// setMemory fills in the memory budget if it was left open.
 func (o *Options) setMemory() {
 	if o.Memory == 0 {
 		o.Memory = host.Budget()
 	}
 }
 
-// limitHeap has the Go heap kept to the budget.
+// limitHeap asks whoever owns the process to keep the Go heap to the budget.
 func (o *Options) limitHeap() {
 	if o.Heap != nil {
 		o.Heap(o.Memory)
 	}
 }
 
-// share is what a prediction takes at least.
-func (o *Options) share(parts []budget.Part) *budget.Share {
+// leastShare returns the account of a prediction that takes the given parts at least.
+func (o *Options) leastShare(parts []budget.Part) *budget.Share {
+	// The caller keeps predictions beside the model, such as those that figures are computed from.
 	if o.Left != nil {
 		parts = append(parts, budget.Part{Name: "what is kept of the rows", Bytes: bytesOfRows})
 	}
@@ -106,9 +132,15 @@ func (o *Options) share(parts []budget.Part) *budget.Share {
 	return &s
 }
 
-// account is what a prediction takes at least, with kernels that may be outlined.
-func (m *Model) account(o *Options, b *kernels.Bank) (s *budget.Share, thread, panel int64) {
-	v := gradient.Vectors{Count: len(m.Support), Outputs: max(1, len(m.Machines)), Coefficients: len(m.Alpha), Sparse: m.Seen() && m.Store == dataset.LayoutSparse}
+// countMemory returns the account of a prediction with one thread and 32 rows, and the bytes that
+// each further thread and each further 32 rows take. The kernels b may be outlined, which means
+// that their sets of features are counted and not there.
+func (m *Model) countMemory(o *Options, b *kernels.Bank) (
+	s *budget.Share, thread, panel int64) {
+	v := gradient.Vectors{
+		Count: len(m.Support), Outputs: max(1, len(m.Machines)), Coefficients: len(m.Alpha),
+		Sparse: m.Seen() && m.Store == dataset.LayoutSparse,
+	}
 	if m.Seen() {
 		v.Dim = m.Features
 	}
@@ -125,17 +157,24 @@ func (m *Model) account(o *Options, b *kernels.Bank) (s *budget.Share, thread, p
 		return n
 	}
 	fixed, thread, panel := gradient.FunctionBytes(b, v, m.Double)
+	// Groups on scattered features keep a list of them, 8 bytes each.
 	for i := range b.Groups {
 		b.Groups[i].Parts(func(g *kernels.Group) { fixed += 8 * int64(len(g.Features)) })
 	}
 	fixed += budget.BytesPerGroup * int64(len(b.Groups))
+	// A row in the batch has a decision value of each machine, and its label.
 	panel += simd.Width * 8 * int64(v.Outputs+1)
-	s = o.share(append(m.known(), budget.Part{Name: "groups and coefficients", Bytes: fixed}, budget.Part{Name: "rows and tiles of a thread", Bytes: thread}, budget.Part{Name: "32 rows of the data", Bytes: panel}))
+	s = o.leastShare(append(m.listParts(),
+		budget.Part{Name: "groups and coefficients", Bytes: fixed},
+		budget.Part{Name: "rows and tiles of a thread", Bytes: thread},
+		budget.Part{Name: "32 rows of the data", Bytes: panel}))
 	return s, thread, panel
 }
 
-// refuse refuses a budget in which what the prediction takes cannot even be counted, by an outline of the kernels; nil if that fits.
-func (m *Model) refuse(o *Options) error {
+// refuseByOutline returns an error if the memory budget is too small for the prediction, counted
+// from an outline of the kernels. It is for budgets in which the kernels themselves do not fit. It
+// returns nil if the outline fits.
+func (m *Model) refuseByOutline(o *Options) error {
 	expanded, err := m.Outline()
 	if err != nil {
 		return err
@@ -144,31 +183,42 @@ func (m *Model) refuse(o *Options) error {
 	if err != nil {
 		return fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
-	shape := kernels.Shape{Features: m.Features, Sparse: m.Store == dataset.LayoutSparse, Outline: true, Uncentred: m.Task == model.TaskOneClass}
-	b, err := kernels.NewBank(expanded, shape, normalizer, make([]*npy.Matrix, len(expanded.Files)), o.UserKernels)
+	shape := kernels.Shape{
+		Features: m.Features, Sparse: m.Store == dataset.LayoutSparse, Outline: true,
+		Uncentred: m.Task == model.TaskOneClass,
+	}
+	matrices := make([]*npy.Matrix, len(expanded.Files))
+	b, err := kernels.NewBank(expanded, shape, normalizer, matrices, o.UserKernels)
 	if err != nil {
 		return err
 	}
-	s, _, _ := m.account(o, b)
+	s, _, _ := m.countMemory(o, b)
+	// The outline stops listing where the sets become too large, and counts the rest.
 	if n := expanded.Omitted; n.Elements > 0 || n.Kernels > 0 {
-		more := int64(budget.Slack * float64(budget.BytesPerKernel*int64(n.Kernels)+budget.BytesPerGroup*int64(n.Sets)+8*n.Elements))
-		s.Fixed, s.Least = append(s.Fixed, budget.Part{Name: "features of kernels", Bytes: more}), s.Least+more
+		bytes := budget.BytesPerKernel*int64(n.Kernels) + budget.BytesPerGroup*int64(n.Sets) +
+			8*n.Elements
+		more := int64(budget.Slack * float64(bytes))
+		s.Fixed = append(s.Fixed, budget.Part{Name: "features of kernels", Bytes: more})
+		s.Least += more
 	}
 	s.Outlined = fmt.Sprintf("%d support vectors of %d features", len(m.Support), m.Features)
 	return s.Refuse("memory")
 }
 
-// memory shares the budget out for functions that are to be evaluated.
-func (m *Model) memory(o *Options, b *kernels.Bank) (*predictMemory, error) {
-	s, thread, panel := m.account(o, b)
+// divideMemory divides the budget for decision functions that are about to be evaluated. A budget
+// that is too small is of class fail.Budget, with the smallest one that is enough.
+func (m *Model) divideMemory(o *Options, b *kernels.Bank) (*predictMemory, error) {
+	s, thread, panel := m.countMemory(o, b)
 	if err := s.Refuse("memory"); err != nil {
 		return nil, err
 	}
 	free := int64(float64(s.Budget-s.Least) / budget.Slack)
 	p := &predictMemory{}
-	// Half of what is left goes to threads, each with rows of its own, and of the rest a half to rows and a quarter to the caller.
+	// Half of what is left goes to threads, each with rows of its own. Of the rest a half goes to
+	// rows and a quarter to the caller.
 	p.threads = int(min(int64(o.Threads), 1+free/2/(thread+panel)))
 	free -= int64(p.threads-1) * thread
+	// 32 rows are in the least account already.
 	p.rows = min(panel+free/2, predictBytes*int64(p.threads))
 	if o.Left != nil {
 		p.left = bytesOfRows + free/4

@@ -11,15 +11,17 @@ import (
 	"bigmkl/model"
 )
 
-// Model is a trained model: the contents of a model file, with what it takes to evaluate it. Its
-// methods may be called at the same time, as long as nobody changes its fields.
+// Model is a trained model: the content of a model file, with methods to evaluate and to save it.
+// Its methods may be called at the same time, as long as nobody changes its fields or calls Close.
 type Model struct {
 	model.Model
-	scratch *mmap.Map // holds the support vectors of a large model that was trained here
+	// scratch holds the support vectors of a large model that was trained in this process. It is
+	// nil for other models.
+	scratch *mmap.Map
 }
 
-// Load reads a model file. A file that is damaged is an error of class fail.Corrupt, one of a newer
-// release of class fail.Version.
+// Load reads a whole model file into memory. A damaged file is of class fail.Corrupt, and one of a
+// newer release of class fail.Version.
 func Load(path string) (*Model, error) {
 	m, err := model.Read(path)
 	if err != nil {
@@ -28,7 +30,9 @@ func Load(path string) (*Model, error) {
 	return &Model{Model: *m}, nil
 }
 
-// Open reads a model file but for its support vectors, which stay there until Close: predictions take memory for other things.
+// Open reads a model file except its support vectors, which stay in the file until Close. A
+// prediction reads them as it needs them, and uses its memory for other things. Errors are those of
+// Load.
 func Open(path string) (*Model, error) {
 	m, err := model.Open(path)
 	if err != nil {
@@ -37,22 +41,25 @@ func Open(path string) (*Model, error) {
 	return &Model{Model: *m}, nil
 }
 
-// Save writes the model file whole or, if ctx ends it or it fails, not at all.
-func (m *Model) Save(ctx context.Context, path string) error { return model.Write(ctx, path, &m.Model) }
+// Save writes the model file. If it fails or ctx ends it, a file of that name stays as it was.
+func (m *Model) Save(ctx context.Context, path string) error {
+	return model.Write(ctx, path, &m.Model)
+}
 
-// Gather copies the features of the support vectors m.Support from a store into the model, by their
-// non-zeros where the points are stored so, and gives them as a set, too. If they are many they lie in
-// a file in the folder scratch, which is removed once the model is no longer in use.
-func (m *Model) Gather(ctx context.Context, store *dataset.Store, scratch string) (*kernels.Set, error) {
+// Gather copies the features of the support vectors m.Support from a store into the model, and
+// returns them as a set. Sparse points are copied by their non-zeros. If they are many, they lie in
+// a file in the folder scratch, which is removed when nobody uses the model any more.
+func (m *Model) Gather(ctx context.Context, store *dataset.Store, scratch string) (
+	*kernels.Set, error) {
 	if store.Sparse() {
 		return m.gatherSparse(ctx, store, scratch)
 	}
 	d := store.Dim()
-	memory, err := m.room(int64(len(m.Support))*int64(d)*4, scratch)
+	memory, err := m.allocateVectors(int64(len(m.Support))*int64(d)*4, scratch)
 	if err != nil {
 		return nil, err
 	}
-	m.Vectors = []float32{} // there, although there may be none
+	m.Vectors = []float32{} // It must not be nil, even without support vectors.
 	if len(memory) > 0 {
 		m.Vectors = mmap.Slice[float32](memory)
 	}
@@ -65,20 +72,25 @@ func (m *Model) Gather(ctx context.Context, store *dataset.Store, scratch string
 	return &kernels.Set{IDs: m.Support, Dim: d, Dense: m.Vectors}, nil
 }
 
-func (m *Model) gatherSparse(ctx context.Context, store *dataset.Store, scratch string) (*kernels.Set, error) {
+// gatherSparse is Gather for points that are stored by their non-zeros. It counts them first,
+// because all of them lie in one piece of memory: where each row starts, then the indices, then the
+// values.
+func (m *Model) gatherSparse(ctx context.Context, store *dataset.Store, scratch string) (
+	*kernels.Set, error) {
 	total, rows := int64(0), int64(len(m.Support))
 	for _, i := range m.Support {
 		index, _ := store.Nonzeros(int(i))
 		total += int64(len(index))
 	}
-	memory, err := m.room(budget.SparseVectorBytes(rows, total), scratch)
+	memory, err := m.allocateVectors(budget.SparseVectorBytes(rows, total), scratch)
 	if err != nil {
 		return nil, err
 	}
 	starts, indices := memory[:8*(rows+1)], memory[8*(rows+1):]
 	v := &model.Sparse{Start: mmap.Slice[int64](starts), Index: []int32{}, Value: []float32{}}
 	if total > 0 {
-		v.Index, v.Value = mmap.Slice[int32](indices[:4*total]), mmap.Slice[float32](indices[4*total:])
+		v.Index = mmap.Slice[int32](indices[:4*total])
+		v.Value = mmap.Slice[float32](indices[4*total:])
 	}
 	points := &kernels.Set{IDs: m.Support, Dim: store.Dim(), Sparse: true}
 	for s, i := range m.Support {
@@ -89,6 +101,7 @@ func (m *Model) gatherSparse(ctx context.Context, store *dataset.Store, scratch 
 		from := v.Start[s]
 		v.Start[s+1] = from + int64(copy(v.Index[from:], index))
 		copy(v.Value[from:], value)
+		// The set refers to the copies, since the store is closed before the model.
 		index, value = v.Row(s)
 		points.Index, points.Value = append(points.Index, index), append(points.Value, value)
 	}
@@ -96,16 +109,19 @@ func (m *Model) gatherSparse(ctx context.Context, store *dataset.Store, scratch 
 	return points, nil
 }
 
-// room is memory for support vectors, in a scratch file if they are many.
-func (m *Model) room(bytes int64, scratch string) ([]byte, error) {
+// allocateVectors returns memory for support vectors. If they are many, it is mapped from a scratch
+// file, so that the model does not count against the memory budget of the training that made it.
+func (m *Model) allocateVectors(bytes int64, scratch string) ([]byte, error) {
 	if bytes <= budget.LargeModel {
-		return mmap.Bytes(make([]uint64, (bytes+7)/8))[:bytes], nil // aligned for every number
+		// Numbers of 8 bytes are aligned for every kind of number.
+		return mmap.Bytes(make([]uint64, (bytes+7)/8))[:bytes], nil
 	}
 	file, err := mmap.Create(scratch, "vectors-*", bytes)
 	if err != nil {
 		return nil, err
 	}
 	m.scratch = file
+	// Callers need not close a model that was trained: its file goes with it.
 	runtime.AddCleanup(m, func(file *mmap.Map) { file.Close() }, file)
 	return file.Bytes(), nil
 }

@@ -21,21 +21,26 @@ import (
 	"bigmkl/model"
 )
 
-// Predict streams rows through the model and calls emit for each in order. Features beyond the model's are an error,
-// missing ones are zero.
-func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options, emit func(Prediction) error) error {
+// Predict reads src to its end and calls emit for each row in order. It does not close src. A
+// feature that the model does not know is an error of class fail.Input, and missing features are 0.
+// A memory budget that is too small is of class fail.Budget. An error of emit ends the prediction,
+// and so does the end of ctx.
+func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
+	emit func(Prediction) error) error {
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
 	if o.Probability && m.Sigmoids == nil {
-		return fail.New(fail.Usage, "the model gives no probabilities").WithHint("train --probability")
+		return fail.New(fail.Usage, "the model gives no probabilities").
+			WithHint("train --probability")
 	}
 	o.setMemory()
 	p := predictor{model: m, files: o.Gram, options: &o}
-	if err := m.Guard(p.ready); err != nil {
+	// The guard turns an access to a model file that has become shorter into an error.
+	if err := m.Guard(p.prepareModel); err != nil {
 		return err
 	}
-	grams, err := m.openTest(o.Gram)
+	grams, err := m.openTestMatrices(o.Gram)
 	if err != nil {
 		return err
 	}
@@ -47,12 +52,13 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options, emit
 		p.vote = newVote(m)
 	}
 	if o.Probability {
-		p.estimate = m.estimator()
+		p.estimate = m.newEstimator()
 	}
 	for {
-		n, err := p.fill(src)
+		// A batch may end with an error. The rows before it are predicted first.
+		n, err := p.readBatch(src)
 		if n > 0 {
-			if e := p.flush(ctx, n, emit); e != nil {
+			if e := p.emitBatch(ctx, n, emit); e != nil {
 				return e
 			}
 		}
@@ -63,34 +69,40 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options, emit
 			return err
 		}
 	}
+	// A matrix that changed under the run has given wrong values without an error at the time.
 	for i, g := range grams {
 		if err := g.Err(); err != nil {
 			return err
 		}
 		if g.Rows != p.done {
-			return fail.New(fail.Input, "the matrix has %d rows, the data %d", g.Rows, p.done).At(o.Gram[i], 0, 0)
+			return fail.New(fail.Input, "the matrix has %d rows, the data %d", g.Rows, p.done).
+				At(o.Gram[i], 0, 0)
 		}
 	}
 	return nil
 }
 
-// ready prepares the decision functions, within the memory budget.
-func (p *predictor) ready() error {
+// prepareModel prepares the decision functions within the memory budget. The checks come in the
+// order of what they need: first the counts in the file, then the expansion of the kernels, then
+// the kernels.
+func (p *predictor) prepareModel() error {
 	m, o := p.model, p.options
-	if o.share(m.known()).Least > budget.Allowance(o.Memory) {
-		if err := m.refuse(o); err != nil {
+	if o.leastShare(m.listParts()).Least > budget.Allowance(o.Memory) {
+		if err := m.refuseByOutline(o); err != nil {
 			return err
 		}
 	}
 	o.limitHeap()
 	var err error
-	if p.function, p.bias, err = m.function(o); errors.Is(err, fail.Budget) {
-		err = cmp.Or(m.refuse(o), err)
+	// Sets of features can exceed the budget while they are expanded. The outline then names one
+	// that is enough.
+	if p.function, p.bias, err = m.prepareFunctions(o); errors.Is(err, fail.Budget) {
+		err = cmp.Or(m.refuseByOutline(o), err)
 	}
 	if err != nil {
 		return err
 	}
-	if p.memory, err = m.memory(o, p.function.Bank); err != nil {
+	if p.memory, err = m.divideMemory(o, p.function.Bank); err != nil {
 		return err
 	}
 	p.function.Threads, p.function.Guard = p.memory.threads, m.Guard
@@ -110,8 +122,9 @@ func (p *predictor) ready() error {
 	return nil
 }
 
-// openTest maps the test rows of precomputed kernels.
-func (m *Model) openTest(files []string) ([]*npy.Matrix, error) {
+// openTestMatrices opens the matrices of test rows against training points. Several kernels may
+// stand for one matrix, with other factors: it is then given once.
+func (m *Model) openTestMatrices(files []string) ([]*npy.Matrix, error) {
 	distinct := map[string]bool{}
 	for _, k := range m.Kernels {
 		if k = strings.TrimSuffix(k, kernelspec.Suffix(k)); strings.HasPrefix(k, "precomputed:") {
@@ -120,7 +133,9 @@ func (m *Model) openTest(files []string) ([]*npy.Matrix, error) {
 	}
 	needed := len(distinct)
 	if needed != len(files) {
-		return nil, fail.New(fail.Usage, "the model has %d precomputed kernels and %d matrices of test rows were given", needed, len(files)).
+		return nil, fail.New(fail.Usage,
+			"the model has %d precomputed kernels and %d matrices of test rows were given",
+			needed, len(files)).
 			WithHint("--gram-test FILE, n_test x n_train, once for each kernel in order")
 	}
 	var grams []*npy.Matrix
@@ -137,36 +152,47 @@ func (m *Model) openTest(files []string) ([]*npy.Matrix, error) {
 	return grams, nil
 }
 
-// predictor holds one batch of rows.
+// predictor holds the state of a prediction and one batch of rows. Its memory is used again for the
+// next batch.
 type predictor struct {
-	model    *Model
-	options  *Options
-	memory   *predictMemory
+	model   *Model
+	options *Options
+	memory  *predictMemory
+	// function has one output for each machine, and bias the bias of each output.
 	function *gradient.Function
-	bias     []float64 // of each output
-	vote     *vote     // of several machines
-	estimate estimator // nil where no probabilities are wanted
-	grams    []*npy.Matrix
-	files    []string // of the matrices
-	rows     rows
-	known    []string
-	targets  []float64
-	values   []float64
-	done     int // rows of earlier batches
+	bias     []float64
+	// vote is nil for one machine, and estimate if no probabilities are wanted.
+	vote     *vote
+	estimate estimator
+	// grams holds the test rows of precomputed kernels, and files the names of their files.
+	grams []*npy.Matrix
+	files []string
+
+	// rows holds the rows of the batch, known their classes or sets of labels, and targets their
+	// targets in regression.
+	rows    rows
+	known   []string
+	targets []float64
+	// values holds the decision values of the batch without the bias, [output][row].
+	values []float64
+	// done is the number of rows in earlier batches, for messages and the rows of matrices.
+	done int
 }
 
-// fill takes as many rows as there is memory for, one at least, and returns how many there were.
-func (p *predictor) fill(src dataset.Source) (int, error) {
+// readBatch reads as many rows as there is memory for, and one at least. It returns their number,
+// also together with an error.
+func (p *predictor) readBatch(src dataset.Source) (int, error) {
 	p.known, p.targets = p.known[:0], p.targets[:0]
-	for len(p.known) < predictRows*p.memory.threads && (len(p.known) == 0 || p.taken() < p.memory.rows) {
+	most := predictRows * p.memory.threads
+	for len(p.known) < most && (len(p.known) == 0 || p.batchBytes() < p.memory.rows) {
 		r, err := src.Next()
 		if err != nil {
 			return len(p.known), err
 		}
-		if err := p.rows.put(len(p.known), r); err != nil {
+		if err := p.rows.addRow(len(p.known), r); err != nil {
 			return len(p.known), err
 		}
-		label, err := p.model.class(r.Label)
+		label, err := p.model.classOf(r.Label)
 		if err != nil {
 			return len(p.known), err
 		}
@@ -175,11 +201,13 @@ func (p *predictor) fill(src dataset.Source) (int, error) {
 	return len(p.known), nil
 }
 
-// taken is the bytes of the batch.
-func (p *predictor) taken() int64 { return p.rows.bytes() + int64(len(p.known))*8*int64(1+len(p.bias)) }
+// batchBytes returns the memory that the batch takes: rows, labels and decision values.
+func (p *predictor) batchBytes() int64 {
+	return p.rows.bytes() + int64(len(p.known))*8*int64(1+len(p.bias))
+}
 
-// label is what a decision value says.
-func (m *Model) label(f float64) string {
+// labelOf returns the label that belongs to a decision value of the only machine.
+func (m *Model) labelOf(f float64) string {
 	switch {
 	case m.Task == model.TaskOneClass && f >= 0:
 		return "1"
@@ -191,8 +219,9 @@ func (m *Model) label(f float64) string {
 	return m.Negative
 }
 
-// class is a row's label as the model sees it.
-func (m *Model) class(label string) (string, error) {
+// classOf returns the label of a row as the model sees it: a set of labels in its canonical form,
+// and the two classes of the model where labels were grouped by --positive.
+func (m *Model) classOf(label string) (string, error) {
 	if label != "" && m.Multiclass == model.MultiLabel {
 		return dataset.CanonicalSet(label)
 	}
@@ -207,8 +236,8 @@ func (m *Model) class(label string) (string, error) {
 	return m.Negative, nil
 }
 
-// flush evaluates the batch and emits it.
-func (p *predictor) flush(ctx context.Context, n int, emit func(Prediction) error) error {
+// emitBatch computes the decision values of the batch and calls emit for each of its n rows.
+func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) error) error {
 	p.values = append(p.values[:0], make([]float64, len(p.bias)*n)...)
 	c := gradient.Columns{Len: n}
 	for from := 0; from < n; from += simd.Width {
@@ -224,17 +253,19 @@ func (p *predictor) flush(ctx context.Context, n int, emit func(Prediction) erro
 	for i := range n {
 		for k, b := range p.bias {
 			f := p.values[k*n+i] + b
-			if math.IsNaN(f) || math.IsInf(f, 0) { // which would be the negative class without a word
-				return fail.New(fail.Input, "the decision value of row %d is %g", p.done+i+1, f).WithHint("are its features scaled as those of the training were?")
+			// NaN is not above 0, and would silently count as the negative class.
+			if math.IsNaN(f) || math.IsInf(f, 0) {
+				return fail.New(fail.Input, "the decision value of row %d is %g", p.done+i+1, f).
+					WithHint("are its features scaled as those of the training were?")
 			}
 			decisions[k] = f
 		}
 		r := Prediction{Decision: decisions[0], Known: p.known[i], Target: p.targets[i]}
 		if p.vote != nil {
 			r.Decisions = decisions
-			r.Label, r.Decision = p.vote.decide(decisions)
+			r.Label, r.Decision = p.vote.decideRow(decisions)
 		} else {
-			r.Label = p.model.label(r.Decision)
+			r.Label = p.model.labelOf(r.Decision)
 		}
 		if p.estimate != nil {
 			r.Probabilities = p.estimate(decisions)
@@ -247,10 +278,12 @@ func (p *predictor) flush(ctx context.Context, n int, emit func(Prediction) erro
 	return nil
 }
 
-// addGrams adds the precomputed kernels: row i of a test matrix holds k(x_i, .) against the training points.
+// addGrams adds the precomputed kernels to the decision values of n rows. Row i of a test matrix
+// holds k(x_i, .) against the training points. Kernels of one matrix differ in their factors alone,
+// so that their weights are added before the row is read.
 func (p *predictor) addGrams(n int) error {
 	var row []float64
-	next := 0
+	next := 0 // Groups of matrices come in the order of their files.
 	for g := range p.function.Bank.Groups {
 		group := &p.function.Bank.Groups[g]
 		if group.Base != kernels.MatrixRow {
@@ -259,7 +292,8 @@ func (p *predictor) addGrams(n int) error {
 		matrix := p.grams[next]
 		next++
 		if p.done+n > matrix.Rows {
-			return fail.New(fail.Input, "the matrix has %d rows, the data more", matrix.Rows).At(p.files[next-1], 0, 0)
+			return fail.New(fail.Input, "the matrix has %d rows, the data more", matrix.Rows).
+				At(p.files[next-1], 0, 0)
 		}
 		row = slices.Grow(row[:0], matrix.Cols)[:matrix.Cols]
 		weights := make([]float64, len(p.bias))
@@ -270,9 +304,14 @@ func (p *predictor) addGrams(n int) error {
 		}
 		for i := range n {
 			matrix.Row64(p.done+i, 0, row)
-			if j := slices.IndexFunc(row, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); j >= 0 {
-				return cmp.Or(matrix.Err(), error(fail.New(fail.Input, "matrix entry (%d, %d) is %g", p.done+i+1, j+1, row[j]).At(p.files[next-1], 0, 0)))
+			infinite := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+			if j := slices.IndexFunc(row, infinite); j >= 0 {
+				// A file that was cut short reads as NaN, and its own error says more.
+				bad := fail.New(fail.Input, "matrix entry (%d, %d) is %g", p.done+i+1, j+1, row[j]).
+					At(p.files[next-1], 0, 0)
+				return cmp.Or(matrix.Err(), error(bad))
 			}
+			// Alpha belongs to support vectors, and the columns of the matrix to training points.
 			for k, w := range weights {
 				o := &p.function.Outputs[k]
 				for s, a := range o.Alpha {

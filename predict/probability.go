@@ -5,12 +5,15 @@ import (
 	"bigmkl/probability"
 )
 
-// estimator makes probabilities of the decision values of all machines, in memory that the next call uses again.
+// estimator returns the probabilities that belong to the decision values of all machines. The slice
+// is valid until the next call.
 type estimator func(decisions []float64) []float64
 
-// estimator is that of a model with sigmoids: of one machine, both sides of its sigmoid; of one for each class, the sigmoids divided by
-// their sum; of one for each pair, what they say coupled; of one for each label, its sigmoid.
-func (m *Model) estimator() estimator {
+// newEstimator returns the estimator of a model with sigmoids 1 / (1 + exp(A f + B)). For one
+// machine it gives both sides of the sigmoid; for one-vs-rest the sigmoids divided by their sum;
+// for one-vs-one the probabilities of classes whose pairwise ones come nearest (Wu, Lin and Weng
+// 2004); and for labels the sigmoid of each.
+func (m *Model) newEstimator() estimator {
 	p := make([]float64, max(2, len(m.Classes)))
 	each := make([]float64, len(m.Sigmoids))
 	evaluate := func(decisions []float64) []float64 {
@@ -36,6 +39,7 @@ func (m *Model) estimator() estimator {
 	}
 	return func(decisions []float64) []float64 {
 		s := m.Sigmoids[0]
+		// The mirrored sigmoid keeps the digits of a small probability, which 1 - p would lose.
 		p[0], p[1] = probability.Sigmoid{A: -s.A, B: -s.B}.At(decisions[0]), s.At(decisions[0])
 		return p
 	}

@@ -5,9 +5,11 @@ import (
 	"bigmkl/kernels"
 )
 
-// vectors is the support vectors as a set, by their non-zeros if the points were stored so. They are numbered from 0: the rows
-// of the training data are no measure of what is in the file, nor are the features where there are no vectors.
-func (m *Model) vectors() *kernels.Set {
+// supportSet returns the support vectors as a set, by their non-zeros if the points were stored so.
+// They are numbered from 0 and not by the rows of the training data: a file may claim any rows, and
+// memory must follow what it contains. For the same reason the set has no features if the file has
+// no vectors.
+func (m *Model) supportSet() *kernels.Set {
 	set := &kernels.Set{IDs: make([]int32, len(m.Support)), Dense: m.Vectors}
 	for i := range set.IDs {
 		set.IDs[i] = int32(i)
@@ -25,7 +27,7 @@ func (m *Model) vectors() *kernels.Set {
 		var value []float32
 		if m.Sparse != nil {
 			index, value = m.Sparse.Row(s)
-		} else { // as files had them once
+		} else { // Files of older releases have sparse points laid out.
 			n := nonzeros(m.Vector(s))
 			index, value = make([]int32, 0, n), make([]float32, 0, n)
 			m.Each(s, func(j int, x float32) {
@@ -39,6 +41,7 @@ func (m *Model) vectors() *kernels.Set {
 	return set
 }
 
+// nonzeros counts the features of a row that are not 0.
 func nonzeros(row []float32) (n int) {
 	for _, x := range row {
 		if x != 0 {

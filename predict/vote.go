@@ -8,16 +8,21 @@ import (
 	"bigmkl/model"
 )
 
-// vote decides by the decision values of several machines.
+// vote decides by the decision values of several machines. It is for one goroutine.
 type vote struct {
-	model   *Model
-	trained []int // machines that were trained, the only ones that have a part in decisions
-	votes   []int
-	sums    []float64
-	order   []int // machines that were trained, in the order of their labels in a set
-	set     []string
+	model *Model
+	// trained lists the machines that were trained. order lists the same ones in the order that
+	// their labels have in a set of labels.
+	trained, order []int
+	// votes counts the pairs that each class has won, and sums adds up its decision values. Both
+	// belong to one row.
+	votes []int
+	sums  []float64
+	// set holds the labels of one row.
+	set []string
 }
 
+// newVote returns the vote of a model of several machines.
 func newVote(m *Model) *vote {
 	v := &vote{model: m, votes: make([]int, len(m.Classes)), sums: make([]float64, len(m.Classes))}
 	for k := range m.Machines {
@@ -27,31 +32,36 @@ func newVote(m *Model) *vote {
 	}
 	if m.Multiclass == model.MultiLabel {
 		v.order = slices.Clone(v.trained)
-		slices.SortFunc(v.order, func(a, b int) int { return dataset.CompareLabels(m.Classes[a], m.Classes[b]) })
+		// A set of labels is canonical text, so that predicted and known sets can be compared.
+		slices.SortFunc(v.order, func(a, b int) int {
+			return dataset.CompareLabels(m.Classes[a], m.Classes[b])
+		})
 	}
 	return v
 }
 
-// decide gives the class of a row, or its set of labels, and the value that decided. Of one-vs-rest
-// that is the largest decision value; of one-vs-one the sum of the decision values of the class with
-// most votes, which also breaks ties; of labels the largest decision value, whatever its sign.
+// decideRow returns the class of a row, or its set of labels, and the value that decided. For
+// one-vs-rest that is the largest decision value. For one-vs-one it is the sum of the decision
+// values of the class with most votes, and this sum also breaks ties. For labels it is the largest
+// decision value, whatever its sign.
 //
-// A machine that was never trained has no part in the decision: its value is a constant, which would
-// win or lose against the others by chance. Its class is then never the largest, its pair has no vote
-// and its label is not predicted. Where no machine was trained, the first class is predicted.
-func (v *vote) decide(decisions []float64) (string, float64) {
+// A machine that was never trained has no part in the decision. Its value is a constant, which
+// would win or lose against the others by chance. Its class then never wins, its pair has no vote,
+// and its label is not predicted. If no machine was trained, the first class is predicted.
+func (v *vote) decideRow(decisions []float64) (string, float64) {
 	switch v.model.Multiclass {
 	case model.OneVsOne:
-		return v.pairs(decisions)
+		return v.decideByPairs(decisions)
 	case model.MultiLabel:
-		return v.labels(decisions)
+		return v.decideLabels(decisions)
 	}
-	best := v.largest(decisions)
+	best := v.largestMachine(decisions)
 	return v.model.Classes[best], decisions[best]
 }
 
-// largest is the machine of the largest decision value.
-func (v *vote) largest(decisions []float64) int {
+// largestMachine returns the trained machine with the largest decision value, and 0 if there is
+// none.
+func (v *vote) largestMachine(decisions []float64) int {
 	if len(v.trained) == 0 {
 		return 0
 	}
@@ -64,9 +74,9 @@ func (v *vote) largest(decisions []float64) int {
 	return best
 }
 
-// labels gives the set of labels of a row.
-func (v *vote) labels(decisions []float64) (string, float64) {
-	best := v.largest(decisions)
+// decideLabels returns the set of labels whose decision values are above 0.
+func (v *vote) decideLabels(decisions []float64) (string, float64) {
+	best := v.largestMachine(decisions)
 	v.set = v.set[:0]
 	for _, k := range v.order {
 		if decisions[k] > 0 {
@@ -79,8 +89,9 @@ func (v *vote) labels(decisions []float64) (string, float64) {
 	return strings.Join(v.set, ","), decisions[best]
 }
 
-// pairs gives the class that wins most pairs.
-func (v *vote) pairs(decisions []float64) (string, float64) {
+// decideByPairs returns the class that wins most pairs. Of several such classes it is the one with
+// the largest sum of decision values, and then the first.
+func (v *vote) decideByPairs(decisions []float64) (string, float64) {
 	clear(v.votes)
 	clear(v.sums)
 	for _, k := range v.trained {
@@ -93,6 +104,8 @@ func (v *vote) pairs(decisions []float64) (string, float64) {
 		v.sums[a.Positive] += f
 		v.sums[a.Negative] -= f
 	}
+	// Classes are compared in their order, so that a full tie is decided in the same way every
+	// time.
 	best := 0
 	for k, won := range v.votes {
 		if won > v.votes[best] || won == v.votes[best] && v.sums[k] > v.sums[best] {

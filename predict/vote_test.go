@@ -52,7 +52,7 @@ func TestUntrainedMachinesHaveNoPart(t *testing.T) {
 		if m.Untrained() != len(c.untrained) || m.Converged() || m.Doubt() == "" {
 			t.Errorf("%s: %d machines are untrained, converged: %v", c.kind, m.Untrained(), m.Converged())
 		}
-		if label, f := newVote(m).decide(c.decisions); label != c.label || f != c.decision {
+		if label, f := newVote(m).decideRow(c.decisions); label != c.label || f != c.decision {
 			t.Errorf("%s without %v: %s by %g of %v, want %s by %g", c.kind, c.untrained, label, f, c.decisions, c.label, c.decision)
 		}
 		for k := range m.Machines { // of a gap of 0, what is constant is so by right
@@ -61,18 +61,18 @@ func TestUntrainedMachinesHaveNoPart(t *testing.T) {
 		if m.Untrained() != 0 || m.Doubt() != "" {
 			t.Errorf("%s: constants that are optimal count as untrained", c.kind)
 		}
-		if label, _ := newVote(m).decide(c.decisions); label != verifytest.Decided(&m.Model, c.decisions) {
+		if label, _ := newVote(m).decideRow(c.decisions); label != verifytest.Decided(&m.Model, c.decisions) {
 			t.Errorf("%s: optimal constants have no part: %s", c.kind, label)
 		}
 	}
 	// One set of weights is certified for all machines together.
 	m := voices(model.OneVsRest, classes, 1)
 	m.OneTheta, m.Certificate.RelativeGap = true, 1e-4
-	if label, _ := newVote(m).decide([]float64{-2, -1, -3}); label != "b" || m.Untrained() != 0 {
+	if label, _ := newVote(m).decideRow([]float64{-2, -1, -3}); label != "b" || m.Untrained() != 0 {
 		t.Errorf("one set of weights, converged: %s", label)
 	}
 	m.Certificate.RelativeGap = 0.1
-	if label, _ := newVote(m).decide([]float64{-2, -1, -3}); label != "a" || m.Untrained() != 1 {
+	if label, _ := newVote(m).decideRow([]float64{-2, -1, -3}); label != "a" || m.Untrained() != 1 {
 		t.Errorf("one set of weights, not converged: %s", label)
 	}
 }
