@@ -30,7 +30,8 @@ func clock(to *time.Duration) func() {
 	return func() { *to += time.Since(start) }
 }
 
-func (t *timed) Pass(ctx context.Context, set []int, delta, alpha, theta, combined, v []float64) error {
+func (t *timed) Pass(ctx context.Context, set []int, delta, alpha, theta,
+	combined, v []float64) error {
 	defer clock(&t.times.Passes)()
 	return t.Gradient.Pass(ctx, set, delta, alpha, theta, combined, v)
 }
@@ -40,7 +41,8 @@ func (t *timed) Along(ctx context.Context, d, b, c []float64) error {
 	return t.Gradient.Along(ctx, d, b, c)
 }
 
-func (t *timed) Advance(ctx context.Context, length float64, alpha, theta, combined, v []float64) error {
+func (t *timed) Advance(ctx context.Context, length float64, alpha, theta,
+	combined, v []float64) error {
 	defer clock(&t.times.Passes)()
 	return t.Gradient.Advance(ctx, length, alpha, theta, combined, v)
 }
@@ -60,6 +62,8 @@ func (t *timed) Directions(ctx context.Context, set []int, d, b, c []float64) er
 	return t.Gradient.Directions(ctx, set, d, b, c)
 }
 
+// Rebuild tells double before the values become float64, and not after: the cache has to give memory
+// back first.
 func (t *timed) Rebuild(ctx context.Context, alpha []float64, double bool) error {
 	defer clock(&t.times.Checking)()
 	if double {
@@ -68,7 +72,8 @@ func (t *timed) Rebuild(ctx context.Context, alpha []float64, double bool) error
 	return t.Gradient.Rebuild(ctx, alpha, double)
 }
 
-func (t *timed) Afresh(ctx context.Context, sample []int, alpha, theta []float64) ([]float64, error) {
+func (t *timed) Afresh(ctx context.Context, sample []int, alpha, theta []float64) (
+	[]float64, error) {
 	defer clock(&t.times.Checking)()
 	return t.Gradient.Afresh(ctx, sample, alpha, theta)
 }
