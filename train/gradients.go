@@ -34,7 +34,7 @@ func (r *run) makeGradients(points kernels.Points, bank *kernels.Bank) (*gradien
 }
 
 // withClock returns the gradients with a clock for Result.Times. It limits the heap before the
-// values become float64, because the cache then has another share of the memory.
+// values become float64, when the heap has another share of the memory.
 func (g *gradients) withClock(r *run) *timed {
 	return &timed{g.Gradient, &r.result.Times, func() { r.LimitHeap(r.plan.Heap(budget.Double)) }}
 }

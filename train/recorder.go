@@ -14,7 +14,8 @@ type Recorder interface {
 }
 
 // Event describes one iteration. Its counts are those of the present training: a run of several
-// machines has one for each of them, and one for each fold.
+// machines has one for each of them, and one for each fold. Machines with one set of weights are
+// one training; an event then describes a round of all of them.
 type Event struct {
 	// Iteration is the number of iterations so far.
 	Iteration int
@@ -37,7 +38,8 @@ type Event struct {
 
 	// Machine is the machine in training, counted from 0.
 	Machine int
-	// Machines is the number of machines. It is 0 for a model of one machine.
+	// Machines is the number of machines that are trained one after the other. It is 0 for a model
+	// of one machine, and for one set of weights.
 	Machines int
 	// Fold is the fold that this training leaves out, counted from 1. It is 0 for the training of
 	// the machine itself.

@@ -62,8 +62,8 @@ func (t *timed) Directions(ctx context.Context, set []int, d, b, c []float64) er
 	return t.Gradient.Directions(ctx, set, d, b, c)
 }
 
-// Rebuild tells double before the values become float64, and not after: the cache has to give memory
-// back first.
+// Rebuild calls double before the values become float64, because they take more of the memory and
+// the heap has to leave it to them.
 func (t *timed) Rebuild(ctx context.Context, alpha []float64, double bool) error {
 	defer clock(&t.times.Checking)()
 	if double {
