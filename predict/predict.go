@@ -7,17 +7,12 @@ import (
 	"io"
 	"math"
 	"runtime"
-	"slices"
-	"strings"
 
 	"bigmkl/budget"
 	"bigmkl/dataset"
-	"bigmkl/dataset/npy"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/simd"
-	"bigmkl/kernels"
-	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -35,7 +30,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 			WithHint("train --probability")
 	}
 	o.setMemory()
-	p := predictor{model: m, files: o.Gram, options: &o}
+	p := predictor{model: m, options: &o}
 	// The guard turns an access to a model file that has become shorter into an error.
 	if err := m.Guard(p.prepareModel); err != nil {
 		return err
@@ -44,7 +39,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 	if err != nil {
 		return err
 	}
-	for _, g := range grams {
+	for _, g := range grams.matrices {
 		defer g.Close()
 	}
 	p.grams = grams
@@ -70,7 +65,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 		}
 	}
 	// A matrix that changed under the run has given wrong values without an error at the time.
-	for i, g := range grams {
+	for i, g := range grams.matrices {
 		if err := g.Err(); err != nil {
 			return err
 		}
@@ -122,36 +117,6 @@ func (p *predictor) prepareModel() error {
 	return nil
 }
 
-// openTestMatrices opens the matrices of test rows against training points. Several kernels may
-// stand for one matrix, with other factors: it is then given once.
-func (m *Model) openTestMatrices(files []string) ([]*npy.Matrix, error) {
-	distinct := map[string]bool{}
-	for _, k := range m.Kernels {
-		if k = strings.TrimSuffix(k, kernelspec.Suffix(k)); strings.HasPrefix(k, "precomputed:") {
-			distinct[k] = true
-		}
-	}
-	needed := len(distinct)
-	if needed != len(files) {
-		return nil, fail.New(fail.Usage,
-			"the model has %d precomputed kernels and %d matrices of test rows were given",
-			needed, len(files)).
-			WithHint("--gram-test FILE, n_test x n_train, once for each kernel in order")
-	}
-	var grams []*npy.Matrix
-	for _, file := range files {
-		g, err := npy.Load(file, m.Points)
-		if err != nil {
-			for _, g := range grams {
-				g.Close()
-			}
-			return nil, err
-		}
-		grams = append(grams, g)
-	}
-	return grams, nil
-}
-
 // predictor holds the state of a prediction and one batch of rows. Its memory is used again for the
 // next batch.
 type predictor struct {
@@ -164,9 +129,8 @@ type predictor struct {
 	// vote is nil for one machine, and estimate if no probabilities are wanted.
 	vote     *vote
 	estimate estimator
-	// grams holds the test rows of precomputed kernels, and files the names of their files.
-	grams []*npy.Matrix
-	files []string
+	// grams holds the test rows of precomputed kernels.
+	grams *testMatrices
 
 	// rows holds the rows of the batch, known their classes or sets of labels, and targets their
 	// targets in regression.
@@ -246,7 +210,7 @@ func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) 
 	if err := p.function.Values(ctx, c, p.model.Double, p.values); err != nil {
 		return err
 	}
-	if err := p.addGrams(n); err != nil {
+	if err := p.grams.addTo(p.values, p.function, p.model.Support, p.done, n); err != nil {
 		return err
 	}
 	decisions := make([]float64, len(p.bias))
@@ -275,53 +239,5 @@ func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) 
 		}
 	}
 	p.done += n
-	return nil
-}
-
-// addGrams adds the precomputed kernels to the decision values of n rows. Row i of a test matrix
-// holds k(x_i, .) against the training points. Kernels of one matrix differ in their factors alone,
-// so that their weights are added before the row is read.
-func (p *predictor) addGrams(n int) error {
-	var row []float64
-	next := 0 // Groups of matrices come in the order of their files.
-	for g := range p.function.Bank.Groups {
-		group := &p.function.Bank.Groups[g]
-		if group.Base != kernels.MatrixRow {
-			continue
-		}
-		matrix := p.grams[next]
-		next++
-		if p.done+n > matrix.Rows {
-			return fail.New(fail.Input, "the matrix has %d rows, the data more", matrix.Rows).
-				At(p.files[next-1], 0, 0)
-		}
-		row = slices.Grow(row[:0], matrix.Cols)[:matrix.Cols]
-		weights := make([]float64, len(p.bias))
-		for o := range p.function.Outputs {
-			for _, k := range group.Members {
-				weights[o] += p.function.Outputs[o].Theta[k.ID] * p.function.Bank.Factor(int(k.ID))
-			}
-		}
-		for i := range n {
-			matrix.Row64(p.done+i, 0, row)
-			infinite := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
-			if j := slices.IndexFunc(row, infinite); j >= 0 {
-				// A file that was cut short reads as NaN, and its own error says more.
-				bad := fail.New(fail.Input, "matrix entry (%d, %d) is %g", p.done+i+1, j+1, row[j]).
-					At(p.files[next-1], 0, 0)
-				return cmp.Or(matrix.Err(), error(bad))
-			}
-			// Alpha belongs to support vectors, and the columns of the matrix to training points.
-			for k, w := range weights {
-				o := &p.function.Outputs[k]
-				for s, a := range o.Alpha {
-					if o.Rows != nil {
-						s = int(o.Rows[s])
-					}
-					p.values[k*n+i] += w * a * row[p.model.Support[s]]
-				}
-			}
-		}
-	}
 	return nil
 }

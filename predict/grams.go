@@ -1,0 +1,101 @@
+package predict
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"bigmkl/dataset/npy"
+	"bigmkl/gradient"
+	"bigmkl/internal/fail"
+	"bigmkl/kernels"
+	"bigmkl/kernelspec"
+)
+
+// testMatrices holds the matrices of test rows against training points, one for each precomputed
+// kernel, and the names of their files.
+type testMatrices struct {
+	matrices []*npy.Matrix
+	files    []string
+}
+
+// openTestMatrices opens the matrices of test rows against training points. Several kernels may
+// stand for one matrix, with other factors: it is then given once.
+func (m *Model) openTestMatrices(files []string) (*testMatrices, error) {
+	distinct := map[string]bool{}
+	for _, k := range m.Kernels {
+		if k = strings.TrimSuffix(k, kernelspec.Suffix(k)); strings.HasPrefix(k, "precomputed:") {
+			distinct[k] = true
+		}
+	}
+	needed := len(distinct)
+	if needed != len(files) {
+		return nil, fail.New(fail.Usage,
+			"the model has %d precomputed kernels and %d matrices of test rows were given",
+			needed, len(files)).
+			WithHint("--gram-test FILE, n_test x n_train, once for each kernel in order")
+	}
+	var grams []*npy.Matrix
+	for _, file := range files {
+		g, err := npy.Load(file, m.Points)
+		if err != nil {
+			for _, g := range grams {
+				g.Close()
+			}
+			return nil, err
+		}
+		grams = append(grams, g)
+	}
+	return &testMatrices{grams, files}, nil
+}
+
+// addTo adds the precomputed kernels of f to the decision values of n rows, the first of which is
+// row first of the matrices. Row i of a matrix holds k(x_i, .) against the training points, and
+// support holds the numbers of those that are support vectors. Kernels of one matrix differ in
+// their factors alone, so that their weights are added before the row is read.
+func (t *testMatrices) addTo(values []float64, f *gradient.Function, support []int32,
+	first, n int) error {
+	var row []float64
+	next := 0 // Groups of matrices come in the order of their files.
+	for g := range f.Bank.Groups {
+		group := &f.Bank.Groups[g]
+		if group.Base != kernels.MatrixRow {
+			continue
+		}
+		matrix := t.matrices[next]
+		next++
+		if first+n > matrix.Rows {
+			return fail.New(fail.Input, "the matrix has %d rows, the data more", matrix.Rows).
+				At(t.files[next-1], 0, 0)
+		}
+		row = slices.Grow(row[:0], matrix.Cols)[:matrix.Cols]
+		weights := make([]float64, len(f.Outputs))
+		for o := range f.Outputs {
+			for _, k := range group.Members {
+				weights[o] += f.Outputs[o].Theta[k.ID] * f.Bank.Factor(int(k.ID))
+			}
+		}
+		for i := range n {
+			matrix.Row64(first+i, 0, row)
+			infinite := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+			if j := slices.IndexFunc(row, infinite); j >= 0 {
+				// A file that was cut short reads as NaN, and its own error says more.
+				bad := fail.New(fail.Input, "matrix entry (%d, %d) is %g", first+i+1, j+1, row[j]).
+					At(t.files[next-1], 0, 0)
+				return cmp.Or(matrix.Err(), error(bad))
+			}
+			// Alpha belongs to support vectors, and the columns of the matrix to training points.
+			for k, w := range weights {
+				o := &f.Outputs[k]
+				for s, a := range o.Alpha {
+					if o.Rows != nil {
+						s = int(o.Rows[s])
+					}
+					values[k*n+i] += w * a * row[support[s]]
+				}
+			}
+		}
+	}
+	return nil
+}
