@@ -49,12 +49,12 @@ func TestOneTheta(t *testing.T) {
 // TestOneThetaNamesIndefiniteKernels: a kernel that turns out indefinite in the training of several
 // machines with one set of weights is named, as it is where every machine has weights of its own.
 func TestOneThetaNamesIndefiniteKernels(t *testing.T) {
-	rows := clusters(random(t, 12), 240, 6, 4, false)
+	rows := datasettest.Clusters(datasettest.Random(t, 12), 240, 6, 4, false)
 	for _, joint := range []bool{false, true} {
-		m, r := train(t, stream(rows), Options{
+		m, r := trainModel(t, datasettest.Stream(rows), Options{
 			Kernels: "linear,sigmoid:2:-3", Normalize: "none", Multiclass: OneVsRest, OneTheta: joint,
 		})
-		mustVerify(t, m, stream(rows))
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		want := "kernel 2 (sigmoid:2:-3) is indefinite here: weight 0, in "
 		if len(r.Warnings) == 0 || !strings.HasPrefix(r.Warnings[0], want) {
 			t.Errorf("one theta %t: warnings %q, want %q first", joint, r.Warnings, want)

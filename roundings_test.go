@@ -114,7 +114,7 @@ func TestOneThetaOfIndefiniteKernels(t *testing.T) {
 // heavyTailed draws rows of d features of several classes. Features are powers of small integers,
 // from the least power to the most, and one value is 10^8.
 func heavyTailed(t *testing.T, seed uint64, n, d, classes int, least, most float64) []dataset.Row {
-	rng, rows := random(t, seed), make([]dataset.Row, n)
+	rng, rows := datasettest.Random(t, seed), make([]dataset.Row, n)
 	for i := range rows {
 		rows[i].Label = strconv.Itoa(1 + i%classes)
 		rows[i].Target = math.Exp(3 + rng.NormFloat64())
@@ -159,8 +159,8 @@ func TestHeavyTails(t *testing.T) {
 			c.o.C = 1
 			for seed := range uint64(8) {
 				rows := c.rows(seed)
-				m, r := train(t, stream(rows), c.o)
-				report := mustVerify(t, m, stream(rows))
+				m, r := trainModel(t, datasettest.Stream(rows), c.o)
+				report := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 				t.Logf("%s after %d iterations, verified gap %.3g", r.Status, r.Iterations,
 					report.RelativeGap)
 			}
@@ -177,11 +177,11 @@ func TestStepsOfRounding(t *testing.T) {
 		for i := range rows {
 			rows[i].Target = float64(i * 2 / len(rows))
 		}
-		m, r := train(t, stream(rows), Options{
+		m, r := trainModel(t, datasettest.Stream(rows), Options{
 			Kernels: "chi2:0.01,poly:1..2@each-feature", Normalize: "multiplicative", Norm: 2, C: 2,
 			Task: TaskSquare, Solver: SolverLBFGS, Precision: "32", Gap: 1e-6, MaxIterations: 100,
 		})
-		mustVerify(t, m, stream(rows))
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		most := 0.0
 		for _, a := range m.Alpha {
 			most = max(most, math.Abs(a))
