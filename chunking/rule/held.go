@@ -43,8 +43,8 @@ func NewHeld(n *norm.Block, rule chunking.Rule, kernels int) *Held {
 }
 
 // Weights implements chunking.Norm: it gives the weights that are held. A kernel that is excluded
-// has none. Above p = 2 the others then have the weights of the block norm: the norm of what is
-// held would not be 1, and no factor makes it so. Below p = 2 Scale is such a factor.
+// has none. Above p = 2 the others then have the weights of the block norm; below it Scale brings
+// what is held to norm 1.
 func (n *Held) Weights(theta, V []float64) float64 {
 	if n.renew {
 		n.renew = false
@@ -73,14 +73,18 @@ func (n *Held) Curvature(rank, _, _ []float64) (float64, bool) {
 // Scale implements chunking.Scaled: it brings the weights to norm 1, of those kernels that report
 // one.
 func (n *Held) Scale(theta, V []float64) float64 {
-	if n.P() >= 2 {
+	if n.P() == 2 {
 		return 1
 	}
-	used := slices.Clone(theta)
+	used, all := slices.Clone(theta), true
 	for m, x := range V {
-		if x == 0 {
-			used[m] = 0
+		if x == 0 && used[m] > 0 {
+			used[m], all = 0, false
 		}
+	}
+	// Above p = 2 the weights of all kernels have norm 1 as they are held.
+	if n.P() > 2 && all {
+		return 1
 	}
 	if s := norm.WeightNorm(used, n.P()); s > 0 {
 		return s
