@@ -122,6 +122,8 @@ func TestBits(t *testing.T) {
 		scale[i] = 0.1 + rng.Float64()
 	}
 	withFiles, a, b := withMatrices(rng, small)
+	wide := uniform(rng, 150, 40)
+	letters, words := sequences(rng, 120)
 	const inMemory = 1 << 30
 	keep := cache.Options{Memory: 1 << 28, Mode: cache.Always}
 	variants := []struct {
@@ -146,9 +148,14 @@ func TestBits(t *testing.T) {
 	for _, b := range []*bank{
 		newBank(t, "mixed", small, list, false, scale),
 		newBank(t, "spherical", small, list, true, nil),
-		newBank(t, "many groups", uniform(rng, 150, 40), single(40), false, nil),
+		newBank(t, "many groups", wide, single(40), false, nil),
 		newBank(t, "matrices", small, withFiles, false, nil, a, b),
 		newBank(t, "many panels", large, gaussians(3), false, nil),
+		newGatedBank(t, "gated, mixed", small, list, false, scale, newEtas(rng, len(list.Kernels), 333)),
+		newGatedBank(t, "gated, spherical", small, list, true, nil, newEtas(rng, len(list.Kernels), 333)),
+		newGatedBank(t, "gated, many groups", wide, single(40), false, nil, newEtas(rng, 80, 150)),
+		newGatedBank(t, "gated, many panels", large, gaussians(3), false, nil, newEtas(rng, 3, 2101)),
+		newGatedBank(t, "gated, strings", letters, words, false, nil, newEtas(rng, 4, 120)),
 	} {
 		for _, shrink := range []bool{false, true} {
 			name := b.name

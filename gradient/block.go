@@ -82,28 +82,21 @@ func (ps *pass[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T])
 func (w *worker[T]) column(g *kernels.Group, s *workingSet, j int, panel *kernels.Panel,
 	base *[]T, keep bool) {
 	done := keep && len(*base) > 0
-	// Kept bases spare the packing of the panel, too, unless its norms are needed.
-	if done && !g.Spherical {
+	// Kept bases spare the packing of the panel, too, unless the factors of its points are needed.
+	if done && !g.PointFactors() {
 		return
 	}
 	if panel.Len == 0 {
 		*panel = s.points.Panel(j*simd.Width, w.buffer(0))
 	}
-	w.eval.PackColumns(&w.cols, g, panel, len(s.index))
 	if done {
+		w.eval.PackColumnFactors(&w.cols, g, panel, len(s.index))
 		return
 	}
+	w.eval.PackColumns(&w.cols, g, panel, len(s.index))
 	// Only the rows above and on the diagonal block are made: the matrix is symmetric.
 	count := min((j+1)*simd.Width, len(s.index))
 	*base = grow(*base, g.TileSize(count))
 	w.eval.Base(*base, g, w.square, 0, count, &w.cols, nil)
 	*base = (*base)[:g.Used(count)]
-}
-
-// norms returns the factors of the rows and the columns of a block under the spherical
-// normalisation.
-func (w *worker[T]) norms(k *kernels.Member) (left, right []T) {
-	w.left = w.eval.RowFactors(w.left, w.square, k)
-	w.right = w.eval.ColumnFactors(w.right, &w.cols, k)
-	return w.left, w.right
 }

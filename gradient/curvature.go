@@ -53,9 +53,9 @@ func (x *curving[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base
 	}
 	w.sum = grow(w.sum, len(g.Members)*simd.Width)
 	clear(w.sum)
-	if g.Spherical {
+	if w.haveFactors(g, w.square) {
 		// Both branches set sum to K_m d for the 32 columns of the block.
-		w.addNormed(x.scaled, g, w.square, base, w.delta, w.sum)
+		w.addFactored(x.scaled, g, w.square, base, w.delta, w.sum)
 	} else {
 		w.eval.Sum(w.sum, base, w.delta, g, x.scaled.of(g))
 	}

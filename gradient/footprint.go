@@ -24,6 +24,7 @@ type footprint struct {
 const (
 	rowHead   = 100 // what lists take for each point of a working set
 	checkedAt = 4   // panels of points on which rounding is measured
+	gateHead  = 12  // a gate and a number for each row
 )
 
 // Footprint bounds the heap of a Gradient for working sets of q points, in bytes. double says that
@@ -183,5 +184,9 @@ func (f *footprint) worker() int64 {
 	if len(f.bank.Groups) < manyGroups && f.all() <= prepacked {
 		rows = 0 // they are packed for the whole pass
 	}
-	return rows + columns + panels + f.tiles(f.most, layers)
+	gates := int64(0)
+	if len(f.bank.Groups) > 0 && f.bank.Groups[0].Gated() {
+		gates = gateHead * f.most
+	}
+	return rows + columns + panels + gates + f.tiles(f.most, layers)
 }

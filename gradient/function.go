@@ -171,13 +171,13 @@ func (w *worker[T]) evaluate(ctx context.Context, f *Function, outputs []output[
 // of the function at a panel.
 func (w *worker[T]) output(o *output[T], group *kernels.Group, part int, base []T, to []float64) {
 	weight := o.of(group)
-	// Normed kernels cannot be mixed before the sum over the rows, because each divides the
-	// coefficients by norms of its own.
-	if group.Spherical {
+	// Kernels with factors cannot be mixed before the sum over the rows, because each multiplies the
+	// coefficients by factors of its own.
+	if w.haveFactors(group, &w.rows) {
 		w.delta = o.spread(w.delta, part, len(base)/simd.Width/group.Layers)
 		w.sum = grow(w.sum, len(weight)*simd.Width)
 		clear(w.sum)
-		w.addNormed(&o.scaled, group, &w.rows, base, w.delta, w.sum)
+		w.addFactored(&o.scaled, group, &w.rows, base, w.delta, w.sum)
 		for i, x := range w.sum {
 			to[i%simd.Width] += x
 		}

@@ -106,10 +106,13 @@ func termSizes(gr *Gradient, sample []int, alpha, theta []float64) []float64 {
 				panel := set.Panel(at, &kernels.PanelBuffer{})
 				e.PackColumns(&cols, g, &panel, gr.points.Len())
 				e.SelfValues(self, &cols, m)
+				factors := e.ColumnFactors(nil, &cols, m)
 				for j := range min(simd.Width, len(all)-at) {
-					// Kernels under the spherical normalisation are 1 on the diagonal.
-					if roots[at+j] = math.Sqrt(math.Abs(self[j])); g.Spherical {
-						roots[at+j] = 1
+					// Kernels under the spherical normalisation are 1 on the diagonal, and gates are
+					// factors.
+					roots[at+j] = math.Sqrt(math.Abs(self[j]))
+					if factors != nil {
+						roots[at+j] *= math.Abs(factors[j])
 					}
 				}
 			}

@@ -38,7 +38,7 @@ type pass[T simd.Real] struct {
 	workers []worker[T]
 	rows    rowCache[T]
 	packs   []kernels.Rows[T] // packed rows of each group, if they are kept for a pass
-	wholes  []kernels.Rows[T] // packed rows of all working points, for the spherical normalisation
+	wholes  []kernels.Rows[T] // packed rows of all working points, for their factors
 	kept    bases[T]
 }
 
@@ -200,8 +200,8 @@ func (ps *pass[T]) prepack(ctx context.Context, s *workingSet,
 			}
 			packRows(ps.workers[w].eval, &ps.packs[k], g, s, p.compute)
 			p.packed = &ps.packs[k]
-			if g.Spherical {
-				ps.workers[w].eval.PackRows(&ps.wholes[k], g, s.points)
+			if g.PointFactors() {
+				ps.workers[w].eval.PackRowFactors(&ps.wholes[k], g, s.points)
 				p.whole = &ps.wholes[k]
 			}
 			return nil

@@ -57,8 +57,8 @@ func (x *mixing[T]) part(t *share) *square { return x.parts[min(t.number, len(x.
 
 // block implements blockWork.
 func (x *mixing[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base []T) {
-	if g.Spherical {
-		x.divided(w, t, g, j, base)
+	if w.haveFactors(g, w.square) {
+		x.factored(w, t, g, j, base)
 		return
 	}
 	if columns := t.columns[1] - t.columns[0]; len(w.mix) != columns {
@@ -86,8 +86,8 @@ func (x *mixing[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base 
 	}
 }
 
-// divided adds a block of kernels that are divided by the norms of their points.
-func (x *mixing[T]) divided(w *worker[T], t *share, g *kernels.Group, j int, base []T) {
+// factored adds a block of kernels that have a factor for each point.
+func (x *mixing[T]) factored(w *worker[T], t *share, g *kernels.Group, j int, base []T) {
 	to := x.part(t).column(j)
 	w.fresh = grow(w.fresh, len(base)/g.Layers)
 	for i, weight := range x.of(g) {
@@ -95,9 +95,13 @@ func (x *mixing[T]) divided(w *worker[T], t *share, g *kernels.Group, j int, bas
 			continue
 		}
 		k := &g.Members[i]
+		left, right, open := w.factors(g, k, w.square)
+		if !open {
+			continue
+		}
+		// The values are multiplied before they are summed, because each kernel has factors of its
+		// own.
 		w.eval.Transform(w.fresh, base, k)
-		// The values are divided before they are summed, because each kernel has norms of its own.
-		left, right := w.norms(k)
 		for r := range len(w.fresh) / simd.Width {
 			row, a := w.fresh[r*simd.Width:(r+1)*simd.Width], left[r]
 			for c, b := range right {

@@ -58,8 +58,8 @@ func (w *worker[T]) pack(g *kernels.Group, s *workingSet, p *plan[T]) {
 	if p.packed == nil {
 		packRows(w.eval, &w.rows, g, s, p.compute)
 	}
-	if g.Spherical && p.whole == nil {
-		w.eval.PackRows(&w.whole, g, s.points)
+	if g.PointFactors() && p.whole == nil {
+		w.eval.PackRowFactors(&w.whole, g, s.points)
 	}
 }
 
@@ -84,9 +84,11 @@ func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *pla
 	if whole == nil {
 		whole = &w.whole
 	}
-	normed := g.Spherical
-	if len(p.compute) > 0 || normed {
+	factored := g.PointFactors()
+	if len(p.compute) > 0 {
 		w.eval.PackColumns(&w.cols, g, panel, f.n)
+	} else if factored {
+		w.eval.PackColumnFactors(&w.cols, g, panel, f.n)
 	}
 	// The assembly prefetches the next panel while it multiplies this one. Only float32 panels are
 	// memory that will be read as it is.
@@ -96,7 +98,7 @@ func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *pla
 	}
 	q := len(u.set.index)
 	// Few features and no cached rows: bases need not be kept for all rows.
-	if p.rows == nil && !normed && g.Dim <= fewFeatures && !g.Strings() {
+	if p.rows == nil && !factored && g.Dim <= fewFeatures && !g.Strings() {
 		w.addFew(s, g, packed, gm)
 		return
 	}
@@ -104,8 +106,8 @@ func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *pla
 	if invariant.Enabled {
 		w.assertHit(s.bank, f, g, u, p, at, nth)
 	}
-	if normed {
-		w.addNormed(s, g, whole, w.base[:g.Used(q)], w.delta, gm)
+	if w.haveFactors(g, whole) {
+		w.addFactored(s, g, whole, w.base[:g.Used(q)], w.delta, gm)
 		return
 	}
 	w.eval.Sum(gm, w.base[:g.Used(q)], w.delta, g, s.of(g))

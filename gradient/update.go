@@ -31,5 +31,5 @@ type plan[T simd.Real] struct {
 	hit     []bool           // whether all rows of a working point are in the cache
 	compute []int            // working points whose bases are computed, ascending
 	packed  *kernels.Rows[T] // these points, if they are packed for the whole pass
-	whole   *kernels.Rows[T] // all working points, if their norms are needed
+	whole   *kernels.Rows[T] // all working points, if their factors are needed
 }

@@ -14,6 +14,11 @@ type Bank struct {
 	places   []int32
 	square32 []float32 // see Shape
 	square64 []float64
+
+	// Gates of row and of column points, see Gated; nil: they are 1. gated is the numbers by which
+	// the gates know the points; nil: their own numbers.
+	rowGates, columnGates Gates
+	gated                 []int32
 }
 
 // Len is the number of kernels.
@@ -101,7 +106,7 @@ func (b *Bank) find(id int) (*Group, *Member) {
 // Of returns the bank for some of its points, which are given in ascending order and numbered
 // anew. It shares all else with the bank.
 //
-// The numbers of the points in matrices and norms are those of the whole bank.
+// The numbers of the points in matrices, norms and gates are those of the whole bank.
 func (b *Bank) Of(index []int32) *Bank {
 	r := *b
 	r.Groups = append([]Group(nil), b.Groups...)
@@ -112,6 +117,11 @@ func (b *Bank) Of(index []int32) *Bank {
 		}
 	}
 	r.square32, r.square64 = pick(b.square32, index), pick(b.square64, index)
+	if r.rowGates != nil {
+		if r.gated = pick(b.gated, index); r.gated == nil {
+			r.gated = index
+		}
+	}
 	return &r
 }
 

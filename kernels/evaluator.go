@@ -13,6 +13,9 @@ type Evaluator[T simd.Real] struct {
 	user      userCalls[T]
 	factor    []T // tile of a product's factor
 	value     []T // its values
+	eta       []float64
+	lanes     []int32 // numbers of the points of a panel
+	numbers   []int32 // numbers by which gates know points
 }
 
 // NewEvaluator returns an evaluator for the bank.

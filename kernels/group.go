@@ -58,6 +58,8 @@ type Group struct {
 	// eq. 3.7) when they are added up. Such kernels have groups of their own.
 	Spherical bool
 
+	gated bool // kernels are multiplied by gates when they are added up; see Bank.Gated
+
 	// Sparse says that products come from the non-zeros of the points, unless distances are direct.
 	// The group looks at all features or at a long range of them.
 	Sparse bool

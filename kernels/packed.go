@@ -31,6 +31,7 @@ type Columns[T simd.Real] struct {
 	own     []T          // memory of pack, where pack is not the panel itself
 	self    []T          // base of each point with itself; of string kernels [layer][32]
 	first   int          // number of the first point
+	count   int          // number of points
 	ids     []int32      // numbers of the points, if they do not lie side by side
 	place   []int32      // rows of the panel for sparse products; see Panel
 	moved   []T          // as of Rows
@@ -43,6 +44,9 @@ type Columns[T simd.Real] struct {
 	// takes more than a look at the features, and findSelf then makes up for it.
 	lazy *Group
 }
+
+// of notes which points the columns are.
+func (c *Columns[T]) of(p *Panel) { c.first, c.count, c.ids, c.lazy = p.First, p.Len, p.IDs, nil }
 
 // vectors is points as plain slices of features, which is how a user's kernel takes them.
 type vectors struct {

@@ -7,11 +7,11 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// RowFactors returns 1/sqrt(k(x,x)) of the row points under the spherical normalisation (Kloft
-// 2011, eq. 3.7), in dst if that is large enough, or nil if every factor is 1. A point with k(x,x)
-// = 0 has the factor 0.
+// RowFactors returns the factors of the row points, in dst if that is large enough, or nil if every
+// factor is 1: their gates, times 1/sqrt(k(x,x)) under the spherical normalisation (Kloft 2011, eq.
+// 3.7). A point with k(x,x) = 0 has the factor 0.
 func (e *Evaluator[T]) RowFactors(dst []T, r *Rows[T], m *Member) []T {
-	return e.factors(dst, r.self, r.Len, m)
+	return e.gateRows(dst, e.factors(dst, r.self, r.Len, m), r, m)
 }
 
 // ColumnFactors is RowFactors for the points of a panel.
@@ -20,7 +20,7 @@ func (e *Evaluator[T]) ColumnFactors(dst []T, c *Columns[T], m *Member) []T {
 	if m.Normalizer == kernelspec.Spherical {
 		e.findSelf(c)
 	}
-	return e.factors(dst, c.self, simd.Width, m)
+	return e.gateColumns(dst, e.factors(dst, c.self, simd.Width, m), c, m)
 }
 
 // SelfValues writes k(x,x) of the points of a panel to dst, which has 32 elements.
@@ -63,7 +63,8 @@ func (e *Evaluator[T]) productSelves(c *Columns[T], g *Group) {
 	}
 }
 
-// factors returns the factors of n points from their bases with themselves.
+// factors returns the factors of n points under the spherical normalisation, from their bases with
+// themselves.
 func (e *Evaluator[T]) factors(dst, self []T, n int, m *Member) []T {
 	if m.Normalizer != kernelspec.Spherical || unitDiagonal(m.Kind) {
 		return nil

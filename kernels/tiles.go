@@ -34,7 +34,7 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 
 // PackColumns packs a panel for the group. n is the number of points that a matrix has entries for.
 func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
-	c.first, c.ids, c.lazy = p.First, p.IDs, nil
+	c.of(p)
 	c.self = grow(c.self, simd.Width)
 	switch {
 	case g.Base == MatrixRow:
