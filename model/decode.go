@@ -19,8 +19,8 @@ import (
 )
 
 // Read reads a whole model file into memory. The error is of class fail.Input if the file cannot be
-// read, and otherwise one of Decode.
-func Read(path string) (*Model, error) {
+// read, and otherwise one of Decode. families names the families that the caller knows.
+func Read(path string, families ...string) (*Model, error) {
 	f, err := files.Open(path)
 	if err != nil {
 		return nil, unreadable(path, err)
@@ -38,9 +38,9 @@ func Read(path string) (*Model, error) {
 		if err != nil {
 			return nil, unreadable(path, err)
 		}
-		return Decode(bytes.NewReader(b), int64(len(b)), path)
+		return Decode(bytes.NewReader(b), int64(len(b)), path, families...)
 	}
-	return Decode(f, info.Size(), path)
+	return Decode(f, info.Size(), path, families...)
 }
 
 // readStream reads a model from a pipe, whose size is not known. It reads as much as the header
@@ -71,13 +71,20 @@ func readStream(f io.Reader) ([]byte, error) {
 // Decode reads a model of size bytes from r. Errors name the file as given by name. They are of
 // class fail.Version for a file of a newer release, of class fail.Input if r fails, and of class
 // fail.Corrupt for anything else that is not a complete and consistent model.
-func Decode(r io.Reader, size int64, name string) (*Model, error) {
-	return decodeFrom(r, size, name, nil)
+//
+// The caller names the families that it knows. A model of any other is an error of class
+// fail.Version, because its decision function is not the one that Model describes.
+func Decode(r io.Reader, size int64, name string, families ...string) (*Model, error) {
+	return decodeFrom(r, size, name, nil, families)
 }
 
 // decodeFrom does the work of Decode. If the file is in memory, the support vectors stay there.
-func decodeFrom(r io.Reader, size int64, name string, memory []byte) (*Model, error) {
+func decodeFrom(r io.Reader, size int64, name string, memory []byte,
+	families []string) (*Model, error) {
 	m, err := decode(bufio.NewReaderSize(&source{r, name}, 1<<16), size, memory)
+	if err == nil {
+		err = checkKnown(m, families)
+	}
 	if err == nil {
 		err = m.Validate()
 	}
@@ -227,6 +234,11 @@ func parseHeader(text []byte) (*header, error) {
 func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) error {
 	var text []byte
 	var p packed
+	for _, name := range names {
+		if strings.HasPrefix(name, familyPrefix) {
+			p.family = append(p.family, familyArray{name: name})
+		}
+	}
 	fields := map[string]field{}
 	for _, f := range tensorFields(m, &text, &p) {
 		fields[f.name] = f
@@ -267,6 +279,9 @@ func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) e
 		}
 	} else if p.numbers != nil || p.classes != nil || p.support != nil {
 		return errors.New("machines of a model of one")
+	}
+	if err := applyFamily(m, p.family); err != nil {
+		return err
 	}
 	if s, ok := h.tensors["sigmoids"]; ok && (s.Shape[0] == 0 || s.Shape[1] != 2) {
 		return fmt.Errorf("%d sigmoids of %d numbers each, not 2", s.Shape[0], s.Shape[1])

@@ -32,6 +32,14 @@
 //	machine_numbers      F64 [4 K]     bias, primal, dual and relative gap
 //	class_weights        F64           factors of C of the classes, if any is not 1
 //
+// A model of a family beyond l_p-norm multiple kernel learning names it in the settings, as
+// "family":{"name":..,"settings":{..}}, and may have
+//
+//	family.NAME          F64 [N]       arrays of the family, 64 at most, in ascending order
+//
+// where names consist of lower-case letters and underscores. Readers refuse families that they do
+// not know: theta, alpha and the vectors do not give the decision function by themselves.
+//
 // The entry __metadata__ of the header holds format ("bigmkl"), version, model and sha256. The
 // entry model is the JSON text of everything scalar or short: the specifications of the kernels,
 // norm, C, labels and certificate. It is empty if the tensor settings has the text. The entry
@@ -39,8 +47,9 @@
 //
 // # Invariants
 //
-// A file with vector_start has version 2, and any other file has version 1. A file of version 1 may
-// hold the support vectors of sparse points with all their features.
+// A file of a family has version 3, another file with vector_start has version 2, and any other file
+// has version 1. A file of version 1 may hold the support vectors of sparse points with all their
+// features. Files without a family have the bytes that releases before families gave them.
 //
 // Equal models give equal files, byte for byte. Decode detects every change of a single byte. A
 // model holds only what determines the result, and no times, paths of its own, threads, budgets or

@@ -127,7 +127,8 @@ func headerBytes(m *Model, text *[]byte, p *packed) ([]byte, error) {
 		if !ok {
 			continue
 		}
-		t := tensor{Shape: f.shape(n), Dtype: dtypes[f.name]}
+		t := tensor{Shape: f.shape(n)}
+		t.Dtype, _ = dtypeOf(f.name)
 		t.Offsets = [2]int64{at, at + n*dtypeSize[t.Dtype]}
 		at = t.Offsets[1]
 		entry, err := encodeJSON(t)

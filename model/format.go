@@ -8,20 +8,26 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 )
 
 // These constants name the format that this release reads and writes. A file has the least version
 // that knows all of its tensors.
 const (
 	formatName    = "bigmkl"
-	formatVersion = 2
+	formatVersion = 3
+	// sparseVersion is the version that does not know families.
+	sparseVersion = 2
 	// denseVersion is the version that does not know support vectors stored by their non-zeros.
 	denseVersion = 1
 )
 
 func versionOf(m *Model) int {
-	if m.Sparse != nil {
+	switch {
+	case m.Family != nil:
 		return formatVersion
+	case m.Sparse != nil:
+		return sparseVersion
 	}
 	return denseVersion
 }
@@ -54,7 +60,8 @@ type tensor struct {
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
-// dtypes maps the name of each tensor of the format to the type of its elements.
+// dtypes maps the name of each tensor of the format, but for those of families, to the type of its
+// elements; see dtypeOf.
 var dtypes = map[string]string{
 	"theta": "F64", "w_norms": "F64", "alpha": "F64", "normalizer": "F64",
 	"normalizer_error": "F64", "medians": "F64",
@@ -87,8 +94,11 @@ func checkTensors(all map[string]tensor, body int64) ([]string, error) {
 		x, y := all[a].Offsets, all[b].Offsets
 		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]), cmp.Compare(a, b))
 	})
-	at := int64(0)
+	at, arrays := int64(0), 0
 	for _, name := range names {
+		if strings.HasPrefix(name, familyPrefix) {
+			arrays++
+		}
 		t := all[name]
 		if err := t.check(name, body); err != nil {
 			return nil, err
@@ -98,6 +108,9 @@ func checkTensors(all map[string]tensor, body int64) ([]string, error) {
 		}
 		at = t.Offsets[1]
 	}
+	if arrays > maxFamilyArrays {
+		return nil, fmt.Errorf("%d arrays of a family", arrays)
+	}
 	if at != body {
 		return nil, fmt.Errorf("the tensors end at byte %d of %d", at, body)
 	}
@@ -106,7 +119,7 @@ func checkTensors(all map[string]tensor, body int64) ([]string, error) {
 
 // check checks one tensor without regard to the others.
 func (t tensor) check(name string, body int64) error {
-	dtype, ok := dtypes[name]
+	dtype, ok := dtypeOf(name)
 	if !ok {
 		return fmt.Errorf("unknown tensor %s", clip(name))
 	}

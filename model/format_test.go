@@ -169,7 +169,7 @@ func TestForged(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	for _, v := range []string{"3", "17.3"} {
+	for _, v := range []string{"4", "17.3"} {
 		_, err := decoded(forged(v, `{"anything": 1}`, "", nil))
 		if !errors.Is(err, fail.Version) || !strings.Contains(err.Error(), v) {
 			t.Errorf("version %s: %v", v, err)
@@ -228,6 +228,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(forged("1", `"{}"`, `,"theta":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}`, make([]byte, 8)), uint16(3), byte(0))
 	f.Add(forged("3", `"{}"`, "", nil), uint16(3), byte(0))
+	f.Add(forged("4", `"{}"`, "", nil), uint16(3), byte(0))
 	f.Add(forged("1"+strings.Repeat("\x97", 6000), `"{}"`, "", nil), uint16(3), byte(0)) // was quoted whole
 	f.Add(forged("1", `""`, `,"settings":{"dtype":"U8","shape":[24],"data_offsets":[0,24]}`, []byte(`{"positive_labels":["",]}`)), uint16(3), byte(0))
 	f.Add(forged("1", `"{\"features\":2147483647,\"kernels\":[\"linear@1-2000000000\"]}"`, "", nil), uint16(3), byte(0))
@@ -235,6 +236,18 @@ func FuzzDecode(f *testing.F) {
 		m := sparse(small())
 		brokenSparse[name](m.Sparse)
 		f.Add(unchecked(m), uint16(3), byte(0))
+	}
+	for name, m := range families() {
+		if name != "long" {
+			f.Add(encoded(f, m), uint16(300), byte(1))
+		}
+	}
+	for name, change := range brokenFamilies {
+		if name != "settings too long" {
+			m := regional(small())
+			change(m.Family)
+			f.Add(unchecked(m), uint16(3), byte(0))
+		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte, at uint16, flip byte) {
 		for _, b := range [][]byte{bytes.Clone(data), signed(data)} {

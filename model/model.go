@@ -132,6 +132,9 @@ type Model struct {
 	Rows        func(s int, dst []float32) `json:"-"`
 	Certificate Certificate
 
+	// Family is nil for l_p-norm multiple kernel learning.
+	Family *Family
+
 	// file is nil if the support vectors are in memory.
 	file *mapped
 }

@@ -41,7 +41,10 @@ func encoded(t testing.TB, m *Model) []byte {
 	return b.Bytes()
 }
 
-func decoded(b []byte) (*Model, error) { return Decode(bytes.NewReader(b), int64(len(b)), "test") }
+// decoded knows the family that the tests write.
+func decoded(b []byte) (*Model, error) {
+	return Decode(bytes.NewReader(b), int64(len(b)), "test", "regions")
+}
 
 func TestRoundTrip(t *testing.T) {
 	inf := small()

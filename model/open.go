@@ -10,11 +10,11 @@ import (
 // Open reads a model file without its support vectors, which stay in the file. They are mapped, so
 // that the system may reclaim their pages, and valid until Close. Code that reads them must run
 // within Guard. If path is no regular file, Open reads it into memory as Read does. The errors are
-// those of Read.
-func Open(path string) (*Model, error) {
+// those of Read; families names the families that the caller knows.
+func Open(path string, families ...string) (*Model, error) {
 	info, err := files.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return Read(path)
+		return Read(path, families...)
 	}
 	data, err := mmap.OpenRead(path)
 	if err != nil {
@@ -25,7 +25,7 @@ func Open(path string) (*Model, error) {
 	err = f.guard(func() (err error) {
 		if err = f.changed(); err == nil { // The file may have changed before it was mapped.
 			m, err = decodeFrom(bytes.NewReader(data.Bytes()), int64(len(data.Bytes())), path,
-				data.Bytes())
+				data.Bytes(), families)
 		}
 		return err
 	})

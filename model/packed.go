@@ -23,11 +23,13 @@ type packed struct {
 	sigmoids []float64
 	// sparse holds the support vectors by their non-zeros, also in a model of one machine.
 	sparse Sparse
+	// family holds the arrays of a family, also in a model of one machine.
+	family []familyArray
 }
 
 // packMachines returns the tensors of the machines of a model.
 func packMachines(m *Model) *packed {
-	p := &packed{}
+	p := &packed{family: familyArrays(m)}
 	if m.Sparse != nil {
 		p.sparse = *m.Sparse.alone()
 	}

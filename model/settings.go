@@ -53,6 +53,7 @@ type settings struct {
 	Normalization  jsonNormal       `json:"normalization"`
 	Bias           float64          `json:"bias"`
 	Certificate    Certificate      `json:"certificate"`
+	Family         *jsonFamily      `json:"family,omitempty"`
 }
 
 type jsonView struct {
@@ -98,7 +99,7 @@ func settingsText(m *Model) ([]byte, error) {
 		Kernels: m.Kernels, Sequences: m.Sequences, Seed: m.Seed, Scaling: m.Scaling.Kind,
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
 		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass,
-		Classes: m.Classes, OneTheta: m.OneTheta,
+		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(),
 	}
 	for i := range m.Machines {
 		s.Certificates = append(s.Certificates, m.Machines[i].Certificate.Kind)
@@ -137,6 +138,9 @@ func applySettings(m *Model, text []byte) (kinds []string, err error) {
 	m.Views = slices.Grow(m.Views, len(s.Views))
 	for _, v := range s.Views {
 		m.Views = append(m.Views, dataset.View(v))
+	}
+	if s.Family != nil {
+		m.Family = &Family{Name: s.Family.Name, Settings: s.Family.Settings}
 	}
 	return s.Certificates, nil
 }

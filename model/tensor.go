@@ -36,7 +36,7 @@ func tensorFields(m *Model, text *[]byte, p *packed) []field {
 	if m.Several() {
 		theta, norms, alpha = &p.theta, &p.norms, &p.dual
 	}
-	return []field{
+	list := []field{
 		{name: "theta", f64: theta},
 		{name: "w_norms", f64: norms},
 		{name: "alpha", f64: alpha},
@@ -51,6 +51,11 @@ func tensorFields(m *Model, text *[]byte, p *packed) []field {
 		{name: "machine_numbers", f64: &p.numbers},
 		{name: "sigmoids", f64: &p.sigmoids, columns: 2},
 		{name: "vector_start", i64: &p.sparse.Start},
+	}
+	for i := range p.family {
+		list = append(list, field{name: p.family[i].name, f64: &p.family[i].values})
+	}
+	return append(list, []field{
 		{name: "machine_classes", i32: &p.classes},
 		{name: "machine_support", i32: &p.support},
 		{name: "support", i32: &m.Support},
@@ -59,7 +64,7 @@ func tensorFields(m *Model, text *[]byte, p *packed) []field {
 		{name: "vector_index", i32: &p.sparse.Index},
 		{name: "vector_value", f32: &p.sparse.Value},
 		{name: "settings", u8: text},
-	}
+	}...)
 }
 
 // length returns the number of elements and whether the tensor exists.
