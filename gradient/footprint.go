@@ -24,7 +24,6 @@ type footprint struct {
 const (
 	rowHead   = 100 // what lists take for each point of a working set
 	checkedAt = 4   // panels of points on which rounding is measured
-	gateHead  = 12  // a gate and a number for each row
 )
 
 // Footprint bounds the heap of a Gradient for working sets of q points, in bytes. double says that
@@ -164,6 +163,19 @@ func (f *footprint) tiles(points int64, layers int) int64 {
 	return (4+2*int64(layers))*points*simd.Width*f.element + 4*f.dim
 }
 
+// gates is the gates of a worker for rows of points and a panel: those of all kernels of a group,
+// and those that are being asked for.
+func (f *footprint) gates(points int64) int64 {
+	most := int64(0)
+	for i := range f.bank.Groups {
+		if g := &f.bank.Groups[i]; g.Gated() {
+			each := f.element*(points+simd.Width) + 8*simd.Width + 2
+			most = max(most, int64(len(g.Members))*each+(12+f.element)*points)
+		}
+	}
+	return most
+}
+
 // worker is the scratch memory of one thread.
 func (f *footprint) worker() int64 {
 	rows, columns, layers := int64(0), int64(0), 1
@@ -184,9 +196,5 @@ func (f *footprint) worker() int64 {
 	if len(f.bank.Groups) < manyGroups && f.all() <= prepacked {
 		rows = 0 // they are packed for the whole pass
 	}
-	gates := int64(0)
-	if len(f.bank.Groups) > 0 && f.bank.Groups[0].Gated() {
-		gates = gateHead * f.most
-	}
-	return rows + columns + panels + gates + f.tiles(f.most, layers)
+	return rows + columns + panels + f.gates(f.most) + f.tiles(f.most, layers)
 }

@@ -54,6 +54,6 @@ func FunctionBytes(b *kernels.Bank, v Vectors, double bool) (fixed, thread, pane
 		}
 		thread = max(thread, own)
 	}
-	thread += fp.tiles(decisionRows, layers) + 8*simd.Width*int64(b.Len())
+	thread += fp.tiles(decisionRows, layers) + fp.gates(decisionRows) + 8*simd.Width*int64(b.Len())
 	return fixed, thread + 8*decisionPanels*simd.Width*int64(v.Outputs), fp.panel
 }

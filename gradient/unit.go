@@ -53,14 +53,21 @@ func (w *worker[T]) updateUnit(s *scaled, f *field, unit, block [2]int, step int
 	}
 }
 
-// pack packs the rows of a group that have not been packed for the whole pass.
+// pack packs the rows of a group that have not been packed for the whole pass, and computes their
+// gates.
 func (w *worker[T]) pack(g *kernels.Group, s *workingSet, p *plan[T]) {
 	if p.packed == nil {
 		packRows(w.eval, &w.rows, g, s, p.compute)
 	}
-	if g.PointFactors() && p.whole == nil {
-		w.eval.PackRowFactors(&w.whole, g, s.points)
+	if !g.PointFactors() {
+		return
 	}
+	whole := p.whole
+	if whole == nil {
+		whole = &w.whole
+		w.eval.PackRowFactors(whole, g, s.points)
+	}
+	w.takeRowFactors(g, whole)
 }
 
 // add adds the change of the working set to the gradients gm of a group on panel at, which is the
@@ -106,7 +113,7 @@ func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *pla
 	if invariant.Enabled {
 		w.assertHit(s.bank, f, g, u, p, at, nth)
 	}
-	if w.haveFactors(g, whole) {
+	if w.takeColumnFactors(g) {
 		w.addFactored(s, g, whole, w.base[:g.Used(q)], w.delta, gm)
 		return
 	}

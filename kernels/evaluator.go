@@ -14,6 +14,7 @@ type Evaluator[T simd.Real] struct {
 	factor    []T // tile of a product's factor
 	value     []T // its values
 	eta       []float64
+	coef      []T     // coefficients of one kernel
 	lanes     []int32 // numbers of the points of a panel
 	numbers   []int32 // numbers by which gates know points
 }
