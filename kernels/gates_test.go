@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/simd"
+	"bigmkl/kernelspec"
 )
 
 // numbered is gates that tell every kernel and point apart: eta_m(x_i) = (m + 1) / 4 - i, and 0 for every third point.
@@ -113,6 +114,63 @@ func TestGatesKnowNumbers(t *testing.T) {
 						t.Errorf("%s, kernel %d: lane %d has %v, want %v", c.name, m.ID, b, x, want)
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestSumFactored: the sum of a kernel is that of SumOne with coefficients that have been multiplied, to the bit, wherever the kernel
+// stands in chains of squares and whichever others are closed.
+func TestSumFactored(t *testing.T) {
+	rng := random(t, 3)
+	const q = 150
+	list := &kernelspec.Bank{}
+	for _, gamma := range []float64{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 0.3, 0.07} {
+		list.Kernels = append(list.Kernels, kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: gamma, Set: kernelspec.AllFeatures})
+	}
+	list.Kernels = append(list.Kernels, kernelspec.Kernel{Kind: kernelspec.Poly, Gamma: 1, Coef: 1, Degree: 3, Set: kernelspec.AllFeatures},
+		kernelspec.Kernel{Kind: kernelspec.Linear, Set: kernelspec.AllFeatures})
+	p := points(rng, 40, 3)
+	bank := newBank(t, list, p.survey(t), false)
+	e := NewEvaluator[float32](bank)
+	for i := range bank.Groups {
+		g := &bank.Groups[i]
+		n := len(g.Members)
+		if g.Base == SquaredDistance && len(g.chains) == 0 {
+			t.Fatal("no chain")
+		}
+		base, coef, factors := make([]float32, q*simd.Width), make([]float32, q-7), make([]float32, n*q)
+		for _, list := range [][]float32{base, coef, factors} {
+			for k := range list {
+				list[k] = rng.Float32()
+			}
+		}
+		weight := make([]float64, n)
+		for m := range weight {
+			weight[m] = rng.Float64()
+		}
+		for range 20 {
+			open, sum, want := make([]bool, n), make([]float64, n*simd.Width), make([]float64, n*simd.Width)
+			for m := range open {
+				open[m] = rng.IntN(2) == 0
+				for j := range simd.Width {
+					sum[m*simd.Width+j] = float64(m)
+					want[m*simd.Width+j] = float64(m)
+				}
+			}
+			e.SumFactored(sum, base[:len(coef)*simd.Width], coef, factors, open, g, weight)
+			for m := range open {
+				if !open[m] {
+					continue
+				}
+				own := make([]float32, len(coef))
+				for r, x := range coef {
+					own[r] = x * factors[m*q+r]
+				}
+				e.SumOne(want[m*simd.Width:(m+1)*simd.Width], base[:len(coef)*simd.Width], own, &g.Members[m], weight[m])
+			}
+			if !slices.Equal(sum, want) {
+				t.Fatalf("group of base %d with %v: %v, want %v", g.Base, open, sum, want)
 			}
 		}
 	}
