@@ -121,7 +121,7 @@ func (w *deviation) add(factor *scaled, g *kernels.Group, rows, columns *working
 	}
 	add := func(p int, base []float64) {
 		clear(w.lanes)
-		if w.takeColumnFactors(g) {
+		if w.haveFactors(g) {
 			w.addFactored(factor, g, &w.rows, base, d, w.lanes)
 		} else {
 			w.eval.Sum(w.lanes, base, d, g, factor.of(g))

@@ -49,6 +49,8 @@ func (gr *Gradient) apply(ctx context.Context, f *field, list []int, change func
 // gradients until Rebuild has been called again.
 //
 // It takes one row for each support vector and forgets what rounding has added up over the passes.
+// Gates of the bank may have moved before (kernels.Gates): rows in the cache serve on, because they
+// are bases, which know of no gates.
 func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) error {
 	if gr.now != gr.all {
 		gr.held -= gr.now.held

@@ -63,7 +63,7 @@ func (ps *pass[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T])
 				w.square = &w.rows
 				w.eval.PackRows(w.square, g, s.points)
 			}
-			w.takeRowFactors(g, w.square)
+			w.factors.takeRows(w.eval, g, w.square)
 			for j := t.columns[0]; j < t.columns[1]; j++ {
 				base := &w.base
 				if keep {

@@ -53,7 +53,7 @@ func (x *curving[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base
 	}
 	w.sum = grow(w.sum, len(g.Members)*simd.Width)
 	clear(w.sum)
-	if w.takeColumnFactors(g) {
+	if w.haveFactors(g) {
 		// Both branches set sum to K_m d for the 32 columns of the block.
 		w.addFactored(x.scaled, g, w.square, base, w.delta, w.sum)
 	} else {

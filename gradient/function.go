@@ -173,7 +173,7 @@ func (w *worker[T]) output(o *output[T], group *kernels.Group, part int, base []
 	weight := o.of(group)
 	// Kernels with factors cannot be mixed before the sum over the rows, because each multiplies the
 	// coefficients by factors of its own.
-	if w.takeColumnFactors(group) {
+	if w.haveFactors(group) {
 		w.delta = o.spread(w.delta, part, len(base)/simd.Width/group.Layers)
 		w.sum = grow(w.sum, len(weight)*simd.Width)
 		clear(w.sum)

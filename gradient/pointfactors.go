@@ -30,83 +30,54 @@ type pointFactors[T simd.Real] struct {
 	}
 }
 
-// takeRowFactors computes the factors of packed rows, before any of takeColumnFactors.
-func (w *worker[T]) takeRowFactors(g *kernels.Group, rows *kernels.Rows[T]) {
+// takeRows computes the gates of packed rows, before takeColumns is called for panels.
+func (f *pointFactors[T]) takeRows(e *kernels.Evaluator[T], g *kernels.Group,
+	rows *kernels.Rows[T]) {
 	if !g.Gated() {
 		return
 	}
-	f, n := &w.factors, rows.Len
+	n := rows.Len
 	f.rows, f.rowOnes = grow(f.rows, n*len(g.Members)), true
 	f.rowOpen = f.rowOpen[:0]
 	for i := range g.Members {
-		own := w.eval.RowFactors(f.rows[i*n:(i+1)*n:(i+1)*n], rows, &g.Members[i])
+		own := e.RowFactors(f.rows[i*n:(i+1)*n:(i+1)*n], rows, &g.Members[i])
 		f.rowOpen = append(f.rowOpen, anyOther(own, 0))
 		f.rowOnes = f.rowOnes && !anyOther(own, 1)
 	}
 }
 
-// takeColumnFactors computes the factors of the packed panel, and reports whether a kernel of the
-// group has a factor other than 1 for one of the points in hand. Where all gates are 1 a group is
-// added up as without gates, and has the same bits.
-func (w *worker[T]) takeColumnFactors(g *kernels.Group) bool {
+// takeColumns computes the gates of a packed panel, and reports whether a kernel of the group has a
+// factor other than 1 for one of the points in hand. Where all gates are 1 a group is added up as
+// without gates, and has the same bits.
+func (f *pointFactors[T]) takeColumns(e *kernels.Evaluator[T], g *kernels.Group,
+	cols *kernels.Columns[T]) bool {
 	if !g.Gated() {
 		return g.PointFactors()
 	}
-	f, ones := &w.factors, true
+	ones := true
 	f.columns = grow(f.columns, simd.Width*len(g.Members))
 	f.open = f.open[:0]
 	for i := range g.Members {
 		at := f.columns[i*simd.Width : (i+1)*simd.Width : (i+1)*simd.Width]
-		own := w.eval.ColumnFactors(at, &w.cols, &g.Members[i])
+		own := e.ColumnFactors(at, cols, &g.Members[i])
 		f.open = append(f.open, f.rowOpen[i] && anyOther(own, 0))
 		ones = ones && !anyOther(own, 1)
 	}
 	return !ones || !f.rowOnes
 }
 
-// factorsOf returns the factors of the rows and columns in hand for member i of a group. open is
-// false if gates close it on all of the rows or on all of the columns, so that its values need not
-// be made.
-func (w *worker[T]) factorsOf(g *kernels.Group, i int, rows *kernels.Rows[T]) (left, right []T,
-	open bool) {
-	f := &w.factors
+// of returns the factors of the rows and columns in hand for member i of a group. open is false if
+// gates close it on all of the rows or on all of the columns, so that its values need not be made.
+func (f *pointFactors[T]) of(e *kernels.Evaluator[T], g *kernels.Group, i int,
+	rows *kernels.Rows[T], cols *kernels.Columns[T]) (left, right []T, open bool) {
 	if g.Gated() {
 		return f.rows[i*rows.Len : (i+1)*rows.Len], f.columns[i*simd.Width : (i+1)*simd.Width],
 			f.open[i]
 	}
 	d, k := &f.division, &g.Members[i]
-	d.left = w.eval.RowFactors(d.left, rows, k)
-	d.right = w.eval.ColumnFactors(d.right, &w.cols, k)
+	d.left = e.RowFactors(d.left, rows, k)
+	d.right = e.ColumnFactors(d.right, cols, k)
 	return d.left, d.right, true
-}
-
-// addFactored adds sum_r coef_r k(x_r, .) of every kernel of the group to its 32 numbers of sum.
-// rows are the packed points of coef.
-func (w *worker[T]) addFactored(s *scaled, g *kernels.Group, rows *kernels.Rows[T], base, coef []T,
-	sum []float64) {
-	f := &w.factors
-	if g.Gated() {
-		f.sum = grow(f.sum, len(sum))
-		clear(f.sum)
-		w.eval.SumFactored(f.sum, base, coef, f.rows, f.open, g, s.of(g))
-		for i, x := range f.sum {
-			sum[i] += x * float64(f.columns[i])
-		}
-		return
-	}
-	d := &f.division
-	for i := range g.Members {
-		left, right, _ := w.factorsOf(g, i, rows)
-		d.coef = append(d.coef[:0], coef...)
-		for r := range d.coef {
-			d.coef[r] *= left[r]
-		}
-		var change [simd.Width]float64
-		w.eval.SumOne(change[:], base, d.coef, &g.Members[i], s.factor[g.First+i])
-		for j, x := range change {
-			sum[i*simd.Width+j] += x * float64(right[j])
-		}
-	}
 }
 
 // anyOther reports whether a number is another one than x.

@@ -57,7 +57,7 @@ func (x *mixing[T]) part(t *share) *square { return x.parts[min(t.number, len(x.
 
 // block implements blockWork.
 func (x *mixing[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base []T) {
-	if w.takeColumnFactors(g) {
+	if w.haveFactors(g) {
 		x.factored(w, t, g, j, base)
 		return
 	}
@@ -95,7 +95,7 @@ func (x *mixing[T]) factored(w *worker[T], t *share, g *kernels.Group, j int, ba
 			continue
 		}
 		k := &g.Members[i]
-		left, right, open := w.factorsOf(g, i, w.square)
+		left, right, open := w.factors.of(w.eval, g, i, w.square, &w.cols)
 		if !open {
 			continue
 		}

@@ -67,7 +67,7 @@ func (w *worker[T]) pack(g *kernels.Group, s *workingSet, p *plan[T]) {
 		whole = &w.whole
 		w.eval.PackRowFactors(whole, g, s.points)
 	}
-	w.takeRowFactors(g, whole)
+	w.factors.takeRows(w.eval, g, whole)
 }
 
 // add adds the change of the working set to the gradients gm of a group on panel at, which is the
@@ -113,7 +113,7 @@ func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *pla
 	if invariant.Enabled {
 		w.assertHit(s.bank, f, g, u, p, at, nth)
 	}
-	if w.takeColumnFactors(g) {
+	if w.haveFactors(g) {
 		w.addFactored(s, g, whole, w.base[:g.Used(q)], w.delta, gm)
 		return
 	}

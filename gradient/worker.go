@@ -63,12 +63,47 @@ func packRows[T simd.Real](e *kernels.Evaluator[T], r *kernels.Rows[T], g *kerne
 func (w *worker[T]) makeBases(g *kernels.Group, rows *kernels.Set, panels, n int,
 	panel func(p int) *kernels.Panel, use func(p int, base []T)) {
 	w.eval.PackRows(&w.rows, g, rows)
-	w.takeRowFactors(g, &w.rows)
+	w.factors.takeRows(w.eval, g, &w.rows)
 	q := len(rows.IDs)
 	w.base = grow(w.base, g.TileSize(q))
 	for p := range panels {
 		w.eval.PackColumns(&w.cols, g, panel(p), n)
 		w.eval.Base(w.base, g, &w.rows, 0, q, &w.cols, nil)
 		use(p, w.base[:g.Used(q)])
+	}
+}
+
+// haveFactors reports whether a kernel of the group has a factor other than 1 for one of the packed
+// points, and takes the gates of the packed panel.
+func (w *worker[T]) haveFactors(g *kernels.Group) bool {
+	return w.factors.takeColumns(w.eval, g, &w.cols)
+}
+
+// addFactored adds sum_r coef_r k(x_r, .) of every kernel of the group to its 32 numbers of sum,
+// with the factors of the points. rows are the packed points of coef.
+func (w *worker[T]) addFactored(s *scaled, g *kernels.Group, rows *kernels.Rows[T], base, coef []T,
+	sum []float64) {
+	f := &w.factors
+	if g.Gated() {
+		f.sum = grow(f.sum, len(sum))
+		clear(f.sum)
+		w.eval.SumFactored(f.sum, base, coef, f.rows, f.open, g, s.of(g))
+		for i, x := range f.sum {
+			sum[i] += x * float64(f.columns[i])
+		}
+		return
+	}
+	d := &f.division
+	for i := range g.Members {
+		left, right, _ := f.of(w.eval, g, i, rows, &w.cols)
+		d.coef = append(d.coef[:0], coef...)
+		for r := range d.coef {
+			d.coef[r] *= left[r]
+		}
+		var change [simd.Width]float64
+		w.eval.SumOne(change[:], base, d.coef, &g.Members[i], s.factor[g.First+i])
+		for j, x := range change {
+			sum[i*simd.Width+j] += x * float64(right[j])
+		}
 	}
 }

@@ -76,6 +76,26 @@ func (b *Bank) Plain() {
 	}
 }
 
+// Gated returns the bank with gates: those of rows for row points and those of columns for column
+// points. In training both are the same. For predictions rows knows the support vectors by their
+// numbers and columns the points of a batch by their place in it, which are what a Set and a Panel
+// number them by. Gates that the bank had before are replaced.
+//
+// The bank must be normalised before: the factors of the multiplicative normalisation are those of
+// the kernels without gates. Linear kernels take plain products from here on, as after Plain: what
+// centring takes from them is a constant only if sum_i alpha_i eta_m(x_i) is 0, which nothing
+// ensures.
+func (b *Bank) Gated(rows, columns Gates) *Bank {
+	r := *b
+	r.Groups = append([]Group(nil), b.Groups...)
+	r.rowGates, r.columnGates, r.gated = rows, columns, nil
+	for i := range r.Groups {
+		r.Groups[i].gated = true
+	}
+	r.Plain()
+	return &r
+}
+
 // Offset is what centring takes from the decision values of a linear kernel. For v = sum_i alpha_i
 // x_i of the features as they are, the plain decision value is the centred one plus <v, shift>. It
 // is zero for every other kernel.

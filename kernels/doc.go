@@ -12,6 +12,10 @@
 // spectra of all lengths of words. A product of kernels is a group whose base is the product; its
 // factors are groups within it.
 //
+// A bank may have gates, which are weights of kernels that depend on the point (Bank.Gated). They and
+// the spherical normalisation are factors of points, by which values are multiplied where they are
+// added up.
+//
 // # Invariants
 //
 // A value k(x, z) has the same bits wherever the two points stand in their tiles, and k(x, z) =
@@ -41,6 +45,8 @@
 //
 // M. Kloft, l_p-norm multiple kernel learning, 2011, section 3.3.2: equations 3.6 (multiplicative)
 // and 3.7 (spherical normalisation), and equation 5.1 (alignment).
+//
+// M. Gönen, Localized multiple kernel algorithms for machine learning, 2010: equation 3.9 (gates).
 //
 // C. Leslie, E. Eskin and W. Noble, PSB 2002, and C. Leslie et al., Bioinformatics 20, 2004:
 // spectrum kernels and mismatches.

@@ -93,6 +93,14 @@ func (g *Group) Strings() bool { return g.text != nil }
 // The time for such a base depends on the text, the factors or the user's code.
 func (g *Group) Alone() bool { return g.text != nil || g.Base == Factored || g.Base == UserValue }
 
+// PointFactors reports whether the kernels of the group have a factor for each point, by which
+// values are multiplied when they are added up: under the spherical normalisation or under gates.
+// RowFactors and ColumnFactors give these factors.
+func (g *Group) PointFactors() bool { return g.Spherical || g.gated }
+
+// Gated reports whether the kernels of the group have gates.
+func (g *Group) Gated() bool { return g.gated }
+
 // UnitDiagonal reports whether k(x,x) = 1 for every member.
 //
 // Such kernels are functions of a distance that is 0 between a point and itself.

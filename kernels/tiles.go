@@ -52,6 +52,25 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 	}
 }
 
+// PackRowFactors packs of the points of a set what RowFactors needs. Gates need the numbers of the
+// points alone.
+func (e *Evaluator[T]) PackRowFactors(r *Rows[T], g *Group, set *Set) {
+	if g.Spherical {
+		e.PackRows(r, g, set)
+		return
+	}
+	r.Len, r.ids = len(set.IDs), set.IDs
+}
+
+// PackColumnFactors packs of a panel what ColumnFactors needs, as PackRowFactors does.
+func (e *Evaluator[T]) PackColumnFactors(c *Columns[T], g *Group, p *Panel, n int) {
+	if g.Spherical {
+		e.PackColumns(c, g, p, n)
+		return
+	}
+	c.of(p)
+}
+
 // Base computes the bases of rows from..from+count-1 against the columns. from must be a multiple
 // of 8, and dst have TileSize(count) elements: layer by layer, 32 for each row. ahead is memory
 // that will be needed next, or nil: the assembly prefetches it while it computes.

@@ -100,6 +100,62 @@ func (e *Evaluator[T]) sumChain(sum []float64, base, coef []T, g *Group, chain [
 	}
 }
 
+// SumFactored is Sum where every kernel has coefficients of its own: coef times its factors. There
+// are as many factors for each member as rows have been packed, [member][row], and coef may be
+// shorter. Kernels that are not open are left out, and their sums stay as they are.
+func (e *Evaluator[T]) SumFactored(sum []float64, base, coef, factors []T, open []bool, g *Group,
+	weight []float64) {
+	rows := len(factors) / len(g.Members)
+	own := func(i, from, to int) []T {
+		e.coef = grow(e.coef, to-from)
+		left := factors[i*rows+from : i*rows+to]
+		for r, x := range coef[from:to] {
+			e.coef[r] = x * left[r]
+		}
+		return e.coef
+	}
+	at := func(i int) []float64 { return sum[i*simd.Width : (i+1)*simd.Width] }
+	if !g.UnitDiagonal() {
+		for i := range g.Members {
+			if open[i] {
+				e.SumOne(at(i), base, own(i, 0, len(coef)), &g.Members[i], weight[i])
+			}
+		}
+		return
+	}
+	for _, r := range g.runs {
+		for i := r[0]; i < r[1]; i++ {
+			if open[i] {
+				simd.ExpRows(at(i), base, own(i, 0, len(coef)), g.scales[i:i+1], weight[i:i+1])
+			}
+		}
+	}
+	e.work = grow(e.work, chunk*simd.Width)
+	for _, chain := range g.chains {
+		// Links behind the last open one need not be made.
+		for len(chain) > 0 && !open[chain[len(chain)-1]] {
+			chain = chain[:len(chain)-1]
+		}
+		for from := 0; len(chain) > 0 && from < len(coef); from += chunk {
+			to := min(from+chunk, len(coef))
+			k := e.work[:(to-from)*simd.Width]
+			for link, i := range chain {
+				switch {
+				case link == 0:
+					simd.Exp(k, base[from*simd.Width:to*simd.Width], g.scales[i])
+					if open[i] {
+						simd.AddRows(at(i), k, own(i, from, to), weight[i])
+					}
+				case open[i]:
+					simd.SquareRows(at(i), k, own(i, from, to), weight[i])
+				default:
+					simd.Power(k, k, 1, 0, 2)
+				}
+			}
+		}
+	}
+}
+
 // Mix adds to dst[i] the sum over the members from..to-1 of the group of weight[m] k_m(base[i]).
 // Kernels are added one after the other, in T.
 //

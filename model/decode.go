@@ -83,7 +83,7 @@ func decodeFrom(r io.Reader, size int64, name string, memory []byte,
 	families []string) (*Model, error) {
 	m, err := decode(bufio.NewReaderSize(&source{r, name}, 1<<16), size, memory)
 	if err == nil {
-		err = checkKnown(m, families)
+		err = m.Family.checkKnown(families)
 	}
 	if err == nil {
 		err = m.Validate()
@@ -280,7 +280,7 @@ func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) e
 	} else if p.numbers != nil || p.classes != nil || p.support != nil {
 		return errors.New("machines of a model of one")
 	}
-	if err := applyFamily(m, p.family); err != nil {
+	if err := m.Family.setArrays(p.family); err != nil {
 		return err
 	}
 	if s, ok := h.tensors["sigmoids"]; ok && (s.Shape[0] == 0 || s.Shape[1] != 2) {

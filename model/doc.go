@@ -47,8 +47,8 @@
 //
 // # Invariants
 //
-// A file of a family has version 3, another file with vector_start has version 2, and any other file
-// has version 1. A file of version 1 may hold the support vectors of sparse points with all their
+// A file of a family has version 3, another file with vector_start version 2, and any other file
+// version 1. A file of version 1 may hold the support vectors of sparse points with all their
 // features. Files without a family have the bytes that releases before families gave them.
 //
 // Equal models give equal files, byte for byte. Decode detects every change of a single byte. A

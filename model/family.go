@@ -44,11 +44,11 @@ type jsonFamily struct {
 }
 
 // scalars returns what is recorded as text.
-func (f *Family) scalars() *jsonFamily {
-	if f == nil {
+func (family *Family) scalars() *jsonFamily {
+	if family == nil {
 		return nil
 	}
-	return &jsonFamily{f.Name, f.Settings}
+	return &jsonFamily{family.Name, family.Settings}
 }
 
 // familyArray is an array of a family as a tensor.
@@ -58,14 +58,14 @@ type familyArray struct {
 	values []float64
 }
 
-// familyArrays returns the arrays of a model's family in the order in which they are written.
-func familyArrays(m *Model) []familyArray {
-	if m.Family == nil {
+// arrays returns the arrays in the order in which they are written. No family has none.
+func (family *Family) arrays() []familyArray {
+	if family == nil {
 		return nil
 	}
 	var list []familyArray
-	for _, name := range slices.Sorted(maps.Keys(m.Family.Arrays)) {
-		values := m.Family.Arrays[name]
+	for _, name := range slices.Sorted(maps.Keys(family.Arrays)) {
+		values := family.Arrays[name]
 		if values == nil {
 			values = []float64{}
 		}
@@ -74,61 +74,51 @@ func familyArrays(m *Model) []familyArray {
 	return list
 }
 
-// applyFamily puts the arrays that were read in the family of a model.
-func applyFamily(m *Model, arrays []familyArray) error {
+// setArrays puts the arrays that were read in the family.
+func (family *Family) setArrays(arrays []familyArray) error {
 	if len(arrays) == 0 {
 		return nil
 	}
-	if m.Family == nil {
+	if family == nil {
 		return fail.New(fail.Corrupt, "tensor %s in a model of no family", arrays[0].name)
 	}
-	m.Family.Arrays = map[string][]float64{}
+	family.Arrays = map[string][]float64{}
 	for _, a := range arrays {
-		m.Family.Arrays[strings.TrimPrefix(a.name, familyPrefix)] = a.values
+		family.Arrays[strings.TrimPrefix(a.name, familyPrefix)] = a.values
 	}
 	return nil
 }
 
-// dtypeOf returns the type of the elements of a tensor, and whether the format knows its name.
-func dtypeOf(name string) (string, bool) {
-	if array, ok := strings.CutPrefix(name, familyPrefix); ok {
-		return "F64", familyName.MatchString(array)
-	}
-	dtype, ok := dtypes[name]
-	return dtype, ok
-}
-
-// checkFamily checks what can be checked without knowing the family.
-func checkFamily(m *Model, f *faults) {
-	a := m.Family
-	if a == nil {
+// check checks what can be checked without knowing the family.
+func (family *Family) check(f *faults) {
+	if family == nil {
 		return
 	}
-	f.check(familyName.MatchString(a.Name), "%s is no name of a family", clip(a.Name))
+	f.check(familyName.MatchString(family.Name), "%s is no name of a family", clip(family.Name))
 	var b bytes.Buffer
-	sound := len(a.Settings) <= maxFamilySettings && utf8.Valid(a.Settings) &&
-		bytes.HasPrefix(a.Settings, []byte("{")) && json.Compact(&b, a.Settings) == nil &&
-		bytes.Equal(b.Bytes(), a.Settings)
+	sound := len(family.Settings) <= maxFamilySettings && utf8.Valid(family.Settings) &&
+		bytes.HasPrefix(family.Settings, []byte("{")) && json.Compact(&b, family.Settings) == nil &&
+		bytes.Equal(b.Bytes(), family.Settings)
 	f.check(sound, "the settings of family %s are no JSON object without blanks of at most %d bytes",
-		clip(a.Name), maxFamilySettings)
-	f.check(len(a.Arrays) <= maxFamilyArrays, "%d arrays of a family", len(a.Arrays))
-	for _, name := range slices.Sorted(maps.Keys(a.Arrays)) {
+		clip(family.Name), maxFamilySettings)
+	f.check(len(family.Arrays) <= maxFamilyArrays, "%d arrays of a family", len(family.Arrays))
+	for _, name := range slices.Sorted(maps.Keys(family.Arrays)) {
 		before := len(*f)
 		f.check(familyName.MatchString(name), "%s is no name of an array", clip(name))
-		f.each(familyPrefix+clip(name), a.Arrays[name], finite, "finite")
+		f.each(familyPrefix+clip(name), family.Arrays[name], finite, "finite")
 		if len(*f) > before {
 			break // There may be as many faults as arrays.
 		}
 	}
 }
 
-// checkKnown refuses a model of a family that the reader does not know: the rest of the file says
-// nothing true without it.
-func checkKnown(m *Model, families []string) error {
-	if m.Family == nil || slices.Contains(families, m.Family.Name) {
+// checkKnown refuses a family that the reader does not know: the rest of the file says nothing true
+// without it.
+func (family *Family) checkKnown(families []string) error {
+	if family == nil || slices.Contains(families, family.Name) {
 		return nil
 	}
 	return fail.New(fail.Version, "a model of the family %s, which this reader does not know",
-		clip(m.Family.Name)).
+		clip(family.Name)).
 		WithHint("it needs a release or a program that knows this family")
 }

@@ -198,7 +198,7 @@ func TestBrokenFamilies(t *testing.T) {
 	// The arrays of a family in a file of none.
 	plain := small()
 	p := packMachines(plain)
-	p.family = familyArrays(regional(small()))
+	p.family = regional(small()).Family.arrays()
 	var text []byte
 	head, err := headerBytes(plain, &text, p)
 	if err != nil {

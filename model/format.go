@@ -84,6 +84,15 @@ var long = map[string]bool{"vector_index": true, "vector_value": true}
 var vectors = map[string]bool{"vectors": true, "vector_start": true, "vector_index": true,
 	"vector_value": true}
 
+// dtypeOf returns the type of the elements of a tensor, and whether the format knows its name.
+func dtypeOf(name string) (string, bool) {
+	if array, ok := strings.CutPrefix(name, familyPrefix); ok {
+		return "F64", familyName.MatchString(array)
+	}
+	dtype, ok := dtypes[name]
+	return dtype, ok
+}
+
 var dtypeSize = map[string]int64{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "U8": 1}
 
 // checkTensors checks that the tensors are known, that shapes and offsets agree, and that the

@@ -29,7 +29,7 @@ type packed struct {
 
 // packMachines returns the tensors of the machines of a model.
 func packMachines(m *Model) *packed {
-	p := &packed{family: familyArrays(m)}
+	p := &packed{family: m.Family.arrays()}
 	if m.Sparse != nil {
 		p.sparse = *m.Sparse.alone()
 	}

@@ -20,7 +20,7 @@ func (m *Model) Validate() error {
 	checkRegularizer(m, &f)
 	checkSigmoids(m, &f)
 	checkText(m, &f)
-	checkFamily(m, &f)
+	m.Family.check(&f)
 	f.check(len(m.Views) <= dataset.MaxViews, "%d views", len(m.Views))
 	kernels, medians, err := kernelspec.Count(m.Kernels, expansion(m))
 	if err != nil {
