@@ -1,15 +1,14 @@
 package gradient
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"bigmkl/dataset"
 	"bigmkl/dataset/npy"
-	"bigmkl/kernels"
 	"bigmkl/kernelspec"
 )
 
@@ -49,6 +48,10 @@ func banks(t testing.TB, rng *rand.Rand, n int) []*bank {
 			own[i] = 1
 		}
 	}
+	gated := func(name string, p *table, list *kernelspec.Bank, sphere bool, scale []float64, matrices ...[][]float64) *bank {
+		return newGatedBank(t, "gated, "+name, p, list, sphere, scale, newEtas(rng, len(list.Kernels), n), matrices...)
+	}
+	letters, words := sequences(rng, n)
 	return []*bank{
 		newBank(t, "mixed", p, list, false, nil),
 		newBank(t, "multiplicative", p, list, false, scale),
@@ -63,6 +66,20 @@ func banks(t testing.TB, rng *rand.Rand, n int) []*bank {
 		newBank(t, "sparse", holes, list, false, scale),
 		newBank(t, "sparse, spherical", holes, list, true, nil),
 		newBank(t, "matrices", p, withFiles, false, []float64{1, 1, 0.5, 2, 3}, a, b),
+		newBank(t, "strings", letters, words, false, nil),
+		newBank(t, "strings, spherical", letters, words, true, nil),
+		gated("one group", p, gaussians(9), false, nil), // chains of squares with closed links in them
+		gated("mixed", p, list, false, scale),
+		gated("spherical", p, list, true, nil),
+		gated("each its own normaliser", p, each, false, own),
+		gated("sparse", holes, list, false, nil),
+		gated("sparse, spherical", holes, list, true, nil),
+		gated("products", p, products, false, nil),
+		gated("products, sparse, spherical", holes, products, true, nil),
+		gated("strings", letters, words, false, nil),
+		gated("strings, spherical", letters, words, true, nil),
+		gated("many groups", wide, single(40), false, nil),
+		gated("matrices", p, withFiles, false, []float64{1, 1, 0.5, 2, 3}, a, b),
 	}
 }
 
@@ -128,6 +145,47 @@ func withMatrices(rng *rand.Rand, p *table) (*kernelspec.Bank, [][]float64, [][]
 	return b, m[0], m[1]
 }
 
+// sequences are n points of four letters with string kernels of both sorts.
+func sequences(rng *rand.Rand, n int) (*table, *kernelspec.Bank) {
+	x := make([][]float32, n)
+	for i := range x {
+		x[i] = make([]float32, 20)
+		for j := range x[i] {
+			x[i][j] = float32(1 + rng.IntN(4))
+		}
+	}
+	list := &kernelspec.Bank{Letters: dataset.DNA, Kernels: []kernelspec.Kernel{
+		{Kind: kernelspec.Spectrum, Degree: 1}, {Kind: kernelspec.Spectrum, Degree: 2}, {Kind: kernelspec.WeightedDegree, Degree: 3}, {Kind: kernelspec.WeightedDegree, Degree: 1},
+	}}
+	for i := range list.Kernels {
+		list.Kernels[i].Set = kernelspec.AllFeatures
+	}
+	return newTable(x), list
+}
+
+// stringValue is a string kernel by its definition.
+func stringValue(k kernelspec.Kernel, x, z []float32) float64 {
+	same := func(i, j, length int) float64 {
+		if i+length <= len(x) && j+length <= len(z) && slices.Equal(x[i:i+length], z[j:j+length]) {
+			return 1
+		}
+		return 0
+	}
+	sum := 0.0
+	for i := range x {
+		if k.Kind == kernelspec.Spectrum {
+			for j := range z {
+				sum += same(i, j, k.Degree)
+			}
+			continue
+		}
+		for d := 1; d <= k.Degree; d++ {
+			sum += 2 * float64(k.Degree-d+1) / float64(k.Degree*(k.Degree+1)) * same(i, i, d)
+		}
+	}
+	return sum
+}
+
 func matrixFile(t testing.TB, rows [][]float64) *npy.Matrix {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "k.npy")
@@ -149,137 +207,4 @@ func matrixFile(t testing.TB, rows [][]float64) *npy.Matrix {
 	}
 	t.Cleanup(func() { m.Close() })
 	return m
-}
-
-// bank is a bank of kernels with its matrices in float64, by the definitions.
-type bank struct {
-	name string
-	*kernels.Bank
-	list   *kernelspec.Bank
-	points *table
-	k      [][]float64 // per kernel, n x n, normalised
-	size   []float64   // largest entry of each
-}
-
-// newBank makes the kernel matrices of list on the points; matrices are those of its files.
-func newBank(t testing.TB, name string, p *table, list *kernelspec.Bank, sphere bool, scale []float64, matrices ...[][]float64) *bank {
-	t.Helper()
-	shift := make([]float32, p.d)
-	for j := range shift {
-		for _, x := range p.x {
-			shift[j] += x[j] / float32(len(p.x))
-		}
-	}
-	s, err := kernels.Survey(context.Background(), p, shift, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var files []*npy.Matrix
-	for _, m := range matrices {
-		files = append(files, matrixFile(t, m))
-	}
-	b := &bank{name: name, list: list, points: p}
-	normalizer := kernelspec.Multiplicative
-	if sphere {
-		normalizer = kernelspec.Spherical
-	}
-	if b.Bank, err = kernels.NewBank(list, s, normalizer, files, nil); err != nil {
-		t.Fatal(err)
-	}
-	b.Scale = scale
-	if len(p.x) > 300 {
-		return b // for comparisons of bits only
-	}
-	n := len(p.x)
-	for id, k := range list.Kernels {
-		sphere := k.Normalizer.Or(normalizer) == kernelspec.Spherical
-		m := make([]float64, n*n)
-		largest := 0.0
-		for i := range n {
-			for j := range n {
-				v := 0.0
-				switch k.Kind {
-				case kernelspec.Precomputed:
-					v = matrices[k.Index][i][j]
-				case kernelspec.Product:
-					v = 1
-					for _, f := range list.Products[k.Index] {
-						v *= math.Pow(value(f.Kernel, list.Features(f.Kernel.Set), p.x[i], p.x[j], make([]float32, p.d)), float64(f.Power))
-					}
-				default:
-					v = value(k, list.Features(k.Set), p.x[i], p.x[j], centre(shift, sphere))
-				}
-				m[i*n+j] = v * b.Factor(id)
-			}
-		}
-		for i := range n {
-			for j := range n {
-				if norms := m[i*n+i] * m[j*n+j]; sphere && i != j {
-					m[i*n+j] /= math.Sqrt(norms)
-					if norms <= 0 { // a point without norm
-						m[i*n+j] = 0
-					}
-				}
-			}
-		}
-		for i := range n {
-			if sphere && m[i*n+i] > 0 {
-				m[i*n+i] = 1
-			}
-			for j := range n {
-				largest = max(largest, math.Abs(m[i*n+j]))
-			}
-		}
-		b.k = append(b.k, m)
-		b.size = append(b.size, largest)
-	}
-	return b
-}
-
-func centre(shift []float32, spherical bool) []float32 {
-	if spherical {
-		return make([]float32, len(shift))
-	}
-	return shift
-}
-
-// value is a kernel by its definition; linear kernels are centred by shift.
-func value(k kernelspec.Kernel, set []int32, x, z, shift []float32) float64 {
-	base := 0.0
-	visit := func(j int) {
-		a, b := float64(x[j]), float64(z[j])
-		switch k.Kind {
-		case kernelspec.Gauss:
-			base += (a - b) * (a - b)
-		case kernelspec.Laplace:
-			base += math.Abs(a - b)
-		case kernelspec.ChiSquare:
-			if a+b != 0 {
-				base += (a - b) * (a - b) / (a + b)
-			}
-		case kernelspec.Intersection:
-			base += min(a, b)
-		case kernelspec.Linear:
-			base += (a - float64(shift[j])) * (b - float64(shift[j]))
-		default:
-			base += a * b
-		}
-	}
-	if set == nil {
-		for j := range x {
-			visit(j)
-		}
-	}
-	for _, j := range set {
-		visit(int(j))
-	}
-	switch k.Kind {
-	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
-		return math.Exp(-k.Gamma * base)
-	case kernelspec.Poly:
-		return math.Pow(k.Gamma*base+k.Coef, float64(k.Degree))
-	case kernelspec.Sigmoid:
-		return math.Tanh(k.Gamma*base + k.Coef)
-	}
-	return base
 }

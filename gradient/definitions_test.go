@@ -1,0 +1,200 @@
+package gradient
+
+import (
+	"bigmkl/dataset/npy"
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+	"bigmkl/kernelspec"
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// bank is a bank of kernels with its matrices in float64, by the definitions.
+type bank struct {
+	name string
+	*kernels.Bank
+	list   *kernelspec.Bank
+	points *table
+	k      [][]float64 // per kernel, n x n, normalised
+	size   []float64   // largest entry of each
+}
+
+// newBank makes the kernel matrices of list on the points; matrices are those of its files.
+func newBank(t testing.TB, name string, p *table, list *kernelspec.Bank, sphere bool, scale []float64, matrices ...[][]float64) *bank {
+	t.Helper()
+	return newGatedBank(t, name, p, list, sphere, scale, nil, matrices...)
+}
+
+// etas is gates by kernel and point. The values may be changed while no method of a gradient runs.
+type etas [][]float64
+
+func (e etas) Gate(kernel int32, points []int32, eta []float64) {
+	for k, i := range points {
+		eta[k] = e[kernel][i]
+	}
+}
+
+// newEtas draws gates of either sign that differ by kernel and point. Three in ten are exactly 0; every fifth kernel is closed
+// everywhere, and every fifth is 1 everywhere.
+func newEtas(rng *rand.Rand, kernels, n int) etas {
+	e := make(etas, kernels)
+	for m := range e {
+		e[m] = make([]float64, n)
+		for i := range e[m] {
+			switch {
+			case m%5 == 3 || rng.IntN(10) < 3:
+			case m%5 == 1:
+				e[m][i] = 1
+			default:
+				e[m][i] = (rng.Float64()*2 - 0.5) * []float64{1, 30, 0.01}[m%3]
+			}
+		}
+		if m%5 == 1 {
+			for i := range e[m] {
+				e[m][i] = 1
+			}
+		}
+		for i := range min(n, 2*simd.Width) { // two panels are closed, or open, all along
+			if m%5 == 0 {
+				e[m][i] = float64(i / simd.Width)
+			}
+		}
+	}
+	return e
+}
+
+// newGatedBank is newBank for kernels eta_m(x) k_m(x, z) eta_m(z). If eta is nil, there are no gates.
+func newGatedBank(t testing.TB, name string, p *table, list *kernelspec.Bank, sphere bool, scale []float64, eta etas, matrices ...[][]float64) *bank {
+	t.Helper()
+	shift := make([]float32, p.d)
+	for j := range shift {
+		for _, x := range p.x {
+			shift[j] += x[j] / float32(len(p.x))
+		}
+	}
+	s, err := kernels.Survey(context.Background(), p, shift, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*npy.Matrix
+	for _, m := range matrices {
+		files = append(files, matrixFile(t, m))
+	}
+	b := &bank{name: name, list: list, points: p}
+	normalizer := kernelspec.Multiplicative
+	if sphere {
+		normalizer = kernelspec.Spherical
+	}
+	if b.Bank, err = kernels.NewBank(list, s, normalizer, files, nil); err != nil {
+		t.Fatal(err)
+	}
+	b.Scale = scale
+	if eta != nil {
+		b.Bank = b.Bank.Gated(eta, eta)
+	}
+	if len(p.x) > 300 {
+		return b // for comparisons of bits only
+	}
+	n := len(p.x)
+	for id, k := range list.Kernels {
+		sphere := k.Normalizer.Or(normalizer) == kernelspec.Spherical
+		m := make([]float64, n*n)
+		largest := 0.0
+		for i := range n {
+			for j := range n {
+				v := 0.0
+				switch k.Kind {
+				case kernelspec.Precomputed:
+					v = matrices[k.Index][i][j]
+				case kernelspec.Product:
+					v = 1
+					for _, f := range list.Products[k.Index] {
+						v *= math.Pow(value(f.Kernel, list.Features(f.Kernel.Set), p.x[i], p.x[j], make([]float32, p.d)), float64(f.Power))
+					}
+				default:
+					v = value(k, list.Features(k.Set), p.x[i], p.x[j], centre(shift, sphere || eta != nil)) // gated linear kernels are not centred
+				}
+				m[i*n+j] = v * b.Factor(id)
+			}
+		}
+		for i := range n {
+			for j := range n {
+				if norms := m[i*n+i] * m[j*n+j]; sphere && i != j {
+					m[i*n+j] /= math.Sqrt(norms)
+					if norms <= 0 { // a point without norm
+						m[i*n+j] = 0
+					}
+				}
+			}
+		}
+		for i := range n {
+			if sphere && m[i*n+i] > 0 {
+				m[i*n+i] = 1
+			}
+		}
+		for i := range n {
+			for j := range n {
+				if eta != nil {
+					m[i*n+j] *= eta[id][i] * eta[id][j]
+				}
+				largest = max(largest, math.Abs(m[i*n+j]))
+			}
+		}
+		b.k = append(b.k, m)
+		b.size = append(b.size, largest)
+	}
+	return b
+}
+
+func centre(shift []float32, plain bool) []float32 {
+	if plain {
+		return make([]float32, len(shift))
+	}
+	return shift
+}
+
+// value is a kernel by its definition; linear kernels are centred by shift.
+func value(k kernelspec.Kernel, set []int32, x, z, shift []float32) float64 {
+	if k.Kind.OfStrings() {
+		return stringValue(k, x, z)
+	}
+	base := 0.0
+	visit := func(j int) {
+		a, b := float64(x[j]), float64(z[j])
+		switch k.Kind {
+		case kernelspec.Gauss:
+			base += (a - b) * (a - b)
+		case kernelspec.Laplace:
+			base += math.Abs(a - b)
+		case kernelspec.ChiSquare:
+			if a+b != 0 {
+				base += (a - b) * (a - b) / (a + b)
+			}
+		case kernelspec.Intersection:
+			base += min(a, b)
+		case kernelspec.Linear:
+			base += (a - float64(shift[j])) * (b - float64(shift[j]))
+		default:
+			base += a * b
+		}
+	}
+	if set == nil {
+		for j := range x {
+			visit(j)
+		}
+	}
+	for _, j := range set {
+		visit(int(j))
+	}
+	switch k.Kind {
+	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
+		return math.Exp(-k.Gamma * base)
+	case kernelspec.Poly:
+		return math.Pow(k.Gamma*base+k.Coef, float64(k.Degree))
+	case kernelspec.Sigmoid:
+		return math.Tanh(k.Gamma*base + k.Coef)
+	}
+	return base
+}
