@@ -70,9 +70,9 @@ func choicesExperiment() experiment {
 			if repeats == 0 {
 				repeats = s.chooseInts(nil, []int{3}, []int{1})[0]
 			}
-			for _, u := range s.listChoiceProblems(r,
+			for _, u := range listChoiceProblems(s, r,
 				s.chooseInts(points, []int{4000, 20000}, []int{700})) {
-				if err := s.runChoicesInTurns(ctx, r.table("%s, one choice varied at a time", u), u,
+				if err := runChoicesInTurns(ctx, s, r.table("%s, one choice varied at a time", u), u,
 					repeats); err != nil {
 					return err
 				}
@@ -84,7 +84,7 @@ func choicesExperiment() experiment {
 
 // listChoiceProblems returns MNIST with 50 kernels on a common base at two norms, and sparse data
 // with ten kernels.
-func (s *session) listChoiceProblems(r *experimentReport, points []int) []training {
+func listChoiceProblems(s *session, r *experimentReport, points []int) []training {
 	digits, positive := s.findDigits(r)
 	var list []training
 	for _, n := range points {
@@ -107,7 +107,7 @@ func (s *session) listChoiceProblems(r *experimentReport, points []int) []traini
 
 // runChoicesInTurns runs a problem with each parameter value in turn. After an interrupt, the table
 // keeps what was measured.
-func (s *session) runChoicesInTurns(ctx context.Context, t *reportTable, u training,
+func runChoicesInTurns(ctx context.Context, s *session, t *reportTable, u training,
 	repeats int) error {
 	var err error
 	all := listChoices()

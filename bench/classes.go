@@ -36,11 +36,11 @@ func classesExperiment() experiment {
 			f.StringSliceVar(&norms, "norms", nil, "block norms (default 4/3)")
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
-			digits := s.findTenDigits(r)
+			digits := findTenDigits(s, r)
 			t := r.table("ten digits, %s", fiftyGaussians)
 			for _, n := range s.chooseInts(sizes, []int{4000, 20000}, []int{300}) {
 				for _, norm := range orDefault(norms, []string{"4/3"}) {
-					if err := s.compareClasses(ctx, t, digits, norm, n); err != nil {
+					if err := compareClasses(ctx, s, t, digits, norm, n); err != nil {
 						return err
 					}
 				}
@@ -51,7 +51,7 @@ func classesExperiment() experiment {
 }
 
 // findTenDigits returns MNIST, or generated images of ten classes if it is absent.
-func (s *session) findTenDigits(r *experimentReport) dataSet {
+func findTenDigits(s *session, r *experimentReport) dataSet {
 	d, _ := s.findDigits(r)
 	if d.Synthetic != nil {
 		d.Synthetic.Kind = "patterns"
@@ -60,7 +60,7 @@ func (s *session) findTenDigits(r *experimentReport) dataSet {
 }
 
 // compareClasses trains the ten digits in each way and adds the rows.
-func (s *session) compareClasses(ctx context.Context, t *reportTable, digits dataSet, norm string,
+func compareClasses(ctx context.Context, s *session, t *reportTable, digits dataSet, norm string,
 	n int) error {
 	const count = 10
 	train := func(o bigmkl.Options, positive []string) (outcome, error) {

@@ -63,7 +63,7 @@ func figure31Experiment() experiment {
 				r.note("SHOGUN's recorded figures are left out: they are of MNIST")
 				return nil
 			}
-			return s.besideShogun(ctx, r, digits, positive)
+			return besideShogun(ctx, s, r, digits, positive)
 		},
 	}
 }
@@ -75,7 +75,7 @@ type methodRow struct {
 }
 
 // besideShogun repeats the trainings for which figures of SHOGUN are recorded.
-func (s *session) besideShogun(ctx context.Context, r *experimentReport, digits dataSet,
+func besideShogun(ctx context.Context, s *session, r *experimentReport, digits dataSet,
 	positive []string) error {
 	t := r.table("Beside SHOGUN 4.0.0 at its true gap, 50 Gaussians")
 	t.note("SHOGUN was recorded on a virtual machine with two processors (AMD EPYC, Zen 5), interleaved,"+

@@ -15,7 +15,7 @@ func limitsExperiment() experiment {
 			"routine, and the share is the median of the ratios of their CPU times.",
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			machine := r.table("The host")
-			if err := s.measureHost(ctx, machine); err != nil {
+			if err := measureHost(ctx, s, machine); err != nil {
 				return err
 			}
 			routines := r.table("Routines at level %s", simd.Level())

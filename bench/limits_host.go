@@ -13,15 +13,15 @@ import (
 )
 
 // measureHost fills the table of the limits of the host.
-func (s *session) measureHost(ctx context.Context, t *reportTable) error {
+func measureHost(ctx context.Context, s *session, t *reportTable) error {
 	s.progress.showNow("peak of multiply-adds")
-	t.add(s.measurePeak("float32", peakWork[float32]()))
-	t.add(s.measurePeak("float64", peakWork[float64]()))
+	t.add(measurePeak(s, "float32", peakWork[float32]()))
+	t.add(measurePeak(s, "float64", peakWork[float64]()))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	s.progress.showNow("memory")
-	read, copied := s.measureMemory()
+	read, copied := measureMemory(s)
 	t.add(read)
 	t.add(copied)
 	if ctx.Err() != nil {
@@ -36,7 +36,7 @@ func (s *session) measureHost(ctx context.Context, t *reportTable) error {
 }
 
 // measurePeak measures the peak rate of multiply-adds.
-func (s *session) measurePeak(kind string, f workload) limitRow {
+func measurePeak(s *session, kind string, f workload) limitRow {
 	one := s.newSampler().measureAlone(f)
 	all := s.newSampler().measureTogether(s.threads, func(int) workload { return f })
 	return limitRow{
@@ -47,7 +47,7 @@ func (s *session) measurePeak(kind string, f workload) limitRow {
 }
 
 // measureMemory streams through memory. Each thread has a part of its own.
-func (s *session) measureMemory() (read, copied limitRow) {
+func measureMemory(s *session) (read, copied limitRow) {
 	size := streamBytes()
 	how := fmt.Sprintf("%d MiB", size>>20)
 	p := s.newSampler()

@@ -66,8 +66,8 @@ func peersExperiment() experiment {
 				"programs have none. svm-train does not report the time of reading separately. Recorded "+
 				"figures are of LIBSVM 3.24 with one thread on a virtual machine with two processors (AMD "+
 				"EPYC, Zen 5). The other programs have caches of %d MB.", peerCache)
-			for _, p := range s.listProblems(r, only) {
-				if err := s.comparePrograms(ctx, t, &p); err != nil {
+			for _, p := range listProblems(s, r, only) {
+				if err := comparePrograms(ctx, s, t, &p); err != nil {
 					return err
 				}
 			}
@@ -77,7 +77,7 @@ func peersExperiment() experiment {
 }
 
 // comparePrograms runs every program on a problem.
-func (s *session) comparePrograms(ctx context.Context, t *reportTable, p *peerProblem) error {
+func comparePrograms(ctx context.Context, s *session, t *reportTable, p *peerProblem) error {
 	dir, err := os.MkdirTemp(s.scratch, "bigmkl-bench-*")
 	if err != nil {
 		return err
@@ -88,14 +88,14 @@ func (s *session) comparePrograms(ctx context.Context, t *reportTable, p *peerPr
 	if err != nil {
 		return err
 	}
-	ours, err := s.trainOurs(ctx, p, train, test)
+	ours, err := trainOurs(ctx, s, p, train, test)
 	if err != nil {
 		return err
 	}
 	t.add(ours)
-	for _, theirs := range []func(context.Context, *peerProblem, string, string) (peerRow,
-		error){s.runSVMTrain, s.runSklearn} {
-		row, err := theirs(ctx, p, train, test)
+	for _, theirs := range []func(context.Context, *session, *peerProblem, string,
+		string) (peerRow, error){runSVMTrain, runSklearn} {
+		row, err := theirs(ctx, s, p, train, test)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -131,7 +131,7 @@ func (r *recordedSVM) row() peerRow {
 }
 
 // trainOurs trains with bigmkl.
-func (s *session) trainOurs(ctx context.Context, p *peerProblem, train, test string) (peerRow,
+func trainOurs(ctx context.Context, s *session, p *peerProblem, train, test string) (peerRow,
 	error) {
 	u := training{Data: dataSet{Name: p.name, File: train}, Norm: "2", Options: bigmkl.Options{
 		Kernels: "gauss:" + p.gamma, C: p.c, Gap: 1e-3, Normalize: "none",
@@ -150,7 +150,7 @@ func (s *session) trainOurs(ctx context.Context, p *peerProblem, train, test str
 }
 
 // runSVMTrain trains and predicts with the programs of LIBSVM.
-func (s *session) runSVMTrain(ctx context.Context, p *peerProblem, train, test string) (peerRow,
+func runSVMTrain(ctx context.Context, s *session, p *peerProblem, train, test string) (peerRow,
 	error) {
 	row := peerRow{Program: "svm-train"}
 	if _, err := exec.LookPath("svm-train"); err != nil {
@@ -219,7 +219,7 @@ var svcScript []byte
 
 // runSklearn runs the SVC of scikit-learn. It uses the first interpreter that can import it,
 // because the package of Debian serves the interpreter of Debian alone.
-func (s *session) runSklearn(ctx context.Context, p *peerProblem, train, test string) (peerRow,
+func runSklearn(ctx context.Context, s *session, p *peerProblem, train, test string) (peerRow,
 	error) {
 	row := peerRow{Program: "scikit-learn SVC"}
 	interpreter := ""

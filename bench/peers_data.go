@@ -31,7 +31,7 @@ type peerProblem struct {
 
 // listProblems returns the problems whose data are found, restricted to the named sets if there are
 // any. It notes what is absent.
-func (s *session) listProblems(r *experimentReport, only []string) []peerProblem {
+func listProblems(s *session, r *experimentReport, only []string) []peerProblem {
 	var list []peerProblem
 	for i := range libsvm {
 		theirs := &libsvm[i]

@@ -74,7 +74,7 @@ func TestPeers(t *testing.T) {
 
 func TestAbsentPeersAreNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	row, err := testSession(t).runSVMTrain(context.Background(), &peerProblem{}, "", "")
+	row, err := runSVMTrain(context.Background(), testSession(t), &peerProblem{}, "", "")
 	if err != nil || !strings.Contains(row.Status, "libsvm-tools") {
 		t.Errorf("%+v, %v", row, err)
 	}

@@ -53,8 +53,8 @@ func scalingExperiment() experiment {
 			if s.out == "" {
 				r.note("--out DIR plots the curves")
 			}
-			for _, w := range s.listSweeps(r) {
-				if err := s.runSweep(ctx, r, t, laws, w); err != nil {
+			for _, w := range listSweeps(s, r) {
+				if err := runSweep(ctx, s, r, t, laws, w); err != nil {
 					return err
 				}
 			}
@@ -64,7 +64,7 @@ func scalingExperiment() experiment {
 }
 
 // runSweep runs the trainings of a sweep and fits the power laws.
-func (s *session) runSweep(ctx context.Context, r *experimentReport, t, laws *reportTable,
+func runSweep(ctx context.Context, s *session, r *experimentReport, t, laws *reportTable,
 	w sweep) error {
 	var x []float64
 	y := map[string][]float64{}
@@ -100,7 +100,7 @@ func (s *session) runSweep(ctx context.Context, r *experimentReport, t, laws *re
 }
 
 // listSweeps returns the quantities that are varied, in a full or a quick form.
-func (s *session) listSweeps(r *experimentReport) []sweep {
+func listSweeps(s *session, r *experimentReport) []sweep {
 	digits, positive := s.findDigits(r)
 	base := func(points int) training {
 		return thesisTraining(digits, positive, fiftyGaussians,

@@ -68,7 +68,7 @@ func solversExperiment() experiment {
 				for _, norm := range orDefault(norms, []string{"1", "4/3"}) {
 					u := thesisTraining(digits, positive, kernels, norm, points)
 					u.Options.MaxTime, u.Options.Gap = limit, gap
-					if err := s.runSolversInTurns(ctx, t, u,
+					if err := runSolversInTurns(ctx, s, t, u,
 						orDefault(names, solversFor(norm, count)), repeats); err != nil {
 						return err
 					}
@@ -112,7 +112,7 @@ func solversFor(norm string, kernels int) []string {
 
 // runSolversInTurns runs a problem with each solver in turn. After an interrupt, the table keeps
 // what was measured.
-func (s *session) runSolversInTurns(ctx context.Context, t *reportTable, u training, names []string,
+func runSolversInTurns(ctx context.Context, s *session, t *reportTable, u training, names []string,
 	repeats int) error {
 	var err error
 	seconds, processor := make([][]float64, len(names)), make([][]float64, len(names))

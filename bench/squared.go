@@ -48,7 +48,7 @@ func squaredExperiment() experiment {
 			if limit == 0 {
 				limit = time.Minute
 			}
-			for _, u := range s.listRegressions(r) {
+			for _, u := range listRegressions(s, r) {
 				t := r.table("%s, %s, C = %g", u.Data.Name, u.Options.Kernels, u.Options.C)
 				for _, norm := range orDefault(norms, all) {
 					for _, solver := range []string{bigmkl.SolverChunking, bigmkl.SolverLBFGS} {
@@ -70,7 +70,7 @@ func squaredExperiment() experiment {
 }
 
 // listRegressions returns the problems whose data are found, or a small one if there are none.
-func (s *session) listRegressions(r *experimentReport) []training {
+func listRegressions(s *session, r *experimentReport) []training {
 	var list []training
 	add := func(d dataSet, kernels string, cost float64, points int) {
 		list = append(list, training{Data: d, Options: bigmkl.Options{

@@ -36,7 +36,7 @@ const (
 )
 
 // findAcceptors returns the sequences of acceptor sites, or generated ones if they are absent.
-func (s *session) findAcceptors(r *experimentReport) dataSet {
+func findAcceptors(s *session, r *experimentReport) dataSet {
 	path := filepath.Join(s.data, acceptorSet, acceptorSet+".seq.tsv.gz")
 	if _, err := os.Stat(path); s.data != "" && err == nil {
 		return dataSet{Name: acceptorSet, File: path, Sequences: dataset.DNA}
@@ -86,7 +86,7 @@ func stringsExperiment() experiment {
 			f.IntVar(&points, "points", 0, fmt.Sprintf("number of points (default %d)", fullSites))
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
-			p := siteProblem{data: s.findAcceptors(r), points: fullSites, kernels: siteKernels,
+			p := siteProblem{data: findAcceptors(s, r), points: fullSites, kernels: siteKernels,
 				bases: siteBases}
 			if s.quick {
 				p.points = quickSites

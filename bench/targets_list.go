@@ -167,7 +167,7 @@ func peerTargets(s *session) []targetCase {
 					theirs.seconds, o[0].Seconds+o[0].Reading, o[0].Threads, apart)
 			},
 		}
-		if u, there := s.singleKernelTarget(theirs); there {
+		if u, there := singleKernelTarget(s, theirs); there {
 			c.runs = []training{u}
 		}
 		list = append(list, c)
@@ -204,7 +204,7 @@ func peerTargets(s *session) []targetCase {
 const sameObjective = 1e-3
 
 // singleKernelTarget returns the training that a recorded training of LIBSVM is compared with.
-func (s *session) singleKernelTarget(theirs recordedSVM) (training, bool) {
+func singleKernelTarget(s *session, theirs recordedSVM) (training, bool) {
 	d, there := s.findData(theirs.set, "")
 	u := training{Data: d, Norm: "2", Options: bigmkl.Options{
 		Kernels: "gauss:" + theirs.gamma, C: theirs.c, Gap: 1e-3, Limit: theirs.points,

@@ -38,13 +38,13 @@ func toyExperiment() experiment {
 					n = 3
 				}
 			}
-			return s.runToy(ctx, r, n)
+			return runToy(ctx, s, r, n)
 		},
 	}
 }
 
 // runToy runs all scenarios and fills the tables.
-func (s *session) runToy(ctx context.Context, r *experimentReport, repetitions int) error {
+func runToy(ctx context.Context, s *session, r *experimentReport, repetitions int) error {
 	start := time.Now()
 	errors := r.table("Test error in percent, mean of %d repetitions ± standard error; the Bayes error is %.2f %%", repetitions, bayesError())
 	models := r.table("Model error |w/|w| - w*/|w*||, likewise")
@@ -60,7 +60,7 @@ func (s *session) runToy(ctx context.Context, r *experimentReport, repetitions i
 				s.progress.showNow("%s, repetition %d of %d", sparsity(informative), k+1,
 					repetitions)
 				var err error
-				results[k], err = s.trainToyOnce(inner, informative, uint64(k))
+				results[k], err = trainToyOnce(inner, s, informative, uint64(k))
 				return err
 			})
 		}
@@ -99,7 +99,7 @@ func (s *session) runToy(ctx context.Context, r *experimentReport, repetitions i
 }
 
 // trainToyOnce draws a data set and trains each norm with each C.
-func (s *session) trainToyOnce(ctx context.Context, informative int,
+func trainToyOnce(ctx context.Context, s *session, informative int,
 	repetition uint64) ([]toyResult, error) {
 	rng := rand.New(rand.NewPCG(toySeed+repetition, uint64(informative)))
 	train, choose, test := toyPoints(rng, informative, toyTraining), toyPoints(rng, informative,

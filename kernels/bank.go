@@ -133,16 +133,23 @@ func (b *Bank) Of(index []int32) *Bank {
 	for i := range r.Groups {
 		// Matrices have rows for all points: the numbers lead from the new numbers to the old ones.
 		if g := &r.Groups[i]; g.Base == MatrixRow {
-			g.numbers = index
+			g.numbers = renumber(g.numbers, index)
 		}
 	}
 	r.square32, r.square64 = pick(b.square32, index), pick(b.square64, index)
 	if r.rowGates != nil {
-		if r.gated = pick(b.gated, index); r.gated == nil {
-			r.gated = index
-		}
+		r.gated = renumber(b.gated, index)
 	}
 	return &r
+}
+
+// renumber returns the numbers in the whole bank of those points that index names by their numbers
+// so far. numbers is nil for the whole bank.
+func renumber(numbers, index []int32) []int32 {
+	if numbers == nil {
+		return index
+	}
+	return pick(numbers, index)
 }
 
 // pick returns the elements of from that index names, or nil if there are none.

@@ -11,12 +11,10 @@ type Evaluator[T simd.Real] struct {
 	packer[T]
 	sequences sequences[T]
 	user      userCalls[T]
+	gating    gating[T]
 	factor    []T // tile of a product's factor
 	value     []T // its values
-	eta       []float64
-	coef      []T     // coefficients of one kernel
-	lanes     []int32 // numbers of the points of a panel
-	numbers   []int32 // numbers by which gates know points
+	coef      []T // coefficients of one kernel
 }
 
 // NewEvaluator returns an evaluator for the bank.

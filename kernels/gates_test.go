@@ -175,3 +175,13 @@ func TestSumFactored(t *testing.T) {
 		}
 	}
 }
+
+// TestSomeOfSome: rows of a matrix go by their numbers in the whole, however many times a bank is
+// cut down.
+func TestSomeOfSome(t *testing.T) {
+	whole := &Bank{Groups: []Group{{Base: MatrixRow}}}
+	twice := whole.Of([]int32{1, 4, 6, 33, 68}).Of([]int32{0, 2, 4})
+	if got, want := twice.Groups[0].numbers, []int32{1, 6, 68}; !slices.Equal(got, want) {
+		t.Errorf("rows %d of the matrix, want %d", got, want)
+	}
+}

@@ -14,16 +14,24 @@ import (
 // factor is 1: their gates, times 1/sqrt(k(x,x)) under the spherical normalisation (Kloft 2011, eq.
 // 3.7). A point with k(x,x) = 0 has the factor 0.
 func (e *Evaluator[T]) RowFactors(dst []T, r *Rows[T], m *Member) []T {
-	return e.gateRows(dst, e.factors(dst, r.self, r.Len, m), r, m)
+	factors := e.factors(dst, r.self, r.Len, m)
+	if e.bank.rowGates == nil {
+		return factors
+	}
+	return e.gating.multiply(dst, factors, r.Len, e.bank, e.bank.rowGates, r.ids, m)
 }
 
-// ColumnFactors is RowFactors for the points of a panel.
+// ColumnFactors is RowFactors for the points of a panel. Lanes behind the last point have no gates.
 func (e *Evaluator[T]) ColumnFactors(dst []T, c *Columns[T], m *Member) []T {
 	// Only then will the diagonal be looked at.
 	if m.Normalizer == kernelspec.Spherical {
 		e.findSelf(c)
 	}
-	return e.gateColumns(dst, e.factors(dst, c.self, simd.Width, m), c, m)
+	factors := e.factors(dst, c.self, simd.Width, m)
+	if e.bank.columnGates == nil {
+		return factors
+	}
+	return e.gating.multiply(dst, factors, width, e.bank, e.bank.columnGates, e.gating.ids(c), m)
 }
 
 // factors returns the factors of n points under the spherical normalisation, from their bases with
@@ -44,49 +52,44 @@ func (e *Evaluator[T]) factors(dst, self []T, n int, m *Member) []T {
 	return dst
 }
 
-// gateRows multiplies the factors of row points by their gates. Factors of nil stand for ones, and
-// dst is then their memory.
-func (e *Evaluator[T]) gateRows(dst, factors []T, r *Rows[T], m *Member) []T {
-	if e.bank.rowGates == nil {
-		return factors
-	}
-	return e.gate(dst, factors, r.Len, e.bank.rowGates, r.ids, m)
+// gating multiplies factors by gates. It owns scratch memory of one goroutine.
+type gating[T simd.Real] struct {
+	eta     []float64
+	lanes   []int32 // numbers of the points of a panel
+	numbers []int32 // numbers by which gates know points
 }
 
-// gateColumns is gateRows for the points of a panel. Lanes behind the last point keep their
-// factors.
-func (e *Evaluator[T]) gateColumns(dst, factors []T, c *Columns[T], m *Member) []T {
-	if e.bank.columnGates == nil {
-		return factors
+// ids returns the numbers of the points of a panel.
+func (x *gating[T]) ids(c *Columns[T]) []int32 {
+	if c.ids != nil {
+		return c.ids[:c.count]
 	}
-	ids := c.ids
-	if ids == nil {
-		e.lanes = grow(e.lanes, c.count)
-		for i := range e.lanes {
-			e.lanes[i] = int32(c.first + i)
-		}
-		ids = e.lanes
+	x.lanes = grow(x.lanes, c.count)
+	for i := range x.lanes {
+		x.lanes[i] = int32(c.first + i)
 	}
-	return e.gate(dst, factors, width, e.bank.columnGates, ids[:c.count], m)
+	return x.lanes
 }
 
-// gate multiplies the first of n factors by the gates of some points.
-func (e *Evaluator[T]) gate(dst, factors []T, n int, gates Gates, ids []int32, m *Member) []T {
+// multiply multiplies the first of n factors by the gates of some points. Factors of nil stand for
+// ones, and dst is then their memory.
+func (x *gating[T]) multiply(dst, factors []T, n int, b *Bank, gates Gates, ids []int32,
+	m *Member) []T {
 	if factors == nil {
 		factors = grow(dst, n)
 		fill(factors, 1)
 	}
 	// A bank of some of the points numbers them anew, and gates know them by their old numbers.
-	if e.bank.gated != nil {
-		e.numbers = grow(e.numbers, len(ids))
+	if b.gated != nil {
+		x.numbers = grow(x.numbers, len(ids))
 		for i, id := range ids {
-			e.numbers[i] = e.bank.gated[id]
+			x.numbers[i] = b.gated[id]
 		}
-		ids = e.numbers
+		ids = x.numbers
 	}
-	e.eta = grow(e.eta, len(ids))
-	gates.Gate(m.ID, ids, e.eta)
-	for i, eta := range e.eta {
+	x.eta = grow(x.eta, len(ids))
+	gates.Gate(m.ID, ids, x.eta)
+	for i, eta := range x.eta {
 		factors[i] *= T(eta)
 	}
 	return factors
