@@ -104,7 +104,7 @@ func termSizes(gr *Gradient, sample []int, alpha, theta []float64) []float64 {
 			}
 			for at := 0; at < len(all); at += simd.Width {
 				panel := set.Panel(at, &kernels.PanelBuffer{})
-				e.PackColumns(&cols, g, &panel, gr.points.Len())
+				e.PackColumns(&cols, g, &panel, len(all))
 				e.SelfValues(self, &cols, m)
 				factors := e.ColumnFactors(nil, &cols, m)
 				for j := range min(simd.Width, len(all)-at) {
