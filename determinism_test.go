@@ -130,6 +130,11 @@ func TestModelHasTheSameBits(t *testing.T) {
 	t.Run("sparse", func(t *testing.T) {
 		sameBits(t, rows, Options{Kernels: severalGroups, C: 0.1, Precision: "32", Store: dataset.LayoutSparse, Gap: 5e-4}, tight)
 	})
+	t.Run("skeleton", func(t *testing.T) { // a few of many widths stand for all, others in double
+		for _, gap := range []float64{5e-4, 3e-5} {
+			sameBits(t, rows, Options{Kernels: severalGroups + ",gauss:0.001..10/300,laplace:auto/50", C: 0.1, Gap: gap}, tight)
+		}
+	})
 	t.Run("double", func(t *testing.T) { // single precision, asleep, then double
 		sameBits(t, rows, Options{Kernels: severalGroups, C: 0.1, Gap: 3e-5}, tight)
 	})

@@ -64,7 +64,7 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	if r.QuasiNewton {
 		h.set = chunking.QuasiNewtonBytes * n
 	}
-	h.kernels = kernelBytes(b)
+	h.kernels = kernelBytes(b) + r.Skeletons
 	h.initial = r.Initial
 	if r.Path {
 		h.model = LargeModel + bytesPerModel*n
@@ -220,6 +220,9 @@ func (r *Run) spare(live int64) int64 {
 // active points take while others sleep. Each is a float64 number for every point and kernel. Where
 // a direction moves all points, there is K_m d beside g_m, and nothing is copied.
 func (r *Run) gradientBytes(n, kernels int) (all, copies int64) {
+	if r.Held > 0 {
+		kernels = r.Held
+	}
 	per := int64(kernels) * 8 * r.together()
 	if r.QuasiNewton {
 		return 2 * padded(n) * per, 0

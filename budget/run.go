@@ -83,6 +83,10 @@ type Run struct {
 	Path bool
 	// Folds is the number of folds of held-out rows. If it is 0, no row is held out.
 	Folds int
+	// Held is the number of kernels that gradients are held for, where a skeleton stands for the
+	// others. If it is 0, they are held for all. Skeletons is what these take in bytes.
+	Held      int
+	Skeletons int64
 	// Initial is the size in bytes of the model to start from. It is 0 if there is none.
 	Initial int64
 	// Several is what several machines take. It is zero for one machine.

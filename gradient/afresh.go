@@ -11,7 +11,13 @@ import (
 // how far the gradients that are held are off. Support vectors are taken some at a time, so that
 // their features take little memory, and in an order that keeps the sums small: these are more
 // exact than the gradients that they are compared with.
-func (gr *Gradient) Afresh(ctx context.Context, sample []int,
+func (gr *stored) Afresh(ctx context.Context, sample []int,
+	alpha, theta []float64) ([]float64, error) {
+	return gr.decide(ctx, gr.bank, sample, alpha, theta)
+}
+
+// decide is Afresh for the kernels of any bank of the same points.
+func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 	alpha, theta []float64) ([]float64, error) {
 	at := collect(gr.points, sample)
 	c := Columns{Len: len(sample)}
@@ -27,7 +33,7 @@ func (gr *Gradient) Afresh(ctx context.Context, sample []int,
 			o.Alpha = append(o.Alpha, alpha[i])
 		}
 		f := &Function{
-			Bank: gr.bank, Points: collect(gr.points, list[r[0]:r[1]]).points,
+			Bank: bank, Points: collect(gr.points, list[r[0]:r[1]]).points,
 			Outputs: []Output{o}, Threads: gr.opt.Threads,
 		}
 		if err := f.Values(ctx, c, true, part); err != nil {
@@ -51,11 +57,26 @@ const deviationPanels = 32
 // K_m alpha is computed afresh in float64. With d = alpha on all support vectors that is the
 // rounding of V_m = alpha'g_m. It covers kernels without a weight, of which the combined gradient
 // says nothing. Linear kernels have 0, as their V_m is not made of gradients.
-func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error {
-	factor := normalizers(gr.bank)
+func (gr *stored) Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error {
+	if err := gr.weigh(ctx, gr.bank, sample, d, alpha, e); err != nil {
+		return err
+	}
+	held := make([]float64, gr.bank.Len())
+	gr.weighHeld(sample, d, held)
+	for id := range held {
+		e[id] -= held[id]
+	}
+	return nil
+}
+
+// weigh sets e to sum_s d_s (K_m alpha)_s for the kernels of any bank of the same points, computed
+// afresh in float64. Linear kernels have 0.
+func (gr *stored) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
+	d, alpha, e []float64) error {
+	factor := normalizers(bank)
 	rows := collect(gr.points, sample)
 	workers := make([]deviation, max(gr.opt.Threads, 1))
-	sums := make([]float64, gr.bank.Len())
+	sums := make([]float64, bank.Len())
 	list := balanced(alpha)
 	// The points of the sample are the rows and the support vectors the columns: there are few of
 	// the former, and they are packed once for each part.
@@ -67,8 +88,8 @@ func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []
 		}
 		// A group is one item: its kernels are summed in the order of the panels, however many
 		// threads there are.
-		err := each(ctx, len(workers), len(gr.bank.Groups), func(at, item int) error {
-			g := &gr.bank.Groups[item]
+		err := each(ctx, len(workers), len(bank.Groups), func(at, item int) error {
+			g := &bank.Groups[item]
 			if g.Base != kernels.CentredProduct {
 				workers[at].add(&factor, g, rows, part, d, weight,
 					sums[g.First:g.First+len(g.Members)])
@@ -79,25 +100,30 @@ func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []
 			return err
 		}
 	}
-	for id, at := range gr.bank.Places() {
+	for id, at := range bank.Places() {
 		e[id] = sums[at]
 	}
-	// The gradients that are held are subtracted at the end: both sums are of the size of V_m, and
-	// their difference is what rounding has done.
+	return nil
+}
+
+// weighHeld sets held to sum_s d_s g_m,s of the gradients that are held. Linear kernels have 0.
+//
+// Both these sums and those that are computed afresh are of the size of V_m, and their difference is
+// what rounding has done.
+func (gr *stored) weighHeld(sample []int, d, held []float64) {
 	for i := range gr.bank.Groups {
 		g := &gr.bank.Groups[i]
 		if g.Base == kernels.CentredProduct {
 			continue
 		}
 		for k := range g.Members {
-			held := 0.0
+			sum := 0.0
 			for s, point := range sample {
-				held += d[s] * gr.now.g[gr.now.place(point, gr.bank.Len())+(g.First+k)*simd.Width]
+				sum += d[s] * gr.now.g[gr.now.place(point, gr.bank.Len())+(g.First+k)*simd.Width]
 			}
-			e[g.Members[k].ID] -= held
+			held[g.Members[k].ID] = sum
 		}
 	}
-	return nil
 }
 
 // deviation is the memory of one goroutine.

@@ -12,7 +12,7 @@ import (
 // Advance. That takes 8 n M bytes more, under the same budget. No point may be asleep.
 //
 // The step t d adds t b_m and t^2 c_m to the quadratic forms, as that of Directions does.
-func (gr *Gradient) Along(ctx context.Context, d, b, c []float64) error {
+func (gr *stored) Along(ctx context.Context, d, b, c []float64) error {
 	if gr.along == nil {
 		f, err := gr.whole()
 		if err != nil {
@@ -40,7 +40,7 @@ func (gr *Gradient) Along(ctx context.Context, d, b, c []float64) error {
 }
 
 // products sets to_m = d'g_m over the gradients of a field.
-func (gr *Gradient) products(ctx context.Context, f *field, d, to []float64) error {
+func (gr *stored) products(ctx context.Context, f *field, d, to []float64) error {
 	u := gr.combining(gr.gather(nil), d, make([]float64, len(to)))
 	if err := gr.arith.stream(ctx, f, u); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (gr *Gradient) products(ctx context.Context, f *field, d, to []float64) err
 //
 // ctx must not end: the vector of the linear kernels moves before the pass, and a second call would
 // move it twice.
-func (gr *Gradient) Advance(ctx context.Context, t float64,
+func (gr *stored) Advance(ctx context.Context, t float64,
 	alpha, theta, combined, v []float64) error {
 	// The linear kernels move along with the others.
 	for j, x := range gr.step {

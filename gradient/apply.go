@@ -13,7 +13,7 @@ const bulkRows = 512
 // Their part of the linear kernels' vector is added to vector, if that is not nil. If all kernels
 // are linear one pass takes the whole list: their change is one vector however many points have
 // moved.
-func (gr *Gradient) apply(ctx context.Context, f *field, list []int, change func(i int) float64,
+func (gr *stored) apply(ctx context.Context, f *field, list []int, change func(i int) float64,
 	vector []float64) error {
 	parts := cut(len(list), bulkRows)
 	// carried is the change of the parts before, which all-linear problems apply with the last
@@ -51,7 +51,7 @@ func (gr *Gradient) apply(ctx context.Context, f *field, list []int, change func
 // It takes one row for each support vector and forgets what rounding has added up over the passes.
 // Gates of the bank may have moved before (kernels.Gates): rows in the cache serve on, because they
 // are bases, which know of no gates.
-func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) error {
+func (gr *stored) Rebuild(ctx context.Context, alpha []float64, double bool) error {
 	if gr.now != gr.all {
 		gr.held -= gr.now.held
 		if err := gr.now.close(); err != nil {

@@ -5,9 +5,9 @@ import (
 	"bigmkl/kernels"
 )
 
-// Gradient holds g_m = K_m alpha for every kernel of a bank on every point. One method may run at a
+// stored holds g_m = K_m alpha for every kernel of a bank on every point. One method may run at a
 // time.
-type Gradient struct {
+type stored struct {
 	fields
 	arith    arithmetic
 	double   bool // arith is float64
@@ -34,12 +34,11 @@ type Gradient struct {
 	step  []float64
 }
 
-// New returns the gradients of alpha = 0, in float32 arithmetic. Close has to be called in the
-// end. An error is that of a scratch file or of the cache.
+// newStored returns the gradients of alpha = 0, in float32 arithmetic or in float64.
 //
 // It takes 8 n M bytes, in memory as far as Options.Memory goes and in a mapped file beyond.
-func New(points kernels.Points, bank *kernels.Bank, o Options) (*Gradient, error) {
-	gr := &Gradient{fields: fields{points: points, bank: bank, opt: o}}
+func newStored(points kernels.Points, bank *kernels.Bank, o Options, double bool) (*stored, error) {
+	gr := &stored{fields: fields{points: points, bank: bank, opt: o}}
 	var err error
 	if gr.all, err = gr.whole(); err != nil {
 		return nil, err
@@ -52,7 +51,7 @@ func New(points kernels.Points, bank *kernels.Bank, o Options) (*Gradient, error
 	if some, gr.rowless = linearKernels(bank); some {
 		gr.sum = make([]float64, points.Dim())
 	}
-	if err := gr.use(false); err != nil {
+	if err := gr.use(double); err != nil {
 		gr.all.close()
 		return nil, err
 	}
@@ -61,7 +60,7 @@ func New(points kernels.Points, bank *kernels.Bank, o Options) (*Gradient, error
 
 // use goes over to float64 or float32 arithmetic on all points. The cache begins afresh, because
 // its rows are those of one precision.
-func (gr *Gradient) use(double bool) error {
+func (gr *stored) use(double bool) error {
 	// The cache goes on with rows of the same precision, on all points.
 	if gr.arith != nil && gr.double == double {
 		return gr.arith.widen()
@@ -91,7 +90,7 @@ func (gr *Gradient) use(double bool) error {
 }
 
 // Stats returns the counts so far.
-func (gr *Gradient) Stats() Stats {
+func (gr *stored) Stats() Stats {
 	s := gr.stats
 	if gr.arith != nil {
 		s.Cache = addStats(s.Cache, gr.arith.cacheStats())
@@ -100,7 +99,7 @@ func (gr *Gradient) Stats() Stats {
 }
 
 // Close releases memory and scratch files, and returns the first error in doing so.
-func (gr *Gradient) Close() error {
+func (gr *stored) Close() error {
 	var err error
 	if gr.arith != nil {
 		var s cache.Stats
@@ -123,7 +122,7 @@ func (gr *Gradient) Close() error {
 // active.
 //
 // Rows in the cache do not depend on alpha and stay.
-func (gr *Gradient) Scale(c float64) {
+func (gr *stored) Scale(c float64) {
 	for i := range gr.all.g {
 		gr.all.g[i] *= c
 	}
@@ -134,4 +133,4 @@ func (gr *Gradient) Scale(c float64) {
 
 // Values returns g_m of all kernels on all points, [panel][kernel][32], in the order in which the
 // bank stores kernels. They are those of the last call of State, or may be filled in for Resume.
-func (gr *Gradient) Values() []float64 { return gr.all.g }
+func (gr *stored) Values() []float64 { return gr.all.g }

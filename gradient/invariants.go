@@ -26,7 +26,7 @@ const (
 // assertPass checks the gradients after a pass at some points: the combined gradient, and that of
 // one kernel, which the passes take by turns; the vector of the linear kernels; and that lanes
 // without a point hold numbers.
-func assertPass(ctx context.Context, gr *Gradient, alpha, theta, combined []float64) error {
+func assertPass(ctx context.Context, gr *stored, alpha, theta, combined []float64) error {
 	assertPadding(gr)
 	if !invariant.Turn(gr.stats.Passes-1, assertEvery) {
 		return nil
@@ -59,7 +59,7 @@ func assertPass(ctx context.Context, gr *Gradient, alpha, theta, combined []floa
 
 // assertAfresh compares sum_m theta_m g_m at some points with what kept says it is. Values that
 // overflow are not compared: the data are to blame for them.
-func assertAfresh(ctx context.Context, gr *Gradient, sample []int, alpha, theta []float64,
+func assertAfresh(ctx context.Context, gr *stored, sample []int, alpha, theta []float64,
 	kept func(i int) float64) error {
 	fresh, err := gr.Afresh(ctx, sample, alpha, theta)
 	if err != nil {
@@ -77,7 +77,7 @@ func assertAfresh(ctx context.Context, gr *Gradient, sample []int, alpha, theta 
 }
 
 // slack is the share of its terms by which a gradient may be off.
-func slack(gr *Gradient) float64 {
+func slack(gr *stored) float64 {
 	if gr.double {
 		return doubleSlack
 	}
@@ -86,7 +86,7 @@ func slack(gr *Gradient) float64 {
 
 // termSizes bounds the terms that the combined gradient is summed of at some points:
 // sum_m theta_m sum_i |alpha_i| (k_m(x_i,x_i) k_m(x,x))^(1/2).
-func termSizes(gr *Gradient, sample []int, alpha, theta []float64) []float64 {
+func termSizes(gr *stored, sample []int, alpha, theta []float64) []float64 {
 	list := support(alpha)
 	all := append(append([]int{}, sample...), list...)
 	set := collect(gr.points, all).points
@@ -129,7 +129,7 @@ func termSizes(gr *Gradient, sample []int, alpha, theta []float64) []float64 {
 }
 
 // assertVector compares the vector of the linear kernels with the sum over the support vectors.
-func assertVector(gr *Gradient, alpha []float64) {
+func assertVector(gr *stored, alpha []float64) {
 	if gr.sum == nil {
 		return
 	}
@@ -151,7 +151,7 @@ func assertVector(gr *Gradient, alpha []float64) {
 
 // assertPadding checks that the lanes behind the last point hold numbers wherever the points do.
 // They are multiplied by zero, and infinity times zero would spread.
-func assertPadding(gr *Gradient) {
+func assertPadding(gr *stored) {
 	f, finite := gr.now, func(x float64) bool { return x-x == 0 }
 	last := f.panels - 1
 	for at := last * gr.bank.Len() * simd.Width; at < len(f.g); at += simd.Width {

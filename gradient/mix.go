@@ -8,7 +8,7 @@ import (
 
 // Mix sets mixed[r] = sum_m factor_m g_m[B] over the kernels with row[m] = r; a row of -1 is none.
 // mixed is rows x q, row-major. Norms that couple kernels add these rows to the quadratic model.
-func (gr *Gradient) Mix(ctx context.Context, set []int, row []int32,
+func (gr *stored) Mix(ctx context.Context, set []int, row []int32,
 	factor, mixed []float64) error {
 	clear(mixed)
 	kernels, q := gr.bank.Len(), len(set)

@@ -2,6 +2,7 @@ package gradient
 
 import (
 	"bigmkl/cache"
+	"bigmkl/kernels"
 )
 
 // Options sizes a Gradient.
@@ -21,6 +22,9 @@ type Options struct {
 	// in float64 arithmetic, which leaves less of a budget.
 	Cache      cache.Options
 	DoubleRows int64
+
+	// Skeletons are those of the bank for float32 and for float64. Nil ones keep all kernels.
+	Skeletons [2]*kernels.Skeleton
 }
 
 // Stats counts what has been done.

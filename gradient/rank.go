@@ -53,18 +53,22 @@ func addRank(ctx context.Context, s *fields, set []int, rank []float64, h *squar
 		if err != nil {
 			return err
 		}
-		err = each(ctx, s.opt.Threads, h.blocks, func(_, j int) error {
-			column := h.column(j)
-			product := make([]float64, len(column))
-			simd.Product(product, rows, cols[j*n*simd.Width:(j+1)*n*simd.Width], n, nil)
-			simd.AddTo(column, product, 1)
-			return nil
-		})
-		if err != nil {
+		if err := addProducts(ctx, s, rows, cols, n, h); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// addProducts adds the products of packed rows and columns of n numbers to h.
+func addProducts(ctx context.Context, s *fields, rows, cols []float64, n int, h *square) error {
+	return each(ctx, s.opt.Threads, h.blocks, func(_, j int) error {
+		column := h.column(j)
+		product := make([]float64, len(column))
+		simd.Product(product, rows, cols[j*n*simd.Width:(j+1)*n*simd.Width], n, nil)
+		simd.AddTo(column, product, 1)
+		return nil
+	})
 }
 
 // slopes sets b_m = sum_i d_i g_m,i over the working set. Points are taken by their places, because

@@ -12,7 +12,7 @@ import (
 //
 // While points are asleep the active gradients are written back to the field of all points, which
 // is what a checkpoint keeps.
-func (gr *Gradient) State(ctx context.Context) (*State, error) {
+func (gr *stored) State(ctx context.Context) (*State, error) {
 	if gr.now != gr.all {
 		if err := gr.writeBack(ctx, gr.now); err != nil {
 			return nil, err
@@ -33,7 +33,7 @@ func (gr *Gradient) State(ctx context.Context) (*State, error) {
 // Resume goes on from the state of another Gradient of the same points and kernels, whose Values
 // have been filled in before. A state that cannot be one of these points and kernels is an error
 // of class corrupt.
-func (gr *Gradient) Resume(ctx context.Context, s *State) error {
+func (gr *stored) Resume(ctx context.Context, s *State) error {
 	if !gr.fits(s) {
 		return fail.New(fail.Corrupt, "the gradients are those of another run")
 	}
@@ -62,7 +62,7 @@ func (gr *Gradient) Resume(ctx context.Context, s *State) error {
 }
 
 // fits reports whether a state can be one of these points and kernels.
-func (gr *Gradient) fits(s *State) bool {
+func (gr *stored) fits(s *State) bool {
 	n := gr.points.Len()
 	ok := len(s.Sum) == len(gr.sum) && gr.now == gr.all &&
 		(s.Active == nil) == (len(s.Sleepers) == 0)

@@ -13,7 +13,7 @@ import (
 // and not empty. alpha is the present vector.
 //
 // The active points are copied side by side, so that a pass reads no memory of the others.
-func (gr *Gradient) Shrink(ctx context.Context, active []int, alpha []float64) error {
+func (gr *stored) Shrink(ctx context.Context, active []int, alpha []float64) error {
 	stay := make([]int32, len(active))
 	for k, i := range active {
 		stay[k] = int32(i)
@@ -50,7 +50,7 @@ func (gr *Gradient) Shrink(ctx context.Context, active []int, alpha []float64) e
 // it in its midst, State holds the points that are up to date as sleepers of this moment, so that
 // to wake them costs nothing. No other gradients are of use then until Wake or Rebuild has been
 // called again.
-func (gr *Gradient) Wake(ctx context.Context, alpha []float64) error {
+func (gr *stored) Wake(ctx context.Context, alpha []float64) error {
 	if gr.now == gr.all && gr.waking == nil {
 		return nil
 	}
@@ -96,7 +96,7 @@ func pieces(sleepers []Sleeper, n int) []Sleeper {
 //
 // The sleepers become the active points of one pass, which adds the merged change and does not
 // combine.
-func (gr *Gradient) catchUp(ctx context.Context, s Sleeper, alpha []float64) error {
+func (gr *stored) catchUp(ctx context.Context, s Sleeper, alpha []float64) error {
 	var changed []int
 	for i, a := range alpha {
 		// A dual variable that has come back to its old value costs nothing.

@@ -21,7 +21,7 @@ import (
 //
 // The cost is one row of every base for each point that has moved, and one stream over the
 // gradients.
-func (gr *Gradient) Pass(ctx context.Context, set []int,
+func (gr *stored) Pass(ctx context.Context, set []int,
 	delta, alpha, theta, combined, v []float64) error {
 	u := gr.combining(gr.gather(set).changed(delta), alpha, theta)
 	u.pending = gr.pending
@@ -55,7 +55,7 @@ func (gr *Gradient) Pass(ctx context.Context, set []int,
 
 // combining returns the pass that adds the change of a set and combines the gradients. Its vectors
 // are those of the pass before, used again.
-func (gr *Gradient) combining(s *workingSet, alpha, theta []float64) *update {
+func (gr *stored) combining(s *workingSet, alpha, theta []float64) *update {
 	u := &gr.vectors
 	u.set, u.vector, u.pending = s, gr.change(s), nil
 	n, kernels := gr.now.panels*simd.Width, gr.bank.Len()
@@ -77,7 +77,7 @@ func (gr *Gradient) combining(s *workingSet, alpha, theta []float64) *update {
 
 // change returns the change of the linear kernels' vector for a working set's delta, or nil if no
 // kernel is linear.
-func (gr *Gradient) change(s *workingSet) []float64 {
+func (gr *stored) change(s *workingSet) []float64 {
 	if gr.sum == nil {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (gr *Gradient) change(s *workingSet) []float64 {
 
 // gather returns the points of a set. It keeps the last set, because one iteration asks for it
 // three times, and fetching a feature costs a cache line.
-func (gr *Gradient) gather(set []int) *workingSet {
+func (gr *stored) gather(set []int) *workingSet {
 	if gr.last == nil || !slices.Equal(set, gr.last.index) {
 		gr.last = collect(gr.points, set)
 	}
@@ -98,7 +98,18 @@ func (gr *Gradient) gather(set []int) *workingSet {
 //
 // It costs q^2/2 kernel values of every kernel and no pass over the points. The bases of the
 // working set are kept for Directions if they are few.
-func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
+func (gr *stored) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
+	return gr.hessian(ctx, set, theta, func(sq *square) error {
+		if rank == nil {
+			return nil
+		}
+		return addRank(ctx, &gr.fields, set, rank, sq)
+	}, h)
+}
+
+// hessian sets h = sum_m theta_m K_m[B,B] and what add adds to it.
+func (gr *stored) hessian(ctx context.Context, set []int, theta []float64,
+	add func(sq *square) error, h []float64) error {
 	// The memory of the model is used again while working sets keep their size.
 	if gr.model == nil || gr.model.blocks != panelsOf(len(set)) {
 		gr.model = newSquare(len(set))
@@ -108,10 +119,8 @@ func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []flo
 	if err := gr.arith.hessian(ctx, gr.gather(set), theta, sq); err != nil {
 		return err
 	}
-	if rank != nil {
-		if err := addRank(ctx, &gr.fields, set, rank, sq); err != nil {
-			return err
-		}
+	if err := add(sq); err != nil {
+		return err
 	}
 	sq.copyTo(h, len(set))
 	return nil
@@ -122,7 +131,7 @@ func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []flo
 //
 // With b and c the dual objective along d is known in closed form: V_m(t) = V_m + 2 t b_m + t^2
 // c_m, so that the line search evaluates no kernel.
-func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64) error {
+func (gr *stored) Directions(ctx context.Context, set []int, d, b, c []float64) error {
 	s := gr.gather(set)
 	if err := slopes(ctx, &gr.fields, s, d, b); err != nil {
 		return err

@@ -44,6 +44,10 @@ type Prepared struct {
 	Matrices      []*npy.Matrix    // matrices of precomputed kernels, which stay open until Close
 	Shape         Shape            // what the survey of the points has found
 
+	// Skeletons are those for float32 and for float64; nil where all kernels are kept. FindScales
+	// adds the normalisation to them.
+	Skeletons [2]*Skeleton
+
 	options PrepareOptions
 }
 
@@ -74,7 +78,41 @@ func Prepare(ctx context.Context, store *dataset.Store, specs []string, o Prepar
 	if p.Bank, err = NewBank(p.Expanded, p.Shape, o.Normalizer, p.Matrices, o.Users); err != nil {
 		return p, err
 	}
-	return p, p.CheckUsers(store)
+	if err := p.CheckUsers(store); err != nil {
+		return p, err
+	}
+	return p, p.findSkeletons(ctx, store)
+}
+
+// findSkeletons finds out which groups are sums of a few of their kernels. Dual variables that do
+// not sum to 0 would see the constants.
+func (p *Prepared) findSkeletons(ctx context.Context, store *dataset.Store) error {
+	if p.options.Uncentred {
+		return nil
+	}
+	reach, err := p.Bank.Reaches(ctx, store, p.options.Threads)
+	if err != nil {
+		return err
+	}
+	for i, double := range []bool{false, true} {
+		p.Skeletons[i], err = NewSkeleton(ctx, p.Bank, reach, double, p.options.Threads)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Held returns the largest number of kernels that gradients are held for, in either precision.
+func (p *Prepared) Held() int {
+	most := 0
+	for _, s := range p.Skeletons {
+		if s == nil {
+			return p.Bank.Len()
+		}
+		most = max(most, s.Kept.Len())
+	}
+	return most
 }
 
 // expand makes the list of kernels from the specifications.
@@ -144,6 +182,9 @@ func (p *Prepared) FindScales(ctx context.Context, store *dataset.Store, double 
 		return err
 	}
 	p.Normalization, p.Bank.Scale = *n, n.Scale
+	for i, s := range p.Skeletons {
+		p.Skeletons[i] = s.Normalised()
+	}
 	var flat []int
 	for id, s := range n.Scale {
 		if math.IsNaN(s) || math.IsInf(s, 0) {

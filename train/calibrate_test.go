@@ -70,7 +70,7 @@ func folded(t *testing.T, rows []dataset.Row, o Options) (decisions []float64, f
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := r.makeGradients(r.Store, r.Kernels.Bank)
+	g, err := r.makeGradients(r.Store, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -273,6 +273,9 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 	if n.err != nil {
 		return nil, n.err
 	}
+	if err := to.Prepare(&g); err != nil {
+		return nil, err
+	}
 	if !g.Hollow {
 		// They are read to where they belong: a copy of 8 n M bytes would not fit the memory
 		// budget.

@@ -22,11 +22,19 @@ type gradients struct {
 	used bool
 }
 
-// makeGradients returns the gradients of some points at alpha = 0. They refer to the points, and
-// have to be closed before them.
-func (r *run) makeGradients(points kernels.Points, bank *kernels.Bank) (*gradients, error) {
+// makeGradients returns the gradients of some points at alpha = 0, which are the given rows of the
+// store; nil stands for all rows. They refer to the points, and have to be closed before them.
+func (r *run) makeGradients(points kernels.Points, rows []int32) (*gradients, error) {
 	r.LimitHeap(r.plan.Heap(budget.Single))
-	g, err := gradient.New(points, bank, r.plan.Gradient(r.BudgetRun()))
+	bank, o := r.Kernels.Bank, r.plan.Gradient(r.BudgetRun())
+	o.Skeletons = r.Kernels.Skeletons
+	if rows != nil {
+		bank = bank.Of(rows)
+		for i, s := range o.Skeletons {
+			o.Skeletons[i] = s.Of(rows)
+		}
+	}
+	g, err := gradient.New(points, bank, o)
 	if err != nil {
 		return nil, err
 	}

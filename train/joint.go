@@ -49,7 +49,7 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (
 		if err := ctx.Err(); err != nil {
 			return nil, "", err
 		}
-		g, err := t.makeGradients(t.Store, t.Kernels.Bank)
+		g, err := t.makeGradients(t.Store, nil)
 		if err != nil {
 			return nil, "", err
 		}

@@ -94,7 +94,7 @@ func (t *trainer) trainProblem(ctx context.Context, whole *gradients, p problem,
 	_ *solved, err error) {
 	if len(p.rows) == t.Store.Len() {
 		if whole.Gradient == nil {
-			g, err := t.makeGradients(t.Store, t.Kernels.Bank)
+			g, err := t.makeGradients(t.Store, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -108,7 +108,7 @@ func (t *trainer) trainProblem(ctx context.Context, whole *gradients, p problem,
 		return nil, err
 	}
 	defer points.Close()
-	g, err := t.makeGradients(points, t.Kernels.Of(p.rows))
+	g, err := t.makeGradients(points, p.rows)
 	if err != nil {
 		return nil, err
 	}

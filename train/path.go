@@ -183,7 +183,7 @@ func (p *pathRun) ensureGradients(ctx context.Context, r *run) error {
 	}
 	var err error
 	p.plan, p.double = r.plan, double
-	p.grad, err = r.makeGradients(r.Store, r.Kernels.Bank)
+	p.grad, err = r.makeGradients(r.Store, nil)
 	return err
 }
 

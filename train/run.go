@@ -106,7 +106,7 @@ func (t *trainer) train(ctx context.Context) (*predict.Model, chunking.Status, e
 	if err := t.planAndNormalize(ctx); err != nil {
 		return nil, "", err
 	}
-	g, err := t.makeGradients(t.Store, t.Kernels.Bank)
+	g, err := t.makeGradients(t.Store, nil)
 	if err != nil {
 		return nil, "", err
 	}

@@ -124,6 +124,12 @@ func (w *Workspace) BudgetRun() *budget.Run {
 		Path: w.Path, Folds: o.Folds, Several: w.several,
 		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
+	if w.Kernels != nil {
+		r.Held = w.Kernels.Held()
+		for _, s := range w.Kernels.Skeletons {
+			r.Skeletons += s.Bytes()
+		}
+	}
 	// The initial model stays in memory: 12 bytes for each support vector, 48 for each kernel.
 	if m := o.Init; m != nil {
 		r.Initial = m.VectorBytes() + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))

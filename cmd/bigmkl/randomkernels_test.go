@@ -113,9 +113,13 @@ func (b *bank) atom() (string, int) {
 
 // widths draws one or several widths, far too narrow and far too wide ones included.
 func (b *bank) widths(kind string) (string, int) {
-	switch b.IntN(7) {
+	switch b.IntN(8) {
 	case 0:
 		return kind + ":" + anyOf(b.Rand, "auto", "mean"), 1
+	case 6: // so many that a few of them stand for all
+		n := 40 + b.IntN(260)
+		return kind + ":" + anyOf(b.Rand, "auto", "mean", "0.001..10", "1e-6..1e4",
+			"0.1..0.2") + "/" + strconv.Itoa(n), n
 	case 1:
 		n := 2 + b.IntN(5)
 		return fmt.Sprintf("%s:%s/%d", kind, anyOf(b.Rand, "auto", "mean"), n), n

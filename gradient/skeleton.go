@@ -1,0 +1,291 @@
+package gradient
+
+import (
+	"context"
+
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+)
+
+// Gradient holds g_m = K_m alpha for every kernel of a bank on every point, or the gradients of a
+// skeleton of which they are sums (kernels.Skeleton). It takes and gives numbers of all kernels;
+// what is streamed over, kept in memory and written to checkpoints is that of the kept ones. One
+// method may run at a time.
+type Gradient struct {
+	*stored
+	whole *kernels.Bank
+
+	// skeletons are those for float32 and for float64; nil: all kernels are kept. A skeleton needs
+	// dual variables that sum to 0.
+	skeletons [2]*kernels.Skeleton
+	points    kernels.Points
+	options   Options
+
+	// past is the counts of gradients that have been given up for those of the other skeleton.
+	past Stats
+
+	// weight, first and second are numbers of the kept kernels.
+	weight, first, second []float64
+}
+
+// New returns the gradients of alpha = 0, in float32 arithmetic. Close has to be called in the
+// end. An error is that of a scratch file or of the cache.
+//
+// It takes 8 n M bytes, in memory as far as Options.Memory goes and in a mapped file beyond. With
+// skeletons of R kernels it takes 8 n R.
+func New(points kernels.Points, bank *kernels.Bank, o Options) (*Gradient, error) {
+	gr := &Gradient{whole: bank, points: points, options: o, skeletons: o.Skeletons}
+	return gr, gr.hold(false)
+}
+
+// skeleton is the one in use, or nil.
+func (gr *Gradient) skeleton() *kernels.Skeleton {
+	if gr.stored != nil && gr.stored.double {
+		return gr.skeletons[1]
+	}
+	return gr.skeletons[0]
+}
+
+// hold makes the gradients of alpha = 0 for the kernels that are kept in a precision.
+func (gr *Gradient) hold(double bool) error {
+	bank, at := gr.whole, 0
+	if double {
+		at = 1
+	}
+	if s := gr.skeletons[at]; s != nil {
+		bank = s.Kept
+	}
+	var err error
+	if gr.stored, err = newStored(gr.points, bank, gr.options, double); err != nil {
+		return err
+	}
+	n := bank.Len()
+	gr.weight, gr.first, gr.second = make([]float64, n), make([]float64, n), make([]float64, n)
+	return nil
+}
+
+// change goes over to the kernels that are kept in a precision, if these are others.
+//
+// Whatever was held is given up first, so that there is never memory for both.
+func (gr *Gradient) change(double bool) error {
+	if gr.double == double || gr.skeletons[0] == gr.skeletons[1] {
+		return nil
+	}
+	err := gr.stored.Close()
+	gr.past = gr.past.And(gr.stored.Stats())
+	if err != nil {
+		return err
+	}
+	return gr.hold(double)
+}
+
+// lower returns the weights of the kept kernels that stand for those of all.
+func (gr *Gradient) lower(weight []float64) []float64 {
+	s := gr.skeleton()
+	if s == nil {
+		return weight
+	}
+	s.Lower(gr.weight, weight)
+	return gr.weight
+}
+
+// into returns memory for numbers of the kept kernels, which raise turns into numbers of all.
+func (gr *Gradient) into(all, kept []float64) []float64 {
+	if gr.skeleton() == nil {
+		return all
+	}
+	return kept
+}
+
+// raise sets all to the numbers of all kernels, where kept is what into has returned.
+func (gr *Gradient) raise(all, kept []float64, one float64) {
+	if s := gr.skeleton(); s != nil {
+		s.Raise(all, kept, one)
+	}
+}
+
+// Pass is that of all kernels.
+func (gr *Gradient) Pass(ctx context.Context, set []int,
+	delta, alpha, theta, combined, v []float64) error {
+	kept := gr.into(v, gr.first)
+	if err := gr.stored.Pass(ctx, set, delta, alpha, gr.lower(theta), combined, kept); err != nil {
+		return err
+	}
+	// While points sleep the sums stay as they are.
+	if gr.now.index == nil {
+		gr.raise(v, kept, 0)
+	}
+	return nil
+}
+
+// Hessian is that of all kernels.
+func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
+	s := gr.skeleton()
+	if s == nil {
+		return gr.stored.Hessian(ctx, set, theta, rank, h)
+	}
+	constant := s.Constant(theta)
+	return gr.stored.hessian(ctx, set, gr.lower(theta), func(sq *square) error {
+		// No step sees the constant, as it sums to 0, but the size of the diagonal is that of kernel
+		// values.
+		for i := range sq.at {
+			sq.at[i] += constant
+		}
+		if rank == nil {
+			return nil
+		}
+		return addForms(ctx, &gr.stored.fields, set, s, rank, sq)
+	}, h)
+}
+
+// Directions is that of all kernels. Where d does not sum to 0 the constants count.
+func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64) error {
+	first, second := gr.into(b, gr.first), gr.into(c, gr.second)
+	if err := gr.stored.Directions(ctx, set, d, first, second); err != nil {
+		return err
+	}
+	sum := 0.0
+	for _, x := range d {
+		sum += x
+	}
+	gr.raise(b, first, 0)
+	gr.raise(c, second, sum*sum)
+	return nil
+}
+
+// Along is that of all kernels.
+func (gr *Gradient) Along(ctx context.Context, d, b, c []float64) error {
+	first, second := gr.into(b, gr.first), gr.into(c, gr.second)
+	if err := gr.stored.Along(ctx, d, first, second); err != nil {
+		return err
+	}
+	gr.raise(b, first, 0)
+	gr.raise(c, second, 0)
+	return nil
+}
+
+// Advance is that of all kernels.
+func (gr *Gradient) Advance(ctx context.Context, t float64,
+	alpha, theta, combined, v []float64) error {
+	kept := gr.into(v, gr.first)
+	if err := gr.stored.Advance(ctx, t, alpha, gr.lower(theta), combined, kept); err != nil {
+		return err
+	}
+	gr.raise(v, kept, 0)
+	return nil
+}
+
+// Mix is that of all kernels. Rows are made one after the other.
+func (gr *Gradient) Mix(ctx context.Context, set []int, row []int32,
+	factor, mixed []float64) error {
+	s := gr.skeleton()
+	if s == nil {
+		return gr.stored.Mix(ctx, set, row, factor, mixed)
+	}
+	clear(mixed)
+	q, rows := len(set), 0
+	for _, r := range row {
+		rows = max(rows, int(r)+1)
+	}
+	own := make([]float64, len(factor))
+	for r := range rows {
+		clear(own)
+		for m, at := range row {
+			if int(at) == r {
+				own[m] = factor[m]
+			}
+		}
+		s.Lower(gr.weight, own)
+		one := make([]int32, len(gr.weight))
+		if err := gr.stored.Mix(ctx, set, one, gr.weight, mixed[r*q:(r+1)*q]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rebuild computes the gradients of alpha, in float64 arithmetic if double is set.
+func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) error {
+	if err := gr.change(double); err != nil {
+		return err
+	}
+	return gr.stored.Rebuild(ctx, alpha, double)
+}
+
+// Afresh is that of all kernels by their definitions.
+func (gr *Gradient) Afresh(ctx context.Context, sample []int,
+	alpha, theta []float64) ([]float64, error) {
+	return gr.decide(ctx, gr.whole, sample, alpha, theta)
+}
+
+// Deviations is that of all kernels by their definitions: what a skeleton is off by is in it.
+func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error {
+	if err := gr.weigh(ctx, gr.whole, sample, d, alpha, e); err != nil {
+		return err
+	}
+	held := gr.into(make([]float64, len(e)), gr.first)
+	clear(held)
+	gr.weighHeld(sample, d, held)
+	all := held
+	if gr.skeleton() != nil {
+		all = make([]float64, len(e))
+		gr.raise(all, held, 0)
+	}
+	for m, x := range all {
+		e[m] -= x
+	}
+	return nil
+}
+
+// Prepare makes Values those of a state that is to be resumed, in size.
+func (gr *Gradient) Prepare(s *State) error { return gr.change(s.Double) }
+
+// Stats returns the counts so far.
+func (gr *Gradient) Stats() Stats { return gr.past.And(gr.stored.Stats()) }
+
+// addForms adds sum_m rank_m g_m[B] g_m[B]' to h, from the gradients of a skeleton:
+// G_B' S G_B with S = sum_m rank_m c_m c_m' for each group.
+func addForms(ctx context.Context, f *fields, set []int, s *kernels.Skeleton, rank []float64,
+	h *square) error {
+	diagonal := make([]float64, f.bank.Len())
+	var err error
+	s.Forms(rank, func(first, count int, form, own []float64) {
+		if form == nil {
+			copy(diagonal[first:], own)
+			return
+		}
+		if err == nil {
+			err = addForm(ctx, f, set, first, count, form, h)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return addRank(ctx, f, set, diagonal, h)
+}
+
+// addForm adds G'SG to h for the gradients G of the kept kernels first..first+count-1 on the set.
+func addForm(ctx context.Context, f *fields, set []int, first, count int, form []float64,
+	h *square) error {
+	side := h.blocks * simd.Width
+	// Rows are those of S G, and columns those of G, packed as tiles are.
+	rows, cols := make([]float64, side*count), make([]float64, side*count)
+	err := each(ctx, f.opt.Threads, len(set), func(_, i int) error {
+		g := f.now.g[f.now.place(set[i], f.bank.Len())+first*simd.Width:]
+		to := rows[(i/simd.Rows)*count*simd.Rows+i%simd.Rows:]
+		across := cols[(i/simd.Width)*count*simd.Width+i%simd.Width:]
+		for r := range count {
+			across[r*simd.Width] = g[r*simd.Width]
+			sum := 0.0
+			for k, x := range form[r*count : (r+1)*count] {
+				sum += float64(x * g[k*simd.Width])
+			}
+			to[r*simd.Rows] = sum
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return addProducts(ctx, f, rows, cols, count, h)
+}

@@ -1,0 +1,272 @@
+package kernels
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// All kernels of a group are functions of one number s, its base, and a family such as
+// exp(-gamma s) over many gammas has a tiny numerical rank. So the kernels of a group are sums of a
+// few of them, the skeleton of the group,
+//
+//	k_m(s) = c_m0 + sum_r c_mr k_r(s)      for 0 <= s <= reach,
+//
+// up to the rounding of the arithmetic that computes k_m(s) itself. A constant c_m0 is no part of
+// what a solver sees, because sum alpha = 0: with G_r = K_r alpha
+//
+//	g_m = sum_r c_mr G_r,    sum_m theta_m g_m = sum_r (sum_m theta_m c_mr) G_r,
+//	V_m = sum_r c_mr alpha'G_r.
+//
+// What is computed and stored of 2,000 widths is then what 20 to 34 of them take.
+
+// Skeleton says how the kernels of a bank are sums of those of a smaller one. Numbers of the whole
+// bank go by kernel, and those of the kept bank by kernel of that, which is its storage order.
+type Skeleton struct {
+	Kept  *Bank
+	whole *Bank
+	spans []span // one for each group
+}
+
+// span is the part of a skeleton that belongs to a group.
+type span struct {
+	first, count int       // place of the first kept kernel, and the number of kept kernels
+	coef         []float64 // of each member for the kept ones, [member][count]; nil: all are kept
+	constant     []float64 // c_m0 of each member
+	deviation    []float64 // standard deviation of each member over the bases that it can have
+}
+
+// NewSkeleton returns a skeleton of a bank that is not normalised yet, or nil if no group has one.
+// reach is the largest base of each group between two of the points, see Reaches. double asks for a
+// skeleton that is exact to float64 and not to float32 alone.
+//
+// The skeleton is a function of the bank and of reach, and does not depend on the number of threads.
+// It is of use only where the dual variables sum to 0. An error is that of the context.
+func NewSkeleton(ctx context.Context, b *Bank, reach []float64, double bool,
+	threads int) (*Skeleton, error) {
+	s := &Skeleton{whole: b, spans: make([]span, len(b.Groups))}
+	kept := make([][]int, len(b.Groups))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, threads))
+	for i := range b.Groups {
+		g := &b.Groups[i]
+		s.spans[i].count = len(g.Members)
+		if hasSkeleton(g) {
+			group.Go(func() error {
+				kept[i], s.spans[i] = newFamily(g, reach[i], double).fit()
+				return ctx.Err()
+			})
+		}
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(kept, func(list []int) bool { return list != nil }) {
+		return nil, nil
+	}
+	s.Kept = b.keep(kept)
+	for i := range s.spans {
+		s.spans[i].first = s.Kept.Groups[i].First
+	}
+	return s, nil
+}
+
+// Bytes is what the coefficients take in memory.
+func (s *Skeleton) Bytes() int64 {
+	if s == nil {
+		return 0
+	}
+	sum := int64(0)
+	for i := range s.spans {
+		x := &s.spans[i]
+		sum += 8 * int64(len(x.coef)+len(x.constant)+len(x.deviation))
+	}
+	return sum + BytesPerKept*int64(s.Kept.Len())
+}
+
+// BytesPerKept is what a kernel of the kept bank takes at most.
+const BytesPerKept = 300
+
+// Normalised returns the skeleton of the bank with its factors, which are known now. It is nil where
+// a kernel is multiplied by so much that a sum is not exact any more: that of a family of distances
+// most of which are far below the largest.
+func (s *Skeleton) Normalised() *Skeleton {
+	if s == nil || s.whole.Scale == nil {
+		return s
+	}
+	r := &Skeleton{whole: s.whole, spans: slices.Clone(s.spans)}
+	kept := *s.Kept
+	kept.Scale = make([]float64, kept.Len())
+	for i := range r.spans {
+		x, members := &r.spans[i], s.whole.Groups[i].Members
+		if x.coef == nil {
+			for j, m := range members {
+				kept.Scale[x.first+j] = s.whole.Scale[m.ID]
+			}
+			continue
+		}
+		// The kept kernels are held as they are, and normalisers are part of the coefficients.
+		for r := range x.count {
+			kept.Scale[x.first+r] = 1
+		}
+		x.coef, x.constant = slices.Clone(x.coef), slices.Clone(x.constant)
+		for j, m := range members {
+			factor := s.whole.Scale[m.ID]
+			if factor*x.deviation[j] > magnified {
+				return nil
+			}
+			for r := range x.count {
+				x.coef[j*x.count+r] *= factor
+			}
+			x.constant[j] *= factor
+		}
+	}
+	r.Kept = &kept
+	return r
+}
+
+// Of returns the skeleton for some of its points, as Bank.Of does.
+func (s *Skeleton) Of(index []int32) *Skeleton {
+	if s == nil {
+		return nil
+	}
+	return &Skeleton{Kept: s.Kept.Of(index), whole: s.whole, spans: s.spans}
+}
+
+// magnified is the largest standard deviation that a normalised kernel may have over the bases that
+// its group can have. On the bases that it has it is about 1.
+const magnified = 1e3
+
+// leastMembers is the number of kernels from which on a group may have a skeleton.
+const leastMembers = 8
+
+// hasSkeleton reports whether the group is one of exponentials of a distance, with enough members
+// for a skeleton to be smaller.
+func hasSkeleton(g *Group) bool {
+	return g.UnitDiagonal() && !g.PointFactors() && len(g.Members) >= leastMembers
+}
+
+// keep returns a bank of some members of each group; nil stands for all. Kernels are numbered in
+// storage order.
+func (b *Bank) keep(members [][]int) *Bank {
+	r := *b
+	r.Groups, r.Scale, r.definite, r.places = slices.Clone(b.Groups), nil, nil, nil
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		list := g.Members
+		if members[i] != nil {
+			list = nil
+			for _, m := range members[i] {
+				list = append(list, g.Members[m])
+			}
+		}
+		g.First = len(r.places)
+		g.Members = slices.Clone(list)
+		for j := range g.Members {
+			m := &g.Members[j]
+			r.definite = append(r.definite, b.definite[m.ID])
+			m.ID = int32(len(r.places))
+			r.places = append(r.places, m.ID)
+		}
+		if members[i] != nil {
+			// Which kernels are squares of others is arranged anew for those that are left.
+			for j := range g.Members {
+				g.Members[j].Squarings = 0
+			}
+			g.scales, g.chains, g.runs = nil, nil, nil
+			g.plan()
+		}
+	}
+	return &r
+}
+
+// Lower sets kept to the weights of the kept kernels that stand for the weights of all:
+// kept_r = sum_m weight_m c_mr.
+func (s *Skeleton) Lower(kept, weight []float64) {
+	clear(kept)
+	for i := range s.spans {
+		x := &s.spans[i]
+		for j, m := range s.whole.Groups[i].Members {
+			if x.coef == nil {
+				kept[x.first+j] = weight[m.ID]
+			} else if w := weight[m.ID]; w != 0 {
+				x.addRow(kept[x.first:x.first+x.count], j, w)
+			}
+		}
+	}
+}
+
+// Constant returns sum_m weight_m c_m0.
+func (s *Skeleton) Constant(weight []float64) float64 {
+	sum := 0.0
+	for i := range s.spans {
+		if x := &s.spans[i]; x.coef != nil {
+			for j, m := range s.whole.Groups[i].Members {
+				sum += float64(weight[m.ID] * x.constant[j])
+			}
+		}
+	}
+	return sum
+}
+
+// Raise sets all to the numbers of all kernels that those of the kept ones give:
+// all_m = sum_r c_mr kept_r + c_m0 one, where one is the number of a kernel that is 1 everywhere.
+func (s *Skeleton) Raise(all, kept []float64, one float64) {
+	for i := range s.spans {
+		x := &s.spans[i]
+		for j, m := range s.whole.Groups[i].Members {
+			if x.coef == nil {
+				all[m.ID] = kept[x.first+j]
+				continue
+			}
+			sum := x.constant[j] * one
+			for r, c := range x.row(j) {
+				// The conversion keeps the product from being fused with the sum.
+				sum += float64(c * kept[x.first+r])
+			}
+			all[m.ID] = sum
+		}
+	}
+}
+
+// Forms visits the groups with the quadratic form that stands for weights of the squares of all
+// kernels, S = sum_m weight_m c_m c_m': places first..first+count-1 of the kept bank, and S as
+// count x count, row-major. Where all kernels of a group are kept the form is nil, and diagonal has
+// its weights.
+func (s *Skeleton) Forms(weight []float64, visit func(first, count int, form, diagonal []float64)) {
+	for i := range s.spans {
+		x := &s.spans[i]
+		members := s.whole.Groups[i].Members
+		if x.coef == nil {
+			diagonal := make([]float64, len(members))
+			for j, m := range members {
+				diagonal[j] = weight[m.ID]
+			}
+			visit(x.first, x.count, nil, diagonal)
+			continue
+		}
+		form := make([]float64, x.count*x.count)
+		for j, m := range members {
+			w := weight[m.ID]
+			if w == 0 {
+				continue
+			}
+			row := x.row(j)
+			for r, c := range row {
+				x.addRow(form[r*x.count:(r+1)*x.count], j, w*c)
+			}
+		}
+		visit(x.first, x.count, form, nil)
+	}
+}
+
+// row is the coefficients of member j.
+func (x *span) row(j int) []float64 { return x.coef[j*x.count : (j+1)*x.count] }
+
+// addRow adds w times the coefficients of member j to a vector.
+func (x *span) addRow(to []float64, j int, w float64) {
+	for r, c := range x.row(j) {
+		to[r] += float64(w * c)
+	}
+}
