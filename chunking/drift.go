@@ -35,7 +35,7 @@ func (s rounding) drift(ctx context.Context, c Checker, values int) (float64, er
 	}
 	var errors [2][]float64
 	var samples [2][]int
-	shift, count := 0.0, 0.0
+	var all []float64
 	each := max(1, len(strata[0])*len(s.theta)) // values that a point takes
 	size := max(trustLeast, min(trustSample, values/each))
 	for k, points := range strata {
@@ -46,13 +46,11 @@ func (s rounding) drift(ctx context.Context, c Checker, values int) (float64, er
 		}
 		for j, i := range samples[k] {
 			errors[k] = append(errors[k], (exact[j]-s.combined[i])/s.cert.scale)
-			shift += errors[k][j]
-			count++
 		}
+		all = append(all, errors[k]...)
 	}
-	if count > 0 {
-		shift /= count
-	}
+	// The error of one point may be 10^6 times that of others, and is common to none.
+	shift := median(all)
 	reported, shifted := slices.Clone(s.combined), slices.Clone(s.combined)
 	for i := range reported {
 		reported[i] /= s.cert.scale
@@ -86,6 +84,19 @@ func (s rounding) drift(ctx context.Context, c Checker, values int) (float64, er
 	}
 	lengths, err := s.driftOfLengths(ctx, c, samples[0], float64(len(strata[0])))
 	return total + lengths, err
+}
+
+// median sorts numbers and returns the one in the middle, or 0 of none.
+func median(numbers []float64) float64 {
+	if len(numbers) == 0 {
+		return 0
+	}
+	slices.Sort(numbers)
+	k := len(numbers) / 2
+	if len(numbers)%2 == 1 {
+		return numbers[k]
+	}
+	return (numbers[k-1] + numbers[k]) / 2
 }
 
 // driftOfLengths estimates by how much rounding of V_m has moved 1/2 ||v||^2 beyond what weights in

@@ -77,7 +77,7 @@ func (d *Driver) Run(ctx context.Context) (Status, error) {
 			}
 		}
 		if status != Converged {
-			if err := (rounding{s}).claim(ctx, d.before); err != nil {
+			if err := (rounding{s}).claim(ctx, d.limits.Precision, d.before); err != nil {
 				return "", d.cut(ctx, err)
 			}
 		}

@@ -59,7 +59,7 @@ func (s rounding) trusted(ctx context.Context, p Precision) (bool, error) {
 // that, as there is no way back. To a gap that even double precision makes up much of, what rounding
 // may add is added; and so it is to one that is as small as the one asked for, which was not
 // believed.
-func (s rounding) claim(ctx context.Context, before func()) error {
+func (s rounding) claim(ctx context.Context, p Precision, before func()) error {
 	c, ok := s.grad.(Checker)
 	if !ok {
 		return nil
@@ -74,6 +74,8 @@ func (s rounding) claim(ctx context.Context, before func()) error {
 			if err := s.computeAfresh(ctx); err != nil {
 				return err
 			}
+			// A gap that is reached now is one of double precision, if that was not ruled out.
+			s.double = s.double || p != Single && s.cert.RelativeGap <= s.gap
 			// Some V_m may be 0 now, of which rounding had made a number, and V_m of an indefinite
 			// kernel may have another sign than the one that its weight goes with.
 			if n, ok := s.norm.(Excluder); ok && n.Indefinite() || s.unreported(s.vanishes()) {
@@ -110,6 +112,6 @@ func (s rounding) coarse(p Precision) bool {
 // Claim makes the certificate of a run that ends before it has converged bear what its result is
 // worth. before is called before the gradients are computed afresh, as there is no way back. A
 // Driver does this at the end of its run; Claim is for runs of several solvers.
-func (s *Solver) Claim(ctx context.Context, before func()) error {
-	return rounding{s}.claim(ctx, before)
+func (s *Solver) Claim(ctx context.Context, p Precision, before func()) error {
+	return rounding{s}.claim(ctx, p, before)
 }

@@ -80,8 +80,9 @@ func (j *Joint) Run(ctx context.Context, drive Drive, told func() error) (chunki
 		return status, err
 	}
 	// The machines were driven without a look at rounding: what they may claim is found out now.
+	// The gap is that of all of them, so that none is held to one of its own.
 	for _, s := range j.solvers {
-		if err := s.Claim(ctx, func() {}); err != nil {
+		if err := s.Claim(ctx, chunking.Single, func() {}); err != nil {
 			return "", err
 		}
 	}
