@@ -108,20 +108,13 @@ func (f *family) fit() ([]int, span) {
 	if !(f.reach > 0) || math.IsInf(f.reach, 1) {
 		return nil, whole
 	}
-	most := f.most
 	// The orthogonalisation looks at root mean squares over the grid, and the check at the largest
 	// error: the former has to be smaller by some factor.
-	var extra []int
-	for _, stop := range []float64{f.exact / 4, f.exact / 12} {
-		for range 3 {
-			list := f.choose(stop, most)
-			for _, m := range extra {
-				if !slices.Contains(list, m) {
-					list = append(list, m)
-				}
-			}
-			slices.Sort(list)
-			if len(list) == 0 || len(list) > most {
+	for _, stop := range []float64{f.exact / 4, f.exact / 12, f.exact / 40} {
+		list := f.choose(stop, f.most)
+		// Kernels that are not exact enough by then are kept themselves, if they are few.
+		for range 2 {
+			if len(list) == 0 || len(list) > f.most {
 				break
 			}
 			x := f.solve(list)
@@ -132,10 +125,12 @@ func (f *family) fit() ([]int, span) {
 			if len(bad) == 0 {
 				return list, f.unscale(list, x)
 			}
-			if len(bad) > n/8 {
+			if len(bad) > max(2, len(list)/4) {
 				break
 			}
-			extra = append(extra, bad...)
+			list = append(list, bad...)
+			slices.Sort(list)
+			list = slices.Compact(list)
 		}
 	}
 	return nil, whole
