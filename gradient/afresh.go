@@ -49,26 +49,6 @@ func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 // deviationPanels is the number of panels of support vectors that are taken together.
 const deviationPanels = 32
 
-// Deviations sets e to how far the gradients that are held are off at a few points, for every
-// kernel, weighted by d:
-//
-//	e_m = sum_s d_s ( (K_m alpha)_s - g_m,s ).
-//
-// K_m alpha is computed afresh in float64. With d = alpha on all support vectors that is the
-// rounding of V_m = alpha'g_m. It covers kernels without a weight, of which the combined gradient
-// says nothing. Linear kernels have 0, as their V_m is not made of gradients.
-func (gr *stored) Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error {
-	if err := gr.weigh(ctx, gr.bank, sample, d, alpha, e); err != nil {
-		return err
-	}
-	held := make([]float64, gr.bank.Len())
-	gr.weighHeld(sample, d, held)
-	for id := range held {
-		e[id] -= held[id]
-	}
-	return nil
-}
-
 // weigh sets e to sum_s d_s (K_m alpha)_s for the kernels of any bank of the same points, computed
 // afresh in float64. Linear kernels have 0.
 func (gr *stored) weigh(ctx context.Context, bank *kernels.Bank, sample []int,

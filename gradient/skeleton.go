@@ -15,12 +15,6 @@ type Gradient struct {
 	*stored
 	whole *kernels.Bank
 
-	// skeletons are those for float32 and for float64; nil: all kernels are kept. A skeleton needs
-	// dual variables that sum to 0.
-	skeletons [2]*kernels.Skeleton
-	points    kernels.Points
-	options   Options
-
 	// past is the counts of gradients that have been given up for those of the other skeleton.
 	past Stats
 
@@ -34,31 +28,36 @@ type Gradient struct {
 // It takes 8 n M bytes, in memory as far as Options.Memory goes and in a mapped file beyond. With
 // skeletons of R kernels it takes 8 n R.
 func New(points kernels.Points, bank *kernels.Bank, o Options) (*Gradient, error) {
-	gr := &Gradient{whole: bank, points: points, options: o, skeletons: o.Skeletons}
-	return gr, gr.hold(false)
+	gr := &Gradient{whole: bank}
+	if err := gr.hold(points, o, false); err != nil {
+		return nil, err
+	}
+	return gr, nil
 }
 
 // skeleton is the one in use, or nil.
-func (gr *Gradient) skeleton() *kernels.Skeleton {
-	if gr.stored != nil && gr.stored.double {
-		return gr.skeletons[1]
+func (gr *Gradient) skeleton() *kernels.Skeleton { return gr.opt.skeleton(gr.double) }
+
+// skeleton is the one for a precision, or nil.
+func (o *Options) skeleton(double bool) *kernels.Skeleton {
+	if double {
+		return o.Skeletons[1]
 	}
-	return gr.skeletons[0]
+	return o.Skeletons[0]
 }
 
-// hold makes the gradients of alpha = 0 for the kernels that are kept in a precision.
-func (gr *Gradient) hold(double bool) error {
-	bank, at := gr.whole, 0
-	if double {
-		at = 1
-	}
-	if s := gr.skeletons[at]; s != nil {
+// hold makes the gradients of alpha = 0 for the kernels that are kept in a precision. Where that
+// fails what was held before stays, so that it can be closed once more.
+func (gr *Gradient) hold(points kernels.Points, o Options, double bool) error {
+	bank := gr.whole
+	if s := o.skeleton(double); s != nil {
 		bank = s.Kept
 	}
-	var err error
-	if gr.stored, err = newStored(gr.points, bank, gr.options, double); err != nil {
+	held, err := newStored(points, bank, o, double)
+	if err != nil {
 		return err
 	}
+	gr.stored = held
 	n := bank.Len()
 	gr.weight, gr.first, gr.second = make([]float64, n), make([]float64, n), make([]float64, n)
 	return nil
@@ -68,7 +67,7 @@ func (gr *Gradient) hold(double bool) error {
 //
 // Whatever was held is given up first, so that there is never memory for both.
 func (gr *Gradient) change(double bool) error {
-	if gr.double == double || gr.skeletons[0] == gr.skeletons[1] {
+	if gr.double == double || gr.opt.Skeletons[0] == gr.opt.Skeletons[1] {
 		return nil
 	}
 	err := gr.stored.Close()
@@ -76,7 +75,7 @@ func (gr *Gradient) change(double bool) error {
 	if err != nil {
 		return err
 	}
-	return gr.hold(double)
+	return gr.hold(gr.points, gr.opt, double)
 }
 
 // lower returns the weights of the kept kernels that stand for those of all.
@@ -187,7 +186,7 @@ func (gr *Gradient) Mix(ctx context.Context, set []int, row []int32,
 	for _, r := range row {
 		rows = max(rows, int(r)+1)
 	}
-	own := make([]float64, len(factor))
+	own, one := make([]float64, len(factor)), make([]int32, len(gr.weight))
 	for r := range rows {
 		clear(own)
 		for m, at := range row {
@@ -196,7 +195,6 @@ func (gr *Gradient) Mix(ctx context.Context, set []int, row []int32,
 			}
 		}
 		s.Lower(gr.weight, own)
-		one := make([]int32, len(gr.weight))
 		if err := gr.stored.Mix(ctx, set, one, gr.weight, mixed[r*q:(r+1)*q]); err != nil {
 			return err
 		}
@@ -218,20 +216,26 @@ func (gr *Gradient) Afresh(ctx context.Context, sample []int,
 	return gr.decide(ctx, gr.whole, sample, alpha, theta)
 }
 
-// Deviations is that of all kernels by their definitions: what a skeleton is off by is in it.
+// Deviations sets e to how far the gradients that are held are off at a few points, for every
+// kernel, weighted by d:
+//
+//	e_m = sum_s d_s ( (K_m alpha)_s - g_m,s ).
+//
+// K_m alpha is computed afresh in float64. With d = alpha on all support vectors that is the
+// rounding of V_m = alpha'g_m. It covers kernels without a weight, of which the combined gradient
+// says nothing. Linear kernels have 0, as their V_m is not made of gradients.
+//
+// What a skeleton is off by is in them.
 func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error {
 	if err := gr.weigh(ctx, gr.whole, sample, d, alpha, e); err != nil {
 		return err
 	}
-	held := gr.into(make([]float64, len(e)), gr.first)
-	clear(held)
-	gr.weighHeld(sample, d, held)
-	all := held
-	if gr.skeleton() != nil {
-		all = make([]float64, len(e))
-		gr.raise(all, held, 0)
-	}
-	for m, x := range all {
+	held := make([]float64, len(e))
+	kept := gr.into(held, gr.first)
+	clear(kept)
+	gr.weighHeld(sample, d, kept)
+	gr.raise(held, kept, 0)
+	for m, x := range held {
 		e[m] -= x
 	}
 	return nil

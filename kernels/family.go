@@ -45,23 +45,21 @@ type family struct {
 // newFamily returns the kernels of a group whose bases go up to reach.
 func newFamily(g *Group, reach float64, double bool) *family {
 	f := &family{reach: reach, exact: exactSingle}
+	worth := worthSingle
 	if double {
-		f.exact = exactDouble
+		f.exact, worth = exactDouble, worthDouble
 	}
 	for _, m := range g.Members {
 		f.gamma = append(f.gamma, m.Gamma)
 	}
-	f.most = int(worthSingle * float64(len(f.gamma)))
-	if double {
-		f.most = int(worthDouble * float64(len(f.gamma)))
-	}
+	f.most = int(worth * float64(len(f.gamma)))
 	if !(reach > 0) || math.IsInf(reach, 1) {
 		return f
 	}
 	// Below the least base that the narrowest kernel can tell from 0 all kernels are straight lines.
 	least := reach * 1e-7
-	if widest := slices.Max(f.gamma); widest > 0 {
-		least = min(least, 1e-2/widest)
+	if narrowest := slices.Max(f.gamma); narrowest > 0 {
+		least = min(least, 1e-2/narrowest)
 	}
 	f.grid = gridTo(reach, least, 0)
 	column := make([]float64, len(f.grid))
@@ -105,8 +103,8 @@ func fillColumn(column, grid []float64, gamma float64) float64 {
 func (f *family) fit() ([]int, span) {
 	n := len(f.gamma)
 	whole := span{count: n}
-	if !(f.reach > 0) || math.IsInf(f.reach, 1) {
-		return nil, whole
+	if f.grid == nil {
+		return nil, whole // all distances are 0, or not finite
 	}
 	// The orthogonalisation looks at root mean squares over the grid, and the check at the largest
 	// error: the former has to be smaller by some factor.

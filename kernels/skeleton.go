@@ -82,11 +82,11 @@ func (s *Skeleton) Bytes() int64 {
 		x := &s.spans[i]
 		sum += 8 * int64(len(x.coef)+len(x.constant)+len(x.deviation))
 	}
-	return sum + BytesPerKept*int64(s.Kept.Len())
+	return sum + bytesPerKept*int64(s.Kept.Len())
 }
 
-// BytesPerKept is what a kernel of the kept bank takes at most.
-const BytesPerKept = 300
+// bytesPerKept is what a kernel of the kept bank takes at most.
+const bytesPerKept = 300
 
 // Normalised returns the skeleton of the bank with its factors, which are known now. It is nil where
 // a kernel is multiplied by so much that a sum is not exact any more: that of a family of distances
