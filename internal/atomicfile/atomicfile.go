@@ -7,7 +7,8 @@
 //
 // The temporary file has a name, so that another process may remove it, replace it or cut it short.
 // As bytes are only appended, the length shows that. Commit gives the name of the target only to
-// the file that was written, and only if it has its full length.
+// the file that was written, and only if it has its full length, and looks once more when it has
+// done so: what another process does to a finished file is no longer this package's to notice.
 package atomicfile
 
 import (
@@ -99,27 +100,23 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, writing(f.target, err)
 }
 
-// whole returns an error unless the temporary name still belongs to the file that was written, with
-// its full length.
-func (f *File) whole() error {
-	mine, err := f.file.Stat()
+// expect returns what path names, and an error unless that is the file that was written, with its
+// full length.
+func (f *File) expect(path string, written fs.FileInfo) (fs.FileInfo, error) {
+	there, err := files.Lstat(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	there, err := files.Lstat(f.temp)
-	if err != nil {
-		return err
+	if !os.SameFile(written, there) || there.Size() != f.size {
+		return there, fail.New(fail.Input, "cannot write: another process has changed the file in "+
+			"the making").At(f.target, 0, 0)
 	}
-	if !os.SameFile(mine, there) || mine.Size() != f.size {
-		return fail.New(fail.Input, "cannot write: another process has changed the file in the "+
-			"making").At(f.target, 0, 0)
-	}
-	return nil
+	return there, nil
 }
 
 // Commit finishes the file. First its content and then its name reach the disk. If it fails,
-// nothing is left behind, with one exception: if the name could not be made durable, the new file
-// exists until the next crash of the machine.
+// nothing is left behind, with one exception: if the name could not be made durable or looked up,
+// the new file exists, until the next crash of the machine at least.
 func (f *File) Commit() error {
 	if f.done {
 		return nil
@@ -128,22 +125,39 @@ func (f *File) Commit() error {
 		f.done = true
 		return writing(f.target, f.file.Close())
 	}
-	err := f.file.Sync()
-	if err == nil {
-		err = f.whole()
-	}
-	if err == nil {
-		err = f.file.Close()
-	}
-	if err == nil {
-		err = files.Rename(f.temp, f.target)
-	}
+	written, err := f.finish()
 	if err != nil {
 		f.Abort()
 		return writing(f.target, err)
 	}
 	f.done = true
-	return writing(f.target, files.SyncFolder(filepath.Dir(f.target)))
+	if err := files.SyncFolder(filepath.Dir(f.target)); err != nil {
+		return writing(f.target, err)
+	}
+	// A change that began before the rename may have come to its end after it.
+	there, err := f.expect(f.target, written)
+	if err != nil && there != nil && os.SameFile(written, there) {
+		files.Remove(f.target)
+	}
+	return writing(f.target, err)
+}
+
+// finish makes the content durable and gives the file its name.
+func (f *File) finish() (fs.FileInfo, error) {
+	if err := f.file.Sync(); err != nil {
+		return nil, err
+	}
+	written, err := f.file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.expect(f.temp, written); err != nil {
+		return nil, err
+	}
+	if err := f.file.Close(); err != nil {
+		return nil, err
+	}
+	return written, files.Rename(f.temp, f.target)
 }
 
 // Abort discards the file. After Commit or Abort it does nothing, so that it can be deferred.

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 func names(t *testing.T, dir string) []string {
@@ -143,6 +145,53 @@ func TestTamperedWith(t *testing.T) {
 		}
 		if got := content(t, path); got != "before" {
 			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// meddler does a deed to the new file once it has its name, before its folder is synced.
+type meddler struct{ deed func() }
+
+func (m meddler) Before(op files.Op) error {
+	if op.Kind == files.OpSyncFolder {
+		m.deed()
+	}
+	return nil
+}
+
+func (meddler) Read(files.Op, []byte) {}
+
+// A change that began while the file was written and comes to its end after the rename is found, and
+// the damaged file does not stay under the name of the target.
+func TestTamperedWithAtTheRename(t *testing.T) {
+	for name, c := range map[string]struct {
+		deed func(path string) error
+		left []string
+	}{
+		"removed":   {os.Remove, nil},
+		"cut short": {func(path string) error { return os.Truncate(path, 1) }, nil},
+		"replaced": {func(path string) error {
+			if err := os.WriteFile(path+"0", []byte("another"), 0o600); err != nil {
+				return err
+			}
+			return os.Rename(path+"0", path)
+		}, []string{"target"}},
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "target")
+		f := write(t, path, "some of it")
+		restore := files.Inject(meddler{func() {
+			if err := c.deed(path); err != nil {
+				t.Error(err)
+			}
+		}})
+		err := f.Commit()
+		restore()
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if left := names(t, dir); !slices.Equal(left, c.left) {
+			t.Errorf("%s: there is %q", name, left)
 		}
 	}
 }
