@@ -3,6 +3,7 @@ package bigmkl
 import (
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -154,6 +155,13 @@ func TestHeavyTails(t *testing.T) {
 			Kernels: "poly:1..2,poly:2..4:0.0852:1@11-11 norm=none", Multiclass: OneVsOne,
 			Normalize: "multiplicative", Norm: 2, Gap: 1e-2, Precision: "64", MaxIterations: 3,
 		}},
+		// The kernel with the largest values has V_m = 0, as both support vectors are alike to it. If
+		// that were off by its rounding it would have a weight, and the claim of a run that ends there
+		// allows for it.
+		{"a kernel without a weight", withTwins, Options{
+			Kernels: "gauss:0.1@1-2,poly:2..2@3-3", Normalize: "none", Norm: 1, Gap: 1e-5,
+			Precision: "32", MaxIterations: 1,
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.o.C = 1
@@ -166,6 +174,21 @@ func TestHeavyTails(t *testing.T) {
 			}
 		})
 	}
+}
+
+// withTwins returns rows whose third feature, of 10^5 in four rows of five, is 0 in the rest.
+func withTwins(seed uint64) []dataset.Row {
+	rng := rand.New(rand.NewPCG(seed, 8))
+	rows := make([]dataset.Row, 60)
+	for i := range rows {
+		large := 1e5
+		if i%5 == 4 {
+			large = 0
+		}
+		rows[i] = dataset.Row{Label: []string{"1", "-1"}[i%2], Index: []int32{0, 1, 2},
+			Value: []float64{rng.NormFloat64(), rng.NormFloat64(), large}}
+	}
+	return rows
 }
 
 // TestStepsOfRounding: where the kernels that single precision gives are no sum of squares any more,

@@ -110,10 +110,14 @@ func checkCertificate(m *model.Model, e *finding, sampled bool) {
 	// A primal value that is too high claims too little. So it may be: to a gap that rounding has
 	// made much of, training adds what it estimates that it has made of both values, and it moves the
 	// bias to where the loss is less. Where that leaves the gap converged, it is less than the gap.
-	// In single precision the span is as wide.
+	// What training estimates is the rounding of double precision in any case. The spans of single
+	// precision are wide enough for it; that of the dual value is where a kernel without a weight
+	// would have one if its V_m were off by its rounding.
 	above := 0.0
 	switch reach := e.primalSpan.reach(e.primal); {
+	case !m.Double && c.RelativeGap <= m.Gap:
 	case !m.Double:
+		above = e.dualSpan.reach(e.dual)
 	case c.RelativeGap <= m.Gap:
 		above = min(m.Gap*scale, estimates*reach)
 	default:
