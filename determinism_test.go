@@ -132,7 +132,8 @@ func TestModelHasTheSameBits(t *testing.T) {
 	})
 	t.Run("skeleton", func(t *testing.T) { // a few of many widths stand for all, others in double
 		for _, gap := range []float64{5e-4, 3e-5} {
-			sameBits(t, rows, Options{Kernels: severalGroups + ",gauss:0.001..10/300,laplace:auto/50", C: 0.1, Gap: gap}, tight)
+			few := rows[:800] // verify computes all the widths of every pair
+			sameBits(t, few, Options{Kernels: severalGroups + ",gauss:0.001..10/300,laplace:auto/50", C: 0.1, Gap: gap}, tight)
 		}
 	})
 	t.Run("double", func(t *testing.T) { // single precision, asleep, then double

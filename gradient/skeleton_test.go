@@ -45,11 +45,13 @@ func widths(t *testing.T, p *table, scale bool) (*bank, [2]*kernels.Skeleton) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s [2]*kernels.Skeleton
-	for i, double := range []bool{false, true} {
-		own, err := kernels.NewSkeleton(t.Context(), b.Bank, reach, double, 2)
-		if err != nil || own == nil {
-			t.Fatalf("no skeleton, %v", err)
+	s, err := kernels.NewSkeletons(t.Context(), b.Bank, reach, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, own := range s {
+		if own == nil {
+			t.Fatal("no skeleton")
 		}
 		s[i] = own.Normalised()
 	}

@@ -1,348 +1,306 @@
 package kernels
 
 import (
+	"cmp"
+	"context"
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
+	"golang.org/x/sync/errgroup"
 )
 
 // A skeleton is found on a grid of bases, as an interpolative decomposition: the functions
 // k_m(s) - 1, each divided by its standard deviation over the grid, are the columns of a matrix. A
-// pivoted orthogonalisation chooses the columns that span all others, and least squares give the
-// coefficients. Differences from 1 keep the digits of kernels that are wide beside the points.
+// pivoted orthogonalisation of some of them chooses the columns that span all others, and least
+// squares give the coefficients of each. Differences from 1 keep the digits of kernels that are wide
+// beside the points. What a kernel costs is a few hundred exponentials and products, about as much
+// as two rows of a thousand points.
 
 const (
 	// candidates is the number of kernels that a skeleton is chosen from, at most: neighbours of
 	// each other span the same.
-	candidates = 512
+	candidates = 256
 	// worthSingle and worthDouble are the shares of the kernels that a skeleton has at most. In
 	// single precision the roundings of a few kernels do not average out as those of all do: a run
 	// goes over to double precision earlier, which a skeleton has to be worth.
 	worthSingle, worthDouble = 0.125, 0.7
-	// perDecade is the number of points of the grid for each decade of the base, and evenly those
-	// that lie evenly.
-	perDecade, evenly = 48, 256
 	// exactDouble and exactSingle are the errors that are allowed, relative to the standard deviation of
 	// a kernel.
 	exactDouble, exactSingle = 1e-13, 1e-9
 	// noisier is how much more a kernel may be rounded than one that is computed by itself, and
 	// usualDeviation the standard deviation of the latter at least.
 	noisier, usualDeviation = 32.0, 0.1
+	// block is the number of kernels whose coefficients one goroutine finds at a time.
+	block = 512
 )
 
-// family is the kernels of a group as functions of its base.
+// family is the kernels of a group as functions of its base, with a basis of them that serves
+// skeletons of any accuracy: each is made of the members that come first.
 type family struct {
 	gamma []float64
-	reach float64
-	exact float64 // error that is allowed, relative to the standard deviation of a kernel
-	most  int     // kernels of a skeleton at most
-
-	grid      []float64
-	deviation []float64 // standard deviation of each kernel over the grid
+	grid  grid   // on which coefficients are found
+	finer grid   // on which the candidates are checked
+	other grid   // on which all kernels are checked
+	some  []int  // the candidates
+	basis *basis // nil if no kernel differs from a constant
 }
 
-// newFamily returns the kernels of a group whose bases go up to reach.
-func newFamily(g *Group, reach float64, double bool) *family {
-	f := &family{reach: reach, exact: exactSingle}
-	worth := worthSingle
-	if double {
-		f.exact, worth = exactDouble, worthDouble
+// newFamily returns the kernels of a group whose bases go up to reach, or nil if all bases are 0 or
+// one is not finite. A basis has most members at most.
+func newFamily(g *Group, reach float64, most int) *family {
+	if !(reach > 0) || math.IsInf(reach, 1) {
+		return nil
 	}
+	f := &family{}
 	for _, m := range g.Members {
 		f.gamma = append(f.gamma, m.Gamma)
-	}
-	f.most = int(worth * float64(len(f.gamma)))
-	if !(reach > 0) || math.IsInf(reach, 1) {
-		return f
 	}
 	// Below the least base that the narrowest kernel can tell from 0 all kernels are straight lines.
 	least := reach * 1e-7
 	if narrowest := slices.Max(f.gamma); narrowest > 0 {
 		least = min(least, 1e-2/narrowest)
 	}
-	f.grid = gridTo(reach, least, 0)
-	column := make([]float64, len(f.grid))
-	for _, gamma := range f.gamma {
-		f.deviation = append(f.deviation, fillColumn(column, f.grid, gamma))
-	}
+	f.grid = gridTo(reach, least, 16, 64, 0)
+	f.finer = gridTo(reach, least, 48, 192, 0.37)
+	f.other = gridTo(reach, least, 8, 32, 0.29)
+	f.some = candidatesOf(f.gamma)
+	f.basis = newBasis(f.gamma, f.some, f.grid, most)
 	return f
 }
 
-// gridTo returns 0 and bases from least to reach, some evenly spaced and some by decades. shift
-// moves the inner ones by that share of their distance.
-func gridTo(reach, least, shift float64) []float64 {
-	grid := []float64{0, reach}
+// grid is bases in ascending order, of which the first is 0.
+type grid []float64
+
+// gridTo returns a grid from least to reach, with so many points for each decade and so many that
+// lie evenly. shift moves the inner ones by that share of their distance.
+func gridTo(reach, least float64, perDecade, evenly int, shift float64) grid {
+	g := grid{0, reach}
 	decades := math.Log10(reach / least)
-	n := int(math.Ceil(decades * perDecade))
+	n := int(math.Ceil(decades * float64(perDecade)))
 	for i := range n {
-		grid = append(grid, least*math.Pow(10, decades*(float64(i)+shift)/float64(n)))
+		g = append(g, least*math.Pow(10, decades*(float64(i)+shift)/float64(n)))
 	}
 	for i := 1; i < evenly; i++ {
-		grid = append(grid, reach*(float64(i)+shift)/evenly)
+		g = append(g, reach*(float64(i)+shift)/float64(evenly))
 	}
-	slices.Sort(grid)
-	return slices.Compact(grid)
+	slices.Sort(g)
+	return slices.Compact(g)
 }
 
-// fillColumn sets column to exp(-gamma s) - 1 over a grid and returns the standard deviation.
-func fillColumn(column, grid []float64, gamma float64) float64 {
-	mean, square := 0.0, 0.0
-	for i, s := range grid {
+// fill sets column to exp(-gamma s) - 1 over the grid.
+func (g grid) fill(column []float64, gamma float64) {
+	for i, s := range g {
 		column[i] = math.Expm1(-gamma * s)
-		mean += column[i] / float64(len(grid))
 	}
-	for _, x := range column {
-		square += (x - mean) * (x - mean)
-	}
-	return math.Sqrt(square / float64(len(grid)))
 }
 
-// fit returns the members of the skeleton, in their order, and how all are sums of them. The list is
-// nil if there is no skeleton that is small and exact enough.
-func (f *family) fit() ([]int, span) {
-	n := len(f.gamma)
-	whole := span{count: n}
-	if f.grid == nil {
-		return nil, whole // all distances are 0, or not finite
+// deviation returns the standard deviation of the numbers of a column.
+func deviation(column []float64) float64 {
+	mean, square := 0.0, 0.0
+	for _, x := range column {
+		mean += x
+	}
+	mean /= float64(len(column))
+	for _, x := range column {
+		square += float64((x - mean) * (x - mean))
+	}
+	return math.Sqrt(square / float64(len(column)))
+}
+
+// candidatesOf returns some of the kernels, taken evenly from all in the order of their widths.
+func candidatesOf(gamma []float64) []int {
+	order := make([]int, len(gamma))
+	for m := range order {
+		order[m] = m
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(gamma[a], gamma[b]) })
+	if len(order) <= candidates {
+		return order
+	}
+	some := make([]int, candidates)
+	for i := range some {
+		some[i] = order[i*(len(order)-1)/(candidates-1)]
+	}
+	return some
+}
+
+// fit returns the members of a skeleton of that accuracy, in their order, and how all are sums of
+// them. The list is nil if there is none of at most most members. The result does not depend on the
+// number of threads. An error is that of the context.
+func (f *family) fit(ctx context.Context, exact float64, most, threads int) ([]int, span, error) {
+	whole := span{count: len(f.gamma)}
+	if f.basis == nil {
+		return nil, whole, nil
 	}
 	// The orthogonalisation looks at root mean squares over the grid, and the check at the largest
 	// error: the former has to be smaller by some factor.
-	for _, stop := range []float64{f.exact / 4, f.exact / 12, f.exact / 40} {
-		list := f.choose(stop, f.most)
-		// Kernels that are not exact enough by then are kept themselves, if they are few.
-		for range 2 {
-			if len(list) == 0 || len(list) > f.most {
-				break
-			}
-			x := f.solve(list)
-			if x.coef == nil {
-				break
-			}
-			bad := f.check(list, x)
-			if len(bad) == 0 {
-				return list, f.unscale(list, x)
-			}
-			if len(bad) > max(2, len(list)/4) {
-				break
-			}
-			list = append(list, bad...)
-			slices.Sort(list)
-			list = slices.Compact(list)
-		}
-	}
-	return nil, whole
-}
-
-// choose returns members that span all others up to stop, as root mean squares over the grid.
-func (f *family) choose(stop float64, most int) []int {
-	// Kernels are taken evenly from all, ordered by gamma.
-	order := make([]int, 0, len(f.gamma))
-	for m := range f.gamma {
-		if f.deviation[m] > 0 {
-			order = append(order, m)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case f.gamma[a] < f.gamma[b]:
-			return -1
-		case f.gamma[a] > f.gamma[b]:
-			return 1
-		}
-		return 0
-	})
-	if len(order) > candidates {
-		var some []int
-		for i := range candidates {
-			some = append(some, order[i*(len(order)-1)/(candidates-1)])
-		}
-		order = some
-	}
-	n := float64(len(f.grid))
-	columns := make([][]float64, len(order))
-	for k, m := range order {
-		columns[k] = make([]float64, len(f.grid))
-		fillColumn(columns[k], f.grid, f.gamma[m])
-		for i := range columns[k] {
-			columns[k][i] /= f.deviation[m] * math.Sqrt(n)
-		}
-	}
-	var list []int
-	var basis [][]float64
-	for len(list) <= most {
-		best, largest, at := 0.0, 0.0, -1
-		for k, c := range columns {
-			if c == nil {
-				continue
-			}
-			left := math.Sqrt(product(c, c))
-			largest = max(largest, left)
-			// Among columns that are left alike the one whose values are rounded least is the best.
-			if score := left / (1 + usualDeviation/f.deviation[order[k]]); score > best {
-				best, at = score, k
-			}
-		}
-		if at < 0 || largest <= stop {
+	for _, stop := range []float64{exact / 4, exact / 12, exact / 40} {
+		count := f.basis.count(stop)
+		if count == 0 || count > most {
 			break
 		}
-		q := columns[at]
-		columns[at] = nil
-		for _, b := range basis { // what rounding has left of the directions so far
-			subtract(q, b, product(q, b))
+		t := newTrial(f, count, exact)
+		if t.wrong() > max(2, count/4) {
+			continue
 		}
-		length := math.Sqrt(product(q, q))
-		for i := range q {
-			q[i] /= length
+		x := t.span()
+		bad, err := t.solveAll(ctx, x, threads)
+		if err != nil {
+			return nil, whole, err
 		}
-		for _, c := range columns {
-			if c != nil {
-				subtract(c, q, product(c, q))
-			}
+		// Kernels that are not exact enough by then are kept themselves, if they are few.
+		if len(bad) > max(2, count/4) || count+len(bad) > most {
+			continue
 		}
-		basis, list = append(basis, q), append(list, order[at])
+		list, x := t.keep(x, bad)
+		return list, x, nil
 	}
-	return list
+	return nil, whole, nil
 }
 
-func product(a, b []float64) float64 {
-	sum := 0.0
-	for i, x := range a {
-		sum += float64(x * b[i])
-	}
-	return sum
+// trial is a skeleton that is tried: the first members of the basis.
+type trial struct {
+	*family
+	count   int
+	exact   float64
+	onFiner [][]float64 // columns of the members over the grid, divided by their deviations
+	onOther [][]float64
 }
 
-func subtract(to, q []float64, c float64) {
-	for i, x := range q {
-		to[i] -= float64(c * x)
+func newTrial(f *family, count int, exact float64) *trial {
+	t := &trial{family: f, count: count, exact: exact}
+	for r, m := range f.basis.list[:count] {
+		column := func(g grid) []float64 {
+			c := make([]float64, len(g))
+			g.fill(c, f.gamma[m])
+			for i := range c {
+				c[i] /= f.basis.deviation[r]
+			}
+			return c
+		}
+		t.onFiner = append(t.onFiner, column(f.finer))
+		t.onOther = append(t.onOther, column(f.other))
 	}
+	return t
 }
 
-// solve returns the coefficients of all kernels for those of a list, of columns that are divided by
-// their deviations. It returns none if the system has no solution in floating point.
-func (f *family) solve(list []int) span {
-	rows, kept, all := len(f.grid), len(list), len(f.gamma)
-	a := mat.NewDense(rows, kept, nil)
-	column := make([]float64, rows)
-	for r, m := range list {
-		fillColumn(column, f.grid, f.gamma[m])
-		for i, x := range column {
-			a.Set(i, r, x/f.deviation[m])
+// span returns the coefficients of all kernels, which are to be found.
+func (t *trial) span() span {
+	n := len(t.gamma)
+	return span{count: t.count, coef: make([]float64, n*t.count), constant: make([]float64, n),
+		deviation: make([]float64, n)}
+}
+
+// wrong counts the candidates whose sums are not as exact on the finer grid as they should be.
+func (t *trial) wrong() int {
+	wrong, column, row := 0, make([]float64, len(t.finer)), make([]float64, t.count)
+	for _, m := range t.some {
+		if d := t.solve(row, column, m); !t.exactOn(t.finer, t.onFiner, row, column, m, d) {
+			wrong++
 		}
 	}
-	var qr mat.QR
-	qr.Factorize(a)
-	x := span{count: kept, coef: make([]float64, all*kept), constant: make([]float64, all)}
-	const block = 128
-	for from := 0; from < all; from += block {
-		to := min(from+block, all)
-		b := mat.NewDense(rows, to-from, nil)
-		for m := from; m < to; m++ {
-			if f.deviation[m] == 0 {
-				continue // a constant, or all but one
+	return wrong
+}
+
+// solveAll sets the coefficients and the deviations of all kernels, of columns that are divided by
+// their deviations, and returns those that are not exact enough.
+func (t *trial) solveAll(ctx context.Context, x span, threads int) ([]int, error) {
+	parts := make([][]int, (len(t.gamma)+block-1)/block)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, threads))
+	for b := range parts {
+		group.Go(func() error {
+			column := make([]float64, max(len(t.grid), len(t.other)))
+			for m := b * block; m < min((b+1)*block, len(t.gamma)); m++ {
+				row := x.row(m)
+				d := t.solve(row, column, m)
+				x.deviation[m] = d
+				if !t.exactOn(t.other, t.onOther, row, column, m, d) {
+					parts[b] = append(parts[b], m)
+				}
 			}
-			fillColumn(column, f.grid, f.gamma[m])
-			for i, v := range column {
-				b.Set(i, m-from, v/f.deviation[m])
+			return ctx.Err()
+		})
+	}
+	err := group.Wait()
+	return slices.Concat(parts...), err
+}
+
+// solve sets row to the coefficients of kernel m for the members, and returns its deviation.
+func (t *trial) solve(row, column []float64, m int) float64 {
+	clear(row)
+	column = column[:len(t.grid)]
+	t.grid.fill(column, t.gamma[m])
+	d := deviation(column)
+	if d == 0 {
+		return 0 // a constant, or all but one
+	}
+	for i := range column {
+		column[i] /= d
+	}
+	t.basis.solve(row, column)
+	return d
+}
+
+// exactOn reports whether the sum with these coefficients is kernel m, of deviation d, on a grid on
+// which the members are columns, and whether it is rounded little enough.
+func (t *trial) exactOn(g grid, columns [][]float64, row, column []float64, m int, d float64) bool {
+	if d == 0 {
+		return t.gamma[m] == 0
+	}
+	noise := 0.0
+	for r, c := range row {
+		v := c / t.basis.deviation[r]
+		noise += float64(v * v)
+	}
+	if math.Sqrt(noise) > noisier/min(d, usualDeviation) {
+		return false
+	}
+	column = column[:len(g)]
+	g.fill(column, t.gamma[m])
+	for i := range column {
+		column[i] /= d
+	}
+	for r, c := range row {
+		if c != 0 {
+			subtract(column, columns[r], c)
+		}
+	}
+	for _, v := range column {
+		if !(math.Abs(v) <= t.exact) {
+			return false
+		}
+	}
+	return true
+}
+
+// keep returns the members of the skeleton in their order, the bad ones among them, and the
+// coefficients of the kernels themselves with their constants.
+func (t *trial) keep(found span, bad []int) ([]int, span) {
+	own := t.basis.list[:t.count]
+	list := slices.Concat(own, bad)
+	slices.Sort(list)
+	list = slices.Compact(list)
+	place := make([]int, t.count) // of the members of the trial among those of the list
+	for r, m := range own {
+		place[r], _ = slices.BinarySearch(list, m)
+	}
+	x := span{count: len(list), coef: make([]float64, len(t.gamma)*len(list)),
+		constant: found.constant, deviation: found.deviation}
+	for m, d := range x.deviation {
+		row, sum := x.row(m), 0.0
+		for r, c := range found.row(m) {
+			if c != 0 {
+				row[place[r]] = c * (d / t.basis.deviation[r])
+				sum += row[place[r]]
 			}
 		}
-		var c mat.Dense
-		// A matrix that is close to singular is to be expected: the columns nearly span each other.
-		if err := qr.SolveTo(&c, false, b); err != nil {
-			if _, close := err.(mat.Condition); !close || math.IsInf(float64(err.(mat.Condition)), 1) {
-				return span{}
-			}
-		}
-		for m := from; m < to; m++ {
-			for r := range kept {
-				x.coef[m*kept+r] = c.At(r, m-from)
-			}
-		}
+		x.constant[m] = 1 - sum // all kernels are 1 at a distance of 0
 	}
 	// Kept kernels are themselves.
 	for r, m := range list {
 		clear(x.row(m))
-		x.coef[m*kept+r] = 1
-	}
-	return x
-}
-
-// check returns the kernels whose sums are not as exact as they should be, on another grid than the
-// one that the coefficients are from.
-func (f *family) check(list []int, x span) []int {
-	least := f.grid[1]
-	var grids [][]float64
-	for _, shift := range []float64{0.29, 0.64} {
-		grids = append(grids, gridTo(f.reach, least, shift))
-	}
-	errors := make([]float64, len(f.gamma))
-	for _, grid := range grids {
-		column := make([]float64, len(grid))
-		columns := make([][]float64, len(list))
-		for r, m := range list {
-			columns[r] = make([]float64, len(grid))
-			fillColumn(columns[r], grid, f.gamma[m])
-			for i := range columns[r] {
-				columns[r][i] /= f.deviation[m]
-			}
-		}
-		for m := range f.gamma {
-			if f.deviation[m] == 0 {
-				continue
-			}
-			fillColumn(column, grid, f.gamma[m])
-			for i := range column {
-				column[i] /= f.deviation[m]
-			}
-			for r, c := range x.row(m) {
-				if c != 0 {
-					subtract(column, columns[r], c)
-				}
-			}
-			for _, v := range column {
-				errors[m] = max(errors[m], math.Abs(v))
-			}
-		}
-	}
-	var bad []int
-	for m := range f.gamma {
-		if f.deviation[m] == 0 {
-			if f.gamma[m] > 0 {
-				bad = append(bad, m)
-			}
-			continue
-		}
-		noise := 0.0
-		for r, c := range x.row(m) {
-			v := c / f.deviation[list[r]]
-			noise += float64(v * v)
-		}
-		allowed := noisier / min(f.deviation[m], usualDeviation)
-		if errors[m] > f.exact || math.Sqrt(noise) > allowed {
-			bad = append(bad, m)
-		}
-	}
-	return bad
-}
-
-// unscale brings the coefficients to those of the kernels themselves, and adds the constants.
-func (f *family) unscale(list []int, x span) span {
-	for m := range f.gamma {
-		row := x.row(m)
-		sum := 0.0
-		for r, k := range list {
-			if row[r] != 0 {
-				row[r] *= f.deviation[m] / f.deviation[k]
-			}
-			sum += row[r]
-		}
-		x.constant[m] = 1 - sum // all kernels are 1 at a distance of 0
-	}
-	for r, m := range list {
-		clear(x.row(m))
 		x.coef[m*x.count+r], x.constant[m] = 1, 0
 	}
-	x.deviation = f.deviation
-	return x
+	return list, x
 }

@@ -85,22 +85,18 @@ func Prepare(ctx context.Context, store *dataset.Store, specs []string, o Prepar
 }
 
 // findSkeletons finds out which groups are sums of a few of their kernels. Dual variables that do
-// not sum to 0 would see the constants.
+// not sum to 0 would see the constants. Of few points a training takes less time than it takes to
+// find a skeleton.
 func (p *Prepared) findSkeletons(ctx context.Context, store *dataset.Store) error {
-	if p.options.Uncentred {
+	if p.options.Uncentred || store.Len() < leastPoints {
 		return nil
 	}
 	reach, err := p.Bank.Reaches(ctx, store, p.options.Threads)
 	if err != nil {
 		return err
 	}
-	for i, double := range []bool{false, true} {
-		p.Skeletons[i], err = NewSkeleton(ctx, p.Bank, reach, double, p.options.Threads)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	p.Skeletons, err = NewSkeletons(ctx, p.Bank, reach, p.options.Threads)
+	return err
 }
 
 // Held returns the largest number of kernels that gradients are held for, in either precision.

@@ -37,39 +37,59 @@ type span struct {
 	deviation    []float64 // standard deviation of each member over the bases that it can have
 }
 
-// NewSkeleton returns a skeleton of a bank that is not normalised yet, or nil if no group has one.
-// reach is the largest base of each group between two of the points, see Reaches. double asks for a
-// skeleton that is exact to float64 and not to float32 alone.
+// NewSkeletons returns the skeletons of a bank that is not normalised yet: one that is exact to
+// float32, and one that is exact to float64. Either is nil if no group has one. reach is the largest
+// base of each group between two of the points, see Reaches.
 //
-// The skeleton is a function of the bank and of reach, and does not depend on the number of threads.
-// It is of use only where the dual variables sum to 0. An error is that of the context.
-func NewSkeleton(ctx context.Context, b *Bank, reach []float64, double bool,
-	threads int) (*Skeleton, error) {
-	s := &Skeleton{whole: b, spans: make([]span, len(b.Groups))}
-	kept := make([][]int, len(b.Groups))
-	group, ctx := errgroup.WithContext(ctx)
+// Skeletons are functions of the bank and of reach, and do not depend on the number of threads. They
+// are of use only where the dual variables sum to 0. An error is that of the context.
+func NewSkeletons(ctx context.Context, b *Bank, reach []float64, threads int) ([2]*Skeleton, error) {
+	var kept [2][][]int
+	var spans [2][]span
+	for k := range kept {
+		kept[k], spans[k] = make([][]int, len(b.Groups)), make([]span, len(b.Groups))
+	}
+	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, threads))
 	for i := range b.Groups {
 		g := &b.Groups[i]
-		s.spans[i].count = len(g.Members)
-		if hasSkeleton(g) {
-			group.Go(func() error {
-				kept[i], s.spans[i] = newFamily(g, reach[i], double).fit()
-				return ctx.Err()
-			})
+		for k := range spans {
+			spans[k][i].count = len(g.Members)
 		}
+		if !hasSkeleton(g) {
+			continue
+		}
+		group.Go(func() (err error) {
+			n := float64(len(g.Members))
+			most := [2]int{int(worthSingle * n), int(worthDouble * n)}
+			f := newFamily(g, reach[i], max(most[0], most[1]))
+			if f == nil {
+				return within.Err()
+			}
+			for k, exact := range []float64{exactSingle, exactDouble} {
+				kept[k][i], spans[k][i], err = f.fit(within, exact, most[k], threads)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
+	var both [2]*Skeleton
 	if err := group.Wait(); err != nil {
-		return nil, err
+		return both, err
 	}
-	if !slices.ContainsFunc(kept, func(list []int) bool { return list != nil }) {
-		return nil, nil
+	for k, spans := range spans {
+		if !slices.ContainsFunc(kept[k], func(list []int) bool { return list != nil }) {
+			continue
+		}
+		s := &Skeleton{Kept: b.keep(kept[k]), whole: b, spans: spans}
+		for i := range s.spans {
+			s.spans[i].first = s.Kept.Groups[i].First
+		}
+		both[k] = s
 	}
-	s.Kept = b.keep(kept)
-	for i := range s.spans {
-		s.spans[i].first = s.Kept.Groups[i].First
-	}
-	return s, nil
+	return both, nil
 }
 
 // Bytes is what the coefficients take in memory.
@@ -138,8 +158,12 @@ func (s *Skeleton) Of(index []int32) *Skeleton {
 // its group can have. On the bases that it has it is about 1.
 const magnified = 1e3
 
-// leastMembers is the number of kernels from which on a group may have a skeleton.
-const leastMembers = 8
+const (
+	// leastMembers is the number of kernels from which on a group may have a skeleton.
+	leastMembers = 8
+	// leastPoints is the number of points from which on groups may have one.
+	leastPoints = 256
+)
 
 // hasSkeleton reports whether the group is one of exponentials of a distance, with enough members
 // for a skeleton to be smaller.

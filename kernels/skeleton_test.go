@@ -52,11 +52,12 @@ func TestSkeleton(t *testing.T) {
 	} {
 		for i, kind := range []kernelspec.Kind{kernelspec.Gauss, kernelspec.Laplace} {
 			b := newBank(t, exponentials(kind, c.gamma), p.survey(t), false)
+			both, err := NewSkeletons(t.Context(), b, []float64{c.reach}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for at, double := range []bool{false, true} {
-				s, err := NewSkeleton(t.Context(), b, []float64{c.reach}, double, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := both[at]
 				if c.most[at] == 0 || s == nil {
 					if s != nil || c.most[at] > 0 {
 						t.Errorf("%s, double %t: a skeleton %v, want at most %d", c.name, double, s != nil, c.most[at])
@@ -118,11 +119,11 @@ func TestSkeletonOfMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewSkeleton(t.Context(), b, reach, false, 2)
-	if err != nil || s == nil {
+	both, err := NewSkeletons(t.Context(), b, reach, 2)
+	if err != nil || both[0] == nil {
 		t.Fatalf("no skeleton, %v", err)
 	}
-	s = s.Normalised()
+	s := both[0].Normalised()
 	n := s.Kept.Len()
 	if n >= b.Len() {
 		t.Errorf("%d of %d kernels are kept", n, b.Len())
