@@ -195,7 +195,7 @@ func TestCancelled(t *testing.T) {
 	if _, err := Survey(ctx, p, p.mean(), 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("Survey: %v", err)
 	}
-	if _, err := b.Normalize(ctx, p, p.survey(t), false, 2, 1, ""); !errors.Is(err, context.Canceled) {
+	if _, err := b.normalize(ctx, p, p.survey(t), nil, false, 2, 1, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("Normalize: %v", err)
 	}
 	if err := Gram(ctx, b, 0, p, GramRows, 2, func([]float32) error { return nil }); !errors.Is(err, context.Canceled) {

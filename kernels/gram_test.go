@@ -102,7 +102,7 @@ func TestMatrix(t *testing.T) {
 		if got := []float64{tile[0], tile[1], tile[2], tile[3], tile[simd.Width], tile[2*simd.Width]}; !slices.Equal(got, []float64{k[5][69], k[5][0], k[5][33], 0, k[61][69], 0}) {
 			t.Errorf("entries %v", got)
 		}
-		r, err := b.Normalize(t.Context(), p, s, double, 2, 1, "")
+		r, err := b.normalize(t.Context(), p, s, nil, double, 2, 1, "")
 		if err != nil {
 			t.Fatal(err)
 		}

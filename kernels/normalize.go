@@ -29,7 +29,7 @@ const (
 	samplePair = 2048  // points of the sample that is drawn otherwise
 )
 
-// NormalizeSample is the number of points that Normalize takes of n.
+// NormalizeSample is the number of points that the normalisation takes of n.
 func NormalizeSample(n int) int {
 	if n > exactPairs {
 		return samplePair
@@ -37,14 +37,15 @@ func NormalizeSample(n int) int {
 	return n
 }
 
-// Normalize computes the multiplicative normalisation on the points; if double, from float64
+// normalize computes the multiplicative normalisation on the points; if double, from float64
 // tiles. The features of the sample lie in a file in the folder scratch. The result depends on the
 // points, the bank and the seed, not on threads. Linear kernels need no pairs: their variance is
-// that of their features.
+// that of their features. Where skeleton, that of float64, has a few kernels of a group that stand
+// for all, the values of these alone are computed. It is nil if there is none.
 //
 // An error is that of the context or of the file.
-func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double bool, threads int,
-	seed uint64, scratch string) (*Normalization, error) {
+func (b *Bank) normalize(ctx context.Context, points Points, shape Shape, skeleton *Skeleton,
+	double bool, threads int, seed uint64, scratch string) (*Normalization, error) {
 	n := points.Len()
 	sample := make([]int32, n)
 	for i := range sample {
@@ -100,6 +101,11 @@ func (b *Bank) Normalize(ctx context.Context, points Points, shape Shape, double
 				}
 				return nil
 			}
+			if skeleton != nil && skeleton.spans[g].coef != nil {
+				if done, err := setScalesOf(ctx, p, skeleton, g, r); done || err != nil {
+					return err
+				}
+			}
 			return setScales(ctx, &p, r, double)
 		})
 	}
@@ -112,6 +118,28 @@ func inverse(v float64) float64 {
 		return 1 / v
 	}
 	return 0
+}
+
+// setScalesOf sets the scales of group g from sums of the kernels that its skeleton keeps, in
+// float64. It reports false, and sets none, where a variance is too small for that, as a skeleton is
+// exact relative to the deviation over all bases that there may be.
+func setScalesOf(ctx context.Context, p pairSums, skeleton *Skeleton, g int, r *Normalization) (bool, error) {
+	p.bank, p.group, p.span = skeleton.Kept, &skeleton.Kept.Groups[g], &skeleton.spans[g]
+	sums, err := sumPairs[float64](ctx, &p, false)
+	if err != nil {
+		return false, err
+	}
+	for i, s := range sums {
+		if d := p.span.deviation[i]; d > 0 && !(s.variance(&p)*magnified > d) {
+			return false, nil
+		}
+	}
+	for i, m := range skeleton.whole.Groups[g].Members {
+		if m.Normalizer == kernelspec.Multiplicative {
+			r.set(m.ID, sums[i], &p)
+		}
+	}
+	return true, nil
 }
 
 // setScales sets the scale of every kernel of the group that is normalised multiplicatively.
@@ -139,20 +167,25 @@ func setScales(ctx context.Context, p *pairSums, r *Normalization, double bool) 
 		if double || s.variance(p) <= cancelled*math.Abs(s.diagonal) {
 			s = wide[i]
 		}
-		v := s.variance(p)
-		// The kernel is constant on the points, and its scale stays 0.
-		if v <= constant*math.Abs(s.diagonal) {
-			continue
-		}
-		r.Scale[m.ID] = 1 / v
-		if r.SampleSize > 0 {
-			r.StandardError[m.ID] = s.deviation(p) / v
-		}
+		r.set(m.ID, s, p)
 	}
 	return nil
 }
 
-// NormalizeBytes bounds the memory of Normalize, in bytes.
+// set sets the scale of a kernel from its sums. That of a kernel which is constant on the points
+// stays 0.
+func (r *Normalization) set(id int32, s pairSum, p *pairSums) {
+	v := s.variance(p)
+	if v <= constant*math.Abs(s.diagonal) {
+		return
+	}
+	r.Scale[id] = 1 / v
+	if r.SampleSize > 0 {
+		r.StandardError[id] = s.deviation(p) / v
+	}
+}
+
+// NormalizeBytes bounds the memory of the normalisation, in bytes.
 //
 // It is that of the group that takes most, once for each thread, because a thread takes one group
 // at a time.

@@ -35,7 +35,7 @@ func TestNormalizeExact(t *testing.T) {
 			s := p.survey(t)
 			list := allKinds(nil, []int32{1, 4})
 			b := newBank(t, list, s, false)
-			r, err := b.Normalize(t.Context(), p, s, double, 1, 1, "")
+			r, err := b.normalize(t.Context(), p, s, nil, double, 1, 1, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +53,7 @@ func TestNormalizeExact(t *testing.T) {
 				}
 			}
 			for _, threads := range []int{0, 2, 5, 64} {
-				again, err := b.Normalize(t.Context(), p, s, double, threads, 99, "")
+				again, err := b.normalize(t.Context(), p, s, nil, double, threads, 99, "")
 				if err != nil || !slices.Equal(again.Scale, r.Scale) {
 					t.Errorf("n = %d: %d threads or another seed change the scales: %v", n, threads, err)
 				}
@@ -71,7 +71,7 @@ func TestNormalizeNearlyConstant(t *testing.T) {
 		list.Kernels = append(list.Kernels, kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: gamma, Set: kernelspec.AllFeatures},
 			kernelspec.Kernel{Kind: kernelspec.Poly, Gamma: gamma, Coef: 1, Degree: 3, Set: kernelspec.AllFeatures})
 	}
-	r, err := newBank(t, list, s, false).Normalize(t.Context(), p, s, false, 2, 1, "")
+	r, err := newBank(t, list, s, false).normalize(t.Context(), p, s, nil, false, 2, 1, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestNormalizeConstant(t *testing.T) {
 		}
 		list := allKinds([]int32{1}, []int32{0})
 		for _, double := range []bool{false, true} {
-			r, err := newBank(t, list, s, false).Normalize(t.Context(), p, s, double, 2, 1, "")
+			r, err := newBank(t, list, s, false).normalize(t.Context(), p, s, nil, double, 2, 1, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +113,7 @@ func TestNormalizeOnePoint(t *testing.T) {
 	p := points(random(t, 4), 1, 3)
 	s := p.survey(t)
 	list := allKinds(nil)
-	r, err := newBank(t, list, s, false).Normalize(t.Context(), p, s, false, 1, 1, "")
+	r, err := newBank(t, list, s, false).normalize(t.Context(), p, s, nil, false, 1, 1, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestNormalizeSampled(t *testing.T) {
 	const runs = 6
 	squares := make([]float64, b.Len())
 	for seed := range uint64(runs) {
-		r, err := b.Normalize(t.Context(), p, s, false, 2, seed, "")
+		r, err := b.normalize(t.Context(), p, s, nil, false, 2, seed, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,8 +186,8 @@ func TestNormalizeSampled(t *testing.T) {
 			t.Errorf("kernel %d: the mean square of error / standard error is %v", id, z)
 		}
 	}
-	first, _ := b.Normalize(t.Context(), p, s, false, 1, 7, "")
-	again, _ := b.Normalize(t.Context(), p, s, false, 4, 7, "")
+	first, _ := b.normalize(t.Context(), p, s, nil, false, 1, 7, "")
+	again, _ := b.normalize(t.Context(), p, s, nil, false, 4, 7, "")
 	if !slices.Equal(first.Scale, again.Scale) || !slices.Equal(first.StandardError, again.StandardError) {
 		t.Error("the number of threads changes the result")
 	}

@@ -13,6 +13,9 @@ type pairSums struct {
 	set     *Set    // their features
 	panel   int64   // bytes of a panel of sparse points
 	threads int
+	// span makes the sums of all kernels from those of the group, which are kept for them. It is nil
+	// if the group is all of its kernels.
+	span *span
 }
 
 const (

@@ -44,11 +44,19 @@ func (s pairSum) deviation(p *pairSums) float64 {
 	return 2 * math.Sqrt(max(s.squares/k-mean*mean, 0)/k)
 }
 
+// count is the number of kernels that are summed.
+func (p *pairSums) count() int {
+	if p.span != nil {
+		return len(p.span.constant)
+	}
+	return len(p.group.Members)
+}
+
 // sumPairs sums over the pairs with tiles of type T. Shares of the panels go to the threads and
 // their sums are added in order. If skip is set it returns zeros, because the caller sums in
 // another type.
 func sumPairs[T simd.Real](ctx context.Context, p *pairSums, skip bool) ([]pairSum, error) {
-	sums := make([]pairSum, len(p.group.Members))
+	sums := make([]pairSum, p.count())
 	if skip {
 		return sums, nil
 	}
@@ -112,15 +120,27 @@ func sumPanels[T simd.Real](ctx context.Context, p *pairSums, from, to int) ([]p
 			addRowSums(e, total[c*len(members)*simd.Width:], p.group, &rows, &columns[c])
 		}
 	}
-	sums, self := make([]pairSum, len(members)), make([]T, simd.Width)
+	sums, self := make([]pairSum, p.count()), make([]T, len(members)*simd.Width)
+	own := make([]float64, len(members)) // mean value of a point with the others, by kernel
+	means := own
+	if p.span != nil {
+		means = make([]float64, p.count())
+	}
 	for c := range columns {
-		for m := range sums {
-			e.SelfValues(self, &columns[c], &members[m])
-			for j := range min(simd.Width, len(p.sample)-(from+c)*simd.Width) {
+		for m := range members {
+			e.SelfValues(self[m*simd.Width:(m+1)*simd.Width], &columns[c], &members[m])
+		}
+		for j := range min(simd.Width, len(p.sample)-(from+c)*simd.Width) {
+			for m := range own {
 				// The sum over the rows has the point itself in it, which is taken off: pairs are
 				// those of different points.
-				others := total[(c*len(members)+m)*simd.Width+j] - float64(self[j])
-				mean := others / float64(len(p.sample)-1)
+				others := total[(c*len(members)+m)*simd.Width+j] - float64(self[m*simd.Width+j])
+				own[m] = others / float64(len(p.sample)-1)
+			}
+			if p.span != nil {
+				p.span.raise(means, own, 1)
+			}
+			for m, mean := range means {
 				sums[m].rows += mean
 				sums[m].squares += mean * mean
 			}

@@ -173,7 +173,7 @@ func (p *Prepared) FindScales(ctx context.Context, store *dataset.Store, double 
 	if o.Normalizer != kernelspec.Multiplicative && !kernelspec.Multiplicative.AskFor(p.Specs) {
 		return nil
 	}
-	n, err := p.Bank.Normalize(ctx, store, p.Shape, double, o.Threads, o.Seed, o.Scratch)
+	n, err := p.Bank.normalize(ctx, store, p.Shape, p.Skeletons[1], double, o.Threads, o.Seed, o.Scratch)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func testProducts[T simd.Real](t *testing.T, points Points, list *kernelspec.Ban
 	b := newBank(t, list, s, spherical)
 	b.Plain()
 	n := points.Len()
-	found, err := b.Normalize(t.Context(), points, s, precision[T]() == 1, 2, 1, t.TempDir())
+	found, err := b.normalize(t.Context(), points, s, nil, precision[T]() == 1, 2, 1, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

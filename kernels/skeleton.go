@@ -239,17 +239,13 @@ func (s *Skeleton) Constant(weight []float64) float64 {
 func (s *Skeleton) Raise(all, kept []float64, one float64) {
 	for i := range s.spans {
 		x := &s.spans[i]
+		own := kept[x.first : x.first+x.count]
 		for j, m := range s.whole.Groups[i].Members {
 			if x.coef == nil {
-				all[m.ID] = kept[x.first+j]
-				continue
+				all[m.ID] = own[j]
+			} else {
+				all[m.ID] = x.sum(j, own, one)
 			}
-			sum := x.constant[j] * one
-			for r, c := range x.row(j) {
-				// The conversion keeps the product from being fused with the sum.
-				sum += float64(c * kept[x.first+r])
-			}
-			all[m.ID] = sum
 		}
 	}
 }
@@ -283,6 +279,23 @@ func (s *Skeleton) Forms(weight []float64, visit func(first, count int, form, di
 		}
 		visit(x.first, x.count, form, nil)
 	}
+}
+
+// raise does what Raise does for the members of the group.
+func (x *span) raise(all, kept []float64, one float64) {
+	for j := range all {
+		all[j] = x.sum(j, kept, one)
+	}
+}
+
+// sum is the number of member j that those of the kept kernels give.
+func (x *span) sum(j int, kept []float64, one float64) float64 {
+	sum := x.constant[j] * one
+	for r, c := range x.row(j) {
+		// The conversion keeps the product from being fused with the sum.
+		sum += float64(c * kept[r])
+	}
+	return sum
 }
 
 // row is the coefficients of member j.

@@ -164,3 +164,51 @@ func TestSkeletonOfMany(t *testing.T) {
 		}
 	}
 }
+
+// TestNormalizeBySkeleton: the kernels that a skeleton keeps give the scales of all, and their
+// standard errors where a sample of the points stands for all; where the distances of the data are
+// far below the largest they do not, and all kernels are summed.
+func TestNormalizeBySkeleton(t *testing.T) {
+	rng := random(t, 7)
+	far := points(rng, 301, 3)
+	far.x[300] = []float32{1e3, 1e3, 1e3}
+	for name, c := range map[string]struct {
+		p         *table
+		low, high float64
+	}{
+		"all pairs":  {points(rng, 301, 3), 1e-4, 30},
+		"a sample":   {points(rng, exactPairs+1, 3), 1e-4, 30},
+		"an outlier": {far, 1e-6, 1e-3},
+	} {
+		p := c.p
+		list := exponentials(kernelspec.Laplace, []float64{0.3, 2})
+		list.Kernels = append(list.Kernels,
+			exponentials(kernelspec.Gauss, append(ladder(c.low, c.high, 120), c.low)).Kernels...)
+		shape := p.survey(t)
+		b := newBank(t, list, shape, false)
+		reach, err := b.Reaches(t.Context(), p, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := NewSkeletons(t.Context(), b, reach, 2)
+		if err != nil || s[1] == nil {
+			t.Fatalf("%s: no skeleton, %v", name, err)
+		}
+		want, err := b.normalize(t.Context(), p, shape, nil, true, 2, 1, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := b.normalize(t.Context(), p, shape, s[1], true, 2, 1, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for m, x := range want.Scale {
+			if !(math.Abs(got.Scale[m]-x) <= 1e-8*x) {
+				t.Errorf("%s: scale of kernel %d is %v, want %v", name, m+1, got.Scale[m], x)
+			}
+			if want.SampleSize > 0 && !(math.Abs(got.StandardError[m]-want.StandardError[m]) <= 1e-6*want.StandardError[m]) {
+				t.Errorf("%s: standard error of kernel %d is %v, want %v", name, m+1, got.StandardError[m], want.StandardError[m])
+			}
+		}
+	}
+}

@@ -234,11 +234,11 @@ func TestNormalizeNonzeros(t *testing.T) {
 	}
 	list := allKinds(nil, from(9, shortRange), from(3, 4))
 	a, b := newBank(t, list, p.survey(t), false), newBank(t, list, sparse, false)
-	want, err := a.Normalize(t.Context(), p, p.survey(t), true, 2, 1, t.TempDir())
+	want, err := a.normalize(t.Context(), p, p.survey(t), nil, true, 2, 1, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := b.Normalize(t.Context(), nonzeroTable{p}, sparse, true, 2, 1, t.TempDir())
+	got, err := b.normalize(t.Context(), nonzeroTable{p}, sparse, nil, true, 2, 1, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
