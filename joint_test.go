@@ -1,10 +1,14 @@
 package bigmkl
 
 import (
+	"context"
+	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/verify"
@@ -60,6 +64,39 @@ func TestOneThetaNamesIndefiniteKernels(t *testing.T) {
 			t.Errorf("one theta %t: warnings %q, want %q first", joint, r.Warnings, want)
 		}
 	}
+}
+
+// TestOneThetaInterrupted: a run of several machines with one set of weights that ends where the
+// gap of the whole, or that of a machine, is below the one that was asked for claims no more than
+// that, and says in which precision.
+func TestOneThetaInterrupted(t *testing.T) {
+	rows := datasettest.Clusters(datasettest.Random(t, 14), 220, 4, 7, false)
+	o := Options{
+		Kernels: "gauss:0.001..10/12,poly:2..3", Normalize: "multiplicative", Norm: 2, C: 0.01, Gap: 1e-5,
+		Multiclass: OneVsRest, OneTheta: true,
+	}
+	counting := newCountdown(math.MaxInt64)
+	if _, _, err := Train(counting, datasettest.Stream(rows), o); err != nil {
+		t.Fatal(err)
+	}
+	reached, asked := 0, int(counting.asked.Load())
+	if asked == 0 {
+		t.Fatal("the run never looked at its context")
+	}
+	for at := range asked {
+		m, r, err := Train(newCountdown(int64(at+1)), datasettest.Stream(rows), o)
+		if err != nil {
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("interrupted after %d of %d questions: %v", at, asked, err)
+			}
+			continue
+		}
+		if r.Status == chunking.Interrupted && m.Certificate.RelativeGap <= o.Gap {
+			reached++
+		}
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	}
+	t.Logf("%d of %d runs were interrupted below the gap", reached, asked)
 }
 
 // mustComplain alters a model and verifies that it is found out.

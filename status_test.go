@@ -127,6 +127,9 @@ func TestInterruptedAnywhere(t *testing.T) {
 				t.Fatal(err)
 			}
 			asked := int(counting.asked.Load())
+			if asked == 0 {
+				t.Fatal("the run never looked at its context")
+			}
 			for at := 0; at < asked; at += max(1, asked/25) {
 				o.Scratch = t.TempDir()
 				m, result, err := Train(newCountdown(int64(at+1)), datasettest.Stream(r.rows), o)

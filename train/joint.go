@@ -70,14 +70,15 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (
 	}
 	t.setOperation("the operation in progress took longer than the time that was left")
 	stop := t.stopFunc(ctx, 1)
+	// The gap of the whole may need double precision, whatever the gaps of the machines are.
+	widens := t.Options.Solver.Precision == chunking.Auto && t.Options.Solver.Gap < chunking.WidenBelow
 	// drive brings one machine to a gap of its own at the weights in hand. A driver lives for one
 	// call; the solver keeps its state between calls.
 	drive := func(ctx context.Context, k int, s *chunking.Solver, gap float64, trusting bool) (
 		chunking.Status, error) {
 		s.Refine(gap)
 		precision := t.Options.Solver.Precision
-		if !trusting && precision == chunking.Auto && t.Options.Solver.Gap < chunking.WidenBelow {
-			// The gap of the whole needs double precision, whatever the gap of this machine is.
+		if !trusting && widens {
 			precision = chunking.Double
 		}
 		limits := chunking.Limits{
@@ -103,6 +104,13 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (
 	status, err = j.Run(t.hard, drive, round)
 	if err != nil {
 		return nil, "", err
+	}
+	if widens && status != chunking.Converged && j.Certificate().RelativeGap <= t.Options.Solver.Gap {
+		// A limit has ended the run between the gap that was asked for and the look at it in double
+		// precision, in which it is claimed.
+		if err := j.Widen(t.hard); err != nil {
+			return nil, "", err
+		}
 	}
 	// The last round has changed the certificate after the recorder was told.
 	if err := round(); err != nil {

@@ -57,7 +57,7 @@ func (e *Unfinished) Unwrap() error { return e.err }
 // passed.
 func (l Limits) within(ctx context.Context, began time.Time) (context.Context, context.CancelFunc) {
 	if l.Time == 0 {
-		return context.WithCancel(ctx)
+		return ctx, func() {}
 	}
 	return context.WithDeadlineCause(ctx, began.Add(l.Time), errTimeLimit)
 }

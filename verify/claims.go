@@ -10,14 +10,19 @@ import (
 // This file compares the claims of a machine with the finding on it.
 
 // checkClaims adds to e.faults what the machine claims and the finding e does not bear out. Values
-// are compared only if they are finite.
-func (c *machine) checkClaims(e *finding, sampled bool) {
+// are compared only if they are finite. whole is the model that the machine is part of.
+func (c *machine) checkClaims(e *finding, whole *model.Model, sampled bool) {
 	m, f := c.Model, &e.faults
 	checkAlpha(m, f)
 	checkSigmoid(m, f)
 	c.regularizer.checkTheta(f)
 	checkKind(m, e)
-	checkPrecision(m, f)
+	// Machines that share their weights are claimed together, and the gap of one alone is no claim.
+	gap := m.Certificate.RelativeGap
+	if whole.OneTheta {
+		gap = whole.Certificate.RelativeGap
+	}
+	checkPrecision(m, gap, f)
 	if !finite(e.primal) || !finite(e.dual) {
 		f.add("finite", "the certificate is not finite: primal %v, dual %v", e.primal, e.dual)
 		return
@@ -70,12 +75,12 @@ func checkKind(m *model.Model, e *finding) {
 // checkPrecision checks the arithmetic that the model says it ended in against what was asked
 // for. Double precision is a must if it was asked for; for p > 2 and for interactions, where a
 // small ||v_m|| has a large weight; and in automatic precision for a gap below 1e-4 that was
-// reached.
-func checkPrecision(m *model.Model, f *faults) {
+// reached. gap is the relative gap that is claimed.
+func checkPrecision(m *model.Model, gap float64, f *faults) {
 	// A small ||v_m|| has a large weight here, and its relative error is large.
 	delicate := m.Norm > 2 || m.GroupNorm > 2 || coupled(m.Interaction)
 	// In automatic precision training reaches a gap below 1e-4 in double precision only.
-	small := m.Precision == "auto" && m.Gap < 1e-4 && m.Certificate.RelativeGap <= m.Gap
+	small := m.Precision == "auto" && m.Gap < 1e-4 && gap <= m.Gap
 	switch must := m.Precision == "64" || delicate || small; {
 	case must && !m.Double:
 		f.add("precision", "the model claims single precision, which precision %s at p = %g and a gap of %g rules out",

@@ -26,7 +26,7 @@ func judge(p *problem, e *evidence) {
 	for k := range p.machines {
 		c := &p.machines[k]
 		double = double || c.Double
-		c.checkClaims(&e.machines[k], p.sampled)
+		c.checkClaims(&e.machines[k], m, p.sampled)
 	}
 	if m.OneTheta {
 		e.whole = judgeJointly(p, e.machines)

@@ -90,6 +90,20 @@ func (j *Joint) Run(ctx context.Context, drive Drive, told func() error) (chunki
 	return status, nil
 }
 
+// Widen brings all machines to double precision, and computes the certificate of that.
+func (j *Joint) Widen(ctx context.Context) error {
+	for _, s := range j.solvers {
+		if s.Double() {
+			continue
+		}
+		if err := s.Widen(ctx); err != nil {
+			return err
+		}
+	}
+	j.certify()
+	return nil
+}
+
 // run is Run up to what the machines may claim of a run that has not converged.
 func (j *Joint) run(ctx context.Context, drive Drive, told func() error) (chunking.Status, error) {
 	j.certify()
