@@ -143,12 +143,9 @@ func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64
 	if err := gr.stored.Directions(ctx, set, d, first, second); err != nil {
 		return err
 	}
-	sum := 0.0
-	for _, x := range d {
-		sum += x
-	}
+	total := sum(d)
 	gr.raise(b, first, 0)
-	gr.raise(c, second, sum*sum)
+	gr.raise(c, second, total*total)
 	return nil
 }
 
@@ -210,10 +207,34 @@ func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) e
 	return gr.stored.Rebuild(ctx, alpha, double)
 }
 
-// Afresh is that of all kernels by their definitions.
+// checking returns the skeleton by which values are computed afresh, or nil if they are those of
+// all kernels. In single precision it is the one that is exact to float64: beside what it is to
+// measure it is exact. In double precision nothing is but the kernels themselves.
+func (gr *Gradient) checking() *kernels.Skeleton {
+	if gr.double {
+		return nil
+	}
+	return gr.opt.Skeletons[1]
+}
+
+// Afresh is that of all kernels.
 func (gr *Gradient) Afresh(ctx context.Context, sample []int,
 	alpha, theta []float64) ([]float64, error) {
-	return gr.decide(ctx, gr.whole, sample, alpha, theta)
+	s := gr.checking()
+	if s == nil {
+		return gr.decide(ctx, gr.whole, sample, alpha, theta)
+	}
+	own := make([]float64, s.Kept.Len())
+	s.Lower(own, theta)
+	values, err := gr.decide(ctx, s.Kept, sample, alpha, own)
+	if err != nil {
+		return nil, err
+	}
+	constant := s.Constant(theta) * sum(alpha)
+	for i := range values {
+		values[i] += constant
+	}
+	return values, nil
 }
 
 // Deviations sets e to how far the gradients that are held are off at a few points, for every
@@ -225,10 +246,18 @@ func (gr *Gradient) Afresh(ctx context.Context, sample []int,
 // rounding of V_m = alpha'g_m. It covers kernels without a weight, of which the combined gradient
 // says nothing. Linear kernels have 0, as their V_m is not made of gradients.
 //
-// What a skeleton is off by is in them.
+// What the skeleton in use is off by is in them.
 func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error {
-	if err := gr.weigh(ctx, gr.whole, sample, d, alpha, e); err != nil {
-		return err
+	if s := gr.checking(); s == nil {
+		if err := gr.weigh(ctx, gr.whole, sample, d, alpha, e); err != nil {
+			return err
+		}
+	} else {
+		own := make([]float64, s.Kept.Len())
+		if err := gr.weigh(ctx, s.Kept, sample, d, alpha, own); err != nil {
+			return err
+		}
+		s.Raise(e, own, sum(d)*sum(alpha))
 	}
 	held := make([]float64, len(e))
 	kept := gr.into(held, gr.first)
@@ -292,4 +321,13 @@ func addForm(ctx context.Context, f *fields, set []int, first, count int, form [
 		return err
 	}
 	return addProducts(ctx, f, rows, cols, count, h)
+}
+
+// sum adds numbers up in their order.
+func sum(numbers []float64) float64 {
+	s := 0.0
+	for _, x := range numbers {
+		s += x
+	}
+	return s
 }

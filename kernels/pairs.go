@@ -24,7 +24,7 @@ const (
 )
 
 // pairSum is what one kernel sums to: its mean diagonal over all points, and over the sample the
-// means of its rows without the diagonal, summed and squared.
+// means of its rows without the diagonal, summed and squared. Of all points squares are not needed.
 type pairSum struct{ diagonal, rows, squares float64 }
 
 // variance estimates the variance in feature space of all n points. It is exact if the sample is
@@ -120,33 +120,78 @@ func sumPanels[T simd.Real](ctx context.Context, p *pairSums, from, to int) ([]p
 			addRowSums(e, total[c*len(members)*simd.Width:], p.group, &rows, &columns[c])
 		}
 	}
-	sums, self := make([]pairSum, p.count()), make([]T, len(members)*simd.Width)
-	own := make([]float64, len(members)) // mean value of a point with the others, by kernel
-	means := own
-	if p.span != nil {
-		means = make([]float64, p.count())
-	}
+	s, count := p.newMeans(), 0
+	self := make([]T, len(members)*simd.Width)
 	for c := range columns {
 		for m := range members {
 			e.SelfValues(self[m*simd.Width:(m+1)*simd.Width], &columns[c], &members[m])
 		}
 		for j := range min(simd.Width, len(p.sample)-(from+c)*simd.Width) {
-			for m := range own {
+			for m := range s.own {
 				// The sum over the rows has the point itself in it, which is taken off: pairs are
 				// those of different points.
 				others := total[(c*len(members)+m)*simd.Width+j] - float64(self[m*simd.Width+j])
-				own[m] = others / float64(len(p.sample)-1)
+				s.own[m] = others / float64(len(p.sample)-1)
 			}
-			if p.span != nil {
-				p.span.raise(means, own, 1)
-			}
-			for m, mean := range means {
-				sums[m].rows += mean
-				sums[m].squares += mean * mean
-			}
+			s.add()
+			count++
 		}
 	}
-	return sums, nil
+	return s.sums(count), nil
+}
+
+// means sums up the mean values of points with the others.
+type means struct {
+	p       *pairSums
+	own     []float64 // of a point, by kernel of the group
+	rows    []float64 // their sums
+	all     []float64 // of a point, by kernel that is summed; own if these are the same
+	squares []float64 // sums of the squares of all, if the sample is not all points
+}
+
+func (p *pairSums) newMeans() *means {
+	n := len(p.group.Members)
+	s := &means{p: p, own: make([]float64, n), rows: make([]float64, n)}
+	if len(p.sample) < p.points.Len() {
+		s.all, s.squares = s.own, make([]float64, p.count())
+		if p.span != nil {
+			s.all = make([]float64, p.count())
+		}
+	}
+	return s
+}
+
+// add adds the means of a point.
+func (s *means) add() {
+	for m, mean := range s.own {
+		s.rows[m] += mean
+	}
+	if s.squares == nil {
+		return
+	}
+	if s.p.span != nil {
+		s.p.span.raise(s.all, s.own, 1)
+	}
+	for m, mean := range s.all {
+		s.squares[m] += float64(mean * mean)
+	}
+}
+
+// sums returns the sums over count points for all kernels.
+func (s *means) sums(count int) []pairSum {
+	sums := make([]pairSum, s.p.count())
+	rows := s.rows
+	if s.p.span != nil {
+		rows = make([]float64, len(sums))
+		s.p.span.raise(rows, s.rows, float64(count))
+	}
+	for m := range sums {
+		sums[m].rows = rows[m]
+		if s.squares != nil {
+			sums[m].squares = s.squares[m]
+		}
+	}
+	return sums
 }
 
 // addRowSums adds the sum over the packed rows of every member to total, [member][32].

@@ -274,7 +274,15 @@ func (s *Skeleton) Forms(weight []float64, visit func(first, count int, form, di
 			}
 			row := x.row(j)
 			for r, c := range row {
-				x.addRow(form[r*x.count:(r+1)*x.count], j, w*c)
+				half := form[r*x.count:][:r+1]
+				for k, d := range row[:len(half)] {
+					half[k] += float64(w * c * d)
+				}
+			}
+		}
+		for r := range x.count {
+			for k := range r {
+				form[k*x.count+r] = form[r*x.count+k]
 			}
 		}
 		visit(x.first, x.count, form, nil)
