@@ -11,6 +11,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/contexttest"
 	"bigmkl/verify"
 	"bigmkl/verify/verifytest"
 )
@@ -75,16 +76,16 @@ func TestOneThetaInterrupted(t *testing.T) {
 		Kernels: "gauss:0.001..10/12,poly:2..3", Normalize: "multiplicative", Norm: 2, C: 0.01, Gap: 1e-5,
 		Multiclass: OneVsRest, OneTheta: true,
 	}
-	counting := newCountdown(math.MaxInt64)
+	counting := contexttest.NewCountdown(math.MaxInt64)
 	if _, _, err := Train(counting, datasettest.Stream(rows), o); err != nil {
 		t.Fatal(err)
 	}
-	reached, asked := 0, int(counting.asked.Load())
+	reached, asked := 0, int(counting.Asked())
 	if asked == 0 {
 		t.Fatal("the run never looked at its context")
 	}
 	for at := range asked {
-		m, r, err := Train(newCountdown(int64(at+1)), datasettest.Stream(rows), o)
+		m, r, err := Train(contexttest.NewCountdown(int64(at+1)), datasettest.Stream(rows), o)
 		if err != nil {
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("interrupted after %d of %d questions: %v", at, asked, err)

@@ -10,6 +10,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/contexttest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -122,17 +123,17 @@ func TestInterruptedAnywhere(t *testing.T) {
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
 			o := r.o
-			counting := newCountdown(math.MaxInt64)
+			counting := contexttest.NewCountdown(math.MaxInt64)
 			if _, _, err := Train(counting, datasettest.Stream(r.rows), o); err != nil {
 				t.Fatal(err)
 			}
-			asked := int(counting.asked.Load())
+			asked := int(counting.Asked())
 			if asked == 0 {
 				t.Fatal("the run never looked at its context")
 			}
 			for at := 0; at < asked; at += max(1, asked/25) {
 				o.Scratch = t.TempDir()
-				m, result, err := Train(newCountdown(int64(at+1)), datasettest.Stream(r.rows), o)
+				m, result, err := Train(contexttest.NewCountdown(int64(at+1)), datasettest.Stream(r.rows), o)
 				if err != nil {
 					if !errors.Is(err, context.Canceled) {
 						t.Errorf("interrupted after %d of %d questions: %v", at, asked, err)
