@@ -23,8 +23,10 @@ const (
 // alpha_i f_i, and 1/2 ||v||^2. What is common to all values is taken up by the bias: where the
 // loss with the bias in hand is above the least one by a share of the gap that counts, the solution
 // gets the one that is best for the values put right. values bounds the kernel values that either
-// stratum may take, down to trustLeast points.
-func (s rounding) drift(ctx context.Context, c Checker, values int) (float64, error) {
+// stratum may take, down to trustLeast points. Where the function alone has drifted by more than
+// most, that is what is returned: its parts take as many kernel values again, and would not make it
+// less.
+func (s rounding) drift(ctx context.Context, c Checker, values int, most float64) (float64, error) {
 	var strata [2][]int // support vectors, others
 	for i, a := range s.alpha {
 		k := 1
@@ -81,6 +83,9 @@ func (s rounding) drift(ctx context.Context, c Checker, values int) (float64, er
 		}
 		moved := s.loss.At(right, bias)
 		total += (math.Abs(moved-start) + math.Abs(energy)) * float64(len(strata[k])) / float64(len(sample))
+	}
+	if total > most {
+		return total, nil
 	}
 	lengths, err := s.driftOfLengths(ctx, c, samples[0], float64(len(strata[0])))
 	return total + lengths, err

@@ -31,8 +31,8 @@ func (s *Solver) AssertAscent(delta, before []float64) { assertAscent(s, delta, 
 
 func (s *Solver) CommonFactor(last *Solver, same bool) float64 { return commonFactor(s, last, same) }
 
-func (s *Solver) Drift(ctx context.Context, c Checker, values int) (float64, error) {
-	return rounding{s}.drift(ctx, c, values)
+func (s *Solver) Drift(ctx context.Context, c Checker, values int, most float64) (float64, error) {
+	return rounding{s}.drift(ctx, c, values, most)
 }
 
 // Model gives the quadratic model of the dual on a set of points.

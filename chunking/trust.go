@@ -1,6 +1,9 @@
 package chunking
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 const (
 	trustedShare = 0.1     // share of the gap that rounding may make up
@@ -26,15 +29,17 @@ func (s rounding) trusted(ctx context.Context, p Precision) (bool, error) {
 	if s.delicate() { // where the largest weights are those of small V_m the estimate is too large
 		share *= 3
 	}
+	// The certificate in hand, and with it the most that is believed, changes below.
+	most := func() float64 { return share * s.gap * s.cert.size() }
 	believed := func(rounding float64, err error) (bool, error) {
-		return err == nil && rounding <= share*s.gap*s.cert.size(), err
+		return err == nil && rounding <= most(), err
 	}
-	if ok, err := believed(s.noise(ctx, c, share*s.gap*s.cert.size())); err != nil || !ok {
+	if ok, err := believed(s.noise(ctx, c, most())); err != nil || !ok {
 		return false, err
 	}
 	if !s.double || s.rebuilt != s.iterations {
 		if !s.delicate() {
-			if ok, err := believed(s.drift(ctx, c, trustValues)); err != nil || ok || !s.double {
+			if ok, err := believed(s.drift(ctx, c, trustValues, most())); err != nil || ok || !s.double {
 				return ok, err
 			}
 		} else if !s.double {
@@ -50,7 +55,7 @@ func (s rounding) trusted(ctx context.Context, p Precision) (bool, error) {
 			return false, nil
 		}
 	}
-	return believed(s.drift(ctx, c, trustValues))
+	return believed(s.drift(ctx, c, trustValues, most()))
 }
 
 // claim makes the certificate of a run that ends before it has converged bear what its result is
@@ -65,11 +70,12 @@ func (s rounding) claim(ctx context.Context, p Precision, before func()) error {
 		return nil
 	}
 	if !s.double || s.rebuilt != s.iterations {
-		drift, err := s.drift(ctx, c, claimValues)
+		most := min(trustedShare*s.cert.Gap(), claimShare*s.cert.size())
+		drift, err := s.drift(ctx, c, claimValues, most)
 		if err != nil {
 			return err
 		}
-		if drift > min(trustedShare*s.cert.Gap(), claimShare*s.cert.size()) {
+		if drift > most {
 			before()
 			if err := s.computeAfresh(ctx); err != nil {
 				return err
@@ -89,7 +95,7 @@ func (s rounding) claim(ctx context.Context, p Precision, before func()) error {
 	if err != nil || s.cert.RelativeGap > s.gap && noise <= trustedShare*s.cert.Gap() {
 		return err
 	}
-	drift, err := s.drift(ctx, c, claimValues)
+	drift, err := s.drift(ctx, c, claimValues, math.Inf(1))
 	s.doubt = noise + drift
 	return err
 }

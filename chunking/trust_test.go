@@ -17,6 +17,7 @@ type off struct {
 	*gradienttest.Dense
 	error   func(i int) float64
 	lost    []float64 // of V_m, for each point of the sample
+	lengths int       // calls of Deviations
 	rebuilt []float64 // alpha of the last rebuild
 }
 
@@ -37,6 +38,7 @@ func (o *off) Afresh(_ context.Context, sample []int, alpha, theta []float64) ([
 }
 
 func (o *off) Deviations(_ context.Context, sample []int, d, alpha, e []float64) error {
+	o.lengths++
 	for m := range e {
 		if e[m] = 0; o.lost != nil {
 			e[m] = o.lost[m] * float64(len(sample))
@@ -59,7 +61,7 @@ func TestDrift(t *testing.T) {
 	drift := func(e func(i int) float64) float64 {
 		t.Helper()
 		g.error = e
-		d, err := s.Drift(t.Context(), g, TrustValues)
+		d, err := s.Drift(t.Context(), g, TrustValues, math.Inf(1))
 		if err != nil || !(d >= 0) {
 			t.Fatal(d, err)
 		}
@@ -114,6 +116,16 @@ func TestDrift(t *testing.T) {
 	g.lost = []float64{0, 100 * s.Energies()[1]}
 	if d := drift(func(int) float64 { return 0 }); !(d >= s.Energies()[1]) {
 		t.Errorf("||v_2||^2 a hundred times as large, and a drift of %v", d)
+	}
+	// What the function alone has drifted is enough where it is more than anybody would believe.
+	g.error, g.lengths = func(i int) float64 { return noise[i] }, 0
+	whole, err := s.Drift(t.Context(), g, TrustValues, math.Inf(1))
+	if err != nil || g.lengths != 1 {
+		t.Fatal(err, g.lengths)
+	}
+	alone, err := s.Drift(t.Context(), g, TrustValues, 0)
+	if err != nil || !(alone > 0 && alone < whole) || g.lengths != 1 {
+		t.Errorf("the function has drifted by %v, with its lengths by %v, which were asked for %d times: %v", alone, whole, g.lengths, err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -30,24 +31,32 @@ type Found struct {
 // These are the names of what this program writes: the folders of New, and in them the files of
 // maps and of rows as they were read, and the databases of the row cache in numbered folders.
 var (
-	folderName = regexp.MustCompile(`^bigmkl-[a-z]+-[0-9]+$`)
-	fileName   = regexp.MustCompile(`^(sample|active|gradient|vectors|points|bigmkl-points|` +
+	folderName = pattern(`^bigmkl-[a-z]+-[0-9]+$`)
+	fileName   = pattern(`^(sample|active|gradient|vectors|points|bigmkl-points|` +
 		`bigmkl-rows)-[0-9]+$`)
-	databaseName = regexp.MustCompile(`^[0-9]+$`)
-	recordName   = regexp.MustCompile(`^([0-9]+\.(vlog|sst|mem)|(REWRITE-)?KEYREGISTRY|` +
+	databaseName = pattern(`^[0-9]+$`)
+	recordName   = pattern(`^([0-9]+\.(vlog|sst|mem)|(REWRITE-)?KEYREGISTRY|` +
 		`MANIFEST(-REWRITE)?|DISCARD|LOCK)$`)
 )
+
+// pattern returns the function that reports whether a name matches a regular expression. Only Clean
+// asks, so that the expression is compiled at the first question: every command would wait for it at
+// its start otherwise.
+func pattern(text string) func(name string) bool {
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+	return func(name string) bool { return compiled().MatchString(name) }
+}
 
 // known reports whether an entry of a folder has a name and a type that this program gives.
 func known(in kindOfFolder, e fs.DirEntry) bool {
 	name, regular := e.Name(), e.Type().IsRegular()
 	switch {
 	case in == database:
-		return regular && recordName.MatchString(name)
+		return regular && recordName(name)
 	case e.IsDir():
-		return folderName.MatchString(name) || databaseName.MatchString(name)
+		return folderName(name) || databaseName(name)
 	}
-	return regular && (name == lockName || fileName.MatchString(name))
+	return regular && (name == lockName || fileName(name))
 }
 
 type kindOfFolder int
@@ -143,7 +152,7 @@ func (s *survey) private(path string) error {
 	switch {
 	case !info.IsDir() || owner(info) != os.Getuid():
 		return errOthers
-	case !folderName.MatchString(filepath.Base(path)):
+	case !folderName(filepath.Base(path)):
 		return leave("this program gives no such name")
 	case info.Mode().Perm() != 0o700:
 		return leave("its mode is %o, not 700", info.Mode().Perm())
@@ -181,7 +190,7 @@ func (s *survey) entry(in kindOfFolder, folder string, e fs.DirEntry) error {
 	if !known(in, e) {
 		return leave("%s in it is nothing that this program writes", fail.Quote(e.Name()))
 	}
-	if e.IsDir() && folderName.MatchString(e.Name()) {
+	if e.IsDir() && folderName(e.Name()) {
 		err := s.private(path)
 		if err == errOthers {
 			err = leave("%s in it is another user's", fail.Quote(e.Name()))

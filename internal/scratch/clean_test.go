@@ -247,13 +247,13 @@ func TestNamesAreKnown(t *testing.T) {
 				if literal {
 					text, _ = strconv.Unquote(pattern.Value)
 				}
-				if !fileName.MatchString(strings.Replace(text, "*", "1234567890", 1)) {
+				if !fileName(strings.Replace(text, "*", "1234567890", 1)) {
 					t.Errorf("%s: %q is a file that Clean does not know", set.Position(c.Pos()), text)
 				}
 			case of.Name == "scratch" && f.Sel.Name == "New":
 				calls++
 				text, _ := strconv.Unquote(pattern.Value)
-				if !folderName.MatchString(prefix + text + "-1234567890") {
+				if !folderName(prefix + text + "-1234567890") {
 					t.Errorf("%s: %q is a folder that Clean does not know", set.Position(c.Pos()), text)
 				}
 			}
