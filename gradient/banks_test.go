@@ -3,12 +3,11 @@ package gradient
 import (
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/npy"
+	"bigmkl/kernels/kernelstest"
 	"bigmkl/kernelspec"
 )
 
@@ -131,18 +130,7 @@ func withMatrices(rng *rand.Rand, p *table) (*kernelspec.Bank, [][]float64, [][]
 	b.Files = []string{"a", "b"}
 	b.Kernels = append(b.Kernels, kernelspec.Kernel{Kind: kernelspec.Precomputed, Set: kernelspec.AllFeatures, Index: 1},
 		kernelspec.Kernel{Kind: kernelspec.Linear, Set: kernelspec.AllFeatures}, kernelspec.Kernel{Kind: kernelspec.Precomputed, Set: kernelspec.AllFeatures})
-	var m [2][][]float64
-	for k := range m {
-		m[k] = make([][]float64, len(p.x))
-		for i := range m[k] {
-			m[k][i] = make([]float64, len(p.x))
-			for j := range i + 1 {
-				m[k][i][j] = rng.NormFloat64()
-				m[k][j][i] = m[k][i][j]
-			}
-		}
-	}
-	return b, m[0], m[1]
+	return b, kernelstest.RandomMatrix(rng, len(p.x)), kernelstest.RandomMatrix(rng, len(p.x))
 }
 
 // sequences are n points of four letters with string kernels of both sorts.
@@ -161,50 +149,4 @@ func sequences(rng *rand.Rand, n int) (*table, *kernelspec.Bank) {
 		list.Kernels[i].Set = kernelspec.AllFeatures
 	}
 	return newTable(x), list
-}
-
-// stringValue is a string kernel by its definition.
-func stringValue(k kernelspec.Kernel, x, z []float32) float64 {
-	same := func(i, j, length int) float64 {
-		if i+length <= len(x) && j+length <= len(z) && slices.Equal(x[i:i+length], z[j:j+length]) {
-			return 1
-		}
-		return 0
-	}
-	sum := 0.0
-	for i := range x {
-		if k.Kind == kernelspec.Spectrum {
-			for j := range z {
-				sum += same(i, j, k.Degree)
-			}
-			continue
-		}
-		for d := 1; d <= k.Degree; d++ {
-			sum += 2 * float64(k.Degree-d+1) / float64(k.Degree*(k.Degree+1)) * same(i, i, d)
-		}
-	}
-	return sum
-}
-
-func matrixFile(t testing.TB, rows [][]float64) *npy.Matrix {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "k.npy")
-	w, err := npy.Create(path, len(rows), len(rows[0]), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rows {
-		if err := w.WriteRow64(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	m, err := npy.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { m.Close() })
-	return m
 }

@@ -1,14 +1,16 @@
 package gradient
 
 import (
-	"bigmkl/dataset/npy"
-	"bigmkl/internal/simd"
-	"bigmkl/kernels"
-	"bigmkl/kernelspec"
 	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"bigmkl/dataset/npy"
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+	"bigmkl/kernels/kernelstest"
+	"bigmkl/kernelspec"
 )
 
 // bank is a bank of kernels with its matrices in float64, by the definitions.
@@ -80,7 +82,7 @@ func newGatedBank(t testing.TB, name string, p *table, list *kernelspec.Bank, sp
 	}
 	var files []*npy.Matrix
 	for _, m := range matrices {
-		files = append(files, matrixFile(t, m))
+		files = append(files, kernelstest.MatrixFile(t, m, true))
 	}
 	b := &bank{name: name, list: list, points: p}
 	normalizer := kernelspec.Multiplicative
@@ -100,6 +102,10 @@ func newGatedBank(t testing.TB, name string, p *table, list *kernelspec.Bank, sp
 	n := len(p.x)
 	for id, k := range list.Kernels {
 		sphere := k.Normalizer.Or(normalizer) == kernelspec.Spherical
+		centre := shift
+		if sphere || eta != nil {
+			centre = nil // Such linear kernels are not centred.
+		}
 		m := make([]float64, n*n)
 		largest := 0.0
 		for i := range n {
@@ -111,10 +117,11 @@ func newGatedBank(t testing.TB, name string, p *table, list *kernelspec.Bank, sp
 				case kernelspec.Product:
 					v = 1
 					for _, f := range list.Products[k.Index] {
-						v *= math.Pow(value(f.Kernel, list.Features(f.Kernel.Set), p.x[i], p.x[j], make([]float32, p.d)), float64(f.Power))
+						factor, _ := kernelstest.Value(f.Kernel, list.Features(f.Kernel.Set), p.x[i], p.x[j], nil)
+						v *= math.Pow(factor, float64(f.Power))
 					}
 				default:
-					v = value(k, list.Features(k.Set), p.x[i], p.x[j], centre(shift, sphere || eta != nil)) // gated linear kernels are not centred
+					v, _ = kernelstest.Value(k, list.Features(k.Set), p.x[i], p.x[j], centre)
 				}
 				m[i*n+j] = v * b.Factor(id)
 			}
@@ -146,55 +153,4 @@ func newGatedBank(t testing.TB, name string, p *table, list *kernelspec.Bank, sp
 		b.size = append(b.size, largest)
 	}
 	return b
-}
-
-func centre(shift []float32, plain bool) []float32 {
-	if plain {
-		return make([]float32, len(shift))
-	}
-	return shift
-}
-
-// value is a kernel by its definition; linear kernels are centred by shift.
-func value(k kernelspec.Kernel, set []int32, x, z, shift []float32) float64 {
-	if k.Kind.OfStrings() {
-		return stringValue(k, x, z)
-	}
-	base := 0.0
-	visit := func(j int) {
-		a, b := float64(x[j]), float64(z[j])
-		switch k.Kind {
-		case kernelspec.Gauss:
-			base += (a - b) * (a - b)
-		case kernelspec.Laplace:
-			base += math.Abs(a - b)
-		case kernelspec.ChiSquare:
-			if a+b != 0 {
-				base += (a - b) * (a - b) / (a + b)
-			}
-		case kernelspec.Intersection:
-			base += min(a, b)
-		case kernelspec.Linear:
-			base += (a - float64(shift[j])) * (b - float64(shift[j]))
-		default:
-			base += a * b
-		}
-	}
-	if set == nil {
-		for j := range x {
-			visit(j)
-		}
-	}
-	for _, j := range set {
-		visit(int(j))
-	}
-	switch k.Kind {
-	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
-		return math.Exp(-k.Gamma * base)
-	case kernelspec.Poly:
-		return math.Pow(k.Gamma*base+k.Coef, float64(k.Degree))
-	case kernelspec.Sigmoid:
-		return math.Tanh(k.Gamma*base + k.Coef)
-	}
-	return base
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/kernels/kernelstest"
 	"bigmkl/kernelspec"
 )
 
@@ -57,10 +58,10 @@ func grams(list *kernelspec.Bank, p *table, classes []int32, spherical bool) [][
 		for i := range m {
 			m[i] = make([]float64, n)
 			for j := range m[i] {
-				m[i][j], _ = value(k, set, p.x[i], p.x[j], nil)
+				m[i][j], _ = kernelstest.Value(k, set, p.x[i], p.x[j], nil)
 				if spherical {
-					a, _ := value(k, set, p.x[i], p.x[i], nil)
-					b, _ := value(k, set, p.x[j], p.x[j], nil)
+					a, _ := kernelstest.Value(k, set, p.x[i], p.x[i], nil)
+					b, _ := kernelstest.Value(k, set, p.x[j], p.x[j], nil)
 					m[i][j] /= math.Sqrt(a * b)
 				}
 			}

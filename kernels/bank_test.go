@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/fail"
+	"bigmkl/kernels/kernelstest"
 	"bigmkl/kernelspec"
 )
 
@@ -110,7 +111,7 @@ func TestDefinite(t *testing.T) {
 			t.Errorf("%+v on %v: definite %v, want %v", c.k, c.set, got, c.want)
 		}
 	}
-	m := matrixFile(t, [][]float64{{1, 0}, {0, 1}}, false)
+	m := kernelstest.MatrixFile(t, [][]float64{{1, 0}, {0, 1}}, false)
 	list := &kernelspec.Bank{Kernels: []kernelspec.Kernel{{Kind: kernelspec.Precomputed, Set: kernelspec.AllFeatures}}, Files: []string{"k"}}
 	if newBank(t, list, minus, false, m).Definite(0) {
 		t.Error("a precomputed matrix is taken for positive semi-definite")

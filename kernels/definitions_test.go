@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/simd"
+	"bigmkl/kernels/kernelstest"
 	"bigmkl/kernelspec"
 )
 
@@ -30,7 +31,7 @@ func testDefinitions[T simd.Real](t *testing.T) {
 				got := evaluate[T](b, id, p, rows)
 				for i, at := range rows {
 					for j, z := range p.x {
-						want, size := value(k, set, p.x[at], z, s.Shift)
+						want, size := kernelstest.Value(k, set, p.x[at], z, s.Shift)
 						norms := 0.0
 						g.Each(func(f int) {
 							a, b := float64(p.x[at][f]-s.Shift[f]), float64(z[f]-s.Shift[f])
@@ -85,9 +86,9 @@ func TestSpherical(t *testing.T) {
 		single := evaluate[float32](b, id, p, upTo(37))
 		for i, x := range p.x {
 			for j, z := range p.x {
-				xx, _ := value(k, features, x, x, nil)
-				zz, _ := value(k, features, z, z, nil)
-				want, _ := value(k, features, x, z, nil)
+				xx, _ := kernelstest.Value(k, features, x, x, nil)
+				zz, _ := kernelstest.Value(k, features, z, z, nil)
+				want, _ := kernelstest.Value(k, features, x, z, nil)
 				if want /= math.Sqrt(xx * zz); xx <= 0 || zz <= 0 {
 					want = 0
 				}
@@ -119,7 +120,7 @@ func TestSelfValues(t *testing.T) {
 			e.SelfValues(self, &cols, m)
 			for j := range min(simd.Width, 37-panel*simd.Width) {
 				x := p.x[panel*simd.Width+j]
-				if want, _ := value(k, list.Features(k.Set), x, x, s.Shift); !(math.Abs(self[j]-want) <= 1e-12*max(1, math.Abs(want))) {
+				if want, _ := kernelstest.Value(k, list.Features(k.Set), x, x, s.Shift); !(math.Abs(self[j]-want) <= 1e-12*max(1, math.Abs(want))) {
 					t.Errorf("kernel %d (%s) of point %d with itself: %v, want %v", id, k.Kind, panel*simd.Width+j, self[j], want)
 				}
 			}

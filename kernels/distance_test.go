@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"bigmkl/kernels/kernelstest"
 	"bigmkl/kernelspec"
 )
 
@@ -28,7 +29,7 @@ func TestShiftInvariance(t *testing.T) {
 			got := evaluate[float64](b, id, p, upTo(40))
 			for i := range got {
 				for j := range got {
-					want, _ := value(k, list.Features(k.Set), p.x[i], p.x[j], shift)
+					want, _ := kernelstest.Value(k, list.Features(k.Set), p.x[i], p.x[j], shift)
 					if !(math.Abs(got[i][j]-want) <= 1e-11*max(1, math.Abs(want))) {
 						t.Fatalf("shift %v, kernel %d: %v, want %v", shift, id, got[i][j], want)
 					}
@@ -49,7 +50,7 @@ func TestShiftInvariance(t *testing.T) {
 					v[j] += a * float64(p.x[i][j])
 				}
 				f += a * got[i][7]
-				w, _ := value(k, list.Features(k.Set), p.x[i], p.x[7], nil)
+				w, _ := kernelstest.Value(k, list.Features(k.Set), p.x[i], p.x[7], nil)
 				raw += a * w
 			}
 			if got := f + b.Offset(g, v); !(math.Abs(got-raw) <= 1e-10*max(1, math.Abs(raw))) {
@@ -97,7 +98,7 @@ func TestDirect(t *testing.T) {
 	}
 	for i, row := range evaluate[float32](b, 0, p, upTo(40)) {
 		for j, v := range row {
-			if want, _ := value(list.Kernels[0], nil, p.x[i], p.x[j], nil); !(math.Abs(float64(v)-want) <= 1e-3) {
+			if want, _ := kernelstest.Value(list.Kernels[0], nil, p.x[i], p.x[j], nil); !(math.Abs(float64(v)-want) <= 1e-3) {
 				t.Fatalf("k(%d,%d) = %v, want %v", i, j, v, want)
 			}
 		}

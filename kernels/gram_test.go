@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/simd"
+	"bigmkl/kernels/kernelstest"
 	"bigmkl/kernelspec"
 )
 
@@ -56,7 +57,7 @@ func TestMatrix(t *testing.T) {
 		for i := range k {
 			k[i] = make([]float64, n)
 			for j := range i + 1 {
-				v, _ := value(kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: 1}, nil, p.x[i], p.x[j], nil)
+				v, _ := kernelstest.Value(kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: 1}, nil, p.x[i], p.x[j], nil)
 				k[i][j] = v + rng.Float64()/8
 				if !double {
 					k[i][j] = float64(float32(k[i][j]))
@@ -73,7 +74,7 @@ func TestMatrix(t *testing.T) {
 			other[i][i] = 1
 		}
 		s := p.survey(t)
-		b := newBank(t, list, s, false, matrixFile(t, other, double), matrixFile(t, k, double))
+		b := newBank(t, list, s, false, kernelstest.MatrixFile(t, other, double), kernelstest.MatrixFile(t, k, double))
 		sum, diagonal := 0.0, 0.0
 		for i, row := range gram[float64](t, b, 1, p, 2) {
 			diagonal += k[i][i] / n

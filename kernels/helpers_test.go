@@ -3,7 +3,6 @@ package kernels
 import (
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"testing"
 
 	"bigmkl/dataset/npy"
@@ -75,59 +74,6 @@ func (p *table) survey(t testing.TB) Shape {
 	return s
 }
 
-// value is a kernel by its definition, and size the sum of the magnitudes that the base is made of, all in float64. shift
-// is subtracted for linear kernels; nil means nothing.
-func value(k kernelspec.Kernel, set []int32, x, z []float32, shift []float32) (v, size float64) {
-	base := 0.0
-	visit := func(j int) {
-		a, b := float64(x[j]), float64(z[j])
-		term := 0.0
-		switch k.Kind {
-		case kernelspec.Gauss:
-			term = (a - b) * (a - b)
-		case kernelspec.Laplace:
-			term = math.Abs(a - b)
-		case kernelspec.ChiSquare:
-			if a+b != 0 {
-				term = (a - b) * (a - b) / (a + b)
-			}
-		case kernelspec.Intersection:
-			term = min(a, b)
-		case kernelspec.Linear:
-			if shift != nil {
-				a, b = a-float64(shift[j]), b-float64(shift[j])
-			}
-			term = a * b
-		default:
-			term = a * b
-		}
-		base += term
-		size += math.Abs(term)
-	}
-	if set == nil {
-		for j := range x {
-			visit(j)
-		}
-	} else {
-		for _, j := range set {
-			visit(int(j))
-		}
-	}
-	return transform(k, base), size
-}
-
-func transform(k kernelspec.Kernel, base float64) float64 {
-	switch k.Kind {
-	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
-		return math.Exp(-k.Gamma * base)
-	case kernelspec.Poly:
-		return math.Pow(k.Gamma*base+k.Coef, float64(k.Degree))
-	case kernelspec.Sigmoid:
-		return math.Tanh(k.Gamma*base + k.Coef)
-	}
-	return base
-}
-
 // kinds is one kernel of each kind that is computed from features, for the given set.
 func kinds(set int32) []kernelspec.Kernel {
 	return []kernelspec.Kernel{
@@ -187,30 +133,6 @@ func gram[T simd.Real](t testing.TB, b *Bank, id int, p Points, threads int) [][
 		t.Fatal(err)
 	}
 	return all
-}
-
-// matrixFile writes a matrix and maps it.
-func matrixFile(t testing.TB, rows [][]float64, double bool) *npy.Matrix {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "k.npy")
-	w, err := npy.Create(path, len(rows), len(rows[0]), double)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rows {
-		if err := w.WriteRow64(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	m, err := npy.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { m.Close() })
-	return m
 }
 
 func bitsOf[T simd.Real](v T) uint64 { return math.Float64bits(float64(v)) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/kernels/kernelstest"
 	"bigmkl/kernelspec"
 )
 
@@ -31,7 +32,7 @@ func TestMedians(t *testing.T) {
 				var all []float64
 				for i, x := range p.x {
 					for _, z := range p.x[:i] {
-						_, distance := value(kernelspec.Kernel{Kind: kind}, features, x, z, nil)
+						_, distance := kernelstest.Value(kernelspec.Kernel{Kind: kind}, features, x, z, nil)
 						all = append(all, distance)
 					}
 				}

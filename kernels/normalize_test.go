@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/kernels/kernelstest"
 	"bigmkl/kernelspec"
 )
 
@@ -14,7 +15,7 @@ func (p *table) variance(k kernelspec.Kernel, set []int32) (v, size float64) {
 	diagonal, sum := 0.0, 0.0
 	for i, x := range p.x {
 		for j, z := range p.x[:i+1] {
-			k, _ := value(k, set, x, z, nil)
+			k, _ := kernelstest.Value(k, set, x, z, nil)
 			if i == j {
 				diagonal += k / n
 				sum += k
@@ -148,7 +149,7 @@ func TestNormalizeSampled(t *testing.T) {
 		sum, diagonal := 0.0, 0.0
 		for i, x := range kinds.x {
 			for j, z := range kinds.x {
-				v, _ := value(k, nil, x, z, nil)
+				v, _ := kernelstest.Value(k, nil, x, z, nil)
 				sum += v * count[i] * count[j]
 				if i == j {
 					diagonal += v * count[i]

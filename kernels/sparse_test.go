@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/simd"
+	"bigmkl/kernels/kernelstest"
 	"bigmkl/kernelspec"
 )
 
@@ -147,7 +148,7 @@ func testSparseDefinitions[T simd.Real](t *testing.T) {
 				for r := range q {
 					for c := range n {
 						got := float64(k[r*simd.Width+c])
-						want, size := value(kernel, list.Features(kernel.Set), p.x[r], p.x[at*simd.Width+c], shift)
+						want, size := kernelstest.Value(kernel, list.Features(kernel.Set), p.x[r], p.x[at*simd.Width+c], shift)
 						slope := 1.0
 						if kernel.Kind == kernelspec.Poly {
 							slope = 200

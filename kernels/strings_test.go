@@ -10,6 +10,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/simd"
+	"bigmkl/kernels/kernelstest"
 	"bigmkl/kernelspec"
 )
 
@@ -40,92 +41,6 @@ func sequencesOf(rng *rand.Rand, a dataset.Alphabet, n, d int) *table {
 		p.x = append(p.x, x)
 	}
 	return p
-}
-
-// laidOut is the letters of a sequence at the positions of a set, with a gap where these do not lie side by side.
-func laidOut(x []float32, set []int32) []float32 {
-	if set == nil {
-		return x
-	}
-	var out []float32
-	for i, j := range set {
-		if i > 0 && j != set[i-1]+1 {
-			out = append(out, 0)
-		}
-		out = append(out, x[j])
-	}
-	return out
-}
-
-// differences is in how many letters the words of k letters of x from i on and of z from j on differ; ok tells whether there are
-// such words, of known letters alone.
-func differences(x, z []float32, i, j, k int) (int, bool) {
-	if i < 0 || j < 0 || i+k > len(x) || j+k > len(z) {
-		return 0, false
-	}
-	n := 0
-	for e := range k {
-		if x[i+e] == 0 || z[j+e] == 0 {
-			return 0, false
-		}
-		if x[i+e] != z[j+e] {
-			n++
-		}
-	}
-	return n, true
-}
-
-// shared is the number of words within m letters of both of two words of k letters of DNA that differ in n: of the letters in
-// which they differ, a word has that of the first in some, that of the second in others and another one in the rest.
-func shared(k, m, n int) float64 {
-	count := 0.0
-	choose := func(n, k int) float64 { return math.Round(math.Exp(lgamma(n) - lgamma(k) - lgamma(n-k))) }
-	for both := 0; both <= k-n; both++ {
-		for first := 0; first <= n; first++ {
-			for second := 0; second <= n-first; second++ {
-				rest := n - first - second
-				if both+rest+second <= m && both+rest+first <= m {
-					count += choose(k-n, both) * math.Pow(3, float64(both)) * choose(n, first) * choose(n-first, second) * math.Pow(2, float64(rest))
-				}
-			}
-		}
-	}
-	return count
-}
-
-func lgamma(n int) float64 { v, _ := math.Lgamma(float64(n + 1)); return v }
-
-// stringValue is a string kernel by its definition.
-func stringValue(k kernelspec.Kernel, set []int32, x, z []float32) float64 {
-	x, z = laidOut(x, set), laidOut(z, set)
-	sum := 0.0
-	if k.Kind == kernelspec.Spectrum {
-		var words [300]float64 // by the number of letters in which two words differ
-		for n := range min(k.Degree, 2*int(k.Mismatches)) + 1 {
-			words[n] = shared(k.Degree, int(k.Mismatches), n)
-		}
-		for i := range x {
-			for j := range z {
-				if n, ok := differences(x, z, i, j, k.Degree); ok {
-					sum += words[n]
-				}
-			}
-		}
-		return sum
-	}
-	for d := 1; d <= min(k.Degree, len(x)); d++ {
-		beta := 2 * float64(k.Degree-d+1) / float64(k.Degree*(k.Degree+1))
-		for i := range x {
-			for s := 0; s <= int(k.Shift); s++ {
-				for _, at := range [2]int{i + s, i - s} {
-					if n, ok := differences(x, z, i, at, d); ok && n == 0 {
-						sum += beta / (2 * float64(s+1))
-					}
-				}
-			}
-		}
-	}
-	return sum
 }
 
 // stringBank is string kernels of all sorts over all positions and two sets of them.
@@ -184,7 +99,7 @@ func testStrings[T simd.Real](t *testing.T, a dataset.Alphabet, slack float64, l
 					if i%9 != 1 {
 						continue
 					}
-					want := stringValue(k, list.Features(k.Set), p.x[i], p.x[j])
+					want := kernelstest.StringValue(k, list.Features(k.Set), p.x[i], p.x[j])
 					if k.Kind == kernelspec.Spectrum && float64(got[i][j]) != want || math.Abs(float64(got[i][j])-want) > slack*want {
 						t.Fatalf("%s of %d letters: entry %d, %d is %v, by definition %v", list.Describe(id), d, i, j, got[i][j], want)
 					}

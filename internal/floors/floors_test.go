@@ -31,7 +31,7 @@ var floors = []string{
 	"internal/checkpoint dataset cache probability",
 	"dataset/npy dataset/datasettest kernelspec",
 	// Kernels and models.
-	"kernels model",
+	"kernels kernels/kernelstest model",
 	"kernels/prepare verify",
 	// The solver.
 	"gradient chunking verify/verifytest",
