@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bigmkl/budget"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -72,8 +73,26 @@ func disturbance(rng *rand.Rand) []string {
 	return args
 }
 
-// leastBudget finds the budget that a refusal names.
-var leastBudget = regexp.MustCompile(`least[^()]*--(memory|disk) ([0-9.]+[A-Za-z]*)`)
+// enoughBudget finds the budget that a refusal names: the least that is enough, or one that is where
+// the run was counted without its points.
+var enoughBudget = regexp.MustCompile(`\((?:the least that is enough is )?--(memory|disk) ([0-9.]+[A-Za-z]*)` +
+	`(?: is enough, and less may be)?\)`)
+
+// TestEnoughBudget: both wordings of a refusal are understood, and no other hint is taken for one.
+func TestEnoughBudget(t *testing.T) {
+	for _, what := range []string{"memory", "disk"} {
+		for _, outlined := range []string{"", "5 points of 3 features"} {
+			s := budget.Share{Budget: 1 << 20, Least: 45 << 20, Outlined: outlined}
+			text := explainError(s.Refuse(what))
+			if found := enoughBudget.FindStringSubmatch(text); !slices.Equal(found[min(1, len(found)):], []string{what, "45MiB"}) {
+				t.Errorf("%q in %s", found, text)
+			}
+		}
+	}
+	if found := enoughBudget.FindString("a file (at least --disk 3MiB)"); found != "" {
+		t.Error(found)
+	}
+}
 
 // run trains in a folder. Budgets that are refused are replaced by those that the refusals name,
 // which must do then. A strike is for each run.
@@ -88,7 +107,7 @@ func (c *trials) run(folder string, args []string, s *strike) *ended {
 			return e
 		}
 		c.refusals.Add(1)
-		found := leastBudget.FindStringSubmatch(e.stderr)
+		found := enoughBudget.FindStringSubmatch(e.stderr)
 		if found == nil {
 			c.fault(e, "a refusal that names no budget that is enough")
 			return e
