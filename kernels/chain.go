@@ -14,12 +14,13 @@ import (
 // the relative error, and four times save most of what there is to save.
 const maxSquarings = 4
 
-// plan arranges how the exponential kernels of the group are computed. Kernels that are squares of
-// each other form chains, from the smallest gamma on; the others are computed in runs, which are
-// ranges of members. Chains depend on the values of gamma alone: not on the data, nor on the
-// precision.
+// plan arranges how the kernels of the group are computed if all are exponentials; others are
+// computed one by one. Kernels that are squares of each other form chains, from the smallest gamma
+// on; the others are computed in runs, which are ranges of members. Chains depend on the values of
+// gamma alone: not on the data, nor on the precision.
 func (g *Group) plan() {
-	if !g.UnitDiagonal() {
+	other := func(m Member) bool { return !isExponential(m.Kind) }
+	if slices.ContainsFunc(g.Members, other) {
 		return
 	}
 	// The assembly multiplies distances by -gamma.

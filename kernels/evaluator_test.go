@@ -146,6 +146,13 @@ func testSum[T simd.Real](t *testing.T) {
 	squared := 0
 	for i := range b.Groups {
 		g := &b.Groups[i]
+		if g.Base == Distance {
+			// Another function of a distance is not computed as an exponential.
+			g.Members[0].Kind, g.Members[0].Degree, g.scales, g.chains, g.runs = kernelspec.Poly, 2, nil, nil, nil
+			if g.plan(); g.exponentials() || g.UnitDiagonal() {
+				t.Error("a square of a distance is taken for an exponential")
+			}
+		}
 		for _, q := range []int{1, 5, 8, 30, 64, 150} {
 			ids := make([]int32, q)
 			for i := range ids {

@@ -69,7 +69,7 @@ type Group struct {
 	User    UserKernel  // of UserValue
 
 	origin  float64   // |shift|^2 over the features, if centred products are sparse
-	scales  []float64 // -gamma of each member, if the kernels are exponentials
+	scales  []float64 // -gamma of each member; nil unless all are exponentials
 	chains  [][]int   // members that are each the square of the one before
 	runs    [][2]int  // ranges of members that are in no chain
 	numbers []int32   // rows of the points in the matrix; nil: their own numbers
@@ -102,16 +102,23 @@ func (g *Group) PointFactors() bool { return g.Spherical || g.gated }
 func (g *Group) Gated() bool { return g.gated }
 
 // UnitDiagonal reports whether k(x,x) = 1 for every member.
-//
-// Such kernels are functions of a distance that is 0 between a point and itself.
 func (g *Group) UnitDiagonal() bool {
-	return g.Base == SquaredDistance || g.Base == Distance || g.Base == ChiSquareDistance
+	return !slices.ContainsFunc(g.Members, func(m Member) bool { return !unitDiagonal(m.Kind) })
 }
 
-// unitDiagonal reports whether k(x,x) = 1 for every kernel of the kind.
-func unitDiagonal(k kernelspec.Kind) bool {
+// exponentials reports whether every member is exp(-gamma t), where t is the base of the group. All
+// of them are then computed together, as plan has arranged it. Kernels that are another function of
+// a distance have its base and are none.
+func (g *Group) exponentials() bool { return g.scales != nil }
+
+// isExponential reports whether kernels of the kind are exp(-gamma t) of their base t, a distance.
+func isExponential(k kernelspec.Kind) bool {
 	return k == kernelspec.Gauss || k == kernelspec.Laplace || k == kernelspec.ChiSquare
 }
+
+// unitDiagonal reports whether k(x,x) = 1 for every kernel of the kind: for exponentials it is so, as
+// the distance between a point and itself is 0.
+func unitDiagonal(k kernelspec.Kind) bool { return isExponential(k) }
 
 // TileSize is the number of elements that the bases of q points against one panel take.
 func (g *Group) TileSize(q int) int { return g.Layers * BaseSize(q) }

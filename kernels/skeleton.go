@@ -168,7 +168,7 @@ const (
 // hasSkeleton reports whether the group is one of exponentials of a distance, with enough members
 // for a skeleton to be smaller.
 func hasSkeleton(g *Group) bool {
-	return g.UnitDiagonal() && !g.PointFactors() && len(g.Members) >= leastMembers
+	return g.exponentials() && !g.PointFactors() && len(g.Members) >= leastMembers
 }
 
 // keep returns a bank of some members of each group; nil stands for all. Kernels are numbered in

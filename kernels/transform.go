@@ -47,7 +47,7 @@ func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
 // Each chunk of 64 rows is summed in T before it joins the float64 sums, whose order therefore is
 // that of the rows.
 func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []float64) {
-	if !g.UnitDiagonal() {
+	if !g.exponentials() {
 		for i := range g.Members {
 			e.SumOne(sum[i*simd.Width:(i+1)*simd.Width], base, coef, &g.Members[i], weight[i])
 		}
@@ -115,7 +115,7 @@ func (e *Evaluator[T]) SumFactored(sum []float64, base, coef, factors []T, open 
 		return e.coef
 	}
 	at := func(i int) []float64 { return sum[i*simd.Width : (i+1)*simd.Width] }
-	if !g.UnitDiagonal() {
+	if !g.exponentials() {
 		for i := range g.Members {
 			if open[i] {
 				e.SumOne(at(i), base, own(i, 0, len(coef)), &g.Members[i], weight[i])
