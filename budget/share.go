@@ -40,8 +40,8 @@ type Share struct {
 }
 
 // Refuse returns an error of class fail.Budget if the budget is not enough. It says what the run
-// takes, and hints at the least budget that is enough. what is "memory" or "disk", and the name of the
-// flag.
+// takes, and hints at the least budget that is enough. what is "memory" or "disk", and the name of
+// the flag.
 func (s *Share) Refuse(what string) error {
 	if s.Least <= s.Budget {
 		return nil

@@ -61,9 +61,9 @@ func (s rounding) trusted(ctx context.Context, p Precision) (bool, error) {
 // claim makes the certificate of a run that ends before it has converged bear what its result is
 // worth: where rounding makes up a share of the gap that nobody would believe, the gradients are
 // computed afresh in double precision, once, and the certificate is theirs. before is called before
-// that, as there is no way back. To a gap that even double precision makes up much of, what rounding
-// may add is added; and so it is to one that is as small as the one asked for, which was not
-// believed.
+// that, as there is no way back. To a gap that even double precision makes up much of, what
+// rounding may add is added; and so it is to one that is as small as the one asked for, which was
+// not believed.
 func (s rounding) claim(ctx context.Context, p Precision, before func()) error {
 	c, ok := s.grad.(Checker)
 	if !ok {

@@ -151,8 +151,8 @@ func (v *variables) balance(set []int, delta []float64) {
 	}
 }
 
-// unbalanced is the share of sum |alpha_i| from which on the sum of alpha is evened out after a step
-// over all points. Less is what rounding of the sum itself comes to.
+// unbalanced is the share of sum |alpha_i| from which on the sum of alpha is evened out after a
+// step over all points. Less is what rounding of the sum itself comes to.
 const unbalanced = 1e-12
 
 // rebalance evens out the sum of alpha where the roundings of many steps over all points have moved

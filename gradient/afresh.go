@@ -88,8 +88,8 @@ func (gr *stored) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 
 // weighHeld sets held to sum_s d_s g_m,s of the gradients that are held. Linear kernels have 0.
 //
-// Both these sums and those that are computed afresh are of the size of V_m, and their difference is
-// what rounding has done.
+// Both these sums and those that are computed afresh are of the size of V_m, and their difference
+// is what rounding has done.
 func (gr *stored) weighHeld(sample []int, d, held []float64) {
 	for i := range gr.bank.Groups {
 		g := &gr.bank.Groups[i]

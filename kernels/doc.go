@@ -12,9 +12,9 @@
 // spectra of all lengths of words. A product of kernels is a group whose base is the product; its
 // factors are groups within it.
 //
-// A bank may have gates, which are weights of kernels that depend on the point (Bank.Gated). They and
-// the spherical normalisation are factors of points, by which values are multiplied where they are
-// added up.
+// A bank may have gates, which are weights of kernels that depend on the point (Bank.Gated). They
+// and the spherical normalisation are factors of points, by which values are multiplied where they
+// are added up.
 //
 // # Invariants
 //

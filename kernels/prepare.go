@@ -19,11 +19,12 @@ type PrepareOptions struct {
 	Sequences  dataset.Alphabet      // alphabet of rows that are sequences; "" if rows are numbers
 	Seed       uint64                // seed of random features and of samples
 	Normalizer kernelspec.Normalizer // normalisation of kernels that do not name their own
-	Uncentred  bool                  // linear kernels are not centred, because the dual variables do not sum to 0
-	Memory     int64                 // bytes that the expansion of the specifications may take
-	Threads    int
-	Scratch    string                // folder of scratch files
-	Users      map[string]UserKernel // code of the kernels user:NAME
+	// Uncentred leaves linear kernels as they are, because the dual variables do not sum to 0.
+	Uncentred bool
+	Memory    int64 // bytes that the expansion of the specifications may take
+	Threads   int
+	Scratch   string                // folder of scratch files
+	Users     map[string]UserKernel // code of the kernels user:NAME
 }
 
 // Specs splits a text of specifications, which are separated by commas or stand in a file @FILE. An
@@ -38,11 +39,15 @@ func Specs(text string, views []dataset.View, sequences dataset.Alphabet) ([]str
 // Prepared is the kernels of a run: what was asked for, its expansion, and its arithmetic.
 type Prepared struct {
 	*Bank
-	Specs         []string         // specifications before the expansion, with files replaced by their numbers
-	Expanded      *kernelspec.Bank // one entry for each kernel
-	Normalization Normalization    // what FindScales has found; zero before it and where nothing is normalised
-	Matrices      []*npy.Matrix    // matrices of precomputed kernels, which stay open until Close
-	Shape         Shape            // what the survey of the points has found
+	// Specs are the specifications before the expansion, with files replaced by their numbers.
+	Specs    []string
+	Expanded *kernelspec.Bank // one entry for each kernel
+	Matrices []*npy.Matrix    // matrices of precomputed kernels, which stay open until Close
+	Shape    Shape            // what the survey of the points has found
+
+	// Normalization is what FindScales has found. It is zero before that, and where no kernel is
+	// normalised multiplicatively.
+	Normalization Normalization
 
 	// Skeletons are those for float32 and for float64; nil where all kernels are kept. FindScales
 	// adds the normalisation to them.
@@ -57,7 +62,8 @@ type Prepared struct {
 //
 // Faults of specifications are of class fail.Usage, faults of matrices of class fail.Input. An
 // expansion that takes more than o.Memory is of class fail.Budget.
-func Prepare(ctx context.Context, store *dataset.Store, specs []string, o PrepareOptions) (p *Prepared, err error) {
+func Prepare(ctx context.Context, store *dataset.Store, specs []string, o PrepareOptions) (
+	p *Prepared, err error) {
 	p = &Prepared{options: o}
 	defer func() {
 		if err != nil {
@@ -144,9 +150,12 @@ func (p *Prepared) expand(ctx context.Context, store *dataset.Store, specs []str
 // open maps the matrices of precomputed kernels, which must be n x n.
 func (p *Prepared) open(ctx context.Context, n int) error {
 	for id, k := range p.Expanded.Kernels {
-		if k.Kind == kernelspec.Precomputed && k.Normalizer.Or(p.options.Normalizer) == kernelspec.Spherical {
-			return fail.New(fail.Usage, "kernel %d (%s): spherical normalisation needs k(x,x) of unseen rows, which a precomputed matrix does not have",
-				id+1, p.Describe(id)).WithHint("normalise the matrix itself, and write norm=none or norm=multiplicative behind the kernel")
+		spherical := k.Normalizer.Or(p.options.Normalizer) == kernelspec.Spherical
+		if spherical && k.Kind == kernelspec.Precomputed {
+			return fail.New(fail.Usage, "kernel %d (%s): spherical normalisation needs k(x,x) of "+
+				"unseen rows, which a precomputed matrix does not have", id+1, p.Describe(id)).
+				WithHint("normalise the matrix itself, and write norm=none or " +
+					"norm=multiplicative behind the kernel")
 		}
 	}
 	for _, file := range p.Expanded.Files {
@@ -156,7 +165,8 @@ func (p *Prepared) open(ctx context.Context, n int) error {
 		}
 		p.Matrices = append(p.Matrices, m)
 		if m.Rows != n {
-			return fail.New(fail.Input, "the matrix is %d x %d, the data have %d rows", m.Rows, m.Cols, n).At(file, 0, 0)
+			return fail.New(fail.Input, "the matrix is %d x %d, the data have %d rows",
+				m.Rows, m.Cols, n).At(file, 0, 0)
 		}
 		if err := checkMatrix(ctx, m, file); err != nil {
 			return err
@@ -168,12 +178,14 @@ func (p *Prepared) open(ctx context.Context, n int) error {
 // FindScales finds the scales of the kernels that are normalised multiplicatively. double asks for
 // their variances in double precision. warn is told which kernels have no variance and so get the
 // weight 0; scales that are not finite are an error of class fail.Input.
-func (p *Prepared) FindScales(ctx context.Context, store *dataset.Store, double bool, warn func(string, ...any)) error {
+func (p *Prepared) FindScales(ctx context.Context, store *dataset.Store, double bool,
+	warn func(string, ...any)) error {
 	o := &p.options
 	if o.Normalizer != kernelspec.Multiplicative && !kernelspec.Multiplicative.AskFor(p.Specs) {
 		return nil
 	}
-	n, err := p.Bank.normalize(ctx, store, p.Shape, p.Skeletons[1], double, o.Threads, o.Seed, o.Scratch)
+	n, err := p.Bank.normalize(ctx, store, p.Shape, p.Skeletons[1], double, o.Threads, o.Seed,
+		o.Scratch)
 	if err != nil {
 		return err
 	}
@@ -242,12 +254,14 @@ func (p *Prepared) Blame(energies []float64, points Points, double bool) error {
 			return p.Overflow(id, "on these data")
 		}
 	}
-	return fail.New(fail.Input, "the kernels take values whose sums are not finite on these data").WithHint("scale the data, or normalise the kernels")
+	return fail.New(fail.Input, "the kernels take values whose sums are not finite on these data").
+		WithHint("scale the data, or normalise the kernels")
 }
 
 // Overflow is the error of a kernel whose values are not finite; where says on what.
 func (p *Prepared) Overflow(id int, where string) error {
-	return fail.New(fail.Input, "kernel %d (%s) takes values that are not finite %s", id+1, p.Describe(id), where).
+	return fail.New(fail.Input, "kernel %d (%s) takes values that are not finite %s",
+		id+1, p.Describe(id), where).
 		WithHint("scale the data, or lower the degree")
 }
 

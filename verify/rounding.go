@@ -82,7 +82,7 @@ const (
 	balance         = 1e-10 // of the sum of alpha, relative to sum |alpha|
 	boxSlack        = 1e-12 // of |alpha_i| above its bound, relative to the bound
 	tolerance       = 1.1   // times the gap that was asked for is a gap that converged
-	estimates       = 8     // times what rounding can do to the primal value, that training may add to it
+	estimates       = 8     // times what rounding can do to the primal value, which training may add
 	sharedNormSlack = 1e-6  // of the norm of weights that several machines share
 	deviations      = 6     // standard errors of a sample
 	rareRows        = 5     // rows with a large loss that a sample may have missed altogether

@@ -40,8 +40,8 @@ var (
 )
 
 // pattern returns the function that reports whether a name matches a regular expression. Only Clean
-// asks, so that the expression is compiled at the first question: every command would wait for it at
-// its start otherwise.
+// asks, so that the expression is compiled at the first question: every command would wait for it
+// at its start otherwise.
 func pattern(text string) func(name string) bool {
 	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 	return func(name string) bool { return compiled().MatchString(name) }

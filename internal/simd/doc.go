@@ -9,8 +9,8 @@
 //
 //   - The value for a pair of points depends on these two points only. There is one accumulator for
 //     each row and column, features are taken in ascending order, and every lane and every tail use
-//     the same instructions. So the value depends neither on the place in the tile nor on the length
-//     of a slice.
+//     the same instructions. So the value depends neither on the place in the tile nor on the
+//     length of a slice.
 //   - The tile routines are symmetric to the bit: exchanging the two points does not change the
 //     value. A product and an absolute difference are symmetric, and so is the rounding of a fused
 //     multiply-add.
@@ -19,9 +19,9 @@
 //     products of points with themselves.
 //   - Sparse products sum the entries of the row point in four partial sums, so that their values
 //     depend on which of the two points is the row.
-//   - Values may differ in the last bits between levels, because plain Go does not fuse multiply-adds
-//     and vectors do. The level never changes within one process, so that a computation can be
-//     repeated on one machine.
+//   - Values may differ in the last bits between levels, because plain Go does not fuse
+//     multiply-adds and vectors do. The level never changes within one process, so that a
+//     computation can be repeated on one machine.
 //
 // If an argument is NaN, the elementwise routines return NaN. Infinite features are outside of the
 // contract of the tile routines.

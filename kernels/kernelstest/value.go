@@ -40,8 +40,8 @@ func Value(k kernelspec.Kernel, set []int32, x, z, shift []float32) (v, size flo
 	return Transform(k, base), size
 }
 
-// baseTerm returns what a feature adds to the base of a kernel, where it is a in the one point and b
-// in the other.
+// baseTerm returns what a feature adds to the base of a kernel, where it is a in the one point and
+// b in the other.
 func baseTerm(kind kernelspec.Kind, a, b float64) float64 {
 	switch kind {
 	case kernelspec.Gauss:

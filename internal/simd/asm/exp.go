@@ -171,7 +171,8 @@ func (e *exponential) emitTabled(x []reg.VecVirtual) []reg.VecVirtual {
 	}
 	v := t
 	for i := range x {
-		VPERMI2PS(e.table[1], e.table[0], v[i]) // the sum is the index, and the table's value comes in its place
+		// The sum is the index, and the table's value comes in its place.
+		VPERMI2PS(e.table[1], e.table[0], v[i])
 	}
 	for i := range x {
 		vf := e.vec()

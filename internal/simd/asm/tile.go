@@ -111,7 +111,9 @@ func (u unit) tile(name, doc string, prepare func() term) {
 		down = 4
 	}
 	args := "dst, a, x *%s, k int"
-	near := 0 // features by which the first-level cache is kept ahead; 10 gained 5 % where the product is the limit
+	// near is the number of features by which the first-level cache is kept ahead. 10 gained 5 %
+	// where the product is the limit.
+	near := 0
 	if u.wide && strings.HasPrefix(name, "dot") {
 		near = 10
 	}
