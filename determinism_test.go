@@ -19,13 +19,13 @@ import (
 // severalGroups has distances, products, single features and random features.
 const severalGroups = "gauss:0.05..0.4/3,laplace:0.2,linear,poly:2@1-3,gauss:0.5@4+5,gauss:auto/2@random:2*2"
 
-// Budgets at which cached rows spill to disk, and at which they do not.
+// These are memory budgets in bytes at which cached rows spill to disk, and at which they do not.
 const (
 	tight = 36 << 20
 	ample = 1 << 30
 )
 
-// budgets is the share of memory that a run, or a path, would make.
+// budgets returns the plan that a run, or a path, would make of its budgets.
 func budgets(t testing.TB, rows []dataset.Row, o Options, path bool) *Plan {
 	t.Helper()
 	ctx := context.Background()
@@ -50,13 +50,14 @@ func budgets(t testing.TB, rows []dataset.Row, o Options, path bool) *Plan {
 	return p
 }
 
-// least is the smallest memory that will do for three threads, a few rows of cache included, and not for the gradients.
+// least returns the smallest memory budget that is enough for three threads and a few rows in the
+// cache, and leaves the gradients out of core.
 func least(t testing.TB, rows []dataset.Row, o Options) int64 {
 	t.Helper()
 	return leastOf(t, rows, o, false)
 }
 
-// leastOf is least for a run or a path.
+// leastOf is least for a run or, if path is set, for a path.
 func leastOf(t testing.TB, rows []dataset.Row, o Options, path bool) int64 {
 	t.Helper()
 	o.Memory, o.Threads, o.Cache = 1<<40, 3, cache.Auto
@@ -68,12 +69,12 @@ func leastOf(t testing.TB, rows []dataset.Row, o Options, path bool) int64 {
 	return o.Memory
 }
 
-// slept tells whether points were left out of passes: with one precision and 1 < p <= 2 every iteration is one pass, and
-// only waking takes more.
+// slept reports whether points were left out of passes. In one precision and with 1 < p <= 2 every
+// iteration takes one pass, and only waking takes more.
 func slept(r *Result) bool { return r.Gradient.Passes >= int64(r.Iterations)+2 }
 
-// sameBits trains under several regimes and compares the model files. memory: of the one that caches always, whose result is
-// returned.
+// sameBits trains in several regimes and compares the model files. memory is the budget of the
+// regime that caches all rows. It returns the result of that regime.
 func sameBits(t *testing.T, rows []dataset.Row, o Options, memory int64) *Result {
 	t.Helper()
 	regimes := []Options{
@@ -130,18 +131,21 @@ func TestModelHasTheSameBits(t *testing.T) {
 	t.Run("sparse", func(t *testing.T) {
 		sameBits(t, rows, Options{Kernels: severalGroups, C: 0.1, Precision: "32", Store: dataset.LayoutSparse, Gap: 5e-4}, tight)
 	})
-	t.Run("skeleton", func(t *testing.T) { // a few of many widths stand for all, others in double
+	t.Run("skeleton", func(t *testing.T) {
+		// A few of many widths stand for all of them, and in double precision these are others.
 		for _, gap := range []float64{5e-4, 3e-5} {
-			few := rows[:800] // verify computes all the widths of every pair
+			// Verify computes all widths for every pair of points, so that there are few rows.
+			few := rows[:800]
 			sameBits(t, few, Options{Kernels: severalGroups + ",gauss:0.001..10/300,laplace:auto/50", C: 0.1, Gap: gap}, tight)
 		}
 	})
-	t.Run("double", func(t *testing.T) { // single precision, asleep, then double
+	t.Run("double", func(t *testing.T) {
+		// The run begins in single precision, with points asleep, and ends in double precision.
 		sameBits(t, rows, Options{Kernels: severalGroups, C: 0.1, Gap: 3e-5}, tight)
 	})
 }
 
-// With many groups and few points the passes are cut by groups.
+// With many groups and few points, the passes are divided by groups among the threads.
 func TestManyGroupsHaveTheSameBits(t *testing.T) {
 	rng := datasettest.Random(t, 2)
 	for _, n := range []int{37, 300} {
@@ -149,7 +153,7 @@ func TestManyGroupsHaveTheSameBits(t *testing.T) {
 			sameBits(t, datasettest.Clouds(rng, n, 8), Options{Kernels: "gauss:0.3@random:3*80,gauss:auto,linear@each-feature", Norm: p, C: 1, Seed: 5}, ample)
 		}
 	}
-	// The points that stay awake are few enough for that, all of them are not.
+	// The points that stay awake are few enough for that, and all points are not.
 	sameBits(t, datasettest.Clouds(rng, 2300, 8), Options{Kernels: "gauss:0.2@random:2*66", C: 0.02, Precision: "32", Gap: 3e-3}, ample)
 }
 

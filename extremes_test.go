@@ -18,7 +18,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// extreme draws a small problem with repeated rows, features and costs over many orders of magnitude, and its options.
+// extreme draws a small problem and its options. Rows are repeated, and features and costs span
+// many orders of magnitude.
 func extreme(seed uint64) ([]dataset.Row, Options) {
 	r := rand.New(rand.NewPCG(seed, 5))
 	n, d, sort, scale := 4+r.IntN(40), 1+r.IntN(6), r.IntN(5), 1.0
@@ -56,14 +57,15 @@ func extreme(seed uint64) ([]dataset.Row, Options) {
 	return rows, o
 }
 
-// TestExtremes: whatever the costs and the data, a gap that is said to be reached is there in verify's arithmetic, and the weights
-// that are reported have norm 1.
+// TestExtremes: whatever the costs and the data are, a gap that is said to be reached is there in
+// the arithmetic of verify, and the reported weights have the norm 1.
 func TestExtremes(t *testing.T) {
 	if invariant.Enabled {
 		t.Skip("invariants compare gradients with what alpha makes of them now: with costs of 1e12 rounding of what it was before is more")
 	}
 	first, count := uint64(20000), uint64(testlevel.Repeats(300, 5000))
-	if testlevel.Reached(testlevel.ManyTimes) { // a search, which ordinary runs are not
+	if testlevel.Reached(testlevel.ManyTimes) {
+		// A long run searches new problems, and an ordinary one repeats the same.
 		first = rand.Uint64N(1 << 40)
 	}
 	t.Logf("seeds %d to %d", first, first+count-1)
@@ -73,7 +75,8 @@ func TestExtremes(t *testing.T) {
 		o.Scratch = t.TempDir()
 		m, r, err := Train(t.Context(), datasettest.Stream(rows), o)
 		if err != nil {
-			continue // such as kernels that take values that are not finite
+			// Some problems are refused, such as those with kernel values that are not finite.
+			continue
 		}
 		v, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{Threads: 1})
 		if err != nil {
@@ -96,8 +99,9 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// TestRoundingOfLargeCosts: rows of both classes that are alike have dual variables of 1e10, next to which the others are rounding
-// of single precision. The gap that it shows is none.
+// TestRoundingOfLargeCosts: equal rows of both classes have dual variables of 1e10, beside which
+// the other variables are lost in the rounding of single precision. No gap can be claimed from what
+// is left.
 func TestRoundingOfLargeCosts(t *testing.T) {
 	rows := []dataset.Row{
 		{Label: "1", Index: []int32{0, 1, 2}, Value: []float64{1.73, -1.14, -1.66}}, {Label: "-1", Index: []int32{0, 1, 2}, Value: []float64{-0.58, 1.61, 0.07}},
@@ -119,7 +123,8 @@ func TestRoundingOfLargeCosts(t *testing.T) {
 	}
 }
 
-// TestCostsBeyondRounding: a cost next to which no gap can be shown is named, and the run comes to an end.
+// TestCostsBeyondRounding: a cost at which rounding hides any gap is named in a warning, and the
+// run comes to an end.
 func TestCostsBeyondRounding(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 5), 60, 3)
 	for _, c := range []float64{1, 1e6, 1e12, 1e15, 1e100, 1e300} {
@@ -141,8 +146,8 @@ func TestCostsBeyondRounding(t *testing.T) {
 	}
 }
 
-// TestDifferencesBelowTheMean: features that differ by less than rounding of their mean are not equal to a kernel that is narrow
-// enough to tell them apart.
+// TestDifferencesBelowTheMean: a narrow kernel tells features apart that differ by less than the
+// rounding of their mean.
 func TestDifferencesBelowTheMean(t *testing.T) {
 	rng := datasettest.Random(t, 6)
 	for _, store := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
@@ -153,7 +158,8 @@ func TestDifferencesBelowTheMean(t *testing.T) {
 					rows[i].Value[j] *= 1e-9
 				}
 			}
-			for i := range 2 { // far away: the means are about 1
+			// The two rows lie far away from the others, so that the means are about 1.
+			for i := range 2 {
 				rows[i].Index, rows[i].Value = []int32{0, 1, 2}, []float64{30, 30, 30}
 			}
 			m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: kernels, Store: store, Normalize: "none"})

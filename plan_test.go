@@ -21,7 +21,7 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// planned gives the plan of a run, which has to fit.
+// planned returns the plan of a run.
 func planned(t testing.TB, rows []dataset.Row, o Options) *Plan {
 	t.Helper()
 	p, err := NewPlan(t.Context(), datasettest.Stream(rows), o)
@@ -31,8 +31,8 @@ func planned(t testing.TB, rows []dataset.Row, o Options) *Plan {
 	return p
 }
 
-// TestLeastBudgets: training accepts the least budgets of the plan and refuses anything less, in the same words whether that is
-// found before or after the data were read.
+// TestLeastBudgets: training accepts the least budgets of the plan and refuses anything less. The
+// words of the refusal are the same whether it comes before or after the data were read.
 func TestLeastBudgets(t *testing.T) {
 	dense, sparse := datasettest.Clouds(datasettest.Random(t, 90), 3000, 20), words(t, 91, 400, 3000, 15)
 	for name, c := range map[string]struct {
@@ -53,7 +53,8 @@ func TestLeastBudgets(t *testing.T) {
 			o.Threads, o.MaxIterations, o.Scratch = 2, 3, t.TempDir()
 			p := planned(t, c.rows, o)
 			o.Memory = p.Memory.Least
-			p = planned(t, c.rows, o) // gradients may be out of core now
+			// With so little memory the gradients may be out of core.
+			p = planned(t, c.rows, o)
 			o.Disk = p.Disk.Least
 			if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), o); err != nil {
 				t.Errorf("the least budgets: %v", err)
@@ -66,7 +67,8 @@ func TestLeastBudgets(t *testing.T) {
 				less.Disk = disk
 				what := p.Disk.Least
 				if disk < p.Points+p.Spool && c.o.Scale == "standard" {
-					what = 0 // how sparse the scaled points are was not known
+					// Nobody knew yet how sparse the scaled points are.
+					what = 0
 				}
 				tooSmall(t, c.rows, less, "disk", what)
 			}
@@ -74,7 +76,8 @@ func TestLeastBudgets(t *testing.T) {
 	}
 }
 
-// tooSmall checks how a run is refused; least 0: that budget is not asked about.
+// tooSmall checks that a run is refused because its memory or its disk is too small, as what says,
+// and that the refusal names the least budget. If least equals zero, the number is not checked.
 func tooSmall(t *testing.T, rows []dataset.Row, o Options, what string, least int64) {
 	t.Helper()
 	_, _, err := Train(t.Context(), datasettest.Stream(rows), o)
@@ -91,7 +94,7 @@ func tooSmall(t *testing.T, rows []dataset.Row, o Options, what string, least in
 	}
 }
 
-// TestPlanIsWhatHappens: the plan's figures are those of the run.
+// TestPlanIsWhatHappens: the figures of the plan are those of the run.
 func TestPlanIsWhatHappens(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 92), 3000, 10)
 	o := Options{Kernels: "gauss:auto/20,linear", Threads: 2, Memory: 1 << 30, Scratch: t.TempDir()}
@@ -105,7 +108,8 @@ func TestPlanIsWhatHappens(t *testing.T) {
 		for _, part := range s.Fixed {
 			sum += part.Bytes
 		}
-		if off := s.Least - sum; off < -16 || off > 16 { // parts are rounded
+		// Each part is rounded by itself.
+		if off := s.Least - sum; off < -16 || off > 16 {
 			t.Errorf("%s: %d bytes in parts of %d", name, sum, s.Least)
 		}
 		if s.Least > s.InCore || s.InCore > s.Ample || s.Budget < s.Least {
@@ -134,7 +138,8 @@ func TestPlanIsWhatHappens(t *testing.T) {
 	}
 }
 
-// TestCheckpointsAreWhatIsPlanned: no checkpoint is larger than the plan says, and gradients make most of that.
+// TestCheckpointsAreWhatIsPlanned: no checkpoint is larger than the plan says, and gradients make
+// up most of that size.
 func TestCheckpointsAreWhatIsPlanned(t *testing.T) {
 	two, classes := datasettest.Clouds(datasettest.Random(t, 96), 500, 6), datasettest.Clusters(datasettest.Random(t, 97), 300, 4, 3, false)
 	for i := range two {
@@ -165,7 +170,8 @@ func TestCheckpointsAreWhatIsPlanned(t *testing.T) {
 				return err
 			})
 			trainModel(t, datasettest.Stream(c.rows), o)
-			if largest > p.Bytes || name != "lbfgs" && largest < p.Bytes/3-1<<16 { // few steps are remembered yet
+			// The quasi-Newton steps that a checkpoint has room for are not there yet.
+			if largest > p.Bytes || name != "lbfgs" && largest < p.Bytes/3-1<<16 {
 				t.Errorf("a checkpoint of %d bytes, %d were planned", largest, p.Bytes)
 			}
 			p.Free = p.Most - 1
@@ -176,7 +182,7 @@ func TestCheckpointsAreWhatIsPlanned(t *testing.T) {
 	}
 }
 
-// TestBudgetText: what a refusal proposes is read as no less than what is needed.
+// TestBudgetText: a budget that a refusal proposes is never read as less than what is needed.
 func TestBudgetText(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 93))
 	for range 1000 {
@@ -195,8 +201,9 @@ func TestBudgetText(t *testing.T) {
 	}
 }
 
-// TestSparseModel: the model of points that are stored sparsely holds the non-zeros of its support vectors and no more, whatever disk
-// there is. A file that has them laid out, as files once had, gives the same decisions, certificate and start.
+// TestSparseModel: the model of points that are stored sparsely holds the non-zeros of its support
+// vectors and no more, however small the disk is. A file with all features of the vectors, as older
+// versions wrote it, gives the same decisions, certificate and start.
 func TestSparseModel(t *testing.T) {
 	const d = 20000
 	rows, test := words(t, 94, 300, d, 15), words(t, 95, 40, d, 15)
@@ -232,7 +239,7 @@ func TestSparseModel(t *testing.T) {
 	}
 }
 
-// reread writes and reads a model.
+// reread writes a model to a file and reads it back.
 func reread(t *testing.T, m *Model) *Model {
 	t.Helper()
 	b := encoded(t, m)

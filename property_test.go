@@ -20,8 +20,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// definiteSpecs are the forms that a specification may take, for five features and up; all are positive semi-definite on
-// features that are not negative.
+// definiteSpecs are the forms that a specification may take, for at least five features. All of
+// them are positive semi-definite on features that are not negative.
 var definiteSpecs = []string{
 	"gauss:0.5", "gauss:2^-6..2^1", "gauss:0.01..10/5", "gauss:auto/4", "gauss:1/features", "gauss:0.3@1+3", "gauss:1@each-feature",
 	"gauss:auto@each-view", "gauss:1@random:2*20", "laplace:0.3", "laplace:auto/2", "laplace:1@2-4", "linear", "linear@each-feature",
@@ -31,13 +31,14 @@ var definiteSpecs = []string{
 
 var twoViews = []dataset.View{{Name: "left", First: 1, Last: 2}, {Name: "right", First: 3, Last: 5}}
 
-// drawn is a random problem.
+// drawn is a random problem: its rows and the options that a run is given.
 type drawn struct {
 	rows []dataset.Row
 	Options
 }
 
-// draw makes a problem over the whole range of the options. Points and kernels occur twice, classes are unbalanced.
+// draw draws a problem over the whole range of the options. Points and kernels occur twice in it,
+// and its classes are unbalanced.
 func draw(rng *rand.Rand) drawn {
 	n := 20 + rng.IntN(150)
 	if rng.IntN(8) == 0 {
@@ -54,16 +55,20 @@ func draw(rng *rand.Rand) drawn {
 		p.Gap, p.Precision = 1e-6, pick(rng, "auto", "64")
 	}
 	if p.Norm > 2 && p.Normalize == "spherical" {
-		p.Gap = 1e-3 // kernels of low rank end at V_m ~ 0, known to the rounding of alpha'K alpha, with the largest weights
+		// Kernels of low rank end at a V_m near 0, of which only the rounding of alpha'K alpha is
+		// known, and above p = 2 they have the largest weights.
+		p.Gap = 1e-3
 	}
 	if p.Precision == "32" && p.Norm > 2 {
-		p.Precision = "auto" // single precision cannot certify these, and auto says so by going on in double
+		// Single precision cannot certify such problems, and auto goes on in double precision.
+		p.Precision = "auto"
 	}
 	for i := range p.rows {
 		for j := range p.rows[i].Value {
 			p.rows[i].Value[j] = math.Abs(p.rows[i].Value[j])
 		}
-		if i > 1 && rng.IntN(6) == 0 { // a twin, of the same class or not
+		if i > 1 && rng.IntN(6) == 0 {
+			// The row becomes a twin of another one, of the same class or not.
 			twin := p.rows[rng.IntN(i)]
 			p.rows[i].Index, p.rows[i].Value = twin.Index, twin.Value
 		}
@@ -75,7 +80,8 @@ func draw(rng *rand.Rand) drawn {
 	for range 1 + rng.IntN(4) {
 		s := pick(rng, definiteSpecs...)
 		if p.Scale == "standard" && (strings.Contains(s, "chi2") || strings.Contains(s, "inter") || strings.HasPrefix(s, "hist")) {
-			s = "gauss:0.2" // those need features that are not negative
+			// The other kernels need features that are not negative.
+			s = "gauss:0.2"
 		}
 		if rng.IntN(5) == 0 {
 			s += " norm=" + pick(rng, "none", "multiplicative", "spherical")
@@ -93,7 +99,8 @@ func draw(rng *rand.Rand) drawn {
 	return p
 }
 
-// TestRandomProblems trains on random problems and banks to the end; verify has to agree with every one.
+// TestRandomProblems trains on random problems and random banks to the end, and verify has to agree
+// with every model.
 func TestRandomProblems(t *testing.T) {
 	draws := testlevel.Repeats(150, 1500)
 	most, where := 0, ""
@@ -102,7 +109,8 @@ func TestRandomProblems(t *testing.T) {
 		ok := t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			p.MaxIterations = 3000
 			m, r := trainModel(t, datasettest.Stream(p.rows), p.Options)
-			// Single precision, if that is what was asked for, may find that its rounding is as large as the gap.
+			// A run that was told to stay in single precision may find that its rounding is as
+			// large as the gap.
 			honest := r.Status == chunking.Stalled && p.Precision == "32"
 			if r.Status != chunking.Converged && !honest {
 				t.Errorf("%s after %d iterations, gap %.3g", r.Status, r.Iterations, m.Certificate.RelativeGap)
@@ -125,9 +133,9 @@ func TestRandomProblems(t *testing.T) {
 	t.Logf("at most %d iterations (%s)", most, where)
 }
 
-// TestKernelsOfVeryDifferentScale has kernels that differ by many orders of magnitude and are not normalised. All kernels
-// share one alpha, so that beyond a factor of about 1e10 its float64 digits no longer reach every gap: there a run may stall,
-// but it must say so.
+// TestKernelsOfVeryDifferentScale trains with kernels that differ by many orders of magnitude and
+// are not normalised. All kernels share one alpha, and beyond a factor of about 1e10 its float64
+// digits no longer reach every gap. A run may then stall, but it has to say so.
 func TestKernelsOfVeryDifferentScale(t *testing.T) {
 	rng := datasettest.Random(t, 4)
 	for _, factor := range []float64{1, 2, 4, 20} {
@@ -156,7 +164,8 @@ func TestKernelsOfVeryDifferentScale(t *testing.T) {
 	}
 }
 
-// TestKernelWithoutVariance: a constant feature makes constant kernels, which have weight 0 and a warning.
+// TestKernelWithoutVariance: a feature that is constant makes kernels that are constant. They get
+// the weight 0 and a warning.
 func TestKernelWithoutVariance(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 5), 60, 4)
 	for i := range rows {
@@ -174,8 +183,9 @@ func TestKernelWithoutVariance(t *testing.T) {
 	}
 }
 
-// TestIndefiniteKernels: with a kernel that may be indefinite nothing is proved. What the model says of itself must still
-// be so, and a kernel with a negative ||w_m||^2 must have no weight.
+// TestIndefiniteKernels: with a kernel that may be indefinite nothing is proved. What the model
+// says of itself has to be true all the same, and a kernel with a negative ||w_m||^2 has to have no
+// weight.
 func TestIndefiniteKernels(t *testing.T) {
 	proven, claimed, dropped := 0, 0, 0
 	for seed := range uint64(40) {
@@ -234,7 +244,8 @@ func sameValues(t *testing.T, m *Model, primal, relative float64) {
 	}
 }
 
-// TestTuning: what the solver was told is followed, refused where it makes no sense, and written into the model.
+// TestTuning: the solver follows what Tuning tells it, the model records that, and values that make
+// no sense are refused.
 func TestTuning(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 3), 200, 3)
 	_, usual := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.5,linear"})
@@ -249,7 +260,8 @@ func TestTuning(t *testing.T) {
 	}
 }
 
-// Rows that are unlike all others may be so few that a sample of them shows none: the factors are right all the same.
+// TestFewRowsMakeTheVariance: so few rows may differ from all others that a sample of the rows has
+// none of them. The factors of the kernels are right all the same.
 func TestFewRowsMakeTheVariance(t *testing.T) {
 	rng := datasettest.Random(t, 7)
 	rows := make([]dataset.Row, 1300)

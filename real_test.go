@@ -23,17 +23,18 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// dataSet is the file of a real data set.
+// dataSet returns the name of the file of a real data set.
 func dataSet(t testing.TB, name string) string { return dataFile(t, name, name+".libsvm.gz") }
 
-// figures reports what a run took.
+// figures logs what a run took.
 func figures(t testing.TB, m *Model, r *Result) {
 	t.Helper()
 	t.Logf("n=%d p=%.4g C=%g: %s, %d iterations, %d passes, %d rows, %d support vectors, gap %.3g, %v", m.Points, m.Norm, m.C, r.Status,
 		r.Iterations, r.Gradient.Passes, r.Gradient.Rows, len(m.Support), m.Certificate.RelativeGap, r.Train.Round(time.Millisecond))
 }
 
-// TestSonar has one linear kernel a feature, of rank one, and the default bank; both were hard for p > 2.
+// TestSonar trains with one linear kernel for each feature, all of rank one, and with the default
+// bank. Both have been hard for p > 2.
 func TestSonar(t *testing.T) {
 	for _, c := range []struct {
 		kernels string
@@ -55,7 +56,7 @@ func TestSonar(t *testing.T) {
 	}
 }
 
-// TestMultifeat has six views of handwritten digits, even against odd.
+// TestMultifeat tells even handwritten digits from odd ones by six views of them.
 func TestMultifeat(t *testing.T) {
 	views, err := dataset.ReadViews(dataFile(t, "multifeat", "multifeat.views.txt"))
 	if err != nil {
@@ -82,7 +83,7 @@ func TestMultifeat(t *testing.T) {
 	}
 }
 
-// TestSmallSets has small sets near p = 1, where the weights nearly vanish.
+// TestSmallSets trains on small sets near p = 1, where most weights nearly vanish.
 func TestSmallSets(t *testing.T) {
 	for _, name := range []string{"banana", "heart", "pima", "german-numeric"} {
 		t.Run(name, func(t *testing.T) {
@@ -99,7 +100,8 @@ func fifty() Options {
 	return Options{Kernels: "gauss:1/1.2^49..1/50", Scale: "global", Normalize: "none", Positive: []string{"0", "2", "4", "6", "8"}}
 }
 
-// TestDigitsFromDisk: base rows that are spilled and read back give the model of a run that keeps none.
+// TestDigitsFromDisk: base rows that are spilled to disk and read back give the model of a run that
+// keeps no rows.
 func TestDigitsFromDisk(t *testing.T) {
 	o := fifty()
 	o.Limit, o.Memory, o.Cache = 4000, 64<<20, cache.Always
@@ -117,7 +119,8 @@ func TestDigitsFromDisk(t *testing.T) {
 	verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, "mnist")))
 }
 
-// roughly verifies on a sample of rows; the gap of one is an estimate, so the values are compared.
+// roughly verifies a model on a sample of its rows. The gap of a sample is an estimate, so that the
+// values are compared.
 func roughly(t testing.TB, m *Model, src dataset.Source) {
 	t.Helper()
 	r, err := verify.Run(context.Background(), &m.Model, src, verify.Options{Sample: 8000, Seed: 1})
@@ -134,8 +137,8 @@ func roughly(t testing.TB, m *Model, src dataset.Source) {
 	}
 }
 
-// TestWholeSets trains on all of a9a, w8a and ijcnn1 with ten Gaussians: on one of them, which is drawn,
-// but in the long run.
+// TestWholeSets trains with ten Gaussians on all rows of one of a9a, w8a and ijcnn1, which is
+// drawn. The long run trains on each of them.
 func TestWholeSets(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
 	names := []string{"a9a", "w8a", "ijcnn1"}
@@ -166,7 +169,8 @@ func TestTenThousandDigits(t *testing.T) {
 	verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, "mnist")))
 }
 
-// TestLIBSVM compares the objective with LIBSVM's for one kernel: the first rows of the sets, or all of them in the long run.
+// TestLIBSVM compares the objective for one kernel with that of LIBSVM, on the first rows of the
+// sets. The long run takes all rows.
 func TestLIBSVM(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
 	program, err := exec.LookPath("svm-train")
@@ -197,7 +201,7 @@ func TestLIBSVM(t *testing.T) {
 	}
 }
 
-// objective is the dual value that LIBSVM reaches, with its sign turned.
+// objective returns the dual value that LIBSVM reaches, with its sign turned.
 func objective(t testing.TB, program, path, gamma string, cost float64, limit int) float64 {
 	t.Helper()
 	if a, b, ok := strings.Cut(gamma, "/"); ok {
@@ -243,7 +247,7 @@ func libsvmObjective(t testing.TB, program string, args []string) float64 {
 	return libsvmObjectives(t, program, args)[0]
 }
 
-// libsvmObjectives are those of all machines that LIBSVM trains.
+// libsvmObjectives returns the objectives of all machines that LIBSVM trains.
 func libsvmObjectives(t testing.TB, program string, args []string) (list []float64) {
 	t.Helper()
 	text, err := exec.Command(program, args...).CombinedOutput()
@@ -264,7 +268,8 @@ func libsvmObjectives(t testing.TB, program string, args []string) (list []float
 	return list
 }
 
-// TestLIBSVMClasses compares the 45 machines of the ten digits of pendigits with LIBSVM's: their objectives and the labels.
+// TestLIBSVMClasses compares the 45 machines of the ten digits of pendigits with those of LIBSVM:
+// their objectives, and the labels that they give.
 func TestLIBSVMClasses(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
 	program, err := exec.LookPath("svm-train")

@@ -22,7 +22,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// regime is what must not matter to a model: what computes it, with how much, and how often it is interrupted.
+// regime holds what must not matter to a model: what computes it, with which budgets, and how often
+// the run is interrupted.
 type regime struct {
 	Threads, Shards int
 	Memory, Disk    int64
@@ -36,7 +37,8 @@ func (g regime) apply(o Options) Options {
 	return o
 }
 
-// drawRegime draws one for a run of so many iterations that takes at least the given memory.
+// drawRegime draws a regime for a run of so many iterations that takes at least so many bytes of
+// memory.
 func drawRegime(rng *rand.Rand, iterations int, least int64) regime {
 	g := regime{
 		Threads: 1 + rng.IntN(3), Shards: pick(rng, 0, 1, 2, 3, 7, 1000),
@@ -52,7 +54,8 @@ func drawRegime(rng *rand.Rand, iterations int, least int64) regime {
 	return g
 }
 
-// trainIn trains in a regime, with another draw of threads and budgets after every interruption.
+// trainIn trains in a regime. After every interruption the run goes on with threads and budgets
+// that are drawn anew.
 func trainIn(t testing.TB, rows []dataset.Row, o Options, g regime, redraw func() regime) (*Model, *Result) {
 	t.Helper()
 	o = g.apply(o)
@@ -74,7 +77,8 @@ func trainIn(t testing.TB, rows []dataset.Row, o Options, g regime, redraw func(
 	return m, r
 }
 
-// drawProblem draws a problem: a small one over the whole range of the options, one whose points fall asleep, or real data.
+// drawProblem draws a problem of one of three kinds: a small one over the whole range of the
+// options, one whose points fall asleep, or one on real data.
 func drawProblem(t testing.TB, rng *rand.Rand) drawn {
 	kind := rng.IntN(3)
 	if kind == 2 && os.Getenv("BIGMKL_DATA") == "" {
@@ -108,7 +112,8 @@ func drawProblem(t testing.TB, rng *rand.Rand) drawn {
 	}
 	set := sets[rng.IntN(len(sets))]
 	o.Kernels, o.Positive = pick(rng, "gauss:auto/6,linear", "gauss:auto/3,poly:2,linear", "linear@each-feature,gauss:auto", "gauss:auto@random:3*20"), set.positive
-	o.Gap, o.MaxIterations = pick(rng, 3e-3, 1e-3), 60 // a limit is part of the problem: what it leaves is compared
+	// The limit is part of the problem: the models that it leaves are compared.
+	o.Gap, o.MaxIterations = pick(rng, 3e-3, 1e-3), 60
 	if o.Normalize == "none" {
 		o.Scale = pick(rng, "minmax", "standard")
 	}
@@ -140,14 +145,15 @@ func someRows(t testing.TB, rng *rand.Rand, name string, n int) []dataset.Row {
 	return rows
 }
 
-// smallest is the least memory that three threads take.
+// smallest returns the least memory budget that is enough for three threads.
 func smallest(t testing.TB, rows []dataset.Row, o Options) int64 {
 	t.Helper()
 	o.Memory, o.Threads = 1<<40, 3
 	return budgets(t, rows, o, false).Memory.Least
 }
 
-// configurations is how many are drawn: BIGMKL_CONFIGURATIONS, or what the level of the test asks for.
+// configurations returns how many pairs of a problem and a regime are drawn: BIGMKL_CONFIGURATIONS,
+// or what the level of the tests asks for.
 func configurations(t *testing.T) int {
 	if text := os.Getenv("BIGMKL_CONFIGURATIONS"); text != "" {
 		n, err := strconv.Atoi(text)
@@ -159,10 +165,12 @@ func configurations(t *testing.T) int {
 	return testlevel.Repeats(8, 40)
 }
 
-// each problem is trained undisturbed and in so many regimes.
+// regimesEach is the number of regimes in which each problem is trained, beside once without
+// disturbance.
 const regimesEach = 5
 
-// TestRandomRegimes: the model is a function of data and options, whatever else is drawn. BIGMKL_SEED repeats a run.
+// TestRandomRegimes: the model is a function of the data and the options, whatever else is drawn.
+// BIGMKL_SEED repeats a run.
 func TestRandomRegimes(t *testing.T) {
 	seed := rand.Uint64()
 	if text := os.Getenv("BIGMKL_SEED"); text != "" {
@@ -182,7 +190,8 @@ func TestRandomRegimes(t *testing.T) {
 			small := smallest(t, p.rows, p.Options)
 			m, r, err := Train(context.Background(), datasettest.Stream(p.rows), withScratch(t, p.Options))
 			if err != nil {
-				t.Skipf("no problem: %v", err) // kernel values that overflow, say: no regime makes it one
+				// Kernel values may overflow, for example, and do so in every regime.
+				t.Skipf("no problem: %v", err)
 			}
 			want := encoded(t, m)
 			if r.Status == chunking.Converged {

@@ -17,10 +17,11 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// holding are the solvers whose weights stay between steps.
+// holding lists the solvers whose weights stay as they are between moves.
 var holding = []string{SolverWrapper, SolverCPM, SolverCPMWrapper}
 
-// sameOptimum compares the certified values of two models, which may be apart by more than that by their gaps alone.
+// sameOptimum compares the certified values of two models, which may differ by the share relative
+// of their size.
 func sameOptimum(t *testing.T, name string, got, want *Model, relative float64) {
 	t.Helper()
 	a, b := got.Certificate, want.Certificate
@@ -30,7 +31,7 @@ func sameOptimum(t *testing.T, name string, got, want *Model, relative float64) 
 	}
 }
 
-// TestSolversOnRealData: to 1e-5 all solvers give the same optimum, which verify confirms.
+// TestSolversOnRealData: to a gap of 1e-5 all solvers give the same optimum, which verify confirms.
 func TestSolversOnRealData(t *testing.T) {
 	for _, name := range []string{"sonar", "heart", "pima"} {
 		for _, p := range []float64{1, 1.0667, 4.0 / 3, 2} {
@@ -91,7 +92,8 @@ func TestOptimumOfOneTheta(t *testing.T) {
 	}
 }
 
-// TestConstantFunctions: where the best function is a constant the run ends there, converged and at once.
+// TestConstantFunctions: where the best function is a constant, the run ends at once and has
+// converged.
 func TestConstantFunctions(t *testing.T) {
 	rng := datasettest.Random(t, 54)
 	rows := make([]dataset.Row, 150)
@@ -102,9 +104,11 @@ func TestConstantFunctions(t *testing.T) {
 		}
 	}
 	for _, o := range []Options{
-		{Task: TaskOneClass, Nu: 0.5, Kernels: "linear", Scale: "standard"}, // whose mean is 0: P = D = 0
+		// The mean of these features is 0, so that P = D = 0.
+		{Task: TaskOneClass, Nu: 0.5, Kernels: "linear", Scale: "standard"},
 		{Task: TaskOneClass, Nu: 0.5, Kernels: "linear,linear@each-feature", Scale: "standard", Norm: 1},
-		{Task: TaskSVR, Epsilon: 0.1, Kernels: "gauss:auto,linear"}, // targets that are all the same
+		// All targets are the same here.
+		{Task: TaskSVR, Epsilon: 0.1, Kernels: "gauss:auto,linear"},
 		{Task: TaskSquare, Kernels: "gauss:auto,linear"},
 	} {
 		for _, gap := range []float64{1e-3, 1e-6} {
@@ -118,7 +122,7 @@ func TestConstantFunctions(t *testing.T) {
 	}
 }
 
-// TestSolversOfTasks: a solver is no part of a task.
+// TestSolversOfTasks: every solver solves every task.
 func TestSolversOfTasks(t *testing.T) {
 	rng := datasettest.Random(t, 51)
 	rows := datasettest.Clouds(rng, 150, 6)
@@ -129,7 +133,8 @@ func TestSolversOfTasks(t *testing.T) {
 	}
 	for _, o := range []Options{
 		{Task: TaskSVR}, {Task: TaskSquare}, {Task: TaskOneClass, Nu: 0.3}, {Task: TaskClass, ClassWeight: map[string]float64{"1": 3}},
-		{Task: TaskClass, Kernels: "gauss:auto/3,linear prior=2,poly:2 cost=3"}, // kernels of unequal importance
+		// The kernels are of unequal a priori importance.
+		{Task: TaskClass, Kernels: "gauss:auto/3,linear prior=2,poly:2 cost=3"},
 	} {
 		if o.Kernels == "" {
 			o.Kernels = "gauss:auto/3,linear,poly:2"
@@ -153,8 +158,8 @@ func TestSolversOfTasks(t *testing.T) {
 	}
 }
 
-// TestSolversOnRandomProblems: over the range of the options every solver ends in a certificate that verify confirms, at the gap that
-// was asked for or saying that it is not.
+// TestSolversOnRandomProblems: over the range of the options, every solver ends with a certificate
+// that verify confirms. It reaches the gap that was asked for, or the status says that it does not.
 func TestSolversOnRandomProblems(t *testing.T) {
 	draws, short := testlevel.Repeats(40, 400), 0
 	for seed := range uint64(draws) {
@@ -170,7 +175,8 @@ func TestSolversOnRandomProblems(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			m, r := trainModel(t, datasettest.Stream(p.rows), p.Options)
 			if r.Status == chunking.Stalled && p.Precision == "32" {
-				return // rounding is as large as the gap
+				// Rounding is as large as the gap.
+				return
 			}
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows))
 			if r.Status != chunking.Converged && m.Certificate.Kind == provenGap {
@@ -185,7 +191,8 @@ func TestSolversOnRandomProblems(t *testing.T) {
 	}
 }
 
-// TestSolversKeepTheirBits: threads and memory change no bit.
+// TestSolversKeepTheirBits: the numbers of threads and the memory budget change no bit of what a
+// solver gives.
 func TestSolversKeepTheirBits(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 53), 900, 8)
 	for _, solver := range holding {
@@ -203,7 +210,7 @@ func TestSolversKeepTheirBits(t *testing.T) {
 	}
 }
 
-// TestSolversRefused: what makes no sense.
+// TestSolversRefused: combinations of a solver with other options that make no sense are refused.
 func TestSolversRefused(t *testing.T) {
 	rule := func(int) chunking.Rule { return nil }
 	for want, o := range map[string]Options{

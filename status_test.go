@@ -14,7 +14,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// everyRun is a run of each task, solver, norm and kind of several machines, with the rows that it is for.
+// everyRun returns a run for each task, solver, norm and kind of several machines, with the rows
+// that it is for.
 func everyRun(t testing.TB) map[string]struct {
 	rows []dataset.Row
 	o    Options
@@ -69,8 +70,9 @@ func everyRun(t testing.TB) map[string]struct {
 	return runs
 }
 
-// TestResumeFromNothing: with an empty folder of checkpoints --resume begins at the beginning, for every machine of a run, and
-// the model is that of the run without. A state that one machine leaves there is not the start of the next.
+// TestResumeFromNothing: if the folder of checkpoints is empty, a run with Resume begins at the
+// beginning, for each of its machines, and gives the model of a run without checkpoints. The state
+// that one machine leaves in the folder does not become the start of the next.
 func TestResumeFromNothing(t *testing.T) {
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
@@ -95,7 +97,8 @@ func TestResumeFromNothing(t *testing.T) {
 	}
 }
 
-// TestConvergedIsCertified: whatever stops a run, it has converged only if the certificates in its model reach the gap.
+// TestConvergedIsCertified: whatever stops a run, it is said to have converged only if all
+// certificates in its model reach the gap.
 func TestConvergedIsCertified(t *testing.T) {
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
@@ -118,7 +121,8 @@ func TestConvergedIsCertified(t *testing.T) {
 	}
 }
 
-// TestInterruptedAnywhere: wherever a run is interrupted, machines that were never begun included, the model holds what it claims.
+// TestInterruptedAnywhere: wherever a run is interrupted, its model holds what it claims, also if
+// some machines have never begun.
 func TestInterruptedAnywhere(t *testing.T) {
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
@@ -149,8 +153,9 @@ func TestInterruptedAnywhere(t *testing.T) {
 	}
 }
 
-// TestClaimsOfSinglePrecision: where single precision cannot resolve kernels, with large costs and with kernels that are nearly
-// constant, a run claims nothing that double precision does not bear out, however it ends.
+// TestClaimsOfSinglePrecision: single precision cannot resolve kernels that are nearly constant,
+// nor any kernel at large costs. However a run ends there, it claims nothing that double precision
+// does not bear out.
 func TestClaimsOfSinglePrecision(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 13), 150, 6)
 	for _, kernels := range []string{"poly:2", "gauss:1e-7", "gauss:1e-7,linear", "gauss:1e-5..1/8", "linear,laplace:1e5", "poly:3..4"} {

@@ -16,7 +16,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// words draws n points of d features of which a few are there, as in texts; those of a class are likelier in it.
+// words draws n points with about so many of d features, as texts have words. Some features are
+// likelier in the points of one class.
 func words(t testing.TB, seed uint64, n, d, entries int) []dataset.Row {
 	t.Helper()
 	rng := datasettest.Random(t, seed)
@@ -40,7 +41,8 @@ func words(t testing.TB, seed uint64, n, d, entries int) []dataset.Row {
 	return rows
 }
 
-// TestLayouts trains on the same data in both layouts: the optimum is one, and the model says how the points were stored.
+// TestLayouts trains on the same data in both layouts. The optimum is the same, and the model says
+// how the points were stored.
 func TestLayouts(t *testing.T) {
 	rows := words(t, 41, 300, 200, 12)
 	for _, o := range []Options{
@@ -64,8 +66,8 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// TestWideLayouts does so for more features than a panel has room for, with groups of all features, of ranges and of a few,
-// and compares predictions.
+// TestWideLayouts does what TestLayouts does for more features than a panel has room for, with
+// groups of all features, of ranges and of a few features. It compares predictions as well.
 func TestWideLayouts(t *testing.T) {
 	rows := words(t, 44, 200, 12000, 15)
 	views := []dataset.View{{Name: "a", First: 1, Last: 7000}, {Name: "b", First: 7001, Last: 12000}}
@@ -82,7 +84,8 @@ func TestWideLayouts(t *testing.T) {
 		t.Errorf("dual values %.9g and %.9g", a.Dual, b.Dual)
 	}
 	for i := range f[0] {
-		if math.Abs(f[0][i]-f[1][i]) > 0.02 { // the decision function is known to the root of the gap
+		if math.Abs(f[0][i]-f[1][i]) > 0.02 {
+			// A gap bounds the error of the decision function by its root.
 			t.Errorf("row %d: decisions %g and %g", i+1, f[0][i], f[1][i])
 		}
 	}
@@ -96,8 +99,8 @@ func TestWideLayouts(t *testing.T) {
 	}
 }
 
-// TestWideBudget: what a run of wide sparse data needs follows the non-zeros, unless a kernel looks at all features; it is
-// refused before anything large is made.
+// TestWideBudget: the budget that wide sparse data need is in proportion to their non-zeros, unless
+// a kernel looks at all features. Such a run is refused before anything large is made.
 func TestWideBudget(t *testing.T) {
 	const d = 200000
 	rows := words(t, 46, 300, d, 20)
@@ -115,7 +118,7 @@ func TestWideBudget(t *testing.T) {
 	}
 }
 
-// TestGramLayouts: matrices of either layout agree to the rounding of their precision.
+// TestGramLayouts: the kernel matrices of both layouts agree to the rounding of their precision.
 func TestGramLayouts(t *testing.T) {
 	rows := words(t, 43, 70, 200, 12)
 	for _, double := range []bool{false, true} {

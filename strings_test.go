@@ -19,10 +19,12 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// stringKernels share bases, have some of their own, and look at parts of sequences.
+// stringKernels lists kernels that share bases, kernels that have a base of their own, and kernels
+// that look at parts of the sequences.
 const stringKernels = "wd:5..8,wd:20,wd:4:shift=3,spectrum:2..4,spectrum:9,spectrum:4:1@1-30,wd:6@11-50"
 
-// sites draws n sequences of 60 letters, some of them shorter; those of class 1 have a word around the 30th place.
+// sites draws n sequences of 60 letters, some of them shorter. Those of class 1 have a word around
+// the 30th place.
 func sites(rng *rand.Rand, n int) []dataset.Row {
 	rows := make([]dataset.Row, n)
 	for i := range rows {
@@ -52,7 +54,8 @@ func sequence(label, text string) dataset.Row {
 	return dataset.Row{Label: label, Index: index, Value: value}
 }
 
-// TestStringsHaveTheSameBits: whatever the threads, the cache and the budgets, and however the points are stored and normalised.
+// TestStringsHaveTheSameBits: no bit of a model of sequences depends on threads, cache and budgets,
+// however the points are stored and normalised.
 func TestStringsHaveTheSameBits(t *testing.T) {
 	rows := sites(datasettest.Random(t, 41), 260)
 	for name, o := range map[string]Options{
@@ -102,8 +105,9 @@ func TestStringsResume(t *testing.T) {
 	}
 }
 
-// TestStringModels: a model that was written and read decides as before, places without letters behind a sequence change nothing,
-// and letters behind the longest training sequence count for kernels that look at them.
+// TestStringModels: a model that was written and read decides as before. Places without letters
+// behind a sequence change nothing, and letters behind the longest training sequence count for the
+// kernels that look at them.
 func TestStringModels(t *testing.T) {
 	rng := datasettest.Random(t, 43)
 	rows := sites(rng, 400)
@@ -145,7 +149,8 @@ func TestStringModels(t *testing.T) {
 	}
 }
 
-// TestStringWarmStart: a model to start from is found again by its sequences.
+// TestStringWarmStart: a run that starts from a model finds its support vectors again by their
+// sequences.
 func TestStringWarmStart(t *testing.T) {
 	rows := sites(datasettest.Random(t, 44), 300)
 	o := Options{Sequences: dataset.DNA, Kernels: "wd:8,spectrum:3", C: 1}
@@ -156,7 +161,8 @@ func TestStringWarmStart(t *testing.T) {
 	}
 }
 
-// TestStringUsage: kernels of sequences and of numbers are told apart, in one message each.
+// TestStringUsage: kernels of sequences are refused for numbers, and kernels of numbers for
+// sequences, in one message each.
 func TestStringUsage(t *testing.T) {
 	text, numbers := sites(datasettest.Random(t, 45), 20), datasettest.Clouds(datasettest.Random(t, 45), 20, 3)
 	for _, c := range []struct {

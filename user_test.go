@@ -17,7 +17,7 @@ import (
 	"bigmkl/verify"
 )
 
-// coded is a kernel from a function of two points.
+// coded is a kernel of the user that is made of a function of two points.
 type coded struct {
 	value    func(x, z []float32) float64
 	definite bool
@@ -35,7 +35,7 @@ func (c coded) Values(dst []float64, x []float32, z [][]float32) {
 
 func (c coded) Definite() bool { return c.definite }
 
-// codedGauss is exp(-gamma |x-z|^2).
+// codedGauss returns the kernel exp(-gamma |x-z|^2).
 func codedGauss(gamma float64) coded {
 	return coded{definite: true, value: func(x, z []float32) float64 {
 		sum := 0.0
@@ -57,7 +57,7 @@ var codedProduct = coded{definite: true, value: func(x, z []float32) float64 {
 
 var someUsers = map[string]UserKernel{"g": codedGauss(0.3), "dot": codedProduct}
 
-// verified holds a model with user's kernels to what it claims.
+// verified holds a model with kernels of the user to what it claims.
 func verified(t *testing.T, m *Model, rows []dataset.Row, users map[string]UserKernel) {
 	t.Helper()
 	r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{UserKernels: users})
@@ -66,8 +66,8 @@ func verified(t *testing.T, m *Model, rows []dataset.Row, users map[string]UserK
 	}
 }
 
-// TestUserKernels: code that computes a kernel there is gives the machine of that kernel, for dense and sparse points, normalised in
-// every way, over sets of features and as a factor.
+// TestUserKernels: code that computes a built-in kernel gives the machine of that kernel, for dense
+// and sparse points, with every normalisation, over sets of features, and as a factor of a product.
 func TestUserKernels(t *testing.T) {
 	rows := magnitudes(datasettest.Clouds(datasettest.Random(t, 60), 200, 6))
 	for _, layout := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
@@ -96,7 +96,8 @@ func TestUserKernels(t *testing.T) {
 	}
 }
 
-// TestUserKernelsHaveTheSameBits: and their rows go through the cache, which spares calls.
+// TestUserKernelsHaveTheSameBits: threads and budgets change no bit of a model with kernels of the
+// user. Their rows go through the cache, which spares calls.
 func TestUserKernelsHaveTheSameBits(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 61), 500, 5)
 	for name, o := range map[string]Options{
@@ -132,7 +133,8 @@ func TestUserKernelsHaveTheSameBits(t *testing.T) {
 	}
 }
 
-// TestUserKernelsAreChecked: values that are no numbers, kernels that are not symmetric and those that are not what they say.
+// TestUserKernelsAreChecked: kernels are refused if their values are not finite, not symmetric or
+// not semi-definite though they say so.
 func TestUserKernelsAreChecked(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 62), 120, 4)
 	indefinite := func(x, z []float32) float64 { return math.Tanh(float64(x[0])*float64(z[0]) - 3) }
@@ -172,7 +174,8 @@ func TestUserKernelsAreChecked(t *testing.T) {
 	}
 }
 
-// TestUserKernelsOfSeveral: machines of pairs and of one against the rest.
+// TestUserKernelsOfSeveral: kernels of the user serve several machines, of pairs and of one class
+// against the rest.
 func TestUserKernelsOfSeveral(t *testing.T) {
 	rows := datasettest.Clusters(datasettest.Random(t, 64), 240, 5, 3, false)
 	for _, kind := range []string{OneVsRest, OneVsOne} {
@@ -190,7 +193,8 @@ func TestUserKernelsOfSeveral(t *testing.T) {
 	}
 }
 
-// TestUserKernelsElsewhere: matrices and alignments, and a list of kernels with the same code twice.
+// TestUserKernelsElsewhere: kernel matrices and alignments take kernels of the user, and a list may
+// name the same code twice.
 func TestUserKernelsElsewhere(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 63), 80, 5)
 	o := Options{Kernels: "user:g,user:g@1-2,gauss:0.3,gauss:0.3@1-2", UserKernels: someUsers, Normalize: "none"}
