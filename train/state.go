@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"bigmkl/budget"
@@ -58,6 +59,17 @@ func (r *run) setStatus(m *predict.Model, status chunking.Status) {
 
 // setOperation records what the run does from here on. The text completes "interrupted while ..".
 func (r *run) setOperation(what string) { r.while = what }
+
+// describeEnd turns the error of a context into an Unfinished that names the operation in progress
+// and says whether a checkpoint holds the state. Other errors stay as they are.
+func (r *run) describeEnd(ctx context.Context, err error) error {
+	err = Ended(ctx, err, r.while)
+	var u *Unfinished
+	if errors.As(err, &u) {
+		u.Kept = r.kept
+	}
+	return err
+}
 
 // stopFunc returns the function that says between iterations whether a training has to end. Where
 // so many machines are still to be trained, this one has an equal share of the time that is left.

@@ -32,17 +32,6 @@ func (e *Unfinished) Error() string {
 // Unwrap returns the error of the context: context.Canceled or context.DeadlineExceeded.
 func (e *Unfinished) Unwrap() error { return e.err }
 
-// describeEnd turns the error of a context into an Unfinished that names the operation in progress
-// and says whether a checkpoint holds the state. Other errors stay as they are.
-func (r *run) describeEnd(ctx context.Context, err error) error {
-	err = Ended(ctx, err, r.while)
-	var u *Unfinished
-	if errors.As(err, &u) {
-		u.Kept = r.kept
-	}
-	return err
-}
-
 // Ended returns an Unfinished for the error of a context that has ended a run. while names the
 // operation that was cut. Other errors, and an Unfinished, are returned as they are. ctx is the
 // context that ended the run, or one that Cut returned.

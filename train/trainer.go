@@ -2,12 +2,10 @@ package train
 
 import (
 	"context"
-	"time"
 
 	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/chunking/loss"
-	"bigmkl/predict"
 )
 
 // trainer trains the machines of a run to the gap of the run. It adds to solve what every machine
@@ -30,72 +28,6 @@ func newTrainer(r *run, c *checkpoints) *trainer {
 		t.calibration = &calibration{}
 	}
 	return t
-}
-
-// train trains a model of the rows. ctx asks the run to end, and the context hard of the run cuts
-// what is then still in progress.
-func (t *trainer) train(ctx context.Context) (*predict.Model, *Result, error) {
-	m, status, err := t.trainMachines(ctx)
-	t.setStatus(m, status)
-	// A matrix that changed under the run outweighs any other error, and spoils a model.
-	if err = t.Check(err); err != nil {
-		m = nil
-	}
-	t.result.Train = time.Since(t.start)
-	return m, t.result, t.describeEnd(ctx, err)
-}
-
-// trainMachines decides from the options and the labels whether there is one machine or several,
-// and trains them. The status says why the solver stopped; for several machines it is the most
-// severe one.
-//
-// The order of the steps matters: faults of the problem are found before the kernels are prepared,
-// and faults of the norm before the kernels are normalised, which can take minutes.
-func (t *trainer) trainMachines(ctx context.Context) (
-	*predict.Model, chunking.Status, error) {
-	d, err := newDecomposition(t.run)
-	if err != nil {
-		return nil, "", err
-	}
-	if d != nil {
-		if err := t.prepareSeveral(ctx, d); err != nil {
-			return nil, "", err
-		}
-		if t.Options.Problem.OneTheta {
-			return t.trainJointly(ctx, d)
-		}
-		return t.trainInTurn(ctx, d)
-	}
-	loss, err := t.taskLoss()
-	if err != nil {
-		return nil, "", err
-	}
-	if err := t.prepareKernels(ctx); err != nil {
-		return nil, "", err
-	}
-	norm, err := t.regularizer()
-	if err != nil {
-		return nil, "", err
-	}
-	if err := t.planAndNormalize(ctx); err != nil {
-		return nil, "", err
-	}
-	g, err := t.makeGradients(t.Store, nil)
-	if err != nil {
-		return nil, "", err
-	}
-	defer g.Close()
-	p := problem{loss: loss, norm: norm, start: t.makeStart(g, loss, nil)}
-	s, err := t.trainOne(ctx, g, p, nil)
-	if err != nil {
-		return nil, "", err
-	}
-	// The model takes memory of its own, which the budget has only after the gradients are gone.
-	if err := t.releaseGradients(g); err != nil {
-		return nil, s.status, err
-	}
-	m, err := t.modelOfOne(s, t.calibration)
-	return m, s.status, err
 }
 
 // trainOne trains a machine on the gradients g, to the gap of the run, and calibrates it. f holds
