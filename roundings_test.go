@@ -176,6 +176,23 @@ func TestHeavyTails(t *testing.T) {
 	}
 }
 
+// TestHeldKernelWithoutAPart: a wrapper holds the weights of kernels while alpha moves. A kernel that
+// is indefinite may have a function other than 0 whose V_m = 0, and then has no weight in the model:
+// what the run claims is without that function.
+func TestHeldKernelWithoutAPart(t *testing.T) {
+	for seed := range uint64(6) {
+		rows := datasettest.Clouds(datasettest.Random(t, seed), 60, 4)
+		for _, p := range []float64{4.0 / 3, 4, 8} {
+			m, r := trainModel(t, datasettest.Stream(rows), Options{
+				Kernels: "pow(poly:3..3,3),pow(linear,2),sigmoid:0.406:0", Normalize: "spherical",
+				Scale: "global", Norm: p, Solver: SolverWrapper, Gap: 1e-6, C: 1.24,
+			})
+			report := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+			t.Logf("seed %d, p = %g: %s, verified gap %.3g", seed, p, r.Status, report.RelativeGap)
+		}
+	}
+}
+
 // withTwins returns rows whose third feature, of 10^5 in four rows of five, is 0 in the rest.
 func withTwins(seed uint64) []dataset.Row {
 	rng := rand.New(rand.NewPCG(seed, 8))

@@ -82,7 +82,7 @@ func (s *Solver) reported() Certificate {
 	}
 	c := s.cert
 	if s.doubt > 0 {
-		c.Primal += s.doubt
+		c.Primal, c.Rounding = c.Primal+s.doubt, s.doubt
 		c.RelativeGap = relative(c.Primal, c.Dual)
 	}
 	return c

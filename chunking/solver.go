@@ -6,6 +6,9 @@ import "math"
 type Certificate struct {
 	Primal, Dual, RelativeGap float64
 	Bias                      float64
+	// Rounding is the part of Primal that rounding may have added to the gap, of a result that was
+	// not believed: without it, Primal and Dual are the values that were computed.
+	Rounding float64
 
 	smooth    float64 // relative gap of the smoothed problem
 	level     float64 // the bias at the theta in use, which scale may differ from

@@ -69,7 +69,7 @@ func (w *weights) disagree(predicted []float64) bool {
 func (w *weights) unreported(vanishes bool) bool {
 	n, excludes := w.norm.(Excluder)
 	for m, t := range w.theta {
-		if t > 0 && (excludes && n.Excludes(m, w.V[m]) || w.V[m] == 0 && !vanishes && !w.holds()) {
+		if t > 0 && (excludes && n.Excludes(m, w.V[m]) || w.V[m] == 0 && !vanishes) {
 			return true
 		}
 	}
@@ -82,14 +82,8 @@ func (w *weights) unreported(vanishes bool) bool {
 func (w *weights) report(vanishes bool) {
 	w.renew()
 	for m := range w.theta {
-		if w.V[m] == 0 && !vanishes && !w.holds() {
+		if w.V[m] == 0 && !vanishes {
 			w.theta[m] = 0
 		}
 	}
-}
-
-// holds reports whether the norm holds its weights between moves: its Scale sees to V_m = 0 then.
-func (w *weights) holds() bool {
-	_, moves := w.norm.(Mover)
-	return moves
 }

@@ -144,4 +144,6 @@ func (c *Certificate) check(f *faults) {
 	f.check(c.Kind == "gap" || c.Kind == "stationary", "unknown certificate %s", clip(c.Kind))
 	f.check(finite(c.Primal) && finite(c.Dual) &&
 		finite(c.RelativeGap), "the certificate is not finite")
+	f.check(finite(c.Rounding) && c.Rounding >= 0, "the certificate allows for a rounding of %g",
+		c.Rounding)
 }

@@ -267,14 +267,14 @@ func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) e
 		}
 		text = []byte(h.settings)
 	}
-	kinds, err := applySettings(m, text)
+	certificates, err := applySettings(m, text)
 	if err != nil {
 		return fmt.Errorf("the settings are damaged: %w", err)
 	}
 	if m.Several() {
 		p.theta, p.norms, p.dual = m.Theta, m.WNorms, m.Alpha
 		m.Theta, m.WNorms, m.Alpha = nil, nil, nil
-		if err := unpackMachines(m, &p, kinds); err != nil {
+		if err := unpackMachines(m, &p, certificates); err != nil {
 			return err
 		}
 	} else if p.numbers != nil || p.classes != nil || p.support != nil {

@@ -25,7 +25,7 @@ func trio(multiclass string) *Model {
 		x := float64(k)
 		a := Machine{
 			Positive: pairs[k][0], Negative: pairs[k][1], Double: k == 1, Theta: []float64{0.5, x, 0}, WNorms: []float64{1, 0, x}, Bias: x - 0.5,
-			Support: support, Alpha: []float64{}, Certificate: Certificate{Kind: "gap", Primal: 2 + x, Dual: 1, RelativeGap: x / 100},
+			Support: support, Alpha: []float64{}, Certificate: Certificate{Kind: "gap", Primal: 2 + x, Dual: 1, RelativeGap: x / 100, Rounding: x / 7},
 		}
 		for i := range support {
 			a.Alpha = append(a.Alpha, float64(i)-0.25)

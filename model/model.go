@@ -13,6 +13,9 @@ type Certificate struct {
 	Primal      float64 `json:"primal"`
 	Dual        float64 `json:"dual"`
 	RelativeGap float64 `json:"relative_gap"`
+	// Rounding is the part of Primal that stands for what rounding may have made of both values. It
+	// is 0 where these were believed as they are.
+	Rounding float64 `json:"rounding,omitempty"`
 }
 
 // Normalization says how kernels were scaled before they were weighted.

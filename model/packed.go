@@ -54,9 +54,9 @@ func packMachines(m *Model) *packed {
 	return p
 }
 
-// unpackMachines sets the machines of a model from the tensors. The argument kinds lists the kinds
-// of their certificates.
-func unpackMachines(m *Model, p *packed, kinds []string) error {
+// unpackMachines sets the machines of a model from the tensors. The certificates are theirs, without
+// values.
+func unpackMachines(m *Model, p *packed, certificates []Certificate) error {
 	count := len(p.classes) / machineClasses
 	kernels := 0
 	if count > 0 {
@@ -64,7 +64,7 @@ func unpackMachines(m *Model, p *packed, kinds []string) error {
 	}
 	if count == 0 || len(p.classes) != count*machineClasses ||
 		len(p.numbers) != count*machineNumbers || len(p.theta) != count*kernels ||
-		len(p.norms) != len(p.theta) || len(p.dual) != len(p.support) || len(kinds) != count {
+		len(p.norms) != len(p.theta) || len(p.dual) != len(p.support) || len(certificates) != count {
 		return fail.New(fail.Corrupt, "the machines do not fit together")
 	}
 	if len(p.dual) == 0 {
@@ -78,13 +78,15 @@ func unpackMachines(m *Model, p *packed, kinds []string) error {
 		if n < 0 || n > len(p.support)-at || c[2] < 0 || c[2] > 1 {
 			return fail.New(fail.Corrupt, "machine %d has %d support vectors", i, n)
 		}
+		own := certificates[i]
+		own.Primal, own.Dual, own.RelativeGap = x[1], x[2], x[3]
 		m.Machines = append(m.Machines, Machine{
 			Positive: c[0], Negative: c[1], Double: c[2] == 1,
 			Theta:  slices.Clip(p.theta[i*kernels : (i+1)*kernels]),
 			WNorms: slices.Clip(p.norms[i*kernels : (i+1)*kernels]),
 			Bias:   x[0], Support: slices.Clip(p.support[at : at+n]),
 			Alpha:       slices.Clip(p.dual[at : at+n]),
-			Certificate: Certificate{Kind: kinds[i], Primal: x[1], Dual: x[2], RelativeGap: x[3]},
+			Certificate: own,
 		})
 		at += n
 	}

@@ -30,7 +30,9 @@ type settings struct {
 	Multiclass  string      `json:"multiclass,omitzero"`
 	Classes     []string    `json:"classes,omitempty"`
 	// Certificates lists the kinds of the certificates of several machines.
-	Certificates   []string         `json:"certificates,omitempty"`
+	Certificates []string `json:"certificates,omitempty"`
+	// Roundings lists Rounding of these certificates, unless it is 0 in all.
+	Roundings      []float64        `json:"roundings,omitempty"`
 	OneTheta       bool             `json:"one_theta,omitzero"`
 	Positive       string           `json:"positive"`
 	Negative       string           `json:"negative"`
@@ -102,7 +104,14 @@ func settingsText(m *Model) ([]byte, error) {
 		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(),
 	}
 	for i := range m.Machines {
-		s.Certificates = append(s.Certificates, m.Machines[i].Certificate.Kind)
+		c := &m.Machines[i].Certificate
+		s.Certificates = append(s.Certificates, c.Kind)
+		if c.Rounding != 0 && s.Roundings == nil {
+			s.Roundings = make([]float64, len(m.Machines))
+		}
+		if s.Roundings != nil {
+			s.Roundings[i] = c.Rounding
+		}
 	}
 	for _, v := range m.Views {
 		s.Views = append(s.Views, jsonView(v))
@@ -111,9 +120,9 @@ func settingsText(m *Model) ([]byte, error) {
 }
 
 // applySettings sets fields of a model from the JSON text. The weights must have been read, because
-// they bound the number of specifications. It returns the kinds of the certificates of several
-// machines.
-func applySettings(m *Model, text []byte) (kinds []string, err error) {
+// they bound the number of specifications. It returns the certificates of several machines, without
+// their values.
+func applySettings(m *Model, text []byte) (certificates []Certificate, err error) {
 	// Old files do not name the store, which was always dense.
 	s := settings{Store: dataset.LayoutDense}
 	if err := s.decode(text, len(m.Theta)); err != nil {
@@ -142,7 +151,17 @@ func applySettings(m *Model, text []byte) (kinds []string, err error) {
 	if s.Family != nil {
 		m.Family = &Family{Name: s.Family.Name, Settings: s.Family.Settings}
 	}
-	return s.Certificates, nil
+	if s.Roundings != nil && len(s.Roundings) != len(s.Certificates) {
+		return nil, fail.New(fail.Corrupt, "the certificates do not fit together")
+	}
+	for i, kind := range s.Certificates {
+		c := Certificate{Kind: kind}
+		if s.Roundings != nil {
+			c.Rounding = s.Roundings[i]
+		}
+		certificates = append(certificates, c)
+	}
+	return certificates, nil
 }
 
 // decode reads the object field by field, and lists element by element, because a short text may

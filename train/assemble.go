@@ -107,7 +107,7 @@ func centringOffset(r *run, points *kernels.Set, rows []int32, alpha, theta []fl
 func certificate(r *run, s *chunking.Solution) model.Certificate {
 	c := model.Certificate{
 		Kind: ProvenGap, Primal: s.Certificate.Primal, Dual: s.Certificate.Dual,
-		RelativeGap: s.Certificate.RelativeGap,
+		RelativeGap: s.Certificate.RelativeGap, Rounding: s.Certificate.Rounding,
 	}
 	for id, th := range s.Theta {
 		if th > 0 && !r.Kernels.Definite(id) {

@@ -40,6 +40,12 @@ func (c *checkpoints) restoreMachines(r *run, d *decomposition) (*finished, erro
 		len(norms) != done*kernels || len(alpha) != len(support) {
 		return nil, damaged
 	}
+	if w.Finished.Roundings == nil { // in checkpoints of older versions
+		w.Finished.Roundings = make([]float64, done)
+	}
+	if len(w.Finished.Roundings) != done {
+		return nil, damaged
+	}
 	for k, kind := range w.Finished.Kinds {
 		size := int(counts[2*k+1])
 		if size < 0 || size > len(alpha) {
@@ -53,6 +59,7 @@ func (c *checkpoints) restoreMachines(r *run, d *decomposition) (*finished, erro
 			Bias:   x[0],
 			Certificate: model.Certificate{
 				Kind: kind, Primal: x[1], Dual: x[2], RelativeGap: x[3],
+				Rounding: w.Finished.Roundings[k],
 			},
 			Alpha: alpha[:size], Support: support[:size],
 		})

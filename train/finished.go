@@ -19,6 +19,8 @@ type finished struct {
 	Iterations int `json:"iterations"`
 	// Kinds holds the kinds of the certificates of the finished machines.
 	Kinds []string `json:"kinds"`
+	// Roundings holds Rounding of these certificates.
+	Roundings []float64 `json:"roundings,omitempty"`
 	// done holds the finished machines. Their support vectors are rows of the data. In a checkpoint
 	// they have sections of their own.
 	done []model.Machine
@@ -31,6 +33,7 @@ func (f *finished) addMachine(a *model.Machine, ended chunking.Status, iteration
 	}
 	f.Iterations += iterations
 	f.Kinds, f.done = append(f.Kinds, a.Certificate.Kind), append(f.done, *a)
+	f.Roundings = append(f.Roundings, a.Certificate.Rounding)
 }
 
 // count returns the number of finished machines, and 0 for nil.

@@ -112,25 +112,21 @@ func checkCertificate(m *model.Model, e *finding, sampled bool) {
 			c.RelativeGap, own)
 	}
 	scale := max(math.Abs(e.primal), math.Abs(e.dual))
-	// A primal value that is too high claims too little. So it may be: to a gap that rounding has
-	// made much of, training adds what it estimates that it has made of both values, and it moves the
-	// bias to where the loss is less. Where that leaves the gap converged, it is less than the gap.
-	// What training estimates is the rounding of double precision in any case. The spans of single
-	// precision are wide enough for it; that of the dual value is where a kernel without a weight
-	// would have one if its V_m were off by its rounding.
-	above := 0.0
+	// What training has added to a primal value that rounding has made much of is no part of the
+	// value. A value that is too high for all that claims too little, and so it may be: training
+	// moves the bias to where the loss is less. Where that leaves the gap converged, it is less than
+	// the gap. In single precision the span is as wide.
+	primal, above := c.Primal-c.Rounding, 0.0
 	switch reach := e.primalSpan.reach(e.primal); {
-	case !m.Double && c.RelativeGap <= m.Gap:
 	case !m.Double:
-		above = e.dualSpan.reach(e.dual)
 	case c.RelativeGap <= m.Gap:
 		above = min(m.Gap*scale, estimates*reach)
 	default:
 		above = estimates * (reach + e.dualSpan.reach(e.dual))
 	}
-	if s := (span{e.primalSpan.low, e.primalSpan.high + above}); !s.holds(c.Primal, conceded*scale) {
+	if s := (span{e.primalSpan.low, e.primalSpan.high + above}); !s.holds(primal, conceded*scale) {
 		f.add("primal", "the model claims a primal value of %.9g, these data give %.9g",
-			c.Primal, e.primal)
+			primal, e.primal)
 	}
 	if !e.dualSpan.holds(c.Dual, conceded*scale) {
 		f.add("dual", "the model claims a dual value of %.9g, these data give %.9g", c.Dual, e.dual)

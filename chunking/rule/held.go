@@ -78,7 +78,7 @@ func (n *Held) Scale(theta, V []float64) float64 {
 	}
 	used, all := slices.Clone(theta), true
 	for m, x := range V {
-		if x == 0 && used[m] > 0 {
+		if x == 0 {
 			used[m], all = 0, false
 		}
 	}

@@ -94,6 +94,10 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 		line("certificate", "%s: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g", c.Kind,
 			c.RelativeGap, m.Gap, c.Primal, c.Dual)
 	}
+	if c.Rounding > 0 {
+		line("rounding", "may have made %.3g of the primal and the dual value, which is part of the "+
+			"former", c.Rounding)
+	}
 	if doubt := m.Doubt(); doubt != "" {
 		line("warning", "%s", doubt)
 	}
