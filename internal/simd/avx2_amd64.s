@@ -2666,6 +2666,116 @@ entries_test:
 	VZEROUPPER
 	RET
 
+// func piecesF32AVX2(dst *float32, src *float32, n int, c *float32, coef *float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·piecesF32AVX2(SB), NOSPLIT, $32-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         coef+32(FP), BX
+	MOVQ         c+24(FP), SI
+	VBROADCASTSS (SI), Y0
+	VBROADCASTSS 4(SI), Y1
+	VBROADCASTSS 8(SI), Y2
+	VBROADCASTSS 12(SI), Y3
+	VXORPS       Y4, Y4, Y4
+	JMP          block_test
+
+block:
+	VMOVUPS     (CX), Y5
+	VMAXPS      Y5, Y4, Y5
+	VADDPS      Y0, Y5, Y5
+	VMINPS      Y5, Y1, Y5
+	VPSRLD      $0x12, Y5, Y6
+	VPSUBD      Y2, Y6, Y6
+	VPMINUD     Y3, Y6, Y6
+	VPSLLD      $0x04, Y6, Y6
+	VMOVUPS     Y6, (SP)
+	VANDPS      fraction32<>+0(SB), Y5, Y6
+	VORPS       bitsOfOne32<>+0(SB), Y6, Y6
+	VANDPS      highBits32<>+0(SB), Y6, Y11
+	VORPS       halfPiece32<>+0(SB), Y11, Y11
+	VSUBPS      Y11, Y6, Y11
+	VSUBPS      Y5, Y5, Y5
+	VADDPS      Y5, Y11, Y11
+	MOVL        (SP), SI
+	VMOVUPS     (BX)(SI*1), X7
+	MOVL        16(SP), SI
+	VINSERTF128 $0x01, (BX)(SI*1), Y7, Y7
+	MOVL        4(SP), SI
+	VMOVUPS     (BX)(SI*1), X8
+	MOVL        20(SP), SI
+	VINSERTF128 $0x01, (BX)(SI*1), Y8, Y8
+	MOVL        8(SP), SI
+	VMOVUPS     (BX)(SI*1), X9
+	MOVL        24(SP), SI
+	VINSERTF128 $0x01, (BX)(SI*1), Y9, Y9
+	MOVL        12(SP), SI
+	VMOVUPS     (BX)(SI*1), X10
+	MOVL        28(SP), SI
+	VINSERTF128 $0x01, (BX)(SI*1), Y10, Y10
+	VUNPCKLPS   Y8, Y7, Y5
+	VUNPCKHPS   Y8, Y7, Y6
+	VUNPCKLPS   Y10, Y9, Y8
+	VUNPCKHPS   Y10, Y9, Y10
+	VUNPCKLPD   Y8, Y5, Y7
+	VUNPCKHPD   Y8, Y5, Y8
+	VUNPCKLPD   Y10, Y6, Y9
+	VUNPCKHPD   Y10, Y6, Y10
+	VFMADD213PS Y9, Y11, Y10
+	VFMADD213PS Y8, Y11, Y10
+	VFMADD213PS Y7, Y11, Y10
+	VMOVUPS     Y10, (AX)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, AX
+	SUBQ        $0x00000008, DX
+
+block_test:
+	CMPQ DX, $0x00000008
+	JGE  block
+	VZEROUPPER
+	RET
+
+DATA fraction32<>+0(SB)/4, $0x007fffff
+DATA fraction32<>+4(SB)/4, $0x007fffff
+DATA fraction32<>+8(SB)/4, $0x007fffff
+DATA fraction32<>+12(SB)/4, $0x007fffff
+DATA fraction32<>+16(SB)/4, $0x007fffff
+DATA fraction32<>+20(SB)/4, $0x007fffff
+DATA fraction32<>+24(SB)/4, $0x007fffff
+DATA fraction32<>+28(SB)/4, $0x007fffff
+GLOBL fraction32<>(SB), RODATA|NOPTR, $32
+
+DATA bitsOfOne32<>+0(SB)/4, $0x3f800000
+DATA bitsOfOne32<>+4(SB)/4, $0x3f800000
+DATA bitsOfOne32<>+8(SB)/4, $0x3f800000
+DATA bitsOfOne32<>+12(SB)/4, $0x3f800000
+DATA bitsOfOne32<>+16(SB)/4, $0x3f800000
+DATA bitsOfOne32<>+20(SB)/4, $0x3f800000
+DATA bitsOfOne32<>+24(SB)/4, $0x3f800000
+DATA bitsOfOne32<>+28(SB)/4, $0x3f800000
+GLOBL bitsOfOne32<>(SB), RODATA|NOPTR, $32
+
+DATA highBits32<>+0(SB)/4, $0x7ffc0000
+DATA highBits32<>+4(SB)/4, $0x7ffc0000
+DATA highBits32<>+8(SB)/4, $0x7ffc0000
+DATA highBits32<>+12(SB)/4, $0x7ffc0000
+DATA highBits32<>+16(SB)/4, $0x7ffc0000
+DATA highBits32<>+20(SB)/4, $0x7ffc0000
+DATA highBits32<>+24(SB)/4, $0x7ffc0000
+DATA highBits32<>+28(SB)/4, $0x7ffc0000
+GLOBL highBits32<>(SB), RODATA|NOPTR, $32
+
+DATA halfPiece32<>+0(SB)/4, $0x00020000
+DATA halfPiece32<>+4(SB)/4, $0x00020000
+DATA halfPiece32<>+8(SB)/4, $0x00020000
+DATA halfPiece32<>+12(SB)/4, $0x00020000
+DATA halfPiece32<>+16(SB)/4, $0x00020000
+DATA halfPiece32<>+20(SB)/4, $0x00020000
+DATA halfPiece32<>+24(SB)/4, $0x00020000
+DATA halfPiece32<>+28(SB)/4, $0x00020000
+GLOBL halfPiece32<>(SB), RODATA|NOPTR, $32
+
 // func expF32AVX2(dst *float32, src *float32, n int, c *float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·expF32AVX2(SB), NOSPLIT, $0-32
@@ -7776,6 +7886,120 @@ entries_test:
 	VMOVSD       X1, (AX)
 	VZEROUPPER
 	RET
+
+// func piecesF64AVX2(dst *float64, src *float64, n int, c *float64, coef *float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·piecesF64AVX2(SB), NOSPLIT, $32-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         coef+32(FP), BX
+	MOVQ         c+24(FP), SI
+	VBROADCASTSD (SI), Y0
+	VBROADCASTSD 8(SI), Y1
+	VBROADCASTSD 16(SI), Y2
+	VBROADCASTSD 24(SI), Y3
+	VXORPS       Y4, Y4, Y4
+	JMP          block_test
+
+block:
+	VMOVUPD     (CX), Y5
+	VMAXPD      Y5, Y4, Y5
+	VADDPD      Y0, Y5, Y5
+	VMINPD      Y5, Y1, Y5
+	VPSRLQ      $0x30, Y5, Y6
+	VPSUBQ      Y2, Y6, Y6
+	VPMINUD     Y3, Y6, Y6
+	VPSLLQ      $0x06, Y6, Y6
+	VMOVUPS     Y6, (SP)
+	VANDPD      fraction64<>+0(SB), Y5, Y6
+	VORPD       bitsOfOne64<>+0(SB), Y6, Y6
+	VANDPD      highBits64<>+0(SB), Y6, Y15
+	VORPD       halfPiece64<>+0(SB), Y15, Y15
+	VSUBPD      Y15, Y6, Y15
+	VSUBPD      Y5, Y5, Y5
+	VADDPD      Y5, Y15, Y15
+	MOVQ        (SP), SI
+	VMOVUPS     48(BX)(SI*1), X7
+	MOVQ        16(SP), SI
+	VINSERTF128 $0x01, 48(BX)(SI*1), Y7, Y7
+	MOVQ        8(SP), SI
+	VMOVUPS     48(BX)(SI*1), X8
+	MOVQ        24(SP), SI
+	VINSERTF128 $0x01, 48(BX)(SI*1), Y8, Y8
+	VUNPCKLPD   Y8, Y7, Y5
+	VUNPCKHPD   Y8, Y7, Y8
+	VFMADD213PD Y5, Y15, Y8
+	MOVQ        (SP), SI
+	VMOVUPS     32(BX)(SI*1), X9
+	MOVQ        16(SP), SI
+	VINSERTF128 $0x01, 32(BX)(SI*1), Y9, Y9
+	MOVQ        8(SP), SI
+	VMOVUPS     32(BX)(SI*1), X10
+	MOVQ        24(SP), SI
+	VINSERTF128 $0x01, 32(BX)(SI*1), Y10, Y10
+	VUNPCKLPD   Y10, Y9, Y5
+	VUNPCKHPD   Y10, Y9, Y10
+	VFMADD213PD Y10, Y15, Y8
+	VFMADD213PD Y5, Y15, Y8
+	MOVQ        (SP), SI
+	VMOVUPS     16(BX)(SI*1), X11
+	MOVQ        16(SP), SI
+	VINSERTF128 $0x01, 16(BX)(SI*1), Y11, Y11
+	MOVQ        8(SP), SI
+	VMOVUPS     16(BX)(SI*1), X12
+	MOVQ        24(SP), SI
+	VINSERTF128 $0x01, 16(BX)(SI*1), Y12, Y12
+	VUNPCKLPD   Y12, Y11, Y5
+	VUNPCKHPD   Y12, Y11, Y12
+	VFMADD213PD Y12, Y15, Y8
+	VFMADD213PD Y5, Y15, Y8
+	MOVQ        (SP), SI
+	VMOVUPS     (BX)(SI*1), X13
+	MOVQ        16(SP), SI
+	VINSERTF128 $0x01, (BX)(SI*1), Y13, Y13
+	MOVQ        8(SP), SI
+	VMOVUPS     (BX)(SI*1), X14
+	MOVQ        24(SP), SI
+	VINSERTF128 $0x01, (BX)(SI*1), Y14, Y14
+	VUNPCKLPD   Y14, Y13, Y5
+	VUNPCKHPD   Y14, Y13, Y14
+	VFMADD213PD Y14, Y15, Y8
+	VFMADD213PD Y5, Y15, Y8
+	VMOVUPD     Y8, (AX)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, AX
+	SUBQ        $0x00000004, DX
+
+block_test:
+	CMPQ DX, $0x00000004
+	JGE  block
+	VZEROUPPER
+	RET
+
+DATA fraction64<>+0(SB)/8, $0x000fffffffffffff
+DATA fraction64<>+8(SB)/8, $0x000fffffffffffff
+DATA fraction64<>+16(SB)/8, $0x000fffffffffffff
+DATA fraction64<>+24(SB)/8, $0x000fffffffffffff
+GLOBL fraction64<>(SB), RODATA|NOPTR, $32
+
+DATA bitsOfOne64<>+0(SB)/8, $0x3ff0000000000000
+DATA bitsOfOne64<>+8(SB)/8, $0x3ff0000000000000
+DATA bitsOfOne64<>+16(SB)/8, $0x3ff0000000000000
+DATA bitsOfOne64<>+24(SB)/8, $0x3ff0000000000000
+GLOBL bitsOfOne64<>(SB), RODATA|NOPTR, $32
+
+DATA highBits64<>+0(SB)/8, $0x7fff000000000000
+DATA highBits64<>+8(SB)/8, $0x7fff000000000000
+DATA highBits64<>+16(SB)/8, $0x7fff000000000000
+DATA highBits64<>+24(SB)/8, $0x7fff000000000000
+GLOBL highBits64<>(SB), RODATA|NOPTR, $32
+
+DATA halfPiece64<>+0(SB)/8, $0x0000800000000000
+DATA halfPiece64<>+8(SB)/8, $0x0000800000000000
+DATA halfPiece64<>+16(SB)/8, $0x0000800000000000
+DATA halfPiece64<>+24(SB)/8, $0x0000800000000000
+GLOBL halfPiece64<>(SB), RODATA|NOPTR, $32
 
 // func expF64AVX2(dst *float64, src *float64, n int, c *float64)
 // Requires: AVX, AVX2, FMA3

@@ -109,6 +109,11 @@ func sparseDotF32AVX512(dst *float32, index *int32, value *float32, entries int,
 //go:noescape
 func sparseSquareF32AVX512(dst *float32, value *float32, entries int)
 
+// piecesF32AVX512 evaluates a function in pieces; c is the shift, the largest argument with it, and the bits of the first and the last piece. n is a multiple of 16.
+//
+//go:noescape
+func piecesF32AVX512(dst *float32, src *float32, n int, c *float32, coef *float32)
+
 // expF32AVX512 computes exponentials; c is a reduction, n a multiple of 16.
 //
 //go:noescape
@@ -233,6 +238,11 @@ func sparseDotF64AVX512(dst *float64, index *int32, value *float64, entries int,
 //
 //go:noescape
 func sparseSquareF64AVX512(dst *float64, value *float64, entries int)
+
+// piecesF64AVX512 evaluates a function in pieces; c is the shift, the largest argument with it, and the bits of the first and the last piece. n is a multiple of 16.
+//
+//go:noescape
+func piecesF64AVX512(dst *float64, src *float64, n int, c *float64, coef *float64)
 
 // expF64AVX512 computes exponentials; c is a reduction, n a multiple of 16.
 //

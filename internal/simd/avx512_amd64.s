@@ -1626,6 +1626,138 @@ entries_test:
 	VZEROUPPER
 	RET
 
+// func piecesF32AVX512(dst *float32, src *float32, n int, c *float32, coef *float32)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·piecesF32AVX512(SB), NOSPLIT, $64-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         coef+32(FP), BX
+	MOVQ         c+24(FP), SI
+	VBROADCASTSS (SI), Z0
+	VBROADCASTSS 4(SI), Z1
+	VBROADCASTSS 8(SI), Z2
+	VBROADCASTSS 12(SI), Z3
+	VXORPS       Z4, Z4, Z4
+	VBROADCASTSS fraction32<>+0(SB), Z5
+	VBROADCASTSS bitsOfOne32<>+0(SB), Z6
+	VBROADCASTSS highBits32<>+0(SB), Z7
+	VBROADCASTSS halfPiece32<>+0(SB), Z8
+	JMP          block_test
+
+block:
+	VMOVUPS       (CX), Z9
+	VMAXPS        Z9, Z4, Z9
+	VADDPS        Z0, Z9, Z9
+	VMINPS        Z9, Z1, Z9
+	VPSRLD        $0x12, Z9, Z10
+	VPSUBD        Z2, Z10, Z10
+	VPMINUD       Z3, Z10, Z10
+	VPSLLD        $0x04, Z10, Z10
+	VEXTRACTF64X4 $0x01, Z10, Y11
+	VMOVUPS       Y11, 32(SP)
+	VMOVUPS       Y10, (SP)
+	VANDPS        Z5, Z9, Z10
+	VORPS         Z6, Z10, Z10
+	VANDPS        Z7, Z10, Z11
+	VORPS         Z8, Z11, Z11
+	VSUBPS        Z11, Z10, Z11
+	VSUBPS        Z9, Z9, Z9
+	VADDPS        Z9, Z11, Z11
+	MOVL          (SP), SI
+	VMOVUPS       (BX)(SI*1), X12
+	MOVL          16(SP), SI
+	VINSERTF32X4  $0x01, (BX)(SI*1), Z12, Z12
+	MOVL          32(SP), SI
+	VINSERTF32X4  $0x02, (BX)(SI*1), Z12, Z12
+	MOVL          48(SP), SI
+	VINSERTF32X4  $0x03, (BX)(SI*1), Z12, Z12
+	MOVL          4(SP), SI
+	VMOVUPS       (BX)(SI*1), X13
+	MOVL          20(SP), SI
+	VINSERTF32X4  $0x01, (BX)(SI*1), Z13, Z13
+	MOVL          36(SP), SI
+	VINSERTF32X4  $0x02, (BX)(SI*1), Z13, Z13
+	MOVL          52(SP), SI
+	VINSERTF32X4  $0x03, (BX)(SI*1), Z13, Z13
+	MOVL          8(SP), SI
+	VMOVUPS       (BX)(SI*1), X14
+	MOVL          24(SP), SI
+	VINSERTF32X4  $0x01, (BX)(SI*1), Z14, Z14
+	MOVL          40(SP), SI
+	VINSERTF32X4  $0x02, (BX)(SI*1), Z14, Z14
+	MOVL          56(SP), SI
+	VINSERTF32X4  $0x03, (BX)(SI*1), Z14, Z14
+	MOVL          12(SP), SI
+	VMOVUPS       (BX)(SI*1), X15
+	MOVL          28(SP), SI
+	VINSERTF32X4  $0x01, (BX)(SI*1), Z15, Z15
+	MOVL          44(SP), SI
+	VINSERTF32X4  $0x02, (BX)(SI*1), Z15, Z15
+	MOVL          60(SP), SI
+	VINSERTF32X4  $0x03, (BX)(SI*1), Z15, Z15
+	VUNPCKLPS     Z13, Z12, Z9
+	VUNPCKHPS     Z13, Z12, Z10
+	VUNPCKLPS     Z15, Z14, Z13
+	VUNPCKHPS     Z15, Z14, Z15
+	VUNPCKLPD     Z13, Z9, Z12
+	VUNPCKHPD     Z13, Z9, Z13
+	VUNPCKLPD     Z15, Z10, Z14
+	VUNPCKHPD     Z15, Z10, Z15
+	VFMADD213PS   Z14, Z11, Z15
+	VFMADD213PS   Z13, Z11, Z15
+	VFMADD213PS   Z12, Z11, Z15
+	VMOVUPS       Z15, (AX)
+	ADDQ          $0x00000040, CX
+	ADDQ          $0x00000040, AX
+	SUBQ          $0x00000010, DX
+
+block_test:
+	CMPQ DX, $0x00000010
+	JGE  block
+	VZEROUPPER
+	RET
+
+DATA fraction32<>+0(SB)/4, $0x007fffff
+DATA fraction32<>+4(SB)/4, $0x007fffff
+DATA fraction32<>+8(SB)/4, $0x007fffff
+DATA fraction32<>+12(SB)/4, $0x007fffff
+DATA fraction32<>+16(SB)/4, $0x007fffff
+DATA fraction32<>+20(SB)/4, $0x007fffff
+DATA fraction32<>+24(SB)/4, $0x007fffff
+DATA fraction32<>+28(SB)/4, $0x007fffff
+GLOBL fraction32<>(SB), RODATA|NOPTR, $32
+
+DATA bitsOfOne32<>+0(SB)/4, $0x3f800000
+DATA bitsOfOne32<>+4(SB)/4, $0x3f800000
+DATA bitsOfOne32<>+8(SB)/4, $0x3f800000
+DATA bitsOfOne32<>+12(SB)/4, $0x3f800000
+DATA bitsOfOne32<>+16(SB)/4, $0x3f800000
+DATA bitsOfOne32<>+20(SB)/4, $0x3f800000
+DATA bitsOfOne32<>+24(SB)/4, $0x3f800000
+DATA bitsOfOne32<>+28(SB)/4, $0x3f800000
+GLOBL bitsOfOne32<>(SB), RODATA|NOPTR, $32
+
+DATA highBits32<>+0(SB)/4, $0x7ffc0000
+DATA highBits32<>+4(SB)/4, $0x7ffc0000
+DATA highBits32<>+8(SB)/4, $0x7ffc0000
+DATA highBits32<>+12(SB)/4, $0x7ffc0000
+DATA highBits32<>+16(SB)/4, $0x7ffc0000
+DATA highBits32<>+20(SB)/4, $0x7ffc0000
+DATA highBits32<>+24(SB)/4, $0x7ffc0000
+DATA highBits32<>+28(SB)/4, $0x7ffc0000
+GLOBL highBits32<>(SB), RODATA|NOPTR, $32
+
+DATA halfPiece32<>+0(SB)/4, $0x00020000
+DATA halfPiece32<>+4(SB)/4, $0x00020000
+DATA halfPiece32<>+8(SB)/4, $0x00020000
+DATA halfPiece32<>+12(SB)/4, $0x00020000
+DATA halfPiece32<>+16(SB)/4, $0x00020000
+DATA halfPiece32<>+20(SB)/4, $0x00020000
+DATA halfPiece32<>+24(SB)/4, $0x00020000
+DATA halfPiece32<>+28(SB)/4, $0x00020000
+GLOBL halfPiece32<>(SB), RODATA|NOPTR, $32
+
 // func expF32AVX512(dst *float32, src *float32, n int, c *float32)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·expF32AVX512(SB), NOSPLIT, $0-32
@@ -4767,6 +4899,158 @@ entries_test:
 	VMOVSD       X1, (AX)
 	VZEROUPPER
 	RET
+
+// func piecesF64AVX512(dst *float64, src *float64, n int, c *float64, coef *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·piecesF64AVX512(SB), NOSPLIT, $64-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         coef+32(FP), BX
+	MOVQ         c+24(FP), SI
+	VBROADCASTSD (SI), Z0
+	VBROADCASTSD 8(SI), Z1
+	VBROADCASTSD 16(SI), Z2
+	VBROADCASTSD 24(SI), Z3
+	VXORPS       Z4, Z4, Z4
+	VBROADCASTSD fraction64<>+0(SB), Z5
+	VBROADCASTSD bitsOfOne64<>+0(SB), Z6
+	VBROADCASTSD highBits64<>+0(SB), Z7
+	VBROADCASTSD halfPiece64<>+0(SB), Z8
+	JMP          block_test
+
+block:
+	VMOVUPD       (CX), Z9
+	VMAXPD        Z9, Z4, Z9
+	VADDPD        Z0, Z9, Z9
+	VMINPD        Z9, Z1, Z9
+	VPSRLQ        $0x30, Z9, Z10
+	VPSUBQ        Z2, Z10, Z10
+	VPMINUD       Z3, Z10, Z10
+	VPSLLQ        $0x06, Z10, Z10
+	VEXTRACTF64X4 $0x01, Z10, Y11
+	VMOVUPS       Y11, 32(SP)
+	VMOVUPS       Y10, (SP)
+	VANDPD        Z5, Z9, Z10
+	VORPD         Z6, Z10, Z10
+	VANDPD        Z7, Z10, Z11
+	VORPD         Z8, Z11, Z11
+	VSUBPD        Z11, Z10, Z11
+	VSUBPD        Z9, Z9, Z9
+	VADDPD        Z9, Z11, Z11
+	MOVQ          (SP), SI
+	VMOVUPS       48(BX)(SI*1), X12
+	MOVQ          16(SP), SI
+	VINSERTF32X4  $0x01, 48(BX)(SI*1), Z12, Z12
+	MOVQ          32(SP), SI
+	VINSERTF32X4  $0x02, 48(BX)(SI*1), Z12, Z12
+	MOVQ          48(SP), SI
+	VINSERTF32X4  $0x03, 48(BX)(SI*1), Z12, Z12
+	MOVQ          8(SP), SI
+	VMOVUPS       48(BX)(SI*1), X13
+	MOVQ          24(SP), SI
+	VINSERTF32X4  $0x01, 48(BX)(SI*1), Z13, Z13
+	MOVQ          40(SP), SI
+	VINSERTF32X4  $0x02, 48(BX)(SI*1), Z13, Z13
+	MOVQ          56(SP), SI
+	VINSERTF32X4  $0x03, 48(BX)(SI*1), Z13, Z13
+	VUNPCKLPD     Z13, Z12, Z9
+	VUNPCKHPD     Z13, Z12, Z13
+	VFMADD213PD   Z9, Z11, Z13
+	MOVQ          (SP), SI
+	VMOVUPS       32(BX)(SI*1), X14
+	MOVQ          16(SP), SI
+	VINSERTF32X4  $0x01, 32(BX)(SI*1), Z14, Z14
+	MOVQ          32(SP), SI
+	VINSERTF32X4  $0x02, 32(BX)(SI*1), Z14, Z14
+	MOVQ          48(SP), SI
+	VINSERTF32X4  $0x03, 32(BX)(SI*1), Z14, Z14
+	MOVQ          8(SP), SI
+	VMOVUPS       32(BX)(SI*1), X15
+	MOVQ          24(SP), SI
+	VINSERTF32X4  $0x01, 32(BX)(SI*1), Z15, Z15
+	MOVQ          40(SP), SI
+	VINSERTF32X4  $0x02, 32(BX)(SI*1), Z15, Z15
+	MOVQ          56(SP), SI
+	VINSERTF32X4  $0x03, 32(BX)(SI*1), Z15, Z15
+	VUNPCKLPD     Z15, Z14, Z9
+	VUNPCKHPD     Z15, Z14, Z15
+	VFMADD213PD   Z15, Z11, Z13
+	VFMADD213PD   Z9, Z11, Z13
+	MOVQ          (SP), SI
+	VMOVUPS       16(BX)(SI*1), X16
+	MOVQ          16(SP), SI
+	VINSERTF32X4  $0x01, 16(BX)(SI*1), Z16, Z16
+	MOVQ          32(SP), SI
+	VINSERTF32X4  $0x02, 16(BX)(SI*1), Z16, Z16
+	MOVQ          48(SP), SI
+	VINSERTF32X4  $0x03, 16(BX)(SI*1), Z16, Z16
+	MOVQ          8(SP), SI
+	VMOVUPS       16(BX)(SI*1), X17
+	MOVQ          24(SP), SI
+	VINSERTF32X4  $0x01, 16(BX)(SI*1), Z17, Z17
+	MOVQ          40(SP), SI
+	VINSERTF32X4  $0x02, 16(BX)(SI*1), Z17, Z17
+	MOVQ          56(SP), SI
+	VINSERTF32X4  $0x03, 16(BX)(SI*1), Z17, Z17
+	VUNPCKLPD     Z17, Z16, Z9
+	VUNPCKHPD     Z17, Z16, Z17
+	VFMADD213PD   Z17, Z11, Z13
+	VFMADD213PD   Z9, Z11, Z13
+	MOVQ          (SP), SI
+	VMOVUPS       (BX)(SI*1), X18
+	MOVQ          16(SP), SI
+	VINSERTF32X4  $0x01, (BX)(SI*1), Z18, Z18
+	MOVQ          32(SP), SI
+	VINSERTF32X4  $0x02, (BX)(SI*1), Z18, Z18
+	MOVQ          48(SP), SI
+	VINSERTF32X4  $0x03, (BX)(SI*1), Z18, Z18
+	MOVQ          8(SP), SI
+	VMOVUPS       (BX)(SI*1), X19
+	MOVQ          24(SP), SI
+	VINSERTF32X4  $0x01, (BX)(SI*1), Z19, Z19
+	MOVQ          40(SP), SI
+	VINSERTF32X4  $0x02, (BX)(SI*1), Z19, Z19
+	MOVQ          56(SP), SI
+	VINSERTF32X4  $0x03, (BX)(SI*1), Z19, Z19
+	VUNPCKLPD     Z19, Z18, Z9
+	VUNPCKHPD     Z19, Z18, Z19
+	VFMADD213PD   Z19, Z11, Z13
+	VFMADD213PD   Z9, Z11, Z13
+	VMOVUPD       Z13, (AX)
+	ADDQ          $0x00000040, CX
+	ADDQ          $0x00000040, AX
+	SUBQ          $0x00000008, DX
+
+block_test:
+	CMPQ DX, $0x00000008
+	JGE  block
+	VZEROUPPER
+	RET
+
+DATA fraction64<>+0(SB)/8, $0x000fffffffffffff
+DATA fraction64<>+8(SB)/8, $0x000fffffffffffff
+DATA fraction64<>+16(SB)/8, $0x000fffffffffffff
+DATA fraction64<>+24(SB)/8, $0x000fffffffffffff
+GLOBL fraction64<>(SB), RODATA|NOPTR, $32
+
+DATA bitsOfOne64<>+0(SB)/8, $0x3ff0000000000000
+DATA bitsOfOne64<>+8(SB)/8, $0x3ff0000000000000
+DATA bitsOfOne64<>+16(SB)/8, $0x3ff0000000000000
+DATA bitsOfOne64<>+24(SB)/8, $0x3ff0000000000000
+GLOBL bitsOfOne64<>(SB), RODATA|NOPTR, $32
+
+DATA highBits64<>+0(SB)/8, $0x7fff000000000000
+DATA highBits64<>+8(SB)/8, $0x7fff000000000000
+DATA highBits64<>+16(SB)/8, $0x7fff000000000000
+DATA highBits64<>+24(SB)/8, $0x7fff000000000000
+GLOBL highBits64<>(SB), RODATA|NOPTR, $32
+
+DATA halfPiece64<>+0(SB)/8, $0x0000800000000000
+DATA halfPiece64<>+8(SB)/8, $0x0000800000000000
+DATA halfPiece64<>+16(SB)/8, $0x0000800000000000
+DATA halfPiece64<>+24(SB)/8, $0x0000800000000000
+GLOBL halfPiece64<>(SB), RODATA|NOPTR, $32
 
 // func expF64AVX512(dst *float64, src *float64, n int, c *float64)
 // Requires: AVX, AVX512DQ, AVX512F

@@ -71,3 +71,5 @@ func best() level { return levelGo }
 func matches(counts []int64, x, z, m []uint64, words, planes int) {
 	matchesGo(counts, x, z, m, words, planes)
 }
+
+func evaluate[T Real](dst, src []T, p *Pieces[T]) { evaluateGo(dst, src, p) }

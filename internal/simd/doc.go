@@ -19,6 +19,7 @@
 //     products of points with themselves.
 //   - Sparse products sum the entries of the row point in four partial sums, so that their values
 //     depend on which of the two points is the row.
+//   - A function in pieces (Pieces) has the same bits for an argument wherever it lies in a slice.
 //   - Values may differ in the last bits between levels, because plain Go does not fuse
 //     multiply-adds and vectors do. The level never changes within one process, so that a
 //     computation can be repeated on one machine.

@@ -166,11 +166,13 @@ func TestElementwiseAnywhere(t *testing.T) {
 func testAnywhere[T Real](t *testing.T) {
 	rng := seeded(t)
 	const n = 200
-	src := uniform[T](rng, n, -4, 4)
+	src, pieces := uniform[T](rng, n, -4, 4), somePieces[T](t, 0.125, 6)
 	for name, f := range map[string]func(dst, src []T){
 		"Exp":   func(dst, src []T) { Exp(dst, src, -1.3) },
 		"Tanh":  func(dst, src []T) { Tanh(dst, src, 0.3, 0.1) },
 		"Power": func(dst, src []T) { Power(dst, src, 0.3, 1, 5) },
+
+		"Evaluate": func(dst, src []T) { pieces.Evaluate(dst, src) },
 	} {
 		want := make([]T, n)
 		f(want, src)
@@ -232,7 +234,11 @@ func BenchmarkPower3(b *testing.B) {
 }
 
 func benchMap[T Real](b *testing.B, name string, f func(dst, src []T)) {
-	src := uniform[T](seeded(b), 4096, -2, 2)
+	benchMapOf(b, name, -2, 2, f)
+}
+
+func benchMapOf[T Real](b *testing.B, name string, lo, hi float64, f func(dst, src []T)) {
+	src := uniform[T](seeded(b), 4096, lo, hi)
 	dst := make([]T, len(src))
 	b.Run(Level()+"/"+name, func(b *testing.B) {
 		n, begin := 0, cpuTime()

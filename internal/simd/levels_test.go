@@ -110,6 +110,7 @@ func TestNothingAllocated(t *testing.T) {
 }
 
 func testAllocations[T Real](t *testing.T) {
+	pieces := somePieces[T](t, 0.125, 6)
 	if n := testing.AllocsPerRun(10, func() {
 		var a [Rows]T
 		var x [Width]T
@@ -142,6 +143,7 @@ func testAllocations[T Real](t *testing.T) {
 		AddTo(sum[:], e[1:], 1)
 		Shift(g[:], panel[:], shift[:], 1)
 		Gather(g[:], panel[:], shift[:], index[:1])
+		pieces.Evaluate(e[:77], d[:77])
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -178,6 +180,8 @@ func TestWrongLengthsPanic(t *testing.T) {
 		func() { SparseSquare(s(5)) },
 		func() { AddTo(f(2), s(1), 1) },
 		func() { Shift(s(32), s(32), s(0), 1) },
+		func() { (&Pieces[float32]{Shift: 1, Octaves: 1, Coef: s(132)}).Evaluate(s(3), s(4)) },
+		func() { (&Pieces[float32]{Shift: 1, Octaves: 1, Coef: s(131)}).Evaluate(s(4), s(4)) },
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			defer func() {

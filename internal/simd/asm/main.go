@@ -33,6 +33,7 @@ func main() {
 		u.squares()
 		u.copyAhead()
 		u.sparse()
+		u.pieces()
 		u.exp()
 		u.power()
 		u.tanh()
