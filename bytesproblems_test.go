@@ -222,6 +222,12 @@ func kernelProblems(t *testing.T, d bytesData) []problem {
 				Kernels: "chi2:mean/2,intersection,chi2:0.3@1-3,laplace:auto", Scale: "minmax",
 			}},
 		{name: "sigmoid", rows: d.two, o: Options{Kernels: "sigmoid:0.05:0.1,gauss:auto/2"}},
+		{name: "many widths, precision 32", rows: d.two,
+			o: Options{
+				Kernels: "gauss:0.001..3/40,laplace:0.01..1/12,linear", Precision: "32", Gap: 1e-3,
+			}},
+		{name: "many widths, precision 64", rows: d.two,
+			o: Options{Kernels: "gauss:0.0001..100/9,poly:2", Precision: "64"}},
 		{name: "products", rows: d.positive,
 			o: Options{
 				Kernels: "prod(gauss:auto@1-3,poly:2@4-6),gauss:auto," +

@@ -140,7 +140,7 @@ func TestDecisionsAreTheSums(t *testing.T) {
 	fresh[3].Index, fresh[3].Value = nil, nil // all features missing
 	fresh[4] = rows[4]                        // a training point
 	kinds := []string{"gauss:0.3", "laplace:0.4", "linear", "poly:3", "poly:2:0.5:2", "sigmoid:0.1:0.2", "chi2:0.5", "intersection", "prod(gauss:0.3,poly:2@1-2)", "pow(intersection,2)", "prod(linear@1-2,pow(linear,2))",
-		"gauss:0.1..2/4@2-4,linear@each-feature,poly:2@1+5"}
+		"gauss:0.1..2/4@2-4,linear@each-feature,poly:2@1+5", "gauss:0.0001..10/50,poly:2,gauss:1..2/9@1-3,gauss:0.5", "laplace:0.001..100/20,chi2:0.01..10/12", "gauss:1e-9..1e8/18"}
 	kinds = append(kinds, strings.Join(kinds, ","))
 	for _, kernels := range kinds {
 		for _, normalize := range []string{"none", "multiplicative", "spherical"} {
@@ -167,7 +167,13 @@ func TestDecisionsAreTheSums(t *testing.T) {
 func TestPredictAtTheEdgesOfBatches(t *testing.T) {
 	rng := datasettest.Random(t, 32)
 	rows, fresh := datasettest.Clouds(rng, 200, 4), datasettest.Clouds(rng, 5000, 4)
-	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.3,linear,laplace:0.2", Norm: 1.0667})
+	for _, kernels := range []string{"gauss:0.3,linear,laplace:0.2", "gauss:0.01..3/20,linear,laplace:0.2"} {
+		t.Run(kernels, func(t *testing.T) { testEdgesOfBatches(t, kernels, rows, fresh) })
+	}
+}
+
+func testEdgesOfBatches(t *testing.T, kernels string, rows, fresh []dataset.Row) {
+	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: kernels, Norm: 1.0667})
 	all := decisions(t, m, fresh, PredictOptions{Threads: 1})
 	for _, n := range []int{0, 1, 31, 32, 1023, 1025, 2048, 5000} {
 		for _, threads := range []int{1, 3} {

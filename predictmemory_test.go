@@ -49,6 +49,8 @@ func TestLeastMemoryOfModels(t *testing.T) {
 		"products":         {dense, Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
 		"sparse":           {sparse, Options{Kernels: "gauss:auto/3,linear", Store: dataset.LayoutSparse}},
 		"sparse, laid out": {sparse[:120], Options{Kernels: "laplace:1,gauss:auto", Store: dataset.LayoutSparse}},
+		"many widths":      {dense, Options{Kernels: "gauss:0.0001..1/300,laplace:auto/40@each-feature", Precision: "64"}},
+		"several, widths":  {classes, Options{Kernels: "gauss:auto/50", Multiclass: OneVsOne}},
 		"several":          {classes, Options{Kernels: "gauss:auto/3", Multiclass: OneVsOne}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -19,6 +19,10 @@ type Function struct {
 	// Guard runs read, which reads points that may vanish while they are read, and returns an error
 	// if they have. If it is nil, points cannot vanish.
 	Guard func(read func() error) error
+
+	// profiles is a profiles[T] of the type that was asked for, see PrepareProfiles. It is nil if every
+	// kernel is evaluated.
+	profiles any
 }
 
 // Output is what one function of several has of its own.
@@ -63,7 +67,7 @@ func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []floa
 	workers := make([]worker[T], max(f.Threads, 1))
 	outputs := make([]output[T], len(f.Outputs))
 	for i := range outputs {
-		outputs[i] = newOutput[T](f, &f.Outputs[i])
+		outputs[i] = newOutput[T](f, i)
 	}
 	rows := cut(len(f.Points.IDs), decisionRows)
 	parts := make([]*kernels.Set, len(rows))
@@ -90,15 +94,27 @@ type output[T simd.Real] struct {
 	scaled
 	coef [][]T
 	rows [][]int32
+	// profiles holds the profile of each group, or nil for the kernels one by one. constant is what
+	// the constants of all profiles add to every value.
+	profiles []*kernels.Profile[T]
+	constant float64
+	// weighed says for each group whether one of its kernels has a weight.
+	weighed []bool
 }
 
-// newOutput cuts the coefficients of a function into parts. Normalisers become part of its
+// newOutput cuts the coefficients of function number i into parts. Normalisers become part of its
 // weights.
-func newOutput[T simd.Real](f *Function, o *Output) output[T] {
-	r := output[T]{scaled: scaled{f.Bank, make([]float64, f.Bank.Len())}}
-	// The weight of a kernel and its normaliser are one factor from here on.
-	for id, at := range f.Bank.Places() {
-		r.factor[at] = o.Theta[id] * f.Bank.Factor(id)
+func newOutput[T simd.Real](f *Function, i int) output[T] {
+	o := &f.Outputs[i]
+	r := output[T]{
+		scaled: f.weights(o), weighed: make([]bool, len(f.Bank.Groups)),
+		profiles: make([]*kernels.Profile[T], len(f.Bank.Groups)),
+	}
+	if p, ok := f.profiles.(profiles[T]); ok {
+		r.profiles, r.constant = p.of[i], p.constant(o, p.of[i])
+	}
+	for g := range f.Bank.Groups {
+		r.weighed[g] = anyWeight(r.of(&f.Bank.Groups[g]))
 	}
 	alpha, rows := o.Alpha, o.Rows
 	for _, part := range cut(len(f.Points.IDs), decisionRows) {
@@ -142,7 +158,7 @@ func (w *worker[T]) evaluate(ctx context.Context, f *Function, outputs []output[
 	for g := range f.Bank.Groups {
 		group := &f.Bank.Groups[g]
 		unknown := group.Base == kernels.MatrixRow && c.Panels[panels[0]].IDs == nil
-		wanted := func(o output[T]) bool { return anyWeight(o.of(group)) }
+		wanted := func(o output[T]) bool { return o.weighed[g] }
 		if unknown || !slices.ContainsFunc(outputs, wanted) {
 			continue
 		}
@@ -154,7 +170,7 @@ func (w *worker[T]) evaluate(ctx context.Context, f *Function, outputs []output[
 			w.makeBases(group, points, panels[1]-panels[0], c.Len, panel, func(p int, base []T) {
 				for k := range outputs {
 					if o := &outputs[k]; wanted(*o) && len(o.coef[i]) > 0 {
-						w.output(o, group, i, base, sums[k*lanes+p*simd.Width:][:simd.Width])
+						w.output(o, g, i, base, sums[k*lanes+p*simd.Width:][:simd.Width])
 					}
 				}
 			})
@@ -162,14 +178,18 @@ func (w *worker[T]) evaluate(ctx context.Context, f *Function, outputs []output[
 	}
 	from := panels[0] * simd.Width
 	for k := range outputs {
+		for i := range sums[k*lanes : (k+1)*lanes] {
+			sums[k*lanes+i] += outputs[k].constant
+		}
 		copy(out[k*c.Len+from:k*c.Len+min(from+lanes, c.Len)], sums[k*lanes:])
 	}
 	return nil
 }
 
-// output adds the kernels of a group, on the rows of a part that one function has, to the values
-// of the function at a panel.
-func (w *worker[T]) output(o *output[T], group *kernels.Group, part int, base []T, to []float64) {
+// output adds the kernels of group g, on the rows of a part that one function has, to the values of
+// the function at a panel.
+func (w *worker[T]) output(o *output[T], g, part int, base []T, to []float64) {
+	group := &o.bank.Groups[g]
 	weight := o.of(group)
 	// Kernels with factors cannot be mixed before the sum over the rows, because each multiplies the
 	// coefficients by factors of its own.
@@ -189,8 +209,12 @@ func (w *worker[T]) output(o *output[T], group *kernels.Group, part int, base []
 		base = w.pick(group, base, rows)
 	}
 	w.fresh = grow(w.fresh, q*simd.Width)
-	clear(w.fresh)
-	w.eval.Mix(w.fresh, base, group, 0, len(weight), weight)
+	if p := o.profiles[g]; p != nil {
+		p.Evaluate(w.fresh, base)
+	} else {
+		clear(w.fresh)
+		w.eval.Mix(w.fresh, base, group, 0, len(weight), weight)
+	}
 	// All kernels of the group are one value by now, and the rows are summed once.
 	simd.AddRows(to, w.fresh, o.coef[part], 1)
 }

@@ -11,11 +11,12 @@ type Vectors struct {
 	Sparse       bool
 	Nonzeros     func(from, to int) int64 // non-zeros of vectors from..to-1, if they are sparse
 	Outputs      int                      // number of functions
+	Distinct     int                      // functions whose weights differ from those of the one before
 	Coefficients int                      // coefficients of all functions
 }
 
-// FunctionBytes bounds what Function.Values takes on the Go heap beside points and columns, in
-// bytes: fixed whatever the columns are, and thread for each thread. panel bounds what 32 of the
+// FunctionBytes bounds what Function.Values takes on the Go heap beside points and columns, with
+// profiles, in bytes: fixed whatever the columns are, and thread for each thread. panel bounds what 32 of the
 // points take as columns.
 func FunctionBytes(b *kernels.Bank, v Vectors, double bool) (fixed, thread, panel int64) {
 	const partHead = 256 // a set and what lists take of it
@@ -27,6 +28,10 @@ func FunctionBytes(b *kernels.Bank, v Vectors, double bool) (fixed, thread, pane
 		fp.element = 8
 	}
 	parts := cut(v.Count, decisionRows)
+	_, profiles := profileSizes[float32](b, v.Distinct)
+	if double {
+		_, profiles = profileSizes[float64](b, v.Distinct)
+	}
 	fp.panel = fp.dim * simd.Width * 4
 	if fp.sparse {
 		fp.panel = 0
@@ -41,7 +46,7 @@ func FunctionBytes(b *kernels.Bank, v Vectors, double bool) (fixed, thread, pane
 			fp.nonzeros = max(fp.nonzeros, n)
 		}
 	}
-	fixed = int64(len(parts))*(partHead+48*int64(v.Outputs)) +
+	fixed = profiles + int64(len(parts))*(partHead+48*int64(v.Outputs)) +
 		int64(v.Outputs)*8*int64(b.Len()) + int64(v.Coefficients)*(fp.element+4)
 	layers := 1
 	for i := range b.Groups {

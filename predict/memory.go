@@ -2,6 +2,7 @@ package predict
 
 import (
 	"fmt"
+	"slices"
 
 	"bigmkl/budget"
 	"bigmkl/dataset"
@@ -144,8 +145,12 @@ func (m *Model) countMemory(o *Options, b *kernels.Bank) (
 	if m.Seen() {
 		v.Dim = m.Features
 	}
+	v.Distinct = 1
 	for i := range m.Machines {
 		v.Coefficients += len(m.Machines[i].Alpha)
+		if i > 0 && !slices.Equal(m.Machines[i].Theta, m.Machines[i-1].Theta) {
+			v.Distinct++
+		}
 	}
 	v.Nonzeros = func(from, to int) (n int64) {
 		if m.Sparse != nil {
@@ -165,7 +170,7 @@ func (m *Model) countMemory(o *Options, b *kernels.Bank) (
 	// A row in the batch has a decision value of each machine, and its label.
 	panel += simd.Width * 8 * int64(v.Outputs+1)
 	s = o.leastShare(append(m.listParts(),
-		budget.Part{Name: "groups and coefficients", Bytes: fixed},
+		budget.Part{Name: "groups, coefficients and profiles of kernels", Bytes: fixed},
 		budget.Part{Name: "rows and tiles of a thread", Bytes: thread},
 		budget.Part{Name: "32 rows of the data", Bytes: panel}))
 	return s, thread, panel
@@ -197,6 +202,10 @@ func (m *Model) refuseByOutline(o *Options) error {
 	if n := expanded.Omitted; n.Elements > 0 || n.Kernels > 0 {
 		bytes := budget.BytesPerKernel*int64(n.Kernels) + budget.BytesPerGroup*int64(n.Sets) +
 			8*n.Elements
+		// Groups that are not listed may have profiles as well.
+		if n.Kernels > 0 || n.Sets > 0 {
+			bytes += gradient.ProfileBytes
+		}
 		more := int64(budget.Slack * float64(bytes))
 		s.Fixed = append(s.Fixed, budget.Part{Name: "features of kernels", Bytes: more})
 		s.Least += more

@@ -35,6 +35,9 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 	if err := m.Guard(p.prepareModel); err != nil {
 		return err
 	}
+	if err := p.function.PrepareProfiles(ctx, m.Double); err != nil {
+		return err
+	}
 	grams, err := m.openTestMatrices(o.Gram)
 	if err != nil {
 		return err
