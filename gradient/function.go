@@ -20,8 +20,8 @@ type Function struct {
 	// if they have. If it is nil, points cannot vanish.
 	Guard func(read func() error) error
 
-	// profiles is a profiles[T] of the type that was asked for, see PrepareProfiles. It is nil if every
-	// kernel is evaluated.
+	// profiles is a profiles[T] of the type that was asked for, see PrepareProfiles. It is nil if
+	// every kernel is evaluated.
 	profiles any
 }
 

@@ -11,13 +11,13 @@ type Vectors struct {
 	Sparse       bool
 	Nonzeros     func(from, to int) int64 // non-zeros of vectors from..to-1, if they are sparse
 	Outputs      int                      // number of functions
-	Distinct     int                      // functions whose weights differ from those of the one before
+	Distinct     int                      // functions with other weights than the one before
 	Coefficients int                      // coefficients of all functions
 }
 
 // FunctionBytes bounds what Function.Values takes on the Go heap beside points and columns, with
-// profiles, in bytes: fixed whatever the columns are, and thread for each thread. panel bounds what 32 of the
-// points take as columns.
+// profiles, in bytes: fixed whatever the columns are, and thread for each thread. panel bounds what
+// 32 of the points take as columns.
 func FunctionBytes(b *kernels.Bank, v Vectors, double bool) (fixed, thread, panel int64) {
 	const partHead = 256 // a set and what lists take of it
 	fp := &footprint{

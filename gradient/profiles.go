@@ -10,8 +10,9 @@ import (
 )
 
 // The exponential kernels of a group are one function of their base for a function that has fixed
-// weights, its profile. Making profiles takes about as long as the kernels take on some thousands of
-// pairs of points, so that it pays for a function that is evaluated on many points, batch by batch.
+// weights, its profile. Making profiles takes about as long as the kernels take on some thousands
+// of pairs of points, so that it pays for a function that is evaluated on many points, batch by
+// batch.
 
 // profiles holds the profiles of functions by function and group. A group whose kernels are
 // evaluated one by one has none.
@@ -22,9 +23,9 @@ type profiles[T simd.Real] struct{ of [][]*kernels.Profile[T] }
 // memory than their support vectors, and as long to make as they save.
 const ProfileBytes = 32 << 20
 
-// PrepareProfiles makes profiles of the functions for the arithmetic of Values with the same double,
-// which then costs the same for many widths as for one. Values differ from those without profiles
-// by rounding. The weights of outputs must not change any more, and neither may the bank.
+// PrepareProfiles makes profiles of the functions for the arithmetic of Values with the same
+// double, which then costs the same for many widths as for one. Values differ from those without
+// profiles by rounding. The weights of outputs must not change any more, and neither may the bank.
 //
 // Profiles depend on the support vectors and weights alone, and not on the number of threads. An
 // error is that of the context or of Guard.
@@ -79,8 +80,8 @@ func prepareProfiles[T simd.Real](ctx context.Context, f *Function) error {
 }
 
 // constant returns what the constants of the profiles add to every value of a function. Where its
-// dual variables sum to 0 that is 0: what they sum to is then rounding, which a large constant would
-// magnify.
+// dual variables sum to 0 that is 0: what they sum to is then rounding, which a large constant
+// would magnify.
 func (p profiles[T]) constant(o *Output, own []*kernels.Profile[T]) float64 {
 	const rounding = 1e-10
 	sum, size := 0.0, 0.0
@@ -99,9 +100,9 @@ func (p profiles[T]) constant(o *Output, own []*kernels.Profile[T]) float64 {
 	return constant
 }
 
-// profileSizes bounds the memory of the profiles of each group for functions of which so many differ
-// in their weights, and of all groups, in bytes. Groups that come after the memory for profiles is
-// used up have none.
+// profileSizes bounds the memory of the profiles of each group for functions of which so many
+// differ in their weights, and of all groups, in bytes. Groups that come after the memory for
+// profiles is used up have none.
 func profileSizes[T simd.Real](b *kernels.Bank, distinct int) (sizes []int64, total int64) {
 	sizes = make([]int64, len(b.Groups))
 	for g := range b.Groups {

@@ -19,13 +19,13 @@ import (
 // where w_m >= 0 is the weight of kernel m times its normaliser. It is as smooth as its parts, and
 // costs the same for one kernel and for 10,000 once it is known in pieces that are polynomials.
 //
-// Pieces are equal parts of the octaves of z = s + a, where a is at most 1 / max gamma, so that they
-// are as wide as z is large. That suits every gamma alike: the derivatives of exp(-gamma s) are to
-// be seen in proportion to 1 / z^n, and (gamma z)^n exp(-gamma z) is at most (n/e)^n whatever gamma
-// is. File profilefit.go makes the pieces and bounds their error.
+// Pieces are equal parts of the octaves of z = s + a, where a is at most 1 / max gamma, so that
+// they are as wide as z is large. That suits every gamma alike: the derivatives of exp(-gamma s)
+// are to be seen in proportion to 1 / z^n, and (gamma z)^n exp(-gamma z) is at most (n/e)^n
+// whatever gamma is. File profilefit.go makes the pieces and bounds their error.
 
-// Profile is the sum of weighted exponential kernels as a function of their base. It does not change
-// once it has been made, and several goroutines may use it.
+// Profile is the sum of weighted exponential kernels as a function of their base. It does not
+// change once it has been made, and several goroutines may use it.
 type Profile[T simd.Real] struct {
 	// Constant is what has to be added to the values of Evaluate. It is the sum of the kernels at a
 	// typical base, so that the values keep the digits of kernels that hardly change over the
@@ -57,8 +57,8 @@ func hasProfile(g *Group) bool {
 	return g.UnitDiagonal() && !g.PointFactors() && len(g.Members) >= leastProfiled
 }
 
-// ProfileBytes bounds the memory of a profile of the kernels of the group, in bytes. It is 0 if they
-// have none.
+// ProfileBytes bounds the memory of a profile of the kernels of the group, in bytes. It is 0 if
+// they have none.
 func ProfileBytes[T simd.Real](g *Group) int64 {
 	if !hasProfile(g) {
 		return 0
@@ -79,8 +79,8 @@ func ProfileBytes[T simd.Real](g *Group) int64 {
 
 // NewProfile returns the profile of a group whose kernels have the given weights, or nil if they
 // have none: if they are few, or the bound of the error is not small enough. typical is a base that
-// points have, or 0 if none is known. The profile does not depend on the number of threads. An error is that of the
-// context.
+// points have, or 0 if none is known. The profile does not depend on the number of threads. An
+// error is that of the context.
 func NewProfile[T simd.Real](ctx context.Context, g *Group, weight []float64, typical float64,
 	threads int) (*Profile[T], error) {
 	if !hasProfile(g) {

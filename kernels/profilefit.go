@@ -4,21 +4,21 @@ import (
 	"math"
 )
 
-// A profile is interpolated octave by octave at Chebyshev's points, and the polynomial of an octave is
-// then cut into pieces of lower degree. Only the first step looks at every kernel.
+// A profile is interpolated octave by octave at Chebyshev's points, and the polynomial of an octave
+// is then cut into pieces of lower degree. Only the first step looks at every kernel.
 //
 // On an octave z = z_0 (3/2 + v/2), -1 <= v <= 1, whose middle is s_c = 3/2 z_0 - a, a kernel is
 //
 //	exp(-gamma s) = exp(-gamma s_c) exp(-x v),    x = gamma z_0 / 2.
 //
-// Its coefficients for Chebyshev's polynomials T_k(v) are 2 I_k(x) exp(-gamma s_c) in magnitude, with
-// Bessel's I_k(x) <= (x/2)^k / k! exp(x^2 / (4 (k+1))). Interpolation at N points is off by at most
-// twice the sum of those from N on, which is below twice the first of them where x < N. For a
+// Its coefficients for Chebyshev's polynomials T_k(v) are 2 I_k(x) exp(-gamma s_c) in magnitude,
+// with Bessel's I_k(x) <= (x/2)^k / k! exp(x^2 / (4 (k+1))). Interpolation at N points is off by at
+// most twice the sum of those from N on, which is below twice the first of them where x < N. For a
 // larger x the kernel is nearly 0 on the whole octave, and interpolation makes at most 5 times what
 // it has been of it.
 //
-// On a piece that polynomial has other coefficients b_k, of which those from the degree of the piece
-// on are left out: sum |b_k| of these bounds what that adds to the error.
+// On a piece that polynomial has other coefficients b_k, of which those from the degree of the
+// piece on are left out: sum |b_k| of these bounds what that adds to the error.
 
 // These constants are N, and the errors that are allowed relative to what the kernels change by
 // between a base of 0 and the base in hand or a typical one. The errors are below the rounding of
@@ -28,15 +28,16 @@ const (
 	profileSingle, profileDouble = 1e-8, 1e-14
 )
 
-// negligible is the gamma s from which on a kernel counts for nothing beside the 1 that it has at 0.
+// negligible is the gamma s from which on a kernel counts for nothing beside the 1 that it has at
+// 0.
 const negligible = 100
 
 // fit is what the pieces of a profile are made from.
 type fit struct {
 	gamma, weight []float64
-	// there is the value of each kernel at the typical base.
-	there   []float64
-	typical float64
+	// atTypical holds the value of each kernel at the typical base.
+	atTypical []float64
+	typical   float64
 	// shift is a, and the pieces cover octaves from there on.
 	shift   float64
 	octaves int
@@ -79,11 +80,11 @@ func newFit(g *Group, weight []float64, typical float64, double bool) *fit {
 			f.constant += w
 			continue
 		}
-		there := math.Exp(-m.Gamma * f.typical)
+		value := math.Exp(-m.Gamma * f.typical)
 		f.gamma, f.weight = append(f.gamma, m.Gamma), append(f.weight, w)
-		f.there = append(f.there, there)
-		f.constant += float64(w * there)
-		f.end -= float64(w * there)
+		f.atTypical = append(f.atTypical, value)
+		f.constant += float64(w * value)
+		f.end -= float64(w * value)
 		f.change -= float64(w * math.Expm1(-m.Gamma*f.typical))
 	}
 	if len(f.gamma) < leastProfiled {
@@ -109,7 +110,7 @@ func (f *fit) interpolate(octave int) (coef []float64, off float64) {
 	var live []int
 	for m, gamma := range f.gamma {
 		if gamma*(start-f.shift) > negligible {
-			gone.add(float64(-f.weight[m] * f.there[m]))
+			gone.add(float64(-f.weight[m] * f.atTypical[m]))
 			continue
 		}
 		live = append(live, m)
@@ -137,16 +138,16 @@ func (f *fit) difference(m int, base float64) float64 {
 	gamma := f.gamma[m]
 	switch far := gamma * (base - f.typical); {
 	case far > 0.5 || far < -0.5:
-		return math.Exp(-gamma*base) - f.there[m]
+		return math.Exp(-gamma*base) - f.atTypical[m]
 	case far > 0:
-		return f.there[m] * math.Expm1(-far)
+		return f.atTypical[m] * math.Expm1(-far)
 	default:
 		return -math.Exp(-gamma*base) * math.Expm1(far)
 	}
 }
 
-// cutPiece returns the coefficients of one of the pieces of an octave by powers of u, which is -1 and 1
-// at the ends of the piece, and a bound of what the powers from terms on would add.
+// cutPiece returns the coefficients of one of the pieces of an octave by powers of u, which is -1
+// and 1 at the ends of the piece, and a bound of what the powers from terms on would add.
 func (f *fit) cutPiece(whole []float64, piece, pieces, terms int) (coef []float64, off float64) {
 	middle, half := float64(2*piece+1)/float64(pieces)-1, 1/float64(pieces)
 	values := make([]float64, len(whole))
@@ -187,7 +188,8 @@ func (f *fit) allow(value float64) float64 {
 // node returns point i of the n points of Chebyshev.
 func node(i, n int) float64 { return math.Cos(math.Pi * (float64(i) + 0.5) / float64(n)) }
 
-// chebyshevOf returns the coefficients of the polynomial that has these values at Chebyshev's points.
+// chebyshevOf returns the coefficients of the polynomial that has these values at Chebyshev's
+// points.
 func chebyshevOf(values []float64) []float64 {
 	n := len(values)
 	coef := make([]float64, n)
