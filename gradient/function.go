@@ -57,6 +57,46 @@ func (f *Function) Values(ctx context.Context, c Columns, double bool, out []flo
 	return values[float32](ctx, f, c, out)
 }
 
+// PrepareProfiles makes profiles of the functions for the arithmetic of Values with the same double,
+// which then costs the same for many widths as for one. Values differ from those without profiles by
+// rounding. The weights of outputs must not change any more, and neither may the bank. An error is
+// that of the context or of Guard.
+func (f *Function) PrepareProfiles(ctx context.Context, double bool) error {
+	prepare := func() error { return prepareProfiles[float32](ctx, f) }
+	if double {
+		prepare = func() error { return prepareProfiles[float64](ctx, f) }
+	}
+	// The support vectors are looked at, which may vanish.
+	if f.Guard != nil {
+		return f.Guard(prepare)
+	}
+	return prepare()
+}
+
+// prepareProfiles is PrepareProfiles in element type T.
+func prepareProfiles[T simd.Real](ctx context.Context, f *Function) error {
+	weights := make([]*scaled, len(f.Outputs))
+	for i := range f.Outputs {
+		if i == 0 || !slices.Equal(f.Outputs[i].Theta, f.Outputs[i-1].Theta) {
+			w := f.weights(&f.Outputs[i])
+			weights[i] = &w
+		}
+	}
+	p, err := newProfiles[T](ctx, f.Bank, f.Points, weights, f.Threads)
+	f.profiles = p
+	return err
+}
+
+// weights returns the weights of a function. The weight of a kernel and its normaliser are one factor
+// from here on.
+func (f *Function) weights(o *Output) scaled {
+	s := scaled{f.Bank, make([]float64, f.Bank.Len())}
+	for id, at := range f.Bank.Places() {
+		s.factor[at] = o.Theta[id] * f.Bank.Factor(id)
+	}
+	return s
+}
+
 // values is Values in element type T. Every thread gets a share of the panels.
 func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []float64) error {
 	panels := len(c.Panels)
@@ -110,8 +150,8 @@ func newOutput[T simd.Real](f *Function, i int) output[T] {
 		scaled: f.weights(o), weighed: make([]bool, len(f.Bank.Groups)),
 		profiles: make([]*kernels.Profile[T], len(f.Bank.Groups)),
 	}
-	if p, ok := f.profiles.(profiles[T]); ok {
-		r.profiles, r.constant = p.of[i], p.constant(o, p.of[i])
+	if p, ok := f.profiles.(profiles[T]); ok && p.of != nil {
+		r.profiles, r.constant = p.of[i], p.constant(i, o.Alpha)
 	}
 	for g := range f.Bank.Groups {
 		r.weighed[g] = anyWeight(r.of(&f.Bank.Groups[g]))

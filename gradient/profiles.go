@@ -3,7 +3,6 @@ package gradient
 import (
 	"context"
 	"math"
-	"slices"
 
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
@@ -23,78 +22,65 @@ type profiles[T simd.Real] struct{ of [][]*kernels.Profile[T] }
 // memory than their support vectors, and as long to make as they save.
 const ProfileBytes = 32 << 20
 
-// PrepareProfiles makes profiles of the functions for the arithmetic of Values with the same
-// double, which then costs the same for many widths as for one. Values differ from those without
-// profiles by rounding. The weights of outputs must not change any more, and neither may the bank.
-//
-// Profiles depend on the support vectors and weights alone, and not on the number of threads. An
-// error is that of the context or of Guard.
-func (f *Function) PrepareProfiles(ctx context.Context, double bool) error {
-	prepare := func() error { return prepareProfiles[float32](ctx, f) }
-	if double {
-		prepare = func() error { return prepareProfiles[float64](ctx, f) }
-	}
-	if f.Guard != nil {
-		return f.Guard(prepare)
-	}
-	return prepare()
-}
-
-// prepareProfiles is PrepareProfiles in element type T.
-func prepareProfiles[T simd.Real](ctx context.Context, f *Function) error {
-	f.profiles = nil
-	sizes, _ := profileSizes[T](f.Bank, f.distinct())
-	if !slices.ContainsFunc(sizes, func(size int64) bool { return size > 0 }) {
-		return nil
-	}
-	typical := make([]float64, len(sizes))
-	e := kernels.NewEvaluator[float64](f.Bank)
-	for g := range f.Bank.Groups {
-		if sizes[g] > 0 {
-			typical[g] = e.TypicalBase(&f.Bank.Groups[g], f.Points)
+// newProfiles returns the profiles of functions with these weights, or none if no group has one. A
+// function whose weights are those of the one before has nil, and the profiles of that. Profiles
+// depend on the support vectors and weights alone, and not on the number of threads.
+func newProfiles[T simd.Real](ctx context.Context, b *kernels.Bank, support *kernels.Set,
+	weights []*scaled, threads int) (p profiles[T], err error) {
+	distinct := 0
+	for _, w := range weights {
+		if w != nil {
+			distinct++
 		}
 	}
-	p := profiles[T]{of: make([][]*kernels.Profile[T], len(f.Outputs))}
-	for i := range f.Outputs {
-		if i > 0 && f.sameWeights(i) {
+	sizes, total := profileSizes[T](b, distinct)
+	if total == 0 {
+		return p, nil
+	}
+	typical := make([]float64, len(sizes))
+	e := kernels.NewEvaluator[float64](b)
+	for g := range b.Groups {
+		if sizes[g] > 0 {
+			typical[g] = e.TypicalBase(&b.Groups[g], support)
+		}
+	}
+	p.of = make([][]*kernels.Profile[T], len(weights))
+	for i, w := range weights {
+		if w == nil {
 			p.of[i] = p.of[i-1]
 			continue
 		}
 		p.of[i] = make([]*kernels.Profile[T], len(sizes))
-		weights := f.weights(&f.Outputs[i])
-		for g := range f.Bank.Groups {
+		for g := range b.Groups {
 			if sizes[g] == 0 {
 				continue
 			}
-			group := &f.Bank.Groups[g]
-			var err error
-			p.of[i][g], err = kernels.NewProfile[T](ctx, group, weights.of(group), typical[g],
-				f.Threads)
+			group := &b.Groups[g]
+			p.of[i][g], err = kernels.NewProfile[T](ctx, group, w.of(group), typical[g], threads)
 			if err != nil {
-				return err
+				return p, err
 			}
 		}
 	}
-	f.profiles = p
-	return nil
+	return p, nil
 }
 
-// constant returns what the constants of the profiles add to every value of a function. Where its
-// dual variables sum to 0 that is 0: what they sum to is then rounding, which a large constant
-// would magnify.
-func (p profiles[T]) constant(o *Output, own []*kernels.Profile[T]) float64 {
+// constant returns what the constants of the profiles of function i add to each of its values. alpha
+// holds its dual variables. Where these sum to 0 that is 0: what they sum to is then rounding, which
+// a large constant would magnify.
+func (p profiles[T]) constant(i int, alpha []float64) float64 {
 	const rounding = 1e-10
 	sum, size := 0.0, 0.0
-	for _, a := range o.Alpha {
+	for _, a := range alpha {
 		sum, size = sum+a, size+math.Abs(a)
 	}
 	if math.Abs(sum) <= rounding*size {
 		return 0
 	}
 	constant := 0.0
-	for _, profile := range own {
+	for _, profile := range p.of[i] {
 		if profile != nil {
-			constant += profile.Constant * sum
+			constant += float64(profile.Constant * sum)
 		}
 	}
 	return constant
@@ -114,30 +100,4 @@ func profileSizes[T simd.Real](b *kernels.Bank, distinct int) (sizes []int64, to
 		}
 	}
 	return sizes, total
-}
-
-// distinct returns the number of functions whose weights differ from those of the one before.
-func (f *Function) distinct() int {
-	n := 0
-	for i := range f.Outputs {
-		if i == 0 || !f.sameWeights(i) {
-			n++
-		}
-	}
-	return n
-}
-
-// sameWeights reports whether function i has the weights of the one before.
-func (f *Function) sameWeights(i int) bool {
-	return slices.Equal(f.Outputs[i].Theta, f.Outputs[i-1].Theta)
-}
-
-// weights returns the weights of a function. The weight of a kernel and its normaliser are one
-// factor.
-func (f *Function) weights(o *Output) scaled {
-	s := scaled{f.Bank, make([]float64, f.Bank.Len())}
-	for id, at := range f.Bank.Places() {
-		s.factor[at] = o.Theta[id] * f.Bank.Factor(id)
-	}
-	return s
 }

@@ -166,12 +166,12 @@ func TestProfilesOfMany(t *testing.T) {
 	for range count {
 		f.Outputs = append(f.Outputs, Output{Theta: theta, Alpha: []float64{1, -1, 0.5}})
 	}
-	bytes := func() int64 {
-		v := Vectors{Count: 3, Dim: 3, Outputs: count, Distinct: f.distinct(), Coefficients: 3 * count}
+	bytes := func(distinct int) int64 {
+		v := Vectors{Count: 3, Dim: 3, Outputs: count, Distinct: distinct, Coefficients: 3 * count}
 		fixed, _, _ := FunctionBytes(b.Bank, v, true)
 		return fixed
 	}
-	shared := bytes()
+	shared := bytes(1)
 	if err := f.PrepareProfiles(t.Context(), true); err != nil || profiled[float64](f, count-1) != 1 {
 		t.Errorf("no profile of weights that all functions share, %v", err)
 	}
@@ -182,7 +182,7 @@ func TestProfilesOfMany(t *testing.T) {
 	if err := f.PrepareProfiles(t.Context(), true); err != nil || profiled[float64](f, 0) != 0 {
 		t.Errorf("a profile for each of %d functions, %v", count, err)
 	}
-	if without := bytes(); shared-without != kernels.ProfileBytes[float64](&b.Groups[0]) {
+	if without := bytes(count); shared-without != kernels.ProfileBytes[float64](&b.Groups[0]) {
 		t.Errorf("%d bytes with a profile and %d without", shared, without)
 	}
 }

@@ -38,19 +38,6 @@ type Profile[T simd.Real] struct {
 // Evaluate sets dst to kappa(s) - Constant for each base s. A value does not depend on its place.
 func (p *Profile[T]) Evaluate(dst, base []T) { p.pieces.Evaluate(dst, base) }
 
-const (
-	// leastProfiled is the number of kernels from which on a profile takes less time than they do.
-	leastProfiled = 8
-	// mostOctaves bounds the octaves of a profile, and with them its memory.
-	mostOctaves = 192
-	// vanished is the gamma s from which on a kernel is 0: exp(-vanished) is below the rounding of 1.
-	vanished = 40
-	// besideTypical is the part of a typical base that a is at most, as a binary logarithm: the sum
-	// s + a is rounded, which must not cost kernels that are much wider than all distances more
-	// than the rounding of s does. widerThan bounds the number of octaves that this adds.
-	besideTypical, widerThan = 4, 40
-)
-
 // hasProfile reports whether the kernels of the group may have one profile. Kernels with factors of
 // their points cannot, because the factors differ from kernel to kernel.
 func hasProfile(g *Group) bool {

@@ -1,8 +1,6 @@
 package kernels
 
-import (
-	"math"
-)
+import "math"
 
 // A profile is interpolated octave by octave at Chebyshev's points, and the polynomial of an octave
 // is then cut into pieces of lower degree. Only the first step looks at every kernel.
@@ -26,6 +24,19 @@ import (
 const (
 	nodesSingle, nodesDouble     = 12, 20
 	profileSingle, profileDouble = 1e-8, 1e-14
+)
+
+const (
+	// leastProfiled is the number of kernels from which on a profile takes less time than they do.
+	leastProfiled = 8
+	// mostOctaves bounds the octaves of a profile, and with them its memory.
+	mostOctaves = 192
+	// vanished is the gamma s from which on a kernel is 0: exp(-vanished) is below the rounding of 1.
+	vanished = 40
+	// besideTypical is the part of a typical base that a is at most, as a binary logarithm: the sum
+	// s + a is rounded, which must not cost kernels that are much wider than all distances more
+	// than the rounding of s does. widerThan bounds the number of octaves that this adds.
+	besideTypical, widerThan = 4, 40
 )
 
 // negligible is the gamma s from which on a kernel counts for nothing beside the 1 that it has at
