@@ -5,7 +5,8 @@
 // of features follow from one tile of squared distances. A Bank arranges its kernels in groups with
 // a base each. An Evaluator computes the base of a group for row points against a panel of 32
 // points, and adds the weighted values of all its kernels to sums. A kernel whose gamma is twice
-// another's is that one's square (Group.plan).
+// another's is that one's square (Group.plan). The weighted sum of all exponential kernels of a
+// group is one function of their base as well (Profile).
 //
 // String kernels see the features as letters (dataset.Alphabet). A group of them has several bases
 // that are made in one pass: the weighted degree kernels of all degrees at one shift, or the
@@ -47,6 +48,9 @@
 // and 3.7 (spherical normalisation), and equation 5.1 (alignment).
 //
 // M. Gönen, Localized multiple kernel algorithms for machine learning, 2010: equation 3.9 (gates).
+//
+// D. Comaniciu and P. Meer, Mean shift: a robust approach toward feature space analysis, 2002: the
+// profile of a kernel.
 //
 // C. Leslie, E. Eskin and W. Noble, PSB 2002, and C. Leslie et al., Bioinformatics 20, 2004:
 // spectrum kernels and mismatches.

@@ -91,7 +91,7 @@ func NewProfile[T simd.Real](ctx context.Context, g *Group, weight []float64, ty
 			for i := range 1 << bits {
 				piece, more := f.cutPiece(whole, i, 1<<bits, terms)
 				exact[octave] = exact[octave] && off+more <= f.allow(piece[0])
-				for k, c := range piece {
+				for k, c := range piece[:terms] {
 					// The powers of package simd are those of parts of an octave.
 					c = math.Ldexp(c, k*(bits+1))
 					p.pieces.Coef[(octave<<bits+i)*terms+k] = T(c)

@@ -55,18 +55,17 @@ type fit struct {
 	// constant is kappa at the typical base, change what it loses until there, and end its value
 	// where all kernels are 0, less the constant.
 	constant, change, end float64
-	// nodes is N.
-	nodes   int
-	allowed float64
+	points                *chebyshev
+	allowed               float64
 }
 
 // newFit returns nil if the kernels have no profile.
 func newFit(g *Group, weight []float64, typical float64, double bool) *fit {
-	f := &fit{typical: typical, nodes: nodesSingle, allowed: profileSingle}
+	f := &fit{typical: typical, allowed: profileSingle}
 	// These limits keep all powers of 2 well within the range of the type.
-	limit := 100
+	limit, nodes := 100, nodesSingle
 	if double {
-		f.nodes, f.allowed, limit = nodesDouble, profileDouble, 900
+		f.allowed, limit, nodes = profileDouble, 900, nodesDouble
 	}
 	low, high := math.Inf(1), 0.0
 	for i, m := range g.Members {
@@ -107,6 +106,7 @@ func newFit(g *Group, weight []float64, typical float64, double bool) *fit {
 	if f.octaves > mostOctaves || least < -limit || most > limit || f.shift > f.typical {
 		return nil
 	}
+	f.points = newChebyshev(nodes)
 	return f
 }
 
@@ -114,7 +114,7 @@ func newFit(g *Group, weight []float64, typical float64, double bool) *fit {
 // polynomials, and a bound of their error.
 func (f *fit) interpolate(octave int) (coef []float64, off float64) {
 	start := math.Ldexp(f.shift, octave)
-	middle, n := 1.5*start-f.shift, float64(f.nodes)
+	middle, n := 1.5*start-f.shift, float64(len(f.points.node))
 	factorial, _ := math.Lgamma(n + 1)
 	// Kernels that are negligible on the octave are all that they lose, everywhere.
 	var gone compensated
@@ -131,16 +131,18 @@ func (f *fit) interpolate(octave int) (coef []float64, off float64) {
 			off += 5 * f.weight[m] * math.Exp(-gamma*(start-f.shift))
 		}
 	}
-	values := make([]float64, f.nodes)
-	for i := range values {
-		at := middle + node(i, f.nodes)*start/2
+	var values [nodesDouble]float64
+	for i, v := range f.points.node {
+		at := middle + v*start/2
 		sum := gone
 		for _, m := range live {
 			sum.add(float64(f.weight[m] * f.difference(m, at)))
 		}
 		values[i] = sum.total
 	}
-	return chebyshevOf(values), off
+	coef = make([]float64, len(f.points.node))
+	f.points.transform(coef, values[:len(coef)])
+	return coef, off
 }
 
 // difference returns kernel m at a base less at the typical one. Where both are nearly the same the
@@ -159,33 +161,22 @@ func (f *fit) difference(m int, base float64) float64 {
 
 // cutPiece returns the coefficients of one of the pieces of an octave by powers of u, which is -1
 // and 1 at the ends of the piece, and a bound of what the powers from terms on would add.
-func (f *fit) cutPiece(whole []float64, piece, pieces, terms int) (coef []float64, off float64) {
+func (f *fit) cutPiece(whole []float64, piece, pieces, terms int) (coef [mostTerms]float64,
+	off float64) {
 	middle, half := float64(2*piece+1)/float64(pieces)-1, 1/float64(pieces)
-	values := make([]float64, len(whole))
-	for i := range values {
-		values[i] = chebyshevSum(whole, middle+half*node(i, len(values)))
+	var values, b [nodesDouble]float64
+	n := len(whole)
+	for i, v := range f.points.node {
+		values[i] = chebyshevSum(whole, middle+half*v)
 	}
-	b := chebyshevOf(values)
-	for _, c := range b[terms:] {
+	f.points.transform(b[:n], values[:n])
+	for k, c := range b[:terms] {
+		for i, t := range chebyshevPowers[k] {
+			coef[i] += float64(c * t)
+		}
+	}
+	for _, c := range b[terms:n] {
 		off += math.Abs(c)
-	}
-	// T_0 = 1, T_1 = u, T_k = 2 u T_(k-1) - T_(k-2).
-	coef = make([]float64, terms)
-	last, t := make([]float64, terms), make([]float64, terms)
-	t[0] = 1
-	for k := range terms {
-		next := make([]float64, terms)
-		for i := range k + 1 {
-			coef[i] += float64(b[k] * t[i])
-			if i+1 < terms {
-				next[i+1] += 2 * t[i]
-			}
-			next[i] -= last[i]
-		}
-		if k == 0 {
-			next[1] = 1
-		}
-		last, t = t, next
 	}
 	return coef, off
 }
@@ -196,26 +187,53 @@ func (f *fit) allow(value float64) float64 {
 	return f.allowed * (f.change + (f.change - value))
 }
 
-// node returns point i of the n points of Chebyshev.
-func node(i, n int) float64 { return math.Cos(math.Pi * (float64(i) + 0.5) / float64(n)) }
+// chebyshev is the points cos(pi (i + 1/2) / n) of Chebyshev for i = 0 .. n-1, and what goes over
+// from values there to coefficients.
+type chebyshev struct {
+	node []float64
+	// cosine holds cos(pi j / (2 n)) for j = 0 .. 4n-1, which is all that occurs.
+	cosine []float64
+}
 
-// chebyshevOf returns the coefficients of the polynomial that has these values at Chebyshev's
-// points.
-func chebyshevOf(values []float64) []float64 {
-	n := len(values)
-	coef := make([]float64, n)
+func newChebyshev(n int) *chebyshev {
+	c := &chebyshev{node: make([]float64, n), cosine: make([]float64, 4*n)}
+	for j := range c.cosine {
+		c.cosine[j] = math.Cos(math.Pi * float64(j) / float64(2*n))
+	}
+	for i := range c.node {
+		c.node[i] = c.cosine[2*i+1]
+	}
+	return c
+}
+
+// transform sets coef to the coefficients of the polynomial that has these values at the points.
+func (c *chebyshev) transform(coef, values []float64) {
+	n := len(c.node)
 	for k := range coef {
 		sum := 0.0
 		for i, v := range values {
-			// The cosine has the period 4 n in its half steps, and small arguments are more exact.
-			step := (2*i + 1) * k % (4 * n)
-			sum += float64(v * math.Cos(math.Pi*float64(step)/float64(2*n)))
+			sum += float64(v * c.cosine[(2*i+1)*k%(4*n)])
 		}
 		coef[k] = 2 * sum / float64(n)
 	}
 	coef[0] /= 2
-	return coef
 }
+
+// mostTerms is the number of coefficients of a piece in float64.
+const mostTerms = 8
+
+// chebyshevPowers holds the coefficients of T_0 .. T_(mostTerms-1) by powers:
+// T_0 = 1, T_1 = u, T_k = 2 u T_(k-1) - T_(k-2).
+var chebyshevPowers = func() (t [mostTerms][mostTerms]float64) {
+	t[0][0], t[1][1] = 1, 1
+	for k := 2; k < mostTerms; k++ {
+		for i := range k {
+			t[k][i+1] += 2 * t[k-1][i]
+			t[k][i] -= t[k-2][i]
+		}
+	}
+	return t
+}()
 
 // chebyshevSum returns the sum of Chebyshev's polynomials at v, by Clenshaw's recurrence.
 func chebyshevSum(coef []float64, v float64) float64 {
