@@ -119,6 +119,31 @@ func piecesF32AVX2(dst *float32, src *float32, n int, c *float32, coef *float32)
 //go:noescape
 func expF32AVX2(dst *float32, src *float32, n int, c *float32)
 
+// expm1F32AVX2 computes exp(scale*src)-1 for -1 <= scale*src <= 0; c is a scale, n a multiple of 16.
+//
+//go:noescape
+func expm1F32AVX2(dst *float32, src *float32, n int, c *float32)
+
+// expm1TwiceF32AVX2 computes exp(2y)-1 from src = exp(y)-1; n is a multiple of 16.
+//
+//go:noescape
+func expm1TwiceF32AVX2(dst *float32, src *float32, n int)
+
+// expm1TwiceRowsF32AVX2 is addRows of exp(2y)-1, which take the place of k = exp(y)-1.
+//
+//go:noescape
+func expm1TwiceRowsF32AVX2(to *float64, k *float32, coef *float32, rows int, weight *float64)
+
+// expm1RowsF32AVX2 adds to each kernel's 32 numbers exp(scale*base)-1 of rows of base times coef, summed and weighted. c is a reduction a kernel.
+//
+//go:noescape
+func expm1RowsF32AVX2(to *float64, base *float32, coef *float32, rows int, c *float32, weight *float64, kernels int)
+
+// expm1SumF32AVX2 adds to dst the weighted exp(scale*base)-1 of base under some kernels; n is a multiple of 16. c is a reduction a kernel.
+//
+//go:noescape
+func expm1SumF32AVX2(dst *float32, base *float32, n int, c *float32, weight *float32, kernels int)
+
 // powerF32AVX2 computes (gamma*src+coef)^degree; c is gamma and coef, n a multiple of 16, degree at least 1.
 //
 //go:noescape
@@ -248,6 +273,31 @@ func piecesF64AVX2(dst *float64, src *float64, n int, c *float64, coef *float64)
 //
 //go:noescape
 func expF64AVX2(dst *float64, src *float64, n int, c *float64)
+
+// expm1F64AVX2 computes exp(scale*src)-1 for -1 <= scale*src <= 0; c is a scale, n a multiple of 16.
+//
+//go:noescape
+func expm1F64AVX2(dst *float64, src *float64, n int, c *float64)
+
+// expm1TwiceF64AVX2 computes exp(2y)-1 from src = exp(y)-1; n is a multiple of 16.
+//
+//go:noescape
+func expm1TwiceF64AVX2(dst *float64, src *float64, n int)
+
+// expm1TwiceRowsF64AVX2 is addRows of exp(2y)-1, which take the place of k = exp(y)-1.
+//
+//go:noescape
+func expm1TwiceRowsF64AVX2(to *float64, k *float64, coef *float64, rows int, weight *float64)
+
+// expm1RowsF64AVX2 adds to each kernel's 32 numbers exp(scale*base)-1 of rows of base times coef, summed and weighted. c is a reduction a kernel.
+//
+//go:noescape
+func expm1RowsF64AVX2(to *float64, base *float64, coef *float64, rows int, c *float64, weight *float64, kernels int)
+
+// expm1SumF64AVX2 adds to dst the weighted exp(scale*base)-1 of base under some kernels; n is a multiple of 16. c is a reduction a kernel.
+//
+//go:noescape
+func expm1SumF64AVX2(dst *float64, base *float64, n int, c *float64, weight *float64, kernels int)
 
 // powerF64AVX2 computes (gamma*src+coef)^degree; c is gamma and coef, n a multiple of 16, degree at least 1.
 //

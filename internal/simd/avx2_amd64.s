@@ -2861,6 +2861,458 @@ one_test:
 	VZEROUPPER
 	RET
 
+// func expm1F32AVX2(dst *float32, src *float32, n int, c *float32)
+// Requires: AVX, FMA3
+TEXT ·expm1F32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         c+24(FP), AX
+	VBROADCASTSS (AX), Y0
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	JMP          many_test
+
+many:
+	VMOVUPS     (CX), Y1
+	VMOVUPS     32(CX), Y2
+	VMULPS      Y0, Y1, Y1
+	VMOVUPS     expm1_7_32<>+0(SB), Y3
+	VMULPS      Y0, Y2, Y2
+	VMOVUPS     expm1_7_32<>+0(SB), Y4
+	VFMADD213PS expm1_6_32<>+0(SB), Y1, Y3
+	VFMADD213PS expm1_6_32<>+0(SB), Y2, Y4
+	VFMADD213PS expm1_5_32<>+0(SB), Y1, Y3
+	VFMADD213PS expm1_5_32<>+0(SB), Y2, Y4
+	VFMADD213PS expm1_4_32<>+0(SB), Y1, Y3
+	VFMADD213PS expm1_4_32<>+0(SB), Y2, Y4
+	VFMADD213PS expm1_3_32<>+0(SB), Y1, Y3
+	VFMADD213PS expm1_3_32<>+0(SB), Y2, Y4
+	VFMADD213PS expm1_2_32<>+0(SB), Y1, Y3
+	VFMADD213PS expm1_2_32<>+0(SB), Y2, Y4
+	VFMADD213PS one32<>+0(SB), Y1, Y3
+	VMULPS      Y3, Y1, Y1
+	VFMADD213PS one32<>+0(SB), Y2, Y4
+	VMULPS      Y4, Y2, Y2
+	VMOVUPS     Y1, (AX)
+	VMOVUPS     Y2, 32(AX)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, AX
+	SUBQ        $0x00000010, DX
+
+many_test:
+	CMPQ DX, $0x00000010
+	JGE  many
+	JMP  one_test
+
+one:
+	VMOVUPS     (CX), Y1
+	VMULPS      Y0, Y1, Y1
+	VMOVUPS     expm1_7_32<>+0(SB), Y2
+	VFMADD213PS expm1_6_32<>+0(SB), Y1, Y2
+	VFMADD213PS expm1_5_32<>+0(SB), Y1, Y2
+	VFMADD213PS expm1_4_32<>+0(SB), Y1, Y2
+	VFMADD213PS expm1_3_32<>+0(SB), Y1, Y2
+	VFMADD213PS expm1_2_32<>+0(SB), Y1, Y2
+	VFMADD213PS one32<>+0(SB), Y1, Y2
+	VMULPS      Y2, Y1, Y1
+	VMOVUPS     Y1, (AX)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, AX
+	SUBQ        $0x00000008, DX
+
+one_test:
+	CMPQ DX, $0x00000008
+	JGE  one
+	VZEROUPPER
+	RET
+
+DATA expm1_7_32<>+0(SB)/4, $0x39076753
+DATA expm1_7_32<>+4(SB)/4, $0x39076753
+DATA expm1_7_32<>+8(SB)/4, $0x39076753
+DATA expm1_7_32<>+12(SB)/4, $0x39076753
+DATA expm1_7_32<>+16(SB)/4, $0x39076753
+DATA expm1_7_32<>+20(SB)/4, $0x39076753
+DATA expm1_7_32<>+24(SB)/4, $0x39076753
+DATA expm1_7_32<>+28(SB)/4, $0x39076753
+GLOBL expm1_7_32<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_6_32<>+0(SB)/4, $0x3aaa8a90
+DATA expm1_6_32<>+4(SB)/4, $0x3aaa8a90
+DATA expm1_6_32<>+8(SB)/4, $0x3aaa8a90
+DATA expm1_6_32<>+12(SB)/4, $0x3aaa8a90
+DATA expm1_6_32<>+16(SB)/4, $0x3aaa8a90
+DATA expm1_6_32<>+20(SB)/4, $0x3aaa8a90
+DATA expm1_6_32<>+24(SB)/4, $0x3aaa8a90
+DATA expm1_6_32<>+28(SB)/4, $0x3aaa8a90
+GLOBL expm1_6_32<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_5_32<>+0(SB)/4, $0x3c0798f0
+DATA expm1_5_32<>+4(SB)/4, $0x3c0798f0
+DATA expm1_5_32<>+8(SB)/4, $0x3c0798f0
+DATA expm1_5_32<>+12(SB)/4, $0x3c0798f0
+DATA expm1_5_32<>+16(SB)/4, $0x3c0798f0
+DATA expm1_5_32<>+20(SB)/4, $0x3c0798f0
+DATA expm1_5_32<>+24(SB)/4, $0x3c0798f0
+DATA expm1_5_32<>+28(SB)/4, $0x3c0798f0
+GLOBL expm1_5_32<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_4_32<>+0(SB)/4, $0x3d2a9689
+DATA expm1_4_32<>+4(SB)/4, $0x3d2a9689
+DATA expm1_4_32<>+8(SB)/4, $0x3d2a9689
+DATA expm1_4_32<>+12(SB)/4, $0x3d2a9689
+DATA expm1_4_32<>+16(SB)/4, $0x3d2a9689
+DATA expm1_4_32<>+20(SB)/4, $0x3d2a9689
+DATA expm1_4_32<>+24(SB)/4, $0x3d2a9689
+DATA expm1_4_32<>+28(SB)/4, $0x3d2a9689
+GLOBL expm1_4_32<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_3_32<>+0(SB)/4, $0x3e2aa9e1
+DATA expm1_3_32<>+4(SB)/4, $0x3e2aa9e1
+DATA expm1_3_32<>+8(SB)/4, $0x3e2aa9e1
+DATA expm1_3_32<>+12(SB)/4, $0x3e2aa9e1
+DATA expm1_3_32<>+16(SB)/4, $0x3e2aa9e1
+DATA expm1_3_32<>+20(SB)/4, $0x3e2aa9e1
+DATA expm1_3_32<>+24(SB)/4, $0x3e2aa9e1
+DATA expm1_3_32<>+28(SB)/4, $0x3e2aa9e1
+GLOBL expm1_3_32<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_2_32<>+0(SB)/4, $0x3efffffb
+DATA expm1_2_32<>+4(SB)/4, $0x3efffffb
+DATA expm1_2_32<>+8(SB)/4, $0x3efffffb
+DATA expm1_2_32<>+12(SB)/4, $0x3efffffb
+DATA expm1_2_32<>+16(SB)/4, $0x3efffffb
+DATA expm1_2_32<>+20(SB)/4, $0x3efffffb
+DATA expm1_2_32<>+24(SB)/4, $0x3efffffb
+DATA expm1_2_32<>+28(SB)/4, $0x3efffffb
+GLOBL expm1_2_32<>(SB), RODATA|NOPTR, $32
+
+DATA one32<>+0(SB)/4, $0x3f800000
+DATA one32<>+4(SB)/4, $0x3f800000
+DATA one32<>+8(SB)/4, $0x3f800000
+DATA one32<>+12(SB)/4, $0x3f800000
+DATA one32<>+16(SB)/4, $0x3f800000
+DATA one32<>+20(SB)/4, $0x3f800000
+DATA one32<>+24(SB)/4, $0x3f800000
+DATA one32<>+28(SB)/4, $0x3f800000
+GLOBL one32<>(SB), RODATA|NOPTR, $32
+
+// func expm1TwiceF32AVX2(dst *float32, src *float32, n int)
+// Requires: AVX
+TEXT ·expm1TwiceF32AVX2(SB), NOSPLIT, $0-24
+	VBROADCASTSS two32<>+0(SB), Y0
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	JMP          many_test
+
+many:
+	VMOVUPS (CX), Y1
+	VMOVUPS 32(CX), Y2
+	VADDPS  Y0, Y1, Y3
+	VMULPS  Y3, Y1, Y1
+	VADDPS  Y0, Y2, Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVUPS Y1, (AX)
+	VMOVUPS Y2, 32(AX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000010, DX
+
+many_test:
+	CMPQ DX, $0x00000010
+	JGE  many
+	JMP  one_test
+
+one:
+	VMOVUPS (CX), Y1
+	VADDPS  Y0, Y1, Y2
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, DX
+
+one_test:
+	CMPQ DX, $0x00000008
+	JGE  one
+	VZEROUPPER
+	RET
+
+// func expm1TwiceRowsF32AVX2(to *float64, k *float32, coef *float32, rows int, weight *float64)
+// Requires: AVX, CMOV, FMA3
+TEXT ·expm1TwiceRowsF32AVX2(SB), NOSPLIT, $0-40
+	VBROADCASTSS two32<>+0(SB), Y0
+	MOVQ         to+0(FP), AX
+	MOVQ         k+8(FP), CX
+	MOVQ         coef+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	MOVQ         weight+32(FP), SI
+	VBROADCASTSD (SI), Y1
+
+group:
+	MOVQ    $0x00000040, SI
+	CMPQ    BX, SI
+	CMOVQLT BX, SI
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	MOVQ    CX, DI
+	MOVQ    DX, R8
+	MOVQ    SI, R9
+	JMP     row_0_test
+
+row_0:
+	VBROADCASTSS (R8), Y6
+	VMOVUPS      (DI), Y7
+	VADDPS       Y0, Y7, Y8
+	VMULPS       Y8, Y7, Y7
+	VMOVUPS      Y7, (DI)
+	VFMADD231PS  Y7, Y6, Y2
+	VMOVUPS      32(DI), Y7
+	VADDPS       Y0, Y7, Y8
+	VMULPS       Y8, Y7, Y7
+	VMOVUPS      Y7, 32(DI)
+	VFMADD231PS  Y7, Y6, Y3
+	VMOVUPS      64(DI), Y7
+	VADDPS       Y0, Y7, Y8
+	VMULPS       Y8, Y7, Y7
+	VMOVUPS      Y7, 64(DI)
+	VFMADD231PS  Y7, Y6, Y4
+	VMOVUPS      96(DI), Y7
+	VADDPS       Y0, Y7, Y8
+	VMULPS       Y8, Y7, Y7
+	VMOVUPS      Y7, 96(DI)
+	VFMADD231PS  Y7, Y6, Y5
+	ADDQ         $0x00000080, DI
+	ADDQ         $0x00000004, R8
+	SUBQ         $0x00000001, R9
+
+row_0_test:
+	CMPQ         R9, $0x00000001
+	JGE          row_0
+	VCVTPS2PD    X2, Y6
+	VFMADD213PD  (AX), Y1, Y6
+	VMOVUPD      Y6, (AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VFMADD213PD  32(AX), Y1, Y2
+	VMOVUPD      Y2, 32(AX)
+	VCVTPS2PD    X3, Y2
+	VFMADD213PD  64(AX), Y1, Y2
+	VMOVUPD      Y2, 64(AX)
+	VEXTRACTF128 $0x01, Y3, X2
+	VCVTPS2PD    X2, Y2
+	VFMADD213PD  96(AX), Y1, Y2
+	VMOVUPD      Y2, 96(AX)
+	VCVTPS2PD    X4, Y2
+	VFMADD213PD  128(AX), Y1, Y2
+	VMOVUPD      Y2, 128(AX)
+	VEXTRACTF128 $0x01, Y4, X2
+	VCVTPS2PD    X2, Y2
+	VFMADD213PD  160(AX), Y1, Y2
+	VMOVUPD      Y2, 160(AX)
+	VCVTPS2PD    X5, Y2
+	VFMADD213PD  192(AX), Y1, Y2
+	VMOVUPD      Y2, 192(AX)
+	VEXTRACTF128 $0x01, Y5, X2
+	VCVTPS2PD    X2, Y2
+	VFMADD213PD  224(AX), Y1, Y2
+	VMOVUPD      Y2, 224(AX)
+	IMUL3Q       $0x00000080, SI, DI
+	ADDQ         DI, CX
+	LEAQ         (DX)(SI*4), DX
+	SUBQ         SI, BX
+	JG           group
+	VZEROUPPER
+	RET
+
+// func expm1RowsF32AVX2(to *float64, base *float32, coef *float32, rows int, c *float32, weight *float64, kernels int)
+// Requires: AVX, CMOV, FMA3
+TEXT ·expm1RowsF32AVX2(SB), NOSPLIT, $0-56
+	MOVQ base+8(FP), AX
+	MOVQ coef+16(FP), CX
+	MOVQ rows+24(FP), DX
+
+group:
+	MOVQ    $0x00000040, BX
+	CMPQ    DX, BX
+	CMOVQLT DX, BX
+	MOVQ    to+0(FP), SI
+	MOVQ    c+32(FP), DI
+	MOVQ    weight+40(FP), R8
+	MOVQ    kernels+48(FP), R9
+	JMP     kernel_test
+
+kernel:
+	VBROADCASTSS (DI), Y0
+	VBROADCASTSD (R8), Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	MOVQ         BX, R12
+	JMP          row_0_test
+
+row_0:
+	VMOVUPS      (R10), Y4
+	VMOVUPS      32(R10), Y5
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      expm1_7_32<>+0(SB), Y6
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      expm1_7_32<>+0(SB), Y7
+	VFMADD213PS  expm1_6_32<>+0(SB), Y4, Y6
+	VFMADD213PS  expm1_6_32<>+0(SB), Y5, Y7
+	VFMADD213PS  expm1_5_32<>+0(SB), Y4, Y6
+	VFMADD213PS  expm1_5_32<>+0(SB), Y5, Y7
+	VFMADD213PS  expm1_4_32<>+0(SB), Y4, Y6
+	VFMADD213PS  expm1_4_32<>+0(SB), Y5, Y7
+	VFMADD213PS  expm1_3_32<>+0(SB), Y4, Y6
+	VFMADD213PS  expm1_3_32<>+0(SB), Y5, Y7
+	VFMADD213PS  expm1_2_32<>+0(SB), Y4, Y6
+	VFMADD213PS  expm1_2_32<>+0(SB), Y5, Y7
+	VFMADD213PS  one32<>+0(SB), Y4, Y6
+	VMULPS       Y6, Y4, Y4
+	VFMADD213PS  one32<>+0(SB), Y5, Y7
+	VMULPS       Y7, Y5, Y5
+	VBROADCASTSS (R11), Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x00000004, R11
+	SUBQ         $0x00000001, R12
+
+row_0_test:
+	CMPQ         R12, $0x00000001
+	JGE          row_0
+	VCVTPS2PD    X2, Y4
+	VFMADD213PD  (SI), Y1, Y4
+	VMOVUPD      Y4, (SI)
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VFMADD213PD  32(SI), Y1, Y2
+	VMOVUPD      Y2, 32(SI)
+	VCVTPS2PD    X3, Y2
+	VFMADD213PD  64(SI), Y1, Y2
+	VMOVUPD      Y2, 64(SI)
+	VEXTRACTF128 $0x01, Y3, X2
+	VCVTPS2PD    X2, Y2
+	VFMADD213PD  96(SI), Y1, Y2
+	VMOVUPD      Y2, 96(SI)
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	MOVQ         BX, R12
+	JMP          row_2_test
+
+row_2:
+	VMOVUPS      64(R10), Y4
+	VMOVUPS      96(R10), Y5
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      expm1_7_32<>+0(SB), Y6
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      expm1_7_32<>+0(SB), Y7
+	VFMADD213PS  expm1_6_32<>+0(SB), Y4, Y6
+	VFMADD213PS  expm1_6_32<>+0(SB), Y5, Y7
+	VFMADD213PS  expm1_5_32<>+0(SB), Y4, Y6
+	VFMADD213PS  expm1_5_32<>+0(SB), Y5, Y7
+	VFMADD213PS  expm1_4_32<>+0(SB), Y4, Y6
+	VFMADD213PS  expm1_4_32<>+0(SB), Y5, Y7
+	VFMADD213PS  expm1_3_32<>+0(SB), Y4, Y6
+	VFMADD213PS  expm1_3_32<>+0(SB), Y5, Y7
+	VFMADD213PS  expm1_2_32<>+0(SB), Y4, Y6
+	VFMADD213PS  expm1_2_32<>+0(SB), Y5, Y7
+	VFMADD213PS  one32<>+0(SB), Y4, Y6
+	VMULPS       Y6, Y4, Y4
+	VFMADD213PS  one32<>+0(SB), Y5, Y7
+	VMULPS       Y7, Y5, Y5
+	VBROADCASTSS (R11), Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x00000004, R11
+	SUBQ         $0x00000001, R12
+
+row_2_test:
+	CMPQ         R12, $0x00000001
+	JGE          row_2
+	VCVTPS2PD    X2, Y0
+	VFMADD213PD  128(SI), Y1, Y0
+	VMOVUPD      Y0, 128(SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X0, Y0
+	VFMADD213PD  160(SI), Y1, Y0
+	VMOVUPD      Y0, 160(SI)
+	VCVTPS2PD    X3, Y0
+	VFMADD213PD  192(SI), Y1, Y0
+	VMOVUPD      Y0, 192(SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X0, Y0
+	VFMADD213PD  224(SI), Y1, Y0
+	VMOVUPD      Y0, 224(SI)
+	ADDQ         $0x00000100, SI
+	ADDQ         $0x00000018, DI
+	ADDQ         $0x00000008, R8
+	SUBQ         $0x00000001, R9
+
+kernel_test:
+	CMPQ   R9, $0x00000001
+	JGE    kernel
+	IMUL3Q $0x00000080, BX, SI
+	ADDQ   SI, AX
+	LEAQ   (CX)(BX*4), CX
+	SUBQ   BX, DX
+	JG     group
+	VZEROUPPER
+	RET
+
+// func expm1SumF32AVX2(dst *float32, base *float32, n int, c *float32, weight *float32, kernels int)
+// Requires: AVX, FMA3
+TEXT ·expm1SumF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ base+8(FP), CX
+	MOVQ n+16(FP), DX
+	JMP  block_test
+
+block:
+	VMOVUPS (AX), Y1
+	MOVQ    c+24(FP), BX
+	MOVQ    weight+32(FP), SI
+	MOVQ    kernels+40(FP), DI
+	JMP     kernel_test
+
+kernel:
+	VBROADCASTSS (BX), Y0
+	VMOVUPS      (CX), Y2
+	VMULPS       Y0, Y2, Y2
+	VMOVUPS      expm1_7_32<>+0(SB), Y0
+	VFMADD213PS  expm1_6_32<>+0(SB), Y2, Y0
+	VFMADD213PS  expm1_5_32<>+0(SB), Y2, Y0
+	VFMADD213PS  expm1_4_32<>+0(SB), Y2, Y0
+	VFMADD213PS  expm1_3_32<>+0(SB), Y2, Y0
+	VFMADD213PS  expm1_2_32<>+0(SB), Y2, Y0
+	VFMADD213PS  one32<>+0(SB), Y2, Y0
+	VMULPS       Y0, Y2, Y2
+	VBROADCASTSS (SI), Y0
+	VFMADD231PS  Y2, Y0, Y1
+	ADDQ         $0x00000018, BX
+	ADDQ         $0x00000004, SI
+	SUBQ         $0x00000001, DI
+
+kernel_test:
+	CMPQ    DI, $0x00000001
+	JGE     kernel
+	VMOVUPS Y1, (AX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, DX
+
+block_test:
+	CMPQ DX, $0x00000008
+	JGE  block
+	VZEROUPPER
+	RET
+
 // func powerF32AVX2(dst *float32, src *float32, n int, c *float32, degree int)
 // Requires: AVX, FMA3
 TEXT ·powerF32AVX2(SB), NOSPLIT, $0-40
@@ -2936,16 +3388,6 @@ one_test:
 	JGE  one
 	VZEROUPPER
 	RET
-
-DATA one32<>+0(SB)/4, $0x3f800000
-DATA one32<>+4(SB)/4, $0x3f800000
-DATA one32<>+8(SB)/4, $0x3f800000
-DATA one32<>+12(SB)/4, $0x3f800000
-DATA one32<>+16(SB)/4, $0x3f800000
-DATA one32<>+20(SB)/4, $0x3f800000
-DATA one32<>+24(SB)/4, $0x3f800000
-DATA one32<>+28(SB)/4, $0x3f800000
-GLOBL one32<>(SB), RODATA|NOPTR, $32
 
 // func tanhF32AVX2(dst *float32, src *float32, n int, c *float32)
 // Requires: AVX, AVX2, FMA3
@@ -8101,6 +8543,610 @@ one_test:
 	VZEROUPPER
 	RET
 
+// func expm1F64AVX2(dst *float64, src *float64, n int, c *float64)
+// Requires: AVX, FMA3
+TEXT ·expm1F64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         c+24(FP), AX
+	VBROADCASTSD (AX), Y0
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	JMP          many_test
+
+many:
+	VMOVUPD     (CX), Y1
+	VMOVUPD     32(CX), Y2
+	VMULPD      Y0, Y1, Y1
+	VMOVUPD     expm1_12_64<>+0(SB), Y3
+	VMULPD      Y0, Y2, Y2
+	VMOVUPD     expm1_12_64<>+0(SB), Y4
+	VFMADD213PD expm1_11_64<>+0(SB), Y1, Y3
+	VFMADD213PD expm1_11_64<>+0(SB), Y2, Y4
+	VFMADD213PD expm1_10_64<>+0(SB), Y1, Y3
+	VFMADD213PD expm1_10_64<>+0(SB), Y2, Y4
+	VFMADD213PD expm1_9_64<>+0(SB), Y1, Y3
+	VFMADD213PD expm1_9_64<>+0(SB), Y2, Y4
+	VFMADD213PD expm1_8_64<>+0(SB), Y1, Y3
+	VFMADD213PD expm1_8_64<>+0(SB), Y2, Y4
+	VFMADD213PD expm1_7_64<>+0(SB), Y1, Y3
+	VFMADD213PD expm1_7_64<>+0(SB), Y2, Y4
+	VFMADD213PD expm1_6_64<>+0(SB), Y1, Y3
+	VFMADD213PD expm1_6_64<>+0(SB), Y2, Y4
+	VFMADD213PD expm1_5_64<>+0(SB), Y1, Y3
+	VFMADD213PD expm1_5_64<>+0(SB), Y2, Y4
+	VFMADD213PD expm1_4_64<>+0(SB), Y1, Y3
+	VFMADD213PD expm1_4_64<>+0(SB), Y2, Y4
+	VFMADD213PD expm1_3_64<>+0(SB), Y1, Y3
+	VFMADD213PD expm1_3_64<>+0(SB), Y2, Y4
+	VFMADD213PD expm1_2_64<>+0(SB), Y1, Y3
+	VFMADD213PD expm1_2_64<>+0(SB), Y2, Y4
+	VFMADD213PD one64<>+0(SB), Y1, Y3
+	VMULPD      Y3, Y1, Y1
+	VFMADD213PD one64<>+0(SB), Y2, Y4
+	VMULPD      Y4, Y2, Y2
+	VMOVUPD     Y1, (AX)
+	VMOVUPD     Y2, 32(AX)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, AX
+	SUBQ        $0x00000008, DX
+
+many_test:
+	CMPQ DX, $0x00000008
+	JGE  many
+	JMP  one_test
+
+one:
+	VMOVUPD     (CX), Y1
+	VMULPD      Y0, Y1, Y1
+	VMOVUPD     expm1_12_64<>+0(SB), Y2
+	VFMADD213PD expm1_11_64<>+0(SB), Y1, Y2
+	VFMADD213PD expm1_10_64<>+0(SB), Y1, Y2
+	VFMADD213PD expm1_9_64<>+0(SB), Y1, Y2
+	VFMADD213PD expm1_8_64<>+0(SB), Y1, Y2
+	VFMADD213PD expm1_7_64<>+0(SB), Y1, Y2
+	VFMADD213PD expm1_6_64<>+0(SB), Y1, Y2
+	VFMADD213PD expm1_5_64<>+0(SB), Y1, Y2
+	VFMADD213PD expm1_4_64<>+0(SB), Y1, Y2
+	VFMADD213PD expm1_3_64<>+0(SB), Y1, Y2
+	VFMADD213PD expm1_2_64<>+0(SB), Y1, Y2
+	VFMADD213PD one64<>+0(SB), Y1, Y2
+	VMULPD      Y2, Y1, Y1
+	VMOVUPD     Y1, (AX)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, AX
+	SUBQ        $0x00000004, DX
+
+one_test:
+	CMPQ DX, $0x00000004
+	JGE  one
+	VZEROUPPER
+	RET
+
+DATA expm1_12_64<>+0(SB)/8, $0x3e16ad2e24b3dc12
+DATA expm1_12_64<>+8(SB)/8, $0x3e16ad2e24b3dc12
+DATA expm1_12_64<>+16(SB)/8, $0x3e16ad2e24b3dc12
+DATA expm1_12_64<>+24(SB)/8, $0x3e16ad2e24b3dc12
+GLOBL expm1_12_64<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_11_64<>+0(SB)/8, $0x3e58e646482fe035
+DATA expm1_11_64<>+8(SB)/8, $0x3e58e646482fe035
+DATA expm1_11_64<>+16(SB)/8, $0x3e58e646482fe035
+DATA expm1_11_64<>+24(SB)/8, $0x3e58e646482fe035
+GLOBL expm1_11_64<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_10_64<>+0(SB)/8, $0x3e924fd8767fcd41
+DATA expm1_10_64<>+8(SB)/8, $0x3e924fd8767fcd41
+DATA expm1_10_64<>+16(SB)/8, $0x3e924fd8767fcd41
+DATA expm1_10_64<>+24(SB)/8, $0x3e924fd8767fcd41
+GLOBL expm1_10_64<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_9_64<>+0(SB)/8, $0x3ec71873aaec8d65
+DATA expm1_9_64<>+8(SB)/8, $0x3ec71873aaec8d65
+DATA expm1_9_64<>+16(SB)/8, $0x3ec71873aaec8d65
+DATA expm1_9_64<>+24(SB)/8, $0x3ec71873aaec8d65
+GLOBL expm1_9_64<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_8_64<>+0(SB)/8, $0x3efa0133aeb00596
+DATA expm1_8_64<>+8(SB)/8, $0x3efa0133aeb00596
+DATA expm1_8_64<>+16(SB)/8, $0x3efa0133aeb00596
+DATA expm1_8_64<>+24(SB)/8, $0x3efa0133aeb00596
+GLOBL expm1_8_64<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_7_64<>+0(SB)/8, $0x3f2a019a7316fc6d
+DATA expm1_7_64<>+8(SB)/8, $0x3f2a019a7316fc6d
+DATA expm1_7_64<>+16(SB)/8, $0x3f2a019a7316fc6d
+DATA expm1_7_64<>+24(SB)/8, $0x3f2a019a7316fc6d
+GLOBL expm1_7_64<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_6_64<>+0(SB)/8, $0x3f56c16be51912d7
+DATA expm1_6_64<>+8(SB)/8, $0x3f56c16be51912d7
+DATA expm1_6_64<>+16(SB)/8, $0x3f56c16be51912d7
+DATA expm1_6_64<>+24(SB)/8, $0x3f56c16be51912d7
+GLOBL expm1_6_64<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_5_64<>+0(SB)/8, $0x3f8111110ffd8cd2
+DATA expm1_5_64<>+8(SB)/8, $0x3f8111110ffd8cd2
+DATA expm1_5_64<>+16(SB)/8, $0x3f8111110ffd8cd2
+DATA expm1_5_64<>+24(SB)/8, $0x3f8111110ffd8cd2
+GLOBL expm1_5_64<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_4_64<>+0(SB)/8, $0x3fa55555554e5d82
+DATA expm1_4_64<>+8(SB)/8, $0x3fa55555554e5d82
+DATA expm1_4_64<>+16(SB)/8, $0x3fa55555554e5d82
+DATA expm1_4_64<>+24(SB)/8, $0x3fa55555554e5d82
+GLOBL expm1_4_64<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_3_64<>+0(SB)/8, $0x3fc5555555553ebb
+DATA expm1_3_64<>+8(SB)/8, $0x3fc5555555553ebb
+DATA expm1_3_64<>+16(SB)/8, $0x3fc5555555553ebb
+DATA expm1_3_64<>+24(SB)/8, $0x3fc5555555553ebb
+GLOBL expm1_3_64<>(SB), RODATA|NOPTR, $32
+
+DATA expm1_2_64<>+0(SB)/8, $0x3fdfffffffffffcd
+DATA expm1_2_64<>+8(SB)/8, $0x3fdfffffffffffcd
+DATA expm1_2_64<>+16(SB)/8, $0x3fdfffffffffffcd
+DATA expm1_2_64<>+24(SB)/8, $0x3fdfffffffffffcd
+GLOBL expm1_2_64<>(SB), RODATA|NOPTR, $32
+
+DATA one64<>+0(SB)/8, $0x3ff0000000000000
+DATA one64<>+8(SB)/8, $0x3ff0000000000000
+DATA one64<>+16(SB)/8, $0x3ff0000000000000
+DATA one64<>+24(SB)/8, $0x3ff0000000000000
+GLOBL one64<>(SB), RODATA|NOPTR, $32
+
+// func expm1TwiceF64AVX2(dst *float64, src *float64, n int)
+// Requires: AVX
+TEXT ·expm1TwiceF64AVX2(SB), NOSPLIT, $0-24
+	VBROADCASTSD two64<>+0(SB), Y0
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	JMP          many_test
+
+many:
+	VMOVUPD (CX), Y1
+	VMOVUPD 32(CX), Y2
+	VADDPD  Y0, Y1, Y3
+	VMULPD  Y3, Y1, Y1
+	VADDPD  Y0, Y2, Y3
+	VMULPD  Y3, Y2, Y2
+	VMOVUPD Y1, (AX)
+	VMOVUPD Y2, 32(AX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000008, DX
+
+many_test:
+	CMPQ DX, $0x00000008
+	JGE  many
+	JMP  one_test
+
+one:
+	VMOVUPD (CX), Y1
+	VADDPD  Y0, Y1, Y2
+	VMULPD  Y2, Y1, Y1
+	VMOVUPD Y1, (AX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000004, DX
+
+one_test:
+	CMPQ DX, $0x00000004
+	JGE  one
+	VZEROUPPER
+	RET
+
+// func expm1TwiceRowsF64AVX2(to *float64, k *float64, coef *float64, rows int, weight *float64)
+// Requires: AVX, CMOV, FMA3
+TEXT ·expm1TwiceRowsF64AVX2(SB), NOSPLIT, $0-40
+	VBROADCASTSD two64<>+0(SB), Y0
+	MOVQ         to+0(FP), AX
+	MOVQ         k+8(FP), CX
+	MOVQ         coef+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	MOVQ         weight+32(FP), SI
+	VBROADCASTSD (SI), Y1
+
+group:
+	MOVQ    $0x00000040, SI
+	CMPQ    BX, SI
+	CMOVQLT BX, SI
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	MOVQ    CX, DI
+	MOVQ    DX, R8
+	MOVQ    SI, R9
+	JMP     row_0_test
+
+row_0:
+	VBROADCASTSD (R8), Y6
+	VMOVUPD      (DI), Y7
+	VADDPD       Y0, Y7, Y8
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, (DI)
+	VFMADD231PD  Y7, Y6, Y2
+	VMOVUPD      32(DI), Y7
+	VADDPD       Y0, Y7, Y8
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 32(DI)
+	VFMADD231PD  Y7, Y6, Y3
+	VMOVUPD      64(DI), Y7
+	VADDPD       Y0, Y7, Y8
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 64(DI)
+	VFMADD231PD  Y7, Y6, Y4
+	VMOVUPD      96(DI), Y7
+	VADDPD       Y0, Y7, Y8
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 96(DI)
+	VFMADD231PD  Y7, Y6, Y5
+	ADDQ         $0x00000100, DI
+	ADDQ         $0x00000008, R8
+	SUBQ         $0x00000001, R9
+
+row_0_test:
+	CMPQ        R9, $0x00000001
+	JGE         row_0
+	VFMADD213PD (AX), Y1, Y2
+	VMOVUPD     Y2, (AX)
+	VFMADD213PD 32(AX), Y1, Y3
+	VMOVUPD     Y3, 32(AX)
+	VFMADD213PD 64(AX), Y1, Y4
+	VMOVUPD     Y4, 64(AX)
+	VFMADD213PD 96(AX), Y1, Y5
+	VMOVUPD     Y5, 96(AX)
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	MOVQ        CX, DI
+	MOVQ        DX, R8
+	MOVQ        SI, R9
+	JMP         row_4_test
+
+row_4:
+	VBROADCASTSD (R8), Y6
+	VMOVUPD      128(DI), Y7
+	VADDPD       Y0, Y7, Y8
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 128(DI)
+	VFMADD231PD  Y7, Y6, Y2
+	VMOVUPD      160(DI), Y7
+	VADDPD       Y0, Y7, Y8
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 160(DI)
+	VFMADD231PD  Y7, Y6, Y3
+	VMOVUPD      192(DI), Y7
+	VADDPD       Y0, Y7, Y8
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 192(DI)
+	VFMADD231PD  Y7, Y6, Y4
+	VMOVUPD      224(DI), Y7
+	VADDPD       Y0, Y7, Y8
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 224(DI)
+	VFMADD231PD  Y7, Y6, Y5
+	ADDQ         $0x00000100, DI
+	ADDQ         $0x00000008, R8
+	SUBQ         $0x00000001, R9
+
+row_4_test:
+	CMPQ        R9, $0x00000001
+	JGE         row_4
+	VFMADD213PD 128(AX), Y1, Y2
+	VMOVUPD     Y2, 128(AX)
+	VFMADD213PD 160(AX), Y1, Y3
+	VMOVUPD     Y3, 160(AX)
+	VFMADD213PD 192(AX), Y1, Y4
+	VMOVUPD     Y4, 192(AX)
+	VFMADD213PD 224(AX), Y1, Y5
+	VMOVUPD     Y5, 224(AX)
+	IMUL3Q      $0x00000100, SI, DI
+	ADDQ        DI, CX
+	LEAQ        (DX)(SI*8), DX
+	SUBQ        SI, BX
+	JG          group
+	VZEROUPPER
+	RET
+
+// func expm1RowsF64AVX2(to *float64, base *float64, coef *float64, rows int, c *float64, weight *float64, kernels int)
+// Requires: AVX, CMOV, FMA3
+TEXT ·expm1RowsF64AVX2(SB), NOSPLIT, $0-56
+	MOVQ base+8(FP), AX
+	MOVQ coef+16(FP), CX
+	MOVQ rows+24(FP), DX
+
+group:
+	MOVQ    $0x00000040, BX
+	CMPQ    DX, BX
+	CMOVQLT DX, BX
+	MOVQ    to+0(FP), SI
+	MOVQ    c+32(FP), DI
+	MOVQ    weight+40(FP), R8
+	MOVQ    kernels+48(FP), R9
+	JMP     kernel_test
+
+kernel:
+	VBROADCASTSD (DI), Y0
+	VBROADCASTSD (R8), Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	MOVQ         BX, R12
+	JMP          row_0_test
+
+row_0:
+	VMOVUPD      (R10), Y4
+	VMOVUPD      32(R10), Y5
+	VMULPD       Y0, Y4, Y4
+	VMOVUPD      expm1_12_64<>+0(SB), Y6
+	VMULPD       Y0, Y5, Y5
+	VMOVUPD      expm1_12_64<>+0(SB), Y7
+	VFMADD213PD  expm1_11_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_11_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_10_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_10_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_9_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_9_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_8_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_8_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_7_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_7_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_6_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_6_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_5_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_5_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_4_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_4_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_3_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_3_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_2_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_2_64<>+0(SB), Y5, Y7
+	VFMADD213PD  one64<>+0(SB), Y4, Y6
+	VMULPD       Y6, Y4, Y4
+	VFMADD213PD  one64<>+0(SB), Y5, Y7
+	VMULPD       Y7, Y5, Y5
+	VBROADCASTSD (R11), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x00000008, R11
+	SUBQ         $0x00000001, R12
+
+row_0_test:
+	CMPQ        R12, $0x00000001
+	JGE         row_0
+	VFMADD213PD (SI), Y1, Y2
+	VMOVUPD     Y2, (SI)
+	VFMADD213PD 32(SI), Y1, Y3
+	VMOVUPD     Y3, 32(SI)
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	MOVQ        AX, R10
+	MOVQ        CX, R11
+	MOVQ        BX, R12
+	JMP         row_2_test
+
+row_2:
+	VMOVUPD      64(R10), Y4
+	VMOVUPD      96(R10), Y5
+	VMULPD       Y0, Y4, Y4
+	VMOVUPD      expm1_12_64<>+0(SB), Y6
+	VMULPD       Y0, Y5, Y5
+	VMOVUPD      expm1_12_64<>+0(SB), Y7
+	VFMADD213PD  expm1_11_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_11_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_10_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_10_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_9_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_9_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_8_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_8_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_7_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_7_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_6_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_6_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_5_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_5_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_4_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_4_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_3_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_3_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_2_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_2_64<>+0(SB), Y5, Y7
+	VFMADD213PD  one64<>+0(SB), Y4, Y6
+	VMULPD       Y6, Y4, Y4
+	VFMADD213PD  one64<>+0(SB), Y5, Y7
+	VMULPD       Y7, Y5, Y5
+	VBROADCASTSD (R11), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x00000008, R11
+	SUBQ         $0x00000001, R12
+
+row_2_test:
+	CMPQ        R12, $0x00000001
+	JGE         row_2
+	VFMADD213PD 64(SI), Y1, Y2
+	VMOVUPD     Y2, 64(SI)
+	VFMADD213PD 96(SI), Y1, Y3
+	VMOVUPD     Y3, 96(SI)
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	MOVQ        AX, R10
+	MOVQ        CX, R11
+	MOVQ        BX, R12
+	JMP         row_4_test
+
+row_4:
+	VMOVUPD      128(R10), Y4
+	VMOVUPD      160(R10), Y5
+	VMULPD       Y0, Y4, Y4
+	VMOVUPD      expm1_12_64<>+0(SB), Y6
+	VMULPD       Y0, Y5, Y5
+	VMOVUPD      expm1_12_64<>+0(SB), Y7
+	VFMADD213PD  expm1_11_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_11_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_10_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_10_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_9_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_9_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_8_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_8_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_7_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_7_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_6_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_6_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_5_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_5_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_4_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_4_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_3_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_3_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_2_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_2_64<>+0(SB), Y5, Y7
+	VFMADD213PD  one64<>+0(SB), Y4, Y6
+	VMULPD       Y6, Y4, Y4
+	VFMADD213PD  one64<>+0(SB), Y5, Y7
+	VMULPD       Y7, Y5, Y5
+	VBROADCASTSD (R11), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x00000008, R11
+	SUBQ         $0x00000001, R12
+
+row_4_test:
+	CMPQ        R12, $0x00000001
+	JGE         row_4
+	VFMADD213PD 128(SI), Y1, Y2
+	VMOVUPD     Y2, 128(SI)
+	VFMADD213PD 160(SI), Y1, Y3
+	VMOVUPD     Y3, 160(SI)
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	MOVQ        AX, R10
+	MOVQ        CX, R11
+	MOVQ        BX, R12
+	JMP         row_6_test
+
+row_6:
+	VMOVUPD      192(R10), Y4
+	VMOVUPD      224(R10), Y5
+	VMULPD       Y0, Y4, Y4
+	VMOVUPD      expm1_12_64<>+0(SB), Y6
+	VMULPD       Y0, Y5, Y5
+	VMOVUPD      expm1_12_64<>+0(SB), Y7
+	VFMADD213PD  expm1_11_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_11_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_10_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_10_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_9_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_9_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_8_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_8_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_7_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_7_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_6_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_6_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_5_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_5_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_4_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_4_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_3_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_3_64<>+0(SB), Y5, Y7
+	VFMADD213PD  expm1_2_64<>+0(SB), Y4, Y6
+	VFMADD213PD  expm1_2_64<>+0(SB), Y5, Y7
+	VFMADD213PD  one64<>+0(SB), Y4, Y6
+	VMULPD       Y6, Y4, Y4
+	VFMADD213PD  one64<>+0(SB), Y5, Y7
+	VMULPD       Y7, Y5, Y5
+	VBROADCASTSD (R11), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x00000008, R11
+	SUBQ         $0x00000001, R12
+
+row_6_test:
+	CMPQ        R12, $0x00000001
+	JGE         row_6
+	VFMADD213PD 192(SI), Y1, Y2
+	VMOVUPD     Y2, 192(SI)
+	VFMADD213PD 224(SI), Y1, Y3
+	VMOVUPD     Y3, 224(SI)
+	ADDQ        $0x00000100, SI
+	ADDQ        $0x00000030, DI
+	ADDQ        $0x00000008, R8
+	SUBQ        $0x00000001, R9
+
+kernel_test:
+	CMPQ   R9, $0x00000001
+	JGE    kernel
+	IMUL3Q $0x00000100, BX, SI
+	ADDQ   SI, AX
+	LEAQ   (CX)(BX*8), CX
+	SUBQ   BX, DX
+	JG     group
+	VZEROUPPER
+	RET
+
+// func expm1SumF64AVX2(dst *float64, base *float64, n int, c *float64, weight *float64, kernels int)
+// Requires: AVX, FMA3
+TEXT ·expm1SumF64AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ base+8(FP), CX
+	MOVQ n+16(FP), DX
+	JMP  block_test
+
+block:
+	VMOVUPD (AX), Y1
+	MOVQ    c+24(FP), BX
+	MOVQ    weight+32(FP), SI
+	MOVQ    kernels+40(FP), DI
+	JMP     kernel_test
+
+kernel:
+	VBROADCASTSD (BX), Y0
+	VMOVUPD      (CX), Y2
+	VMULPD       Y0, Y2, Y2
+	VMOVUPD      expm1_12_64<>+0(SB), Y0
+	VFMADD213PD  expm1_11_64<>+0(SB), Y2, Y0
+	VFMADD213PD  expm1_10_64<>+0(SB), Y2, Y0
+	VFMADD213PD  expm1_9_64<>+0(SB), Y2, Y0
+	VFMADD213PD  expm1_8_64<>+0(SB), Y2, Y0
+	VFMADD213PD  expm1_7_64<>+0(SB), Y2, Y0
+	VFMADD213PD  expm1_6_64<>+0(SB), Y2, Y0
+	VFMADD213PD  expm1_5_64<>+0(SB), Y2, Y0
+	VFMADD213PD  expm1_4_64<>+0(SB), Y2, Y0
+	VFMADD213PD  expm1_3_64<>+0(SB), Y2, Y0
+	VFMADD213PD  expm1_2_64<>+0(SB), Y2, Y0
+	VFMADD213PD  one64<>+0(SB), Y2, Y0
+	VMULPD       Y0, Y2, Y2
+	VBROADCASTSD (SI), Y0
+	VFMADD231PD  Y2, Y0, Y1
+	ADDQ         $0x00000030, BX
+	ADDQ         $0x00000008, SI
+	SUBQ         $0x00000001, DI
+
+kernel_test:
+	CMPQ    DI, $0x00000001
+	JGE     kernel
+	VMOVUPD Y1, (AX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000004, DX
+
+block_test:
+	CMPQ DX, $0x00000004
+	JGE  block
+	VZEROUPPER
+	RET
+
 // func powerF64AVX2(dst *float64, src *float64, n int, c *float64, degree int)
 // Requires: AVX, FMA3
 TEXT ·powerF64AVX2(SB), NOSPLIT, $0-40
@@ -8176,12 +9222,6 @@ one_test:
 	JGE  one
 	VZEROUPPER
 	RET
-
-DATA one64<>+0(SB)/8, $0x3ff0000000000000
-DATA one64<>+8(SB)/8, $0x3ff0000000000000
-DATA one64<>+16(SB)/8, $0x3ff0000000000000
-DATA one64<>+24(SB)/8, $0x3ff0000000000000
-GLOBL one64<>(SB), RODATA|NOPTR, $32
 
 // func tanhF64AVX2(dst *float64, src *float64, n int, c *float64)
 // Requires: AVX, AVX2, FMA3

@@ -46,6 +46,17 @@ func expSum[T Real](dst, base []T, scale, weight []float64) {
 	expSumGo(dst, base, scale,
 		weight)
 }
+func expm1[T Real](dst, src []T, scale float64) { expm1Go(dst, src, scale) }
+func expm1Twice[T Real](dst, src []T)           { expm1TwiceGo(dst, src) }
+func expm1TwiceRows[T Real](g []float64, k, coef []T, weight float64) {
+	expm1TwiceRowsGo(g, k, coef, weight)
+}
+func expm1Rows[T Real](g []float64, base, coef []T, scale, weight []float64) {
+	expm1RowsGo(g, base, coef, scale, weight)
+}
+func expm1Sum[T Real](dst, base []T, scale, weight []float64) {
+	expm1SumGo(dst, base, scale, weight)
+}
 func addScaled[T Real](dst, src []T, weight T) { addScaledGo(dst, src, weight) }
 func combine(g, alpha, part, theta, sum []float64) {
 	combineGo(g, alpha, part, theta,

@@ -15,8 +15,8 @@
 //     value. A product and an absolute difference are symmetric, and so is the rounding of a fused
 //     multiply-add.
 //   - At every level and to the bit, ExpRows equals Exp into a buffer followed by AddRows, ExpSum
-//     equals Exp followed by AddScaled, Product equals Dot, and the sums of squares equal the
-//     products of points with themselves.
+//     equals Exp followed by AddScaled, both likewise for Expm1, Product equals Dot, and the sums
+//     of squares equal the products of points with themselves.
 //   - Sparse products sum the entries of the row point in four partial sums, so that their values
 //     depend on which of the two points is the row.
 //   - A function in pieces (Pieces) has the same bits for an argument wherever it lies in a slice.
@@ -44,5 +44,5 @@
 // References. K. Goto, R. van de Geijn, "Anatomy of high-performance matrix multiplication", ACM
 // TOMS 34 (2008), describe the register tile. W. J. Cody, W. Waite, "Software manual for the
 // elementary functions" (1980), describe the reduction in two steps. The polynomials are Remez
-// approximations of 2^f on [-1/2, 1/2] that are exact at 0.
+// approximations of 2^f on [-1/2, 1/2] and of exp(x)-1 on [-1,0], which are exact at 0.
 package simd

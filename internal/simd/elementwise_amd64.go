@@ -11,9 +11,11 @@ type mapping[T Real] struct {
 
 // These constants are the functions. A constant plus a variant selects a routine.
 const (
-	mapExp   variant = 0
-	mapTanh  variant = 16
-	mapPower variant = 32
+	mapExp        variant = 0
+	mapTanh       variant = 16
+	mapPower      variant = 32
+	mapExpm1      variant = 48
+	mapExpm1Twice variant = 64
 )
 
 // reduction holds log2(e)*scale in two parts (AVX-512 in single precision uses the first), the
@@ -66,6 +68,24 @@ func exp[T Real](dst, src []T, scale float64) {
 	}
 	m := mapping[T]{function: mapExp}
 	m.c.set(scale)
+	m.run(dst, src)
+}
+
+func expm1[T Real](dst, src []T, scale float64) {
+	if active == levelGo {
+		expm1Go(dst, src, scale)
+		return
+	}
+	m := mapping[T]{function: mapExpm1, c: reduction[T]{T(scale)}}
+	m.run(dst, src)
+}
+
+func expm1Twice[T Real](dst, src []T) {
+	if active == levelGo {
+		expm1TwiceGo(dst, src)
+		return
+	}
+	m := mapping[T]{function: mapExpm1Twice}
 	m.run(dst, src)
 }
 
@@ -132,5 +152,21 @@ func (m *mapping[T]) blocks(dst, src []T) {
 		powerF32AVX2(p32(dst), p32(src), n, p32(c), m.degree)
 	case mapPower + avx2F64:
 		powerF64AVX2(p64(dst), p64(src), n, p64(c), m.degree)
+	case mapExpm1 + avx512F32:
+		expm1F32AVX512(p32(dst), p32(src), n, p32(c))
+	case mapExpm1 + avx512F64:
+		expm1F64AVX512(p64(dst), p64(src), n, p64(c))
+	case mapExpm1 + avx2F32:
+		expm1F32AVX2(p32(dst), p32(src), n, p32(c))
+	case mapExpm1 + avx2F64:
+		expm1F64AVX2(p64(dst), p64(src), n, p64(c))
+	case mapExpm1Twice + avx512F32:
+		expm1TwiceF32AVX512(p32(dst), p32(src), n)
+	case mapExpm1Twice + avx512F64:
+		expm1TwiceF64AVX512(p64(dst), p64(src), n)
+	case mapExpm1Twice + avx2F32:
+		expm1TwiceF32AVX2(p32(dst), p32(src), n)
+	case mapExpm1Twice + avx2F64:
+		expm1TwiceF64AVX2(p64(dst), p64(src), n)
 	}
 }

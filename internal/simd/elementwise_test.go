@@ -168,11 +168,12 @@ func testAnywhere[T Real](t *testing.T) {
 	const n = 200
 	src, pieces := uniform[T](rng, n, -4, 4), somePieces[T](t, 0.125, 6)
 	for name, f := range map[string]func(dst, src []T){
-		"Exp":   func(dst, src []T) { Exp(dst, src, -1.3) },
-		"Tanh":  func(dst, src []T) { Tanh(dst, src, 0.3, 0.1) },
-		"Power": func(dst, src []T) { Power(dst, src, 0.3, 1, 5) },
-
-		"Evaluate": func(dst, src []T) { pieces.Evaluate(dst, src) },
+		"Exp":        func(dst, src []T) { Exp(dst, src, -1.3) },
+		"Expm1":      func(dst, src []T) { Expm1(dst, src, -0.2) },
+		"Expm1Twice": func(dst, src []T) { Expm1Twice(dst, src) },
+		"Tanh":       func(dst, src []T) { Tanh(dst, src, 0.3, 0.1) },
+		"Power":      func(dst, src []T) { Power(dst, src, 0.3, 1, 5) },
+		"Evaluate":   func(dst, src []T) { pieces.Evaluate(dst, src) },
 	} {
 		want := make([]T, n)
 		f(want, src)

@@ -165,6 +165,9 @@ func testColumns[T Real](t *testing.T) {
 	ExpRows(exps, base, coef, []float64{-1}, []float64{1})
 	AddRows(sum, base, coef, 1)
 	ExpSum(matrix, base, []float64{-1, -2}, []float64{1, 0.5})
+	Expm1Rows(exps, base, coef, []float64{-0.1}, []float64{1})
+	Expm1TwiceRows(sum, append([]T(nil), base...), coef, 1)
+	Expm1Sum(matrix, base, []float64{-0.1, -0.2}, []float64{1, 0.5})
 	for j := range Width {
 		if bitsOf(exps[j]) != bitsOf(exps[0]) || bitsOf(sum[j]) != bitsOf(sum[0]) || bitsOf(matrix[j]) != bitsOf(matrix[0]) {
 			t.Fatalf("column %d differs from column 0", j)

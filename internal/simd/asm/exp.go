@@ -31,6 +31,8 @@ const (
 	cGamma
 	cCoef
 	reductionSize
+
+	cScale = cHigh // the scale itself, which expm1 takes
 )
 
 // exponential emits exp(scale*x) = 2^n * 2^f with n the nearest multiple of a step to

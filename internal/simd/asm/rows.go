@@ -114,13 +114,12 @@ func (u unit) join(v reg.VecVirtual, weight, g reg.Register, place int) {
 	}
 }
 
-// expRows emits the fused tile: for each of some kernels, the sum of exponentials of rows of a
+// functionRows emits the fused tile: for each of some kernels, the sum of a function of rows of a
 // base. A group of rows serves all kernels before the next one comes, so that it stays in the
 // first-level cache.
-func (u unit) expRows() {
-	u.text("expRows", "to *float64, base, coef *%s, rows int, c *%[1]s, weight *float64, kernels int",
-		"adds to each kernel's 32 numbers the exponentials of rows of base times coef, summed and weighted. c is a reduction a kernel.")
-	e := &exponential{unit: u, bounded: true}
+func (u unit) functionRows(name, values string, e elementary) {
+	u.text(name, "to *float64, base, coef *%s, rows int, c *%[1]s, weight *float64, kernels int",
+		"adds to each kernel's 32 numbers "+values+" of rows of base times coef, summed and weighted. c is a reduction a kernel.")
 	e.prepare()
 	rows, coef, left := pointer("base"), pointer("coef"), pointer("rows")
 	vectors := 1 // single vectors leave the interleaving to the processor, which does it best
@@ -162,11 +161,10 @@ func (u unit) expRows() {
 	end()
 }
 
-// expSum emits dst += sum over kernels of weight*exp(scale*base), element by element.
-func (u unit) expSum() {
-	u.text("expSum", "dst, base *%s, n int, c, weight *%[1]s, kernels int",
-		"adds to dst the weighted exponentials of base under some kernels; n is a multiple of 16. c is a reduction a kernel.")
-	e := &exponential{unit: u, bounded: true}
+// functionSum emits dst += sum over kernels of weight times a function of base, element by element.
+func (u unit) functionSum(name, values string, e elementary) {
+	u.text(name, "dst, base *%s, n int, c, weight *%[1]s, kernels int",
+		"adds to dst the weighted "+values+" of base under some kernels; n is a multiple of 16. c is a reduction a kernel.")
 	e.prepare()
 	dst, base, n := pointer("dst"), pointer("base"), pointer("n")
 	count := 2
