@@ -26,6 +26,19 @@ func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 	}
 	list := balanced(alpha)
 	sum, part := make([]float64, c.Len), make([]float64, c.Len)
+	// Dual variables that do not sum to 0 see the constants of wide kernels.
+	if constants := bank.Constants(); constants != nil {
+		constant, total := 0.0, 0.0
+		for m, x := range constants {
+			constant += theta[m] * x
+		}
+		for _, i := range list {
+			total += alpha[i]
+		}
+		for i := range sum {
+			sum[i] = constant * total
+		}
+	}
 	// Parts are added in their order, in float64.
 	for _, r := range cut(len(list), decisionRows) {
 		o := Output{Theta: theta}

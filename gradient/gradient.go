@@ -22,6 +22,9 @@ type stored struct {
 	rowless bool      // all kernels are linear
 	sum     []float64 // sum_i alpha_i (x_i - shift); nil: no kernel is linear
 
+	// constants is what sums leave out of wide kernels (kernels.Bank.Constants).
+	constants []float64
+
 	// What follows is kept to be used again: the last working set, which one iteration asks for
 	// three times, and the memory of the last pass and of the last quadratic model.
 	last    *workingSet
@@ -38,7 +41,7 @@ type stored struct {
 //
 // It takes 8 n M bytes, in memory as far as Options.Memory goes and in a mapped file beyond.
 func newStored(points kernels.Points, bank *kernels.Bank, o Options, double bool) (*stored, error) {
-	gr := &stored{fields: fields{points: points, bank: bank, opt: o}}
+	gr := &stored{fields: fields{points: points, bank: bank, opt: o}, constants: bank.Constants()}
 	var err error
 	if gr.all, err = gr.whole(); err != nil {
 		return nil, err

@@ -15,6 +15,9 @@ type Gradient struct {
 	*stored
 	whole *kernels.Bank
 
+	// constants is what sums leave out of wide kernels of the whole bank; nil: none is wide.
+	constants []float64
+
 	// past is the counts of gradients that have been given up for those of the other skeleton.
 	past Stats
 
@@ -28,7 +31,7 @@ type Gradient struct {
 // It takes 8 n M bytes, in memory as far as Options.Memory goes and in a mapped file beyond. With
 // skeletons of R kernels it takes 8 n R.
 func New(points kernels.Points, bank *kernels.Bank, o Options) (*Gradient, error) {
-	gr := &Gradient{whole: bank}
+	gr := &Gradient{whole: bank, constants: bank.Constants()}
 	if err := gr.hold(points, o, false); err != nil {
 		return nil, err
 	}
@@ -117,8 +120,8 @@ func (gr *Gradient) Pass(ctx context.Context, set []int,
 	return nil
 }
 
-// Hessian is that of all kernels.
-func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
+// fullHessian is Hessian before it is centred.
+func (gr *Gradient) fullHessian(ctx context.Context, set []int, theta, rank, h []float64) error {
 	s := gr.skeleton()
 	if s == nil {
 		return gr.stored.Hessian(ctx, set, theta, rank, h)

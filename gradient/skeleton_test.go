@@ -25,8 +25,8 @@ func balancedNormals(rng *rand.Rand, n int) []float64 {
 }
 
 // widths is a bank that is mostly widths of one distance, with other kernels around them, and its
-// skeletons.
-func widths(t *testing.T, p *table, scale bool) (*bank, [2]*kernels.Skeleton) {
+// skeletons. Those of wide kernels are marked if wide is set.
+func widths(t *testing.T, p *table, scale, wide bool) (*bank, [2]*kernels.Skeleton) {
 	t.Helper()
 	list := allKinds([]int32{1, 3, 4}, []int32{0})
 	for i := range 300 {
@@ -45,6 +45,9 @@ func widths(t *testing.T, p *table, scale bool) (*bank, [2]*kernels.Skeleton) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if wide {
+		b.FindWide(reach)
+	}
 	s, err := kernels.NewSkeletons(t.Context(), b.Bank, reach, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -59,17 +62,24 @@ func widths(t *testing.T, p *table, scale bool) (*bank, [2]*kernels.Skeleton) {
 }
 
 // TestSkeleton: gradients of a skeleton give what those of all kernels give, in every method and in
-// both precisions, and hold less.
+// both precisions, and hold less. So do those of k - 1 of wide kernels, up to constants that no
+// step sees.
 func TestSkeleton(t *testing.T) {
 	rng := random(t, 31)
 	const n = 97
 	p := uniform(rng, n, 5)
-	for _, scale := range []bool{false, true} {
-		b, skeletons := widths(t, p, scale)
+	for _, c := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
+		scale, wide := c[0], c[1]
+		b, _ := widths(t, p, scale, false)
+		lowered, skeletons := widths(t, p, scale, wide)
+		constants := lowered.Constants()
+		if wide != (constants != nil) {
+			t.Fatalf("constants %v", constants)
+		}
 		o := Options{Threads: 2, Memory: 1 << 30, Cache: cache.Options{Memory: 1 << 20, Mode: cache.Always}}
 		plain := newGradient(t, b, o)
 		o.Skeletons = skeletons
-		lean := newGradient(t, b, o)
+		lean := newGradient(t, lowered, o)
 		if len(lean.Values()) >= len(plain.Values()) {
 			t.Errorf("%d numbers are held of %d", len(lean.Values()), len(plain.Values()))
 		}
@@ -129,12 +139,21 @@ func TestSkeleton(t *testing.T) {
 					if err := gr.Hessian(t.Context(), set, theta, rank, out[0]); err != nil {
 						return err
 					}
+					if wide && gr == plain {
+						centreModel(out[0], q)
+					}
 					return gr.Directions(t.Context(), set, delta, out[1], out[2])
 				}, "Hessian", "b", "c")
 				one := []float64{1}
 				each(func(gr *Gradient, out *[4][]float64) error {
 					out[0], out[1] = make([]float64, m), make([]float64, m)
-					return gr.Directions(t.Context(), set[:1], one, out[0], out[1])
+					err := gr.Directions(t.Context(), set[:1], one, out[0], out[1])
+					for i, x := range constants {
+						if x != 0 && gr == plain {
+							out[1][i] = x // a wide kernel is 0 at the largest distance
+						}
+					}
+					return err
 				}, "b of one point", "k(x,x)")
 				pass(set, delta)
 				each(func(gr *Gradient, out *[4][]float64) error {

@@ -19,7 +19,7 @@ func TestSkeletonChangeWithFaults(t *testing.T) {
 	rng := random(t, 32)
 	const n = 97
 	p := uniform(rng, n, 5)
-	b, skeletons := widths(t, p, false)
+	b, skeletons := widths(t, p, false, false)
 	set := subset(rng, n, 40)
 	delta := balancedNormals(rng, len(set))
 	theta, alpha := slices.Repeat([]float64{1}, b.Len()), make([]float64, n)

@@ -127,7 +127,7 @@ func (gr *stored) hessian(ctx context.Context, set []int, theta []float64,
 }
 
 // Directions sets b_m = d'g_m[B] and c_m = d'K_m[B,B]d for every kernel. d has one value for each
-// point of the set.
+// point of the set. Where these do not sum to 0, wide kernels are k - exp(-gamma reach).
 //
 // With b and c the dual objective along d is known in closed form: V_m(t) = V_m + 2 t b_m + t^2
 // c_m, so that the line search evaluates no kernel.
@@ -138,6 +138,16 @@ func (gr *stored) Directions(ctx context.Context, set []int, d, b, c []float64) 
 	}
 	if err := gr.arith.directions(ctx, s, d, c); err != nil {
 		return err
+	}
+	if gr.constants != nil {
+		// Of one point by itself c_m is k_m(x,x), from which the rounding of values is estimated.
+		total := 0.0
+		for _, x := range d {
+			total += x
+		}
+		for m, x := range gr.constants {
+			c[m] += total * total * x
+		}
 	}
 	if gr.sum != nil {
 		step := gr.change(&workingSet{index: s.index, points: s.points, delta: d})

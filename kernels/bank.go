@@ -91,6 +91,7 @@ func (b *Bank) Gated(rows, columns Gates) *Bank {
 	r.rowGates, r.columnGates, r.gated = rows, columns, nil
 	for i := range r.Groups {
 		r.Groups[i].gated = true
+		r.Groups[i].asTheyAre()
 	}
 	r.Plain()
 	return &r

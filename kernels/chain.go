@@ -14,14 +14,25 @@ import (
 // the relative error, and four times save most of what there is to save.
 const maxSquarings = 4
 
+// run is a range of members that are in no chain, either all wide or none.
+type run struct {
+	from, to int
+	wide     bool
+}
+
 // plan arranges how the kernels of the group are computed if all are exponentials; others are
 // computed one by one. Kernels that are squares of each other form chains, from the smallest gamma
-// on; the others are computed in runs, which are ranges of members. Chains depend on the values of
-// gamma alone: not on the data, nor on the precision.
+// on; the others are computed in runs. A chain has wide kernels or others, as the square of k - 1
+// is made in another way than that of k. Chains depend on the values of gamma and on which kernels
+// are wide, and not on the precision.
 func (g *Group) plan() {
 	other := func(m Member) bool { return !isExponential(m.Kind) }
 	if slices.ContainsFunc(g.Members, other) {
 		return
+	}
+	g.scales, g.chains, g.runs = nil, nil, nil
+	for i := range g.Members {
+		g.Members[i].Squarings = 0
 	}
 	// The assembly multiplies distances by -gamma.
 	for _, m := range g.Members {
@@ -52,6 +63,9 @@ func (g *Group) plan() {
 			if !found || at == len(order) || gamma(order[at]) != next {
 				break
 			}
+			if g.Members[order[at]].Wide != g.Members[root].Wide {
+				break
+			}
 			chain = append(chain, order[at])
 		}
 		if len(chain) == 1 {
@@ -66,20 +80,21 @@ func (g *Group) plan() {
 	// What is in no chain is cut into ranges, as long as they can be, for one call each.
 	for i := 0; i < len(chained); i++ {
 		if from := i; !chained[i] {
-			for i+1 < len(chained) && !chained[i+1] {
+			wide := g.Members[i].Wide
+			for i+1 < len(chained) && !chained[i+1] && g.Members[i+1].Wide == wide {
 				i++
 			}
-			g.runs = append(g.runs, [2]int{from, i + 1})
+			g.runs = append(g.runs, run{from, i + 1, wide})
 		}
 	}
 }
 
-// run is the number of members from i on that lie in one run, or 0 if i is in a chain.
-func (g *Group) run(i int) int {
+// runFrom returns the members from i on that lie in one run. There are none if i is in a chain.
+func (g *Group) runFrom(i int) run {
 	for _, r := range g.runs {
-		if r[0] <= i && i < r[1] {
-			return r[1] - i
+		if r.from <= i && i < r.to {
+			return run{i, r.to, r.wide}
 		}
 	}
-	return 0
+	return run{i, i, false}
 }

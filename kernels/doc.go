@@ -27,6 +27,9 @@
 // points are sparse. For linear kernels that leaves the problem unchanged as long as the dual
 // variables sum to zero; Bank.Offset is the constant by which decision values move.
 //
+// Exponential kernels that are wide beside the points are summed as k - 1 in training, where the
+// dual variables sum to zero (Bank.FindWide). That is the same problem too, with more digits.
+//
 // String kernels are sums of whole numbers that are divided once. They have the same bits in every
 // order of summation and on every instruction set, as long as the sums stay below 2^24 in single
 // and 2^53 in double precision.

@@ -41,6 +41,11 @@ type Member struct {
 	// exp(-gamma/2^Squarings t), squared so many times. The value has the same bits whether the
 	// kernel is computed alone or in a chain of squares (see Group.plan).
 	Squarings int
+
+	// Wide says that sums take k - 1 in place of k, and Constant what they leave out; see
+	// Bank.FindWide.
+	Wide     bool
+	Constant float64
 }
 
 // Group is a set of kernels that share a base.
@@ -71,7 +76,7 @@ type Group struct {
 	origin  float64   // |shift|^2 over the features, if centred products are sparse
 	scales  []float64 // -gamma of each member; nil unless all are exponentials
 	chains  [][]int   // members that are each the square of the one before
-	runs    [][2]int  // ranges of members that are in no chain
+	runs    []run     // ranges of members that are in no chain
 	numbers []int32   // rows of the points in the matrix; nil: their own numbers
 	name    string    // of the user's kernel
 	text    *text     // of string kernels

@@ -25,7 +25,9 @@ const (
 
 // pairSum is what one kernel sums to: its mean diagonal over all points, and over the sample the
 // means of its rows without the diagonal, summed and squared. Of all points squares are not needed.
-type pairSum struct{ diagonal, rows, squares float64 }
+// Rows of a wide kernel are those of k - exp(-gamma reach), and top is the mean diagonal of that;
+// of any other kernel it is the diagonal.
+type pairSum struct{ diagonal, top, rows, squares float64 }
 
 // variance estimates the variance in feature space of all n points. It is exact if the sample is
 // all points.
@@ -33,7 +35,7 @@ func (s pairSum) variance(p *pairSums) float64 {
 	n, k := float64(p.points.Len()), float64(len(p.sample))
 	// The mean over pairs of different points stands for all such pairs; eq. 3.6 has the pairs of a
 	// point with itself as well, which the factor 1 - 1/n accounts for.
-	return (s.diagonal - s.rows/k) * (1 - 1/n)
+	return (s.top - s.rows/k) * (1 - 1/n)
 }
 
 // deviation is the standard error of the mean over pairs, which is a U-statistic of order two:
@@ -129,9 +131,12 @@ func sumPanels[T simd.Real](ctx context.Context, p *pairSums, from, to int) ([]p
 		for j := range min(simd.Width, len(p.sample)-(from+c)*simd.Width) {
 			for m := range s.own {
 				// The sum over the rows has the point itself in it, which is taken off: pairs are
-				// those of different points.
-				others := total[(c*len(members)+m)*simd.Width+j] - float64(self[m*simd.Width+j])
-				s.own[m] = others / float64(len(p.sample)-1)
+				// those of different points. That of k - 1 is 0.
+				others := total[(c*len(members)+m)*simd.Width+j]
+				if !members[m].Wide {
+					others -= float64(self[m*simd.Width+j])
+				}
+				s.own[m] = others/float64(len(p.sample)-1) + members[m].Constant
 			}
 			s.add()
 			count++
@@ -211,8 +216,17 @@ func diagonals[T simd.Real](ctx context.Context, e *Evaluator[T], p *pairSums,
 	sums []pairSum) error {
 	n := p.points.Len()
 	if p.group.UnitDiagonal() {
+		own := make([]float64, len(p.group.Members))
+		for i := range own {
+			own[i] = p.group.Members[i].atZero()
+		}
+		top := own
+		if p.span != nil {
+			top = make([]float64, len(sums))
+			p.span.raise(top, own, 1)
+		}
 		for i := range sums {
-			sums[i].diagonal = 1
+			sums[i].diagonal, sums[i].top = 1, top[i]
 		}
 		return nil
 	}
@@ -234,6 +248,7 @@ func diagonals[T simd.Real](ctx context.Context, e *Evaluator[T], p *pairSums,
 	}
 	for m := range sums {
 		sums[m].diagonal /= float64(n)
+		sums[m].top = sums[m].diagonal
 	}
 	return nil
 }

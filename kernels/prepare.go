@@ -87,19 +87,23 @@ func Prepare(ctx context.Context, store *dataset.Store, specs []string, o Prepar
 	if err := p.CheckUsers(store); err != nil {
 		return p, err
 	}
-	return p, p.findSkeletons(ctx, store)
+	return p, p.findFamilies(ctx, store)
 }
 
-// findSkeletons finds out which groups are sums of a few of their kernels. Dual variables that do
-// not sum to 0 would see the constants. Of few points a training takes less time than it takes to
-// find a skeleton.
-func (p *Prepared) findSkeletons(ctx context.Context, store *dataset.Store) error {
-	if p.options.Uncentred || store.Len() < leastPoints {
+// findFamilies finds out which kernels are wide and which groups are sums of a few of their
+// kernels. Dual variables that do not sum to 0 would see the constants. Of few points a training
+// takes less time than it takes to find a skeleton.
+func (p *Prepared) findFamilies(ctx context.Context, store *dataset.Store) error {
+	if p.options.Uncentred {
 		return nil
 	}
 	reach, err := p.Bank.Reaches(ctx, store, p.options.Threads)
 	if err != nil {
 		return err
+	}
+	p.Bank.FindWide(reach)
+	if store.Len() < leastPoints {
+		return nil
 	}
 	p.Skeletons, err = NewSkeletons(ctx, p.Bank, reach, p.options.Threads)
 	return err

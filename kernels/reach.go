@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Reaches returns the largest base that two of the points may have for each group that may have a
-// skeleton, and 0 for any other. Points within a distance R of the shift are at most 2 R apart, so
-// that one look at each point is enough:
+// Reaches returns the largest base that two of the points may have for each group of exponentials
+// of a distance, and 0 for any other. Points within a distance R of the shift are at most 2 R
+// apart, so that one look at each point is enough:
 //
 //	|x - z|^2 <= 4 R^2,    sum_j |x_j - z_j| <= 2 R_1,
 //	sum_j (x_j - z_j)^2 / (x_j + z_j) <= sum_j (x_j + z_j)    for x, z >= 0.
@@ -19,7 +19,7 @@ func (b *Bank) Reaches(ctx context.Context, points Points, threads int) ([]float
 	reach := make([]float64, len(b.Groups))
 	var list []int
 	for i := range b.Groups {
-		if hasSkeleton(&b.Groups[i]) {
+		if b.Groups[i].constantsCancel() {
 			list = append(list, i)
 		}
 	}

@@ -86,6 +86,7 @@ func NewSkeletons(ctx context.Context, b *Bank, reach []float64, threads int) ([
 		s := &Skeleton{Kept: b.keep(kept[k]), whole: b, spans: spans}
 		for i := range s.spans {
 			s.spans[i].first = s.Kept.Groups[i].First
+			s.spans[i].fixConstants(b.Groups[i].Members, s.Kept.Groups[i].Members)
 		}
 		both[k] = s
 	}
@@ -168,7 +169,7 @@ const (
 // hasSkeleton reports whether the group is one of exponentials of a distance, with enough members
 // for a skeleton to be smaller.
 func hasSkeleton(g *Group) bool {
-	return g.exponentials() && !g.PointFactors() && len(g.Members) >= leastMembers
+	return g.constantsCancel() && len(g.Members) >= leastMembers
 }
 
 // keep returns a bank of some members of each group; nil stands for all. Kernels are numbered in
@@ -194,12 +195,7 @@ func (b *Bank) keep(members [][]int) *Bank {
 			r.places = append(r.places, m.ID)
 		}
 		if members[i] != nil {
-			// Which kernels are squares of others is arranged anew for those that are left.
-			for j := range g.Members {
-				g.Members[j].Squarings = 0
-			}
-			g.scales, g.chains, g.runs = nil, nil, nil
-			g.plan()
+			g.plan() // which kernels are squares of others changes where some are left out
 		}
 	}
 	return &r
@@ -304,6 +300,20 @@ func (x *span) sum(j int, kept []float64, one float64) float64 {
 		sum += float64(c * kept[r])
 	}
 	return sum
+}
+
+// fixConstants sets the constants of a group with wide members to those of kernels that are their
+// Constant at a distance of 0, and not 1.
+func (x *span) fixConstants(members, kept []Member) {
+	if x.coef == nil || !slices.ContainsFunc(members, func(m Member) bool { return m.Wide }) {
+		return
+	}
+	for j := range members {
+		x.constant[j] = members[j].atZero()
+		for r, c := range x.row(j) {
+			x.constant[j] -= float64(c * kept[r].atZero())
+		}
+	}
 }
 
 // row is the coefficients of member j.

@@ -190,24 +190,29 @@ func TestNormalizeBySkeleton(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := NewSkeletons(t.Context(), b, reach, 2)
-		if err != nil || s[1] == nil {
-			t.Fatalf("%s: no skeleton, %v", name, err)
-		}
 		want, err := b.normalize(t.Context(), p, shape, nil, true, 2, 1, t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := b.normalize(t.Context(), p, shape, s[1], true, 2, 1, t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for m, x := range want.Scale {
-			if !(math.Abs(got.Scale[m]-x) <= 1e-8*x) {
-				t.Errorf("%s: scale of kernel %d is %v, want %v", name, m+1, got.Scale[m], x)
+		for _, wide := range []bool{false, true} {
+			if wide {
+				b.FindWide(reach)
 			}
-			if want.SampleSize > 0 && !(math.Abs(got.StandardError[m]-want.StandardError[m]) <= 1e-6*want.StandardError[m]) {
-				t.Errorf("%s: standard error of kernel %d is %v, want %v", name, m+1, got.StandardError[m], want.StandardError[m])
+			s, err := NewSkeletons(t.Context(), b, reach, 2)
+			if err != nil || s[1] == nil {
+				t.Fatalf("%s: no skeleton, %v", name, err)
+			}
+			got, err := b.normalize(t.Context(), p, shape, s[1], true, 2, 1, t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for m, x := range want.Scale {
+				if !(math.Abs(got.Scale[m]-x) <= 1e-8*x) {
+					t.Errorf("%s: scale of kernel %d is %v, want %v", name, m+1, got.Scale[m], x)
+				}
+				if want.SampleSize > 0 && !(math.Abs(got.StandardError[m]-want.StandardError[m]) <= 1e-6*want.StandardError[m]) {
+					t.Errorf("%s: standard error of kernel %d is %v, want %v", name, m+1, got.StandardError[m], want.StandardError[m])
+				}
 			}
 		}
 	}

@@ -16,7 +16,8 @@ import (
 // elements.
 func (m *Member) layerOf(n int) (from, to int) { return m.Layer * n, (m.Layer + 1) * n }
 
-// Transform applies the kernel to its base among those of the group: dst[i] = k(base[i]).
+// Transform applies the kernel to its base among those of the group: dst[i] = k(base[i]), also
+// where the kernel is wide.
 func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
 	from, to := m.layerOf(len(dst))
 	base = base[from:to]
@@ -37,12 +38,27 @@ func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
 	}
 }
 
+// evaluate sets dst[i] to what sums have of the kernel: k(base[i]), or k(base[i]) - 1 if it is
+// wide.
+func (e *Evaluator[T]) evaluate(dst, base []T, m *Member) {
+	if !m.Wide {
+		e.Transform(dst, base, m)
+		return
+	}
+	from, to := m.layerOf(len(dst))
+	// The steps are those of a chain.
+	simd.Expm1(dst, base[from:to], -math.Ldexp(m.Gamma, -m.Squarings))
+	for range m.Squarings {
+		simd.Expm1Twice(dst, dst)
+	}
+}
+
 // Sum adds the weighted rows of every kernel of the group to the 32 numbers that sum has for it:
 //
 //	sum[m*32+j] += weight[m] sum_r coef[r] k_m(base[r*32+j]),
 //
 // where each kernel takes the base of its layer. The values k_m are those of Transform, to the
-// bit.
+// bit, but k_m - 1 for wide kernels (Bank.FindWide).
 //
 // Each chunk of 64 rows is summed in T before it joins the float64 sums, whose order therefore is
 // that of the rows.
@@ -56,8 +72,13 @@ func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []flo
 	// All kernels of a run are one call: it makes the exponentials of 64 rows and adds them up
 	// without storing them.
 	for _, r := range g.runs {
-		simd.ExpRows(sum[r[0]*simd.Width:r[1]*simd.Width], base, coef, g.scales[r[0]:r[1]],
-			weight[r[0]:r[1]])
+		to, scales, weight := sum[r.from*simd.Width:r.to*simd.Width], g.scales[r.from:r.to],
+			weight[r.from:r.to]
+		if r.wide {
+			simd.Expm1Rows(to, base, coef, scales, weight)
+		} else {
+			simd.ExpRows(to, base, coef, scales, weight)
+		}
 	}
 	for _, c := range g.chains {
 		e.sumChain(sum, base, coef, g, c, weight)
@@ -73,7 +94,7 @@ func (e *Evaluator[T]) SumOne(sum []float64, base, coef []T, m *Member, weight f
 		simd.AddRows(sum, base[from:to], coef, weight)
 	default:
 		e.work = grow(e.work, len(base))
-		e.Transform(e.work, base, m)
+		e.evaluate(e.work, base, m)
 		simd.AddRows(sum, e.work, coef, weight)
 	}
 }
@@ -84,17 +105,25 @@ func (e *Evaluator[T]) sumChain(sum []float64, base, coef []T, g *Group, chain [
 	weight []float64) {
 	// Values of one chunk are squared in place, from one kernel of the chain to the next.
 	e.work = grow(e.work, chunk*simd.Width)
+	wide := g.Members[chain[0]].Wide
 	for len(coef) > 0 {
 		n := min(chunk, len(coef))
 		k := e.work[:n*simd.Width]
 		for link, i := range chain {
 			to := sum[i*simd.Width : (i+1)*simd.Width]
-			if link == 0 {
-				simd.Exp(k, base[:n*simd.Width], g.scales[i])
-				simd.AddRows(to, k, coef[:n], weight[i])
-			} else {
+			switch {
+			case link > 0 && wide:
+				simd.Expm1TwiceRows(to, k, coef[:n], weight[i])
+				continue
+			case link > 0:
 				simd.SquareRows(to, k, coef[:n], weight[i])
+				continue
+			case wide:
+				simd.Expm1(k, base[:n*simd.Width], g.scales[i])
+			default:
+				simd.Exp(k, base[:n*simd.Width], g.scales[i])
 			}
+			simd.AddRows(to, k, coef[:n], weight[i])
 		}
 		base, coef = base[n*simd.Width:], coef[n:]
 	}
@@ -102,7 +131,8 @@ func (e *Evaluator[T]) sumChain(sum []float64, base, coef []T, g *Group, chain [
 
 // SumFactored is Sum where every kernel has coefficients of its own: coef times its factors. There
 // are as many factors for each member as rows have been packed, [member][row], and coef may be
-// shorter. Kernels that are not open are left out, and their sums stay as they are.
+// shorter. Kernels that are not open are left out, and their sums stay as they are. No kernel is
+// wide here, as constants count where points have factors.
 func (e *Evaluator[T]) SumFactored(sum []float64, base, coef, factors []T, open []bool, g *Group,
 	weight []float64) {
 	rows := len(factors) / len(g.Members)
@@ -124,7 +154,7 @@ func (e *Evaluator[T]) SumFactored(sum []float64, base, coef, factors []T, open 
 		return
 	}
 	for _, r := range g.runs {
-		for i := r[0]; i < r[1]; i++ {
+		for i := r.from; i < r.to; i++ {
 			if open[i] {
 				simd.ExpRows(at(i), base, own(i, 0, len(coef)), g.scales[i:i+1], weight[i:i+1])
 			}
@@ -156,24 +186,28 @@ func (e *Evaluator[T]) SumFactored(sum []float64, base, coef, factors []T, open 
 	}
 }
 
-// Mix adds to dst[i] the sum over the members from..to-1 of the group of weight[m] k_m(base[i]).
-// Kernels are added one after the other, in T.
+// Mix adds to dst[i] the sum over the members from..to-1 of the group of weight[m] k_m(base[i]),
+// with k_m - 1 for wide kernels. Kernels are added one after the other, in T.
 //
 // The quadratic model is made so: a sum over the kernels for each pair of points, where a pass
 // needs a sum over points for each kernel.
 func (e *Evaluator[T]) Mix(dst, base []T, g *Group, from, to int, weight []float64) {
 	for i := from; i < to; i++ {
 		// A run is cut where the range of members ends.
-		if run := g.run(i); run > 0 {
-			n := min(run, to-i)
-			simd.ExpSum(dst, base, g.scales[i:i+n], weight[i:i+n])
-			i += n - 1
+		if r := g.runFrom(i); r.from < r.to {
+			end := min(r.to, to)
+			if r.wide {
+				simd.Expm1Sum(dst, base, g.scales[i:end], weight[i:end])
+			} else {
+				simd.ExpSum(dst, base, g.scales[i:end], weight[i:end])
+			}
+			i = end - 1
 			continue
 		}
 		// Kernels without a weight cost nothing.
 		if weight[i] != 0 {
 			e.work = grow(e.work, len(dst))
-			e.Transform(e.work, base, &g.Members[i])
+			e.evaluate(e.work, base, &g.Members[i])
 			simd.AddScaled(dst, e.work, T(weight[i]))
 		}
 	}
