@@ -10,26 +10,29 @@ import "math"
 type basis struct {
 	list      []int     // the kernels
 	deviation []float64 // their standard deviations over the grid
-	// left has the length of the longest column that is left before each choice, and after the last;
-	// columns have length 1 at first.
+	rounded   []float64 // by how much their values are rounded, see family.rounded
+	// left has the length of the longest column that is left before each choice, and after the
+	// last; columns have length 1 at first.
 	left []float64
 	q    [][]float64 // columns of Q
 	r    [][]float64 // r[k] is column k of R, down to its diagonal
 }
 
-// newBasis returns a basis of at most most kernels among some of the family's. It is nil if all of
-// these are constant.
-func newBasis(gamma []float64, some []int, g grid, most int) *basis {
+// newBasis returns a basis of at most most kernels among the candidates of a family. It is nil if
+// all of these are constant.
+func newBasis(f *family, most int) *basis {
+	g := f.grid
 	var columns [][]float64
 	var of []int // the kernel of each column
-	var deviations []float64
-	for _, m := range some {
+	var deviations, rounded []float64
+	for _, m := range f.some {
 		column := make([]float64, len(g))
-		g.fill(column, gamma[m])
+		g.fill(column, f.gamma[m])
 		d := deviation(column)
 		if d == 0 {
 			continue
 		}
+		rounded = append(rounded, f.rounded(m, column, d))
 		for i := range column {
 			column[i] /= d
 		}
@@ -49,7 +52,7 @@ func newBasis(gamma []float64, some []int, g grid, most int) *basis {
 			left := math.Sqrt(product(c, c)) / root
 			largest = max(largest, left)
 			// Among columns that are left alike the one whose values are rounded least is the best.
-			if score := left / (1 + usualDeviation/deviations[k]); score > best {
+			if score := left / (1 + usualDeviation*rounded[k]); score > best {
 				best, at = score, k
 			}
 		}
@@ -57,7 +60,8 @@ func newBasis(gamma []float64, some []int, g grid, most int) *basis {
 		if at < 0 || largest <= spanned || len(b.list) == most {
 			return b
 		}
-		b.add(g, gamma[of[at]], of[at], deviations[at])
+		b.rounded = append(b.rounded, rounded[at])
+		b.add(g, f.gamma[of[at]], of[at], deviations[at])
 		columns[at] = nil
 		q := b.q[len(b.q)-1]
 		for _, c := range columns {
@@ -119,8 +123,8 @@ func (b *basis) solve(row, column []float64) {
 	}
 }
 
-// product returns a'b, from four sums that do not wait for each other. The conversions keep products
-// from being fused with sums, so that all processors give the same numbers.
+// product returns a'b, from four sums that do not wait for each other. The conversions keep
+// products from being fused with sums, so that all processors give the same numbers.
 func product(a, b []float64) float64 {
 	b = b[:len(a)]
 	s, t, u, v := 0.0, 0.0, 0.0, 0.0

@@ -20,13 +20,12 @@ const (
 	// candidates is the number of kernels that a skeleton is chosen from, at most: neighbours of
 	// each other span the same.
 	candidates = 256
-	// worthSingle and worthDouble are the shares of the kernels that a skeleton has at most. In
-	// single precision the roundings of a few kernels do not average out as those of all do: a run
-	// goes over to double precision earlier, which a skeleton has to be worth.
-	worthSingle, worthDouble = 0.125, 0.7
+	// worthSingle and worthDouble are the shares of the kernels that a skeleton has at most.
+	worthSingle, worthDouble = 0.7, 0.7
 	// exactDouble and exactSingle are the errors that are allowed, relative to the standard deviation of
-	// a kernel.
-	exactDouble, exactSingle = 1e-13, 1e-9
+	// a kernel. They are the same for every pair of points as far apart, and so do not average out
+	// over the points as roundings do: they have to be well below these.
+	exactDouble, exactSingle = 1e-13, 1e-8
 	// noisier is how much more a kernel may be rounded than one that is computed by itself, and
 	// usualDeviation the standard deviation of the latter at least.
 	noisier, usualDeviation = 32.0, 0.1
@@ -38,6 +37,7 @@ const (
 // skeletons of any accuracy: each is made of the members that come first.
 type family struct {
 	gamma []float64
+	wide  []bool // see Bank.FindWide
 	grid  grid   // on which coefficients are found
 	finer grid   // on which the candidates are checked
 	other grid   // on which all kernels are checked
@@ -53,7 +53,7 @@ func newFamily(g *Group, reach float64, most int) *family {
 	}
 	f := &family{}
 	for _, m := range g.Members {
-		f.gamma = append(f.gamma, m.Gamma)
+		f.gamma, f.wide = append(f.gamma, m.Gamma), append(f.wide, m.Wide)
 	}
 	// Below the least base that the narrowest kernel can tell from 0 all kernels are straight lines.
 	least := reach * 1e-7
@@ -64,7 +64,7 @@ func newFamily(g *Group, reach float64, most int) *family {
 	f.finer = gridTo(reach, least, 48, 192, 0.37)
 	f.other = gridTo(reach, least, 8, 32, 0.29)
 	f.some = candidatesOf(f.gamma)
-	f.basis = newBasis(f.gamma, f.some, f.grid, most)
+	f.basis = newBasis(f, most)
 	return f
 }
 
@@ -105,6 +105,16 @@ func deviation(column []float64) float64 {
 		square += float64((x - mean) * (x - mean))
 	}
 	return math.Sqrt(square / float64(len(column)))
+}
+
+// rounded is by how much the values of kernel m are rounded, in units of the arithmetic times the
+// standard deviation d: those of a wide kernel relative to k - 1, which column has over a grid, and
+// others relative to 1.
+func (f *family) rounded(m int, column []float64, d float64) float64 {
+	if !f.wide[m] {
+		return 1 / d
+	}
+	return math.Sqrt(product(column, column)/float64(len(column))) / d
 }
 
 // candidatesOf returns some of the kernels, taken evenly from all in the order of their widths.
@@ -250,14 +260,14 @@ func (t *trial) exactOn(g grid, columns [][]float64, row, column []float64, m in
 	}
 	noise := 0.0
 	for r, c := range row {
-		v := c / t.basis.deviation[r]
+		v := c * t.basis.rounded[r]
 		noise += float64(v * v)
-	}
-	if math.Sqrt(noise) > noisier/min(d, usualDeviation) {
-		return false
 	}
 	column = column[:len(g)]
 	g.fill(column, t.gamma[m])
+	if math.Sqrt(noise) > noisier*max(t.rounded(m, column, d), 1/usualDeviation) {
+		return false
+	}
 	for i := range column {
 		column[i] /= d
 	}
