@@ -158,15 +158,18 @@ func (w *pairWorker) layRows(dst []float32, rows []keptRow) []float32 {
 // addKernel sums a kernel over the base of the block, whose first row has the number lo, with t
 // columns of which the first is row first. The pair of a row with itself is left out.
 func (w *pairWorker) addKernel(g *checkedGroup, id int32, lo, first, t int) {
-	k := &w.bank.Kernels[id]
+	k, less := &w.bank.Kernels[id], 0.0
+	if w.wide[id] {
+		less = 1
+	}
 	for r := range w.rows {
 		own := lo + r - first // the column that holds the row itself, if it is one of the t
 		sum, size := 0.0, 0.0
 		take := func(bases []float64) {
 			for _, b := range bases {
-				x := value(k, b)
+				x := valueLess(k, b, w.wide[id])
 				sum += x
-				size += math.Abs(x)
+				size += math.Abs(x + less)
 			}
 		}
 		// Columns to the left of the row itself are taken for asymmetric groups only; those to

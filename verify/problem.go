@@ -29,6 +29,8 @@ type problem struct {
 
 	// roundingsOfBase says for each kernel by how many roundings of its base a value is off.
 	roundingsOfBase []float64
+	// wide says for each kernel whether k - 1 is summed in place of k.
+	wide []bool
 
 	// These are of each feature too, and known once all rows have been read: its least value, or
 	// 0 if that is less, and its mean.

@@ -123,10 +123,12 @@ func (p *problem) measureSupport() {
 		}
 	}
 	p.roundingsOfBase = make([]float64, len(p.bank.Kernels))
+	p.wide = make([]bool, len(p.bank.Kernels))
 	if len(m.Support) == 0 {
 		return // nothing is evaluated, and nothing rounded
 	}
 	for id := range p.roundingsOfBase {
 		p.roundingsOfBase[id] = p.basesRoundings(&p.bank.Kernels[id])
+		p.wide[id] = p.isWide(int32(id))
 	}
 }

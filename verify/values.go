@@ -18,8 +18,18 @@ type kernelValues struct {
 // evaluate returns values of the kernel k for the bases b of a row with a tile of support
 // vectors: those listed in at, which count from all support vectors, the first of the tile being
 // lo. Other elements of the result have any value. Exponentials have a loop of their own because
-// they take most of the time; NaN passes through it.
-func (w *kernelValues) evaluate(k *kernelspec.Kernel, b []float64, lo int, at []int32) []float64 {
+// they take most of the time; NaN passes through it. Of a wide kernel the values are those of k -
+// 1.
+func (w *kernelValues) evaluate(k *kernelspec.Kernel, wide bool, b []float64, lo int,
+	at []int32) []float64 {
+	if wide {
+		for _, s := range at {
+			if i := int(s) - lo; w.known[i] != w.now {
+				w.known[i], w.values[i] = w.now, math.Expm1(-k.Gamma*b[i])
+			}
+		}
+		return w.values[:]
+	}
 	switch k.Kind {
 	case kernelspec.Linear, kernelspec.Intersection, kernelspec.Precomputed, kernelspec.Spectrum,
 		kernelspec.WeightedDegree, kernelspec.Product, kernelspec.User:
@@ -57,10 +67,11 @@ const zeroFrom = 746
 // The list counts from all support vectors, values and roots from lo; alpha has an element for
 // each in the list; roots are 1 if nil.
 //
-// It returns the sum of the absolute values of the terms, to which rounding of the terms is in
-// proportion. The errors of the sum itself are kept in its compensation, by Knuth's two-sum:
-// where a kernel is nearly constant the terms cancel, down to a small part of their partial sums.
-func addWeighted(to *neumaier, values []float64, lo int, at []int32,
+// It returns the sum of the absolute values of the terms of the kernels themselves, which have less
+// more than the values, to which rounding of the terms is in proportion. The errors of the sum
+// itself are kept in its compensation, by Knuth's two-sum: where a kernel is nearly constant the
+// terms cancel, down to a small part of their partial sums.
+func addWeighted(to *neumaier, values []float64, less float64, lo int, at []int32,
 	alpha, roots []float64) (size float64) {
 	sum, lost := to.s, to.c
 	for i, s := range at {
@@ -73,7 +84,7 @@ func addWeighted(to *neumaier, values []float64, lo int, at []int32,
 		part := next - sum // of term that has arrived, whichever is larger (Knuth's two-sum)
 		lost += (sum - (next - part)) + (term - part)
 		sum = next
-		size += math.Abs(term)
+		size += math.Abs(weight * (values[int(s)-lo] + less))
 	}
 	to.s, to.c = sum, lost
 	return size

@@ -253,9 +253,13 @@ func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) er
 			k, q := &p.bank.Kernels[id], float64(len(v.rows))
 			others, size := sums[id].value()/(q*(q-1)), sizes[id].value()/(q*(q-1))
 			rough *= g.length()
+			top := diagonal // the mean of k(x,x), or of k(x,x) - 1 if others is that of k - 1
+			if p.wide[id] {
+				top = 0
+			}
 			c := factorCheck{
 				kernel:   id,
-				variance: (diagonal - others) * (1 - 1/float64(v.seen)),
+				variance: (top - others) * (1 - 1/float64(v.seen)),
 				diagonal: diagonal,
 				rough:    rough + p.minima(k, &v.featureMoments),
 				widths:   p.widths(k, &v.featureMoments),

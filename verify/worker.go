@@ -114,6 +114,10 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 			// k(x,z) / sqrt(k(x,x) k(z,z)): the factor of z differs from term to term, that of x is
 			// common to the sum and is applied to it at the end.
 			var roots []float64
+			less := 0.0
+			if w.wide[id] {
+				less = 1
+			}
 			if spherical {
 				w.roots = sized(w.roots, t)
 				for s := range w.roots {
@@ -134,9 +138,9 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 					// The size is the sum of |alpha_s k_m(x_s,x)|, times how many more roundings a
 					// value of this kernel takes than a value that is its own base.
 					at := c.support[from:to]
-					values := w.values.evaluate(k, w.base[r*t:(r+1)*t], lo, at)
+					values := w.values.evaluate(k, w.wide[id], w.base[r*t:(r+1)*t], lo, at)
 					sum := &w.sums[i*roles+one.first+q]
-					size := addWeighted(sum, values, lo, at, c.Alpha[from:to], roots)
+					size := addWeighted(sum, values, less, lo, at, c.Alpha[from:to], roots)
 					if size *= scale * w.roundingsOfBase[id] * g.length(); spherical {
 						size *= rootInverse(k, w.selfX[r])
 					}
