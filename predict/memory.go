@@ -161,7 +161,7 @@ func (m *Model) countMemory(o *Options, b *kernels.Bank) (
 		}
 		return n
 	}
-	fixed, thread, panel := gradient.FunctionBytes(b, v, m.Double)
+	fixed, thread, panel := gradient.FunctionBytes(b, v, m.inDouble(b))
 	// Groups on scattered features keep a list of them, 8 bytes each.
 	for i := range b.Groups {
 		b.Groups[i].Parts(func(g *kernels.Group) { fixed += 8 * int64(len(g.Features)) })

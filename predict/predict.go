@@ -35,7 +35,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 	if err := m.Guard(p.prepareModel); err != nil {
 		return err
 	}
-	if err := p.function.PrepareProfiles(ctx, m.Double); err != nil {
+	if err := p.function.PrepareProfiles(ctx, p.double); err != nil {
 		return err
 	}
 	grams, err := m.openTestMatrices(o.Gram)
@@ -100,6 +100,7 @@ func (p *predictor) prepareModel() error {
 	if err != nil {
 		return err
 	}
+	p.double = m.inDouble(p.function.Bank)
 	if p.memory, err = m.divideMemory(o, p.function.Bank); err != nil {
 		return err
 	}
@@ -129,6 +130,7 @@ type predictor struct {
 	// function has one output for each machine, and bias the bias of each output.
 	function *gradient.Function
 	bias     []float64
+	double   bool // kernels are evaluated in double precision
 	// vote is nil for one machine, and estimate if no probabilities are wanted.
 	vote     *vote
 	estimate estimator
@@ -210,7 +212,7 @@ func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) 
 	for from := 0; from < n; from += simd.Width {
 		c.Panels = append(c.Panels, p.rows.panel(from, min(simd.Width, n-from)))
 	}
-	if err := p.function.Values(ctx, c, p.model.Double, p.values); err != nil {
+	if err := p.function.Values(ctx, c, p.double, p.values); err != nil {
 		return err
 	}
 	if err := p.grams.addTo(p.values, p.function, p.model.Support, p.done, n); err != nil {

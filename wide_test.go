@@ -1,0 +1,64 @@
+package bigmkl
+
+import (
+	"math"
+	"testing"
+
+	"bigmkl/dataset/datasettest"
+	"bigmkl/verify/verifytest"
+)
+
+// TestWideKernels: kernels that are 1 - 1e-8 and the like on all points are trained to any gap,
+// alone and beside others, and their models claim and predict what they are by definition.
+func TestWideKernels(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 71), 300, 4)
+	for i := range rows {
+		rows[i].Target = math.Sin(float64(i)) + float64(i%3)
+	}
+	for _, c := range []struct {
+		kernels, task string
+		norm, gap     float64
+	}{
+		{"gauss:1e-9", TaskSquare, math.Inf(1), 1e-3},
+		{"gauss:1e-9", TaskClass, 2, 1e-6},
+		{"gauss:1e-9,gauss:auto/3", TaskSVR, 8, 1e-4},
+		{"laplace:1e-8,gauss:1e-3", TaskClass, 4.0 / 3, 1e-3},
+		{"gauss:1e-7..10/40", TaskClass, 1.0667, 1e-3},
+		{"gauss:2^-20..1", TaskClass, 2, 1e-5},
+		{"gauss:1e-11,gauss:1e-6", TaskSVR, 2, 1e-3},
+		{"gauss:1e-9@each-feature", TaskClass, 8, 1e-3},
+		{"gauss:1e-12,gauss:1", TaskSVR, 2, 1e-6},
+	} {
+		o := Options{Kernels: c.kernels, Task: c.task, Norm: c.norm, Gap: c.gap, C: 100}
+		m, r := converge(t, datasettest.Stream(rows), o)
+		report := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+		t.Logf("%s, p = %g: %d iterations, gap %.3g, verify %.3g", c.kernels, c.norm, r.Iterations,
+			m.Certificate.RelativeGap, report.RelativeGap)
+		if c.task != TaskClass || c.kernels != "gauss:1e-9" {
+			continue
+		}
+		largest, got := 0.0, decisions(t, m, rows, PredictOptions{})
+		want := make([]float64, len(rows))
+		for i := range rows {
+			want[i] = m.Bias
+			for s, a := range m.Alpha {
+				square := 0.0
+				x, z := make([]float64, 4), make([]float64, 4)
+				for k, j := range rows[i].Index {
+					x[j] = float64(float32(rows[i].Value[k]))
+				}
+				m.Each(s, func(j int, v float32) { z[j] = float64(v) })
+				for j := range x {
+					square += (x[j] - z[j]) * (x[j] - z[j])
+				}
+				want[i] += a * m.Theta[0] * m.Normalization.Scale[0] * math.Expm1(-1e-9*square)
+			}
+			largest = max(largest, math.Abs(want[i]))
+		}
+		for i := range want {
+			if !(math.Abs(got[i]-want[i]) <= 1e-5*largest) {
+				t.Fatalf("row %d: decision %v, want %v of %v", i+1, got[i], want[i], largest)
+			}
+		}
+	}
+}
