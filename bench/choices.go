@@ -34,7 +34,7 @@ func listChoices() []solverChoice {
 		0.05, 0.02, 0.01, 0.001)
 	vary("coarse tolerance", func(t *chunking.Tuning, v float64) { t.Coarse = v }, 0.05, 0.3, 0.5,
 		0.8)
-	vary("shrinking to", func(t *chunking.Tuning, v float64) { t.Shrink = v }, 0.3, 0.45, 0.6, 0.75,
+	vary("shrinking to", func(t *chunking.Tuning, v float64) { t.Shrink = v }, 0.3, 0.4, 0.5, 0.75,
 		0.9)
 	return append(list,
 		solverChoice{name: "shrinking to", value: "never", tuning: chunking.Tuning{NoShrink: true}})
@@ -48,6 +48,9 @@ type choiceRow struct {
 	Seconds float64 `json:"train_seconds" table:"seconds|%.2f"`
 	Against float64 `json:"against_chosen" table:"of the time as chosen|%.2f"`
 	Repeats int     `json:"repeats" table:"runs"`
+	// Whole counts rows by the share of the points that they are on: a row on the active points
+	// alone is a part of one, as is the merged row of a point for those that wake.
+	Whole float64 `json:"whole_rows" table:"whole rows|%.0f"`
 	certificate
 	Run outcome `json:"run"`
 }
@@ -130,8 +133,10 @@ turns:
 			continue
 		}
 		median := medianOf(times[i])
+		o := last[i]
+		whole := float64(o.Entries) / max(float64(o.Points)*float64(o.Kernels), 1)
 		t.add(choiceRow{c.name, c.value, median, ratio(median, medianOf(times[0])), len(times[i]),
-			last[i].certificate, last[i]})
+			whole, o.certificate, o})
 	}
 	return err
 }

@@ -170,6 +170,14 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			d.improved()
 			continue
 		}
+		if s.stale() {
+			if err := wake(ctx, s); err != nil {
+				return "", err
+			}
+			s.mistaken++
+			d.improved()
+			continue
+		}
 		if s.cert.RelativeGap <= s.gap || constant {
 			status, err := d.believe(ctx)
 			if err != nil || status != "" {

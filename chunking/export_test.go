@@ -21,6 +21,7 @@ func (s *Solver) Combined() []float64   { return s.combined }
 func (s *Solver) Set() []int            { return s.set }
 func (s *Solver) SetActive(a []int)     { s.active = a }
 func (s *Solver) SetSet(set []int)      { s.set = set }
+func (s *Solver) Mistaken() int         { return s.mistaken }
 func (s *Solver) Spread(size int) []int { return s.spread(size) }
 func (s *Solver) Certify()              { s.certify() }
 func (s *Solver) AssertState()          { s.assertState() }

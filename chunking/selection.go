@@ -90,11 +90,11 @@ func (s *selection) survey(combined []float64) float64 {
 }
 
 // settled reports whether point i stands at a bound or a kink, further from the margin than the
-// worst violation. level is the bias at the weights in hand.
-func (s *selection) settled(i int, level, violation float64) bool {
+// distance. level is the bias at the weights in hand.
+func (s *selection) settled(i int, level, distance float64) bool {
 	room := s.room[i]
-	return (room&canGrow == 0 || s.gain(i, canGrow)-level < -violation) &&
-		(room&canShrink == 0 || s.gain(i, canShrink)-level > violation)
+	return (room&canGrow == 0 || s.gain(i, canGrow)-level < -distance) &&
+		(room&canShrink == 0 || s.gain(i, canShrink)-level > distance)
 }
 
 // choose picks the working set: first new violators of the optimality conditions, the steepest that

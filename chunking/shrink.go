@@ -1,13 +1,29 @@
 package chunking
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
-// Shrinking leaves out a point that stands at a bound and is further from the margin than the worst
-// violation: nothing in sight will move it. The rule looks at the state alone, so that a run that
-// was resumed takes the same way, and a gap is only believed with all points awake.
+// Shrinking leaves out a point that stands at a bound and is so far from the margin that nothing in
+// sight will move it. The active points become fewer step by step, each time by a fifth at least,
+// and all sleeping points wake together: then each costs one row for every variable that has
+// changed, however often that was while it slept. So few wakings matter more than few mistakes.
+//
+// The rule looks at the state alone, so that a run that was resumed takes the same way, and a gap
+// is only believed with all points awake.
 const (
-	shrinkRest  = 10 // iterations after waking before the next time
-	generations = 3  // times to shrink before waking: the gradient keeps a copy of alpha for each
+	shrinkRest  = 10  // iterations after waking before the next time
+	generations = 4   // times to shrink before waking: the gradient keeps a copy of alpha for each
+	furtherTo   = 0.8 // share of the active points, as Tuning.Shrink, once some are left out
+
+	// settledFrom is the distance from the margin at which a point counts as settled, as a share of
+	// the largest violation. Violations fall as a run goes on, so that less than all of it is
+	// enough. The distance doubles, up to the largest violation, each time that it was not.
+	settledFrom = 0.4
+	// staleFrom is by how much more the gap has to be of the largest violation than it once was for
+	// the difference to be that of sleeping points.
+	staleFrom = 4
 )
 
 // leaveOut leaves points out if enough of them are settled.
@@ -18,7 +34,8 @@ func leaveOut(ctx context.Context, s *Solver) error {
 		s.asleep == generations || s.iterations < s.awakeUntil {
 		return nil
 	}
-	settled := func(i int) bool { return s.settled(i, s.cert.level, s.cert.violation) }
+	distance := min(1, math.Ldexp(settledFrom, s.mistaken)) * s.cert.violation
+	settled := func(i int) bool { return s.settled(i, s.cert.level, distance) }
 	// They are counted first: a list of all points is only made where it will be used.
 	stay := 0
 	for k := range count {
@@ -26,7 +43,11 @@ func leaveOut(ctx context.Context, s *Solver) error {
 			stay++
 		}
 	}
-	if stay == 0 || float64(stay) > s.tuning.Shrink*float64(count) {
+	most := s.tuning.Shrink
+	if s.active != nil {
+		most = max(most, furtherTo)
+	}
+	if stay == 0 || float64(stay) > most*float64(count) {
 		return nil
 	}
 	active := make([]int, 0, stay)
@@ -38,9 +59,27 @@ func leaveOut(ctx context.Context, s *Solver) error {
 	if err := sh.Shrink(ctx, active, s.alpha); err != nil {
 		return err
 	}
+	if s.active == nil {
+		s.ratio = 0
+	}
 	s.active = active
 	s.asleep++
 	return nil
+}
+
+// stale reports whether what is left of the gap is that of sleeping points. Their part of it was 0
+// when they fell asleep. It is not once the bias has moved past the margin of some, and then stays
+// where it is while the largest violation of active points falls: the gap of alpha becomes larger
+// in proportion to the violation than it has been since the first points fell asleep.
+func (s *Solver) stale() bool {
+	if s.active == nil {
+		return false
+	}
+	gap, violation := s.cert.smooth*math.Abs(s.cert.Primal), s.cert.violation
+	if violation > 0 && (s.ratio == 0 || gap < s.ratio*violation) {
+		s.ratio = gap / violation
+	}
+	return gap > staleFrom*s.ratio*violation
 }
 
 // wake brings all points back, if some are asleep, and renews the certificate.

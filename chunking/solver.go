@@ -62,8 +62,12 @@ type Solver struct {
 	noisy      bool // the last step's prediction of V was off
 	stuck      int  // steps in a row that moved nothing
 	asleep     int  // times shrunk since all points were active
+	mistaken   int  // times that points had to wake because they held up the gap
 	awakeUntil int  // iteration before which shrinking rests
-	cert       Certificate
+	// ratio is the least gap of alpha, divided by the largest violation, since the first of the
+	// sleeping points fell asleep; 0 before it is known. See stale.
+	ratio float64
+	cert  Certificate
 
 	// shift is by how much rounding of the combined gradient has moved the best bias, as drift
 	// measured it last.

@@ -28,15 +28,21 @@ type State struct {
 	Delta  []float64 `json:"-"`
 
 	// Iterations counts those done, Rebuilt is the one at which the gradients were computed afresh.
-	// Asleep counts the times that points were left out since all were active; shrinking rests
-	// until iteration AwakeUntil. Stuck counts the steps in a row that moved nothing.
+	// Asleep counts the times that points were left out since all were active, and Mistaken those
+	// that they were woken because they held up the gap; shrinking rests until iteration
+	// AwakeUntil. Stuck counts the steps in a row that moved nothing.
 	Iterations int  `json:"iterations"`
 	Rebuilt    int  `json:"rebuilt"`
 	Asleep     int  `json:"asleep"`
+	Mistaken   int  `json:"mistaken"`
 	AwakeUntil int  `json:"awake_until"`
 	Stuck      int  `json:"stuck"`
 	Double     bool `json:"double"`
 	Noisy      bool `json:"noisy"`
+
+	// Ratio is the least gap of alpha divided by the largest violation since the first of the
+	// sleeping points fell asleep.
+	Ratio float64 `json:"ratio"`
 
 	Shift float64 `json:"shift"`           // of the bias by rounding
 	Doubt float64 `json:"doubt,omitempty"` // of the primal value of a result that was not believed
@@ -61,7 +67,7 @@ func (d *Driver) State() *State {
 	r := &State{
 		Alpha: s.alpha, Combined: s.combined, Theta: s.theta, V: s.V, Set: s.set, Active: s.active,
 		Iterations: s.iterations, Rebuilt: s.rebuilt, Stuck: s.stuck,
-		Asleep: s.asleep, AwakeUntil: s.awakeUntil,
+		Asleep: s.asleep, Mistaken: s.mistaken, AwakeUntil: s.awakeUntil, Ratio: s.ratio,
 		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.uncancelled,
 		Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 		Within: d.within, Delta: s.delta,
@@ -106,7 +112,7 @@ func (d *Driver) Resume(r *State) error {
 	copy(s.V, r.V)
 	s.set, s.active = slices.Clone(r.Set), slices.Clone(r.Active)
 	s.iterations, s.rebuilt, s.stuck = r.Iterations, r.Rebuilt, r.Stuck
-	s.asleep, s.awakeUntil = r.Asleep, r.AwakeUntil
+	s.asleep, s.mistaken, s.awakeUntil, s.ratio = r.Asleep, r.Mistaken, r.AwakeUntil, r.Ratio
 	s.double, s.noisy, s.shift, s.doubt = r.Double, r.Noisy, r.Shift, r.Doubt
 	s.uncancelled, s.delta = r.Unit, slices.Clone(r.Delta)
 	// The certificate is computed and not taken from the state: it holds for the data at hand.

@@ -21,8 +21,8 @@ type Tuning struct {
 	// Coarse is the largest such share at which points of the set stop joining in, in (0, 1). If it
 	// equals zero, it is 0.6.
 	Coarse float64
-	// Shrink is the share of the active points, in (0, 1], of which at most has to stay for others
-	// to be left out. If it equals zero, it is 0.4.
+	// Shrink is the share of all points, in (0, 1], of which at most has to stay for others to be
+	// left out. If it equals zero, it is 0.6.
 	Shrink float64
 	// NoShrink keeps all points active.
 	NoShrink bool
@@ -36,7 +36,7 @@ const (
 	freshShare  = 0.6
 	innerShare  = 0.05
 	coarseTo    = 0.6
-	shrinkTo    = 0.4
+	shrinkTo    = 0.6
 	shrinkFloor = 4 // working sets: to leave points out among fewer is not worth it
 )
 
