@@ -33,9 +33,7 @@ func newBasis(f *family, most int) *basis {
 			continue
 		}
 		rounded = append(rounded, f.rounded(m, column, d))
-		for i := range column {
-			column[i] /= d
-		}
+		divide(column, d)
 		columns, of, deviations = append(columns, column), append(of, m), append(deviations, d)
 	}
 	if columns == nil {
@@ -79,10 +77,7 @@ const spanned = 1e-15
 // first time is small beside what rounding has left of the other columns.
 func (b *basis) add(g grid, gamma float64, m int, d float64) {
 	q, r := make([]float64, len(g)), make([]float64, len(b.q)+1)
-	g.fill(q, gamma)
-	for i := range q {
-		q[i] /= d
-	}
+	g.fillScaled(q, gamma, d)
 	for range 2 {
 		for k, other := range b.q {
 			c := product(q, other)
@@ -91,9 +86,7 @@ func (b *basis) add(g grid, gamma float64, m int, d float64) {
 		}
 	}
 	length := math.Sqrt(product(q, q))
-	for i := range q {
-		q[i] /= length
-	}
+	divide(q, length)
 	r[len(b.q)] = length
 	b.list, b.deviation = append(b.list, m), append(b.deviation, d)
 	b.q, b.r = append(b.q, q), append(b.r, r)

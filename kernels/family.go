@@ -20,8 +20,8 @@ const (
 	// candidates is the number of kernels that a skeleton is chosen from, at most: neighbours of
 	// each other span the same.
 	candidates = 256
-	// worthSingle and worthDouble are the shares of the kernels that a skeleton has at most.
-	worthSingle, worthDouble = 0.7, 0.7
+	// worth is the share of the kernels that a skeleton has at most.
+	worth = 0.7
 	// exactDouble and exactSingle are the errors that are allowed, relative to the standard deviation of
 	// a kernel. They are the same for every pair of points as far apart, and so do not average out
 	// over the points as roundings do: they have to be well below these.
@@ -91,6 +91,19 @@ func gridTo(reach, least float64, perDecade, evenly int, shift float64) grid {
 func (g grid) fill(column []float64, gamma float64) {
 	for i, s := range g {
 		column[i] = math.Expm1(-gamma * s)
+	}
+}
+
+// fillScaled sets column to exp(-gamma s) - 1 over the grid, divided by the deviation of the kernel.
+func (g grid) fillScaled(column []float64, gamma, deviation float64) {
+	g.fill(column, gamma)
+	divide(column, deviation)
+}
+
+// divide divides the numbers of a column.
+func divide(column []float64, by float64) {
+	for i := range column {
+		column[i] /= by
 	}
 }
 
@@ -182,10 +195,7 @@ func newTrial(f *family, count int, exact float64) *trial {
 	for r, m := range f.basis.list[:count] {
 		column := func(g grid) []float64 {
 			c := make([]float64, len(g))
-			g.fill(c, f.gamma[m])
-			for i := range c {
-				c[i] /= f.basis.deviation[r]
-			}
+			g.fillScaled(c, f.gamma[m], f.basis.deviation[r])
 			return c
 		}
 		t.onFiner = append(t.onFiner, column(f.finer))
@@ -245,9 +255,7 @@ func (t *trial) solve(row, column []float64, m int) float64 {
 	if d == 0 {
 		return 0 // a constant, or all but one
 	}
-	for i := range column {
-		column[i] /= d
-	}
+	divide(column, d)
 	t.basis.solve(row, column)
 	return d
 }
@@ -268,9 +276,7 @@ func (t *trial) exactOn(g grid, columns [][]float64, row, column []float64, m in
 	if math.Sqrt(noise) > noisier*max(t.rounded(m, column, d), 1/usualDeviation) {
 		return false
 	}
-	for i := range column {
-		column[i] /= d
-	}
+	divide(column, d)
 	for r, c := range row {
 		if c != 0 {
 			subtract(column, columns[r], c)

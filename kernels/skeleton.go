@@ -60,14 +60,13 @@ func NewSkeletons(ctx context.Context, b *Bank, reach []float64, threads int) ([
 			continue
 		}
 		group.Go(func() (err error) {
-			n := float64(len(g.Members))
-			most := [2]int{int(worthSingle * n), int(worthDouble * n)}
-			f := newFamily(g, reach[i], max(most[0], most[1]))
+			most := int(worth * float64(len(g.Members)))
+			f := newFamily(g, reach[i], most)
 			if f == nil {
 				return within.Err()
 			}
 			for k, exact := range []float64{exactSingle, exactDouble} {
-				kept[k][i], spans[k][i], err = f.fit(within, exact, most[k], threads)
+				kept[k][i], spans[k][i], err = f.fit(within, exact, most, threads)
 				if err != nil {
 					return err
 				}

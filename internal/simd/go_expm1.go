@@ -33,25 +33,3 @@ func expm1TwiceRowsGo[T Real](g []float64, k, coef []T, weight float64) {
 	expm1TwiceGo(k, k)
 	addRowsGo(g, k, coef, weight)
 }
-
-func expm1RowsGo[T Real](g []float64, base, coef []T, scale, weight []float64) {
-	var k [together * Width]T
-	for len(coef) > 0 {
-		n := min(len(coef), together)
-		for m, s := range scale {
-			expm1Go(k[:n*Width], base[:n*Width], s)
-			addRowsGo(g[m*Width:(m+1)*Width], k[:n*Width], coef[:n], weight[m])
-		}
-		base, coef = base[n*Width:], coef[n:]
-	}
-}
-
-func expm1SumGo[T Real](dst, base []T, scale, weight []float64) {
-	var k [Width]T
-	for at := 0; at < len(dst); at += Width {
-		for m, s := range scale {
-			expm1Go(k[:], base[at:at+Width], s)
-			addScaledGo(dst[at:at+Width], k[:], T(weight[m]))
-		}
-	}
-}

@@ -25,11 +25,29 @@ func squareRowsGo[T Real](g []float64, k, coef []T, weight float64) {
 }
 
 func expRowsGo[T Real](g []float64, base, coef []T, scale, weight []float64) {
+	functionRowsGo(false, g, base, coef, scale, weight)
+}
+
+func expm1RowsGo[T Real](g []float64, base, coef []T, scale, weight []float64) {
+	functionRowsGo(true, g, base, coef, scale, weight)
+}
+
+// functionGo computes exponentials, or exp(x)-1 if less is set. It is no function value, as the
+// slices of its callers would then be allocated on the heap.
+func functionGo[T Real](less bool, dst, src []T, scale float64) {
+	if less {
+		expm1Go(dst, src, scale)
+	} else {
+		expGo(dst, src, scale)
+	}
+}
+
+func functionRowsGo[T Real](less bool, g []float64, base, coef []T, scale, weight []float64) {
 	var k [together * Width]T
 	for len(coef) > 0 {
 		n := min(len(coef), together)
 		for m, s := range scale {
-			expGo(k[:n*Width], base[:n*Width], s)
+			functionGo(less, k[:n*Width], base[:n*Width], s)
 			addRowsGo(g[m*Width:(m+1)*Width], k[:n*Width], coef[:n], weight[m])
 		}
 		base, coef = base[n*Width:], coef[n:]
@@ -37,10 +55,18 @@ func expRowsGo[T Real](g []float64, base, coef []T, scale, weight []float64) {
 }
 
 func expSumGo[T Real](dst, base []T, scale, weight []float64) {
+	functionSumGo(false, dst, base, scale, weight)
+}
+
+func expm1SumGo[T Real](dst, base []T, scale, weight []float64) {
+	functionSumGo(true, dst, base, scale, weight)
+}
+
+func functionSumGo[T Real](less bool, dst, base []T, scale, weight []float64) {
 	var k [Width]T
 	for at := 0; at < len(dst); at += Width {
 		for m, s := range scale {
-			expGo(k[:], base[at:at+Width], s)
+			functionGo(less, k[:], base[at:at+Width], s)
 			addScaledGo(dst[at:at+Width], k[:], T(weight[m]))
 		}
 	}
