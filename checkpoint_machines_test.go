@@ -46,6 +46,7 @@ func TestResumeOfSeveralMachines(t *testing.T) {
 		"labels, small": {Multiclass: MultiLabel, Gap: 3e-5},
 	} {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 2)
 			rows := datasettest.Clusters(rng, 2600, 8, 3, o.Multiclass == MultiLabel)
 			o.Kernels, o.Tuning = "gauss:auto/4,poly:2,linear", chunking.Tuning{WorkingSet: 128, Shrink: 0.8}
 			o.Cache = cache.Never

@@ -62,6 +62,7 @@ func TestResumeHasTheSameBits(t *testing.T) {
 		"sigmoid":      with(func(o *Options) { o.Kernels = "sigmoid:0.5:-1,gauss:0.2,linear,sigmoid:3:1" }),
 	} {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 3)
 			if strings.HasSuffix(name, "long") {
 				testlevel.SkipBelow(t, testlevel.EveryKind)
 			}

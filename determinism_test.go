@@ -112,6 +112,7 @@ func TestModelHasTheSameBits(t *testing.T) {
 	}
 	for _, p := range norms {
 		t.Run(fmt.Sprintf("p=%.4g", p), func(t *testing.T) {
+			testlevel.Sample(t, 2)
 			o := Options{Kernels: severalGroups, Norm: p, C: 0.1, Precision: "32", Gap: 5e-4}
 			if p > 2 {
 				o.Precision = "auto"
@@ -132,6 +133,7 @@ func TestModelHasTheSameBits(t *testing.T) {
 		sameBits(t, rows, Options{Kernels: severalGroups, C: 0.1, Precision: "32", Store: dataset.LayoutSparse, Gap: 5e-4}, tight)
 	})
 	t.Run("skeleton", func(t *testing.T) {
+		testlevel.Sample(t, 2)
 		// A few of many widths stand for all of them, and in double precision these are others.
 		for _, gap := range []float64{5e-4, 3e-5} {
 			// Verify computes all widths for every pair of points, so that there are few rows.
@@ -140,6 +142,7 @@ func TestModelHasTheSameBits(t *testing.T) {
 		}
 	})
 	t.Run("double", func(t *testing.T) {
+		testlevel.Sample(t, 2)
 		// The run begins in single precision, with points asleep, and ends in double precision.
 		sameBits(t, rows, Options{Kernels: severalGroups, C: 0.1, Gap: 3e-5}, tight)
 	})
@@ -150,7 +153,11 @@ func TestManyGroupsHaveTheSameBits(t *testing.T) {
 	rng := datasettest.Random(t, 2)
 	for _, n := range []int{37, 300} {
 		for _, p := range []float64{1, 4.0 / 3} {
-			sameBits(t, datasettest.Clouds(rng, n, 8), Options{Kernels: "gauss:0.3@random:3*80,gauss:auto,linear@each-feature", Norm: p, C: 1, Seed: 5}, ample)
+			rows := datasettest.Clouds(rng, n, 8)
+			t.Run(fmt.Sprintf("n=%d/p=%.4g", n, p), func(t *testing.T) {
+				testlevel.Sample(t, 2)
+				sameBits(t, rows, Options{Kernels: "gauss:0.3@random:3*80,gauss:auto,linear@each-feature", Norm: p, C: 1, Seed: 5}, ample)
+			})
 		}
 	}
 	// The points that stay awake are few enough for that, and all points are not.

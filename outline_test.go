@@ -12,6 +12,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 )
 
 // TestBudgetsNamedByRefusals: whatever budget is too small, and whether that shows while the data are read, with the kernels or with the
@@ -55,6 +56,7 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 		"least squares":   {dense, Options{Kernels: "linear", Task: TaskSquare}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 2)
 			o := c.o
 			o.Threads, o.MaxIterations, o.Scratch = 2, 1, t.TempDir()
 			o.Heap = func(int64) {}
@@ -98,6 +100,7 @@ func (e *endless) Next() (dataset.Row, error) {
 
 // TestBudgetNamedByRowsWithoutEnd: rows that are counted on for ever are given up, with a word on what to do.
 func TestBudgetNamedByRowsWithoutEnd(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.EveryKind)
 	_, _, err := Train(t.Context(), new(endless), Options{Memory: 1 << 20, Scratch: t.TempDir()})
 	var e *fail.Error
 	if !errors.As(err, &e) || !errors.Is(err, fail.Budget) || e.Hint == "" {

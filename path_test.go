@@ -12,6 +12,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/testlevel"
 	"bigmkl/verify/verifytest"
 )
 
@@ -46,6 +47,7 @@ func TestWarmStart(t *testing.T) {
 			{"fewer rows", fewer, first.Iterations - 1},
 		} {
 			t.Run(fmt.Sprintf("p=%.4g/%s", p, c.name), func(t *testing.T) {
+				testlevel.Sample(t, 2)
 				warm := o
 				warm.Init = c.from
 				m, r := converge(t, datasettest.Stream(rows), warm)

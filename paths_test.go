@@ -12,6 +12,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 	"bigmkl/verify/verifytest"
 )
 
@@ -99,6 +100,7 @@ func TestPathOfNorms(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 84), 200, 8)
 	for name, o := range regularized(t) {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 2)
 			norms := []float64{o.Point().Norm}
 			if !o.Regularizer.hasNoExponent() {
 				norms = []float64{1, 1.5, 4}

@@ -17,6 +17,7 @@ import (
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 	"bigmkl/model"
 	"bigmkl/verify/verifytest"
 )
@@ -49,6 +50,7 @@ func TestLeastBudgets(t *testing.T) {
 		"double":           {dense, Options{Kernels: "gauss:auto/3", Precision: "64", Norm: 8}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 2)
 			o := c.o
 			o.Threads, o.MaxIterations, o.Scratch = 2, 3, t.TempDir()
 			p := planned(t, c.rows, o)

@@ -14,6 +14,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 	"bigmkl/verify"
 )
 
@@ -49,11 +50,12 @@ func TestLeastMemoryOfModels(t *testing.T) {
 		"products":         {dense, Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
 		"sparse":           {sparse, Options{Kernels: "gauss:auto/3,linear", Store: dataset.LayoutSparse}},
 		"sparse, laid out": {sparse[:120], Options{Kernels: "laplace:1,gauss:auto", Store: dataset.LayoutSparse}},
-		"many widths":      {dense, Options{Kernels: "gauss:0.0001..1/300,laplace:auto/40@each-feature", Precision: "64"}},
+		"many widths":      {dense[:300], Options{Kernels: "gauss:0.0001..1/300,laplace:auto/40@each-feature", Precision: "64"}},
 		"several, widths":  {classes, Options{Kernels: "gauss:auto/50", Multiclass: OneVsOne}},
 		"several":          {classes, Options{Kernels: "gauss:auto/3", Multiclass: OneVsOne}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 2)
 			c.o.Threads, c.o.MaxIterations = 2, 20
 			trained, _ := trainModel(t, datasettest.Stream(c.rows), c.o)
 			path := filepath.Join(t.TempDir(), "m")

@@ -11,6 +11,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 	"bigmkl/verify/verifytest"
 )
 
@@ -29,6 +30,7 @@ func TestQuasiNewton(t *testing.T) {
 		"sparse":  {Norm: 4.0 / 3, Store: "sparse", Kernels: "gauss:auto/3,linear"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 2)
 			const gap = 1e-5
 			o.Task, o.C, o.Gap = TaskSquare, 1, gap
 			if o.Kernels == "" {

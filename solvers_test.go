@@ -40,6 +40,7 @@ func TestSolversOnRealData(t *testing.T) {
 			want, _ := converge(t, src(), o)
 			for _, solver := range holding {
 				t.Run(fmt.Sprintf("%s/p=%.5g/%s", name, p, solver), func(t *testing.T) {
+					testlevel.Sample(t, 3)
 					o := o
 					o.Solver = solver
 					m, r := converge(t, src(), o)

@@ -11,6 +11,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/contexttest"
+	"bigmkl/internal/testlevel"
 	"bigmkl/verify/verifytest"
 )
 
@@ -102,6 +103,7 @@ func TestResumeFromNothing(t *testing.T) {
 func TestConvergedIsCertified(t *testing.T) {
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 3)
 			for _, most := range []int{1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 0} {
 				o := r.o
 				o.MaxIterations = most
@@ -126,6 +128,7 @@ func TestConvergedIsCertified(t *testing.T) {
 func TestInterruptedAnywhere(t *testing.T) {
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 3)
 			o := r.o
 			counting := contexttest.NewCountdown(math.MaxInt64)
 			if _, _, err := Train(counting, datasettest.Stream(r.rows), o); err != nil {

@@ -15,6 +15,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 	"bigmkl/model"
 	"bigmkl/verify/verifytest"
 )
@@ -70,6 +71,7 @@ func TestStringsHaveTheSameBits(t *testing.T) {
 		"one class": {Task: TaskOneClass, Nu: 0.3},
 	} {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 2)
 			o.Sequences, o.Kernels, o.C, o.Tuning = dataset.DNA, stringKernels, 0.3, chunking.Tuning{WorkingSet: 128}
 			o.Memory, o.Threads = 1<<40, 3
 			least := budgets(t, rows, o, false).Memory.Least

@@ -18,6 +18,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 	"bigmkl/verify/verifytest"
 )
 
@@ -42,6 +43,7 @@ func TestTasksHaveTheSameBits(t *testing.T) {
 	for _, task := range []string{TaskSVR, TaskSquare, TaskOneClass} {
 		for _, p := range []float64{1, 4.0 / 3, 4} {
 			t.Run(fmt.Sprintf("%s/p=%.4g", task, p), func(t *testing.T) {
+				testlevel.Sample(t, 3)
 				o := Options{Task: task, Kernels: severalGroups, Norm: p, C: 1, Epsilon: 0.2, Nu: 0.3, Gap: 1e-3,
 					Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8}}
 				m, whole := converge(t, datasettest.Stream(rows), o)

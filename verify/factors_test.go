@@ -11,6 +11,7 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/internal/testlevel"
 	"bigmkl/model"
 	"bigmkl/verify"
 )
@@ -76,6 +77,9 @@ func TestFactorsOfHeavyTails(t *testing.T) {
 	const seed = 7
 	t.Logf("seed %d", seed)
 	for name, draw := range tails {
+		if name != "student 2" && !testlevel.Reached(testlevel.EveryKind) {
+			continue
+		}
 		rows := heavy(draw, 569, 30, seed)
 		for _, o := range []bigmkl.Options{
 			{Kernels: "poly:1..3@each-feature", Scale: "standard"},
@@ -105,7 +109,7 @@ func TestFactorsOfManyRows(t *testing.T) {
 	for _, o := range []bigmkl.Options{
 		{Kernels: "poly:2..3@each-feature,gauss:auto/2,intersection", Scale: "standard"},
 		{Kernels: "poly:2..3@each-feature,gauss:auto/2,linear", Scale: "standard", Gap: 1e-5},
-	} {
+	}[:testlevel.Repeats(2, 2)] { // the second where BIGMKL_LONG asks for every kind
 		h := soundFactors(t, "many rows", heavy(tails["student 2"], 10500, 3, 9), o)
 		if h.model.Normalization.SampleSize != 2048 {
 			t.Fatalf("a sample of %d rows", h.model.Normalization.SampleSize)

@@ -22,7 +22,7 @@ import (
 )
 
 // faultStride is how many operations a plain go test is apart in those that it lets fail.
-const faultStride = 3
+const faultStride = 5
 
 // trial is a command line that has to withstand faults of its files.
 type trial struct {

@@ -54,6 +54,7 @@ func TestMemoryOfAStream(t *testing.T) {
 
 // TestMemoryOfModels predicts with models that are much larger than the budget, the least that there is, and verifies them on their data.
 func TestMemoryOfModels(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.EveryKind)
 	for _, c := range []struct {
 		layout   dataset.Layout
 		n, d, nz int

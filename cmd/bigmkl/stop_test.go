@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bigmkl/internal/testlevel"
 	"bytes"
 	"errors"
 	"fmt"
@@ -129,6 +130,7 @@ func TestStoppedAnywhere(t *testing.T) {
 	} {
 		name := strings.Join(c.args[1:len(c.args)-len(slow)], " ")
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 3)
 			rng := rand.New(rand.NewPCG(seed, uint64(k)))
 			f := newFolder(t)
 			out := "m"
@@ -241,18 +243,18 @@ func TestStoppedBeforeTheFirstIteration(t *testing.T) {
 				if c.slow {
 					slowly(t, cmd)
 				}
-				s := stop(t, cmd, with, 2*time.Second)
+				s := stop(t, cmd, with, time.Second)
 				if s.code != exitInterrupted || !strings.Contains(s.stderr, "bigmkl: interrupted while ") || !strings.Contains(s.stderr, c.message) || strings.Count(s.stderr, "\n") != 1 {
 					t.Errorf("%v: exit code %d, %q", with, s.code, s.stderr)
 				}
 			}
-			cmd := program(append([]string{"train", "--quiet", "--max-time", "2s"}, c.args...)...)
+			cmd := program(append([]string{"train", "--quiet", "--max-time", "1s"}, c.args...)...)
 			if c.slow {
 				slowly(t, cmd)
 			}
 			start := time.Now()
 			s := stop(t, cmd, syscall.SIGKILL, time.Minute)
-			if took := time.Since(start); s.code != exitStopped || took > 2*time.Second+longestStop || !strings.Contains(s.stderr, "bigmkl: the time limit was reached while ") ||
+			if took := time.Since(start); s.code != exitStopped || took > time.Second+longestStop || !strings.Contains(s.stderr, "bigmkl: the time limit was reached while ") ||
 				!strings.Contains(s.stderr, c.message) || strings.Count(s.stderr, "\n") != 1 {
 				t.Errorf("exit code %d after %v, %q", s.code, took, s.stderr)
 			}
@@ -279,6 +281,7 @@ func TestStoppedCommands(t *testing.T) {
 		{"plan", "--kernels", "gauss:auto/30", data},
 	} {
 		t.Run(args[0], func(t *testing.T) {
+			testlevel.Sample(t, 2)
 			start := time.Now()
 			if s := stop(t, program(args...), syscall.SIGTERM, time.Hour); s.code != exitFine {
 				t.Fatalf("exit code %d\n%s", s.code, s.stderr)
@@ -301,6 +304,7 @@ func TestStoppedCommands(t *testing.T) {
 // TestLastMoment: a process whose work does not look at its context ends all the same. What it
 // waits for is somebody who opens the other end of a pipe.
 func TestLastMoment(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.EveryKind)
 	f := newFolder(t)
 	if err := syscall.Mkfifo(f.at("pipe"), 0o600); err != nil {
 		t.Skip(err)

@@ -3,6 +3,8 @@
 package testlevel
 
 import (
+	"hash/fnv"
+	"math/rand/v2"
 	"os"
 	"strconv"
 	"testing"
@@ -31,11 +33,28 @@ func SkipBelow(t testing.TB, level int) {
 	}
 }
 
-// Repeats returns how often a test draws or repeats what it does: many times from ManyTimes on, and
-// a few times below.
+// Repeats returns how often a test draws or repeats what it does: many times from ManyTimes on, a few
+// times from EveryKind on, and half as often below.
 func Repeats(few, many int) int {
-	if Reached(ManyTimes) {
+	switch {
+	case Reached(ManyTimes):
 		return many
+	case Reached(EveryKind):
+		return few
 	}
-	return few
+	return (few + 1) / 2
+}
+
+// draw differs from one run of a test binary to the next.
+var draw = rand.Uint64()
+
+// Sample skips the test, a case of a table, unless it is among the one in so many that a run below
+// EveryKind draws.
+func Sample(t testing.TB, of uint64) {
+	t.Helper()
+	name := fnv.New64a()
+	name.Write([]byte(t.Name()))
+	if !Reached(EveryKind) && (name.Sum64()^draw)%of != 0 {
+		t.Skipf("one in %d is drawn while BIGMKL_LONG is below %d", of, EveryKind)
+	}
 }
