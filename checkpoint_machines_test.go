@@ -52,7 +52,7 @@ func TestResumeOfSeveralMachines(t *testing.T) {
 			o.Cache = cache.Never
 			m, whole := trainModel(t, datasettest.Stream(rows), o)
 			want, total := encoded(t, m), whole.Iterations
-			pieces := testlevel.Repeats(3, 25)
+			pieces := max(3, testlevel.Repeats(3, 25))
 			for at := 1; at < total; at += max(1, total/pieces) {
 				r := resumable(t, o)
 				if first := interruptedAfter(t, rows, r, at); first.Status != chunking.Interrupted {

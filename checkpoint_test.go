@@ -71,7 +71,7 @@ func TestResumeHasTheSameBits(t *testing.T) {
 			m, whole := converge(t, datasettest.Stream(rows), o)
 			want := encoded(t, m)
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
-			pieces := testlevel.Repeats(3, 20)
+			pieces := max(3, testlevel.Repeats(3, 20))
 			asleep := 0
 			for at := 1; at < whole.Iterations; at += max(1, whole.Iterations/pieces) {
 				r := resumable(t, o)

@@ -162,9 +162,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 func TestClaimsOfSinglePrecision(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 13), 150, 6)
 	for _, kernels := range []string{"poly:2", "gauss:1e-7", "gauss:1e-7,linear", "gauss:1e-5..1/8", "linear,laplace:1e5", "poly:3..4"} {
-		// Without a limit a large cost takes more than a thousand iterations where single precision
-		// hardly resolves the steps. What such a run claims does not depend on how it ends.
-		for _, most := range []int{100, 4} {
+		for _, most := range []int{0, 4} {
 			for _, precision := range []string{"32", "auto"} {
 				for _, p := range []float64{1, 4.0 / 3} {
 					o := Options{Kernels: kernels, C: 1e5, Gap: 1e-3, Precision: precision, MaxIterations: most, Norm: p}

@@ -4,6 +4,7 @@ import (
 	"bigmkl/chunking/internal/toy"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -205,6 +206,27 @@ func TestSubproblemEnumerated(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSubproblemWithoutConstant: H - c 1 1' has the same solution as H, as sum d = 0, and Newton steps
+// reach it although that matrix is indefinite. So it is with k - 1 in place of a wide kernel.
+func TestSubproblemWithoutConstant(t *testing.T) {
+	rng := toy.Random(t, 5)
+	for _, q := range []int{2, 3, 10, 60} {
+		p := boxed(rng, spectrum(rng, values(q, func(i int) float64 { return math.Pow(10, -6*float64(i)/float64(q)) })), q, 1)
+		for i := range q { // no bound is in the way
+			p.low[i], p.high[i] = -1e9, 1e9
+		}
+		less := *p
+		less.h = values(q*q, func(i int) float64 { return p.h[i] - 5 })
+		s := subproblem{low: p.low, high: p.high, gain: slices.Clone(p.gradient), d: make([]float64, q)}
+		s.diagonal = values(q, func(i int) float64 { return less.h[i*q+i] })
+		s.newton(less.h)
+		if v, most := p.violation(s.d), 1e-6*mat.Norm(mat.NewVecDense(q, p.gradient), math.Inf(1)); !(v <= most) {
+			t.Errorf("q = %d: one step leaves a violation of %v, at most %v is fine", q, v, most)
+		}
+		less.solved(t, 1e-7)
 	}
 }
 

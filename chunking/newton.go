@@ -60,56 +60,60 @@ func blockers(f int) int {
 	return max(least, min(f, work/max(1, f*f*f)))
 }
 
-// direction solves for the maximum over the free coordinates F with sum d kept:
+// direction solves for the maximum over the free coordinates F with sum d kept,
 //
-//	H_FF x = gain_F - mu 1,   sum x = 0.
+//	H_FF x = gain_F - mu 1,   sum x = 0,
 //
-// It solves for gain_F and for 1 with one factor and takes mu from the sums of both. It returns
-// false if there is nothing to solve or rounding has made H_FF indefinite; pairs go on alone then.
+// by putting x_r = -sum_(a != r) x_a for a point r of F:
+//
+//	S_ab = H_ab - H_ar - H_rb + H_rr,   S x = gain_a - gain_r   (a, b in F without r).
+//
+// S holds products of the differences from point r. So it is positive semidefinite where H is so only
+// on directions of sum 0, as it is where k - 1 stands for a wide kernel. Point r is the one with the
+// least H_rr, from which the fewest digits are lost. It returns false if there is nothing to solve or
+// if rounding has made S indefinite; pairs go on alone then.
 func (p *subproblem) direction(h []float64) ([]float64, bool) {
-	f, q := len(p.free), len(p.gain)
-	trace := 0.0
-	for _, i := range p.free {
-		trace += p.diagonal[i]
-	}
-	if f < 2 || trace == 0 {
+	f, q := len(p.free)-1, len(p.gain)
+	if f < 1 {
 		return nil, false
 	}
-	p.system, p.right = slices.Grow(p.system[:0], f*f)[:f*f], slices.Grow(p.right[:0], 2*f)[:2*f]
+	last := 0 // the place of r in F
 	for a, i := range p.free {
-		row := h[i*q : (i+1)*q]
-		for b, j := range p.free[a:] {
-			p.system[a*f+a+b] = row[j]
+		if p.diagonal[i] < p.diagonal[p.free[last]] {
+			last = a
 		}
+	}
+	p.others = append(append(p.others[:0], p.free[:last]...), p.free[last+1:]...)
+	r := p.free[last]
+	reference, base := h[r*q:(r+1)*q], p.gain[r]+p.kinked(r)
+	p.system, p.right = resized(p.system, f*f), resized(p.right, f)
+	trace := 0.0
+	for a, i := range p.others {
+		row, shift := h[i*q:(i+1)*q], reference[r]-reference[i]
+		for b, j := range p.others[a:] {
+			p.system[a*f+a+b] = row[j] - reference[j] + shift
+		}
+		trace += p.system[a*f+a]
+		p.right[a] = p.gain[i] + p.kinked(i) - base
+	}
+	if trace <= 0 {
+		return nil, false
+	}
+	for a := range f {
 		p.system[a*f+a] += ridge * trace / float64(f)
-		p.right[a], p.right[f+a] = p.gain[i]+p.kinked(i), 1
 	}
 	factor, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: f, Stride: f, Data: p.system})
 	if !ok {
 		return nil, false // rounding made it indefinite: pairs go on alone
 	}
-	x, ones := p.right[:f], p.right[f:]
-	for _, v := range [2][]float64{x, ones} {
-		blas64.Trsv(blas.Trans, factor, blas64.Vector{N: f, Inc: 1, Data: v})
-		blas64.Trsv(blas.NoTrans, factor, blas64.Vector{N: f, Inc: 1, Data: v})
+	x := blas64.Vector{N: f, Inc: 1, Data: p.right}
+	blas64.Trsv(blas.Trans, factor, x)
+	blas64.Trsv(blas.NoTrans, factor, x)
+	sum := 0.0
+	for _, v := range p.right {
+		sum += v
 	}
-	gain, one := 0.0, 0.0
-	for a := range f {
-		gain += x[a]
-		one += ones[a]
-	}
-	mu, left := gain/one, 0.0
-	step := make([]float64, f)
-	for a := range step {
-		step[a] = x[a] - mu*ones[a]
-		// The system is badly conditioned, and rounding leaves a sum that is not 0: it is spread
-		// over all.
-		left += step[a] / float64(f)
-	}
-	for a := range step {
-		step[a] -= left
-	}
-	return step, true
+	return slices.Insert(slices.Clone(p.right), last, -sum), true
 }
 
 // kinked is what the kink adds to the gain of a coordinate that is not at it.

@@ -40,11 +40,10 @@ type subproblem struct {
 	least  int // coordinates that have to leave 0 before the coarse tolerance counts
 	joined int // coordinates that have left 0
 
-	// The Newton step: its free coordinates, its system and then the factor of that, and its two
-	// right-hand sides and then their solutions.
-	free   []int
-	system []float64
-	right  []float64
+	// The Newton step: its free coordinates, all of them but the one that keeps their sum, its
+	// system and then the factor of that, and its right-hand side and then its solution.
+	free, others  []int
+	system, right []float64
 
 	// The problem of the coordinates that have left 0: which they are, and their part of H and of
 	// the gradient.

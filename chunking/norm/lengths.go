@@ -60,7 +60,13 @@ func conjugate(p float64) float64 {
 	case p == 1:
 		return math.Inf(1)
 	}
-	return p / (p - 1)
+	q := p / (p - 1)
+	// A p such as 4/3 is rounded, which moves q by up to q / (p - 1) units in the last place. A whole
+	// number within that is what was meant, and its powers are products.
+	if whole := math.Round(q); math.Abs(q-whole)*(p-1) <= q*0x1p-53 {
+		return whole
+	}
+	return q
 }
 
 // weigh takes the squares u_m^2 of some lengths, where a number below 0 stands for none. It puts in
