@@ -79,6 +79,21 @@ func digitTargets(s *session) []targetCase {
 			runs: of(1000, manyGaussians(10000), "4/3", 0, 0), measure: trainSeconds,
 		},
 		targetCase{
+			name: "mnist-8000x10000", what: "8,000 x 10,000 Gaussians of it", data: "mnist",
+			floor: atMost(10, "s"),
+			runs:  of(8000, manyGaussians(10000), "4/3", 0, 0), measure: trainSeconds,
+		},
+		targetCase{
+			name: "mnist-widths", what: "MNIST even/odd 60,000 x 1,000 Gaussians against 50 over the same widths",
+			data: "mnist", floor: atMost(1.2, "x its time"),
+			runs: slices.Concat(of(60000, manyGaussians(50), "4/3", smallBudget, 0),
+				of(60000, manyGaussians(1000), "4/3", smallBudget, 0)),
+			measure: func(_ *session, o []outcome) (float64, string) {
+				return ratio(o[1].Seconds, o[0].Seconds), fmt.Sprintf("%.1f s against %.1f s",
+					o[1].Seconds, o[0].Seconds)
+			},
+		},
+		targetCase{
 			name: "threads", what: "2 threads against 1, MNIST 60,000 x 50", data: "mnist",
 			floor: atLeast(1.8, "x faster"),
 			runs: slices.Concat(of(60000, fiftyGaussians, "4/3", smallBudget, 1),
