@@ -1,5 +1,7 @@
 package cache
 
+import "bigmkl/internal/files"
+
 // RowMemory returns the part of Options.Memory, in bytes, that a row of rowBytes takes.
 func RowMemory(rowBytes int64) int64 { return strideOf(rowBytes) + slotOverhead }
 
@@ -17,4 +19,9 @@ func HeapBytes(o Options) int64 {
 }
 
 // DiskBudget returns the least value of Options.Disk that keeps the given number of bytes of rows.
-func DiskBudget(rows int64) int64 { return rows/(2*storeShare)*100 + 2*slackBytes }
+func DiskBudget(rows int64) int64 {
+	if files.NamesLast { // Logs that are not full take a part of the disk that no row uses.
+		rows += rows / 2
+	}
+	return rows/(2*storeShare)*100 + 2*slackBytes
+}

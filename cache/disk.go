@@ -111,10 +111,11 @@ func (d *disk) room(rows int) int {
 		return 0
 	}
 	rows = int(min(int64(rows), max(d.index-s.index, 0)/indexed(d.layouts.rowBytes())))
-	if s.allocated()+int64(rows)*d.need() > d.limit() && s.since > 0 {
+	limit := d.limit() - growth(d.limit())
+	if s.allocated()+int64(rows)*d.need() > limit && s.since > 0 {
 		s.measure() // The count of what was written is never too low.
 	}
-	return int(min(int64(rows), max(d.limit()-s.allocated(), 0)/d.need()))
+	return int(min(int64(rows), max(limit-s.allocated(), 0)/d.need()))
 }
 
 // rotate drops the older store and starts a new one. It returns false if the tier takes no more

@@ -10,8 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"bigmkl/internal/files"
 )
 
@@ -132,7 +130,7 @@ func TestDamageIsFound(t *testing.T) {
 		for at := 100; at < len(data); at += 1 << 20 {
 			data[at] ^= 0x10
 		}
-		if err := unix.Munmap(data); err != nil {
+		if err := files.Unmap(data); err != nil {
 			t.Fatal(err)
 		}
 	}

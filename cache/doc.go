@@ -56,6 +56,10 @@
 // badger makes it, once a GiB, and one that cuts any file short by its descriptor (/proc). A killed
 // process leaves its folder behind for scratch.Clean.
 //
+// Where mapped files cannot lose their names (files.NamesLast: Windows), the system refuses to cut
+// them short. A file then takes its whole length on the disk, so that files of the log are smaller
+// and more, and about two thirds of what a store may take hold rows.
+//
 // Concurrency. Acquire, Release, Narrow, Widen, Clear and Close are for one goroutine at a time.
 // Between Acquire and Release, any number of goroutines may read Row.Data of hits and write
 // disjoint parts of the rows to fill. Any goroutine may call Stats at any time. Release may start a

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
 
 	"bigmkl/internal/files"
 )
 
-// hiddenFile is a mapped file without a name.
+// hiddenFile is a mapped file, without a name where that can be.
 type hiddenFile struct {
 	*files.File
 	// size is the size of the file when it is new. When a file is full, the log cuts off the part
@@ -21,7 +21,7 @@ type hiddenFile struct {
 // mappedFiles are the files that badger has mapped for one database.
 type mappedFiles struct {
 	dir string
-	// hidden lists the files, which have no names any more.
+	// hidden lists the files, which have no names any more unless files.NamesLast.
 	hidden []hiddenFile
 	// sizes maps the suffix of a file name to the size of such a file when it is new.
 	sizes map[string]int64
@@ -34,7 +34,8 @@ type mappedFiles struct {
 // hide removes the names of the files that badger has mapped since the last call. Badger stores
 // into its maps in goroutines of its own. If somebody cuts such a file short, the process ends by
 // SIGBUS and no caller can prevent it, but nobody can cut a file without a name short. hide must be
-// called before more than the header of a file is written.
+// called before more than the header of a file is written. Where open files keep their names, the
+// system refuses to cut a mapped file short.
 func (s *mappedFiles) hide() error {
 	entries, err := files.ReadDir(s.dir)
 	if err != nil {
@@ -56,11 +57,17 @@ func (s *mappedFiles) hide() error {
 // somebody has cut it short before; the header need not survive, because the database is never
 // opened again. The call also waits for a process that is just cutting the file.
 func (s *mappedFiles) take(path string, size int64) error {
-	f, err := files.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
+	if slices.ContainsFunc(s.hidden, func(f hiddenFile) bool { return f.Name() == path }) {
+		return nil // It kept its name.
+	}
+	f, err := files.OpenFile(path, os.O_RDWR|files.NoFollow, 0)
 	if err != nil {
 		return err
 	}
 	s.hidden = append(s.hidden, hiddenFile{f, size})
+	if files.NamesLast {
+		return nil
+	}
 	if err := files.Remove(path); err != nil {
 		return err
 	}
@@ -82,8 +89,8 @@ func (s *mappedFiles) whole() error {
 	return nil
 }
 
-// measure counts the allocated blocks of the files. Files that keep their names take a few KiB and
-// are not counted. The apparent sizes do not help, because the files are sparse. If counting fails,
+// measure counts the allocated blocks of the files. Other files take a few KiB and are not counted.
+// The apparent sizes do not help, because the files are sparse. If counting fails,
 // the number of bytes written, which is never too low, stays in use.
 func (s *mappedFiles) measure() {
 	var sum int64
@@ -92,7 +99,7 @@ func (s *mappedFiles) measure() {
 		if err != nil {
 			return
 		}
-		sum += info.Sys().(*syscall.Stat_t).Blocks * 512
+		sum += files.Allocated(info)
 	}
 	s.measured, s.since = sum, 0
 }
@@ -106,6 +113,14 @@ func (s *mappedFiles) forget() {
 			_ = f.Free(info.Size())
 		}
 	}
+}
+
+// release closes the files.
+func (s *mappedFiles) release() {
+	for _, f := range s.hidden {
+		f.Close()
+	}
+	s.hidden = nil
 }
 
 // allocated returns the disk space of the files. It is never less than what was written.

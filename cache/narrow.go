@@ -4,7 +4,6 @@ import (
 	"os"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sys/unix"
 )
 
 // Narrow shortens every row to some of its elements, which have 4 or 8 bytes. The argument places
@@ -114,10 +113,9 @@ func (r *ram) narrow(l *layouts, from int, memory int64, threads int) error {
 func (r *ram) shorten() error {
 	page := int64(os.Getpagesize())
 	end := (int64(r.capacity)*r.stride + page - 1) / page * page
-	arena := r.arena.Bytes()
 	if end >= r.used {
 		return nil
 	}
 	r.used = end
-	return unix.Madvise(arena[end:], unix.MADV_DONTNEED)
+	return r.arena.Discard(end)
 }

@@ -78,8 +78,27 @@ func preset(dir string, limit, index int64) badger.Options {
 		WithNumMemtables(1).
 		WithNumCompactors(0). // There is nothing to merge.
 		WithNumGoroutines(1).
-		// Files are few, as badger's goroutines make them.
-		WithValueLogFileSize(min(max(limit, 64<<20), 1<<30-1))
+		WithValueLogFileSize(logSize(limit))
+}
+
+// logSize returns the size of a file of the log in bytes. A new file is twice as long, and grows no
+// longer than that.
+func logSize(limit int64) int64 {
+	if files.NamesLast {
+		// A file takes its whole length on the disk, so that a new one and those that are full have
+		// to keep within the limit together.
+		return min(max(limit/8, 1<<20), 1<<30-1)
+	}
+	return min(max(limit, 64<<20), 1<<30-1) // Files are few, as badger's goroutines make them.
+}
+
+// growth returns by how much the next file of the log makes a store larger before anything is
+// written to it: its length, less the half by which the one before is cut short.
+func growth(limit int64) int64 {
+	if files.NamesLast {
+		return logSize(limit)
+	}
+	return 0
 }
 
 // guard calls f and turns a panic into an error. Within f, faults of mapped files panic instead of
@@ -152,7 +171,24 @@ var errLeft = errors.New("its database has not closed within " + closeWait.Strin
 // memory table either, and nothing is left to be written.
 func (s *store) remove() error {
 	s.forget()
-	err := files.RemoveAll(s.dir)
+	var err error
+	if files.NamesLast {
+		// The database has its files open, so that the folder can go only after it is closed. Until
+		// then nobody else can remove the folder either.
+		s.release()
+		if err = s.shut(); err == nil {
+			err = files.RemoveAll(s.dir)
+		}
+	} else {
+		err = files.RemoveAll(s.dir)
+		err = errors.Join(s.shut(), err)
+	}
+	s.release()
+	return err
+}
+
+// shut drops the entries of the database and closes it, or leaves it behind.
+func (s *store) shut() error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -163,12 +199,8 @@ func (s *store) remove() error {
 	defer late.Stop()
 	select {
 	case <-done:
+		return nil
 	case <-late.C:
-		err = errors.Join(errLeft, err)
+		return errLeft
 	}
-	for _, f := range s.hidden {
-		f.Close()
-	}
-	s.hidden = nil
-	return err
 }

@@ -9,9 +9,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"golang.org/x/sys/unix"
-
 	"bigmkl/internal/fail"
+	"bigmkl/internal/pipetest"
 )
 
 // TestChunks reads the same text in pieces of every kind.
@@ -48,9 +47,7 @@ func TestNoProgress(t *testing.T) {
 // TestPipe: a pipe can be opened only once, and not before its rows are asked for.
 func TestPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
-	if err := unix.Mkfifo(path, 0o600); err != nil {
-		t.Skip(err)
-	}
+	pipetest.Make(t, path)
 	r, err := Open([]string{path}, ReadOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -39,13 +39,9 @@ type spool struct {
 const spoolBuffer = 256 << 10
 
 func newSpool(dir string, limit int64) (*spool, error) {
-	f, err := files.CreateTemp(dir, "bigmkl-rows-*")
+	f, err := files.CreateScratch(dir, "bigmkl-rows-*")
 	if err != nil {
-		return nil, files.OwnFault("cannot create a scratch file", dir, err)
-	}
-	if err := files.Remove(f.Name()); err != nil {
-		f.Close()
-		return nil, files.OwnFault("cannot unlink the scratch file", f.Name(), err)
+		return nil, err
 	}
 	return &spool{file: f, out: bufio.NewWriterSize(f, spoolBuffer), limit: limit}, nil
 }

@@ -6,9 +6,10 @@
 // into a slice of numbers without copying.
 //
 // Invariants. A writable map of a file never has holes. Storing into a hole of a full disk ends the
-// process by SIGBUS, so Create reserves every block with fallocate before it maps, which returns an
-// error instead. A scratch file is unlinked before its first byte is written, so that it disappears
-// however the process dies. Files have mode 0600, and no descriptor stays open. Numbers are in the
+// process by SIGBUS, so Create reserves every block before it maps, which returns an error instead. A
+// scratch file is unlinked before its first byte is written, so that it disappears however the
+// process dies, and no descriptor stays open. Windows does not unlink mapped files: there a map
+// keeps its file open, and Close removes a scratch file. Files have mode 0600. Numbers are in the
 // byte order of the host, which is little-endian on every supported one.
 //
 // Concurrency. Any number of goroutines may read a Map, and several may write to disjoint parts.

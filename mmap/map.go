@@ -5,8 +5,6 @@ import (
 	"math"
 	"sync"
 
-	"golang.org/x/sys/unix"
-
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 	"bigmkl/internal/invariant"
@@ -14,7 +12,11 @@ import (
 
 // Map is a region of memory outside the Go heap. Its bytes and views are valid until Close.
 type Map struct {
-	data   []byte
+	data []byte
+	// anonymous is true for memory without a file.
+	anonymous bool
+	// file is the mapped file if it has to be open as long as the map.
+	file   *files.File
 	close  sync.Once
 	err    error
 	closed bool // closed is only set if invariants are checked.
@@ -26,7 +28,8 @@ var _ io.Closer = (*Map)(nil)
 type Advice int
 
 // These are the advices of madvise(2). DontNeed frees the resident pages. Pages of a file are read
-// again on the next access, and those of an anonymous map come back as zeros.
+// again on the next access. Those of an anonymous map come back as zeros on Linux and Windows; on
+// macOS they may also keep what they held, until the system needs them.
 const (
 	Normal Advice = iota
 	Sequential
@@ -35,21 +38,27 @@ const (
 	DontNeed
 )
 
-// Create makes a scratch file of size zero bytes in dir, maps it for reading and writing, and
-// unlinks it. If dir is empty, the temporary folder of the system is used. The pattern names the
+// Create makes a scratch file of size zero bytes in dir and maps it for reading and writing. The file
+// has no name, or none after Close where mapped files keep their names. If dir is empty, the temporary folder of the system is used. The pattern names the
 // file as in os.CreateTemp. A full disk gives an error of class fail.Budget.
 func Create(dir, pattern string, size int64) (*Map, error) {
 	if err := checkSize(size); err != nil {
 		return nil, err
 	}
-	f, err := files.CreateTemp(dir, pattern)
+	f, err := files.CreateScratch(dir, pattern)
 	if err != nil {
-		return nil, files.OwnFault("cannot create a scratch file", dir, err)
+		return nil, err
 	}
-	defer f.Close()
-	if err := files.Remove(f.Name()); err != nil {
-		return nil, files.OwnFault("cannot unlink the scratch file", f.Name(), err)
+	m, err := reserve(f, dir, size)
+	if err != nil {
+		f.Close()
+		return nil, err
 	}
+	return m, nil
+}
+
+// reserve reserves and maps a new scratch file.
+func reserve(f *files.File, dir string, size int64) (*Map, error) {
 	if err := f.Reserve(size); err != nil {
 		return nil, files.OwnFault("cannot reserve the scratch file", dir, err).
 			WithHint("the folder needs that much free space")
@@ -76,16 +85,26 @@ func OpenRead(path string) (*Map, error) {
 	if err != nil {
 		return nil, files.InputFault("cannot open", path, err)
 	}
-	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return nil, files.InputFault("cannot open", path, err)
+	m, err := mapWhole(f)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// mapWhole maps an open file for reading.
+func mapWhole(f *files.File) (*Map, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, files.InputFault("cannot open", f.Name(), err)
 	}
 	if err := checkSize(info.Size()); err != nil {
 		return nil, err
 	}
 	m, err := mapFile(f, info.Size(), false)
 	if err != nil {
-		return nil, files.InputFault("cannot map", path, err)
+		return nil, files.InputFault("cannot map", f.Name(), err)
 	}
 	return m, nil
 }
@@ -96,12 +115,11 @@ func Anonymous(size int64) (*Map, error) {
 	if err := checkSize(size); err != nil || size == 0 {
 		return &Map{}, err
 	}
-	data, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE,
-		unix.MAP_PRIVATE|unix.MAP_ANON)
+	data, err := allocate(size)
 	if err != nil {
 		return nil, fail.New(fail.Budget, "cannot get %d bytes of memory: %w", size, err)
 	}
-	return &Map{data: data}, nil
+	return &Map{data: data, anonymous: true}, nil
 }
 
 // Bytes returns the whole region.
@@ -123,9 +141,17 @@ func (m *Map) Advise(a Advice) error {
 	if len(m.data) == 0 {
 		return nil
 	}
-	advice := [...]int{unix.MADV_NORMAL, unix.MADV_SEQUENTIAL, unix.MADV_RANDOM, unix.MADV_WILLNEED,
-		unix.MADV_DONTNEED}
-	return unix.Madvise(m.data, advice[a])
+	return advise(m.data, a, m.anonymous)
+}
+
+// Discard frees the resident pages of an anonymous map from an offset on, which is a multiple of
+// the page size. What they held is lost.
+func (m *Map) Discard(from int64) error {
+	m.assertOpen()
+	if from >= int64(len(m.data)) {
+		return nil
+	}
+	return advise(m.data[from:], DontNeed, m.anonymous)
 }
 
 // Close unmaps the region and frees the blocks of a scratch file. Further calls do nothing and
@@ -133,23 +159,40 @@ func (m *Map) Advise(a Advice) error {
 func (m *Map) Close() error {
 	m.close.Do(func() {
 		m.closed = invariant.Enabled
-		if m.data != nil {
-			m.err = unix.Munmap(m.data)
-			m.data = nil
+		switch {
+		case m.data == nil:
+		case m.anonymous:
+			m.err = release(m.data)
+		default:
+			m.err = files.Unmap(m.data)
+		}
+		m.data = nil
+		if m.file != nil {
+			if err := m.file.Close(); err != nil && m.err == nil {
+				m.err = files.OwnFault("cannot close a mapped file", m.file.Name(), err)
+			}
 		}
 	})
 	return m.err
 }
 
+// mapFile maps a file and closes it, unless it has to be open as long as the map: where a mapped
+// file cannot lose its name, closing a scratch file removes it and comes after the end of the map.
 func mapFile(f *files.File, size int64, writable bool) (*Map, error) {
-	if size == 0 { // mmap(2) refuses an empty region, but an empty array is valid.
-		return &Map{}, nil
+	m := &Map{}
+	if size > 0 { // The system refuses an empty region, but an empty array is valid.
+		data, err := f.Map(size, writable)
+		if err != nil {
+			return nil, err
+		}
+		m.data = data
 	}
-	data, err := f.Map(size, writable)
-	if err != nil {
-		return nil, err
+	if files.NamesLast {
+		m.file = f
+	} else {
+		f.Close()
 	}
-	return &Map{data: data}, nil
+	return m, nil
 }
 
 func checkSize(size int64) error {

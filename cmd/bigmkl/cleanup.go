@@ -9,7 +9,6 @@ import (
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
-	"bigmkl/internal/host"
 	"bigmkl/internal/scratch"
 )
 
@@ -66,9 +65,8 @@ func (d *cleanup) removeAll() {
 		_ = folder.Remove()
 	}
 	// Only files that this process has open are considered, so the files of others are safe.
-	for _, file := range host.OpenFiles() {
-		if target, ok := atomicfile.Target(file); ok && slices.Contains(d.targets, target) {
-			files.Remove(file)
-		}
-	}
+	files.RemoveOpen(func(path string) bool {
+		target, ok := atomicfile.Target(path)
+		return ok && slices.Contains(d.targets, target)
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"syscall"
 
 	"bigmkl"
 	"bigmkl/chunking"
@@ -71,10 +70,10 @@ func exitCode(err error) int {
 		}
 	}
 	switch {
-	case errors.Is(err, syscall.EPIPE):
+	case files.Readerless(err):
 		return exitPipe
 	// Standard output can fail in this way; files have errors of a class.
-	case errors.Is(err, syscall.EIO):
+	case files.Broken(err):
 		return exitBudget
 	}
 	return exitBug

@@ -7,8 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
@@ -40,7 +39,7 @@ func Open(path string) (*Folder, error) {
 	}
 	if err := lock.Lock(); err != nil {
 		lock.Close()
-		if errors.Is(err, unix.EWOULDBLOCK) {
+		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, fail.New(fail.Budget, "another run has its checkpoints in this folder").
 				At(path, 0, 0).
 				WithHint("wait for its end, or name another folder")

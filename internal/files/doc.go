@@ -2,7 +2,7 @@
 // make any operation fail.
 //
 // Purpose. The functions and the type File correspond to those of package os that the program uses,
-// and only call them. Reserve, Free, Map, Space and Lock add system calls that os lacks. In tests,
+// and only call them. Reserve, Free, Map, Space, Lock and CreateScratch add what os lacks. In tests,
 // Inject installs an Injector, which sees each operation before it happens, may fail it, and may
 // change what was read. OwnFault and InputFault are the only functions that give errors of the
 // system their class.
@@ -14,6 +14,11 @@
 //
 // Concurrency. Functions may be called from any number of goroutines, as those of package os. There
 // is one Injector for the process.
+//
+// Platforms. Files *_linux.go use what Linux alone has. Beside each, *_portable.go, or scratch_named.go,
+// does the same with what every system has, and says what that costs. The build tag portable chooses
+// these on Linux too, and lets Linux refuse to remove open files as Windows does, so that the tests
+// of faults can run there.
 //
 // Memory. Nothing is allocated. Without an Injector an operation costs one atomic load.
 //

@@ -4,20 +4,30 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 
 	"bigmkl/internal/fail"
 )
 
 // Exhausted reports whether an error means that memory, disk space or descriptors ran out.
-func Exhausted(err error) bool {
-	for _, e := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EMFILE,
-		syscall.ENFILE, syscall.ENOMEM} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+func Exhausted(err error) bool { return isAny(err, exhausted) }
+
+// Broken reports whether an error means that a device fails.
+func Broken(err error) bool { return isAny(err, broken) }
+
+// Readerless reports whether an error means that nobody reads what is written to a pipe any more.
+func Readerless(err error) bool { return isAny(err, readerless) }
+
+// Busy reports whether an error means that a file stays because a process has it open. Only systems
+// in which open files keep their names have such errors.
+func Busy(err error) bool { return isAny(err, busy) }
+
+// NotEmpty reports whether an error means that a folder stays because something is in it.
+func NotEmpty(err error) bool { return isAny(err, notEmpty) }
+
+func isAny(err error, list []error) bool {
+	return slices.ContainsFunc(list, func(e error) bool { return errors.Is(err, e) })
 }
 
 // OwnFault returns the error for a file that the program writes, for itself or as a result. The
@@ -25,7 +35,7 @@ func Exhausted(err error) bool {
 // path. The user gave the path, so the class is then fail.Input.
 func OwnFault(what, path string, err error) *fail.Error {
 	var errno syscall.Errno
-	if errors.As(err, &errno) && errno != syscall.EIO && !Exhausted(err) {
+	if errors.As(err, &errno) && !Broken(err) && !Exhausted(err) {
 		return fault(fail.Input, what, path, err)
 	}
 	return fault(fail.Budget, what, path, err)

@@ -8,7 +8,11 @@ import (
 )
 
 // File is an open file or folder.
-type File struct{ f *os.File }
+type File struct {
+	f *os.File
+	// scratch is true if Close removes the file.
+	scratch bool
+}
 
 var _ interface {
 	io.ReadWriteSeeker
@@ -27,7 +31,7 @@ func OpenFile(path string, flag int, mode fs.FileMode) (*File, error) {
 	if err := before(kind, path); err != nil {
 		return nil, err
 	}
-	return wrap(os.OpenFile(path, flag, mode))
+	return wrap(kind, func() (*os.File, error) { return os.OpenFile(path, flag, mode) })
 }
 
 // CreateTemp does the same as os.CreateTemp. The new file has mode 0600.
@@ -38,14 +42,18 @@ func CreateTemp(dir, pattern string) (*File, error) {
 	if err := before(OpCreate, filepath.Join(dir, pattern)); err != nil {
 		return nil, err
 	}
-	return wrap(os.CreateTemp(dir, pattern))
+	return wrap(OpCreate, func() (*os.File, error) { return os.CreateTemp(dir, pattern) })
 }
 
-func wrap(f *os.File, err error) (*File, error) {
+func wrap(kind Kind, open func() (*os.File, error)) (*File, error) {
+	defer keepNames(kind)()
+	f, err := open()
 	if err != nil {
 		return nil, err
 	}
-	return &File{f}, nil
+	file := &File{f: f}
+	file.register()
+	return file, nil
 }
 
 // Name returns the path by which the file was opened.
@@ -99,8 +107,15 @@ func (f *File) Stat() (fs.FileInfo, error) {
 // Close closes the file, even if it returns an error.
 func (f *File) Close() error {
 	err := before(OpClose, f.Name())
-	if closed := f.f.Close(); err == nil {
+	f.unregister()
+	closed := f.f.Close()
+	if err == nil {
 		err = closed
+	}
+	if f.scratch && closed == nil {
+		if removed := Remove(f.Name()); err == nil {
+			err = removed
+		}
 	}
 	return err
 }

@@ -9,8 +9,6 @@ import (
 	"syscall"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"bigmkl/internal/fail"
 )
 
@@ -54,7 +52,7 @@ func operations(t *testing.T) (failed []error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &File{real}
+	f := &File{f: real}
 	p := make([]byte, 2)
 	check(f.Read(p))
 	check(f.Write(p))
@@ -66,7 +64,7 @@ func operations(t *testing.T) (failed []error) {
 	if data, err := f.Map(4, true); err != nil {
 		check(0, err)
 	} else {
-		check(0, unix.Munmap(data))
+		check(0, Unmap(data))
 	}
 	check(0, f.Lock())
 	check(0, f.Close())
@@ -180,7 +178,7 @@ func TestLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	second, err := take()
-	if !errors.Is(err, unix.EWOULDBLOCK) {
+	if !errors.Is(err, syscall.EWOULDBLOCK) {
 		t.Errorf("a second lock: %v", err)
 	}
 	second.Close()

@@ -1,11 +1,9 @@
 package files
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 )
 
 // Stat does the same as os.Stat.
@@ -63,6 +61,10 @@ func Rename(from, to string) error {
 			return &os.LinkError{Op: string(OpRename), Old: from, New: to, Err: err}
 		}
 	}
+	defer keepNames(OpRename)()
+	if err := held(OpRename, from, to); err != nil {
+		return err
+	}
 	return os.Rename(from, to)
 }
 
@@ -71,12 +73,20 @@ func Remove(path string) error {
 	if err := before(OpRemove, path); err != nil {
 		return err
 	}
+	defer keepNames(OpRemove)()
+	if err := held(OpRemove, path); err != nil {
+		return err
+	}
 	return os.Remove(path)
 }
 
 // RemoveAll does the same as os.RemoveAll.
 func RemoveAll(path string) error {
 	if err := before(OpRemove, path); err != nil {
+		return err
+	}
+	defer keepNames(OpRemove)()
+	if err := held(OpRemove, path); err != nil {
 		return err
 	}
 	return os.RemoveAll(path)
@@ -88,17 +98,5 @@ func SyncFolder(path string) error {
 	if err := before(OpSyncFolder, path); err != nil {
 		return err
 	}
-	d, err := os.Open(path)
-	if errors.Is(err, fs.ErrPermission) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) &&
-		!errors.Is(err, syscall.ENOTSUP) {
-		return err
-	}
-	return nil
+	return syncFolder(path)
 }

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"bigmkl/internal/fail"
@@ -80,7 +79,7 @@ func Clean(base string, dry bool) ([]Found, error) {
 		}
 		f := Found{Path: filepath.Join(base, e.Name())}
 		err := clean(&f, dry)
-		for i := 0; i < attempts && errors.Is(err, syscall.ENOTEMPTY); i++ {
+		for i := 0; i < attempts && files.NotEmpty(err); i++ {
 			err = clean(&f, dry) // The folder may have got its lock meanwhile.
 		}
 		var left *foreign
@@ -90,7 +89,7 @@ func Clean(base string, dry bool) ([]Found, error) {
 			continue
 		case errors.As(err, &left):
 			f.Left = left.why
-		case lost(err):
+		case lost(err), files.NamesLast && files.Busy(err):
 			f.InUse = true
 		default:
 			f.Err = err
@@ -121,6 +120,9 @@ func clean(f *Found, dry bool) error {
 		return nil
 	}
 	for _, path := range s.order {
+		if files.NamesLast {
+			s.unlock(path)
+		}
 		if err := files.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -143,6 +145,16 @@ func (s *survey) close() {
 	}
 }
 
+// unlock gives the lock of that path back, if it is one, because an open file may not be removed.
+// It is the last in its folder.
+func (s *survey) unlock(path string) {
+	for _, l := range s.locks {
+		if l.Name() == path {
+			l.Close()
+		}
+	}
+}
+
 // private looks through a folder that New has made.
 func (s *survey) private(path string) error {
 	info, err := s.look(path)
@@ -150,11 +162,11 @@ func (s *survey) private(path string) error {
 		return err
 	}
 	switch {
-	case !info.IsDir() || owner(info) != os.Getuid():
+	case !info.IsDir() || !files.Owned(info):
 		return errOthers
 	case !folderName(filepath.Base(path)):
 		return leave("this program gives no such name")
-	case info.Mode().Perm() != 0o700:
+	case files.HasModes && info.Mode().Perm() != 0o700:
 		return leave("its mode is %o, not 700", info.Mode().Perm())
 	}
 	locks := len(s.locks)
@@ -221,9 +233,7 @@ func (s *survey) look(path string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		s.found.Size += stat.Blocks * 512
-	}
+	s.found.Size += files.Allocated(info)
 	if t := info.ModTime(); t.After(s.found.Modified) {
 		s.found.Modified = t
 	}
@@ -243,7 +253,7 @@ func (s *survey) lock(path string) (marked bool, err error) {
 	if !info.Mode().IsRegular() {
 		return false, leave("its lock is no file")
 	}
-	lock, err := files.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
+	lock, err := files.OpenFile(path, os.O_RDWR|files.NoFollow, 0)
 	if err != nil {
 		return false, err
 	}
@@ -259,12 +269,4 @@ func (s *survey) lock(path string) (marked bool, err error) {
 		return false, leave("its lock is none of this program")
 	}
 	return string(text) == mark, nil
-}
-
-func owner(info fs.FileInfo) int {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return -1
-	}
-	return int(stat.Uid)
 }

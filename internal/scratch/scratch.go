@@ -11,6 +11,8 @@
 // file it has locked is still the one in the folder, and otherwise starts again. The lock is
 // removed last, so that a removal that was cut short can be completed later. A folder without a
 // lock is being made or removed, or is not one of this program. It is removed only if it is empty.
+// Where open files keep their names, the lock is given back before it is removed: the folder holds
+// nothing else by then, and whoever takes the lock meanwhile removes it.
 //
 // Everybody may write to the temporary folder, and the name of a folder does not prove who made it.
 // So the lock says what it is. Clean removes only folders that have a name as New gives them and
@@ -61,7 +63,7 @@ func New(base, purpose string) (*Folder, error) {
 			return nil, err
 		}
 		lock, err := files.OpenFile(filepath.Join(path, lockName),
-			os.O_CREATE|os.O_EXCL|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+			os.O_CREATE|os.O_EXCL|os.O_RDWR|files.NoFollow, 0o600)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // It was removed while it was empty.
 		}
@@ -96,12 +98,36 @@ func (f *Folder) Path() string { return f.path }
 func (f *Folder) Remove() error {
 	var err error
 	for range attempts {
-		if err = remove(f.path); err == nil {
+		if err = f.remove(); err == nil {
 			break
 		}
 	}
 	f.lock.Close()
 	return err
+}
+
+// remove empties the folder and removes the lock last.
+func (f *Folder) remove() error {
+	err := empty(f.path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil // Another process has removed it and may have put something of its own there.
+	}
+	if err != nil {
+		return err
+	}
+	if files.NamesLast { // The folder is empty, so that another may have the lock.
+		f.lock.Close()
+	}
+	for _, last := range []string{filepath.Join(f.path, lockName), f.path} {
+		err := files.Remove(last)
+		if files.NamesLast && files.Busy(err) {
+			return nil // Another process has taken the lock to remove the folder.
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 var errReplaced = fmt.Errorf("the lock was replaced: %w", fs.ErrNotExist)
@@ -134,16 +160,12 @@ func lost(err error) bool {
 
 // unsupported reports whether an error means that the file system has no locks.
 func unsupported(err error) bool {
-	return errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS) ||
-		errors.Is(err, syscall.ENOLCK)
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK)
 }
 
-// remove empties the folder and removes the lock last.
-func remove(path string) error {
+// empty removes all but the lock from a folder.
+func empty(path string) error {
 	entries, err := files.ReadDir(path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return nil // Another process has removed it and may have put something of its own there.
-	}
 	if err != nil {
 		return err
 	}
@@ -152,11 +174,6 @@ func remove(path string) error {
 			continue
 		}
 		if err := files.RemoveAll(filepath.Join(path, e.Name())); err != nil {
-			return err
-		}
-	}
-	for _, last := range []string{filepath.Join(path, lockName), path} {
-		if err := files.Remove(last); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
