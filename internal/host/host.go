@@ -1,27 +1,6 @@
-// Package host reads what the system says of itself and of this process: memory that may be used,
-// memory in use, and open files. It reads /proc and similar folders, which hold no files of the
-// user.
+// Package host reads what the system says of itself and of this process: memory that may be used and
+// memory in use. On Linux it reads /proc and similar folders, which hold no files of the user.
 package host
-
-import (
-	"bufio"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
-)
-
-// Memory returns the number of bytes of memory that this process may use: those of the machine, or
-// the least limit of its cgroups. It is 0 if that is unknown.
-func Memory() int64 { return memory("/") }
-
-func memory(root string) int64 {
-	total, limit := field(filepath.Join(root, "proc/meminfo"), "MemTotal:"), cgroupLimit(root)
-	if total == 0 || limit > 0 && limit < total {
-		return limit
-	}
-	return total
-}
 
 // Budget returns the memory that a run takes if the user does not say: 70 % of Memory, or 4 GiB if
 // that is unknown.
@@ -30,26 +9,4 @@ func Budget() int64 {
 		return m
 	}
 	return 4 << 30
-}
-
-// PeakRSS returns the largest resident set of this process so far in bytes.
-func PeakRSS() int64 { return field("/proc/self/status", "VmHWM:") }
-
-// RSSAnon returns the anonymous memory of this process in bytes.
-func RSSAnon() int64 { return field("/proc/self/status", "RssAnon:") }
-
-// field returns the value of a line "Name:  1234 kB" in bytes, or 0 if there is no such line.
-func field(file, name string) int64 {
-	f, err := os.Open(file)
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	for scan := bufio.NewScanner(f); scan.Scan(); {
-		if rest, ok := strings.CutPrefix(scan.Text(), name); ok {
-			kb, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 64)
-			return kb << 10
-		}
-	}
-	return 0
 }

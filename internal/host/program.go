@@ -3,7 +3,6 @@ package host
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
@@ -12,8 +11,7 @@ import (
 // Program returns a hash of the running program. It differs for another compiler, another version
 // of the code and another target.
 var Program = sync.OnceValues(func() (string, error) {
-	// This is the running program even if its file was replaced.
-	f, err := os.Open("/proc/self/exe")
+	f, err := openProgram()
 	if err != nil {
 		return "", fmt.Errorf("cannot read the program: %w", err)
 	}
