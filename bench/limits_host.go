@@ -6,8 +6,6 @@ import (
 	"os"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"bigmkl/internal/files"
 	"bigmkl/internal/simd"
 )
@@ -106,7 +104,7 @@ func measureDisk(dir string, quick bool) (rows []limitRow, err error) {
 		return nil, err
 	}
 	rows = append(rows, row("disk, sequential write and sync", start))
-	if err := unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED); err != nil {
+	if err := forgetPages(f); err != nil {
 		return rows, err
 	}
 	start = time.Now()
@@ -116,13 +114,4 @@ func measureDisk(dir string, quick bool) (rows []limitRow, err error) {
 		}
 	}
 	return append(rows, row("disk, sequential read", start)), nil
-}
-
-// describeFileSystem says if a folder lies in memory, where the figures do not describe a disk.
-func describeFileSystem(dir string) string {
-	var s unix.Statfs_t
-	if unix.Statfs(dir, &s) == nil && s.Type == unix.TMPFS_MAGIC {
-		return ", which lies in memory (tmpfs)"
-	}
-	return ""
 }

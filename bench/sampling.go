@@ -4,8 +4,6 @@ import (
 	"runtime"
 	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // workRate is the work done per second of wall clock and per second of the CPU time of the thread.
@@ -16,21 +14,6 @@ type workRate struct{ wall, cpu float64 }
 
 // workload does a piece of work and returns its amount.
 type workload func() float64
-
-// threadTime returns the CPU time of the calling thread.
-func threadTime() time.Duration { return clock(unix.CLOCK_THREAD_CPUTIME_ID) }
-
-// processTime returns the CPU time of this process.
-func processTime() time.Duration { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
-
-// clock reads a clock of the system.
-func clock(id int32) time.Duration {
-	var t unix.Timespec
-	if err := unix.ClockGettime(id, &t); err != nil {
-		panic(err) // Every Linux has these clocks.
-	}
-	return time.Duration(t.Nano())
-}
 
 // measureRate repeats f and returns the rate. The goroutine must be locked to its thread.
 func measureRate(f workload, repeat int) workRate {

@@ -1,3 +1,5 @@
+//go:build linux
+
 package main
 
 import (
@@ -53,12 +55,6 @@ func fill(t *testing.T, dir string, left int64) {
 	if err := syscall.Fallocate(int(f.Fd()), 0, 0, max(int64(disk.Bavail)*disk.Bsize-left, 1)); err != nil && !errors.Is(err, syscall.ENOSPC) {
 		t.Fatal(err)
 	}
-}
-
-// spillingTo is a command line that spills cached rows to disk.
-func spillingTo(f folder, data, out string, more ...string) []string {
-	return append([]string{"train", "--kernels", "gauss:0.05..0.4/3,laplace:0.2,poly:2", "--precision", "32", "-C", "0.3", "--memory", "40MiB",
-		"--cache", "always", "-o", out, data}, more...)
 }
 
 // TestSmallDisks trains on disks that are too small for all or some of what a run writes: it ends well or with the code of a
@@ -147,9 +143,4 @@ func TestDiskFillsUp(t *testing.T) {
 		}
 		t.Logf("%d bytes left: exit code %d; %s", left, c.ProcessState.ExitCode(), lastLine(stderr.String()))
 	}
-}
-
-func lastLine(s string) string {
-	s = strings.TrimSpace(s)
-	return s[strings.LastIndexByte(s, '\n')+1:]
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bigmkl/internal/pipetest"
 	"bigmkl/internal/testlevel"
 	"bytes"
 	"errors"
@@ -306,9 +307,7 @@ func TestStoppedCommands(t *testing.T) {
 func TestLastMoment(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
 	f := newFolder(t)
-	if err := syscall.Mkfifo(f.at("pipe"), 0o600); err != nil {
-		t.Skip(err)
-	}
+	pipetest.Make(t, f.at("pipe"))
 	s := stop(t, program("train", "-o", f.at("m"), f.at("pipe")), syscall.SIGTERM, time.Second)
 	if s.code != exitInterrupted || !strings.Contains(s.stderr, "bigmkl: interrupted: the operation in progress did not end within") {
 		t.Errorf("exit code %d after %v, %q", s.code, s.after, s.stderr)

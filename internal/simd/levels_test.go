@@ -5,9 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // each runs a test of both element types at every level this machine supports.
@@ -61,15 +58,6 @@ func sameBits[T Real](t *testing.T, what string, got, want []T) {
 			t.Fatalf("%s: element %d is %v (%x), want %v (%x)", what, i, got[i], bitsOf(got[i]), want[i], bitsOf(want[i]))
 		}
 	}
-}
-
-// cpuTime is what the process has used, so that rates mean something on a machine that does other work too.
-func cpuTime() time.Duration {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
-		panic(err)
-	}
-	return time.Duration(t.Nano())
 }
 
 // epsilon is the unit roundoff of T.
