@@ -142,7 +142,7 @@ func (s *Scaling) apply(j int, value float64) (v float32, ok bool) {
 	if v == 0 {
 		v = 0
 	}
-	return v, v-v == 0
+	return v, math.Abs(float64(v)) <= math.MaxFloat32
 }
 
 // zero returns the scaled value of feature j in rows that leave it out.

@@ -124,4 +124,4 @@ func (r *Row) fault(format string, args ...any) *fail.Error {
 
 // finite reports whether x is neither NaN nor infinite. The difference of such a value with itself
 // is NaN, and that of any other value is 0.
-func finite(x float64) bool { return x-x == 0 }
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }

@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"bigmkl/internal/fail"
@@ -27,7 +28,9 @@ func (f *faults) each(name string, v []float64, ok func(float64) bool, want stri
 // clip quotes a part of a file for a message, and cuts it short.
 func clip(s string) string { return fail.Quote(s) }
 
-func finite(x float64) bool { return x-x == 0 }
+// finite reports whether x is neither infinite nor NaN. It compares: x-x of a product x would not be
+// 0 where the compiler fuses products and differences, as on arm64.
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
 func atLeast0(x float64) bool { return finite(x) && x >= 0 }
 

@@ -71,4 +71,4 @@ func (n *neumaier) value() float64 {
 }
 
 // finite tells whether x is neither infinite nor a NaN: in both cases x - x is a NaN.
-func finite(x float64) bool { return x-x == 0 }
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
