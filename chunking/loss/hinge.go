@@ -17,8 +17,7 @@ type Hinge struct {
 	weight []float64 // nil: all 1
 	cost   [2]float64
 
-	kinks kinks   // the bias at which point i meets its margin
-	total float64 // sum of the costs of the positive class
+	kinks kinks // the bias at which point i meets its margin
 }
 
 // NewHinge returns the loss for labels y (+1 or -1), the cost of the negative and of the positive
@@ -27,11 +26,13 @@ type Hinge struct {
 func NewHinge(y []int8, cost [2]float64, weight []float64) *Hinge {
 	h := &Hinge{y: y, weight: weight, cost: cost}
 	h.kinks = newKinks(len(y), h.at)
+	positive := int64(0)
 	for i, c := range y {
 		if c > 0 {
-			h.total += h.at(i)
+			positive += h.kinks.cost(int32(i))
 		}
 	}
+	h.kinks.aim(positive)
 	return h
 }
 
@@ -93,7 +94,7 @@ func (h *Hinge) Primal(f []float64) (bias, sum float64) {
 	for i, x := range f {
 		h.kinks.at[i] = float64(h.y[i]) - x
 	}
-	bias = h.kinks.lowest(h.total)
+	bias = h.kinks.lowest()
 	return bias, h.At(f, bias)
 }
 

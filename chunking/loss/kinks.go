@@ -1,63 +1,204 @@
 package loss
 
-import "sort"
+import (
+	"math"
+	"sort"
+)
 
-// kinks finds where a convex function is lowest that is piecewise linear: its slope grows by
-// cost(i) at at[i]. That is a weighted quantile, which quantile finds in time linear in the number
-// of kinks by partitioning, without sorting them. Sums run in the order of the partition, and the
-// order depends on nothing but the numbers, so that the bits of the result do, too.
+// kinks finds where a convex function is lowest that is piecewise linear: its slope starts below 0
+// and grows by a cost at each kink. That is a weighted quantile of the kinks.
+//
+// Costs are whole multiples of one unit, a power of two, so that sums of them are exact in any
+// order. The result is therefore a function of the kinks alone, down to its bits, whichever way it
+// was found: costs of one half and of a tenth alike, and with the bracket of the last call or
+// without one, as after a resumption.
 type kinks struct {
-	at    []float64
-	cost  func(i int) float64
-	order []int32 // of those that cost anything: the others are no kinks
+	at []float64 // the unit is that of decision values; to be filled before every call of lowest
+
+	// target is the sum of the costs at which the slope is 0, in units. Sums that differ from it by
+	// slack count as equal: that is what rounding of the costs may come to.
+	target, slack int64
+	exponent      int     // a cost of 1 is 2^exponent units
+	equal         int64   // the cost of every kink if all are alike, or 0
+	costs         []int64 // otherwise that of each kink; those that cost nothing are no kinks
+
+	order []int32 // the kinks in the bracket
+	below int64   // the cost of those below the bracket
+	// The last result, and half of the width of the bracket around it where the next is looked for.
+	// A negative width says that there is no last result.
+	last, width float64
 }
 
-// newKinks returns n kinks of the given costs. at is to be filled before every call of lowest.
+const (
+	// costBits is the number of bits of the sum of all costs. One bit is left for sums of two.
+	costBits = 61
+	// equalBits is the number of leading bits in which sums of costs that count as equal agree.
+	equalBits = 40
+
+	// The bracket is bracketMoves as wide as the result has moved last, and not less than a
+	// bracketShrinks-th of what it was: moves alternate between large and small ones. A bracket
+	// that missed is bracketGrows times as wide.
+	bracketMoves, bracketShrinks, bracketGrows = 2, 4, 8
+	// bracketTries is the number of brackets that are tried before all kinks are looked at.
+	bracketTries = 2
+)
+
+// newKinks returns n kinks of the given costs. The target is to be set before the first call of
+// lowest.
 func newKinks(n int, cost func(i int) float64) kinks {
-	return kinks{at: make([]float64, n), cost: cost, order: make([]int32, 0, n)}
+	k := kinks{at: make([]float64, n), width: -1}
+	sum, alike := 0.0, true
+	for i := range n {
+		sum += cost(i)
+		alike = alike && cost(i) == cost(0)
+	}
+	_, exponent := math.Frexp(sum)
+	k.exponent = costBits - exponent
+	if alike {
+		k.equal = k.units(cost(0))
+		return k
+	}
+	k.costs = make([]int64, n)
+	for i := range k.costs {
+		k.costs[i] = k.units(cost(i))
+		if cost(i) > 0 {
+			k.costs[i] = max(k.costs[i], 1)
+		}
+	}
+	return k
 }
 
-// lowest gives where the function is lowest if its slope starts at -total. Where that is an
-// interval, it is the middle of it.
-func (k *kinks) lowest(total float64) float64 {
-	k.order = k.order[:0]
+// units gives a cost in units.
+func (k *kinks) units(cost float64) int64 {
+	return int64(math.RoundToEven(math.Ldexp(cost, k.exponent)))
+}
+
+// cost is that of kink i, in units.
+func (k *kinks) cost(i int32) int64 {
+	if k.costs == nil {
+		return k.equal
+	}
+	return k.costs[i]
+}
+
+// aim sets the target.
+func (k *kinks) aim(target int64) {
+	k.target, k.slack = target, target>>equalBits+int64(len(k.at))
+}
+
+// lowest gives where the function is lowest. Where that is an interval, it is the middle of it.
+//
+// From one iteration to the next the result hardly moves. It is looked for among the kinks near the
+// last one, so that most kinks are only compared with the bracket. Where the bracket misses it, a
+// wider one is tried, and in the end all kinks are looked at.
+func (k *kinks) lowest() float64 {
+	for try := 0; try < bracketTries && k.width >= 0; try++ {
+		k.narrow()
+		if x, ok := k.search(); ok {
+			k.move(x)
+			return x
+		}
+		k.width *= bracketGrows
+	}
+	k.order, k.below = k.order[:0], 0
 	for i := range k.at {
-		if k.cost(i) > 0 {
+		if k.cost(int32(i)) > 0 {
 			k.order = append(k.order, int32(i))
 		}
 	}
-	// Points without a cost are no kinks: an interval has to reach beyond them.
-	at := k.quantile(0, len(k.order), total)
-	x := k.at[k.order[at]]
-	below := 0.0
-	for _, i := range k.order[:at+1] {
-		below += k.cost(int(i))
+	x, _ := k.search()
+	k.move(x)
+	return x
+}
+
+// move takes x as the result and sets the width of the next bracket.
+func (k *kinks) move(x float64) {
+	moved := math.Abs(x - k.last)
+	if k.width < 0 {
+		// Before there is a move to go by, the result itself is the only length that is known.
+		moved = math.Abs(x)
 	}
-	if at+1 < len(k.order) && below <= total*(1+1e-12) {
-		// The slope is 0 behind this kink, up to rounding, and stays so until the next one.
+	k.last, k.width = x, max(bracketMoves*moved, k.width/bracketShrinks)
+	// Kinks that overflowed have no neighbours.
+	if math.IsNaN(k.width) || math.IsInf(k.width, 0) {
+		k.width = -1
+	}
+}
+
+// narrow finds the kinks in the bracket, and the cost of those below it. Whether a kink is below
+// the middle is nearly random, so that the loops have no branch on it.
+func (k *kinks) narrow() {
+	k.order, k.below = k.order[:0], 0
+	middle, width := k.last, k.width
+	if k.costs == nil {
+		count := int64(0)
+		for i, x := range k.at {
+			one := int64(0)
+			if x < middle {
+				one = 1
+			}
+			count += one
+			if math.Abs(x-middle) <= width {
+				count -= one
+				k.order = append(k.order, int32(i))
+			}
+		}
+		k.below = count * k.equal
+		return
+	}
+	for i, x := range k.at {
+		cost := k.costs[i]
+		if !(x < middle) {
+			cost = 0
+		}
+		k.below += cost
+		if math.Abs(x-middle) <= width && k.costs[i] > 0 {
+			k.below -= cost
+			k.order = append(k.order, int32(i))
+		}
+	}
+}
+
+// search gives the result if it can be told by the kinks in the bracket. If these are all kinks, it
+// always can.
+func (k *kinks) search() (x float64, ok bool) {
+	all := k.target - k.slack - k.below
+	if len(k.order) == 0 || k.below > 0 && all <= 0 {
+		return 0, false
+	}
+	at, cost := k.quantile(all)
+	x = k.at[k.order[at]]
+	if at+1 == len(k.order) {
+		// The slope may reach 0 behind the bracket, or be 0 up to a kink behind it.
+		return x, cost > all+2*k.slack
+	}
+	if cost <= all+2*k.slack {
+		// The slope is 0 behind this kink, and stays so until the next one.
 		next := k.at[k.order[at+1]]
 		for _, i := range k.order[at+2:] {
 			next = min(next, k.at[i])
 		}
 		x = (x + next) / 2
 	}
-	return x
+	return x, true
 }
 
-// quantile partitions order[from:to] so that the position that it returns holds the first kink at
-// which the running cost reaches target. Everything before it is not larger, everything behind it
-// not smaller.
-func (k *kinks) quantile(from, to int, target float64) int {
+// quantile partitions order so that the position that it returns holds the first kink at which the
+// running cost reaches target. Everything before it is not larger, everything behind it not
+// smaller. It takes time linear in the number of kinks, as it does not sort them. It also returns
+// the running cost there.
+func (k *kinks) quantile(target int64) (at int, running int64) {
 	o := k.order
+	from, to := 0, len(o)
 	for to-from > 32 {
 		pivot := median(k.at[o[from]], k.at[o[(from+to)/2]], k.at[o[to-1]])
 		// Three parts: less, equal, greater.
 		lt, gt := from, to
-		cost, same := 0.0, 0.0
+		cost, same := int64(0), int64(0)
 		for i := from; i < gt; {
 			switch x := k.at[o[i]]; {
 			case x < pivot:
-				cost += k.cost(int(o[i]))
+				cost += k.cost(o[i])
 				o[lt], o[i] = o[i], o[lt]
 				lt++
 				i++
@@ -65,20 +206,17 @@ func (k *kinks) quantile(from, to int, target float64) int {
 				gt--
 				o[gt], o[i] = o[i], o[gt]
 			default:
-				same += k.cost(int(o[i]))
+				same += k.cost(o[i])
 				i++
 			}
 		}
 		switch {
-		case cost >= target && lt > from:
+		case running+cost >= target && lt > from:
 			to = lt
-		case cost+same >= target || gt == to:
-			from, to, target = lt, gt, target-cost
-			if from+1 < to {
-				return k.walk(from, to, target)
-			}
+		case running+cost+same >= target || gt == to:
+			return k.walk(lt, gt, running+cost, target)
 		default:
-			from, target = gt, target-cost-same
+			from, running = gt, running+cost+same
 		}
 	}
 	part := o[from:to]
@@ -86,19 +224,19 @@ func (k *kinks) quantile(from, to int, target float64) int {
 		ka, kb := k.at[part[a]], k.at[part[b]]
 		return ka < kb || ka == kb && part[a] < part[b]
 	})
-	return k.walk(from, to, target)
+	return k.walk(from, to, running, target)
 }
 
-// walk finds the position in the sorted range at which the running cost reaches target.
-func (k *kinks) walk(from, to int, target float64) int {
-	s := 0.0
+// walk finds the position in the sorted range at which the running cost reaches target, and the
+// cost there. The cost of what comes before the range is that given.
+func (k *kinks) walk(from, to int, running, target int64) (at int, cost int64) {
 	for i := from; i < to-1; i++ {
-		s += k.cost(int(k.order[i]))
-		if s >= target {
-			return i
+		running += k.cost(k.order[i])
+		if running >= target {
+			return i, running
 		}
 	}
-	return to - 1
+	return to - 1, running + k.cost(k.order[to-1])
 }
 
 // median is the median of three numbers.

@@ -47,7 +47,6 @@ type Insensitive struct {
 	y     []float64
 	eps   float64
 	kinks kinks // y_i - f_i - eps, then y_i - f_i + eps
-	total float64
 }
 
 // NewInsensitive returns the loss for targets y, a cost, a weight for each point and the half-width
@@ -56,9 +55,11 @@ func NewInsensitive(y []float64, cost float64, weight []float64, eps float64) *I
 	l := &Insensitive{costs: costs{cost, weight}, y: y, eps: eps}
 	n := len(y)
 	l.kinks = newKinks(2*n, func(i int) float64 { return l.of(i % n) })
+	all := int64(0)
 	for i := range y {
-		l.total += l.of(i)
+		all += l.kinks.cost(int32(i))
 	}
+	l.kinks.aim(all)
 	return l
 }
 
@@ -87,7 +88,7 @@ func (l *Insensitive) Primal(f []float64) (bias, sum float64) {
 	for i, x := range f {
 		l.kinks.at[i], l.kinks.at[n+i] = l.y[i]-x-l.eps, l.y[i]-x+l.eps
 	}
-	bias = l.kinks.lowest(l.total)
+	bias = l.kinks.lowest()
 	return bias, l.At(f, bias)
 }
 
@@ -171,6 +172,7 @@ type OneClass struct {
 func NewOneClass(n int, nu float64) *OneClass {
 	l := &OneClass{costs: costs{cost: 1 / (nu * float64(n))}}
 	l.kinks = newKinks(n, l.of)
+	l.kinks.aim(l.kinks.units(1))
 	return l
 }
 
@@ -189,7 +191,7 @@ func (l *OneClass) Sum() float64 { return 1 }
 // Primal implements chunking.Loss: rho is a quantile of f, in which the slope starts at -1.
 func (l *OneClass) Primal(f []float64) (bias, sum float64) {
 	copy(l.kinks.at, f)
-	bias = -l.kinks.lowest(1)
+	bias = -l.kinks.lowest()
 	return bias, l.At(f, bias)
 }
 
