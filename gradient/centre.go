@@ -1,6 +1,10 @@
 package gradient
 
-import "context"
+import (
+	"context"
+
+	"bigmkl/internal/simd"
+)
 
 // A kernel of which k - 1 is summed (kernels.Bank.FindWide) is no longer positive semi-definite:
 // only d'Kd with sum d = 0 is what it was. Its own constant would bring that back and drown the
@@ -19,8 +23,7 @@ func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []flo
 	}
 	for m, c := range gr.constants {
 		if c != 0 && theta[m] != 0 {
-			centreModel(h, len(set))
-			break
+			return centreModel(ctx, gr.opt.Threads, h, len(set))
 		}
 	}
 	return nil
@@ -28,24 +31,47 @@ func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []flo
 
 // centreModel replaces h, q x q and row-major, by that, and adds the mean of the diagonal to all
 // entries: the model is positive definite then, and its factor has the size of its entries.
-func centreModel(h []float64, q int) {
+//
+// Each sum is that of one row or of one number for each row, whatever the number of threads.
+func centreModel(ctx context.Context, threads int, h []float64, q int) error {
+	const side = simd.Width
 	rows, all := make([]float64, q), 0.0
-	for i := range rows {
-		for _, x := range h[i*q : (i+1)*q] {
-			rows[i] += x / float64(q)
+	err := each(ctx, threads, panelsOf(q), func(_, block int) error {
+		for i := block * side; i < min((block+1)*side, q); i++ {
+			for _, x := range h[i*q : (i+1)*q] {
+				rows[i] += x / float64(q)
+			}
 		}
-		all += rows[i] / float64(q)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	trace := 0.0
+	for _, r := range rows {
+		all += r / float64(q)
+	}
 	for i, r := range rows {
 		trace += h[i*q+i] - 2*r + all
 	}
 	lift := all + trace/float64(q)
-	for i, r := range rows {
-		for j := range i + 1 {
-			// One of the two halves is computed, so that both have the same bits.
-			h[i*q+j] += lift - r - rows[j]
-			h[j*q+i] = h[i*q+j]
+	return each(ctx, threads, panelsOf(q), func(_, block int) error {
+		first, last := block*side, min((block+1)*side, q)
+		for i := first; i < last; i++ {
+			for j, x := range rows[:i+1] {
+				h[i*q+j] += lift - rows[i] - x
+			}
 		}
-	}
+		// One of the two halves is computed, so that both have the same bits. The other is written
+		// in squares of 32 x 32, because the rows of h lie far apart.
+		for from := 0; from <= first; from += side {
+			for j := from; j < min(from+side, last); j++ {
+				row := h[j*q : (j+1)*q]
+				for i := max(first, j+1); i < last; i++ {
+					row[i] = h[i*q+j]
+				}
+			}
+		}
+		return nil
+	})
 }

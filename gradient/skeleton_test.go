@@ -140,7 +140,9 @@ func TestSkeleton(t *testing.T) {
 						return err
 					}
 					if wide && gr == plain {
-						centreModel(out[0], q)
+						if err := centreModel(t.Context(), 2, out[0], q); err != nil {
+							return err
+						}
 					}
 					return gr.Directions(t.Context(), set, delta, out[1], out[2])
 				}, "Hessian", "b", "c")

@@ -1,6 +1,8 @@
 package gradient
 
 import (
+	"context"
+
 	"bigmkl/internal/simd"
 )
 
@@ -29,21 +31,28 @@ func columnStart(j int) int { return j * (j + 1) / 2 * simd.Width * simd.Width }
 func (s *square) column(j int) []float64 { return s.at[columnStart(j):columnStart(j+1)] }
 
 // copyTo writes the leading q x q part to h, row-major, both halves.
-func (s *square) copyTo(h []float64, q int) {
+func (s *square) copyTo(ctx context.Context, threads int, h []float64, q int) error {
+	return each(ctx, threads, panelsOf(q), func(_, block int) error {
+		s.copyColumn(block, h, q)
+		return nil
+	})
+}
+
+// copyColumn writes a column block to h, and the same numbers to the rows of the lower half.
+func (s *square) copyColumn(block int, h []float64, q int) {
 	const side = simd.Width
+	first := block * side
+	column, n := s.column(block), min(side, q-first)
 	// The upper half is copied row by row, as it lies in the column block.
-	for first := 0; first < q; first += side {
-		column, n := s.column(first/side), min(side, q-first)
-		for i := range first + n {
-			copy(h[i*q+first:i*q+first+n], column[i*side:])
-		}
-		// The lower half is written in squares of 32 x 32, because the rows of h lie far apart.
-		for from := 0; from <= first; from += side {
-			for j := first; j < first+n; j++ {
-				row := h[j*q : j*q+q]
-				for i := from; i < min(from+side, j); i++ {
-					row[i] = h[i*q+j]
-				}
+	for i := range first + n {
+		copy(h[i*q+first:i*q+first+n], column[i*side:])
+	}
+	// The lower half is written in squares of 32 x 32, because the rows of h lie far apart.
+	for from := 0; from <= first; from += side {
+		for j := first; j < first+n; j++ {
+			row := h[j*q : j*q+q]
+			for i := from; i < min(from+side, j); i++ {
+				row[i] = column[i*side+j-first]
 			}
 		}
 	}

@@ -122,8 +122,7 @@ func (gr *stored) hessian(ctx context.Context, set []int, theta []float64,
 	if err := add(sq); err != nil {
 		return err
 	}
-	sq.copyTo(h, len(set))
-	return nil
+	return sq.copyTo(ctx, gr.opt.Threads, h, len(set))
 }
 
 // Directions sets b_m = d'g_m[B] and c_m = d'K_m[B,B]d for every kernel. d has one value for each

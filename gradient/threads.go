@@ -2,6 +2,7 @@ package gradient
 
 import (
 	"context"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -22,30 +23,30 @@ func each(ctx context.Context, threads, n int, f func(w, item int) error) error 
 		}
 		return nil
 	}
-	// Items are handed out one by one, because they take different times: whoever is done takes the
-	// next. Which worker gets which item must therefore not matter for any result.
+	// Workers take items one by one, because items take different times: whoever is done takes the
+	// next. Which worker gets which item must therefore not matter for any result. The caller is
+	// worker 0, because it takes another thread long to wake.
 	group, ctx := errgroup.WithContext(ctx)
-	next := make(chan int)
-	group.Go(func() error {
-		defer close(next)
-		for i := range n {
-			select {
-			case next <- i:
-			case <-ctx.Done():
-				return ctx.Err()
+	var taken atomic.Int64
+	work := func(w int) error {
+		for {
+			i := int(taken.Add(1)) - 1
+			if i >= n {
+				return nil
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := f(w, i); err != nil {
+				return err
 			}
 		}
-		return nil
-	})
-	for w := range threads {
-		group.Go(func() error {
-			for i := range next {
-				if err := f(w, i); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+	}
+	for w := 1; w < threads; w++ {
+		group.Go(func() error { return work(w) })
+	}
+	if err := work(0); err != nil {
+		group.Go(func() error { return err }) // ends the others
 	}
 	return group.Wait()
 }
