@@ -34,13 +34,16 @@ func (s *Solver) certify() {
 	r, v := s.norm.Primal(s.lengths(c.scale)), s.norm.Dual(s.V)
 	c.Bias, c.Primal, c.Dual = bias, r*r/2+loss, lin-v*v/2
 	// sum_m theta_m V_m and sum_i alpha_i ghat_i: equal where no point sleeps.
-	energy, product := 0.0, 0.0
+	energy := 0.0
 	for m, x := range s.V {
 		energy += s.theta[m] * max(x, 0)
 	}
-	for i, a := range s.alpha {
-		product += a * s.combined[i]
-	}
+	product := s.blocks.Sum(len(s.alpha), func(from, to int) (sum float64) {
+		for i := from; i < to; i++ {
+			sum += s.alpha[i] * s.combined[i]
+		}
+		return sum
+	})
 	if s.active != nil {
 		c.Primal = c.Dual + (product/c.scale + loss - lin) + (r*r/2 + v*v/2 - energy/c.scale)
 	}

@@ -10,11 +10,12 @@
 // P is valid for every theta >= 0, so P - D of the very (alpha, theta, b) in hand bounds its
 // distance from the optimum. This bound, the duality gap, is what a run reports and what ends it.
 //
-// A Solver is stepped by a Driver. The solver does no I/O, knows no clock and starts no thread. It
-// sees the data only through the Gradient interface. Losses (package loss) and norms (package norm)
-// are values behind the small interfaces of this file, so that another task or another norm is
-// another value and not another solver. Whoever uses the package can write their own: a Loss or a
-// Norm has no unexported methods, and the optional interfaces say what else it may do.
+// A Solver is stepped by a Driver. The solver does no I/O, knows no clock and starts no thread: its
+// loops over points run on those of a gradient that is a Sharer. It sees the data only through the
+// Gradient interface. Losses (package loss) and norms (package norm) are values behind the small
+// interfaces of this file, so that another task or another norm is another value and not another
+// solver. Whoever uses the package can write their own: a Loss or a Norm has no unexported methods,
+// and the optional interfaces say what else it may do.
 //
 // A norm that is a Mover keeps its weights until it moves them itself: package rule has the
 // analytical wrapper and cutting planes. Such a norm may have a state that State does not hold.
@@ -22,8 +23,9 @@
 // The solver takes a few vectors of length n (points) and M (kernels) and three matrices of the
 // size of the working set squared. A Solver must not be used by two goroutines at once.
 //
-// The files read from here downhill: problem (what a loss, a norm and a gradient are), solver (the
-// state), certificate, model, search, turn and ladder (when weights move), step, driver.
+// The files read from here downhill: problem (what a loss, a norm and a gradient are), blocks,
+// solver (the state), certificate, model, search, turn and ladder (when weights move), step,
+// driver.
 //
 // References: Kloft (2011), Problem II.3, Algorithms 3.1, 3.2 and D.1, Proposition 3.1; Fan, Chen
 // and Lin (2005) for the pairs of the inner solver.
@@ -99,7 +101,8 @@ type Far interface {
 }
 
 // Loss is the data term of the problem: the box of the dual variables, the conjugate lin, and the
-// value with the best bias. C_i is the cost of point i.
+// value with the best bias. C_i is the cost of point i. Box and Slope may be called by several
+// threads at once.
 type Loss interface {
 	// Box gives the bounds of dual variable i.
 	Box(i int) (lower, upper float64)

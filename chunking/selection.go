@@ -20,6 +20,7 @@ type selection struct {
 	room   []uint8 // which way alpha_i can go, in the bits below
 	active []int   // points that passes go over, ascending; nil: all
 	set    []int   // the last working set
+	blocks Blocks  // of the gradient
 }
 
 // Bits of room.
@@ -71,20 +72,30 @@ func (s *selection) gain(i int, way uint8) float64 {
 // survey renews ascent and room of the active points from the combined gradient. It returns the
 // largest violation of the optimality conditions by a pair of them.
 func (s *selection) survey(combined []float64) float64 {
+	count := s.awakePoints()
+	// The steepest of each block: a maximum and a minimum do not depend on the order.
+	steepest := make([][2]float64, s.blocks.Count(count))
+	s.blocks.Each(count, func(block, from, to int) {
+		rise, fall := math.Inf(-1), math.Inf(1)
+		for k := from; k < to; k++ {
+			i := s.point(k)
+			a := s.alpha[i]
+			low, high := s.loss.Box(i)
+			g, room := s.loss.Slope(i, a)-combined[i], uint8(0)
+			s.ascent[i] = g
+			if a < high {
+				room, rise = canGrow, max(rise, s.gain(i, canGrow))
+			}
+			if a > low {
+				room, fall = room|canShrink, min(fall, s.gain(i, canShrink))
+			}
+			s.room[i] = room
+		}
+		steepest[block] = [2]float64{rise, fall}
+	})
 	rise, fall := math.Inf(-1), math.Inf(1)
-	for k := range s.awakePoints() {
-		i := s.point(k)
-		a := s.alpha[i]
-		low, high := s.loss.Box(i)
-		g, room := s.loss.Slope(i, a)-combined[i], uint8(0)
-		s.ascent[i] = g
-		if a < high {
-			room, rise = canGrow, max(rise, s.gain(i, canGrow))
-		}
-		if a > low {
-			room, fall = room|canShrink, min(fall, s.gain(i, canShrink))
-		}
-		s.room[i] = room
+	for _, x := range steepest {
+		rise, fall = max(rise, x[0]), min(fall, x[1])
 	}
 	return max(rise-fall, 0)
 }

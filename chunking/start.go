@@ -16,6 +16,10 @@ func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tunin
 	for _, v := range []*[]float64{&s.theta, &s.V, &s.rank, &s.b, &s.c, &s.line} {
 		*v = make([]float64, kernels)
 	}
+	s.blocks = blocksOf(grad)
+	if l, ok := loss.(Divided); ok {
+		l.Divide(s.blocks)
+	}
 	s.renew()
 	// At alpha = 0 the combined gradient is 0, and the certificate needs no pass.
 	s.certify()

@@ -14,6 +14,7 @@ var (
 	_ chunking.Shrinker = (*Gradient)(nil)
 	_ chunking.Checker  = (*Gradient)(nil)
 	_ chunking.Scaler   = (*Gradient)(nil)
+	_ chunking.Sharer   = (*Gradient)(nil)
 )
 
 // TestSuite: the gradient of every bank keeps the contract that the solver relies on.

@@ -7,6 +7,16 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
+// Share lends the threads of the gradient to loops that are not its own: it calls do for the items
+// 0..items-1, on all threads, and returns when all are done.
+func (gr *stored) Share(items int, do func(item int)) {
+	// Nothing here can fail: do has no error and no context ends the loop.
+	_ = each(context.Background(), gr.opt.Threads, items, func(_, item int) error {
+		do(item)
+		return nil
+	})
+}
+
 // each runs f for the items 0..n-1 on the threads. The numbers of workers are below threads, and no
 // two calls with the same worker overlap, so that f may use scratch memory of its worker. The first
 // error ends the run; items that have begun are finished.

@@ -5,7 +5,10 @@ package loss
 
 import "bigmkl/chunking"
 
-var _ chunking.Loss = (*Hinge)(nil)
+var (
+	_ chunking.Loss    = (*Hinge)(nil)
+	_ chunking.Divided = (*Hinge)(nil)
+)
 
 // Hinge is the two-class loss C_i max(0, 1 - y_i f_i) for labels y_i of +1 or -1. Its conjugate is
 //
@@ -77,11 +80,12 @@ func (h *Hinge) Box(i int) (lower, upper float64) {
 
 // Linear implements chunking.Loss.
 func (h *Hinge) Linear(alpha []float64) float64 {
-	s := 0.0
-	for i, a := range alpha {
-		s += float64(h.y[i]) * a
-	}
-	return s
+	return h.kinks.blocks.Sum(len(alpha), func(from, to int) (sum float64) {
+		for i := from; i < to; i++ {
+			sum += float64(h.y[i]) * alpha[i]
+		}
+		return sum
+	})
 }
 
 // Slope implements chunking.Loss.
@@ -91,19 +95,25 @@ func (h *Hinge) Slope(i int, _ float64) float64 { return float64(h.y[i]) }
 // f_i, where point i meets its margin, and its slope starts at minus the cost of the positive class
 // and grows by C_i at each kink.
 func (h *Hinge) Primal(f []float64) (bias, sum float64) {
-	for i, x := range f {
-		h.kinks.at[i] = float64(h.y[i]) - x
-	}
-	bias = h.kinks.lowest()
+	bias = h.kinks.lowest(func(from, to int) {
+		for i := from; i < to; i++ {
+			h.kinks.at[i] = float64(h.y[i]) - f[i]
+		}
+	})
 	return bias, h.At(f, bias)
 }
 
 // At implements chunking.Loss.
-func (h *Hinge) At(f []float64, bias float64) (sum float64) {
-	for i, x := range f {
-		if m := 1 - float64(h.y[i])*(x+bias); m > 0 {
-			sum += h.at(i) * m
+func (h *Hinge) At(f []float64, bias float64) float64 {
+	return h.kinks.blocks.Sum(len(f), func(from, to int) (sum float64) {
+		for i := from; i < to; i++ {
+			if m := 1 - float64(h.y[i])*(f[i]+bias); m > 0 {
+				sum += h.at(i) * m
+			}
 		}
-	}
-	return sum
+		return sum
+	})
 }
+
+// Divide implements chunking.Divided.
+func (h *Hinge) Divide(b chunking.Blocks) { h.kinks.blocks = b }

@@ -3,6 +3,8 @@ package loss
 import (
 	"math"
 	"sort"
+
+	"bigmkl/chunking"
 )
 
 // kinks finds where a convex function is lowest that is piecewise linear: its slope starts below 0
@@ -13,7 +15,7 @@ import (
 // was found: costs of one half and of a tenth alike, and with the bracket of the last call or
 // without one, as after a resumption.
 type kinks struct {
-	at []float64 // the unit is that of decision values; to be filled before every call of lowest
+	at []float64 // the unit is that of decision values; lowest has it filled
 
 	// target is the sum of the costs at which the slope is 0, in units. Sums that differ from it by
 	// slack count as equal: that is what rounding of the costs may come to.
@@ -22,8 +24,9 @@ type kinks struct {
 	equal         int64   // the cost of every kink if all are alike, or 0
 	costs         []int64 // otherwise that of each kink; those that cost nothing are no kinks
 
-	order []int32 // the kinks in the bracket
-	below int64   // the cost of those below the bracket
+	blocks chunking.Blocks
+	order  []int32 // the kinks in the bracket
+	below  int64   // the cost of those below the bracket
 	// The last result, and half of the width of the bracket around it where the next is looked for.
 	// A negative width says that there is no last result.
 	last, width float64
@@ -86,20 +89,23 @@ func (k *kinks) aim(target int64) {
 	k.target, k.slack = target, target>>equalBits+int64(len(k.at))
 }
 
-// lowest gives where the function is lowest. Where that is an interval, it is the middle of it.
+// lowest gives where the function is lowest. Where that is an interval, it is the middle of it. fill
+// sets the kinks from..to-1; calls may overlap.
 //
 // From one iteration to the next the result hardly moves. It is looked for among the kinks near the
 // last one, so that most kinks are only compared with the bracket. Where the bracket misses it, a
 // wider one is tried, and in the end all kinks are looked at.
-func (k *kinks) lowest() float64 {
+func (k *kinks) lowest(fill func(from, to int)) float64 {
 	for try := 0; try < bracketTries && k.width >= 0; try++ {
-		k.narrow()
+		k.narrow(fill)
 		if x, ok := k.search(); ok {
 			k.move(x)
 			return x
 		}
+		fill = func(int, int) {}
 		k.width *= bracketGrows
 	}
+	k.blocks.Each(len(k.at), func(_, from, to int) { fill(from, to) })
 	k.order, k.below = k.order[:0], 0
 	for i := range k.at {
 		if k.cost(int32(i)) > 0 {
@@ -125,38 +131,76 @@ func (k *kinks) move(x float64) {
 	}
 }
 
-// narrow finds the kinks in the bracket, and the cost of those below it. Whether a kink is below
-// the middle is nearly random, so that the loops have no branch on it.
-func (k *kinks) narrow() {
-	k.order, k.below = k.order[:0], 0
-	middle, width := k.last, k.width
-	if k.costs == nil {
-		count := int64(0)
-		for i, x := range k.at {
-			one := int64(0)
-			if x < middle {
-				one = 1
-			}
-			count += one
-			if math.Abs(x-middle) <= width {
-				count -= one
-				k.order = append(k.order, int32(i))
-			}
-		}
-		k.below = count * k.equal
-		return
+// narrow fills in the kinks and finds those in the bracket, and the cost of those below it. No sum
+// of costs rounds, so that the order of the blocks does not matter.
+func (k *kinks) narrow(fill func(from, to int)) {
+	n := len(k.at)
+	if cap(k.order) < n {
+		k.order = make([]int32, n)
 	}
-	for i, x := range k.at {
-		cost := k.costs[i]
+	order := k.order[:n]
+	type found struct {
+		count int // kinks of the block in the bracket, which lie where the block begins
+		below int64
+	}
+	blocks := make([]found, k.blocks.Count(n))
+	k.blocks.Each(n, func(block, from, to int) {
+		fill(from, to)
+		at := k.at[from:to]
+		f := &blocks[block]
+		if k.costs == nil {
+			f.count, f.below = compare(at, k.last, k.width, order[from:to])
+			f.below *= k.equal
+		} else {
+			f.count, f.below = compareCosts(at, k.costs[from:to], k.last, k.width, order[from:to])
+		}
+		for j := range f.count {
+			order[from+j] += int32(from)
+		}
+	})
+	k.order, k.below = order[:0], 0
+	for block, f := range blocks {
+		from := block * chunking.BlockPoints
+		k.order = append(k.order, order[from:from+f.count]...)
+		k.below += f.below
+	}
+}
+
+// compare puts the places of the kinks within width of the middle in inside, as many as it returns,
+// and counts those below them. Whether a kink is below the middle is nearly random, so that the
+// loop has no branch on it.
+func compare(at []float64, middle, width float64, inside []int32) (count int, below int64) {
+	for i, x := range at {
+		one := int64(0)
+		if x < middle {
+			one = 1
+		}
+		below += one
+		if math.Abs(x-middle) <= width {
+			below -= one
+			inside[count] = int32(i)
+			count++
+		}
+	}
+	return count, below
+}
+
+// compareCosts is compare for kinks of different costs, which it adds instead of ones. Those that
+// cost nothing are left out.
+func compareCosts(at []float64, costs []int64, middle, width float64, inside []int32) (count int, below int64) {
+	for i, x := range at {
+		cost := costs[i]
 		if !(x < middle) {
 			cost = 0
 		}
-		k.below += cost
-		if math.Abs(x-middle) <= width && k.costs[i] > 0 {
-			k.below -= cost
-			k.order = append(k.order, int32(i))
+		below += cost
+		if math.Abs(x-middle) <= width && costs[i] > 0 {
+			below -= cost
+			inside[count] = int32(i)
+			count++
 		}
 	}
+	return count, below
 }
 
 // search gives the result if it can be told by the kinks in the bracket. If these are all kinks, it

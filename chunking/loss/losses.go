@@ -7,12 +7,13 @@ import (
 )
 
 var (
-	_ chunking.Loss   = (*Insensitive)(nil)
-	_ chunking.Kinked = (*Insensitive)(nil)
-	_ chunking.Loss   = (*LeastSquares)(nil)
-	_ chunking.Curved = (*LeastSquares)(nil)
-	_ chunking.Loss   = (*OneClass)(nil)
-	_ chunking.Summed = (*OneClass)(nil)
+	_ chunking.Loss    = (*Insensitive)(nil)
+	_ chunking.Kinked  = (*Insensitive)(nil)
+	_ chunking.Divided = (*Insensitive)(nil)
+	_ chunking.Loss    = (*LeastSquares)(nil)
+	_ chunking.Curved  = (*LeastSquares)(nil)
+	_ chunking.Loss    = (*OneClass)(nil)
+	_ chunking.Summed  = (*OneClass)(nil)
 )
 
 // The losses of regression and of one class. For each of them C_i is the cost times the weight of a
@@ -68,11 +69,12 @@ func (l *Insensitive) Box(i int) (lower, upper float64) { return -l.of(i), l.of(
 
 // Linear implements chunking.Loss.
 func (l *Insensitive) Linear(alpha []float64) float64 {
-	s := 0.0
-	for i, a := range alpha {
-		s += l.y[i]*a - l.eps*math.Abs(a)
-	}
-	return s
+	return l.kinks.blocks.Sum(len(alpha), func(from, to int) (sum float64) {
+		for i := from; i < to; i++ {
+			sum += l.y[i]*alpha[i] - l.eps*math.Abs(alpha[i])
+		}
+		return sum
+	})
 }
 
 // Slope implements chunking.Loss.
@@ -85,22 +87,31 @@ func (l *Insensitive) Kink() float64 { return l.eps }
 // of its tube, and its slope starts at minus the sum of all costs.
 func (l *Insensitive) Primal(f []float64) (bias, sum float64) {
 	n := len(f)
-	for i, x := range f {
-		l.kinks.at[i], l.kinks.at[n+i] = l.y[i]-x-l.eps, l.y[i]-x+l.eps
-	}
-	bias = l.kinks.lowest()
+	bias = l.kinks.lowest(func(from, to int) {
+		for k := from; k < min(to, n); k++ {
+			l.kinks.at[k] = l.y[k] - f[k] - l.eps
+		}
+		for k := max(from, n); k < to; k++ {
+			l.kinks.at[k] = l.y[k-n] - f[k-n] + l.eps
+		}
+	})
 	return bias, l.At(f, bias)
 }
 
 // At implements chunking.Loss.
-func (l *Insensitive) At(f []float64, bias float64) (sum float64) {
-	for i, x := range f {
-		if m := math.Abs(l.y[i]-x-bias) - l.eps; m > 0 {
-			sum += l.of(i) * m
+func (l *Insensitive) At(f []float64, bias float64) float64 {
+	return l.kinks.blocks.Sum(len(f), func(from, to int) (sum float64) {
+		for i := from; i < to; i++ {
+			if m := math.Abs(l.y[i]-f[i]-bias) - l.eps; m > 0 {
+				sum += l.of(i) * m
+			}
 		}
-	}
-	return sum
+		return sum
+	})
 }
+
+// Divide implements chunking.Divided.
+func (l *Insensitive) Divide(b chunking.Blocks) { l.kinks.blocks = b }
 
 // LeastSquares is the squared loss, C_i/2 (y_i - f_i)^2. Its conjugate is
 //
@@ -190,8 +201,7 @@ func (l *OneClass) Sum() float64 { return 1 }
 
 // Primal implements chunking.Loss: rho is a quantile of f, in which the slope starts at -1.
 func (l *OneClass) Primal(f []float64) (bias, sum float64) {
-	copy(l.kinks.at, f)
-	bias = -l.kinks.lowest()
+	bias = -l.kinks.lowest(func(from, to int) { copy(l.kinks.at[from:to], f[from:to]) })
 	return bias, l.At(f, bias)
 }
 
