@@ -70,12 +70,14 @@ type outcome struct {
 	DiskHits int64   `json:"cache_disk_hits"`
 	Spills   int64   `json:"cache_spills"`
 	Spilled  int64   `json:"cache_spilled_bytes"`
-	// The next four fields say where the time was spent: passes, shrunken points (their passes and
-	// copies), the quadratic model and checks. The solver needs the rest.
+	// The next five fields say where the time was spent: passes, shrunken points (their passes and
+	// copies), the quadratic model, checks, and the solver's loops over points. All of it is shared
+	// out to the threads. The solver needs the rest, on one thread.
 	PassSeconds  float64 `json:"pass_seconds"`
 	SleepSeconds float64 `json:"sleep_seconds"`
 	ModelSeconds float64 `json:"model_seconds"`
 	CheckSeconds float64 `json:"check_seconds"`
+	LoopSeconds  float64 `json:"loop_seconds"`
 	// Entries counts the kernel values that passes added to gradients.
 	Entries int64 `json:"entries"`
 	// Products counts the multiplications for their bases, except for cached ones.
@@ -154,8 +156,8 @@ func (u training) trainAndPredict(ctx context.Context, rec bigmkl.Recorder) (out
 		Spilled:     c.SpilledBytes,
 		PassSeconds: r.Times.Passes.Seconds(), SleepSeconds: r.Times.Sleep.Seconds(),
 		ModelSeconds: r.Times.Model.Seconds(),
-		CheckSeconds: r.Times.Checking.Seconds(), Entries: r.Gradient.Entries,
-		Products: r.Gradient.Products,
+		CheckSeconds: r.Times.Checking.Seconds(), LoopSeconds: r.Times.Shared.Seconds(),
+		Entries: r.Gradient.Entries, Products: r.Gradient.Products,
 	}
 	if u.Test != nil && ctx.Err() == nil {
 		if out.Error, out.Tested, err = u.predict(ctx, m); err != nil {

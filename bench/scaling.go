@@ -58,7 +58,7 @@ func scalingExperiment() experiment {
 					return err
 				}
 			}
-			return nil
+			return tabulateSerialShares(ctx, s, r)
 		},
 	}
 }

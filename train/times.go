@@ -8,12 +8,13 @@ import (
 )
 
 // Times says where the time of a run went. What is missing to Result.Train is the solver's own
-// work: selection, the working-set problem, the line search and the certificate.
+// work that runs on one thread: selection, the working-set problem and the line search.
 type Times struct {
 	Passes   time.Duration // passes over the active points
 	Model    time.Duration // kernel values of the working set against itself
 	Sleep    time.Duration // leaving points out, and bringing them up to date
 	Checking time.Duration // gradients computed anew
+	Shared   time.Duration // the solver's own loops over points, which run on all threads
 }
 
 // timed is a gradient with a clock. The packages below know no time, so that no result can depend
@@ -34,6 +35,11 @@ func (t *timed) Pass(ctx context.Context, set []int, delta, alpha, theta,
 	combined, v []float64) error {
 	defer clock(&t.times.Passes)()
 	return t.Gradient.Pass(ctx, set, delta, alpha, theta, combined, v)
+}
+
+func (t *timed) Share(items int, do func(item int)) {
+	defer clock(&t.times.Shared)()
+	t.Gradient.Share(items, do)
 }
 
 func (t *timed) Along(ctx context.Context, d, b, c []float64) error {
