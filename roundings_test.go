@@ -143,6 +143,11 @@ func TestHeavyTails(t *testing.T) {
 			Kernels: "gauss:0.01,poly:2..2:0.0004:0", Task: TaskOneClass, Nu: 0.1, Normalize: "none",
 			Norm: 2, Gap: 3e-3, Precision: "32",
 		}},
+		// One row is so far from all others that its value alone is off by more than the gap.
+		{"one far point", oneFarPoint, Options{
+			Kernels: "linear,poly:3..5:1.51:1", Task: TaskOneClass, Nu: 0.99, Normalize: "none",
+			Scale: "standard", Norm: 1.0667, Gap: 1e-3, Precision: "32",
+		}},
 		// Steps over all points that are tiny against their direction never even out the sum of
 		// alpha.
 		{"square", func(seed uint64) []dataset.Row { return heavyTailed(t, seed, 200, 8, 1, 1, 9) }, Options{
@@ -191,6 +196,23 @@ func TestHeldKernelWithoutAPart(t *testing.T) {
 			t.Logf("seed %d, p = %g: %s, verified gap %.3g", seed, p, r.Status, report.RelativeGap)
 		}
 	}
+}
+
+// oneFarPoint returns rows near each other, but for one of them.
+func oneFarPoint(seed uint64) []dataset.Row {
+	rng := rand.New(rand.NewPCG(seed, 9))
+	rows := make([]dataset.Row, 305)
+	for i := range rows {
+		size := 0.01
+		if i == 100 {
+			size = 30
+		}
+		rows[i] = dataset.Row{Label: "1", Index: []int32{0, 1, 2, 3, 4}}
+		for range rows[i].Index {
+			rows[i].Value = append(rows[i].Value, size*rng.NormFloat64())
+		}
+	}
+	return rows
 }
 
 // withTwins returns rows whose third feature, of 10^5 in four rows of five, is 0 in the rest.

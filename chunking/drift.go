@@ -17,6 +17,7 @@ const shiftShare = 0.01
 const (
 	trustSample = 128 // support vectors, and as many other points, on which rounding is measured
 	trustLeast  = 64  // the same where kernel values are dear
+	trustFar    = 8   // points with the largest values, all of which are looked at
 )
 
 // drift estimates by how much both have moved: the loss with the sampled values put right, sum
@@ -27,28 +28,37 @@ const (
 // most, that is what is returned: its parts take as many kernel values again, and would not make it
 // less.
 func (s rounding) drift(ctx context.Context, c Checker, values int, most float64) (float64, error) {
-	var strata [2][]int // support vectors, others
+	// Support vectors, others, and the points with the largest values of all: rounding grows with the
+	// value, so that one point far from all others may have an error which no sample of them shows.
+	var strata [3][]int
+	far := s.farPoints()
 	for i, a := range s.alpha {
-		k := 1
-		if a != 0 {
-			k = 0
+		switch {
+		case slices.Contains(far, i):
+			strata[2] = append(strata[2], i)
+		case a != 0:
+			strata[0] = append(strata[0], i)
+		default:
+			strata[1] = append(strata[1], i)
 		}
-		strata[k] = append(strata[k], i)
 	}
-	var errors [2][]float64
-	var samples [2][]int
+	var errors [3][]float64
+	var samples [3][]int
 	var all []float64
 	each := max(1, len(strata[0])*len(s.theta)) // values that a point takes
 	size := max(trustLeast, min(trustSample, values/each))
 	for k, points := range strata {
 		samples[k] = every(points, min(size, len(points)))
-		exact, err := c.Afresh(ctx, samples[k], s.alpha, s.theta)
-		if err != nil {
-			return 0, err
-		}
-		for j, i := range samples[k] {
+	}
+	exact, err := c.Afresh(ctx, slices.Concat(samples[:]...), s.alpha, s.theta)
+	if err != nil {
+		return 0, err
+	}
+	for k, sample := range samples {
+		for j, i := range sample {
 			errors[k] = append(errors[k], (exact[j]-s.combined[i])/s.cert.scale)
 		}
+		exact = exact[len(sample):]
 		all = append(all, errors[k]...)
 	}
 	// The error of one point may be 10^6 times that of others, and is common to none.
@@ -87,8 +97,25 @@ func (s rounding) drift(ctx context.Context, c Checker, values int, most float64
 	if total > most {
 		return total, nil
 	}
-	lengths, err := s.driftOfLengths(ctx, c, samples[0], float64(len(strata[0])))
+	lengths, err := s.driftOfLengths(ctx, c, samples[0], float64(len(strata[0])), samples[2])
 	return total + lengths, err
+}
+
+// farPoints lists the points whose values are the largest by their amount, the largest first.
+func (s rounding) farPoints() []int {
+	var far []int
+	for i, f := range s.combined {
+		f = math.Abs(f)
+		k := len(far)
+		for k > 0 && f > math.Abs(s.combined[far[k-1]]) {
+			k--
+		}
+		if k < trustFar {
+			far = slices.Insert(far, k, i)
+			far = far[:min(len(far), trustFar)]
+		}
+	}
+	return far
 }
 
 // median sorts numbers and returns the one in the middle, or 0 of none.
@@ -106,16 +133,21 @@ func median(numbers []float64) float64 {
 
 // driftOfLengths estimates by how much rounding of V_m has moved 1/2 ||v||^2 beyond what weights in
 // hand show: a kernel whose V_m has been lost in rounding has no weight, and is missing in the dual
-// value all the same. sample: some of the support vectors, of which there are count.
-func (s rounding) driftOfLengths(ctx context.Context, c Checker, sample []int, count float64) (float64, error) {
-	if len(sample) == 0 {
+// value all the same. sample: some of the support vectors, of which there are count, not counting
+// the points that are far, all of which are looked at.
+func (s rounding) driftOfLengths(ctx context.Context, c Checker, sample []int, count float64, far []int) (float64, error) {
+	points := slices.Concat(sample, far)
+	if len(points) == 0 {
 		return 0, nil
 	}
-	d, e, right := make([]float64, len(sample)), make([]float64, len(s.V)), slices.Clone(s.V)
-	for k, i := range sample {
-		d[k] = s.alpha[i] * count / float64(len(sample))
+	d, e, right := make([]float64, len(points)), make([]float64, len(s.V)), slices.Clone(s.V)
+	for k, i := range points {
+		d[k] = s.alpha[i]
+		if k < len(sample) {
+			d[k] *= count / float64(len(sample))
+		}
 	}
-	if err := c.Deviations(ctx, sample, d, s.alpha, e); err != nil {
+	if err := c.Deviations(ctx, points, d, s.alpha, e); err != nil {
 		return 0, err
 	}
 	for m, x := range e {
