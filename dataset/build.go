@@ -23,7 +23,7 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 	if err := b.collect(Limit(src, o.Limit), o); err != nil {
 		return nil, err
 	}
-	b.store.n, b.store.d = sp.rows, max(sp.width, o.Features)
+	b.store.n, b.store.d, b.store.given = sp.rows, max(sp.width, o.Features), sp.width
 	b.store.size = Size{Rows: b.store.n, Features: b.store.d, Nonzeros: sp.values,
 		Spool: sp.bytes()}
 	if need := readingBytes(b.store.n, b.store.d); b.memory > 0 && need > b.memory {

@@ -16,6 +16,7 @@ import (
 // are stored as these instead (see Layout).
 type Store struct {
 	n, d        int
+	given       int       // given is the last feature that a row gives, counted from 1.
 	data        *mmap.Map // data maps an unlinked scratch file. Only Build writes to it.
 	sparse      bool
 	panels      []float32 // panels is all of data in a dense store.
@@ -37,6 +38,10 @@ func (s *Store) Len() int { return s.n }
 
 // Dim returns the number of features.
 func (s *Store) Dim() int { return s.d }
+
+// Given returns the number of the last feature that a row gives, counted from 1. Dim is larger if
+// StoreOptions.Features asks for more.
+func (s *Store) Given() int { return s.given }
 
 // Panels returns the number of panels, which is Len over PanelWidth rounded up.
 func (s *Store) Panels() int { return (s.n + PanelWidth - 1) / PanelWidth }

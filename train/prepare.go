@@ -18,6 +18,8 @@ func (r *run) prepareKernels(ctx context.Context) error {
 		return err
 	}
 	warnCost(r)
+	warnUnscaled(r)
+	warnViews(r)
 	return nil
 }
 
