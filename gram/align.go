@@ -46,8 +46,8 @@ func (a AlignOptions) Validate() error {
 // Alignments say how similar kernels are to each other and to the labels. An alignment lies in [-1,
 // 1]; it is NaN if one of the matrices vanishes, as the centred matrix of a constant kernel does.
 type Alignments struct {
-	// Specs describes each kernel.
-	Specs []string
+	// Specs describes each kernel, and Names does so with numbers of four digits.
+	Specs, Names []string
 	// Kernels holds the alignments between kernels, M x M.
 	Kernels [][]float64
 	// Labels holds the alignment of each kernel with that of the labels. For two classes the latter
@@ -172,7 +172,8 @@ func alignments(p *kernels.Prepared, products []float64, points, sample int) (*A
 		for j := range row {
 			row[j] = cosine(i, j)
 		}
-		r.Specs, r.Kernels = append(r.Specs, p.Expanded.Describe(i)), append(r.Kernels, row)
+		r.Specs, r.Names = append(r.Specs, p.Expanded.Describe(i)), append(r.Names, p.Expanded.Brief(i))
+		r.Kernels = append(r.Kernels, row)
 		r.Labels[i] = cosine(i, m)
 	}
 	return r, nil

@@ -241,7 +241,7 @@ func (p *Prepared) List(ids []int) string {
 }
 
 // Describe is a kernel's specification, cut where it lists many features.
-func (p *Prepared) Describe(id int) string { return fail.Cut(p.Expanded.Describe(id)) }
+func (p *Prepared) Describe(id int) string { return fail.Cut(p.Expanded.Brief(id)) }
 
 // Blame names the kernel whose values have made a sum overflow. energies are the V_m = alpha'K_m
 // alpha of the solver; double tells in which precision they were computed.

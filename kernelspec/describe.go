@@ -8,18 +8,29 @@ import (
 
 // Describe returns kernel m as a specification of its own, such as "gauss:0.5@1-76". A set that is
 // a view appears by its name.
-func (b *Bank) Describe(m int) string {
+func (b *Bank) Describe(m int) string { return b.describeWith(m, allDigits) }
+
+// Brief returns the text of Describe with numbers of four digits, for people. It names the kernel
+// and need not be a specification of just this kernel.
+func (b *Bank) Brief(m int) string { return b.describeWith(m, 4) }
+
+// allDigits asks for the shortest text that reads back as the same number.
+const allDigits = -1
+
+// describeWith returns the text of kernel m with so many digits a number.
+func (b *Bank) describeWith(m, digits int) string {
 	k := &b.Kernels[m]
+	text := b.describe(k, digits, false)
 	if k.Normalizer != Unsaid {
-		return b.describe(k, false) + " norm=" + k.Normalizer.String()
+		text += " norm=" + k.Normalizer.String()
 	}
-	return b.describe(k, false)
+	return text
 }
 
 // describe returns the text of a kernel. A factor of a product stands between parentheses and
 // commas, so its view must not contain any.
-func (b *Bank) describe(k *Kernel, factor bool) string {
-	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+func (b *Bank) describe(k *Kernel, digits int, factor bool) string {
+	num := func(v float64) string { return strconv.FormatFloat(v, 'g', digits, 64) }
 	s := k.Kind.String()
 	switch k.Kind {
 	case Gauss, Laplace, ChiSquare:
@@ -35,7 +46,7 @@ func (b *Bank) describe(k *Kernel, factor bool) string {
 			s += ":" + num(k.Coef)
 		}
 	case Product:
-		return b.describeProduct(k)
+		return b.describeProduct(k, digits)
 	case User:
 		s += ":" + b.Users[k.Index]
 	case Precomputed:
@@ -88,12 +99,12 @@ func formatSet(set []int32) string {
 }
 
 // describeProduct returns the text of a product.
-func (b *Bank) describeProduct(k *Kernel) string {
+func (b *Bank) describeProduct(k *Kernel, digits int) string {
 	factors := b.Products[k.Index]
 	var parts []string
 	for i := range factors {
 		f := &factors[i]
-		s := b.describe(&f.Kernel, true)
+		s := b.describe(&f.Kernel, digits, true)
 		if f.Power > 1 || len(factors) == 1 {
 			s = "pow(" + s + "," + strconv.Itoa(f.Power) + ")"
 		}

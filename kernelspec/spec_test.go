@@ -221,6 +221,17 @@ func TestUsers(t *testing.T) {
 	}
 }
 
+// TestBriefNumbersHaveFourDigits: what people read is short, and what programs read is exact.
+func TestBriefNumbersHaveFourDigits(t *testing.T) {
+	b := expand(t, "gauss:0.15704825202636968@mor,poly:3:1/3:2,prod(laplace:2.0615943254e-5,linear) norm=none,gauss:123456")
+	exact := []string{"gauss:0.15704825202636968@mor", "poly:3:0.3333333333333333:2", "prod(laplace:2.0615943254e-05,linear) norm=none", "gauss:123456"}
+	for m, want := range []string{"gauss:0.157@mor", "poly:3:0.3333:2", "prod(laplace:2.062e-05,linear) norm=none", "gauss:1.235e+05"} {
+		if got := b.Brief(m); got != want || b.Describe(m) != exact[m] {
+			t.Errorf("kernel %d is %q, in short %q, want %q and %q", m, b.Describe(m), got, exact[m], want)
+		}
+	}
+}
+
 // TestProducts: factors have features and medians of their own.
 func TestProducts(t *testing.T) {
 	b := expand(t, "prod(gauss:auto@pix, poly:2@5-10) norm=spherical prior=2,linear,pow(hist@1-3+5,3),prod(pow(laplace:mean,2),sigmoid:1:2,chi2:3@all)")

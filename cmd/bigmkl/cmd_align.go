@@ -202,7 +202,7 @@ func (g *alignCommand) printAlignments(r *bigmkl.Alignments) error {
 		if at, a := nearestKernel(r, id); at >= 0 {
 			near, with = fmt.Sprint(at+1), formatAlignment(a)
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\n", id+1, shorten(r.Specs[id], mostSpec),
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\n", id+1, shorten(r.Names[id], mostSpec),
 			formatAlignment(r.Labels[id]), near, with)
 	}
 	if left > 0 {

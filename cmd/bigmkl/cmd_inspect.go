@@ -127,7 +127,7 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 		normalization += fmt.Sprintf(", from a sample of %d rows", m.Normalization.SampleSize)
 	}
 	line("normalisation", "%s", normalization)
-	line("kernels", "%d: %s; seed %d", len(m.Theta), shorten(strings.Join(m.Kernels, ","), 200),
+	line("kernels", "%s: %s; seed %d", count(len(m.Theta), "kernel"), shorten(strings.Join(m.Kernels, ","), 200),
 		m.Seed)
 	by, list := summarizeWeights(m, b)
 	active := 0
@@ -139,14 +139,14 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 		if m.OneTheta {
 			over = "those of all machines"
 		}
-		line("weights", "%s, of %d active kernels", over, active)
+		line("weights", "%s, of %s", over, count(active, "active kernel"))
 	} else {
-		line("weights", "||w|| in the block norm is %.9g, of %d active kernels",
-			bound.Norm(m.WNorms, m.Norm), active)
+		line("weights", "||w|| in the block norm is %.9g, of %s",
+			bound.Norm(m.WNorms, m.Norm), count(active, "active kernel"))
 	}
 	if len(m.Medians) > 0 {
-		line("median, mean distances", "%s",
-			shorten(strings.Trim(fmt.Sprint(m.Medians), "[]"), 200))
+		line("distances", "%s (medians of auto and means of mean, in the order of the kernels; squared for gauss)",
+			shorten(formatNumbers(m.Medians), 200))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -164,7 +164,10 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 		}
 		fmt.Fprintln(i.stdout)
 	}
-	return i.printHeaviest(m, b, order)
+	if err := i.printHeaviest(m, b, order); err != nil {
+		return err
+	}
+	return i.print("\n%s\n", howToReadWeights)
 }
 
 // printHeaviest writes a table of the kernels in the given order. Kernels count from 1, as in
@@ -175,7 +178,7 @@ func (i *inspectCommand) printHeaviest(m *model.Model, b *kernelspec.Bank, order
 	total := sum(m.WNorms)
 	for _, id := range order {
 		w := m.WNorms[id]
-		fmt.Fprintf(t, "%d\t%s\t%.4g\t%.4g\t%5.1f %%\n", id+1, shorten(b.Describe(id), mostSpec),
+		fmt.Fprintf(t, "%d\t%s\t%.4g\t%.4g\t%5.1f %%\n", id+1, shorten(b.Brief(id), mostSpec),
 			m.Theta[id], w, 100*ratio(w, total))
 	}
 	if left := len(m.Theta) - len(order); left > 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -69,4 +70,24 @@ func shorten(text string, most int) string {
 		return string(r[:most-2]) + ".."
 	}
 	return text
+}
+
+// count formats a number of things that have a regular plural, such as kernels.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// formatNumbers formats numbers with four digits each.
+func formatNumbers(x []float64) string {
+	var b strings.Builder
+	for i, v := range x {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%.4g", v)
+	}
+	return b.String()
 }

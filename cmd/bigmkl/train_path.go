@@ -182,11 +182,11 @@ func (t *trainPath) trainAll(ctx context.Context, src source, p *progress) error
 // addModel reports one model of the path, or collects its report for the object of --json.
 func (t *trainPath) addModel(point bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result,
 	s *score.Score) error {
-	test, warnings := t.warnAbout(m, r, s)
 	b, err := m.Bank()
 	if err != nil {
 		return err
 	}
+	test, warnings := t.warnAbout(m, b, r, s)
 	j := t.newJSON(m, b, r, test, warnings)
 	j.File = t.fileOfModel(point)
 	t.reports = append(t.reports, j)

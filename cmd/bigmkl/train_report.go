@@ -17,11 +17,11 @@ import (
 
 // reportModel prints the warnings and the report of one training. The score may be nil.
 func (t *trainCommand) reportModel(m *bigmkl.Model, r *bigmkl.Result, s *score.Score) error {
-	test, warnings := t.warnAbout(m, r, s)
 	b, err := m.Bank()
 	if err != nil {
 		return err
 	}
+	test, warnings := t.warnAbout(m, b, r, s)
 	if t.json {
 		return t.printJSON(t.newJSON(m, b, r, test, warnings))
 	}
@@ -50,16 +50,15 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 		fmt.Fprintf(w, "resumed from the checkpoint after iteration %d\n", r.Resumed)
 	}
 	fmt.Fprintf(w,
-		"%d rows, %d features, %d kernels, %s, C = %g; %d support vectors; %s (%s to read)\n",
-		m.Points, m.Features, m.Len(), describeNorm(&m.Model,
+		"%d rows, %d features, %s, %s, C = %g; %d support vectors; %s (%s to read)\n",
+		m.Points, m.Features, count(m.Len(), "kernel"), describeNorm(&m.Model,
 			b), m.C, len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
 	if f := r.Folding; f.Trainings > 0 {
 		fmt.Fprintf(w, "probabilities from %d trainings without a fold: %d iterations, %s\n",
 			f.Trainings, f.Iterations, formatFine(f.Time))
 	}
 	if cert.Kind == "stationary" {
-		fmt.Fprintln(w,
-			"a kernel may be indefinite: the gap shows a stationary point and does not prove an optimum")
+		fmt.Fprintln(w, describeStationary(b))
 	}
 	if test != nil {
 		fmt.Fprintf(w, "%s: %s\n", t.test, test)
@@ -76,13 +75,19 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 		fmt.Fprintf(w, "\n%s:\n", over)
 	}
 	by, list := summarizeWeights(averageMachines(&m.Model), b)
-	return printWeights(w, by, list)
+	if err := printWeights(w, by, list); err != nil {
+		return err
+	}
+	if m.Len() > 1 {
+		fmt.Fprintf(w, "\n%s\n", howToReadWeights)
+	}
+	return nil
 }
 
 // warnAbout prints the warnings about a training and its test. It returns them with the figures of
 // the test, which are nil if nothing was tested.
-func (t *trainCommand) warnAbout(m *bigmkl.Model, r *bigmkl.Result, s *score.Score) (*evaluation,
-	[]string) {
+func (t *trainCommand) warnAbout(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Result,
+	s *score.Score) (*evaluation, []string) {
 	warnings := append([]string{}, r.Warnings...)
 	stats := r.Gradient.And(r.Folding.Gradient)
 	if off := stats.Cache.DiskOff; off != "" {
@@ -94,6 +99,9 @@ func (t *trainCommand) warnAbout(m *bigmkl.Model, r *bigmkl.Result, s *score.Sco
 	}
 	if t.costGiven && m.Task == model.TaskOneClass {
 		warnings = append(warnings, "-C has no effect with --task oneclass: use --nu")
+	}
+	if advice := adviseWidths(&m.Model, b); advice != "" {
+		warnings = append(warnings, advice)
 	}
 	var test *evaluation
 	if s != nil {
@@ -122,7 +130,8 @@ func (t *trainCommand) newJSON(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Re
 		ReadSeconds:  number(r.Read.Seconds()),
 		TrainSeconds: number(r.Train.Seconds()), PeakRSS: host.PeakRSS(),
 		Cache:     cacheJSON{c.Hits, c.Misses, c.DiskHits, c.SpilledBytes, c.Damaged},
-		Untrained: m.Untrained(), Test: test, Warnings: warnings, Theta: numbers(m.Theta),
+		Untrained: m.Untrained(), Test: test, Warnings: warnings, Names: specifications(b),
+		Theta:  numbers(m.Theta),
 		WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Machines: newMachinesJSON(&m.Model),
 	}
 	if m.Several() {
@@ -169,9 +178,11 @@ type trainJSON struct {
 	Cache          cacheJSON   `json:"cache"`
 	Test           *evaluation `json:"test,omitempty"`
 	Warnings       []string    `json:"warnings"`
-	Theta          []number    `json:"theta"`
-	WNorms         []number    `json:"w_norms"`
-	Multiclass     string      `json:"multiclass,omitempty"`
+	// Names holds the specification of each kernel, in the order of theta and w_norms.
+	Names      []string `json:"kernel_names"`
+	Theta      []number `json:"theta"`
+	WNorms     []number `json:"w_norms"`
+	Multiclass string   `json:"multiclass,omitempty"`
 	// Machines is absent if the model has one machine.
 	Machines []machineJSON `json:"machines,omitempty"`
 }

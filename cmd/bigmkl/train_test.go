@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ func TestTrainJSON(t *testing.T) {
 	data, test := f.file("train.txt", text(80, 1)), f.file("test.txt", text(50, 2))
 	got := object(t, exitFine, "train", "--json", "--quiet", "--kernels", "gauss:0.05,gauss:1@1-4,poly:2", "--norm", "inf", "-C", "2",
 		"--test", test, "--theta-out", f.at("theta.npy"), "-o", f.at("m"), data)
-	want := []string{"n", "d", "kernels", "p", "C", "primal", "dual", "relative_gap", "certificate", "iterations", "passes",
+	want := []string{"n", "d", "kernels", "kernel_names", "p", "C", "primal", "dual", "relative_gap", "certificate", "iterations", "passes",
 		"support_vectors", "theta", "w_norms", "bias", "seconds", "read_seconds", "train_seconds", "status", "peak_rss_bytes", "cache",
 		"test", "warnings"}
 	slices.Sort(want)
@@ -37,6 +38,9 @@ func TestTrainJSON(t *testing.T) {
 		}
 	}
 	theta := got["theta"].([]any)
+	if want := []any{"gauss:0.05", "gauss:1@1-4", "poly:2"}; !reflect.DeepEqual(got["kernel_names"], want) {
+		t.Errorf("kernels are named %v, want %v", got["kernel_names"], want)
+	}
 	if len(theta) != 3 || len(got["w_norms"].([]any)) != 3 {
 		t.Fatalf("theta %v, w_norms %v", theta, got["w_norms"])
 	}

@@ -27,7 +27,7 @@ func describeResult(m *model.Model, r *verify.Report) string {
 		return line + fmt.Sprintf(": estimated from a sample; the model claims %.3g", c.RelativeGap)
 	case c.Kind == "stationary":
 		return line +
-			fmt.Sprintf(": as the model claims (%.3g), but a kernel may be indefinite and the gap does not prove an optimum", c.RelativeGap)
+			fmt.Sprintf(": as the model claims (%.3g), a proof of the optimum only if all kernels are positive semi-definite", c.RelativeGap)
 	}
 	return line + fmt.Sprintf(": the model is what it claims to be (%.3g)", c.RelativeGap)
 }

@@ -14,7 +14,9 @@ import (
 
 // weightShare says how much weight a group, a view, a kind of kernels or a single kernel has.
 type weightShare struct {
-	Name    string
+	Name string
+	// Brief is the name for tables, with fewer digits if it is that of a kernel.
+	Brief   string
 	Kernels int
 	// Active counts the kernels whose ||w_m|| is not negligible.
 	Active int
@@ -53,6 +55,10 @@ func summarizeWeights(m *model.Model, b *kernelspec.Bank) (by string, list []wei
 	case len(b.Kernels) <= mostListed:
 		by, name = "kernel", b.Describe
 	}
+	brief := name
+	if by == "kernel" {
+		brief = b.Brief
+	}
 	total, largest := 0.0, 0.0
 	for _, w := range m.WNorms {
 		total, largest = total+w, max(largest, w)
@@ -67,7 +73,7 @@ func summarizeWeights(m *model.Model, b *kernelspec.Bank) (by string, list []wei
 		if !ok {
 			i = len(list)
 			at[key] = i
-			list = append(list, weightShare{Name: name(id)})
+			list = append(list, weightShare{Name: name(id), Brief: brief(id)})
 		}
 		p := &list[i]
 		p.Kernels++
@@ -104,9 +110,9 @@ func printWeights(w io.Writer, by string, list []weightShare) error {
 	}
 	for _, p := range list {
 		if by == "kernel" {
-			fmt.Fprintf(t, "%s\t%.4g\t%5.1f %%\n", fail.Cut(p.Name), p.Theta, 100*p.Share)
+			fmt.Fprintf(t, "%s\t%.4g\t%5.1f %%\n", fail.Cut(p.Brief), p.Theta, 100*p.Share)
 		} else {
-			fmt.Fprintf(t, "%s\t%d\t%d\t%.4g\t%5.1f %%\n", fail.Cut(p.Name), p.Kernels, p.Active,
+			fmt.Fprintf(t, "%s\t%d\t%d\t%.4g\t%5.1f %%\n", fail.Cut(p.Brief), p.Kernels, p.Active,
 				p.Theta, 100*p.Share)
 		}
 	}
