@@ -123,8 +123,12 @@ func (f *inflater) consumed() int64 { return f.fetched - int64(f.in.Buffered()) 
 // start chooses the decoder by the magic bytes: 1f 8b for gzip, and 28 b5 2f fd or a skippable
 // frame (5x 2a 4d 18) for zstd.
 func (f *inflater) start() error {
+	start, _ := f.in.Peek(longestMagic) // An error shows again on reading.
+	if err := refuseForeign(start, f.name); err != nil {
+		return err
+	}
 	f.out = f.in
-	magic, _ := f.in.Peek(4) // An error shows again on reading.
+	magic := start[:min(4, len(start))]
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		f.packed = true

@@ -50,7 +50,7 @@ func CanonicalLabel(s string) (string, error) {
 	places := point - lead + exponent
 	if places < len(digits) { // Some digits stand behind the point.
 		return "", fail.New(fail.Input, "label %s is not an integer: regression data?", clip(s)).
-			WithHint("classes are integers or names")
+			WithHint("--task svr or square predicts numbers; classes are integers or names")
 	}
 	if places > 19 { // This avoids the long string that 1e999999 would become.
 		return "", fail.New(fail.Input, "label %s is too large for a class number", clip(s))
@@ -115,7 +115,8 @@ func checkName(s, unsigned string) error {
 	}
 	if looksNumeric {
 		return fail.New(fail.Input, "label %s is not an integer: regression data?", clip(s)).
-			WithHint("classes are integers or names that do not look like numbers")
+			WithHint("--task svr or square predicts numbers; classes are integers or names that do not " +
+				"look like numbers")
 	}
 	return nil
 }

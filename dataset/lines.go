@@ -87,7 +87,7 @@ func (l *lines) finish(line []byte) ([]byte, error) {
 	}
 	if i := bytes.IndexByte(line, 0); i >= 0 {
 		return nil, fail.New(fail.Input, "NUL byte").At(l.name, l.number, i+1).
-			WithHint("the data are text, plain or compressed by gzip or zstd")
+			WithHint("the data are text in UTF-8, plain or compressed by gzip or zstd")
 	}
 	return line, nil
 }

@@ -121,14 +121,18 @@ func decode(r io.Reader, size int64, memory []byte) (*Model, error) {
 	sum := sha256.New()
 	var length [8]byte
 	if size < int64(len(length)) {
-		return nil, errors.New("the file is too short")
+		return nil, fmt.Errorf("the file is truncated: it has %d bytes", size)
 	}
 	if _, err := io.ReadFull(r, length[:]); err != nil {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint64(length[:])
-	if n > maxHeader || int64(n) > size-int64(len(length)) {
+	if n > maxHeader {
 		return nil, errors.New("this is no model file, or its first bytes are damaged")
+	}
+	if int64(n) > size-int64(len(length)) {
+		return nil, fmt.Errorf("this is no model file, or it is truncated: it has %d bytes, and its "+
+			"header alone would have %d", size, n)
 	}
 	text := make([]byte, n)
 	if _, err := io.ReadFull(r, text); err != nil {

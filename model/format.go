@@ -143,8 +143,12 @@ func (t tensor) check(name string, body int64) error {
 		return fmt.Errorf("tensor %s has %d dimensions, not %d", name, len(t.Shape), rank)
 	}
 	begin, end := t.Offsets[0], t.Offsets[1]
-	if begin < 0 || end < begin || end > body {
+	if begin < 0 || end < begin {
 		return fmt.Errorf("tensor %s lies outside the file", name)
+	}
+	if end > body {
+		return fmt.Errorf("the file is truncated or damaged: tensor %s ends at byte %d of the arrays, "+
+			"which have %d", name, end, body)
 	}
 	bytes := dtypeSize[dtype]
 	for _, n := range t.Shape {

@@ -2,6 +2,8 @@ package train
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"bigmkl/chunking"
 	"bigmkl/chunking/loss"
@@ -70,10 +72,13 @@ func (w *Workspace) classCosts() (cost [2]float64, err error) {
 		counted := func(c int) string {
 			return fmt.Sprintf("%s (%d)", fail.Label(names[c]), count[c])
 		}
+		hint := "--multiclass ovr or ovo trains several machines; " +
+			"--positive names the labels to set against the rest"
+		if !slices.ContainsFunc(names, func(s string) bool { return !isNumber(s) }) {
+			hint += "; --task svr or square takes the labels as numbers to predict"
+		}
 		return cost, fail.New(fail.Input, "%d classes where two are needed: %s",
-			len(names), fail.List(counted, len(names))).
-			WithHint("--multiclass ovr or ovo trains several machines; " +
-				"--positive names the labels to set against the rest")
+			len(names), fail.List(counted, len(names))).WithHint("%s", hint)
 	}
 	for label := range w.Options.Problem.ClassWeight {
 		if l, err := dataset.CanonicalLabel(label); err != nil || l != names[0] && l != names[1] {
@@ -85,6 +90,12 @@ func (w *Workspace) classCosts() (cost [2]float64, err error) {
 		cost[c] = w.Options.Problem.C * w.Options.Problem.classWeight(name)
 	}
 	return cost, nil
+}
+
+// isNumber reports whether the name of a class is an integer.
+func isNumber(name string) bool {
+	digits := strings.TrimPrefix(name, "-")
+	return digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
 // classWeight returns the factor of the cost of a class. Labels may be written in several ways,

@@ -1,6 +1,9 @@
 package verify
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // This file collects the faults of a model: the conditions that it violates.
 
@@ -11,6 +14,9 @@ type faults struct {
 	first map[string]string
 	count map[string]int
 }
+
+// otherData is the kind of the fault that the data are not those of the training.
+const otherData = "fingerprint"
 
 // add records a fault of a kind; the format and its arguments describe it.
 func (f *faults) add(kind, format string, args ...any) {
@@ -31,10 +37,15 @@ func (f *faults) join(o *faults, prefix string) {
 	}
 }
 
-// lines returns a line for each kind, in the order in which the kinds first occurred.
+// lines returns a line for each kind, in the order in which the kinds first occurred. Other data
+// come first, because they explain all that follows.
 func (f *faults) lines() []string {
 	var out []string
-	for _, k := range f.kinds {
+	kinds := f.kinds
+	if i := slices.Index(kinds, otherData); i > 0 {
+		kinds = slices.Concat(kinds[i:i+1], kinds[:i], kinds[i+1:])
+	}
+	for _, k := range kinds {
 		line := f.first[k]
 		if n := f.count[k]; n > 1 {
 			line += fmt.Sprintf(" (and %d more like it)", n-1)

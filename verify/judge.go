@@ -18,7 +18,7 @@ func judge(p *problem, e *evidence) {
 		f.add("weights", "the data have row weights, the model says that it was trained without")
 	}
 	if e.fingerprint != m.Fingerprint {
-		f.add("fingerprint",
+		f.add(otherData,
 			"the model was trained on data of fingerprint %016x, these have %016x: other rows, labels, class names, weights or scaling",
 			m.Fingerprint, e.fingerprint)
 	}

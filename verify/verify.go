@@ -29,6 +29,8 @@ type Report struct {
 	// Faults has a line for each kind of condition that the model violates: what a model claims,
 	// and what has to hold for its gap to be a proof. It is empty if all conditions hold.
 	Faults []string
+	// OtherData says that the data are not those of the training. Faults then begins with that.
+	OtherData bool
 
 	// Machines has the certificate of each of several machines, in their order in the model. It
 	// is nil for a model of one machine.
@@ -105,6 +107,6 @@ func newReport(p *problem, e *evidence) *Report {
 		r.Primal, r.Dual, r.RelativeGap = w.primal, w.dual, w.gap
 		all.join(&w.faults, "all machines together: ")
 	}
-	r.Faults = all.lines()
+	r.Faults, r.OtherData = all.lines(), all.count[otherData] > 0
 	return r
 }

@@ -151,7 +151,7 @@ func TestVerifySample(t *testing.T) {
 	// As many rows, but other ones.
 	other := f.file("other.txt", text(80, 9))
 	o := try("verify", path, other)
-	if o.code != exitCorrupt || !strings.Contains(o.stdout, "not the model's certificate") || !strings.HasPrefix(o.stderr, "bigmkl: "+path+": ") {
+	if o.code != exitCorrupt || !strings.Contains(o.stdout, "these are not the data that the model was trained on") || !strings.HasPrefix(o.stderr, "bigmkl: "+path+": the model was trained on data of fingerprint ") {
 		t.Errorf("other data: exit code %d\n%s%s", o.code, o.stdout, o.stderr)
 	}
 	if o := try("verify", path, test); o.code != exitInput {
@@ -188,5 +188,28 @@ func TestDemo(t *testing.T) {
 	}
 	if second := must(t, "demo", "--quiet").stdout; !strings.HasPrefix(o.stdout, second[:strings.Index(second, "\nThese commands do the same")]) {
 		t.Error("the demo is not the same every time")
+	}
+}
+
+// TestTruncatedModelsSaySo: a file that ends too early is called truncated, wherever it ends.
+func TestTruncatedModelsSaySo(t *testing.T) {
+	f, data, _, _ := trained(t)
+	whole := f.read("m")
+	for _, n := range []int{0, 7, 8, 100, len(whole) / 2, len(whole) - 1} {
+		o := try("predict", f.file("part", whole[:n]), data)
+		if o.code != exitCorrupt || !strings.Contains(o.stderr, "truncated") {
+			t.Errorf("%d of %d bytes: exit code %d, %q", n, len(whole), o.code, o.stderr)
+		}
+	}
+}
+
+// TestNumbersAsClasses: where labels look like numbers to predict, the tasks that predict numbers are named, and elsewhere they are not.
+func TestNumbersAsClasses(t *testing.T) {
+	f := newFolder(t)
+	for text, said := range map[string]bool{"3 1:1\n4 1:2\n5 1:3\n": true, "-3 1:1\n4 1:2\n5 1:3\n": true, "0.5 1:1\n1.5 1:2\n": true, "a 1:1\nb 1:2\nc 1:3\n": false, "1 1:1\n2 1:2\nc 1:3\n": false} {
+		o := try("train", "--quiet", "-o", f.at("m"), f.file("data", text))
+		if o.code != exitInput || said != strings.Contains(o.stderr, "--task svr or square") {
+			t.Errorf("%q: exit code %d, %q", text, o.code, o.stderr)
+		}
 	}
 }

@@ -21,6 +21,8 @@ func describeResult(m *model.Model, r *verify.Report) string {
 		line = fmt.Sprintf("%d machines together: %s", len(r.Machines), line)
 	}
 	switch {
+	case r.OtherData:
+		return line + ": these are not the data that the model was trained on"
 	case len(r.Faults) > 0:
 		return line + ": not the model's certificate"
 	case r.Sampled:
