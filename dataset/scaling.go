@@ -86,7 +86,7 @@ func (s *Scaling) Dense(r Row, dst []float32) error {
 	}
 	for i, j := range r.Index {
 		if uint64(j) >= uint64(len(dst)) { // A negative index is a huge one here.
-			return r.fault("feature %d, but there are only %d", int64(j)+1, len(dst))
+			return r.fault("feature %d, but the model has only %d", int64(j)+1, len(dst))
 		}
 		v, ok := s.apply(int(j), r.Value[i])
 		if !ok {
@@ -115,7 +115,7 @@ func (s *Scaling) Sparse(r Row, d int, index []int32, value []float32) ([]int32,
 	}
 	for i, j := range r.Index {
 		if int(j) >= d {
-			return index, value, r.fault("feature %d, but there are only %d", int64(j)+1, d)
+			return index, value, r.fault("feature %d, but the model has only %d", int64(j)+1, d)
 		}
 		v, ok := s.apply(int(j), r.Value[i])
 		if !ok {

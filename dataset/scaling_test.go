@@ -147,7 +147,7 @@ func TestDenseFaults(t *testing.T) {
 		row     Row
 		message string
 	}{
-		{Scaling{}, Row{Index: []int32{3}, Value: []float64{1}}, "feature 4, but there are only 3"},
+		{Scaling{}, Row{Index: []int32{3}, Value: []float64{1}}, "feature 4, but the model has only 3"},
 		{Scaling{}, Row{Index: []int32{-1}, Value: []float64{1}}, "feature 0"},
 		{Scaling{}, Row{Index: []int32{1}, Value: []float64{1e39}}, "value 1e+39 of feature 2"},
 		{Scaling{}, Row{Index: []int32{1}, Value: []float64{math.NaN()}}, "too large"},

@@ -33,14 +33,18 @@ func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
 		}
 		t.options.Init = m
 	}
+	var far furthest
 	if t.test != "" {
-		test, err := t.openTest(ctx)
-		if err != nil {
+		var err error
+		if far, err = t.checkTest(ctx); err != nil {
 			return nil, err
 		}
-		test.Close()
 	}
-	return t.openWithScratch(ctx, &t.options, t.data, t.read)
+	src, err := t.openWithScratch(ctx, &t.options, t.data, t.read)
+	if err != nil || t.options.Sequences != dataset.Numbers {
+		return src, err
+	}
+	return t.newFittingSource(src, far), nil
 }
 
 // inputFiles lists the files that no result may replace. The model to start from may be replaced,

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestTestsThatDoNotFit: a test file with features that the training rows do not have, or with a fault in its first rows, is refused
+// before the training, and no model is written; what a view declares is there.
+func TestTestsThatDoNotFit(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("data", "1 1:1 2:2\n-1 1:2\n1 1:1 2:3\n-1 1:3\n1 3:1\n")
+	const message = ":2: feature 4, but the training rows have only 3 features (a view of --views that ends at feature 4 declares it"
+	long, short := f.file("long", "1 1:1\n-1 1:1 4:1\n1 2:1\n"), f.file("short", "1 1:1\n-1 3:1\n")
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--test", short}, exitFine, ""}, {[]string{"--test", long}, exitInput, long + message},
+		{[]string{"--test", long, "--path-C", "1,2"}, exitInput, long + message},
+		{[]string{"--test", short, "--limit", "4"}, exitInput, short + ":2: feature 3, but the training rows have only 2 features"},
+		{[]string{"--test", f.file("three", "1 1:1\n"), "--limit", "4"}, exitFine, ""},
+		{[]string{"--test", long, "--views", f.file("views", "a 1 4\n")}, exitFine, ""},
+		{[]string{"--test", f.file("bad", "1 1:1\n-1 x\n")}, exitInput, f.at("bad") + ":2:4: "},
+		{[]string{"--task", "svr", "--test", f.file("name", "1 1:1\nb 1:1\n")}, exitInput, f.at("name") + ":2:1: "},
+	} {
+		os.Remove(f.at("m-1"))
+		o := try(append([]string{"train", "--quiet", "-o", f.at("m-1"), data}, c.args...)...)
+		if strings.Contains(strings.Join(c.args, " "), "path") {
+			o = try(append([]string{"train", "--quiet", "-o", f.at("m-%C"), data}, c.args...)...)
+		}
+		_, err := os.Stat(f.at("m-1"))
+		if o.code != c.code || !strings.Contains(o.stderr, c.want) || (err == nil) != (c.code == exitFine) {
+			t.Errorf("%q: exit code %d, %q, model: %v", c.args, o.code, o.stderr, err)
+		}
+	}
+}
+
+// TestLateFaultsOfTests: a fault behind the rows that are read before the training is found in the test, which says that there is a model.
+func TestLateFaultsOfTests(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("data", text(30, 1))
+	test := f.file("test", strings.Repeat("1 1:1\n", checkedRows)+"1 31:1\n")
+	o := try("train", "--quiet", "--kernels", "linear", "-o", f.at("m"), "--test", test, data)
+	if _, err := os.Stat(f.at("m")); o.code != exitInput || err != nil || !strings.Contains(o.stderr, "the model is written to "+f.at("m")) || !strings.Contains(o.stderr, "feature 31, but the model has only 30") {
+		t.Errorf("exit code %d, %q, %v", o.code, o.stderr, err)
+	}
+}
