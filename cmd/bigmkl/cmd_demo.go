@@ -30,6 +30,7 @@ func newDemoCommand(a *app) *cobra.Command {
 		Short: "Train, predict and verify on a generated problem",
 		Long: "Demo shows what the program does on a small generated problem. It takes seconds and\n" +
 			"downloads nothing.",
+		Example: "  bigmkl demo\n  bigmkl demo --data here",
 	}
 	f := newFlags(c)
 	f.StringVar(&d.data, "data", "", "write the data and the model to this `DIR`, where they stay")

@@ -26,11 +26,11 @@ func newTrainCommand(a *app) *cobra.Command {
 			"row may have several labels, for example \"3,17 1:0.5\"; a row that starts with a feature has none.\n" +
 			"Each machine has weights, a bias and a gap of its own.\n\n" +
 			"Kernels: " + kernelspec.Forms + "\n" +
-			"precomputed:FILE. V is gamma of exp(-gamma d^2) for gauss. It is a number, a range such as\n" +
-			"2^-10..2^2 (doubling) or 0.001..10/50 (50 geometric steps), auto/10 (ten values around the\n" +
-			"median distance) or mean/10 (around the mean distance). String kernels are spectrum:K[:MISMATCHES]\n" +
-			"and wd:D[:shift=S]; they need sequences as FASTA (>name label=1) or as lines of a label and a\n" +
-			"sequence. A suffix selects features or positions:\n" +
+			"precomputed:FILE. For gauss V is gamma of exp(-gamma d^2), which is 1/(2 sigma^2) and not sigma.\n" +
+			"It is a number, a range such as 2^-10..2^2 (doubling) or 0.001..10/50 (50 geometric steps),\n" +
+			"auto/10 (ten values around the median distance) or mean/10 (around the mean distance).\n" +
+			"String kernels are spectrum:K[:MISMATCHES] and wd:D[:shift=S]; they need sequences as FASTA\n" +
+			"(>name label=1) or as lines of a label and a sequence. A suffix selects features or positions:\n" +
 			"@1-76 @3+17+44 @VIEW @each-view @each-feature @random:10*1000.\n" +
 			"prod(A,B) is the product of kernels and pow(A,3) a power, as in\n" +
 			"--kernels \"gauss:auto/10,prod(gauss:auto@1-76,poly:2@77-292)\".\n\n" +

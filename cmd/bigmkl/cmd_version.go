@@ -15,6 +15,9 @@ func newVersionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
+		Long: "Version prints the version of the program, the revision of its sources and the compiler, as far\n" +
+			"as they are known.",
+		Example: "  bigmkl version",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fail.New(fail.Usage, "version takes no arguments")

@@ -12,6 +12,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -80,7 +81,8 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	// If no command was started, the parser of the command line has failed.
-	if err != nil && !*running {
+	var known *fail.Error
+	if err != nil && !*running && !errors.As(err, &known) {
 		err = fail.New(fail.Usage, "%s",
 			err.Error()).WithHint("%s --help lists commands, %[1]s help COMMAND its flags",
 			root.Name())
@@ -124,9 +126,9 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.Version = describeVersion()
-	root.AddCommand(newTrainCommand(a), newPlanCommand(a), newPredictCommand(a),
+	root.SetFlagErrorFunc(explainFlag)
+	addCommands(root, newTrainCommand(a), newPlanCommand(a), newPredictCommand(a),
 		newVerifyCommand(a), newInspectCommand(a), newGramCommand(a), newAlignCommand(a),
-		newBoundCommand(a),
-		newCleanCommand(a), newDemoCommand(a), newVersionCommand(a))
+		newBoundCommand(a), newCleanCommand(a), newDemoCommand(a), newVersionCommand(a))
 	return root, running
 }

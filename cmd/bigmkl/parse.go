@@ -76,7 +76,8 @@ func parseNorm(text string) (float64, error) {
 	}
 	p, err := parseNumber(text)
 	if err == nil && p < 1 {
-		err = fmt.Errorf("p = %s is not in [1, inf]", fail.Cut(text))
+		err = fmt.Errorf("p = %s is not in [1, inf]: 1 keeps few kernels, 4/3 more, and 2 is their plain sum",
+			fail.Cut(text))
 	}
 	return p, err
 }
@@ -102,7 +103,7 @@ func parseThetaNorm(text string) (float64, error) {
 	case err != nil:
 		return 0, err
 	case q < 1:
-		return 0, fmt.Errorf("q = %s is not in [1, inf]", fail.Cut(text))
+		return 0, fmt.Errorf("q = %s is not in [1, inf], such as 1 or 2", fail.Cut(text))
 	case math.IsInf(q, 1):
 		return 2, nil
 	}

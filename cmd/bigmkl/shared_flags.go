@@ -14,7 +14,7 @@ import (
 func addKernelFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
 	o.Normalize = normalize
 	f.StringVar(&o.Kernels, "kernels", "",
-		"comma-separated `SPECS`, or @FILE with one per line (default: gauss:auto/10, for each view if views are given)")
+		"comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2), V = 1/(2 sigma^2) (default: gauss:auto/10, for each view if views are given)")
 	add(f, &o.Normalize, "normalize", "KIND", normalize,
 		oneOf("none", "multiplicative", "spherical"),
 		"normalisation of kernels: none, multiplicative or spherical")
