@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strings"
 	"sync"
@@ -23,8 +22,6 @@ const (
 	plainEvery = 10 * time.Second
 	// readEvery is the number of rows between two looks at the clock.
 	readEvery = 1 << 14
-	// fitPoints is the number of latest iterations from which the time left is estimated.
-	fitPoints = 12
 	// clearLine moves the cursor of a terminal to the left and erases the line.
 	clearLine = "\r\x1b[K"
 )
@@ -44,8 +41,8 @@ type progress struct {
 	// last is the time of the latest line.
 	last time.Time
 	// drawn is set while a terminal shows a line that has to be erased.
-	drawn   bool
-	history []gapPoint
+	drawn    bool
+	forecast forecast
 	// machine and fold are those of the latest iteration. The curve begins anew with each.
 	machine int
 	fold    int
@@ -82,16 +79,13 @@ func (p *progress) Record(e bigmkl.Event) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e.Machine != p.machine {
-		p.machine, p.began, p.history = e.Machine, p.latest, nil
+		p.machine, p.began, p.forecast = e.Machine, p.latest, forecast{}
 	}
 	if e.Fold != p.fold {
-		p.fold, p.history = e.Fold, nil
+		p.fold, p.forecast = e.Fold, forecast{}
 	}
 	p.latest = e.Elapsed
-	p.history = append(p.history, gapPoint{e.Elapsed.Seconds(), math.Log(e.Gap)})
-	if len(p.history) > fitPoints {
-		p.history = p.history[1:]
-	}
+	p.forecast.add(e.Elapsed.Seconds(), e.Gap)
 	if e.Warning != "" {
 		p.eraseLine()
 		p.messages.write("warning: " + e.Warning)
@@ -148,8 +142,8 @@ func (p *progress) showRows(n int) {
 // describeIteration formats an iteration as one line that fits in 80 columns.
 func (p *progress) describeIteration(e bigmkl.Event) string {
 	parts := []string{
-		fmt.Sprintf("step %d, gap %.1e -> %.1g", e.Iteration, e.Gap, e.Target),
-		fmt.Sprintf("%d/%d active", e.Active, e.Kernels),
+		fmt.Sprintf("step %d, gap %.2g -> %.2g", e.Iteration, e.Gap, e.Target),
+		fmt.Sprintf("%d/%d kernels", e.Active, e.Kernels),
 	}
 	if e.Fold > 0 {
 		parts[0] = fmt.Sprintf("fold %d, ", e.Fold) + parts[0]
@@ -161,10 +155,10 @@ func (p *progress) describeIteration(e bigmkl.Event) string {
 		parts = append(parts, fmt.Sprintf("%.0f rows/s", float64(e.Rows)/s))
 	}
 	if asked := e.Cache.Hits + e.Cache.Misses; asked > 0 {
-		parts = append(parts, fmt.Sprintf("hits %.0f %%", 100*float64(e.Cache.Hits)/float64(asked)))
+		parts = append(parts, fmt.Sprintf("%.0f %% cached", 100*float64(e.Cache.Hits)/float64(asked)))
 	}
 	parts = append(parts, formatBytes(p.memory()))
-	if left, ok := estimateTimeLeft(p.history, e.Target); ok {
+	if left, ok := p.forecast.left(e.Target); ok {
 		// The machines to come are expected to take as long as those before, or as this one.
 		if others := e.Machines - e.Machine - 1; others > 0 {
 			each := e.Elapsed + left
@@ -173,7 +167,7 @@ func (p *progress) describeIteration(e bigmkl.Event) string {
 			}
 			left += time.Duration(others) * each
 		}
-		parts = append(parts, formatTime(left)+" left")
+		parts = append(parts, "about "+formatLeft(left)+" left")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -208,37 +202,4 @@ func (p *progress) eraseLine() {
 		fmt.Fprint(p.out, clearLine)
 		p.drawn = false
 	}
-}
-
-// gapPoint is the logarithm of the duality gap at a time.
-type gapPoint struct{ seconds, logGap float64 }
-
-// estimateTimeLeft fits a line to the logarithms of the latest gaps by least squares, and returns
-// the time until that line reaches the target. It returns false if the gap is not falling.
-func estimateTimeLeft(history []gapPoint, target float64) (time.Duration, bool) {
-	n := float64(len(history))
-	if n < 3 {
-		return 0, false
-	}
-	var t, g float64
-	for _, h := range history {
-		t += h.seconds / n
-		g += h.logGap / n
-	}
-	var tt, tg float64
-	for _, h := range history {
-		tt += (h.seconds - t) * (h.seconds - t)
-		tg += (h.seconds - t) * (h.logGap - g)
-	}
-	slope := tg / tt
-	if !(slope < 0) {
-		return 0, false
-	}
-	end := t + (math.Log(target)-g)/slope
-	left := end - history[len(history)-1].seconds
-	// The negated comparison also catches NaN, which a gap of 0 leads to.
-	if !(left < 1e7) {
-		return 0, false
-	}
-	return time.Duration(max(left, 0) * float64(time.Second)), true
 }
