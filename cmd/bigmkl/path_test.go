@@ -3,8 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
+
+	"bigmkl/evaluate/score"
 )
 
 // TestPath: a model for each point under its own name, each confirmed, and a score for each.
@@ -17,7 +21,7 @@ func TestPath(t *testing.T) {
 	if len(models) != 9 {
 		t.Fatalf("%d models", len(models))
 	}
-	for i, name := range []string{"m-1-0.1", "m-1-1", "m-1-10", "m-1.33333-0.1", "m-1.33333-1", "m-1.33333-10", "m-inf-0.1", "m-inf-1", "m-inf-10"} {
+	for i, name := range []string{"m-1-0.1", "m-1-1", "m-1-10", "m-4_3-0.1", "m-4_3-1", "m-4_3-10", "m-inf-0.1", "m-inf-1", "m-inf-10"} {
 		m := models[i].(map[string]any)
 		if m["file"] != f.at(name) || m["status"] != "converged" || m["test"].(map[string]any)["n"] != 60.0 {
 			t.Errorf("%d: %v", i, m)
@@ -25,7 +29,17 @@ func TestPath(t *testing.T) {
 		must(t, "verify", "--quiet", f.at(name), data)
 	}
 	o := must(t, args...)
-	if strings.Count(o.stdout, "\n") != 9 || !strings.Contains(o.stdout, f.at("m-inf-0.1")+": p = inf, C = 0.1, converged after ") {
+	best, file := 0.0, ""
+	for _, m := range models {
+		m := m.(map[string]any)
+		if a := m["test"].(map[string]any)["accuracy"].(float64); a > best {
+			best, file = a, m["file"].(string)
+		}
+	}
+	if want := fmt.Sprintf("\nbest on %s: %s, accuracy %.4f (", test, file, best); j["best"] != file || !strings.Contains(o.stdout, want) {
+		t.Errorf("best is %v, want %q in\n%s", j["best"], want, o.stdout)
+	}
+	if strings.Count(o.stdout, "\n") != 10 || !strings.Contains(o.stdout, f.at("m-inf-0.1")+": p = inf, C = 0.1, converged after ") {
 		t.Error(o.stdout)
 	}
 	must(t, "train", "--quiet", "--kernels", "linear", "--path-C", "1,2", "--init", f.at("m-1-1"), "-o", f.at("c%C"), data)
@@ -43,11 +57,11 @@ func TestPathOfOthers(t *testing.T) {
 	data, weights := f.file("train.txt", text(120, 1)), f.file("weights.txt", "1 2")
 	for _, c := range []struct{ args, models string }{
 		{"--task svr --path-C 0.5,2 --norm 1", "m-1-0.5 m-1-2"},
-		{"--task square --path-C 1,4 --path-norm 4/3,2 --group-norm 2", "m-1.33333-1 m-1.33333-4 m-2-4 m-2-1"},
+		{"--task square --path-C 1,4 --path-norm 4/3,2 --group-norm 2", "m-4_3-1 m-4_3-4 m-2-4 m-2-1"},
 		{"--task oneclass --path-norm 1,inf --nu 0.2", "m-1-1 m-inf-1"},
 		{"--path-C 1,2 --weights " + weights, "m-2-1 m-2-2"},
 		{"--path-C 1,2 --elastic-net 0.5", "m-1-1 m-1-2"},
-		{"--path-C 1,2", "m-1.33333-1 m-1.33333-2"},
+		{"--path-C 1,2", "m-4_3-1 m-4_3-2"},
 	} {
 		kernels := "gauss:0.05,linear"
 		if strings.Contains(c.args, "group-norm") {
@@ -88,4 +102,26 @@ func (c *cancelling) Write(b []byte) (int, error) {
 		c.cancel()
 	}
 	return c.to.Write(b)
+}
+
+// TestBestModel: the largest accuracy and the smallest error are best, the first of equals, and what is not defined is not.
+func TestBestModel(t *testing.T) {
+	list := func(key string, values ...float64) (list []trainJSON) {
+		for i, v := range values {
+			e := evaluation{Evaluation: score.Evaluation{Figures: []score.Figure{{Key: "n", Value: 9}, {Key: key, Value: v}}}}
+			list = append(list, trainJSON{File: fmt.Sprint(i), Test: &e})
+		}
+		return list
+	}
+	for _, c := range []struct {
+		reports []trainJSON
+		want    string
+	}{
+		{list("accuracy", 0.1, 0.9, 0.9, 0.5), "1"}, {list("rmse", 0.9, 0.1, 0.1, 0.5), "1"}, {list("rmse", math.NaN(), 3, 2, math.Inf(-1)), "2"}, {list("within", 1, 2), ""}, {[]trainJSON{{File: "a"}}, ""}, {nil, ""},
+		{list("accuracy", 0, 0), "0"},
+	} {
+		if got, figure := bestModel(c.reports); got != c.want {
+			t.Errorf("%q of %v, want %q", got, figure, c.want)
+		}
+	}
 }

@@ -112,13 +112,16 @@ func (t *trainPath) setPoints() {
 }
 
 // fileOfModel names the file of a model. It replaces %p by the norm and %C by the cost, both in at
-// most six digits.
+// most six digits. A norm that is a simple fraction, such as 4/3, is written as 4_3.
 func (t *trainPath) fileOfModel(p bigmkl.PathPoint) string {
 	digits := func(x float64) string {
 		return strings.ToLower(strconv.FormatFloat(x, 'g',
 			nameDigits, 64))
 	}
 	norm := strings.TrimPrefix(digits(p.Norm), "+")
+	if fraction := formatNorm(p.Norm); strings.Contains(fraction, "/") {
+		norm = strings.ReplaceAll(fraction, "/", "_")
+	}
 	return strings.NewReplacer(verbNorm, norm, verbCost, digits(p.C)).Replace(t.out)
 }
 
@@ -154,11 +157,18 @@ func (t *trainPath) trainAll(ctx context.Context, src source, p *progress) error
 	if err != nil && (last == nil || !late && !errors.Is(err, context.Canceled)) {
 		return nameFiles(err, t.data)
 	}
+	best, figure := bestModel(t.reports)
 	if t.json {
 		if e := t.printJSON(struct {
 			Models  []trainJSON `json:"models"`
+			Best    string      `json:"best,omitempty"`
 			Seconds number      `json:"seconds"`
-		}{t.reports, number(time.Since(t.start).Seconds())}); e != nil {
+		}{t.reports, best, number(time.Since(t.start).Seconds())}); e != nil {
+			return e
+		}
+	} else if best != "" {
+		if e := t.print("best on %s: %s, %s %.4f (the rows that chose it flatter it a little)\n", t.test,
+			best, figure.Name, figure.Value); e != nil {
 			return e
 		}
 	}
@@ -178,6 +188,26 @@ func (t *trainPath) trainAll(ctx context.Context, src source, p *progress) error
 				shorten(strings.Join(t.stopped, ", "), 200))}
 	}
 	return nil
+}
+
+// bestModel returns the file and the figure of the model that did best in its test: of the largest
+// accuracy, or of the smallest root mean squared error. Of equals it is the first, whose norm and C
+// were named first. The file is "" if there was no test, or none with such a figure.
+func bestModel(reports []trainJSON) (file string, best score.Figure) {
+	for _, r := range reports {
+		if r.Test == nil {
+			continue
+		}
+		for _, f := range r.Test.Figures {
+			better := f.Key == "accuracy" && f.Value > best.Value ||
+				f.Key == "rmse" && f.Value < best.Value
+			defined := f.Value-f.Value == 0 && (f.Key == "accuracy" || f.Key == "rmse")
+			if defined && (file == "" || better) {
+				file, best = r.File, f
+			}
+		}
+	}
+	return file, best
 }
 
 // addModel reports one model of the path, or collects its report for the object of --json.
