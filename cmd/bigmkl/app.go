@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 )
 
@@ -30,13 +31,19 @@ func (a *app) print(format string, args ...any) error {
 	return err
 }
 
-// printJSON writes v as one JSON object and a line break to standard output.
-func (a *app) printJSON(v any) error {
+// contract is the version of what --json prints. Keys may be added within a version; a key that is
+// taken away or changes its meaning makes a new one. See docs/JSON.md.
+const contract = 1
+
+// printJSON writes v, a struct, as one JSON object and a line break to standard output. The object
+// begins with the version of the contract and the name of the command.
+func (a *app) printJSON(command string, v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	_, err = a.stdout.Write(append(b, '\n'))
+	head := fmt.Sprintf(`{"contract":%d,"command":%q,`, contract, command)
+	_, err = a.stdout.Write(slices.Concat([]byte(head), b[1:], []byte{'\n'}))
 	return err
 }
 

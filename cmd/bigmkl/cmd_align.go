@@ -113,7 +113,7 @@ func (g *alignCommand) run(ctx context.Context) error {
 		}
 	}
 	if g.json {
-		return g.printJSON(newAlignJSON(r, !g.align.Plain))
+		return g.printJSON("align", newAlignJSON(r, !g.align.Plain))
 	}
 	return g.printAlignments(r)
 }

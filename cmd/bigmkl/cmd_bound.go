@@ -93,7 +93,7 @@ func (b *boundCommand) run(paths []string) error {
 			0, 0)
 	}
 	if b.json {
-		return b.printJSON(b.newJSON(w, len(models), len(norms)))
+		return b.printJSON("bound", b.newJSON(w, len(models), len(norms)))
 	}
 	return b.printFactors(w, models, len(norms))
 }

@@ -73,7 +73,7 @@ func (i *inspectCommand) run(path string) error {
 		order = order[:min(len(order), mostListed)]
 	}
 	if i.json {
-		return i.printJSON(newInspectJSON(m, b, order))
+		return i.printJSON("inspect", newInspectJSON(m, b, order))
 	}
 	return i.printModel(m, b, order)
 }

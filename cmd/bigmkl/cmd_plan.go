@@ -55,7 +55,7 @@ func (t *trainCommand) runPlan(ctx context.Context) error {
 		return nameFiles(err, t.data)
 	}
 	if t.json {
-		err = t.printJSON(newPlanJSON(p))
+		err = t.printJSON("plan", newPlanJSON(p))
 	} else {
 		err = printPlan(t.stdout, p)
 	}

@@ -119,7 +119,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	e.details = append(e.details, detail{"model", newConvergenceJSON(&m.Model)})
 	switch {
 	case p.json:
-		return p.printJSON(e)
+		return p.printJSON("predict", e)
 	case p.out != "" && !isStandardOutput(p.out):
 		return p.print("%s\n", e)
 	case !p.quiet:

@@ -90,7 +90,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 		return err
 	}
 	if v.json {
-		err = v.printJSON(verifyJSON{number(r.Primal), number(r.Dual), number(r.RelativeGap),
+		err = v.printJSON("verify", verifyJSON{number(r.Primal), number(r.Dual), number(r.RelativeGap),
 			number(m.Gap), m.Converged(), m.Untrained(), r.Rows, r.Sampled,
 			append([]string{}, r.Faults...), newVerifyMachinesJSON(r.Machines)})
 	} else {

@@ -66,6 +66,7 @@ func object(t testing.TB, code int, args ...string) map[string]any {
 	return decode(t, o.stdout)
 }
 
+// decode reads one object, which has to be what docs/output.schema.json says.
 func decode(t testing.TB, text string) map[string]any {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(text))
@@ -76,6 +77,7 @@ func decode(t testing.TB, text string) map[string]any {
 	if _, err := d.Token(); err != io.EOF {
 		t.Fatalf("more than one object in %q", text)
 	}
+	checkContract(t, out)
 	return out
 }
 

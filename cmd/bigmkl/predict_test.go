@@ -47,7 +47,7 @@ func TestPredictRoundTrip(t *testing.T) {
 	if got["n"] != 50.0 || math.Abs(got["accuracy"].(float64)-float64(right)/float64(rows)) > 1e-12 {
 		t.Errorf("%v, %d of %d are right", got, right, rows)
 	}
-	if k := keys(got); !slices.Equal(k, []string{"accuracy", "auc", "average_precision", "mcc", "model", "n"}) {
+	if k := keys(got); !slices.Equal(k, []string{"accuracy", "auc", "average_precision", "command", "contract", "mcc", "model", "n"}) {
 		t.Errorf("keys %v", k)
 	}
 	if auc := got["auc"].(float64); auc < 0.7 || auc > 1 {
@@ -139,7 +139,7 @@ func TestGramFiles(t *testing.T) {
 func TestVerifySample(t *testing.T) {
 	f, data, test, path := trained(t)
 	got := object(t, exitFine, "verify", "--json", path, data)
-	if k := keys(got); !slices.Equal(k, []string{"converged", "dual", "faults", "gap", "primal", "relative_gap", "rows", "sampled", "untrained"}) {
+	if k := keys(got); !slices.Equal(k, []string{"command", "contract", "converged", "dual", "faults", "gap", "primal", "relative_gap", "rows", "sampled", "untrained"}) {
 		t.Errorf("keys %v", k)
 	}
 	if got["rows"] != 80.0 || got["sampled"] != false || len(got["faults"].([]any)) != 0 {

@@ -159,7 +159,7 @@ func (t *trainPath) trainAll(ctx context.Context, src source, p *progress) error
 	}
 	best, figure := bestModel(t.reports)
 	if t.json {
-		if e := t.printJSON(struct {
+		if e := t.printJSON("train", struct {
 			Models  []trainJSON `json:"models"`
 			Best    string      `json:"best,omitempty"`
 			Seconds number      `json:"seconds"`

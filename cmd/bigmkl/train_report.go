@@ -23,7 +23,7 @@ func (t *trainCommand) reportModel(m *bigmkl.Model, r *bigmkl.Result, s *score.S
 	}
 	test, warnings := t.warnAbout(m, b, r, s)
 	if t.json {
-		return t.printJSON(t.newJSON(m, b, r, test, warnings))
+		return t.printJSON("train", t.newJSON(m, b, r, test, warnings))
 	}
 	out := t.stdout
 	if isStandardOutput(t.out) {

@@ -21,7 +21,7 @@ func TestTrainJSON(t *testing.T) {
 		"--test", test, "--theta-out", f.at("theta.npy"), "-o", f.at("m"), data)
 	want := []string{"n", "d", "kernels", "kernel_names", "p", "C", "primal", "dual", "relative_gap", "certificate", "iterations", "passes",
 		"support_vectors", "theta", "w_norms", "bias", "seconds", "read_seconds", "train_seconds", "status", "peak_rss_bytes", "cache",
-		"test", "warnings"}
+		"test", "warnings", "contract", "command"}
 	slices.Sort(want)
 	if k := keys(got); !slices.Equal(k, want) {
 		t.Errorf("keys %v, want %v", k, want)
