@@ -58,9 +58,10 @@ func TestOddViewsAreSaid(t *testing.T) {
 		{[]dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 3, Last: 6}}, ""},
 		{[]dataset.View{{Name: "b", First: 3, Last: 6}, {Name: "a", First: 1, Last: 2}}, ""},
 		{[]dataset.View{{Name: "a", First: 2, Last: 3}, {Name: "b", First: 5, Last: 5}}, "views: 3 of 6 features are in no view"},
-		{[]dataset.View{{Name: "a", First: 1, Last: 4}, {Name: "b", First: 4, Last: 6}}, "views: some features are in several views"},
+		{[]dataset.View{{Name: "a", First: 1, Last: 4}, {Name: "b", First: 4, Last: 6}}, "views: some overlap in part"},
+		{[]dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "all", First: 1, Last: 6}, {Name: "b", First: 3, Last: 6}, {Name: "c", First: 4, Last: 4}}, ""},
 		{[]dataset.View{{Name: "a", First: 1, Last: 9}}, "views: view a ends at feature 9, and no row goes beyond 6"},
-		{[]dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 2, Last: 3}, {Name: "c", First: 8, Last: 8}}, "views: 4 of 8 features are in no view; some features are in several views; view c ends at feature 8, and no row goes beyond 6"},
+		{[]dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 2, Last: 3}, {Name: "c", First: 8, Last: 8}}, "views: 4 of 8 features are in no view; some overlap in part; view c ends at feature 8, and no row goes beyond 6"},
 	} {
 		_, r, err := Train(t.Context(), datasettest.Stream(rows), Options{Views: c.views, Kernels: "linear", Scratch: t.TempDir()})
 		if err != nil {

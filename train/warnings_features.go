@@ -83,8 +83,9 @@ func deviations(variance []float64, set []int32) (largest, median float64) {
 	return math.Sqrt(varied[n-1]), math.Sqrt(varied[(n-1)/2])
 }
 
-// warnViews warns of views that leave features out, overlap, or end behind the last feature that a
-// row has. All of this is legal, and may be a slip in the file of views.
+// warnViews warns of views that leave features out, overlap in part, or end behind the last feature
+// that a row has. All of this is legal, and may be a slip in the file of views. A view within another
+// one is none.
 func warnViews(r *run) {
 	views := r.Options.Data.Views
 	if len(views) == 0 {
@@ -94,17 +95,20 @@ func warnViews(r *run) {
 	ordered := slices.Clone(views)
 	slices.SortStableFunc(ordered, func(a, b dataset.View) int { return a.First - b.First })
 	covered, left, overlap := 0, 0, false // features up to covered are in a view or in left
+	first := 0                            // of the view that ends at covered
 	for _, v := range ordered {
 		left += max(v.First-1-covered, 0)
-		overlap = overlap || v.First <= covered
-		covered = max(covered, v.Last)
+		if v.Last > covered {
+			overlap = overlap || first < v.First && v.First <= covered
+			covered, first = v.Last, v.First
+		}
 	}
 	given := r.Store.Given()
 	if left += max(given-covered, 0); left > 0 {
 		odd = append(odd, fmt.Sprintf("%d of %d features are in no view", left, r.Store.Dim()))
 	}
 	if overlap {
-		odd = append(odd, "some features are in several views")
+		odd = append(odd, "some overlap in part")
 	}
 	if covered > given {
 		last := slices.IndexFunc(views, func(v dataset.View) bool { return v.Last == covered })

@@ -20,9 +20,9 @@ const leastWidths = 3
 
 // adviseWidths returns a sentence if more than half of ||w|| stands on the smallest or on the
 // largest width of the lists of widths, so that better ones may lie outside of the lists. It
-// returns "" otherwise, and if the weights are not learned.
+// returns "" otherwise, and if the weights are not learned or not settled.
 func adviseWidths(m *model.Model, b *kernelspec.Bank) string {
-	if m.Weights != nil || m.Untrained() > 0 {
+	if m.Weights != nil || !m.Converged() {
 		return ""
 	}
 	m = averageMachines(m)

@@ -106,8 +106,7 @@ func (t *trainCommand) trainOne(ctx context.Context, src source, p *progress) er
 	}
 	s, err := t.evaluateTest(ctx, m)
 	if err != nil {
-		t.complain("the model is written to %s, and its test has failed", t.out)
-		return err
+		return afterModel(err, t.out)
 	}
 	if err := t.reportModel(m, r, s); err != nil {
 		return err

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 // checkedRows is the number of rows of a test file that are read before the training. They find
@@ -22,11 +22,10 @@ type furthest struct {
 }
 
 // checkTest reads the first rows of the test file, so that a fault in them is found before the
-// training, and returns the furthest of them. What is no regular file can be read once alone and is
-// left for the test.
+// training, and returns the furthest of them. A pipe can be read once alone and is left for the test.
 func (t *trainCommand) checkTest(ctx context.Context) (far furthest, err error) {
-	info, err := os.Stat(t.test)
-	if err == nil && !info.Mode().IsRegular() {
+	info, err := files.Stat(t.test)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return far, nil
 	}
 	src, err := t.openTest(ctx)

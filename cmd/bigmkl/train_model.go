@@ -8,6 +8,7 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/evaluate/score"
+	"bigmkl/internal/fail"
 	"bigmkl/model"
 	"bigmkl/train"
 )
@@ -54,6 +55,19 @@ func (t *trainCommand) evaluateTest(ctx context.Context, m *bigmkl.Model) (*scor
 		return nil, nil
 	}
 	return s, err
+}
+
+// afterModel adds to an error of the test that the model is written, which the training was for.
+func afterModel(err error, path string) error {
+	var f *fail.Error
+	if errors.As(err, &f) {
+		hint := "the model is written to " + path
+		if f.Hint != "" {
+			hint = f.Hint + "; " + hint
+		}
+		f.WithHint("%s", hint)
+	}
+	return err
 }
 
 // exitErrorOf returns the error whose exit code says why a training ended, or nil if it has reached

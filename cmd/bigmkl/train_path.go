@@ -146,8 +146,7 @@ func (t *trainPath) trainAll(ctx context.Context, src source, p *progress) error
 			}
 			s, err := t.evaluateTest(ctx, m)
 			if err != nil {
-				t.complain("the model is written to %s, and its test has failed", file)
-				return err
+				return afterModel(err, file)
 			}
 			return t.addModel(point, m, r, s)
 		})
