@@ -89,7 +89,8 @@ func (it *item) arguments(kind Kind, args string, given bool, features int) erro
 		return it.weightedDegree(args)
 	}
 	if args == "" {
-		return fmt.Errorf("the width is missing, such as %s:0.5 or %s:auto/10", kind, kind)
+		return fmt.Errorf("the width is missing, such as %s:0.5 or %s:auto/10; it is a gamma, which is "+
+			"larger for narrower kernels", kind, kind)
 	}
 	if name, n, several := strings.Cut(args, "/"); name == "auto" || name == "mean" {
 		it.auto, it.mean = true, name == "mean"

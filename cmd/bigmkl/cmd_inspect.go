@@ -145,7 +145,7 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 			bound.Norm(m.WNorms, m.Norm), count(active, "active kernel"))
 	}
 	if len(m.Medians) > 0 {
-		line("distances", "%s (medians of auto and means of mean, in the order of the kernels; squared for gauss)",
+		line("typical distances", "%s (median for auto, mean for mean; squared for gauss)",
 			shorten(formatNumbers(m.Medians), 200))
 	}
 	if err := t.Flush(); err != nil {
