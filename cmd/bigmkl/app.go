@@ -42,7 +42,7 @@ func (a *app) printJSON(command string, v any) error {
 	if err != nil {
 		return err
 	}
-	head := fmt.Sprintf(`{"contract":%d,"command":%q,`, contract, command)
+	head := fmt.Sprintf(`{"contract":%d,"command":"%s",`, contract, command)
 	_, err = a.stdout.Write(slices.Concat([]byte(head), b[1:], []byte{'\n'}))
 	return err
 }
