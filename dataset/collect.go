@@ -128,7 +128,7 @@ func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
 		return nil
 	}
 	if r.Label == "" {
-		return r.fault("the row has no label")
+		return r.fault("the row has no label").WithHint("--labels FILE has the label of each row")
 	}
 	id, err := classes.id(r.Label)
 	if err != nil {

@@ -120,6 +120,15 @@ func (f *inflater) Read(p []byte) (int, error) {
 // consumed returns how many bytes of the compressed stream the decoder has taken.
 func (f *inflater) consumed() int64 { return f.fetched - int64(f.in.Buffered()) }
 
+// most returns the largest length of a line that is accepted now, at most max. It keeps a few
+// compressed bytes from making the program hold many.
+func (f *inflater) most(max int) int {
+	if !f.packed || f.trusted {
+		return max
+	}
+	return int(min(int64(max), packedLine+f.consumed()))
+}
+
 // start chooses the decoder by the magic bytes: 1f 8b for gzip, and 28 b5 2f fd or a skippable
 // frame (5x 2a 4d 18) for zstd.
 func (f *inflater) start() error {

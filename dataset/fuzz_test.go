@@ -175,7 +175,7 @@ func FuzzWeights(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, number uint8) {
 		read := func(r io.Reader, column int) (out []float64, err error) {
-			w := &fields{newText(r, nil, "in", false), column}
+			w := &fields{newText(NewStream(r, "in", false)), column}
 			defer w.Close()
 			for {
 				v, err := w.weight()

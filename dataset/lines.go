@@ -3,7 +3,6 @@ package dataset
 import (
 	"bytes"
 	"io"
-	"io/fs"
 
 	"bigmkl/internal/fail"
 )
@@ -115,13 +114,12 @@ func (l *lines) fill() {
 	l.err = fail.New(fail.Input, "cannot read: %w", io.ErrNoProgress).At(l.name, 0, 0)
 }
 
-// most returns the largest length of a line that is accepted now. It keeps a few compressed bytes
-// from making the program hold many.
+// most returns the largest length of a line that is accepted now.
 func (l *lines) most() int {
-	if l.packed == nil || !l.packed.packed || l.packed.trusted {
+	if l.packed == nil {
 		return l.max
 	}
-	return int(min(int64(l.max), packedLine+l.packed.consumed()))
+	return l.packed.most(l.max)
 }
 
 // tooLong returns the error for the line that was being read.
@@ -133,69 +131,37 @@ func (l *lines) tooLong(most int) error {
 	return e
 }
 
-// text is a file that is read line by line.
+// text is a stream that is read line by line.
 type text struct {
 	*lines
-	inflater *inflater
-	file     io.Closer
-	opened   fs.FileInfo // opened describes the file when it was opened. It is nil for a stream.
+	stream *Stream
 }
 
 var _ io.Closer = (*text)(nil)
 
 func openText(path string, trusted bool) (*text, error) {
-	f, err := openFile(path)
+	s, err := OpenStream(path, trusted)
 	if err != nil {
 		return nil, err
 	}
-	name := path
-	if path == "-" {
-		name = stdinName
-	}
-	t := newText(f, f, name, trusted)
-	t.opened = t.state()
-	return t, nil
+	return newText(s), nil
 }
 
-// state asks the system for size and times of the file. It returns nil if the file is no regular
-// file.
-func (t *text) state() fs.FileInfo {
-	f, ok := t.file.(interface{ Stat() (fs.FileInfo, error) })
-	if !ok {
-		return nil
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	return info
+func newText(s *Stream) *text {
+	l := newLines(s.inflater, s.name)
+	l.packed = s.inflater
+	return &text{l, s}
 }
 
 // next returns the next line. If the file was written to in the meantime, it returns an error in
-// place of io.EOF, because what was read may be half old and half new. A file that another file
-// replaced under its name is still read to its own end.
+// place of io.EOF.
 func (t *text) next() ([]byte, error) {
 	line, err := t.lines.next()
-	if err == io.EOF && t.opened != nil {
-		if now := t.state(); now == nil || now.Size() != t.opened.Size() || !now.ModTime().
-			Equal(t.opened.ModTime()) {
-			return nil, fail.New(fail.Input, "the file changed while it was read").At(t.name, 0, 0)
-		}
+	if err == io.EOF {
+		return nil, t.stream.end()
 	}
 	return line, err
 }
 
-func newText(r io.Reader, c io.Closer, name string, trusted bool) *text {
-	inflater := newInflater(r, name, trusted)
-	l := newLines(inflater, name)
-	l.packed = inflater
-	return &text{lines: l, inflater: inflater, file: c}
-}
-
-func (t *text) Close() error {
-	t.inflater.close()
-	if t.file == nil {
-		return nil
-	}
-	return t.file.Close()
-}
+// Close closes the stream.
+func (t *text) Close() error { return t.stream.Close() }

@@ -82,6 +82,7 @@ type Reader struct {
 	current *text    // current is the file being read. It is nil between files.
 	weights *fields  // weights is nil if all weights are 1.
 	labels  *fields  // labels is nil if the labels stand in the data.
+	joined  Source   // joined yields the rows if they come from another source than text (Join).
 	parser  parser
 	letters *sequences // letters is nil for libsvm text.
 	rows    int        // rows counts the rows that were returned.
@@ -148,7 +149,7 @@ func NewReader(from io.Reader, name string, o ReadOptions) *Reader {
 	if err != nil {
 		return &Reader{err: err}
 	}
-	r.current, r.name = newText(from, nil, name, o.TrustCompressed), name
+	r.current, r.name = newText(NewStream(from, name, o.TrustCompressed)), name
 	return r
 }
 
@@ -195,6 +196,9 @@ func (r *Reader) Next() (Row, error) {
 // read sets row to the next row, in this file or a later one.
 func (r *Reader) read(row *Row) error {
 	for {
+		if r.joined != nil {
+			return r.join(row)
+		}
 		if r.current == nil {
 			if len(r.paths) == 0 {
 				return r.finish()
@@ -309,7 +313,10 @@ func (r *Reader) Close() error {
 	if r.labels != nil {
 		errs = append(errs, r.labels.Close())
 	}
-	r.current, r.weights, r.labels, r.paths = nil, nil, nil, nil
+	if c, ok := r.joined.(io.Closer); ok {
+		errs = append(errs, c.Close())
+	}
+	r.current, r.weights, r.labels, r.paths, r.joined = nil, nil, nil, nil, nil
 	if r.err == nil {
 		r.err = io.EOF
 	}

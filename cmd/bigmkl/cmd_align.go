@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl"
-	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
 	"bigmkl/internal/fail"
 )
 
@@ -21,7 +21,7 @@ type alignCommand struct {
 	*app
 	options bigmkl.Options
 	align   bigmkl.AlignOptions
-	read    dataset.ReadOptions
+	read    formats.Options
 	views   string
 	out     string
 	json    bool

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl"
-	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
 	"bigmkl/internal/fail"
 )
 
@@ -17,7 +17,7 @@ import (
 type gramCommand struct {
 	*app
 	options bigmkl.Options
-	read    dataset.ReadOptions
+	read    formats.Options
 	bits    string
 	views   string
 	out     string

@@ -13,6 +13,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
 	"bigmkl/evaluate/score"
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
@@ -23,7 +24,7 @@ import (
 type predictCommand struct {
 	*app
 	options      bigmkl.PredictOptions
-	read         dataset.ReadOptions
+	read         formats.Options
 	out          string
 	allDecisions bool
 	json         bool
@@ -88,7 +89,7 @@ func newPredictCommand(a *app) *cobra.Command {
 // run predicts the rows and reports the figures of the predictions.
 func (p *predictCommand) run(ctx context.Context) error {
 	if err := checkOutput(p.out,
-		append(append(p.data, p.model), p.read.Files()...)...); err != nil {
+		append(append(formats.Paths(p.data), p.model), p.read.Files()...)...); err != nil {
 		return err
 	}
 	defer limitHeapTo(&p.options.Memory, &p.options.Heap)()
@@ -98,6 +99,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	}
 	defer m.Close()
 	p.read.Labels, p.read.Sequences = m.Labeling(), m.Sequences
+	p.read.Trained, p.read.Views = true, m.Views
 	src, err := p.openData(ctx, p.data, p.read)
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 	"bigmkl/verify"
@@ -18,7 +18,7 @@ import (
 type verifyCommand struct {
 	*app
 	options verify.Options
-	read    dataset.ReadOptions
+	read    formats.Options
 	json    bool
 	quiet   bool
 	model   string
@@ -78,6 +78,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 			0).WithHint("give their training matrices with --gram, in order")
 	}
 	v.read.Labels, v.read.Sequences = m.Labeling(), m.Sequences
+	v.read.Trained, v.read.Views = true, m.Views
 	src, err := v.openData(ctx, v.data, v.read)
 	if err != nil {
 		return err

@@ -7,20 +7,19 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
+	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 )
 
-// source is a stream of rows that has to be closed.
-type source interface {
-	dataset.Source
-	io.Closer
-}
+// source is a stream of rows that has to be closed, and what is known of it beforehand.
+type source = formats.Source
 
 // openForOutput opens the data of a command that writes a result. It first checks that the result
 // can be written and replaces no input, and completes the options.
 func (a *app) openForOutput(ctx context.Context, out, views string, data []string,
-	o *bigmkl.Options, r *dataset.ReadOptions) (source, error) {
-	if err := checkOutput(out, slices.Concat(data, []string{views}, r.Files())...); err != nil {
+	o *bigmkl.Options, r *formats.Options) (source, error) {
+	if err := checkOutput(out, slices.Concat(formats.Paths(data), []string{views}, r.Files())...); err != nil {
 		return nil, err
 	}
 	if err := completeOptions(o, r, views); err != nil {
@@ -29,21 +28,42 @@ func (a *app) openForOutput(ctx context.Context, out, views string, data []strin
 	return a.openWithScratch(ctx, o, data, *r)
 }
 
-// openWithScratch creates a scratch folder for the run, enters it in the options and opens the
-// data.
+// openWithScratch creates a scratch folder for the run, opens the data, and enters the folder and
+// the views of the data in the options.
 func (a *app) openWithScratch(ctx context.Context, o *bigmkl.Options, paths []string,
-	r dataset.ReadOptions) (source, error) {
+	r formats.Options) (source, error) {
 	scratch, err := a.cleanup.makeScratch(o.Scratch)
 	if err != nil {
 		return nil, err
 	}
 	o.Scratch = scratch
-	return a.openData(ctx, paths, r)
+	src, err := a.openData(ctx, paths, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := useViews(o, src.Views()); err != nil {
+		src.Close()
+		return nil, err
+	}
+	return src, nil
+}
+
+// useViews enters the views that the data name in the options.
+func useViews(o *bigmkl.Options, views []dataset.View) error {
+	if views == nil {
+		return nil
+	}
+	if o.Views != nil {
+		return fail.New(fail.Usage, "--views with data that have views of their own").
+			WithHint("leave --views out, or give one array without a name")
+	}
+	o.Views = views
+	return nil
 }
 
 // completeOptions reads the file of views and decides the alphabet. Sequences are taken for DNA if
 // a string kernel is used and no alphabet is given.
-func completeOptions(o *bigmkl.Options, r *dataset.ReadOptions, views string) (err error) {
+func completeOptions(o *bigmkl.Options, r *formats.Options, views string) (err error) {
 	if views != "" {
 		if o.Views, err = dataset.ReadViews(views); err != nil {
 			return err
@@ -67,19 +87,16 @@ func completeOptions(o *bigmkl.Options, r *dataset.ReadOptions, views string) (e
 
 // openData opens data files. Reading ends with the error of the context when ctx is done. The path
 // "-" alone stands for standard input.
-func (a *app) openData(ctx context.Context, paths []string, o dataset.ReadOptions) (source, error) {
+func (a *app) openData(ctx context.Context, paths []string, o formats.Options) (source, error) {
+	var stdin io.Reader
 	if len(paths) == 1 && paths[0] == "-" {
-		if err := o.Validate(); err != nil {
-			return nil, err
-		}
-		return &cancellableSource{source: dataset.NewReader(newInterruptibleReader(ctx, a.stdin),
-			"<stdin>", o), ctx: ctx}, nil
+		stdin = newInterruptibleReader(ctx, a.stdin)
 	}
-	r, err := dataset.Open(paths, o)
+	src, err := formats.Open(paths, stdin, o)
 	if err != nil {
 		return nil, err
 	}
-	return &cancellableSource{source: r, ctx: ctx}, nil
+	return &cancellableSource{source: src, ctx: ctx}, nil
 }
 
 // cancellableSource ends with the error of its context. It looks at the context itself because some

@@ -5,6 +5,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 )
@@ -36,15 +37,15 @@ func addKernelFlags(f *flags, o *bigmkl.Options, views *string, normalize string
 }
 
 // addReadFlags defines the flags that say how data files are read.
-func addReadFlags(f *flags, o *dataset.ReadOptions) {
+func addReadFlags(f *flags, o *formats.Options) {
 	f.StringVar(&o.LabelFile, "labels", "",
-		"file with the label of each row, as `FILE[:COLUMN]`, if the data have none")
+		"file with the label of each row, as `FILE[:COLUMN]` of text or a .npy array, if the data have none")
 	f.BoolVar(&o.TrustCompressed, "trust-compressed", false,
 		"do not limit how far compressed data may expand")
 }
 
 // addRowWeightFlag defines the flag for weights of rows.
-func addRowWeightFlag(f *flags, o *dataset.ReadOptions) {
+func addRowWeightFlag(f *flags, o *formats.Options) {
 	f.StringVar(&o.Weights, "row-weights", "",
 		"file with a cost factor for each row, as `FILE[:COLUMN]`")
 }

@@ -8,7 +8,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/cache"
-	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
 	"bigmkl/model"
 )
 
@@ -17,7 +17,7 @@ type trainCommand struct {
 	*app
 	options bigmkl.Options
 	norm    normFlags
-	read    dataset.ReadOptions
+	read    formats.Options
 	// costGiven is set if the command line has -C.
 	costGiven bool
 	folds     int

@@ -5,6 +5,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
 	"bigmkl/internal/fail"
 )
 
@@ -33,16 +34,20 @@ func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
 		}
 		t.options.Init = m
 	}
+	src, err := t.openWithScratch(ctx, &t.options, t.data, t.read)
+	if err != nil {
+		return nil, err
+	}
 	var far furthest
 	if t.test != "" {
-		var err error
+		// What the test data must be like is known once the training data are open.
 		if far, err = t.checkTest(ctx); err != nil {
+			src.Close()
 			return nil, err
 		}
 	}
-	src, err := t.openWithScratch(ctx, &t.options, t.data, t.read)
-	if err != nil || t.options.Sequences != dataset.Numbers {
-		return src, err
+	if t.options.Sequences != dataset.Numbers {
+		return src, nil
 	}
 	return t.newFittingSource(src, far), nil
 }
@@ -50,7 +55,7 @@ func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
 // inputFiles lists the files that no result may replace. The model to start from may be replaced,
 // because it is in memory by then.
 func (t *trainCommand) inputFiles() []string {
-	return append(append(t.data, t.test, t.views, t.norm.weights, t.norm.matrix), t.read.Files()...)
+	return append(append(formats.Paths(t.data), t.test, t.views, t.norm.weights, t.norm.matrix), t.read.Files()...)
 }
 
 // readingContext returns a context for the reading of rows that ends at the time limit, so that a
@@ -67,7 +72,7 @@ func (t *trainCommand) openTest(ctx context.Context) (source, error) {
 	if t.test == "-" {
 		return nil, fail.New(fail.Usage, "--test needs a file, not standard input")
 	}
-	return t.openData(ctx, []string{t.test},
-		dataset.ReadOptions{TrustCompressed: t.read.TrustCompressed, Labels: t.read.Labels,
-			Sequences: t.read.Sequences})
+	o := t.read
+	o.Weights, o.LabelFile, o.Trained, o.Views = "", "", true, t.options.Views
+	return t.openData(ctx, []string{t.test}, o)
 }

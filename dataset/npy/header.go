@@ -13,21 +13,57 @@ import (
 const (
 	magic     = "\x93NUMPY"
 	maxHeader = 1 << 16
+	// maxText is the largest number of letters of an element that is text.
+	maxText = 1 << 10
 )
 
 // header is what the header of a .npy file says.
 type header struct {
 	rows, cols int
-	size       int // size is the size of an element in bytes, 4 or 8.
+	kind       byte   // kind is that of the elements; see Array.Kind.
+	descr      string // descr is what the header calls it.
+	size       int    // size is the size of an element in bytes.
 	big        bool
 	fortran    bool
-	vector     bool // vector is true for an array of one dimension, which becomes a row.
-	offset     int  // offset is that of the first element.
+	dims       int // dims is the number of dimensions; an array of one is a row here.
+	offset     int // offset is that of the first element.
 }
 
-// parseHeader parses the header at the start of a file. The argument start holds up to maxHeader+12
-// bytes, and size is the size of the file.
+// parseHeader parses the header of a matrix of floating-point numbers. The argument start holds up
+// to maxHeader+12 bytes of the file, and size is the size of the file.
 func parseHeader(start []byte, size int64) (*header, error) {
+	h, err := parseStart(start)
+	if err != nil {
+		return nil, err
+	}
+	if h.kind != 'f' {
+		return nil, fmt.Errorf("numbers of type %s are not read, only float32 and float64",
+			fail.Quote(h.descr))
+	}
+	if h.dims == 0 {
+		return nil, errors.New("the array has 0 dimensions, a matrix has 2")
+	}
+	if h.bytes() != size-int64(h.offset) {
+		return nil, fmt.Errorf("%d x %d numbers of %d bytes after %d bytes of header do not "+
+			"make a file of %d bytes",
+			h.rows, h.cols, h.size, h.offset, size)
+	}
+	return h, nil
+}
+
+// bytes returns the size of the elements, or the largest int64 if it is beyond that.
+func (h *header) bytes() int64 {
+	// Both factors are below 2^31, so their product fits an int64, but that with the size of an
+	// element might not.
+	count := int64(h.rows) * int64(h.cols)
+	if count > math.MaxInt64/int64(max(h.size, 1)) {
+		return math.MaxInt64
+	}
+	return count * int64(h.size)
+}
+
+// parseStart parses the header at the start of a file.
+func parseStart(start []byte) (*header, error) {
 	if len(start) < 10 || string(start[:6]) != magic {
 		return nil, errors.New("this is no .npy file")
 	}
@@ -55,14 +91,6 @@ func parseHeader(start []byte, size int64) (*header, error) {
 		return nil, err
 	}
 	h.offset = at + length
-	// Both factors are below 2^31, so their product fits an int64, but 8 times the product might
-	// not.
-	if count := int64(h.rows) * int64(h.cols); count > math.MaxInt64/16 ||
-		int64(h.offset)+count*int64(h.size) != size {
-		return nil, fmt.Errorf("%d x %d numbers of %d bytes after %d bytes of header do not "+
-			"make a file of %d bytes",
-			h.rows, h.cols, h.size, h.offset, size)
-	}
 	return h, nil
 }
 
@@ -139,16 +167,33 @@ func (s *scanner) descr(h *header) error {
 	if !ok {
 		return errors.New("structured types are not read, only float32 and float64")
 	}
-	switch d {
-	case "<f4", "=f4", ">f4":
-		h.size = 4
-	case "<f8", "=f8", ">f8":
-		h.size = 8
+	h.descr = d
+	order, kind, digits := byte(0), byte(0), ""
+	if len(d) > 2 {
+		order, kind, digits = d[0], d[1], d[2:]
+	}
+	n, err := strconv.ParseUint(digits, 10, 16)
+	h.kind, h.size, h.big = kind, int(n), order == '>'
+	known := err == nil && strings.IndexByte("<=>|", order) >= 0
+	switch kind {
+	case 'f':
+		known = known && order != '|' && (n == 4 || n == 8)
+	case 'i', 'u':
+		known = known && (n == 1 || n == 2 || n == 4 || n == 8) && (order != '|' || n == 1)
+	case 'b':
+		known = known && n == 1
+	case 'S':
+		known = known && n <= maxText
+	case 'U':
+		known = known && n <= maxText
+		h.size *= 4
 	default:
+		known = false
+	}
+	if !known {
 		return fmt.Errorf("numbers of type %s are not read, only float32 and float64",
 			fail.Quote(d))
 	}
-	h.big = d[0] == '>'
 	return nil
 }
 
@@ -172,12 +217,9 @@ func (s *scanner) shape(h *header) error {
 			return errors.New("the shape is damaged")
 		}
 	}
-	switch len(dims) {
-	case 1:
-		h.vector, dims = true, []int{1, dims[0]}
-	case 2:
-	default:
-		return fmt.Errorf("the array has %d dimensions, a matrix has 2", len(dims))
+	h.dims = len(dims)
+	for len(dims) < 2 {
+		dims = append([]int{1}, dims...)
 	}
 	h.rows, h.cols = dims[0], dims[1]
 	return nil

@@ -79,7 +79,7 @@ func open(path string, vector bool) (*Matrix, error) {
 	if err != nil {
 		return nil, fail.New(fail.Input, "%w", err).At(path, 0, 0)
 	}
-	if h.vector && !vector {
+	if h.dims == 1 && !vector {
 		return nil, fail.New(fail.Input, "the array has 1 dimensions, a matrix has 2").
 			At(path, 0, 0)
 	}

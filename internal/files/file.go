@@ -69,6 +69,16 @@ func (f *File) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// ReadAt does the same as os.File.ReadAt.
+func (f *File) ReadAt(p []byte, offset int64) (int, error) {
+	if err := before(OpRead, f.Name()); err != nil {
+		return 0, err
+	}
+	n, err := f.f.ReadAt(p, offset)
+	after(OpRead, f.Name(), p[:n])
+	return n, err
+}
+
 // Write does the same as os.File.Write.
 func (f *File) Write(p []byte) (int, error) {
 	if err := before(OpWrite, f.Name()); err != nil {

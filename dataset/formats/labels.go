@@ -1,0 +1,101 @@
+package formats
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"bigmkl/dataset"
+	"bigmkl/dataset/arrays"
+	"bigmkl/dataset/npy"
+	"bigmkl/internal/fail"
+)
+
+// labelArray is a file of labels that is an array. It is nil if there is none.
+type labelArray struct{ *arrays.Vector }
+
+// openLabels opens the file of labels if it is an array, and removes it from the options then.
+func openLabels(o *dataset.ReadOptions) (*labelArray, error) {
+	start, err := head(o.LabelFile, len(npy.Magic))
+	if err != nil || !bytes.Equal(start, []byte(npy.Magic)) {
+		return nil, err
+	}
+	v, err := arrays.OpenVector(o.LabelFile)
+	if err != nil {
+		return nil, err
+	}
+	o.LabelFile = ""
+	return &labelArray{v}, nil
+}
+
+// Close closes the file, if there is one.
+func (l *labelArray) Close() error {
+	if l == nil {
+		return nil
+	}
+	return l.Vector.Close()
+}
+
+// label gives the rows of a source the labels of the file, if there is one.
+func (l *labelArray) label(src *source, kind dataset.Labeling) Source {
+	if l != nil {
+		r := &labelled{Source: src.Source, labels: l, labeler: dataset.NewLabeler(kind)}
+		src.Source, src.Closer = r, closers{src.Closer, l}
+	}
+	return src
+}
+
+// closers closes several things.
+type closers []io.Closer
+
+// Close closes all of them.
+func (c closers) Close() error {
+	var errs []error
+	for _, each := range c {
+		errs = append(errs, each.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// labelled is a source whose labels stand in an array, in step with the rows.
+type labelled struct {
+	dataset.Source
+	labels  *labelArray
+	labeler *dataset.Labeler
+	rows    int
+}
+
+// Next returns the next row with its label.
+func (l *labelled) Next() (dataset.Row, error) {
+	row, err := l.Source.Next()
+	if err != nil && err != io.EOF {
+		return dataset.Row{}, err
+	}
+	word, none := l.labels.Next()
+	switch {
+	case none != nil && none != io.EOF:
+		return dataset.Row{}, none
+	case err == io.EOF && none == nil:
+		return dataset.Row{}, l.fault("more labels than the %d rows of the data", l.rows)
+	case err == io.EOF:
+		return dataset.Row{}, io.EOF
+	case none == io.EOF:
+		return dataset.Row{}, l.fault("only %d labels for more rows", l.rows).
+			WithHint("the first row without one is %s:%d", row.File, row.Line)
+	case l.labeler.Labelled(&row):
+		return dataset.Row{}, fail.New(fail.Input,
+			"the row has a label, and labels have a file of their own").At(row.File, row.Line, 0)
+	}
+	l.rows++
+	if err := l.labeler.Set(&row, word); err != nil {
+		if e := (*fail.Error)(nil); errors.As(err, &e) {
+			return dataset.Row{}, e.At(l.labels.Path, l.rows, 0)
+		}
+		return dataset.Row{}, err
+	}
+	return row, nil
+}
+
+func (l *labelled) fault(format string, args ...any) *fail.Error {
+	return fail.New(fail.Input, format, args...).At(l.labels.Path, 0, 0)
+}
