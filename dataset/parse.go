@@ -222,5 +222,5 @@ func badValue(b []byte, start int) error {
 
 // ColumnsHint is the hint for data in comma-separated values, where every row is one word and so
 // looks like a label.
-const ColumnsHint = "the file looks like comma-separated values, which are not read: a row is " +
-	"LABEL INDEX:VALUE INDEX:VALUE .."
+const ColumnsHint = "the file looks like comma-separated values, which --format csv reads: a row " +
+	"is LABEL INDEX:VALUE INDEX:VALUE .."

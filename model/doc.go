@@ -47,7 +47,7 @@
 //
 // # Invariants
 //
-// A file of a family has version 3, another file with vector_start version 2, and any other file
+// A file whose training data were a table has version 4, a file of a family version 3, another file with vector_start version 2, and any other file
 // version 1. A file of version 1 may hold the support vectors of sparse points with all their
 // features. Files without a family have the bytes that releases before families gave them.
 //

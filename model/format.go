@@ -15,7 +15,9 @@ import (
 // that knows all of its tensors.
 const (
 	formatName    = "bigmkl"
-	formatVersion = 3
+	formatVersion = 4
+	// familyVersion is the version that does not know columns of tables.
+	familyVersion = 3
 	// sparseVersion is the version that does not know families.
 	sparseVersion = 2
 	// denseVersion is the version that does not know support vectors stored by their non-zeros.
@@ -24,8 +26,10 @@ const (
 
 func versionOf(m *Model) int {
 	switch {
-	case m.Family != nil:
+	case m.Columns != nil:
 		return formatVersion
+	case m.Family != nil:
+		return familyVersion
 	case m.Sparse != nil:
 		return sparseVersion
 	}

@@ -106,6 +106,8 @@ type Model struct {
 
 	// Kernels lists the specifications, which are not expanded.
 	Kernels []string
+	// Columns says what the columns of the training data were. It is nil unless they were a table.
+	Columns *dataset.Columns
 	// Views lists the views that the specifications may name.
 	Views []dataset.View
 	// Sequences is the alphabet if the points are sequences.

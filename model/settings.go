@@ -56,6 +56,8 @@ type settings struct {
 	Bias           float64          `json:"bias"`
 	Certificate    Certificate      `json:"certificate"`
 	Family         *jsonFamily      `json:"family,omitempty"`
+	// Columns is there if the training data were a table.
+	Columns *dataset.Columns `json:"columns,omitempty"`
 }
 
 type jsonView struct {
@@ -101,7 +103,7 @@ func settingsText(m *Model) ([]byte, error) {
 		Kernels: m.Kernels, Sequences: m.Sequences, Seed: m.Seed, Scaling: m.Scaling.Kind,
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
 		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass,
-		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(),
+		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(), Columns: m.Columns,
 	}
 	for i := range m.Machines {
 		c := &m.Machines[i].Certificate
@@ -143,7 +145,7 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 	m.Kernels, m.Sequences, m.Seed, m.Scaling.Kind = s.Kernels, s.Sequences, s.Seed, s.Scaling
 	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind,
 		s.Normalization.SampleSize
-	m.Bias, m.Certificate = s.Bias, s.Certificate
+	m.Bias, m.Certificate, m.Columns = s.Bias, s.Certificate, s.Columns
 	m.Views = slices.Grow(m.Views, len(s.Views))
 	for _, v := range s.Views {
 		m.Views = append(m.Views, dataset.View(v))

@@ -21,6 +21,11 @@ func (m *Model) Validate() error {
 	checkSigmoids(m, &f)
 	checkText(m, &f)
 	m.Family.check(&f)
+	if m.Columns != nil {
+		if err := m.Columns.Check(); err != nil {
+			f.check(false, "columns: %v", err)
+		}
+	}
 	f.check(len(m.Views) <= dataset.MaxViews, "%d views", len(m.Views))
 	kernels, medians, err := kernelspec.Count(m.Kernels, expansion(m))
 	if err != nil {

@@ -111,6 +111,9 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 	}
 	line("data", "%d rows%s, %s, stored %s, fingerprint %016x", m.Points, limit, features, m.Store,
 		m.Fingerprint)
+	if m.Columns != nil {
+		line("columns", "%s", describeColumns(m.Columns))
+	}
 	line("classes", "%s", describeClasses(m))
 	if m.Several() {
 		line("machines", "%s", describeMachines(m))

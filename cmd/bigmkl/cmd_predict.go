@@ -99,7 +99,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	}
 	defer m.Close()
 	p.read.Labels, p.read.Sequences = m.Labeling(), m.Sequences
-	p.read.Trained, p.read.Views = true, m.Views
+	p.read.Columns, p.read.Trained, p.read.Views = m.Columns, true, m.Views
 	src, err := p.openData(ctx, p.data, p.read)
 	if err != nil {
 		return err
@@ -113,6 +113,10 @@ func (p *predictCommand) run(ctx context.Context) error {
 	}
 	if doubt := m.Doubt(); doubt != "" {
 		p.complain("warning: %s", doubt)
+	}
+	if n := src.Unknown(); n > 0 {
+		p.complain("warning: %d words are none of the categories that the model knows; all features "+
+			"of their columns are 0 in these rows", n)
 	}
 	for _, w := range s.Warnings() {
 		p.complain("warning: %s", w)

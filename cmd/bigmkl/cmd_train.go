@@ -19,9 +19,10 @@ func newTrainCommand(a *app) *cobra.Command {
 		Use:   "train [flags] -o MODEL DATA...",
 		Short: "Train a model and write it",
 		Long: "Train reads libsvm/svmlight text, which may be compressed by gzip or zstd (- is standard input),\n" +
-			"and arrays: .npy (labels in --labels), and .npz with labels in y, dense or sparse (CSR). Several\n" +
-			"text files are more rows. Several arrays are views of the same rows, named by their files or as\n" +
-			"NAME=FILE.\n\n" +
+			"tables (.csv, .tsv, with names of columns; labels in --label COLUMN), and arrays: .npy (labels in\n" +
+			"--labels), and .npz with labels in y, dense or sparse (CSR). Several files of text are more rows.\n" +
+			"Several arrays are views of the same rows, named by their files or as NAME=FILE. Words in a table\n" +
+			"become a feature each, and predict and verify find its columns by their names.\n\n" +
 			"It learns a classifier together with the weights of its kernels, and writes the model with a\n" +
 			"certificate, which is the relative duality gap of this model.\n\n" +
 			"The data have two classes unless --task says otherwise. --multiclass trains several machines for\n" +
@@ -49,6 +50,7 @@ func newTrainCommand(a *app) *cobra.Command {
 			"  bigmkl train --kernels gauss:2^-10..2^2,linear --norm 1 -C 10 --test a9a.t -o adult.model a9a.gz\n" +
 			"  bigmkl train --multiclass ovr --test pendigits.t -o digits.model pendigits\n" +
 			"  zcat huge.gz | bigmkl train --memory 1GiB --scale minmax -o huge.model -\n" +
+			"  bigmkl train --label diagnosis --id name --scale standard -o m.model patients.csv\n" +
 			"  bigmkl train --kernels gauss:auto/5@each-view -o m.model --labels y.npy expr=e.npy mut=m.npz\n" +
 			"  bigmkl train --path-C 0.1..100/7 --path-norm 1,4/3,2 --test a9a.t -o 'adult-%p-%C.model' a9a.gz",
 	}

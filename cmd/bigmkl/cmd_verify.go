@@ -78,7 +78,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 			0).WithHint("give their training matrices with --gram, in order")
 	}
 	v.read.Labels, v.read.Sequences = m.Labeling(), m.Sequences
-	v.read.Trained, v.read.Views = true, m.Views
+	v.read.Columns, v.read.Trained, v.read.Views = m.Columns, true, m.Views
 	src, err := v.openData(ctx, v.data, v.read)
 	if err != nil {
 		return err

@@ -2,24 +2,28 @@ package main
 
 import (
 	"archive/zip"
+	"compress/gzip"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"bigmkl/model"
 )
 
-// table holds the rows of a test in all formats.
-type table struct {
+// rowsOfTest holds the rows of a test in all formats.
+type rowsOfTest struct {
 	rows, cols int
 	values     []float64 // values holds rows x cols numbers, of which some are zero.
 	labels     []string
 }
 
-// newTable draws rows of two classes. The last column is nowhere zero, so that every format says how many there are.
-func newTable(seed uint64, rows, cols int) *table {
+// newRows draws rows of two classes. The last column is nowhere zero, so that every format says how many there are.
+func newRows(seed uint64, rows, cols int) *rowsOfTest {
 	r := rand.New(rand.NewPCG(seed, 0))
-	t := &table{rows: rows, cols: cols}
+	t := &rowsOfTest{rows: rows, cols: cols}
 	for i := range rows {
 		sign := float64(2*(i%2) - 1)
 		t.labels = append(t.labels, []string{"no", "yes"}[i%2])
@@ -34,7 +38,7 @@ func newTable(seed uint64, rows, cols int) *table {
 	return t
 }
 
-func (t *table) libsvm() string {
+func (t *rowsOfTest) libsvm() string {
 	var b strings.Builder
 	for i := range t.rows {
 		b.WriteString(t.labels[i])
@@ -49,7 +53,7 @@ func (t *table) libsvm() string {
 }
 
 // columns returns the columns from first to last-1 as an array.
-func (t *table) columns(first, last int, fortran bool) string {
+func (t *rowsOfTest) columns(first, last int, fortran bool) string {
 	var values []float64
 	add := func(i, j int) { values = append(values, t.values[i*t.cols+j]) }
 	if fortran {
@@ -68,8 +72,49 @@ func (t *table) columns(first, last int, fortran bool) string {
 	return array("<f8", fmt.Sprintf("(%d, %d)", t.rows, last-first), fortran, values)
 }
 
+// csv returns the rows as a table with the label in the third place. The order, if it is not nil, is that of the columns.
+func (t *rowsOfTest) csv(separator string, order []int) string {
+	var b strings.Builder
+	for i := -1; i < t.rows; i++ {
+		fields := make([]string, 0, t.cols+1)
+		for j := range t.cols {
+			if order != nil {
+				j = order[j]
+			}
+			if i < 0 {
+				fields = append(fields, fmt.Sprintf("part%d.c%d", j/2, j))
+			} else {
+				fields = append(fields, fmt.Sprint(t.values[i*t.cols+j]))
+			}
+		}
+		label := "Class"
+		if i >= 0 {
+			label = t.labels[i]
+		}
+		b.WriteString(strings.Join(slices.Insert(fields, 2, label), separator) + "\r\n")
+	}
+	return b.String()
+}
+
+// withoutColumn removes a column of a table.
+func withoutColumn(text string, k int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.Join(slices.Delete(strings.Split(line, ","), k, k+1), ","))
+	}
+	return b.String()
+}
+
+func gzipped(text string) string {
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	z.Write([]byte(text))
+	z.Close()
+	return b.String()
+}
+
 // words returns the labels as an array of text.
-func (t *table) words() string {
+func (t *rowsOfTest) words() string {
 	letters := make([]uint32, 0, 3*t.rows)
 	for _, l := range t.labels {
 		word := [3]uint32{}
@@ -82,7 +127,7 @@ func (t *table) words() string {
 }
 
 // sparse returns the members of a matrix in compressed sparse rows, with labels.
-func (t *table) sparse() map[string]string {
+func (t *rowsOfTest) sparse() map[string]string {
 	var data []float64
 	var indices []int32
 	indptr := []int32{0}
@@ -137,7 +182,7 @@ func archive(members map[string]string) string {
 func TestFormatsGiveTheSameModel(t *testing.T) {
 	const seed = 1
 	t.Logf("seed %d", seed)
-	f, d := newFolder(t), newTable(seed, 80, 5)
+	f, d := newFolder(t), newRows(seed, 80, 5)
 	text := f.file("d.txt", d.libsvm())
 	y := f.file("y.npy", d.words())
 	train := func(args ...string) string {
@@ -152,10 +197,19 @@ func TestFormatsGiveTheSameModel(t *testing.T) {
 		"name":         {f.file("array", d.columns(0, d.cols, false)), "--labels", y},
 		"npz":          {f.file("d.npz", archive(map[string]string{"X": d.columns(0, d.cols, false), "y": d.words()}))},
 		"sparse":       {f.file("s.npz", archive(d.sparse()))},
+		"csv":          {f.file("d.csv", d.csv(",", nil))},
+		"tsv":          {f.file("d.tsv", d.csv("\t", nil))},
+		"sniffed":      {f.file("d.data", d.csv(";", nil))},
+		"gzip":         {f.file("d.csv.gz", gzipped(d.csv(",", nil)))},
+		"csv, labels":  {f.file("bare.csv", withoutColumn(d.csv(",", nil), 2)), "--labels", y},
 		"text, labels": {f.file("bare", unlabelled(d.libsvm())), "--labels", y},
 	}
 	for name, args := range inputs {
-		if got := train(args...); got != want {
+		got := train(args...)
+		if strings.HasPrefix(name, "csv") || name == "tsv" || name == "sniffed" || name == "gzip" {
+			got = withoutColumns(t, f.at("m"))
+		}
+		if got != want {
 			t.Errorf("%s: the model has other bytes", name)
 		}
 		must(t, append([]string{"verify", "--quiet", f.at("m")}, args...)...)
@@ -174,6 +228,25 @@ func TestFormatsGiveTheSameModel(t *testing.T) {
 	must(t, "verify", "--quiet", f.at("m"), text)
 }
 
+// withoutColumns returns the bytes of a model without what it keeps of the columns of a table.
+func withoutColumns(t *testing.T, path string) string {
+	t.Helper()
+	m, err := model.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if m.Columns == nil {
+		t.Fatal("the model has no columns")
+	}
+	m.Columns = nil
+	var b strings.Builder
+	if err := model.Encode(t.Context(), &b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 // unlabelled removes the first word of each line.
 func unlabelled(text string) string {
 	var b strings.Builder
@@ -188,7 +261,7 @@ func unlabelled(text string) string {
 func TestArraysAreViews(t *testing.T) {
 	const seed = 2
 	t.Logf("seed %d", seed)
-	f, d := newFolder(t), newTable(seed, 60, 5)
+	f, d := newFolder(t), newRows(seed, 60, 5)
 	left, right := f.file("left.npy", d.columns(0, 2, false)), f.file("right.npy", d.columns(2, 5, false))
 	y := f.file("y.npy", d.words())
 	kernels := []string{"--quiet", "--kernels", "gauss:1@left,linear@right,gauss:0.5@each-view"}
@@ -213,9 +286,9 @@ func TestArraysAreViews(t *testing.T) {
 
 // TestFormatsThatDoNotFit has a command line for each way in which formats do not go together.
 func TestFormatsThatDoNotFit(t *testing.T) {
-	f, d := newFolder(t), newTable(3, 20, 4)
+	f, d := newFolder(t), newRows(3, 20, 4)
 	text, x := f.file("d.txt", d.libsvm()), f.file("x.npy", d.columns(0, 4, false))
-	y, short := f.file("y.npy", d.words()), f.file("short.npy", newTable(3, 19, 4).words())
+	y, short := f.file("y.npy", d.words()), f.file("short.npy", newRows(3, 19, 4).words())
 	for _, c := range []struct {
 		code int
 		want string
@@ -226,7 +299,7 @@ func TestFormatsThatDoNotFit(t *testing.T) {
 		{exitUsage, "--views with data", []string{"left=" + x, "--labels", y, "--views", f.file("views", "a 1 2\n")}},
 		{exitInput, "the row has no label", []string{x}},
 		{exitInput, "short.npy: only 19 labels for more rows", []string{x, "--labels", short}},
-		{exitInput, "y.npy: more labels than the 19 rows", []string{f.file("x19.npy", newTable(3, 19, 4).columns(0, 4, false)), "--labels", y}},
+		{exitInput, "y.npy: more labels than the 19 rows", []string{f.file("x19.npy", newRows(3, 19, 4).columns(0, 4, false)), "--labels", y}},
 		{exitInput, "labels have a file of their own", []string{text, "--labels", y}},
 		{exitInput, "neither an .npy nor an .npz", []string{f.file("d.npy", d.libsvm())}},
 		{exitInput, "no list", []string{x, "--labels", x}},
@@ -235,6 +308,58 @@ func TestFormatsThatDoNotFit(t *testing.T) {
 		o := try(append([]string{"train", "--quiet", "-o", f.at("m")}, c.args...)...)
 		if o.code != c.code || !strings.Contains(o.stderr, c.want) || strings.Count(o.stderr, "\n") != 1 || f.exists("m") {
 			t.Errorf("%q: exit code %d\n%s", c.args, o.code, o.stderr)
+		}
+	}
+}
+
+// TestTableByNames trains on a table with words and names of rows. Predictions and the certificate take the columns in
+// another order and without the label, a pipe gives the same model, and what does not fit is named.
+func TestTableByNames(t *testing.T) {
+	f := newFolder(t)
+	var a, b, plain strings.Builder
+	a.WriteString("name,color,x.1,class,x.2\n")
+	b.WriteString("x.2;x.1;color\n")
+	colors := []string{"red", "green", "dark blue"}
+	place := map[string]int{"dark blue": 1, "green": 2, "red": 3}
+	r := rand.New(rand.NewPCG(5, 0))
+	for i := range 60 {
+		c, x, y := colors[i%3], r.NormFloat64(), r.NormFloat64()
+		label := map[bool]string{true: "over 50K", false: "under 50K"}[x+float64(i%3) > 1]
+		fmt.Fprintf(&a, "\"row, %d\",\"%s\",%v, %s ,%v\n", i, c, x, strings.Fields(label)[0], y)
+		fmt.Fprintf(&b, "%v;%v;%s\n", y, x, c)
+		fmt.Fprintf(&plain, "%s %d:1 4:%v 5:%v\n", strings.Fields(label)[0], place[c], x, y)
+	}
+	data, other := f.file("a.csv", a.String()), f.file("b.csv", b.String())
+	args := []string{"train", "--quiet", "--id", "name", "--kernels", "gauss:1,linear@4-5,linear@x"}
+	must(t, append(args, "-o", f.at("m"), "--test", data, data)...)
+	must(t, "verify", "--quiet", f.at("m"), data)
+	if o := must(t, "inspect", f.at("m")); !strings.Contains(o.stdout, "3, 1 of them categories: color, x.1, x.2; labels in class") {
+		t.Errorf("inspect: %s", o.stdout)
+	}
+	must(t, "train", "--quiet", "--kernels", "gauss:1,linear@4-5,linear@x", "--views", f.file("views", "x 4 5\n"), "-o", f.at("plain"), f.file("plain.txt", plain.String()))
+	if withoutColumns(t, f.at("m")) != f.read("plain") {
+		t.Error("words are other features than in text")
+	}
+	x, y := must(t, "predict", "--quiet", f.at("m"), data).stdout, must(t, "predict", "--quiet", f.at("m"), other).stdout
+	if x != y {
+		t.Error("columns in another order give other predictions")
+	}
+	if o := execute(t.Context(), strings.NewReader(a.String()), append(args, "-o", f.at("pipe"), "-")...); o.code != exitFine || f.read("pipe") != f.read("m") {
+		t.Errorf("a pipe: exit code %d, %s, or another model", o.code, o.stderr)
+	}
+	o := must(t, "predict", "--quiet", f.at("m"), f.file("new.csv", "x.2,x.1,color\n1,2,pink\n"))
+	if !strings.Contains(o.stderr, "1 words are none of the categories") {
+		t.Errorf("an unknown word: %q", o.stderr)
+	}
+	for want, text := range map[string]string{
+		"no column is called color (":                "x.1,x.2\n1,2\n",
+		"column more was not in the training data":   "x.1,x.2,color,more\n1,2,red,4\n",
+		":3:1: the value of column x.1 is missing":   "x.1,x.2,color\n1,2,red\n?,2,red\n",
+		":2:5: the value of column color is missin":  "x.1,x.2,color\n1,2,\n",
+		":2:1: \"word\" of column x.1 is not a plai": "x.1,x.2,color\nword,2,red\n",
+	} {
+		if o := try("predict", "--quiet", f.at("m"), f.file("bad.csv", text)); o.code != exitInput || !strings.Contains(o.stderr, want) {
+			t.Errorf("%q: exit code %d, %s", text, o.code, o.stderr)
 		}
 	}
 }

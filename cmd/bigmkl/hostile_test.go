@@ -62,7 +62,7 @@ func TestHostileRows(t *testing.T) {
 		{"three classes", "1 1:1\n2 2:1\n3 1:2\n1 1:3\n", ": 3 classes where two are needed: 1 (2), 2 (1), 3 (1)"},
 		{"regression data", "1.5 1:1\n", ":1:1: "},
 		{"no features", "1\n-1\n1\n", ": no row has a feature"},
-		{"CSV", "1,0.5,2\n-1,0.25,3\n", ": no row has a feature (the file looks like comma-separated values"},
+		{"CSV", "1,0.5,2\n-1,0.25,3\n", ":1: no column is called label, class, target or y (--label COLUMN"},
 		{"JSON", "{\"label\": 1}\n", ":1:11: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {

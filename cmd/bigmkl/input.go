@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strings"
 
 	"bigmkl"
 	"bigmkl/dataset"
@@ -41,16 +42,18 @@ func (a *app) openWithScratch(ctx context.Context, o *bigmkl.Options, paths []st
 	if err != nil {
 		return nil, err
 	}
-	if err := useViews(o, src.Views()); err != nil {
+	if err := useViews(o, src); err != nil {
 		src.Close()
 		return nil, err
 	}
 	return src, nil
 }
 
-// useViews enters the views that the data name in the options.
-func useViews(o *bigmkl.Options, views []dataset.View) error {
-	if views == nil {
+// useViews enters the views that the data name in the options. Prefixes of the columns of a table
+// are views only if kernels name them, so that other tables give the models of other formats.
+func useViews(o *bigmkl.Options, src source) error {
+	views := src.Views()
+	if views == nil || src.Columns() != nil && (o.Views != nil || !nameViews(o.Kernels, views)) {
 		return nil
 	}
 	if o.Views != nil {
@@ -85,6 +88,15 @@ func completeOptions(o *bigmkl.Options, r *formats.Options, views string) (err e
 	return nil
 }
 
+// nameViews reports whether specifications of kernels name one of the views, or all of them. Those in
+// a file may.
+func nameViews(kernels string, views []dataset.View) bool {
+	return strings.HasPrefix(kernels, "@") || strings.Contains(kernels, "@each-view") ||
+		slices.ContainsFunc(views, func(v dataset.View) bool {
+			return strings.Contains(kernels, "@"+v.Name)
+		})
+}
+
 // openData opens data files. Reading ends with the error of the context when ctx is done. The path
 // "-" alone stands for standard input.
 func (a *app) openData(ctx context.Context, paths []string, o formats.Options) (source, error) {
@@ -92,7 +104,7 @@ func (a *app) openData(ctx context.Context, paths []string, o formats.Options) (
 	if len(paths) == 1 && paths[0] == "-" {
 		stdin = newInterruptibleReader(ctx, a.stdin)
 	}
-	src, err := formats.Open(paths, stdin, o)
+	src, err := formats.Open(ctx, paths, stdin, o)
 	if err != nil {
 		return nil, err
 	}

@@ -88,3 +88,19 @@ func describeProbabilities(m *model.Model) string {
 	}
 	return fmt.Sprintf("%s; from %d folds", how, m.Folds)
 }
+
+// describeColumns says what the columns of the training data were.
+func describeColumns(c *dataset.Columns) string {
+	words := 0
+	for _, f := range c.Features {
+		if f.Categories != nil {
+			words++
+		}
+	}
+	text := fmt.Sprintf("%d, %d of them categories: %s", len(c.Features), words,
+		fail.List(func(i int) string { return fail.Label(c.Features[i].Name) }, len(c.Features)))
+	if c.Label != "" {
+		text += "; labels in " + fail.Label(c.Label)
+	}
+	return text
+}

@@ -6,6 +6,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/formats"
+	"bigmkl/dataset/table"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 )
@@ -38,6 +39,16 @@ func addKernelFlags(f *flags, o *bigmkl.Options, views *string, normalize string
 
 // addReadFlags defines the flags that say how data files are read.
 func addReadFlags(f *flags, o *formats.Options) {
+	add(f, &o.Format, "format", "FORMAT", "auto", oneOf(formats.Formats...),
+		"format of text: libsvm, csv, tsv, or auto, which looks at names and first lines")
+	add(f, &o.Table.Header, "header", "WHEN", "auto", oneOf(table.Headers...),
+		"whether the first line of a table names the columns: yes, no or auto")
+	f.StringVar(&o.Table.Label, "label", "",
+		"`COLUMN` of a table with the labels, by name or number (default: label, class, target or y)")
+	f.StringSliceVar(&o.Table.Skip, "id", nil,
+		"`COLUMN,..` of a table that are no features, by name or number")
+	f.StringSliceVar(&o.Table.Categories, "categories", nil,
+		"`COLUMN,..` of a table with words even if the first rows have none")
 	f.StringVar(&o.LabelFile, "labels", "",
 		"file with the label of each row, as `FILE[:COLUMN]` of text or a .npy array, if the data have none")
 	f.BoolVar(&o.TrustCompressed, "trust-compressed", false,

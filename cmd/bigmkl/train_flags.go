@@ -8,6 +8,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/cache"
+	"bigmkl/dataset"
 	"bigmkl/dataset/formats"
 	"bigmkl/model"
 )
@@ -24,13 +25,15 @@ type trainCommand struct {
 	// probability asks for probabilities.
 	probability bool
 	views       string
-	init        string
-	test        string
-	gramTest    []string
-	out         string
-	thetaOut    string
-	json        bool
-	quiet       bool
+	// columns are those of the data if they are a table. The model keeps them.
+	columns  *dataset.Columns
+	init     string
+	test     string
+	gramTest []string
+	out      string
+	thetaOut string
+	json     bool
+	quiet    bool
 	// planned is set by the plan command, which writes no model.
 	planned bool
 	began   time.Time

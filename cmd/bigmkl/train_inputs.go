@@ -39,6 +39,7 @@ func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
 		return nil, err
 	}
 	var far furthest
+	t.columns = src.Columns()
 	if t.test != "" {
 		// What the test data must be like is known once the training data are open.
 		if far, err = t.checkTest(ctx); err != nil {
@@ -74,5 +75,8 @@ func (t *trainCommand) openTest(ctx context.Context) (source, error) {
 	}
 	o := t.read
 	o.Weights, o.LabelFile, o.Trained, o.Views = "", "", true, t.options.Views
+	if o.Columns = t.columns; o.Columns != nil { // The columns are known by their names.
+		o.Table.Label, o.Table.Skip, o.Table.Categories = "", nil, nil
+	}
 	return t.openData(ctx, []string{t.test}, o)
 }

@@ -18,6 +18,7 @@ import (
 func (t *trainCommand) saveModel(ctx context.Context, m *bigmkl.Model, path string) (err error) {
 	hard, stop := t.options.Cut(ctx, t.began)
 	defer stop()
+	m.Columns = t.columns
 	t.cleanup.addTarget(path)
 	if isStandardOutput(path) {
 		err = model.Encode(hard, t.stdout, &m.Model)

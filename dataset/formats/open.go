@@ -1,19 +1,29 @@
 package formats
 
 import (
+	"bufio"
+	"context"
+	"errors"
 	"io"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"bigmkl/dataset"
 	"bigmkl/dataset/arrays"
+	"bigmkl/dataset/table"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/files"
 )
 
 // Options say how data are read.
 type Options struct {
 	dataset.ReadOptions
+	// Format is libsvm, csv or tsv for text whose name and first bytes do not tell. If it is empty or
+	// auto, they do.
+	Format string
+	// Table says how tables are read. Its fields from Columns on are set by Open.
+	Table table.Options
+	// Columns are those of the model if it was trained on a table.
+	Columns *dataset.Columns
 	// Trained is set where a model that has been trained takes the rows, and Views are then those of
 	// the model.
 	Trained bool
@@ -24,24 +34,60 @@ type Options struct {
 type Source interface {
 	dataset.Source
 	io.Closer
-	// Views returns the views that the data name themselves, or nil.
+	// Views returns the views that the data name themselves, or nil: arrays, or columns of a table
+	// that have a prefix in common.
 	Views() []dataset.View
+	// Columns returns the columns of a table, or nil for other data.
+	Columns() *dataset.Columns
+	// Unknown returns how many words of a table so far were none of the categories of the model.
+	Unknown() int
 }
+
+// Formats lists the values of Options.Format.
+var Formats = []string{"auto", "libsvm", "csv", "tsv"}
 
 // source is a Source with the views of the data.
 type source struct {
 	dataset.Source
 	io.Closer
 	views []dataset.View
+	table *table.Source // table is nil for other data.
 }
 
 // Views implements Source.
 func (s *source) Views() []dataset.View { return s.views }
 
+// Columns implements Source.
+func (s *source) Columns() *dataset.Columns {
+	if s.table == nil {
+		return nil
+	}
+	return s.table.Columns()
+}
+
+// Unknown implements Source.
+func (s *source) Unknown() int {
+	if s.table == nil {
+		return 0
+	}
+	return s.table.Unknown()
+}
+
+// Validate returns all faults of the options as one error of class fail.Usage.
+func (o Options) Validate() error {
+	var unknown error
+	if o.Format != "" && !slices.Contains(Formats, o.Format) {
+		unknown = fail.New(fail.Usage, "unknown format %s", fail.Quote(o.Format)).
+			WithHint("%s", strings.Join(Formats, ", "))
+	}
+	return errors.Join(o.ReadOptions.Validate(), o.Table.Validate(), unknown)
+}
+
 // Open opens data. Several files of text are read as if they were one, and several arrays are views
 // of the same rows. Arrays may be given as NAME=FILE, which names the view. The path "-" is standard
-// input, which may be text; if it is the only path, its bytes are those of stdin.
-func Open(paths []string, stdin io.Reader, o Options) (Source, error) {
+// input, which may be text; if it is the only path, its bytes are those of stdin. Reading what has to
+// be known of a table beforehand ends when ctx is done.
+func Open(ctx context.Context, paths []string, stdin io.Reader, o Options) (Source, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -50,7 +96,7 @@ func Open(paths []string, stdin io.Reader, o Options) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	src, err := openRows(paths, stdin, o, text)
+	src, err := openRows(ctx, paths, stdin, o, text)
 	if err != nil {
 		labels.Close()
 		return nil, err
@@ -59,8 +105,8 @@ func Open(paths []string, stdin io.Reader, o Options) (Source, error) {
 }
 
 // openRows opens data without labels in arrays of their own.
-func openRows(paths []string, stdin io.Reader, o Options, text dataset.ReadOptions) (*source,
-	error) {
+func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
+	text dataset.ReadOptions) (*source, error) {
 	inputs, array, err := inspect(paths)
 	if err != nil {
 		return nil, err
@@ -80,102 +126,26 @@ func openRows(paths []string, stdin io.Reader, o Options, text dataset.ReadOptio
 			a.Close()
 			return nil, err
 		}
-		return &source{r, r, a.Views()}, nil
+		return &source{Source: r, Closer: r, views: a.Views()}, nil
 	}
-	if len(paths) == 1 && paths[0] == "-" {
+	alone := len(paths) == 1 && paths[0] == "-"
+	if alone && o.Format != libsvm && o.Sequences == dataset.Numbers {
+		stdin = bufio.NewReaderSize(stdin, headSize)
+	}
+	separator, is, err := o.isTable(paths, stdin)
+	if err != nil {
+		return nil, err
+	}
+	if is {
+		return openTable(ctx, paths, stdin, separator, o, text)
+	}
+	if alone {
 		r := dataset.NewReader(stdin, "<stdin>", text)
-		return &source{r, r, nil}, nil
+		return &source{Source: r, Closer: r}, nil
 	}
 	r, err := dataset.Open(paths, text)
 	if err != nil {
 		return nil, err
 	}
-	return &source{r, r, nil}, nil
-}
-
-// inspect tells arrays from text, and refuses a mixture of both.
-func inspect(paths []string) (inputs []arrays.Input, array bool, err error) {
-	kinds := [2]string{}
-	for _, path := range paths {
-		name, file := splitName(path)
-		is, err := isArray(file)
-		if err != nil {
-			return nil, false, err
-		}
-		if name != "" && !is {
-			return nil, false, fail.New(fail.Usage, "%s names a view, and only arrays are views",
-				fail.Quote(path)).WithHint("NAME=FILE takes .npy and .npz files")
-		}
-		if is {
-			kinds[1] = file
-		} else {
-			kinds[0] = file
-		}
-		inputs = append(inputs, arrays.Input{Path: file, View: name})
-	}
-	if kinds[0] != "" && kinds[1] != "" {
-		return nil, false, fail.New(fail.Usage, "%s is an array and %s is text", kinds[1],
-			kinds[0]).WithHint("give files of one format")
-	}
-	return inputs, kinds[1] != "", nil
-}
-
-// isArray reports whether a file is an array by its name or by its first bytes. It does not look
-// into pipes, which could not be read again, and leaves errors to those who read the file.
-func isArray(path string) (bool, error) {
-	if ext := strings.ToLower(filepath.Ext(path)); ext == ".npy" || ext == ".npz" {
-		return true, nil
-	}
-	start, err := head(path, 8)
-	return arrays.Is(start), err
-}
-
-// head returns the first bytes of a regular file, and nothing of any other.
-func head(path string, n int) ([]byte, error) {
-	if path == "-" {
-		return nil, nil
-	}
-	info, err := files.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, nil
-	}
-	f, err := files.Open(path)
-	if err != nil {
-		return nil, nil
-	}
-	defer f.Close()
-	start := make([]byte, n)
-	n, err = io.ReadFull(f, start)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, files.InputFault("cannot read", path, err)
-	}
-	return start[:n], nil
-}
-
-// Paths returns the files that the arguments of a command name, without the names of views.
-func Paths(args []string) []string {
-	var paths []string
-	for _, arg := range args {
-		_, path := splitName(arg)
-		paths = append(paths, path)
-	}
-	return paths
-}
-
-// splitName splits NAME=FILE. Anything else is a file, and so is NAME=FILE if there is a file of
-// this very name.
-func splitName(arg string) (name, path string) {
-	name, path, ok := strings.Cut(arg, "=")
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' ||
-			r == '.'
-	}
-	if !ok || name == "" || path == "" || strings.Trim(name, "0123456789") == "" ||
-		strings.ContainsFunc(name, func(r rune) bool { return !plain(r) }) {
-		return "", arg
-	}
-	if _, err := files.Stat(arg); err == nil {
-		return "", arg
-	}
-	return name, path
+	return &source{Source: r, Closer: r}, nil
 }

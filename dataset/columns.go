@@ -1,0 +1,99 @@
+package dataset
+
+import (
+	"math"
+
+	"bigmkl/internal/fail"
+)
+
+// Columns says what the columns of a table are: which of them are features, and which features they
+// become. A model keeps the columns of its training data, so that further data are read alike.
+type Columns struct {
+	// Label is the name of the column of labels, or "" if there was none.
+	Label string `json:"label,omitempty"`
+	// Skipped names columns that are no features, such as names of rows.
+	Skipped []string `json:"skipped,omitempty"`
+	// Features lists the others in order.
+	Features []Column `json:"features"`
+}
+
+// Column is a column of a table that is one feature or several.
+type Column struct {
+	Name string `json:"name"`
+	// Categories lists the words of a column that has no numbers. Each is a feature, which is 1 in
+	// the rows with this word and else 0. It is nil for a column of numbers.
+	Categories []string `json:"categories,omitempty"`
+}
+
+// MaxColumns is the largest number of columns of a table.
+const MaxColumns = 1 << 20
+
+// maxColumnText is the largest number of bytes that names and categories take in a model, which holds
+// them as one value of JSON. Quoting may double them.
+const maxColumnText = 2 << 20
+
+// Width returns the number of features of a column.
+func (c *Column) Width() int { return max(1, len(c.Categories)) }
+
+// Width returns the number of features of all columns.
+func (c *Columns) Width() int {
+	n := 0
+	for i := range c.Features {
+		n += c.Features[i].Width()
+	}
+	return n
+}
+
+// Check returns an error of class fail.Input unless there is a feature, names and categories are
+// distinct texts, and a model can hold them.
+func (c *Columns) Check() error {
+	size, names := 0, map[string]bool{}
+	name := func(s string, seen map[string]bool, what string) error {
+		size += len(s) + len(`{"name":"","categories":[]},`)
+		switch {
+		case s == "" || len(s) > maxName || !Printable(s):
+			return fail.New(fail.Input, "the name %s of a %s is no text", clip(s), what)
+		case seen[s]:
+			return fail.New(fail.Input, "two columns or categories are called %s", clip(s))
+		}
+		seen[s] = true
+		return nil
+	}
+	if c.Label != "" {
+		if err := name(c.Label, names, "column"); err != nil {
+			return err
+		}
+	}
+	for _, s := range c.Skipped {
+		if err := name(s, names, "column"); err != nil {
+			return err
+		}
+	}
+	for i := range c.Features {
+		f := &c.Features[i]
+		if err := name(f.Name, names, "column"); err != nil {
+			return err
+		}
+		if f.Categories == nil {
+			continue
+		}
+		words := make(map[string]bool, len(f.Categories))
+		for _, s := range f.Categories {
+			if err := name(s, words, "category"); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case len(c.Features) == 0:
+		return fail.New(fail.Input, "no column is a feature")
+	case len(names) > MaxColumns:
+		return fail.New(fail.Input, "more than %d columns", MaxColumns)
+	case size > maxColumnText:
+		return fail.New(fail.Input, "names and categories of columns take more than %d bytes",
+			maxColumnText)
+	case c.Width() >= math.MaxInt32:
+		return fail.New(fail.Input, "%d features of columns", c.Width())
+	}
+	return nil
+}

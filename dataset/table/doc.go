@@ -1,0 +1,19 @@
+// Package table reads rows from comma-separated values, and from values that tabs or semicolons
+// separate.
+//
+// Purpose. Open finds out what the columns are, from the first SampleRows rows: whether the first
+// line has their names, which one holds the labels, and which hold words in place of numbers. Such
+// a column of categories becomes one feature for each of its words, in the order of their bytes,
+// and for that files are read twice. Standard input is read once, so that all of its categories
+// have to be among those first rows. The columns are then kept by a model (see dataset.Columns), and
+// further tables are read by the names of their columns, in any order.
+//
+// Invariants. A row has ascending indices and finite values, and a zero is no entry, as in libsvm
+// text. Numbers are plain decimals, correctly rounded. Values that are missing are refused. A word
+// that a model does not know is none of its categories: all their features are 0 then, and Unknown
+// counts it. Errors are of class fail.Input and name file, line and column of the text.
+//
+// Memory. A row takes a few times its length, which is bounded as that of a line of libsvm text is.
+//
+// References. Quotes, line ends and empty lines are those of encoding/csv, and so of RFC 4180.
+package table

@@ -1,0 +1,117 @@
+package table
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+// labelNames are the names by which a column of labels is known, in lower case.
+var labelNames = []string{"label", "class", "target", "y"}
+
+// infer decides what the columns are. The result has categories as far as the sample has them.
+func (s *sample) infer(o *Options) (*dataset.Columns, error) {
+	c := &dataset.Columns{}
+	skip := make([]bool, len(s.names))
+	for _, column := range o.Skip {
+		k, err := s.find(column)
+		if err != nil {
+			return nil, err
+		}
+		if !skip[k] {
+			skip[k] = true
+			c.Skipped = append(c.Skipped, s.names[k])
+		}
+	}
+	label, err := s.findLabel(o, skip)
+	if err != nil {
+		return nil, err
+	}
+	if label >= 0 {
+		c.Label = s.names[label]
+	}
+	named := map[int]bool{}
+	for _, column := range o.Categories {
+		k, err := s.find(column)
+		if err != nil {
+			return nil, err
+		}
+		named[k] = true
+	}
+	for k, name := range s.names {
+		if skip[k] || k == label {
+			continue
+		}
+		if s.unnamed[k] {
+			return nil, fail.New(fail.Input, "column %d has no name", k+1).
+				WithHint("--id %d leaves it out; numbers of rows are no feature", k+1)
+		}
+		f := dataset.Column{Name: name}
+		if s.stats[k].words || named[k] {
+			if o.NumbersOnly {
+				return nil, fail.New(fail.Input, "column %s has no numbers, and the model was "+
+					"trained on numbers alone", fail.Label(name))
+			}
+			if f.Categories, err = s.stats[k].sorted(name, named[k]); err != nil {
+				return nil, err
+			}
+		}
+		c.Features = append(c.Features, f)
+	}
+	return c, nil
+}
+
+// findLabel returns the number of the column of labels, or -1 if there is none and none is needed.
+func (s *sample) findLabel(o *Options, skip []bool) (int, error) {
+	if o.Label != "" {
+		k, err := s.find(o.Label)
+		if err == nil && skip[k] {
+			err = fail.New(fail.Usage, "column %s is the label and is left out",
+				fail.Quote(o.Label))
+		}
+		return k, err
+	}
+	label := -1
+	for k, name := range s.names {
+		if skip[k] || !slices.Contains(labelNames, strings.ToLower(name)) {
+			continue
+		}
+		if label >= 0 {
+			return 0, fail.New(fail.Input, "both column %s and column %s may be the labels",
+				fail.Label(s.names[label]), fail.Label(name)).WithHint("--label COLUMN")
+		}
+		label = k
+	}
+	if label < 0 && !o.Unlabelled {
+		return 0, fail.New(fail.Input, "no column is called label, class, target or y").
+			WithHint("--label COLUMN says which has the labels; the columns are %s",
+				listNames(s.names))
+	}
+	return label, nil
+}
+
+// sorted returns the categories of a column in order. The column was named if the user said that it
+// has categories, and words such as NA are then categories as well.
+func (s *stats) sorted(name string, named bool) ([]string, error) {
+	most := dataset.MaxClasses
+	if !named {
+		most = mostCategories
+		maps.DeleteFunc(s.categories, func(word string, _ bool) bool { return missing(word) })
+	}
+	if len(s.categories) > most {
+		e := fail.New(fail.Input, "column %s has more than %d different words", fail.Label(name),
+			most)
+		if named {
+			return nil, e
+		}
+		return nil, e.WithHint("--id %s leaves it out; --categories %s takes them all",
+			fail.Label(name), fail.Label(name))
+	}
+	if len(s.categories) == 0 {
+		return nil, fail.New(fail.Input, "column %s has no categories", fail.Label(name))
+	}
+	return slices.Sorted(maps.Keys(s.categories)), nil
+}

@@ -1,0 +1,62 @@
+package table
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+// Options say how tables are read.
+type Options struct {
+	// Separator is a comma, a semicolon or a tab. If it is 0, the first line tells.
+	Separator byte
+	// Header is yes or no: whether the first line has the names of columns. If it is empty or auto,
+	// the first rows tell. Without a header columns are called 1, 2 and so on.
+	Header string
+	// Label is the column of labels, by name or number. If it is empty, it is the one called label,
+	// class, target or y.
+	Label string
+	// Skip lists columns that are no features, by name or number.
+	Skip []string
+	// Categories lists columns of categories, whatever their first rows look like.
+	Categories []string
+	// Columns are those of a model. If it is nil, the first rows tell.
+	Columns *dataset.Columns
+	// NumbersOnly is set for a model that knows no columns, and so no categories either.
+	NumbersOnly bool
+	// Labels says what labels mean.
+	Labels dataset.Labeling
+	// Unlabelled is true if rows may be without a column of labels.
+	Unlabelled bool
+	// Trusted lifts the limits on compressed bytes.
+	Trusted bool
+}
+
+// Headers lists the values of Options.Header.
+var Headers = []string{"auto", "yes", "no"}
+
+// Validate returns all faults of the options as one error of class fail.Usage.
+func (o *Options) Validate() error {
+	var errs []error
+	if o.Header != "" && !slices.Contains(Headers, o.Header) {
+		errs = append(errs, fail.New(fail.Usage, "unknown kind of header %s", fail.Quote(o.Header)).
+			WithHint("%s", strings.Join(Headers, ", ")))
+	}
+	if o.Label != "" && slices.Contains(o.Skip, o.Label) {
+		errs = append(errs, fail.New(fail.Usage, "column %s is the label and is left out",
+			fail.Quote(o.Label)))
+	}
+	return errors.Join(errs...)
+}
+
+// missing reports whether a field, without the blanks around it, says that there is no value.
+func missing(field string) bool {
+	switch field {
+	case "", "NA", "N/A", "NaN", "nan", "null", "NULL", "?":
+		return true
+	}
+	return false
+}

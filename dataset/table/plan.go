@@ -1,0 +1,92 @@
+package table
+
+import (
+	"slices"
+	"strconv"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+// plan says which field of a record becomes which feature.
+type plan struct {
+	columns *dataset.Columns
+	// fields is the number of fields of a record.
+	fields int
+	// label is the field of the label, or -1.
+	label int
+	// at holds the field of each column of features, and first its first feature.
+	at, first []int
+	// categories holds for each such column the place of each word, or nil for numbers.
+	categories []map[string]int
+}
+
+// newPlan finds the columns of a model among the names of a table. A label that is given takes the
+// place of the model's.
+func newPlan(c *dataset.Columns, names []string, o *Options) (*plan, error) {
+	p := &plan{columns: c, fields: len(names), label: -1}
+	where := map[string]int{}
+	for k, name := range names {
+		if _, ok := where[name]; ok {
+			return nil, fail.New(fail.Input, "two columns are called %s", fail.Label(name))
+		}
+		where[name] = k
+	}
+	used := make([]bool, len(names))
+	missing, first := []string{}, 0
+	for i := range c.Features {
+		f := &c.Features[i]
+		k, ok := where[f.Name]
+		if !ok {
+			missing = append(missing, f.Name)
+			continue
+		}
+		used[k] = true
+		p.at, p.first = append(p.at, k), append(p.first, first)
+		first += f.Width()
+		p.categories = append(p.categories, numbered(f.Categories))
+	}
+	if len(missing) > 0 {
+		return nil, fail.New(fail.Input, "no column is called %s", listNames(missing)).
+			WithHint("the columns here are %s; --header says whether the first line has names",
+				listNames(names))
+	}
+	label := c.Label
+	if o.Label != "" {
+		label = o.Label
+	}
+	if k, ok := where[label]; ok && label != "" {
+		if used[k] {
+			return nil, fail.New(fail.Input, "column %s is a feature of the model",
+				fail.Quote(label))
+		}
+		p.label, used[k] = k, true
+	} else if o.Label != "" || label != "" && !o.Unlabelled {
+		return nil, fail.New(fail.Input, "no column is called %s", fail.Label(label)).
+			WithHint("it has the labels; the columns here are %s", listNames(names))
+	}
+	var unknown []string
+	for k, name := range names {
+		if !used[k] && !slices.Contains(c.Skipped, name) && !slices.Contains(o.Skip, name) &&
+			!slices.Contains(o.Skip, strconv.Itoa(k+1)) {
+			unknown = append(unknown, name)
+		}
+	}
+	if unknown != nil {
+		return nil, fail.New(fail.Input, "column %s was not in the training data",
+			listNames(unknown)).WithHint("--id COLUMN leaves a column out")
+	}
+	return p, nil
+}
+
+// numbered returns the place of each word.
+func numbered(words []string) map[string]int {
+	if words == nil {
+		return nil
+	}
+	places := make(map[string]int, len(words))
+	for k, word := range words {
+		places[word] = k
+	}
+	return places
+}

@@ -1,0 +1,135 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+// row turns a record into a row.
+func (s *Source) row(record []string, row *dataset.Row) error {
+	p, r := s.plan, s.records
+	s.index, s.value = s.index[:0], s.value[:0]
+	row.File = r.stream.Name()
+	row.Line, _ = r.place(0)
+	for k, at := range p.at {
+		field := strings.TrimSpace(record[at])
+		if places := p.categories[k]; places != nil {
+			place, ok := places[field]
+			if !ok && missing(field) {
+				return s.missing(k, at)
+			}
+			if !ok && s.options.Columns == nil {
+				return r.fault(at, "the word %s of column %s is not among the first %d rows",
+					fail.Word(field), s.name(k), SampleRows).
+					WithHint("a file in place of a pipe is read for its categories first")
+			}
+			if !ok {
+				s.unknown++
+				continue
+			}
+			s.add(p.first[k]+place, 1)
+			continue
+		}
+		v, ok := dataset.ParseNumber(field)
+		if !ok && missing(field) {
+			return s.missing(k, at)
+		}
+		if !ok {
+			return s.noNumber(k, at, field)
+		}
+		if v != 0 {
+			s.add(p.first[k], v)
+		}
+	}
+	row.Index, row.Value = s.index, s.value
+	s.labeler.Clear(row)
+	if p.label < 0 {
+		return nil
+	}
+	label := strings.TrimSpace(record[p.label])
+	if missing(label) {
+		return nil
+	}
+	err := s.labeler.Set(row, []byte(label))
+	if e := (*fail.Error)(nil); errors.As(err, &e) {
+		line, column := r.place(p.label)
+		return e.At(row.File, line, column)
+	}
+	return err
+}
+
+func (s *Source) add(j int, v float64) {
+	s.index, s.value = append(s.index, int32(j)), append(s.value, v)
+}
+
+// name returns the name of a column of features for messages.
+func (s *Source) name(k int) string { return fail.Label(s.columns.Features[k].Name) }
+
+func (s *Source) missing(k, at int) error {
+	return s.records.fault(at, "the value of column %s is missing", s.name(k)).
+		WithHint("fill in missing values beforehand, or leave the rows out")
+}
+
+func (s *Source) noNumber(k, at int, field string) error {
+	e := s.records.fault(at, "%s of column %s is not a plain decimal number", fail.Word(field),
+		s.name(k))
+	if s.options.Columns == nil {
+		e = e.WithHint("--categories %s if the column has words; the first %d rows have none",
+			s.name(k), SampleRows)
+	}
+	return e
+}
+
+// collect reads all files for the categories of columns that have any.
+func (s *Source) collect(ctx context.Context) error {
+	named, any := map[string]bool{}, false
+	for _, name := range s.options.Categories {
+		named[name] = true
+	}
+	found := make([]stats, len(s.columns.Features))
+	for k := range s.columns.Features {
+		any = any || s.columns.Features[k].Categories != nil
+	}
+	if !any {
+		return nil
+	}
+	again := &Source{options: s.options, columns: s.columns, header: s.header, paths: s.paths}
+	defer again.Close()
+	const interval = 1024
+	for n := 0; ; n++ {
+		if n%interval == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		record, err := again.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if record == nil {
+			continue
+		}
+		for k, at := range again.plan.at {
+			if f := &s.columns.Features[k]; f.Categories != nil {
+				found[k].collect(strings.TrimSpace(record[at]))
+			}
+		}
+	}
+	for k := range found {
+		f := &s.columns.Features[k]
+		if f.Categories == nil {
+			continue
+		}
+		var err error
+		if f.Categories, err = found[k].sorted(f.Name, named[f.Name]); err != nil {
+			return err
+		}
+	}
+	return s.columns.Check()
+}

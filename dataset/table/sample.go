@@ -1,0 +1,166 @@
+package table
+
+import (
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+const (
+	// SampleRows is the number of rows that tell what the columns are.
+	SampleRows = 1000
+	// sampleFields bounds the fields of these rows, so that rows of many columns are fewer.
+	sampleFields = 1 << 18
+	// mostCategories is the largest number of categories of a column that was not said to have any.
+	// A column with more words is rather a name of each row.
+	mostCategories = 500
+)
+
+// sample is what the first rows of a table say.
+type sample struct {
+	first  []string // first is the first record.
+	rows   int      // rows counts the records after it.
+	stats  []stats
+	header bool
+	// names are those of the columns. A column without a name has its number.
+	names   []string
+	unnamed []bool
+}
+
+// stats say what a column holds below the first record.
+type stats struct {
+	numbers, words bool
+	categories     map[string]bool
+}
+
+// add looks at a field.
+func (s *stats) add(field string) {
+	field = strings.TrimSpace(field)
+	if _, ok := dataset.ParseNumber(field); ok {
+		s.numbers = true
+	} else if !missing(field) {
+		s.words = true
+	}
+	s.collect(field)
+}
+
+// collect adds a word to the categories, unless they are too many already.
+func (s *stats) collect(word string) {
+	if word == "" {
+		return
+	}
+	if s.categories == nil {
+		s.categories = map[string]bool{}
+	}
+	if len(s.categories) <= dataset.MaxClasses && !s.categories[word] {
+		s.categories[strings.Clone(word)] = true
+	}
+}
+
+// takeSample reads the first records of a table.
+func takeSample(r *records, o *Options) (*sample, error) {
+	s := &sample{}
+	for s.rows < SampleRows && s.rows*len(s.first) < sampleFields {
+		record, err := r.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if s.first == nil {
+			for _, field := range record {
+				s.first = append(s.first, strings.TrimSpace(strings.Clone(field)))
+			}
+			s.stats = make([]stats, len(record))
+			continue
+		}
+		if len(record) != len(s.first) {
+			return nil, r.fieldsFault(len(record), len(s.first))
+		}
+		s.rows++
+		for k, field := range record {
+			s.stats[k].add(field)
+		}
+	}
+	if s.first == nil {
+		return nil, fail.New(fail.Input, "no rows").At(r.stream.Name(), 0, 0)
+	}
+	s.header = s.hasHeader(o)
+	s.unnamed = make([]bool, len(s.first))
+	for k, field := range s.first {
+		if !s.header {
+			s.stats[k].add(field)
+		}
+		s.unnamed[k] = s.header && field == ""
+	}
+	s.names = columnNames(s.first, s.header)
+	return s, nil
+}
+
+// columnNames returns the names of the columns of a table with this first record. Without a header,
+// or a name, a column is called by its number.
+func columnNames(first []string, header bool) []string {
+	names := make([]string, len(first))
+	for k, field := range first {
+		names[k] = strings.Clone(strings.TrimSpace(field))
+		if !header || names[k] == "" {
+			names[k] = strconv.Itoa(k + 1)
+		}
+	}
+	return names
+}
+
+// fieldsFault returns the error for a record of another length than the first.
+func (r *records) fieldsFault(n, want int) error {
+	return r.fault(0, "%d columns in this row and %d in the first", n, want).
+		WithHint("fields with separators or line ends stand in quotes")
+}
+
+// hasHeader reports whether the first record has the names of the columns. It does if a column is
+// known by that name, or if it has a word where all rows below have numbers. A line alone is a
+// header if it has words alone.
+func (s *sample) hasHeader(o *Options) bool {
+	if o.Header == "yes" || o.Header == "no" {
+		return o.Header == "yes"
+	}
+	words := 0
+	for k, field := range s.first {
+		if _, number := dataset.ParseNumber(field); number || missing(field) {
+			continue
+		}
+		if s.stats[k].numbers && !s.stats[k].words || o.knows(field) {
+			return true
+		}
+		words++
+	}
+	return s.rows == 0 && words == len(s.first)
+}
+
+// knows reports whether a model has a column of this name.
+func (o *Options) knows(name string) bool {
+	c := o.Columns
+	return c != nil && (c.Label == name || slices.Contains(c.Skipped, name) ||
+		slices.ContainsFunc(c.Features, func(f dataset.Column) bool { return f.Name == name }))
+}
+
+// find returns the number of a column, from 0, that is given by its name or by its number, from 1.
+func (s *sample) find(column string) (int, error) {
+	if k := slices.Index(s.names, column); k >= 0 {
+		return k, nil
+	}
+	if n, err := strconv.Atoi(column); err == nil && n >= 1 && n <= len(s.names) {
+		return n - 1, nil
+	}
+	return 0, fail.New(fail.Input, "no column is called %s", fail.Quote(column)).
+		WithHint("the columns are %s", listNames(s.names))
+}
+
+// listNames lists the first of many names.
+func listNames(names []string) string {
+	return fail.List(func(i int) string { return fail.Label(names[i]) }, len(names))
+}
