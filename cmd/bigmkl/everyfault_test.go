@@ -191,7 +191,14 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 	must(t, "gram", "--quiet", "--kernels", "gauss:0.05", "-o", f.at("K"), data)
 	must(t, "gram", "--quiet", "--kernels", "gauss:0.05", "--precision", "64", "-o", f.at("K64"), data)
 	must(t, "train", "--quiet", "--kernels", "precomputed:"+f.at("K"), "-o", f.at("m2"), data)
+	d := newRows(6, 40, 3)
+	y, array, sparse, table := f.file("y.npy", d.words()), f.file("x.npy", d.columns(0, 3, true)), f.file("s.npz", archive(d.sparse())),
+		f.file("d.csv", d.csv(",", nil))
 	for name, c := range map[string]struct{ args, outputs []string }{
+		"array":          {[]string{"train", "--quiet", "--kernels", "linear", "--labels", y, "-o", f.at("out"), array}, []string{"out"}},
+		"sparse array":   {[]string{"train", "--quiet", "--kernels", "linear", "-o", f.at("out"), sparse}, []string{"out"}},
+		"table":          {[]string{"train", "--quiet", "--kernels", "linear", "-o", f.at("out"), table}, []string{"out"}},
+		"convert":        {[]string{"convert", "--quiet", "-o", f.at("out.npz"), table}, []string{"out.npz"}},
 		"predict":        {[]string{"predict", model, test, "-o", f.at("out")}, []string{"out"}},
 		"predict, JSON":  {[]string{"predict", "--json", model, test}, nil},
 		"verify":         {[]string{"verify", model, data}, nil},
@@ -206,7 +213,7 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			everyFault(t, trial{
 				folder: f, run: func() outcome { return try(c.args...) }, stdout: c.args[0] != "train",
-				inputs: []string{data, test, model, f.at("m2"), f.at("K"), f.at("K64")}, outputs: c.outputs,
+				inputs: []string{y, array, sparse, table, data, test, model, f.at("m2"), f.at("K"), f.at("K64")}, outputs: c.outputs,
 			})
 		})
 	}

@@ -336,6 +336,9 @@ func TestTableByNames(t *testing.T) {
 	if o := must(t, "inspect", f.at("m")); !strings.Contains(o.stdout, "3, 1 of them categories: color, x.1, x.2; labels in class") {
 		t.Errorf("inspect: %s", o.stdout)
 	}
+	if c, ok := object(t, exitFine, "inspect", "--json", f.at("m"))["columns"].(map[string]any); !ok || c["label"] != "class" {
+		t.Errorf("inspect --json: columns %v", c)
+	}
 	must(t, "train", "--quiet", "--kernels", "gauss:1,linear@4-5,linear@x", "--views", f.file("views", "x 4 5\n"), "-o", f.at("plain"), f.file("plain.txt", plain.String()))
 	if withoutColumns(t, f.at("m")) != f.read("plain") {
 		t.Error("words are other features than in text")

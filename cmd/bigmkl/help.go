@@ -31,7 +31,7 @@ var groupOf = map[string]string{
 	"demo": groupEveryday, "train": groupEveryday, "inspect": groupEveryday,
 	"predict": groupEveryday, "verify": groupEveryday,
 	"plan": groupKernels, "align": groupKernels, "gram": groupKernels, "bound": groupKernels,
-	"clean": groupOther, "version": groupOther, "help": groupOther,
+	"convert": groupOther, "clean": groupOther, "version": groupOther, "help": groupOther,
 }
 
 // flagGroup is a group of flags of any command.
@@ -43,7 +43,8 @@ var flagGroups = []flagGroup{
 	{"What is learned", "task multiclass one-theta positive class-weight row-weights epsilon nu " +
 		"probability folds"},
 	{"What is shown", "machine all decisions"},
-	{"Data", "views labels sequences limit store trust-compressed data"},
+	{"Data", "format label id header categories views labels sequences limit store " +
+		"kind-of-labels to trust-compressed data"},
 	{"Kernels", "normalize gram gram-test plain sample alpha norms"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +
 		"weights"},
@@ -99,7 +100,7 @@ func usageText(c *cobra.Command) string {
 
 // inOrder sorts commands as their names follow in the help; cobra hands them over by name.
 func inOrder(commands []*cobra.Command) []*cobra.Command {
-	order := strings.Fields("demo train inspect predict verify plan align gram bound clean version")
+	order := strings.Fields("demo train inspect predict verify plan align gram bound convert clean version")
 	place := func(c *cobra.Command) int {
 		if i := slices.Index(order, c.Name()); i >= 0 {
 			return i

@@ -51,14 +51,16 @@ type inspectJSON struct {
 	SampleSize     int            `json:"normalization_sample"`
 	Views          []viewJSON     `json:"views"`
 	Sequences      string         `json:"sequences,omitempty"`
-	BlockNorm      number         `json:"w_block_norm"`
-	Active         int            `json:"active"`
-	By             string         `json:"by"`
-	Weights        []partJSON     `json:"weights"`
-	Heaviest       []kernelJSON   `json:"heaviest"`
-	Multiclass     string         `json:"multiclass,omitempty"`
-	Classes        []string       `json:"classes,omitempty"`
-	ClassWeights   []number       `json:"class_weights,omitempty"`
+	// Columns is absent unless the training data were a table.
+	Columns      *dataset.Columns `json:"columns,omitempty"`
+	BlockNorm    number           `json:"w_block_norm"`
+	Active       int              `json:"active"`
+	By           string           `json:"by"`
+	Weights      []partJSON       `json:"weights"`
+	Heaviest     []kernelJSON     `json:"heaviest"`
+	Multiclass   string           `json:"multiclass,omitempty"`
+	Classes      []string         `json:"classes,omitempty"`
+	ClassWeights []number         `json:"class_weights,omitempty"`
 	// Machines is absent if the model has one machine.
 	Machines []machineJSON `json:"machines,omitempty"`
 }
@@ -107,7 +109,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int) inspectJSON
 		Normalization: m.Normalization.Kind, SampleSize: m.Normalization.SampleSize,
 		Views: []viewJSON{},
 	}
-	j.Sequences, j.Folds = string(m.Sequences), m.Folds
+	j.Sequences, j.Columns, j.Folds = string(m.Sequences), m.Columns, m.Folds
 	if !m.Several() {
 		j.Sigmoid = newSigmoidJSON(m, 0)
 	}

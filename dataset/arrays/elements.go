@@ -3,7 +3,9 @@ package arrays
 import (
 	"archive/zip"
 	"bufio"
+	"errors"
 	"io"
+	"io/fs"
 
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
@@ -48,6 +50,9 @@ func (f *file) openArray(key string) (*elements, error) {
 	var err error
 	if e.Array, err = npy.ReadHeader(e.in); err != nil {
 		e.close()
+		if cause := (*fs.PathError)(nil); errors.As(err, &cause) {
+			return nil, f.damaged(e.name, err)
+		}
 		return nil, f.fault("%s: %v", e.name, err)
 	}
 	if e.Bytes != size-e.Offset {

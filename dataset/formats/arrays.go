@@ -38,7 +38,7 @@ func inspect(paths []string) (inputs []arrays.Input, array bool, err error) {
 }
 
 // isArray reports whether a file is an array by its name or by its first bytes. It does not look
-// into pipes, which could not be read again, and leaves errors to those who read the file.
+// into pipes, which could not be read again.
 func isArray(path string) (bool, error) {
 	if ext := strings.ToLower(filepath.Ext(path)); ext == ".npy" || ext == ".npz" {
 		return true, nil
@@ -58,7 +58,7 @@ func head(path string, n int) ([]byte, error) {
 	}
 	f, err := files.Open(path)
 	if err != nil {
-		return nil, nil
+		return nil, files.InputFault("cannot open", path, err)
 	}
 	defer f.Close()
 	start := make([]byte, n)

@@ -24,6 +24,8 @@ type Options struct {
 	Table table.Options
 	// Columns are those of the model if it was trained on a table.
 	Columns *dataset.Columns
+	// Unlabelled is set where rows of a table may be without a column of labels.
+	Unlabelled bool
 	// Trained is set where a model that has been trained takes the rows, and Views are then those of
 	// the model.
 	Trained bool

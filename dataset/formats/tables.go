@@ -31,7 +31,7 @@ func openTable(ctx context.Context, paths []string, stdin io.Reader, separator b
 		o.TrustCompressed
 	to.NumbersOnly = o.Trained && o.Columns == nil
 	// Only a training needs labels, unless they are in a file of their own or are not looked at.
-	to.Unlabelled = o.Trained || o.LabelFile != "" || o.Labels == dataset.Ignored
+	to.Unlabelled = o.Unlabelled || o.Trained || o.LabelFile != "" || o.Labels == dataset.Ignored
 	var t *table.Source
 	var err error
 	if stdin != nil {

@@ -14,7 +14,7 @@ const (
 	magic     = "\x93NUMPY"
 	maxHeader = 1 << 16
 	// maxText is the largest number of letters of an element that is text.
-	maxText = 1 << 10
+	maxText = 1 << 14
 )
 
 // header is what the header of a .npy file says.
@@ -232,8 +232,20 @@ func formatHeader(rows, cols int, float64s bool) []byte {
 	if float64s {
 		descr = "<f8"
 	}
-	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", descr, rows,
-		cols)
+	return headerOf(descr, fmt.Sprintf("(%d, %d)", rows, cols))
+}
+
+// FormatHeader returns the header of an array of one dimension with n elements of a type such as
+// <f8, or of none and one element if n is negative.
+func FormatHeader(descr string, n int64) []byte {
+	if n < 0 {
+		return headerOf(descr, "()")
+	}
+	return headerOf(descr, fmt.Sprintf("(%d,)", n))
+}
+
+func headerOf(descr, shape string) []byte {
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shape)
 	pad := 63 - (10+len(dict))%64
 	dict += strings.Repeat(" ", pad) + "\n"
 	return append([]byte{magic[0], 'N', 'U', 'M', 'P', 'Y', 1, 0, byte(len(dict)),

@@ -30,7 +30,7 @@ var floors = []string{
 	"internal/atomicfile internal/scratch internal/files/faulty mmap",
 	"internal/checkpoint dataset cache probability",
 	"dataset/npy dataset/datasettest dataset/table kernelspec",
-	"dataset/arrays",
+	"dataset/arrays dataset/convert",
 	"dataset/formats",
 	// Kernels and models.
 	"kernels kernels/kernelstest model",

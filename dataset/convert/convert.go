@@ -1,0 +1,130 @@
+// Package convert writes rows in another format than that in which they came: as libsvm text, as
+// comma-separated values, or as the archive of a sparse matrix that SciPy and package arrays read.
+//
+// Rows are read once. Libsvm text is written as they come. The other formats begin with how many
+// rows and columns there are, so that the rows go through unlinked scratch files, of 12 bytes for
+// each value, and memory does not depend on their number. The numbers that are written are those
+// that were read, to the bit.
+package convert
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+// Formats lists the formats that Write writes.
+var Formats = []string{"libsvm", "csv", "npz"}
+
+// Options say how rows are written.
+type Options struct {
+	// Format is one of Formats.
+	Format string
+	// Labels says what labels mean, as it did when the rows were read.
+	Labels dataset.Labeling
+	// Label is the name of the column of labels of comma-separated values.
+	Label string
+	// Names are the names of the columns of comma-separated values. Columns beyond them are called
+	// x and their number.
+	Names []string
+	// Dir is the folder of scratch files.
+	Dir string
+}
+
+// Write writes the rows of src to w until its end or until ctx is done, and returns their number.
+func Write(ctx context.Context, src dataset.Source, w io.Writer, o Options) (rows int, err error) {
+	if !slices.Contains(Formats, o.Format) {
+		return 0, fail.New(fail.Usage, "unknown format %s", fail.Quote(o.Format)).
+			WithHint("%s", strings.Join(Formats, ", "))
+	}
+	out := bufio.NewWriterSize(w, 1<<18)
+	c := &converter{Options: o, out: out}
+	if o.Format != Formats[0] {
+		s, err := newSpool(o.Dir)
+		if err != nil {
+			return 0, err
+		}
+		defer s.close()
+		c.spool = s
+	}
+	const interval = 256
+	for ; ; rows++ {
+		if rows%interval == 0 && ctx.Err() != nil {
+			return rows, ctx.Err()
+		}
+		row, err := src.Next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil && c.spool != nil {
+			err = c.spool.add(&row, c.label(&row))
+		} else if err == nil {
+			err = c.line(&row)
+		}
+		if err != nil {
+			return rows, err
+		}
+	}
+	switch o.Format {
+	case "csv":
+		err = c.table(ctx)
+	case "npz":
+		err = c.archive(ctx)
+	}
+	if err != nil {
+		return rows, err
+	}
+	return rows, out.Flush()
+}
+
+// converter writes rows.
+type converter struct {
+	Options
+	out *bufio.Writer
+	// spool keeps the rows. It is nil for libsvm text.
+	spool *spool
+	text  []byte
+}
+
+// label returns the label or the target of a row as text, or nothing.
+func (c *converter) label(row *dataset.Row) string {
+	switch {
+	case c.Labels != dataset.Targets:
+		return row.Label
+	case row.Target != row.Target: // There is no target.
+		return ""
+	}
+	return strconv.FormatFloat(row.Target, 'g', -1, 64)
+}
+
+// line writes a row as libsvm text.
+func (c *converter) line(row *dataset.Row) error {
+	label := c.label(row)
+	if strings.ContainsFunc(label, func(r rune) bool { return unicode.IsSpace(r) || r == '#' }) ||
+		strings.HasPrefix(label, ">") || c.Labels != dataset.Sets && strings.Contains(label, ":") {
+		return fail.New(fail.Input, "label %s cannot stand in libsvm text", fail.Word(label)).
+			At(row.File, row.Line, 0).WithHint("csv and npz hold it")
+	}
+	if label == "" && len(row.Index) == 0 {
+		return fail.New(fail.Input, "a row without label and values cannot stand in libsvm text").
+			At(row.File, row.Line, 0)
+	}
+	b := append(c.text[:0], label...)
+	for k, j := range row.Index {
+		if len(b) > 0 {
+			b = append(b, ' ')
+		}
+		b = append(strconv.AppendInt(b, int64(j)+1, 10), ':')
+		b = strconv.AppendFloat(b, row.Value[k], 'g', -1, 64)
+	}
+	c.text = append(b, '\n')
+	_, err := c.out.Write(c.text)
+	return err
+}
