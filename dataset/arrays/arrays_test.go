@@ -68,9 +68,13 @@ func TestBlocksOfFortranOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := readAll(Options{}, Input{Path: put(t, "f.npy", npyOf("<f8", shape, true, f))})
-	if err != nil || len(got) != rows || text(got) != text(want) {
-		t.Fatalf("%v, or the rows differ", err)
+	fortran := npyOf("<f8", shape, true, f)
+	for name, data := range map[string][]byte{"f.npy": fortran, "stored.npz": npzOf(zip.Store, archived{"X", fortran}),
+		"deflated.npz": npzOf(zip.Deflate, archived{"X", npyOf("<f8", shape, false, c)})} {
+		got, _, err := readAll(Options{}, Input{Path: put(t, name, data)})
+		if err != nil || len(got) != rows || text(got) != text(want) {
+			t.Fatalf("%s: %v, or the rows differ", name, err)
+		}
 	}
 }
 
@@ -183,6 +187,15 @@ func TestViews(t *testing.T) {
 	}
 }
 
+// manyMembers returns an archive of n empty members.
+func manyMembers(n int) []byte {
+	var members []archived
+	for i := range n {
+		members = append(members, archived{fmt.Sprintf("member%d", i), nil})
+	}
+	return npzOf(zip.Store, members...)
+}
+
 // TestFaults has a file for each way in which arrays are no rows.
 func TestFaults(t *testing.T) {
 	x := npyOf("<f8", "(2, 2)", false, []float64{1, 2, 3, 4})
@@ -207,6 +220,7 @@ func TestFaults(t *testing.T) {
 		{"no columns", "no columns", npyOf("<f8", "(2, 0)", false, []float64{})},
 		{"text array", "is text and not numbers", npyOf("<U1", "(1, 1)", false, []uint32{'a'})},
 		{"complex", "are not read", npyOf("<c16", "(1, 1)", false, []float64{1, 2})},
+		{"many members", "a list of members of more than", manyMembers(20000)},
 		{"objects", "are not read", npyOf("|O", "(1, 1)", false, []float64{1})},
 		{"empty archive", "", npzOf(zip.Store)},
 		{"only y", "no array of features", npzOf(zip.Store, archived{"y", npyOf("<i8", "(1,)", false, []int64{1})})},

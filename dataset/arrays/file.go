@@ -78,16 +78,17 @@ func openFile(path string) (*file, error) {
 
 // list reads the list of members of an archive.
 func (f *file) list() error {
-	z, err := zip.NewReader(&frugal{f.f, maxDirectory}, f.info.Size())
+	from := &frugal{f.f, maxDirectory}
+	z, err := zip.NewReader(from, f.info.Size())
 	if errors.Is(err, errDirectory) {
 		return f.fault("a list of members of more than %d bytes", maxDirectory)
 	}
 	if err != nil {
 		return f.damaged("the archive", err)
 	}
+	from.left = unbounded // The members may be longer than their list.
 	f.members = map[string]*zip.File{}
 	for _, m := range z.File {
-		// What is read later may be longer than the list.
 		name, ok := strings.CutSuffix(m.Name, ".npy")
 		if !ok {
 			return f.fault("the member %s is no .npy array", fail.Quote(m.Name))
@@ -101,20 +102,24 @@ func (f *file) list() error {
 	return nil
 }
 
-// frugal is a file of which only so many bytes are read until left is negative.
+// frugal is a file of which only so many bytes can be read.
 type frugal struct {
 	*files.File
 	left int64
 }
 
+// unbounded stands for any number of bytes.
+const unbounded = -1
+
 var errDirectory = errors.New("too many members")
 
-// ReadAt reads from the file until the bytes that are left have been read.
+// ReadAt reads from the file as long as bytes are left.
 func (l *frugal) ReadAt(p []byte, offset int64) (int, error) {
-	if l.left >= 0 {
-		if l.left -= int64(len(p)); l.left < 0 {
+	if l.left != unbounded {
+		if int64(len(p)) > l.left {
 			return 0, errDirectory
 		}
+		l.left -= int64(len(p))
 	}
 	return l.File.ReadAt(p, offset)
 }
