@@ -28,8 +28,8 @@ type Column struct {
 // MaxColumns is the largest number of columns of a table.
 const MaxColumns = 1 << 20
 
-// maxColumnText is the largest number of bytes that names and categories take in a model, which holds
-// them as one value of JSON. Quoting may double them.
+// maxColumnText is the largest number of bytes that names and categories take in a model, which
+// holds them as one value of JSON. Quoting may double them.
 const maxColumnText = 2 << 20
 
 // Width returns the number of features of a column.

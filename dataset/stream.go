@@ -56,9 +56,9 @@ func (s *Stream) Read(p []byte) (int, error) {
 // compressed bytes from making the program hold many.
 func (s *Stream) MostAtOnce() int { return s.most(maxLine) }
 
-// end returns io.EOF, or an error if the file has changed since it was opened, because what was read
-// may then be half old and half new. A file that another file replaced under its name is still read
-// to its own end.
+// end returns io.EOF, or an error if the file has changed since it was opened, because what was
+// read may then be half old and half new. A file that another file replaced under its name is still
+// read to its own end.
 func (s *Stream) end() error {
 	if s.opened != nil {
 		if now := s.state(); now == nil || now.Size() != s.opened.Size() || !now.ModTime().

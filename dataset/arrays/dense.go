@@ -81,6 +81,7 @@ func newDense(e *elements) (*dense, error) {
 		return nil, refuse("numpy.ascontiguousarray(X)",
 			" has its columns one after the other, and more than %d", MaxEntries)
 	}
+	// The elements of a member that is stored as it is lie in the archive as they would in a file.
 	d.raw, d.at = e.file.f, e.Offset
 	if e.member != nil {
 		at, err := e.member.DataOffset()
@@ -115,6 +116,7 @@ func (d *dense) addRow(i, first int, to *entries) error {
 		v := d.decoded[:n]
 		d.Float64s(v, b)
 		for k, x := range v {
+			// Text leaves zeros out as well, and the features of a model are those that rows have.
 			if x == 0 {
 				continue
 			}
@@ -176,6 +178,7 @@ func (d *dense) end() error {
 // Close implements io.Closer.
 func (d *dense) Close() error { return d.close() }
 
+// notFinite returns the error for a value that is NaN or infinite. Row and column count from 0.
 func (f *file) notFinite(name string, x float64, row, col int) error {
 	what := "infinite"
 	if math.IsNaN(x) {
@@ -185,6 +188,7 @@ func (f *file) notFinite(name string, x float64, row, col int) error {
 		WithHint("the place is row and column; replace missing values beforehand")
 }
 
+// tooMany returns the error for a row of more than MaxEntries values.
 func (f *file) tooMany(row int) error {
 	return fail.New(fail.Input, "a row of more than %d values that are not zero", MaxEntries).
 		At(f.path, row+1, 0)

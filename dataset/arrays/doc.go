@@ -7,13 +7,13 @@
 // numbers, truth values or text. Zeros are no entries of a row, as in libsvm text, and all numbers
 // become float64, so that the same numbers give the same rows.
 //
-// Invariants. Whatever the bytes are, rows have ascending indices and finite values, and an error of
-// class fail.Input names the file; line and column are the row and the column of the array, from 1.
-// Nothing is allocated by the sizes in headers that the bytes behind them do not bear out.
+// Invariants. Whatever the bytes are, rows have ascending indices and finite values, and an error
+// of class fail.Input names the file; line and column are the row and the column of the array, from
+// 1. Nothing is allocated by the sizes in headers that the bytes behind them do not bear out.
 //
-// Memory. Arrays are read row by row. That takes a few buffers for each array, and 12 bytes for each
-// entry of a row, of which there are MaxEntries at most. Columns of an array in Fortran order are
-// read in blocks of 4 MiB, or of one row.
+// Memory. Arrays are read row by row. That takes a few buffers for each array, and 12 bytes for
+// each entry of a row, of which there are MaxEntries at most. Columns of an array in Fortran order
+// are read in blocks of 4 MiB, or of one row.
 //
 // References. For the format of .npy see package npy; an .npz file is a zip archive of such files.
 package arrays

@@ -60,6 +60,7 @@ func (f *file) openArray(key string) (*elements, error) {
 		return nil, f.fault("%s: %v after %d bytes of header do not make %d bytes", e.name, e.Array,
 			e.Offset, size)
 	}
+	// Numbers are read many at once, and text, whose elements may be long, one at a time.
 	e.buf = make([]byte, chunk*min(e.Size, 8)+e.Size)
 	return e, nil
 }

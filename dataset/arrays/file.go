@@ -124,8 +124,8 @@ func (l *frugal) ReadAt(p []byte, offset int64) (int, error) {
 	return l.File.ReadAt(p, offset)
 }
 
-// end returns an error if the file has been written to since it was opened, because what was read of
-// it may then be half old and half new.
+// end returns an error if the file has been written to since it was opened, because what was read
+// of it may then be half old and half new.
 func (f *file) end() error {
 	now, err := f.f.Stat()
 	if err != nil || now.Size() != f.info.Size() || !now.ModTime().Equal(f.info.ModTime()) {
@@ -141,8 +141,8 @@ func (f *file) fault(format string, args ...any) *fail.Error {
 	return fail.New(fail.Input, format, args...).At(f.path, 0, 0)
 }
 
-// damaged returns the error for bytes that could not be read. The cause is given as text, so that an
-// io.EOF in it does not pass for the end of the rows.
+// damaged returns the error for bytes that could not be read. The cause is given as text, so that
+// an io.EOF in it does not pass for the end of the rows.
 func (f *file) damaged(what string, err error) error {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

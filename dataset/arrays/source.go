@@ -243,6 +243,7 @@ func (s *Source) read(row *dataset.Row) error {
 	if s.labels == nil {
 		return nil
 	}
+	// Labels go through the parser of text, so that 1, 1.0 and "1" are one class.
 	var err error
 	if s.text, err = s.labels.text(s.text[:0]); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// sparse is a matrix in compressed sparse rows: row i has the elements indptr[i] to indptr[i+1]-1 of
-// indices and data.
+// sparse is a matrix in compressed sparse rows: row i has the elements indptr[i] to indptr[i+1]-1
+// of indices and data.
 type sparse struct {
 	file                  *file
 	indptr, indices, data *elements
@@ -123,6 +123,7 @@ func (s *sparse) addRow(i, first int, to *entries) error {
 	if end < s.next || end > int64(s.data.Rows) {
 		return s.fault(i, "indptr goes from %d to %d, of %d values", s.next, end, s.data.Rows)
 	}
+	// Entries before start belong to other arrays of the same row.
 	start, last, ascending := len(to.index), int64(-1), true
 	for ; s.next < end; s.next++ {
 		j, err := s.indices.int()
@@ -175,6 +176,8 @@ func (s *sparse) sort(i, first int, to *entries, start int) error {
 	return nil
 }
 
+// repeated returns the error for a column that occurs twice in a row. SciPy would add both values
+// up.
 func (s *sparse) repeated(i int, j int64) error {
 	return s.fault(i, "column %d occurs twice in a row", j+1).WithHint("X.sum_duplicates()")
 }

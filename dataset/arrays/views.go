@@ -42,6 +42,7 @@ func (s *Source) arrange(views []dataset.View) error {
 	if !fits {
 		return f.fault("%d arrays, and the model has the views %s", len(s.parts), names)
 	}
+	// A name that the user gave has to be right; that of a file says nothing if it is another.
 	known := func(p part) bool {
 		return slices.ContainsFunc(views, func(v dataset.View) bool { return v.Name == p.name })
 	}

@@ -114,6 +114,7 @@ func (c *converter) archive(ctx context.Context) error {
 		}
 		return errorOf(all)
 	}
+	// A writer to a bufio.Writer need not look at errors, which Flush returns.
 	long := func(w io.Writer, x int64) { binary.Write(w, binary.LittleEndian, x) }
 	copyOf := func(k int) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {
@@ -122,6 +123,7 @@ func (c *converter) archive(ctx context.Context) error {
 			}
 		}
 	}
+	// Arrays with more elements in one dimension could not be read again.
 	if s.total > math.MaxInt32 || s.rows == math.MaxInt32 {
 		return fail.New(fail.Input, "%d values are more than an array of one dimension holds that "+
 			"is read again, which is %d", s.total, math.MaxInt32)

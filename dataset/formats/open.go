@@ -86,9 +86,9 @@ func (o Options) Validate() error {
 }
 
 // Open opens data. Several files of text are read as if they were one, and several arrays are views
-// of the same rows. Arrays may be given as NAME=FILE, which names the view. The path "-" is standard
-// input, which may be text; if it is the only path, its bytes are those of stdin. Reading what has to
-// be known of a table beforehand ends when ctx is done.
+// of the same rows. Arrays may be given as NAME=FILE, which names the view. The path "-" is
+// standard input, which may be text; if it is the only path, its bytes are those of stdin. Reading
+// what has to be known of a table beforehand ends when ctx is done.
 func Open(ctx context.Context, paths []string, stdin io.Reader, o Options) (Source, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -130,6 +130,7 @@ func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 		}
 		return &source{Source: r, Closer: r, views: a.Views()}, nil
 	}
+	// A look at the first bytes of standard input must not take them from who reads it.
 	alone := len(paths) == 1 && paths[0] == "-"
 	if alone && o.Format != libsvm && o.Sequences == dataset.Numbers {
 		stdin = bufio.NewReaderSize(stdin, headSize)

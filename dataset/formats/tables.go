@@ -102,8 +102,8 @@ func nameEnd(path string) string {
 	return filepath.Ext(path)
 }
 
-// peekLines returns the first bytes of a stream. It waits for a line that is whole, and not for more,
-// because the rest may come slowly.
+// peekLines returns the first bytes of a stream. It waits for a line that is whole, and not for
+// more, because the rest may come slowly.
 func peekLines(b *bufio.Reader) []byte {
 	start, err := b.Peek(1)
 	for err == nil {

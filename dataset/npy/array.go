@@ -10,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Array describes an array of at most two dimensions that is read as a stream: what its header says,
-// and how its elements are decoded. What a header says is a claim until the elements are there.
+// Array describes an array of at most two dimensions that is read as a stream: what its header
+// says, and how its elements are decoded. What a header says is a claim until the elements are
+// there.
 type Array struct {
 	// Rows and Cols are the shape. An array of one dimension is a column, and one of none 1 x 1.
 	Rows, Cols int
@@ -32,8 +33,8 @@ type Array struct {
 // Magic begins every .npy file.
 const Magic = magic
 
-// ReadHeader reads a header and nothing behind it. It refuses elements that are neither numbers, nor
-// truth values, nor text.
+// ReadHeader reads a header and nothing behind it. It refuses elements that are neither numbers,
+// nor truth values, nor text.
 func ReadHeader(r io.Reader) (*Array, error) {
 	start := make([]byte, 10, 256)
 	if _, err := io.ReadFull(r, start); err != nil {
@@ -89,8 +90,8 @@ func (a *Array) String() string {
 	return fmt.Sprintf("%d x %d elements of %d bytes", a.Rows, a.Cols, a.Size)
 }
 
-// Float64s decodes the elements in b, which are numbers, to dst. Integers beyond 2^53 are rounded to
-// the nearest float64.
+// Float64s decodes the elements in b, which are numbers, to dst. Integers beyond 2^53 are rounded
+// to the nearest float64.
 func (a *Array) Float64s(dst []float64, b []byte) {
 	o, n := a.order(), len(dst)
 	switch {

@@ -61,6 +61,7 @@ func (r *records) next() ([]string, error) {
 		}
 		return nil, r.guard.err
 	}
+	// What was read ahead of this record counts for none, which is why the guard allows for it.
 	r.guard.since, r.guard.separators = 0, 0
 	var fault *csv.ParseError
 	if errors.As(err, &fault) {

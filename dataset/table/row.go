@@ -16,6 +16,8 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 	s.index, s.value = s.index[:0], s.value[:0]
 	row.File = r.stream.Name()
 	row.Line, _ = r.place(0)
+	// The columns are taken in the order of the model, so that indices ascend in whatever order the
+	// table has them.
 	for k, at := range p.at {
 		field := strings.TrimSpace(record[at])
 		if places := p.categories[k]; places != nil {
@@ -70,11 +72,14 @@ func (s *Source) add(j int, v float64) {
 // name returns the name of a column of features for messages.
 func (s *Source) name(k int) string { return fail.Label(s.columns.Features[k].Name) }
 
+// missing returns the error for a field without a value, of column k of the features.
 func (s *Source) missing(k, at int) error {
 	return s.records.fault(at, "the value of column %s is missing", s.name(k)).
 		WithHint("fill in missing values beforehand, or leave the rows out")
 }
 
+// noNumber returns the error for a word in a column of numbers. A model has decided what the
+// columns are, so that the hint is for trainings.
 func (s *Source) noNumber(k, at int, field string) error {
 	e := s.records.fault(at, "%s of column %s is not a plain decimal number", fail.Word(field),
 		s.name(k))

@@ -37,6 +37,7 @@ func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	// A file can be read for its categories and then again for its rows, and a pipe cannot.
 	once := false
 	for _, path := range paths {
 		info, err := files.Stat(path)
@@ -195,6 +196,7 @@ func (s *Source) next() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The first record of every file says where in it the columns are.
 	if s.plan == nil {
 		s.plan, err = newPlan(s.columns, columnNames(record, s.header), &s.options)
 		if e := (*fail.Error)(nil); errors.As(err, &e) {
