@@ -20,7 +20,7 @@ const (
 	spools
 )
 
-// spool keeps rows in unlinked scratch files, one for each column.
+// spool keeps rows in scratch files, one for each column.
 type spool struct {
 	file [spools]*files.File
 	out  [spools]*bufio.Writer
@@ -39,16 +39,12 @@ type spool struct {
 func newSpool(dir string) (*spool, error) {
 	s := &spool{integers: true}
 	for k := range s.file {
-		f, err := files.CreateTemp(dir, "convert-*")
+		f, err := files.CreateScratch(dir, "convert-*")
 		if err != nil {
 			s.close()
-			return nil, files.OwnFault("cannot create a scratch file", dir, err)
+			return nil, err
 		}
 		s.file[k], s.out[k] = f, bufio.NewWriterSize(f, 64<<10)
-		if err := files.Remove(f.Name()); err != nil {
-			s.close()
-			return nil, files.OwnFault("cannot unlink the scratch file", f.Name(), err)
-		}
 	}
 	return s, nil
 }
