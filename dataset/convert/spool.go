@@ -39,7 +39,7 @@ type spool struct {
 func newSpool(dir string) (*spool, error) {
 	s := &spool{integers: true}
 	for k := range s.file {
-		f, err := files.CreateScratch(dir, "convert-*")
+		f, err := files.CreateScratch(dir, "bigmkl-rows-*")
 		if err != nil {
 			s.close()
 			return nil, err
