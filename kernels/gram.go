@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"context"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -22,24 +23,36 @@ func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int
 	panel := sparsePanel(points)
 	for i := range b.Groups {
 		g := &b.Groups[i]
-		packed, columns := RowsBytes(g, rows, element), ColumnsBytes(g, element)+g.Scratch(element)
-		layout := int64(rows) * d * (4 + element)
-		if IsSparse(points) {
-			few := Widest(points, rows)
-			packed += (few + int64(3*rows)) * (4 + element)
-			columns += 2 * panel
-			// Sparse rows are sorted by feature where the group lays them out.
-			layout = 100*int64(rows) + 8*few + 4*d
+		// packRows bounds what q points take as rows.
+		packRows := func(q int) int64 {
+			packed, layout := RowsBytes(g, q, element), int64(q)*d*(4+element)
+			if IsSparse(points) {
+				few := Widest(points, q)
+				packed += (few + int64(3*q)) * (4 + element)
+				// Sparse rows are sorted by feature where the group lays them out.
+				layout = 100*int64(q) + 8*few + 4*d
+			}
+			return packed + layout
 		}
-		fixed = max(fixed, packed+layout)
-		thread = max(thread, columns+int64(g.Layers+1)*int64(BaseSize(rows))*element)
+		columns := ColumnsBytes(g, element)
+		if IsSparse(points) {
+			columns += 2 * panel
+		}
+		fixed = max(fixed, packRows(rows))
+		// A panel, those of the block, and the points of a panel as rows.
+		thread = max(thread, int64(1+panelsOf(rows))*columns+packRows(simd.Width)+g.Scratch(element)+
+			int64(g.Layers+1)*int64(BaseSize(max(rows, simd.Width)))*element)
 	}
-	return fixed + int64(rows)*(n+simd.Width)*element, thread + panel + 4*d
+	return fixed + int64(rows)*(n+simd.Width)*element, thread + int64(1+panelsOf(rows))*panel + 4*d
 }
 
 // Gram computes the matrix of kernel id on the points, some rows at a time, normalised as the bank
-// says, and hands the rows to emit in their order. A row is valid during the call only. The values
-// are those that training uses in the same precision. An error is that of emit or of the context.
+// says, and hands the rows to emit in their order. A row is valid during the call only. rows is a
+// power of 2 up to GramRows. An error is that of emit or of the context.
+//
+// The matrix is symmetric to the last bit. The value of two points is the one that training has in
+// the same precision where the first of them is the row. The other way round it may differ by much
+// in single precision: a small distance between two long vectors is what cancelling leaves of it.
 //
 // Memory is GramBytes: a block of rows and not the matrix.
 func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, rows, threads int,
@@ -48,30 +61,25 @@ func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, rows
 	n := points.Len()
 	panels := panelsOf(n)
 	block := make([]T, rows*panels*simd.Width)
-	evals, bufs := make([]*Evaluator[T], max(threads, 1)), make([]PanelBuffer, max(threads, 1))
-	for i := range evals {
-		evals[i] = NewEvaluator[T](b)
+	tilers := make([]gramTiler[T], max(threads, 1))
+	for i := range tilers {
+		tilers[i] = gramTiler[T]{Evaluator: NewEvaluator[T](b), points: points, group: group, member: member}
 	}
 	var packed Rows[T]
 	var set Set
 	for from := 0; from < n; from += rows {
 		count := min(rows, n-from)
-		ids := make([]int32, count)
-		for i := range ids {
-			ids[i] = int32(from + i)
-		}
-		set.Gather(points, ids)
-		evals[0].PackRows(&packed, group, &set)
+		set.Gather(points, sequence(from, count))
+		tilers[0].PackRows(&packed, group, &set)
 		g, inner := errgroup.WithContext(ctx)
-		for t, e := range evals {
+		for t := range tilers {
 			g.Go(func() error {
-				var cols Columns[T]
-				// Goroutine t takes the panels t, t + len(evals) and so on, and writes to columns
+				// Goroutine t takes the panels t, t + len(tilers) and so on, and writes to columns
 				// of its own.
-				for p := t; p < panels && inner.Err() == nil; p += len(evals) {
-					panel := PanelOf(points, p, &bufs[t])
-					e.PackColumns(&cols, group, &panel, n)
-					gramPanel(e, block, panels*simd.Width, p, group, member, &packed, &cols)
+				tiler := &tilers[t]
+				tiler.packBlock(from, count)
+				for p := t; p < panels && inner.Err() == nil; p += len(tilers) {
+					tiler.fillPanel(block, panels*simd.Width, p, &packed)
 				}
 				return inner.Err()
 			})
@@ -89,24 +97,107 @@ func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, rows
 	return nil
 }
 
-// gramPanel writes the kernel between the packed rows and one panel to block, whose rows have the
-// given stride.
-func gramPanel[T simd.Real](e *Evaluator[T], block []T, stride, panel int, g *Group, m *Member,
-	rows *Rows[T], cols *Columns[T]) {
-	base, values := make([]T, g.TileSize(rows.Len)), make([]T, rows.Len*simd.Width)
-	left, right := e.RowFactors(nil, rows, m), e.ColumnFactors(nil, cols, m)
+// sequence returns the numbers from, from+1 and so on.
+func sequence(from, count int) []int32 {
+	ids := make([]int32, count)
+	for i := range ids {
+		ids[i] = int32(from + i)
+	}
+	return ids
+}
+
+// gramTiler computes tiles of a matrix between a block of points and panels. It is what one
+// goroutine has for itself.
+type gramTiler[T simd.Real] struct {
+	*Evaluator[T]
+	points Points
+	group  *Group
+	member *Member
+
+	from, count int              // the points of the block
+	own         []packedPanel[T] // the panels that hold them
+	other       packedPanel[T]   // another panel
+	set         Set
+	rows        Rows[T] // its points as rows
+	base, tile  []T
+}
+
+// packedPanel is a panel that is packed as columns. These may refer to the buffer of the panel.
+type packedPanel[T simd.Real] struct {
+	Columns[T]
+	buffer PanelBuffer
+}
+
+// packBlock packs the panels that hold the points of the block.
+func (t *gramTiler[T]) packBlock(from, count int) {
+	t.from, t.count = from, count
+	t.own = slices.Grow(t.own[:0], panelsOf(count))[:panelsOf(count)]
+	for k := range t.own {
+		t.packPanel(&t.own[k], from/simd.Width+k)
+	}
+}
+
+// packPanel packs a panel as columns.
+func (t *gramTiler[T]) packPanel(to *packedPanel[T], panel int) {
+	p := PanelOf(t.points, panel, &to.buffer)
+	t.PackColumns(&to.Columns, t.group, &p, t.points.Len())
+}
+
+// fillPanel writes the values between the block, packed as rows, and one panel to block, whose rows
+// have the given stride. Those in which the point of the panel is the first are computed with it as
+// the row.
+func (t *gramTiler[T]) fillPanel(block []T, stride, panel int, rows *Rows[T]) {
+	first := t.from / simd.Width
+	if panel > first {
+		t.packPanel(&t.other, panel)
+		t.fillTile(rows, &t.other.Columns)
+		for i := range rows.Len {
+			copy(block[i*stride+panel*simd.Width:], t.tile[i*simd.Width:][:simd.Width])
+		}
+	}
+	if panel >= first+len(t.own) {
+		return
+	}
+	start := panel * simd.Width
+	t.set.Gather(t.points, sequence(start, min(simd.Width, t.points.Len()-start)))
+	t.PackRows(&t.rows, t.group, &t.set)
+	for k := max(0, panel-first); k < len(t.own); k++ {
+		t.fillTile(&t.rows, &t.own[k].Columns)
+		// Lane i of the columns is point at.
+		for i := range simd.Width {
+			at := (first+k)*simd.Width + i
+			if at < t.from || at >= t.from+t.count {
+				continue
+			}
+			out := block[(at-t.from)*stride+start:]
+			for j := range t.rows.Len {
+				// Within the panel itself, i may come first.
+				if first+k == panel && i < j {
+					out[j] = t.tile[i*simd.Width+j]
+				} else {
+					out[j] = t.tile[j*simd.Width+i]
+				}
+			}
+		}
+	}
+}
+
+// fillTile computes the tile of kernel values between packed rows and columns, rows x 32.
+func (t *gramTiler[T]) fillTile(rows *Rows[T], cols *Columns[T]) {
+	t.base = grow(t.base, t.group.TileSize(rows.Len))
+	t.tile = grow(t.tile, rows.Len*simd.Width)
+	left, right := t.RowFactors(nil, rows, t.member), t.ColumnFactors(nil, cols, t.member)
 	// The normaliser is rounded to T, as in training.
-	scale := T(e.bank.Factor(int(m.ID)))
-	e.Base(base, g, rows, 0, rows.Len, cols, nil)
-	e.Transform(values, base, m)
+	scale := T(t.bank.Factor(int(t.member.ID)))
+	t.Base(t.base, t.group, rows, 0, rows.Len, cols, nil)
+	t.Transform(t.tile, t.base, t.member)
 	for i := range rows.Len {
-		out := block[i*stride+panel*simd.Width:][:simd.Width]
-		for j := range out {
-			v := values[i*simd.Width+j]
+		for j := range simd.Width {
+			v := t.tile[i*simd.Width+j]
 			if left != nil {
 				v *= left[i] * right[j]
 			}
-			out[j] = v * scale
+			t.tile[i*simd.Width+j] = v * scale
 		}
 	}
 }

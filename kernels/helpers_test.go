@@ -124,8 +124,14 @@ func newBank(t testing.TB, b *kernelspec.Bank, s Shape, spherical bool, matrices
 // gram collects the rows that Gram emits.
 func gram[T simd.Real](t testing.TB, b *Bank, id int, p Points, threads int) [][]T {
 	t.Helper()
+	return gramBy[T](t, b, id, p, GramRows, threads)
+}
+
+// gramBy is gram with a number of rows that are computed at a time.
+func gramBy[T simd.Real](t testing.TB, b *Bank, id int, p Points, rows, threads int) [][]T {
+	t.Helper()
 	var all [][]T
-	err := Gram(t.Context(), b, id, p, GramRows, threads, func(row []T) error {
+	err := Gram(t.Context(), b, id, p, rows, threads, func(row []T) error {
 		all = append(all, append([]T(nil), row...))
 		return nil
 	})
