@@ -43,13 +43,16 @@ func (b Blocks) Each(n int, do func(block, from, to int)) {
 }
 
 // Sum adds what part gives for every block of n points.
-func (b Blocks) Sum(n int, part func(from, to int) float64) float64 {
+func (b Blocks) Sum(n int, part func(from, to int) float64) float64 { return sumBlocks(b, n, part) }
+
+// sumBlocks adds what part gives for every block of n points: a sum, or a number of points.
+func sumBlocks[T int | float64](b Blocks, n int, part func(from, to int) T) T {
 	if n <= BlockPoints {
 		return part(0, n)
 	}
-	parts := make([]float64, b.Count(n))
+	parts := make([]T, b.Count(n))
 	b.Each(n, func(block, from, to int) { parts[block] = part(from, to) })
-	sum := 0.0
+	var sum T
 	for _, x := range parts {
 		sum += x
 	}

@@ -14,6 +14,15 @@ import (
 // another bias.
 const shiftShare = 0.01
 
+// The strata of the points. Rounding grows with the value, so that one point far from all others may
+// have an error which no sample of them shows.
+const (
+	ofSupport = iota // support vectors
+	ofOthers
+	ofFar // the points with the largest values of all, each of which is looked at
+	strataCount
+)
+
 const (
 	trustSample = 128 // support vectors, and as many other points, on which rounding is measured
 	trustLeast  = 64  // the same where kernel values are dear
@@ -28,24 +37,11 @@ const (
 // most, that is what is returned: its parts take as many kernel values again, and would not make it
 // less.
 func (s rounding) drift(ctx context.Context, c Checker, values int, most float64) (float64, error) {
-	// Support vectors, others, and the points with the largest values of all: rounding grows with the
-	// value, so that one point far from all others may have an error which no sample of them shows.
-	var strata [3][]int
-	far := s.farPoints()
-	for i, a := range s.alpha {
-		switch {
-		case slices.Contains(far, i):
-			strata[2] = append(strata[2], i)
-		case a != 0:
-			strata[0] = append(strata[0], i)
-		default:
-			strata[1] = append(strata[1], i)
-		}
-	}
-	var errors [3][]float64
-	var samples [3][]int
+	strata := s.strata()
+	var errors [strataCount][]float64
+	var samples [strataCount][]int
 	var all []float64
-	each := max(1, len(strata[0])*len(s.theta)) // values that a point takes
+	each := max(1, len(strata[ofSupport])*len(s.theta)) // values that a point takes
 	size := max(trustLeast, min(trustSample, values/each))
 	for k, points := range strata {
 		samples[k] = every(points, min(size, len(points)))
@@ -97,8 +93,27 @@ func (s rounding) drift(ctx context.Context, c Checker, values int, most float64
 	if total > most {
 		return total, nil
 	}
-	lengths, err := s.driftOfLengths(ctx, c, samples[0], float64(len(strata[0])), samples[2])
+	lengths, err := s.driftOfLengths(ctx, c, samples[ofSupport],
+		float64(len(strata[ofSupport])), samples[ofFar])
 	return total + lengths, err
+}
+
+// strata divides the points, each stratum in ascending order.
+func (s rounding) strata() (strata [strataCount][]int) {
+	far := s.farPoints()
+	slices.Sort(far)
+	strata[ofFar] = far
+	for i, a := range s.alpha {
+		switch {
+		case len(far) > 0 && far[0] == i:
+			far = far[1:]
+		case a != 0:
+			strata[ofSupport] = append(strata[ofSupport], i)
+		default:
+			strata[ofOthers] = append(strata[ofOthers], i)
+		}
+	}
+	return strata
 }
 
 // farPoints lists the points whose values are the largest by their amount, the largest first.

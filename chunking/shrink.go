@@ -37,14 +37,14 @@ func leaveOut(ctx context.Context, s *Solver) error {
 	distance := min(1, math.Ldexp(settledFrom, s.mistaken)) * s.cert.violation
 	settled := func(i int) bool { return s.settled(i, s.cert.level, distance) }
 	// They are counted first: a list of all points is only made where it will be used.
-	stay := int(s.blocks.Sum(count, func(from, to int) (stay float64) {
+	stay := sumBlocks(s.blocks, count, func(from, to int) (stay int) {
 		for k := from; k < to; k++ {
 			if !settled(s.point(k)) {
 				stay++
 			}
 		}
 		return stay
-	}))
+	})
 	most := s.tuning.Shrink
 	if s.active != nil {
 		most = max(most, furtherTo)

@@ -14,14 +14,14 @@ import (
 	"bigmkl/chunking/internal/toy"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write the traces in testdata/trace anew")
+var update = flag.Bool("update", false, "write the traces in testdata/trace again")
 
 // traceEnd parts a file of testdata/trace into the problem and the trace that belongs to it.
 const traceEnd = "\n---\n"
 
 // TestTrace runs the problems of testdata/trace and compares what happens iteration by iteration
 // with what is written there. A change of the solver shows as a change of these files: run with
-// -rewrite and review the difference.
+// -update and review the difference.
 //
 // A file has lines "norm P", "gap G", "start A1 A2 ..." (optional), one "kernel KIND VALUE" for
 // each kernel, one "point Y COST X1 X2 ..." for each point, a line of three dashes, and the trace.
@@ -38,7 +38,7 @@ func TestTrace(t *testing.T) {
 			}
 			input, want, _ := strings.Cut(string(text), traceEnd)
 			got := runTrace(t, input)
-			if *rewrite {
+			if *update {
 				if err := os.WriteFile(file, []byte(strings.TrimSuffix(input, "\n")+traceEnd+got), 0o644); err != nil {
 					t.Fatal(err)
 				}

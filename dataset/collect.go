@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 )
 
 const (
@@ -119,7 +120,7 @@ func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
 		if math.IsNaN(r.Target) {
 			return r.fault("the row has no target")
 		}
-		if !finite(r.Target) {
+		if !float.Finite(r.Target) {
 			return r.fault("the target is %v", r.Target)
 		}
 		if !b.short {

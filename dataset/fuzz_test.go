@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 	"bigmkl/internal/heaptest"
 )
 
@@ -200,7 +201,7 @@ func FuzzWeights(f *testing.F) {
 		}
 		var text strings.Builder
 		for _, v := range want {
-			if !(v > 0) || !finite(v) {
+			if !(v > 0) || !float.Finite(v) {
 				t.Fatalf("weight %v", v)
 			}
 			text.WriteString(strconv.FormatFloat(v, 'g', -1, 64) + "\n")

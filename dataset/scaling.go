@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 )
 
 // These are the kinds of scaling.
@@ -63,7 +64,7 @@ func (s *Scaling) Validate(d int) error {
 	}
 	for _, list := range [...][]float64{s.Factor, s.Offset} {
 		for j, x := range list {
-			if !finite(x) {
+			if !float.Finite(x) {
 				return fail.New(fail.Corrupt, "scaling %s of feature %d is %v", kind, j+1, x)
 			}
 		}
@@ -225,7 +226,7 @@ func (l *learner) finish(n int) (Scaling, error) {
 				least, greatest = min(least, 0), max(greatest, 0)
 			}
 			s.Offset[j], s.Factor[j] = least, inverse(greatest-least)
-			if !finite(greatest - least) {
+			if !float.Finite(greatest - least) {
 				return s, fail.New(fail.Input, "feature %d spans more than a float64 holds", j+1)
 			}
 		}
@@ -239,7 +240,7 @@ func (l *learner) finish(n int) (Scaling, error) {
 			// of Chan, Golub and LeVeque.
 			squares := l.b[j] + float64(l.a[j]*l.a[j]*(c*zeros/float64(n)))
 			deviation := math.Sqrt(squares / float64(n))
-			if !finite(mean) || !finite(deviation) {
+			if !float.Finite(mean) || !float.Finite(deviation) {
 				return s, fail.New(fail.Input,
 					"the standard deviation of feature %d is beyond a float64", j+1)
 			}
@@ -252,7 +253,7 @@ func (l *learner) finish(n int) (Scaling, error) {
 // inverse returns 1/x, or 0 if that is not finite. A spread of zero, or one so small that its
 // inverse overflows, is that of a constant feature.
 func inverse(x float64) float64 {
-	if y := 1 / x; finite(y) {
+	if y := 1 / x; float.Finite(y) {
 		return y
 	}
 	return 0

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 )
 
 // Row is one point: its label or target, its weight, and its features that are not zero.
@@ -104,7 +105,7 @@ func (r *Row) check() error {
 				int64(j)+1, int64(last)+1)
 		}
 		last = j
-		if !finite(r.Value[i]) {
+		if !float.Finite(r.Value[i]) {
 			return r.fault("feature %d is %v", int64(j)+1, r.Value[i])
 		}
 	}
@@ -112,7 +113,7 @@ func (r *Row) check() error {
 	if last == math.MaxInt32 {
 		return r.fault("feature index above %d", math.MaxInt32)
 	}
-	if r.Weight < 0 || !finite(r.Weight) {
+	if r.Weight < 0 || !float.Finite(r.Weight) {
 		return r.fault("weight %v: weights are positive and finite", r.Weight)
 	}
 	return nil
@@ -121,7 +122,3 @@ func (r *Row) check() error {
 func (r *Row) fault(format string, args ...any) *fail.Error {
 	return fail.New(fail.Input, format, args...).At(r.File, r.Line, 0)
 }
-
-// finite reports whether x is neither NaN nor infinite. The difference of such a value with itself
-// is NaN, and that of any other value is 0.
-func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }

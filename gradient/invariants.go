@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"bigmkl/internal/float"
 	"bigmkl/internal/invariant"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
@@ -152,11 +153,11 @@ func assertVector(gr *stored, alpha []float64) {
 // assertPadding checks that the lanes behind the last point hold numbers wherever the points do.
 // They are multiplied by zero, and infinity times zero would spread.
 func assertPadding(gr *stored) {
-	f, finite := gr.now, func(x float64) bool { return x-x == 0 }
+	f := gr.now
 	last := f.panels - 1
 	for at := last * gr.bank.Len() * simd.Width; at < len(f.g); at += simd.Width {
 		for _, x := range f.g[at+f.count(last) : at+simd.Width] {
-			invariant.Check(finite(x) || !finite(f.g[at]), "a lane without a point holds %v", x)
+			invariant.Check(float.Finite(x) || !float.Finite(f.g[at]), "a lane without a point holds %v", x)
 		}
 	}
 }

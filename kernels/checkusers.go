@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 	"bigmkl/internal/simd"
 )
 
@@ -43,8 +44,7 @@ func (b *Bank) checkUser(g *Group, points Points) error {
 	for i := range q {
 		for j := range q {
 			v, w := k[i*q+j], k[j*q+i]
-			// The difference is not 0 for NaN and infinities alone.
-			if v-v != 0 {
+			if !float.Finite(v) {
 				return fail.New(fail.Input, "the kernel user:%s is %g of rows %d and %d",
 					fail.Cut(g.name), v, ids[i]+1, ids[j]+1)
 			}

@@ -3,6 +3,7 @@ package kernels
 import (
 	"math"
 
+	"bigmkl/internal/float"
 	"bigmkl/internal/invariant"
 	"bigmkl/internal/simd"
 )
@@ -61,9 +62,8 @@ func assertProducts[T simd.Real](b *Bank, points Points, slack float64) {
 
 // assertMember checks the values k of one kernel: rows of 32, of which the first q count.
 func assertMember[T simd.Real](b *Bank, m *Member, k, self []T, q int, slack float64) {
-	finite := func(x T) bool { return x-x == 0 }
 	for _, x := range self[:q] {
-		invariant.Check(!b.definite[m.ID] || !finite(x) || x >= 0,
+		invariant.Check(!b.definite[m.ID] || !float.Finite(x) || x >= 0,
 			"kernel %d: k(x,x) = %v", m.ID, x)
 	}
 	for i := range q {
@@ -71,7 +71,7 @@ func assertMember[T simd.Real](b *Bank, m *Member, k, self []T, q int, slack flo
 		for j := range q {
 			a, c := k[i*simd.Width+j], k[j*simd.Width+i]
 			// Values that overflow are refused elsewhere.
-			if !finite(a) || !finite(c) || !finite(self[i]) || !finite(self[j]) {
+			if !float.Finite(a) || !float.Finite(c) || !float.Finite(self[i]) || !float.Finite(self[j]) {
 				continue
 			}
 			product := own * float64(self[j])

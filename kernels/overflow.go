@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"bigmkl/internal/float"
 	"bigmkl/internal/simd"
 )
 
@@ -23,8 +24,7 @@ func Overflow[T simd.Real](b *Bank, points Points) (id, point int, found bool) {
 			for m := range group.Members {
 				e.SelfValues(values, &cols, &group.Members[m])
 				for j, v := range values[:min(simd.Width, n-p*simd.Width)] {
-					// The difference is not 0 for NaN and infinities alone.
-					if v-v != 0 {
+					if !float.Finite(v) {
 						return int(group.Members[m].ID), p*simd.Width + j, true
 					}
 				}

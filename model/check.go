@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/float"
 	"bigmkl/kernelspec"
 )
 
@@ -95,9 +96,9 @@ func (a *Machine) check(f *faults, m *Model) bool {
 	f.each("w_norms", a.WNorms, squared, ">= 0 with a finite square")
 	f.check(len(a.Alpha) == len(a.Support), "%d dual variables for %d support vectors",
 		len(a.Alpha), len(a.Support))
-	f.each("alpha", a.Alpha, func(x float64) bool { return finite(x) && x != 0 },
+	f.each("alpha", a.Alpha, func(x float64) bool { return float.Finite(x) && x != 0 },
 		"finite and other than 0")
-	f.check(finite(a.Bias), "bias %v", a.Bias)
+	f.check(float.Finite(a.Bias), "bias %v", a.Bias)
 	a.Certificate.check(f)
 	f.check(Ascending(a.Support, len(m.Support)), "support vectors out of order or out of range")
 	return len(*f) == before
@@ -142,8 +143,8 @@ func namesGroup(s string) bool { return strings.Contains(kernelspec.Suffix(s), "
 
 func (c *Certificate) check(f *faults) {
 	f.check(c.Kind == "gap" || c.Kind == "stationary", "unknown certificate %s", clip(c.Kind))
-	f.check(finite(c.Primal) && finite(c.Dual) &&
-		finite(c.RelativeGap), "the certificate is not finite")
-	f.check(finite(c.Rounding) && c.Rounding >= 0, "the certificate allows for a rounding of %g",
+	f.check(float.Finite(c.Primal) && float.Finite(c.Dual) &&
+		float.Finite(c.RelativeGap), "the certificate is not finite")
+	f.check(float.Finite(c.Rounding) && c.Rounding >= 0, "the certificate allows for a rounding of %g",
 		c.Rounding)
 }

@@ -12,6 +12,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 // Write writes the model to a file. The file appears under its name complete or, on failure or if
@@ -45,30 +46,14 @@ func Encode(ctx context.Context, w io.Writer, m *Model) error {
 	// being kept.
 	sum := sha256.New()
 	sum.Write(head)
-	if err := writeBody(until{ctx, sum}, fields); err != nil {
+	if err := writeBody(files.Until(ctx, sum), fields); err != nil {
 		return err
 	}
 	hex.Encode(head[digestAt:], sum.Sum(nil))
 	if _, err := w.Write(head); err != nil {
 		return err
 	}
-	return writeBody(until{ctx, w}, fields)
-}
-
-// until is a writer that fails once its context has ended.
-type until struct {
-	ctx context.Context
-	to  io.Writer
-}
-
-var _ io.Writer = until{}
-
-// Write passes p on unless the context has ended.
-func (u until) Write(p []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.to.Write(p)
+	return writeBody(files.Until(ctx, w), fields)
 }
 
 // CheckText reports, before training begins, whether a model file can hold the specifications and

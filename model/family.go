@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 )
 
 // Family says that a model is one of a family beyond l_p-norm multiple kernel learning, and holds
@@ -105,7 +106,7 @@ func (family *Family) check(f *faults) {
 	for _, name := range slices.Sorted(maps.Keys(family.Arrays)) {
 		before := len(*f)
 		f.check(familyName.MatchString(name), "%s is no name of an array", clip(name))
-		f.each(familyPrefix+clip(name), family.Arrays[name], finite, "finite")
+		f.each(familyPrefix+clip(name), family.Arrays[name], float.Finite[float64], "finite")
 		if len(*f) > before {
 			break // There may be as many faults as arrays.
 		}

@@ -3,10 +3,10 @@ package model
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 )
 
 // faults collects descriptions of what is wrong with a model.
@@ -28,17 +28,13 @@ func (f *faults) each(name string, v []float64, ok func(float64) bool, want stri
 // clip quotes a part of a file for a message, and cuts it short.
 func clip(s string) string { return fail.Quote(s) }
 
-// finite reports whether x is neither infinite nor NaN. It compares: x-x of a product x would not be
-// 0 where the compiler fuses products and differences, as on arm64.
-func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
+func atLeast0(x float64) bool { return float.Finite(x) && x >= 0 }
 
-func atLeast0(x float64) bool { return finite(x) && x >= 0 }
-
-func above0(x float64) bool { return finite(x) && x > 0 }
+func above0(x float64) bool { return float.Finite(x) && x > 0 }
 
 // squared reports whether x is not negative and has a finite square. The primal value is a sum of
 // such squares, so sums and means of such norms are finite too.
-func squared(x float64) bool { return x >= 0 && finite(x*x) }
+func squared(x float64) bool { return x >= 0 && float.Finite(x*x) }
 
 // corrupt returns err as an error of class fail.Corrupt. Whatever is wrong within a model file is
 // damage and not wrong usage.

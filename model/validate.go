@@ -7,6 +7,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 	"bigmkl/kernelspec"
 )
 
@@ -84,7 +85,7 @@ func checkScalars(m *Model, f *faults) {
 	t := m.Tuning
 	f.check(t.WorkingSet >= 0 && atLeast0(t.Fresh) && atLeast0(t.Inner) && atLeast0(t.Coarse) &&
 		atLeast0(t.Shrink), "the tuning is %v", t)
-	f.check(finite(m.Bias), "the bias is %v", m.Bias)
+	f.check(float.Finite(m.Bias), "the bias is %v", m.Bias)
 	if !m.Several() || m.OneTheta {
 		m.Certificate.check(f)
 	}
@@ -129,7 +130,7 @@ func checkArrays(m *Model, f *faults) {
 		f.check(m.Features >= 0 && len(m.Vectors) == support*m.Features,
 			"%d numbers for %d support vectors of %d features",
 			len(m.Vectors), support, m.Features)
-		i := slices.IndexFunc(m.Vectors, func(x float32) bool { return x-x != 0 })
+		i := slices.IndexFunc(m.Vectors, func(x float32) bool { return !float.Finite(x) })
 		f.check(i < 0, "vectors[%d] is not finite", i)
 		i = slices.IndexFunc(m.Vectors, func(x float32) bool {
 			return !m.Sequences.IsCode(float64(x))
@@ -164,7 +165,7 @@ func checkOneMachine(m *Model, f *faults) {
 	f.each("w_norms", m.WNorms, squared, ">= 0 with a finite square")
 	f.check(len(m.Alpha) == support, "%d dual variables for %d support vectors", len(m.Alpha),
 		support)
-	f.each("alpha", m.Alpha, func(a float64) bool { return finite(a) && a != 0 },
+	f.each("alpha", m.Alpha, func(a float64) bool { return float.Finite(a) && a != 0 },
 		"finite and other than 0")
 }
 
@@ -185,7 +186,7 @@ func checkSparse(m *Model, f *faults) {
 			break
 		}
 	}
-	i := slices.IndexFunc(v.Value, func(x float32) bool { return x-x != 0 || x == 0 })
+	i := slices.IndexFunc(v.Value, func(x float32) bool { return !float.Finite(x) || x == 0 })
 	f.check(i < 0, "vector_value[%d] is not finite and other than 0", i)
 	i = slices.IndexFunc(v.Value, func(x float32) bool { return !m.Sequences.IsCode(float64(x)) })
 	f.check(i < 0, "vector_value[%d] stands for no letter", i)

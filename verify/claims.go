@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 	"bigmkl/model"
 )
 
@@ -23,7 +24,7 @@ func (c *machine) checkClaims(e *finding, whole *model.Model, sampled bool) {
 		gap = whole.Certificate.RelativeGap
 	}
 	checkPrecision(m, gap, f)
-	if !finite(e.primal) || !finite(e.dual) {
+	if !float.Finite(e.primal) || !float.Finite(e.dual) {
 		f.add("finite", "the certificate is not finite: primal %v, dual %v", e.primal, e.dual)
 		return
 	}
@@ -42,7 +43,7 @@ func checkSigmoid(m *model.Model, f *faults) {
 		f.add("sigmoid", "%d sigmoids of a machine from %d folds", len(m.Sigmoids), m.Folds)
 		return
 	}
-	if s := m.Sigmoids[0]; !finite(s.A) || !finite(s.B) || s.A > 0 {
+	if s := m.Sigmoids[0]; !float.Finite(s.A) || !float.Finite(s.B) || s.A > 0 {
 		f.add("sigmoid", "the sigmoid 1 / (1 + exp(%g f + %g)) does not grow with f", s.A, s.B)
 	}
 }

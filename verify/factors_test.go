@@ -109,7 +109,7 @@ func TestFactorsOfManyRows(t *testing.T) {
 	for _, o := range []bigmkl.Options{
 		{Kernels: "poly:2..3@each-feature,gauss:auto/2,intersection", Scale: "standard"},
 		{Kernels: "poly:2..3@each-feature,gauss:auto/2,linear", Scale: "standard", Gap: 1e-5},
-	}[:testlevel.Repeats(2, 2)] { // the second where BIGMKL_LONG asks for every kind
+	}[:testlevel.Repeats(2, 2)] { // Below BIGMKL_LONG=1 the first is enough.
 		h := soundFactors(t, "many rows", heavy(tails["student 2"], 10500, 3, 9), o)
 		if h.model.Normalization.SampleSize != 2048 {
 			t.Fatalf("a sample of %d rows", h.model.Normalization.SampleSize)

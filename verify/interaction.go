@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"bigmkl/internal/float"
 	"bigmkl/model"
 )
 
@@ -20,7 +21,7 @@ func interactionPenalty(e, w []float64) float64 {
 	y, gain := make([]float64, n), slices.Clone(w) // gain = w - Ey
 	largest := 0.0
 	for _, x := range w {
-		if !finite(x) {
+		if !float.Finite(x) {
 			return math.NaN()
 		}
 		largest = max(largest, x)

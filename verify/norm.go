@@ -1,6 +1,9 @@
 package verify
 
-import "math"
+import (
+	"bigmkl/internal/float"
+	"math"
+)
 
 // norm returns the p-norm (sum_k v_k^p)^(1/p) of numbers that are not negative. The numbers are
 // divided by the largest before they are raised to p, so that no power overflows. A NaN in v is
@@ -64,11 +67,8 @@ func (n *neumaier) addSum(o neumaier) {
 // value returns the sum. Once s is infinite or a NaN, the compensation is meaningless and s is
 // returned as it is.
 func (n *neumaier) value() float64 {
-	if !finite(n.s) {
+	if !float.Finite(n.s) {
 		return n.s
 	}
 	return n.s + n.c
 }
-
-// finite tells whether x is neither infinite nor a NaN: in both cases x - x is a NaN.
-func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }

@@ -5,6 +5,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 	"bigmkl/model"
 )
 
@@ -205,7 +206,7 @@ func (r *reader) labelOf(data *dataset.Row) (float64, error) {
 	case dataset.Ignored:
 		return 1, nil
 	case dataset.Targets:
-		if !finite(data.Target) {
+		if !float.Finite(data.Target) {
 			return 0, fail.New(fail.Input, "the row has no target").At(data.File, data.Line, 1)
 		}
 		return data.Target, nil

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"bigmkl/internal/float"
 	"bigmkl/model"
 )
 
@@ -79,7 +80,7 @@ func drawSupport(alpha []float64, size int, random *rand.Rand) ([]float64, float
 		upTo[i] = total
 	}
 	out := make([]float64, len(alpha))
-	if total == 0 || !finite(total) {
+	if total == 0 || !float.Finite(total) {
 		return out, total
 	}
 	for range size {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/float"
 	"bigmkl/model"
 )
 
@@ -88,7 +89,7 @@ func (c *supportCheck) check(number int, data *dataset.Row, dense []float32, rol
 // checkDual checks the sign of the dual variable a and its bound.
 func checkDual(m *model.Model, a float64, p *role, place string, f *faults) {
 	signed := m.Task == model.TaskClass || m.Task == model.TaskOneClass
-	if !finite(a) || signed && a*p.y < 0 {
+	if !float.Finite(a) || signed && a*p.y < 0 {
 		f.add("sign", "%s: alpha is %v for label %+g", place, a, p.y)
 	}
 	if m.Task != model.TaskSquare && math.Abs(a) > p.cost*(1+boxSlack) {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 	"bigmkl/kernelspec"
 )
 
@@ -39,7 +40,7 @@ func (w *bases) fillMatrix(g *group, rows []row, lo, hi int) error {
 			} else {
 				g.matrix.Row64(int(i), rows[r].id, x)
 			}
-			if !finite(x[0]) {
+			if !float.Finite(x[0]) {
 				return fail.New(fail.Input, "the matrix has %v in row %d and column %d",
 					x[0], i+1, rows[r].id+1)
 			}

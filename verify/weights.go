@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"bigmkl/internal/float"
 	"math"
 	"slices"
 )
@@ -14,7 +15,7 @@ import (
 func (r *regularizer) checkTheta(f *faults) {
 	m, zeros := r.m, 0
 	for k, t := range m.Theta {
-		if !finite(t) || t < 0 {
+		if !float.Finite(t) || t < 0 {
 			f.add("theta", "theta[%d] is %v", k, t)
 			return
 		}

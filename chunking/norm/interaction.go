@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"bigmkl/chunking"
+	"bigmkl/internal/float"
 )
 
 // Interaction is the non-isotropic norm of a matrix E of interactions of the kernels (Kloft 2011,
@@ -62,7 +63,7 @@ func CheckInteraction(e []float64) error {
 		for j := range i + 1 {
 			x, y := e[i*n+j], e[j*n+i]
 			switch {
-			case x-x != 0 || y-y != 0:
+			case !float.Finite(x) || !float.Finite(y):
 				return fmt.Errorf("entry (%d, %d) is %g", i+1, j+1, x)
 			case x != y:
 				return fmt.Errorf("it is not symmetric: entry (%d, %d) is %g and (%d, %d) is %g", i+1, j+1, x, j+1, i+1, y)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bigmkl/internal/float"
 	"encoding/json"
 	"math"
 )
@@ -10,7 +11,7 @@ type number float64
 
 // MarshalJSON writes the shortest decimal that reads back as the same float64.
 func (x number) MarshalJSON() ([]byte, error) {
-	if f := float64(x); f-f != 0 {
+	if !float.Finite(x) {
 		return []byte("null"), nil
 	}
 	return json.Marshal(float64(x))

@@ -11,6 +11,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 )
 
 // parseNumber parses a decimal number, a quotient such as 4/3, or inf.
@@ -26,7 +27,7 @@ func parseNumber(text string) (float64, error) {
 		y, err = strconv.ParseFloat(b, 64)
 		x /= y
 	}
-	if err != nil || x-x != 0 {
+	if err != nil || !float.Finite(x) {
 		return 0, fmt.Errorf("%s is not a number", fail.Quote(text))
 	}
 	return x, nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 )
 
 // MaxEntries is the largest number of values of a row that are not zero.
@@ -120,7 +121,7 @@ func (d *dense) addRow(i, first int, to *entries) error {
 			if x == 0 {
 				continue
 			}
-			if x-x != 0 { // It is infinite or NaN.
+			if !float.Finite(x) {
 				return d.file.notFinite(d.name, x, i, from+k)
 			}
 			if !to.add(first+from+k, x) {

@@ -10,6 +10,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 	"bigmkl/internal/heaptest"
 )
 
@@ -52,7 +53,7 @@ func readFuzzed(t *testing.T, data []byte) ([]dataset.Row, error) {
 	for _, r := range rows {
 		last := int32(-1)
 		for k, j := range r.Index {
-			if x := r.Value[k]; j <= last || x == 0 || x-x != 0 {
+			if x := r.Value[k]; j <= last || x == 0 || !float.Finite(x) {
 				t.Fatalf("row %v", r)
 			}
 			last = j

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 )
 
 // sparse is a matrix in compressed sparse rows: row i has the elements indptr[i] to indptr[i+1]-1
@@ -143,7 +144,7 @@ func (s *sparse) addRow(i, first int, to *entries) error {
 		}
 		s.data.Float64s(s.value[:], b)
 		x := s.value[0]
-		if x-x != 0 {
+		if !float.Finite(x) {
 			return s.file.notFinite(s.data.name, x, i, int(j))
 		}
 		if x != 0 && !to.add(first+int(j), x) {

@@ -13,6 +13,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 // columns opens all columns of the spool.
@@ -106,7 +107,7 @@ func (c *converter) archive(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		w := bufio.NewWriterSize(until{ctx, f}, 64<<10)
+		w := bufio.NewWriterSize(files.Until(ctx, f), 64<<10)
 		w.Write(npy.FormatHeader(descr, n)) // The writer keeps its error until Flush.
 		write(w)
 		if err := w.Flush(); err != nil {
@@ -193,20 +194,4 @@ func (c *converter) labels(from *column) (descr string, write func(w *bufio.Writ
 		copy(letters, []rune(word))
 		binary.Write(w, binary.LittleEndian, letters)
 	})
-}
-
-// until is a writer that fails once its context has ended.
-type until struct {
-	ctx context.Context
-	to  io.Writer
-}
-
-var _ io.Writer = until{}
-
-// Write passes p on unless the context has ended.
-func (u until) Write(p []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.to.Write(p)
 }
