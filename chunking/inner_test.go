@@ -7,6 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -294,5 +297,45 @@ func TestSubproblemCoarse(t *testing.T) {
 	}
 	if few == 0 {
 		t.Error("all coordinates moved every time")
+	}
+}
+
+// TestDeleteFromFactor deletes rows and columns of a positive definite matrix one after the other:
+// what is left of its factor is that of what is left of the matrix.
+func TestDeleteFromFactor(t *testing.T) {
+	const seed, n = 11, 40
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	h := spectrum(rng, values(n, func(i int) float64 { return math.Pow(10, float64(-i)/10) }))
+	u, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: n, Data: slices.Clone(h)})
+	if !ok {
+		t.Fatal("the matrix is not positive definite")
+	}
+	left := make([]int, n)
+	for i := range left {
+		left[i] = i
+	}
+	for u.N > 0 {
+		for i, a := range left {
+			for j, b := range left[i:] {
+				sum := 0.0
+				for k := range i + 1 {
+					sum += u.Data[k*n+i] * u.Data[k*n+i+j]
+				}
+				if want := h[a*n+b]; !(math.Abs(sum-want) <= 1e-13) {
+					t.Fatalf("%d left: entry (%d, %d) is %g, want %g", u.N, a, b, sum, want)
+				}
+			}
+			if !(u.Data[i*n+i] > 0) {
+				t.Fatalf("%d left: the diagonal has %g", u.N, u.Data[i*n+i])
+			}
+		}
+		k := rng.IntN(u.N)
+		if u.N%5 == 0 {
+			k = u.N - 1
+		}
+		deleteFromFactor(u, k)
+		u.N--
+		left = slices.Delete(left, k, k+1)
 	}
 }

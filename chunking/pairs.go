@@ -1,6 +1,10 @@
 package chunking
 
-import "math"
+import (
+	"math"
+
+	"bigmkl/internal/simd"
+)
 
 // tiny bounds the curvature of a pair from below, relative to the diagonal: duplicates have none.
 const tiny = 1e-14
@@ -9,40 +13,23 @@ const tiny = 1e-14
 // one that gains most by the quadratic model: (rise)^2 / curvature. down is -1 if no pair violates
 // by more than the tolerance.
 func (p *subproblem) choosePair(h []float64, tol float64) (up, down int) {
-	up, down = -1, -1
-	best, worst := math.Inf(-1), math.Inf(1)
 	q := len(p.gain)
-	gain, grow, shrink := p.gain[:q], p.grow[:q], p.shrink[:q]
-	for k, g := range gain {
-		if v := g + grow[k]; v > best {
-			up, best = k, v
-		}
-		if v := g + shrink[k]; v < worst {
-			worst = v
-		}
-	}
+	up, best, worst := simd.SteepestUp(p.gain, p.grow, p.shrink)
 	if up < 0 || best-worst < tol {
 		return up, -1
 	}
-	row, diagonal := h[up*q:(up+1)*q], p.diagonal[:q]
-	own := diagonal[up]
-	// The products replace quotients: square/curve > most is the same as square > most*curve, and
-	// the loop runs over all coordinates for each step.
-	least, most := tiny*own, 0.0
-	for k, g := range gain {
-		rise := best - (g + shrink[k])
-		if rise <= 0 {
-			continue
-		}
-		curve := own + diagonal[k] - 2*row[k]
-		if curve < least {
-			curve = least
-		}
-		if square := rise * rise; square > most*curve {
-			down, most = k, square/curve
+	own := p.diagonal[up]
+	down = simd.BestPartner(p.gain, p.shrink, p.diagonal, h[up*q:(up+1)*q], best, own, tiny*own)
+	if down >= 0 {
+		return up, down
+	}
+	// The curvature is so large that what any pair gains underflows. The steepest one has to do.
+	for k, g := range p.gain {
+		if g+p.shrink[k] == worst {
+			return up, k
 		}
 	}
-	return up, down
+	return up, -1
 }
 
 // movePair takes the best step that raises d_i and lowers d_j alike, no further than the next bound
@@ -64,9 +51,5 @@ func (p *subproblem) movePair(h []float64, i, j int) {
 	p.d[j] = max(p.d[j]-step, low)
 	p.mark(i)
 	p.mark(j)
-	gain := p.gain[:len(a)]
-	b = b[:len(a)]
-	for k, x := range a {
-		gain[k] -= step * (x - b[k])
-	}
+	simd.MovePair(p.gain, a, b, step)
 }

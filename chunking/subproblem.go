@@ -3,6 +3,8 @@ package chunking
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // subproblem is the problem of a working set of q points: the best change d of alpha there, by the
@@ -40,10 +42,12 @@ type subproblem struct {
 	least  int // coordinates that have to leave 0 before the coarse tolerance counts
 	joined int // coordinates that have left 0
 
-	// The Newton step: its free coordinates, all of them but the one that keeps their sum, its
-	// system and then the factor of that, and its right-hand side and then its solution.
-	free, others  []int
+	// The Newton step: its free coordinates, the last of them the reference, which keeps their sum;
+	// its system, which becomes the factor; its right-hand side, which becomes the solution.
+	free          []int
+	reference     int
 	system, right []float64
+	factor        blas64.Triangular
 
 	// The problem of the coordinates that have left 0: which they are, and their part of H and of
 	// the gradient.

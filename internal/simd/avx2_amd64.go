@@ -318,3 +318,18 @@ func multiplyAddsF64AVX2(dst *float64, rounds int)
 //
 //go:noescape
 func combineF64AVX2(to *float64, alpha *float64, part *float64, theta *float64, sum *float64, kernels int)
+
+// extremesF64AVX2 writes to out, in every lane, the largest gain+grow, its place, and the smallest gain+shrink, from what out has before; n is a multiple of 8.
+//
+//go:noescape
+func extremesF64AVX2(out *float64, gain *float64, grow *float64, shrink *float64, n int)
+
+// partnerF64AVX2 writes to out, in every lane, the largest gain of a pair and its place, from what out has before; c is best, own and least, n a multiple of 8.
+//
+//go:noescape
+func partnerF64AVX2(out *float64, gain *float64, shrink *float64, diagonal *float64, row *float64, n int, c *float64)
+
+// movePairF64AVX2 subtracts step times a-b from gain; n is a multiple of 8.
+//
+//go:noescape
+func movePairF64AVX2(gain *float64, a *float64, b *float64, n int, step *float64)

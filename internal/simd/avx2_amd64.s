@@ -9572,3 +9572,141 @@ kernel_test:
 	JGE  kernel
 	VZEROUPPER
 	RET
+
+// func extremesF64AVX2(out *float64, gain *float64, grow *float64, shrink *float64, n int)
+// Requires: AVX
+TEXT ·extremesF64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), AX
+	MOVQ         gain+8(FP), CX
+	MOVQ         grow+16(FP), DX
+	MOVQ         shrink+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VMOVUPD      (AX), Y0
+	VMOVUPD      64(AX), Y1
+	VMOVUPD      128(AX), Y2
+	VMOVUPD      places64<>+0(SB), Y3
+	VBROADCASTSD placeStep464<>+0(SB), Y4
+	JMP          vector_test
+
+vector:
+	VMOVUPD   (CX), Y5
+	VMOVUPD   (DX), Y6
+	VMOVUPD   (BX), Y7
+	VADDPD    Y6, Y5, Y6
+	VADDPD    Y7, Y5, Y7
+	VCMPPD    $0x1e, Y0, Y6, Y5
+	VBLENDVPD Y5, Y6, Y0, Y0
+	VBLENDVPD Y5, Y3, Y1, Y1
+	VMINPD    Y2, Y7, Y2
+	VADDPD    Y4, Y3, Y3
+	ADDQ      $0x00000020, CX
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000020, BX
+	SUBQ      $0x00000004, SI
+
+vector_test:
+	CMPQ    SI, $0x00000004
+	JGE     vector
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 64(AX)
+	VMOVUPD Y2, 128(AX)
+	VZEROUPPER
+	RET
+
+DATA places64<>+0(SB)/8, $0x0000000000000000
+DATA places64<>+8(SB)/8, $0x3ff0000000000000
+DATA places64<>+16(SB)/8, $0x4000000000000000
+DATA places64<>+24(SB)/8, $0x4008000000000000
+DATA places64<>+32(SB)/8, $0x4010000000000000
+DATA places64<>+40(SB)/8, $0x4014000000000000
+DATA places64<>+48(SB)/8, $0x4018000000000000
+DATA places64<>+56(SB)/8, $0x401c000000000000
+GLOBL places64<>(SB), RODATA|NOPTR, $64
+
+DATA placeStep464<>+0(SB)/8, $0x4010000000000000
+DATA placeStep464<>+8(SB)/8, $0x4010000000000000
+DATA placeStep464<>+16(SB)/8, $0x4010000000000000
+DATA placeStep464<>+24(SB)/8, $0x4010000000000000
+GLOBL placeStep464<>(SB), RODATA|NOPTR, $32
+
+// func partnerF64AVX2(out *float64, gain *float64, shrink *float64, diagonal *float64, row *float64, n int, c *float64)
+// Requires: AVX
+TEXT ·partnerF64AVX2(SB), NOSPLIT, $0-56
+	MOVQ         out+0(FP), AX
+	MOVQ         gain+8(FP), CX
+	MOVQ         shrink+16(FP), DX
+	MOVQ         diagonal+24(FP), BX
+	MOVQ         row+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         c+48(FP), R8
+	VBROADCASTSD (R8), Y0
+	VBROADCASTSD 8(R8), Y1
+	VBROADCASTSD 16(R8), Y2
+	VXORPS       Y3, Y3, Y3
+	VMOVUPD      (AX), Y4
+	VMOVUPD      64(AX), Y5
+	VMOVUPD      places64<>+0(SB), Y6
+	VBROADCASTSD placeStep464<>+0(SB), Y7
+	JMP          vector_test
+
+vector:
+	VMOVUPD   (CX), Y8
+	VMOVUPD   (DX), Y10
+	VADDPD    Y10, Y8, Y8
+	VSUBPD    Y8, Y0, Y8
+	VMAXPD    Y3, Y8, Y8
+	VMOVUPD   (BX), Y9
+	VADDPD    Y9, Y1, Y9
+	VMOVUPD   (SI), Y10
+	VADDPD    Y10, Y10, Y10
+	VSUBPD    Y10, Y9, Y9
+	VMAXPD    Y9, Y2, Y9
+	VMULPD    Y8, Y8, Y8
+	VDIVPD    Y9, Y8, Y8
+	VCMPPD    $0x1e, Y4, Y8, Y9
+	VBLENDVPD Y9, Y8, Y4, Y4
+	VBLENDVPD Y9, Y6, Y5, Y5
+	VADDPD    Y7, Y6, Y6
+	ADDQ      $0x00000020, CX
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000020, BX
+	ADDQ      $0x00000020, SI
+	SUBQ      $0x00000004, DI
+
+vector_test:
+	CMPQ    DI, $0x00000004
+	JGE     vector
+	VMOVUPD Y4, (AX)
+	VMOVUPD Y5, 64(AX)
+	VZEROUPPER
+	RET
+
+// func movePairF64AVX2(gain *float64, a *float64, b *float64, n int, step *float64)
+// Requires: AVX
+TEXT ·movePairF64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         gain+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         step+32(FP), SI
+	VBROADCASTSD (SI), Y0
+	JMP          vector_test
+
+vector:
+	VMOVUPD (CX), Y1
+	VMOVUPD (DX), Y2
+	VSUBPD  Y2, Y1, Y1
+	VMULPD  Y0, Y1, Y1
+	VMOVUPD (AX), Y2
+	VSUBPD  Y1, Y2, Y2
+	VMOVUPD Y2, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, DX
+	SUBQ    $0x00000004, BX
+
+vector_test:
+	CMPQ BX, $0x00000004
+	JGE  vector
+	VZEROUPPER
+	RET

@@ -319,6 +319,21 @@ func multiplyAddsF64AVX512(dst *float64, rounds int)
 //go:noescape
 func combineF64AVX512(to *float64, alpha *float64, part *float64, theta *float64, sum *float64, kernels int)
 
+// extremesF64AVX512 writes to out, in every lane, the largest gain+grow, its place, and the smallest gain+shrink, from what out has before; n is a multiple of 8.
+//
+//go:noescape
+func extremesF64AVX512(out *float64, gain *float64, grow *float64, shrink *float64, n int)
+
+// partnerF64AVX512 writes to out, in every lane, the largest gain of a pair and its place, from what out has before; c is best, own and least, n a multiple of 8.
+//
+//go:noescape
+func partnerF64AVX512(out *float64, gain *float64, shrink *float64, diagonal *float64, row *float64, n int, c *float64)
+
+// movePairF64AVX512 subtracts step times a-b from gain; n is a multiple of 8.
+//
+//go:noescape
+func movePairF64AVX512(gain *float64, a *float64, b *float64, n int, step *float64)
+
 // matchesAVX512 writes counts[k][32] for k = 1, 2, .. until they are zero or most. m is 64 bytes for each word, and 64.
 //
 //go:noescape

@@ -6708,6 +6708,144 @@ kernel_test:
 	VZEROUPPER
 	RET
 
+// func extremesF64AVX512(out *float64, gain *float64, grow *float64, shrink *float64, n int)
+// Requires: AVX, AVX512F
+TEXT ·extremesF64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), AX
+	MOVQ         gain+8(FP), CX
+	MOVQ         grow+16(FP), DX
+	MOVQ         shrink+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VMOVUPD      (AX), Z0
+	VMOVUPD      64(AX), Z1
+	VMOVUPD      128(AX), Z2
+	VMOVUPD      places64<>+0(SB), Z3
+	VBROADCASTSD placeStep864<>+0(SB), Z4
+	JMP          vector_test
+
+vector:
+	VMOVUPD (CX), Z5
+	VMOVUPD (DX), Z6
+	VMOVUPD (BX), Z7
+	VADDPD  Z6, Z5, Z6
+	VADDPD  Z7, Z5, Z7
+	VCMPPD  $0x1e, Z0, Z6, K1
+	VMOVAPD Z6, K1, Z0
+	VMOVAPD Z3, K1, Z1
+	VMINPD  Z2, Z7, Z2
+	VADDPD  Z4, Z3, Z3
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x00000008, SI
+
+vector_test:
+	CMPQ    SI, $0x00000008
+	JGE     vector
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Z2, 128(AX)
+	VZEROUPPER
+	RET
+
+DATA places64<>+0(SB)/8, $0x0000000000000000
+DATA places64<>+8(SB)/8, $0x3ff0000000000000
+DATA places64<>+16(SB)/8, $0x4000000000000000
+DATA places64<>+24(SB)/8, $0x4008000000000000
+DATA places64<>+32(SB)/8, $0x4010000000000000
+DATA places64<>+40(SB)/8, $0x4014000000000000
+DATA places64<>+48(SB)/8, $0x4018000000000000
+DATA places64<>+56(SB)/8, $0x401c000000000000
+GLOBL places64<>(SB), RODATA|NOPTR, $64
+
+DATA placeStep864<>+0(SB)/8, $0x4020000000000000
+DATA placeStep864<>+8(SB)/8, $0x4020000000000000
+DATA placeStep864<>+16(SB)/8, $0x4020000000000000
+DATA placeStep864<>+24(SB)/8, $0x4020000000000000
+GLOBL placeStep864<>(SB), RODATA|NOPTR, $32
+
+// func partnerF64AVX512(out *float64, gain *float64, shrink *float64, diagonal *float64, row *float64, n int, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·partnerF64AVX512(SB), NOSPLIT, $0-56
+	MOVQ         out+0(FP), AX
+	MOVQ         gain+8(FP), CX
+	MOVQ         shrink+16(FP), DX
+	MOVQ         diagonal+24(FP), BX
+	MOVQ         row+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         c+48(FP), R8
+	VBROADCASTSD (R8), Z0
+	VBROADCASTSD 8(R8), Z1
+	VBROADCASTSD 16(R8), Z2
+	VXORPS       Z3, Z3, Z3
+	VMOVUPD      (AX), Z4
+	VMOVUPD      64(AX), Z5
+	VMOVUPD      places64<>+0(SB), Z6
+	VBROADCASTSD placeStep864<>+0(SB), Z7
+	JMP          vector_test
+
+vector:
+	VMOVUPD (CX), Z8
+	VMOVUPD (DX), Z10
+	VADDPD  Z10, Z8, Z8
+	VSUBPD  Z8, Z0, Z8
+	VMAXPD  Z3, Z8, Z8
+	VMOVUPD (BX), Z9
+	VADDPD  Z9, Z1, Z9
+	VMOVUPD (SI), Z10
+	VADDPD  Z10, Z10, Z10
+	VSUBPD  Z10, Z9, Z9
+	VMAXPD  Z9, Z2, Z9
+	VMULPD  Z8, Z8, Z8
+	VDIVPD  Z9, Z8, Z8
+	VCMPPD  $0x1e, Z4, Z8, K1
+	VMOVAPD Z8, K1, Z4
+	VMOVAPD Z6, K1, Z5
+	VADDPD  Z7, Z6, Z6
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000008, DI
+
+vector_test:
+	CMPQ    DI, $0x00000008
+	JGE     vector
+	VMOVUPD Z4, (AX)
+	VMOVUPD Z5, 64(AX)
+	VZEROUPPER
+	RET
+
+// func movePairF64AVX512(gain *float64, a *float64, b *float64, n int, step *float64)
+// Requires: AVX, AVX512F
+TEXT ·movePairF64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         gain+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         step+32(FP), SI
+	VBROADCASTSD (SI), Z0
+	JMP          vector_test
+
+vector:
+	VMOVUPD (CX), Z1
+	VMOVUPD (DX), Z2
+	VSUBPD  Z2, Z1, Z1
+	VMULPD  Z0, Z1, Z1
+	VMOVUPD (AX), Z2
+	VSUBPD  Z1, Z2, Z2
+	VMOVUPD Z2, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000008, BX
+
+vector_test:
+	CMPQ BX, $0x00000008
+	JGE  vector
+	VZEROUPPER
+	RET
+
 // func matchesAVX512(counts *int64, x *uint64, z *uint64, m *uint64, words int, planes int, most int)
 // Requires: AVX, AVX512F, AVX512VBMI2, AVX512VPOPCNTDQ
 TEXT ·matchesAVX512(SB), NOSPLIT, $0-56

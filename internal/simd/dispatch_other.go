@@ -84,3 +84,9 @@ func matches(counts []int64, x, z, m []uint64, words, planes int) {
 }
 
 func evaluate[T Real](dst, src []T, p *Pieces[T]) { evaluateGo(dst, src, p) }
+
+func extremes(l *laneBests, gain, grow, shrink []float64) { extremesGo(l, gain, grow, shrink) }
+func partner(l *laneBests, gain, shrink, diagonal, row []float64, best, own, least float64) {
+	partnerGo(l, gain, shrink, diagonal, row, best, own, least)
+}
+func movePair(gain, a, b []float64, step float64) { movePairGo(gain, a, b, step) }

@@ -44,6 +44,9 @@ func main() {
 		u.peak()
 		if double {
 			u.combine()
+			u.extremes()
+			u.partner()
+			u.movePair()
 		}
 	}
 	if *wide {
