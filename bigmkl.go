@@ -63,6 +63,19 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint
 	return train.Path(ctx, src, cut, points, emit)
 }
 
+// OpenHeldOut reads src and prepares the kernels of o for trainings without some of the rows, as
+// cross-validation has them: the decision values of the rows that were left out come without a
+// prediction. It does not close src. The norm and the cost of each training replace those of o. It
+// writes no checkpoints and uses solver chunking. Task oneclass and one set of weights for several
+// machines are of class ErrUsage.
+func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, error) {
+	cut, err := o.cut()
+	if err != nil {
+		return nil, err
+	}
+	return train.OpenHeldOut(ctx, src, cut)
+}
+
 // Grid lists the points of a path over all norms and costs in the order that costs least. It keeps
 // a norm while the cost rises, since the gradients of one cost serve the next, whereas another norm
 // changes all kernel weights at once.

@@ -30,6 +30,12 @@ type Event = train.Event
 // Plan is what a run will take of memory, disk and time.
 type Plan = budget.Plan
 
+// HeldOut trains without some of its rows.
+type HeldOut = train.HeldOut
+
+// Held is the outcome of a training without some rows.
+type Held = train.Held
+
 // PathPoint is one problem of a path: a block norm and a cost of the loss.
 type PathPoint = train.Point
 

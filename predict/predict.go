@@ -46,9 +46,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 		defer g.Close()
 	}
 	p.grams = grams
-	if m.Several() {
-		p.vote = newVote(m)
-	}
+	p.decider = m.NewDecider()
 	if o.Probability {
 		p.estimate = m.newEstimator()
 	}
@@ -131,9 +129,8 @@ type predictor struct {
 	function *gradient.Function
 	bias     []float64
 	double   bool // kernels are evaluated in double precision
-	// vote is nil for one machine, and estimate if no probabilities are wanted.
-	vote     *vote
-	estimate estimator
+	decider  *Decider
+	estimate estimator // nil if no probabilities are wanted
 	// grams holds the test rows of precomputed kernels.
 	grams *testMatrices
 
@@ -229,13 +226,8 @@ func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) 
 			}
 			decisions[k] = f
 		}
-		r := Prediction{Decision: decisions[0], Known: p.known[i], Target: p.targets[i]}
-		if p.vote != nil {
-			r.Decisions = decisions
-			r.Label, r.Decision = p.vote.decideRow(decisions)
-		} else {
-			r.Label = p.model.labelOf(r.Decision)
-		}
+		r := p.decider.Decide(decisions)
+		r.Known, r.Target = p.known[i], p.targets[i]
 		if p.estimate != nil {
 			r.Probabilities = p.estimate(decisions)
 		}

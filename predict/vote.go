@@ -8,6 +8,33 @@ import (
 	"bigmkl/model"
 )
 
+// Decider decides on rows by their decision values. It is for one goroutine.
+type Decider struct {
+	model *Model
+	vote  *vote // nil for one machine
+}
+
+// NewDecider returns the decider of a model. It takes the classes of the model, and which of its
+// machines were trained.
+func (m *Model) NewDecider() *Decider {
+	d := &Decider{model: m}
+	if m.Several() {
+		d.vote = newVote(m)
+	}
+	return d
+}
+
+// Decide returns the prediction for the decision values of one row, one for each machine. Nothing
+// is known of the row. The slice becomes a part of the prediction.
+func (d *Decider) Decide(decisions []float64) Prediction {
+	if d.vote == nil {
+		return Prediction{Label: d.model.labelOf(decisions[0]), Decision: decisions[0]}
+	}
+	r := Prediction{Decisions: decisions}
+	r.Label, r.Decision = d.vote.decideRow(decisions)
+	return r
+}
+
 // vote decides by the decision values of several machines. It is for one goroutine.
 type vote struct {
 	model *Model

@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"math"
-	"slices"
 	"time"
 
 	"bigmkl/budget"
@@ -191,15 +190,7 @@ func (p *pathRun) ensureGradients(ctx context.Context, r *run) error {
 // are recorded as infinite, so that they start at the bound that the next cost gives them.
 func (p *pathRun) noteEnd(s *solved, point Point) {
 	if p.first == nil || p.first.point.Norm != point.Norm {
-		p.first = &pathEnd{point, slices.Clone(s.solution.Alpha)}
-		for i, x := range s.solution.Alpha {
-			switch low, high := s.loss.Box(i); {
-			case x > 0 && x >= high:
-				p.first.alpha[i] = math.Inf(1)
-			case x < 0 && x <= low:
-				p.first.alpha[i] = math.Inf(-1)
-			}
-		}
+		p.first = &pathEnd{point, liftedAlpha(s)}
 	}
 	p.last, p.point = s.solver, point
 }

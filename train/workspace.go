@@ -28,6 +28,10 @@ type Workspace struct {
 	Kernels *kernels.Prepared // nil before PrepareKernels; not normalised before FindScales
 	Path    bool              // models are made beside gradients that the next training needs
 
+	// KeepsAlpha says that the dual variables of every machine are kept for a training that starts
+	// from them.
+	KeepsAlpha bool
+
 	// Account returns what the run takes of the memory. If it is nil, that is what a training
 	// takes. A refusal because the points or the kernels do not fit quotes it.
 	Account func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share
@@ -130,9 +134,12 @@ func (w *Workspace) BudgetRun() *budget.Run {
 			r.Skeletons += s.Bytes()
 		}
 	}
+	if w.KeepsAlpha && w.Store != nil {
+		r.Initial += 8 * int64(w.Store.Len()) * int64(max(1, w.several.Machines))
+	}
 	// The initial model stays in memory: 12 bytes for each support vector, 48 for each kernel.
 	if m := o.Init; m != nil {
-		r.Initial = m.VectorBytes() + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
+		r.Initial += m.VectorBytes() + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
 	}
 	return r
 }

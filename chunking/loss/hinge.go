@@ -44,14 +44,7 @@ func NewHinge(y []int8, cost [2]float64, weight []float64) *Hinge {
 // trained on the gradients of all points. positive and negative report whether any of the rest is
 // of either class: it takes both to train.
 func (h *Hinge) Without(out []int) (rest *Hinge, positive, negative bool) {
-	weight := make([]float64, len(h.y))
-	for i := range weight {
-		weight[i] = 1
-	}
-	copy(weight, h.weight)
-	for _, i := range out {
-		weight[i] = 0
-	}
+	weight := weightsWithout(h.weight, len(h.y), out)
 	for i, c := range h.y {
 		positive, negative = positive || c > 0 && weight[i] > 0, negative || c < 0 && weight[i] > 0
 	}

@@ -37,6 +37,25 @@ func (c *costs) of(i int) float64 {
 	return c.cost * c.weight[i]
 }
 
+// without returns the costs with a weight of 0 for some of n points.
+func (c costs) without(n int, out []int) costs {
+	c.weight = weightsWithout(c.weight, n, out)
+	return c
+}
+
+// weightsWithout returns the weights of n points, nil for ones, with 0 for some of them.
+func weightsWithout(weight []float64, n int, out []int) []float64 {
+	rest := make([]float64, n)
+	for i := range rest {
+		rest[i] = 1
+	}
+	copy(rest, weight)
+	for _, i := range out {
+		rest[i] = 0
+	}
+	return rest
+}
+
 // Insensitive is the epsilon-insensitive loss of support vector regression, C_i max(0, |y_i - f_i|
 // - eps). Its conjugate is
 //
@@ -62,6 +81,12 @@ func NewInsensitive(y []float64, cost float64, weight []float64, eps float64) *I
 	}
 	l.kinks.aim(all)
 	return l
+}
+
+// Without is the loss without some of its points, as that of Hinge is.
+func (l *Insensitive) Without(out []int) *Insensitive {
+	c := l.costs.without(len(l.y), out)
+	return NewInsensitive(l.y, c.cost, c.weight, l.eps)
 }
 
 // Box implements chunking.Loss.
@@ -118,34 +143,59 @@ func (l *Insensitive) Divide(b chunking.Blocks) { l.kinks.blocks = b }
 //	lin(alpha) = sum_i y_i alpha_i - sum_i alpha_i^2 / (2 C_i),   sum_i alpha_i = 0,
 //
 // without bounds, so that quasi-Newton steps over all points can take the place of working sets.
+// Points that were left out (Without) have C_i = 0, and their alpha_i stays at 0; there the terms
+// with C_i in the denominator count as 0.
 type LeastSquares struct {
 	costs
 	y []float64
 }
 
 // NewLeastSquares returns the loss for targets y, a cost, and a weight for each point. If weight is
-// nil, all are 1. No weight may be 0: the curvature 1/C_i has to be finite.
+// nil, all are 1. No weight may be 0: the curvature 1/C_i would be infinite. See Without.
 func NewLeastSquares(y []float64, cost float64, weight []float64) *LeastSquares {
 	return &LeastSquares{costs{cost, weight}, y}
 }
 
-// Box implements chunking.Loss: there are no bounds.
-func (l *LeastSquares) Box(int) (lower, upper float64) { return math.Inf(-1), math.Inf(1) }
+// Without is the loss without some of its points, as that of Hinge is. It does not go with
+// quasi-Newton steps, which know no bounds.
+func (l *LeastSquares) Without(out []int) *LeastSquares {
+	return &LeastSquares{l.costs.without(len(l.y), out), l.y}
+}
+
+// Box implements chunking.Loss: there are no bounds, but that points left out stay at 0.
+func (l *LeastSquares) Box(i int) (lower, upper float64) {
+	if l.of(i) == 0 {
+		return 0, 0
+	}
+	return math.Inf(-1), math.Inf(1)
+}
 
 // Linear implements chunking.Loss.
 func (l *LeastSquares) Linear(alpha []float64) float64 {
 	s := 0.0
 	for i, a := range alpha {
-		s += l.y[i]*a - a*a/(2*l.of(i))
+		if a != 0 {
+			s += l.y[i]*a - a*a/(2*l.of(i))
+		}
 	}
 	return s
 }
 
 // Slope implements chunking.Loss.
-func (l *LeastSquares) Slope(i int, a float64) float64 { return l.y[i] - a/l.of(i) }
+func (l *LeastSquares) Slope(i int, a float64) float64 {
+	if a == 0 {
+		return l.y[i]
+	}
+	return l.y[i] - a/l.of(i)
+}
 
 // Curvature implements chunking.Curved.
-func (l *LeastSquares) Curvature(i int) float64 { return 1 / l.of(i) }
+func (l *LeastSquares) Curvature(i int) float64 {
+	if c := l.of(i); c != 0 {
+		return 1 / c
+	}
+	return 0
+}
 
 // Primal implements chunking.Loss: the bias is the weighted mean of what is left.
 func (l *LeastSquares) Primal(f []float64) (bias, sum float64) {

@@ -1,0 +1,304 @@
+package train
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+	"bigmkl/predict"
+)
+
+// Cross-validation trains without some rows and looks at what comes out for these. As where
+// probabilities are learned (calibrate.go), all trainings are on the gradients of all rows: a row
+// that is left out has a cost of 0, so that its dual variables are 0, and the combined gradient
+// there is its decision value. Reading, widths, normalisation and cached kernel rows are shared by
+// all trainings. They are functions of the features of all rows, also of those left out, and of no
+// label.
+//
+// A training is a function of the options, the rows left out, its point and the dual variables that
+// it starts from, to the bit. Its gradients are computed anew from these.
+
+// HeldOut trains without some of its rows. One goroutine owns it.
+type HeldOut struct {
+	workspace     *Workspace
+	path          *pathRun // of the gradients, which depend on the norm through the precision
+	decomposition *decomposition
+	reading       *run
+	method        string // the solver that was asked for
+}
+
+// Held is the outcome of a training without some rows.
+type Held struct {
+	// Point is the problem.
+	Point Point
+	// Rows are those that were left out, ascending.
+	Rows []int32
+	// Decisions has the decision values of every machine at the rows: machines x len(Rows).
+	Decisions [][]float64
+	// Alpha has the dual variables of every machine at all rows, infinite where they are at a
+	// bound, for a training to start from.
+	Alpha [][]float64
+	// Status is the most severe one of the machines, Gap their largest relative gap.
+	Status chunking.Status
+	Gap    float64
+	// Iterations are those of all machines.
+	Iterations int
+	// Untrained lists the machines for which there was nothing to train: the other rows are of one
+	// class alone.
+	Untrained []int
+}
+
+// OpenHeldOut reads src, prepares the kernels of o and plans the budgets. It does not close src.
+// Task oneclass is of class fail.Usage, and so is one set of weights for several machines.
+func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, error) {
+	switch {
+	case o.Problem.Task == model.TaskOneClass:
+		return nil, fail.New(fail.Usage, "one class has no label that rows left out could be held to")
+	case o.Problem.OneTheta:
+		return nil, fail.New(fail.Usage, "machines with one set of weights are not trained without some rows")
+	}
+	o.Folds = 1 // The budget has room for a loss without some rows.
+	w, err := Open(o)
+	if err != nil {
+		return nil, err
+	}
+	w.Path, w.KeepsAlpha = true, true
+	h := &HeldOut{workspace: w, reading: newRun(w, ctx, time.Now()), method: o.Solver.Method}
+	h.path = &pathRun{workspace: w}
+	if err := h.prepare(ctx, src); err != nil {
+		h.Close()
+		return nil, err
+	}
+	return h, nil
+}
+
+// prepare reads the data and makes the kernels.
+func (h *HeldOut) prepare(ctx context.Context, src dataset.Source) error {
+	r := h.reading
+	if err := r.readData(ctx, src); err != nil {
+		return r.describeEnd(ctx, err)
+	}
+	var err error
+	if h.decomposition, err = newDecomposition(r); err != nil {
+		return err
+	}
+	if h.decomposition == nil {
+		if _, err := r.taskLoss(); err != nil {
+			return err
+		}
+	}
+	if err := r.prepareKernels(ctx); err != nil {
+		return r.describeEnd(ctx, err)
+	}
+	_, err = r.regularizer()
+	return err
+}
+
+// UseKernels puts other kernels in the place of those in hand, for the same rows. specs is as in
+// Kernels.Specs.
+func (h *HeldOut) UseKernels(ctx context.Context, specs string) error {
+	w := h.workspace
+	err := h.path.grad.Close()
+	h.path = &pathRun{workspace: w}
+	w.Kernels.Close()
+	w.Kernels, w.specs, w.Options.Kernels.Specs, w.Options.Solver.Method = nil, nil, specs, h.method
+	if err != nil {
+		return err
+	}
+	r := newRun(w, ctx, time.Now())
+	if err := w.PrepareKernels(ctx); err != nil {
+		return r.describeEnd(ctx, err)
+	}
+	_, err = r.regularizer()
+	return err
+}
+
+// Close frees the gradients, the kernels and the data.
+func (h *HeldOut) Close() {
+	h.path.grad.Close()
+	h.workspace.Close()
+}
+
+// Store returns the rows.
+func (h *HeldOut) Store() *dataset.Store { return h.workspace.Store }
+
+// Kernels returns a specification for each kernel by itself.
+func (h *HeldOut) Kernels() []string {
+	specs := make([]string, h.workspace.Kernels.Len())
+	for id := range specs {
+		specs[id] = h.workspace.Kernels.Expanded.Describe(id)
+	}
+	return specs
+}
+
+// Warnings returns what reading the data and preparing the kernels warned of.
+func (h *HeldOut) Warnings() []string { return h.reading.result.Warnings }
+
+// Shape returns a model without support vectors that says what decision values mean: the task, the
+// classes and the machines.
+func (h *HeldOut) Shape() *predict.Model {
+	o := &h.workspace.Options
+	m := &predict.Model{Model: model.Model{
+		Task: o.Problem.Task, Gap: o.Solver.Gap, PositiveLabels: o.Data.Positive,
+	}}
+	names := h.Store().Classes()
+	switch d := h.decomposition; {
+	case d != nil:
+		m.Multiclass, m.Classes = d.kind, d.classes
+		for _, p := range d.pairs {
+			m.Machines = append(m.Machines, model.Machine{Positive: p[0], Negative: p[1]})
+		}
+	case m.HasClasses():
+		m.Negative, m.Positive = names[0], names[1]
+	}
+	return m
+}
+
+// Train trains without the given rows, ascending, at one point. start holds the dual variables that
+// each machine starts from; nil stands for zeros. When ctx is done it returns the error of ctx.
+func (h *HeldOut) Train(ctx context.Context, out []int32, point Point, start [][]float64) (
+	*Held, error) {
+	r := newRun(h.workspace.withPoint(point), ctx, time.Now())
+	if err := h.path.ensureGradients(ctx, r); err != nil {
+		return nil, err
+	}
+	h.path.last = nil
+	machines := 1
+	if h.decomposition != nil {
+		machines = len(h.decomposition.pairs)
+	}
+	held := &Held{Point: point, Rows: out, Status: chunking.Converged}
+	for k := range machines {
+		var from []float64
+		if start != nil {
+			from = start[k]
+		}
+		if err := h.trainMachine(ctx, r, held, k, from); err != nil {
+			return nil, h.workspace.Check(err)
+		}
+	}
+	return held, h.workspace.Check(nil)
+}
+
+// trainMachine trains machine k and adds it to what is held.
+func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
+	start []float64) error {
+	rest, value, err := h.lossWithout(r, k, held.Rows)
+	if err != nil {
+		return err
+	}
+	decisions := make([]float64, len(held.Rows))
+	held.Decisions = append(held.Decisions, decisions)
+	if rest == nil {
+		for j := range decisions {
+			decisions[j] = value
+		}
+		held.Untrained = append(held.Untrained, k)
+		held.Alpha = append(held.Alpha, make([]float64, h.Store().Len()))
+		return nil
+	}
+	norm, err := r.regularizer()
+	if err != nil {
+		return err
+	}
+	p := problem{loss: rest, norm: norm, gap: r.Options.Solver.Gap, at: place{machine: k}}
+	if h.decomposition != nil {
+		p.at.machines = len(h.decomposition.pairs)
+	}
+	p.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {
+		if start == nil {
+			start = make([]float64, h.Store().Len())
+		}
+		return r.startAfresh(ctx, s, start)
+	}
+	// ctx also cuts iterations: nobody waits for the model of a training without some rows.
+	s, err := r.solve(ctx, ctx, h.path.grad, p)
+	h.path.grad.used = true
+	if err != nil {
+		return err
+	}
+	found := s.solver.Decisions()
+	for j, i := range held.Rows {
+		decisions[j] = found[i]
+	}
+	held.Alpha = append(held.Alpha, liftedAlpha(s))
+	held.Iterations += s.solution.Iterations
+	held.Gap = max(held.Gap, s.solution.Certificate.RelativeGap)
+	if s.status != chunking.Converged {
+		held.Status = s.status
+	}
+	return nil
+}
+
+// lossWithout returns the loss of machine k without some rows. If the other rows are of one class
+// alone, it is nil, and value is the decision value that this class gives every row.
+func (h *HeldOut) lossWithout(r *run, k int, rows []int32) (rest chunking.Loss, value float64,
+	err error) {
+	out := make([]int, len(rows))
+	for j, i := range rows {
+		out[j] = int(i)
+	}
+	var whole chunking.Loss
+	if d := h.decomposition; d != nil {
+		whole = d.wholeLoss(r.Workspace, k)
+	} else if whole, err = r.taskLoss(); err != nil {
+		return nil, 0, err
+	}
+	switch l := whole.(type) {
+	case *loss.Insensitive:
+		return l.Without(out), 0, nil
+	case *loss.LeastSquares:
+		return l.Without(out), 0, nil
+	}
+	hinge, positive, negative := whole.(*loss.Hinge).Without(out)
+	switch {
+	case positive && negative:
+		return hinge, 0, nil
+	case positive:
+		return nil, 1, nil
+	case negative:
+		return nil, -1, nil
+	}
+	return nil, 0, nil
+}
+
+// wholeLoss returns the loss of machine k over all rows of the data. Those that have no part in it
+// have a cost of 0.
+func (d *decomposition) wholeLoss(w *Workspace, k int) *loss.Hinge {
+	index, y := d.machinePoints(k, w.Store.Labels())
+	weights := d.pointWeights(w, k, index)
+	cost := [2]float64{w.Options.Problem.C, w.Options.Problem.C}
+	n := w.Store.Len()
+	if len(index) == n {
+		return loss.NewHinge(y, cost, weights)
+	}
+	all, labels := make([]float64, n), slices.Repeat([]int8{1}, n)
+	for j, i := range index {
+		labels[i], all[i] = y[j], 1
+		if weights != nil {
+			all[i] = weights[j]
+		}
+	}
+	return loss.NewHinge(labels, cost, all)
+}
+
+// liftedAlpha returns the dual variables of a training, infinite where they are at a bound: a
+// training with another cost then starts with them at the bound that they have there.
+func liftedAlpha(s *solved) []float64 {
+	alpha := slices.Clone(s.solution.Alpha)
+	for i, x := range alpha {
+		switch low, high := s.loss.Box(i); {
+		case x > 0 && x >= high:
+			alpha[i] = math.Inf(1)
+		case x < 0 && x <= low:
+			alpha[i] = math.Inf(-1)
+		}
+	}
+	return alpha
+}
