@@ -15,10 +15,11 @@ const (
 	heldShare = 2
 )
 
-// writeBehind starts to write those of the n least recently used rows that are worth it, unless
-// rows are being written already.
+// writeBehind starts to write the rows that have to leave once n more come, the least recently used
+// ones, as far as that is worth it, unless rows are being written already. As long as there is room
+// for n rows none has to leave, and the database on disk is not even opened.
 func (c *Cache) writeBehind(n int) {
-	if c.writing != nil {
+	if n -= c.ram.vacant(); n <= 0 || c.writing != nil {
 		return
 	}
 	var oldest []int32

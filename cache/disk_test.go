@@ -339,3 +339,22 @@ func TestWritingBehind(t *testing.T) {
 		}
 	}
 }
+
+// TestRoomForAll: nothing is written to disk as long as no row has to leave the memory.
+func TestRoomForAll(t *testing.T) {
+	m := spilled(t, 4096, 40, Options{Memory: smallMemory(4096, 80)})
+	for range 5 {
+		if states := m.round(requests(0, span(0, 0, 40)...), true); count(states, Hit) != 40 {
+			t.Fatal(states)
+		}
+	}
+	if s := m.c.Stats(); s.Spills != 0 || s.DiskBytes != 0 {
+		t.Errorf("%+v", s)
+	}
+	for first := int32(40); first < 120; first += 4 {
+		m.round(requests(0, span(0, first, 4)...), true)
+	}
+	if s := m.c.Stats(); s.Spills < 30 {
+		t.Errorf("%+v", s)
+	}
+}
