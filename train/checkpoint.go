@@ -29,7 +29,7 @@ import (
 // checkpoints writes and reads the checkpoints of a run. nil stands for a run that has none.
 type checkpoints struct {
 	folder *checkpoint.Folder // locked until close
-	facts  []fact             // identity of the run; nil before the kernels are known
+	facts  []Fact             // identity of the run; nil before the kernels are known
 	last   time.Time          // time of the latest checkpoint
 
 	// sought says that the checkpoint to resume from has been looked for. found is that checkpoint
@@ -178,7 +178,7 @@ func (c *checkpoints) findLast(r *run) (*checkpoint.Saved, error) {
 	if damaged != nil {
 		r.warn("%v: the checkpoint before it is used", damaged)
 	}
-	var facts []fact
+	var facts []Fact
 	err = readJSON(last, sectionRun, &facts)
 	if err == nil {
 		if e := c.refuseOther(facts); e != nil {
@@ -291,7 +291,7 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 
 // refuseOther returns an error that names what differs if the checkpoint is of another run than
 // this one. there holds the facts in the checkpoint. It returns nil if it is of the same run.
-func (c *checkpoints) refuseOther(there []fact) *fail.Error {
+func (c *checkpoints) refuseOther(there []Fact) *fail.Error {
 	values := make(map[string]string)
 	for _, f := range there {
 		values[f.Name] = f.Value

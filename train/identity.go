@@ -19,8 +19,8 @@ import (
 // their values must stay as they are: a checkpoint that differs in any of them counts as that of
 // another run, and is refused.
 
-// fact is one thing that the bits of a run depend on. Its value is compared as text.
-type fact struct {
+// Fact is one thing that the bits of a run depend on. Its value is compared as text.
+type Fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
@@ -28,7 +28,7 @@ type fact struct {
 // identity lists what the bits of this run depend on: the data, the options that belong to the
 // problem or to the way to its solution, the instruction set, and the program itself. Budgets,
 // threads, the cache and limits are not among them.
-func (w *Workspace) identity() ([]fact, error) {
+func (w *Workspace) identity() ([]Fact, error) {
 	program, err := host.Program()
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (w *Workspace) identity() ([]fact, error) {
 		weights = append(weights, fmt.Sprintf("%s=%v", label, w))
 	}
 	slices.Sort(weights)
-	list := []fact{
+	list := []Fact{
 		{"data", fmt.Sprintf("%016x", w.Store.Fingerprint())},
 		{"rows", fmt.Sprint(w.Store.Len())},
 		{"features", fmt.Sprint(w.Store.Dim())},
@@ -74,7 +74,7 @@ func (w *Workspace) identity() ([]fact, error) {
 	}
 	// The text of the specifications names matrices by their files, whose content may change.
 	for i, m := range w.Kernels.Matrices {
-		list = append(list, fact{fmt.Sprintf("matrix %d", i+1), matrixIdentity(m)})
+		list = append(list, Fact{fmt.Sprintf("matrix %d", i+1), matrixIdentity(m)})
 	}
 	return list, nil
 }

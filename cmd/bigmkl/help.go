@@ -29,7 +29,7 @@ var commandGroups = []*cobra.Group{
 // groupOf says in which group a command stands.
 var groupOf = map[string]string{
 	"demo": groupEveryday, "train": groupEveryday, "inspect": groupEveryday,
-	"predict": groupEveryday, "verify": groupEveryday,
+	"predict": groupEveryday, "verify": groupEveryday, "select": groupEveryday,
 	"plan": groupKernels, "align": groupKernels, "gram": groupKernels, "bound": groupKernels,
 	"convert": groupOther, "clean": groupOther, "version": groupOther, "help": groupOther,
 }
@@ -48,6 +48,8 @@ var flagGroups = []flagGroup{
 	{"Kernels", "normalize gram gram-test plain sample alpha norms"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +
 		"weights"},
+	{"Selection", "grid-C grid-norm splits folds-file groups-file repeat nested measure no-baselines " +
+		"part merge"},
 	{"Several models", "path-C path-norm init theta-out"},
 	{"Long runs", "checkpoint checkpoint-every resume max-time max-iter"},
 	{"Memory, disk and processors", "memory disk cache threads scratch dry-run"},
@@ -100,7 +102,7 @@ func usageText(c *cobra.Command) string {
 
 // inOrder sorts commands as their names follow in the help; cobra hands them over by name.
 func inOrder(commands []*cobra.Command) []*cobra.Command {
-	order := strings.Fields("demo train inspect predict verify plan align gram bound convert clean version")
+	order := strings.Fields("demo train select inspect predict verify plan align gram bound convert clean version")
 	place := func(c *cobra.Command) int {
 		if i := slices.Index(order, c.Name()); i >= 0 {
 			return i

@@ -127,7 +127,7 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 	root.SetErr(a.stderr)
 	root.Version = describeVersion()
 	root.SetFlagErrorFunc(explainFlag)
-	addCommands(root, newTrainCommand(a), newPlanCommand(a), newPredictCommand(a),
+	addCommands(root, newTrainCommand(a), newPlanCommand(a), newSelectCommand(a), newPredictCommand(a),
 		newVerifyCommand(a), newInspectCommand(a), newGramCommand(a), newAlignCommand(a),
 		newConvertCommand(a),
 		newBoundCommand(a), newCleanCommand(a), newDemoCommand(a), newVersionCommand(a))

@@ -14,9 +14,15 @@ import (
 // addKernelFlags defines the flags that train, plan, gram and align share. The value normalize is
 // the default of --normalize.
 func addKernelFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
+	f.StringVar(&o.Kernels, "kernels", "", kernelsUsage)
+	addPointFlags(f, o, views, normalize)
+}
+
+const kernelsUsage = "comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2), V = 1/(2 sigma^2) (default: gauss:auto/10, for each view if views are given)"
+
+// addPointFlags defines the flags of addKernelFlags but for the kernels themselves.
+func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
 	o.Normalize = normalize
-	f.StringVar(&o.Kernels, "kernels", "",
-		"comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2), V = 1/(2 sigma^2) (default: gauss:auto/10, for each view if views are given)")
 	add(f, &o.Normalize, "normalize", "KIND", normalize,
 		oneOf("none", "multiplicative", "spherical"),
 		"normalisation of kernels: none, multiplicative or spherical")

@@ -50,24 +50,13 @@ func (t *trainCommand) defineFlags(f *flags) {
 	addReadFlags(f, &t.read)
 	addRowWeightFlag(f, &t.read)
 	t.norm.defineFlags(f, o)
+	t.defineProblemFlags(f)
 	add(f, &o.C, "C,C", "C", "1", parsePositive, "cost C of the loss, above 0")
-	add(f, &o.Gap, "gap", "GAP", "1e-3", parseGap, "relative duality gap to reach")
-	add(f, &o.Precision, "precision", "BITS", "auto", oneOf("auto", "32", "64"),
-		"precision of the kernel arithmetic: auto, 32 or 64")
-	add(f, &o.Task, "task", "TASK", "class", oneOf(model.Tasks...),
-		"what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), or oneclass")
 	add(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone",
 		oneOf(bigmkl.Solvers...),
 		"chunking; for task square also lbfgs. wrapper, cpm and cpm-wrapper exist for comparison; all reach the same optimum")
-	add(f, &o.Epsilon, "epsilon", "EPS", "0.1", parseEpsilon, "half-width of the tube of task svr")
 	add(f, &o.Nu, "nu", "NU", "0.5", parseOpenShare,
 		"share of the rows that task oneclass may leave out")
-	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,
-		"cost factors of classes, such as +1=2,-1=0.5")
-	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode,
-		"when to cache kernel rows: auto, always or never")
-	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount,
-		"stop after N iterations, 0 for no limit")
 	add(f, &o.MaxTime, "max-time", "TIME", "0", parseDuration,
 		"end the run after this time, reading included, such as 90, 10m or 2h30m; 0 for no limit")
 	f.StringVar(&o.Checkpoint, "checkpoint", "",
@@ -76,12 +65,8 @@ func (t *trainCommand) defineFlags(f *flags) {
 		"time between two checkpoints, such as 90, 10m or 1h")
 	f.BoolVar(&o.Resume, "resume", false,
 		"continue from the last checkpoint, or begin if there is none")
-	add(f, &o.Multiclass, "multiclass", "KIND", "", oneOf(model.Multiclasses...),
-		"train several machines: ovr, one for each class against the rest; ovo, one for each pair; labels, one for each label of sets such as 1,3")
 	f.BoolVar(&o.OneTheta, "one-theta", false,
 		"learn one set of weights for all machines of --multiclass ovr or labels, for p up to 2")
-	add(f, &o.Positive, "positive", "L,..", "", parseLabels,
-		"labels of the positive class; all others are negative")
 	f.BoolVar(&t.probability, "probability", false,
 		"fit probabilities by cross-validation; predict --probability writes them")
 	t.folds = defaultFolds
@@ -97,6 +82,28 @@ func (t *trainCommand) defineFlags(f *flags) {
 		"write the weights to this .npy `FILE`, with a row for each of several machines")
 	addJSONFlag(f, &t.json)
 	addQuietFlag(f, &t.quiet)
+}
+
+// defineProblemFlags defines the flags of the problem and of its solution that train and select
+// share.
+func (t *trainCommand) defineProblemFlags(f *flags) {
+	o := &t.options
+	add(f, &o.Gap, "gap", "GAP", "1e-3", parseGap, "relative duality gap to reach")
+	add(f, &o.Precision, "precision", "BITS", "auto", oneOf("auto", "32", "64"),
+		"precision of the kernel arithmetic: auto, 32 or 64")
+	add(f, &o.Task, "task", "TASK", "class", oneOf(model.Tasks...),
+		"what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), or oneclass")
+	add(f, &o.Epsilon, "epsilon", "EPS", "0.1", parseEpsilon, "half-width of the tube of task svr")
+	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,
+		"cost factors of classes, such as +1=2,-1=0.5")
+	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode,
+		"when to cache kernel rows: auto, always or never")
+	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount,
+		"stop after N iterations, 0 for no limit")
+	add(f, &o.Multiclass, "multiclass", "KIND", "", oneOf(model.Multiclasses...),
+		"train several machines: ovr, one for each class against the rest; ovo, one for each pair; labels, one for each label of sets such as 1,3")
+	add(f, &o.Positive, "positive", "L,..", "", parseLabels,
+		"labels of the positive class; all others are negative")
 }
 
 // checkFlags returns all faults of the command line that can be found without reading a file.

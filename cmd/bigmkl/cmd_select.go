@@ -1,0 +1,314 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+	"bigmkl/selection"
+)
+
+// selectCommand holds the flags and arguments of the select command.
+type selectCommand struct {
+	*trainCommand
+	selection  selection.Options
+	foldsFile  string
+	groupsFile string
+	random     selection.Splits
+	part       [2]int
+	resume     bool
+	folder     string
+	shown      time.Time
+}
+
+// newSelectCommand defines the select command.
+func newSelectCommand(a *app) *cobra.Command {
+	s := &selectCommand{trainCommand: &trainCommand{app: a, planned: true}}
+	c := &cobra.Command{
+		Use:   "select [flags] -o FOLDER DATA...",
+		Short: "Choose kernels, norm and C by cross-validation",
+		Long: "Select trains every combination of --kernels (which may be repeated), --grid-norm and --grid-C\n" +
+			"without each fold in turn, measures each on the rows left out, and shows the means with their\n" +
+			"standard errors, beside the plain sum of the kernels, p = 1 and each kernel alone. The best\n" +
+			"combination is trained on all rows: FOLDER/best.model. FOLDER/table.json has all figures.\n\n" +
+			"All trainings share the data, the kernels and what depends on no label; widths and scales are\n" +
+			"those of all rows. The best of many figures flatters itself a little: --nested estimates what the\n" +
+			"selection achieves on rows that had no part in it.\n\n" +
+			"A run that was killed goes on with --resume where it was. --part 2/8 does an eighth of the work,\n" +
+			"in a folder of its own or in one that all parts share; a run with --merge FOLDER for each of them\n" +
+			"joins them, and finds what one run would have found.",
+		Example: "  bigmkl select --kernels gauss:auto/10@each-view --grid-norm 1,4/3,2 -o sel --views v.txt data\n" +
+			"  bigmkl select --grid-C 0.1..100/7 --folds 10 --nested --measure auc -o sel a9a.gz\n" +
+			"  bigmkl select --task svr --scale standard --splits 30:0.2 -o sel wine.csv",
+	}
+	f := newFlags(c)
+	s.defineFlags(f)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		s.data = args
+		if err := errors.Join(f.err(), s.checkFlags(f)); err != nil {
+			return err
+		}
+		return s.run(c.Context())
+	}
+	return c
+}
+
+// defineFlags defines the flags of a selection: those of the grid, and those of the trainings.
+func (s *selectCommand) defineFlags(f *flags) {
+	t, o := s.trainCommand, &s.selection
+	f.StringArrayVar(&o.Banks, "kernels", nil, kernelsUsage)
+	addPointFlags(f, &t.options, &t.views, "multiplicative")
+	addReadFlags(f, &t.read)
+	addRowWeightFlag(f, &t.read)
+	t.norm.defineFlags(f, &t.options)
+	t.defineProblemFlags(f)
+	add(f, &o.Costs, "grid-C", "C,..", "0.01,0.1,1,10,100",
+		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
+		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100")
+	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm)")
+	o.Splits.Folds = defaultFolds
+	add(f, &o.Splits.Folds, "folds", "K", "5", parseFolds, "number of folds")
+	add(f, &s.random, "splits", "N:SHARE", "", parseSplits,
+		"leave out N random samples of this share of the rows in place of folds, such as 30:0.2")
+	f.StringVar(&s.foldsFile, "folds-file", "", "`FILE` with the name of the fold of each row on a line")
+	f.StringVar(&s.groupsFile, "groups-file", "",
+		"`FILE` with the name of the group of each row on a line; the rows of a group are left out together")
+	o.Splits.Repeat = 1
+	add(f, &o.Splits.Repeat, "repeat", "R", "1", parsePositiveCount, "draw the folds R times")
+	f.BoolVar(&o.Nested, "nested", false, "estimate what the selection achieves, by a selection without each fold")
+	f.StringVar(&o.Measure, "measure", "",
+		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression)")
+	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the plain sum, p = 1 and each kernel alone")
+	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the trainings")
+	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
+	f.BoolVar(&s.resume, "resume", false, "go on with what the folder has, or begin if there is nothing")
+	f.StringVarP(&s.folder, "out", "o", "", "write the selection to this `FOLDER`")
+	addJSONFlag(f, &t.json)
+	addQuietFlag(f, &t.quiet)
+}
+
+// checkFlags returns all faults of the command line that can be found without reading a file.
+func (s *selectCommand) checkFlags(f *flags) error {
+	var faults usageFaults
+	t, o := s.trainCommand, &s.selection
+	faults.require(s.folder != "", "-o FOLDER", "no folder is named")
+	faults.require(len(t.data) > 0, "name a file", "no data file is named")
+	faults.require(!slices.Contains(t.data, "-"), "write them to a file first",
+		"a selection reads its data more than once, which standard input does not allow")
+	faults.require(len(o.Norms) == 0 || !f.Changed("norm") && !f.Changed("theta-norm"), "use one of them",
+		"--grid-norm cannot be combined with --norm or --theta-norm")
+	drawn := 0
+	for _, name := range []string{"folds", "splits", "folds-file"} {
+		if f.Changed(name) {
+			drawn++
+		}
+	}
+	faults.require(drawn < 2, "use one of them", "--folds, --splits and --folds-file cannot be combined")
+	faults.require(s.part[1] == 0 || len(o.Merge) == 0, "merge when all parts are there",
+		"--part and --merge cannot be combined")
+	t.norm.checkFlags(f, &t.options, &faults)
+	faults.require(!f.Changed("epsilon") || slices.Contains(model.TubeTasks, t.options.Task),
+		"--task "+strings.Join(model.TubeTasks, " or "), "--epsilon is an option of --task %s alone",
+		strings.Join(model.TubeTasks, " or "))
+	for _, specs := range o.Banks {
+		faults = append(faults, checkKernels(specs))
+	}
+	if f.Changed("splits") || s.foldsFile != "" {
+		o.Splits.Folds, o.Splits.Random, o.Splits.Share = 0, s.random.Random, s.random.Share
+	}
+	o.Part, o.Parts = s.part[0], s.part[1]
+	o.Folder, o.Resume = s.folder, s.resume
+	t.read.Labels = t.options.Labeling()
+	faults = append(faults, t.read.Validate())
+	if err := errors.Join(faults...); err != nil || s.foldsFile != "" {
+		return errors.Join(append(faults, t.options.Validate())...)
+	}
+	here := *o
+	here.Training = t.options
+	return here.Validate()
+}
+
+// run selects, and trains the best cell on all rows.
+func (s *selectCommand) run(ctx context.Context) error {
+	t, o := s.trainCommand, &s.selection
+	t.began = time.Now()
+	var err error
+	if o.Splits.Given, err = readNames(s.foldsFile); err != nil {
+		return err
+	}
+	if o.Splits.Groups, err = readNames(s.groupsFile); err != nil {
+		return err
+	}
+	found, err := s.choose(ctx)
+	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			return &exitError{exitInterrupted, "interrupted: the folder keeps what was trained, and --resume goes on"}
+		}
+		return nameFiles(err, t.data)
+	}
+	if found.Missing > 0 {
+		return s.reportPart(found)
+	}
+	if err := found.Save(s.folder); err != nil {
+		return err
+	}
+	var best *bigmkl.Model
+	if found.Best >= 0 {
+		if best, err = s.trainBest(ctx, found); err != nil {
+			return err
+		}
+	}
+	return s.report(found, best)
+}
+
+// choose runs the selection.
+func (s *selectCommand) choose(ctx context.Context) (*selection.Selection, error) {
+	t, o := s.trainCommand, &s.selection
+	t.options.Kernels = strings.Join(o.Banks, ",") // The data are opened for the kernels of all lists.
+	src, err := t.openInputs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	defer limitHeap(&t.options)()
+	p := newProgress(t.messages, t.quiet)
+	o.Report = func(q selection.Progress) {
+		p.finish()
+		s.showProgress(q)
+	}
+	o.Training = t.options
+	if len(o.Banks) > 0 {
+		o.Training.Kernels = o.Banks[0]
+	}
+	if p != nil {
+		o.Training.Recorder = p
+	}
+	defer p.finish()
+	return selection.Run(ctx, p.countRows(src), *o)
+}
+
+// trainBest trains the best cell on all rows, unless the folder has that model already.
+func (s *selectCommand) trainBest(ctx context.Context, found *selection.Selection) (*bigmkl.Model, error) {
+	t := s.trainCommand
+	cell := found.Cells[found.Best]
+	arm := found.Arms[cell.Arm]
+	t.options.Norm, t.options.C, t.options.Kernels = float64(arm.Norm), cell.Cost, arm.Kernels
+	t.out = filepath.Join(s.folder, "best.model")
+	if m, err := bigmkl.Load(t.out); err == nil && m.C == cell.Cost && m.Norm == float64(arm.Norm) &&
+		m.Points == found.Rows && m.Fingerprint == found.Fingerprint && s.resume {
+		return m, nil
+	}
+	src, err := t.openInputs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	p := newProgress(t.messages, t.quiet)
+	if p != nil {
+		t.options.Recorder = p
+	}
+	m, r, err := bigmkl.Train(ctx, p.countRows(src), t.options)
+	p.finish()
+	if err != nil {
+		t.printWarnings(r)
+		return nil, nameFiles(err, t.data)
+	}
+	return m, t.saveModel(ctx, m, t.out)
+}
+
+// showProgress tells of a training, at most one line a second.
+func (s *selectCommand) showProgress(p selection.Progress) {
+	if s.quiet || time.Since(s.shown) < time.Second && p.Done < p.Total {
+		return
+	}
+	s.shown = time.Now()
+	fmt.Fprintf(s.stderr, "%d/%d trainings, %s left: %s, C = %.6g without fold %s: %.4f\n", p.Done, p.Total,
+		formatTime(time.Duration(float64(time.Since(s.began))/float64(p.Done)*float64(p.Total-p.Done))),
+		nameArm(&p.Arm, len(s.selection.Banks)), p.Cost, p.Fold, p.Value)
+}
+
+// reportPart says that other parts are missing.
+func (s *selectCommand) reportPart(found *selection.Selection) error {
+	if len(s.selection.Merge) > 0 {
+		return fail.New(fail.Input, "%d of %d chains of trainings are missing", found.Missing, found.Chains).
+			At(s.folder, 0, 0).WithHint("name every part by --merge, or run the parts that are not complete again")
+	}
+	if s.json {
+		return s.printJSON("select", found)
+	}
+	return s.print("part %d of %d is done: %d of %d chains of trainings are in %s\n", s.part[0], s.part[1],
+		found.Chains-found.Missing, found.Chains, s.folder)
+}
+
+// parseSplits parses N:SHARE.
+func parseSplits(text string) (selection.Splits, error) {
+	n, share, ok := strings.Cut(text, ":")
+	count, err := strconv.Atoi(n)
+	x, e := strconv.ParseFloat(share, 64)
+	if !ok || err != nil || e != nil || count < 2 || !(x > 0 && x < 1) {
+		return selection.Splits{}, fmt.Errorf("%s is not N:SHARE, such as 30:0.2", fail.Quote(text))
+	}
+	return selection.Splits{Random: count, Share: x}, nil
+}
+
+// parsePart parses I/N.
+func parsePart(text string) ([2]int, error) {
+	i, n, ok := strings.Cut(text, "/")
+	part, err := strconv.Atoi(i)
+	parts, e := strconv.Atoi(n)
+	if !ok || err != nil || e != nil || part < 1 || part > parts {
+		return [2]int{}, fmt.Errorf("%s is not I/N, such as 2/8", fail.Quote(text))
+	}
+	return [2]int{part, parts}, nil
+}
+
+// parsePositiveCount parses a count of at least 1.
+func parsePositiveCount(text string) (int, error) {
+	n, err := parseCount(text)
+	if err == nil && n < 1 {
+		err = fmt.Errorf("%s is not at least 1", fail.Cut(text))
+	}
+	return n, err
+}
+
+// readNames reads a name for each row, one a line. Without a path it returns nil.
+func readNames(path string) ([]string, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := files.Open(path)
+	if err != nil {
+		return nil, files.InputFault("cannot open", path, err)
+	}
+	defer f.Close()
+	var names []string
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		name := strings.TrimSpace(lines.Text())
+		if name == "" {
+			return nil, fail.New(fail.Input, "the line is empty").At(path, len(names)+1, 0).
+				WithHint("each row has a line with a name")
+		}
+		names = append(names, name)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, files.InputFault("cannot read", path, err)
+	}
+	if len(names) == 0 {
+		return nil, fail.New(fail.Input, "the file has no lines").At(path, 0, 0)
+	}
+	return names, nil
+}

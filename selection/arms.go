@@ -1,0 +1,92 @@
+package selection
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"bigmkl"
+)
+
+// Arm is a list of kernels with a norm. Its cells are the costs.
+type Arm struct {
+	// Kind says what the arm is for.
+	Kind Kind `json:"kind"`
+	// Bank is the number of the list of kernels that was asked for, from 0.
+	Bank int `json:"bank"`
+	// Kernels holds the specifications.
+	Kernels string `json:"kernels"`
+	// Norm is the block norm.
+	Norm Norm `json:"norm"`
+}
+
+// Kind is what an arm is for.
+type Kind string
+
+// These are the kinds of arms. The selection is among those of the grid; the others are what they
+// are compared with. Where the grid has their norm, they are not trained twice.
+const (
+	Grid   Kind = "grid"
+	Sum    Kind = "sum"    // the plain sum of the kernels, p = 2
+	Sparse Kind = "sparse" // p = 1
+	Single Kind = "single" // one kernel by itself
+)
+
+// plainSum is the block norm at which all weights are 1, and sparseSum that of few kernels.
+const (
+	plainSum  = 2
+	sparseSum = 1
+)
+
+// Norm is a block norm, which JSON has as a number or as "inf".
+type Norm float64
+
+// MarshalJSON writes the norm.
+func (p Norm) MarshalJSON() ([]byte, error) {
+	if math.IsInf(float64(p), 1) {
+		return []byte(`"inf"`), nil
+	}
+	return strconv.AppendFloat(nil, float64(p), 'g', -1, 64), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (p *Norm) UnmarshalJSON(b []byte) error {
+	if string(b) == `"inf"` {
+		*p = Norm(math.Inf(1))
+		return nil
+	}
+	x, err := strconv.ParseFloat(string(b), 64)
+	*p = Norm(x)
+	return err
+}
+
+// isPlain reports whether a regulariser is the block norm.
+func isPlain(r *bigmkl.Regularizer) bool {
+	return r.GroupNorm == 0 && r.ElasticNet == 0 && r.SquaredNorm == 0 && r.Interaction == nil &&
+		r.Weights == nil
+}
+
+// armsOf lists the arms of one list of kernels: those asked for, and their baselines. kernels holds
+// a specification for each kernel by itself.
+func (o *Options) armsOf(bank int, kernels []string) []Arm {
+	specs := o.Banks[bank]
+	var arms []Arm
+	for _, p := range o.Norms {
+		arms = append(arms, Arm{Grid, bank, specs, Norm(p)})
+	}
+	if o.NoBaselines || !isPlain(&o.Training.Regularizer) || len(kernels) < 2 {
+		return arms
+	}
+	if !slices.Contains(o.Norms, plainSum) {
+		arms = append(arms, Arm{Sum, bank, specs, plainSum})
+	}
+	if !slices.Contains(o.Norms, sparseSum) {
+		arms = append(arms, Arm{Sparse, bank, specs, sparseSum})
+	}
+	if len(kernels) <= MostSingles {
+		for _, k := range kernels {
+			arms = append(arms, Arm{Single, bank, k, plainSum})
+		}
+	}
+	return arms
+}

@@ -1,0 +1,21 @@
+// Package selection chooses kernels, norm and cost by cross-validation.
+//
+// An arm is a list of kernels with a norm; a cell is an arm with a cost. Every cell is trained
+// without the rows of each fold in turn, and its figures are those of the rows that were left out.
+// The trainings of an arm without one fold form a chain: the cost rises, and each training starts
+// from the dual variables of the one before it. Kernels, widths and normalisation are those of all
+// rows; they are functions of the features and of no label.
+//
+// # The folder
+//
+// A selection lives in a folder: selection.json says what is selected, and chains/NAME.json has what
+// each chain has found so far, with the dual variables that its next cell starts from. Files appear
+// whole or not at all. A run that was killed loses the cell in progress, and the figures of a run
+// that was resumed are those of one that was not, to the bit. Chains depend on no other chain, so
+// that several processes, also on several machines, can share them out: see Options.Part.
+//
+// # Concurrency and memory
+//
+// One goroutine runs a selection. What a training takes is within the budgets of its options; beside
+// that, a selection keeps some bytes for each cell and the labels of the rows.
+package selection

@@ -1,0 +1,228 @@
+package selection
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+	"bigmkl/train"
+)
+
+// settings is the file selection.json: what the figures of a selection depend on. A run goes on only
+// in a folder with the same settings, which are compared as text.
+type settings struct {
+	Version int          `json:"version"`
+	Facts   []train.Fact `json:"facts"` // of the data, the first list of kernels and the program
+	Measure string       `json:"measure"`
+	Costs   []float64    `json:"costs"`
+	Nested  bool         `json:"nested"`
+	Arms    []Arm        `json:"arms"`
+	Folds   []string     `json:"folds"` // a hash of the rows of each, by name
+}
+
+// settingsVersion is the version of the files of a folder.
+const settingsVersion = 1
+
+const (
+	settingsFile = "selection.json"
+	chainsFolder = "chains"
+)
+
+// chain is the file of an arm that is trained without one fold, or two: a cell for each cost so far.
+type chain struct {
+	Arm   int    `json:"arm"`
+	Fold  string `json:"fold"`
+	Other string `json:"other,omitempty"` // the second fold, of a nested selection
+	Cells []cell `json:"cells"`
+	// Alpha holds the dual variables after the last cell, machines x rows float64, little-endian
+	// and in base 64. It is empty once there is a cell for every cost.
+	Alpha string `json:"alpha,omitempty"`
+}
+
+// cell is what one training has found.
+type cell struct {
+	Cost       float64 `json:"C"`
+	Status     string  `json:"status"`
+	Gap        float64 `json:"gap"`
+	Iterations int     `json:"iterations"`
+	Seconds    float64 `json:"seconds"`
+	// Figures holds the figures on the rows of the fold, and then on those of the other one. Those
+	// that are not defined are missing.
+	Figures []map[string]float64 `json:"figures"`
+}
+
+// pathOf returns where the file of a chain lies in a folder.
+func (c *chain) pathOf(folder string) string {
+	name := fmt.Sprintf("%04d-%s", c.Arm, fileName(c.Fold))
+	if c.Other != "" {
+		name += "+" + fileName(c.Other)
+	}
+	return filepath.Join(folder, chainsFolder, name+".json")
+}
+
+// fileName makes a name of a fold that every system takes: other characters become their codes.
+func fileName(fold string) string {
+	var out []byte
+	for _, b := range []byte(fold) {
+		if b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '.' {
+			out = append(out, b)
+		} else {
+			out = fmt.Appendf(out, "_%02x", b)
+		}
+	}
+	return string(out)
+}
+
+// writeJSON writes a file whole or not at all.
+func writeJSON(path string, v any) error {
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return err
+	}
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if _, err := f.Write(append(b, '\n')); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// readJSON reads a file that writeJSON wrote. found is false if there is none.
+func readJSON(path string, v any) (found bool, err error) {
+	f, err := files.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
+	if err != nil {
+		return false, err
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return false, fail.New(fail.Corrupt, "the file of a selection is damaged: %w", err).
+			At(path, 0, 0).WithHint("remove it, and what it holds is trained again")
+	}
+	return true, nil
+}
+
+// encodeAlpha returns dual variables as text.
+func encodeAlpha(alpha [][]float64) string {
+	var b []byte
+	for _, a := range alpha {
+		for _, x := range a {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+		}
+	}
+	return base64.StdEncoding.EncodeToString(b)
+}
+
+// decodeAlpha reads the dual variables of so many machines at so many rows.
+func decodeAlpha(text string, machines, rows int) ([][]float64, bool) {
+	b, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(b) != 8*machines*rows {
+		return nil, false
+	}
+	alpha := make([][]float64, machines)
+	for k := range alpha {
+		alpha[k] = make([]float64, rows)
+		for i := range alpha[k] {
+			x := math.Float64frombits(binary.LittleEndian.Uint64(b))
+			if math.IsNaN(x) {
+				return nil, false
+			}
+			alpha[k][i], b = x, b[8:]
+		}
+	}
+	return alpha, true
+}
+
+// openFolder makes the folder of a selection, or finds that it has this selection.
+func openFolder(folder string, s *settings, resume bool) error {
+	path := settingsPath(folder)
+	var there settings
+	found, err := readJSON(path, &there)
+	switch {
+	case err != nil:
+		return err
+	case found && !resume:
+		return fail.New(fail.Usage, "the folder has a selection already").At(folder, 0, 0).
+			WithHint("--resume goes on with it; another -o begins a new one")
+	case found:
+		return refuseOther(folder, &there, s)
+	}
+	if err := files.MkdirAll(filepath.Join(folder, chainsFolder), 0o777); err != nil {
+		return err
+	}
+	return writeJSON(path, s)
+}
+
+// refuseOther returns an error if the folder has another selection than this one.
+func refuseOther(folder string, there, here *settings) error {
+	other := func(what string, a, b any) error {
+		return fail.New(fail.Usage, "the folder has another selection: %s is %s there and %s here",
+			what, fail.Cut(fmt.Sprint(a)), fail.Cut(fmt.Sprint(b))).At(folder, 0, 0)
+	}
+	if there.Version != here.Version {
+		return fail.New(fail.Version, "the folder is of version %d, this program writes version %d",
+			there.Version, here.Version).At(folder, 0, 0)
+	}
+	for i, f := range here.Facts {
+		if i >= len(there.Facts) || there.Facts[i].Name != f.Name {
+			return other("what it depends on", len(there.Facts), len(here.Facts))
+		}
+		if there.Facts[i] != f {
+			return other(f.Name, there.Facts[i].Value, f.Value)
+		}
+	}
+	switch {
+	case len(there.Facts) != len(here.Facts):
+		return other("what it depends on", len(there.Facts), len(here.Facts))
+	case there.Measure != here.Measure:
+		return other("the measure", there.Measure, here.Measure)
+	case !slices.Equal(there.Costs, here.Costs):
+		return other("C", there.Costs, here.Costs)
+	case there.Nested != here.Nested:
+		return other("nested", there.Nested, here.Nested)
+	case !slices.Equal(there.Arms, here.Arms):
+		return other("kernels and norms", there.Arms, here.Arms)
+	case !slices.Equal(there.Folds, here.Folds):
+		return other("the folds", len(there.Folds), len(here.Folds)).(*fail.Error).
+			WithHint("the same seed, splits, groups and data give the same folds")
+	}
+	return nil
+}
+
+// check returns an error if the file of a chain does not have what this selection can go on with.
+func (c *chain) check(path string, want *chain, costs []float64, folds int) error {
+	sound := c.Arm == want.Arm && c.Fold == want.Fold && c.Other == want.Other && len(c.Cells) <= len(costs)
+	for j := range c.Cells {
+		sound = sound && c.Cells[j].Cost == costs[j] && len(c.Cells[j].Figures) == folds
+	}
+	if !sound {
+		return fail.New(fail.Corrupt, "the file is not that of its part of the selection").
+			At(path, 0, 0).WithHint("remove it, and what it holds is trained again")
+	}
+	return nil
+}
+
+// settingsPath returns where the settings of a folder lie.
+func settingsPath(folder string) string { return filepath.Join(folder, settingsFile) }

@@ -1,0 +1,138 @@
+package selection
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"bigmkl"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// Options say what is selected from, and how. The zero value selects among the costs 0.01 to 100 by
+// 5 folds.
+type Options struct {
+	// Training holds the options of every training. Its norm, cost and kernels are those of each
+	// cell.
+	Training bigmkl.Options
+	// Banks are the lists of kernels to choose from. If it is empty, there is one, that of Training.
+	Banks []string
+	// Norms are the block norms to choose from, each in [1, +Inf]. If it is empty, there is one,
+	// that of Training.
+	Norms []float64
+	// Costs are the costs C to choose from, each above 0. If it is empty, they are 0.01, 0.1, 1, 10
+	// and 100.
+	Costs []float64
+	// Splits says which rows are left out.
+	Splits Splits
+	// Nested asks for an estimate of what the selection itself achieves: for each fold, the cell is
+	// chosen by the other folds alone.
+	Nested bool
+	// Measure is the key of the figure that is optimised. If it is empty, it is accuracy for
+	// classes, subset_accuracy for sets of labels and rmse for regression.
+	Measure string
+	// NoBaselines leaves out the plain sum of the kernels, p = 1 and each kernel by itself.
+	NoBaselines bool
+	// Part and Parts select the chains of this run: those of part Part of 1..Parts. If Parts equals
+	// zero, all chains are run.
+	Part, Parts int
+	// Merge lists folders of other parts, whose chains count as those of this run.
+	Merge []string
+	// Folder is where the selection lives. It is created if it is missing.
+	Folder string
+	// Resume continues what the folder has. Without it a folder that holds a selection is an error.
+	Resume bool
+	// Report is told of each chain's cells as they are trained. If it is nil, nobody is told.
+	Report func(Progress)
+}
+
+// Progress tells of a cell that was trained without one fold.
+type Progress struct {
+	// Done of Total trainings of this run are done.
+	Done, Total int
+	// Arm and Cost are the cell, and Fold what was left out, as in "2.3": repetition and fold.
+	Arm  Arm
+	Cost float64
+	Fold string
+	// Value is the figure that is optimised, NaN where it is not defined.
+	Value float64
+}
+
+// MostSingles is the largest number of kernels of which each is tried by itself.
+const MostSingles = 64
+
+// defaultCosts are those of a zero Options.
+var defaultCosts = []float64{0.01, 0.1, 1, 10, 100}
+
+// measures lists the figures that can be optimised, and whether a smaller one is better.
+var measures = map[string]bool{
+	"accuracy": false, "auc": false, "average_precision": false, "mcc": false, "f1": false,
+	"macro_f1": false, "subset_accuracy": false, "micro_f1": false, "hamming_loss": true, "macro_auc": false,
+	"rmse": true, "mae": true, "r2": false,
+}
+
+// setDefaults puts defaults in the place of zeros.
+func (o *Options) setDefaults() {
+	if len(o.Banks) == 0 {
+		o.Banks = []string{o.Training.Kernels}
+	}
+	if len(o.Norms) == 0 {
+		o.Norms = []float64{o.Training.Point().Norm}
+	}
+	if len(o.Costs) == 0 {
+		o.Costs = defaultCosts
+	}
+	o.Costs = slices.Compact(slices.Sorted(slices.Values(o.Costs)))
+	o.Splits.setDefaults()
+	if o.Measure == "" {
+		switch {
+		case o.Training.Multiclass == model.MultiLabel:
+			o.Measure = "subset_accuracy"
+		case o.Training.Task == "" || o.Training.Task == model.TaskClass:
+			o.Measure = "accuracy"
+		default:
+			o.Measure = "rmse"
+		}
+	}
+	if o.Parts == 0 {
+		o.Part, o.Parts = 1, 1
+	}
+}
+
+// Validate lists every fault at once. Each is of class fail.Usage.
+func (o Options) Validate() error {
+	o.setDefaults()
+	var faults []error
+	check := func(ok bool, hint, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fail.New(fail.Usage, format, args...).WithHint("%s", hint))
+		}
+	}
+	for _, c := range o.Costs {
+		check(c > 0 && c <= math.MaxFloat64, "", "the cost %g is not above 0", c)
+	}
+	_, known := measures[o.Measure]
+	check(known, "", "%s is not a figure to select by", fail.Quote(o.Measure))
+	check(o.Folder != "", "-o FOLDER", "no folder is named")
+	check(o.Part >= 1 && o.Part <= o.Parts, "such as 2/8", "part %d of %d", o.Part, o.Parts)
+	check(o.Parts == 1 || len(o.Merge) == 0, "merge when all parts are there",
+		"a part cannot be merged as it runs")
+	t := o.Training
+	check(t.Task != model.TaskOneClass, "", "one class has no figure to select by")
+	check(!t.OneTheta, "", "a selection does not go with one set of weights for several machines")
+	check(t.Checkpoint == "" && !t.Resume, "resume the selection", "a selection has no checkpoints")
+	check(t.Init == nil, "", "the trainings of a selection start from each other")
+	check(t.Folds == 0, "train the best cell with probabilities afterwards",
+		"the models of a selection have no probabilities")
+	check(isPlain(&t.Regularizer) || len(o.Norms) == 1, "leave the norms out",
+		"another norm than the block norm has no p to choose")
+	check(t.Solver == "" || t.Solver == bigmkl.SolverChunking, "", "a selection is trained by the chunking solver alone")
+	for _, p := range o.Norms {
+		check(p >= 1, "", "the block norm %g is below 1", p)
+	}
+	check(!o.Nested || o.Splits.Folds > 0 && o.Splits.Given == nil || o.Splits.Given != nil, "use folds",
+		"random splits overlap, so that none can be chosen by the others")
+	faults = append(faults, o.Splits.Validate(), t.Validate())
+	return errors.Join(faults...)
+}

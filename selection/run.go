@@ -1,0 +1,291 @@
+package selection
+
+import (
+	"context"
+	"encoding/hex"
+	"hash/fnv"
+	"math"
+	"time"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/evaluate/score"
+	"bigmkl/internal/fail"
+	"bigmkl/mmap"
+)
+
+// Run reads src and trains the chains of o that its folder does not have yet. Then it sums them up.
+// If chains of other parts are missing, the selection has no cells and says how many are. Run does
+// not close src. When ctx is done, it returns the error of ctx, and what was trained is kept.
+//
+// An error is of one of the classes of package bigmkl.
+func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o.setDefaults()
+	first := o.Training
+	first.Kernels = o.Banks[0]
+	h, err := bigmkl.OpenHeldOut(ctx, src, first)
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	r := &runner{options: &o, data: h, kernels: o.Banks[0]}
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.trainAll(ctx); err != nil {
+		return nil, err
+	}
+	return r.summarize()
+}
+
+// runner runs a selection.
+type runner struct {
+	options *Options
+	data    *bigmkl.HeldOut
+	kernels string // specifications of the kernels in hand
+	arms    []Arm
+	folds   [][]fold // by repetition
+	chains  []*chain
+	rows    map[string][]int32 // of each fold by its name
+	shape   *bigmkl.Model
+}
+
+// prepare lists the arms and the folds, and opens the folder.
+func (r *runner) prepare(ctx context.Context) error {
+	o := r.options
+	s := &settings{Version: settingsVersion, Measure: o.Measure, Costs: o.Costs, Nested: o.Nested}
+	var err error
+	// The facts are those of the first list of kernels; the others stand in the arms.
+	if s.Facts, err = r.data.Identity(); err != nil {
+		return err
+	}
+	for bank, specs := range o.Banks {
+		if err := r.useKernels(ctx, specs); err != nil {
+			return err
+		}
+		r.arms = append(r.arms, o.armsOf(bank, r.data.Kernels())...)
+	}
+	if r.folds, err = o.Splits.draw(r.data.Store(), o.Training.Seed); err != nil {
+		return err
+	}
+	r.rows, r.shape = map[string][]int32{}, r.data.Shape()
+	for _, list := range r.folds {
+		for _, f := range list {
+			r.rows[f.Name] = f.rows
+			h := fnv.New64a()
+			h.Write(mmap.Bytes(f.rows))
+			s.Folds = append(s.Folds, f.Name+" "+hex.EncodeToString(h.Sum(nil)))
+		}
+	}
+	s.Arms = r.arms
+	r.listChains()
+	if err := openFolder(o.Folder, s, o.Resume || o.Parts > 1 || len(o.Merge) > 0); err != nil {
+		return err
+	}
+	for _, folder := range o.Merge {
+		var there settings
+		found, err := readJSON(settingsPath(folder), &there)
+		if err == nil && !found {
+			err = fail.New(fail.Input, "the folder has no selection").At(folder, 0, 0)
+		}
+		if err == nil {
+			err = refuseOther(folder, &there, s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listChains lists what is to be trained: each arm without each fold and, nested, each arm of the
+// grid without each pair of folds of one repetition.
+func (r *runner) listChains() {
+	for k, a := range r.arms {
+		for _, list := range r.folds {
+			for _, f := range list {
+				r.chains = append(r.chains, &chain{Arm: k, Fold: f.Name})
+			}
+		}
+		if !r.options.Nested || a.Kind != Grid {
+			continue
+		}
+		for _, list := range r.folds {
+			for i, f := range list {
+				for _, g := range list[i+1:] {
+					r.chains = append(r.chains, &chain{Arm: k, Fold: f.Name, Other: g.Name})
+				}
+			}
+		}
+	}
+}
+
+// useKernels makes the kernels of an arm, unless they are those in hand.
+func (r *runner) useKernels(ctx context.Context, specs string) error {
+	if specs == r.kernels {
+		return nil
+	}
+	r.kernels = specs
+	return r.data.UseKernels(ctx, specs)
+}
+
+// trainAll trains the chains of this part. Chains of parts that are merged have to be there.
+func (r *runner) trainAll(ctx context.Context) error {
+	o := r.options
+	var mine []*chain
+	total, done := 0, 0
+	for k, c := range r.chains {
+		if err := r.recall(c); err != nil {
+			return err
+		}
+		if k%o.Parts == o.Part-1 && len(o.Merge) == 0 {
+			mine = append(mine, c)
+			total, done = total+len(o.Costs), done+len(c.Cells)
+		}
+	}
+	for _, c := range mine {
+		for len(c.Cells) < len(o.Costs) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := r.useKernels(ctx, r.arms[c.Arm].Kernels); err != nil {
+				return err
+			}
+			if err := r.trainCell(ctx, c); err != nil {
+				return err
+			}
+			done++
+			if o.Report != nil {
+				last := &c.Cells[len(c.Cells)-1]
+				value, ok := last.Figures[0][o.Measure]
+				if !ok {
+					value = math.NaN()
+				}
+				fold := c.Fold
+				if c.Other != "" {
+					fold += "+" + c.Other
+				}
+				o.Report(Progress{done, total, r.arms[c.Arm], last.Cost, fold, value})
+			}
+		}
+	}
+	return nil
+}
+
+// recall reads what the folder, or one that is merged, has of a chain.
+func (r *runner) recall(c *chain) error {
+	for _, folder := range append([]string{r.options.Folder}, r.options.Merge...) {
+		path, there := c.pathOf(folder), chain{}
+		found, err := readJSON(path, &there)
+		if err != nil {
+			return err
+		}
+		if !found {
+			continue
+		}
+		if err := there.check(path, c, r.options.Costs, len(c.names())); err != nil {
+			return err
+		}
+		if len(there.Cells) > len(c.Cells) {
+			*c = there
+		}
+	}
+	return nil
+}
+
+// names lists the folds of a chain.
+func (c *chain) names() []string {
+	if c.Other == "" {
+		return []string{c.Fold}
+	}
+	return []string{c.Fold, c.Other}
+}
+
+// trainCell trains the next cell of a chain and writes the chain.
+func (r *runner) trainCell(ctx context.Context, c *chain) error {
+	o, began := r.options, time.Now()
+	var start [][]float64
+	if len(c.Cells) > 0 {
+		alpha, ok := decodeAlpha(c.Alpha, r.data.Machines(), r.data.Store().Len())
+		if !ok {
+			return fail.New(fail.Corrupt, "the dual variables are damaged").At(c.pathOf(o.Folder), 0, 0).
+				WithHint("remove the file, and what it holds is trained again")
+		}
+		start = alpha
+	}
+	out := r.rows[c.Fold]
+	if c.Other != "" {
+		out = merged(out, r.rows[c.Other])
+	}
+	point := bigmkl.PathPoint{Norm: float64(r.arms[c.Arm].Norm), C: o.Costs[len(c.Cells)]}
+	held, err := r.data.Train(ctx, out, point, start)
+	if err != nil {
+		return err
+	}
+	found := cell{
+		Cost: point.C, Status: string(held.Status), Gap: held.Gap, Iterations: held.Iterations,
+	}
+	for _, name := range c.names() {
+		found.Figures = append(found.Figures, r.figures(held, r.rows[name]))
+	}
+	found.Seconds = time.Since(began).Seconds()
+	c.Cells, c.Alpha = append(c.Cells, found), ""
+	if len(c.Cells) < len(o.Costs) {
+		c.Alpha = encodeAlpha(held.Alpha)
+	}
+	return writeJSON(c.pathOf(o.Folder), c)
+}
+
+// merged returns the rows of two lists, both ascending and without a row in common.
+func merged(a, b []int32) []int32 {
+	var all []int32
+	for len(a) > 0 && len(b) > 0 {
+		if a[0] < b[0] {
+			all, a = append(all, a[0]), a[1:]
+		} else {
+			all, b = append(all, b[0]), b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
+}
+
+// figures returns the figures of a training on those of the rows left out that are listed, both
+// ascending.
+func (r *runner) figures(held *bigmkl.Held, rows []int32) map[string]float64 {
+	m, store := *r.shape, r.data.Store()
+	m.Machines = append(m.Machines[:0:0], m.Machines...)
+	for _, k := range held.Untrained {
+		if m.Several() {
+			m.Machines[k].Certificate.RelativeGap = math.Inf(1)
+		}
+	}
+	decider, s := m.NewDecider(), score.New(&m.Model)
+	at := 0
+	for _, i := range rows {
+		for held.Rows[at] != i {
+			at++
+		}
+		decisions := make([]float64, len(held.Decisions))
+		for k := range decisions {
+			decisions[k] = held.Decisions[k][at]
+		}
+		p := decider.Decide(decisions)
+		p.Target = math.NaN()
+		if m.HasClasses() {
+			p.Known = store.Classes()[store.Labels()[i]]
+		} else {
+			p.Target = store.Targets()[i]
+		}
+		s.Add(p)
+	}
+	figures := map[string]float64{}
+	for _, f := range s.Evaluation().Figures {
+		if !math.IsNaN(f.Value) && !math.IsInf(f.Value, 0) {
+			figures[f.Key] = f.Value
+		}
+	}
+	return figures
+}

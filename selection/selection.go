@@ -1,0 +1,276 @@
+package selection
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+
+	"bigmkl/evaluate"
+	"bigmkl/internal/fail"
+)
+
+// Selection is what the cells have found.
+type Selection struct {
+	// Measure is the key of the figure that is optimised, and Smaller says that less of it is
+	// better.
+	Measure string `json:"measure"`
+	Smaller bool   `json:"smaller"`
+	// Rows is the number of rows, and Fingerprint a hash of them.
+	Rows        int    `json:"rows"`
+	Fingerprint uint64 `json:"fingerprint,string"`
+	// Folds names what is left out together.
+	Folds []string `json:"folds"`
+	Arms  []Arm    `json:"arms"`
+	// Cells has a cell for each arm and cost, in this order. It is empty while chains are missing.
+	Cells []Cell `json:"cells"`
+	// Missing is the number of chains that are not complete, of Chains.
+	Missing int `json:"missing"`
+	Chains  int `json:"chains"`
+	// Best is the number of the best cell of the grid: that with the best mean, of several such
+	// cells the first one. It is -1 if there is none.
+	Best int `json:"best"`
+	// Baselines compares the best cell with the best one of each kind that exists beside the grid.
+	Baselines []Comparison `json:"baselines"`
+	// Nested is an estimate of what the selection achieves on rows that it has not seen, nil if it
+	// was not asked for.
+	Nested *Figure `json:"nested,omitempty"`
+}
+
+// Cell is an arm with a cost.
+type Cell struct {
+	Arm  int     `json:"arm"` // its number
+	Cost float64 `json:"C"`
+	// Figures holds the figures by their keys.
+	Figures map[string]Figure `json:"figures"`
+	// Values has the figure that is optimised for each fold. Those that are not defined are left
+	// out.
+	Values []float64 `json:"values"`
+	// Unconverged counts the trainings that ended above the gap.
+	Unconverged int `json:"unconverged"`
+}
+
+// Figure is the mean over the folds, and the standard error of it: the standard deviation divided
+// by the root of the number of folds. Folds have rows in common that they are trained on, so that
+// the error is a little too small.
+type Figure struct {
+	Mean  float64 `json:"mean"`
+	Error float64 `json:"error"`
+	Folds int     `json:"folds"` // those in which it is defined
+}
+
+// Comparison compares the best cell with the best of a baseline, fold by fold.
+type Comparison struct {
+	Kind Kind `json:"kind"`
+	Cell int  `json:"cell"` // the number of the cell of the baseline
+	// Difference is by how much the best cell is better, in the direction of the measure.
+	Difference Figure `json:"difference"`
+	// Wilcoxon is the two-sided p-value of the signed ranks of the differences, nil where fewer
+	// than 6 of them are not 0.
+	Wilcoxon *float64 `json:"wilcoxon,omitempty"`
+	// FiveByTwo is the p-value of the combined 5x2cv F test, nil without 5 repetitions of 2 folds.
+	FiveByTwo *float64 `json:"five_by_two,omitempty"`
+}
+
+// leastRanks is the number of differences below which signed ranks show nothing at the usual level.
+const leastRanks = 6
+
+// summarize sums up the chains.
+func (r *runner) summarize() (*Selection, error) {
+	o := r.options
+	s := &Selection{
+		Measure: o.Measure, Smaller: measures[o.Measure], Rows: r.data.Store().Len(), Arms: r.arms,
+		Fingerprint: r.data.Store().Fingerprint(),
+		Chains:      len(r.chains), Best: -1,
+	}
+	for _, list := range r.folds {
+		for _, f := range list {
+			s.Folds = append(s.Folds, f.Name)
+		}
+	}
+	// of finds the chain of an arm by its folds.
+	type key struct {
+		arm         int
+		fold, other string
+	}
+	of := map[key]*chain{}
+	for _, c := range r.chains {
+		of[key{c.Arm, c.Fold, c.Other}] = c
+		if len(c.Cells) < len(o.Costs) {
+			s.Missing++
+		}
+	}
+	if s.Missing > 0 {
+		return s, nil
+	}
+	for k := range r.arms {
+		for j, cost := range o.Costs {
+			found := Cell{Arm: k, Cost: cost, Figures: map[string]Figure{}}
+			values := map[string][]float64{}
+			for _, name := range s.Folds {
+				c := &of[key{k, name, ""}].Cells[j]
+				for key, v := range c.Figures[0] {
+					values[key] = append(values[key], v)
+				}
+				if c.Status != "converged" {
+					found.Unconverged++
+				}
+			}
+			for key, list := range values {
+				found.Figures[key] = figureOf(list)
+			}
+			found.Values = values[o.Measure]
+			s.Cells = append(s.Cells, found)
+		}
+	}
+	s.Best = s.bestOf(func(a *Arm) bool { return a.Kind == Grid })
+	if s.Best < 0 {
+		return s, nil
+	}
+	for _, kind := range []Kind{Sum, Sparse, Single} {
+		if k := s.bestOf(func(a *Arm) bool { return a.isBaseline(kind) }); k >= 0 && k != s.Best {
+			s.Baselines = append(s.Baselines, s.compare(kind, k, &o.Splits))
+		}
+	}
+	if o.Nested {
+		s.Nested = r.estimateNested(s, func(arm int, fold, other string) *chain {
+			return of[key{arm, fold, other}]
+		})
+	}
+	return s, nil
+}
+
+// tableFile is the file of a folder that Save writes.
+const tableFile = "table.json"
+
+// Save writes the selection to its folder, as JSON.
+func (s *Selection) Save(folder string) error { return writeJSON(filepath.Join(folder, tableFile), s) }
+
+// Load reads what Save wrote. A damaged file is of class fail.Corrupt.
+func Load(folder string) (*Selection, error) {
+	path := filepath.Join(folder, tableFile)
+	s := new(Selection)
+	found, err := readJSON(path, s)
+	if err == nil && !found {
+		err = fail.New(fail.Input, "the folder has no complete selection").At(folder, 0, 0)
+	}
+	if err == nil && (s.Best >= len(s.Cells) || slices.ContainsFunc(s.Cells, func(c Cell) bool {
+		return c.Arm < 0 || c.Arm >= len(s.Arms)
+	})) {
+		err = fail.New(fail.Corrupt, "the table of the selection makes no sense").At(path, 0, 0)
+	}
+	return s, err
+}
+
+// isBaseline reports whether the arm is that of a baseline, which may be one of the grid.
+func (a *Arm) isBaseline(kind Kind) bool {
+	switch {
+	case a.Kind == kind:
+		return true
+	case kind == Sum:
+		return a.Kind == Grid && a.Norm == plainSum
+	case kind == Sparse:
+		return a.Kind == Grid && a.Norm == sparseSum
+	}
+	return false
+}
+
+// better reports whether x is better than y by the measure.
+func (s *Selection) better(x, y float64) bool { return x != y && x < y == s.Smaller }
+
+// bestOf returns the number of the best cell of some arms, and -1 if there is none. Cells in which
+// the figure is not defined for every fold have no part.
+func (s *Selection) bestOf(is func(*Arm) bool) int {
+	best := -1
+	for k := range s.Cells {
+		c := &s.Cells[k]
+		if is(&s.Arms[c.Arm]) && len(c.Values) == len(s.Folds) &&
+			(best < 0 || s.better(c.Figures[s.Measure].Mean, s.Cells[best].Figures[s.Measure].Mean)) {
+			best = k
+		}
+	}
+	return best
+}
+
+// figureOf returns the mean of numbers and its standard error, which is 0 of one number.
+func figureOf(list []float64) Figure {
+	f := Figure{Folds: len(list)}
+	for _, x := range list {
+		f.Mean += x / float64(len(list))
+	}
+	squares := 0.0
+	for _, x := range list {
+		squares += (x - f.Mean) * (x - f.Mean)
+	}
+	if n := float64(len(list)); n > 1 {
+		f.Error = math.Sqrt(squares / (n - 1) / n)
+	}
+	return f
+}
+
+// compare compares the best cell with another.
+func (s *Selection) compare(kind Kind, other int, splits *Splits) Comparison {
+	c := Comparison{Kind: kind, Cell: other}
+	differences := make([]float64, len(s.Folds))
+	nonzero := 0
+	for i, x := range s.Cells[s.Best].Values {
+		differences[i] = x - s.Cells[other].Values[i]
+		if s.Smaller {
+			differences[i] = 0 - differences[i]
+		}
+		if differences[i] != 0 {
+			nonzero++
+		}
+	}
+	c.Difference = figureOf(differences)
+	if nonzero >= leastRanks {
+		p := evaluate.Wilcoxon(differences)
+		c.Wilcoxon = &p
+	}
+	if splits.Folds == 2 && splits.Repeat == 5 {
+		if p := evaluate.FiveByTwo([10]float64(differences)); !math.IsNaN(p) {
+			c.FiveByTwo = &p
+		}
+	}
+	return c
+}
+
+// estimateNested chooses, for each fold, the cell of the grid that is best on the other folds of its
+// repetition where it is trained without either, and averages its figure on the fold itself.
+func (r *runner) estimateNested(s *Selection, of func(arm int, fold, other string) *chain) *Figure {
+	var values []float64
+	for _, list := range r.folds {
+		for i, outer := range list {
+			best, value, mean := -1, 0.0, 0.0
+			for k := range s.Cells {
+				cell := &s.Cells[k]
+				if s.Arms[cell.Arm].Kind != Grid {
+					continue
+				}
+				j := slices.Index(r.options.Costs, cell.Cost)
+				sum, defined := 0.0, true
+				for t, inner := range list {
+					if t == i {
+						continue
+					}
+					// A pair is trained once. Its figures are those of the first fold and of the
+					// second.
+					c, at := of(cell.Arm, outer.Name, inner.Name), 1
+					if t < i {
+						c, at = of(cell.Arm, inner.Name, outer.Name), 0
+					}
+					v, ok := c.Cells[j].Figures[at][s.Measure]
+					sum, defined = sum+v, defined && ok
+				}
+				v, ok := of(cell.Arm, outer.Name, "").Cells[j].Figures[0][s.Measure]
+				if m := sum / float64(len(list)-1); defined && ok && (best < 0 || s.better(m, mean)) {
+					best, value, mean = k, v, m
+				}
+			}
+			if best >= 0 {
+				values = append(values, value)
+			}
+		}
+	}
+	f := figureOf(values)
+	return &f
+}
