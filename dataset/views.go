@@ -66,6 +66,28 @@ func ReadViews(path string) ([]View, error) {
 	return views, nil
 }
 
+// ParseViews parses views, each of which is a text of the form "name first last". Faults are of class
+// fail.Input.
+func ParseViews(lines []string) ([]View, error) {
+	if len(lines) == 0 || len(lines) > MaxViews {
+		return nil, fail.New(fail.Input, "%d views", len(lines))
+	}
+	views, known := make([]View, 0, len(lines)), map[string]bool{}
+	for _, line := range lines {
+		name, rest := field([]byte(line))
+		v, err := parseView(name, rest)
+		if err != nil {
+			return nil, err
+		}
+		if known[v.Name] {
+			return nil, fail.New(fail.Input, "view %s is given twice", clip(v.Name))
+		}
+		known[v.Name] = true
+		views = append(views, v)
+	}
+	return views, nil
+}
+
 // distinct returns an error at the first view whose name an earlier view has.
 func (t *text) distinct(views []View, lines []int32) error {
 	order := make([]int32, len(views))

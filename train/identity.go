@@ -9,6 +9,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"bigmkl/dataset/npy"
+	"bigmkl/internal/checkpoint"
 	"bigmkl/internal/host"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
@@ -23,6 +24,18 @@ import (
 type Fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+}
+
+// Facts returns the identity of the run whose last checkpoint lies in a folder, without locking the
+// folder. A folder without checkpoints gives an error of class fail.Input.
+func Facts(folder string) ([]Fact, error) {
+	last, err := checkpoint.Latest(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer last.Close()
+	var facts []Fact
+	return facts, readJSON(last, sectionRun, &facts)
 }
 
 // identity lists what the bits of this run depend on: the data, the options that belong to the

@@ -31,7 +31,9 @@ func newPlanCommand(a *app) *cobra.Command {
 	f := newFlags(c)
 	t.defineFlags(f)
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		t.data = args
+		if err := t.readArguments(f, args); err != nil {
+			return err
+		}
 		if err := errors.Join(f.err(), t.checkFlags(f)); err != nil {
 			return err
 		}

@@ -58,7 +58,9 @@ func newTrainCommand(a *app) *cobra.Command {
 	t.defineFlags(f)
 	path.definePathFlags(f)
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		t.data = args
+		if err := t.readArguments(f, args); err != nil {
+			return err
+		}
 		if err := errors.Join(f.err(), t.checkFlags(f), path.checkPathFlags(f)); err != nil {
 			return err
 		}

@@ -31,7 +31,7 @@ var groupOf = map[string]string{
 	"demo": groupEveryday, "train": groupEveryday, "inspect": groupEveryday,
 	"predict": groupEveryday, "verify": groupEveryday, "select": groupEveryday,
 	"plan": groupKernels, "align": groupKernels, "gram": groupKernels, "bound": groupKernels,
-	"convert": groupOther, "clean": groupOther, "version": groupOther, "help": groupOther,
+	"config": groupOther, "convert": groupOther, "clean": groupOther, "version": groupOther, "help": groupOther,
 }
 
 // flagGroup is a group of flags of any command.
@@ -39,7 +39,7 @@ type flagGroup struct{ title, names string }
 
 // flagGroups lists the flags of all commands in the order of the help.
 var flagGroups = []flagGroup{
-	{"Most used", "kernels norm C scale out test gap json quiet"},
+	{"Most used", "kernels norm C scale out test gap config of json quiet"},
 	{"What is learned", "task multiclass one-theta positive class-weight row-weights epsilon nu " +
 		"probability folds"},
 	{"What is shown", "machine all decisions"},
@@ -102,7 +102,7 @@ func usageText(c *cobra.Command) string {
 
 // inOrder sorts commands as their names follow in the help; cobra hands them over by name.
 func inOrder(commands []*cobra.Command) []*cobra.Command {
-	order := strings.Fields("demo train select inspect predict verify plan align gram bound convert clean version")
+	order := strings.Fields("demo train select inspect predict verify plan align gram bound config convert clean version")
 	place := func(c *cobra.Command) int {
 		if i := slices.Index(order, c.Name()); i >= 0 {
 			return i

@@ -56,7 +56,7 @@ func useViews(o *bigmkl.Options, src source) error {
 	if views == nil || src.Columns() != nil && (o.Views != nil || !nameViews(o.Kernels, views)) {
 		return nil
 	}
-	if o.Views != nil {
+	if o.Views != nil && !slices.Equal(o.Views, views) {
 		return fail.New(fail.Usage, "--views with data that have views of their own").
 			WithHint("leave --views out, or give one array without a name")
 	}

@@ -45,8 +45,20 @@ func nearFlags(set *pflag.FlagSet, unknown *pflag.NotExistError) []string {
 	if exact := "--" + letters; slices.Contains(near, exact) {
 		return []string{exact}
 	}
-	const most = 3
-	return near[:min(len(near), most)]
+	return near[:min(len(near), mostNear)]
+}
+
+// mostNear is the number of names that an unknown one may stand for in a message.
+const mostNear = 3
+
+// flagNames lists the flags of a command that are not hidden.
+func flagNames(set *pflag.FlagSet) (names []string) {
+	set.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	return names
 }
 
 // isNear reports whether a word that was typed may stand for a name: it begins like the name, or at

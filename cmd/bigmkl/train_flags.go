@@ -25,6 +25,9 @@ type trainCommand struct {
 	// probability asks for probabilities.
 	probability bool
 	views       string
+	// viewLines are the views that a file of options has, in the form of the lines of --views.
+	viewLines []string
+	config    string
 	// columns are those of the data if they are a table. The model keeps them.
 	columns  *dataset.Columns
 	init     string
@@ -72,6 +75,8 @@ func (t *trainCommand) defineFlags(f *flags) {
 	t.folds = defaultFolds
 	add(f, &t.folds, "folds", "K", "5", parseFolds,
 		"number of cross-validation folds used to fit the probabilities")
+	f.StringVar(&t.config, configFlag, "",
+		"read options from this TOML `FILE`, whose keys are the names of flags; flags beat it (see bigmkl config)")
 	f.StringVar(&t.init, "init", "", "start from the dual variables of this `MODEL`")
 	f.StringVar(&t.test, "test", "", "evaluate the model on the rows of this `FILE`")
 	f.StringArrayVar(&t.gramTest, "gram-test", nil,
@@ -104,6 +109,30 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 		"train several machines: ovr, one for each class against the rest; ovo, one for each pair; labels, one for each label of sets such as 1,3")
 	add(f, &o.Positive, "positive", "L,..", "", parseLabels,
 		"labels of the positive class; all others are negative")
+}
+
+// readArguments takes the data files of the command line, and the options of the file of --config.
+// Faults of that file would lead to others, so that they are returned at once.
+func (t *trainCommand) readArguments(f *flags, args []string) error {
+	t.data = args
+	if t.config == "" {
+		return nil
+	}
+	list, err := readConfig(t.config)
+	if err == nil {
+		err = atFile(applySettings(f, list, t), t.config)
+	}
+	if err != nil {
+		return errors.Join(f.err(), err)
+	}
+	return nil
+}
+
+// setViews takes views in the form of the lines of --views.
+func (t *trainCommand) setViews(lines []string) (err error) {
+	t.viewLines = lines
+	t.options.Views, err = dataset.ParseViews(lines)
+	return err
 }
 
 // checkFlags returns all faults of the command line that can be found without reading a file.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -68,17 +69,21 @@ func (f *Folder) numbers() ([]uint64, error) {
 	var list []uint64 // All names have one length, so they sort as the numbers.
 	for _, e := range entries {
 		rest, ours := strings.CutPrefix(e.Name(), prefix)
-		if !ours || !e.Type().IsRegular() {
-			continue
-		}
-		if n, err := strconv.ParseUint(rest, 10, 64); err == nil &&
-			f.file(n) == filepath.Join(f.path, e.Name()) {
+		if n, ok := f.number(e); ok {
 			list = append(list, n)
-		} else if _, half := atomicfile.Target(rest); half {
+		} else if _, half := atomicfile.Target(rest); half && ours && e.Type().IsRegular() {
 			files.Remove(filepath.Join(f.path, e.Name()))
 		}
 	}
 	return list, nil
+}
+
+// number returns the number of a checkpoint, and whether a file of the folder is one.
+func (f *Folder) number(e os.DirEntry) (uint64, bool) {
+	rest, ours := strings.CutPrefix(e.Name(), prefix)
+	n, err := strconv.ParseUint(rest, 10, 64)
+	return n, ours && err == nil && e.Type().IsRegular() &&
+		f.file(n) == filepath.Join(f.path, e.Name())
 }
 
 // file returns the name of the checkpoint of a number. All names have the same length.
@@ -174,6 +179,31 @@ func (f *Folder) open(number uint64) (*Saved, error) {
 		return nil, err
 	}
 	return &Saved{r, file}, nil
+}
+
+// Latest opens the last sound checkpoint of a folder that it does not lock, and changes nothing. A
+// folder without checkpoints gives an error of class fail.Input.
+func Latest(path string) (*Saved, error) {
+	entries, err := files.ReadDir(path)
+	if err != nil {
+		return nil, files.InputFault("cannot read the folder of checkpoints", path, err)
+	}
+	f := &Folder{path: path}
+	first := fail.New(fail.Input, "there is no checkpoint in this folder").At(path, 0, 0)
+	for _, e := range slices.Backward(entries) {
+		n, ok := f.number(e)
+		if !ok {
+			continue
+		}
+		s, err := f.open(n)
+		if err == nil {
+			return s, nil
+		}
+		if !errors.As(err, &first) {
+			return nil, err
+		}
+	}
+	return nil, first
 }
 
 // Close releases the lock of the folder.
