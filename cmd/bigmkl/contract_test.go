@@ -182,7 +182,7 @@ func TestContract(t *testing.T) {
 		{"predict", path, data}, {"predict", "--probability", f.at("two"), data}, {"predict", f.at("ovr"), several}, {"predict", f.at("ovo"), several}, {"predict", f.at("labels"), sets}, {"predict", f.at("svr"), rows}, {"predict", f.at("one"), data},
 		{"inspect", path}, {"inspect", f.at("two")}, {"inspect", f.at("ovr")}, {"inspect", "--machine", "1", f.at("ovo")}, {"inspect", f.at("joint")}, {"inspect", f.at("net")}, {"inspect", "--all", f.at("one")},
 		{"verify", path, data}, {"verify", f.at("ovo"), several}, {"plan", data}, {"plan", "--multiclass", "ovr", "--checkpoint", f.at("ck"), several}, {"align", "--kernels", "linear,gauss:1", data},
-		{"bound", path}, {"bound", "--alpha", "2", path}, {"bound", f.at("ovr")},
+		{"bound", path}, {"bound", "--alpha", "2", path}, {"bound", f.at("ovr")}, {"version"},
 	} {
 		got := object(t, exitFine, append(args, "--json")...)
 		if got["contract"] != float64(contract) || got["command"] != args[0] {

@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,7 +80,7 @@ func (f *Folder) numbers() ([]uint64, error) {
 }
 
 // number returns the number of a checkpoint, and whether a file of the folder is one.
-func (f *Folder) number(e os.DirEntry) (uint64, bool) {
+func (f *Folder) number(e fs.DirEntry) (uint64, bool) {
 	rest, ours := strings.CutPrefix(e.Name(), prefix)
 	n, err := strconv.ParseUint(rest, 10, 64)
 	return n, ours && err == nil && e.Type().IsRegular() &&

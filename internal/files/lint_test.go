@@ -35,6 +35,7 @@ var exceptions = map[string]string{
 	"mmap/memory_unix.go":    "maps memory without a file",
 	"mmap/memory_windows.go": "maps memory without a file",
 	"bench":                  "measures, and is not what is measured",
+	"internal/release":       "makes archives of the program, and is no part of it",
 }
 
 // TestOneWayToTheFileSystem reads the sources of the module: what reaches a file system goes through package files, or no

@@ -25,7 +25,7 @@ var floors = []string{
 	// The ground: what needs nothing of the module.
 	"internal/fail internal/simd internal/simd/asm internal/game internal/conic internal/host " +
 		"internal/bytesize internal/invariant internal/heaptest internal/contexttest internal/pipetest " +
-		"internal/testlevel internal/float internal/floors",
+		"internal/testlevel internal/float internal/floors internal/release",
 	"internal/files",
 	"internal/atomicfile internal/scratch internal/files/faulty mmap",
 	"internal/checkpoint dataset cache probability",

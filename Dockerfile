@@ -1,0 +1,15 @@
+# The command alone in an image: a static file, run by a user without rights.
+#
+#   docker build -t bigmkl .
+#   docker run --rm -v "$PWD:/data" -u "$(id -u):$(id -g)" bigmkl train -o m.model train.csv
+FROM golang:1.26 AS build
+WORKDIR /src
+COPY . .
+RUN CGO_ENABLED=0 go build -trimpath -buildvcs=auto -ldflags="-s -w" -o /out/bigmkl ./cmd/bigmkl && mkdir -m 1777 /out/tmp
+
+FROM scratch
+COPY --from=build /out /
+# Scratch files go to /tmp unless --scratch names another folder.
+USER 65532:65532
+WORKDIR /data
+ENTRYPOINT ["/bigmkl"]

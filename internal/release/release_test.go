@@ -1,0 +1,229 @@
+//go:build unix
+
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"bigmkl/internal/testlevel"
+)
+
+// TestRelease makes a release for this computer. Its checksums are right, its bill of materials names the modules of go.mod, and its program
+// passes the demonstration where there is nothing else.
+func TestRelease(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the archive is read as that of other systems")
+	}
+	t.Chdir("../..")
+	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
+	out := filepath.Join(t.TempDir(), "dist")
+	host := runtime.GOOS + "/" + runtime.GOARCH
+	if err := makeRelease(t.Context(), out, []string{host}, false); err != nil {
+		t.Fatal(err)
+	}
+	names := checkSums(t, out)
+	var archive, bill string
+	for _, name := range names {
+		switch {
+		case strings.HasSuffix(name, ".tar.gz"):
+			archive = name
+		case strings.HasSuffix(name, ".cdx.json"):
+			bill = name
+		}
+	}
+	if want := strings.ReplaceAll(host, "/", "_") + ".tar.gz"; !strings.HasSuffix(archive, want) || bill == "" {
+		t.Fatalf("%q has no %s", names, want)
+	}
+	checkBill(t, filepath.Join(out, bill))
+	root := t.TempDir()
+	list := unpack(t, filepath.Join(out, archive), root)
+	for _, name := range []string{"bigmkl", "LICENSE", "README.md", "man/bigmkl.1", "man/bigmkl-train.1", "completions/bigmkl.bash", "completions/bigmkl.powershell"} {
+		if !slices.Contains(list, name) {
+			t.Errorf("%s is not among %q", name, list)
+		}
+	}
+	checkProgram(t, root)
+}
+
+// checkSums returns the files of a release but that of the checksums, which it compares.
+func checkSums(t *testing.T, out string) (names []string) {
+	text, err := os.ReadFile(filepath.Join(out, "SHA256SUMS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		b, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil || fmt.Sprintf("%x", sha256.Sum256(b)) != sum {
+			t.Errorf("%s: %v, or another checksum", name, err)
+		}
+		names = append(names, name)
+	}
+	files, err := os.ReadDir(out)
+	if err != nil || len(files) != len(names)+1 {
+		t.Errorf("%d files, %d checksums, %v", len(files), len(names), err)
+	}
+	return names
+}
+
+// checkBill holds a bill of materials to its format, and looks for the modules that the command imports.
+func checkBill(t *testing.T, path string) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bill bom
+	if err := json.Unmarshal(b, &bill); err != nil || bill.Format != "CycloneDX" || bill.Spec != "1.5" || bill.Metadata.Timestamp != "2001-09-09T01:46:40Z" {
+		t.Fatalf("%v: %.300s", err, b)
+	}
+	urls := map[string]bool{}
+	for _, c := range bill.Components {
+		if c.Type != "library" || c.Version == "" || urls[c.URL] || c.Name != "std" && len(c.Properties) == 0 {
+			t.Errorf("component %+v", c)
+		}
+		urls[c.URL] = true
+	}
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"github.com/dgraph-io/badger/v4", "github.com/spf13/cobra", "github.com/pelletier/go-toml/v2"} {
+		_, rest, found := strings.Cut(string(mod), name+" ")
+		if version := strings.Fields(rest)[0]; !found || !urls["pkg:golang/"+name+"@"+version] {
+			t.Errorf("%s@%s is not among %q", name, version, slices.Sorted(maps.Keys(urls)))
+		}
+	}
+}
+
+// unpack writes the files of an archive below a folder and lists them.
+func unpack(t *testing.T, path, to string) (names []string) {
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return names
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, name, _ := strings.Cut(h.Name, "/")
+		b, err := io.ReadAll(r)
+		if err != nil || !filepath.IsLocal(name) || h.ModTime.Unix() != 1000000000 || h.Uid != 0 {
+			t.Fatalf("%s: %v, %+v", name, err, h)
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(to, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(to, name), b, h.FileInfo().Mode()); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+}
+
+// checkProgram runs the program of a release in an empty root, as somebody without rights.
+func checkProgram(t *testing.T, root string) {
+	if os.Getuid() != 0 || runtime.GOOS != "linux" {
+		t.Log("not root on Linux: the program is not run in an empty root")
+		return
+	}
+	program, empty := filepath.Join(root, "bigmkl"), t.TempDir()
+	if err := errors.Join(os.Rename(program, filepath.Join(empty, "bigmkl")), os.Chmod(empty, 0o755), os.Mkdir(filepath.Join(empty, "tmp"), 0o777), os.Chmod(filepath.Join(empty, "tmp"), 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"demo", "--quiet"}, {"version"}, {"help", "train"}, {"completion", "zsh"}} {
+		c := exec.Command("/bigmkl", args...)
+		c.SysProcAttr, c.Env, c.Dir = inEmptyRoot(empty), []string{}, "/"
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Errorf("%q in an empty root: %v\n%s", args, err, out)
+		}
+		if args[0] == "demo" && !strings.Contains(string(out), "the model is what it claims to be") {
+			t.Errorf("the demonstration in an empty root:\n%s", out)
+		}
+	}
+}
+
+// inEmptyRoot makes a folder the root of a process, and takes its rights.
+func inEmptyRoot(folder string) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Chroot: folder, Credential: &syscall.Credential{Uid: 65532, Gid: 65532}}
+}
+
+// TestReleasesAreReproducible makes two releases, from two folders with the same sources, and compares their bytes.
+func TestReleasesAreReproducible(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.ManyTimes)
+	t.Chdir("../..")
+	other := filepath.Join(t.TempDir(), "sources")
+	if _, err := run(t.Context(), nil, "git", "worktree", "add", "--detach", other); err != nil {
+		t.Skip(err)
+	}
+	defer run(context.Background(), nil, "git", "worktree", "remove", "--force", other)
+	t.Chdir(other)
+	here := t.TempDir()
+	var sums [2]string
+	for i := range sums {
+		out := filepath.Join(here, fmt.Sprint("dist", i))
+		if i == 1 { // In another folder, with the same commit.
+			moved := filepath.Join(t.TempDir(), "elsewhere")
+			if _, err := run(t.Context(), nil, "git", "worktree", "move", other, moved); err != nil {
+				t.Fatal(err)
+			}
+			other = moved
+			t.Chdir(other)
+		}
+		if err := makeRelease(t.Context(), out, []string{"linux/amd64", "darwin/arm64", "windows/amd64"}, true); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(out, "SHA256SUMS"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums[i] = string(b)
+	}
+	if sums[0] != sums[1] || !strings.Contains(sums[0], ".zip\n") {
+		t.Errorf("two releases of the same sources:\n%s\n%s", sums[0], sums[1])
+	}
+}
+
+// TestDockerfile: the image has the program of a release, and nobody's rights.
+func TestDockerfile(t *testing.T) {
+	b, err := os.ReadFile("../../Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(mod), "\ngo ")
+	release := strings.Join(strings.Split(strings.Fields(rest)[0], ".")[:2], ".")
+	for _, want := range []string{"FROM golang:" + release + " ", "CGO_ENABLED=0", "-trimpath -buildvcs=auto -ldflags=\"-s -w\"", "./cmd/bigmkl", "\nFROM scratch\n", "\nUSER 65532:65532\n", "ENTRYPOINT [\"/bigmkl\"]"} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("the Dockerfile has no %q", want)
+		}
+	}
+}
