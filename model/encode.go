@@ -88,7 +88,7 @@ func writeBody(w io.Writer, fields []field) error {
 // headerBytes returns the first bytes of the file, with the length of the header and with zeros for
 // the digest. It stores settings that are too long for the header in text.
 func headerBytes(m *Model, text *[]byte, p *packed) ([]byte, error) {
-	s, err := settingsText(m)
+	s, err := SettingsText(m)
 	if err != nil {
 		return nil, err
 	}

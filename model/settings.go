@@ -90,8 +90,9 @@ func (h *jsonHex) UnmarshalText(b []byte) error {
 	return err
 }
 
-// settingsText returns the JSON text of a model.
-func settingsText(m *Model) ([]byte, error) {
+// SettingsText returns the JSON text of everything in a model that is not an array, as it stands in its
+// file.
+func SettingsText(m *Model) ([]byte, error) {
 	s := settings{
 		Task: m.Task, Norm: jsonNorm(m.Norm), Regularizer: m.Regularizer.scalars(), C: m.C,
 		Epsilon: m.Epsilon, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,

@@ -42,8 +42,7 @@ func (a *app) printJSON(command string, v any) error {
 	if err != nil {
 		return err
 	}
-	head := fmt.Sprintf(`{"contract":%d,"command":"%s",`, contract, command)
-	_, err = a.stdout.Write(slices.Concat([]byte(head), b[1:], []byte{'\n'}))
+	_, err = a.stdout.Write(slices.Concat([]byte("{"+jsonHead(command)), b[1:], []byte{'\n'}))
 	return err
 }
 
@@ -51,4 +50,9 @@ func (a *app) printJSON(command string, v any) error {
 func (a *app) complain(format string,
 	args ...any) {
 	a.messages.write(fmt.Sprintf(format, args...))
+}
+
+// jsonHead returns the first keys of an object, which follow its brace.
+func jsonHead(command string) string {
+	return fmt.Sprintf(`"contract":%d,"command":"%s",`, contract, command)
 }

@@ -194,6 +194,7 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 	d := newRows(6, 40, 3)
 	y, array, sparse, table := f.file("y.npy", d.words()), f.file("x.npy", d.columns(0, 3, true)), f.file("s.npz", archive(d.sparse())),
 		f.file("d.csv", d.csv(",", nil))
+	options := f.file("run.toml", "kernels = 'linear'\n")
 	for name, c := range map[string]struct{ args, outputs []string }{
 		"array":          {[]string{"train", "--quiet", "--kernels", "linear", "--labels", y, "-o", f.at("out"), array}, []string{"out"}},
 		"sparse array":   {[]string{"train", "--quiet", "--kernels", "linear", "-o", f.at("out"), sparse}, []string{"out"}},
@@ -205,6 +206,10 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 		"verify, matrix": {[]string{"verify", f.at("m2"), data, "--gram", f.at("K")}, nil},
 		"inspect":        {[]string{"inspect", "--all", model}, nil},
 		"bound":          {[]string{"bound", model, model}, nil},
+		"export":         {[]string{"export", "-o", f.at("out.json"), model}, []string{"out.json"}},
+		"export, ONNX":   {[]string{"export", "-o", f.at("out.onnx"), model}, []string{"out.onnx"}},
+		"config":         {[]string{"config", "--of", model}, nil},
+		"options":        {[]string{"train", "--quiet", "--config", options, "-o", f.at("out"), data}, []string{"out"}},
 		"gram":           {[]string{"gram", "--quiet", "--kernels", "gauss:0.05,linear", "-o", f.at("out%d"), data}, []string{"out1", "out2"}},
 		"align":          {[]string{"align", "--quiet", "--kernels", "gauss:0.05,precomputed:" + f.at("K"), "--sample", "9", "-o", f.at("out"), data}, []string{"out"}},
 		"warm start":     {[]string{"train", "--quiet", "--kernels", "gauss:0.05,linear", "--init", model, "-o", f.at("out"), data}, []string{"out"}},
@@ -213,7 +218,7 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			everyFault(t, trial{
 				folder: f, run: func() outcome { return try(c.args...) }, stdout: c.args[0] != "train",
-				inputs: []string{y, array, sparse, table, data, test, model, f.at("m2"), f.at("K"), f.at("K64")}, outputs: c.outputs,
+				inputs: []string{options, y, array, sparse, table, data, test, model, f.at("m2"), f.at("K"), f.at("K64")}, outputs: c.outputs,
 			})
 		})
 	}

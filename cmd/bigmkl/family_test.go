@@ -21,7 +21,7 @@ func TestUnknownFamily(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"inspect", foreign}, {"bound", foreign}, {"predict", foreign, data, "-o", f.at("out")}, {"verify", foreign, data}, {"verify", foreign, data, "--sample", "5"},
+		{"inspect", foreign}, {"bound", foreign}, {"export", "--to", "json", "-o", f.at("out"), foreign}, {"config", "--of", foreign}, {"predict", foreign, data, "-o", f.at("out")}, {"verify", foreign, data}, {"verify", foreign, data, "--sample", "5"},
 		{"train", "--quiet", "-o", f.at("new"), "--init", foreign, data},
 	} {
 		check(t, f, fault{strings.Join(args, " "), args, exitCorrupt, foreign + `: a model of the family "regions", which this reader does not know`})

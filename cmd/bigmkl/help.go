@@ -31,7 +31,7 @@ var groupOf = map[string]string{
 	"demo": groupEveryday, "train": groupEveryday, "inspect": groupEveryday,
 	"predict": groupEveryday, "verify": groupEveryday, "select": groupEveryday,
 	"plan": groupKernels, "align": groupKernels, "gram": groupKernels, "bound": groupKernels,
-	"config": groupOther, "convert": groupOther, "clean": groupOther, "version": groupOther, "help": groupOther,
+	"config": groupOther, "convert": groupOther, "export": groupOther, "clean": groupOther, "version": groupOther, "help": groupOther,
 }
 
 // flagGroup is a group of flags of any command.
@@ -102,7 +102,7 @@ func usageText(c *cobra.Command) string {
 
 // inOrder sorts commands as their names follow in the help; cobra hands them over by name.
 func inOrder(commands []*cobra.Command) []*cobra.Command {
-	order := strings.Fields("demo train select inspect predict verify plan align gram bound config convert clean version")
+	order := strings.Fields("demo train select inspect predict verify plan align gram bound config convert export clean version")
 	place := func(c *cobra.Command) int {
 		if i := slices.Index(order, c.Name()); i >= 0 {
 			return i

@@ -240,7 +240,7 @@ func TestHostileModels(t *testing.T) {
 			change(m)
 			bad := f.file("forged", m.build())
 			for _, args := range [][]string{
-				{"inspect", bad}, {"bound", bad}, {"predict", bad, data, "-o", f.at("out")}, {"verify", bad, data}, {"verify", bad, data, "--sample", "5"},
+				{"inspect", bad}, {"bound", bad}, {"predict", bad, data, "-o", f.at("out")}, {"verify", bad, data}, {"verify", bad, data, "--sample", "5"}, {"export", "--to", "onnx", "-o", f.at("out"), bad}, {"config", "--of", bad},
 				{"train", "--quiet", "-o", f.at("new"), "--init", bad, data},
 			} {
 				used := heaptest.Allocated(func() { check(t, f, fault{name, args, exitCorrupt, bad + ": "}) })
@@ -265,6 +265,7 @@ func TestHostileModels(t *testing.T) {
 			bad := f.file("forged", m.build())
 			for _, args := range [][]string{
 				{"inspect", bad}, {"predict", "--quiet", bad, data, "-o", f.at("out")}, {"verify", "--quiet", bad, data}, {"verify", "--quiet", bad, data, "--sample", "5"},
+				{"export", "--to", "json", "-o", f.at("out"), bad}, {"export", "--to", "onnx", "-o", f.at("out"), bad}, {"export", "--to", "libsvm", "-o", f.at("out"), bad},
 				{"train", "--quiet", "--max-iter", "1", "-o", f.at("new"), "--init", bad, data},
 			} {
 				var o outcome
@@ -320,7 +321,7 @@ func TestHostileMachines(t *testing.T) {
 			change(m)
 			bad := f.file("forged", m.build())
 			for _, args := range [][]string{
-				{"inspect", bad}, {"inspect", "--machine", "2", bad}, {"bound", bad}, {"predict", bad, data, "-o", f.at("out")}, {"verify", bad, data},
+				{"inspect", bad}, {"inspect", "--machine", "2", bad}, {"bound", bad}, {"export", "--to", "libsvm", "-o", f.at("out"), bad}, {"config", "--of", bad}, {"predict", bad, data, "-o", f.at("out")}, {"verify", bad, data},
 				{"train", "--quiet", "-o", f.at("new"), "--init", bad, data},
 			} {
 				used := heaptest.Allocated(func() { check(t, f, fault{name, args, exitCorrupt, bad + ": "}) })

@@ -32,7 +32,7 @@ func TestHostileSparseModels(t *testing.T) {
 		}
 	}
 	commands := func(bad string) [][]string {
-		return [][]string{{"inspect", bad}, {"bound", bad}, {"predict", bad, data, "-o", f.at("out")}, {"verify", bad, data},
+		return [][]string{{"inspect", bad}, {"bound", bad}, {"export", "--to", "json", "-o", f.at("out"), bad}, {"predict", bad, data, "-o", f.at("out")}, {"verify", bad, data},
 			{"train", "--quiet", "-o", f.at("new"), "--init", bad, data}}
 	}
 	for name, change := range map[string]func(*forgery){

@@ -129,6 +129,6 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 	root.SetFlagErrorFunc(explainFlag)
 	addCommands(root, newTrainCommand(a), newPlanCommand(a), newSelectCommand(a), newPredictCommand(a),
 		newVerifyCommand(a), newInspectCommand(a), newGramCommand(a), newAlignCommand(a),
-		newConfigCommand(a), newConvertCommand(a), newBoundCommand(a), newCleanCommand(a), newDemoCommand(a), newVersionCommand(a))
+		newConfigCommand(a), newConvertCommand(a), newExportCommand(a), newBoundCommand(a), newCleanCommand(a), newDemoCommand(a), newVersionCommand(a))
 	return root, running
 }

@@ -34,7 +34,7 @@ var floors = []string{
 	"dataset/formats",
 	// Kernels and models.
 	"kernels kernels/kernelstest model",
-	"kernels/prepare verify",
+	"kernels/prepare verify export",
 	// The solver.
 	"gradient chunking verify/verifytest",
 	"chunking/internal/toy chunking/gradienttest chunking/loss chunking/norm",
