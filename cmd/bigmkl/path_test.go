@@ -125,3 +125,19 @@ func TestBestModel(t *testing.T) {
 		}
 	}
 }
+
+// TestPathWarnsByModel: the weight at the border of a list is said of each model by its name, and of a single model without.
+func TestPathWarnsByModel(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("data", text(80, 1))
+	args := []string{"train", "--quiet", "--kernels", "gauss:1e-6..0.02/3", "--gap", "0.01"}
+	o := must(t, append(args, "--path-norm", "1,1.125", "-o", f.at("m-%p"), data)...)
+	for _, name := range []string{"m-1", "m-9_8"} {
+		if strings.Count(o.stderr, "warning: "+f.at(name)+": the largest V of its list") != 1 {
+			t.Errorf("no warning about %s:\n%s", name, o.stderr)
+		}
+	}
+	if o := must(t, append(args, "--norm", "1", "-o", f.at("m"), data)...); !strings.Contains(o.stderr, "warning: the largest V") {
+		t.Errorf("a single model: %s", o.stderr)
+	}
+}

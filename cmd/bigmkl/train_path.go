@@ -216,9 +216,10 @@ func (t *trainPath) addModel(point bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.
 	if err != nil {
 		return err
 	}
-	test, warnings := t.warnAbout(m, b, r, s)
+	file := t.fileOfModel(point)
+	test, warnings := t.warnAbout(m, b, r, s, file)
 	j := t.newJSON(m, b, r, test, warnings)
-	j.File = t.fileOfModel(point)
+	j.File = file
 	t.reports = append(t.reports, j)
 	if r.Status != chunking.Converged {
 		t.stopped = append(t.stopped, j.File)

@@ -21,7 +21,7 @@ func (t *trainCommand) reportModel(m *bigmkl.Model, r *bigmkl.Result, s *score.S
 	if err != nil {
 		return err
 	}
-	test, warnings := t.warnAbout(m, b, r, s)
+	test, warnings := t.warnAbout(m, b, r, s, "")
 	if t.json {
 		return t.printJSON("train", t.newJSON(m, b, r, test, warnings))
 	}
@@ -85,9 +85,10 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 }
 
 // warnAbout prints the warnings about a training and its test. It returns them with the figures of
-// the test, which are nil if nothing was tested.
+// the test, which are nil if nothing was tested. Of several models, file is that of the one that the
+// warnings are about.
 func (t *trainCommand) warnAbout(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Result,
-	s *score.Score) (*evaluation, []string) {
+	s *score.Score, file string) (*evaluation, []string) {
 	warnings := append([]string{}, r.Warnings...)
 	stats := r.Gradient.And(r.Folding.Gradient)
 	if off := stats.Cache.DiskOff; off != "" {
@@ -101,6 +102,10 @@ func (t *trainCommand) warnAbout(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.
 		warnings = append(warnings, "-C has no effect with --task oneclass: use --nu")
 	}
 	if advice := adviseWidths(&m.Model, b); advice != "" {
+		// Warnings about the data are the same for all models and are shown once. This one is not.
+		if file != "" {
+			advice = file + ": " + advice
+		}
 		warnings = append(warnings, advice)
 	}
 	var test *evaluation
