@@ -55,6 +55,7 @@ func TestExport(t *testing.T) {
 				continue
 			}
 			if format == "onnx" {
+				f.file(fmt.Sprintf("case%d.onnx", i), f.read("out.onnx"))
 				values, words := evaluateONNX(t, f.read("out.onnx"), rows)
 				near(t, name+" as ONNX", values, want)
 				if words != nil && !slices.Equal(words, labels) {
@@ -68,6 +69,17 @@ func TestExport(t *testing.T) {
 			}
 			os.Remove(out)
 		}
+	}
+	// ONNX's own checker infers the types and shapes of all values.
+	if python := pythonWith("onnx"); python != "" {
+		check := "import glob, onnx\nfor f in glob.glob('case*.onnx'): onnx.checker.check_model(onnx.load(f), full_check=True)\nprint(len(glob.glob('case*.onnx')))"
+		c := exec.Command(python, "-c", check)
+		c.Dir = f.path
+		if out, err := c.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) == "0" {
+			t.Errorf("the checker of ONNX: %v\n%s", err, out)
+		}
+	} else {
+		t.Log("no Python has onnx: its checker is not run")
 	}
 }
 
