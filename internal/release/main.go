@@ -1,10 +1,10 @@
 // Command release makes the files of a release: static binaries for each system and processor, in archives
-// with the licence, the manual and the completions for shells; a bill of materials of each; wheels if
+// with the licence, the manual and the completions for shells; a bill of materials and a wheel of each, if
 // there is a folder python; and the checksums of all.
 //
 //	go run ./internal/release -o dist
 //
-// The same sources and the same Go release give the same bytes of every archive: paths are trimmed, and
+// The same sources and the same Go release give the same bytes of every file: paths are trimmed, and
 // every entry has the time of the last commit, or of SOURCE_DATE_EPOCH.
 package main
 
@@ -38,8 +38,8 @@ type release struct {
 	out, work string
 	version   string
 	epoch     time.Time
-	// trim is false in tests, whose builds find in the cache what other tests have built.
-	trim bool
+	// whole is false in tests, whose builds find in the cache what other tests have built.
+	whole bool
 	// built has the programs by their targets.
 	built map[string]string
 	// common lists the files of every archive, by their names there.
@@ -58,9 +58,9 @@ func main() {
 	}
 }
 
-// makeRelease makes a release of the sources in the current folder for the targets. Without trim the
-// programs have the paths of the sources, and other folders give other bytes.
-func makeRelease(ctx context.Context, out string, targets []string, trim bool) error {
+// makeRelease makes a release of the sources in the current folder for the targets. One that is not whole
+// has no wheels, and programs with the paths of the sources, so that other folders give other bytes.
+func makeRelease(ctx context.Context, out string, targets []string, whole bool) error {
 	if err := os.Mkdir(out, 0o755); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func makeRelease(ctx context.Context, out string, targets []string, trim bool) e
 		return err
 	}
 	defer os.RemoveAll(work)
-	r := &release{out: out, work: work, trim: trim, built: map[string]string{}}
+	r := &release{out: out, work: work, whole: whole, built: map[string]string{}}
 	if r.epoch, err = sourceTime(ctx); err != nil {
 		return err
 	}
@@ -88,9 +88,9 @@ func makeRelease(ctx context.Context, out string, targets []string, trim bool) e
 		if err := r.addTarget(ctx, target); err != nil {
 			return fmt.Errorf("%s: %w", target, err)
 		}
-	}
-	if err := r.addWheels(ctx); err != nil {
-		return err
+		if err := r.addWheel(ctx, target); err != nil {
+			return fmt.Errorf("the wheel for %s: %w", target, err)
+		}
 	}
 	return r.writeSums()
 }
@@ -120,7 +120,7 @@ func (r *release) build(ctx context.Context, target string) (string, error) {
 	}
 	file := filepath.Join(r.work, system+"-"+processor, nameOf("bigmkl", system))
 	env := []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + processor}
-	_, err := run(ctx, env, "go", "build", "-trimpath="+strconv.FormatBool(r.trim), "-buildvcs=auto",
+	_, err := run(ctx, env, "go", "build", "-trimpath="+strconv.FormatBool(r.whole), "-buildvcs=auto",
 		"-ldflags=-s -w", "-o", file, "./cmd/bigmkl")
 	r.built[target] = file
 	return file, err
@@ -207,12 +207,16 @@ func (r *release) addTarget(ctx context.Context, target string) error {
 	return os.WriteFile(filepath.Join(r.out, name+".cdx.json"), bill, 0o644)
 }
 
-// addWheels makes the wheels of the folder python, if there is one.
-func (r *release) addWheels(ctx context.Context) error {
-	if _, err := os.Stat(filepath.Join("python", "pyproject.toml")); err != nil {
+// addWheel makes the wheel of the folder python for a target, if there is such a folder. Its setup builds
+// the command for the platform that the variables of Go name.
+func (r *release) addWheel(ctx context.Context, target string) error {
+	if _, err := os.Stat(filepath.Join("python", "pyproject.toml")); err != nil || !r.whole {
 		return nil
 	}
-	_, err := run(ctx, nil, "python3", "-m", "pip", "wheel", "--no-deps", "--wheel-dir", r.out, "./python")
+	system, processor, _ := strings.Cut(target, "/")
+	env := []string{"GOOS=" + system, "GOARCH=" + processor,
+		"SOURCE_DATE_EPOCH=" + strconv.FormatInt(r.epoch.Unix(), 10)}
+	_, err := run(ctx, env, "python3", "-m", "pip", "wheel", "--no-deps", "--wheel-dir", r.out, "./python")
 	return err
 }
 
