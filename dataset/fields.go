@@ -69,8 +69,9 @@ func (w *fields) weight() (float64, error) {
 	case end != len(field):
 		return 0, w.bad(at, "weight %s is not a finite decimal number", clip(field)).
 			WithHint("lines that start with # are skipped")
-	case v <= 0:
-		return 0, w.bad(at, "weight %s is not positive", clip(field))
+	case v < 0:
+		return 0, w.bad(at, "weight %s is below 0", clip(field)).
+			WithHint("a row of weight 0 is left out")
 	}
 	return v, nil
 }

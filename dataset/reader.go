@@ -11,10 +11,11 @@ import (
 
 // ReadOptions say how text is read. The zero value reads libsvm text with weights of 1.
 type ReadOptions struct {
-	// Weights is FILE or FILE:COLUMN. It names a text file with one positive number for each row,
-	// in the order of all data files. Columns count from 1, which is the default, and are separated
-	// by blanks, tabs or commas. Lines that start with # are skipped. If it is empty, all weights
-	// are 1.
+	// Weights is FILE or FILE:COLUMN. It names a text file with one number for each row, not below
+	// 0, in the order of all data files. Columns count from 1, which is the default, and are
+	// separated by blanks, tabs or commas. Lines that start with # are skipped. A row of weight 0
+	// is left out, as if the data did not have it, so that neither widths nor scaling nor classes
+	// depend on it. If Weights is empty, all weights are 1.
 	Weights string
 	// LabelFile is FILE or FILE:COLUMN in the same form, with the label of each row. If it is set,
 	// the data must have no labels.
@@ -85,7 +86,8 @@ type Reader struct {
 	joined  Source   // joined yields the rows if they come from another source than text (Join).
 	parser  parser
 	letters *sequences // letters is nil for libsvm text.
-	rows    int        // rows counts the rows that were returned.
+	rows    int        // rows counts the rows that were read.
+	zeros   int        // zeros counts those of weight 0, which are not returned.
 	name    string     // name is that of the first file, for the message about input without a row.
 	err     error      // err is the error of the last Next. Once it is set, it stays.
 }
@@ -179,18 +181,25 @@ func newReader(o ReadOptions) (*Reader, error) {
 	return r, nil
 }
 
-// Next returns the next row, or io.EOF after the last one. Input without a single row is an error
-// of class fail.Input.
+// Next returns the next row whose weight is not 0, or io.EOF after the last one. Input without a
+// single one is an error of class fail.Input.
 func (r *Reader) Next() (Row, error) {
 	if r.err != nil {
 		return Row{}, r.err
 	}
-	row := Row{Weight: 1}
-	if r.err = r.read(&row); r.err != nil {
-		return Row{}, r.err
+	for {
+		row := Row{Weight: 1}
+		if r.err = r.read(&row); r.err != nil {
+			return Row{}, r.err
+		}
+		r.rows++
+		// The zero value of Weight means 1 to those who take the row, so that a weight of 0 cannot
+		// be passed on.
+		if row.Weight != 0 {
+			return row, nil
+		}
+		r.zeros++
 	}
-	r.rows++
-	return row, nil
 }
 
 // read sets row to the next row, in this file or a later one.
@@ -285,6 +294,9 @@ func (r *Reader) weigh(row *Row) error {
 func (r *Reader) finish() error {
 	if r.rows == 0 {
 		return fail.New(fail.Input, "no rows").At(r.name, 0, 0)
+	}
+	if r.zeros == r.rows {
+		return fail.New(fail.Input, "all %d rows have the weight 0", r.rows).At(r.weights.name, 0, 0)
 	}
 	if r.weights != nil {
 		_, err := r.weights.weight()

@@ -221,7 +221,7 @@ func TestBuildFromIterator(t *testing.T) {
 
 func TestBuildWeights(t *testing.T) {
 	data := write(t, "data", "1 1:1\n2 1:2\n1 1:3\n")
-	for weights, want := range map[string][]float64{"1\n1.0\n1e0\n": nil, "1\n1\n3\n": {1, 1, 3}, "2\n1\n1\n": {2, 1, 1}} {
+	for weights, want := range map[string][]float64{"1\n1.0\n1e0\n": nil, "1\n1\n3\n": {1, 1, 3}, "2\n1\n1\n": {2, 1, 1}, "0\n1\n1\n": nil, "3\n-0\n1\n": {3, 1}} {
 		r, err := Open([]string{data}, ReadOptions{Weights: write(t, "w", weights)})
 		if err != nil {
 			t.Fatal(err)

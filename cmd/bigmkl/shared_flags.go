@@ -64,7 +64,7 @@ func addReadFlags(f *flags, o *formats.Options) {
 // addRowWeightFlag defines the flag for weights of rows.
 func addRowWeightFlag(f *flags, o *formats.Options) {
 	f.StringVar(&o.Weights, "row-weights", "",
-		"file with a cost factor for each row, as `FILE[:COLUMN]`")
+		"file with a cost factor for each row, as `FILE[:COLUMN]`; 0 leaves a row out")
 }
 
 // addMemoryFlag defines the flag for the memory budget.

@@ -181,6 +181,37 @@ func TestRowWeights(t *testing.T) {
 	}
 }
 
+// TestRowWeightsOfZero: a row of weight 0 counts as little as one that is not there. The model has the
+// same bytes without it, whatever its label and its features are, and verify reads the same rows.
+func TestRowWeightsOfZero(t *testing.T) {
+	f := newFolder(t)
+	lines := strings.SplitAfter(strings.TrimSuffix(text(60, 1), "\n"), "\n")
+	lines[59] += "\n"
+	lines[7] = "7 1:1e9 9:3\n" // A class and a feature that no other row has.
+	for _, kept := range []string{"1\n", "2.5\n"} {
+		var rest, weights, restWeights strings.Builder
+		for i, line := range lines {
+			if i%4 == 3 {
+				weights.WriteString("0\n")
+				continue
+			}
+			rest.WriteString(line)
+			weights.WriteString(kept)
+			restWeights.WriteString(kept)
+		}
+		all, left := f.file("all.txt", strings.Join(lines, "")), f.file("left.txt", rest.String())
+		w, v := f.file("all.weights", weights.String()), f.file("left.weights", restWeights.String())
+		options := []string{"train", "--quiet", "--kernels", "gauss:auto/4,linear", "--scale", "minmax"}
+		must(t, append(options, "--row-weights", w, "-o", f.at("m"), all)...)
+		must(t, append(options, "--row-weights", v, "-o", f.at("n"), left)...)
+		if f.read("m") != f.read("n") {
+			t.Error("a model depends on rows of weight 0")
+		}
+		must(t, "verify", f.at("m"), all, "--row-weights", w)
+		must(t, "verify", f.at("m"), left, "--row-weights", v)
+	}
+}
+
 func TestPositiveAndLimit(t *testing.T) {
 	f := newFolder(t)
 	var rows strings.Builder
