@@ -202,6 +202,10 @@ func (r *Reader) Next() (Row, error) {
 	}
 }
 
+// Rows returns the number of rows that were read, those of weight 0 included. What is read in step
+// with the data, outside of the reader, needs it to pass over what belongs to these.
+func (r *Reader) Rows() int { return r.rows }
+
 // read sets row to the next row, in this file or a later one.
 func (r *Reader) read(row *Row) error {
 	for {

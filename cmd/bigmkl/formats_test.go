@@ -284,6 +284,39 @@ func TestArraysAreViews(t *testing.T) {
 	}
 }
 
+// TestRowWeightsOfZeroInFormats: labels of every kind of file stay with their rows where some are left out.
+func TestRowWeightsOfZeroInFormats(t *testing.T) {
+	f, d := newFolder(t), newRows(11, 40, 4)
+	text, x, y := f.file("d.txt", d.libsvm()), f.file("x.npy", d.columns(0, 4, false)), f.file("y.npy", d.words())
+	csv, list := f.file("d.csv", d.csv(",", nil)), f.file("y.txt", strings.Join(d.labels, "\n"))
+	var weights, left strings.Builder
+	for i, line := range slices.Collect(strings.Lines(d.libsvm())) {
+		if i == 0 || i%3 == 1 || i >= 37 { // The first row and the last ones are among them.
+			weights.WriteString("0\n")
+		} else {
+			weights.WriteString("1\n")
+			left.WriteString(line)
+		}
+	}
+	w := f.file("w", weights.String())
+	must(t, "train", "--quiet", "-o", f.at("want"), f.file("left.txt", left.String()))
+	for _, args := range [][]string{{text}, {x, "--labels", y}, {x, "--labels", list}, {csv}} {
+		args = append(args, "--row-weights", w)
+		must(t, append([]string{"train", "--quiet", "-o", f.at("m")}, args...)...)
+		if !strings.HasSuffix(args[0], ".csv") && f.read("m") != f.read("want") { // That of a table has names.
+			t.Errorf("%q: a model depends on rows of weight 0", args)
+		}
+		must(t, append([]string{"verify", f.at("m")}, args...)...)
+	}
+	short, many := f.file("short.npy", newRows(11, 39, 4).words()), f.file("many.npy", newRows(11, 41, 4).words())
+	for labels, want := range map[string]string{short: "only 39 labels for more rows", many: "more labels than the 40 rows"} {
+		o := try("train", "--quiet", "-o", f.at("new"), "--row-weights", w, "--labels", labels, x)
+		if o.code != exitInput || !strings.Contains(o.stderr, want) {
+			t.Errorf("exit code %d, %q, want %q", o.code, o.stderr, want)
+		}
+	}
+}
+
 // TestFormatsThatDoNotFit has a command line for each way in which formats do not go together.
 func TestFormatsThatDoNotFit(t *testing.T) {
 	f, d := newFolder(t), newRows(3, 20, 4)

@@ -62,13 +62,16 @@ type labelled struct {
 	dataset.Source
 	labels  *labelArray
 	labeler *dataset.Labeler
-	rows    int
+	rows    int // rows counts the labels that were taken.
 }
 
 // Next returns the next row with its label.
 func (l *labelled) Next() (dataset.Row, error) {
 	row, err := l.Source.Next()
 	if err != nil && err != io.EOF {
+		return dataset.Row{}, err
+	}
+	if err := l.pass(err == io.EOF); err != nil {
 		return dataset.Row{}, err
 	}
 	word, none := l.labels.Next()
@@ -94,6 +97,27 @@ func (l *labelled) Next() (dataset.Row, error) {
 		return dataset.Row{}, err
 	}
 	return row, nil
+}
+
+// pass passes over the labels of rows that the source has left out, because their weight is 0. They
+// lie before the row in hand, or before the end.
+func (l *labelled) pass(end bool) error {
+	r, ok := l.Source.(interface{ Rows() int })
+	if !ok {
+		return nil
+	}
+	until := r.Rows()
+	if !end {
+		until--
+	}
+	for ; l.rows < until; l.rows++ {
+		if _, err := l.labels.Next(); err == io.EOF {
+			return l.fault("only %d labels for more rows", l.rows)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (l *labelled) fault(format string, args ...any) *fail.Error {
