@@ -1,0 +1,13 @@
+"""Multiple kernel learning with a block norm, as estimators of scikit-learn.
+
+The estimators run the command bigmkl, which has to be there: see docs/PYTHON.md.
+"""
+
+from ._classifier import BigMKLClassifier
+from ._errors import BigMKLError, BigMKLInputError, BigMKLWarning
+from ._oneclass import BigMKLOneClass
+from ._regressor import BigMKLRegressor
+from ._version import __version__
+
+__all__ = ["BigMKLClassifier", "BigMKLRegressor", "BigMKLOneClass",
+           "BigMKLError", "BigMKLInputError", "BigMKLWarning", "__version__"]

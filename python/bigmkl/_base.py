@@ -1,0 +1,360 @@
+"""What the estimators share: parameters, training, prediction, and the model that they carry."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
+from sklearn.utils.validation import check_is_fitted
+
+from . import _inputs
+from ._command import private_folder, run, run_json, write_atomically
+from ._compat import validate_data
+from ._errors import BigMKLError, BigMKLInputError, BigMKLWarning
+from ._inputs import PRECOMPUTED, Inputs
+from ._model import ModelArrays
+
+# The exit code of a training that has written a model without reaching its gap.
+STOPPED = 4
+
+# Beyond this number of kernels a model is described without a list of them.
+MOST_LISTED = 10_000
+
+
+class BigMKLEstimator(BaseEstimator):
+    """Base of the estimators, which set the parameters named in _common_flags."""
+
+    # The tasks of models that the estimator can have.
+    _tasks: tuple[str, ...] = ()
+
+    # What is trained on.
+
+    def _precomputed(self) -> bool:
+        return isinstance(self.kernels, str) and self.kernels == PRECOMPUTED
+
+    def _inputs_of(self, X, y="no_validation", reset=False, **checks) -> tuple[Inputs, object]:
+        """Validate X and y, and return the data and y.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, DataFrame, or several of these
+        y : array, None if it is missing, or "no_validation" where none is needed
+        reset : bool
+            Whether the number and names of features are set, or compared with those of fit.
+        **checks
+            Further options of scikit-learn's validation of a single matrix.
+        """
+        needs_y = not (isinstance(y, str) and y == "no_validation")
+        if self._precomputed():
+            inputs = _inputs.join_grams(X, square=reset)
+        elif _inputs.is_several(X):
+            inputs = _inputs.join_several(X)
+        else:
+            table = self._table_of(X, reset)
+            if table is not None:
+                return table, y
+            found = validate_data(self, X, **({"y": y} if needs_y else {}), reset=reset,
+                                  accept_sparse="csr", dtype=_inputs.FLOATS, **checks)
+            X, y = found if needs_y and y is not None else (found, y)
+            if self.views is None:
+                return Inputs([X]), y
+            return _inputs.split_views(X, getattr(self, "feature_names_in_", None), self.views), y
+        if needs_y and y is not None:
+            y = column_or_1d(y, warn=True)
+            check_consistent_length((inputs.grams or inputs.matrices)[0], y)
+        if reset:
+            self.n_features_in_ = inputs.features
+            vars(self).pop("feature_names_in_", None)
+        elif inputs.features != getattr(self, "n_features_in_", inputs.features):
+            raise BigMKLInputError(f"X has {inputs.features} columns, but {type(self).__name__} is "
+                                   f"expecting {self.n_features_in_} columns as input")
+        return inputs, y
+
+    def _table_of(self, X, reset: bool) -> Inputs | None:
+        """Return a DataFrame as it is, if the model knows columns by their names, as of a CSV."""
+        if reset or "columns" not in self.model_info_ or not hasattr(X, "to_csv"):
+            return None
+        return _inputs.Table([X])
+
+    # Training.
+
+    def _common_flags(self, train: bool) -> list[str]:
+        """Return the flags of the parameters that do not depend on the data."""
+        flags = [] if self.verbose else ["--quiet"]
+        flags += _flag("memory", self.memory)
+        threads = self.threads
+        if threads is None:
+            # joblib sets this variable in its workers, so that they share the processors.
+            threads = os.environ.get("OMP_NUM_THREADS", "")
+            threads = threads if threads.isdecimal() and int(threads) > 0 else None
+        flags += _flag("threads", threads)
+        if not train:
+            return flags
+        for name, value in [("norm", self.norm), ("gap", self.gap), ("scale", self.scale),
+                            ("normalize", self.normalize), ("max-iter", self.max_iter),
+                            ("max-time", self.max_time), ("disk", self.disk)]:
+            flags += _flag(name, value)
+        if self.random_state is not None:
+            seed = self.random_state
+            if not isinstance(seed, (int, np.integer)):
+                seed = check_random_state(seed).randint(2**31)
+            flags += _flag("seed", seed)
+        for name, value in (self.options or {}).items():
+            flags += _flag(name.replace("_", "-"), value)
+        return flags
+
+    def _kernel_flags(self, inputs: Inputs) -> list[str]:
+        if inputs.grams:
+            files = range(len(inputs.grams))
+            return ["--kernels", ",".join(f"precomputed:{_inputs.gram_file(i)}" for i in files)]
+        if self.kernels is None:
+            return []
+        specs = self.kernels if isinstance(self.kernels, str) else ",".join(self.kernels)
+        if specs.startswith("@"):
+            # The command runs in a folder of its own.
+            specs = "@" + os.path.abspath(specs[1:])
+        return ["--kernels", specs]
+
+    def _train(self, inputs: Inputs, labels: np.ndarray | None, weights: np.ndarray | None,
+               kept: np.ndarray | None, flags: Sequence[str]) -> None:
+        """Train on data and set the attributes of the model.
+
+        Parameters
+        ----------
+        inputs, labels, weights
+            The rows, without those of weight 0.
+        kept : array of int or None
+            The numbers of these rows in X, or None if all are there.
+        flags : sequence of str
+            Flags of the task.
+        """
+        with private_folder(self.scratch) as folder:
+            arguments = ["train", *inputs.write(folder), "-o", "model"]
+            arguments += self._kernel_flags(inputs) + self._common_flags(train=True) + list(flags)
+            arguments += _write_rows(folder, labels, weights)
+            if inputs.ranges:
+                arguments += ["--views", "views.txt"]
+            if self.scratch is not None:
+                arguments += ["--scratch", os.path.abspath(self.scratch)]
+            # The command starts from models of one machine only.
+            if self.warm_start and hasattr(self, "model_bytes_") and "--multiclass" not in flags \
+                    and "multiclass" not in self.model_info_:
+                (folder / "start.model").write_bytes(self.model_bytes_)
+                arguments += ["--init", "start.model"]
+            report = run_json(folder, arguments, self.verbose, fine=(0, STOPPED))
+            self._adopt((folder / "model").read_bytes(), folder)
+        self.report_ = report
+        self.n_iter_ = max(1, report["iterations"])
+        self._kept = kept
+        if kept is not None:
+            self.support_ = kept[self.support_]
+        for text in report["warnings"] or []:
+            warnings.warn(text, BigMKLWarning, stacklevel=3)
+        if report["status"] != "converged":
+            warnings.warn(f"{report['status']}: the relative duality gap is {self.gap_:.3g}, and "
+                          f"{self.gap} was asked for", ConvergenceWarning, stacklevel=3)
+
+    # The model.
+
+    def _adopt(self, content: bytes, folder: Path) -> None:
+        """Set the attributes of a model, given as the bytes of its file, which lies in a folder."""
+        arrays = ModelArrays(content)
+        several = arrays.machines()
+        theta = arrays.weights("theta")
+        arguments = ["inspect", "model"] + (["--all"] if theta.size <= MOST_LISTED else [])
+        info = run_json(folder, arguments)
+        if info["task"] not in self._tasks:
+            raise BigMKLInputError(f"the model is of task {info['task']}, and "
+                                   f"{type(self).__name__} is for {' and '.join(self._tasks)}")
+        self.model_bytes_, self.model_info_ = content, info
+        self.weights_, self.w_norms_ = theta, arrays.weights("w_norms")
+        self.kernel_names_ = None
+        if theta.size <= MOST_LISTED:
+            listed = sorted(info["heaviest"], key=lambda kernel: kernel["index"])
+            self.kernel_names_ = [kernel["spec"] for kernel in listed]
+        self.dual_coef_, self.support_ = arrays.dual()
+        self.intercept_ = np.array([info["bias"]]) if several is None else \
+            arrays.get("machine_numbers").reshape(several, -1)[:, 0]
+        self.gap_, self.converged_ = info["relative_gap"], info["converged"]
+        self.report_, self.n_iter_, self._kept = None, None, None
+
+    @classmethod
+    def from_model(cls, path: str | os.PathLike, **parameters):
+        """Return an estimator with the model of a file, as ``bigmkl train`` writes it.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        **parameters
+            Parameters of the estimator, such as threads. Those that the model knows are set from
+            it, unless they are given.
+
+        Raises
+        ------
+        BigMKLError
+            If the file is no model, is damaged, or is one of another task.
+        """
+        estimator = cls(**parameters)
+        with private_folder(estimator.scratch) as folder:
+            content = Path(path).read_bytes()
+            (folder / "model").write_bytes(content)
+            estimator._adopt(content, folder)
+        known = estimator._known_parameters(estimator.model_info_)
+        return estimator.set_params(**{k: v for k, v in known.items() if k not in parameters})
+
+    def _known_parameters(self, info: dict) -> dict:
+        """Return the parameters that a model was trained with."""
+        precomputed = all(spec.startswith("precomputed:") for spec in info["specs"])
+        known = {"kernels": PRECOMPUTED if precomputed else list(info["specs"]),
+                 "scale": info["scaling"], "normalize": info["normalization"]}
+        known |= {name: info[key] for name, key in [("norm", "p"), ("gap", "gap"), ("C", "C")]
+                  if info[key] is not None and name in self.get_params()}
+        return known
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the model to a file, which ``bigmkl predict`` and from_model read."""
+        check_is_fitted(self)
+        write_atomically(path, self.model_bytes_)
+
+    @property
+    def view_names_(self) -> list[str]:
+        """Names of the views, groups or kernel matrices that feature_importances_ is about."""
+        return [part["name"] for part in self._parts()]
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Share of each view in the norms of w, from 0 to 1: how much it counts in the decision."""
+        return np.array([part["share"] for part in self._parts()])
+
+    def _parts(self) -> list[dict]:
+        check_is_fitted(self)
+        if self.model_info_["by"] not in ("view", "group") and not self._precomputed():
+            raise AttributeError("the model has no views, whose importance could be told")
+        return self.model_info_["weights"]
+
+    # Prediction.
+
+    def _predict_words(self, X, numbers: int, *flags: str) -> np.ndarray:
+        """Return the predictions of the command as words.
+
+        Parameters
+        ----------
+        X
+            The rows.
+        numbers : int
+            How many numbers a line has behind the label, which may have blanks in it.
+        *flags : str
+            Flags of the command.
+
+        Returns
+        -------
+        array of str, rows x (1 + numbers)
+        """
+        check_is_fitted(self)
+        inputs, _ = self._inputs_of(X)
+        inputs = self._fitting(inputs)
+        with private_folder(self.scratch) as folder:
+            (folder / "model").write_bytes(self.model_bytes_)
+            arguments = ["predict", "model", *inputs.write(folder), "-o", "predictions"]
+            arguments += self._common_flags(train=False) + _gram_flags("gram-test", inputs)
+            run(folder, [*arguments, *flags], self.verbose)
+            lines = (folder / "predictions").read_text(encoding="utf-8").split("\n")[:-1]
+        if "--probability" in flags:
+            del lines[0]  # It names the classes.
+        return np.array([line.rsplit(" ", numbers) for line in lines]).reshape(len(lines), -1)
+
+    def _fitting(self, inputs: Inputs) -> Inputs:
+        """Leave out what the model does not know: columns of weight 0, and features beyond its own."""
+        if inputs.grams:
+            return inputs if self._kept is None else inputs.take_columns(self._kept)
+        inputs, changed = inputs.beyond(self.model_info_["d"])
+        if changed:
+            warnings.warn(f"{changed} values of features that were zero in all rows of the training "
+                          "are taken for 0", BigMKLWarning, stacklevel=4)
+        return inputs
+
+    def _verify(self, inputs: Inputs, labels: np.ndarray | None,
+                weights: np.ndarray | None) -> dict:
+        """Recompute the gap on the data of the training; see verify of the estimators."""
+        with private_folder(self.scratch) as folder:
+            (folder / "model").write_bytes(self.model_bytes_)
+            arguments = ["verify", "model", *inputs.write(folder)]
+            arguments += self._common_flags(train=False) + _gram_flags("gram", inputs)
+            arguments += _write_rows(folder, labels, weights)
+            found = run_json(folder, arguments, self.verbose, fine=(0, 5))
+        if found["faults"]:
+            raise BigMKLError("the model is not what it claims: " + "; ".join(found["faults"]))
+        return found
+
+    # Tags, which scikit-learn asks for in two ways.
+
+    def _more_tags(self) -> dict:
+        return {"pairwise": self._precomputed()}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self._precomputed()
+        return tags
+
+
+def leave_out(inputs: Inputs, y: np.ndarray | None, weights: np.ndarray | None):
+    """Leave out rows of weight 0.
+
+    Returns
+    -------
+    inputs, y, weights
+        Without these rows. The weights are None if all of them are 1.
+    kept : array of int or None
+        The numbers of the rows that are left, or None if all are.
+    """
+    kept = None
+    if weights is not None:
+        if np.any(weights < 0):
+            raise BigMKLInputError("a sample_weight below 0")
+        if not np.all(weights > 0):
+            kept = np.flatnonzero(weights)
+            if len(kept) == 0:
+                raise BigMKLInputError("all values of sample_weight are 0")
+            inputs, weights = inputs.take(kept), weights[kept]
+            inputs = inputs.take_columns(kept)
+            y = y if y is None else y[kept]
+        if np.all(weights == 1):
+            weights = None
+    return inputs, y, weights, kept
+
+
+def _flag(name: str, value) -> list[str]:
+    """Return the words of a flag: none for None and False."""
+    if value is None or value is False:
+        return []
+    if value is True:
+        return [f"--{name}"]
+    if isinstance(value, np.generic):
+        value = value.item()
+    # Digits that the command reads as the same float64.
+    return [f"--{name}={value!r}" if isinstance(value, float) else f"--{name}={value}"]
+
+
+def _gram_flags(name: str, inputs: Inputs) -> list[str]:
+    return [word for i in range(len(inputs.grams)) for word in (f"--{name}", _inputs.gram_file(i))]
+
+
+def _write_rows(folder: Path, labels: np.ndarray | None, weights: np.ndarray | None) -> list[str]:
+    """Write what belongs to the rows besides features, and return the flags that name it."""
+    flags = []
+    if labels is not None:
+        np.save(folder / "labels.npy", labels)
+        flags += ["--labels", "labels.npy"]
+    if weights is not None:
+        text = "\n".join(map(repr, np.asarray(weights, float).tolist()))
+        (folder / "weights.txt").write_text(text + "\n", encoding="utf-8")
+        flags += ["--row-weights", "weights.txt"]
+    return flags

@@ -1,0 +1,220 @@
+"""Runs the command bigmkl on files of a private folder.
+
+Every call is a process of its own. It holds no state between calls, so that estimators may be used
+in threads, in forked processes and in those of joblib, and a crash, a signal or a memory limit of
+the command leaves Python alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from ._errors import BigMKLError, error_of
+
+# The version of docs/JSON.md that this package reads. Keys may be added within a version.
+CONTRACT = 1
+
+# The seconds that a command has to end after SIGTERM. A training needs up to ten for its state.
+PATIENCE = 15
+
+# A problem of two rows, which the command solves in a few milliseconds.
+PROBE = b"1 1:1\n-1 1:-1\n"
+
+
+def find_binary() -> str:
+    """Return the path of the command, and make sure that it speaks this version of the contract.
+
+    The variable BIGMKL names it; otherwise it is the one inside of the package, which a wheel has,
+    or else the one on PATH.
+
+    Raises
+    ------
+    BigMKLError
+        If there is none, or if it is another program or of another version of the contract.
+    """
+    name = "bigmkl.exe" if os.name == "nt" else "bigmkl"
+    inside = Path(__file__).parent / "bin" / name
+    path = os.environ.get("BIGMKL")
+    if path:
+        if not os.access(path, os.X_OK) or os.path.isdir(path):
+            raise BigMKLError(f"the variable BIGMKL names {path}, which cannot be run")
+    elif inside.exists():
+        path = str(inside)
+    else:
+        path = shutil.which("bigmkl")
+        if path is None:
+            raise BigMKLError(
+                "there is no command bigmkl",
+                "set the variable BIGMKL to its path, or put it into a folder of PATH")
+    path = os.path.abspath(path)
+    state = os.stat(path)
+    _check_contract(path, state.st_mtime_ns, state.st_size)
+    return path
+
+
+@functools.lru_cache(maxsize=16)
+def _check_contract(path: str, changed: int, size: int) -> None:
+    """Run the command once on a small problem and look at the contract of its answer.
+
+    It is found out before a training, which may be long. The time and the size of the file are
+    arguments so that a command which was replaced is asked again.
+    """
+    try:
+        done = subprocess.run([path, "align", "--json", "--quiet", "--kernels", "linear", "-"],
+                              input=PROBE, capture_output=True, timeout=60, check=False)
+        read_object(done.stdout.decode(errors="replace"), path)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BigMKLError(f"{path} cannot be run as bigmkl: {error}") from error
+
+
+def read_object(text: str, path: str) -> dict:
+    """Parse what --json prints, and refuse another version of the contract."""
+    try:
+        value = json.loads(text)
+        contract = value["contract"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise BigMKLError(f"{path} is not bigmkl, or too old: it printed no object with a contract",
+                          "set the variable BIGMKL to the path of another") from error
+    if contract != CONTRACT:
+        raise BigMKLError(
+            f"{path} has version {contract} of the contract of --json, this package reads "
+            f"version {CONTRACT}", "install a package and a command that belong together")
+    return value
+
+
+@contextlib.contextmanager
+def private_folder(scratch: str | None = None) -> Iterator[Path]:
+    """Make a folder that nobody else may enter, and remove it whatever happens.
+
+    Parameters
+    ----------
+    scratch : str, optional
+        The folder in which it is made. By default it is the system's temporary folder.
+    """
+    path = tempfile.mkdtemp(prefix="bigmkl-py-", dir=scratch)  # Its mode is 0700.
+    try:
+        yield Path(path)
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def run(folder: Path, arguments: Sequence[str], verbose: bool = False,
+        fine: Sequence[int] = (0,)) -> str:
+    """Run the command in a folder and return its standard output.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder in which it runs, and which the names of files refer to.
+    arguments : sequence of str
+        Its arguments.
+    verbose : bool
+        Whether standard error, which has the progress, is shown while the command runs.
+    fine : sequence of int
+        The exit codes that are no errors.
+
+    Raises
+    ------
+    BigMKLError
+        If it ends with another exit code.
+    """
+    output = folder / "stdout"
+    binary, lines, process = find_binary(), [], None
+    with open(output, "wb") as out:
+        restore = _defer_interrupts()
+        try:
+            process = subprocess.Popen([binary, *arguments], cwd=folder, stdout=out,
+                                       stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            restore()
+            for raw in process.stderr:
+                line = raw.decode(errors="replace")
+                lines.append(line)
+                if verbose:
+                    print(line, end="", file=sys.stderr, flush=True)
+            code = process.wait()
+        except BaseException:
+            # KeyboardInterrupt among others: the command must not go on alone, nor write into a
+            # folder that is being removed.
+            restore()
+            if process is not None:
+                _stop(process)
+            raise
+        finally:
+            if process is not None:
+                process.stderr.close()
+    text = output.read_text(encoding="utf-8")
+    # A training that is stopped before it has a model prints nothing, whatever its exit code.
+    if code not in fine or code != 0 and not text:
+        raise error_of("".join(lines), code)
+    return text
+
+
+def _defer_interrupts() -> Callable[[], None]:
+    """Let SIGINT wait while a process starts, as nobody could end it before it is known.
+
+    Returns
+    -------
+    function
+        It restores the handler of SIGINT and hands on a signal that has come, which raises
+        KeyboardInterrupt. Further calls of it do nothing.
+    """
+    # Signals reach the main thread alone, and no other may set handlers. A handler that is no
+    # function is not one of Python, or ignores the signal.
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        return lambda: None
+    came, restored = [], []
+
+    def restore() -> None:
+        if not restored:
+            restored.append(True)
+            signal.signal(signal.SIGINT, handler)
+            if came:
+                handler(*came[0])
+
+    signal.signal(signal.SIGINT, lambda *arguments: came.append(arguments))
+    return restore
+
+
+def _stop(process: subprocess.Popen) -> None:
+    """Ask a process to end by SIGTERM, wait, and end it if it does not."""
+    process.terminate()
+    try:
+        process.wait(PATIENCE)
+    except BaseException:
+        process.kill()
+        process.wait()
+
+
+def run_json(folder: Path, arguments: Sequence[str], verbose: bool = False,
+             fine: Sequence[int] = (0,)) -> dict:
+    """Run the command with --json and return its object. The parameters are those of run."""
+    return read_object(run(folder, [*arguments, "--json"], verbose, fine), find_binary())
+
+
+def write_atomically(path: str | os.PathLike, content: bytes) -> None:
+    """Write a file so that its name has either the old content or all of the new one."""
+    path = os.path.abspath(os.fspath(path))
+    part = f"{path}.{os.getpid()}-{threading.get_ident()}.part"
+    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(content)
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(part, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(part)
+        raise

@@ -1,0 +1,276 @@
+"""Data of an estimator, and the files in which the command reads them.
+
+There are three kinds. A matrix has all features, and ranges of its columns may be views. Several
+matrices have the same rows, and each is a view. Kernel matrices stand for features that nobody
+gives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_consistent_length
+
+from ._errors import BigMKLInputError
+
+PRECOMPUTED = "precomputed"
+
+# What the name of a view may consist of, so that files and kernels can name it.
+VIEW_NAME = re.compile(r"[A-Za-z0-9_.-]+")
+
+# Types that the command reads as they are. All others become float64.
+FLOATS = [np.float64, np.float32]
+
+
+@dataclass
+class Inputs:
+    """Data of one call.
+
+    Attributes
+    ----------
+    matrices : list of array or sparse matrix
+        Features, rows x columns. Several are views of the same rows.
+    names : list of str
+        Names of several matrices; empty for a single one.
+    ranges : list of (str, int, int)
+        Views of a single matrix: name, first and last column, counted from 1.
+    grams : list of array
+        Kernel matrices: rows x rows of the training.
+    """
+
+    matrices: list = field(default_factory=list)
+    names: list = field(default_factory=list)
+    ranges: list = field(default_factory=list)
+    grams: list = field(default_factory=list)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return (self.grams or self.matrices)[0].shape[0]
+
+    @property
+    def features(self) -> int:
+        """Number of columns of all matrices together, or of a kernel matrix."""
+        return self.grams[0].shape[1] if self.grams else sum(x.shape[1] for x in self.matrices)
+
+    def take(self, rows: np.ndarray) -> Inputs:
+        """Return some of the rows. Columns of kernel matrices stay, see take_columns."""
+        return Inputs([x[rows] for x in self.matrices], self.names, self.ranges,
+                      [k[rows] for k in self.grams])
+
+    def take_columns(self, columns: np.ndarray) -> Inputs:
+        """Return some of the columns of the kernel matrices, which are rows of the training."""
+        return Inputs(self.matrices, self.names, self.ranges, [k[:, columns] for k in self.grams])
+
+    def beyond(self, features: int) -> tuple[Inputs, int]:
+        """Set features beyond the given number to zero.
+
+        The command does not know features that were zero in every row of the training and stand
+        behind all others, and refuses rows that have them.
+
+        Returns
+        -------
+        inputs : Inputs
+        changed : int
+            Number of values that were not zero.
+        """
+        matrices, changed, at = [], 0, 0
+        for x in self.matrices:
+            known = min(max(features - at, 0), x.shape[1])
+            at += x.shape[1]
+            rest = x[:, known:]
+            count = rest.nnz if sp.issparse(x) else np.count_nonzero(rest)
+            if count and sp.issparse(x):
+                x = sp.hstack([x[:, :known], sp.csr_matrix(rest.shape)], format="csr")
+            elif count:
+                x = x.copy()
+                x[:, known:] = 0
+            matrices.append(x)
+            changed += count
+        return Inputs(matrices, self.names, self.ranges, self.grams), changed
+
+    def write(self, folder: Path) -> list[str]:
+        """Write the data into a folder and return the arguments of the command that name them."""
+        if self.grams:
+            for i, k in enumerate(self.grams):
+                np.save(folder / gram_file(i), k)
+            # Rows without a feature, so that the command knows how many there are.
+            np.save(folder / "rows.npy", np.zeros((self.rows, 1), np.float32))
+            return ["rows.npy"]
+        if self.ranges:
+            lines = [f"{name} {first} {last}\n" for name, first, last in self.ranges]
+            (folder / "views.txt").write_text("".join(lines), encoding="utf-8")
+        arguments = []
+        for i, x in enumerate(self.matrices):
+            file = write_matrix(folder / f"X{i + 1}", x)
+            arguments.append(f"{self.names[i]}={file}" if self.names else file)
+        return arguments
+
+
+def gram_file(i: int) -> str:
+    """Return the name of the file of the kernel matrix of index i."""
+    return f"K{i + 1}.npy"
+
+
+def write_matrix(path: Path, x) -> str:
+    """Write a matrix as .npz if it is sparse and as .npy if not, and return the name of the file."""
+    if sp.issparse(x):
+        # The command refuses rows whose columns do not ascend or repeat. The matrix may be the
+        # caller's, and is not changed.
+        if not x.has_canonical_format:
+            x = x.copy()
+            x.sum_duplicates()
+        sp.save_npz(path.with_suffix(".npz"), x, compressed=False)
+        return path.name + ".npz"
+    np.save(path.with_suffix(".npy"), x)
+    return path.name + ".npy"
+
+
+def is_several(X) -> bool:
+    """Report whether X is a list or a dictionary of matrices, and not rows of one."""
+    if isinstance(X, Mapping):
+        return True
+    return isinstance(X, (list, tuple)) and len(X) > 0 and all(
+        getattr(x, "ndim", 0) == 2 for x in X)
+
+
+def join_several(X) -> Inputs:
+    """Check views that are matrices of their own, given as a list or as a dictionary by name."""
+    names = list(X) if isinstance(X, Mapping) else [f"view{i + 1}" for i in range(len(X))]
+    check_names(names)
+    values = X.values() if isinstance(X, Mapping) else X
+    matrices = [check_array(x, accept_sparse="csr", dtype=FLOATS, input_name=name)
+                for name, x in zip(names, values)]
+    check_consistent_length(*matrices)
+    return Inputs(matrices, names)
+
+
+def join_grams(X, square: bool) -> Inputs:
+    """Check kernel matrices: one, a list of them, or an array of rows x columns x matrices.
+
+    Parameters
+    ----------
+    X : array, list of array
+    square : bool
+        Whether they are those of a training, with as many columns as rows.
+    """
+    if is_several(X):
+        matrices = list(X.values()) if isinstance(X, Mapping) else list(X)
+    elif getattr(X, "ndim", 0) == 3:
+        matrices = [X[:, :, i] for i in range(X.shape[2])]
+    else:
+        matrices = [X]
+    grams = [check_array(k, dtype=FLOATS) for k in matrices]
+    for k in grams:
+        if k.shape != grams[0].shape:
+            raise BigMKLInputError(f"kernel matrices of {grams[0].shape} and of {k.shape}")
+        if square and k.shape[0] != k.shape[1]:
+            raise BigMKLInputError(f"a kernel matrix of {k.shape[0]} x {k.shape[1]} where a square "
+                                   "one of the rows of the training is needed")
+    return Inputs(grams=grams)
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise BigMKLInputError if a view has no name that files and kernels can use."""
+    for name in names:
+        if not isinstance(name, str) or not VIEW_NAME.fullmatch(name):
+            raise BigMKLInputError(f"{name!r} as the name of a view",
+                                   "names consist of letters, digits, _, . and -")
+    if len(set(names)) < len(names):
+        raise BigMKLInputError("two views of one name")
+
+
+def split_views(X, names_in: Sequence[str] | None, views) -> Inputs:
+    """Choose the columns of views.
+
+    Parameters
+    ----------
+    X : array or sparse matrix
+        The features, validated.
+    names_in : sequence of str or None
+        Names of the columns.
+    views : dict or list of str
+        Columns of each view by its name, or prefixes of names of columns.
+
+    Returns
+    -------
+    Inputs
+        One matrix with the columns of the views one after the other. A column of several views is
+        in it several times, and one of none is left out.
+    """
+    columns, ranges, at = [], [], 0
+    for name, chosen in _selectors(views):
+        found = _columns_of(chosen, names_in, X.shape[1])
+        if len(found) == 0:
+            raise BigMKLInputError(f"view {name} has no columns")
+        columns.append(found)
+        ranges.append((name, at + 1, at + len(found)))
+        at += len(found)
+    check_names([name for name, _, _ in ranges])
+    order = np.concatenate(columns)
+    # A copy is not needed where the views are all columns in their order.
+    if not np.array_equal(order, np.arange(X.shape[1])):
+        X = X[:, order]
+    return Inputs([X], ranges=ranges)
+
+
+def _selectors(views) -> Iterator[tuple[str, object]]:
+    """Yield the name of each view and what chooses its columns."""
+    if isinstance(views, Mapping):
+        yield from views.items()
+        return
+    if isinstance(views, str):
+        views = [views]
+    for prefix in views:
+        # The view of the columns "expr.a" and "expr.b" is called expr.
+        yield prefix.rstrip("._-:/ ") if isinstance(prefix, str) else prefix, prefix
+
+
+def _columns_of(chosen, names_in: Sequence[str] | None, total: int) -> np.ndarray:
+    """Return the numbers of the columns that a prefix, names, numbers, a mask or a slice choose."""
+    if isinstance(chosen, slice):
+        return np.arange(total)[chosen]
+    if isinstance(chosen, str):
+        _need_names(names_in)
+        return np.array([i for i, name in enumerate(names_in) if name.startswith(chosen)], int)
+    chosen = list(chosen)
+    if chosen and all(isinstance(c, str) for c in chosen):
+        _need_names(names_in)
+        place = {name: i for i, name in enumerate(names_in)}
+        missing = [c for c in chosen if c not in place]
+        if missing:
+            raise BigMKLInputError(f"no column is called {missing[0]!r}")
+        return np.array([place[c] for c in chosen], int)
+    if chosen and all(isinstance(c, (bool, np.bool_)) for c in chosen):
+        if len(chosen) != total:
+            raise BigMKLInputError(f"a mask of {len(chosen)} for {total} columns")
+        return np.flatnonzero(chosen)
+    try:
+        return np.arange(total)[np.array(chosen, dtype=int)]
+    except (IndexError, TypeError, ValueError) as error:
+        raise BigMKLInputError(f"columns {chosen!r} of {total}") from error
+
+
+def _need_names(names_in: Sequence[str] | None) -> None:
+    if names_in is None:
+        raise BigMKLInputError("columns by name or prefix, where X has no names",
+                               "X has to be a DataFrame")
+
+
+class Table(Inputs):
+    """A DataFrame for a model whose columns have names. The command finds and checks them."""
+
+    def write(self, folder: Path) -> list[str]:
+        """Write the table into a folder and return its name."""
+        self.matrices[0].to_csv(folder / "table.csv", index=False)
+        return ["table.csv"]
+
+    def beyond(self, features: int) -> tuple[Inputs, int]:
+        """Return the table as it is: a model of a table has as many features as that."""
+        return self, 0

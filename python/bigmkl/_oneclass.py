@@ -1,0 +1,84 @@
+"""The support of a distribution."""
+
+from __future__ import annotations
+
+from sklearn.base import OutlierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ._base import BigMKLEstimator
+
+
+class BigMKLOneClass(OutlierMixin, BigMKLEstimator):
+    """Support of a distribution by multiple kernel learning with a block norm.
+
+    Parameters
+    ----------
+    nu : float, default=0.5
+        Share of the rows that may be left out.
+    kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
+random_state, warm_start, scratch, verbose, options
+        As of BigMKLClassifier.
+
+    Attributes
+    ----------
+    offset_ : float
+        decision_function is score_samples less this.
+    weights_, w_norms_, kernel_names_, feature_importances_, view_names_, dual_coef_, support_, \
+intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
+        As of BigMKLClassifier, for one machine.
+    """
+
+    _tasks = ("oneclass",)
+
+    def __init__(self, kernels=None, norm=4 / 3, nu=0.5, scale="none", normalize="multiplicative",
+                 gap=1e-3, views=None, max_iter=None, max_time=None, memory=None, disk=None,
+                 threads=None, random_state=None, warm_start=False, scratch=None, verbose=False,
+                 options=None):
+        self.kernels = kernels
+        self.norm = norm
+        self.nu = nu
+        self.scale = scale
+        self.normalize = normalize
+        self.gap = gap
+        self.views = views
+        self.max_iter = max_iter
+        self.max_time = max_time
+        self.memory = memory
+        self.disk = disk
+        self.threads = threads
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.scratch = scratch
+        self.verbose = verbose
+        self.options = options
+
+    def fit(self, X, y=None):
+        """Train on rows; y is not looked at."""
+        inputs, _ = self._inputs_of(X, reset=True)
+        self._train(inputs, None, None, None, ["--task", "oneclass", "--nu", repr(float(self.nu))])
+        self.offset_ = -self.intercept_[0]
+        return self
+
+    @classmethod
+    def from_model(cls, path, **parameters):
+        """Return an estimator with the model of a file; see BigMKLEstimator.from_model."""
+        estimator = super().from_model(path, **parameters)
+        estimator.offset_ = -estimator.intercept_[0]
+        return estimator
+
+    def predict(self, X):
+        """Return 1 for each row within the support, and -1 for the others."""
+        return self._predict_words(X, 1)[:, 0].astype(int)
+
+    def decision_function(self, X):
+        """Return f(x) of each row, which is at least 0 within the support."""
+        return self._predict_words(X, 1)[:, 1].astype(float)
+
+    def score_samples(self, X):
+        """Return f(x) without its bias."""
+        return self.decision_function(X) + self.offset_
+
+    def verify(self, X) -> dict:
+        """Recompute the gap on the data of the training; see BigMKLClassifier.verify."""
+        check_is_fitted(self)
+        return self._verify(self._inputs_of(X)[0], None, None)
