@@ -14,6 +14,7 @@ from sklearn.utils import check_consistent_length, check_random_state, column_or
 from sklearn.utils.validation import check_is_fitted
 
 from . import _inputs
+from ._arguments import flag, gram_flags, write_rows
 from ._command import private_folder, run, run_json, write_atomically
 from ._compat import validate_data
 from ._errors import BigMKLError, BigMKLInputError, BigMKLWarning
@@ -59,12 +60,16 @@ class BigMKLEstimator(BaseEstimator):
             table = self._table_of(X, reset)
             if table is not None:
                 return table, y
+            # The model of a file has no names of columns, and takes those that it is given.
+            names = getattr(self, "feature_names_in_", getattr(X, "columns", None))
             found = validate_data(self, X, **({"y": y} if needs_y else {}), reset=reset,
                                   accept_sparse="csr", dtype=_inputs.FLOATS, **checks)
             X, y = found if needs_y and y is not None else (found, y)
             if self.views is None:
                 return Inputs([X]), y
-            return _inputs.split_views(X, getattr(self, "feature_names_in_", None), self.views), y
+            if reset:
+                names = getattr(self, "feature_names_in_", None)
+            return _inputs.split_views(X, names, self.views), y
         if needs_y and y is not None:
             y = column_or_1d(y, warn=True)
             check_consistent_length((inputs.grams or inputs.matrices)[0], y)
@@ -87,26 +92,26 @@ class BigMKLEstimator(BaseEstimator):
     def _common_flags(self, train: bool) -> list[str]:
         """Return the flags of the parameters that do not depend on the data."""
         flags = [] if self.verbose else ["--quiet"]
-        flags += _flag("memory", self.memory)
+        flags += flag("memory", self.memory)
         threads = self.threads
         if threads is None:
             # joblib sets this variable in its workers, so that they share the processors.
             threads = os.environ.get("OMP_NUM_THREADS", "")
             threads = threads if threads.isdecimal() and int(threads) > 0 else None
-        flags += _flag("threads", threads)
+        flags += flag("threads", threads)
         if not train:
             return flags
         for name, value in [("norm", self.norm), ("gap", self.gap), ("scale", self.scale),
                             ("normalize", self.normalize), ("max-iter", self.max_iter),
                             ("max-time", self.max_time), ("disk", self.disk)]:
-            flags += _flag(name, value)
+            flags += flag(name, value)
         if self.random_state is not None:
             seed = self.random_state
             if not isinstance(seed, (int, np.integer)):
                 seed = check_random_state(seed).randint(2**31)
-            flags += _flag("seed", seed)
+            flags += flag("seed", seed)
         for name, value in (self.options or {}).items():
-            flags += _flag(name.replace("_", "-"), value)
+            flags += flag(name.replace("_", "-"), value)
         return flags
 
     def _kernel_flags(self, inputs: Inputs) -> list[str]:
@@ -137,7 +142,7 @@ class BigMKLEstimator(BaseEstimator):
         with private_folder(self.scratch) as folder:
             arguments = ["train", *inputs.write(folder), "-o", "model"]
             arguments += self._kernel_flags(inputs) + self._common_flags(train=True) + list(flags)
-            arguments += _write_rows(folder, labels, weights)
+            arguments += write_rows(folder, labels, weights)
             if inputs.ranges:
                 arguments += ["--views", "views.txt"]
             if self.scratch is not None:
@@ -263,7 +268,7 @@ class BigMKLEstimator(BaseEstimator):
         with private_folder(self.scratch) as folder:
             (folder / "model").write_bytes(self.model_bytes_)
             arguments = ["predict", "model", *inputs.write(folder), "-o", "predictions"]
-            arguments += self._common_flags(train=False) + _gram_flags("gram-test", inputs)
+            arguments += self._common_flags(train=False) + gram_flags("gram-test", inputs)
             run(folder, [*arguments, *flags], self.verbose)
             lines = (folder / "predictions").read_text(encoding="utf-8").split("\n")[:-1]
         if "--probability" in flags:
@@ -286,8 +291,8 @@ class BigMKLEstimator(BaseEstimator):
         with private_folder(self.scratch) as folder:
             (folder / "model").write_bytes(self.model_bytes_)
             arguments = ["verify", "model", *inputs.write(folder)]
-            arguments += self._common_flags(train=False) + _gram_flags("gram", inputs)
-            arguments += _write_rows(folder, labels, weights)
+            arguments += self._common_flags(train=False) + gram_flags("gram", inputs)
+            arguments += write_rows(folder, labels, weights)
             found = run_json(folder, arguments, self.verbose, fine=(0, 5))
         if found["faults"]:
             raise BigMKLError("the model is not what it claims: " + "; ".join(found["faults"]))
@@ -303,58 +308,3 @@ class BigMKLEstimator(BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self._precomputed()
         return tags
-
-
-def leave_out(inputs: Inputs, y: np.ndarray | None, weights: np.ndarray | None):
-    """Leave out rows of weight 0.
-
-    Returns
-    -------
-    inputs, y, weights
-        Without these rows. The weights are None if all of them are 1.
-    kept : array of int or None
-        The numbers of the rows that are left, or None if all are.
-    """
-    kept = None
-    if weights is not None:
-        if np.any(weights < 0):
-            raise BigMKLInputError("a sample_weight below 0")
-        if not np.all(weights > 0):
-            kept = np.flatnonzero(weights)
-            if len(kept) == 0:
-                raise BigMKLInputError("all values of sample_weight are 0")
-            inputs, weights = inputs.take(kept), weights[kept]
-            inputs = inputs.take_columns(kept)
-            y = y if y is None else y[kept]
-        if np.all(weights == 1):
-            weights = None
-    return inputs, y, weights, kept
-
-
-def _flag(name: str, value) -> list[str]:
-    """Return the words of a flag: none for None and False."""
-    if value is None or value is False:
-        return []
-    if value is True:
-        return [f"--{name}"]
-    if isinstance(value, np.generic):
-        value = value.item()
-    # Digits that the command reads as the same float64.
-    return [f"--{name}={value!r}" if isinstance(value, float) else f"--{name}={value}"]
-
-
-def _gram_flags(name: str, inputs: Inputs) -> list[str]:
-    return [word for i in range(len(inputs.grams)) for word in (f"--{name}", _inputs.gram_file(i))]
-
-
-def _write_rows(folder: Path, labels: np.ndarray | None, weights: np.ndarray | None) -> list[str]:
-    """Write what belongs to the rows besides features, and return the flags that name it."""
-    flags = []
-    if labels is not None:
-        np.save(folder / "labels.npy", labels)
-        flags += ["--labels", "labels.npy"]
-    if weights is not None:
-        text = "\n".join(map(repr, np.asarray(weights, float).tolist()))
-        (folder / "weights.txt").write_text(text + "\n", encoding="utf-8")
-        flags += ["--row-weights", "weights.txt"]
-    return flags

@@ -9,8 +9,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from ._base import BigMKLEstimator, leave_out
+from ._base import BigMKLEstimator
 from ._errors import BigMKLInputError
+from ._inputs import leave_out
 from ._labels import classes_of, names_of
 
 

@@ -186,6 +186,32 @@ def check_names(names: Sequence[str]) -> None:
         raise BigMKLInputError("two views of one name")
 
 
+def leave_out(inputs: Inputs, y: np.ndarray | None, weights: np.ndarray | None):
+    """Leave out rows of weight 0.
+
+    Returns
+    -------
+    inputs, y, weights
+        Without these rows. The weights are None if all of them are 1.
+    kept : array of int or None
+        The numbers of the rows that are left, or None if all are.
+    """
+    kept = None
+    if weights is not None:
+        if np.any(weights < 0):
+            raise BigMKLInputError("a sample_weight below 0")
+        if not np.all(weights > 0):
+            kept = np.flatnonzero(weights)
+            if len(kept) == 0:
+                raise BigMKLInputError("all values of sample_weight are 0")
+            inputs, weights = inputs.take(kept), weights[kept]
+            inputs = inputs.take_columns(kept)
+            y = y if y is None else y[kept]
+        if np.all(weights == 1):
+            weights = None
+    return inputs, y, weights, kept
+
+
 def split_views(X, names_in: Sequence[str] | None, views) -> Inputs:
     """Choose the columns of views.
 
@@ -238,7 +264,8 @@ def _columns_of(chosen, names_in: Sequence[str] | None, total: int) -> np.ndarra
         return np.arange(total)[chosen]
     if isinstance(chosen, str):
         _need_names(names_in)
-        return np.array([i for i, name in enumerate(names_in) if name.startswith(chosen)], int)
+        return np.array([i for i, name in enumerate(names_in)
+                         if str(name).startswith(chosen)], int)
     chosen = list(chosen)
     if chosen and all(isinstance(c, str) for c in chosen):
         _need_names(names_in)

@@ -6,7 +6,8 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from ._base import BigMKLEstimator, leave_out
+from ._base import BigMKLEstimator
+from ._inputs import leave_out
 
 
 class BigMKLRegressor(RegressorMixin, BigMKLEstimator):

@@ -1,0 +1,38 @@
+"""Arguments of the command, and the files of labels and weights that they name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ._inputs import Inputs, gram_file
+
+
+def flag(name: str, value) -> list[str]:
+    """Return the words of a flag: none for None and False."""
+    if value is None or value is False:
+        return []
+    if value is True:
+        return [f"--{name}"]
+    if isinstance(value, np.generic):
+        value = value.item()
+    # Digits that the command reads as the same float64.
+    return [f"--{name}={value!r}" if isinstance(value, float) else f"--{name}={value}"]
+
+
+def gram_flags(name: str, inputs: Inputs) -> list[str]:
+    return [word for i in range(len(inputs.grams)) for word in (f"--{name}", gram_file(i))]
+
+
+def write_rows(folder: Path, labels: np.ndarray | None, weights: np.ndarray | None) -> list[str]:
+    """Write what belongs to the rows besides features, and return the flags that name it."""
+    flags = []
+    if labels is not None:
+        np.save(folder / "labels.npy", labels)
+        flags += ["--labels", "labels.npy"]
+    if weights is not None:
+        text = "\n".join(map(repr, np.asarray(weights, float).tolist()))
+        (folder / "weights.txt").write_text(text + "\n", encoding="utf-8")
+        flags += ["--row-weights", "weights.txt"]
+    return flags
