@@ -33,17 +33,17 @@ class Data(Case):
     def test_sparse_that_is_not_canonical(self):
         X, y = self.two_classes(40)
         whole = sp.csr_matrix(X)
-        halves = sp.csr_matrix((np.repeat(whole.data / 2, 2), np.repeat(whole.indices, 2)[::1],
+        # Each value in two halves, and each row from its last column to its first.
+        halves = sp.csr_matrix((np.repeat(whole.data / 2, 2), np.repeat(whole.indices, 2),
                                 whole.indptr * 2), whole.shape)
-        reversed_ = sp.csr_matrix((whole.data[::-1].copy(), np.tile(np.arange(6)[::-1], 40),
-                                   whole.indptr), whole.shape)
-        reversed_.data = np.concatenate([row[::-1] for row in X])
+        backward = sp.csr_matrix((X[:, ::-1].ravel(), np.tile(np.arange(6)[::-1], 40),
+                                  whole.indptr), whole.shape)
         before = halves.nnz
         model = BigMKLClassifier().fit(halves, y)
         self.assertEqual(halves.nnz, before, "the caller's matrix was changed")
         model.verify(X, y)
         self.same(model, BigMKLClassifier().fit(X, y))
-        self.same(model, BigMKLClassifier().fit(reversed_, y))
+        self.same(model, BigMKLClassifier().fit(backward, y))
 
     def test_float32(self):
         X, y = self.two_classes()
