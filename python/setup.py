@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 
 try:
@@ -59,15 +59,12 @@ class BuildCommand(build_py):
         folder.mkdir(parents=True)
         out = folder / ("bigmkl.exe" if platform[0] == "windows" else "bigmkl")
         subprocess.run(["go", "build", "-trimpath", "-ldflags=-s -w", "-o", str(out.resolve()),
-                        "./cmd/bigmkl"], cwd=ROOT, check=True, env={**os.environ, "CGO_ENABLED": "0"})
+                        "./cmd/bigmkl"], cwd=ROOT, check=True,
+                       env={**os.environ, "CGO_ENABLED": "0"})
 
 
 class PlatformWheel(bdist_wheel):
     """Gives the wheel the tag of the command's platform."""
-
-    def finalize_options(self):
-        super().finalize_options()
-        self.root_is_pure = target() is None
 
     def get_tag(self):
         platform = target()
@@ -79,4 +76,11 @@ class PlatformWheel(bdist_wheel):
             raise SystemExit(f"no wheels for {platform[0]} on {platform[1]}") from None
 
 
-setup(cmdclass={"build_py": BuildCommand, "bdist_wheel": PlatformWheel})
+class PlatformDistribution(Distribution):
+    """Makes the modules and the command files of one platform, which lie at the root of the wheel."""
+
+    def has_ext_modules(self):
+        return target() is not None
+
+
+setup(distclass=PlatformDistribution, cmdclass={"build_py": BuildCommand, "bdist_wheel": PlatformWheel})
