@@ -20,6 +20,9 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 	if size.Sparse {
 		points.Formula = "8 for each value that is not zero + 8 n"
 	}
+	if size.Mapped { // They lie in the file that was given.
+		points.Bytes = 0
+	}
 
 	// stage has the parts of the busiest stage so far, and largest is their sum.
 	stage := []Part{{"rows as they are read", "12 for each value + 24 n", size.Spool}}

@@ -6,14 +6,25 @@ import (
 )
 
 // Build reads src up to StoreOptions.Limit rows or its end and packs the rows into a store. It does
-// not close src. Faults of the options are of class fail.Usage and faults of the rows of class
-// fail.Input. If memory or disk do not suffice, the error is a TooLarge or another one of class
-// fail.Budget. The error of ctx is returned if it ends first.
+// not close src. If src is a PointSource and nothing is to be changed in its points, they are
+// mapped in place of that. Faults of the options are of class fail.Usage and faults of the rows of
+// class fail.Input. If memory or disk do not suffice, the error is a TooLarge or another one of
+// class fail.Budget. The error of ctx is returned if it ends first.
 func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	kind, _ := ParseScale(o.Scale)
+	if p, err := pointsOf(ctx, src, o); err != nil {
+		return nil, err
+	} else if p != nil {
+		b := &builder{ctx: ctx, memory: o.Memory}
+		if err := b.adopt(p, o); err != nil {
+			p.Close()
+			return nil, err
+		}
+		return &b.store, nil
+	}
 	sp, err := newSpool(o.Dir, o.Disk)
 	if err != nil {
 		return nil, err
@@ -22,6 +33,9 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 	b := &builder{ctx: ctx, spool: sp, memory: o.Memory, disk: o.Disk}
 	if err := b.collect(Limit(src, o.Limit), o); err != nil {
 		return nil, err
+	}
+	if p, ok := src.(PointSource); ok {
+		sp.width = max(sp.width, p.Width(sp.rows))
 	}
 	b.store.n, b.store.d, b.store.given = sp.rows, max(sp.width, o.Features), sp.width
 	b.store.size = Size{Rows: b.store.n, Features: b.store.d, Nonzeros: sp.values,

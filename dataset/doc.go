@@ -21,7 +21,7 @@
 // weight for each row, and a few numbers for each feature. The rows go through an unlinked scratch
 // file and the points lie in a mapped one. Both files are in StoreOptions.Dir. They take 12 bytes
 // for each value read, and then 4 bytes for each point and feature, or 8 for each point and each
-// non-zero.
+// non-zero. Points that a file holds packed (PointSource) are mapped where they are.
 //
 // References. The format is that of svm-train in LIBSVM (Chang and Lin, ACM TIST 2011) and of
 // SVMlight (Joachims 1999). Mean and variance follow Welford (1962); the zeros that rows leave out

@@ -25,6 +25,7 @@ var foreign = []foreignFormat{
 	{"7z\xbc\xaf\x27\x1c", 0, "is a 7z archive", "7z x -so FILE | bigmkl .. -, or use gzip or zstd"},
 	{"\x04\x22\x4d\x18", 0, "is compressed by lz4", "lz4 -dc FILE | bigmkl .. -, or use gzip or zstd"},
 	{"\x1f\x9d", 0, "is compressed by compress", "zcat FILE | bigmkl .. -, or use gzip or zstd"},
+	{"bigmklPK", 0, "is a packed store", "give it as a file, and alone"},
 	{"\xff\xfe", 0, utf16, "iconv -f UTF-16 -t UTF-8 FILE | bigmkl .. -"},
 	{"\xfe\xff", 0, utf16, "iconv -f UTF-16 -t UTF-8 FILE | bigmkl .. -"},
 	{"PAR1", 0, "is in Parquet", "write it as text, LABEL INDEX:VALUE .."},

@@ -14,6 +14,8 @@ type Size struct {
 	// Nonzeros counts the values of the scaled points that are not zero.
 	Nonzeros int64
 	Sparse   bool
+	// Mapped is true for points that lie in a file of the user, and not in a scratch file.
+	Mapped bool
 	// Spool and Points are the bytes of the rows as they were read and of the packed points.
 	Spool, Points int64
 }

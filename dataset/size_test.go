@@ -31,7 +31,7 @@ func TestDiskLimit(t *testing.T) {
 			if !errors.As(err, &large) || !errors.Is(err, fail.Budget) {
 				t.Fatalf("%s, %d bytes: %v", c.layout, limit, err)
 			}
-			want := TooLarge{Size: Size{100, 40, 200, c.sparse, spool, c.points}, Limit: limit, Lengths: Lengths{2: 100}, Classes: []string{"-1", "1"}}
+			want := TooLarge{Size: Size{100, 40, 200, c.sparse, false, spool, c.points}, Limit: limit, Lengths: Lengths{2: 100}, Classes: []string{"-1", "1"}}
 			if !reflect.DeepEqual(*large, want) {
 				t.Errorf("%s, %d bytes: %+v, want %+v", c.layout, limit, *large, want)
 			}
@@ -43,7 +43,7 @@ func TestDiskLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := (Size{100, 40, 200, c.sparse, spool, c.points}); s.Size() != want {
+		if want := (Size{100, 40, 200, c.sparse, false, spool, c.points}); s.Size() != want {
 			t.Errorf("%s: %+v, want %+v", c.layout, s.Size(), want)
 		}
 		s.Close()

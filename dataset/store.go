@@ -17,7 +17,7 @@ import (
 type Store struct {
 	n, d        int
 	given       int       // given is the last feature that a row gives, counted from 1.
-	data        *mmap.Map // data maps an unlinked scratch file. Only Build writes to it.
+	data        *mmap.Map // data maps an unlinked scratch file, or a file of packed points.
 	sparse      bool
 	panels      []float32 // panels is all of data in a dense store.
 	rows        csr       // rows is all of data in a sparse store.
@@ -29,6 +29,13 @@ type Store struct {
 	scaling     Scaling
 	fingerprint uint64
 	size        Size
+	// checked is closed once the file of points that were packed beforehand has been checked, with
+	// the result in fault. It is nil for other points. stopCheck ends the check, and unchanged says
+	// whether the file is as it was.
+	checked   chan struct{}
+	stopCheck func()
+	unchanged func() error
+	fault     error
 }
 
 var _ io.Closer = (*Store)(nil)
@@ -115,6 +122,10 @@ func (s *Store) Size() Size { return s.size }
 
 // Close frees the points. Further calls do nothing.
 func (s *Store) Close() error {
+	if s.stopCheck != nil {
+		s.stopCheck()
+		s.stopCheck = nil
+	}
 	s.panels, s.rows = nil, csr{}
 	return s.data.Close()
 }

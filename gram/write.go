@@ -28,6 +28,10 @@ func Write(ctx context.Context, src dataset.Source, o train.Options, double bool
 	if err := w.Read(ctx, src); err != nil {
 		return err
 	}
+	// Points that were packed beforehand are checked before a matrix is written of them.
+	if err := w.Store.Changed(); err != nil {
+		return err
+	}
 	if err := w.PrepareKernels(ctx); err != nil {
 		return err
 	}

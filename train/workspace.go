@@ -152,8 +152,14 @@ func (w *Workspace) LimitHeap(bytes int64) {
 }
 
 // Check returns err or, if a matrix of a precomputed kernel was written to since it was opened, an
-// error that says so. The run may then have seen two matrices, and its result is worthless.
+// error that says so. The run may then have seen two matrices, and its result is worthless. So it is
+// if points that were packed beforehand are not what their checksums say.
 func (w *Workspace) Check(err error) error {
+	if w.Store != nil {
+		if changed := w.Store.Changed(); changed != nil {
+			return changed
+		}
+	}
 	if w.Kernels != nil {
 		if changed := w.Kernels.Changed(); changed != nil {
 			return changed

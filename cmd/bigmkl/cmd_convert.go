@@ -36,12 +36,13 @@ func newConvertCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "convert [flags] -o OUT DATA...",
 		Short: "Write data in another format",
-		Long: "Convert reads data in any format and writes libsvm text, comma-separated values or the .npz\n" +
-			"archive of a sparse matrix (CSR, with labels in y), as the name of OUT says or --to. Numbers are\n" +
+		Long: "Convert reads data in any format and writes libsvm text, comma-separated values, the .npz archive\n" +
+			"of a sparse matrix (CSR, with labels in y) or a packed store (.pack), as the name of OUT says or\n" +
+			"--to. A packed store is mapped by all other commands, so that text is read once. Numbers are\n" +
 			"written as they were read, to the bit. Words of a table become a feature each. Rows may be without\n" +
-			"labels. Rows on their way to .csv and .npz go through scratch files.",
+			"labels. Rows on their way to .csv, .npz and .pack go through scratch files.",
 		Example: "  bigmkl convert -o train.npz train.csv\n" +
-			"  zcat huge.csv.gz | bigmkl convert --label outcome -o huge.libsvm -",
+			"  zcat huge.csv.gz | bigmkl convert --label outcome -o huge.pack -",
 	}
 	f := newFlags(c)
 	addReadFlags(f, &v.read)
@@ -53,6 +54,8 @@ func newConvertCommand(a *app) *cobra.Command {
 		"what labels are: classes, sets such as 1,3, or targets, which are numbers")
 	f.StringVar(&v.scratch, "scratch", "",
 		"`DIR` for scratch files (default: the system's temporary folder)")
+	add(f, &v.read.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,
+		"the data are sequences of dna or bytes, which a packed store holds")
 	addQuietFlag(f, &v.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		v.data = args
@@ -74,6 +77,8 @@ func (v *convertCommand) checkFlags() error {
 	}
 	faults.require(v.out == "" || slices.Contains(convert.Formats, v.to),
 		"--to "+strings.Join(convert.Formats, ", "), "the name of the result does not say its format")
+	faults.require(v.read.Sequences == dataset.Numbers || v.to == "pack", "-o OUT.pack",
+		"sequences are written to a packed store alone")
 	v.read.Labels = dataset.Labeling(v.labels)
 	return errors.Join(append(faults, v.read.Validate())...)
 }
@@ -91,7 +96,8 @@ func (v *convertCommand) run(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
-	o := convert.Options{Format: v.to, Labels: v.read.Labels, Label: "label"}
+	o := convert.Options{Format: v.to, Labels: v.read.Labels, Label: "label",
+		Columns: src.Columns(), Views: src.Views(), Sequences: v.read.Sequences}
 	if c := src.Columns(); c != nil {
 		o.Names, o.Label = featureNames(c), cmp.Or(c.Label, o.Label)
 	}

@@ -204,6 +204,12 @@ func TestFormatsGiveTheSameModel(t *testing.T) {
 		"csv, labels":  {f.file("bare.csv", withoutColumn(d.csv(",", nil), 2)), "--labels", y},
 		"text, labels": {f.file("bare", unlabelled(d.libsvm())), "--labels", y},
 	}
+	// A packed store of any of them is another format, with or without the names of columns.
+	for _, from := range []string{"npz", "sparse", "csv", "text, labels"} {
+		out := f.at(strings.ReplaceAll(from, ", ", "-") + ".pack")
+		must(t, append([]string{"convert", "--quiet", "-o", out}, inputs[from]...)...)
+		inputs[from+", packed"] = []string{out}
+	}
 	for name, args := range inputs {
 		got := train(args...)
 		if strings.HasPrefix(name, "csv") || name == "tsv" || name == "sniffed" || name == "gzip" {

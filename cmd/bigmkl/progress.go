@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -118,6 +119,22 @@ func (c *countedSource) Next() (dataset.Row, error) {
 		c.progress.showRows(c.n)
 	}
 	return r, err
+}
+
+// Points returns the points of the source if it has any packed.
+func (c *countedSource) Points(ctx context.Context) (*dataset.Points, error) {
+	if p, ok := c.Source.(dataset.PointSource); ok {
+		return p.Points(ctx)
+	}
+	return nil, nil
+}
+
+// Width implements dataset.PointSource.
+func (c *countedSource) Width(rows int) int {
+	if p, ok := c.Source.(dataset.PointSource); ok {
+		return p.Width(rows)
+	}
+	return 0
 }
 
 // finish erases the line, so that later output starts at the left edge of the terminal.

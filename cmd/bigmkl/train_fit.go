@@ -78,11 +78,34 @@ func (f *fittingSource) Next() (dataset.Row, error) {
 		}
 	}
 	last := errors.Is(err, io.EOF) || err == nil && f.rows == f.limit
-	if last && f.rows > 0 && f.far.features > f.features {
-		return r, fail.New(fail.Input, "feature %d, but the training rows have only %d features",
-			f.far.features, f.features).At(f.far.file, f.far.line, 0).
+	if last && f.rows > 0 {
+		if fault := f.check(f.features); fault != nil {
+			return r, fault
+		}
+	}
+	return r, err
+}
+
+// Points returns the points of the source, which say how many features there are.
+func (f *fittingSource) Points(ctx context.Context) (*dataset.Points, error) {
+	p, err := f.source.Points(ctx)
+	if p == nil || err != nil {
+		return nil, err
+	}
+	if err := f.check(max(f.features, p.Features)); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// check returns an error if the rows of the test file have features beyond those of the training.
+func (f *fittingSource) check(features int) error {
+	if f.far.features > features {
+		return fail.New(fail.Input, "feature %d, but the training rows have only %d features",
+			f.far.features, features).At(f.far.file, f.far.line, 0).
 			WithHint("a view of --views that ends at feature %d declares it, and leave such features out "+
 				"otherwise", f.far.features)
 	}
-	return r, err
+	return nil
 }

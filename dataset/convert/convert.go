@@ -1,10 +1,12 @@
 // Package convert writes rows in another format than that in which they came: as libsvm text, as
-// comma-separated values, or as the archive of a sparse matrix that SciPy and package arrays read.
+// comma-separated values, as the archive of a sparse matrix that SciPy and package arrays read, or
+// as a packed store (see package packed).
 //
 // Rows are read once. Libsvm text is written as they come. The other formats begin with how many
 // rows and columns there are, so that the rows go through unlinked scratch files, of 12 bytes for
-// each value, and memory does not depend on their number. The numbers that are written are those
-// that were read, to the bit.
+// each value, and memory does not depend on their number; the points of a packed store go through a
+// scratch file of their own, and take the memory that a training takes to read them. The numbers
+// that are written are those that were read, to the bit.
 package convert
 
 import (
@@ -21,7 +23,7 @@ import (
 )
 
 // Formats lists the formats that Write writes.
-var Formats = []string{"libsvm", "csv", "npz"}
+var Formats = []string{"libsvm", "csv", "npz", "pack"}
 
 // Options say how rows are written.
 type Options struct {
@@ -34,6 +36,11 @@ type Options struct {
 	// Names are the names of the columns of comma-separated values. Columns beyond them are called
 	// x and their number.
 	Names []string
+	// Columns and Views are those of the data, and Sequences is their alphabet. A packed store
+	// keeps them.
+	Columns   *dataset.Columns
+	Views     []dataset.View
+	Sequences dataset.Alphabet
 	// Dir is the folder of scratch files.
 	Dir string
 }
@@ -77,6 +84,8 @@ func Write(ctx context.Context, src dataset.Source, w io.Writer, o Options) (row
 		err = c.table(ctx)
 	case "npz":
 		err = c.archive(ctx)
+	case "pack":
+		err = c.pack(ctx)
 	}
 	if err != nil {
 		return rows, err

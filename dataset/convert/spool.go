@@ -28,8 +28,12 @@ type spool struct {
 	// width is the number of columns, and total that of all values.
 	width int
 	total int64
-	// labelled is true once a row had a label. As long as integers is true, all labels are integers.
+	// labelled is true once a row had a label. As long as integers is true, all labels are
+	// integers.
 	labelled, integers bool
+	// As long as exact is true, all values are float32. As long as fits is true, none is beyond the
+	// range of a float32 or becomes zero as one.
+	exact, fits bool
 	// longest is the largest number of letters of a label.
 	longest int
 	// err is the first error of a write.
@@ -37,7 +41,7 @@ type spool struct {
 }
 
 func newSpool(dir string) (*spool, error) {
-	s := &spool{integers: true}
+	s := &spool{integers: true, exact: true, fits: true}
 	for k := range s.file {
 		f, err := files.CreateScratch(dir, "bigmkl-rows-*")
 		if err != nil {
@@ -49,10 +53,9 @@ func newSpool(dir string) (*spool, error) {
 	return s, nil
 }
 
-// add appends a row.
+// add appends a row. A value of zero is no entry.
 func (s *spool) add(row *dataset.Row, label string) error {
 	s.rows++
-	s.total += int64(len(row.Index))
 	if n := len(row.Index); n > 0 {
 		s.width = max(s.width, int(row.Index[n-1])+1)
 	}
@@ -62,11 +65,20 @@ func (s *spool) add(row *dataset.Row, label string) error {
 		_, err := strconv.ParseInt(label, 10, 64)
 		s.integers = err == nil
 	}
-	s.put(counts, uint64(len(row.Index)), 8)
+	entries := uint64(0)
 	for k, j := range row.Index {
+		v := row.Value[k]
+		if v == 0 {
+			continue
+		}
+		entries++
+		s.exact = s.exact && dataset.Exact(v)
+		s.fits = s.fits && float32(v) != 0 && !math.IsInf(float64(float32(v)), 0)
 		s.put(indices, uint64(j), 4)
-		s.put(values, math.Float64bits(row.Value[k]), 8)
+		s.put(values, math.Float64bits(v), 8)
 	}
+	s.total += int64(entries)
+	s.put(counts, entries, 8)
 	s.put(labels, uint64(len(label)), 4)
 	if _, err := s.out[labels].WriteString(label); err != nil && s.err == nil {
 		s.err = err

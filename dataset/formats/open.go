@@ -34,7 +34,7 @@ type Options struct {
 
 // Source yields the rows of data in any format.
 type Source interface {
-	dataset.Source
+	dataset.PointSource
 	io.Closer
 	// Views returns the views that the data name themselves, or nil: arrays, or columns of a table
 	// that have a prefix in common.
@@ -54,6 +54,8 @@ type source struct {
 	io.Closer
 	views []dataset.View
 	table *table.Source // table is nil for other data.
+	// columns are those of a table that was packed.
+	columns *dataset.Columns
 }
 
 // Views implements Source.
@@ -62,7 +64,7 @@ func (s *source) Views() []dataset.View { return s.views }
 // Columns implements Source.
 func (s *source) Columns() *dataset.Columns {
 	if s.table == nil {
-		return nil
+		return s.columns
 	}
 	return s.table.Columns()
 }
@@ -109,6 +111,11 @@ func Open(ctx context.Context, paths []string, stdin io.Reader, o Options) (Sour
 // openRows opens data without labels in arrays of their own.
 func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 	text dataset.ReadOptions) (*source, error) {
+	if is, err := isPacked(paths); err != nil {
+		return nil, err
+	} else if is {
+		return openPacked(paths[0], o, text)
+	}
 	inputs, array, err := inspect(paths)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ var floors = []string{
 	"internal/files",
 	"internal/atomicfile internal/scratch internal/files/faulty mmap",
 	"internal/checkpoint dataset cache probability",
-	"dataset/npy dataset/datasettest dataset/table kernelspec",
+	"dataset/npy dataset/datasettest dataset/table dataset/packed kernelspec",
 	"dataset/arrays dataset/convert",
 	"dataset/formats",
 	// Kernels and models.

@@ -1,0 +1,180 @@
+package dataset
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"math"
+
+	"bigmkl/internal/fail"
+	"bigmkl/mmap"
+)
+
+// Points are the points of a file that holds them packed as Build packs rows that it does not
+// scale. A store can be made of them without reading a row: they are mapped, and what a pass over
+// the rows would have found is in the file.
+type Points struct {
+	Rows, Features int
+	Nonzeros       int64
+	// Map is the file. The store closes it.
+	Map *mmap.Map
+	// Panels are the points if they are stored densely. Offset, Index and Value are those that are
+	// stored as their non-zeros, where Sparse is set: point i has the entries Offset[i] to
+	// Offset[i+1]-1. The offsets and the indices have been checked, because a wrong one would lead
+	// out of the arrays.
+	Sparse bool
+	Panels []float32
+	Offset []int64
+	Index  []int32
+	Value  []float32
+	// Mean is the mean of each feature as float32, and Digest the state of a Hasher behind the last
+	// row.
+	Mean   []float32
+	Digest []byte
+	// Label returns label and target of a row, and its place.
+	Label func(i int, row *Row) error
+	// Check reads the whole file and compares it with its checksums. A store does so beside what is
+	// done with it. Unchanged returns an error if the file has been written to since it was opened.
+	// Both read File, which the store closes.
+	Check     func(ctx context.Context) error
+	Unchanged func() error
+	File      io.Closer
+}
+
+// Close frees points that no store has taken.
+func (p *Points) Close() error { return errors.Join(p.Map.Close(), p.File.Close()) }
+
+// PointSource is a source that may have its points packed.
+type PointSource interface {
+	Source
+	// Points returns the points, or nil if there are none.
+	Points(ctx context.Context) (*Points, error)
+	// Width returns the number of features if the source has so many rows, and 0 if it has others
+	// or the rows tell. The rows of libsvm text may end with a zero, which is no entry once it is
+	// packed.
+	Width(rows int) int
+}
+
+// pointsOf returns the points of a source if it has what Build would make of its rows.
+func pointsOf(ctx context.Context, src Source, o StoreOptions) (*Points, error) {
+	from, ok := src.(PointSource)
+	kind, _ := ParseScale(o.Scale)
+	if !ok || kind != ScaleNone || o.Sequences != Numbers {
+		return nil, nil
+	}
+	p, err := from.Points(ctx)
+	if p == nil || err != nil {
+		return nil, err
+	}
+	// The fingerprint begins with the number of features, so that the digest holds for this one
+	// alone.
+	if o.Features > p.Features || o.Limit > 0 && o.Limit < p.Rows ||
+		o.Layout == LayoutSparse && !p.Sparse || o.Layout == LayoutDense && p.Sparse {
+		return nil, p.Close()
+	}
+	return p, nil
+}
+
+// adopt makes the store of points that are packed. It reads the labels alone.
+func (b *builder) adopt(p *Points, o StoreOptions) error {
+	s := &b.store
+	s.data, s.n, s.d, s.given = p.Map, p.Rows, p.Features, p.Features
+	s.sparse, s.panels, s.rows = p.Sparse, p.Panels, csr{p.Offset, p.Index, p.Value}
+	s.scaling.Kind, s.mean = ScaleNone, p.Mean
+	s.size = Size{Rows: s.n, Features: s.d, Nonzeros: p.Nonzeros, Sparse: s.sparse,
+		Mapped: true}
+	var err error
+	if s.sparse {
+		s.size.Points, err = csrBytes(s.n, p.Nonzeros)
+	} else {
+		s.size.Points, err = panelBytes(s.n, s.d)
+	}
+	if err != nil {
+		return err
+	}
+	if need := readingBytes(s.n, s.d); b.memory > 0 && need > b.memory {
+		return &TooLarge{Size: s.size, Memory: need, Limit: b.memory,
+			Lengths: Lengths{s.d: s.n}}
+	}
+	classes, err := newClassTable(o.Positive, o.Labels)
+	if err != nil {
+		return err
+	}
+	var row Row
+	for i := range s.n {
+		if i%memoryEvery == 0 {
+			if err := b.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if o.Labels == Ignored {
+			break
+		}
+		if err := p.Label(i, &row); err != nil {
+			return err
+		}
+		if err := b.label(&row, o.Labels, classes); err != nil {
+			return err
+		}
+	}
+	if s.labels != nil {
+		if s.classes, err = classes.finish(s.labels); err != nil {
+			return err
+		}
+	}
+	h, err := resumeHasher(p.Digest)
+	if err != nil {
+		return err
+	}
+	h.Targets(s.targets)
+	s.fingerprint = h.Sum(s.labels, s.classes, nil)
+	s.startCheck(p)
+	return nil
+}
+
+// startCheck begins to check the file of the points.
+func (s *Store) startCheck(p *Points) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.fault = p.Check(ctx)
+	}()
+	s.checked, s.unchanged = done, p.Unchanged
+	s.stopCheck = func() {
+		cancel()
+		<-done
+		p.File.Close()
+	}
+}
+
+// Changed waits until the file of points that were packed beforehand has been read and compared
+// with its checksums. It returns an error if it is damaged or was written to, because what was made
+// of the points is then worthless. The points of other stores are in a file of their own, for which
+// Changed returns nil.
+func (s *Store) Changed() error {
+	if s.checked == nil {
+		return nil
+	}
+	<-s.checked
+	return cmp.Or(s.fault, s.unchanged())
+}
+
+// resumeHasher returns the hasher that was in a state, as State returned it.
+func resumeHasher(state []byte) (*Hasher, error) {
+	h := NewHasher(0, 0)
+	if err := h.digest.UnmarshalBinary(state); err != nil {
+		return nil, fail.New(fail.Corrupt, "the digest of the rows is none: %v", err)
+	}
+	return h, nil
+}
+
+// State returns the state of the hasher, from which a file of packed points goes on to the labels.
+func (h *Hasher) State() []byte {
+	state, _ := h.digest.MarshalBinary() // Its error is always nil.
+	return state
+}
+
+// Exact reports whether a value is a float32, so that a store that is not scaled holds it as it is.
+func Exact(v float64) bool { return float64(float32(v)) == v && !math.IsInf(v, 0) }
