@@ -100,6 +100,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	defer m.Close()
 	p.read.Labels, p.read.Sequences = m.Labeling(), m.Sequences
 	p.read.Columns, p.read.Trained, p.read.Views = m.Columns, true, m.Views
+	p.read.Features = m.Features
 	src, err := p.openData(ctx, p.data, p.read)
 	if err != nil {
 		return err

@@ -201,6 +201,7 @@ func TestFormatsGiveTheSameModel(t *testing.T) {
 		"tsv":          {f.file("d.tsv", d.csv("\t", nil))},
 		"sniffed":      {f.file("d.data", d.csv(";", nil))},
 		"gzip":         {f.file("d.csv.gz", gzipped(d.csv(",", nil)))},
+		"bare":         {f.file("bare.tsv", strings.SplitN(d.csv("\t", nil), "\n", 2)[1]), "--label", "3"},
 		"csv, labels":  {f.file("bare.csv", withoutColumn(d.csv(",", nil), 2)), "--labels", y},
 		"text, labels": {f.file("bare", unlabelled(d.libsvm())), "--labels", y},
 	}

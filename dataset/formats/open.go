@@ -26,10 +26,11 @@ type Options struct {
 	Columns *dataset.Columns
 	// Unlabelled is set where rows of a table may be without a column of labels.
 	Unlabelled bool
-	// Trained is set where a model that has been trained takes the rows, and Views are then those of
-	// the model.
-	Trained bool
-	Views   []dataset.View
+	// Trained is set where a model that has been trained takes the rows. Views are then those of the
+	// model, and Features is its number of features, or 0 if that is not known yet.
+	Trained  bool
+	Views    []dataset.View
+	Features int
 }
 
 // Source yields the rows of data in any format.

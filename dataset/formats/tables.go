@@ -29,7 +29,7 @@ func openTable(ctx context.Context, paths []string, stdin io.Reader, separator b
 	to := o.Table
 	to.Separator, to.Columns, to.Labels, to.Trusted = separator, o.Columns, o.Labels,
 		o.TrustCompressed
-	to.NumbersOnly = o.Trained && o.Columns == nil
+	to.NumbersOnly, to.Features = o.Trained && o.Columns == nil, o.Features
 	// Only a training needs labels, unless they are in a file of their own or are not looked at.
 	to.Unlabelled = o.Unlabelled || o.Trained || o.LabelFile != "" || o.Labels == dataset.Ignored
 	var t *table.Source

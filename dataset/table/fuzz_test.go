@@ -48,7 +48,7 @@ func FuzzTable(f *testing.F) {
 		if err != nil || s == nil {
 			return
 		}
-		c := s.Columns()
+		c := s.columns
 		if e := c.Check(); e != nil {
 			t.Fatalf("columns %v: %v", c, e)
 		}

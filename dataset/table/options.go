@@ -27,6 +27,9 @@ type Options struct {
 	Columns *dataset.Columns
 	// NumbersOnly is set for a model that knows no columns, and so no categories either.
 	NumbersOnly bool
+	// Features is the number of features of such a model, or 0 if that is not known. A table without
+	// a header that has more columns is refused, because one of them is the label.
+	Features int
 	// Labels says what labels mean.
 	Labels dataset.Labeling
 	// Unlabelled is true if rows may be without a column of labels.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"bigmkl/dataset"
@@ -113,6 +114,9 @@ func (s *Source) sample(r *records) error {
 		if s.columns, err = t.infer(&s.options); err == nil {
 			err = s.columns.Check()
 		}
+		if err == nil {
+			err = s.checkWidth()
+		}
 		for i, column := range s.options.Categories {
 			if k, e := t.find(column); e == nil {
 				s.options.Categories[i] = t.names[k]
@@ -143,8 +147,28 @@ func (s *Source) openRecords(path string) (*records, error) {
 	return r, nil
 }
 
-// Columns returns what the columns are.
-func (s *Source) Columns() *dataset.Columns { return s.columns }
+// Columns returns what the columns are. It returns nil if they have neither names nor categories,
+// because the rows then are like those of every other format, and so is the model of them.
+func (s *Source) Columns() *dataset.Columns {
+	words := func(c dataset.Column) bool { return c.Categories != nil }
+	if !s.header && s.options.Columns == nil && !slices.ContainsFunc(s.columns.Features, words) {
+		return nil
+	}
+	return s.columns
+}
+
+// checkWidth returns an error if a model without columns has fewer features than a table that does
+// not say which column has the labels.
+func (s *Source) checkWidth() error {
+	o := &s.options
+	if !o.NumbersOnly || o.Features == 0 || s.header || s.columns.Label != "" ||
+		s.columns.Width() <= o.Features {
+		return nil
+	}
+	return fail.New(fail.Input, "%d columns without names, and the model has %d features",
+		s.columns.Width(), o.Features).
+		WithHint("--label COLUMN says which has the labels, and --id COLUMN,.. which are no features")
+}
 
 // Unknown returns how many words so far were none of the categories of a model.
 func (s *Source) Unknown() int { return s.unknown }

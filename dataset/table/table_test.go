@@ -127,6 +127,30 @@ func TestCategories(t *testing.T) {
 	}
 }
 
+// TestColumnsHaveNames: columns are kept if they have names or categories, and a table without a header says which has the
+// labels where a model has fewer features than columns.
+func TestColumnsHaveNames(t *testing.T) {
+	for text, kept := range map[string]bool{"x,y\n1,a\n": true, "1,a\n2,b\n": false, "red,1\nblue,2\n": true} {
+		s, err := Open(t.Context(), []string{put(t, "c", text)}, Options{Label: "2"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (s.Columns() != nil) != kept {
+			t.Errorf("%q: columns %v", text, s.Columns())
+		}
+		s.Close()
+	}
+	o := Options{NumbersOnly: true, Features: 2, Unlabelled: true}
+	_, err := readFile(t, "1,2,3\n", o)
+	if err == nil || !strings.Contains(err.Error(), "3 columns without names, and the model has 2 features (--label COLUMN") {
+		t.Errorf("a label among the features: %v", err)
+	}
+	o.Label = "1"
+	if got, err := readFile(t, "1,2,3\n", o); got != "1 1:2 2:3\n" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // TestViewsOfPrefixes: columns side by side whose names begin alike are views.
 func TestViewsOfPrefixes(t *testing.T) {
 	s, err := Open(context.Background(), []string{put(t, "in", "a.x,a.c,b,y,c.x,d.x,c.y\n1,red,2,0,3,4,5\n1,blue,2,0,3,4,5\n")}, Options{})
