@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/csv"
 	"errors"
@@ -20,7 +19,7 @@ const (
 
 // records cuts a stream into records.
 type records struct {
-	*csv.Reader
+	*cutter
 	stream *dataset.Stream
 	guard  *guard
 }
@@ -41,9 +40,7 @@ func newRecords(s *dataset.Stream, separator byte) (*records, error) {
 }
 
 func cutRecords(g *guard) *records {
-	r := csv.NewReader(bufio.NewReaderSize(g, readAhead))
-	r.Comma, r.FieldsPerRecord, r.ReuseRecord = rune(g.separator), -1, true
-	return &records{r, g.stream, g}
+	return &records{newCutter(g, g.separator), g.stream, g}
 }
 
 // again returns the records of other bytes that begin as those of r did.
@@ -53,7 +50,7 @@ func (r *records) again(from io.Reader) *records {
 
 // next returns the next record, which is valid until the following call, or io.EOF.
 func (r *records) next() ([]string, error) {
-	record, err := r.Read()
+	record, err := r.read()
 	if r.guard.err != nil && err != nil {
 		line, _ := r.place(0)
 		if e := (*fail.Error)(nil); errors.As(r.guard.err, &e) && e.File == "" {
@@ -72,12 +69,6 @@ func (r *records) next() ([]string, error) {
 		return nil, e
 	}
 	return record, err
-}
-
-// place returns line and column of a field of the latest record.
-func (r *records) place(field int) (line, column int) {
-	defer func() { _ = recover() }() // Before the first record there is no place.
-	return r.FieldPos(field)
 }
 
 // fault returns an error at a field of the latest record.

@@ -19,7 +19,11 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 	// The columns are taken in the order of the model, so that indices ascend in whatever order the
 	// table has them.
 	for k, at := range p.at {
-		field := strings.TrimSpace(record[at])
+		field := record[at]
+		if field == "0" && p.categories[k] == nil { // The most frequent number is no entry.
+			continue
+		}
+		field = trim(field)
 		if places := p.categories[k]; places != nil {
 			place, ok := places[field]
 			if !ok && missing(field) {
@@ -63,6 +67,16 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 		return e.At(row.File, line, column)
 	}
 	return err
+}
+
+// trim removes the blanks around a field. Most fields have none, which their ends show.
+func trim(field string) string {
+	// Less 0x21, a blank and the bytes from 0x80 on, which may begin one beyond ASCII, are 0x5f or more.
+	const first, ascii = '!', 0x80 - '!'
+	if n := len(field); n == 0 || field[0]-first < ascii && field[n-1]-first < ascii {
+		return field
+	}
+	return strings.TrimSpace(field)
 }
 
 func (s *Source) add(j int, v float64) {
