@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"math"
+	"strconv"
+	"strings"
 
 	"bigmkl/internal/fail"
 )
@@ -10,6 +12,10 @@ import (
 // row, and the code of the letter is the value. So views, scratch files and models treat positions
 // of sequences like any other features. Code 0 stands for a position without a known letter, such
 // as one behind the end of a sequence. Such a position equals nothing, not even another one.
+//
+// Rows may have numbers before the letters, as those of a table with a column of sequences have.
+// Their alphabet is that of the letters, an @, and the number of the first feature that is a
+// letter, as in dna@12 (see Beside).
 type Alphabet string
 
 // These are the alphabets.
@@ -24,11 +30,50 @@ const (
 
 // ParseAlphabet returns the alphabet of a name. An unknown name gives an error of class fail.Usage.
 func ParseAlphabet(s string) (Alphabet, error) {
-	switch a := Alphabet(s); a {
+	a := Alphabet(s)
+	switch a {
 	case Numbers, DNA, Bytes:
 		return a, nil
 	}
+	letters, before := a.split()
+	if letters.Beside(before) == a && before > 0 && (letters == DNA || letters == Bytes) {
+		return a, nil
+	}
 	return "", fail.New(fail.Usage, "unknown alphabet %s", fail.Quote(s)).WithHint("dna or bytes")
+}
+
+// Beside returns the alphabet of rows that have so many features that are numbers before the
+// letters.
+func (a Alphabet) Beside(numbers int) Alphabet {
+	if numbers == 0 {
+		return a
+	}
+	return a + Alphabet("@"+strconv.Itoa(numbers+1))
+}
+
+// Letters returns the alphabet of the letters alone.
+func (a Alphabet) Letters() Alphabet {
+	letters, _ := a.split()
+	return letters
+}
+
+// Before returns the number of features before the letters, which are numbers.
+func (a Alphabet) Before() int {
+	_, before := a.split()
+	return before
+}
+
+// split divides an alphabet into that of its letters and the number of features before them.
+func (a Alphabet) split() (letters Alphabet, before int) {
+	name, first, mixed := strings.Cut(string(a), "@")
+	if !mixed {
+		return a, 0
+	}
+	before, err := strconv.Atoi(first)
+	if err != nil || before < 1 || before > MaxSequence {
+		return a, 0
+	}
+	return Alphabet(name), before - 1
 }
 
 // noLetter marks bytes that an alphabet does not contain.
@@ -56,7 +101,7 @@ func codes() (dna, all [256]int16) {
 
 // codes returns the table of the codes of all bytes.
 func (a Alphabet) codes() *[256]int16 {
-	if a == DNA {
+	if a.Letters() == DNA {
 		return &dnaCodes
 	}
 	return &byteCodes
@@ -64,7 +109,7 @@ func (a Alphabet) codes() *[256]int16 {
 
 // Planes returns the number of bits that a code less 1 takes, which tells any two letters apart.
 func (a Alphabet) Planes() int {
-	if a == DNA {
+	if a.Letters() == DNA {
 		return 2
 	}
 	return 8
@@ -87,8 +132,15 @@ func (a Alphabet) Code(x float32) uint8 {
 	return 0
 }
 
-// IsCode reports whether a value is a code of the alphabet. Every value is one of Numbers.
-func (a Alphabet) IsCode(x float64) bool {
+// Fits reports whether a feature, counted from 0, may have a value: any if it is a number, and a
+// code if it is a letter.
+func (a Alphabet) Fits(feature int, x float64) bool {
+	letters, before := a.split()
+	return feature < before || letters.isCode(x)
+}
+
+// isCode reports whether a value is a code of letters. Every value is one of Numbers.
+func (a Alphabet) isCode(x float64) bool {
 	switch a {
 	case Numbers:
 		return true
@@ -104,14 +156,15 @@ func (a Alphabet) Check(r *Row) error {
 	if a == Numbers {
 		return nil
 	}
+	letters, before := a.split()
 	if n := len(r.Index); n > 0 && r.Index[n-1] >= MaxSequence {
 		return r.fault("position %d: a sequence has at most %d letters", int64(r.Index[n-1])+1,
 			MaxSequence)
 	}
 	for k, x := range r.Value {
-		if !a.IsCode(x) {
+		if int(r.Index[k]) >= before && !letters.isCode(x) {
 			return r.fault("position %d is %v, which stands for no letter of %s",
-				int64(r.Index[k])+1, x, a)
+				int64(r.Index[k])+1, x, letters)
 		}
 	}
 	return nil

@@ -23,6 +23,11 @@ type Column struct {
 	// Categories lists the words of a column that has no numbers. Each is a feature, which is 1 in
 	// the rows with this word and else 0. It is nil for a column of numbers.
 	Categories []string `json:"categories,omitempty"`
+	// Letters is the alphabet of a column of sequences, and Length the number of letters of the
+	// longest, each of which is a feature. Such columns come last, so that numbers stand side by
+	// side.
+	Letters Alphabet `json:"letters,omitempty"`
+	Length  int      `json:"length,omitempty"`
 }
 
 // MaxColumns is the largest number of columns of a table.
@@ -33,7 +38,19 @@ const MaxColumns = 1 << 20
 const maxColumnText = 2 << 20
 
 // Width returns the number of features of a column.
-func (c *Column) Width() int { return max(1, len(c.Categories)) }
+func (c *Column) Width() int { return max(1, len(c.Categories), c.Length) }
+
+// Alphabet returns the alphabet of rows with these columns. It is Numbers if none has sequences.
+func (c *Columns) Alphabet() Alphabet {
+	before := 0
+	for i := range c.Features {
+		if f := &c.Features[i]; f.Letters != Numbers {
+			return f.Letters.Beside(before)
+		}
+		before += c.Features[i].Width()
+	}
+	return Numbers
+}
 
 // Width returns the number of features of all columns.
 func (c *Columns) Width() int {
@@ -74,6 +91,9 @@ func (c *Columns) Check() error {
 		if err := name(f.Name, names, "column"); err != nil {
 			return err
 		}
+		if err := c.checkLetters(i); err != nil {
+			return err
+		}
 		if f.Categories == nil {
 			continue
 		}
@@ -94,6 +114,24 @@ func (c *Columns) Check() error {
 			maxColumnText)
 	case c.Width() >= math.MaxInt32:
 		return fail.New(fail.Input, "%d features of columns", c.Width())
+	}
+	return nil
+}
+
+// checkLetters checks what column i says of sequences.
+func (c *Columns) checkLetters(i int) error {
+	f := &c.Features[i]
+	if f.Letters == Numbers && f.Length == 0 && (i == 0 || c.Features[i-1].Letters == Numbers) {
+		return nil
+	}
+	if f.Letters != DNA && f.Letters != Bytes || f.Categories != nil || f.Length < 1 ||
+		i > 0 && c.Features[i-1].Letters != Numbers && c.Features[i-1].Letters != f.Letters {
+		return fail.New(fail.Input, "column %s has %d letters of %s", clip(f.Name), f.Length,
+			clip(f.Letters))
+	}
+	if c.Width() > MaxSequence {
+		return fail.New(fail.Input, "numbers and letters of a row are %d, and at most %d beside "+
+			"sequences", c.Width(), MaxSequence)
 	}
 	return nil
 }

@@ -200,10 +200,10 @@ func TestCodes(t *testing.T) {
 		met := 0
 		for x := -10.0; x < 300; x += 0.25 {
 			code := a.Code(float32(x))
-			if a.IsCode(x) && (float64(code) != x || int(code)-1 >= 1<<a.Planes()) {
+			if a.isCode(x) && (float64(code) != x || int(code)-1 >= 1<<a.Planes()) {
 				t.Errorf("%s: code %d of %v", a, code, x)
 			}
-			if a.IsCode(x) && code > 0 {
+			if a.isCode(x) && code > 0 {
 				met++
 			}
 		}
@@ -211,7 +211,7 @@ func TestCodes(t *testing.T) {
 			t.Errorf("%s: %d letters", a, met)
 		}
 		for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e30} {
-			if a.Code(float32(x)) != 0 || a.IsCode(x) {
+			if a.Code(float32(x)) != 0 || a.isCode(x) {
 				t.Errorf("%s: %v is a code", a, x)
 			}
 		}

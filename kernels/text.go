@@ -31,7 +31,7 @@ type layer struct {
 // newText returns the text of a kernel's group. It has no layers yet. Words must not reach over a
 // gap between features, which is why -1 stands in each.
 func newText(b *kernelspec.Bank, k *kernelspec.Kernel) *text {
-	t := &text{alphabet: b.Letters, planes: b.Letters.Planes(), shift: int(k.Shift)}
+	t := &text{alphabet: b.Letters.Letters(), planes: b.Letters.Planes(), shift: int(k.Shift)}
 	if k.Set < 0 {
 		return t
 	}

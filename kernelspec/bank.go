@@ -47,8 +47,12 @@ func (b *Bank) Features(set int32) []int32 {
 }
 
 // Default returns the list that is used if the user gives none: ten Gaussians around the median
-// distance, for each view if there are views, or string kernels if the data are sequences.
+// distance, for each view if there are views, or string kernels if the data are sequences;
+// both, if there are numbers beside them.
 func Default(views bool, letters dataset.Alphabet) []string {
+	if letters.Before() > 0 {
+		return []string{"wd:20", "spectrum:4..6", "gauss:auto/10"}
+	}
 	if letters != dataset.Numbers {
 		return []string{"wd:20", "spectrum:4..6"}
 	}

@@ -95,6 +95,9 @@ func (p *plan) settle(c *Context, named *names) (err error) {
 		if err := p.fits(c.Sequences); err != nil {
 			return err
 		}
+		if err := p.takeSide(c, named); err != nil {
+			return err
+		}
 		p.selection, err = selectSets(p.features, c, named)
 		return err
 	}
@@ -110,6 +113,9 @@ func (p *plan) settle(c *Context, named *names) (err error) {
 func (p *plan) eachFactor(c *Context, named *names, visit func(f plan, power int) error) error {
 	return eachFactor(bare(p.text), c.Features, func(f item, power int) error {
 		if err := f.fits(c.Sequences); err != nil {
+			return err
+		}
+		if err := f.takeSide(c, named); err != nil {
 			return err
 		}
 		s, err := selectSets(f.features, c, named)

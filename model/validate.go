@@ -132,10 +132,13 @@ func checkArrays(m *Model, f *faults) {
 			len(m.Vectors), support, m.Features)
 		i := slices.IndexFunc(m.Vectors, func(x float32) bool { return !float.Finite(x) })
 		f.check(i < 0, "vectors[%d] is not finite", i)
-		i = slices.IndexFunc(m.Vectors, func(x float32) bool {
-			return !m.Sequences.IsCode(float64(x))
-		})
-		f.check(i < 0, "vectors[%d] stands for no letter", i)
+		i = 0
+		for m.Sequences != dataset.Numbers && i < len(m.Vectors) &&
+			m.Sequences.Fits(i%max(1, m.Features), float64(m.Vectors[i])) {
+			i++
+		}
+		f.check(m.Sequences == dataset.Numbers || i == len(m.Vectors),
+			"vectors[%d] stands for no letter", i)
 	}
 	if m.Sparse != nil {
 		checkSparse(m, f)
@@ -188,8 +191,13 @@ func checkSparse(m *Model, f *faults) {
 	}
 	i := slices.IndexFunc(v.Value, func(x float32) bool { return !float.Finite(x) || x == 0 })
 	f.check(i < 0, "vector_value[%d] is not finite and other than 0", i)
-	i = slices.IndexFunc(v.Value, func(x float32) bool { return !m.Sequences.IsCode(float64(x)) })
-	f.check(i < 0, "vector_value[%d] stands for no letter", i)
+	i = 0
+	for m.Sequences != dataset.Numbers && i < len(v.Value) &&
+		m.Sequences.Fits(int(v.Index[i]), float64(v.Value[i])) {
+		i++
+	}
+	f.check(m.Sequences == dataset.Numbers || i == len(v.Value),
+		"vector_value[%d] stands for no letter", i)
 }
 
 // checkText refuses strings that JSON would change silently, and those that would not stay on one

@@ -107,7 +107,7 @@ func (p *predictor) prepareModel() error {
 		o.Left(p.memory.left)
 	}
 	switch {
-	case m.Sequences != dataset.Numbers:
+	case m.Sequences != dataset.Numbers && m.Sequences.Before() == 0:
 		p.rows = &letterRows{alphabet: m.Sequences}
 	case !m.Seen():
 		p.rows = unseenRows(m.Features)

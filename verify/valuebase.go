@@ -76,7 +76,7 @@ func (w *bases) fillStrings(g *group, rows []row, lo, hi int) {
 		return
 	}
 	// The spectrum kernel is the inner product of the counts of words.
-	v := newVocabulary(k, w.m.Sequences)
+	v := newVocabulary(k, w.m.Sequences.Letters())
 	counts := make([]wordCounts, len(x))
 	var words []uint64
 	for r := range x {

@@ -77,6 +77,9 @@ func (v *convertCommand) checkFlags() error {
 	}
 	faults.require(v.out == "" || slices.Contains(convert.Formats, v.to),
 		"--to "+strings.Join(convert.Formats, ", "), "the name of the result does not say its format")
+	if len(v.read.Table.Sequences) > 0 && v.read.Sequences == dataset.Numbers {
+		v.read.Sequences = dataset.DNA
+	}
 	faults.require(v.read.Sequences == dataset.Numbers || v.to == "pack", "-o OUT.pack",
 		"sequences are written to a packed store alone")
 	v.read.Labels = dataset.Labeling(v.labels)
@@ -99,6 +102,7 @@ func (v *convertCommand) run(ctx context.Context) error {
 	o := convert.Options{Format: v.to, Labels: v.read.Labels, Label: "label",
 		Columns: src.Columns(), Views: src.Views(), Sequences: v.read.Sequences}
 	if c := src.Columns(); c != nil {
+		o.Sequences = c.Alphabet()
 		o.Names, o.Label = featureNames(c), cmp.Or(c.Label, o.Label)
 	}
 	if o.Dir, err = v.cleanup.makeScratch(v.scratch); err != nil {

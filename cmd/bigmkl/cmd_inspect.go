@@ -106,7 +106,10 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 		limit = fmt.Sprintf(" (--limit %d)", m.Limit)
 	}
 	features := fmt.Sprintf("%d features", m.Features)
-	if m.Sequences != dataset.Numbers {
+	if n := m.Sequences.Before(); n > 0 {
+		features = fmt.Sprintf("%d numbers and sequences of %s, up to %d letters", n,
+			m.Sequences.Letters(), m.Features-n)
+	} else if m.Sequences != dataset.Numbers {
 		features = fmt.Sprintf("sequences of %s, up to %d letters", m.Sequences, m.Features)
 	}
 	line("data", "%d rows%s, %s, stored %s, fingerprint %016x", m.Points, limit, features, m.Store,

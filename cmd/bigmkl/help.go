@@ -43,7 +43,7 @@ var flagGroups = []flagGroup{
 	{"What is learned", "task multiclass one-theta positive class-weight row-weights epsilon nu " +
 		"probability folds"},
 	{"What is shown", "machine all decisions"},
-	{"Data", "format label id header categories views labels sequences limit store " +
+	{"Data", "format label id header sequence categories views labels sequences limit store " +
 		"kind-of-labels to trust-compressed data"},
 	{"Kernels", "normalize gram gram-test plain sample alpha norms"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +

@@ -42,6 +42,10 @@ func (a *app) openWithScratch(ctx context.Context, o *bigmkl.Options, paths []st
 	if err != nil {
 		return nil, err
 	}
+	// How many numbers there are before the letters is known from the columns.
+	if c := src.Columns(); c != nil && c.Alphabet() != dataset.Numbers {
+		o.Sequences = c.Alphabet()
+	}
 	if err := useViews(o, src); err != nil {
 		src.Close()
 		return nil, err
@@ -83,6 +87,9 @@ func completeOptions(o *bigmkl.Options, r *formats.Options, views string) (err e
 				return err
 			}
 		}
+	}
+	if len(r.Table.Sequences) > 0 && o.Sequences == dataset.Numbers {
+		o.Sequences = dataset.DNA
 	}
 	r.Sequences = o.Sequences
 	return nil

@@ -55,6 +55,8 @@ func addReadFlags(f *flags, o *formats.Options) {
 		"`COLUMN,..` of a table that are no features, by name or number")
 	f.StringSliceVar(&o.Table.Categories, "categories", nil,
 		"`COLUMN,..` of a table with words even if the first rows have none")
+	f.StringSliceVar(&o.Table.Sequences, "sequence", nil,
+		"`COLUMN,..` of a table with sequences, beside its columns of numbers")
 	f.StringVar(&o.LabelFile, "labels", "",
 		"file with the label of each row, as `FILE[:COLUMN]` of text or a .npy array, if the data have none")
 	f.BoolVar(&o.TrustCompressed, "trust-compressed", false,

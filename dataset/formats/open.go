@@ -17,8 +17,8 @@ import (
 // Options say how data are read.
 type Options struct {
 	dataset.ReadOptions
-	// Format is libsvm, csv or tsv for text whose name and first bytes do not tell. If it is empty or
-	// auto, they do.
+	// Format is libsvm, csv or tsv for text whose name and first bytes do not tell. If it is empty
+	// or auto, they do.
 	Format string
 	// Table says how tables are read. Its fields from Columns on are set by Open.
 	Table table.Options
@@ -26,8 +26,8 @@ type Options struct {
 	Columns *dataset.Columns
 	// Unlabelled is set where rows of a table may be without a column of labels.
 	Unlabelled bool
-	// Trained is set where a model that has been trained takes the rows. Views are then those of the
-	// model, and Features is its number of features, or 0 if that is not known yet.
+	// Trained is set where a model that has been trained takes the rows. Views are then those of
+	// the model, and Features is its number of features, or 0 if that is not known yet.
 	Trained  bool
 	Views    []dataset.View
 	Features int
@@ -140,7 +140,8 @@ func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 	}
 	// A look at the first bytes of standard input must not take them from who reads it.
 	alone := len(paths) == 1 && paths[0] == "-"
-	if alone && o.Format != libsvm && o.Sequences == dataset.Numbers {
+	if alone && o.Format != libsvm && (o.Sequences == dataset.Numbers || o.Table.Sequences != nil ||
+		o.Columns != nil) {
 		stdin = bufio.NewReaderSize(stdin, headSize)
 	}
 	separator, is, err := o.isTable(paths, stdin)
@@ -149,6 +150,10 @@ func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 	}
 	if is {
 		return openTable(ctx, paths, stdin, separator, o, text)
+	}
+	if o.Sequences.Before() > 0 {
+		return nil, fail.New(fail.Input, "the model takes numbers beside sequences, which tables "+
+			"and packed stores have").At(paths[0], 0, 0)
 	}
 	if alone {
 		r := dataset.NewReader(stdin, "<stdin>", text)

@@ -37,7 +37,8 @@ func isPacked(paths []string) (bool, error) {
 
 // openPacked opens a packed store.
 func openPacked(path string, o Options, text dataset.ReadOptions) (*source, error) {
-	p, err := packed.Open(path, packed.Options{Labels: o.Labels, Sequences: o.Sequences})
+	p, err := packed.Open(path, packed.Options{Labels: o.Labels, Sequences: o.Sequences,
+		Trained: o.Trained})
 	if err != nil {
 		return nil, err
 	}

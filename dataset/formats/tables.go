@@ -29,6 +29,7 @@ func openTable(ctx context.Context, paths []string, stdin io.Reader, separator b
 	to := o.Table
 	to.Separator, to.Columns, to.Labels, to.Trusted = separator, o.Columns, o.Labels,
 		o.TrustCompressed
+	to.Letters = o.Sequences.Letters()
 	to.NumbersOnly, to.Features = o.Trained && o.Columns == nil, o.Features
 	// Only a training needs labels, unless they are in a file of their own or are not looked at.
 	to.Unlabelled = o.Unlabelled || o.Trained || o.LabelFile != "" || o.Labels == dataset.Ignored
@@ -54,6 +55,14 @@ func openTable(ctx context.Context, paths []string, stdin io.Reader, separator b
 // all files, or by the first lines of the first. Labels that are sets and sequences have commas and
 // tabs of their own, so that their first lines do not count.
 func (o *Options) isTable(paths []string, stdin io.Reader) (separator byte, is bool, err error) {
+	table := len(o.Table.Sequences) > 0
+	if table && o.Sequences == dataset.Numbers {
+		return 0, false, fail.New(fail.Usage, "columns of sequences without an alphabet").
+			WithHint("--sequences dna")
+	}
+	if o.Columns != nil && o.Columns.Alphabet() != dataset.Numbers {
+		table = true
+	}
 	switch o.Format {
 	case libsvm:
 		return 0, false, nil
@@ -73,7 +82,7 @@ func (o *Options) isTable(paths []string, stdin io.Reader) (separator byte, is b
 		}
 	}
 	switch {
-	case o.Sequences != dataset.Numbers:
+	case o.Sequences != dataset.Numbers && !table:
 		return 0, false, nil
 	case named == len(paths):
 		return separator, true, nil
@@ -90,7 +99,7 @@ func (o *Options) isTable(paths []string, stdin io.Reader) (separator byte, is b
 	} else if start, err = head(paths[0], headSize); err != nil {
 		return 0, false, err
 	}
-	return 0, o.Labels != dataset.Sets && looksLikeTable(inflate(start)), nil
+	return 0, table || o.Labels != dataset.Sets && looksLikeTable(inflate(start)), nil
 }
 
 // nameEnd returns the ending of the name of a file, without that of a compressed file.

@@ -15,8 +15,10 @@ import (
 type Options struct {
 	// Labels says what labels mean.
 	Labels dataset.Labeling
-	// Sequences is the alphabet that is expected.
+	// Sequences is the alphabet that is expected. A training that is not Trained yet expects
+	// letters, whether there are numbers before them or not.
 	Sequences dataset.Alphabet
+	Trained   bool
 }
 
 // Source yields the rows of a packed store. It is a dataset.PointSource.
@@ -50,7 +52,7 @@ func Open(path string, o Options) (*Source, error) {
 		return nil, err
 	}
 	s := &Source{file: f, labeler: dataset.NewLabeler(o.Labels), kind: o.Labels}
-	if have := f.meta.Sequences; have != o.Sequences {
+	if have := f.meta.Sequences; have != o.Sequences && (o.Trained || have.Letters() != o.Sequences) {
 		err = fail.New(fail.Input, "the packed store has %s, and %s are to be read",
 			nameRows(have), nameRows(o.Sequences)).At(path, 0, 0).
 			WithHint("string kernels and --sequences take sequences, and all others numbers")
@@ -67,6 +69,9 @@ func Open(path string, o Options) (*Source, error) {
 func nameRows(a dataset.Alphabet) string {
 	if a == dataset.Numbers {
 		return "numbers"
+	}
+	if n := a.Before(); n > 0 {
+		return strconv.Itoa(n) + " numbers beside sequences of " + string(a.Letters())
 	}
 	return "sequences of " + string(a)
 }

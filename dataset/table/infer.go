@@ -41,8 +41,30 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 		}
 		named[k] = true
 	}
+	letters := map[int]bool{}
+	for _, column := range o.Sequences {
+		k, err := s.find(column)
+		if err != nil {
+			return nil, err
+		}
+		if k == label || skip[k] || named[k] {
+			return nil, fail.New(fail.Usage, "column %s has sequences and is the label, left out "+
+				"or of categories", fail.Quote(column))
+		}
+		letters[k] = true
+	}
+	var sequences []dataset.Column
 	for k, name := range s.names {
 		if skip[k] || k == label {
+			continue
+		}
+		if letters[k] {
+			if o.NumbersOnly {
+				return nil, fail.New(fail.Input, "column %s has sequences, and the model was "+
+					"trained on numbers alone", fail.Label(name))
+			}
+			sequences = append(sequences, dataset.Column{Name: name, Letters: o.Letters,
+				Length: max(1, s.stats[k].longest)})
 			continue
 		}
 		if s.unnamed[k] {
@@ -61,6 +83,8 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 		}
 		c.Features = append(c.Features, f)
 	}
+	// Letters come last, so that numbers stand side by side.
+	c.Features = append(c.Features, sequences...)
 	return c, nil
 }
 

@@ -23,12 +23,15 @@ type Options struct {
 	Skip []string
 	// Categories lists columns of categories, whatever their first rows look like.
 	Categories []string
+	// Sequences lists columns of sequences, by name or number, and Letters is their alphabet.
+	Sequences []string
+	Letters   dataset.Alphabet
 	// Columns are those of a model. If it is nil, the first rows tell.
 	Columns *dataset.Columns
 	// NumbersOnly is set for a model that knows no columns, and so no categories either.
 	NumbersOnly bool
-	// Features is the number of features of such a model, or 0 if that is not known. A table without
-	// a header that has more columns is refused, because one of them is the label.
+	// Features is the number of features of such a model, or 0 if that is not known. A table
+	// without a header that has more columns is refused, because one of them is the label.
 	Features int
 	// Labels says what labels mean.
 	Labels dataset.Labeling
@@ -51,6 +54,13 @@ func (o *Options) Validate() error {
 	if o.Label != "" && slices.Contains(o.Skip, o.Label) {
 		errs = append(errs, fail.New(fail.Usage, "column %s is the label and is left out",
 			fail.Quote(o.Label)))
+	}
+	for _, column := range o.Sequences {
+		if column == o.Label || slices.Contains(o.Skip, column) ||
+			slices.Contains(o.Categories, column) {
+			errs = append(errs, fail.New(fail.Usage, "column %s has sequences and is the label, "+
+				"left out or of categories", fail.Quote(column)))
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -19,6 +19,8 @@ type plan struct {
 	at, first []int
 	// categories holds for each such column the place of each word, or nil for numbers.
 	categories []map[string]int
+	// plain is true for each such column that has numbers.
+	plain []bool
 }
 
 // newPlan finds the columns of a model among the names of a table. A label that is given takes the
@@ -45,6 +47,7 @@ func newPlan(c *dataset.Columns, names []string, o *Options) (*plan, error) {
 		p.at, p.first = append(p.at, k), append(p.first, first)
 		first += f.Width()
 		p.categories = append(p.categories, numbered(f.Categories))
+		p.plain = append(p.plain, f.Categories == nil && f.Letters == dataset.Numbers)
 	}
 	if len(missing) > 0 {
 		return nil, fail.New(fail.Input, "no column is called %s", listNames(missing)).

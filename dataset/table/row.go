@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unsafe"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
@@ -20,10 +21,16 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 	// table has them.
 	for k, at := range p.at {
 		field := record[at]
-		if field == "0" && p.categories[k] == nil { // The most frequent number is no entry.
+		if field == "0" && p.plain[k] { // The most frequent number is no entry.
 			continue
 		}
 		field = trim(field)
+		if f := &p.columns.Features[k]; f.Letters != dataset.Numbers {
+			if err := s.sequence(k, at, field); err != nil {
+				return err
+			}
+			continue
+		}
 		if places := p.categories[k]; places != nil {
 			place, ok := places[field]
 			if !ok && missing(field) {
@@ -69,9 +76,39 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 	return err
 }
 
+// sequence adds the letters of a field of column k of the features. Letters without a code are no
+// entries, as other zeros are none.
+func (s *Source) sequence(k, at int, field string) (err error) {
+	f := &s.plan.columns.Features[k]
+	if field == "" {
+		return s.missing(k, at)
+	}
+	if len(field) > f.Length {
+		e := s.records.fault(at, "%d letters of column %s, and %d are the most that were found "+
+			"before", len(field), s.name(k), f.Length)
+		if s.options.Columns == nil {
+			return e.WithHint("a file in place of a pipe is read for its longest sequence first")
+		}
+		return e.WithHint("the model was trained on shorter sequences")
+	}
+	s.letters, s.codes, err = f.Letters.Sequence(unsafe.Slice(unsafe.StringData(field),
+		len(field)), s.letters[:0], s.codes[:0])
+	if e := (*fail.Error)(nil); errors.As(err, &e) {
+		line, column := s.records.place(at)
+		return e.At(s.records.stream.Name(), line, column+e.Column-1)
+	}
+	for i, code := range s.codes {
+		if code != 0 {
+			s.add(s.plan.first[k]+i, code)
+		}
+	}
+	return err
+}
+
 // trim removes the blanks around a field. Most fields have none, which their ends show.
 func trim(field string) string {
-	// Less 0x21, a blank and the bytes from 0x80 on, which may begin one beyond ASCII, are 0x5f or more.
+	// Less 0x21, a blank and the bytes from 0x80 on, which may begin one beyond ASCII, are 0x5f or
+	// more.
 	const first, ascii = '!', 0x80 - '!'
 	if n := len(field); n == 0 || field[0]-first < ascii && field[n-1]-first < ascii {
 		return field
@@ -104,7 +141,8 @@ func (s *Source) noNumber(k, at int, field string) error {
 	return e
 }
 
-// collect reads all files for the categories of columns that have any.
+// collect reads all files for the categories of columns that have any, and for the longest
+// sequences.
 func (s *Source) collect(ctx context.Context) error {
 	named, any := map[string]bool{}, false
 	for _, name := range s.options.Categories {
@@ -112,7 +150,8 @@ func (s *Source) collect(ctx context.Context) error {
 	}
 	found := make([]stats, len(s.columns.Features))
 	for k := range s.columns.Features {
-		any = any || s.columns.Features[k].Categories != nil
+		f := &s.columns.Features[k]
+		any = any || f.Categories != nil || f.Letters != dataset.Numbers
 	}
 	if !any {
 		return nil
@@ -135,13 +174,18 @@ func (s *Source) collect(ctx context.Context) error {
 			continue
 		}
 		for k, at := range again.plan.at {
-			if f := &s.columns.Features[k]; f.Categories != nil {
-				found[k].collect(strings.TrimSpace(record[at]))
+			f, word := &s.columns.Features[k], trim(record[at])
+			if f.Categories != nil {
+				found[k].collect(word)
 			}
+			found[k].longest = max(found[k].longest, len(word))
 		}
 	}
 	for k := range found {
 		f := &s.columns.Features[k]
+		if f.Letters != dataset.Numbers {
+			f.Length = max(f.Length, found[k].longest)
+		}
 		if f.Categories == nil {
 			continue
 		}

@@ -31,10 +31,15 @@ type sample struct {
 	unnamed []bool
 }
 
+// maxWord is the length beyond which a word is a name or a sequence rather than a category.
+const maxWord = 1 << 10
+
 // stats say what a column holds below the first record.
 type stats struct {
 	numbers, words bool
 	categories     map[string]bool
+	// longest is the length of the longest field, which counts for sequences.
+	longest int
 }
 
 // add looks at a field.
@@ -50,7 +55,9 @@ func (s *stats) add(field string) {
 
 // collect adds a word to the categories, unless they are too many already.
 func (s *stats) collect(word string) {
-	if word == "" {
+	s.longest = max(s.longest, len(word))
+	// Longer words can be no categories, and sequences need not be kept.
+	if word == "" || len(word) > maxWord && len(s.categories) > 0 {
 		return
 	}
 	if s.categories == nil {

@@ -24,6 +24,8 @@ type Source struct {
 	unknown int      // unknown counts words that are none of the categories of a model.
 	index   []int32
 	value   []float64
+	letters []int32 // letters and codes hold one sequence.
+	codes   []float64
 	err     error // err is the error of the last Next. Once it is set, it stays.
 }
 
@@ -147,11 +149,13 @@ func (s *Source) openRecords(path string) (*records, error) {
 	return r, nil
 }
 
-// Columns returns what the columns are. It returns nil if they have neither names nor categories,
-// because the rows then are like those of every other format, and so is the model of them.
+// Columns returns what the columns are. It returns nil if they have no names, categories or
+// sequences, because the rows are then like those of every other format, and so is the model of
+// them.
 func (s *Source) Columns() *dataset.Columns {
 	words := func(c dataset.Column) bool { return c.Categories != nil }
-	if !s.header && s.options.Columns == nil && !slices.ContainsFunc(s.columns.Features, words) {
+	if !s.header && s.options.Columns == nil && s.columns.Alphabet() == dataset.Numbers &&
+		!slices.ContainsFunc(s.columns.Features, words) {
 		return nil
 	}
 	return s.columns

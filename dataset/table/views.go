@@ -7,7 +7,7 @@ import (
 )
 
 // Views returns a view for each prefix of names of the form prefix.column whose columns stand side
-// by side.
+// by side, and one for each column of sequences.
 func (s *Source) Views() []dataset.View {
 	var views []dataset.View
 	seen, at := map[string]int{}, 0
@@ -16,6 +16,12 @@ func (s *Source) Views() []dataset.View {
 		prefix, _, ok := strings.Cut(f.Name, ".")
 		if !ok || prefix == "" {
 			prefix = ""
+		}
+		if f.Letters != dataset.Numbers {
+			seen[f.Name]++
+			views = append(views, dataset.View{Name: f.Name, First: at + 1, Last: at + f.Width()})
+			at += f.Width()
+			continue
 		}
 		n := len(views)
 		switch {
