@@ -99,7 +99,7 @@ func (f *inflater) Read(p []byte) (int, error) {
 	}
 	n, err := f.out.Read(p)
 	if !f.packed {
-		if err != nil && err != io.EOF {
+		if _, bare := f.out.(bareReader); !bare && err != nil && err != io.EOF {
 			err = files.InputFault("cannot read", f.name, err)
 		}
 		return n, err

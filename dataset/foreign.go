@@ -28,7 +28,7 @@ var foreign = []foreignFormat{
 	{"bigmklPK", 0, "is a packed store", "give it as a file, and alone"},
 	{"\xff\xfe", 0, utf16, "iconv -f UTF-16 -t UTF-8 FILE | bigmkl .. -"},
 	{"\xfe\xff", 0, utf16, "iconv -f UTF-16 -t UTF-8 FILE | bigmkl .. -"},
-	{"PAR1", 0, "is in Parquet", "write it as text, LABEL INDEX:VALUE .."},
+	{"PAR1", 0, "is in Parquet", "give it as a file of its own and not by a pipe"},
 	{"\x89HDF\r\n\x1a\n", 0, "is in HDF5", "write it as text, LABEL INDEX:VALUE .."},
 }
 

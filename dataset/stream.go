@@ -91,3 +91,15 @@ func (s *Stream) Close() error {
 	}
 	return s.file.Close()
 }
+
+// StreamOf returns a stream of bytes that are text and not compressed, such as those of another
+// process, which messages call by the given name. Errors of from are returned as they are, and
+// closing the stream closes from.
+func StreamOf(from io.ReadCloser, name string) *Stream {
+	s := &Stream{inflater: newInflater(from, name, true), file: from}
+	s.out = bareReader{from}
+	return s
+}
+
+// bareReader marks a stream whose errors need no explanation.
+type bareReader struct{ io.Reader }

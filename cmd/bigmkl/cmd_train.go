@@ -19,8 +19,8 @@ func newTrainCommand(a *app) *cobra.Command {
 		Use:   "train [flags] -o MODEL DATA...",
 		Short: "Train a model and write it",
 		Long: "Train reads libsvm/svmlight text, which may be compressed by gzip or zstd (- is standard input),\n" +
-			"tables (.csv, .tsv, with names of columns; labels in --label COLUMN), and arrays: .npy (labels in\n" +
-			"--labels), and .npz with labels in y, dense or sparse (CSR). Several files of text are more rows.\n" +
+			"tables (.csv, .tsv, .parquet; labels in --label COLUMN), and arrays: .npy (labels in --labels),\n" +
+			"and .npz with labels in y, dense or sparse (CSR). Several files of text are more rows.\n" +
 			"Several arrays are views of the same rows, named by their files or as NAME=FILE. Words in a table\n" +
 			"become a feature each, and predict and verify find its columns by their names.\n\n" +
 			"It learns a classifier together with the weights of its kernels, and writes the model with a\n" +

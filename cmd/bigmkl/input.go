@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -110,6 +111,10 @@ func (a *app) openData(ctx context.Context, paths []string, o formats.Options) (
 	var stdin io.Reader
 	if len(paths) == 1 && paths[0] == "-" {
 		stdin = newInterruptibleReader(ctx, a.stdin)
+	}
+	// Parquet files are decoded by this program in another process.
+	if program, err := os.Executable(); err == nil {
+		o.Parquet.Command = []string{program}
 	}
 	src, err := formats.Open(ctx, paths, stdin, o)
 	if err != nil {

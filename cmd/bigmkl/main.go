@@ -21,10 +21,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bigmkl/dataset/parquet"
+	decoder "bigmkl/dataset/parquet/decode"
 	"bigmkl/internal/fail"
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == parquet.Argument {
+		os.Exit(decoder.Run(os.Args[1:], os.Stdout, os.Stderr))
+	}
 	a := newApp(os.Stdin, os.Stdout, os.Stderr)
 	ctx, cancel := context.WithCancel(context.Background())
 	// SIGPIPE would end the process before its scratch files are removed. Ignored, it makes

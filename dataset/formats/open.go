@@ -10,6 +10,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/dataset/arrays"
+	"bigmkl/dataset/parquet"
 	"bigmkl/dataset/table"
 	"bigmkl/internal/fail"
 )
@@ -22,6 +23,9 @@ type Options struct {
 	Format string
 	// Table says how tables are read. Its fields from Columns on are set by Open.
 	Table table.Options
+	// Parquet starts the process that decodes Parquet files. If it is the zero value, they are
+	// refused.
+	Parquet parquet.Decoder
 	// Columns are those of the model if it was trained on a table.
 	Columns *dataset.Columns
 	// Unlabelled is set where rows of a table may be without a column of labels.
@@ -116,6 +120,15 @@ func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 		return nil, err
 	} else if is {
 		return openPacked(paths[0], o, text)
+	}
+	if is, err := isParquet(paths); err != nil {
+		return nil, err
+	} else if is {
+		o.Table.Header = "yes"
+		o.Table.Open = func(path string) (*dataset.Stream, error) {
+			return o.Parquet.Open(ctx, path)
+		}
+		return openTable(ctx, paths, nil, ',', o, text)
 	}
 	inputs, array, err := inspect(paths)
 	if err != nil {

@@ -37,6 +37,8 @@ type Options struct {
 	Labels dataset.Labeling
 	// Unlabelled is true if rows may be without a column of labels.
 	Unlabelled bool
+	// Open opens a file. If it is nil, files are text, which may be compressed.
+	Open func(path string) (*dataset.Stream, error)
 	// Trusted lifts the limits on compressed bytes.
 	Trusted bool
 }

@@ -137,7 +137,13 @@ func (s *Source) sample(r *records) error {
 }
 
 func (s *Source) openRecords(path string) (*records, error) {
-	stream, err := dataset.OpenStream(path, s.options.Trusted)
+	open := s.options.Open
+	if open == nil {
+		open = func(path string) (*dataset.Stream, error) {
+			return dataset.OpenStream(path, s.options.Trusted)
+		}
+	}
+	stream, err := open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,8 @@ var floors = []string{
 	"internal/atomicfile internal/scratch internal/files/faulty mmap",
 	"internal/checkpoint dataset cache probability",
 	"dataset/npy dataset/datasettest dataset/table dataset/packed kernelspec",
-	"dataset/arrays dataset/convert",
-	"dataset/formats",
+	"dataset/arrays dataset/convert dataset/parquet",
+	"dataset/formats dataset/parquet/decode",
 	// Kernels and models.
 	"kernels kernels/kernelstest model",
 	"kernels/prepare verify export",
