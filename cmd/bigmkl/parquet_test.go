@@ -50,10 +50,14 @@ func parquetOf(t *testing.T, header []string, rows [][]string, options ...parque
 	schema := parquetgo.NewSchema("rows", group)
 	var b bytes.Buffer
 	w := parquetgo.NewWriter(&b, append([]parquetgo.WriterOption{schema}, options...)...)
+	var place []int
+	for _, path := range schema.Columns() {
+		place = append(place, slices.IndexFunc(header, func(h string) bool { return strings.HasPrefix(h, path[0]+":") || h == path[0] }))
+	}
 	for _, fields := range rows {
 		row := parquetgo.Row{}
 		for at, path := range schema.Columns() {
-			text := fields[slices.IndexFunc(header, func(h string) bool { return strings.HasPrefix(h, path[0]+":") || h == path[0] })]
+			text := fields[place[at]]
 			var v parquetgo.Value
 			number, _ := strconv.ParseFloat(text, 64)
 			level := 0

@@ -2,6 +2,7 @@ package main
 
 import (
 	"compress/gzip"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -27,6 +28,7 @@ func TestKddcupInAllFormats(t *testing.T) {
 // sameInAllFormats trains on a file of real data in all formats, unscaled and standardised.
 func sameInAllFormats(t *testing.T, path string, options ...string) {
 	t.Helper()
+	asChild(t)
 	in, f := filepath.Join(dataFolder(t), path), newFolder(t)
 	if _, err := os.Stat(in); err != nil {
 		t.Skip(err)
@@ -52,6 +54,7 @@ func sameInAllFormats(t *testing.T, path string, options ...string) {
 	}
 	_, rows, _ := strings.Cut(f.read("d.csv"), "\n")
 	data["csv without a header"] = []string{f.file("bare.csv", rows), "--label", "1"}
+	data["parquet"] = []string{f.file("d.parquet", parquetTable(t, f.read("d.csv")))}
 	for _, scale := range []string{"none", "standard"} {
 		train := func(name string, args ...string) {
 			t.Helper()
@@ -64,7 +67,7 @@ func sameInAllFormats(t *testing.T, path string, options ...string) {
 		for name, args := range data {
 			train(name, args...)
 			got := f.read("m")
-			if name == "csv" {
+			if name == "csv" || name == "parquet" {
 				got = withoutColumns(t, f.at("m"))
 			}
 			if got != want {
@@ -75,4 +78,24 @@ func sameInAllFormats(t *testing.T, path string, options ...string) {
 			}
 		}
 	}
+}
+
+// parquetTable returns a table of labels and numbers as a Parquet file. The names of its columns are in the order of their bytes, as
+// the writer puts them.
+func parquetTable(t *testing.T, text string) string {
+	t.Helper()
+	var header []string
+	var rows [][]string
+	for line := range strings.Lines(text) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), ",")
+		if header != nil {
+			rows = append(rows, fields)
+			continue
+		}
+		header = append(header, "label")
+		for k := range fields[1:] {
+			header = append(header, fmt.Sprintf("x%05d:double", k))
+		}
+	}
+	return parquetOf(t, header, rows)
 }
