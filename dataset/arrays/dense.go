@@ -75,6 +75,7 @@ func newDense(e *elements) (*dense, error) {
 		return nil, refuse("a row needs a feature", " has no columns")
 	}
 	d := &dense{elements: e, decoded: make([]float64, chunk)}
+	// In C order a row lies in one piece and the file is read from its beginning to its end.
 	if !e.Fortran {
 		return d, nil
 	}
@@ -95,6 +96,7 @@ func newDense(e *elements) (*dense, error) {
 		}
 		d.at += at
 	}
+	// As many rows as fit a block make the columns' pieces long, each of which is a read of its own.
 	d.rows = max(1, min(blockBytes/(e.Cols*e.Size), e.Rows))
 	return d, nil
 }
@@ -148,6 +150,7 @@ func (d *dense) piece(i, from, n int) ([]byte, error) {
 // readBlock reads a block that holds row i. The last block begins before row i where that keeps it
 // within the array, because all blocks have the same number of rows.
 func (d *dense) readBlock(i int) error {
+	// All columns of one row are there by the size of the file, so that a row bounds the block.
 	if d.block == nil {
 		d.block = make([]byte, d.Cols*d.rows*d.Size)
 	}

@@ -78,6 +78,7 @@ func openFile(path string) (*file, error) {
 
 // list reads the list of members of an archive.
 func (f *file) list() error {
+	// The reader of archives takes the whole list at once, however long the archive says that it is.
 	from := &frugal{f.f, maxDirectory}
 	z, err := zip.NewReader(from, f.info.Size())
 	if errors.Is(err, errDirectory) {
@@ -89,10 +90,12 @@ func (f *file) list() error {
 	from.left = unbounded // The members may be longer than their list.
 	f.members = map[string]*zip.File{}
 	for _, m := range z.File {
+		// An archive of other files is one that was given by mistake, of which no part should be used.
 		name, ok := strings.CutSuffix(m.Name, ".npy")
 		if !ok {
 			return f.fault("the member %s is no .npy array", fail.Quote(m.Name))
 		}
+		// Which of two members is read differs between programs, and so would the rows.
 		if f.members[name] != nil {
 			return f.fault("two members are called %s", fail.Quote(m.Name))
 		}

@@ -70,6 +70,7 @@ func Open(inputs []Input, o Options) (_ *Source, err error) {
 			s.Close()
 		}
 	}()
+	// A file joins s.files before its arrays are opened, so that Close finds it after any fault.
 	for _, in := range inputs {
 		f, err := openFile(in.Path)
 		if err != nil {
@@ -102,6 +103,8 @@ func (s *Source) addFile(f *file, view string, many, labels bool) error {
 	if p.named {
 		p.name = view
 	}
+	// SciPy writes no mark into an archive but these names. indptr is the one that no other array of
+	// an archive has by chance.
 	keys, sparse := f.names, f.members["indptr"] != nil
 	if f.members == nil {
 		keys = []string{""}
@@ -110,6 +113,7 @@ func (s *Source) addFile(f *file, view string, many, labels bool) error {
 	for _, key := range keys {
 		switch {
 		case f.members != nil && key == "y":
+			// Where labels are not looked at, y may be anything, and is not opened.
 			if !labels {
 				continue
 			}
@@ -126,6 +130,7 @@ func (s *Source) addFile(f *file, view string, many, labels bool) error {
 				return f.fault("%s is no list of labels: it has %d dimensions", e.name, e.Dims)
 			}
 		case sparse && strings.Contains(" data indices indptr shape format ", " "+key+" "):
+		// A further array would be features that nobody asked for, or labels by another name.
 		case sparse:
 			return f.fault("the array %s beside a sparse matrix", fail.Quote(key))
 		default:
@@ -156,6 +161,7 @@ func (s *Source) addFile(f *file, view string, many, labels bool) error {
 		}
 		q := p
 		q.matrix = m
+		// An array alone is called by its file, whose name people choose; among several it has its key.
 		if len(features) > 1 {
 			q.named, q.name = true, key
 			if many {
@@ -171,6 +177,8 @@ func (s *Source) addFile(f *file, view string, many, labels bool) error {
 
 // checkRows checks that all arrays have as many rows.
 func (s *Source) checkRows() error {
+	// Rows of different views belong together by their numbers alone, so that one row more in one of
+	// them means that all may be shifted.
 	s.rows, _ = s.parts[0].shape()
 	for _, p := range s.parts {
 		if rows, _ := p.shape(); rows != s.rows {
@@ -190,6 +198,7 @@ func (s *Source) checkRows() error {
 
 // place gives every array its first column.
 func (s *Source) place() error {
+	// The order of the parts is final here: arrange has put them in that of a model.
 	at := 0
 	for k := range s.parts {
 		s.parts[k].first = at
@@ -232,6 +241,7 @@ func (s *Source) read(row *dataset.Row) error {
 	if s.row == s.rows {
 		return s.finish()
 	}
+	// The parts come in the order of their columns, so that the indices of the row ascend.
 	s.entries.index, s.entries.value = s.entries.index[:0], s.entries.value[:0]
 	for _, p := range s.parts {
 		if err := p.addRow(s.row, p.first, &s.entries); err != nil {
@@ -257,6 +267,8 @@ func (s *Source) read(row *dataset.Row) error {
 
 // finish checks after the last row that the arrays have ended and that the files are as they were.
 func (s *Source) finish() error {
+	// Checksums of an archive are compared at the end of each member, which may be behind its last
+	// element. Only then is the end of the rows believed.
 	for _, p := range s.parts {
 		if err := p.end(); err != nil {
 			return err

@@ -52,6 +52,8 @@ func newSparse(f *file) (_ *sparse, err error) {
 			return nil, f.fault("%s of a sparse matrix is no list of numbers of its kind", e.name)
 		}
 	}
+	// These lengths come from headers that have been compared with the sizes of their members. They
+	// are compared with each other before a number is read by them.
 	if s.indptr.Rows != s.rows+1 {
 		return nil, f.fault("%d numbers in indptr for %d rows", s.indptr.Rows, s.rows)
 	}
@@ -121,6 +123,7 @@ func (s *sparse) addRow(i, first int, to *entries) error {
 	if err != nil {
 		return err
 	}
+	// Both bounds hold before the loop, which so never reads behind the last element.
 	if end < s.next || end > int64(s.data.Rows) {
 		return s.fault(i, "indptr goes from %d to %d, of %d values", s.next, end, s.data.Rows)
 	}
@@ -134,6 +137,8 @@ func (s *sparse) addRow(i, first int, to *entries) error {
 		if j < 0 || j >= int64(s.cols) {
 			return s.fault(i, "index %d of a matrix of %d columns", j, s.cols)
 		}
+		// The features of the solver are ascending. Whether the row has to be sorted is noted on
+		// the way, as nearly no row has to be.
 		if ascending = ascending && j > last; j == last {
 			return s.repeated(i, j)
 		}
@@ -189,6 +194,7 @@ func (s *sparse) fault(row int, format string, args ...any) *fail.Error {
 
 // end implements matrix.
 func (s *sparse) end() error {
+	// Values behind the last row would belong to rows that indptr does not know.
 	if s.next != int64(s.data.Rows) {
 		return s.file.fault("%d values, of which the rows take %d", s.data.Rows, s.next)
 	}

@@ -30,6 +30,8 @@ func (s *Source) checkNames() error {
 // after the other.
 func (s *Source) arrange(views []dataset.View) error {
 	names := fail.List(func(i int) string { return fail.Label(views[i].Name) }, len(views))
+	// The views of a model may also be ranges of one array, or overlap. Arrays can stand for them only
+	// if they divide the features among them.
 	fits, at := len(views) == len(s.parts), 0
 	for _, v := range views {
 		fits = fits && v.First == at+1
@@ -46,6 +48,8 @@ func (s *Source) arrange(views []dataset.View) error {
 	known := func(p part) bool {
 		return slices.ContainsFunc(views, func(v dataset.View) bool { return v.Name == p.name })
 	}
+	// Names decide the order only if all are the model's. Otherwise the order of the arguments does,
+	// as it did in the training: test1.npy and test2.npy say nothing of views.
 	all := true
 	for _, p := range s.parts {
 		all = all && known(p)
@@ -60,6 +64,7 @@ func (s *Source) arrange(views []dataset.View) error {
 		}
 		slices.SortFunc(s.parts, func(a, b part) int { return place(a) - place(b) })
 	}
+	// Whatever put them in order, columns that are too many or too few show a mistake.
 	for k, p := range s.parts {
 		if _, cols := p.shape(); cols != views[k].Last-views[k].First+1 {
 			return p.file.fault("%d columns of view %s, which has %d in the model", cols,

@@ -89,7 +89,9 @@ func TestWhatCannotBeWritten(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	src := dataset.FromSeq(func(yield func(dataset.Row) bool) { yield(dataset.Row{Label: "new york", Index: []int32{0}, Value: []float64{1}}) })
+	src := dataset.FromSeq(func(yield func(dataset.Row) bool) {
+		yield(dataset.Row{Label: "new york", Index: []int32{0}, Value: []float64{1}})
+	})
 	defer src.Close()
 	if _, err := Write(t.Context(), src, io.Discard, Options{Format: "libsvm"}); !errors.Is(err, fail.Input) {
 		t.Errorf("a label with a blank: %v", err)

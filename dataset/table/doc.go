@@ -5,8 +5,9 @@
 // line has their names, which one holds the labels, and which hold words in place of numbers. Such
 // a column of categories becomes one feature for each of its words, in the order of their bytes,
 // and for that files are read twice. Standard input is read once, so that all of its categories
-// have to be among those first rows. The columns are then kept by a model (see dataset.Columns),
-// and further tables are read by the names of their columns, in any order.
+// have to be among those first rows. A column of sequences, which the caller names, becomes a
+// feature for each letter of the longest, behind all others. The columns are then kept by a model
+// (see dataset.Columns), and further tables are read by the names of their columns, in any order.
 //
 // Invariants. A row has ascending indices and finite values, and a zero is no entry, as in libsvm
 // text. Numbers are plain decimals, correctly rounded. Values that are missing are refused. A word

@@ -33,6 +33,8 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 	if label >= 0 {
 		c.Label = s.names[label]
 	}
+	// Columns that are named have categories whatever the sample shows: their words may be numbers,
+	// such as postcodes, or come after the sample.
 	named := map[int]bool{}
 	for _, column := range o.Categories {
 		k, err := s.find(column)
@@ -67,12 +69,15 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 				Length: max(1, s.stats[k].longest)})
 			continue
 		}
+		// Tools write numbers of rows into a column without a name. As a feature they would tell the
+		// classes apart wherever the file is sorted by them.
 		if s.unnamed[k] {
 			return nil, fail.New(fail.Input, "column %d has no name", k+1).
 				WithHint("--id %d leaves it out; numbers of rows are no feature", k+1)
 		}
 		f := dataset.Column{Name: name}
 		if s.stats[k].words || named[k] {
+			// Such a model has no features for words.
 			if o.NumbersOnly {
 				return nil, fail.New(fail.Input, "column %s has no numbers, and the model was "+
 					"trained on numbers alone", fail.Label(name))
@@ -98,6 +103,7 @@ func (s *sample) findLabel(o *Options, skip []bool) (int, error) {
 		}
 		return k, err
 	}
+	// Only whole names count: a column my_class or label2 is more often a feature than the label.
 	label := -1
 	for k, name := range s.names {
 		if skip[k] || !slices.Contains(labelNames, strings.ToLower(name)) {
@@ -121,6 +127,8 @@ func (s *sample) findLabel(o *Options, skip []bool) (int, error) {
 // has categories, and words such as NA are then categories as well.
 func (s *stats) sorted(name string, named bool) ([]string, error) {
 	most := dataset.MaxClasses
+	// Without the user's word a column of many words is rather a name of each row, and each word would
+	// be a feature that occurs once.
 	if !named {
 		most = mostCategories
 		maps.DeleteFunc(s.categories, func(word string, _ bool) bool { return missing(word) })
@@ -137,5 +145,7 @@ func (s *stats) sorted(name string, named bool) ([]string, error) {
 	if len(s.categories) == 0 {
 		return nil, fail.New(fail.Input, "column %s has no categories", fail.Label(name))
 	}
+	// The order of the words is that of their bytes and not that of the rows, so that the model does
+	// not depend on it.
 	return slices.Sorted(maps.Keys(s.categories)), nil
 }

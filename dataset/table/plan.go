@@ -27,6 +27,8 @@ type plan struct {
 // place of the model's.
 func newPlan(c *dataset.Columns, names []string, o *Options) (*plan, error) {
 	p := &plan{columns: c, fields: len(names), label: -1}
+	// Columns are found by their names alone, wherever they stand. Two of one name could not be told
+	// apart, and which of them is meant would depend on their order.
 	where := map[string]int{}
 	for k, name := range names {
 		if _, ok := where[name]; ok {
@@ -34,6 +36,7 @@ func newPlan(c *dataset.Columns, names []string, o *Options) (*plan, error) {
 		}
 		where[name] = k
 	}
+	// All columns that are missing are listed in one message, and so are all that are new.
 	used := make([]bool, len(names))
 	missing, first := []string{}, 0
 	for i := range c.Features {
@@ -54,6 +57,7 @@ func newPlan(c *dataset.Columns, names []string, o *Options) (*plan, error) {
 			WithHint("the columns here are %s; --header says whether the first line has names",
 				listNames(names))
 	}
+	// Further data may call their labels otherwise than the training data did, or have none.
 	label := c.Label
 	if o.Label != "" {
 		label = o.Label
@@ -68,6 +72,8 @@ func newPlan(c *dataset.Columns, names []string, o *Options) (*plan, error) {
 		return nil, fail.New(fail.Input, "no column is called %s", fail.Label(label)).
 			WithHint("it has the labels; the columns here are %s", listNames(names))
 	}
+	// A column that nobody knows is refused and not left out: it is most likely a feature whose name
+	// was misspelt, of which the model would hear nothing.
 	var unknown []string
 	for k, name := range names {
 		if !used[k] && !slices.Contains(c.Skipped, name) && !slices.Contains(o.Skip, name) &&

@@ -31,6 +31,7 @@ func newRecords(s *dataset.Stream, separator byte) (*records, error) {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, err
 	}
+	// Spreadsheets begin text with a mark of its encoding, which is no part of the first name.
 	head = bytes.TrimPrefix(head[:n], []byte("\xef\xbb\xbf"))
 	if separator == 0 {
 		separator = separatorOf(head)

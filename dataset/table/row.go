@@ -14,6 +14,7 @@ import (
 // row turns a record into a row.
 func (s *Source) row(record []string, row *dataset.Row) error {
 	p, r := s.plan, s.records
+	// A row is valid until the following one alone, so that its memory is used again.
 	s.index, s.value = s.index[:0], s.value[:0]
 	row.File = r.stream.Name()
 	row.Line, _ = r.place(0)
@@ -32,15 +33,20 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 			continue
 		}
 		if places := p.categories[k]; places != nil {
+			// A word such as NA is a category where --categories has made it one, so that the table of
+			// categories is asked before the list of words for missing values.
 			place, ok := places[field]
 			if !ok && missing(field) {
 				return s.missing(k, at)
 			}
+			// In a training from a file all words are known. A new one can only come from a pipe.
 			if !ok && s.options.Columns == nil {
 				return r.fault(at, "the word %s of column %s is not among the first %d rows",
 					fail.Word(field), s.name(k), SampleRows).
 					WithHint("a file in place of a pipe is read for its categories first")
 			}
+			// To a model a new word is none of the categories: all of their features are 0. Refusing
+			// the row would make a model useless on data with one new word.
 			if !ok {
 				s.unknown++
 				continue
@@ -55,6 +61,7 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 		if !ok {
 			return s.noNumber(k, at, field)
 		}
+		// Zeros are no entries, as in libsvm text, or the same numbers would make other models.
 		if v != 0 {
 			s.add(p.first[k], v)
 		}
@@ -64,6 +71,7 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 	if p.label < 0 {
 		return nil
 	}
+	// A row without a label can be predicted. A training refuses it, with this place.
 	label := strings.TrimSpace(record[p.label])
 	if missing(label) {
 		return nil
@@ -156,6 +164,8 @@ func (s *Source) collect(ctx context.Context) error {
 	if !any {
 		return nil
 	}
+	// A second source reads the same files from their beginning, with the header and the columns that
+	// the sample found, and without touching the rows that s yields later.
 	again := &Source{options: s.options, columns: s.columns, header: s.header, paths: s.paths}
 	defer again.Close()
 	const interval = 1024
@@ -170,7 +180,7 @@ func (s *Source) collect(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if record == nil {
+		if record == nil { // It was a header, or a file has ended.
 			continue
 		}
 		for k, at := range again.plan.at {

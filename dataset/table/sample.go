@@ -71,6 +71,8 @@ func (s *stats) collect(word string) {
 // takeSample reads the first records of a table.
 func takeSample(r *records, o *Options) (*sample, error) {
 	s := &sample{}
+	// What is looked at is bounded in rows and in fields. The words that it may collect are bounded
+	// by mostCategories and dataset.MaxClasses.
 	for s.rows < SampleRows && s.rows*len(s.first) < sampleFields {
 		record, err := r.next()
 		if err == io.EOF {
@@ -80,6 +82,7 @@ func takeSample(r *records, o *Options) (*sample, error) {
 			return nil, err
 		}
 		if s.first == nil {
+			// The first record is kept, and the memory of a record is used for the next one.
 			for _, field := range record {
 				s.first = append(s.first, strings.TrimSpace(strings.Clone(field)))
 			}
@@ -97,6 +100,7 @@ func takeSample(r *records, o *Options) (*sample, error) {
 	if s.first == nil {
 		return nil, fail.New(fail.Input, "no rows").At(r.stream.Name(), 0, 0)
 	}
+	// Only once it is known whether the first record is a header can it count as a row.
 	s.header = s.hasHeader(o)
 	s.unnamed = make([]bool, len(s.first))
 	for k, field := range s.first {
@@ -157,6 +161,7 @@ func (o *Options) knows(name string) bool {
 
 // find returns the number of a column, from 0, that is given by its name or by its number, from 1.
 func (s *sample) find(column string) (int, error) {
+	// A name goes before a number, because a column may be called 2018.
 	if k := slices.Index(s.names, column); k >= 0 {
 		return k, nil
 	}

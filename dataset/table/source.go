@@ -82,6 +82,7 @@ func FromStream(stream *dataset.Stream, o Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A stream cannot be read twice. What the sample takes of it is kept as text and read again.
 	kept := &strings.Builder{}
 	from := r.guard.from
 	r.guard.from = io.TeeReader(from, kept)
@@ -99,6 +100,7 @@ func (s *Source) look(ctx context.Context) error {
 		return err
 	}
 	defer r.stream.Close()
+	// A model has decided what the columns are, so that a single pass is enough.
 	if err := s.sample(r); err != nil || s.options.Columns != nil {
 		return err
 	}
@@ -127,6 +129,7 @@ func (s *Source) sample(r *records) error {
 		// From here on columns are known by their names.
 		s.options.Label, s.options.Skip = "", nil
 	}
+	// The plan of the first file is made once for its faults, which are so found before any row.
 	if err == nil {
 		_, err = newPlan(s.columns, t.names, &s.options)
 	}
@@ -240,6 +243,8 @@ func (s *Source) next() ([]string, error) {
 			return nil, err
 		}
 	}
+	// A row of another length is cut wrongly more often than it is short of a value, and its values
+	// would then stand in the wrong columns.
 	if len(record) != s.plan.fields {
 		return nil, s.records.fieldsFault(len(record), s.plan.fields)
 	}

@@ -34,6 +34,7 @@ func (s *Source) Views() []dataset.View {
 		}
 		at += f.Width()
 	}
+	// A prefix whose columns stand apart is no range of features, and half of them would be no view.
 	kept := views[:0]
 	for _, v := range views {
 		if seen[v.Name] == 1 {
