@@ -181,6 +181,8 @@ func docFiles(t *testing.T, f folder) {
 	f.file("huge.libsvm.zst", string(w.EncodeAll([]byte(text(200, 5)), nil)))
 	f.file("sites.tsv.gz", gzipped(sites(60, 1)))
 	f.file("rest.tsv", sites(30, 2))
+	f.file("promoters.csv", promoters(60, 1))
+	f.file("more_promoters.csv", promoters(20, 2))
 	f.file("patients.csv", tumours(60, 1, "name", "class"))
 	f.file("more.csv", tumours(20, 2, "name", "class"))
 	f.file("train.csv", tumours(60, 1, "", "class"))
@@ -195,6 +197,24 @@ func docFiles(t *testing.T, f folder) {
 	f.file("test1.npy", b.columns(0, 5, false))
 	f.file("mutations.npz", archive(map[string]string{"x": a.columns(5, 8, false)}))
 	f.file("test2.npz", archive(map[string]string{"x": b.columns(5, 8, false)}))
+}
+
+// promoters is a table with a sequence beside two numbers.
+func promoters(n int, seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, 2))
+	var b strings.Builder
+	b.WriteString("class,site,gc,height\n")
+	for i := range n {
+		letters := make([]byte, 20)
+		for j := range letters {
+			letters[j] = "ACGT"[r.IntN(4)]
+		}
+		if i%2 == 0 {
+			copy(letters[8:], "TATA")
+		}
+		fmt.Fprintf(&b, "%d,%s,%.3f,%.3f\n", i%2, letters, r.Float64(), r.NormFloat64()+float64(i%2))
+	}
+	return b.String()
 }
 
 // tumours is a table like that of the README: a column of names if there is to be one, labels and three views of numbers.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/float"
 )
 
 // rows reads the entries of the rows of a file.
@@ -94,7 +95,7 @@ func (r *entryRows) next(i int, row *dataset.Row) error {
 			} else {
 				v = float64(float32At(b, k))
 			}
-			if v-v != 0 { // It is infinite or NaN.
+			if !float.Finite(v) {
 				return r.damaged("row %d has the value %v", i+1, v)
 			}
 			value[at+k] = v
