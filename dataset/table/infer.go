@@ -76,7 +76,12 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 				WithHint("--id %d leaves it out; numbers of rows are no feature", k+1)
 		}
 		f := dataset.Column{Name: name}
-		if s.stats[k].words || named[k] {
+		if !named[k] {
+			if err := s.stats[k].mistaken(name); err != nil {
+				return nil, err
+			}
+		}
+		if s.stats[k].words > 0 || named[k] {
 			// Such a model has no features for words.
 			if o.NumbersOnly {
 				return nil, fail.New(fail.Input, "column %s has no numbers, and the model was "+

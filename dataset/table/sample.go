@@ -36,21 +36,39 @@ const maxWord = 1 << 10
 
 // stats say what a column holds below the first record.
 type stats struct {
-	numbers, words bool
+	numbers, words int // fields of either kind; missing ones are neither
 	categories     map[string]bool
+	// strange is the fault that the first word is if the column turns out to be one of numbers.
+	strange *fail.Error
 	// longest is the length of the longest field, which counts for sequences.
 	longest int
 }
 
-// add looks at a field.
-func (s *stats) add(field string) {
+// add looks at a field. fault returns an error at its place.
+func (s *stats) add(field string, fault func(format string, args ...any) *fail.Error) {
 	field = strings.TrimSpace(field)
 	if _, ok := dataset.ParseNumber(field); ok {
-		s.numbers = true
+		s.numbers++
 	} else if !missing(field) {
-		s.words = true
+		if s.words++; s.words == 1 {
+			s.strange = fault("%s in a column of numbers", fail.Quote(field))
+		}
 	}
 	s.collect(field)
+}
+
+// rareWords is the number of numbers for each word from which on a column is one of numbers, in which
+// a word is a mistake rather than a category.
+const rareWords = 10
+
+// mistaken returns an error if the column is one of numbers and has words all the same: a slip of the
+// hand or an infinity would silently turn each of its numbers into a category.
+func (s *stats) mistaken(name string) error {
+	if s.words == 0 || s.numbers < rareWords*s.words {
+		return nil
+	}
+	return s.strange.WithHint("--categories %s takes its numbers for words; --id %s leaves it out",
+		fail.Label(name), fail.Label(name))
 }
 
 // collect adds a word to the categories, unless they are too many already.
@@ -94,7 +112,9 @@ func takeSample(r *records, o *Options) (*sample, error) {
 		}
 		s.rows++
 		for k, field := range record {
-			s.stats[k].add(field)
+			s.stats[k].add(field, func(format string, args ...any) *fail.Error {
+				return r.fault(k, format, args...)
+			})
 		}
 	}
 	if s.first == nil {
@@ -105,7 +125,9 @@ func takeSample(r *records, o *Options) (*sample, error) {
 	s.unnamed = make([]bool, len(s.first))
 	for k, field := range s.first {
 		if !s.header {
-			s.stats[k].add(field)
+			s.stats[k].add(field, func(format string, args ...any) *fail.Error {
+				return fail.New(fail.Input, format, args...).At(r.stream.Name(), 1, 0)
+			})
 		}
 		s.unnamed[k] = s.header && field == ""
 	}
@@ -144,7 +166,7 @@ func (s *sample) hasHeader(o *Options) bool {
 		if _, number := dataset.ParseNumber(field); number || missing(field) {
 			continue
 		}
-		if s.stats[k].numbers && !s.stats[k].words || o.knows(field) {
+		if s.stats[k].numbers > 0 && s.stats[k].words == 0 || o.knows(field) {
 			return true
 		}
 		words++

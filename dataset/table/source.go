@@ -133,7 +133,7 @@ func (s *Source) sample(r *records) error {
 	if err == nil {
 		_, err = newPlan(s.columns, t.names, &s.options)
 	}
-	if e := (*fail.Error)(nil); errors.As(err, &e) && e.Class == fail.Input {
+	if e := (*fail.Error)(nil); errors.As(err, &e) && e.Class == fail.Input && e.File == "" {
 		return e.At(r.stream.Name(), 1, 0)
 	}
 	return err

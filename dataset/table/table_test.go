@@ -224,3 +224,31 @@ func TestLongRows(t *testing.T) {
 		}
 	}
 }
+
+// TestWordAmongNumbers: a word among many numbers is a slip, with its place, and no category.
+func TestWordAmongNumbers(t *testing.T) {
+	build := func(numbers int, word string) string {
+		var b strings.Builder
+		b.WriteString("label,size,age\n")
+		for i := range numbers {
+			fmt.Fprintf(&b, "%d,%d,%d\n", i%2, i, i+20)
+			if i == 3 {
+				fmt.Fprintf(&b, "1,7,%s\n", word)
+			}
+		}
+		return b.String()
+	}
+	for _, word := range []string{"inf", "\"1,5\"", "12 years"} {
+		_, err := readFile(t, build(10, word), Options{})
+		if err == nil || !strings.Contains(err.Error(), ":6:5: ") || !strings.Contains(err.Error(), "in a column of numbers") ||
+			!strings.Contains(err.Error(), "--categories age") {
+			t.Errorf("%s: %v", word, err)
+		}
+		if _, err := readFile(t, build(10, word), Options{Categories: []string{"age"}}); err != nil {
+			t.Errorf("%s, as the user says: %v", word, err)
+		}
+		if _, err := readFile(t, build(9, word), Options{}); err != nil {
+			t.Errorf("%s among few numbers: %v", word, err)
+		}
+	}
+}
