@@ -30,7 +30,6 @@ type Source struct {
 	faults  map[int32]error
 	labeler *dataset.Labeler
 	kind    dataset.Labeling
-	words   []string
 	rows    rows
 	column  *stream // column has the labels or the targets of the rows. It is nil without any.
 	targets bool
