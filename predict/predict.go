@@ -1,14 +1,11 @@
 package predict
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
 	"math"
-	"runtime"
 
-	"bigmkl/budget"
 	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
@@ -22,20 +19,8 @@ import (
 // and so does the end of ctx.
 func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 	emit func(Prediction) error) error {
-	if o.Threads <= 0 {
-		o.Threads = runtime.GOMAXPROCS(0)
-	}
-	if o.Probability && m.Sigmoids == nil {
-		return fail.New(fail.Usage, "the model gives no probabilities").
-			WithHint("train --probability")
-	}
-	o.setMemory()
-	p := predictor{model: m, options: &o}
-	// The guard turns an access to a model file that has become shorter into an error.
-	if err := m.Guard(p.prepareModel); err != nil {
-		return err
-	}
-	if err := p.function.PrepareProfiles(ctx, p.double); err != nil {
+	r, err := m.prepareModel(ctx, o)
+	if err != nil {
 		return err
 	}
 	grams, err := m.openTestMatrices(o.Gram)
@@ -45,25 +30,10 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 	for _, g := range grams.matrices {
 		defer g.Close()
 	}
+	p := r.newPredictor()
 	p.grams = grams
-	p.decider = m.NewDecider()
-	if o.Probability {
-		p.estimate = m.newEstimator()
-	}
-	for {
-		// A batch may end with an error. The rows before it are predicted first.
-		n, err := p.readBatch(src)
-		if n > 0 {
-			if e := p.emitBatch(ctx, n, emit); e != nil {
-				return e
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	if err := p.predictRows(ctx, src, emit); err != nil {
+		return err
 	}
 	// A matrix that changed under the run has given wrong values without an error at the time.
 	for i, g := range grams.matrices {
@@ -78,57 +48,10 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 	return nil
 }
 
-// prepareModel prepares the decision functions within the memory budget. The checks come in the
-// order of what they need: first the counts in the file, then the expansion of the kernels, then
-// the kernels.
-func (p *predictor) prepareModel() error {
-	m, o := p.model, p.options
-	if o.leastShare(m.listParts()).Least > budget.Allowance(o.Memory) {
-		if err := m.refuseByOutline(o); err != nil {
-			return err
-		}
-	}
-	o.limitHeap()
-	var err error
-	// Sets of features can exceed the budget while they are expanded. The outline then names one
-	// that is enough.
-	if p.function, p.bias, err = m.prepareFunctions(o); errors.Is(err, fail.Budget) {
-		err = cmp.Or(m.refuseByOutline(o), err)
-	}
-	if err != nil {
-		return err
-	}
-	p.double = m.inDouble(p.function.Bank)
-	if p.memory, err = m.divideMemory(o, p.function.Bank); err != nil {
-		return err
-	}
-	p.function.Threads, p.function.Guard = p.memory.threads, m.Guard
-	if o.Left != nil {
-		o.Left(p.memory.left)
-	}
-	switch {
-	case m.Sequences != dataset.Numbers && m.Sequences.Before() == 0:
-		p.rows = &letterRows{alphabet: m.Sequences}
-	case !m.Seen():
-		p.rows = unseenRows(m.Features)
-	case p.function.Points.Sparse:
-		p.rows = &sparseRows{scaling: &m.Scaling, d: m.Features, most: p.memory.rows}
-	default:
-		p.rows = &denseRows{scaling: &m.Scaling, row: make([]float32, m.Features)}
-	}
-	return nil
-}
-
 // predictor holds the state of a prediction and one batch of rows. Its memory is used again for the
 // next batch.
 type predictor struct {
-	model   *Model
-	options *Options
-	memory  *predictMemory
-	// function has one output for each machine, and bias the bias of each output.
-	function *gradient.Function
-	bias     []float64
-	double   bool // kernels are evaluated in double precision
+	*prepared
 	decider  *Decider
 	estimate estimator // nil if no probabilities are wanted
 	// grams holds the test rows of precomputed kernels.
@@ -143,6 +66,46 @@ type predictor struct {
 	values []float64
 	// done is the number of rows in earlier batches, for messages and the rows of matrices.
 	done int
+}
+
+// newPredictor returns a predictor for one goroutine, which has no matrices of test rows yet.
+func (r *prepared) newPredictor() *predictor {
+	m := r.model
+	p := &predictor{prepared: r, decider: m.NewDecider(), grams: &testMatrices{}}
+	if r.probability {
+		p.estimate = m.newEstimator()
+	}
+	switch {
+	case m.Sequences != dataset.Numbers:
+		p.rows = &letterRows{alphabet: m.Sequences}
+	case !m.Seen():
+		p.rows = unseenRows(m.Features)
+	case r.function.Points.Sparse:
+		p.rows = &sparseRows{scaling: &m.Scaling, d: m.Features, most: r.memory.rows}
+	default:
+		p.rows = &denseRows{scaling: &m.Scaling, row: make([]float32, m.Features)}
+	}
+	return p
+}
+
+// predictRows reads src to its end and calls emit for each row.
+func (p *predictor) predictRows(ctx context.Context, src dataset.Source,
+	emit func(Prediction) error) error {
+	for {
+		// A batch may end with an error. The rows before it are predicted first.
+		n, err := p.readBatch(src)
+		if n > 0 {
+			if e := p.emitBatch(ctx, n, emit); e != nil {
+				return e
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // readBatch reads as many rows as there is memory for, and one at least. It returns their number,
