@@ -76,7 +76,7 @@ func (r *prepared) newPredictor() *predictor {
 		p.estimate = m.newEstimator()
 	}
 	switch {
-	case m.Sequences != dataset.Numbers:
+	case m.Sequences != dataset.Numbers && m.Sequences.Before() == 0:
 		p.rows = &letterRows{alphabet: m.Sequences}
 	case !m.Seen():
 		p.rows = unseenRows(m.Features)

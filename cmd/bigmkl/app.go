@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,12 +18,20 @@ type app struct {
 	messages *messages
 	start    time.Time
 	cleanup  cleanup
+	// hangups gets a value for each SIGHUP once a command has set taking, to which that signal is a
+	// wish to look at its files again and not to end.
+	hangups chan struct{}
+	taking  atomic.Bool
+	// last is the time after the first signal at which the process ends, whatever it does.
+	last atomic.Int64
 }
 
 // newApp returns an app that reads and writes the given streams.
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
-	return &app{stdin: stdin, stdout: stdout, stderr: stderr, messages: newMessages(stderr),
-		start: time.Now()}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, messages: newMessages(stderr),
+		start: time.Now(), hangups: make(chan struct{}, 1)}
+	a.last.Store(int64(lastMoment))
+	return a
 }
 
 // print writes formatted results to standard output.
@@ -38,12 +47,21 @@ const contract = 1
 // printJSON writes v, a struct, as one JSON object and a line break to standard output. The object
 // begins with the version of the contract and the name of the command.
 func (a *app) printJSON(command string, v any) error {
-	b, err := json.Marshal(v)
+	b, err := encodeJSON(command, v)
 	if err != nil {
 		return err
 	}
-	_, err = a.stdout.Write(slices.Concat([]byte("{"+jsonHead(command)), b[1:], []byte{'\n'}))
+	_, err = a.stdout.Write(b)
 	return err
+}
+
+// encodeJSON returns what printJSON writes.
+func encodeJSON(command string, v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]byte("{"+jsonHead(command)), b[1:], []byte{'\n'}), nil
 }
 
 // complain writes one line to standard error.

@@ -6,7 +6,8 @@
 //
 // The first interrupt (Ctrl-C, SIGTERM) ends the work in order: a training finishes its iteration
 // and writes the model, or is cut if that takes longer than the grace. A second interrupt ends the
-// process at once, and so does the last moment after the first. In both cases the files that were
+// process at once, and so does the last moment after the first. To serve, SIGHUP is no interrupt but
+// asks for the model to be loaded again. In both cases the files that were
 // being written are removed. Before main asks for signals, a signal ends the process by itself.
 package main
 
@@ -42,17 +43,21 @@ func main() {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	go func() {
-		<-signals
+		for a.takeHangup(<-signals) {
+		}
 		cancel()
-		late := time.NewTimer(lastMoment)
+		last := time.Duration(a.last.Load())
+		late := time.NewTimer(last)
 		// A supervisor may signal the process and then its process group. Signals that follow
 		// within sameSignal express the same wish and must not end the process at once.
 		for first := time.Now(); time.Since(first) < sameSignal; {
 			select {
-			case <-signals:
+			case s := <-signals:
+				if a.takeHangup(s) {
+					first = time.Now() // It is no second interrupt.
+				}
 			case <-late.C:
-				a.complain("interrupted: the operation in progress did not end within %v",
-					lastMoment)
+				a.complain("interrupted: the operation in progress did not end within %v", last)
 			}
 		}
 		a.cleanup.removeAll()
@@ -61,13 +66,27 @@ func main() {
 	os.Exit(a.execute(ctx, os.Args[1:]))
 }
 
+// takeHangup hands a SIGHUP over to a command that takes it. It returns false for other signals and
+// commands.
+func (a *app) takeHangup(s os.Signal) bool {
+	if s != syscall.SIGHUP || !a.taking.Load() {
+		return false
+	}
+	select {
+	case a.hangups <- struct{}{}:
+	default: // One that waits serves both.
+	}
+	return true
+}
+
 const (
 	// sameSignal is the time within which further signals count as the first one.
 	sameSignal = 300 * time.Millisecond
 
 	// lastMoment is the time after the first signal at which the process ends, whatever it does.
 	// It serves operations that do not look at their context, such as a system call on a device
-	// that does not answer. A signalled process therefore ends within 10 seconds.
+	// that does not answer. A signalled process therefore ends within 10 seconds; serve waits as
+	// long as its --grace for the requests in progress.
 	lastMoment = 9 * time.Second
 )
 
@@ -134,6 +153,7 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 	root.SetFlagErrorFunc(explainFlag)
 	addCommands(root, newTrainCommand(a), newPlanCommand(a), newSelectCommand(a), newPredictCommand(a),
 		newVerifyCommand(a), newInspectCommand(a), newGramCommand(a), newAlignCommand(a),
-		newConfigCommand(a), newConvertCommand(a), newExportCommand(a), newBoundCommand(a), newCleanCommand(a), newDemoCommand(a), newVersionCommand(a))
+		newConfigCommand(a), newConvertCommand(a), newExportCommand(a), newServeCommand(a),
+		newBoundCommand(a), newCleanCommand(a), newDemoCommand(a), newVersionCommand(a))
 	return root, running
 }

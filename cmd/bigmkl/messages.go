@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"bigmkl/internal/fail"
 )
@@ -47,6 +48,15 @@ func (m *messages) write(text string) {
 		k.shown = append(k.shown, text)
 		fmt.Fprintln(m.out, "bigmkl: "+text)
 	}
+}
+
+// log writes a line with the time, also one that was written before. It is for what happens while
+// a command runs without end.
+func (m *messages) log(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	stamp := time.Now().UTC().Format(time.RFC3339)
+	fmt.Fprintln(m.out, fail.Line("bigmkl: "+stamp+" "+text))
 }
 
 // countKind counts a message among those of its kind.

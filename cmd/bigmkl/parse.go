@@ -138,6 +138,15 @@ func parseCount(text string) (int, error) {
 	return n, nil
 }
 
+// parseLimit parses a whole number of at least 1.
+func parseLimit(text string) (int, error) {
+	n, err := parseCount(text)
+	if err == nil && (n < 1 || n > math.MaxInt32) {
+		err = fmt.Errorf("%s is not a whole number from 1 to 2^31-1", fail.Cut(text))
+	}
+	return n, err
+}
+
 // parseFolds parses a number of folds, which is at least 2.
 func parseFolds(text string) (int, error) {
 	n, err := parseCount(text)

@@ -244,6 +244,9 @@ func FormatHeader(descr string, n int64) []byte {
 	return headerOf(descr, fmt.Sprintf("(%d,)", n))
 }
 
+// FormatMatrix returns the header of a matrix of float64 in C order.
+func FormatMatrix(rows, cols int) []byte { return formatHeader(rows, cols, true) }
+
 func headerOf(descr, shape string) []byte {
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shape)
 	pad := 63 - (10+len(dict))%64

@@ -30,7 +30,7 @@ var floors = []string{
 	"internal/atomicfile internal/scratch internal/files/faulty mmap",
 	"internal/checkpoint dataset cache probability",
 	"dataset/npy dataset/datasettest dataset/table dataset/packed kernelspec",
-	"dataset/arrays dataset/convert dataset/parquet",
+	"dataset/arrays dataset/convert dataset/parquet dataset/payload",
 	"dataset/formats dataset/parquet/decode",
 	// Kernels and models.
 	"kernels kernels/kernelstest model",
@@ -44,10 +44,10 @@ var floors = []string{
 	// Decisions.
 	"predict",
 	// Runs.
-	"evaluate evaluate/bound",
+	"evaluate evaluate/bound serve/answers",
 	"evaluate/score train/problem",
 	"train",
-	"gram",
+	"gram serve",
 	// The root and the commands.
 	".",
 	"selection",

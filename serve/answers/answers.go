@@ -1,0 +1,146 @@
+// Package answers writes predictions as the body of an HTTP answer: one object of JSON, or the array
+// of decision values as .npy file.
+//
+// Purpose. Answer.Add takes the place of what prints a line for each row in the command predict.
+// docs/JSON.md has the keys of the object.
+//
+// Invariants. Numbers of JSON have the fewest digits that give the same float64, and elements of the
+// array are float64, so that both hold every bit of a decision.
+//
+// Concurrency. An Answer belongs to one goroutine.
+//
+// Memory. An answer is in memory as a whole, because a row with an error must not follow others that
+// were sent. Nothing else is allocated for a row whose label has occurred.
+package answers
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	"bigmkl/dataset/npy"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+	"bigmkl/predict"
+)
+
+// Answer collects predictions. Its fields are set before the first of them.
+type Answer struct {
+	Model *predict.Model
+	// Digest names the model in the answer, and Contract is the version of the object.
+	Digest   string
+	Contract int
+	// Most is the number of bytes that the predictions may have.
+	Most int64
+	// Array asks for an array of decision values in place of JSON.
+	Array bool
+
+	rows int
+	text []byte
+	// labels holds the labels that have occurred, as JSON.
+	labels map[string][]byte
+}
+
+// Rows returns the number of predictions.
+func (a *Answer) Rows() int { return a.rows }
+
+// Add adds the prediction of a row. An answer that becomes too large is of class fail.Budget.
+func (a *Answer) Add(p predict.Prediction) error {
+	a.rows++
+	switch several := p.Decisions; {
+	case a.Array && several == nil:
+		a.text = appendFloat64(a.text, p.Decision)
+	case a.Array:
+		for _, f := range several {
+			a.text = appendFloat64(a.text, f)
+		}
+	default:
+		a.addJSON(p)
+	}
+	if int64(len(a.text)) > a.Most {
+		return fail.New(fail.Budget, "the answer would exceed %d bytes", a.Most).
+			WithHint("send fewer rows in a request")
+	}
+	return nil
+}
+
+func appendFloat64(b []byte, f float64) []byte {
+	bits := math.Float64bits(f)
+	for range 8 {
+		b, bits = append(b, byte(bits)), bits>>8
+	}
+	return b
+}
+
+// addJSON adds an object. Numbers have the fewest digits that give the same float64.
+func (a *Answer) addJSON(p predict.Prediction) {
+	if a.rows > 1 {
+		a.text = append(a.text, ',')
+	}
+	a.text = append(a.text, '{')
+	if p.Label != "" {
+		label, ok := a.labels[p.Label]
+		if !ok {
+			label, _ = json.Marshal(p.Label) // Texts have no errors.
+			if a.labels == nil {
+				a.labels = map[string][]byte{}
+			}
+			a.labels[strings.Clone(p.Label)] = label
+		}
+		a.text = append(append(append(a.text, `"label":`...), label...), ',')
+	}
+	a.text = strconv.AppendFloat(append(a.text, `"decision":`...), p.Decision, 'g', -1, 64)
+	a.addNumbers(`,"decisions":[`, p.Decisions)
+	a.addNumbers(`,"probabilities":[`, p.Probabilities)
+	a.text = append(a.text, '}')
+}
+
+// addNumbers adds an array behind its key, or nothing if it is empty.
+func (a *Answer) addNumbers(key string, numbers []float64) {
+	for i, x := range numbers {
+		if i > 0 {
+			key = ","
+		}
+		a.text = strconv.AppendFloat(append(a.text, key...), x, 'g', -1, 64)
+	}
+	if len(numbers) > 0 {
+		a.text = append(a.text, ']')
+	}
+}
+
+// Head returns what comes before the predictions, once all of them were added. The argument is the
+// number of words that were none of the categories of their columns.
+func (a *Answer) Head(unknown int) []byte {
+	m := a.Model
+	if a.Array {
+		return npy.FormatMatrix(a.rows, max(1, len(m.Machines)))
+	}
+	head := struct {
+		Contract int      `json:"contract"`
+		Command  string   `json:"command"`
+		Model    string   `json:"model"`
+		Unknown  int      `json:"unknown"`
+		Classes  []string `json:"classes,omitempty"`
+		Machines []string `json:"machines,omitempty"`
+	}{Contract: a.Contract, Command: "serve", Model: a.Digest, Unknown: unknown}
+	switch {
+	case m.Several():
+		head.Classes = m.Classes
+	case m.Task == model.TaskClass:
+		head.Classes = []string{m.Negative, m.Positive}
+	}
+	for k := range m.Machines {
+		head.Machines = append(head.Machines, m.ShortName(k))
+	}
+	text, _ := json.Marshal(head) // Texts and numbers have no errors.
+	return append(text[:len(text)-1], `,"predictions":[`...)
+}
+
+// Body returns the predictions and the end of the answer. Nothing may be added afterwards.
+func (a *Answer) Body() []byte {
+	if a.Array {
+		return a.text
+	}
+	return append(a.text, "]}\n"...)
+}

@@ -1,0 +1,104 @@
+package serve
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// bounds lists the upper ends of the histogram of seconds, without the infinite one.
+var bounds = [...]float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
+
+// metrics counts what GET /metrics shows. Its numbers only grow.
+type metrics struct {
+	rows, loads, failed, panics atomic.Int64
+	mu                          sync.Mutex
+	codes                       map[int]int64
+	// buckets counts the predictions by the first bound that they do not exceed, the last one those
+	// beyond all of them. Their sum is the number of predictions.
+	buckets [len(bounds) + 1]int64
+	seconds float64
+}
+
+// count counts a request by its code. Only predictions have seconds, whatever their outcome was.
+func (m *metrics) count(code int, prediction bool, took time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.codes == nil {
+		m.codes = map[int]int64{}
+	}
+	m.codes[code]++
+	if prediction {
+		at, _ := slices.BinarySearch(bounds[:], took.Seconds())
+		m.buckets[at]++
+		m.seconds += took.Seconds()
+	}
+}
+
+// text returns the metrics of a server in the text format of Prometheus, version 0.0.4.
+func (s *Server) text() []byte {
+	var b strings.Builder
+	write := func(name, kind, help string, value any) {
+		name = "bigmkl_" + name
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+		if value != nil {
+			fmt.Fprintf(&b, "%s %v\n", name, value)
+		}
+	}
+	m, l := &s.metrics, s.current.Load()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	write("requests_total", "counter", "Requests by the code of their answer.", nil)
+	for _, code := range slices.Sorted(maps.Keys(m.codes)) {
+		fmt.Fprintf(&b, "bigmkl_requests_total{code=\"%d\"} %d\n", code, m.codes[code])
+	}
+	write("predict_seconds", "histogram", "Seconds of requests for predictions.", nil)
+	sum := int64(0)
+	for i, n := range m.buckets {
+		bound := "+Inf"
+		if sum += n; i < len(bounds) {
+			bound = fmt.Sprint(bounds[i])
+		}
+		fmt.Fprintf(&b, "bigmkl_predict_seconds_bucket{le=%q} %d\n", bound, sum)
+	}
+	fmt.Fprintf(&b, "bigmkl_predict_seconds_sum %v\nbigmkl_predict_seconds_count %d\n", m.seconds, sum)
+	write("rows_total", "counter", "Rows that were predicted.", m.rows.Load())
+	write("in_flight", "gauge", "Requests for predictions in progress.", len(s.flight))
+	write("connections", "gauge", "Open connections.", s.connections.Load())
+	write("panics_total", "counter", "Requests that met a bug.", m.panics.Load())
+	write("model_loads_total", "counter", "Models put into service.", m.loads.Load())
+	write("model_failures_total", "counter", "Models that could not be loaded.", m.failed.Load())
+	write("model_loaded_timestamp_seconds", "gauge", "When the model was put into service.",
+		l.since.Unix())
+	write("model_info", "gauge", "The SHA-256 of the model file.", nil)
+	fmt.Fprintf(&b, "bigmkl_model_info{digest=%q} 1\n", l.digest)
+	return []byte(b.String())
+}
+
+// bucket limits the rate of requests. It holds up to the tokens of one second, and at least one. A
+// request takes a token, and rate tokens come back in a second.
+type bucket struct {
+	mu           sync.Mutex
+	rate, tokens float64
+	at           time.Time // when the tokens were counted last
+}
+
+// take takes a token, or returns the time until there is one. A rate of 0 sets no limit.
+func (b *bucket) take(now time.Time) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.rate == 0 {
+		return 0
+	}
+	b.tokens = min(max(1, b.rate), b.tokens+b.rate*now.Sub(b.at).Seconds())
+	b.at = now
+	if b.tokens < 1 {
+		return time.Duration((1 - b.tokens) / b.rate * float64(time.Second))
+	}
+	b.tokens--
+	return 0
+}

@@ -1,0 +1,122 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"bigmkl/dataset/payload"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+	"bigmkl/serve/answers"
+)
+
+// These are the types of bodies and of answers.
+const (
+	kindJSON = "application/json"
+	kindNpy  = "application/x-npy"
+)
+
+// reply is a whole answer, so that an error never follows a part of one.
+type reply struct {
+	code       int
+	kind       string
+	head, body []byte // The body follows the head.
+	wait       time.Duration
+	allow      string
+}
+
+// predictReply answers POST /v1/predict.
+func (s *Server) predictReply(w http.ResponseWriter, r *http.Request) *reply {
+	ctx, cancel := context.WithTimeout(r.Context(), s.options.Timeout)
+	defer cancel()
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind != kindJSON && kind != kindNpy || r.Header.Get("Content-Encoding") != "" {
+		return s.refuse(http.StatusUnsupportedMediaType, "the type of the body is not read",
+			"Content-Type: "+kindJSON+" or "+kindNpy+", not compressed")
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.Body))
+	if err != nil {
+		return s.refuseError(err)
+	}
+	l := s.acquire()
+	defer l.release()
+	select {
+	case l.computing <- struct{}{}:
+		defer func() { <-l.computing }()
+	case <-ctx.Done():
+		return s.refuseError(ctx.Err())
+	}
+	rows, err := l.form.JSON, error(nil)
+	if kind == kindNpy {
+		rows = l.form.Npy
+	}
+	src, err := rows(body)
+	if err != nil {
+		return s.refuseError(err)
+	}
+	a := answers.Answer{Model: l.model, Digest: l.digest, Contract: s.options.Contract}
+	a.Most, a.Array = s.options.Body, strings.Contains(r.Header.Get("Accept"), kindNpy)
+	if err := l.ready.Predict(ctx, src, a.Add); err != nil {
+		return s.refuseError(err)
+	}
+	s.metrics.rows.Add(int64(a.Rows()))
+	if kind = kindJSON; a.Array {
+		kind = kindNpy
+	}
+	return &reply{code: http.StatusOK, kind: kind, head: a.Head(src.Unknown()), body: a.Body()}
+}
+
+// refuse returns the object of an error.
+func (s *Server) refuse(code int, message, hint string) *reply {
+	text, _ := json.Marshal(struct {
+		Contract int    `json:"contract"`
+		Command  string `json:"command"`
+		Message  string `json:"message"`
+		Hint     string `json:"hint,omitempty"`
+	}{s.options.Contract, "serve", message, hint})
+	return &reply{code: code, kind: kindJSON, body: append(text, '\n')}
+}
+
+// refuseError returns the object of an error, with the code that its class stands for: 4xx if the
+// request is at fault, 5xx if the server or its model is. What names a file is told to the log
+// alone, because the client has no part in it.
+func (s *Server) refuseError(err error) *reply {
+	var large *http.MaxBytesError
+	var e *fail.Error
+	switch {
+	case errors.As(err, &large):
+		return s.refuse(http.StatusRequestEntityTooLarge,
+			fmt.Sprintf("the body exceeds %d bytes", large.Limit), "send several requests")
+	case errors.Is(err, context.DeadlineExceeded), files.Exhausted(err):
+		a := s.refuse(http.StatusServiceUnavailable, "the server could not answer in time",
+			"send fewer rows in a request, or the same later")
+		a.wait = time.Second
+		return a
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return s.refuse(http.StatusRequestTimeout, "the body did not come in time", "")
+	case errors.As(err, &e) && (e.File == "" || e.File == payload.File) &&
+		slices.Contains([]error{fail.Input, fail.Usage, fail.Budget}, e.Class):
+		code, message := http.StatusBadRequest, e.Message
+		if e.Class == fail.Budget {
+			code = http.StatusRequestEntityTooLarge
+		}
+		if e.File != "" {
+			message = fmt.Sprintf("row %d: %s", e.Line, message)
+		}
+		return s.refuse(code, fail.Line(message), e.Hint)
+	case errors.As(err, &e):
+		s.options.Log("a request failed: %v", err)
+		return s.refuse(http.StatusInternalServerError, "the model cannot be read", "")
+	}
+	// What is left is a connection that has ended.
+	return s.refuse(http.StatusBadRequest, "the body could not be read", "")
+}

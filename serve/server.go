@@ -1,0 +1,222 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"log"
+	"math"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"bigmkl/internal/fail"
+	"bigmkl/predict"
+)
+
+// bodyCopies is how many times the largest body a request may take: the body, its copies in other
+// forms, and the answer, which is as large at most and grows by being copied.
+const bodyCopies = 5
+
+// Limits bound what clients may ask for. All but Rate have to be above 0.
+type Limits struct {
+	Body        int64         // bytes of a body, and of an answer
+	Rows        int           // rows of a request
+	Requests    int           // predictions in progress; more are refused at once
+	Connections int           // open connections; more are closed at once
+	Rate        float64       // requests for predictions a second; 0 sets no limit
+	Timeout     time.Duration // of reading a request and, again, of answering it
+}
+
+// Options say how a model is served.
+type Options struct {
+	Limits
+	// Threads is the number of requests that compute at the same time, and Memory the budget of
+	// them and of all bodies in bytes. If they equal zero they are those of predict.Options.
+	Threads int
+	Memory  int64
+	// Contract is the version of the objects in answers.
+	Contract int
+	// Describe returns the answer of GET /v1/model, an object of JSON.
+	Describe func(*predict.Model) ([]byte, error)
+	// Log takes lines for the one who runs the server. It may be called at any time.
+	Log func(format string, args ...any)
+}
+
+// Server serves the model of one file.
+type Server struct {
+	options     Options
+	path        string
+	current     atomic.Pointer[loaded]
+	tried       atomic.Pointer[fs.FileInfo] // the file that was loaded last, or failed to be
+	reloading   sync.Mutex
+	flight      chan struct{} // has room for the predictions in progress
+	bucket      bucket
+	metrics     metrics
+	connections atomic.Int64
+	ending      atomic.Bool
+}
+
+// New loads a model. Errors are those of Reload, and of class fail.Budget if the memory budget does
+// not hold the bodies that the limits allow.
+func New(ctx context.Context, path string, o Options) (*Server, error) {
+	s := &Server{options: o, path: path, flight: make(chan struct{}, o.Requests)}
+	s.bucket = bucket{rate: o.Rate, tokens: max(1, o.Rate), at: time.Now()}
+	if s.share() <= 0 {
+		return nil, fail.New(fail.Budget, "%d requests at once with bodies of %d bytes may take %d "+
+			"bytes, more than the memory budget", o.Requests, o.Body, bodyCopies*o.Body*int64(o.Requests)).
+			WithHint("lower --max-requests or --max-body")
+	}
+	return s, s.Reload(ctx)
+}
+
+// share returns the memory budget of a model. There are two while one replaces the other.
+func (s *Server) share() int64 {
+	return (s.options.Memory - bodyCopies*s.options.Body*int64(s.options.Requests)) / 2
+}
+
+// Serve answers requests until ctx is done. Then it takes no more of them and waits for those in
+// progress, for as long as grace at most; the error of what it cut is context.DeadlineExceeded.
+func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
+	o := &s.options
+	h := &http.Server{
+		Handler: s, MaxHeaderBytes: 16 << 10, ReadHeaderTimeout: min(5*time.Second, o.Timeout),
+		ReadTimeout: o.Timeout, WriteTimeout: 3 * o.Timeout, IdleTimeout: time.Minute,
+		ErrorLog: log.New(logWriter(o.Log), "", 0), ConnState: s.countConnection,
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	s.ending.Store(true)
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	err := h.Shutdown(late)
+	if err != nil {
+		h.Close()
+	}
+	return err
+}
+
+// logWriter passes on what net/http has to say.
+type logWriter func(format string, args ...any)
+
+// Write implements io.Writer.
+func (w logWriter) Write(line []byte) (int, error) {
+	w("%s", strings.TrimSpace(string(line)))
+	return len(line), nil
+}
+
+// countConnection closes new connections beyond the limit, before a goroutine reads them.
+func (s *Server) countConnection(c net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		if s.connections.Add(1) > int64(s.options.Connections) {
+			c.SetDeadline(time.Now().Add(time.Second))
+			io.WriteString(c, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"+
+				"Content-Length: 0\r\nConnection: close\r\n\r\n")
+			c.Close()
+		}
+	case http.StateClosed, http.StateHijacked:
+		s.connections.Add(-1)
+	}
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start, prediction := time.Now(), r.URL.Path == "/v1/predict"
+	var a *reply
+	if prediction {
+		select {
+		// The place is kept until the answer is written, because memory is.
+		case s.flight <- struct{}{}:
+			defer func() { <-s.flight }()
+		default:
+			a = s.refuse(http.StatusServiceUnavailable, "too many requests are in progress", "")
+			a.wait = time.Second
+		}
+	}
+	if a == nil {
+		a = s.replyTo(w, r)
+	}
+	h := w.Header()
+	h.Set("Content-Type", a.kind)
+	h.Set("Content-Length", strconv.Itoa(len(a.head)+len(a.body)))
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	if a.wait > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(a.wait.Seconds()))))
+	}
+	if a.allow != "" {
+		h.Set("Allow", a.allow)
+	}
+	// Whoever reads the metrics after an answer finds it counted.
+	s.metrics.count(a.code, prediction, time.Since(start))
+	w.WriteHeader(a.code)
+	w.Write(a.head)
+	w.Write(a.body)
+}
+
+// replyTo makes the answer of a request, also of one that has met a bug.
+func (s *Server) replyTo(w http.ResponseWriter, r *http.Request) (a *reply) {
+	defer func() {
+		if e := recover(); e != nil {
+			s.metrics.panics.Add(1)
+			s.options.Log("a bug: %v (please report it with what follows) %s", e, debug.Stack())
+			a = s.refuse(http.StatusInternalServerError, "a bug of the server", "")
+		}
+	}()
+	method := http.MethodGet
+	if r.URL.Path == "/v1/predict" {
+		method = http.MethodPost
+	}
+	if r.Method != method && !(r.Method == http.MethodHead && method == http.MethodGet) {
+		a = s.refuse(http.StatusMethodNotAllowed, "the method is not "+method, "")
+		a.allow = method
+		return a
+	}
+	text := func(body string) *reply {
+		return &reply{code: http.StatusOK, kind: "text/plain; charset=utf-8", body: []byte(body)}
+	}
+	switch r.URL.Path {
+	case "/v1/predict":
+		if wait := s.bucket.take(time.Now()); wait > 0 {
+			a = s.refuse(http.StatusTooManyRequests, "too many requests in a second", "")
+			a.wait = wait
+			return a
+		}
+		return s.predictReply(w, r)
+	case "/v1/model":
+		return &reply{code: http.StatusOK, kind: kindJSON, body: s.current.Load().about}
+	case "/metrics":
+		return &reply{code: http.StatusOK, kind: "text/plain; version=0.0.4", body: s.text()}
+	case "/healthz":
+		return text("ok\n")
+	case "/readyz":
+		if err := s.check(); err != nil {
+			return s.refuse(http.StatusServiceUnavailable, "the server is not ready", "")
+		}
+		return text("ok\n")
+	}
+	return s.refuse(http.StatusNotFound, "there is nothing here",
+		"/v1/predict, /v1/model, /healthz, /readyz, /metrics")
+}
+
+// check returns an error if the server ends or the file of its model has been written to.
+func (s *Server) check() error {
+	if s.ending.Load() {
+		return errors.New("the server ends")
+	}
+	l := s.acquire()
+	defer l.release()
+	return l.model.Guard(func() error { return nil })
+}
