@@ -34,8 +34,11 @@ func (f *Form) JSON(body []byte) (*Rows, error) {
 	return s, err
 }
 
-// decodeStrictly decodes one value without unknown keys, and nothing behind it.
+// decodeStrictly decodes one object without unknown keys, and nothing behind it.
 func decodeStrictly(text []byte, to any) error {
+	if !is(bytes.TrimSpace(text), '{') {
+		return fail.New(fail.Input, "this is no object of JSON")
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	err := d.Decode(to)
