@@ -73,7 +73,12 @@ func New(ctx context.Context, path string, o Options) (*Server, error) {
 			"bytes, more than the memory budget", o.Requests, o.Body, bodyCopies*o.Body*int64(o.Requests)).
 			WithHint("lower --max-requests or --max-body")
 	}
-	return s, s.Reload(ctx)
+	err := s.Reload(ctx)
+	if errors.Is(err, fail.Budget) {
+		return nil, fail.New(fail.Budget, "the memory budget has to hold %d bytes of bodies and, while "+
+			"one model replaces another, twice what follows: %w", bodyCopies*o.Body*int64(o.Requests), err)
+	}
+	return s, err
 }
 
 // share returns the memory budget of a model. There are two while one replaces the other.

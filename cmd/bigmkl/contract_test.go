@@ -44,6 +44,8 @@ func definitionOf(object map[string]any) string {
 	switch command := object["command"]; {
 	case command == "predict":
 		return "evaluation"
+	case command == "serve" && object["message"] != nil:
+		return "serve_error"
 	case command == "train" && object["models"] != nil:
 		return "path"
 	default:
