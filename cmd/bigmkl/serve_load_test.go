@@ -108,3 +108,60 @@ func ask(t testing.TB, s *serving, body string) string {
 	r, err := http.Post(s.url+"/v1/predict", "application/json", strings.NewReader(body))
 	return s.text(r, err)
 }
+
+// TestServeMemory: bodies as large as they may be, from as many clients as there may be, keep the
+// process within its budget, whatever is in them.
+func TestServeMemory(t *testing.T) {
+	_, _, _, model := trained(t)
+	const memory, body = 448 << 20, 4 << 20
+	s := startServing(t, "--memory", fmt.Sprint(memory), "--max-requests", "16", "--max-rows", "1000000", model)
+	fill := func(head, piece, tail string) string {
+		n := (body - len(head) - len(tail)) / (len(piece) + 1)
+		return head + strings.TrimSuffix(strings.Repeat(piece+",", n), ",") + tail
+	}
+	bodies := []string{
+		fill(`{"rows":[`, `{"index":[1],"value":[1]}`, `]}`), fill(`{"rows":[`, `{"index":[],"value":[]}`, `]}`), fill(`{"rows":[[`, `1`, `]]}`),
+		fill(`{"rows":[{"index":[`, `1`, `],"value":[1]}]}`), fill(`{"rows":[`, `{}`, `]}`), fill(`{"rows":[{"columns":{`, `"a":1`, `}}]}`), fill(`{"rows":[`, `[[[`, `]}`), fill(`{"x":[`, `1`, `]}`),
+	}
+	var peak atomic.Int64
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(5 * time.Millisecond):
+				peak.Store(max(peak.Load(), anonymous(s.process.Process.Pid)))
+			}
+		}
+	}()
+	var group sync.WaitGroup
+	for c := range 16 {
+		group.Go(func() {
+			for i := range len(bodies) {
+				r, err := http.Post(s.url+"/v1/predict", "application/json", strings.NewReader(bodies[(c+i)%len(bodies)]))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if r.StatusCode >= 500 && r.StatusCode != http.StatusServiceUnavailable {
+					t.Error(r.Status)
+				}
+				io.Copy(io.Discard, r.Body)
+				r.Body.Close()
+			}
+		})
+	}
+	group.Wait()
+	close(done)
+	<-ended
+	t.Logf("a peak of %d MiB of anonymous memory for a budget of %d MiB", peak.Load()>>20, int64(memory)>>20)
+	if limit := int64(memory + memory/10 + 64<<20); peak.Load() > limit || peak.Load() == 0 {
+		t.Errorf("%d MiB are more than %d", peak.Load()>>20, limit>>20)
+	}
+	s.signal(syscall.SIGTERM)
+	if code := s.end(); code != exitFine {
+		t.Errorf("exit code %d\n%s", code, s.stderr)
+	}
+}
