@@ -78,7 +78,7 @@ func open(t testing.TB, path string, o Options) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.current.Load().release() })
+	t.Cleanup(func() { s.models.Current().Release() })
 	return s
 }
 

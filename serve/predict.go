@@ -47,28 +47,28 @@ func (s *Server) predictReply(w http.ResponseWriter, r *http.Request) *reply {
 	if err != nil {
 		return s.refuseError(err)
 	}
-	l := s.acquire()
-	defer l.release()
+	l := s.models.Acquire()
+	defer l.Release()
 	select {
-	case l.computing <- struct{}{}:
-		defer func() { <-l.computing }()
+	case l.Computing <- struct{}{}:
+		defer func() { <-l.Computing }()
 	case <-ctx.Done():
 		return s.refuseError(ctx.Err())
 	}
-	rows, err := l.form.JSON, error(nil)
+	rows, err := l.Form.JSON, error(nil)
 	if kind == kindNpy {
-		rows = l.form.Npy
+		rows = l.Form.Npy
 	}
 	src, err := rows(body)
 	if err != nil {
 		return s.refuseError(err)
 	}
-	a := answers.Answer{Model: l.model, Digest: l.digest, Contract: s.options.Contract}
+	a := answers.Answer{Model: l.Model, Digest: l.Digest, Contract: s.options.Contract}
 	a.Most, a.Array = s.options.Body, strings.Contains(r.Header.Get("Accept"), kindNpy)
-	if err := l.ready.Predict(ctx, src, a.Add); err != nil {
+	if err := l.Ready.Predict(ctx, src, a.Add); err != nil {
 		return s.refuseError(err)
 	}
-	s.metrics.rows.Add(int64(a.Rows()))
+	s.metrics.Rows.Add(int64(a.Rows()))
 	if kind = kindJSON; a.Array {
 		kind = kindNpy
 	}

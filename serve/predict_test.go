@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"bigmkl"
 	"bigmkl/dataset"
@@ -59,7 +58,7 @@ func TestSameBits(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "m")
 			train(t, path, c.rows, c.o)
 			s := open(t, path, generous())
-			want, d := expected(t, path, c.rows), s.current.Load().model.Features
+			want, d := expected(t, path, c.rows), s.models.Current().Features
 			bodies := map[string][]byte{"dense": asJSON(c.rows, d, false), "sparse": asJSON(c.rows, d, true)}
 			if c.o.Sequences != "" {
 				bodies = map[string][]byte{"text": []byte(`{"rows":[` + strings.Join(sequences, ",") + "]}")}
@@ -87,7 +86,7 @@ func TestSameBits(t *testing.T) {
 // testArrays sends rows as arrays in both orders, and reads the answer as an array.
 func testArrays(t *testing.T, s *Server, rows []dataset.Row, want []prediction) {
 	t.Helper()
-	d := s.current.Load().model.Features
+	d := s.models.Current().Features
 	head := npy.FormatMatrix(len(rows), d)
 	c, f := slices.Clone(head), bytes.Replace(head, []byte("False,"), []byte("True, "), 1)
 	for _, r := range rows {
@@ -191,23 +190,6 @@ func TestAnswersHaveALimit(t *testing.T) {
 	}
 }
 
-// TestBucket: tokens come back with time, up to those of one second.
-func TestBucket(t *testing.T) {
-	now := time.Unix(1000, 0)
-	b := bucket{rate: 2, tokens: 2, at: now}
-	for i, c := range []struct{ after, wait time.Duration }{
-		{0, 0}, {0, 0}, {0, time.Second / 2}, {time.Second / 4, time.Second / 4}, {time.Second / 4, 0}, {time.Hour, 0}, {0, 0}, {0, time.Second / 2},
-	} {
-		now = now.Add(c.after)
-		if wait := b.take(now); wait != c.wait {
-			t.Errorf("%d: wait %v, want %v", i, wait, c.wait)
-		}
-	}
-	if none := (&bucket{}); none.take(now) != 0 || none.take(now) != 0 {
-		t.Error("a rate of 0 limits")
-	}
-}
-
 // TestRate: what exceeds the rate gets 429 with the time to wait.
 func TestRate(t *testing.T) {
 	o := generous()
@@ -269,7 +251,7 @@ func FuzzHandler(f *testing.F) {
 		r.Header.Set("Content-Type", kind)
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, r)
-		if w.Code >= 500 || s.metrics.panics.Load() > 0 {
+		if w.Code >= 500 || s.metrics.Panics.Load() > 0 {
 			t.Fatalf("code %d, %s", w.Code, w.Body)
 		}
 		if got := decode(t, w.Body.Bytes()); (w.Code == 200) != (got.Message == "") {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"log"
 	"math"
 	"net"
@@ -12,12 +11,13 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"bigmkl/internal/fail"
 	"bigmkl/predict"
+	"bigmkl/serve/metrics"
+	"bigmkl/serve/models"
 )
 
 // bodyCopies is how many times the largest body a request may take: the body, its copies in other
@@ -51,40 +51,52 @@ type Options struct {
 
 // Server serves the model of one file.
 type Server struct {
-	options     Options
-	path        string
-	current     atomic.Pointer[loaded]
-	tried       atomic.Pointer[fs.FileInfo] // the file that was loaded last, or failed to be
-	reloading   sync.Mutex
-	flight      chan struct{} // has room for the predictions in progress
-	bucket      bucket
-	metrics     metrics
-	connections atomic.Int64
-	ending      atomic.Bool
+	options Options
+	models  *models.Holder
+	flight  chan struct{} // has room for the predictions in progress
+	bucket  *metrics.Bucket
+	metrics metrics.Metrics
+	ending  atomic.Bool
 }
 
 // New loads a model. Errors are those of Reload, and of class fail.Budget if the memory budget does
 // not hold the bodies that the limits allow.
 func New(ctx context.Context, path string, o Options) (*Server, error) {
-	s := &Server{options: o, path: path, flight: make(chan struct{}, o.Requests)}
-	s.bucket = bucket{rate: o.Rate, tokens: max(1, o.Rate), at: time.Now()}
-	if s.share() <= 0 {
+	bodies := bodyCopies * o.Body * int64(o.Requests)
+	if bodies >= o.Memory {
 		return nil, fail.New(fail.Budget, "%d requests at once with bodies of %d bytes may take %d "+
-			"bytes, more than the memory budget", o.Requests, o.Body, bodyCopies*o.Body*int64(o.Requests)).
+			"bytes, more than the memory budget", o.Requests, o.Body, bodies).
 			WithHint("lower --max-requests or --max-body")
 	}
+	s := &Server{options: o, flight: make(chan struct{}, o.Requests)}
+	s.bucket = metrics.NewBucket(o.Rate, time.Now())
+	// There are two models while one replaces the other.
+	s.models = models.New(path, models.Options{
+		Threads: o.Threads, Memory: (o.Memory - bodies) / 2, Rows: o.Rows, Describe: o.Describe,
+	})
 	err := s.Reload(ctx)
 	if errors.Is(err, fail.Budget) {
 		return nil, fail.New(fail.Budget, "the memory budget has to hold %d bytes of bodies and, while "+
-			"one model replaces another, twice what follows: %w", bodyCopies*o.Body*int64(o.Requests), err)
+			"one model replaces another, twice what follows: %w", bodies, err)
 	}
 	return s, err
 }
 
-// share returns the memory budget of a model. There are two while one replaces the other.
-func (s *Server) share() int64 {
-	return (s.options.Memory - bodyCopies*s.options.Body*int64(s.options.Requests)) / 2
+// Reload loads the model file again and puts the model into service. After an error the model that
+// was there stays in service. Errors are those of predict.Open and predict.Model.Prepare.
+func (s *Server) Reload(ctx context.Context) error {
+	err := s.models.Reload(ctx)
+	if err != nil {
+		s.metrics.Failures.Add(1)
+	} else {
+		s.metrics.Loads.Add(1)
+	}
+	return err
 }
+
+// Changed reports whether there is another file than at the last call of Reload, whether that one
+// could be loaded or not.
+func (s *Server) Changed() bool { return s.models.Changed() }
 
 // Serve answers requests until ctx is done. Then it takes no more of them and waits for those in
 // progress, for as long as grace at most; the error of what it cut is context.DeadlineExceeded.
@@ -125,14 +137,14 @@ func (w logWriter) Write(line []byte) (int, error) {
 func (s *Server) countConnection(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
-		if s.connections.Add(1) > int64(s.options.Connections) {
+		if s.metrics.Connections.Add(1) > int64(s.options.Connections) {
 			c.SetDeadline(time.Now().Add(time.Second))
 			io.WriteString(c, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"+
 				"Content-Length: 0\r\nConnection: close\r\n\r\n")
 			c.Close()
 		}
 	case http.StateClosed, http.StateHijacked:
-		s.connections.Add(-1)
+		s.metrics.Connections.Add(-1)
 	}
 }
 
@@ -165,7 +177,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Allow", a.allow)
 	}
 	// Whoever reads the metrics after an answer finds it counted.
-	s.metrics.count(a.code, prediction, time.Since(start))
+	s.metrics.Count(a.code, prediction, time.Since(start))
 	w.WriteHeader(a.code)
 	w.Write(a.head)
 	w.Write(a.body)
@@ -175,7 +187,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) replyTo(w http.ResponseWriter, r *http.Request) (a *reply) {
 	defer func() {
 		if e := recover(); e != nil {
-			s.metrics.panics.Add(1)
+			s.metrics.Panics.Add(1)
 			s.options.Log("a bug: %v (please report it with what follows) %s", e, debug.Stack())
 			a = s.refuse(http.StatusInternalServerError, "a bug of the server", "")
 		}
@@ -194,16 +206,16 @@ func (s *Server) replyTo(w http.ResponseWriter, r *http.Request) (a *reply) {
 	}
 	switch r.URL.Path {
 	case "/v1/predict":
-		if wait := s.bucket.take(time.Now()); wait > 0 {
+		if wait := s.bucket.Take(time.Now()); wait > 0 {
 			a = s.refuse(http.StatusTooManyRequests, "too many requests in a second", "")
 			a.wait = wait
 			return a
 		}
 		return s.predictReply(w, r)
 	case "/v1/model":
-		return &reply{code: http.StatusOK, kind: kindJSON, body: s.current.Load().about}
+		return &reply{code: http.StatusOK, kind: kindJSON, body: s.models.Current().About}
 	case "/metrics":
-		return &reply{code: http.StatusOK, kind: "text/plain; version=0.0.4", body: s.text()}
+		return &reply{code: http.StatusOK, kind: "text/plain; version=0.0.4", body: s.metricsText()}
 	case "/healthz":
 		return text("ok\n")
 	case "/readyz":
@@ -216,12 +228,18 @@ func (s *Server) replyTo(w http.ResponseWriter, r *http.Request) (a *reply) {
 		"/v1/predict, /v1/model, /healthz, /readyz, /metrics")
 }
 
+// metricsText returns the answer of GET /metrics.
+func (s *Server) metricsText() []byte {
+	l := s.models.Current()
+	return s.metrics.Text(len(s.flight), l.Digest, l.Since)
+}
+
 // check returns an error if the server ends or the file of its model has been written to.
 func (s *Server) check() error {
 	if s.ending.Load() {
 		return errors.New("the server ends")
 	}
-	l := s.acquire()
-	defer l.release()
-	return l.model.Guard(func() error { return nil })
+	l := s.models.Acquire()
+	defer l.Release()
+	return l.Guard(func() error { return nil })
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/serve/models"
 )
 
 // running is a server that listens.
@@ -102,9 +104,9 @@ func TestTimeout(t *testing.T) {
 		t.Errorf("code %d, %s", w.Code, w.Body)
 	}
 	s.options.Timeout = 10 * time.Millisecond
-	l := s.current.Load()
-	for range cap(l.computing) {
-		l.computing <- struct{}{}
+	l := s.models.Current()
+	for range cap(l.Computing) {
+		l.Computing <- struct{}{}
 	}
 	if w := post(s, kindJSON, "", body); w.Code != 503 {
 		t.Errorf("while others compute: code %d, %s", w.Code, w.Body)
@@ -163,7 +165,7 @@ func TestConnections(t *testing.T) {
 		t.Errorf("a second connection: code %d", code)
 	}
 	first.Close()
-	for s.connections.Load() > 0 { // until the server has seen it
+	for s.metrics.Connections.Load() > 0 { // until the server has seen it
 		time.Sleep(time.Millisecond)
 	}
 	if code := get(r.dial(t)); code != 200 {
@@ -231,11 +233,7 @@ func TestReplacedUnderLoad(t *testing.T) {
 	contents := [][]byte{read(t, path), read(t, other)}
 	want := map[string][]prediction{}
 	for _, p := range []string{path, other} {
-		digest, err := digestOf(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want[digest] = expected(t, p, rows)
+		want[fmt.Sprintf("%x", sha256.Sum256(read(t, p)))] = expected(t, p, rows)
 	}
 	r := listenOn(t, s, time.Minute)
 	stop, group := make(chan struct{}), sync.WaitGroup{}
@@ -269,13 +267,13 @@ func TestReplacedUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	var olds []*loaded
+	var olds []*models.Model
 	both := func() (n int) {
 		seen.Range(func(any, any) bool { n++; return true })
 		return n
 	}
 	for i := 0; (i < 40 || both() < 2) && !t.Failed(); i++ {
-		olds = append(olds, s.current.Load())
+		olds = append(olds, s.models.Current())
 		replace(t, path, contents[(i+1)%2])
 		if !s.Changed() {
 			t.Error("the change is not seen")
@@ -287,8 +285,8 @@ func TestReplacedUnderLoad(t *testing.T) {
 	close(stop)
 	group.Wait()
 	for i, l := range olds {
-		if n := l.users.Load(); n != 0 || l.model.Vectors != nil {
-			t.Errorf("model %d has %d users, or its file is open", i, n)
+		if l.Vectors != nil {
+			t.Errorf("the file of model %d is open", i)
 		}
 	}
 	if s.Changed() {
@@ -301,19 +299,19 @@ func TestOldModelStaysOpen(t *testing.T) {
 	s, path := start(t, generous())
 	rows := datasettest.Clouds(datasettest.Random(t, 5), 10, 6)
 	want := expected(t, path, rows)
-	l := s.acquire()
+	l := s.models.Acquire()
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	var got []prediction
-	err := l.ready.Predict(context.Background(), datasettest.Stream(rows), func(p bigmkl.Prediction) error {
+	err := l.Ready.Predict(context.Background(), datasettest.Stream(rows), func(p bigmkl.Prediction) error {
 		got = append(got, prediction{Label: p.Label, Decision: p.Decision})
 		return nil
 	})
 	if err != nil || !alike(got, want) {
 		t.Errorf("%v, or other predictions", err)
 	}
-	if l.release(); l.model.Vectors != nil {
+	if l.Release(); l.Vectors != nil {
 		t.Error("the file is still open")
 	}
 }
@@ -323,7 +321,7 @@ func TestOldModelStaysOpen(t *testing.T) {
 func TestDamagedModels(t *testing.T) {
 	s, path := start(t, generous())
 	good := read(t, path)
-	before := s.current.Load().digest
+	before := s.models.Current().Digest
 	failures := 0
 	try := func(name string, content []byte) {
 		replace(t, path, content)

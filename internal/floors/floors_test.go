@@ -44,7 +44,7 @@ var floors = []string{
 	// Decisions.
 	"predict",
 	// Runs.
-	"evaluate evaluate/bound serve/answers",
+	"evaluate evaluate/bound serve/answers serve/models serve/metrics",
 	"evaluate/score train/problem",
 	"train",
 	"gram serve",

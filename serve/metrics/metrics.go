@@ -1,0 +1,123 @@
+// Package metrics counts requests and limits their rate.
+//
+// Purpose. Metrics holds what GET /metrics shows, and its Text is that in the text format of
+// Prometheus, version 0.0.4. Bucket is a token bucket.
+//
+// Invariants. Counters only grow, and the count of the histogram is the sum of its buckets.
+//
+// Concurrency. All methods may be called at the same time.
+//
+// Memory. There is a number for each code that has occurred, and nothing for a client or a request.
+package metrics
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// bounds lists the upper ends of the histogram of seconds, without the infinite one.
+var bounds = [...]float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
+
+// Metrics counts what has happened so far. Its zero value has counted nothing.
+type Metrics struct {
+	// Rows counts rows that were predicted, Loads models put into service, Failures models that
+	// could not be loaded, and Panics requests that met a bug.
+	Rows, Loads, Failures, Panics atomic.Int64
+	// Connections counts those that are open.
+	Connections atomic.Int64
+
+	mu    sync.Mutex
+	codes map[int]int64
+	// buckets counts the predictions by the first bound that they do not exceed, the last one those
+	// beyond all of them. Their sum is the number of predictions.
+	buckets [len(bounds) + 1]int64
+	seconds float64
+}
+
+// Count counts a request by its code. Only predictions have seconds, whatever their outcome was.
+func (m *Metrics) Count(code int, prediction bool, took time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.codes == nil {
+		m.codes = map[int]int64{}
+	}
+	m.codes[code]++
+	if prediction {
+		at, _ := slices.BinarySearch(bounds[:], took.Seconds())
+		m.buckets[at]++
+		m.seconds += took.Seconds()
+	}
+}
+
+// Text returns all numbers. The model in service has the digest and was loaded at a time.
+func (m *Metrics) Text(inFlight int, digest string, since time.Time) []byte {
+	var b strings.Builder
+	write := func(name, kind, help string, value any) {
+		name = "bigmkl_" + name
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+		if value != nil {
+			fmt.Fprintf(&b, "%s %v\n", name, value)
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	write("requests_total", "counter", "Requests by the code of their answer.", nil)
+	for _, code := range slices.Sorted(maps.Keys(m.codes)) {
+		fmt.Fprintf(&b, "bigmkl_requests_total{code=\"%d\"} %d\n", code, m.codes[code])
+	}
+	write("predict_seconds", "histogram", "Seconds of requests for predictions.", nil)
+	sum := int64(0)
+	for i, n := range m.buckets {
+		bound := "+Inf"
+		if sum += n; i < len(bounds) {
+			bound = fmt.Sprint(bounds[i])
+		}
+		fmt.Fprintf(&b, "bigmkl_predict_seconds_bucket{le=\"%s\"} %d\n", bound, sum)
+	}
+	fmt.Fprintf(&b, "bigmkl_predict_seconds_sum %v\nbigmkl_predict_seconds_count %d\n", m.seconds, sum)
+	write("rows_total", "counter", "Rows that were predicted.", m.Rows.Load())
+	write("in_flight", "gauge", "Requests for predictions in progress.", inFlight)
+	write("connections", "gauge", "Open connections.", m.Connections.Load())
+	write("panics_total", "counter", "Requests that met a bug.", m.Panics.Load())
+	write("model_loads_total", "counter", "Models put into service.", m.Loads.Load())
+	write("model_failures_total", "counter", "Models that could not be loaded.", m.Failures.Load())
+	write("model_loaded_timestamp_seconds", "gauge", "When the model was put into service.",
+		since.Unix())
+	write("model_info", "gauge", "The SHA-256 of the model file.", nil)
+	fmt.Fprintf(&b, "bigmkl_model_info{digest=\"%s\"} 1\n", digest)
+	return []byte(b.String())
+}
+
+// Bucket limits the rate of requests. It holds up to the tokens of one second, and at least one. A
+// request takes a token, and rate tokens come back in a second.
+type Bucket struct {
+	mu           sync.Mutex
+	rate, tokens float64
+	at           time.Time // when the tokens were counted last
+}
+
+// NewBucket returns a full bucket.
+func NewBucket(rate float64, now time.Time) *Bucket {
+	return &Bucket{rate: rate, tokens: max(1, rate), at: now}
+}
+
+// Take takes a token, or returns the time until there is one. A rate of 0 sets no limit.
+func (b *Bucket) Take(now time.Time) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.rate == 0 {
+		return 0
+	}
+	b.tokens = min(max(1, b.rate), b.tokens+b.rate*now.Sub(b.at).Seconds())
+	b.at = now
+	if b.tokens < 1 {
+		return time.Duration((1 - b.tokens) / b.rate * float64(time.Second))
+	}
+	b.tokens--
+	return 0
+}

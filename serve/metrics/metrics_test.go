@@ -1,0 +1,45 @@
+package metrics
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestBucket: tokens come back with time, up to those of one second.
+func TestBucket(t *testing.T) {
+	now := time.Unix(1000, 0)
+	b := NewBucket(2, now)
+	for i, c := range []struct{ after, wait time.Duration }{
+		{0, 0}, {0, 0}, {0, time.Second / 2}, {time.Second / 4, time.Second / 4}, {time.Second / 4, 0}, {time.Hour, 0}, {0, 0}, {0, time.Second / 2},
+	} {
+		now = now.Add(c.after)
+		if wait := b.Take(now); wait != c.wait {
+			t.Errorf("%d: wait %v, want %v", i, wait, c.wait)
+		}
+	}
+	if none := NewBucket(0, now); none.Take(now) != 0 || none.Take(now) != 0 {
+		t.Error("a rate of 0 limits")
+	}
+}
+
+// TestText: counters, and a histogram whose buckets add up, bounds included.
+func TestText(t *testing.T) {
+	m := &Metrics{}
+	for _, took := range []time.Duration{0, time.Millisecond, 2 * time.Millisecond, time.Hour} {
+		m.Count(200, true, took)
+	}
+	m.Count(404, false, time.Hour)
+	m.Rows.Add(7)
+	text := string(m.Text(3, "abc", time.Unix(5, 0)))
+	for _, line := range []string{
+		`bigmkl_requests_total{code="200"} 4`, `bigmkl_requests_total{code="404"} 1`, `bigmkl_predict_seconds_bucket{le="0.001"} 2`,
+		`bigmkl_predict_seconds_bucket{le="0.0025"} 3`, `bigmkl_predict_seconds_bucket{le="30"} 3`, `bigmkl_predict_seconds_bucket{le="+Inf"} 4`,
+		`bigmkl_predict_seconds_count 4`, `bigmkl_predict_seconds_sum 3600.003`, `bigmkl_rows_total 7`, `bigmkl_in_flight 3`, `bigmkl_model_info{digest="abc"} 1`,
+		`bigmkl_model_loaded_timestamp_seconds 5`, `# TYPE bigmkl_predict_seconds histogram`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("no line %s in\n%s", line, text)
+		}
+	}
+}
