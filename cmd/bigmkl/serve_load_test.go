@@ -18,7 +18,7 @@ import (
 )
 
 // TestServeUnderLoad: 16 clients send requests of 1 and of 64 rows as fast as they are answered, for
-// a minute from BIGMKL_LONG=1 on and 1,600 requests below. Meanwhile the model is loaded again and
+// a minute from BIGMKL_LONG=2 on and 1,600 requests below. Meanwhile the model is loaded again and
 // again. Every request gets the right answer, and memory stays within its budget.
 func TestServeUnderLoad(t *testing.T) {
 	const clients, few = 16, 100
@@ -36,7 +36,7 @@ func TestServeUnderLoad(t *testing.T) {
 		t.Fatal("other predictions than those of predict")
 	}
 	texts := []string{ask(t, s, bodies[0]), ask(t, s, bodies[1])}
-	minute := testlevel.Reached(testlevel.EveryKind)
+	minute := testlevel.Reached(testlevel.ManyTimes)
 	deadline := time.Now().Add(time.Minute)
 	var took [clients][2][]time.Duration
 	var done atomic.Bool
@@ -112,6 +112,7 @@ func ask(t testing.TB, s *serving, body string) string {
 // TestServeMemory: bodies as large as they may be, from as many clients as there may be, keep the
 // process within its budget, whatever is in them.
 func TestServeMemory(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.EveryKind)
 	_, _, _, model := trained(t)
 	const memory, body = 448 << 20, 4 << 20
 	s := startServing(t, "--memory", fmt.Sprint(memory), "--max-requests", "16", "--max-rows", "1000000", model)

@@ -156,11 +156,12 @@ func (s *Rows) addColumns(raw []byte) error {
 
 // addField sets the features of a column, and reports whether the value is a number or word for it.
 func (s *Rows) addField(c column, value json.Token) bool {
-	text, ok := value.(string)
-	number, numeric := value.(json.Number)
+	text, _ := value.(string)
+	number, _ := value.(json.Number)
 	if c.words == nil {
-		s.values[c.first], ok = dataset.ParseNumber(string(number))
-		return numeric && ok
+		v, ok := dataset.ParseNumber(string(number))
+		s.values[c.first] = v
+		return ok
 	}
 	if text = strings.TrimSpace(text + string(number)); text == "" {
 		return false

@@ -18,8 +18,11 @@ func TestBucket(t *testing.T) {
 			t.Errorf("%d: wait %v, want %v", i, wait, c.wait)
 		}
 	}
-	if none := NewBucket(0, now); none.Take(now) != 0 || none.Take(now) != 0 {
-		t.Error("a rate of 0 limits")
+	none := NewBucket(0, now)
+	for range 3 {
+		if none.Take(now) != 0 {
+			t.Error("a rate of 0 limits")
+		}
 	}
 }
 
