@@ -25,6 +25,9 @@ const (
 	kindNpy  = "application/x-npy"
 )
 
+// clientGone is the code of an answer that nobody reads. It shows in the metrics alone.
+const clientGone = 499
+
 // reply is a whole answer, so that an error never follows a part of one.
 type reply struct {
 	code       int
@@ -101,6 +104,8 @@ func (s *Server) refuseError(err error) *reply {
 			"send fewer rows in a request, or the same later")
 		a.wait = time.Second
 		return a
+	case errors.Is(err, context.Canceled):
+		return s.refuse(clientGone, "the client has gone", "")
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return s.refuse(http.StatusRequestTimeout, "the body did not come in time", "")
 	case errors.As(err, &e) && (e.File == "" || e.File == payload.File) &&

@@ -113,6 +113,45 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
+// TestTimeoutsAddUp: the time to read a request does not run on while it is answered.
+func TestTimeoutsAddUp(t *testing.T) {
+	o := generous()
+	o.Timeout = 50 * time.Millisecond
+	s, _ := start(t, o)
+	r := listenOn(t, s, time.Minute)
+	l := s.models.Current()
+	for range cap(l.Computing) {
+		l.Computing <- struct{}{}
+	}
+	a, err := http.Post("http://"+r.address+"/v1/predict", kindJSON, strings.NewReader(noRows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	if a.StatusCode != 503 || a.Header.Get("Retry-After") != "1" {
+		t.Errorf("code %d, and the wait is the server's", a.StatusCode)
+	}
+}
+
+// TestClientsThatGo: a client that closes its connection ends its request.
+func TestClientsThatGo(t *testing.T) {
+	s, _ := start(t, generous())
+	r := listenOn(t, s, time.Minute)
+	l := s.models.Current()
+	for range cap(l.Computing) {
+		l.Computing <- struct{}{}
+	}
+	c, _ := r.begin(t)
+	io.WriteString(c, noRows)
+	c.Close()
+	for len(s.flight) > 0 { // until the server has seen it
+		time.Sleep(time.Millisecond)
+	}
+	if metric(t, s, `bigmkl_requests_total{code="499"}`) != "1" {
+		t.Error("counted otherwise")
+	}
+}
+
 // TestSlowClients: clients that send heads or bodies byte by byte, or nothing, are cut off, and the
 // places that they have taken are free again.
 func TestSlowClients(t *testing.T) {
