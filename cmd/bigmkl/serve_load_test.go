@@ -30,7 +30,7 @@ func TestServeUnderLoad(t *testing.T) {
 	var bodies, want []string
 	for _, rows := range []string{strings.SplitAfter(f.read("test"), "\n")[0], f.read("test")} {
 		bodies = append(bodies, bodyOf(rows))
-		want = append(want, lines(s.post(bodies[len(bodies)-1])))
+		want = append(want, printedLines(s.post(bodies[len(bodies)-1])))
 	}
 	if want[1] != must(t, "predict", "--quiet", model, test).stdout {
 		t.Fatal("other predictions than those of predict")

@@ -126,8 +126,8 @@ func bodyOf(text string) string {
 	return string(b)
 }
 
-// lines returns the predictions of an answer as the command predict prints them.
-func lines(answer map[string]any) string {
+// printedLines returns the predictions of an answer as the command predict prints them.
+func printedLines(answer map[string]any) string {
 	var b strings.Builder
 	for _, p := range answer["predictions"].([]any) {
 		p := p.(map[string]any)
@@ -143,7 +143,7 @@ func TestServe(t *testing.T) {
 	want := must(t, "predict", "--quiet", model, test).stdout
 	s := startServing(t, model)
 	body := bodyOf(f.read("test.txt"))
-	if got := lines(s.post(body)); got != want {
+	if got := printedLines(s.post(body)); got != want {
 		t.Errorf("other predictions than those of predict:\n%s", got)
 	}
 	if got := s.post(`{"rows": 1}`); got["message"] == nil {
@@ -159,7 +159,7 @@ func TestServe(t *testing.T) {
 	s.signal(syscall.SIGHUP)
 	s.await("bigmkl_model_loads_total 2")
 	want = must(t, "predict", "--quiet", model, test).stdout
-	if got := lines(s.post(body)); got != want {
+	if got := printedLines(s.post(body)); got != want {
 		t.Error("other predictions after the model was replaced")
 	}
 	damaged := f.file("damaged", f.read("m")[:1000])
@@ -168,7 +168,7 @@ func TestServe(t *testing.T) {
 	}
 	s.signal(syscall.SIGHUP)
 	s.await("bigmkl_model_failures_total 1")
-	if got := lines(s.post(body)); got != want {
+	if got := printedLines(s.post(body)); got != want {
 		t.Error("other predictions after a damaged model")
 	}
 	c, from := s.begin()
@@ -237,7 +237,7 @@ func TestServeColumns(t *testing.T) {
 	data := f.file("a.csv", text.String())
 	must(t, "train", "--quiet", "-o", f.at("m"), data)
 	s := startServing(t, f.at("m"))
-	got := lines(s.post(`{"rows":[` + objects.String()[1:] + `]}`))
+	got := printedLines(s.post(`{"rows":[` + objects.String()[1:] + `]}`))
 	if want := must(t, "predict", "--quiet", f.at("m"), data).stdout; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
