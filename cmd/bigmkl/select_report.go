@@ -41,8 +41,9 @@ func (s *selectCommand) report(found *selection.Selection, best *bigmkl.Model) e
 	if err != nil {
 		return err
 	}
+	worst, _ := best.Worst()
 	if err := s.print("%s: trained on all rows, relative gap %.3g (asked %.3g), %d support vectors\n", file,
-		best.Certificate.RelativeGap, best.Gap, len(best.Support)); err != nil || best.Several() {
+		worst.RelativeGap, best.Gap, len(best.Support)); err != nil || best.Several() {
 		return err
 	}
 	by, list := summarizeWeights(&best.Model, b)
