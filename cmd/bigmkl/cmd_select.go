@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,6 +185,9 @@ func (s *selectCommand) choose(ctx context.Context) (*selection.Selection, error
 	}
 	defer src.Close()
 	defer limitHeap(&t.options)()
+	// Thousands of short trainings make as many short-lived tables. Their collection takes a fifth of
+	// the time unless it waits for more of them; the limit of the heap holds all the same.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	p := newProgress(t.messages, t.quiet)
 	o.Report = func(q selection.Progress) {
 		p.finish()

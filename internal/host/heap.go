@@ -15,8 +15,10 @@ func LimitHeap(budget int64) (undo func()) {
 }
 
 // KeepHeap limits the Go heap to the given number of bytes from now on, and returns memory beyond
-// it to the system.
+// it to the system if the limit was higher before. To ask for the same limit again costs nothing:
+// short trainings do so thousands of times.
 func KeepHeap(bytes int64) {
-	debug.SetMemoryLimit(bytes)
-	debug.FreeOSMemory()
+	if before := debug.SetMemoryLimit(bytes); before > bytes {
+		debug.FreeOSMemory()
+	}
 }
