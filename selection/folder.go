@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"math"
@@ -23,7 +25,7 @@ import (
 // in a folder with the same settings, which are compared as text.
 type settings struct {
 	Version int          `json:"version"`
-	Facts   []train.Fact `json:"facts"` // of the data, the first list of kernels and the program
+	Facts   []train.Fact `json:"facts"` // of the data, the program and each list of kernels
 	Measure string       `json:"measure"`
 	Costs   []float64    `json:"costs"`
 	Nested  bool         `json:"nested"`
@@ -48,6 +50,9 @@ type chain struct {
 	// Alpha holds the dual variables after the last cell, machines x rows float64, little-endian
 	// and in base 64. It is empty once there is a cell for every cost.
 	Alpha string `json:"alpha,omitempty"`
+	// Sum is a hash of the settings and of the rest of the file. A digit that changed on disk would
+	// be a wrong figure, and the chain of another selection would look like one of this.
+	Sum string `json:"sum"`
 }
 
 // cell is what one training has found.
@@ -71,20 +76,46 @@ func (c *chain) pathOf(folder string) string {
 	return filepath.Join(folder, chainsFolder, name+".json")
 }
 
-// fileName makes a name of a fold that every system takes: other characters become their codes.
+// mostName is the number of letters that the name of a fold has in the name of a file. Systems take
+// 255 for two of them with what stands around.
+const mostName = 80
+
+// fileName makes a name of a fold that every system takes. Capitals and other characters become
+// their codes, because some systems take a and A for one name; a hash stands for the end of a long
+// name.
 func fileName(fold string) string {
 	var out []byte
 	for _, b := range []byte(fold) {
-		if b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '.' {
+		if b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b == '.' {
 			out = append(out, b)
 		} else {
 			out = fmt.Appendf(out, "_%02x", b)
 		}
 	}
+	if len(out) > mostName {
+		return string(out[:mostName-17]) + "_" + hashOf([]byte(fold))
+	}
 	return string(out)
 }
 
-// writeJSON writes a file whole or not at all.
+// hashOf returns a hash of some bytes as 16 hexadecimal digits.
+func hashOf(parts ...[]byte) string {
+	h := fnv.New64a()
+	for _, b := range parts {
+		h.Write(b)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// sum returns what Sum has to be in a selection whose settings have the given hash.
+func (c chain) sum(selection string) (string, error) {
+	c.Sum = ""
+	b, err := json.Marshal(c)
+	return hashOf([]byte(selection), b), err
+}
+
+// writeJSON writes a file whole or not at all. Parts that share a folder write some files at the same
+// moment, and the same into them, which is no fault.
 func writeJSON(path string, v any) error {
 	b, err := json.MarshalIndent(v, "", " ")
 	if err != nil {
@@ -95,33 +126,52 @@ func writeJSON(path string, v any) error {
 		return err
 	}
 	defer f.Abort()
-	if _, err := f.Write(append(b, '\n')); err != nil {
+	b = append(b, '\n')
+	if _, err := f.Write(b); err != nil {
 		return err
 	}
-	return f.Commit()
+	if err = f.Commit(); errors.Is(err, fail.Input) {
+		if there, e := readFile(path); e == nil && bytes.Equal(there, b) {
+			return nil
+		}
+	}
+	return err
 }
 
 // readJSON reads a file that writeJSON wrote. found is false if there is none.
 func readJSON(path string, v any) (found bool, err error) {
-	f, err := files.Open(path)
+	b, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(f)
-	if err != nil {
-		return false, err
+		return false, files.OwnFault("cannot read the selection", path, err)
 	}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return false, fail.New(fail.Corrupt, "the file of a selection is damaged: %w", err).
-			At(path, 0, 0).WithHint("remove it, and what it holds is trained again")
+	if err = d.Decode(v); err == nil && len(bytes.TrimSpace(b[d.InputOffset():])) > 0 {
+		err = errors.New("something follows the end")
+	}
+	if err != nil {
+		return false, damaged(path, "the file of a selection is damaged: %w", err)
 	}
 	return true, nil
+}
+
+// readFile reads all of a file.
+func readFile(path string) ([]byte, error) {
+	f, err := files.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// damaged returns an error of class fail.Corrupt about a file of a folder.
+func damaged(path, format string, args ...any) error {
+	return fail.New(fail.Corrupt, format, args...).At(path, 0, 0).
+		WithHint("remove it, and what it holds is trained again")
 }
 
 // encodeAlpha returns dual variables as text.
@@ -169,8 +219,9 @@ func openFolder(folder string, s *settings, resume bool) error {
 	case found:
 		return refuseOther(folder, &there, s)
 	}
-	if err := files.MkdirAll(filepath.Join(folder, chainsFolder), 0o777); err != nil {
-		return err
+	chains := filepath.Join(folder, chainsFolder)
+	if err := files.MkdirAll(chains, 0o777); err != nil {
+		return files.OwnFault("cannot make the folder", chains, err)
 	}
 	return writeJSON(path, s)
 }
@@ -212,14 +263,18 @@ func refuseOther(folder string, there, here *settings) error {
 }
 
 // check returns an error if the file of a chain does not have what this selection can go on with.
-func (c *chain) check(path string, want *chain, costs []float64, folds int) error {
-	sound := c.Arm == want.Arm && c.Fold == want.Fold && c.Other == want.Other && len(c.Cells) <= len(costs)
+// selection is the hash of its settings.
+func (c *chain) check(path, selection string, want *chain, costs []float64, folds int) error {
+	sum, err := c.sum(selection)
+	if err != nil {
+		return err
+	}
+	sound := c.Sum == sum && c.Arm == want.Arm && c.Fold == want.Fold && c.Other == want.Other && len(c.Cells) <= len(costs)
 	for j := range c.Cells {
 		sound = sound && c.Cells[j].Cost == costs[j] && len(c.Cells[j].Figures) == folds
 	}
 	if !sound {
-		return fail.New(fail.Corrupt, "the file is not that of its part of the selection").
-			At(path, 0, 0).WithHint("remove it, and what it holds is trained again")
+		return damaged(path, "the file is damaged or is that of another selection")
 	}
 	return nil
 }

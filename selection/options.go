@@ -4,8 +4,10 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"bigmkl"
+	"bigmkl/evaluate/score"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 )
@@ -67,7 +69,7 @@ var defaultCosts = []float64{0.01, 0.1, 1, 10, 100}
 
 // measures lists the figures that can be optimised, and whether a smaller one is better.
 var measures = map[string]bool{
-	"accuracy": false, "auc": false, "average_precision": false, "mcc": false, "f1": false,
+	"accuracy": false, "auc": false, "average_precision": false, "mcc": false,
 	"macro_f1": false, "subset_accuracy": false, "micro_f1": false, "hamming_loss": true, "macro_auc": false,
 	"rmse": true, "mae": true, "r2": false,
 }
@@ -84,6 +86,7 @@ func (o *Options) setDefaults() {
 		o.Costs = defaultCosts
 	}
 	o.Costs = slices.Compact(slices.Sorted(slices.Values(o.Costs)))
+	o.Banks, o.Norms = distinct(o.Banks), distinct(o.Norms)
 	o.Splits.setDefaults()
 	if o.Measure == "" {
 		switch {
@@ -100,6 +103,18 @@ func (o *Options) setDefaults() {
 	}
 }
 
+// distinct returns the elements of a list without those that stand further up. What is asked for
+// twice is trained once.
+func distinct[T comparable](list []T) []T {
+	var out []T
+	for _, x := range list {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // Validate lists every fault at once. Each is of class fail.Usage.
 func (o Options) Validate() error {
 	o.setDefaults()
@@ -112,8 +127,9 @@ func (o Options) Validate() error {
 	for _, c := range o.Costs {
 		check(c > 0 && c <= math.MaxFloat64, "", "the cost %g is not above 0", c)
 	}
-	_, known := measures[o.Measure]
-	check(known, "", "%s is not a figure to select by", fail.Quote(o.Measure))
+	figures := o.figures()
+	check(len(figures) == 0 || slices.Contains(figures, o.Measure), "one of "+strings.Join(figures, ", "),
+		"%s is not a figure to select by", fail.Quote(o.Measure))
 	check(o.Folder != "", "-o FOLDER", "no folder is named")
 	check(o.Part >= 1 && o.Part <= o.Parts, "such as 2/8", "part %d of %d", o.Part, o.Parts)
 	check(o.Parts == 1 || len(o.Merge) == 0, "merge when all parts are there",
@@ -127,12 +143,33 @@ func (o Options) Validate() error {
 		"the models of a selection have no probabilities")
 	check(isPlain(&t.Regularizer) || len(o.Norms) == 1, "leave the norms out",
 		"another norm than the block norm has no p to choose")
-	check(t.Solver == "" || t.Solver == bigmkl.SolverChunking, "", "a selection is trained by the chunking solver alone")
+	check(t.Solver == "" || t.Solver == bigmkl.SolverChunking, "",
+		"a selection is trained by the chunking solver alone")
 	for _, p := range o.Norms {
 		check(p >= 1, "", "the block norm %g is below 1", p)
 	}
-	check(!o.Nested || o.Splits.Folds > 0 && o.Splits.Given == nil || o.Splits.Given != nil, "use folds",
+	check(!o.Nested || o.Splits.Random == 0, "use folds",
 		"random splits overlap, so that none can be chosen by the others")
+	check(!o.Nested || o.Splits.Folds != 2, "use 3 folds or more", nestedFolds)
 	faults = append(faults, o.Splits.Validate(), t.Validate())
 	return errors.Join(faults...)
+}
+
+// nestedFolds says why a nested selection does not do with two folds.
+const nestedFolds = "a nested selection leaves two folds out at a time, and of two folds nothing is left"
+
+// figures lists the keys of the figures that a selection with these options can be made by. One class
+// has none.
+func (o *Options) figures() []string {
+	m := model.Model{Task: o.Training.Task, Multiclass: o.Training.Multiclass}
+	if m.Task == "" {
+		m.Task = model.TaskClass
+	}
+	var keys []string
+	for _, f := range score.New(&m).Evaluation().Figures { // They are not defined, but have keys.
+		if _, known := measures[f.Key]; known {
+			keys = append(keys, f.Key)
+		}
+	}
+	return keys
 }

@@ -2,8 +2,8 @@ package selection
 
 import (
 	"context"
-	"encoding/hex"
-	"hash/fnv"
+	"encoding/json"
+	"fmt"
 	"math"
 	"time"
 
@@ -51,6 +51,8 @@ type runner struct {
 	chains  []*chain
 	rows    map[string][]int32 // of each fold by its name
 	shape   *bigmkl.Model
+	// selection is a hash of the settings.
+	selection string
 }
 
 // prepare lists the arms and the folds, and opens the folder.
@@ -58,33 +60,44 @@ func (r *runner) prepare(ctx context.Context) error {
 	o := r.options
 	s := &settings{Version: settingsVersion, Measure: o.Measure, Costs: o.Costs, Nested: o.Nested}
 	var err error
-	// The facts are those of the first list of kernels; the others stand in the arms.
-	if s.Facts, err = r.data.Identity(); err != nil {
-		return err
-	}
 	for bank, specs := range o.Banks {
 		if err := r.useKernels(ctx, specs); err != nil {
 			return err
 		}
+		facts, err := r.data.Identity()
+		if err != nil {
+			return err
+		}
+		if bank > 0 {
+			// What does not stand in the specifications, such as the content of matrices, differs too.
+			for i, f := range facts {
+				facts[i].Name = fmt.Sprintf("%s of list %d", f.Name, bank+1)
+			}
+		}
+		s.Facts = append(s.Facts, facts...)
 		r.arms = append(r.arms, o.armsOf(bank, r.data.Kernels())...)
 	}
 	if r.folds, err = o.Splits.draw(r.data.Store(), o.Training.Seed); err != nil {
 		return err
 	}
+	if o.Nested && len(r.folds[0]) == 2 {
+		return fail.New(fail.Usage, nestedFolds).WithHint("name 3 folds or more")
+	}
 	r.rows, r.shape = map[string][]int32{}, r.data.Shape()
 	for _, list := range r.folds {
 		for _, f := range list {
 			r.rows[f.Name] = f.rows
-			h := fnv.New64a()
-			h.Write(mmap.Bytes(f.rows))
-			s.Folds = append(s.Folds, f.Name+" "+hex.EncodeToString(h.Sum(nil)))
+			s.Folds = append(s.Folds, f.Name+" "+hashOf(mmap.Bytes(f.rows)))
 		}
 	}
 	s.Arms = r.arms
-	r.listChains()
-	if err := openFolder(o.Folder, s, o.Resume || o.Parts > 1 || len(o.Merge) > 0); err != nil {
+	text, err := json.Marshal(s)
+	if err != nil {
 		return err
 	}
+	r.selection = hashOf(text)
+	r.listChains()
+	// A folder is made once those that are merged are known to fit.
 	for _, folder := range o.Merge {
 		var there settings
 		found, err := readJSON(settingsPath(folder), &there)
@@ -98,7 +111,7 @@ func (r *runner) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return openFolder(o.Folder, s, o.Resume || o.Parts > 1 || len(o.Merge) > 0)
 }
 
 // listChains lists what is to be trained: each arm without each fold and, nested, each arm of the
@@ -132,7 +145,8 @@ func (r *runner) useKernels(ctx context.Context, specs string) error {
 	return r.data.UseKernels(ctx, specs)
 }
 
-// trainAll trains the chains of this part. Chains of parts that are merged have to be there.
+// trainAll trains the chains of this part. Chains of parts that are merged have to be there. At the
+// end it looks again for those of other parts, which may have run beside this one in the folder.
 func (r *runner) trainAll(ctx context.Context) error {
 	o := r.options
 	var mine []*chain
@@ -172,6 +186,13 @@ func (r *runner) trainAll(ctx context.Context) error {
 			}
 		}
 	}
+	for _, c := range r.chains {
+		if len(c.Cells) < len(o.Costs) {
+			if err := r.recall(c); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -186,7 +207,7 @@ func (r *runner) recall(c *chain) error {
 		if !found {
 			continue
 		}
-		if err := there.check(path, c, r.options.Costs, len(c.names())); err != nil {
+		if err := there.check(path, r.selection, c, r.options.Costs, len(c.names())); err != nil {
 			return err
 		}
 		if len(there.Cells) > len(c.Cells) {
@@ -211,8 +232,7 @@ func (r *runner) trainCell(ctx context.Context, c *chain) error {
 	if len(c.Cells) > 0 {
 		alpha, ok := decodeAlpha(c.Alpha, r.data.Machines(), r.data.Store().Len())
 		if !ok {
-			return fail.New(fail.Corrupt, "the dual variables are damaged").At(c.pathOf(o.Folder), 0, 0).
-				WithHint("remove the file, and what it holds is trained again")
+			return damaged(c.pathOf(o.Folder), "the dual variables are damaged")
 		}
 		start = alpha
 	}
@@ -235,6 +255,9 @@ func (r *runner) trainCell(ctx context.Context, c *chain) error {
 	c.Cells, c.Alpha = append(c.Cells, found), ""
 	if len(c.Cells) < len(o.Costs) {
 		c.Alpha = encodeAlpha(held.Alpha)
+	}
+	if c.Sum, err = c.sum(r.selection); err != nil {
+		return err
 	}
 	return writeJSON(c.pathOf(o.Folder), c)
 }

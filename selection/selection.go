@@ -32,7 +32,7 @@ type Selection struct {
 	// Baselines compares the best cell with the best one of each kind that exists beside the grid.
 	Baselines []Comparison `json:"baselines"`
 	// Nested is an estimate of what the selection achieves on rows that it has not seen, nil if it
-	// was not asked for.
+	// was not asked for or is not defined.
 	Nested *Figure `json:"nested,omitempty"`
 }
 
@@ -80,7 +80,7 @@ func (r *runner) summarize() (*Selection, error) {
 	s := &Selection{
 		Measure: o.Measure, Smaller: measures[o.Measure], Rows: r.data.Store().Len(), Arms: r.arms,
 		Fingerprint: r.data.Store().Fingerprint(),
-		Chains:      len(r.chains), Best: -1,
+		Chains:      len(r.chains), Best: -1, Cells: []Cell{}, Baselines: []Comparison{},
 	}
 	for _, list := range r.folds {
 		for _, f := range list {
@@ -105,7 +105,7 @@ func (r *runner) summarize() (*Selection, error) {
 	for k := range r.arms {
 		for j, cost := range o.Costs {
 			found := Cell{Arm: k, Cost: cost, Figures: map[string]Figure{}}
-			values := map[string][]float64{}
+			values := map[string][]float64{o.Measure: {}}
 			for _, name := range s.Folds {
 				c := &of[key{k, name, ""}].Cells[j]
 				for key, v := range c.Figures[0] {
@@ -116,7 +116,9 @@ func (r *runner) summarize() (*Selection, error) {
 				}
 			}
 			for key, list := range values {
-				found.Figures[key] = figureOf(list)
+				if len(list) > 0 {
+					found.Figures[key] = figureOf(list)
+				}
 			}
 			found.Values = values[o.Measure]
 			s.Cells = append(s.Cells, found)
@@ -153,7 +155,7 @@ func Load(folder string) (*Selection, error) {
 	if err == nil && !found {
 		err = fail.New(fail.Input, "the folder has no complete selection").At(folder, 0, 0)
 	}
-	if err == nil && (s.Best >= len(s.Cells) || slices.ContainsFunc(s.Cells, func(c Cell) bool {
+	if err == nil && (s.Best < -1 || s.Best >= len(s.Cells) || slices.ContainsFunc(s.Cells, func(c Cell) bool {
 		return c.Arm < 0 || c.Arm >= len(s.Arms)
 	})) {
 		err = fail.New(fail.Corrupt, "the table of the selection makes no sense").At(path, 0, 0)
@@ -235,7 +237,8 @@ func (s *Selection) compare(kind Kind, other int, splits *Splits) Comparison {
 }
 
 // estimateNested chooses, for each fold, the cell of the grid that is best on the other folds of its
-// repetition where it is trained without either, and averages its figure on the fold itself.
+// repetition where it is trained without either, and averages its figure on the fold itself. It
+// returns nil if no cell has figures of all other folds for any of them.
 func (r *runner) estimateNested(s *Selection, of func(arm int, fold, other string) *chain) *Figure {
 	var values []float64
 	for _, list := range r.folds {
@@ -270,6 +273,9 @@ func (r *runner) estimateNested(s *Selection, of func(arm int, fold, other strin
 				values = append(values, value)
 			}
 		}
+	}
+	if values == nil {
+		return nil
 	}
 	f := figureOf(values)
 	return &f

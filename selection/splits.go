@@ -74,9 +74,10 @@ type fold struct {
 // of a selection.
 func (s *Splits) draw(store *dataset.Store, seed uint64) ([][]fold, error) {
 	n := store.Len()
-	for _, names := range [][]string{s.Given, s.Groups} {
+	for what, names := range map[string][]string{"folds": s.Given, "groups": s.Groups} {
 		if names != nil && len(names) != n {
-			return nil, fail.New(fail.Input, "folds or groups of %d rows, the data have %d", len(names), n)
+			return nil, fail.New(fail.Input, "%d names of %s for %d rows", len(names), what, n).
+				WithHint("each row that is used has a name, rows of weight 0 have none")
 		}
 	}
 	if s.Given != nil {

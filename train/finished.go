@@ -28,9 +28,7 @@ type finished struct {
 
 // addMachine adds a finished machine that ended with the given status.
 func (f *finished) addMachine(a *model.Machine, ended chunking.Status, iterations int) {
-	if severity(ended) > severity(f.Status) {
-		f.Status = ended
-	}
+	f.Status = moreSevere(f.Status, ended)
 	f.Iterations += iterations
 	f.Kinds, f.done = append(f.Kinds, a.Certificate.Kind), append(f.done, *a)
 	f.Roundings = append(f.Roundings, a.Certificate.Rounding)
@@ -64,6 +62,14 @@ func (f *finished) place() place {
 // from before that is the one to resume from.
 func (f *finished) endedByLimit() bool {
 	return f.Status != chunking.Converged && f.Status != chunking.Stalled
+}
+
+// moreSevere returns the more severe one of two statuses.
+func moreSevere(a, b chunking.Status) chunking.Status {
+	if severity(b) > severity(a) {
+		return b
+	}
+	return a
 }
 
 // severity orders statuses: a run of several machines has the most severe status of any of them.

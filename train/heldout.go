@@ -111,11 +111,16 @@ const fewRows = 1 << 30
 // on it, so that it follows from the points and the kernels and not from the memory.
 func (h *HeldOut) tune() {
 	w := h.workspace
-	n := int64(w.Store.Len())
 	w.Options.Solver.Tuning = h.tuning
-	if 4*n*n*int64(len(w.Kernels.Groups)) <= fewRows {
+	if areFew(w.Store.Len(), len(w.Kernels.Groups)) {
 		w.Options.Solver.Tuning.NoShrink = true
 	}
+}
+
+// areFew reports whether all base rows of so many points and groups, of 4 bytes an entry, take at
+// most fewRows. The product is one of floats, because it exceeds an int64 from a billion points on.
+func areFew(points, groups int) bool {
+	return 4*float64(points)*float64(points)*float64(groups) <= fewRows
 }
 
 // UseKernels puts other kernels in the place of those in hand, for the same rows. specs is as in
@@ -257,9 +262,7 @@ func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
 	held.Alpha = append(held.Alpha, liftedAlpha(s))
 	held.Iterations += s.solution.Iterations
 	held.Gap = max(held.Gap, s.solution.Certificate.RelativeGap)
-	if s.status != chunking.Converged {
-		held.Status = s.status
-	}
+	held.Status = moreSevere(held.Status, s.status)
 	return nil
 }
 

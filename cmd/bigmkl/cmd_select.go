@@ -1,22 +1,20 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"bigmkl"
+	"bigmkl/chunking"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/files"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
 	"bigmkl/selection"
@@ -33,7 +31,11 @@ type selectCommand struct {
 	resume     bool
 	folder     string
 	shown      time.Time
+	trained    int // trainings of this run, without those that were there before
 }
+
+// bestFile is the file of the folder with the model of the best cell.
+const bestFile = "best.model"
 
 // newSelectCommand defines the select command.
 func newSelectCommand(a *app) *cobra.Command {
@@ -105,7 +107,6 @@ func (s *selectCommand) defineFlags(f *flags) {
 func (s *selectCommand) checkFlags(f *flags) error {
 	var faults usageFaults
 	t, o := s.trainCommand, &s.selection
-	faults.require(s.folder != "", "-o FOLDER", "no folder is named")
 	faults.require(len(t.data) > 0, "name a file", "no data file is named")
 	faults.require(!slices.Contains(t.data, "-"), "write them to a file first",
 		"a selection reads its data more than once, which standard input does not allow")
@@ -118,41 +119,44 @@ func (s *selectCommand) checkFlags(f *flags) error {
 		}
 	}
 	faults.require(drawn < 2, "use one of them", "--folds, --splits and --folds-file cannot be combined")
-	faults.require(s.part[1] == 0 || len(o.Merge) == 0, "merge when all parts are there",
-		"--part and --merge cannot be combined")
 	t.norm.checkFlags(f, &t.options, &faults)
+	faults.require(len(o.Norms) == 0 || len(t.norm.alternatives) == 0, "leave --grid-norm out",
+		"%s leaves no p to choose by --grid-norm", strings.Join(t.norm.alternatives, " and "))
 	faults.require(!f.Changed("epsilon") || slices.Contains(model.TubeTasks, t.options.Task),
 		"--task "+strings.Join(model.TubeTasks, " or "), "--epsilon is an option of --task %s alone",
 		strings.Join(model.TubeTasks, " or "))
 	for _, specs := range o.Banks {
 		faults = append(faults, checkKernels(specs))
 	}
-	if f.Changed("splits") || s.foldsFile != "" {
+	switch {
+	case s.foldsFile != "":
+		o.Splits.Folds, o.Splits.Given = 0, []string{} // Their names are read later.
+	case f.Changed("splits"):
 		o.Splits.Folds, o.Splits.Random, o.Splits.Share = 0, s.random.Random, s.random.Share
+	}
+	if s.groupsFile != "" {
+		o.Splits.Groups = []string{}
 	}
 	o.Part, o.Parts = s.part[0], s.part[1]
 	o.Folder, o.Resume = s.folder, s.resume
 	t.read.Labels = t.options.Labeling()
-	faults = append(faults, t.read.Validate())
-	if err := errors.Join(faults...); err != nil || s.foldsFile != "" {
-		return errors.Join(append(faults, t.options.Validate())...)
-	}
 	here := *o
 	here.Training = t.options
-	return here.Validate()
+	return errors.Join(append(faults, t.read.Validate(), here.Validate())...)
 }
 
 // run selects, and trains the best cell on all rows.
 func (s *selectCommand) run(ctx context.Context) error {
 	t, o := s.trainCommand, &s.selection
-	t.began = time.Now()
+	t.began, t.options.Grace = time.Now(), grace
 	var err error
-	if o.Splits.Given, err = readNames(s.foldsFile); err != nil {
+	if o.Splits.Given, err = s.readNames(s.foldsFile); err != nil {
 		return err
 	}
-	if o.Splits.Groups, err = readNames(s.groupsFile); err != nil {
+	if o.Splits.Groups, err = s.readNames(s.groupsFile); err != nil {
 		return err
 	}
+	defer limitHeap(&t.options)()
 	found, err := s.choose(ctx)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
@@ -166,25 +170,37 @@ func (s *selectCommand) run(ctx context.Context) error {
 	if err := found.Save(s.folder); err != nil {
 		return err
 	}
-	var best *bigmkl.Model
-	if found.Best >= 0 {
-		if best, err = s.trainBest(ctx, found); err != nil {
-			return err
-		}
+	if found.Best < 0 {
+		return s.report(found, nil, nil)
 	}
-	return s.report(found, best)
+	best, result, err := s.trainBest(ctx, found)
+	if err != nil {
+		return err
+	}
+	if err := s.report(found, best, result); err != nil || result == nil {
+		return err
+	}
+	return s.exitErrorOf(ctx, best, result, nil)
 }
 
 // choose runs the selection.
 func (s *selectCommand) choose(ctx context.Context) (*selection.Selection, error) {
 	t, o := s.trainCommand, &s.selection
+	for i, specs := range o.Banks {
+		if strings.HasPrefix(specs, "@") { // A file of specifications does not go beside others.
+			list, err := kernelspec.Split(specs)
+			if err != nil {
+				return nil, err
+			}
+			o.Banks[i] = strings.Join(list, ",")
+		}
+	}
 	t.options.Kernels = strings.Join(o.Banks, ",") // The data are opened for the kernels of all lists.
 	src, err := t.openInputs(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
-	defer limitHeap(&t.options)()
 	// Thousands of short trainings make as many short-lived tables. Their collection takes a fifth of
 	// the time unless it waits for more of them; the limit of the heap holds all the same.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
@@ -204,20 +220,24 @@ func (s *selectCommand) choose(ctx context.Context) (*selection.Selection, error
 	return selection.Run(ctx, p.countRows(src), *o)
 }
 
-// trainBest trains the best cell on all rows, unless the folder has that model already.
-func (s *selectCommand) trainBest(ctx context.Context, found *selection.Selection) (*bigmkl.Model, error) {
+// trainBest trains the best cell on all rows, unless the folder has that model already. It then has
+// no result. The model of a training that was interrupted is not kept: --resume trains it again.
+func (s *selectCommand) trainBest(ctx context.Context, found *selection.Selection) (*bigmkl.Model, *bigmkl.Result,
+	error) {
 	t := s.trainCommand
 	cell := found.Cells[found.Best]
 	arm := found.Arms[cell.Arm]
 	t.options.Norm, t.options.C, t.options.Kernels = float64(arm.Norm), cell.Cost, arm.Kernels
-	t.out = filepath.Join(s.folder, "best.model")
-	if m, err := bigmkl.Load(t.out); err == nil && m.C == cell.Cost && m.Norm == float64(arm.Norm) &&
-		m.Points == found.Rows && m.Fingerprint == found.Fingerprint && s.resume {
-		return m, nil
+	t.out = filepath.Join(s.folder, bestFile)
+	if s.resume {
+		if m, err := bigmkl.Load(t.out); err == nil && isBest(m, &arm, &cell, found) {
+			return m, nil, nil
+		}
 	}
-	src, err := t.openInputs(ctx)
+	// The options are complete, and the scratch folder of the run is there.
+	src, err := t.openData(ctx, t.data, t.read)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer src.Close()
 	p := newProgress(t.messages, t.quiet)
@@ -228,20 +248,39 @@ func (s *selectCommand) trainBest(ctx context.Context, found *selection.Selectio
 	p.finish()
 	if err != nil {
 		t.printWarnings(r)
-		return nil, nameFiles(err, t.data)
+		return nil, nil, nameFiles(err, t.data)
 	}
-	return m, t.saveModel(ctx, m, t.out)
+	if r.Status == chunking.Interrupted {
+		return nil, nil, &exitError{exitInterrupted,
+			"interrupted in the training on all rows: the folder keeps the selection, and --resume goes on"}
+	}
+	err = t.saveModel(ctx, m, t.out)
+	if errors.Is(err, fail.Input) {
+		// Another part that shares the folder may have written the same model at the same moment.
+		if there, e := bigmkl.Load(t.out); e == nil && isBest(there, &arm, &cell, found) {
+			err = nil
+		}
+	}
+	return m, r, err
+}
+
+// isBest reports whether a model of the folder is that of the best cell and has reached its gap.
+func isBest(m *bigmkl.Model, arm *selection.Arm, cell *selection.Cell, found *selection.Selection) bool {
+	worst, _ := m.Worst()
+	return m.C == cell.Cost && m.Norm == float64(arm.Norm) && m.Points == found.Rows &&
+		m.Fingerprint == found.Fingerprint && worst.RelativeGap <= m.Gap
 }
 
 // showProgress tells of a training, at most one line a second.
 func (s *selectCommand) showProgress(p selection.Progress) {
+	s.trained++
 	if s.quiet || time.Since(s.shown) < time.Second && p.Done < p.Total {
 		return
 	}
 	s.shown = time.Now()
 	fmt.Fprintf(s.stderr, "%d/%d trainings, %s left: %s, C = %.6g without fold %s: %.4f\n", p.Done, p.Total,
-		formatTime(time.Duration(float64(time.Since(s.began))/float64(p.Done)*float64(p.Total-p.Done))),
-		nameArm(&p.Arm, len(s.selection.Banks)), p.Cost, p.Fold, p.Value)
+		formatTime(time.Duration(float64(time.Since(s.began))/float64(s.trained)*float64(p.Total-p.Done))),
+		nameArm(&p.Arm, s.banks()), p.Cost, fail.Label(p.Fold), p.Value)
 }
 
 // reportPart says that other parts are missing.
@@ -251,68 +290,8 @@ func (s *selectCommand) reportPart(found *selection.Selection) error {
 			At(s.folder, 0, 0).WithHint("name every part by --merge, or run the parts that are not complete again")
 	}
 	if s.json {
-		return s.printJSON("select", found)
+		return s.printJSON("select", selectJSON{Selection: found, Warnings: []string{}})
 	}
 	return s.print("part %d of %d is done: %d of %d chains of trainings are in %s\n", s.part[0], s.part[1],
 		found.Chains-found.Missing, found.Chains, s.folder)
-}
-
-// parseSplits parses N:SHARE.
-func parseSplits(text string) (selection.Splits, error) {
-	n, share, ok := strings.Cut(text, ":")
-	count, err := strconv.Atoi(n)
-	x, e := strconv.ParseFloat(share, 64)
-	if !ok || err != nil || e != nil || count < 2 || !(x > 0 && x < 1) {
-		return selection.Splits{}, fmt.Errorf("%s is not N:SHARE, such as 30:0.2", fail.Quote(text))
-	}
-	return selection.Splits{Random: count, Share: x}, nil
-}
-
-// parsePart parses I/N.
-func parsePart(text string) ([2]int, error) {
-	i, n, ok := strings.Cut(text, "/")
-	part, err := strconv.Atoi(i)
-	parts, e := strconv.Atoi(n)
-	if !ok || err != nil || e != nil || part < 1 || part > parts {
-		return [2]int{}, fmt.Errorf("%s is not I/N, such as 2/8", fail.Quote(text))
-	}
-	return [2]int{part, parts}, nil
-}
-
-// parsePositiveCount parses a count of at least 1.
-func parsePositiveCount(text string) (int, error) {
-	n, err := parseCount(text)
-	if err == nil && n < 1 {
-		err = fmt.Errorf("%s is not at least 1", fail.Cut(text))
-	}
-	return n, err
-}
-
-// readNames reads a name for each row, one a line. Without a path it returns nil.
-func readNames(path string) ([]string, error) {
-	if path == "" {
-		return nil, nil
-	}
-	f, err := files.Open(path)
-	if err != nil {
-		return nil, files.InputFault("cannot open", path, err)
-	}
-	defer f.Close()
-	var names []string
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		name := strings.TrimSpace(lines.Text())
-		if name == "" {
-			return nil, fail.New(fail.Input, "the line is empty").At(path, len(names)+1, 0).
-				WithHint("each row has a line with a name")
-		}
-		names = append(names, name)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, files.InputFault("cannot read", path, err)
-	}
-	if len(names) == 0 {
-		return nil, fail.New(fail.Input, "the file has no lines").At(path, 0, 0)
-	}
-	return names, nil
 }

@@ -258,6 +258,9 @@ func needKind(s setting, kinds ...unstable.Kind) error {
 
 // unknownKey returns the error of a key that is no option, with the options that may be meant.
 func unknownKey(f *flags, s setting) error {
+	if s.key == configFlag {
+		return fail.New(fail.Usage, "a file of options names no other one").WithHint("leave %s out", configFlag)
+	}
 	err := fail.New(fail.Usage, "unknown option %s", fail.Quote(s.key))
 	names := append(flagNames(f.FlagSet), dataKey)
 	names = slices.DeleteFunc(names, func(name string) bool { return !isNear(name, s.key) })

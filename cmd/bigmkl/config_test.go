@@ -108,7 +108,7 @@ func TestHostileConfig(t *testing.T) {
 		"resume = 'yes'": "run.toml:1:1: resume: a value of kind string where there should be one of kind bool", "out = 5": "run.toml:1:1: out: a value of kind integer",
 		"[train]\nC = 1": `run.toml:1:2: train: a table`, "[[C]]\nx = 1": "a table", "C.x = 1": `run.toml:1:1: C.x: a table`, "C = {x = 1}": "run.toml:1:1: C: no option has a value of kind inlinetable", "C = [1, [2]]": "run.toml:1:1: C: no option has a value of kind array",
 		"max-time = 07:32:00": "run.toml:1:1: max-time: no option has a value of kind localtime", "limit = 0x10": `run.toml:1:1: --limit: "0x10" is not a whole number`, "limit = 3.0": `--limit: "3.0" is not a whole number`, "gap = nan": "--gap: ",
-		"config = 'x'": `unknown option "config"`, "of = 'x'": "", "C = ": "run.toml:1:", "C = 1\n\x00": "run.toml:2:", "C = '\xff'": "run.toml:1:", "C = 1 2": "run.toml:1:", "help = true": "unknown option", "views = ['a 1']": "run.toml:1:1: a view is a name",
+		"config = 'x'": "run.toml:1:1: a file of options names no other one (leave config out)", "of = 'x'": "", "C = ": "run.toml:1:", "C = 1\n\x00": "run.toml:2:", "C = '\xff'": "run.toml:1:", "C = 1 2": "run.toml:1:", "help = true": "unknown option", "views = ['a 1']": "run.toml:1:1: a view is a name",
 		"views = ['a 1 2', 'a 3 4']": `view "a" is given twice`, "kernels = ['gaus:1']": "gaus", "data = 5": "run.toml:1:1: data: a value of kind integer", "C = 1\nnorm = 9999999999999999999999": "run.toml:2:", strings.Repeat("#", maxConfig+1): "at most 1048576 bytes",
 	} {
 		file := f.file("run.toml", text)

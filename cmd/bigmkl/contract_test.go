@@ -185,6 +185,9 @@ func TestContract(t *testing.T) {
 		{"inspect", path}, {"inspect", f.at("two")}, {"inspect", f.at("ovr")}, {"inspect", "--machine", "1", f.at("ovo")}, {"inspect", f.at("joint")}, {"inspect", f.at("net")}, {"inspect", "--all", f.at("one")},
 		{"verify", path, data}, {"verify", f.at("ovo"), several}, {"plan", data}, {"plan", "--multiclass", "ovr", "--checkpoint", f.at("ck"), several}, {"align", "--kernels", "linear,gauss:1", data},
 		{"bound", path}, {"bound", "--alpha", "2", path}, {"bound", f.at("ovr")}, {"version"},
+		{"select", "-o", f.at("s1"), "--kernels", "linear,gauss:1", "--grid-norm", "1,inf", "--grid-C", "1", "--nested", "--folds", "3", data}, {"select", "-o", f.at("s2"), "--part", "1/2", data},
+		{"select", "-o", f.at("s3"), "--kernels", "linear,gauss:1", "--grid-C", "0.01,1", "--folds", "2", "--repeat", "5", data}, {"select", "-o", f.at("s4"), "--multiclass", "ovr", "--kernels", "linear", "--grid-C", "1", several},
+		{"select", "-o", f.at("s5"), "--multiclass", "labels", "--kernels", "linear", "--grid-C", "1", sets}, {"select", "-o", f.at("s6"), "--task", "svr", "--kernels", "linear", "--grid-C", "1", rows},
 	} {
 		got := object(t, exitFine, append(args, "--json")...)
 		if got["contract"] != float64(contract) || got["command"] != args[0] {

@@ -144,3 +144,34 @@ func TestDiskFillsUp(t *testing.T) {
 		t.Logf("%d bytes left: exit code %d; %s", left, c.ProcessState.ExitCode(), lastLine(stderr.String()))
 	}
 }
+
+// TestSelectOnSmallDisks: on a disk that is too small for all or some of its files a selection ends with the code of a shortage,
+// and what is left goes on elsewhere.
+func TestSelectOnSmallDisks(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("data", text(200, 1))
+	must(t, selecting(data, f.at("whole"))...)
+	want, codes := selected(t, f.at("whole")), map[int]int{}
+	for _, size := range []int64{4 << 10, 16 << 10, 32 << 10, 64 << 10, 96 << 10, 128 << 10, 1 << 20} {
+		disk := smallDisk(t, size)
+		folder := filepath.Join(disk, "s")
+		o := try(selecting(data, folder)...)
+		codes[o.code]++
+		if o.code != exitFine && (o.code != exitBudget || !strings.HasPrefix(o.stderr, "bigmkl: "+folder) || strings.Count(o.stderr, "\n") != 1) {
+			t.Errorf("%d bytes of disk: exit code %d, %s", size, o.code, o.stderr)
+		}
+		elsewhere := f.at(fmt.Sprint(size))
+		if _, err := os.Stat(folder); err == nil {
+			if err := os.CopyFS(elsewhere, os.DirFS(folder)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		must(t, selecting(data, elsewhere, "--resume")...)
+		if selected(t, elsewhere) != want {
+			t.Errorf("%d bytes of disk: what was left makes another selection", size)
+		}
+	}
+	if codes[exitFine] == 0 || codes[exitBudget] < 3 {
+		t.Errorf("exit codes %v: the test has lost its point", codes)
+	}
+}

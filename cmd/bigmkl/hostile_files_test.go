@@ -60,6 +60,8 @@ func TestHostileFiles(t *testing.T) {
 			{"train", "--quiet", "-o", out, data, "--test", bad.path}, {"train", "--quiet", "-o", out, data, "--init", bad.path},
 			{"train", "--quiet", "-o", out, data, "--kernels", "@" + bad.path}, {"train", "--quiet", "-o", out, data, "--kernels", "precomputed:" + bad.path},
 			{"predict", bad.path, test, "-o", out}, {"predict", path, bad.path, "-o", out}, {"inspect", bad.path}, {"bound", bad.path}, {"verify", path, bad.path}, {"gram", "-o", out, bad.path}, {"align", "-o", out, bad.path},
+			{"select", "--quiet", "-o", out, bad.path}, {"select", "--quiet", "-o", out, "--folds-file", bad.path, data}, {"select", "--quiet", "-o", out, "--groups-file", bad.path, data},
+			{"select", "--quiet", "-o", out, "--kernels", "linear", "--kernels", "@" + bad.path, data}, {"select", "--quiet", "-o", out, "--kernels", "precomputed:" + bad.path, data},
 		} {
 			check(t, f, fault{bad.name, args, exitInput, bad.path + ": "})
 		}

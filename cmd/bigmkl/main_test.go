@@ -105,6 +105,7 @@ func TestCancelledBeforeTraining(t *testing.T) {
 		{"train", "-o", f.at("new"), data},
 		{"gram", "--kernels", "linear", "-o", f.at("new"), data},
 		{"align", "--kernels", "linear", "-o", f.at("new"), data},
+		{"select", "-o", f.at("new"), data},
 		{"predict", model, test, "-o", f.at("new")},
 		{"verify", model, data},
 		{"demo"},

@@ -218,6 +218,9 @@ func TestNamesStayShort(t *testing.T) {
 			{"plan", "--views", views, "--kernels", kernels, "--group-norm", "2", "--multiclass", kind, data}, {"train", "--quiet", "-o", f.at("new"), "--class-weight", marker + "=2", data},
 			{"train", "--quiet", "-o", f.at("new"), "--positive", marker + "z", data}, {"train", "--quiet", "-o", f.at("new"), "--init", model, data}, {"train", "-o", f.at("new"), data},
 			{"train", "-o", f.at("new"), "--kernels", "linear@" + marker, data}, {"train", "-o", f.at("new"), "--kernels", marker, data}, {"train", "-o", f.at("new"), "--norm", marker, data},
+			{"select", "--resume", "--multiclass", kind, "--views", views, "--kernels", "linear@" + marker + ",linear@second", "--grid-C", "1", "--folds", "3", "-o", f.at("s" + kind), data},
+			{"select", "--resume", "--multiclass", kind, "--kernels", "linear", "--folds-file", f.file("folds", marker+"\n"+strings.Repeat("a\nb\n", 90)[:2*(strings.Count(rows, "\n")-1)]), "--grid-C", "1", "-o", f.at("f" + kind), data},
+			{"select", "--measure", marker, "-o", f.at("new"), data}, {"select", "--part", marker, "-o", f.at("new"), data}, {"select", "--splits", marker, "-o", f.at("new"), data},
 		} {
 			o := try(args...)
 			bounded(t, kind+" "+args[0], o.stderr)

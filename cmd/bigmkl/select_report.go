@@ -10,40 +10,54 @@ import (
 
 	"bigmkl"
 	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
 	"bigmkl/selection"
 )
 
 // selectJSON is what --json prints of a selection.
 type selectJSON struct {
 	*selection.Selection
-	Model string `json:"model,omitempty"`
+	// Model is the file of the model of the best cell, and RelativeGap its gap. They are missing
+	// where no cell is best or chains are missing.
+	Model       string   `json:"model,omitempty"`
+	RelativeGap *number  `json:"relative_gap,omitempty"`
+	Warnings    []string `json:"warnings"`
 }
 
-// report shows a selection: the means of all cells, the best one, and what it is compared with.
-func (s *selectCommand) report(found *selection.Selection, best *bigmkl.Model) error {
-	file := ""
+// report shows a selection: the means of all cells, the best one, and what it is compared with. best
+// is nil if no cell is best, and result is nil if the folder had the model of the best one.
+func (s *selectCommand) report(found *selection.Selection, best *bigmkl.Model, result *bigmkl.Result) error {
+	out := selectJSON{Selection: found, Warnings: []string{}}
+	var b *kernelspec.Bank
 	if best != nil {
-		file = filepath.Join(s.folder, "best.model")
+		var err error
+		if b, err = best.Bank(); err != nil {
+			return err
+		}
+		worst, _ := best.Worst()
+		gap := number(worst.RelativeGap)
+		out.Model, out.RelativeGap = filepath.Join(s.folder, bestFile), &gap
 	}
+	if result != nil {
+		_, out.Warnings = s.warnAbout(best, b, result, nil, "")
+	}
+	var err error
 	if s.json {
-		return s.printJSON("select", selectJSON{found, file})
+		err = s.printJSON("select", out)
+	} else {
+		err = s.printCells(found)
 	}
-	if err := s.printCells(found); err != nil {
+	if err == nil && best == nil {
+		err = &exitError{exitStopped, "no combination has a defined " + found.Measure + " in every fold"}
+	}
+	if err != nil || s.json {
 		return err
-	}
-	if best == nil {
-		return &exitError{exitStopped, "no combination has a defined " + found.Measure + " in every fold"}
 	}
 	if err := s.printBest(found); err != nil {
 		return err
 	}
-	b, err := best.Bank()
-	if err != nil {
-		return err
-	}
-	worst, _ := best.Worst()
-	if err := s.print("%s: trained on all rows, relative gap %.3g (asked %.3g), %d support vectors\n", file,
-		worst.RelativeGap, best.Gap, len(best.Support)); err != nil || best.Several() {
+	if err := s.print("%s: trained on all rows, relative gap %.3g (asked %.3g), %d support vectors\n", out.Model,
+		float64(*out.RelativeGap), best.Gap, len(best.Support)); err != nil || best.Several() {
 		return err
 	}
 	by, list := summarizeWeights(&best.Model, b)
@@ -140,8 +154,14 @@ func (s *selectCommand) printBest(found *selection.Selection) error {
 	return s.print("\n")
 }
 
-// banks is the number of lists of kernels.
-func (s *selectCommand) banks() int { return len(s.selection.Banks) }
+// banks is the number of lists of kernels, of which those that were named twice count once.
+func (s *selectCommand) banks() int {
+	names := map[string]bool{}
+	for _, specs := range s.selection.Banks {
+		names[specs] = true
+	}
+	return len(names)
+}
 
 // longNumber is a number with more digits than people read.
 var longNumber = regexp.MustCompile(`[0-9]+\.[0-9]{4,}(e[-+]?[0-9]+)?`)

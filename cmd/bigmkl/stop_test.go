@@ -280,6 +280,7 @@ func TestStoppedCommands(t *testing.T) {
 		{"predict", f.at("model"), data, "-o", f.at("predictions")},
 		{"verify", f.at("model"), data},
 		{"plan", "--kernels", "gauss:auto/30", data},
+		{"select", "--quiet", "--kernels", "gauss:auto/10", "--grid-C", "1,10", "--limit", "500", "--no-baselines", "--folds", "2", "--resume", "-o", f.at("selection"), data},
 	} {
 		t.Run(args[0], func(t *testing.T) {
 			testlevel.Sample(t, 2)
@@ -290,6 +291,7 @@ func TestStoppedCommands(t *testing.T) {
 			took := time.Since(start)
 			for range kills(t) {
 				os.Remove(f.at("predictions"))
+				os.RemoveAll(f.at("selection"))
 				s := stop(t, program(args...), syscall.SIGTERM, time.Duration(rng.Int64N(int64(took))))
 				if s.code != exitFine && s.code != -1 && (s.code != exitInterrupted || !strings.Contains(s.stderr, "bigmkl: interrupted")) {
 					t.Errorf("exit code %d, %q", s.code, s.stderr)
