@@ -269,7 +269,8 @@ func (c *chain) check(path, selection string, want *chain, costs []float64, fold
 	if err != nil {
 		return err
 	}
-	sound := c.Sum == sum && c.Arm == want.Arm && c.Fold == want.Fold && c.Other == want.Other && len(c.Cells) <= len(costs)
+	sound := c.Sum == sum && c.Arm == want.Arm && c.Fold == want.Fold && c.Other == want.Other &&
+		len(c.Cells) <= len(costs)
 	for j := range c.Cells {
 		sound = sound && c.Cells[j].Cost == costs[j] && len(c.Cells[j].Figures) == folds
 	}

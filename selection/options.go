@@ -70,8 +70,9 @@ var defaultCosts = []float64{0.01, 0.1, 1, 10, 100}
 // measures lists the figures that can be optimised, and whether a smaller one is better.
 var measures = map[string]bool{
 	"accuracy": false, "auc": false, "average_precision": false, "mcc": false,
-	"macro_f1": false, "subset_accuracy": false, "micro_f1": false, "hamming_loss": true, "macro_auc": false,
-	"rmse": true, "mae": true, "r2": false,
+	"macro_f1": false, "subset_accuracy": false, "micro_f1": false, "hamming_loss": true,
+	"macro_auc": false,
+	"rmse":      true, "mae": true, "r2": false,
 }
 
 // setDefaults puts defaults in the place of zeros.
@@ -156,7 +157,8 @@ func (o Options) Validate() error {
 }
 
 // nestedFolds says why a nested selection does not do with two folds.
-const nestedFolds = "a nested selection leaves two folds out at a time, and of two folds nothing is left"
+const nestedFolds = "a nested selection leaves two folds out at a time, " +
+	"and of two folds nothing is left"
 
 // figures lists the keys of the figures that a selection with these options can be made by. One class
 // has none.

@@ -155,9 +155,10 @@ func Load(folder string) (*Selection, error) {
 	if err == nil && !found {
 		err = fail.New(fail.Input, "the folder has no complete selection").At(folder, 0, 0)
 	}
-	if err == nil && (s.Best < -1 || s.Best >= len(s.Cells) || slices.ContainsFunc(s.Cells, func(c Cell) bool {
-		return c.Arm < 0 || c.Arm >= len(s.Arms)
-	})) {
+	strange := func(c Cell) bool { return c.Arm < 0 || c.Arm >= len(s.Arms) }
+	lost := func(c Comparison) bool { return c.Cell < 0 || c.Cell >= len(s.Cells) }
+	if err == nil && (s.Best < -1 || s.Best >= len(s.Cells) ||
+		slices.ContainsFunc(s.Cells, strange) || slices.ContainsFunc(s.Baselines, lost)) {
 		err = fail.New(fail.Corrupt, "the table of the selection makes no sense").At(path, 0, 0)
 	}
 	return s, err
@@ -250,22 +251,11 @@ func (r *runner) estimateNested(s *Selection, of func(arm int, fold, other strin
 					continue
 				}
 				j := slices.Index(r.options.Costs, cell.Cost)
-				sum, defined := 0.0, true
-				for t, inner := range list {
-					if t == i {
-						continue
-					}
-					// A pair is trained once. Its figures are those of the first fold and of the
-					// second.
-					c, at := of(cell.Arm, outer.Name, inner.Name), 1
-					if t < i {
-						c, at = of(cell.Arm, inner.Name, outer.Name), 0
-					}
-					v, ok := c.Cells[j].Figures[at][s.Measure]
-					sum, defined = sum+v, defined && ok
-				}
+				m, defined := innerMean(list, i, j, s.Measure, func(fold, other string) *chain {
+					return of(cell.Arm, fold, other)
+				})
 				v, ok := of(cell.Arm, outer.Name, "").Cells[j].Figures[0][s.Measure]
-				if m := sum / float64(len(list)-1); defined && ok && (best < 0 || s.better(m, mean)) {
+				if defined && ok && (best < 0 || s.better(m, mean)) {
 					best, value, mean = k, v, m
 				}
 			}
@@ -279,4 +269,28 @@ func (r *runner) estimateNested(s *Selection, of func(arm int, fold, other strin
 	}
 	f := figureOf(values)
 	return &f
+}
+
+// innerMean returns the mean figure of an arm with cost j on the folds of a list but fold i, where it
+// is trained without either, and whether it is defined on each of them. of finds the chains of the
+// arm.
+func innerMean(list []fold, i, j int, measure string,
+	of func(fold, other string) *chain) (mean float64, defined bool) {
+	sum := 0.0
+	for t, inner := range list {
+		if t == i {
+			continue
+		}
+		// A pair is trained once. Its figures are those of the first fold and of the second.
+		c, at := of(list[i].Name, inner.Name), 1
+		if t < i {
+			c, at = of(inner.Name, list[i].Name), 0
+		}
+		v, ok := c.Cells[j].Figures[at][measure]
+		if !ok {
+			return 0, false
+		}
+		sum += v
+	}
+	return sum / float64(len(list)-1), true
 }

@@ -57,7 +57,8 @@ func (s Splits) Validate() error {
 	check(kinds == 1, "folds, random splits and given folds exclude each other")
 	check(s.Folds == 0 || s.Folds >= 2, "%d folds: at least 2", s.Folds)
 	check(s.Random == 0 || s.Random >= 2, "%d random splits: at least 2", s.Random)
-	check(s.Random == 0 || s.Share > 0 && s.Share < 1, "a share of %g of the rows is not in (0, 1)", s.Share)
+	check(s.Random == 0 || s.Share > 0 && s.Share < 1,
+		"a share of %g of the rows is not in (0, 1)", s.Share)
 	check(s.Repeat >= 1, "%d repetitions", s.Repeat)
 	check(s.Repeat == 1 || s.Folds != 0, "only folds that are drawn can be repeated")
 	check(s.Given == nil || s.Groups == nil, "given folds leave no room for groups")

@@ -29,7 +29,6 @@ type HeldOut struct {
 	workspace     *Workspace
 	path          *pathRun // of the gradients, which depend on the norm through the precision
 	decomposition *decomposition
-	reading       *run
 	method        string // the solver that was asked for
 	tuning        chunking.Tuning
 }
@@ -62,7 +61,8 @@ func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, 
 	case o.Problem.Task == model.TaskOneClass:
 		return nil, fail.New(fail.Usage, "one class has no label that rows left out could be held to")
 	case o.Problem.OneTheta:
-		return nil, fail.New(fail.Usage, "machines with one set of weights are not trained without some rows")
+		return nil, fail.New(fail.Usage,
+			"machines with one set of weights are not trained without some rows")
 	}
 	o.Folds = 1 // The budget has room for a loss without some rows.
 	w, err := Open(o)
@@ -70,8 +70,10 @@ func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, 
 		return nil, err
 	}
 	w.Path, w.KeepsAlpha = true, true
-	h := &HeldOut{workspace: w, reading: newRun(w, ctx, time.Now()), method: o.Solver.Method, tuning: o.Solver.Tuning}
-	h.path = &pathRun{workspace: w}
+	h := &HeldOut{
+		workspace: w, path: &pathRun{workspace: w},
+		method: o.Solver.Method, tuning: o.Solver.Tuning,
+	}
 	if err := h.prepare(ctx, src); err != nil {
 		h.Close()
 		return nil, err
@@ -81,7 +83,7 @@ func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, 
 
 // prepare reads the data and makes the kernels.
 func (h *HeldOut) prepare(ctx context.Context, src dataset.Source) error {
-	r := h.reading
+	r := newRun(h.workspace, ctx, time.Now())
 	if err := r.readData(ctx, src); err != nil {
 		return r.describeEnd(ctx, err)
 	}
@@ -160,9 +162,6 @@ func (h *HeldOut) Kernels() []string {
 	}
 	return specs
 }
-
-// Warnings returns what reading the data and preparing the kernels warned of.
-func (h *HeldOut) Warnings() []string { return h.reading.result.Warnings }
 
 // Identity lists what the bits of a training depend on beside its rows, its point and its start: the
 // data, the options and the kernels in hand, and the program.
