@@ -3,9 +3,11 @@ package selection
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -40,8 +42,9 @@ func writeFile(path, text string) error {
 	return errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600))
 }
 
-// TestFlippedChains: no byte of a chain can change without that being found, unless it is a blank, and the chains of a
-// selection of other data are not taken for those of this one, whose settings were removed.
+// TestFlippedChains: no byte of a chain can change without that being found, unless the file goes on saying the same: a
+// blank, or a 17th digit that rounds to the same number. The chains of a selection of other data are not taken for those
+// of this one, whose settings were removed.
 func TestFlippedChains(t *testing.T) {
 	rng := datasettest.Random(t, 9)
 	rows, others := datasettest.Clouds(rng, 30, 2), datasettest.Clouds(rng, 30, 2)
@@ -57,7 +60,7 @@ func TestFlippedChains(t *testing.T) {
 	if _, _, err := selectRows(t, ctx, rows, o); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	o.Report = func(Progress) { t.Fatal("it goes on") }
+	o.Report = func(p Progress) { t.Errorf("it goes on: %+v", p) }
 	chains, err := filepath.Glob(filepath.Join(o.Folder, chainsFolder, "*.json"))
 	if err != nil || len(chains) != 2 {
 		t.Fatal(chains, err)
@@ -73,6 +76,9 @@ func TestFlippedChains(t *testing.T) {
 			}
 			bad := bytes.Clone(whole)
 			bad[k] ^= 1
+			if sameChain(whole, bad) {
+				continue
+			}
 			if err := os.WriteFile(path, bad, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -90,6 +96,12 @@ func TestFlippedChains(t *testing.T) {
 	if _, _, err := selectRows(t, t.Context(), others, o); !errors.Is(err, fail.Corrupt) {
 		t.Errorf("chains of other data: %v", err)
 	}
+}
+
+// sameChain reports whether two texts of a chain say the same.
+func sameChain(a, b []byte) bool {
+	var x, y chain
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
 // TestNamesOfFolds: names that differ in capitals alone, or that are long, have files of their own names.

@@ -127,28 +127,34 @@ func (f *calibration) heldOut(ctx context.Context, r *run, g *gradients, s *solv
 			continue
 		}
 		rest, positive, negative := loss.Without(out)
-		value := 0.0
-		switch {
-		case positive && negative:
-			without, err := f.trainWithout(ctx, r, g, s, rest, k)
-			if err != nil || f.stopped {
-				return nil, err
-			}
-			found := without.solver.Decisions()
+		if !positive || !negative {
 			for _, i := range out {
-				decisions[i] = found[i]
+				decisions[i] = valueOfOneClass(positive, negative)
 			}
 			continue
-		case positive:
-			value = 1
-		case negative:
-			value = -1
 		}
+		without, err := f.trainWithout(ctx, r, g, s, rest, k)
+		if err != nil || f.stopped {
+			return nil, err
+		}
+		found := without.solver.Decisions()
 		for _, i := range out {
-			decisions[i] = value
+			decisions[i] = found[i]
 		}
 	}
 	return decisions, nil
+}
+
+// valueOfOneClass returns the decision value where there is nothing to train, as the points are of
+// one class alone: 1 or -1 for that class, and 0 without any points.
+func valueOfOneClass(positive, negative bool) float64 {
+	switch {
+	case positive:
+		return 1
+	case negative:
+		return -1
+	}
+	return 0
 }
 
 // heldOutPoints lists those of n points that are in a fold. index holds their rows; nil stands for

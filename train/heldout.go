@@ -286,15 +286,10 @@ func (h *HeldOut) lossWithout(r *run, k int, rows []int32) (rest chunking.Loss, 
 		return l.Without(out), 0, nil
 	}
 	hinge, positive, negative := whole.(*loss.Hinge).Without(out)
-	switch {
-	case positive && negative:
+	if positive && negative {
 		return hinge, 0, nil
-	case positive:
-		return nil, 1, nil
-	case negative:
-		return nil, -1, nil
 	}
-	return nil, 0, nil
+	return nil, valueOfOneClass(positive, negative), nil
 }
 
 // wholeLoss returns the loss of machine k over all rows of the data. Those that have no part in it
