@@ -3,13 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"bigmkl/dataset"
-	"bigmkl/evaluate/bound"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
@@ -81,78 +78,8 @@ func (i *inspectCommand) run(path string) error {
 // printModel writes the settings, the certificate and the weights of a model as text.
 func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []int) error {
 	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
-	line := func(name, format string,
-		args ...any) {
-		fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...))
-	}
-	c, machine := m.Worst()
-	line("problem", "%s, C = %g, precision %s", describeNorm(m, b), m.C, m.Precision)
-	if machine >= 0 {
-		line("certificate", "%s: largest relative gap %.3g (asked %.3g), of machine %s", c.Kind,
-			c.RelativeGap, m.Gap, m.ShortName(machine))
-	} else {
-		line("certificate", "%s: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g", c.Kind,
-			c.RelativeGap, m.Gap, c.Primal, c.Dual)
-	}
-	if c.Rounding > 0 {
-		line("rounding", "may have made %.3g of the primal and the dual value, which is part of the "+
-			"former", c.Rounding)
-	}
-	if doubt := m.Doubt(); doubt != "" {
-		line("warning", "%s", doubt)
-	}
-	limit := ""
-	if m.Limit > 0 {
-		limit = fmt.Sprintf(" (--limit %d)", m.Limit)
-	}
-	features := fmt.Sprintf("%d features", m.Features)
-	if n := m.Sequences.Before(); n > 0 {
-		features = fmt.Sprintf("%d numbers and sequences of %s, up to %d letters", n,
-			m.Sequences.Letters(), m.Features-n)
-	} else if m.Sequences != dataset.Numbers {
-		features = fmt.Sprintf("sequences of %s, up to %d letters", m.Sequences, m.Features)
-	}
-	line("data", "%d rows%s, %s, stored %s, fingerprint %016x", m.Points, limit, features, m.Store,
-		m.Fingerprint)
-	if m.Columns != nil {
-		line("columns", "%s", describeColumns(m.Columns))
-	}
-	line("classes", "%s", describeClasses(m))
-	if m.Several() {
-		line("machines", "%s", describeMachines(m))
-		line("support vectors", "%d, which the machines share", len(m.Support))
-	} else {
-		line("support vectors", "%d, bias %.9g", len(m.Support), m.Bias)
-	}
-	if m.Sigmoids != nil {
-		line("probabilities", "%s", describeProbabilities(m))
-	}
-	line("scaling", "%s", m.Scaling.Kind)
-	normalization := m.Normalization.Kind
-	if m.Normalization.SampleSize > 0 {
-		normalization += fmt.Sprintf(", from a sample of %d rows", m.Normalization.SampleSize)
-	}
-	line("normalisation", "%s", normalization)
-	line("kernels", "%s: %s; seed %d", count(len(m.Theta), "kernel"), shorten(strings.Join(m.Kernels, ","), 200),
-		m.Seed)
-	by, list := summarizeWeights(m, b)
-	active := 0
-	for _, p := range list {
-		active += p.Active
-	}
-	if m.Several() {
-		over := "averages over " + describeTrained(m)
-		if m.OneTheta {
-			over = "those of all machines"
-		}
-		line("weights", "%s, of %s", over, count(active, "active kernel"))
-	} else {
-		line("weights", "||w|| in the block norm is %.9g, of %s",
-			bound.Norm(m.WNorms, m.Norm), count(active, "active kernel"))
-	}
-	if len(m.Medians) > 0 {
-		line("typical distances", "%s (median for auto, mean for mean; squared for gauss)",
-			shorten(formatNumbers(m.Medians), 200))
+	for _, f := range factsOf(m, b) {
+		fmt.Fprintf(t, "%s\t%s\n", f[0], f[1])
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -164,7 +91,7 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 		}
 		fmt.Fprintln(i.stdout)
 	}
-	if by != "kernel" {
+	if by, list := summarizeWeights(m, b); by != "kernel" {
 		if err := printWeights(i.stdout, by, list); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/kernelspec"
+	"bigmkl/report"
 )
 
 // newTrainCommand defines the train command.
@@ -88,6 +89,14 @@ func (t *trainCommand) run(ctx context.Context, path *trainPath) error {
 	p := newProgress(t.messages, t.quiet)
 	if p != nil {
 		t.options.Recorder = p
+	}
+	if t.trace != "" {
+		f, err := openTrace(t.trace, t.options.Resume)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		t.options.Recorder = &report.Recorder{To: f, Next: t.options.Recorder}
 	}
 	if path.points != nil {
 		return path.trainAll(ctx, src, p)

@@ -29,7 +29,8 @@ var commandGroups = []*cobra.Group{
 // groupOf says in which group a command stands.
 var groupOf = map[string]string{
 	"demo": groupEveryday, "train": groupEveryday, "inspect": groupEveryday,
-	"predict": groupEveryday, "verify": groupEveryday, "select": groupEveryday, "serve": groupEveryday,
+	"predict": groupEveryday, "verify": groupEveryday, "select": groupEveryday,
+	"serve": groupEveryday, "report": groupEveryday,
 	"plan": groupKernels, "align": groupKernels, "gram": groupKernels, "bound": groupKernels,
 	"config": groupOther, "convert": groupOther, "export": groupOther, "clean": groupOther, "version": groupOther, "help": groupOther,
 }
@@ -52,7 +53,7 @@ var flagGroups = []flagGroup{
 		"part merge"},
 	{"Several models", "path-C path-norm init theta-out"},
 	{"Serving", "listen max-body max-rows max-requests max-connections rate timeout grace watch"},
-	{"Long runs", "checkpoint checkpoint-every resume max-time max-iter"},
+	{"Long runs", "checkpoint checkpoint-every resume max-time max-iter trace"},
 	{"Memory, disk and processors", "memory disk cache threads scratch dry-run"},
 	{"Arithmetic", "solver precision seed"},
 	{"Help", "help version"},
@@ -103,7 +104,7 @@ func usageText(c *cobra.Command) string {
 
 // inOrder sorts commands as their names follow in the help; cobra hands them over by name.
 func inOrder(commands []*cobra.Command) []*cobra.Command {
-	order := strings.Fields("demo train select inspect predict serve verify plan align gram bound config convert export clean version")
+	order := strings.Fields("demo train select report inspect predict serve verify plan align gram bound config convert export clean version")
 	place := func(c *cobra.Command) int {
 		if i := slices.Index(order, c.Name()); i >= 0 {
 			return i

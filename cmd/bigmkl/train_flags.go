@@ -35,8 +35,10 @@ type trainCommand struct {
 	gramTest []string
 	out      string
 	thetaOut string
-	json     bool
-	quiet    bool
+	// trace is the file for the iterations.
+	trace string
+	json  bool
+	quiet bool
 	// planned is set by the plan command, which writes no model.
 	planned bool
 	began   time.Time
@@ -85,6 +87,7 @@ func (t *trainCommand) defineFlags(f *flags) {
 		"write the model to this file `MODEL`, - for standard output")
 	f.StringVar(&t.thetaOut, "theta-out", "",
 		"write the weights to this .npy `FILE`, with a row for each of several machines")
+	f.StringVar(&t.trace, "trace", "", "write each iteration as a line of JSON to this `FILE`, for report --trace")
 	addJSONFlag(f, &t.json)
 	addQuietFlag(f, &t.quiet)
 }
@@ -146,6 +149,7 @@ func (t *trainCommand) checkFlags(f *flags) error {
 		"--theta-out cannot go to standard output")
 	faults.require(t.options.Checkpoint != "" || !f.Changed("checkpoint-every"), "--checkpoint DIR",
 		"--checkpoint-every has no effect without --checkpoint")
+	faults.require(!isStandardOutput(t.trace), "name a file", "--trace cannot go to standard output")
 	forecast := !t.planned || !f.Changed("solver") || t.options.Solver == bigmkl.SolverChunking
 	faults.require(forecast, "leave --solver out",
 		"plan cannot predict how long --solver %s takes", t.options.Solver)

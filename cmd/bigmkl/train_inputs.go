@@ -12,7 +12,7 @@ import (
 // openInputs reads every small input file, checks that all outputs can be written, and opens the
 // data. A fault in any of these files is so found before the training.
 func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
-	for _, out := range []string{t.out, t.thetaOut} {
+	for _, out := range []string{t.out, t.thetaOut, t.trace} {
 		if err := checkOutput(out, t.inputFiles()...); err != nil {
 			return nil, err
 		}

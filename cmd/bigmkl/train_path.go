@@ -77,6 +77,7 @@ func (t *trainPath) checkPathFlags(f *flags) error {
 		"the models of a path have no probabilities")
 	faults.require(t.thetaOut == "", "inspect --json shows the weights of a model",
 		"--theta-out holds the weights of one model, and a path has several")
+	faults.require(t.trace == "", "run train once for each model", "--trace holds the iterations of one model")
 	pattern := "-o 'm-" + verbNorm + "-" + verbCost + ".model'"
 	faults.require(!isStandardOutput(t.out), pattern,
 		"the models of a path cannot go to standard output")

@@ -1,0 +1,177 @@
+package report
+
+import (
+	"fmt"
+	"math"
+)
+
+// LineChart is a chart of lines over common axes.
+type LineChart struct {
+	// Label says in words what the chart shows, for those who do not see it.
+	Label string
+	X, Y  Axis
+	Lines []Line
+	// Diagonal draws the line y = x.
+	Diagonal bool
+	// Rule draws a line across the chart at this height, and RuleName names it. It is not drawn if
+	// it equals zero.
+	Rule     float64
+	RuleName string
+}
+
+// Line is one line of a chart. Points that are not finite interrupt it.
+type Line struct {
+	Name string
+	X, Y []float64
+	// Errors holds the half-length of an error bar at each point, nil for none.
+	Errors []float64
+	// Marks draws the points, and NoLine does not connect them.
+	Marks, NoLine bool
+}
+
+// The plot leaves room for the numbers of the axes.
+const (
+	plotLeft   = 62
+	plotRight  = chartWidth - 14
+	plotTop    = 10
+	plotBottom = 250
+	axisRoom   = 44 // below the plot
+	legendRow  = 18
+	colours    = 8 // classes s0, s1, .. of the style sheet
+	// mostPoints is the number of points of a line that are drawn.
+	mostPoints = 300
+)
+
+// SVG draws the chart.
+func (c *LineChart) SVG() string {
+	x, y := c.scales()
+	rows := c.legend()
+	d := newDrawing(float64(plotBottom+axisRoom+legendRow*len(rows)), c.Label)
+	toX := func(v float64) float64 { return plotLeft + (plotRight-plotLeft)*x.place(v) }
+	toY := func(v float64) float64 { return plotBottom - (plotBottom-plotTop)*y.place(v) }
+	for _, t := range y.ticks {
+		d.line(plotLeft, toY(t.At), plotRight, toY(t.At), "grid")
+		d.text(plotLeft-6, toY(t.At)+4, "end", "tick", t.Text)
+	}
+	room := math.Inf(-1) // Texts of ticks that would overlap are left out.
+	for _, t := range x.ticks {
+		at := toX(t.At)
+		d.line(at, plotBottom, at, plotBottom+4, "axis")
+		if half := float64(len(t.Text)) * letterWidth / 2; at-half > room {
+			d.text(at, plotBottom+17, "middle", "tick", t.Text)
+			room = at + half
+		}
+	}
+	d.line(plotLeft, plotBottom, plotRight, plotBottom, "axis")
+	d.text((plotLeft+plotRight)/2, plotBottom+36, "middle", "name", c.X.Name)
+	d.upward(14, (plotTop+plotBottom)/2, "middle", "name", c.Y.Name)
+	if c.Diagonal {
+		low, high := max(x.low, y.low), min(x.high, y.high)
+		d.line(toX(low), toY(low), toX(high), toY(high), "rule")
+	}
+	if c.Rule != 0 {
+		d.line(plotLeft, toY(c.Rule), plotRight, toY(c.Rule), "rule")
+		d.text(plotRight, toY(c.Rule)-4, "end", "tick", c.RuleName)
+	}
+	for k, l := range c.Lines {
+		drawLine(d, l.thin(mostPoints), fmt.Sprintf("s%d", k%colours), toX, toY)
+	}
+	for i, row := range rows {
+		at := float64(plotBottom + axisRoom + legendRow*i + 8)
+		for _, e := range row {
+			d.line(e.x, at-4, e.x+18, at-4, fmt.Sprintf("line s%d", e.line%colours))
+			d.text(e.x+23, at, "start", "tick", e.name)
+		}
+	}
+	return d.close()
+}
+
+// drawLine draws a line, its marks and its error bars.
+func drawLine(d *drawing, l Line, class string, toX, toY func(float64) float64) {
+	xs, ys := make([]float64, len(l.X)), make([]float64, len(l.X))
+	for i := range l.X {
+		xs[i], ys[i] = toX(l.X[i]), toY(l.Y[i])
+	}
+	if !l.NoLine {
+		d.path(xs, ys, "line "+class)
+	}
+	for i := range xs {
+		if !finite(xs[i]) || !finite(ys[i]) {
+			continue
+		}
+		if l.Errors != nil && l.Errors[i] > 0 {
+			d.path([]float64{xs[i], xs[i]}, []float64{toY(l.Y[i] - l.Errors[i]), toY(l.Y[i] + l.Errors[i])}, "error "+class)
+		}
+		if l.Marks {
+			d.dot(xs[i], ys[i], 3, "mark "+class)
+		}
+	}
+}
+
+// scales returns the scales that hold all points and the ends of their error bars.
+func (c *LineChart) scales() (x, y *scale) {
+	inf := math.Inf(1)
+	lowX, highX, lowY, highY := inf, -inf, inf, -inf
+	include := func(a Axis, v float64, low, high *float64) {
+		if finite(v) && (!a.Log || v > 0) {
+			*low, *high = min(*low, v), max(*high, v)
+		}
+	}
+	for _, l := range c.Lines {
+		for i := range l.X {
+			include(c.X, l.X[i], &lowX, &highX)
+			e := 0.0
+			if l.Errors != nil && finite(l.Errors[i]) {
+				e = l.Errors[i]
+			}
+			include(c.Y, l.Y[i]-e, &lowY, &highY)
+			include(c.Y, l.Y[i]+e, &lowY, &highY)
+		}
+	}
+	if c.Rule != 0 {
+		include(c.Y, c.Rule, &lowY, &highY)
+	}
+	return newScale(c.X, lowX, highX), newScale(c.Y, lowY, highY)
+}
+
+// entry is a line of the legend and where it begins.
+type entry struct {
+	x    float64
+	line int
+	name string
+}
+
+// legend arranges the names of the lines in rows. One line alone needs none.
+func (c *LineChart) legend() (rows [][]entry) {
+	if len(c.Lines) < 2 {
+		return nil
+	}
+	at := math.Inf(1)
+	for k, l := range c.Lines {
+		name := cut(clean(l.Name), 40)
+		width := 23 + letterWidth*float64(len([]rune(name))) + 16
+		if at+width > chartWidth {
+			at, rows = plotLeft, append(rows, nil)
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], entry{at, k, name})
+		at += width
+	}
+	return rows
+}
+
+// thin keeps at most so many points at equal distances in their list, and the last one.
+func (l Line) thin(most int) Line {
+	n := len(l.X)
+	if n <= most {
+		return l
+	}
+	thinned := Line{Name: l.Name, Marks: l.Marks, NoLine: l.NoLine}
+	for k := range most {
+		i := k * (n - 1) / (most - 1)
+		thinned.X, thinned.Y = append(thinned.X, l.X[i]), append(thinned.Y, l.Y[i])
+		if l.Errors != nil {
+			thinned.Errors = append(thinned.Errors, l.Errors[i])
+		}
+	}
+	return thinned
+}

@@ -1,0 +1,59 @@
+package report
+
+// HeatMap is a matrix of shaded cells.
+type HeatMap struct {
+	// Label says in words what the matrix shows, for those who do not see it.
+	Label         string
+	Rows, Columns []string
+	// RowTitle and ColumnTitle say what rows and columns are.
+	RowTitle, ColumnTitle string
+	// Shades holds a row of numbers from 0 to 1 for each row. The largest is the darkest.
+	Shades [][]float64
+	// Texts is what stands in the cells, nil for nothing.
+	Texts [][]string
+}
+
+// A heat map has its names on the left and, turned, at the top.
+const (
+	heatLeft   = 120
+	heatTop    = 106
+	heatLetter = 15 // letters of a name
+	mostBoxes  = 30 // columns up to which empty cells are drawn
+)
+
+// SVG draws the matrix.
+func (h *HeatMap) SVG() string {
+	width := min(56, float64(chartWidth-heatLeft-4)/float64(max(len(h.Columns), 1)))
+	height := min(26, max(width, 14))
+	d := newDrawing(heatTop+height*float64(len(h.Rows))+8, h.Label)
+	d.text(heatLeft-6, heatTop-8, "end", "name", h.RowTitle+" ↓")
+	d.text(4, 16, "start", "name", h.ColumnTitle+" →")
+	for j, name := range h.Columns {
+		if width >= 8 || j%3 == 0 {
+			d.upward(heatLeft+width*(float64(j)+.5)+4, heatTop-6, "start", "tick", cut(clean(name), heatLetter-1))
+		}
+	}
+	for i, name := range h.Rows {
+		y := heatTop + height*float64(i)
+		d.text(heatLeft-6, y+height/2+4, "end", "tick", cut(clean(name), heatLetter+2))
+		for j, shade := range h.Shades[i] {
+			x := heatLeft + width*float64(j)
+			if !(shade >= 0) {
+				shade = 0
+			}
+			if shade == 0 && len(h.Columns) > mostBoxes {
+				continue // Most cells of a large matrix are empty.
+			}
+			d.box(x, y, max(width-1, .5), height-1, min(shade, 1), "heat")
+			if h.Texts == nil || width < letterWidth*float64(len(h.Texts[i][j])) {
+				continue
+			}
+			class := "cell"
+			if shade > .5 {
+				class = "cell on"
+			}
+			d.text(x+width/2, y+height/2+4, "middle", class, h.Texts[i][j])
+		}
+	}
+	return d.close()
+}

@@ -1,0 +1,128 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+)
+
+// Page is a page that is being put together, a section at a time. Sections stand in the order in
+// which they are added.
+type Page struct {
+	title, subtitle string
+	sections        []section
+}
+
+// New begins a page. Both texts may hold anything.
+func New(title, subtitle string) *Page { return &Page{title: title, subtitle: subtitle} }
+
+// section is a part of a page with a heading of its own.
+type section struct {
+	ID, Title string
+	Blocks    []block
+}
+
+// block is a paragraph, commands, figures side by side, or a table. One field is set, beside Lead.
+type block struct {
+	Text    string
+	Lead    bool // the paragraph is the one to read if one reads no other
+	Code    string
+	Figures []figure
+	Table   *table
+}
+
+// figure is a chart with what it means.
+type figure struct {
+	Drawing template.HTML
+	Caption string
+}
+
+// table is a table whose rows begin with their names.
+type table struct {
+	Caption string
+	Head    []string
+	Rows    [][]cell
+	More    string // what was left out
+}
+
+// cell is a cell of a table: a text or, if it is not empty, a drawing of this package.
+type cell struct {
+	Text, Class string
+	Drawing     template.HTML
+}
+
+//go:embed page.html
+var pageText string
+
+//go:embed style.css
+var styleText string
+
+// pageTemplate escapes every text by its place in the page. Drawings are the exception; their texts
+// are escaped as they are drawn.
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"clean": clean, "code": cleanLines}).
+	Parse(pageText))
+
+// policy forbids the page everything but the style sheet that it holds, which is known by its hash.
+func policy() string {
+	sum := sha256.Sum256([]byte(styleText))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; base-uri 'none'; form-action 'none'"
+}
+
+// Write writes the page as HTML that is well-formed XML. Equal pages give equal bytes.
+func (p *Page) Write(w io.Writer) error {
+	var b bytes.Buffer
+	err := pageTemplate.Execute(&b, map[string]any{
+		"Policy": policy(), "Title": p.title, "Subtitle": p.subtitle, "Sections": p.sections,
+		// The style sheet is the program's own. Its hash is of these very bytes.
+		"Style": template.CSS(styleText),
+	})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// add adds a section. The identifier is a word of the program's own.
+func (p *Page) add(id, title string, blocks ...block) {
+	p.sections = append(p.sections, section{id, title, blocks})
+}
+
+// AddCommands adds commands with a word about each. Lines of a command may be long.
+func (p *Page) AddCommands(commands ...[2]string) {
+	var blocks []block
+	for _, c := range commands {
+		blocks = append(blocks, block{Text: c[0]}, block{Code: c[1]})
+	}
+	p.add("commands", "How to get the same again", blocks...)
+}
+
+// AddFacts adds a table of names and values.
+func (p *Page) AddFacts(facts [][2]string) {
+	t := &table{}
+	for _, f := range facts {
+		t.Rows = append(t.Rows, []cell{{Text: f[0]}, {Text: f[1], Class: "words"}})
+	}
+	p.add("options", "Options and sizes", block{Table: t})
+}
+
+// paragraph returns a block of text.
+func paragraph(format string, args ...any) block { return block{Text: fmt.Sprintf(format, args...)} }
+
+// drawingOf returns a drawing as it goes into the page.
+func drawingOf(svg string) template.HTML { return template.HTML(svg) }
+
+// bar returns a cell with a bar whose length is a share from 0 to 1.
+func bar(share float64) cell {
+	if !(share >= 0) {
+		share = 0
+	}
+	return cell{Class: "bar", Drawing: template.HTML(fmt.Sprintf(
+		`<svg class="bar" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">`+
+			`<rect width="%s" height="8"/></svg>`, coordinate(100*min(share, 1))))}
+}

@@ -1,0 +1,128 @@
+package report
+
+import "math"
+
+// Axis describes an axis of a chart. The zero value has no name, is linear and as long as the data
+// need.
+type Axis struct {
+	Name string
+	// Log asks for a logarithmic axis. Values that are not above 0 are then not drawn.
+	Log bool
+	// From and To are the ends. If they are equal, the data decide.
+	From, To float64
+	// Ticks replace those that the ends suggest.
+	Ticks []Tick
+}
+
+// Tick is a place on an axis and what is written there.
+type Tick struct {
+	At   float64
+	Text string
+}
+
+// scale places values on an axis.
+type scale struct {
+	log       bool
+	low, high float64
+	ticks     []Tick
+}
+
+// newScale chooses the ends and the ticks of an axis for values from low to high. Without values
+// these are +Inf and -Inf.
+func newScale(a Axis, low, high float64) *scale {
+	if a.From < a.To {
+		low, high = a.From, a.To
+	}
+	if !(low <= high) {
+		low, high = 1, 10
+	}
+	s := &scale{log: a.Log, low: low, high: high}
+	switch {
+	case a.Log:
+		s.chooseDecades()
+	case a.From < a.To:
+		s.chooseSteps(false)
+	default:
+		s.chooseSteps(true)
+	}
+	if a.Ticks != nil {
+		s.ticks = a.Ticks
+	}
+	return s
+}
+
+// place returns where a value lies, 0 at the lower end and 1 at the upper one.
+func (s *scale) place(x float64) float64 {
+	if s.log {
+		if x <= 0 {
+			return math.NaN()
+		}
+		return math.Log(x/s.low) / math.Log(s.high/s.low)
+	}
+	return (x - s.low) / (s.high - s.low)
+}
+
+// mostTicks is the number of ticks that an axis has room for.
+const mostTicks = 7
+
+// chooseSteps sets ticks at multiples of 1, 2 or 5 times a power of ten. If round is set, the ends
+// move outwards to ticks.
+func (s *scale) chooseSteps(round bool) {
+	if s.low == s.high {
+		pad := math.Abs(s.low) / 2
+		if pad == 0 {
+			pad = 1
+		}
+		s.low, s.high = s.low-pad, s.high+pad
+	}
+	exponent := int(math.Floor(math.Log10((s.high - s.low) / mostTicks)))
+	for _, factor := range []float64{1, 2, 5, 10} {
+		// The power is a divisor where it is below 1, because 3/10 is 0.3 and 3 * 0.1 is not.
+		at := func(k float64) float64 { return k * factor * math.Pow10(exponent) }
+		if exponent < 0 {
+			at = func(k float64) float64 { return k * factor / math.Pow10(-exponent) }
+		}
+		step := at(1)
+		first, last := math.Ceil(s.low/step-1e-9), math.Floor(s.high/step+1e-9)
+		if round {
+			first, last = math.Floor(s.low/step+1e-9), math.Ceil(s.high/step-1e-9)
+		}
+		if last-first >= mostTicks {
+			continue
+		}
+		if round {
+			s.low, s.high = at(first), at(last)
+		}
+		for k := first; k <= last; k++ {
+			s.ticks = append(s.ticks, Tick{at(k), number(at(k))})
+		}
+		return
+	}
+}
+
+// chooseDecades sets ticks at powers of ten. The ends move outwards to powers, or to 1, 2 or 5 times
+// a power if the values are less than two powers apart.
+func (s *scale) chooseDecades() {
+	first, last := int(math.Floor(math.Log10(s.low)+1e-9)), int(math.Ceil(math.Log10(s.high)-1e-9))
+	if last <= first {
+		last = first + 1
+	}
+	factors := []float64{1}
+	if last-first <= 2 {
+		factors = []float64{1, 2, 5}
+	}
+	every := (last-first)/mostTicks + 1
+	var ticks []Tick
+	for e := first; e <= last; e += every {
+		for _, f := range factors {
+			ticks = append(ticks, Tick{f * math.Pow10(e), number(f * math.Pow10(e))})
+		}
+	}
+	for len(ticks) > 2 && ticks[1].At <= s.low {
+		ticks = ticks[1:]
+	}
+	for n := len(ticks); n > 2 && ticks[n-2].At >= s.high; n-- {
+		ticks = ticks[:n-1]
+	}
+	s.ticks, s.low, s.high = ticks, min(s.low, ticks[0].At), max(s.high, ticks[len(ticks)-1].At)
+}

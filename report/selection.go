@@ -1,0 +1,174 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"bigmkl/selection"
+)
+
+// AddSelection adds the cells of a selection, what the best one is compared with, and what the
+// selection itself achieves. names holds the name of each arm.
+func (p *Page) AddSelection(s *selection.Selection, names []string) {
+	p.add("selection", "How it was chosen", selectionBlocks(s, names)...)
+}
+
+// selectionBlocks describes a selection.
+func selectionBlocks(s *selection.Selection, names []string) []block {
+	if len(s.Cells) == 0 {
+		return []block{paragraph("The selection is not complete: %d of %d chains of trainings are missing.", s.Missing, s.Chains)}
+	}
+	better := "more is better"
+	if s.Smaller {
+		better = "less is better"
+	}
+	var blocks []block
+	if s.Best < 0 {
+		blocks = append(blocks, block{Lead: true, Text: "No combination has a defined " + s.Measure + " in every fold."})
+	} else {
+		c := &s.Cells[s.Best]
+		f := c.Figures[s.Measure]
+		blocks = append(blocks, block{Lead: true, Text: fmt.Sprintf("The best combination is %s with C = %s: %s %s ± %s on rows that were left out.",
+			names[c.Arm], number(c.Cost), s.Measure, number(f.Mean), number(f.Error))})
+	}
+	blocks = append(blocks, paragraph("Every combination was trained %d times, each time without some of the %d rows, and measured on those. "+
+		"The figures are means of %s (%s) with standard errors, which are a little too small because the trainings share rows.",
+		len(s.Folds), s.Rows, s.Measure, better))
+	if n := s.Nested; n != nil {
+		blocks = append(blocks, paragraph("The best of many figures flatters itself. The selection, repeated without each fold and measured on it, achieves %s ± %s: "+
+			"this is what to expect of new rows.", number(n.Mean), number(n.Error)))
+	}
+	blocks = append(blocks, block{Figures: selectionCharts(s, names)}, block{Table: cellTable(s, names)})
+	if t := comparisonTable(s, names); t != nil {
+		blocks = append(blocks, block{Table: t})
+	}
+	if s.Best >= 0 {
+		blocks = append(blocks, block{Table: figureTable(s)})
+	}
+	return blocks
+}
+
+// selectionCharts draws the measure against C, a line for each norm, and the best of each norm
+// against p: for each list of kernels a chart. Charts that would have one point are left out.
+func selectionCharts(s *selection.Selection, names []string) (charts []figure) {
+	const mostBanks = 6
+	costs := len(s.Cells) / len(s.Arms)
+	for bank := 0; bank < mostBanks; bank++ {
+		var lines []Line
+		best := Line{Name: "best C"}
+		var norms []float64
+		for k, a := range s.Arms {
+			if a.Kind != selection.Grid || a.Bank != bank {
+				continue
+			}
+			l := Line{Name: "p = " + nameNorm(float64(a.Norm)), Marks: true}
+			top := selection.Figure{Mean: math.NaN()}
+			for _, c := range s.Cells[k*costs : (k+1)*costs] {
+				f, ok := c.Figures[s.Measure]
+				if !ok {
+					f.Mean = math.NaN()
+				}
+				if math.IsNaN(top.Mean) || (f.Mean > top.Mean) != s.Smaller && f.Mean != top.Mean {
+					top = f
+				}
+				l.X, l.Y, l.Errors = append(l.X, c.Cost), append(l.Y, f.Mean), append(l.Errors, f.Error)
+			}
+			lines, norms = append(lines, l), append(norms, float64(a.Norm))
+			best.X, best.Y, best.Errors = append(best.X, -1/float64(a.Norm)), append(best.Y, top.Mean), append(best.Errors, top.Error)
+		}
+		of := ""
+		if bank > 0 || slices.ContainsFunc(s.Arms, func(a selection.Arm) bool { return a.Bank > 0 }) {
+			of = fmt.Sprintf(" List %d of kernels.", bank+1)
+		}
+		if costs > 1 && len(lines) > 0 {
+			c := LineChart{Label: s.Measure + " against C", X: Axis{Name: "cost C", Log: true}, Y: Axis{Name: s.Measure}, Lines: lines}
+			charts = append(charts, figure{drawingOf(c.SVG()),
+				"The measure against C for each p. Bars are standard errors; where they overlap, the choice hardly matters." + of})
+		}
+		if len(norms) > 1 {
+			best.Marks = true
+			c := LineChart{Label: s.Measure + " against the block norm p", X: normAxis(norms), Y: Axis{Name: s.Measure}, Lines: []Line{best}}
+			charts = append(charts, figure{drawingOf(c.SVG()),
+				"The measure against p, each with its best C. A small p selects few kernels." + of})
+		}
+	}
+	return charts
+}
+
+// mostArms is the number of rows of the table of cells.
+const mostArms = 100
+
+// cellTable lists the measure of all cells: a row for each arm, a column for each cost.
+func cellTable(s *selection.Selection, names []string) *table {
+	costs := len(s.Cells) / len(s.Arms)
+	t := &table{Caption: s.Measure + ", mean ± standard error", Head: []string{"kernels and norm"}}
+	for _, c := range s.Cells[:costs] {
+		t.Head = append(t.Head, "C = "+number(c.Cost))
+	}
+	unconverged := 0
+	for k := range s.Arms {
+		if k >= mostArms {
+			t.More = fmt.Sprintf("and %d more rows, which table.json has. ", len(s.Arms)-k)
+			break
+		}
+		row := []cell{{Text: names[k]}}
+		for j, c := range s.Cells[k*costs : (k+1)*costs] {
+			x := cell{Text: "–"}
+			if f, ok := c.Figures[s.Measure]; ok {
+				x.Text = meanText(f)
+			}
+			if k*costs+j == s.Best {
+				x.Text, x.Class = x.Text+" ★", "best"
+			}
+			if c.Unconverged > 0 {
+				x.Text += " !"
+				unconverged += c.Unconverged
+			}
+			row = append(row, x)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.More += "★ is the best combination."
+	if unconverged > 0 {
+		t.More += fmt.Sprintf(" ! marks cells of which %d trainings ended above the gap.", unconverged)
+	}
+	return t
+}
+
+// comparisonTable compares the best cell with the baselines.
+func comparisonTable(s *selection.Selection, names []string) *table {
+	if len(s.Baselines) == 0 {
+		return nil
+	}
+	t := &table{Caption: "The best combination against simpler ones, fold by fold",
+		Head: []string{"baseline", s.Measure, "the best is better by", "signed ranks, p-value", "5x2cv F test, p-value"},
+		More: "A p-value is how often chance alone would show such a difference. Above 0.05 the simpler one may be as good. " +
+			"– stands for a test that needs more folds, or folds of another kind."}
+	value := func(p *float64) cell {
+		if p == nil {
+			return cell{Text: "–"}
+		}
+		return cell{Text: fmt.Sprintf("%.3g", *p)}
+	}
+	for _, b := range s.Baselines {
+		c := &s.Cells[b.Cell]
+		t.Rows = append(t.Rows, []cell{{Text: names[c.Arm] + ", C = " + number(c.Cost)}, {Text: meanText(c.Figures[s.Measure])},
+			{Text: meanText(b.Difference)}, value(b.Wilcoxon), value(b.FiveByTwo)})
+	}
+	return t
+}
+
+// figureTable lists all figures of the best cell.
+func figureTable(s *selection.Selection) *table {
+	t := &table{Caption: "All figures of the best combination", Head: []string{"figure", "mean ± standard error", "folds"}}
+	figures := s.Cells[s.Best].Figures
+	for _, key := range slices.Sorted(maps.Keys(figures)) {
+		t.Rows = append(t.Rows, []cell{{Text: key}, {Text: meanText(figures[key])}, {Text: fmt.Sprint(figures[key].Folds)}})
+	}
+	return t
+}
+
+// meanText writes a mean and its error.
+func meanText(f selection.Figure) string { return fmt.Sprintf("%.4f ± %.4f", f.Mean, f.Error) }

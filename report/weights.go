@@ -1,0 +1,127 @@
+package report
+
+import (
+	"fmt"
+
+	"bigmkl/model"
+)
+
+// Model is what a page says of a model. The names of its parts are those that inspect shows.
+type Model struct {
+	Model *model.Model
+	// By says what Parts are: group, view, kind or kernel.
+	By    string
+	Parts []Weight
+	// Kernels lists the heaviest kernels, the heaviest first, and More counts those left out.
+	Kernels []Weight
+	More    int
+	// Machines holds, for each of several machines, the share of each part. It is nil for one.
+	Machines     []string
+	Shares       [][]float64
+	MoreMachines int
+}
+
+// Weight is the weight of a kernel, or of kernels that belong together.
+type Weight struct {
+	Name string
+	// Kernels is how many kernels they are, and Active how many of these count.
+	Kernels, Active int
+	// Theta is the weight or the sum of the weights, and Share the part of the sum of all ||w_m||.
+	Theta, Share float64
+}
+
+// mostBars is the number of parts that a page lists.
+const mostBars = 60
+
+// AddWeights adds how heavy each view and each kernel is, and for several machines in each of them.
+func (p *Page) AddWeights(m *Model) {
+	blocks := []block{paragraph("A bar is the share that a part has in what the machine has learned: its part of the sum of all ||w_m||, "+
+		"the lengths of the pieces of the decision function. A part with a long bar decides much; one without a bar could be left out. "+
+		"A small share does not prove that a source is worthless: another one may say the same.%s", averaged(m))}
+	if m.By != "kernel" {
+		blocks = append(blocks, block{Table: weightTable("By "+m.By, m.By, m.Parts, true, 0)})
+	}
+	blocks = append(blocks, block{Table: weightTable("By kernel, the heaviest first", "kernel", m.Kernels, false, m.More)})
+	if len(m.Machines) > 0 {
+		blocks = append(blocks, heatOfMachines(m))
+	}
+	p.add("weights", "What decides", blocks...)
+}
+
+// averaged says what the weights of several machines are.
+func averaged(m *Model) string {
+	switch {
+	case !m.Model.Several():
+		return ""
+	case m.Model.OneTheta:
+		return " All machines have the same weights."
+	}
+	return " The bars are means over the machines."
+}
+
+// weightTable lists weights with bars.
+func weightTable(caption, by string, list []Weight, counted bool, more int) *table {
+	t := &table{Caption: caption, Head: []string{by, "", "share", "theta"}}
+	if counted {
+		t.Head = append(t.Head, "kernels", "of which count")
+	}
+	if len(list) > mostBars {
+		more += len(list) - mostBars
+		list = list[:mostBars]
+	}
+	longest := 0.0
+	for _, w := range list {
+		longest = max(longest, w.Share)
+	}
+	for _, w := range list {
+		length := 0.0
+		if longest > 0 {
+			length = w.Share / longest
+		}
+		row := []cell{{Text: w.Name}, bar(length), {Text: percent(w.Share)}, {Text: number(w.Theta)}}
+		if counted {
+			row = append(row, cell{Text: fmt.Sprint(w.Kernels)}, cell{Text: fmt.Sprint(w.Active)})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if more > 0 {
+		t.More = fmt.Sprintf("and %d lighter ones, which bigmkl inspect --all lists", more)
+	}
+	return t
+}
+
+// mostColumns is the number of parts that a heat map has room for.
+const mostColumns = 40
+
+// heatOfMachines shows the share of each part in each machine.
+func heatOfMachines(m *Model) block {
+	parts := m.Parts[:min(len(m.Parts), mostColumns)]
+	h := HeatMap{Label: "share of each " + m.By + " in each machine", Rows: m.Machines, RowTitle: "machine", ColumnTitle: m.By}
+	for _, p := range parts {
+		h.Columns = append(h.Columns, p.Name)
+	}
+	largest := 0.0
+	for _, row := range m.Shares {
+		for _, x := range row[:len(parts)] {
+			largest = max(largest, x)
+		}
+	}
+	for _, row := range m.Shares {
+		shades, texts := make([]float64, len(parts)), make([]string, len(parts))
+		for j, x := range row[:len(parts)] {
+			if largest > 0 {
+				shades[j] = x / largest
+			}
+			texts[j] = trim(100*x, 0)
+		}
+		h.Shades, h.Texts = append(h.Shades, shades), append(h.Texts, texts)
+	}
+	caption := "The share of each " + m.By + " in each machine, in per cent. A row that differs from the others is a machine that decides by other sources."
+	if more := len(m.Parts) - len(parts); more > 0 {
+		caption += fmt.Sprintf(" %d more columns are left out.", more)
+	}
+	if m.MoreMachines > 0 {
+		caption += fmt.Sprintf(" %d more machines are left out.", m.MoreMachines)
+	}
+	return block{Figures: []figure{{drawingOf(h.SVG()), caption}}}
+}
