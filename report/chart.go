@@ -71,7 +71,7 @@ func (c *LineChart) SVG() string {
 	}
 	if c.Rule != 0 {
 		d.line(plotLeft, toY(c.Rule), plotRight, toY(c.Rule), "rule")
-		d.text(plotRight, toY(c.Rule)-4, "end", "tick", c.RuleName)
+		d.text(plotLeft+4, toY(c.Rule)+13, "start", "tick", c.RuleName)
 	}
 	for k, l := range c.Lines {
 		drawLine(d, l.thin(mostPoints), fmt.Sprintf("s%d", k%colours), toX, toY)

@@ -40,15 +40,20 @@ func convergenceCharts(machines [][]Iteration, target float64) []figure {
 			gaps = append(gaps, lineOf(fmt.Sprintf("machine %d", k+1), of, at, func(i *Iteration) float64 { return orNaN(i.Gap) }))
 		}
 	} else {
-		gaps = []Line{lineOf("gap", all, at, func(i *Iteration) float64 { return orNaN(i.Gap) })}
+		one := Line{Name: "gap"}
+		for _, of := range machines {
+			l := lineOf("", of, at, func(i *Iteration) float64 { return orNaN(i.Gap) }).thin(mostPoints / min(len(machines), mostPoints/2))
+			one.X, one.Y = append(append(one.X, l.X...), l.X[len(l.X)-1]), append(append(one.Y, l.Y...), math.NaN())
+		}
+		gaps = []Line{one}
 	}
 	gap := LineChart{Label: "relative duality gap against time", X: seconds, Y: Axis{Name: "relative duality gap", Log: true}, Lines: gaps,
 		Rule: target, RuleName: "asked for"}
 	step := func(i *Iteration) float64 { return float64(i.Iteration) }
-	sides := LineChart{Label: "primal and dual value against iterations", X: Axis{Name: "iterations"}, Y: Axis{Name: "objective"}, Lines: []Line{
+	sides := LineChart{Label: "primal and dual value against iterations", X: Axis{Name: "iterations", Whole: true}, Y: Axis{Name: "objective"}, Lines: []Line{
 		lineOf("primal", longest, step, func(i *Iteration) float64 { return orNaN(i.Primal) }),
 		lineOf("dual", longest, step, func(i *Iteration) float64 { return orNaN(i.Dual) })}}
-	active := LineChart{Label: "kernels with a weight against time", X: seconds, Y: Axis{Name: "kernels with a weight"},
+	active := LineChart{Label: "kernels with a weight against time", X: seconds, Y: Axis{Name: "kernels with a weight", Whole: true},
 		Lines: []Line{lineOf("kernels", all, at, func(i *Iteration) float64 { return float64(i.Active) })}}
 	of := ""
 	if len(machines) > 1 {

@@ -100,6 +100,9 @@ func trim(x float64, decimals int) string {
 
 // number writes a number for people, with four digits.
 func number(x float64) string {
+	if x == 0 {
+		return "0" // and not -0
+	}
 	if size := math.Abs(x); size >= 1e4 && size < 1e7 {
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
@@ -114,6 +117,12 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // mostText is the number of letters of a text of the data that a page shows.
 const mostText = 300
+
+// mostProse is the number of letters of a paragraph.
+const mostProse = 3000
+
+// prose makes a paragraph fit for a page.
+func prose(s string) string { return cut(strings.ReplaceAll(cleanLines(s), "\n", " "), mostProse) }
 
 // clean makes a text of the data fit for a line of a page, and cuts a long one.
 func clean(s string) string {

@@ -13,10 +13,9 @@ type HeatMap struct {
 	Texts [][]string
 }
 
-// A heat map has its names on the left and, turned, at the top.
+// A heat map has its names on the left and at the top, where those wider than a cell are turned.
 const (
 	heatLeft   = 120
-	heatTop    = 106
 	heatLetter = 15 // letters of a name
 	mostBoxes  = 30 // columns up to which empty cells are drawn
 )
@@ -25,12 +24,24 @@ const (
 func (h *HeatMap) SVG() string {
 	width := min(56, float64(chartWidth-heatLeft-4)/float64(max(len(h.Columns), 1)))
 	height := min(26, max(width, 14))
+	longest := 0
+	for _, name := range h.Columns {
+		longest = max(longest, min(len([]rune(clean(name))), heatLetter))
+	}
+	heatTop, turned := 44., float64(longest)*letterWidth > width-2
+	if turned {
+		heatTop = 32 + letterWidth*float64(longest)
+	}
 	d := newDrawing(heatTop+height*float64(len(h.Rows))+8, h.Label)
 	d.text(heatLeft-6, heatTop-8, "end", "name", h.RowTitle+" ↓")
 	d.text(4, 16, "start", "name", h.ColumnTitle+" →")
 	for j, name := range h.Columns {
-		if width >= 8 || j%3 == 0 {
-			d.upward(heatLeft+width*(float64(j)+.5)+4, heatTop-6, "start", "tick", cut(clean(name), heatLetter-1))
+		x := heatLeft + width*(float64(j)+.5)
+		switch {
+		case !turned:
+			d.text(x, heatTop-6, "middle", "tick", name)
+		case width >= 10 || j%3 == 0:
+			d.upward(x+4, heatTop-6, "start", "tick", cut(clean(name), heatLetter))
 		}
 	}
 	for i, name := range h.Rows {

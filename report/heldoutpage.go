@@ -162,7 +162,7 @@ func (h *HeldOut) residualCharts() []figure {
 		l.X, l.Y = append(l.X, from, from+step), append(l.Y, n, n)
 	}
 	l.X, l.Y = append([]float64{low}, append(l.X, high)...), append([]float64{0}, append(l.Y, 0)...)
-	b := LineChart{Label: "distribution of the residuals", X: Axis{Name: "residual: prediction minus target"}, Y: Axis{Name: "rows"}, Lines: []Line{l}}
+	b := LineChart{Label: "distribution of the residuals", X: Axis{Name: "residual: prediction minus target"}, Y: Axis{Name: "rows", Whole: true}, Lines: []Line{l}}
 	return []figure{
 		{drawingOf(a.SVG()), fmt.Sprintf("Predictions against targets, %d rows at most. The diagonal is without a fault.%s", mostPoints, h.sampleText())},
 		{drawingOf(b.SVG()), "How far predictions are off. A shape beside 0 is a bias, and a long tail a few rows that are missed by far." + h.sampleText()},

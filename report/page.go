@@ -63,7 +63,7 @@ var styleText string
 
 // pageTemplate escapes every text by its place in the page. Drawings are the exception; their texts
 // are escaped as they are drawn.
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"clean": clean, "code": cleanLines}).
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"clean": clean, "code": cleanLines, "prose": prose}).
 	Parse(pageText))
 
 // policy forbids the page everything but the style sheet that it holds, which is known by its hash.

@@ -8,6 +8,8 @@ type Axis struct {
 	Name string
 	// Log asks for a logarithmic axis. Values that are not above 0 are then not drawn.
 	Log bool
+	// Whole keeps ticks to whole numbers, of which the axis is a count.
+	Whole bool
 	// From and To are the ends. If they are equal, the data decide.
 	From, To float64
 	// Ticks replace those that the ends suggest.
@@ -22,9 +24,9 @@ type Tick struct {
 
 // scale places values on an axis.
 type scale struct {
-	log       bool
-	low, high float64
-	ticks     []Tick
+	log, whole bool
+	low, high  float64
+	ticks      []Tick
 }
 
 // newScale chooses the ends and the ticks of an axis for values from low to high. Without values
@@ -36,7 +38,7 @@ func newScale(a Axis, low, high float64) *scale {
 	if !(low <= high) {
 		low, high = 1, 10
 	}
-	s := &scale{log: a.Log, low: low, high: high}
+	s := &scale{log: a.Log, whole: a.Whole, low: low, high: high}
 	switch {
 	case a.Log:
 		s.chooseDecades()
@@ -76,7 +78,10 @@ func (s *scale) chooseSteps(round bool) {
 		s.low, s.high = s.low-pad, s.high+pad
 	}
 	exponent := int(math.Floor(math.Log10((s.high - s.low) / mostTicks)))
-	for _, factor := range []float64{1, 2, 5, 10} {
+	if s.whole {
+		exponent = max(exponent, 0)
+	}
+	for _, factor := range []float64{1, 2, 5, 10, 20, 50} {
 		// The power is a divisor where it is below 1, because 3/10 is 0.3 and 3 * 0.1 is not.
 		at := func(k float64) float64 { return k * factor * math.Pow10(exponent) }
 		if exponent < 0 {

@@ -144,7 +144,7 @@ func comparisonTable(s *selection.Selection, names []string) *table {
 	}
 	t := &table{Caption: "The best combination against simpler ones, fold by fold",
 		Head: []string{"baseline", s.Measure, "the best is better by", "signed ranks, p-value", "5x2cv F test, p-value"},
-		More: "A p-value is how often chance alone would show such a difference. Above 0.05 the simpler one may be as good. " +
+		More: "A p-value is how often chance alone would show such a difference. Above 0.05 the simpler one may be as good; where the difference is below 0, it was better. " +
 			"– stands for a test that needs more folds, or folds of another kind."}
 	value := func(p *float64) cell {
 		if p == nil {

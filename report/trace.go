@@ -141,7 +141,7 @@ func ReadTrace(r io.Reader, path string) (*Trace, error) {
 
 // undo drops the iterations that do not come before this one. A run that is continued after it was
 // killed does those again that came after its checkpoint. Its time begins anew, so that ReadTrace
-// appends it to that of the earlier run.
+// counts it on from the last iteration that is left.
 func (t *Trace) undo(i *Iteration) {
 	before := func(a *Iteration) bool {
 		return a.Machine < i.Machine || a.Machine == i.Machine && a.Iteration < i.Iteration

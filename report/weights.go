@@ -103,7 +103,9 @@ func heatOfMachines(m *Model) block {
 	largest := 0.0
 	for _, row := range m.Shares {
 		for _, x := range row[:len(parts)] {
-			largest = max(largest, x)
+			if finite(x) {
+				largest = max(largest, x)
+			}
 		}
 	}
 	for _, row := range m.Shares {
@@ -112,7 +114,9 @@ func heatOfMachines(m *Model) block {
 			if largest > 0 {
 				shades[j] = x / largest
 			}
-			texts[j] = trim(100*x, 0)
+			if finite(x) {
+				texts[j] = trim(100*x, 0)
+			}
 		}
 		h.Shades, h.Texts = append(h.Shades, shades), append(h.Texts, texts)
 	}

@@ -1,0 +1,134 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"bigmkl/model"
+	"bigmkl/probability"
+	"bigmkl/selection"
+)
+
+// hostile are names that data may have.
+var hostile = []string{"<script>alert(1)</script>", `"onload="x`, "</style></title>", "{{.}}", "a\x00b\x1b[2J\u202e\xff\ufffe", "https://example.org/x.js", strings.Repeat("long ", 200), "&lt;"}
+
+// hostilePage is a page with every section, in which every text that comes from outside is hostile.
+func hostilePage() *Page {
+	p := New(hostile[0], hostile[1])
+	s := &selection.Selection{Measure: "accuracy", Rows: 10, Folds: []string{"1"}, Best: 1,
+		Arms:   []selection.Arm{{Kind: selection.Grid, Norm: 1}, {Kind: selection.Grid, Norm: selection.Norm(math.Inf(1))}, {Kind: selection.Single}},
+		Nested: &selection.Figure{Mean: .5}}
+	for k := range 6 {
+		s.Cells = append(s.Cells, selection.Cell{Arm: k / 2, Cost: float64(1 + 9*(k%2)), Unconverged: k % 2, Figures: map[string]selection.Figure{"accuracy": {Mean: .1 * float64(k), Error: .1}}})
+	}
+	delete(s.Cells[0].Figures, "accuracy")
+	s.Baselines = []selection.Comparison{{Kind: selection.Single, Cell: 4}}
+	p.AddSelection(s, hostile[:3])
+	m := &model.Model{Task: model.TaskClass, Norm: 2, Gap: 1e-3, Multiclass: model.OneVsRest, Classes: hostile[:3],
+		Sigmoids: make([]probability.Sigmoid, 3)}
+	for k := range 3 {
+		m.Machines = append(m.Machines, model.Machine{Positive: int32(k), Negative: model.Rest, Certificate: model.Certificate{Kind: "gap", Primal: 2, Dual: 1, RelativeGap: .5}})
+	}
+	p.AddCertificate(m)
+	w := &Model{Model: m, By: "view", Machines: hostile[:3]}
+	for i, name := range hostile {
+		w.Parts = append(w.Parts, Weight{Name: name, Share: 1 / float64(i+1)})
+	}
+	w.Kernels = w.Parts
+	for range 3 {
+		w.Shares = append(w.Shares, []float64{.5, .5, 0, 0, 0, 0, 0, math.NaN()})
+	}
+	p.AddWeights(w)
+	h := newHeldOut(m)
+	for i := range 90 {
+		k := i % 3
+		d := []float64{-1, -1, -1}
+		d[(k+i/80)%3] = 1
+		h.add(prediction(m, d, hostile[k]))
+	}
+	p.AddHeldOut(h, strings.Join(hostile, " "))
+	p.AddBound([]float64{1, .5, 0}, 2)
+	var facts, commands [][2]string
+	for _, name := range hostile {
+		facts, commands = append(facts, [2]string{name, name}), append(commands, [2]string{name, "bigmkl " + name + "\n" + name})
+	}
+	p.AddFacts(facts)
+	p.AddCommands(commands...)
+	return p
+}
+
+// TestPage: a page is well-formed, the same every time, names nothing outside of itself, and holds no text of the data as markup.
+func TestPage(t *testing.T) {
+	var a, b bytes.Buffer
+	if err := hostilePage().Write(&a); err != nil {
+		t.Fatal(err)
+	}
+	if err := hostilePage().Write(&b); err != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
+		t.Errorf("a page differs from itself: %v", err)
+	}
+	text := a.String()
+	attributes := wellFormed(t, "the page", text)
+	for _, e := range attributes["<"] {
+		if slices.Contains([]string{"script", "link", "img", "iframe", "object", "a:href", "base", "form", "image", "use"}, e) {
+			t.Errorf("the page has an element %s", e)
+		}
+	}
+	for name, values := range attributes {
+		if strings.HasPrefix(name, "on") || name == "src" || name == "style" {
+			t.Errorf("the page has an attribute %s: %q", name, values)
+		}
+	}
+	for _, to := range attributes["href"] {
+		if !strings.HasPrefix(to, "#") || !slices.Contains(attributes["id"], to[1:]) {
+			t.Errorf("the page refers to %q", to)
+		}
+	}
+	for _, n := range []string{"&lt;script&gt;alert(1)&lt;/script&gt;", "&amp;lt;", "{{.}}"} {
+		if !strings.Contains(text, n) {
+			t.Errorf("the page does not show %s", n)
+		}
+	}
+	for _, bad := range []string{"\x00", "\x1b", "\u202e", "url(", "@import", "ZgotmplZ", "NaN"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("the page has %q", bad)
+		}
+	}
+	for _, id := range []string{"selection", "certificate", "weights", "test", "bound", "options", "commands"} {
+		if !slices.Contains(attributes["id"], id) {
+			t.Errorf("the page has no section %s", id)
+		}
+	}
+	// The policy allows the style sheet as the page has it, and nothing else.
+	_, rest, _ := strings.Cut(text, "<style>")
+	style, _, _ := strings.Cut(rest, "</style>")
+	sum := sha256.Sum256([]byte(style))
+	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	if !slices.Contains(attributes["content"], want) {
+		t.Errorf("the policy is none of %q", attributes["content"])
+	}
+}
+
+// TestCertificateInWords: what is said of a certificate depends on what it proves.
+func TestCertificateInWords(t *testing.T) {
+	for _, c := range []struct {
+		m    model.Model
+		want string
+	}{
+		{model.Model{Gap: 1e-2, Certificate: model.Certificate{Kind: "gap", Primal: 100, Dual: 99.5, RelativeGap: .005}}, "can do better than 99.5 in what training makes small. This machine has 100: it is within 0.5 % of"},
+		{model.Model{Gap: 1e-3, Certificate: model.Certificate{Kind: "gap", Primal: 100, Dual: 99.5, RelativeGap: .005}}, "the model is not converged"},
+		{model.Model{Gap: 1e-2, Certificate: model.Certificate{Kind: "stationary", Primal: 1, RelativeGap: .005}}, "not a proof"},
+	} {
+		var all strings.Builder
+		for _, b := range certificateBlocks(&c.m) {
+			all.WriteString(b.Text + "\n")
+		}
+		if !strings.Contains(all.String(), c.want) {
+			t.Errorf("no %q in\n%s", c.want, all.String())
+		}
+	}
+}

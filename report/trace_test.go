@@ -1,0 +1,109 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"bigmkl/internal/fail"
+	"bigmkl/train"
+)
+
+// counter counts the events that it is told of.
+type counter int
+
+func (c *counter) Record(train.Event) error { *c++; return nil }
+
+// TestTraceComesBack: what a recorder writes is read again, folds are counted apart, and the next recorder is told of all.
+func TestTraceComesBack(t *testing.T) {
+	var b bytes.Buffer
+	var told counter
+	r := &Recorder{To: &b, Next: &told}
+	for k := range 3 {
+		for i := range 5 {
+			e := train.Event{Machine: k, Machines: 3, Iteration: i + 1, Primal: 10, Dual: math.Inf(-1), Gap: math.NaN(), Target: 1e-3, Active: 2, Kernels: 4, Elapsed: time.Duration(10*k+i) * time.Second}
+			if i > 0 {
+				e.Dual, e.Gap = 5, .5
+			}
+			for fold := range 2 {
+				e.Fold = fold
+				if err := r.Record(e); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	trace, err := ReadTrace(&b, "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	machines := trace.machines()
+	if trace.total != 15 || trace.folds != 15 || told != 30 || len(machines) != 3 || len(machines[2]) != 5 || machines[2][4].Seconds != 24 {
+		t.Errorf("%d iterations, %d of folds, %d told, machines %+v", trace.total, trace.folds, told, machines)
+	}
+	if i := machines[0][0]; i.Gap != nil || i.Dual != nil || *i.Primal != 10 {
+		t.Errorf("%+v", i)
+	}
+	p := New("t", "s")
+	p.AddTrace(trace)
+	var page bytes.Buffer
+	if err := p.Write(&page); err != nil {
+		t.Fatal(err)
+	}
+	wellFormed(t, "the page", page.String())
+}
+
+// lineOfTrace is a line of a trace.
+func lineOfTrace(machine, iteration int, seconds float64) string {
+	return fmt.Sprintf(`{"machine":%d,"iteration":%d,"kernels":3,"gap":0.5,"target":0.1,"seconds":%g}`+"\n", machine, iteration, seconds)
+}
+
+// TestContinuedTrace: a run that was killed and resumed does some iterations again, which count once; its time goes on from the last one that counts.
+func TestContinuedTrace(t *testing.T) {
+	text := lineOfTrace(0, 1, 1) + lineOfTrace(0, 2, 2) + lineOfTrace(1, 1, 3) + lineOfTrace(1, 2, 4) + lineOfTrace(0, 2, 1) + lineOfTrace(1, 1, 2) + lineOfTrace(1, 2, 5) + `{"machine":1,"itera`
+	trace, err := ReadTrace(strings.NewReader(text), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got string
+	for k, of := range trace.machines() {
+		for _, i := range of {
+			got += fmt.Sprintf("%d:%d@%g ", k, i.Iteration, i.Seconds)
+		}
+	}
+	if want := "0:1@1 0:2@2 1:1@3 1:2@6 "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestLongTraces are thinned, and keep their first and last iteration.
+func TestLongTraces(t *testing.T) {
+	var b strings.Builder
+	const n = 3*mostIterations + 7
+	for i := range n {
+		b.WriteString(lineOfTrace(0, i+1, float64(i)))
+	}
+	trace, err := ReadTrace(strings.NewReader(b.String()), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := trace.machines()[0]
+	if len(trace.points) >= mostIterations || of[0].Iteration != 1 || of[len(of)-1].Iteration != n {
+		t.Errorf("%d points from %d to %d", len(trace.points), of[0].Iteration, of[len(of)-1].Iteration)
+	}
+}
+
+// TestFilesThatAreNoTrace: another file is a fault of the input, with its line.
+func TestFilesThatAreNoTrace(t *testing.T) {
+	for text, line := range map[string]int{"": 0, "{\"machine\":0}\n": 1, lineOfTrace(0, 1, 1) + "1 2:3\n": 2, strings.Repeat("x", mostLine+1) + "\n": 1, "{}": 0} {
+		_, err := ReadTrace(strings.NewReader(text), "f")
+		var e *fail.Error
+		if !errors.Is(err, fail.Input) || !errors.As(err, &e) || e.Line != line || e.File != "f" {
+			t.Errorf("%.20q: %v, want a fault of line %d", text, err, line)
+		}
+	}
+}
