@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"bigmkl/internal/fail"
 	"bigmkl/model"
 	"bigmkl/probability"
 	"bigmkl/selection"
@@ -28,7 +30,9 @@ func hostilePage() *Page {
 	}
 	delete(s.Cells[0].Figures, "accuracy")
 	s.Baselines = []selection.Comparison{{Kind: selection.Single, Cell: 4}}
-	p.AddSelection(s, hostile[:3])
+	if err := p.AddSelection(s, hostile[:3]); err != nil {
+		panic(err)
+	}
 	m := &model.Model{Task: model.TaskClass, Norm: 2, Gap: 1e-3, Multiclass: model.OneVsRest, Classes: hostile[:3],
 		Sigmoids: make([]probability.Sigmoid, 3)}
 	for k := range 3 {
@@ -129,6 +133,29 @@ func TestCertificateInWords(t *testing.T) {
 		}
 		if !strings.Contains(all.String(), c.want) {
 			t.Errorf("no %q in\n%s", c.want, all.String())
+		}
+	}
+}
+
+// TestDamagedSelections: a table whose numbers do not fit each other is a damaged file, and not a crash.
+func TestDamagedSelections(t *testing.T) {
+	whole := func() *selection.Selection {
+		return &selection.Selection{Measure: "accuracy", Arms: []selection.Arm{{Kind: selection.Grid, Norm: 1}, {Kind: selection.Grid, Norm: 2}},
+			Cells: []selection.Cell{{Arm: 0, Cost: 1}, {Arm: 1, Cost: 1}}, Best: 1, Baselines: []selection.Comparison{{Cell: 0}}}
+	}
+	names := []string{"a", "b"}
+	if err := New("", "").AddSelection(whole(), names); err != nil {
+		t.Fatal(err)
+	}
+	for i, damage := range []func(*selection.Selection){
+		func(s *selection.Selection) { s.Best = 2 }, func(s *selection.Selection) { s.Cells[1].Arm = 7 }, func(s *selection.Selection) { s.Arms = nil },
+		func(s *selection.Selection) { s.Cells = s.Cells[:1] }, func(s *selection.Selection) { s.Cells = nil }, func(s *selection.Selection) { s.Baselines[0].Cell = -1 },
+		func(s *selection.Selection) { s.Arms[0].Norm = 0 }, func(s *selection.Selection) { s.Cells[0].Cost = 0 },
+	} {
+		s := whole()
+		damage(s)
+		if err := New("", "").AddSelection(s, names); !errors.Is(err, fail.Corrupt) {
+			t.Errorf("damage %d: %v", i, err)
 		}
 	}
 }

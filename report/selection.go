@@ -6,13 +6,41 @@ import (
 	"math"
 	"slices"
 
+	"bigmkl/internal/fail"
 	"bigmkl/selection"
 )
 
 // AddSelection adds the cells of a selection, what the best one is compared with, and what the
-// selection itself achieves. names holds the name of each arm.
-func (p *Page) AddSelection(s *selection.Selection, names []string) {
+// selection itself achieves. names holds the name of each arm. A selection whose numbers do not fit
+// each other, because its file was changed, is of class fail.Corrupt.
+func (p *Page) AddSelection(s *selection.Selection, names []string) error {
+	if !sound(s) || len(names) != len(s.Arms) {
+		return fail.New(fail.Corrupt, "the table of the selection is damaged: its cells are not those of its arms")
+	}
 	p.add("selection", "How it was chosen", selectionBlocks(s, names)...)
+	return nil
+}
+
+// sound reports whether a selection has the cells of its arms in order, and names cells that exist.
+func sound(s *selection.Selection) bool {
+	if len(s.Cells) == 0 {
+		return s.Best < 0 || s.Missing > 0
+	}
+	if len(s.Arms) == 0 || len(s.Cells)%len(s.Arms) != 0 || s.Best >= len(s.Cells) {
+		return false
+	}
+	costs := len(s.Cells) / len(s.Arms)
+	for k, c := range s.Cells {
+		if c.Arm != k/costs || c.Cost != s.Cells[k%costs].Cost || !(c.Cost > 0) {
+			return false
+		}
+	}
+	for _, a := range s.Arms {
+		if a.Kind == selection.Grid && !(a.Norm >= 1) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.Baselines, func(b selection.Comparison) bool { return b.Cell < 0 || b.Cell >= len(s.Cells) })
 }
 
 // selectionBlocks describes a selection.

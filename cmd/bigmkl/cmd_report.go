@@ -122,10 +122,9 @@ func (r *reportCommand) run(ctx context.Context, path string) error {
 
 // makePage reads everything that the page is about.
 func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selection.Selection) (*report.Page, error) {
-	if chosen != nil && chosen.Best < 0 { // There is no best model.
+	if chosen != nil && (chosen.Best < 0 || chosen.Missing > 0) { // There is no best model.
 		p := report.New("Report on the selection "+path, count(chosen.Rows, "row"))
-		p.AddSelection(chosen, nameArms(chosen))
-		return p, nil
+		return p, atFile(p.AddSelection(chosen, nameArms(chosen)), path)
 	}
 	m, err := bigmkl.Open(r.model)
 	if err != nil {
@@ -142,7 +141,9 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 	}
 	p := report.New("Report on the "+what+" "+path, fmt.Sprintf("%s; %s, %d rows, %s", describeNorm(&m.Model, b), m.Task, m.Points, count(m.Len(), "kernel")))
 	if chosen != nil {
-		p.AddSelection(chosen, nameArms(chosen))
+		if err := p.AddSelection(chosen, nameArms(chosen)); err != nil {
+			return nil, atFile(err, path)
+		}
 	}
 	p.AddCertificate(&m.Model)
 	p.AddWeights(weightsOf(&m.Model, b))
