@@ -8,9 +8,9 @@ import (
 	"bigmkl/evaluate/bound"
 )
 
-// AddBound adds the factor of the generalisation bound against the block norm p. The argument w holds
-// ||w_m|| of each kernel and p the norm of the model. Without any weight no factor is defined, and
-// nothing is added.
+// AddBound adds the factor of the generalisation bound against the block norm p. The argument w
+// holds ||w_m|| of each kernel, and norm is that of the model. Without any weight no factor is
+// defined, and nothing is added.
 func (p *Page) AddBound(w []float64, norm float64) {
 	if len(w) == 0 || bound.Norm(w, 1) == 0 {
 		return
@@ -39,8 +39,8 @@ func (p *Page) AddBound(w []float64, norm float64) {
 		block{Figures: []figure{{drawingOf(chart.SVG()), "A small p prefers few kernels, a large p treats all alike. The axis has equal steps of 1/p."}}})
 }
 
-// normAxis is an axis of block norms in equal steps of 1/p, whose values are -1/p. It has ticks at the
-// given norms, or at common ones from 1 to infinity.
+// normAxis is an axis of block norms in equal steps of 1/p, whose values are -1/p. It has ticks at
+// the given norms, or at common ones from 1 to infinity.
 func normAxis(norms []float64) Axis {
 	a := Axis{Name: "block norm p"}
 	if norms == nil {

@@ -12,6 +12,6 @@
 //
 // # Memory
 //
-// Predictions and traces stream by. What is kept of them is a regular sample that is thinned by half
-// whenever it is full (HeldOut, Trace), and a curve has a few hundred points in the page.
+// Predictions and traces stream by. What is kept of them is a regular sample that is thinned by
+// half whenever it is full (HeldOut, Trace), and a curve has a few hundred points in the page.
 package report

@@ -11,8 +11,8 @@ import (
 	"bigmkl/predict"
 )
 
-// HeldOut is what a page says of predictions of rows whose classes or targets are known. It keeps what
-// score.Score keeps and a sample of the decision values.
+// HeldOut is what a page says of predictions of rows whose classes or targets are known. It keeps
+// what score.Score keeps and a sample of the decision values.
 //
 // The sample has the rows whose numbers are multiples of a stride. When it is full, the stride is
 // doubled and every second row of it is dropped, so that it is a function of the rows alone.

@@ -8,8 +8,8 @@ import (
 	"bigmkl/evaluate/score"
 )
 
-// AddHeldOut adds how well a model predicts rows that had no part in its training. The name is that of
-// the data.
+// AddHeldOut adds how well a model predicts rows that had no part in its training. The name is that
+// of the data.
 func (p *Page) AddHeldOut(h *HeldOut, name string) {
 	e := h.score.Evaluation()
 	blocks := []block{paragraph("%d rows of %s were predicted.", e.N, name)}

@@ -63,7 +63,7 @@ func averaged(m *Model) string {
 func weightTable(caption, by string, list []Weight, counted bool, more int) *table {
 	t := &table{Caption: caption, Head: []string{by, "", "share", "theta"}}
 	if counted {
-		t.Head = append(t.Head, "kernels", "of which count")
+		t.Head = append(t.Head, "kernels", "active")
 	}
 	if len(list) > mostBars {
 		more += len(list) - mostBars

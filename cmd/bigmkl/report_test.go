@@ -135,6 +135,9 @@ func TestFaultsOfReport(t *testing.T) {
 			t.Errorf("%q: exit code %d, %s", c.args, o.code, o.stderr)
 		}
 	}
+	if o := try("train", "--trace", f.file("t", "")+"/below", "-o", f.at("x"), data); o.code == exitFine || f.exists("x") {
+		t.Errorf("a trace in no folder: exit code %d, %s", o.code, o.stderr)
+	}
 	if o := try("train", "--path-C", "1,2", "--trace", f.at("t"), "-o", f.at("m-%C"), data); o.code != exitUsage {
 		t.Errorf("a path with a trace: exit code %d, %s", o.code, o.stderr)
 	}

@@ -16,8 +16,8 @@ type traceFile struct {
 	path string
 }
 
-// openTrace creates the file. A run that continues another one appends to its lines, from which a part
-// of a line at the end is cut off.
+// openTrace creates the file. A run that continues another one appends to its lines, from which a
+// part of a line at the end is cut off.
 func openTrace(path string, resume bool) (*traceFile, error) {
 	flag := os.O_RDWR | os.O_CREATE
 	if !resume {
