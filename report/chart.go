@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bigmkl/internal/float"
 	"fmt"
 	"math"
 )
@@ -96,7 +97,7 @@ func drawLine(d *drawing, l Line, class string, toX, toY func(float64) float64) 
 		d.path(xs, ys, "line "+class)
 	}
 	for i := range xs {
-		if !finite(xs[i]) || !finite(ys[i]) {
+		if !float.Finite(xs[i]) || !float.Finite(ys[i]) {
 			continue
 		}
 		if l.Errors != nil && l.Errors[i] > 0 {
@@ -113,7 +114,7 @@ func (c *LineChart) scales() (x, y *scale) {
 	inf := math.Inf(1)
 	lowX, highX, lowY, highY := inf, -inf, inf, -inf
 	include := func(a Axis, v float64, low, high *float64) {
-		if finite(v) && (!a.Log || v > 0) {
+		if float.Finite(v) && (!a.Log || v > 0) {
 			*low, *high = min(*low, v), max(*high, v)
 		}
 	}
@@ -121,7 +122,7 @@ func (c *LineChart) scales() (x, y *scale) {
 		for i := range l.X {
 			include(c.X, l.X[i], &lowX, &highX)
 			e := 0.0
-			if l.Errors != nil && finite(l.Errors[i]) {
+			if l.Errors != nil && float.Finite(l.Errors[i]) {
 				e = l.Errors[i]
 			}
 			include(c.Y, l.Y[i]-e, &lowY, &highY)

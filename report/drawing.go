@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bigmkl/internal/float"
 	"fmt"
 	"html"
 	"math"
@@ -59,7 +60,7 @@ func (d *drawing) path(x, y []float64, class string) {
 	var p strings.Builder
 	command := "M"
 	for i := range x {
-		if !finite(x[i]) || !finite(y[i]) {
+		if !float.Finite(x[i]) || !float.Finite(y[i]) {
 			command = "M"
 			continue
 		}
@@ -111,9 +112,6 @@ func number(x float64) string {
 
 // percent writes a share for people.
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + " %" }
-
-// finite reports whether x is a number that can be drawn.
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // mostText is the number of letters of a text of the data that a page shows.
 const mostText = 300

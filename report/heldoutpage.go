@@ -6,6 +6,7 @@ import (
 
 	"bigmkl/evaluate"
 	"bigmkl/evaluate/score"
+	"bigmkl/internal/float"
 )
 
 // AddHeldOut adds how well a model predicts rows that had no part in its training. The name is that
@@ -15,7 +16,7 @@ func (p *Page) AddHeldOut(h *HeldOut, name string) {
 	blocks := []block{paragraph("%d rows of %s were predicted.", e.N, name)}
 	t := &table{}
 	for _, f := range e.Figures {
-		if finite(f.Value) {
+		if float.Finite(f.Value) {
 			t.Rows = append(t.Rows, []cell{{Text: f.Name}, {Text: fmt.Sprintf("%.4f", f.Value)}})
 		}
 	}
@@ -179,7 +180,7 @@ func classTable(e *score.Evaluation) *table {
 		t.Head = append(t.Head, "AUC")
 	}
 	share := func(x float64) cell {
-		if !finite(x) {
+		if !float.Finite(x) {
 			return cell{Text: "–"}
 		}
 		return cell{Text: fmt.Sprintf("%.4f", x)}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 	"bigmkl/internal/host"
 	"bigmkl/train"
 )
@@ -54,7 +55,7 @@ type Recorder struct {
 // Record writes a line. An error of the file ends the run.
 func (r *Recorder) Record(e train.Event) error {
 	known := func(x float64) *float64 {
-		if !finite(x) {
+		if !float.Finite(x) {
 			return nil
 		}
 		return &x

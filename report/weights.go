@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"bigmkl/internal/float"
 	"bigmkl/model"
 )
 
@@ -103,7 +104,7 @@ func heatOfMachines(m *Model) block {
 	largest := 0.0
 	for _, row := range m.Shares {
 		for _, x := range row[:len(parts)] {
-			if finite(x) {
+			if float.Finite(x) {
 				largest = max(largest, x)
 			}
 		}
@@ -114,7 +115,7 @@ func heatOfMachines(m *Model) block {
 			if largest > 0 {
 				shades[j] = x / largest
 			}
-			if finite(x) {
+			if float.Finite(x) {
 				texts[j] = trim(100*x, 0)
 			}
 		}
