@@ -65,12 +65,15 @@ type Progress struct {
 	Iteration   int
 	Certificate Certificate
 	Active      int // kernels with a weight that counts
-	Double      bool
+	// Theta holds the weights of the kernels. It is the solver's own and changes with its next step.
+	Theta  []float64
+	Double bool
 }
 
 // Progress describes the state.
 func (s *Solver) Progress() Progress {
-	return Progress{Iteration: s.iterations, Certificate: s.cert, Active: s.activeKernels(), Double: s.double}
+	return Progress{Iteration: s.iterations, Certificate: s.cert, Active: s.activeKernels(), Theta: s.theta,
+		Double: s.double}
 }
 
 // reported is the certificate of the solution. It differs from the one in hand in two cases: where

@@ -47,7 +47,7 @@ const (
 func (c *LineChart) SVG() string {
 	x, y := c.scales()
 	rows := c.legend()
-	d := newDrawing(float64(plotBottom+axisRoom+legendRow*len(rows)), c.Label)
+	d := newDrawing(float64(plotBottom+axisRoom+legendRow*len(rows)), c.Label, axesOf(x, y)...)
 	toX := func(v float64) float64 { return plotLeft + (plotRight-plotLeft)*x.place(v) }
 	toY := func(v float64) float64 { return plotBottom - (plotBottom-plotTop)*y.place(v) }
 	for _, t := range y.ticks {
@@ -85,6 +85,20 @@ func (c *LineChart) SVG() string {
 		}
 	}
 	return d.close()
+}
+
+// axesOf lists what turns a place of the plot into values: its four sides, and of each axis both ends
+// and 1 if it is logarithmic.
+func axesOf(axes ...*scale) []float64 {
+	list := []float64{plotLeft, plotRight, plotTop, plotBottom}
+	for _, a := range axes {
+		log := 0.
+		if a.log {
+			log = 1
+		}
+		list = append(list, a.low, a.high, log)
+	}
+	return list
 }
 
 // drawLine draws a line, its marks and its error bars.

@@ -1,12 +1,16 @@
 package report
 
 import (
+	"bigmkl/internal/fail"
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
-// AddTrace adds how a training approached its optimum, and what it took.
-func (p *Page) AddTrace(t *Trace) {
+// AddTrace adds how a training approached its optimum, and what it took. names holds the name of each
+// kernel; a trace of another number of kernels is of class fail.Input.
+func (p *Page) AddTrace(t *Trace, names []string) error {
 	machines := t.machines()
 	first, last := machines[0][0], t.last[len(t.last)-1]
 	text := fmt.Sprintf("The training took %d iterations and %s seconds.", t.total, number(last.Seconds))
@@ -19,19 +23,78 @@ func (p *Page) AddTrace(t *Trace) {
 	if first.Iteration > 1 {
 		text += " The trace begins in the middle, because an earlier run was continued."
 	}
-	p.add("convergence", "How the training went", block{Text: text}, block{Figures: convergenceCharts(machines, last.Target)})
+	if first.Kernels != len(names) {
+		return fail.New(fail.Input, "the trace is of %d kernels, the model has %d", first.Kernels, len(names)).
+			WithHint("name the trace of the training of this model")
+	}
+	figures := convergenceCharts(machines, last.Target)
+	if weights := weightChart(machines, names); weights != nil {
+		figures = slices.Insert(figures, 2, *weights)
+	}
+	for k := range figures {
+		figures[k].Zoom = true
+	}
+	p.add("convergence", "How the training went", block{Text: text}, block{Figures: figures},
+		paragraph("Where scripts run, a part of a chart is enlarged by dragging over it, and a double click shows all of it again."))
+	return nil
+}
+
+// longestOf returns the iterations of the machine that has the most of them.
+func longestOf(machines [][]Iteration) []Iteration {
+	longest := machines[0]
+	for _, of := range machines {
+		if len(of) > len(longest) {
+			longest = of
+		}
+	}
+	return longest
+}
+
+// ofLongest says of which machine a chart is that shows one of several.
+func ofLongest(machines [][]Iteration) string {
+	if len(machines) > 1 {
+		return " Of the machine with the most iterations."
+	}
+	return ""
+}
+
+// weightChart draws the weights of the kernels that are heaviest at the end. It returns nil if the
+// trace does not have them.
+func weightChart(machines [][]Iteration, names []string) *figure {
+	of := longestOf(machines)
+	last := of[len(of)-1].Theta
+	if last == nil {
+		return nil
+	}
+	order := make([]int, len(last))
+	for m := range order {
+		order[m] = m
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(last[b], last[a]) })
+	c := LineChart{Label: "weights of kernels against iterations", X: Axis{Name: "iterations", Whole: true}, Y: Axis{Name: "weight theta"}}
+	for _, m := range order[:min(len(order), colours)] {
+		c.Lines = append(c.Lines, lineOf(names[m], of, func(i *Iteration) float64 { return float64(i.Iteration) },
+			func(i *Iteration) float64 {
+				if i.Theta == nil {
+					return math.NaN()
+				}
+				return i.Theta[m]
+			}))
+	}
+	caption := "How the weights of the kernels moved."
+	if len(order) > colours {
+		caption = fmt.Sprintf("How the weights of the kernels moved: the %d that are heaviest at the end, of %d.", colours, len(order))
+	}
+	return &figure{Drawing: drawingOf(c.SVG()), Caption: caption + ofLongest(machines)}
 }
 
 // convergenceCharts draws the gap, both sides of it, the kernels in use, the cache and the memory.
 func convergenceCharts(machines [][]Iteration, target float64) []figure {
 	seconds := Axis{Name: "seconds"}
 	var all []Iteration
-	longest := machines[0]
+	longest := longestOf(machines)
 	for _, of := range machines {
 		all = append(all, of...)
-		if len(of) > len(longest) {
-			longest = of
-		}
 	}
 	at := func(i *Iteration) float64 { return i.Seconds }
 	var gaps []Line
@@ -55,21 +118,17 @@ func convergenceCharts(machines [][]Iteration, target float64) []figure {
 		lineOf("dual", longest, step, func(i *Iteration) float64 { return orNaN(i.Dual) })}}
 	active := LineChart{Label: "kernels with a weight against time", X: seconds, Y: Axis{Name: "kernels with a weight", Whole: true},
 		Lines: []Line{lineOf("kernels", all, at, func(i *Iteration) float64 { return float64(i.Active) })}}
-	of := ""
-	if len(machines) > 1 {
-		of = " Of the machine with the most iterations."
-	}
 	charts := []figure{
-		{drawingOf(gap.SVG()), "The gap bounds how far the machine is from the best one. The training ends where it falls below the dashed line."},
-		{drawingOf(sides.SVG()), "Both sides of the gap: the best machine lies between the two." + of},
-		{drawingOf(active.SVG()), fmt.Sprintf("Kernels that have a weight, of %d.", all[0].Kernels)},
+		{Drawing: drawingOf(gap.SVG()), Caption: "The gap bounds how far the machine is from the best one. The training ends where it falls below the dashed line."},
+		{Drawing: drawingOf(sides.SVG()), Caption: "Both sides of the gap: the best machine lies between the two." + ofLongest(machines)},
+		{Drawing: drawingOf(active.SVG()), Caption: fmt.Sprintf("Kernels that have a weight, of %d.", all[0].Kernels)},
 	}
 	if last := all[len(all)-1]; last.Hits+last.Misses > 0 {
 		hits := LineChart{Label: "share of kernel rows from the cache against time", X: seconds, Y: Axis{Name: "share of rows from the cache", From: 0, To: 1},
 			Lines: []Line{lineOf("cached", all, at, func(i *Iteration) float64 {
 				return float64(i.Hits) / float64(i.Hits+i.Misses)
 			})}}
-		charts = append(charts, figure{drawingOf(hits.SVG()), "Kernel rows that the cache had, of all so far. The rest were computed."})
+		charts = append(charts, figure{Drawing: drawingOf(hits.SVG()), Caption: "Kernel rows that the cache had, of all so far. The rest were computed."})
 	}
 	const mebibyte = 1 << 20
 	memory := LineChart{Label: "memory against time", X: seconds, Y: Axis{Name: "MiB"}, Lines: []Line{
@@ -81,7 +140,7 @@ func convergenceCharts(machines [][]Iteration, target float64) []figure {
 			break
 		}
 	}
-	return append(charts, figure{drawingOf(memory.SVG()), "Memory that the process took for itself, and what the cache had of it."})
+	return append(charts, figure{Drawing: drawingOf(memory.SVG()), Caption: "Memory that the process took for itself, and what the cache had of it."})
 }
 
 // lineOf makes a line of iterations.

@@ -1,8 +1,9 @@
 // Package report writes a page on a model or a selection for people who decide whether to use it.
 //
-// A page is one HTML file. It loads nothing, runs no script, and its content security policy allows
-// neither. It is well-formed XML as well, which tests check. Whatever comes from the data or from a
-// file stands in it as text.
+// A page is one HTML file. It loads nothing, and its content security policy allows nothing but its
+// own style sheet and, where curves of a training can be enlarged, one script of this package. All
+// can be read without the script. The page is well-formed XML as well, which tests check. Whatever
+// comes from the data or from a file stands in it as text.
 //
 // # Charts
 //

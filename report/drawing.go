@@ -22,11 +22,16 @@ const chartWidth = 480
 // legends wrap, and need not be exact.
 const letterWidth = 6.4
 
-// newDrawing begins a drawing of a height. The label is what is read out in place of it.
-func newDrawing(height float64, label string) *drawing {
+// newDrawing begins a drawing of a height. The label is what is read out in place of it, and axes are
+// the numbers of axesOf, which the script of a page reads.
+func newDrawing(height float64, label string, axes ...float64) *drawing {
 	d := &drawing{}
-	fmt.Fprintf(&d.b, `<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %s" role="img" aria-label="%s">`+"\n",
+	fmt.Fprintf(&d.b, `<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %s" role="img" aria-label="%s"`,
 		chartWidth, coordinate(height), escape(label))
+	if len(axes) > 0 {
+		fmt.Fprintf(&d.b, ` data-axes="%s"`, strings.Trim(fmt.Sprint(axes), "[]"))
+	}
+	d.b.WriteString(">\n")
 	return d
 }
 
@@ -148,6 +153,16 @@ func cut(s string, most int) string {
 		return s
 	}
 	return string(letters[:most-1]) + "…"
+}
+
+// cutMiddle keeps at most so many letters, half of them at the end: names of kernels often differ
+// there, in the name of their view.
+func cutMiddle(s string, most int) string {
+	letters := []rune(s)
+	if len(letters) <= most {
+		return s
+	}
+	return string(letters[:most-1-most/2]) + "…" + string(letters[len(letters)-most/2:])
 }
 
 // escape makes a text of the data a text of SVG.

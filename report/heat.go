@@ -41,12 +41,12 @@ func (h *HeatMap) SVG() string {
 		case !turned:
 			d.text(x, heatTop-6, "middle", "tick", name)
 		case width >= 10 || j%3 == 0:
-			d.upward(x+4, heatTop-6, "start", "tick", cut(clean(name), heatLetter))
+			d.upward(x+4, heatTop-6, "start", "tick", cutMiddle(clean(name), heatLetter))
 		}
 	}
 	for i, name := range h.Rows {
 		y := heatTop + height*float64(i)
-		d.text(heatLeft-6, y+height/2+4, "end", "tick", cut(clean(name), heatLetter+2))
+		d.text(heatLeft-6, y+height/2+4, "end", "tick", cutMiddle(clean(name), heatLetter+2))
 		for j, shade := range h.Shades[i] {
 			x := heatLeft + width*float64(j)
 			if !(shade >= 0) {

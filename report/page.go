@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 )
 
 // Page is a page that is being put together, a section at a time. Sections stand in the order in
@@ -39,6 +40,8 @@ type block struct {
 type figure struct {
 	Drawing template.HTML
 	Caption string
+	// Zoom lets a browser enlarge a part of the drawing, which is a LineChart.
+	Zoom bool
 }
 
 // table is a table whose rows begin with their names.
@@ -66,20 +69,43 @@ var styleText string
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"clean": clean, "code": cleanLines, "prose": prose}).
 	Parse(pageText))
 
-// policy forbids the page everything but the style sheet that it holds, which is known by its hash.
-func policy() string {
-	sum := sha256.Sum256([]byte(styleText))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-		"'; base-uri 'none'; form-action 'none'"
+//go:embed zoom.js
+var zoomText string
+
+// policy forbids the page everything but the style sheet that it holds and its script, if there is
+// one. Both are known by their hashes.
+func policy(script string) string {
+	hash := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; "
+	}
+	allowed := "default-src 'none'; style-src" + hash(styleText)
+	if script != "" {
+		allowed += "script-src" + hash(script)
+	}
+	return allowed + "base-uri 'none'; form-action 'none'"
+}
+
+// script returns the script of the page, "" if no chart needs one.
+func (p *Page) script() string {
+	for _, s := range p.sections {
+		for _, b := range s.Blocks {
+			if slices.ContainsFunc(b.Figures, func(f figure) bool { return f.Zoom }) {
+				return zoomText
+			}
+		}
+	}
+	return ""
 }
 
 // Write writes the page as HTML that is well-formed XML. Equal pages give equal bytes.
 func (p *Page) Write(w io.Writer) error {
 	var b bytes.Buffer
+	script := p.script()
 	err := pageTemplate.Execute(&b, map[string]any{
-		"Policy": policy(), "Title": p.title, "Subtitle": p.subtitle, "Sections": p.sections,
-		// The style sheet is the program's own. Its hash is of these very bytes.
-		"Style": template.CSS(styleText),
+		"Policy": policy(script), "Title": p.title, "Subtitle": p.subtitle, "Sections": p.sections,
+		// Both are the program's own. Their hashes are of these very bytes.
+		"Style": template.CSS(styleText), "Script": template.JS(script),
 	})
 	if err != nil {
 		return err

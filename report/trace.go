@@ -27,6 +27,8 @@ type Iteration struct {
 	// Active counts the kernels that have a weight, of Kernels.
 	Active  int `json:"active"`
 	Kernels int `json:"kernels"`
+	// Theta holds the weights of the kernels. It is missing where they are more than MostTraced.
+	Theta []float64 `json:"theta,omitempty"`
 	// Rows and Passes count the kernel rows that were used and the passes over the points.
 	Rows   int64 `json:"rows"`
 	Passes int64 `json:"passes"`
@@ -64,7 +66,7 @@ func (r *Recorder) Record(e train.Event) error {
 		Machine: e.Machine, Fold: e.Fold, Iteration: e.Iteration, Primal: known(e.Primal), Dual: known(e.Dual),
 		Gap: known(e.Gap), Target: e.Target, Active: e.Active, Kernels: e.Kernels, Rows: e.Rows, Passes: e.Passes,
 		Hits: e.Cache.Hits, Misses: e.Cache.Misses, CacheBytes: e.Cache.RAMBytes, DiskBytes: e.Cache.DiskBytes,
-		Memory: host.RSSAnon(), Seconds: e.Elapsed.Seconds(), Warning: e.Warning,
+		Memory: host.RSSAnon(), Seconds: e.Elapsed.Seconds(), Warning: e.Warning, Theta: tracedWeights(e.Theta),
 	})
 	if err != nil {
 		return err
@@ -76,6 +78,17 @@ func (r *Recorder) Record(e train.Event) error {
 		return nil
 	}
 	return r.Next.Record(e)
+}
+
+// MostTraced is the number of kernels up to which a line of a trace has their weights.
+const MostTraced = 64
+
+// tracedWeights returns the weights that a line has, nil for none.
+func tracedWeights(theta []float64) []float64 {
+	if len(theta) > MostTraced || slices.ContainsFunc(theta, func(x float64) bool { return !float.Finite(x) }) {
+		return nil
+	}
+	return theta
 }
 
 // Trace is a trace that was read, thinned so that it takes bounded memory.
@@ -109,7 +122,8 @@ func ReadTrace(r io.Reader, path string) (*Trace, error) {
 			return nil, fail.New(fail.Input, "cannot read: %w", err).At(path, n, 0)
 		}
 		var i Iteration
-		if e := json.Unmarshal(line, &i); err != nil || e != nil || i.Kernels < 1 || i.Machine < 0 {
+		if e := json.Unmarshal(line, &i); err != nil || e != nil || i.Kernels < 1 || i.Machine < 0 ||
+			i.Theta != nil && len(i.Theta) != i.Kernels {
 			return nil, fail.New(fail.Input, "not a line of a trace").At(path, n, 0).
 				WithHint("train --trace FILE writes one")
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +26,7 @@ func TestTraceComesBack(t *testing.T) {
 	r := &Recorder{To: &b, Next: &told}
 	for k := range 3 {
 		for i := range 5 {
-			e := train.Event{Machine: k, Machines: 3, Iteration: i + 1, Primal: 10, Dual: math.Inf(-1), Gap: math.NaN(), Target: 1e-3, Active: 2, Kernels: 4, Elapsed: time.Duration(10*k+i) * time.Second}
+			e := train.Event{Machine: k, Machines: 3, Iteration: i + 1, Primal: 10, Dual: math.Inf(-1), Gap: math.NaN(), Target: 1e-3, Active: 2, Kernels: 4, Theta: []float64{float64(i), 0, 1, 0}, Elapsed: time.Duration(10*k+i) * time.Second}
 			if i > 0 {
 				e.Dual, e.Gap = 5, .5
 			}
@@ -49,12 +50,47 @@ func TestTraceComesBack(t *testing.T) {
 		t.Errorf("%+v", i)
 	}
 	p := New("t", "s")
-	p.AddTrace(trace)
+	if err := p.AddTrace(trace, []string{"a", "b"}); !errors.Is(err, fail.Input) {
+		t.Errorf("the trace of another model: %v", err)
+	}
+	if err := p.AddTrace(trace, []string{"a", "b", "third<", "d"}); err != nil {
+		t.Fatal(err)
+	}
 	var page bytes.Buffer
 	if err := p.Write(&page); err != nil {
 		t.Fatal(err)
 	}
-	wellFormed(t, "the page", page.String())
+	text := page.String()
+	attributes := wellFormed(t, "the page", text)
+	if !strings.Contains(text, "third&lt;") || !strings.Contains(text, "weights of kernels against iterations") {
+		t.Error("the page does not show the weights")
+	}
+	// The page has one script, the program's own, and its policy allows that by its hash.
+	_, rest, _ := strings.Cut(text, `<script type="module">`)
+	script, after, _ := strings.Cut(rest, "</script>")
+	if script != zoomText || strings.Contains(after, "<script") || !slices.Contains(attributes["content"], policy(zoomText)) {
+		t.Errorf("the script of the page is %q, its policy among %q", script, attributes["content"])
+	}
+}
+
+// TestWeightsOfTrace: a line has the weights of few kernels, and none where one of them is no number.
+func TestWeightsOfTrace(t *testing.T) {
+	for _, c := range []struct {
+		theta []float64
+		want  int
+	}{{[]float64{1, 0}, 2}, {nil, 0}, {make([]float64, MostTraced), MostTraced}, {make([]float64, MostTraced+1), 0}, {[]float64{1, math.NaN()}, 0}} {
+		var b bytes.Buffer
+		if err := (&Recorder{To: &b}).Record(train.Event{Iteration: 1, Kernels: max(len(c.theta), 1), Theta: c.theta}); err != nil {
+			t.Fatal(err)
+		}
+		trace, err := ReadTrace(&b, "f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := trace.points[0].Theta; len(got) != c.want {
+			t.Errorf("%d weights: the trace has %d", len(c.theta), len(got))
+		}
+	}
 }
 
 // lineOfTrace is a line of a trace.

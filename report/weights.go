@@ -128,5 +128,5 @@ func heatOfMachines(m *Model) block {
 	if m.MoreMachines > 0 {
 		caption += fmt.Sprintf(" %d more machines are left out.", m.MoreMachines)
 	}
-	return block{Figures: []figure{{drawingOf(h.SVG()), caption}}}
+	return block{Figures: []figure{{Drawing: drawingOf(h.SVG()), Caption: caption}}}
 }

@@ -39,6 +39,7 @@ const settingsVersion = 1
 const (
 	settingsFile = "selection.json"
 	chainsFolder = "chains"
+	commandFile  = "command.json"
 )
 
 // chain is the file of an arm that is trained without one fold, or two: a cell for each cost so far.
@@ -206,7 +207,7 @@ func decodeAlpha(text string, machines, rows int) ([][]float64, bool) {
 }
 
 // openFolder makes the folder of a selection, or finds that it has this selection.
-func openFolder(folder string, s *settings, resume bool) error {
+func openFolder(folder string, s *settings, command []string, resume bool) error {
 	path := settingsPath(folder)
 	var there settings
 	found, err := readJSON(path, &there)
@@ -223,7 +224,18 @@ func openFolder(folder string, s *settings, resume bool) error {
 	if err := files.MkdirAll(chains, 0o777); err != nil {
 		return files.OwnFault("cannot make the folder", chains, err)
 	}
+	if command != nil {
+		if err := writeJSON(filepath.Join(folder, commandFile), command); err != nil {
+			return err
+		}
+	}
 	return writeJSON(path, s)
+}
+
+// CommandOf returns the words of Options.Command of the run that made a folder, nil if it had none.
+func CommandOf(folder string) (words []string, err error) {
+	_, err = readJSON(filepath.Join(folder, commandFile), &words)
+	return words, err
 }
 
 // refuseOther returns an error if the folder has another selection than this one.

@@ -111,7 +111,7 @@ func (r *runner) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	return openFolder(o.Folder, s, o.Resume || o.Parts > 1 || len(o.Merge) > 0)
+	return openFolder(o.Folder, s, o.Command, o.Resume || o.Parts > 1 || len(o.Merge) > 0)
 }
 
 // listChains lists what is to be trained: each arm without each fold and, nested, each arm of the

@@ -95,6 +95,7 @@ func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (
 		for k, s := range solvers {
 			q := s.Progress()
 			p.Active, p.Double = max(p.Active, q.Active), p.Double || q.Double
+			p.Theta = q.Theta // It is the same in all of them.
 			p.Iteration += q.Iteration
 			t.result.Gradient = t.result.Gradient.And(grads[k].Stats())
 		}

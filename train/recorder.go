@@ -26,6 +26,9 @@ type Event struct {
 	// Active is the number of kernels with a weight that counts, of Kernels.
 	Active  int
 	Kernels int
+	// Theta holds the present weight of each kernel. It is valid until Record returns, which must
+	// not change it.
+	Theta []float64
 	// Rows is the number of kernel rows that were used so far, in Passes over the points.
 	Rows   int64
 	Passes int64

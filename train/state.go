@@ -95,7 +95,7 @@ func (r *run) tellRecorder(p chunking.Progress, s gradient.Stats, at place, gap 
 	}
 	return r.Options.Recorder.Record(Event{
 		Iteration: p.Iteration, Primal: p.Certificate.Primal, Dual: p.Certificate.Dual,
-		Gap: p.Certificate.RelativeGap, Target: gap, Active: p.Active, Kernels: r.Kernels.Len(),
+		Gap: p.Certificate.RelativeGap, Target: gap, Active: p.Active, Kernels: r.Kernels.Len(), Theta: p.Theta,
 		Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
 		Elapsed: time.Since(r.start), DoublePrecise: p.Double, Warning: r.warned.takeFresh(),
 		Machine: at.machine, Machines: at.machines, Fold: at.fold,

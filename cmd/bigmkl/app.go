@@ -12,6 +12,8 @@ import (
 // app holds what one invocation of the program works with: its streams, its messages and what it
 // has to remove at its end.
 type app struct {
+	// args are the words of the command line, the first one being the command.
+	args           []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	// messages go to stderr.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -24,6 +25,7 @@ type reportCommand struct {
 	options bigmkl.PredictOptions
 	read    formats.Options
 	trace   string
+	align   string
 	test    []string
 	out     string
 	quiet   bool
@@ -44,14 +46,16 @@ func newReportCommand(a *app) *cobra.Command {
 			"combinations, the baselines, and the same of the best model. --test predicts rows with known labels\n" +
 			"and adds figures, ROC and precision-recall curves, the confusion matrix, the calibration of\n" +
 			"probabilities, or the residuals of a regression. --trace adds the convergence of a training that\n" +
-			"was run with train --trace.",
+			"was run with train --trace, and --align how much the kernels are alike, as align --json has it.",
 		Example: "  bigmkl report adult.model --test a9a.t -o adult.html\n" +
 			"  bigmkl train --trace adult.trace -o adult.model a9a.gz\n" +
-			"  bigmkl report adult.model --trace adult.trace -o adult.html",
+			"  bigmkl align --json --kernels gauss:auto/10 a9a.gz > adult.alignments\n" +
+			"  bigmkl report adult.model --trace adult.trace --align adult.alignments -o adult.html",
 	}
 	f := newFlags(c)
 	f.StringVarP(&r.out, "out", "o", "", "write the page to this `FILE`, - for standard output")
 	f.StringVar(&r.trace, "trace", "", "show the training whose iterations this `FILE` has, of train --trace")
+	f.StringVar(&r.align, "align", "", "show the alignments of the kernels that this `FILE` has, of align --json")
 	f.StringArrayVar(&r.test, "test", nil,
 		"show how well the rows of this `FILE` are predicted; repeat for more rows, or for arrays that are views")
 	addReadFlags(f, &r.read)
@@ -90,8 +94,10 @@ func (r *reportCommand) run(ctx context.Context, path string) error {
 	if chosen == nil {
 		inputs = inputs[:len(inputs)-1]
 	}
-	if r.trace != "" {
-		inputs = append(inputs, r.trace)
+	for _, file := range []string{r.trace, r.align} {
+		if file != "" {
+			inputs = append(inputs, file)
+		}
 	}
 	if err := checkOutput(r.out, inputs...); err != nil {
 		return err
@@ -147,6 +153,19 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 	}
 	p.AddCertificate(&m.Model)
 	p.AddWeights(weightsOf(&m.Model, b))
+	names := make([]string, m.Len())
+	for id := range names {
+		names[id] = b.Brief(id)
+	}
+	if r.align != "" {
+		a, err := readInput(r.align, report.ReadAlignments)
+		if err == nil {
+			err = atFile(p.AddAlignments(a, names), r.align)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	if len(r.test) > 0 {
 		h, err := r.predict(ctx, m)
 		if err != nil {
@@ -155,11 +174,13 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 		p.AddHeldOut(h, strings.Join(r.test, ", "))
 	}
 	if r.trace != "" {
-		t, err := readTrace(r.trace)
+		t, err := readInput(r.trace, report.ReadTrace)
+		if err == nil {
+			err = atFile(p.AddTrace(t, names), r.trace)
+		}
 		if err != nil {
 			return nil, err
 		}
-		p.AddTrace(t)
 	}
 	if w := typicalWeightNorms(&m.Model); w != nil {
 		p.AddBound(w, m.Norm)
@@ -191,14 +212,14 @@ func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.H
 	return h, nil
 }
 
-// readTrace reads the file of train --trace.
-func readTrace(path string) (*report.Trace, error) {
+// readInput reads a file that another command wrote.
+func readInput[T any](path string, read func(io.Reader, string) (T, error)) (found T, err error) {
 	f, err := files.Open(path)
 	if err != nil {
-		return nil, files.InputFault("cannot open", path, err)
+		return found, files.InputFault("cannot open", path, err)
 	}
 	defer f.Close()
-	return report.ReadTrace(f, path)
+	return read(f, path)
 }
 
 // commands returns the commands that make the model again and check it.
@@ -215,9 +236,16 @@ func (r *reportCommand) commands(chosen *selection.Selection) ([][2]string, erro
 		out = append(out, [2]string{"The first one with the options on the command line.", line})
 	}
 	out = append(out, [2]string{"What is no option: " + strings.Join(notes, "; ") + "."})
-	if chosen != nil {
-		out = append([][2]string{{"This goes on with the selection, or repeats its table; the folds are those of the options that it had.",
-			"bigmkl select --resume -o " + quoteShell(r.folder) + " .. DATA"}}, out...)
+	if chosen == nil {
+		return out, nil
 	}
-	return out, nil
+	words, err := selection.CommandOf(r.folder)
+	if err != nil || words == nil {
+		return out, err
+	}
+	line := "bigmkl select --resume -o " + quoteShell(r.folder)
+	for _, w := range words {
+		line += " " + quoteShell(w)
+	}
+	return append([][2]string{{"This makes the selection: in this folder it goes on and shows the table, in an empty one it begins.", line}}, out...), nil
 }

@@ -138,7 +138,7 @@ func (s *selectCommand) checkFlags(f *flags) error {
 		o.Splits.Groups = []string{}
 	}
 	o.Part, o.Parts = s.part[0], s.part[1]
-	o.Folder, o.Resume = s.folder, s.resume
+	o.Folder, o.Resume, o.Command = s.folder, s.resume, keptWords(s.args)
 	t.read.Labels = t.options.Labeling()
 	here := *o
 	here.Training = t.options

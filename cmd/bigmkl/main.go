@@ -102,6 +102,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 		}
 	}()
 	root, running := a.newRootCommand()
+	a.args = args
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	// If no command was started, the parser of the command line has failed.

@@ -106,7 +106,7 @@ func quoteShell(word string) string {
 	plain := func(r rune) bool {
 		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("-_./,:=+@%", r)
 	}
-	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) && word[0] != '-' {
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

@@ -46,23 +46,25 @@ func TestReportOfAModel(t *testing.T) {
 		t.Error("--trace changes the model")
 	}
 	must(t, "verify", f.at("m"), data)
+	o := must(t, "align", "--json", "--quiet", "--kernels", "gauss:auto/3@each-view", "--views", views, data)
+	align := f.file("align", o.stdout)
 	for _, out := range []string{"a.html", "b.html"} {
-		must(t, "report", f.at("m"), "--test", test, "--trace", f.at("trace"), "--quiet", "-o", f.at(out))
+		must(t, "report", f.at("m"), "--test", test, "--trace", f.at("trace"), "--align", align, "--quiet", "-o", f.at(out))
 	}
 	page := f.page("a.html")
 	if page != f.read("b.html") {
 		t.Error("two pages of one model differ")
 	}
-	if o := must(t, "report", f.at("m"), "--test", test, "--trace", f.at("trace"), "--quiet", "-o", "-"); o.stdout != page {
+	if o := must(t, "report", f.at("m"), "--test", test, "--trace", f.at("trace"), "--align", align, "--quiet", "-o", "-"); o.stdout != page {
 		t.Error("standard output has another page")
 	}
-	if strings.Contains(page, "<script") {
+	if strings.Count(page, "<script") != 1 || !strings.Contains(page, `<script type="module">`) {
 		t.Error("the name of a view is markup")
 	}
 	f.shows(page, "No machine with these kernels can do better than", "&lt;script&gt;alert(1)&lt;/script&gt;", "ROC:", "Precision and recall:",
-		"Calibration:", "Confusion:", "relative duality gap", "block norm p", "support vectors", "bigmkl verify", "--views VIEWS.txt", "60 rows of")
+		"Calibration:", "Confusion:", "relative duality gap", "block norm p", "support vectors", "bigmkl verify", "--views VIEWS.txt", "60 rows of", "of all 120 rows", "weights of kernels against iterations")
 	// The first command that the page names trains the model again.
-	o := must(t, "config", "--of", f.at("m"))
+	o = must(t, "config", "--of", f.at("m"))
 	must(t, "train", "--quiet", "--config", f.file("run.toml", o.stdout), "-o", f.at("again"), data)
 	if f.read("again") != f.read("m") {
 		t.Error("the options of the model train another one")
@@ -77,7 +79,8 @@ func TestReportOfASelection(t *testing.T) {
 	must(t, "verify", f.at("s/best.model"), data)
 	must(t, "report", f.at("s"), "-o", f.at("s.html"))
 	page := f.page("s.html")
-	f.shows(page, "accuracy against C", "accuracy against the block norm p", "★", "this is what to expect of new rows", "signed ranks", "No machine with these kernels", "bigmkl select --resume")
+	f.shows(page, "accuracy against C", "accuracy against the block norm p", "★", "this is what to expect of new rows", "signed ranks", "No machine with these kernels",
+		"bigmkl select --resume -o "+f.at("s")+" --kernels gauss:auto/2,linear --grid-C 0.1,1,10 --grid-norm 1,2 --folds 3 --nested "+data)
 	table := f.read("s/table.json")
 	best := regexp.MustCompile(`"best": \d+`)
 	f.file("s/table.json", best.ReplaceAllString(table, `"best": -1`))
@@ -127,6 +130,8 @@ func TestFaultsOfReport(t *testing.T) {
 		{exitUsage, "would replace an input file", []string{model, "--test", data, "-o", data}},
 		{exitInput, "not a line of a trace", []string{model, "--trace", data, "-o", f.at("x")}},
 		{exitInput, "cannot open", []string{model, "--trace", f.at("none"), "-o", f.at("x")}},
+		{exitInput, "not the alignments of kernels", []string{model, "--align", data, "-o", f.at("x")}},
+		{exitUsage, "would replace an input file", []string{model, "--align", data, "-o", data}},
 		{exitInput, "cannot open", []string{f.at("none"), "-o", f.at("x")}},
 		{exitCorrupt, "", []string{data, "-o", f.at("x")}},
 	} {

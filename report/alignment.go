@@ -1,0 +1,117 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
+)
+
+// Alignments is what align --json prints: how much kernels are alike, before any training. Numbers
+// that are not defined are null.
+type Alignments struct {
+	Rows    int             `json:"n"`
+	Sample  int             `json:"sample"`
+	Centred bool            `json:"centred"`
+	Kernels []AlignedKernel `json:"kernels"`
+	// Matrix holds the alignment of each pair of kernels. It is null if they are too many.
+	Matrix [][]*float64 `json:"matrix"`
+}
+
+// AlignedKernel is a kernel and its alignment with the labels.
+type AlignedKernel struct {
+	Spec   string   `json:"spec"`
+	Labels *float64 `json:"labels"`
+}
+
+// mostAlignments is the length of a file of alignments that is read.
+const mostAlignments = 256 << 20
+
+// ReadAlignments reads what align --json printed. Something else is of class fail.Input. path is for
+// messages.
+func ReadAlignments(r io.Reader, path string) (*Alignments, error) {
+	d := json.NewDecoder(io.LimitReader(r, mostAlignments))
+	a := &Alignments{}
+	err := d.Decode(a)
+	sound := err == nil && len(a.Kernels) > 0 && (a.Matrix == nil || len(a.Matrix) == len(a.Kernels))
+	for _, row := range a.Matrix {
+		sound = sound && len(row) == len(a.Kernels)
+	}
+	if !sound {
+		return nil, fail.New(fail.Input, "not the alignments of kernels").At(path, 0, 0).
+			WithHint("bigmkl align --json prints them")
+	}
+	return a, nil
+}
+
+// AddAlignments adds how much each kernel is like the labels, and the kernels like each other. names
+// holds the name of each kernel; another number of kernels is of class fail.Input.
+func (p *Page) AddAlignments(a *Alignments, names []string) error {
+	if len(a.Kernels) != len(names) {
+		return fail.New(fail.Input, "the alignments are of %d kernels, the model has %d", len(a.Kernels), len(names)).
+			WithHint("run align with the data and the kernels of this model")
+	}
+	of := "all"
+	if a.Sample < a.Rows {
+		of = fmt.Sprintf("%d of", a.Sample)
+	}
+	blocks := []block{paragraph("Alignment is the correlation of two kernels over pairs of rows (of %s %d rows): 1 for kernels that say the same, 0 for kernels that have nothing in common. "+
+		"With the labels it says how far a kernel by itself knows the classes, before any training. A kernel that is aligned with the labels and light in the model "+
+		"is likely one whose part another kernel does.", of, a.Rows), {Table: alignmentTable(a, names)}}
+	if h := alignmentMap(a, names); h != nil {
+		blocks = append(blocks, block{Figures: []figure{*h}})
+	}
+	p.add("alignments", "What the kernels have in common", blocks...)
+	return nil
+}
+
+// alignmentTable lists the kernels that are most aligned with the labels.
+func alignmentTable(a *Alignments, names []string) *table {
+	order := make([]int, len(names))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		// An undefined alignment is NaN, which cmp orders below all numbers, so that it comes last.
+		return cmp.Compare(orNaN(a.Kernels[j].Labels), orNaN(a.Kernels[i].Labels))
+	})
+	t := &table{Caption: "Alignment with the labels, the largest first", Head: []string{"kernel", "", "alignment"}}
+	for _, i := range order[:min(len(order), mostBars)] {
+		x, shown := orNaN(a.Kernels[i].Labels), cell{Text: "–"}
+		if float.Finite(x) {
+			shown.Text = fmt.Sprintf("%.4f", x)
+		}
+		t.Rows = append(t.Rows, []cell{{Text: names[i]}, bar(x), shown})
+	}
+	if more := len(order) - mostBars; more > 0 {
+		t.More = fmt.Sprintf("and %d further ones, which bigmkl align --all lists", more)
+	}
+	return t
+}
+
+// alignmentMap shows the alignments of the first kernels with each other, nil if there are none.
+func alignmentMap(a *Alignments, names []string) *figure {
+	n := min(len(names), mostColumns)
+	if a.Matrix == nil || n < 2 {
+		return nil
+	}
+	h := HeatMap{Label: "alignment of each pair of kernels", Rows: names[:n], Columns: names[:n], RowTitle: "kernel", ColumnTitle: "kernel"}
+	for _, row := range a.Matrix[:n] {
+		shades, texts := make([]float64, n), make([]string, n)
+		for j, x := range row[:n] {
+			if shades[j] = orNaN(x); float.Finite(shades[j]) {
+				texts[j] = trim(shades[j], 2)
+			}
+		}
+		h.Shades, h.Texts = append(h.Shades, shades), append(h.Texts, texts)
+	}
+	caption := "The alignment of each pair of kernels. Dark blocks are kernels that say much the same, so that a sparse norm may keep any one of them."
+	if n < len(names) {
+		caption += fmt.Sprintf(" The first %d of %d kernels.", n, len(names))
+	}
+	return &figure{Drawing: drawingOf(h.SVG()), Caption: caption}
+}
