@@ -55,7 +55,7 @@ func (n *Block) conjugate() float64 { return conjugate(n.smooth(n.p)) }
 // For V = 0 it gives the start theta_m = (1/M)^((2-p)/p), which has norm 1.
 func (n *Block) Weights(theta, V []float64) float64 {
 	q, length := n.conjugate(), 0.0
-	if some := n.squares(theta, V); some || q == 2 {
+	if some := n.squares(theta, V, n.smoothing); some || q == 2 {
 		length = weigh(theta, q)
 	} else {
 		start := float64(len(V))

@@ -77,7 +77,7 @@ func (n *ElasticNet) maximum(v []float64) (s netted, square float64) {
 
 // Weights implements chunking.Norm.
 func (n *ElasticNet) Weights(theta, V []float64) float64 {
-	some := n.squares(theta, V)
+	some := n.squares(theta, V, n.smoothing)
 	if !some {
 		n.even(theta)
 	}

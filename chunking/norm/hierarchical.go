@@ -20,8 +20,13 @@ import (
 //	sum_m theta_m K_m + (b - 2) sum_m theta_m g_m g_m' / V_m
 //	  + (a - b) sum_j z_j z_j' / (T_j U_j) - (a - 2) ghat ghat' / ||v||^2.
 //
-// Exponents of 1 climb the ladder together; if one is above 2, V_m + delta^2 takes the place of
-// V_m. The weights have norm 1 as theta = T t says: s_j = ||(theta_m)_{m in j}|| in the exponent
+// Exponents of 1 climb the ladder together. Where q is above 2, V_m + delta^2 takes the place of V_m.
+// Where p alone is, only T_j is unbounded, and W_j = U_j + delta^2 takes the place of U_j in it:
+//
+//	T_j = (W_j^(1/2) / ||v||)^(a-2),  (a - 2) / (T_j W_j) + (2 - b) / (T_j U_j) for (a - b) / (T_j U_j).
+//
+// A kernel of V_m = 0 in a group of q < 2 then has weight 0, as it has in the end, unless all of its
+// group has V_m = 0 and the weights of a start. The weights have norm 1 as theta = T t says: s_j = ||(theta_m)_{m in j}|| in the exponent
 // q/(2-q), and ||s|| = 1 in the exponent p/(2-p).
 type Hierarchical struct {
 	adapting
@@ -51,11 +56,20 @@ func (n *Hierarchical) exponents() (a, b float64) {
 	return conjugate(n.smooth(n.p)), conjugate(n.smooth(n.q))
 }
 
+// smoothings returns what is added to V_m, and to U_j of the groups.
+func (n *Hierarchical) smoothings() (within, outside float64) {
+	if n.q > 2 {
+		return n.smoothing, 0
+	}
+	return 0, n.smoothing
+}
+
 // Weights implements chunking.Norm: first t_m within each group, which gives U_j, then T_j of the
 // groups.
 func (n *Hierarchical) Weights(theta, V []float64) float64 {
 	a, b := n.exponents()
-	some := n.squares(theta, V)
+	within, outside := n.smoothings()
+	some := n.squares(theta, V, within)
 	if !some {
 		n.even(theta)
 	}
@@ -66,7 +80,10 @@ func (n *Hierarchical) Weights(theta, V []float64) float64 {
 			u[k] = theta[m]
 		}
 		length := weigh(u, b)
-		n.top[j] = length * length
+		n.top[j] = length*length + outside
+		if length == 0 && outside > 0 {
+			n.evenGroup(u, members, b)
+		}
 		for k, m := range members {
 			theta[m] = u[k]
 		}
@@ -81,36 +98,61 @@ func (n *Hierarchical) Weights(theta, V []float64) float64 {
 	return length
 }
 
-// shares gives T_j U_j of each group and their sum, ||u||^2.
-func (n *Hierarchical) shares(theta, V []float64) (share []float64, total float64) {
+// evenGroup gives the members of a group of V = 0 the weights that they have for equal V_m.
+func (n *Hierarchical) evenGroup(u []float64, members []int32, b float64) {
+	for k, m := range members {
+		u[k] = 1
+		if n.Dropped(int(m)) {
+			u[k] = -1
+		}
+	}
+	weigh(u, b)
+}
+
+// shares gives T_j U_j and T_j W_j of each group, and the sum of the latter, ||u||^2.
+func (n *Hierarchical) shares(theta, V []float64) (share, smoothed []float64, total float64) {
+	within, outside := n.smoothings()
 	share = make([]float64, len(n.members))
 	for m, j := range n.group {
 		if theta[m] > 0 {
-			share[j] += theta[m] * (max(V[m], 0) + n.smoothing)
+			share[j] += theta[m] * (max(V[m], 0) + within)
 		}
 	}
-	for _, x := range share {
+	if smoothed = share; outside > 0 {
+		a, b := n.exponents()
+		smoothed = n.groupNorms(n.lengths(V), func(v []float64) float64 {
+			length := VectorNorm(v, b)
+			return length*length + outside
+		})
+		weights := slices.Clone(smoothed)
+		weigh(weights, a)
+		for j, t := range weights {
+			smoothed[j] *= t
+		}
+	}
+	for _, x := range smoothed {
 		total += x
 	}
-	return share, total
+	return share, smoothed, total
 }
 
 // Curvature implements chunking.Norm. A group of one kernel has no other norm than its kernel, so
 // that its part is that of the kernel and Coupling leaves it out.
 func (n *Hierarchical) Curvature(rank, theta, V []float64) (float64, bool) {
 	a, b := n.exponents()
-	_, total := n.shares(theta, V)
+	within, outside := n.smoothings()
+	_, _, total := n.shares(theta, V)
 	if total == 0 || a == 2 && b == 2 {
 		return 0, false
 	}
 	for m, x := range V {
 		// Within a group the exponent is q*, between groups p*.
-		factor := b - 2
+		factor, smoothing := b-2, within
 		if len(n.members[n.group[m]]) == 1 {
-			factor = a - 2
+			factor, smoothing = a-2, within+outside
 		}
 		rank[m] = 0
-		if u := max(x, 0) + n.smoothing; u > 0 && theta[m] > 0 {
+		if u := max(x, 0) + smoothing; u > 0 && theta[m] > 0 {
 			rank[m] = factor * theta[m] / u
 		}
 	}
@@ -122,13 +164,13 @@ func (n *Hierarchical) Curvature(rank, theta, V []float64) (float64, bool) {
 // and the model of the dual is not exact for the others.
 const MostRows = 1024
 
-// Coupling implements chunking.Coupled: (a - b) sum_j z_j z_j' / (T_j U_j).
+// Coupling implements chunking.Coupled: the sum over z_j z_j'.
 func (n *Hierarchical) Coupling(theta, V []float64) *chunking.Coupling {
 	a, b := n.exponents()
 	if a == b {
 		return nil
 	}
-	share, _ := n.shares(theta, V)
+	share, smoothed, _ := n.shares(theta, V)
 	var rows []int
 	for j, members := range n.members {
 		if len(members) > 1 && share[j] > 0 {
@@ -149,7 +191,7 @@ func (n *Hierarchical) Coupling(theta, V []float64) *chunking.Coupling {
 		c.Row[m] = -1
 	}
 	for r, j := range rows {
-		c.Diagonal = append(c.Diagonal, (a-b)/share[j])
+		c.Diagonal = append(c.Diagonal, (a-2)/smoothed[j]+(2-b)/share[j])
 		for _, m := range n.members[j] {
 			c.Row[m] = int32(r)
 		}
@@ -157,17 +199,22 @@ func (n *Hierarchical) Coupling(theta, V []float64) *chunking.Coupling {
 	return c
 }
 
-// nested takes the norm of the groups' norms; outside says which of the two norms is asked for.
-func (n *Hierarchical) nested(x []float64, norm func(group []float64, outside bool) float64) float64 {
+// groupNorms takes a norm of the numbers of each group.
+func (n *Hierarchical) groupNorms(x []float64, norm func(group []float64) float64) []float64 {
 	groups := make([]float64, len(n.members))
 	for j, members := range n.members {
 		u := n.u[:len(members)]
 		for k, m := range members {
 			u[k] = x[m]
 		}
-		groups[j] = norm(u, false)
+		groups[j] = norm(u)
 	}
-	return norm(groups, true)
+	return groups
+}
+
+// nested takes the norm of the groups' norms; outside says which of the two norms is asked for.
+func (n *Hierarchical) nested(x []float64, norm func(group []float64, outside bool) float64) float64 {
+	return norm(n.groupNorms(x, func(group []float64) float64 { return norm(group, false) }), true)
 }
 
 // Primal implements chunking.Norm.

@@ -107,7 +107,7 @@ func cholesky(e []float64, set []int) (blas64.Triangular, bool) {
 // lengthsOf puts u_m = (V_m + delta^2)^(1/2) in n.u, and 0 for kernels that are out. It returns
 // false at V = 0, where it puts u = 1.
 func (n *Interaction) lengthsOf(V []float64) bool {
-	some := n.squares(n.u, V)
+	some := n.squares(n.u, V, n.smoothing)
 	if !some {
 		n.even(n.u)
 	}

@@ -91,15 +91,15 @@ func (a *adapting) mayBeNegative(m int) bool { return a.indefinite != nil && a.i
 // Indefinite implements chunking.Excluder.
 func (a *adapting) Indefinite() bool { return slices.Contains(a.indefinite, true) }
 
-// squares puts u_m^2 = V_m + delta^2 in u, and -1 for a kernel that is out. It returns false at V =
+// squares puts u_m^2 = V_m + smoothing in u, and -1 for a kernel that is out. It returns false at V =
 // 0.
-func (a *adapting) squares(u, V []float64) bool {
+func (a *adapting) squares(u, V []float64, smoothing float64) bool {
 	some := false
 	for m, x := range V {
 		if !a.Dropped(m) && !(x <= 0) { // NaN is to stay one
 			some = true
 		}
-		u[m] = max(x, 0) + a.smoothing
+		u[m] = max(x, 0) + smoothing
 		if a.Excludes(m, x) {
 			u[m] = -1
 		}
