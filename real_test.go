@@ -56,6 +56,30 @@ func TestSonar(t *testing.T) {
 	}
 }
 
+// precisions counts the iterations of a run, and those in double precision.
+type precisions struct{ all, double int }
+
+func (p *precisions) Record(e Event) error {
+	p.all++
+	if e.DoublePrecise {
+		p.double++
+	}
+	return nil
+}
+
+// TestSinglePrecisionLasts: in the first hundred iterations on a9a the primal value moves up and down by more than the dual value rises. That is no sign of
+// rounding, and nothing is computed in double precision.
+func TestSinglePrecisionLasts(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.EveryKind)
+	var p precisions
+	m, r := converge(t, open(t, dataSet(t, "a9a")), Options{Kernels: "gauss:auto", Recorder: &p})
+	figures(t, m, r)
+	if p.all < 100 || p.double > 0 {
+		t.Errorf("%d of %d iterations are in double precision", p.double, p.all)
+	}
+	verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, "a9a")))
+}
+
 // TestMultifeat tells even handwritten digits from odd ones by six views of them.
 func TestMultifeat(t *testing.T) {
 	views, err := dataset.ReadViews(dataFile(t, "multifeat", "multifeat.views.txt"))

@@ -25,8 +25,8 @@ type Limits struct {
 }
 
 const (
-	patience   = 40  // iterations without a lower P - D before single precision is given up
-	exhausted  = 400 // iterations without a lower P - D before double precision is given up
+	patience   = 40  // iterations without progress before single precision is given up
+	exhausted  = 400 // iterations without progress before double precision is given up
 	stuckSteps = 3   // steps in a row that moved nothing, after which more will not either
 	chances    = 5   // gaps that may turn out to be rounding before the run ends
 )
@@ -34,7 +34,8 @@ const (
 // counts is what a driver goes by.
 type counts struct {
 	best    float64 // lowest P - D
-	since   int     // iterations after it, or after the last that came nearer to it
+	dual    float64 // D at the last progress
+	since   int     // iterations after that
 	moves   int     // of held weights before it
 	refuted int     // gaps that turned out to be rounding
 }
@@ -193,9 +194,13 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 		}
 		d.keep(false)
 		switch {
-		// Progress is told by P - D, and at held weights by the gap of alpha, which falls first.
+		// Progress is told by P - D, by a D that has risen by as much as counts of it, and at held
+		// weights by the gap of alpha, which falls first. In the beginning P moves up and down by
+		// more than D rises in many iterations, all of which get the run on.
 		case s.cert.Gap() < enough*d.best:
 			d.improved()
+		case s.cert.Dual-d.dual > (1-enough)*d.best:
+			d.since, d.dual = 0, s.cert.Dual
 		case nearer(s) && s.moves-d.moves < exhausted:
 			d.since = 0
 		}
@@ -274,7 +279,9 @@ func (d *Driver) step(ctx context.Context) error {
 }
 
 // improved takes the present P - D as the lowest.
-func (d *Driver) improved() { d.best, d.since, d.moves = d.solver.cert.Gap(), 0, d.solver.moves }
+func (d *Driver) improved() {
+	d.best, d.dual, d.since, d.moves = d.solver.cert.Gap(), d.solver.cert.Dual, 0, d.solver.moves
+}
 
 // limit tells which limit has been reached, "" if none.
 func (d *Driver) limit() Status {

@@ -50,10 +50,11 @@ type State struct {
 
 	Norm *NormState `json:"norm,omitempty"` // nil if the norm has no state
 
-	// What the driver goes by: the lowest P - D, the iterations since, the gaps that turned out to
+	// What the driver goes by: the lowest P - D, D at the last progress, the iterations since, the gaps that turned out to
 	// be rounding, the times that the weights at the end were not those of V, and the status of a
 	// run that is over.
 	Best    float64 `json:"best"`
+	Dual    float64 `json:"dual"`
 	Since   int     `json:"since"`
 	Refuted int     `json:"refuted"`
 	Tries   int     `json:"tries"`
@@ -69,7 +70,7 @@ func (d *Driver) State() *State {
 		Iterations: s.iterations, Rebuilt: s.rebuilt, Stuck: s.stuck,
 		Asleep: s.asleep, Mistaken: s.mistaken, AwakeUntil: s.awakeUntil, Ratio: s.ratio,
 		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.uncancelled,
-		Best: d.best, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
+		Best: d.best, Dual: d.dual, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 		Within: d.within, Delta: s.delta,
 	}
 	if s.overall != nil {
@@ -116,7 +117,7 @@ func (d *Driver) Resume(r *State) error {
 	s.double, s.noisy, s.shift, s.doubt = r.Double, r.Noisy, r.Shift, r.Doubt
 	s.uncancelled, s.delta = r.Unit, slices.Clone(r.Delta)
 	// The certificate is computed and not taken from the state: it holds for the data at hand.
-	d.best, d.since, d.refuted, d.tries = r.Best, r.Since, r.Refuted, r.Tries
+	d.best, d.dual, d.since, d.refuted, d.tries = r.Best, r.Dual, r.Since, r.Refuted, r.Tries
 	d.ended, d.resumed, d.within = r.Ended, true, r.Within
 	s.certify()
 	if d.ended != "" && Conclude(d.ended, s.reported().RelativeGap, s.gap) != d.ended {
