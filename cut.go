@@ -29,7 +29,7 @@ func (o Options) cut() (train.Options, error) {
 		Kernels: train.Kernels{Specs: o.Kernels, Normalize: o.Normalize, Users: o.UserKernels},
 		Problem: train.Problem{
 			Task: o.Task, Multiclass: o.Multiclass, OneTheta: o.OneTheta,
-			C: o.C, Epsilon: o.Epsilon, Nu: o.Nu, ClassWeight: o.ClassWeight,
+			Loss: o.Loss, C: o.C, Epsilon: o.Epsilon, Nu: o.Nu, ClassWeight: o.ClassWeight,
 		},
 		Norm: train.Norm{
 			P: o.Norm, GroupNorm: r.GroupNorm, ElasticNet: r.ElasticNet,

@@ -34,6 +34,9 @@ type Options struct {
 	// Solver is one of Solvers. If it is empty, it is lbfgs where the task is square, all kernels
 	// are linear and Tuning is empty, and chunking otherwise.
 	Solver string
+	// Loss is that of task class: LossHinge, which "" stands for, or LossSquaredHinge, the sum of
+	// C/2 max(0, 1 - y f)^2, of which no dual variable has an upper bound.
+	Loss string
 	// Epsilon is the half-width of the tube of task svr, in units of the targets. If it equals
 	// zero, it is 0.1; Zero asks for no tube.
 	Epsilon float64

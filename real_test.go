@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -18,6 +19,7 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/testlevel"
 	"bigmkl/verify"
 	"bigmkl/verify/verifytest"
@@ -53,6 +55,35 @@ func TestSonar(t *testing.T) {
 			figures(t, m, r)
 			verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, "sonar")))
 		})
+	}
+}
+
+// TestSquaredHinge: the dual values of support vector machines with the squared hinge on four fifths of two sets, with ten Gaussians and p = 1, that
+// another solver has found.
+func TestSquaredHinge(t *testing.T) {
+	for name, want := range map[string]float64{"sonar": 28.67895, "heart": 31.89029} {
+		var rows []dataset.Row
+		src := open(t, dataSet(t, name))
+		for i := 1; ; i++ {
+			r, err := src.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i%5 != 0 {
+				r.Index, r.Value = slices.Clone(r.Index), slices.Clone(r.Value)
+				rows = append(rows, r)
+			}
+		}
+		o := Options{Kernels: "gauss:0.04..40/10", Norm: 1, Loss: LossSquaredHinge, Scale: "minmax", Gap: 1e-6}
+		m, r := converge(t, datasettest.Stream(rows), o)
+		figures(t, m, r)
+		if d := m.Certificate.Dual; math.Abs(d-want) > 1e-5*want {
+			t.Errorf("%s: dual value %.9g, want %.9g", name, d, want)
+		}
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	}
 }
 

@@ -60,6 +60,12 @@ const (
 	TaskOneClass = model.TaskOneClass
 )
 
+// These are the losses of task class.
+const (
+	LossHinge        = model.LossHinge
+	LossSquaredHinge = model.LossSquaredHinge
+)
+
 // These are the ways in which several machines decide; see Options.Multiclass.
 const (
 	OneVsRest  = model.OneVsRest

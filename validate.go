@@ -84,7 +84,10 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	check(o.Multiclass == "" || o.Init == nil, "a start from another model with several machines")
 	check(o.Init == nil || !o.Init.Several(), "the model to start from has several machines")
 	check(o.Folds == 0 || o.Folds >= 2, "%d folds where at least 2 are needed", o.Folds)
+	check(o.Loss == "" || slices.Contains(model.Losses, o.Loss), "unknown loss %s (one of %s)",
+		fail.Quote(o.Loss), strings.Join(model.Losses, ", "))
 	if o.Task != TaskClass {
+		check(o.Loss == "", "a loss is chosen in task class alone, and the task is %s", o.Task)
 		check(o.Folds == 0, "probabilities of classes, and task %s has none", o.Task)
 		check(o.Positive == nil, "positive labels make classes, and task %s has none", o.Task)
 		check(o.Multiclass == "",

@@ -53,6 +53,8 @@ type Model struct {
 	C float64
 	// Epsilon is the half-width of the tube of one of TubeTasks, and 0 for other tasks.
 	Epsilon float64
+	// Loss is LossSquaredHinge or, for the hinge and for all tasks but TaskClass, "".
+	Loss string
 	// Nu is the share of the points that TaskOneClass may leave out, and 0 for other tasks.
 	Nu float64
 	// Gap is the relative duality gap that was asked for.

@@ -23,6 +23,7 @@ type settings struct {
 	Regularizer Regularizer `json:"regularizer,omitzero"`
 	C           float64     `json:"c"`
 	Epsilon     float64     `json:"epsilon,omitzero"`
+	Loss        string      `json:"loss,omitzero"`
 	Nu          float64     `json:"nu,omitzero"`
 	Gap         float64     `json:"gap"`
 	Precision   string      `json:"precision"`
@@ -95,7 +96,7 @@ func (h *jsonHex) UnmarshalText(b []byte) error {
 func SettingsText(m *Model) ([]byte, error) {
 	s := settings{
 		Task: m.Task, Norm: jsonNorm(m.Norm), Regularizer: m.Regularizer.scalars(), C: m.C,
-		Epsilon: m.Epsilon, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
+		Epsilon: m.Epsilon, Loss: m.Loss, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight,
 		RowWeights: m.RowWeights,
@@ -133,8 +134,8 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 	}
 	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap,
 		s.Precision, s.Double
-	m.Epsilon, m.Nu, m.Multiclass, m.Classes, m.OneTheta = s.Epsilon, s.Nu, s.Multiclass, s.Classes,
-		s.OneTheta
+	m.Epsilon, m.Loss, m.Nu, m.Multiclass, m.Classes, m.OneTheta = s.Epsilon, s.Loss, s.Nu,
+		s.Multiclass, s.Classes, s.OneTheta
 	m.GroupNorm, m.ElasticNet, m.SquaredNorm = s.Regularizer.GroupNorm, s.Regularizer.ElasticNet,
 		s.Regularizer.SquaredNorm
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels

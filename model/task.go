@@ -15,6 +15,15 @@ const (
 	TaskOneClass = "oneclass"
 )
 
+// These are the losses of task class. The names of the other tasks are those of their losses.
+const (
+	LossHinge        = "hinge"
+	LossSquaredHinge = "squared-hinge"
+)
+
+// Losses lists them.
+var Losses = []string{LossHinge, LossSquaredHinge}
+
 // taskTraits is what other packages have to know of a task. Its loss is in package chunking/loss,
 // and package verify has code of its own for it.
 type taskTraits struct {
@@ -41,9 +50,12 @@ var Tasks = tasksWith(func(taskTraits) bool { return true })
 // half-width of the tube, and 0 for all other tasks.
 var TubeTasks = tasksWith(func(t taskTraits) bool { return t.tube })
 
-// BoundedTasks lists the tasks whose dual variables are at most C in magnitude, times the weights
-// of the row and of its class.
-var BoundedTasks = tasksWith(func(t taskTraits) bool { return t.bounded })
+// Bounded reports whether dual variables are at most C in magnitude, times the weights of the row and
+// of its class. loss is that of task class, and means nothing for others.
+func Bounded(task, loss string) bool {
+	return (task != TaskClass || loss != LossSquaredHinge) &&
+		slices.ContainsFunc(traits, func(t taskTraits) bool { return t.name == task && t.bounded })
+}
 
 // tasksWith lists the tasks that are as wanted.
 func tasksWith(wanted func(t taskTraits) bool) (names []string) {

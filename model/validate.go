@@ -54,6 +54,8 @@ func checkScalars(m *Model, f *faults) {
 	f.check(slices.Contains(Tasks, m.Task), "unknown task %s", clip(m.Task))
 	f.check(atLeast0(m.Epsilon) && (m.Epsilon == 0 || slices.Contains(TubeTasks, m.Task)), "epsilon %v in task %s",
 		m.Epsilon, clip(m.Task))
+	f.check(m.Loss == "" || m.Loss == LossSquaredHinge && m.Task == TaskClass,
+		"loss %s in task %s", clip(m.Loss), clip(m.Task))
 	f.check(m.Nu == 0 && m.Task != TaskOneClass || m.Nu > 0 && m.Nu < 1 &&
 		m.Task == TaskOneClass, "nu %v in task %s", m.Nu, clip(m.Task))
 	f.check(m.Norm >= 1, "norm %v is below 1", m.Norm)

@@ -26,7 +26,7 @@ const (
 func (r *run) newModel(f *calibration) *predict.Model {
 	o := &r.Options
 	m := &predict.Model{Model: model.Model{
-		Task: o.Problem.Task, Norm: o.Norm.P, Regularizer: o.Norm.forModel(), C: o.Problem.C,
+		Task: o.Problem.Task, Loss: modelLoss(o), Norm: o.Norm.P, Regularizer: o.Norm.forModel(), C: o.Problem.C,
 		Gap: o.Solver.Gap, Precision: string(o.Solver.Precision),
 		Tuning:         model.Tuning(o.Solver.Tuning),
 		PositiveLabels: o.Data.Positive, NegativeWeight: 1, PositiveWeight: 1,
@@ -115,4 +115,12 @@ func certificate(r *run, s *chunking.Solution) model.Certificate {
 		}
 	}
 	return c
+}
+
+// modelLoss returns what a model says of the loss of a run.
+func modelLoss(o *Options) string {
+	if o.Problem.Loss == model.LossHinge {
+		return ""
+	}
+	return o.Problem.Loss
 }

@@ -108,7 +108,7 @@ func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *so
 	}
 	positive := make([]bool, len(decisions))
 	for i := range positive {
-		positive[i] = s.loss.(*loss.Hinge).Positive(i)
+		positive[i] = s.loss.(loss.TwoClass).Positive(i)
 	}
 	f.sigmoids = append(f.sigmoids, probability.Fit(decisions, positive))
 	return nil
@@ -119,7 +119,7 @@ func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *so
 // that class, as in LIBSVM.
 func (f *calibration) heldOut(ctx context.Context, r *run, g *gradients, s *solved) (
 	[]float64, error) {
-	loss, alpha := s.loss.(*loss.Hinge), s.solution.Alpha
+	loss, alpha := s.loss.(loss.TwoClass), s.solution.Alpha
 	decisions := make([]float64, len(alpha))
 	for k := range f.count {
 		out := f.heldOutPoints(s.rows, len(alpha), k)
@@ -179,7 +179,7 @@ func (f *calibration) heldOutPoints(index []int32, n, fold int) []int {
 // It computes the gradients anew. Continuing from those of the previous fold would take as many
 // kernel rows, because most free variables have moved.
 func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, machine *solved,
-	rest *loss.Hinge, fold int) (*solved, error) {
+	rest loss.TwoClass, fold int) (*solved, error) {
 	norm, err := r.regularizer()
 	if err != nil {
 		return nil, err

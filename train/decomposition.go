@@ -169,7 +169,7 @@ func (d *decomposition) machineName(k int) string {
 func (d *decomposition) problem(w *Workspace, k int) (chunking.Loss, []int32) {
 	index, y := d.machinePoints(k, w.Store.Labels())
 	c := w.Options.Problem.C
-	return loss.NewHinge(y, [2]float64{c, c}, d.pointWeights(w, k, index)), index
+	return loss.OfClasses(w.Options.Problem.Loss, y, [2]float64{c, c}, d.pointWeights(w, k, index)), index
 }
 
 // pointWeights returns the weights of the points of machine k: those of their rows times those of

@@ -285,7 +285,7 @@ func (h *HeldOut) lossWithout(r *run, k int, rows []int32) (rest chunking.Loss, 
 	case *loss.LeastSquares:
 		return l.Without(out), 0, nil
 	}
-	hinge, positive, negative := whole.(*loss.Hinge).Without(out)
+	hinge, positive, negative := whole.(loss.TwoClass).Without(out)
 	if positive && negative {
 		return hinge, 0, nil
 	}
@@ -294,13 +294,13 @@ func (h *HeldOut) lossWithout(r *run, k int, rows []int32) (rest chunking.Loss, 
 
 // wholeLoss returns the loss of machine k over all rows of the data. Those that have no part in it
 // have a cost of 0.
-func (d *decomposition) wholeLoss(w *Workspace, k int) *loss.Hinge {
+func (d *decomposition) wholeLoss(w *Workspace, k int) loss.TwoClass {
 	index, y := d.machinePoints(k, w.Store.Labels())
 	weights := d.pointWeights(w, k, index)
 	cost := [2]float64{w.Options.Problem.C, w.Options.Problem.C}
 	n := w.Store.Len()
 	if len(index) == n {
-		return loss.NewHinge(y, cost, weights)
+		return loss.OfClasses(w.Options.Problem.Loss, y, cost, weights)
 	}
 	all, labels := make([]float64, n), slices.Repeat([]int8{1}, n)
 	for j, i := range index {
@@ -309,7 +309,7 @@ func (d *decomposition) wholeLoss(w *Workspace, k int) *loss.Hinge {
 			all[i] = weights[j]
 		}
 	}
-	return loss.NewHinge(labels, cost, all)
+	return loss.OfClasses(w.Options.Problem.Loss, labels, cost, all)
 }
 
 // liftedAlpha returns the dual variables of a training, infinite where they are at a bound: a

@@ -70,6 +70,7 @@ func (w *Workspace) identity() ([]Fact, error) {
 		{"solver", o.Solver.Method},
 		{"regularizer", o.Norm.describeNorm()},
 		{"C", fmt.Sprint(o.Problem.C)},
+		{"loss", modelLoss(o)},
 		{"epsilon", fmt.Sprint(o.Problem.Epsilon)},
 		{"nu", fmt.Sprint(o.Problem.Nu)},
 		{"gap", fmt.Sprint(o.Solver.Gap)},

@@ -79,6 +79,8 @@ type Problem struct {
 	OneTheta bool
 	// C is the cost of the loss, above 0.
 	C float64
+	// Loss is that of task class, one of model.Losses. If it is "", it is model.LossHinge.
+	Loss string
 	// Epsilon is the half-width of the tube of task svr, at least 0.
 	Epsilon float64
 	// Nu is the share of the points that task oneclass may leave out, in (0, 1).

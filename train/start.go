@@ -99,7 +99,7 @@ func (w *Workspace) matchesLabel(i int, alpha float64) bool {
 // model had weights, its bounds are unknown, and the variables stay as they are. So do those of
 // tasks that have no bounds, or bounds that depend on the number of points.
 func liftBounds(m *predict.Model, alpha []float64) {
-	if m.RowWeights || !slices.Contains(model.BoundedTasks, m.Task) {
+	if m.RowWeights || !model.Bounded(m.Task, m.Loss) {
 		return
 	}
 	for i, a := range alpha {

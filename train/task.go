@@ -15,7 +15,7 @@ import (
 // Each loss is a function of the decision value f = f(x_i) and of what is known of row i. C is the
 // cost of the loss, and w_i the weight of the row, times that of its class:
 //
-//	class     C w_i max(0, 1 - y_i f),  y_i = +1 or -1
+//	class     C w_i max(0, 1 - y_i f),  y_i = +1 or -1; with a squared hinge C w_i max(0, 1 - y_i f)^2 / 2
 //	svr       C w_i max(0, |f - y_i| - epsilon)
 //	square    C w_i (f - y_i)^2 / 2
 //	oneclass  max(0, -f) / (nu n), of n points
@@ -26,7 +26,8 @@ import (
 func (w *Workspace) taskLoss() (chunking.Loss, error) {
 	o := &w.Options.Problem
 	p := &loss.Problem{
-		Rows: w.Store.Len(), Weights: w.Store.Weights(), Cost: o.C, Epsilon: o.Epsilon, Nu: o.Nu,
+		Rows: w.Store.Len(), Weights: w.Store.Weights(), Cost: o.C, Loss: o.Loss,
+		Epsilon: o.Epsilon, Nu: o.Nu,
 	}
 	switch model.Labeling(o.Task) {
 	case dataset.Ignored:

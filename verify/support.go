@@ -92,7 +92,7 @@ func checkDual(m *model.Model, a float64, p *role, place string, f *faults) {
 	if !float.Finite(a) || signed && a*p.y < 0 {
 		f.add("sign", "%s: alpha is %v for label %+g", place, a, p.y)
 	}
-	if m.Task != model.TaskSquare && math.Abs(a) > p.cost*(1+boxSlack) {
+	if m.Task != model.TaskSquare && m.Loss != model.LossSquaredHinge && math.Abs(a) > p.cost*(1+boxSlack) {
 		f.add("box", "%s: |alpha| is %.17g, above its bound %.17g", place, math.Abs(a), p.cost)
 	}
 }

@@ -12,6 +12,7 @@ import (
 //	task       loss                         linear part                       alpha
 //	class      c max(0, 1 - y f)            |alpha|                           0 <= y alpha <= c
 //	svr        c max(0, |y - f| - eps)      y alpha - eps |alpha|             |alpha| <= c
+//	 squared   c/2 max(0, 1 - y f)^2        |alpha| - alpha^2 / (2 c)         0 <= y alpha
 //	square     c/2 (y - f)^2                y alpha - alpha^2 / (2 c)         any
 //	oneclass   c max(0, -f)                 0                                 0 <= alpha <= c
 //
@@ -28,6 +29,10 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 	case model.TaskOneClass:
 		return c * max(0, -f)
 	}
+	if m.Loss == model.LossSquaredHinge {
+		d := max(0, 1-y*f)
+		return c / 2 * d * d
+	}
 	return c * max(0, 1-y*f)
 }
 
@@ -40,6 +45,9 @@ func linOf(m *model.Model, y, a, c float64) float64 {
 		return y*a - a*a/(2*c)
 	case model.TaskOneClass:
 		return 0
+	}
+	if m.Loss == model.LossSquaredHinge {
+		return math.Abs(a) - a*a/(2*c)
 	}
 	return math.Abs(a)
 }

@@ -25,6 +25,9 @@ const (
 	print  = "of fingerprint"
 )
 
+// bounded reports whether the dual variables of a model have an upper bound.
+func bounded(m *model.Model) bool { return model.Bounded(m.Task, m.Loss) }
+
 var wrongs = []wrong{
 	{name: "a weight up by 5 %", want: "sum theta|for p = 2", sampled: true, alter: func(m *model.Model) bool { m.Theta[heaviest(m)] *= 1.05; return true }},
 	{name: "a weight set to 0", want: norms, sampled: true, alter: func(m *model.Model) bool { m.Theta[heaviest(m)] = 0; return true }},
@@ -36,7 +39,7 @@ var wrongs = []wrong{
 
 	{name: "alpha above its box", want: "above its bound", sampled: true, alter: func(m *model.Model) bool {
 		i, j, ok := alike(m)
-		if !ok {
+		if !ok || !bounded(m) {
 			return false
 		}
 		m.Alpha[i] *= 1000
@@ -108,9 +111,18 @@ var wrongs = []wrong{
 		return true
 	}},
 	{name: "a larger C", want: "claims a primal value", shared: true, alter: func(m *model.Model) bool { m.C *= 10; return true }},
-	{name: "a smaller C", want: "above its bound", sampled: true, shared: true, alter: func(m *model.Model) bool { m.C *= 0.99; return true }},
+	{name: "a smaller C", want: "above its bound", sampled: true, shared: true, alter: func(m *model.Model) bool { m.C *= 0.99; return bounded(m) }},
+	{name: "a smaller C of a squared hinge", want: "claims a primal value", alter: func(m *model.Model) bool { m.C *= 0.99; return !bounded(m) }},
+	{name: "the other loss", want: "claims a primal value|above its bound", alter: func(m *model.Model) bool {
+		if m.Loss == "" {
+			m.Loss = model.LossSquaredHinge
+		} else {
+			m.Loss = ""
+		}
+		return true
+	}},
 	{name: "weight of the positive class", want: "claims a primal value|above its bound", alter: func(m *model.Model) bool { m.PositiveWeight *= 1.5; return true }},
-	{name: "weight of the negative class", want: "above its bound", sampled: true, alter: func(m *model.Model) bool { m.NegativeWeight *= 0.5; return true }},
+	{name: "weight of the negative class", want: "above its bound", sampled: true, alter: func(m *model.Model) bool { m.NegativeWeight *= 0.5; return bounded(m) }},
 	{name: "row weights left out", want: "the data have row weights", sampled: true, shared: true, alter: func(m *model.Model) bool {
 		had := m.RowWeights
 		m.RowWeights = false

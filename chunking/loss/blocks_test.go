@@ -33,6 +33,7 @@ func TestBlocksSameBits(t *testing.T) {
 	for name, newLoss := range map[string]func() chunking.Loss{
 		"hinge":          func() chunking.Loss { return NewHinge(labels, [2]float64{0.1, 0.1}, nil) },
 		"weighted hinge": func() chunking.Loss { return NewHinge(labels, [2]float64{1, 3}, weight) },
+		"squared hinge":  func() chunking.Loss { return NewSquaredHinge(labels, [2]float64{1, 3}, weight) },
 		"insensitive":    func() chunking.Loss { return NewInsensitive(y, 0.3, nil, 0.1) },
 		"one class":      func() chunking.Loss { return NewOneClass(n, 0.2) },
 	} {

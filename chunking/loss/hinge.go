@@ -39,19 +39,23 @@ func NewHinge(y []int8, cost [2]float64, weight []float64) *Hinge {
 	return h
 }
 
-// Without is the loss without some of its points: they cost nothing and their dual variables are 0,
-// so that the combined gradient at them is what the others make of it. That is how folds are
-// trained on the gradients of all points. positive and negative report whether any of the rest is
-// of either class: it takes both to train.
-func (h *Hinge) Without(out []int) (rest *Hinge, positive, negative bool) {
-	weight := weightsWithout(h.weight, len(h.y), out)
-	for i, c := range h.y {
-		positive, negative = positive || c > 0 && weight[i] > 0, negative || c < 0 && weight[i] > 0
-	}
+// Without implements TwoClass.
+func (h *Hinge) Without(out []int) (rest TwoClass, positive, negative bool) {
+	weight, positive, negative := h.without(out)
 	return NewHinge(h.y, h.cost, weight), positive, negative
 }
 
-// Positive reports whether point i is of the positive class.
+// without returns the weights of the points with 0 for some of them, and which classes the others
+// have.
+func (h *Hinge) without(out []int) (weight []float64, positive, negative bool) {
+	weight = weightsWithout(h.weight, len(h.y), out)
+	for i, c := range h.y {
+		positive, negative = positive || c > 0 && weight[i] > 0, negative || c < 0 && weight[i] > 0
+	}
+	return weight, positive, negative
+}
+
+// Positive implements TwoClass.
 func (h *Hinge) Positive(i int) bool { return h.y[i] > 0 }
 
 // at is C_i.

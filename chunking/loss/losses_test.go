@@ -17,11 +17,24 @@ func taskLoss(task string, y, weight []float64, cost float64) chunking.Loss {
 		return loss.NewInsensitive(y, cost, weight, 0.3)
 	case "least squares":
 		return loss.NewLeastSquares(y, cost, weight)
+	case "squared hinge":
+		return loss.NewSquaredHinge(signs(y), [2]float64{cost, 2 * cost}, weight)
 	}
 	return loss.NewOneClass(len(y), 0.3)
 }
 
-var taskNames = []string{"regression", "least squares", "one class"}
+var taskNames = []string{"regression", "least squares", "squared hinge", "one class"}
+
+// signs makes classes of targets.
+func signs(y []float64) []int8 {
+	labels := make([]int8, len(y))
+	for i, v := range y {
+		if labels[i] = 1; v < 0 {
+			labels[i] = -1
+		}
+	}
+	return labels
+}
 
 // slowLoss is the loss of decision values, bias included.
 func slowLoss(task string, l chunking.Loss, y, f []float64, bias float64) float64 {
@@ -33,6 +46,9 @@ func slowLoss(task string, l chunking.Loss, y, f []float64, bias float64) float6
 			sum += c * max(0, math.Abs(y[i]-x-bias)-0.3)
 		case "least squares":
 			r := y[i] - x - bias
+			sum += r * r / 2 / l.(chunking.Curved).Curvature(i)
+		case "squared hinge":
+			r := max(0, 1-float64(signs(y)[i])*(x+bias))
 			sum += r * r / 2 / l.(chunking.Curved).Curvature(i)
 		default:
 			sum += c * max(0, -bias-x)

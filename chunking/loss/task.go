@@ -10,6 +10,8 @@ import (
 type Problem struct {
 	// Rows is the number of rows.
 	Rows int
+	// Loss is that of task class: model.LossHinge or model.LossSquaredHinge.
+	Loss string
 	// Labels are +1 or -1. They are nil for tasks without classes.
 	Labels []int8
 	// Targets are those of regression, and nil for other tasks.
@@ -28,7 +30,8 @@ type Problem struct {
 // OfTask returns the loss of one of model.Tasks. With the decision value f = f(x_i), the cost C and
 // the weight w_i of row i, it is the sum over the rows of
 //
-//	class     C w_i max(0, 1 - y_i f),  y_i = +1 or -1 and C that of the class
+//	class     C w_i max(0, 1 - y_i f),  y_i = +1 or -1 and C that of the class; with a squared hinge
+//	          C w_i max(0, 1 - y_i f)^2 / 2
 //	svr       C w_i max(0, |f - y_i| - epsilon)
 //	square    C w_i (f - y_i)^2 / 2
 //	oneclass  max(0, -f) / (nu n), of n rows; weights play no part
@@ -44,5 +47,13 @@ func OfTask(task string, p *Problem) chunking.Loss {
 	case model.TaskOneClass:
 		return NewOneClass(p.Rows, p.Nu)
 	}
-	return NewHinge(p.Labels, p.ClassCosts, p.Weights)
+	return OfClasses(p.Loss, p.Labels, p.ClassCosts, p.Weights)
+}
+
+// OfClasses returns the loss of that name for the arguments of NewHinge.
+func OfClasses(name string, y []int8, cost [2]float64, weight []float64) TwoClass {
+	if name == model.LossSquaredHinge {
+		return NewSquaredHinge(y, cost, weight)
+	}
+	return NewHinge(y, cost, weight)
 }

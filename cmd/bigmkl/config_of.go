@@ -52,6 +52,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	var l settingList
 	l.list("kernels", m.Kernels)
 	l.text("task", m.Task)
+	l.text("loss", m.Loss)
 	l.addNorm(m)
 	if m.Task == model.TaskOneClass {
 		l.number("nu", m.Nu)

@@ -41,7 +41,7 @@ type flagGroup struct{ title, names string }
 // flagGroups lists the flags of all commands in the order of the help.
 var flagGroups = []flagGroup{
 	{"Most used", "kernels norm C scale out test gap config of json quiet"},
-	{"What is learned", "task multiclass one-theta positive class-weight row-weights epsilon nu " +
+	{"What is learned", "task multiclass one-theta positive class-weight row-weights loss epsilon nu " +
 		"probability folds"},
 	{"What is shown", "machine all decisions"},
 	{"Data", "format label id header sequence categories views labels sequences limit store " +

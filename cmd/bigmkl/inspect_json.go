@@ -14,6 +14,7 @@ import (
 // weights are averages over them.
 type inspectJSON struct {
 	Task        string    `json:"task"`
+	Loss        string    `json:"loss,omitempty"`
 	N           int       `json:"n"`
 	D           int       `json:"d"`
 	Kernels     int       `json:"kernels"`
@@ -95,7 +96,7 @@ type kernelJSON struct {
 func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int) inspectJSON {
 	c, _ := m.Worst()
 	j := inspectJSON{
-		Task: m.Task, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm),
+		Task: m.Task, Loss: m.Loss, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm),
 		Norm: describeUnusualNorm(m, b), C: number(m.C), Gap: number(m.Gap),
 		Precision: m.Precision, Certificate: c.Kind, Primal: number(c.Primal), Dual: number(c.Dual),
 		RelativeGap: number(c.RelativeGap), Converged: m.Converged(), Untrained: m.Untrained(),

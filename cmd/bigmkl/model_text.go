@@ -33,7 +33,7 @@ func describeClasses(m *model.Model) string {
 	if m.PositiveWeight != 1 || m.NegativeWeight != 1 {
 		text += fmt.Sprintf("; cost factors %g and %g", m.PositiveWeight, m.NegativeWeight)
 	}
-	return text + describeRowWeights(m)
+	return text + describeLoss(m) + describeRowWeights(m)
 }
 
 // describeManyClasses says by which rule several machines choose a class or labels.
@@ -47,12 +47,20 @@ func describeManyClasses(m *model.Model) string {
 		text += "; cost factors " + shorten(strings.Trim(fmt.Sprint(m.ClassWeights), "[]"),
 			mostSpec)
 	}
-	return text + describeRowWeights(m)
+	return text + describeLoss(m) + describeRowWeights(m)
 }
 
 // listLabels lists labels, and counts those that do not fit.
 func listLabels(labels []string) string {
 	return fail.List(func(k int) string { return fail.Label(labels[k]) }, len(labels))
+}
+
+// describeLoss names a loss other than the hinge.
+func describeLoss(m *model.Model) string {
+	if m.Loss == "" {
+		return ""
+	}
+	return "; loss " + m.Loss
 }
 
 // describeRowWeights says whether the model was trained with weights of rows.

@@ -78,6 +78,9 @@ func (q *posed) drawTask(t testing.TB) {
 	switch task {
 	case "class":
 		q.drawClasses(names)
+		if q.IntN(6) == 0 {
+			q.add("--loss", "squared-hinge")
+		}
 	case "svr":
 		if q.IntN(2) == 0 {
 			q.add("--epsilon", between(q.Rand, -4, 1))

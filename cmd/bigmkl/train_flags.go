@@ -101,6 +101,8 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 		"precision of the kernel arithmetic: auto, 32 or 64")
 	add(f, &o.Task, "task", "TASK", "class", oneOf(model.Tasks...),
 		"what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), or oneclass")
+	add(f, &o.Loss, "loss", "LOSS", "", oneOf(model.Losses...),
+		"loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound")
 	add(f, &o.Epsilon, "epsilon", "EPS", "0.1", parseEpsilon, "half-width of the tube of task svr")
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,
 		"cost factors of classes, such as +1=2,-1=0.5")
