@@ -34,8 +34,8 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 	return train.Run(ctx, src, cut)
 }
 
-// Path reads src and trains one model for each point, in order. The norm and the cost of a point
-// replace those of o. The data, the kernels and their normalisation are prepared once, and cached
+// Path reads src and trains one model for each point, in order. What a point names replaces that
+// of o. The data, the kernels and their normalisation are prepared once, and cached
 // kernel rows serve all trainings.
 //
 // Each training starts from the model before it. After a change of the norm it starts from the
@@ -76,15 +76,23 @@ func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, 
 	return train.OpenHeldOut(ctx, src, cut)
 }
 
-// Grid lists the points of a path over all norms and costs in the order that costs least. It keeps
-// a norm while the cost rises, since the gradients of one cost serve the next, whereas another norm
-// changes all kernel weights at once.
-func Grid(norms, costs []float64) []PathPoint {
+// Grid lists the points of a path over all norms, powers of the costs of kernels and costs of the
+// loss in the order that costs least. It keeps norm and power while the cost of the loss rises,
+// since the gradients of one cost serve the next, whereas another norm changes all kernel weights
+// at once. Without powers
+// the points have that of the options.
+func Grid(norms, costs []float64, powers ...float64) []PathPoint {
 	var points []PathPoint
 	up := slices.Sorted(slices.Values(costs))
 	for _, p := range norms {
-		for _, c := range up {
-			points = append(points, PathPoint{Norm: p, C: c})
+		for i := range max(1, len(powers)) {
+			var power *float64
+			if powers != nil {
+				power = &powers[i]
+			}
+			for _, c := range up {
+				points = append(points, PathPoint{Norm: p, C: c, CostPower: power})
+			}
 		}
 	}
 	return points

@@ -34,6 +34,7 @@ func (o Options) cut() (train.Options, error) {
 		Norm: train.Norm{
 			P: o.Norm, GroupNorm: r.GroupNorm, ElasticNet: r.ElasticNet,
 			SquaredNorm: r.SquaredNorm, Interaction: r.Interaction, Weights: r.Weights,
+			CostPower: o.costPower(),
 		},
 		Solver: train.Solver{
 			Method: o.Solver, Gap: o.Gap, Precision: chunking.Precision(o.Precision),

@@ -142,7 +142,7 @@ func TestNormIdentities(t *testing.T) {
 	sum := Options{Kernels: plain, Norm: 2}
 	same("E = I", Options{Kernels: plain, Regularizer: Regularizer{Interaction: identity}}, sum)
 	same("weights of 1", Options{Kernels: plain, Regularizer: Regularizer{Weights: []float64{1, 1, 1, 1}}}, sum)
-	same("weights and priors", Options{Kernels: plain, Regularizer: Regularizer{Weights: []float64{1, 1, 1, 3}}}, Options{Kernels: plain + " prior=6 cost=2", Norm: 2})
+	same("weights and priors", Options{Kernels: plain, Regularizer: Regularizer{Weights: []float64{1, 1, 1, 3}}}, Options{Kernels: plain + " prior=12 cost=2", Norm: 2})
 	same("elastic net near the sum", Options{Kernels: plain, Regularizer: Regularizer{ElasticNet: 1 - 1e-9}}, sum)
 	same("elastic net near p = 1", Options{Kernels: plain, Regularizer: Regularizer{ElasticNet: 1e-8}}, Options{Kernels: plain, Norm: 1})
 	// The squared norm is the block norm of another C, and the model says of which.

@@ -12,8 +12,8 @@ import (
 	"bigmkl/model"
 )
 
-// Zero asks for zero itself in those Options whose zero value stands for a default: Epsilon, Disk
-// and CheckpointEvery. It is a number that nobody asks for by accident, so that -1 stays an error.
+// Zero asks for zero itself in those Options whose zero value stands for a default: Epsilon,
+// CostPower, Disk and CheckpointEvery. It is a number that nobody asks for by accident, so that -1 stays an error.
 const Zero = math.MinInt64
 
 // Options describe a training run. The zero value is usable: each field says what its zero means,
@@ -70,6 +70,10 @@ type Options struct {
 	OneTheta bool
 	// Multiclass trains several machines: ovr, ovo or labels. If it is empty, there is one.
 	Multiclass string
+	// CostPower is the power of the costs d_m that specifications give kernels by cost=D: the norm is
+	// that of d_m^CostPower ||w_m||. If it equals zero, it is 1; Zero asks for costs that are charged
+	// and have no influence on the solution.
+	CostPower float64
 	// Limit is the number of rows that are read. If it equals zero, all are.
 	Limit int
 	// Seed is the seed of random features, of samples and of folds.
@@ -196,8 +200,17 @@ func (o *Options) Labeling() dataset.Labeling {
 	return m.Labeling()
 }
 
-// Point returns the block norm and the cost that the options stand for, with defaults filled in.
+// costPower returns the power of costs that the options name, or nil if they name none.
+func (o *Options) costPower() *float64 {
+	if o.CostPower == 0 {
+		return nil
+	}
+	g := orDefault(o.CostPower, 1)
+	return &g
+}
+
+// Point returns the block norm and the costs that the options stand for, with defaults filled in.
 func (o Options) Point() PathPoint {
 	o.setDefaults()
-	return PathPoint{Norm: o.Norm, C: o.C}
+	return PathPoint{Norm: o.Norm, C: o.C, CostPower: o.costPower()}
 }

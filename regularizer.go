@@ -9,7 +9,7 @@ import (
 
 // Regularizer chooses a norm other than the block norm p of Options.Norm. The zero value chooses
 // the block norm. At most one field may be set. prior= and cost= in the specifications of kernels
-// go with every norm except fixed weights.
+// go with every norm except fixed weights; see Options.CostPower for the latter.
 type Regularizer struct {
 	// GroupNorm is q in [1, +Inf]. The norm is then the block norm p over groups of kernels, with a
 	// q-norm within each group. Specifications name the groups by group=.

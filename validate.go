@@ -27,6 +27,8 @@ func (o Options) Validate() error {
 	check(o.Norm >= 1, "block norm p = %g is not in [1, inf]", o.Norm)
 	o.Regularizer.checkNorm(o.Norm, check)
 	o.checkSolver(check)
+	check(o.CostPower == Zero || o.CostPower >= 0 && !math.IsInf(o.CostPower, 0),
+		"costs of kernels to the power %g, which is not a number >= 0", o.CostPower)
 	check(o.C > 0 && !math.IsInf(o.C, 0), "C = %g is not a positive number", o.C)
 	check(o.Gap > 0 && o.Gap < 1, "gap %g is not between 0 and 1", o.Gap)
 	check(slices.Contains([]string{"auto", "32", "64"}, o.Precision),
@@ -176,6 +178,10 @@ func validatePath(o *Options, points []PathPoint) error {
 		if !(p.Norm >= 1) || !(p.C > 0) || math.IsInf(p.C, 0) {
 			faults = append(faults, fail.New(fail.Usage,
 				"block norm %g with C = %g on the path", p.Norm, p.C))
+		}
+		if g := p.CostPower; g != nil && !(*g >= 0 && !math.IsInf(*g, 0)) {
+			faults = append(faults, fail.New(fail.Usage,
+				"costs of kernels to the power %g on the path, which is not a number >= 0", *g))
 		}
 		norms, costs = norms || p.Norm != points[0].Norm, costs || p.C != points[0].C
 	}

@@ -58,6 +58,30 @@ func (r *Run) Forecast(ctx context.Context, store *dataset.Store, prepared *kern
 	return f, nil
 }
 
+// valuePoints is the largest number of points between which values of kernels are timed.
+const valuePoints = 512
+
+// RelativeTimes returns how long a value of each kernel takes relative to the cheapest kernel, on
+// some of the points. It is NaN for kernels that were not timed.
+func (r *Run) RelativeTimes(ctx context.Context, store *dataset.Store,
+	prepared *kernels.Prepared) ([]float64, error) {
+	some := newSample(store, measuredBytes/(8*valuePoints))
+	times, err := prepared.Times(ctx, some)
+	if err != nil {
+		return nil, err
+	}
+	least := math.Inf(1)
+	for _, t := range times {
+		if t > 0 && t < least { // A clock that stood still says nothing.
+			least = t
+		}
+	}
+	for k := range times {
+		times[k] = max(1, times[k]/least)
+	}
+	return times, nil
+}
+
 // forecastOne is Forecast for one machine over all points.
 func (r *Run) forecastOne(ctx context.Context, store *dataset.Store,
 	prepared *kernels.Prepared) (Forecast, error) {

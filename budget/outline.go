@@ -90,6 +90,7 @@ func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []s
 	expanded, err := kernelspec.Expand(o.Specs, kernelspec.Context{
 		Features: size.Features, Views: o.Kernels.Views, Sequences: o.Kernels.Sequences,
 		Seed: o.Kernels.Seed, Outline: true, Median: one, Mean: one,
+		Nearest: func([]int32) (float64, error) { return 1, nil },
 	})
 	if err != nil {
 		return memory, disk, err

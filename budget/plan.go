@@ -21,6 +21,9 @@ type Plan struct {
 	Machines     int
 	Memory, Disk Share
 	Checkpoints  Checkpoints
+	// Values is how long a value of each kernel takes relative to the cheapest. It is nil unless it
+	// was asked for. See Run.RelativeTimes.
+	Values []float64
 	// Time is zero unless it was asked for. See Run.Forecast.
 	Time   Forecast
 	stages stages

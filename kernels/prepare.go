@@ -21,7 +21,8 @@ type PrepareOptions struct {
 	Normalizer kernelspec.Normalizer // normalisation of kernels that do not name their own
 	// Uncentred leaves linear kernels as they are, because the dual variables do not sum to 0.
 	Uncentred bool
-	Memory    int64 // bytes that the expansion of the specifications may take
+	CostPower float64 // largest power with which costs of kernels enter a norm
+	Memory    int64   // bytes that the expansion of the specifications may take
 	Threads   int
 	Scratch   string                // folder of scratch files
 	Users     map[string]UserKernel // code of the kernels user:NAME
@@ -133,6 +134,10 @@ func (p *Prepared) expand(ctx context.Context, store *dataset.Store, specs []str
 		Mean: func(set []int32, kind kernelspec.Kind) (float64, error) {
 			return median.Mean(ctx, set, kind)
 		},
+		Nearest: func(set []int32) (float64, error) {
+			return Nearest(ctx, store, o.Seed, o.Threads, set)
+		},
+		CostPower: o.CostPower,
 	})
 	if err != nil {
 		return err

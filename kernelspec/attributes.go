@@ -4,19 +4,21 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
 // attributes are what a specification says of its kernels after the kernel itself.
 type attributes struct {
-	group      string  // group is "" for none.
-	importance float64 // importance is prior/cost.
-	normalizer Normalizer
+	group string // group is "" for none.
+	// prior and cost are above 0. cost is 0 if the specification names none.
+	prior, cost float64
+	normalizer  Normalizer
 }
 
 // parseAttributes parses the text that Suffix returns.
 func parseAttributes(text string, features int) (attributes, error) {
-	a := attributes{importance: 1}
+	a := attributes{prior: 1}
 	seen := map[string]bool{}
 	for word := range strings.FieldsSeq(text) {
 		name, value, _ := strings.Cut(word, "=")
@@ -43,13 +45,35 @@ func parseAttributes(text string, features int) (attributes, error) {
 			return a, fmt.Errorf("%s=: %w", name, err)
 		}
 		if name == "prior" {
-			a.importance *= x
+			a.prior = x
 		} else {
-			a.importance /= x
+			a.cost = x
 		}
 	}
-	if !(a.importance > 0) || math.IsInf(a.importance, 0) {
-		return a, fmt.Errorf("an importance of %g", a.importance)
-	}
 	return a, nil
+}
+
+// importance returns prior/cost^(2 power), the factor that a kernel has in a norm in which its
+// ||w_m|| is multiplied by cost^power.
+func importance(prior, cost, power float64) float64 { return prior / math.Pow(cost, 2*power) }
+
+// checkImportance refuses attributes whose importance is no positive number at the power. The
+// importance is monotone in the power: if it is one at two powers, it is one between them.
+func (a *attributes) checkImportance(power float64) error {
+	e := a.prior
+	if a.cost != 0 {
+		e = importance(a.prior, a.cost, power)
+	}
+	if !(e > 0) || math.IsInf(e, 0) {
+		return fmt.Errorf("an importance of %g", e)
+	}
+	return nil
+}
+
+// NamesCost reports whether one of the specifications says what its kernels cost.
+func NamesCost(specs []string) bool {
+	return slices.ContainsFunc(specs, func(text string) bool {
+		return slices.ContainsFunc(strings.Fields(Suffix(text)),
+			func(word string) bool { return strings.HasPrefix(word, "cost=") })
+	})
 }

@@ -28,6 +28,8 @@ type Bank struct {
 	Groups []string
 	// Attributes are in the order of their kernels.
 	Attributes []Attribute
+	// HasCosts is set if a specification says what its kernels cost.
+	HasCosts bool
 	// Omitted is set in an outline.
 	Omitted Omitted
 }
@@ -74,18 +76,35 @@ func (b *Bank) spans(visit func(a Attribute, first, end int)) {
 	}
 }
 
-// Importance returns prior/cost of each kernel, or nil if all are 1.
-func (b *Bank) Importance() []float64 {
-	if !slices.ContainsFunc(b.Attributes, func(a Attribute) bool { return a.Importance != 1 }) {
+// Importance returns prior/cost^(2 power) of each kernel, or nil if all are 1. A norm in which
+// ||w_m|| is multiplied by cost^power is one of kernels of these importances.
+func (b *Bank) Importance(power float64) []float64 {
+	of := func(a Attribute) float64 { return importance(a.Prior, a.Cost, power) }
+	if !slices.ContainsFunc(b.Attributes, func(a Attribute) bool { return of(a) != 1 }) {
 		return nil
 	}
-	e := slices.Repeat([]float64{1}, len(b.Kernels))
+	return b.each(of)
+}
+
+// Costs returns the cost of each kernel, 1 if its specification names none. It returns nil if no
+// specification does.
+func (b *Bank) Costs() []float64 {
+	if !b.HasCosts {
+		return nil
+	}
+	return b.each(func(a Attribute) float64 { return a.Cost })
+}
+
+// each returns the value of every kernel: that of its attributes, or 1 if it has none.
+func (b *Bank) each(value func(a Attribute) float64) []float64 {
+	x := slices.Repeat([]float64{1}, len(b.Kernels))
 	b.spans(func(a Attribute, first, end int) {
+		v := value(a)
 		for m := first; m < end; m++ {
-			e[m] = a.Importance
+			x[m] = v
 		}
 	})
-	return e
+	return x
 }
 
 // Grouping returns the 0-based group of each kernel. The groups of Groups come first, and each

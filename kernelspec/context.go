@@ -17,6 +17,11 @@ type Context struct {
 	// (nil stands for all). A result of 0, which means that more than half of the distances vanish,
 	// counts as 1. Mean returns the mean of the same distances.
 	Median, Mean func(set []int32, kind Kind) (float64, error)
+	// CostPower is the largest power with which costs of kernels enter a norm: see Bank.Importance.
+	CostPower float64
+	// Nearest returns the square of the mean distance of a point to its nearest neighbour, over a
+	// set of features. It belongs to Gaussians, and 0 counts as 1.
+	Nearest func(set []int32) (float64, error)
 	// Limit is the largest number of kernels that is accepted. If it is 0, MaxKernels is used.
 	Limit int
 	// Memory is the largest size of the bank in bytes. If it is 0, only the constants below bound

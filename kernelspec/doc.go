@@ -9,7 +9,9 @@
 //	norm=NAME                     their normalisation: none, multiplicative or spherical; without
 //	                              it, that of the run
 //	group=NAME                    the group of all its kernels, for hierarchical norms
-//	prior=V  cost=V               a priori importance: a prior multiplies it, a cost divides it
+//	prior=V                       a priori importance
+//	cost=D                        what the kernel costs: its ||w_m|| counts D times in the norm,
+//	                              which divides the importance by D^2 (see Bank.Importance)
 //
 //	gauss:V  laplace:V  chi2:V    exp(-gamma distance) of the squared Euclidean, the L1 and the
 //	                              chi-square distance
@@ -44,7 +46,8 @@
 // values in geometric steps, both ends exact; or auto/N (auto = auto/1): gamma_k = 2^(k-(N-1)/2) /
 // med, k = 0..N-1, where med is the median distance over the features in question and is had from
 // Context.Median; or mean/N, the same around the mean distance (for chi2 the width of Zhang,
-// Marszalek, Lazebnik and Schmid, IJCV 73, 2007). A number is written 0.5, 5e-1, 1/2, B^k with an
+// Marszalek, Lazebnik and Schmid, IJCV 73, 2007); for gauss also nn/N, around the square of the
+// mean distance of nearest neighbours (Goenen 2010, eq. 2.10). A number is written 0.5, 5e-1, 1/2, B^k with an
 // integer k (2^-10, 1.2^3), or 1/features. In a range the last slash counts values: 1/8..1/2/5 ends
 // at 1/2.
 //

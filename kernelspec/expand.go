@@ -44,6 +44,11 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 		if p.item, err = parse(text, c.Features); err != nil {
 			return 0, 0, err
 		}
+		for _, power := range []float64{0, c.CostPower} {
+			if err := p.checkImportance(power); err != nil {
+				return 0, 0, usage(text, err)
+			}
+		}
 		if err := p.settle(c, named); err != nil {
 			return 0, 0, usage(text, err)
 		}
@@ -139,7 +144,7 @@ func Count(specs []string, c Context) (kernels, medians int,
 
 // Expand makes the bank of a list of specifications. Faults are of class fail.Usage and name the
 // specification. A bank beyond Context.Memory is an error of class fail.Budget. An error of
-// Context.Median or Context.Mean is returned as it is.
+// Context.Median, Context.Mean or Context.Nearest is returned as it is.
 func Expand(specs []string, c Context) (*Bank, error) {
 	n, _, err := Count(specs, c) // This comes before anything is built.
 	if err != nil {
@@ -271,7 +276,7 @@ func (p *plan) multiply(sh *sharer, c *Context) error {
 		if !c.Outline || f.size <= mostListed {
 			set = sh.add(f.list(f.features, c.Features), f.view)
 		}
-		med, err := f.around(set, b, c)
+		med, err := f.center(set, b, c)
 		if err != nil {
 			return err
 		}
@@ -305,19 +310,25 @@ func (p *plan) userIn(sh *sharer) int32 {
 	return i
 }
 
-// around returns the distance around which the widths lie and adds it to the medians. It returns 0
+// center returns the distance around which the widths lie and adds it to the medians. It returns 0
 // if the widths do not depend on the data.
-func (p *plan) around(set int32, b *Bank, c *Context) (med float64, err error) {
+func (p *plan) center(set int32, b *Bank, c *Context) (med float64, err error) {
 	if !p.auto {
 		return 0, nil
 	}
 	find := c.Median
-	if p.mean {
+	switch p.around {
+	case mean:
 		find = c.Mean
+	case nearest:
+		find = func(set []int32, _ Kind) (float64, error) { return c.Nearest(set) }
+		if c.Nearest == nil {
+			find = nil
+		}
 	}
 	if find == nil {
 		return 0, usage(p.text, fmt.Errorf("there is no data to take the %s distance of",
-			p.distance()))
+			p.around))
 	}
 	if med, err = find(b.Features(set), p.proto.Kind); err != nil {
 		return 0, err
@@ -327,7 +338,7 @@ func (p *plan) around(set int32, b *Bank, c *Context) (med float64, err error) {
 	}
 	if !(med > 0) || math.IsInf(med, 0) {
 		return 0, fail.New(fail.Input, "kernel %s: the %s distance is %g", fail.Quote(p.text),
-			p.distance(), med)
+			p.around, med)
 	}
 	if err := p.usable(med); err != nil {
 		return 0, err
@@ -339,7 +350,7 @@ func (p *plan) around(set int32, b *Bank, c *Context) (med float64, err error) {
 // over appends the kernels of a specification over one set.
 func (p *plan) over(set int32, sh *sharer, c *Context) error {
 	b := sh.bank
-	med, err := p.around(set, b, c)
+	med, err := p.center(set, b, c)
 	if err != nil {
 		return err
 	}

@@ -19,10 +19,10 @@ type item struct {
 	count int
 	// The kernels differ in Gamma if widths is set.
 	widths progression
-	// auto is true if the kernels have widths around the median distance.
+	// auto is true if the kernels have widths around a distance of the data.
 	auto bool
-	// mean is true if auto takes the mean in place of the median.
-	mean bool
+	// around says around which distance auto takes the widths.
+	around distance
 	// degrees is true if the kernels differ in Degree, which rises from that of proto.
 	degrees bool
 	// file is the name of a precomputed matrix.
@@ -39,14 +39,14 @@ type item struct {
 }
 
 // kernel returns kernel k of a set, counted from 0, without its Index. The argument med is the
-// median or mean distance, if auto is true.
+// distance around which the widths lie, if auto is true.
 func (it *item) kernel(k int, med float64) Kernel {
 	out := it.proto
 	switch {
 	case it.degrees:
 		out.Degree += k
 	case it.auto:
-		out.Gamma = around(med, k, it.count)
+		out.Gamma = steps(med, k, it.count)
 	case it.widths.n > 0:
 		out.Gamma = it.widths.at(k)
 	}
@@ -112,21 +112,30 @@ func (it *item) sigmoid(args string, features int) error {
 	return it.gammas(g, features)
 }
 
-// distance names the distance around which the widths lie.
-func (it *item) distance() string {
-	if it.mean {
-		return "mean"
-	}
-	return "median"
+// distance is one that the data give, around which widths lie.
+type distance uint8
+
+const (
+	median distance = iota
+	mean
+	nearest
+)
+
+// String names the distance in messages.
+func (d distance) String() string {
+	return [...]string{"median", "mean", "nearest-neighbour"}[d]
 }
+
+// distances finds a distance by the word that specifications have for it.
+var distances = map[string]distance{"auto": median, "mean": mean, "nn": nearest}
 
 // usable checks that all widths around a distance are finite and positive. It is enough to check
 // the first and the last, which are the extremes.
 func (it *item) usable(med float64) error {
 	for _, k := range []int{0, it.count - 1} {
-		if gamma := around(med, k, it.count); !(gamma > 0) || math.IsInf(gamma, 0) {
+		if gamma := steps(med, k, it.count); !(gamma > 0) || math.IsInf(gamma, 0) {
 			return fail.New(fail.Input, "kernel %s: the %s distance %g gives no usable width",
-				fail.Quote(it.text), it.distance(), med)
+				fail.Quote(it.text), it.around, med)
 		}
 	}
 	return nil

@@ -83,8 +83,11 @@ type Factor struct {
 // Attribute holds for the kernels from First up to the First of the next Attribute. These kernels
 // come from one specification.
 type Attribute struct {
-	Importance float64
-	First      int32
+	// Prior multiplies the importance of the kernels.
+	Prior float64
+	// Cost is what a kernel costs, 1 if its specification does not say so.
+	Cost  float64
+	First int32
 	// Group is an index into Bank.Groups. It is -1 if each kernel is a group of its own.
 	Group int32
 }

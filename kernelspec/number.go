@@ -189,9 +189,9 @@ func Values(text string, limit int) ([]float64, error) {
 	return values, nil
 }
 
-// around returns value k of n values in steps of a factor of 2 around 1/med. All operations are
+// steps returns value k of n values in steps of a factor of 2 around 1/med. All operations are
 // exact except one product with the rounded square root of 2.
-func around(med float64, k, n int) float64 {
+func steps(med float64, k, n int) float64 {
 	half := 2*k - (n - 1) // This is twice the exponent.
 	v := math.Ldexp(1/med, half>>1)
 	if half&1 != 0 {

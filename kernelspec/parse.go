@@ -92,8 +92,13 @@ func (it *item) arguments(kind Kind, args string, given bool, features int) erro
 		return fmt.Errorf("the width is missing, such as %s:0.5 or %s:auto/10; it is a gamma, which is "+
 			"larger for narrower kernels", kind, kind)
 	}
-	if name, n, several := strings.Cut(args, "/"); name == "auto" || name == "mean" {
-		it.auto, it.mean = true, name == "mean"
+	name, n, several := strings.Cut(args, "/")
+	if d, ok := distances[name]; ok {
+		if d == nearest && kind != Gauss {
+			return fmt.Errorf("widths around the distance of nearest neighbours are for gauss, and "+
+				"%s has another distance", kind)
+		}
+		it.auto, it.around = true, d
 		if several {
 			var err error
 			if it.count, err = countOf(n); err != nil {

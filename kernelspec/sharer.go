@@ -58,7 +58,10 @@ func (s *sharer) append(set []int32, view string) int32 {
 // attribute adds attributes that hold for the kernels from here on.
 func (sh *sharer) attribute(a attributes) {
 	b := sh.bank
-	x := Attribute{Importance: a.importance, First: int32(len(b.Kernels)), Group: -1}
+	x := Attribute{Prior: a.prior, Cost: 1, First: int32(len(b.Kernels)), Group: -1}
+	if a.cost != 0 {
+		x.Cost, b.HasCosts = a.cost, true
+	}
 	if a.group != "" {
 		at, ok := sh.groups[a.group]
 		if !ok {
@@ -71,11 +74,11 @@ func (sh *sharer) attribute(a attributes) {
 		}
 		x.Group = at
 	}
-	last := Attribute{Importance: 1, Group: -1}
+	last := Attribute{Prior: 1, Cost: 1, Group: -1}
 	if n := len(b.Attributes); n > 0 {
 		last = b.Attributes[n-1]
 	}
-	if last.Importance != x.Importance || last.Group != x.Group {
+	if last.Prior != x.Prior || last.Cost != x.Cost || last.Group != x.Group {
 		b.Attributes = append(b.Attributes, x)
 	}
 }

@@ -240,7 +240,7 @@ func TestProducts(t *testing.T) {
 			t.Errorf("kernel %d is %q, want %q", m, got, want)
 		}
 	}
-	if want := []float64{4, 1000}; !slices.Equal(b.Medians, want) || len(b.Products) != 3 || len(b.Sets) != 3 || !slices.Equal(b.Importance(), []float64{2, 1, 1, 1}) {
+	if want := []float64{4, 1000}; !slices.Equal(b.Medians, want) || len(b.Products) != 3 || len(b.Sets) != 3 || !slices.Equal(b.Importance(1), []float64{2, 1, 1, 1}) {
 		t.Errorf("medians %v, %d products, %d sets", b.Medians, len(b.Products), len(b.Sets))
 	}
 	c := testContext()
@@ -290,8 +290,30 @@ func TestDescribe(t *testing.T) {
 // TestAttributes: groups and importances belong to all kernels of their specification.
 func TestAttributes(t *testing.T) {
 	b := expand(t, "gauss:1..2 group=a prior=3,linear,poly:2 \tcost=2 prior=1/2 group=b,hist group=a,-t 0 group=b,precomputed:my file cost=4")
-	if want := []float64{3, 3, 1, 0.25, 1, 1, 0.25}; !slices.Equal(b.Importance(), want) {
-		t.Errorf("importances %v, want %v", b.Importance(), want)
+	if want := []float64{3, 3, 1, 0.25, 1, 1, 0.25}; !slices.Equal(b.Importance(0.5), want) {
+		t.Errorf("importances %v, want %v", b.Importance(0.5), want)
+	}
+	if want := []float64{3, 3, 1, 0.125, 1, 1, 0.0625}; !slices.Equal(b.Importance(1), want) {
+		t.Errorf("importances %v, want %v", b.Importance(1), want)
+	}
+	if want := []float64{1, 1, 1, 2, 1, 1, 4}; !slices.Equal(b.Costs(), want) || !b.HasCosts {
+		t.Errorf("costs %v, want %v", b.Costs(), want)
+	}
+	if want := []float64{3, 3, 1, 0.5, 1, 1, 1}; !slices.Equal(b.Importance(0), want) {
+		t.Errorf("importances %v without costs, want %v", b.Importance(0), want)
+	}
+	if b := expand(t, "gauss:1,linear cost=1"); b.Importance(1) != nil || !slices.Equal(b.Costs(), []float64{1, 1}) {
+		t.Errorf("a cost of 1: importances %v, costs %v", b.Importance(1), b.Costs())
+	}
+	for text, named := range map[string]bool{"linear cost=1": true, "linear group=cost=1": false, "precomputed:cost=1": false, "linear": false, "pow(linear,2) group=a cost=2": true} {
+		if NamesCost([]string{"hist", text}) != named {
+			t.Errorf("%s names a cost: %v", text, !named)
+		}
+	}
+	for power, want := range map[float64]bool{0: true, 0.5: true, 10: true, 500: false} {
+		if _, _, err := Count([]string{"linear cost=1e-3"}, Context{Features: 3, CostPower: power}); (err == nil) != want {
+			t.Errorf("a cost of 1e-3 to the power %g: %v", power, err)
+		}
 	}
 	if want := []int32{0, 0, 2, 1, 0, 1, 3}; !slices.Equal(b.Grouping(), want) || !slices.Equal(b.Groups, []string{"a", "b"}) {
 		t.Errorf("groups %v of %v, want %v", b.Grouping(), b.Groups, want)
@@ -311,13 +333,13 @@ func TestAttributes(t *testing.T) {
 	if specs := []string{"linear norm=none", "gauss:1 group=norm=spherical"}; !Unnormalized.AskFor(specs) || Spherical.AskFor(specs) {
 		t.Error("which normalisers are asked for")
 	}
-	if b := expand(t, "gauss:1,linear prior=1"); b.Importance() != nil || b.Grouping() != nil || b.Attributes != nil {
+	if b := expand(t, "gauss:1,linear prior=1"); b.Importance(1) != nil || b.Grouping() != nil || b.Attributes != nil {
 		t.Errorf("%+v without a reason", b.Attributes)
 	}
 	for list, want := range map[string]string{
 		"group=a": "names no kernel", "gauss:1,group=a": "names no kernel", "linear group=": "without a name", "linear group=a group=b": "twice",
 		"linear norm=": "none of none", "linear norm=l2": "none of none", "linear norm=none norm=none": "twice", "norm=none": "names no kernel",
-		"linear prior=0": "not positive", "linear cost=x": "cost=", "linear prior=1e308 cost=1e-308": "importance",
+		"linear prior=0": "not positive", "linear cost=x": "cost=",
 	} {
 		if _, err := Split(list); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", list, err, want)

@@ -29,6 +29,7 @@ func (m *Model) BankWithin(memory int64) (*kernelspec.Bank, error) {
 		return m.Medians[next-1], nil
 	}
 	c.Mean = c.Median
+	c.Nearest = func([]int32) (float64, error) { return c.Median(nil, kernelspec.Gauss) }
 	b, err := kernelspec.Expand(m.Kernels, c)
 	if errors.Is(err, fail.Budget) {
 		return nil, err
@@ -53,7 +54,7 @@ func (m *Model) Outline() (*kernelspec.Bank, error) {
 	c := expansion(m)
 	c.Memory, c.Outline = 0, true
 	c.Median = func([]int32, kernelspec.Kind) (float64, error) { return 1, nil }
-	c.Mean = c.Median
+	c.Mean, c.Nearest = c.Median, func([]int32) (float64, error) { return 1, nil }
 	b, err := kernelspec.Expand(m.Kernels, c)
 	if err != nil {
 		return nil, corrupt(err)
@@ -69,7 +70,7 @@ const withoutVectors = 64 << 20
 // number of weights bounds the number of kernels that are built.
 func expansion(m *Model) kernelspec.Context {
 	c := kernelspec.Context{Features: m.Features, Views: m.Views, Sequences: m.Sequences,
-		Seed: m.Seed, Limit: max(1, m.Len())}
+		Seed: m.Seed, Limit: max(1, m.Len()), CostPower: m.CostPower()}
 	if len(m.Vectors) == 0 && (m.Sparse == nil || len(m.Support) == 0) {
 		c.Memory = withoutVectors + 200*int64(m.Len())
 	}

@@ -12,10 +12,13 @@ import (
 )
 
 // These constants name the format that this release reads and writes. A file has the least version
-// that knows all of its tensors.
+// that knows all that is in it.
 const (
 	formatName    = "bigmkl"
-	formatVersion = 4
+	formatVersion = 5
+	// columnsVersion is the version that does not know costs of kernels but as divisors of their
+	// importance.
+	columnsVersion = 4
 	// familyVersion is the version that does not know columns of tables.
 	familyVersion = 3
 	// sparseVersion is the version that does not know families.
@@ -26,8 +29,10 @@ const (
 
 func versionOf(m *Model) int {
 	switch {
-	case m.Columns != nil:
+	case m.Costs != nil:
 		return formatVersion
+	case m.Columns != nil:
+		return columnsVersion
 	case m.Family != nil:
 		return familyVersion
 	case m.Sparse != nil:

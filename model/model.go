@@ -108,6 +108,9 @@ type Model struct {
 
 	// Kernels lists the specifications, which are not expanded.
 	Kernels []string
+	// Costs is nil if no specification has cost=, and in models of releases in which cost=D divided
+	// the importance of a kernel by D.
+	Costs *Costs
 	// Columns says what the columns of the training data were. It is nil unless they were a table.
 	Columns *dataset.Columns
 	// Views lists the views that the specifications may name.

@@ -57,6 +57,8 @@ type settings struct {
 	Bias           float64          `json:"bias"`
 	Certificate    Certificate      `json:"certificate"`
 	Family         *jsonFamily      `json:"family,omitempty"`
+	// Costs is there if the specifications of the kernels name costs.
+	Costs *Costs `json:"costs,omitempty"`
 	// Columns is there if the training data were a table.
 	Columns *dataset.Columns `json:"columns,omitempty"`
 }
@@ -106,6 +108,7 @@ func SettingsText(m *Model) ([]byte, error) {
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
 		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass,
 		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(), Columns: m.Columns,
+		Costs: m.Costs,
 	}
 	for i := range m.Machines {
 		c := &m.Machines[i].Certificate
@@ -147,7 +150,7 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 	m.Kernels, m.Sequences, m.Seed, m.Scaling.Kind = s.Kernels, s.Sequences, s.Seed, s.Scaling
 	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind,
 		s.Normalization.SampleSize
-	m.Bias, m.Certificate, m.Columns = s.Bias, s.Certificate, s.Columns
+	m.Bias, m.Certificate, m.Columns, m.Costs = s.Bias, s.Certificate, s.Columns, s.Costs
 	m.Views = slices.Grow(m.Views, len(s.Views))
 	for _, v := range s.Views {
 		m.Views = append(m.Views, dataset.View(v))

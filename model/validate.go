@@ -22,6 +22,7 @@ func (m *Model) Validate() error {
 	checkSigmoids(m, &f)
 	checkText(m, &f)
 	m.Family.check(&f)
+	m.Costs.check(m.Kernels, &f)
 	if m.Columns != nil {
 		if err := m.Columns.Check(); err != nil {
 			f.check(false, "columns: %v", err)

@@ -78,8 +78,17 @@ func (r *run) modelOfOne(trained *solved, f *calibration) (*predict.Model, error
 	// Predictions use plain products where the training used centred ones. The bias makes up for
 	// it.
 	m.Bias = s.Certificate.Bias - centringOffset(r, points, nil, m.Alpha, s.Theta)
+	r.chargeCosts(m)
 	r.warnMachine(trained, s.Theta, "", m.Untrained() > 0)
 	return m, nil
+}
+
+// chargeCosts records in a model with all of its machines what a decision costs, if kernels have
+// costs.
+func (r *run) chargeCosts(m *predict.Model) {
+	if d := r.Kernels.Expanded.Costs(); d != nil {
+		m.Costs = &model.Costs{Power: r.Options.Norm.costPower(), Total: m.TotalCost(d)}
+	}
 }
 
 // gatherSupport gives the model the features of its support vectors and returns them. If all

@@ -64,5 +64,6 @@ func (r *run) modelOfSeveral(d *decomposition, machines []model.Machine,
 		}
 		a.Bias -= centringOffset(r, points, a.Support, a.Alpha, a.Theta)
 	}
+	r.chargeCosts(m)
 	return m, nil
 }

@@ -57,6 +57,10 @@ func (w *Workspace) identity() ([]Fact, error) {
 		weights = append(weights, fmt.Sprintf("%s=%v", label, w))
 	}
 	slices.Sort(weights)
+	powerOfCosts := "" // Without costs of kernels there is none.
+	if w.Kernels.Expanded.HasCosts {
+		powerOfCosts = fmt.Sprint(o.Norm.costPower())
+	}
 	list := []Fact{
 		{"data", fmt.Sprintf("%016x", w.Store.Fingerprint())},
 		{"rows", fmt.Sprint(w.Store.Len())},
@@ -69,6 +73,7 @@ func (w *Workspace) identity() ([]Fact, error) {
 		{"machines", o.Problem.Multiclass},
 		{"solver", o.Solver.Method},
 		{"regularizer", o.Norm.describeNorm()},
+		{"cost power", powerOfCosts},
 		{"C", fmt.Sprint(o.Problem.C)},
 		{"loss", modelLoss(o)},
 		{"epsilon", fmt.Sprint(o.Problem.Epsilon)},

@@ -26,7 +26,7 @@ import (
 // for gradients therefore grows with the number of machines.
 func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (
 	m *predict.Model, status chunking.Status, err error) {
-	if t.Kernels.Expanded.Importance() != nil {
+	if t.Kernels.Expanded.Importance(t.Options.Norm.costPower()) != nil {
 		return nil, "", fail.New(fail.Usage,
 			"prior= and cost= of kernels with one set of weights for all machines")
 	}

@@ -24,7 +24,12 @@ import (
 func (w *Workspace) regularizer() (chunking.Norm, error) {
 	r, p := &w.Options.Norm, w.Options.Norm.P
 	kernels, indefinite := w.Kernels.Len(), w.mayBeIndefinite()
-	importance, groups := w.Kernels.Expanded.Importance(), w.Kernels.Expanded.Grouping()
+	importance := w.Kernels.Expanded.Importance(r.costPower())
+	groups, costs := w.Kernels.Expanded.Grouping(), w.Kernels.Expanded.HasCosts
+	if r.CostPower != nil && !costs {
+		return nil, fail.New(fail.Usage, "a power of costs, and no kernel has a cost").
+			WithHint("write cost=D behind kernels, after a blank")
+	}
 	if groups != nil && r.GroupNorm == 0 {
 		return nil, fail.New(fail.Usage,
 			"kernels are in groups, such as %s, and no norm within groups is given",
@@ -57,7 +62,7 @@ func (w *Workspace) regularizer() (chunking.Norm, error) {
 			return nil, fail.New(fail.Usage, "%d fixed weights, and there are %d kernels",
 				len(r.Weights), kernels)
 		}
-		if importance != nil {
+		if importance != nil || costs {
 			return nil, fail.New(fail.Usage,
 				"prior= and cost= beside fixed weights, which are all there is to it")
 		}
@@ -69,6 +74,14 @@ func (w *Workspace) regularizer() (chunking.Norm, error) {
 		n = norm.NewWeighted(n, importance)
 	}
 	return n, nil
+}
+
+// costPower returns the power with which costs of kernels enter the norm.
+func (r *Norm) costPower() float64 {
+	if r.CostPower == nil {
+		return 1
+	}
+	return *r.CostPower
 }
 
 // mayBeIndefinite marks the kernels that are not known to be positive semi-definite. A norm drops

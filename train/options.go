@@ -105,6 +105,9 @@ type Norm struct {
 	Interaction []float64
 	// Weights holds a fixed weight for each kernel. If it is nil, the weights are learned.
 	Weights []float64
+	// CostPower is the power, at least 0, with which costs of kernels enter the norm. It is nil if
+	// the options do not name it. It is then 1, and kernels need have no costs.
+	CostPower *float64
 }
 
 // Solver says how the problem is solved.

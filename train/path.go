@@ -11,14 +11,24 @@ import (
 	"bigmkl/predict"
 )
 
-// Point is one problem of a path: a block norm and a cost of the loss.
-type Point struct{ Norm, C float64 }
+// Point is one problem of a path: a block norm, a cost of the loss, and the power with which costs
+// of kernels enter the norm, which is that of the options if it is nil.
+type Point struct {
+	Norm, C   float64
+	CostPower *float64
+}
+
+// sameNorm reports whether two problems have the same norm, so that they differ in C alone.
+func (p Point) sameNorm(q Point) bool {
+	return p.Norm == q.Norm && (p.CostPower == nil) == (q.CostPower == nil) &&
+		(p.CostPower == nil || *p.CostPower == *q.CostPower)
+}
 
 // distance returns how far apart two costs are. A factor of 10 is as far everywhere.
 func (p Point) distance(q Point) float64 { return math.Abs(math.Log(q.C / p.C)) }
 
-// Path reads src and trains one model for each point, in order. The norm and the cost of a point
-// replace those of o. The data, the kernels and their normalisation are prepared once, and cached
+// Path reads src and trains one model for each point, in order. What a point names replaces
+// that of o. The data, the kernels and their normalisation are prepared once, and cached
 // kernel rows serve all trainings. Path hands each model to emit as soon as it is trained. An error
 // of emit ends the path.
 //
@@ -31,6 +41,11 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []Point,
 	}
 	defer w.Close()
 	w.Path = true
+	for _, point := range points {
+		if g := point.CostPower; g != nil {
+			w.mostPower = max(w.mostPower, *g)
+		}
+	}
 	began := time.Now()
 	reading := newRun(w, ctx, began)
 	if err := reading.readDataWithin(ctx, src); err != nil {
@@ -62,10 +77,13 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []Point,
 }
 
 // withPoint returns the workspace for one problem of a path: it has the same data and kernels, and
-// the norm and the cost of the point.
+// the norm, the cost and the power of the point.
 func (w *Workspace) withPoint(p Point) *Workspace {
 	here := *w
 	here.Options.Norm.P, here.Options.Problem.C = p.Norm, p.C
+	if p.CostPower != nil {
+		here.Options.Norm.CostPower = p.CostPower
+	}
 	return &here
 }
 
@@ -189,7 +207,7 @@ func (p *pathRun) ensureGradients(ctx context.Context, r *run) error {
 // noteEnd records where a training has ended, for the problems after it. Dual variables at a bound
 // are recorded as infinite, so that they start at the bound that the next cost gives them.
 func (p *pathRun) noteEnd(s *solved, point Point) {
-	if p.first == nil || p.first.point.Norm != point.Norm {
+	if p.first == nil || !p.first.point.sameNorm(point) {
 		p.first = &pathEnd{point, liftedAlpha(s)}
 	}
 	p.last, p.point = s.solver, point
@@ -202,7 +220,7 @@ func (p *pathRun) startFromPrevious(ctx context.Context, r *run, s *chunking.Sol
 	point Point) error {
 	last := p.last
 	p.last, p.grad.used = nil, true // The gradients belong to the new solver from here on.
-	near := point.Norm == p.point.Norm || point.distance(p.point) <= point.distance(p.first.point)
+	near := point.sameNorm(p.point) || point.distance(p.point) <= point.distance(p.first.point)
 	// Gradients in single precision cannot be continued in double precision.
 	if last != nil && near && (last.Double() || !r.Options.startsDouble()) {
 		return s.Follow(ctx, last)

@@ -30,6 +30,9 @@ func Plan(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, err
 		return nil, err
 	}
 	p.Time.Read = began.Sub(start)
+	if p.Values, err = w.BudgetRun().RelativeTimes(ctx, w.Store, w.Kernels); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 

@@ -28,6 +28,10 @@ type Workspace struct {
 	Kernels *kernels.Prepared // nil before PrepareKernels; not normalised before FindScales
 	Path    bool              // models are made beside gradients that the next training needs
 
+	// mostPower is the largest power of the costs of kernels on a path, so that importances that are
+	// no numbers are found before the first training.
+	mostPower float64
+
 	// KeepsAlpha says that the dual variables of every machine are kept for a training that starts
 	// from them.
 	KeepsAlpha bool
@@ -186,6 +190,7 @@ func (w *Workspace) prepareOptions() kernels.PrepareOptions {
 		Views: o.Data.Views, Sequences: o.Data.Sequences, Seed: o.Seed, Normalizer: normalizer,
 		// Centring changes no decision value only where the dual variables sum to 0.
 		Uncentred: o.Problem.Task == model.TaskOneClass,
+		CostPower: max(o.Norm.costPower(), w.mostPower),
 		Memory:    budget.Allowance(o.Budget.Memory), Threads: o.Budget.Threads,
 		Scratch: o.Budget.Scratch, Users: o.Kernels.Users,
 	}

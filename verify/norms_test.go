@@ -40,6 +40,8 @@ func normed(t testing.TB) []honest {
 	}
 	add("importances", bigmkl.Options{Kernels: plain, Norm: 4.0 / 3})
 	add("importances", bigmkl.Options{Kernels: plain, Norm: 2})
+	add("costs", bigmkl.Options{Kernels: plain, Norm: 1, CostPower: 2})
+	add("costs charged alone", bigmkl.Options{Kernels: plain, Norm: 1, CostPower: bigmkl.Zero})
 	add("net", bigmkl.Options{Kernels: plain, Regularizer: bigmkl.Regularizer{ElasticNet: 0.3}})
 	add("squared", bigmkl.Options{Kernels: plain, Norm: 4.0 / 3, Regularizer: bigmkl.Regularizer{SquaredNorm: 0.5}})
 	add("squared", bigmkl.Options{Kernels: plain, Norm: 1, Regularizer: bigmkl.Regularizer{SquaredNorm: 0.5}})
@@ -80,7 +82,29 @@ func TestWrongNorms(t *testing.T) {
 			return m.Norm != float64(m.GroupNorm) && relabelled("linear@1-5 group=b", "linear@1-5 group=a")(m)
 		}},
 		{name: "another prior", want: values + "|" + norm, alter: relabelled("prior=2", "prior=200")},
-		{name: "another cost", want: values + "|" + norm, alter: relabelled("cost=3", "cost=0.01")},
+		{name: "another cost", want: values + "|" + norm + "|claims a total cost", alter: relabelled("cost=3", "cost=0.01")},
+		{name: "another cost that is charged alone", want: "claims a total cost", alter: func(m *model.Model) bool {
+			return m.Costs != nil && m.Costs.Power == 0 && relabelled("cost=3", "cost=2.9")(m)
+		}},
+		{name: "another power of the costs", want: values + "|" + norm, alter: func(m *model.Model) bool {
+			if m.Costs == nil || m.Costs.Power == 0 || m.WNorms[5] < 0.01*m.WNorms[heaviest(m)] {
+				return false
+			}
+			m.Costs.Power *= 2
+			return true
+		}},
+		{name: "the power of former costs", want: values + "|" + norm, alter: func(m *model.Model) bool {
+			had := m.Costs
+			m.Costs = nil
+			return had != nil && had.Power > 0.5 && m.WNorms[5] > 0.01*m.WNorms[heaviest(m)]
+		}},
+		{name: "another total cost", want: "claims a total cost", alter: func(m *model.Model) bool {
+			if m.Costs == nil {
+				return false
+			}
+			m.Costs.Total *= 1.001
+			return true
+		}},
 		{name: "another mix", want: values + "|" + norm, alter: func(m *model.Model) bool {
 			had := m.ElasticNet
 			m.ElasticNet *= 0.9

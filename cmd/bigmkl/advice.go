@@ -81,7 +81,7 @@ const widening = 32
 func widerList(m *model.Model, b *kernelspec.Bank, id, end int, upwards bool) string {
 	kind := b.Kernels[id].Kind.String()
 	for _, spec := range m.Kernels {
-		for _, word := range []string{"auto", "mean"} {
+		for _, word := range []string{"auto", "mean", "nn"} {
 			if rest, ok := strings.CutPrefix(spec, kind+":"+word+"/"); ok {
 				rest, _, _ = strings.Cut(rest, " ")
 				n, _, _ := strings.Cut(rest, "@")

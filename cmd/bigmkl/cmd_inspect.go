@@ -18,6 +18,8 @@ type inspectCommand struct {
 	json    bool
 	all     bool
 	machine string
+	// charge holds costs of the kernels that are charged in place of those of the model.
+	charge []float64
 }
 
 // newInspectCommand defines the inspect command.
@@ -28,8 +30,12 @@ func newInspectCommand(a *app) *cobra.Command {
 		Short: "Show what is in a model",
 		Long: "Inspect shows the settings and the certificate of a model, and its kernels with their weights\n" +
 			"theta and ||w_m||, the heaviest first. If a model has several machines (train --multiclass), it\n" +
-			"lists the machines and averages the weights over them; --machine shows one machine in detail.",
+			"lists the machines and averages the weights over them; --machine shows one machine in detail.\n\n" +
+			"If kernels have costs, it shows the total cost of a decision: the number of support vectors times\n" +
+			"the share of the active kernels, those with 1e-3 of the sum of theta and more, in the costs of all.\n" +
+			"--charge charges other costs, and both name the views that no active kernel needs.",
 		Example: "  bigmkl inspect digits.model\n" +
+			"  bigmkl inspect --charge 1,1.4142,2 heart.model\n" +
 			"  bigmkl inspect --machine 7 digits.model\n" +
 			"  bigmkl inspect --machine '3 and 8' pairs.model",
 	}
@@ -37,11 +43,16 @@ func newInspectCommand(a *app) *cobra.Command {
 	f.BoolVar(&i.all, "all", false,
 		fmt.Sprintf("list all kernels and machines, not only the first %d", mostListed))
 	f.StringVar(&i.machine, "machine", "", "show one machine, by its `NAME` or its number from 1")
+	add(f, &i.charge, "charge", "D,..", "", parseCharges,
+		"charge these costs, one for each kernel, in place of those of the model")
 	addJSONFlag(f, &i.json)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return errors.Join(f.err(),
 				fail.New(fail.Usage, "inspect takes one model, not %d", len(args)))
+		}
+		if err := f.err(); err != nil {
+			return err
 		}
 		return i.run(args[0])
 	}
@@ -64,13 +75,17 @@ func (i *inspectCommand) run(path string) error {
 			return err
 		}
 	}
+	if i.charge != nil && len(i.charge) != m.Len() {
+		return fail.New(fail.Usage, "--charge has %d costs, and the model %s", len(i.charge),
+			count(m.Len(), "kernel")).WithHint("give one for each kernel, in the order of the kernels")
+	}
 	m = averageMachines(m)
 	order := kernelsByWeight(m)
 	if !i.all {
 		order = order[:min(len(order), mostListed)]
 	}
 	if i.json {
-		return i.printJSON("inspect", newInspectJSON(m, b, order))
+		return i.printJSON("inspect", newInspectJSON(m, b, order, i.charge))
 	}
 	return i.printModel(m, b, order)
 }
@@ -78,7 +93,7 @@ func (i *inspectCommand) run(path string) error {
 // printModel writes the settings, the certificate and the weights of a model as text.
 func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []int) error {
 	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
-	for _, f := range factsOf(m, b) {
+	for _, f := range factsOf(m, b, i.charge) {
 		fmt.Fprintf(t, "%s\t%s\n", f[0], f[1])
 	}
 	if err := t.Flush(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,8 @@ func newPlanCommand(a *app) *cobra.Command {
 		Long: "Plan takes the flags of train, reads the data and says how much memory, disk and time the\n" +
 			"training would need. The budgets are computed by the code that train uses. Plan trains nothing\n" +
 			"and writes no file. It measures the cost of an iteration on some of the points; the number of\n" +
-			"iterations is a guess from other problems at a gap of 1e-3.\n\n" +
+			"iterations is a guess from other problems at a gap of 1e-3. It also measures how long a value of\n" +
+			"each kernel takes beside the cheapest, which may serve as cost=D; no training looks at a clock.\n\n" +
 			"Plan ends with exit code 6 if the training would be refused.",
 		Example: "  bigmkl plan --kernels gauss:2^-10..2^2,linear --memory 1GiB a9a.gz",
 	}
@@ -95,6 +97,9 @@ func printPlan(w io.Writer, p *bigmkl.Plan) error {
 	if short := p.Checkpoints.Short(); short != "" {
 		fmt.Fprintf(w, "\n%s\n", short)
 	}
+	if err := printValues(w, p); err != nil {
+		return err
+	}
 	f := &p.Time
 	_, err := fmt.Fprintf(w,
 		"\ntime: %s to read; %s to prepare the kernels and %s to normalise them; %s for a pass over all points and %s for a quadratic model without cached rows;\n"+
@@ -117,6 +122,36 @@ func printShare(t io.Writer, name, gradients string, s *budget.Share) {
 	fmt.Fprintf(t, "all rows are cached from, at most\t\t%s\n", formatBytes(s.Ample))
 }
 
+// printValues writes how long a value of each kernel takes beside the cheapest. Kernels with the
+// same time, which are those that differ in their numbers alone, share a line.
+func printValues(w io.Writer, p *bigmkl.Plan) error {
+	fmt.Fprintf(w, "\na value of each kernel takes, beside the cheapest, about:\n")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	lines := 0
+	for first := 0; first < len(p.Values); {
+		end := first + 1
+		for end < len(p.Values) && (p.Values[end] == p.Values[first] || math.IsNaN(p.Values[first]) &&
+			math.IsNaN(p.Values[end])) {
+			end++
+		}
+		if lines++; lines > mostListed {
+			fmt.Fprintf(t, "  and %d further kernels (--json)\t\n", len(p.Values)-first)
+			break
+		}
+		name := fmt.Sprintf("kernel %d", first+1)
+		if end > first+1 {
+			name = fmt.Sprintf("kernels %d to %d", first+1, end)
+		}
+		text := fmt.Sprintf("%.3g", p.Values[first])
+		if math.IsNaN(p.Values[first]) {
+			text = "(not timed)"
+		}
+		fmt.Fprintf(t, "  %s\t%s\n", name, text)
+		first = end
+	}
+	return t.Flush()
+}
+
 // storedLayout returns how the points would be stored.
 func storedLayout(p *bigmkl.Plan) dataset.Layout {
 	if p.Sparse {
@@ -132,7 +167,7 @@ func newPlanJSON(p *bigmkl.Plan) planJSON {
 		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: storedLayout(p), Kernels: p.Kernels,
 		Groups: p.Groups, WorkingSet: p.WorkingSet, Machines: p.Machines,
 		Memory: newShareJSON(&p.Memory), Disk: newShareJSON(&p.Disk),
-		Checkpoint: newCheckpointJSON(&p.Checkpoints),
+		Checkpoint: newCheckpointJSON(&p.Checkpoints), Values: numbers(p.Values),
 		Time: forecastJSON{number(f.Read.Seconds()), number(f.Prepare.Seconds()),
 			number(f.Normalize.Seconds()), number(f.Pass.Seconds()), number(f.Model.Seconds()),
 			f.Iterations,
@@ -154,6 +189,8 @@ type planJSON struct {
 	Disk       shareJSON      `json:"disk"`
 	Checkpoint checkpointJSON `json:"checkpoint"`
 	Time       forecastJSON   `json:"time"`
+	// Values is null above mostNumbers kernels.
+	Values []number `json:"relative_times"`
 }
 
 // shareJSON says how a budget of memory or disk is distributed, in bytes.

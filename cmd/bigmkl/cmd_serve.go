@@ -156,5 +156,5 @@ func describeModel(m *bigmkl.Model) ([]byte, error) {
 	average := averageMachines(&m.Model)
 	order := kernelsByWeight(average)
 	return encodeJSON("inspect",
-		newInspectJSON(average, b, order[:min(len(order), mostListed)]))
+		newInspectJSON(average, b, order[:min(len(order), mostListed)], nil))
 }

@@ -39,14 +39,17 @@ func newTrainCommand(a *app) *cobra.Command {
 			"@1-76 @3+17+44 @VIEW @each-view @each-feature @random:10*1000.\n" +
 			"prod(A,B) is the product of kernels and pow(A,3) a power, as in\n" +
 			"--kernels \"gauss:auto/10,prod(gauss:auto@1-76,poly:2@77-292)\".\n\n" +
-			"After a kernel, add a space and any of group=NAME (for --group-norm), prior=V, cost=V (they\n" +
-			"multiply or divide the importance of the kernel) and norm=none, norm=multiplicative or\n" +
-			"norm=spherical (--normalize for this kernel alone), as in\n" +
+			"After a kernel, add a space and any of group=NAME (for --group-norm), prior=V (it multiplies the\n" +
+			"importance of the kernel), cost=D and norm=none, norm=multiplicative or norm=spherical\n" +
+			"(--normalize for this kernel alone), as in\n" +
 			"--kernels \"gauss:auto/10@pix group=pix,linear group=all prior=2\".\n\n" +
 			"--norm is the block norm p of the literature on l_p MKL. --theta-norm is the norm q on the\n" +
 			"weights, where q = p/(2-p).\n\n" +
-			"--path-norm and --path-C train one model for each combination. They read the data once, and each\n" +
-			"training starts from the model before it.",
+			"cost=D is what it costs to evaluate the kernel, or to acquire the view that it sees. The norm is\n" +
+			"that of D ||w||, so that dear kernels must pay, and sum D^2 theta = 1 at p = 1; --cost-power G puts\n" +
+			"D^G in place of D. plan says how long values of the kernels take, and inspect what a model costs.\n\n" +
+			"--path-norm, --path-cost and --path-C train one model for each combination. They read the data\n" +
+			"once, and each training starts from the model before it.",
 		Example: "  bigmkl train -o adult.model a9a.gz\n" +
 			"  bigmkl train --kernels gauss:2^-10..2^2,linear --norm 1 -C 10 --test a9a.t -o adult.model a9a.gz\n" +
 			"  bigmkl train --multiclass ovr --test pendigits.t -o digits.model pendigits\n" +

@@ -148,11 +148,11 @@ func scalar(value *unstable.Node) (string, error) {
 }
 
 // commaLists are flags whose values are separated by commas. In a file they may be arrays.
-var commaLists = []string{"kernels", "positive", "class-weight", "path-C", "path-norm"}
+var commaLists = []string{"kernels", "positive", "class-weight", "path-C", "path-norm", "path-cost"}
 
 // alternatives lists flags that replace each other. One of the command line leaves no room for the
 // others in the file.
-var alternatives = [][]string{{"norm", "theta-norm", "path-norm"}, {"C", "path-C"}}
+var alternatives = [][]string{{"norm", "theta-norm", "path-norm"}, {"C", "path-C"}, {"cost-power", "path-cost"}}
 
 // applySettings gives flags the values of a file unless the command line has them. It returns all
 // faults at once, with their places in the file.

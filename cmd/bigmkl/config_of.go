@@ -9,6 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"bigmkl/dataset"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 	"bigmkl/train"
 )
@@ -91,6 +92,10 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 
 // addNorm adds the norm of a model, as far as no files belong to it.
 func (l *settingList) addNorm(m *model.Model) {
+	// An older model says nothing of the power, and has one for all that.
+	if kernelspec.NamesCost(m.Kernels) {
+		l.number("cost-power", m.CostPower())
+	}
 	if m.Weights != nil || m.Interaction != nil {
 		return
 	}
@@ -155,7 +160,7 @@ func notesOfModel(m *model.Model) []string {
 }
 
 // flagOfFact names the flags of the facts of a checkpoint whose values are those of flags.
-var flagOfFact = map[string]string{"kernels": "kernels", "sequences": "sequences", "norm": "norm",
+var flagOfFact = map[string]string{"kernels": "kernels", "sequences": "sequences", "norm": "norm", "cost power": "cost-power",
 	"task": "task", "machines": "multiclass", "solver": "solver", "C": "C", "gap": "gap",
 	"precision": "precision", "normalize": "normalize", "scale": "scale", "store": "store",
 	"positive": "positive", "class weights": "class-weight", "seed": "seed"}

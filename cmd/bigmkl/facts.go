@@ -11,8 +11,9 @@ import (
 )
 
 // factsOf lists the settings and the certificate of a model: names, and what people read of them. The
-// weights of a model of several machines are averages.
-func factsOf(m *model.Model, b *kernelspec.Bank) (facts [][2]string) {
+// weights of a model of several machines are averages. charge holds costs of the kernels to charge
+// beside their own, nil for none.
+func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]string) {
 	line := func(name, format string, args ...any) {
 		facts = append(facts, [2]string{name, fmt.Sprintf(format, args...)})
 	}
@@ -54,6 +55,12 @@ func factsOf(m *model.Model, b *kernelspec.Bank) (facts [][2]string) {
 		line("support vectors", "%d, which the machines share", len(m.Support))
 	} else {
 		line("support vectors", "%d, bias %.9g", len(m.Support), m.Bias)
+	}
+	if c := newCostsJSON(m, b, b.Costs()); c != nil {
+		line("total cost", "%s", c.describe(m))
+	}
+	if c := newCostsJSON(m, b, charge); c != nil {
+		line("charged cost", "%s", c.describe(m))
 	}
 	if m.Sigmoids != nil {
 		line("probabilities", "%s", describeProbabilities(m))

@@ -43,15 +43,15 @@ var flagGroups = []flagGroup{
 	{"Most used", "kernels norm C scale out test gap config of json quiet"},
 	{"What is learned", "task multiclass one-theta positive class-weight row-weights loss epsilon nu " +
 		"probability folds"},
-	{"What is shown", "machine all decisions"},
+	{"What is shown", "machine all charge decisions"},
 	{"Data", "format label id header sequence categories views labels sequences limit store " +
 		"kind-of-labels to trust-compressed data"},
 	{"Kernels", "normalize gram gram-test plain sample alpha norms align"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +
-		"weights"},
+		"weights cost-power"},
 	{"Selection", "grid-C grid-norm splits folds-file groups-file repeat nested measure no-baselines " +
 		"part merge"},
-	{"Several models", "path-C path-norm init theta-out"},
+	{"Several models", "path-C path-norm path-cost init theta-out"},
 	{"Serving", "listen max-body max-rows max-requests max-connections rate timeout grace watch"},
 	{"Long runs", "checkpoint checkpoint-every resume max-time max-iter trace"},
 	{"Memory, disk and processors", "memory disk cache threads scratch dry-run"},

@@ -29,13 +29,16 @@ type inspectJSON struct {
 	RelativeGap number    `json:"relative_gap"`
 	Converged   bool      `json:"converged"`
 	// Untrained counts the machines for which no step was taken.
-	Untrained      int      `json:"untrained"`
-	SupportVectors int      `json:"support_vectors"`
-	Bias           number   `json:"bias"`
-	Positive       string   `json:"positive"`
-	Negative       string   `json:"negative"`
-	PositiveLabels []string `json:"positive_labels"`
-	Folds          int      `json:"folds,omitempty"`
+	Untrained      int `json:"untrained"`
+	SupportVectors int `json:"support_vectors"`
+	// Costs is absent if no kernel has a cost, and Charged without --charge.
+	Costs          *costsJSON `json:"costs,omitempty"`
+	Charged        *costsJSON `json:"charged,omitempty"`
+	Bias           number     `json:"bias"`
+	Positive       string     `json:"positive"`
+	Negative       string     `json:"negative"`
+	PositiveLabels []string   `json:"positive_labels"`
+	Folds          int        `json:"folds,omitempty"`
 	// Sigmoid is absent if the model has several machines, which have one each.
 	Sigmoid        *sigmoidJSON   `json:"sigmoid,omitempty"`
 	PositiveWeight number         `json:"positive_weight"`
@@ -92,8 +95,9 @@ type kernelJSON struct {
 }
 
 // newInspectJSON converts a model to the object that --json prints, with its kernels in the given
-// order.
-func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int) inspectJSON {
+// order. charge holds other costs to charge; it may be nil.
+func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
+	charge []float64) inspectJSON {
 	c, _ := m.Worst()
 	j := inspectJSON{
 		Task: m.Task, Loss: m.Loss, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm),
@@ -109,6 +113,10 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int) inspectJSON
 		Medians: numbers(m.Medians), Scaling: m.Scaling.Kind,
 		Normalization: m.Normalization.Kind, SampleSize: m.Normalization.SampleSize,
 		Views: []viewJSON{},
+	}
+	j.Costs, j.Charged = newCostsJSON(m, b, b.Costs()), newCostsJSON(m, b, charge)
+	if j.Charged != nil {
+		j.Charged.Power = nil // The norm had the costs of the model, and not these.
 	}
 	j.Sequences, j.Columns, j.Folds = string(m.Sequences), m.Columns, m.Folds
 	if !m.Several() {

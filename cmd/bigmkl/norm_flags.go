@@ -37,6 +37,8 @@ func (n *normFlags) defineFlags(f *flags, o *bigmkl.Options) {
 		"interactions of kernels from this .npy `FILE`: M x M, symmetric, positive definite, no entry below 0")
 	f.StringVar(&n.laplacian, "norm-laplacian", "",
 		"interactions (L + EPS I)^-1, where L is the Laplacian of the graph of kernels whose edge weights a .npy file holds, as `FILE:EPS`")
+	add(f, &o.CostPower, "cost-power", "G", "1", parseEpsilon,
+		"power of the costs of kernels (cost=D after a kernel) in the norm, which is that of D^G ||w||; at 0 they are charged alone")
 	f.StringVar(&n.weights, "weights", "",
 		"use the fixed weights of kernels in this `FILE`, .npy or text, and learn none")
 }

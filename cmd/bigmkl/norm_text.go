@@ -21,7 +21,7 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 		// Several machines have an equivalent C each.
 		if !m.Several() {
 			text += fmt.Sprintf(" (p alone has this solution at C = %.6g)",
-				model.EquivalentC(m, b.Importance()))
+				model.EquivalentC(m, b.Importance(m.CostPower())))
 		}
 	case m.Interaction != nil:
 		text = "interactions of the kernels"
@@ -30,8 +30,15 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 	case m.Norm == 2:
 		text += " (the plain sum)"
 	}
-	if b.Importance() != nil {
+	if b.Importance(m.CostPower()) != nil {
 		text += ", kernels of unequal importance"
+	}
+	switch power := m.CostPower(); {
+	case !b.HasCosts || power == 1:
+	case power == 0:
+		text += ", costs of kernels charged alone"
+	default:
+		text += fmt.Sprintf(", costs of kernels to the power %g", power)
 	}
 	return text
 }
@@ -40,7 +47,7 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 // block norm, which JSON gives as the number p.
 func describeUnusualNorm(m *model.Model, b *kernelspec.Bank) string {
 	if m.GroupNorm == 0 && m.ElasticNet == 0 && m.SquaredNorm == 0 && m.Interaction == nil &&
-		m.Weights == nil && b.Importance() == nil {
+		m.Weights == nil && !b.HasCosts && b.Importance(m.CostPower()) == nil {
 		return ""
 	}
 	return describeNorm(m, b)

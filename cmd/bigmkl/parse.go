@@ -12,6 +12,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
+	"bigmkl/kernelspec"
 )
 
 // parseNumber parses a decimal number, a quotient such as 4/3, or inf.
@@ -94,6 +95,54 @@ func parseNorms(text string) ([]float64, error) {
 		norms = append(norms, p)
 	}
 	return norms, nil
+}
+
+// mostPowers is the largest number of powers of costs.
+const mostPowers = 1000
+
+// parsePowers parses powers of costs of kernels: numbers from 0 on that are separated by commas, or
+// A..B/N for N of them in equal steps.
+func parsePowers(text string) ([]float64, error) {
+	var powers []float64
+	for part := range strings.SplitSeq(text, ",") {
+		first, rest, isRange := strings.Cut(part, "..")
+		low, err := parsePower(first)
+		if err != nil {
+			return nil, err
+		}
+		if !isRange {
+			powers = append(powers, low)
+		} else {
+			last, number, _ := strings.Cut(rest, "/")
+			high, err := parsePower(last)
+			n, fault := strconv.Atoi(number)
+			if err != nil || fault != nil || n < 2 || n > mostPowers || high <= low {
+				return nil, fmt.Errorf("%s is no range A..B/N", fail.Cut(part))
+			}
+			for k := range n {
+				powers = append(powers, low+(high-low)*float64(k)/float64(n-1))
+			}
+		}
+		if len(powers) > mostPowers {
+			return nil, fmt.Errorf("more than %d powers", mostPowers)
+		}
+	}
+	return powers, nil
+}
+
+// parseCharges parses costs of kernels.
+func parseCharges(text string) ([]float64, error) {
+	const most = 1 << 20
+	return kernelspec.Values(text, most)
+}
+
+// parsePower parses a number from 0 on.
+func parsePower(text string) (float64, error) {
+	x, err := parseNumber(strings.TrimSpace(text))
+	if err == nil && !(x >= 0 && x <= math.MaxFloat64) {
+		err = fmt.Errorf("%s is not a number from 0", fail.Cut(text))
+	}
+	return x, err
 }
 
 // parseThetaNorm parses the norm q on the weights. It returns the equivalent block norm p =

@@ -115,14 +115,14 @@ func (b *bank) atom() (string, int) {
 func (b *bank) widths(kind string) (string, int) {
 	switch b.IntN(8) {
 	case 0:
-		return kind + ":" + anyOf(b.Rand, "auto", "mean"), 1
+		return kind + ":" + b.centre(kind), 1
 	case 6: // so many that a few of them stand for all
 		n := 40 + b.IntN(260)
 		return kind + ":" + anyOf(b.Rand, "auto", "mean", "0.001..10", "1e-6..1e4",
 			"0.1..0.2") + "/" + strconv.Itoa(n), n
 	case 1:
 		n := 2 + b.IntN(5)
-		return fmt.Sprintf("%s:%s/%d", kind, anyOf(b.Rand, "auto", "mean"), n), n
+		return fmt.Sprintf("%s:%s/%d", kind, b.centre(kind), n), n
 	case 2:
 		n := 2 + b.IntN(4)
 		return fmt.Sprintf("%s:0.001..10/%d", kind, n), n
@@ -189,4 +189,12 @@ func (b *bank) ofStrings() (string, int) {
 		return fmt.Sprintf("%s@%d-%d", one(), at, at+b.features/3), 1
 	}
 	return one(), 1
+}
+
+// centre draws the distance around which widths lie.
+func (b *bank) centre(kind string) string {
+	if kind == "gauss" {
+		return anyOf(b.Rand, "auto", "mean", "nn")
+	}
+	return anyOf(b.Rand, "auto", "mean")
 }

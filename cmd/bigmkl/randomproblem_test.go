@@ -227,6 +227,13 @@ func (q *posed) drawNorm(t testing.TB) {
 			q.banks.specs[i] += " " + anyOf(q.Rand, "prior", "cost") + "=" + between(q.Rand, -2, 2)
 		}
 	}
+	costs := slices.ContainsFunc(q.banks.specs, func(s string) bool { return strings.Contains(s, " cost=") })
+	if costs && q.out == "m" && q.IntN(2) == 0 {
+		q.add("--cost-power", anyOf(q.Rand, "0", "0.5", "1", "2"))
+	} else if costs && q.out != "m" && q.IntN(2) == 0 {
+		q.add("--path-cost", anyOf(q.Rand, "0,1", "1,0.5", "0..1/3"))
+		q.out += "-%G"
+	}
 	q.add("--kernels", strings.Join(q.banks.specs, ","))
 }
 

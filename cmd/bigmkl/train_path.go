@@ -16,12 +16,14 @@ import (
 	"bigmkl/model"
 )
 
-// trainPath trains one model for each combination of norms and costs. Each training starts from the
+// trainPath trains one model for each combination of norms, costs and powers of costs of kernels. Each training starts from the
 // model before it.
 type trainPath struct {
 	*trainCommand
 	// norms and costs are nil if the options decide the norm or the cost alone.
 	norms, costs []float64
+	// powers are those of the costs of kernels, nil if the options decide.
+	powers []float64
 	// points is nil if one model is trained.
 	points []bigmkl.PathPoint
 	// reports holds the objects of the models that are written.
@@ -33,9 +35,11 @@ type trainPath struct {
 const (
 	// mostPath is the largest number of models in a path.
 	mostPath = 1000
-	// verbNorm and verbCost stand for norm and cost in the name of a model.
-	verbNorm = "%p"
-	verbCost = "%C"
+	// verbNorm, verbCost and verbPower stand for the norm, the cost of the loss and the power of the
+	// costs of kernels in the name of a model.
+	verbNorm  = "%p"
+	verbCost  = "%C"
+	verbPower = "%G"
 	// nameDigits is the number of digits that norm and cost have in the name of a model.
 	nameDigits = 6
 )
@@ -47,12 +51,15 @@ func (t *trainPath) definePathFlags(f *flags) {
 		"train one model for each of these costs, such as 0.1..100/7 (geometric) or 1,10,100; MODEL must contain "+verbCost)
 	add(f, &t.norms, "path-norm", "P,..", "", parseNorms,
 		"train one model for each of these block norms; MODEL must contain "+verbNorm)
+	add(f, &t.powers, "path-cost", "G,..", "", parsePowers,
+		"train one model for each of these powers of the costs of kernels (--cost-power), such as 0,0.5,1; MODEL must contain "+verbPower)
 }
 
 // checkPathFlags lists the models of the path and returns all flags that exclude a path.
 func (t *trainPath) checkPathFlags(f *flags) error {
 	byNorm, byCost := f.Changed("path-norm"), f.Changed("path-C")
-	if !byNorm && !byCost || len(f.faults) > 0 {
+	byPower := f.Changed("path-cost")
+	if !byNorm && !byCost && !byPower || len(f.faults) > 0 {
 		return nil
 	}
 	var faults usageFaults
@@ -62,6 +69,10 @@ func (t *trainPath) checkPathFlags(f *flags) error {
 		faults.require(!byNorm || !f.Changed(name), "use one of them",
 			"--path-norm cannot be combined with --%s, which decides the norm", name)
 	}
+	faults.require(!byPower || !f.Changed("cost-power"), "use one of them",
+		"--path-cost cannot be combined with --cost-power")
+	faults.require(!byPower || !f.Changed("weights"), "use one of them",
+		"--path-cost cannot be combined with --weights, which decides the norm")
 	faults.require(!byCost || !f.Changed("C"), "use one of them",
 		"--path-C cannot be combined with -C")
 	faults.require(!byCost || t.options.Task != model.TaskOneClass, "use --nu",
@@ -99,7 +110,7 @@ func (t *trainPath) checkPathFlags(f *flags) error {
 	return errors.Join(faults...)
 }
 
-// setPoints combines the norms and the costs. It is called again after the files of the options are
+// setPoints combines the norms, the costs and the powers. It is called again after the files of the options are
 // read, because a matrix or fixed weights decide the norm of a path over C alone.
 func (t *trainPath) setPoints() {
 	norms, costs, o := t.norms, t.costs, t.options.Point()
@@ -109,11 +120,11 @@ func (t *trainPath) setPoints() {
 	if costs == nil {
 		costs = []float64{o.C}
 	}
-	t.points = bigmkl.Grid(norms, costs)
+	t.points = bigmkl.Grid(norms, costs, t.powers...)
 }
 
-// fileOfModel names the file of a model. It replaces %p by the norm and %C by the cost, both in at
-// most six digits. A norm that is a simple fraction, such as 4/3, is written as 4_3.
+// fileOfModel names the file of a model. It replaces %p by the norm, %C by the cost and %G by the
+// power of the costs of kernels, all in at most six digits. A norm that is a simple fraction, such as 4/3, is written as 4_3.
 func (t *trainPath) fileOfModel(p bigmkl.PathPoint) string {
 	digits := func(x float64) string {
 		return strings.ToLower(strconv.FormatFloat(x, 'g',
@@ -123,7 +134,12 @@ func (t *trainPath) fileOfModel(p bigmkl.PathPoint) string {
 	if fraction := formatNorm(p.Norm); strings.Contains(fraction, "/") {
 		norm = strings.ReplaceAll(fraction, "/", "_")
 	}
-	return strings.NewReplacer(verbNorm, norm, verbCost, digits(p.C)).Replace(t.out)
+	power := ""
+	if p.CostPower != nil {
+		power = digits(*p.CostPower)
+	}
+	return strings.NewReplacer(verbNorm, norm, verbCost, digits(p.C),
+		verbPower, power).Replace(t.out)
 }
 
 // trainAll trains the models of the path and writes each of them as soon as it is trained.
@@ -231,6 +247,9 @@ func (t *trainPath) addModel(point bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.
 	text := fmt.Sprintf("%s: %s, C = %.6g, %s after %d iterations at a gap of %.3g, %d support vectors, %s", j.File, describeNorm(&m.Model, b), m.C,
 		strings.ReplaceAll(string(r.Status), "_",
 			" "), r.Iterations, m.Certificate.RelativeGap, len(m.Support), formatFine(r.Train))
+	if c := newCostsJSON(&m.Model, b, b.Costs()); c != nil {
+		text += fmt.Sprintf(", total cost %.6g (%.3g %%)", float64(c.Total), float64(c.Percent))
+	}
 	if test != nil {
 		text += fmt.Sprintf("; %s: %s", t.test, test)
 	}

@@ -60,6 +60,9 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 	if cert.Kind == "stationary" {
 		fmt.Fprintln(w, describeStationary(b))
 	}
+	if c := newCostsJSON(&m.Model, b, b.Costs()); c != nil {
+		fmt.Fprintf(w, "total cost %s\n", c.describe(&m.Model))
+	}
 	if test != nil {
 		fmt.Fprintf(w, "%s: %s\n", t.test, test)
 	}
@@ -135,6 +138,7 @@ func (t *trainCommand) newJSON(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Re
 		ReadSeconds:  number(r.Read.Seconds()),
 		TrainSeconds: number(r.Train.Seconds()), PeakRSS: host.PeakRSS(),
 		Cache:     cacheJSON{c.Hits, c.Misses, c.DiskHits, c.SpilledBytes, c.Damaged},
+		Costs:     newCostsJSON(&m.Model, b, b.Costs()),
 		Untrained: m.Untrained(), Test: test, Warnings: warnings, Names: specifications(b),
 		Theta:  numbers(m.Theta),
 		WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Machines: newMachinesJSON(&m.Model),
@@ -172,17 +176,19 @@ type trainJSON struct {
 	Certificate string `json:"certificate"`
 	Iterations  int    `json:"iterations"`
 	// Resumed is the iteration from whose checkpoint the run was resumed.
-	Resumed        int         `json:"resumed_at,omitempty"`
-	Passes         int64       `json:"passes"`
-	SupportVectors int         `json:"support_vectors"`
-	Bias           number      `json:"bias"`
-	Seconds        number      `json:"seconds"`
-	ReadSeconds    number      `json:"read_seconds"`
-	TrainSeconds   number      `json:"train_seconds"`
-	PeakRSS        int64       `json:"peak_rss_bytes"`
-	Cache          cacheJSON   `json:"cache"`
-	Test           *evaluation `json:"test,omitempty"`
-	Warnings       []string    `json:"warnings"`
+	Resumed        int   `json:"resumed_at,omitempty"`
+	Passes         int64 `json:"passes"`
+	SupportVectors int   `json:"support_vectors"`
+	// Costs is absent if no kernel has a cost.
+	Costs        *costsJSON  `json:"costs,omitempty"`
+	Bias         number      `json:"bias"`
+	Seconds      number      `json:"seconds"`
+	ReadSeconds  number      `json:"read_seconds"`
+	TrainSeconds number      `json:"train_seconds"`
+	PeakRSS      int64       `json:"peak_rss_bytes"`
+	Cache        cacheJSON   `json:"cache"`
+	Test         *evaluation `json:"test,omitempty"`
+	Warnings     []string    `json:"warnings"`
 	// Names holds the specification of each kernel, in the order of theta and w_norms.
 	Names      []string `json:"kernel_names"`
 	Theta      []number `json:"theta"`
