@@ -35,6 +35,7 @@ func (o Options) cut() (train.Options, error) {
 			P: o.Norm, GroupNorm: r.GroupNorm, ElasticNet: r.ElasticNet,
 			SquaredNorm: r.SquaredNorm, Interaction: r.Interaction, Weights: r.Weights,
 			CostPower: o.costPower(),
+			Rule:      r.rule(), RuleSample: r.RuleSample, RuleFolds: r.ruleFolds(),
 		},
 		Solver: train.Solver{
 			Method: o.Solver, Gap: o.Gap, Precision: chunking.Precision(o.Precision),

@@ -1,10 +1,12 @@
 package bigmkl
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"bigmkl/chunking/norm"
+	"bigmkl/train"
 )
 
 // Regularizer chooses a norm other than the block norm p of Options.Norm. The zero value chooses
@@ -27,7 +29,25 @@ type Regularizer struct {
 	Interaction []float64
 	// Weights holds one weight for each kernel, at least 0. They are fixed and not learned.
 	Weights []float64
+	// Rule names a rule that gives the fixed weights from the data, which no machine learns: see
+	// ParseWeightRule.
+	Rule string
+	// RuleSample is the number of rows, drawn by Options.Seed, whose pairs Rule looks at. If it equals
+	// zero, all are. It needs Rule, and counts as no norm.
+	RuleSample int
+	// RuleFolds is the number of folds of a Rule that looks at rows held out, at least 2. If it equals
+	// zero, there are 5. It counts as no norm.
+	RuleFolds int
 }
+
+// WeightRule is a rule for weights of kernels.
+type WeightRule = train.WeightRule
+
+// ParseWeightRule parses the name of a rule: align, alignf, kandola:L, frobenius or fsm, which look
+// at pairs of rows of a class or not, and accuracy:T, correlation or mse, which look at what each
+// kernel alone predicts for rows held out (Goenen 2010, sections 2.2.1.3 and 2.3). Faults are of
+// class ErrUsage.
+func ParseWeightRule(text string) (*WeightRule, error) { return train.ParseWeightRule(text) }
 
 // These are the block norms that options mean if they name none.
 const (
@@ -40,7 +60,7 @@ func (r *Regularizer) norm() float64 {
 	switch {
 	case r.ElasticNet != 0:
 		return 1
-	case r.Interaction != nil, r.Weights != nil:
+	case r.Interaction != nil, r.Weights != nil, r.Rule != "":
 		return plainSum
 	}
 	return defaultNorm
@@ -49,7 +69,26 @@ func (r *Regularizer) norm() float64 {
 // hasNoExponent reports whether the norm has no p that could be chosen. Points of a path may then
 // not differ in it.
 func (r *Regularizer) hasNoExponent() bool {
-	return r.ElasticNet != 0 || r.Interaction != nil || r.Weights != nil
+	return r.ElasticNet != 0 || r.Interaction != nil || r.Weights != nil ||
+		r.Rule != ""
+}
+
+// leastRuleSample is the smallest number of rows from which products can be estimated.
+const leastRuleSample = 4
+
+// rule returns the rule for weights, or nil if there is none. Its text has been checked.
+func (r *Regularizer) rule() *WeightRule {
+	if r.Rule == "" {
+		return nil
+	}
+	rule, _ := train.ParseWeightRule(r.Rule)
+	return rule
+}
+
+// ruleFolds returns the number of folds of a rule.
+func (r *Regularizer) ruleFolds() int {
+	const folds = 5
+	return cmp.Or(r.RuleFolds, folds)
 }
 
 // countAlternatives counts the norms that are set. More than one is a fault.
@@ -57,7 +96,7 @@ func (r *Regularizer) countAlternatives() int {
 	count := 0
 	for _, set := range []bool{
 		r.GroupNorm != 0, r.ElasticNet != 0, r.SquaredNorm != 0,
-		r.Interaction != nil, r.Weights != nil,
+		r.Interaction != nil, r.Weights != nil || r.Rule != "",
 	} {
 		if set {
 			count++
@@ -85,6 +124,18 @@ func (r *Regularizer) checkNorm(p float64, check func(ok bool, format string, ar
 		"p = %g with interactions, whose norm is the one that p = 2 has without", p)
 	check(r.Weights == nil || p == plainSum,
 		"p = %g with fixed weights, which leave nothing to a norm", p)
+	check(r.Rule == "" || p == plainSum,
+		"p = %g with weights of a rule, which leave nothing to a norm", p)
+	check(r.Rule == "" || r.Weights == nil, "fixed weights and a rule for them")
+	if r.Rule != "" {
+		_, err := train.ParseWeightRule(r.Rule)
+		check(err == nil, "%w", err)
+	}
+	check(r.RuleSample == 0 || r.RuleSample >= leastRuleSample,
+		"a rule from a sample of %d rows (0 for all, or at least %d)", r.RuleSample, leastRuleSample)
+	check(r.RuleFolds == 0 || r.RuleFolds >= 2 && r.RuleFolds <= math.MaxInt32, "%d folds of a rule", r.RuleFolds)
+	check(r.Rule != "" || r.RuleSample == 0 && r.RuleFolds == 0,
+		"a sample or folds of a rule, and there is none")
 	for m, x := range r.Weights {
 		if !(x >= 0) || math.IsInf(x, 0) {
 			check(false, "weight %d is %g", m+1, x)

@@ -7,7 +7,6 @@ import (
 
 	"bigmkl/budget"
 	"bigmkl/dataset"
-	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
 	"bigmkl/train"
@@ -29,6 +28,9 @@ type AlignOptions struct {
 	Sample int
 	// Plain leaves the matrices as they are, and does not centre them.
 	Plain bool
+	// Rule, if it is not nil, asks for the weights that this rule gives the kernels, with the
+	// normalisation of the options.
+	Rule *train.WeightRule
 }
 
 // leastSample is the smallest number of points from which the estimates can be made.
@@ -39,6 +41,10 @@ func (a AlignOptions) Validate() error {
 	if a.Sample < 0 || a.Sample > 0 && a.Sample < leastSample {
 		return fail.New(fail.Usage, "a sample of %d points (0 for all, or at least %d)",
 			a.Sample, leastSample)
+	}
+	if a.Rule != nil && a.Rule.HoldsOut() {
+		return fail.New(fail.Usage, "the rule %s looks at what machines predict, and none is trained "+
+			"for alignments", a.Rule).WithHint("train --weights rule:%s --theta-out FILE", a.Rule)
 	}
 	return nil
 }
@@ -53,6 +59,8 @@ type Alignments struct {
 	// Labels holds the alignment of each kernel with that of the labels. For two classes the latter
 	// is yy', and for more the sum of yy' over the classes, each against the rest.
 	Labels []float64
+	// Weights holds the weight of each kernel by the rule that was asked for. It is nil without one.
+	Weights []float64
 	// Points is the number of points, and Sample the number of those whose pairs were summed.
 	Points, Sample int
 }
@@ -71,7 +79,7 @@ func Align(ctx context.Context, src dataset.Source, o train.Options, a AlignOpti
 	// A refusal because points or kernels do not fit names what alignments take, and not a
 	// training.
 	w.Account = func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share {
-		s, _ := alignMemory(r, points, b)
+		s, _ := train.AlignMemory(r, points, b)
 		return s
 	}
 	if err := w.Read(ctx, src); err != nil {
@@ -83,7 +91,11 @@ func Align(ctx context.Context, src dataset.Source, o train.Options, a AlignOpti
 	if a.Sample >= w.Store.Len() {
 		a.Sample = 0 // All points are fewer than the sample would be.
 	}
-	threads, err := alignThreads(w, a.Sample)
+	threads, err := w.AlignThreads(a.Sample)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := ruleWeights(ctx, w, a, threads)
 	if err != nil {
 		return nil, err
 	}
@@ -98,45 +110,28 @@ func Align(ctx context.Context, src dataset.Source, o train.Options, a AlignOpti
 	if err := w.Check(err); err != nil {
 		return nil, err
 	}
-	return alignments(w.Kernels, products, w.Store.Len(), a.Sample)
+	r, err := alignments(w.Kernels, products, w.Store.Len(), a.Sample)
+	if err == nil {
+		r.Weights = weights
+	}
+	return r, err
 }
 
-// alignThreads returns the number of threads that the budgets allow. Budgets that are too small for
-// one thread are of class fail.Budget.
-func alignThreads(w *train.Workspace, sample int) (int, error) {
-	r, store := w.BudgetRun(), w.Store
-	// A sample of dense points is copied to a scratch file, 4 bytes for each feature.
-	need := store.Size().Points + 4*int64(sample)*int64(store.Dim())
-	if !store.Sparse() && need > r.MostDisk {
-		return 0, fail.New(fail.Budget,
-			"the points and the sample's features take %s of disk; --disk is %s",
-			bytesize.Text(need), bytesize.Text(r.MostDisk)).
-			WithHint("at least --disk %s", bytesize.Flag(need))
+// ruleWeights returns the weights of the rule, or nil without one. Its sums are those of normalised
+// kernels, and may be centred where the alignments are not.
+func ruleWeights(ctx context.Context, w *train.Workspace, a AlignOptions, threads int) ([]float64,
+	error) {
+	if a.Rule == nil {
+		return nil, nil
 	}
-	s, thread := alignMemory(r, store, w.Kernels.Bank)
-	if err := s.Refuse("memory"); err != nil {
-		return 0, err
+	if err := w.FindScales(ctx, func(string, ...any) {}); err != nil {
+		return nil, err
 	}
-	with := func(threads int) int64 {
-		return s.Least + int64(budget.Slack*float64(int64(threads-1)*thread))
+	sums, err := w.RuleSums(ctx, a.Rule, a.Sample, threads)
+	if err != nil {
+		return nil, err
 	}
-	threads := 1
-	for threads < r.Threads && with(threads+1) <= r.Memory {
-		threads++
-	}
-	w.LimitHeap(with(threads))
-	return threads, nil
-}
-
-// alignMemory returns what alignments take of the memory with one thread, and what each further one
-// adds.
-func alignMemory(r *budget.Run, points kernels.Points, b *kernels.Bank) (budget.Share, int64) {
-	result, thread := kernels.AlignBytes(b, points)
-	m := int64(b.Len())
-	parts := append(r.Tables(points, b),
-		budget.Part{Name: "alignments", Formula: "8 M^2 and sums", Bytes: result + 8*m*m},
-		budget.Part{Name: "sums and tiles of a thread", Bytes: thread})
-	return budget.Fixed(r.Memory, parts), thread
+	return a.Rule.Weigh(w.Kernels.Len(), sums)
 }
 
 // alignments returns the cosines that follow from products, the matrix of <K_a, K_b> over the M

@@ -284,6 +284,11 @@ func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) e
 	} else if p.numbers != nil || p.classes != nil || p.support != nil {
 		return errors.New("machines of a model of one")
 	}
+	if m.WeightRule != nil {
+		m.WeightRule.Sums = p.ruleSums
+	} else if p.ruleSums != nil {
+		return errors.New("sums of no rule")
+	}
 	if err := m.Family.setArrays(p.family); err != nil {
 		return err
 	}

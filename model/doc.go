@@ -21,6 +21,8 @@
 //	scaling_offset       F64
 //	sigmoids             F64 [k, 2]    A and B of each machine in P(y = 1 | f) = 1/(1 + exp(A f + B));
 //	                                   absent without probabilities
+//	rule_sums            F64           what a rule has made the fixed weights from, as package train
+//	                                   says; absent without such a rule
 //	settings             U8            only if the JSON text named below is long
 //
 // In a model of K machines for more than two classes, theta and w_norms have K M elements, machine
@@ -47,7 +49,7 @@
 //
 // # Invariants
 //
-// A file with costs of kernels has version 5, another one whose training data were a table version
+// A file with costs of kernels, or a rule for weights, has version 5, another one whose training data were a table version
 // 4, a file of a family version 3, another file with vector_start version 2, and any other file
 // version 1. Below version 5 cost=D divides the importance of a kernel by D, which is a power of 1/2.
 // A file of version 1 may hold the support vectors of sparse points with all their

@@ -111,6 +111,8 @@ type Model struct {
 	// Costs is nil if no specification has cost=, and in models of releases in which cost=D divided
 	// the importance of a kernel by D.
 	Costs *Costs
+	// WeightRule is nil unless a rule has made Weights.
+	WeightRule *WeightRule
 	// Columns says what the columns of the training data were. It is nil unless they were a table.
 	Columns *dataset.Columns
 	// Views lists the views that the specifications may name.

@@ -21,6 +21,8 @@ type packed struct {
 	numbers, theta, norms, dual []float64
 	// sigmoids holds A and B of each sigmoid, also in a model of one machine.
 	sigmoids []float64
+	// ruleSums holds the sums of a rule for weights, also in a model of one machine.
+	ruleSums []float64
 	// sparse holds the support vectors by their non-zeros, also in a model of one machine.
 	sparse Sparse
 	// family holds the arrays of a family, also in a model of one machine.
@@ -32,6 +34,9 @@ func packMachines(m *Model) *packed {
 	p := &packed{family: m.Family.arrays()}
 	if m.Sparse != nil {
 		p.sparse = *m.Sparse.alone()
+	}
+	if m.WeightRule != nil {
+		p.ruleSums = m.WeightRule.Sums
 	}
 	for _, s := range m.Sigmoids {
 		p.sigmoids = append(p.sigmoids, s.A, s.B)

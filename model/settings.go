@@ -59,6 +59,8 @@ type settings struct {
 	Family         *jsonFamily      `json:"family,omitempty"`
 	// Costs is there if the specifications of the kernels name costs.
 	Costs *Costs `json:"costs,omitempty"`
+	// WeightRule is there if a rule has made the fixed weights.
+	WeightRule *WeightRule `json:"weight_rule,omitempty"`
 	// Columns is there if the training data were a table.
 	Columns *dataset.Columns `json:"columns,omitempty"`
 }
@@ -108,7 +110,7 @@ func SettingsText(m *Model) ([]byte, error) {
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
 		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass,
 		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(), Columns: m.Columns,
-		Costs: m.Costs,
+		Costs: m.Costs, WeightRule: m.WeightRule.scalars(),
 	}
 	for i := range m.Machines {
 		c := &m.Machines[i].Certificate
@@ -151,6 +153,7 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind,
 		s.Normalization.SampleSize
 	m.Bias, m.Certificate, m.Columns, m.Costs = s.Bias, s.Certificate, s.Columns, s.Costs
+	m.WeightRule = s.WeightRule
 	m.Views = slices.Grow(m.Views, len(s.Views))
 	for _, v := range s.Views {
 		m.Views = append(m.Views, dataset.View(v))

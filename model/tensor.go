@@ -47,6 +47,7 @@ func tensorFields(m *Model, text *[]byte, p *packed) []field {
 		{name: "scaling_offset", f64: &m.Scaling.Offset},
 		{name: "interaction", f64: &m.Interaction, columns: int64(m.Len())},
 		{name: "weights", f64: &m.Weights},
+		{name: "rule_sums", f64: &p.ruleSums},
 		{name: "class_weights", f64: &m.ClassWeights},
 		{name: "machine_numbers", f64: &p.numbers},
 		{name: "sigmoids", f64: &p.sigmoids, columns: 2},

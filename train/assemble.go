@@ -26,7 +26,8 @@ const (
 func (r *run) newModel(f *calibration) *predict.Model {
 	o := &r.Options
 	m := &predict.Model{Model: model.Model{
-		Task: o.Problem.Task, Loss: modelLoss(o), Norm: o.Norm.P, Regularizer: o.Norm.forModel(), C: o.Problem.C,
+		Task: o.Problem.Task, Loss: modelLoss(o), Norm: o.Norm.P,
+		Regularizer: o.Norm.forModel(), WeightRule: o.Norm.ruleForModel(), C: o.Problem.C,
 		Gap: o.Solver.Gap, Precision: string(o.Solver.Precision),
 		Tuning:         model.Tuning(o.Solver.Tuning),
 		PositiveLabels: o.Data.Positive, NegativeWeight: 1, PositiveWeight: 1,

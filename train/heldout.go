@@ -63,6 +63,10 @@ func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, 
 	case o.Problem.OneTheta:
 		return nil, fail.New(fail.Usage,
 			"machines with one set of weights are not trained without some rows")
+	case o.Norm.Rule != nil:
+		return nil, fail.New(fail.Usage, "the rule %s looks at the labels of all rows, also of those "+
+			"that are left out", o.Norm.Rule).
+			WithHint("give the weights as a file, from rows that have no part in the selection")
 	}
 	o.Folds = 1 // The budget has room for a loss without some rows.
 	w, err := Open(o)
@@ -131,7 +135,9 @@ func (h *HeldOut) UseKernels(ctx context.Context, specs string) error {
 	w := h.workspace
 	err := h.path.grad.Close()
 	h.path = &pathRun{workspace: w}
-	w.Kernels.Close()
+	if w.Kernels != nil {
+		w.Kernels.Close()
+	}
 	w.Kernels, w.specs, w.Options.Kernels.Specs, w.Options.Solver.Method = nil, nil, specs, h.method
 	if err != nil {
 		return err

@@ -49,11 +49,14 @@ func (t *trainer) trainMachines(ctx context.Context) (
 	if err := t.prepareKernels(ctx); err != nil {
 		return nil, "", err
 	}
-	norm, err := t.regularizer()
-	if err != nil {
+	if _, err := t.regularizer(); err != nil {
 		return nil, "", err
 	}
 	if err := t.planAndNormalize(ctx); err != nil {
+		return nil, "", err
+	}
+	norm, err := t.regularizer() // A rule has found the weights by now.
+	if err != nil {
 		return nil, "", err
 	}
 	g, err := t.makeGradients(t.Store, nil)

@@ -57,6 +57,11 @@ func (w *Workspace) regularizer() (chunking.Norm, error) {
 				math.Sqrt(float64(len(r.Interaction))), kernels)
 		}
 		n = norm.NewInteraction(r.Interaction, indefinite)
+	case r.Rule != nil && r.Weights == nil: // The weights are found after the normalisation.
+		if importance != nil || costs {
+			return nil, fail.New(fail.Usage, "prior= and cost= beside the weights of a rule")
+		}
+		return n, w.Options.checkRule()
 	case r.Weights != nil:
 		if len(r.Weights) != kernels {
 			return nil, fail.New(fail.Usage, "%d fixed weights, and there are %d kernels",
@@ -101,8 +106,24 @@ func (r *Norm) describeNorm() string {
 	h.Reset()
 	h.Write(mmap.Bytes(r.Interaction))
 	h.Write(mmap.Bytes(r.Weights))
-	return fmt.Sprintf("%v %v %v %d %d %016x", r.GroupNorm, r.ElasticNet, r.SquaredNorm,
-		len(r.Interaction), len(r.Weights), h.Sum64())
+	rule := ""
+	if r.Rule != nil {
+		rule = fmt.Sprintf(" rule %s %d %d", r.Rule, r.RuleSample, r.RuleFolds)
+	}
+	return fmt.Sprintf("%v %v %v %d %d %016x%s", r.GroupNorm, r.ElasticNet, r.SquaredNorm,
+		len(r.Interaction), len(r.Weights), h.Sum64(), rule)
+}
+
+// ruleForModel returns the rule of the weights as a model file records it, nil without one.
+func (r *Norm) ruleForModel() *model.WeightRule {
+	if r.Rule == nil {
+		return nil
+	}
+	rule := &model.WeightRule{Text: r.Rule.String(), Sample: r.RuleSample, Sums: r.ruleSums}
+	if r.Rule.HoldsOut() {
+		rule.Sample, rule.Folds = 0, r.RuleFolds
+	}
+	return rule
 }
 
 // forModel returns the norm, P apart, as a model file records it.

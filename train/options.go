@@ -105,6 +105,14 @@ type Norm struct {
 	Interaction []float64
 	// Weights holds a fixed weight for each kernel. If it is nil, the weights are learned.
 	Weights []float64
+	// Rule gives the weights if it is not nil, which are then found once the kernels are normalised.
+	Rule *WeightRule
+	// RuleSample is the number of rows whose pairs the rule looks at, 0 for all.
+	RuleSample int
+	// RuleFolds is the number of folds of a rule that looks at rows held out, at least 2.
+	RuleFolds int
+	// ruleSums are those from which the rule has made Weights.
+	ruleSums []float64
 	// CostPower is the power, at least 0, with which costs of kernels enter the norm. It is nil if
 	// the options do not name it. It is then 1, and kernels need have no costs.
 	CostPower *float64

@@ -8,6 +8,7 @@ import (
 	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/internal/fail"
 	"bigmkl/predict"
 )
 
@@ -151,11 +152,21 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
 	} else {
 		warnCost(r)
 	}
-	norm, err := r.regularizer()
-	if err != nil {
+	if rule := r.Options.Norm.Rule; rule != nil && rule.HoldsOut() {
+		return nil, "", fail.New(fail.Usage, "the rule %s trains at one C, and a path may have several",
+			rule)
+	}
+	if _, err := r.regularizer(); err != nil {
 		return nil, "", err
 	}
 	if err := p.ensureGradients(ctx, r); err != nil {
+		return nil, "", err
+	}
+	// All problems of the path have the weights that a rule has found for the first.
+	shared := &p.workspace.Options.Norm
+	shared.Weights, shared.ruleSums = r.Options.Norm.Weights, r.Options.Norm.ruleSums
+	norm, err := r.regularizer()
+	if err != nil {
 		return nil, "", err
 	}
 	t := newTrainer(r, nil)

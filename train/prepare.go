@@ -23,7 +23,8 @@ func (r *run) prepareKernels(ctx context.Context) error {
 	return nil
 }
 
-// planAndNormalize divides the budgets and normalises the kernels. The plan comes first because the
+// planAndNormalize divides the budgets and normalises the kernels, and finds their
+// weights if a rule gives them. The plan comes first because the
 // normalisation takes memory of its own. It equals that of Plan, number by number, and no later
 // step asks the computer for a budget again.
 func (r *run) planAndNormalize(ctx context.Context) error {
@@ -38,7 +39,10 @@ func (r *run) planAndNormalize(ctx context.Context) error {
 		r.warn("%s", short)
 	}
 	r.LimitHeap(p.Heap(budget.Normalizing))
-	return r.FindScales(ctx, r.warn)
+	if err := r.FindScales(ctx, r.warn); err != nil {
+		return err
+	}
+	return r.applyRule(ctx)
 }
 
 // releaseGradients frees the gradients and the row cache before the model is made, which takes

@@ -15,6 +15,7 @@ func judge(p *problem, e *evidence) {
 	m, f := p.m, &e.faults
 	checkInteractions(m, f)
 	p.checkCosts(f)
+	p.checkWeightRule(f)
 	if e.weighted && !m.RowWeights {
 		f.add("weights", "the data have row weights, the model says that it was trained without")
 	}

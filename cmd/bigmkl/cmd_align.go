@@ -24,10 +24,12 @@ type alignCommand struct {
 	read    formats.Options
 	views   string
 	out     string
-	json    bool
-	all     bool
-	quiet   bool
-	data    []string
+	// rule names the rule for weights, and weightsOut the file that they are written to.
+	rule, weightsOut string
+	json             bool
+	all              bool
+	quiet            bool
+	data             []string
 }
 
 // defaultSample is the number of points that align samples by default. Alignments estimated from it
@@ -48,9 +50,15 @@ func newAlignCommand(a *app) *cobra.Command {
 			"The alignments are estimated from a sample of the points, with errors of a few hundredths;\n" +
 			"--sample 0 uses all pairs of points without a matrix of their size in memory. Multiplicative\n" +
 			"normalisation changes no alignment. If there are more than two classes, the labels count as equal\n" +
-			"or different.",
+			"or different.\n\n" +
+			"--rule gives the kernels weights that no machine learns, for train --weights: align (in proportion\n" +
+			"to the plain alignment with the labels), alignf (the combination that is best aligned, centred),\n" +
+			"kandola:L (the same with a penalty of L on the squares), frobenius (the combination that is nearest\n" +
+			"to the labels) or fsm (the kernel that holds two classes farthest apart beside their spread). The\n" +
+			"weights are for kernels with the --normalize that is given here.",
 		Example: "  bigmkl align --kernels gauss:auto/10,linear a9a.gz\n" +
-			"  bigmkl align --sample 0 --plain --kernels gauss:2^-4..2^2@each-view --views views.txt -o A.npy data.txt",
+			"  bigmkl align --sample 0 --plain --kernels gauss:2^-4..2^2@each-view --views views.txt -o A.npy data.txt\n" +
+			"  bigmkl align --sample 0 --normalize multiplicative --rule alignf --weights-out w.npy a9a.gz",
 	}
 	f := newFlags(c)
 	addKernelFlags(f, &g.options, &g.views, "none")
@@ -61,6 +69,9 @@ func newAlignCommand(a *app) *cobra.Command {
 	add(f, &g.options.Positive, "positive", "L,..", "", parseLabels,
 		"labels of the positive class; all others are negative")
 	f.StringVarP(&g.out, "out", "o", "", "write the M x M matrix of alignments to this .npy `FILE`")
+	f.StringVar(&g.rule, "rule", "",
+		"give the kernels the weights of this `RULE`: align, alignf, kandola:L, frobenius or fsm")
+	f.StringVar(&g.weightsOut, "weights-out", "", "write the weights of --rule to this .npy `FILE`")
 	f.BoolVar(&g.all, "all", false,
 		fmt.Sprintf("list all kernels, not only the %d closest to the labels", mostListed))
 	addJSONFlag(f, &g.json)
@@ -87,6 +98,19 @@ func (g *alignCommand) checkFlags() error {
 			fail.New(fail.Usage,
 				"the table and the matrix cannot both go to standard output").WithHint("write the matrix to a file"))
 	}
+	if isStandardOutput(g.weightsOut) {
+		faults = append(faults, fail.New(fail.Usage, "--weights-out cannot go to standard output").
+			WithHint("name a file"))
+	}
+	if g.weightsOut != "" && g.rule == "" {
+		faults = append(faults, fail.New(fail.Usage, "--weights-out has no effect without --rule").
+			WithHint("--rule alignf"))
+	}
+	if g.rule != "" {
+		var err error
+		g.align.Rule, err = bigmkl.ParseWeightRule(g.rule)
+		faults = append(faults, err)
+	}
 	faults = append(faults, checkKernels(g.options.Kernels), g.options.Validate(),
 		g.align.Validate())
 	return errors.Join(faults...)
@@ -94,6 +118,9 @@ func (g *alignCommand) checkFlags() error {
 
 // run computes the alignments and reports them.
 func (g *alignCommand) run(ctx context.Context) error {
+	if err := checkOutput(g.weightsOut, append(formats.Paths(g.data), g.views)...); err != nil {
+		return err
+	}
 	src, err := g.openForOutput(ctx, g.out, g.views, g.data, &g.options, &g.read)
 	if err != nil {
 		return err
@@ -109,6 +136,12 @@ func (g *alignCommand) run(ctx context.Context) error {
 	if g.out != "" {
 		g.cleanup.addTarget(g.out)
 		if err := writeMatrix(g.out, r.Kernels); err != nil {
+			return err
+		}
+	}
+	if g.weightsOut != "" {
+		g.cleanup.addTarget(g.weightsOut)
+		if err := writeVector(g.weightsOut, r.Weights); err != nil {
 			return err
 		}
 	}
@@ -136,6 +169,8 @@ type alignedKernelJSON struct {
 	Labels    number `json:"labels"`
 	Nearest   *int   `json:"nearest"`
 	Alignment number `json:"nearest_alignment"`
+	// Weight is absent without --rule.
+	Weight *number `json:"weight,omitempty"`
 }
 
 // newAlignJSON converts alignments to the object that --json prints.
@@ -146,6 +181,10 @@ func newAlignJSON(r *bigmkl.Alignments, centred bool) alignJSON {
 			Alignment: number(math.NaN())}
 		if at, a := nearestKernel(r, id); at >= 0 {
 			k.Nearest, k.Alignment = &at, number(a)
+		}
+		if r.Weights != nil {
+			w := number(r.Weights[id])
+			k.Weight = &w
 		}
 		j.Kernels = append(j.Kernels, k)
 	}
@@ -196,14 +235,20 @@ func (g *alignCommand) printAlignments(r *bigmkl.Alignments) error {
 		return err
 	}
 	t := tabwriter.NewWriter(g.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "kernel\tspecification\twith labels\tnearest\tits alignment\n")
+	weight := func(int) string { return "" }
+	if r.Weights != nil {
+		weight = func(id int) string { return fmt.Sprintf("\t%.6g", r.Weights[id]) }
+		fmt.Fprintf(t, "kernel\tspecification\twith labels\tnearest\tits alignment\tweight\n")
+	} else {
+		fmt.Fprintf(t, "kernel\tspecification\twith labels\tnearest\tits alignment\n")
+	}
 	for _, id := range order {
 		near, with := "-", "-"
 		if at, a := nearestKernel(r, id); at >= 0 {
 			near, with = fmt.Sprint(at+1), formatAlignment(a)
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\n", id+1, shorten(r.Names[id], mostSpec),
-			formatAlignment(r.Labels[id]), near, with)
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s%s\n", id+1, shorten(r.Names[id], mostSpec),
+			formatAlignment(r.Labels[id]), near, with, weight(id))
 	}
 	if left > 0 {
 		fmt.Fprintf(t, "\tand %d further ones (--all)\t\t\t\n", left)

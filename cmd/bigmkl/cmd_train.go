@@ -48,6 +48,9 @@ func newTrainCommand(a *app) *cobra.Command {
 			"cost=D is what it costs to evaluate the kernel, or to acquire the view that it sees. The norm is\n" +
 			"that of D ||w||, so that dear kernels must pay, and sum D^2 theta = 1 at p = 1; --cost-power G puts\n" +
 			"D^G in place of D. plan says how long values of the kernels take, and inspect what a model costs.\n\n" +
+			"--weights takes fixed weights from a file, or by a rule: rule:align, alignf, kandola:L, frobenius or\n" +
+			"fsm from pairs of rows, accuracy:T, correlation or mse from rows that each kernel alone was not\n" +
+			"trained on.\n\n" +
 			"--path-norm, --path-cost and --path-C train one model for each combination. They read the data\n" +
 			"once, and each training starts from the model before it.",
 		Example: "  bigmkl train -o adult.model a9a.gz\n" +

@@ -96,6 +96,15 @@ func (l *settingList) addNorm(m *model.Model) {
 	if kernelspec.NamesCost(m.Kernels) {
 		l.number("cost-power", m.CostPower())
 	}
+	if r := m.WeightRule; r != nil {
+		l.text("weights", rulePrefix+r.Text)
+		if r.Folds > 0 && m.Folds == 0 {
+			l.text("folds", strconv.Itoa(r.Folds))
+		}
+		if r.Folds == 0 {
+			l.text("rule-sample", strconv.Itoa(r.Sample))
+		}
+	}
 	if m.Weights != nil || m.Interaction != nil {
 		return
 	}
@@ -147,7 +156,7 @@ func notesOfModel(m *model.Model) []string {
 	if m.RowWeights {
 		notes = append(notes, "row-weights: the rows had weights, whose file the model does not name")
 	}
-	if m.Weights != nil {
+	if m.Weights != nil && m.WeightRule == nil {
 		notes = append(notes, "weights: fixed weights, which inspect --all --json shows; the model does not name their file")
 	}
 	if m.Interaction != nil {

@@ -183,6 +183,7 @@ func TestContract(t *testing.T) {
 		{"train", "--quiet", "-o", f.at("p%C"), "--path-C", "1,2", data}, {"train", "--quiet", "-o", f.at("p%C"), "--path-C", "1,2", "--test", test, data},
 		{"train", "--quiet", "-o", f.at("costs"), "--kernels", "linear@a cost=2,gauss:0.1@b cost=3,linear cost=9", "--views", f.file("parts", "a 1 4\nb 5 9\n"), "--norm", "1", data}, {"train", "--quiet", "-o", f.at("g%G"), "--kernels", "linear cost=2,gauss:nn/2", "--path-cost", "0..1/3", data},
 		{"inspect", f.at("costs")}, {"inspect", "--charge", "1,1,2", f.at("costs")}, {"train", "--quiet", "-o", f.at("ovrcosts"), "--multiclass", "ovr", "--kernels", "linear cost=2,gauss:nn", several}, {"inspect", "--machine", "2", f.at("ovrcosts")},
+		{"train", "--quiet", "-o", f.at("rule"), "--weights", "rule:alignf", "--kernels", "linear,gauss:1", data}, {"inspect", f.at("rule")}, {"align", "--kernels", "linear,gauss:1", "--rule", "frobenius", data},
 		{"plan", "--kernels", "linear,gauss:1..4,prod(linear,hist)", data},
 		{"predict", path, data}, {"predict", "--probability", f.at("two"), data}, {"predict", f.at("ovr"), several}, {"predict", f.at("ovo"), several}, {"predict", f.at("labels"), sets}, {"predict", f.at("svr"), rows}, {"predict", f.at("one"), data},
 		{"inspect", path}, {"inspect", f.at("two")}, {"inspect", f.at("ovr")}, {"inspect", "--machine", "1", f.at("ovo")}, {"inspect", f.at("joint")}, {"inspect", f.at("net")}, {"inspect", "--all", f.at("one")},

@@ -21,6 +21,17 @@ type normFlags struct {
 	alternatives []string
 }
 
+// rulePrefix begins a value of --weights that names a rule.
+const rulePrefix = "rule:"
+
+// file returns the file of fixed weights, "" if there is none.
+func (n *normFlags) file() string {
+	if strings.HasPrefix(n.weights, rulePrefix) {
+		return ""
+	}
+	return n.weights
+}
+
 // defineFlags defines the flags of the norm. Those that need no file set the options directly.
 func (n *normFlags) defineFlags(f *flags, o *bigmkl.Options) {
 	add(f, &o.Norm, "norm", "P", "4/3", parseNorm,
@@ -40,7 +51,9 @@ func (n *normFlags) defineFlags(f *flags, o *bigmkl.Options) {
 	add(f, &o.CostPower, "cost-power", "G", "1", parseEpsilon,
 		"power of the costs of kernels (cost=D after a kernel) in the norm, which is that of D^G ||w||; at 0 they are charged alone")
 	f.StringVar(&n.weights, "weights", "",
-		"use the fixed weights of kernels in this `FILE`, .npy or text, and learn none")
+		"use the fixed weights of kernels in this `FILE`, .npy or text, or those of a rule, as rule:align, and learn none")
+	add(f, &o.Regularizer.RuleSample, "rule-sample", "N", fmt.Sprint(defaultSample), parseCount,
+		"number of rows whose pairs the rule of --weights looks at, 0 for all")
 }
 
 // checkFlags finds norms that exclude each other, and sets the block norm that follows from the
@@ -83,6 +96,24 @@ func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults)
 			o.Regularizer.ElasticNet = n.net
 		}
 	}
+	rule, ruled := strings.CutPrefix(n.weights, rulePrefix)
+	r := &o.Regularizer
+	faults.require(ruled || !f.Changed("rule-sample"), "--weights rule:NAME",
+		"--rule-sample has no effect without a rule of --weights")
+	if r.Rule = rule; ruled && !f.Changed("rule-sample") {
+		r.RuleSample = defaultSample
+	}
+	if ruled {
+		_, err := bigmkl.ParseWeightRule(rule)
+		if *faults = append(*faults, err); err != nil {
+			ruled = false
+		}
+	}
+	if !ruled { // One fault is one line: the options say nothing of what the flags have said.
+		r.Rule, r.RuleSample = "", 0
+	} else if given {
+		o.Norm = 0
+	}
 	if n.laplacian != "" {
 		_, _, err := n.splitLaplacian()
 		faults.require(err == nil, "--norm-laplacian G.npy:0.1", "--norm-laplacian: %v", err)
@@ -103,7 +134,7 @@ func (n *normFlags) splitLaplacian() (path string, eps float64, err error) {
 func (n *normFlags) readFiles(r *bigmkl.Regularizer) error {
 	var err error
 	switch {
-	case n.weights != "":
+	case n.weights != "" && r.Rule == "":
 		r.Weights, err = readNumbers(n.weights)
 	case n.matrix != "":
 		if r.Interaction, err = readSquare(n.matrix); err != nil {

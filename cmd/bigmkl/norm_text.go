@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
@@ -26,6 +27,9 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 	case m.Interaction != nil:
 		text = "interactions of the kernels"
 	case m.Weights != nil:
+		if m.WeightRule != nil {
+			return "weights of the rule " + fail.Cut(m.WeightRule.Text)
+		}
 		return "fixed weights"
 	case m.Norm == 2:
 		text += " (the plain sum)"

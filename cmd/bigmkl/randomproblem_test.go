@@ -179,7 +179,7 @@ func (q *posed) drawNorm(t testing.TB) {
 	norm := anyOf(q.Rand, "1", "1.01", "1.0667", "4/3", "2", "3", "8", "50", "inf")
 	m := q.banks.kernels()
 	weighted := q.IntN(6) == 0
-	switch kind := q.IntN(16); {
+	switch kind := q.IntN(17); {
 	case kind == 0:
 		q.add("--theta-norm", anyOf(q.Rand, "1", "1.5", "2", "4", "inf"))
 	case kind == 1:
@@ -210,6 +210,9 @@ func (q *posed) drawNorm(t testing.TB) {
 		}
 		q.add("--weights", q.write(t, "weights", b.String()))
 		weighted = false
+	case kind == 16 && m <= 60 && q.kind != labelSets:
+		q.add("--weights", "rule:"+q.rule())
+		weighted = false
 	default:
 		q.p, _ = parseNorm(norm)
 		if q.several == "" && !q.once && q.IntN(14) == 0 && !slices.Contains(q.train, "oneclass") {
@@ -235,6 +238,20 @@ func (q *posed) drawNorm(t testing.TB) {
 		q.out += "-%G"
 	}
 	q.add("--kernels", strings.Join(q.banks.specs, ","))
+}
+
+// rule draws a rule for weights that goes with the task.
+func (q *posed) rule() string {
+	for _, task := range []string{"svr", "square"} {
+		if slices.Contains(q.train, task) {
+			return anyOf(q.Rand, "correlation", "mse")
+		}
+	}
+	if q.IntN(2) == 0 {
+		q.add("--rule-sample", anyOf(q.Rand, "0", "30", "100"))
+		return anyOf(q.Rand, "align", "alignf", "kandola:0", "kandola:1000", "frobenius", "fsm")
+	}
+	return anyOf(q.Rand, "align", "alignf", "frobenius", "accuracy:0", "accuracy:0.4")
 }
 
 // drawPath draws several costs, or norms too.

@@ -76,7 +76,7 @@ func (t *trainCommand) defineFlags(f *flags) {
 		"fit probabilities by cross-validation; predict --probability writes them")
 	t.folds = defaultFolds
 	add(f, &t.folds, "folds", "K", "5", parseFolds,
-		"number of cross-validation folds used to fit the probabilities")
+		"number of cross-validation folds used to fit the probabilities, or for a rule of --weights")
 	f.StringVar(&t.config, configFlag, "",
 		"read options from this TOML `FILE`, whose keys are the names of flags; flags beat it (see bigmkl config)")
 	f.StringVar(&t.init, "init", "", "start from the dual variables of this `MODEL`")
@@ -165,8 +165,13 @@ func (t *trainCommand) checkFlags(f *flags) error {
 		strings.Join(model.TubeTasks, " or "))
 	faults.require(!f.Changed("nu") || t.options.Task == model.TaskOneClass, "--task oneclass",
 		"--nu is an option of --task oneclass alone")
-	faults.require(t.probability || !f.Changed("folds"), "--probability",
-		"--folds has no effect without --probability")
+	rule, err := bigmkl.ParseWeightRule(t.options.Regularizer.Rule)
+	held := err == nil && rule.HoldsOut()
+	faults.require(t.probability || held || !f.Changed("folds"), "--probability",
+		"--folds has no effect without --probability or a rule for weights that looks at rows held out")
+	if held && f.Changed("folds") {
+		t.options.Regularizer.RuleFolds = t.folds
+	}
 	if t.probability {
 		t.options.Folds = t.folds
 	}
