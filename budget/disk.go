@@ -48,9 +48,15 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 		if copies := padded(r.copied(n)) * row * r.together(); copies > 0 {
 			training = append(training, Part{"copies of active points", "0.6 of that", copies})
 		}
+		sampled := int64(0)
 		if multiplied {
-			consider(Part{"features of a sample", "4 d for each of its points",
-				normalizeSample(n) * row})
+			sampled = normalizeSample(n)
+		}
+		if r.Aligned {
+			sampled = max(sampled, min(int64(r.Sample), int64(n)))
+		}
+		if sampled > 0 {
+			consider(Part{"features of a sample", "4 d for each of its points", sampled * row})
 		}
 	}
 	if k := r.Several.Largest; k > 0 {

@@ -42,7 +42,8 @@ type heap struct {
 	folds int64
 	// norm is what the norm holds beside vectors over the kernels.
 	norm int64
-	// normalizing is what finding the scales of the kernels takes beside the tables.
+	// normalizing is what finding the scales of the kernels, or their weights by a rule, takes beside
+	// the tables.
 	normalizing int64
 	// set is the quadratic model of a working set and what solves it, or what quasi-Newton steps
 	// remember.
@@ -78,6 +79,12 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	h.norm = r.normBytes(int64(b.Len()), q)
 	if b.Multiplied() {
 		h.normalizing = kernels.NormalizeBytes(b, points, r.Threads)
+	}
+	if r.Aligned {
+		result, thread := kernels.AlignBytes(b, points)
+		m := int64(b.Len()) + 1
+		h.normalizing = max(h.normalizing, result+thread+8*m*m)
+		h.norm += 8 * m * m // The model keeps the sums.
 	}
 	if !r.Double {
 		h.single = r.together() * gradient.Footprint(points, b, int(q), r.Threads, false)
@@ -158,13 +165,20 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	}
 	if h.norm > 0 {
 		formula := "24 M^2 + 16 M q, at most"
+		if r.Aligned {
+			formula = "8 M^2"
+		}
 		if r.CuttingPlanes {
 			formula = fmt.Sprintf("%d M, at most", rule.CutBytes)
 		}
 		grown("the norm", formula, h.norm)
 	}
 	if normalize > train {
-		grown("normalisation", "", h.normalizing)
+		name := "normalisation"
+		if r.Aligned {
+			name = "normalisation, or sums over pairs of rows"
+		}
+		grown(name, "", h.normalizing)
 	} else {
 		name, formula := "quadratic model", "32 q^2"
 		if r.QuasiNewton {

@@ -83,6 +83,10 @@ type Run struct {
 	Path bool
 	// Folds is the number of folds of held-out rows. If it is 0, no row is held out.
 	Folds int
+	// Aligned is true if a rule for weights sums over pairs of rows: those of a sample of Sample rows,
+	// or of all if it is 0.
+	Aligned bool
+	Sample  int
 	// Held is the number of kernels that gradients are held for, where a skeleton stands for the
 	// others. If it is 0, they are held for all. Skeletons is what these take in bytes.
 	Held      int

@@ -152,19 +152,19 @@ func (w *Workspace) checkSums(sums []float64, kernels int) error {
 
 // AlignThreads returns the number of threads for products of kernel matrices that the budgets allow,
 // and limits the heap to what they take. Budgets that are too small for one thread are of class
-// fail.Budget.
+// fail.Budget. Those of a training whose weights come from a rule have been refused before.
 func (w *Workspace) AlignThreads(sample int) (int, error) {
 	r, store := w.BudgetRun(), w.Store
 	// A sample of dense points is copied to a scratch file, 4 bytes for each feature.
 	need := store.Size().Points + 4*int64(sample)*int64(store.Dim())
-	if !store.Sparse() && need > r.MostDisk {
+	if !r.Aligned && !store.Sparse() && need > r.MostDisk {
 		return 0, fail.New(fail.Budget,
 			"the points and the sample's features take %s of disk; --disk is %s",
 			bytesize.Text(need), bytesize.Text(r.MostDisk)).
 			WithHint("at least --disk %s", bytesize.Flag(need))
 	}
 	s, thread := AlignMemory(r, store, w.Kernels.Bank)
-	if err := s.Refuse("memory"); err != nil {
+	if err := s.Refuse("memory"); err != nil && !r.Aligned {
 		return 0, err
 	}
 	with := func(threads int) int64 {
@@ -198,8 +198,11 @@ func (r *run) singleFigures(ctx context.Context) ([]float64, error) {
 	o.Problem.OneTheta, o.Init, o.Recorder = false, nil, nil
 	o.Checkpoint, o.Budget.Checkpoint = Checkpoint{}, ""
 	o.Folds = 1 // The budget has room for a loss without some rows.
-	w.Kernels, w.Path, w.KeepsAlpha = nil, true, true
-	h := &HeldOut{workspace: &w, path: &pathRun{workspace: &w}, method: "", tuning: o.Solver.Tuning}
+	// No model is made, and no dual variables are kept: a training takes no more than that of the
+	// run itself, whose budget has room for a loss without some rows.
+	w.Kernels, w.Path, w.KeepsAlpha = nil, false, false
+	h := &HeldOut{workspace: &w, path: &pathRun{workspace: &w}, method: MethodChunking,
+		tuning: o.Solver.Tuning}
 	defer func() {
 		h.path.grad.Close()
 		if w.Kernels != nil {

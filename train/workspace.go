@@ -132,6 +132,11 @@ func (w *Workspace) BudgetRun() *budget.Run {
 		Path: w.Path, Folds: o.Folds, Several: w.several,
 		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
+	if rule := o.Norm.Rule; rule != nil && rule.HoldsOut() {
+		r.Folds = max(r.Folds, o.Norm.RuleFolds)
+	} else if rule != nil {
+		r.Aligned, r.Sample = true, o.Norm.RuleSample
+	}
 	if w.Kernels != nil {
 		r.Held = w.Kernels.Held()
 		for _, s := range w.Kernels.Skeletons {

@@ -210,7 +210,7 @@ func (q *posed) drawNorm(t testing.TB) {
 		}
 		q.add("--weights", q.write(t, "weights", b.String()))
 		weighted = false
-	case kind == 16 && m <= 60 && q.kind != labelSets:
+	case kind == 16 && m <= 60 && q.several != "labels" && !slices.Contains(q.train, "oneclass"):
 		q.add("--weights", "rule:"+q.rule())
 		weighted = false
 	default:
@@ -249,7 +249,10 @@ func (q *posed) rule() string {
 	}
 	if q.IntN(2) == 0 {
 		q.add("--rule-sample", anyOf(q.Rand, "0", "30", "100"))
-		return anyOf(q.Rand, "align", "alignf", "kandola:0", "kandola:1000", "frobenius", "fsm")
+		if q.several == "" && q.IntN(5) == 0 {
+			return "fsm"
+		}
+		return anyOf(q.Rand, "align", "alignf", "kandola:0", "kandola:1000", "frobenius")
 	}
 	return anyOf(q.Rand, "align", "alignf", "frobenius", "accuracy:0", "accuracy:0.4")
 }
