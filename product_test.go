@@ -24,6 +24,7 @@ func TestProductsHaveTheSameBits(t *testing.T) {
 		"dense":   {Kernels: list, Scale: "minmax", Precision: "32"},
 		"sparse":  {Kernels: list, Store: dataset.LayoutSparse},
 		"double":  {Kernels: list, Gap: 1e-5, Norm: 1},
+		"pairs":   {Kernels: "pair(gauss:0.2,1-3,4-6),pair(poly:2,1-2,2-3) norm=spherical,linear", Store: dataset.LayoutSparse},
 		"p=8":     {Kernels: list, Norm: 8, C: 0.1},
 		"strings": {Kernels: "prod(wd:8,spectrum:3),pow(wd:4:shift=2@5-30,3),prod(spectrum:5,pow(spectrum:2:1,2)) norm=spherical", Sequences: dataset.DNA},
 	} {

@@ -148,7 +148,7 @@ func (e *expanded) writeVectors(ctx context.Context, out *bufio.Writer) error {
 	return err
 }
 
-// jsonKernel describes a kernel, and the factors of a product.
+// jsonKernel describes a kernel, and the factors of a product or the objects of a pair.
 func (e *expanded) jsonKernel(k *kernel) jsonKernel {
 	j := jsonKernel{Spec: k.spec, Kind: k.Kind.String(), Gamma: k.Gamma, Coef: k.Coef, Degree: k.Degree,
 		Features: fromOne(k.features), Normal: k.normal.String(), Factor: k.factor}
@@ -160,6 +160,20 @@ func (e *expanded) jsonKernel(k *kernel) jsonKernel {
 			}
 			j.Factors = append(j.Factors, jsonFactor{f.Kernel.Kind.String(), f.Kernel.Gamma, f.Kernel.Coef,
 				f.Kernel.Degree, fromOne(features), f.Power})
+		}
+	}
+	if k.Kind == kernelspec.Pairwise {
+		// The kernel of the objects, once with the features of each.
+		pair := &e.bank.Pairs[k.Index]
+		for _, places := range [][]int32{pair.First, pair.Second} {
+			features := make([]int32, len(places))
+			for i, at := range places {
+				if features[i] = at; k.Set != kernelspec.AllFeatures {
+					features[i] = e.bank.Features(k.Set)[at]
+				}
+			}
+			j.Factors = append(j.Factors, jsonFactor{pair.Kernel.Kind.String(), pair.Kernel.Gamma,
+				pair.Kernel.Coef, pair.Kernel.Degree, fromOne(features), 1})
 		}
 	}
 	return j

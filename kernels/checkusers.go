@@ -20,7 +20,9 @@ func (b *Bank) CheckUsers(points Points) error {
 	for i := range b.Groups {
 		var err error
 		b.Groups[i].Parts(func(g *Group) {
-			if g.User != nil && err == nil {
+			// The code of pairs is known. Values that overflow show as those of other kernels do.
+			_, pair := g.User.(pairKernel)
+			if g.User != nil && !pair && err == nil {
 				err = b.checkUser(g, points)
 			}
 		})

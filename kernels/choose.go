@@ -49,7 +49,7 @@ func baseOf(k kernelspec.Kind, plain bool) Base {
 		return Matches
 	case kernelspec.Product:
 		return Factored
-	case kernelspec.User:
+	case kernelspec.User, kernelspec.Pairwise:
 		return UserValue
 	}
 	return Product
@@ -119,7 +119,7 @@ func (g *Group) definite(k *kernelspec.Kernel, minimum []float32) bool {
 	switch k.Kind {
 	case kernelspec.Product:
 		return !slices.ContainsFunc(g.Factors, func(f Factor) bool { return !f.definite })
-	case kernelspec.User:
+	case kernelspec.User, kernelspec.Pairwise:
 		return g.User.Definite()
 	// Nothing is known of a matrix from a file, and tanh kernels are indefinite for most
 	// parameters.

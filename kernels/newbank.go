@@ -37,7 +37,9 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 		case MatrixRow, Factored:
 			set = k.Index
 		case UserValue:
-			user = k.Index
+			if user = k.Index; k.Kind == kernelspec.Pairwise {
+				user = -1 - k.Index
+			}
 		}
 		// Kernels share a group if they share the base, the features and the way they are
 		// normalised. Shifts are part of the base of a weighted degree kernel.
@@ -99,6 +101,10 @@ func newGroup(b *kernelspec.Bank, k *kernelspec.Kernel, base Base, s *Shape,
 	}
 	if base == UserValue {
 		var err error
+		if k.Kind == kernelspec.Pairwise {
+			g.name, g.User = "pair", pairKernel{b.Pairs[k.Index]}
+			return g, nil
+		}
 		g.name = b.Users[k.Index]
 		if g.User, err = userOf(b, k, users); err != nil {
 			return g, err

@@ -89,7 +89,7 @@ func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []flo
 func (e *Evaluator[T]) SumOne(sum []float64, base, coef []T, m *Member, weight float64) {
 	switch m.Kind {
 	case kernelspec.Linear, kernelspec.Intersection, kernelspec.Precomputed, kernelspec.Spectrum,
-		kernelspec.WeightedDegree, kernelspec.Product, kernelspec.User:
+		kernelspec.WeightedDegree, kernelspec.Product, kernelspec.User, kernelspec.Pairwise:
 		from, to := m.layerOf(len(coef) * simd.Width)
 		simd.AddRows(sum, base[from:to], coef, weight)
 	default:

@@ -16,6 +16,7 @@ type Bank struct {
 	// Files lists the files of the precomputed kernels, each once.
 	Files    []string
 	Products [][]Factor
+	Pairs    []Pair
 	// Users lists the names of the kernels whose code the user provides, each once.
 	Users []string
 	// Letters is the alphabet if the data are sequences.

@@ -47,6 +47,8 @@ func (b *Bank) describe(k *Kernel, digits int, factor bool) string {
 		}
 	case Product:
 		return b.describeProduct(k, digits)
+	case Pairwise:
+		return b.describePair(k, digits)
 	case User:
 		s += ":" + b.Users[k.Index]
 	case Precomputed:

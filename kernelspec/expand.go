@@ -96,6 +96,12 @@ func (p *plan) settle(c *Context, named *names) (err error) {
 	if p.user != "" {
 		p.needs = userBytes
 	}
+	if p.proto.Kind == Pairwise {
+		if err := p.fits(c.Sequences); err != nil {
+			return err
+		}
+		return p.settlePair(c, named)
+	}
 	if p.factors == 0 {
 		if err := p.fits(c.Sequences); err != nil {
 			return err
@@ -180,6 +186,9 @@ func (p *plan) expand(position int, sh *sharer, c *Context) error {
 	}
 	if p.factors > 0 {
 		return p.multiply(sh, c)
+	}
+	if p.proto.Kind == Pairwise {
+		return p.expandPair(sh, c)
 	}
 	var block []int32 // The sets of eachFeature and randomSets lie in one array.
 	var draw *sampler

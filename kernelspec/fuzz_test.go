@@ -18,7 +18,7 @@ var seeds = []string{
 	"gauss:auto/10@each-view", "gauss:2^-10..2^2", "poly:2:1/3:0@1-4+9", "linear@random:3*5", "-t 3 -g 1 -r 2", "precomputed:x", "chi2:1..2/3", "sigmoid:1/features:-2^3", "chi2:mean", "gauss:mean/3@each-view",
 	"gauss:0.001..10/2000000000@each-feature", "gauss:1/2/3", "linear@3", "linear@v", "hist@10+1-9", "gauss:1e-308..1e308", "gauss:5e-324", "poly:1..1000", "gauss:NaN", "gauss:0x1", "gauss:1_0",
 	"linear@random:0*1", "linear@random:99999999999*1", "linear@1-", "linear@+", "linear@", ":", "@", "gauss:2^99999", "gauss:0^0", "linear,,linear", "\xff", "gauss:1..2..3", "-t", "-g 1 -g 2", "gauss:3..3/7",
-	"gauss:1 group=a prior=2,linear group=b cost=1/3,hist,poly:2 group=a", "linear group=", "user:k,user:other@v,prod(user:k,pow(user:x-1@1-3,2))", "user:", "user:a b", "prod(gauss:auto@v,poly:2@1-3)", "pow(hist,3) norm=none,linear", "prod(pow(linear@3,2),linear,chi2:mean) group=a", "prod(wd:3,pow(spectrum:2:1@1-4,2))", "prod(", "pow(linear)", "prod(gauss:1..2,hist)", "prod(prod(linear,hist),hist)", "pow(pow(linear,2),2)", "prod(linear norm=none,hist)", "prod(precomputed:x,linear)", "prod(,)", "prod(linear,hist))", "gauss:1..4 norm=none,-t 0 norm=spherical group=a", "linear norm=x", "group=a", "linear cost=0", "precomputed:my file group=a",
+	"gauss:1 group=a prior=2,linear group=b cost=1/3,hist,poly:2 group=a", "linear group=", "user:k,user:other@v,prod(user:k,pow(user:x-1@1-3,2))", "user:", "user:a b", "pair(gauss:1,1-2,3-4),pair(poly:2@1,1,2)", "pair(linear,v,1-3) cost=2", "pair(linear,1,2", "pair(,,)", "gauss:nn/3@v,laplace:nn", "prod(gauss:auto@v,poly:2@1-3)", "pow(hist,3) norm=none,linear", "prod(pow(linear@3,2),linear,chi2:mean) group=a", "prod(wd:3,pow(spectrum:2:1@1-4,2))", "prod(", "pow(linear)", "prod(gauss:1..2,hist)", "prod(prod(linear,hist),hist)", "pow(pow(linear,2),2)", "prod(linear norm=none,hist)", "prod(precomputed:x,linear)", "prod(,)", "prod(linear,hist))", "gauss:1..4 norm=none,-t 0 norm=spherical group=a", "linear norm=x", "group=a", "linear cost=0", "precomputed:my file group=a",
 }
 
 // same compares kernels by what they are, wherever their sets lie.
@@ -26,6 +26,9 @@ func same(a *Bank, m int, b *Bank, k int) bool {
 	x, y := a.Kernels[m], b.Kernels[k]
 	if x.Kind == Precomputed && y.Kind == Precomputed {
 		return a.Files[x.Index] == b.Files[y.Index]
+	}
+	if x.Kind == Pairwise && y.Kind == Pairwise {
+		return a.Describe(m) == b.Describe(k)
 	}
 	if x.Kind == Product && y.Kind == Product {
 		f, g := a.Products[x.Index], b.Products[y.Index]

@@ -31,6 +31,10 @@ type item struct {
 	user string
 	// features is the text after @, or "" for all features.
 	features string
+	// pairOf is the kernel of the objects of a pair, and first and second are the texts of their
+	// features.
+	pairOf        Kernel
+	first, second string
 	// factors is the number of factors of a product.
 	factors int
 	// autos is the number of factors that take a width from the data.

@@ -24,10 +24,11 @@ const (
 	WeightedDegree
 	Product
 	User
+	Pairwise
 )
 
 var kindNames = [...]string{"gauss", "laplace", "linear", "poly", "sigmoid", "chi2", "intersection",
-	"precomputed", "spectrum", "wd", "prod", "user"}
+	"precomputed", "spectrum", "wd", "prod", "user", "pair"}
 
 // Forms lists how specifications name the kernels of rows of numbers that need no file, for help
 // texts. V is a width, a range of widths, or auto or mean with a number of widths.
@@ -69,8 +70,8 @@ type Kernel struct {
 	Degree int
 	// Set is an index into Bank.Sets, or AllFeatures.
 	Set int32
-	// Index points into Bank.Files for Precomputed, into Bank.Products for Product, and into
-	// Bank.Users for User.
+	// Index points into Bank.Files for Precomputed, into Bank.Products for Product, into Bank.Users
+	// for User, and into Bank.Pairs for Pairwise.
 	Index int32
 }
 

@@ -42,6 +42,13 @@ func parse(text string, features int) (item, error) {
 		}
 		return it, nil
 	}
+	if strings.HasPrefix(body, pairPrefix) {
+		it.proto, it.count = Kernel{Kind: Pairwise, Normalizer: it.normalizer, Set: AllFeatures}, 1
+		if err := it.pair(body, features); err != nil {
+			return it, usage(text, err)
+		}
+		return it, nil
+	}
 	body, set, hasSet := strings.Cut(body, "@")
 	if hasSet && set == "" {
 		return it, usage(text, errors.New("features are missing after @"))
@@ -83,6 +90,8 @@ func (it *item) arguments(kind Kind, args string, given bool, features int) erro
 		return nil
 	case Product:
 		return errors.New("write prod(A,B,..)")
+	case Pairwise:
+		return errors.New("write pair(KERNEL,SET,SET)")
 	case Spectrum:
 		return it.spectrum(args)
 	case WeightedDegree:
@@ -179,7 +188,7 @@ func factor(text string, features int) (f item, power int, err error) {
 		text = strings.Trim(inner[:at], " \t")
 	}
 	switch {
-	case isProduct(text):
+	case isProduct(text) || strings.HasPrefix(text, pairPrefix):
 		return f, 0, fmt.Errorf("%s is no factor: multiply out what is within", clip(text))
 	case Suffix(text) != "":
 		return f, 0, fmt.Errorf("%s is said of the whole product: write it behind the last "+

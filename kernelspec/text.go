@@ -24,10 +24,10 @@ func isProduct(text string) bool {
 	return strings.HasPrefix(text, "prod(") || strings.HasPrefix(text, "pow(")
 }
 
-// closing returns the end of the parentheses of a product at the start of a text. It returns the
-// length of the text if they stay open, and 0 if the text does not start with a product.
+// closing returns the end of the parentheses of a product or pair at the start of a text. It returns the
+// length of the text if they stay open, and 0 if the text does not start with one.
 func closing(text string) int {
-	if !isProduct(text) {
+	if !isProduct(text) && !strings.HasPrefix(text, pairPrefix) {
 		return 0
 	}
 	depth := 0

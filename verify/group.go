@@ -77,7 +77,7 @@ func baseOf(k kernelspec.Kind) base {
 		return stringKernel
 	case kernelspec.Product:
 		return productKernel
-	case kernelspec.User:
+	case kernelspec.User, kernelspec.Pairwise:
 		return userKernel
 	}
 	return innerProduct

@@ -23,7 +23,11 @@ func (p *problem) newGroup(k *kernelspec.Kernel, spherical bool) group {
 		g.dim = len(g.features)
 	}
 	if g.base == userKernel {
-		g.user = p.users[p.bank.Users[k.Index]]
+		if k.Kind == kernelspec.Pairwise {
+			g.user = pairKernel{&p.bank.Pairs[k.Index]}
+		} else {
+			g.user = p.users[p.bank.Users[k.Index]]
+		}
 	}
 	return g
 }

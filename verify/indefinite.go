@@ -25,6 +25,8 @@ func (p *problem) indefinite(k kernelspec.Kernel) bool {
 	switch k.Kind {
 	case kernelspec.User:
 		return !p.users[p.bank.Users[k.Index]].Definite()
+	case kernelspec.Pairwise:
+		return !pairKernel{&p.bank.Pairs[k.Index]}.Definite()
 	case kernelspec.Product:
 		return slices.ContainsFunc(p.bank.Products[k.Index], func(f kernelspec.Factor) bool {
 			return p.indefinite(f.Kernel)

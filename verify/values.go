@@ -32,7 +32,7 @@ func (w *kernelValues) evaluate(k *kernelspec.Kernel, wide bool, b []float64, lo
 	}
 	switch k.Kind {
 	case kernelspec.Linear, kernelspec.Intersection, kernelspec.Precomputed, kernelspec.Spectrum,
-		kernelspec.WeightedDegree, kernelspec.Product, kernelspec.User:
+		kernelspec.WeightedDegree, kernelspec.Product, kernelspec.User, kernelspec.Pairwise:
 		return b
 	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
 		for _, s := range at {

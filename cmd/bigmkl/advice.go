@@ -102,7 +102,7 @@ func widerList(m *model.Model, b *kernelspec.Bank, id, end int, upwards bool) st
 // matrix, so that precomputed kernels count as indefinite until somebody knows better.
 func describeStationary(b *kernelspec.Bank) string {
 	other := func(k kernelspec.Kernel) bool {
-		return k.Kind == kernelspec.Sigmoid || k.Kind == kernelspec.User || k.Kind == kernelspec.Product
+		return k.Kind == kernelspec.Sigmoid || k.Kind == kernelspec.User || k.Kind == kernelspec.Pairwise || k.Kind == kernelspec.Product
 	}
 	if len(b.Files) > 0 && !slices.ContainsFunc(b.Kernels, other) {
 		return "nothing is known about the matrices of precomputed kernels: the gap proves the optimum " +

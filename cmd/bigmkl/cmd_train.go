@@ -38,7 +38,8 @@ func newTrainCommand(a *app) *cobra.Command {
 			"(>name label=1) or as lines of a label and a sequence. A suffix selects features or positions:\n" +
 			"@1-76 @3+17+44 @VIEW @each-view @each-feature @random:10*1000.\n" +
 			"prod(A,B) is the product of kernels and pow(A,3) a power, as in\n" +
-			"--kernels \"gauss:auto/10,prod(gauss:auto@1-76,poly:2@77-292)\".\n\n" +
+			"--kernels \"gauss:auto/10,prod(gauss:auto@1-76,poly:2@77-292)\".\n" +
+			"pair(gauss:0.5,1-10,11-20) compares rows that are pairs of objects, in either order.\n\n" +
 			"After a kernel, add a space and any of group=NAME (for --group-norm), prior=V (it multiplies the\n" +
 			"importance of the kernel), cost=D and norm=none, norm=multiplicative or norm=spherical\n" +
 			"(--normalize for this kernel alone), as in\n" +

@@ -62,6 +62,9 @@ func (b *bank) spec() (string, int) {
 		text, n := b.atom()
 		set, sets := b.set()
 		return text + set, n * sets
+	case b.IntN(6) == 0 && b.features > 1:
+		half := b.features / 2
+		return fmt.Sprintf("pair(%s,1-%d,%d-%d)", anyOf(b.Rand, "linear", "gauss:0.5", "poly:2", "laplace:0.1"), half, half+1, 2*half), 1
 	case b.IntN(3) == 0:
 		return fmt.Sprintf("pow(%s,%d)", b.factor(), 1+b.IntN(3)), 1
 	}
