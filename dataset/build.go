@@ -15,7 +15,13 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 		return nil, err
 	}
 	kind, _ := ParseScale(o.Scale)
-	if p, err := pointsOf(ctx, src, o); err != nil {
+	if o.Like != nil {
+		o.Features, kind = o.Like.d, o.Like.scaling.Kind
+		o.Layout = LayoutDense
+		if o.Like.sparse {
+			o.Layout = LayoutSparse
+		}
+	} else if p, err := pointsOf(ctx, src, o); err != nil {
 		return nil, err
 	} else if p != nil {
 		b := &builder{ctx: ctx, memory: o.Memory}
@@ -50,7 +56,10 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 	if sp.dropped {
 		return nil, b.tooLarge(kind, o.Layout)
 	}
-	if err := b.learn(kind); err != nil {
+	if o.Like != nil {
+		b.store.scaling = o.Like.scaling
+		b.scaler = newScaler(&b.store.scaling, b.store.d)
+	} else if err := b.learn(kind); err != nil {
 		return nil, err
 	}
 	if err := b.reserve(o.Dir, o.Layout); err != nil {

@@ -26,6 +26,8 @@ type classTable struct {
 	positive map[string]bool
 	// sets is true if the labels of rows are sets of labels.
 	sets bool
+	// fixed is true if there are no other classes than those of rows before.
+	fixed bool
 	// set is memory for splitting one set.
 	set []string
 }
@@ -48,6 +50,18 @@ func newClassTable(positive []string, labels Labeling) (*classTable, error) {
 	return t, nil
 }
 
+// fix makes the classes those of other rows, in their order. Any other class is an error from here
+// on, and none has to occur again.
+func (t *classTable) fix(classes []string) {
+	t.fixed, t.names = true, slices.Clone(classes)
+	for id, name := range classes {
+		t.ids[name] = int32(id)
+	}
+	for label := range t.positive {
+		t.positive[label] = true
+	}
+}
+
 // id returns the number of the class that a label stands for.
 func (t *classTable) id(label string) (int32, error) {
 	if id, ok := t.spellings[label]; ok {
@@ -67,6 +81,11 @@ func (t *classTable) id(label string) (int32, error) {
 	}
 	id, ok := t.ids[name]
 	if !ok {
+		if t.fixed {
+			return 0, fail.New(fail.Input, "class %s, but the rows before have only %s", clip(name),
+				fail.List(func(c int) string { return fail.Label(t.names[c]) }, len(t.names))).
+				WithHint("the first rows have to have every class")
+		}
 		if len(t.names) == MaxClasses && t.sets {
 			return 0, fail.New(fail.Input, "more than %d different sets of labels", MaxClasses).
 				WithHint("labels come first in a row, as in 1,3")

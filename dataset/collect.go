@@ -40,6 +40,11 @@ func (b *builder) collect(src Source, o StoreOptions) error {
 	if err != nil {
 		return err
 	}
+	features := math.MaxInt
+	if o.Like != nil {
+		classes.fix(o.Like.classes)
+		features = o.Like.d
+	}
 	s := &b.store
 	for {
 		n := b.spool.rows
@@ -65,6 +70,11 @@ func (b *builder) collect(src Source, o StoreOptions) error {
 		}
 		if err := r.check(); err != nil {
 			return err
+		}
+		if last := len(r.Index); last > 0 && int(r.Index[last-1]) >= features {
+			return r.fault("feature %d, but the rows before have only %d features",
+				int64(r.Index[last-1])+1, features).
+				WithHint("a view that ends at a feature declares it beforehand")
 		}
 		if err := o.Sequences.Check(&r); err != nil {
 			return err

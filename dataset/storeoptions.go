@@ -29,6 +29,10 @@ type StoreOptions struct {
 	// Positive lists the labels that become class "1". All others become "-1". If it is nil,
 	// classes stay as they are.
 	Positive []string
+	// Like is a store that these rows go on from: they have its features, classes, scaling and
+	// layout, and a row that does not fit is an error of class fail.Input. The options that say the
+	// same have no effect then. If it is nil, the rows decide.
+	Like *Store
 	// Memory is the largest number of bytes of anonymous memory that reading may take. If it is 0,
 	// there is no limit.
 	Memory int64

@@ -26,6 +26,20 @@ type PrepareOptions struct {
 	Threads   int
 	Scratch   string                // folder of scratch files
 	Users     map[string]UserKernel // code of the kernels user:NAME
+	// Given is what is known from other points and holds for these as well. If it is nil, the
+	// points decide.
+	Given *Given
+}
+
+// Given is what kernels take from the points they were prepared on first, for kernels on other
+// points of the same features that are to be the same functions.
+type Given struct {
+	// Medians are the distances that widths refer to, in the order of the expansion.
+	Medians []float64
+	// Normalization is what FindScales has found. If it is nil, it is found on these points.
+	Normalization *Normalization
+	// Reach is the largest base of each group. If it is nil, that of these points is taken.
+	Reach []float64
 }
 
 // Specs splits a text of specifications, which are separated by commas or stand in a file @FILE. An
@@ -54,6 +68,7 @@ type Prepared struct {
 	// adds the normalisation to them.
 	Skeletons [2]*Skeleton
 
+	reach   []float64 // of each group, for which Skeletons and wide kernels were found
 	options PrepareOptions
 }
 
@@ -102,12 +117,58 @@ func (p *Prepared) findFamilies(ctx context.Context, store *dataset.Store) error
 	if err != nil {
 		return err
 	}
+	if g := p.options.Given; g != nil && g.Reach != nil {
+		reach = farther(g.Reach, reach)
+	}
+	p.reach = reach
 	p.Bank.FindWide(reach)
 	if store.Len() < leastPoints {
 		return nil
 	}
 	p.Skeletons, err = NewSkeletons(ctx, p.Bank, reach, p.options.Threads)
 	return err
+}
+
+// spareReach is by how much a reach that was exceeded grows, so that points that come in batches do
+// not exceed it again and again.
+const spareReach = 2
+
+// farther returns the reaches that were given, where they suffice for the points, and else more than
+// the points need.
+func farther(given, needed []float64) []float64 {
+	reach := slices.Clone(given)
+	for k, r := range needed {
+		if r > reach[k] {
+			reach[k] = spareReach * r
+		}
+	}
+	return reach
+}
+
+// Given returns what other points have to be told for their kernels to be those of p.
+func (p *Prepared) Given() *Given {
+	n := p.Normalization
+	return &Given{Medians: p.Expanded.Medians, Normalization: &n, Reach: p.reach}
+}
+
+// SharesSums reports whether sums over points are sums of the same values for p and for q, which have
+// the same kernels: the same of them are wide, and the skeletons are the same. Gradients that were
+// held for one serve the other then.
+func (p *Prepared) SharesSums(q *Prepared) bool {
+	for i := range p.Skeletons {
+		a, b := p.Skeletons[i], q.Skeletons[i]
+		if (a == nil) != (b == nil) || a != nil && !slices.Equal(p.reach, q.reach) {
+			return false
+		}
+	}
+	for i := range p.Groups {
+		for j, m := range p.Groups[i].Members {
+			if m.Wide != q.Groups[i].Members[j].Wide {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Held returns the largest number of kernels that gradients are held for, in either precision.
@@ -126,7 +187,7 @@ func (p *Prepared) Held() int {
 func (p *Prepared) expand(ctx context.Context, store *dataset.Store, specs []string) (err error) {
 	o := &p.options
 	median := NewMedians(store, o.Seed)
-	p.Expanded, err = kernelspec.Expand(specs, kernelspec.Context{
+	c := kernelspec.Context{
 		Features: store.Dim(), Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Memory: o.Memory,
 		Median: func(set []int32, kind kernelspec.Kind) (float64, error) {
 			return median.Distance(ctx, set, kind)
@@ -138,7 +199,21 @@ func (p *Prepared) expand(ctx context.Context, store *dataset.Store, specs []str
 			return Nearest(ctx, store, o.Seed, o.Threads, set)
 		},
 		CostPower: o.CostPower,
-	})
+	}
+	if o.Given != nil {
+		next := 0
+		given := func() (float64, error) {
+			if next == len(o.Given.Medians) {
+				return 0, fail.New(fail.Corrupt, "%d distances are given and the kernels need more", next)
+			}
+			next++
+			return o.Given.Medians[next-1], nil
+		}
+		c.Median = func([]int32, kernelspec.Kind) (float64, error) { return given() }
+		c.Mean = c.Median
+		c.Nearest = func([]int32) (float64, error) { return given() }
+	}
+	p.Expanded, err = kernelspec.Expand(specs, c)
 	if err != nil {
 		return err
 	}
@@ -193,8 +268,7 @@ func (p *Prepared) FindScales(ctx context.Context, store *dataset.Store, double 
 	if o.Normalizer != kernelspec.Multiplicative && !kernelspec.Multiplicative.AskFor(p.Specs) {
 		return nil
 	}
-	n, err := p.Bank.normalize(ctx, store, p.Shape, p.Skeletons[1], double, o.Threads, o.Seed,
-		o.Scratch)
+	n, err := p.normalization(ctx, store, double)
 	if err != nil {
 		return err
 	}
@@ -215,6 +289,22 @@ func (p *Prepared) FindScales(ctx context.Context, store *dataset.Store, double 
 		warn("%s without variance on these data: weight 0", p.List(flat))
 	}
 	return nil
+}
+
+// normalization returns the normalisation that is given, or else finds that of the points.
+func (p *Prepared) normalization(ctx context.Context, store *dataset.Store, double bool) (
+	*Normalization, error) {
+	o := &p.options
+	if o.Given == nil || o.Given.Normalization == nil {
+		return p.Bank.normalize(ctx, store, p.Shape, p.Skeletons[1], double, o.Threads, o.Seed,
+			o.Scratch)
+	}
+	n := *o.Given.Normalization
+	if len(n.Scale) != p.Bank.Len() {
+		return nil, fail.New(fail.Corrupt, "%d factors are given for %d kernels", len(n.Scale),
+			p.Bank.Len())
+	}
+	return &n, nil
 }
 
 // SetThreads says how many threads FindScales takes from here on.

@@ -144,11 +144,24 @@ type Model struct {
 	Rows        func(s int, dst []float32) `json:"-"`
 	Certificate Certificate
 
+	// Stream is nil unless the training data are part of a stream.
+	Stream *Stream
+
 	// Family is nil for l_p-norm multiple kernel learning.
 	Family *Family
 
 	// file is nil if the support vectors are in memory.
 	file *mapped
+}
+
+// Stream says which rows of a stream a model was trained on: the newest ones of all that came.
+type Stream struct {
+	// Seen is the number of rows that had come, of which the last Points are the training data.
+	Seen int `json:"seen"`
+	// Prepared is the number of rows that the medians and the normalisation were taken from. They
+	// need not be rows of the training data, so that nothing can be said of these factors but that
+	// they define the kernels.
+	Prepared int `json:"prepared"`
 }
 
 // HasVectors reports whether the model has support vectors and not only their rows.

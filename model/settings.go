@@ -61,6 +61,8 @@ type settings struct {
 	Costs *Costs `json:"costs,omitempty"`
 	// WeightRule is there if a rule has made the fixed weights.
 	WeightRule *WeightRule `json:"weight_rule,omitempty"`
+	// Stream is there if the training data are part of a stream.
+	Stream *Stream `json:"stream,omitempty"`
 	// Columns is there if the training data were a table.
 	Columns *dataset.Columns `json:"columns,omitempty"`
 }
@@ -110,7 +112,7 @@ func SettingsText(m *Model) ([]byte, error) {
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
 		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass,
 		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(), Columns: m.Columns,
-		Costs: m.Costs, WeightRule: m.WeightRule.scalars(),
+		Costs: m.Costs, WeightRule: m.WeightRule.scalars(), Stream: m.Stream,
 	}
 	for i := range m.Machines {
 		c := &m.Machines[i].Certificate
@@ -153,7 +155,7 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind,
 		s.Normalization.SampleSize
 	m.Bias, m.Certificate, m.Columns, m.Costs = s.Bias, s.Certificate, s.Columns, s.Costs
-	m.WeightRule = s.WeightRule
+	m.WeightRule, m.Stream = s.WeightRule, s.Stream
 	m.Views = slices.Grow(m.Views, len(s.Views))
 	for _, v := range s.Views {
 		m.Views = append(m.Views, dataset.View(v))

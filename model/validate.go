@@ -86,6 +86,10 @@ func checkScalars(m *Model, f *faults) {
 		m.Limit)
 	f.check(m.Store == dataset.LayoutDense ||
 		m.Store == dataset.LayoutSparse, "unknown store %s", clip(string(m.Store)))
+	if s := m.Stream; s != nil {
+		f.check(s.Seen >= m.Points && s.Prepared >= 0 && s.Prepared <= s.Seen,
+			"%d points of a stream of %d, prepared on %d", m.Points, s.Seen, s.Prepared)
+	}
 	t := m.Tuning
 	f.check(t.WorkingSet >= 0 && atLeast0(t.Fresh) && atLeast0(t.Inner) && atLeast0(t.Coarse) &&
 		atLeast0(t.Shrink), "the tuning is %v", t)

@@ -75,7 +75,7 @@ func folded(t *testing.T, rows []dataset.Row, o Options) (decisions []float64, f
 		t.Fatal(err)
 	}
 	defer g.Close()
-	tr := newTrainer(r, nil)
+	tr := newMachineTrainer(r, nil)
 	s, err := tr.trainOne(ctx, g, problem{loss: loss, norm: norm, start: tr.makeStart(g, loss, nil)}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func cutAt(t testing.TB, rows []dataset.Row, o Options, hard context.Context) (*
 	if err := r.readData(ctx, datasettest.Stream(rows)); err != nil {
 		t.Fatal(err)
 	}
-	return newTrainer(r, kept).trainModel(ctx)
+	return newMachineTrainer(r, kept).trainModel(ctx)
 }
 
 // TestCutRunsGoOn cuts runs anywhere, passes, waking, and gradients that are computed afresh

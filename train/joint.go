@@ -24,7 +24,7 @@ import (
 // trainJointly trains all machines with one set of weights. Every machine has gradients of its own
 // that stay until the end, because each is optimised again after every move of the weights. Memory
 // for gradients therefore grows with the number of machines.
-func (t *trainer) trainJointly(ctx context.Context, d *decomposition) (
+func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 	m *predict.Model, status chunking.Status, err error) {
 	if t.Kernels.Expanded.Importance(t.Options.Norm.costPower()) != nil {
 		return nil, "", fail.New(fail.Usage,

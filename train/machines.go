@@ -10,7 +10,7 @@ import (
 
 // trainModel trains a model of the rows. ctx asks the run to end, and the context hard of the run
 // cuts what is then still in progress.
-func (t *trainer) trainModel(ctx context.Context) (*predict.Model, *Result, error) {
+func (t *machineTrainer) trainModel(ctx context.Context) (*predict.Model, *Result, error) {
 	m, status, err := t.trainMachines(ctx)
 	t.setStatus(m, status)
 	// A matrix that changed under the run outweighs any other error, and spoils a model.
@@ -27,7 +27,7 @@ func (t *trainer) trainModel(ctx context.Context) (*predict.Model, *Result, erro
 //
 // The order of the steps matters: faults of the problem are found before the kernels are prepared,
 // and faults of the norm before the kernels are normalised, which can take minutes.
-func (t *trainer) trainMachines(ctx context.Context) (
+func (t *machineTrainer) trainMachines(ctx context.Context) (
 	*predict.Model, chunking.Status, error) {
 	d, err := newDecomposition(t.run)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // works on copies of the points of these two, so that its gradients are as short as its problem.
 
 // prepareSeveral prepares what all machines share, and counts their points.
-func (t *trainer) prepareSeveral(ctx context.Context, d *decomposition) error {
+func (t *machineTrainer) prepareSeveral(ctx context.Context, d *decomposition) error {
 	if err := t.prepareKernels(ctx); err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (t *trainer) prepareSeveral(ctx context.Context, d *decomposition) error {
 // trainInTurn trains the machines one after the other. Machines that a checkpoint holds as finished
 // are not trained again. If the run is asked to end, the machine in progress ends as it then is,
 // and those after it stay untrained; the model contains all of them.
-func (t *trainer) trainInTurn(ctx context.Context, d *decomposition) (
+func (t *machineTrainer) trainInTurn(ctx context.Context, d *decomposition) (
 	*predict.Model, chunking.Status, error) {
 	done, err := t.checkpoints.restoreMachines(t.run, d)
 	if err != nil {
@@ -71,7 +71,7 @@ func (t *trainer) trainInTurn(ctx context.Context, d *decomposition) (
 }
 
 // trainMachine trains machine k and returns it as a part of the model and as a solved problem.
-func (t *trainer) trainMachine(ctx context.Context, d *decomposition, k int, whole *gradients,
+func (t *machineTrainer) trainMachine(ctx context.Context, d *decomposition, k int, whole *gradients,
 	done *finished) (*model.Machine, *solved, error) {
 	norm, err := t.regularizer()
 	if err != nil {
@@ -90,7 +90,7 @@ func (t *trainer) trainMachine(ctx context.Context, d *decomposition, k int, who
 
 // trainProblem trains one problem of several: on the gradients of all points if it is over all of
 // them, and otherwise on gradients of copies of its own points.
-func (t *trainer) trainProblem(ctx context.Context, whole *gradients, p problem, done *finished) (
+func (t *machineTrainer) trainProblem(ctx context.Context, whole *gradients, p problem, done *finished) (
 	_ *solved, err error) {
 	if len(p.rows) == t.Store.Len() {
 		if whole.Gradient == nil {
@@ -124,7 +124,7 @@ func (t *trainer) trainProblem(ctx context.Context, whole *gradients, p problem,
 // addUntrained adds the machines that the run did not come to, as they are before their first
 // iteration. At alpha = 0 the best bias needs no gradients, so that thousands of machines take
 // neither time nor memory.
-func (t *trainer) addUntrained(ctx context.Context, d *decomposition, done *finished) error {
+func (t *machineTrainer) addUntrained(ctx context.Context, d *decomposition, done *finished) error {
 	first, machines := len(done.done), len(d.pairs)
 	if first == machines {
 		return nil

@@ -169,7 +169,7 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
 	if err != nil {
 		return nil, "", err
 	}
-	t := newTrainer(r, nil)
+	t := newMachineTrainer(r, nil)
 	q := problem{loss: loss, norm: norm, start: t.makeStart(p.grad, loss, nil)}
 	if p.first != nil {
 		q.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {

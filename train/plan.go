@@ -37,7 +37,7 @@ func Plan(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, err
 }
 
 // Plan prepares the kernels and divides the budgets as a training on the data does. It goes through
-// the same steps as trainer.train, so that it refuses what a training would refuse.
+// the same steps as machineTrainer.trainModel, so that it refuses what a training would refuse.
 func (w *Workspace) Plan(ctx context.Context) (*budget.Plan, error) {
 	began := time.Now()
 	r := newRun(w, ctx, began) // Its warnings are for a training, and nobody sees them here.

@@ -51,6 +51,6 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*predict.Model, *R
 	if err := r.readData(ctx, src); err != nil {
 		return nil, nil, r.describeEnd(ctx, err)
 	}
-	t := newTrainer(r, kept)
+	t := newMachineTrainer(r, kept)
 	return t.trainModel(ctx)
 }

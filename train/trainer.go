@@ -2,83 +2,222 @@ package train
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 
-	"bigmkl/budget"
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/kernels"
+	"bigmkl/mmap"
+	"bigmkl/model"
+	"bigmkl/predict"
 )
 
-// trainer trains the machines of a run to the gap of the run. It adds to solve what every machine
-// of a run has, whether it is one of several or the only one: a share of the remaining time,
-// checkpoints, and the calibration of probabilities after the machine itself is trained.
-type trainer struct {
-	*run
-	checkpoints *checkpoints // nil if the run writes none
-	calibration *calibration // nil if the model gives no probabilities; shared by all machines
+// A Trainer is for data that keep coming. The problem of all rows so far,
+//
+//	min over w, b of  1/2 norm(||w_1||, .., ||w_M||)^2 + sum_i loss_i(f(x_i)),
+//
+// changes with every batch by some terms of the sum, and its dual by some variables, which are 0 at
+// first. The solution before is feasible then, and its gradients g_m = K_m alpha on the rows before
+// are right as they are. On the new rows they cost one kernel value for each support vector. The
+// solver so begins near the optimum, and moves little on rows that say nothing new.
+//
+// The first batch fixes what kernels are functions of: the features and their scaling, the
+// classes, the median distances that widths refer to, and the factors of the normalisation. Refresh
+// takes the medians and the factors from all rows in hand. The scaling stays, because the rows are
+// kept scaled.
+
+// Trainer trains on batches of rows, one machine of any task. Its methods may be called by several
+// goroutines at once: rows are added while a Fit runs, and count from the next one on.
+type Trainer struct {
+	options Options
+
+	adding sync.Mutex // is held by an Add while it reads
+
+	mu      sync.Mutex       // guards what follows
+	form    *dataset.Store   // store of the first batch, which others have to be like; nil before
+	pending []*dataset.Store // batches that no Fit has taken, the oldest first
+	window  int              // rows that the next Fit keeps, 0 for all
+	refresh bool             // the next Fit prepares the kernels anew
+	closed  bool
+
+	snapshot atomic.Pointer[predict.Model]
+
+	fitting sync.Mutex // guards what follows, and is held by a Fit
+	fitted
 }
 
-// newTrainer returns the trainer of a run that has read its data. c is nil if the run writes no
-// checkpoints.
-func newTrainer(r *run, c *checkpoints) *trainer {
-	t := &trainer{run: r, checkpoints: c}
-	if c != nil {
-		c.last = r.start // The first checkpoint is due one interval after the reading.
-	}
-	if r.Options.Folds != 0 {
-		t.calibration = &calibration{}
-	}
-	return t
+// fitted is what one Fit leaves to the next.
+type fitted struct {
+	workspace *Workspace // its store has the rows in hand; nil before the first Fit
+	given     *kernels.Given
+	seen      int // rows that were ever taken
+	prepared  int // rows that given was found on
+
+	alpha []float64           // dual variables of the rows in hand, 0 for those not trained on
+	norm  *chunking.NormState // how sharp the norm has become; nil if it has no such state
+	fits  int                 // trainings that have come to an end
+
+	grad   *gradients        // of the rows in hand and of alpha; nil if there are none in memory
+	kernel *kernels.Prepared // what grad was made with
+	kept   *keptGradients    // those of rows before the last change of the rows; nil if there are none
 }
 
-// trainOne trains a machine on the gradients g, to the gap of the run, and calibrates it. f holds
-// the finished machines if the run has several, and is nil otherwise. The machine gets an equal
-// share of the time that is left to the unfinished ones, so that a time limit leaves no class
-// untrained.
-func (t *trainer) trainOne(ctx context.Context, g *gradients, p problem, f *finished) (
-	*solved, error) {
-	t.setOperation("the start was made ready")
-	p.gap, p.stop, p.at = t.Options.Solver.Gap, t.stopFunc(ctx, f.countUnfinished()), f.place()
-	p.keep = func(d *chunking.Driver, must bool) { t.checkpoints.saveIfDue(t.run, g, d, f, must) }
-	s, err := t.solve(ctx, t.hard, g, p)
-	if err != nil {
+// NewTrainer returns a trainer without rows. Options that only a training in one go has are of class
+// fail.Usage: several machines, probabilities, checkpoints, precomputed kernels, other solvers. The
+// limits of o hold for each Fit by itself.
+func NewTrainer(o Options) (*Trainer, error) {
+	switch s := &o.Solver; {
+	case o.Problem.Multiclass != "":
+		return nil, fail.New(fail.Usage, "a trainer of several machines").
+			WithHint("one trainer for each class, by --positive, does the same")
+	case o.Folds != 0:
+		return nil, fail.New(fail.Usage, "a trainer gives no probabilities")
+	case o.Budget.Checkpoint != "":
+		return nil, fail.New(fail.Usage, "a trainer writes no checkpoints").
+			WithHint("its state is saved between two trainings")
+	case s.Method != "" && s.Method != MethodChunking || s.Rule != nil:
+		return nil, fail.New(fail.Usage, "a trainer uses solver chunking alone")
+	case o.Init != nil:
+		return nil, fail.New(fail.Usage, "a trainer starts where its last training ended")
+	case o.Data.Limit != 0:
+		return nil, fail.New(fail.Usage, "a trainer takes all rows of a batch").
+			WithHint("a window limits how many rows are kept")
+	}
+	o.Solver.Method = MethodChunking
+	if err := o.Budget.SetDefaults(); err != nil {
 		return nil, err
 	}
-	// The trainings of calibrate are counted apart, in Result.Folding.
-	t.result.Iterations, t.result.Moves = s.solution.Iterations, s.solution.Moves
-	t.result.Gradient = s.used
-	return s, t.calibration.calibrate(ctx, t.run, g, s)
+	return &Trainer{options: o}, nil
 }
 
-// makeStart returns the function that brings a solver to its start: to the state of a checkpoint,
-// to the dual variables of another model, or to the point where the loss of begins. f holds the
-// finished machines if the run has several, and is nil otherwise.
-func (t *trainer) makeStart(g *gradients, of chunking.Loss, f *finished) startFunc {
-	return func(ctx context.Context, s *chunking.Solver, d *chunking.Driver) error {
-		used := g.used
-		g.used = true
-		// A checkpoint comes first: it already contains what any other start led to.
-		if resumed, err := t.checkpoints.resume(ctx, t.run, g, d, f); resumed || err != nil {
+// Add reads src to its end and keeps its rows for the next Fit. It does not close src. If a row is
+// faulty, none of the batch is kept, and the trainer is as it was: a row with features or a class
+// that the first batch does not have, or with numbers that are not finite, is of class fail.Input.
+func (t *Trainer) Add(ctx context.Context, src dataset.Source) error {
+	t.adding.Lock()
+	defer t.adding.Unlock()
+	t.mu.Lock()
+	form, closed := t.form, t.closed
+	t.mu.Unlock()
+	if closed {
+		return errClosed
+	}
+	// The batch is a workspace of its own until it is known to be sound.
+	w := &Workspace{Options: t.options, Like: form}
+	if err := w.Read(ctx, src); err != nil {
+		return err
+	}
+	if form == nil {
+		if _, err := w.taskLoss(); err != nil {
+			w.Store.Close()
 			return err
 		}
-		if t.Options.Init != nil {
-			alpha, err := t.startFrom(ctx, t.Options.Init)
-			if err != nil {
-				return err
-			}
-			return s.Start(ctx, alpha)
-		}
-		// The dual variables of one class sum to 1, so that alpha = 0 is not feasible.
-		if l, ok := of.(*loss.OneClass); ok {
-			return s.Start(ctx, l.Feasible())
-		}
-		if !used {
-			return nil // New gradients are those of alpha = 0, and nothing has to be computed.
-		}
-		// The machine before left these gradients somewhere else.
-		if t.Options.startsDouble() {
-			return s.Widen(ctx)
-		}
-		t.LimitHeap(t.plan.Heap(budget.Single))
-		return s.Start(ctx, make([]float64, t.Store.Len()))
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		w.Store.Close()
+		return errClosed
+	}
+	if form == nil {
+		t.form = w.Store
+	}
+	t.pending = append(t.pending, w.Store)
+	return nil
+}
+
+// errClosed is the error of a call after Close.
+var errClosed = fail.New(fail.Usage, "the trainer is closed")
+
+// Window makes the next Fit and those after it keep the newest rows only. It forgets the others: their
+// dual variables become 0. If rows equals zero, all are kept.
+func (t *Trainer) Window(rows int) error {
+	if rows < 0 {
+		return fail.New(fail.Usage, "a window of %d rows", rows)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.window = rows
+	return nil
+}
+
+// Refresh makes the next Fit take the median distances and the factors of the normalisation from the
+// rows that it keeps. It then computes all gradients anew.
+func (t *Trainer) Refresh() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.refresh = true
+}
+
+// Snapshot returns the model of the last Fit, which later ones do not change. Its certificate is one
+// about the rows that this Fit kept. Before the first Fit it is of class fail.Usage.
+func (t *Trainer) Snapshot() (*predict.Model, error) {
+	m := t.snapshot.Load()
+	if m == nil {
+		return nil, fail.New(fail.Usage, "a trainer has no model before its first training")
+	}
+	return m, nil
+}
+
+// Rows returns how many rows the last Fit kept, and how many wait for the next.
+func (t *Trainer) Rows() (kept, waiting int) {
+	if m := t.snapshot.Load(); m != nil {
+		kept = m.Points
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.pending {
+		waiting += s.Len()
+	}
+	return kept, waiting
+}
+
+// Close frees the rows and the gradients, once a Fit in progress is over. Snapshots stay.
+func (t *Trainer) Close() error {
+	t.mu.Lock()
+	t.closed = true
+	for _, s := range t.pending {
+		s.Close()
+	}
+	t.pending = nil
+	t.mu.Unlock()
+	t.fitting.Lock()
+	defer t.fitting.Unlock()
+	err := t.grad.Close()
+	t.kept.close()
+	t.kept = nil
+	if t.workspace != nil {
+		t.workspace.Close()
+		t.workspace = nil
+	}
+	return err
+}
+
+// describe adds to a model what it cannot say of its own rows: which of all rows they are, and that
+// widths and factors are those of other rows. A model of the first batch alone has nothing to add.
+func (f *fitted) describe(m *predict.Model) {
+	if f.seen != m.Points || f.prepared != m.Points {
+		m.Stream = &model.Stream{Seen: f.seen, Prepared: f.prepared}
+	}
+}
+
+// keptGradients holds gradients in a scratch file while those that go on from them are made, so that
+// the memory never has both.
+type keptGradients struct {
+	file    *mmap.Map
+	points  int       // that the gradients are of
+	without int       // of the first of these, which are forgotten
+	alpha   []float64 // dual variables of the points that stay
+	double  bool
+	sum     []float64
+	kernel  *kernels.Prepared
+}
+
+// close frees the file. It may be called for nil.
+func (k *keptGradients) close() {
+	if k != nil {
+		k.file.Close()
 	}
 }

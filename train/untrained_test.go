@@ -79,7 +79,7 @@ func newUntrained(t *testing.T, rows []dataset.Row, o Options) *predict.Model {
 	}
 	done := &finished{Machines: len(d.pairs), Status: chunking.Converged}
 	r.Options.Limits.Time, r.began = time.Nanosecond, time.Now().Add(-time.Hour) // as far as iterations know
-	tr, whole := newTrainer(r, nil), &gradients{}
+	tr, whole := newMachineTrainer(r, nil), &gradients{}
 	defer whole.Close()
 	for k := range d.pairs {
 		m, s, err := tr.trainMachine(ctx, d, k, whole, done)

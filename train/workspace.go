@@ -36,6 +36,12 @@ type Workspace struct {
 	// from them.
 	KeepsAlpha bool
 
+	// Like is a store whose features, classes and scaling the rows have to have. If it is nil, the
+	// rows decide.
+	Like *dataset.Store
+	// Given is what the kernels take from other rows. If it is nil, the rows decide.
+	Given *kernels.Given
+
 	// Account returns what the run takes of the memory. If it is nil, that is what a training
 	// takes. A refusal because the points or the kernels do not fit quotes it.
 	Account func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share
@@ -64,7 +70,7 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 	w.Store, err = dataset.Build(ctx, src, dataset.StoreOptions{
 		Dir: b.Scratch, Scale: d.Scale, Layout: d.Layout, Features: last, Limit: d.Limit,
 		Sequences: d.Sequences, Labels: w.Options.labeling(), Positive: d.Positive,
-		Memory: budget.Reading(b.Memory), Disk: b.MostDisk,
+		Like: w.Like, Memory: budget.Reading(b.Memory), Disk: b.MostDisk,
 	})
 	var large *dataset.TooLarge
 	if errors.As(err, &large) {
@@ -197,7 +203,7 @@ func (w *Workspace) prepareOptions() kernels.PrepareOptions {
 		Uncentred: o.Problem.Task == model.TaskOneClass,
 		CostPower: max(o.Norm.costPower(), w.mostPower),
 		Memory:    budget.Allowance(o.Budget.Memory), Threads: o.Budget.Threads,
-		Scratch: o.Budget.Scratch, Users: o.Kernels.Users,
+		Scratch: o.Budget.Scratch, Users: o.Kernels.Users, Given: w.Given,
 	}
 }
 

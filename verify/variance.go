@@ -62,7 +62,8 @@ func newVariances(p *problem, seed uint64) *variances {
 	if laidOut(m) {
 		d = m.Features
 	}
-	if m.Normalization.Scale == nil || d == 0 && slices.ContainsFunc(m.Kernels, model.NeedsFeatures) {
+	// The factors of a stream are those of rows that need not be among these.
+	if m.Stream != nil || m.Normalization.Scale == nil || d == 0 && slices.ContainsFunc(m.Kernels, model.NeedsFeatures) {
 		return nil
 	}
 	kernels := len(p.bank.Kernels)

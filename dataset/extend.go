@@ -1,0 +1,125 @@
+package dataset
+
+import (
+	"context"
+
+	"bigmkl/mmap"
+)
+
+// Extend returns a store in dir of the points of s followed by those of more stores, which must have
+// been built Like s, and without the first few of all these. Scaling, classes and mean stay those of
+// s, and the fingerprint is that of the rows together. The stores stay as they are, so that the disk
+// has to hold all points twice.
+func (s *Store) Extend(ctx context.Context, dir string, without int, more ...*Store) (*Store, error) {
+	r := &Store{d: s.d, sparse: s.sparse, classes: s.classes, mean: s.mean, scaling: s.scaling}
+	var parts []part
+	for _, of := range append([]*Store{s}, more...) {
+		first := min(without, of.n)
+		without -= first
+		parts = append(parts, part{of, first})
+	}
+	weighted := false
+	for _, p := range parts {
+		r.n += p.of.n - p.first
+		r.given = max(r.given, p.of.given)
+		for i := p.first; i < p.of.n; i++ {
+			weighted = weighted || p.of.weights != nil && p.of.weights[i] != 1
+			if s.sparse {
+				index, _ := p.of.rows.row(i)
+				r.size.Nonzeros += int64(len(index))
+			}
+		}
+	}
+	for _, p := range parts {
+		r.appendLabels(p, weighted)
+	}
+	r.size.Rows, r.size.Features, r.size.Sparse = r.n, r.d, r.sparse
+	var err error
+	if r.sparse {
+		r.size.Points, err = csrBytes(r.n, r.size.Nonzeros)
+	} else {
+		r.size.Points, err = panelBytes(r.n, r.d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.data, err = mmap.Create(dir, "bigmkl-points-*", r.size.Points); err != nil {
+		return nil, err
+	}
+	if r.sparse {
+		r.rows = newCSR(r.data.Bytes(), r.n, r.size.Nonzeros)
+	} else {
+		r.panels = mmap.View[float32](r.data)
+	}
+	if err := r.copyPoints(ctx, parts); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// part is the points of a store from one of them on.
+type part struct {
+	of    *Store
+	first int
+}
+
+// appendLabels appends the labels, targets and weights of a part. As in Build, there are no weights
+// if all of them are 1, because the fingerprint tells the difference.
+func (s *Store) appendLabels(p part, weighted bool) {
+	if p.of.labels != nil {
+		s.labels = append(s.labels, p.of.labels[p.first:]...)
+	}
+	if p.of.targets != nil {
+		s.targets = append(s.targets, p.of.targets[p.first:]...)
+	}
+	for i := p.first; weighted && i < p.of.n; i++ {
+		w := 1.0
+		if p.of.weights != nil {
+			w = p.of.weights[i]
+		}
+		s.weights = append(s.weights, w)
+	}
+}
+
+// copyPoints writes the points of the parts one after the other, and computes the fingerprint in the
+// same pass.
+func (s *Store) copyPoints(ctx context.Context, parts []part) error {
+	h := NewHasher(s.n, s.d)
+	var index []int32
+	var value []float32
+	row, to := make([]float32, s.d), 0
+	nonzeros := int64(0)
+	for _, p := range parts {
+		for i := p.first; i < p.of.n; i++ {
+			if err := checkSelecting(ctx, to); err != nil {
+				return err
+			}
+			if s.sparse {
+				at, x := p.of.rows.row(i)
+				s.rows.put(to, at, x)
+				h.Row(at, x)
+				to++
+				continue
+			}
+			p.of.Row(i, row)
+			index, value = index[:0], value[:0]
+			panel, lane := s.Panel(to/PanelWidth), to%PanelWidth
+			for j, x := range row {
+				panel[j*PanelWidth+lane] = x
+				if x != 0 {
+					index, value = append(index, int32(j)), append(value, x)
+				}
+			}
+			h.Row(index, value)
+			nonzeros += int64(len(index))
+			to++
+		}
+	}
+	if !s.sparse {
+		s.size.Nonzeros = nonzeros
+	}
+	h.Targets(s.targets)
+	s.fingerprint = h.Sum(s.labels, s.classes, s.weights)
+	return nil
+}

@@ -1,0 +1,84 @@
+package train
+
+import (
+	"context"
+
+	"bigmkl/budget"
+	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
+)
+
+// machineTrainer trains the machines of a run to the gap of the run. It adds to solve what every machine
+// of a run has, whether it is one of several or the only one: a share of the remaining time,
+// checkpoints, and the calibration of probabilities after the machine itself is trained.
+type machineTrainer struct {
+	*run
+	checkpoints *checkpoints // nil if the run writes none
+	calibration *calibration // nil if the model gives no probabilities; shared by all machines
+}
+
+// newMachineTrainer returns the trainer of a run that has read its data. c is nil if the run writes no
+// checkpoints.
+func newMachineTrainer(r *run, c *checkpoints) *machineTrainer {
+	t := &machineTrainer{run: r, checkpoints: c}
+	if c != nil {
+		c.last = r.start // The first checkpoint is due one interval after the reading.
+	}
+	if r.Options.Folds != 0 {
+		t.calibration = &calibration{}
+	}
+	return t
+}
+
+// trainOne trains a machine on the gradients g, to the gap of the run, and calibrates it. f holds
+// the finished machines if the run has several, and is nil otherwise. The machine gets an equal
+// share of the time that is left to the unfinished ones, so that a time limit leaves no class
+// untrained.
+func (t *machineTrainer) trainOne(ctx context.Context, g *gradients, p problem, f *finished) (
+	*solved, error) {
+	t.setOperation("the start was made ready")
+	p.gap, p.stop, p.at = t.Options.Solver.Gap, t.stopFunc(ctx, f.countUnfinished()), f.place()
+	p.keep = func(d *chunking.Driver, must bool) { t.checkpoints.saveIfDue(t.run, g, d, f, must) }
+	s, err := t.solve(ctx, t.hard, g, p)
+	if err != nil {
+		return nil, err
+	}
+	// The trainings of calibrate are counted apart, in Result.Folding.
+	t.result.Iterations, t.result.Moves = s.solution.Iterations, s.solution.Moves
+	t.result.Gradient = s.used
+	return s, t.calibration.calibrate(ctx, t.run, g, s)
+}
+
+// makeStart returns the function that brings a solver to its start: to the state of a checkpoint,
+// to the dual variables of another model, or to the point where the loss of begins. f holds the
+// finished machines if the run has several, and is nil otherwise.
+func (t *machineTrainer) makeStart(g *gradients, of chunking.Loss, f *finished) startFunc {
+	return func(ctx context.Context, s *chunking.Solver, d *chunking.Driver) error {
+		used := g.used
+		g.used = true
+		// A checkpoint comes first: it already contains what any other start led to.
+		if resumed, err := t.checkpoints.resume(ctx, t.run, g, d, f); resumed || err != nil {
+			return err
+		}
+		if t.Options.Init != nil {
+			alpha, err := t.startFrom(ctx, t.Options.Init)
+			if err != nil {
+				return err
+			}
+			return s.Start(ctx, alpha)
+		}
+		// The dual variables of one class sum to 1, so that alpha = 0 is not feasible.
+		if l, ok := of.(*loss.OneClass); ok {
+			return s.Start(ctx, l.Feasible())
+		}
+		if !used {
+			return nil // New gradients are those of alpha = 0, and nothing has to be computed.
+		}
+		// The machine before left these gradients somewhere else.
+		if t.Options.startsDouble() {
+			return s.Widen(ctx)
+		}
+		t.LimitHeap(t.plan.Heap(budget.Single))
+		return s.Start(ctx, make([]float64, t.Store.Len()))
+	}
+}
