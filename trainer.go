@@ -1,6 +1,10 @@
 package bigmkl
 
-import "bigmkl/train"
+import (
+	"context"
+
+	"bigmkl/train"
+)
 
 // Trainer trains on data that keep coming, batch by batch.
 type Trainer = train.Trainer
@@ -14,4 +18,16 @@ func NewTrainer(o Options) (*Trainer, error) {
 		return nil, err
 	}
 	return train.NewTrainer(cut)
+}
+
+// ResumeTrainer returns the trainer that Trainer.Save has saved in a folder, or one without rows if
+// there is none. o has to be what it was made with, budgets and limits apart: other options are of
+// class ErrVersion, and a damaged folder of class ErrCorrupt. There is no snapshot before the next
+// Fit, which costs little if no rows were added.
+func ResumeTrainer(ctx context.Context, folder string, o Options) (*Trainer, error) {
+	cut, err := o.cut()
+	if err != nil {
+		return nil, err
+	}
+	return train.ResumeTrainer(ctx, folder, cut)
 }

@@ -34,28 +34,39 @@ func (s *Store) Extend(ctx context.Context, dir string, without int, more ...*St
 		r.appendLabels(p, weighted)
 	}
 	r.size.Rows, r.size.Features, r.size.Sparse = r.n, r.d, r.sparse
-	var err error
-	if r.sparse {
-		r.size.Points, err = csrBytes(r.n, r.size.Nonzeros)
-	} else {
-		r.size.Points, err = panelBytes(r.n, r.d)
+	if err := r.reserve(dir); err != nil {
+		return nil, err
+	}
+	err := r.copyPoints(ctx, parts)
+	if err == nil {
+		r.fingerprint, err = r.hash(ctx)
 	}
 	if err != nil {
-		return nil, err
-	}
-	if r.data, err = mmap.Create(dir, "bigmkl-points-*", r.size.Points); err != nil {
-		return nil, err
-	}
-	if r.sparse {
-		r.rows = newCSR(r.data.Bytes(), r.n, r.size.Nonzeros)
-	} else {
-		r.panels = mmap.View[float32](r.data)
-	}
-	if err := r.copyPoints(ctx, parts); err != nil {
 		r.Close()
 		return nil, err
 	}
 	return r, nil
+}
+
+// reserve creates the scratch file of the points, whose number and non-zeros are known.
+func (s *Store) reserve(dir string) (err error) {
+	if s.sparse {
+		s.size.Points, err = csrBytes(s.n, s.size.Nonzeros)
+	} else {
+		s.size.Points, err = panelBytes(s.n, s.d)
+	}
+	if err != nil {
+		return err
+	}
+	if s.data, err = mmap.Create(dir, "bigmkl-points-*", s.size.Points); err != nil {
+		return err
+	}
+	if s.sparse {
+		s.rows = newCSR(s.data.Bytes(), s.n, s.size.Nonzeros)
+	} else {
+		s.panels = mmap.View[float32](s.data)
+	}
+	return nil
 }
 
 // part is the points of a store from one of them on.
@@ -82,44 +93,55 @@ func (s *Store) appendLabels(p part, weighted bool) {
 	}
 }
 
-// copyPoints writes the points of the parts one after the other, and computes the fingerprint in the
-// same pass.
+// copyPoints writes the points of the parts one after the other.
 func (s *Store) copyPoints(ctx context.Context, parts []part) error {
-	h := NewHasher(s.n, s.d)
-	var index []int32
-	var value []float32
 	row, to := make([]float32, s.d), 0
-	nonzeros := int64(0)
 	for _, p := range parts {
 		for i := p.first; i < p.of.n; i++ {
 			if err := checkSelecting(ctx, to); err != nil {
 				return err
 			}
 			if s.sparse {
-				at, x := p.of.rows.row(i)
-				s.rows.put(to, at, x)
-				h.Row(at, x)
-				to++
-				continue
+				index, value := p.of.rows.row(i)
+				s.rows.put(to, index, value)
+			} else {
+				p.of.Row(i, row)
+				panel, lane := s.Panel(to/PanelWidth), to%PanelWidth
+				for j, x := range row {
+					panel[j*PanelWidth+lane] = x
+				}
 			}
-			p.of.Row(i, row)
+			to++
+		}
+	}
+	return nil
+}
+
+// hash returns the fingerprint of the points, labels and weights, and counts the non-zeros.
+func (s *Store) hash(ctx context.Context) (uint64, error) {
+	h := NewHasher(s.n, s.d)
+	var index []int32
+	var value []float32
+	row := make([]float32, s.d)
+	s.size.Nonzeros = 0
+	for i := range s.n {
+		if err := checkSelecting(ctx, i); err != nil {
+			return 0, err
+		}
+		if s.sparse {
+			index, value = s.rows.row(i)
+		} else {
+			s.Row(i, row)
 			index, value = index[:0], value[:0]
-			panel, lane := s.Panel(to/PanelWidth), to%PanelWidth
 			for j, x := range row {
-				panel[j*PanelWidth+lane] = x
 				if x != 0 {
 					index, value = append(index, int32(j)), append(value, x)
 				}
 			}
-			h.Row(index, value)
-			nonzeros += int64(len(index))
-			to++
 		}
-	}
-	if !s.sparse {
-		s.size.Nonzeros = nonzeros
+		h.Row(index, value)
+		s.size.Nonzeros += int64(len(index))
 	}
 	h.Targets(s.targets)
-	s.fingerprint = h.Sum(s.labels, s.classes, s.weights)
-	return nil
+	return h.Sum(s.labels, s.classes, s.weights), nil
 }

@@ -292,20 +292,26 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 // refuseOther returns an error that names what differs if the checkpoint is of another run than
 // this one. there holds the facts in the checkpoint. It returns nil if it is of the same run.
 func (c *checkpoints) refuseOther(there []Fact) *fail.Error {
-	values := make(map[string]string)
-	for _, f := range there {
-		values[f.Name] = f.Value
-	}
-	var list []string
-	for _, f := range c.facts {
-		if v, ok := values[f.Name]; !ok || v != f.Value {
-			list = append(list, fmt.Sprintf("%s is %s there and %s here",
-				f.Name, fail.Quote(v), fail.Quote(f.Value)))
-		}
-	}
+	list := differences(there, c.facts)
 	if len(list) == 0 {
 		return nil
 	}
 	return fail.New(fail.Version, "the checkpoint is of another run: %s", strings.Join(list, ", ")).
 		WithHint("a run is resumed with the data, the options and the program that it was begun with")
+}
+
+// differences says of each fact of here that another list does not have as well what it is in both.
+func differences(there, here []Fact) []string {
+	values := make(map[string]string)
+	for _, f := range there {
+		values[f.Name] = f.Value
+	}
+	var list []string
+	for _, f := range here {
+		if v, ok := values[f.Name]; !ok || v != f.Value {
+			list = append(list, fmt.Sprintf("%s is %s there and %s here",
+				f.Name, fail.Quote(v), fail.Quote(f.Value)))
+		}
+	}
+	return list
 }

@@ -40,7 +40,7 @@ func (r *numbers) has(name string) bool {
 
 // readNumbers reads a section of numbers in the byte order of the computer. A section that is
 // missing or whose length is no multiple of the size of a number is of class fail.Corrupt.
-func readNumbers[T int32 | float64](r *numbers, name string) []T {
+func readNumbers[T int32 | float32 | float64](r *numbers, name string) []T {
 	length, ok := r.from.Length(name)
 	size := int64(unsafe.Sizeof(*new(T)))
 	if r.err == nil && (!ok || length%size != 0) {

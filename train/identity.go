@@ -46,26 +46,43 @@ func (w *Workspace) identity() ([]Fact, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &w.Options
 	layout := "dense"
 	if w.Store.Sparse() {
 		layout = "sparse"
 	}
+	list := []Fact{
+		{"data", fmt.Sprintf("%016x", w.Store.Fingerprint())},
+		{"rows", fmt.Sprint(w.Store.Len())},
+		{"features", fmt.Sprint(w.Store.Dim())},
+	}
+	list = append(list, w.Options.facts(w.Kernels.Specs, layout)...)
+	powerOfCosts := "" // Without costs of kernels there is none.
+	if w.Kernels.Expanded.HasCosts {
+		powerOfCosts = fmt.Sprint(w.Options.Norm.costPower())
+	}
+	list = append(list,
+		Fact{"cost power", powerOfCosts},
+		Fact{"init", w.origin()},
+		Fact{"instruction set", instructionSet()},
+		Fact{"program", program})
+	// The text of the specifications names matrices by their files, whose content may change.
+	for i, m := range w.Kernels.Matrices {
+		list = append(list, Fact{fmt.Sprintf("matrix %d", i+1), matrixIdentity(m)})
+	}
+	return list, nil
+}
+
+// facts lists what the bits of a run depend on of its options, with the kernels by their
+// specifications and the layout of the points by its name.
+func (o *Options) facts(specs []string, layout string) []Fact {
 	// A map has no order, and the text needs one.
 	var weights []string
 	for label, w := range o.Problem.ClassWeight {
 		weights = append(weights, fmt.Sprintf("%s=%v", label, w))
 	}
 	slices.Sort(weights)
-	powerOfCosts := "" // Without costs of kernels there is none.
-	if w.Kernels.Expanded.HasCosts {
-		powerOfCosts = fmt.Sprint(o.Norm.costPower())
-	}
-	list := []Fact{
-		{"data", fmt.Sprintf("%016x", w.Store.Fingerprint())},
-		{"rows", fmt.Sprint(w.Store.Len())},
-		{"features", fmt.Sprint(w.Store.Dim())},
-		{"kernels", strings.Join(w.Kernels.Specs, ",")},
+	return []Fact{
+		{"kernels", strings.Join(specs, ",")},
 		{"views", fmt.Sprint(o.Data.Views)},
 		{"sequences", string(o.Data.Sequences)},
 		{"norm", fmt.Sprint(o.Norm.P)},
@@ -73,7 +90,6 @@ func (w *Workspace) identity() ([]Fact, error) {
 		{"machines", o.Problem.Multiclass},
 		{"solver", o.Solver.Method},
 		{"regularizer", o.Norm.describeNorm()},
-		{"cost power", powerOfCosts},
 		{"C", fmt.Sprint(o.Problem.C)},
 		{"loss", modelLoss(o)},
 		{"epsilon", fmt.Sprint(o.Problem.Epsilon)},
@@ -87,16 +103,11 @@ func (w *Workspace) identity() ([]Fact, error) {
 		{"class weights", strings.Join(weights, ",")},
 		{"seed", fmt.Sprint(o.Seed)},
 		{"tuning", fmt.Sprintf("%+v", o.Solver.Tuning)},
-		{"init", w.origin()},
-		{"instruction set", runtime.GOARCH + " " + simd.Level()},
-		{"program", program},
 	}
-	// The text of the specifications names matrices by their files, whose content may change.
-	for i, m := range w.Kernels.Matrices {
-		list = append(list, Fact{fmt.Sprintf("matrix %d", i+1), matrixIdentity(m)})
-	}
-	return list, nil
 }
+
+// instructionSet names what the last bits of the arithmetic depend on.
+func instructionSet() string { return runtime.GOARCH + " " + simd.Level() }
 
 // origin identifies the model that the run starts from: by its data, and by a hash of its dual
 // variables.

@@ -85,6 +85,15 @@ func NewTrainer(o Options) (*Trainer, error) {
 		return nil, fail.New(fail.Usage, "a trainer takes all rows of a batch").
 			WithHint("a window limits how many rows are kept")
 	}
+	specs, err := kernels.Specs(o.Kernels.Specs, o.Data.Views, o.Data.Sequences)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range specs {
+		if !model.NeedsFeatures(s) {
+			return nil, fail.New(fail.Usage, "a trainer with precomputed kernels, which know no new rows")
+		}
+	}
 	o.Solver.Method = MethodChunking
 	if err := o.Budget.SetDefaults(); err != nil {
 		return nil, err

@@ -1,0 +1,124 @@
+package bigmkl
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"bigmkl/dataset/datasettest"
+	"bigmkl/verify/verifytest"
+)
+
+// TestTrainerSave saves a trainer after every batch, half of the times before the batch was trained
+// on, and goes on with what was saved: every model has the bytes that it has without that.
+func TestTrainerSave(t *testing.T) {
+	rng := datasettest.Random(t, 98)
+	for name, p := range streamProblems(rng, 900) {
+		t.Run(name, func(t *testing.T) {
+			o := p.o
+			o.Threads, o.Scale = 2, "minmax"
+			if o.Kernels == "" {
+				o.Kernels = "gauss:auto/3,linear"
+			}
+			folder := t.TempDir()
+			whole, parts := newTrainer(t, o), newTrainer(t, o)
+			whole.Window(500)
+			parts.Window(500)
+			again := func() {
+				t.Helper()
+				if err := parts.Save(t.Context(), folder); err != nil {
+					t.Fatal(err)
+				}
+				if err := parts.Close(); err != nil {
+					t.Fatal(err)
+				}
+				o.Scratch = t.TempDir()
+				var err error
+				if parts, err = ResumeTrainer(t.Context(), folder, o); err != nil {
+					t.Fatal(err)
+				}
+			}
+			defer func() { parts.Close() }()
+			for k, r := range [][2]int{{0, 300}, {300, 450}, {450, 600}, {600, 900}} {
+				want, _ := addAndFit(t, whole, p.rows[r[0]:r[1]])
+				if err := parts.Add(t.Context(), datasettest.Stream(p.rows[r[0]:r[1]])); err != nil {
+					t.Fatal(err)
+				}
+				if k%2 == 0 {
+					again()
+				}
+				if _, err := parts.Fit(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				m, err := parts.Snapshot()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(encoded(t, m), encoded(t, want)) {
+					t.Errorf("after batch %d: another model", k+1)
+				}
+				verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows[max(0, r[1]-500):r[1]]))
+				if k%2 == 1 {
+					again()
+				}
+			}
+		})
+	}
+}
+
+// TestTrainerFolder: what a folder holds decides whether a trainer goes on from it.
+func TestTrainerFolder(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 99), 200, 3)
+	o := Options{Kernels: "gauss:1,linear"}
+	folder := t.TempDir()
+	fresh, err := ResumeTrainer(t.Context(), folder, o)
+	if err != nil {
+		t.Fatalf("an empty folder: %v", err)
+	}
+	fresh.Close()
+	tr := newTrainer(t, o)
+	addAndFit(t, tr, rows)
+	if err := tr.Save(t.Context(), folder); err != nil {
+		t.Fatal(err)
+	}
+	other := o
+	other.C = 2
+	if _, err := ResumeTrainer(t.Context(), folder, other); !errors.Is(err, ErrVersion) {
+		t.Errorf("with another C: %v", err)
+	}
+	run := o
+	run.Checkpoint = folder
+	if _, _, err := Train(t.Context(), datasettest.Stream(rows), run); !errors.Is(err, ErrUsage) {
+		t.Errorf("a run in the folder of a trainer: %v", err)
+	}
+	run.Checkpoint = t.TempDir()
+	trainModel(t, datasettest.Stream(rows), run)
+	if err := tr.Save(t.Context(), run.Checkpoint); !errors.Is(err, ErrUsage) {
+		t.Errorf("a trainer in the folder of a run: %v", err)
+	}
+	if _, err := ResumeTrainer(t.Context(), run.Checkpoint, o); !errors.Is(err, ErrUsage) {
+		t.Errorf("a trainer from the folder of a run: %v", err)
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if info, err := os.Stat(name); err != nil || info.Size() < 100 {
+			continue
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[len(b)/2] ^= 1
+		if err := os.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := ResumeTrainer(t.Context(), folder, o); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("a damaged folder: %v", err)
+	}
+}
