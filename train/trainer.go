@@ -183,6 +183,13 @@ func (t *Trainer) Rows() (kept, waiting int) {
 	return kept, waiting
 }
 
+// Empty reports whether no rows have ever been added.
+func (t *Trainer) Empty() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.form == nil
+}
+
 // Close frees the rows and the gradients, once a Fit in progress is over. Snapshots stay.
 func (t *Trainer) Close() error {
 	t.mu.Lock()

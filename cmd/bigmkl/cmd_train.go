@@ -16,6 +16,7 @@ import (
 func newTrainCommand(a *app) *cobra.Command {
 	t := &trainCommand{app: a}
 	path := &trainPath{trainCommand: t}
+	stream := &trainStream{trainCommand: t}
 	c := &cobra.Command{
 		Use:   "train [flags] -o MODEL DATA...",
 		Short: "Train a model and write it",
@@ -53,18 +54,24 @@ func newTrainCommand(a *app) *cobra.Command {
 			"fsm from pairs of rows, accuracy:T, correlation or mse from rows that each kernel alone was not\n" +
 			"trained on.\n\n" +
 			"--path-norm, --path-cost and --path-C train one model for each combination. They read the data\n" +
-			"once, and each training starts from the model before it.",
+			"once, and each training starts from the model before it.\n\n" +
+			"--stream takes rows as they come, --every N of them at a time, and writes the model after each\n" +
+			"batch. Each training goes on from the one before. The first batch decides about scaling, widths\n" +
+			"and normalisation. --window N forgets all but the newest rows; --checkpoint DIR saves rows and\n" +
+			"state, from which --resume goes on with other rows.",
 		Example: "  bigmkl train -o adult.model a9a.gz\n" +
 			"  bigmkl train --kernels gauss:2^-10..2^2,linear --norm 1 -C 10 --test a9a.t -o adult.model a9a.gz\n" +
 			"  bigmkl train --multiclass ovr --test pendigits.t -o digits.model pendigits\n" +
 			"  zcat huge.gz | bigmkl train --memory 1GiB --scale minmax -o huge.model -\n" +
 			"  bigmkl train --label diagnosis --id name --scale standard -o m.model patients.csv\n" +
 			"  bigmkl train --kernels gauss:auto/5@each-view -o m.model --labels y.npy expr=e.npy mut=m.npz\n" +
-			"  bigmkl train --path-C 0.1..100/7 --path-norm 1,4/3,2 --test a9a.t -o 'adult-%p-%C.model' a9a.gz",
+			"  bigmkl train --path-C 0.1..100/7 --path-norm 1,4/3,2 --test a9a.t -o 'adult-%p-%C.model' a9a.gz\n" +
+			"  tail -n +1 -f log | bigmkl train --stream --every 10000 --window 100000 -o m.model -",
 	}
 	f := newFlags(c)
 	t.defineFlags(f)
 	path.definePathFlags(f)
+	stream.defineStreamFlags(f)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if err := t.readArguments(f, args); err != nil {
 			return err
@@ -72,7 +79,10 @@ func newTrainCommand(a *app) *cobra.Command {
 		if err := errors.Join(f.err(), t.checkFlags(f), path.checkPathFlags(f)); err != nil {
 			return err
 		}
-		return t.run(c.Context(), path)
+		if err := stream.checkStreamFlags(f, path); err != nil {
+			return err
+		}
+		return t.run(c.Context(), path, stream)
 	}
 	return c
 }
@@ -82,8 +92,8 @@ func newTrainCommand(a *app) *cobra.Command {
 // Tests set a shorter time.
 var grace = 4 * time.Second
 
-// run opens the inputs and trains one model, or all models of a path.
-func (t *trainCommand) run(ctx context.Context, path *trainPath) error {
+// run opens the inputs and trains one model, or all models of a path or a stream.
+func (t *trainCommand) run(ctx context.Context, path *trainPath, stream *trainStream) error {
 	t.began, t.options.Grace = time.Now(), grace
 	reading, cancel := t.readingContext(ctx)
 	defer cancel()
@@ -108,6 +118,9 @@ func (t *trainCommand) run(ctx context.Context, path *trainPath) error {
 	if path.points != nil {
 		return path.trainAll(ctx, src, p)
 	}
+	if stream.stream {
+		return stream.trainAll(reading, src, p)
+	}
 	return t.trainOne(ctx, src, p)
 }
 
@@ -119,14 +132,8 @@ func (t *trainCommand) trainOne(ctx context.Context, src source, p *progress) er
 		t.printWarnings(r)
 		return nameFiles(err, t.data)
 	}
-	if err := t.saveModel(ctx, m, t.out); err != nil {
+	if err := t.writeModel(ctx, m); err != nil {
 		return err
-	}
-	if t.thetaOut != "" {
-		t.cleanup.addTarget(t.thetaOut)
-		if err := writeTheta(t.thetaOut, &m.Model); err != nil {
-			return err
-		}
 	}
 	s, err := t.evaluateTest(ctx, m)
 	if err != nil {
@@ -136,4 +143,16 @@ func (t *trainCommand) trainOne(ctx context.Context, src source, p *progress) er
 		return err
 	}
 	return t.exitErrorOf(ctx, m, r, s)
+}
+
+// writeModel writes a model and, if they were asked for, its weights.
+func (t *trainCommand) writeModel(ctx context.Context, m *bigmkl.Model) error {
+	if err := t.saveModel(ctx, m, t.out); err != nil {
+		return err
+	}
+	if t.thetaOut == "" {
+		return nil
+	}
+	t.cleanup.addTarget(t.thetaOut)
+	return writeTheta(t.thetaOut, &m.Model)
 }
