@@ -40,7 +40,7 @@ func (s *Store) Image() *Image {
 
 // Restore makes a store in dir of its parts. fill is called once for each part of Points, with the
 // memory that it has to read that part to. Parts that do not fit together, or that have another
-// fingerprint, are of class fail.Corrupt.
+// fingerprint, are of class fail.Corrupt. A fingerprint of 0 is not known yet.
 func Restore(ctx context.Context, dir string, m *Image, fill func(part int, to []byte) error) (
 	*Store, error) {
 	n, d := m.Rows, m.Features
@@ -95,6 +95,9 @@ func (s *Store) checkRestored(ctx context.Context) error {
 		}
 	}
 	found, err := s.hash(ctx)
+	if s.fingerprint == 0 {
+		s.fingerprint = found
+	}
 	if err == nil && found != s.fingerprint {
 		err = fail.New(fail.Corrupt, "the saved rows have fingerprint %016x, said is %016x", found,
 			s.fingerprint)

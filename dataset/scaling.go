@@ -146,6 +146,31 @@ func (s *Scaling) apply(j int, value float64) (v float32, ok bool) {
 	return v, math.Abs(float64(v)) <= math.MaxFloat32
 }
 
+// Raw returns a value of feature j that is scaled to v. It returns ok = false if there is none: v did
+// not come of this scaling.
+func (s *Scaling) Raw(j int, v float32) (value float64, ok bool) {
+	value = float64(v)
+	switch {
+	case len(s.Offset) != 0 && s.Factor[j] == 0:
+		return s.Offset[j], v == 0
+	case len(s.Offset) != 0:
+		value = value/s.Factor[j] + s.Offset[j]
+	case len(s.Factor) != 0:
+		value /= s.Factor[0]
+	}
+	// Where v is small beside the offset, the quotient is off by some units in the last place.
+	up, down := value, value
+	for range 8 {
+		for _, x := range []float64{up, down} {
+			if got, fine := s.apply(j, x); fine && got == v {
+				return x, true
+			}
+		}
+		up, down = math.Nextafter(up, math.Inf(1)), math.Nextafter(down, math.Inf(-1))
+	}
+	return 0, false
+}
+
 // zero returns the scaled value of feature j in rows that leave it out.
 func (s *Scaling) zero(j int) float32 {
 	v, _ := s.apply(j, 0)

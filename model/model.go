@@ -158,6 +158,9 @@ type Model struct {
 type Stream struct {
 	// Seen is the number of rows that had come, of which the last Points are the training data.
 	Seen int `json:"seen"`
+	// Vectors is the number of rows at the front of the training data that are support vectors of
+	// another model and stand for the rows of that one.
+	Vectors int `json:"vectors,omitempty"`
 	// Prepared is the number of rows that the medians and the normalisation were taken from. They
 	// need not be rows of the training data, so that nothing can be said of these factors but that
 	// they define the kernels.

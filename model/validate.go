@@ -87,7 +87,7 @@ func checkScalars(m *Model, f *faults) {
 	f.check(m.Store == dataset.LayoutDense ||
 		m.Store == dataset.LayoutSparse, "unknown store %s", clip(string(m.Store)))
 	if s := m.Stream; s != nil {
-		f.check(s.Seen >= m.Points && s.Prepared >= 0 && s.Prepared <= s.Seen,
+		f.check(s.Seen >= m.Points && s.Prepared >= 0 && s.Prepared <= s.Seen && s.Vectors >= 0 && s.Vectors <= m.Points,
 			"%d points of a stream of %d, prepared on %d", m.Points, s.Seen, s.Prepared)
 	}
 	t := m.Tuning

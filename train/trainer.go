@@ -53,6 +53,7 @@ type fitted struct {
 	workspace *Workspace // its store has the rows in hand; nil before the first Fit
 	given     *kernels.Given
 	seen      int // rows that were ever taken
+	vectors   int // of the rows in hand, those that are support vectors of another model
 	prepared  int // rows that given was found on
 
 	alpha []float64           // dual variables of the rows in hand, 0 for those not trained on
@@ -214,8 +215,8 @@ func (t *Trainer) Close() error {
 // describe adds to a model what it cannot say of its own rows: which of all rows they are, and that
 // widths and factors are those of other rows. A model of the first batch alone has nothing to add.
 func (f *fitted) describe(m *predict.Model) {
-	if f.seen != m.Points || f.prepared != m.Points {
-		m.Stream = &model.Stream{Seen: f.seen, Prepared: f.prepared}
+	if f.seen != m.Points || f.prepared != m.Points || f.vectors > 0 {
+		m.Stream = &model.Stream{Seen: f.seen, Prepared: f.prepared, Vectors: f.vectors}
 	}
 }
 

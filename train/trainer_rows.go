@@ -83,7 +83,7 @@ func (t *Trainer) changeRows(ctx context.Context, stores []*dataset.Store, witho
 		return err
 	}
 	w.Close()
-	w.Store, w.Kernels = next, nil
+	w.Store, w.Kernels, t.vectors = next, nil, max(0, t.vectors-without)
 	alpha := make([]float64, next.Len())
 	if without < len(t.alpha) {
 		copy(alpha, t.alpha[without:])

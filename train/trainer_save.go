@@ -44,6 +44,7 @@ type savedTrainer struct {
 	Window         int                 `json:"window"`
 	Refresh        bool                `json:"refresh"`
 	Seen           int                 `json:"seen"`
+	Vectors        int                 `json:"vectors"`
 	Prepared       int                 `json:"prepared"`
 	Fits           int                 `json:"fits"`
 	SampleSize     int                 `json:"sample_size"`
@@ -124,6 +125,7 @@ func (t *Trainer) sections(ctx context.Context, s *savedTrainer, pending []*data
 		}
 	}
 	s.Seen, s.Prepared, s.Fits, s.Norm = t.seen, t.prepared, t.fits, t.norm
+	s.Vectors = t.vectors
 	add(sectionAlpha, mmap.Bytes(t.alpha))
 	if g := t.given; g != nil {
 		s.Given = true
@@ -225,6 +227,7 @@ func (t *Trainer) restore(ctx context.Context, from *checkpoint.Saved) error {
 	}
 	t.window, t.refresh, t.seen, t.prepared = s.Window, s.Refresh, s.Seen, s.Prepared
 	t.fits, t.norm, t.alpha = s.Fits, s.Norm, n.floats(sectionAlpha)
+	t.vectors = s.Vectors
 	if s.Given {
 		t.given = &kernels.Given{Medians: n.floats(sectionMedians), Normalization: &kernels.Normalization{}}
 		if reach := n.floats(sectionReach); len(reach) > 0 {
@@ -245,7 +248,8 @@ func (t *Trainer) restore(ctx context.Context, from *checkpoint.Saved) error {
 	if s.Taken && t.workspace != nil {
 		rows = t.workspace.Store.Len()
 	}
-	if len(t.alpha) != rows || s.Window < 0 || s.Seen < rows || s.Gradients && (!s.Given || !s.Taken) {
+	if len(t.alpha) != rows || s.Window < 0 || s.Seen < rows || s.Vectors < 0 || s.Vectors > rows ||
+		s.Gradients && (!s.Given || !s.Taken) {
 		return fail.New(fail.Corrupt, "the saved trainer does not fit together")
 	}
 	program, err := host.Program()

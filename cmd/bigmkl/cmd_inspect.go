@@ -118,6 +118,16 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 	return i.print("\n%s\n", howToReadWeights)
 }
 
+// describeStream says which rows of a stream a model was trained on.
+func describeStream(m *model.Model) string {
+	s := m.Stream
+	text := fmt.Sprintf("the last %d of %d rows", m.Points-s.Vectors, s.Seen)
+	if s.Vectors > 0 {
+		text += fmt.Sprintf(", behind %d support vectors of the model before", s.Vectors)
+	}
+	return text + fmt.Sprintf("; widths and normalisation are those of %d rows", s.Prepared)
+}
+
 // printHeaviest writes a table of the kernels in the given order. Kernels count from 1, as in
 // messages.
 func (i *inspectCommand) printHeaviest(m *model.Model, b *kernelspec.Bank, order []int) error {

@@ -58,7 +58,9 @@ func newTrainCommand(a *app) *cobra.Command {
 			"--stream takes rows as they come, --every N of them at a time, and writes the model after each\n" +
 			"batch. Each training goes on from the one before. The first batch decides about scaling, widths\n" +
 			"and normalisation. --window N forgets all but the newest rows; --checkpoint DIR saves rows and\n" +
-			"state, from which --resume goes on with other rows.",
+			"state, from which --resume goes on with other rows. --continue MODEL takes options and kernels\n" +
+			"from a model and its support vectors for the rows that it was trained on: these and the rows of\n" +
+			"DATA are what the new model is about, and bigmkl verify NEW MODEL DATA confirms it.",
 		Example: "  bigmkl train -o adult.model a9a.gz\n" +
 			"  bigmkl train --kernels gauss:2^-10..2^2,linear --norm 1 -C 10 --test a9a.t -o adult.model a9a.gz\n" +
 			"  bigmkl train --multiclass ovr --test pendigits.t -o digits.model pendigits\n" +
@@ -66,7 +68,8 @@ func newTrainCommand(a *app) *cobra.Command {
 			"  bigmkl train --label diagnosis --id name --scale standard -o m.model patients.csv\n" +
 			"  bigmkl train --kernels gauss:auto/5@each-view -o m.model --labels y.npy expr=e.npy mut=m.npz\n" +
 			"  bigmkl train --path-C 0.1..100/7 --path-norm 1,4/3,2 --test a9a.t -o 'adult-%p-%C.model' a9a.gz\n" +
-			"  tail -n +1 -f log | bigmkl train --stream --every 10000 --window 100000 -o m.model -",
+			"  tail -n +1 -f log | bigmkl train --stream --every 10000 --window 100000 -o m.model -\n" +
+			"  bigmkl train --continue m.model -o new.model more.libsvm",
 	}
 	f := newFlags(c)
 	t.defineFlags(f)
@@ -74,6 +77,9 @@ func newTrainCommand(a *app) *cobra.Command {
 	stream.defineStreamFlags(f)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if err := t.readArguments(f, args); err != nil {
+			return err
+		}
+		if err := stream.readModel(f); err != nil {
 			return err
 		}
 		if err := errors.Join(f.err(), t.checkFlags(f), path.checkPathFlags(f)); err != nil {
@@ -118,7 +124,7 @@ func (t *trainCommand) run(ctx context.Context, path *trainPath, stream *trainSt
 	if path.points != nil {
 		return path.trainAll(ctx, src, p)
 	}
-	if stream.stream {
+	if stream.stream || stream.from != "" {
 		return stream.trainAll(reading, src, p)
 	}
 	return t.trainOne(ctx, src, p)

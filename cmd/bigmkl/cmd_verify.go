@@ -34,7 +34,8 @@ func newVerifyCommand(a *app) *cobra.Command {
 		Long: "Verify recomputes the primal value, the dual value and the relative gap in float64, from the\n" +
 			"model and its training data, by code that shares nothing with the training. It ends with exit\n" +
 			"code 5 if the model claims something else, because the data are not those of the training or the\n" +
-			"model is damaged. If a model has several machines, each is checked against its own certificate.",
+			"model is damaged. If a model has several machines, each is checked against its own certificate.\n" +
+			"For a model of train --continue OLD the data are OLD, whose support vectors are rows, and DATA.",
 		Example: "  bigmkl verify adult.model a9a.gz\n  bigmkl verify adult.model a9a.gz --sample 1000",
 	}
 	f := newFlags(c)
@@ -80,7 +81,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 	v.read.Labels, v.read.Sequences = m.Labeling(), m.Sequences
 	v.read.Columns, v.read.Trained, v.read.Views = m.Columns, true, m.Views
 	v.read.Features = m.Features
-	src, err := v.openData(ctx, v.data, v.read)
+	src, err := v.openBehindVectors(ctx, m, v.data, v.read)
 	if err != nil {
 		return err
 	}

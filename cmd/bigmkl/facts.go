@@ -46,6 +46,9 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	}
 	line("data", "%d rows%s, %s, stored %s, fingerprint %016x", m.Points, limit, features, m.Store,
 		m.Fingerprint)
+	if m.Stream != nil {
+		line("stream", "%s", describeStream(m))
+	}
 	if m.Columns != nil {
 		line("columns", "%s", describeColumns(m.Columns))
 	}

@@ -52,7 +52,7 @@ var flagGroups = []flagGroup{
 	{"Selection", "grid-C grid-norm splits folds-file groups-file repeat nested measure no-baselines " +
 		"part merge"},
 	{"Several models", "path-C path-norm path-cost init theta-out"},
-	{"Streams", "stream every window"},
+	{"Streams", "stream every window continue"},
 	{"Serving", "listen max-body max-rows max-requests max-connections rate timeout grace watch"},
 	{"Long runs", "checkpoint checkpoint-every resume max-time max-iter trace"},
 	{"Memory, disk and processors", "memory disk cache threads scratch dry-run"},

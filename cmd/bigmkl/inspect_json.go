@@ -55,6 +55,8 @@ type inspectJSON struct {
 	SampleSize     int            `json:"normalization_sample"`
 	Views          []viewJSON     `json:"views"`
 	Sequences      string         `json:"sequences,omitempty"`
+	// Stream is absent unless the training data are part of a stream.
+	Stream *model.Stream `json:"stream,omitempty"`
 	// Columns is absent unless the training data were a table.
 	Columns      *dataset.Columns `json:"columns,omitempty"`
 	BlockNorm    number           `json:"w_block_norm"`
@@ -119,6 +121,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 		j.Charged.Power = nil // The norm had the costs of the model, and not these.
 	}
 	j.Sequences, j.Columns, j.Folds = string(m.Sequences), m.Columns, m.Folds
+	j.Stream = m.Stream
 	if !m.Several() {
 		j.Sigmoid = newSigmoidJSON(m, 0)
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,12 +15,16 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/evaluate/score"
 	"bigmkl/internal/fail"
+	"bigmkl/train"
 )
 
 // trainStream trains on rows that keep coming, and writes a model after each batch of them.
 type trainStream struct {
 	*trainCommand
 	stream bool
+	// from is a model to go on from, or "".
+	from  string
+	model *bigmkl.Model
 	// every is the number of rows of a batch, and window that of the rows that are kept, 0 for all.
 	every, window int
 	// folder is where the trainer is saved, "" for nowhere; saved is when that was done last.
@@ -37,6 +43,8 @@ const defaultEvery = 10_000
 func (t *trainStream) defineStreamFlags(f *flags) {
 	f.BoolVar(&t.stream, "stream", false,
 		"train on the rows as they come, each time from the model before, and write the model after every batch")
+	f.StringVar(&t.from, "continue", "",
+		"go on from this `MODEL` of two classes, whose support vectors stand for its rows, with the rows of DATA")
 	t.every = defaultEvery
 	add(f, &t.every, "every", "N", "10000", parseCount, "rows of a batch of --stream")
 	add(f, &t.window, "window", "N", "0", parseCount,
@@ -46,14 +54,20 @@ func (t *trainStream) defineStreamFlags(f *flags) {
 // checkStreamFlags returns all flags that exclude a stream.
 func (t *trainStream) checkStreamFlags(f *flags, path *trainPath) error {
 	var faults usageFaults
+	if t.from != "" {
+		faults.require(t.options.Checkpoint == "", "leave --checkpoint out", "--continue and --checkpoint")
+	}
 	if !t.stream {
 		for _, name := range []string{"every", "window"} {
 			faults.require(!f.Changed(name), "--stream", "--%s has no effect without --stream", name)
 		}
-		return errors.Join(faults...)
+		if t.from == "" {
+			return errors.Join(faults...)
+		}
+		t.every = math.MaxInt
 	}
 	faults.require(t.every > 0, "--every 10000", "a batch of no rows")
-	faults.require(path.points == nil, "run train once for each model", "a path cannot be trained on a stream")
+	faults.require(path.points == nil, "run train once for each model", "a path cannot be trained on a stream or from its model")
 	faults.require(t.options.Multiclass == "", "--positive L trains one of the machines",
 		"--stream trains one machine")
 	faults.require(t.options.Folds == 0, "leave --probability out", "the models of a stream have no probabilities")
@@ -64,6 +78,38 @@ func (t *trainStream) checkStreamFlags(f *flags, path *trainPath) error {
 	faults.require(t.read.Weights == "", "leave --row-weights out",
 		"--row-weights needs a file with a line for each row, and a stream has no end")
 	return errors.Join(faults...)
+}
+
+// readModel gives flags that the command line does not have the values of the model of --continue.
+func (t *trainStream) readModel(f *flags) error {
+	if t.from == "" {
+		return nil
+	}
+	m, err := bigmkl.Load(t.from)
+	if err != nil {
+		return err
+	}
+	t.model = m
+	if err := train.CheckVectors(&m.Model); err != nil {
+		return atFile(err, t.from)
+	}
+	if m.Weights != nil || m.Interaction != nil {
+		return fail.New(fail.Usage, "a model with fixed weights or with interactions of kernels").
+			At(t.from, 0, 0).WithHint("train on all rows; --init starts from the model")
+	}
+	list, _, err := settingsOfModel(t.from)
+	if err != nil {
+		return err
+	}
+	// These are about all rows of that training, and not about those to come.
+	list = slices.DeleteFunc(list, func(s setting) bool {
+		return slices.Contains([]string{"limit", "probability", "folds", "label", "id", "categories"}, s.key)
+	})
+	if err := applySettings(f, list, t.trainCommand); err != nil {
+		return atFile(err, t.from)
+	}
+	t.read.Columns, t.read.Features = m.Columns, m.Features
+	return nil
 }
 
 // trainAll trains on batches of the rows until they end.
@@ -111,6 +157,13 @@ func (t *trainStream) makeTrainer(ctx context.Context) (*bigmkl.Trainer, error) 
 	t.folder, t.saved = o.Checkpoint, time.Now()
 	// The command sees to all of these.
 	o.Checkpoint, o.Resume, o.Limit, o.MaxTime = "", false, 0, 0
+	if t.from != "" {
+		tr, err := bigmkl.ContinueTrainer(ctx, t.model, o)
+		if err != nil {
+			return nil, err
+		}
+		return tr, tr.Window(t.window)
+	}
 	if t.folder == "" {
 		tr, err := bigmkl.NewTrainer(o)
 		if err != nil {
@@ -158,7 +211,11 @@ func (t *trainStream) trainBatch(ctx context.Context, tr *bigmkl.Trainer, p *pro
 	if err != nil {
 		return afterModel(err, t.out)
 	}
-	if err := t.reportBatch(m, r, s); err != nil {
+	report := t.reportBatch
+	if !t.stream {
+		report = t.reportModel
+	}
+	if err := report(m, r, s); err != nil {
 		return err
 	}
 	if r.Status == chunking.Interrupted {
