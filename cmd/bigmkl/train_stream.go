@@ -266,7 +266,10 @@ const defaultSaving = 5 * time.Minute
 
 // endOf returns the error with which a stream ends: what is written already stays.
 func (t *trainStream) endOf(ctx context.Context, err error) error {
-	done := fmt.Sprintf("after %d models, the last of %d rows, which is written", t.models, t.rows)
+	done := "before there was a model"
+	if t.models > 0 {
+		done = fmt.Sprintf("after %s, the last of %d rows, which is written", count(t.models, "model"), t.rows)
+	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return &exitError{exitStopped, "the time limit was reached " + done}
