@@ -183,3 +183,21 @@ func TestTimeLimit(t *testing.T) {
 		t.Errorf("model %v and error %v from a cancelled context", m, err)
 	}
 }
+
+// TestPathOfWidths goes from a norm below 2 to one above: the run ends in double precision then, and
+// the kernels are normalised a second time. Of so many widths gradients are held for a few, whose
+// coefficients contain the normalisation and must have it once.
+func TestPathOfWidths(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 101), 400, 4)
+	o := Options{Kernels: "gauss:0.01..10/60", MaxIterations: 300, Scratch: t.TempDir()}
+	emit := func(p PathPoint, m *Model, r *Result) error {
+		if r.Status != chunking.Converged {
+			t.Errorf("p = %g: %s at a gap of %g", p.Norm, r.Status, m.Certificate.RelativeGap)
+		}
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+		return nil
+	}
+	if err := Path(t.Context(), datasettest.Stream(rows), o, Grid([]float64{1.5, 3}, []float64{1}), emit); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -68,7 +68,8 @@ type Prepared struct {
 	// adds the normalisation to them.
 	Skeletons [2]*Skeleton
 
-	reach   []float64 // of each group, for which Skeletons and wide kernels were found
+	reach   []float64    // of each group, for which Skeletons and wide kernels were found
+	plain   [2]*Skeleton // Skeletons before the normalisation, which may be found more than once
 	options PrepareOptions
 }
 
@@ -125,7 +126,8 @@ func (p *Prepared) findFamilies(ctx context.Context, store *dataset.Store) error
 	if store.Len() < leastPoints {
 		return nil
 	}
-	p.Skeletons, err = NewSkeletons(ctx, p.Bank, reach, p.options.Threads)
+	p.plain, err = NewSkeletons(ctx, p.Bank, reach, p.options.Threads)
+	p.Skeletons = p.plain
 	return err
 }
 
@@ -133,8 +135,8 @@ func (p *Prepared) findFamilies(ctx context.Context, store *dataset.Store) error
 // not exceed it again and again.
 const spareReach = 2
 
-// farther returns the reaches that were given, where they suffice for the points, and else more than
-// the points need.
+// farther returns the reaches that were given, where they suffice for the points, and else more
+// than the points need.
 func farther(given, needed []float64) []float64 {
 	reach := slices.Clone(given)
 	for k, r := range needed {
@@ -151,9 +153,9 @@ func (p *Prepared) Given() *Given {
 	return &Given{Medians: p.Expanded.Medians, Normalization: &n, Reach: p.reach}
 }
 
-// SharesSums reports whether sums over points are sums of the same values for p and for q, which have
-// the same kernels: the same of them are wide, and the skeletons are the same. Gradients that were
-// held for one serve the other then.
+// SharesSums reports whether sums over points are sums of the same values for p and for q, which
+// have the same kernels: the same of them are wide, and the skeletons are the same. Gradients that
+// were held for one serve the other then.
 func (p *Prepared) SharesSums(q *Prepared) bool {
 	for i := range p.Skeletons {
 		a, b := p.Skeletons[i], q.Skeletons[i]
@@ -273,7 +275,7 @@ func (p *Prepared) FindScales(ctx context.Context, store *dataset.Store, double 
 		return err
 	}
 	p.Normalization, p.Bank.Scale = *n, n.Scale
-	for i, s := range p.Skeletons {
+	for i, s := range p.plain {
 		p.Skeletons[i] = s.Normalised()
 	}
 	var flat []int
@@ -296,7 +298,7 @@ func (p *Prepared) normalization(ctx context.Context, store *dataset.Store, doub
 	*Normalization, error) {
 	o := &p.options
 	if o.Given == nil || o.Given.Normalization == nil {
-		return p.Bank.normalize(ctx, store, p.Shape, p.Skeletons[1], double, o.Threads, o.Seed,
+		return p.Bank.normalize(ctx, store, p.Shape, p.plain[1], double, o.Threads, o.Seed,
 			o.Scratch)
 	}
 	n := *o.Given.Normalization
