@@ -9,9 +9,9 @@ import (
 // Trainer trains on data that keep coming, batch by batch.
 type Trainer = train.Trainer
 
-// NewTrainer returns a trainer without rows. Options that a training in one go alone has are of class
-// ErrUsage: several machines, probabilities, checkpoints, Init, Limit, precomputed kernels and other
-// solvers. The limits of o hold for each Fit by itself.
+// NewTrainer returns a trainer without rows. Options that a training in one go alone has are of
+// class ErrUsage: several machines, probabilities, checkpoints, Init, Limit, precomputed kernels
+// and other solvers. The limits of o hold for each Fit by itself.
 func NewTrainer(o Options) (*Trainer, error) {
 	cut, err := o.cut()
 	if err != nil {
@@ -32,9 +32,9 @@ func ResumeTrainer(ctx context.Context, folder string, o Options) (*Trainer, err
 	return train.ResumeTrainer(ctx, folder, cut)
 }
 
-// ContinueTrainer returns a trainer that goes on from a model of two classes whose rows are there no
-// longer: its first rows are the support vectors, with the dual variables, the scaling,
-// the widths and the normalisation of the model. The kernels and the task of o have to be those of the
+// ContinueTrainer returns a trainer that goes on from a model of two classes whose rows are there
+// no longer: its first rows are the support vectors, with the dual variables, the scaling, the
+// widths and the normalisation of the model. The kernels and the task of o have to be those of the
 // model. Models of other tasks, of several machines and with row weights are of class ErrUsage.
 func ContinueTrainer(ctx context.Context, m *Model, o Options) (*Trainer, error) {
 	cut, err := o.cut()

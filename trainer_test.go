@@ -2,6 +2,7 @@ package bigmkl
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"bigmkl/cache"
+	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
@@ -425,3 +427,58 @@ func readRows(src dataset.Source) (rows []dataset.Row, err error) {
 		rows = append(rows, r)
 	}
 }
+
+// TestTrainerCut: a training that is cut, or ends at a limit, leaves a trainer that goes on. What was
+// done on rows so far is not lost, and nothing is claimed that is not so.
+func TestTrainerCut(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 100), 900, 4)
+	for _, kernels := range []string{"gauss:auto/3,linear", "gauss:auto/20"} {
+		o := Options{Kernels: kernels, Gap: 1e-4, Threads: 2}
+		count := 0
+		stop := func() {}
+		o.Recorder = recorderFunc(func(Event) error {
+			if count++; count == 3 {
+				stop()
+			}
+			return nil
+		})
+		tr := newTrainer(t, o)
+		tr.Window(700)
+		done := 0
+		for _, end := range []int{300, 500, 600, 900} {
+			if err := tr.Add(t.Context(), datasettest.Stream(rows[done:end])); err != nil {
+				t.Fatal(err)
+			}
+			done = end
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			var cut *Unfinished
+			if _, err := tr.Fit(ctx); !errors.As(err, &cut) {
+				t.Errorf("a context that is done: %v", err)
+			}
+			ctx, stop = context.WithCancel(t.Context())
+			count = 0
+			r, err := tr.Fit(ctx)
+			stop()
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := tr.Snapshot()
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := rows[max(0, done-700):done]
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(kept))
+			if r, err = tr.Fit(t.Context()); err != nil || r.Status != chunking.Converged {
+				t.Fatalf("%v, %+v", err, r)
+			}
+			m, _ = tr.Snapshot()
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(kept))
+		}
+	}
+}
+
+// recorderFunc is a function that is a Recorder.
+type recorderFunc func(Event) error
+
+func (f recorderFunc) Record(e Event) error { return f(e) }

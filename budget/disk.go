@@ -36,6 +36,7 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 	n, row := size.Rows, 4*int64(size.Features)
 	var training []Part // what there is during the training
 	var beside []Part   // what there is while a model is made
+	var before []Part   // what there is while rows of a stream are put together
 	vectors := Part{"support vectors of the model", "up to 4 n d", int64(n) * row}
 	if size.Sparse {
 		vectors.Formula = "up to 8 for each value that is not zero + 8 n"
@@ -66,6 +67,15 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 		}
 		training = append(training, Part{"points of a pair of classes", "", bytes})
 	}
+	if r.Stream {
+		// Batches are put behind the rows before, which stay until that is done. So do gradients,
+		// until those of all rows have taken them over.
+		all, _ := r.gradientBytes(n, kernels)
+		held := Part{"gradients before the last batch", "8 n M", all}
+		before = []Part{{"points before the last batch", points.Formula, size.Points}, held}
+		training = append(training, held)
+		consider(before...)
+	}
 	if outOfCore {
 		all, copies := r.gradientBytes(n, kernels)
 		gradients := "8 n M"
@@ -92,7 +102,7 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 	// Rows are kept during the training alone, but on a path they also stay while a model is made.
 	s.Rows = s.Budget - points.Bytes - total(training)
 	if r.Path {
-		s.Rows = min(s.Rows, s.Budget-points.Bytes-total(beside))
+		s.Rows = min(s.Rows, s.Budget-points.Bytes-max(total(beside), total(before)))
 	}
 	if s.Rows < leastSpill {
 		s.Rows = 0

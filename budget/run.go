@@ -81,6 +81,8 @@ type Run struct {
 	OneTheta bool
 	// Path is true if a model is made beside gradients that the next training goes on with.
 	Path bool
+	// Stream is true if rows are put behind others that were trained on.
+	Stream bool
 	// Folds is the number of folds of held-out rows. If it is 0, no row is held out.
 	Folds int
 	// Aligned is true if a rule for weights sums over pairs of rows: those of a sample of Sample rows,

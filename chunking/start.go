@@ -47,16 +47,20 @@ func (s *Solver) Start(ctx context.Context, alpha []float64) error {
 	return climb(ctx, s)
 }
 
-// Continue starts at alpha, moved into the box and onto its sum, from gradients that another run has
-// left: those of held, in float64 if double. Points may have been added to that run or taken from it
-// since. was says how sharp its norm has become, nil if that has no such state: the optimum is taken
-// to be near, and a norm that starts as sharp finds it sooner.
+// Continue starts at alpha, moved into the box and onto its sum, from gradients that another run
+// has left: those of held, in float64 if double. Points may have been added to that run or taken
+// from it since. was says how sharp its norm has become, nil if that has no such state: the optimum
+// is taken to be near, and a norm that starts as sharp finds it sooner.
 //
 // What differs between held and alpha costs rows and nothing else does. held is changed on the way.
 func (s *Solver) Continue(ctx context.Context, held, alpha []float64, double bool,
 	was *NormState) error {
 	s.double, s.rebuilt = double, -1 // the gradients have come a long way
 	s.take(alpha)
+	// Where no variable is left on one side, what remains on the other is the rounding of their sum.
+	if s.total == 0 && !s.feasible(s.alpha) {
+		clear(s.alpha)
+	}
 	if err := catchUp(ctx, s, held); err != nil {
 		return err
 	}

@@ -6,11 +6,12 @@ import (
 	"bigmkl/mmap"
 )
 
-// Extend returns a store in dir of the points of s followed by those of more stores, which must have
-// been built Like s, and without the first few of all these. Scaling, classes and mean stay those of
-// s, and the fingerprint is that of the rows together. The stores stay as they are, so that the disk
-// has to hold all points twice.
-func (s *Store) Extend(ctx context.Context, dir string, without int, more ...*Store) (*Store, error) {
+// Extend returns a store in dir of the points of s followed by those of more stores, which must
+// have been built Like s, and without the first few of all these. Scaling, classes and mean stay
+// those of s, and the fingerprint is that of the rows together. The stores stay as they are, so
+// that the disk has to hold all points twice.
+func (s *Store) Extend(ctx context.Context, dir string, without int, more ...*Store) (
+	*Store, error) {
 	r := &Store{d: s.d, sparse: s.sparse, classes: s.classes, mean: s.mean, scaling: s.scaling}
 	var parts []part
 	for _, of := range append([]*Store{s}, more...) {

@@ -55,7 +55,8 @@ func Restore(ctx context.Context, dir string, m *Image, fill func(part int, to [
 		}
 	}
 	s := &Store{n: n, d: d, given: m.Given, sparse: m.Sparse, classes: m.Classes, mean: m.Mean,
-		scaling: m.Scaling, fingerprint: m.Fingerprint, labels: m.Labels, targets: m.Targets, weights: m.Weights}
+		scaling: m.Scaling, fingerprint: m.Fingerprint, labels: m.Labels, targets: m.Targets,
+		weights: m.Weights}
 	s.size = Size{Rows: n, Features: d, Nonzeros: m.Nonzeros, Sparse: m.Sparse}
 	if err := s.reserve(dir); err != nil {
 		return nil, err

@@ -14,11 +14,12 @@ type Held struct {
 	Values []float64
 }
 
-// TakeOver goes on from the gradients of other points, of the same kernels and the same alpha: those
-// from point without on are the first points here, in their order. Points behind them are new. Their
-// gradients are left to Wake, which has to follow: the new points are taken for ones that have slept
-// since alpha was 0, so that each costs one value for every support vector and kernel. Points that
-// are not taken over must have had dual variables of 0, and alpha must be 0 on the new points.
+// TakeOver goes on from the gradients of other points, of the same kernels and the same alpha:
+// those from point without on are the first points here, in their order. Points behind them are
+// new. Their gradients are left to Wake, which has to follow: the new points are taken for ones
+// that have slept since alpha was 0, so that each costs one value for every support vector and
+// kernel. Points that are not taken over must have had dual variables of 0, and alpha must be 0 on
+// the new points.
 func (gr *Gradient) TakeOver(ctx context.Context, from *Held, without int) error {
 	state := from.State
 	if err := gr.Prepare(&state); err != nil {
@@ -46,4 +47,12 @@ func (gr *Gradient) TakeOver(ctx context.Context, from *Held, without int) error
 		state.Sleepers = []Sleeper{left}
 	}
 	return gr.Resume(ctx, &state)
+}
+
+// Forget takes the dual variables of some points, which are all active, out of every gradient. What
+// is left of the variables need not sum to 0, so that nothing is combined: the gradients are of no
+// use to a solver until others have made up for the sum. If ctx ends it in its midst, they are of no
+// use at all.
+func (gr *Gradient) Forget(ctx context.Context, points []int, alpha []float64) error {
+	return gr.apply(ctx, gr.all, points, func(i int) float64 { return -alpha[i] }, gr.sum)
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
@@ -52,9 +53,10 @@ type Trainer struct {
 type fitted struct {
 	workspace *Workspace // its store has the rows in hand; nil before the first Fit
 	given     *kernels.Given
-	seen      int // rows that were ever taken
-	vectors   int // of the rows in hand, those that are support vectors of another model
-	prepared  int // rows that given was found on
+	plan      *budget.Plan // of the kernels and the rows in hand; nil if the kernels are to be made
+	seen      int          // rows that were ever taken
+	vectors   int          // of the rows in hand, those that are support vectors of another model
+	prepared  int          // rows that given was found on
 
 	alpha []float64           // dual variables of the rows in hand, 0 for those not trained on
 	norm  *chunking.NormState // how sharp the norm has become; nil if it has no such state
@@ -65,9 +67,9 @@ type fitted struct {
 	kept   *keptGradients    // those of rows before the last change of the rows; nil if there are none
 }
 
-// NewTrainer returns a trainer without rows. Options that only a training in one go has are of class
-// fail.Usage: several machines, probabilities, checkpoints, precomputed kernels, other solvers. The
-// limits of o hold for each Fit by itself.
+// NewTrainer returns a trainer without rows. Options that only a training in one go has are of
+// class fail.Usage: several machines, probabilities, checkpoints, precomputed kernels, other
+// solvers. The limits of o hold for each Fit by itself.
 func NewTrainer(o Options) (*Trainer, error) {
 	switch s := &o.Solver; {
 	case o.Problem.Multiclass != "":
@@ -141,8 +143,8 @@ func (t *Trainer) Add(ctx context.Context, src dataset.Source) error {
 // errClosed is the error of a call after Close.
 var errClosed = fail.New(fail.Usage, "the trainer is closed")
 
-// Window makes the next Fit and those after it keep the newest rows only. It forgets the others: their
-// dual variables become 0. If rows equals zero, all are kept.
+// Window makes the next Fit and those after it keep the newest rows only. It forgets the others:
+// their dual variables become 0. If rows equals zero, all are kept.
 func (t *Trainer) Window(rows int) error {
 	if rows < 0 {
 		return fail.New(fail.Usage, "a window of %d rows", rows)
@@ -153,16 +155,16 @@ func (t *Trainer) Window(rows int) error {
 	return nil
 }
 
-// Refresh makes the next Fit take the median distances and the factors of the normalisation from the
-// rows that it keeps. It then computes all gradients anew.
+// Refresh makes the next Fit take the median distances and the factors of the normalisation from
+// the rows that it keeps. It then computes all gradients anew.
 func (t *Trainer) Refresh() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.refresh = true
 }
 
-// Snapshot returns the model of the last Fit, which later ones do not change. Its certificate is one
-// about the rows that this Fit kept. Before the first Fit it is of class fail.Usage.
+// Snapshot returns the model of the last Fit, which later ones do not change. Its certificate is
+// one about the rows that this Fit kept. Before the first Fit it is of class fail.Usage.
 func (t *Trainer) Snapshot() (*predict.Model, error) {
 	m := t.snapshot.Load()
 	if m == nil {
@@ -220,8 +222,8 @@ func (f *fitted) describe(m *predict.Model) {
 	}
 }
 
-// keptGradients holds gradients in a scratch file while those that go on from them are made, so that
-// the memory never has both.
+// keptGradients holds gradients in a scratch file while those that go on from them are made, so
+// that the memory never has both.
 type keptGradients struct {
 	file    *mmap.Map
 	points  int       // that the gradients are of

@@ -17,8 +17,8 @@ import (
 // and what it forgets are rows that the model did not need.
 
 // ContinueTrainer returns a trainer whose first rows are the support vectors of a model, with its
-// dual variables, scaling, widths and normalisation. Options have to say the same of the task and of
-// the kernels as the model. Models that CheckVectors refuses are of class fail.Usage.
+// dual variables, scaling, widths and normalisation. Options have to say the same of the task and
+// of the kernels as the model. Models that CheckVectors refuses are of class fail.Usage.
 func ContinueTrainer(ctx context.Context, m *predict.Model, o Options) (*Trainer, error) {
 	t, err := NewTrainer(o)
 	if err != nil {
@@ -33,14 +33,15 @@ func ContinueTrainer(ctx context.Context, m *predict.Model, o Options) (*Trainer
 	}
 	if m.Task != o.Problem.Task || !slices.Equal(m.Kernels, specs) ||
 		m.Normalization.Kind != o.Kernels.Normalize {
-		return nil, fail.New(fail.Usage, "a model of other kernels or another task than those of the trainer")
+		return nil, fail.New(fail.Usage,
+			"a model of other kernels or another task than those of the trainer")
 	}
 	store, err := vectorStore(ctx, m, t.options.Budget.Scratch)
 	if err != nil {
 		return nil, err
 	}
 	t.form = store
-	t.workspace = &Workspace{Options: t.options, Path: true, KeepsAlpha: true, Store: store}
+	t.workspace = newStreamWorkspace(t.options, store)
 	t.given = &kernels.Given{Medians: m.Medians, Normalization: &kernels.Normalization{
 		Scale: m.Normalization.Scale, SampleSize: m.Normalization.SampleSize,
 		StandardError: m.Normalization.StandardError,
@@ -53,10 +54,10 @@ func ContinueTrainer(ctx context.Context, m *predict.Model, o Options) (*Trainer
 	return t, nil
 }
 
-// CheckVectors returns an error unless the support vectors of a model can stand for its rows. In task
-// class the sign of a dual variable is the label of its row, and rows without one are not missed. A
-// regression does not know the targets of its support vectors, one class counts its rows, and models
-// with row weights do not know the costs.
+// CheckVectors returns an error unless the support vectors of a model can stand for its rows. In
+// task class the sign of a dual variable is the label of its row, and rows without one are not
+// missed. A regression does not know the targets of its support vectors, one class counts its rows,
+// and models with row weights do not know the costs.
 func CheckVectors(m *model.Model) error {
 	switch {
 	case m.Several():

@@ -14,8 +14,8 @@ import (
 
 // Fit trains on the rows that were added, beside those of the fits before, and makes the snapshot.
 // When ctx is done it finishes the operation in progress, and the snapshot is the model as it then
-// is, with status Interrupted. Before the first iteration, and where the grace has passed, it returns
-// an Unfinished and the snapshot stays. The trainer goes on with the next Fit in any case.
+// is, with status Interrupted. Before the first iteration, and where the grace has passed, it
+// returns an Unfinished and the snapshot stays. The trainer goes on with the next Fit in any case.
 //
 // The model is a function of the batches, of where fits were made between them, and of the options:
 // threads, memory and disk change no bit of it, and neither does saving the trainer in between.
@@ -65,13 +65,6 @@ func (t *Trainer) train(ctx context.Context, r *run) (*predict.Model, chunking.S
 	if err != nil {
 		return nil, "", err
 	}
-	if err := r.planAndNormalize(ctx); err != nil {
-		return nil, "", err
-	}
-	if t.given == nil {
-		t.prepared = r.Store.Len()
-	}
-	t.given = r.Kernels.Given()
 	if t.grad == nil {
 		if t.grad, err = r.makeGradients(r.Store, nil); err != nil {
 			return nil, "", err
@@ -98,20 +91,34 @@ func (t *Trainer) train(ctx context.Context, r *run) (*predict.Model, chunking.S
 	return m, s.status, err
 }
 
-// ensureKernels makes the kernels for the rows in hand, unless they are still the same rows.
-func (t *Trainer) ensureKernels(ctx context.Context, r *run) error {
-	if r.Kernels != nil && t.given != nil {
+// ensureKernels makes the kernels for the rows in hand, normalises them and plans the budgets, unless
+// all that was done for these rows.
+func (t *Trainer) ensureKernels(ctx context.Context, r *run) (err error) {
+	if t.plan != nil {
+		r.plan = t.plan
 		return nil
 	}
 	if r.Kernels != nil {
 		r.Kernels.Close()
 	}
-	r.Given, r.specs = t.given, nil
+	r.Kernels, r.Given, r.specs = nil, t.given, nil
 	if t.given == nil {
-		return r.prepareKernels(ctx)
+		err = r.prepareKernels(ctx)
+	} else {
+		r.setOperation("the kernels were made")
+		err = r.PrepareKernels(ctx)
 	}
-	r.setOperation("the kernels were made")
-	return r.PrepareKernels(ctx)
+	if err == nil {
+		err = r.planAndNormalize(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if t.given == nil {
+		t.prepared = r.Store.Len()
+	}
+	t.plan, t.given = r.plan, r.Kernels.Given()
+	return nil
 }
 
 // goOn starts a solver where the last training has ended.

@@ -21,7 +21,7 @@ func (t *Trainer) takeRows(ctx context.Context, used *gradient.Stats) error {
 		return fail.New(fail.Usage, "a trainer without rows")
 	}
 	if t.workspace == nil {
-		t.workspace = &Workspace{Options: t.options, Path: true, KeepsAlpha: true}
+		t.workspace = newStreamWorkspace(t.options, nil)
 	}
 	w := t.workspace
 	stores := pending
@@ -43,7 +43,7 @@ func (t *Trainer) takeRows(ctx context.Context, used *gradient.Stats) error {
 		if err := t.dropGradients(); err != nil {
 			return err
 		}
-		t.given = nil
+		t.given, t.plan = nil, nil
 	}
 	if len(pending) > 0 || without > 0 {
 		if err := t.changeRows(ctx, stores, without, used); err != nil {
@@ -83,7 +83,7 @@ func (t *Trainer) changeRows(ctx context.Context, stores []*dataset.Store, witho
 		return err
 	}
 	w.Close()
-	w.Store, w.Kernels, t.vectors = next, nil, max(0, t.vectors-without)
+	w.Store, w.Kernels, t.plan, t.vectors = next, nil, nil, max(0, t.vectors-without)
 	alpha := make([]float64, next.Len())
 	if without < len(t.alpha) {
 		copy(alpha, t.alpha[without:])
@@ -107,20 +107,11 @@ func (t *Trainer) forget(ctx context.Context, first int, used *gradient.Stats) e
 		return nil
 	}
 	before := g.Stats()
-	theta, v := make([]float64, t.kernel.Len()), make([]float64, t.kernel.Len())
-	combined := make([]float64, len(t.alpha))
-	for part := range slices.Chunk(set, t.options.Solver.Tuning.Size(len(t.alpha))) {
-		var delta []float64
-		for _, i := range part {
-			delta = append(delta, -t.alpha[i])
-			t.alpha[i] = 0
-		}
-		if err := g.Pass(ctx, part, delta, t.alpha, theta, combined, v); err != nil {
-			// The pass was cut in its midst.
-			clear(t.alpha[:first])
-			t.dropGradients()
-			return err
-		}
+	err := g.Forget(ctx, set, t.alpha)
+	clear(t.alpha[:first])
+	if err != nil {
+		t.dropGradients()
+		return err
 	}
 	*used = used.And(g.Stats().Since(before))
 	return nil
@@ -179,4 +170,9 @@ func checkClasses(stores []*dataset.Store, without int) error {
 		}
 	}
 	return nil
+}
+
+// newStreamWorkspace returns the workspace of a trainer, with rows or without.
+func newStreamWorkspace(o Options, rows *dataset.Store) *Workspace {
+	return &Workspace{Options: o, Store: rows, Path: true, Stream: true, KeepsAlpha: true}
 }

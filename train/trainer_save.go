@@ -39,8 +39,9 @@ const (
 
 // savedTrainer is what a trainer is beside its arrays.
 type savedTrainer struct {
-	Stores         []*dataset.Image    `json:"stores"` // the rows in hand first, then batches that wait
-	Taken          bool                `json:"taken"`  // a Fit has taken rows: the first store has them
+	// Stores are the rows in hand, if Taken is set, and then the batches that wait.
+	Stores         []*dataset.Image    `json:"stores"`
+	Taken          bool                `json:"taken"`
 	Window         int                 `json:"window"`
 	Refresh        bool                `json:"refresh"`
 	Seen           int                 `json:"seen"`
@@ -56,9 +57,9 @@ type savedTrainer struct {
 	InstructionSet string              `json:"instruction_set"`
 }
 
-// Save writes the trainer to a folder, whole or not at all, once a Fit in progress is over. The folder
-// is created if need be, and keeps the last two states. One that has checkpoints of a run is of
-// class fail.Usage. It does not hold the snapshot, which is a model and has its own Save.
+// Save writes the trainer to a folder, whole or not at all, once a Fit in progress is over. The
+// folder is created if need be, and keeps the last two states. One that has checkpoints of a run is
+// of class fail.Usage. It does not hold the snapshot, which is a model and has its own Save.
 func (t *Trainer) Save(ctx context.Context, folder string) error {
 	t.fitting.Lock()
 	defer t.fitting.Unlock()
@@ -168,9 +169,10 @@ func (t *Trainer) facts() []Fact {
 	return append(o.facts(specs, string(o.Data.Layout)), Fact{"cost power", fmt.Sprint(o.Norm.costPower())})
 }
 
-// ResumeTrainer returns the trainer that was saved in a folder, or one without rows if there is none.
-// The options have to be those that it was made with, budgets and limits apart: others are of class
-// fail.Version, and a damaged folder of class fail.Corrupt. There is no snapshot before the next Fit.
+// ResumeTrainer returns the trainer that was saved in a folder, or one without rows if there is
+// none. The options have to be those that it was made with, budgets and limits apart: others are of
+// class fail.Version, and a damaged folder of class fail.Corrupt. There is no snapshot before the
+// next Fit.
 func ResumeTrainer(ctx context.Context, folder string, o Options) (*Trainer, error) {
 	t, err := NewTrainer(o)
 	if err != nil {
@@ -220,7 +222,7 @@ func (t *Trainer) restore(ctx context.Context, from *checkpoint.Saved) error {
 			t.form = store
 		}
 		if k == 0 && s.Taken {
-			t.workspace = &Workspace{Options: t.options, Path: true, KeepsAlpha: true, Store: store}
+			t.workspace = newStreamWorkspace(t.options, store)
 		} else {
 			t.pending = append(t.pending, store)
 		}
@@ -229,7 +231,8 @@ func (t *Trainer) restore(ctx context.Context, from *checkpoint.Saved) error {
 	t.fits, t.norm, t.alpha = s.Fits, s.Norm, n.floats(sectionAlpha)
 	t.vectors = s.Vectors
 	if s.Given {
-		t.given = &kernels.Given{Medians: n.floats(sectionMedians), Normalization: &kernels.Normalization{}}
+		t.given = &kernels.Given{Medians: n.floats(sectionMedians),
+			Normalization: &kernels.Normalization{}}
 		if reach := n.floats(sectionReach); len(reach) > 0 {
 			t.given.Reach = reach
 		}
@@ -292,9 +295,6 @@ func (t *Trainer) restoreGradients(ctx context.Context, from *checkpoint.Saved, 
 	sum []float64) error {
 	r := newRun(t.workspace, ctx, time.Now())
 	if err := t.ensureKernels(ctx, r); err != nil {
-		return err
-	}
-	if err := r.planAndNormalize(ctx); err != nil {
 		return err
 	}
 	var err error

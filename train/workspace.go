@@ -42,6 +42,9 @@ type Workspace struct {
 	// Given is what the kernels take from other rows. If it is nil, the rows decide.
 	Given *kernels.Given
 
+	// Stream says that rows are put behind others that were trained on.
+	Stream bool
+
 	// Account returns what the run takes of the memory. If it is nil, that is what a training
 	// takes. A refusal because the points or the kernels do not fit quotes it.
 	Account func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share
@@ -135,7 +138,7 @@ func (w *Workspace) BudgetRun() *budget.Run {
 		Options: o.Budget, Tuning: o.Solver.Tuning, QuasiNewton: o.Solver.Method == MethodLBFGS,
 		CuttingPlanes: o.Solver.cutsPlanes(), Interaction: o.Norm.Interaction != nil,
 		GroupNorm: o.Norm.GroupNorm != 0, Double: o.endsDouble(), OneTheta: o.Problem.OneTheta,
-		Path: w.Path, Folds: o.Folds, Several: w.several,
+		Path: w.Path, Stream: w.Stream, Folds: o.Folds, Several: w.several,
 		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
 	if rule := o.Norm.Rule; rule != nil && rule.HoldsOut() {
