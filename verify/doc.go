@@ -29,7 +29,8 @@
 //   - support vectors equal the rows that they are said to be, bit for bit;
 //   - the data, as the model scales, labels and weights them, have the fingerprint of the model;
 //   - primal value, dual value, gap and every ||w_m|| are those found here;
-//   - the factors of the multiplicative normalisation are the inverse variances of the kernels;
+//   - the factors of the multiplicative normalisation are the inverse variances of the kernels,
+//     unless the model is one of a stream, whose factors may be those of rows that are gone;
 //   - the kind of the certificate and the precision are what kernels and options imply.
 //
 // Each of several machines is held to that as if it were alone (decomposition.go says which rows
