@@ -27,6 +27,8 @@ func (gr *Gradient) TakeOver(ctx context.Context, from *Held, without int) error
 	}
 	n, count := gr.points.Len(), from.Points-without
 	kernels, values := gr.bank.Len(), gr.Values()
+	// Kernels of a point lie 32 numbers apart, and the points of a panel side by side. Points
+	// change their panel and their lane unless a multiple of 32 is left out.
 	for i := range count {
 		at, to := (without+i)/simd.Width*kernels*simd.Width+(without+i)%simd.Width,
 			i/simd.Width*kernels*simd.Width+i%simd.Width
@@ -34,6 +36,7 @@ func (gr *Gradient) TakeOver(ctx context.Context, from *Held, without int) error
 			values[to+k*simd.Width] = from.Values[at+k*simd.Width]
 		}
 	}
+	// The state is one in which points sleep, and Resume checks it as that of a checkpoint.
 	if count < n {
 		left := Sleeper{Alpha: make([]float64, n)}
 		state.Active = make([]int32, count)
@@ -51,8 +54,8 @@ func (gr *Gradient) TakeOver(ctx context.Context, from *Held, without int) error
 
 // Forget takes the dual variables of some points, which are all active, out of every gradient. What
 // is left of the variables need not sum to 0, so that nothing is combined: the gradients are of no
-// use to a solver until others have made up for the sum. If ctx ends it in its midst, they are of no
-// use at all.
+// use to a solver until others have made up for the sum. If ctx ends it in its midst, they are of
+// no use at all.
 func (gr *Gradient) Forget(ctx context.Context, points []int, alpha []float64) error {
 	return gr.apply(ctx, gr.all, points, func(i int) float64 { return -alpha[i] }, gr.sum)
 }

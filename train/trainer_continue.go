@@ -46,6 +46,7 @@ func ContinueTrainer(ctx context.Context, m *predict.Model, o Options) (*Trainer
 		Scale: m.Normalization.Scale, SampleSize: m.Normalization.SampleSize,
 		StandardError: m.Normalization.StandardError,
 	}}
+	// The gradients are computed from alpha by the first fit: a model has none.
 	t.alpha, t.fits, t.vectors = slices.Clone(m.Alpha), 1, store.Len()
 	t.seen, t.prepared = m.Points, m.Points
 	if m.Stream != nil {
@@ -81,6 +82,8 @@ func vectorStore(ctx context.Context, m *predict.Model, scratch string) (store *
 	image := &dataset.Image{Rows: n, Features: d, Given: d, Sparse: m.Store == dataset.LayoutSparse,
 		Classes: []string{m.Negative, m.Positive}, Labels: make([]int32, n),
 		Scaling: m.Scaling, Mean: make([]float32, d)}
+	// The mean is what centring subtracts. Any vector near the points would do, so that the mean of
+	// the support vectors stands for that of the rows, which the model does not record.
 	sum := make([]float64, d)
 	offset, index, value := []int64{0}, []int32{}, []float32{}
 	err = m.Guard(func() error {
@@ -106,6 +109,7 @@ func vectorStore(ctx context.Context, m *predict.Model, scratch string) (store *
 				copy(to, [][]byte{mmap.Bytes(offset), mmap.Bytes(index), mmap.Bytes(value)}[part])
 				return nil
 			}
+			// A panel holds 32 points, feature by feature.
 			panels := mmap.Slice[float32](to)
 			for s := range n {
 				m.Row(s, row)

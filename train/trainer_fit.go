@@ -33,7 +33,8 @@ func (t *Trainer) Fit(ctx context.Context) (*Result, error) {
 	defer stop()
 	ctx, cancel := t.options.Limits.within(ctx, began)
 	defer cancel()
-	var used gradient.Stats // of rows that were forgotten
+	// Rows that are forgotten cost kernel values before there is a run that could count them.
+	var used gradient.Stats
 	if err := t.takeRows(ctx, &used); err != nil {
 		return nil, Ended(ctx, err, "the rows were put together")
 	}
@@ -47,6 +48,8 @@ func (t *Trainer) Fit(ctx context.Context) (*Result, error) {
 	}
 	r.result.Train = time.Since(r.start)
 	r.result.Gradient = used.And(r.result.Gradient)
+	// The model is whole by now, and nothing changes it any more: whoever asks for a snapshot gets
+	// either this one or the one before.
 	t.describe(m)
 	t.snapshot.Store(m)
 	return r.result, nil
@@ -65,12 +68,15 @@ func (t *Trainer) train(ctx context.Context, r *run) (*predict.Model, chunking.S
 	if err != nil {
 		return nil, "", err
 	}
+	// Gradients stay while the rows do. After a change of rows these are new ones of alpha = 0, and
+	// goOn fills them.
 	if t.grad == nil {
 		if t.grad, err = r.makeGradients(r.Store, nil); err != nil {
 			return nil, "", err
 		}
 		t.kernel = r.Kernels
 	}
+	// The first training begins as any training does, so that its model is that of Run, to the bit.
 	one := newMachineTrainer(r, nil)
 	p := problem{loss: of, norm: norm, start: one.makeStart(t.grad, of, nil)}
 	if t.fits > 0 {
@@ -83,6 +89,7 @@ func (t *Trainer) train(ctx context.Context, r *run) (*predict.Model, chunking.S
 		return nil, "", err
 	}
 	t.alpha, t.norm, t.fits = slices.Clone(s.solution.Alpha), nil, t.fits+1
+	// A norm has a state of its own problem, of which the next takes over how sharp it has become.
 	if n, ok := norm.(chunking.Adaptive); ok {
 		state := n.Snapshot()
 		t.norm = &state
@@ -91,8 +98,8 @@ func (t *Trainer) train(ctx context.Context, r *run) (*predict.Model, chunking.S
 	return m, s.status, err
 }
 
-// ensureKernels makes the kernels for the rows in hand, normalises them and plans the budgets, unless
-// all that was done for these rows.
+// ensureKernels makes the kernels for the rows in hand, normalises them and plans the budgets,
+// unless all that was done for these rows.
 func (t *Trainer) ensureKernels(ctx context.Context, r *run) (err error) {
 	if t.plan != nil {
 		r.plan = t.plan
@@ -121,7 +128,14 @@ func (t *Trainer) ensureKernels(ctx context.Context, r *run) (err error) {
 	return nil
 }
 
-// goOn starts a solver where the last training has ended.
+// goOn starts a solver where the last training has ended. There are three ways, from cheap to dear:
+//
+//   - the rows are the same, and so are the gradients: nothing has to be computed;
+//   - rows were added or forgotten: gradients of the rows that stay are taken over, and new rows
+//     cost a kernel value for each support vector;
+//   - there are no gradients, or sums of other values: each support vector costs a row.
+//
+// Which of them it is depends on the batches alone, and so do the bits.
 func (t *Trainer) goOn(ctx context.Context, r *run, s *chunking.Solver, of chunking.Loss) error {
 	held, start := slices.Clone(t.alpha), slices.Clone(t.alpha)
 	c := 1.0
@@ -154,6 +168,7 @@ func (t *Trainer) goOn(ctx context.Context, r *run, s *chunking.Solver, of chunk
 	if err != nil {
 		return err
 	}
+	// A common factor of all variables is one of all gradients, and costs no kernel value.
 	if c != 1 {
 		t.grad.Scale(c)
 		for i := range held {
@@ -168,9 +183,10 @@ func (t *Trainer) goOn(ctx context.Context, r *run, s *chunking.Solver, of chunk
 // by the factor that is returned. The rest is put on points that have none, the first of them.
 func spread(l *loss.OneClass, alpha []float64) (factor float64) {
 	_, most := l.Box(0)
-	largest, sum := 0.0, 0.0
+	// Variables at the old bound have to come to the new one, and the others keep their proportion.
+	largest := 0.0
 	for _, a := range alpha {
-		largest, sum = max(largest, a), sum+a
+		largest = max(largest, a)
 	}
 	factor = 1
 	if largest > most {

@@ -36,9 +36,11 @@ func (t *Trainer) takeRows(ctx context.Context, used *gradient.Stats) error {
 	if window > 0 {
 		without = max(0, total-window)
 	}
+	// What can be refused is refused before anything changes.
 	if err := checkClasses(stores, without); err != nil {
 		return err
 	}
+	// Other kernels have other gradients. The dual variables stay: they are a good start for any.
 	if refresh {
 		if err := t.dropGradients(); err != nil {
 			return err
@@ -67,10 +69,13 @@ func (t *Trainer) takeRows(ctx context.Context, used *gradient.Stats) error {
 func (t *Trainer) changeRows(ctx context.Context, stores []*dataset.Store, without int,
 	used *gradient.Stats) error {
 	w := t.workspace
+	// The first batch is taken as it is, so that data which are packed already stay mapped.
 	if len(stores) == 1 && without == 0 {
 		w.Store, t.alpha = stores[0], make([]float64, stores[0].Len())
 		return nil
 	}
+	// The order matters: rows leave the gradients while their points are still there, and gradients
+	// refer to the store and to the kernels until they are kept.
 	if err := t.forget(ctx, min(without, len(t.alpha)), used); err != nil {
 		return err
 	}
@@ -82,7 +87,7 @@ func (t *Trainer) changeRows(ctx context.Context, stores []*dataset.Store, witho
 		next.Close()
 		return err
 	}
-	w.Close()
+	w.Close() // the kernels and the rows before, which nobody refers to any more
 	w.Store, w.Kernels, t.plan, t.vectors = next, nil, nil, max(0, t.vectors-without)
 	alpha := make([]float64, next.Len())
 	if without < len(t.alpha) {
@@ -127,6 +132,7 @@ func (t *Trainer) keepGradients(ctx context.Context, without int) error {
 	if err != nil {
 		return err
 	}
+	// A scratch file takes no anonymous memory: 8 n M bytes twice would not fit the budget.
 	values := t.grad.Values()
 	file, err := mmap.Create(t.workspace.Options.Budget.Scratch, "gradient-*",
 		int64(len(values))*8)
@@ -151,6 +157,7 @@ func (t *Trainer) dropGradients() error {
 
 // checkClasses returns an error if one of the classes has no row behind the first few rows.
 func checkClasses(stores []*dataset.Store, without int) error {
+	// All stores number their classes as the first one does.
 	names := stores[0].Classes()
 	if stores[0].Labels() == nil {
 		return nil

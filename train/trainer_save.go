@@ -110,6 +110,8 @@ func (t *Trainer) sections(ctx context.Context, s *savedTrainer, pending []*data
 		return nil, err
 	}
 	add(sectionRun, facts)
+	// Batches that wait are saved as they are. To put them behind the rows in hand would be work of
+	// the next fit, which may forget other rows by then.
 	stores := pending
 	if t.workspace != nil && t.workspace.Store != nil {
 		s.Taken, stores = true, append([]*dataset.Store{t.workspace.Store}, pending...)
@@ -138,6 +140,8 @@ func (t *Trainer) sections(ctx context.Context, s *savedTrainer, pending []*data
 			add(sectionErrors, mmap.Bytes(n.StandardError))
 		}
 	}
+	// Gradients that were computed anew would differ in their last bits, and so would all models from
+	// here on.
 	if t.grad != nil && t.grad.Gradient != nil && t.grad.used {
 		state, err := t.grad.State(ctx)
 		if err != nil {
@@ -247,6 +251,8 @@ func (t *Trainer) restore(ctx context.Context, from *checkpoint.Saved) error {
 	if n.err != nil {
 		return n.err
 	}
+	// Checksums have shown that the sections are as they were written; what is checked here is that
+	// they fit together.
 	rows := 0
 	if s.Taken && t.workspace != nil {
 		rows = t.workspace.Store.Len()
@@ -255,6 +261,8 @@ func (t *Trainer) restore(ctx context.Context, from *checkpoint.Saved) error {
 		s.Gradients && (!s.Given || !s.Taken) {
 		return fail.New(fail.Corrupt, "the saved trainer does not fit together")
 	}
+	// Another program may hold other kernels of a skeleton, or round in another way: its gradients
+	// follow from alpha, within rounding.
 	program, err := host.Program()
 	if err != nil || !s.Gradients || s.Program != program || s.InstructionSet != instructionSet() {
 		return err
@@ -306,6 +314,7 @@ func (t *Trainer) restoreGradients(ctx context.Context, from *checkpoint.Saved, 
 	if err := t.grad.Prepare(state); err != nil {
 		return err
 	}
+	// They are read to where they belong, which takes no memory beside them.
 	if err := from.Into(sectionGradients, mmap.Bytes(t.grad.Values())); err != nil {
 		return err
 	}

@@ -120,6 +120,7 @@ func (t *trainStream) trainAll(ctx context.Context, src source, p *progress) err
 		return err
 	}
 	defer tr.Close()
+	// A batch is begun only with a row in hand: the end of the data right behind a batch is no fault.
 	for {
 		first, err := rows.Next()
 		if err == io.EOF {
