@@ -111,6 +111,10 @@ func normProblems(t *testing.T, d bytesData) []problem {
 		{name: "squared norm, p=4/3", o: Options{Regularizer: Regularizer{SquaredNorm: 2}}},
 		{name: "priors and costs", o: Options{Norm: 1.5}},
 		{name: "priors and costs, p=3", o: Options{Norm: 3}},
+		{name: "costs, p=1, power 1/2", o: Options{Norm: 1, CostPower: 0.5, Kernels: "gauss:nn/3 cost=2,linear cost=0.5,poly:2 prior=3"}},
+		{name: "rule alignf", o: Options{Kernels: "gauss:auto/4,linear,poly:2", Regularizer: Regularizer{Rule: "alignf"}}},
+		{name: "rule accuracy", o: Options{Kernels: "gauss:auto/2,linear", Regularizer: Regularizer{Rule: "accuracy:0.3"}}},
+		{name: "pairs", o: Options{Kernels: "pair(gauss:0.2,1-2,3-4),pair(poly:2,1-2,2-3) norm=spherical,linear"}},
 		{name: "fixed weights",
 			o: Options{
 				Kernels:     "gauss:auto/4,linear,poly:2",

@@ -13,7 +13,8 @@ import (
 )
 
 // Zero asks for zero itself in those Options whose zero value stands for a default: Epsilon,
-// CostPower, Disk and CheckpointEvery. It is a number that nobody asks for by accident, so that -1 stays an error.
+// CostPower, Disk and CheckpointEvery. It is a number that nobody asks for by accident, so that -1
+// stays an error.
 const Zero = math.MinInt64
 
 // Options describe a training run. The zero value is usable: each field says what its zero means,

@@ -13,6 +13,8 @@ type experiment struct {
 	long        string
 	// argument is the name of the argument in the help, or "" if there is none.
 	argument string
+	// several is set if there may be more than one argument.
+	several bool
 	// standIn is the argument when all experiments are run.
 	standIn string
 	// lacking returns what the experiment needs and does not find, or "". It may be nil.

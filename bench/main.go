@@ -83,7 +83,7 @@ func newRootCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 func listExperiments() []experiment {
 	return []experiment{limitsExperiment(), figure31Experiment(), solversExperiment(),
 		toyExperiment(), peersExperiment(), scalingExperiment(), choicesExperiment(),
-		squaredExperiment(), classesExperiment(), cacheTierExperiment(), stringsExperiment(), readingExperiment(),
+		squaredExperiment(), classesExperiment(), gonenExperiment(), cacheTierExperiment(), stringsExperiment(), readingExperiment(),
 		targetsExperiment(), regressExperiment()}
 }
 
@@ -127,6 +127,9 @@ func (s *session) newCommand(e experiment) *cobra.Command {
 	}
 	if e.argument != "" {
 		c.Use, c.Args = e.name+" "+e.argument, cobra.ExactArgs(1)
+		if e.several {
+			c.Args = cobra.MinimumNArgs(1)
+		}
 	}
 	if e.flags != nil {
 		e.flags(c.Flags())

@@ -34,7 +34,7 @@ func (it *item) pair(body string, features int) error {
 	if closing(body) < len(body) || !strings.HasSuffix(body, ")") {
 		return form
 	}
-	parts := strings.Split(body[len(pairPrefix):len(body)-1], ",")
+	parts := strings.SplitN(body[len(pairPrefix):len(body)-1], ",", 4)
 	if len(parts) != 3 {
 		return form
 	}
