@@ -68,10 +68,27 @@ type Mixer interface {
 // With one the solver shrinks: points that nothing in sight will move cost no time.
 type Shrinker interface {
 	// Shrink restricts passes to the active points, which ascend and are part of those that are
-	// active now. From then on Pass leaves v and the rest of combined as they are.
+	// active now. From then on Pass leaves the rest of combined as it is, and v, too. If its set is
+	// empty and alpha is 0 on all points that are left out, it may put V_m in v.
 	Shrink(ctx context.Context, active []int, alpha []float64) error
 	// Wake makes all points active again and brings their g_m up to date.
 	Wake(ctx context.Context, alpha []float64) error
+}
+
+// Looker is a Shrinker that can tell whether the points that are left out matter, for much less
+// than it takes to bring them up to date.
+type Looker interface {
+	Shrinker
+	// Look puts sum_m theta_m g_m of the points that are left out, as of this alpha, in combined. It
+	// returns false if that takes as long as Wake, and has done nothing then. After an error combined
+	// is of no use.
+	Look(ctx context.Context, alpha, theta, combined []float64) (bool, error)
+	// Rouse makes some of the points that are left out active, in ascending order, and brings their
+	// g_m up to date.
+	Rouse(ctx context.Context, points []int, alpha []float64) error
+	// RebuildActive is Rebuild for the active points alone, which ascend. The others are left out,
+	// and their g_m are those of alpha = 0 until they wake.
+	RebuildActive(ctx context.Context, active []int, alpha []float64, double bool) error
 }
 
 // Checker is a gradient that can compute what it holds of a few points afresh, in double precision.

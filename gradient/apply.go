@@ -73,3 +73,29 @@ func (gr *stored) Rebuild(ctx context.Context, alpha []float64, double bool) err
 	gr.hollow = false
 	return nil
 }
+
+// RebuildActive is Rebuild for the points of active, ascending. The others sleep, with the gradients
+// of alpha = 0: to wake them is to compute them afresh, too, so that each support vector costs one
+// row in all. If ctx ends it there are no gradients, as after a Rebuild that was cut.
+func (gr *stored) RebuildActive(ctx context.Context, active []int, alpha []float64,
+	double bool) error {
+	zero := make([]float64, len(alpha))
+	if err := gr.Rebuild(ctx, zero, double); err != nil {
+		return err
+	}
+	gr.hollow = true
+	err := gr.Shrink(ctx, active, zero)
+	if err == nil {
+		change := func(i int) float64 { return alpha[i] }
+		err = gr.apply(ctx, gr.now, support(alpha), change, gr.sum)
+	}
+	gr.hollow = err != nil
+	if err == nil || gr.now == gr.all {
+		return err
+	}
+	// What has been computed is part of no state.
+	gr.held -= gr.now.held
+	gr.now.close()
+	gr.now, gr.sleepers = gr.all, nil
+	return err
+}

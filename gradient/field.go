@@ -28,7 +28,7 @@ func (f *field) panel(p int, b *kernels.PanelBuffer) kernels.Panel {
 	case f.index == nil:
 		return kernels.PanelOf(f.points, p, b)
 	// Sparse points are never copied: their non-zeros are views into the data wherever they are
-	// needed.
+	// needed. Dense ones are not where a field is passed over once.
 	case f.packed == nil:
 		return kernels.PanelOfSome(f.points, f.ids(p), b)
 	}

@@ -23,6 +23,7 @@ type arithmetic interface {
 	stream(ctx context.Context, f *field, u *update) error
 	hessian(ctx context.Context, s *workingSet, theta []float64, h *square) error
 	directions(ctx context.Context, s *workingSet, d []float64, c []float64) error
+	profile(ctx context.Context, l *look, support *kernels.Set) (ok bool, err error)
 	narrow(f *field, places []int32) error
 	widen() error
 	close() (cache.Stats, error)
@@ -84,9 +85,9 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 		return err
 	}
 	// What a pass does is known before it begins: the counts do not depend on where it is cut.
-	ps.count(f, u.set, plans)
+	ps.count(f, u, plans)
 	u.number = ps.stats.Passes
-	step, err := ps.prepack(ctx, u.set, plans)
+	step, err := ps.prepack(ctx, u, plans)
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,8 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 }
 
 // count adds what the pass is about to do to the statistics.
-func (ps *pass[T]) count(f *field, s *workingSet, plans []plan[T]) {
+func (ps *pass[T]) count(f *field, u *update, plans []plan[T]) {
+	s := u.set
 	stats, n := ps.stats, int64(f.n)
 	stats.Passes++
 	stats.Rows += int64(len(s.index))
@@ -149,7 +151,11 @@ func (ps *pass[T]) count(f *field, s *workingSet, plans []plan[T]) {
 		if g.Base == kernels.CentredProduct {
 			continue
 		}
-		stats.Entries += n * int64(len(s.index)*len(g.Members))
+		functions := len(g.Members)
+		if u.look != nil {
+			functions = u.look.functions[k]
+		}
+		stats.Entries += n * int64(len(s.index)*functions)
 		g.Parts(func(part *kernels.Group) {
 			terms := len(plans[k].compute) * part.Dim
 			// Sparse products multiply the non-zeros of the row alone.
@@ -176,8 +182,9 @@ const (
 // prepack packs the rows of all groups once, if that takes not too much memory, and returns how
 // many panels to take at a time. Rows that are not packed here are packed again for each step,
 // which is then a whole unit. No result depends on it.
-func (ps *pass[T]) prepack(ctx context.Context, s *workingSet,
+func (ps *pass[T]) prepack(ctx context.Context, u *update,
 	plans []plan[T]) (step int, err error) {
+	s := u.set
 	step = unitPanels
 	if plans == nil {
 		return step, nil
@@ -216,6 +223,10 @@ func (ps *pass[T]) prepack(ctx context.Context, s *workingSet,
 			limit = prepacked / (panel + 1)
 		}
 		step = int(max(1, min(int64(step), limit)))
+	}
+	// The panels of a look lie in the buffers of the workers, where there is room for one.
+	if u.look != nil && !s.points.Sparse {
+		step = 1
 	}
 	return step, err
 }

@@ -97,24 +97,17 @@ func pieces(sleepers []Sleeper, n int) []Sleeper {
 // The sleepers become the active points of one pass, which adds the merged change and does not
 // combine.
 func (gr *stored) catchUp(ctx context.Context, s Sleeper, alpha []float64) error {
-	var changed []int
-	for i, a := range alpha {
-		// A dual variable that has come back to its old value costs nothing.
-		if a != s.Alpha[i] {
-			changed = append(changed, i)
-		}
-	}
+	changed := s.moved(alpha)
 	if len(changed) == 0 {
 		return nil
 	}
-	change := func(i int) float64 { return alpha[i] - s.Alpha[i] }
 	f, err := gr.part(ctx, s.Index)
 	if err != nil {
 		return err
 	}
 	err = gr.arith.narrow(f, s.Index)
 	if err == nil {
-		err = gr.apply(ctx, f, changed, change, nil)
+		err = gr.apply(ctx, f, changed, s.change(alpha), nil)
 	}
 	if err != nil {
 		gr.held -= f.held

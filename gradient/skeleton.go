@@ -113,8 +113,8 @@ func (gr *Gradient) Pass(ctx context.Context, set []int,
 	if err := gr.stored.Pass(ctx, set, delta, alpha, gr.lower(theta), combined, kept); err != nil {
 		return err
 	}
-	// While points sleep the sums stay as they are.
-	if gr.now.index == nil {
+	// While points sleep the sums may stay as they are.
+	if gr.complete(set, alpha) {
 		gr.raise(v, kept, 0)
 	}
 	return nil
@@ -208,6 +208,15 @@ func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) e
 		return err
 	}
 	return gr.stored.Rebuild(ctx, alpha, double)
+}
+
+// RebuildActive is that of all kernels.
+func (gr *Gradient) RebuildActive(ctx context.Context, active []int, alpha []float64,
+	double bool) error {
+	if err := gr.change(double); err != nil {
+		return err
+	}
+	return gr.stored.RebuildActive(ctx, active, alpha, double)
 }
 
 // checking returns the skeleton by which values are computed afresh, or nil if they are those of

@@ -14,7 +14,8 @@ import (
 // Pass adds the change delta of the dual variables of the working set to every gradient, and then
 // sets combined = sum_m theta_m g_m (n values) and v_m = sum_i alpha_i g_m,i (M values). alpha is
 // the whole vector after the change. A set without points only combines anew. While points are
-// asleep, combined is written on the active points only and v is left as it is.
+// asleep, combined is written on the active points only. v is then left as it is, unless the set
+// is empty and the dual variables of all points that sleep are 0.
 //
 // If ctx ends the pass in its midst, State holds what is done. To go on, from there or in another
 // Gradient that has taken over the state, call Pass again with the same arguments.
@@ -35,9 +36,10 @@ func (gr *stored) Pass(ctx context.Context, set []int,
 	for j, x := range u.vector {
 		gr.sum[j] += x
 	}
-	// All points are active, so that the sums over the points are complete.
 	if gr.now.index == nil {
 		copy(combined, u.combined)
+	}
+	if gr.complete(set, alpha) {
 		for id, at := range gr.bank.Places() {
 			v[id] = u.v[at]
 		}
@@ -51,6 +53,29 @@ func (gr *stored) Pass(ctx context.Context, set []int,
 		return assertPass(context.WithoutCancel(ctx), gr, alpha, theta, combined)
 	}
 	return nil
+}
+
+// complete reports whether the sums over the points of a pass are those over all points. While some
+// sleep that is only asked of passes that change nothing.
+func (gr *stored) complete(set []int, alpha []float64) bool {
+	if gr.now.index == nil {
+		return true
+	}
+	if len(set) > 0 {
+		return false
+	}
+	awake := 0
+	for _, i := range gr.now.index {
+		if alpha[i] != 0 {
+			awake++
+		}
+	}
+	for _, a := range alpha {
+		if a != 0 {
+			awake--
+		}
+	}
+	return awake == 0
 }
 
 // combining returns the pass that adds the change of a set and combines the gradients. Its vectors

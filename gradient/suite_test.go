@@ -9,12 +9,12 @@ import (
 
 // A Gradient has all that the solver can make use of.
 var (
-	_ chunking.Far      = (*Gradient)(nil)
-	_ chunking.Mixer    = (*Gradient)(nil)
-	_ chunking.Shrinker = (*Gradient)(nil)
-	_ chunking.Checker  = (*Gradient)(nil)
-	_ chunking.Scaler   = (*Gradient)(nil)
-	_ chunking.Sharer   = (*Gradient)(nil)
+	_ chunking.Far     = (*Gradient)(nil)
+	_ chunking.Mixer   = (*Gradient)(nil)
+	_ chunking.Looker  = (*Gradient)(nil)
+	_ chunking.Checker = (*Gradient)(nil)
+	_ chunking.Scaler  = (*Gradient)(nil)
+	_ chunking.Sharer  = (*Gradient)(nil)
 )
 
 // TestSuite: the gradient of every bank keeps the contract that the solver relies on.

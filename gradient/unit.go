@@ -31,6 +31,12 @@ func (w *worker[T]) updateUnit(s *scaled, f *field, unit, block [2]int, step int
 				p = &plans[k]
 				w.pack(g, u.set, p)
 			}
+			if u.look != nil {
+				for at := from; at < to && q > 0; at++ {
+					w.see(f, k, u, p, at, at-from, part[at*simd.Width:(at+1)*simd.Width])
+				}
+				continue
+			}
 			for at := from; at < to; at++ {
 				place := (at*s.bank.Len() + g.First) * simd.Width
 				gm := f.g[place : place+len(g.Members)*simd.Width]
@@ -84,18 +90,41 @@ func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *pla
 		}
 		return
 	}
-	packed, whole := p.packed, p.whole
-	if packed == nil {
-		packed = &w.rows
-	}
-	if whole == nil {
-		whole = &w.whole
-	}
-	factored := g.PointFactors()
-	if len(p.compute) > 0 {
+	// Few features and no cached rows: bases need not be kept for all rows.
+	if p.rows == nil && !g.PointFactors() && g.Dim <= fewFeatures && !g.Strings() {
 		w.eval.PackColumns(&w.cols, g, panel, f.n)
-	} else if factored {
-		w.eval.PackColumnFactors(&w.cols, g, panel, f.n)
+		w.addFew(s, g, w.packed(p), gm)
+		return
+	}
+	base := w.tile(f, g, u, p, at, nth)
+	if invariant.Enabled {
+		w.assertHit(s.bank, f, g, u, p, at, nth)
+	}
+	if w.haveFactors(g) {
+		whole := p.whole
+		if whole == nil {
+			whole = &w.whole
+		}
+		w.addFactored(s, g, whole, base, w.delta, gm)
+		return
+	}
+	w.eval.Sum(gm, base, w.delta, g, s.of(g))
+}
+
+// packed is the rows of a plan that are packed.
+func (w *worker[T]) packed(p *plan[T]) *kernels.Rows[T] {
+	if p.packed == nil {
+		return &w.rows
+	}
+	return p.packed
+}
+
+// tile makes the bases of the working set on panel at, which is the nth panel that is loaded.
+func (w *worker[T]) tile(f *field, g *kernels.Group, u *update, p *plan[T], at, nth int) []T {
+	if len(p.compute) > 0 {
+		w.eval.PackColumns(&w.cols, g, &w.panels[nth], f.n)
+	} else if g.PointFactors() {
+		w.eval.PackColumnFactors(&w.cols, g, &w.panels[nth], f.n)
 	}
 	// The assembly prefetches the next panel while it multiplies this one. Only float32 panels are
 	// memory that will be read as it is.
@@ -104,20 +133,8 @@ func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *pla
 		ahead, _ = any(w.panels[nth+1].Dense).([]T)
 	}
 	q := len(u.set.index)
-	// Few features and no cached rows: bases need not be kept for all rows.
-	if p.rows == nil && !factored && g.Dim <= fewFeatures && !g.Strings() {
-		w.addFew(s, g, packed, gm)
-		return
-	}
-	w.fill(g, packed, p, at, q, ahead)
-	if invariant.Enabled {
-		w.assertHit(s.bank, f, g, u, p, at, nth)
-	}
-	if w.haveFactors(g) {
-		w.addFactored(s, g, whole, w.base[:g.Used(q)], w.delta, gm)
-		return
-	}
-	w.eval.Sum(gm, w.base[:g.Used(q)], w.delta, g, s.of(g))
+	w.fill(g, w.packed(p), p, at, q, ahead)
+	return w.base[:g.Used(q)]
 }
 
 const (

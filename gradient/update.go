@@ -16,6 +16,10 @@ type update struct {
 	pending *Pending // of a pass that combines: what is done before it and, if it is cut, after it
 	number  int64    // number of the pass, by which checks of invariants take turns
 
+	// look makes the pass one that changes no gradient: what the change of the dual variables adds
+	// to the combined gradient is all that combined is set to. It is nil for other passes.
+	look *look
+
 	// The gradients are combined under the weights theta to combined = sum_m theta_m g_m, and
 	// alpha'g_m is summed to v. If theta is nil, neither is done.
 	alpha, theta, combined, v []float64

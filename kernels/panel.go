@@ -52,9 +52,27 @@ func PanelOf(points Points, p int, b *PanelBuffer) Panel {
 	return panel
 }
 
-// PanelOfSome returns a panel of up to 32 sparse points, which are given by their numbers.
+// PanelOfSome returns a panel of up to 32 points, which are given by their numbers. It lies in the
+// buffer.
 func PanelOfSome(points Points, ids []int32, b *PanelBuffer) Panel {
-	return b.load(Panel{Len: len(ids), IDs: ids}, points)
+	p := Panel{Len: len(ids), IDs: ids}
+	if IsSparse(points) {
+		return b.load(p, points)
+	}
+	size := points.Dim() * width
+	if cap(b.rows) < size {
+		b.rows = make([]float32, size)
+	}
+	p.Dense = b.rows[:size]
+	clear(p.Dense)
+	// Each point is a lane of the panel that it comes from, and of this one.
+	for lane, id := range ids {
+		from, at := points.Panel(int(id)/width), int(id)%width
+		for j := 0; j < size; j += width {
+			p.Dense[j+lane] = from[j+at]
+		}
+	}
+	return p
 }
 
 // PanelOfRows returns a panel of up to 32 rows of d features that are not among the points. They

@@ -78,6 +78,16 @@ func (t *timed) Rebuild(ctx context.Context, alpha []float64, double bool) error
 	return t.Gradient.Rebuild(ctx, alpha, double)
 }
 
+// RebuildActive is like Rebuild.
+func (t *timed) RebuildActive(ctx context.Context, active []int, alpha []float64,
+	double bool) error {
+	defer clock(&t.times.Checking)()
+	if double {
+		t.double()
+	}
+	return t.Gradient.RebuildActive(ctx, active, alpha, double)
+}
+
 func (t *timed) Afresh(ctx context.Context, sample []int, alpha, theta []float64) (
 	[]float64, error) {
 	defer clock(&t.times.Checking)()
@@ -92,6 +102,16 @@ func (t *timed) Deviations(ctx context.Context, sample []int, d, alpha, e []floa
 func (t *timed) Shrink(ctx context.Context, active []int, alpha []float64) error {
 	defer clock(&t.times.Sleep)()
 	return t.Gradient.Shrink(ctx, active, alpha)
+}
+
+func (t *timed) Look(ctx context.Context, alpha, theta, combined []float64) (bool, error) {
+	defer clock(&t.times.Sleep)()
+	return t.Gradient.Look(ctx, alpha, theta, combined)
+}
+
+func (t *timed) Rouse(ctx context.Context, points []int, alpha []float64) error {
+	defer clock(&t.times.Sleep)()
+	return t.Gradient.Rouse(ctx, points, alpha)
 }
 
 func (t *timed) Wake(ctx context.Context, alpha []float64) error {

@@ -90,6 +90,93 @@ func shrinker(r *runner) {
 	r.advance()
 }
 
+// looker checks a look at sleeping points, which changes nothing but what it says, and that some of
+// these can be made active. Changes sum to 0, as those of a solver do.
+func looker(r *runner) {
+	l, ok := r.grad.(chunking.Looker)
+	if !ok {
+		r.Skip("the gradient is no Looker")
+	}
+	r.balanced = true
+	r.advance()
+	var active []int
+	for i := range r.N {
+		if i%4 < 2 {
+			active = append(active, i)
+		}
+	}
+	// pass passes over the active points alone. mark is what is left of vectors that it must not
+	// write.
+	const mark = -12345
+	pass := func() {
+		set, delta := r.change(active)
+		r.must(r.grad.Pass(r.Context(), set, delta, r.alpha, r.theta, make([]float64, r.N), r.perKernel()))
+		r.must(r.want.Pass(r.Context(), set, delta, r.alpha, r.theta, make([]float64, r.N), r.perKernel()))
+	}
+	// look reports whether there was one.
+	look := func() bool {
+		combined := slices.Repeat([]float64{mark}, r.N)
+		want := make([]float64, r.N)
+		r.must(r.want.Pass(r.Context(), nil, nil, r.alpha, r.theta, want, r.perKernel()))
+		seen, err := l.Look(r.Context(), r.alpha, r.theta, combined)
+		r.must(err)
+		for i, x := range combined {
+			if _, awake := slices.BinarySearch(active, i); !seen || awake {
+				if x != mark {
+					r.Fatalf("a look has written the combined gradient of point %d, active: %v", i, awake)
+				}
+				continue
+			}
+			r.compare("combined of a sleeping point", combined[i:i+1], want[i:i+1], r.combinedScale)
+		}
+		return seen
+	}
+	r.must(l.Shrink(r.Context(), active, r.alpha))
+	pass()
+	seen := look()
+	active = active[:len(active)*2/3] // a second generation of sleepers
+	r.must(l.Shrink(r.Context(), active, r.alpha))
+	for m := range r.theta {
+		r.theta[m] = r.rng.Float64()
+	}
+	pass()
+	if look() != seen {
+		r.Error("the gradient looks at some times and not at others")
+	}
+	var roused []int
+	for i := range r.N {
+		if _, awake := slices.BinarySearch(active, i); !awake && i%3 == 0 {
+			roused = append(roused, i)
+		}
+	}
+	r.must(l.Rouse(r.Context(), roused, r.alpha))
+	active = slices.Concat(active, roused)
+	slices.Sort(active)
+	pass()
+	look()
+	// With all support vectors active a pass that changes nothing may sum V, which has to be right.
+	combined, v := make([]float64, r.N), slices.Repeat([]float64{mark}, len(r.size))
+	r.must(r.grad.Pass(r.Context(), nil, nil, r.alpha, r.theta, combined, v))
+	want, wantV := make([]float64, r.N), r.perKernel()
+	r.must(r.want.Pass(r.Context(), nil, nil, r.alpha, r.theta, want, wantV))
+	for _, i := range active {
+		r.compare("combined of an active point", combined[i:i+1], want[i:i+1], r.combinedScale)
+	}
+	for m, x := range v {
+		if x != mark {
+			r.compare("V", v[m:m+1], wantV[m:m+1], func(int) float64 { return r.energyScale(m) })
+		}
+	}
+	r.must(l.RebuildActive(r.Context(), active, r.alpha, true))
+	r.must(r.want.Rebuild(r.Context(), r.alpha, true))
+	r.tolerance = r.Double
+	pass()
+	look()
+	r.must(l.Wake(r.Context(), r.alpha))
+	r.pass(r.Context(), nil, nil)
+	r.advance()
+}
+
 // checker checks that what is computed afresh is the definition, and that a gradient in double
 // precision agrees with it.
 func checker(r *runner) {

@@ -30,7 +30,7 @@ type Case struct {
 func Run(t *testing.T, c Case) {
 	for name, part := range map[string]func(r *runner){
 		"passes": passes, "cut": cut, "model": model, "rebuild": rebuild, "mixer": mixer,
-		"scaler": scaler, "shrinker": shrinker, "checker": checker, "far": far,
+		"scaler": scaler, "shrinker": shrinker, "looker": looker, "checker": checker, "far": far,
 	} {
 		t.Run(name, func(t *testing.T) {
 			// The draws are the same in every run, so that a failure can be repeated.
@@ -61,6 +61,7 @@ type runner struct {
 	theta     []float64
 	size      []float64 // the largest |K_m| entry of each kernel
 	moved     float64   // sum of all |delta| so far, which bounds the terms of every g_m
+	balanced  bool      // changes sum to 0
 }
 
 // perKernel gives a vector of a number for each kernel.
@@ -108,8 +109,19 @@ func (r *runner) change(active []int) (set []int, delta []float64) {
 	r.rng.Shuffle(len(set), func(a, b int) { set[a], set[b] = set[b], set[a] })
 	set = set[:1+r.rng.IntN(len(set))]
 	delta = make([]float64, len(set))
-	for k, i := range set {
+	for k := range set {
 		delta[k] = r.rng.NormFloat64()
+	}
+	if r.balanced {
+		mean := 0.0
+		for _, x := range delta {
+			mean += x / float64(len(delta))
+		}
+		for k := range delta {
+			delta[k] -= mean
+		}
+	}
+	for k, i := range set {
 		r.alpha[i] += delta[k]
 		r.moved += math.Abs(delta[k])
 	}

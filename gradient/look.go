@@ -1,0 +1,208 @@
+package gradient
+
+import (
+	"context"
+
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+)
+
+// Whether points that sleep matter is a question about the combined gradient alone. That is made of
+// what they had when they fell asleep, under the weights of now, and of what the change delta of
+// the dual variables since then adds to it:
+//
+//	ghat(x) = sum_m theta_m g_m(x) + sum_i delta_i kappa(x_i, x),    kappa = sum_m theta_m k_m.
+//
+// The profile of kappa is one function of the base of each pair of points, where waking takes every
+// kernel. Without one the kernels that have a weight serve, which are few where p is near 1. As a
+// rule few points turn out to matter. These alone are roused then (rouse.go).
+
+// look is what a pass goes by that looks at points that sleep and changes no gradient.
+type look struct {
+	alpha []float64
+	// whole has the weights of all kernels, of which the profiles are made, and kept those of the
+	// kept kernels, for linear ones. Normalisers are part of both. theta is the weights of the kept
+	// kernels without, in storage order.
+	whole, kept scaled
+	theta       []float64
+	profiles    any // a profiles[T]
+	// functions is the number of functions of the base that each group takes: one, or the kernels
+	// that have a weight.
+	functions []int
+	// constant gives what the constants of the profiles add to each value, for the changes of dual
+	// variables. It is 0 where these sum to 0.
+	constant func(delta []float64) float64
+}
+
+// Look sets combined to sum_m theta_m g_m at the points that sleep, for the dual variables alpha.
+// It changes no gradient, and leaves the rest of combined as it is. It returns false if it would
+// take about as many kernel values as Wake, and has done nothing then. After an error combined is of
+// no use at the points that sleep.
+func (gr *Gradient) Look(ctx context.Context, alpha, theta, combined []float64) (bool, error) {
+	// Points of a Wake that was cut are nobody's: it has to be ended.
+	if gr.now == gr.all {
+		return false, nil
+	}
+	// A profile is one of all kernels, whose weights are not negative. Those of the kept kernels, of
+	// which the gradients are, may be.
+	own, kept := gr.lower(theta), gr.bank.Len()
+	l := &look{
+		alpha: alpha, theta: make([]float64, kept),
+		whole: scaled{gr.whole, make([]float64, len(theta))},
+		kept:  scaled{gr.bank, make([]float64, kept)},
+	}
+	for id, at := range gr.whole.Places() {
+		l.whole.factor[at] = theta[id] * gr.whole.Factor(id)
+	}
+	for id, at := range gr.bank.Places() {
+		l.theta[at], l.kept.factor[at] = own[id], own[id]*gr.bank.Factor(id)
+	}
+	return gr.look(ctx, l, combined)
+}
+
+// look does the work of Look.
+func (gr *stored) look(ctx context.Context, l *look, combined []float64) (bool, error) {
+	// Profiles depend on how far points that have moved are from each other.
+	var moved []int
+	for k := range gr.sleepers {
+		if list := gr.sleepers[k].moved(l.alpha); len(list) > len(moved) {
+			moved = list
+		}
+	}
+	ok, err := gr.arith.profile(ctx, l, collect(gr.points, thin(moved, profiledPoints)).points)
+	for k := 0; err == nil && ok && k < len(gr.sleepers); k++ {
+		err = gr.lookAt(ctx, l, &gr.sleepers[k], combined)
+	}
+	return ok && err == nil, err
+}
+
+// profiledPoints is the number of points, of those that have moved, whose distances profiles are
+// made for. They make profiles exact where most distances are, and the result does not depend on
+// them beyond rounding.
+const profiledPoints = 64
+
+// thin returns up to k elements of a list, evenly spaced.
+func thin(list []int, k int) []int {
+	if len(list) <= k {
+		return list
+	}
+	r := make([]int, k)
+	for i := range r {
+		r[i] = list[i*len(list)/k]
+	}
+	return r
+}
+
+// lookAt sets combined at points that fell asleep together.
+//
+// Their field has no memory of its own: neither features nor gradients are copied.
+func (gr *stored) lookAt(ctx context.Context, l *look, s *Sleeper, combined []float64) error {
+	f := &field{layout: newLayout(len(s.Index), gr.bank), points: gr.points, index: s.Index}
+	moved, delta := s.moved(l.alpha), []float64(nil)
+	for _, i := range moved {
+		delta = append(delta, l.alpha[i]-s.Alpha[i])
+	}
+	constant := l.constant(delta)
+	// Each point is a sum of its own, so that threads change nothing.
+	err := each(ctx, gr.opt.Threads, f.panels, func(_, p int) error {
+		for _, id := range f.ids(p) {
+			g, sum := gr.all.g[gr.all.place(int(id), len(l.theta)):], constant
+			for k, weight := range l.theta {
+				sum += float64(weight * g[k*simd.Width])
+			}
+			combined[id] = sum
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range cut(len(moved), bulkRows) {
+		set := collect(gr.points, moved[r[0]:r[1]])
+		set.delta = delta[r[0]:r[1]]
+		// The vectors of passes over all points are long enough, and are not in use.
+		u := &gr.vectors
+		u.set, u.vector, u.pending = set, gr.change(set), nil
+		u.combined, u.v = grow(u.combined, f.lanes()), grow(u.v, len(l.theta))
+		u.look, u.theta = l, l.theta
+		err := gr.arith.stream(ctx, f, u)
+		// A look that was cut is begun again, and not gone on with as a pass is.
+		u.look, u.theta, u.pending = nil, nil, nil
+		if err != nil {
+			return err
+		}
+		for k, i := range s.Index {
+			combined[i] += u.combined[k]
+		}
+	}
+	return nil
+}
+
+// lookShare is the share of the kernels that are held, as functions of a base, up to which a look
+// pays: points that are roused take all of them after it.
+const lookShare = 0.5
+
+// profile makes the profiles of a look. ok is false if a look does not pay, or if a kernel has
+// factors for points, which are no functions of the base.
+func (ps *pass[T]) profile(ctx context.Context, l *look, points *kernels.Set) (ok bool, err error) {
+	p, err := newProfiles[T](ctx, l.whole.bank, points, []*scaled{&l.whole}, len(ps.workers))
+	if err != nil {
+		return false, err
+	}
+	if p.of == nil {
+		p.of = [][]*kernels.Profile[T]{make([]*kernels.Profile[T], len(ps.bank.Groups))}
+	}
+	l.profiles, l.constant = p, func(delta []float64) float64 { return p.constant(0, delta) }
+	l.functions = make([]int, len(ps.bank.Groups))
+	sum, held := 0, 0
+	for k := range ps.bank.Groups {
+		g := &ps.bank.Groups[k]
+		if g.Base == kernels.CentredProduct {
+			continue
+		}
+		if g.PointFactors() {
+			return false, nil
+		}
+		for _, weight := range l.whole.of(&l.whole.bank.Groups[k]) {
+			if weight != 0 {
+				l.functions[k]++
+			}
+		}
+		if p.of[0][k] != nil {
+			l.functions[k] = 1
+		}
+		sum, held = sum+l.functions[k], held+len(g.Members)
+	}
+	return float64(sum) <= lookShare*float64(held), nil
+}
+
+// see adds what the points of a look that have moved make of the combined gradient to the 32
+// numbers of panel at, for group number k. The panel is the nth that is loaded.
+func (w *worker[T]) see(f *field, k int, u *update, p *plan[T], at, nth int, to []float64) {
+	g := &u.look.kept.bank.Groups[k]
+	if g.Base == kernels.CentredProduct {
+		var change [simd.Width]float64
+		project(g, u.vector, u.origin[g.First], &w.panels[nth], &change)
+		for _, weight := range u.look.kept.of(g) {
+			simd.AddTo(to, change[:], weight)
+		}
+		return
+	}
+	if u.look.functions[k] == 0 {
+		return
+	}
+	base := w.tile(f, g, u, p, at, nth)
+	if profile := u.look.profiles.(profiles[T]).of[0][k]; profile != nil {
+		// All kernels of the group are one value by now, and the rows are summed once.
+		w.some = grow(w.some, len(base))
+		profile.Evaluate(w.some, base)
+		simd.AddRows(to, w.some, w.delta, 1)
+		return
+	}
+	group := &u.look.whole.bank.Groups[k]
+	for i, weight := range u.look.whole.of(group) {
+		if weight != 0 {
+			w.eval.SumOne(to, base, w.delta, &group.Members[i], weight)
+		}
+	}
+}
