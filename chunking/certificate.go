@@ -15,7 +15,8 @@ import (
 //
 //	P - D = [ sum_i alpha_i f_i + loss - lin ] + [ 1/2 ||w||_{2,p}^2 + 1/2 ||v||_{p*}^2 - sum_m theta_m V_m ],
 //
-// the gap at fixed weights and the gap of the weights, holds with stale values, too.
+// the gap at fixed weights and the gap of the weights, holds with stale values, too. After a look
+// at the sleeping points no value is stale.
 //
 // The certificate is of the reported weights, theta divided by scale, and so of a function divided
 // by it. The violation is that at the weights in use: both losses are evaluated where scale is not
@@ -44,7 +45,7 @@ func (s *Solver) certify() {
 		}
 		return sum
 	})
-	if s.active != nil {
+	if !s.known() {
 		c.Primal = c.Dual + (product/c.scale + loss - lin) + (r*r/2 + v*v/2 - energy/c.scale)
 	}
 	c.RelativeGap = relative(c.Primal, c.Dual)

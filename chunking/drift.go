@@ -151,7 +151,8 @@ func median(numbers []float64) float64 {
 // value all the same. sample: some of the support vectors, of which there are count, not counting
 // the points that are far, all of which are looked at.
 func (s rounding) driftOfLengths(ctx context.Context, c Checker, sample []int, count float64, far []int) (float64, error) {
-	points := slices.Concat(sample, far)
+	// Points that are no support vectors add nothing. They may sleep.
+	points := slices.DeleteFunc(slices.Concat(sample, far), func(i int) bool { return s.alpha[i] == 0 })
 	if len(points) == 0 {
 		return 0, nil
 	}

@@ -70,7 +70,7 @@ func (d *Driver) Run(ctx context.Context) (Status, error) {
 		}
 		if s.unreported(s.vanishes()) {
 			if err := s.reportWeights(ctx); err != nil {
-				return "", err
+				return "", d.cut(ctx, err)
 			}
 			if status == Converged && s.cert.RelativeGap > s.gap && d.tries < chances {
 				d.tries++
@@ -162,17 +162,17 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			d.improved()
 			continue
 		}
-		// A gap is only believed with all points awake: the certificate of sleeping points assumes
-		// that each stays on its side of the margin.
-		if s.cert.RelativeGap <= s.gap && s.active != nil {
-			if err := wake(ctx, s); err != nil {
+		// A gap is only believed once the points that sleep have been looked at: their certificate
+		// assumes that each stays on its side of the margin.
+		if s.cert.RelativeGap <= s.gap && !s.known() {
+			if err := d.attend(ctx); err != nil {
 				return "", err
 			}
 			d.improved()
 			continue
 		}
 		if s.stale() {
-			if err := wake(ctx, s); err != nil {
+			if err := d.attend(ctx); err != nil {
 				return "", err
 			}
 			s.mistaken++
@@ -209,7 +209,19 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 		// what it can certify and the gap in hand has come there.
 		spent := d.since > patience || s.stuck >= stuckSteps || s.noisy
 		if !s.double && l.Precision != Single && (spent || s.gap < WidenBelow && s.cert.RelativeGap < WidenBelow) {
-			if err := s.Widen(ctx); err != nil {
+			if !spent && !s.known() {
+				if seen, err := d.look(ctx); err != nil {
+					return "", err
+				} else if seen {
+					continue
+				}
+			}
+			// Points that are known to have been left out rightly go on sleeping.
+			rebuild := s.rebuild
+			if s.active != nil && s.known() {
+				rebuild = s.rebuildActive
+			}
+			if err := s.widen(ctx, rebuild); err != nil {
 				return "", err
 			}
 			d.improved()
@@ -231,6 +243,23 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			return "", err
 		}
 	}
+}
+
+// attend finds out what the points that sleep have to say, by a look at them or by waking them.
+func (d *Driver) attend(ctx context.Context) error {
+	if seen, err := d.look(ctx); err != nil || seen {
+		return err
+	}
+	return wake(ctx, d.solver)
+}
+
+// look looks at the points that sleep, see look. A run that another will follow wakes them: the
+// other may have other weights.
+func (d *Driver) look(ctx context.Context) (seen bool, err error) {
+	if d.limits.Trusting {
+		return false, nil
+	}
+	return look(ctx, d.solver)
 }
 
 // believe decides about a gap that has reached the goal with all points awake: Converged if it can

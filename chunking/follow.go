@@ -20,6 +20,9 @@ import (
 // Then the optimum is near, and the norm stays as sharp as it has become. From far away a sharp
 // problem takes hundreds of iterations.
 func (s *Solver) Follow(ctx context.Context, last *Solver) error {
+	if err := wake(ctx, last); err != nil {
+		return err
+	}
 	s.double, s.rebuilt = last.double, -1 // the gradients have come a long way
 	copy(s.V, last.V)
 	// Two norms that agree on the V in hand are taken for the same.

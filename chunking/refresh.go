@@ -2,15 +2,33 @@ package chunking
 
 import "context"
 
-// Widen goes on in double precision. If it returns an error, it can be called again.
-func (s *Solver) Widen(ctx context.Context) error {
+// Widen goes on in double precision, with all points active. If it returns an error, it can be
+// called again.
+func (s *Solver) Widen(ctx context.Context) error { return s.widen(ctx, s.rebuild) }
+
+// widen goes on in double precision with gradients that rebuild computes.
+func (s *Solver) widen(ctx context.Context, rebuild func(ctx context.Context) error) error {
 	was := s.double
 	s.double = true
-	err := s.rebuild(ctx)
+	err := rebuild(ctx)
 	if err != nil {
 		s.double = was
 	}
 	return err
+}
+
+// Wake makes all points active, if some are left out, for whoever changes the weights.
+func (s *Solver) Wake(ctx context.Context) error { return wake(ctx, s) }
+
+// rebuildActive is rebuild of active points that include all support vectors. The others go on
+// sleeping. The weights stay, which V hardly moves.
+func (s *Solver) rebuildActive(ctx context.Context) error {
+	if err := s.grad.(Looker).RebuildActive(ctx, s.active, s.alpha, s.double); err != nil {
+		return err
+	}
+	s.shift, s.doubt = 0, 0
+	s.stuck, s.asleep, s.rebuilt, s.looked = 0, 1, s.iterations, 0
+	return s.recombine(ctx)
 }
 
 // rebuild computes the gradients afresh from alpha, then V, then the weights of this V. The first
@@ -31,12 +49,18 @@ func (s *Solver) rebuild(ctx context.Context) error {
 // Reweigh computes the weights from the V in hand and renews all that depends on them.
 func (s *Solver) Reweigh(ctx context.Context) error {
 	s.renew()
+	// What is known of sleeping points is so under the weights that were.
+	s.looked = 0
 	return s.recombine(ctx)
 }
 
 // reportWeights gives the kernels the weights that a solution reports and renews all that depends
 // on them.
 func (s *Solver) reportWeights(ctx context.Context) error {
+	// Of points that sleep no more is known than under the weights in hand.
+	if err := wake(ctx, s); err != nil {
+		return err
+	}
 	s.report(s.vanishes())
 	return s.recombine(ctx)
 }

@@ -79,17 +79,13 @@ func (s *selection) survey(combined []float64) float64 {
 		rise, fall := math.Inf(-1), math.Inf(1)
 		for k := from; k < to; k++ {
 			i := s.point(k)
-			a := s.alpha[i]
-			low, high := s.loss.Box(i)
-			g, room := s.loss.Slope(i, a)-combined[i], uint8(0)
-			s.ascent[i] = g
-			if a < high {
-				room, rise = canGrow, max(rise, s.gain(i, canGrow))
+			room := s.renewPoint(i, combined[i])
+			if room&canGrow != 0 {
+				rise = max(rise, s.gain(i, canGrow))
 			}
-			if a > low {
-				room, fall = room|canShrink, min(fall, s.gain(i, canShrink))
+			if room&canShrink != 0 {
+				fall = min(fall, s.gain(i, canShrink))
 			}
-			s.room[i] = room
 		}
 		steepest[block] = [2]float64{rise, fall}
 	})
@@ -98,6 +94,21 @@ func (s *selection) survey(combined []float64) float64 {
 		rise, fall = max(rise, x[0]), min(fall, x[1])
 	}
 	return max(rise-fall, 0)
+}
+
+// renewPoint renews ascent and room of a point from its combined gradient, and returns the latter.
+func (s *selection) renewPoint(i int, combined float64) (room uint8) {
+	a := s.alpha[i]
+	low, high := s.loss.Box(i)
+	s.ascent[i] = s.loss.Slope(i, a) - combined
+	if a < high {
+		room = canGrow
+	}
+	if a > low {
+		room |= canShrink
+	}
+	s.room[i] = room
+	return room
 }
 
 // settled reports whether point i stands at a bound or a kink, further from the margin than the

@@ -9,9 +9,10 @@ import (
 // sight will move it. The active points become fewer step by step, each time by a fifth at least,
 // and all sleeping points wake together: then each costs one row for every variable that has
 // changed, however often that was while it slept. So few wakings matter more than few mistakes.
+// Where the gradient is a Looker a look takes their place (look.go).
 //
 // The rule looks at the state alone, so that a run that was resumed takes the same way, and a gap
-// is only believed with all points awake.
+// is only believed with all points awake or looked at.
 const (
 	shrinkRest  = 10  // iterations after waking before the next time
 	generations = 4   // times to shrink before waking: the gradient keeps a copy of alpha for each
@@ -34,7 +35,7 @@ func leaveOut(ctx context.Context, s *Solver) error {
 		s.asleep == generations || s.iterations < s.awakeUntil {
 		return nil
 	}
-	distance := min(1, math.Ldexp(settledFrom, s.mistaken)) * s.cert.violation
+	distance := s.distance()
 	settled := func(i int) bool { return s.settled(i, s.cert.level, distance) }
 	// They are counted first: a list of all points is only made where it will be used.
 	stay := sumBlocks(s.blocks, count, func(from, to int) (stay int) {
@@ -69,12 +70,17 @@ func leaveOut(ctx context.Context, s *Solver) error {
 	return nil
 }
 
+// distance is how far from the margin a point has to be to count as settled.
+func (s *Solver) distance() float64 {
+	return min(1, math.Ldexp(settledFrom, s.mistaken)) * s.cert.violation
+}
+
 // stale reports whether what is left of the gap is that of sleeping points. Their part of it was 0
 // when they fell asleep. It is not once the bias has moved past the margin of some, and then stays
 // where it is while the largest violation of active points falls: the gap of alpha becomes larger
 // in proportion to the violation than it has been since the first points fell asleep.
 func (s *Solver) stale() bool {
-	if s.active == nil {
+	if s.known() {
 		return false
 	}
 	gap, violation := s.cert.smooth*math.Abs(s.cert.Primal), s.cert.violation

@@ -64,6 +64,7 @@ type Solver struct {
 	asleep     int  // times shrunk since all points were active
 	mistaken   int  // times that points had to wake because they held up the gap
 	awakeUntil int  // iteration before which shrinking rests
+	looked     int  // iteration at which the combined gradient of sleeping points became known
 	// ratio is the least gap of alpha, divided by the largest violation, since the first of the
 	// sleeping points fell asleep; 0 before it is known. See stale.
 	ratio float64

@@ -30,12 +30,14 @@ type State struct {
 	// Iterations counts those done, Rebuilt is the one at which the gradients were computed afresh.
 	// Asleep counts the times that points were left out since all were active, and Mistaken those
 	// that they were woken because they held up the gap; shrinking rests until iteration
-	// AwakeUntil. Stuck counts the steps in a row that moved nothing.
+	// AwakeUntil. Looked is the iteration of the last look at them that holds for the weights in
+	// hand. Stuck counts the steps in a row that moved nothing.
 	Iterations int  `json:"iterations"`
 	Rebuilt    int  `json:"rebuilt"`
 	Asleep     int  `json:"asleep"`
 	Mistaken   int  `json:"mistaken"`
 	AwakeUntil int  `json:"awake_until"`
+	Looked     int  `json:"looked"`
 	Stuck      int  `json:"stuck"`
 	Double     bool `json:"double"`
 	Noisy      bool `json:"noisy"`
@@ -68,7 +70,7 @@ func (d *Driver) State() *State {
 	r := &State{
 		Alpha: s.alpha, Combined: s.combined, Theta: s.theta, V: s.V, Set: s.set, Active: s.active,
 		Iterations: s.iterations, Rebuilt: s.rebuilt, Stuck: s.stuck,
-		Asleep: s.asleep, Mistaken: s.mistaken, AwakeUntil: s.awakeUntil, Ratio: s.ratio,
+		Asleep: s.asleep, Mistaken: s.mistaken, AwakeUntil: s.awakeUntil, Looked: s.looked, Ratio: s.ratio,
 		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.uncancelled,
 		Best: d.best, Dual: d.dual, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 		Within: d.within, Delta: s.delta,
@@ -113,7 +115,7 @@ func (d *Driver) Resume(r *State) error {
 	copy(s.V, r.V)
 	s.set, s.active = slices.Clone(r.Set), slices.Clone(r.Active)
 	s.iterations, s.rebuilt, s.stuck = r.Iterations, r.Rebuilt, r.Stuck
-	s.asleep, s.mistaken, s.awakeUntil, s.ratio = r.Asleep, r.Mistaken, r.AwakeUntil, r.Ratio
+	s.asleep, s.mistaken, s.awakeUntil, s.looked, s.ratio = r.Asleep, r.Mistaken, r.AwakeUntil, r.Looked, r.Ratio
 	s.double, s.noisy, s.shift, s.doubt = r.Double, r.Noisy, r.Shift, r.Doubt
 	s.uncancelled, s.delta = r.Unit, slices.Clone(r.Delta)
 	// The certificate is computed and not taken from the state: it holds for the data at hand.

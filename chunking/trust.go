@@ -106,7 +106,8 @@ func (s rounding) computeAfresh(ctx context.Context) error {
 	if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
 		return err
 	}
-	s.shift = 0
+	// Rebuilt gradients are of all points: none sleeps.
+	s.shift, s.active, s.asleep = 0, nil, 0
 	return s.recombine(ctx)
 }
 

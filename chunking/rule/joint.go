@@ -199,6 +199,10 @@ func (j *Joint) move(ctx context.Context) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
+		// A last look may have left points asleep, of which nothing is known at other weights.
+		if err := s.Wake(ctx); err != nil {
+			return false, err
+		}
 		if err := s.Reweigh(ctx); err != nil {
 			return false, err
 		}
