@@ -89,6 +89,10 @@ func (t *Trainer) train(ctx context.Context, r *run) (*predict.Model, chunking.S
 		return nil, "", err
 	}
 	t.alpha, t.norm, t.fits = slices.Clone(s.solution.Alpha), nil, t.fits+1
+	// A run may end with points asleep. What comes next goes on from the gradients of all.
+	if err := t.grad.Wake(r.hard, t.alpha); err != nil {
+		return nil, "", err
+	}
 	// A norm has a state of its own problem, of which the next takes over how sharp it has become.
 	if n, ok := norm.(chunking.Adaptive); ok {
 		state := n.Snapshot()
