@@ -3,7 +3,11 @@
 // variable, and the exact best bias.
 package loss
 
-import "bigmkl/chunking"
+import (
+	"math"
+
+	"bigmkl/chunking"
+)
 
 var (
 	_ chunking.Loss    = (*Hinge)(nil)
@@ -15,8 +19,22 @@ var (
 //	lin(alpha) = sum_i y_i alpha_i,   0 <= y_i alpha_i <= C_i,   sum_i alpha_i = 0.
 //
 // C_i is the cost of the class times the weight of the point.
+//
+// A soft label yhat_i = 2 Pr(+1|x_i) - 1 in [-1, 1] takes the place of y_i where labels are
+// uncertain (Gönen 2010, equation 1.13; Tao et al. 2005): the constraint
+//
+//	yhat_i f_i >= yhat_i^2 - yhat_i^2 xi_i
+//
+// divided by |yhat_i| is a hinge of the margin |yhat_i| for the label sign(yhat_i), in which xi_i
+// costs C_i as long as the hinge costs C_i / |yhat_i|:
+//
+//	loss_i = C_i / |yhat_i| max(0, |yhat_i| - sign(yhat_i) f_i)
+//	lin(alpha) = sum_i yhat_i alpha_i,   0 <= sign(yhat_i) alpha_i <= C_i / |yhat_i|.
+//
+// A point with yhat_i = 0 says nothing of its class and costs nothing.
 type Hinge struct {
-	y      []int8    // +1 or -1
+	y      []int8    // +1 or -1: the label, or the sign of the soft label
+	soft   []float64 // the soft labels; nil if all are y
 	weight []float64 // nil: all 1
 	cost   [2]float64
 
@@ -27,7 +45,26 @@ type Hinge struct {
 // class, and a weight for each point. If weight is nil, all are 1. The slices are kept and must not
 // change.
 func NewHinge(y []int8, cost [2]float64, weight []float64) *Hinge {
-	h := &Hinge{y: y, weight: weight, cost: cost}
+	return newHinge(&Hinge{y: y, weight: weight, cost: cost})
+}
+
+// NewSoftHinge returns the loss for soft labels yhat in [-1, 1]. The cost and the weight are as in
+// NewHinge, where a point is of the class that the sign of its soft label says. With soft labels of
+// -1 and 1 alone, every value has the bits of the loss that NewHinge returns.
+func NewSoftHinge(yhat []float64, cost [2]float64, weight []float64) *Hinge {
+	y := make([]int8, len(yhat))
+	for i, s := range yhat {
+		y[i] = 1
+		if s < 0 {
+			y[i] = -1
+		}
+	}
+	return newHinge(&Hinge{y: y, soft: yhat, weight: weight, cost: cost})
+}
+
+// newHinge makes the kinks of a loss that is complete otherwise.
+func newHinge(h *Hinge) *Hinge {
+	y := h.y
 	h.kinks = newKinks(len(y), h.at)
 	positive := int64(0)
 	for i, c := range y {
@@ -41,18 +78,21 @@ func NewHinge(y []int8, cost [2]float64, weight []float64) *Hinge {
 
 // Without implements TwoClass.
 func (h *Hinge) Without(out []int) (rest TwoClass, positive, negative bool) {
-	weight, positive, negative := h.without(out)
-	return NewHinge(h.y, h.cost, weight), positive, negative
+	weight := weightsWithout(h.weight, len(h.y), out)
+	l := newHinge(&Hinge{y: h.y, soft: h.soft, weight: weight, cost: h.cost})
+	positive, negative = l.Sides()
+	return l, positive, negative
 }
 
-// without returns the weights of the points with 0 for some of them, and which classes the others
-// have.
-func (h *Hinge) without(out []int) (weight []float64, positive, negative bool) {
-	weight = weightsWithout(h.weight, len(h.y), out)
+// Sides reports whether any point that costs something is of the positive class, and whether any is
+// of the negative one.
+func (h *Hinge) Sides() (positive, negative bool) {
 	for i, c := range h.y {
-		positive, negative = positive || c > 0 && weight[i] > 0, negative || c < 0 && weight[i] > 0
+		if h.at(i) > 0 {
+			positive, negative = positive || c > 0, negative || c < 0
+		}
 	}
-	return weight, positive, negative
+	return positive, negative
 }
 
 // Positive implements TwoClass.
@@ -64,7 +104,21 @@ func (h *Hinge) at(i int) float64 {
 	if h.weight != nil {
 		c *= h.weight[i]
 	}
+	if h.soft != nil {
+		if h.soft[i] == 0 {
+			return 0
+		}
+		c /= math.Abs(h.soft[i])
+	}
 	return c
+}
+
+// label is what the decision value of point i is held to: y_i, or its soft label.
+func (h *Hinge) label(i int) float64 {
+	if h.soft != nil {
+		return h.soft[i]
+	}
+	return float64(h.y[i])
 }
 
 // Box implements chunking.Loss.
@@ -79,22 +133,22 @@ func (h *Hinge) Box(i int) (lower, upper float64) {
 func (h *Hinge) Linear(alpha []float64) float64 {
 	return h.kinks.blocks.Sum(len(alpha), func(from, to int) (sum float64) {
 		for i := from; i < to; i++ {
-			sum += float64(h.y[i]) * alpha[i]
+			sum += h.label(i) * alpha[i]
 		}
 		return sum
 	})
 }
 
 // Slope implements chunking.Loss.
-func (h *Hinge) Slope(i int, _ float64) float64 { return float64(h.y[i]) }
+func (h *Hinge) Slope(i int, _ float64) float64 { return h.label(i) }
 
 // Primal implements chunking.Loss. In the bias the loss is piecewise linear: its kinks are at y_i -
-// f_i, where point i meets its margin, and its slope starts at minus the cost of the positive class
-// and grows by C_i at each kink.
+// f_i, or yhat_i - f_i, where point i meets its margin, and its slope starts at minus the cost of
+// the positive class and grows by the bound of the dual variable at each kink.
 func (h *Hinge) Primal(f []float64) (bias, sum float64) {
 	bias = h.kinks.lowest(func(from, to int) {
 		for i := from; i < to; i++ {
-			h.kinks.at[i] = float64(h.y[i]) - f[i]
+			h.kinks.at[i] = h.label(i) - f[i]
 		}
 	})
 	return bias, h.At(f, bias)
@@ -104,7 +158,8 @@ func (h *Hinge) Primal(f []float64) (bias, sum float64) {
 func (h *Hinge) At(f []float64, bias float64) float64 {
 	return h.kinks.blocks.Sum(len(f), func(from, to int) (sum float64) {
 		for i := from; i < to; i++ {
-			if m := 1 - float64(h.y[i])*(f[i]+bias); m > 0 {
+			y := float64(h.y[i])
+			if m := y*h.label(i) - y*(f[i]+bias); m > 0 {
 				sum += h.at(i) * m
 			}
 		}

@@ -45,8 +45,10 @@ func (l *SquaredHinge) Positive(i int) bool { return l.hinge.Positive(i) }
 
 // Without implements TwoClass.
 func (l *SquaredHinge) Without(out []int) (rest TwoClass, positive, negative bool) {
-	weight, positive, negative := l.hinge.without(out)
-	return NewSquaredHinge(l.hinge.y, l.hinge.cost, weight), positive, negative
+	h := &l.hinge
+	left := NewSquaredHinge(h.y, h.cost, weightsWithout(h.weight, len(h.y), out))
+	positive, negative = left.hinge.Sides()
+	return left, positive, negative
 }
 
 // Box implements chunking.Loss: a dual variable has the sign of its label, and 0 where the point was

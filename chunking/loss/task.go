@@ -14,6 +14,9 @@ type Problem struct {
 	Loss string
 	// Labels are +1 or -1. They are nil for tasks without classes.
 	Labels []int8
+	// Soft holds a soft label in [-1, 1] for each row, in the place of Labels. If it is nil, the
+	// labels are certain.
+	Soft []float64
 	// Targets are those of regression, and nil for other tasks.
 	Targets []float64
 	// Weights multiply the cost of each row. If they are nil, all are 1.
@@ -31,7 +34,8 @@ type Problem struct {
 // the weight w_i of row i, it is the sum over the rows of
 //
 //	class     C w_i max(0, 1 - y_i f),  y_i = +1 or -1 and C that of the class; with a squared hinge
-//	          C w_i max(0, 1 - y_i f)^2 / 2
+//	          C w_i max(0, 1 - y_i f)^2 / 2; with soft labels s_i
+//	          C w_i / |s_i| max(0, |s_i| - sign(s_i) f)
 //	svr       C w_i max(0, |f - y_i| - epsilon)
 //	square    C w_i (f - y_i)^2 / 2
 //	oneclass  max(0, -f) / (nu n), of n rows; weights play no part
@@ -46,6 +50,9 @@ func OfTask(task string, p *Problem) chunking.Loss {
 		return NewLeastSquares(p.Targets, p.Cost, p.Weights)
 	case model.TaskOneClass:
 		return NewOneClass(p.Rows, p.Nu)
+	}
+	if p.Soft != nil {
+		return NewSoftHinge(p.Soft, p.ClassCosts, p.Weights)
 	}
 	return OfClasses(p.Loss, p.Labels, p.ClassCosts, p.Weights)
 }
