@@ -37,6 +37,16 @@ func (h *Hasher) Row(index []int32, value []float32) {
 	h.digest.Write(mmap.Bytes(value))
 }
 
+// FingerprintWith returns the fingerprint of data whose labels are uncertain, from the fingerprint
+// of the same data with certain labels and the probability of the second class of each row. It is
+// the hash of both, one after the other.
+func FingerprintWith(certain uint64, posteriors []float64) uint64 {
+	h := &Hasher{digest: xxhash.New()}
+	h.number(certain)
+	h.digest.Write(mmap.Bytes(posteriors))
+	return h.digest.Sum64()
+}
+
 // Targets adds the targets of regression. It is called between the last Row and Sum.
 func (h *Hasher) Targets(y []float64) { h.digest.Write(mmap.Bytes(y)) }
 

@@ -25,6 +25,7 @@ type Store struct {
 	targets     []float64 // targets holds the numbers to predict in regression.
 	classes     []string
 	weights     []float64
+	posteriors  []float64 // posteriors is nil if labels are certain.
 	mean        []float32
 	scaling     Scaling
 	fingerprint uint64
@@ -107,6 +108,24 @@ func (s *Store) Targets() []float64 { return s.targets }
 // Weights returns the weight of each point. It returns nil if all weights are 1.
 func (s *Store) Weights() []float64 { return s.weights }
 
+// Posteriors returns the probability of the second class for each point. It returns nil if the
+// labels are certain.
+func (s *Store) Posteriors() []float64 { return s.posteriors }
+
+// SetPosteriors makes the labels of two classes uncertain: p is the probability of the second class
+// for each point, is kept, and must not change. It becomes part of the fingerprint. Posteriors that
+// say what the labels say, 0 for the first class and 1 for the second, change nothing. It may be
+// called once.
+func (s *Store) SetPosteriors(p []float64) {
+	certain := len(p) == len(s.labels)
+	for i := 0; certain && i < len(p); i++ {
+		certain = p[i] == float64(s.labels[i])
+	}
+	if !certain {
+		s.posteriors, s.fingerprint = p, FingerprintWith(s.fingerprint, p)
+	}
+}
+
 // Mean returns the mean of each scaled feature, rounded to float32.
 func (s *Store) Mean() []float32 { return s.mean }
 
@@ -114,7 +133,7 @@ func (s *Store) Mean() []float32 { return s.mean }
 func (s *Store) Scaling() *Scaling { return &s.scaling }
 
 // Fingerprint returns a 64-bit hash of all that training depends on: sizes, scaled values, labels,
-// class names and weights. See Hasher.
+// class names, weights and posteriors. See Hasher and FingerprintWith.
 func (s *Store) Fingerprint() uint64 { return s.fingerprint }
 
 // Size returns the shape of the points and the disk space of their scratch files.

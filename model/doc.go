@@ -23,6 +23,8 @@
 //	                                   absent without probabilities
 //	rule_sums            F64           what a rule has made the fixed weights from, as package train
 //	                                   says; absent without such a rule
+//	posteriors           F64 [n]       Pr(+1|x) of each training row, in [0, 1]; absent if labels
+//	                                   are certain
 //	settings             U8            only if the JSON text named below is long
 //
 // In a model of K machines for more than two classes, theta and w_norms have K M elements, machine
@@ -49,12 +51,12 @@
 //
 // # Invariants
 //
-// A file with costs of kernels, or a rule for weights, has version 5, another one whose training
-// data were a table version 4, a file of a family version 3, another file with vector_start version
-// 2, and any other file version 1. Below version 5 cost=D divides the importance of a kernel by D,
-// which is a power of 1/2. A file of version 1 may hold the support vectors of sparse points with
-// all their features. Files without a family have the bytes that releases before families gave
-// them.
+// A file with costs of kernels, a rule for weights, posteriors, another loss than that of its task,
+// or rows of a stream has version 5, another one whose training data were a table version 4, a file
+// of a family version 3, another file with vector_start version 2, and any other file version 1.
+// Below version 5 cost=D divides the importance of a kernel by D, which is a power of 1/2. A file of
+// version 1 may hold the support vectors of sparse points with all their features. Files without a
+// family have the bytes that releases before families gave them.
 //
 // Equal models give equal files, byte for byte. Decode detects every change of a single byte. A
 // model holds only what determines the result, and no times, paths of its own, threads, budgets or

@@ -74,6 +74,12 @@ type Model struct {
 	PositiveWeight, NegativeWeight float64
 	// RowWeights is true if the rows had weights.
 	RowWeights bool
+	// Posteriors holds the probability Pr(+1|x_i) of the positive class of each training row. If it
+	// is nil, the labels are certain. See SoftLabel for what becomes of it.
+	Posteriors []float64
+	// PosteriorsOf says where Posteriors come from: knn:K or knn:K@SET, or GivenPosteriors. It is ""
+	// without them.
+	PosteriorsOf string
 
 	// Multiclass is one of Multiclasses. It is "" for a model of one machine, for which the fields
 	// down to OneTheta are empty.

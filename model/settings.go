@@ -41,6 +41,7 @@ type settings struct {
 	PositiveWeight float64          `json:"positive_weight"`
 	NegativeWeight float64          `json:"negative_weight"`
 	RowWeights     bool             `json:"row_weights"`
+	PosteriorsOf   string           `json:"posteriors_of,omitzero"`
 	Folds          int              `json:"folds,omitzero"`
 	Points         int              `json:"points"`
 	Features       int              `json:"features"`
@@ -105,8 +106,8 @@ func SettingsText(m *Model) ([]byte, error) {
 		Epsilon: m.Epsilon, Loss: m.Loss, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight,
-		RowWeights: m.RowWeights,
-		Folds:      m.Folds, Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning,
+		RowWeights: m.RowWeights, PosteriorsOf: m.PosteriorsOf,
+		Folds: m.Folds, Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning,
 		Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
 		Kernels: m.Kernels, Sequences: m.Sequences, Seed: m.Seed, Scaling: m.Scaling.Kind,
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
@@ -148,7 +149,7 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
 	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight,
 		s.RowWeights
-	m.Folds = s.Folds
+	m.PosteriorsOf, m.Folds = s.PosteriorsOf, s.Folds
 	m.Points, m.Features, m.Limit, m.Tuning, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit,
 		s.Tuning, uint64(s.Fingerprint), s.Store
 	m.Kernels, m.Sequences, m.Seed, m.Scaling.Kind = s.Kernels, s.Sequences, s.Seed, s.Scaling

@@ -51,6 +51,7 @@ func tensorFields(m *Model, text *[]byte, p *packed) []field {
 		{name: "class_weights", f64: &m.ClassWeights},
 		{name: "machine_numbers", f64: &p.numbers},
 		{name: "sigmoids", f64: &p.sigmoids, columns: 2},
+		{name: "posteriors", f64: &m.Posteriors},
 		{name: "vector_start", i64: &p.sparse.Start},
 	}
 	for i := range p.family {

@@ -20,6 +20,7 @@ func (m *Model) Validate() error {
 	checkMachines(m, &f)
 	checkRegularizer(m, &f)
 	checkSigmoids(m, &f)
+	checkPosteriors(m, &f)
 	checkText(m, &f)
 	m.Family.check(&f)
 	m.Costs.check(m.Kernels, &f)

@@ -68,5 +68,9 @@ func (f *fingerprint) sum(m *model.Model, c *decomposition) uint64 {
 	} else if m.HasClasses() {
 		classes = []string{m.Negative, m.Positive}
 	}
-	return f.hash.Sum(f.labels, classes, f.weights)
+	all := f.hash.Sum(f.labels, classes, f.weights)
+	if m.Posteriors != nil {
+		return dataset.FingerprintWith(all, m.Posteriors)
+	}
+	return all
 }

@@ -21,7 +21,7 @@ func judge(p *problem, e *evidence) {
 	}
 	if e.fingerprint != m.Fingerprint {
 		f.add(otherData,
-			"the model was trained on data of fingerprint %016x, these have %016x: other rows, labels, class names, weights or scaling",
+			"the model was trained on data of fingerprint %016x, these have %016x: other rows, labels, class names, weights, posteriors or scaling",
 			m.Fingerprint, e.fingerprint)
 	}
 	double := false

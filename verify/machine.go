@@ -27,7 +27,12 @@ func machinesOf(m *model.Model, b *kernelspec.Bank) []machine {
 		for s := range all {
 			all[s] = int32(s)
 		}
-		return []machine{newMachine(m, b, all, m.C*max(m.PositiveWeight, m.NegativeWeight))}
+		dearest := m.C * max(m.PositiveWeight, m.NegativeWeight)
+		for _, p := range m.Posteriors {
+			_, c := soften(m, p)
+			dearest = max(dearest, c)
+		}
+		return []machine{newMachine(m, b, all, dearest)}
 	}
 	var list []machine
 	any := 0.0

@@ -190,7 +190,12 @@ func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 		if y > 0 {
 			class = 1
 		}
-		r.roles = append(r.roles, role{y: y, cost: costOf(r.m, y)})
+		cost := costOf(r.m, y)
+		if r.m.Posteriors != nil {
+			// The label stays the class of the row; the loss is that of its posterior.
+			y, cost = soften(r.m, r.m.Posteriors[r.read-1])
+		}
+		r.roles = append(r.roles, role{y: y, cost: cost})
 	}
 	if r.m.RowWeights && data.Weight != 0 {
 		for i := range r.roles {

@@ -24,6 +24,8 @@ func structure(m *model.Model) error {
 	ok = ok && (m.Normalization.Scale == nil || len(m.Normalization.Scale) == kernels)
 	ok = ok && model.Ascending(m.Support, m.Points)
 	ok = ok && (m.Sigmoids == nil || len(m.Sigmoids) == max(1, len(m.Machines)))
+	ok = ok && (m.Posteriors == nil || len(m.Posteriors) == m.Points && m.Task == model.TaskClass &&
+		!m.Several() && !slices.ContainsFunc(m.Posteriors, noProbability))
 	if m.Several() {
 		ok = ok && machinesFit(m)
 	} else {
@@ -37,6 +39,9 @@ func structure(m *model.Model) error {
 	}
 	return nil
 }
+
+// noProbability tells whether p is outside of [0, 1].
+func noProbability(p float64) bool { return !(p >= 0 && p <= 1) }
 
 // machinesFit tells whether the machines of a model of several are those that its classes ask
 // for, in their order, and whether the parts of each fit.

@@ -11,10 +11,14 @@ import (
 //
 //	task       loss                         linear part                       alpha
 //	class      c max(0, 1 - y f)            |alpha|                           0 <= y alpha <= c
+//	  soft     c max(0, |y| - sign(y) f)    y alpha                           0 <= sign(y) alpha <= c
 //	svr        c max(0, |y - f| - eps)      y alpha - eps |alpha|             |alpha| <= c
 //	 squared   c/2 max(0, 1 - y f)^2        |alpha| - alpha^2 / (2 c)         0 <= y alpha
 //	square     c/2 (y - f)^2                y alpha - alpha^2 / (2 c)         any
 //	oneclass   c max(0, -f)                 0                                 0 <= alpha <= c
+//
+// A row of task class whose posterior is p has the soft label y = 2p - 1 and, from the cost c of a
+// certain row, the bound c/|y|. The row is left out, with a bound of 0, if p is within 0.001 of 1/2.
 //
 // The sum of alpha is 0, but 1 for oneclass, whose bias is -rho, whose c is 1/(nu n) and whose
 // primal value has the term -rho = b besides.
@@ -33,7 +37,10 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 		d := max(0, 1-y*f)
 		return c / 2 * d * d
 	}
-	return c * max(0, 1-y*f)
+	if c == 0 {
+		return 0
+	}
+	return c * max(0, math.Abs(y)-math.Copysign(1, y)*f)
 }
 
 // linOf returns the linear part of the dual value that the dual variable a adds.
@@ -49,7 +56,7 @@ func linOf(m *model.Model, y, a, c float64) float64 {
 	if m.Loss == model.LossSquaredHinge {
 		return math.Abs(a) - a*a/(2*c)
 	}
-	return math.Abs(a)
+	return math.Abs(y) * math.Abs(a)
 }
 
 // alphaSum returns what the dual variables of a model have to sum to: the bias is free, and this
@@ -80,6 +87,19 @@ func costOf(m *model.Model, y float64) float64 {
 		return m.C * m.NegativeWeight
 	}
 	return m.C
+}
+
+// nearHalf is the distance of a posterior from 1/2 below which its row is left out.
+const nearHalf = 0.001
+
+// soften returns the soft label and the bound of a row whose posterior is p, from the bound c of a
+// certain row of the class that p speaks for.
+func soften(m *model.Model, p float64) (y, c float64) {
+	y = 2*p - 1
+	if math.Abs(y) < 2*nearHalf {
+		return 0, 0
+	}
+	return y, costOf(m, y) / math.Abs(y)
 }
 
 // costOfClass returns the bound c of the dual variables of a class, without the weight of a row.
