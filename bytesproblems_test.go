@@ -166,6 +166,11 @@ func severalProblems(d bytesData) []problem {
 			o: Options{Multiclass: MultiLabel, OneTheta: true}},
 		{name: "positive labels", rows: d.classes, o: Options{Positive: []string{"1", "3"}}},
 		{name: "probability", rows: d.two, o: Options{Folds: 3}},
+		{name: "posteriors", rows: d.two, o: Options{Posteriors: Posteriors{Values: tenths(len(d.two) - predictedRows)}}},
+		{name: "posteriors of nearest rows", rows: d.two,
+			o: Options{Folds: 3, Norm: 1, Posteriors: Posteriors{Neighbours: 7, Features: "1-3"}}},
+		{name: "posteriors of nearest rows, sparse", rows: d.two,
+			o: Options{Store: dataset.LayoutSparse, Posteriors: Posteriors{Neighbours: 6}}},
 		{name: "probability, ovr", rows: d.classes,
 			o: Options{Folds: 3, Multiclass: OneVsRest, Seed: 5}},
 		{name: "probability, ovo", rows: d.classes, o: Options{Folds: 2, Multiclass: OneVsOne}},
@@ -343,4 +348,13 @@ func product(x, z dataset.Row) float64 {
 		}
 	}
 	return sum
+}
+
+// tenths are n posteriors: the numbers 0, 0.1, .. 1 again and again.
+func tenths(n int) []float64 {
+	p := make([]float64, n)
+	for i := range p {
+		p[i] = float64(i%11) / 10
+	}
+	return p
 }

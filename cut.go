@@ -30,6 +30,7 @@ func (o Options) cut() (train.Options, error) {
 		Problem: train.Problem{
 			Task: o.Task, Multiclass: o.Multiclass, OneTheta: o.OneTheta,
 			Loss: o.Loss, C: o.C, Epsilon: o.Epsilon, Nu: o.Nu, ClassWeight: o.ClassWeight,
+			Posteriors: o.Posteriors,
 		},
 		Norm: train.Norm{
 			P: o.Norm, GroupNorm: r.GroupNorm, ElasticNet: r.ElasticNet,

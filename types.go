@@ -21,6 +21,16 @@ type Prediction = predict.Prediction
 // Result describes a run: how it ended, what it took, and its warnings.
 type Result = train.Result
 
+// Posteriors say how certain the labels of two classes are: the probability of the positive class
+// for each row, given or found from the nearest rows.
+type Posteriors = train.Posteriors
+
+// ParsePosteriors reads knn:K or knn:K@SET. ok is false for a text of another form, such as the
+// name of a file.
+func ParsePosteriors(text string) (p Posteriors, ok bool, err error) {
+	return train.ParsePosteriors(text)
+}
+
 // Recorder is told about each iteration. An error that it returns ends the run.
 type Recorder = train.Recorder
 

@@ -83,6 +83,13 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	check(o.Multiclass == "" || o.Positive == nil,
 		"positive labels make two classes, and several machines are for more")
 	o.checkOneTheta(check)
+	o.Posteriors.Check(check)
+	if o.Posteriors.Asked() {
+		check(o.Task == TaskClass, "posteriors of classes, and task %s has none", o.Task)
+		check(o.Multiclass == "", "a posterior of each row says which of two classes it is of, and "+
+			"%s has a machine for each of more (--positive names the labels of one of two classes)",
+			o.Multiclass)
+	}
 	check(o.Multiclass == "" || o.Init == nil, "a start from another model with several machines")
 	check(o.Init == nil || !o.Init.Several(), "the model to start from has several machines")
 	check(o.Folds == 0 || o.Folds >= 2, "%d folds where at least 2 are needed", o.Folds)

@@ -31,6 +31,9 @@ const (
 	// bytesPerFolded counts, for each point and while a training leaves folds out, another solver
 	// and loss, the dual variables of both trainings, and what was held out.
 	bytesPerFolded = 80
+	// bytesPerPosterior counts, for each point whose label is uncertain, its posterior, its soft
+	// label, and its cost.
+	bytesPerPosterior = 24
 )
 
 // Slack is the size of a Go heap relative to what lives in it, if the garbage collector runs when

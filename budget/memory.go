@@ -28,12 +28,14 @@ type stages struct {
 }
 
 // heap counts what lives in the Go heap, part by part, in bytes. The tables are there in every
-// stage: features, kernels, initial, model, folds and norm.
+// stage: features, kernels, posteriors, initial, model, folds and norm.
 type heap struct {
 	// points is what there is of the points during training, and reading what there is of them
 	// before, as long as there is no solver.
 	points, reading   int64
 	features, kernels int64
+	// posteriors are those of the points, with what becomes of them.
+	posteriors int64
 	// initial is the model to start from.
 	initial int64
 	// model is the model of a path, or of several machines, beside the training.
@@ -67,6 +69,9 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	}
 	h.kernels = kernelBytes(b) + r.Skeletons
 	h.initial = r.Initial
+	if r.Posteriors {
+		h.posteriors = bytesPerPosterior * n
+	}
 	if r.Path {
 		h.model = LargeModel + bytesPerModel*n
 	}
@@ -114,7 +119,7 @@ func kernelBytes(b *kernels.Bank) int64 {
 
 // tables returns what there is in every stage.
 func (h *heap) tables() int64 {
-	return h.features + h.kernels + h.initial + h.model + h.folds + h.norm
+	return h.features + h.kernels + h.posteriors + h.initial + h.model + h.folds + h.norm
 }
 
 // normalization returns what there is while the kernels are normalised.
@@ -154,6 +159,9 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	}
 	grown("features", "100 d", h.features)
 	grown("kernels", "300 M + 800 groups", h.kernels)
+	if h.posteriors > 0 {
+		grown("posteriors", "24 n", h.posteriors)
+	}
 	if h.initial > 0 {
 		grown("the model to start from", "", h.initial)
 	}

@@ -89,6 +89,8 @@ type Run struct {
 	// or of all if it is 0.
 	Aligned bool
 	Sample  int
+	// Posteriors is true if the labels are uncertain.
+	Posteriors bool
 	// Held is the number of kernels that gradients are held for, where a skeleton stands for the
 	// others. If it is 0, they are held for all. Skeletons is what these take in bytes.
 	Held      int

@@ -31,7 +31,7 @@ func (r *run) newModel(f *calibration) *predict.Model {
 		Gap: o.Solver.Gap, Precision: string(o.Solver.Precision),
 		Tuning:         model.Tuning(o.Solver.Tuning),
 		PositiveLabels: o.Data.Positive, NegativeWeight: 1, PositiveWeight: 1,
-		RowWeights: r.Store.Weights() != nil, Points: r.Store.Len(), Features: r.Store.Dim(),
+		RowWeights: r.Store.Weights() != nil, Posteriors: r.Store.Posteriors(), Points: r.Store.Len(), Features: r.Store.Dim(),
 		Limit: o.Data.Limit, Fingerprint: r.Store.Fingerprint(), Store: dataset.LayoutDense,
 		Kernels: r.Kernels.Specs, Views: o.Data.Views, Sequences: o.Data.Sequences, Seed: o.Seed,
 		Medians: r.Kernels.Expanded.Medians, Scaling: *r.Store.Scaling(),
@@ -43,6 +43,9 @@ func (r *run) newModel(f *calibration) *predict.Model {
 	}}
 	if r.Store.Sparse() {
 		m.Store = dataset.LayoutSparse
+	}
+	if m.Posteriors != nil {
+		m.PosteriorsOf = o.Problem.Posteriors.source()
 	}
 	f.addSigmoids(r, m)
 	return m

@@ -109,8 +109,18 @@ func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *so
 	positive := make([]bool, len(decisions))
 	for i := range positive {
 		positive[i] = s.loss.(loss.TwoClass).Positive(i)
+		if r.Store.Posteriors() != nil { // The sigmoid gives the probability of the label.
+			positive[i] = r.Store.Labels()[i] == 1
+		}
 	}
-	f.sigmoids = append(f.sigmoids, probability.Fit(decisions, positive))
+	sigmoid := probability.Fit(decisions, positive)
+	f.sigmoids = append(f.sigmoids, sigmoid)
+	if s.at.machines == 0 { // The only machine is over all rows, in their order.
+		for i, x := range decisions {
+			decisions[i] = sigmoid.At(x)
+		}
+		r.result.Folding.Posteriors = decisions
+	}
 	return nil
 }
 
@@ -126,7 +136,10 @@ func (f *calibration) heldOut(ctx context.Context, r *run, g *gradients, s *solv
 		if len(out) == 0 {
 			continue
 		}
-		rest, positive, negative := loss.Without(out)
+		rest, positive, negative, err := r.lossWithout(ctx, loss, out)
+		if err != nil {
+			return nil, err
+		}
 		if !positive || !negative {
 			for _, i := range out {
 				decisions[i] = valueOfOneClass(positive, negative)

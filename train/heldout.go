@@ -226,7 +226,7 @@ func (h *HeldOut) Train(ctx context.Context, out []int32, point Point, start [][
 // trainMachine trains machine k and adds it to what is held.
 func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
 	start []float64) error {
-	rest, value, err := h.lossWithout(r, k, held.Rows)
+	rest, value, err := h.lossWithout(ctx, r, k, held.Rows)
 	if err != nil {
 		return err
 	}
@@ -273,7 +273,7 @@ func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
 
 // lossWithout returns the loss of machine k without some rows. If the other rows are of one class
 // alone, it is nil, and value is the decision value that this class gives every row.
-func (h *HeldOut) lossWithout(r *run, k int, rows []int32) (rest chunking.Loss, value float64,
+func (h *HeldOut) lossWithout(ctx context.Context, r *run, k int, rows []int32) (rest chunking.Loss, value float64,
 	err error) {
 	out := make([]int, len(rows))
 	for j, i := range rows {
@@ -291,7 +291,10 @@ func (h *HeldOut) lossWithout(r *run, k int, rows []int32) (rest chunking.Loss, 
 	case *loss.LeastSquares:
 		return l.Without(out), 0, nil
 	}
-	hinge, positive, negative := whole.(loss.TwoClass).Without(out)
+	hinge, positive, negative, err := h.workspace.lossWithout(ctx, whole.(loss.TwoClass), out)
+	if err != nil {
+		return nil, 0, err
+	}
 	if positive && negative {
 		return hinge, 0, nil
 	}

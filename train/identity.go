@@ -65,6 +65,13 @@ func (w *Workspace) identity() ([]Fact, error) {
 		Fact{"init", w.origin()},
 		Fact{"instruction set", instructionSet()},
 		Fact{"program", program})
+	// Posteriors that were given are part of the data. Runs with certain labels lack the fact.
+	if p := &w.Options.Problem.Posteriors; p.Neighbours != 0 || w.Store.Posteriors() != nil {
+		var h xxhash.Digest
+		h.Reset()
+		h.Write(mmap.Bytes(w.Store.Posteriors()))
+		list = append(list, Fact{"posteriors", fmt.Sprintf("%s %016x", p.source(), h.Sum64())})
+	}
 	// The text of the specifications names matrices by their files, whose content may change.
 	for i, m := range w.Kernels.Matrices {
 		list = append(list, Fact{fmt.Sprintf("matrix %d", i+1), matrixIdentity(m)})

@@ -87,6 +87,8 @@ type Problem struct {
 	Nu float64
 	// ClassWeight holds factors of C by label, above 0. A missing label has factor 1.
 	ClassWeight map[string]float64
+	// Posteriors say how certain the labels of two classes are.
+	Posteriors Posteriors
 }
 
 // Norm is the norm of the regulariser. It is the block norm P unless one of the other fields is

@@ -22,10 +22,19 @@ func Plan(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, err
 		return nil, err
 	}
 	began := time.Now()
+	// A plan counts what the search for nearest rows takes, and does without what it finds.
+	nearest, err := w.forecastNeighbours(ctx)
+	if err == nil && w.Options.Problem.Posteriors.Neighbours == 0 {
+		err = w.findPosteriors(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
 	p, err := w.Plan(ctx)
 	if err != nil {
 		return nil, err
 	}
+	w.prepared += nearest
 	if p.Time, err = w.BudgetRun().Forecast(ctx, w.Store, w.Kernels, w.prepared); err != nil {
 		return nil, err
 	}

@@ -38,4 +38,7 @@ type Folding struct {
 	Iterations int            // sum of their iterations
 	Gradient   gradient.Stats // passes, kernel rows and cache
 	Time       time.Duration  // time of the trainings and of fitting the sigmoids
+	// Posteriors has the probability of the positive class of each row, by the training without its
+	// fold. It is nil for several machines, and if the run ended before it was complete.
+	Posteriors []float64
 }

@@ -90,16 +90,16 @@ func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float
 }
 
 // matchesLabel reports whether a dual variable can belong to point i. In task class it has the sign
-// of the label; elsewhere both signs are possible.
+// of the label or of the soft label; elsewhere both signs are possible.
 func (w *Workspace) matchesLabel(i int, alpha float64) bool {
-	return w.Options.Problem.Task != model.TaskClass || (alpha > 0) == (w.Store.Labels()[i] == 1)
+	return w.Options.Problem.Task != model.TaskClass || (alpha > 0) == w.isPositive(i)
 }
 
 // liftBounds sets dual variables that were at a bound of the model to infinity. If the rows of the
-// model had weights, its bounds are unknown, and the variables stay as they are. So do those of
-// tasks that have no bounds, or bounds that depend on the number of points.
+// model had weights or posteriors, its bounds are unknown, and the variables stay as they are. So do
+// those of tasks that have no bounds, or bounds that depend on the number of points.
 func liftBounds(m *predict.Model, alpha []float64) {
-	if m.RowWeights || !model.Bounded(m.Task, m.Loss) {
+	if m.RowWeights || m.Posteriors != nil || !model.Bounded(m.Task, m.Loss) {
 		return
 	}
 	for i, a := range alpha {

@@ -44,7 +44,11 @@ func (r *run) readData(ctx context.Context, src dataset.Source) error {
 	err := r.Workspace.Read(ctx, src)
 	r.start = time.Now()
 	r.result.Read = r.start.Sub(r.began)
-	return err
+	if err != nil {
+		return err
+	}
+	r.setOperation("the nearest rows were looked for")
+	return r.findPosteriors(ctx)
 }
 
 // setStatus sets the status of the result. It is the only place that does, so that a run is said to

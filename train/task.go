@@ -15,7 +15,8 @@ import (
 // Each loss is a function of the decision value f = f(x_i) and of what is known of row i. C is the
 // cost of the loss, and w_i the weight of the row, times that of its class:
 //
-//	class     C w_i max(0, 1 - y_i f),  y_i = +1 or -1; with a squared hinge C w_i max(0, 1 - y_i f)^2 / 2
+//	class     C w_i max(0, 1 - y_i f),  y_i = +1 or -1; with a squared hinge
+//	          C w_i max(0, 1 - y_i f)^2 / 2; posteriors.go has uncertain labels
 //	svr       C w_i max(0, |f - y_i| - epsilon)
 //	square    C w_i (f - y_i)^2 / 2
 //	oneclass  max(0, -f) / (nu n), of n points
@@ -41,6 +42,9 @@ func (w *Workspace) taskLoss() (chunking.Loss, error) {
 		var err error
 		if p.ClassCosts, err = w.classCosts(); err != nil {
 			return nil, err
+		}
+		if w.Store.Posteriors() != nil {
+			return w.softLoss(p)
 		}
 		// The second class in the order of the names is the positive one.
 		p.Labels = make([]int8, w.Store.Len())

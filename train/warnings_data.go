@@ -58,11 +58,12 @@ func warnData(r *run) {
 
 // warnCost warns of a cost that is too large for double precision. A decision value of 1 is rounded
 // by 2^-53; a loss of C times that exceeds the relative gap that was asked for if C > gap 2^53.
+// With soft labels C is divided by the least of them.
 // Only the tasks class and svr have a loss that grows in proportion to C and to the decision value.
 func warnCost(r *run) {
 	p, gap := &r.Options.Problem, r.Options.Solver.Gap
 	most := math.Ldexp(gap, 53)
-	if p.C > most && model.Bounded(p.Task, p.Loss) {
+	if p.C*r.largestCost() > most && model.Bounded(p.Task, p.Loss) {
 		r.warn("C = %g: from C = %.2g on, rounding of double precision costs more than "+
 			"a gap of %g: the run may end without it", p.C, most, gap)
 	}

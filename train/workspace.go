@@ -49,6 +49,9 @@ type Workspace struct {
 	// takes. A refusal because the points or the kernels do not fit quotes it.
 	Account func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share
 
+	// without holds the posteriors of nearest rows without those that were left out last.
+	without withoutRows
+
 	specs    []string      // specifications of the kernels, one each; nil before they are split
 	several  budget.Effort // what several machines take; zero for one machine
 	prepared time.Duration // duration of the preparation of the kernels, for a plan
@@ -139,6 +142,7 @@ func (w *Workspace) BudgetRun() *budget.Run {
 		CuttingPlanes: o.Solver.cutsPlanes(), Interaction: o.Norm.Interaction != nil,
 		GroupNorm: o.Norm.GroupNorm != 0, Double: o.endsDouble(), OneTheta: o.Problem.OneTheta,
 		Path: w.Path, Stream: w.Stream, Folds: o.Folds, Several: w.several,
+		Posteriors:    o.Problem.Posteriors.Asked(),
 		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
 	if rule := o.Norm.Rule; rule != nil && rule.HoldsOut() {

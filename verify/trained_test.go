@@ -121,6 +121,9 @@ func honestModels(t testing.TB) []honest {
 	list = append(list,
 		trained(t, "wine", real(t, "wine", 178), bigmkl.Options{Positive: []string{"1", "3"}, Norm: 4.0 / 3, C: 0.1, Gap: 1e-5, Scale: "minmax", Normalize: "spherical", Kernels: "poly:2,linear@1-6,laplace:auto"}),
 		trained(t, "a9a", real(t, "a9a", 400), bigmkl.Options{Kernels: "gauss:0.01..0.1/3,intersection,sigmoid:0.01:-0.1", Norm: 4.0 / 3, Gap: 1e-3}))
+	for _, gap := range []float64{1e-3, 1e-6} {
+		list = append(list, trained(t, "posteriors", heart, bigmkl.Options{Kernels: "gauss:auto/3,linear@1-5", C: 0.02, Gap: gap, Scale: "standard", ClassWeight: map[string]float64{"1": 1.5}, Posteriors: bigmkl.Posteriors{Neighbours: 6}}))
+	}
 	sonar := real(t, "sonar", 208)
 	list = append(list, trained(t, "squared hinge", sonar, bigmkl.Options{Kernels: "gauss:auto/3,linear@1-20", Norm: 4.0 / 3, Loss: model.LossSquaredHinge, Gap: 1e-5, Scale: "standard"}))
 	list = append(list, trained(t, "own", sonar, bigmkl.Options{Kernels: "gauss:auto norm=none,linear norm=spherical,prod(poly:2@1-8,laplace:mean),poly:3@7-12", Norm: 4.0 / 3, C: 0.2, Gap: 1e-5, Scale: "minmax"}))

@@ -268,6 +268,9 @@ var wrongs = []wrong{
 	}},
 	{name: "one point more", want: "the data ends|" + print, sampled: true, alter: func(m *model.Model) bool {
 		m.Points++
+		if m.Posteriors != nil { // The file has to be sound.
+			m.Posteriors = append(m.Posteriors, 1)
+		}
 		m.Limit = max(m.Limit, m.Points)
 		return len(m.Kernels) > 1
 	}},
@@ -277,6 +280,37 @@ var wrongs = []wrong{
 		}
 		m.Features++
 		return true
+	}},
+	{name: "a posterior changed", want: print, sampled: true, alter: func(m *model.Model) bool {
+		if m.Posteriors == nil {
+			return false
+		}
+		at := m.Support[0]
+		m.Posteriors[at] = (m.Posteriors[at] + 3) / 4
+		return true
+	}},
+	{name: "posteriors nearer to 1/2", want: values, alter: func(m *model.Model) bool {
+		for i, p := range m.Posteriors {
+			m.Posteriors[i] = 0.5 + 0.9*(p-0.5)
+		}
+		return m.Posteriors != nil
+	}},
+	{name: "posteriors farther from 1/2", want: "above its bound", sampled: true, alter: func(m *model.Model) bool {
+		for i, p := range m.Posteriors {
+			m.Posteriors[i] = min(1, max(0, 0.5+1.2*(p-0.5)))
+		}
+		return m.Posteriors != nil
+	}},
+	{name: "posteriors of the other class", want: "for label", sampled: true, alter: func(m *model.Model) bool {
+		for i, p := range m.Posteriors {
+			m.Posteriors[i] = 1 - p
+		}
+		return m.Posteriors != nil
+	}},
+	{name: "no posteriors", want: print, sampled: true, alter: func(m *model.Model) bool {
+		had := m.Posteriors != nil
+		m.Posteriors, m.PosteriorsOf = nil, ""
+		return had
 	}},
 	{name: "data of another fingerprint", want: print, sampled: true, shared: true, alter: func(m *model.Model) bool { m.Fingerprint ^= 1; return true }},
 	{name: "single precision", want: "claims single precision", sampled: true, alter: func(m *model.Model) bool {
