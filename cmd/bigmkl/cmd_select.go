@@ -125,6 +125,8 @@ func (s *selectCommand) checkFlags(f *flags) error {
 	faults.require(!f.Changed("epsilon") || slices.Contains(model.TubeTasks, t.options.Task),
 		"--task "+strings.Join(model.TubeTasks, " or "), "--epsilon is an option of --task %s alone",
 		strings.Join(model.TubeTasks, " or "))
+	t.checkPosteriors(&faults)
+	faults = append(faults, t.parsePosteriorsFlag())
 	for _, specs := range o.Banks {
 		faults = append(faults, checkKernels(specs))
 	}

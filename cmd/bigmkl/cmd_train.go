@@ -45,6 +45,8 @@ func newTrainCommand(a *app) *cobra.Command {
 			"importance of the kernel), cost=D and norm=none, norm=multiplicative or norm=spherical\n" +
 			"(--normalize for this kernel alone), as in\n" +
 			"--kernels \"gauss:auto/10@pix group=pix,linear group=all prior=2\".\n\n" +
+			"--posteriors is for labels that are uncertain: a row is held to 2 Pr - 1, where Pr is the\n" +
+			"probability that it is of the positive class, and rows within 0.001 of Pr = 1/2 are left out.\n\n" +
 			"--norm is the block norm p of the literature on l_p MKL. --theta-norm is the norm q on the\n" +
 			"weights, where q = p/(2-p).\n\n" +
 			"cost=D is what it costs to evaluate the kernel, or to acquire the view that it sees. The norm is\n" +
@@ -139,6 +141,9 @@ func (t *trainCommand) trainOne(ctx context.Context, src source, p *progress) er
 		return nameFiles(err, t.data)
 	}
 	if err := t.writeModel(ctx, m); err != nil {
+		return err
+	}
+	if err := t.savePosteriors(r); err != nil {
 		return err
 	}
 	s, err := t.evaluateTest(ctx, m)

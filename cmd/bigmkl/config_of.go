@@ -71,6 +71,9 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	l.yes("one-theta", m.OneTheta)
 	l.list("positive", m.PositiveLabels)
 	l.addClassWeights(m)
+	if m.PosteriorsOf != model.GivenPosteriors {
+		l.text("posteriors", m.PosteriorsOf)
+	}
 	l.yes("probability", m.Folds > 0)
 	if m.Folds > 0 {
 		l.text("folds", strconv.Itoa(m.Folds))
@@ -155,6 +158,9 @@ func notesOfModel(m *model.Model) []string {
 		m.Fingerprint)}
 	if m.RowWeights {
 		notes = append(notes, "row-weights: the rows had weights, whose file the model does not name")
+	}
+	if m.PosteriorsOf == model.GivenPosteriors {
+		notes = append(notes, "posteriors: the labels were uncertain, by a file that the model does not name")
 	}
 	if m.Weights != nil && m.WeightRule == nil {
 		notes = append(notes, "weights: fixed weights, which inspect --all --json shows; the model does not name their file")

@@ -180,6 +180,7 @@ func TestContract(t *testing.T) {
 		{"train", "--quiet", "-o", f.at("ovo"), "--multiclass", "ovo", several}, {"train", "--quiet", "-o", f.at("labels"), "--multiclass", "labels", sets},
 		{"train", "--quiet", "-o", f.at("joint"), "--multiclass", "ovr", "--one-theta", several}, {"train", "--quiet", "-o", f.at("svr"), "--task", "svr", rows},
 		{"train", "--quiet", "-o", f.at("one"), "--task", "oneclass", "--norm", "inf", data}, {"train", "--quiet", "-o", f.at("net"), "--elastic-net", "0.5", "--kernels", "linear,gauss:0.1", "--views", f.file("views", "a 1 9\n"), data},
+		{"train", "--quiet", "-o", f.at("soft"), "--posteriors", "knn:4", data}, {"inspect", f.at("soft")}, {"verify", f.at("soft"), data}, {"plan", "--posteriors", "knn:4", data},
 		{"train", "--quiet", "-o", f.at("p%C"), "--path-C", "1,2", data}, {"train", "--quiet", "-o", f.at("p%C"), "--path-C", "1,2", "--test", test, data},
 		{"train", "--quiet", "-o", f.at("costs"), "--kernels", "linear@a cost=2,gauss:0.1@b cost=3,linear cost=9", "--views", f.file("parts", "a 1 4\nb 5 9\n"), "--norm", "1", data}, {"train", "--quiet", "-o", f.at("g%G"), "--kernels", "linear cost=2,gauss:nn/2", "--path-cost", "0..1/3", data},
 		{"inspect", f.at("costs")}, {"inspect", "--charge", "1,1,2", f.at("costs")}, {"train", "--quiet", "-o", f.at("ovrcosts"), "--multiclass", "ovr", "--kernels", "linear cost=2,gauss:nn", several}, {"inspect", "--machine", "2", f.at("ovrcosts")},

@@ -65,6 +65,9 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if c := newCostsJSON(m, b, charge); c != nil {
 		line("charged cost", "%s", c.describe(m))
 	}
+	if m.Posteriors != nil {
+		line("posteriors", "%s", describePosteriors(m))
+	}
 	if m.Sigmoids != nil {
 		line("probabilities", "%s", describeProbabilities(m))
 	}

@@ -41,8 +41,8 @@ type flagGroup struct{ title, names string }
 // flagGroups lists the flags of all commands in the order of the help.
 var flagGroups = []flagGroup{
 	{"Most used", "kernels norm C scale out test gap config of json quiet"},
-	{"What is learned", "task multiclass one-theta positive class-weight row-weights loss epsilon nu " +
-		"probability folds"},
+	{"What is learned", "task multiclass one-theta positive class-weight row-weights posteriors loss " +
+		"epsilon nu probability folds posteriors-out"},
 	{"What is shown", "machine all charge decisions"},
 	{"Data", "format label id header sequence categories views labels sequences limit store " +
 		"kind-of-labels to trust-compressed data"},

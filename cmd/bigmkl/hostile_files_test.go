@@ -56,7 +56,7 @@ func TestHostileFiles(t *testing.T) {
 	out := f.at("new")
 	for _, bad := range []struct{ name, path string }{{"a directory", f.path}, {"a symlink loop", loop}, {"nothing", f.at("absent")}, {"a file as a folder", data + "/x"}} {
 		for _, args := range [][]string{
-			{"train", "--quiet", "-o", out, bad.path}, {"train", "--quiet", "-o", out, data, "--views", bad.path}, {"train", "--quiet", "-o", out, data, "--row-weights", bad.path},
+			{"train", "--quiet", "-o", out, bad.path}, {"train", "--quiet", "-o", out, data, "--views", bad.path}, {"train", "--quiet", "-o", out, data, "--row-weights", bad.path}, {"train", "--quiet", "-o", out, data, "--posteriors", bad.path},
 			{"train", "--quiet", "-o", out, data, "--test", bad.path}, {"train", "--quiet", "-o", out, data, "--init", bad.path},
 			{"train", "--quiet", "-o", out, data, "--kernels", "@" + bad.path}, {"train", "--quiet", "-o", out, data, "--kernels", "precomputed:" + bad.path},
 			{"predict", bad.path, test, "-o", out}, {"predict", path, bad.path, "-o", out}, {"inspect", bad.path}, {"bound", bad.path}, {"verify", path, bad.path}, {"gram", "-o", out, bad.path}, {"align", "-o", out, bad.path},

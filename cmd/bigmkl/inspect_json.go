@@ -40,21 +40,23 @@ type inspectJSON struct {
 	PositiveLabels []string   `json:"positive_labels"`
 	Folds          int        `json:"folds,omitempty"`
 	// Sigmoid is absent if the model has several machines, which have one each.
-	Sigmoid        *sigmoidJSON   `json:"sigmoid,omitempty"`
-	PositiveWeight number         `json:"positive_weight"`
-	NegativeWeight number         `json:"negative_weight"`
-	RowWeights     bool           `json:"row_weights"`
-	Limit          int            `json:"limit"`
-	Fingerprint    string         `json:"fingerprint"`
-	Store          dataset.Layout `json:"store"`
-	Specs          []string       `json:"specs"`
-	Seed           uint64         `json:"seed"`
-	Medians        []number       `json:"medians"`
-	Scaling        string         `json:"scaling"`
-	Normalization  string         `json:"normalization"`
-	SampleSize     int            `json:"normalization_sample"`
-	Views          []viewJSON     `json:"views"`
-	Sequences      string         `json:"sequences,omitempty"`
+	Sigmoid        *sigmoidJSON `json:"sigmoid,omitempty"`
+	PositiveWeight number       `json:"positive_weight"`
+	NegativeWeight number       `json:"negative_weight"`
+	RowWeights     bool         `json:"row_weights"`
+	// Posteriors is absent if the labels were certain.
+	Posteriors    *posteriorsJSON `json:"posteriors,omitempty"`
+	Limit         int             `json:"limit"`
+	Fingerprint   string          `json:"fingerprint"`
+	Store         dataset.Layout  `json:"store"`
+	Specs         []string        `json:"specs"`
+	Seed          uint64          `json:"seed"`
+	Medians       []number        `json:"medians"`
+	Scaling       string          `json:"scaling"`
+	Normalization string          `json:"normalization"`
+	SampleSize    int             `json:"normalization_sample"`
+	Views         []viewJSON      `json:"views"`
+	Sequences     string          `json:"sequences,omitempty"`
 	// Stream is absent unless the training data are part of a stream.
 	Stream *model.Stream `json:"stream,omitempty"`
 	// Columns is absent unless the training data were a table.
@@ -121,7 +123,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 		j.Charged.Power = nil // The norm had the costs of the model, and not these.
 	}
 	j.Sequences, j.Columns, j.Folds = string(m.Sequences), m.Columns, m.Folds
-	j.Stream = m.Stream
+	j.Stream, j.Posteriors = m.Stream, newPosteriorsJSON(m)
 	if !m.Several() {
 		j.Sigmoid = newSigmoidJSON(m, 0)
 	}

@@ -56,7 +56,7 @@ func TestMessagesKeepToTheToken(t *testing.T) {
 		bad := f.file("bad", text)
 		for _, args := range [][]string{
 			{"train", "-o", f.at("new"), bad}, {"train", "-o", f.at("new"), f.file("data", plain), "--views", bad}, {"train", "-o", f.at("new"), f.at("data"), "--row-weights", bad},
-			{"train", "-o", f.at("new"), f.at("data"), "--kernels", "@" + bad},
+			{"train", "-o", f.at("new"), f.at("data"), "--kernels", "@" + bad}, {"train", "-o", f.at("new"), f.at("data"), "--posteriors", bad},
 		} {
 			o := try(args...)
 			if o.code == exitFine || o.code == exitBug {

@@ -47,6 +47,7 @@ func pose(t testing.TB, rng *rand.Rand, folder string) *posed {
 	q.drawSolver()
 	q.drawRest(t)
 	q.drawStart()
+	q.drawPosteriors(t)
 	return q
 }
 
@@ -339,4 +340,34 @@ func (q *posed) drawStart() {
 		return
 	}
 	q.add("--init", file)
+}
+
+// drawPosteriors makes the labels of two classes uncertain: by a file, with some numbers at the ends and in the
+// middle, or by the nearest rows.
+func (q *posed) drawPosteriors(t testing.TB) {
+	two := q.several == "" && (q.kind == twoClasses || q.kind == manyClasses || q.kind == sequenceClasses)
+	for _, task := range []string{"svr", "square", "oneclass"} {
+		two = two && !slices.Contains(q.train, task)
+	}
+	if !two || q.IntN(5) > 0 {
+		return
+	}
+	if q.kind != sequenceClasses && q.IntN(2) == 0 {
+		text := "knn:" + strconv.Itoa(1+q.IntN(15))
+		if q.features > 1 && q.IntN(3) == 0 {
+			text += "@1-2"
+		}
+		q.add("--posteriors", text)
+		return
+	}
+	rows := len(q.rows)
+	if at := slices.Index(q.train, "--limit"); at >= 0 {
+		n, _ := strconv.Atoi(q.train[at+1])
+		rows = min(rows, n)
+	}
+	var b strings.Builder
+	for range rows {
+		b.WriteString(anyOf(q.Rand, "0", "1", "0.5", "0.5011", strconv.FormatFloat(q.Float64(), 'g', -1, 64), strconv.FormatFloat(q.Float64(), 'g', 3, 64)) + "\n")
+	}
+	q.add("--posteriors", q.write(t, "posteriors", b.String()))
 }

@@ -24,7 +24,10 @@ type trainCommand struct {
 	folds     int
 	// probability asks for probabilities.
 	probability bool
-	views       string
+	// posteriors is the file or the rule of --posteriors, and posteriorsOut the file for those of
+	// rows that were held out.
+	posteriors, posteriorsOut string
+	views                     string
 	// viewLines are the views that a file of options has, in the form of the lines of --views.
 	viewLines []string
 	config    string
@@ -77,6 +80,8 @@ func (t *trainCommand) defineFlags(f *flags) {
 	t.folds = defaultFolds
 	add(f, &t.folds, "folds", "K", "5", parseFolds,
 		"number of cross-validation folds used to fit the probabilities, or for a rule of --weights")
+	f.StringVar(&t.posteriorsOut, "posteriors-out", "",
+		"with --probability, write the probability of the positive class of each row while it was held out to this `FILE`")
 	f.StringVar(&t.config, configFlag, "",
 		"read options from this TOML `FILE`, whose keys are the names of flags; flags beat it (see bigmkl config)")
 	f.StringVar(&t.init, "init", "", "start from the dual variables of this `MODEL`")
@@ -106,6 +111,8 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 	add(f, &o.Epsilon, "epsilon", "EPS", "0.1", parseEpsilon, "half-width of the tube of task svr")
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,
 		"cost factors of classes, such as +1=2,-1=0.5")
+	f.StringVar(&t.posteriors, "posteriors", "",
+		"labels are uncertain: `FILE` with the probability of the positive class of each row, or knn:K[@SET] for its share among the K nearest rows")
 	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode,
 		"when to cache kernel rows: auto, always or never")
 	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount,
@@ -172,11 +179,13 @@ func (t *trainCommand) checkFlags(f *flags) error {
 	if held && f.Changed("folds") {
 		t.options.Regularizer.RuleFolds = t.folds
 	}
+	t.checkPosteriors(&faults)
 	if t.probability {
 		t.options.Folds = t.folds
 	}
 	t.costGiven = f.Changed("C")
 	t.read.Labels = t.options.Labeling()
+	faults = append(faults, t.parsePosteriorsFlag())
 	faults = append(faults, checkKernels(t.options.Kernels), t.options.Validate(),
 		t.read.Validate())
 	return errors.Join(faults...)

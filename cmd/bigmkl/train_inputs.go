@@ -12,7 +12,7 @@ import (
 // openInputs reads every small input file, checks that all outputs can be written, and opens the
 // data. A fault in any of these files is so found before the training.
 func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
-	for _, out := range []string{t.out, t.thetaOut, t.trace} {
+	for _, out := range []string{t.out, t.thetaOut, t.trace, t.posteriorsOut} {
 		if err := checkOutput(out, t.inputFiles()...); err != nil {
 			return nil, err
 		}
@@ -21,6 +21,9 @@ func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
 		return nil, err
 	}
 	if err := t.norm.readFiles(&t.options.Regularizer); err != nil {
+		return nil, err
+	}
+	if err := t.readPosteriors(); err != nil {
 		return nil, err
 	}
 	// The options are validated again because files have completed them.
@@ -56,7 +59,8 @@ func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
 // inputFiles lists the files that no result may replace. The model to start from may be replaced,
 // because it is in memory by then.
 func (t *trainCommand) inputFiles() []string {
-	return append(append(formats.Paths(t.data), t.test, t.views, t.norm.file(), t.norm.matrix), t.read.Files()...)
+	return append(append(formats.Paths(t.data), t.test, t.views, t.norm.file(), t.norm.matrix, t.posteriorsFile()),
+		t.read.Files()...)
 }
 
 // readingContext returns a context for the reading of rows that ends at the time limit, so that a

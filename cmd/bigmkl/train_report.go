@@ -53,6 +53,7 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 		"%d rows, %d features, %s, %s, C = %g; %d support vectors; %s (%s to read)\n",
 		m.Points, m.Features, count(m.Len(), "kernel"), describeNorm(&m.Model,
 			b), m.C, len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
+	printPosteriors(w, &m.Model)
 	if f := r.Folding; f.Trainings > 0 {
 		fmt.Fprintf(w, "probabilities from %d trainings without a fold: %d iterations, %s\n",
 			f.Trainings, f.Iterations, formatFine(f.Time))
@@ -142,6 +143,7 @@ func (t *trainCommand) newJSON(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Re
 		Untrained: m.Untrained(), Test: test, Warnings: warnings, Names: specifications(b),
 		Theta:  numbers(m.Theta),
 		WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Machines: newMachinesJSON(&m.Model),
+		Posteriors: newPosteriorsJSON(&m.Model),
 	}
 	if m.Several() {
 		w, _ := m.Worst()
@@ -194,6 +196,8 @@ type trainJSON struct {
 	Theta      []number `json:"theta"`
 	WNorms     []number `json:"w_norms"`
 	Multiclass string   `json:"multiclass,omitempty"`
+	// Posteriors is absent if the labels are certain.
+	Posteriors *posteriorsJSON `json:"posteriors,omitempty"`
 	// Machines is absent if the model has one machine.
 	Machines []machineJSON `json:"machines,omitempty"`
 }
