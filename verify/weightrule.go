@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"bigmkl/internal/fail"
 )
 
 // This file holds weights that a rule has made to the sums that the model has of the data. The
@@ -39,7 +41,7 @@ func (p *problem) checkWeightRule(f *faults) {
 		number, err = strconv.ParseFloat(parameter, 64)
 	}
 	if lengths[name] == 0 || lengths[name] != len(s) || err != nil {
-		f.add("rule", "%d sums of %d kernels for the rule %s", len(s), n, strconv.Quote(r.Text))
+		f.add("rule", "%d sums of %d kernels for the rule %s", len(s), n, fail.Quote(r.Text))
 		return
 	}
 	var total neumaier
