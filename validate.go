@@ -95,6 +95,8 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	check(o.Folds == 0 || o.Folds >= 2, "%d folds where at least 2 are needed", o.Folds)
 	check(o.Loss == "" || slices.Contains(model.Losses, o.Loss), "unknown loss %s (one of %s)",
 		fail.Quote(o.Loss), strings.Join(model.Losses, ", "))
+	check(o.Loss != LossSquaredHinge || !o.Posteriors.Asked(),
+		"posteriors with the squared hinge: they are for the hinge alone")
 	if o.Task != TaskClass {
 		check(o.Loss == "", "a loss is chosen in task class alone, and the task is %s", o.Task)
 		check(o.Folds == 0, "probabilities of classes, and task %s has none", o.Task)

@@ -84,6 +84,10 @@ func NewTrainer(o Options) (*Trainer, error) {
 		return nil, fail.New(fail.Usage, "a trainer uses solver chunking alone")
 	case o.Init != nil:
 		return nil, fail.New(fail.Usage, "a trainer starts where its last training ended")
+	case o.Norm.Rule != nil:
+		return nil, fail.New(fail.Usage, "a trainer learns weights, and takes none by a rule")
+	case o.Problem.Posteriors.Asked():
+		return nil, fail.New(fail.Usage, "a trainer takes rows with certain labels")
 	case o.Data.Limit != 0:
 		return nil, fail.New(fail.Usage, "a trainer takes all rows of a batch").
 			WithHint("a window limits how many rows are kept")

@@ -346,8 +346,8 @@ func (q *posed) drawStart() {
 // middle, or by the nearest rows.
 func (q *posed) drawPosteriors(t testing.TB) {
 	two := q.several == "" && (q.kind == twoClasses || q.kind == manyClasses || q.kind == sequenceClasses)
-	for _, task := range []string{"svr", "square", "oneclass"} {
-		two = two && !slices.Contains(q.train, task)
+	for _, other := range []string{"svr", "square", "oneclass", "squared-hinge"} {
+		two = two && !slices.Contains(q.train, other)
 	}
 	if !two || q.IntN(5) > 0 {
 		return
