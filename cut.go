@@ -21,6 +21,10 @@ func (o Options) cut() (train.Options, error) {
 	}
 	o.setDefaults()
 	r := &o.Regularizer
+	gates, err := o.gates()
+	if err != nil {
+		return train.Options{}, err
+	}
 	return train.Options{
 		Data: train.Data{
 			Scale: o.Scale, Layout: o.Store, Views: o.Views, Sequences: o.Sequences,
@@ -42,7 +46,8 @@ func (o Options) cut() (train.Options, error) {
 			Method: o.Solver, Gap: o.Gap, Precision: chunking.Precision(o.Precision),
 			Tuning: o.Tuning, Rule: o.Rule,
 		},
-		Seed: o.Seed, Folds: o.Folds, Init: o.Init,
+		Gating: gates,
+		Seed:   o.Seed, Folds: o.Folds, Init: o.Init,
 		Budget: budget.Options{
 			Memory: o.Memory, Disk: o.Disk, Scratch: o.Scratch, Cache: o.Cache, Threads: o.Threads,
 			Shards: o.Shards, Checkpoint: o.Checkpoint,

@@ -25,13 +25,21 @@ type Options struct {
 	// Kernels holds specifications that are separated by commas, or @FILE with one on each line. If
 	// it is empty, it is gauss:auto/10, once for each view if there are views.
 	Kernels string
-	// Norm is the block norm p in [1, +Inf]. If it equals zero, it is 4/3, or the p that belongs to
-	// Regularizer.
+	// Norm is the block norm p in [1, +Inf]. If it equals zero, it is 4/3, or 2 with Gating, or the p
+	// that belongs to Regularizer.
 	Norm float64
 	// Regularizer chooses a norm other than the block norm.
 	Regularizer Regularizer
 	// C is the cost of the loss, above 0. If it equals zero, it is 1. Task oneclass has no cost.
 	C float64
+	// Gating gives the kernels gates, which are weights that depend on the point: regions:R, R
+	// Gaussian gates at k-means centres with each kernel once in each of the regions, which are
+	// groups for a norm within groups; or fixed:FILE, a .npy file of a row for each row of the data
+	// and a column for each kernel, with numbers from 0 on. If it is empty, there are no gates.
+	Gating string
+	// GateOn says which features the gates of regions look at: a view, or numbers and ranges such
+	// as 1-76 or 3+17. If it is empty, they look at all.
+	GateOn string
 	// Solver is one of Solvers. If it is empty, it is lbfgs where the task is square, all kernels
 	// are linear and Tuning is empty, and chunking otherwise.
 	Solver string
@@ -169,6 +177,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Norm == 0 {
 		o.Norm = o.Regularizer.norm()
+		if o.Gating != "" && !o.Regularizer.hasNoExponent() {
+			o.Norm = 2
+		}
 	}
 	o.Epsilon = orDefault(o.Epsilon, defaultEpsilon)
 	if o.Nu == 0 {

@@ -29,6 +29,10 @@ func (o Options) Validate() error {
 	o.checkSolver(check)
 	check(o.CostPower == Zero || o.CostPower >= 0 && !math.IsInf(o.CostPower, 0),
 		"costs of kernels to the power %g, which is not a number >= 0", o.CostPower)
+	o.checkGates(check)
+	if _, err := o.gates(); err != nil {
+		faults = append(faults, err)
+	}
 	check(o.C > 0 && !math.IsInf(o.C, 0), "C = %g is not a positive number", o.C)
 	check(o.Gap > 0 && o.Gap < 1, "gap %g is not between 0 and 1", o.Gap)
 	check(slices.Contains([]string{"auto", "32", "64"}, o.Precision),

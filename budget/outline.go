@@ -89,7 +89,7 @@ func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []s
 	one := func([]int32, kernelspec.Kind) (float64, error) { return 1, nil }
 	expanded, err := kernelspec.Expand(o.Specs, kernelspec.Context{
 		Features: size.Features, Views: o.Kernels.Views, Sequences: o.Kernels.Sequences,
-		Seed: o.Kernels.Seed, Outline: true, Median: one, Mean: one,
+		Seed: o.Kernels.Seed, Regions: o.Kernels.Regions, Outline: true, Median: one, Mean: one,
 		Nearest: func([]int32) (float64, error) { return 1, nil },
 	})
 	if err != nil {

@@ -51,6 +51,10 @@ type Options struct {
 // Write writes a model to w. A model that the format cannot hold is an error of class fail.Usage, before
 // anything is written. If ctx ends, w is left with part of the model.
 func Write(ctx context.Context, w io.Writer, m *model.Model, o Options) error {
+	if m.Family != nil {
+		return fail.New(fail.Usage, "a model with %s, which no format of other programs has",
+			m.Family.Name)
+	}
 	b, err := m.Bank()
 	if err != nil {
 		return err

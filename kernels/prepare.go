@@ -22,6 +22,7 @@ type PrepareOptions struct {
 	// Uncentred leaves linear kernels as they are, because the dual variables do not sum to 0.
 	Uncentred bool
 	CostPower float64 // largest power with which costs of kernels enter a norm
+	Regions   int     // how often all kernels are repeated, see kernelspec.Context; 0: not at all
 	Memory    int64   // bytes that the expansion of the specifications may take
 	Threads   int
 	Scratch   string                // folder of scratch files
@@ -191,6 +192,7 @@ func (p *Prepared) expand(ctx context.Context, store *dataset.Store, specs []str
 	median := NewMedians(store, o.Seed)
 	c := kernelspec.Context{
 		Features: store.Dim(), Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Memory: o.Memory,
+		Regions: o.Regions,
 		Median: func(set []int32, kind kernelspec.Kind) (float64, error) {
 			return median.Distance(ctx, set, kind)
 		},

@@ -25,6 +25,8 @@ type Bank struct {
 	// order of the expansion.
 	Medians []float64
 
+	// Regions is the number of regions in which all kernels are repeated. It is 0 if there are none.
+	Regions int
 	// Groups names the groups in the order of their first kernels.
 	Groups []string
 	// Attributes are in the order of their kernels.
@@ -109,8 +111,16 @@ func (b *Bank) each(value func(a Attribute) float64) []float64 {
 }
 
 // Grouping returns the 0-based group of each kernel. The groups of Groups come first, and each
-// kernel outside of them is a group of its own. It returns nil if there are no Groups.
+// kernel outside of them is a group of its own. Where there are regions these are the groups. It
+// returns nil if there are neither.
 func (b *Bank) Grouping() []int32 {
+	if b.Regions > 0 {
+		g := make([]int32, len(b.Kernels))
+		for m := range g {
+			g[m] = int32(b.Region(m))
+		}
+		return g
+	}
 	if len(b.Groups) == 0 {
 		return nil
 	}

@@ -22,6 +22,8 @@ type Context struct {
 	// Nearest returns the square of the mean distance of a point to its nearest neighbour, over a
 	// set of features. It belongs to Gaussians, and 0 counts as 1.
 	Nearest func(set []int32) (float64, error)
+	// Regions repeats all kernels, once in each region. If it is 0, there are no regions.
+	Regions int
 	// Limit is the largest number of kernels that is accepted. If it is 0, MaxKernels is used.
 	Limit int
 	// Memory is the largest size of the bank in bytes. If it is 0, only the constants below bound

@@ -145,7 +145,10 @@ func (p *plan) eachFactor(c *Context, named *names, visit func(f plan, power int
 // would ask for. It only reads the text. The errors are those of Expand.
 func Count(specs []string, c Context) (kernels, medians int,
 	err error) {
-	return plans(specs, &c, nil)
+	if kernels, medians, err = plans(specs, &c, nil); err == nil {
+		kernels, err = c.countInRegions(kernels)
+	}
+	return kernels, medians, err
 }
 
 // Expand makes the bank of a list of specifications. Faults are of class fail.Usage and name the
@@ -167,7 +170,7 @@ func Expand(specs []string, c Context) (*Bank, error) {
 	}); err != nil {
 		return nil, err
 	}
-	return b, nil
+	return b, b.repeat(c.Regions)
 }
 
 func (p *plan) expand(position int, sh *sharer, c *Context) error {

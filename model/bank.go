@@ -70,7 +70,7 @@ const withoutVectors = 64 << 20
 // number of weights bounds the number of kernels that are built.
 func expansion(m *Model) kernelspec.Context {
 	c := kernelspec.Context{Features: m.Features, Views: m.Views, Sequences: m.Sequences,
-		Seed: m.Seed, Limit: max(1, m.Len()), CostPower: m.CostPower()}
+		Seed: m.Seed, Regions: m.regions(), Limit: max(1, m.Len()), CostPower: m.CostPower()}
 	if len(m.Vectors) == 0 && (m.Sparse == nil || len(m.Support) == 0) {
 		c.Memory = withoutVectors + 200*int64(m.Len())
 	}

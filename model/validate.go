@@ -25,6 +25,7 @@ func (m *Model) Validate() error {
 	m.Family.check(&f)
 	m.Costs.check(m.Kernels, &f)
 	m.WeightRule.check(m, &f)
+	checkGates(m, &f)
 	if m.Columns != nil {
 		if err := m.Columns.Check(); err != nil {
 			f.check(false, "columns: %v", err)

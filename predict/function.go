@@ -35,7 +35,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 		shift[j] = float32(mean[j])
 	}
 	shape := kernels.SurveySet(points, shift)
-	shape.Uncentred = m.Task == model.TaskOneClass
+	shape.Uncentred = m.Task == model.TaskOneClass || m.Gates() != nil
 	normalizer, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil {
 		return nil, nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
@@ -48,6 +48,10 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	}
 	// The scales are those that the training found: the rows at hand must not change them.
 	bank.Scale = m.Normalization.Scale
+	// Bytes and precision are those of kernels with gates, before the gates of any row are known.
+	if m.Gates() != nil {
+		bank = bank.Gated(noGates{}, noGates{})
+	}
 	f, bias := &gradient.Function{Bank: bank, Points: points}, []float64(nil)
 	add := func(theta []float64, rows []int32, alpha []float64, b float64) {
 		output := gradient.Output{Theta: theta[:bank.Len()], Rows: rows, Alpha: alpha}

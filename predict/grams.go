@@ -55,7 +55,10 @@ func (m *Model) openTestMatrices(files []string) (*testMatrices, error) {
 // support holds the numbers of those that are support vectors. Kernels of one matrix differ in
 // their factors alone, so that their weights are added before the row is read.
 func (t *testMatrices) addTo(values []float64, f *gradient.Function, support []int32,
-	first, n int) error {
+	first, n int, gates *rowGates) error {
+	if gates != nil {
+		return t.addGated(values, f, support, first, n, gates)
+	}
 	var row []float64
 	next := 0 // Groups of matrices come in the order of their files.
 	for g := range f.Bank.Groups {
@@ -78,12 +81,8 @@ func (t *testMatrices) addTo(values []float64, f *gradient.Function, support []i
 		}
 		for i := range n {
 			matrix.Row64(first+i, 0, row)
-			infinite := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
-			if j := slices.IndexFunc(row, infinite); j >= 0 {
-				// A file that was cut short reads as NaN, and its own error says more.
-				bad := fail.New(fail.Input, "matrix entry (%d, %d) is %g", first+i+1, j+1, row[j]).
-					At(t.files[next-1], 0, 0)
-				return cmp.Or(matrix.Err(), error(bad))
+			if err := t.checkRow(next-1, first+i, row); err != nil {
+				return err
 			}
 			// Alpha belongs to support vectors, and the columns of the matrix to training points.
 			for k, w := range weights {
@@ -98,4 +97,67 @@ func (t *testMatrices) addTo(values []float64, f *gradient.Function, support []i
 		}
 	}
 	return nil
+}
+
+// addGated is addTo of kernels with gates: each of a matrix has gates of its own, so that each adds
+// its own sum.
+func (t *testMatrices) addGated(values []float64, f *gradient.Function, support []int32,
+	first, n int, gates *rowGates) error {
+	next := 0
+	own := make([]float64, len(support)) // gates of the support vectors
+	all := make([]int32, len(support))
+	for s := range all {
+		all[s] = int32(s)
+	}
+	for g := range f.Bank.Groups {
+		group := &f.Bank.Groups[g]
+		if group.Base != kernels.MatrixRow {
+			continue
+		}
+		matrix := t.matrices[next]
+		next++
+		if first+n > matrix.Rows {
+			return fail.New(fail.Input, "the matrix has %d rows, the data more", matrix.Rows).
+				At(t.files[next-1], 0, 0)
+		}
+		row := make([]float64, matrix.Cols)
+		for _, member := range group.Members {
+			gates.support.Gate(member.ID, all, own)
+			for i := range n {
+				eta := gates.of(i)[int(member.ID)/gates.each] * f.Bank.Factor(int(member.ID))
+				if eta == 0 {
+					continue // A closed gate needs no value.
+				}
+				matrix.Row64(first+i, 0, row)
+				if err := t.checkRow(next-1, first+i, row); err != nil {
+					return err
+				}
+				for k := range f.Outputs {
+					o := &f.Outputs[k]
+					sum := 0.0
+					for s, a := range o.Alpha {
+						if o.Rows != nil {
+							s = int(o.Rows[s])
+						}
+						sum += a * own[s] * row[support[s]]
+					}
+					values[k*n+i] += o.Theta[member.ID] * eta * sum
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkRow returns an error if an entry of row i of a matrix is not finite.
+func (t *testMatrices) checkRow(matrix, i int, row []float64) error {
+	infinite := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+	j := slices.IndexFunc(row, infinite)
+	if j < 0 {
+		return nil
+	}
+	// A file that was cut short reads as NaN, and its own error says more.
+	bad := fail.New(fail.Input, "matrix entry (%d, %d) is %g", i+1, j+1, row[j]).
+		At(t.files[matrix], 0, 0)
+	return cmp.Or(t.matrices[matrix].Err(), error(bad))
 }

@@ -85,6 +85,10 @@ func (m *Model) listParts() []budget.Part {
 			Bytes: 16*all + int64(len(m.Machines))*each,
 		})
 	}
+	if g := m.Gates(); g != nil {
+		parts = append(parts, budget.Part{Name: "gates", Bytes: 8*int64(len(m.Support))*int64(max(g.Regions, 1)) +
+			2*8*int64(len(g.Support)+len(g.Centres)) + 16*features})
+	}
 	bytes := m.VectorBytes()
 	// Files of older releases have sparse points laid out, and their non-zeros are copied.
 	if m.Store != dataset.LayoutDense && m.Vectors != nil {
@@ -190,7 +194,7 @@ func (m *Model) refuseByOutline(o *Options) error {
 	}
 	shape := kernels.Shape{
 		Features: m.Features, Sparse: m.Store == dataset.LayoutSparse, Outline: true,
-		Uncentred: m.Task == model.TaskOneClass,
+		Uncentred: m.Task == model.TaskOneClass || m.Gates() != nil,
 	}
 	matrices := make([]*npy.Matrix, len(expanded.Files))
 	b, err := kernels.NewBank(expanded, shape, normalizer, matrices, o.UserKernels)

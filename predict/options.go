@@ -10,6 +10,8 @@ type Options struct {
 	// Gram names a .npy file for each precomputed kernel, in their order. Its matrix holds k(x,
 	// x_i) of rows against training points, n_test x n_train.
 	Gram []string
+	// Gates names a .npy file with the gates of the rows for a model of fixed gates, n_test x M.
+	Gates string
 	// UserKernels holds the code of kernels user:NAME, by name.
 	UserKernels map[string]kernels.UserKernel
 	// Probability asks for probabilities, for which the model must have been trained.
@@ -40,6 +42,9 @@ type Prediction struct {
 	// follows the decision and need not be the most probable one. The slice is valid until emit
 	// returns.
 	Probabilities []float64
+	// Gates holds the gates of the row if the model has any: one for each region, or for each kernel.
+	// The slice is valid until emit returns.
+	Gates []float64
 	// Known is the class of the row as the model sees it, or its canonical set of labels. It is
 	// empty if the row has none.
 	Known string

@@ -24,7 +24,7 @@ func (m *Model) inDouble(b *kernels.Bank) bool {
 	if m.Double {
 		return true
 	}
-	if m.Task == model.TaskOneClass {
+	if m.Task == model.TaskOneClass || m.Gates() != nil {
 		return false // whose training sums k as well
 	}
 	shows := false

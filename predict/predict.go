@@ -23,6 +23,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 	if err != nil {
 		return err
 	}
+	defer r.gates.close()
 	grams, err := m.openTestMatrices(o.Gram)
 	if err != nil {
 		return err
@@ -45,7 +46,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 				At(o.Gram[i], 0, 0)
 		}
 	}
-	return nil
+	return r.gates.checkEnd(p.done)
 }
 
 // predictor holds the state of a prediction and one batch of rows. Its memory is used again for the
@@ -54,6 +55,8 @@ type predictor struct {
 	*prepared
 	decider  *Decider
 	estimate estimator // nil if no probabilities are wanted
+	// gates is nil if the kernels have none.
+	gates *rowGates
 	// grams holds the test rows of precomputed kernels.
 	grams *testMatrices
 
@@ -72,6 +75,7 @@ type predictor struct {
 func (r *prepared) newPredictor() *predictor {
 	m := r.model
 	p := &predictor{prepared: r, decider: m.NewDecider(), grams: &testMatrices{}}
+	p.gates = r.gates.newRowGates(m)
 	if r.probability {
 		p.estimate = m.newEstimator()
 	}
@@ -121,6 +125,9 @@ func (p *predictor) readBatch(src dataset.Source) (int, error) {
 		if err := p.rows.addRow(len(p.known), r); err != nil {
 			return len(p.known), err
 		}
+		if err := p.gates.addRow(p.done, len(p.known), &p.model.Scaling, r); err != nil {
+			return len(p.known), err
+		}
 		label, err := p.model.classOf(r.Label)
 		if err != nil {
 			return len(p.known), err
@@ -132,7 +139,7 @@ func (p *predictor) readBatch(src dataset.Source) (int, error) {
 
 // batchBytes returns the memory that the batch takes: rows, labels and decision values.
 func (p *predictor) batchBytes() int64 {
-	return p.rows.bytes() + int64(len(p.known))*8*int64(1+len(p.bias))
+	return p.rows.bytes() + int64(len(p.known))*(8*int64(1+len(p.bias))+p.gates.bytes())
 }
 
 // labelOf returns the label that belongs to a decision value of the only machine.
@@ -172,10 +179,11 @@ func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) 
 	for from := 0; from < n; from += simd.Width {
 		c.Panels = append(c.Panels, p.rows.panel(from, min(simd.Width, n-from)))
 	}
-	if err := p.function.Values(ctx, c, p.double, p.values); err != nil {
+	f := p.gates.function(p.function)
+	if err := f.Values(ctx, c, p.double, p.values); err != nil {
 		return err
 	}
-	if err := p.grams.addTo(p.values, p.function, p.model.Support, p.done, n); err != nil {
+	if err := p.grams.addTo(p.values, p.function, p.model.Support, p.done, n, p.gates); err != nil {
 		return err
 	}
 	decisions := make([]float64, len(p.bias))
@@ -191,6 +199,9 @@ func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) 
 		}
 		r := p.decider.Decide(decisions)
 		r.Known, r.Target = p.known[i], p.targets[i]
+		if p.gates != nil {
+			r.Gates = p.gates.of(i)
+		}
 		if p.estimate != nil {
 			r.Probabilities = p.estimate(decisions)
 		}

@@ -31,6 +31,7 @@ type prepared struct {
 	function    *gradient.Function
 	bias        []float64
 	double      bool // kernels are evaluated in double precision
+	gates       *modelGates
 	probability bool // probabilities are estimated
 }
 
@@ -85,7 +86,12 @@ func (m *Model) prepareModel(ctx context.Context, o Options) (*prepared, error) 
 	r := &prepared{model: m, probability: o.Probability}
 	// The guard turns an access to a model file that has become shorter into an error.
 	if err := m.Guard(func() error { return r.prepareFunction(&o) }); err != nil {
+		r.gates.close()
 		return nil, err
+	}
+	// Gates are other ones at every row, so that there is no profile of kernels with gates.
+	if r.gates != nil {
+		return r, nil
 	}
 	return r, r.function.PrepareProfiles(ctx, r.double)
 }
@@ -106,6 +112,9 @@ func (r *prepared) prepareFunction(o *Options) error {
 		err = cmp.Or(m.refuseByOutline(o), err)
 	}
 	if err != nil {
+		return err
+	}
+	if r.gates, err = m.openGates(o.Gates); err != nil {
 		return err
 	}
 	r.double = m.inDouble(r.function.Bank)

@@ -48,6 +48,7 @@ func (r *run) newModel(f *calibration) *predict.Model {
 		m.PosteriorsOf = o.Problem.Posteriors.source()
 	}
 	f.addSigmoids(r, m)
+	r.gates.addTo(m)
 	return m
 }
 
@@ -96,8 +97,13 @@ func (r *run) chargeCosts(m *predict.Model) {
 }
 
 // gatherSupport gives the model the features of its support vectors and returns them. If all
-// kernels are precomputed matrices, no features are needed, and it returns nil.
+// kernels are precomputed matrices and no gate looks at them, no features are needed, and it returns
+// nil.
 func gatherSupport(r *run, m *predict.Model) (*kernels.Set, error) {
+	r.gates.addSupport(m)
+	if r.gates.usesFeatures() {
+		return m.Gather(r.hard, r.Store, r.Options.Budget.Scratch)
+	}
 	for i := range r.Kernels.Groups {
 		if r.Kernels.Groups[i].Base != kernels.MatrixRow {
 			return m.Gather(r.hard, r.Store, r.Options.Budget.Scratch)

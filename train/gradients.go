@@ -26,7 +26,7 @@ type gradients struct {
 // store; nil stands for all rows. They refer to the points, and have to be closed before them.
 func (r *run) makeGradients(points kernels.Points, rows []int32) (*gradients, error) {
 	r.LimitHeap(r.plan.Heap(budget.Single))
-	bank, o := r.Kernels.Bank, r.plan.Gradient(r.BudgetRun())
+	bank, o := r.gatedBank(), r.plan.Gradient(r.BudgetRun())
 	o.Skeletons = r.Kernels.Skeletons
 	if rows != nil {
 		bank = bank.Of(rows)

@@ -65,6 +65,9 @@ func (w *Workspace) identity() ([]Fact, error) {
 		Fact{"init", w.origin()},
 		Fact{"instruction set", instructionSet()},
 		Fact{"program", program})
+	if w.gates != nil {
+		list = append(list, w.gates.fact(&w.Options.Gating))
+	}
 	// Posteriors that were given are part of the data. Runs with certain labels lack the fact.
 	if p := &w.Options.Problem.Posteriors; p.Neighbours != 0 || w.Store.Posteriors() != nil {
 		var h xxhash.Digest

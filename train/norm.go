@@ -30,7 +30,7 @@ func (w *Workspace) regularizer() (chunking.Norm, error) {
 		return nil, fail.New(fail.Usage, "a power of costs, and no kernel has a cost").
 			WithHint("write cost=D behind kernels, after a blank")
 	}
-	if groups != nil && r.GroupNorm == 0 {
+	if len(w.Kernels.Expanded.Groups) > 0 && r.GroupNorm == 0 {
 		return nil, fail.New(fail.Usage,
 			"kernels are in groups, such as %s, and no norm within groups is given",
 			fail.Quote(w.Kernels.Expanded.Groups[0])).

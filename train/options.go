@@ -6,6 +6,7 @@ import (
 	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/gating"
 	"bigmkl/kernels"
 	"bigmkl/model"
 	"bigmkl/predict"
@@ -20,6 +21,8 @@ type Options struct {
 	Problem Problem
 	Norm    Norm
 	Solver  Solver
+	// Gating says which gates the kernels have.
+	Gating gating.Spec
 	// Seed is the seed of random features, of samples and of folds.
 	Seed uint64
 	// Folds is the number of cross-validation folds from which the model learns to give

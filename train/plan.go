@@ -66,5 +66,5 @@ func (w *Workspace) Plan(ctx context.Context) (*budget.Plan, error) {
 		return nil, err
 	}
 	w.prepared = time.Since(began)
-	return w.BudgetRun().Plan(w.Store, w.Kernels.Bank), nil
+	return w.BudgetRun().Plan(w.Store, w.gatedBank()), nil
 }

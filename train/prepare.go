@@ -29,7 +29,7 @@ func (r *run) prepareKernels(ctx context.Context) error {
 // step asks the computer for a budget again.
 func (r *run) planAndNormalize(ctx context.Context) error {
 	r.setOperation("the kernels were normalised")
-	p := r.BudgetRun().Plan(r.Store, r.Kernels.Bank)
+	p := r.BudgetRun().Plan(r.Store, r.gatedBank())
 	r.plan = p
 	if err := p.Check(); err != nil {
 		return err

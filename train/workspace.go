@@ -53,6 +53,7 @@ type Workspace struct {
 	without withoutRows
 
 	specs    []string      // specifications of the kernels, one each; nil before they are split
+	gates    *gates        // nil if the kernels have none
 	several  budget.Effort // what several machines take; zero for one machine
 	prepared time.Duration // duration of the preparation of the kernels, for a plan
 }
@@ -121,10 +122,11 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 	if errors.Is(err, fail.Budget) {
 		return cmp.Or(outline.Refuse(w.Store), err)
 	}
-	if err == nil {
-		w.Options.Solver.Method = w.Options.chooseMethod(w.Kernels.Bank, w.Path)
+	if err != nil {
+		return err
 	}
-	return err
+	w.Options.Solver.Method = w.Options.chooseMethod(w.Kernels.Bank, w.Path)
+	return w.makeGates(ctx)
 }
 
 // FindScales computes the factors of the kernels that are normalised multiplicatively, in the
@@ -149,6 +151,9 @@ func (w *Workspace) BudgetRun() *budget.Run {
 		r.Folds = max(r.Folds, o.Norm.RuleFolds)
 	} else if rule != nil {
 		r.Aligned, r.Sample = true, o.Norm.RuleSample
+	}
+	if o.Gating.Gated() {
+		r.Gates = w.gateBytes
 	}
 	if w.Kernels != nil {
 		r.Held = w.Kernels.Held()
@@ -206,8 +211,9 @@ func (w *Workspace) prepareOptions() kernels.PrepareOptions {
 	normalizer, _ := kernelspec.ParseNormalizer(o.Kernels.Normalize) // The name has been checked.
 	return kernels.PrepareOptions{
 		Views: o.Data.Views, Sequences: o.Data.Sequences, Seed: o.Seed, Normalizer: normalizer,
-		// Centring changes no decision value only where the dual variables sum to 0.
-		Uncentred: o.Problem.Task == model.TaskOneClass,
+		// Centring changes no decision value only where the dual variables sum to 0, and with gates
+		// eta_m only where alpha_i eta_m(x_i) do, which nothing ensures.
+		Uncentred: o.Problem.Task == model.TaskOneClass || o.Gating.Gated(), Regions: o.Gating.Regions,
 		CostPower: max(o.Norm.costPower(), w.mostPower),
 		Memory:    budget.Allowance(o.Budget.Memory), Threads: o.Budget.Threads,
 		Scratch: o.Budget.Scratch, Users: o.Kernels.Users, Given: w.Given,

@@ -21,7 +21,7 @@ type evidence struct {
 func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) (*evidence, error) {
 	s := newSample(p.m, p.machines, o.Sample, o.Seed)
 	p.sampled = s.active
-	r, err := newReader(p.m, p.machines, src, s, newVariances(p, o.Seed))
+	r, err := newReader(p.m, p.machines, p.gates, src, s, newVariances(p, o.Seed))
 	if err != nil {
 		return nil, err
 	}

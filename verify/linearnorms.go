@@ -15,7 +15,7 @@ import (
 // anticipate; and where the dual variables do not sum to 0 the points may not be centred.
 func (p *problem) skipsSupport(k int32) bool {
 	return p.bank.Kernels[k].Kind == kernelspec.Linear && p.normalizer(k) != kernelspec.Spherical &&
-		p.m.HasVectors() && alphaSum(p.m) == 0
+		p.m.HasVectors() && alphaSum(p.m) == 0 && !p.gated()
 }
 
 // sumLinear computes v = sum_s alpha_s (x_s - mean) of each machine, and its weights by feature,

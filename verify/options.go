@@ -34,6 +34,10 @@ type Options struct {
 	// (points x points each), in the order in which the model names its files. If it is nil, the
 	// files are those that the model names.
 	Gram []string
+
+	// Gates is the .npy file with the gates of the training rows (points x kernels), for a model of
+	// fixed gates.
+	Gates string
 }
 
 // UserKernel is the code of a kernel user:NAME, which a model file names but cannot hold. The

@@ -17,6 +17,7 @@ type problem struct {
 	linear   []int32   // the kernels that skip them
 	users    map[string]UserKernel
 	matrices []*npy.Matrix
+	gates    *gates                // nil if the kernels have none
 	normal   kernelspec.Normalizer // of kernels without one of their own
 	used     []bool                // for each kernel, whether some machine gives it a weight
 	sampled  bool                  // sums are estimates from a sample
@@ -79,11 +80,15 @@ func (p *problem) checkMatrices() error {
 			return err
 		}
 	}
+	if p.gates != nil && p.gates.matrix != nil {
+		return p.gates.matrix.Err()
+	}
 	return nil
 }
 
 // close unmaps the matrices.
 func (p *problem) close() {
+	p.gates.close()
 	for _, x := range p.matrices {
 		x.Close()
 	}

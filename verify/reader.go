@@ -13,6 +13,7 @@ import (
 // what the fingerprint and the factors of normalisation are computed from.
 type reader struct {
 	m             *model.Model
+	gates         *gates // nil if the kernels have none
 	src           dataset.Source
 	sample        *sample
 	decomposition *decomposition  // nil for a model of one machine
@@ -25,6 +26,7 @@ type reader struct {
 	dense         []float32 // its features, scaled
 	minimum       []float32 // of each feature the least value in the data, or 0 if that is less
 	centre        []float64 // of each feature the mean, once all rows have been read
+	square        []float64 // of each feature the mean square around that, for gates
 	fingerprint   *fingerprint
 	variances     *variances      // nil if there are no factors to check
 	seen          map[string]bool // labels of positive that some row has
@@ -33,9 +35,12 @@ type reader struct {
 
 // newReader returns a reader of the training data src of the model. A label of the model that is
 // no label is an error of class corrupt.
-func newReader(m *model.Model, machines []machine, src dataset.Source, s *sample,
+func newReader(m *model.Model, machines []machine, g *gates, src dataset.Source, s *sample,
 	v *variances) (*reader, error) {
-	r := &reader{m: m, src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{},
+	if g != nil && g.matrix == nil && !laidOut(m) {
+		g = nil // nothing is summed, and no row is laid out
+	}
+	r := &reader{m: m, gates: g, src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{},
 		fingerprint: newFingerprint(m), variances: v, decomposition: newDecomposition(m)}
 	r.support = newSupportCheck(m, machines, s, &r.faults)
 	if !m.HasClasses() || m.Several() {
@@ -71,6 +76,9 @@ func (r *reader) sizeBatches() *reader {
 	if laidOut(m) {
 		r.dense, r.minimum = make([]float32, m.Features), make([]float32, m.Features)
 		r.centre = make([]float64, m.Features)
+		if r.gates != nil {
+			r.square = make([]float64, m.Features)
+		}
 	}
 	return r
 }
@@ -136,7 +144,7 @@ func (r *reader) nextRow() (row, error) {
 	// taken term by term, which needs no second pass and cannot overflow.
 	for j, v := range r.dense {
 		r.minimum[j] = min(r.minimum[j], v)
-		r.centre[j] += float64(v) / float64(m.Points)
+		r.addMoment(j, float64(v))
 	}
 	// Fingerprint and factors are those of all rows, also of those that are not evaluated.
 	if err := r.fingerprint.add(class, r.roles[0].y, &data, m); err != nil {
@@ -148,6 +156,13 @@ func (r *reader) nextRow() (row, error) {
 	// This sets which roles count for V_m, and has to come before roles are dropped.
 	if r.support.isNext(i) {
 		r.support.check(r.read, &data, r.dense, r.roles)
+	}
+	var eta []float64
+	if r.gates != nil {
+		eta = r.gates.ofRow(i, r.dense)
+		if r.support.next > 0 && int(m.Support[r.support.next-1]) == i {
+			r.gates.checkRow(r.support.next-1, r.read, eta, &r.faults)
+		}
 	}
 	// A row outside of the sample has no loss, but may be a support vector that counts for V_m.
 	takes := r.sample.takes(i)
@@ -163,10 +178,23 @@ func (r *reader) nextRow() (row, error) {
 		}
 	}
 	// r.dense is used again for the next row, while batches are evaluated in other goroutines.
+	out.gates = eta
 	if r.dense != nil && len(out.roles) > 0 {
 		out.x = append([]float32(nil), r.dense...)
 	}
 	return out, nil
+}
+
+// addMoment adds a value of feature j to its mean and, if gates need it, to the mean square around
+// that, by Welford's recurrence. The sums so far are those of earlier rows.
+func (r *reader) addMoment(j int, v float64) {
+	n := float64(r.m.Points)
+	if r.square != nil && r.read > 1 {
+		before := float64(r.read - 1)
+		off := v - r.centre[j]*n/before
+		r.square[j] += off * off * before / float64(r.read) / n
+	}
+	r.centre[j] += v / n
 }
 
 // assignRoles sets the roles of a row, and returns its class as the fingerprint counts it: the
@@ -255,6 +283,9 @@ func (r *reader) checkEnd() error {
 		}
 	}
 	r.decomposition.checkClasses(&r.faults)
+	if r.square != nil {
+		r.gates.checkMoments(r.centre, r.square, &r.faults)
+	}
 	// A model that was trained on the first rows of its data says nothing of the others.
 	if r.m.Limit > 0 && r.m.Points >= r.m.Limit {
 		return nil

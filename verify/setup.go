@@ -64,6 +64,11 @@ func (p *problem) prepare(o *Options) error {
 				WithHint("verify.Run takes the code in Options.UserKernels")
 		}
 	}
+	// Which kernels are evaluated at the support vectors depends on whether there are gates.
+	var err error
+	if p.gates, err = newGates(p.m, o); err != nil {
+		return err
+	}
 	if err := p.groupKernels(); err != nil {
 		return err
 	}

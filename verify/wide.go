@@ -17,7 +17,7 @@ import (
 // two support vectors, or a bound of it, is at most 1.
 func (p *problem) isWide(id int32) bool {
 	k := &p.bank.Kernels[id]
-	if p.m.Task == model.TaskOneClass || p.normalizer(id) == kernelspec.Spherical {
+	if p.m.Task == model.TaskOneClass || p.gated() || p.normalizer(id) == kernelspec.Spherical {
 		return false
 	}
 	base := 0.0

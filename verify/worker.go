@@ -111,19 +111,12 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 		t := hi - lo
 		for i, id := range g.kernels {
 			k, spherical := &w.bank.Kernels[id], w.normalizer(id) == kernelspec.Spherical
-			// k(x,z) / sqrt(k(x,x) k(z,z)): the factor of z differs from term to term, that of x is
-			// common to the sum and is applied to it at the end.
-			var roots []float64
+			// k(x,z) / sqrt(k(x,x) k(z,z)) and gates: the factor of z differs from term to term, that of
+			// x is common to the sum and is applied to it at the end.
+			roots := w.factorsOf(id, lo, hi)
 			less := 0.0
 			if w.wide[id] {
 				less = 1
-			}
-			if spherical {
-				w.roots = sized(w.roots, t)
-				for s := range w.roots {
-					w.roots[s] = rootInverse(k, w.selfZ[s])
-				}
-				roots = w.roots
 			}
 			scale := w.scale(id)
 			for r := range rows {
@@ -144,6 +137,7 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 					if size *= scale * w.roundingsOfBase[id] * g.length(); spherical {
 						size *= rootInverse(k, w.selfX[r])
 					}
+					size *= one.gateOf(id)
 					w.sizes[one.first+q] += c.Theta[id] * size
 					if p.norm != 0 {
 						w.normSizes[w.index(p.machine, id)] += math.Abs(p.norm) * size
@@ -183,7 +177,7 @@ func (w *worker) addKernel(id int32, rows []row, acc []neumaier) {
 			if !p.needs(c.Theta[id]) {
 				continue
 			}
-			value := acc[i].value() * scale
+			value := acc[i].value() * scale * rows[r].gateOf(id)
 			if spherical {
 				value *= rootInverse(&w.bank.Kernels[id], w.selfX[r])
 			}

@@ -26,6 +26,8 @@ type predictCommand struct {
 	options      bigmkl.PredictOptions
 	read         formats.Options
 	out          string
+	gatesOut     string
+	gates        *gateFigures // nil if the kernels of the model have none
 	allDecisions bool
 	json         bool
 	quiet        bool
@@ -58,6 +60,10 @@ func newPredictCommand(a *app) *cobra.Command {
 	addReadFlags(f, &p.read)
 	f.StringVarP(&p.out, "out", "o", "",
 		"write the lines to this file `OUT`, - for standard output")
+	f.StringVar(&p.options.Gates, "gates", "",
+		".npy `FILE` with the gates of the rows, rows x kernels, for a model of --gating fixed")
+	f.StringVar(&p.gatesOut, "gates-out", "",
+		"write the gates of each row to this text `FILE`, a line for each row")
 	f.StringArrayVar(&p.options.Gram, "gram-test", nil,
 		"`FILE` with the n_test x n_train matrix of a precomputed kernel; repeat for each, in order")
 	add(f, &p.options.Threads, "threads", "N", "0", parseCount,
@@ -88,9 +94,11 @@ func newPredictCommand(a *app) *cobra.Command {
 
 // run predicts the rows and reports the figures of the predictions.
 func (p *predictCommand) run(ctx context.Context) error {
-	if err := checkOutput(p.out,
-		append(append(formats.Paths(p.data), p.model), p.read.Files()...)...); err != nil {
-		return err
+	for _, out := range []string{p.out, p.gatesOut} {
+		if err := checkOutput(out,
+			append(append(formats.Paths(p.data), p.model, p.options.Gates), p.read.Files()...)...); err != nil {
+			return err
+		}
 	}
 	defer limitHeapTo(&p.options.Memory, &p.options.Heap)()
 	m, err := bigmkl.Open(p.model)
@@ -98,6 +106,11 @@ func (p *predictCommand) run(ctx context.Context) error {
 		return err
 	}
 	defer m.Close()
+	p.gates = newGateFigures(&m.Model)
+	if p.gatesOut != "" && p.gates == nil {
+		return fail.New(fail.Usage, "--gates-out: the kernels of the model have no gates").
+			At(p.model, 0, 0).WithHint("train --gating")
+	}
 	p.read.Labels, p.read.Sequences = m.Labeling(), m.Sequences
 	p.read.Columns, p.read.Trained, p.read.Views = m.Columns, true, m.Views
 	p.read.Features = m.Features
@@ -124,6 +137,9 @@ func (p *predictCommand) run(ctx context.Context) error {
 	}
 	e := evaluation{Evaluation: s.Evaluation()}
 	e.details = append(e.details, detail{"model", newConvergenceJSON(&m.Model)})
+	if p.gates != nil {
+		e.details = append(e.details, detail{"gates", p.gates.json()})
+	}
 	switch {
 	case p.json:
 		return p.printJSON("predict", e)
@@ -141,7 +157,7 @@ func (p *predictCommand) writePredictions(ctx context.Context, m *bigmkl.Model,
 	src dataset.Source) (*score.Score, error) {
 	switch {
 	case p.out == "" && p.json:
-		return score.Of(ctx, m, src, p.options)
+		return p.writeLines(ctx, m, src, io.Discard)
 	case p.out == "" || isStandardOutput(p.out):
 		return p.writeLines(ctx, m, src, p.stdout)
 	}
@@ -168,8 +184,22 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 	if p.options.Probability && m.Sigmoids != nil {
 		fmt.Fprintf(out, "labels %s\n", strings.Join(score.ClassNames(&m.Model), " "))
 	}
-	err := m.Predict(ctx, src, o, func(row bigmkl.Prediction) error {
+	if p.gatesOut != "" {
+		p.cleanup.addTarget(p.gatesOut)
+	}
+	gates, err := newGateWriter(p.gatesOut)
+	if err != nil {
+		return nil, err
+	}
+	defer gates.abort()
+	err = m.Predict(ctx, src, o, func(row bigmkl.Prediction) error {
 		s.Add(row)
+		if p.gates != nil {
+			p.gates.add(row.Gates)
+			if err := gates.add(row.Gates); err != nil {
+				return err
+			}
+		}
 		line = line[:0]
 		if row.Label != "" {
 			line = append(append(line, row.Label...), ' ')
@@ -188,10 +218,13 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 		_, err := out.Write(line)
 		return err
 	})
+	if err == nil {
+		err = out.Flush()
+	}
 	if err != nil {
 		return nil, err
 	}
-	return s, out.Flush()
+	return s, gates.commit()
 }
 
 // convergenceJSON says how near its optimum a model was trained.

@@ -49,6 +49,8 @@ func newVerifyCommand(a *app) *cobra.Command {
 	addMemoryFlag(f, &v.options.Memory)
 	f.StringArrayVar(&v.options.Gram, "gram", nil,
 		"`FILE` with the training matrix of a precomputed kernel; repeat for each, in order")
+	f.StringVar(&v.options.Gates, "gates", "",
+		".npy `FILE` with the gates of the training rows, rows x kernels, for a model of --gating fixed")
 	addJSONFlag(f, &v.json)
 	addQuietFlag(f, &v.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {

@@ -67,6 +67,10 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	l.text("precision", m.Precision)
 	l.text("scale", m.Scaling.Kind)
 	l.text("normalize", m.Normalization.Kind)
+	if g := m.Gates(); g != nil && g.Kind == model.GatesRegions {
+		l.text("gating", fmt.Sprintf("%s:%d", g.Kind, g.Regions))
+		l.text("gate-on", g.On)
+	}
 	l.text("multiclass", m.Multiclass)
 	l.yes("one-theta", m.OneTheta)
 	l.list("positive", m.PositiveLabels)
@@ -164,6 +168,9 @@ func notesOfModel(m *model.Model) []string {
 	}
 	if m.Weights != nil && m.WeightRule == nil {
 		notes = append(notes, "weights: fixed weights, which inspect --all --json shows; the model does not name their file")
+	}
+	if g := m.Gates(); g != nil && g.Kind == model.GatesFixed {
+		notes = append(notes, "gating: fixed gates, whose file the model does not name")
 	}
 	if m.Interaction != nil {
 		notes = append(notes, "norm-matrix or norm-laplacian: interactions of the kernels, whose file the model does not name")

@@ -79,6 +79,9 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	line("normalisation", "%s", normalization)
 	line("kernels", "%s: %s; seed %d", count(len(m.Theta), "kernel"), shorten(strings.Join(m.Kernels, ","), 200),
 		m.Seed)
+	if gates := describeGates(m); gates != "" {
+		line("gates", "%s", gates)
+	}
 	_, list := summarizeWeights(m, b)
 	active := 0
 	for _, p := range list {

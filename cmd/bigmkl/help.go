@@ -46,7 +46,7 @@ var flagGroups = []flagGroup{
 	{"What is shown", "machine all charge decisions"},
 	{"Data", "format label id header sequence categories views labels sequences limit store " +
 		"kind-of-labels to trust-compressed data"},
-	{"Kernels", "normalize gram gram-test plain sample rule weights-out alpha norms align"},
+	{"Kernels", "normalize gating gate-on gates gates-out gram gram-test plain sample rule weights-out alpha norms align"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +
 		"weights rule-sample cost-power"},
 	{"Selection", "grid-C grid-norm splits folds-file groups-file repeat nested measure no-baselines " +

@@ -59,6 +59,8 @@ type inspectJSON struct {
 	Sequences     string          `json:"sequences,omitempty"`
 	// Stream is absent unless the training data are part of a stream.
 	Stream *model.Stream `json:"stream,omitempty"`
+	// Gates is absent unless kernels have gates.
+	Gates *gatingJSON `json:"gates,omitempty"`
 	// Columns is absent unless the training data were a table.
 	Columns      *dataset.Columns `json:"columns,omitempty"`
 	BlockNorm    number           `json:"w_block_norm"`
@@ -122,6 +124,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 	if j.Charged != nil {
 		j.Charged.Power = nil // The norm had the costs of the model, and not these.
 	}
+	j.Gates = newGatingJSON(m)
 	j.Sequences, j.Columns, j.Folds = string(m.Sequences), m.Columns, m.Folds
 	j.Stream, j.Posteriors = m.Stream, newPosteriorsJSON(m)
 	if !m.Several() {

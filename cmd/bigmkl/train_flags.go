@@ -32,9 +32,11 @@ type trainCommand struct {
 	viewLines []string
 	config    string
 	// columns are those of the data if they are a table. The model keeps them.
-	columns  *dataset.Columns
-	init     string
-	test     string
+	columns *dataset.Columns
+	init    string
+	test    string
+	// gateFile is the matrix of --gating fixed.
+	gateFile string
 	gramTest []string
 	out      string
 	thetaOut string
@@ -59,6 +61,7 @@ func (t *trainCommand) defineFlags(f *flags) {
 	addRowWeightFlag(f, &t.read)
 	t.norm.defineFlags(f, o)
 	t.defineProblemFlags(f)
+	t.defineGateFlags(f)
 	add(f, &o.C, "C,C", "C", "1", parsePositive, "cost C of the loss, above 0")
 	add(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone",
 		oneOf(bigmkl.Solvers...),
@@ -166,6 +169,7 @@ func (t *trainCommand) checkFlags(f *flags) error {
 		"--init starts a model of one machine and does not go with --multiclass")
 	faults.require(len(t.gramTest) == 0 || t.test != "", "--test FILE",
 		"--gram-test has no effect without --test")
+	t.checkGateFlags(&faults)
 	t.norm.checkFlags(f, &t.options, &faults)
 	faults.require(!f.Changed("epsilon") || slices.Contains(model.TubeTasks, t.options.Task),
 		"--task "+strings.Join(model.TubeTasks, " or "), "--epsilon is an option of --task %s alone",

@@ -59,8 +59,8 @@ func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
 // inputFiles lists the files that no result may replace. The model to start from may be replaced,
 // because it is in memory by then.
 func (t *trainCommand) inputFiles() []string {
-	return append(append(formats.Paths(t.data), t.test, t.views, t.norm.file(), t.norm.matrix, t.posteriorsFile()),
-		t.read.Files()...)
+	return append(append(formats.Paths(t.data), t.test, t.gateFile, t.views, t.norm.file(), t.norm.matrix,
+		t.posteriorsFile()), t.read.Files()...)
 }
 
 // readingContext returns a context for the reading of rows that ends at the time limit, so that a

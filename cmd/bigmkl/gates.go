@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strconv"
+
+	"bigmkl/gating"
+	"bigmkl/internal/atomicfile"
+	"bigmkl/model"
+)
+
+// defineGateFlags defines the flags for gates of kernels.
+func (t *trainCommand) defineGateFlags(f *flags) {
+	f.StringVar(&t.options.Gating, "gating", "",
+		"gates of kernels, as `GATES`: regions:R, each kernel once in each of R regions of the data; or fixed:FILE, an .npy file of rows x kernels; --norm is then 2 unless given")
+	f.StringVar(&t.options.GateOn, "gate-on", "",
+		"features that the regions of --gating look at, as `WHAT` behind the @ of a kernel: a view, 1-76 or 3+17 (default: all)")
+}
+
+// checkGateFlags finds flags that make no sense beside gates.
+func (t *trainCommand) checkGateFlags(faults *usageFaults) {
+	s, err := gating.Parse(t.options.Gating)
+	if err != nil {
+		return // Validate reports it.
+	}
+	faults.require(s.Kind != gating.KindFixed || t.test == "",
+		"predict --gates F takes the gates of other rows",
+		"--test has no gates for its rows with --gating fixed:FILE")
+	t.gateFile = s.File
+}
+
+// gateFigures are the means of the gates of predicted rows.
+type gateFigures struct {
+	rows   int
+	sums   []float64
+	active float64
+	used   []int // for each gate, the kernels behind it that have a weight
+}
+
+// activeFrom is the least gate with which a kernel counts as active at a row.
+const activeFrom = 1e-3
+
+// newGateFigures returns nil for a model without gates.
+func newGateFigures(m *model.Model) *gateFigures {
+	g := m.Gates()
+	if g == nil {
+		return nil
+	}
+	gates := g.Regions
+	if g.Kind == model.GatesFixed {
+		gates = m.Len()
+	}
+	r := &gateFigures{sums: make([]float64, gates), used: make([]int, gates)}
+	theta := m.Theta
+	if m.Several() {
+		theta = m.Shared() // the largest weight that a kernel has in any machine
+	}
+	for k, x := range theta {
+		if x > 0 {
+			r.used[k/(len(theta)/gates)]++
+		}
+	}
+	return r
+}
+
+// add takes the gates of a row.
+func (g *gateFigures) add(gates []float64) {
+	g.rows++
+	for k, x := range gates {
+		g.sums[k] += x
+		if x >= activeFrom {
+			g.active += float64(g.used[k])
+		}
+	}
+}
+
+// gatesJSON says how far the gates of the predicted rows were open.
+type gatesJSON struct {
+	// Mean has the mean of each gate: one for each region, or one for each kernel.
+	Mean []number `json:"mean"`
+	// ActiveKernels is the mean number of kernels with a weight whose gate is 1e-3 at least.
+	ActiveKernels number `json:"active_kernels"`
+}
+
+// json returns the figures of all rows.
+func (g *gateFigures) json() gatesJSON {
+	n := float64(g.rows)
+	j := gatesJSON{Mean: make([]number, len(g.sums)), ActiveKernels: number(g.active / n)}
+	for k, x := range g.sums {
+		j.Mean[k] = number(x / n)
+	}
+	return j
+}
+
+// gateWriter writes the gates of predicted rows, a line for each row.
+type gateWriter struct {
+	file *atomicfile.File
+	out  *bufio.Writer
+	line []byte
+}
+
+// newGateWriter begins a file, or returns nil without a path.
+func newGateWriter(path string) (*gateWriter, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	return &gateWriter{file: f, out: bufio.NewWriterSize(f, 1<<16)}, nil
+}
+
+// add writes the gates of a row with all of their digits.
+func (w *gateWriter) add(gates []float64) error {
+	if w == nil {
+		return nil
+	}
+	w.line = w.line[:0]
+	for _, x := range gates {
+		w.line = append(strconv.AppendFloat(w.line, x, 'g', -1, 64), ' ')
+	}
+	if n := len(w.line); n > 0 {
+		w.line[n-1] = '\n'
+	}
+	_, err := w.out.Write(w.line)
+	return err
+}
+
+// commit gives the file its name.
+func (w *gateWriter) commit() error {
+	if w == nil {
+		return nil
+	}
+	if err := w.out.Flush(); err != nil {
+		return err
+	}
+	return w.file.Commit()
+}
+
+// abort discards a file that was not committed.
+func (w *gateWriter) abort() {
+	if w != nil {
+		w.file.Abort()
+	}
+}
+
+// describeGates describes the gates of a model in a line. It returns "" if there are none.
+func describeGates(m *model.Model) string {
+	g := m.Gates()
+	switch {
+	case g == nil:
+		return ""
+	case g.Kind == model.GatesFixed:
+		return "fixed, one for each kernel; predict and verify take those of their rows from --gates"
+	}
+	on := "all features"
+	if g.On != "" {
+		on = "features " + shorten(g.On, 60)
+	}
+	return fmt.Sprintf("%s of %s, spreads %s; kernels %d-%d are those of the first",
+		count(g.Regions, "region"), on, shorten(formatNumbers(g.Spreads), 100), 1, m.Len()/g.Regions)
+}
+
+// gatingJSON describes the gates of a model.
+type gatingJSON struct {
+	Kind    string   `json:"kind"`
+	Regions int      `json:"regions,omitempty"`
+	On      string   `json:"on,omitempty"`
+	Spreads []number `json:"spreads,omitempty"`
+}
+
+// newGatingJSON returns nil for a model without gates.
+func newGatingJSON(m *model.Model) *gatingJSON {
+	g := m.Gates()
+	if g == nil {
+		return nil
+	}
+	return &gatingJSON{g.Kind, g.Regions, g.On, numbers(g.Spreads)}
+}

@@ -1,0 +1,181 @@
+package bigmkl
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/dataset/npy"
+	"bigmkl/verify"
+)
+
+// writeArray writes rows as a .npy file.
+func writeArray(t testing.TB, rows [][]float64) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.npy")
+	w, err := npy.Create(path, len(rows), len(rows[0]), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if err := w.WriteRow64(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// mustVerifyGated holds a model to what it claims, with the gates and matrices of its training.
+func mustVerifyGated(t testing.TB, m *Model, rows []dataset.Row, gates string, gram ...string) {
+	t.Helper()
+	r, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(rows), verify.Options{Gates: gates, Gram: gram})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Faults {
+		t.Errorf("verify: %s", f)
+	}
+	if c, _ := m.Worst(); !(r.RelativeGap <= 1.1*max(c.RelativeGap, m.Gap)) {
+		t.Errorf("verified gap %.3g, the model claims %.3g", r.RelativeGap, c.RelativeGap)
+	}
+}
+
+// values are kernel values by their definition, of rows with features 1, 2, ...
+func gaussian(gamma float64) func(x, z []float64) float64 {
+	return func(x, z []float64) float64 {
+		s := 0.0
+		for j := range x {
+			s += (x[j] - z[j]) * (x[j] - z[j])
+		}
+		return math.Exp(-gamma * s)
+	}
+}
+
+func linearValue(x, z []float64) float64 {
+	s := 0.0
+	for j := range x {
+		s += x[j] * z[j]
+	}
+	return s
+}
+
+// TestGatesKnownAnswers: gates are those of other kernels, which are known by their matrices.
+func TestGatesKnownAnswers(t *testing.T) {
+	rng := datasettest.Random(t, 5)
+	const n = 140
+	x, rows := make([][]float64, n), make([]dataset.Row, n)
+	for i := range x {
+		x[i] = []float64{math.Round(64*rng.NormFloat64()) / 64, math.Round(64*rng.NormFloat64())/64 + 2, math.Round(64*rng.NormFloat64()) / 64}
+		rows[i] = dataset.Row{Index: []int32{0, 1, 2}, Value: x[i]}
+	}
+	own := []func(x, z []float64) float64{linearValue, gaussian(0.5), gaussian(0.1)}
+	ones, random, closed := make([][]float64, n), make([][]float64, n), make([][]float64, n)
+	for i := range x {
+		ones[i] = []float64{1, 1, 1}
+		random[i] = []float64{rng.Float64(), 2 * rng.Float64(), rng.Float64()}
+		closed[i] = []float64{0, 0, 0}
+		closed[i][rng.IntN(3)] = 1
+	}
+	for _, task := range []string{TaskClass, TaskSVR, TaskSquare, TaskOneClass} {
+		for i := range rows {
+			y := x[i][0]*x[i][2] + 0.5*rng.NormFloat64()
+			rows[i].Target, rows[i].Label = y, "1"
+			if y < 0 {
+				rows[i].Label = "-1"
+			}
+		}
+		for _, p := range []float64{2, 4.0 / 3} {
+			o := Options{Task: task, Kernels: "linear,gauss:0.5,gauss:0.1", Normalize: "none", Norm: p, C: 2, Gap: 1e-7, Precision: "64", Threads: 2, Solver: SolverChunking}
+			for name, gates := range map[string][][]float64{"ones": ones, "random": random, "closed": closed} {
+				t.Run(fmt.Sprintf("%s/%g/%s", task, p, name), func(t *testing.T) {
+					file := writeArray(t, gates)
+					gated := o
+					gated.Gating = "fixed:" + file
+					m, _ := converge(t, datasettest.Stream(rows), gated)
+					mustVerifyGated(t, m, rows, file)
+					var files []string
+					specs := ""
+					for k := range own {
+						gram := make([][]float64, n)
+						for i := range gram {
+							gram[i] = make([]float64, n)
+							for j := range gram[i] {
+								gram[i][j] = gates[i][k] * own[k](x[i], x[j]) * gates[j][k]
+							}
+						}
+						files = append(files, writeArray(t, gram))
+						specs += ",precomputed:" + files[k]
+					}
+					other := o
+					other.Kernels = specs[1:]
+					want, _ := converge(t, datasettest.Stream(rows), other)
+					mustVerifyGated(t, want, rows, "", files...)
+					sameObjective(t, m, want)
+					if name == "ones" {
+						plain, _ := converge(t, datasettest.Stream(rows), o)
+						sameObjective(t, m, plain)
+						one := o
+						one.Gating = "regions:1"
+						r, _ := converge(t, datasettest.Stream(rows), one)
+						mustVerifyGated(t, r, rows, "")
+						sameObjective(t, r, plain)
+					}
+				})
+			}
+			t.Run(fmt.Sprintf("%s/%g/regions", task, p), func(t *testing.T) {
+				// Regions are fixed gates of their values, which predictions tell.
+				r := o
+				r.Gating, r.GateOn = "regions:3", "1+3"
+				m, _ := converge(t, datasettest.Stream(rows), r)
+				mustVerifyGated(t, m, rows, "")
+				var gates [][]float64
+				var decisions []float64
+				emit := func(q Prediction) error {
+					var all []float64
+					for _, eta := range q.Gates {
+						all = append(all, eta, eta, eta)
+					}
+					gates, decisions = append(gates, all), append(decisions, q.Decision)
+					return nil
+				}
+				if err := m.Predict(context.Background(), datasettest.Stream(rows), PredictOptions{}, emit); err != nil {
+					t.Fatal(err)
+				}
+				f := o
+				f.Kernels = o.Kernels + "," + o.Kernels + "," + o.Kernels
+				file := writeArray(t, gates)
+				f.Gating = "fixed:" + file
+				same, _ := converge(t, datasettest.Stream(rows), f)
+				mustVerifyGated(t, same, rows, file)
+				sameObjective(t, m, same)
+				at := 0
+				err := same.Predict(context.Background(), datasettest.Stream(rows), PredictOptions{Gates: file}, func(q Prediction) error {
+					if !(math.Abs(q.Decision-decisions[at]) <= 1e-3*(1+math.Abs(q.Decision))) {
+						t.Errorf("row %d: %v with regions, %v with their gates", at, decisions[at], q.Decision)
+					}
+					at++
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+	}
+}
+
+// sameObjective compares the values of two models of one problem.
+func sameObjective(t testing.TB, a, b *Model) {
+	t.Helper()
+	x, y := a.Certificate.Primal, b.Certificate.Primal
+	if !(math.Abs(x-y) <= 1e-5*max(math.Abs(x), math.Abs(y))) {
+		t.Errorf("objectives %.9g and %.9g", x, y)
+	}
+}

@@ -1,0 +1,75 @@
+// Package gating has the gates of localized multiple kernel learning. With gates the weight of a
+// kernel depends on the point:
+//
+//	k(x, z) = sum_m theta_m eta_m(x) k_m(x, z) eta_m(z)              (Gönen 2010, eq. 3.9).
+//
+// A gate is a function of the gating features of a point, or a number that is given for each point.
+// Gates here stay as they are while a machine is trained, so that its problem is a convex one. The
+// package has the values of gates, and knows nothing of dual variables.
+package gating
+
+import (
+	"strconv"
+	"strings"
+
+	"bigmkl/internal/fail"
+)
+
+// These are the kinds of gates.
+const (
+	// KindRegions has Gaussian gates at centres of the data. Each kernel is there once for each.
+	KindRegions = "regions"
+	// KindFixed has gates from a matrix, of a row for each point and a column for each kernel.
+	KindFixed = "fixed"
+)
+
+// MostRegions is the largest number of regions.
+const MostRegions = 4096
+
+// Spec says which gates a training has. The zero value asks for none.
+type Spec struct {
+	// Kind is one of the kinds. If it is empty, there are no gates.
+	Kind string
+	// Regions is the number of regions of KindRegions, at least 1.
+	Regions int
+	// File is the matrix of KindFixed.
+	File string
+	// On says which features the gates of KindRegions look at, as a specification says it of a
+	// kernel behind @. If it is empty, they look at all.
+	On string
+}
+
+// Parse reads regions:R or fixed:FILE. An empty text asks for no gates. A fault is of class
+// fail.Usage.
+func Parse(text string) (Spec, error) {
+	kind, of, _ := strings.Cut(text, ":")
+	switch {
+	case text == "":
+		return Spec{}, nil
+	case kind == KindFixed && of != "":
+		return Spec{Kind: kind, File: of}, nil
+	case kind == KindRegions:
+		r, err := strconv.Atoi(of)
+		if err != nil || r < 1 || r > MostRegions {
+			return Spec{}, fail.New(fail.Usage, "%s is no number of regions from 1 to %d",
+				fail.Quote(of), MostRegions)
+		}
+		return Spec{Kind: kind, Regions: r}, nil
+	}
+	return Spec{}, fail.New(fail.Usage, "unknown gates %s (regions:R or fixed:FILE)",
+		fail.Quote(text))
+}
+
+// Gated reports whether there are gates.
+func (s *Spec) Gated() bool { return s.Kind != "" }
+
+// String returns the text that Parse has read.
+func (s *Spec) String() string {
+	switch s.Kind {
+	case KindRegions:
+		return KindRegions + ":" + strconv.Itoa(s.Regions)
+	case KindFixed:
+		return KindFixed + ":" + s.File
+	}
+	return ""
+}

@@ -1,0 +1,202 @@
+package verify
+
+import (
+	"math"
+
+	"bigmkl/dataset/npy"
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+)
+
+// With gates every sum over pairs has two factors more (Gönen 2010, eq. 3.9):
+//
+//	g_m(x) = eta_m(x) sum_s alpha_s eta_m(x_s) k_m(x_s, x),   V_m = sum_i alpha_i g_m(x_i).
+//
+// They are computed here from what the model says of them, point by point.
+
+// gates are those of a model with gates.
+type gates struct {
+	*model.Gates
+	features []int32     // those that regions look at; nil for all
+	support  [][]float64 // of each support vector, one number for each kernel
+	matrix   *npy.Matrix // gates of the training rows, for fixed gates
+	kernels  int
+}
+
+// newGates returns the gates of the model, nil if it has none. Fixed gates need the matrix that
+// the model was trained with: to leave it out is an error of class usage, as giving it for other
+// models is.
+func newGates(m *model.Model, o *Options) (*gates, error) {
+	own := m.Gates()
+	if (own == nil || own.Kind != model.GatesFixed) && o.Gates != "" {
+		return nil, fail.New(fail.Usage, "gates of rows for a model without fixed gates").
+			WithHint("leave --gates out")
+	}
+	if own == nil {
+		return nil, nil
+	}
+	g := &gates{Gates: own, kernels: m.Len()}
+	if own.Kind == model.GatesFixed {
+		return g, g.openFixed(m, o.Gates)
+	}
+	var err error
+	if g.features, err = m.GatingFeatures(own); err != nil {
+		return nil, err
+	}
+	d := len(g.features)
+	if g.features == nil {
+		d = m.Features
+	}
+	if own.Regions < 1 || m.Len()%own.Regions != 0 || len(own.Spreads) != own.Regions ||
+		len(own.Mean) != d || len(own.Deviation) != d || len(own.Centres) != d*own.Regions {
+		return nil, fail.New(fail.Corrupt, "the gates of the model do not fit each other")
+	}
+	for s := range m.Support {
+		g.support = append(g.support, g.ofRegions(m.Vector(s)))
+	}
+	return g, nil
+}
+
+// openFixed takes the gates of the support vectors from the model, and opens those of the rows.
+func (g *gates) openFixed(m *model.Model, path string) error {
+	if path == "" {
+		return fail.New(fail.Usage, "the model has fixed gates, and those of the rows are not given").
+			WithHint("give the matrix of the training with --gates")
+	}
+	if len(g.Support) != len(m.Support)*g.kernels {
+		return fail.New(fail.Corrupt, "the gates of the model do not fit each other")
+	}
+	for s := range m.Support {
+		g.support = append(g.support, g.Support[s*g.kernels:(s+1)*g.kernels])
+	}
+	var err error
+	if g.matrix, err = npy.Load(path, g.kernels); err != nil {
+		return err
+	}
+	if g.matrix.Rows != m.Points || g.matrix.Cols != g.kernels {
+		return fail.New(fail.Input, "gates of %d rows and %d kernels for %d training rows and %d kernels",
+			g.matrix.Rows, g.matrix.Cols, m.Points, g.kernels).At(path, 0, 0)
+	}
+	return nil
+}
+
+// ofRegions returns the gates of a point, one for each kernel. Every gate is a quotient of two
+// sums, as it is printed; the least distance is taken off all of them, which changes no quotient.
+func (g *gates) ofRegions(x []float32) []float64 {
+	part := make([]float64, g.Regions)
+	d, least := len(g.Mean), math.Inf(1)
+	for r := range part {
+		for j := range d {
+			at := j
+			if g.features != nil {
+				at = int(g.features[j])
+			}
+			off := (float64(x[at])-g.Mean[j])/g.Deviation[j] - g.Centres[r*d+j]
+			part[r] += off * off
+		}
+		part[r] /= g.Spreads[r] * g.Spreads[r]
+		least = min(least, part[r])
+	}
+	var sum neumaier
+	for r := range part {
+		part[r] = math.Exp(least - part[r])
+		sum.add(part[r])
+	}
+	eta := make([]float64, g.kernels)
+	for k := range eta {
+		eta[k] = part[k/(g.kernels/g.Regions)] / sum.value()
+	}
+	return eta
+}
+
+// ofRow returns the gates of a training row.
+func (g *gates) ofRow(id int, x []float32) []float64 {
+	if g.matrix == nil {
+		return g.ofRegions(x)
+	}
+	eta := make([]float64, g.kernels)
+	g.matrix.Row64(id, 0, eta)
+	return eta
+}
+
+// checkRow holds the gates of a support vector to those of the row that it is, which has to have
+// gates from 0 on.
+func (g *gates) checkRow(s, number int, eta []float64, f *faults) {
+	for k, x := range eta {
+		if own := g.support[s][k]; x != own || !(x >= 0) || math.IsInf(x, 0) {
+			f.add("gates", "row %d: support vector %d has the gate %v for kernel %d, the data %v",
+				number, s+1, own, k+1, x)
+			return
+		}
+	}
+}
+
+// checkMoments holds the mean and the deviation of the gating features to those of the data. Both
+// are sums over all rows, so that they agree up to rounding; square is the mean square of each
+// feature around its mean.
+func (g *gates) checkMoments(mean, square []float64, f *faults) {
+	if g.matrix != nil {
+		return
+	}
+	for j := range g.Mean {
+		at := j
+		if g.features != nil {
+			at = int(g.features[j])
+		}
+		deviation := math.Sqrt(square[at])
+		size := math.Abs(mean[at]) + deviation
+		if !(math.Abs(g.Mean[j]-mean[at]) <= momentSlack*size) {
+			f.add("moments", "the gates take %v for the mean of feature %d, the data have %v",
+				g.Mean[j], at+1, mean[at])
+		}
+		// A feature that does not vary is divided by 1.
+		constant := deviation <= momentSlack*size && g.Deviation[j] == 1
+		if !constant && !(math.Abs(g.Deviation[j]-deviation) <= momentSlack*size) {
+			f.add("moments", "the gates take %v for the deviation of feature %d, the data have %v",
+				g.Deviation[j], at+1, deviation)
+		}
+	}
+}
+
+// momentSlack is what rounding may do to a mean or a deviation, relative to the size of both.
+const momentSlack = 1e-6
+
+// gated reports whether the kernels have gates. Their dual variables alpha_i eta_m(x_i) sum to
+// nothing in particular, so that no constant of a kernel cancels.
+func (p *problem) gated() bool { return p.gates != nil }
+
+// close unmaps the matrix.
+func (g *gates) close() {
+	if g != nil && g.matrix != nil {
+		g.matrix.Close()
+	}
+}
+
+// gateOf returns the gate of kernel id for a row, 1 without gates.
+func (r *row) gateOf(id int32) float64 {
+	if r.gates == nil {
+		return 1
+	}
+	return r.gates[id]
+}
+
+// factorsOf returns the factors of the support vectors lo..hi-1 for kernel id: 1/sqrt(k(z,z)) under
+// the spherical normalisation, times the gates; nil if all are 1.
+func (w *worker) factorsOf(id int32, lo, hi int) []float64 {
+	k, spherical := &w.bank.Kernels[id], w.normalizer(id) == kernelspec.Spherical
+	if !spherical && !w.gated() {
+		return nil
+	}
+	w.roots = sized(w.roots, hi-lo)
+	for s := range w.roots {
+		w.roots[s] = 1
+		if spherical {
+			w.roots[s] = rootInverse(k, w.selfZ[s])
+		}
+		if w.gated() {
+			w.roots[s] *= w.gates.support[lo+s][id]
+		}
+	}
+	return w.roots
+}
