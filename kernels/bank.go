@@ -92,6 +92,7 @@ func (b *Bank) Gated(rows, columns Gates) *Bank {
 	for i := range r.Groups {
 		r.Groups[i].gated = true
 		r.Groups[i].asTheyAre()
+		r.Groups[i].findCopies()
 	}
 	r.Plain()
 	return &r

@@ -12,9 +12,10 @@ type Evaluator[T simd.Real] struct {
 	sequences sequences[T]
 	user      userCalls[T]
 	gating    gating[T]
-	factor    []T // tile of a product's factor
-	value     []T // its values
-	coef      []T // coefficients of one kernel
+	factor    []T   // tile of a product's factor
+	value     []T   // its values
+	coef      []T   // coefficients of one kernel
+	list      []int // members in hand
 }
 
 // NewEvaluator returns an evaluator for the bank.

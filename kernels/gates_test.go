@@ -120,18 +120,18 @@ func TestGatesKnowNumbers(t *testing.T) {
 }
 
 // TestSumFactored: the sum of a kernel is that of SumOne with coefficients that have been multiplied, to the bit, wherever the kernel
-// stands in chains of squares and whichever others are closed.
+// stands in chains of squares or among its copies and whichever others are closed.
 func TestSumFactored(t *testing.T) {
 	rng := random(t, 3)
 	const q = 150
 	list := &kernelspec.Bank{}
-	for _, gamma := range []float64{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 0.3, 0.07} {
+	for _, gamma := range []float64{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 0.3, 0.07, 0.3, 0.3} {
 		list.Kernels = append(list.Kernels, kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: gamma, Set: kernelspec.AllFeatures})
 	}
 	list.Kernels = append(list.Kernels, kernelspec.Kernel{Kind: kernelspec.Poly, Gamma: 1, Coef: 1, Degree: 3, Set: kernelspec.AllFeatures},
 		kernelspec.Kernel{Kind: kernelspec.Linear, Set: kernelspec.AllFeatures})
 	p := points(rng, 40, 3)
-	bank := newBank(t, list, p.survey(t), false)
+	bank := newBank(t, list, p.survey(t), false).Gated(numbered{}, numbered{})
 	e := NewEvaluator[float32](bank)
 	for i := range bank.Groups {
 		g := &bank.Groups[i]

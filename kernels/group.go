@@ -77,6 +77,7 @@ type Group struct {
 	scales  []float64 // -gamma of each member; nil unless all are exponentials
 	chains  [][]int   // members that are each the square of the one before
 	runs    []run     // ranges of members that are in no chain
+	copies  [][]int   // under gates: members that are in no chain, those of one gamma together
 	numbers []int32   // rows of the points in the matrix; nil: their own numbers
 	name    string    // of the user's kernel
 	text    *text     // of string kernels

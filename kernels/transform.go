@@ -153,14 +153,25 @@ func (e *Evaluator[T]) SumFactored(sum []float64, base, coef, factors []T, open 
 		}
 		return
 	}
-	for _, r := range g.runs {
-		for i := r.from; i < r.to; i++ {
+	e.work = grow(e.work, chunk*simd.Width)
+	for _, list := range g.copies {
+		if i := list[0]; len(list) == 1 {
 			if open[i] {
 				simd.ExpRows(at(i), base, own(i, 0, len(coef)), g.scales[i:i+1], weight[i:i+1])
 			}
+			continue
+		}
+		// Copies of a kernel differ in their gates alone, and share its values.
+		list = e.opened(list, open)
+		for from := 0; len(list) > 0 && from < len(coef); from += chunk {
+			to := min(from+chunk, len(coef))
+			k := e.work[:(to-from)*simd.Width]
+			simd.Exp(k, base[from*simd.Width:to*simd.Width], g.scales[list[0]])
+			for _, i := range list {
+				simd.AddRows(at(i), k, own(i, from, to), weight[i])
+			}
 		}
 	}
-	e.work = grow(e.work, chunk*simd.Width)
 	for _, chain := range g.chains {
 		// Links behind the last open one need not be made.
 		for len(chain) > 0 && !open[chain[len(chain)-1]] {
@@ -182,6 +193,35 @@ func (e *Evaluator[T]) SumFactored(sum []float64, base, coef, factors []T, open 
 					simd.Power(k, k, 1, 0, 2)
 				}
 			}
+		}
+	}
+}
+
+// opened lists those of some members that gates leave open.
+func (e *Evaluator[T]) opened(members []int, open []bool) []int {
+	e.list = e.list[:0]
+	for _, i := range members {
+		if open[i] {
+			e.list = append(e.list, i)
+		}
+	}
+	return e.list
+}
+
+// findCopies lists the members that are in no chain, with those of one gamma together. It is for
+// groups of exponentials with gates, as copies without gates would be one kernel.
+func (g *Group) findCopies() {
+	g.copies = nil
+	at := map[float64]int{}
+	for _, r := range g.runs {
+		for i := r.from; i < r.to; i++ {
+			k, found := at[g.scales[i]]
+			if !found {
+				k = len(g.copies)
+				at[g.scales[i]] = k
+				g.copies = append(g.copies, nil)
+			}
+			g.copies[k] = append(g.copies[k], i)
 		}
 	}
 }

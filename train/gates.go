@@ -125,14 +125,14 @@ func (g *gates) addSupport(m *predict.Model) {
 	m.SetGates(&own)
 }
 
-// fact identifies the gates of a run. Regions follow from the data and the seed; gates that were
-// given may be others under the same name, and enter by a hash.
-func (g *gates) fact(s *gating.Spec) Fact {
+// facts identify the gates of a run. Regions follow from the data and the seed; gates that were given
+// may be others under the same name, and enter by a hash.
+func (g *gates) facts(s *gating.Spec) []Fact {
 	if g.regions != nil {
-		return Fact{"gating", fmt.Sprintf("%s %s", s, s.On)}
+		return []Fact{{"gating", s.String()}, {"gate-on", s.On}}
 	}
 	var h xxhash.Digest
 	h.Reset()
 	h.Write(mmap.Bytes(g.table.All()))
-	return Fact{"gating", fmt.Sprintf("%s %016x", s.Kind, h.Sum64())}
+	return []Fact{{"gating", fmt.Sprintf("%s %016x", s.Kind, h.Sum64())}}
 }

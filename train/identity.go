@@ -66,7 +66,7 @@ func (w *Workspace) identity() ([]Fact, error) {
 		Fact{"instruction set", instructionSet()},
 		Fact{"program", program})
 	if w.gates != nil {
-		list = append(list, w.gates.fact(&w.Options.Gating))
+		list = append(list, w.gates.facts(&w.Options.Gating)...)
 	}
 	// Posteriors that were given are part of the data. Runs with certain labels lack the fact.
 	if p := &w.Options.Problem.Posteriors; p.Neighbours != 0 || w.Store.Posteriors() != nil {

@@ -185,7 +185,7 @@ func notesOfModel(m *model.Model) []string {
 var flagOfFact = map[string]string{"kernels": "kernels", "sequences": "sequences", "norm": "norm", "cost power": "cost-power",
 	"task": "task", "machines": "multiclass", "solver": "solver", "C": "C", "gap": "gap",
 	"precision": "precision", "normalize": "normalize", "scale": "scale", "store": "store",
-	"positive": "positive", "class weights": "class-weight", "seed": "seed"}
+	"gate-on": "gate-on", "positive": "positive", "class weights": "class-weight", "seed": "seed"}
 
 // plainNorm begins the fact regularizer of a run with the block norm alone: no group norm, no
 // elastic net, no squared norm, no interactions and no fixed weights.
@@ -207,6 +207,8 @@ func settingsOfCheckpoint(folder string) (list []setting, notes []string, err er
 		switch {
 		case f.Name == "epsilon" && slices.Contains(model.TubeTasks, value["task"]):
 			name = "epsilon"
+		case f.Name == "gating" && strings.HasPrefix(f.Value, "regions:"):
+			name = "gating"
 		case f.Name == "nu" && value["task"] == model.TaskOneClass:
 			name = "nu"
 		case f.Name == "norm" && !strings.HasPrefix(value["regularizer"], plainNorm),

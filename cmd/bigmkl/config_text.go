@@ -34,6 +34,9 @@ func configText(f *flags, t *trainCommand, notes []string) (string, error) {
 			if name == "views" && len(t.viewLines) > 0 {
 				value = t.viewLines
 			}
+			if name == "norm" && !flag.Changed && t.options.Gating != "" {
+				value = "2" // the default beside gates
+			}
 			if value == nil {
 				continue
 			}

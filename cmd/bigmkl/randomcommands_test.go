@@ -92,6 +92,7 @@ var rightful = []string{
 	"only one class",
 	"not finite on these data",      // values, and sums of values
 	"gives no usable width",         // the distance
+	"distinct values",               // of gating features, fewer than regions
 	"class weight for",              // of a class that --limit leaves out
 	"no row has the positive label", // the same
 	"no posterior is",               // on one side of 1/2, where few rows are of a class

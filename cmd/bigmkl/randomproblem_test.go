@@ -30,6 +30,7 @@ type posed struct {
 	solver  string
 	several string // kind of machines
 	once    bool   // has no checkpoints
+	gates   string // regions or fixed, "" for none
 	limit   int    // of iterations, 0 for none
 	banks   drawn
 }
@@ -43,6 +44,7 @@ func pose(t testing.TB, rng *rand.Rand, folder string) *posed {
 	q.known = q.data
 	q.drawTask(t)
 	q.drawBank(t)
+	q.drawGates(t)
 	q.drawNorm(t)
 	q.drawSolver()
 	q.drawRest(t)
@@ -156,6 +158,44 @@ func (q *posed) drawBank(t testing.TB) {
 	q.add("--store", anyOf(q.Rand, "dense", "sparse", "auto"), "--seed", strconv.Itoa(q.IntN(1000)))
 }
 
+// drawGates draws gates of the kernels, some of which are closed.
+func (q *posed) drawGates(t testing.TB) {
+	if q.solver == "lbfgs" || q.IntN(6) > 0 {
+		return
+	}
+	if q.kind != sequenceClasses && q.IntN(3) > 0 {
+		regions := 1 + q.IntN(4)
+		q.gates = "regions"
+		q.add("--gating", fmt.Sprintf("regions:%d", regions))
+		if q.IntN(3) == 0 {
+			q.add("--gate-on", "1")
+		}
+		for i := range q.banks.counts {
+			q.banks.counts[i] *= regions
+		}
+		return
+	}
+	q.gates = "fixed"
+	file, row := filepath.Join(q.folder, "gates.npy"), make([]float64, q.banks.kernels())
+	w, err := npy.Create(file, len(q.rows), len(row), q.IntN(2) == 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range q.rows {
+		for k := range row {
+			row[k] = max(0, 2*q.Float64()-0.5)
+		}
+		if err := w.WriteRow64(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	q.add("--gating", "fixed:"+file)
+	q.verify, q.predict = append(q.verify, "--gates", file), append(q.predict, "--gates", file)
+}
+
 // addPrecomputed adds a kernel as a matrix that the program has made.
 func (q *posed) addPrecomputed(t testing.TB) {
 	kernel := "gauss:auto"
@@ -183,10 +223,10 @@ func (q *posed) drawNorm(t testing.TB) {
 	switch kind := q.IntN(17); {
 	case kind == 0:
 		q.add("--theta-norm", anyOf(q.Rand, "1", "1.5", "2", "4", "inf"))
-	case kind == 1:
+	case kind == 1 || q.gates == "regions" && kind < 8:
 		q.add("--norm", norm, "--group-norm", anyOf(q.Rand, "1", "4/3", "2", "3", "inf"))
 		for i := range q.banks.specs {
-			if i == 0 || q.IntN(4) > 0 {
+			if q.gates != "regions" && (i == 0 || q.IntN(4) > 0) {
 				q.banks.specs[i] += fmt.Sprintf(" group=g%d", q.IntN(3))
 			}
 		}
@@ -221,7 +261,7 @@ func (q *posed) drawNorm(t testing.TB) {
 			break
 		}
 		q.add("--norm", norm)
-		if (q.several == "ovr" || q.several == "labels") && q.p <= 2 && !q.once && q.IntN(3) == 0 {
+		if (q.several == "ovr" || q.several == "labels") && q.p <= 2 && !q.once && q.gates == "" && q.IntN(3) == 0 {
 			q.add("--one-theta")
 			q.once, weighted = true, false
 		}
@@ -294,7 +334,7 @@ func (q *posed) matrix(t testing.TB, name string, n int, entry func(i, j int) fl
 
 // drawSolver draws one of those that have the norm.
 func (q *posed) drawSolver() {
-	if q.solver == "" && q.p > 0 && q.IntN(5) == 0 {
+	if q.solver == "" && q.p > 0 && q.gates == "" && q.IntN(5) == 0 {
 		q.solver = "wrapper"
 		if q.p <= 2 {
 			q.solver = anyOf(q.Rand, "wrapper", "cpm", "cpm-wrapper")
@@ -321,7 +361,7 @@ func (q *posed) drawRest(t testing.TB) {
 		q.limit = anyOf(q.Rand, 1, 3, 10+q.IntN(30), 100, 300)
 		q.add("--max-iter", strconv.Itoa(q.limit))
 	}
-	if q.IntN(10) == 0 && !slices.Contains(q.verify, "--gram") { // a matrix is that of all rows
+	if q.IntN(10) == 0 && !slices.Contains(q.verify, "--gram") && q.gates != "fixed" { // a matrix is that of all rows
 		n := min(len(q.rows), len(q.rows)/2+q.IntN(len(q.rows)))
 		q.add("--limit", strconv.Itoa(n))
 		q.known = q.write(t, "known", q.text(q.rows[:n]))

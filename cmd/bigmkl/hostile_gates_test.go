@@ -1,0 +1,140 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+)
+
+// gateRows are gates of n rows for so many kernels, one of which is bad.
+func gateRows(n, kernels int, bad float64) [][]float64 {
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = make([]float64, kernels)
+		for k := range rows[i] {
+			rows[i][k] = float64((i+k)%3) / 2
+		}
+	}
+	rows[n-1][kernels-1] = bad
+	return rows
+}
+
+// TestHostileGates: gates that make no sense, by themselves or beside other options.
+func TestHostileGates(t *testing.T) {
+	f := newFolder(t)
+	const n = 80
+	data, test := f.file("data.txt", text(n, 1)), f.file("test.txt", text(50, 2))
+	matrix := func(name string, rows [][]float64) string {
+		if err := writeMatrix(f.at(name), rows); err != nil {
+			t.Fatal(err)
+		}
+		return f.at(name)
+	}
+	good, other := matrix("good.npy", gateRows(n, 2, 1)), matrix("other.npy", gateRows(50, 2, 1))
+	bank := []string{"--kernels", "gauss:0.05,linear"}
+	must(t, append([]string{"train", "--quiet", "-o", f.at("plain"), data}, bank...)...)
+	must(t, append([]string{"train", "--quiet", "-o", f.at("fixed"), "--gating", "fixed:" + good, data}, bank...)...)
+	must(t, append([]string{"train", "--quiet", "-o", f.at("regions"), "--gating", "regions:3", "--gate-on", "1-2", data}, bank...)...)
+	matrix("K.npy", gateRows(n, n, 0)) // is asymmetric, which is found before anything else
+	letters := f.file("letters", "1 acgt\n-1 ttgc\n1 acgg\n-1 tttt\n")
+	empty := f.file("views", "a 1 2\nb 3 4\n")
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"unknown gates", []string{"--gating", "hard"}, exitUsage, `unknown gates "hard" (regions:R or fixed:FILE)`},
+		{"no file", []string{"--gating", "fixed:"}, exitUsage, `unknown gates "fixed:"`},
+		{"no regions", []string{"--gating", "regions:0"}, exitUsage, `"0" is no number of regions`},
+		{"regions that are no number", []string{"--gating", "regions:many"}, exitUsage, `"many" is no number of regions`},
+		{"too many regions", []string{"--gating", "regions:4097"}, exitUsage, `"4097" is no number of regions`},
+		{"more regions than rows", []string{"--gating", "regions:81"}, exitUsage, "81 regions, and the gating features of all rows have 80 distinct values"},
+		{"features without gates", []string{"--gate-on", "1-2"}, exitUsage, "features for gates to look at, and no gates of regions"},
+		{"features of fixed gates", []string{"--gating", "fixed:" + good, "--gate-on", "1"}, exitUsage, "features for gates to look at, and no gates of regions"},
+		{"an unknown view", []string{"--gating", "regions:2", "--gate-on", "nowhere"}, exitUsage, `features "nowhere": there is no view "nowhere"`},
+		{"another view", []string{"--gating", "regions:2", "--gate-on", "c", "--views", empty}, exitUsage, `features "c": there is no view "c" among`},
+		{"features that are not there", []string{"--gating", "regions:2", "--gate-on", "900"}, exitUsage, `features "900": features "900" are not within`},
+		{"several sets", []string{"--gating", "regions:2", "--gate-on", "each-feature"}, exitUsage, `features "each-feature": it stands for several sets`},
+		{"letters", []string{"--gating", "regions:2", "--sequences", "dna", "--kernels", "wd:2", letters}, exitInput, letters + ": regions of sequences"},
+		{"wrapper", []string{"--gating", "regions:2", "--solver", "wrapper"}, exitUsage, "gates go with solver chunking, and not wrapper"},
+		{"lbfgs", []string{"--gating", "regions:2", "--solver", "lbfgs", "--task", "square"}, exitUsage, "gates go with solver chunking, and not lbfgs"},
+		{"one theta", []string{"--gating", "regions:2", "--multiclass", "ovr", "--one-theta", "--norm", "1"}, exitUsage, "gates beside one set of weights"},
+		{"groups", []string{"--gating", "regions:2", "--kernels", "gauss:1 group=a", "--group-norm", "2"}, exitUsage, `group="a" beside regions`},
+		{"a missing matrix", []string{"--gating", "fixed:" + f.at("absent.npy")}, exitInput, f.at("absent.npy") + ": "},
+		{"gates of another number of kernels", append([]string{"--gating", "fixed:" + good}, "--kernels", "linear"), exitInput, good + ": gates of 2 kernels, and there are 1"},
+		{"gates of other rows", append([]string{"--gating", "fixed:" + other}, bank...), exitInput, other + ": the gates have 50 rows, the data 80"},
+		{"NaN", append([]string{"--gating", "fixed:" + matrix("nan.npy", gateRows(n, 2, math.NaN()))}, bank...), exitInput, f.at("nan.npy") + ": the gate of row 80 and kernel 2 is NaN"},
+		{"below 0", append([]string{"--gating", "fixed:" + matrix("minus.npy", gateRows(n, 2, -1e-9))}, bank...), exitInput, f.at("minus.npy") + ": the gate of row 80 and kernel 2 is -1e-09"},
+		{"infinite", append([]string{"--gating", "fixed:" + matrix("inf.npy", gateRows(n, 2, math.Inf(1)))}, bank...), exitInput, f.at("inf.npy") + ": the gate of row 80 and kernel 2 is +Inf"},
+		{"no matrix at all", append([]string{"--gating", "fixed:" + data}, bank...), exitInput, data + ": "},
+		{"a test without gates", append([]string{"--gating", "fixed:" + good, "--test", test}, bank...), exitUsage, "--test has no gates for its rows"},
+		{"the model over the gates", append([]string{"--gating", "fixed:" + good, "-o", good}, bank...), exitUsage, good + ": "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			args := append([]string{"train", "--quiet", "-o", f.at("new")}, c.args...)
+			if c.name != "letters" {
+				args = append(args, data)
+			}
+			check(t, f, fault{c.name, args, c.code, c.want})
+		})
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"fixed gates are not given", []string{"predict", f.at("fixed"), test}, exitUsage, "the model has fixed gates, and those of the rows are not given"},
+		{"gates for regions", []string{"predict", "--gates", other, f.at("regions"), test}, exitUsage, "gates of rows for a model without fixed gates"},
+		{"gates for a plain model", []string{"predict", "--gates", other, f.at("plain"), test}, exitUsage, "gates of rows for a model without fixed gates"},
+		{"gates of fewer rows", []string{"predict", "--quiet", "--json", "--gates", matrix("few.npy", gateRows(49, 2, 1)), f.at("fixed"), test}, exitInput, f.at("few.npy") + ": the gates have 49 rows, the data more"},
+		{"gates of more rows", []string{"predict", "--quiet", "--json", "--gates", good, f.at("fixed"), test}, exitInput, good + ": the gates have 80 rows, the data 50"},
+		{"gates of more kernels", []string{"predict", "--gates", matrix("wide.npy", gateRows(50, 3, 1)), f.at("fixed"), test}, exitInput, f.at("wide.npy") + ": gates of 3 kernels, and there are 2"},
+		{"gates out of a plain model", []string{"predict", "--gates-out", f.at("out"), f.at("plain"), test}, exitUsage, f.at("plain") + ": --gates-out: the kernels of the model have no gates"},
+		{"gates over the data", []string{"predict", "--gates-out", test, f.at("regions"), test}, exitUsage, test + ": "},
+		{"fixed gates that verify lacks", []string{"verify", f.at("fixed"), data}, exitUsage, "the model has fixed gates, and those of the rows are not given"},
+		{"gates that verify has no use for", []string{"verify", "--gates", good, f.at("regions"), data}, exitUsage, "gates of rows for a model without fixed gates"},
+		{"gates of other rows for verify", []string{"verify", "--gates", other, f.at("fixed"), data}, exitInput, other + ": gates of 50 rows and 2 kernels for 80 training rows"},
+		{"an export", []string{"export", "--to", "json", "-o", f.at("out"), f.at("regions")}, exitUsage, f.at("regions") + ": a model with gates"},
+	} {
+		t.Run(c.name, func(t *testing.T) { check(t, f, fault{c.name, c.args, c.code, c.want}) })
+	}
+}
+
+// TestGatesOfRows: what predict says of gates, in its figures and row by row.
+func TestGatesOfRows(t *testing.T) {
+	f := newFolder(t)
+	data, test := f.file("data.txt", text(80, 1)), f.file("test.txt", text(50, 2))
+	must(t, "train", "--quiet", "-o", f.at("m"), "--gating", "regions:3", "--gate-on", "1-2", "--kernels", "gauss:0.05,linear", data)
+	must(t, "verify", "--quiet", f.at("m"), data)
+	var said struct {
+		Gates struct {
+			Mean          []float64 `json:"mean"`
+			ActiveKernels float64   `json:"active_kernels"`
+		} `json:"gates"`
+	}
+	o := must(t, "predict", "--quiet", "--json", "--gates-out", f.at("gates"), f.at("m"), test)
+	if err := json.Unmarshal([]byte(o.stdout), &said); err != nil {
+		t.Fatal(err)
+	}
+	total := 0.0
+	for _, x := range said.Gates.Mean {
+		total += x
+	}
+	if len(said.Gates.Mean) != 3 || math.Abs(total-1) > 1e-12 || !(said.Gates.ActiveKernels > 0 && said.Gates.ActiveKernels <= 6) {
+		t.Errorf("gates %+v", said.Gates)
+	}
+	lines, err := os.ReadFile(f.at("gates"))
+	if err != nil || strings.Count(string(lines), "\n") != 50 || len(strings.Fields(string(lines))) != 150 {
+		t.Errorf("%v, %q", err, lines)
+	}
+	if o := must(t, "inspect", f.at("m")); !strings.Contains(o.stdout, "3 regions of features 1-2") {
+		t.Errorf("inspect: %s", o.stdout)
+	}
+	if o := must(t, "config", "--of", f.at("m")); !strings.Contains(o.stdout, "gating = 'regions:3'\ngate-on = '1-2'") {
+		t.Errorf("config: %s", o.stdout)
+	}
+}

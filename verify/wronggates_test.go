@@ -1,0 +1,100 @@
+package verify_test
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"bigmkl"
+	"bigmkl/dataset/npy"
+	"bigmkl/model"
+	"bigmkl/verify"
+)
+
+// wrongGates are the ways in which gates can be wrong. alter gets the gates of the model, which it may set anew.
+var wrongGates = []struct {
+	name, kind, want string
+	alter            func(m *model.Model, g *model.Gates)
+}{
+	{"a mean", "regions", "for the mean of feature", func(m *model.Model, g *model.Gates) { g.Mean[1] += 0.1 * g.Deviation[1] }},
+	{"a deviation", "regions", "for the deviation of feature", func(m *model.Model, g *model.Gates) { g.Deviation[2] *= 1.01 }},
+	{"means exchanged", "regions", "for the mean of feature", func(m *model.Model, g *model.Gates) { g.Mean[0], g.Mean[1] = g.Mean[1], g.Mean[0] }},
+	{"a deviation of 1", "regions", "for the deviation of feature", func(m *model.Model, g *model.Gates) { g.Deviation[0] = 1 }},
+	{"other features", "regions", "for the mean of feature", func(m *model.Model, g *model.Gates) { g.On = "2-6" }},
+	{"a centre", "regions", alphas, func(m *model.Model, g *model.Gates) { g.Centres[0] += 1 }},
+	{"a spread", "regions", alphas, func(m *model.Model, g *model.Gates) { g.Spreads[1] *= 1.3 }},
+	{"regions exchanged", "regions", alphas, func(m *model.Model, g *model.Gates) {
+		d := len(g.Mean)
+		for j := range d {
+			g.Centres[j], g.Centres[d+j] = g.Centres[d+j], g.Centres[j]
+		}
+	}},
+	{"one region for all", "regions", alphas, func(m *model.Model, g *model.Gates) {
+		for k := range g.Centres {
+			g.Centres[k] = 0
+		}
+	}},
+	{"a gate", "fixed", "has the gate", func(m *model.Model, g *model.Gates) { g.Support[1] += 1e-9 }},
+	{"a closed gate", "fixed", "has the gate", func(m *model.Model, g *model.Gates) { g.Support[0] = 0 }},
+	{"gates exchanged", "fixed", "has the gate", func(m *model.Model, g *model.Gates) {
+		g.Support[0], g.Support[1] = g.Support[1], g.Support[0]
+	}},
+}
+
+// TestWrongGates alters one thing of the gates of a model at a time.
+func TestWrongGates(t *testing.T) {
+	rows := real(t, "heart", 240)
+	const kernels = 3
+	specs := "gauss:auto,linear@1-5,poly:2@3-8"
+	file := filepath.Join(t.TempDir(), "gates.npy")
+	w, err := npy.Create(file, len(rows), kernels, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range rows {
+		if err := w.WriteRow64([]float64{0.5 + rng.Float64(), rng.Float64() + 0.1, 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []bigmkl.Options{
+		{Gating: "regions:2", GateOn: "1-5", Norm: 2, Gap: 1e-5},
+		{Gating: "regions:2", GateOn: "1-5", Norm: 4.0 / 3, Gap: 1e-3, Regularizer: bigmkl.Regularizer{GroupNorm: 2}},
+		{Gating: "fixed:" + file, Norm: 4.0 / 3, Gap: 1e-3},
+	} {
+		o.Kernels, o.C, o.Scale = specs, 0.5, "minmax"
+		h := trained(t, o.Gating[:5], rows, o)
+		t.Run(h.name, func(t *testing.T) {
+			var v verify.Options
+			if h.model.Gates().Kind == model.GatesFixed {
+				v.Gates = file
+			}
+			if list := h.complaints(t, copied(t, h.model), v); len(list) > 0 {
+				t.Errorf("the model as it is: %q", list)
+			}
+			sampled := v
+			sampled.Sample = 60
+			if list := h.complaints(t, copied(t, h.model), sampled); len(list) > 0 {
+				t.Errorf("the model as it is, on a sample: %q", list)
+			}
+			for _, c := range wrongGates {
+				m := copied(t, h.model)
+				g := m.Gates()
+				if g.Kind != c.kind {
+					continue
+				}
+				c.alter(m, g)
+				m.SetGates(g)
+				expected := regexp.MustCompile(c.want)
+				if list := h.complaints(t, copied(t, m), v); !slices.ContainsFunc(list, expected.MatchString) {
+					t.Errorf("%s: no complaint of %q in %q", c.name, c.want, list)
+				}
+			}
+		})
+	}
+}
