@@ -186,6 +186,7 @@ func TestContract(t *testing.T) {
 		{"inspect", f.at("costs")}, {"inspect", "--charge", "1,1,2", f.at("costs")}, {"train", "--quiet", "-o", f.at("ovrcosts"), "--multiclass", "ovr", "--kernels", "linear cost=2,gauss:nn", several}, {"inspect", "--machine", "2", f.at("ovrcosts")},
 		{"train", "--quiet", "-o", f.at("rule"), "--weights", "rule:alignf", "--kernels", "linear,gauss:1", data}, {"inspect", f.at("rule")}, {"align", "--kernels", "linear,gauss:1", "--rule", "frobenius", data},
 		{"plan", "--kernels", "linear,gauss:1..4,prod(linear,hist)", data},
+		{"train", "--quiet", "-o", f.at("gates"), "--gating", "regions:2", "--gate-on", "1-9", data}, {"predict", f.at("gates"), data}, {"inspect", f.at("gates")}, {"plan", "--gating", "regions:2", data},
 		{"predict", path, data}, {"predict", "--probability", f.at("two"), data}, {"predict", f.at("ovr"), several}, {"predict", f.at("ovo"), several}, {"predict", f.at("labels"), sets}, {"predict", f.at("svr"), rows}, {"predict", f.at("one"), data},
 		{"inspect", path}, {"inspect", f.at("two")}, {"inspect", f.at("ovr")}, {"inspect", "--machine", "1", f.at("ovo")}, {"inspect", f.at("joint")}, {"inspect", f.at("net")}, {"inspect", "--all", f.at("one")},
 		{"verify", path, data}, {"verify", f.at("ovo"), several}, {"plan", data}, {"plan", "--multiclass", "ovr", "--checkpoint", f.at("ck"), several}, {"align", "--kernels", "linear,gauss:1", data},
