@@ -132,7 +132,7 @@ func TestGatesKnownAnswers(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%g/regions", task, p), func(t *testing.T) {
 				// Regions are fixed gates of their values, which predictions tell.
 				r := o
-				r.Gating, r.GateOn = "regions:3", "1+3"
+				r.Gating, r.GateOn = "regions:3", map[bool]string{true: "1+3", false: "pca:2"}[p == 2]
 				m, _ := converge(t, datasettest.Stream(rows), r)
 				mustVerifyGated(t, m, rows, "")
 				var gates [][]float64

@@ -37,8 +37,8 @@ type Options struct {
 	// groups for a norm within groups; or fixed:FILE, a .npy file of a row for each row of the data
 	// and a column for each kernel, with numbers from 0 on. If it is empty, there are no gates.
 	Gating string
-	// GateOn says which features the gates of regions look at: a view, or numbers and ranges such
-	// as 1-76 or 3+17. If it is empty, they look at all.
+	// GateOn says which features the gates of regions look at: a view, numbers and ranges such as
+	// 1-76 or 3+17, or pca:R, the first R principal components. If it is empty, they look at all.
 	GateOn string
 	// Solver is one of Solvers. If it is empty, it is lbfgs where the task is square, all kernels
 	// are linear and Tuning is empty, and chunking otherwise.

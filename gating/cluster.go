@@ -33,7 +33,8 @@ func sampled(n, d, regions int) int {
 
 // Bytes returns the memory that finding the regions of n points with d gating features takes.
 func Bytes(n, d, regions int) int64 {
-	return 8 * int64(d) * int64(sampled(n, d, regions)+3*regions+8)
+	// Principal components take a sample of their own, and some directions.
+	return 8 * int64(d) * int64(2*sampled(n, d, regions)+3*regions+8)
 }
 
 // Cluster returns regions of the points at centres that the seed decides. Fewer distinct points

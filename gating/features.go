@@ -18,6 +18,10 @@ type Rows interface {
 type Features struct {
 	// Index lists the features, 0-based and ascending. If it is nil, all are taken.
 	Index []int32
+	// Loadings has the directions of principal components, Components rows of all features. If it is
+	// nil, the features are taken as they are, and Components is 0.
+	Loadings   []float64
+	Components int
 	// Mean and Deviation have a number for each of them. The deviation of a feature that does not
 	// vary is 1.
 	Mean, Deviation []float64
@@ -26,48 +30,59 @@ type Features struct {
 // Len returns the number of gating features.
 func (f *Features) Len() int { return len(f.Mean) }
 
-// Standardise writes the gating features of a point to z, whose length is Len. x has all features.
-func (f *Features) Standardise(x []float32, z []float64) {
-	for j := range z {
-		at := j
-		if f.Index != nil {
-			at = int(f.Index[j])
+// raw writes the gating features of a point to z before they are standardised.
+func (f *Features) raw(x []float32, z []float64) {
+	for k := range z {
+		switch {
+		case f.Components > 0:
+			z[k] = 0
+			for j, w := range f.Loadings[k*len(x) : (k+1)*len(x)] {
+				z[k] += w * float64(x[j])
+			}
+		case f.Index != nil:
+			z[k] = float64(x[f.Index[k]])
+		default:
+			z[k] = float64(x[k])
 		}
-		z[j] = (float64(x[at]) - f.Mean[j]) / f.Deviation[j]
 	}
 }
 
-// Measure finds the mean and the deviation of the features with the given numbers, nil for all, in
-// two passes over the points. An error is that of the context.
-func Measure(ctx context.Context, rows Rows, index []int32) (*Features, error) {
+// Standardise writes the gating features of a point to z, whose length is Len. x has all features.
+func (f *Features) Standardise(x []float32, z []float64) {
+	f.raw(x, z)
+	for k := range z {
+		z[k] = (z[k] - f.Mean[k]) / f.Deviation[k]
+	}
+}
+
+// Measure sets the mean and the deviation of the features, in two passes over the points. An error
+// is that of the context.
+func (f *Features) Measure(ctx context.Context, rows Rows) error {
 	d := rows.Dim()
-	if index != nil {
-		d = len(index)
+	switch {
+	case f.Components > 0:
+		d = f.Components
+	case f.Index != nil:
+		d = len(f.Index)
 	}
-	f := &Features{Index: index, Mean: make([]float64, d), Deviation: make([]float64, d)}
-	n := float64(rows.Len())
-	x, z := make([]float32, rows.Dim()), make([]float64, d)
-	// With a mean of 0 and a deviation of 1 the first pass reads the features as they are.
-	plain := &Features{Index: index, Mean: make([]float64, d), Deviation: make([]float64, d)}
-	for j := range d {
-		plain.Deviation[j] = 1
-	}
+	f.Mean, f.Deviation = make([]float64, d), make([]float64, d)
+	n, x, z := float64(rows.Len()), make([]float32, rows.Dim()), make([]float64, d)
 	for i := range rows.Len() {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		rows.Row(i, x)
-		plain.Standardise(x, z)
+		f.raw(x, z)
 		for j, v := range z {
 			f.Mean[j] += v / n
 		}
 	}
 	for i := range rows.Len() {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		rows.Row(i, x)
-		plain.Standardise(x, z)
+		f.raw(x, z)
 		for j, v := range z {
 			f.Deviation[j] += (v - f.Mean[j]) * (v - f.Mean[j]) / n
 		}
@@ -78,5 +93,5 @@ func Measure(ctx context.Context, rows Rows, index []int32) (*Features, error) {
 			f.Deviation[j] = 1
 		}
 	}
-	return f, nil
+	return nil
 }

@@ -3,6 +3,8 @@ package model
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
@@ -33,6 +35,9 @@ type Gates struct {
 	// empty for all features.
 	On string `json:"on,omitzero"`
 
+	// Loadings has the directions of principal components, which are the gating features if On is
+	// pca:R: R rows of all features.
+	Loadings []float64 `json:"-"`
 	// Mean and Deviation have a number for each gating feature, by which it is standardised.
 	Mean, Deviation []float64 `json:"-"`
 	// Centres has the centre of each region in standardised features, region by region, and Spreads
@@ -52,6 +57,9 @@ func (m *Model) SetGates(g *Gates) {
 		return
 	}
 	m.Family.Arrays["mean"], m.Family.Arrays["deviation"] = g.Mean, g.Deviation
+	if g.Loadings != nil {
+		m.Family.Arrays["loadings"] = g.Loadings
+	}
 	m.Family.Arrays["centres"], m.Family.Arrays["spreads"] = g.Centres, g.Spreads
 }
 
@@ -66,7 +74,7 @@ func (m *Model) Gates() *Gates {
 	}
 	a := m.Family.Arrays
 	g.Mean, g.Deviation, g.Centres, g.Spreads = a["mean"], a["deviation"], a["centres"], a["spreads"]
-	g.Support = a["support"]
+	g.Support, g.Loadings = a["support"], a["loadings"]
 	return g
 }
 
@@ -78,10 +86,21 @@ func (m *Model) regions() int {
 	return 0
 }
 
+// Components returns R of gates on pca:R, and 0 for gates on features.
+func (g *Gates) Components() int {
+	if !strings.HasPrefix(g.On, pcaPrefix) {
+		return 0
+	}
+	return len(g.Mean)
+}
+
+// pcaPrefix begins the text of gates on principal components.
+const pcaPrefix = "pca:"
+
 // GatingFeatures returns the features that the gates look at, 0-based, or nil for all. A text that
 // the model's views and features do not bear out is of class fail.Corrupt.
 func (m *Model) GatingFeatures(g *Gates) ([]int32, error) {
-	if g.On == "" {
+	if g.On == "" || strings.HasPrefix(g.On, pcaPrefix) {
 		return nil, nil
 	}
 	index, err := kernelspec.FeaturesOf(g.On, kernelspec.Context{Features: m.Features, Views: m.Views})
@@ -101,6 +120,8 @@ func checkGates(m *Model, f *faults) {
 	names := []string{"centres", "deviation", "mean", "spreads"}
 	if g.Kind == GatesFixed {
 		names = []string{"support"}
+	} else if strings.HasPrefix(g.On, pcaPrefix) {
+		names = append(names, "loadings")
 	}
 	// A field that this release does not know would change the meaning of the others.
 	text, _ := json.Marshal(g)
@@ -123,7 +144,12 @@ func checkGates(m *Model, f *faults) {
 		return
 	}
 	d := m.Features
-	if g.On != "" && d >= 0 {
+	if g.Components() > 0 {
+		f.check(g.On == pcaPrefix+strconv.Itoa(g.Components()) && m.Features > 0 &&
+			len(g.Loadings)/m.Features == g.Components() && len(g.Loadings)%m.Features == 0,
+			"%d loadings of gates on %s", len(g.Loadings), clip(g.On))
+		d = g.Components()
+	} else if g.On != "" && d >= 0 {
 		index, err := m.GatingFeatures(g)
 		f.check(err == nil && len(index) > 0, "gates on the features %s", clip(g.On))
 		d = len(index)

@@ -58,8 +58,11 @@ func (m *Model) openGates(path string) (*modelGates, error) {
 	}
 	r.each = m.Len() / g.Regions
 	r.regions = &gating.Regions{
-		Features: &gating.Features{Index: index, Mean: g.Mean, Deviation: g.Deviation},
-		Centres:  g.Centres, Spreads: g.Spreads,
+		Features: &gating.Features{
+			Index: index, Loadings: g.Loadings, Components: g.Components(),
+			Mean: g.Mean, Deviation: g.Deviation,
+		},
+		Centres: g.Centres, Spreads: g.Spreads,
 	}
 	r.support = gating.NewTable(len(m.Support), g.Regions, m.Len())
 	// Without vectors in the file there is no support vector, or Validate would have refused it.

@@ -55,11 +55,10 @@ func (w *Workspace) makeGates(ctx context.Context) error {
 	if o.Kind != gating.KindRegions {
 		return nil
 	}
-	index, err := w.gatingFeatures()
-	if err != nil {
-		return err
+	f, err := w.gatingFeatures(ctx)
+	if err == nil {
+		err = f.Measure(ctx, w.Store)
 	}
-	f, err := gating.Measure(ctx, w.Store, index)
 	if err != nil {
 		return err
 	}
@@ -70,14 +69,15 @@ func (w *Workspace) makeGates(ctx context.Context) error {
 	t, err := r.Of(ctx, w.Store, w.Kernels.Len())
 	w.gates = &gates{table: t, regions: r, model: model.Gates{
 		Kind: model.GatesRegions, Regions: o.Regions, On: o.On,
-		Mean: f.Mean, Deviation: f.Deviation, Centres: r.Centres, Spreads: r.Spreads,
+		Loadings: f.Loadings, Mean: f.Mean, Deviation: f.Deviation,
+		Centres: r.Centres, Spreads: r.Spreads,
 	}}
 	return err
 }
 
-// gatingFeatures returns the features that gates look at, nil for all. Data that have none, or
-// letters in their place, are of class fail.Input.
-func (w *Workspace) gatingFeatures() ([]int32, error) {
+// gatingFeatures returns the features that gates look at, not standardised yet. Data that have none,
+// or letters in their place, are of class fail.Input.
+func (w *Workspace) gatingFeatures(ctx context.Context) (*gating.Features, error) {
 	o := &w.Options
 	switch {
 	case o.Data.Sequences != dataset.Numbers:
@@ -87,10 +87,17 @@ func (w *Workspace) gatingFeatures() ([]int32, error) {
 		return nil, fail.New(fail.Input, "regions of rows without features").
 			WithHint("--gating fixed:FILE takes gates of any data")
 	case o.Gating.On == "":
-		return nil, nil
+		return &gating.Features{}, nil
 	}
-	return kernelspec.FeaturesOf(o.Gating.On,
+	if r, err := gating.Components(o.Gating.On, w.Store.Dim()); r > 0 || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		return gating.PrincipalComponents(ctx, w.Store, r, o.Seed)
+	}
+	index, err := kernelspec.FeaturesOf(o.Gating.On,
 		kernelspec.Context{Features: w.Store.Dim(), Views: o.Data.Views})
+	return &gating.Features{Index: index}, err
 }
 
 // gatedBank returns the kernels with their gates. It is those of the run where there are no gates.

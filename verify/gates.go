@@ -48,6 +48,11 @@ func newGates(m *model.Model, o *Options) (*gates, error) {
 	if g.features == nil {
 		d = m.Features
 	}
+	if r := own.Components(); r > 0 {
+		if d = r; len(own.Loadings) != r*m.Features {
+			return nil, fail.New(fail.Corrupt, "the gates of the model do not fit each other")
+		}
+	}
 	if own.Regions < 1 || m.Len()%own.Regions != 0 || len(own.Spreads) != own.Regions ||
 		len(own.Mean) != d || len(own.Deviation) != d || len(own.Centres) != d*own.Regions {
 		return nil, fail.New(fail.Corrupt, "the gates of the model do not fit each other")
@@ -81,18 +86,34 @@ func (g *gates) openFixed(m *model.Model, path string) error {
 	return nil
 }
 
+// featuresOf returns the gating features of a point, which are not standardised.
+func (g *gates) featuresOf(x []float32) []float64 {
+	z := make([]float64, len(g.Mean))
+	for j := range z {
+		switch {
+		case g.Components() > 0:
+			var sum neumaier
+			for i, v := range x {
+				sum.add(g.Loadings[j*len(x)+i] * float64(v))
+			}
+			z[j] = sum.value()
+		case g.features != nil:
+			z[j] = float64(x[g.features[j]])
+		default:
+			z[j] = float64(x[j])
+		}
+	}
+	return z
+}
+
 // ofRegions returns the gates of a point, one for each kernel. Every gate is a quotient of two
 // sums, as it is printed; the least distance is taken off all of them, which changes no quotient.
 func (g *gates) ofRegions(x []float32) []float64 {
 	part := make([]float64, g.Regions)
-	d, least := len(g.Mean), math.Inf(1)
+	d, least, z := len(g.Mean), math.Inf(1), g.featuresOf(x)
 	for r := range part {
 		for j := range d {
-			at := j
-			if g.features != nil {
-				at = int(g.features[j])
-			}
-			off := (float64(x[at])-g.Mean[j])/g.Deviation[j] - g.Centres[r*d+j]
+			off := (z[j]-g.Mean[j])/g.Deviation[j] - g.Centres[r*d+j]
 			part[r] += off * off
 		}
 		part[r] /= g.Spreads[r] * g.Spreads[r]
@@ -132,29 +153,37 @@ func (g *gates) checkRow(s, number int, eta []float64, f *faults) {
 	}
 }
 
-// checkMoments holds the mean and the deviation of the gating features to those of the data. Both
-// are sums over all rows, so that they agree up to rounding; square is the mean square of each
-// feature around its mean.
-func (g *gates) checkMoments(mean, square []float64, f *faults) {
-	if g.matrix != nil {
-		return
+// moments are the mean and the mean square around it of each gating feature over the rows.
+type moments struct {
+	rows         float64
+	mean, square []float64
+}
+
+// addRow adds the gating features of a row, by Welford's recurrence. No moments take none.
+func (m *moments) addRow(z []float64) {
+	m.rows++
+	for j, v := range z {
+		off := v - m.mean[j]
+		m.mean[j] += off / m.rows
+		m.square[j] += (off*(v-m.mean[j]) - m.square[j]) / m.rows
 	}
-	for j := range g.Mean {
-		at := j
-		if g.features != nil {
-			at = int(g.features[j])
-		}
-		deviation := math.Sqrt(square[at])
-		size := math.Abs(mean[at]) + deviation
-		if !(math.Abs(g.Mean[j]-mean[at]) <= momentSlack*size) {
+}
+
+// checkMoments holds the mean and the deviation of the gating features to those of the data. Both
+// are sums over all rows, so that they agree up to rounding.
+func (g *gates) checkMoments(m *moments, f *faults) {
+	for j, mean := range m.mean {
+		deviation := math.Sqrt(m.square[j])
+		size := math.Abs(mean) + deviation
+		if !(math.Abs(g.Mean[j]-mean) <= momentSlack*size) {
 			f.add("moments", "the gates take %v for the mean of feature %d, the data have %v",
-				g.Mean[j], at+1, mean[at])
+				g.Mean[j], j+1, mean)
 		}
 		// A feature that does not vary is divided by 1.
 		constant := deviation <= momentSlack*size && g.Deviation[j] == 1
 		if !constant && !(math.Abs(g.Deviation[j]-deviation) <= momentSlack*size) {
 			f.add("moments", "the gates take %v for the deviation of feature %d, the data have %v",
-				g.Deviation[j], at+1, deviation)
+				g.Deviation[j], j+1, deviation)
 		}
 	}
 }

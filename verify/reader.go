@@ -26,7 +26,7 @@ type reader struct {
 	dense         []float32 // its features, scaled
 	minimum       []float32 // of each feature the least value in the data, or 0 if that is less
 	centre        []float64 // of each feature the mean, once all rows have been read
-	square        []float64 // of each feature the mean square around that, for gates
+	moments       *moments  // of the gating features; nil unless there are regions
 	fingerprint   *fingerprint
 	variances     *variances      // nil if there are no factors to check
 	seen          map[string]bool // labels of positive that some row has
@@ -76,8 +76,9 @@ func (r *reader) sizeBatches() *reader {
 	if laidOut(m) {
 		r.dense, r.minimum = make([]float32, m.Features), make([]float32, m.Features)
 		r.centre = make([]float64, m.Features)
-		if r.gates != nil {
-			r.square = make([]float64, m.Features)
+		if r.gates != nil && r.gates.matrix == nil {
+			d := len(r.gates.Mean)
+			r.moments = &moments{mean: make([]float64, d), square: make([]float64, d)}
 		}
 	}
 	return r
@@ -144,7 +145,7 @@ func (r *reader) nextRow() (row, error) {
 	// taken term by term, which needs no second pass and cannot overflow.
 	for j, v := range r.dense {
 		r.minimum[j] = min(r.minimum[j], v)
-		r.addMoment(j, float64(v))
+		r.centre[j] += float64(v) / float64(m.Points)
 	}
 	// Fingerprint and factors are those of all rows, also of those that are not evaluated.
 	if err := r.fingerprint.add(class, r.roles[0].y, &data, m); err != nil {
@@ -160,6 +161,9 @@ func (r *reader) nextRow() (row, error) {
 	var eta []float64
 	if r.gates != nil {
 		eta = r.gates.ofRow(i, r.dense)
+		if r.moments != nil {
+			r.moments.addRow(r.gates.featuresOf(r.dense))
+		}
 		if r.support.next > 0 && int(m.Support[r.support.next-1]) == i {
 			r.gates.checkRow(r.support.next-1, r.read, eta, &r.faults)
 		}
@@ -183,18 +187,6 @@ func (r *reader) nextRow() (row, error) {
 		out.x = append([]float32(nil), r.dense...)
 	}
 	return out, nil
-}
-
-// addMoment adds a value of feature j to its mean and, if gates need it, to the mean square around
-// that, by Welford's recurrence. The sums so far are those of earlier rows.
-func (r *reader) addMoment(j int, v float64) {
-	n := float64(r.m.Points)
-	if r.square != nil && r.read > 1 {
-		before := float64(r.read - 1)
-		off := v - r.centre[j]*n/before
-		r.square[j] += off * off * before / float64(r.read) / n
-	}
-	r.centre[j] += v / n
 }
 
 // assignRoles sets the roles of a row, and returns its class as the fingerprint counts it: the
@@ -283,8 +275,8 @@ func (r *reader) checkEnd() error {
 		}
 	}
 	r.decomposition.checkClasses(&r.faults)
-	if r.square != nil {
-		r.gates.checkMoments(r.centre, r.square, &r.faults)
+	if r.moments != nil {
+		r.gates.checkMoments(r.moments, &r.faults)
 	}
 	// A model that was trained on the first rows of its data says nothing of the others.
 	if r.m.Limit > 0 && r.m.Points >= r.m.Limit {

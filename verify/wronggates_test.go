@@ -36,6 +36,10 @@ var wrongGates = []struct {
 			g.Centres[k] = 0
 		}
 	}},
+	{"a loading", "components", alphas + "|for the mean of feature|for the deviation of feature", func(m *model.Model, g *model.Gates) { g.Loadings[2] += 0.2 }},
+	{"components exchanged", "components", "for the deviation of feature", func(m *model.Model, g *model.Gates) {
+		g.Deviation[0], g.Deviation[1] = g.Deviation[1], g.Deviation[0]
+	}},
 	{"a gate", "fixed", "has the gate", func(m *model.Model, g *model.Gates) { g.Support[1] += 1e-9 }},
 	{"a closed gate", "fixed", "has the gate", func(m *model.Model, g *model.Gates) { g.Support[0] = 0 }},
 	{"gates exchanged", "fixed", "has the gate", func(m *model.Model, g *model.Gates) {
@@ -65,6 +69,7 @@ func TestWrongGates(t *testing.T) {
 	for _, o := range []bigmkl.Options{
 		{Gating: "regions:2", GateOn: "1-5", Norm: 2, Gap: 1e-5},
 		{Gating: "regions:2", GateOn: "1-5", Norm: 4.0 / 3, Gap: 1e-3, Regularizer: bigmkl.Regularizer{GroupNorm: 2}},
+		{Gating: "regions:3", GateOn: "pca:2", Norm: 2, Gap: 1e-5},
 		{Gating: "fixed:" + file, Norm: 4.0 / 3, Gap: 1e-3},
 	} {
 		o.Kernels, o.C, o.Scale = specs, 0.5, "minmax"
@@ -85,7 +90,11 @@ func TestWrongGates(t *testing.T) {
 			for _, c := range wrongGates {
 				m := copied(t, h.model)
 				g := m.Gates()
-				if g.Kind != c.kind {
+				kind := g.Kind
+				if g.Components() > 0 {
+					kind = "components"
+				}
+				if kind != c.kind {
 					continue
 				}
 				c.alter(m, g)

@@ -15,7 +15,7 @@ func (t *trainCommand) defineGateFlags(f *flags) {
 	f.StringVar(&t.options.Gating, "gating", "",
 		"gates of kernels, as `GATES`: regions:R, each kernel once in each of R regions of the data; or fixed:FILE, an .npy file of rows x kernels; --norm is then 2 unless given")
 	f.StringVar(&t.options.GateOn, "gate-on", "",
-		"features that the regions of --gating look at, as `WHAT` behind the @ of a kernel: a view, 1-76 or 3+17 (default: all)")
+		"features that the regions of --gating look at, as `WHAT` behind the @ of a kernel: a view, 1-76 or 3+17, or pca:R for principal components (default: all)")
 }
 
 // checkGateFlags finds flags that make no sense beside gates.
@@ -158,6 +158,9 @@ func describeGates(m *model.Model) string {
 	on := "all features"
 	if g.On != "" {
 		on = "features " + shorten(g.On, 60)
+	}
+	if g.Components() > 0 {
+		on = count(g.Components(), "principal component")
 	}
 	return fmt.Sprintf("%s of %s, spreads %s; kernels %d-%d are those of the first",
 		count(g.Regions, "region"), on, shorten(formatNumbers(g.Spreads), 100), 1, m.Len()/g.Regions)

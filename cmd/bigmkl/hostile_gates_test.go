@@ -57,6 +57,8 @@ func TestHostileGates(t *testing.T) {
 		{"an unknown view", []string{"--gating", "regions:2", "--gate-on", "nowhere"}, exitUsage, `features "nowhere": there is no view "nowhere"`},
 		{"another view", []string{"--gating", "regions:2", "--gate-on", "c", "--views", empty}, exitUsage, `features "c": there is no view "c" among`},
 		{"features that are not there", []string{"--gating", "regions:2", "--gate-on", "900"}, exitUsage, `features "900": features "900" are not within`},
+		{"more components than features", []string{"--gating", "regions:2", "--gate-on", "pca:31"}, exitUsage, `"31" is no number of principal components from 1 to 30 features`},
+		{"no components", []string{"--gating", "regions:2", "--gate-on", "pca:0"}, exitUsage, `"0" is no number of principal components`},
 		{"several sets", []string{"--gating", "regions:2", "--gate-on", "each-feature"}, exitUsage, `features "each-feature": it stands for several sets`},
 		{"letters", []string{"--gating", "regions:2", "--sequences", "dna", "--kernels", "wd:2", letters}, exitInput, letters + ": regions of sequences"},
 		{"wrapper", []string{"--gating", "regions:2", "--solver", "wrapper"}, exitUsage, "gates go with solver chunking, and not wrapper"},

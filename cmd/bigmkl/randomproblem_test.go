@@ -168,7 +168,7 @@ func (q *posed) drawGates(t testing.TB) {
 		q.gates = "regions"
 		q.add("--gating", fmt.Sprintf("regions:%d", regions))
 		if q.IntN(3) == 0 {
-			q.add("--gate-on", "1")
+			q.add("--gate-on", anyOf(q.Rand, "1", "pca:1"))
 		}
 		for i := range q.banks.counts {
 			q.banks.counts[i] *= regions
