@@ -13,7 +13,7 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 	text := "p = " + formatNorm(m.Norm)
 	switch {
 	case m.GroupNorm != 0:
-		text += fmt.Sprintf(" over %d groups of q = %s", len(b.Groups),
+		text += fmt.Sprintf(" over %d groups of q = %s", max(len(b.Groups), b.Regions),
 			formatNorm(float64(m.GroupNorm)))
 	case m.ElasticNet != 0:
 		text = fmt.Sprintf("elastic net of %g", m.ElasticNet)

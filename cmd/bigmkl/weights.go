@@ -35,7 +35,7 @@ const (
 	mostSpec = 60
 )
 
-// summarizeWeights adds up the weights of kernels that belong together: by group or by view if
+// summarizeWeights adds up the weights of kernels that belong together: by region, by group or by view if
 // there are any, else kernel by kernel, or by kind if the kernels are many. The result by says
 // which of these it was.
 func summarizeWeights(m *model.Model, b *kernelspec.Bank) (by string, list []weightShare) {
@@ -43,6 +43,8 @@ func summarizeWeights(m *model.Model, b *kernelspec.Bank) (by string, list []wei
 	by = "kind"
 	groups := b.Grouping()
 	switch {
+	case b.Regions > 0:
+		by, name = "region", func(id int) string { return fmt.Sprintf("region %d", b.Region(id)+1) }
 	case groups != nil:
 		by, name = "group", func(id int) string {
 			if j := int(groups[id]); j < len(b.Groups) {

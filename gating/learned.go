@@ -1,0 +1,133 @@
+package gating
+
+import (
+	"math"
+
+	"bigmkl/internal/fail"
+)
+
+// Gates that are learned are functions of the gating features z of a point, with an exponent for
+// each gate:
+//
+//	softmax   a_m = v_m'z + v_m0            eta_m = exp(a_m) / sum_h exp(a_h)     (eq. 3.2)
+//	sigmoid   a_m = v_m'z + v_m0            eta_m = 1 / (1 + exp(-a_m))           (eq. 3.3)
+//	gauss     a_m = -|z - mu_m|^2 / s_m^2   eta_m = exp(a_m) / sum_h exp(a_h)     (eq. 3.4)
+//
+// Their derivatives by the exponents are eta_m (delta_mh - eta_h) where gates share the weight 1 of a
+// point, and eta_m (1 - eta_m) where they do not. The function that is minimised over the parameters
+// comes in as its derivatives by the gates of each point, and nothing else is known of it.
+
+// Form is how gates follow from the gating features.
+type Form uint8
+
+// These are the forms.
+const (
+	Softmax Form = iota
+	Sigmoid
+	Gauss
+)
+
+// ParseForm returns the form of a name: softmax, sigmoid or gauss. Any other is of class
+// fail.Usage.
+func ParseForm(name string) (Form, error) {
+	for form, own := range []string{"softmax", "sigmoid", "gauss"} {
+		if own == name {
+			return Form(form), nil
+		}
+	}
+	return 0, fail.New(fail.Usage, "unknown gates %s (softmax, sigmoid or gauss)", fail.Quote(name))
+}
+
+// Learned are gates of one form with their parameters.
+type Learned struct {
+	Form Form
+	// Features is the number of gating features d.
+	Features int
+	// Parameters has d + 1 numbers for each gate: v_m and v_m0 or, of gauss, mu_m and log s_m.
+	// Spreads move as logarithms, so that no step makes one negative.
+	Parameters []float64
+}
+
+// Gates returns the number of gates.
+func (l *Learned) Gates() int { return len(l.Parameters) / (l.Features + 1) }
+
+// of returns the parameters of a gate: those for the features, and the last one.
+func (l *Learned) of(gate int) (v []float64, last float64) {
+	at := gate * (l.Features + 1)
+	return l.Parameters[at : at+l.Features], l.Parameters[at+l.Features]
+}
+
+// Values writes the gates of a point with the gating features z to eta. All of them are finite
+// whatever finite numbers the parameters are.
+func (l *Learned) Values(z, eta []float64) {
+	for m := range eta {
+		v, last := l.of(m)
+		if l.Form == Gauss {
+			eta[m] = -squaredDistance(z, v) * math.Exp(-2*last)
+			continue
+		}
+		eta[m] = last
+		for j, x := range z {
+			eta[m] += v[j] * x
+		}
+	}
+	if l.Form == Sigmoid {
+		for m, a := range eta {
+			eta[m] = 1 / (1 + math.Exp(-a))
+		}
+		return
+	}
+	// With the largest exponent taken off, one term is 1 and no term overflows.
+	largest, sum := math.Inf(-1), 0.0
+	for _, a := range eta {
+		largest = max(largest, a)
+	}
+	for m, a := range eta {
+		eta[m] = math.Exp(a - largest)
+		sum += eta[m]
+	}
+	for m := range eta {
+		eta[m] /= sum
+	}
+}
+
+// AddSlope adds to slope, which has the length of Parameters, what a point with the gating features
+// z and the gates eta adds to the derivatives of a function by the parameters. byGate has the
+// derivatives of the function by the gates of this point. exponents is memory for as many numbers.
+//
+// For J(V) = max D of a kernel machine they are -theta_m alpha_i u_m(x_i), u_m = K_m (eta_m alpha),
+// so that eta_m times them is -q_m, and their part by the exponent of softmax q_m's -r_m =
+// -(q_m - eta_m sum_h q_h).
+func (l *Learned) AddSlope(z, eta, byGate, exponents, slope []float64) {
+	sum := 0.0
+	for m, x := range byGate {
+		exponents[m] = eta[m] * x
+		sum += exponents[m]
+	}
+	for m := range exponents {
+		if l.Form == Sigmoid {
+			exponents[m] *= 1 - eta[m]
+		} else {
+			exponents[m] -= eta[m] * sum
+		}
+	}
+	for m, x := range exponents {
+		if x == 0 {
+			continue // The gate is closed, or open to the end, and does not move.
+		}
+		own := slope[m*(l.Features+1) : (m+1)*(l.Features+1)]
+		if l.Form != Gauss {
+			for j, feature := range z {
+				own[j] += x * feature
+			}
+			own[l.Features] += x
+			continue
+		}
+		mu, logSpread := l.of(m)
+		x *= 2 * math.Exp(-2*logSpread)
+		for j, feature := range z {
+			own[j] += x * (feature - mu[j])
+		}
+		own[l.Features] += x * squaredDistance(z, mu)
+	}
+}

@@ -1,0 +1,88 @@
+package bigmkl
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/gating"
+)
+
+// TestSlopesOfGates: the derivatives of the optimum by the parameters of gates are its central differences, where each value is a
+// training. By the theorem of the envelope dual variables and weights count as constants.
+func TestSlopesOfGates(t *testing.T) {
+	rng := datasettest.Random(t, 11)
+	const n, d = 60, 2
+	own := []func(x, z []float64) float64{linearValue, gaussian(0.5), gaussian(0.1)}
+	x, rows := make([][]float64, n), make([]dataset.Row, n)
+	for i := range x {
+		x[i] = []float64{math.Round(64*rng.NormFloat64()) / 64, math.Round(64*rng.NormFloat64()) / 64}
+		y := x[i][0]*x[i][1] + 0.3*rng.NormFloat64()
+		rows[i] = dataset.Row{Index: []int32{0, 1}, Value: x[i], Label: map[bool]string{true: "1", false: "-1"}[y > 0], Target: y}
+	}
+	for _, form := range []string{"softmax", "sigmoid", "gauss"} {
+		for _, task := range []string{TaskClass, TaskSVR, TaskSquare, TaskOneClass} {
+			for _, p := range []float64{2, 4.0 / 3} {
+				t.Run(fmt.Sprintf("%s/%s/%g", form, task, p), func(t *testing.T) {
+					f, err := gating.ParseForm(form)
+					if err != nil {
+						t.Fatal(err)
+					}
+					l := &gating.Learned{Form: f, Features: d, Parameters: make([]float64, len(own)*(d+1))}
+					for k := range l.Parameters {
+						l.Parameters[k] = 0.7 * rng.NormFloat64()
+					}
+					eta := make([][]float64, n)
+					train := func() (*Model, float64) {
+						for i := range eta {
+							eta[i] = make([]float64, len(own))
+							l.Values(x[i], eta[i])
+						}
+						o := Options{Task: task, Kernels: "linear,gauss:0.5,gauss:0.1", Normalize: "none", Norm: p, C: 2, Gap: 1e-10, Precision: "64", Threads: 2,
+							Solver: SolverChunking, Gating: "fixed:" + writeArray(t, eta)}
+						m, _ := trainModel(t, datasettest.Stream(rows), o)
+						if m.Certificate.RelativeGap > 1e-7 {
+							t.Fatalf("a gap of %.3g", m.Certificate.RelativeGap)
+						}
+						return m, (m.Certificate.Primal + m.Certificate.Dual) / 2
+					}
+					m, value := train()
+					mustVerifyGated(t, m, rows, writeArray(t, eta))
+					alpha := make([]float64, n)
+					for s, i := range m.Support {
+						alpha[i] = m.Alpha[s]
+					}
+					slope, exponents, byGate := make([]float64, len(l.Parameters)), make([]float64, len(own)), make([]float64, len(own))
+					for i := range x {
+						for k := range own {
+							u := 0.0
+							for j := range x {
+								u += alpha[j] * eta[j][k] * own[k](x[i], x[j])
+							}
+							byGate[k] = -m.Theta[k] * alpha[i] * u
+						}
+						l.AddSlope(x[i], eta[i], byGate, exponents, slope)
+					}
+					size := 0.0
+					for _, s := range slope {
+						size = max(size, math.Abs(s))
+					}
+					for k := range l.Parameters {
+						const h = 2e-4
+						at := l.Parameters[k]
+						l.Parameters[k] = at + h
+						_, above := train()
+						l.Parameters[k] = at - h
+						_, below := train()
+						l.Parameters[k] = at
+						if difference := (above - below) / (2 * h); !(math.Abs(difference-slope[k]) <= 1e-4*size) {
+							t.Errorf("parameter %d: the slope is %.9g, the difference %.9g of %.6g", k, slope[k], difference, value)
+						}
+					}
+				})
+			}
+		}
+	}
+}
