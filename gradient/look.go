@@ -191,6 +191,7 @@ func (w *worker[T]) see(f *field, k int, u *update, p *plan[T], at, nth int, to 
 	if u.look.functions[k] == 0 {
 		return
 	}
+	w.packColumns(f, g, p, nth)
 	base := w.tile(f, g, u, p, at, nth)
 	if profile := u.look.profiles.(profiles[T]).of[0][k]; profile != nil {
 		// All kernels of the group are one value by now, and the rows are summed once.

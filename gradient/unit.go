@@ -96,11 +96,17 @@ func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *pla
 		w.addFew(s, g, w.packed(p), gm)
 		return
 	}
+	w.packColumns(f, g, p, nth)
+	factors := w.haveFactors(g)
+	// Rows that the cache wants are made whatever gates say, because they are bases.
+	if p.rows == nil && w.closed(g) {
+		return
+	}
 	base := w.tile(f, g, u, p, at, nth)
 	if invariant.Enabled {
 		w.assertHit(s.bank, f, g, u, p, at, nth)
 	}
-	if w.haveFactors(g) {
+	if factors {
 		whole := p.whole
 		if whole == nil {
 			whole = &w.whole
@@ -119,13 +125,18 @@ func (w *worker[T]) packed(p *plan[T]) *kernels.Rows[T] {
 	return p.packed
 }
 
-// tile makes the bases of the working set on panel at, which is the nth panel that is loaded.
-func (w *worker[T]) tile(f *field, g *kernels.Group, u *update, p *plan[T], at, nth int) []T {
+// packColumns packs the nth panel that is loaded, or what is needed of it, for tile.
+func (w *worker[T]) packColumns(f *field, g *kernels.Group, p *plan[T], nth int) {
 	if len(p.compute) > 0 {
 		w.eval.PackColumns(&w.cols, g, &w.panels[nth], f.n)
 	} else if g.PointFactors() {
 		w.eval.PackColumnFactors(&w.cols, g, &w.panels[nth], f.n)
 	}
+}
+
+// tile makes the bases of the working set on panel at, which is the nth panel that is loaded and
+// whose columns are packed.
+func (w *worker[T]) tile(f *field, g *kernels.Group, u *update, p *plan[T], at, nth int) []T {
 	// The assembly prefetches the next panel while it multiplies this one. Only float32 panels are
 	// memory that will be read as it is.
 	var ahead []T

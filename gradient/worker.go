@@ -1,6 +1,8 @@
 package gradient
 
 import (
+	"slices"
+
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 )
@@ -68,6 +70,10 @@ func (w *worker[T]) makeBases(g *kernels.Group, rows *kernels.Set, panels, n int
 	w.base = grow(w.base, g.TileSize(q))
 	for p := range panels {
 		w.eval.PackColumns(&w.cols, g, panel(p), n)
+		// Where gates close all kernels of the group there is nothing to use.
+		if g.Gated() && w.haveFactors(g) && w.closed(g) {
+			continue
+		}
 		w.eval.Base(w.base, g, &w.rows, 0, q, &w.cols, nil)
 		use(p, w.base[:g.Used(q)])
 	}
@@ -77,6 +83,12 @@ func (w *worker[T]) makeBases(g *kernels.Group, rows *kernels.Set, panels, n int
 // points, and takes the gates of the packed panel.
 func (w *worker[T]) haveFactors(g *kernels.Group) bool {
 	return w.factors.takeColumns(w.eval, g, &w.cols)
+}
+
+// closed reports whether gates close every kernel of the group on the packed points, of which
+// haveFactors has taken the gates.
+func (w *worker[T]) closed(g *kernels.Group) bool {
+	return g.Gated() && !slices.Contains(w.factors.open, true)
 }
 
 // addFactored adds sum_r coef_r k(x_r, .) of every kernel of the group to its 32 numbers of sum,
