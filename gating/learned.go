@@ -13,9 +13,10 @@ import (
 //	sigmoid   a_m = v_m'z + v_m0            eta_m = 1 / (1 + exp(-a_m))           (eq. 3.3)
 //	gauss     a_m = -|z - mu_m|^2 / s_m^2   eta_m = exp(a_m) / sum_h exp(a_h)     (eq. 3.4)
 //
-// Their derivatives by the exponents are eta_m (delta_mh - eta_h) where gates share the weight 1 of a
-// point, and eta_m (1 - eta_m) where they do not. The function that is minimised over the parameters
-// comes in as its derivatives by the gates of each point, and nothing else is known of it.
+// Their derivatives by the exponents are eta_m (delta_mh - eta_h) where gates share the weight 1 of
+// a point, and eta_m (1 - eta_m) where they do not. The function that is minimised over the
+// parameters comes in as its derivatives by the gates of each point, and nothing else is known of
+// it.
 
 // Form is how gates follow from the gating features.
 type Form uint8

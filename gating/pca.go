@@ -42,7 +42,8 @@ func Components(on string, d int) (int, error) {
 
 // PrincipalComponents returns features that are the first components of the points, not
 // standardised yet. The seed chooses the sample and the start. An error is that of the context.
-func PrincipalComponents(ctx context.Context, rows Rows, count int, seed uint64) (*Features, error) {
+func PrincipalComponents(ctx context.Context, rows Rows, count int, seed uint64) (*Features,
+	error) {
 	d, k := rows.Dim(), min(count+spareDirections, rows.Dim())
 	random := rand.New(rand.NewPCG(seed, 0x706361)) // a stream of its own
 	points := centredSample(rows, random)
@@ -75,7 +76,8 @@ func PrincipalComponents(ctx context.Context, rows Rows, count int, seed uint64)
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(small, true) {
-		return nil, fail.New(fail.Input, "the features have no principal components: they take values whose squares are not finite").
+		return nil, fail.New(fail.Input, "the features have no principal components: "+
+			"they take values whose squares are not finite").
 			WithHint("scale the data")
 	}
 	var vectors, all mat.Dense

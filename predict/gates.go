@@ -41,7 +41,8 @@ func (m *Model) openGates(path string) (*modelGates, error) {
 	r := &modelGates{kernels: m.Len(), each: 1}
 	if g.Kind == model.GatesFixed {
 		if path == "" {
-			return nil, fail.New(fail.Usage, "the model has fixed gates, and those of the rows are not given").
+			return nil, fail.New(fail.Usage,
+				"the model has fixed gates, and those of the rows are not given").
 				WithHint("--gates F, an .npy file of rows x %d kernels", m.Len())
 		}
 		r.support = gating.NewTable(len(m.Support), m.Len(), m.Len())

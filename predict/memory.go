@@ -86,8 +86,10 @@ func (m *Model) listParts() []budget.Part {
 		})
 	}
 	if g := m.Gates(); g != nil {
-		parts = append(parts, budget.Part{Name: "gates", Bytes: 8*int64(len(m.Support))*int64(max(g.Regions, 1)) +
-			2*8*int64(len(g.Support)+len(g.Centres)) + 16*features})
+		// The gates of the support vectors, and the arrays that they come from.
+		bytes := 8*int64(len(m.Support))*int64(max(g.Regions, 1)) +
+			2*8*int64(len(g.Support)+len(g.Centres)+len(g.Loadings)) + 16*features
+		parts = append(parts, budget.Part{Name: "gates", Bytes: bytes})
 	}
 	bytes := m.VectorBytes()
 	// Files of older releases have sparse points laid out, and their non-zeros are copied.

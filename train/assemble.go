@@ -97,7 +97,7 @@ func (r *run) chargeCosts(m *predict.Model) {
 }
 
 // gatherSupport gives the model the features of its support vectors and returns them. If all
-// kernels are precomputed matrices and no gate looks at them, no features are needed, and it returns
+// kernels are precomputed matrices and no gate looks at features, none are needed, and it returns
 // nil.
 func gatherSupport(r *run, m *predict.Model) (*kernels.Set, error) {
 	r.gates.addSupport(m)

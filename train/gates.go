@@ -16,8 +16,8 @@ import (
 	"bigmkl/predict"
 )
 
-// With gates kernel m of a run is eta_m(x) k_m(x, z) eta_m(z) (Gönen 2010, eq. 3.9). They stay as they
-// are, so that the problem is one over other kernels: convex, with the certificate of any other.
+// With gates kernel m of a run is eta_m(x) k_m(x, z) eta_m(z) (Gönen 2010, eq. 3.9). They stay as
+// they are, so that the problem is one over other kernels: convex, with the certificate of any other.
 // Everything that follows from the dual variables goes by the gated bank, and what follows from the
 // data alone, such as the normalisation, by the kernels without gates.
 
@@ -75,8 +75,8 @@ func (w *Workspace) makeGates(ctx context.Context) error {
 	return err
 }
 
-// gatingFeatures returns the features that gates look at, not standardised yet. Data that have none,
-// or letters in their place, are of class fail.Input.
+// gatingFeatures returns the features that gates look at, not standardised yet. Data that have
+// none, or letters in their place, are of class fail.Input.
 func (w *Workspace) gatingFeatures(ctx context.Context) (*gating.Features, error) {
 	o := &w.Options
 	switch {
@@ -132,8 +132,8 @@ func (g *gates) addSupport(m *predict.Model) {
 	m.SetGates(&own)
 }
 
-// facts identify the gates of a run. Regions follow from the data and the seed; gates that were given
-// may be others under the same name, and enter by a hash.
+// facts identify the gates of a run. Regions follow from the data and the seed; gates that were
+// given may be others under the same name, and enter by a hash.
 func (g *gates) facts(s *gating.Spec) []Fact {
 	if g.regions != nil {
 		return []Fact{{"gating", s.String()}, {"gate-on", s.On}}
