@@ -64,7 +64,7 @@ func (b *Bank) Region(id int) int { return id / (len(b.Kernels) / b.Regions) }
 
 // FeaturesOf returns the features, 0-based and ascending, that a text stands for behind the @ of a
 // kernel: a view, or numbers and ranges. It returns nil for all, which an empty text stands for. A
-// fault is of class fail.Usage.
+// fault is of class fail.Usage, and a list beyond Context.Memory of class fail.Budget.
 func FeaturesOf(text string, c Context) ([]int32, error) {
 	s, err := selectSets(text, &c, &names{views: c.Views})
 	if err == nil && s.family != oneSet {
@@ -72,6 +72,10 @@ func FeaturesOf(text string, c Context) ([]int32, error) {
 	}
 	if err != nil {
 		return nil, fail.New(fail.Usage, "features %s: %w", fail.Quote(text), err)
+	}
+	if need := featureBytes * int64(s.size); c.Memory > 0 && need > c.Memory {
+		return nil, fail.New(fail.Budget, "features %s: their list takes %d MiB, and %d are allowed",
+			fail.Quote(text), need>>20, c.Memory>>20)
 	}
 	return s.list(text, c.Features), nil
 }

@@ -103,7 +103,10 @@ func (m *Model) GatingFeatures(g *Gates) ([]int32, error) {
 	if g.On == "" || strings.HasPrefix(g.On, pcaPrefix) {
 		return nil, nil
 	}
-	index, err := kernelspec.FeaturesOf(g.On, kernelspec.Context{Features: m.Features, Views: m.Views})
+	// A short text may stand for any number of features: those that have a mean bear it out.
+	index, err := kernelspec.FeaturesOf(g.On, kernelspec.Context{
+		Features: m.Features, Views: m.Views, Memory: 1<<16 + 16*int64(len(g.Mean)),
+	})
 	if err != nil {
 		return nil, fail.New(fail.Corrupt, "gates: %w", err)
 	}

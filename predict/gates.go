@@ -66,7 +66,9 @@ func (m *Model) openGates(path string) (*modelGates, error) {
 		Centres: g.Centres, Spreads: g.Spreads,
 	}
 	r.support = gating.NewTable(len(m.Support), g.Regions, m.Len())
-	// Without vectors in the file there is no support vector, or Validate would have refused it.
+	if !m.Seen() {
+		return r, nil // The number of features is then a mere claim.
+	}
 	x, z := make([]float32, m.Features), make([]float64, len(g.Mean))
 	for s := range m.Support {
 		m.Row(s, x)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"bigmkl/budget"
 	"bigmkl/dataset"
 	"bigmkl/gating"
 	"bigmkl/internal/fail"
@@ -95,8 +96,9 @@ func (w *Workspace) gatingFeatures(ctx context.Context) (*gating.Features, error
 		}
 		return gating.PrincipalComponents(ctx, w.Store, r, o.Seed)
 	}
-	index, err := kernelspec.FeaturesOf(o.Gating.On,
-		kernelspec.Context{Features: w.Store.Dim(), Views: o.Data.Views})
+	index, err := kernelspec.FeaturesOf(o.Gating.On, kernelspec.Context{
+		Features: w.Store.Dim(), Views: o.Data.Views, Memory: budget.Allowance(o.Budget.Memory),
+	})
 	return &gating.Features{Index: index}, err
 }
 
