@@ -24,5 +24,6 @@ func (o *Options) checkGates(check func(ok bool, format string, args ...any)) {
 	check(o.Solver == "" || o.Solver == SolverChunking, "gates go with solver chunking, and not %s",
 		o.Solver)
 	check(o.Rule == nil, "gates beside a rule for the weights")
+	check(o.Regularizer.Rule == "", "gates beside weights by a rule, which is about kernels without gates")
 	check(!o.OneTheta, "gates beside one set of weights for all machines")
 }

@@ -154,7 +154,7 @@ func TestTrainerCut(t *testing.T) {
 			}
 			ctx, stop = context.WithCancel(t.Context())
 			count = 0
-			r, err := tr.Fit(ctx)
+			_, err := tr.Fit(ctx)
 			stop()
 			if err != nil {
 				t.Fatal(err)
@@ -165,7 +165,7 @@ func TestTrainerCut(t *testing.T) {
 			}
 			kept := rows[max(0, done-700):done]
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(kept))
-			if r, err = tr.Fit(t.Context()); err != nil || r.Status != chunking.Converged {
+			if r, err := tr.Fit(t.Context()); err != nil || r.Status != chunking.Converged {
 				t.Fatalf("%v, %+v", err, r)
 			}
 			m, _ = tr.Snapshot()

@@ -86,6 +86,8 @@ func NewTrainer(o Options) (*Trainer, error) {
 		return nil, fail.New(fail.Usage, "a trainer starts where its last training ended")
 	case o.Norm.Rule != nil:
 		return nil, fail.New(fail.Usage, "a trainer learns weights, and takes none by a rule")
+	case o.Gating.Gated():
+		return nil, fail.New(fail.Usage, "a trainer of kernels with gates, which belong to the rows of a run")
 	case o.Problem.Posteriors.Asked():
 		return nil, fail.New(fail.Usage, "a trainer takes rows with certain labels")
 	case o.Data.Limit != 0:
