@@ -92,6 +92,7 @@ var rightful = []string{
 	"only one class",
 	"not finite on these data",      // values, and sums of values
 	"gives no usable width",         // the distance
+	"no kernel a weight above 0",    // by a rule that looks at rows held out
 	"distinct values",               // of gating features, fewer than regions
 	"class weight for",              // of a class that --limit leaves out
 	"no row has the positive label", // the same

@@ -251,7 +251,7 @@ func (q *posed) drawNorm(t testing.TB) {
 		}
 		q.add("--weights", q.write(t, "weights", b.String()))
 		weighted = false
-	case kind == 16 && m <= 60 && q.several != "labels" && !slices.Contains(q.train, "oneclass"):
+	case kind == 16 && m <= 60 && q.gates == "" && q.several != "labels" && !slices.Contains(q.train, "oneclass"):
 		q.add("--weights", "rule:"+q.rule())
 		weighted = false
 	default:
