@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"bigmkl/internal/fail"
@@ -38,8 +39,13 @@ func ReadAlignments(r io.Reader, path string) (*Alignments, error) {
 	a := &Alignments{}
 	err := d.Decode(a)
 	sound := err == nil && len(a.Kernels) > 0 && (a.Matrix == nil || len(a.Matrix) == len(a.Kernels))
+	// A little more than 1 is a matter of rounding.
+	possible := func(x *float64) bool { return x == nil || math.Abs(*x) <= 1+1e-6 }
+	for _, k := range a.Kernels {
+		sound = sound && possible(k.Labels)
+	}
 	for _, row := range a.Matrix {
-		sound = sound && len(row) == len(a.Kernels)
+		sound = sound && len(row) == len(a.Kernels) && !slices.ContainsFunc(row, func(x *float64) bool { return !possible(x) })
 	}
 	if !sound {
 		return nil, fail.New(fail.Input, "not the alignments of kernels").At(path, 0, 0).
@@ -48,9 +54,10 @@ func ReadAlignments(r io.Reader, path string) (*Alignments, error) {
 	return a, nil
 }
 
-// AddAlignments adds how much each kernel is like the labels, and the kernels like each other. names
-// holds the name of each kernel; another number of kernels is of class fail.Input.
-func (p *Page) AddAlignments(a *Alignments, names []string) error {
+// AddAlignments adds how much each kernel is like the labels, and the kernels like each other. specs
+// holds what each kernel of the model is, and names its short name. Another number of kernels is of
+// class fail.Input; of another kernel the page warns.
+func (p *Page) AddAlignments(a *Alignments, specs, names []string) error {
 	if len(a.Kernels) != len(names) {
 		return fail.New(fail.Input, "the alignments are of %d kernels, the model has %d", len(a.Kernels), len(names)).
 			WithHint("run align with the data and the kernels of this model")
@@ -64,6 +71,13 @@ func (p *Page) AddAlignments(a *Alignments, names []string) error {
 		"is likely one whose part another kernel does.", of, a.Rows), {Table: alignmentTable(a, names)}}
 	if h := alignmentMap(a, names); h != nil {
 		blocks = append(blocks, block{Figures: []figure{*h}})
+	}
+	for i, k := range a.Kernels {
+		if k.Spec != "" && k.Spec != specs[i] {
+			blocks = slices.Insert(blocks, 0, paragraph("Careful: the alignments are of other kernels than those of the model, of %s in place of %s.",
+				clean(k.Spec), clean(specs[i])))
+			break
+		}
 	}
 	p.add("alignments", "What the kernels have in common", blocks...)
 	return nil

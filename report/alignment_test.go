@@ -16,10 +16,11 @@ func TestAlignments(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := New("", "")
-	if err := p.AddAlignments(a, []string{"a"}); !errors.Is(err, fail.Input) {
+	if err := p.AddAlignments(a, []string{"a"}, []string{"a"}); !errors.Is(err, fail.Input) {
 		t.Errorf("alignments of other kernels: %v", err)
 	}
-	if err := p.AddAlignments(a, []string{"a", "b<", "c"}); err != nil {
+	names := []string{"a", "b<", "c"}
+	if err := p.AddAlignments(a, names, names); err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
@@ -41,9 +42,24 @@ func TestAlignments(t *testing.T) {
 
 // TestFilesThatAreNoAlignments: another file is a fault of the input.
 func TestFilesThatAreNoAlignments(t *testing.T) {
-	for _, text := range []string{"", "1 2:3", "{}", `{"kernels": [{"labels": 1}], "matrix": [[1], [1]]}`, `{"kernels": [{}], "matrix": [[1, 2]]}`, `{"kernels": []}`} {
+	for _, text := range []string{"", "1 2:3", "{}", `{"kernels": [{"labels": 1}], "matrix": [[1], [1]]}`, `{"kernels": [{}], "matrix": [[1, 2]]}`, `{"kernels": []}`, `{"kernels": [{"labels": 1e300}]}`,
+		`{"kernels": [{}], "matrix": [[-2]]}`} {
 		if _, err := ReadAlignments(strings.NewReader(text), "f"); !errors.Is(err, fail.Input) {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestAlignmentsOfOtherKernels: the page says so where the kernels are not those of the model.
+func TestAlignmentsOfOtherKernels(t *testing.T) {
+	for spec, warned := range map[string]bool{"gauss:1": false, "poly:<2>": true} {
+		p := New("", "")
+		a := &Alignments{Kernels: []AlignedKernel{{Spec: spec}}}
+		if err := p.AddAlignments(a, []string{"gauss:1"}, []string{"g"}); err != nil {
+			t.Fatal(err)
+		}
+		if text := p.sections[0].Blocks[0].Text; strings.HasPrefix(text, "Careful: ") != warned {
+			t.Errorf("%s: %s", spec, text)
 		}
 	}
 }

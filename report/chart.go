@@ -39,6 +39,7 @@ const (
 	axisRoom   = 44 // below the plot
 	legendRow  = 18
 	colours    = 8 // classes s0, s1, .. of the style sheet
+	dashes     = 3 // classes d0, d1, .. of it
 	// mostPoints is the number of points of a line that are drawn.
 	mostPoints = 300
 )
@@ -68,23 +69,39 @@ func (c *LineChart) SVG() string {
 	d.upward(14, (plotTop+plotBottom)/2, "middle", "name", c.Y.Name)
 	if c.Diagonal {
 		low, high := max(x.low, y.low), min(x.high, y.high)
-		d.line(toX(low), toY(low), toX(high), toY(high), "rule")
+		if low < high { // The axes may have no value in common.
+			d.line(toX(low), toY(low), toX(high), toY(high), "rule")
+		}
 	}
-	if c.Rule != 0 {
-		d.line(plotLeft, toY(c.Rule), plotRight, toY(c.Rule), "rule")
-		d.text(plotLeft+4, toY(c.Rule)+13, "start", "tick", c.RuleName)
+	if at := toY(c.Rule); c.Rule != 0 && float.Finite(at) {
+		d.line(plotLeft, at, plotRight, at, "rule")
+		below := 13.
+		if at+below > plotBottom { // The numbers of the axis stand there.
+			below = -5
+		}
+		d.text(plotLeft+4, at+below, "start", "tick", c.RuleName)
 	}
 	for k, l := range c.Lines {
-		drawLine(d, l.thin(mostPoints), fmt.Sprintf("s%d", k%colours), toX, toY)
+		drawLine(d, l.thin(mostPoints), classOf(k), toX, toY)
 	}
 	for i, row := range rows {
 		at := float64(plotBottom + axisRoom + legendRow*i + 8)
 		for _, e := range row {
-			d.line(e.x, at-4, e.x+18, at-4, fmt.Sprintf("line s%d", e.line%colours))
+			d.line(e.x, at-4, e.x+18, at-4, "line "+classOf(e.line))
 			d.text(e.x+23, at, "start", "tick", e.name)
 		}
 	}
 	return d.close()
+}
+
+// classOf returns the class of a line. Lines beyond the last colour begin with the first one again
+// and are dashed, each time in another way.
+func classOf(line int) string {
+	class := fmt.Sprintf("s%d", line%colours)
+	if again := line / colours; again > 0 {
+		class += fmt.Sprintf(" d%d", (again-1)%dashes)
+	}
+	return class
 }
 
 // axesOf lists what turns a place of the plot into values: its four sides, and of each axis both ends
@@ -128,7 +145,7 @@ func (c *LineChart) scales() (x, y *scale) {
 	inf := math.Inf(1)
 	lowX, highX, lowY, highY := inf, -inf, inf, -inf
 	include := func(a Axis, v float64, low, high *float64) {
-		if float.Finite(v) && (!a.Log || v > 0) {
+		if drawable(v, a.Log) {
 			*low, *high = min(*low, v), max(*high, v)
 		}
 	}

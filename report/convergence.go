@@ -1,16 +1,19 @@
 package report
 
 import (
-	"bigmkl/internal/fail"
 	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"bigmkl/internal/fail"
+	"bigmkl/model"
 )
 
-// AddTrace adds how a training approached its optimum, and what it took. names holds the name of each
-// kernel; a trace of another number of kernels is of class fail.Input.
-func (p *Page) AddTrace(t *Trace, names []string) error {
+// AddTrace adds how the training of a model approached its optimum, and what it took. names holds the
+// name of each kernel. A trace of another number of kernels is of class fail.Input; of one that does
+// not end where the model is the page warns.
+func (p *Page) AddTrace(t *Trace, m *model.Model, names []string) error {
 	machines := t.machines()
 	first, last := machines[0][0], t.last[len(t.last)-1]
 	text := fmt.Sprintf("The training took %d iterations and %s seconds.", t.total, number(last.Seconds))
@@ -27,6 +30,10 @@ func (p *Page) AddTrace(t *Trace, names []string) error {
 		return fail.New(fail.Input, "the trace is of %d kernels, the model has %d", first.Kernels, len(names)).
 			WithHint("name the trace of the training of this model")
 	}
+	if traced, primal := t.primal(), primalOf(m); math.Abs(traced-primal) > 1e-6*math.Abs(primal) {
+		text = fmt.Sprintf("Careful: this trace is of another training, or of one that was ended early. It ends at the primal value %s, and that of the model is %s. ",
+			precise(traced), precise(primal)) + text
+	}
 	figures := convergenceCharts(machines, last.Target)
 	if weights := weightChart(machines, names); weights != nil {
 		figures = slices.Insert(figures, 2, *weights)
@@ -37,6 +44,26 @@ func (p *Page) AddTrace(t *Trace, names []string) error {
 	p.add("convergence", "How the training went", block{Text: text}, block{Figures: figures},
 		paragraph("Where scripts run, a part of a chart is enlarged by dragging over it, and a double click shows all of it again."))
 	return nil
+}
+
+// primal returns the sum of the last primal values of all machines, NaN if one of them is not known.
+func (t *Trace) primal() (sum float64) {
+	for k := range t.last {
+		sum += orNaN(t.last[k].Primal)
+	}
+	return sum
+}
+
+// primalOf returns the sum of the primal values of all machines of a model. Machines that were trained
+// together, with one theta, have one primal value.
+func primalOf(m *model.Model) (sum float64) {
+	if len(m.Machines) == 0 || m.OneTheta {
+		return m.Certificate.Primal
+	}
+	for k := range m.Machines {
+		sum += m.Machines[k].Certificate.Primal
+	}
+	return sum
 }
 
 // longestOf returns the iterations of the machine that has the most of them.

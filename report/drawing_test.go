@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -110,5 +111,67 @@ func TestThin(t *testing.T) {
 	}
 	if s := l.thin(100); len(s.X) != 100 || s.X[0] != 0 || s.X[99] != 999 || len(s.Y) != 100 {
 		t.Errorf("%d points from %v to %v", len(s.X), s.X[0], s.X[len(s.X)-1])
+	}
+}
+
+// TestValuesOfOneSize: values that differ by rounding alone have an axis, and ticks that differ have texts that differ.
+func TestValuesOfOneSize(t *testing.T) {
+	for _, c := range [][2]float64{{1 - 1.2e-16, 1}, {.95, .9500000000000001}, {-7, -6.999999999}, {0, 5e-324}, {1e15, 1e15 + 1}, {-mostValue, mostValue}, {1234.01, 1234.05}, {123456.7, 123456.9}} {
+		s := newScale(Axis{}, c[0], c[1])
+		if !(s.low <= c[0] && c[1] <= s.high) || len(s.ticks) < 2 || len(s.ticks) > mostTicks {
+			t.Fatalf("%v: from %v to %v, %d ticks", c, s.low, s.high, len(s.ticks))
+		}
+		for i, k := range s.ticks[1:] {
+			if k.Text == s.ticks[i].Text {
+				t.Errorf("%v: two ticks are %s", c, k.Text)
+			}
+		}
+	}
+}
+
+// TestValuesWithoutPlace: values that are too large, rules below a logarithmic axis and a diagonal of axes that do not meet are not drawn.
+func TestValuesWithoutPlace(t *testing.T) {
+	big := LineChart{Rule: -1, Y: Axis{Log: true}, Lines: []Line{{X: []float64{1, 2, 3}, Y: []float64{1e-320, 1, 1.7e308}, Marks: true}}}
+	apart := LineChart{Diagonal: true, Lines: []Line{{X: []float64{0, 1}, Y: []float64{5, 6}}}}
+	for name, svg := range map[string]string{"big": big.SVG(), "apart": apart.SVG()} {
+		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") || strings.Contains(svg, `"rule"`) || strings.Count(svg, "<circle") > 1 {
+			t.Errorf("%s: %s", name, svg)
+		}
+	}
+}
+
+// TestRuleAtTheBottom: the name of a rule does not stand among the numbers of the axis.
+func TestRuleAtTheBottom(t *testing.T) {
+	c := LineChart{Y: Axis{Log: true}, Rule: 1e-3, RuleName: "asked for", Lines: []Line{{X: []float64{1, 2}, Y: []float64{1, .1}}}}
+	if svg := c.SVG(); !strings.Contains(svg, `y="245" text-anchor="start" class="tick">asked for<`) {
+		t.Error(svg)
+	}
+}
+
+// TestManyLines: no two of the lines of a chart look alike.
+func TestManyLines(t *testing.T) {
+	seen := map[string]bool{}
+	for k := range colours * (dashes + 1) {
+		if class := classOf(k); seen[class] {
+			t.Errorf("line %d is %s, as another one", k, class)
+		} else {
+			seen[class] = true
+		}
+	}
+	for k := range dashes {
+		if class := fmt.Sprintf("svg .line.d%d ", k); !strings.Contains(styleText, class) {
+			t.Errorf("the style sheet has no %s", class)
+		}
+	}
+}
+
+// TestNamesOfManyColumns: the names of 300 columns do not overlap.
+func TestNamesOfManyColumns(t *testing.T) {
+	h := HeatMap{Columns: make([]string, 300)}
+	for j := range h.Columns {
+		h.Columns[j] = fmt.Sprint("column ", j)
+	}
+	if n := strings.Count(h.SVG(), "rotate(-90)"); n < 10 || n*turnedRoom > chartWidth-heatLeft {
+		t.Errorf("%d names", n)
 	}
 }

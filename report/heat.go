@@ -1,5 +1,7 @@
 package report
 
+import "math"
+
 // HeatMap is a matrix of shaded cells.
 type HeatMap struct {
 	// Label says in words what the matrix shows, for those who do not see it.
@@ -18,6 +20,7 @@ const (
 	heatLeft   = 120
 	heatLetter = 15 // letters of a name
 	mostBoxes  = 30 // columns up to which empty cells are drawn
+	turnedRoom = 10 // that a turned name takes
 )
 
 // SVG draws the matrix.
@@ -33,6 +36,7 @@ func (h *HeatMap) SVG() string {
 		heatTop = 32 + letterWidth*float64(longest)
 	}
 	d := newDrawing(heatTop+height*float64(len(h.Rows))+8, h.Label)
+	every := int(math.Ceil(turnedRoom / width)) // Names that would overlap are left out.
 	d.text(heatLeft-6, heatTop-8, "end", "name", h.RowTitle+" ↓")
 	d.text(4, 16, "start", "name", h.ColumnTitle+" →")
 	for j, name := range h.Columns {
@@ -40,7 +44,7 @@ func (h *HeatMap) SVG() string {
 		switch {
 		case !turned:
 			d.text(x, heatTop-6, "middle", "tick", name)
-		case width >= 10 || j%3 == 0:
+		case j%every == 0:
 			d.upward(x+4, heatTop-6, "start", "tick", cutMiddle(clean(name), heatLetter))
 		}
 	}

@@ -178,6 +178,9 @@ func (h *HeldOut) calibrate(p predict.Prediction) {
 		return
 	}
 	count := func(probability float64, hit bool) {
+		if !(probability >= 0) {
+			return // That of a decision value that is not finite is NaN.
+		}
 		b := &h.bins[min(int(probability*calibrationBins), calibrationBins-1)]
 		b.count++
 		b.sum += probability

@@ -150,3 +150,18 @@ func TestEveryKindOfModel(t *testing.T) {
 		}
 	}
 }
+
+// TestValuesOutOfRange: targets whose differences overflow, and probabilities that are no numbers, have no place in a chart.
+func TestValuesOutOfRange(t *testing.T) {
+	h := newHeldOut(&model.Model{Task: model.TaskSVR})
+	for _, target := range []float64{1e308, -1e308, math.MaxFloat64, 1} {
+		h.add(predict.Prediction{Decision: -target, Target: target})
+	}
+	if n := len(h.residualCharts()); n != 1 {
+		t.Errorf("%d charts", n)
+	}
+	h.calibrate(predict.Prediction{Probabilities: []float64{math.NaN(), math.NaN()}})
+	if h.calibrationCharts() != nil {
+		t.Error("a probability that is no number is drawn")
+	}
+}

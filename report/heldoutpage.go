@@ -150,7 +150,7 @@ func (h *HeldOut) residualCharts() []figure {
 	}
 	const bins = 30
 	step := (high - low) / bins
-	if !(step > 0) {
+	if !(step > 0 && float.Finite(step)) {
 		return []figure{{Drawing: drawingOf(a.SVG()), Caption: "Predictions against targets." + h.sampleText()}}
 	}
 	var counts [bins]float64

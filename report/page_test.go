@@ -159,3 +159,16 @@ func TestDamagedSelections(t *testing.T) {
 		}
 	}
 }
+
+// TestBestAgainstNorm: a cell without a figure is never the best of its norm, also where less is better.
+func TestBestAgainstNorm(t *testing.T) {
+	s := &selection.Selection{Measure: "RMSE", Smaller: true, Rows: 10, Folds: []string{"1"}, Best: 0}
+	for k := range 2 {
+		s.Arms = append(s.Arms, selection.Arm{Kind: selection.Grid, Norm: selection.Norm(k + 1)})
+		s.Cells = append(s.Cells, selection.Cell{Arm: k, Cost: 1, Figures: map[string]selection.Figure{"RMSE": {Mean: .5}}}, selection.Cell{Arm: k, Cost: 2})
+	}
+	charts := selectionCharts(s, []string{"a", "b"})
+	if n := strings.Count(string(charts[1].Drawing), "<circle"); n != 2 {
+		t.Errorf("%d of 2 norms have a best figure", n)
+	}
+}

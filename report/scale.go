@@ -1,6 +1,9 @@
 package report
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // Axis describes an axis of a chart. The zero value has no name, is linear and as long as the data
 // need.
@@ -53,12 +56,22 @@ func newScale(a Axis, low, high float64) *scale {
 	return s
 }
 
-// place returns where a value lies, 0 at the lower end and 1 at the upper one.
+// mostValue is the largest value that is drawn. Differences of such values do not overflow, and the
+// inverse of one is not 0.
+const mostValue = 1e300
+
+// drawable reports whether a value has a place on an axis.
+func drawable(x float64, log bool) bool {
+	return math.Abs(x) <= mostValue && (!log || x >= 1/mostValue)
+}
+
+// place returns where a value lies, 0 at the lower end and 1 at the upper one, and NaN if it has no
+// place on the axis.
 func (s *scale) place(x float64) float64 {
+	if !drawable(x, s.log) {
+		return math.NaN()
+	}
 	if s.log {
-		if x <= 0 {
-			return math.NaN()
-		}
 		return math.Log(x/s.low) / math.Log(s.high/s.low)
 	}
 	return (x - s.low) / (s.high - s.low)
@@ -67,12 +80,17 @@ func (s *scale) place(x float64) float64 {
 // mostTicks is the number of ticks that an axis has room for.
 const mostTicks = 7
 
+// leastRange is the length of an axis, as a part of its values, below which they count as equal.
+// Ticks that are closer than that need more digits than an axis has room for, and where rounding
+// makes them equal, counting from one to the next would never end.
+const leastRange = 1e-6
+
 // chooseSteps sets ticks at multiples of 1, 2 or 5 times a power of ten. If round is set, the ends
 // move outwards to ticks.
 func (s *scale) chooseSteps(round bool) {
-	if s.low == s.high {
-		pad := math.Abs(s.low) / 2
-		if pad == 0 {
+	if size := max(math.Abs(s.low), math.Abs(s.high)); s.high-s.low <= max(leastRange*size, 1/mostValue) {
+		pad := size / 2
+		if pad <= 1/mostValue {
 			pad = 1
 		}
 		s.low, s.high = s.low-pad, s.high+pad
@@ -99,10 +117,22 @@ func (s *scale) chooseSteps(round bool) {
 			s.low, s.high = at(first), at(last)
 		}
 		for k := first; k <= last; k++ {
-			s.ticks = append(s.ticks, Tick{at(k), number(at(k))})
+			s.ticks = append(s.ticks, Tick{at(k), tickText(at(k), step)})
 		}
 		return
 	}
+}
+
+// tickText writes the value of a tick with as many digits as tell it from the next one.
+func tickText(x, step float64) string {
+	text := number(x)
+	for digits := 5; digits < 10; digits++ {
+		if shown, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(shown-x) <= step/100 {
+			break
+		}
+		text = strconv.FormatFloat(x, 'g', digits, 64)
+	}
+	return text
 }
 
 // chooseDecades sets ticks at powers of ten. The ends move outwards to powers, or to 1, 2 or 5 times

@@ -98,7 +98,7 @@ func selectionCharts(s *selection.Selection, names []string) (charts []figure) {
 				if !ok {
 					f.Mean = math.NaN()
 				}
-				if math.IsNaN(top.Mean) || (f.Mean > top.Mean) != s.Smaller && f.Mean != top.Mean {
+				if math.IsNaN(top.Mean) || f.Mean > top.Mean && !s.Smaller || f.Mean < top.Mean && s.Smaller {
 					top = f
 				}
 				l.X, l.Y, l.Errors = append(l.X, c.Cost), append(l.Y, f.Mean), append(l.Errors, f.Error)

@@ -123,7 +123,7 @@ func ReadTrace(r io.Reader, path string) (*Trace, error) {
 		}
 		var i Iteration
 		if e := json.Unmarshal(line, &i); err != nil || e != nil || i.Kernels < 1 || i.Machine < 0 ||
-			i.Theta != nil && len(i.Theta) != i.Kernels {
+			i.Theta != nil && len(i.Theta) != i.Kernels || t.last != nil && i.Kernels != t.last[0].Kernels {
 			return nil, fail.New(fail.Input, "not a line of a trace").At(path, n, 0).
 				WithHint("train --trace FILE writes one")
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bigmkl/internal/fail"
+	"bigmkl/model"
 	"bigmkl/train"
 )
 
@@ -50,10 +51,14 @@ func TestTraceComesBack(t *testing.T) {
 		t.Errorf("%+v", i)
 	}
 	p := New("t", "s")
-	if err := p.AddTrace(trace, []string{"a", "b"}); !errors.Is(err, fail.Input) {
+	if err := p.AddTrace(trace, &model.Model{}, []string{"a", "b"}); !errors.Is(err, fail.Input) {
 		t.Errorf("the trace of another model: %v", err)
 	}
-	if err := p.AddTrace(trace, []string{"a", "b", "third<", "d"}); err != nil {
+	m := &model.Model{Machines: make([]model.Machine, 3)}
+	for k := range m.Machines {
+		m.Machines[k].Certificate.Primal = 10
+	}
+	if err := p.AddTrace(trace, m, []string{"a", "b", "third<", "d"}); err != nil {
 		t.Fatal(err)
 	}
 	var page bytes.Buffer
@@ -61,6 +66,20 @@ func TestTraceComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := page.String()
+	if strings.Contains(text, "Careful: ") {
+		t.Error("the page warns of the trace of the model")
+	}
+	m.Machines[1].Certificate.Primal = 11
+	if err := p.AddTrace(trace, m, []string{"a", "b", "c", "d"}); err != nil {
+		t.Fatal(err)
+	}
+	if s := p.sections[1].Blocks[0].Text; !strings.HasPrefix(s, "Careful: ") || !strings.Contains(s, "30, and that of the model is 31") {
+		t.Errorf("of the trace of another training the page says %s", s)
+	}
+	m.OneTheta, m.Certificate.Primal = true, trace.primal()
+	if primalOf(m) != 30 {
+		t.Errorf("machines with one theta have the primal value %v", primalOf(m))
+	}
 	attributes := wellFormed(t, "the page", text)
 	if !strings.Contains(text, "third&lt;") || !strings.Contains(text, "weights of kernels against iterations") {
 		t.Error("the page does not show the weights")
@@ -135,7 +154,8 @@ func TestLongTraces(t *testing.T) {
 
 // TestFilesThatAreNoTrace: another file is a fault of the input, with its line.
 func TestFilesThatAreNoTrace(t *testing.T) {
-	for text, line := range map[string]int{"": 0, "{\"machine\":0}\n": 1, lineOfTrace(0, 1, 1) + "1 2:3\n": 2, strings.Repeat("x", mostLine+1) + "\n": 1, "{}": 0} {
+	for text, line := range map[string]int{"": 0, "{\"machine\":0}\n": 1, lineOfTrace(0, 1, 1) + "1 2:3\n": 2, strings.Repeat("x", mostLine+1) + "\n": 1, "{}": 0,
+		lineOfTrace(0, 1, 1) + strings.Replace(lineOfTrace(1, 1, 1), `"kernels":3`, `"kernels":2,"theta":[1,1]`, 1): 2} {
 		_, err := ReadTrace(strings.NewReader(text), "f")
 		var e *fail.Error
 		if !errors.Is(err, fail.Input) || !errors.As(err, &e) || e.Line != line || e.File != "f" {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,7 +42,8 @@ func newReportCommand(a *app) *cobra.Command {
 		Short: "Write a page about a model or a selection",
 		Long: "Report writes one HTML file for a browser or a printer: which kernels and views decide, what the\n" +
 			"certificate proves, which norm the theory recommends, with what options the model was trained and\n" +
-			"the commands that train it again. The page loads nothing and runs no script.\n\n" +
+			"the commands that train it again. The page loads nothing, and all of it\n" +
+			"can be read without scripts.\n\n" +
 			"Of a folder that select has written it shows the measure against C and p, the table of all\n" +
 			"combinations, the baselines, and the same of the best model. --test predicts rows with known labels\n" +
 			"and adds figures, ROC and precision-recall curves, the confusion matrix, the calibration of\n" +
@@ -90,7 +92,7 @@ func (r *reportCommand) run(ctx context.Context, path string) error {
 			return err
 		}
 	}
-	inputs := append(append(formats.Paths(r.test), r.read.Files()...), r.model, filepath.Join(r.folder, "table.json"))
+	inputs := append(slices.Concat(formats.Paths(r.test), formats.Paths(r.options.Gram), r.read.Files()), r.model, filepath.Join(r.folder, "table.json"))
 	if chosen == nil {
 		inputs = inputs[:len(inputs)-1]
 	}
@@ -153,14 +155,14 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 	}
 	p.AddCertificate(&m.Model)
 	p.AddWeights(weightsOf(&m.Model, b))
-	names := make([]string, m.Len())
+	specs, names := make([]string, m.Len()), make([]string, m.Len())
 	for id := range names {
-		names[id] = b.Brief(id)
+		specs[id], names[id] = b.Describe(id), b.Brief(id)
 	}
 	if r.align != "" {
 		a, err := readInput(r.align, report.ReadAlignments)
 		if err == nil {
-			err = atFile(p.AddAlignments(a, names), r.align)
+			err = atFile(p.AddAlignments(a, specs, names), r.align)
 		}
 		if err != nil {
 			return nil, err
@@ -176,7 +178,7 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 	if r.trace != "" {
 		t, err := readInput(r.trace, report.ReadTrace)
 		if err == nil {
-			err = atFile(p.AddTrace(t, names), r.trace)
+			err = atFile(p.AddTrace(t, &m.Model, names), r.trace)
 		}
 		if err != nil {
 			return nil, err
