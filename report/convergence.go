@@ -30,7 +30,8 @@ func (p *Page) AddTrace(t *Trace, m *model.Model, names []string) error {
 		return fail.New(fail.Input, "the trace is of %d kernels, the model has %d", first.Kernels, len(names)).
 			WithHint("name the trace of the training of this model")
 	}
-	if traced, primal := t.primal(), primalOf(m); math.Abs(traced-primal) > 1e-6*math.Abs(primal) {
+	// What rounding may have done is added to the value of the model, and is part of its gap.
+	if traced, primal := t.primal(), primalOf(m); math.Abs(traced-primal) > max(m.Gap, 1e-6)*math.Abs(primal) {
 		text = fmt.Sprintf("Careful: this trace is of another training, or of one that was ended early. It ends at the primal value %s, and that of the model is %s. ",
 			precise(traced), precise(primal)) + text
 	}

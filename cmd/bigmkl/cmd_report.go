@@ -42,8 +42,8 @@ func newReportCommand(a *app) *cobra.Command {
 		Short: "Write a page about a model or a selection",
 		Long: "Report writes one HTML file for a browser or a printer: which kernels and views decide, what the\n" +
 			"certificate proves, which norm the theory recommends, with what options the model was trained and\n" +
-			"the commands that train it again. The page loads nothing, and all of it\n" +
-			"can be read without scripts.\n\n" +
+			"the commands that train it again. The page loads nothing, and can be\n" +
+			"read without scripts.\n\n" +
 			"Of a folder that select has written it shows the measure against C and p, the table of all\n" +
 			"combinations, the baselines, and the same of the best model. --test predicts rows with known labels\n" +
 			"and adds figures, ROC and precision-recall curves, the confusion matrix, the calibration of\n" +
@@ -92,7 +92,8 @@ func (r *reportCommand) run(ctx context.Context, path string) error {
 			return err
 		}
 	}
-	inputs := append(slices.Concat(formats.Paths(r.test), formats.Paths(r.options.Gram), r.read.Files()), r.model, filepath.Join(r.folder, "table.json"))
+	inputs := slices.Concat(formats.Paths(r.test), r.options.Gram, r.read.Files(),
+		[]string{r.model, filepath.Join(r.folder, "table.json")})
 	if chosen == nil {
 		inputs = inputs[:len(inputs)-1]
 	}

@@ -58,6 +58,9 @@ func TestReportOfAModel(t *testing.T) {
 	if o := must(t, "report", f.at("m"), "--test", test, "--trace", f.at("trace"), "--align", align, "--quiet", "-o", "-"); o.stdout != page {
 		t.Error("standard output has another page")
 	}
+	if strings.Contains(page, "Careful: th") {
+		t.Error("the page warns of the trace or the alignments of its own model")
+	}
 	if strings.Count(page, "<script") != 1 || !strings.Contains(page, `<script type="module">`) {
 		t.Error("the name of a view is markup")
 	}
