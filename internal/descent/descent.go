@@ -1,0 +1,325 @@
+// Package descent minimises a function whose values are known between bounds.
+//
+// A value J(v) that is itself an optimum comes with bounds from its own solver,
+//
+//	lower <= J(v) <= upper,
+//
+// which close as long as the solver goes on. A line search has to know less than the value: a trial
+// is refused once its lower bound is above the line of sufficient decrease, and may be accepted once
+// its upper bound is below it. The direction is that of L-BFGS (Nocedal 1980), the search by
+// bisection ends at the weak Wolfe conditions (Lewis and Overton 2013), and variables may have
+// bounds, to which trials are clipped.
+//
+// A Descent calls nobody. It names a trial and how closely that has to be known, and is told what
+// was found. All that it goes by is in its State, so that it can be saved between any two calls and
+// goes on with the same bits. It reads no clock, and must not be used by two goroutines at once.
+package descent
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	// memory is the number of pairs of steps and changes of the slope that directions are made of.
+	memory = 10
+	// enough is the part of the decrease by the slope that a step has to give, and flat the part of
+	// the slope along it that may be left.
+	enough, flat = 1e-4, 0.9
+	// mostTrials is the largest number of trials of a search that has a step to fall back on.
+	mostTrials = 8
+	// firstGap is the relative gap of the first trial, the loosest that is ever asked for.
+	firstGap = 0.03
+	// ofFall is the part of the last fall that a gap may be.
+	ofFall = 0.1
+)
+
+// Options say when a descent ends and what its variables may be.
+type Options struct {
+	// Tolerance ends the descent at a step that lowers the value by less than that part of it.
+	Tolerance float64
+	// Steps is the largest number of steps, at least 1.
+	Steps int
+	// Gap is the least relative gap between bounds that is ever asked for, above 0.
+	Gap float64
+	// Lower and Upper bound the variables. If they are nil, there are no bounds.
+	Lower, Upper []float64
+}
+
+// Verdict is what the bounds of a trial amount to.
+type Verdict int
+
+// These are the verdicts.
+const (
+	// Undecided asks for closer bounds of the same trial: Gap has become less.
+	Undecided Verdict = iota
+	// Refused has gone on to the next trial.
+	Refused
+	// Accepted asks for the slope at the trial, which Learn takes.
+	Accepted
+)
+
+// Descent is a minimisation in progress.
+type Descent struct {
+	options Options
+	State
+}
+
+// New returns a descent whose first trial is its start.
+func New(start []float64, o Options) *Descent {
+	d := &Descent{options: o}
+	d.Trial = slices.Clone(start)
+	d.clip(d.Trial)
+	d.Gap = max(o.Gap, firstGap)
+	return d
+}
+
+// Refuses reports whether a lower bound is enough for the trial to be refused.
+func (d *Descent) Refuses(lower float64) bool { return d.Point != nil && lower > d.line() }
+
+// line returns the value below which the trial has to be. It is that of sufficient decrease from the
+// upper bound of the point in hand.
+func (d *Descent) line() float64 { return d.Value + enough*d.along(d.Slope) }
+
+// along returns the derivative along the step to the trial, which has the length of the step.
+func (d *Descent) along(slope []float64) float64 {
+	sum := 0.0
+	for k, x := range d.Trial {
+		sum += slope[k] * (x - d.Point[k])
+	}
+	return sum
+}
+
+// Judge takes the bounds of the trial, which are as close as Gap asks for or refuse it. A value that
+// is not a number refuses it, too.
+func (d *Descent) Judge(lower, upper float64) Verdict {
+	if d.Point != nil && !(upper <= d.line()) {
+		if lower <= d.line() && d.Gap > d.options.Gap {
+			d.Gap = max(d.options.Gap, d.Gap/4)
+			return Undecided
+		}
+		d.refuse()
+		return Refused
+	}
+	d.Upper = upper
+	return Accepted
+}
+
+// Learn takes the slope at a trial that has been accepted.
+func (d *Descent) Learn(slope []float64) {
+	d.Trials++
+	if d.Point == nil {
+		d.move(slope)
+		d.aim()
+		return
+	}
+	d.Searched++
+	if d.along(slope) < flat*d.along(d.Slope) && d.Searched < mostTrials {
+		// The function still falls steeply: the step was short.
+		d.Held, d.HeldSlope, d.HeldValue = slices.Clone(d.Trial), slices.Clone(slope), d.Upper
+		d.Short = d.Length
+		d.lengthen()
+		return
+	}
+	d.step(slope)
+}
+
+// lengthen makes the trial one between the longest step that was too short and the shortest that was
+// refused, or twice as long as the first.
+func (d *Descent) lengthen() {
+	if d.Long == 0 {
+		d.Length = 2 * d.Short
+	} else {
+		d.Length = (d.Short + d.Long) / 2
+	}
+	d.tryAt()
+}
+
+// refuse goes on from a trial that lowers the value too little.
+func (d *Descent) refuse() {
+	d.Trials++
+	d.Searched++
+	d.Long = d.Length
+	switch {
+	case d.Held != nil && d.Searched >= mostTrials:
+		d.Trial, d.Upper = d.Held, d.HeldValue
+		d.step(d.HeldSlope)
+		return
+	case d.Held != nil:
+		d.lengthen()
+		return
+	}
+	d.Length = (d.Short + d.Long) / 2
+	d.tryAt()
+	// The slope promises a step of that length less than what would end the descent.
+	promised := -d.along(d.Slope)
+	if promised > d.options.Tolerance*math.Abs(d.Value)/10 && d.Searched < 4*mostTrials {
+		return
+	}
+	d.giveUp()
+}
+
+// giveUp goes on where no step along the direction lowers the value: with closer bounds of the point
+// in hand, then along its slope alone, and then not at all.
+func (d *Descent) giveUp() {
+	switch {
+	case d.Gap > d.settled():
+		// The slope in hand is that of a loose solution, and may lead nowhere.
+		d.Gap = d.settled()
+		d.Trial, d.Point, d.Pairs = d.Point, nil, nil
+	case d.Pairs != nil:
+		d.Pairs = nil
+		d.aim()
+	default:
+		d.end(Settled)
+	}
+}
+
+// settled returns the gap below which a small fall is no result of loose bounds.
+func (d *Descent) settled() float64 { return max(d.options.Gap, d.options.Tolerance/4) }
+
+// step makes the trial the point in hand.
+func (d *Descent) step(slope []float64) {
+	fall := (d.Value - d.Upper) / math.Abs(d.Upper)
+	if d.Value == d.Upper {
+		fall = 0
+	}
+	s, y := make([]float64, len(slope)), make([]float64, len(slope))
+	for k := range s {
+		s[k], y[k] = d.Trial[k]-d.Point[k], slope[k]-d.Slope[k]
+	}
+	// A pair without curvature would make the next direction one of ascent.
+	if dot(s, y) > 1e-10*math.Sqrt(dot(s, s)*dot(y, y)) {
+		d.Pairs = append(d.Pairs, s, y)
+		if len(d.Pairs) > 2*memory {
+			d.Pairs = d.Pairs[2:]
+		}
+	}
+	used := d.Gap
+	d.move(slope)
+	d.Steps++
+	d.Gap = max(d.options.Gap, min(firstGap, ofFall*fall))
+	switch {
+	case fall < d.options.Tolerance && used <= d.settled():
+		d.end(Settled)
+	case d.Steps >= d.options.Steps:
+		d.end(Limited)
+	default:
+		if fall < d.options.Tolerance {
+			d.Gap = min(d.Gap, d.settled())
+		}
+		d.aim()
+	}
+}
+
+// move takes the trial over with its upper bound and its slope.
+func (d *Descent) move(slope []float64) {
+	d.Point, d.Slope, d.Value = slices.Clone(d.Trial), slices.Clone(slope), d.Upper
+}
+
+// end ends the descent, whose last trial is the point in hand.
+func (d *Descent) end(how End) {
+	d.Ended, d.Trial = how, slices.Clone(d.Point)
+	d.Held, d.HeldSlope = nil, nil
+}
+
+// aim chooses a direction from the point in hand and the first trial along it.
+func (d *Descent) aim() {
+	d.Searched, d.Short, d.Long, d.Held, d.HeldSlope = 0, 0, 0, nil, nil
+	free := d.free()
+	size := math.Sqrt(dot(free, free))
+	if !(size > 0) || math.IsInf(size, 0) {
+		d.end(Settled) // No direction, or none that can be followed.
+		return
+	}
+	d.Direction, d.Length = d.quasiNewton(free), 1
+	if !(dot(d.Direction, free) < 0) {
+		d.Pairs = nil
+	}
+	if d.Pairs == nil {
+		// Nothing is known of the curvature: the first step has the length 1.
+		for k, x := range free {
+			d.Direction[k] = -x
+		}
+		d.Length = 1 / size
+	}
+	d.tryAt()
+	if !(d.along(d.Slope) < 0) { // Bounds have clipped all of the step.
+		d.end(Settled)
+	}
+}
+
+// free returns the slope without what would push variables out of bounds where they are at them.
+func (d *Descent) free() []float64 {
+	g := slices.Clone(d.Slope)
+	for k := range d.options.Lower {
+		if d.Point[k] <= d.options.Lower[k] && g[k] > 0 ||
+			d.Point[k] >= d.options.Upper[k] && g[k] < 0 {
+			g[k] = 0
+		}
+	}
+	return g
+}
+
+// quasiNewton returns the direction -Hg by the two loops over the pairs (Nocedal 1980). Variables
+// without a slope do not move.
+func (d *Descent) quasiNewton(g []float64) []float64 {
+	q := make([]float64, len(g))
+	for k, x := range g {
+		q[k] = -x
+	}
+	n := len(d.Pairs) / 2
+	share := make([]float64, n)
+	for i := n - 1; i >= 0; i-- {
+		s, y := d.Pairs[2*i], d.Pairs[2*i+1]
+		share[i] = dot(s, q) / dot(s, y)
+		addTo(q, -share[i], y)
+	}
+	if n > 0 {
+		s, y := d.Pairs[2*n-2], d.Pairs[2*n-1]
+		scale := dot(s, y) / dot(y, y)
+		for k := range q {
+			q[k] *= scale
+		}
+	}
+	for i := range n {
+		s, y := d.Pairs[2*i], d.Pairs[2*i+1]
+		addTo(q, share[i]-dot(y, q)/dot(s, y), s)
+	}
+	for k, x := range g {
+		if x == 0 {
+			q[k] = 0
+		}
+	}
+	return q
+}
+
+// tryAt sets the trial to the step of the length in hand.
+func (d *Descent) tryAt() {
+	d.Trial = slices.Clone(d.Point)
+	addTo(d.Trial, d.Length, d.Direction)
+	d.clip(d.Trial)
+}
+
+// clip moves variables into their bounds.
+func (d *Descent) clip(v []float64) {
+	for k := range d.options.Lower {
+		v[k] = min(max(v[k], d.options.Lower[k]), d.options.Upper[k])
+	}
+}
+
+// dot returns a'b.
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for k, x := range a {
+		sum += x * b[k]
+	}
+	return sum
+}
+
+// addTo adds t b to a.
+func addTo(a []float64, t float64, b []float64) {
+	for k, x := range b {
+		a[k] += t * x
+	}
+}

@@ -1,0 +1,106 @@
+package descent
+
+import "slices"
+
+// End says why a descent has ended.
+type End string
+
+// These are the ends.
+const (
+	// Settled is the end at a step that lowers the value by less than the tolerance, or where no step
+	// is found that lowers it by more.
+	Settled End = "settled"
+	// Limited is the end at the largest number of steps.
+	Limited End = "limited"
+)
+
+// State is what a descent goes by. The numbers are encoded as JSON, and the vectors by Vectors.
+type State struct {
+	// Point is the last point that was accepted, with its upper bound and its slope there. It is nil
+	// before the first, and where closer bounds of the trial are asked for, which is that point.
+	Point []float64 `json:"-"`
+	Slope []float64 `json:"-"`
+	Value float64   `json:"value"`
+
+	// Trial is the point whose bounds are asked for, and Gap how close they have to be, relative to
+	// the larger of them. Upper is the upper bound of a trial that waits for its slope.
+	Trial []float64 `json:"-"`
+	Gap   float64   `json:"gap"`
+	Upper float64   `json:"upper"`
+
+	// The trial is Length times Direction away from Point. Of the lengths of this search Short is the
+	// longest after which the function still falls steeply, at the point Held, and Long the shortest
+	// that was refused. Both are 0 while there are none.
+	Direction []float64 `json:"-"`
+	Held      []float64 `json:"-"`
+	HeldSlope []float64 `json:"-"`
+	HeldValue float64   `json:"held_value"`
+	Length    float64   `json:"length"`
+	Short     float64   `json:"short"`
+	Long      float64   `json:"long"`
+
+	// Pairs has the steps taken and the changes of the slope by them in turn, the oldest first.
+	Pairs [][]float64 `json:"-"`
+
+	// Steps and Trials count those of the descent, and Searched the trials of this search.
+	Steps    int `json:"steps"`
+	Trials   int `json:"trials"`
+	Searched int `json:"searched"`
+	// Ended is empty while the descent goes on.
+	Ended End `json:"ended"`
+}
+
+// Vectors returns the vectors of the state one behind the other, after a number for each of the
+// first six that says whether it is there and the number of the pairs. It is what Restore takes.
+func (s *State) Vectors() []float64 {
+	var head, all []float64
+	for _, v := range s.named() {
+		there := 0.0
+		if *v != nil {
+			there = 1
+		}
+		head, all = append(head, there), append(all, *v...)
+	}
+	return slices.Concat(append(head, float64(len(s.Pairs))), all, slices.Concat(s.Pairs...))
+}
+
+// named lists the vectors that a state has once.
+func (s *State) named() []*[]float64 {
+	return []*[]float64{&s.Point, &s.Slope, &s.Trial, &s.Direction, &s.Held, &s.HeldSlope}
+}
+
+// Restore returns the descent over so many variables that had this state, with its vectors. ok is
+// false if they do not fit each other.
+func Restore(s State, vectors []float64, variables int, o Options) (d *Descent, ok bool) {
+	named := s.named()
+	head := len(named) + 1
+	if len(vectors) < head {
+		return nil, false
+	}
+	flags, rest := vectors[:head], vectors[head:]
+	take := func() (v []float64) {
+		if len(rest) < variables {
+			ok = false
+			return nil
+		}
+		v, rest = slices.Clone(rest[:variables]), rest[variables:]
+		return v
+	}
+	ok = true
+	for k, v := range named {
+		if flags[k] == 1 {
+			*v = take()
+		}
+	}
+	for range int(min(max(flags[head-1], 0), 2*memory)) {
+		s.Pairs = append(s.Pairs, take())
+	}
+	switch {
+	case !ok, len(rest) > 0, len(s.Pairs)%2 != 0, s.Trial == nil,
+		(s.Point == nil) != (s.Slope == nil) && s.Point != nil,
+		s.Point != nil && s.Ended == "" && s.Direction == nil,
+		(s.Held == nil) != (s.HeldSlope == nil), s.Ended != "" && s.Point == nil:
+		return nil, false
+	}
+	return &Descent{options: o, State: s}, true
+}
