@@ -1,0 +1,127 @@
+// Package cluster says how the processes of one training speak with each other, whoever carries
+// their words: goroutines of one process (Local), or MPI (package mpi, behind a build tag).
+//
+// The processes are ranks 0..size-1. Rank 0 leads: it holds the solver, and the others hold shards
+// of the points with their gradients. All they exchange is frames of bytes, in three operations in
+// which every rank takes part at the same moment of the training: rank 0 to all, all to rank 0, and
+// a frame for each rank from rank 0. What the frames say is known to package shards and to package
+// gradient alone.
+package cluster
+
+import (
+	"fmt"
+	"sync"
+)
+
+// Collective is the exchange between ranks as one of them sees it. Every rank has to call the same
+// operations in the same order. One call is under way at a time in each rank.
+//
+// A frame that was handed over may be used again by its owner; one that was received belongs to its
+// receiver. An error ends the exchange: nothing more can be said in it.
+type Collective interface {
+	// Rank is the number of this process, from 0.
+	Rank() int
+	// Size is the number of processes.
+	Size() int
+	// Broadcast gives the frame of rank 0 to all ranks. That of the others is ignored.
+	Broadcast(frame []byte) ([]byte, error)
+	// Gather gives rank 0 the frames of all ranks, by rank. The others get nil.
+	Gather(frame []byte) ([][]byte, error)
+	// Scatter gives each rank one of the frames of rank 0. Those of the others are ignored.
+	Scatter(frames [][]byte) ([]byte, error)
+	// Abort ends the exchange of all ranks because of err. What waits in one of its operations, or
+	// comes to one, gets an error, or its process ends.
+	Abort(err error)
+}
+
+// Local returns size ranks that live in this process, each for a goroutine of its own. They are for
+// tests, and show what ranks do to a training without anything to install.
+func Local(size int) []Collective {
+	h := &hub{size: size, ended: make(chan struct{})}
+	ranks := make([]Collective, size)
+	for r := range ranks {
+		h.down = append(h.down, make(chan []byte))
+		h.up = append(h.up, make(chan []byte))
+		ranks[r] = &local{h, r}
+	}
+	return ranks
+}
+
+// hub is what the ranks of one process share.
+type hub struct {
+	size     int
+	down, up []chan []byte // from rank 0 to each rank, and back
+	once     sync.Once
+	ended    chan struct{} // is closed once the exchange has ended, after reason is set
+	reason   error
+}
+
+// local is one rank of a hub.
+type local struct {
+	hub  *hub
+	rank int
+}
+
+func (l *local) Rank() int { return l.rank }
+func (l *local) Size() int { return l.hub.size }
+
+func (l *local) Broadcast(frame []byte) ([]byte, error) {
+	frames := make([][]byte, l.hub.size)
+	for r := range frames {
+		frames[r] = frame
+	}
+	return l.Scatter(frames)
+}
+
+func (l *local) Scatter(frames [][]byte) ([]byte, error) {
+	if l.rank > 0 {
+		return l.receive(l.hub.down[l.rank])
+	}
+	for r := 1; r < l.hub.size; r++ {
+		if err := l.send(l.hub.down[r], frames[r]); err != nil {
+			return nil, err
+		}
+	}
+	return append([]byte(nil), frames[0]...), nil
+}
+
+func (l *local) Gather(frame []byte) ([][]byte, error) {
+	if l.rank > 0 {
+		return nil, l.send(l.hub.up[l.rank], frame)
+	}
+	frames := make([][]byte, l.hub.size)
+	frames[0] = append([]byte(nil), frame...)
+	for r := 1; r < l.hub.size; r++ {
+		var err error
+		if frames[r], err = l.receive(l.hub.up[r]); err != nil {
+			return nil, err
+		}
+	}
+	return frames, nil
+}
+
+func (l *local) Abort(err error) {
+	l.hub.once.Do(func() {
+		l.hub.reason = fmt.Errorf("rank %d: %w", l.rank, err)
+		close(l.hub.ended)
+	})
+}
+
+// send hands a copy of a frame over, so that its owner may go on writing to it.
+func (l *local) send(to chan<- []byte, frame []byte) error {
+	select {
+	case to <- append([]byte(nil), frame...):
+		return nil
+	case <-l.hub.ended:
+		return l.hub.reason
+	}
+}
+
+func (l *local) receive(from <-chan []byte) ([]byte, error) {
+	select {
+	case frame := <-from:
+		return frame, nil
+	case <-l.hub.ended:
+		return nil, l.hub.reason
+	}
+}
