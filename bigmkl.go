@@ -56,7 +56,7 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint
 		return err
 	}
 	o.Norm, o.C = points[0].Norm, points[0].C
-	cut, err := o.cut()
+	cut, err := o.cutAlone()
 	if err != nil {
 		return err
 	}
@@ -69,10 +69,21 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint
 // writes no checkpoints and uses solver chunking. Task oneclass and one set of weights for several
 // machines are of class ErrUsage.
 func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, error) {
+	cut, err := o.cutAlone()
+	if err != nil {
+		return nil, err
+	}
+	return train.OpenHeldOut(ctx, src, cut)
+}
+
+// OpenTuning is OpenHeldOut for kernels whose importance is tuned. Groups of kernels are its factors
+// and need no norm within groups; see HeldOut.Factors and HeldOut.Tune.
+func OpenTuning(ctx context.Context, src dataset.Source, o Options) (*HeldOut, error) {
 	cut, err := o.cut()
 	if err != nil {
 		return nil, err
 	}
+	cut.Norm.GroupsAreFactors = true
 	return train.OpenHeldOut(ctx, src, cut)
 }
 

@@ -127,8 +127,19 @@ func shrunk(t testing.TB, path string) bool {
 }
 
 func TestResumeWithLimits(t *testing.T) {
+	t.Run("learned", func(t *testing.T) {
+		resumeWithLimits(t, Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1})
+	})
+	// The trainings by which a rule finds weights have no limit: the weights would be others.
+	t.Run("by a rule", func(t *testing.T) {
+		resumeWithLimits(t, Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1, Gap: 1e-4,
+			Regularizer: Regularizer{Rule: "accuracy:0.5"}})
+	})
+}
+
+func resumeWithLimits(t *testing.T, o Options) {
+	t.Helper()
 	rows := datasettest.Clouds(datasettest.Random(t, 1), 300, 4)
-	o := Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1}
 	m, whole := converge(t, datasettest.Stream(rows), o)
 	want := encoded(t, m)
 	o = resumable(t, o)

@@ -6,6 +6,7 @@ import (
 
 	"bigmkl/budget"
 	"bigmkl/chunking"
+	"bigmkl/internal/fail"
 	"bigmkl/train"
 )
 
@@ -28,13 +29,13 @@ func (o Options) cut() (train.Options, error) {
 	return train.Options{
 		Data: train.Data{
 			Scale: o.Scale, Layout: o.Store, Views: o.Views, Sequences: o.Sequences,
-			Positive: o.Positive, Limit: o.Limit,
+			Positive: o.Positive, Limit: o.Limit, Missing: o.Missing,
 		},
 		Kernels: train.Kernels{Specs: o.Kernels, Normalize: o.Normalize, Users: o.UserKernels},
 		Problem: train.Problem{
 			Task: o.Task, Multiclass: o.Multiclass, OneTheta: o.OneTheta,
-			Loss: o.Loss, C: o.C, Epsilon: o.Epsilon, Nu: o.Nu, ClassWeight: o.ClassWeight,
-			Posteriors: o.Posteriors,
+			Loss: o.Loss, C: o.C, JointCost: o.JointCost, Epsilon: o.Epsilon, Nu: o.Nu, ClassWeight: o.ClassWeight,
+			Posteriors: o.Posteriors, Lambda: o.Lambda, DiscriminantRule: o.DiscriminantRule,
 		},
 		Norm: train.Norm{
 			P: o.Norm, GroupNorm: r.GroupNorm, ElasticNet: r.ElasticNet,
@@ -55,8 +56,17 @@ func (o Options) cut() (train.Options, error) {
 		},
 		Limits:     o.limits(),
 		Checkpoint: train.Checkpoint{Every: o.CheckpointEvery, Resume: o.Resume},
-		Recorder:   o.Recorder, Heap: o.Heap,
+		Recorder:   o.Recorder, Heap: o.Heap, Team: o.Team,
 	}, nil
+}
+
+// cutAlone is cut for what several ranks cannot do together.
+func (o Options) cutAlone() (train.Options, error) {
+	if !o.Team.Alone() {
+		return train.Options{}, fail.New(fail.Usage, "%d ranks train one model at a time: paths, "+
+			"rows that keep coming and selections are for one process", o.Team.Size())
+	}
+	return o.cut()
 }
 
 // limits returns the limits that end a run before it has reached its gap.

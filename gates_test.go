@@ -10,6 +10,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
+	trainpkg "bigmkl/train"
 	"bigmkl/verify"
 )
 
@@ -177,5 +178,84 @@ func sameObjective(t testing.TB, a, b *Model) {
 	x, y := a.Certificate.Primal, b.Certificate.Primal
 	if !(math.Abs(x-y) <= 1e-5*max(math.Abs(x), math.Abs(y))) {
 		t.Errorf("objectives %.9g and %.9g", x, y)
+	}
+}
+
+// TestGatesOnAPath: every model of a path has the gates of its training.
+func TestGatesOnAPath(t *testing.T) {
+	rng := datasettest.Random(t, 8)
+	const n = 60
+	rows, gates := make([]dataset.Row, n), make([][]float64, n)
+	for i := range rows {
+		x := []float64{math.Round(64*rng.NormFloat64()) / 64, math.Round(64*rng.NormFloat64()) / 64}
+		rows[i] = dataset.Row{Index: []int32{0, 1}, Value: x, Label: map[bool]string{true: "1", false: "-1"}[x[0]*x[1]+0.3*rng.NormFloat64() > 0]}
+		gates[i] = []float64{rng.Float64(), 1}
+	}
+	file := writeArray(t, gates)
+	o := Options{Kernels: "linear,gauss:0.5", Gating: "fixed:" + file, Threads: 2}
+	models := 0
+	err := Path(t.Context(), datasettest.Stream(rows), o, Grid([]float64{2, 4.0 / 3}, []float64{0.1, 10}), func(_ PathPoint, m *Model, _ *Result) error {
+		models++
+		mustVerifyGated(t, m, rows, file)
+		return nil
+	})
+	if err != nil || models != 4 {
+		t.Errorf("%d models, %v", models, err)
+	}
+}
+
+// TestLearnedGates: gates that are learned lower the objective of gates that are all alike, starts lower it further, another
+// training begins where one has ended, and every model is verified.
+func TestLearnedGates(t *testing.T) {
+	rng := datasettest.Random(t, 9)
+	const n = 200
+	rows := make([]dataset.Row, n)
+	for i := range rows {
+		x := []float64{math.Round(64*rng.NormFloat64()) / 64, math.Round(64*rng.NormFloat64()) / 64}
+		y := math.Abs(x[0]) - 0.7 + x[1]/2 + 0.1*rng.NormFloat64()
+		rows[i] = dataset.Row{Index: []int32{0, 1}, Value: x, Target: y, Label: map[bool]string{true: "1", false: "-1"}[y > 0]}
+	}
+	train := func(o Options) *Model {
+		t.Helper()
+		m, _ := converge(t, datasettest.Stream(rows), o)
+		mustVerifyGated(t, m, rows, "")
+		return m
+	}
+	for _, task := range []string{TaskClass, TaskSVR, TaskSquare, TaskOneClass} {
+		for _, form := range []string{"softmax", "sigmoid", "gauss"} {
+			t.Run(task+"/"+form, func(t *testing.T) {
+				o := Options{Task: task, Kernels: "linear copies=2,gauss:1 gate=a,poly:2 gate=a", Normalize: "none", Gating: form, Threads: 2}
+				m := train(o)
+				g := m.Gates()
+				if g.Number != 3 || g.Trials < g.Steps || g.Steps < 1 {
+					t.Errorf("%d gates after %d steps and %d trials", g.Number, g.Steps, g.Trials)
+				}
+				// One step lowers the objective, and what follows lowers it further.
+				o.GateSteps = 1
+				short, r, err := Train(t.Context(), datasettest.Stream(rows), o)
+				if err != nil || g.Steps > 1 && r.Status != trainpkg.StepLimit {
+					t.Fatalf("%v %v", r, err)
+				}
+				mustVerifyGated(t, short, rows, "")
+				slack := 2e-3 * math.Abs(m.Certificate.Primal)
+				if m.Certificate.Dual > short.Certificate.Primal+slack {
+					t.Errorf("%g after %d steps, %g after one", m.Certificate.Dual, g.Steps, short.Certificate.Primal)
+				}
+				// Another start can only lower what stays.
+				o.GateSteps, o.Starts = 0, 3
+				if best := train(o); best.Certificate.Dual > m.Certificate.Primal+slack {
+					t.Errorf("%g from three starts, %g from the first", best.Certificate.Dual, m.Certificate.Primal)
+				}
+				// From the gates of the model the objective does not rise.
+				o.Starts, o.Init = 0, m
+				again := train(o)
+				if again.Certificate.Dual > m.Certificate.Primal+slack {
+					t.Errorf("%d steps to %g from %g", again.Gates().Steps, again.Certificate.Dual, m.Certificate.Primal)
+				}
+				// The floor closes gates, and the decay keeps weights small.
+				o.Init, o.GateFloor, o.GateDecay = nil, 0.2, 0.1
+				train(o)
+			})
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"bigmkl/budget"
 	"bigmkl/cache"
 	"bigmkl/chunking"
+	"bigmkl/cluster/shards"
 	"bigmkl/dataset"
 	"bigmkl/model"
 )
@@ -20,26 +21,48 @@ const Zero = math.MinInt64
 // Options describe a training run. The zero value is usable: each field says what its zero means,
 // and where Zero has a meaning of its own. Validate lists the faults of all fields at once.
 type Options struct {
-	// Task is class, svr, square or oneclass. If it is empty, it is class.
+	// Task is class, svr, square, oneclass or rkda. If it is empty, it is class.
 	Task string
 	// Kernels holds specifications that are separated by commas, or @FILE with one on each line. If
 	// it is empty, it is gauss:auto/10, once for each view if there are views.
 	Kernels string
-	// Norm is the block norm p in [1, +Inf]. If it equals zero, it is 4/3, or 2 with Gating, or the p
-	// that belongs to Regularizer.
+	// Norm is the block norm p in [1, +Inf], and at most 2 for task rkda. If it equals zero, it is 4/3,
+	// or 2 with Gating, 1 for task rkda, or the p that belongs to Regularizer.
 	Norm float64
 	// Regularizer chooses a norm other than the block norm.
 	Regularizer Regularizer
 	// C is the cost of the loss, above 0. If it equals zero, it is 1. Task oneclass has no cost.
 	C float64
+	// JointCost has C found along with the weights: 1/C is the weight of one more kernel, the
+	// identity, and all weights sum to 1. It is for squared losses and p = 1, and C must be zero.
+	JointCost bool
 	// Gating gives the kernels gates, which are weights that depend on the point: regions:R, R
 	// Gaussian gates at k-means centres with each kernel once in each of the regions, which are
 	// groups for a norm within groups; or fixed:FILE, a .npy file of a row for each row of the data
-	// and a column for each kernel, with numbers from 0 on. If it is empty, there are no gates.
+	// and a column for each kernel, with numbers from 0 on; or softmax, sigmoid or gauss, gates that
+	// are learned (Gönen 2010, eq. 3.2 to 3.4). Each kernel then has a gate of its own, unless gate=
+	// in the specifications says that it shares one; copies= makes several copies of a kernel. If it
+	// is empty, there are no gates.
 	Gating string
-	// GateOn says which features the gates of regions look at: a view, numbers and ranges such as
-	// 1-76 or 3+17, or pca:R, the first R principal components. If it is empty, they look at all.
+	// GateOn says which features gates look at that are functions of features: a view, numbers and
+	// ranges such as 1-76 or 3+17, or pca:R, the first R principal components. If it is empty, they
+	// look at all.
 	GateOn string
+	// GateTol ends the descent of gates that are learned at a step which lowers the objective by
+	// less than that part of it. If it equals zero, it is 1e-3. GateSteps is the largest number of
+	// steps, after which the run ends as StepLimit. If it equals zero, it is 100.
+	GateTol   float64
+	GateSteps int
+	// Starts is the number of descents from different starts, of which that to the lowest objective
+	// stays. If it equals zero, it is 1.
+	Starts int
+	// GateDecay adds half the sum of the squared weights of gates to the objective, offsets and
+	// spreads left out, times GateDecay times the objective at the start. If it equals zero, nothing
+	// is added.
+	GateDecay float64
+	// GateFloor is the value below which gates are closed at the end, in [0, 1). The machine is then
+	// solved once more. If it equals zero, gates stay as they are.
+	GateFloor float64
 	// Solver is one of Solvers. If it is empty, it is lbfgs where the task is square, all kernels
 	// are linear and Tuning is empty, and chunking otherwise.
 	Solver string
@@ -52,6 +75,12 @@ type Options struct {
 	// Nu is the share of the points that task oneclass may leave out, in (0, 1). If it equals zero,
 	// it is 0.5.
 	Nu float64
+	// Lambda is the ridge parameter of task rkda, above 0, in the place of C: the cost of the squared
+	// loss is 1/(n Lambda) of n rows. If it equals zero, it is 5e-4.
+	Lambda float64
+	// DiscriminantRule says how task rkda chooses a class: RuleMeans, the class whose training rows
+	// have the nearest mean scores, or RuleIndicator. If it is empty, it is RuleMeans.
+	DiscriminantRule string
 	// Gap is the relative duality gap to reach, in (0, 1). If it equals zero, it is 1e-3.
 	Gap float64
 	// Precision is the arithmetic of kernel values: 32, 64, or auto, which begins with 32 bits and
@@ -66,6 +95,11 @@ type Options struct {
 	Store dataset.Layout
 	// Views are named ranges of features, to which specifications refer by name.
 	Views []dataset.View
+	// Missing says what views rows lack: empty, a row without a non-zero feature of a view, or a file
+	// with lines "row view", rows from 1. Kernels whose specifications have missing= then say what
+	// stands for their values; scalings count every row as it is written. If it is empty, no row lacks
+	// a view.
+	Missing string
 	// Sequences is the alphabet of rows that are sequences, for string kernels. If it is empty,
 	// rows are numbers.
 	Sequences dataset.Alphabet
@@ -137,6 +171,10 @@ type Options struct {
 	Resume bool
 	// Recorder is told about each iteration. If it is nil, nobody is told.
 	Recorder Recorder
+	// Team is the ranks that train one model together, each in a process of its own with the same
+	// data and options; docs/CLUSTER.md has what they share. Train returns the model on rank 0, and
+	// shards.ErrServed on the others. If it is nil, this process trains alone.
+	Team *shards.Team `json:"-"`
 
 	// Heap is told, before each stage of the run, how many bytes the Go heap may take of Memory. It
 	// has to keep the heap to that, by debug.SetMemoryLimit. If it is nil, the budget reserves room
@@ -152,6 +190,7 @@ type Options struct {
 const (
 	defaultEpsilon = 0.1
 	defaultNu      = 0.5
+	defaultLambda  = 5e-4
 
 	defaultInterval = 5 * time.Minute // is the time between two checkpoints.
 )
@@ -180,6 +219,26 @@ func (o *Options) setDefaults() {
 		if o.Gating != "" && !o.Regularizer.hasNoExponent() {
 			o.Norm = 2
 		}
+		if o.Task == TaskRKDA {
+			o.Norm = 1
+		}
+	}
+	if o.Task == TaskRKDA {
+		if o.Lambda == 0 {
+			o.Lambda = defaultLambda
+		}
+		if o.DiscriminantRule == "" {
+			o.DiscriminantRule = RuleMeans
+		}
+	}
+	if o.GateTol == 0 {
+		o.GateTol = 1e-3
+	}
+	if o.GateSteps == 0 {
+		o.GateSteps = 100
+	}
+	if o.Starts == 0 {
+		o.Starts = 1
 	}
 	o.Epsilon = orDefault(o.Epsilon, defaultEpsilon)
 	if o.Nu == 0 {

@@ -62,21 +62,7 @@ func TestSonar(t *testing.T) {
 // another solver has found.
 func TestSquaredHinge(t *testing.T) {
 	for name, want := range map[string]float64{"sonar": 28.67895, "heart": 31.89029} {
-		var rows []dataset.Row
-		src := open(t, dataSet(t, name))
-		for i := 1; ; i++ {
-			r, err := src.Next()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if i%5 != 0 {
-				r.Index, r.Value = slices.Clone(r.Index), slices.Clone(r.Value)
-				rows = append(rows, r)
-			}
-		}
+		rows := withoutEveryFifth(t, name)
 		o := Options{Kernels: "gauss:0.04..40/10", Norm: 1, Loss: LossSquaredHinge, Scale: "minmax", Gap: 1e-6}
 		m, r := converge(t, datasettest.Stream(rows), o)
 		figures(t, m, r)
@@ -84,6 +70,25 @@ func TestSquaredHinge(t *testing.T) {
 			t.Errorf("%s: dual value %.9g, want %.9g", name, d, want)
 		}
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	}
+}
+
+// withoutEveryFifth are all rows of a set but every fifth.
+func withoutEveryFifth(t *testing.T, name string) (rows []dataset.Row) {
+	t.Helper()
+	src := open(t, dataSet(t, name))
+	for i := 1; ; i++ {
+		r, err := src.Next()
+		if err == io.EOF {
+			return rows
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%5 != 0 {
+			r.Index, r.Value = slices.Clone(r.Index), slices.Clone(r.Value)
+			rows = append(rows, r)
+		}
 	}
 }
 

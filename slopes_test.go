@@ -54,16 +54,16 @@ func TestSlopesOfGates(t *testing.T) {
 					for s, i := range m.Support {
 						alpha[i] = m.Alpha[s]
 					}
-					slope, exponents, byGate := make([]float64, len(l.Parameters)), make([]float64, len(own)), make([]float64, len(own))
+					slope, byGate := make([]float64, len(l.Parameters)), make([]float64, len(own))
 					for i := range x {
 						for k := range own {
 							u := 0.0
 							for j := range x {
 								u += alpha[j] * eta[j][k] * own[k](x[i], x[j])
 							}
-							byGate[k] = -m.Theta[k] * alpha[i] * u
+							byGate[k] = -m.Theta[k] * alpha[i] * eta[i][k] * u
 						}
-						l.AddSlope(x[i], eta[i], byGate, exponents, slope)
+						l.AddSlope(x[i], eta[i], byGate, slope)
 					}
 					size := 0.0
 					for _, s := range slope {

@@ -39,6 +39,8 @@ func everyRun(t testing.TB) map[string]struct {
 		"square, lbfgs":     {targets, Options{Task: TaskSquare, Solver: SolverLBFGS}},
 		"oneclass":          {two, Options{Task: TaskOneClass, Nu: 0.2}},
 		"squared hinge":     {two, Options{Loss: LossSquaredHinge, Folds: 2}},
+		"joint cost":        {two, Options{Loss: LossSquaredHinge, Norm: 1, JointCost: true}},
+		"joint square":      {targets, Options{Task: TaskSquare, Norm: 1, JointCost: true}},
 		"squared ovr":       {classes, Options{Multiclass: OneVsRest, Loss: LossSquaredHinge}},
 		"squared, wrapper":  {two, Options{Loss: LossSquaredHinge, Solver: SolverWrapper, Norm: 1}},
 		"squared one theta": {classes, Options{Multiclass: OneVsRest, OneTheta: true, Loss: LossSquaredHinge}},
@@ -63,7 +65,9 @@ func everyRun(t testing.TB) map[string]struct {
 		"one theta, labels": {sets, Options{Multiclass: MultiLabel, OneTheta: true}},
 	}
 	for name, r := range runs {
-		r.o.C = 5
+		if !r.o.JointCost {
+			r.o.C = 5
+		}
 		if r.o.Kernels == "" {
 			r.o.Kernels = kernels
 		}

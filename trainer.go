@@ -13,7 +13,7 @@ type Trainer = train.Trainer
 // class ErrUsage: several machines, probabilities, checkpoints, Init, Limit, precomputed kernels
 // and other solvers. The limits of o hold for each Fit by itself.
 func NewTrainer(o Options) (*Trainer, error) {
-	cut, err := o.cut()
+	cut, err := o.cutAlone()
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func NewTrainer(o Options) (*Trainer, error) {
 // class ErrVersion, and a damaged folder of class ErrCorrupt. There is no snapshot before the next
 // Fit, which costs little if no rows were added.
 func ResumeTrainer(ctx context.Context, folder string, o Options) (*Trainer, error) {
-	cut, err := o.cut()
+	cut, err := o.cutAlone()
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func ResumeTrainer(ctx context.Context, folder string, o Options) (*Trainer, err
 // widths and the normalisation of the model. The kernels and the task of o have to be those of the
 // model. Models of other tasks, of several machines and with row weights are of class ErrUsage.
 func ContinueTrainer(ctx context.Context, m *Model, o Options) (*Trainer, error) {
-	cut, err := o.cut()
+	cut, err := o.cutAlone()
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package bigmkl
 
 import (
 	"bigmkl/budget"
+	"bigmkl/discriminant"
 	"bigmkl/gram"
 	"bigmkl/kernels"
 	"bigmkl/model"
@@ -61,19 +62,26 @@ type Alignments = gram.Alignments
 type UserKernel = kernels.UserKernel
 
 // These are the tasks: classification by the hinge loss, regression by the epsilon-insensitive or
-// the squared loss, and the support of a distribution. The values stand in model files and must
+// the squared loss, the support of a distribution, and kernel discriminant analysis. The values stand in model files and must
 // stay.
 const (
 	TaskClass    = model.TaskClass
 	TaskSVR      = model.TaskSVR
 	TaskSquare   = model.TaskSquare
 	TaskOneClass = model.TaskOneClass
+	TaskRKDA     = model.TaskRKDA
 )
 
 // These are the losses of task class.
 const (
 	LossHinge        = model.LossHinge
 	LossSquaredHinge = model.LossSquaredHinge
+)
+
+// These are the rules by which task rkda chooses a class; see Options.DiscriminantRule.
+const (
+	RuleMeans     = model.RuleMeans
+	RuleIndicator = model.RuleIndicator
 )
 
 // These are the ways in which several machines decide; see Options.Multiclass.
@@ -95,6 +103,11 @@ const (
 	SolverCPM = train.MethodCPM
 	// SolverCPMWrapper trains a support vector machine for each cutting plane.
 	SolverCPMWrapper = train.MethodCPMWrapper
+	// These solve a program of the paper for task rkda, for comparison; see package discriminant.
+	SolverQCQP      = discriminant.QCQP
+	SolverSDP       = discriminant.SDP
+	SolverSDPApprox = discriminant.SDPApprox
+	SolverSDPKim    = discriminant.SDPKim
 	// SolverLBFGS takes limited-memory quasi-Newton steps over all points, for the squared loss.
 	SolverLBFGS = train.MethodLBFGS
 )

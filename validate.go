@@ -8,6 +8,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/discriminant"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 )
@@ -16,6 +17,7 @@ import (
 // of class ErrUsage. It reads neither data nor files: faults that only show with the kernels or the
 // data are found by the run itself.
 func (o Options) Validate() error {
+	costGiven := o.C != 0
 	o.setDefaults()
 	var faults []error
 	check := func(ok bool, format string, args ...any) {
@@ -24,12 +26,16 @@ func (o Options) Validate() error {
 		}
 	}
 	o.checkTask(check)
+	o.checkDiscriminant(costGiven, check)
 	check(o.Norm >= 1, "block norm p = %g is not in [1, inf]", o.Norm)
 	o.Regularizer.checkNorm(o.Norm, check)
 	o.checkSolver(check)
+	o.checkJointCost(check)
+	o.checkTeam(check)
 	check(o.CostPower == Zero || o.CostPower >= 0 && !math.IsInf(o.CostPower, 0),
 		"costs of kernels to the power %g, which is not a number >= 0", o.CostPower)
 	o.checkGates(check)
+	o.checkMissing(check)
 	if _, err := o.gates(); err != nil {
 		faults = append(faults, err)
 	}
@@ -103,6 +109,8 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 		"posteriors with the squared hinge: they are for the hinge alone")
 	if o.Task != TaskClass {
 		check(o.Loss == "", "a loss is chosen in task class alone, and the task is %s", o.Task)
+	}
+	if o.Task != TaskClass && o.Task != TaskRKDA {
 		check(o.Folds == 0, "probabilities of classes, and task %s has none", o.Task)
 		check(o.Positive == nil, "positive labels make classes, and task %s has none", o.Task)
 		check(o.Multiclass == "",
@@ -111,11 +119,88 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	}
 }
 
+// checkJointCost finds options that do not go with a cost that is found along with the weights.
+func (o *Options) checkJointCost(check func(ok bool, format string, args ...any)) {
+	if !o.JointCost {
+		return
+	}
+	// A loss without a quadratic term has no part of the dual value that a kernel could stand for.
+	check(o.Task == TaskSquare || o.Task == TaskClass && o.Loss == LossSquaredHinge,
+		"C is found for squared losses alone, squared-hinge of task class and that of task square")
+	check(o.Norm == 1 && o.Regularizer.countAlternatives() == 0,
+		"C is found as a weight that sums to 1 with the others, which takes the block norm p = 1")
+	check(o.C == 1, "C = %g beside a C that is found", o.C)
+	check(o.Solver == "" || o.Solver == SolverChunking, "C is found by solver chunking, and not %s",
+		o.Solver)
+	check(o.Rule == nil, "C is found by solver chunking, and not by a rule for the weights")
+	check(o.Multiclass == "", "C is found for one machine, and %s has several", o.Multiclass)
+	check(o.Folds == 0, "probabilities from folds, each of which would find another C")
+	check(o.Gating == "", "C is found for kernels without gates")
+}
+
+// checkDiscriminant finds options that do not go with task rkda, and its own without it. costGiven
+// says that the options name C.
+func (o *Options) checkDiscriminant(costGiven bool,
+	check func(ok bool, format string, args ...any)) {
+	if o.Task != TaskRKDA {
+		check(o.Lambda == 0, "lambda without task rkda: other tasks have C")
+		check(o.DiscriminantRule == "", "a rule for scores of classes without task rkda")
+		check(o.Solver == SolverCPMWrapper || !slices.Contains(discriminant.Solvers, o.Solver),
+			"solver %s without task rkda, whose program it is", o.Solver)
+		return
+	}
+	check(o.Lambda > 0 && !math.IsInf(o.Lambda, 0), "lambda = %g is not a positive number", o.Lambda)
+	check(!costGiven, "C beside lambda: the cost of task rkda is 1/(n lambda)")
+	check(slices.Contains(model.DiscriminantRules, o.DiscriminantRule), "unknown rule %s (%s)",
+		fail.Quote(o.DiscriminantRule), strings.Join(model.DiscriminantRules, " or "))
+	check(o.Norm <= 2, "p = %g with task rkda: it is in [1, 2] there", o.Norm)
+	check(o.Regularizer.countAlternatives() == 0, "task rkda is for the block norm alone")
+	check(o.ClassWeight == nil, "class weights with task rkda: scatter matrices have none")
+	check(o.Multiclass == "",
+		"several machines with task rkda, which has all classes in one problem")
+	check(o.Positive == nil, "positive labels with task rkda, which tells all classes apart")
+	check(o.Folds == 0,
+		"probabilities with task rkda: its scores are no decisions for and against a class")
+	program := slices.Contains(discriminant.Solvers, o.Solver)
+	check(o.Solver == "" || o.Solver == SolverChunking || program, "task rkda with solver %s", o.Solver)
+	if program {
+		check(o.Norm == 1, "p = %g with solver %s, whose weights sum to 1", o.Norm, o.Solver)
+		check(o.Checkpoint == "", "checkpoints hold the state of solver chunking, and none of solver %s",
+			o.Solver)
+	}
+	check(o.Rule == nil, "a rule for the weights with task rkda")
+	check(o.Init == nil, "a start from another model with task rkda")
+	check(o.Gating == "", "gates with task rkda")
+}
+
+// checkMissing finds options that know nothing of views that rows lack.
+func (o *Options) checkMissing(check func(ok bool, format string, args ...any)) {
+	if o.Missing == "" {
+		return
+	}
+	check(o.Gating == "", "gates beside views that rows lack")
+	check(o.Posteriors.Neighbours == 0, "posteriors of nearest rows beside views that rows lack")
+	check(o.Init == nil, "a start from another model beside views that rows lack")
+	check(o.Sequences == dataset.Numbers, "views that rows lack, of sequences")
+}
+
+// checkTeam finds what several ranks cannot train together yet.
+func (o *Options) checkTeam(check func(ok bool, format string, args ...any)) {
+	if o.Team.Alone() {
+		return
+	}
+	check(o.Task != TaskRKDA, "task rkda, whose columns of dual variables are for one process, on %d ranks",
+		o.Team.Size())
+	s, err := o.gates()
+	check(err != nil || !s.Learned(), "gates that are learned, which is for one process, on %d ranks",
+		o.Team.Size())
+}
+
 // checkSolver finds options that another solver than chunking cannot serve. A rule of the user
 // counts as such a solver: like the wrappers it holds the weights while the dual variables move.
 func (o *Options) checkSolver(check func(ok bool, format string, args ...any)) {
 	check(o.Solver == "" || slices.Contains(Solvers, o.Solver),
-		"unknown solver %s (chunking, wrapper, cpm, cpm-wrapper or lbfgs)", fail.Quote(o.Solver))
+		"unknown solver %s (one of %s)", fail.Quote(o.Solver), strings.Join(Solvers, ", "))
 	name := "solver " + o.Solver
 	if o.Rule != nil {
 		check(o.Solver == "" || o.Solver == SolverChunking,
@@ -171,6 +256,10 @@ func validatePath(o *Options, points []PathPoint) error {
 	if len(points) == 0 {
 		return errors.Join(o.Validate(), fail.New(fail.Usage, "a path of no problems"))
 	}
+	if o.Task == TaskRKDA {
+		return fail.New(fail.Usage, "a path of task rkda").
+			WithHint("run train once for each lambda")
+	}
 	first := *o
 	first.Norm, first.C = points[0].Norm, points[0].C
 	faults := []error{first.Validate()}
@@ -185,6 +274,9 @@ func validatePath(o *Options, points []PathPoint) error {
 	}
 	if o.Folds != 0 {
 		faults = append(faults, fail.New(fail.Usage, "a path gives no probabilities"))
+	}
+	if o.JointCost {
+		faults = append(faults, fail.New(fail.Usage, "a path with a C that is found"))
 	}
 	norms, costs := false, false // whether points differ in them
 	for _, p := range points {

@@ -38,14 +38,19 @@ func (d dataSet) open(task string) (closableSource, error) {
 // findData looks for the file of a data set, such as mnist/mnist.libsvm.gz, or
 // mnist/mnist.t.libsvm.gz for its part "t".
 func (s *session) findData(name, part string) (dataSet, bool) {
-	if s.data == "" {
-		return dataSet{}, false
-	}
 	file := name
 	if part != "" {
 		file += "." + part
 	}
-	path := filepath.Join(s.data, name, file+".libsvm.gz")
+	return s.findFile(name, file)
+}
+
+// findFile looks for a file in the folder of a data set, such as wbc/wbc683.libsvm.gz.
+func (s *session) findFile(folder, file string) (dataSet, bool) {
+	if s.data == "" {
+		return dataSet{}, false
+	}
+	path := filepath.Join(s.data, folder, file+".libsvm.gz")
 	if _, err := os.Stat(path); err != nil {
 		return dataSet{}, false
 	}

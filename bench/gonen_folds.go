@@ -23,6 +23,8 @@ type gonenTask struct {
 	// positive and negative are the labels of the two classes; rows of other labels are left out.
 	// If negative is nil, all others are.
 	positive, negative []string
+	// drawn asks for images of what a pen has written, behind the points that it went through.
+	drawn bool
 }
 
 // gonenFold is one training with its rows for validation and for testing.
@@ -53,6 +55,9 @@ func readGonen(d dataSet, task gonenTask, most int, rng *rand.Rand) ([]dataset.R
 		kept := dataset.Row{Label: "-1", Index: slices.Clone(row.Index), Value: slices.Clone(row.Value)}
 		if positive {
 			kept.Label = "1"
+		}
+		if task.drawn {
+			kept = drawPen(kept)
 		}
 		rows = append(rows, kept)
 	}

@@ -176,7 +176,7 @@ func (u training) predict(ctx context.Context, m *bigmkl.Model) (percent float64
 	}
 	defer src.Close()
 	wrong := 0
-	err = m.Predict(ctx, &narrowSource{src, m.Features},
+	err = m.Predict(ctx, dataset.Narrow(src, m.Features),
 		bigmkl.PredictOptions{Threads: u.Options.Threads}, func(p bigmkl.Prediction) error {
 			rows++
 			if p.Label != p.Known {
@@ -185,21 +185,6 @@ func (u training) predict(ctx context.Context, m *bigmkl.Model) (percent float64
 			return nil
 		})
 	return 100 * float64(wrong) / float64(max(rows, 1)), rows, err
-}
-
-// narrowSource drops features that no training row had.
-type narrowSource struct {
-	dataset.Source
-	features int
-}
-
-// Next returns the next row.
-func (n *narrowSource) Next() (dataset.Row, error) {
-	row, err := n.Source.Next()
-	for k := len(row.Index) - 1; k >= 0 && int(row.Index[k]) >= n.features; k-- {
-		row.Index, row.Value = row.Index[:k], row.Value[:k]
-	}
-	return row, err
 }
 
 // parseNorm parses a block norm such as 1, 4/3 or 1.0667.

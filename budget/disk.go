@@ -25,7 +25,7 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 	}
 
 	// stage has the parts of the busiest stage so far, and largest is their sum.
-	stage := []Part{{"rows as they are read", "12 for each value + 24 n", size.Spool}}
+	stage := []Part{{"rows as they are read", "4 to 12 for each value + 24 n", size.Spool}}
 	largest := size.Spool
 	consider := func(parts ...Part) {
 		if sum := total(parts); sum > largest {

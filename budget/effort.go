@@ -35,14 +35,15 @@ func NewEffort(points []int, n int) Effort {
 }
 
 // mostEffort returns what several machines take at most on n points of these classes, or sets of
-// labels, where it is not known which point is of which class. It leaves Time at 0.
-func mostEffort(multiclass string, classes []string, n int) Effort {
+// labels, where it is not known which point is of which class. It leaves Time at 0. Columns are as
+// many as classes, whatever their number.
+func mostEffort(multiclass string, classes []string, n int, columns bool) Effort {
 	switch {
 	case multiclass == "":
 		return Effort{}
 	case multiclass == model.MultiLabel:
 		classes, _ = dataset.LabelSets(classes)
-	case len(classes) < 3: // two classes are one machine
+	case len(classes) < 3 && !columns: // two classes are one machine
 		return Effort{}
 	}
 	k := int64(len(classes))

@@ -62,7 +62,7 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 		points: bytesPerPoint * n * r.together(), features: bytesPerFeature * d,
 		reading: bytesRead * n,
 		// The model and what solves it are four matrices of q x q float64 numbers at most.
-		set: 4 * 8 * q * q * r.together(),
+		set: 4*8*q*q*r.solvers() + r.columnBytes(int64(b.Len()), q),
 	}
 	if r.QuasiNewton {
 		h.set = chunking.QuasiNewtonBytes * n
@@ -95,10 +95,10 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 		h.norm += 8 * m * m // The model keeps the sums.
 	}
 	if !r.Double {
-		h.single = r.together() * gradient.Footprint(points, b, int(q), r.Threads, false)
+		h.single = r.solvers() * gradient.Footprint(points, b, int(q), r.Threads, false)
 	}
 	// Any run may end in double precision: it does where rounding is in the way of the gap.
-	h.double = r.together() * gradient.Footprint(points, b, int(q), r.Threads, true)
+	h.double = r.solvers() * gradient.Footprint(points, b, int(q), r.Threads, true)
 	return h
 }
 
@@ -253,9 +253,19 @@ func (r *Run) gradientBytes(n, kernels int) (all, copies int64) {
 	}
 	per := int64(kernels) * 8 * r.together()
 	if r.QuasiNewton {
-		return 2 * padded(n) * per, 0
+		return 2 * padded(r.ofRank(n)) * per, 0
 	}
-	return padded(n) * per, padded(r.copied(n)) * per
+	return padded(r.ofRank(n)) * per, padded(r.ofRank(r.copied(n))) * per
+}
+
+// ofRank returns the most of n points that a rank holds gradients of. Units of at most unitPoints are
+// dealt out, and few points are not where there are many groups of kernels.
+func (r *Run) ofRank(n int) int {
+	const unitPoints, few = 1024, 2048
+	if r.Ranks <= 1 {
+		return n
+	}
+	return min(n, max(few, n/r.Ranks+unitPoints))
 }
 
 // padded returns a number of points rounded up to whole panels.
@@ -263,7 +273,7 @@ func padded(n int) int64 { return (int64(n) + simd.Width - 1) / simd.Width * sim
 
 // copied returns the largest number of active points that are copied while others sleep.
 func (r *Run) copied(n int) int {
-	if !r.Tuning.Shrinks(n) || r.QuasiNewton {
+	if !r.Tuning.Shrinks(n) || r.QuasiNewton || r.Columns {
 		return 0
 	}
 	return min(n, int(max(gradient.CopiedShare, r.Tuning.Awake())*float64(n))+1)

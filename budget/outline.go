@@ -88,8 +88,10 @@ func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []s
 	// Widths have no influence on what kernels take, so that any will do for medians.
 	one := func([]int32, kernelspec.Kind) (float64, error) { return 1, nil }
 	expanded, err := kernelspec.Expand(o.Specs, kernelspec.Context{
-		Features: size.Features, Views: o.Kernels.Views, Sequences: o.Kernels.Sequences,
-		Seed: o.Kernels.Seed, Regions: o.Kernels.Regions, Outline: true, Median: one, Mean: one,
+		Features: o.Kernels.PlainFeatures(size.Features), Flags: o.Kernels.Flags,
+		Views: o.Kernels.Views, Sequences: o.Kernels.Sequences,
+		Seed: o.Kernels.Seed, Regions: o.Kernels.Regions, Gated: o.Kernels.Gated, Outline: true,
+		Median: one, Mean: one,
 		Nearest: func([]int32) (float64, error) { return 1, nil },
 	})
 	if err != nil {
@@ -109,7 +111,7 @@ func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []s
 		return memory, disk, err
 	}
 	run := o.Run
-	run.Several = mostEffort(o.Multiclass, classes, size.Rows)
+	run.Several = mostEffort(o.Multiclass, classes, size.Rows, o.Columns)
 	run.QuasiNewton = o.QuasiNewton(b)
 	// The expansion lists only some of very many kernels and sets, and counts the others.
 	left := expanded.Omitted

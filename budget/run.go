@@ -74,11 +74,16 @@ type Run struct {
 	// Interaction is true if the norm has a matrix of interactions, and GroupNorm if it has groups
 	// of kernels.
 	Interaction, GroupNorm bool
+	// Ranks is the number of processes that hold the gradients together. 0 is one.
+	Ranks int
 	// Double is true if what was asked for makes the run end in double precision.
 	Double bool
 	// OneTheta is true if several machines have one set of weights, and so gradients at the same
 	// time.
 	OneTheta bool
+	// Columns is true if the machines are columns of dual variables of one problem: they have
+	// gradients and vectors each, and one working set.
+	Columns bool
 	// Path is true if a model is made beside gradients that the next training goes on with.
 	Path bool
 	// Stream is true if rows are put behind others that were trained on.
@@ -112,10 +117,28 @@ type Run struct {
 
 // together returns the number of gradients that are held at a time.
 func (r *Run) together() int64 {
-	if r.OneTheta {
+	if r.OneTheta || r.Columns {
 		return int64(max(1, r.Several.Machines))
 	}
 	return 1
+}
+
+// solvers returns the number of working sets that are held at a time.
+func (r *Run) solvers() int64 {
+	if r.Columns {
+		return 1
+	}
+	return r.together()
+}
+
+// columnBytes counts what a working set of q points takes for all columns beside that of one: the
+// gradients of every kernel there, twice, and vectors.
+func (r *Run) columnBytes(kernels, q int64) int64 {
+	if !r.Columns {
+		return 0
+	}
+	const vectors = 32 // of the model, its solution and the pass
+	return 8 * r.together() * q * (2*kernels + vectors)
 }
 
 // normBytes counts what the norm holds beside vectors over the kernels. That is the matrix E with

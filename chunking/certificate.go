@@ -23,16 +23,11 @@ import (
 // 1.
 func (s *Solver) certify() {
 	c := Certificate{scale: s.scale()}
-	f := s.combined
-	if c.scale != 1 {
-		f = make([]float64, len(s.combined))
-		for i, x := range s.combined {
-			f[i] = x / c.scale
-		}
-	}
-	bias, loss := s.loss.Primal(f)
+	bias, loss := s.loss.Primal(s.decisions(c.scale))
 	lin := s.loss.Linear(s.alpha)
-	r, v := s.norm.Primal(s.lengths(c.scale)), s.norm.Dual(s.V)
+	w, v := s.lengths(c.scale), s.norm.Dual(s.V)
+	loss = s.takeErrors(w, loss)
+	r := s.norm.Primal(w)
 	c.Bias, c.Primal, c.Dual = bias, r*r/2+loss, lin-v*v/2
 	// sum_m theta_m V_m and sum_i alpha_i ghat_i: equal where no point sleeps.
 	energy := 0.0
@@ -50,8 +45,11 @@ func (s *Solver) certify() {
 	}
 	c.RelativeGap = relative(c.Primal, c.Dual)
 	c.linear, c.energy = lin, energy
-	if c.scale != 1 {
-		bias, loss = s.loss.Primal(s.combined)
+	if c.scale != 1 || s.joint != nil {
+		bias, loss = s.loss.Primal(s.decisions(1))
+	}
+	if s.joint != nil {
+		loss = s.smoothLoss(loss)
 	}
 	if c.Primal != 0 {
 		c.smooth = (product + loss - lin) / math.Abs(c.Primal)
@@ -61,4 +59,61 @@ func (s *Solver) certify() {
 	if invariant.Enabled {
 		s.assertState()
 	}
+}
+
+// decisions gives the function without its bias on all points, for weights divided by scale. The
+// errors that a Joint loss allows the points are no part of it. The numbers may be those of the
+// combined gradient itself.
+func (s *Solver) decisions(scale float64) []float64 {
+	if scale == 1 && s.joint == nil {
+		return s.combined
+	}
+	f := make([]float64, len(s.combined))
+	for i, x := range s.combined {
+		if s.joint != nil {
+			x -= s.theta[s.kernels] * (s.joint.Identity(i) * s.alpha[i])
+		}
+		f[i] = x / scale
+	}
+	return f
+}
+
+// takeErrors puts the length of the errors of a Joint loss in the place of that of the identity,
+// and returns what is left of the loss: nothing. Any other loss it returns as it is.
+func (s *Solver) takeErrors(w []float64, loss float64) float64 {
+	if s.joint == nil {
+		return loss
+	}
+	w[s.kernels] = math.Sqrt(2 * loss)
+	return 0
+}
+
+// primalOf gives the primal value of the weights that are reported, or the part of it that depends
+// on the loss, for another loss than the one in hand.
+func (s *Solver) primalOf(loss float64) float64 {
+	if s.joint == nil {
+		return loss
+	}
+	w := s.lengths(s.cert.scale)
+	loss = s.takeErrors(w, loss)
+	r := s.norm.Primal(w)
+	return r*r/2 + loss
+}
+
+// smoothLoss gives what the errors of a Joint loss add to the primal value of the smoothed norm, to
+// the terms sum_m theta_m V_m / 2 of all kernels that are in the gap already: the length of the
+// errors takes the place of that of the identity. A weight theta_0 that tends to 0 does no harm
+// here, as it would to |xi|^2 / (2 theta_0), the loss at the cost that it stands for.
+func (s *Solver) smoothLoss(loss float64) float64 {
+	w := s.lengths(1)
+	s.takeErrors(w, loss)
+	length := s.norm.Primal(w)
+	if n, ok := s.norm.(Smoothed); ok {
+		length = n.SmoothPrimal(w)
+	}
+	energy := 0.0
+	for m, x := range s.V {
+		energy += s.theta[m] * max(x, 0)
+	}
+	return (length*length - energy) / 2
 }

@@ -59,10 +59,10 @@ func (s rounding) drift(ctx context.Context, c Checker, values int, most float64
 	}
 	// The error of one point may be 10^6 times that of others, and is common to none.
 	shift := median(all)
-	reported, shifted := slices.Clone(s.combined), slices.Clone(s.combined)
+	reported := slices.Clone(s.decisions(s.cert.scale))
+	shifted := slices.Clone(reported)
 	for i := range reported {
-		reported[i] /= s.cert.scale
-		shifted[i] = reported[i] + shift
+		shifted[i] += shift
 	}
 	whole := slices.Clone(shifted)
 	for k, sample := range samples {
@@ -70,14 +70,15 @@ func (s rounding) drift(ctx context.Context, c Checker, values int, most float64
 			whole[i] = reported[i] + errors[k][j]
 		}
 	}
+	primalAt := func(f []float64, bias float64) float64 { return s.primalOf(s.loss.At(f, bias)) }
 	bias, best := s.loss.Primal(whole)
-	if s.shift = 0; s.loss.At(whole, s.cert.Bias)-best > shiftShare*s.gap*s.cert.size() {
+	if s.shift = 0; primalAt(whole, s.cert.Bias)-s.primalOf(best) > shiftShare*s.gap*s.cert.size() {
 		s.shift = bias - s.cert.Bias
 	} else {
 		bias = s.cert.Bias
 	}
-	start := s.loss.At(shifted, bias)
-	total := math.Abs(start - s.loss.At(reported, s.cert.Bias))
+	start := primalAt(shifted, bias)
+	total := math.Abs(start - primalAt(reported, s.cert.Bias))
 	for k, sample := range samples {
 		if len(sample) == 0 {
 			continue
@@ -87,7 +88,7 @@ func (s rounding) drift(ctx context.Context, c Checker, values int, most float64
 			right[i] = whole[i]
 			energy += s.alpha[i] * errors[k][j]
 		}
-		moved := s.loss.At(right, bias)
+		moved := primalAt(right, bias)
 		total += (math.Abs(moved-start) + math.Abs(energy)) * float64(len(strata[k])) / float64(len(sample))
 	}
 	if total > most {

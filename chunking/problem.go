@@ -195,6 +195,13 @@ type Adaptive interface {
 	Resume(NormState) bool
 }
 
+// Smoothed is an Adaptive norm that can tell its primal value as it is smoothed now. A Joint loss
+// goes with no other Adaptive norm.
+type Smoothed interface {
+	// SmoothPrimal gives the smoothed norm of the vector of ||w_m||.
+	SmoothPrimal(w []float64) float64
+}
+
 // NormState is what an Adaptive norm has found out.
 type NormState struct {
 	Level     int       `json:"level"`             // steps taken on the ladder of exponents

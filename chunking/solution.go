@@ -5,9 +5,11 @@ package chunking
 type Solution struct {
 	Alpha         []float64 // of each point
 	Theta, WNorms []float64 // of each kernel
-	Certificate   Certificate
-	Iterations    int
-	Moves         int // times that weights moved which are held in between
+	// CostWeight is 1/C of a Joint loss, the weight of the identity. It is 0 for other losses.
+	CostWeight  float64
+	Certificate Certificate
+	Iterations  int
+	Moves       int // times that weights moved which are held in between
 }
 
 // Below these shares sum_m theta_m V_m is rounding, and the best function is a constant. The first
@@ -40,6 +42,13 @@ func (s *Solver) Solution() Solution {
 		}
 		r.Theta = append(r.Theta, t)
 	}
+	if s.joint != nil {
+		r.CostWeight = r.Theta[s.kernels]
+		if constant {
+			r.CostWeight = 1 // of the function 0 every error is one of the loss
+		}
+		r.Theta, r.WNorms = r.Theta[:s.kernels], r.WNorms[:s.kernels]
+	}
 	return r
 }
 
@@ -50,9 +59,7 @@ func (s *Solver) Decisions() []float64 {
 	if s.vanishes() {
 		bias = s.constant().Bias
 	} else {
-		for i, x := range s.combined {
-			f[i] = x / s.cert.scale
-		}
+		copy(f, s.decisions(s.cert.scale))
 	}
 	for i := range f {
 		f[i] += bias
@@ -72,7 +79,7 @@ type Progress struct {
 
 // Progress describes the state.
 func (s *Solver) Progress() Progress {
-	return Progress{Iteration: s.iterations, Certificate: s.cert, Active: s.activeKernels(), Theta: s.theta,
+	return Progress{Iteration: s.iterations, Certificate: s.cert, Active: s.activeKernels(s.kernels), Theta: s.theta[:s.kernels],
 		Double: s.double}
 }
 

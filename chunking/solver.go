@@ -48,9 +48,11 @@ type Solver struct {
 	workingModel
 	schedule
 
-	grad   Gradient
-	gap    float64 // relative gap to reach
-	tuning Tuning
+	grad    Gradient
+	gap     float64 // relative gap to reach
+	tuning  Tuning
+	kernels int   // without the identity of a Joint loss, which is behind them
+	joint   Joint // the loss, if it is one
 
 	combined []float64 // ghat = sum_m theta_m g_m
 	// delta is the change on the working set while its pass has not ended; nil means that no pass
@@ -77,6 +79,8 @@ type Solver struct {
 	doubt float64
 
 	b, c, line []float64 // of the line search: V_m(t) = V_m + 2 t b_m + t^2 c_m, and that V
+
+	columns int // of dual variables with points in common; 0 where every variable is a point
 
 	overall *overallStep // takes the place of working sets; nil if there are working sets
 }
@@ -118,7 +122,7 @@ func (s *Solver) Linear() float64 { return s.loss.Linear(s.alpha) }
 
 // Energies gives V_m = alpha'K_m alpha of every kernel. A negative value means an indefinite kernel
 // or rounding. The slice is the solver's own.
-func (s *Solver) Energies() []float64 { return s.V }
+func (s *Solver) Energies() []float64 { return s.V[:s.kernels] }
 
 // Excludes reports whether the norm gives kernel m no part at the V in hand.
 func (s *Solver) Excludes(m int) bool { return excludes(s.norm, m, s.V[m]) }

@@ -6,17 +6,22 @@ import (
 )
 
 // New returns a solver at alpha = 0 for n points and the given number of kernels. gap is the
-// relative duality gap to reach. The tuning has to be valid.
+// relative duality gap to reach. The tuning has to be valid. With a Joint loss the norm is one over
+// another kernel behind those of the gradient.
 func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tuning Tuning) *Solver {
-	s := &Solver{grad: grad, gap: gap, tuning: tuning}
+	s := &Solver{grad: grad, gap: gap, tuning: tuning, kernels: kernels}
 	s.held = math.Inf(1)
 	s.tuning.setDefaults()
 	s.variables, s.norm = newVariables(n, loss), norm
+	s.blocks = blocksOf(grad)
+	if l, ok := loss.(Joint); ok {
+		s.joint, s.grad = l, withIdentity(grad, l, s.alpha)
+		kernels++
+	}
 	s.combined, s.ascent, s.room = make([]float64, n), make([]float64, n), make([]uint8, n)
 	for _, v := range []*[]float64{&s.theta, &s.V, &s.rank, &s.b, &s.c, &s.line} {
 		*v = make([]float64, kernels)
 	}
-	s.blocks = blocksOf(grad)
 	if l, ok := loss.(Divided); ok {
 		l.Divide(s.blocks)
 	}

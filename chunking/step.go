@@ -26,7 +26,11 @@ func (s *Solver) Step(ctx context.Context) error {
 		if s.overall != nil {
 			return stepOverall(ctx, s)
 		}
-		if err := stepOnSet(context.WithoutCancel(ctx), s); err != nil {
+		step := stepOnSet
+		if s.columns > 0 {
+			step = stepOnColumns
+		}
+		if err := step(context.WithoutCancel(ctx), s); err != nil {
 			return err
 		}
 	}

@@ -30,9 +30,9 @@ func (w *weights) lengths(scale float64) []float64 {
 // negligible is the share of the largest ||w_m|| below which a kernel does not count as active.
 const negligible = 1e-6
 
-// activeKernels counts the kernels whose ||w_m|| is not negligible.
-func (w *weights) activeKernels() int {
-	l := w.lengths(1)
+// activeKernels counts those of the first kernels whose ||w_m|| is not negligible.
+func (w *weights) activeKernels(kernels int) int {
+	l := w.lengths(1)[:kernels]
 	top := 0.0
 	for _, x := range l {
 		top = max(top, x)

@@ -6,7 +6,8 @@ import (
 )
 
 // Build reads src up to StoreOptions.Limit rows or its end and packs the rows into a store. It does
-// not close src. If src is a PointSource and nothing is to be changed in its points, they are
+// not close src. Rows of a Spool are read from it as often as need be, and those of other sources
+// once. If src is a PointSource and nothing is to be changed in its points, they are
 // mapped in place of that. Faults of the options are of class fail.Usage and faults of the rows of
 // class fail.Input. If memory or disk do not suffice, the error is a TooLarge or another one of
 // class fail.Budget. The error of ctx is returned if it ends first.
@@ -31,12 +32,22 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 		}
 		return &b.store, nil
 	}
-	sp, err := newSpool(o.Dir, o.Disk)
-	if err != nil {
-		return nil, err
+	// Rows that can be read again are not copied.
+	sp, from := &Spool{}, (*Spool)(nil)
+	if again, ok := src.(*Spool); ok {
+		if err := again.Rewind(); err != nil {
+			return nil, err
+		}
+		from = again
+	} else {
+		var err error
+		if sp, err = newSpool(o.Dir, o.Disk); err != nil {
+			return nil, err
+		}
+		defer sp.Close()
+		from = sp
 	}
-	defer sp.close()
-	b := &builder{ctx: ctx, spool: sp, memory: o.Memory, disk: o.Disk}
+	b := &builder{ctx: ctx, spool: sp, from: from, memory: o.Memory, disk: o.Disk, flags: o.Flags}
 	if err := b.collect(Limit(src, o.Limit), o); err != nil {
 		return nil, err
 	}
@@ -45,7 +56,10 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 	}
 	b.store.n, b.store.d, b.store.given = sp.rows, max(sp.width, o.Features), sp.width
 	b.store.size = Size{Rows: b.store.n, Features: b.store.d, Nonzeros: sp.values,
-		Spool: sp.bytes()}
+		Spool: sp.size}
+	if from != sp {
+		b.store.size.Spool = 0
+	}
 	if need := readingBytes(b.store.n, b.store.d); b.memory > 0 && need > b.memory {
 		err := b.tooLarge(kind, o.Layout)
 		if large := (*TooLarge)(nil); errors.As(err, &large) {

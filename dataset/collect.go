@@ -21,8 +21,12 @@ const (
 // of features is known; and from the spool to learn the scaling, to count the non-zeros, and to
 // write the points.
 type builder struct {
-	ctx    context.Context
-	spool  *spool
+	ctx context.Context
+	// spool counts the rows, and from is what keeps them, which is another spool if the source is
+	// one.
+	spool, from *Spool
+	// row is the row in hand of a pass.
+	row    Row
 	scaler *scaler
 	store  Store
 	// memory is StoreOptions.Memory.
@@ -31,6 +35,8 @@ type builder struct {
 	disk int64
 	// short is true once the memory does not suffice. From then on rows are only counted.
 	short bool
+	// flags is StoreOptions.Flags.
+	flags int
 }
 
 // collect reads the source into the spool, and labels and weights into the store. It keeps weights
@@ -97,7 +103,7 @@ func (b *builder) collect(src Source, o StoreOptions) error {
 		if s.weights != nil {
 			s.weights = append(s.weights, r.Weight)
 		}
-		if err := b.spool.write(&r); err != nil {
+		if err := b.spool.Add(&r); err != nil {
 			return err
 		}
 	}
@@ -160,18 +166,18 @@ func readingBytes(n, d int) int64 {
 
 // eachRow calls f for every row of the spool, in order.
 func (b *builder) eachRow(f func(i int, r *Row) error) error {
-	if err := b.spool.rewind(); err != nil {
+	if err := b.from.Rewind(); err != nil {
 		return err
 	}
 	for i := range b.store.n {
 		if err := b.checkContext(i); err != nil {
 			return err
 		}
-		r, err := b.spool.next()
-		if err != nil {
+		var err error
+		if b.row, err = b.from.Next(); err != nil {
 			return err
 		}
-		if err := f(i, r); err != nil {
+		if err := f(i, &b.row); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,7 @@ func (b *builder) learn(kind string) error {
 	s := &b.store
 	s.scaling.Kind = kind
 	if kind != ScaleNone {
-		l := newLearner(kind, s.d)
+		l := newLearner(kind, s.d, b.flags)
 		err := b.eachRow(func(i int, r *Row) error {
 			l.add(r.Index, r.Value)
 			return nil

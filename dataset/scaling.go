@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"math"
+	"slices"
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
@@ -87,7 +88,7 @@ func (s *Scaling) Dense(r Row, dst []float32) error {
 	}
 	for i, j := range r.Index {
 		if uint64(j) >= uint64(len(dst)) { // A negative index is a huge one here.
-			return r.fault("feature %d, but the model has only %d", int64(j)+1, len(dst))
+			return r.ExtraFeature(j, len(dst))
 		}
 		v, ok := s.apply(int(j), r.Value[i])
 		if !ok {
@@ -116,7 +117,7 @@ func (s *Scaling) Sparse(r Row, d int, index []int32, value []float32) ([]int32,
 	}
 	for i, j := range r.Index {
 		if int(j) >= d {
-			return index, value, r.fault("feature %d, but the model has only %d", int64(j)+1, d)
+			return index, value, r.ExtraFeature(j, d)
 		}
 		v, ok := s.apply(int(j), r.Value[i])
 		if !ok {
@@ -196,10 +197,14 @@ type learner struct {
 	a, b []float64
 	// most is the greatest absolute value, for global.
 	most float64
+	// flags is the number of the last features that are flags, which are not scaled; see Missing.
+	// The first of them is firstFlag.
+	flags     int
+	firstFlag int32
 }
 
-func newLearner(kind string, d int) *learner {
-	l := &learner{kind: kind}
+func newLearner(kind string, d, flags int) *learner {
+	l := &learner{kind: kind, flags: flags, firstFlag: int32(d - flags)}
 	if kind == ScaleMinMax || kind == ScaleStandard {
 		l.count, l.a, l.b = make([]int32, d), make([]float64, d), make([]float64, d)
 	}
@@ -207,6 +212,11 @@ func newLearner(kind string, d int) *learner {
 }
 
 func (l *learner) add(index []int32, value []float64) {
+	if l.flags > 0 && l.kind == ScaleGlobal {
+		// Flags share the factor of all features and have no part in it.
+		n, _ := slices.BinarySearch(index, l.firstFlag)
+		index, value = index[:n], value[:n]
+	}
 	switch l.kind {
 	case ScaleMinMax:
 		for i, j := range index {
@@ -235,6 +245,15 @@ func (l *learner) add(index []int32, value []float64) {
 
 // finish returns the scaling for n rows. It hands over the arrays of the learner.
 func (l *learner) finish(n int) (Scaling, error) {
+	s, err := l.scaling(n)
+	for j := len(s.Offset) - l.flags; len(s.Offset) > 0 && j < len(s.Offset); j++ {
+		s.Offset[j], s.Factor[j] = 0, 1
+	}
+	return s, err
+}
+
+// scaling is finish as if flags were features like any other.
+func (l *learner) scaling(n int) (Scaling, error) {
 	s := Scaling{Kind: l.kind}
 	switch l.kind {
 	case ScaleGlobal:

@@ -16,7 +16,7 @@ func TestDiskLimit(t *testing.T) {
 	for i := range 100 {
 		rows = append(rows, Row{Label: [...]string{"-1", "1"}[i%2], Index: []int32{int32(i % 7), 39}, Value: []float64{1, float64(i + 1)}})
 	}
-	const spool = 100 * (24 + 2*12)
+	const spool = 100 * (24 + 2*8) // The values are float32.
 	for _, c := range []struct {
 		layout Layout
 		points int64

@@ -10,19 +10,26 @@ import (
 	"bigmkl/mmap"
 )
 
-// spool keeps the rows in an unlinked scratch file while the number of features is not known. A row
-// is a head of 24 bytes, its indices and its values, all little-endian as the hosts are. The file
-// is written once, front to back, and read once for each pass, in large pieces, so that the disk
-// never has to find a single row.
-type spool struct {
-	file *files.File
+// Spool keeps rows, without their labels and weights, in an unlinked scratch file, so that rows
+// that come once can be read several times. A row is a head of 24 bytes, its indices and its values,
+// all little-endian as the hosts are. Indices are left out if the row gives its first features
+// without a gap, as rows of a matrix do, and values take 4 bytes if all of the row are float32. The
+// file is written once, front to back, and read once for each pass, in large pieces, so that the
+// disk never has to find a single row.
+//
+// A Spool is a Source. The rows that Next returns are the caller's to read alone.
+type Spool struct {
+	file *files.File // nil if rows are counted alone
 	out  *bufio.Writer
 	in   *bufio.Reader
 	rows int
+	// next is the number of the row that is read next.
+	next int
 	// width is the greatest 1-based feature number so far.
 	width int
-	// values counts the values of all rows.
-	values int64
+	// values counts the values of all rows, and size the bytes that the rows take, whether they were
+	// kept or only counted.
+	values, size int64
 	// limit is the largest size of the file in bytes, or 0 for none.
 	limit int64
 	// dropped is true once the rows exceeded the limit. From then on they are only counted.
@@ -32,33 +39,57 @@ type spool struct {
 	// files lists the names to which heads refer.
 	files []string
 	head  [spoolHead]byte
-	// row is the row that was read last. Its memory is used again.
-	row Row
+	// row is the row that was read last. The memory of its indices and of its values, which may
+	// come as float32, is used again. Ordinals counts up from 0: it has the indices of rows whose
+	// own are left out.
+	row      Row
+	index    []int32
+	short    []float32
+	ordinals []int32
 }
 
-const spoolBuffer = 256 << 10
+var _ Source = (*Spool)(nil)
 
-func newSpool(dir string, limit int64) (*spool, error) {
+const (
+	spoolBuffer = 256 << 10
+	// spoolHead is the bytes of a head: the number of values and the form in 4 bytes each, the
+	// number of the file's name and the line in 8.
+	spoolHead = 24
+)
+
+// These are the bits of a row's form.
+const (
+	formIndices = 1 << iota // The indices are written.
+	formDoubles             // The values are float64.
+)
+
+// NewSpool creates a spool without rows, whose file is in a folder.
+func NewSpool(dir string) (*Spool, error) { return newSpool(dir, 0) }
+
+func newSpool(dir string, limit int64) (*Spool, error) {
 	f, err := files.CreateScratch(dir, "bigmkl-rows-*")
 	if err != nil {
 		return nil, err
 	}
-	return &spool{file: f, out: bufio.NewWriterSize(f, spoolBuffer), limit: limit}, nil
+	return &Spool{file: f, out: bufio.NewWriterSize(f, spoolBuffer), limit: limit}, nil
 }
 
-// These are the bytes that a row takes, and each of its values.
-const (
-	spoolHead  = 24
-	spoolValue = 4 + 8
-)
+// Rows returns the number of rows.
+func (s *Spool) Rows() int { return s.rows }
 
-// bytes returns the size of the rows so far, whether they were kept or only counted.
-func (s *spool) bytes() int64 { return spoolHead*int64(s.rows) + spoolValue*s.values }
+// Width returns the number of the last feature that a row gives, counted from 1.
+func (s *Spool) Width() int { return s.width }
+
+// Values returns the number of values of all rows.
+func (s *Spool) Values() int64 { return s.values }
 
 // drop gives the disk space back, because there are too many rows. From then on they are only
 // counted.
-func (s *spool) drop() error {
+func (s *Spool) drop() error {
 	s.dropped = true
+	if s.file == nil {
+		return nil
+	}
 	s.out.Reset(s.file) // This discards what was not written yet.
 	if err := s.file.Truncate(0); err != nil {
 		return files.OwnFault("cannot empty the scratch file", "", err)
@@ -66,39 +97,78 @@ func (s *spool) drop() error {
 	return nil
 }
 
-func (s *spool) write(r *Row) error {
+// formOf returns the form of a row and the bytes that it takes.
+func formOf(r *Row) (form uint32, bytes int64) {
+	n := len(r.Index)
+	each := int64(4)
+	// Features ascend, so that the last of n that stand without a gap has number n-1.
+	if n > 0 && int(r.Index[n-1]) != n-1 {
+		form, each = formIndices, each+4
+	}
+	if !allExact(r.Value) {
+		form, each = form|formDoubles, each+4
+	}
+	return form, spoolHead + each*int64(n)
+}
+
+// allExact reports whether all values are float32.
+func allExact(values []float64) bool {
+	for _, v := range values {
+		if !Exact(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// Add appends a row, whose features ascend. No row can be added once one was read.
+func (s *Spool) Add(r *Row) error {
 	if len(s.files) == 0 || s.files[len(s.files)-1] != r.File {
 		s.files = append(s.files, r.File)
 	}
-	if n := len(r.Index); n > 0 {
+	n := len(r.Index)
+	if n > 0 {
 		s.width = max(s.width, int(r.Index[n-1])+1)
 	}
+	form, bytes := formOf(r)
 	s.rows++
-	s.values += int64(len(r.Index))
+	s.values += int64(n)
+	s.size += bytes
 	if s.lengths == nil {
 		s.lengths = Lengths{}
 	}
-	s.lengths.Add(len(r.Index))
-	if s.limit > 0 && s.bytes() > s.limit && !s.dropped {
+	s.lengths.Add(n)
+	if s.limit > 0 && s.size > s.limit && !s.dropped {
 		return s.drop()
 	}
-	if s.dropped {
+	if s.dropped || s.file == nil {
 		return nil
 	}
-	binary.LittleEndian.PutUint64(s.head[0:], uint64(len(r.Index)))
+	binary.LittleEndian.PutUint32(s.head[0:], uint32(n))
+	binary.LittleEndian.PutUint32(s.head[4:], form)
 	binary.LittleEndian.PutUint64(s.head[8:], uint64(len(s.files)-1))
 	binary.LittleEndian.PutUint64(s.head[16:], uint64(r.Line))
 	// A bufio.Writer keeps its first error and returns it from every later write.
 	s.out.Write(s.head[:])
-	s.out.Write(mmap.Bytes(r.Index))
-	if _, err := s.out.Write(mmap.Bytes(r.Value)); err != nil {
+	if form&formIndices != 0 {
+		s.out.Write(mmap.Bytes(r.Index))
+	}
+	values := mmap.Bytes(r.Value)
+	if form&formDoubles == 0 {
+		s.short = slices.Grow(s.short[:0], n)[:n]
+		for k, v := range r.Value {
+			s.short[k] = float32(v)
+		}
+		values = mmap.Bytes(s.short)
+	}
+	if _, err := s.out.Write(values); err != nil {
 		return files.OwnFault("cannot write the scratch file", s.file.Name(), err)
 	}
 	return nil
 }
 
-// rewind flushes what was written and makes next start from the first row.
-func (s *spool) rewind() error {
+// Rewind makes Next start from the first row.
+func (s *Spool) Rewind() error {
 	if s.out != nil {
 		if err := s.out.Flush(); err != nil {
 			return files.OwnFault("cannot write the scratch file", s.file.Name(), err)
@@ -113,26 +183,64 @@ func (s *spool) rewind() error {
 	} else {
 		s.in.Reset(s.file)
 	}
+	s.next = 0
 	return nil
 }
 
-// next returns a row without label and weight. It is valid until the following call.
-func (s *spool) next() (*Row, error) {
-	if _, err := io.ReadFull(s.in, s.head[:]); err != nil {
-		return nil, files.OwnFault("cannot read the scratch file", s.file.Name(), err)
+// Next returns the next row since Rewind, without label and weight, or io.EOF after the last one. It
+// is valid until the following call.
+func (s *Spool) Next() (Row, error) {
+	if s.next == s.rows {
+		return Row{}, io.EOF
 	}
-	n := int(binary.LittleEndian.Uint64(s.head[0:]))
+	s.next++
+	if err := s.read(); err != nil {
+		return Row{}, files.OwnFault("cannot read the scratch file", s.file.Name(), err)
+	}
+	return s.row, nil
+}
+
+// read reads the next row.
+func (s *Spool) read() error {
+	if _, err := io.ReadFull(s.in, s.head[:]); err != nil {
+		return err
+	}
+	n := int(binary.LittleEndian.Uint32(s.head[0:]))
+	form := binary.LittleEndian.Uint32(s.head[4:])
 	r := &s.row
 	r.File = s.files[binary.LittleEndian.Uint64(s.head[8:])]
 	r.Line = int(binary.LittleEndian.Uint64(s.head[16:]))
-	r.Index, r.Value = slices.Grow(r.Index[:0], n)[:n], slices.Grow(r.Value[:0], n)[:n]
-	if _, err := io.ReadFull(s.in, mmap.Bytes(r.Index)); err != nil {
-		return nil, files.OwnFault("cannot read the scratch file", s.file.Name(), err)
+	r.Value = slices.Grow(r.Value[:0], n)[:n]
+	if form&formIndices != 0 {
+		s.index = slices.Grow(s.index[:0], n)[:n]
+		r.Index = s.index
+		if _, err := io.ReadFull(s.in, mmap.Bytes(r.Index)); err != nil {
+			return err
+		}
+	} else {
+		for len(s.ordinals) < n {
+			s.ordinals = append(s.ordinals, int32(len(s.ordinals)))
+		}
+		r.Index = s.ordinals[:n:n]
 	}
-	if _, err := io.ReadFull(s.in, mmap.Bytes(r.Value)); err != nil {
-		return nil, files.OwnFault("cannot read the scratch file", s.file.Name(), err)
+	if form&formDoubles != 0 {
+		_, err := io.ReadFull(s.in, mmap.Bytes(r.Value))
+		return err
 	}
-	return r, nil
+	s.short = slices.Grow(s.short[:0], n)[:n]
+	if _, err := io.ReadFull(s.in, mmap.Bytes(s.short)); err != nil {
+		return err
+	}
+	for k, v := range s.short {
+		r.Value[k] = float64(v)
+	}
+	return nil
 }
 
-func (s *spool) close() { s.file.Close() }
+// Close frees the file.
+func (s *Spool) Close() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}

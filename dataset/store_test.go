@@ -312,13 +312,13 @@ func TestSpoolDiskFull(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	s := &spool{file: full, out: bufio.NewWriterSize(full, 64)}
-	defer s.close()
+	s := &Spool{file: full, out: bufio.NewWriterSize(full, 64)}
+	defer s.Close()
 	row := Row{Index: make([]int32, 100), Value: make([]float64, 100)}
-	if err := s.write(&row); !errors.Is(err, fail.Budget) {
+	if err := s.Add(&row); !errors.Is(err, fail.Budget) {
 		t.Errorf("write: %v", err)
 	}
-	if err := s.rewind(); !errors.Is(err, fail.Budget) {
+	if err := s.Rewind(); !errors.Is(err, fail.Budget) {
 		t.Errorf("flush: %v", err)
 	}
 }

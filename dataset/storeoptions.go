@@ -19,6 +19,9 @@ type StoreOptions struct {
 	Layout Layout
 	// Features is the least number of features. Views may need more features than the rows have.
 	Features int
+	// Flags is the number of the last of these features that are flags, which are not scaled; see
+	// WithFlags.
+	Flags int
 	// Limit is the number of rows to take from the front. If it is 0, all rows are taken.
 	Limit int
 	// Sequences is the alphabet if the rows are sequences. Their features must be its codes and are

@@ -55,6 +55,10 @@ func Write(ctx context.Context, w io.Writer, m *model.Model, o Options) error {
 		return fail.New(fail.Usage, "a model with %s, which no format of other programs has",
 			m.Family.Name)
 	}
+	if m.Fill != nil {
+		return fail.New(fail.Usage,
+			"a model whose rows may lack views, which no format of other programs has")
+	}
 	b, err := m.Bank()
 	if err != nil {
 		return err

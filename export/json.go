@@ -99,6 +99,10 @@ func (e *expanded) writeJSON(ctx context.Context, w io.Writer, o *Options) error
 		out.WriteString(`,"` + part.key + `":`)
 		out.Write(bytes.TrimSpace(b.Bytes()))
 	}
+	if d := e.Discriminant; d != nil {
+		means, _ := json.Marshal(d.Means) // They are finite.
+		out.WriteString(`,"class_means":` + string(means))
+	}
 	if err := e.writeVectors(ctx, out); err != nil {
 		return err
 	}

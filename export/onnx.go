@@ -68,6 +68,9 @@ func (e *expanded) writeONNX(ctx context.Context, w io.Writer, o *Options) error
 // checkONNX refuses models that the graph cannot compute.
 func (e *expanded) checkONNX() error {
 	const format = "of ONNX"
+	if e.Discriminant != nil {
+		return refuse(format, "has no rule for the scores of task %s", e.Task)
+	}
 	if n := e.Untrained(); n > 0 {
 		return refuse(format, "cannot leave out machines that were never trained, of which there are %d", n)
 	}

@@ -67,7 +67,8 @@ func Cluster(ctx context.Context, rows Rows, f *Features, regions int, seed uint
 		return nil, err
 	}
 	r := &Regions{Features: f, Centres: slices.Concat(centres...), Spreads: make([]float64, regions)}
-	return r, r.measureSpreads(ctx, rows)
+	_, err = r.measureSpreads(ctx, rows)
+	return r, err
 }
 
 // findDistinct returns the gating features of the first distinct points, as many as asked for if
@@ -179,20 +180,21 @@ func nearestCentre(z []float64, centres [][]float64) (at int, square float64) {
 }
 
 // measureSpreads sets s_r^2 to twice the mean squared distance of the points that are nearest to
-// centre r, within bounds.
-func (r *Regions) measureSpreads(ctx context.Context, rows Rows) error {
+// centre r, within bounds, and returns s for the mean over all points.
+func (r *Regions) measureSpreads(ctx context.Context, rows Rows) (common float64, err error) {
 	d := r.Features.Len()
 	centres := slices.Collect(slices.Chunk(r.Centres, max(d, 1)))
 	sum, count := make([]float64, r.Len()), make([]float64, r.Len())
 	x, z, square := make([]float32, rows.Dim()), make([]float64, d), 0.0
 	for i := range rows.Len() {
 		if err := ctx.Err(); err != nil {
-			return err
+			return 0, err
 		}
 		rows.Row(i, x)
 		r.Standardise(x, z)
 		k, s := nearestCentre(z, centres)
 		sum[k] += s
+		common += s
 		count[k]++
 		for _, v := range z {
 			square += v * v
@@ -206,5 +208,5 @@ func (r *Regions) measureSpreads(ctx context.Context, rows Rows) error {
 		s := math.Sqrt(2 * sum[k] / max(count[k], 1))
 		r.Spreads[k] = min(max(s, leastSpread*unit), mostSpread*unit)
 	}
-	return nil
+	return max(math.Sqrt(2*common/float64(rows.Len())), leastSpread*unit), nil
 }

@@ -4,8 +4,9 @@
 //	k(x, z) = sum_m theta_m eta_m(x) k_m(x, z) eta_m(z)              (Gönen 2010, eq. 3.9).
 //
 // A gate is a function of the gating features of a point, or a number that is given for each point.
-// Gates here stay as they are while a machine is trained, so that its problem is a convex one. The
-// package has the values of gates, and knows nothing of dual variables.
+// While gates stay as they are the problem of a machine is a convex one. Gates that are learned move
+// between solutions of it. The package has the values of gates and their derivatives, and knows
+// nothing of dual variables.
 package gating
 
 import (
@@ -21,6 +22,10 @@ const (
 	KindRegions = "regions"
 	// KindFixed has gates from a matrix, of a row for each point and a column for each kernel.
 	KindFixed = "fixed"
+	// KindSoftmax, KindSigmoid and KindGauss have gates that are learned; see Learned.
+	KindSoftmax = "softmax"
+	KindSigmoid = "sigmoid"
+	KindGauss   = "gauss"
 )
 
 // MostRegions is the largest number of regions.
@@ -34,18 +39,42 @@ type Spec struct {
 	Regions int
 	// File is the matrix of KindFixed.
 	File string
-	// On says which features the gates of KindRegions look at, as a specification says it of a
-	// kernel behind @. If it is empty, they look at all.
+	// On says which features gates look at that are functions of features, as a specification says
+	// it of a kernel behind @. If it is empty, they look at all.
 	On string
+
+	// What follows is for gates that are learned.
+
+	// Tolerance ends the descent at a step that lowers the objective by less than that part of it,
+	// and Steps is the largest number of steps.
+	Tolerance float64
+	Steps     int
+	// Starts is the number of descents, of which that to the lowest objective stays.
+	Starts int
+	// Decay is how much the squares of weights count that are neither offsets nor spreads, as a part
+	// of the objective at the start. If it equals zero, they count nothing.
+	Decay float64
+	// Floor is the value below which a gate is closed at the end. If it equals zero, none is.
+	Floor float64
 }
 
-// Parse reads regions:R or fixed:FILE. An empty text asks for no gates. A fault is of class
-// fail.Usage.
+// Learned reports whether gates are learned.
+func (s *Spec) Learned() bool {
+	return s.Kind == KindSoftmax || s.Kind == KindSigmoid || s.Kind == KindGauss
+}
+
+// SeesFeatures reports whether gates are functions of features.
+func (s *Spec) SeesFeatures() bool { return s.Learned() || s.Kind == KindRegions }
+
+// Parse reads softmax, sigmoid, gauss, regions:R or fixed:FILE. An empty text asks for no gates. A
+// fault is of class fail.Usage.
 func Parse(text string) (Spec, error) {
 	kind, of, _ := strings.Cut(text, ":")
 	switch {
 	case text == "":
 		return Spec{}, nil
+	case text == KindSoftmax || text == KindSigmoid || text == KindGauss:
+		return Spec{Kind: kind}, nil
 	case kind == KindFixed && of != "":
 		return Spec{Kind: kind, File: of}, nil
 	case kind == KindRegions:
@@ -56,8 +85,8 @@ func Parse(text string) (Spec, error) {
 		}
 		return Spec{Kind: kind, Regions: r}, nil
 	}
-	return Spec{}, fail.New(fail.Usage, "unknown gates %s (regions:R or fixed:FILE)",
-		fail.Quote(text))
+	return Spec{}, fail.New(fail.Usage,
+		"unknown gates %s (softmax, sigmoid, gauss, regions:R or fixed:FILE)", fail.Quote(text))
 }
 
 // Gated reports whether there are gates.
@@ -71,5 +100,5 @@ func (s *Spec) String() string {
 	case KindFixed:
 		return KindFixed + ":" + s.File
 	}
-	return ""
+	return s.Kind
 }

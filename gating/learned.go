@@ -47,6 +47,8 @@ type Learned struct {
 	// Parameters has d + 1 numbers for each gate: v_m and v_m0 or, of gauss, mu_m and log s_m.
 	// Spreads move as logarithms, so that no step makes one negative.
 	Parameters []float64
+	// Floor is the value below which a gate is closed, which Closed does.
+	Floor float64
 }
 
 // Gates returns the number of gates.
@@ -92,27 +94,37 @@ func (l *Learned) Values(z, eta []float64) {
 	}
 }
 
-// AddSlope adds to slope, which has the length of Parameters, what a point with the gating features
-// z and the gates eta adds to the derivatives of a function by the parameters. byGate has the
-// derivatives of the function by the gates of this point. exponents is memory for as many numbers.
-//
-// For J(V) = max D of a kernel machine they are -theta_m alpha_i u_m(x_i), u_m = K_m (eta_m alpha),
-// so that eta_m times them is -q_m, and their part by the exponent of softmax q_m's -r_m =
-// -(q_m - eta_m sum_h q_h).
-func (l *Learned) AddSlope(z, eta, byGate, exponents, slope []float64) {
-	sum := 0.0
-	for m, x := range byGate {
-		exponents[m] = eta[m] * x
-		sum += exponents[m]
-	}
-	for m := range exponents {
-		if l.Form == Sigmoid {
-			exponents[m] *= 1 - eta[m]
-		} else {
-			exponents[m] -= eta[m] * sum
+// Closed sets the gates that are below the floor to exactly 0. A kernel is not computed where its
+// gate is closed.
+func (l *Learned) Closed(eta []float64) {
+	for m, x := range eta {
+		if x < l.Floor {
+			eta[m] = 0
 		}
 	}
-	for m, x := range exponents {
+}
+
+// AddSlope adds to slope, which has the length of Parameters, what a point with the gating features
+// z and the gates eta adds to the derivatives of a function by the parameters. changes has the
+// derivative of the function by each gate of this point times the gate, and is overwritten. A gate
+// below the floor has the change 0, and stands in eta as it was before it was closed.
+//
+// For J(V) = max D of a kernel machine the changes are -q_m = -theta_m alpha_i eta_m u_m(x_i), with
+// u_m = K_m (eta_m alpha), and their part by the exponent of softmax is -r_m =
+// -(q_m - eta_m sum_h q_h).
+func (l *Learned) AddSlope(z, eta, changes, slope []float64) {
+	sum := 0.0
+	for _, x := range changes {
+		sum += x
+	}
+	for m, x := range changes {
+		if l.Form == Sigmoid {
+			changes[m] = x * (1 - eta[m])
+		} else {
+			changes[m] = x - eta[m]*sum
+		}
+	}
+	for m, x := range changes {
 		if x == 0 {
 			continue // The gate is closed, or open to the end, and does not move.
 		}
@@ -131,4 +143,37 @@ func (l *Learned) AddSlope(z, eta, byGate, exponents, slope []float64) {
 		}
 		own[l.Features] += x * squaredDistance(z, mu)
 	}
+}
+
+// Decay returns sum over gates of |v_m|^2 / 2, without offsets and spreads, which do not harden a
+// gate, and adds factor times its slope to slope, unless that is nil.
+func (l *Learned) Decay(factor float64, slope []float64) float64 {
+	half := 0.0
+	for k, v := range l.Parameters {
+		if k%(l.Features+1) == l.Features {
+			continue
+		}
+		half += v * v / 2
+		if slope != nil {
+			slope[k] += factor * v
+		}
+	}
+	return half
+}
+
+// Bounds returns the bounds of the parameters, which spreads alone have. They are nil for other
+// forms than Gauss.
+func (l *Learned) Bounds(f *Features) (lower, upper []float64) {
+	if l.Form != Gauss {
+		return nil, nil
+	}
+	lower, upper = make([]float64, len(l.Parameters)), make([]float64, len(l.Parameters))
+	for k := range l.Parameters {
+		lower[k], upper[k] = -math.MaxFloat64, math.MaxFloat64
+		if k%(l.Features+1) == l.Features {
+			unit := f.rootMeanSquare()
+			lower[k], upper[k] = math.Log(leastSpread*unit), math.Log(mostSpread*unit)
+		}
+	}
+	return lower, upper
 }

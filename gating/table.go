@@ -10,7 +10,8 @@ import (
 // Table has the gates of some points: a row for each point, with a number for each gate.
 type Table struct {
 	gates  int
-	each   int // number of kernels that share a gate, which are consecutive
+	each   int     // number of kernels that share a gate, which are consecutive
+	of     []int32 // gate of each kernel; nil where each says it
 	values []float64
 }
 
@@ -22,7 +23,13 @@ func NewTable(n, gates, kernels int) *Table {
 
 // TableOf returns a table of the given gates, row by row.
 func TableOf(gates, kernels int, values []float64) *Table {
-	return &Table{gates, max(1, kernels/max(gates, 1)), values}
+	return &Table{gates, max(1, kernels/max(gates, 1)), nil, values}
+}
+
+// SharedTable returns a table of the given gates, row by row, of which each kernel has the one that
+// of names.
+func SharedTable(gates int, of []int32, values []float64) *Table {
+	return &Table{gates, 1, of, values}
 }
 
 // Row returns the gates of a point, which may be changed.
@@ -32,6 +39,9 @@ func (t *Table) Row(i int) []float64 { return t.values[i*t.gates : (i+1)*t.gates
 // kernel, as kernels.Gates asks for.
 func (t *Table) Gate(kernel int32, points []int32, eta []float64) {
 	gate := int(kernel) / t.each
+	if t.of != nil {
+		gate = int(t.of[kernel])
+	}
 	for k, i := range points {
 		eta[k] = t.values[int(i)*t.gates+gate]
 	}

@@ -2,6 +2,7 @@ package gradient
 
 import (
 	"context"
+	"slices"
 
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
@@ -40,7 +41,9 @@ func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 		}
 	}
 	// Parts are added in their order, in float64.
-	for _, r := range cut(len(list), decisionRows) {
+	parts := cut(len(list), decisionRows)
+	first, own := slices.Clone(sum), []float64(nil)
+	for k, r := range parts {
 		o := Output{Theta: theta}
 		for _, i := range list[r[0]:r[1]] {
 			o.Alpha = append(o.Alpha, alpha[i])
@@ -49,14 +52,32 @@ func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 			Bank: bank, Points: collect(gr.points, list[r[0]:r[1]]).points,
 			Outputs: []Output{o}, Threads: gr.opt.Threads,
 		}
-		if err := f.Values(ctx, c, true, part); err != nil {
-			return nil, err
+		clear(part)
+		if gr.team.mine(k) {
+			if err := f.Values(ctx, c, true, part); err != nil {
+				return nil, err
+			}
+			if !gr.team.alone() {
+				own = append(own, part...)
+			}
 		}
 		for i, x := range part {
 			sum[i] += x
 		}
 	}
-	return sum, nil
+	if gr.team.alone() {
+		return sum, nil
+	}
+	sent, err := gr.team.gather(own)
+	if err != nil || sent == nil {
+		return sum, err
+	}
+	for k := range parts {
+		for i, x := range sent.take(k%gr.team.ranks.Size(), c.Len) {
+			first[i] += x
+		}
+	}
+	return first, nil
 }
 
 // deviationPanels is the number of panels of support vectors that are taken together.
@@ -83,7 +104,7 @@ func (gr *stored) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 		// threads there are.
 		err := each(ctx, len(workers), len(bank.Groups), func(at, item int) error {
 			g := &bank.Groups[item]
-			if g.Base != kernels.CentredProduct {
+			if g.Base != kernels.CentredProduct && gr.team.mine(item) {
 				workers[at].add(&factor, g, rows, part, d, weight,
 					sums[g.First:g.First+len(g.Members)])
 			}
@@ -92,6 +113,9 @@ func (gr *stored) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 		if err != nil {
 			return err
 		}
+	}
+	if err := gr.collectGroups(bank, sums); err != nil {
+		return err
 	}
 	for id, at := range bank.Places() {
 		e[id] = sums[at]
@@ -103,20 +127,29 @@ func (gr *stored) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 //
 // Both these sums and those that are computed afresh are of the size of V_m, and their difference
 // is what rounding has done.
-func (gr *stored) weighHeld(sample []int, d, held []float64) {
-	for i := range gr.bank.Groups {
-		g := &gr.bank.Groups[i]
-		if g.Base == kernels.CentredProduct {
+func (gr *stored) weighHeld(sample []int, d, held []float64) error {
+	// Points are added in their order, however many are gathered at a time.
+	for _, r := range cut(len(sample), max(1, movedBytes/8/gr.bank.Len())) {
+		points, err := gr.gathered(gr.now, sample[r[0]:r[1]])
+		if err != nil {
+			return err
+		}
+		if points == nil {
 			continue
 		}
-		for k := range g.Members {
-			sum := 0.0
-			for s, point := range sample {
-				sum += d[s] * gr.now.g[gr.now.place(point, gr.bank.Len())+(g.First+k)*simd.Width]
+		for i := range gr.bank.Groups {
+			g := &gr.bank.Groups[i]
+			if g.Base == kernels.CentredProduct {
+				continue
 			}
-			held[g.Members[k].ID] = sum
+			for k := range g.Members {
+				for s := r[0]; s < r[1]; s++ {
+					held[g.Members[k].ID] += d[s] * points.of(s - r[0])[(g.First+k)*points.stride]
+				}
+			}
 		}
 	}
+	return nil
 }
 
 // deviation is the memory of one goroutine.
@@ -152,4 +185,16 @@ func (w *deviation) add(factor *scaled, g *kernels.Group, rows, columns *working
 		}
 	}
 	w.makeBases(g, rows.points, columns.panels(), len(columns.index), load, add)
+}
+
+// At writes g_m of an active point to g, which has a number for each kernel. There must be no
+// skeleton and no linear kernel that is centred, so that it is for kernels with gates.
+func (gr *stored) At(point int, g []float64) {
+	at := gr.now.place(point, gr.bank.Len())
+	for i := range gr.bank.Groups {
+		group := &gr.bank.Groups[i]
+		for k := range group.Members {
+			g[group.Members[k].ID] = gr.now.g[at+(group.First+k)*simd.Width]
+		}
+	}
 }

@@ -47,6 +47,9 @@ func (ps *pass[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T])
 		}
 	}
 	return each(ctx, len(ps.workers), len(all), func(at, item int) error {
+		if !ps.fields.team.mine(item) {
+			return nil
+		}
 		w, t := &ps.workers[at], &all[item]
 		// Each share has panels of its own unless all shares read the same ones.
 		panels := panels

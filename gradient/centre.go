@@ -18,9 +18,17 @@ import (
 // Hessian is that of all kernels. If one that is wide has a weight the model is centred, which no
 // step that sums to 0 sees.
 func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
+	if gr.views != nil {
+		return gr.columnsHessian(ctx, set, theta, rank, h)
+	}
 	if err := gr.fullHessian(ctx, set, theta, rank, h); err != nil {
 		return err
 	}
+	return gr.centreWide(ctx, set, theta, h)
+}
+
+// centreWide centres the model if a wide kernel has a weight.
+func (gr *Gradient) centreWide(ctx context.Context, set []int, theta, h []float64) error {
 	for m, c := range gr.constants {
 		if c != 0 && theta[m] != 0 {
 			return centreModel(ctx, gr.opt.Threads, h, len(set))

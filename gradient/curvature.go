@@ -31,6 +31,9 @@ func (ps *pass[T]) directions(ctx context.Context, s *workingSet, d, c []float64
 		work.parts = append(work.parts, make([]float64, len(c)))
 	}
 	err := ps.blocks(ctx, s, work)
+	if err == nil {
+		err = ps.fields.collectCurvatures(s, work.parts)
+	}
 	for id, at := range ps.bank.Places() {
 		c[id] = 0
 		for _, p := range work.parts {

@@ -24,6 +24,11 @@
 // them are done. Only the cache of rows may go on writing to disk behind it, until the next call or
 // Close.
 //
+// # Ranks
+//
+// Several processes may hold the gradients together, each the units of its rank (Options.Ranks). All
+// of them call the same methods; results are those of rank 0.
+//
 // # Memory
 //
 // A Gradient takes 8 n M bytes of gradients, in RAM or in a mapped scratch file, a few n-vectors,

@@ -14,10 +14,11 @@ import (
 // once.
 type field struct {
 	layout
+	mine   [2]int // the range of panels that this rank has; all if it is alone
 	points kernels.Points
 	index  []int32   // numbers of the points, ascending; nil: all
 	packed []float32 // features of the points of a part, if they are dense: [panel][d][32]
-	g      []float64 // gradients, [panel][kernel in storage order][32]
+	g      []float64 // gradients of the range, [column][panel][kernel in storage order][32]
 	maps   []*mmap.Map
 	held   int64 // bytes of g in memory
 }
@@ -33,7 +34,9 @@ func (f *field) panel(p int, b *kernels.PanelBuffer) kernels.Panel {
 		return kernels.PanelOfSome(f.points, f.ids(p), b)
 	}
 	size := f.points.Dim() * simd.Width
-	return kernels.Panel{Len: f.count(p), IDs: f.ids(p), Dense: f.packed[p*size : (p+1)*size]}
+	p -= f.mine[0]
+	ids := f.ids(p + f.mine[0])
+	return kernels.Panel{Len: len(ids), IDs: ids, Dense: f.packed[p*size : (p+1)*size]}
 }
 
 // ids returns the numbers of the points of panel p of a part.
@@ -41,16 +44,28 @@ func (f *field) ids(p int) []int32 {
 	return f.index[p*simd.Width : p*simd.Width+f.count(p)]
 }
 
-// place is where the gradients of point id begin, which must be in the field; that of the kernel
-// at place k in storage order lies 32k further on.
-func (f *field) place(id, kernels int) int {
+// place is where the gradients of point id begin, which must be in the field and on this rank; that
+// of the kernel at place k in storage order lies 32k further on.
+func (f *field) place(id, kernels int) int { return f.at(f.position(id), kernels) }
+
+// position counts the points of the field before point id.
+//
+// It is found by bisection in a part: a table of n places would have to be made anew each time
+// points fall asleep.
+func (f *field) position(id int) int {
 	if f.index != nil {
-		// The place of a point in a part is found by bisection: a table of n places would have to
-		// be made anew each time points fall asleep.
 		id, _ = slices.BinarySearch(f.index, int32(id))
 	}
-	return (id/simd.Width)*kernels*simd.Width + id%simd.Width
+	return id
 }
+
+// at is where the gradients of the k-th point of the field begin, which must be on this rank.
+func (f *field) at(k, kernels int) int {
+	return (k/simd.Width-f.mine[0])*kernels*simd.Width + k%simd.Width
+}
+
+// owns reports whether panel p is on this rank.
+func (f *field) owns(p int) bool { return p >= f.mine[0] && p < f.mine[1] }
 
 // numbers visits the numbers of the field's points in ascending order.
 func (f *field) numbers() func(yield func(int32) bool) {
@@ -68,12 +83,15 @@ func (f *field) numbers() func(yield func(int32) bool) {
 }
 
 // exchange visits every gradient of panel p together with its place in the field of all points, to
-// copy one to the other.
+// copy one to the other. Both have to be on this rank: move does the rest.
 //
 // The kernels of a point lie 32 numbers apart, in both fields.
 func (f *field) exchange(p, kernels int, all *field, visit func(mine, other *float64)) {
 	for j, id := range f.ids(p) {
-		mine := p*kernels*simd.Width + j
+		if !f.owns(p) || !all.owns(int(id)/simd.Width) {
+			continue
+		}
+		mine := f.at(p*simd.Width+j, kernels)
 		other := all.place(int(id), kernels)
 		for k := range kernels {
 			visit(&f.g[mine+k*simd.Width], &all.g[other+k*simd.Width])

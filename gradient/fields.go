@@ -17,24 +17,43 @@ type fields struct {
 	all    *field
 	now    *field // the active points: all, or a part
 	held   int64  // bytes of gradients in memory
+	team   team
+}
+
+// newField returns a field without memory of its own.
+func (s *fields) newField(n int, index []int32) *field {
+	f := &field{layout: newLayout(n, s.bank), points: s.points, index: index}
+	f.mine = [2]int{0, f.panels}
+	if !s.team.alone() {
+		f.mine = f.panelsOf(s.ownUnits(f))
+	}
+	return f
+}
+
+// ownUnits is the range of units of a field that this rank has.
+func (s *fields) ownUnits(f *field) [2]int {
+	if s.team.alone() {
+		return [2]int{0, len(f.units)}
+	}
+	return s.team.share(len(f.units), s.team.ranks.Rank())
 }
 
 // whole returns a field of all points, with gradients of zero.
 func (s *fields) whole() (*field, error) {
-	f := &field{layout: newLayout(s.points.Len(), s.bank), points: s.points}
+	f := s.newField(s.points.Len(), nil)
 	return f, s.allocate(f)
 }
 
 // part returns a field of some points, ascending, with copies of their gradients and, if they are
 // dense, of their features. Passes over it then read memory from end to end.
 func (s *fields) part(ctx context.Context, index []int32) (*field, error) {
-	f := &field{layout: newLayout(len(index), s.bank), points: s.points, index: index}
+	f := s.newField(len(index), index)
 	d := s.points.Dim()
 	if !kernels.IsSparse(s.points) {
 		// The copies lie in a mapped file and not in memory: they are read once a pass, from end to
 		// end, and may be as large as the data.
 		features, err := mmap.Create(s.opt.Scratch, "active-*",
-			int64(f.panels)*int64(d)*simd.Width*4)
+			max(1, int64(f.mine[1]-f.mine[0])*int64(d))*simd.Width*4)
 		if err != nil {
 			return nil, err
 		}
@@ -46,16 +65,20 @@ func (s *fields) part(ctx context.Context, index []int32) (*field, error) {
 		return nil, err
 	}
 	err := each(ctx, s.opt.Threads, f.panels, func(_, p int) error {
-		if f.packed != nil {
+		if f.packed != nil && f.owns(p) {
 			var points kernels.Set
 			points.Gather(s.points, f.ids(p))
-			points.WritePanel(0, f.packed[p*d*simd.Width:(p+1)*d*simd.Width])
+			at := p - f.mine[0]
+			points.WritePanel(0, f.packed[at*d*simd.Width:(at+1)*d*simd.Width])
 		}
 		// The gradients move with the points. Those in the field of all points are out of date from
 		// now on.
 		f.exchange(p, s.bank.Len(), s.all, func(mine, other *float64) { *mine = *other })
 		return nil
 	})
+	if err == nil {
+		err = s.move(f, false)
+	}
 	if err != nil {
 		f.close()
 		return nil, err
@@ -66,7 +89,8 @@ func (s *fields) part(ctx context.Context, index []int32) (*field, error) {
 // allocate gives the field its gradients: in memory if they fit in what is left of the budget, or
 // else in a mapped file.
 func (s *fields) allocate(f *field) error {
-	size := int64(f.panels) * int64(s.bank.Len()) * simd.Width * 8
+	size := max(1, int64(f.mine[1]-f.mine[0])*int64(s.bank.Len())) * simd.Width * 8 *
+		int64(s.opt.columns())
 	var m *mmap.Map
 	var err error
 	// Both ways give the same slice of float64: nothing else in this package knows where gradients
@@ -98,8 +122,12 @@ func (s *fields) drop(ctx context.Context, f *field) error {
 
 // writeBack writes the gradients of a part to the field of all points.
 func (s *fields) writeBack(ctx context.Context, f *field) error {
-	return each(ctx, s.opt.Threads, f.panels, func(_, p int) error {
+	err := each(ctx, s.opt.Threads, f.panels, func(_, p int) error {
 		f.exchange(p, s.bank.Len(), s.all, func(mine, other *float64) { *other = *mine })
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return s.move(f, true)
 }

@@ -2,7 +2,9 @@ package gradient
 
 import (
 	"bigmkl/cache"
+	"bigmkl/internal/simd"
 	"bigmkl/kernels"
+	"bigmkl/mmap"
 )
 
 // stored holds g_m = K_m alpha for every kernel of a bank on every point. One method may run at a
@@ -31,17 +33,25 @@ type stored struct {
 	vectors update
 	model   *square
 
+	// collected is the gradients of all ranks for a checkpoint; nil: none was written or read.
+	collected *mmap.Map
+
 	// The last direction over all points and its part of sum; see Along. Both are nil before the
 	// first.
 	along *field
 	step  []float64
+
+	// views has the gradients of each of several columns as those of one; nil: there is one column.
+	views []*stored
+	// energies is V_m of each column, [column][kernel], as the last pass has summed it.
+	energies []float64
 }
 
 // newStored returns the gradients of alpha = 0, in float32 arithmetic or in float64.
 //
 // It takes 8 n M bytes, in memory as far as Options.Memory goes and in a mapped file beyond.
 func newStored(points kernels.Points, bank *kernels.Bank, o Options, double bool) (*stored, error) {
-	gr := &stored{fields: fields{points: points, bank: bank, opt: o}, constants: bank.Constants()}
+	gr := &stored{fields: fields{points: points, bank: bank, opt: o, team: team{o.Ranks}}, constants: bank.Constants()}
 	var err error
 	if gr.all, err = gr.whole(); err != nil {
 		return nil, err
@@ -52,8 +62,9 @@ func newStored(points kernels.Points, bank *kernels.Bank, o Options, double bool
 	kernels.AssertProducts(bank, points)
 	var some bool
 	if some, gr.rowless = linearKernels(bank); some {
-		gr.sum = make([]float64, points.Dim())
+		gr.sum = make([]float64, points.Dim()*o.columns())
 	}
+	gr.viewColumns()
 	if err := gr.use(double); err != nil {
 		gr.all.close()
 		return nil, err
@@ -101,6 +112,11 @@ func (gr *stored) Stats() Stats {
 	return s
 }
 
+// OwnRows is the number of points whose gradients this rank has while all are active.
+func (gr *stored) OwnRows() int {
+	return min(gr.all.mine[1]*simd.Width, gr.all.n) - min(gr.all.mine[0]*simd.Width, gr.all.n)
+}
+
 // Close releases memory and scratch files, and returns the first error in doing so.
 func (gr *stored) Close() error {
 	var err error
@@ -108,6 +124,12 @@ func (gr *stored) Close() error {
 		var s cache.Stats
 		s, err = gr.arith.close()
 		gr.arith, gr.stats.Cache = nil, addStats(gr.stats.Cache, s)
+	}
+	if gr.collected != nil {
+		if e := gr.collected.Close(); err == nil {
+			err = e
+		}
+		gr.collected = nil
 	}
 	// The active field may be that of all points; to close a field twice does no harm.
 	for _, f := range []*field{gr.now, gr.all, gr.along} {
@@ -136,4 +158,14 @@ func (gr *stored) Scale(c float64) {
 
 // Values returns g_m of all kernels on all points, [panel][kernel][32], in the order in which the
 // bank stores kernels. They are those of the last call of State, or may be filled in for Resume.
-func (gr *stored) Values() []float64 { return gr.all.g }
+//
+// Where several ranks hold them, rank 0 alone has them all, in a file of their own.
+func (gr *stored) Values() []float64 {
+	switch {
+	case gr.team.alone():
+		return gr.all.g
+	case gr.collected == nil:
+		return nil
+	}
+	return mmap.View[float64](gr.collected)
+}

@@ -48,17 +48,25 @@ func newLayout(n int, bank *kernels.Bank) layout {
 	return l
 }
 
-// shards divides the units among those who go over them: into as many ranges as are wanted, and no
+// panelsOf is the range of panels of a range of units.
+func (l *layout) panelsOf(units [2]int) [2]int {
+	if units[0] >= units[1] {
+		return [2]int{}
+	}
+	return [2]int{l.units[units[0]][0], l.units[units[1]-1][1]}
+}
+
+// shards divides a range of units among those who go over them: into as many ranges as are wanted, and no
 // more than there are units. If want is 0 every unit is a shard. No result depends on the
 // division, as sums are those of units.
-func (l *layout) shards(want int) [][2]int {
-	units := len(l.units)
+func (l *layout) shards(of [2]int, want int) [][2]int {
+	units := of[1] - of[0]
 	if want <= 0 || want > units {
 		want = units
 	}
 	r := make([][2]int, want)
 	for i := range r {
-		r[i] = [2]int{i * units / want, (i + 1) * units / want}
+		r[i] = [2]int{of[0] + i*units/want, of[0] + (i+1)*units/want}
 	}
 	return r
 }

@@ -48,17 +48,19 @@ func centredSum(bank *kernels.Bank, d int, s *workingSet) []float64 {
 }
 
 // origins returns shift'v over the features of each linear group, at the place of its first
-// kernel.
+// kernel, for the vector v of each column.
 //
 // They are the same for every panel, and are therefore computed once for each pass.
-func origins(bank *kernels.Bank, v []float64) []float64 {
+func origins(bank *kernels.Bank, v []float64, columns int) []float64 {
 	if v == nil {
 		return nil
 	}
-	r := make([]float64, bank.Len())
-	for i := range bank.Groups {
-		if g := &bank.Groups[i]; g.Base == kernels.CentredProduct {
-			r[g.First] = bank.Offset(g, v)
+	r, d := make([]float64, bank.Len()*columns), len(v)/columns
+	for c := range columns {
+		for i := range bank.Groups {
+			if g := &bank.Groups[i]; g.Base == kernels.CentredProduct {
+				r[c*bank.Len()+g.First] = bank.Offset(g, v[c*d:(c+1)*d])
+			}
 		}
 	}
 	return r

@@ -97,7 +97,7 @@ func thin(list []int, k int) []int {
 //
 // Their field has no memory of its own: neither features nor gradients are copied.
 func (gr *stored) lookAt(ctx context.Context, l *look, s *Sleeper, combined []float64) error {
-	f := &field{layout: newLayout(len(s.Index), gr.bank), points: gr.points, index: s.Index}
+	f := gr.newField(len(s.Index), s.Index)
 	moved, delta := s.moved(l.alpha), []float64(nil)
 	for _, i := range moved {
 		delta = append(delta, l.alpha[i]-s.Alpha[i])
@@ -106,6 +106,9 @@ func (gr *stored) lookAt(ctx context.Context, l *look, s *Sleeper, combined []fl
 	// Each point is a sum of its own, so that threads change nothing.
 	err := each(ctx, gr.opt.Threads, f.panels, func(_, p int) error {
 		for _, id := range f.ids(p) {
+			if !gr.all.owns(int(id) / simd.Width) {
+				continue
+			}
 			g, sum := gr.all.g[gr.all.place(int(id), len(l.theta)):], constant
 			for k, weight := range l.theta {
 				sum += float64(weight * g[k*simd.Width])
@@ -114,6 +117,9 @@ func (gr *stored) lookAt(ctx context.Context, l *look, s *Sleeper, combined []fl
 		}
 		return nil
 	})
+	if err == nil {
+		err = gr.collectPoints(s.Index, combined)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,17 +1,17 @@
 package gradient
 
-import (
-	"context"
-
-	"bigmkl/internal/simd"
-)
+import "context"
 
 // Mix sets mixed[r] = sum_m factor_m g_m[B] over the kernels with row[m] = r; a row of -1 is none.
 // mixed is rows x q, row-major. Norms that couple kernels add these rows to the quadratic model.
 func (gr *stored) Mix(ctx context.Context, set []int, row []int32,
 	factor, mixed []float64) error {
 	clear(mixed)
-	kernels, q := gr.bank.Len(), len(set)
+	held, err := gr.gathered(gr.now, set)
+	if err != nil || held == nil {
+		return err
+	}
+	q := len(set)
 	// Kernels are summed by their numbers, so that the sum does not depend on how they are grouped.
 	type term struct {
 		at, to int
@@ -21,12 +21,12 @@ func (gr *stored) Mix(ctx context.Context, set []int, row []int32,
 	places := gr.bank.Places()
 	for id, r := range row {
 		if r >= 0 && factor[id] != 0 {
-			terms = append(terms, term{int(places[id]) * simd.Width, int(r) * q, factor[id]})
+			terms = append(terms, term{int(places[id]) * held.stride, int(r) * q, factor[id]})
 		}
 	}
 	// Each point is a sum of its own, so that threads change nothing.
 	return each(ctx, gr.opt.Threads, q, func(_, i int) error {
-		g := gr.now.g[gr.now.place(set[i], kernels):]
+		g := held.of(i)
 		for _, t := range terms {
 			mixed[t.to+i] += t.factor * g[t.at]
 		}

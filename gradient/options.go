@@ -2,6 +2,7 @@ package gradient
 
 import (
 	"bigmkl/cache"
+	"bigmkl/cluster"
 	"bigmkl/kernels"
 )
 
@@ -23,7 +24,17 @@ type Options struct {
 	Cache      cache.Options
 	DoubleRows int64
 
-	// Skeletons are those of the bank for float32 and for float64. Nil ones keep all kernels.
+	// Columns is the number of columns of dual variables, each with gradients of its own; 0 is one.
+	// The variables of n points are numbered column by column: that of point i in column c is c n + i.
+	// Several ranks have one column.
+	Columns int
+
+	// Ranks are the gradients that hold the points together; see team. If it is nil, this one holds
+	// all of them.
+	Ranks cluster.Collective
+
+	// Skeletons are those of the bank for float32 and for float64. Nil ones keep all kernels,
+	// as several columns do.
 	Skeletons [2]*kernels.Skeleton
 }
 

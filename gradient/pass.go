@@ -61,9 +61,33 @@ func newPass[T simd.Real](s *fields, stats *Stats) (*pass[T], error) {
 	return ps, nil
 }
 
-func (ps *pass[T]) narrow(f *field, places []int32) error { return ps.rows.narrow(f, places) }
-func (ps *pass[T]) widen() error                          { return ps.rows.widen() }
-func (ps *pass[T]) cacheStats() cache.Stats               { return ps.rows.cache.Stats() }
+func (ps *pass[T]) narrow(f *field, places []int32) error {
+	// Points change their ranks, and rows of a part are no longer those of its points: the cache
+	// begins afresh.
+	if !ps.fields.team.alone() {
+		return ps.reopen(f)
+	}
+	return ps.rows.narrow(f, places)
+}
+
+func (ps *pass[T]) widen() error {
+	if !ps.fields.team.alone() && ps.rows.field != ps.fields.all {
+		return ps.reopen(ps.fields.all)
+	}
+	return ps.rows.widen()
+}
+
+// reopen makes the cache one of rows on another field, without any.
+func (ps *pass[T]) reopen(f *field) error {
+	s, err := ps.close()
+	ps.stats.Cache = addStats(ps.stats.Cache, s)
+	if err != nil {
+		return err
+	}
+	return ps.rows.open(f, len(ps.workers))
+}
+
+func (ps *pass[T]) cacheStats() cache.Stats { return ps.rows.cache.Stats() }
 
 // close closes the cache and returns what it has counted.
 func (ps *pass[T]) close() (cache.Stats, error) {
@@ -91,13 +115,13 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	if err != nil {
 		return err
 	}
-	u.origin = origins(ps.bank, u.vector)
+	u.origin = origins(ps.bank, u.vector, ps.fields.opt.columns())
 	var t *tally
 	if u.theta != nil {
-		t = newTally(l, ps.bank.Len(), u.combined, u.pending)
+		t = newTally(l, ps.bank.Len()*ps.fields.opt.columns(), u.combined, u.pending)
 	}
 	// An item is one shard and one block of groups. Units within the shard come in their order.
-	shards := l.shards(ps.fields.opt.Shards)
+	shards := l.shards(ps.fields.ownUnits(f), ps.fields.opt.Shards)
 	err = each(ctx, len(ps.workers), len(shards)*len(l.blocks), func(w, item int) error {
 		shard, block := shards[item/len(l.blocks)], item%len(l.blocks)
 		for unit := shard[0]; unit < shard[1]; unit++ {
@@ -133,6 +157,9 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	}
 	if err != nil {
 		u.pending = t.pending()
+		return err
+	}
+	if err := t.collect(ps.fields, f); err != nil {
 		return err
 	}
 	u.pending = nil

@@ -36,6 +36,9 @@ func (ps *pass[T]) hessian(ctx context.Context, s *workingSet, theta []float64, 
 		}
 	}
 	err := ps.blocks(ctx, s, work)
+	if err == nil {
+		err = ps.fields.collectModel(s, work.parts)
+	}
 	for _, p := range work.parts[1:] {
 		for i, x := range p.at {
 			h.at[i] += x

@@ -19,6 +19,10 @@ const rankKernels = 1024
 // addRank adds sum_m rank_m g_m[B] g_m[B]' to h. That is the matrix of products of points with one
 // coordinate sqrt|rank_m| g_m for each kernel, with the sign of rank_m on one side.
 func addRank(ctx context.Context, s *fields, set []int, rank []float64, h *square) error {
+	held, err := s.gathered(s.now, set)
+	if err != nil || held == nil {
+		return err
+	}
 	scale := make([]float64, len(rank)) // in storage order
 	for id, at := range s.bank.Places() {
 		scale[at] = math.Copysign(math.Sqrt(math.Abs(rank[id])), rank[id])
@@ -39,12 +43,12 @@ func addRank(ctx context.Context, s *fields, set []int, rank []float64, h *squar
 		clear(rows)
 		clear(cols)
 		err := each(ctx, s.opt.Threads, len(set), func(_, i int) error {
-			g := s.now.g[s.now.place(set[i], s.bank.Len()):]
+			g := held.of(i)
 			to := rows[(i/simd.Rows)*n*simd.Rows+i%simd.Rows:]
 			across := cols[(i/simd.Width)*n*simd.Width+i%simd.Width:]
 			for k, at := range places {
 				// One side has the factor sqrt|rank_m|, the other side also the sign.
-				x := g[at*simd.Width] * scale[at]
+				x := g[at*held.stride] * scale[at]
 				to[k*simd.Rows] = x
 				across[k*simd.Width] = math.Copysign(1, scale[at]) * x
 			}
@@ -80,22 +84,27 @@ func slopes(ctx context.Context, f *fields, s *workingSet, d, b []float64) error
 			order = append(order, i)
 		}
 	}
+	held, err := f.gathered(f.now, s.index)
+	if err != nil || held == nil {
+		return err
+	}
 	kernels := f.bank.Len()
+	// The order is that of the places in a field, whoever holds them.
 	at := make([]int, len(s.index))
 	for _, i := range order {
-		at[i] = f.now.place(s.index[i], kernels)
+		at[i] = f.now.position(s.index[i])
 	}
 	slices.SortFunc(order, func(i, j int) int { return at[i] - at[j] })
 	sum := make([]float64, kernels)
 	// Each thread takes a range of kernels and goes over all points in order, so that the sums do
 	// not depend on the number of threads.
 	parts := cut(kernels, 4096)
-	err := each(ctx, f.opt.Threads, len(parts), func(_, part int) error {
+	err = each(ctx, f.opt.Threads, len(parts), func(_, part int) error {
 		from, to := parts[part][0], parts[part][1]
 		for _, i := range order {
-			g, x := f.now.g[at[i]:], d[i]
+			g, x := held.of(i), d[i]
 			for k := from; k < to; k++ {
-				sum[k] += x * g[k*simd.Width]
+				sum[k] += x * g[k*held.stride]
 			}
 		}
 		return nil

@@ -18,6 +18,9 @@ func (gr *stored) State(ctx context.Context) (*State, error) {
 			return nil, err
 		}
 	}
+	if err := gr.collectValues(); err != nil {
+		return nil, err
+	}
 	active := gr.now.index
 	// A Wake was cut: the points that were active when it began are the active ones of the state,
 	// and the rest are sleepers, some of them of this very moment.
@@ -40,6 +43,11 @@ func (gr *stored) Resume(ctx context.Context, s *State) error {
 	if err := gr.use(s.Double); err != nil {
 		return err
 	}
+	if !s.Hollow {
+		if err := gr.dealValues(); err != nil {
+			return err
+		}
+	}
 	copy(gr.sum, s.Sum)
 	gr.hollow = s.Hollow
 	if s.Active != nil {
@@ -53,7 +61,7 @@ func (gr *stored) Resume(ctx context.Context, s *State) error {
 			return err
 		}
 	}
-	if s.Pending != nil && !s.Pending.fits(&gr.now.layout, gr.bank.Len()) {
+	if s.Pending != nil && !s.Pending.fits(&gr.now.layout, gr.bank.Len(), gr.opt.columns()) {
 		return fail.New(fail.Corrupt,
 			"the pass in the midst of which the checkpoint was written is one over other points")
 	}

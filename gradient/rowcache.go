@@ -28,17 +28,23 @@ type rowCache[T simd.Real] struct {
 //
 // An error is that of the folder on disk.
 func newRowCache[T simd.Real](s *fields, threads int) (rowCache[T], error) {
-	c := rowCache[T]{fields: s, field: s.now, cost: make(map[shape]float64)}
-	o := s.opt.Cache
+	c := rowCache[T]{fields: s, cost: make(map[shape]float64)}
+	return c, c.open(s.now, threads)
+}
+
+// open opens the cache for rows on a field.
+func (c *rowCache[T]) open(f *field, threads int) error {
+	o := c.fields.opt.Cache
 	// A float64 row takes twice the bytes, and the budget for rows is another one then.
-	o.RowBytes, o.Threads = c.rowBytes(s.now), threads
+	c.field, o.RowBytes, o.Threads = f, max(c.rowBytes(f), 1), threads
 	if elementSize[T]() == 8 {
-		o.Memory = s.opt.DoubleRows
+		o.Memory = c.fields.opt.DoubleRows
 	}
-	c.usable = o.Mode != cache.Never && o.Memory > 0
+	// A rank that has no panels of the field keeps no rows of it.
+	c.usable = o.Mode != cache.Never && o.Memory > 0 && f.mine[0] < f.mine[1]
 	var err error
 	c.cache, err = cache.Open(o)
-	return c, err
+	return err
 }
 
 // shape is what the time for a base depends on.
@@ -91,7 +97,7 @@ func (c *rowCache[T]) acquire(ctx context.Context, w *worker[T], caching bool,
 		}
 		cost := c.rowCost(w, group, s)
 		// A cheap base is computed again sooner than it is copied.
-		if c.fields.opt.Cache.Mode == cache.Auto && cost < copyCost*float64(c.field.n) {
+		if c.fields.opt.Cache.Mode == cache.Auto && cost < copyCost*float64(c.field.mine[1]-c.field.mine[0])*simd.Width {
 			continue
 		}
 		from = append(from, g)
@@ -125,7 +131,7 @@ func (c *rowCache[T]) rowCost(w *worker[T], g *kernels.Group, s *workingSet) flo
 	if c.cost[alike] == 0 {
 		c.cost[alike] = c.measure(w, g, s)
 	}
-	return c.cost[alike] * float64(c.field.panels) / float64(g.Layers)
+	return c.cost[alike] * float64(c.field.mine[1]-c.field.mine[0]) / float64(g.Layers)
 }
 
 // measure times the bases of the group on one panel and returns the nanoseconds for one row. It
@@ -134,7 +140,7 @@ func (c *rowCache[T]) measure(w *worker[T], g *kernels.Group, s *workingSet) flo
 	q := min(len(s.index), 8*simd.Rows)
 	part := s.points.Part(0, q)
 	w.eval.PackRows(&w.rows, g, part)
-	w.load(c.field, 0, 1)
+	w.load(c.field, c.field.mine[0], c.field.mine[0]+1)
 	w.eval.PackColumns(&w.cols, g, &w.panels[0], c.field.n)
 	w.base = grow(w.base, g.TileSize(q))
 	best := time.Duration(1 << 62)
@@ -157,7 +163,7 @@ func (c *rowCache[T]) release(keep, caching bool, s *workingSet) error {
 
 // rowBytes is the length of a base row on a field.
 func (c *rowCache[T]) rowBytes(f *field) int64 {
-	return int64(f.panels) * simd.Width * elementSize[T]()
+	return int64(f.mine[1]-f.mine[0]) * simd.Width * elementSize[T]()
 }
 
 // narrow makes the cache hold rows on the field f of a part of the points; places are those of its

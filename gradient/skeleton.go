@@ -3,7 +3,6 @@ package gradient
 import (
 	"context"
 
-	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 )
 
@@ -43,6 +42,9 @@ func (gr *Gradient) skeleton() *kernels.Skeleton { return gr.opt.skeleton(gr.dou
 
 // skeleton is the one for a precision, or nil.
 func (o *Options) skeleton(double bool) *kernels.Skeleton {
+	if o.columns() > 1 {
+		return nil
+	}
 	if double {
 		return o.Skeletons[1]
 	}
@@ -70,7 +72,7 @@ func (gr *Gradient) hold(points kernels.Points, o Options, double bool) error {
 //
 // Whatever was held is given up first, so that there is never memory for both.
 func (gr *Gradient) change(double bool) error {
-	if gr.double == double || gr.opt.Skeletons[0] == gr.opt.Skeletons[1] {
+	if gr.double == double || gr.opt.skeleton(false) == gr.opt.skeleton(true) {
 		return nil
 	}
 	err := gr.stored.Close()
@@ -109,6 +111,9 @@ func (gr *Gradient) raise(all, kept []float64, one float64) {
 // Pass is that of all kernels.
 func (gr *Gradient) Pass(ctx context.Context, set []int,
 	delta, alpha, theta, combined, v []float64) error {
+	if gr.views != nil {
+		return gr.passColumns(ctx, set, delta, alpha, theta, combined, v)
+	}
 	kept := gr.into(v, gr.first)
 	if err := gr.stored.Pass(ctx, set, delta, alpha, gr.lower(theta), combined, kept); err != nil {
 		return err
@@ -142,6 +147,9 @@ func (gr *Gradient) fullHessian(ctx context.Context, set []int, theta, rank, h [
 
 // Directions is that of all kernels. Where d does not sum to 0 the constants count.
 func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64) error {
+	if gr.views != nil {
+		return gr.directColumns(ctx, set, d, b, c)
+	}
 	first, second := gr.into(b, gr.first), gr.into(c, gr.second)
 	if err := gr.stored.Directions(ctx, set, d, first, second); err != nil {
 		return err
@@ -177,6 +185,9 @@ func (gr *Gradient) Advance(ctx context.Context, t float64,
 // Mix is that of all kernels. Rows are made one after the other.
 func (gr *Gradient) Mix(ctx context.Context, set []int, row []int32,
 	factor, mixed []float64) error {
+	if gr.views != nil {
+		return gr.mixColumns(ctx, set, row, factor, mixed)
+	}
 	s := gr.skeleton()
 	if s == nil {
 		return gr.stored.Mix(ctx, set, row, factor, mixed)
@@ -204,6 +215,9 @@ func (gr *Gradient) Mix(ctx context.Context, set []int, row []int32,
 
 // Rebuild computes the gradients of alpha, in float64 arithmetic if double is set.
 func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) error {
+	if gr.views != nil {
+		return gr.rebuildColumns(ctx, alpha, double)
+	}
 	if err := gr.change(double); err != nil {
 		return err
 	}
@@ -226,12 +240,15 @@ func (gr *Gradient) checking() *kernels.Skeleton {
 	if gr.double {
 		return nil
 	}
-	return gr.opt.Skeletons[1]
+	return gr.opt.skeleton(true)
 }
 
 // Afresh is that of all kernels.
 func (gr *Gradient) Afresh(ctx context.Context, sample []int,
 	alpha, theta []float64) ([]float64, error) {
+	if gr.views != nil {
+		return gr.columnsAfresh(ctx, sample, alpha, theta)
+	}
 	s := gr.checking()
 	if s == nil {
 		return gr.decide(ctx, gr.whole, sample, alpha, theta)
@@ -260,6 +277,9 @@ func (gr *Gradient) Afresh(ctx context.Context, sample []int,
 //
 // What the skeleton in use is off by is in them.
 func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error {
+	if gr.views != nil {
+		return gr.columnDeviations(ctx, sample, d, alpha, e)
+	}
 	if s := gr.checking(); s == nil {
 		if err := gr.weigh(ctx, gr.whole, sample, d, alpha, e); err != nil {
 			return err
@@ -274,7 +294,9 @@ func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []
 	held := make([]float64, len(e))
 	kept := gr.into(held, gr.first)
 	clear(kept)
-	gr.weighHeld(sample, d, kept)
+	if err := gr.weighHeld(sample, d, kept); err != nil {
+		return err
+	}
 	gr.raise(held, kept, 0)
 	for m, x := range held {
 		e[m] -= x
@@ -283,57 +305,15 @@ func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []
 }
 
 // Prepare makes Values those of a state that is to be resumed, in size.
-func (gr *Gradient) Prepare(s *State) error { return gr.change(s.Double) }
+func (gr *Gradient) Prepare(s *State) error {
+	if err := gr.change(s.Double); err != nil {
+		return err
+	}
+	return gr.reserveCollected()
+}
 
 // Stats returns the counts so far.
 func (gr *Gradient) Stats() Stats { return gr.past.And(gr.stored.Stats()) }
-
-// addForms adds sum_m rank_m g_m[B] g_m[B]' to h, from the gradients of a skeleton:
-// G_B' S G_B with S = sum_m rank_m c_m c_m' for each group.
-func addForms(ctx context.Context, f *fields, set []int, s *kernels.Skeleton, rank []float64,
-	h *square) error {
-	diagonal := make([]float64, f.bank.Len())
-	var err error
-	s.Forms(rank, func(first, count int, form, own []float64) {
-		if form == nil {
-			copy(diagonal[first:], own)
-			return
-		}
-		if err == nil {
-			err = addForm(ctx, f, set, first, count, form, h)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	return addRank(ctx, f, set, diagonal, h)
-}
-
-// addForm adds G'SG to h for the gradients G of the kept kernels first..first+count-1 on the set.
-func addForm(ctx context.Context, f *fields, set []int, first, count int, form []float64,
-	h *square) error {
-	side := h.blocks * simd.Width
-	// Rows are those of S G, and columns those of G, packed as tiles are.
-	rows, cols := make([]float64, side*count), make([]float64, side*count)
-	err := each(ctx, f.opt.Threads, len(set), func(_, i int) error {
-		g := f.now.g[f.now.place(set[i], f.bank.Len())+first*simd.Width:]
-		to := rows[(i/simd.Rows)*count*simd.Rows+i%simd.Rows:]
-		across := cols[(i/simd.Width)*count*simd.Width+i%simd.Width:]
-		for r := range count {
-			across[r*simd.Width] = g[r*simd.Width]
-			sum := 0.0
-			for k, x := range form[r*count : (r+1)*count] {
-				sum += float64(x * g[k*simd.Width])
-			}
-			to[r*simd.Rows] = sum
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return addProducts(ctx, f, rows, cols, count, h)
-}
 
 // sum adds numbers up in their order.
 func sum(numbers []float64) float64 {

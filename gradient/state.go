@@ -31,10 +31,10 @@ type Pending struct {
 // fits reports whether the pass is one over a field of this layout.
 //
 // Lengths are all that is compared: the contents are guarded by the checksums of the checkpoint.
-func (p *Pending) fits(l *layout, kernels int) bool {
+func (p *Pending) fits(l *layout, kernels, columns int) bool {
 	units, blocks := len(l.units), len(l.blocks)
-	return len(p.Done) == units*blocks && len(p.Sums) == units*kernels &&
-		len(p.Combined) == blocks*l.lanes()
+	return len(p.Done) == units*blocks && len(p.Sums) == units*kernels*columns &&
+		len(p.Combined) == blocks*l.lanes()*columns
 }
 
 // ascending reports whether a list holds numbers of n points in ascending order, each once.

@@ -10,7 +10,8 @@ type tally struct {
 	kernels int
 }
 
-// newTally begins a pass, or goes on with one that was cut. combined becomes the first part.
+// newTally begins a pass, or goes on with one that was cut. combined becomes the first part. Of
+// several columns each has sums of its own for each kernel, which are counted as more kernels.
 func newTally(l *layout, kernels int, combined []float64, p *Pending) *tally {
 	t := &tally{parts: [][]float64{combined}, kernels: kernels}
 	// Blocks add to the same points at the same time, so that each needs a vector of its own.

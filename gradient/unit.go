@@ -16,6 +16,10 @@ import (
 func (w *worker[T]) updateUnit(s *scaled, f *field, unit, block [2]int, step int,
 	u *update, plans []plan[T], part, sum []float64) {
 	w.delta = convert(w.delta, u.set.delta)
+	if u.columns > 1 {
+		w.updateColumns(s, f, unit, block, step, u, plans, part, sum)
+		return
+	}
 	groups, q := s.bank.Groups, len(u.set.index)
 	// The features of some panels stay in the cache while the groups change, and the packed rows of
 	// a group are read once for all of these panels.
@@ -38,7 +42,7 @@ func (w *worker[T]) updateUnit(s *scaled, f *field, unit, block [2]int, step int
 				continue
 			}
 			for at := from; at < to; at++ {
-				place := (at*s.bank.Len() + g.First) * simd.Width
+				place := f.at(at*simd.Width, s.bank.Len()) + g.First*simd.Width
 				gm := f.g[place : place+len(g.Members)*simd.Width]
 				if q > 0 {
 					w.add(s, f, g, u, p, at, at-from, gm)
@@ -144,7 +148,7 @@ func (w *worker[T]) tile(f *field, g *kernels.Group, u *update, p *plan[T], at, 
 		ahead, _ = any(w.panels[nth+1].Dense).([]T)
 	}
 	q := len(u.set.index)
-	w.fill(g, w.packed(p), p, at, q, ahead)
+	w.fill(g, w.packed(p), p, at-f.mine[0], q, ahead)
 	return w.base[:g.Used(q)]
 }
 
@@ -166,7 +170,8 @@ func (w *worker[T]) addFew(s *scaled, g *kernels.Group, packed *kernels.Rows[T],
 	}
 }
 
-// fill makes the bases of every working point on panel at, from the cache or computed, and writes
+// fill makes the bases of every working point on panel at of those of this rank, from the cache or
+// computed, and writes
 // the rows that the cache wants.
 func (w *worker[T]) fill(g *kernels.Group, packed *kernels.Rows[T], p *plan[T], at, q int,
 	ahead []T) {

@@ -6,9 +6,10 @@ import (
 )
 
 // update is what one pass does. Vectors over kernels are in storage order, and vectors over points
-// are padded with zeros to whole panels.
+// are padded with zeros to whole panels. The changes of a set are [column][point].
 type update struct {
 	set     *workingSet
+	columns int       // of dual variables; [column] comes first in all vectors but theta
 	vector  []float64 // change of the linear kernels' vector; nil: there are none
 	origin  []float64 // shift'vector of each linear group
 	step    []float64 // gradients of which length times is added; nil: there are none

@@ -24,6 +24,9 @@ type worker[T simd.Real] struct {
 	mix    []columnSum[T]   // column blocks of a share
 
 	factors pointFactors[T]
+
+	coefs   [][]T       // of several columns: the coefficients of the rows in hand
+	targets [][]float64 // of several columns: the gradients of a group on a panel
 }
 
 // load takes the features of the panels from..to-1 of a field.

@@ -73,6 +73,8 @@ type Group struct {
 	Factors []Factor    // of Factored
 	User    UserKernel  // of UserValue
 
+	lacking // of Factored, for a kernel of a view that rows may lack
+
 	origin  float64   // |shift|^2 over the features, if centred products are sparse
 	scales  []float64 // -gamma of each member; nil unless all are exponentials
 	chains  [][]int   // members that are each the square of the one before
@@ -81,6 +83,14 @@ type Group struct {
 	numbers []int32   // rows of the points in the matrix; nil: their own numbers
 	name    string    // of the user's kernel
 	text    *text     // of string kernels
+}
+
+// lacking says what stands for the values of a kernel at points that lack its view. The group is
+// then a product of one factor, which is the kernel where both points have the view.
+type lacking struct {
+	missing kernelspec.Missing
+	flag    int     // feature that is not 0 in points that lack the view; see dataset.WithFlags
+	fill    float64 // mean of k(x,x) over the points that have it, not normalised
 }
 
 // Factor is one factor of a product: the power of a kernel that has a group to itself.

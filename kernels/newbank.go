@@ -33,6 +33,19 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 		spherical := own == kernelspec.Spherical && !unitDiagonal(k.Kind)
 		base := baseOf(k.Kind, spherical || s.Uncentred)
 		set, user := k.Set, int32(0)
+		if k.Missing != kernelspec.MissingUnsaid {
+			base = Factored
+			g, definite, err := newLacking(b, &k, &s)
+			if err != nil {
+				return nil, err
+			}
+			g.Spherical = spherical
+			g.Factors[0].Group.Spherical = spherical
+			bank.definite[id] = definite
+			g.add(int32(id), &kernelspec.Kernel{Kind: kernelspec.Product}, own)
+			bank.Groups = append(bank.Groups, *g)
+			continue
+		}
 		switch base {
 		case MatrixRow, Factored:
 			set = k.Index

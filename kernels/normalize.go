@@ -90,6 +90,11 @@ func (b *Bank) normalize(ctx context.Context, points Points, shape Shape, skelet
 				bank: b, group: &b.Groups[g], points: points, sample: sample,
 				set: set, panel: panel, threads: inside,
 			}
+			free, ok, err := p.confine(scratch)
+			if err != nil || !ok {
+				return err
+			}
+			defer free()
 			// The variance of a linear kernel is the sum of those of its features.
 			if p.group.Base == CentredProduct {
 				v := 0.0

@@ -21,6 +21,7 @@ type Rows[T simd.Real] struct {
 	bits    bitText      // of weighted degree kernels
 	words   []profile[T] // of spectrum kernels, one for each layer
 	factors []Rows[T]    // of a product
+	flags   []float32    // of points that may lack a view; see lacking
 	user    vectors      // of a user's kernel
 }
 
@@ -38,7 +39,8 @@ type Columns[T simd.Real] struct {
 	bits    bitText      // as of Rows
 	lexica  []lexicon[T] // of spectrum kernels, one for each layer
 	factors []Columns[T] // of a product
-	user    vectors      // of a user's kernel
+	flags   [simd.Width]float32
+	user    vectors // of a user's kernel
 
 	// lazy is the group whose self has not been computed yet. Few callers ask for k(x,x) where it
 	// takes more than a look at the features, and findSelf then makes up for it.

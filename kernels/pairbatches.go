@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"bigmkl/internal/simd"
+	"bigmkl/kernelspec"
 )
 
 // pairSums sums the kernels of one group over the pairs of a sample.
@@ -13,9 +14,46 @@ type pairSums struct {
 	set     *Set    // their features
 	panel   int64   // bytes of a panel of sparse points
 	threads int
+	// having is the number of points that have the view of a group which points may lack. Sums are
+	// those of these points. It is 0 for other groups.
+	having int
 	// span makes the sums of all kernels from those of the group, which are kept for them. It is nil
 	// if the group is all of its kernels.
 	span *span
+}
+
+// pointCount is the number of points that are summed over.
+func (p *pairSums) pointCount() int {
+	if p.having > 0 {
+		return p.having
+	}
+	return p.points.Len()
+}
+
+// confine confines the sums to the points that have the view of a group, if points may lack it. It
+// reports false where there are no pairs of them. free releases what it has gathered.
+func (p *pairSums) confine(scratch string) (free func() error, ok bool, err error) {
+	nothing := func() error { return nil }
+	if p.group.missing == kernelspec.MissingUnsaid {
+		return nothing, true, nil
+	}
+	have := p.group.havingPoints(p.points)
+	in := make(map[int32]bool, len(have))
+	for _, i := range have {
+		in[i] = true
+	}
+	var sample []int32
+	for _, i := range p.sample {
+		if in[i] {
+			sample = append(sample, i)
+		}
+	}
+	if len(sample) < 2 {
+		return nothing, false, nil
+	}
+	p.having, p.sample = len(have), sample
+	p.set, free, err = gatherSample(p.points, sample, scratch)
+	return free, true, err
 }
 
 const (

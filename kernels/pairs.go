@@ -32,7 +32,7 @@ type pairSum struct{ diagonal, top, rows, squares float64 }
 // variance estimates the variance in feature space of all n points. It is exact if the sample is
 // all points.
 func (s pairSum) variance(p *pairSums) float64 {
-	n, k := float64(p.points.Len()), float64(len(p.sample))
+	n, k := float64(p.pointCount()), float64(len(p.sample))
 	// The mean over pairs of different points stands for all such pairs; eq. 3.6 has the pairs of a
 	// point with itself as well, which the factor 1 - 1/n accounts for.
 	return (s.top - s.rows/k) * (1 - 1/n)
@@ -157,7 +157,7 @@ type means struct {
 func (p *pairSums) newMeans() *means {
 	n := len(p.group.Members)
 	s := &means{p: p, own: make([]float64, n), rows: make([]float64, n)}
-	if len(p.sample) < p.points.Len() {
+	if len(p.sample) < p.pointCount() {
 		s.all, s.squares = s.own, make([]float64, p.count())
 		if p.span != nil {
 			s.all = make([]float64, p.count())
@@ -241,13 +241,15 @@ func diagonals[T simd.Real](ctx context.Context, e *Evaluator[T], p *pairSums,
 		e.PackColumns(&cols, p.group, &panel, n)
 		for m := range sums {
 			e.SelfValues(self, &cols, &p.group.Members[m])
-			for _, v := range self[:min(simd.Width, n-at*simd.Width)] {
-				sums[m].diagonal += float64(v)
+			for lane, v := range self[:min(simd.Width, n-at*simd.Width)] {
+				if cols.flags[lane] == 0 { // The sums are those of points that have the view.
+					sums[m].diagonal += float64(v)
+				}
 			}
 		}
 	}
 	for m := range sums {
-		sums[m].diagonal /= float64(n)
+		sums[m].diagonal /= float64(p.pointCount())
 		sums[m].top = sums[m].diagonal
 	}
 	return nil

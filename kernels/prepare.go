@@ -19,10 +19,13 @@ type PrepareOptions struct {
 	Sequences  dataset.Alphabet      // alphabet of rows that are sequences; "" if rows are numbers
 	Seed       uint64                // seed of random features and of samples
 	Normalizer kernelspec.Normalizer // normalisation of kernels that do not name their own
+	// Flags says that the last features of the points are flags of the views; see dataset.WithFlags.
+	Flags bool
 	// Uncentred leaves linear kernels as they are, because the dual variables do not sum to 0.
 	Uncentred bool
 	CostPower float64 // largest power with which costs of kernels enter a norm
 	Regions   int     // how often all kernels are repeated, see kernelspec.Context; 0: not at all
+	Gated     bool    // gates are learned, see kernelspec.Context
 	Memory    int64   // bytes that the expansion of the specifications may take
 	Threads   int
 	Scratch   string                // folder of scratch files
@@ -69,6 +72,9 @@ type Prepared struct {
 	// adds the normalisation to them.
 	Skeletons [2]*Skeleton
 
+	// Fills is what FindFills has found; nil if no kernel fills anything in.
+	Fills []float64
+
 	reach   []float64    // of each group, for which Skeletons and wide kernels were found
 	plain   [2]*Skeleton // Skeletons before the normalisation, which may be found more than once
 	options PrepareOptions
@@ -105,6 +111,10 @@ func Prepare(ctx context.Context, store *dataset.Store, specs []string, o Prepar
 	if err := p.CheckUsers(store); err != nil {
 		return p, err
 	}
+	if p.Fills, err = p.Bank.FindFills(ctx, store); err != nil {
+		return p, err
+	}
+	p.Bank.SetFills(p.Fills)
 	return p, p.findFamilies(ctx, store)
 }
 
@@ -186,13 +196,21 @@ func (p *Prepared) Held() int {
 	return most
 }
 
+// PlainFeatures returns how many of d features are no flags of views.
+func (o *PrepareOptions) PlainFeatures(d int) int {
+	if o.Flags {
+		return max(0, d-len(o.Views))
+	}
+	return d
+}
+
 // expand makes the list of kernels from the specifications.
 func (p *Prepared) expand(ctx context.Context, store *dataset.Store, specs []string) (err error) {
 	o := &p.options
 	median := NewMedians(store, o.Seed)
 	c := kernelspec.Context{
-		Features: store.Dim(), Views: o.Views, Sequences: o.Sequences, Seed: o.Seed, Memory: o.Memory,
-		Regions: o.Regions,
+		Features: o.PlainFeatures(store.Dim()), Flags: o.Flags, Views: o.Views, Sequences: o.Sequences,
+		Seed: o.Seed, Memory: o.Memory, Regions: o.Regions, Gated: o.Gated,
 		Median: func(set []int32, kind kernelspec.Kind) (float64, error) {
 			return median.Distance(ctx, set, kind)
 		},
@@ -322,7 +340,11 @@ func (p *Prepared) On(ctx context.Context, points Points) (*Bank, error) {
 		return nil, err
 	}
 	shape.Uncentred = p.Shape.Uncentred
-	return NewBank(p.Expanded, shape, p.options.Normalizer, p.Matrices, p.options.Users)
+	b, err := NewBank(p.Expanded, shape, p.options.Normalizer, p.Matrices, p.options.Users)
+	if err == nil {
+		b.SetFills(p.Fills)
+	}
+	return b, err
 }
 
 // List names kernels by number and specification, the first few of them.

@@ -1,5 +1,7 @@
 package kernels
 
+import "bigmkl/kernelspec"
+
 // SelfValues writes k(x,x) of the points of a panel to dst, which has 32 elements.
 func (e *Evaluator[T]) SelfValues(dst []T, c *Columns[T], m *Member) {
 	if unitDiagonal(m.Kind) {
@@ -37,5 +39,8 @@ func (e *Evaluator[T]) productSelves(c *Columns[T], g *Group) {
 		to := e.first(c.self, i)
 		e.SelfValues(to, &c.factors[i], &g.Factors[i].Group.Members[0])
 		e.times(c.self, to, g.Factors[i].Power, i)
+	}
+	if g.missing != kernelspec.MissingUnsaid {
+		fillSelves(g, c.self, c.flags[:])
 	}
 }

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"bigmkl/internal/simd"
+	"bigmkl/kernelspec"
 )
 
 // One call packs rows, one packs a panel, and Base makes the bases of rows against the panel. Each
@@ -104,6 +105,9 @@ func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *C
 // packFactors packs the rows of a product for each of its factors.
 func (e *Evaluator[T]) packFactors(r *Rows[T], g *Group, set *Set) {
 	r.factors = resize(r.factors, len(g.Factors))
+	if g.missing != kernelspec.MissingUnsaid {
+		r.packRowFlags(g, set)
+	}
 	for i := range g.Factors {
 		e.PackRows(&r.factors[i], g.Factors[i].Group, set)
 	}
@@ -120,6 +124,9 @@ func (e *Evaluator[T]) packFactors(r *Rows[T], g *Group, set *Set) {
 		}
 		e.times(r.self[:r.Len], to, g.Factors[i].Power, i)
 	}
+	if g.missing != kernelspec.MissingUnsaid {
+		fillSelves(g, r.self[:r.Len], r.flags)
+	}
 }
 
 // packFactorColumns packs a panel for each factor of a product. The diagonal is left for later.
@@ -127,6 +134,9 @@ func (e *Evaluator[T]) packFactorColumns(c *Columns[T], g *Group, p *Panel, n in
 	c.factors = resize(c.factors, len(g.Factors))
 	for i := range g.Factors {
 		e.PackColumns(&c.factors[i], g.Factors[i].Group, p, n)
+	}
+	if g.missing != kernelspec.MissingUnsaid {
+		copy(c.flags[:], p.row(g.flag))
 	}
 	c.lazy = g
 }
@@ -145,6 +155,9 @@ func (e *Evaluator[T]) productBase(dst []T, g *Group, r *Rows[T], from, count in
 			to := e.first(part, i)
 			e.Transform(to, e.factor[:f.Used(n)], &f.Members[0])
 			e.times(part, to, g.Factors[i].Power, i)
+		}
+		if g.missing != kernelspec.MissingUnsaid {
+			fillValues(g, part, r.flags[from+at:from+at+n], &c.flags)
 		}
 	}
 	// What fills up the last block is no value.

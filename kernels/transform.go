@@ -87,15 +87,51 @@ func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []flo
 
 // SumOne is Sum for one kernel. Kernels that are their base are not copied.
 func (e *Evaluator[T]) SumOne(sum []float64, base, coef []T, m *Member, weight float64) {
+	if m.isBase() {
+		from, to := m.layerOf(len(coef) * simd.Width)
+		simd.AddRows(sum, base[from:to], coef, weight)
+		return
+	}
+	e.work = grow(e.work, len(base))
+	e.evaluate(e.work, base, m)
+	simd.AddRows(sum, e.work, coef, weight)
+}
+
+// isBase reports whether the values of the kernel are those of its base.
+func (m *Member) isBase() bool {
 	switch m.Kind {
 	case kernelspec.Linear, kernelspec.Intersection, kernelspec.Precomputed, kernelspec.Spectrum,
 		kernelspec.WeightedDegree, kernelspec.Product, kernelspec.User, kernelspec.Pairwise:
-		from, to := m.layerOf(len(coef) * simd.Width)
-		simd.AddRows(sum, base[from:to], coef, weight)
-	default:
-		e.work = grow(e.work, len(base))
-		e.evaluate(e.work, base, m)
-		simd.AddRows(sum, e.work, coef, weight)
+		return true
+	}
+	return false
+}
+
+// SumColumns is Sum for several columns of coefficients: sums[c] takes the rows of every kernel times
+// coefs[c]. Each value of a kernel is computed once for all columns, some rows at a time, so that
+// it is still in the first-level cache for the last of them. The bits are those of Sum, column by
+// column.
+func (e *Evaluator[T]) SumColumns(sums [][]float64, base []T, coefs [][]T, g *Group,
+	weight []float64) {
+	rows := len(coefs[0])
+	for i := range g.Members {
+		m := &g.Members[i]
+		from, to := m.layerOf(rows * simd.Width)
+		own, plain := base[from:to], *m
+		plain.Layer = 0 // of the part of its layer that is in hand
+		for from := 0; from < rows; from += chunk {
+			n := min(chunk, rows-from)
+			values := own[from*simd.Width : (from+n)*simd.Width]
+			if !m.isBase() {
+				e.work = grow(e.work, chunk*simd.Width)
+				e.evaluate(e.work[:len(values)], values, &plain)
+				values = e.work[:len(values)]
+			}
+			for c, sum := range sums {
+				simd.AddRows(sum[i*simd.Width:(i+1)*simd.Width], values, coefs[c][from:from+n],
+					weight[i])
+			}
+		}
 	}
 }
 

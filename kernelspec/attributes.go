@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -14,11 +15,16 @@ type attributes struct {
 	// prior and cost are above 0. cost is 0 if the specification names none.
 	prior, cost float64
 	normalizer  Normalizer
+	// copies is how often each kernel is there, at least 1, and gate names a gate that kernels share,
+	// or is "".
+	copies  int
+	gate    string
+	missing Missing
 }
 
 // parseAttributes parses the text that Suffix returns.
 func parseAttributes(text string, features int) (attributes, error) {
-	a := attributes{prior: 1}
+	a := attributes{prior: 1, copies: 1}
 	seen := map[string]bool{}
 	for word := range strings.FieldsSeq(text) {
 		name, value, _ := strings.Cut(word, "=")
@@ -33,10 +39,31 @@ func parseAttributes(text string, features int) (attributes, error) {
 			a.group = value
 			continue
 		}
+		if name == "gate" {
+			if value == "" {
+				return a, errors.New("gate= without a name")
+			}
+			a.gate = value
+			continue
+		}
+		if name == "copies" {
+			var err error
+			if a.copies, err = strconv.Atoi(value); err != nil || a.copies < 1 || a.copies > mostCopies {
+				return a, fmt.Errorf("copies=: %s is no number from 1 to %d", clip(value), mostCopies)
+			}
+			continue
+		}
 		if name == "norm" {
 			var err error
 			if a.normalizer, err = ParseNormalizer(value); err != nil {
 				return a, fmt.Errorf("norm=: %w", err)
+			}
+			continue
+		}
+		if name == "missing" {
+			var err error
+			if a.missing, err = parseMissing(value); err != nil {
+				return a, err
 			}
 			continue
 		}

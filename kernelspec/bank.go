@@ -27,6 +27,9 @@ type Bank struct {
 
 	// Regions is the number of regions in which all kernels are repeated. It is 0 if there are none.
 	Regions int
+	// Gates has the 0-based gate of each kernel, and is nil unless gates are learned. Copies has for
+	// each gate which of several copies of a kernel it belongs to, 0-based, or -1.
+	Gates, Copies []int32
 	// Groups names the groups in the order of their first kernels.
 	Groups []string
 	// Attributes are in the order of their kernels.

@@ -4,8 +4,11 @@ import "bigmkl/dataset"
 
 // Context holds everything that an expansion depends on besides the text.
 type Context struct {
-	// Features is the number of features of the data.
+	// Features is the number of features of the data, without flags.
 	Features int
+	// Flags says that behind the features each of Views has a flag, which is not 0 in rows that lack
+	// the view (see dataset.WithFlags).
+	Flags bool
 	// Views lists the named ranges of features.
 	Views []dataset.View
 	// Sequences is the alphabet if the data are sequences. The kernels must then be string kernels
@@ -24,6 +27,8 @@ type Context struct {
 	Nearest func(set []int32) (float64, error)
 	// Regions repeats all kernels, once in each region. If it is 0, there are no regions.
 	Regions int
+	// Gated is set if kernels have gates that are learned. Only then copies= and gate= mean anything.
+	Gated bool
 	// Limit is the largest number of kernels that is accepted. If it is 0, MaxKernels is used.
 	Limit int
 	// Memory is the largest size of the bank in bytes. If it is 0, only the constants below bound

@@ -24,6 +24,9 @@ func (b *Bank) describeWith(m, digits int) string {
 	if k.Normalizer != Unsaid {
 		text += " norm=" + k.Normalizer.String()
 	}
+	if k.Missing != MissingUnsaid {
+		text += " missing=" + k.Missing.String()
+	}
 	return text
 }
 

@@ -8,7 +8,11 @@
 //
 //	norm=NAME                     their normalisation: none, multiplicative or spherical; without
 //	                              it, that of the run
+//	missing=FILL                  the kernel is one of a view that rows may lack: none, self or all say
+//	                              what it is for two rows that lack it (see Missing)
 //	group=NAME                    the group of all its kernels, for hierarchical norms
+//	copies=R                      R times each of its kernels, with gates of their own
+//	gate=NAME                     the gate that its kernels share with others of that name
 //	prior=V                       a priori importance
 //	cost=D                        what the kernel costs: its ||w_m|| counts D times in the norm,
 //	                              which divides the importance by D^2 (see Bank.Importance)

@@ -53,7 +53,14 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 			return 0, 0, usage(text, err)
 		}
 		// All factors are below 2^31, so that none of the sums overflows.
-		kernels += p.sets * p.count
+		if err := p.checkGates(c); err != nil {
+			return 0, 0, usage(text, err)
+		}
+		one := p.sets * p.count
+		if one > limit {
+			return 0, 0, usage(text, fmt.Errorf("this makes more than %d kernels", limit))
+		}
+		kernels += one * p.copies
 		elements += p.size
 		if p.auto {
 			medians += p.sets
@@ -100,6 +107,9 @@ func (p *plan) settle(c *Context, named *names) (err error) {
 		if err := p.fits(c.Sequences); err != nil {
 			return err
 		}
+		if err := p.checkMissing(c); err != nil {
+			return err
+		}
 		return p.settlePair(c, named)
 	}
 	if p.factors == 0 {
@@ -109,10 +119,15 @@ func (p *plan) settle(c *Context, named *names) (err error) {
 		if err := p.takeSide(c, named); err != nil {
 			return err
 		}
-		p.selection, err = selectSets(p.features, c, named)
-		return err
+		if p.selection, err = selectSets(p.features, c, named); err != nil {
+			return err
+		}
+		return p.checkMissing(c)
 	}
 	p.selection = selection{sets: 1}
+	if err := p.checkMissing(c); err != nil {
+		return err
+	}
 	return p.eachFactor(c, named, func(f plan, _ int) error {
 		p.size += f.size
 		p.needs += factorBytes + setBytes/2 // This includes a part of the list of factors.
@@ -163,10 +178,15 @@ func Expand(specs []string, c Context) (*Bank, error) {
 		n = min(n, mostOutlined)
 	}
 	b := &Bank{Kernels: make([]Kernel, 0, n), Letters: c.Sequences}
-	sh := &sharer{bank: b, named: &names{views: c.Views}, features: c.Features,
+	sh := &sharer{bank: b, named: &names{views: c.Views}, features: c.Features, flags: c.Flags,
 		seed: maphash.MakeSeed(), known: map[uint64][]int32{}}
 	if _, _, err := plans(specs, &c, func(position int, p *plan) error {
-		return p.expand(position, sh, &c)
+		first, omitted := len(b.Kernels), b.Omitted.Kernels
+		if err := p.expand(position, sh, &c); err != nil {
+			return err
+		}
+		sh.gate(&p.attributes, first, omitted, &c)
+		return nil
 	}); err != nil {
 		return nil, err
 	}
@@ -207,20 +227,24 @@ func (p *plan) expand(position int, sh *sharer, c *Context) error {
 	}
 	for i := range p.sets {
 		var set int32
+		view := p.view
 		switch p.family {
 		case oneSet:
 			set = sh.add(p.list(p.features, c.Features), p.view)
 		case eachView:
 			v := c.Views[i]
-			set = sh.add(span(v.First, v.Last), v.Name)
+			view, set = v.Name, sh.add(span(v.First, v.Last), v.Name)
 		case eachFeature:
 			set = sh.add(block[i:i+1:i+1], "")
 		case randomSets:
 			one := block[i*p.k : (i+1)*p.k : (i+1)*p.k]
 			draw.fill(one)
-			if set = AllFeatures; p.k < c.Features {
+			if set = AllFeatures; p.k < c.Features || c.Flags {
 				set = sh.append(one, "")
 			}
+		}
+		if p.missing != MissingUnsaid {
+			p.proto.Index = flagOf(view, c)
 		}
 		if err := p.over(set, sh, c); err != nil {
 			return err
@@ -319,6 +343,9 @@ func (p *plan) over(set int32, sh *sharer, c *Context) error {
 	for i := range p.count {
 		k := p.kernel(i, med)
 		k.Set, k.Index = set, p.userIn(sh)
+		if k.Missing != MissingUnsaid {
+			k.Index = p.proto.Index
+		}
 		b.Kernels = append(b.Kernels, k)
 	}
 	return nil

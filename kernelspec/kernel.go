@@ -63,6 +63,8 @@ type Kernel struct {
 	// Mismatches belongs to Spectrum.
 	Mismatches uint8
 	Normalizer Normalizer
+	// Missing says what stands for values at rows that lack the view that Set is.
+	Missing Missing
 	// Shift belongs to WeightedDegree.
 	Shift       uint16
 	Gamma, Coef float64
@@ -71,7 +73,8 @@ type Kernel struct {
 	// Set is an index into Bank.Sets, or AllFeatures.
 	Set int32
 	// Index points into Bank.Files for Precomputed, into Bank.Products for Product, into Bank.Users
-	// for User, and into Bank.Pairs for Pairwise.
+	// for User, and into Bank.Pairs for Pairwise. With Missing it is the feature that flags rows
+	// which lack the view.
 	Index int32
 }
 

@@ -64,7 +64,7 @@ func parse(text string, features int) (item, error) {
 	if err := it.arguments(kind, args, hasArgs, features); err != nil {
 		return it, usage(text, err)
 	}
-	it.proto.Normalizer = it.normalizer
+	it.proto.Normalizer, it.proto.Missing = it.normalizer, it.missing
 	return it, nil
 }
 

@@ -10,6 +10,7 @@ import (
 type sharer struct {
 	bank     *Bank
 	features int
+	flags    bool // there are flags behind the features, which no set has
 	named    *names
 	seed     maphash.Seed
 	// known maps a hash of the features to the sets that have it.
@@ -18,6 +19,8 @@ type sharer struct {
 	groups map[string]int32
 	// users maps the names of users' kernels to their indices in the bank.
 	users map[string]int32
+	// gates maps the names of gates, each with the number of a copy, to their indices in the bank.
+	gates map[namedGate]int32
 	// alike holds the features of all sets of an outline.
 	alike []int32
 }
@@ -25,7 +28,10 @@ type sharer struct {
 // add returns the index of the set in the bank. It returns AllFeatures if the set leaves nothing
 // out.
 func (s *sharer) add(set []int32, view string) int32 {
-	if len(set) == s.features || set == nil {
+	if s.flags && set == nil {
+		set = span(1, s.features)
+	}
+	if !s.flags && (len(set) == s.features || set == nil) {
 		return AllFeatures
 	}
 	var h maphash.Hash

@@ -69,7 +69,7 @@ func bare(text string) string {
 			return text
 		}
 		if name, _, ok := strings.Cut(text[i+1:], "="); !ok ||
-			!slices.Contains([]string{"group", "prior", "cost", "norm"}, name) {
+			!slices.Contains([]string{"group", "prior", "cost", "norm", "copies", "gate", "missing"}, name) {
 			return text
 		}
 		text = strings.TrimRight(text[:max(i, 0)], " \t")

@@ -19,10 +19,13 @@ func checkMachines(m *Model, f *faults) {
 	}
 	f.check(slices.Contains(Multiclasses, m.Multiclass), "unknown decision %s of several machines",
 		clip(m.Multiclass))
-	f.check(m.Task == TaskClass, "several machines in task %s", clip(m.Task))
+	f.check(m.HasClasses(), "several machines in task %s", clip(m.Task))
 	least := 3
-	if m.Multiclass == MultiLabel {
+	switch {
+	case m.Multiclass == MultiLabel:
 		least = 1
+	case m.Task == TaskRKDA:
+		least = 2
 	}
 	f.check(len(m.Classes) >= least && len(m.Classes) <= dataset.MaxClasses, "%d classes",
 		len(m.Classes))

@@ -289,6 +289,11 @@ func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) e
 	} else if p.ruleSums != nil {
 		return errors.New("sums of no rule")
 	}
+	if m.Discriminant != nil {
+		m.Discriminant.Means = p.means
+	} else if p.means != nil {
+		return errors.New("class means of no discriminant")
+	}
 	if err := m.Family.setArrays(p.family); err != nil {
 		return err
 	}

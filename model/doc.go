@@ -25,6 +25,7 @@
 //	                                   says; absent without such a rule
 //	posteriors           F64 [n]       Pr(+1|x) of each training row, in [0, 1]; absent if labels
 //	                                   are certain
+//	fill                 F64 [M]       see Model.Fill; absent if no row may lack a view
 //	settings             U8            only if the JSON text named below is long
 //
 // In a model of K machines for more than two classes, theta and w_norms have K M elements, machine
@@ -52,7 +53,8 @@
 // # Invariants
 //
 // A file with costs of kernels, a rule for weights, posteriors, another loss than that of its task,
-// or rows of a stream has version 5, another one whose training data were a table version 4, a file
+// or rows of a stream has version 5, one
+// with fill version 6, another one whose training data were a table version 4, a file
 // of a family version 3, another file with vector_start version 2, and any other file version 1.
 // Below version 5 cost=D divides the importance of a kernel by D, which is a power of 1/2. A file of
 // version 1 may hold the support vectors of sparse points with all their features. Files without a

@@ -15,9 +15,11 @@ import (
 // that knows all that is in it.
 const (
 	formatName    = "bigmkl"
-	formatVersion = 5
+	formatVersion = 6
+	// presentVersion is the version that does not know views that rows lack.
+	presentVersion = 5
 	// columnsVersion is the version that does not know rules for weights, posteriors, losses, streams,
-	// nor costs of kernels but as divisors of their importance.
+	// discriminants, costs that were found, nor costs of kernels but as divisors of their importance.
 	columnsVersion = 4
 	// familyVersion is the version that does not know columns of tables.
 	familyVersion = 3
@@ -29,8 +31,11 @@ const (
 
 func versionOf(m *Model) int {
 	switch {
-	case m.Costs != nil, m.WeightRule != nil, m.Posteriors != nil, m.Loss != "", m.Stream != nil:
+	case m.Fill != nil:
 		return formatVersion
+	case m.Costs != nil, m.WeightRule != nil, m.Posteriors != nil, m.Loss != "", m.Stream != nil,
+		m.Discriminant != nil, m.CostWeight != nil:
+		return presentVersion
 	case m.Columns != nil:
 		return columnsVersion
 	case m.Family != nil:
@@ -75,7 +80,7 @@ var dtypes = map[string]string{
 	"theta": "F64", "w_norms": "F64", "alpha": "F64", "normalizer": "F64",
 	"normalizer_error": "F64", "medians": "F64",
 	"scaling_factor": "F64", "scaling_offset": "F64", "interaction": "F64", "weights": "F64",
-	"rule_sums": "F64", "posteriors": "F64",
+	"rule_sums": "F64", "posteriors": "F64", "class_means": "F64", "fill": "F64",
 	"class_weights": "F64", "machine_numbers": "F64",
 	"sigmoids":        "F64",
 	"machine_classes": "I32", "machine_support": "I32", "support": "I32", "vectors": "F32",

@@ -22,16 +22,35 @@ const GatesFamily = "gates"
 const (
 	GatesRegions = "regions"
 	GatesFixed   = "fixed"
+	GatesSoftmax = "softmax"
+	GatesSigmoid = "sigmoid"
+	GatesGauss   = "gauss"
 )
+
+// LearnedGates lists the kinds of gates that are learned.
+var LearnedGates = []string{GatesSoftmax, GatesSigmoid, GatesGauss}
 
 // Gates are what a model with gates says of them.
 type Gates struct {
-	// Kind is regions or fixed.
+	// Kind is regions or fixed, or one of LearnedGates.
 	Kind string `json:"kind"`
 	// Regions is the number of regions, in each of which every kernel of the specifications is
 	// there once. It is 0 for fixed gates.
 	Regions int `json:"regions,omitzero"`
-	// On says which features the regions are regions of, as a specification does behind @. It is
+	// Number is that of gates that are learned. Which of them a kernel has follows from the
+	// specifications: one of its own, unless they say otherwise.
+	Number int `json:"number,omitzero"`
+	// Floor is the value below which a gate that is learned is 0.
+	Floor float64 `json:"floor,omitzero"`
+	// Decay is the factor of |v|^2 / 2 in what was minimised, with the weights v of all gates.
+	Decay float64 `json:"decay,omitzero"`
+	// Stationarity is the length of the slope of what was minimised by the parameters of all gates,
+	// divided by the size of the dual value. It is measured, and no bound of anything.
+	Stationarity float64 `json:"stationarity,omitzero"`
+	// Steps and Trials count those of the descent to these gates, from all of its starts.
+	Steps  int `json:"steps,omitzero"`
+	Trials int `json:"trials,omitzero"`
+	// On says which features the gates are functions of, as a specification does behind @. It is
 	// empty for all features.
 	On string `json:"on,omitzero"`
 
@@ -43,6 +62,9 @@ type Gates struct {
 	// Centres has the centre of each region in standardised features, region by region, and Spreads
 	// its spread s of exp(-|z - centre|^2 / s^2).
 	Centres, Spreads []float64 `json:"-"`
+	// Parameters has a number for each gating feature and one more of each gate that is learned: v_m
+	// and v_m0 or, of gauss, mu_m and log s_m (Gönen 2010, eq. 3.2 to 3.4).
+	Parameters []float64 `json:"-"`
 	// Support has the fixed gates of the support vectors, with a row of all kernels for each.
 	Support []float64 `json:"-"`
 }
@@ -60,7 +82,20 @@ func (m *Model) SetGates(g *Gates) {
 	if g.Loadings != nil {
 		m.Family.Arrays["loadings"] = g.Loadings
 	}
+	if g.Learned() {
+		m.Family.Arrays["parameters"] = g.Parameters
+		return
+	}
 	m.Family.Arrays["centres"], m.Family.Arrays["spreads"] = g.Centres, g.Spreads
+}
+
+// Learned reports whether the gates were learned.
+func (g *Gates) Learned() bool { return slices.Contains(LearnedGates, g.Kind) }
+
+// learnsGates reports whether the model has gates that were learned.
+func (m *Model) learnsGates() bool {
+	g := m.Gates()
+	return g != nil && g.Learned()
 }
 
 // Gates returns the gates of the model, or nil if it has none. The arrays are those of the model.
@@ -74,7 +109,7 @@ func (m *Model) Gates() *Gates {
 	}
 	a := m.Family.Arrays
 	g.Mean, g.Deviation, g.Centres, g.Spreads = a["mean"], a["deviation"], a["centres"], a["spreads"]
-	g.Support, g.Loadings = a["support"], a["loadings"]
+	g.Support, g.Loadings, g.Parameters = a["support"], a["loadings"], a["parameters"]
 	return g
 }
 
@@ -84,6 +119,35 @@ func (m *Model) regions() int {
 		return max(0, g.Regions)
 	}
 	return 0
+}
+
+// Count returns the number of gates that a row has, in a model of so many kernels.
+func (g *Gates) Count(kernels int) int {
+	switch {
+	case g.Kind == GatesFixed:
+		return kernels
+	case g.Learned():
+		return max(1, g.Number)
+	}
+	return max(1, g.Regions)
+}
+
+// GateOfEach returns the gate of each kernel, 0-based. There must be gates. Its errors are those of
+// BankWithin with so many bytes.
+func (m *Model) GateOfEach(memory int64) ([]int32, error) {
+	g, of := m.Gates(), make([]int32, m.Len())
+	if g.Learned() {
+		b, err := m.BankWithin(memory)
+		if err != nil {
+			return nil, err
+		}
+		return b.Gates, nil
+	}
+	count := g.Count(m.Len())
+	for k := range of {
+		of[k] = int32(k / max(1, m.Len()/count))
+	}
+	return of, nil
 }
 
 // Components returns R of gates on pca:R, and 0 for gates on features.
@@ -121,6 +185,9 @@ func checkGates(m *Model, f *faults) {
 	}
 	var strict Gates
 	names := []string{"centres", "deviation", "mean", "spreads"}
+	if g.Learned() {
+		names = []string{"deviation", "mean", "parameters"}
+	}
 	if g.Kind == GatesFixed {
 		names = []string{"support"}
 	} else if strings.HasPrefix(g.On, pcaPrefix) {
@@ -130,7 +197,7 @@ func checkGates(m *Model, f *faults) {
 	text, _ := json.Marshal(g)
 	err := json.Unmarshal(m.Family.Settings, &strict)
 	f.check(err == nil && slices.Equal(text, m.Family.Settings), "the settings of gates are damaged")
-	f.check(g.Kind == GatesRegions || g.Kind == GatesFixed, "unknown gates %s", clip(g.Kind))
+	f.check(g.Kind == GatesRegions || g.Kind == GatesFixed || g.Learned(), "unknown gates %s", clip(g.Kind))
 	for name := range m.Family.Arrays {
 		f.check(slices.Contains(names, name), "an array %s of gates %s", clip(name), clip(g.Kind))
 	}
@@ -139,6 +206,8 @@ func checkGates(m *Model, f *faults) {
 	if len(*f) > 0 {
 		return
 	}
+	f.check(g.Learned() || g.Number == 0 && g.Floor == 0 && g.Decay == 0 && g.Stationarity == 0 &&
+		g.Steps == 0 && g.Trials == 0, "a descent of gates %s", clip(g.Kind))
 	if g.Kind == GatesFixed {
 		f.check(g.Regions == 0 && g.On == "", "regions of fixed gates")
 		f.check(len(g.Support) == len(m.Support)*m.Len(), "%d gates of %d support vectors and %d kernels",
@@ -157,13 +226,31 @@ func checkGates(m *Model, f *faults) {
 		f.check(err == nil && len(index) > 0, "gates on the features %s", clip(g.On))
 		d = len(index)
 	}
-	f.check(g.Regions >= 1 && len(g.Spreads) == g.Regions, "%d spreads of %d regions",
-		len(g.Spreads), g.Regions)
-	f.check(len(g.Mean) == d && len(g.Deviation) == d && len(g.Centres) == d*len(g.Spreads),
-		"%d means, %d deviations and %d numbers of centres for %d gating features",
-		len(g.Mean), len(g.Deviation), len(g.Centres), d)
+	if g.Learned() {
+		checkLearned(g, d, f)
+	} else {
+		f.check(g.Regions >= 1 && len(g.Spreads) == g.Regions, "%d spreads of %d regions",
+			len(g.Spreads), g.Regions)
+		f.check(len(g.Centres) == d*len(g.Spreads), "%d numbers of centres for %d gating features",
+			len(g.Centres), d)
+	}
+	f.check(len(g.Mean) == d && len(g.Deviation) == d,
+		"%d means and %d deviations for %d gating features", len(g.Mean), len(g.Deviation), d)
 	f.each("family.deviation", g.Deviation, above0, "positive")
 	f.each("family.spreads", g.Spreads, above0, "positive")
 	f.each("family.mean", g.Mean, float.Finite[float64], "finite")
-	f.check(m.HasVectors() || len(m.Support) == 0, "regions without support vectors")
+	f.check(m.HasVectors() || len(m.Support) == 0, "gates on features without support vectors")
+}
+
+// checkLearned checks what only gates that were learned have, on d gating features.
+func checkLearned(g *Gates, d int, f *faults) {
+	f.check(g.Regions == 0, "regions of gates %s", clip(g.Kind))
+	f.check(g.Number >= 1 && d >= 0 && len(g.Parameters)/(d+1) == g.Number &&
+		len(g.Parameters)%(d+1) == 0, "%d parameters of %d gates on %d gating features",
+		len(g.Parameters), g.Number, d)
+	f.check(g.Floor >= 0 && g.Floor < 1, "a floor of gates of %g", g.Floor)
+	f.check(atLeast0(g.Decay), "a decay of gates of %g", g.Decay)
+	f.check(atLeast0(g.Stationarity), "a stationarity of %g", g.Stationarity)
+	f.check(g.Steps >= 0 && g.Trials >= g.Steps, "%d steps in %d trials", g.Steps, g.Trials)
+	f.each("family.parameters", g.Parameters, float.Finite[float64], "finite")
 }

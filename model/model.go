@@ -51,6 +51,9 @@ type Model struct {
 	Norm float64
 	Regularizer
 	C float64
+	// CostWeight is theta_0 = 1/C if C was found along with the weights, and nil otherwise. All weights
+	// sum to 1 with it, and the field C is 1.
+	CostWeight *float64
 	// Epsilon is the half-width of the tube of one of TubeTasks, and 0 for other tasks.
 	Epsilon float64
 	// Loss is LossSquaredHinge or, for the hinge and for all tasks but TaskClass, "".
@@ -77,6 +80,11 @@ type Model struct {
 	// Posteriors holds the probability Pr(+1|x_i) of the positive class of each training row. If it
 	// is nil, the labels are certain. See SoftLabel for what becomes of it.
 	Posteriors []float64
+	// Fill holds, for each kernel that says what stands for missing values, the mean of k(x,x) over
+	// the training rows that have its view, not normalised; 0 for any other kernel. If it is nil, no
+	// kernel says so, and the features of the rows are features alone. Else the last of them are the
+	// flags of Views; see dataset.WithFlags.
+	Fill []float64
 	// PosteriorsOf says where Posteriors come from: knn:K or knn:K@SET, or GivenPosteriors. It is ""
 	// without them.
 	PosteriorsOf string
@@ -92,6 +100,10 @@ type Model struct {
 	// OneTheta is true if all machines have the same weights. Certificate is then that of all
 	// machines together.
 	OneTheta bool
+
+	// Discriminant is nil unless Task is TaskRKDA. The model then has a machine of OneVsRest for
+	// each class, also for two, with OneTheta.
+	Discriminant *Discriminant
 
 	// Sigmoids holds one sigmoid for each machine, which turns decision values into probabilities.
 	// It is nil if the model gives none.
@@ -261,7 +273,7 @@ func (m *Model) Labeling() dataset.Labeling {
 }
 
 // HasClasses reports whether the model predicts classes.
-func (m *Model) HasClasses() bool { return m.Task == TaskClass }
+func (m *Model) HasClasses() bool { return m.Task == TaskClass || m.Task == TaskRKDA }
 
 // Close unmaps the file of a model that Open returned. The model has no support vectors from then
 // on.

@@ -25,13 +25,15 @@ type packed struct {
 	ruleSums []float64
 	// sparse holds the support vectors by their non-zeros, also in a model of one machine.
 	sparse Sparse
+	// means holds the class means of a discriminant.
+	means []float64
 	// family holds the arrays of a family, also in a model of one machine.
 	family []familyArray
 }
 
 // packMachines returns the tensors of the machines of a model.
 func packMachines(m *Model) *packed {
-	p := &packed{family: m.Family.arrays()}
+	p := &packed{family: m.Family.arrays(), means: m.Discriminant.means()}
 	if m.Sparse != nil {
 		p.sparse = *m.Sparse.alone()
 	}

@@ -22,6 +22,7 @@ type settings struct {
 	Norm        jsonNorm    `json:"norm"`
 	Regularizer Regularizer `json:"regularizer,omitzero"`
 	C           float64     `json:"c"`
+	CostWeight  *float64    `json:"cost_weight,omitempty"`
 	Epsilon     float64     `json:"epsilon,omitzero"`
 	Loss        string      `json:"loss,omitzero"`
 	Nu          float64     `json:"nu,omitzero"`
@@ -62,6 +63,8 @@ type settings struct {
 	Costs *Costs `json:"costs,omitempty"`
 	// WeightRule is there if a rule has made the fixed weights.
 	WeightRule *WeightRule `json:"weight_rule,omitempty"`
+	// Discriminant is there if the task is rkda.
+	Discriminant *Discriminant `json:"discriminant,omitempty"`
 	// Stream is there if the training data are part of a stream.
 	Stream *Stream `json:"stream,omitempty"`
 	// Columns is there if the training data were a table.
@@ -103,7 +106,7 @@ func (h *jsonHex) UnmarshalText(b []byte) error {
 func SettingsText(m *Model) ([]byte, error) {
 	s := settings{
 		Task: m.Task, Norm: jsonNorm(m.Norm), Regularizer: m.Regularizer.scalars(), C: m.C,
-		Epsilon: m.Epsilon, Loss: m.Loss, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
+		CostWeight: m.CostWeight, Epsilon: m.Epsilon, Loss: m.Loss, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight,
 		RowWeights: m.RowWeights, PosteriorsOf: m.PosteriorsOf,
@@ -114,6 +117,7 @@ func SettingsText(m *Model) ([]byte, error) {
 		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass,
 		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(), Columns: m.Columns,
 		Costs: m.Costs, WeightRule: m.WeightRule.scalars(), Stream: m.Stream,
+		Discriminant: m.Discriminant.scalars(),
 	}
 	for i := range m.Machines {
 		c := &m.Machines[i].Certificate
@@ -155,8 +159,9 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 	m.Kernels, m.Sequences, m.Seed, m.Scaling.Kind = s.Kernels, s.Sequences, s.Seed, s.Scaling
 	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind,
 		s.Normalization.SampleSize
+	m.CostWeight = s.CostWeight
 	m.Bias, m.Certificate, m.Columns, m.Costs = s.Bias, s.Certificate, s.Columns, s.Costs
-	m.WeightRule, m.Stream = s.WeightRule, s.Stream
+	m.WeightRule, m.Stream, m.Discriminant = s.WeightRule, s.Stream, s.Discriminant
 	m.Views = slices.Grow(m.Views, len(s.Views))
 	for _, v := range s.Views {
 		m.Views = append(m.Views, dataset.View(v))

@@ -7,12 +7,14 @@ import (
 )
 
 // These are the tasks: two classes, regression by the epsilon-insensitive loss, regression by the
-// squared loss, and the support of one class.
+// squared loss, the support of one class, and discriminants of any number of classes.
 const (
 	TaskClass    = "class"
 	TaskSVR      = "svr"
 	TaskSquare   = "square"
 	TaskOneClass = "oneclass"
+	// TaskRKDA is regularised kernel discriminant analysis: a squared loss for each class.
+	TaskRKDA = "rkda"
 )
 
 // These are the losses of task class. The names of the other tasks are those of their losses.
@@ -41,6 +43,7 @@ var traits = []taskTraits{
 	{name: TaskSVR, labels: dataset.Targets, tube: true, bounded: true},
 	{name: TaskSquare, labels: dataset.Targets},
 	{name: TaskOneClass, labels: dataset.Ignored}, // the bound is 1/(nu n)
+	{name: TaskRKDA, labels: dataset.Classes},
 }
 
 // Tasks lists the tasks.

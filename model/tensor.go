@@ -50,8 +50,10 @@ func tensorFields(m *Model, text *[]byte, p *packed) []field {
 		{name: "rule_sums", f64: &p.ruleSums},
 		{name: "class_weights", f64: &m.ClassWeights},
 		{name: "machine_numbers", f64: &p.numbers},
+		{name: "class_means", f64: &p.means},
 		{name: "sigmoids", f64: &p.sigmoids, columns: 2},
 		{name: "posteriors", f64: &m.Posteriors},
+		{name: "fill", f64: &m.Fill},
 		{name: "vector_start", i64: &p.sparse.Start},
 	}
 	for i := range p.family {

@@ -21,10 +21,12 @@ func (m *Model) Validate() error {
 	checkRegularizer(m, &f)
 	checkSigmoids(m, &f)
 	checkPosteriors(m, &f)
+	checkFill(m, &f)
 	checkText(m, &f)
 	m.Family.check(&f)
 	m.Costs.check(m.Kernels, &f)
 	m.WeightRule.check(m, &f)
+	m.Discriminant.check(m, &f)
 	checkGates(m, &f)
 	if m.Columns != nil {
 		if err := m.Columns.Check(); err != nil {
@@ -64,6 +66,7 @@ func checkScalars(m *Model, f *faults) {
 		m.Task == TaskOneClass, "nu %v in task %s", m.Nu, clip(m.Task))
 	f.check(m.Norm >= 1, "norm %v is below 1", m.Norm)
 	f.check(above0(m.C), "C is %v", m.C)
+	checkCostWeight(m, f)
 	f.check(atLeast0(m.Gap), "gap is %v", m.Gap)
 	f.check(slices.Contains([]string{"auto", "32", "64"}, m.Precision), "unknown precision %s",
 		clip(m.Precision))
@@ -103,6 +106,31 @@ func checkScalars(m *Model, f *faults) {
 	f.check(slices.Contains([]string{"none", "multiplicative", "spherical"}, n.Kind),
 		"unknown normalization %s", clip(n.Kind))
 	f.check(n.SampleSize >= 0, "the normaliser's sample is %d", n.SampleSize)
+}
+
+// weightSlack is what rounding may make of a sum of weights that is 1.
+const weightSlack = 1e-9
+
+// checkCostWeight checks the weight of a cost that was found: the problem that it belongs to has a
+// squared loss and a block norm over kernels of equal importance.
+func checkCostWeight(m *Model, f *faults) {
+	if m.CostWeight == nil {
+		return
+	}
+	f.check(atLeast0(*m.CostWeight) && *m.CostWeight <= 1+weightSlack, "the weight of the cost is %v",
+		*m.CostWeight)
+	f.check(m.Task == TaskSquare || m.Loss == LossSquaredHinge, "a cost that was found in task %s",
+		clip(m.Task))
+	plain := m.GroupNorm == 0 && m.ElasticNet == 0 && m.SquaredNorm == 0 && m.Interaction == nil &&
+		m.Weights == nil && m.WeightRule == nil
+	named := func(s string) bool {
+		return strings.Contains(kernelspec.Suffix(s), "prior=") ||
+			strings.Contains(kernelspec.Suffix(s), "cost=")
+	}
+	f.check(plain && m.Costs == nil && !slices.ContainsFunc(m.Kernels, named),
+		"a cost that was found beside another norm or importances")
+	f.check(!m.Several() && m.Folds == 0 && m.Family == nil && m.Stream == nil,
+		"a cost that was found for several machines, folds, a family or a stream")
 }
 
 // checkSigmoids checks the sigmoids and their number of folds.

@@ -17,17 +17,19 @@ import (
 
 // modelGates are the gates of a model that is evaluated.
 type modelGates struct {
-	kernels int
-	each    int             // number of kernels that share a gate
-	regions *gating.Regions // nil for gates that are given with the rows
-	matrix  *gating.Matrix  // gates of the rows; nil for regions
+	count    int              // number of gates of a row
+	of       []int32          // gate of each kernel
+	features *gating.Features // that gates are functions of; nil for gates that are given
+	// values writes the gates of a point with the gating features z to eta.
+	values  func(z, eta []float64)
+	matrix  *gating.Matrix // gates of the rows that are given
 	support *gating.Table
 }
 
 // openGates finds the gates of the support vectors. The model is nil if it has none. A matrix of
 // the rows' gates is needed for fixed gates alone: to leave it out or to give it for other models
-// is an error of class fail.Usage.
-func (m *Model) openGates(path string) (*modelGates, error) {
+// is an error of class fail.Usage. Other errors are those of model.GateOfEach.
+func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 	g := m.Gates()
 	if g == nil || g.Kind != model.GatesFixed {
 		if path != "" {
@@ -38,18 +40,24 @@ func (m *Model) openGates(path string) (*modelGates, error) {
 			return nil, nil
 		}
 	}
-	r := &modelGates{kernels: m.Len(), each: 1}
+	r := &modelGates{count: g.Count(m.Len())}
+	var err error
+	// Without support vectors no kernel is evaluated, and their number is a mere claim.
+	if len(m.Support) > 0 {
+		if r.of, err = m.GateOfEach(memory); err != nil {
+			return nil, err
+		}
+	}
+	r.support = gating.SharedTable(r.count, r.of, make([]float64, len(m.Support)*r.count))
 	if g.Kind == model.GatesFixed {
 		if path == "" {
 			return nil, fail.New(fail.Usage,
 				"the model has fixed gates, and those of the rows are not given").
 				WithHint("--gates F, an .npy file of rows x %d kernels", m.Len())
 		}
-		r.support = gating.NewTable(len(m.Support), m.Len(), m.Len())
 		for s := range m.Support {
 			copy(r.support.Row(s), g.Support[s*m.Len():(s+1)*m.Len()])
 		}
-		var err error
 		r.matrix, err = gating.OpenMatrix(path, m.Len())
 		return r, err
 	}
@@ -57,25 +65,36 @@ func (m *Model) openGates(path string) (*modelGates, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.each = m.Len() / g.Regions
-	r.regions = &gating.Regions{
-		Features: &gating.Features{
-			Index: index, Loadings: g.Loadings, Components: g.Components(),
-			Mean: g.Mean, Deviation: g.Deviation,
-		},
-		Centres: g.Centres, Spreads: g.Spreads,
+	r.features = &gating.Features{
+		Index: index, Loadings: g.Loadings, Components: g.Components(),
+		Mean: g.Mean, Deviation: g.Deviation,
 	}
-	r.support = gating.NewTable(len(m.Support), g.Regions, m.Len())
-	if !m.Seen() {
-		return r, nil // The number of features is then a mere claim.
+	if r.values, err = valuesOf(g, r.features); err != nil || !m.Seen() {
+		return r, err // Where no row was seen the number of features is a mere claim.
 	}
 	x, z := make([]float32, m.Features), make([]float64, len(g.Mean))
 	for s := range m.Support {
 		m.Row(s, x)
-		r.regions.Standardise(x, z)
-		r.regions.Values(z, r.support.Row(s))
+		r.features.Standardise(x, z)
+		r.values(z, r.support.Row(s))
 	}
 	return r, nil
+}
+
+// valuesOf returns the function that gates are of their features.
+func valuesOf(g *model.Gates, f *gating.Features) (func(z, eta []float64), error) {
+	if !g.Learned() {
+		return (&gating.Regions{Features: f, Centres: g.Centres, Spreads: g.Spreads}).Values, nil
+	}
+	form, err := gating.ParseForm(g.Kind)
+	if err != nil {
+		return nil, err
+	}
+	l := &gating.Learned{Form: form, Features: f.Len(), Parameters: g.Parameters, Floor: g.Floor}
+	return func(z, eta []float64) {
+		l.Values(z, eta)
+		l.Closed(eta)
+	}, nil
 }
 
 // close closes the matrix of the rows' gates.
@@ -96,26 +115,23 @@ func (g *modelGates) checkEnd(n int) error {
 	return g.matrix.CheckRows(n)
 }
 
-// count returns the number of gates of a row.
-func (g *modelGates) count() int { return g.kernels / g.each }
-
 // rowGates finds the gates of the rows of a batch. It belongs to one goroutine.
 type rowGates struct {
 	*modelGates
-	x      []float32 // features of a row, scaled
-	z      []float64 // its gating features
-	values []float64 // gates of the rows of the batch
+	x     []float32 // features of a row, scaled
+	z     []float64 // its gating features
+	batch []float64 // gates of the rows of the batch
 }
 
 // newRowGates returns nil for a model without gates. Without support vectors the regions of a row
 // have no part in its decision, and the number of features that it is laid out in is a mere claim.
 func (g *modelGates) newRowGates(m *Model) *rowGates {
-	if g == nil || g.regions != nil && !m.Seen() {
+	if g == nil || g.features != nil && !m.Seen() {
 		return nil
 	}
 	r := &rowGates{modelGates: g}
-	if g.regions != nil {
-		r.x, r.z = make([]float32, m.Features), make([]float64, g.regions.Features.Len())
+	if g.features != nil {
+		r.x, r.z = make([]float32, m.Features), make([]float64, g.features.Len())
 	}
 	return r
 }
@@ -125,23 +141,23 @@ func (g *rowGates) addRow(first, at int, scaling *dataset.Scaling, r dataset.Row
 	if g == nil {
 		return nil
 	}
-	n := g.count()
-	g.values = slices.Grow(g.values[:at*n], n)[:(at+1)*n]
+	n := g.count
+	g.batch = slices.Grow(g.batch[:at*n], n)[:(at+1)*n]
 	if g.matrix != nil {
-		return g.matrix.Read(first+at, g.of(at))
+		return g.matrix.Read(first+at, g.row(at))
 	}
 	if err := scaling.Dense(r, g.x); err != nil {
 		return err
 	}
-	g.regions.Standardise(g.x, g.z)
-	g.regions.Values(g.z, g.of(at))
+	g.features.Standardise(g.x, g.z)
+	g.values(g.z, g.row(at))
 	return nil
 }
 
-// of returns the gates of row number i of the batch.
-func (g *rowGates) of(i int) []float64 {
-	n := g.count()
-	return g.values[i*n : (i+1)*n]
+// row returns the gates of row number i of the batch.
+func (g *rowGates) row(i int) []float64 {
+	n := g.count
+	return g.batch[i*n : (i+1)*n]
 }
 
 // bytes returns the memory that the gates of a row take.
@@ -149,7 +165,7 @@ func (g *rowGates) bytes() int64 {
 	if g == nil {
 		return 0
 	}
-	return 2 * 8 * int64(g.count()) // a list that append makes larger than it needs to be
+	return 2 * 8 * int64(g.count) // a list that append makes larger than it needs to be
 }
 
 // function returns the decision functions on a batch.
@@ -158,7 +174,7 @@ func (g *rowGates) function(f *gradient.Function) *gradient.Function {
 		return f
 	}
 	own := *f
-	own.Bank = f.Bank.Gated(g.support, gating.TableOf(g.count(), g.kernels, g.values))
+	own.Bank = f.Bank.Gated(g.support, gating.SharedTable(g.count, g.modelGates.of, g.batch))
 	return &own
 }
 

@@ -124,7 +124,7 @@ func (t *testMatrices) addGated(values []float64, f *gradient.Function, support 
 		for _, member := range group.Members {
 			gates.support.Gate(member.ID, all, own)
 			for i := range n {
-				eta := gates.of(i)[int(member.ID)/gates.each] * f.Bank.Factor(int(member.ID))
+				eta := gates.row(i)[gates.of[member.ID]] * f.Bank.Factor(int(member.ID))
 				if eta == 0 {
 					continue // A closed gate needs no value.
 				}

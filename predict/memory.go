@@ -87,8 +87,8 @@ func (m *Model) listParts() []budget.Part {
 	}
 	if g := m.Gates(); g != nil {
 		// The gates of the support vectors, and the arrays that they come from.
-		bytes := 8*int64(len(m.Support))*int64(max(g.Regions, 1)) +
-			2*8*int64(len(g.Support)+len(g.Centres)+len(g.Loadings)) + 16*features
+		bytes := 8*int64(len(m.Support))*int64(g.Count(1)) +
+			2*8*int64(len(g.Support)+len(g.Centres)+len(g.Loadings)+len(g.Parameters)) + 16*features
 		parts = append(parts, budget.Part{Name: "gates", Bytes: bytes})
 	}
 	bytes := m.VectorBytes()

@@ -12,6 +12,9 @@ type Options struct {
 	Gram []string
 	// Gates names a .npy file with the gates of the rows for a model of fixed gates, n_test x M.
 	Gates string
+	// Missing says what views the rows lack: empty, or a file with lines "row view". If it is empty,
+	// they lack none. It is for models that have kernels for that.
+	Missing string
 	// UserKernels holds the code of kernels user:NAME, by name.
 	UserKernels map[string]kernels.UserKernel
 	// Probability asks for probabilities, for which the model must have been trained.

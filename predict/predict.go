@@ -31,8 +31,13 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 	for _, g := range grams.matrices {
 		defer g.Close()
 	}
+	missing, err := m.missingOf(&o)
+	if err != nil {
+		return err
+	}
 	p := r.newPredictor()
 	p.grams = grams
+	src = m.WithFlags(src, missing, false)
 	if err := p.predictRows(ctx, src, emit); err != nil {
 		return err
 	}
@@ -200,7 +205,7 @@ func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) 
 		r := p.decider.Decide(decisions)
 		r.Known, r.Target = p.known[i], p.targets[i]
 		if p.gates != nil {
-			r.Gates = p.gates.of(i)
+			r.Gates = p.gates.row(i)
 		}
 		if p.estimate != nil {
 			r.Probabilities = p.estimate(decisions)

@@ -32,7 +32,8 @@ type prepared struct {
 	bias        []float64
 	double      bool // kernels are evaluated in double precision
 	gates       *modelGates
-	probability bool // probabilities are estimated
+	probability bool             // probabilities are estimated
+	missing     *dataset.Missing // views that the rows of each call lack
 }
 
 // Prepare prepares the decision functions for many predictions. Options.Threads is the number of
@@ -49,6 +50,9 @@ func (m *Model) Prepare(ctx context.Context, o Options) (*Prepared, error) {
 		return nil, err
 	}
 	p := &Prepared{prepared: *r, calls: r.memory.threads}
+	if p.missing, err = m.missingOf(&o); err != nil {
+		return nil, err
+	}
 	p.function.Threads = 1
 	p.memory = &predictMemory{threads: 1, rows: r.memory.rows / int64(p.calls)}
 	p.idle.New = func() any { return p.newPredictor() }
@@ -65,7 +69,7 @@ func (p *Prepared) Predict(ctx context.Context, src dataset.Source,
 	emit func(Prediction) error) error {
 	s := p.idle.Get().(*predictor)
 	s.done = 0
-	err := s.predictRows(ctx, src, emit)
+	err := s.predictRows(ctx, p.model.WithFlags(src, p.missing, false), emit)
 	// A predictor whose call has panicked is not used again, because it may be in any state.
 	p.idle.Put(s)
 	return err
@@ -114,7 +118,7 @@ func (r *prepared) prepareFunction(o *Options) error {
 	if err != nil {
 		return err
 	}
-	if r.gates, err = m.openGates(o.Gates); err != nil {
+	if r.gates, err = m.openGates(o.Gates, budget.Allowance(o.Memory)); err != nil {
 		return err
 	}
 	r.double = m.inDouble(r.function.Bank)

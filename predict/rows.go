@@ -2,7 +2,6 @@ package predict
 
 import (
 	"bigmkl/dataset"
-	"bigmkl/internal/fail"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 )
@@ -182,8 +181,7 @@ type unseenRows int
 // addRow implements rows. A feature beyond the last is an error here as it is for other rows.
 func (d unseenRows) addRow(_ int, r dataset.Row) error {
 	if n := len(r.Index); n > 0 && int(r.Index[n-1]) >= int(d) {
-		return fail.New(fail.Input, "feature %d, but the model has only %d",
-			int64(r.Index[n-1])+1, int(d)).At(r.File, r.Line, 0)
+		return r.ExtraFeature(r.Index[n-1], int(d))
 	}
 	return nil
 }

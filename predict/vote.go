@@ -82,6 +82,10 @@ func (v *vote) decideRow(decisions []float64) (string, float64) {
 	case model.MultiLabel:
 		return v.decideLabels(decisions)
 	}
+	if d := v.model.Discriminant; d != nil {
+		best := d.Choose(decisions)
+		return v.model.Classes[best], decisions[best]
+	}
 	best := v.largestMachine(decisions)
 	return v.model.Classes[best], decisions[best]
 }

@@ -40,6 +40,9 @@ func sound(s *selection.Selection) bool {
 			return false
 		}
 	}
+	if t := s.Tuning; t != nil && (s.Best < 0 || !t.Sound()) {
+		return false
+	}
 	return !slices.ContainsFunc(s.Baselines, func(b selection.Comparison) bool { return b.Cell < 0 || b.Cell >= len(s.Cells) })
 }
 
@@ -74,6 +77,9 @@ func selectionBlocks(s *selection.Selection, names []string) []block {
 	}
 	if s.Best >= 0 {
 		blocks = append(blocks, block{Table: figureTable(s)})
+	}
+	if s.Tuning != nil {
+		blocks = append(blocks, tuningBlocks(s)...)
 	}
 	return blocks
 }

@@ -72,20 +72,20 @@ func (o *Options) armsOf(bank int, kernels []string) []Arm {
 	specs := o.Banks[bank]
 	var arms []Arm
 	for _, p := range o.Norms {
-		arms = append(arms, Arm{Grid, bank, specs, Norm(p)})
+		arms = append(arms, Arm{Kind: Grid, Bank: bank, Kernels: specs, Norm: Norm(p)})
 	}
 	if o.NoBaselines || !isPlain(&o.Training.Regularizer) || len(kernels) < 2 {
 		return arms
 	}
 	if !slices.Contains(o.Norms, plainSum) {
-		arms = append(arms, Arm{Sum, bank, specs, plainSum})
+		arms = append(arms, Arm{Kind: Sum, Bank: bank, Kernels: specs, Norm: plainSum})
 	}
 	if !slices.Contains(o.Norms, sparseSum) {
-		arms = append(arms, Arm{Sparse, bank, specs, sparseSum})
+		arms = append(arms, Arm{Kind: Sparse, Bank: bank, Kernels: specs, Norm: sparseSum})
 	}
 	if len(kernels) <= MostSingles {
 		for _, k := range kernels {
-			arms = append(arms, Arm{Single, bank, k, plainSum})
+			arms = append(arms, Arm{Kind: Single, Bank: bank, Kernels: k, Norm: plainSum})
 		}
 	}
 	return arms

@@ -31,6 +31,8 @@ type settings struct {
 	Nested  bool         `json:"nested"`
 	Arms    []Arm        `json:"arms"`
 	Folds   []string     `json:"folds"` // a hash of the rows of each, by name
+	// Tune is nil where nothing is tuned.
+	Tune *tuneSettings `json:"tune,omitempty"`
 }
 
 // settingsVersion is the version of the files of a folder.
@@ -39,17 +41,24 @@ const settingsVersion = 1
 const (
 	settingsFile = "selection.json"
 	chainsFolder = "chains"
+	tuningFolder = "tuning"
 	commandFile  = "command.json"
 )
 
 // chain is the file of an arm that is trained without one fold, or two: a cell for each cost so far.
+// A point of a tuning has a chain of one cell for each fold.
 type chain struct {
 	Arm   int    `json:"arm"`
 	Fold  string `json:"fold"`
 	Other string `json:"other,omitempty"` // the second fold, of a nested selection
 	Cells []cell `json:"cells"`
+	// Point is the number of the point of a tuning, from 1, and Factors are its regularisation
+	// parameters or weights. Chains of cells have neither.
+	Point   int       `json:"point,omitempty"`
+	Factors []float64 `json:"factors,omitempty"`
 	// Alpha holds the dual variables after the last cell, machines x rows float64, little-endian
-	// and in base 64. It is empty once there is a cell for every cost.
+	// and in base 64. It is empty once there is a cell for every cost, except where a tuning may
+	// start from it.
 	Alpha string `json:"alpha,omitempty"`
 	// Sum is a hash of the settings and of the rest of the file. A digit that changed on disk would
 	// be a wrong figure, and the chain of another selection would look like one of this.
@@ -70,6 +79,9 @@ type cell struct {
 
 // pathOf returns where the file of a chain lies in a folder.
 func (c *chain) pathOf(folder string) string {
+	if c.Point > 0 {
+		return c.tunedPath(folder)
+	}
 	name := fmt.Sprintf("%04d-%s", c.Arm, fileName(c.Fold))
 	if c.Other != "" {
 		name += "+" + fileName(c.Other)
@@ -220,9 +232,15 @@ func openFolder(folder string, s *settings, command []string, resume bool) error
 	case found:
 		return refuseOther(folder, &there, s)
 	}
-	chains := filepath.Join(folder, chainsFolder)
-	if err := files.MkdirAll(chains, 0o777); err != nil {
-		return files.OwnFault("cannot make the folder", chains, err)
+	made := []string{chainsFolder}
+	if s.Tune != nil {
+		made = append(made, tuningFolder)
+	}
+	for _, name := range made {
+		path := filepath.Join(folder, name)
+		if err := files.MkdirAll(path, 0o777); err != nil {
+			return files.OwnFault("cannot make the folder", path, err)
+		}
 	}
 	if command != nil {
 		if err := writeJSON(filepath.Join(folder, commandFile), command); err != nil {
@@ -263,6 +281,8 @@ func refuseOther(folder string, there, here *settings) error {
 		return other("the measure", there.Measure, here.Measure)
 	case !slices.Equal(there.Costs, here.Costs):
 		return other("C", there.Costs, here.Costs)
+	case (there.Tune == nil) != (here.Tune == nil) || here.Tune != nil && *there.Tune != *here.Tune:
+		return other("the tuning", there.Tune, here.Tune)
 	case there.Nested != here.Nested:
 		return other("nested", there.Nested, here.Nested)
 	case !slices.Equal(there.Arms, here.Arms):
@@ -282,6 +302,7 @@ func (c *chain) check(path, selection string, want *chain, costs []float64, fold
 		return err
 	}
 	sound := c.Sum == sum && c.Arm == want.Arm && c.Fold == want.Fold && c.Other == want.Other &&
+		c.Point == want.Point && slices.Equal(c.Factors, want.Factors) &&
 		len(c.Cells) <= len(costs)
 	for j := range c.Cells {
 		sound = sound && c.Cells[j].Cost == costs[j] && len(c.Cells[j].Figures) == folds

@@ -36,6 +36,11 @@ type Options struct {
 	Measure string
 	// NoBaselines leaves out the plain sum of the kernels, p = 1 and each kernel by itself.
 	NoBaselines bool
+	// Tune asks for a tuning of the best cell; see Tuning. If it is empty, there is none.
+	Tune TuneKind
+	// TuneRows is the number of rows that the trainings of a tuning choose from. If it equals zero,
+	// it is all. Figures are those of all rows of a fold.
+	TuneRows int
 	// Part and Parts select the chains of this run: those of part Part of 1..Parts. If Parts equals
 	// zero, all chains are run.
 	Part, Parts int
@@ -62,6 +67,9 @@ type Progress struct {
 	Fold string
 	// Value is the figure that is optimised, NaN where it is not defined.
 	Value float64
+	// Point is the number of the point of a tuning, from 1, of which Total counts the largest number
+	// there can be. It is 0 in a cell.
+	Point int
 }
 
 // MostSingles is the largest number of kernels of which each is tried by itself.
@@ -96,7 +104,7 @@ func (o *Options) setDefaults() {
 		switch {
 		case o.Training.Multiclass == model.MultiLabel:
 			o.Measure = "subset_accuracy"
-		case o.Training.Task == "" || o.Training.Task == model.TaskClass:
+		case o.Training.Task == "" || o.Training.Task == model.TaskClass || o.Training.Task == model.TaskRKDA:
 			o.Measure = "accuracy"
 		default:
 			o.Measure = "rmse"
@@ -140,6 +148,8 @@ func (o Options) Validate() error {
 		"a part cannot be merged as it runs")
 	t := o.Training
 	check(t.Task != model.TaskOneClass, "", "one class has no figure to select by")
+	check(t.Task != model.TaskRKDA, "train, with another --lambda each time",
+		"a selection does not train task rkda")
 	check(!t.OneTheta, "", "a selection does not go with one set of weights for several machines")
 	check(t.Checkpoint == "" && !t.Resume, "resume the selection", "a selection has no checkpoints")
 	check(t.Init == nil, "", "the trainings of a selection start from each other")
@@ -155,6 +165,7 @@ func (o Options) Validate() error {
 	check(!o.Nested || o.Splits.Random == 0, "use folds",
 		"random splits overlap, so that none can be chosen by the others")
 	check(!o.Nested || o.Splits.Folds != 2, "use 3 folds or more", nestedFolds)
+	o.validateTuning(check)
 	faults = append(faults, o.Splits.Validate(), t.Validate())
 	return errors.Join(faults...)
 }

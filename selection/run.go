@@ -26,7 +26,11 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 	o.setDefaults()
 	first := o.Training
 	first.Kernels = o.Banks[0]
-	h, err := bigmkl.OpenHeldOut(ctx, src, first)
+	open := bigmkl.OpenHeldOut
+	if o.Tune != "" {
+		open = bigmkl.OpenTuning
+	}
+	h, err := open(ctx, src, first)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +42,14 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 	if err := r.trainAll(ctx); err != nil {
 		return nil, err
 	}
-	return r.summarize()
+	s, err := r.summarize()
+	if err == nil && o.Tune != "" && s.Best >= 0 {
+		err = r.tune(ctx, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // runner runs a selection.
@@ -59,9 +70,15 @@ type runner struct {
 func (r *runner) prepare(ctx context.Context) error {
 	o := r.options
 	s := &settings{Version: settingsVersion, Measure: o.Measure, Costs: o.Costs, Nested: o.Nested}
+	if o.Tune != "" {
+		s.Tune = &tuneSettings{o.Tune, o.TuneRows}
+	}
 	var err error
 	for bank, specs := range o.Banks {
 		if err := r.useKernels(ctx, specs); err != nil {
+			return err
+		}
+		if err := r.checkFactors(); err != nil {
 			return err
 		}
 		facts, err := r.data.Identity()
@@ -152,7 +169,7 @@ func (r *runner) trainAll(ctx context.Context) error {
 	var mine []*chain
 	total, done := 0, 0
 	for k, c := range r.chains {
-		if err := r.recall(c); err != nil {
+		if err := r.recall(c, o.Costs); err != nil {
 			return err
 		}
 		if k%o.Parts == o.Part-1 && len(o.Merge) == 0 {
@@ -182,13 +199,14 @@ func (r *runner) trainAll(ctx context.Context) error {
 				if c.Other != "" {
 					fold += "+" + c.Other
 				}
-				o.Report(Progress{done, total, r.arms[c.Arm], last.Cost, fold, value})
+				o.Report(Progress{Done: done, Total: total, Arm: r.arms[c.Arm], Cost: last.Cost, Fold: fold,
+					Value: value})
 			}
 		}
 	}
 	for _, c := range r.chains {
 		if len(c.Cells) < len(o.Costs) {
-			if err := r.recall(c); err != nil {
+			if err := r.recall(c, o.Costs); err != nil {
 				return err
 			}
 		}
@@ -196,8 +214,8 @@ func (r *runner) trainAll(ctx context.Context) error {
 	return nil
 }
 
-// recall reads what the folder, or one that is merged, has of a chain.
-func (r *runner) recall(c *chain) error {
+// recall reads what the folder, or one that is merged, has of a chain of the given costs.
+func (r *runner) recall(c *chain, costs []float64) error {
 	for _, folder := range append([]string{r.options.Folder}, r.options.Merge...) {
 		path, there := c.pathOf(folder), chain{}
 		found, err := readJSON(path, &there)
@@ -207,7 +225,7 @@ func (r *runner) recall(c *chain) error {
 		if !found {
 			continue
 		}
-		if err := there.check(path, r.selection, c, r.options.Costs, len(c.names())); err != nil {
+		if err := there.check(path, r.selection, c, costs, len(c.names())); err != nil {
 			return err
 		}
 		if len(there.Cells) > len(c.Cells) {

@@ -34,6 +34,8 @@ type Selection struct {
 	// Nested is an estimate of what the selection achieves on rows that it has not seen, nil if it
 	// was not asked for or is not defined.
 	Nested *Figure `json:"nested,omitempty"`
+	// Tuning is what the tuning of the best cell has found, nil if nothing was tuned.
+	Tuning *Tuning `json:"tuning,omitempty"`
 }
 
 // Cell is an arm with a cost.
@@ -158,7 +160,8 @@ func Load(folder string) (*Selection, error) {
 	strange := func(c Cell) bool { return c.Arm < 0 || c.Arm >= len(s.Arms) }
 	lost := func(c Comparison) bool { return c.Cell < 0 || c.Cell >= len(s.Cells) }
 	if err == nil && (s.Best < -1 || s.Best >= len(s.Cells) ||
-		slices.ContainsFunc(s.Cells, strange) || slices.ContainsFunc(s.Baselines, lost)) {
+		slices.ContainsFunc(s.Cells, strange) || slices.ContainsFunc(s.Baselines, lost) ||
+		s.Tuning != nil && !s.Tuning.Sound()) {
 		err = fail.New(fail.Corrupt, "the table of the selection makes no sense").At(path, 0, 0)
 	}
 	return s, err

@@ -47,6 +47,7 @@ func (r *run) newModel(f *calibration) *predict.Model {
 	if m.Posteriors != nil {
 		m.PosteriorsOf = o.Problem.Posteriors.source()
 	}
+	m.Fill = r.Kernels.Fills
 	f.addSigmoids(r, m)
 	r.gates.addTo(m)
 	return m
@@ -68,6 +69,9 @@ func (r *run) modelOfOne(trained *solved, f *calibration) (*predict.Model, error
 	case model.TaskOneClass:
 		m.Nu, m.C = o.Problem.Nu, 1 // The problem has no cost, and nu in its place.
 	}
+	if o.Problem.JointCost {
+		m.CostWeight = &s.CostWeight
+	}
 	if slices.Contains(model.TubeTasks, o.Problem.Task) {
 		m.Epsilon = o.Problem.Epsilon
 	}
@@ -85,6 +89,7 @@ func (r *run) modelOfOne(trained *solved, f *calibration) (*predict.Model, error
 	m.Bias = s.Certificate.Bias - centringOffset(r, points, nil, m.Alpha, s.Theta)
 	r.chargeCosts(m)
 	r.warnMachine(trained, s.Theta, "", m.Untrained() > 0)
+	r.warnJointCost(m)
 	return m, nil
 }
 

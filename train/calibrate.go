@@ -204,7 +204,14 @@ func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, ma
 		return r.startAfresh(ctx, s, machine.solution.Alpha)
 	}
 	// Here ctx also cuts iterations: nobody waits for the model of a fold.
-	s, err := r.solve(ctx, ctx, g, p)
+	var s *solved
+	if r.Options.Gating.Learned() {
+		// The gates of a fold are its own, from those of the machine, and leave these as they are.
+		l := &learning{machineTrainer: &machineTrainer{run: r}, grad: g, problem: p, gates: r.gates.apart()}
+		s, err = l.learn(ctx, ctx)
+	} else {
+		s, err = r.solve(ctx, ctx, g, p)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +221,7 @@ func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, ma
 	case endsByClock(s.status):
 		machine.status = s.status
 		f.giveUp(r, "the run ended after %d of %d trainings without a fold", fold, f.count)
-	case s.status != chunking.Converged:
+	case s.status != chunking.Converged && s.status != StepLimit:
 		f.unsettled++
 		f.widest = max(f.widest, s.solution.Certificate.RelativeGap)
 	}

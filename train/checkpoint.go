@@ -36,6 +36,9 @@ type checkpoints struct {
 	// until a solver has resumed from it; it is nil if there is none.
 	sought bool
 	found  *checkpoint.Saved
+
+	// learning is the descent of gates that every checkpoint holds the state of, or nil.
+	learning *learning
 }
 
 // openCheckpoints locks the folder of checkpoints, and returns nil if the options name none. For a
@@ -114,9 +117,13 @@ func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State
 		{Name: sectionEnergies, Data: mmap.Bytes(s.V)},
 		{Name: sectionSet, Data: mmap.Bytes(toInt32s(s.Set))},
 	}
+	if e := g.ColumnEnergies(); e != nil {
+		sections = append(sections, checkpoint.Section{Name: sectionColumns, Data: mmap.Bytes(e)})
+	}
 	if f != nil {
 		sections = append(sections, f.sections()...)
 	}
+	sections = append(sections, c.learning.sections(&w)...)
 	// A run that is over needs no gradients any more, and its last checkpoint is small.
 	if s.Ended == "" {
 		state, err := g.State(ctx)
@@ -210,6 +217,9 @@ func (c *checkpoints) resume(ctx context.Context, r *run, g *gradients, d *chunk
 		err = d.Resume(s)
 	}
 	r.result.Resumed = d.State().Iterations
+	if c.learning != nil { // The trials before have iterations, too.
+		r.result.Resumed += c.learning.state.Iterations
+	}
 	return err == nil, err
 }
 
@@ -234,6 +244,14 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 	s.Alpha, s.Combined = n.floats(sectionAlpha), n.floats(sectionCombined)
 	s.Theta, s.V = n.floats(sectionTheta), n.floats(sectionEnergies)
 	s.Set = toInts(n.integers(sectionSet))
+	// Even a run that is over makes its machines of these.
+	if e := to.ColumnEnergies(); e != nil {
+		if there := n.floats(sectionColumns); n.err == nil && len(there) != len(e) {
+			return nil, fail.New(fail.Corrupt, "the checkpoint has other columns of dual variables")
+		} else if n.err == nil {
+			copy(e, there)
+		}
+	}
 	if s.Ended != "" {
 		return s, n.err
 	}

@@ -12,6 +12,7 @@ const (
 	sectionTheta     = "theta"         // weight of each kernel
 	sectionEnergies  = "energies"      // V_m = alpha'K_m alpha of each kernel
 	sectionSet       = "set"           // points of the working set
+	sectionColumns   = "columns"       // V_m of each of several columns of dual variables
 	sectionActive    = "active"        // points that are not left out; no section if all are active
 	sectionSum       = "sum"           // sum_i alpha_i (x_i - shift), which linear kernels need
 	sectionGradients = "gradients"     // g_m of every kernel on each point
@@ -22,6 +23,8 @@ const (
 	sectionDone      = "pass_done"     // 1 for each unit and block of groups that are done
 	sectionSums      = "pass_sums"     // alpha'g_m over each unit of points
 	sectionParts     = "pass_combined" // their part of the new combined gradient
+	sectionDescent   = "descent"       // vectors of the descent of gates
+	sectionBest      = "best_gates"    // parameters of the lowest value of the starts before
 )
 
 // saved is the section of the state. Numbers that are few stand in it as JSON, and vectors have
@@ -36,11 +39,14 @@ type saved struct {
 	Hollow bool `json:"hollow,omitempty"`
 	// Finished is nil for a run of one machine. Its name in the file is that of old checkpoints.
 	Finished *finished `json:"rivals,omitempty"`
+	// Learning is nil for a run without gates that are learned. The solver is that of its trial.
+	Learning *learningState `json:"learning,omitempty"`
 }
 
 // isFinished reports whether the run has come to its end: the solver has, and of several machines
 // this was the last one.
 func (s *saved) isFinished() bool {
 	last := s.Finished == nil || len(s.Finished.Kinds)+1 == s.Finished.Machines
+	last = last && (s.Learning == nil || s.Learning.Final)
 	return s.State != nil && s.Ended != "" && last
 }

@@ -46,6 +46,9 @@ type decomposition struct {
 // newDecomposition returns the decomposition that the options ask for. It is nil if one machine is
 // enough: if none was asked for, or if the data have two classes.
 func newDecomposition(r *run) (*decomposition, error) {
+	if r.Options.Problem.Task == model.TaskRKDA {
+		return discriminantClasses(r)
+	}
 	if r.Options.Problem.Multiclass == "" {
 		return nil, nil
 	}

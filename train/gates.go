@@ -3,8 +3,10 @@ package train
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
+	"golang.org/x/sync/errgroup"
 
 	"bigmkl/budget"
 	"bigmkl/dataset"
@@ -24,16 +26,33 @@ import (
 
 // gates are those of a run. All of its methods may be called for nil, which has none.
 type gates struct {
-	table   *gating.Table
-	regions *gating.Regions // nil for gates that were given
-	model   model.Gates     // but for the support vectors
+	table *gating.Table
+	model model.Gates // but for the support vectors
+
+	// What follows is of gates that are learned. The table has the values of learned, with gates
+	// below the floor closed in the last solution.
+	learned  *gating.Learned
+	features *gating.Features
+	of       []int32 // gate of each kernel
+	copies   []int32 // see kernelspec.Bank
+	// from has the parameters of the first start, those of another solution. If it is nil, the start
+	// is gating.Start's.
+	from []float64
 }
+
+// descentVectors is the number of vectors of parameters that a descent and its checkpoint have.
+const descentVectors = 64
 
 // gateBytes returns what the gates of so many points and kernels take in memory.
 func (w *Workspace) gateBytes(n, d, kernels int) int64 {
 	g := &w.Options.Gating
-	if g.Kind == gating.KindFixed {
+	switch {
+	case g.Kind == gating.KindFixed:
 		return 8 * int64(n) * int64(kernels)
+	case g.Learned():
+		// The starts have a region for each gate at most, and the descent a score of vectors.
+		return 8*int64(n)*int64(kernels) + gating.Bytes(n, d, kernels) +
+			8*descentVectors*int64(kernels)*int64(d+1)
 	}
 	return 8*int64(n)*int64(g.Regions) + gating.Bytes(n, d, g.Regions)
 }
@@ -53,7 +72,7 @@ func (w *Workspace) makeGates(ctx context.Context) error {
 		}
 		w.gates = &gates{table: t, model: model.Gates{Kind: model.GatesFixed}}
 	}
-	if o.Kind != gating.KindRegions {
+	if !o.SeesFeatures() {
 		return nil
 	}
 	f, err := w.gatingFeatures(ctx)
@@ -63,12 +82,15 @@ func (w *Workspace) makeGates(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if o.Learned() {
+		return w.makeLearned(f)
+	}
 	r, err := gating.Cluster(ctx, w.Store, f, o.Regions, w.Options.Seed)
 	if err != nil {
 		return err
 	}
 	t, err := r.Of(ctx, w.Store, w.Kernels.Len())
-	w.gates = &gates{table: t, regions: r, model: model.Gates{
+	w.gates = &gates{table: t, model: model.Gates{
 		Kind: model.GatesRegions, Regions: o.Regions, On: o.On,
 		Loadings: f.Loadings, Mean: f.Mean, Deviation: f.Deviation,
 		Centres: r.Centres, Spreads: r.Spreads,
@@ -76,16 +98,139 @@ func (w *Workspace) makeGates(ctx context.Context) error {
 	return err
 }
 
+// makeLearned makes gates that are to be learned, before their start is known.
+func (w *Workspace) makeLearned(f *gating.Features) error {
+	o, b := &w.Options.Gating, w.Kernels.Expanded
+	form, err := gating.ParseForm(o.Kind)
+	if err != nil {
+		return err
+	}
+	number := len(b.Copies)
+	l := &gating.Learned{
+		Form: form, Features: f.Len(), Parameters: make([]float64, number*(f.Len()+1)),
+		Floor: o.Floor,
+	}
+	w.gates = &gates{
+		table:   gating.SharedTable(number, b.Gates, make([]float64, w.Store.Len()*number)),
+		learned: l, features: f, of: b.Gates, copies: b.Copies,
+		model: model.Gates{
+			Kind: o.Kind, Number: number, On: o.On, Floor: o.Floor,
+			Loadings: f.Loadings, Mean: f.Mean, Deviation: f.Deviation,
+		},
+	}
+	if w.Options.Init != nil {
+		return w.gates.startFromModel(&w.Options.Init.Model)
+	}
+	return nil
+}
+
+// start returns the parameters of the start with the given number.
+func (g *gates) start(ctx context.Context, w *Workspace, number int) ([]float64, error) {
+	if number == 0 && g.from != nil {
+		return g.from, nil
+	}
+	l, err := gating.Start(ctx, w.Store, g.features, g.learned.Form, g.copies, number,
+		w.Options.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return l.Parameters, nil
+}
+
+// startFromModel makes the gates of a model the first start, in the units of these rows. A model
+// without gates that are learned leaves the start as it is. Gates of another form, number or
+// features are an error of class fail.Usage.
+func (g *gates) startFromModel(m *model.Model) error {
+	of := m.Gates()
+	if of == nil || !of.Learned() {
+		return nil
+	}
+	d := g.features.Len()
+	if of.Kind != g.model.Kind || of.Number != g.model.Number || of.On != g.model.On ||
+		len(of.Mean) != d || !slices.Equal(of.Loadings, g.model.Loadings) {
+		return fail.New(fail.Usage, "the model to start from has other gates: %d of %s",
+			of.Number, of.Kind).WithHint("start from a model without gates, or of the same ones")
+	}
+	g.from = slices.Clone(of.Parameters)
+	for m := range g.model.Number {
+		own := g.from[m*(d+1) : (m+1)*(d+1)]
+		for j := range d {
+			mean, deviation := g.features.Mean[j], g.features.Deviation[j]
+			if g.learned.Form == gating.Gauss {
+				own[j] = (own[j]*of.Deviation[j] + of.Mean[j] - mean) / deviation
+				continue
+			}
+			own[d] += own[j] * (mean - of.Mean[j]) / of.Deviation[j]
+			own[j] *= deviation / of.Deviation[j]
+		}
+	}
+	return nil
+}
+
+// apart returns the same gates for a training beside the one that they belong to, which starts at
+// the gates in hand. The table is shared, and is that of whichever moved it last.
+func (g *gates) apart() *gates {
+	own, learned := *g, *g.learned
+	learned.Parameters = slices.Clone(learned.Parameters)
+	own.learned, own.from = &learned, slices.Clone(learned.Parameters)
+	return &own
+}
+
+// move gives the gates other parameters and computes them for every point. If closing is set, gates
+// below the floor are closed. An error is that of the context.
+func (g *gates) move(ctx context.Context, w *Workspace, parameters []float64, closing bool) error {
+	copy(g.learned.Parameters, parameters)
+	threads := max(1, w.Options.Budget.Threads)
+	group, ctx := errgroup.WithContext(ctx)
+	n := w.Store.Len()
+	for k := range threads {
+		group.Go(func() error {
+			x, z := make([]float32, w.Store.Dim()), make([]float64, g.features.Len())
+			for i := n * k / threads; i < n*(k+1)/threads; i++ {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				w.Store.Row(i, x)
+				g.features.Standardise(x, z)
+				g.learned.Values(z, g.table.Row(i))
+				if closing {
+					g.learned.Closed(g.table.Row(i))
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// eachPoint visits the points whose dual variable is not 0, with their gating features and with
+// their gates before any is closed.
+func (g *gates) eachPoint(w *Workspace, alpha []float64, visit func(i int, z, eta []float64)) {
+	x, z := make([]float32, w.Store.Dim()), make([]float64, g.features.Len())
+	eta := make([]float64, g.learned.Gates())
+	for i, a := range alpha {
+		if a != 0 {
+			w.Store.Row(i, x)
+			g.features.Standardise(x, z)
+			g.learned.Values(z, eta)
+			visit(i, z, eta)
+		}
+	}
+}
+
 // gatingFeatures returns the features that gates look at, not standardised yet. Data that have
 // none, or letters in their place, are of class fail.Input.
 func (w *Workspace) gatingFeatures(ctx context.Context) (*gating.Features, error) {
-	o := &w.Options
+	o, g := &w.Options, "regions"
+	if w.Options.Gating.Learned() {
+		g = "gates"
+	}
 	switch {
 	case o.Data.Sequences != dataset.Numbers:
-		return nil, fail.New(fail.Input, "regions of sequences, whose letters are not numbers").
+		return nil, fail.New(fail.Input, "%s of sequences, whose letters are not numbers", g).
 			WithHint("--gating fixed:FILE takes gates of any data")
 	case w.Store.Dim() == 0:
-		return nil, fail.New(fail.Input, "regions of rows without features").
+		return nil, fail.New(fail.Input, "%s of rows without features", g).
 			WithHint("--gating fixed:FILE takes gates of any data")
 	case o.Gating.On == "":
 		return &gating.Features{}, nil
@@ -111,7 +256,7 @@ func (w *Workspace) gatedBank() *kernels.Bank {
 }
 
 // usesFeatures reports whether gates follow from the features of a point.
-func (g *gates) usesFeatures() bool { return g != nil && g.regions != nil }
+func (g *gates) usesFeatures() bool { return g != nil && g.model.Kind != model.GatesFixed }
 
 // addTo records the gates in a model that has no support vectors yet.
 func (g *gates) addTo(m *predict.Model) {
@@ -123,7 +268,7 @@ func (g *gates) addTo(m *predict.Model) {
 // addSupport records the gates of the support vectors if they were given and are no function of
 // features.
 func (g *gates) addSupport(m *predict.Model) {
-	if g == nil || g.regions != nil {
+	if g == nil || g.usesFeatures() {
 		return
 	}
 	own := g.model
@@ -137,7 +282,11 @@ func (g *gates) addSupport(m *predict.Model) {
 // facts identify the gates of a run. Regions follow from the data and the seed; gates that were
 // given may be others under the same name, and enter by a hash.
 func (g *gates) facts(s *gating.Spec) []Fact {
-	if g.regions != nil {
+	if g.learned != nil {
+		return []Fact{{"gating", s.String()}, {"gate-on", s.On}, {"descent of gates",
+			fmt.Sprint(s.Tolerance, s.Steps, s.Starts, s.Decay, s.Floor)}}
+	}
+	if g.usesFeatures() {
 		return []Fact{{"gating", s.String()}, {"gate-on", s.On}}
 	}
 	var h xxhash.Digest

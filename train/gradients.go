@@ -5,6 +5,7 @@ import (
 
 	"bigmkl/budget"
 	"bigmkl/chunking"
+	"bigmkl/cluster/shards"
 	"bigmkl/gradient"
 	"bigmkl/kernels"
 )
@@ -17,7 +18,7 @@ import (
 // Two trainings must not use it at the same time. Its methods compute on as many threads as the
 // budget says, and give the same bits for any number of them.
 type gradients struct {
-	*gradient.Gradient // nil before they are made and after Close
+	*shards.Gradient // nil before they are made and after Close
 	// used says that a training has begun on them, so that they need not be those of alpha = 0.
 	used bool
 }
@@ -26,15 +27,9 @@ type gradients struct {
 // store; nil stands for all rows. They refer to the points, and have to be closed before them.
 func (r *run) makeGradients(points kernels.Points, rows []int32) (*gradients, error) {
 	r.LimitHeap(r.plan.Heap(budget.Single))
-	bank, o := r.gatedBank(), r.plan.Gradient(r.BudgetRun())
-	o.Skeletons = r.Kernels.Skeletons
-	if rows != nil {
-		bank = bank.Of(rows)
-		for i, s := range o.Skeletons {
-			o.Skeletons[i] = s.Of(rows)
-		}
-	}
-	g, err := gradient.New(points, bank, o)
+	g, err := shards.Make(r.Options.Team, rows, points.Len(), func() (*gradient.Gradient, error) {
+		return r.newGradients(points, rows)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -63,6 +63,10 @@ func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, 
 	case o.Problem.OneTheta:
 		return nil, fail.New(fail.Usage,
 			"machines with one set of weights are not trained without some rows")
+	case o.Gating.Learned():
+		return nil, fail.New(fail.Usage,
+			"gates that are learned, which trainings without some rows do not move").
+			WithHint("train --gating for each fold")
 	case o.Norm.Rule != nil:
 		return nil, fail.New(fail.Usage, "the rule %s looks at the labels of all rows, also of those "+
 			"that are left out", o.Norm.Rule).

@@ -14,6 +14,7 @@ import (
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 	"bigmkl/mmap"
+	"bigmkl/model"
 )
 
 // The identity of a run stands in its checkpoints as JSON. The names of the facts and the form of
@@ -65,6 +66,9 @@ func (w *Workspace) identity() ([]Fact, error) {
 		Fact{"init", w.origin()},
 		Fact{"instruction set", instructionSet()},
 		Fact{"program", program})
+	if p := &w.Options.Problem; p.Task == model.TaskRKDA {
+		list = append(list, Fact{"lambda", fmt.Sprint(p.Lambda)}, Fact{"rule", p.DiscriminantRule})
+	}
 	if w.gates != nil {
 		list = append(list, w.gates.facts(&w.Options.Gating)...)
 	}
@@ -100,7 +104,7 @@ func (o *Options) facts(specs []string, layout string) []Fact {
 		{"machines", o.Problem.Multiclass},
 		{"solver", o.Solver.Method},
 		{"regularizer", o.Norm.describeNorm()},
-		{"C", fmt.Sprint(o.Problem.C)},
+		{"C", o.Problem.describeCost()},
 		{"loss", modelLoss(o)},
 		{"epsilon", fmt.Sprint(o.Problem.Epsilon)},
 		{"nu", fmt.Sprint(o.Problem.Nu)},
@@ -114,6 +118,14 @@ func (o *Options) facts(specs []string, layout string) []Fact {
 		{"seed", fmt.Sprint(o.Seed)},
 		{"tuning", fmt.Sprintf("%+v", o.Solver.Tuning)},
 	}
+}
+
+// describeCost returns the cost as text, joint if it is found along with the weights.
+func (p *Problem) describeCost() string {
+	if p.JointCost {
+		return "joint"
+	}
+	return fmt.Sprint(p.C)
 }
 
 // instructionSet names what the last bits of the arithmetic depend on.
@@ -130,6 +142,11 @@ func (w *Workspace) origin() string {
 	h.Reset()
 	h.Write(mmap.Bytes(m.Support))
 	h.Write(mmap.Bytes(m.Alpha))
+	if g := m.Gates(); g != nil && w.Options.Gating.Learned() {
+		h.Write(mmap.Bytes(g.Parameters))
+		h.Write(mmap.Bytes(g.Mean))
+		h.Write(mmap.Bytes(g.Deviation))
+	}
 	return fmt.Sprintf("%016x %016x", m.Fingerprint, h.Sum64())
 }
 

@@ -35,6 +35,14 @@ type problem struct {
 	// start brings the solver to its start. If it is nil, the solver starts at alpha = 0.
 	start startFunc
 
+	// trusting believes a gap without a look at rounding, for a solution that another follows.
+	trusting bool
+	// before is the number of iterations of earlier solutions, which the recorder is told to add.
+	before int
+	// since has the counts of the gradients from which the recorder is told on. If it is nil, they
+	// are those at the start of this solution.
+	since *gradient.Stats
+
 	// keep may write a checkpoint, and has to if must is set. If it is nil, none is written.
 	keep func(d *chunking.Driver, must bool)
 }
@@ -61,16 +69,21 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 		n = len(p.rows)
 	}
 	before := g.Stats()
+	since := before
+	if p.since != nil {
+		since = *p.since
+	}
 	s := &solved{problem: p, solver: r.newSolver(g, n, p.loss, p.norm, p.gap)}
 	var d *chunking.Driver // Keep refers to it, and is called only after the assignment.
 	d = chunking.NewDriver(s.solver, chunking.Limits{
 		Iterations: r.Options.Limits.Iterations, Precision: r.Options.Solver.Precision,
-		Stop: p.stop,
+		Stop: p.stop, Trusting: p.trusting,
 		Record: func(q chunking.Progress) error {
 			if err := r.checkFinite(s.solver, q); err != nil {
 				return err
 			}
-			return r.tellRecorder(q, g.Stats().Since(before), p.at, p.gap)
+			q.Iteration += p.before
+			return r.tellRecorder(q, g.Stats().Since(since), p.at, p.gap)
 		},
 		Keep: func(must bool) {
 			if p.keep != nil {
@@ -105,6 +118,9 @@ func (r *run) checkFinite(s *chunking.Solver, p chunking.Progress) error {
 func (r *run) newSolver(g *gradients, n int, loss chunking.Loss, norm chunking.Norm,
 	gap float64) *chunking.Solver {
 	timed, kernels := g.withClock(r), r.Kernels.Len()
+	if l, ok := loss.(chunking.Columns); ok {
+		return chunking.NewColumns(n, kernels, l, norm, timed, gap, r.Options.Solver.Tuning)
+	}
 	if l, ok := loss.(chunking.CurvedLoss); ok && r.Options.Solver.Method == MethodLBFGS {
 		// The loss is quadratic, and its dual variables have no bounds: a step may move all of
 		// them.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bigmkl/chunking"
+	"bigmkl/model"
 	"bigmkl/predict"
 )
 
@@ -36,6 +37,9 @@ func (t *machineTrainer) trainMachines(ctx context.Context) (
 	if d != nil {
 		if err := t.prepareSeveral(ctx, d); err != nil {
 			return nil, "", err
+		}
+		if t.Options.Problem.Task == model.TaskRKDA {
+			return t.trainDiscriminant(ctx, d)
 		}
 		if t.Options.Problem.OneTheta {
 			return t.trainJointly(ctx, d)

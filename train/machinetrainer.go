@@ -39,7 +39,11 @@ func (t *machineTrainer) trainOne(ctx context.Context, g *gradients, p problem, 
 	t.setOperation("the start was made ready")
 	p.gap, p.stop, p.at = t.Options.Solver.Gap, t.stopFunc(ctx, f.countUnfinished()), f.place()
 	p.keep = func(d *chunking.Driver, must bool) { t.checkpoints.saveIfDue(t.run, g, d, f, must) }
-	s, err := t.solve(ctx, t.hard, g, p)
+	train := t.solve
+	if t.Options.Gating.Learned() {
+		train = t.learnGates
+	}
+	s, err := train(ctx, t.hard, g, p)
 	if err != nil {
 		return nil, err
 	}

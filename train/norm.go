@@ -24,17 +24,23 @@ import (
 func (w *Workspace) regularizer() (chunking.Norm, error) {
 	r, p := &w.Options.Norm, w.Options.Norm.P
 	kernels, indefinite := w.Kernels.Len(), w.mayBeIndefinite()
+	if w.Options.Problem.JointCost {
+		indefinite = append(indefinite, false) // the identity of the solver
+	}
 	importance := w.Kernels.Expanded.Importance(r.costPower())
 	groups, costs := w.Kernels.Expanded.Grouping(), w.Kernels.Expanded.HasCosts
 	if r.CostPower != nil && !costs {
 		return nil, fail.New(fail.Usage, "a power of costs, and no kernel has a cost").
 			WithHint("write cost=D behind kernels, after a blank")
 	}
-	if len(w.Kernels.Expanded.Groups) > 0 && r.GroupNorm == 0 {
+	if len(w.Kernels.Expanded.Groups) > 0 && r.GroupNorm == 0 && !r.GroupsAreFactors {
 		return nil, fail.New(fail.Usage,
 			"kernels are in groups, such as %s, and no norm within groups is given",
 			fail.Quote(w.Kernels.Expanded.Groups[0])).
 			WithHint("--group-norm Q; with Q = P groups make no difference")
+	}
+	if w.Options.Problem.JointCost && (importance != nil || costs) {
+		return nil, fail.New(fail.Usage, "prior= and cost= beside a C that is found")
 	}
 	// Options.Validate in the root has made sure that at most one of these cases applies.
 	var n chunking.Norm = norm.NewBlock(p, indefinite)
@@ -75,7 +81,7 @@ func (w *Workspace) regularizer() (chunking.Norm, error) {
 		// are 1.
 		importance = r.Weights
 	}
-	if importance != nil {
+	if importance = timesEach(importance, r.tuned); importance != nil {
 		n = norm.NewWeighted(n, importance)
 	}
 	return n, nil

@@ -5,6 +5,7 @@ import (
 
 	"bigmkl/budget"
 	"bigmkl/chunking"
+	"bigmkl/cluster/shards"
 	"bigmkl/dataset"
 	"bigmkl/gating"
 	"bigmkl/kernels"
@@ -37,6 +38,8 @@ type Options struct {
 	Budget     budget.Options
 	Limits     Limits
 	Checkpoint Checkpoint
+	// Team is the ranks that train together. If it is nil, this process trains alone.
+	Team *shards.Team
 	// Recorder is told about each iteration. If it is nil, nobody is told.
 	Recorder Recorder
 	// Heap is told, before each stage, how many bytes the Go heap may take of the memory budget. If
@@ -52,6 +55,9 @@ type Data struct {
 	Layout dataset.Layout
 	// Views are named ranges of features.
 	Views []dataset.View
+	// Missing says what views rows lack: dataset.MissingEmpty, or a file. If it is empty, no kernel
+	// may be one of a view that rows lack.
+	Missing string
 	// Sequences is the alphabet of rows that are sequences. If it is empty, rows are numbers.
 	Sequences dataset.Alphabet
 	// Positive holds the labels of the positive class. If it is nil, the labels of the data are
@@ -80,8 +86,10 @@ type Problem struct {
 	Multiclass string
 	// OneTheta gives several machines one set of kernel weights.
 	OneTheta bool
-	// C is the cost of the loss, above 0.
+	// C is the cost of the loss, above 0. It is 1 if JointCost is set.
 	C float64
+	// JointCost has the cost found along with the weights. The loss is squared then, and p is 1.
+	JointCost bool
 	// Loss is that of task class, one of model.Losses. If it is "", it is model.LossHinge.
 	Loss string
 	// Epsilon is the half-width of the tube of task svr, at least 0.
@@ -90,6 +98,11 @@ type Problem struct {
 	Nu float64
 	// ClassWeight holds factors of C by label, above 0. A missing label has factor 1.
 	ClassWeight map[string]float64
+	// Lambda is the ridge parameter of task rkda, above 0. C is 1/(n Lambda) of n rows there, and is
+	// found once they have been read.
+	Lambda float64
+	// DiscriminantRule is one of model.DiscriminantRules for task rkda, and "" for others.
+	DiscriminantRule string
 	// Posteriors say how certain the labels of two classes are.
 	Posteriors Posteriors
 }
@@ -118,6 +131,11 @@ type Norm struct {
 	RuleFolds int
 	// ruleSums are those from which the rule has made Weights.
 	ruleSums []float64
+	// GroupsAreFactors says that groups name the factors of a tuning. Without a GroupNorm they are
+	// then no groups of the norm.
+	GroupsAreFactors bool
+	// tuned holds a further importance for each kernel, above 0. If it is nil, all are 1.
+	tuned []float64
 	// CostPower is the power, at least 0, with which costs of kernels enter the norm. It is nil if
 	// the options do not name it. It is then 1, and kernels need have no costs.
 	CostPower *float64

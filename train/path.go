@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"bigmkl/budget"
@@ -115,6 +116,7 @@ type pathRun struct {
 	last  *chunking.Solver // solver of the previous problem; nil if there is none to continue from
 	point Point            // the previous problem
 	first *pathEnd         // end of the first problem with the norm of the previous one
+	ended []float64        // as pathEnd.alpha, of the previous problem if gates are learned
 }
 
 // pathEnd is where a training has ended.
@@ -149,6 +151,7 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
 			return nil, "", err
 		}
 		p.workspace.Kernels, p.workspace.Options.Solver.Method = r.Kernels, r.Options.Solver.Method
+		p.workspace.gates = r.gates
 	} else {
 		warnCost(r)
 	}
@@ -222,6 +225,9 @@ func (p *pathRun) noteEnd(s *solved, point Point) {
 		p.first = &pathEnd{point, liftedAlpha(s)}
 	}
 	p.last, p.point = s.solver, point
+	if g := p.workspace.gates; g != nil && g.learned != nil {
+		p.ended, g.from = liftedAlpha(s), slices.Clone(g.model.Parameters)
+	}
 }
 
 // startFromPrevious starts a problem from the end of the previous one, with its gradients. With
@@ -231,6 +237,10 @@ func (p *pathRun) startFromPrevious(ctx context.Context, r *run, s *chunking.Sol
 	point Point) error {
 	last := p.last
 	p.last, p.grad.used = nil, true // The gradients belong to the new solver from here on.
+	if r.Options.Gating.Learned() {
+		// The first trial has the gates of the last solution, but for those that were closed.
+		return r.startAfresh(ctx, s, p.ended)
+	}
 	near := point.sameNorm(p.point) || point.distance(p.point) <= point.distance(p.first.point)
 	// Gradients in single precision cannot be continued in double precision.
 	if last != nil && near && (last.Double() || !r.Options.startsDouble()) {

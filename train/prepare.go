@@ -24,7 +24,7 @@ func (r *run) prepareKernels(ctx context.Context) error {
 }
 
 // planAndNormalize divides the budgets and normalises the kernels, and finds their
-// weights if a rule gives them. The plan comes first because the
+// weights if a rule gives them. Then the ranks of a team join. The plan comes first because the
 // normalisation takes memory of its own. It equals that of Plan, number by number, and no later
 // step asks the computer for a budget again.
 func (r *run) planAndNormalize(ctx context.Context) error {
@@ -42,7 +42,10 @@ func (r *run) planAndNormalize(ctx context.Context) error {
 	if err := r.FindScales(ctx, r.warn); err != nil {
 		return err
 	}
-	return r.applyRule(ctx)
+	if err := r.applyRule(ctx); err != nil {
+		return err
+	}
+	return r.join(ctx)
 }
 
 // releaseGradients frees the gradients and the row cache before the model is made, which takes

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"bigmkl/chunking"
+	"bigmkl/cluster/shards"
 	"bigmkl/gradient"
 )
 
@@ -26,6 +27,8 @@ type Result struct {
 	Times Times
 	// Sides counts the positive and the negative points of each of several machines.
 	Sides [][2]int
+	// Ranks is what each rank of a team took. One process alone has none.
+	Ranks []shards.Figures
 	// Folding is what probabilities took. Iterations and Gradient do not contain it.
 	Folding Folding
 	// Warnings has one line for each kind of warning, however often it occurred.

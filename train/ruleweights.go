@@ -197,6 +197,10 @@ func (r *run) singleFigures(ctx context.Context) ([]float64, error) {
 	o.Norm, o.Solver.Rule = Norm{P: 2}, nil
 	o.Problem.OneTheta, o.Init, o.Recorder = false, nil, nil
 	o.Checkpoint, o.Budget.Checkpoint = Checkpoint{}, ""
+	// A run that is resumed may have another limit, and has to find the same weights.
+	o.Limits.Iterations = 0
+	// Every rank of a team finds the figures by itself.
+	o.Team = nil
 	o.Folds = 1 // The budget has room for a loss without some rows.
 	// No model is made, and no dual variables are kept: a training takes no more than that of the
 	// run itself, whose budget has room for a loss without some rows.

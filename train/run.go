@@ -30,7 +30,24 @@ import (
 // have that much time after ctx is done. What takes longer is cut: the state goes to a checkpoint,
 // if there is a folder, and Run returns an Unfinished. A checkpoint can hold a half-finished
 // iteration.
+//
+// Each rank of a team calls Run with the same data and options. Rank 0 returns the model, and the
+// others shards.ErrServed. An error of one ends them all.
 func Run(ctx context.Context, src dataset.Source, o Options) (*predict.Model, *Result, error) {
+	// Checkpoints are rank 0's, and so is what is told of the run.
+	if !o.Team.Leads() {
+		o.Budget.Checkpoint, o.Checkpoint, o.Recorder = "", Checkpoint{}, nil
+	}
+	m, r, err := runRank(ctx, src, o)
+	err = o.Team.End(err)
+	if r != nil {
+		r.Ranks = o.Team.Figures()
+	}
+	return m, r, err
+}
+
+// runRank is Run up to the end of a team.
+func runRank(ctx context.Context, src dataset.Source, o Options) (*predict.Model, *Result, error) {
 	began := time.Now()
 	w, err := Open(o)
 	if err != nil {

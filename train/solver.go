@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"bigmkl/chunking"
+	"bigmkl/discriminant"
 	"bigmkl/kernels"
 	"bigmkl/model"
 )
@@ -25,8 +26,10 @@ const (
 	MethodLBFGS = "lbfgs"
 )
 
-// Methods lists the methods.
-var Methods = []string{MethodChunking, MethodWrapper, MethodCPM, MethodCPMWrapper, MethodLBFGS}
+// Methods lists the methods. Those of package discriminant are for model.TaskRKDA, MethodCPMWrapper
+// among them.
+var Methods = []string{MethodChunking, MethodWrapper, MethodCPM, MethodCPMWrapper, MethodLBFGS,
+	discriminant.QCQP, discriminant.SDP, discriminant.SDPApprox, discriminant.SDPKim}
 
 // holdsWeights reports whether the kernel weights stay while alpha is optimised.
 func (s *Solver) holdsWeights() bool {
@@ -47,7 +50,7 @@ func (o *Options) chooseMethod(b *kernels.Bank, path bool) string {
 	}
 	usesRows := func(g kernels.Group) bool { return g.Base != kernels.CentredProduct }
 	chosen := o.Solver.Rule != nil || o.Solver.Tuning != (chunking.Tuning{}) // of chunking
-	if o.Problem.Task != model.TaskSquare || o.Gating.Gated() || path || chosen ||
+	if o.Problem.Task != model.TaskSquare || o.Problem.JointCost || o.Gating.Gated() || path || chosen ||
 		slices.ContainsFunc(b.Groups, usesRows) {
 		return MethodChunking
 	}

@@ -52,7 +52,11 @@ func (w *Workspace) taskLoss() (chunking.Loss, error) {
 			p.Labels[i] = 2*int8(c) - 1
 		}
 	}
-	return loss.OfTask(o.Task, p), nil
+	l := loss.OfTask(o.Task, p)
+	if squared, ok := l.(loss.Squared); ok && o.JointCost {
+		return loss.NewJointCost(squared), nil
+	}
+	return l, nil
 }
 
 // classCosts returns the cost of each of two classes. Data with another number of classes are of

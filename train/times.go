@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"bigmkl/gradient"
+	"bigmkl/cluster/shards"
 )
 
 // Times says where the time of a run went. What is missing to Result.Train is the solver's own
@@ -20,7 +20,7 @@ type Times struct {
 // timed is a gradient with a clock. The packages below know no time, so that no result can depend
 // on it. Each method calls the one of the gradient and adds its time to a part of times.
 type timed struct {
-	*gradient.Gradient
+	*shards.Gradient
 	times  *Times
 	double func() // is called before the arithmetic becomes double
 }

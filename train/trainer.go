@@ -72,6 +72,8 @@ type fitted struct {
 // solvers. The limits of o hold for each Fit by itself.
 func NewTrainer(o Options) (*Trainer, error) {
 	switch s := &o.Solver; {
+	case o.Problem.Task == model.TaskRKDA:
+		return nil, fail.New(fail.Usage, "a trainer of task rkda, whose targets change with every row")
 	case o.Problem.Multiclass != "":
 		return nil, fail.New(fail.Usage, "a trainer of several machines").
 			WithHint("one trainer for each class, by --positive, does the same")
@@ -86,8 +88,12 @@ func NewTrainer(o Options) (*Trainer, error) {
 		return nil, fail.New(fail.Usage, "a trainer starts where its last training ended")
 	case o.Norm.Rule != nil:
 		return nil, fail.New(fail.Usage, "a trainer learns weights, and takes none by a rule")
+	case o.Problem.JointCost:
+		return nil, fail.New(fail.Usage, "a trainer takes a C, and finds none")
 	case o.Gating.Gated():
 		return nil, fail.New(fail.Usage, "a trainer of kernels with gates, which belong to the rows of a run")
+	case o.Data.Missing != "":
+		return nil, fail.New(fail.Usage, "a trainer of rows that lack views")
 	case o.Problem.Posteriors.Asked():
 		return nil, fail.New(fail.Usage, "a trainer takes rows with certain labels")
 	case o.Data.Limit != 0:

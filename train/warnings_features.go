@@ -103,9 +103,13 @@ func warnViews(r *run) {
 			covered, first = v.Last, v.First
 		}
 	}
-	given := r.Store.Given()
+	given, d := r.Store.Given(), r.Store.Dim()
+	if r.Kernels.Fills != nil {
+		d -= len(views) // What is behind the views is their flags.
+		given = min(given, d)
+	}
 	if left += max(given-covered, 0); left > 0 {
-		odd = append(odd, fmt.Sprintf("%d of %d features are in no view", left, r.Store.Dim()))
+		odd = append(odd, fmt.Sprintf("%d of %d features are in no view", left, d))
 	}
 	if overlap {
 		odd = append(odd, "some overlap in part")

@@ -5,6 +5,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/model"
+	"bigmkl/predict"
 )
 
 // neverTrained is the warning about a machine that the run did not come to.
@@ -51,4 +52,19 @@ func warnOfKernels(r *run, machine, format string, ids []int) {
 	}
 	k := r.warnOfMachine(machine, format, r.Kernels.List(ids))
 	k.kernels = slices.Compact(slices.Sorted(slices.Values(append(k.kernels, ids...))))
+}
+
+// slightCostWeight is the weight 1/C of the loss, of a sum of 1, below which a run warns that
+// hardly any error is allowed.
+const slightCostWeight = 1e-2
+
+// warnJointCost warns of a C that was found without a bound in sight. The centred identity has a
+// smaller trace than the identity itself, so that a kernel which is nearly the identity, such as a
+// narrow Gaussian, takes the place of the errors: it pays to let the function meet every label.
+func (r *run) warnJointCost(m *predict.Model) {
+	if m.CostWeight == nil || *m.CostWeight >= slightCostWeight || m.Untrained() > 0 {
+		return
+	}
+	r.warn("the weight 1/C of the loss is %.2g: a kernel that is nearly the identity, such as a narrow "+
+		"Gaussian, takes its place, and the function meets the labels of the training rows", *m.CostWeight)
 }

@@ -73,9 +73,17 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 	for _, v := range d.Views {
 		last = max(last, v.Last)
 	}
-	var err error
+	flags := 0
+	if d.Missing != "" {
+		flags = len(d.Views)
+	}
+	src, err := w.withFlags(src)
+	if err != nil {
+		return err
+	}
 	w.Store, err = dataset.Build(ctx, src, dataset.StoreOptions{
-		Dir: b.Scratch, Scale: d.Scale, Layout: d.Layout, Features: last, Limit: d.Limit,
+		Flags: flags,
+		Dir:   b.Scratch, Scale: d.Scale, Layout: d.Layout, Features: last + flags, Limit: d.Limit,
 		Sequences: d.Sequences, Labels: w.Options.labeling(), Positive: d.Positive,
 		Like: w.Like, Memory: budget.Reading(b.Memory), Disk: b.MostDisk,
 	})
@@ -147,6 +155,12 @@ func (w *Workspace) BudgetRun() *budget.Run {
 		Posteriors:    o.Problem.Posteriors.Asked(),
 		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
+	if o.Problem.Task == model.TaskRKDA {
+		r.Columns, r.Several = true, w.several
+	}
+	if !o.Team.Alone() {
+		r.Ranks = o.Team.Size()
+	}
 	if rule := o.Norm.Rule; rule != nil && rule.HoldsOut() {
 		r.Folds = max(r.Folds, o.Norm.RuleFolds)
 	} else if rule != nil {
@@ -156,7 +170,9 @@ func (w *Workspace) BudgetRun() *budget.Run {
 		r.Gates = w.gateBytes
 	}
 	if w.Kernels != nil {
-		r.Held = w.Kernels.Held()
+		if r.Held = w.Kernels.Held(); r.Columns {
+			r.Held = 0 // Several columns keep the gradients of all kernels.
+		}
 		for _, s := range w.Kernels.Skeletons {
 			r.Skeletons += s.Bytes()
 		}
@@ -210,10 +226,11 @@ func (w *Workspace) prepareOptions() kernels.PrepareOptions {
 	o := &w.Options
 	normalizer, _ := kernelspec.ParseNormalizer(o.Kernels.Normalize) // The name has been checked.
 	return kernels.PrepareOptions{
-		Views: o.Data.Views, Sequences: o.Data.Sequences, Seed: o.Seed, Normalizer: normalizer,
+		Views: o.Data.Views, Flags: o.Data.Missing != "", Sequences: o.Data.Sequences, Seed: o.Seed, Normalizer: normalizer,
 		// Centring changes no decision value only where the dual variables sum to 0, and with gates
 		// eta_m only where alpha_i eta_m(x_i) do, which nothing ensures.
-		Uncentred: o.Problem.Task == model.TaskOneClass || o.Gating.Gated(), Regions: o.Gating.Regions,
+		Uncentred: o.Problem.Task == model.TaskOneClass || o.Gating.Gated(),
+		Regions:   o.Gating.Regions, Gated: o.Gating.Learned(),
 		CostPower: max(o.Norm.costPower(), w.mostPower),
 		Memory:    budget.Allowance(o.Budget.Memory), Threads: o.Budget.Threads,
 		Scratch: o.Budget.Scratch, Users: o.Kernels.Users, Given: w.Given,
@@ -231,9 +248,13 @@ func (w *Workspace) outline() (*budget.Outline, error) {
 			return nil, err
 		}
 	}
+	several := w.Options.Problem.Multiclass
+	if w.Options.Problem.Task == model.TaskRKDA {
+		several = model.OneVsRest
+	}
 	return &budget.Outline{
 		Run: *w.BudgetRun(), Specs: w.specs, Kernels: w.prepareOptions(),
-		Multiclass: w.Options.Problem.Multiclass, Account: w.Account,
+		Multiclass: several, Account: w.Account,
 		QuasiNewton: func(b *kernels.Bank) bool {
 			return w.Options.chooseMethod(b, w.Path) == MethodLBFGS
 		},

@@ -8,6 +8,9 @@ package verify
 //
 // An error is of class input if a matrix has an entry that is not finite.
 func (w *bases) fill(g *group, rows []row, lo, hi int) error {
+	if g.base == filledKernel {
+		return w.fillFilled(g, rows, lo, hi)
+	}
 	if g.base == productKernel {
 		return w.fillProduct(g, rows, lo, hi)
 	}

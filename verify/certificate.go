@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// missedByGates is the part of the largest ||w_m|| that a sample may miss of a kernel with gates.
+const missedByGates = 1e-3
+
 // finding is what the data and the dual variables say of one machine, and the spans in which its
 // claims have to lie.
 type finding struct {
@@ -26,14 +29,15 @@ type finding struct {
 // certificate computes the finding on machine m from the sums t over its rows.
 //
 // The sample s and the drawn support vectors d say which share of the rows the sums hold; lin is
-// the linear part of the dual value, sum_s |alpha_s| for two classes (task.go has the other
-// tasks); indefinite says of each kernel whether it can be indefinite.
+// the linear part of the dual value, sum_s |alpha_s| for two classes (task.go has the other tasks),
+// and squares the sum of alpha_s^2 / c_s; indefinite says of each kernel whether it can be
+// indefinite.
 //
 // An error of V_m moves ||v_m|| = sqrt(V_m) and ||w_m|| = theta_m ||v_m|| with it. Both sides of
 // the norm grow with their arguments, so that the ends of the spans come from the ends of the
 // norms; the dual value falls where the norms grow.
 func (p *problem) certificate(m *machine, t *totals, s *sample, d *draw, lin float64,
-	indefinite []bool) finding {
+	squares float64, indefinite []bool) finding {
 	l := &t.losses[0]
 	e := finding{definite: true, rows: l.rows}
 	// V_m, what rounding and what sampling may have made of it.
@@ -68,16 +72,31 @@ func (p *problem) certificate(m *machine, t *totals, s *sample, d *draw, lin flo
 		off += (ofNorms - 1) * rough[k]
 		e.wNorms = append(e.wNorms, span{theta * root(square-off), theta * root(square+off)})
 	}
-	primal := func(w []float64) float64 {
-		return m.regularizer.primal(w) + l.sum.value() + primalOffset(m.Model)
+	if p.sampled && p.gated() {
+		// A gate may be open at so few rows that a sample has none of them.
+		missed := missedByGates * slices.Max(high)
+		for k := range e.wNorms {
+			e.wNorms[k].low -= missed
+			e.wNorms[k].high += missed
+		}
+	}
+	primal := func(w []float64, off float64) float64 {
+		if m.CostWeight != nil {
+			// The identity stands for the loss: the length of the errors is that of its part of w.
+			return m.regularizer.primal(append(w, root(2*(l.sum.value()+off))))
+		}
+		return m.regularizer.primal(w) + l.sum.value() + primalOffset(m.Model) + off
 	}
 	dual := func(v []float64) float64 {
+		if m.CostWeight != nil {
+			v = append(v, root(squares))
+		}
 		return lin - m.regularizer.conjugate(v)
 	}
 	// A loss close to 0 is the difference of numbers of the size of its costs.
 	slack := l.slack.value() + s.lossError(m, t) + doubleTerm*l.costs
-	e.primal, e.dual = primal(w), dual(v)
-	e.primalSpan = span{primal(low) - slack, primal(high) + slack}
+	e.primal, e.dual = primal(w, 0), dual(v)
+	e.primalSpan = span{primal(low, -slack), primal(high, slack)}
 	e.dualSpan = span{dual(large), dual(small)}
 	e.doubleError = inDouble / m.rounding.term *
 		(e.primalSpan.reach(e.primal) + e.dualSpan.reach(e.dual))

@@ -106,7 +106,10 @@ func (c *decomposition) appendRoles(class int32, list []role) []role {
 	cost := costOfClass(m, of[0])
 	for k := range int32(len(m.Machines)) {
 		p := role{machine: k, y: -1, cost: cost}
-		if k == of[0] {
+		switch {
+		case m.Task == model.TaskRKDA:
+			p.y = targetOf(m, of[0], k)
+		case k == of[0]:
 			p.y = 1
 		}
 		list = append(list, p)

@@ -9,11 +9,12 @@ import (
 // evidence is all that the data and the dual variables say of a model.
 type evidence struct {
 	machines    []finding
-	rows        int      // rows with a part in some loss
-	fingerprint uint64   // of the data as the model scales, labels and weights them
-	weighted    bool     // some row has a weight other than 1
-	faults      faults   // those of what the machines share
-	whole       *finding // on machines that share one set of weights; nil if there are none
+	rows        int         // rows with a part in some loss
+	fingerprint uint64      // of the data as the model scales, labels and weights them
+	weighted    bool        // some row has a weight other than 1
+	faults      faults      // those of what the machines share
+	means       *classMeans // nil but for task rkda
+	whole       *finding    // on machines that share one set of weights; nil if there are none
 }
 
 // recompute reads the data once and returns the evidence. A matrix that was written to in the
@@ -21,10 +22,15 @@ type evidence struct {
 func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) (*evidence, error) {
 	s := newSample(p.m, p.machines, o.Sample, o.Seed)
 	p.sampled = s.active
+	src, err := withFlags(p, &o, src)
+	if err != nil {
+		return nil, err
+	}
 	r, err := newReader(p.m, p.machines, p.gates, src, s, newVariances(p, o.Seed))
 	if err != nil {
 		return nil, err
 	}
+	r.fills = newFills(p)
 	t, err := sumRows(ctx, p, r, p.threads)
 	if changed := p.checkMatrices(); changed != nil {
 		return nil, changed
@@ -45,13 +51,17 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	}
 	// What all rows had to be read for: whether kernels are definite, and where the points lie.
 	p.minimum, p.centre = r.minimum, r.centre
-	e := &evidence{rows: t.rows, weighted: r.fingerprint.weights != nil, faults: r.faults}
+	e := &evidence{rows: t.rows, weighted: r.fingerprint.weights != nil, faults: r.faults, means: t.means}
 	e.fingerprint = r.fingerprint.sum(p.m, r.decomposition)
 	indefinite := p.indefinites()
 	for k := range p.machines {
 		lin := r.support.lin[k].value()
-		f := p.certificate(&p.machines[k], t.ofMachine(k), s, &s.draws[k], lin, indefinite)
+		squares := r.support.squares[k].value()
+		f := p.certificate(&p.machines[k], t.ofMachine(k), s, &s.draws[k], lin, squares, indefinite)
 		f.faults = r.support.machineFaults[k]
+		if !p.sampled {
+			p.gates.checkStationarity(&p.machines[k], &t.slope, &f.faults)
+		}
 		e.machines = append(e.machines, f)
 	}
 	return e, nil

@@ -22,12 +22,13 @@ type gates struct {
 	support  [][]float64 // of each support vector, one number for each kernel
 	matrix   *npy.Matrix // gates of the training rows, for fixed gates
 	kernels  int
+	of       []int32 // gate of each kernel, for gates that are learned; nil for others
 }
 
 // newGates returns the gates of the model, nil if it has none. Fixed gates need the matrix that
 // the model was trained with: to leave it out is an error of class usage, as giving it for other
 // models is.
-func newGates(m *model.Model, o *Options) (*gates, error) {
+func newGates(m *model.Model, bank *kernelspec.Bank, o *Options) (*gates, error) {
 	own := m.Gates()
 	if (own == nil || own.Kind != model.GatesFixed) && o.Gates != "" {
 		return nil, fail.New(fail.Usage, "gates of rows for a model without fixed gates").
@@ -52,6 +53,9 @@ func newGates(m *model.Model, o *Options) (*gates, error) {
 		if d = r; len(own.Loadings) != r*m.Features {
 			return nil, fail.New(fail.Corrupt, "the gates of the model do not fit each other")
 		}
+	}
+	if own.Learned() {
+		return g, g.takeLearned(m, bank, d)
 	}
 	if own.Regions < 1 || m.Len()%own.Regions != 0 || len(own.Spreads) != own.Regions ||
 		len(own.Mean) != d || len(own.Deviation) != d || len(own.Centres) != d*own.Regions {
@@ -133,6 +137,9 @@ func (g *gates) ofRegions(x []float32) []float64 {
 
 // ofRow returns the gates of a training row.
 func (g *gates) ofRow(id int, x []float32) []float64 {
+	if g.Learned() {
+		return g.ofLearned(x)
+	}
 	if g.matrix == nil {
 		return g.ofRegions(x)
 	}

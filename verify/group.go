@@ -20,6 +20,7 @@ type group struct {
 	matrix   *npy.Matrix
 	one      *kernelspec.Kernel // the kernel that the group was made for
 	factors  []factor           // of a product
+	filling                     // of a kernel of a view that rows may lack
 	user     UserKernel         // of a kernel of the user
 	kernels  []int32
 
@@ -58,6 +59,7 @@ const (
 	stringKernel                // the value of a string kernel itself
 	productKernel               // the value of a product of kernels itself
 	userKernel                  // the value that code of the user returns
+	filledKernel                // the value of a kernel of a view that rows may lack
 )
 
 // baseOf returns the base of a kind of kernels.

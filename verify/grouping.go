@@ -59,17 +59,24 @@ func (p *problem) groupKernels() error {
 		} else if !m.HasVectors() && len(m.Support) > 0 {
 			return fail.New(fail.Corrupt, "kernels need the support vectors, and the model has none")
 		}
+		if k.Missing != kernelspec.MissingUnsaid {
+			b = filledKernel
+		}
 		if p.skipsSupport(int32(id)) {
 			p.linear = append(p.linear, int32(id))
 			continue
 		}
 		i, ok := at[key{b, set}]
-		alone := b == stringKernel || b == productKernel || b == userKernel
+		alone := b == filledKernel || b == stringKernel || b == productKernel || b == userKernel
 		if !ok || alone || len(p.groups[i].kernels) == most {
 			i = len(p.groups)
 			at[key{b, set}] = i
 			spherical := p.normalizer(int32(id)) == kernelspec.Spherical
-			p.groups = append(p.groups, p.newGroup(&p.bank.Kernels[id], spherical))
+			if b == filledKernel {
+				p.groups = append(p.groups, p.newFilledGroup(int32(id), spherical))
+			} else {
+				p.groups = append(p.groups, p.newGroup(&p.bank.Kernels[id], spherical))
+			}
 		}
 		g := &p.groups[i]
 		g.kernels = append(g.kernels, int32(id))

@@ -32,6 +32,7 @@ func judge(p *problem, e *evidence) {
 	}
 	if m.OneTheta {
 		e.whole = judgeJointly(p, e.machines)
+		p.checkDiscriminant(e.means, f)
 	}
 	if m.Double != double {
 		f.add("precision", "the model claims double precision: %v; of its machines: %v",

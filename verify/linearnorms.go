@@ -14,7 +14,8 @@ import (
 // normalisation divides each point by its own norm, which no sum over the support vectors can
 // anticipate; and where the dual variables do not sum to 0 the points may not be centred.
 func (p *problem) skipsSupport(k int32) bool {
-	return p.bank.Kernels[k].Kind == kernelspec.Linear && p.normalizer(k) != kernelspec.Spherical &&
+	return p.bank.Kernels[k].Kind == kernelspec.Linear &&
+		p.bank.Kernels[k].Missing == kernelspec.MissingUnsaid && p.normalizer(k) != kernelspec.Spherical &&
 		p.m.HasVectors() && alphaSum(p.m) == 0 && !p.gated()
 }
 

@@ -38,6 +38,9 @@ type Options struct {
 	// Gates is the .npy file with the gates of the training rows (points x kernels), for a model of
 	// fixed gates.
 	Gates string
+	// Missing says what views the training rows lack: empty, or a file with lines "row view". A model
+	// that has kernels for that needs it, and no other takes it.
+	Missing string
 }
 
 // UserKernel is the code of a kernel user:NAME, which a model file names but cannot hold. The

@@ -29,6 +29,7 @@ type reader struct {
 	moments       *moments  // of the gating features; nil unless there are regions
 	fingerprint   *fingerprint
 	variances     *variances      // nil if there are no factors to check
+	fills         *fills          // nil if rows lack no views
 	seen          map[string]bool // labels of positive that some row has
 	faults        faults
 }
@@ -154,6 +155,9 @@ func (r *reader) nextRow() (row, error) {
 	if err := r.variances.addRow(r.dense); err != nil {
 		return row{}, err
 	}
+	if r.dense != nil {
+		r.fills.addRow(r.dense)
+	}
 	// This sets which roles count for V_m, and has to come before roles are dropped.
 	if r.support.isNext(i) {
 		r.support.check(r.read, &data, r.dense, r.roles)
@@ -166,6 +170,9 @@ func (r *reader) nextRow() (row, error) {
 		}
 		if r.support.next > 0 && int(m.Support[r.support.next-1]) == i {
 			r.gates.checkRow(r.support.next-1, r.read, eta, &r.faults)
+			if !r.sample.active {
+				out.slope = r.gates.newSlopeRow(r.dense)
+			}
 		}
 	}
 	// A row outside of the sample has no loss, but may be a support vector that counts for V_m.
@@ -278,6 +285,7 @@ func (r *reader) checkEnd() error {
 	if r.moments != nil {
 		r.gates.checkMoments(r.moments, &r.faults)
 	}
+	r.fills.check(&r.faults)
 	// A model that was trained on the first rows of its data says nothing of the others.
 	if r.m.Limit > 0 && r.m.Points >= r.m.Limit {
 		return nil

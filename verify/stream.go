@@ -17,6 +17,8 @@ import (
 // At most threads batches are evaluated at a time, one more is read, and one waits to be started.
 func sumRows(ctx context.Context, p *problem, r *reader, threads int) (*totals, error) {
 	t := newTotals(len(p.machines), len(p.bank.Kernels))
+	t.slope = p.gates.newSlopeTotals()
+	t.means = newClassMeans(p.m)
 	pool := make(chan *worker, threads)
 	for range threads {
 		pool <- &worker{bases: bases{problem: p}}

@@ -3,6 +3,7 @@ package verify
 import (
 	"slices"
 
+	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 )
@@ -18,12 +19,15 @@ func structure(m *model.Model) error {
 	ok := m.Points >= support && m.Features >= 0 && m.Norm >= 1
 	ok = ok && (m.Weights == nil || len(m.Weights) == kernels)
 	ok = ok && (m.Interaction == nil || len(m.Interaction) == kernels*kernels)
+	ok = ok && (m.CostWeight == nil || *m.CostWeight >= 0 && !m.Several())
 	// Vectors are either dense or sparse.
 	ok = ok && (m.Vectors == nil || len(m.Vectors) == support*m.Features)
 	ok = ok && (m.Sparse == nil || m.Vectors == nil && m.Sparse.Sound(support, m.Features))
 	ok = ok && (m.Normalization.Scale == nil || len(m.Normalization.Scale) == kernels)
 	ok = ok && model.Ascending(m.Support, m.Points)
 	ok = ok && (m.Sigmoids == nil || len(m.Sigmoids) == max(1, len(m.Machines)))
+	ok = ok && (m.Fill == nil || len(m.Fill) == kernels &&
+		m.Features == dataset.Flags(m.Views)+len(m.Views))
 	ok = ok && (m.Posteriors == nil || len(m.Posteriors) == m.Points && m.Task == model.TaskClass &&
 		!m.Several() && !slices.ContainsFunc(m.Posteriors, noProbability))
 	if m.Several() {
@@ -46,7 +50,8 @@ func noProbability(p float64) bool { return !(p >= 0 && p <= 1) }
 // machinesFit tells whether the machines of a model of several are those that its classes ask
 // for, in their order, and whether the parts of each fit.
 func machinesFit(m *model.Model) bool {
-	if !slices.Contains(model.Multiclasses, m.Multiclass) || m.Task != model.TaskClass {
+	if !slices.Contains(model.Multiclasses, m.Multiclass) || !m.HasClasses() ||
+		m.Task == model.TaskRKDA && !discriminantFits(m) {
 		return false
 	}
 	if m.ClassWeights != nil && len(m.ClassWeights) != len(m.Classes) {
@@ -65,6 +70,13 @@ func machinesFit(m *model.Model) bool {
 		}
 	}
 	return true
+}
+
+// discriminantFits tells whether a model of task rkda has a count of rows for each class and a mean
+// for each two.
+func discriminantFits(m *model.Model) bool {
+	d, k := m.Discriminant, len(m.Classes)
+	return d != nil && k >= 2 && m.OneTheta && len(d.Rows) == k && len(d.Means) == k*k
 }
 
 // laidOut tells whether the features of support vectors are at hand. Only then the number of

@@ -19,6 +19,7 @@ type supportCheck struct {
 	cursor        []int      // of each machine, the place of its next dual variable
 	vector        []float32  // a support vector, laid out; nil if the model has none
 	lin           []neumaier // of each machine, the linear part of its dual value
+	squares       []neumaier // of each machine, sum_i alpha_i^2 / c_i
 	faults        *faults    // those that the machines share
 	machineFaults []faults
 }
@@ -27,7 +28,7 @@ type supportCheck struct {
 // machines share.
 func newSupportCheck(m *model.Model, machines []machine, s *sample, f *faults) *supportCheck {
 	c := &supportCheck{m: m, machines: machines, sample: s, faults: f, cursor: make([]int, len(machines)),
-		lin: make([]neumaier, len(machines)), machineFaults: make([]faults, len(machines))}
+		lin: make([]neumaier, len(machines)), squares: make([]neumaier, len(machines)), machineFaults: make([]faults, len(machines))}
 	if laidOut(m) {
 		c.vector = make([]float32, m.Features)
 	}
@@ -79,6 +80,7 @@ func (c *supportCheck) check(number int, data *dataset.Row, dense []float32, rol
 		p := &roles[q]
 		p.norm = c.sample.draws[k].factors[n]
 		c.lin[k].add(linOf(one.Model, p.y, one.Alpha[n], p.cost))
+		c.squares[k].add(one.Alpha[n] * one.Alpha[n] / p.cost)
 		checkDual(one.Model, one.Alpha[n], p, place, &c.machineFaults[k])
 	}
 	if !taken {
@@ -92,7 +94,8 @@ func checkDual(m *model.Model, a float64, p *role, place string, f *faults) {
 	if !float.Finite(a) || signed && a*p.y < 0 {
 		f.add("sign", "%s: alpha is %v for label %+g", place, a, p.y)
 	}
-	if m.Task != model.TaskSquare && m.Loss != model.LossSquaredHinge && math.Abs(a) > p.cost*(1+boxSlack) {
+	bounded := m.Task != model.TaskSquare && m.Task != model.TaskRKDA
+	if bounded && m.Loss != model.LossSquaredHinge && math.Abs(a) > p.cost*(1+boxSlack) {
 		f.add("box", "%s: |alpha| is %.17g, above its bound %.17g", place, math.Abs(a), p.cost)
 	}
 }

@@ -15,10 +15,12 @@ import (
 //	svr        c max(0, |y - f| - eps)      y alpha - eps |alpha|             |alpha| <= c
 //	 squared   c/2 max(0, 1 - y f)^2        |alpha| - alpha^2 / (2 c)         0 <= y alpha
 //	square     c/2 (y - f)^2                y alpha - alpha^2 / (2 c)         any
+//	rkda       as square, with y of discriminant.go, for each class
 //	oneclass   c max(0, -f)                 0                                 0 <= alpha <= c
 //
 // A row of task class whose posterior is p has the soft label y = 2p - 1 and, from the cost c of a
-// certain row, the bound c/|y|. The row is left out, with a bound of 0, if p is within 0.001 of 1/2.
+// certain row, the bound c/|y|. The row is left out, with a bound of 0, if p is within 0.001 of
+// 1/2.
 //
 // The sum of alpha is 0, but 1 for oneclass, whose bias is -rho, whose c is 1/(nu n) and whose
 // primal value has the term -rho = b besides.
@@ -28,7 +30,7 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 	switch m.Task {
 	case model.TaskSVR:
 		return c * max(0, math.Abs(y-f)-m.Epsilon)
-	case model.TaskSquare:
+	case model.TaskSquare, model.TaskRKDA:
 		return c / 2 * (y - f) * (y - f)
 	case model.TaskOneClass:
 		return c * max(0, -f)
@@ -48,15 +50,25 @@ func linOf(m *model.Model, y, a, c float64) float64 {
 	switch m.Task {
 	case model.TaskSVR:
 		return y*a - m.Epsilon*math.Abs(a)
-	case model.TaskSquare:
-		return y*a - a*a/(2*c)
+	case model.TaskSquare, model.TaskRKDA:
+		return y*a - quadratic(m, a, c)
 	case model.TaskOneClass:
 		return 0
 	}
 	if m.Loss == model.LossSquaredHinge {
-		return math.Abs(a) - a*a/(2*c)
+		return math.Abs(a) - quadratic(m, a, c)
 	}
 	return math.Abs(y) * math.Abs(a)
+}
+
+// quadratic returns a^2/(2c). It is 0 if the cost of the loss was found: the weight 1/C is then
+// that of one more kernel, the identity, whose V is the sum of a^2/c and lies beside those of the
+// others.
+func quadratic(m *model.Model, a, c float64) float64 {
+	if m.CostWeight != nil {
+		return 0
+	}
+	return a * a / (2 * c)
 }
 
 // alphaSum returns what the dual variables of a model have to sum to: the bias is free, and this

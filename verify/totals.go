@@ -15,6 +15,9 @@ type totals struct {
 	v        []neumaier // V_m
 	sizes    []float64  // the sum of the absolute values of the terms of V_m
 	energies []float64  // of a sample: sum |alpha_s| g_m(x_s)^2, for the standard error of V_m
+
+	slope slopeTotals
+	means *classMeans // nil but for task rkda
 }
 
 // newTotals returns sums that are 0.
@@ -28,7 +31,8 @@ func newTotals(machines, kernels int) *totals {
 func (t *totals) ofMachine(k int) *totals {
 	n := len(t.v) / len(t.losses)
 	from, to := k*n, (k+1)*n
-	return &totals{t.rows, t.losses[k : k+1], t.v[from:to], t.sizes[from:to], t.energies[from:to]}
+	return &totals{t.rows, t.losses[k : k+1], t.v[from:to], t.sizes[from:to], t.energies[from:to],
+		t.slope, nil}
 }
 
 // loss is the sum of the losses of a machine.

@@ -22,6 +22,9 @@ type kernelValues struct {
 // 1.
 func (w *kernelValues) evaluate(k *kernelspec.Kernel, wide bool, b []float64, lo int,
 	at []int32) []float64 {
+	if k.Missing != kernelspec.MissingUnsaid {
+		return b // The base is the value, with what stands for missing ones.
+	}
 	if wide {
 		for _, s := range at {
 			if i := int(s) - lo; w.known[i] != w.now {

@@ -50,6 +50,8 @@ type variances struct {
 
 	diagonal []neumaier // of each kernel sum_i k(x_i,x_i)
 	rough    []neumaier // and the sum of magnitude, by which that may be rounded
+	having   []float64  // of each kernel the number of rows that have its view
+	pairs    []float64  // and how many of these are among the rows whose pairs count
 	waiting  []row      // rows whose k(x,x) are still to be added
 	bases    bases
 }
@@ -69,13 +71,15 @@ func newVariances(p *problem, seed uint64) *variances {
 	kernels := len(p.bank.Kernels)
 	v := &variances{problem: p, diagonal: make([]neumaier, kernels), rough: make([]neumaier, kernels),
 		bases: bases{problem: p}}
+	v.having, v.pairs = make([]float64, kernels), make([]float64, kernels)
 	v.mean, v.deviance, v.size = make([]float64, d), make([]float64, d), make([]float64, d)
 	if m.Points > allPairs {
 		v.drawn = drawRows(m.Points, somePairs, m.Seed)
 	}
 	wanted := v.chooseKernels(seed)
 	for i := range p.groups {
-		g := checkedGroup{group: &p.groups[i], asymmetric: isAsymmetric(&p.groups[i])}
+		// Sums are those of the rows that have the view of a kernel.
+		g := checkedGroup{group: p.groups[i].without(), asymmetric: isAsymmetric(&p.groups[i])}
 		g.unitDiagonal = g.base == squaredDistance || g.base == manhattan || g.base == chiSquare
 		for _, id := range g.group.kernels {
 			if p.normalizer(id) == kernelspec.Multiplicative && wanted(id) {
@@ -140,8 +144,20 @@ func (v *variances) addRow(x []float32) error {
 	if v == nil {
 		return nil
 	}
-	if k := len(v.rows); v.drawn == nil || k < len(v.drawn) && int(v.drawn[k]) == v.seen {
+	k := len(v.rows)
+	kept := v.drawn == nil || k < len(v.drawn) && int(v.drawn[k]) == v.seen
+	if kept {
 		v.rows = append(v.rows, keepRow(v.seen, x))
+	}
+	for id := range v.having {
+		one := &v.problem.bank.Kernels[id]
+		if one.Missing != kernelspec.MissingUnsaid && x[one.Index] != 0 {
+			continue
+		}
+		v.having[id]++
+		if kept {
+			v.pairs[id]++
+		}
 	}
 	v.waiting = append(v.waiting, row{id: v.seen, x: slices.Clone(x)})
 	v.addPoint(x)
@@ -246,12 +262,16 @@ func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) er
 	for i := range v.groups {
 		g := &v.groups[i]
 		for _, id := range g.kernels {
+			n := v.having[id]
+			if v.pairs[id] < 2 {
+				continue // There are no pairs, and the factor is 0 or that of no row.
+			}
 			diagonal, rough := 1.0, 1.0
 			if !g.unitDiagonal {
-				diagonal = v.diagonal[id].value() / float64(v.seen)
-				rough = v.rough[id].value() / float64(v.seen)
+				diagonal = v.diagonal[id].value() / n
+				rough = v.rough[id].value() / n
 			}
-			k, q := &p.bank.Kernels[id], float64(len(v.rows))
+			k, q := &p.bank.Kernels[id], v.pairs[id]
 			others, size := sums[id].value()/(q*(q-1)), sizes[id].value()/(q*(q-1))
 			rough *= g.length()
 			top := diagonal // the mean of k(x,x), or of k(x,x) - 1 if others is that of k - 1
@@ -260,7 +280,7 @@ func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) er
 			}
 			c := factorCheck{
 				kernel:   id,
-				variance: (top - others) * (1 - 1/float64(v.seen)),
+				variance: (top - others) * (1 - 1/n),
 				diagonal: diagonal,
 				rough:    rough + p.minima(k, &v.featureMoments),
 				widths:   p.widths(k, &v.featureMoments),

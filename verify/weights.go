@@ -23,6 +23,11 @@ func (r *regularizer) checkTheta(f *faults) {
 			zeros++
 		}
 	}
+	if m.CostWeight != nil {
+		// The weight of the identity, which stands for the loss, is one of the sum.
+		r.checkBlockNorm(append(slices.Clone(m.Theta), *m.CostWeight), f)
+		return
+	}
 	if zeros == len(m.Theta) {
 		return
 	}

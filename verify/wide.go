@@ -17,6 +17,9 @@ import (
 // two support vectors, or a bound of it, is at most 1.
 func (p *problem) isWide(id int32) bool {
 	k := &p.bank.Kernels[id]
+	if k.Missing != kernelspec.MissingUnsaid {
+		return false
+	}
 	if p.m.Task == model.TaskOneClass || p.gated() || p.normalizer(id) == kernelspec.Spherical {
 		return false
 	}

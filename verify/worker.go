@@ -35,7 +35,9 @@ type worker struct {
 
 	energies []float64 // sum |alpha_s| g_m(x_s)^2, machines x kernels, for a sample only
 	losses   []loss    // of each machine
-	counted  int       // rows of the batch with a part in some loss
+	slope    slopeTotals
+	counted  int // rows of the batch with a part in some loss
+	means    *classMeans
 }
 
 // processBatch evaluates the batch b. Its results stay in the worker until addTo adds them up. It
@@ -67,7 +69,12 @@ func (w *worker) processBatch(ctx context.Context, b *batch) error {
 			return err
 		}
 	}
+	w.slope = w.gates.newSlopeTotals()
+	for r := range b.rows[:b.inNorm] {
+		w.gates.addSlope(b.rows[r].slope, &w.slope)
+	}
 	w.losses, w.counted = append(w.losses[:0], make([]loss, len(w.machines))...), 0
+	w.means = newClassMeans(w.m)
 	for r := range b.rows {
 		w.addLosses(&b.rows[r])
 	}
@@ -78,6 +85,9 @@ func (w *worker) processBatch(ctx context.Context, b *batch) error {
 // rows, or the last bits of the sums change.
 func (w *worker) addTo(t *totals) {
 	t.rows += w.counted
+	if w.means != nil {
+		t.means.addSum(w.means)
+	}
 	for k := range w.losses {
 		t.losses[k].addSum(&w.losses[k])
 	}
@@ -88,6 +98,7 @@ func (w *worker) addTo(t *totals) {
 	for i, x := range w.energies {
 		t.energies[i] += x
 	}
+	t.slope.addTotals(&w.slope)
 }
 
 // addGroup adds the kernels of the group g at the rows, which have so many roles in all. The
@@ -141,6 +152,7 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 					w.sizes[one.first+q] += c.Theta[id] * size
 					if p.norm != 0 {
 						w.normSizes[w.index(p.machine, id)] += math.Abs(p.norm) * size
+						w.gates.addSize(one.slope, id, c.Theta[id]*math.Abs(p.norm)*size)
 					}
 				}
 			}
@@ -187,6 +199,7 @@ func (w *worker) addKernel(id int32, rows []row, acc []neumaier) {
 			if p.norm != 0 {
 				n := w.index(p.machine, id)
 				w.norms[n].add(p.norm * value)
+				w.gates.addTerm(rows[r].slope, id, c.Theta[id]*p.norm*value)
 				if w.sampled {
 					w.energies[n] += math.Abs(p.norm) * value * value
 				}
@@ -199,7 +212,12 @@ func (w *worker) addKernel(id int32, rows []row, acc []neumaier) {
 // losses. The error that is conceded to a decision value counts all of its terms, the bias among
 // them.
 func (w *worker) addLosses(one *row) {
-	counted := 0
+	counted, own := 0, int32(0)
+	for _, p := range one.roles { // Of task rkda the machine of the row's own class alone has y > 0.
+		if p.y > 0 {
+			own = p.machine
+		}
+	}
 	for q, p := range one.roles {
 		if p.cost == 0 { // the row is outside of the sample of the losses
 			continue
@@ -210,6 +228,9 @@ func (w *worker) addLosses(one *row) {
 		rough := c.rounding.term * (w.sizes[one.first+q] + linear + math.Abs(c.Bias))
 		f.add(c.Bias)
 		w.losses[p.machine].addRow(c.Model, p, f.value(), rough)
+		if w.means != nil {
+			w.means.add(own, p.machine, f.value(), rough)
+		}
 	}
 	w.counted += counted
 }

@@ -40,12 +40,49 @@ var wrongGates = []struct {
 	{"components exchanged", "components", "for the deviation of feature", func(m *model.Model, g *model.Gates) {
 		g.Deviation[0], g.Deviation[1] = g.Deviation[1], g.Deviation[0]
 	}},
+	{"an offset", "learned", learnedWrong, func(m *model.Model, g *model.Gates) { g.Parameters[len(g.Mean)] += 0.3 }},
+	{"a v", "learned", learnedWrong, func(m *model.Model, g *model.Gates) { g.Parameters[1] -= 0.2 }},
+	{"a v of another gate", "learned", learnedWrong, func(m *model.Model, g *model.Gates) { g.Parameters[len(g.Mean)+1] *= 1.5 }},
+	{"the last v", "learned", learnedWrong, func(m *model.Model, g *model.Gates) { g.Parameters[len(g.Parameters)-2] += 0.5 }},
+	{"all gates a half", "learned", learnedWrong, func(m *model.Model, g *model.Gates) { clear(g.Parameters) }},
+	{"a mean of learned gates", "learned", "for the mean of feature", func(m *model.Model, g *model.Gates) { g.Mean[1] += 0.1 * g.Deviation[1] }},
+	{"a deviation of learned gates", "learned", "for the deviation of feature", func(m *model.Model, g *model.Gates) { g.Deviation[2] *= 1.01 }},
+	{"other features of learned gates", "learned", "for the mean of feature", func(m *model.Model, g *model.Gates) { g.On = "2-6" }},
+	{"another kind of gates", "learned", learnedWrong, func(m *model.Model, g *model.Gates) {
+		kinds := map[string]string{"softmax": "sigmoid", "sigmoid": "gauss", "gauss": "softmax"}
+		g.Kind = kinds[g.Kind]
+	}},
+	{"the other kind of gates", "learned", learnedWrong, func(m *model.Model, g *model.Gates) {
+		kinds := map[string]string{"softmax": "gauss", "sigmoid": "softmax", "gauss": "sigmoid"}
+		g.Kind = kinds[g.Kind]
+	}},
+	{"copies exchanged", "learned", learnedWrong, func(m *model.Model, g *model.Gates) {
+		// The weights of the copies and the norms stay where they are.
+		d := len(g.Mean) + 1
+		first, other := slices.Clone(g.Parameters[d:2*d]), g.Parameters[2*d:3*d]
+		copy(g.Parameters[d:], other)
+		copy(g.Parameters[2*d:], first)
+	}},
+	{"kernels exchanged", "learned", learnedWrong, func(m *model.Model, g *model.Gates) {
+		d := len(g.Mean) + 1
+		first := slices.Clone(g.Parameters[:d])
+		copy(g.Parameters, g.Parameters[d:2*d])
+		copy(g.Parameters[d:], first)
+	}},
+	{"a floor", "learned", learnedWrong, func(m *model.Model, g *model.Gates) { g.Floor = 0.4 }},
+	{"a higher stationarity", "learned", "claimed to be stationary", func(m *model.Model, g *model.Gates) { g.Stationarity = g.Stationarity*1.02 + 1e-3 }},
+	{"a lower stationarity", "learned", "claimed to be stationary", func(m *model.Model, g *model.Gates) { g.Stationarity *= 0.9 }},
+	{"no stationarity", "learned", "claimed to be stationary", func(m *model.Model, g *model.Gates) { g.Stationarity = 0 }},
+	{"a decay", "learned", "claimed to be stationary", func(m *model.Model, g *model.Gates) { g.Decay += 3 }},
 	{"a gate", "fixed", "has the gate", func(m *model.Model, g *model.Gates) { g.Support[1] += 1e-9 }},
 	{"a closed gate", "fixed", "has the gate", func(m *model.Model, g *model.Gates) { g.Support[0] = 0 }},
 	{"gates exchanged", "fixed", "has the gate", func(m *model.Model, g *model.Gates) {
 		g.Support[0], g.Support[1] = g.Support[1], g.Support[0]
 	}},
 }
+
+// learnedWrong is what gates that belong to no training meet: their values, or what follows from them.
+const learnedWrong = alphas + "|claimed to be stationary|a norm of|the norm of w"
 
 // TestWrongGates alters one thing of the gates of a model at a time.
 func TestWrongGates(t *testing.T) {
@@ -71,8 +108,14 @@ func TestWrongGates(t *testing.T) {
 		{Gating: "regions:2", GateOn: "1-5", Norm: 4.0 / 3, Gap: 1e-3, Regularizer: bigmkl.Regularizer{GroupNorm: 2}},
 		{Gating: "regions:3", GateOn: "pca:2", Norm: 2, Gap: 1e-5},
 		{Gating: "fixed:" + file, Norm: 4.0 / 3, Gap: 1e-3},
+		{Gating: "softmax", GateOn: "1-5", Gap: 1e-5, GateTol: 2e-2},
+		{Gating: "sigmoid", GateOn: "1-5", Norm: 4.0 / 3, Gap: 1e-5, GateTol: 2e-2},
+		{Gating: "gauss", GateOn: "1-5", Gap: 1e-5, GateTol: 2e-2, GateDecay: 1e-3},
 	} {
 		o.Kernels, o.C, o.Scale = specs, 0.5, "minmax"
+		if o.GateTol > 0 {
+			o.Kernels += ",linear copies=2"
+		}
 		h := trained(t, o.Gating[:5], rows, o)
 		t.Run(h.name, func(t *testing.T) {
 			var v verify.Options
@@ -91,6 +134,9 @@ func TestWrongGates(t *testing.T) {
 				m := copied(t, h.model)
 				g := m.Gates()
 				kind := g.Kind
+				if g.Learned() {
+					kind = "learned"
+				}
 				if g.Components() > 0 {
 					kind = "components"
 				}

@@ -28,6 +28,16 @@ const (
 // bounded reports whether the dual variables of a model have an upper bound.
 func bounded(m *model.Model) bool { return model.Bounded(m.Task, m.Loss) }
 
+// found changes the weight of a cost that was found.
+func found(m *model.Model, change func(x float64) float64) bool {
+	if m.CostWeight == nil {
+		return false
+	}
+	x := change(*m.CostWeight)
+	m.CostWeight = &x
+	return true
+}
+
 var wrongs = []wrong{
 	{name: "a weight up by 5 %", want: "sum theta|for p = 2", sampled: true, alter: func(m *model.Model) bool { m.Theta[heaviest(m)] *= 1.05; return true }},
 	{name: "a weight set to 0", want: norms, sampled: true, alter: func(m *model.Model) bool { m.Theta[heaviest(m)] = 0; return true }},
@@ -113,7 +123,21 @@ var wrongs = []wrong{
 	{name: "a larger C", want: "claims a primal value", shared: true, alter: func(m *model.Model) bool { m.C *= 10; return true }},
 	{name: "a smaller C", want: "above its bound", sampled: true, shared: true, alter: func(m *model.Model) bool { m.C *= 0.99; return bounded(m) }},
 	{name: "a smaller C of a squared hinge", want: "claims a primal value", alter: func(m *model.Model) bool { m.C *= 0.99; return !bounded(m) }},
+	{name: "another weight of the cost", want: "sum theta", sampled: true, alter: func(m *model.Model) bool {
+		return found(m, func(x float64) float64 { return x + 1e-3 })
+	}},
+	{name: "a cost that was not found", want: values + "|sum theta", alter: func(m *model.Model) bool {
+		had := m.CostWeight != nil
+		m.CostWeight = nil
+		return had
+	}},
+	{name: "weight given from a kernel to the cost", want: norms, alter: func(m *model.Model) bool {
+		return found(m, func(x float64) float64 { k := heaviest(m); m.Theta[k] -= 0.01; return x + 0.01 })
+	}},
 	{name: "the other loss", want: "claims a primal value|above its bound", alter: func(m *model.Model) bool {
+		if m.CostWeight != nil {
+			return false // a file would refuse it
+		}
 		if m.Loss == "" {
 			m.Loss = model.LossSquaredHinge
 		} else {

@@ -20,6 +20,7 @@ var (
 	_ chunking.Coupled  = (*Block)(nil)
 	_ chunking.Adaptive = (*Block)(nil)
 	_ chunking.Scaled   = (*Block)(nil)
+	_ chunking.Smoothed = (*Block)(nil)
 	_ chunking.Delicate = (*Block)(nil)
 	_ chunking.Excluder = (*Block)(nil)
 )
@@ -106,6 +107,9 @@ func (n *Block) Coupling(_, _ []float64) *chunking.Coupling { return nil }
 
 // Primal implements chunking.Norm.
 func (n *Block) Primal(w []float64) float64 { return VectorNorm(w, n.p) }
+
+// SmoothPrimal implements chunking.Smoothed.
+func (n *Block) SmoothPrimal(w []float64) float64 { return VectorNorm(w, n.smooth(n.p)) }
 
 // Dual implements chunking.Norm.
 func (n *Block) Dual(V []float64) float64 { return VectorNorm(n.lengths(V), conjugate(n.p)) }

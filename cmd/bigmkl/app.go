@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"bigmkl/cluster/shards"
 )
 
 // app holds what one invocation of the program works with: its streams, its messages and what it
@@ -20,6 +22,8 @@ type app struct {
 	messages *messages
 	start    time.Time
 	cleanup  cleanup
+	// team is the ranks that this process is one of; nil if it is alone.
+	team *shards.Team
 	// hangups gets a value for each SIGHUP once a command has set taking, to which that signal is a
 	// wish to look at its files again and not to end.
 	hangups chan struct{}

@@ -106,6 +106,9 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 		}
 		fmt.Fprintln(i.stdout)
 	}
+	if err := printGates(i.stdout, m, b, mostGates(i.all)); err != nil {
+		return err
+	}
 	if by, list := summarizeWeights(m, b); by != "kernel" {
 		if err := printWeights(i.stdout, by, list); err != nil {
 			return err

@@ -29,6 +29,7 @@ type predictCommand struct {
 	gatesOut     string
 	gates        *gateFigures // nil if the kernels of the model have none
 	allDecisions bool
+	narrow       bool
 	json         bool
 	quiet        bool
 	model        string
@@ -62,6 +63,8 @@ func newPredictCommand(a *app) *cobra.Command {
 		"write the lines to this file `OUT`, - for standard output")
 	f.StringVar(&p.options.Gates, "gates", "",
 		".npy `FILE` with the gates of the rows, rows x kernels, for a model of --gating fixed")
+	f.StringVar(&p.options.Missing, "missing", "",
+		"views that rows lack, for a model that was trained with it: a `FILE` with lines \"row view\", or empty (default: they lack none)")
 	f.StringVar(&p.gatesOut, "gates-out", "",
 		"write the gates of each row to this text `FILE`, a line for each row")
 	f.StringArrayVar(&p.options.Gram, "gram-test", nil,
@@ -69,6 +72,7 @@ func newPredictCommand(a *app) *cobra.Command {
 	add(f, &p.options.Threads, "threads", "N", "0", parseCount,
 		"number of threads, 0 for all processors")
 	addMemoryFlag(f, &p.options.Memory)
+	addNarrowFlag(f, &p.narrow)
 	f.BoolVar(&p.allDecisions, "decisions", false, "write the decision values of all machines")
 	f.BoolVar(&p.options.Probability, "probability", false,
 		"write probabilities; the model must have been trained with --probability")
@@ -96,7 +100,7 @@ func newPredictCommand(a *app) *cobra.Command {
 func (p *predictCommand) run(ctx context.Context) error {
 	for _, out := range []string{p.out, p.gatesOut} {
 		if err := checkOutput(out,
-			append(append(formats.Paths(p.data), p.model, p.options.Gates), p.read.Files()...)...); err != nil {
+			append(append(formats.Paths(p.data), p.model, p.options.Gates, missingFile(p.options.Missing)), p.read.Files()...)...); err != nil {
 			return err
 		}
 	}
@@ -113,14 +117,18 @@ func (p *predictCommand) run(ctx context.Context) error {
 	}
 	p.read.Labels, p.read.Sequences = m.Labeling(), m.Sequences
 	p.read.Columns, p.read.Trained, p.read.Views = m.Columns, true, m.Views
-	p.read.Features = m.Features
+	p.read.Features = m.PlainFeatures()
 	src, err := p.openData(ctx, p.data, p.read)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	progress := newProgress(p.messages, p.quiet)
-	s, err := p.writePredictions(ctx, m, progress.countRows(src))
+	rows, narrow, err := narrowRows(&m.Model, progress.countRows(src), p.narrow)
+	if err != nil {
+		return err
+	}
+	s, err := p.writePredictions(ctx, m, rows)
 	progress.finish()
 	if err != nil {
 		return nameFiles(err, p.data)
@@ -128,6 +136,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if doubt := m.Doubt(); doubt != "" {
 		p.complain("warning: %s", doubt)
 	}
+	p.complainOfExtras(narrow)
 	if n := src.Unknown(); n > 0 {
 		p.complain("warning: %d words are none of the categories that the model knows; all features "+
 			"of their columns are 0 in these rows", n)

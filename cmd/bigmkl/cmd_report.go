@@ -30,6 +30,7 @@ type reportCommand struct {
 	test    []string
 	out     string
 	quiet   bool
+	narrow  bool
 	// model is the file of the model, and folder that of its selection, "" if there is none.
 	model, folder string
 }
@@ -63,6 +64,7 @@ func newReportCommand(a *app) *cobra.Command {
 	addReadFlags(f, &r.read)
 	f.StringArrayVar(&r.options.Gram, "gram-test", nil,
 		"`FILE` with the n_test x n_train matrix of a precomputed kernel; repeat for each, in order")
+	addNarrowFlag(f, &r.narrow)
 	add(f, &r.options.Threads, "threads", "N", "0", parseCount, "number of threads, 0 for all processors")
 	addMemoryFlag(f, &r.options.Memory)
 	addQuietFlag(f, &r.quiet)
@@ -71,6 +73,7 @@ func newReportCommand(a *app) *cobra.Command {
 		faults.require(len(args) == 1, "report MODEL -o FILE.html", "report takes one model or selection, not %d", len(args))
 		faults.require(r.out != "", "-o FILE.html", "no file is named for the page")
 		faults.require(len(r.test) > 0 || len(r.options.Gram) == 0, "--test FILE", "--gram-test has no effect without --test")
+		faults.require(len(r.test) > 0 || !r.narrow, "--test FILE", "--ignore-extra-features has no effect without --test")
 		if err := errors.Join(append(faults, f.err(), r.read.Validate())...); err != nil {
 			return err
 		}
@@ -207,11 +210,16 @@ func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.H
 	}
 	defer src.Close()
 	progress := newProgress(r.messages, r.quiet)
-	h, err := report.Predict(ctx, m, progress.countRows(src), r.options)
+	rows, narrow, err := narrowRows(&m.Model, progress.countRows(src), r.narrow)
+	if err != nil {
+		return nil, err
+	}
+	h, err := report.Predict(ctx, m, rows, r.options)
 	progress.finish()
 	if err != nil {
 		return nil, nameFiles(err, r.test)
 	}
+	r.complainOfExtras(narrow)
 	return h, nil
 }
 

@@ -49,7 +49,8 @@ func newSelectCommand(a *app) *cobra.Command {
 			"combination is trained on all rows: FOLDER/best.model. FOLDER/table.json has all figures.\n\n" +
 			"All trainings share the data, the kernels and what depends on no label; widths and scales are\n" +
 			"those of all rows. The best of many figures flatters itself a little: --nested estimates what the\n" +
-			"selection achieves on rows that had no part in it.\n\n" +
+			"selection achieves on rows that had no part in it. --tune looks for the importance of the kernels\n" +
+			"of the best combination at which the folds come out best, and trains that.\n\n" +
 			"A run that was killed goes on with --resume where it was. --part 2/8 does an eighth of the work,\n" +
 			"in a folder of its own or in one that all parts share; a run with --merge FOLDER for each of them\n" +
 			"joins them, and finds what one run would have found.",
@@ -95,6 +96,9 @@ func (s *selectCommand) defineFlags(f *flags) {
 	f.StringVar(&o.Measure, "measure", "",
 		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression)")
 	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the plain sum, p = 1 and each kernel alone")
+	add(f, (*string)(&o.Tune), "tune", "WHAT", "", oneOf("cost", "weights"),
+		"tune the best combination by a response surface: cost, the regularisation parameter of each kernel or group=, or weights, their fixed weights")
+	add(f, &o.TuneRows, "tune-rows", "N", "", parsePositiveCount, "tune on so many rows, drawn by class")
 	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the trainings")
 	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
 	f.BoolVar(&s.resume, "resume", false, "go on with what the folder has, or begin if there is nothing")
@@ -125,6 +129,12 @@ func (s *selectCommand) checkFlags(f *flags) error {
 	faults.require(!f.Changed("epsilon") || slices.Contains(model.TubeTasks, t.options.Task),
 		"--task "+strings.Join(model.TubeTasks, " or "), "--epsilon is an option of --task %s alone",
 		strings.Join(model.TubeTasks, " or "))
+	if o.Tune == selection.TuneWeights && len(o.Norms) == 0 && !f.Changed("norm") && !f.Changed("theta-norm") &&
+		len(t.norm.alternatives) == 0 {
+		t.options.Norm = 2 // The weights of a weighted sum are those of p = 2.
+	}
+	faults.require(o.Tune == "" || t.norm.weights == "", "leave one of them out",
+		"--tune cannot be combined with --weights, which leaves nothing to tune")
 	t.checkPosteriors(&faults)
 	faults = append(faults, t.parsePosteriorsFlag())
 	for _, specs := range o.Banks {
@@ -230,6 +240,12 @@ func (s *selectCommand) trainBest(ctx context.Context, found *selection.Selectio
 	cell := found.Cells[found.Best]
 	arm := found.Arms[cell.Arm]
 	t.options.Norm, t.options.C, t.options.Kernels = float64(arm.Norm), cell.Cost, arm.Kernels
+	if tuned := found.Tuning; tuned != nil {
+		t.options.Kernels = tuned.Kernels
+		if tuned.Weights != nil {
+			t.options.Norm, t.options.Regularizer.Weights = 0, tuned.Weights
+		}
+	}
 	t.out = filepath.Join(s.folder, bestFile)
 	if s.resume {
 		if m, err := bigmkl.Load(t.out); err == nil && isBest(m, &arm, &cell, found) {
@@ -270,7 +286,14 @@ func (s *selectCommand) trainBest(ctx context.Context, found *selection.Selectio
 func isBest(m *bigmkl.Model, arm *selection.Arm, cell *selection.Cell, found *selection.Selection) bool {
 	worst, _ := m.Worst()
 	return m.C == cell.Cost && m.Norm == float64(arm.Norm) && m.Points == found.Rows &&
-		m.Fingerprint == found.Fingerprint && worst.RelativeGap <= m.Gap
+		m.Fingerprint == found.Fingerprint && worst.RelativeGap <= m.Gap &&
+		(found.Tuning == nil || isTuned(m, found.Tuning))
+}
+
+// isTuned reports whether a model has the kernels and weights that a tuning has found.
+func isTuned(m *bigmkl.Model, tuned *selection.Tuning) bool {
+	specs, err := kernelspec.Split(tuned.Kernels)
+	return err == nil && slices.Equal(m.Kernels, specs) && slices.Equal(m.Weights, tuned.Weights)
 }
 
 // showProgress tells of a training, at most one line a second.
@@ -280,6 +303,11 @@ func (s *selectCommand) showProgress(p selection.Progress) {
 		return
 	}
 	s.shown = time.Now()
+	if p.Point > 0 {
+		fmt.Fprintf(s.stderr, "tuning, %d of at most %d trainings: point %d without fold %s: %.4f\n", p.Done,
+			p.Total, p.Point, fail.Label(p.Fold), p.Value)
+		return
+	}
 	fmt.Fprintf(s.stderr, "%d/%d trainings, %s left: %s, C = %.6g without fold %s: %.4f\n", p.Done, p.Total,
 		formatTime(time.Duration(float64(time.Since(s.began))/float64(s.trained)*float64(p.Total-p.Done))),
 		nameArm(&p.Arm, s.banks()), p.Cost, fail.Label(p.Fold), p.Value)

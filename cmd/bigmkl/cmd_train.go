@@ -90,6 +90,9 @@ func newTrainCommand(a *app) *cobra.Command {
 		if err := stream.checkStreamFlags(f, path); err != nil {
 			return err
 		}
+		if err := t.checkTeam(path, stream); err != nil {
+			return err
+		}
 		return t.run(c.Context(), path, stream)
 	}
 	return c

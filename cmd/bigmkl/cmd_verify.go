@@ -51,6 +51,8 @@ func newVerifyCommand(a *app) *cobra.Command {
 		"`FILE` with the training matrix of a precomputed kernel; repeat for each, in order")
 	f.StringVar(&v.options.Gates, "gates", "",
 		".npy `FILE` with the gates of the training rows, rows x kernels, for a model of --gating fixed")
+	f.StringVar(&v.options.Missing, "missing", "",
+		"views that the training rows lack, as given to the training: a `FILE` with lines \"row view\", or empty")
 	addJSONFlag(f, &v.json)
 	addQuietFlag(f, &v.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
@@ -82,7 +84,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 	}
 	v.read.Labels, v.read.Sequences = m.Labeling(), m.Sequences
 	v.read.Columns, v.read.Trained, v.read.Views = m.Columns, true, m.Views
-	v.read.Features = m.Features
+	v.read.Features = m.PlainFeatures()
 	src, err := v.openBehindVectors(ctx, m, v.data, v.read)
 	if err != nil {
 		return err

@@ -55,9 +55,15 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	l.text("task", m.Task)
 	l.text("loss", m.Loss)
 	l.addNorm(m)
-	if m.Task == model.TaskOneClass {
+	switch {
+	case m.Task == model.TaskOneClass:
 		l.number("nu", m.Nu)
-	} else {
+	case m.Discriminant != nil:
+		l.number("lambda", m.Discriminant.Lambda)
+		l.text("rule", m.Discriminant.Rule)
+	case m.CostWeight != nil:
+		l.text("C", costJoint)
+	default:
 		l.number("C", m.C)
 	}
 	if slices.Contains(model.TubeTasks, m.Task) {
@@ -70,9 +76,15 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	if g := m.Gates(); g != nil && g.Kind == model.GatesRegions {
 		l.text("gating", fmt.Sprintf("%s:%d", g.Kind, g.Regions))
 		l.text("gate-on", g.On)
+	} else if g != nil && g.Learned() {
+		l.text("gating", g.Kind)
+		l.text("gate-on", g.On)
+		l.number("gate-floor", g.Floor)
 	}
-	l.text("multiclass", m.Multiclass)
-	l.yes("one-theta", m.OneTheta)
+	if m.Discriminant == nil { // Its machines are those of its task.
+		l.text("multiclass", m.Multiclass)
+		l.yes("one-theta", m.OneTheta)
+	}
 	l.list("positive", m.PositiveLabels)
 	l.addClassWeights(m)
 	if m.PosteriorsOf != model.GivenPosteriors {
@@ -172,6 +184,12 @@ func notesOfModel(m *model.Model) []string {
 	if g := m.Gates(); g != nil && g.Kind == model.GatesFixed {
 		notes = append(notes, "gating: fixed gates, whose file the model does not name")
 	}
+	if g := m.Gates(); g != nil && g.Learned() {
+		notes = append(notes, "gate-tol, gate-steps, starts and gate-decay: the model does not say how its gates were sought")
+	}
+	if m.Fill != nil {
+		notes = append(notes, "missing: rows may have lacked views; the model does not name the file, or empty")
+	}
 	if m.Interaction != nil {
 		notes = append(notes, "norm-matrix or norm-laplacian: interactions of the kernels, whose file the model does not name")
 	}
@@ -185,7 +203,7 @@ func notesOfModel(m *model.Model) []string {
 var flagOfFact = map[string]string{"kernels": "kernels", "sequences": "sequences", "norm": "norm", "cost power": "cost-power",
 	"task": "task", "machines": "multiclass", "solver": "solver", "C": "C", "gap": "gap",
 	"precision": "precision", "normalize": "normalize", "scale": "scale", "store": "store",
-	"gate-on": "gate-on", "positive": "positive", "class weights": "class-weight", "seed": "seed"}
+	"gate-on": "gate-on", "lambda": "lambda", "rule": "rule", "positive": "positive", "class weights": "class-weight", "seed": "seed"}
 
 // plainNorm begins the fact regularizer of a run with the block norm alone: no group norm, no
 // elastic net, no squared norm, no interactions and no fixed weights.
@@ -207,12 +225,13 @@ func settingsOfCheckpoint(folder string) (list []setting, notes []string, err er
 		switch {
 		case f.Name == "epsilon" && slices.Contains(model.TubeTasks, value["task"]):
 			name = "epsilon"
-		case f.Name == "gating" && strings.HasPrefix(f.Value, "regions:"):
+		case f.Name == "gating" && !strings.HasPrefix(f.Value, "fixed "):
 			name = "gating"
 		case f.Name == "nu" && value["task"] == model.TaskOneClass:
 			name = "nu"
 		case f.Name == "norm" && !strings.HasPrefix(value["regularizer"], plainNorm),
-			f.Name == "C" && value["task"] == model.TaskOneClass, name == "":
+			f.Name == "C" && (value["task"] == model.TaskOneClass || value["task"] == model.TaskRKDA),
+			name == "":
 			known = false
 		}
 		if known {

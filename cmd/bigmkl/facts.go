@@ -18,13 +18,16 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 		facts = append(facts, [2]string{name, fmt.Sprintf(format, args...)})
 	}
 	c, machine := m.Worst()
-	line("problem", "%s, C = %g, precision %s", describeNorm(m, b), m.C, m.Precision)
+	line("problem", "%s, %s, precision %s", describeNorm(m, b), describeCost(m), m.Precision)
+	if d := m.Discriminant; d != nil && m.Several() {
+		line("criterion", "%.9g", d.Criterion)
+	}
 	if machine >= 0 {
 		line("certificate", "%s: largest relative gap %.3g (asked %.3g), of machine %s", c.Kind,
 			c.RelativeGap, m.Gap, m.ShortName(machine))
 	} else {
-		line("certificate", "%s: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g", c.Kind,
-			c.RelativeGap, m.Gap, c.Primal, c.Dual)
+		line("certificate", "%s: relative gap %.3g (asked %.3g)%s, primal %.9g, dual %.9g", c.Kind,
+			c.RelativeGap, m.Gap, ofGates(m), c.Primal, c.Dual)
 	}
 	if c.Rounding > 0 {
 		line("rounding", "may have made %.3g of the primal and the dual value, which is part of the "+
@@ -81,6 +84,9 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 		m.Seed)
 	if gates := describeGates(m); gates != "" {
 		line("gates", "%s", gates)
+	}
+	if missing := describeMissing(m); missing != "" {
+		line("missing views", "%s", missing)
 	}
 	_, list := summarizeWeights(m, b)
 	active := 0

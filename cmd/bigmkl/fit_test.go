@@ -48,3 +48,38 @@ func TestLateFaultsOfTests(t *testing.T) {
 		t.Errorf("exit code %d, %q, %v", o.code, o.stderr, err)
 	}
 }
+
+// TestIgnoreExtraFeatures: rows with features that no training row had are predicted as if these
+// were 0, by every command that predicts rows, which say how many values they ignored.
+func TestIgnoreExtraFeatures(t *testing.T) {
+	f := newFolder(t)
+	data, plain := f.file("data", text(40, 1)), text(20, 2)
+	more := f.file("more", strings.ReplaceAll(plain, "\n", " 901:7 902:0 1000:-3\n"))
+	without := f.file("without", plain)
+	for _, store := range []string{"dense", "sparse"} {
+		trained := object(t, exitFine, "train", "--quiet", "--json", "--store", store, "-o", f.at("m"),
+			"--ignore-extra-features", "--test", more, data)
+		want := must(t, "predict", f.at("m"), without)
+		got := must(t, "predict", "--ignore-extra-features", f.at("m"), more)
+		const warning = "warning: 40 values of features that no training row had were ignored"
+		if got.stdout != want.stdout || !strings.Contains(got.stderr, warning) {
+			t.Errorf("%s: %q differs from %q, or no warning in %q", store, got.stdout, want.stdout, got.stderr)
+		}
+		e := object(t, exitFine, "predict", "--json", "--ignore-extra-features", f.at("m"), without)
+		if a, b := trained["test"].(map[string]any)["accuracy"], e["accuracy"]; a != b {
+			t.Errorf("%s: accuracy %v in training, %v in prediction", store, a, b)
+		}
+		o := try("report", "-o", f.at("page"), "--ignore-extra-features", "--test", more, f.at("m"))
+		if o.code != exitFine || !strings.Contains(o.stderr, warning) {
+			t.Errorf("%s: report: exit code %d, %q", store, o.code, o.stderr)
+		}
+		o = try("predict", f.at("m"), more)
+		if o.code != exitInput || !strings.Contains(o.stderr, "--ignore-extra-features") {
+			t.Errorf("%s: exit code %d, %q", store, o.code, o.stderr)
+		}
+	}
+	o := try("train", "--ignore-extra-features", "-o", f.at("m"), data)
+	if o.code != exitUsage || !strings.Contains(o.stderr, "no effect without --test") {
+		t.Errorf("no test: exit code %d, %q", o.code, o.stderr)
+	}
+}

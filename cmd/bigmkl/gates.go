@@ -7,19 +7,30 @@ import (
 
 	"bigmkl/gating"
 	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/host"
 	"bigmkl/model"
 )
 
 // defineGateFlags defines the flags for gates of kernels.
 func (t *trainCommand) defineGateFlags(f *flags) {
 	f.StringVar(&t.options.Gating, "gating", "",
-		"gates of kernels, as `GATES`: regions:R, each kernel once in each of R regions of the data; or fixed:FILE, an .npy file of rows x kernels; --norm is then 2 unless given")
+		"gates of kernels, as `GATES`: softmax, sigmoid or gauss, which are learned; regions:R, each kernel once in each of R regions of the data; or fixed:FILE, an .npy file of rows x kernels; --norm is then 2 unless given")
 	f.StringVar(&t.options.GateOn, "gate-on", "",
-		"features that the regions of --gating look at, as `WHAT` behind the @ of a kernel: a view, 1-76 or 3+17, or pca:R for principal components (default: all)")
+		"features that the gates of --gating look at, as `WHAT` behind the @ of a kernel: a view, 1-76 or 3+17, or pca:R for principal components (default: all)")
+	add(f, &t.options.GateTol, "gate-tol", "T", "1e-3", parseGap,
+		"end the descent of gates at a step that lowers the objective by less than this part of it")
+	add(f, &t.options.GateSteps, "gate-steps", "N", "100", parseLimit,
+		"largest number of steps of gates; reached before --gate-tol, the exit code is 4")
+	add(f, &t.options.Starts, "starts", "R", "1", parseLimit,
+		"number of descents of gates from different starts, of which the lowest stays")
+	add(f, &t.options.GateDecay, "gate-decay", "L", "0", parseWeight,
+		"add L/2 times the objective at the start times the squared weights of gates, so that gates do not harden without end")
+	add(f, &t.options.GateFloor, "gate-floor", "F", "0", parseFloor,
+		"close gates below F, in [0, 1), at the end and solve the machine once more; predictions do not compute what is closed")
 }
 
 // checkGateFlags finds flags that make no sense beside gates.
-func (t *trainCommand) checkGateFlags(faults *usageFaults) {
+func (t *trainCommand) checkGateFlags(f *flags, faults *usageFaults) {
 	s, err := gating.Parse(t.options.Gating)
 	if err != nil {
 		return // Validate reports it.
@@ -28,7 +39,14 @@ func (t *trainCommand) checkGateFlags(faults *usageFaults) {
 		"predict --gates F takes the gates of other rows",
 		"--test has no gates for its rows with --gating fixed:FILE")
 	t.gateFile = s.File
+	for _, name := range learnedFlags {
+		faults.require(s.Learned() || !f.Changed(name), "--gating softmax, sigmoid or gauss",
+			"--%s is for gates that are learned", name)
+	}
 }
+
+// learnedFlags names the flags of gates that are learned whose values do not show that they were given.
+var learnedFlags = []string{"gate-tol", "gate-steps", "starts"}
 
 // gateFigures are the means of the gates of predicted rows.
 type gateFigures struct {
@@ -47,18 +65,19 @@ func newGateFigures(m *model.Model) *gateFigures {
 	if g == nil {
 		return nil
 	}
-	gates := g.Regions
-	if g.Kind == model.GatesFixed {
-		gates = m.Len()
-	}
+	gates := g.Count(m.Len())
 	r := &gateFigures{sums: make([]float64, gates), used: make([]int, gates)}
 	theta := m.Theta
 	if m.Several() {
 		theta = m.Shared() // the largest weight that a kernel has in any machine
 	}
+	of, err := m.GateOfEach(host.Budget())
+	if err != nil {
+		return r // The prediction meets the same error, and says so.
+	}
 	for k, x := range theta {
 		if x > 0 {
-			r.used[k/(len(theta)/gates)]++
+			r.used[of[k]]++
 		}
 	}
 	return r
@@ -162,23 +181,9 @@ func describeGates(m *model.Model) string {
 	if g.Components() > 0 {
 		on = count(g.Components(), "principal component")
 	}
+	if g.Learned() {
+		return describeLearned(g, on)
+	}
 	return fmt.Sprintf("%s of %s, spreads %s; kernels %d-%d are those of the first",
 		count(g.Regions, "region"), on, shorten(formatNumbers(g.Spreads), 100), 1, m.Len()/g.Regions)
-}
-
-// gatingJSON describes the gates of a model.
-type gatingJSON struct {
-	Kind    string   `json:"kind"`
-	Regions int      `json:"regions,omitempty"`
-	On      string   `json:"on,omitempty"`
-	Spreads []number `json:"spreads,omitempty"`
-}
-
-// newGatingJSON returns nil for a model without gates.
-func newGatingJSON(m *model.Model) *gatingJSON {
-	g := m.Gates()
-	if g == nil {
-		return nil
-	}
-	return &gatingJSON{g.Kind, g.Regions, g.On, numbers(g.Spreads)}
 }

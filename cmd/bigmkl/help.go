@@ -42,15 +42,15 @@ type flagGroup struct{ title, names string }
 var flagGroups = []flagGroup{
 	{"Most used", "kernels norm C scale out test gap config of json quiet"},
 	{"What is learned", "task multiclass one-theta positive class-weight row-weights posteriors loss " +
-		"epsilon nu probability folds posteriors-out"},
+		"epsilon nu lambda probability folds posteriors-out"},
 	{"What is shown", "machine all charge decisions"},
 	{"Data", "format label id header sequence categories views labels sequences limit store " +
-		"kind-of-labels to trust-compressed data"},
-	{"Kernels", "normalize gating gate-on gates gates-out gram gram-test plain sample rule weights-out alpha norms align"},
+		"ignore-extra-features kind-of-labels to trust-compressed data"},
+	{"Kernels", "normalize gating gate-on gate-tol gate-steps starts gate-decay gate-floor gates gates-out missing gram gram-test plain sample rule weights-out alpha norms align"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +
 		"weights rule-sample cost-power"},
 	{"Selection", "grid-C grid-norm splits folds-file groups-file repeat nested measure no-baselines " +
-		"part merge"},
+		"tune tune-rows part merge"},
 	{"Several models", "path-C path-norm path-cost init theta-out"},
 	{"Streams", "stream every window continue"},
 	{"Serving", "listen max-body max-rows max-requests max-connections rate timeout grace watch"},

@@ -13,21 +13,23 @@ import (
 // inspectJSON is the object that inspect --json prints. If a model has several machines, the
 // weights are averages over them.
 type inspectJSON struct {
-	Task        string    `json:"task"`
-	Loss        string    `json:"loss,omitempty"`
-	N           int       `json:"n"`
-	D           int       `json:"d"`
-	Kernels     int       `json:"kernels"`
-	P           blockNorm `json:"p"`
-	Norm        string    `json:"norm,omitempty"`
-	C           number    `json:"C"`
-	Gap         number    `json:"gap"`
-	Precision   string    `json:"precision"`
-	Certificate string    `json:"certificate"`
-	Primal      number    `json:"primal"`
-	Dual        number    `json:"dual"`
-	RelativeGap number    `json:"relative_gap"`
-	Converged   bool      `json:"converged"`
+	Task    string    `json:"task"`
+	Loss    string    `json:"loss,omitempty"`
+	N       int       `json:"n"`
+	D       int       `json:"d"`
+	Kernels int       `json:"kernels"`
+	P       blockNorm `json:"p"`
+	Norm    string    `json:"norm,omitempty"`
+	C       number    `json:"C"`
+	// CostWeight is absent unless C was found along with the weights.
+	CostWeight  *number `json:"cost_weight,omitempty"`
+	Gap         number  `json:"gap"`
+	Precision   string  `json:"precision"`
+	Certificate string  `json:"certificate"`
+	Primal      number  `json:"primal"`
+	Dual        number  `json:"dual"`
+	RelativeGap number  `json:"relative_gap"`
+	Converged   bool    `json:"converged"`
 	// Untrained counts the machines for which no step was taken.
 	Untrained      int `json:"untrained"`
 	SupportVectors int `json:"support_vectors"`
@@ -61,16 +63,18 @@ type inspectJSON struct {
 	Stream *model.Stream `json:"stream,omitempty"`
 	// Gates is absent unless kernels have gates.
 	Gates *gatingJSON `json:"gates,omitempty"`
+	// Missing is absent unless rows may lack views.
+	Missing *missingJSON `json:"missing,omitempty"`
 	// Columns is absent unless the training data were a table.
-	Columns      *dataset.Columns `json:"columns,omitempty"`
-	BlockNorm    number           `json:"w_block_norm"`
-	Active       int              `json:"active"`
-	By           string           `json:"by"`
-	Weights      []partJSON       `json:"weights"`
-	Heaviest     []kernelJSON     `json:"heaviest"`
-	Multiclass   string           `json:"multiclass,omitempty"`
-	Classes      []string         `json:"classes,omitempty"`
-	ClassWeights []number         `json:"class_weights,omitempty"`
+	Columns    *dataset.Columns `json:"columns,omitempty"`
+	BlockNorm  number           `json:"w_block_norm"`
+	Active     int              `json:"active"`
+	By         string           `json:"by"`
+	Weights    []partJSON       `json:"weights"`
+	Heaviest   []kernelJSON     `json:"heaviest"`
+	Multiclass string           `json:"multiclass,omitempty"`
+	discriminantJSON
+	ClassWeights []number `json:"class_weights,omitempty"`
 	// Machines is absent if the model has one machine.
 	Machines []machineJSON `json:"machines,omitempty"`
 }
@@ -107,7 +111,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 	c, _ := m.Worst()
 	j := inspectJSON{
 		Task: m.Task, Loss: m.Loss, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm),
-		Norm: describeUnusualNorm(m, b), C: number(m.C), Gap: number(m.Gap),
+		Norm: describeUnusualNorm(m, b), C: number(costOf(m)), CostWeight: newCostWeight(m), Gap: number(m.Gap),
 		Precision: m.Precision, Certificate: c.Kind, Primal: number(c.Primal), Dual: number(c.Dual),
 		RelativeGap: number(c.RelativeGap), Converged: m.Converged(), Untrained: m.Untrained(),
 		SupportVectors: len(m.Support), Bias: number(m.Bias), Positive: m.Positive,
@@ -124,7 +128,10 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 	if j.Charged != nil {
 		j.Charged.Power = nil // The norm had the costs of the model, and not these.
 	}
-	j.Gates = newGatingJSON(m)
+	if j.Gates = newGatingJSON(m); j.Gates != nil && j.Gates.learnedJSON != nil {
+		j.Gates.Each = newGatesJSON(m, b)
+	}
+	j.Missing = newMissingJSON(m)
 	j.Sequences, j.Columns, j.Folds = string(m.Sequences), m.Columns, m.Folds
 	j.Stream, j.Posteriors = m.Stream, newPosteriorsJSON(m)
 	if !m.Several() {
@@ -146,6 +153,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 		if j.Bias = none; !m.OneTheta {
 			j.Primal, j.Dual, j.BlockNorm = none, none, none
 		}
+		j.discriminantJSON = newDiscriminantJSON(m)
 		j.Multiclass, j.Classes, j.ClassWeights, j.Machines = m.Multiclass, m.Classes, numbers(m.ClassWeights), newMachinesJSON(m)
 	}
 	for _, id := range order {

@@ -63,7 +63,17 @@ func main() {
 		a.cleanup.removeAll()
 		os.Exit(exitInterrupted)
 	}()
-	os.Exit(a.execute(ctx, os.Args[1:]))
+	closeRanks, err := openRanks(a)
+	if err != nil {
+		a.complain("%s", explainError(err))
+		os.Exit(exitCode(err))
+	}
+	code := a.execute(ctx, os.Args[1:])
+	// Ranks are waited for, unless one of them has come to grief.
+	if code != exitBug {
+		closeRanks()
+	}
+	os.Exit(code)
 }
 
 // takeHangup hands a SIGHUP over to a command that takes it. It returns false for other signals and
@@ -96,6 +106,9 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 	defer a.messages.writeLeftOut()
 	defer func() {
 		if r := recover(); r != nil {
+			if !a.team.Leads() {
+				a.messages = newMessages(a.stderr)
+			}
 			a.complain("a bug: %v (please report it with what follows)", r)
 			a.stderr.Write(debug.Stack())
 			code = exitBug
@@ -111,6 +124,9 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 		err = fail.New(fail.Usage, "%s",
 			err.Error()).WithHint("%s --help lists commands, %[1]s help COMMAND its flags",
 			root.Name())
+	}
+	if err = a.endTeam(err); err == nil && !a.team.Leads() {
+		return exitFine
 	}
 	if code = exitCode(err); code == exitPipe {
 		return code // The signal would have ended the process without a message, too.
@@ -138,9 +154,12 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 			"  bigmkl train --kernels gauss:auto/10 --norm 4/3 -o adult.model a9a.gz\n" +
 			"  bigmkl verify adult.model a9a.gz\n" +
 			"  bigmkl predict adult.model a9a.t -o adult.predictions",
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		PersistentPreRun:  func(*cobra.Command, []string) { *running = true },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			*running = true
+			return a.checkRanks(c.Name())
+		},
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		RunE: func(*cobra.Command, []string) error {
 			return fail.New(fail.Usage,

@@ -38,6 +38,9 @@ func describeClasses(m *model.Model) string {
 
 // describeManyClasses says by which rule several machines choose a class or labels.
 func describeManyClasses(m *model.Model) string {
+	if m.Discriminant != nil {
+		return describeDiscriminant(m)
+	}
 	what := map[string]string{
 		model.OneVsRest: "the class of the largest f(x)", model.OneVsOne: "the class that wins most pairs, and of equal ones that of the larger sum of f(x)",
 		model.MultiLabel: "all labels with f(x) > 0",
@@ -53,6 +56,35 @@ func describeManyClasses(m *model.Model) string {
 // listLabels lists labels, and counts those that do not fit.
 func listLabels(labels []string) string {
 	return fail.List(func(k int) string { return fail.Label(labels[k]) }, len(labels))
+}
+
+// costOf returns the cost C of the loss. One that was found may be infinite.
+func costOf(m *model.Model) float64 {
+	if m.CostWeight != nil {
+		return 1 / *m.CostWeight
+	}
+	return m.C
+}
+
+// newCostWeight returns the weight 1/C of a cost that was found, nil for others.
+func newCostWeight(m *model.Model) *number {
+	if m.CostWeight == nil {
+		return nil
+	}
+	x := number(*m.CostWeight)
+	return &x
+}
+
+// describeCost names the cost, its weight where it was found, and of task rkda the ridge parameter
+// that it comes from.
+func describeCost(m *model.Model) string {
+	if m.CostWeight != nil {
+		return fmt.Sprintf("C = %.6g found by its weight 1/C = %.6g", costOf(m), *m.CostWeight)
+	}
+	if m.Discriminant != nil {
+		return fmt.Sprintf("lambda = %g, C = %.6g", m.Discriminant.Lambda, m.C)
+	}
+	return fmt.Sprintf("C = %g", m.C)
 }
 
 // describeLoss names a loss other than the hinge.

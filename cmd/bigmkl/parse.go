@@ -43,6 +43,24 @@ func parsePositive(text string) (float64, error) {
 	return x, err
 }
 
+// cost is the cost C of the loss.
+type cost struct {
+	value float64 // 0 if none is given
+	joint bool    // whether C is found along with the weights
+}
+
+// parseCost parses a cost, or the word joint.
+func parseCost(text string) (cost, error) {
+	if text == costJoint {
+		return cost{joint: true}, nil
+	}
+	x, err := parsePositive(text)
+	return cost{value: x}, err
+}
+
+// costJoint is the word for a cost that is found along with the weights.
+const costJoint = "joint"
+
 // parseGap parses a relative duality gap, which lies between 0 and 1, both excluded.
 func parseGap(text string) (float64, error) {
 	x, err := parsePositive(text)

@@ -95,8 +95,10 @@ var rightful = []string{
 	"no kernel a weight above 0",    // by a rule that looks at rows held out
 	"distinct values",               // of gating features, fewer than regions
 	"class weight for",              // of a class that --limit leaves out
+	"are not within",                // of features that no row before --limit has
 	"no row has the positive label", // the same
 	"no posterior is",               // on one side of 1/2, where few rows are of a class
+	"nearest of",                    // fewer rows than neighbours
 }
 
 // tryProblem tries one case.
@@ -129,6 +131,7 @@ func tryProblem(t *testing.T, seed uint64, n *census) {
 	c.want = written(t, folder)
 	c.reported(c.whole)
 	c.checked(rng, folder)
+	c.onRanks(2 + int(seed%3))
 	for k := range regimesEach {
 		c.regime(k)
 		n.regimes.Add(1)
@@ -154,7 +157,7 @@ func (c *trials) checked(rng *rand.Rand, folder string) {
 	model := filepath.Join(folder, names[rng.IntN(len(names))])
 	var said []string
 	args := append([]string{"predict", "--quiet"}, c.predict...)
-	if c.several != "" {
+	if c.several != "" || c.columns {
 		args = append(args, "--decisions")
 	}
 	for _, threads := range []string{"1", "3"} {
@@ -173,6 +176,32 @@ func (c *trials) checked(rng *rand.Rand, folder string) {
 	c.ends("inspect", "--json", model)
 	if c.out == "m" && c.solver == "" {
 		c.ends(slices.Concat([]string{"plan", "--quiet", "--json"}, c.train, []string{c.data})...)
+	}
+}
+
+// onRanks trains with several ranks of this process, which write the models of one. Paths and rows
+// that keep coming are refused.
+func (c *trials) onRanks(size int) {
+	c.t.Helper()
+	folder := filepath.Join(c.folder, "ranks")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		c.t.Fatal(err)
+	}
+	for rank, o := range tryRanks(size, func(int) []string { return c.command(folder) }) {
+		switch {
+		case rank > 0 && o.code == exitFine && o.stdout+o.stderr == "":
+		case rank == 0 && o.code == exitUsage && (strings.Contains(o.stderr, "ranks train no") ||
+			strings.Contains(o.stderr, "which is for one process") || strings.Contains(o.stderr, "are for one process")):
+			return
+		case rank > 0 || o.code != c.whole.code:
+			c.t.Errorf("FAULT seed %d: %d ranks, rank %d: code %d and not %d\n%s  %s", c.seed, size, rank,
+				o.code, c.whole.code, o.stderr, shell(c.whole.args))
+			return
+		}
+	}
+	if !maps.Equal(written(c.t, folder), c.want) {
+		c.t.Errorf("FAULT seed %d: %d ranks write other models than one process: %s", c.seed, size,
+			shell(c.whole.args))
 	}
 }
 

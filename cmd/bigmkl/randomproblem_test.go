@@ -30,7 +30,10 @@ type posed struct {
 	solver  string
 	several string // kind of machines
 	once    bool   // has no checkpoints
+	missing bool   // rows lack views
 	gates   string // regions or fixed, "" for none
+	columns bool   // the task is rkda
+	joint   bool   // the cost is found along with the weights
 	limit   int    // of iterations, 0 for none
 	banks   drawn
 }
@@ -45,6 +48,7 @@ func pose(t testing.TB, rng *rand.Rand, folder string) *posed {
 	q.drawTask(t)
 	q.drawBank(t)
 	q.drawGates(t)
+	q.drawMissing(t)
 	q.drawNorm(t)
 	q.drawSolver()
 	q.drawRest(t)
@@ -75,6 +79,10 @@ func (q *posed) drawTask(t testing.TB) {
 		tasks = []string{"class"}
 	}
 	task := anyOf(q.Rand, tasks...)
+	if task == "class" && q.kind != labelSets && len(names) > 1 && q.IntN(7) == 0 {
+		q.drawDiscriminant()
+		return
+	}
 	if task != "class" || q.IntN(4) == 0 {
 		q.add("--task", task)
 	}
@@ -83,6 +91,7 @@ func (q *posed) drawTask(t testing.TB) {
 		q.drawClasses(names)
 		if q.IntN(6) == 0 {
 			q.add("--loss", "squared-hinge")
+			q.joint = q.several == "" && !q.once && q.IntN(2) == 0
 		}
 	case "svr":
 		if q.IntN(2) == 0 {
@@ -90,6 +99,7 @@ func (q *posed) drawTask(t testing.TB) {
 		}
 	case "square":
 		q.solver = anyOf(q.Rand, "", "", "lbfgs")
+		q.joint = q.solver == "" && q.IntN(3) == 0
 	case "oneclass":
 		if q.IntN(2) == 0 {
 			q.add("--nu", anyOf(q.Rand, "0.01", "0.1", "0.3", "0.7", "0.99"))
@@ -104,6 +114,18 @@ func (q *posed) drawTask(t testing.TB) {
 		weights := []string{"--row-weights", q.write(t, "rowweights", b.String())}
 		q.add(weights...)
 		q.verify = append(q.verify, weights...)
+	}
+}
+
+// drawDiscriminant draws a ridge and a rule.
+func (q *posed) drawDiscriminant() {
+	q.columns = true
+	q.add("--task", "rkda")
+	if q.IntN(2) == 0 {
+		q.add("--lambda", anyOf(q.Rand, "1e-3", between(q.Rand, -6, 2)))
+	}
+	if q.IntN(3) == 0 {
+		q.add("--rule", anyOf(q.Rand, "means", "indicator"))
 	}
 }
 
@@ -160,7 +182,11 @@ func (q *posed) drawBank(t testing.TB) {
 
 // drawGates draws gates of the kernels, some of which are closed.
 func (q *posed) drawGates(t testing.TB) {
-	if q.solver == "lbfgs" || q.IntN(6) > 0 {
+	if q.columns || q.solver == "lbfgs" || q.joint || q.IntN(5) > 0 {
+		return
+	}
+	if q.several == "" && q.kind != sequenceClasses && q.IntN(2) == 0 {
+		q.drawLearned()
 		return
 	}
 	if q.kind != sequenceClasses && q.IntN(3) > 0 {
@@ -196,6 +222,35 @@ func (q *posed) drawGates(t testing.TB) {
 	q.verify, q.predict = append(q.verify, "--gates", file), append(q.predict, "--gates", file)
 }
 
+// drawLearned draws gates that are learned, with copies of kernels.
+func (q *posed) drawLearned() {
+	q.gates = "learned"
+	q.add("--gating", anyOf(q.Rand, "softmax", "softmax", "sigmoid", "gauss"))
+	q.add("--gate-steps", anyOf(q.Rand, "1", "4", "20"), "--gate-tol", anyOf(q.Rand, "1e-2", "1e-3"))
+	if q.IntN(3) == 0 {
+		q.add("--gate-on", anyOf(q.Rand, "1", "pca:1"))
+	}
+	if q.IntN(4) == 0 {
+		q.add("--starts", "2")
+	}
+	if q.IntN(3) == 0 {
+		q.add("--gate-floor", anyOf(q.Rand, "1e-6", "0.01", "0.3"))
+	}
+	if q.IntN(3) == 0 {
+		q.add("--gate-decay", anyOf(q.Rand, "1e-4", "1e-2", "1"))
+	}
+	for i := range q.banks.specs {
+		switch q.IntN(4) {
+		case 0:
+			copies := 1 + q.IntN(3)
+			q.banks.specs[i] += fmt.Sprintf(" copies=%d", copies)
+			q.banks.counts[i] *= copies
+		case 1:
+			q.banks.specs[i] += " gate=" + anyOf(q.Rand, "a", "b")
+		}
+	}
+}
+
 // addPrecomputed adds a kernel as a matrix that the program has made.
 func (q *posed) addPrecomputed(t testing.TB) {
 	kernel := "gauss:auto"
@@ -220,7 +275,22 @@ func (q *posed) drawNorm(t testing.TB) {
 	norm := anyOf(q.Rand, "1", "1.01", "1.0667", "4/3", "2", "3", "8", "50", "inf")
 	m := q.banks.kernels()
 	weighted := q.IntN(6) == 0
-	switch kind := q.IntN(17); {
+	if q.joint {
+		q.p = 1
+		q.add("--norm", "1", "--kernels", strings.Join(q.banks.specs, ","))
+		return
+	}
+	kind := q.IntN(17)
+	if q.gates == "learned" {
+		kind = 7 + q.IntN(9) // a block norm
+	}
+	switch {
+	case q.columns:
+		if norm = anyOf(q.Rand, "", "1", "1.01", "1.0667", "4/3", "2"); norm != "" {
+			q.p, _ = parseNorm(norm)
+			q.add("--norm", norm)
+		}
+		weighted = false
 	case kind == 0:
 		q.add("--theta-norm", anyOf(q.Rand, "1", "1.5", "2", "4", "inf"))
 	case kind == 1 || q.gates == "regions" && kind < 8:
@@ -334,7 +404,7 @@ func (q *posed) matrix(t testing.TB, name string, n int, entry func(i, j int) fl
 
 // drawSolver draws one of those that have the norm.
 func (q *posed) drawSolver() {
-	if q.solver == "" && q.p > 0 && q.gates == "" && q.IntN(5) == 0 {
+	if q.solver == "" && !q.columns && !q.joint && q.p > 0 && q.gates == "" && q.IntN(5) == 0 {
 		q.solver = "wrapper"
 		if q.p <= 2 {
 			q.solver = anyOf(q.Rand, "wrapper", "cpm", "cpm-wrapper")
@@ -351,7 +421,9 @@ func (q *posed) drawSolver() {
 
 // drawRest draws cost, gap, precision and limits.
 func (q *posed) drawRest(t testing.TB) {
-	if q.out == "m" && !slices.Contains(q.train, "oneclass") {
+	if q.joint {
+		q.add("-C", "joint")
+	} else if q.out == "m" && !q.columns && !slices.Contains(q.train, "oneclass") {
 		q.add("-C", anyOf(q.Rand, "1", between(q.Rand, -3, 6), between(q.Rand, -1, 2)))
 	}
 	text := anyOf(q.Rand, "1e-2", "3e-3", "1e-3", "1e-4", "1e-5", "1e-6")
@@ -370,7 +442,7 @@ func (q *posed) drawRest(t testing.TB) {
 
 // drawStart draws a model to start from: that of few iterations at another cost.
 func (q *posed) drawStart() {
-	if q.several != "" || q.IntN(10) > 0 {
+	if q.several != "" || q.columns || q.missing || q.IntN(10) > 0 {
 		return
 	}
 	file := filepath.Join(q.folder, "start")
@@ -385,11 +457,11 @@ func (q *posed) drawStart() {
 // drawPosteriors makes the labels of two classes uncertain: by a file, with some numbers at the ends and in the
 // middle, or by the nearest rows.
 func (q *posed) drawPosteriors(t testing.TB) {
-	two := q.several == "" && (q.kind == twoClasses || q.kind == manyClasses || q.kind == sequenceClasses)
+	two := q.several == "" && !q.columns && (q.kind == twoClasses || q.kind == manyClasses || q.kind == sequenceClasses)
 	for _, other := range []string{"svr", "square", "oneclass", "squared-hinge"} {
 		two = two && !slices.Contains(q.train, other)
 	}
-	if !two || q.IntN(5) > 0 {
+	if !two || q.missing || q.IntN(5) > 0 {
 		return
 	}
 	if q.kind != sequenceClasses && q.IntN(2) == 0 {

@@ -95,6 +95,21 @@ func TestReportOfASelection(t *testing.T) {
 	}
 }
 
+// TestReportOfATuning: the page has the points and the factors. A table whose points do not fit is damaged.
+func TestReportOfATuning(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("data", text(80, 1))
+	must(t, "select", "--quiet", "--kernels", "gauss:auto,linear", "--grid-C", "1", "--norm", "1", "--folds", "3", "--tune", "cost", "-o", f.at("s"), data)
+	must(t, "verify", f.at("s/best.model"), data)
+	must(t, "report", f.at("s"), "-o", f.at("s.html"))
+	f.shows(f.page("s.html"), "accuracy of the points of the tuning", "The factors at the point that was trained", "The first 3 are the design")
+	table := f.read("s/table.json")
+	f.file("s/table.json", strings.Replace(table, `"design": 3`, `"design": 300`, 1))
+	if o := try("report", f.at("s"), "-o", f.at("x.html")); o.code != exitCorrupt || f.exists("x.html") {
+		t.Errorf("a damaged table: exit code %d, %s", o.code, o.stderr)
+	}
+}
+
 // TestReportOfOtherTasks: machines of several classes have a heat map, and a regression has residuals.
 func TestReportOfOtherTasks(t *testing.T) {
 	f := newFolder(t)

@@ -13,24 +13,40 @@ import (
 // TestCheckpointsUnderEveryFault fails every operation of a run that writes a checkpoint after every iteration. However that
 // ends, what it leaves goes on to the bytes of the undisturbed run.
 func TestCheckpointsUnderEveryFault(t *testing.T) {
-	f := newFolder(t)
-	data, checkpoints := f.file("data", text(60, 1)), filepath.Join(t.TempDir(), "checkpoints")
-	args := []string{"train", "--quiet", "--kernels", "gauss:0.05,linear", "--gap", "3e-2", "-o", f.at("m"), "--checkpoint", checkpoints, data}
-	must(t, args...)
-	want := f.read("m")
-	everyFault(t, trial{folder: f, inputs: []string{data}, outputs: []string{"m"}, run: func() outcome {
-		os.RemoveAll(checkpoints)
-		return try(append(args, "--checkpoint-every", "1ns")...)
-	}, after: func() {
-		goesOn(t, f, want, checkpoints, append(args, "--resume"))
-	}})
+	for name, problem := range checkpointed {
+		t.Run(name, func(t *testing.T) {
+			f := newFolder(t)
+			data, checkpoints := f.file("data", text(60, 1)), filepath.Join(t.TempDir(), "checkpoints")
+			args := append([]string{"train", "--quiet", "--gap", "3e-2", "-o", f.at("m"), "--checkpoint", checkpoints, data}, problem...)
+			must(t, args...)
+			want := f.read("m")
+			everyFault(t, trial{folder: f, inputs: []string{data}, outputs: []string{"m"}, run: func() outcome {
+				os.RemoveAll(checkpoints)
+				return try(append(args, "--checkpoint-every", "1ns")...)
+			}, after: func() {
+				goesOn(t, f, want, checkpoints, append(args, "--resume"))
+			}})
+		})
+	}
+}
+
+// checkpointed are kernels of runs that write checkpoints, whose gates are learned in the second.
+var checkpointed = map[string][]string{
+	"plain": {"--kernels", "gauss:0.05,linear"},
+	"gates": {"--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2"},
 }
 
 // TestResumeUnderEveryFault fails every operation of a run that goes on from a checkpoint.
 func TestResumeUnderEveryFault(t *testing.T) {
+	for name, problem := range checkpointed {
+		t.Run(name, func(t *testing.T) { resumeUnderEveryFault(t, problem) })
+	}
+}
+
+func resumeUnderEveryFault(t *testing.T, problem []string) {
 	f := newFolder(t)
 	data, kept, checkpoints := f.file("data", text(60, 1)), filepath.Join(t.TempDir(), "kept"), filepath.Join(t.TempDir(), "checkpoints")
-	args := []string{"train", "--quiet", "--kernels", "gauss:0.05,linear", "--gap", "3e-2", "-o", f.at("m"), data}
+	args := append([]string{"train", "--quiet", "--gap", "3e-2", "-o", f.at("m"), data}, problem...)
 	must(t, args...)
 	want := f.read("m")
 	if o := try(append(args, "--checkpoint", kept, "--checkpoint-every", "1ns", "--max-iter", "1")...); o.code != exitStopped {

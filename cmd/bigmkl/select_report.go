@@ -151,6 +151,11 @@ func (s *selectCommand) printBest(found *selection.Selection) error {
 	if n := found.Nested; n != nil {
 		fmt.Fprintf(s.stdout, "  the selection itself, on rows that had no part in it: %.4f ±%.4f\n", n.Mean, n.Error)
 	}
+	if t := found.Tuning; t != nil {
+		if err := s.printTuning(found, t); err != nil {
+			return err
+		}
+	}
 	return s.print("\n")
 }
 

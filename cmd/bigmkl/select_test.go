@@ -294,6 +294,16 @@ func TestSelectUsage(t *testing.T) {
 		{"repeated splits", with("--splits", "4:0.2", "--repeat", "3"), exitUsage, "only folds that are drawn can be repeated"},
 		{"another figure", with("--measure", "rmse"), exitUsage, "\"rmse\" is not a figure to select by (one of accuracy, auc, average_precision, mcc)"},
 		{"one class", with("--task", "oneclass", "--measure", "accuracy"), exitUsage, "one class has no figure"},
+		{"nothing to tune", with("--tune", "sums"), exitUsage, "--tune: "},
+		{"one factor", with("--tune", "cost", "--kernels", "linear"), exitUsage, "a tuning of 1 factors: at least 2 and at most 12 (write group=NAME behind kernels"},
+		{"13 factors", with("--tune", "cost", "--kernels", "gauss:1..2/13"), exitUsage, "a tuning of 13 factors: at least 2 and at most 12 (write group=NAME behind kernels"},
+		{"costs and a tuning", with("--tune", "cost", "--kernels", "linear cost=2,gauss:1"), exitUsage, "cost= beside a tuning"},
+		{"a power and a tuning", with("--tune", "cost", "--kernels", "linear,gauss:1", "--cost-power", "2"), exitUsage, "the tuning finds the costs of kernels"},
+		{"a tuning of fixed weights", with("--tune", "cost", "--weights", short), exitUsage, "--tune cannot be combined with --weights"},
+		{"tuned weights of another norm", with("--tune", "weights", "--norm", "1"), exitUsage, "tuned weights are those of a weighted sum"},
+		{"a nested tuning", with("--tune", "cost", "--nested"), exitUsage, "a nested selection estimates what a choice of cells achieves"},
+		{"rows without a tuning", with("--tune-rows", "5"), exitUsage, "rows of a tuning, and nothing is tuned"},
+		{"no rows of a tuning", with("--tune", "cost", "--tune-rows", "0"), exitUsage, "--tune-rows: "},
 		{"a cost of 0", with("--grid-C", "0,1"), exitUsage, "--grid-C: "},
 		{"more names than rows", with("--limit", "70", "--groups-file", short), exitInput, data + ": 2 names of groups for 70 rows"},
 		{"an empty name", with("--folds-file", blank), exitInput, blank + ":2: the line is empty"},
@@ -323,11 +333,26 @@ func TestSelectUnderEveryFault(t *testing.T) {
 	sel, half := filepath.Join(t.TempDir(), "s"), filepath.Join(t.TempDir(), "half")
 	args := []string{"select", "--quiet", "--resume", "--kernels", "linear,gauss:0.05", "--grid-C", "0.1,1", "--folds", "2", "--no-baselines", "-o", sel, data}
 	must(t, append(slices.Clone(args), "-o", half, "--part", "1/2")...)
-	var want string
-	for name, begin := range map[string]func() error{
-		"new":  func() error { return os.RemoveAll(sel) },
-		"half": func() error { os.RemoveAll(sel); return os.CopyFS(sel, os.DirFS(half)) },
+	// A tuning has measured all but the last points without one fold.
+	tuning := append(slices.Clone(args), "--grid-C", "1", "--tune", "cost")
+	most := filepath.Join(t.TempDir(), "most")
+	must(t, append(slices.Clone(tuning), "-o", most)...)
+	measured, _ := filepath.Glob(filepath.Join(most, "tuning", "*.json"))
+	for _, name := range append(measured[len(measured)-2:], filepath.Join(most, "table.json"), filepath.Join(most, bestFile)) {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		args  []string
+		begin func() error
+	}{
+		"new":    {args, func() error { return os.RemoveAll(sel) }},
+		"half":   {args, func() error { os.RemoveAll(sel); return os.CopyFS(sel, os.DirFS(half)) }},
+		"tuning": {tuning, func() error { os.RemoveAll(sel); return os.CopyFS(sel, os.DirFS(most)) }},
 	} {
+		var want string
+		args, begin := c.args, c.begin
 		t.Run(name, func(t *testing.T) {
 			everyFault(t, trial{
 				folder: f, inputs: []string{data}, outputs: []string{"table.json", bestFile},
@@ -341,7 +366,7 @@ func TestSelectUnderEveryFault(t *testing.T) {
 							f.file(out, string(b))
 						}
 					}
-					for _, path := range []string{sel, filepath.Join(sel, "chains")} {
+					for _, path := range []string{sel, filepath.Join(sel, "chains"), filepath.Join(sel, "tuning")} {
 						entries, _ := os.ReadDir(path)
 						for _, e := range entries {
 							if strings.Contains(e.Name(), ".tmp") {

@@ -15,8 +15,11 @@ import (
 // the default of --normalize.
 func addKernelFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
 	f.StringVar(&o.Kernels, "kernels", "", kernelsUsage)
+	f.StringVar(&o.Missing, "missing", "", missingUsage)
 	addPointFlags(f, o, views, normalize)
 }
+
+const missingUsage = "views that rows lack: a `FILE` with lines \"row view\", rows from 1, or empty, for rows without a non-zero feature of a view; kernels of a view with missing=none, self or all say what stands for their values"
 
 const kernelsUsage = "comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2), V = 1/(2 sigma^2) (default: gauss:auto/10, for each view if views are given)"
 

@@ -55,7 +55,7 @@ func TestTasksRoundTrip(t *testing.T) {
 
 func TestTaskFaults(t *testing.T) {
 	f := newFolder(t)
-	good := f.file("good", targets(20, 1))
+	good, two := f.file("good", targets(20, 1)), f.file("two", text(20, 1))
 	train := func(more ...string) []string { return append([]string{"train", "--quiet", "-o", f.at("m")}, more...) }
 	for _, c := range []fault{
 		{"target no number", train("--task", "svr", f.file("words", "1.5 1:1\nhigh 1:2\n")), exitInput, f.at("words") + ":2:1: target \"high\""},
@@ -67,6 +67,21 @@ func TestTaskFaults(t *testing.T) {
 		{"quasi-Newton for classes", train("--solver", "lbfgs", good), exitUsage, "solver lbfgs is for duals without bounds"},
 		{"quasi-Newton for a tube", train("--task", "svr", "--solver", "lbfgs", good), exitUsage, "solver lbfgs is for duals without bounds"},
 		{"unknown solver", train("--solver", "newton", good), exitUsage, "--solver: "},
+		{"C found for a hinge", train("-C", "joint", "--norm", "1", two), exitUsage, "C is found for squared losses alone"},
+		{"C found for a tube", train("-C", "joint", "--norm", "1", "--task", "svr", good), exitUsage, "C is found for squared losses alone"},
+		{"C found for one class", train("-C", "joint", "--norm", "1", "--task", "oneclass", good), exitUsage, "C is found for squared losses alone"},
+		{"C found at another p", train("-C", "joint", "--task", "square", good), exitUsage, "C is found as a weight that sums to 1 with the others, which takes the block norm p = 1"},
+		{"C found with the elastic net", train("-C", "joint", "--task", "square", "--elastic-net", "0.1", good), exitUsage, "C is found as a weight that sums to 1 with the others, which takes the block norm p = 1"},
+		{"C found with fixed weights", train("-C", "joint", "--task", "square", "--weights", "rule:mse", good), exitUsage, "C is found as a weight that sums to 1 with the others, which takes the block norm p = 1"},
+		{"C found by quasi-Newton", train("-C", "joint", "--task", "square", "--norm", "1", "--solver", "lbfgs", good), exitUsage, "C is found by solver chunking, and not lbfgs"},
+		{"C found by cutting planes", train("-C", "joint", "--loss", "squared-hinge", "--norm", "1", "--solver", "cpm", two), exitUsage, "C is found by solver chunking, and not cpm"},
+		{"C found for several machines", train("-C", "joint", "--loss", "squared-hinge", "--norm", "1", "--multiclass", "ovr", two), exitUsage, "C is found for one machine"},
+		{"C found with probabilities", train("-C", "joint", "--loss", "squared-hinge", "--norm", "1", "--probability", two), exitUsage, "probabilities from folds, each of which would find another C"},
+		{"C found with gates", train("-C", "joint", "--loss", "squared-hinge", "--norm", "1", "--gating", "regions:2", two), exitUsage, "C is found for kernels without gates"},
+		{"C found with prior weights", train("-C", "joint", "--loss", "squared-hinge", "--norm", "1", "--kernels", "linear prior=2,poly:2", two), exitUsage, "prior= and cost= beside a C that is found"},
+		{"C found with costs", train("-C", "joint", "--loss", "squared-hinge", "--norm", "1", "--kernels", "linear cost=2,poly:2", two), exitUsage, "prior= and cost= beside a C that is found"},
+		{"C found on a path", []string{"train", "-o", f.at("m%p"), "-C", "joint", "--loss", "squared-hinge", "--path-norm", "1", two}, exitUsage, "C is found as a weight that sums to 1"},
+		{"C no number", train("-C", "joined", good), exitUsage, "-C: "},
 		{"plan of another solver", []string{"plan", "--task", "square", "--solver", "lbfgs", good}, exitUsage, "plan cannot predict how long --solver lbfgs takes"},
 		{"classes in regression", train("--task", "svr", "--positive", "1", good), exitUsage, "positive labels make classes"},
 		{"numbers as classes", train(good), exitInput, good + ":1:1: label"},

@@ -104,8 +104,8 @@ func (f *fittingSource) check(features int) error {
 	if f.far.features > features {
 		return fail.New(fail.Input, "feature %d, but the training rows have only %d features",
 			f.far.features, features).At(f.far.file, f.far.line, 0).
-			WithHint("a view of --views that ends at feature %d declares it, and leave such features out "+
-				"otherwise", f.far.features)
+			WithHint("a view of --views that ends at feature %d declares it, and --ignore-extra-features "+
+				"takes such features as 0", f.far.features)
 	}
 	return nil
 }

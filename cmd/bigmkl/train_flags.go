@@ -19,7 +19,8 @@ type trainCommand struct {
 	options bigmkl.Options
 	norm    normFlags
 	read    formats.Options
-	// costGiven is set if the command line has -C.
+	// cost is that of the command line, and costGiven is set if there is one.
+	cost      cost
 	costGiven bool
 	folds     int
 	// probability asks for probabilities.
@@ -35,6 +36,7 @@ type trainCommand struct {
 	columns *dataset.Columns
 	init    string
 	test    string
+	narrow  bool
 	// gateFile is the matrix of --gating fixed.
 	gateFile string
 	gramTest []string
@@ -62,10 +64,15 @@ func (t *trainCommand) defineFlags(f *flags) {
 	t.norm.defineFlags(f, o)
 	t.defineProblemFlags(f)
 	t.defineGateFlags(f)
-	add(f, &o.C, "C,C", "C", "1", parsePositive, "cost C of the loss, above 0")
+	add(f, &t.cost, "C,C", "C", "1", parseCost,
+		"cost C of the loss, above 0, or joint: with a squared loss and p = 1 found along with the weights")
+	add(f, &o.Lambda, "lambda", "L", "5e-4", parsePositive,
+		"ridge parameter of task rkda, above 0, in the place of C")
+	add(f, &o.DiscriminantRule, "rule", "RULE", model.RuleMeans, oneOf(model.DiscriminantRules...),
+		"how task rkda chooses a class: means, the nearest mean of the scores; indicator, the largest score as 0 or 1")
 	add(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone",
 		oneOf(bigmkl.Solvers...),
-		"chunking; for task square also lbfgs. wrapper, cpm and cpm-wrapper exist for comparison; all reach the same optimum")
+		"chunking; for task square also lbfgs. wrapper, cpm and cpm-wrapper exist for comparison, for task rkda cpm-wrapper, qcqp, sdp, sdp-approx and sdp-kim; the last two have other optima")
 	add(f, &o.Nu, "nu", "NU", "0.5", parseOpenShare,
 		"share of the rows that task oneclass may leave out")
 	add(f, &o.MaxTime, "max-time", "TIME", "0", parseDuration,
@@ -91,6 +98,7 @@ func (t *trainCommand) defineFlags(f *flags) {
 	f.StringVar(&t.test, "test", "", "evaluate the model on the rows of this `FILE`")
 	f.StringArrayVar(&t.gramTest, "gram-test", nil,
 		"`FILE` with the n_test x n_train matrix of a precomputed kernel for --test; repeat for each, in order")
+	addNarrowFlag(f, &t.narrow)
 	f.StringVarP(&t.out, "out", "o", "",
 		"write the model to this file `MODEL`, - for standard output")
 	f.StringVar(&t.thetaOut, "theta-out", "",
@@ -108,7 +116,7 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 	add(f, &o.Precision, "precision", "BITS", "auto", oneOf("auto", "32", "64"),
 		"precision of the kernel arithmetic: auto, 32 or 64")
 	add(f, &o.Task, "task", "TASK", "class", oneOf(model.Tasks...),
-		"what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), or oneclass")
+		"what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), oneclass, or rkda (kernel discriminant analysis of any number of classes)")
 	add(f, &o.Loss, "loss", "LOSS", "", oneOf(model.Losses...),
 		"loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound")
 	add(f, &o.Epsilon, "epsilon", "EPS", "0.1", parseEpsilon, "half-width of the tube of task svr")
@@ -169,7 +177,10 @@ func (t *trainCommand) checkFlags(f *flags) error {
 		"--init starts a model of one machine and does not go with --multiclass")
 	faults.require(len(t.gramTest) == 0 || t.test != "", "--test FILE",
 		"--gram-test has no effect without --test")
-	t.checkGateFlags(&faults)
+	faults.require(!t.narrow || t.test != "", "--test FILE",
+		"--ignore-extra-features has no effect without --test")
+	t.checkGateFlags(f, &faults)
+	t.checkMissingFlag(&faults)
 	t.norm.checkFlags(f, &t.options, &faults)
 	faults.require(!f.Changed("epsilon") || slices.Contains(model.TubeTasks, t.options.Task),
 		"--task "+strings.Join(model.TubeTasks, " or "), "--epsilon is an option of --task %s alone",
@@ -188,6 +199,7 @@ func (t *trainCommand) checkFlags(f *flags) error {
 		t.options.Folds = t.folds
 	}
 	t.costGiven = f.Changed("C")
+	t.options.C, t.options.JointCost = t.cost.value, t.cost.joint
 	t.read.Labels = t.options.Labeling()
 	faults = append(faults, t.parsePosteriorsFlag())
 	faults = append(faults, checkKernels(t.options.Kernels), t.options.Validate(),

@@ -50,7 +50,7 @@ func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
 			return nil, err
 		}
 	}
-	if t.options.Sequences != dataset.Numbers {
+	if t.options.Sequences != dataset.Numbers || t.narrow {
 		return src, nil
 	}
 	return t.newFittingSource(src, far), nil
@@ -59,7 +59,7 @@ func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
 // inputFiles lists the files that no result may replace. The model to start from may be replaced,
 // because it is in memory by then.
 func (t *trainCommand) inputFiles() []string {
-	return append(append(formats.Paths(t.data), t.test, t.gateFile, t.views, t.norm.file(), t.norm.matrix,
+	return append(append(formats.Paths(t.data), t.test, t.gateFile, missingFile(t.options.Missing), t.views, t.norm.file(), t.norm.matrix,
 		t.posteriorsFile()), t.read.Files()...)
 }
 

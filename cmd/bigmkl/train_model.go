@@ -49,11 +49,18 @@ func (t *trainCommand) evaluateTest(ctx context.Context, m *bigmkl.Model) (*scor
 		return nil, err
 	}
 	defer src.Close()
-	s, err := score.Of(ctx, m, src,
-		bigmkl.PredictOptions{Threads: t.options.Threads, Gram: t.gramTest,
+	rows, narrow, err := narrowRows(&m.Model, src, t.narrow)
+	if err != nil {
+		return nil, err
+	}
+	s, err := score.Of(ctx, m, rows,
+		bigmkl.PredictOptions{Threads: t.options.Threads, Missing: t.options.Missing, Gram: t.gramTest,
 			Probability: m.Sigmoids != nil})
 	if errors.Is(err, context.Canceled) {
 		return nil, nil
+	}
+	if err == nil {
+		t.complainOfExtras(narrow)
 	}
 	return s, err
 }
@@ -88,6 +95,9 @@ func (t *trainCommand) exitErrorOf(ctx context.Context, m *bigmkl.Model, r *bigm
 		return &exitError{exitInterrupted, "interrupted " + where}
 	case chunking.TimeLimit:
 		return &exitError{exitStopped, "the time limit was reached " + where}
+	case train.StepLimit:
+		return &exitError{exitStopped, fmt.Sprintf("gates took %d steps without coming to the "+
+			"tolerance asked; the model is written", m.Gates().Steps)}
 	case chunking.IterationLimit:
 		return &exitError{exitStopped, "the iteration limit was reached " + where}
 	}

@@ -43,16 +43,22 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 			status, r.Iterations, len(m.Machines), cert.RelativeGap, m.Gap, m.ShortName(machine))
 	} else {
 		fmt.Fprintf(w,
-			"%s after %d iterations: relative gap %.3g (asked %.3g), primal %.9g, dual %.9g\n",
-			status, r.Iterations, cert.RelativeGap, m.Gap, cert.Primal, cert.Dual)
+			"%s after %d iterations: relative gap %.3g (asked %.3g)%s, primal %.9g, dual %.9g\n",
+			status, r.Iterations, cert.RelativeGap, m.Gap, ofGates(&m.Model), cert.Primal, cert.Dual)
 	}
 	if r.Resumed > 0 {
 		fmt.Fprintf(w, "resumed from the checkpoint after iteration %d\n", r.Resumed)
 	}
 	fmt.Fprintf(w,
-		"%d rows, %d features, %s, %s, C = %g; %d support vectors; %s (%s to read)\n",
+		"%d rows, %d features, %s, %s, %s; %d support vectors; %s (%s to read)\n",
 		m.Points, m.Features, count(m.Len(), "kernel"), describeNorm(&m.Model,
-			b), m.C, len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
+			b), describeCost(&m.Model), len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
+	if gates := describeGates(&m.Model); gates != "" {
+		fmt.Fprintf(w, "%s\n", gates)
+	}
+	if d := m.Discriminant; d != nil {
+		fmt.Fprintf(w, "criterion %.9g of %d classes\n", d.Criterion, len(m.Classes))
+	}
 	printPosteriors(w, &m.Model)
 	if f := r.Folding; f.Trainings > 0 {
 		fmt.Fprintf(w, "probabilities from %d trainings without a fold: %d iterations, %s\n",
@@ -130,7 +136,7 @@ func (t *trainCommand) newJSON(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Re
 	c := r.Gradient.Cache
 	j := trainJSON{
 		Status: r.Status, N: m.Points, D: m.Features, Kernels: m.Len(), P: blockNorm(m.Norm),
-		Norm: describeUnusualNorm(&m.Model, b), C: number(m.C),
+		Norm: describeUnusualNorm(&m.Model, b), C: number(costOf(&m.Model)), CostWeight: newCostWeight(&m.Model),
 		Primal: number(m.Certificate.Primal), Dual: number(m.Certificate.Dual),
 		RelativeGap: number(m.Certificate.RelativeGap),
 		Certificate: m.Certificate.Kind, Iterations: r.Iterations, Resumed: r.Resumed,
@@ -138,12 +144,14 @@ func (t *trainCommand) newJSON(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Re
 		Bias: number(m.Bias), Seconds: number(time.Since(t.start).Seconds()),
 		ReadSeconds:  number(r.Read.Seconds()),
 		TrainSeconds: number(r.Train.Seconds()), PeakRSS: host.PeakRSS(),
+		Ranks:     newRanksJSON(r),
 		Cache:     cacheJSON{c.Hits, c.Misses, c.DiskHits, c.SpilledBytes, c.Damaged},
 		Costs:     newCostsJSON(&m.Model, b, b.Costs()),
 		Untrained: m.Untrained(), Test: test, Warnings: warnings, Names: specifications(b),
 		Theta:  numbers(m.Theta),
 		WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Machines: newMachinesJSON(&m.Model),
-		Posteriors: newPosteriorsJSON(&m.Model),
+		Posteriors: newPosteriorsJSON(&m.Model), Gates: newGatingJSON(&m.Model),
+		discriminantJSON: newDiscriminantJSON(&m.Model),
 	}
 	if m.Several() {
 		w, _ := m.Worst()
@@ -162,17 +170,19 @@ func (t *trainCommand) newJSON(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Re
 // weights and the values that differ between machines are null.
 type trainJSON struct {
 	// File is the file of one model of a path.
-	File        string          `json:"file,omitempty"`
-	Status      chunking.Status `json:"status"`
-	N           int             `json:"n"`
-	D           int             `json:"d"`
-	Kernels     int             `json:"kernels"`
-	P           blockNorm       `json:"p"`
-	Norm        string          `json:"norm,omitempty"`
-	C           number          `json:"C"`
-	Primal      number          `json:"primal"`
-	Dual        number          `json:"dual"`
-	RelativeGap number          `json:"relative_gap"`
+	File    string          `json:"file,omitempty"`
+	Status  chunking.Status `json:"status"`
+	N       int             `json:"n"`
+	D       int             `json:"d"`
+	Kernels int             `json:"kernels"`
+	P       blockNorm       `json:"p"`
+	Norm    string          `json:"norm,omitempty"`
+	C       number          `json:"C"`
+	// CostWeight is absent unless C was found along with the weights.
+	CostWeight  *number `json:"cost_weight,omitempty"`
+	Primal      number  `json:"primal"`
+	Dual        number  `json:"dual"`
+	RelativeGap number  `json:"relative_gap"`
 	// Untrained counts the machines for which no step was taken.
 	Untrained   int    `json:"untrained,omitempty"`
 	Certificate string `json:"certificate"`
@@ -182,22 +192,27 @@ type trainJSON struct {
 	Passes         int64 `json:"passes"`
 	SupportVectors int   `json:"support_vectors"`
 	// Costs is absent if no kernel has a cost.
-	Costs        *costsJSON  `json:"costs,omitempty"`
-	Bias         number      `json:"bias"`
-	Seconds      number      `json:"seconds"`
-	ReadSeconds  number      `json:"read_seconds"`
-	TrainSeconds number      `json:"train_seconds"`
-	PeakRSS      int64       `json:"peak_rss_bytes"`
-	Cache        cacheJSON   `json:"cache"`
-	Test         *evaluation `json:"test,omitempty"`
-	Warnings     []string    `json:"warnings"`
+	Costs        *costsJSON `json:"costs,omitempty"`
+	Bias         number     `json:"bias"`
+	Seconds      number     `json:"seconds"`
+	ReadSeconds  number     `json:"read_seconds"`
+	TrainSeconds number     `json:"train_seconds"`
+	PeakRSS      int64      `json:"peak_rss_bytes"`
+	// Ranks is absent if one process trained.
+	Ranks    []rankJSON  `json:"ranks,omitempty"`
+	Cache    cacheJSON   `json:"cache"`
+	Test     *evaluation `json:"test,omitempty"`
+	Warnings []string    `json:"warnings"`
 	// Names holds the specification of each kernel, in the order of theta and w_norms.
 	Names      []string `json:"kernel_names"`
 	Theta      []number `json:"theta"`
 	WNorms     []number `json:"w_norms"`
 	Multiclass string   `json:"multiclass,omitempty"`
+	discriminantJSON
 	// Posteriors is absent if the labels are certain.
 	Posteriors *posteriorsJSON `json:"posteriors,omitempty"`
+	// Gates are those of the kernels, and nil if they have none.
+	Gates *gatingJSON `json:"gates,omitempty"`
 	// Machines is absent if the model has one machine.
 	Machines []machineJSON `json:"machines,omitempty"`
 }

@@ -3,10 +3,10 @@
 // as a packed store (see package packed).
 //
 // Rows are read once. Libsvm text is written as they come. The other formats begin with how many
-// rows and columns there are, so that the rows go through unlinked scratch files, of 12 bytes for
-// each value, and memory does not depend on their number; the points of a packed store go through a
-// scratch file of their own, and take the memory that a training takes to read them. The numbers
-// that are written are those that were read, to the bit.
+// rows and columns there are, so that the rows go through an unlinked scratch file, of 4 to 12
+// bytes for each value (see dataset.Spool), and memory does not depend on their number; the points
+// of a packed store go through a scratch file of their own, and take the memory that a training
+// takes to read them. The numbers that are written are those that were read, to the bit.
 package convert
 
 import (

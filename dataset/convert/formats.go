@@ -16,26 +16,6 @@ import (
 	"bigmkl/internal/files"
 )
 
-// columns opens all columns of the spool.
-func (c *converter) columns() (all [spools]*column, err error) {
-	for k := range all {
-		if all[k], err = c.spool.read(k); err != nil {
-			return all, err
-		}
-	}
-	return all, nil
-}
-
-// errorOf returns the first error that reading a column met.
-func errorOf(all [spools]*column) error {
-	for _, c := range all {
-		if c.err != nil {
-			return c.err
-		}
-	}
-	return nil
-}
-
 // table writes comma-separated values with a header. Labels come first, if there are any.
 func (c *converter) table(ctx context.Context) error {
 	s := c.spool
@@ -43,7 +23,7 @@ func (c *converter) table(ctx context.Context) error {
 		return fail.New(fail.Input, "%d columns are more than a table holds, which is %d", s.width,
 			dataset.MaxColumns-1).WithHint("npz holds them")
 	}
-	all, err := c.columns()
+	labels, err := s.words()
 	if err != nil {
 		return err
 	}
@@ -64,27 +44,25 @@ func (c *converter) table(ctx context.Context) error {
 		}
 	}
 	w.Write(record) // The writer keeps its error until Flush.
-	for i := range s.rows {
-		if i%64 == 0 && ctx.Err() != nil {
+	i := 0
+	err = s.eachRow(func(r *dataset.Row) error {
+		if i++; i%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		for j := range record {
 			record[j] = "0"
 		}
-		if label := all[labels].word(); s.labelled {
+		if label := labels.next(); s.labelled {
 			record[0] = label
 		}
-		for range all[counts].number(8) {
-			j, v := all[indices].number(4), math.Float64frombits(all[values].number(8))
-			if all[indices].err != nil {
-				break
-			}
-			record[first+int(j)] = strconv.FormatFloat(v, 'g', -1, 64)
-		}
-		if err := errorOf(all); err != nil {
-			return err
+		for k, j := range r.Index {
+			record[first+int(j)] = strconv.FormatFloat(r.Value[k], 'g', -1, 64)
 		}
 		w.Write(record)
+		return labels.err
+	})
+	if err != nil {
+		return err
 	}
 	w.Flush()
 	return w.Error()
@@ -94,12 +72,12 @@ func (c *converter) table(ctx context.Context) error {
 // compression, and the labels as an array y.
 func (c *converter) archive(ctx context.Context) error {
 	s := c.spool
-	all, err := c.columns()
+	labels, err := s.words()
 	if err != nil {
 		return err
 	}
 	z := zip.NewWriter(c.out)
-	member := func(name, descr string, n int64, write func(w *bufio.Writer)) error {
+	member := func(name, descr string, n int64, write func(w io.Writer) error) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -109,54 +87,41 @@ func (c *converter) archive(ctx context.Context) error {
 		}
 		w := bufio.NewWriterSize(files.Until(ctx, f), 64<<10)
 		w.Write(npy.FormatHeader(descr, n)) // The writer keeps its error until Flush.
-		write(w)
-		if err := w.Flush(); err != nil {
+		if err := write(w); err != nil {
 			return err
 		}
-		return errorOf(all)
-	}
-	// A writer to a bufio.Writer need not look at errors, which Flush returns.
-	long := func(w io.Writer, x int64) { binary.Write(w, binary.LittleEndian, x) }
-	copyOf := func(k int) func(w *bufio.Writer) {
-		return func(w *bufio.Writer) {
-			if _, err := io.Copy(w, all[k]); err != nil && all[k].err == nil {
-				all[k].err = err
-			}
-		}
+		return w.Flush()
 	}
 	// Arrays with more elements in one dimension could not be read again.
-	if s.total > math.MaxInt32 || s.rows == math.MaxInt32 {
+	rows, total := s.rows.Rows(), s.rows.Values()
+	if total > math.MaxInt32 || rows == math.MaxInt32 {
 		return fail.New(fail.Input, "%d values are more than an array of one dimension holds that "+
-			"is read again, which is %d", s.total, math.MaxInt32)
+			"is read again, which is %d", total, math.MaxInt32)
 	}
 	for _, m := range []struct {
 		name, descr string
 		n           int64
-		write       func(w *bufio.Writer)
+		write       func(w io.Writer) error
 	}{
-		{"indices", "<i4", s.total, copyOf(indices)},
-		{"indptr", "<i8", int64(s.rows) + 1, func(w *bufio.Writer) {
-			at := int64(0)
-			long(w, at)
-			for range s.rows {
-				at += int64(all[counts].number(8))
-				long(w, at)
-			}
+		{"indices", "<i4", total, s.writeIndices},
+		{"indptr", "<i8", int64(rows) + 1, s.writeOffsets},
+		{"format", "|S3", -1, func(w io.Writer) error {
+			_, err := io.WriteString(w, "csr")
+			return err
 		}},
-		{"format", "|S3", -1, func(w *bufio.Writer) { w.WriteString("csr") }},
-		{"shape", "<i8", 2, func(w *bufio.Writer) {
-			long(w, int64(s.rows))
-			long(w, int64(max(s.width, len(c.Names))))
+		{"shape", "<i8", 2, func(w io.Writer) error {
+			width := max(s.width, len(c.Names))
+			return binary.Write(w, binary.LittleEndian, []int64{int64(rows), int64(width)})
 		}},
-		{"data", "<f8", s.total, copyOf(values)},
+		{"data", "<f8", total, s.writeValues},
 	} {
 		if err := member(m.name, m.descr, m.n, m.write); err != nil {
 			return err
 		}
 	}
 	if s.labelled {
-		descr, write := c.labels(all[labels])
-		if err := member("y", descr, int64(s.rows), write); err != nil {
+		descr, write := c.labels(labels)
+		if err := member("y", descr, int64(rows), write); err != nil {
 			return err
 		}
 	}
@@ -165,33 +130,40 @@ func (c *converter) archive(ctx context.Context) error {
 
 // labels returns the type of the array of labels, and what writes its elements: integers, targets,
 // or text.
-func (c *converter) labels(from *column) (descr string, write func(w *bufio.Writer)) {
+func (c *converter) labels(from *words) (descr string, write func(w io.Writer) error) {
 	s := c.spool
-	each := func(write func(w *bufio.Writer, word string)) func(w *bufio.Writer) {
-		return func(w *bufio.Writer) {
-			for range s.rows {
-				write(w, from.word())
+	each := func(element func(word string) any) func(w io.Writer) error {
+		return func(w io.Writer) error {
+			for range s.rows.Rows() {
+				word := from.next()
+				if from.err != nil {
+					return from.err
+				}
+				if err := binary.Write(w, binary.LittleEndian, element(word)); err != nil {
+					return err
+				}
 			}
+			return nil
 		}
 	}
 	switch {
 	case c.Labels == dataset.Targets:
-		return "<f8", each(func(w *bufio.Writer, word string) {
+		return "<f8", each(func(word string) any {
 			v, err := strconv.ParseFloat(word, 64)
 			if err != nil { // Other rows have targets.
 				v = math.NaN()
 			}
-			binary.Write(w, binary.LittleEndian, v)
+			return v
 		})
 	case s.integers:
-		return "<i8", each(func(w *bufio.Writer, word string) {
+		return "<i8", each(func(word string) any {
 			v, _ := strconv.ParseInt(word, 10, 64)
-			binary.Write(w, binary.LittleEndian, v)
+			return v
 		})
 	}
-	return "<U" + strconv.Itoa(s.longest), each(func(w *bufio.Writer, word string) {
+	return "<U" + strconv.Itoa(s.longest), each(func(word string) any {
 		letters := make([]int32, s.longest)
 		copy(letters, []rune(word))
-		binary.Write(w, binary.LittleEndian, letters)
+		return letters
 	})
 }

@@ -10,18 +10,18 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/packed"
 	"bigmkl/internal/fail"
+	"bigmkl/mmap"
 )
 
-// pack writes a packed store. Its points are those that a training would make of the rows, so that
-// they go through another scratch file.
+// pack writes a packed store. Its points are those that a training would make of the rows.
 func (c *converter) pack(ctx context.Context) error {
 	s := c.spool
-	if s.rows == 0 {
+	if s.rows.Rows() == 0 {
 		return fail.New(fail.Input, "no rows")
 	}
-	content := &packed.Content{Rows: s.rows, Features: s.width, Nonzeros: s.total,
-		Sequences: c.Sequences, Columns: c.Columns, Views: c.Views, Exact: s.exact,
-		Offset: s.writeOffsets, Index: s.copy(indices), Value: s.copy(values)}
+	content := &packed.Content{Rows: s.rows.Rows(), Features: s.width,
+		Nonzeros: s.rows.Values(), Sequences: c.Sequences, Columns: c.Columns, Views: c.Views,
+		Exact: s.exact, Offset: s.writeOffsets, Index: s.writeIndices, Value: s.writeValues}
 	if s.labelled && c.Labels == dataset.Targets {
 		content.Targets = s.writeTargets
 	} else if s.labelled {
@@ -38,11 +38,7 @@ func (c *converter) pack(ctx context.Context) error {
 	// A value that is too large or too small for a float32 makes no point, and a training has to
 	// look at the rows, which it refuses or scales.
 	if s.fits {
-		src, err := s.source()
-		if err != nil {
-			return err
-		}
-		points, err := dataset.Build(ctx, src, dataset.StoreOptions{Dir: c.Dir,
+		points, err := dataset.Build(ctx, s.rows, dataset.StoreOptions{Dir: c.Dir,
 			Features: s.width, Labels: dataset.Ignored})
 		if err != nil {
 			return err
@@ -55,16 +51,16 @@ func (c *converter) pack(ctx context.Context) error {
 
 // places returns the place of each label among the different ones.
 func (s *spool) places(ctx context.Context) (map[string]int32, error) {
-	in, err := s.read(labels)
+	in, err := s.words()
 	if err != nil {
 		return nil, err
 	}
 	places := map[string]int32{}
-	for i := range s.rows {
+	for i := range s.rows.Rows() {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		word := in.word()
+		word := in.next()
 		if _, ok := places[word]; ok || word == "" {
 			continue
 		}
@@ -79,13 +75,13 @@ func (s *spool) places(ctx context.Context) (map[string]int32, error) {
 
 // writePlaces writes the place of the label of each row, or -1 for a row without one.
 func (s *spool) writePlaces(w io.Writer, places map[string]int32) error {
-	in, err := s.read(labels)
+	in, err := s.words()
 	if err != nil {
 		return err
 	}
-	for range s.rows {
+	for range s.rows.Rows() {
 		place := int32(-1)
-		if word := in.word(); word != "" {
+		if word := in.next(); word != "" {
 			place = places[word]
 		}
 		if in.err != nil {
@@ -100,12 +96,12 @@ func (s *spool) writePlaces(w io.Writer, places map[string]int32) error {
 
 // writeTargets writes the target of each row, or NaN for a row without one.
 func (s *spool) writeTargets(w io.Writer) error {
-	in, err := s.read(labels)
+	in, err := s.words()
 	if err != nil {
 		return err
 	}
-	for range s.rows {
-		target, err := strconv.ParseFloat(in.word(), 64)
+	for range s.rows.Rows() {
+		target, err := strconv.ParseFloat(in.next(), 64)
 		if err != nil { // The row has none.
 			target = math.NaN()
 		}
@@ -121,30 +117,30 @@ func (s *spool) writeTargets(w io.Writer) error {
 
 // writeOffsets writes where the entries of each row begin, and where the last ones end.
 func (s *spool) writeOffsets(w io.Writer) error {
-	in, err := s.read(counts)
-	if err != nil {
+	at := uint64(0)
+	if err := put(w, at, 8); err != nil {
 		return err
 	}
-	at := uint64(0)
-	for i := 0; ; i++ {
-		if err := put(w, at, 8); err != nil || i == s.rows {
-			return err
-		}
-		if at += in.number(8); in.err != nil {
-			return in.err
-		}
-	}
+	return s.eachRow(func(r *dataset.Row) error {
+		at += uint64(len(r.Index))
+		return put(w, at, 8)
+	})
 }
 
-// copy returns what copies a column.
-func (s *spool) copy(column int) func(w io.Writer) error {
-	return func(w io.Writer) error {
-		in, err := s.read(column)
-		if err == nil {
-			_, err = io.Copy(w, in)
-		}
+// writeIndices writes the features of all entries.
+func (s *spool) writeIndices(w io.Writer) error {
+	return s.eachRow(func(r *dataset.Row) error {
+		_, err := w.Write(mmap.Bytes(r.Index))
 		return err
-	}
+	})
+}
+
+// writeValues writes the values of all entries.
+func (s *spool) writeValues(w io.Writer) error {
+	return s.eachRow(func(r *dataset.Row) error {
+		_, err := w.Write(mmap.Bytes(r.Value))
+		return err
+	})
 }
 
 // put writes the low bytes of a number.
@@ -153,48 +149,4 @@ func put(w io.Writer, x uint64, bytes int) error {
 	binary.LittleEndian.PutUint64(b[:], x)
 	_, err := w.Write(b[:bytes])
 	return err
-}
-
-// source returns a source of the rows of a spool without their labels.
-func (s *spool) source() (dataset.Source, error) {
-	r := &spoolSource{spool: s}
-	for column, to := range map[int]**column{counts: &r.counts, indices: &r.indices,
-		values: &r.values} {
-		var err error
-		if *to, err = s.read(column); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
-}
-
-// spoolSource yields the rows of a spool.
-type spoolSource struct {
-	spool                   *spool
-	counts, indices, values *column
-	row                     int
-	index                   []int32
-	value                   []float64
-}
-
-// Next returns the next row, or io.EOF.
-func (r *spoolSource) Next() (dataset.Row, error) {
-	if r.row == r.spool.rows {
-		return dataset.Row{}, io.EOF
-	}
-	r.row++
-	r.index, r.value = r.index[:0], r.value[:0]
-	for range r.counts.number(8) {
-		r.index = append(r.index, int32(r.indices.number(4)))
-		r.value = append(r.value, math.Float64frombits(r.values.number(8)))
-		if r.values.err != nil {
-			break
-		}
-	}
-	for _, c := range []*column{r.counts, r.indices, r.values} {
-		if c.err != nil {
-			return dataset.Row{}, c.err
-		}
-	}
-	return dataset.Row{Index: r.index, Value: r.value, Line: r.row}, nil
 }

@@ -11,23 +11,14 @@ import (
 	"bigmkl/internal/files"
 )
 
-// These are the columns of a spool.
-const (
-	counts = iota // a row's number of values, in 8 bytes
-	indices
-	values
-	labels // a label's length, in 4 bytes, and its bytes
-	spools
-)
-
-// spool keeps rows in scratch files, one for each column.
+// spool keeps rows and their labels in scratch files.
 type spool struct {
-	file [spools]*files.File
-	out  [spools]*bufio.Writer
-	rows int
-	// width is the number of columns, and total that of all values.
+	rows *dataset.Spool
+	// labels has the labels, each with its length in 4 bytes before it.
+	labels *files.File
+	out    *bufio.Writer
+	// width is the number of columns, of which the last ones may have no entry.
 	width int
-	total int64
 	// labelled is true once a row had a label. As long as integers is true, all labels are
 	// integers.
 	labelled, integers bool
@@ -36,26 +27,27 @@ type spool struct {
 	exact, fits bool
 	// longest is the largest number of letters of a label.
 	longest int
-	// err is the first error of a write.
-	err error
+	// index and value hold the entries of a row.
+	index []int32
+	value []float64
 }
 
 func newSpool(dir string) (*spool, error) {
 	s := &spool{integers: true, exact: true, fits: true}
-	for k := range s.file {
-		f, err := files.CreateScratch(dir, "bigmkl-rows-*")
-		if err != nil {
-			s.close()
-			return nil, err
-		}
-		s.file[k], s.out[k] = f, bufio.NewWriterSize(f, 64<<10)
+	var err error
+	if s.rows, err = dataset.NewSpool(dir); err != nil {
+		return nil, err
 	}
+	if s.labels, err = files.CreateScratch(dir, "bigmkl-labels-*"); err != nil {
+		s.rows.Close()
+		return nil, err
+	}
+	s.out = bufio.NewWriterSize(s.labels, 64<<10)
 	return s, nil
 }
 
 // add appends a row. A value of zero is no entry.
 func (s *spool) add(row *dataset.Row, label string) error {
-	s.rows++
 	if n := len(row.Index); n > 0 {
 		s.width = max(s.width, int(row.Index[n-1])+1)
 	}
@@ -65,85 +57,80 @@ func (s *spool) add(row *dataset.Row, label string) error {
 		_, err := strconv.ParseInt(label, 10, 64)
 		s.integers = err == nil
 	}
-	entries := uint64(0)
-	for k, j := range row.Index {
-		v := row.Value[k]
+	s.index, s.value = s.index[:0], s.value[:0]
+	for k, v := range row.Value {
 		if v == 0 {
 			continue
 		}
-		entries++
 		s.exact = s.exact && dataset.Exact(v)
 		s.fits = s.fits && float32(v) != 0 && !math.IsInf(float64(float32(v)), 0)
-		s.put(indices, uint64(j), 4)
-		s.put(values, math.Float64bits(v), 8)
+		s.index, s.value = append(s.index, row.Index[k]), append(s.value, v)
 	}
-	s.total += int64(entries)
-	s.put(counts, entries, 8)
-	s.put(labels, uint64(len(label)), 4)
-	if _, err := s.out[labels].WriteString(label); err != nil && s.err == nil {
-		s.err = err
+	if err := s.rows.Add(&dataset.Row{Index: s.index, Value: s.value,
+		Line: s.rows.Rows() + 1}); err != nil {
+		return err
 	}
-	if s.err != nil {
-		return files.OwnFault("cannot write the scratch file", s.file[0].Name(), s.err)
+	var length [4]byte
+	binary.LittleEndian.PutUint32(length[:], uint32(len(label)))
+	s.out.Write(length[:]) // A bufio.Writer keeps its first error.
+	if _, err := s.out.WriteString(label); err != nil {
+		return files.OwnFault("cannot write the scratch file", s.labels.Name(), err)
 	}
 	return nil
 }
 
-// put appends the low bytes of a number to a column.
-func (s *spool) put(column int, x uint64, bytes int) {
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], x)
-	if _, err := s.out[column].Write(b[:bytes]); err != nil && s.err == nil {
-		s.err = err
+// eachRow calls f for each row, in order. The error of f ends it.
+func (s *spool) eachRow(f func(r *dataset.Row) error) error {
+	if err := s.rows.Rewind(); err != nil {
+		return err
 	}
+	for range s.rows.Rows() {
+		r, err := s.rows.Next()
+		if err != nil {
+			return err
+		}
+		if err := f(&r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// read returns a column from its beginning.
-func (s *spool) read(column int) (*column, error) {
-	f := s.file[column]
-	err := s.out[column].Flush()
+// words returns the labels from the first one.
+func (s *spool) words() (*words, error) {
+	err := s.out.Flush()
 	if err == nil {
-		_, err = f.Seek(0, io.SeekStart)
+		_, err = s.labels.Seek(0, io.SeekStart)
 	}
 	if err != nil {
-		return nil, files.OwnFault("cannot read the scratch file", f.Name(), err)
+		return nil, files.OwnFault("cannot read the scratch file", s.labels.Name(), err)
 	}
-	return newColumn(f), nil
+	return &words{in: bufio.NewReaderSize(s.labels, 64<<10), name: s.labels.Name()}, nil
 }
 
 func (s *spool) close() {
-	for _, f := range s.file {
-		if f != nil {
-			f.Close()
-		}
-	}
+	s.rows.Close()
+	s.labels.Close()
 }
 
-// column reads a column of a spool.
-type column struct {
-	*bufio.Reader
+// words reads the labels of a spool.
+type words struct {
+	in   *bufio.Reader
 	name string
 	err  error
 }
 
-func newColumn(f *files.File) *column {
-	return &column{Reader: bufio.NewReaderSize(f, 64<<10), name: f.Name()}
-}
-
-// number returns the next number of so many bytes. Err has the error that there may have been.
-func (c *column) number(bytes int) uint64 {
-	var b [8]byte
-	if _, err := io.ReadFull(c, b[:bytes]); err != nil && c.err == nil {
-		c.err = files.OwnFault("cannot read the scratch file", c.name, err)
+// next returns the next label. Err has the error that there may have been.
+func (w *words) next() string {
+	var length [4]byte
+	_, err := io.ReadFull(w.in, length[:])
+	b := []byte(nil)
+	if err == nil {
+		b = make([]byte, binary.LittleEndian.Uint32(length[:]))
+		_, err = io.ReadFull(w.in, b)
 	}
-	return binary.LittleEndian.Uint64(b[:])
-}
-
-// word returns the next label.
-func (c *column) word() string {
-	b := make([]byte, c.number(4))
-	if _, err := io.ReadFull(c, b); err != nil && c.err == nil {
-		c.err = files.OwnFault("cannot read the scratch file", c.name, err)
+	if err != nil && w.err == nil {
+		w.err = files.OwnFault("cannot read the scratch file", w.name, err)
 	}
 	return string(b)
 }

@@ -28,11 +28,11 @@ type Found struct {
 }
 
 // These are the names of what this program writes: the folders of New, and in them the files of
-// maps and of rows as they were read, and the databases of the row cache in numbered folders.
+// maps, of rows as they were read and of their labels, and the databases of the row cache in numbered folders.
 var (
 	folderName = pattern(`^bigmkl-[a-z]+-[0-9]+$`)
 	fileName   = pattern(`^(sample|active|gradient|vectors|points|bigmkl-points|` +
-		`bigmkl-rows)-[0-9]+$`)
+		`bigmkl-rows|bigmkl-labels)-[0-9]+$`)
 	databaseName = pattern(`^[0-9]+$`)
 	recordName   = pattern(`^([0-9]+\.(vlog|sst|mem)|(REWRITE-)?KEYREGISTRY|` +
 		`MANIFEST(-REWRITE)?|DISCARD|LOCK)$`)

@@ -84,7 +84,7 @@ func TestOnlyWhatIsOurs(t *testing.T) {
 		left   string // "" if it is removed
 	}{
 		"as it was": {nothing, ""}, "a cache": {nested(nothing), ""}, "a file of each kind": {func(path string) {
-			for _, name := range []string{"sample-1", "active-2", "gradient-3", "vectors-4", "bigmkl-points-5", "bigmkl-rows-6", "17/000002.sst", "17/00002.mem", "17/DISCARD", "17/KEYREGISTRY",
+			for _, name := range []string{"sample-1", "active-2", "gradient-3", "vectors-4", "bigmkl-points-5", "bigmkl-rows-6", "bigmkl-labels-7", "17/000002.sst", "17/00002.mem", "17/DISCARD", "17/KEYREGISTRY",
 				"17/REWRITE-KEYREGISTRY", "17/LOCK", "17/MANIFEST", "17/MANIFEST-REWRITE"} {
 				write(filepath.Join(path, name), "x")
 			}

@@ -1,0 +1,7 @@
+// Package mpi is the exchange between ranks by MPI, which has launched them: a cluster.Collective
+// over the library that mpirun belongs to, found when the program runs. It is behind the build tag
+// mpi, so that the ordinary program stays static and without it, and needs no C compiler.
+//
+// Open MPI 4 and 5 and MPICH are told apart by what the library says of itself: their handles for
+// all processes and for bytes are not the same. All calls are made on one thread, as MPI asks.
+package mpi

@@ -1,0 +1,102 @@
+//go:build mpi && linux
+
+package mpi
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+
+	"bigmkl/internal/fail"
+)
+
+// names are the files of the libraries that are known, those of Open MPI first.
+var names = []string{"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so"}
+
+// library is the functions of MPI that are used, and the handles that they take. Each returns 0, as
+// the library ends the process on an error.
+type library struct {
+	version string // what the library says of itself
+
+	world, bytes, noStatus uintptr
+
+	init     func(argc, argv uintptr) int32
+	finalize func() int32
+	abort    func(world uintptr, code int32) int32
+	rank     func(world uintptr, rank *int32) int32
+	size     func(world uintptr, size *int32) int32
+	bcast    func(buffer unsafe.Pointer, count int32, of uintptr, root int32, world uintptr) int32
+	send     func(buffer unsafe.Pointer, count int32, of uintptr, to, tag int32, world uintptr) int32
+	recv     func(buffer unsafe.Pointer, count int32, of uintptr, from, tag int32, world, status uintptr) int32
+}
+
+// Launched reports whether a launcher of MPI has started this process.
+func Launched() bool {
+	for _, name := range []string{"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"} {
+		if os.Getenv(name) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// load opens the library of MPI. Where several are installed it is that of the launcher.
+func load() (*library, error) {
+	list := names
+	if os.Getenv("OMPI_COMM_WORLD_SIZE") == "" && os.Getenv("PMI_RANK") != "" {
+		list = append([]string{"libmpich.so.12", "libmpi.so.12"}, names...) // a launcher of MPICH
+	}
+	var reasons []string
+	for _, name := range list {
+		// Open MPI opens parts of itself, which have to find its symbols.
+		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+		if err != nil {
+			reasons = append(reasons, err.Error())
+			continue
+		}
+		return bind(handle)
+	}
+	return nil, fail.New(fail.Budget, "no library of MPI can be opened: %s",
+		strings.Join(reasons, "; ")).
+		WithHint("Debian has Open MPI in openmpi-bin and MPICH in mpich; " +
+			"LD_LIBRARY_PATH names other folders")
+}
+
+// bind finds the functions and handles of an open library.
+func bind(handle uintptr) (*library, error) {
+	l := &library{}
+	var version func(text *byte, length *int32) int32
+	for name, function := range map[string]any{
+		"MPI_Get_library_version": &version, "MPI_Init": &l.init, "MPI_Finalize": &l.finalize,
+		"MPI_Abort": &l.abort, "MPI_Comm_rank": &l.rank, "MPI_Comm_size": &l.size,
+		"MPI_Bcast": &l.bcast, "MPI_Send": &l.send, "MPI_Recv": &l.recv,
+	} {
+		at, err := purego.Dlsym(handle, name)
+		if err != nil {
+			return nil, fmt.Errorf("the library of MPI has no %s: %w", name, err)
+		}
+		purego.RegisterFunc(function, at)
+	}
+	text, length := make([]byte, 1<<16), int32(0)
+	version(&text[0], &length)
+	l.version, _, _ = strings.Cut(string(text[:min(int(length), len(text))]), "\n")
+	l.version = strings.TrimRight(l.version, "\x00")
+	switch {
+	case strings.Contains(l.version, "Open MPI"):
+		var err error
+		if l.world, err = purego.Dlsym(handle, "ompi_mpi_comm_world"); err == nil {
+			l.bytes, err = purego.Dlsym(handle, "ompi_mpi_byte")
+		}
+		return l, err
+	case strings.Contains(l.version, "MPICH"), strings.Contains(l.version, "Intel(R) MPI"):
+		// These are numbers in mpi.h of all libraries with the interface of MPICH 3.1 and later.
+		l.world, l.bytes, l.noStatus = 0x44000000, 0x4c00010d, 1
+		return l, nil
+	}
+	return nil, fail.New(fail.Budget, "a library of MPI that is not known: %s",
+		fail.Quote(l.version)).
+		WithHint("Open MPI 4 and 5, MPICH 3.1 and later and Intel MPI are")
+}

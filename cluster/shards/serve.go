@@ -1,0 +1,207 @@
+package shards
+
+import (
+	"cmp"
+	"context"
+
+	"bigmkl/gradient"
+	"bigmkl/internal/fail"
+)
+
+// operation is what rank 0 asks of the others.
+type operation int
+
+const (
+	opEnd operation = iota // of the training
+	opMake
+	opClose
+	opPass
+	opHessian
+	opDirections
+	opMix
+	opRebuild
+	opRebuildActive
+	opShrink
+	opWake
+	opLook
+	opRouse
+	opAfresh
+	opDeviations
+	opAlong
+	opAdvance
+	opScale
+	opState
+	opPrepare
+	opResume
+)
+
+// server is the gradients of a rank other than 0.
+type server struct {
+	team *Team
+	make func(rows []int32) (*gradient.Gradient, func() error, error)
+	held map[int]*served
+}
+
+// served is one of them, with memory for results that only rank 0 needs.
+type served struct {
+	*gradient.Gradient
+	done                func() error // closes what the gradients refer to; nil: nothing
+	alpha               []float64
+	combined, v, curved []float64
+}
+
+// close closes the gradients, and then what they refer to.
+func (g *served) close() error {
+	err := g.Close()
+	if g.done != nil {
+		if e := g.done(); err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// Serve does what rank 0 asks for until that ends the training, and returns ErrServed then. make
+// returns the gradients of alpha = 0 on some rows of the data, nil being all, and what closes the
+// points that they refer to, or nil. They are those of so many kernels. ctx is only that of the
+// operations: nothing ends a rank but rank 0.
+func Serve(ctx context.Context, t *Team, kernels int,
+	make func(rows []int32) (*gradient.Gradient, func() error, error)) (err error) {
+	s := &server{team: t, make: make, held: map[int]*served{}}
+	defer func() {
+		for _, g := range s.held {
+			if e := g.close(); e != nil && err == ErrServed {
+				err = e
+			}
+		}
+	}()
+	ctx = context.WithoutCancel(ctx)
+	for {
+		frame, err := t.Broadcast(nil)
+		if err != nil {
+			return err
+		}
+		r := &reader{frame: frame}
+		op := operation(r.number())
+		if op == opEnd && r.err == nil {
+			return cmp.Or(t.report(), ErrServed)
+		}
+		number := r.number()
+		if op == opMake {
+			err = s.begin(r, number, kernels)
+		} else if g := s.held[number]; g == nil {
+			err = fail.New(fail.Corrupt, "rank 0 asks for gradients that there are none of")
+		} else if op == opClose {
+			delete(s.held, number)
+			err = g.close()
+		} else {
+			err = g.serve(ctx, op, r)
+		}
+		if err == nil {
+			err = r.err
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// begin makes the gradients with a number.
+func (s *server) begin(r *reader, number, kernels int) error {
+	rows, points := r.integers(), r.number()
+	if r.err != nil {
+		return r.err
+	}
+	g, done, err := s.make(rows)
+	if err != nil {
+		return err
+	}
+	s.team.own.Rows = max(s.team.own.Rows, g.OwnRows())
+	s.held[number] = &served{
+		Gradient: g, done: done, alpha: make([]float64, points), combined: make([]float64, points),
+		v: make([]float64, kernels), curved: make([]float64, kernels),
+	}
+	return nil
+}
+
+// variables reads the dual variables that have changed.
+func (g *served) variables(r *reader) []float64 {
+	places, values := r.integers(), r.reals()
+	if len(places) != len(values) {
+		r.fault()
+		return g.alpha
+	}
+	for k, i := range places {
+		if i < 0 || int(i) >= len(g.alpha) {
+			r.fault()
+			break
+		}
+		g.alpha[i] = values[k]
+	}
+	return g.alpha
+}
+
+// serve calls the method of an operation. Arguments are evaluated in the order of the frame, as Go
+// evaluates calls from left to right.
+func (g *served) serve(ctx context.Context, op operation, r *reader) error {
+	switch op {
+	case opPass:
+		set, delta, alpha, theta := r.points(), r.reals(), g.variables(r), r.reals()
+		return g.Pass(ctx, set, delta, alpha, theta, g.combined, g.v)
+	case opHessian:
+		set, theta, rank := r.points(), r.reals(), r.reals()
+		return g.Hessian(ctx, set, theta, rank, make([]float64, len(set)*len(set)))
+	case opDirections:
+		set, d := r.points(), r.reals()
+		return g.Directions(ctx, set, d, g.v, g.curved)
+	case opMix:
+		set, row, factor, count := r.points(), r.integers(), r.reals(), r.number()
+		return g.Mix(ctx, set, row, factor, make([]float64, count))
+	case opRebuild:
+		alpha, double := g.variables(r), r.flag()
+		return g.Rebuild(ctx, alpha, double)
+	case opRebuildActive:
+		active, alpha, double := r.points(), g.variables(r), r.flag()
+		return g.RebuildActive(ctx, active, alpha, double)
+	case opShrink:
+		active, alpha := r.points(), g.variables(r)
+		return g.Shrink(ctx, active, alpha)
+	case opWake:
+		return g.Wake(ctx, g.variables(r))
+	case opLook:
+		alpha, theta := g.variables(r), r.reals()
+		_, err := g.Look(ctx, alpha, theta, g.combined)
+		return err
+	case opRouse:
+		points, alpha := r.points(), g.variables(r)
+		return g.Rouse(ctx, points, alpha)
+	case opAfresh:
+		sample, alpha, theta := r.points(), g.variables(r), r.reals()
+		_, err := g.Afresh(ctx, sample, alpha, theta)
+		return err
+	case opDeviations:
+		sample, d, alpha := r.points(), r.reals(), g.variables(r)
+		return g.Deviations(ctx, sample, d, alpha, g.v)
+	case opAlong:
+		d := r.reals()
+		return g.Along(ctx, d, g.v, g.curved)
+	case opAdvance:
+		t, alpha, theta := r.real(), g.variables(r), r.reals()
+		return g.Advance(ctx, t, alpha, theta, g.combined, g.v)
+	case opScale:
+		g.Scale(r.real())
+		return nil
+	case opState:
+		_, err := g.State(ctx)
+		return err
+	case opPrepare:
+		return g.Prepare(&gradient.State{Double: r.flag()})
+	case opResume:
+		s := r.state()
+		if r.err != nil {
+			return r.err
+		}
+		return g.Resume(ctx, s)
+	}
+	return fail.New(fail.Corrupt, "rank 0 asks for operation %d, which there is none of", op)
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"bigmkl/cluster"
+)
+
+// tryRanks runs a command line on several ranks of this process, and returns what each gave.
+func tryRanks(size int, arguments func(rank int) []string) []outcome {
+	ranks := cluster.Local(size)
+	list := make([]outcome, size)
+	var running sync.WaitGroup
+	for rank := range size {
+		running.Go(func() {
+			var stdout, stderr bytes.Buffer
+			a := newApp(strings.NewReader(""), &stdout, &stderr)
+			a.join(ranks[rank])
+			code := a.execute(context.Background(), arguments(rank))
+			list[rank] = outcome{code, stdout.String(), stderr.String()}
+		})
+	}
+	running.Wait()
+	return list
+}
+
+// TestRanks: several ranks write the model of one process, rank 0 alone has something to say, and
+// verify confirms the model.
+func TestRanks(t *testing.T) {
+	f, data, test, _ := trained(t)
+	several := f.file("several", threeClasses(60))
+	for _, args := range [][]string{
+		{"--kernels", "gauss:0.05..0.4/3,linear", "--norm", "4/3", "--test", test, data},
+		{"--kernels", "gauss:0.1,poly:2", "--norm", "1", "--checkpoint", f.at("kept"), data},
+		{"--kernels", "gauss:nn/2", "--norm", "inf", "--multiclass", "ovo", "--probability", several},
+	} {
+		args = append([]string{"train", "--quiet", "--json", "--threads", "1"}, args...)
+		must(t, append(args, "-o", f.at("alone"))...)
+		if err := os.RemoveAll(f.at("kept")); err != nil {
+			t.Fatal(err)
+		}
+		want, _ := os.ReadFile(f.at("alone"))
+		for size := 2; size <= 4; size++ {
+			list := tryRanks(size, func(rank int) []string { return append(args[:len(args):len(args)], "-o", f.at("together")) })
+			for rank, o := range list {
+				if o.code != exitFine || rank > 0 && o.stdout+o.stderr != "" {
+					t.Errorf("%d ranks, rank %d: code %d\n%s%s", size, rank, o.code, o.stdout, o.stderr)
+				}
+			}
+			if got, err := os.ReadFile(f.at("together")); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%q: %d ranks write another model than one process: %v", args, size, err)
+			}
+			told := decode(t, list[0].stdout)["ranks"].([]any)
+			if len(told) != size {
+				t.Errorf("%d ranks are told of, not %d", len(told), size)
+			}
+			if err := os.RemoveAll(f.at("kept")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		must(t, "verify", f.at("together"), args[len(args)-1])
+	}
+}
+
+// TestRanksThatCannot: what ranks cannot do together, and what one of them alone cannot do, ends all
+// with one error, which rank 0 tells.
+func TestRanksThatCannot(t *testing.T) {
+	f, data, _, model := trained(t)
+	train := []string{"train", "--quiet", "-o", f.at("never"), "--kernels", "gauss:0.05"}
+	same := func(args ...string) func(int) []string { return func(int) []string { return args } }
+	for name, c := range map[string]struct {
+		arguments func(rank int) []string
+		code      int
+		said      string
+	}{
+		"another command": {same("predict", model, data), exitUsage, "is for one process"},
+		"no command":      {same("trian"), exitUsage, "unknown command"},
+		"a path":          {same("train", "--path-C", "1,2", "-o", f.at("never%C"), data), exitUsage, "no paths"},
+		"a stream":        {same(append(train, "--stream", "--every", "10", data)...), exitUsage, "keep coming"},
+		"columns":         {same(append(train, "--task", "rkda", data)...), exitUsage, "for one process"},
+		"learned gates":   {same(append(train, "--gating", "softmax", data)...), exitUsage, "for one process"},
+		"standard input":  {same(append(train, "-")...), exitUsage, "standard input"},
+		"no data":         {same(append(train, f.at("nothing"))...), exitInput, "cannot open"},
+		"no data on rank 1": {func(rank int) []string {
+			return append(train[:len(train):len(train)], []string{data, f.at("nothing"), data}[rank])
+		}, exitInput, "rank 1: "},
+		"another cost on rank 2": {func(rank int) []string {
+			return append(train[:len(train):len(train)], "-C", []string{"1", "1", "2"}[rank], data)
+		}, exitCorrupt, "rank 2 would train another model"},
+	} {
+		list := tryRanks(3, c.arguments)
+		for rank, o := range list {
+			switch {
+			case rank == 0 && (o.code != c.code || !strings.Contains(o.stderr, c.said) ||
+				strings.Count(o.stderr, "\n") != 1):
+				t.Errorf("%s: code %d, said\n%s", name, o.code, o.stderr)
+			case rank > 0 && (o.code != exitFine || o.stdout+o.stderr != ""):
+				t.Errorf("%s: rank %d: code %d, said\n%s%s", name, rank, o.code, o.stdout, o.stderr)
+			}
+		}
+		if _, err := os.Stat(f.at("never")); err == nil {
+			t.Fatalf("%s: a model is written", name)
+		}
+	}
+}

@@ -1,0 +1,303 @@
+package bigmkl
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"testing"
+
+	"bigmkl/cache"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
+	"bigmkl/verify/verifytest"
+)
+
+// fourFifths are the first rows of a set, at most so many, without every fifth.
+func fourFifths(t testing.TB, set string, most int) (rows []dataset.Row) {
+	t.Helper()
+	src := open(t, dataSet(t, set))
+	for i := 1; i <= most; i++ {
+		r, err := src.Next()
+		if err == io.EOF {
+			return rows
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%5 != 0 {
+			r.Index, r.Value = slices.Clone(r.Index), slices.Clone(r.Value)
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// TestDiscriminantAnswers: criterion and weights on real sets, ten Gaussians, that programs of others
+// than this solver have found.
+func TestDiscriminantAnswers(t *testing.T) {
+	for _, c := range []struct {
+		set       string
+		rows      int
+		criterion float64
+		theta     map[int]float64 // by the number of the kernel, from 1; all others are 0
+	}{
+		{"sonar", math.MaxInt, 0.0505587, map[int]float64{2: .132, 3: .038, 5: .269, 6: .562}},
+		{"heart", math.MaxInt, 0.0578544, map[int]float64{1: .071, 2: .075, 9: .652, 10: .202}},
+		{"segment", 1500, 0.0660412, map[int]float64{1: .039, 5: .080, 6: .143, 7: .152, 9: .164, 10: .422}},
+		{"wine", math.MaxInt, 0.0148940, nil},
+	} {
+		t.Run(c.set, func(t *testing.T) {
+			rows := fourFifths(t, c.set, c.rows)
+			o := Options{Task: TaskRKDA, Kernels: "gauss:0.04..40/10", Scale: "minmax", Gap: 1e-6}
+			m, r := converge(t, datasettest.Stream(rows), o)
+			figures(t, m, r)
+			if d := m.Discriminant; !(math.Abs(d.Criterion-c.criterion) <= 1e-5*c.criterion) {
+				t.Errorf("criterion %.9g, want %.9g", d.Criterion, c.criterion)
+			}
+			for k, x := range m.Shared() {
+				if c.theta != nil && !(math.Abs(x-c.theta[k+1]) <= 0.01) {
+					t.Errorf("theta of kernel %d is %.4f, want %.3f", k+1, x, c.theta[k+1])
+				}
+			}
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+		})
+	}
+}
+
+// TestDiscriminantOfTwo: of two classes the squared loss on labels of 1 and -1 has the same weights, and
+// its dual value times lambda n^2 / (2 n+ n-) is the criterion.
+func TestDiscriminantOfTwo(t *testing.T) {
+	rows := datasettest.Clusters(datasettest.Random(t, 263010), 240, 5, 2, false)
+	names, count := map[string]float64{}, map[string]float64{}
+	targets := make([]dataset.Row, len(rows))
+	for i, r := range rows {
+		if _, seen := names[r.Label]; !seen {
+			names[r.Label] = 1 - 2*float64(len(names))
+		}
+		count[r.Label]++
+		targets[i] = r
+		targets[i].Target = names[r.Label]
+	}
+	n, product := float64(len(rows)), 1.0
+	for _, c := range count {
+		product *= c
+	}
+	const lambda = 2e-3
+	o := Options{Task: TaskRKDA, Kernels: "gauss:auto/6,linear", Lambda: lambda, Gap: 1e-6}
+	m, _ := converge(t, datasettest.Stream(rows), o)
+	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	o = Options{Task: TaskSquare, Kernels: o.Kernels, Norm: 1, C: 1 / (n * lambda), Gap: 1e-6, Solver: SolverChunking}
+	s, _ := converge(t, datasettest.Stream(targets), o)
+	if want := lambda * n * n * s.Certificate.Dual / (2 * product); math.Abs(m.Discriminant.Criterion-want) > 2e-6*want {
+		t.Errorf("criterion %.9g, by the squared loss %.9g", m.Discriminant.Criterion, want)
+	}
+	for k, x := range m.Shared() {
+		if math.Abs(x-s.Theta[k]) > 5e-3 {
+			t.Errorf("theta %d is %.4f, by the squared loss %.4f", k+1, x, s.Theta[k])
+		}
+	}
+}
+
+// TestDiscriminantNorms: every norm ends in its gap, verifies, and has the same bytes whatever the
+// threads, the memory and the cache; the names of the classes change nothing but names.
+func TestDiscriminantNorms(t *testing.T) {
+	rows := datasettest.Clusters(datasettest.Random(t, 263011), 900, 6, 4, false)
+	for _, o := range []Options{
+		{Norm: 1}, {Norm: 1.2, DiscriminantRule: RuleIndicator}, {Norm: 2, Precision: "32"}, {Norm: 1, Gap: 1e-5},
+		{Norm: 1, Store: dataset.LayoutSparse}, {Norm: 4.0 / 3, Normalize: "spherical", Lambda: 1e-2},
+	} {
+		t.Run(fmt.Sprintf("p=%.4g,%s,%s", o.Norm, o.Normalize, o.Store), func(t *testing.T) {
+			testlevel.Sample(t, 3)
+			o.Task, o.Kernels = TaskRKDA, "gauss:auto/4,poly:2,linear@1-3,linear"
+			o.Tuning = chunking.Tuning{WorkingSet: 128}
+			sameBits(t, rows, o, tight)
+			m, _ := converge(t, datasettest.Stream(rows), o)
+			named := slices.Clone(rows)
+			for i := range named {
+				named[i].Label = "c" + named[i].Label
+			}
+			other, _ := converge(t, datasettest.Stream(named), o)
+			if other.Certificate != m.Certificate || !slices.Equal(other.Shared(), m.Shared()) {
+				t.Error("other names of the classes give another solution")
+			}
+		})
+	}
+}
+
+// TestDiscriminantWrong: verify finds what is not as it was trained.
+func TestDiscriminantWrong(t *testing.T) {
+	rows := datasettest.Clusters(datasettest.Random(t, 263012), 300, 5, 3, false)
+	m, _ := converge(t, datasettest.Stream(rows), Options{Task: TaskRKDA, Kernels: "gauss:auto/4", Gap: 1e-6})
+	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	heaviest := slices.Index(m.Shared(), slices.Max(m.Shared()))
+	for _, c := range []struct {
+		want  string
+		alter func(m *Model)
+	}{
+		{"the weights of all machines have norm", func(m *Model) {
+			for k := range m.Machines {
+				m.Machines[k].Theta = slices.Clone(m.Machines[k].Theta)
+				m.Machines[k].Theta[heaviest] += 1e-3
+			}
+		}},
+		{"claims a primal value", func(m *Model) { // the sum stays 1
+			for k := range m.Machines {
+				theta := slices.Clone(m.Machines[k].Theta)
+				theta[heaviest] -= 1e-3
+				theta[(heaviest+1)%len(theta)] += 1e-3
+				m.Machines[k].Theta = theta
+			}
+		}},
+		{"lambda is", func(m *Model) { m.Discriminant.Lambda *= 1.01 }},
+		{"claims a dual value", func(m *Model) {
+			m.Discriminant.Lambda *= 1.01
+			m.C /= 1.01
+		}},
+		{"the model claims a criterion", func(m *Model) { m.Discriminant.Criterion *= 1.0001 }},
+		{"claims a dual value", func(m *Model) { // two columns, with all that is theirs
+			a, b := &m.Machines[0], &m.Machines[1]
+			*a, *b = *b, *a
+			a.Positive, b.Positive = b.Positive, a.Positive
+		}},
+		{"claims a dual value", func(m *Model) { // their dual variables alone
+			a, b := &m.Machines[0], &m.Machines[1]
+			a.Alpha, b.Alpha, a.Support, b.Support = b.Alpha, a.Alpha, b.Support, a.Support
+		}},
+		{"the mean score of class", func(m *Model) {
+			m.Discriminant.Means = slices.Clone(m.Discriminant.Means)
+			m.Discriminant.Means[4] += 1e-3
+		}},
+		{"rows in the model and", func(m *Model) {
+			m.Discriminant.Rows = slices.Clone(m.Discriminant.Rows)
+			m.Discriminant.Rows[0]++
+			m.Discriminant.Rows[1]--
+		}},
+	} {
+		mustComplain(t, m, rows, c.want, func(m *Model) {
+			d := *m.Discriminant
+			m.Discriminant = &d
+			c.alter(m)
+		})
+	}
+}
+
+// TestDiscriminantResumes: a run that was interrupted anywhere and resumed has the bytes of the one
+// that was not.
+func TestDiscriminantResumes(t *testing.T) {
+	rng := datasettest.Random(t, 263013)
+	rows := datasettest.Clusters(rng, 1500, 6, 3, false)
+	o := Options{
+		Task: TaskRKDA, Kernels: "gauss:auto/4,linear", Tuning: chunking.Tuning{WorkingSet: 128}, Gap: 5e-5,
+		Cache: cache.Never,
+	}
+	m, whole := trainModel(t, datasettest.Stream(rows), o)
+	want, total := encoded(t, m), whole.Iterations
+	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	for at := 1; at < total; at += max(1, total/max(3, testlevel.Repeats(3, 25))) {
+		r := resumable(t, o)
+		if first := interruptedAfter(t, rows, r, at); first.Status != chunking.Interrupted {
+			t.Fatalf("%s after %d of %d iterations", first.Status, at, total)
+		}
+		r.Resume = true
+		other := r
+		other.Lambda = 1e-3
+		if _, _, err := Train(t.Context(), datasettest.Stream(rows), other); !errors.Is(err, fail.Version) {
+			t.Errorf("a run of another lambda: %v", err)
+		}
+		r.Threads, r.Cache = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never)
+		m, result := trainModel(t, datasettest.Stream(rows), r)
+		if !bytes.Equal(encoded(t, m), want) || result.Iterations != total {
+			t.Errorf("another model after an interrupt at iteration %d of %d: %s, %d iterations", at, total, result.Status, result.Iterations)
+		}
+		m, result = trainModel(t, datasettest.Stream(rows), r)
+		if !bytes.Equal(encoded(t, m), want) || result.Gradient.Passes != 0 {
+			t.Errorf("another model of a run that is over, or %d passes to make it", result.Gradient.Passes)
+		}
+	}
+}
+
+// TestDiscriminantPredicts: classes are chosen from the scores by the definition of each rule.
+func TestDiscriminantPredicts(t *testing.T) {
+	rows := datasettest.Clusters(datasettest.Random(t, 263014), 300, 5, 4, false)
+	for _, rule := range []string{RuleMeans, RuleIndicator} {
+		m, _ := converge(t, datasettest.Stream(rows), Options{Task: TaskRKDA, Kernels: "gauss:auto/3", Lambda: 0.1, DiscriminantRule: rule})
+		d, k := m.Discriminant, len(m.Classes)
+		sums := make([]float64, k*k)
+		for at, p := range outcomes(t, m, rows, PredictOptions{}) {
+			best, least := "", math.Inf(1)
+			for c, name := range m.Classes {
+				far := 0.0
+				share := float64(d.Rows[c]) / float64(m.Points)
+				if rule == RuleMeans {
+					for j, f := range p.Decisions {
+						far += (f - d.Means[c*k+j]) * (f - d.Means[c*k+j])
+					}
+				} else {
+					far = -(p.Decisions[c]*math.Sqrt(share) + share)
+				}
+				if far < least {
+					best, least = name, far
+				}
+				if name == rows[at].Label {
+					for j, f := range p.Decisions {
+						sums[c*k+j] += f / float64(d.Rows[c])
+					}
+				}
+			}
+			if p.Label != best {
+				t.Fatalf("%s: row %d is predicted as %s, by the definition %s", rule, at+1, p.Label, best)
+			}
+		}
+		for at, x := range sums {
+			if math.Abs(x-d.Means[at]) > 1e-4 {
+				t.Errorf("%s: mean %d is %.6g, of the predictions %.6g", rule, at, d.Means[at], x)
+			}
+		}
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	}
+}
+
+// TestDiscriminantRefused: what does not go with the task is refused.
+func TestDiscriminantRefused(t *testing.T) {
+	rows := datasettest.Clusters(datasettest.Random(t, 263015), 60, 3, 3, false)
+	one, weighted := slices.Clone(rows), slices.Clone(rows)
+	for i := range rows {
+		one[i].Label = "1"
+		weighted[i].Weight = 2
+	}
+	for name, c := range map[string]struct {
+		rows []dataset.Row
+		o    Options
+		want error
+	}{
+		"one class":      {one, Options{}, fail.Input},
+		"row weights":    {weighted, Options{}, fail.Usage},
+		"class weights":  {rows, Options{ClassWeight: map[string]float64{"1": 2}}, fail.Usage},
+		"C":              {rows, Options{C: 1}, fail.Usage},
+		"lambda of 0":    {rows, Options{Lambda: -1}, fail.Usage},
+		"p above 2":      {rows, Options{Norm: 3}, fail.Usage},
+		"another rule":   {rows, Options{DiscriminantRule: "knn"}, fail.Usage},
+		"another solver": {rows, Options{Solver: SolverWrapper}, fail.Usage},
+		"probabilities":  {rows, Options{Folds: 3}, fail.Usage},
+		"positive":       {rows, Options{Positive: []string{"1"}}, fail.Usage},
+		"gates":          {rows, Options{Gating: "regions:2"}, fail.Usage},
+		"importance":     {rows, Options{Kernels: "gauss:1 prior=2,linear"}, fail.Usage},
+		"several":        {rows, Options{Multiclass: OneVsRest}, fail.Usage},
+	} {
+		c.o.Task = TaskRKDA
+		if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), c.o); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	for _, o := range []Options{{Lambda: 1e-3}, {DiscriminantRule: RuleMeans}} {
+		if err := o.Validate(); !errors.Is(err, fail.Usage) {
+			t.Errorf("task class with %+v: %v", o.Lambda, err)
+		}
+	}
+}

@@ -1,0 +1,325 @@
+package gradient
+
+import (
+	"context"
+	"slices"
+)
+
+// Several columns of dual variables have gradients of their own under the same kernels:
+//
+//	g_mc = K_m alpha_c,   V_m = sum_c alpha_c'K_m alpha_c,   ghat_c = sum_m theta_m g_mc.
+//
+// That is one problem of as many variables as columns times points, with the kernels k_m(i,j) for
+// two variables of one column and 0 for those of two columns. Methods take its variables: that of
+// point i in column c of n points is number c n + i. A pass computes each kernel value once for all
+// columns, and whatever is asked of one column alone is asked of a view of its gradients. All points
+// are active, and all kernels are kept.
+
+// columns is Columns, at least 1.
+func (o *Options) columns() int { return max(1, o.Columns) }
+
+// viewColumns makes the views of several columns.
+func (gr *stored) viewColumns() {
+	k := gr.opt.columns()
+	if k == 1 {
+		return
+	}
+	size := len(gr.all.g) / k
+	for c := range k {
+		f := *gr.all
+		f.g, f.maps = gr.all.g[c*size:(c+1)*size:(c+1)*size], nil
+		view := &stored{fields: gr.fields}
+		view.all, view.now = &f, &f
+		gr.views = append(gr.views, view)
+	}
+	gr.energies = make([]float64, k*gr.bank.Len())
+}
+
+// ColumnEnergies gives V_m of each column, [column][kernel], after the last Pass. It is nil of one
+// column. The slice is the gradient's own.
+func (gr *Gradient) ColumnEnergies() []float64 { return gr.energies }
+
+// part is the variables of a list that are in one column: their points, and their places in the
+// list.
+type part struct {
+	column     int
+	points, at []int
+}
+
+// byColumn cuts a list of variables by column. A column without any is left out.
+func (gr *stored) byColumn(variables []int) []part {
+	n, of := gr.points.Len(), make([]part, len(gr.views))
+	for k, i := range variables {
+		p := &of[i/n]
+		p.column, p.points, p.at = i/n, append(p.points, i%n), append(p.at, k)
+	}
+	return slices.DeleteFunc(of, func(p part) bool { return p.points == nil })
+}
+
+// pick returns the numbers of a part out of those of its list.
+func (p *part) pick(numbers []float64) []float64 {
+	r := make([]float64, len(p.at))
+	for k, at := range p.at {
+		r[k] = numbers[at]
+	}
+	return r
+}
+
+// columnsSet returns the points of which a variable has moved, with the changes of all columns.
+func (gr *stored) columnsSet(set []int, delta []float64) *workingSet {
+	n, place := gr.points.Len(), make(map[int]int)
+	var points []int
+	for k, i := range set {
+		if _, seen := place[i%n]; !seen && delta[k] != 0 {
+			place[i%n] = len(points)
+			points = append(points, i%n)
+		}
+	}
+	s := *gr.gather(points)
+	s.delta = make([]float64, len(points)*len(gr.views))
+	for k, i := range set {
+		if delta[k] != 0 {
+			s.delta[i/n*len(points)+place[i%n]] = delta[k]
+		}
+	}
+	return &s
+}
+
+// columnsChange returns the change of the linear kernels' vectors, [column][feature], or nil if no
+// kernel is linear.
+func (gr *stored) columnsChange(s *workingSet) []float64 {
+	if gr.sum == nil {
+		return nil
+	}
+	var vector []float64
+	q := len(s.index)
+	for c := range gr.views {
+		column := &workingSet{index: s.index, points: s.points, delta: s.delta[c*q : (c+1)*q]}
+		vector = append(vector, centredSum(gr.bank, gr.points.Dim(), column)...)
+	}
+	return vector
+}
+
+// passColumns is Pass.
+func (gr *stored) passColumns(ctx context.Context, set []int,
+	delta, alpha, theta, combined, v []float64) error {
+	s := gr.columnsSet(set, delta)
+	k, n, lanes, kernels := len(gr.views), gr.points.Len(), gr.all.lanes(), gr.bank.Len()
+	u := &gr.vectors
+	u.set, u.vector, u.pending, u.columns = s, gr.columnsChange(s), gr.pending, k
+	u.alpha, u.combined = grow(u.alpha, k*lanes), grow(u.combined, k*lanes)
+	u.theta, u.v = grow(u.theta, kernels), grow(u.v, k*kernels)
+	// Lanes behind the last point of a column must not count in alpha'g_m.
+	clear(u.alpha)
+	for c := range k {
+		copy(u.alpha[c*lanes:], alpha[c*n:(c+1)*n])
+	}
+	places := gr.bank.Places()
+	for id, at := range places {
+		u.theta[at] = theta[id]
+	}
+	err := gr.arith.stream(ctx, gr.all, u)
+	gr.pending = u.pending
+	if err != nil {
+		return err
+	}
+	// As of one column, these vectors move only after a pass that was not cut.
+	for j, x := range u.vector {
+		gr.sum[j] += x
+	}
+	clear(v)
+	for c := range k {
+		copy(combined[c*n:(c+1)*n], u.combined[c*lanes:])
+		own := gr.energies[c*kernels : (c+1)*kernels]
+		for id, at := range places {
+			own[id] = u.v[c*kernels+int(at)]
+		}
+		if d := gr.points.Dim(); gr.sum != nil {
+			linearProducts(gr.bank, gr.sum[c*d:(c+1)*d], gr.sum[c*d:(c+1)*d], own)
+		}
+		for m, x := range own {
+			v[m] += x
+		}
+	}
+	return nil
+}
+
+// columnsHessian is Hessian: the columns are blocks of the sum of kernels, and the term of rank M
+// goes across them. A set in one column needs no other matrix than its own.
+func (gr *Gradient) columnsHessian(ctx context.Context, set []int,
+	theta, rank, h []float64) error {
+	parts, q := gr.byColumn(set), len(set)
+	whole := len(parts) == 1
+	if !whole {
+		clear(h)
+	}
+	for _, p := range parts {
+		own, side := h, len(p.points)
+		if !whole {
+			own = make([]float64, side*side)
+		}
+		if err := gr.stored.Hessian(ctx, p.points, theta, nil, own); err != nil {
+			return err
+		}
+		if err := gr.centreWide(ctx, p.points, theta, own); err != nil {
+			return err
+		}
+		for i := 0; i < side && !whole; i++ {
+			for j, at := range p.at {
+				h[p.at[i]*q+at] = own[i*side+j]
+			}
+		}
+	}
+	if rank == nil {
+		return nil
+	}
+	row, one, g := make([]int32, len(rank)), make([]float64, len(rank)), make([]float64, len(rank)*q)
+	for m := range row {
+		row[m], one[m] = int32(m), 1
+	}
+	if err := gr.mixColumns(ctx, set, row, one, g); err != nil {
+		return err
+	}
+	for m, r := range rank {
+		for i, x := range g[m*q : (m+1)*q] {
+			for j, y := range g[m*q : (m+1)*q] {
+				h[i*q+j] += r * x * y
+			}
+		}
+	}
+	return nil
+}
+
+// directColumns is Directions: the slopes and curvatures of the columns add up.
+func (gr *Gradient) directColumns(ctx context.Context, set []int, d, b, c []float64) error {
+	clear(b)
+	clear(c)
+	kernels := gr.bank.Len()
+	slope, curve := make([]float64, kernels), make([]float64, kernels)
+	for _, p := range gr.byColumn(set) {
+		own, s := p.pick(d), gr.gather(p.points)
+		if err := slopes(ctx, &gr.views[p.column].fields, s, own, slope); err != nil {
+			return err
+		}
+		if err := gr.arith.directions(ctx, s, own, curve); err != nil {
+			return err
+		}
+		if gr.sum != nil {
+			step := centredSum(gr.bank, gr.points.Dim(),
+				&workingSet{index: s.index, points: s.points, delta: own})
+			linearProducts(gr.bank, step, step, curve)
+		}
+		total := sum(own)
+		for m := range b {
+			b[m] += slope[m]
+			c[m] += curve[m]
+			if gr.constants != nil {
+				c[m] += total * total * gr.constants[m]
+			}
+		}
+	}
+	return nil
+}
+
+// mixColumns is Mix.
+func (gr *Gradient) mixColumns(ctx context.Context, set []int, row []int32,
+	factor, mixed []float64) error {
+	q := len(set)
+	rows := len(mixed) / max(q, 1)
+	for _, p := range gr.byColumn(set) {
+		own := make([]float64, rows*len(p.points))
+		if err := gr.views[p.column].Mix(ctx, p.points, row, factor, own); err != nil {
+			return err
+		}
+		for r := range rows {
+			for k, at := range p.at {
+				mixed[r*q+at] = own[r*len(p.points)+k]
+			}
+		}
+	}
+	return nil
+}
+
+// rebuildColumns is Rebuild.
+func (gr *Gradient) rebuildColumns(ctx context.Context, alpha []float64, double bool) error {
+	gr.pending, gr.hollow = nil, true
+	if err := gr.use(double); err != nil {
+		return err
+	}
+	clear(gr.all.g)
+	clear(gr.sum)
+	n, k := gr.points.Len(), len(gr.views)
+	var points []int
+	for i := range n {
+		for c := range k {
+			if alpha[c*n+i] != 0 {
+				points = append(points, i)
+				break
+			}
+		}
+	}
+	var carried []float64 // see apply
+	parts := cut(len(points), bulkRows)
+	for at, r := range parts {
+		s := collect(gr.points, points[r[0]:r[1]])
+		for c := range k {
+			for _, i := range s.index {
+				s.delta = append(s.delta, alpha[c*n+i])
+			}
+		}
+		u := &update{set: s, vector: gr.columnsChange(s), columns: k}
+		for j, x := range u.vector {
+			gr.sum[j] += x
+		}
+		if gr.rowless {
+			for j, x := range carried {
+				u.vector[j] += x
+			}
+			if carried = u.vector; at < len(parts)-1 {
+				continue
+			}
+		}
+		if err := gr.arith.stream(ctx, gr.all, u); err != nil {
+			return err
+		}
+	}
+	gr.hollow = false
+	return nil
+}
+
+// columnsAfresh is Afresh.
+func (gr *Gradient) columnsAfresh(ctx context.Context, sample []int,
+	alpha, theta []float64) ([]float64, error) {
+	n, values := gr.points.Len(), make([]float64, len(sample))
+	for _, p := range gr.byColumn(sample) {
+		own, err := gr.decide(ctx, gr.whole, p.points, alpha[p.column*n:(p.column+1)*n], theta)
+		if err != nil {
+			return nil, err
+		}
+		for k, at := range p.at {
+			values[at] = own[k]
+		}
+	}
+	return values, nil
+}
+
+// columnDeviations is Deviations.
+func (gr *Gradient) columnDeviations(ctx context.Context, sample []int,
+	d, alpha, e []float64) error {
+	clear(e)
+	n := gr.points.Len()
+	fresh, held := make([]float64, len(e)), make([]float64, len(e))
+	for _, p := range gr.byColumn(sample) {
+		own := p.pick(d)
+		err := gr.weigh(ctx, gr.whole, p.points, own, alpha[p.column*n:(p.column+1)*n], fresh)
+		if err != nil {
+			return err
+		}
+		clear(held)
+		gr.views[p.column].weighHeld(p.points, own, held)
+		for m := range e {
+			e[m] += fresh[m] - held[m]
+		}
+	}
+	return nil
+}

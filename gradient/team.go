@@ -1,0 +1,89 @@
+package gradient
+
+import (
+	"bigmkl/cluster"
+	"bigmkl/internal/fail"
+	"bigmkl/mmap"
+)
+
+// A gradient may be one of several, each in a process of its own (cluster.Collective): the same
+// methods are called on all of them in the same order with the same arguments. The units of every
+// field are dealt out to the ranks in ranges, and each rank has the gradients and the cached rows
+// of its own units alone. All have the points. What a method returns is right on rank 0 and
+// undefined on the others.
+//
+// Nothing is summed in another order than by one gradient alone: sums are those of units, which
+// rank 0 is sent and adds up in their order. So the bits do not depend on the number of ranks.
+
+// team is the ranks that hold a gradient together. The zero value is a gradient that is alone.
+type team struct{ ranks cluster.Collective }
+
+// alone reports whether this gradient holds all units itself.
+func (t team) alone() bool { return t.ranks == nil || t.ranks.Size() == 1 }
+
+// leads reports whether what the methods return is right here.
+func (t team) leads() bool { return t.alone() || t.ranks.Rank() == 0 }
+
+// mine reports whether an item is done here, of items that are dealt out one by one.
+func (t team) mine(item int) bool {
+	return t.alone() || item%t.ranks.Size() == t.ranks.Rank()
+}
+
+// range of rank r of items that are dealt out in ranges. Where there are fewer items than ranks,
+// rank 0 has one.
+func (t team) share(items, r int) [2]int {
+	size := t.ranks.Size()
+	return [2]int{(r*items + size - 1) / size, ((r+1)*items + size - 1) / size}
+}
+
+// numbers is what ranks have sent to rank 0, as numbers that are taken in the order in which they
+// were put.
+type numbers struct {
+	of [][]float64
+}
+
+// gather sends the numbers of each rank to rank 0, where alone they are not nil.
+func (t team) gather(own []float64) (*numbers, error) {
+	frames, err := t.ranks.Gather(mmap.Bytes(own))
+	if err != nil || frames == nil {
+		return nil, err
+	}
+	n := &numbers{}
+	for r, frame := range frames {
+		if len(frame)%8 != 0 {
+			return nil, fail.New(fail.Corrupt, "rank %d sent %d bytes, which are no numbers", r,
+				len(frame))
+		}
+		n.of = append(n.of, mmap.Slice[float64](frame))
+	}
+	return n, nil
+}
+
+// take returns the next count numbers of a rank.
+func (n *numbers) take(rank, count int) []float64 {
+	x := n.of[rank][:count]
+	n.of[rank] = n.of[rank][count:]
+	return x
+}
+
+// owner is the rank that has panel p of a field.
+func (s *fields) owner(f *field, p int) int {
+	for r := range s.team.ranks.Size() {
+		if own := f.panelsOf(s.team.share(len(f.units), r)); p >= own[0] && p < own[1] {
+			return r
+		}
+	}
+	return 0
+}
+
+// owners lists the rank that has each panel of a field.
+func (s *fields) owners(f *field) []int32 {
+	list := make([]int32, f.panels)
+	for r := range s.team.ranks.Size() {
+		own := f.panelsOf(s.team.share(len(f.units), r))
+		for p := own[0]; p < own[1]; p++ {
+			list[p] = int32(r)
+		}
+	}
+	return list
+}

@@ -1,0 +1,189 @@
+package kernels
+
+import (
+	"context"
+
+	"bigmkl/internal/simd"
+	"bigmkl/kernelspec"
+)
+
+// A kernel of a view that some points lack is (Lewis 2006, section 2.4.4)
+//
+//	k(x,z)     if both have the view,
+//	0          if one has it and one has not,
+//	f d        if neither has it,
+//
+// with d the mean of k(x,x) over the points that have it, and f = 0, [x = z] or 1. It is positive
+// semi-definite where k is: in the order of who has the view the matrix has two blocks, of which one
+// is K and the other 0, d times the identity, or d times 11'.
+//
+// The base of such a group is that value before it is normalised: under the spherical normalisation
+// both points without the view are divided by the root of d, so that f is left. Points say by a
+// feature, their flag, whether they lack the view, and rows that are one and the same have equal
+// flags above 0. Whatever holds points thus holds what there is to know.
+
+// newLacking returns the group of a kernel of a view that points may lack, without members, and
+// whether the kernel is positive semi-definite.
+func newLacking(b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape) (*Group, bool, error) {
+	own := *k
+	own.Missing, own.Index = kernelspec.MissingUnsaid, 0
+	one, err := newGroup(b, &own, baseOf(k.Kind, true), s, nil, nil)
+	if err != nil {
+		return nil, false, err
+	}
+	one.add(0, &own, kernelspec.Unnormalized)
+	one.settle(s)
+	definite := one.definite(&own, s.Minimum)
+	return &Group{
+		Base: Factored, Layers: 1, Dim: one.Dim,
+		Factors: []Factor{{Group: &one, Power: 1, definite: definite}},
+		lacking: lacking{missing: k.Missing, flag: int(k.Index)},
+	}, definite, nil
+}
+
+// Lacks reports whether a kernel of the bank is one of a view that points may lack.
+func (b *Bank) Lacks() bool {
+	for i := range b.Groups {
+		if b.Groups[i].missing != kernelspec.MissingUnsaid {
+			return true
+		}
+	}
+	return false
+}
+
+// SetFills sets d of each kernel by number: what FindFills has returned for the points of the
+// training. It is called before anything is packed; nil has no effect.
+func (b *Bank) SetFills(fills []float64) {
+	if fills == nil {
+		return
+	}
+	for i := range b.Groups {
+		if g := &b.Groups[i]; g.missing != kernelspec.MissingUnsaid {
+			g.fill = fills[g.Members[0].ID]
+		}
+	}
+}
+
+// FindFills returns d of each kernel: the mean of k(x,x) over the points that have the view, not
+// normalised, and 1 under the spherical normalisation. It is 0 for kernels that fill nothing in and
+// where no point has the view, and the list is nil if no kernel fills anything in. It takes a pass
+// over the points for each kernel. An error is that of the context.
+func (b *Bank) FindFills(ctx context.Context, points Points) ([]float64, error) {
+	if !b.Lacks() {
+		return nil, nil
+	}
+	fills := make([]float64, b.Len())
+	for i := range b.Groups {
+		g := &b.Groups[i]
+		if g.missing == kernelspec.MissingUnsaid {
+			continue
+		}
+		d := 1.0
+		if !g.Spherical && !g.Factors[0].Group.UnitDiagonal() {
+			var err error
+			if d, err = b.meanSelf(ctx, g, points); err != nil {
+				return nil, err
+			}
+		}
+		fills[g.Members[0].ID] = d
+	}
+	return fills, nil
+}
+
+// meanSelf returns the mean of k(x,x) over the points that have the view of a group, in float64.
+func (b *Bank) meanSelf(ctx context.Context, g *Group, points Points) (float64, error) {
+	e := NewEvaluator[float64](b)
+	inner := g.Factors[0].Group
+	var buffer PanelBuffer
+	var cols Columns[float64]
+	sum, count := 0.0, 0
+	self := make([]float64, simd.Width)
+	for p := range panelsOf(points.Len()) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		panel := PanelOf(points, p, &buffer)
+		e.PackColumns(&cols, inner, &panel, points.Len())
+		e.SelfValues(self, &cols, &inner.Members[0])
+		for lane, flag := range panel.row(g.flag)[:panel.Len] {
+			if flag == 0 {
+				sum += self[lane]
+				count++
+			}
+		}
+	}
+	return sum / float64(max(1, count)), nil
+}
+
+// havingPoints returns the numbers of those of some points that have the view of a group.
+func (g *Group) havingPoints(points Points) (have []int32) {
+	var buffer PanelBuffer
+	for p := range panelsOf(points.Len()) {
+		panel := PanelOf(points, p, &buffer)
+		for lane, flag := range panel.row(g.flag)[:panel.Len] {
+			if flag == 0 {
+				have = append(have, int32(panel.id(lane)))
+			}
+		}
+	}
+	return have
+}
+
+// packRowFlags takes the flags of the points of a set.
+func (r *Rows[T]) packRowFlags(g *Group, set *Set) {
+	r.flags = grow(r.flags, len(set.IDs))
+	for i := range r.flags {
+		r.flags[i] = set.feature(i, g.flag)
+	}
+}
+
+// feature returns a feature of point i of the set.
+func (s *Set) feature(i, feature int) float32 {
+	if !s.Sparse {
+		return s.Dense[i*s.Dim+feature]
+	}
+	// The flags are the last features, of which a point has few.
+	for e := len(s.Index[i]) - 1; e >= 0 && int(s.Index[i][e]) >= feature; e-- {
+		if int(s.Index[i][e]) == feature {
+			return s.Value[i][e]
+		}
+	}
+	return 0
+}
+
+// fillSelves sets k(x,x) of the points that have a flag.
+func fillSelves[T simd.Real](g *Group, self []T, flags []float32) {
+	for i, flag := range flags {
+		if flag == 0 {
+			continue
+		}
+		if self[i] = 0; g.missing != kernelspec.MissingNone {
+			self[i] = T(g.fill)
+		}
+	}
+}
+
+// fillValues sets the values of rows against 32 columns where one of the two has a flag.
+func fillValues[T simd.Real](g *Group, dst []T, rows []float32, columns *[simd.Width]float32) {
+	any := false
+	for _, flag := range columns {
+		any = any || flag != 0
+	}
+	for i, own := range rows {
+		if own == 0 && !any {
+			continue
+		}
+		for j, flag := range columns {
+			x := &dst[i*simd.Width+j]
+			switch {
+			case own == 0 && flag == 0:
+			case own == 0 || flag == 0 || g.missing == kernelspec.MissingNone:
+				*x = 0
+			case g.missing == kernelspec.MissingAll || own == flag && own > 0:
+				*x = T(g.fill)
+			default:
+				*x = 0
+			}
+		}
+	}
+}

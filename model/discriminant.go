@@ -1,0 +1,118 @@
+package model
+
+import (
+	"math"
+	"slices"
+
+	"bigmkl/internal/float"
+)
+
+// These are the rules by which TaskRKDA chooses a class from the scores of all classes.
+const (
+	// RuleMeans chooses the class whose training rows have the mean scores that are nearest, as
+	// points of a score for each class. Of two classes the midpoint of the means decides.
+	RuleMeans = "means"
+	// RuleIndicator chooses the class c with the largest f_c (n_c/n)^(1/2) + n_c/n, which
+	// approximates 1 on class c and 0 elsewhere.
+	RuleIndicator = "indicator"
+)
+
+// DiscriminantRules lists them.
+var DiscriminantRules = []string{RuleMeans, RuleIndicator}
+
+// MostColumns is the largest number of classes of TaskRKDA, of which every two have a class mean.
+const MostColumns = 1024
+
+// Discriminant is what a model of TaskRKDA has beside its machines: one for each class, with one
+// set of weights. The machine of class c has the dual variables alpha_c and the bias b_c of the
+// squared loss with the targets
+//
+//	h_ic = (n/n_c)^(1/2) - (n_c/n)^(1/2) on the rows of class c, -(n_c/n)^(1/2) elsewhere.
+type Discriminant struct {
+	// Lambda is the ridge parameter. The cost C of the squared loss is 1/(n Lambda).
+	Lambda float64 `json:"lambda"`
+	// Criterion is 2 Lambda D / (k-1) of the dual value D and k classes, in (0, 1] at the optimum.
+	Criterion float64 `json:"criterion"`
+	// Rule is one of DiscriminantRules.
+	Rule string `json:"rule"`
+	// Rows is the number n_c of training rows of each class.
+	Rows []int `json:"rows"`
+	// Means has the mean score of every class j over the training rows of every class c, at c k + j.
+	Means []float64 `json:"-"`
+}
+
+// CriterionOf returns the criterion of a dual value for so many classes.
+func CriterionOf(lambda, dual float64, classes int) float64 {
+	return 2 * lambda * dual / float64(classes-1)
+}
+
+// Choose returns the class that the rule chooses for the scores of a row. Of equal ones it is the
+// first.
+func (d *Discriminant) Choose(scores []float64) int {
+	best, most, n := 0, math.Inf(-1), 0.0
+	for _, rows := range d.Rows {
+		n += float64(rows)
+	}
+	for c := range scores {
+		worth := 0.0
+		if d.Rule == RuleIndicator {
+			share := float64(d.Rows[c]) / n
+			worth = scores[c]*math.Sqrt(share) + share
+		} else {
+			for j, f := range scores {
+				off := f - d.Means[c*len(scores)+j]
+				worth -= off * off
+			}
+		}
+		if worth > most {
+			best, most = c, worth
+		}
+	}
+	return best
+}
+
+// scalars returns what stands in the settings.
+func (d *Discriminant) scalars() *Discriminant {
+	if d == nil {
+		return nil
+	}
+	r := *d
+	r.Means = nil
+	return &r
+}
+
+// means returns the array of the means, nil for a model without.
+func (d *Discriminant) means() []float64 {
+	if d == nil {
+		return nil
+	}
+	return d.Means
+}
+
+// check adds the faults of the discriminant of a model.
+func (d *Discriminant) check(m *Model, f *faults) {
+	if d == nil {
+		f.check(m.Task != TaskRKDA, "task %s without what it takes", clip(m.Task))
+		return
+	}
+	k := len(m.Classes)
+	f.check(m.Task == TaskRKDA, "a discriminant in task %s", clip(m.Task))
+	f.check(m.Multiclass == OneVsRest && m.OneTheta && m.ClassWeights == nil && !m.RowWeights,
+		"a discriminant of machines that are not one for each class with the same weights")
+	f.check(k >= 2 && k <= MostColumns, "a discriminant of %d classes", k)
+	f.check(slices.Contains(DiscriminantRules, d.Rule), "unknown rule %s", clip(d.Rule))
+	f.check(above0(d.Lambda), "lambda is %v", d.Lambda)
+	f.check(float.Finite(d.Criterion), "the criterion is %v", d.Criterion)
+	f.check(len(d.Rows) == k && len(d.Means) == k*k, "%d counts of rows and %d means of %d classes",
+		len(d.Rows), len(d.Means), k)
+	n := 0
+	for _, rows := range d.Rows {
+		if rows < 1 || rows > m.Points {
+			f.check(false, "a class of %d rows", rows)
+			return
+		}
+		n += rows
+	}
+	f.check(n == m.Points, "classes of %d rows in all, and %d rows", n, m.Points)
+	f.each("class_means", d.Means, float.Finite[float64], "finite")
+}

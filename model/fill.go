@@ -1,0 +1,39 @@
+package model
+
+import (
+	"bigmkl/dataset"
+	"bigmkl/internal/float"
+	"bigmkl/kernelspec"
+)
+
+// PlainFeatures returns the number of features of a row but for the flags of views that it may lack.
+func (m *Model) PlainFeatures() int {
+	if m.Fill == nil {
+		return m.Features
+	}
+	return max(0, m.Features-len(m.Views))
+}
+
+// WithFlags returns a source of the rows of src as the model takes them: with the flags of the views
+// that they lack, if the model has kernels for that. missing says which, training that the rows are
+// those of the training.
+func (m *Model) WithFlags(src dataset.Source, missing *dataset.Missing, training bool) dataset.Source {
+	if m.Fill == nil {
+		return src
+	}
+	return dataset.WithFlags(src, m.Views, missing, training)
+}
+
+// checkFill checks what models have of views that rows lack.
+func checkFill(m *Model, f *faults) {
+	f.check((m.Fill != nil) == kernelspec.NamesMissing(m.Kernels),
+		"%d fillings of missing values beside kernels that say otherwise", len(m.Fill))
+	if m.Fill == nil {
+		return
+	}
+	f.check(len(m.Fill) == m.Len(), "%d fillings of missing values for %d kernels", len(m.Fill), m.Len())
+	f.each("fill", m.Fill, float.Finite[float64], "finite")
+	f.check(m.Features == dataset.Flags(m.Views)+len(m.Views),
+		"%d features with flags for %d views", m.Features, len(m.Views))
+	f.check(m.Family == nil && m.Stream == nil, "rows that lack views beside a family or a stream")
+}

@@ -1,0 +1,61 @@
+package bigmkl
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"bigmkl/chunking"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/fail"
+	"bigmkl/verify/verifytest"
+)
+
+// TestPrograms: the programs of the paper have the criterion of the solver, and a certificate that verify bears out; those of other problems have
+// a gap, and say so.
+func TestPrograms(t *testing.T) {
+	rng := datasettest.Random(t, 264)
+	for _, classes := range []int{2, 3} {
+		rows := datasettest.Clusters(rng, 60, 3, classes, false)
+		o := Options{Task: TaskRKDA, Kernels: "gauss:0.05..5/3,linear", Lambda: 1e-2, Gap: 1e-6}
+		want, _ := converge(t, datasettest.Stream(rows), o)
+		for _, solver := range []string{SolverCPMWrapper, SolverQCQP, SolverSDP, SolverSDPApprox, SolverSDPKim} {
+			o.Solver = solver
+			if solver == SolverSDPKim && classes > 2 {
+				_, _, err := Train(t.Context(), datasettest.Stream(rows), o)
+				if !errors.Is(err, fail.Usage) || !strings.Contains(err.Error(), "two classes") {
+					t.Errorf("%d classes by %s: %v", classes, solver, err)
+				}
+				continue
+			}
+			m, r := trainModel(t, datasettest.Stream(rows), o)
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+			other := solver == SolverSDPKim || solver == SolverSDPApprox && classes > 2
+			warned := slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "another problem") })
+			if got, c := m.Discriminant.Criterion, want.Discriminant.Criterion; other == (r.Status == chunking.Converged) || other != warned ||
+				!other && math.Abs(got-c) > 1e-5*c {
+				t.Errorf("%d classes by %s: %s, criterion %.8g, want %.8g, warnings %q", classes, solver, r.Status, got, c, r.Warnings)
+			}
+		}
+	}
+}
+
+// TestProgramFaults: what programs do not go with, and one that does not fit the memory.
+func TestProgramFaults(t *testing.T) {
+	for want, o := range map[string]Options{
+		"solver qcqp without task rkda":              {Solver: SolverQCQP},
+		"p = 1.5 with solver sdp":                    {Task: TaskRKDA, Solver: SolverSDP, Norm: 1.5},
+		"checkpoints hold the state of solver chunk": {Task: TaskRKDA, Solver: SolverCPMWrapper, Checkpoint: "x"},
+	} {
+		if err := o.Validate(); !errors.Is(err, fail.Usage) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want one with %q", err, want)
+		}
+	}
+	rows := datasettest.Clusters(datasettest.Random(t, 265), 1200, 3, 3, false)
+	_, _, err := Train(t.Context(), datasettest.Stream(rows), Options{Task: TaskRKDA, Solver: SolverQCQP, Kernels: "gauss:1,linear", Memory: 100 << 20})
+	if !errors.Is(err, fail.Budget) || !strings.Contains(err.Error(), "solver qcqp takes") || !strings.Contains(err.Error(), "--memory 198MiB") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,224 @@
+package selection
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"bigmkl"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/surface"
+)
+
+// tuner runs a tuning. Where it is follows from the files of its trainings alone: a tuning that was
+// killed measures the same points from there on.
+type tuner struct {
+	*runner
+	found *Selection
+	arm   Arm
+	cost  float64
+	of    []int32 // the factor of each kernel
+	left  []int32 // rows that no training of the tuning has, ascending
+	// points and values are what was measured: coordinates of the factors but the first, and what
+	// the surface is fitted to.
+	points [][]float64
+	values []float64
+}
+
+// checkFactors refuses lists of kernels that cannot be tuned, which depends on the data where
+// specifications stand for several kernels.
+func (r *runner) checkFactors() error {
+	if r.options.Tune == "" {
+		return nil
+	}
+	_, names := r.data.Factors()
+	if n := len(names); n < 2 || n > MostFactors {
+		return fail.New(fail.Usage, "a tuning of %d factors: at least 2 and at most %d", n, MostFactors).
+			WithHint("write group=NAME behind kernels, after a blank: the kernels of a group are one factor")
+	}
+	return nil
+}
+
+// tune tunes the best cell of a selection.
+func (r *runner) tune(ctx context.Context, s *Selection) error {
+	cell := &s.Cells[s.Best]
+	t := &tuner{runner: r, found: s, arm: s.Arms[cell.Arm], cost: cell.Cost}
+	if err := r.useKernels(ctx, t.arm.Kernels); err != nil {
+		return err
+	}
+	defer r.data.Tune(nil)
+	of, names := r.data.Factors()
+	t.of = of
+	rows := t.leaveRows()
+	search := surface.Default
+	tuning := &Tuning{Kind: r.options.Tune, Rows: rows, Factors: names,
+		Design: len(search.Design(len(names) - 1))}
+	for {
+		x := search.Next(len(names)-1, t.points, t.values)
+		if x == nil {
+			break
+		}
+		p, err := t.measure(ctx, x, tuning.Design+search.MostSteps)
+		if err != nil {
+			return err
+		}
+		tuning.Points = append(tuning.Points, *p)
+		t.points, t.values = append(t.points, x), append(t.values, s.errorAt(p.Figure.Mean))
+	}
+	tuning.Settled = len(t.points) < tuning.Design+search.MostSteps
+	tuning.Best = surface.Best(t.values)
+	tuning.Surface = surface.Fit(t.points, t.values)
+	first, best := &tuning.Points[0], &tuning.Points[tuning.Best]
+	differences := make([]float64, len(best.Values))
+	for k, v := range best.Values {
+		differences[k] = s.errorAt(first.Values[k]) - s.errorAt(v)
+	}
+	tuning.Difference = figureOf(differences)
+	t.describe(tuning)
+	s.Tuning = tuning
+	return nil
+}
+
+// describe says how the best point is trained on all rows.
+func (t *tuner) describe(tuning *Tuning) {
+	factors := tuning.Points[tuning.Best].Factors
+	values := make([]float64, len(t.of))
+	for m, f := range t.of {
+		values[m] = factors[f]
+	}
+	if tuning.Kind == TuneCosts {
+		tuning.Kernels = t.data.WithCosts(values)
+		return
+	}
+	for m, prior := range t.data.Priors() {
+		values[m] *= prior
+	}
+	tuning.Kernels, tuning.Weights = t.data.WithCosts(nil), values
+}
+
+// leaveRows finds the rows that no training of the tuning has, and returns the number of the others.
+// Classes have the same share among these as among all rows.
+func (t *tuner) leaveRows() int {
+	store, o := t.data.Store(), t.options
+	n := store.Len()
+	if o.TuneRows == 0 || o.TuneRows >= n {
+		return n
+	}
+	rng := rand.New(rand.NewPCG(o.Training.Seed, 0x74756e65)) // the letters of "tune"
+	t.left = new(Splits).deal(store, rng, 1-float64(o.TuneRows)/float64(n))[0]
+	return n - len(t.left)
+}
+
+// measure measures a point: it trains without each fold in turn, and takes the mean of the figures.
+// most is the largest number of points.
+func (t *tuner) measure(ctx context.Context, x []float64, most int) (*TunedPoint, error) {
+	importance, factors := t.options.Tune.importance(t.of, x)
+	t.data.Tune(importance)
+	p := &TunedPoint{Factors: factors}
+	folds := slices.Concat(t.folds...)
+	for k, f := range folds {
+		c := &chain{Arm: t.found.Cells[t.found.Best].Arm, Fold: f.Name, Point: len(t.points) + 1,
+			Factors: factors}
+		if err := t.recall(c, []float64{t.cost}); err != nil {
+			return nil, err
+		}
+		if len(c.Cells) == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if err := t.train(ctx, c, x); err != nil {
+				return nil, err
+			}
+		}
+		found := &c.Cells[0]
+		value, ok := found.Figures[0][t.options.Measure]
+		if !ok {
+			return nil, fail.New(fail.Input, "%s is not defined on fold %s, and a surface takes all folds",
+				t.options.Measure, fail.Word(f.Name)).WithHint("use fewer folds, or another figure")
+		}
+		p.Values, p.Iterations = append(p.Values, value), p.Iterations+found.Iterations
+		if found.Status != "converged" {
+			p.Unconverged++
+		}
+		if t.options.Report != nil {
+			t.options.Report(Progress{Done: len(t.points)*len(folds) + k + 1,
+				Total: most * len(folds), Arm: t.arm, Cost: t.cost, Fold: f.Name, Value: value,
+				Point: len(t.points) + 1})
+		}
+	}
+	p.Figure = figureOf(p.Values)
+	return p, nil
+}
+
+// train trains a point without a fold, from where the nearest point has ended without it, and writes
+// the file.
+func (t *tuner) train(ctx context.Context, c *chain, x []float64) error {
+	began := time.Now()
+	start, err := t.nearest(c, x)
+	if err != nil {
+		return err
+	}
+	out := t.rows[c.Fold]
+	if t.left != nil {
+		out = united(out, t.left)
+	}
+	point := bigmkl.PathPoint{Norm: float64(t.arm.Norm), C: t.cost}
+	held, err := t.data.Train(ctx, out, point, start)
+	if err != nil {
+		return err
+	}
+	c.Cells = []cell{{
+		Cost: t.cost, Status: string(held.Status), Gap: held.Gap, Iterations: held.Iterations,
+		Figures: []map[string]float64{t.figures(held, t.rows[c.Fold])},
+		Seconds: time.Since(began).Seconds(),
+	}}
+	c.Alpha = encodeAlpha(held.Alpha)
+	if c.Sum, err = c.sum(t.selection); err != nil {
+		return err
+	}
+	return writeJSON(c.pathOf(t.options.Folder), c)
+}
+
+// nearest returns the dual variables of the nearest point before this one, of several the first. It
+// reads them from the folder even where they were found a moment ago, so that a tuning that goes on
+// has the same start to the bit. The first point has none.
+func (t *tuner) nearest(c *chain, x []float64) ([][]float64, error) {
+	near, least := -1, math.Inf(1)
+	for k, y := range t.points {
+		d := 0.0
+		for m := range x {
+			d += (x[m] - y[m]) * (x[m] - y[m])
+		}
+		if d < least {
+			near, least = k, d
+		}
+	}
+	if near < 0 {
+		return nil, nil
+	}
+	_, factors := t.options.Tune.importance(t.of, t.points[near])
+	there := &chain{Arm: c.Arm, Fold: c.Fold, Point: near + 1, Factors: factors}
+	path := there.pathOf(t.options.Folder)
+	if err := t.recall(there, []float64{t.cost}); err != nil {
+		return nil, err
+	}
+	alpha, ok := decodeAlpha(there.Alpha, t.data.Machines(), t.data.Store().Len())
+	if !ok {
+		return nil, damaged(path, "the dual variables are damaged")
+	}
+	return alpha, nil
+}
+
+// united returns the rows of two ascending lists, those in both once.
+func united(a, b []int32) []int32 {
+	return slices.Compact(merged(a, b))
+}
+
+// tunedPath returns where the file of a training of a tuning lies in a folder.
+func (c *chain) tunedPath(folder string) string {
+	return filepath.Join(folder, tuningFolder, fmt.Sprintf("%04d-%s.json", c.Point, fileName(c.Fold)))
+}

@@ -1,0 +1,93 @@
+package train
+
+import (
+	"encoding/json"
+	"time"
+
+	"bigmkl/internal/checkpoint"
+	"bigmkl/internal/descent"
+	"bigmkl/internal/fail"
+	"bigmkl/mmap"
+)
+
+// sections returns what a checkpoint holds of the descent, and records its numbers in w. It may be
+// called for nil.
+func (l *learning) sections(w *saved) []checkpoint.Section {
+	if l == nil {
+		return nil
+	}
+	state := l.state
+	state.Descent = l.descent.State
+	w.Learning = &state
+	return []checkpoint.Section{
+		{Name: sectionDescent, Data: mmap.Bytes(l.descent.Vectors())},
+		{Name: sectionBest, Data: mmap.Bytes(l.best)},
+	}
+}
+
+// saveBetween writes a checkpoint of a descent whose trial has not begun: it starts at the dual
+// variables in hand. A checkpoint that cannot be written is a warning.
+func (c *checkpoints) saveBetween(r *run, l *learning) {
+	if c == nil {
+		return
+	}
+	facts, err := json.Marshal(c.facts)
+	if err == nil {
+		w := &saved{}
+		sections := append([]checkpoint.Section{
+			{Name: sectionRun, Data: facts}, {Name: sectionAlpha, Data: mmap.Bytes(l.alpha)},
+		}, l.sections(w)...)
+		var state []byte
+		if state, err = json.Marshal(w); err == nil {
+			err = c.folder.Write(append(sections, checkpoint.Section{Name: sectionState, Data: state}))
+		}
+	}
+	c.last, r.kept = time.Now(), err == nil
+	if err != nil {
+		r.warn("the checkpoint between two trials could not be written: %v", err)
+	}
+}
+
+// restoreLearning brings a descent to where the last checkpoint has it, and leaves the solver of its
+// trial to resume. It returns false if there is no checkpoint to resume from.
+func (c *checkpoints) restoreLearning(r *run, l *learning) (bool, error) {
+	last, err := c.findLast(r)
+	if err != nil || last == nil {
+		return false, err
+	}
+	var w saved
+	if err := readJSON(last, sectionState, &w); err != nil {
+		return false, err
+	}
+	damaged := fail.New(fail.Corrupt, "the descent of the checkpoint does not fit together")
+	if w.Learning == nil {
+		return false, damaged
+	}
+	n := numbers{from: last}
+	vectors, best := n.floats(sectionDescent), n.floats(sectionBest)
+	if n.err != nil {
+		return false, n.err
+	}
+	variables := len(l.gates.learned.Parameters)
+	var ok bool
+	l.state = *w.Learning
+	l.descent, ok = descent.Restore(l.state.Descent, vectors, variables, l.options())
+	if len(best) > 0 {
+		l.best = best
+	}
+	if !ok || l.descent.Ended != "" || l.best != nil && len(best) != variables ||
+		l.state.Start < 0 || (l.best == nil) != (l.state.Start == 0) {
+		return false, damaged
+	}
+	l.sized = w.State != nil && w.Ended != ""
+	if w.State != nil {
+		return true, nil
+	}
+	// The trial has not begun, and no solver resumes.
+	defer c.releaseFound()
+	if l.alpha = n.floats(sectionAlpha); n.err == nil && len(l.alpha) != r.Store.Len() {
+		n.err = damaged
+	}
+	r.result.Resumed = max(1, l.state.Iterations)
+	return true, n.err
+}

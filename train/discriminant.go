@@ -1,0 +1,140 @@
+package train
+
+import (
+	"context"
+	"math"
+
+	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+	"bigmkl/predict"
+)
+
+// Regularised kernel discriminant analysis (Ye, Ji and Chen 2008, equations 29, 34 and 37 alike):
+// the weights theta >= 0 with sum theta = 1 that maximise the ratio of the scatter between the
+// classes to that of all rows, with a ridge lambda. In the terms of this program that is the squared
+// loss at p = 1 with a column of dual variables for each class c and C = 1/(n lambda),
+//
+//	max over alpha, 1'alpha_c = 0, of  sum_c h_c'alpha_c - |alpha_c|^2 / (2C) - 1/2 max_m V_m,
+//
+// V_m = sum_c alpha_c'K_m alpha_c; other p in [1, 2] have another norm of the V_m^(1/2). Package
+// loss has the targets h_c. One solver moves all columns, and each kernel value is computed once for
+// all of them.
+
+// discriminantClasses returns the classes as machines of one against the rest, which the columns
+// become in the model, and sets the cost.
+func discriminantClasses(r *run) (*decomposition, error) {
+	names, p := r.Store.Classes(), &r.Options.Problem
+	switch {
+	case r.Store.Weights() != nil:
+		return nil, fail.New(fail.Usage, "row weights with task rkda: scatter matrices have none")
+	case len(names) < 2:
+		return nil, fail.New(fail.Input, "only one class: all %d rows are %s", r.Store.Len(),
+			fail.Word(names[0]))
+	case len(names) > model.MostColumns:
+		return nil, fail.New(fail.Input, "%d classes, at most %d in task rkda", len(names),
+			model.MostColumns)
+	}
+	// Every machine has a column of the gradients and of the means, however few rows it has.
+	if p.C = 1 / (float64(r.Store.Len()) * p.Lambda); !(p.C > 0) || math.IsInf(p.C, 0) {
+		return nil, fail.New(fail.Usage, "lambda = %g with %d rows", p.Lambda, r.Store.Len())
+	}
+	d := &decomposition{
+		kind: model.OneVsRest, classes: names, pairs: model.Pairs(model.OneVsRest, len(names)),
+	}
+	for k := range names {
+		d.of = append(d.of, []int32{int32(k)})
+	}
+	r.several = d.effort(r.Store)
+	r.several.Time = 1 // Values of kernels are computed once for all machines.
+	return d, nil
+}
+
+// trainDiscriminant trains all columns and makes a model of them.
+func (t *machineTrainer) trainDiscriminant(ctx context.Context, d *decomposition) (
+	*predict.Model, chunking.Status, error) {
+	norm, err := t.regularizer()
+	if err != nil {
+		return nil, "", err
+	}
+	if t.Kernels.Expanded.Importance(t.Options.Norm.costPower()) != nil {
+		return nil, "", fail.New(fail.Usage, "prior= and cost= of kernels with task rkda")
+	}
+	g, err := t.makeGradients(t.Store, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	defer g.Close()
+	l := loss.NewDiscriminant(t.Store.Labels(), len(d.classes), t.Options.Problem.C)
+	var found *columnsSolution
+	var status chunking.Status
+	var s *solved
+	if t.Options.byProgram() {
+		found, status, err = t.solveProgram(ctx, g, l)
+	} else if s, err = t.trainOne(ctx, g, problem{loss: l, norm: norm, start: t.makeStart(g, l, nil)}, nil); err == nil {
+		found, status = &columnsSolution{s.solution, s.solver.Decisions(), s.solver.Double()}, s.status
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	machines, about := t.columnsAsMachines(d, l, found, g.ColumnEnergies())
+	if err := t.releaseGradients(g); err != nil {
+		return nil, status, err
+	}
+	m, err := t.modelOfSeveral(d, machines, nil)
+	if err != nil {
+		return nil, status, err
+	}
+	m.OneTheta, m.Discriminant, m.Certificate = true, about, certificate(t.run, &found.solution)
+	about.Criterion = model.CriterionOf(about.Lambda, m.Certificate.Dual, len(d.classes))
+	if s != nil {
+		t.warnMachine(s, s.solution.Theta, "", len(m.Support) == 0 && status != chunking.Converged)
+	}
+	return m, status, nil
+}
+
+// columnsAsMachines returns each column as a machine of its class, and what the model has beside
+// them. energies has V_m of each column, [column][kernel]. The certificate of a machine alone is one
+// at the weights in hand, which it takes for fixed.
+func (t *machineTrainer) columnsAsMachines(d *decomposition, l *loss.Discriminant, s *columnsSolution,
+	energies []float64) ([]model.Machine, *model.Discriminant) {
+	n, k, classes := t.Store.Len(), len(d.classes), t.Store.Labels()
+	o, f := &t.Options.Problem, s.decisions
+	bias, losses := l.Biases(f)
+	about := &model.Discriminant{
+		Lambda: o.Lambda, Rule: o.DiscriminantRule, Rows: make([]int, k), Means: make([]float64, k*k),
+	}
+	for i, class := range classes {
+		about.Rows[class]++
+		for c := range k {
+			about.Means[int(class)*k+c] += f[c*n+i] + bias[c]
+		}
+	}
+	for at := range about.Means {
+		about.Means[at] /= float64(about.Rows[at/k])
+	}
+	machines := make([]model.Machine, k)
+	for c, linear := range l.ColumnLinear(s.solution.Alpha) {
+		a := &machines[c]
+		a.Positive, a.Negative, a.Double = d.pairs[c][0], d.pairs[c][1], s.double
+		a.Theta, a.Bias = s.solution.Theta, bias[c]
+		energy := 0.0
+		for m, theta := range s.solution.Theta {
+			v := max(energies[c*len(s.solution.Theta)+m], 0)
+			energy += theta * v
+			a.WNorms = append(a.WNorms, theta*math.Sqrt(v))
+		}
+		own := chunking.NewCertificate(energy/2+losses[c], linear-energy/2)
+		a.Certificate = model.Certificate{
+			Kind: certificate(t.run, &s.solution).Kind, Primal: own.Primal, Dual: own.Dual,
+			RelativeGap: own.RelativeGap,
+		}
+		for i, x := range s.solution.Alpha[c*n : (c+1)*n] {
+			if x != 0 {
+				a.Support, a.Alpha = append(a.Support, int32(i)), append(a.Alpha, x)
+			}
+		}
+	}
+	return machines, about
+}

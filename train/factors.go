@@ -1,0 +1,78 @@
+package train
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A tuning trains without the rows of a fold at many importances of the kernels,
+//
+//	||w|| = || (||w_m|| / e_m^(1/2))_m ||,    e_m = d_m^-2 for the regularisation parameters d_m
+//
+// of Goenen 2010, (2.11). The gradients g_m = K_m alpha do not depend on e_m, nor do the rows of the
+// kernels, so that all its trainings share both.
+
+// Factors returns the factor of each kernel, from 0, and a name for each factor: the groups, and each
+// kernel that is in none.
+func (h *HeldOut) Factors() (of []int32, names []string) {
+	b := h.workspace.Kernels.Expanded
+	if of = b.Grouping(); of == nil {
+		of = make([]int32, len(b.Kernels))
+		for m := range of {
+			of[m] = int32(m)
+		}
+	}
+	names = make([]string, 1+slices.Max(of))
+	copy(names, b.Groups)
+	for m, f := range of {
+		if int(f) >= len(b.Groups) {
+			names[f] = b.Describe(m)
+		}
+	}
+	return of, names
+}
+
+// Tune multiplies the importance of each kernel by a number above 0 in all trainings from here on.
+// nil stands for ones.
+func (h *HeldOut) Tune(importance []float64) { h.workspace.Options.Norm.tuned = importance }
+
+// Priors returns the importance that specifications give each kernel by prior=.
+func (h *HeldOut) Priors() []float64 {
+	b := h.workspace.Kernels.Expanded
+	return timesEach(slices.Repeat([]float64{1}, len(b.Kernels)), b.Importance(0))
+}
+
+// WithCosts returns specifications of the kernels in hand, one for each, with the given costs. They
+// have the widths, priors and groups of those in hand; groups that are factors alone are left out.
+// Without costs it leaves priors out too, as fixed weights ask for.
+func (h *HeldOut) WithCosts(d []float64) string {
+	b, r := h.workspace.Kernels.Expanded, &h.workspace.Options.Norm
+	priors, groups := h.Priors(), b.Grouping()
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	specs := h.Kernels()
+	for m := range specs {
+		if r.GroupNorm != 0 && int(groups[m]) < len(b.Groups) {
+			specs[m] += " group=" + b.Groups[groups[m]]
+		}
+		if d != nil && priors[m] != 1 {
+			specs[m] += " prior=" + number(priors[m])
+		}
+		if d != nil {
+			specs[m] += " cost=" + number(d[m])
+		}
+	}
+	return strings.Join(specs, ",")
+}
+
+// timesEach returns the products of two lists, of which nil has ones alone.
+func timesEach(x, y []float64) []float64 {
+	if x == nil || y == nil {
+		return slices.Concat(x, y)
+	}
+	products := slices.Clone(x)
+	for m := range products {
+		products[m] *= y[m]
+	}
+	return products
+}

@@ -1,0 +1,305 @@
+package train
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"bigmkl/chunking"
+	"bigmkl/gradient"
+	"bigmkl/internal/descent"
+)
+
+// Gates that are learned minimise the optimum of the machine over their parameters V (Gönen 2010,
+// Algorithm 3.1),
+//
+//	J(V) + decay/2 sum_m |v_m|^2,   J(V) = max over alpha of D(alpha, V),
+//
+// which is no convex function of V. While V stays, the problem is that of any gates. Each trial of
+// the descent is such a problem, solved no further than its bounds D <= J(V) <= P have to be known
+// (package descent). It starts at the dual variables of the trial before, whose rows are in the
+// cache: rows are bases, which know of no gates.
+//
+// By the theorem of the envelope the slope of J takes alpha and the weights as constants, so that
+// it needs no kernel value: eta_m u_m of every kernel is what the gradients hold.
+//
+// Several starts are descents one after the other, and the one that comes to the lowest P stays.
+// Then the gates below the floor are closed, and the machine is solved to the gap of the run.
+
+// StepLimit is the status of a run whose gates have moved as often as they may without coming to
+// the tolerance.
+const StepLimit chunking.Status = "step_limit"
+
+// refused ends the solution of a trial whose lower bound refuses it.
+const refused chunking.Status = "refused"
+
+// learning is the descent of the gates of one machine. One goroutine owns it.
+type learning struct {
+	*machineTrainer
+	grad    *gradients
+	problem problem         // without what differs from trial to trial
+	during  context.Context // cuts what is in hand
+	gates   *gates
+
+	state   learningState
+	descent *descent.Descent
+	best    []float64 // parameters of the lowest P of the starts before; nil before the second
+
+	alpha   []float64        // where the next trial starts; nil before the first
+	solver  *chunking.Solver // of the trial in hand
+	last    *chunking.Solver // of the trial before; nil if its gradients are not in hand
+	held    []float64        // the parameters that these gradients belong to
+	rebuilt bool             // the trial in hand does not follow from last
+	refuses bool             // the trial in hand has been refused by its lower bound
+	sized   bool             // the slope of the solution has been measured
+}
+
+// learningState is what a checkpoint has of a descent as JSON. The names of its fields stand in
+// files, and must stay.
+type learningState struct {
+	// Start is the number of the descent in hand, and Final says that all are over and the machine
+	// is solved to the gap of the run.
+	Start int  `json:"start"`
+	Final bool `json:"final"`
+	// First is |J| at the first point of the first start, to which the decay is relative.
+	First float64 `json:"first"`
+	// Lowest is the lowest P of the starts before, and Limited says that this descent was ended by
+	// the limit of steps.
+	Lowest  float64 `json:"lowest"`
+	Limited bool    `json:"limited"`
+	// Steps, Trials and Iterations count those of the starts and trials before.
+	Steps      int `json:"steps"`
+	Trials     int `json:"trials"`
+	Iterations int `json:"iterations"`
+	// Stationarity is that of a solution which has been found.
+	Stationarity float64       `json:"stationarity"`
+	Descent      descent.State `json:"descent"`
+}
+
+// learnGates trains a machine and its gates. p has everything but the norm and the gap.
+// Its contexts are those of solve, and during is the one that cuts the run.
+func (t *machineTrainer) learnGates(ctx, during context.Context, g *gradients, p problem) (*solved,
+	error) {
+	l := &learning{machineTrainer: t, grad: g, problem: p, gates: t.gates}
+	if t.checkpoints != nil {
+		t.checkpoints.learning = l
+	}
+	return l.learn(ctx, during)
+}
+
+// learn trains the machine and its gates.
+func (l *learning) learn(ctx, during context.Context) (*solved, error) {
+	t, before := l.machineTrainer, l.grad.Stats()
+	l.during, l.problem.since = during, &before
+	if resumed, err := t.checkpoints.restoreLearning(t.run, l); err != nil {
+		return nil, err
+	} else if !resumed {
+		if err := l.begin(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		s, err := l.solveTrial(ctx)
+		if err != nil {
+			return nil, err
+		}
+		// Before the first trial is over nothing is lost, and later the work in hand ends in a model.
+		ctx = during
+		l.state.Iterations += s.solution.Iterations
+		if l.state.Final || endsRun(s.status) {
+			s.used = l.grad.Stats().Since(before)
+			// A solution may need no iteration after that of the last trial.
+			if s.solver.Progress().Iteration == 0 {
+				if err := l.tell(s.solver, s.used); err != nil {
+					return nil, err
+				}
+			}
+			return l.finish(s), nil
+		}
+		if err := l.judge(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// tell tells the recorder of the state of a solver.
+func (l *learning) tell(s *chunking.Solver, used gradient.Stats) error {
+	q := s.Progress()
+	q.Iteration += l.state.Iterations
+	return l.tellRecorder(q, used, l.problem.at, l.problem.gap)
+}
+
+// endsRun reports whether a trial ended by a limit of the run.
+func endsRun(status chunking.Status) bool {
+	switch status {
+	case chunking.Converged, chunking.Stalled, refused:
+		return false
+	}
+	return true
+}
+
+// begin begins the descent of the start in hand. It needs no dual variables: those of the start
+// before, whose gates were others, are as feasible as any.
+func (l *learning) begin(ctx context.Context) error {
+	start, err := l.gates.start(ctx, l.Workspace, l.state.Start)
+	if err != nil {
+		return err
+	}
+	l.descent = descent.New(start, l.options())
+	return nil
+}
+
+// options returns those of a descent. The gap is that of the problem, below which no trial is solved:
+// a fall that is smaller cannot be told from what is left of the gap.
+func (l *learning) options() descent.Options {
+	o := &l.Options
+	lower, upper := l.gates.learned.Bounds(l.gates.features)
+	return descent.Options{
+		Tolerance: o.Gating.Tolerance, Steps: o.Gating.Steps, Gap: l.problem.gap,
+		Lower: lower, Upper: upper,
+	}
+}
+
+// solveTrial solves the machine with the gates of the trial in hand. Each trial has a solver and a
+// norm of its own, since a norm that has become sharp for other gates would take long to move. The
+// gradients are shared, and so is the cache of rows.
+func (l *learning) solveTrial(ctx context.Context) (*solved, error) {
+	norm, err := l.regularizer()
+	if err != nil {
+		return nil, err
+	}
+	if err := l.gates.move(ctx, l.Workspace, l.descent.Trial, l.state.Final); err != nil {
+		return nil, err
+	}
+	p := l.problem
+	p.norm, p.trusting, p.before = norm, !l.state.Final, l.state.Iterations
+	if !l.state.Final {
+		p.gap = l.descent.Gap
+	}
+	p.start, p.stop, p.keep = l.startTrial, l.stop, l.keep
+	l.refuses = false
+	s, err := l.solve(ctx, l.during, l.grad, p)
+	if err != nil && l.during.Err() != nil && l.rebuilt && l.solver != nil &&
+		l.solver.Progress().Iteration == 0 {
+		// The gradients were to be computed from alpha, of which the folder holds an older one.
+		l.checkpoints.saveBetween(l.run, l)
+	}
+	return s, err
+}
+
+// startTrial implements startFunc for a trial. A trial that is solved closer, and the last solution at
+// the gates of the last trial, go on from gradients that are in hand. Any other computes them anew
+// from alpha, since g_m = eta_m K_m (eta_m alpha) has other gates in it.
+func (l *learning) startTrial(ctx context.Context, s *chunking.Solver, d *chunking.Driver) error {
+	l.solver, l.rebuilt = s, false
+	last := l.last
+	l.last = nil // The gradients belong to the new solver from here on.
+	l.grad.used = true
+	if resumed, err := l.checkpoints.resume(ctx, l.run, l.grad, d, nil); resumed || err != nil {
+		return err
+	}
+	switch {
+	case last != nil:
+		return s.Follow(ctx, last)
+	case l.alpha != nil:
+		l.rebuilt = true
+		return l.startAfresh(ctx, s, l.alpha)
+	}
+	return l.problem.start(ctx, s, d)
+}
+
+// stop is asked between the iterations of a trial. While points sleep the dual value may be stale; a
+// trial that was refused by mistake has only cost a shorter step, as its bounds are computed with all
+// points awake before it is judged.
+func (l *learning) stop() chunking.Status {
+	if status := l.problem.stop(); status != "" {
+		return status
+	}
+	n := l.Options.Limits.Iterations
+	if n > 0 && l.state.Iterations+l.solver.Progress().Iteration >= n {
+		return chunking.IterationLimit
+	}
+	if !l.state.Final && l.descent.Refuses(l.solver.Certificate().Dual+l.penalty(nil)) {
+		l.refuses = true
+		return refused
+	}
+	return ""
+}
+
+// keep writes a checkpoint if one is due. The end of a trial is no end of the run, and is not kept: a
+// run that resumes from before it comes to the same end. At the end of the run the slope is measured
+// first, since a checkpoint of a run that is over has no gradients.
+func (l *learning) keep(d *chunking.Driver, must bool) {
+	ended := d.State().Ended != ""
+	if ended && !l.state.Final {
+		return
+	}
+	if ended {
+		l.measure(l.solver)
+	}
+	l.checkpoints.saveIfDue(l.run, l.grad, d, nil, must && !l.refuses)
+}
+
+// judge goes on from the bounds of a trial. The slope is that of D at the alpha in hand, which tends to
+// that of J as the gap closes, and is summed only for trials that are accepted.
+func (l *learning) judge(ctx context.Context, s *solved) error {
+	at, c := l.descent, s.solution.Certificate
+	l.alpha, l.last, l.held = s.solution.Alpha, s.solver, at.Trial
+	if l.state.First == 0 { // of the first start, before anything is penalised
+		l.state.First = math.Abs(c.Dual)
+	}
+	slope := make([]float64, len(at.Trial))
+	penalty := l.penalty(slope)
+	if at.Judge(c.Dual+penalty, c.Primal+penalty) == descent.Accepted {
+		l.addSlope(&s.solution, slope)
+		at.Learn(slope)
+	}
+	if at.Ended != "" {
+		if err := l.nextStart(ctx); err != nil {
+			return err
+		}
+	}
+	// Gradients of the same gates serve on, unless gates are closed.
+	if !slices.Equal(l.held, l.descent.Trial) || l.state.Final && l.gates.learned.Floor > 0 {
+		l.last = nil
+	}
+	return nil
+}
+
+// nextStart goes on from a descent that has ended: with that from the next start, or with the last
+// solution at the gates of the lowest P.
+func (l *learning) nextStart(ctx context.Context) error {
+	s, at := &l.state, l.descent
+	s.Steps, s.Trials = s.Steps+at.Steps, s.Trials+at.Trials
+	if l.best == nil || at.Value < s.Lowest {
+		s.Lowest, s.Limited, l.best = at.Value, at.Ended == descent.Limited, at.Point
+	}
+	if s.Start++; s.Start < l.Options.Gating.Starts {
+		return l.begin(ctx)
+	}
+	s.Final = true
+	l.descent = descent.New(l.best, l.options())
+	return nil
+}
+
+// finish records the gates of a solution for the model.
+func (l *learning) finish(s *solved) *solved {
+	if !l.sized && l.state.Stationarity == 0 {
+		l.measure(s.solver)
+	}
+	state, g := &l.state, &l.gates.model
+	g.Parameters = append([]float64(nil), l.descent.Trial...)
+	g.Decay, g.Stationarity = l.decay(), state.Stationarity
+	g.Steps, g.Trials = state.Steps, state.Trials
+	if !state.Final {
+		g.Floor = 0 // No gate has been closed.
+		g.Steps, g.Trials = g.Steps+l.descent.Steps, g.Trials+l.descent.Trials
+	}
+	// A machine that is solved to its gap says nothing of gates that were still on their way.
+	if state.Final && state.Limited && s.status == chunking.Converged {
+		s.status = StepLimit
+	}
+	l.warnOneGate()
+	s.solution.Iterations = state.Iterations
+	return s
+}

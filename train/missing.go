@@ -1,0 +1,31 @@
+package train
+
+import (
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/kernels"
+	"bigmkl/kernelspec"
+)
+
+// withFlags returns the rows of a run with the flags of the views that they lack, if any may. Views
+// that rows lack, and no kernel that says what to put in, are of class fail.Usage.
+func (w *Workspace) withFlags(src dataset.Source) (dataset.Source, error) {
+	d := &w.Options.Data
+	if d.Missing == "" {
+		return src, nil
+	}
+	specs, err := kernels.Specs(w.Options.Kernels.Specs, d.Views, d.Sequences)
+	if err != nil {
+		return nil, err
+	}
+	if !kernelspec.NamesMissing(specs) {
+		return nil, fail.New(fail.Usage,
+			"rows lack views, and no kernel says what to put in the place of its values").
+			WithHint("write missing=none, self or all behind a kernel of a view")
+	}
+	missing, err := dataset.ReadMissing(d.Missing, d.Views)
+	if err != nil {
+		return nil, err
+	}
+	return dataset.WithFlags(src, d.Views, missing, true), nil
+}

@@ -1,0 +1,117 @@
+package verify
+
+import (
+	"math"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
+	"bigmkl/model"
+)
+
+// A model of task rkda is one of squared losses, a machine for each class c, with the targets
+//
+//	h_ic = sqrt(n/n_c) - sqrt(n_c/n) on the rows of class c,  -sqrt(n_c/n) on all others,
+//
+// the cost C = 1/(n lambda) and one set of weights, which is judged as such (judge.go). What it
+// claims beside that is lambda, the counts n_c, the mean scores of every class, and the criterion
+// 2 lambda D/(k-1).
+
+// targetOf returns h of a row of class own for the machine of class k.
+func targetOf(m *model.Model, own, k int32) float64 {
+	n, rows := float64(m.Points), float64(m.Discriminant.Rows[k])
+	y := -math.Sqrt(rows / n)
+	if own == k {
+		y += math.Sqrt(n / rows)
+	}
+	return y
+}
+
+// classMeans sums the scores of all classes over the rows of each class, and what is conceded to
+// them.
+type classMeans struct {
+	scores []neumaier // [class of the row][class of the score]
+	rough  []float64
+	rows   []int // of each class
+}
+
+// newClassMeans returns sums of no rows, and nil for a model of another task.
+func newClassMeans(m *model.Model) *classMeans {
+	k := len(m.Classes)
+	if m.Discriminant == nil {
+		return nil
+	}
+	return &classMeans{make([]neumaier, k*k), make([]float64, k*k), make([]int, k)}
+}
+
+// add takes the score of a class on a row of class own, off by rough at most.
+func (c *classMeans) add(own, class int32, score, rough float64) {
+	at := int(own)*len(c.rows) + int(class)
+	c.scores[at].add(score)
+	c.rough[at] += rough
+	if own == class {
+		c.rows[own]++
+	}
+}
+
+// addSum adds the sums of another batch of rows.
+func (c *classMeans) addSum(o *classMeans) {
+	for at := range c.scores {
+		c.scores[at].addSum(o.scores[at])
+		c.rough[at] += o.rough[at]
+	}
+	for own, rows := range o.rows {
+		c.rows[own] += rows
+	}
+}
+
+// meanShare is what is conceded to a mean score beside rounding, as a share of the distance between
+// the largest and the least mean of the same score.
+const meanShare = 1e-5
+
+// checkDiscriminant compares what a model of task rkda claims beside its machines with the sums
+// over all rows.
+func (p *problem) checkDiscriminant(c *classMeans, f *faults) {
+	m, d := p.m, p.m.Discriminant
+	if d == nil {
+		return
+	}
+	if want := 1 / (float64(m.Points) * d.Lambda); !(math.Abs(m.C-want) <= exact*want) {
+		f.add("lambda", "lambda is %g, with %d rows that is C = %.9g and not %.9g", d.Lambda, m.Points,
+			want, m.C)
+	}
+	k := len(m.Classes)
+	claimed := 2 * d.Lambda * m.Certificate.Dual / float64(k-1)
+	if !(math.Abs(d.Criterion-claimed) <= exact*math.Abs(claimed)) {
+		f.add("criterion", "the model claims a criterion of %.9g, its own dual value gives %.9g",
+			d.Criterion, claimed)
+	}
+	if p.sampled {
+		return // Counts and means are those of all rows.
+	}
+	for own, rows := range c.rows {
+		if rows != d.Rows[own] {
+			f.add("rows", "class %s has %d rows in the model and %d in the data",
+				fail.Word(m.Classes[own]), d.Rows[own], rows)
+			return
+		}
+	}
+	for class := range k {
+		low, high := math.Inf(1), math.Inf(-1)
+		for own := range k {
+			low, high = min(low, c.mean(own, class)), max(high, c.mean(own, class))
+		}
+		for own := range k {
+			at, is := own*k+class, c.mean(own, class)
+			slack := c.rough[at]/float64(c.rows[own]) + meanShare*(high-low) + conceded
+			if !float.Finite(is) || !(math.Abs(d.Means[at]-is) <= slack) {
+				f.add("means", "the mean score of class %s over the rows of class %s is %.9g in the model, these data give %.9g",
+					fail.Word(m.Classes[class]), fail.Word(m.Classes[own]), d.Means[at], is)
+			}
+		}
+	}
+}
+
+// mean returns the mean score of a class over the rows of class own.
+func (c *classMeans) mean(own, class int) float64 {
+	return c.scores[own*len(c.rows)+class].value() / float64(c.rows[own])
+}
