@@ -21,8 +21,12 @@ import (
 	"bigmkl/internal/testlevel"
 )
 
-// faultStride is how many operations a plain go test is apart in those that it lets fail.
-const faultStride = 5
+// faultStride is how far apart the operations are that a plain go test lets fail, and ciStride those of
+// .ci/run.
+const (
+	faultStride = 5
+	ciStride    = 3
+)
 
 // trial is a command line that has to withstand faults of its files.
 type trial struct {
@@ -36,7 +40,7 @@ type trial struct {
 
 // everyFault runs the command line with the first operation failing, then the second and so on, until
 // none is left to fail, for each kind of fault. A plain go test fails one in faultStride operations, from
-// one that is drawn on; .ci/run fails all. A run either ends with one line and the exit code of the
+// one that is drawn on, .ci/run one in ciStride; .ci/long fails all. A run either ends with one line and the exit code of the
 // fault's class, or gives what the undisturbed run gives, which proves the fault harmless. Neither
 // leaves a half-written or a needless file behind.
 func everyFault(t *testing.T, c trial) {
@@ -48,8 +52,11 @@ func everyFault(t *testing.T, c trial) {
 	full := faulty.FullDisk
 	full.Name, full.Folder = "a full scratch disk", os.TempDir()
 	stride := faultStride
-	if testlevel.Reached(testlevel.EveryKind) {
+	switch {
+	case testlevel.Reached(testlevel.ManyTimes):
 		stride = 1
+	case testlevel.Reached(testlevel.EveryKind):
+		stride = ciStride
 	}
 	for _, fault := range append(slices.Clone(faulty.Faults), full) {
 		runs, harmless, first := 0, 0, rand.IntN(stride)
