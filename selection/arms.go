@@ -1,8 +1,8 @@
 package selection
 
 import (
+	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"bigmkl"
@@ -18,6 +18,25 @@ type Arm struct {
 	Kernels string `json:"kernels"`
 	// Norm is the block norm.
 	Norm Norm `json:"norm"`
+	// CostPower is the power of the costs of kernels. If it is nil, it is that of the training.
+	CostPower *float64 `json:"cost_power,omitempty"`
+}
+
+// equals reports whether two arms are the same.
+func (a Arm) equals(b Arm) bool {
+	same := a.CostPower == nil && b.CostPower == nil ||
+		a.CostPower != nil && b.CostPower != nil && *a.CostPower == *b.CostPower
+	a.CostPower, b.CostPower = nil, nil
+	return same && a == b
+}
+
+// String names the arm in messages.
+func (a Arm) String() string {
+	text := fmt.Sprintf("%s of %s, p = %g", a.Kind, a.Kernels, float64(a.Norm))
+	if a.CostPower != nil {
+		text += fmt.Sprintf(", costs^%g", *a.CostPower)
+	}
+	return text
 }
 
 // Kind is what an arm is for.
@@ -72,16 +91,19 @@ func (o *Options) armsOf(bank int, kernels []string) []Arm {
 	specs := o.Banks[bank]
 	var arms []Arm
 	for _, p := range o.Norms {
-		arms = append(arms, Arm{Kind: Grid, Bank: bank, Kernels: specs, Norm: Norm(p)})
+		for _, g := range o.powers() {
+			arms = append(arms, Arm{Kind: Grid, Bank: bank, Kernels: specs, Norm: Norm(p), CostPower: g})
+		}
 	}
+	plain := o.plainPower()
 	if o.NoBaselines || !isPlain(&o.Training.Regularizer) || len(kernels) < 2 {
 		return arms
 	}
-	if !slices.Contains(o.Norms, plainSum) {
-		arms = append(arms, Arm{Kind: Sum, Bank: bank, Kernels: specs, Norm: plainSum})
+	if !o.hasPlain(plainSum) {
+		arms = append(arms, Arm{Kind: Sum, Bank: bank, Kernels: specs, Norm: plainSum, CostPower: plain})
 	}
-	if !slices.Contains(o.Norms, sparseSum) {
-		arms = append(arms, Arm{Kind: Sparse, Bank: bank, Kernels: specs, Norm: sparseSum})
+	if !o.hasPlain(sparseSum) {
+		arms = append(arms, Arm{Kind: Sparse, Bank: bank, Kernels: specs, Norm: sparseSum, CostPower: plain})
 	}
 	if len(kernels) <= MostSingles {
 		for _, k := range kernels {

@@ -285,7 +285,7 @@ func refuseOther(folder string, there, here *settings) error {
 		return other("the tuning", there.Tune, here.Tune)
 	case there.Nested != here.Nested:
 		return other("nested", there.Nested, here.Nested)
-	case !slices.Equal(there.Arms, here.Arms):
+	case !slices.EqualFunc(there.Arms, here.Arms, Arm.equals):
 		return other("kernels and norms", there.Arms, here.Arms)
 	case !slices.Equal(there.Folds, here.Folds):
 		return other("the folds", len(there.Folds), len(here.Folds)).(*fail.Error).

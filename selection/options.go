@@ -23,6 +23,12 @@ type Options struct {
 	// Norms are the block norms to choose from, each in [1, +Inf]. If it is empty, there is one,
 	// that of Training.
 	Norms []float64
+	// CostPowers are the powers of the costs of kernels to choose from, each at least 0: the norm is that
+	// of d_m^power ||w_m||. If it is empty, the power is that of Training.
+	CostPowers []float64
+	// CostBase is where the costs d_m of kernels come from. If it is empty, they are those that the
+	// specifications name.
+	CostBase CostBase
 	// Costs are the costs C to choose from, each above 0. If it is empty, they are 0.01, 0.1, 1, 10
 	// and 100.
 	Costs []float64
@@ -98,7 +104,7 @@ func (o *Options) setDefaults() {
 		o.Costs = defaultCosts
 	}
 	o.Costs = slices.Compact(slices.Sorted(slices.Values(o.Costs)))
-	o.Banks, o.Norms = distinct(o.Banks), distinct(o.Norms)
+	o.Banks, o.Norms, o.CostPowers = distinct(o.Banks), distinct(o.Norms), distinct(o.CostPowers)
 	o.Splits.setDefaults()
 	if o.Measure == "" {
 		switch {
@@ -166,6 +172,7 @@ func (o Options) Validate() error {
 		"random splits overlap, so that none can be chosen by the others")
 	check(!o.Nested || o.Splits.Folds != 2, "use 3 folds or more", nestedFolds)
 	o.validateTuning(check)
+	o.validatePowers(check)
 	faults = append(faults, o.Splits.Validate(), t.Validate())
 	return errors.Join(faults...)
 }

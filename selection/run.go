@@ -81,6 +81,9 @@ func (r *runner) prepare(ctx context.Context) error {
 		if err := r.checkFactors(); err != nil {
 			return err
 		}
+		if err := r.countCosts(ctx, bank); err != nil {
+			return err
+		}
 		facts, err := r.data.Identity()
 		if err != nil {
 			return err
@@ -258,7 +261,8 @@ func (r *runner) trainCell(ctx context.Context, c *chain) error {
 	if c.Other != "" {
 		out = merged(out, r.rows[c.Other])
 	}
-	point := bigmkl.PathPoint{Norm: float64(r.arms[c.Arm].Norm), C: o.Costs[len(c.Cells)]}
+	arm := &r.arms[c.Arm]
+	point := bigmkl.PathPoint{Norm: float64(arm.Norm), C: o.Costs[len(c.Cells)], CostPower: arm.CostPower}
 	held, err := r.data.Train(ctx, out, point, start)
 	if err != nil {
 		return err

@@ -173,12 +173,16 @@ func (a *Arm) isBaseline(kind Kind) bool {
 	case a.Kind == kind:
 		return true
 	case kind == Sum:
-		return a.Kind == Grid && a.Norm == plainSum
+		return a.Kind == Grid && a.Norm == plainSum && a.chargesNothing()
 	case kind == Sparse:
-		return a.Kind == Grid && a.Norm == sparseSum
+		return a.Kind == Grid && a.Norm == sparseSum && a.chargesNothing()
 	}
 	return false
 }
+
+// chargesNothing reports whether costs of kernels, if there are any, have no part in the norm beyond
+// what the training was asked for.
+func (a *Arm) chargesNothing() bool { return a.CostPower == nil || *a.CostPower == 0 }
 
 // better reports whether x is better than y by the measure.
 func (s *Selection) better(x, y float64) bool { return x != y && x < y == s.Smaller }

@@ -29,7 +29,8 @@ type HeldOut struct {
 	workspace     *Workspace
 	path          *pathRun // of the gradients, which depend on the norm through the precision
 	decomposition *decomposition
-	method        string // the solver that was asked for
+	method        string   // the solver that was asked for
+	costPower     *float64 // the power of costs that was asked for
 	tuning        chunking.Tuning
 }
 
@@ -80,7 +81,7 @@ func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, 
 	w.Path, w.KeepsAlpha = true, true
 	h := &HeldOut{
 		workspace: w, path: &pathRun{workspace: w},
-		method: o.Solver.Method, tuning: o.Solver.Tuning,
+		method: o.Solver.Method, costPower: o.Norm.CostPower, tuning: o.Solver.Tuning,
 	}
 	if err := h.prepare(ctx, src); err != nil {
 		h.Close()
@@ -151,6 +152,10 @@ func (h *HeldOut) UseKernels(ctx context.Context, specs string) error {
 		return r.describeEnd(ctx, err)
 	}
 	h.tune()
+	// A list of kernels may name costs, and a kernel of it by itself none.
+	if w.Options.Norm.CostPower = h.costPower; !w.Kernels.Expanded.HasCosts {
+		w.Options.Norm.CostPower = nil
+	}
 	_, err = r.regularizer()
 	return err
 }

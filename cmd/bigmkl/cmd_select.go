@@ -83,6 +83,10 @@ func (s *selectCommand) defineFlags(f *flags) {
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
 		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100")
 	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm)")
+	add(f, &o.CostPowers, "grid-cost-power", "G,..", "", parsePowers,
+		"powers of the costs of kernels to choose from, such as 0..1/11")
+	add(f, (*string)(&o.CostBase), "cost-base", "WHAT", "", oneOf("eigen"),
+		"costs of kernels: eigen, the number of eigenvalues above 1/2 at a unit diagonal, counted on up to 2,000 rows")
 	o.Splits.Folds = defaultFolds
 	add(f, &o.Splits.Folds, "folds", "K", "5", parseFolds, "number of folds")
 	add(f, &s.random, "splits", "N:SHARE", "", parseSplits,
@@ -240,6 +244,11 @@ func (s *selectCommand) trainBest(ctx context.Context, found *selection.Selectio
 	cell := found.Cells[found.Best]
 	arm := found.Arms[cell.Arm]
 	t.options.Norm, t.options.C, t.options.Kernels = float64(arm.Norm), cell.Cost, arm.Kernels
+	if g := arm.CostPower; g != nil && *g == 0 {
+		t.options.CostPower = bigmkl.Zero
+	} else if g != nil {
+		t.options.CostPower = *g
+	}
 	if tuned := found.Tuning; tuned != nil {
 		t.options.Kernels = tuned.Kernels
 		if tuned.Weights != nil {
@@ -286,7 +295,7 @@ func (s *selectCommand) trainBest(ctx context.Context, found *selection.Selectio
 func isBest(m *bigmkl.Model, arm *selection.Arm, cell *selection.Cell, found *selection.Selection) bool {
 	worst, _ := m.Worst()
 	return m.C == cell.Cost && m.Norm == float64(arm.Norm) && m.Points == found.Rows &&
-		m.Fingerprint == found.Fingerprint && worst.RelativeGap <= m.Gap &&
+		m.Fingerprint == found.Fingerprint && (arm.CostPower == nil || m.CostPower() == *arm.CostPower) && worst.RelativeGap <= m.Gap &&
 		(found.Tuning == nil || isTuned(m, found.Tuning))
 }
 

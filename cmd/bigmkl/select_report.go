@@ -190,6 +190,9 @@ func nameArm(a *selection.Arm, banks int) string {
 		text = "plain sum, p = 2"
 	default:
 		text = "p = " + formatNorm(float64(a.Norm))
+		if a.CostPower != nil && a.Kind == selection.Grid {
+			text += fmt.Sprintf(", cost^%.4g", *a.CostPower)
+		}
 	}
 	if banks > 1 && a.Kind != selection.Single {
 		list := strings.Join(strings.Fields(a.Kernels), " ")
