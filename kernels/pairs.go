@@ -25,7 +25,8 @@ const (
 
 // pairSum is what one kernel sums to: its mean diagonal over all points, and over the sample the
 // means of its rows without the diagonal, summed and squared. Of all points squares are not needed.
-// Rows of a wide kernel are those of k - exp(-gamma reach), and top is the mean diagonal of that;
+// Rows of a wide kernel are those of k - exp(-gamma reach), of a wide polynomial those of k - c^d, and
+// top is the mean diagonal of that;
 // of any other kernel it is the diagonal.
 type pairSum struct{ diagonal, top, rows, squares float64 }
 
@@ -126,16 +127,13 @@ func sumPanels[T simd.Real](ctx context.Context, p *pairSums, from, to int) ([]p
 	self := make([]T, len(members)*simd.Width)
 	for c := range columns {
 		for m := range members {
-			e.SelfValues(self[m*simd.Width:(m+1)*simd.Width], &columns[c], &members[m])
+			e.selfSums(self[m*simd.Width:(m+1)*simd.Width], &columns[c], &members[m])
 		}
 		for j := range min(simd.Width, len(p.sample)-(from+c)*simd.Width) {
 			for m := range s.own {
 				// The sum over the rows has the point itself in it, which is taken off: pairs are
-				// those of different points. That of k - 1 is 0.
-				others := total[(c*len(members)+m)*simd.Width+j]
-				if !members[m].Wide {
-					others -= float64(self[m*simd.Width+j])
-				}
+				// those of different points.
+				others := total[(c*len(members)+m)*simd.Width+j] - float64(self[m*simd.Width+j])
 				s.own[m] = others/float64(len(p.sample)-1) + members[m].Constant
 			}
 			s.add()
@@ -232,7 +230,7 @@ func diagonals[T simd.Real](ctx context.Context, e *Evaluator[T], p *pairSums,
 	}
 	var cols Columns[T]
 	var buffer PanelBuffer
-	self := make([]T, simd.Width)
+	self, less := make([]T, simd.Width), make([]T, simd.Width)
 	for at := 0; at*simd.Width < n; at++ {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -241,16 +239,18 @@ func diagonals[T simd.Real](ctx context.Context, e *Evaluator[T], p *pairSums,
 		e.PackColumns(&cols, p.group, &panel, n)
 		for m := range sums {
 			e.SelfValues(self, &cols, &p.group.Members[m])
+			e.selfSums(less, &cols, &p.group.Members[m])
 			for lane, v := range self[:min(simd.Width, n-at*simd.Width)] {
 				if cols.flags[lane] == 0 { // The sums are those of points that have the view.
 					sums[m].diagonal += float64(v)
+					sums[m].top += float64(less[lane])
 				}
 			}
 		}
 	}
 	for m := range sums {
 		sums[m].diagonal /= float64(p.pointCount())
-		sums[m].top = sums[m].diagonal
+		sums[m].top /= float64(p.pointCount())
 	}
 	return nil
 }

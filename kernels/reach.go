@@ -8,18 +8,19 @@ import (
 )
 
 // Reaches returns the largest base that two of the points may have for each group of exponentials
-// of a distance, and 0 for any other. Points within a distance R of the shift are at most 2 R
+// of a distance or of polynomials, and 0 for any other. Points within a distance R of the shift are at most 2 R
 // apart, so that one look at each point is enough:
 //
 //	|x - z|^2 <= 4 R^2,    sum_j |x_j - z_j| <= 2 R_1,
-//	sum_j (x_j - z_j)^2 / (x_j + z_j) <= sum_j (x_j + z_j)    for x, z >= 0.
+//	sum_j (x_j - z_j)^2 / (x_j + z_j) <= sum_j (x_j + z_j)    for x, z >= 0,
+//	|<x,z>| <= |x| |z|.
 //
 // An error is that of the context. The result does not depend on the number of threads.
 func (b *Bank) Reaches(ctx context.Context, points Points, threads int) ([]float64, error) {
 	reach := make([]float64, len(b.Groups))
 	var list []int
 	for i := range b.Groups {
-		if b.Groups[i].constantsCancel() {
+		if b.Groups[i].constantsCancel() || b.Groups[i].polynomials() {
 			list = append(list, i)
 		}
 	}
@@ -70,12 +71,17 @@ func (b *Bank) extent(g *Group, row []float32) float64 {
 			sum += float64(d * d)
 		case Distance:
 			sum += math.Abs(d)
+		case Product:
+			sum += float64(row[j]) * float64(row[j])
 		default:
 			sum += math.Abs(float64(row[j]))
 		}
 	})
-	if g.Base == SquaredDistance {
+	switch g.Base {
+	case SquaredDistance:
 		return 4 * sum
+	case Product:
+		return sum
 	}
 	return 2 * sum
 }

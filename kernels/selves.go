@@ -14,6 +14,18 @@ func (e *Evaluator[T]) SelfValues(dst []T, c *Columns[T], m *Member) {
 	e.Transform(dst, c.self, m)
 }
 
+// selfSums writes what sums have of k(x,x), as evaluate has it of other values.
+func (e *Evaluator[T]) selfSums(dst []T, c *Columns[T], m *Member) {
+	switch {
+	case !m.Wide:
+		e.SelfValues(dst, c, m)
+	case unitDiagonal(m.Kind):
+		clear(dst)
+	default:
+		e.evaluate(dst, c.self, m)
+	}
+}
+
 // findSelf computes the diagonal of a panel where PackColumns has left that out.
 func (e *Evaluator[T]) findSelf(c *Columns[T]) {
 	g := c.lazy

@@ -38,7 +38,7 @@ func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
 	}
 }
 
-// evaluate sets dst[i] to what sums have of the kernel: k(base[i]), or k(base[i]) - 1 if it is
+// evaluate sets dst[i] to what sums have of the kernel: k(base[i]), or that less its constant if it is
 // wide.
 func (e *Evaluator[T]) evaluate(dst, base []T, m *Member) {
 	if !m.Wide {
@@ -46,6 +46,10 @@ func (e *Evaluator[T]) evaluate(dst, base []T, m *Member) {
 		return
 	}
 	from, to := m.layerOf(len(dst))
+	if m.Kind == kernelspec.Poly {
+		powerLess(dst, base[from:to], m)
+		return
+	}
 	// The steps are those of a chain.
 	simd.Expm1(dst, base[from:to], -math.Ldexp(m.Gamma, -m.Squarings))
 	for range m.Squarings {
@@ -58,7 +62,7 @@ func (e *Evaluator[T]) evaluate(dst, base []T, m *Member) {
 //	sum[m*32+j] += weight[m] sum_r coef[r] k_m(base[r*32+j]),
 //
 // where each kernel takes the base of its layer. The values k_m are those of Transform, to the
-// bit, but k_m - 1 for wide kernels (Bank.FindWide).
+// bit, but k_m less its constant for wide kernels (Bank.FindWide).
 //
 // Each chunk of 64 rows is summed in T before it joins the float64 sums, whose order therefore is
 // that of the rows.
@@ -263,7 +267,7 @@ func (g *Group) findCopies() {
 }
 
 // Mix adds to dst[i] the sum over the members from..to-1 of the group of weight[m] k_m(base[i]),
-// with k_m - 1 for wide kernels. Kernels are added one after the other, in T.
+// with k_m less its constant for wide kernels. Kernels are added one after the other, in T.
 //
 // The quadratic model is made so: a sum over the kernels for each pair of points, where a pass
 // needs a sum over points for each kernel.

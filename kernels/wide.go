@@ -3,6 +3,9 @@ package kernels
 import (
 	"math"
 	"slices"
+
+	"bigmkl/internal/simd"
+	"bigmkl/kernelspec"
 )
 
 // An exponential kernel that is wide beside the points is nearly 1 for every pair of them: what
@@ -14,21 +17,39 @@ import (
 //
 // so that training takes k - 1 of wide kernels, which is rounded relative to itself. For gamma of
 // 1e-9 of what it usually is that is nine digits more.
+//
+// A polynomial (gamma s + c)^d of products s that are small beside c/gamma is nearly c^d in the same
+// way, as of single features that are small beside those that a global scale is made for. Training
+// takes (gamma s + c)^d - c^d of these, a sum of powers of s that is a kernel itself.
 
 // wideSpan is the largest gamma times base of any two points for which a kernel is wide. The
 // polynomial of package simd is for arguments up to 1, and what a kernel with a larger span would
 // gain is less than a digit.
 const wideSpan = 1
 
+// A polynomial is wide up to a smaller span, the largest gamma |s| / c, as its values less c^d take one
+// operation for each degree: what a larger span gains is less than two digits. The coefficients of a
+// power up to mostWideDegree are far from overflow in single precision.
+const (
+	wideProducts   = 1e-2
+	mostWideDegree = 64
+)
+
 // FindWide marks the wide kernels of a bank, whose sums are those of k - 1 from here on. reach is
 // the largest base of each group between two of the points, see Reaches. It may be called only
 // where the dual variables sum to 0, and before anything is computed: which kernels are wide is a
 // function of the kernels and of reach, so that all sums of a training agree on it.
 //
-// Values that are no sums (Transform, SelfValues) remain those of k.
+// Values that are no sums (Transform, SelfValues) remain those of k. A wide polynomial has a Constant
+// of 0, as it needs none to be positive semi-definite.
 func (b *Bank) FindWide(reach []float64) {
 	for i := range b.Groups {
 		g := &b.Groups[i]
+		if g.polynomials() {
+			for j := range g.Members {
+				g.Members[j].Wide = g.Members[j].isWideProduct(reach[i])
+			}
+		}
 		if !g.constantsCancel() || !(reach[i] > 0) {
 			continue
 		}
@@ -77,6 +98,59 @@ func (m *Member) atZero() float64 {
 // constantsCancel reports whether the kernels of the group are exponentials of a distance without
 // factors of their points, of which a constant counts for nothing where dual variables sum to 0.
 func (g *Group) constantsCancel() bool { return g.exponentials() && !g.PointFactors() }
+
+// polynomials reports whether kernels of the group may be polynomials of which a constant counts for
+// nothing.
+func (g *Group) polynomials() bool {
+	return g.Base == Product && !g.PointFactors() &&
+		slices.ContainsFunc(g.Members, func(m Member) bool { return m.Kind == kernelspec.Poly && m.Coef > 0 })
+}
+
+// isWideProduct reports whether the kernel is a wide polynomial where no two points have a product
+// larger than reach.
+func (m *Member) isWideProduct(reach float64) bool {
+	return m.Kind == kernelspec.Poly && m.Coef > 0 && m.Degree <= mostWideDegree && reach > 0 &&
+		m.Gamma*reach <= wideProducts*m.Coef
+}
+
+// LeaveConstants marks as wide the polynomials whose normaliser magnifies their constant, so that sums
+// leave it out. It is for predictions, whose bank has the factors of the training and may meet points
+// that lie anywhere. The values of powerLess have the digits of its largest term wherever that is.
+func (b *Bank) LeaveConstants() {
+	for i := range b.Groups {
+		g := &b.Groups[i]
+		if !g.polynomials() {
+			continue
+		}
+		for j := range g.Members {
+			m := &g.Members[j]
+			m.Wide = m.Kind == kernelspec.Poly && m.Coef > 0 && m.Degree <= mostWideDegree &&
+				b.Factor(int(m.ID))*math.Pow(m.Coef, float64(m.Degree)) >= 1/wideProducts
+		}
+	}
+}
+
+// powerLess sets dst[i] to (gamma s + c)^d - c^d for s = base[i], by Horner's rule in u = gamma s / c:
+//
+//	c^d u (d + u (d(d-1)/2 + .. u)).
+func powerLess[T simd.Real](dst, base []T, m *Member) {
+	var terms [mostWideDegree]T // those of u, u^2 and so on
+	term := math.Pow(m.Coef, float64(m.Degree))
+	for i := range m.Degree {
+		term *= float64(m.Degree-i) / float64(i+1)
+		terms[i] = T(term)
+	}
+	ratio := T(m.Gamma / m.Coef)
+	for i, s := range base {
+		u := s * ratio
+		y := terms[m.Degree-1]
+		for k := m.Degree - 2; k >= 0; k-- {
+			// The conversion keeps the product from being fused with the sum.
+			y = T(y*u) + terms[k]
+		}
+		dst[i] = y * u
+	}
+}
 
 // asTheyAre makes the wide kernels of the group ordinary ones again. Other banks may share its
 // members.

@@ -49,6 +49,9 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	// The scales are those that the training found: the rows at hand must not change them.
 	bank.Scale = m.Normalization.Scale
 	bank.SetFills(m.Fill)
+	if !shape.Uncentred {
+		bank.LeaveConstants()
+	}
 	// Bytes and precision are those of kernels with gates, before the gates of any row are known.
 	if m.Gates() != nil {
 		bank = bank.Gated(noGates{}, noGates{})

@@ -160,7 +160,7 @@ func (w *pairWorker) layRows(dst []float32, rows []keptRow) []float32 {
 func (w *pairWorker) addKernel(g *checkedGroup, id int32, lo, first, t int) {
 	k, less := &w.bank.Kernels[id], 0.0
 	if w.wide[id] {
-		less = 1
+		less = constantOf(k)
 	}
 	for r := range w.rows {
 		own := lo + r - first // the column that holds the row itself, if it is one of the t

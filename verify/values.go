@@ -18,8 +18,8 @@ type kernelValues struct {
 // evaluate returns values of the kernel k for the bases b of a row with a tile of support
 // vectors: those listed in at, which count from all support vectors, the first of the tile being
 // lo. Other elements of the result have any value. Exponentials have a loop of their own because
-// they take most of the time; NaN passes through it. Of a wide kernel the values are those of k -
-// 1.
+// they take most of the time; NaN passes through it. Of a wide kernel the values are those of
+// valueLess.
 func (w *kernelValues) evaluate(k *kernelspec.Kernel, wide bool, b []float64, lo int,
 	at []int32) []float64 {
 	if k.Missing != kernelspec.MissingUnsaid {
@@ -28,7 +28,7 @@ func (w *kernelValues) evaluate(k *kernelspec.Kernel, wide bool, b []float64, lo
 	if wide {
 		for _, s := range at {
 			if i := int(s) - lo; w.known[i] != w.now {
-				w.known[i], w.values[i] = w.now, math.Expm1(-k.Gamma*b[i])
+				w.known[i], w.values[i] = w.now, valueLess(k, b[i], true)
 			}
 		}
 		return w.values[:]

@@ -49,6 +49,7 @@ type variances struct {
 	featureMoments           // over all rows
 
 	diagonal []neumaier // of each kernel sum_i k(x_i,x_i)
+	top      []neumaier // the same less the constant of a wide kernel
 	rough    []neumaier // and the sum of magnitude, by which that may be rounded
 	having   []float64  // of each kernel the number of rows that have its view
 	pairs    []float64  // and how many of these are among the rows whose pairs count
@@ -69,7 +70,7 @@ func newVariances(p *problem, seed uint64) *variances {
 		return nil
 	}
 	kernels := len(p.bank.Kernels)
-	v := &variances{problem: p, diagonal: make([]neumaier, kernels), rough: make([]neumaier, kernels),
+	v := &variances{problem: p, diagonal: make([]neumaier, kernels), top: make([]neumaier, kernels), rough: make([]neumaier, kernels),
 		bases: bases{problem: p}}
 	v.having, v.pairs = make([]float64, kernels), make([]float64, kernels)
 	v.mean, v.deviance, v.size = make([]float64, d), make([]float64, d), make([]float64, d)
@@ -190,6 +191,7 @@ func (v *variances) addDiagonals() error {
 			k := &v.problem.bank.Kernels[id]
 			for _, self := range v.bases.selfX[:len(rows)] {
 				v.diagonal[id].add(value(k, self))
+				v.top[id].add(valueLess(k, self, v.problem.wide[id]))
 				if g.base != productKernel {
 					v.rough[id].add(magnitude(k, self))
 				}
@@ -274,9 +276,10 @@ func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) er
 			k, q := &p.bank.Kernels[id], v.pairs[id]
 			others, size := sums[id].value()/(q*(q-1)), sizes[id].value()/(q*(q-1))
 			rough *= g.length()
-			top := diagonal // the mean of k(x,x), or of k(x,x) - 1 if others is that of k - 1
-			if p.wide[id] {
-				top = 0
+			// The mean of k(x,x), or of that less the constant if others leaves it out.
+			top := v.top[id].value() / n
+			if g.unitDiagonal && !p.wide[id] {
+				top = 1
 			}
 			c := factorCheck{
 				kernel:   id,

@@ -7,14 +7,15 @@ import (
 	"bigmkl/model"
 )
 
-// An exponential kernel that is wide beside the support vectors is nearly 1 for all pairs. Its
+// An exponential kernel that is wide beside the support vectors is nearly 1 for all pairs, and a
+// polynomial (gamma b + c)^d of small products b nearly c^d. Its
 // factor magnifies what tells points apart, and with it the rounding of values near 1. Where the
-// dual variables sum to 0 the constant adds nothing, so that k - 1 is summed instead, which keeps
+// dual variables sum to 0 the constant adds nothing, so that k less the constant is summed instead, which keeps
 // all of its digits. Training does so too, in its own way and for kernels of its own choice: the
 // values that are compared do not depend on that.
 
-// isWide reports whether k - 1 is summed in place of the kernel: if gamma times the mean base of
-// two support vectors, or a bound of it, is at most 1.
+// isWide reports whether k less its constant is summed in place of the kernel: if gamma times the mean
+// base of two support vectors, or a bound of it, is at most 1, or c for a polynomial.
 func (p *problem) isWide(id int32) bool {
 	k := &p.bank.Kernels[id]
 	if k.Missing != kernelspec.MissingUnsaid {
@@ -23,8 +24,11 @@ func (p *problem) isWide(id int32) bool {
 	if p.m.Task == model.TaskOneClass || p.gated() || p.normalizer(id) == kernelspec.Spherical {
 		return false
 	}
-	base := 0.0
+	base, least := 0.0, 1.0
 	switch k.Kind {
+	case kernelspec.Poly: // the mean of |<x, z>| is at most the mean square
+		least = k.Coef
+		p.eachFeatureOf(k, func(j int) { base += p.squaredNorms[j] + p.mean[j]*p.mean[j] })
 	case kernelspec.Gauss: // the mean of |x - z|^2 is twice the mean square around the mean
 		p.eachFeatureOf(k, func(j int) { base += 2 * p.squaredNorms[j] })
 	case kernelspec.Laplace: // the mean of |x - z| is at most the root of that
@@ -34,13 +38,28 @@ func (p *problem) isWide(id int32) bool {
 	default:
 		return false
 	}
-	return k.Gamma*base <= 1
+	return least > 0 && k.Gamma*base <= least
 }
 
-// valueLess is value, or k - 1 of a wide kernel.
+// constantOf is what valueLess leaves out of a wide kernel.
+func constantOf(k *kernelspec.Kernel) float64 {
+	if k.Kind == kernelspec.Poly {
+		return power(k.Coef, k.Degree)
+	}
+	return 1
+}
+
+// valueLess is value, or that of a wide kernel less its constant.
 func valueLess(k *kernelspec.Kernel, b float64, wide bool) float64 {
-	if wide {
+	switch {
+	case !wide:
+		return value(k, b)
+	case k.Kind != kernelspec.Poly:
 		return math.Expm1(-k.Gamma * b)
 	}
-	return value(k, b)
+	// (c + gamma b)^d = c^d exp(d log(1 + u)). Products far from the mean have all of their digits.
+	if u := k.Gamma * b / k.Coef; math.Abs(u) < 0.5 {
+		return constantOf(k) * math.Expm1(float64(k.Degree)*math.Log1p(u))
+	}
+	return value(k, b) - constantOf(k)
 }

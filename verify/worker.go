@@ -127,7 +127,7 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 			roots := w.factorsOf(id, lo, hi)
 			less := 0.0
 			if w.wide[id] {
-				less = 1
+				less = constantOf(k)
 			}
 			scale := w.scale(id)
 			for r := range rows {
