@@ -141,14 +141,20 @@ func powerLess[T simd.Real](dst, base []T, m *Member) {
 		terms[i] = T(term)
 	}
 	ratio := T(m.Gamma / m.Coef)
-	for i, s := range base {
-		u := s * ratio
-		y := terms[m.Degree-1]
-		for k := m.Degree - 2; k >= 0; k-- {
-			// The conversion keeps the product from being fused with the sum.
-			y = T(y*u) + terms[k]
+	top, rest := terms[m.Degree-1], terms[:m.Degree-1]
+	// Each step waits for the one before, so that four numbers take their steps together. Tiles have
+	// multiples of four.
+	for i := 0; i+4 <= len(base); i += 4 {
+		s := base[i : i+4 : i+4]
+		a, b, c, d := s[0]*ratio, s[1]*ratio, s[2]*ratio, s[3]*ratio
+		w, x, y, z := top, top, top, top
+		for k := len(rest) - 1; k >= 0; k-- {
+			// The conversions keep products from being fused with sums.
+			t := rest[k]
+			w, x, y, z = T(w*a)+t, T(x*b)+t, T(y*c)+t, T(z*d)+t
 		}
-		dst[i] = y * u
+		to := dst[i : i+4 : i+4]
+		to[0], to[1], to[2], to[3] = w*a, x*b, y*c, z*d
 	}
 }
 
