@@ -406,3 +406,21 @@ func TestTableByNames(t *testing.T) {
 		}
 	}
 }
+
+// TestArraysOfFewerColumns: an array that lacks features of the model is refused by all commands that take its rows.
+func TestArraysOfFewerColumns(t *testing.T) {
+	f, d := newFolder(t), newRows(12, 40, 5)
+	y, few := f.file("y.npy", d.words()), f.file("few.npy", d.columns(0, 4, false))
+	csv := f.file("d.csv", d.csv(",", nil))
+	must(t, "train", "--quiet", "-o", f.at("array"), "--labels", y, f.file("x.npy", d.columns(0, 5, false)))
+	must(t, "train", "--quiet", "-o", f.at("table"), csv)
+	for _, m := range []string{f.at("array"), f.at("table")} {
+		for _, args := range [][]string{{"predict", "-o", f.at("new"), m, few}, {"verify", "--labels", y, m, few}, {"report", "-o", f.at("new"), m, "--test", few}} {
+			o := try(args...)
+			want := "bigmkl: " + few + ": the array has 4 columns, and the model was trained on 5 features"
+			if o.code != exitInput || !strings.HasPrefix(o.stderr, want) || f.exists("new") {
+				t.Errorf("%q: exit code %d, %s", args, o.code, o.stderr)
+			}
+		}
+	}
+}

@@ -187,6 +187,24 @@ func TestViews(t *testing.T) {
 	}
 }
 
+// TestColumnsOfTheModel: a dense array has a column for each feature of the model; more of them are refused where the rows are
+// read. A sparse one has those that its rows needed.
+func TestColumnsOfTheModel(t *testing.T) {
+	a := put(t, "a.npy", npyOf("<f8", "(2, 2)", false, []float64{1, 2, 3, 4}))
+	sparse := put(t, "b.npz", npzOf(zip.Deflate, sparseOf(nil)...))
+	for features := range 5 {
+		for _, trained := range []bool{false, true} {
+			_, _, err := readAll(Options{Trained: trained, Features: features}, Input{Path: a})
+			if want := trained && features > 2; want != errors.Is(err, fail.Input) {
+				t.Errorf("2 columns, %d features, trained %t: %v", features, trained, err)
+			}
+		}
+		if _, _, err := readAll(Options{Trained: true, Features: 100}, Input{Path: sparse}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // manyMembers returns an archive of n empty members.
 func manyMembers(n int) []byte {
 	var members []archived

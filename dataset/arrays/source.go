@@ -27,6 +27,10 @@ type Options struct {
 	// in the order of the views.
 	Trained bool
 	Views   []dataset.View
+	// Features is the number of features of that model, or 0 if it is not known. A dense array with
+	// fewer columns is refused: whoever forgot one would get predictions as if it were 0. A sparse one
+	// has the columns that its rows needed.
+	Features int
 }
 
 // maxArrays is the largest number of arrays that are read side by side.
@@ -93,7 +97,20 @@ func Open(inputs []Input, o Options) (_ *Source, err error) {
 			return nil, err
 		}
 	}
-	return s, s.place()
+	if err := s.place(); err != nil {
+		return nil, err
+	}
+	return s, s.checkColumns(&o)
+}
+
+// checkColumns refuses a dense array that lacks features of the model.
+func (s *Source) checkColumns(o *Options) error {
+	_, cols := s.parts[0].shape()
+	if _, dense := s.parts[0].matrix.(*dense); !dense || s.several || !o.Trained || cols >= o.Features {
+		return nil
+	}
+	return s.files[0].fault("the array has %d columns, and the model was trained on %d features", cols, o.Features).
+		WithHint("columns that are 0 have to be there, too")
 }
 
 // addFile adds the arrays of a file. An archive with an array indptr is one sparse matrix.

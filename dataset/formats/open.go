@@ -140,7 +140,7 @@ func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 				At(inputs[0].Path, 0, 0)
 		}
 		a, err := arrays.Open(inputs, arrays.Options{Labels: o.Labels, Trained: o.Trained,
-			Views: o.Views})
+			Views: o.Views, Features: o.Features})
 		if err != nil {
 			return nil, err
 		}
