@@ -120,6 +120,17 @@ func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) 
 	return train.Plan(ctx, src, cut)
 }
 
+// NewPlanOfRanks is NewPlan for a training by so many processes, each with the budgets of o. Its times
+// are those of one.
+func NewPlanOfRanks(ctx context.Context, src dataset.Source, o Options, ranks int) (*Plan, error) {
+	cut, err := o.cut()
+	if err != nil {
+		return nil, err
+	}
+	cut.Budget.Ranks = ranks
+	return train.Plan(ctx, src, cut)
+}
+
 // Load reads a whole model file into memory. A damaged file is of class ErrCorrupt.
 func Load(path string) (*Model, error) { return predict.Load(path) }
 

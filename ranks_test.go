@@ -62,7 +62,7 @@ func TestBytesOfRanks(t *testing.T) {
 			}
 			alone := p.record(t, 1)[0]
 			sizes := []int{2 + i%3}
-			if testlevel.Reached(1) {
+			if testlevel.Reached(testlevel.ManyTimes) {
 				sizes = []int{2, 3, 4}
 			}
 			for _, size := range sizes {
@@ -79,6 +79,48 @@ func TestBytesOfRanks(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPlanOfRanks compares what a plan says that ranks send with what they sent, and its checkpoints with those of one process: the
+// gradients of all ranks are in one file.
+func TestPlanOfRanks(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 287001), 6000, 6)
+	o := Options{Kernels: "gauss:0.1..2/6,poly:2", Norm: 4.0 / 3, C: 1, Memory: 1 << 30, Disk: 1 << 30, Threads: 1}
+	one, err := NewPlan(t.Context(), datasettest.Stream(rows), o)
+	if err != nil || one.Exchange != nil {
+		t.Fatalf("%v, %v", one, err)
+	}
+	for _, size := range []int{2, 4} {
+		p, err := NewPlanOfRanks(t.Context(), datasettest.Stream(rows), o, size)
+		if err != nil || p.Exchange == nil {
+			t.Fatalf("%v, %v", p, err)
+		}
+		if p.Checkpoints != one.Checkpoints || p.Memory.Gradients > one.Memory.Gradients || size == 4 && 2*p.Memory.Gradients > one.Memory.Gradients {
+			t.Errorf("%d ranks: checkpoints %+v and gradients of %d bytes, one process %+v and %d", size, p.Checkpoints, p.Memory.Gradients, one.Checkpoints, one.Memory.Gradients)
+		}
+		m, r, err := trainOnRanks(t, t.Context(), rows, o, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+		x, arrived := p.Exchange, int64(0)
+		for rank, f := range r.Ranks {
+			if f.Rows > x.Rows {
+				t.Errorf("%d ranks: rank %d has %d rows, at most %d were planned", size, rank, f.Rows, x.Rows)
+			}
+			if rank > 0 {
+				arrived += f.Sent
+			}
+		}
+		whole := int64(r.Iterations) * (x.Combined + x.Sums + x.Model)
+		t.Logf("%d ranks, %d iterations: %d bytes arrived, %d planned for all awake", size, r.Iterations, arrived, whole)
+		if share := float64(arrived) / (float64(whole) * float64(size-1) / float64(size)); share > 1.2 || share < 0.2 {
+			t.Errorf("%d ranks: %d bytes arrived in %d iterations, %.2f times what is planned", size, arrived, r.Iterations, share)
+		}
+		if sent := r.Ranks[0].Sent; sent > int64(float64(r.Iterations)*1.2*float64(x.ToEach)*float64(size-1))+int64(8*len(rows)*size) {
+			t.Errorf("%d ranks: rank 0 sent %d bytes in %d iterations, %d are planned for each rank and iteration", size, sent, r.Iterations, x.ToEach)
+		}
 	}
 }
 

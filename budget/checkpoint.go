@@ -32,7 +32,9 @@ const (
 
 // checkpoints counts the checkpoints of a run of n points.
 func (r *Run) checkpoints(n, kernels int) Checkpoints {
-	all, _ := r.gradientBytes(n, kernels)
+	whole := *r
+	whole.Ranks = 1 // Gradients of all ranks are in one file.
+	all, _ := whole.gradientBytes(n, kernels)
 	c := Checkpoints{Folder: r.Checkpoint, Formula: "8 n M + 64 n", Free: -1}
 	if r.QuasiNewton {
 		// The second half of the gradients is K_m d, which a run that goes on makes again. The

@@ -21,6 +21,8 @@ type Plan struct {
 	Machines     int
 	Memory, Disk Share
 	Checkpoints  Checkpoints
+	// Exchange is what ranks send each other. It is nil if there is one process.
+	Exchange *Exchange
 	// Values is how long a value of each kernel takes relative to the cheapest. It is nil unless it
 	// was asked for. See Run.RelativeTimes.
 	Values []float64
@@ -49,6 +51,7 @@ func (r *Run) Plan(store *dataset.Store, k *kernels.Bank) *Plan {
 	p.Disk.InCore = inside.Least
 	p.Disk.Ample = p.Disk.Least + cache.DiskBudget(rowsBytes(k, store.Len(), r.Double))
 	p.Checkpoints = r.checkpoints(store.Len(), p.Kernels)
+	p.Exchange = r.exchange(store.Len(), p.Kernels)
 	// The index of the row cache and the tables of the database below it live in the heap as well.
 	row := 4 * padded(store.Len())
 	p.stages.heap[Single] += cache.HeapBytes(cache.Options{

@@ -34,6 +34,9 @@ type Options struct {
 	Shards int
 	// Checkpoint is the folder of checkpoints. It is empty if there are none.
 	Checkpoint string
+	// Ranks is the number of processes that hold the gradients together. 0 is one. The budgets are those
+	// of each.
+	Ranks int
 
 	// HeapKept is true if somebody keeps the Go heap to its share of the memory. Otherwise room is
 	// left for a heap that grows to twice of what lives in it.
@@ -74,8 +77,6 @@ type Run struct {
 	// Interaction is true if the norm has a matrix of interactions, and GroupNorm if it has groups
 	// of kernels.
 	Interaction, GroupNorm bool
-	// Ranks is the number of processes that hold the gradients together. 0 is one.
-	Ranks int
 	// Double is true if what was asked for makes the run end in double precision.
 	Double bool
 	// OneTheta is true if several machines have one set of weights, and so gradients at the same

@@ -18,7 +18,7 @@ import (
 // newPlanCommand defines the plan command. It takes the flags of train, so that a planned command
 // line can be run by replacing one word.
 func newPlanCommand(a *app) *cobra.Command {
-	t := &trainCommand{app: a, planned: true}
+	t, ranks := &trainCommand{app: a, planned: true}, 0
 	c := &cobra.Command{
 		Use:   "plan [flags] DATA...",
 		Short: "Predict the memory, disk and time of a training",
@@ -32,6 +32,8 @@ func newPlanCommand(a *app) *cobra.Command {
 	}
 	f := newFlags(c)
 	t.defineFlags(f)
+	add(f, &ranks, "ranks", "N", "", parsePositiveCount,
+		"say what each of N processes takes that train together, and what they send each other")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if err := t.readArguments(f, args); err != nil {
 			return err
@@ -39,13 +41,13 @@ func newPlanCommand(a *app) *cobra.Command {
 		if err := errors.Join(f.err(), t.checkFlags(f)); err != nil {
 			return err
 		}
-		return t.runPlan(c.Context())
+		return t.runPlan(c.Context(), ranks)
 	}
 	return c
 }
 
-// runPlan computes what a training would need and reports it.
-func (t *trainCommand) runPlan(ctx context.Context) error {
+// runPlan computes what a training by so many ranks would need, 0 standing for one, and reports it.
+func (t *trainCommand) runPlan(ctx context.Context, ranks int) error {
 	src, err := t.openInputs(ctx)
 	if err != nil {
 		return err
@@ -53,7 +55,7 @@ func (t *trainCommand) runPlan(ctx context.Context) error {
 	defer src.Close()
 	defer limitHeap(&t.options)()
 	progress := newProgress(t.messages, t.quiet)
-	p, err := bigmkl.NewPlan(ctx, progress.countRows(src), t.options)
+	p, err := bigmkl.NewPlanOfRanks(ctx, progress.countRows(src), t.options, ranks)
 	progress.finish()
 	if err != nil {
 		return nameFiles(err, t.data)
@@ -97,6 +99,9 @@ func printPlan(w io.Writer, p *bigmkl.Plan) error {
 	if short := p.Checkpoints.Short(); short != "" {
 		fmt.Fprintf(w, "\n%s\n", short)
 	}
+	if err := printExchange(w, p.Exchange); err != nil {
+		return err
+	}
 	if err := printValues(w, p); err != nil {
 		return err
 	}
@@ -106,6 +111,28 @@ func printPlan(w io.Writer, p *bigmkl.Plan) error {
 			"between %d and %d iterations%s, as a rule, to a gap of 1e-3: training takes between %s and %s\n",
 		formatTime(f.Read), formatTime(f.Prepare), formatTime(f.Normalize), formatFine(f.Pass), formatFine(f.Model), f.Iterations[0], f.Iterations[1], each, formatTime(f.Train[0]), formatTime(f.Train[1]))
 	return err
+}
+
+// printExchange writes what ranks send each other, nothing if there is one process.
+func printExchange(w io.Writer, x *budget.Exchange) error {
+	if x == nil {
+		return nil
+	}
+	fmt.Fprintf(w, "\n%d ranks, of at most %d rows each, take the memory and disk above each; one of them writes the checkpoints, and\n"+
+		"times are those of one process. An iteration in which all points are awake sends\n", x.Ranks, x.Rows)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, line := range []struct {
+		what, formula string
+		bytes         int64
+	}{
+		{"from rank 0 to each other", "36 q + 8 M", x.ToEach},
+		{"to rank 0, the combined gradient", "8 n", x.Combined},
+		{"to rank 0, sums of U units", "8 U M", x.Sums},
+		{"to rank 0, the quadratic model", "16 q M + 4 q^2", x.Model},
+	} {
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", line.what, line.formula, formatBytes(line.bytes))
+	}
+	return t.Flush()
 }
 
 // printShare writes the rows of the table for one budget. The text gradients names the form in
@@ -167,7 +194,7 @@ func newPlanJSON(p *bigmkl.Plan) planJSON {
 		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: storedLayout(p), Kernels: p.Kernels,
 		Groups: p.Groups, WorkingSet: p.WorkingSet, Machines: p.Machines,
 		Memory: newShareJSON(&p.Memory), Disk: newShareJSON(&p.Disk),
-		Checkpoint: newCheckpointJSON(&p.Checkpoints), Values: numbers(p.Values),
+		Checkpoint: newCheckpointJSON(&p.Checkpoints), Exchange: newExchangeJSON(p.Exchange), Values: numbers(p.Values),
 		Time: forecastJSON{number(f.Read.Seconds()), number(f.Prepare.Seconds()),
 			number(f.Normalize.Seconds()), number(f.Pass.Seconds()), number(f.Model.Seconds()),
 			f.Iterations,
@@ -188,6 +215,7 @@ type planJSON struct {
 	Memory     shareJSON      `json:"memory"`
 	Disk       shareJSON      `json:"disk"`
 	Checkpoint checkpointJSON `json:"checkpoint"`
+	Exchange   *exchangeJSON  `json:"exchange,omitempty"` // of several ranks
 	Time       forecastJSON   `json:"time"`
 	// Values is null above mostNumbers kernels.
 	Values []number `json:"relative_times"`
@@ -238,6 +266,24 @@ func newCheckpointJSON(c *budget.Checkpoints) checkpointJSON {
 		j.Free = &c.Free
 	}
 	return j
+}
+
+// exchangeJSON says what ranks send each other in an iteration, in bytes.
+type exchangeJSON struct {
+	Ranks    int   `json:"ranks"`
+	Rows     int   `json:"rows"`
+	ToEach   int64 `json:"to_each_bytes"`
+	Combined int64 `json:"combined_bytes"`
+	Sums     int64 `json:"sums_bytes"`
+	Model    int64 `json:"model_bytes"`
+}
+
+// newExchangeJSON converts what ranks send each other, nil if there is one process.
+func newExchangeJSON(x *budget.Exchange) *exchangeJSON {
+	if x == nil {
+		return nil
+	}
+	return &exchangeJSON{x.Ranks, x.Rows, x.ToEach, x.Combined, x.Sums, x.Model}
 }
 
 // forecastJSON holds the times that are expected, in seconds. Iterations and Train are the ends of

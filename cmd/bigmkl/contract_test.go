@@ -191,7 +191,7 @@ func TestContract(t *testing.T) {
 		{"train", "--quiet", "-o", f.at("gates"), "--gating", "regions:2", "--gate-on", "1-9", data}, {"predict", f.at("gates"), data}, {"inspect", f.at("gates")}, {"train", "--quiet", "-o", f.at("learned"), "--gating", "softmax", "--gate-tol", "0.1", "--gate-floor", "0.01", "--kernels", "linear copies=2,gauss:0.1", data}, {"inspect", f.at("learned")}, {"predict", f.at("learned"), data}, {"plan", "--gating", "regions:2", data},
 		{"predict", path, data}, {"predict", "--probability", f.at("two"), data}, {"predict", f.at("ovr"), several}, {"predict", f.at("ovo"), several}, {"predict", f.at("labels"), sets}, {"predict", f.at("svr"), rows}, {"predict", f.at("one"), data},
 		{"inspect", path}, {"inspect", f.at("two")}, {"inspect", f.at("ovr")}, {"inspect", "--machine", "1", f.at("ovo")}, {"inspect", f.at("joint")}, {"inspect", f.at("net")}, {"inspect", "--all", f.at("one")},
-		{"verify", path, data}, {"verify", f.at("ovo"), several}, {"plan", data}, {"plan", "--multiclass", "ovr", "--checkpoint", f.at("ck"), several}, {"align", "--kernels", "linear,gauss:1", data},
+		{"verify", path, data}, {"verify", f.at("ovo"), several}, {"plan", data}, {"plan", "--ranks", "4", data}, {"plan", "--multiclass", "ovr", "--checkpoint", f.at("ck"), several}, {"align", "--kernels", "linear,gauss:1", data},
 		{"bound", path}, {"bound", "--alpha", "2", path}, {"bound", f.at("ovr")}, {"version"},
 		{"select", "-o", f.at("s1"), "--kernels", "linear,gauss:1", "--grid-norm", "1,inf", "--grid-C", "1", "--nested", "--folds", "3", data}, {"select", "-o", f.at("s2"), "--part", "1/2", data},
 		{"select", "-o", f.at("counted"), "--kernels", "linear,gauss:1", "--grid-C", "1", "--folds", "2", "--grid-cost-power", "0,1", "--cost-base", "eigen", data},

@@ -1,0 +1,43 @@
+package budget
+
+import "bigmkl/internal/simd"
+
+// Exchange says what ranks that train together send in an iteration, in bytes. It counts an iteration in
+// which no point sleeps and all of the working set moves: others send less. What is sent once, or when
+// points fall asleep, is left out.
+type Exchange struct {
+	Ranks int
+	// Rows is the largest number of rows that a rank holds the gradients of.
+	Rows int
+	// ToEach is what rank 0 sends each other rank: the working set with its changes, and the weights.
+	ToEach int64
+	// Combined is what all ranks together send rank 0 of the combined gradient, Sums of sums by unit, and
+	// Model of the quadratic model and the gradients on the working set. Rank 0 has its own share of
+	// these already.
+	Combined, Sums, Model int64
+}
+
+// exchange counts what the ranks of a run of n points send each other.
+func (r *Run) exchange(n, kernels int) *Exchange {
+	if r.Ranks <= 1 {
+		return nil
+	}
+	if r.Held > 0 {
+		kernels = r.Held
+	}
+	q, m := int64(r.Tuning.Size(n)), int64(kernels)
+	return &Exchange{
+		Ranks: r.Ranks, Rows: r.ofRank(n),
+		// The set, its changes and its dual variables, as the three requests of a step name them, and
+		// weights.
+		ToEach:   36*q + 8*m,
+		Combined: 8 * int64(n), Sums: 8 * units(n) * m, Model: 2*8*q*m + 4*q*q,
+	}
+}
+
+// units returns the number of units that the points are cut into: of 32 panels, or about 32 of them.
+func units(n int) int64 {
+	const unitPanels = 32
+	panels := padded(n) / simd.Width
+	return panels / min(max(panels/unitPanels, 1), unitPanels)
+}
