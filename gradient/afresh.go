@@ -40,6 +40,7 @@ func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 			sum[i] = constant * total
 		}
 	}
+	theta = gr.projectAfresh(bank, &c, list, alpha, theta, sum)
 	// Parts are added in their order, in float64.
 	parts := cut(len(list), decisionRows)
 	first, own := slices.Clone(sum), []float64(nil)
@@ -78,6 +79,50 @@ func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 		}
 	}
 	return first, nil
+}
+
+// projectAfresh adds the linear kernels that are centred to sums at some points, by their vectors
+// sum_i alpha_i (x_i - shift), and returns the weights of the other kernels. Values of such a kernel
+// would lose the digits of a decision where the points are much closer to each other than to the
+// shift, as those that have none of a large feature are. list has the support vectors. Every rank has
+// all of their features.
+func (gr *stored) projectAfresh(bank *kernels.Bank, c *Columns, list []int, alpha, theta, sum []float64) []float64 {
+	if some, _ := linearKernels(bank); !some {
+		return theta
+	}
+	vector := kernels.NewVectorSum(bank.Shift)
+	for _, r := range cut(len(list), decisionRows) {
+		var part []float64
+		for _, i := range list[r[0]:r[1]] {
+			part = append(part, alpha[i])
+		}
+		vector.Add(collect(gr.points, list[r[0]:r[1]]).points, nil, part)
+	}
+	v := vector.Values()
+	others := slices.Clone(theta)
+	for i := range bank.Groups {
+		g := &bank.Groups[i]
+		if g.Base != kernels.CentredProduct {
+			continue
+		}
+		weight := 0.0
+		for _, m := range g.Members {
+			weight += theta[m.ID] * bank.Factor(int(m.ID))
+			others[m.ID] = 0
+		}
+		if weight == 0 {
+			continue
+		}
+		origin := bank.Offset(g, v)
+		for p := range c.Panels {
+			var products [simd.Width]float64
+			project(g, v, origin, &c.Panels[p], &products)
+			for j := range min(simd.Width, c.Len-p*simd.Width) {
+				sum[p*simd.Width+j] += weight * products[j]
+			}
+		}
+	}
+	return others
 }
 
 // deviationPanels is the number of panels of support vectors that are taken together.

@@ -138,7 +138,7 @@ func (f *fit) interpolate(octave int) (coef []float64, off float64) {
 		for _, m := range live {
 			sum.add(float64(f.weight[m] * f.difference(m, at)))
 		}
-		values[i] = sum.total
+		values[i] = sum.value()
 	}
 	coef = make([]float64, len(f.points.node))
 	f.points.transform(coef, values[:len(coef)])
@@ -242,14 +242,4 @@ func chebyshevSum(coef []float64, v float64) float64 {
 		a, b = float64(2*v*a)-b+coef[k], a
 	}
 	return float64(v*a) - b + coef[0]
-}
-
-// compensated is a sum of thousands of numbers that keeps what each addition rounds away.
-type compensated struct{ total, lost float64 }
-
-func (s *compensated) add(x float64) {
-	x -= s.lost
-	sum := s.total + x
-	s.lost = (sum - s.total) - x
-	s.total = sum
 }

@@ -60,8 +60,10 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	add := func(theta []float64, rows []int32, alpha []float64, b float64) {
 		output := gradient.Output{Theta: theta[:bank.Len()], Rows: rows, Alpha: alpha}
 		f.Outputs = append(f.Outputs, output)
-		sum := kernels.CentredSum(points, rows, alpha, shift)
-		bias = append(bias, b+bank.CentringOffset(theta, sum))
+		if bank.Centres() {
+			b += bank.CentringOffset(theta, kernels.CentredSum(points, rows, alpha, shift))
+		}
+		bias = append(bias, b)
 	}
 	if !m.Several() {
 		add(m.Theta, nil, m.Alpha, m.Bias)

@@ -120,10 +120,10 @@ func gatherSupport(r *run, m *predict.Model) (*kernels.Set, error) {
 // centringOffset returns by how much the centring of linear kernels changes the decision values of
 // a machine. alpha belongs to the support vectors rows of points, or to all of them if rows is nil.
 func centringOffset(r *run, points *kernels.Set, rows []int32, alpha, theta []float64) float64 {
-	v := make([]float64, r.Store.Dim())
-	if points != nil {
-		v = kernels.CentredSum(points, rows, alpha, r.Kernels.Shape.Shift)
+	if points == nil || !r.Kernels.Centres() {
+		return 0
 	}
+	v := kernels.CentredSum(points, rows, alpha, r.Kernels.Shape.Shift)
 	return r.Kernels.CentringOffset(theta, v)
 }
 
