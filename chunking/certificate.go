@@ -23,7 +23,7 @@ import (
 // 1.
 func (s *Solver) certify() {
 	c := Certificate{scale: s.scale()}
-	bias, loss := s.loss.Primal(s.decisions(c.scale))
+	bias, loss := s.primal(s.decisions(c.scale))
 	lin := s.loss.Linear(s.alpha)
 	w, v := s.lengths(c.scale), s.norm.Dual(s.V)
 	loss = s.takeErrors(w, loss)
@@ -46,7 +46,7 @@ func (s *Solver) certify() {
 	c.RelativeGap = relative(c.Primal, c.Dual)
 	c.linear, c.energy = lin, energy
 	if c.scale != 1 || s.joint != nil {
-		bias, loss = s.loss.Primal(s.decisions(1))
+		bias, loss = s.primal(s.decisions(1))
 	}
 	if s.joint != nil {
 		loss = s.smoothLoss(loss)
@@ -59,6 +59,15 @@ func (s *Solver) certify() {
 	if invariant.Enabled {
 		s.assertState()
 	}
+}
+
+// primal gives the best bias of the loss and the loss with it, and keeps the biases of classes.
+func (s *Solver) primal(f []float64) (bias, loss float64) {
+	if l, ok := s.loss.(Contrasts); ok {
+		s.levels, loss = l.Biases(f)
+		return 0, loss
+	}
+	return s.loss.Primal(f)
 }
 
 // decisions gives the function without its bias on all points, for weights divided by scale. The

@@ -32,24 +32,20 @@ type columnModel struct {
 	back       float64
 }
 
-// columnsModel makes the model of the working set in hand. The set begins with its points in the
-// first column.
+// columnsModel makes the model of the working set in hand, with the factor that conjugate gradients
+// take.
 func columnsModel(ctx context.Context, s *Solver, q int) (*columnModel, error) {
-	m := &columnModel{q: q, columns: s.columns}
-	s.hessian = resized(s.hessian, q*q)
-	back, curved := s.norm.Curvature(s.rank, s.theta, s.V)
-	if err := s.grad.Hessian(ctx, s.set[:q], s.theta, nil, s.hessian); err != nil {
+	m, err := sharedModel(ctx, s, q)
+	if err != nil {
 		return nil, err
 	}
-	l, trace := s.loss.(Curved), 0.0
-	for k, i := range s.set[:q] {
-		s.hessian[k*q+k] += l.Curvature(i)
-		trace += s.hessian[k*q+k]
+	trace := 0.0
+	for k := range q {
+		trace += m.a.Data[k*q+k]
 	}
-	m.a = blas64.Symmetric{Uplo: blas.Upper, N: q, Stride: q, Data: s.hessian}
 	// Points that are there twice make A nearly singular, and rounding takes it past that.
 	for share := ridge; ; share *= 100 {
-		copied := slices.Clone(s.hessian)
+		copied := slices.Clone(m.a.Data)
 		for k := range q {
 			copied[k*q+k] += share * trace / float64(q)
 		}
@@ -64,6 +60,24 @@ func columnsModel(ctx context.Context, s *Solver, q int) (*columnModel, error) {
 	for _, x := range m.ones {
 		m.total += x
 	}
+	return m, nil
+}
+
+// sharedModel makes the matrices of the model of the working set in hand. The set begins with its
+// points in the first column.
+func sharedModel(ctx context.Context, s *Solver, q int) (*columnModel, error) {
+	m := &columnModel{q: q, columns: s.columns}
+	s.hessian = resized(s.hessian, q*q)
+	back, curved := s.norm.Curvature(s.rank, s.theta, s.V)
+	if err := s.grad.Hessian(ctx, s.set[:q], s.theta, nil, s.hessian); err != nil {
+		return nil, err
+	}
+	if l, ok := s.loss.(Curved); ok {
+		for k, i := range s.set[:q] {
+			s.hessian[k*q+k] += l.Curvature(i)
+		}
+	}
+	m.a = blas64.Symmetric{Uplo: blas.Upper, N: q, Stride: q, Data: s.hessian}
 	if !curved {
 		return m, nil
 	}

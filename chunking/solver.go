@@ -82,6 +82,8 @@ type Solver struct {
 
 	columns int // of dual variables with points in common; 0 where every variable is a point
 
+	levels []float64 // biases of the classes at the weights in hand, of a loss of Contrasts
+
 	overall *overallStep // takes the place of working sets; nil if there are working sets
 }
 

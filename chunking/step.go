@@ -27,7 +27,10 @@ func (s *Solver) Step(ctx context.Context) error {
 			return stepOverall(ctx, s)
 		}
 		step := stepOnSet
-		if s.columns > 0 {
+		switch l := s.loss.(type) {
+		case Contrasts:
+			step = func(ctx context.Context, s *Solver) error { return stepOnContrasts(ctx, s, l) }
+		case Columns:
 			step = stepOnColumns
 		}
 		if err := step(context.WithoutCancel(ctx), s); err != nil {

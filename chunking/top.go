@@ -37,17 +37,7 @@ func (s *selection) top(k int, way uint8) []int {
 			best = keepSteepest(best, e, k)
 		}
 	}
-	slices.SortFunc(best, func(a, b entry) int {
-		if less(b, a) {
-			return -1
-		}
-		return 1
-	})
-	r := make([]int, len(best))
-	for i, e := range best {
-		r[i] = e.index
-	}
-	return r
+	return steepestFirst(best)
 }
 
 // steepest gives the k best of the active points from..to-1 in a heap, or all that gain least or
@@ -89,6 +79,22 @@ func keepSteepest(h []entry, e entry, k int) []entry {
 		sift(h, 0)
 	}
 	return h
+}
+
+// steepestFirst gives the points of a heap, the largest value first and of equal ones the lower
+// index.
+func steepestFirst(h []entry) []int {
+	slices.SortFunc(h, func(a, b entry) int {
+		if less(b, a) {
+			return -1
+		}
+		return 1
+	})
+	points := make([]int, len(h))
+	for at, e := range h {
+		points[at] = e.index
+	}
+	return points
 }
 
 // atomicMaximum is the largest of numbers that several threads show it.

@@ -89,10 +89,13 @@ const (
 	// Each label has a machine against its absence, and a row has the labels with decision values
 	// above 0.
 	MultiLabel = "labels"
+	// One machine has a function for each class, which it compares at each row with that of the row's
+	// own class. The largest decision value wins.
+	SingleMachine = "single"
 )
 
 // Multiclasses lists these ways.
-var Multiclasses = []string{OneVsRest, OneVsOne, MultiLabel}
+var Multiclasses = []string{OneVsRest, OneVsOne, MultiLabel, SingleMachine}
 
 // Rest stands for all classes other than the positive one.
 const Rest = -1

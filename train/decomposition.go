@@ -60,7 +60,7 @@ func newDecomposition(r *run) (*decomposition, error) {
 		if len(d.classes) == 0 {
 			return nil, fail.New(fail.Input, "no row has a label")
 		}
-	case len(names) == 2:
+	case len(names) == 2 && d.kind != model.SingleMachine:
 		r.warn("there are two classes, which one machine tells apart: "+
 			"several machines (%s) are not needed", d.kind)
 		fallthrough
@@ -85,6 +85,10 @@ func newDecomposition(r *run) (*decomposition, error) {
 			n, n*(n-1)/2, mostMachines).
 			WithHint("--multiclass ovr has a machine for each class")
 	}
+	if d.kind == model.SingleMachine && len(d.classes) > model.MostColumns {
+		return nil, fail.New(fail.Input, "%d classes, at most %d of one machine for all",
+			len(d.classes), model.MostColumns).WithHint("--multiclass ovr has a machine for each class")
+	}
 	d.pairs = model.Pairs(d.kind, len(d.classes))
 	// With many classes a machine for a pair has few of the points. To find them in lists by class
 	// takes time in proportion to their number, and not to that of all points.
@@ -95,6 +99,9 @@ func newDecomposition(r *run) (*decomposition, error) {
 		}
 	}
 	r.several = d.effort(r.Store)
+	if d.kind == model.SingleMachine {
+		r.several.Time = 1 // Values of kernels are computed once for all columns.
+	}
 	return d, nil
 }
 

@@ -114,26 +114,16 @@ func (t *machineTrainer) columnsAsMachines(d *decomposition, l *loss.Discriminan
 	for at := range about.Means {
 		about.Means[at] /= float64(about.Rows[at/k])
 	}
-	machines := make([]model.Machine, k)
+	machines := s.machines(d, n, bias, energies)
 	for c, linear := range l.ColumnLinear(s.solution.Alpha) {
-		a := &machines[c]
-		a.Positive, a.Negative, a.Double = d.pairs[c][0], d.pairs[c][1], s.double
-		a.Theta, a.Bias = s.solution.Theta, bias[c]
-		energy := 0.0
+		a, energy := &machines[c], 0.0
 		for m, theta := range s.solution.Theta {
-			v := max(energies[c*len(s.solution.Theta)+m], 0)
-			energy += theta * v
-			a.WNorms = append(a.WNorms, theta*math.Sqrt(v))
+			energy += theta * max(energies[c*len(s.solution.Theta)+m], 0)
 		}
 		own := chunking.NewCertificate(energy/2+losses[c], linear-energy/2)
 		a.Certificate = model.Certificate{
 			Kind: certificate(t.run, &s.solution).Kind, Primal: own.Primal, Dual: own.Dual,
 			RelativeGap: own.RelativeGap,
-		}
-		for i, x := range s.solution.Alpha[c*n : (c+1)*n] {
-			if x != 0 {
-				a.Support, a.Alpha = append(a.Support, int32(i)), append(a.Alpha, x)
-			}
 		}
 	}
 	return machines, about

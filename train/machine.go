@@ -118,6 +118,9 @@ func (r *run) checkFinite(s *chunking.Solver, p chunking.Progress) error {
 func (r *run) newSolver(g *gradients, n int, loss chunking.Loss, norm chunking.Norm,
 	gap float64) *chunking.Solver {
 	timed, kernels := g.withClock(r), r.Kernels.Len()
+	if l, ok := loss.(chunking.Contrasts); ok {
+		return chunking.NewContrasts(n, kernels, l, norm, timed, gap, r.Options.Solver.Tuning)
+	}
 	if l, ok := loss.(chunking.Columns); ok {
 		return chunking.NewColumns(n, kernels, l, norm, timed, gap, r.Options.Solver.Tuning)
 	}

@@ -41,6 +41,9 @@ func (t *machineTrainer) trainMachines(ctx context.Context) (
 		if t.Options.Problem.Task == model.TaskRKDA {
 			return t.trainDiscriminant(ctx, d)
 		}
+		if t.Options.Problem.Multiclass == model.SingleMachine {
+			return t.trainSingle(ctx, d)
+		}
 		if t.Options.Problem.OneTheta {
 			return t.trainJointly(ctx, d)
 		}

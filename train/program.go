@@ -23,13 +23,6 @@ func (o *Options) byProgram() bool {
 	return o.Problem.Task == model.TaskRKDA && slices.Contains(discriminant.Solvers, o.Solver.Method)
 }
 
-// columnsSolution is a solution of task rkda: f without biases on all points, variable by variable.
-type columnsSolution struct {
-	solution  chunking.Solution
-	decisions []float64
-	double    bool
-}
-
 // solveProgram finds the weights and columns by the program of the run. The status is Stalled where the
 // certificate is not that of the gap: weights of another problem, or the end of what rounding allows.
 func (t *machineTrainer) solveProgram(ctx context.Context, g *gradients, l *loss.Discriminant) (

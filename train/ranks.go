@@ -7,7 +7,6 @@ import (
 	"bigmkl/cluster/shards"
 	"bigmkl/gradient"
 	"bigmkl/kernels"
-	"bigmkl/model"
 )
 
 // Several processes may train together, each a rank of a team (package shards). All read the data,
@@ -62,7 +61,7 @@ func (r *run) describeIdentity() (string, error) {
 func (r *run) newGradients(points kernels.Points, rows []int32) (*gradient.Gradient, error) {
 	bank, o := r.gatedBank(), r.plan.Gradient(r.BudgetRun())
 	o.Skeletons = r.Kernels.Skeletons
-	if r.Options.Problem.Task == model.TaskRKDA {
+	if r.Options.Problem.inColumns() {
 		o.Columns = len(r.Store.Classes())
 	}
 	if rows != nil {

@@ -155,7 +155,7 @@ func (w *Workspace) BudgetRun() *budget.Run {
 		Posteriors:    o.Problem.Posteriors.Asked(),
 		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
-	if o.Problem.Task == model.TaskRKDA {
+	if o.Problem.inColumns() {
 		r.Columns, r.Several = true, w.several
 	}
 	if !o.Team.Alone() {

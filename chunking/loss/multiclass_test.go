@@ -1,0 +1,69 @@
+package loss_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"bigmkl/chunking/internal/toy"
+	"bigmkl/chunking/loss"
+)
+
+// TestMulticlass holds the loss of one machine for all classes to its definition, and its biases to
+// their optimality: nowhere near them, and at no coordinate alone, is the loss less.
+func TestMulticlass(t *testing.T) {
+	rng := toy.Random(t, 284001)
+	for try := range 40 {
+		k, n := 2+try%5, 70
+		class, cost, f := make([]int32, n), make([]float64, n), make([]float64, n*k)
+		for i := range class {
+			class[i], cost[i] = int32(rng.IntN(k)), math.Exp(rng.NormFloat64())
+			if try%3 == 0 {
+				class[i], cost[i] = int32(min(rng.IntN(4*k), k-1)), 10 // few of some classes
+			}
+			for c := range k {
+				f[c*n+i] = 5*float64(c) + rng.NormFloat64()
+			}
+			f[int(class[i])*n+i] += float64(try % 4)
+		}
+		l := loss.NewMulticlass(class, k, cost)
+		bias, least := l.Biases(f)
+		sum := 0.0
+		for i, y := range class {
+			for c := range k {
+				if c != int(y) {
+					sum += cost[i] * max(0, 2-(f[int(y)*n+i]+bias[y])+(f[c*n+i]+bias[c]))
+				}
+			}
+		}
+		if zero, same := l.Primal(f); zero != 0 || same != least || math.Abs(sum-least) > 1e-12*sum {
+			t.Fatalf("loss %v, bias %v, by the definition %v", same, zero, sum)
+		}
+		for range 3000 {
+			moved, size := slices.Clone(bias), math.Exp(-15*rng.Float64())
+			for c := range moved {
+				if rng.IntN(2) == 0 {
+					moved[c] += size * rng.NormFloat64()
+				}
+			}
+			if x := l.LossAt(f, moved); x < least*(1-1e-8) {
+				t.Fatalf("%d classes: loss %v at %v, %v at %v", k, least, bias, x, moved)
+			}
+		}
+	}
+}
+
+// TestMulticlassBiasesOfEqualScores: where all scores are the same, all biases are, and kinks that
+// coincide are found.
+func TestMulticlassBiasesOfEqualScores(t *testing.T) {
+	class, cost := []int32{0, 0, 1, 1, 2, 2}, []float64{1, 1, 1, 1, 1, 1}
+	bias, least := loss.NewMulticlass(class, 3, cost).Biases(make([]float64, 18))
+	for _, b := range bias {
+		if math.Abs(b) > 1e-8 {
+			t.Errorf("biases %v", bias)
+		}
+	}
+	if math.Abs(least-24) > 1e-8 {
+		t.Errorf("a loss of %v, not 2 for each of 12 contrasts", least)
+	}
+}

@@ -1,0 +1,68 @@
+package train
+
+import (
+	"context"
+
+	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
+	"bigmkl/internal/fail"
+	"bigmkl/predict"
+)
+
+// One machine for all classes (Weston and Watkins 1999; Gönen 2010, equations 1.9 to 1.11) has a
+// function and a bias for each class, one set of weights, and one loss in which the function of a
+// row's own class is held against each other. Package loss has the loss, and package chunking the
+// solver: a row of kernel values serves the columns of all classes.
+
+// trainSingle trains the machine and makes a model of it, in which every column is a machine of its
+// class against the rest. Each has the certificate of the whole: there is none of a column alone.
+func (t *machineTrainer) trainSingle(ctx context.Context, d *decomposition) (
+	*predict.Model, chunking.Status, error) {
+	if t.Kernels.Expanded.Importance(t.Options.Norm.costPower()) != nil {
+		return nil, "", fail.New(fail.Usage, "prior= and cost= of kernels with one machine for all classes")
+	}
+	norm, err := t.regularizer()
+	if err != nil {
+		return nil, "", err
+	}
+	g, err := t.makeGradients(t.Store, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	defer g.Close()
+	l := loss.NewMulticlass(t.Store.Labels(), len(d.classes), d.costs(t.Workspace))
+	s, err := t.trainOne(ctx, g, problem{loss: l, norm: norm, start: t.makeStart(g, l, nil)}, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	found := &columnsSolution{s.solution, s.solver.Decisions(), s.solver.Double()}
+	bias, _ := l.Biases(found.decisions)
+	machines := found.machines(d, t.Store.Len(), bias, g.ColumnEnergies())
+	whole := certificate(t.run, &s.solution)
+	for c := range machines {
+		machines[c].Certificate = whole
+	}
+	if err := t.releaseGradients(g); err != nil {
+		return nil, s.status, err
+	}
+	m, err := t.modelOfSeveral(d, machines, nil)
+	if err != nil {
+		return nil, s.status, err
+	}
+	m.OneTheta, m.Certificate = true, whole
+	t.warnMachine(s, s.solution.Theta, "", len(m.Support) == 0 && s.status != chunking.Converged)
+	return m, s.status, nil
+}
+
+// costs returns C_i of each row: C times the weights of the row and of its class.
+func (d *decomposition) costs(w *Workspace) []float64 {
+	p, weights := &w.Options.Problem, w.Store.Weights()
+	costs := make([]float64, w.Store.Len())
+	for i, class := range w.Store.Labels() {
+		costs[i] = p.C * p.classWeight(d.classes[class])
+		if weights != nil {
+			costs[i] *= weights[i]
+		}
+	}
+	return costs
+}
