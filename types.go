@@ -89,6 +89,8 @@ const (
 	OneVsRest  = model.OneVsRest
 	OneVsOne   = model.OneVsOne
 	MultiLabel = model.MultiLabel
+	// SingleMachine is one machine with a function for each class.
+	SingleMachine = model.SingleMachine
 )
 
 // These are the solvers. All reach the same optimum and prove it by the same certificate.

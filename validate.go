@@ -89,10 +89,11 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 		"epsilon = %g is not a number >= 0", o.Epsilon)
 	check(o.Nu > 0 && o.Nu < 1, "nu = %g is not between 0 and 1", o.Nu)
 	check(o.Multiclass == "" || slices.Contains(model.Multiclasses, o.Multiclass),
-		"unknown kind of several machines %s (ovr, ovo or labels)", fail.Quote(o.Multiclass))
+		"unknown kind of several machines %s (%s)", fail.Quote(o.Multiclass), strings.Join(model.Multiclasses, ", "))
 	check(o.Multiclass == "" || o.Positive == nil,
 		"positive labels make two classes, and several machines are for more")
 	o.checkOneTheta(check)
+	o.checkSingle(check)
 	o.Posteriors.Check(check)
 	if o.Posteriors.Asked() {
 		check(o.Task == TaskClass, "posteriors of classes, and task %s has none", o.Task)
@@ -191,6 +192,8 @@ func (o *Options) checkTeam(check func(ok bool, format string, args ...any)) {
 	}
 	check(o.Task != TaskRKDA, "task rkda, whose columns of dual variables are for one process, on %d ranks",
 		o.Team.Size())
+	check(o.Multiclass != SingleMachine, "one machine for all classes, whose columns of dual variables "+
+		"are for one process, on %d ranks", o.Team.Size())
 	s, err := o.gates()
 	check(err != nil || !s.Learned(), "gates that are learned, which is for one process, on %d ranks",
 		o.Team.Size())
@@ -248,6 +251,23 @@ func (o *Options) checkOneTheta(check func(ok bool, format string, args ...any))
 		"as one set of weights has them")
 	check(o.Checkpoint == "", "checkpoints hold the state of one machine after the other, "+
 		"and none of all together")
+}
+
+// checkSingle finds options that do not go with one machine for all classes.
+func (o *Options) checkSingle(check func(ok bool, format string, args ...any)) {
+	if o.Multiclass != SingleMachine {
+		return
+	}
+	check(o.Loss == "" || o.Loss == LossHinge, "loss %s with one machine for all classes: it has the "+
+		"hinge of every two classes", o.Loss)
+	check(o.Regularizer.countAlternatives() == 0,
+		"one machine for all classes is for the block norm alone")
+	check(o.Solver == "" || o.Solver == SolverChunking, "one machine for all classes with solver %s",
+		o.Solver)
+	check(o.Rule == nil, "a rule for the weights with one machine for all classes")
+	check(o.Folds == 0, "probabilities with one machine for all classes: its scores are no "+
+		"decisions for and against a class")
+	check(o.Gating == "", "gates with one machine for all classes")
 }
 
 // validatePath lists every fault of the options and points of a path. A path goes from one solution

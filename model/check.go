@@ -24,7 +24,7 @@ func checkMachines(m *Model, f *faults) {
 	switch {
 	case m.Multiclass == MultiLabel:
 		least = 1
-	case m.Task == TaskRKDA:
+	case m.Task == TaskRKDA, m.Multiclass == SingleMachine:
 		least = 2
 	}
 	f.check(len(m.Classes) >= least && len(m.Classes) <= dataset.MaxClasses, "%d classes",
@@ -43,8 +43,11 @@ func checkMachines(m *Model, f *faults) {
 		}
 	}
 	if m.OneTheta {
-		f.check(m.Multiclass != OneVsOne && m.Norm <= 2, "one set of weights with %s at p = %v",
-			clip(m.Multiclass), m.Norm)
+		f.check(m.Multiclass == SingleMachine || m.Multiclass != OneVsOne && m.Norm <= 2,
+			"one set of weights with %s at p = %v", clip(m.Multiclass), m.Norm)
+	}
+	if m.Multiclass == SingleMachine {
+		checkSingle(m, f)
 	}
 	f.check(m.ClassWeights == nil || len(m.ClassWeights) == len(m.Classes),
 		"%d weights of %d classes", len(m.ClassWeights), len(m.Classes))
@@ -74,6 +77,18 @@ func checkMachines(m *Model, f *faults) {
 	f.check(!slices.Contains(used, false), "a support vector of no machine")
 	if m.OneTheta {
 		checkOneTheta(m, f)
+	}
+}
+
+// checkSingle checks what a machine for all classes, whose functions are columns of one problem, has
+// beside other models of several functions.
+func checkSingle(m *Model, f *faults) {
+	f.check(m.Task == TaskClass && m.Loss == "" && m.OneTheta && m.Sigmoids == nil &&
+		len(m.Classes) <= MostColumns, "one machine for all of %d classes in task %s with loss %s",
+		len(m.Classes), clip(m.Task), clip(m.Loss))
+	for k := range m.Machines {
+		f.check(m.Machines[k].Certificate == m.Certificate,
+			"function %d of one machine has a certificate of its own", k)
 	}
 }
 

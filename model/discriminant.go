@@ -20,7 +20,8 @@ const (
 // DiscriminantRules lists them.
 var DiscriminantRules = []string{RuleMeans, RuleIndicator}
 
-// MostColumns is the largest number of classes of TaskRKDA, of which every two have a class mean.
+// MostColumns is the largest number of classes of TaskRKDA, of which every two have a class mean, and
+// of SingleMachine, of which every two have an entry in the curvature of its biases.
 const MostColumns = 1024
 
 // Discriminant is what a model of TaskRKDA has beside its machines: one for each class, with one

@@ -28,7 +28,13 @@ func (c *machine) checkClaims(e *finding, whole *model.Model, sampled bool) {
 		f.add("finite", "the certificate is not finite: primal %v, dual %v", e.primal, e.dual)
 		return
 	}
-	checkCertificate(m, e, sampled)
+	if c.column {
+		if m.Certificate != whole.Certificate {
+			f.add("claim", "the function of one class has another certificate than the machine")
+		}
+	} else {
+		checkCertificate(m, e, sampled)
+	}
 	checkNorms(m, e)
 	c.regularizer.checkThetaNorm(e.thetaNorm, f)
 }

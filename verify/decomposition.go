@@ -14,6 +14,7 @@ import (
 //	ovr       the rows of class k from all others        C * weight of the row's class
 //	ovo       the rows of class a from those of class b  C * weight of the row's class
 //	labels    the rows with label k from those without   C * weight of the label; C without it
+//	single    the function of class k, see single.go     C * weight of the row's class
 //
 // Each c is multiplied by the weight of the row. In ovo, rows of other classes have no part.
 

@@ -107,11 +107,32 @@ func checkSharedWeights(m *model.Model, f *faults) {
 	if m.Norm == 2 {
 		return
 	}
+	if m.Norm > 2 {
+		checkWideWeights(m, vanishes, f)
+		return
+	}
 	// All functions vanish if no kernel has a weight.
 	all := !slices.ContainsFunc(m.Theta, func(x float64) bool { return x != 0 })
 	length := norm(m.Theta, m.Norm/(2-m.Norm))
 	complete := !vanishes || m.Norm == 1 && !all && m.Certificate.RelativeGap <= m.Gap
 	if length > 1+sharedNormSlack || length < 1-sharedNormSlack && complete {
 		f.add("theta", "the weights of all machines have norm %.9g, not 1", length)
+	}
+}
+
+// checkWideWeights is checkSharedWeights for p > 2, which a machine for all classes may have: there
+// the weights to the power -p/(p-2) sum to 1, or to less if the function of some kernel vanishes.
+func checkWideWeights(m *model.Model, vanishes bool, f *faults) {
+	power, sum := -1.0, 0.0
+	if !math.IsInf(m.Norm, 1) {
+		power = -m.Norm / (m.Norm - 2)
+	}
+	for _, x := range m.Theta {
+		if x > 0 {
+			sum += math.Pow(x, power)
+		}
+	}
+	if sum > 1+sharedNormSlack || sum < 1-sharedNormSlack && !vanishes {
+		f.add("theta", "the weights of all functions to the power %.9g sum to %.9g, not 1", power, sum)
 	}
 }

@@ -16,6 +16,7 @@ type machine struct {
 	linear       linearPart
 	rounding     rounding
 	dearest      float64 // the largest bound c of its dual variables, without the weights of rows
+	column       bool    // it is the function of one class of a machine for all
 }
 
 // machinesOf returns the machines of the model m, whose kernels are those of b. In one-vs-rest
@@ -47,6 +48,8 @@ func machinesOf(m *model.Model, b *kernelspec.Bank) []machine {
 			c.name += " and " + one.Negative
 		case model.OneVsRest: // a row of another class has the weight of that class
 			c.dearest = any
+		case model.SingleMachine:
+			c.dearest, c.column = classMargin*any, true
 		}
 		list = append(list, c)
 	}

@@ -51,7 +51,8 @@ func noProbability(p float64) bool { return !(p >= 0 && p <= 1) }
 // for, in their order, and whether the parts of each fit.
 func machinesFit(m *model.Model) bool {
 	if !slices.Contains(model.Multiclasses, m.Multiclass) || !m.HasClasses() ||
-		m.Task == model.TaskRKDA && !discriminantFits(m) {
+		m.Task == model.TaskRKDA && !discriminantFits(m) ||
+		m.Multiclass == model.SingleMachine && (m.Task != model.TaskClass || m.Loss != "" || !m.OneTheta) {
 		return false
 	}
 	if m.ClassWeights != nil && len(m.ClassWeights) != len(m.Classes) {

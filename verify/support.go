@@ -61,7 +61,7 @@ func (c *supportCheck) check(number int, data *dataset.Row, dense []float32, rol
 			break
 		}
 	}
-	taken, q := false, 0
+	taken, q, sum := false, 0, rowSum{}
 	for k := range c.machines {
 		one, n := &c.machines[k], c.cursor[k]
 		if n == len(one.support) || int(one.support[n]) != s {
@@ -79,10 +79,17 @@ func (c *supportCheck) check(number int, data *dataset.Row, dense []float32, rol
 		}
 		p := &roles[q]
 		p.norm = c.sample.draws[k].factors[n]
+		if one.column {
+			c.lin[k].add(linOfColumn(p.y, one.Alpha[n]))
+			checkColumnDual(one.Alpha[n], p, len(c.machines), place, &c.machineFaults[k])
+			sum.add(one.Alpha[n])
+			continue
+		}
 		c.lin[k].add(linOf(one.Model, p.y, one.Alpha[n], p.cost))
 		c.squares[k].add(one.Alpha[n] * one.Alpha[n] / p.cost)
 		checkDual(one.Model, one.Alpha[n], p, place, &c.machineFaults[k])
 	}
+	sum.check(place, c.faults)
 	if !taken {
 		c.faults.add("unused", "%s: support vector %d is that of no machine", place, s+1)
 	}

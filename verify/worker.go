@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bigmkl/kernelspec"
+	"bigmkl/model"
 )
 
 // This file evaluates a batch of rows: the decision values, the losses and the parts of V_m.
@@ -212,6 +213,10 @@ func (w *worker) addKernel(id int32, rows []row, acc []neumaier) {
 // losses. The error that is conceded to a decision value counts all of its terms, the bias among
 // them.
 func (w *worker) addLosses(one *row) {
+	if w.m.Multiclass == model.SingleMachine {
+		w.addContrasts(one)
+		return
+	}
 	counted, own := 0, int32(0)
 	for _, p := range one.roles { // Of task rkda the machine of the row's own class alone has y > 0.
 		if p.y > 0 {
@@ -223,16 +228,22 @@ func (w *worker) addLosses(one *row) {
 			continue
 		}
 		counted = 1
-		c, f := &w.machines[p.machine], w.decisions[one.first+q]
-		linear := c.linear.addTo(&f, one.x, w.mean)
-		rough := c.rounding.term * (w.sizes[one.first+q] + linear + math.Abs(c.Bias))
-		f.add(c.Bias)
-		w.losses[p.machine].addRow(c.Model, p, f.value(), rough)
+		f, rough := w.decision(one, q)
+		w.losses[p.machine].addRow(w.machines[p.machine].Model, p, f, rough)
 		if w.means != nil {
-			w.means.add(own, p.machine, f.value(), rough)
+			w.means.add(own, p.machine, f, rough)
 		}
 	}
 	w.counted += counted
+}
+
+// decision completes the decision value of a row in one of its roles, which may be off by rough.
+func (w *worker) decision(one *row, q int) (value, rough float64) {
+	c, f := &w.machines[one.roles[q].machine], w.decisions[one.first+q]
+	linear := c.linear.addTo(&f, one.x, w.mean)
+	rough = c.rounding.term * (w.sizes[one.first+q] + linear + math.Abs(c.Bias))
+	f.add(c.Bias)
+	return f.value(), rough
 }
 
 // index returns the place of a kernel of a machine in sums over machines x kernels.

@@ -83,7 +83,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	}
 	if m.Discriminant == nil { // Its machines are those of its task.
 		l.text("multiclass", m.Multiclass)
-		l.yes("one-theta", m.OneTheta)
+		l.yes("one-theta", m.OneTheta && m.Multiclass != model.SingleMachine)
 	}
 	l.list("positive", m.PositiveLabels)
 	l.addClassWeights(m)

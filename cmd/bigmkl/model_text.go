@@ -43,7 +43,7 @@ func describeManyClasses(m *model.Model) string {
 	}
 	what := map[string]string{
 		model.OneVsRest: "the class of the largest f(x)", model.OneVsOne: "the class that wins most pairs, and of equal ones that of the larger sum of f(x)",
-		model.MultiLabel: "all labels with f(x) > 0",
+		model.MultiLabel: "all labels with f(x) > 0", model.SingleMachine: "the class of the largest f(x)",
 	}[m.Multiclass]
 	text := fmt.Sprintf("%s, of %s", what, listLabels(m.Classes))
 	if m.ClassWeights != nil {
@@ -110,6 +110,8 @@ func describeMachines(m *model.Model) string {
 		return fmt.Sprintf("%d, one for each class against the rest", n)
 	case model.OneVsOne:
 		return fmt.Sprintf("%d, one for each pair of %d classes", len(m.Machines), n)
+	case model.SingleMachine:
+		return fmt.Sprintf("one for all of %d classes, with a function for each", n)
 	}
 	return fmt.Sprintf("%d, one for each label", len(m.Machines))
 }

@@ -38,7 +38,7 @@ func MustVerify(t testing.TB, m *model.Model, src dataset.Source, gram ...string
 // It follows the words of the definition, and is slow. There must be no untrained machines.
 func Decided(m *model.Model, f []float64) string {
 	switch m.Multiclass {
-	case model.OneVsRest:
+	case model.OneVsRest, model.SingleMachine:
 		return m.Classes[slices.Index(f, slices.Max(f))]
 	case model.MultiLabel:
 		var list []string

@@ -1,0 +1,91 @@
+package verify
+
+import (
+	"math"
+
+	"bigmkl/internal/float"
+)
+
+// One machine for all classes has a function f_c and a bias for each class c. A row of class y and of
+// the bound c has the loss
+//
+//	c sum over l != y of  max(0, 2 - f_y + f_l),
+//
+// and its dual variables alpha are -A_l in the functions of other classes, 0 <= A_l <= c, and the sum
+// of all A_l in that of its own. The linear part of the dual value is 2 sum A_l. Each function is
+// taken for a machine with the parts of loss and linear part that name it as l. Their sums, with one
+// norm of all, are the values of the machine, which judge.go adds up; a function has no certificate
+// of its own.
+
+// classMargin is what the score of a row's own class is to exceed every other by.
+const classMargin = 2
+
+// linOfColumn returns the linear part that the dual variable a adds in a function, for y = 1 in that
+// of the row's own class and -1 in others.
+func linOfColumn(y, a float64) float64 {
+	if y > 0 {
+		return 0
+	}
+	return classMargin * math.Abs(a)
+}
+
+// checkColumnDual checks the sign of a dual variable and its bound, of so many functions.
+func checkColumnDual(a float64, p *role, functions int, place string, f *faults) {
+	most := p.cost
+	if p.y > 0 {
+		most *= float64(functions - 1)
+	}
+	if !float.Finite(a) || a*p.y < 0 {
+		f.add("sign", "%s: alpha is %v for label %+g", place, a, p.y)
+	}
+	if math.Abs(a) > most*(1+boxSlack) {
+		f.add("box", "%s: |alpha| is %.17g, above its bound %.17g", place, math.Abs(a), most)
+	}
+}
+
+// rowSum is the sum of the dual variables of a row over the functions of a machine for all classes.
+type rowSum struct{ sum, size neumaier }
+
+// add takes one of them.
+func (s *rowSum) add(a float64) {
+	s.sum.add(a)
+	s.size.add(math.Abs(a))
+}
+
+// check checks that it is 0.
+func (s *rowSum) check(place string, f *faults) {
+	if x := s.sum.value(); !(math.Abs(x) <= balance*s.size.value()) {
+		f.add("classes", "%s: alpha of all classes sums to %g, not 0", place, x)
+	}
+}
+
+// addContrasts adds the losses of a row in a machine for all classes.
+func (w *worker) addContrasts(one *row) {
+	own, values, roughs := -1, make([]float64, len(one.roles)), make([]float64, len(one.roles))
+	for q, p := range one.roles {
+		if p.cost == 0 { // the row is outside of the sample of the losses
+			return
+		}
+		values[q], roughs[q] = w.decision(one, q)
+		if p.y > 0 {
+			own = q
+		}
+	}
+	for q, p := range one.roles {
+		l := &w.losses[p.machine]
+		l.rows++
+		if q == own {
+			continue
+		}
+		loss := func(off float64) float64 {
+			return p.cost * max(0, classMargin-values[own]+values[q]+off)
+		}
+		x, rough := loss(0), roughs[q]+roughs[own]
+		l.sum.add(x)
+		l.squares += x * x
+		l.costs += p.cost * classMargin
+		l.slack.add(math.Abs(loss(rough) - x))
+		l.slack.add(math.Abs(loss(-rough) - x))
+	}
+	w.counted++
+}
