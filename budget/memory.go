@@ -62,7 +62,7 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 		points: bytesPerPoint * n * r.together(), features: bytesPerFeature * d,
 		reading: bytesRead * n,
 		// The model and what solves it are four matrices of q x q float64 numbers at most.
-		set: 4*8*q*q*r.solvers() + r.columnBytes(int64(b.Len()), q),
+		set: 4*8*q*q*r.solvers() + r.columnBytes(int64(b.Len()), n, q),
 	}
 	if r.QuasiNewton {
 		h.set = chunking.QuasiNewtonBytes * n
@@ -195,6 +195,9 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 		grown(name, "", h.normalizing)
 	} else {
 		name, formula := "quadratic model", "32 q^2"
+		if r.Contrasts {
+			name, formula = "quadratic model and the best biases", ""
+		}
 		if r.QuasiNewton {
 			name, formula = "steps remembered", fmt.Sprintf("%d n", chunking.QuasiNewtonBytes)
 		}

@@ -85,6 +85,8 @@ type Run struct {
 	// Columns is true if the machines are columns of dual variables of one problem: they have
 	// gradients and vectors each, and one working set.
 	Columns bool
+	// Contrasts is true if the columns are held against each other at every point.
+	Contrasts bool
 	// Path is true if a model is made beside gradients that the next training goes on with.
 	Path bool
 	// Stream is true if rows are put behind others that were trained on.
@@ -132,14 +134,18 @@ func (r *Run) solvers() int64 {
 	return r.together()
 }
 
-// columnBytes counts what a working set of q points takes for all columns beside that of one: the
-// gradients of every kernel there, twice, and vectors.
-func (r *Run) columnBytes(kernels, q int64) int64 {
+// columnBytes counts what a working set of q of n points takes for all columns beside that of one:
+// the gradients of every kernel there, twice, and vectors.
+func (r *Run) columnBytes(kernels, n, q int64) int64 {
 	if !r.Columns {
 		return 0
 	}
 	const vectors = 32 // of the model, its solution and the pass
-	return 8 * r.together() * q * (2*kernels + vectors)
+	bytes := 8 * r.together() * q * (2*kernels + vectors)
+	if r.Contrasts {
+		bytes += chunking.ContrastBytes(n, r.together(), q)
+	}
+	return bytes
 }
 
 // normBytes counts what the norm holds beside vectors over the kernels. That is the matrix E with

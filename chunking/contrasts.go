@@ -47,6 +47,15 @@ func NewContrasts(n, kernels int, loss Contrasts, norm Norm, grad Gradient, gap 
 // Newton step takes the third power of what is inside its bounds.
 const setContrasts, leastPoints = 2304, 64
 
+// ContrastBytes bounds what the model of q of n points in so many columns takes beside that of
+// columns, and what the search for their best biases takes: the matrices of a face and vectors, and
+// terms with what they grow by.
+func ContrastBytes(n, columns, q int64) int64 {
+	const vectors, term = 16, 3 * 24
+	face := min(faceContrasts, q*(columns-1))
+	return 2*8*face*face + vectors*8*q*columns + term*n*(columns-1) + 6*8*columns*columns
+}
+
 // stepOnContrasts is stepOnSet for a loss of Contrasts.
 func stepOnContrasts(ctx context.Context, s *Solver, l Contrasts) error {
 	n := len(s.alpha) / s.columns

@@ -156,7 +156,7 @@ func (w *Workspace) BudgetRun() *budget.Run {
 		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
 	if o.Problem.inColumns() {
-		r.Columns, r.Several = true, w.several
+		r.Columns, r.Contrasts, r.Several = true, o.Problem.Multiclass == model.SingleMachine, w.several
 	}
 	if !o.Team.Alone() {
 		r.Ranks = o.Team.Size()

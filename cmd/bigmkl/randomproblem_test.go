@@ -32,7 +32,7 @@ type posed struct {
 	once    bool   // has no checkpoints
 	missing bool   // rows lack views
 	gates   string // regions or fixed, "" for none
-	columns bool   // the task is rkda
+	columns bool   // the task is rkda, or one machine has a function for each class
 	joint   bool   // the cost is found along with the weights
 	limit   int    // of iterations, 0 for none
 	banks   drawn
@@ -138,7 +138,8 @@ func (q *posed) drawClasses(names []string) {
 		q.add("--positive", strings.Join(names[:1+q.IntN(len(names)-1)], ","))
 		return
 	case q.kind == manyClasses && len(names) > 2 || q.IntN(20) == 0:
-		q.several = anyOf(q.Rand, "ovr", "ovr", "ovo", "ovo", "labels")
+		q.several = anyOf(q.Rand, "ovr", "ovr", "ovo", "ovo", "labels", "single", "single")
+		q.columns = q.several == "single"
 	}
 	if q.several != "" {
 		q.add("--multiclass", q.several)
@@ -150,7 +151,7 @@ func (q *posed) drawClasses(names []string) {
 		}
 		q.add("--class-weight", strings.Join(list, ","))
 	}
-	if q.IntN(6) == 0 {
+	if !q.columns && q.IntN(6) == 0 {
 		q.add("--probability", "--folds", strconv.Itoa(2+q.IntN(4)))
 		q.predict, q.once = append(q.predict, "--probability"), true
 	}
@@ -286,7 +287,12 @@ func (q *posed) drawNorm(t testing.TB) {
 	}
 	switch {
 	case q.columns:
-		if norm = anyOf(q.Rand, "", "1", "1.01", "1.0667", "4/3", "2"); norm != "" {
+		if q.several == "single" && q.IntN(3) == 0 {
+			norm = anyOf(q.Rand, "3", "8", "inf")
+		} else {
+			norm = anyOf(q.Rand, "", "1", "1.01", "1.0667", "4/3", "2")
+		}
+		if norm != "" {
 			q.p, _ = parseNorm(norm)
 			q.add("--norm", norm)
 		}
