@@ -1,0 +1,159 @@
+package bigmkl
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"bigmkl/cache"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
+	"bigmkl/verify/verifytest"
+)
+
+// predictions are those of a model for rows.
+func predictions(t *testing.T, m *Model, rows []dataset.Row) (list []Prediction) {
+	t.Helper()
+	err := m.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{}, func(p Prediction) error {
+		p.Decisions = slices.Clone(p.Decisions)
+		list = append(list, p)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestSingleOfTwo: one machine for two classes has twice the objective of the machine for two, its
+// weights, and half of its function and its opposite for the functions.
+func TestSingleOfTwo(t *testing.T) {
+	rows := datasettest.Clusters(datasettest.Random(t, 284020), 240, 5, 2, false)
+	for _, p := range []float64{1, 4.0 / 3, 2, 3, math.Inf(1)} {
+		t.Run(fmt.Sprintf("p=%.4g", p), func(t *testing.T) {
+			o := Options{Kernels: "gauss:auto/4,linear,poly:2", Norm: p, C: 0.3, Gap: 1e-6}
+			two, _ := converge(t, datasettest.Stream(rows), o)
+			o.Multiclass = SingleMachine
+			m, _ := converge(t, datasettest.Stream(rows), o)
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+			if c := two.Certificate; math.Abs(m.Certificate.Dual-2*c.Dual) > 2e-6*2*c.Dual {
+				t.Errorf("a dual value of %.9g, twice that of two is %.9g", m.Certificate.Dual, 2*c.Dual)
+			}
+			for k, x := range m.Shared() {
+				if math.Abs(x-two.Theta[k]) > 5e-3*max(1, x) && p <= 2 {
+					t.Errorf("theta %d is %.4f, of the machine for two %.4f", k+1, x, two.Theta[k])
+				}
+			}
+			one, all := predictions(t, two, rows), predictions(t, m, rows)
+			for i := range all {
+				f := all[i].Decisions
+				if k := slices.Index(m.Classes, two.Positive); math.Abs(f[k]-f[1-k]-2*one[i].Decision) > 2e-2 {
+					t.Fatalf("row %d: f %v, of the machine for two %v", i, f, one[i].Decision)
+				}
+			}
+		})
+	}
+}
+
+// TestSingle: every norm ends in its gap, verifies, and has the same bytes whatever the threads, the
+// memory and the cache; the class of a row is that of the largest f.
+func TestSingle(t *testing.T) {
+	rows := datasettest.Clusters(datasettest.Random(t, 284021), 900, 6, 4, false)
+	weighted := slices.Clone(rows)
+	for i := range weighted {
+		weighted[i].Weight = 0.5 + float64(i%3)
+	}
+	for name, c := range map[string]struct {
+		rows []dataset.Row
+		o    Options
+	}{
+		"p=1":         {rows, Options{Norm: 1}},
+		"p=1, small":  {rows, Options{Norm: 1, Gap: 1e-5}},
+		"p=4/3":       {rows, Options{Norm: 4.0 / 3, ClassWeight: map[string]float64{"2": 3}}},
+		"p=2, single": {rows, Options{Norm: 2, Precision: "32"}},
+		"p=inf":       {rows, Options{Norm: math.Inf(1)}},
+		"sparse":      {weighted, Options{Store: dataset.LayoutSparse, C: 0.1}},
+		"spherical":   {weighted, Options{Norm: 1.1, Normalize: "spherical", C: 10}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 3)
+			c.o.Multiclass, c.o.Kernels = SingleMachine, "gauss:auto/4,poly:2,linear@1-3,linear"
+			c.o.Tuning = chunking.Tuning{WorkingSet: 128}
+			sameBits(t, c.rows, c.o, tight)
+			m, _ := converge(t, datasettest.Stream(c.rows), c.o)
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(c.rows))
+			for i, p := range predictions(t, m, c.rows) {
+				if p.Label != verifytest.Decided(&m.Model, p.Decisions) {
+					t.Fatalf("row %d of the decisions %v is %s", i, p.Decisions, p.Label)
+				}
+			}
+		})
+	}
+}
+
+// TestSingleResumes: a run that was interrupted anywhere and resumed has the bytes of the one that was
+// not.
+func TestSingleResumes(t *testing.T) {
+	rng := datasettest.Random(t, 284022)
+	rows := datasettest.Clusters(rng, 1200, 6, 3, false)
+	o := Options{
+		Multiclass: SingleMachine, Kernels: "gauss:auto/4,linear", Tuning: chunking.Tuning{WorkingSet: 96},
+		Gap: 5e-5, Norm: 1, Cache: cache.Never,
+	}
+	m, whole := trainModel(t, datasettest.Stream(rows), o)
+	want, total := encoded(t, m), whole.Iterations
+	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	for at := 1; at < total; at += max(1, total/max(3, testlevel.Repeats(3, 25))) {
+		r := resumable(t, o)
+		if first := interruptedAfter(t, rows, r, at); first.Status != chunking.Interrupted {
+			t.Fatalf("%s after %d of %d iterations", first.Status, at, total)
+		}
+		r.Resume = true
+		other := r
+		other.Multiclass = OneVsRest
+		if _, _, err := Train(t.Context(), datasettest.Stream(rows), other); !errors.Is(err, fail.Version) {
+			t.Errorf("a run of one against the rest: %v", err)
+		}
+		r.Threads, r.Cache = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never)
+		m, result := trainModel(t, datasettest.Stream(rows), r)
+		if !bytes.Equal(encoded(t, m), want) || result.Iterations != total {
+			t.Errorf("another model after an interrupt at iteration %d of %d: %s, %d iterations", at, total,
+				result.Status, result.Iterations)
+		}
+	}
+}
+
+// TestSingleRefuses: what does not go with one machine for all classes is one error.
+func TestSingleRefuses(t *testing.T) {
+	rows := datasettest.Clusters(datasettest.Random(t, 284023), 60, 3, 3, false)
+	one := slices.DeleteFunc(slices.Clone(rows), func(r dataset.Row) bool { return r.Label != rows[0].Label })
+	for name, c := range map[string]struct {
+		rows []dataset.Row
+		o    Options
+		want error
+	}{
+		"one class":      {one, Options{}, fail.Input},
+		"squared hinge":  {rows, Options{Loss: LossSquaredHinge}, fail.Usage},
+		"another solver": {rows, Options{Solver: SolverWrapper}, fail.Usage},
+		"another norm":   {rows, Options{Regularizer: Regularizer{ElasticNet: 0.5}}, fail.Usage},
+		"probabilities":  {rows, Options{Folds: 3}, fail.Usage},
+		"positive":       {rows, Options{Positive: []string{"1"}}, fail.Usage},
+		"gates":          {rows, Options{Gating: "regions:2"}, fail.Usage},
+		"one theta":      {rows, Options{OneTheta: true}, fail.Usage},
+		"posteriors":     {rows, Options{Posteriors: Posteriors{Neighbours: 3}}, fail.Usage},
+		"importance":     {rows, Options{Kernels: "gauss:1 prior=2,linear"}, fail.Usage},
+		"regression":     {rows, Options{Task: TaskSVR}, fail.Usage},
+		"discriminants":  {rows, Options{Task: TaskRKDA}, fail.Usage},
+	} {
+		c.o.Multiclass = SingleMachine
+		if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), c.o); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}
