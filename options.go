@@ -114,7 +114,8 @@ type Options struct {
 	// OneTheta gives several machines one set of kernel weights. It goes with Multiclass ovr and
 	// labels, and with p up to 2.
 	OneTheta bool
-	// Multiclass trains several machines: ovr, ovo or labels. If it is empty, there is one.
+	// Multiclass trains several machines, ovr, ovo or labels, or one machine for all classes with a
+	// function for each: single. If it is empty, there is one machine for two classes.
 	Multiclass string
 	// CostPower is the power of the costs d_m that specifications give kernels by cost=D: the norm is
 	// that of d_m^CostPower ||w_m||. If it equals zero, it is 1; Zero asks for costs that are charged

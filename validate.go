@@ -97,7 +97,7 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	o.Posteriors.Check(check)
 	if o.Posteriors.Asked() {
 		check(o.Task == TaskClass, "posteriors of classes, and task %s has none", o.Task)
-		check(o.Multiclass == "", "a posterior of each row says which of two classes it is of, and "+
+		check(o.Multiclass == "" || o.Multiclass == SingleMachine, "a posterior of each row says which of two classes it is of, and "+
 			"%s has a machine for each of more (--positive names the labels of one of two classes)",
 			o.Multiclass)
 	}
@@ -268,6 +268,8 @@ func (o *Options) checkSingle(check func(ok bool, format string, args ...any)) {
 	check(o.Folds == 0, "probabilities with one machine for all classes: its scores are no "+
 		"decisions for and against a class")
 	check(o.Gating == "", "gates with one machine for all classes")
+	check(!o.Posteriors.Asked(), "a posterior of each row says which of two classes it is of, and one "+
+		"machine for all classes takes none")
 }
 
 // validatePath lists every fault of the options and points of a path. A path goes from one solution

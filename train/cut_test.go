@@ -75,6 +75,7 @@ func TestCutRunsGoOn(t *testing.T) {
 		"elastic":     with(func(o *Options) { o.Norm.P, o.Norm.ElasticNet = 1, 0.5 }),
 		"ovr":         with(func(o *Options) { o.Problem.Multiclass = model.OneVsRest }),
 		"ovo":         with(func(o *Options) { o.Problem.Multiclass = model.OneVsOne }),
+		"single":      with(func(o *Options) { o.Problem.Multiclass, o.Solver.Gap = model.SingleMachine, 1e-2 }),
 		"out of core": with(func(o *Options) { o.Budget.Memory = 40 << 20 }),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -30,7 +30,8 @@ func newTrainCommand(a *app) *cobra.Command {
 			"The data have two classes unless --task says otherwise. --multiclass trains several machines for\n" +
 			"more classes: ovr separates each class from the rest, ovo each pair of classes. With labels, each\n" +
 			"row may have several labels, for example \"3,17 1:0.5\"; a row that starts with a feature has none.\n" +
-			"Each machine has weights, a bias and a gap of its own.\n\n" +
+			"Each machine has weights, a bias and a gap of its own. With single, one machine has a function for\n" +
+			"each class under one set of weights, and holds that of a row's class against each other.\n\n" +
 			"Kernels: " + kernelspec.Forms + "\n" +
 			"precomputed:FILE. For gauss V is gamma of exp(-gamma d^2), which is 1/(2 sigma^2) and not sigma.\n" +
 			"It is a number, a range such as 2^-10..2^2 (doubling) or 0.001..10/50 (50 geometric steps),\n" +

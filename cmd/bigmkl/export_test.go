@@ -24,6 +24,7 @@ var exportCases = []struct{ data, flags, formats string }{
 	{"numbers", "--task svr --kernels gauss:0.1", "libsvm onnx"}, {"numbers", "--task square --kernels linear --scale standard", "libsvm onnx"}, {"two", "--task oneclass --kernels gauss:0.1 --nu 0.3", "libsvm onnx"},
 	{"classes", "--multiclass ovo --kernels gauss:0.5", "libsvm onnx"}, {"classes", "--multiclass ovo --kernels gauss:0.5,linear", "onnx"}, {"classes", "--multiclass ovr --kernels gauss:auto/3,poly:2", "onnx"},
 	{"classes", "--multiclass ovr --one-theta --kernels gauss:0.5,linear", "onnx"}, {"sets", "--multiclass labels --kernels gauss:0.5,linear", "onnx"},
+	{"classes", "--multiclass single --kernels gauss:0.5,linear", "onnx"},
 	{"classes", "--task rkda --kernels gauss:0.5,linear", ""},
 }
 

@@ -35,6 +35,7 @@ func TestKilled(t *testing.T) {
 		{"--limit", "12000", at("a9a")},
 		{"--limit", "3000", "--kernels", "gauss:auto/12,linear", "--norm", "1", "--positive", "0,2,4,6,8", at("mnist")},
 		{"--kernels", "linear@each-feature,gauss:auto/5", "--norm", "inf", at("sonar")},
+		{"--multiclass", "single", "--kernels", "gauss:auto/5", "--gap", "1e-4", "--norm", "1", "--limit", "2500", at("pendigits")},
 		{"--task", "rkda", "--kernels", "gauss:auto/8", "--gap", "1e-4", "--limit", "6000", at("pendigits")},
 		{"--scale", "standard", "--gap", "1e-4", "--norm", "1", "--kernels", "linear cost=1,poly:2 cost=1.4142,gauss:auto cost=2", "--cost-power", "0.5", "--limit", "2000", at("spambase")},
 		{"--scale", "standard", "--gap", "1e-5", "--weights", "rule:alignf", "--rule-sample", "500", "--limit", "2500", at("spambase")},

@@ -129,7 +129,7 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount,
 		"stop after N iterations, 0 for no limit")
 	add(f, &o.Multiclass, "multiclass", "KIND", "", oneOf(model.Multiclasses...),
-		"train several machines: ovr, one for each class against the rest; ovo, one for each pair; labels, one for each label of sets such as 1,3")
+		"train several machines: ovr, one for each class against the rest; ovo, one for each pair; labels, one for each label of sets such as 1,3; single, one machine for all classes")
 	add(f, &o.Positive, "positive", "L,..", "", parseLabels,
 		"labels of the positive class; all others are negative")
 }
