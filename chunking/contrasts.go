@@ -106,38 +106,9 @@ func (s *Solver) chooseContrasts(l Contrasts, bias []float64) (points []int, mos
 	if len(s.set) > 0 {
 		fresh = max(2, int(s.tuning.Fresh*float64(size)))
 	}
-	var worst []entry
-	sides := make([][]entry, 2*s.columns)
-	each, best := fresh/len(sides)+2, make([]float64, len(sides))
-	for i := range n {
-		y, cost, violation := l.Own(i), l.Cost(i), 0.0
-		for side := range best {
-			best[side] = math.Inf(-1)
-		}
-		own := s.ascent[y*n+i] - bias[y]
-		for c, b := range bias {
-			if c == y {
-				continue
-			}
-			gain, a := own-s.ascent[c*n+i]+b, -s.alpha[c*n+i]
-			if a < cost {
-				violation = max(violation, gain)
-				best[2*y], best[2*c+1] = max(best[2*y], gain), gain
-			}
-			if a > 0 {
-				violation = max(violation, -gain)
-				best[2*y+1], best[2*c] = max(best[2*y+1], -gain), -gain
-			}
-		}
-		most = max(most, violation)
-		worst = keepSteepest(worst, entry{violation, i}, size)
-		for side, x := range best {
-			if !math.IsInf(x, -1) {
-				sides[side] = keepSteepest(sides[side], entry{x, i}, each)
-			}
-		}
-	}
-	order := steepestFirst(worst)
+	worst, sides := s.rankContrasts(l, bias, size, fresh/(2*s.columns)+2)
+	order := steepestFirst(worst) // which sorts them
+	most = worst[0].value
 	if size == n {
 		slices.Sort(order)
 		return order, most
@@ -158,11 +129,12 @@ func (s *Solver) chooseContrasts(l Contrasts, bias []float64) (points []int, mos
 	for _, i := range order[:fresh/2] {
 		take(i, fresh)
 	}
-	lists := make([][]int, len(sides))
+	lists, longest := make([][]int, len(sides)), 0
 	for side, h := range sides {
 		lists[side] = steepestFirst(h)
+		longest = max(longest, len(h))
 	}
-	for turn := range each {
+	for turn := range longest {
 		for _, list := range lists {
 			if turn < len(list) {
 				take(list[turn], fresh)
@@ -176,6 +148,43 @@ func (s *Solver) chooseContrasts(l Contrasts, bias []float64) (points []int, mos
 		take(i, size)
 	}
 	return points, most
+}
+
+// rankContrasts gives heaps of points: those that violate most, so many, and for each class c those
+// that raise the sum of its column at the largest gain, at 2c, and that lower it, at 2c + 1.
+func (s *Solver) rankContrasts(l Contrasts, bias []float64, most, each int) (worst []entry,
+	sides [][]entry) {
+	n := len(s.alpha) / s.columns
+	sides = make([][]entry, 2*s.columns)
+	best := make([]float64, len(sides))
+	for i := range n {
+		y, cost, violation := l.Own(i), l.Cost(i), 0.0
+		for side := range best {
+			best[side] = math.Inf(-1)
+		}
+		own := s.ascent[y*n+i] - bias[y]
+		for c, b := range bias {
+			if c == y {
+				continue
+			}
+			gain, a := own-s.ascent[c*n+i]+b, -s.alpha[c*n+i]
+			if a < cost {
+				violation = max(violation, gain)
+				best[2*y], best[2*c+1] = max(best[2*y], gain), gain
+			}
+			if a > 0 {
+				violation = max(violation, -gain)
+				best[2*y+1], best[2*c] = max(best[2*y+1], -gain), -gain
+			}
+		}
+		worst = keepSteepest(worst, entry{violation, i}, most)
+		for side, x := range best {
+			if !math.IsInf(x, -1) {
+				sides[side] = keepSteepest(sides[side], entry{x, i}, each)
+			}
+		}
+	}
+	return worst, sides
 }
 
 // move changes alpha by a part t of the step that was found, and returns the change on the set. What
