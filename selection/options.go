@@ -156,6 +156,8 @@ func (o Options) Validate() error {
 	check(t.Task != model.TaskOneClass, "", "one class has no figure to select by")
 	check(t.Task != model.TaskRKDA, "train, with another --lambda each time",
 		"a selection does not train task rkda")
+	check(t.Multiclass != model.SingleMachine, "select with --multiclass ovr, or train for each cost",
+		"a selection does not train one machine for all classes")
 	check(!t.OneTheta, "", "a selection does not go with one set of weights for several machines")
 	check(t.Checkpoint == "" && !t.Resume, "resume the selection", "a selection has no checkpoints")
 	check(t.Init == nil, "", "the trainings of a selection start from each other")

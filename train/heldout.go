@@ -56,11 +56,15 @@ type Held struct {
 }
 
 // OpenHeldOut reads src, prepares the kernels of o and plans the budgets. It does not close src.
-// Task oneclass is of class fail.Usage, and so is one set of weights for several machines.
+// Task oneclass is of class fail.Usage, and so are one set of weights for several machines and one
+// problem of all classes.
 func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, error) {
 	switch {
 	case o.Problem.Task == model.TaskOneClass:
 		return nil, fail.New(fail.Usage, "one class has no label that rows left out could be held to")
+	case o.Problem.inColumns():
+		return nil, fail.New(fail.Usage,
+			"one problem of all classes is not trained without some rows")
 	case o.Problem.OneTheta:
 		return nil, fail.New(fail.Usage,
 			"machines with one set of weights are not trained without some rows")

@@ -192,6 +192,8 @@ func TestUsage(t *testing.T) {
 		{"one machine for all with a squared hinge", []string{"train", "-o", f.at("new"), data, "--multiclass", "single", "--loss", "squared-hinge"}, exitUsage, "loss squared-hinge with one machine for all classes"},
 		{"one machine for all by another solver", []string{"train", "-o", f.at("new"), data, "--multiclass", "single", "--solver", "cpm"}, exitUsage, "one machine for all classes with solver cpm"},
 		{"one machine for all with a net", []string{"train", "-o", f.at("new"), data, "--multiclass", "single", "--elastic-net", "0.5"}, exitUsage, "one machine for all classes is for the block norm alone"},
+		{"a selection of one machine for all", []string{"select", "-o", f.at("sel"), data, "--multiclass", "single"}, exitUsage, "a selection does not train one machine for all classes"},
+		{"one machine for all by a rule", []string{"train", "-o", f.at("new"), data, "--multiclass", "single", "--weights", "rule:align"}, exitUsage, "one machine for all classes is for the block norm alone"},
 		{"one machine for all of numbers", []string{"train", "-o", f.at("new"), data, "--multiclass", "single", "--task", "svr"}, exitUsage, "several machines tell classes apart, and task svr has none"},
 		{"one machine for all and discriminants", []string{"train", "-o", f.at("new"), data, "--multiclass", "single", "--task", "rkda"}, exitUsage, "several machines with task rkda"},
 		{"one machine for all on a path", []string{"train", "-o", f.at("new") + "%C", data, "--multiclass", "single", "--path-C", "1,2"}, exitUsage, "a path cannot hold models of several machines"},

@@ -89,7 +89,7 @@ func (q *posed) drawTask(t testing.TB) {
 	switch task {
 	case "class":
 		q.drawClasses(names)
-		if q.IntN(6) == 0 {
+		if !q.columns && q.IntN(6) == 0 {
 			q.add("--loss", "squared-hinge")
 			q.joint = q.several == "" && !q.once && q.IntN(2) == 0
 		}
