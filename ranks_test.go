@@ -50,7 +50,7 @@ func TestBytesOfRanks(t *testing.T) {
 	list := bytesProblems(t)
 	for i := range list {
 		p := &list[i]
-		if gates, err := p.o.gates(); p.path != nil || p.o.Task == TaskRKDA || err == nil && gates.Learned() {
+		if gates, err := p.o.gates(); p.path != nil || p.o.Task == TaskRKDA || p.o.Multiclass == SingleMachine || err == nil && gates.Learned() {
 			continue // These are for one process.
 		}
 		t.Run(p.name, func(t *testing.T) {

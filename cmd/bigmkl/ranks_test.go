@@ -82,6 +82,7 @@ func TestRanksThatCannot(t *testing.T) {
 		"no command":      {same("trian"), exitUsage, "unknown command"},
 		"a path":          {same("train", "--path-C", "1,2", "-o", f.at("never%C"), data), exitUsage, "no paths"},
 		"a stream":        {same(append(train, "--stream", "--every", "10", data)...), exitUsage, "keep coming"},
+		"contrasts":       {same(append(train, "--multiclass", "single", data)...), exitUsage, "for one process"},
 		"columns":         {same(append(train, "--task", "rkda", data)...), exitUsage, "for one process"},
 		"learned gates":   {same(append(train, "--gating", "softmax", data)...), exitUsage, "for one process"},
 		"standard input":  {same(append(train, "-")...), exitUsage, "standard input"},
