@@ -13,6 +13,7 @@ import (
 	"bigmkl/internal/checkpoint"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
+	trainpkg "bigmkl/train"
 )
 
 // interruptedAfter trains until so many iterations of all machines have been seen, and is then interrupted.
@@ -71,6 +72,48 @@ func TestResumeOfSeveralMachines(t *testing.T) {
 				m, result = trainModel(t, datasettest.Stream(rows), r)
 				if !bytes.Equal(encoded(t, m), want) || result.Gradient.Passes != 0 {
 					t.Errorf("another model of a run that is over, or %d passes to make it", result.Gradient.Passes)
+				}
+			}
+		})
+	}
+}
+
+// Machines that learn gates of their own, interrupted within a descent and between two machines, go on to the same bits.
+func TestResumeOfGatesOfMachines(t *testing.T) {
+	rng := datasettest.Random(t, 3)
+	for name, o := range map[string]Options{
+		"ovr":    {Multiclass: OneVsRest, Gating: "softmax", GateFloor: 1e-2},
+		"ovo":    {Multiclass: OneVsOne, Gating: "gauss", Starts: 2},
+		"labels": {Multiclass: MultiLabel, Gating: "sigmoid", GateDecay: 1e-3, GateSteps: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rows := datasettest.Clusters(rng, 150, 4, 3, o.Multiclass == MultiLabel)
+			o.Kernels, o.GateTol, o.Cache = "gauss:auto/2,linear copies=2", 1e-2, cache.Never
+			train := func(o Options) (*Model, *Result) {
+				t.Helper()
+				m, r, err := Train(t.Context(), datasettest.Stream(rows), o)
+				if err != nil || r.Status != chunking.Converged && r.Status != trainpkg.StepLimit {
+					t.Fatal(r, err)
+				}
+				return m, r
+			}
+			m, whole := train(o)
+			want, total := encoded(t, m), whole.Iterations
+			if len(m.Gates().Machines) != len(m.Machines) {
+				t.Fatalf("gates of %d machines", len(m.Gates().Machines))
+			}
+			for at := 1; at < total; at += max(1, total/testlevel.Repeats(8, 25)) {
+				r := resumable(t, o)
+				interruptedAfter(t, rows, r, at)
+				r.Resume = true
+				if again := 1 + rng.IntN(5); rng.IntN(2) == 0 && at+again < total {
+					r.Threads = 1
+					interruptedAfter(t, rows, r, again)
+				}
+				r.Threads, r.Cache = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never)
+				m, result := train(r)
+				if !bytes.Equal(encoded(t, m), want) || result.Iterations != total || result.Status != whole.Status {
+					t.Errorf("another model after an interrupt at iteration %d of %d: %s, %d iterations", at, total, result.Status, result.Iterations)
 				}
 			}
 		})

@@ -45,6 +45,5 @@ func (o *Options) checkLearned(learned bool, check func(ok bool, format string, 
 			"a decay or a floor of gates, and no gates that are learned")
 		return
 	}
-	check(o.Multiclass == "" || o.OneTheta, "gates that are learned with several machines")
 	check(o.Regularizer.countAlternatives() == 0, "gates are learned with the block norm alone")
 }

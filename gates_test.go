@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"bigmkl/dataset"
@@ -257,5 +258,63 @@ func TestLearnedGates(t *testing.T) {
 				train(o)
 			})
 		}
+	}
+}
+
+// TestGatesOfMachines: a machine of one-vs-rest or of labels is the machine alone, with its gates, and decides as it does; all are
+// verified.
+func TestGatesOfMachines(t *testing.T) {
+	for _, kind := range []string{OneVsRest, OneVsOne, MultiLabel} {
+		for _, form := range []string{"softmax", "sigmoid", "gauss"} {
+			t.Run(kind+"/"+form, func(t *testing.T) {
+				rows := datasettest.Clusters(datasettest.Random(t, 5), 160, 4, 3, kind == MultiLabel)
+				o := Options{Kernels: "gauss:auto/2,linear copies=2", Gating: form, GateTol: 1e-2, GateFloor: 1e-3, Multiclass: kind, Threads: 2}
+				if kind == OneVsRest {
+					o.Folds = 3
+				}
+				m, _ := converge(t, datasettest.Stream(rows), o)
+				mustVerifyGated(t, m, rows, "")
+				var decisions [][]float64
+				predicted(t, m, rows, func(p Prediction) { decisions = append(decisions, slices.Clone(p.Decisions)) })
+				for k := range m.Machines {
+					one := &Model{Model: *m.Machine(k)}
+					vectors := make([]float32, len(one.Support)*one.Features)
+					for s := range one.Support {
+						one.Row(s, vectors[s*one.Features:(s+1)*one.Features])
+					}
+					one.Vectors, one.Rows = vectors, nil
+					i := 0
+					predicted(t, one, rows, func(p Prediction) {
+						if math.Abs(p.Decision-decisions[i][k]) > 1e-5*(1+math.Abs(p.Decision)) {
+							t.Errorf("machine %d decides %g at row %d, and %g alone", k, decisions[i][k], i, p.Decision)
+						}
+						i++
+					})
+					if kind != OneVsRest {
+						continue
+					}
+					alone := o
+					alone.Multiclass, alone.Folds, alone.Positive = "", 0, []string{m.Classes[k]}
+					a, _ := converge(t, datasettest.Stream(rows), alone)
+					g, own := a.Gates(), one.Gates()
+					if !slices.Equal(a.Alpha, one.Alpha) || !slices.Equal(a.Theta, one.Theta) || !slices.Equal(g.Parameters, own.Parameters) ||
+						g.Stationarity != own.Stationarity || g.Trials != own.Trials {
+						t.Errorf("machine %d is not the machine alone", k)
+					}
+				}
+			})
+		}
+	}
+}
+
+// predicted predicts rows.
+func predicted(t *testing.T, m *Model, rows []dataset.Row, see func(Prediction)) {
+	t.Helper()
+	err := m.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{}, func(p Prediction) error {
+		see(p)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -16,8 +16,8 @@ import (
 const (
 	formatName    = "bigmkl"
 	formatVersion = 6
-	// presentVersion is the version that does not know views that rows lack, nor one machine for all
-	// classes.
+	// presentVersion is the version that does not know views that rows lack, one machine for all
+	// classes, nor machines that have learned gates of their own.
 	presentVersion = 5
 	// columnsVersion is the version that does not know rules for weights, posteriors, losses, streams,
 	// discriminants, costs that were found, nor costs of kernels but as divisors of their importance.
@@ -32,7 +32,7 @@ const (
 
 func versionOf(m *Model) int {
 	switch {
-	case m.Fill != nil, m.Multiclass == SingleMachine:
+	case m.Fill != nil, m.Multiclass == SingleMachine, m.learnsGatesEach():
 		return formatVersion
 	case m.Costs != nil, m.WeightRule != nil, m.Posteriors != nil, m.Loss != "", m.Stream != nil,
 		m.Discriminant != nil, m.CostWeight != nil:

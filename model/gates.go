@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,6 +51,9 @@ type Gates struct {
 	// Steps and Trials count those of the descent to these gates, from all of its starts.
 	Steps  int `json:"steps,omitzero"`
 	Trials int `json:"trials,omitzero"`
+	// Machines has the gates of each of several machines that have learned their own. Floor and what
+	// follows it are 0 then, and Parameters are those of all machines one behind the other.
+	Machines []MachineGates `json:"-"`
 	// On says which features the gates are functions of, as a specification does behind @. It is
 	// empty for all features.
 	On string `json:"on,omitzero"`
@@ -69,6 +73,73 @@ type Gates struct {
 	Support []float64 `json:"-"`
 }
 
+// MachineGates are the gates that one of several machines has learned. The fields are those of Gates.
+type MachineGates struct {
+	Floor, Decay, Stationarity float64
+	Steps, Trials              int
+	Parameters                 []float64
+}
+
+// gateNumbers is how many numbers a file has of the gates of a machine beside their parameters:
+// floor, decay, stationarity, steps and trials.
+const gateNumbers = 5
+
+// Numbers returns them in that order.
+func (m *MachineGates) Numbers() []float64 {
+	return []float64{m.Floor, m.Decay, m.Stationarity, float64(m.Steps), float64(m.Trials)}
+}
+
+// MachinesOfGates returns the gates of machines from their numbers and parameters, one machine
+// behind the other. Lengths that do not fit each other give as many machines as there are numbers
+// of, and the parameters that are left over are those of none.
+func MachinesOfGates(numbers, parameters []float64) []MachineGates {
+	list := make([]MachineGates, len(numbers)/gateNumbers)
+	for k := range list {
+		x, each := numbers[k*gateNumbers:], len(parameters)/len(list)
+		list[k] = MachineGates{
+			Floor: x[0], Decay: x[1], Stationarity: x[2],
+			Steps: wholeNumber(x[3]), Trials: wholeNumber(x[4]),
+			Parameters: parameters[k*each : (k+1)*each : (k+1)*each],
+		}
+	}
+	return list
+}
+
+// wholeNumber returns a count that is stored as a number, and -1 for what is none.
+func wholeNumber(x float64) int {
+	if x < 0 || x > 1<<53 || x != math.Trunc(x) {
+		return -1
+	}
+	return int(x)
+}
+
+// OfMachine returns the gates of machine k, which are those of all if machines have none of their own.
+func (g *Gates) OfMachine(k int) *Gates {
+	if len(g.Machines) == 0 {
+		return g
+	}
+	own, m := *g, &g.Machines[k]
+	own.Machines, own.Floor, own.Decay, own.Stationarity = nil, m.Floor, m.Decay, m.Stationarity
+	own.Steps, own.Trials, own.Parameters = m.Steps, m.Trials, m.Parameters
+	return &own
+}
+
+// Sets returns the number of sets of gates: that of the machines if each has its own, and 1 otherwise.
+func (g *Gates) Sets() int { return max(1, len(g.Machines)) }
+
+// Together returns what is said of all machines at once: the numbers of steps and trials of all, the
+// worst stationarity, and the largest floor and decay.
+func (g *Gates) Together() MachineGates {
+	r := MachineGates{}
+	for k := range g.Sets() {
+		m := g.OfMachine(k)
+		r.Steps, r.Trials = r.Steps+m.Steps, r.Trials+m.Trials
+		r.Stationarity = max(r.Stationarity, m.Stationarity)
+		r.Floor, r.Decay = max(r.Floor, m.Floor), max(r.Decay, m.Decay)
+	}
+	return r
+}
+
 // SetGates makes the model one with gates.
 func (m *Model) SetGates(g *Gates) {
 	// Nothing in the structure can fail to be encoded.
@@ -84,6 +155,14 @@ func (m *Model) SetGates(g *Gates) {
 	}
 	if g.Learned() {
 		m.Family.Arrays["parameters"] = g.Parameters
+		if len(g.Machines) > 0 {
+			var numbers, all []float64
+			for k := range g.Machines {
+				numbers = append(numbers, g.Machines[k].Numbers()...)
+				all = append(all, g.Machines[k].Parameters...)
+			}
+			m.Family.Arrays["machines"], m.Family.Arrays["parameters"] = numbers, all
+		}
 		return
 	}
 	m.Family.Arrays["centres"], m.Family.Arrays["spreads"] = g.Centres, g.Spreads
@@ -98,6 +177,11 @@ func (m *Model) learnsGates() bool {
 	return g != nil && g.Learned()
 }
 
+// learnsGatesEach reports whether each of several machines has gates that it has learned.
+func (m *Model) learnsGatesEach() bool {
+	return m.Family != nil && m.Family.Name == GatesFamily && m.Family.Arrays["machines"] != nil
+}
+
 // Gates returns the gates of the model, or nil if it has none. The arrays are those of the model.
 func (m *Model) Gates() *Gates {
 	if m.Family == nil || m.Family.Name != GatesFamily {
@@ -110,6 +194,9 @@ func (m *Model) Gates() *Gates {
 	a := m.Family.Arrays
 	g.Mean, g.Deviation, g.Centres, g.Spreads = a["mean"], a["deviation"], a["centres"], a["spreads"]
 	g.Support, g.Loadings, g.Parameters = a["support"], a["loadings"], a["parameters"]
+	if a["machines"] != nil {
+		g.Machines = MachinesOfGates(a["machines"], g.Parameters)
+	}
 	return g
 }
 
@@ -187,6 +274,9 @@ func checkGates(m *Model, f *faults) {
 	names := []string{"centres", "deviation", "mean", "spreads"}
 	if g.Learned() {
 		names = []string{"deviation", "mean", "parameters"}
+		if m.learnsGatesEach() {
+			names = append(names, "machines")
+		}
 	}
 	if g.Kind == GatesFixed {
 		names = []string{"support"}
@@ -227,7 +317,23 @@ func checkGates(m *Model, f *faults) {
 		d = len(index)
 	}
 	if g.Learned() {
-		checkLearned(g, d, f)
+		want := 0
+		if m.Several() {
+			want = len(m.Machines)
+		}
+		f.check(len(g.Machines) == want, "learned gates of %d machines in a model of %d",
+			len(g.Machines), want)
+		f.check(want == 0 || g.Floor == 0 && g.Decay == 0 && g.Stationarity == 0 && g.Steps == 0 &&
+			g.Trials == 0, "a descent of the gates of several machines together")
+		for k := range g.Machines {
+			checkLearned(g.OfMachine(k), d, f)
+		}
+		if len(g.Machines) == 0 {
+			checkLearned(g, d, f)
+		}
+		f.check(len(m.Family.Arrays["machines"]) == want*gateNumbers &&
+			(want == 0 || len(g.Parameters)%want == 0), "%d numbers and %d parameters of %d machines",
+			len(m.Family.Arrays["machines"]), len(g.Parameters), want)
 	} else {
 		f.check(g.Regions >= 1 && len(g.Spreads) == g.Regions, "%d spreads of %d regions",
 			len(g.Spreads), g.Regions)

@@ -21,6 +21,9 @@ func (m *Model) Machine(k int) *Model {
 	if m.Sigmoids != nil {
 		r.Sigmoids = m.Sigmoids[k : k+1 : k+1]
 	}
+	if m.learnsGatesEach() {
+		r.SetGates(m.Gates().OfMachine(k))
+	}
 	r.Double, r.Theta, r.WNorms, r.Bias, r.Alpha, r.Certificate = a.Double, a.Theta, a.WNorms,
 		a.Bias, a.Alpha, a.Certificate
 	r.Support = make([]int32, len(a.Support))

@@ -15,16 +15,26 @@ import (
 // of each batch. Kernels know points by their numbers: support vectors by their places in the
 // model, and rows by their places in the batch.
 
+//
+// Machines that have learned gates of their own are evaluated one by one: a row has as many sets of
+// gates as there are machines, which are one gate behind the other.
+
 // modelGates are the gates of a model that is evaluated.
 type modelGates struct {
-	count    int              // number of gates of a row
+	count    int              // number of gates of a row in a set
 	of       []int32          // gate of each kernel
 	features *gating.Features // that gates are functions of; nil for gates that are given
-	// values writes the gates of a point with the gating features z to eta.
-	values  func(z, eta []float64)
-	matrix  *gating.Matrix // gates of the rows that are given
-	support *gating.Table
+	// values has a function for each set, which writes the gates of a point with the gating features z
+	// to eta.
+	values []func(z, eta []float64)
+	matrix *gating.Matrix // gates of the rows that are given
+	// support has the gates of the support vectors in each set. A support vector is closed in sets of
+	// machines that it has no part in.
+	support []*gating.Table
 }
+
+// sets returns the number of sets of gates.
+func (g *modelGates) sets() int { return len(g.support) }
 
 // openGates finds the gates of the support vectors. The model is nil if it has none. A matrix of
 // the rows' gates is needed for fixed gates alone: to leave it out or to give it for other models
@@ -48,7 +58,10 @@ func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 			return nil, err
 		}
 	}
-	r.support = gating.SharedTable(r.count, r.of, make([]float64, len(m.Support)*r.count))
+	for range g.Sets() {
+		r.support = append(r.support,
+			gating.SharedTable(r.count, r.of, make([]float64, len(m.Support)*r.count)))
+	}
 	if g.Kind == model.GatesFixed {
 		if path == "" {
 			return nil, fail.New(fail.Usage,
@@ -56,7 +69,7 @@ func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 				WithHint("--gates F, an .npy file of rows x %d kernels", m.Len())
 		}
 		for s := range m.Support {
-			copy(r.support.Row(s), g.Support[s*m.Len():(s+1)*m.Len()])
+			copy(r.support[0].Row(s), g.Support[s*m.Len():(s+1)*m.Len()])
 		}
 		r.matrix, err = gating.OpenMatrix(path, m.Len())
 		return r, err
@@ -69,16 +82,38 @@ func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 		Index: index, Loadings: g.Loadings, Components: g.Components(),
 		Mean: g.Mean, Deviation: g.Deviation,
 	}
-	if r.values, err = valuesOf(g, r.features); err != nil || !m.Seen() {
-		return r, err // Where no row was seen the number of features is a mere claim.
+	for k := range g.Sets() {
+		values, err := valuesOf(g.OfMachine(k), r.features)
+		if err != nil {
+			return nil, err
+		}
+		r.values = append(r.values, values)
 	}
-	x, z := make([]float32, m.Features), make([]float64, len(g.Mean))
+	if !m.Seen() {
+		return r, nil // Where no row was seen the number of features is a mere claim.
+	}
+	r.openSupport(m)
+	return r, nil
+}
+
+// openSupport finds the gates of the support vectors.
+func (g *modelGates) openSupport(m *Model) {
+	x, z := make([]float32, m.Features), make([]float64, g.features.Len())
+	next := make([]int, g.sets()) // support vectors of each machine that have been passed
 	for s := range m.Support {
 		m.Row(s, x)
-		r.features.Standardise(x, z)
-		r.values(z, r.support.Row(s))
+		g.features.Standardise(x, z)
+		for k, values := range g.values {
+			if g.sets() > 1 {
+				own := m.Machines[k].Support
+				if next[k] == len(own) || int(own[next[k]]) != s {
+					continue
+				}
+				next[k]++
+			}
+			values(z, g.support[k].Row(s))
+		}
 	}
-	return r, nil
 }
 
 // valuesOf returns the function that gates are of their features.
@@ -118,9 +153,10 @@ func (g *modelGates) checkEnd(n int) error {
 // rowGates finds the gates of the rows of a batch. It belongs to one goroutine.
 type rowGates struct {
 	*modelGates
-	x     []float32 // features of a row, scaled
-	z     []float64 // its gating features
-	batch []float64 // gates of the rows of the batch
+	x     []float32   // features of a row, scaled
+	z     []float64   // its gating features
+	batch [][]float64 // for each set, the gates of the rows of the batch
+	all   []float64   // all gates of a row
 }
 
 // newRowGates returns nil for a model without gates. Without support vectors the regions of a row
@@ -129,7 +165,7 @@ func (g *modelGates) newRowGates(m *Model) *rowGates {
 	if g == nil || g.features != nil && !m.Seen() {
 		return nil
 	}
-	r := &rowGates{modelGates: g}
+	r := &rowGates{modelGates: g, batch: make([][]float64, g.sets())}
 	if g.features != nil {
 		r.x, r.z = make([]float32, m.Features), make([]float64, g.features.Len())
 	}
@@ -142,22 +178,42 @@ func (g *rowGates) addRow(first, at int, scaling *dataset.Scaling, r dataset.Row
 		return nil
 	}
 	n := g.count
-	g.batch = slices.Grow(g.batch[:at*n], n)[:(at+1)*n]
+	for k := range g.batch {
+		g.batch[k] = slices.Grow(g.batch[k][:at*n], n)[:(at+1)*n]
+	}
 	if g.matrix != nil {
-		return g.matrix.Read(first+at, g.row(at))
+		return g.matrix.Read(first+at, g.batch[0][at*n:])
 	}
 	if err := scaling.Dense(r, g.x); err != nil {
 		return err
 	}
 	g.features.Standardise(g.x, g.z)
-	g.values(g.z, g.row(at))
+	for k, values := range g.values {
+		values(g.z, g.batch[k][at*n:])
+	}
 	return nil
 }
 
-// row returns the gates of row number i of the batch.
+// row returns the gates of row number i of the batch, set by set, until the next call.
 func (g *rowGates) row(i int) []float64 {
 	n := g.count
-	return g.batch[i*n : (i+1)*n]
+	if g.sets() == 1 {
+		return g.batch[0][i*n : (i+1)*n]
+	}
+	g.all = g.all[:0]
+	for k := range g.batch {
+		g.all = append(g.all, g.batch[k][i*n:(i+1)*n]...)
+	}
+	return g.all
+}
+
+// factors returns the gate of a kernel for row number i of the batch in each set, times a factor.
+func (g *rowGates) factors(i int, kernel int32, factor float64) []float64 {
+	list := make([]float64, g.sets())
+	for k := range list {
+		list[k] = g.batch[k][i*g.count+int(g.modelGates.of[kernel])] * factor
+	}
+	return list
 }
 
 // bytes returns the memory that the gates of a row take.
@@ -165,17 +221,25 @@ func (g *rowGates) bytes() int64 {
 	if g == nil {
 		return 0
 	}
-	return 2 * 8 * int64(g.count) // a list that append makes larger than it needs to be
+	return 2 * 8 * int64(g.count*g.sets()) // a list that append makes larger than it needs to be
 }
 
-// function returns the decision functions on a batch.
-func (g *rowGates) function(f *gradient.Function) *gradient.Function {
+// functions returns the decision functions on a batch: those of all machines together, or a function
+// of each machine where each has gates of its own.
+func (g *rowGates) functions(f *gradient.Function) []*gradient.Function {
 	if g == nil {
-		return f
+		return []*gradient.Function{f}
 	}
-	own := *f
-	own.Bank = f.Bank.Gated(g.support, gating.SharedTable(g.count, g.modelGates.of, g.batch))
-	return &own
+	var list []*gradient.Function
+	for k, support := range g.support {
+		own := *f
+		own.Bank = f.Bank.Gated(support, gating.SharedTable(g.count, g.modelGates.of, g.batch[k]))
+		if g.sets() > 1 {
+			own.Outputs = f.Outputs[k : k+1]
+		}
+		list = append(list, &own)
+	}
+	return list
 }
 
 // noGates stand for gates while a bank has not been given those of any rows.

@@ -104,7 +104,10 @@ func (t *testMatrices) addTo(values []float64, f *gradient.Function, support []i
 func (t *testMatrices) addGated(values []float64, f *gradient.Function, support []int32,
 	first, n int, gates *rowGates) error {
 	next := 0
-	own := make([]float64, len(support)) // gates of the support vectors
+	own := make([][]float64, gates.sets()) // gates of the support vectors in each set
+	for k := range own {
+		own[k] = make([]float64, len(support))
+	}
 	all := make([]int32, len(support))
 	for s := range all {
 		all[s] = int32(s)
@@ -122,10 +125,12 @@ func (t *testMatrices) addGated(values []float64, f *gradient.Function, support 
 		}
 		row := make([]float64, matrix.Cols)
 		for _, member := range group.Members {
-			gates.support.Gate(member.ID, all, own)
+			for k := range own {
+				gates.support[k].Gate(member.ID, all, own[k])
+			}
 			for i := range n {
-				eta := gates.row(i)[gates.of[member.ID]] * f.Bank.Factor(int(member.ID))
-				if eta == 0 {
+				eta := gates.factors(i, member.ID, f.Bank.Factor(int(member.ID)))
+				if !slices.ContainsFunc(eta, func(x float64) bool { return x != 0 }) {
 					continue // A closed gate needs no value.
 				}
 				matrix.Row64(first+i, 0, row)
@@ -133,15 +138,15 @@ func (t *testMatrices) addGated(values []float64, f *gradient.Function, support 
 					return err
 				}
 				for k := range f.Outputs {
-					o := &f.Outputs[k]
+					o, set := &f.Outputs[k], k%gates.sets()
 					sum := 0.0
 					for s, a := range o.Alpha {
 						if o.Rows != nil {
 							s = int(o.Rows[s])
 						}
-						sum += a * own[s] * row[support[s]]
+						sum += a * own[set][s] * row[support[s]]
 					}
-					values[k*n+i] += o.Theta[member.ID] * eta * sum
+					values[k*n+i] += o.Theta[member.ID] * eta[set] * sum
 				}
 			}
 		}

@@ -87,7 +87,7 @@ func (m *Model) listParts() []budget.Part {
 	}
 	if g := m.Gates(); g != nil {
 		// The gates of the support vectors, and the arrays that they come from.
-		bytes := 8*int64(len(m.Support))*int64(g.Count(1)) +
+		bytes := 8*int64(len(m.Support))*int64(g.Count(1))*int64(g.Sets()) +
 			2*8*int64(len(g.Support)+len(g.Centres)+len(g.Loadings)+len(g.Parameters)) + 16*features
 		parts = append(parts, budget.Part{Name: "gates", Bytes: bytes})
 	}

@@ -45,7 +45,8 @@ type Prediction struct {
 	// follows the decision and need not be the most probable one. The slice is valid until emit
 	// returns.
 	Probabilities []float64
-	// Gates holds the gates of the row if the model has any: one for each region, or for each kernel.
+	// Gates holds the gates of the row if the model has any: one for each region or each kernel, or each
+	// gate that was learned. Those of machines that have learned their own are one behind the other.
 	// The slice is valid until emit returns.
 	Gates []float64
 	// Known is the class of the row as the model sees it, or its canonical set of labels. It is

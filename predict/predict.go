@@ -184,9 +184,12 @@ func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) 
 	for from := 0; from < n; from += simd.Width {
 		c.Panels = append(c.Panels, p.rows.panel(from, min(simd.Width, n-from)))
 	}
-	f := p.gates.function(p.function)
-	if err := f.Values(ctx, c, p.double, p.values); err != nil {
-		return err
+	functions := p.gates.functions(p.function)
+	each := len(p.values) / len(functions)
+	for k, f := range functions {
+		if err := f.Values(ctx, c, p.double, p.values[k*each:(k+1)*each]); err != nil {
+			return err
+		}
 	}
 	if err := p.grams.addTo(p.values, p.function, p.model.Support, p.done, n, p.gates); err != nil {
 		return err

@@ -76,7 +76,7 @@ func folded(t *testing.T, rows []dataset.Row, o Options) (decisions []float64, f
 	}
 	defer g.Close()
 	tr := newMachineTrainer(r, nil)
-	s, err := tr.trainOne(ctx, g, problem{loss: loss, norm: norm, start: tr.makeStart(g, loss, nil)}, nil)
+	s, err := tr.trainOne(ctx, g, problem{loss: loss, norm: norm, start: tr.makeStart(g, problem{loss: loss}, nil)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,15 +28,18 @@ func (l *learning) sections(w *saved) []checkpoint.Section {
 // saveBetween writes a checkpoint of a descent whose trial has not begun: it starts at the dual
 // variables in hand. A checkpoint that cannot be written is a warning.
 func (c *checkpoints) saveBetween(r *run, l *learning) {
-	if c == nil {
+	if c == nil || l.before != nil && l.before.endedByLimit() {
 		return
 	}
 	facts, err := json.Marshal(c.facts)
 	if err == nil {
-		w := &saved{}
+		w := &saved{Finished: l.before}
 		sections := append([]checkpoint.Section{
 			{Name: sectionRun, Data: facts}, {Name: sectionAlpha, Data: mmap.Bytes(l.alpha)},
 		}, l.sections(w)...)
+		if l.before != nil {
+			sections = append(sections, l.before.sections()...)
+		}
 		var state []byte
 		if state, err = json.Marshal(w); err == nil {
 			err = c.folder.Write(append(sections, checkpoint.Section{Name: sectionState, Data: state}))
@@ -85,7 +88,7 @@ func (c *checkpoints) restoreLearning(r *run, l *learning) (bool, error) {
 	}
 	// The trial has not begun, and no solver resumes.
 	defer c.releaseFound()
-	if l.alpha = n.floats(sectionAlpha); n.err == nil && len(l.alpha) != r.Store.Len() {
+	if l.alpha = n.floats(sectionAlpha); n.err == nil && len(l.alpha) != l.gates.points(r.Workspace).Len() {
 		n.err = damaged
 	}
 	r.result.Resumed = max(1, l.state.Iterations)

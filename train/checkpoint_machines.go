@@ -21,6 +21,10 @@ const (
 	// support vector. They are as long as the counts say.
 	sectionMachineAlpha   = "machine_alpha"
 	sectionMachineSupport = "machine_support"
+	// sectionMachineGates has the parameters of the gates that each machine has learned.
+	sectionMachineGates = "machine_gates"
+	// sectionMachineDescents has the numbers of these gates as model.MachineGates.Numbers has them.
+	sectionMachineDescents = "machine_descents"
 )
 
 // sections returns the finished machines as sections of a checkpoint. restoreMachines reads them.
@@ -39,7 +43,7 @@ func (f *finished) sections() []checkpoint.Section {
 		theta, norms = append(theta, a.Theta...), append(norms, a.WNorms...)
 		alpha, support = append(alpha, a.Alpha...), append(support, a.Support...)
 	}
-	return []checkpoint.Section{
+	list := []checkpoint.Section{
 		{Name: sectionMachineNumbers, Data: mmap.Bytes(numbers)},
 		{Name: sectionMachineCounts, Data: mmap.Bytes(counts)},
 		{Name: sectionMachineTheta, Data: mmap.Bytes(theta)},
@@ -47,4 +51,14 @@ func (f *finished) sections() []checkpoint.Section {
 		{Name: sectionMachineAlpha, Data: mmap.Bytes(alpha)},
 		{Name: sectionMachineSupport, Data: mmap.Bytes(support)},
 	}
+	if f.gates != nil {
+		var parameters, descents []float64
+		for i := range f.gates {
+			parameters = append(parameters, f.gates[i].Parameters...)
+			descents = append(descents, f.gates[i].Numbers()...)
+		}
+		list = append(list, checkpoint.Section{Name: sectionMachineGates, Data: mmap.Bytes(parameters)},
+			checkpoint.Section{Name: sectionMachineDescents, Data: mmap.Bytes(descents)})
+	}
+	return list
 }

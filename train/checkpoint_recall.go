@@ -1,6 +1,8 @@
 package train
 
 import (
+	"cmp"
+
 	"bigmkl/chunking"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
@@ -70,5 +72,20 @@ func (c *checkpoints) restoreMachines(r *run, d *decomposition) (*finished, erro
 		}
 		alpha, support = alpha[size:], support[size:]
 	}
+	if !w.Finished.recallGates(r.gates, &n) {
+		return nil, cmp.Or(n.err, error(damaged))
+	}
 	return w.Finished, nil
+}
+
+// recallGates reads the parameters of the gates that the finished machines have learned. It returns
+// false if they are not those of gates like g, which is nil for kernels without gates.
+func (f *finished) recallGates(g *gates, from *numbers) bool {
+	if g == nil || g.learned == nil || f.count() == 0 {
+		return true
+	}
+	parameters, descents := from.floats(sectionMachineGates), from.floats(sectionMachineDescents)
+	f.gates = model.MachinesOfGates(descents, parameters)
+	return from.err == nil && len(f.gates) == f.count() &&
+		len(parameters) == f.count()*len(g.learned.Parameters)
 }

@@ -72,7 +72,7 @@ func (t *machineTrainer) trainDiscriminant(ctx context.Context, d *decomposition
 	var s *solved
 	if t.Options.byProgram() {
 		found, status, err = t.solveProgram(ctx, g, l)
-	} else if s, err = t.trainOne(ctx, g, problem{loss: l, norm: norm, start: t.makeStart(g, l, nil)}, nil); err == nil {
+	} else if s, err = t.trainOne(ctx, g, problem{loss: l, norm: norm, start: t.makeStart(g, problem{loss: l}, nil)}, nil); err == nil {
 		found, status = &columnsSolution{s.solution, s.solver.Decisions(), s.solver.Double()}, s.status
 	}
 	if err != nil {

@@ -24,6 +24,9 @@ type finished struct {
 	// done holds the finished machines. Their support vectors are rows of the data. In a checkpoint
 	// they have sections of their own.
 	done []model.Machine
+	// gates are those that the finished machines have learned, nil if none are. In a checkpoint they
+	// have sections of their own.
+	gates []model.MachineGates
 }
 
 // addMachine adds a finished machine that ended with the given status.
@@ -61,7 +64,7 @@ func (f *finished) place() place {
 // endedByLimit reports whether a limit has ended the training of some machine. The last checkpoint
 // from before that is the one to resume from.
 func (f *finished) endedByLimit() bool {
-	return f.Status != chunking.Converged && f.Status != chunking.Stalled
+	return f.Status != chunking.Converged && f.Status != chunking.Stalled && f.Status != StepLimit
 }
 
 // moreSevere returns the more severe one of two statuses.
@@ -77,7 +80,7 @@ func moreSevere(a, b chunking.Status) chunking.Status {
 // because they leave other machines untrained.
 func severity(s chunking.Status) int {
 	order := []chunking.Status{
-		chunking.Converged, chunking.Stalled, chunking.IterationLimit,
+		chunking.Converged, StepLimit, chunking.Stalled, chunking.IterationLimit,
 		chunking.TimeLimit, chunking.Interrupted,
 	}
 	return slices.Index(order, s)

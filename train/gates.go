@@ -38,6 +38,37 @@ type gates struct {
 	// from has the parameters of the first start, those of another solution. If it is nil, the start
 	// is gating.Start's.
 	from []float64
+	// rows are those that the gates are learned on, the points of one of several machines, and nil
+	// for all.
+	rows []int32
+}
+
+// machinePoints are some rows of the store, in the order of their list.
+type machinePoints struct {
+	*dataset.Store
+	rows []int32
+}
+
+// Len returns the number of points.
+func (p machinePoints) Len() int { return len(p.rows) }
+
+// Row writes the features of a point to x.
+func (p machinePoints) Row(i int, x []float32) { p.Store.Row(int(p.rows[i]), x) }
+
+// points returns the rows that the gates are learned on.
+func (g *gates) points(w *Workspace) gating.Rows {
+	if g.rows == nil {
+		return w.Store
+	}
+	return machinePoints{w.Store, g.rows}
+}
+
+// row returns the number of a point among all rows.
+func (g *gates) row(point int) int {
+	if g.rows == nil {
+		return point
+	}
+	return int(g.rows[point])
 }
 
 // descentVectors is the number of vectors of parameters that a descent and its checkpoint have.
@@ -52,7 +83,7 @@ func (w *Workspace) gateBytes(n, d, kernels int) int64 {
 	case g.Learned():
 		// The starts have a region for each gate at most, and the descent a score of vectors.
 		return 8*int64(n)*int64(kernels) + gating.Bytes(n, d, kernels) +
-			8*descentVectors*int64(kernels)*int64(d+1)
+			8*(descentVectors+int64(w.several.Machines))*int64(kernels)*int64(d+1)
 	}
 	return 8*int64(n)*int64(g.Regions) + gating.Bytes(n, d, g.Regions)
 }
@@ -129,7 +160,7 @@ func (g *gates) start(ctx context.Context, w *Workspace, number int) ([]float64,
 	if number == 0 && g.from != nil {
 		return g.from, nil
 	}
-	l, err := gating.Start(ctx, w.Store, g.features, g.learned.Form, g.copies, number,
+	l, err := gating.Start(ctx, g.points(w), g.features, g.learned.Form, g.copies, number,
 		w.Options.Seed)
 	if err != nil {
 		return nil, err
@@ -176,13 +207,49 @@ func (g *gates) apart() *gates {
 	return &own
 }
 
+// ofMachine returns gates that one of several machines learns on the given rows. Features are
+// standardised by all rows, whichever those of the machine are. The table is shared, and is that of
+// the machine that moved it last. It may be called for nil and for gates that are not learned, which
+// are the same for all machines.
+func (g *gates) ofMachine(rows []int32) *gates {
+	if g == nil || g.learned == nil {
+		return g
+	}
+	own, learned := *g, *g.learned
+	learned.Parameters = make([]float64, len(learned.Parameters))
+	own.learned, own.rows = &learned, rows
+	own.model.Parameters = learned.Parameters
+	return &own
+}
+
+// takeMachine adds the gates that a machine has learned to those of the machines before. Those of a
+// machine that was never trained are as they are where all parameters are 0.
+func (f *finished) takeMachine(g *gates) {
+	if g == nil || g.learned == nil {
+		return
+	}
+	m := &g.model
+	f.gates = append(f.gates, model.MachineGates{
+		Floor: m.Floor, Decay: m.Decay, Stationarity: m.Stationarity, Steps: m.Steps, Trials: m.Trials,
+		Parameters: m.Parameters,
+	})
+}
+
+// setMachines makes the gates of the model those that its machines have learned, if they have.
+func (g *gates) setMachines(list []model.MachineGates) {
+	if list != nil {
+		g.model.Machines, g.model.Floor = list, 0
+	}
+}
+
 // move gives the gates other parameters and computes them for every point. If closing is set, gates
 // below the floor are closed. An error is that of the context.
 func (g *gates) move(ctx context.Context, w *Workspace, parameters []float64, closing bool) error {
 	copy(g.learned.Parameters, parameters)
 	threads := max(1, w.Options.Budget.Threads)
 	group, ctx := errgroup.WithContext(ctx)
-	n := w.Store.Len()
+	points := g.points(w)
+	n := points.Len()
 	for k := range threads {
 		group.Go(func() error {
 			x, z := make([]float32, w.Store.Dim()), make([]float64, g.features.Len())
@@ -190,11 +257,12 @@ func (g *gates) move(ctx context.Context, w *Workspace, parameters []float64, cl
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				w.Store.Row(i, x)
+				points.Row(i, x)
 				g.features.Standardise(x, z)
-				g.learned.Values(z, g.table.Row(i))
+				eta := g.table.Row(g.row(i))
+				g.learned.Values(z, eta)
 				if closing {
-					g.learned.Closed(g.table.Row(i))
+					g.learned.Closed(eta)
 				}
 			}
 			return nil
@@ -210,7 +278,7 @@ func (g *gates) eachPoint(w *Workspace, alpha []float64, visit func(i int, z, et
 	eta := make([]float64, g.learned.Gates())
 	for i, a := range alpha {
 		if a != 0 {
-			w.Store.Row(i, x)
+			w.Store.Row(g.row(i), x)
 			g.features.Standardise(x, z)
 			g.learned.Values(z, eta)
 			visit(i, z, eta)

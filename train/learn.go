@@ -40,6 +40,7 @@ type learning struct {
 	problem problem         // without what differs from trial to trial
 	during  context.Context // cuts what is in hand
 	gates   *gates
+	before  *finished // machines that are finished; nil if the run has one
 
 	state   learningState
 	descent *descent.Descent
@@ -77,10 +78,11 @@ type learningState struct {
 }
 
 // learnGates trains a machine and its gates. p has everything but the norm and the gap.
-// Its contexts are those of solve, and during is the one that cuts the run.
-func (t *machineTrainer) learnGates(ctx, during context.Context, g *gradients, p problem) (*solved,
-	error) {
-	l := &learning{machineTrainer: t, grad: g, problem: p, gates: t.gates}
+// Its contexts are those of solve, and during is the one that cuts the run. f holds the finished
+// machines if the run has several, and is nil otherwise.
+func (t *machineTrainer) learnGates(ctx, during context.Context, g *gradients, p problem,
+	f *finished) (*solved, error) {
+	l := &learning{machineTrainer: t, grad: g, problem: p, gates: t.gates, before: f}
 	if t.checkpoints != nil {
 		t.checkpoints.learning = l
 	}
@@ -195,7 +197,7 @@ func (l *learning) startTrial(ctx context.Context, s *chunking.Solver, d *chunki
 	last := l.last
 	l.last = nil // The gradients belong to the new solver from here on.
 	l.grad.used = true
-	if resumed, err := l.checkpoints.resume(ctx, l.run, l.grad, d, nil); resumed || err != nil {
+	if resumed, err := l.checkpoints.resume(ctx, l.run, l.grad, d, l.before); resumed || err != nil {
 		return err
 	}
 	switch {
@@ -237,7 +239,7 @@ func (l *learning) keep(d *chunking.Driver, must bool) {
 	if ended {
 		l.measure(l.solver)
 	}
-	l.checkpoints.saveIfDue(l.run, l.grad, d, nil, must && !l.refuses)
+	l.checkpoints.saveIfDue(l.run, l.grad, d, l.before, must && !l.refuses)
 }
 
 // judge goes on from the bounds of a trial. The slope is that of D at the alpha in hand, which tends to

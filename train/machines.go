@@ -71,7 +71,7 @@ func (t *machineTrainer) trainMachines(ctx context.Context) (
 		return nil, "", err
 	}
 	defer g.Close()
-	p := problem{loss: loss, norm: norm, start: t.makeStart(g, loss, nil)}
+	p := problem{loss: loss, norm: norm, start: t.makeStart(g, problem{loss: loss}, nil)}
 	s, err := t.trainOne(ctx, g, p, nil)
 	if err != nil {
 		return nil, "", err

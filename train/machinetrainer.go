@@ -39,11 +39,13 @@ func (t *machineTrainer) trainOne(ctx context.Context, g *gradients, p problem, 
 	t.setOperation("the start was made ready")
 	p.gap, p.stop, p.at = t.Options.Solver.Gap, t.stopFunc(ctx, f.countUnfinished()), f.place()
 	p.keep = func(d *chunking.Driver, must bool) { t.checkpoints.saveIfDue(t.run, g, d, f, must) }
-	train := t.solve
+	var s *solved
+	var err error
 	if t.Options.Gating.Learned() {
-		train = t.learnGates
+		s, err = t.learnGates(ctx, t.hard, g, p, f)
+	} else {
+		s, err = t.solve(ctx, t.hard, g, p)
 	}
-	s, err := train(ctx, t.hard, g, p)
 	if err != nil {
 		return nil, err
 	}
@@ -54,9 +56,9 @@ func (t *machineTrainer) trainOne(ctx context.Context, g *gradients, p problem, 
 }
 
 // makeStart returns the function that brings a solver to its start: to the state of a checkpoint,
-// to the dual variables of another model, or to the point where the loss of begins. f holds the
-// finished machines if the run has several, and is nil otherwise.
-func (t *machineTrainer) makeStart(g *gradients, of chunking.Loss, f *finished) startFunc {
+// to the dual variables of another model, or to the point where the loss of the problem begins. f
+// holds the finished machines if the run has several, and is nil otherwise.
+func (t *machineTrainer) makeStart(g *gradients, p problem, f *finished) startFunc {
 	return func(ctx context.Context, s *chunking.Solver, d *chunking.Driver) error {
 		used := g.used
 		g.used = true
@@ -72,7 +74,7 @@ func (t *machineTrainer) makeStart(g *gradients, of chunking.Loss, f *finished) 
 			return s.Start(ctx, alpha)
 		}
 		// The dual variables of one class sum to 1, so that alpha = 0 is not feasible.
-		if l, ok := of.(*loss.OneClass); ok {
+		if l, ok := p.loss.(*loss.OneClass); ok {
 			return s.Start(ctx, l.Feasible())
 		}
 		if !used {
@@ -83,6 +85,10 @@ func (t *machineTrainer) makeStart(g *gradients, of chunking.Loss, f *finished) 
 			return s.Widen(ctx)
 		}
 		t.LimitHeap(t.plan.Heap(budget.Single))
-		return s.Start(ctx, make([]float64, t.Store.Len()))
+		points := t.Store.Len()
+		if p.rows != nil {
+			points = len(p.rows)
+		}
+		return s.Start(ctx, make([]float64, points))
 	}
 }

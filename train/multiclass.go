@@ -45,11 +45,13 @@ func (t *machineTrainer) trainInTurn(ctx context.Context, d *decomposition) (
 	}
 	// whole holds the gradients of all points, which machines share. The first machine that is over
 	// all points fills it; machines of pairs never do.
-	whole := &gradients{}
+	whole, shared := &gradients{}, t.gates
 	defer func() { whole.Close() }()
 	total := gradient.Stats{}
 	for k := len(done.done); k < len(d.pairs) && ctx.Err() == nil; k++ {
 		m, s, err := t.trainMachine(ctx, d, k, whole, done)
+		own := t.gates
+		t.gates = shared
 		if err != nil && ctx.Err() != nil && t.hard.Err() == nil && isDone(err) {
 			break // It was asked to end before its first iteration, and stays untrained.
 		}
@@ -58,6 +60,7 @@ func (t *machineTrainer) trainInTurn(ctx context.Context, d *decomposition) (
 		}
 		total = total.And(s.used)
 		done.addMachine(m, s.status, s.solution.Iterations)
+		done.takeMachine(own)
 	}
 	if err := t.addUntrained(ctx, d, done); err != nil {
 		return nil, "", err
@@ -66,6 +69,7 @@ func (t *machineTrainer) trainInTurn(ctx context.Context, d *decomposition) (
 	if err := t.releaseGradients(whole); err != nil {
 		return nil, done.Status, err
 	}
+	t.gates.setMachines(done.gates)
 	m, err := t.modelOfSeveral(d, done.done, t.calibration)
 	return m, done.Status, err
 }
@@ -79,6 +83,7 @@ func (t *machineTrainer) trainMachine(ctx context.Context, d *decomposition, k i
 	}
 	loss, rows := d.problem(t.Workspace, k)
 	p := problem{loss: loss, norm: norm, rows: rows}
+	t.gates = t.gates.ofMachine(rows)
 	s, err := t.trainProblem(ctx, whole, p, done)
 	if err != nil {
 		return nil, nil, err
@@ -100,7 +105,7 @@ func (t *machineTrainer) trainProblem(ctx context.Context, whole *gradients, p p
 			}
 			*whole = *g
 		}
-		p.start = t.makeStart(whole, p.loss, done)
+		p.start = t.makeStart(whole, p, done)
 		return t.trainOne(ctx, whole, p, done)
 	}
 	points, err := t.Store.Select(ctx, t.Options.Budget.Scratch, p.rows)
@@ -117,7 +122,7 @@ func (t *machineTrainer) trainProblem(ctx context.Context, whole *gradients, p p
 			err = e
 		}
 	}()
-	p.start = t.makeStart(g, p.loss, done)
+	p.start = t.makeStart(g, p, done)
 	return t.trainOne(ctx, g, p, done)
 }
 
@@ -143,6 +148,7 @@ func (t *machineTrainer) addUntrained(ctx context.Context, d *decomposition, don
 		s.solution = chunking.New(len(rows), t.Kernels.Len(), loss, norm, nil,
 			t.Options.Solver.Gap, t.Options.Solver.Tuning).Solution()
 		done.addMachine(t.machineOf(d, k, s, t.Options.startsDouble()), askedStatus(ctx), 0)
+		done.takeMachine(t.gates.ofMachine(rows))
 		t.warnOfMachine(d.machineName(k), neverTrained)
 	}
 	t.wordWarnings()

@@ -78,7 +78,7 @@ func (t *Trainer) train(ctx context.Context, r *run) (*predict.Model, chunking.S
 	}
 	// The first training begins as any training does, so that its model is that of Run, to the bit.
 	one := newMachineTrainer(r, nil)
-	p := problem{loss: of, norm: norm, start: one.makeStart(t.grad, of, nil)}
+	p := problem{loss: of, norm: norm, start: one.makeStart(t.grad, problem{loss: of}, nil)}
 	if t.fits > 0 {
 		p.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {
 			return t.goOn(ctx, r, s, of)

@@ -8,12 +8,12 @@ import (
 
 // row is a training row that is evaluated.
 type row struct {
-	id    int       // its number in the data, from 0
-	x     []float32 // its features, scaled; nil for a model of precomputed kernels
-	gates []float64 // its gates, one for each kernel; nil if there are none
-	slope *slopeRow // its part of the slope by gates; nil if it has none
-	roles []role    // those for which it is evaluated
-	first int       // place of its first role among those of the batch
+	id    int         // its number in the data, from 0
+	x     []float32   // its features, scaled; nil for a model of precomputed kernels
+	gates [][]float64 // its gates in each set, one for each kernel; nil if there are none
+	slope []*slopeRow // its part of the slope by the gates of each set; nil if it has none
+	roles []role      // those for which it is evaluated
+	first int         // place of its first role among those of the batch
 }
 
 // inNorm tells whether the row is a support vector that counts for V_m of some machine.

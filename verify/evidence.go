@@ -60,7 +60,7 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 		f := p.certificate(&p.machines[k], t.ofMachine(k), s, &s.draws[k], lin, squares, indefinite)
 		f.faults = r.support.machineFaults[k]
 		if !p.sampled {
-			p.gates.checkStationarity(&p.machines[k], &t.slope, &f.faults)
+			p.checkStationarity(&p.machines[k], int32(k), t.slope, &f.faults)
 		}
 		e.machines = append(e.machines, f)
 	}

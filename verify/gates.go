@@ -15,7 +15,10 @@ import (
 //
 // They are computed here from what the model says of them, point by point.
 
-// gates are those of a model with gates.
+// Machines that have learned gates of their own have a set of gates each. Everything else that has
+// gates has one set.
+
+// gates are a set of gates of a model.
 type gates struct {
 	*model.Gates
 	features []int32     // those that regions look at; nil for all
@@ -25,10 +28,51 @@ type gates struct {
 	of       []int32 // gate of each kernel, for gates that are learned; nil for others
 }
 
-// newGates returns the gates of the model, nil if it has none. Fixed gates need the matrix that
+// gateSets has the sets of gates of a model: none, one for all machines, or one for each.
+type gateSets []*gates
+
+// of returns the place of the set of a machine, 0 without gates.
+func (s gateSets) of(machine int32) int {
+	if len(s) <= 1 {
+		return 0
+	}
+	return int(machine)
+}
+
+// shared returns the first set, which has all that sets have in common: how gating features follow
+// from those of a row, and the matrix of fixed gates. It is nil without gates.
+func (s gateSets) shared() *gates {
+	if len(s) == 0 {
+		return nil
+	}
+	return s[0]
+}
+
+// newGateSets returns the gates of the model, none if it has none. Its errors are those of newGates.
+func newGateSets(m *model.Model, bank *kernelspec.Bank, o *Options) (gateSets, error) {
+	own, number := m.Gates(), 1
+	if own != nil {
+		if number = own.Sets(); number > 1 && number != len(m.Machines) {
+			return nil, fail.New(fail.Corrupt, "the gates of the model do not fit each other")
+		}
+	}
+	var list gateSets
+	for k := range number {
+		g, err := newGates(m, bank, o, k)
+		if g != nil {
+			list = append(list, g)
+		}
+		if err != nil {
+			return list, err
+		}
+	}
+	return list, nil
+}
+
+// newGates returns a set of the gates of the model, nil if it has none. Fixed gates need the matrix that
 // the model was trained with: to leave it out is an error of class usage, as giving it for other
 // models is.
-func newGates(m *model.Model, bank *kernelspec.Bank, o *Options) (*gates, error) {
+func newGates(m *model.Model, bank *kernelspec.Bank, o *Options, set int) (*gates, error) {
 	own := m.Gates()
 	if (own == nil || own.Kind != model.GatesFixed) && o.Gates != "" {
 		return nil, fail.New(fail.Usage, "gates of rows for a model without fixed gates").
@@ -37,6 +81,7 @@ func newGates(m *model.Model, bank *kernelspec.Bank, o *Options) (*gates, error)
 	if own == nil {
 		return nil, nil
 	}
+	own = own.OfMachine(set)
 	g := &gates{Gates: own, kernels: m.Len()}
 	if own.Kind == model.GatesFixed {
 		return g, g.openFixed(m, o.Gates)
@@ -148,6 +193,15 @@ func (g *gates) ofRow(id int, x []float32) []float64 {
 	return eta
 }
 
+// ofRow returns the gates of a training row in each set, nil without gates.
+func (s gateSets) ofRow(id int, x []float32) [][]float64 {
+	var list [][]float64
+	for _, g := range s {
+		list = append(list, g.ofRow(id, x))
+	}
+	return list
+}
+
 // checkRow holds the gates of a support vector to those of the row that it is, which has to have
 // gates from 0 on.
 func (g *gates) checkRow(s, number int, eta []float64, f *faults) {
@@ -200,39 +254,51 @@ const momentSlack = 1e-6
 
 // gated reports whether the kernels have gates. Their dual variables alpha_i eta_m(x_i) sum to
 // nothing in particular, so that no constant of a kernel cancels.
-func (p *problem) gated() bool { return p.gates != nil }
+func (p *problem) gated() bool { return len(p.gates) > 0 }
 
 // close unmaps the matrix.
-func (g *gates) close() {
-	if g != nil && g.matrix != nil {
+func (s gateSets) close() {
+	if g := s.shared(); g != nil && g.matrix != nil {
 		g.matrix.Close()
 	}
 }
 
-// gateOf returns the gate of kernel id for a row, 1 without gates.
-func (r *row) gateOf(id int32) float64 {
+// gateOf returns the gate of kernel id for a row in a set, 1 without gates.
+func (r *row) gateOf(set int, id int32) float64 {
 	if r.gates == nil {
 		return 1
 	}
-	return r.gates[id]
+	return r.gates[set][id]
 }
 
-// factorsOf returns the factors of the support vectors lo..hi-1 for kernel id: 1/sqrt(k(z,z)) under
-// the spherical normalisation, times the gates; nil if all are 1.
-func (w *worker) factorsOf(id int32, lo, hi int) []float64 {
-	k, spherical := &w.bank.Kernels[id], w.normalizer(id) == kernelspec.Spherical
-	if !spherical && !w.gated() {
+// slopeOf returns the part of a row of the slope by the gates of a set, nil if it has none.
+func (r *row) slopeOf(set int) *slopeRow {
+	if r.slope == nil {
 		return nil
 	}
-	w.roots = sized(w.roots, hi-lo)
-	for s := range w.roots {
-		w.roots[s] = 1
-		if spherical {
-			w.roots[s] = rootInverse(k, w.selfZ[s])
+	return r.slope[set]
+}
+
+// findFactors finds the factors of the support vectors lo..hi-1 for kernel id: 1/sqrt(k(z,z)) under
+// the spherical normalisation, times the gates of each set. There are none if all are 1.
+func (w *worker) findFactors(id int32, lo, hi int) {
+	k, spherical := &w.bank.Kernels[id], w.normalizer(id) == kernelspec.Spherical
+	w.roots = sized(w.roots, max(1, len(w.gates)))
+	for set := range w.roots {
+		if !spherical && !w.gated() {
+			w.roots[set] = nil
+			continue
 		}
-		if w.gated() {
-			w.roots[s] *= w.gates.support[lo+s][id]
+		own := sized(w.roots[set], hi-lo)
+		for s := range own {
+			own[s] = 1
+			if spherical {
+				own[s] = rootInverse(k, w.selfZ[s])
+			}
+			if w.gated() {
+				own[s] *= w.gates[set].support[lo+s][id]
+			}
 		}
+		w.roots[set] = own
 	}
-	return w.roots
 }

@@ -114,17 +114,17 @@ func (g *gates) newSlopeRow(x []float32) *slopeRow {
 	return &slopeRow{z, g.openGates(z), make([]neumaier, g.Number), make([]float64, g.Number)}
 }
 
-// addTerm adds q of a kernel at a row.
-func (g *gates) addTerm(r *slopeRow, kernel int32, q float64) {
+// addTerm adds q of a kernel at a row, by the gates of a set.
+func (s gateSets) addTerm(r *slopeRow, set int, kernel int32, q float64) {
 	if r != nil {
-		r.terms[g.of[kernel]].add(q)
+		r.terms[s[set].of[kernel]].add(q)
 	}
 }
 
-// addSize adds the size of terms of q of a kernel at a row.
-func (g *gates) addSize(r *slopeRow, kernel int32, size float64) {
+// addSize adds the size of terms of q of a kernel at a row, by the gates of a set.
+func (s gateSets) addSize(r *slopeRow, set int, kernel int32, size float64) {
 	if r != nil {
-		r.sizes[g.of[kernel]] += size
+		r.sizes[s[set].of[kernel]] += size
 	}
 }
 
@@ -154,6 +154,34 @@ func (t *slopeTotals) addTotals(o *slopeTotals) {
 		t.sums[k].addSum(o.sums[k])
 		t.sizes[k] += o.sizes[k]
 		t.full[k] += o.full[k]
+	}
+}
+
+// newSlopeRows returns the parts of a row in each set, nil where no gates were learned.
+func (s gateSets) newSlopeRows(x []float32) []*slopeRow {
+	if g := s.shared(); g == nil || !g.Learned() {
+		return nil
+	}
+	var list []*slopeRow
+	for _, g := range s {
+		list = append(list, g.newSlopeRow(x))
+	}
+	return list
+}
+
+// newSlopeTotals returns sums for each set that are 0.
+func (s gateSets) newSlopeTotals() []slopeTotals {
+	var list []slopeTotals
+	for _, g := range s {
+		list = append(list, g.newSlopeTotals())
+	}
+	return list
+}
+
+// addSlope adds both halves of a row to the sums of each set.
+func (s gateSets) addSlope(r *row, t []slopeTotals) {
+	for k, g := range s {
+		g.addSlope(r.slopeOf(k), &t[k])
 	}
 }
 
@@ -198,6 +226,14 @@ func (g *gates) addSlope(r *slopeRow, t *slopeTotals) {
 			distance += (z - own[j]) * (z - own[j])
 		}
 		add(d, 2*distance/square)
+	}
+}
+
+// checkStationarity holds the stationarity of the gates of a machine to their slope.
+func (p *problem) checkStationarity(m *machine, number int32, t []slopeTotals, f *faults) {
+	if p.gated() {
+		set := p.gates.of(number)
+		p.gates[set].checkStationarity(m, &t[set], f)
 	}
 }
 

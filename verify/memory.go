@@ -102,7 +102,7 @@ func (p *problem) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 	}
 	own := int64(0) // gates of a row
 	if g := m.Gates(); g != nil {
-		own = 8 * kernels
+		own = 8 * kernels * int64(g.Sets())
 		fixed = append(fixed, memoryUse{"gates", "8 M for each support vector", own * vectors})
 		features += 8 * d
 	}

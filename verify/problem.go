@@ -17,7 +17,7 @@ type problem struct {
 	linear   []int32   // the kernels that skip them
 	users    map[string]UserKernel
 	matrices []*npy.Matrix
-	gates    *gates                // nil if the kernels have none
+	gates    gateSets              // none if the kernels have none
 	normal   kernelspec.Normalizer // of kernels without one of their own
 	used     []bool                // for each kernel, whether some machine gives it a weight
 	sampled  bool                  // sums are estimates from a sample
@@ -80,8 +80,8 @@ func (p *problem) checkMatrices() error {
 			return err
 		}
 	}
-	if p.gates != nil && p.gates.matrix != nil {
-		return p.gates.matrix.Err()
+	if g := p.gates.shared(); g != nil && g.matrix != nil {
+		return g.matrix.Err()
 	}
 	return nil
 }

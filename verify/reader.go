@@ -13,7 +13,7 @@ import (
 // what the fingerprint and the factors of normalisation are computed from.
 type reader struct {
 	m             *model.Model
-	gates         *gates // nil if the kernels have none
+	gates         gateSets // none if the kernels have none
 	src           dataset.Source
 	sample        *sample
 	decomposition *decomposition  // nil for a model of one machine
@@ -36,9 +36,9 @@ type reader struct {
 
 // newReader returns a reader of the training data src of the model. A label of the model that is
 // no label is an error of class corrupt.
-func newReader(m *model.Model, machines []machine, g *gates, src dataset.Source, s *sample,
+func newReader(m *model.Model, machines []machine, g gateSets, src dataset.Source, s *sample,
 	v *variances) (*reader, error) {
-	if g != nil && g.matrix == nil && !laidOut(m) {
+	if len(g) > 0 && g.shared().matrix == nil && !laidOut(m) {
 		g = nil // nothing is summed, and no row is laid out
 	}
 	r := &reader{m: m, gates: g, src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{},
@@ -77,8 +77,8 @@ func (r *reader) sizeBatches() *reader {
 	if laidOut(m) {
 		r.dense, r.minimum = make([]float32, m.Features), make([]float32, m.Features)
 		r.centre = make([]float64, m.Features)
-		if r.gates != nil && r.gates.matrix == nil {
-			d := len(r.gates.Mean)
+		if own := r.gates.shared(); own != nil && own.matrix == nil {
+			d := len(own.Mean)
 			r.moments = &moments{mean: make([]float64, d), square: make([]float64, d)}
 		}
 	}
@@ -162,16 +162,17 @@ func (r *reader) nextRow() (row, error) {
 	if r.support.isNext(i) {
 		r.support.check(r.read, &data, r.dense, r.roles)
 	}
-	var eta []float64
-	if r.gates != nil {
-		eta = r.gates.ofRow(i, r.dense)
+	eta := r.gates.ofRow(i, r.dense)
+	if len(eta) > 0 {
 		if r.moments != nil {
-			r.moments.addRow(r.gates.featuresOf(r.dense))
+			r.moments.addRow(r.gates.shared().featuresOf(r.dense))
 		}
 		if r.support.next > 0 && int(m.Support[r.support.next-1]) == i {
-			r.gates.checkRow(r.support.next-1, r.read, eta, &r.faults)
+			for set, g := range r.gates {
+				g.checkRow(r.support.next-1, r.read, eta[set], &r.faults)
+			}
 			if !r.sample.active {
-				out.slope = r.gates.newSlopeRow(r.dense)
+				out.slope = r.gates.newSlopeRows(r.dense)
 			}
 		}
 	}
@@ -283,7 +284,7 @@ func (r *reader) checkEnd() error {
 	}
 	r.decomposition.checkClasses(&r.faults)
 	if r.moments != nil {
-		r.gates.checkMoments(r.moments, &r.faults)
+		r.gates.shared().checkMoments(r.moments, &r.faults)
 	}
 	r.fills.check(&r.faults)
 	// A model that was trained on the first rows of its data says nothing of the others.

@@ -16,8 +16,8 @@ type totals struct {
 	sizes    []float64  // the sum of the absolute values of the terms of V_m
 	energies []float64  // of a sample: sum |alpha_s| g_m(x_s)^2, for the standard error of V_m
 
-	slope slopeTotals
-	means *classMeans // nil but for task rkda
+	slope []slopeTotals // of each set of gates
+	means *classMeans   // nil but for task rkda
 }
 
 // newTotals returns sums that are 0.

@@ -16,7 +16,9 @@ import (
 type worker struct {
 	bases
 	values kernelValues
-	roots  []float64 // 1/sqrt(k(z,z)) of the tile, for a kernel of spherical normalisation
+	// roots has the factors of the rows of the tile for a kernel, in each set of gates: 1/sqrt(k(z,z)) of
+	// spherical normalisation, and the gates. They are nil if all are 1.
+	roots [][]float64
 
 	// from and to bound, for each machine, its support vectors that lie in the tile.
 	from, to []int
@@ -34,10 +36,10 @@ type worker struct {
 	norms     []neumaier
 	normSizes []float64
 
-	energies []float64 // sum |alpha_s| g_m(x_s)^2, machines x kernels, for a sample only
-	losses   []loss    // of each machine
-	slope    slopeTotals
-	counted  int // rows of the batch with a part in some loss
+	energies []float64     // sum |alpha_s| g_m(x_s)^2, machines x kernels, for a sample only
+	losses   []loss        // of each machine
+	slope    []slopeTotals // of each set of gates
+	counted  int           // rows of the batch with a part in some loss
 	means    *classMeans
 }
 
@@ -72,7 +74,7 @@ func (w *worker) processBatch(ctx context.Context, b *batch) error {
 	}
 	w.slope = w.gates.newSlopeTotals()
 	for r := range b.rows[:b.inNorm] {
-		w.gates.addSlope(b.rows[r].slope, &w.slope)
+		w.gates.addSlope(&b.rows[r], w.slope)
 	}
 	w.losses, w.counted = append(w.losses[:0], make([]loss, len(w.machines))...), 0
 	w.means = newClassMeans(w.m)
@@ -99,7 +101,9 @@ func (w *worker) addTo(t *totals) {
 	for i, x := range w.energies {
 		t.energies[i] += x
 	}
-	t.slope.addTotals(&w.slope)
+	for k := range w.slope {
+		t.slope[k].addTotals(&w.slope[k])
+	}
 }
 
 // addGroup adds the kernels of the group g at the rows, which have so many roles in all. The
@@ -125,7 +129,7 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 			k, spherical := &w.bank.Kernels[id], w.normalizer(id) == kernelspec.Spherical
 			// k(x,z) / sqrt(k(x,x) k(z,z)) and gates: the factor of z differs from term to term, that of
 			// x is common to the sum and is applied to it at the end.
-			roots := w.factorsOf(id, lo, hi)
+			w.findFactors(id, lo, hi)
 			less := 0.0
 			if w.wide[id] {
 				less = constantOf(k)
@@ -143,17 +147,18 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 					// The size is the sum of |alpha_s k_m(x_s,x)|, times how many more roundings a
 					// value of this kernel takes than a value that is its own base.
 					at := c.support[from:to]
+					set := w.gates.of(p.machine)
 					values := w.values.evaluate(k, w.wide[id], w.base[r*t:(r+1)*t], lo, at)
 					sum := &w.sums[i*roles+one.first+q]
-					size := addWeighted(sum, values, less, lo, at, c.Alpha[from:to], roots)
+					size := addWeighted(sum, values, less, lo, at, c.Alpha[from:to], w.roots[set])
 					if size *= scale * w.roundingsOfBase[id] * g.length(); spherical {
 						size *= rootInverse(k, w.selfX[r])
 					}
-					size *= one.gateOf(id)
+					size *= one.gateOf(set, id)
 					w.sizes[one.first+q] += c.Theta[id] * size
 					if p.norm != 0 {
 						w.normSizes[w.index(p.machine, id)] += math.Abs(p.norm) * size
-						w.gates.addSize(one.slope, id, c.Theta[id]*math.Abs(p.norm)*size)
+						w.gates.addSize(one.slopeOf(set), set, id, c.Theta[id]*math.Abs(p.norm)*size)
 					}
 				}
 			}
@@ -190,7 +195,8 @@ func (w *worker) addKernel(id int32, rows []row, acc []neumaier) {
 			if !p.needs(c.Theta[id]) {
 				continue
 			}
-			value := acc[i].value() * scale * rows[r].gateOf(id)
+			set := w.gates.of(p.machine)
+			value := acc[i].value() * scale * rows[r].gateOf(set, id)
 			if spherical {
 				value *= rootInverse(&w.bank.Kernels[id], w.selfX[r])
 			}
@@ -200,7 +206,7 @@ func (w *worker) addKernel(id int32, rows []row, acc []neumaier) {
 			if p.norm != 0 {
 				n := w.index(p.machine, id)
 				w.norms[n].add(p.norm * value)
-				w.gates.addTerm(rows[r].slope, id, c.Theta[id]*p.norm*value)
+				w.gates.addTerm(rows[r].slopeOf(set), set, id, c.Theta[id]*p.norm*value)
 				if w.sampled {
 					w.energies[n] += math.Abs(p.norm) * value * value
 				}

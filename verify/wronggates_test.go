@@ -153,3 +153,51 @@ func TestWrongGates(t *testing.T) {
 		})
 	}
 }
+
+// wrongMachineGates are the ways in which the gates of machines can be wrong.
+var wrongMachineGates = []struct {
+	name, want string
+	alter      func(g []model.MachineGates)
+}{
+	{"a v of a machine", learnedWrong, func(g []model.MachineGates) { g[1].Parameters[1] -= 0.3 }},
+	{"an offset of a machine", learnedWrong, func(g []model.MachineGates) { g[2].Parameters[5] += 0.4 }},
+	{"the gates of two machines exchanged", learnedWrong, func(g []model.MachineGates) {
+		g[0].Parameters, g[1].Parameters = g[1].Parameters, g[0].Parameters
+	}},
+	{"one set for all", learnedWrong, func(g []model.MachineGates) { g[1].Parameters, g[2].Parameters = g[0].Parameters, g[0].Parameters }},
+	{"a floor of a machine", learnedWrong, func(g []model.MachineGates) { g[1].Floor = 0.4 }},
+	{"the stationarity of two machines exchanged", "claimed to be stationary", func(g []model.MachineGates) {
+		g[0].Stationarity, g[2].Stationarity = g[2].Stationarity, g[0].Stationarity
+	}},
+	{"no stationarity of a machine", "claimed to be stationary", func(g []model.MachineGates) { g[1].Stationarity = 0 }},
+	{"a decay of a machine", "claimed to be stationary", func(g []model.MachineGates) { g[2].Decay += 3 }},
+}
+
+// TestWrongGatesOfMachines alters one thing of the gates of a machine at a time.
+func TestWrongGatesOfMachines(t *testing.T) {
+	rows := manyClasses(t, "wine", 178, false)
+	for _, o := range []bigmkl.Options{
+		{Gating: "softmax", GateOn: "1-5", Multiclass: "ovr", GateDecay: 1e-3},
+		{Gating: "sigmoid", GateOn: "1-5", Multiclass: "ovo"},
+	} {
+		o.Kernels, o.C, o.Scale, o.Gap, o.GateTol = "gauss:auto,linear@1-5", 0.5, "minmax", 1e-5, 2e-2
+		h := trained(t, o.Gating, rows, o)
+		t.Run(h.name, func(t *testing.T) {
+			for _, sample := range []int{0, 60} {
+				if list := h.complaints(t, copied(t, h.model), verify.Options{Sample: sample}); len(list) > 0 {
+					t.Errorf("the model as it is, sample of %d: %q", sample, list)
+				}
+			}
+			for _, c := range wrongMachineGates {
+				m := copied(t, h.model)
+				g := m.Gates()
+				c.alter(g.Machines)
+				m.SetGates(g)
+				expected := regexp.MustCompile(`^machine ".*(` + c.want + ")")
+				if list := h.complaints(t, copied(t, m), verify.Options{}); !slices.ContainsFunc(list, expected.MatchString) {
+					t.Errorf("%s: no complaint of %q in %q", c.name, c.want, list)
+				}
+			}
+		})
+	}
+}

@@ -79,7 +79,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	} else if g != nil && g.Learned() {
 		l.text("gating", g.Kind)
 		l.text("gate-on", g.On)
-		l.number("gate-floor", g.Floor)
+		l.number("gate-floor", g.Together().Floor)
 	}
 	if m.Discriminant == nil { // Its machines are those of its task.
 		l.text("multiclass", m.Multiclass)

@@ -23,8 +23,8 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 		line("criterion", "%.9g", d.Criterion)
 	}
 	if machine >= 0 {
-		line("certificate", "%s: largest relative gap %.3g (asked %.3g), of machine %s", c.Kind,
-			c.RelativeGap, m.Gap, m.ShortName(machine))
+		line("certificate", "%s: largest relative gap %.3g (asked %.3g)%s, of machine %s", c.Kind,
+			c.RelativeGap, m.Gap, ofGates(m), m.ShortName(machine))
 	} else {
 		line("certificate", "%s: relative gap %.3g (asked %.3g)%s, primal %.9g, dual %.9g", c.Kind,
 			c.RelativeGap, m.Gap, ofGates(m), c.Primal, c.Dual)

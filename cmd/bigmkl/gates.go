@@ -54,6 +54,7 @@ type gateFigures struct {
 	sums   []float64
 	active float64
 	used   []int // for each gate, the kernels behind it that have a weight
+	sets   int   // machines that have gates of their own, 1 if they are the same for all
 }
 
 // activeFrom is the least gate with which a kernel counts as active at a row.
@@ -66,18 +67,24 @@ func newGateFigures(m *model.Model) *gateFigures {
 		return nil
 	}
 	gates := g.Count(m.Len())
-	r := &gateFigures{sums: make([]float64, gates), used: make([]int, gates)}
-	theta := m.Theta
-	if m.Several() {
-		theta = m.Shared() // the largest weight that a kernel has in any machine
-	}
+	all := gates * g.Sets()
+	r := &gateFigures{sums: make([]float64, all), used: make([]int, all), sets: g.Sets()}
 	of, err := m.GateOfEach(host.Budget())
 	if err != nil {
 		return r // The prediction meets the same error, and says so.
 	}
-	for k, x := range theta {
-		if x > 0 {
-			r.used[of[k]]++
+	for set := range r.sets {
+		theta := m.Theta
+		switch {
+		case r.sets > 1:
+			theta = m.Machines[set].Theta
+		case m.Several():
+			theta = m.Shared() // the largest weight that a kernel has in any machine
+		}
+		for k, x := range theta {
+			if x > 0 {
+				r.used[set*gates+int(of[k])]++
+			}
 		}
 	}
 	return r
@@ -96,16 +103,18 @@ func (g *gateFigures) add(gates []float64) {
 
 // gatesJSON says how far the gates of the predicted rows were open.
 type gatesJSON struct {
-	// Mean has the mean of each gate: one for each region, or one for each kernel.
+	// Mean has the mean of each gate: one for each region, or one for each kernel. Those of machines that
+	// have learned their own are one behind the other.
 	Mean []number `json:"mean"`
-	// ActiveKernels is the mean number of kernels with a weight whose gate is 1e-3 at least.
+	// ActiveKernels is the mean number of kernels with a weight whose gate is 1e-3 at least, over the
+	// machines, too, where each has gates of its own.
 	ActiveKernels number `json:"active_kernels"`
 }
 
 // json returns the figures of all rows.
 func (g *gateFigures) json() gatesJSON {
 	n := float64(g.rows)
-	j := gatesJSON{Mean: make([]number, len(g.sums)), ActiveKernels: number(g.active / n)}
+	j := gatesJSON{Mean: make([]number, len(g.sums)), ActiveKernels: number(g.active / n / float64(g.sets))}
 	for k, x := range g.sums {
 		j.Mean[k] = number(x / n)
 	}

@@ -84,7 +84,6 @@ func TestHostileGates(t *testing.T) {
 		{"no starts", []string{"--gating", "softmax", "--starts", "0"}, exitUsage, "--starts: 0 is not a whole number from 1"},
 		{"learned gates by a wrapper", []string{"--gating", "softmax", "--solver", "wrapper"}, exitUsage, "gates go with solver chunking, and not wrapper"},
 		{"learned gates and one theta", []string{"--gating", "softmax", "--multiclass", "ovr", "--one-theta"}, exitUsage, "gates beside one set of weights"},
-		{"learned gates of several machines", []string{"--gating", "softmax", "--multiclass", "ovr"}, exitUsage, "gates that are learned with several machines"},
 		{"learned gates from others", []string{"--gating", "softmax", "--init", f.at("sigmoid")}, exitUsage, "the model to start from has other gates: 2 of sigmoid"},
 		{"learned gates and another norm", []string{"--gating", "softmax", "--elastic-net", "0.5"}, exitUsage, "gates are learned with the block norm alone"},
 		{"learned gates on an unknown view", []string{"--gating", "sigmoid", "--gate-on", "nowhere"}, exitUsage, `features "nowhere": there is no view "nowhere"`},

@@ -186,7 +186,7 @@ func (q *posed) drawGates(t testing.TB) {
 	if q.columns || q.solver == "lbfgs" || q.joint || q.IntN(5) > 0 {
 		return
 	}
-	if q.several == "" && q.kind != sequenceClasses && q.IntN(2) == 0 {
+	if q.kind != sequenceClasses && q.IntN(2) == 0 {
 		q.drawLearned()
 		return
 	}

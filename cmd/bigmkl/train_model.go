@@ -97,7 +97,7 @@ func (t *trainCommand) exitErrorOf(ctx context.Context, m *bigmkl.Model, r *bigm
 		return &exitError{exitStopped, "the time limit was reached " + where}
 	case train.StepLimit:
 		return &exitError{exitStopped, fmt.Sprintf("gates took %d steps without coming to the "+
-			"tolerance asked; the model is written", m.Gates().Steps)}
+			"tolerance asked; the model is written", m.Gates().Together().Steps)}
 	case chunking.IterationLimit:
 		return &exitError{exitStopped, "the iteration limit was reached " + where}
 	}

@@ -39,8 +39,9 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 	status := strings.ReplaceAll(string(r.Status), "_", " ")
 	if machine >= 0 {
 		fmt.Fprintf(w,
-			"%s after %d iterations of %d machines: largest relative gap %.3g (asked %.3g), of machine %s\n",
-			status, r.Iterations, len(m.Machines), cert.RelativeGap, m.Gap, m.ShortName(machine))
+			"%s after %d iterations of %d machines: largest relative gap %.3g (asked %.3g)%s, of machine %s\n",
+			status, r.Iterations, len(m.Machines), cert.RelativeGap, m.Gap, ofGates(&m.Model),
+			m.ShortName(machine))
 	} else {
 		fmt.Fprintf(w,
 			"%s after %d iterations: relative gap %.3g (asked %.3g)%s, primal %.9g, dual %.9g\n",
