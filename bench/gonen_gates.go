@@ -27,6 +27,7 @@ type gatedRow struct {
 	Test    string `json:"test" table:"test"`
 	Support string `json:"support" table:"support vectors %"`
 	Active  string `json:"active" table:"active kernels"`
+	Gates   string `json:"gates" table:"mean gates"`
 	Value   string `json:"objective" table:"objective"`
 	Trials  string `json:"trials" table:"trials"`
 	Printed string `json:"printed" table:"printed in the thesis"`
@@ -34,11 +35,12 @@ type gatedRow struct {
 
 // gatedResult is what one training gives.
 type gatedResult struct {
-	test    float64 // accuracy in percent, or the mean squared error
-	support float64 // share of rows in percent
-	active  float64 // kernels with a weight whose gate is 1e-3 at least, mean over the test rows
-	value   float64 // objective
-	trials  float64 // of the descent
+	test    float64   // accuracy in percent, or the mean squared error
+	support float64   // share of rows in percent
+	active  float64   // kernels with a weight whose gate is 1e-3 at least, mean over the test rows
+	gates   []float64 // mean of each gate over the test rows
+	value   float64   // objective
+	trials  float64   // of the descent
 }
 
 // activeGate is the least gate with which a kernel counts as active at a row.
@@ -74,10 +76,14 @@ func trainGated(ctx context.Context, o bigmkl.Options, train, test []dataset.Row
 		case p.Label == p.Known:
 			r.test += 100 / n
 		}
-		for _, eta := range p.Gates {
+		if r.gates == nil {
+			r.gates = make([]float64, len(p.Gates))
+		}
+		for k, eta := range p.Gates {
 			if eta >= activeGate {
 				r.active += 1 / n
 			}
+			r.gates[k] += eta / n
 		}
 		return nil
 	})
@@ -116,8 +122,16 @@ func newGatedRow(task, variant string, list []gatedResult, printed string) gated
 		}
 		return fmt.Sprintf("%.2f ± %.2f", mean, math.Sqrt(deviation))
 	}
+	var gates []string
+	for k := range list[0].gates {
+		mean := 0.0
+		for _, r := range list {
+			mean += r.gates[k] / float64(len(list))
+		}
+		gates = append(gates, fmt.Sprintf("%.2f", mean))
+	}
 	return gatedRow{
-		Task: task, Variant: variant, Printed: printed,
+		Task: task, Variant: variant, Printed: printed, Gates: strings.Join(gates, "-"),
 		Test:    of(func(r gatedResult) float64 { return r.test }),
 		Support: of(func(r gatedResult) float64 { return r.support }),
 		Active:  of(func(r gatedResult) float64 { return r.active }),
