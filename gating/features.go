@@ -34,17 +34,30 @@ func (f *Features) Len() int { return len(f.Mean) }
 
 // raw writes the gating features of a point to z before they are standardised.
 func (f *Features) raw(x []float32, z []float64) {
+	if f.Components > 0 {
+		f.project(x, z)
+		return
+	}
 	for k := range z {
-		switch {
-		case f.Components > 0:
-			z[k] = 0
-			for j, w := range f.Loadings[k*len(x) : (k+1)*len(x)] {
-				z[k] += w * float64(x[j])
-			}
-		case f.Index != nil:
+		if f.Index != nil {
 			z[k] = float64(x[f.Index[k]])
-		default:
+		} else {
 			z[k] = float64(x[k])
+		}
+	}
+}
+
+// project writes the principal components of a point to z. Features that are 0 add nothing, and most
+// may be. Every sum is taken in the order of the features, all sums at a time, so that none waits for
+// the term before.
+func (f *Features) project(x []float32, z []float64) {
+	clear(z)
+	for j, v := range x {
+		if v == 0 {
+			continue
+		}
+		for k := range z {
+			z[k] += f.Loadings[k*len(x)+j] * float64(v)
 		}
 	}
 }
