@@ -31,7 +31,7 @@ func (t *machineTrainer) trainSingle(ctx context.Context, d *decomposition) (
 	}
 	defer g.Close()
 	l := loss.NewMulticlass(t.Store.Labels(), len(d.classes), d.costs(t.Workspace))
-	s, err := t.trainOne(ctx, g, problem{loss: l, norm: norm, start: t.makeStart(g, l, nil)}, nil)
+	s, err := t.trainOne(ctx, g, problem{loss: l, norm: norm, start: t.makeStart(g, problem{loss: l}, nil)}, nil)
 	if err != nil {
 		return nil, "", err
 	}
