@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"bigmkl/cache"
@@ -70,6 +71,34 @@ func TestDiscriminantAnswers(t *testing.T) {
 	}
 }
 
+// TestDiscriminantJoint: criterion and lambda on the same sets where lambda is found along with the
+// weights. Where a narrow Gaussian takes the place of the identity, a warning says so.
+func TestDiscriminantJoint(t *testing.T) {
+	for _, c := range []struct {
+		set               string
+		rows              int
+		criterion, lambda float64
+	}{
+		{"sonar", math.MaxInt, 0.652201, 0}, {"heart", math.MaxInt, 0.593257, 0}, {"segment", 1500, 0.174307, 0.2734},
+	} {
+		t.Run(c.set, func(t *testing.T) {
+			rows := fourFifths(t, c.set, c.rows)
+			o := Options{Task: TaskRKDA, Kernels: "gauss:0.04..40/10", Scale: "minmax", JointCost: true, Gap: 1e-6}
+			m, r := converge(t, datasettest.Stream(rows), o)
+			figures(t, m, r)
+			d := m.Discriminant
+			if !(math.Abs(d.Criterion-c.criterion) <= 1e-5*c.criterion) || !(math.Abs(d.Lambda-c.lambda) <= 1e-3) || d.Lambda != *m.CostWeight {
+				t.Errorf("criterion %.9g at lambda = %.6g, want %.9g at %.4f", d.Criterion, d.Lambda, c.criterion, c.lambda)
+			}
+			warned := slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "H is interpolated") })
+			if warned != (c.lambda == 0) {
+				t.Errorf("warnings %q", r.Warnings)
+			}
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+		})
+	}
+}
+
 // TestDiscriminantOfTwo: of two classes the squared loss on labels of 1 and -1 has the same weights, and
 // its dual value times lambda n^2 / (2 n+ n-) is the criterion.
 func TestDiscriminantOfTwo(t *testing.T) {
@@ -111,8 +140,9 @@ func TestDiscriminantNorms(t *testing.T) {
 	for _, o := range []Options{
 		{Norm: 1}, {Norm: 1.2, DiscriminantRule: RuleIndicator}, {Norm: 2, Precision: "32"}, {Norm: 1, Gap: 1e-5},
 		{Norm: 1, Store: dataset.LayoutSparse}, {Norm: 4.0 / 3, Normalize: "spherical", Lambda: 1e-2},
+		{Norm: 1, JointCost: true}, {Norm: 1, JointCost: true, Gap: 1e-5, Store: dataset.LayoutSparse},
 	} {
-		t.Run(fmt.Sprintf("p=%.4g,%s,%s", o.Norm, o.Normalize, o.Store), func(t *testing.T) {
+		t.Run(fmt.Sprintf("p=%.4g,%s,%s,%t", o.Norm, o.Normalize, o.Store, o.JointCost), func(t *testing.T) {
 			testlevel.Sample(t, 3)
 			o.Task, o.Kernels = TaskRKDA, "gauss:auto/4,poly:2,linear@1-3,linear"
 			o.Tuning = chunking.Tuning{WorkingSet: 128}
@@ -132,10 +162,23 @@ func TestDiscriminantNorms(t *testing.T) {
 
 // TestDiscriminantWrong: verify finds what is not as it was trained.
 func TestDiscriminantWrong(t *testing.T) {
+	for _, joint := range []bool{false, true} {
+		t.Run(fmt.Sprint("joint ", joint), func(t *testing.T) { discriminantWrong(t, joint) })
+	}
+}
+
+func discriminantWrong(t *testing.T, joint bool) {
 	rows := datasettest.Clusters(datasettest.Random(t, 263012), 300, 5, 3, false)
-	m, _ := converge(t, datasettest.Stream(rows), Options{Task: TaskRKDA, Kernels: "gauss:auto/4", Gap: 1e-6})
+	m, _ := converge(t, datasettest.Stream(rows), Options{Task: TaskRKDA, Kernels: "gauss:auto/4", JointCost: joint, Gap: 1e-6})
+	if joint && *m.CostWeight < 0.01 {
+		t.Fatalf("lambda is %g", *m.CostWeight)
+	}
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	heaviest := slices.Index(m.Shared(), slices.Max(m.Shared()))
+	ridge, given := "claims a dual value", "lambda is"
+	if joint {
+		ridge, given = "the weights of all machines have norm", "claims a primal value"
+	}
 	for _, c := range []struct {
 		want  string
 		alter func(m *Model)
@@ -155,9 +198,20 @@ func TestDiscriminantWrong(t *testing.T) {
 			}
 		}},
 		{"lambda is", func(m *Model) { m.Discriminant.Lambda *= 1.01 }},
-		{"claims a dual value", func(m *Model) {
+		{ridge, func(m *Model) {
 			m.Discriminant.Lambda *= 1.01
-			m.C /= 1.01
+			if m.C /= 1.01; joint {
+				m.C, m.CostWeight = 1, &m.Discriminant.Lambda
+			}
+		}},
+		{given, func(m *Model) { // weight given from a kernel to the ridge
+			for k := range m.Machines {
+				m.Machines[k].Theta = slices.Clone(m.Machines[k].Theta)
+				m.Machines[k].Theta[heaviest] -= 1e-3
+			}
+			if m.Discriminant.Lambda += 1e-3; joint {
+				m.CostWeight = &m.Discriminant.Lambda
+			}
 		}},
 		{"the model claims a criterion", func(m *Model) { m.Discriminant.Criterion *= 1.0001 }},
 		{"claims a dual value", func(m *Model) { // two columns, with all that is theirs
@@ -190,10 +244,17 @@ func TestDiscriminantWrong(t *testing.T) {
 // TestDiscriminantResumes: a run that was interrupted anywhere and resumed has the bytes of the one
 // that was not.
 func TestDiscriminantResumes(t *testing.T) {
+	for _, joint := range []bool{false, true} {
+		t.Run(fmt.Sprint("joint ", joint), func(t *testing.T) { discriminantResumes(t, joint) })
+	}
+}
+
+func discriminantResumes(t *testing.T, joint bool) {
 	rng := datasettest.Random(t, 263013)
 	rows := datasettest.Clusters(rng, 1500, 6, 3, false)
 	o := Options{
-		Task: TaskRKDA, Kernels: "gauss:auto/4,linear", Tuning: chunking.Tuning{WorkingSet: 128}, Gap: 5e-5,
+		JointCost: joint,
+		Task:      TaskRKDA, Kernels: "gauss:auto/4,linear", Tuning: chunking.Tuning{WorkingSet: 128}, Gap: 5e-5,
 		Cache: cache.Never,
 	}
 	m, whole := trainModel(t, datasettest.Stream(rows), o)
@@ -206,7 +267,9 @@ func TestDiscriminantResumes(t *testing.T) {
 		}
 		r.Resume = true
 		other := r
-		other.Lambda = 1e-3
+		if other.Lambda = 1e-3; joint {
+			other.Lambda, other.JointCost = 0, false
+		}
 		if _, _, err := Train(t.Context(), datasettest.Stream(rows), other); !errors.Is(err, fail.Version) {
 			t.Errorf("a run of another lambda: %v", err)
 		}
@@ -280,6 +343,9 @@ func TestDiscriminantRefused(t *testing.T) {
 		"row weights":    {weighted, Options{}, fail.Usage},
 		"class weights":  {rows, Options{ClassWeight: map[string]float64{"1": 2}}, fail.Usage},
 		"C":              {rows, Options{C: 1}, fail.Usage},
+		"found, p":       {rows, Options{JointCost: true, Norm: 1.5}, fail.Usage},
+		"found, lambda":  {rows, Options{JointCost: true, Lambda: 1e-3}, fail.Usage},
+		"found, C":       {rows, Options{JointCost: true, C: 2}, fail.Usage},
 		"lambda of 0":    {rows, Options{Lambda: -1}, fail.Usage},
 		"p above 2":      {rows, Options{Norm: 3}, fail.Usage},
 		"another rule":   {rows, Options{DiscriminantRule: "knn"}, fail.Usage},

@@ -34,7 +34,8 @@ type Options struct {
 	// C is the cost of the loss, above 0. If it equals zero, it is 1. Task oneclass has no cost.
 	C float64
 	// JointCost has C found along with the weights: 1/C is the weight of one more kernel, the
-	// identity, and all weights sum to 1. It is for squared losses and p = 1, and C must be zero.
+	// identity, and all weights sum to 1. It is for squared losses and p = 1, and C must be zero. In
+	// task rkda it is Lambda that is found so, and must be zero.
 	JointCost bool
 	// Gating gives the kernels gates, which are weights that depend on the point: regions:R, R
 	// Gaussian gates at k-means centres with each kernel once in each of the regions, which are
@@ -76,7 +77,7 @@ type Options struct {
 	// it is 0.5.
 	Nu float64
 	// Lambda is the ridge parameter of task rkda, above 0, in the place of C: the cost of the squared
-	// loss is 1/(n Lambda) of n rows. If it equals zero, it is 5e-4.
+	// loss is 1/(n Lambda) of n rows. If it equals zero, it is 5e-4, or found if JointCost is set.
 	Lambda float64
 	// DiscriminantRule says how task rkda chooses a class: RuleMeans, the class whose training rows
 	// have the nearest mean scores, or RuleIndicator. If it is empty, it is RuleMeans.
@@ -225,7 +226,7 @@ func (o *Options) setDefaults() {
 		}
 	}
 	if o.Task == TaskRKDA {
-		if o.Lambda == 0 {
+		if o.Lambda == 0 && !o.JointCost {
 			o.Lambda = defaultLambda
 		}
 		if o.DiscriminantRule == "" {

@@ -17,15 +17,19 @@ import (
 // a gap, and say so.
 func TestPrograms(t *testing.T) {
 	rng := datasettest.Random(t, 264)
-	for _, classes := range []int{2, 3} {
+	for _, k := range []int{2, 3, -2, -3} { // below 0 with a lambda that is found
+		classes := max(k, -k)
 		rows := datasettest.Clusters(rng, 60, 3, classes, false)
 		o := Options{Task: TaskRKDA, Kernels: "gauss:0.05..5/3,linear", Lambda: 1e-2, Gap: 1e-6}
+		if k < 0 {
+			o.Lambda, o.JointCost = 0, true
+		}
 		want, _ := converge(t, datasettest.Stream(rows), o)
 		for _, solver := range []string{SolverCPMWrapper, SolverQCQP, SolverSDP, SolverSDPApprox, SolverSDPKim} {
 			o.Solver = solver
-			if solver == SolverSDPKim && classes > 2 {
+			if solver == SolverSDPKim && (classes > 2 || k < 0) {
 				_, _, err := Train(t.Context(), datasettest.Stream(rows), o)
-				if !errors.Is(err, fail.Usage) || !strings.Contains(err.Error(), "two classes") {
+				if !errors.Is(err, fail.Usage) || !strings.Contains(err.Error(), "two classes") && !strings.Contains(err.Error(), "lambda is not found") {
 					t.Errorf("%d classes by %s: %v", classes, solver, err)
 				}
 				continue
@@ -37,6 +41,9 @@ func TestPrograms(t *testing.T) {
 			if got, c := m.Discriminant.Criterion, want.Discriminant.Criterion; other == (r.Status == chunking.Converged) || other != warned ||
 				!other && math.Abs(got-c) > 1e-5*c {
 				t.Errorf("%d classes by %s: %s, criterion %.8g, want %.8g, warnings %q", classes, solver, r.Status, got, c, r.Warnings)
+			}
+			if !other && math.Abs(m.Discriminant.Lambda-want.Discriminant.Lambda) > 5e-3 {
+				t.Errorf("%d classes by %s: lambda %.5f, want %.5f", classes, solver, m.Discriminant.Lambda, want.Discriminant.Lambda)
 			}
 		}
 	}

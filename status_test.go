@@ -41,6 +41,8 @@ func everyRun(t testing.TB) map[string]struct {
 		"squared hinge":     {two, Options{Loss: LossSquaredHinge, Folds: 2}},
 		"joint cost":        {two, Options{Loss: LossSquaredHinge, Norm: 1, JointCost: true}},
 		"joint square":      {targets, Options{Task: TaskSquare, Norm: 1, JointCost: true}},
+		"rkda":              {classes, Options{Task: TaskRKDA, Norm: 1.5}},
+		"rkda, joint":       {classes, Options{Task: TaskRKDA, JointCost: true}},
 		"squared ovr":       {classes, Options{Multiclass: OneVsRest, Loss: LossSquaredHinge}},
 		"squared, wrapper":  {two, Options{Loss: LossSquaredHinge, Solver: SolverWrapper, Norm: 1}},
 		"squared one theta": {classes, Options{Multiclass: OneVsRest, OneTheta: true, Loss: LossSquaredHinge}},
@@ -65,7 +67,7 @@ func everyRun(t testing.TB) map[string]struct {
 		"one theta, labels": {sets, Options{Multiclass: MultiLabel, OneTheta: true}},
 	}
 	for name, r := range runs {
-		if !r.o.JointCost {
+		if !r.o.JointCost && r.o.Task != TaskRKDA {
 			r.o.C = 5
 		}
 		if r.o.Kernels == "" {

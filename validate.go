@@ -125,6 +125,11 @@ func (o *Options) checkJointCost(check func(ok bool, format string, args ...any)
 	if !o.JointCost {
 		return
 	}
+	if o.Task == TaskRKDA { // checkDiscriminant has the rest
+		check(o.Norm == 1, "lambda is found as a weight that sums to 1 with the others, which takes the block norm p = 1")
+		check(o.Solver != SolverSDPKim, "lambda is not found by solver %s", o.Solver)
+		return
+	}
 	// A loss without a quadratic term has no part of the dual value that a kernel could stand for.
 	check(o.Task == TaskSquare || o.Task == TaskClass && o.Loss == LossSquaredHinge,
 		"C is found for squared losses alone, squared-hinge of task class and that of task square")
@@ -150,7 +155,11 @@ func (o *Options) checkDiscriminant(costGiven bool,
 			"solver %s without task rkda, whose program it is", o.Solver)
 		return
 	}
-	check(o.Lambda > 0 && !math.IsInf(o.Lambda, 0), "lambda = %g is not a positive number", o.Lambda)
+	if o.JointCost {
+		check(o.Lambda == 0, "lambda = %g beside a lambda that is found", o.Lambda)
+	} else {
+		check(o.Lambda > 0 && !math.IsInf(o.Lambda, 0), "lambda = %g is not a positive number", o.Lambda)
+	}
 	check(!costGiven, "C beside lambda: the cost of task rkda is 1/(n lambda)")
 	check(slices.Contains(model.DiscriminantRules, o.DiscriminantRule), "unknown rule %s (%s)",
 		fail.Quote(o.DiscriminantRule), strings.Join(model.DiscriminantRules, " or "))

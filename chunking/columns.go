@@ -23,7 +23,8 @@ import (
 // with 1'd_c = 0. The first term is the same for all columns and is factorised once; the others
 // have the rank M + 1 and tie the columns to each other: they say how the weights answer to d.
 // Conjugate gradients that take the first term for all of them end after as many steps as that
-// rank, and sooner.
+// rank, and sooner. With a Joint loss the identity is one of the kernels, and every column has its part
+// of it.
 
 // Columns is a loss of several columns of dual variables. Variable c n + i is that of point i of n
 // in column c. There are no bounds, Curvature is the same in all columns, and each column has a

@@ -42,6 +42,7 @@ type checkedIdentity struct {
 
 var (
 	_ Gradient = (*identity)(nil)
+	_ Mixer    = (*identity)(nil)
 	_ Checker  = checkedIdentity{}
 )
 
@@ -116,6 +117,21 @@ func (g *identity) Pass(ctx context.Context, set []int,
 		}
 		return sum
 	})
+	return nil
+}
+
+// Mix implements Mixer, for a gradient that is one itself.
+func (g *identity) Mix(ctx context.Context, set []int, row []int32, factor, mixed []float64) error {
+	last := len(row) - 1
+	if err := g.Gradient.(Mixer).Mix(ctx, set, row[:last], factor[:last], mixed); err != nil {
+		return err
+	}
+	if r := row[last]; r >= 0 {
+		into := mixed[int(r)*len(set):]
+		for k, i := range set {
+			into[k] += factor[last] * g.at(i)
+		}
+	}
 	return nil
 }
 

@@ -30,9 +30,12 @@ const MostColumns = 1024
 //
 //	h_ic = (n/n_c)^(1/2) - (n_c/n)^(1/2) on the rows of class c, -(n_c/n)^(1/2) elsewhere.
 type Discriminant struct {
-	// Lambda is the ridge parameter. The cost C of the squared loss is 1/(n Lambda).
+	// Lambda is the ridge parameter. The cost C of the squared loss is 1/(n Lambda). If it was found
+	// along with the weights, it is the CostWeight of the model, theta_0 in [0, 1]: with the other weights
+	// brought to a sum of 1 the ridge is theta_0 / (n (1 - theta_0)).
 	Lambda float64 `json:"lambda"`
-	// Criterion is 2 Lambda D / (k-1) of the dual value D and k classes, in (0, 1] at the optimum.
+	// Criterion is 2 Lambda D / (k-1) of the dual value D and k classes, and 2 D / (n (k-1)) if Lambda
+	// was found. It is in (0, 1] at the optimum.
 	Criterion float64 `json:"criterion"`
 	// Rule is one of DiscriminantRules.
 	Rule string `json:"rule"`
@@ -42,9 +45,17 @@ type Discriminant struct {
 	Means []float64 `json:"-"`
 }
 
-// CriterionOf returns the criterion of a dual value for so many classes.
-func CriterionOf(lambda, dual float64, classes int) float64 {
-	return 2 * lambda * dual / float64(classes-1)
+// CriterionOf returns the criterion of a dual value for the rows of each class. found says that lambda
+// was found along with the weights.
+func (d *Discriminant) CriterionOf(dual float64, found bool) float64 {
+	scale, n := d.Lambda, 0
+	for _, rows := range d.Rows {
+		n += rows
+	}
+	if found {
+		scale = 1 / float64(n)
+	}
+	return 2 * scale * dual / float64(len(d.Rows)-1)
 }
 
 // Choose returns the class that the rule chooses for the scores of a row. Of equal ones it is the
@@ -102,7 +113,12 @@ func (d *Discriminant) check(m *Model, f *faults) {
 		"a discriminant of machines that are not one for each class with the same weights")
 	f.check(k >= 2 && k <= MostColumns, "a discriminant of %d classes", k)
 	f.check(slices.Contains(DiscriminantRules, d.Rule), "unknown rule %s", clip(d.Rule))
-	f.check(above0(d.Lambda), "lambda is %v", d.Lambda)
+	if m.CostWeight == nil {
+		f.check(above0(d.Lambda), "lambda is %v", d.Lambda)
+	} else {
+		f.check(m.Norm == 1 && m.C == 1, "a lambda that was found at p = %v and C = %v", m.Norm, m.C)
+		f.check(d.Lambda == *m.CostWeight, "lambda is %v, its weight %v", d.Lambda, *m.CostWeight)
+	}
 	f.check(float.Finite(d.Criterion), "the criterion is %v", d.Criterion)
 	f.check(len(d.Rows) == k && len(d.Means) == k*k, "%d counts of rows and %d means of %d classes",
 		len(d.Rows), len(d.Means), k)

@@ -32,10 +32,20 @@ func TestDiscriminant(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, m) || !bytes.Equal(encoded(t, got), b) || !bytes.Contains(b, []byte(`"version":"5"`)) {
 		t.Errorf("%v\ngot  %+v\nwant %+v", err, got, m)
 	}
+	found(m, 0.25)
+	m.Discriminant.Lambda = 0.25
+	b = encoded(t, m)
+	got, err = decoded(b)
+	if err != nil || !reflect.DeepEqual(got, m) || !bytes.Contains(b, []byte(`"version":"6"`)) {
+		t.Errorf("%v\ngot  %+v\nwant %+v", err, got, m)
+	}
 	if b := encoded(t, trio(OneVsRest)); bytes.Contains(b, []byte("discriminant")) || bytes.Contains(b, []byte("class_means")) {
 		t.Error("a model of another task names a discriminant")
 	}
 }
+
+// found gives a model a weight of lambda that was found.
+func found(m *Model, weight float64) { m.C, m.CostWeight = 1, &weight }
 
 // TestBrokenDiscriminant has what no training leaves.
 func TestBrokenDiscriminant(t *testing.T) {
@@ -43,6 +53,11 @@ func TestBrokenDiscriminant(t *testing.T) {
 		"without what it takes":           func(m *Model) { m.Discriminant = nil },
 		"a discriminant in task":          func(m *Model) { m.Task = TaskClass },
 		"lambda is 0":                     func(m *Model) { m.Discriminant.Lambda = 0 },
+		"lambda is 0.01, its weight 0.25": func(m *Model) { found(m, 0.25) },
+		"the weight of the cost is -1":    func(m *Model) { found(m, -1) },
+		"the weight of the cost is 1.5":   func(m *Model) { found(m, 1.5) },
+		"found at p = 2 and C = 1":        func(m *Model) { found(m, 0.01); m.Norm = 2 },
+		"found at p = 1 and C = 3":        func(m *Model) { found(m, 0.01); m.C = 3 },
 		"the criterion is NaN":            func(m *Model) { m.Discriminant.Criterion = math.NaN() },
 		"unknown rule":                    func(m *Model) { m.Discriminant.Rule = "votes" },
 		"8 means of 3 classes":            func(m *Model) { m.Discriminant.Means = m.Discriminant.Means[1:] },

@@ -119,8 +119,8 @@ func checkCostWeight(m *Model, f *faults) {
 	}
 	f.check(atLeast0(*m.CostWeight) && *m.CostWeight <= 1+weightSlack, "the weight of the cost is %v",
 		*m.CostWeight)
-	f.check(m.Task == TaskSquare || m.Loss == LossSquaredHinge, "a cost that was found in task %s",
-		clip(m.Task))
+	f.check(m.Task == TaskSquare || m.Task == TaskRKDA || m.Loss == LossSquaredHinge,
+		"a cost that was found in task %s", clip(m.Task))
 	plain := m.GroupNorm == 0 && m.ElasticNet == 0 && m.SquaredNorm == 0 && m.Interaction == nil &&
 		m.Weights == nil && m.WeightRule == nil
 	named := func(s string) bool {
@@ -129,7 +129,7 @@ func checkCostWeight(m *Model, f *faults) {
 	}
 	f.check(plain && m.Costs == nil && !slices.ContainsFunc(m.Kernels, named),
 		"a cost that was found beside another norm or importances")
-	f.check(!m.Several() && m.Folds == 0 && m.Family == nil && m.Stream == nil,
+	f.check(!(m.Several() && m.Discriminant == nil) && m.Folds == 0 && m.Family == nil && m.Stream == nil,
 		"a cost that was found for several machines, folds, a family or a stream")
 }
 

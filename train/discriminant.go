@@ -18,7 +18,8 @@ import (
 //
 //	max over alpha, 1'alpha_c = 0, of  sum_c h_c'alpha_c - |alpha_c|^2 / (2C) - 1/2 max_m V_m,
 //
-// V_m = sum_c alpha_c'K_m alpha_c; other p in [1, 2] have another norm of the V_m^(1/2). Package
+// V_m = sum_c alpha_c'K_m alpha_c; other p in [1, 2] have another norm of the V_m^(1/2). If lambda is
+// found along with the weights, theta_0 = 1/C is the weight of one more kernel, the identity. Package
 // loss has the targets h_c. One solver moves all columns, and each kernel value is computed once for
 // all of them.
 
@@ -36,10 +37,12 @@ func discriminantClasses(r *run) (*decomposition, error) {
 		return nil, fail.New(fail.Input, "%d classes, at most %d in task rkda", len(names),
 			model.MostColumns)
 	}
-	// Every machine has a column of the gradients and of the means, however few rows it has.
-	if p.C = 1 / (float64(r.Store.Len()) * p.Lambda); !(p.C > 0) || math.IsInf(p.C, 0) {
+	if p.JointCost {
+		p.C = 1
+	} else if p.C = 1 / (float64(r.Store.Len()) * p.Lambda); !(p.C > 0) || math.IsInf(p.C, 0) {
 		return nil, fail.New(fail.Usage, "lambda = %g with %d rows", p.Lambda, r.Store.Len())
 	}
+	// Every machine has a column of the gradients and of the means, however few rows it has.
 	d := &decomposition{
 		kind: model.OneVsRest, classes: names, pairs: model.Pairs(model.OneVsRest, len(names)),
 	}
@@ -67,12 +70,16 @@ func (t *machineTrainer) trainDiscriminant(ctx context.Context, d *decomposition
 	}
 	defer g.Close()
 	l := loss.NewDiscriminant(t.Store.Labels(), len(d.classes), t.Options.Problem.C)
+	var columns chunking.Loss = l
+	if t.Options.Problem.JointCost {
+		columns = loss.NewJointDiscriminant(l)
+	}
 	var found *columnsSolution
 	var status chunking.Status
 	var s *solved
 	if t.Options.byProgram() {
 		found, status, err = t.solveProgram(ctx, g, l)
-	} else if s, err = t.trainOne(ctx, g, problem{loss: l, norm: norm, start: t.makeStart(g, problem{loss: l}, nil)}, nil); err == nil {
+	} else if s, err = t.trainOne(ctx, g, problem{loss: columns, norm: norm, start: t.makeStart(g, problem{loss: columns}, nil)}, nil); err == nil {
 		found, status = &columnsSolution{s.solution, s.solver.Decisions(), s.solver.Double()}, s.status
 	}
 	if err != nil {
@@ -87,21 +94,27 @@ func (t *machineTrainer) trainDiscriminant(ctx context.Context, d *decomposition
 		return nil, status, err
 	}
 	m.OneTheta, m.Discriminant, m.Certificate = true, about, certificate(t.run, &found.solution)
-	about.Criterion = model.CriterionOf(about.Lambda, m.Certificate.Dual, len(d.classes))
+	if t.Options.Problem.JointCost {
+		m.CostWeight, about.Lambda = &found.solution.CostWeight, found.solution.CostWeight
+	}
+	about.Criterion = about.CriterionOf(m.Certificate.Dual, m.CostWeight != nil)
 	if s != nil {
 		t.warnMachine(s, s.solution.Theta, "", len(m.Support) == 0 && status != chunking.Converged)
 	}
+	t.warnJointCost(m)
 	return m, status, nil
 }
 
 // columnsAsMachines returns each column as a machine of its class, and what the model has beside
 // them. energies has V_m of each column, [column][kernel]. The certificate of a machine alone is one
-// at the weights in hand, which it takes for fixed.
+// at the weights in hand, which it takes for fixed; if lambda is found, the errors have the price
+// |alpha_c| for their length, as at the optimum of a column.
 func (t *machineTrainer) columnsAsMachines(d *decomposition, l *loss.Discriminant, s *columnsSolution,
 	energies []float64) ([]model.Machine, *model.Discriminant) {
 	n, k, classes := t.Store.Len(), len(d.classes), t.Store.Labels()
 	o, f := &t.Options.Problem, s.decisions
 	bias, losses := l.Biases(f)
+	squares := l.ColumnSquares(s.solution.Alpha)
 	about := &model.Discriminant{
 		Lambda: o.Lambda, Rule: o.DiscriminantRule, Rows: make([]int, k), Means: make([]float64, k*k),
 	}
@@ -119,6 +132,10 @@ func (t *machineTrainer) columnsAsMachines(d *decomposition, l *loss.Discriminan
 		a, energy := &machines[c], 0.0
 		for m, theta := range s.solution.Theta {
 			energy += theta * max(energies[c*len(s.solution.Theta)+m], 0)
+		}
+		if o.JointCost {
+			// The loss is the length of the errors times that of alpha, and lin has no quadratic term.
+			losses[c], linear = math.Sqrt(squares[c]*2*losses[c]), linear+squares[c]/2
 		}
 		own := chunking.NewCertificate(energy/2+losses[c], linear-energy/2)
 		a.Certificate = model.Certificate{

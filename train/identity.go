@@ -67,7 +67,11 @@ func (w *Workspace) identity() ([]Fact, error) {
 		Fact{"instruction set", instructionSet()},
 		Fact{"program", program})
 	if p := &w.Options.Problem; p.Task == model.TaskRKDA {
-		list = append(list, Fact{"lambda", fmt.Sprint(p.Lambda)}, Fact{"rule", p.DiscriminantRule})
+		lambda := fmt.Sprint(p.Lambda)
+		if p.JointCost {
+			lambda = "joint"
+		}
+		list = append(list, Fact{"lambda", lambda}, Fact{"rule", p.DiscriminantRule})
 	}
 	if w.gates != nil {
 		list = append(list, w.gates.facts(&w.Options.Gating)...)

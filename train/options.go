@@ -88,7 +88,8 @@ type Problem struct {
 	OneTheta bool
 	// C is the cost of the loss, above 0. It is 1 if JointCost is set.
 	C float64
-	// JointCost has the cost found along with the weights. The loss is squared then, and p is 1.
+	// JointCost has the cost found along with the weights. The loss is squared then, and p is 1. In
+	// task rkda Lambda is found so.
 	JointCost bool
 	// Loss is that of task class, one of model.Losses. If it is "", it is model.LossHinge.
 	Loss string

@@ -30,10 +30,10 @@ func (t *machineTrainer) solveProgram(ctx context.Context, g *gradients, l *loss
 	o, n, kernels := &t.Options, t.Store.Len(), t.Kernels.Len()
 	p := &discriminant.Problem{
 		Classes: t.Store.Labels(), Count: l.Columns(), Lambda: o.Problem.Lambda,
-		Gap: o.Solver.Gap, Memory: o.Budget.Memory,
+		Joint: o.Problem.JointCost, Gap: o.Solver.Gap, Memory: o.Budget.Memory,
 	}
 	// Matrices are made of what fits alone.
-	if err := discriminant.Fits(o.Solver.Method, n, kernels, p.Count, false, p.Memory); err != nil {
+	if err := discriminant.Fits(o.Solver.Method, n, kernels, p.Count, p.Joint, p.Memory); err != nil {
 		return nil, "", err
 	}
 	alpha := make([]float64, n*p.Count)
@@ -70,15 +70,12 @@ func (t *machineTrainer) solveProgram(ctx context.Context, g *gradients, l *loss
 		return nil, "", err
 	}
 	r := &s.solution
-	r.Alpha, r.Theta, r.Iterations = alpha, found.Theta, found.Steps
+	r.Alpha, r.Theta, r.CostWeight, r.Iterations = alpha, found.Theta, found.CostWeight, found.Steps
 	t.result.Iterations, t.result.Gradient = found.Steps, g.Stats()
 	for m, x := range v {
 		r.WNorms = append(r.WNorms, found.Theta[m]*math.Sqrt(max(x, 0)))
 	}
-	block := norm.NewBlock(1, nil)
-	length, dual := block.Primal(r.WNorms), block.Dual(v)
-	_, losses := l.Primal(s.decisions)
-	r.Certificate = chunking.NewCertificate(length*length/2+losses, l.Linear(alpha)-dual*dual/2)
+	r.Certificate = programCertificate(l, s, v, p.Joint)
 	if r.Certificate.RelativeGap <= o.Solver.Gap {
 		return s, chunking.Converged, nil
 	}
@@ -86,4 +83,23 @@ func (t *machineTrainer) solveProgram(ctx context.Context, g *gradients, l *loss
 		t.warn("solver %s has the weights of another problem than that of the other solvers", o.Solver.Method)
 	}
 	return s, chunking.Stalled, nil
+}
+
+// programCertificate returns the certificate of a solution whose columns have the energies v. If lambda
+// is found, the identity is one more kernel: its energy is |alpha|^2, and the length of its part of w
+// that of the errors.
+func programCertificate(l *loss.Discriminant, s *columnsSolution, v []float64, joint bool) chunking.Certificate {
+	w, linear := slices.Clone(s.solution.WNorms), l.Linear(s.solution.Alpha)
+	_, losses := l.Primal(s.decisions)
+	if joint {
+		square := 0.0
+		for _, x := range l.ColumnSquares(s.solution.Alpha) {
+			square += x
+		}
+		w, v = append(w, math.Sqrt(2*losses)), append(slices.Clone(v), square)
+		losses, linear = 0, linear+square/2
+	}
+	block := norm.NewBlock(1, nil)
+	length, dual := block.Primal(w), block.Dual(v)
+	return chunking.NewCertificate(length*length/2+losses, linear-dual*dual/2)
 }

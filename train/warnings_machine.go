@@ -65,6 +65,10 @@ func (r *run) warnJointCost(m *predict.Model) {
 	if m.CostWeight == nil || *m.CostWeight >= slightCostWeight || m.Untrained() > 0 {
 		return
 	}
-	r.warn("the weight 1/C of the loss is %.2g: a kernel that is nearly the identity, such as a narrow "+
-		"Gaussian, takes its place, and the function meets the labels of the training rows", *m.CostWeight)
+	what, meets := "1/C of the loss", "the function meets the labels"
+	if m.Discriminant != nil {
+		what, meets = "lambda of the identity", "H is interpolated: the scores meet the indicators of the classes"
+	}
+	r.warn("the weight %s is %.2g: a kernel that is nearly the identity, such as a narrow "+
+		"Gaussian, takes its place, and %s of the training rows", what, *m.CostWeight, meets)
 }

@@ -14,7 +14,8 @@ import (
 //
 // the cost C = 1/(n lambda) and one set of weights, which is judged as such (judge.go). What it
 // claims beside that is lambda, the counts n_c, the mean scores of every class, and the criterion
-// 2 lambda D/(k-1).
+// 2 lambda D/(k-1). A lambda that was found along with the weights is that of the identity, with
+// C = 1 and the criterion 2 D/(n (k-1)).
 
 // targetOf returns h of a row of class own for the machine of class k.
 func targetOf(m *model.Model, own, k int32) float64 {
@@ -75,12 +76,18 @@ func (p *problem) checkDiscriminant(c *classMeans, f *faults) {
 	if d == nil {
 		return
 	}
-	if want := 1 / (float64(m.Points) * d.Lambda); !(math.Abs(m.C-want) <= exact*want) {
+	k, ridge := len(m.Classes), d.Lambda
+	if m.CostWeight != nil {
+		if m.C != 1 || d.Lambda != *m.CostWeight {
+			f.add("lambda", "lambda is %g with C = %g, and its weight %g with C = 1", d.Lambda, m.C,
+				*m.CostWeight)
+		}
+		ridge = 1 / float64(m.Points)
+	} else if want := 1 / (float64(m.Points) * d.Lambda); !(math.Abs(m.C-want) <= exact*want) {
 		f.add("lambda", "lambda is %g, with %d rows that is C = %.9g and not %.9g", d.Lambda, m.Points,
 			want, m.C)
 	}
-	k := len(m.Classes)
-	claimed := 2 * d.Lambda * m.Certificate.Dual / float64(k-1)
+	claimed := 2 * ridge * m.Certificate.Dual / float64(k-1)
 	if !(math.Abs(d.Criterion-claimed) <= exact*math.Abs(claimed)) {
 		f.add("criterion", "the model claims a criterion of %.9g, its own dual value gives %.9g",
 			d.Criterion, claimed)

@@ -66,8 +66,12 @@ func judgeJointly(p *problem, machines []finding) *finding {
 		f := &machines[i]
 		e.doubleError += f.doubleError
 		e.definite = e.definite && f.definite
-		e.primal, e.dual = e.primal+f.primal, e.dual+f.dual
-		below, above = below+f.primal-f.primalSpan.low, above+f.primalSpan.high-f.primal
+		primal, around := f.primal, f.primalSpan
+		if m.CostWeight != nil {
+			primal, around = f.parts.energy, f.parts.energySpan // joinErrors adds the errors
+		}
+		e.primal, e.dual = e.primal+primal, e.dual+f.dual
+		below, above = below+primal-around.low, above+around.high-primal
 		under, over = under+f.dual-f.dualSpan.low, over+f.dualSpan.high-f.dual
 		for k, v := range f.vNorms {
 			square[k] += v * v
@@ -81,15 +85,52 @@ func judgeJointly(p *problem, machines []finding) *finding {
 		v[k] = math.Sqrt(x)
 		w[k] = m.Theta[k] * v[k]
 	}
+	if m.CostWeight != nil {
+		length, least, most, square := joinErrors(machines)
+		all := norm(w, 1)
+		half := func(x float64) float64 { return (all + x) * (all + x) / 2 }
+		below, above = below+half(length)-half(least), above+half(most)-half(length)
+		w, v = append(w, length), append(v, math.Sqrt(square))
+	}
 	e.primal += math.Pow(norm(w, m.Norm), 2) / 2
 	e.dual -= math.Pow(norm(v, conjugate(m.Norm)), 2) / 2
 	e.gap = relativeGap(e.primal, e.dual)
 	e.primalSpan = span{e.primal - below, e.primal + above}
 	e.dualSpan = span{e.dual - under, e.dual + over}
+	if m.CostWeight != nil && !p.sampled {
+		scale := max(math.Abs(e.primal), math.Abs(e.dual))
+		e.primalSpan = p.machines[0].rounding.cap(e.primalSpan, e.primal, scale, 0)
+	}
 	checkSharedWeights(&m, &e.faults)
 	checkKind(&m, e)
 	checkCertificate(&m, e, p.sampled)
 	return e
+}
+
+// A ridge that was found is the weight of the identity, which is one more kernel of all machines
+// together: their errors xi have one length |xi|, which is that of its part of w, and their alpha
+// one |alpha|. A machine alone has no such problem. It is certified as one of fixed weights with the
+// loss |alpha_c| |xi_c|, of which alpha_c is the optimum where the errors are a multiple of it:
+//
+//	primal = 1/2 sum_m theta_m V_m + |alpha_c| |xi_c|,   dual = h_c'alpha_c - 1/2 sum_m theta_m V_m
+
+// parts are what the values of a machine with a ridge that was found are made of.
+type parts struct {
+	energy               float64 // 1/2 sum_m theta_m V_m
+	loss                 float64 // |xi_c|^2 / 2
+	square               float64 // |alpha_c|^2
+	energySpan, lossSpan span
+}
+
+// joinErrors returns the length of the errors of all machines, the least and the most that it may
+// be, and |alpha|^2.
+func joinErrors(machines []finding) (length, least, most, square float64) {
+	for i := range machines {
+		f := &machines[i].parts
+		length, least, most = length+f.loss, least+f.lossSpan.low, most+f.lossSpan.high
+		square += f.square
+	}
+	return math.Sqrt(2 * length), math.Sqrt(2 * least), math.Sqrt(2 * most), square
 }
 
 // checkSharedWeights checks the norm of the weights that machines share. For p = 2 each weight is
@@ -113,7 +154,11 @@ func checkSharedWeights(m *model.Model, f *faults) {
 	}
 	// All functions vanish if no kernel has a weight.
 	all := !slices.ContainsFunc(m.Theta, func(x float64) bool { return x != 0 })
-	length := norm(m.Theta, m.Norm/(2-m.Norm))
+	theta := m.Theta
+	if m.CostWeight != nil {
+		theta, all = append(slices.Clone(theta), *m.CostWeight), false
+	}
+	length := norm(theta, m.Norm/(2-m.Norm))
 	complete := !vanishes || m.Norm == 1 && !all && m.Certificate.RelativeGap <= m.Gap
 	if length > 1+sharedNormSlack || length < 1-sharedNormSlack && complete {
 		f.add("theta", "the weights of all machines have norm %.9g, not 1", length)

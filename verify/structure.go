@@ -19,7 +19,7 @@ func structure(m *model.Model) error {
 	ok := m.Points >= support && m.Features >= 0 && m.Norm >= 1
 	ok = ok && (m.Weights == nil || len(m.Weights) == kernels)
 	ok = ok && (m.Interaction == nil || len(m.Interaction) == kernels*kernels)
-	ok = ok && (m.CostWeight == nil || *m.CostWeight >= 0 && !m.Several())
+	ok = ok && (m.CostWeight == nil || *m.CostWeight >= 0 && (!m.Several() || m.Task == model.TaskRKDA))
 	// Vectors are either dense or sparse.
 	ok = ok && (m.Vectors == nil || len(m.Vectors) == support*m.Features)
 	ok = ok && (m.Sparse == nil || m.Vectors == nil && m.Sparse.Sound(support, m.Features))

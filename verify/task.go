@@ -15,7 +15,8 @@ import (
 //	svr        c max(0, |y - f| - eps)      y alpha - eps |alpha|             |alpha| <= c
 //	 squared   c/2 max(0, 1 - y f)^2        |alpha| - alpha^2 / (2 c)         0 <= y alpha
 //	square     c/2 (y - f)^2                y alpha - alpha^2 / (2 c)         any
-//	rkda       as square, with y of discriminant.go, for each class
+//	rkda       as square, with y of discriminant.go, for each class; see judge.go for a lambda that
+//	           was found
 //	oneclass   c max(0, -f)                 0                                 0 <= alpha <= c
 //
 // A row of task class whose posterior is p has the soft label y = 2p - 1 and, from the cost c of a

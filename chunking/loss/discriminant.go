@@ -68,6 +68,11 @@ func (l *Discriminant) ColumnLinear(alpha []float64) []float64 {
 	return l.perColumn(alpha, func(h, a float64) float64 { return h*a - a*a/(2*l.cost) })
 }
 
+// ColumnSquares gives |alpha_c|^2 of each column.
+func (l *Discriminant) ColumnSquares(alpha []float64) []float64 {
+	return l.perColumn(alpha, func(_, a float64) float64 { return a * a })
+}
+
 // Linear implements chunking.Loss.
 func (l *Discriminant) Linear(alpha []float64) (sum float64) {
 	for _, x := range l.ColumnLinear(alpha) {

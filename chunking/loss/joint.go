@@ -13,6 +13,8 @@ var (
 	_ chunking.Joint   = (*JointCost)(nil)
 	_ chunking.Curved  = (*JointCost)(nil)
 	_ chunking.Divided = (*JointCost)(nil)
+	_ chunking.Joint   = (*JointDiscriminant)(nil)
+	_ chunking.Columns = (*JointDiscriminant)(nil)
 )
 
 // JointCost is a squared loss whose cost C is found along with the kernel weights. Of the loss with
@@ -21,6 +23,21 @@ var (
 //
 //	lin(alpha) = sum_i y_i alpha_i,   1/2 |xi|^2 = sum_i r_i xi_i^2 / 2 = the loss with C = 1
 type JointCost struct{ loss Squared }
+
+// JointDiscriminant is the loss of discriminant analysis with a ridge that is found along with the
+// kernel weights, one for all columns: theta_0 = 1/C is n lambda (Ye, Ji and Chen 2008, section 4).
+type JointDiscriminant struct {
+	*JointCost
+	columns int
+}
+
+// NewJointDiscriminant returns it for the loss with a cost of 1.
+func NewJointDiscriminant(loss *Discriminant) *JointDiscriminant {
+	return &JointDiscriminant{NewJointCost(loss), loss.Columns()}
+}
+
+// Columns implements chunking.Columns.
+func (l *JointDiscriminant) Columns() int { return l.columns }
 
 // NewJointCost returns the loss with a cost that is found, for SquaredHinge or LeastSquares with a
 // cost of 1. Points that were left out of that loss are not allowed: their curvature is infinite.

@@ -59,7 +59,11 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	case m.Task == model.TaskOneClass:
 		l.number("nu", m.Nu)
 	case m.Discriminant != nil:
-		l.number("lambda", m.Discriminant.Lambda)
+		if m.CostWeight != nil {
+			l.text("lambda", costJoint)
+		} else {
+			l.number("lambda", m.Discriminant.Lambda)
+		}
 		l.text("rule", m.Discriminant.Rule)
 	case m.CostWeight != nil:
 		l.text("C", costJoint)

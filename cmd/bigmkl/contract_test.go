@@ -186,6 +186,7 @@ func TestContract(t *testing.T) {
 		{"inspect", f.at("costs")}, {"inspect", "--charge", "1,1,2", f.at("costs")}, {"train", "--quiet", "-o", f.at("ovrcosts"), "--multiclass", "ovr", "--kernels", "linear cost=2,gauss:nn", several}, {"inspect", "--machine", "2", f.at("ovrcosts")},
 		{"train", "--quiet", "-o", f.at("rule"), "--weights", "rule:alignf", "--kernels", "linear,gauss:1", data}, {"inspect", f.at("rule")}, {"align", "--kernels", "linear,gauss:1", "--rule", "frobenius", data},
 		{"train", "--quiet", "-o", f.at("rkda"), "--task", "rkda", several}, {"inspect", f.at("rkda")}, {"inspect", "--machine", "2", f.at("rkda")}, {"verify", f.at("rkda"), several}, {"predict", f.at("rkda"), several},
+		{"train", "--quiet", "-o", f.at("ridge"), "--task", "rkda", "--lambda", "joint", several}, {"inspect", f.at("ridge")}, {"inspect", "--machine", "2", f.at("ridge")}, {"verify", f.at("ridge"), several},
 		{"plan", "--task", "rkda", several}, {"bound", f.at("rkda")}, {"train", "--quiet", "-o", f.at("rkda"), "--task", "rkda", "--test", test, data},
 		{"plan", "--kernels", "linear,gauss:1..4,prod(linear,hist)", data},
 		{"train", "--quiet", "-o", f.at("single"), "--multiclass", "single", several}, {"inspect", f.at("single")}, {"inspect", "--machine", "2", f.at("single")}, {"verify", f.at("single"), several}, {"predict", f.at("single"), several}, {"bound", f.at("single")}, {"plan", "--multiclass", "single", several},

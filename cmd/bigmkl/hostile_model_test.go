@@ -52,7 +52,7 @@ func takeApart(t testing.TB, file string) *forgery {
 	if err := d.Decode(&f.settings); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "sigmoids", "scaling_factor", "scaling_offset", "class_weights", "machine_numbers", "vector_start", "machine_classes",
+	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "sigmoids", "scaling_factor", "scaling_offset", "class_weights", "class_means", "machine_numbers", "vector_start", "machine_classes",
 		"machine_support", "support", "vectors", "vector_index", "vector_value"} {
 		raw, ok := all[name]
 		if !ok {
@@ -83,6 +83,12 @@ func (f *forgery) build() string {
 	version := 1
 	if f.dtype["vector_start"] != "" {
 		version = 2
+	}
+	// A text that a table gives in the place of the settings has the version of plain models.
+	if _, columns := f.settings["discriminant"]; columns {
+		if version = 5; f.settings["cost_weight"] != nil {
+			version = 6
+		}
 	}
 	fmt.Fprintf(&head, `{"__metadata__":{"format":"bigmkl","version":"%d","sha256":"%064d","model":%s}`, version, 0, quoted)
 	for _, name := range f.names {
@@ -330,5 +336,45 @@ func TestHostileMachines(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestHostileDiscriminants: models of task rkda, with lambda given and found, whose parts do not fit each other.
+func TestHostileDiscriminants(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("train", threeClasses(60))
+	for name, lambda := range map[string]string{"given": "1e-2", "found": "joint"} {
+		must(t, "train", "--quiet", "--task", "rkda", "--lambda", lambda, "--kernels", "gauss:0.5,linear", "-o", f.at("m"), data)
+		good := f.read("m")
+		f.file("forged", takeApart(t, good).build())
+		must(t, "verify", f.at("forged"), data)
+		set := func(name string, v any) func(*forgery) { return func(m *forgery) { m.settings[name] = v } }
+		part := func(name string, v any) func(*forgery) {
+			return func(m *forgery) { m.settings["discriminant"].(map[string]any)[name] = v }
+		}
+		changes := map[string]func(*forgery){
+			"no discriminant": func(m *forgery) { delete(m.settings, "discriminant") }, "another task": set("task", "class"), "weights apart": set("one_theta", false),
+			"lambda below 0": part("lambda", -1), "lambda of text": part("lambda", "joint"), "rule": part("rule", "votes"), "rows": part("rows", []int{60}),
+			"rows below 0": part("rows", []int{-20, 40, 40}), "rows beyond": part("rows", []int{1 << 40, 0, 0}), "a million classes": part("rows", make([]int, 1<<20)),
+			"means cut": func(m *forgery) { m.zeros("class_means", 8) }, "means missing": func(m *forgery) { m.drop("class_means") },
+			"a mean NaN": func(m *forgery) { m.double("class_means", 0, math.NaN()) }, "weight below 0": set("cost_weight", -0.5), "weight above 1": set("cost_weight", 1.5),
+			"another weight": set("cost_weight", 0.125), "a weight of text": set("cost_weight", "all"),
+		}
+		if lambda == "joint" {
+			changes["another lambda"], changes["C"], changes["p"] = part("lambda", 0.125), set("c", 2), set("norm", 1.5)
+		}
+		for what, change := range changes {
+			t.Run(name+", "+what, func(t *testing.T) {
+				m := takeApart(t, good)
+				change(m)
+				bad := f.file("forged", m.build())
+				for _, args := range [][]string{
+					{"inspect", bad}, {"inspect", "--machine", "2", bad}, {"bound", bad}, {"config", "--of", bad}, {"predict", bad, data, "-o", f.at("out")}, {"verify", bad, data},
+					{"report", "-o", f.at("out"), bad},
+				} {
+					check(t, f, fault{what, args, exitCorrupt, bad + ": "})
+				}
+			})
+		}
 	}
 }

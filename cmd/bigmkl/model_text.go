@@ -78,6 +78,9 @@ func newCostWeight(m *model.Model) *number {
 // describeCost names the cost, its weight where it was found, and of task rkda the ridge parameter
 // that it comes from.
 func describeCost(m *model.Model) string {
+	if m.Discriminant != nil && m.CostWeight != nil {
+		return fmt.Sprintf("lambda = %.6g found as the weight of the identity", m.Discriminant.Lambda)
+	}
 	if m.CostWeight != nil {
 		return fmt.Sprintf("C = %.6g found by its weight 1/C = %.6g", costOf(m), *m.CostWeight)
 	}

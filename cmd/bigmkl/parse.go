@@ -43,13 +43,13 @@ func parsePositive(text string) (float64, error) {
 	return x, err
 }
 
-// cost is the cost C of the loss.
+// cost is the cost C of the loss, or the ridge parameter in its place.
 type cost struct {
 	value float64 // 0 if none is given
 	joint bool    // whether C is found along with the weights
 }
 
-// parseCost parses a cost, or the word joint.
+// parseCost parses a cost or a ridge parameter, or the word joint.
 func parseCost(text string) (cost, error) {
 	if text == costJoint {
 		return cost{joint: true}, nil
@@ -58,7 +58,7 @@ func parseCost(text string) (cost, error) {
 	return cost{value: x}, err
 }
 
-// costJoint is the word for a cost that is found along with the weights.
+// costJoint is the word for a cost or a ridge parameter that is found along with the weights.
 const costJoint = "joint"
 
 // parseGap parses a relative duality gap, which lies between 0 and 1, both excluded.

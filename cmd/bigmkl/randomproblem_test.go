@@ -121,8 +121,11 @@ func (q *posed) drawTask(t testing.TB) {
 func (q *posed) drawDiscriminant() {
 	q.columns = true
 	q.add("--task", "rkda")
-	if q.IntN(2) == 0 {
+	switch q.IntN(4) {
+	case 0, 1:
 		q.add("--lambda", anyOf(q.Rand, "1e-3", between(q.Rand, -6, 2)))
+	case 2:
+		q.joint = true
 	}
 	if q.IntN(3) == 0 {
 		q.add("--rule", anyOf(q.Rand, "means", "indicator"))
@@ -417,6 +420,12 @@ func (q *posed) drawSolver() {
 		}
 		q.once = true
 	}
+	if q.columns && q.p <= 1 && q.IntN(4) == 0 {
+		q.solver, q.once = "cpm-wrapper", true
+		if len(q.rows) <= 60 {
+			q.solver = anyOf(q.Rand, "cpm-wrapper", "qcqp", "sdp")
+		}
+	}
 	if q.solver == "lbfgs" && q.out != "m" {
 		q.solver = "" // paths have no other
 	}
@@ -427,7 +436,9 @@ func (q *posed) drawSolver() {
 
 // drawRest draws cost, gap, precision and limits.
 func (q *posed) drawRest(t testing.TB) {
-	if q.joint {
+	if q.joint && q.columns {
+		q.add("--lambda", "joint")
+	} else if q.joint {
 		q.add("-C", "joint")
 	} else if q.out == "m" && !q.columns && !slices.Contains(q.train, "oneclass") {
 		q.add("-C", anyOf(q.Rand, "1", between(q.Rand, -3, 6), between(q.Rand, -1, 2)))

@@ -129,6 +129,7 @@ func TestStoppedAnywhere(t *testing.T) {
 		{append([]string{three, "--multiclass", "ovr", "--one-theta"}, slow...), false},
 		{append([]string{three, "--task", "rkda", "--norm", "1"}, slow...), true},
 		{append([]string{three, "--multiclass", "single"}, slow...), true},
+		{append([]string{three, "--task", "rkda", "--lambda", "joint"}, slow...), true},
 		{append([]string{three, "--multiclass", "ovo", "--probability"}, slow...), false},
 	} {
 		name := strings.Join(c.args[1:len(c.args)-len(slow)], " ")

@@ -22,7 +22,9 @@ type trainCommand struct {
 	// cost is that of the command line, and costGiven is set if there is one.
 	cost      cost
 	costGiven bool
-	folds     int
+	// ridge is that of task rkda.
+	ridge cost
+	folds int
 	// probability asks for probabilities.
 	probability bool
 	// posteriors is the file or the rule of --posteriors, and posteriorsOut the file for those of
@@ -66,8 +68,8 @@ func (t *trainCommand) defineFlags(f *flags) {
 	t.defineGateFlags(f)
 	add(f, &t.cost, "C,C", "C", "1", parseCost,
 		"cost C of the loss, above 0, or joint: with a squared loss and p = 1 found along with the weights")
-	add(f, &o.Lambda, "lambda", "L", "5e-4", parsePositive,
-		"ridge parameter of task rkda, above 0, in the place of C")
+	add(f, &t.ridge, "lambda", "L", "5e-4", parseCost,
+		"ridge parameter of task rkda, above 0, in the place of C, or joint: at p = 1 found along with the weights")
 	add(f, &o.DiscriminantRule, "rule", "RULE", model.RuleMeans, oneOf(model.DiscriminantRules...),
 		"how task rkda chooses a class: means, the nearest mean of the scores; indicator, the largest score as 0 or 1")
 	add(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone",
@@ -199,7 +201,11 @@ func (t *trainCommand) checkFlags(f *flags) error {
 		t.options.Folds = t.folds
 	}
 	t.costGiven = f.Changed("C")
-	t.options.C, t.options.JointCost = t.cost.value, t.cost.joint
+	discriminant := t.options.Task == model.TaskRKDA
+	faults.require(!t.cost.joint || !discriminant, "--lambda joint", "C beside lambda: task rkda finds lambda and not C")
+	faults.require(!t.ridge.joint || discriminant, "-C joint", "lambda without task rkda: other tasks have C")
+	t.options.C, t.options.Lambda = t.cost.value, t.ridge.value
+	t.options.JointCost = t.cost.joint && !discriminant || t.ridge.joint && discriminant
 	t.read.Labels = t.options.Labeling()
 	faults = append(faults, t.parsePosteriorsFlag())
 	faults = append(faults, checkKernels(t.options.Kernels), t.options.Validate(),
