@@ -160,6 +160,19 @@ func TestDiscriminantNorms(t *testing.T) {
 	}
 }
 
+// TestDiscriminantIndefinite: V_m is a sum over the columns. Of an indefinite kernel that of one column may
+// be below 0, where those of all together are not.
+func TestDiscriminantIndefinite(t *testing.T) {
+	rows := datasettest.Clusters(datasettest.Random(t, 280), 86, 6, 7, false)
+	for _, o := range []Options{
+		{Norm: 4.0 / 3, Lambda: 0.134, Normalize: "spherical"}, {Norm: 1, Lambda: 0.01}, {Norm: 1, JointCost: true}, {Norm: 1, JointCost: true, Normalize: "spherical"},
+	} {
+		o.Task, o.Kernels, o.MaxIterations = TaskRKDA, "sigmoid:0.433:-1,sigmoid:2:-1@1-2,sigmoid:2:-1@3-4,gauss:0.1", 300
+		m, _ := trainModel(t, datasettest.Stream(rows), o)
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	}
+}
+
 // TestDiscriminantWrong: verify finds what is not as it was trained.
 func TestDiscriminantWrong(t *testing.T) {
 	for _, joint := range []bool{false, true} {

@@ -131,7 +131,8 @@ func (t *machineTrainer) columnsAsMachines(d *decomposition, l *loss.Discriminan
 	for c, linear := range l.ColumnLinear(s.solution.Alpha) {
 		a, energy := &machines[c], 0.0
 		for m, theta := range s.solution.Theta {
-			energy += theta * max(energies[c*len(s.solution.Theta)+m], 0)
+			// With an indefinite kernel the sum over the columns alone is at least 0.
+			energy += theta * energies[c*len(s.solution.Theta)+m]
 		}
 		if o.JointCost {
 			// The loss is the length of the errors times that of alpha, and lin has no quadratic term.

@@ -21,7 +21,7 @@ type finding struct {
 	wNorms    []span    // ||w_m||, one span for each kernel
 	vNorms    []float64 // ||v_m||, one value for each kernel
 	thetaNorm span      // the norm of theta, where that is part of the objective
-	parts     parts     // what the values of several machines with one ridge are made of
+	parts     parts     // what the values of the column of a class are made of
 	definite  bool      // whether no kernel in use can be indefinite: only then the gap is a proof
 	rows      int       // rows with a part in the loss of the machine
 	faults    faults
@@ -65,6 +65,8 @@ func (p *problem) certificate(m *machine, t *totals, s *sample, d *draw, lin flo
 			v[k], rough[k], drawn[k] = 0, 0, 0
 		}
 		square, off := v[k], rough[k]+drawn[k]
+		e.parts.v = append(e.parts.v, square)
+		e.parts.energy, e.parts.off = e.parts.energy+theta*square/2, e.parts.off+theta*off/2
 		small, large = append(small, root(square-off)), append(large, root(square+off))
 		v[k] = root(square)
 		w = append(w, theta*v[k])
@@ -82,10 +84,6 @@ func (p *problem) certificate(m *machine, t *totals, s *sample, d *draw, lin flo
 		}
 	}
 	primal := func(w []float64, off float64) float64 {
-		if m.Discriminant != nil && m.CostWeight != nil {
-			// Of one machine alone: at the length of its alpha as the price of the length of its errors.
-			return m.regularizer.primal(w) + root(squares)*root(2*(l.sum.value()+off))
-		}
 		if m.CostWeight != nil {
 			// The identity stands for the loss: the length of the errors is that of its part of w.
 			return m.regularizer.primal(append(w, root(2*(l.sum.value()+off))))
@@ -93,21 +91,21 @@ func (p *problem) certificate(m *machine, t *totals, s *sample, d *draw, lin flo
 		return m.regularizer.primal(w) + l.sum.value() + primalOffset(m.Model) + off
 	}
 	dual := func(v []float64) float64 {
-		if m.CostWeight != nil && m.Discriminant == nil {
+		if m.CostWeight != nil {
 			v = append(v, root(squares))
 		}
 		return lin - m.regularizer.conjugate(v)
 	}
 	// A loss close to 0 is the difference of numbers of the size of its costs.
 	slack := l.slack.value() + s.lossError(m, t) + doubleTerm*l.costs
-	e.primal, e.dual = primal(w, 0), dual(v)
-	e.primalSpan = span{primal(low, -slack), primal(high, slack)}
-	e.parts = parts{
-		energy: m.regularizer.primal(w), loss: l.sum.value(), square: squares,
-		energySpan: span{m.regularizer.primal(low), m.regularizer.primal(high)},
-		lossSpan:   span{max(0, l.sum.value()-slack), l.sum.value() + slack},
+	if m.Discriminant != nil {
+		e.parts.loss, e.parts.slack, e.parts.square = l.sum.value(), slack, squares
+		e.ofColumn(m.Model, lin)
+	} else {
+		e.primal, e.dual = primal(w, 0), dual(v)
+		e.primalSpan = span{primal(low, -slack), primal(high, slack)}
+		e.dualSpan = span{dual(large), dual(small)}
 	}
-	e.dualSpan = span{dual(large), dual(small)}
 	e.doubleError = inDouble / m.rounding.term *
 		(e.primalSpan.reach(e.primal) + e.dualSpan.reach(e.dual))
 	e.vNorms = v

@@ -17,6 +17,55 @@ import (
 // 2 lambda D/(k-1). A lambda that was found along with the weights is that of the identity, with
 // C = 1 and the criterion 2 D/(n (k-1)).
 
+// The columns are one problem, which is judged as several machines of one set of weights (judge.go), but
+// for two things. V_m is a sum over the columns: with an indefinite kernel that of a column alone may be
+// below 0. And a ridge that was found is the weight of the identity, one more kernel: the errors xi of
+// all columns have one length |xi|, that of its part of w, and their alpha one |alpha|. A column alone
+// has no such problem. It is certified as one of fixed weights with the loss |alpha_c| |xi_c|, of which
+// alpha_c is the optimum where the errors are a multiple of it:
+//
+//	primal = 1/2 sum_m theta_m V_m + |alpha_c| |xi_c|,   dual = h_c'alpha_c - 1/2 sum_m theta_m V_m
+
+// parts are what the values of a column are made of.
+type parts struct {
+	v           []float64 // V_m, which may be below 0
+	energy, off float64   // 1/2 sum_m theta_m V_m, and what it may be off by
+	loss, slack float64   // the same of the loss
+	square      float64   // |alpha_c|^2/C
+}
+
+// around is the span of a value that has the energy for a part.
+func (c *parts) around(x float64) span { return span{x - c.off, x + c.off} }
+
+// lossSpan is what the loss may be.
+func (c *parts) lossSpan() span { return span{max(0, c.loss-c.slack), c.loss + c.slack} }
+
+// ofColumn sets the values of a column at fixed weights. lin is the linear part of its dual value.
+func (e *finding) ofColumn(m *model.Model, lin float64) {
+	c := &e.parts
+	errors := func(loss float64) float64 {
+		if m.CostWeight != nil {
+			return math.Sqrt(c.square) * math.Sqrt(2*loss)
+		}
+		return loss
+	}
+	e.primal, e.dual = c.energy+errors(c.loss), lin-c.energy
+	low, high := errors(c.lossSpan().low), errors(c.lossSpan().high)
+	e.primalSpan = span{c.energy - c.off + low, c.energy + c.off + high}
+	e.dualSpan = c.around(e.dual)
+}
+
+// joinErrors returns the length of the errors of all columns, the least and the most that it may be,
+// and |alpha|^2.
+func joinErrors(machines []finding) (length, least, most, square float64) {
+	for i := range machines {
+		c := &machines[i].parts
+		length, least, most = length+c.loss, least+c.lossSpan().low, most+c.lossSpan().high
+		square += c.square
+	}
+	return math.Sqrt(2 * length), math.Sqrt(2 * least), math.Sqrt(2 * most), square
+}
+
 // targetOf returns h of a row of class own for the machine of class k.
 func targetOf(m *model.Model, own, k int32) float64 {
 	n, rows := float64(m.Points), float64(m.Discriminant.Rows[k])

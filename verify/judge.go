@@ -68,21 +68,25 @@ func judgeJointly(p *problem, machines []finding) *finding {
 		e.definite = e.definite && f.definite
 		primal, around := f.primal, f.primalSpan
 		if m.CostWeight != nil {
-			primal, around = f.parts.energy, f.parts.energySpan // joinErrors adds the errors
+			primal, around = f.parts.energy, f.parts.around(f.parts.energy) // joinErrors adds the errors
 		}
 		e.primal, e.dual = e.primal+primal, e.dual+f.dual
 		below, above = below+primal-around.low, above+around.high-primal
 		under, over = under+f.dual-f.dualSpan.low, over+f.dualSpan.high-f.dual
 		for k, v := range f.vNorms {
-			square[k] += v * v
-			half := m.Theta[k] * v * v / 2 // the part of the norm in the machine's own values
+			v *= v
+			if m.Discriminant != nil {
+				v = f.parts.v[k] // The columns are one problem, where the sum alone counts.
+			}
+			square[k] += v
+			half := m.Theta[k] * v / 2 // the part of the norm in the machine's own values
 			e.primal -= half
 			e.dual += half
 		}
 	}
 	w, v := make([]float64, len(square)), make([]float64, len(square))
 	for k, x := range square {
-		v[k] = math.Sqrt(x)
+		v[k] = math.Sqrt(max(x, 0))
 		w[k] = m.Theta[k] * v[k]
 	}
 	if m.CostWeight != nil {
@@ -105,32 +109,6 @@ func judgeJointly(p *problem, machines []finding) *finding {
 	checkKind(&m, e)
 	checkCertificate(&m, e, p.sampled)
 	return e
-}
-
-// A ridge that was found is the weight of the identity, which is one more kernel of all machines
-// together: their errors xi have one length |xi|, which is that of its part of w, and their alpha
-// one |alpha|. A machine alone has no such problem. It is certified as one of fixed weights with the
-// loss |alpha_c| |xi_c|, of which alpha_c is the optimum where the errors are a multiple of it:
-//
-//	primal = 1/2 sum_m theta_m V_m + |alpha_c| |xi_c|,   dual = h_c'alpha_c - 1/2 sum_m theta_m V_m
-
-// parts are what the values of a machine with a ridge that was found are made of.
-type parts struct {
-	energy               float64 // 1/2 sum_m theta_m V_m
-	loss                 float64 // |xi_c|^2 / 2
-	square               float64 // |alpha_c|^2
-	energySpan, lossSpan span
-}
-
-// joinErrors returns the length of the errors of all machines, the least and the most that it may
-// be, and |alpha|^2.
-func joinErrors(machines []finding) (length, least, most, square float64) {
-	for i := range machines {
-		f := &machines[i].parts
-		length, least, most = length+f.loss, least+f.lossSpan.low, most+f.lossSpan.high
-		square += f.square
-	}
-	return math.Sqrt(2 * length), math.Sqrt(2 * least), math.Sqrt(2 * most), square
 }
 
 // checkSharedWeights checks the norm of the weights that machines share. For p = 2 each weight is
