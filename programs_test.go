@@ -53,6 +53,7 @@ func TestPrograms(t *testing.T) {
 func TestProgramFaults(t *testing.T) {
 	for want, o := range map[string]Options{
 		"solver qcqp without task rkda":              {Solver: SolverQCQP},
+		"precision 32 with solver qcqp":              {Task: TaskRKDA, Solver: SolverQCQP, Precision: "32"},
 		"p = 1.5 with solver sdp":                    {Task: TaskRKDA, Solver: SolverSDP, Norm: 1.5},
 		"checkpoints hold the state of solver chunk": {Task: TaskRKDA, Solver: SolverCPMWrapper, Checkpoint: "x"},
 	} {

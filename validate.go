@@ -175,6 +175,7 @@ func (o *Options) checkDiscriminant(costGiven bool,
 	check(o.Solver == "" || o.Solver == SolverChunking || program, "task rkda with solver %s", o.Solver)
 	if program {
 		check(o.Norm == 1, "p = %g with solver %s, whose weights sum to 1", o.Norm, o.Solver)
+		check(o.Precision != "32", "precision 32 with solver %s, which is in double precision", o.Solver)
 		check(o.Checkpoint == "", "checkpoints hold the state of solver chunking, and none of solver %s",
 			o.Solver)
 	}

@@ -51,6 +51,12 @@ func machinesOf(m *model.Model, b *kernelspec.Bank) []machine {
 		case model.SingleMachine:
 			c.dearest, c.column = classMargin*any, true
 		}
+		if m.Discriminant != nil {
+			// One solver had all columns, and stopped by the gap of all together.
+			all := *one
+			all.Certificate = m.Certificate
+			c.rounding = roundingOf(&all)
+		}
 		list = append(list, c)
 	}
 	return list

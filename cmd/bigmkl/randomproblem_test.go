@@ -445,7 +445,11 @@ func (q *posed) drawRest(t testing.TB) {
 	}
 	text := anyOf(q.Rand, "1e-2", "3e-3", "1e-3", "1e-4", "1e-5", "1e-6")
 	q.gap, _ = strconv.ParseFloat(text, 64)
-	q.add("--gap", text, "--precision", anyOf(q.Rand, "auto", "auto", "auto", "32", "64"))
+	precision := anyOf(q.Rand, "auto", "auto", "auto", "32", "64")
+	if q.columns && q.solver != "" && precision == "32" {
+		precision = "64" // programs have no other
+	}
+	q.add("--gap", text, "--precision", precision)
 	if q.IntN(3) > 0 { // what a limit leaves is compared as well
 		q.limit = anyOf(q.Rand, 1, 3, 10+q.IntN(30), 100, 300)
 		q.add("--max-iter", strconv.Itoa(q.limit))
