@@ -332,3 +332,24 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestSingular: kernels of one rank beside which the ridge is lost in rounding end in an answer or an error, with lambda given and found.
+func TestSingular(t *testing.T) {
+	const n = 24
+	for _, joint := range []bool{false, true} {
+		for _, solver := range Solvers {
+			p := clouds(t, 9, n, 2, 1, 2)
+			for m := range p.Kernels {
+				k := mat.NewSymDense(n, nil)
+				k.SymRankOne(k, 1e30, mat.NewVecDense(n, mat.Row(nil, 3*m, p.Kernels[m])))
+				p.Kernels[m] = k
+			}
+			if p.Gap, p.Joint = 1e-4, joint; !joint {
+				p.Lambda = 1e-9
+			}
+			if _, err := Solve(context.Background(), solver, p); err != nil && !errors.Is(err, fail.Input) && !errors.Is(err, fail.Usage) {
+				t.Errorf("%s, joint %t: %v", solver, joint, err)
+			}
+		}
+	}
+}

@@ -36,8 +36,11 @@ func (r *reduced) start(solver string) []float64 {
 		h = r.classes
 	}
 	s, err := r.solveColumns(theta, costWeight, h)
-	if err != nil { // no inner point, as Solve will find
-		return x
+	switch {
+	case err != nil && solver == QCQP:
+		return append(make([]float64, len(r.columns)*(len(r.Classes)-1)), 1)
+	case err != nil: // no inner point, as Solve will find
+		return append(x, constant(len(h), 1)...)
 	}
 	if solver == QCQP {
 		// The columns for equal weights, from which the way is short.
