@@ -40,6 +40,7 @@ type discriminantResult struct {
 func discriminantExperiment() experiment {
 	var seed uint64
 	var splits int
+	var programs []string
 	return experiment{
 		name: "discriminant", short: "tables of Ye, Ji and Chen (2008)",
 		long: "Discriminant kernel learning with a given lambda of 5e-4 and one that is found, by cutting\n" +
@@ -53,6 +54,7 @@ func discriminantExperiment() experiment {
 		flags: func(f *pflag.FlagSet) {
 			f.Uint64Var(&seed, "seed", 18, "seed of the splits")
 			f.IntVar(&splits, "splits", 30, "number of random splits")
+			f.StringSliceVar(&programs, "programs", ridgePrograms, "programs of the part lambda")
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, args []string) error {
 			if s.quick {
@@ -66,7 +68,7 @@ func discriminantExperiment() experiment {
 				case "times":
 					err = discriminantTimes(ctx, s, r, seed)
 				case "lambda":
-					err = discriminantRidges(ctx, s, r, splits, seed)
+					err = discriminantRidges(ctx, s, r, programs, splits, seed)
 				default:
 					err = fmt.Errorf("no part %s (accuracy, times or lambda)", part)
 				}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 
@@ -60,19 +61,25 @@ func (p *ridgePoint) String() string {
 
 // ridgeFigure has the points of each set, by lambda.
 type ridgeFigure struct {
-	lambdas []float64
-	sets    map[string][]ridgePoint
+	programs []string // those of ridgePrograms that are run
+	lambdas  []float64
+	sets     map[string][]ridgePoint
 }
 
 // discriminantRidges repeats Figure 3: the accuracy against lambda, from 1e-10 to 1e2, on sonar and
 // heart.
-func discriminantRidges(ctx context.Context, s *session, r *experimentReport, splits int,
-	seed uint64) error {
+func discriminantRidges(ctx context.Context, s *session, r *experimentReport, programs []string,
+	splits int, seed uint64) error {
+	for _, p := range programs {
+		if !slices.Contains(ridgePrograms, p) {
+			return fmt.Errorf("no program %s (one of %s)", p, strings.Join(ridgePrograms, ", "))
+		}
+	}
 	count := 30
 	if s.quick {
 		count = 3
 	}
-	f := ridgeFigure{sets: map[string][]ridgePoint{}}
+	f := ridgeFigure{programs: programs, sets: map[string][]ridgePoint{}}
 	for k := range count {
 		f.lambdas = append(f.lambdas, math.Pow(10, -10+12*float64(k)/float64(count-1)))
 	}
@@ -122,7 +129,8 @@ func (f *ridgeFigure) measure(ctx context.Context, s *session, set discriminantS
 				point := ridgePoint{}
 				least, most := math.Inf(1), math.Inf(-1)
 				for k, solver := range ridgePrograms {
-					if solver == discriminant.SDP && (split > 0 || at%3 != 0) {
+					dear := solver == discriminant.SDP && (split > 0 || at%3 != 0)
+					if dear || !slices.Contains(f.programs, solver) {
 						continue
 					}
 					found, err := discriminant.Solve(inner, solver, p)
