@@ -1,0 +1,304 @@
+package mixture
+
+import (
+	"math"
+)
+
+// A chunk is the projection on some rows while all others stay: the variables are l_tc of these rows,
+// and the sums of w_c have to stay what they are,
+//
+//	max  slope'd - d'H d/2 + E(l + d) - E(l),   A d = 0,  l + d >= 0,  sum_c (l + d)_tc <= C_t,
+//
+// with E = sum_t l_t H(Q_t), or 0. Column (t, c) of A has q_tc of the own components of t and -1 at c:
+// it is what w changes by.
+
+type chunk struct {
+	*state
+	rows  []int
+	start []int // first variable of each row; one more at the end
+	l     []float64
+	slope []float64
+	h     []float64 // size x size
+	a     []float64 // components x size
+	cost  []float64 // of each row
+}
+
+// newChunk gathers the rows. blocks has the matrix of each kernel on them, and nil of one that no
+// component has.
+func newChunk(s *state, rows []int, blocks [][]float64) *chunk {
+	c := &chunk{state: s, rows: rows}
+	size := 0
+	for _, t := range rows {
+		c.start = append(c.start, size)
+		size += len(s.otherOf(t))
+		c.l = append(c.l, s.otherOf(t)...)
+		c.cost = append(c.cost, s.Cost[t])
+	}
+	c.start = append(c.start, size)
+	k := s.components()
+	c.slope, c.a, c.h = make([]float64, size), make([]float64, k*size), make([]float64, size*size)
+	zero := make([]float64, k)
+	for i, t := range rows {
+		level := margin - s.entropies[t]
+		first, _ := s.own(t)
+		for j, q := range s.ownOf(t) {
+			level -= q * s.score(first+j, t, zero)
+		}
+		from, _ := s.other(t)
+		for v := c.start[i]; v < c.start[i+1]; v++ {
+			at := from + v - c.start[i]
+			c.slope[v] = level + s.score(at, t, zero)
+			for j, q := range s.ownOf(t) {
+				c.a[(first+j)*size+v] = q
+			}
+			c.a[at*size+v] = -1
+		}
+	}
+	q := len(rows)
+	for i, t := range rows {
+		for j := 0; j <= i; j++ {
+			c.fillBlock(blocks, i, j, t, rows[j], i*q+j, size)
+		}
+	}
+	return c
+}
+
+// fillBlock sets H of the variables of the rows t and u, which are number i and j of the chunk; at is
+// the place of the two in matrices of kernels.
+func (c *chunk) fillBlock(blocks [][]float64, i, j, t, u, at, size int) {
+	s := c.state
+	value := func(component int) float64 { return blocks[s.Kernels[component]][at] }
+	first, _ := s.own(t)
+	from, to := s.other(t)
+	qt, qu := s.ownOf(t), s.ownOf(u)
+	if s.Positive[t] == s.Positive[u] {
+		common := 0.0
+		for m := range qt {
+			if qt[m] != 0 && qu[m] != 0 {
+				common += qt[m] * qu[m] * value(first+m)
+			}
+		}
+		for a := from; a < to; a++ {
+			for b := from; b < to; b++ {
+				x := common
+				if a == b {
+					x += value(a)
+				}
+				c.set(c.start[i]+a-from, c.start[j]+b-from, size, x)
+			}
+		}
+		return
+	}
+	// The variables of t are components of the class of u, and those of u of the class of t.
+	for a := range qu {
+		for b := range qt {
+			x := -qt[b]*value(first+b) - qu[a]*value(from+a)
+			c.set(c.start[i]+a, c.start[j]+b, size, x)
+		}
+	}
+}
+
+func (c *chunk) set(a, b, size int, x float64) { c.h[a*size+b], c.h[b*size+a] = x, x }
+
+// gain is by how much D grows from l to x.
+func (c *chunk) gain(x []float64) float64 {
+	size := len(c.l)
+	d := make([]float64, size)
+	sum := 0.0
+	for v := range d {
+		d[v] = x[v] - c.l[v]
+		sum += c.slope[v] * d[v]
+	}
+	for v, dv := range d {
+		if dv == 0 {
+			continue
+		}
+		row, dot := c.h[v*size:(v+1)*size], 0.0
+		for u, du := range d {
+			dot += row[u] * du
+		}
+		sum -= dv * dot / 2
+	}
+	if !c.Drop {
+		for i := range c.rows {
+			sum += spread(x[c.start[i]:c.start[i+1]]) - spread(c.l[c.start[i]:c.start[i+1]])
+		}
+	}
+	return sum
+}
+
+// spread is l_t H(Q_t).
+func spread(l []float64) float64 {
+	total, sum := 0.0, 0.0
+	for _, x := range l {
+		total += x
+	}
+	for _, x := range l {
+		if x > 0 {
+			sum -= x * math.Log(x/total)
+		}
+	}
+	return sum
+}
+
+// solve returns l of the chunk at a larger D, and the multipliers of the sums. It returns nil if
+// there is none within what rounding shows. accuracy is what D may miss of the best.
+func (c *chunk) solve(accuracy float64) (l, e []float64) {
+	p := newInterior(c)
+	p.run(accuracy)
+	e = p.y
+	x := c.settle(p)
+	if x == nil {
+		return nil, e
+	}
+	// The direction is one of ascent unless the solution is worse than the start by rounding.
+	for range 10 {
+		if c.gain(x) > 0 {
+			return x, e
+		}
+		for v := range x {
+			x[v] = (x[v] + c.l[v]) / 2
+		}
+	}
+	return nil, e
+}
+
+const (
+	nearBound  = 1e-5  // of the largest l_t, for variables that lie at a bound
+	sumsOff    = 1e-13 // of the sum of |w_c| that a repair may leave
+	repairings = 3
+)
+
+// settle returns the solution of p with variables at their bounds that are meant to be there, and with
+// the sums exactly kept.
+func (c *chunk) settle(p *interior) []float64 {
+	for _, snap := range []bool{true, false} {
+		x := append([]float64{}, p.x...)
+		held := make([]bool, len(x))
+		if snap {
+			c.snap(p, x, held)
+		}
+		if c.repair(x, held) {
+			return x
+		}
+	}
+	return nil
+}
+
+// snap puts variables at the bounds that their multipliers press them to.
+func (c *chunk) snap(p *interior, x []float64, held []bool) {
+	largest := 0.0
+	for i := range c.rows {
+		largest = max(largest, sum(x[c.start[i]:c.start[i+1]]))
+	}
+	hold := func(from, to int) {
+		for v := from; v < to; v++ {
+			held[v] = true
+		}
+	}
+	for i := range c.rows {
+		from, to := c.start[i], c.start[i+1]
+		total := sum(x[from:to])
+		if c.Drop {
+			for v := from; v < to; v++ {
+				if x[v] < nearBound*largest && x[v] < p.z[v]*largest {
+					x[v], held[v] = 0, true
+				}
+			}
+		} else if press := least(p.z[from:to]); total < nearBound*largest && total < press*largest {
+			clear(x[from:to])
+			hold(from, to)
+			continue
+		}
+		total = sum(x[from:to])
+		if room := c.cost[i] - total; room < nearBound*c.cost[i] && room < p.v[i]*c.cost[i] && total > 0 {
+			for v := from; v < to; v++ {
+				x[v] *= c.cost[i] / total
+			}
+			hold(from, to)
+		}
+	}
+}
+
+func sum(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+func least(x []float64) float64 {
+	m := math.Inf(1)
+	for _, v := range x {
+		m = min(m, v)
+	}
+	return m
+}
+
+// repair moves variables that are not held by as little as brings the sums back to what they were,
+// each in proportion to its distance from its bounds. It reports whether that was possible.
+func (c *chunk) repair(x []float64, held []bool) bool {
+	size, k := len(x), c.components()
+	for range repairings {
+		weight := make([]float64, size)
+		for i := range c.rows {
+			from, to := c.start[i], c.start[i+1]
+			room := c.cost[i] - sum(x[from:to])
+			for v := from; v < to; v++ {
+				if d := min(x[v], room); !held[v] && d > 0 {
+					weight[v] = d * d
+				}
+			}
+		}
+		off, scale := c.sumsOff(x)
+		if maxAbs(off) <= sumsOff*scale {
+			return c.within(x)
+		}
+		step := leastSquares(c.a, weight, off, k)
+		for v := range x {
+			for m, y := range step {
+				x[v] -= weight[v] * c.a[m*size+v] * y
+			}
+			if x[v] < 0 {
+				return false
+			}
+		}
+	}
+	off, scale := c.sumsOff(x)
+	return maxAbs(off) <= 100*sumsOff*scale && c.within(x)
+}
+
+// sumsOff returns A (x - l) and the size of its terms.
+func (c *chunk) sumsOff(x []float64) (off []float64, scale float64) {
+	size := len(x)
+	off = make([]float64, c.components())
+	for m := range off {
+		for v := range x {
+			off[m] += c.a[m*size+v] * (x[v] - c.l[v])
+			scale = max(scale, x[v], c.l[v])
+		}
+	}
+	return off, scale * math.Sqrt(float64(len(c.rows)))
+}
+
+// within reports whether all totals are within their bounds. One that is above its own by rounding is
+// brought back.
+func (c *chunk) within(x []float64) bool {
+	for i := range c.rows {
+		part := x[c.start[i]:c.start[i+1]]
+		total := sum(part)
+		if total > c.cost[i]*(1+1e-12) || math.IsNaN(total) {
+			return false
+		}
+	}
+	return true
+}
+
+func maxAbs(x []float64) float64 {
+	m := 0.0
+	for _, v := range x {
+		m = max(m, math.Abs(v))
+	}
+	return m
+}

@@ -1,0 +1,343 @@
+package mixture
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// interior solves a chunk by a primal-dual interior-point method (Mehrotra's rule for the centre),
+// from any start:
+//
+//	-slope + H(x - l) - E'(x) + A'y - z + v_t = 0,   A x = A l,   x z = mu,  (C_t - sum x_t) v_t = mu.
+//
+// Some chunks have no inner point, such as rows of one class whose l are all 0. The sums are therefore
+// kept up to a small multiple of the change of y, which vanishes as y settles.
+type interior struct {
+	*chunk
+	x, z    []float64 // of each variable
+	room, v []float64 // of each row: C_t - sum x_t, and its multiplier
+	y       []float64 // of each component
+}
+
+const (
+	interiorSteps = 80
+	boundary      = 0.99 // share of the way to the nearest bound
+	// A matrix that rounding has made indefinite is factored with these shares of its largest element
+	// on its diagonal, the first that is enough.
+	leastRidge, mostRidge = 1e-13, 1e-7
+)
+
+func newInterior(c *chunk) *interior {
+	size := len(c.l)
+	p := &interior{chunk: c, x: make([]float64, size), z: make([]float64, size),
+		room: make([]float64, len(c.rows)), v: make([]float64, len(c.rows)), y: make([]float64, c.components())}
+	copy(p.y, c.e)
+	for i, cost := range c.cost {
+		from, to := c.start[i], c.start[i+1]
+		old := sum(c.l[from:to])
+		total := min(max(old, 0.01*min(cost, 1)), 0.99*cost)
+		for v := from; v < to; v++ {
+			share := 1 / float64(to-from)
+			if old > 0 {
+				share = 0.9*c.l[v]/old + 0.1*share
+			}
+			p.x[v], p.z[v] = total*share, 1
+		}
+		p.room[i], p.v[i] = cost-total, 1
+	}
+	return p
+}
+
+// residuals returns what is left of the equations for the gradient, and of the sums.
+func (p *interior) residuals() (dual, sums []float64) {
+	size := len(p.x)
+	dual = make([]float64, size)
+	d := make([]float64, size)
+	for v := range d {
+		d[v] = p.x[v] - p.l[v]
+	}
+	for v := range dual {
+		row, dot := p.h[v*size:(v+1)*size], 0.0
+		for u, x := range d {
+			dot += row[u] * x
+		}
+		dual[v] = -p.slope[v] + dot - p.z[v]
+		for m, y := range p.y {
+			dual[v] += p.a[m*size+v] * y
+		}
+	}
+	for i := range p.rows {
+		from, to := p.start[i], p.start[i+1]
+		total := sum(p.x[from:to])
+		for v := from; v < to; v++ {
+			dual[v] += p.v[i]
+			if !p.Drop {
+				dual[v] += math.Log(p.x[v] / total)
+			}
+		}
+	}
+	sums, _ = p.sumsOff(p.x)
+	return dual, sums
+}
+
+// complementarity is sum x z + sum room v, which is the gap of the chunk once the residuals vanish.
+func (p *interior) complementarity() float64 {
+	gap := 0.0
+	for v, x := range p.x {
+		gap += x * p.z[v]
+	}
+	for i, x := range p.room {
+		gap += x * p.v[i]
+	}
+	return gap
+}
+
+// run iterates until the gap of the chunk is at most accuracy, or no step is left.
+func (p *interior) run(accuracy float64) {
+	size, k := len(p.x), p.components()
+	count := float64(size + len(p.rows))
+	m := mat.NewSymDense(size, nil)
+	t := mat.NewDense(size, k, nil)
+	for v := range size {
+		for c := range k {
+			t.Set(v, c, p.a[c*size+v])
+		}
+	}
+	for range interiorSteps {
+		dual, sums := p.residuals()
+		gap := p.complementarity()
+		scale := max(1, sum(p.x))
+		if gap <= accuracy && maxAbs(dual) <= 1e-7 && maxAbs(sums) <= 1e-8*scale {
+			return
+		}
+		p.matrix(m)
+		factor, ok := factorize(m)
+		if !ok {
+			return
+		}
+		var solved mat.Dense // M^-1 A'
+		if factor.SolveTo(&solved, t) != nil && !finite(solved.RawMatrix().Data) {
+			return
+		}
+		schur := mat.NewSymDense(k, nil)
+		for a := range k {
+			for b := a; b < k; b++ {
+				x := 0.0
+				for v := range size {
+					x += p.a[a*size+v] * solved.At(v, b)
+				}
+				schur.SetSym(a, b, x)
+			}
+		}
+		// The sums of A are not independent: those of both classes add up to the same.
+		small, ok := factorize(schur)
+		if !ok {
+			return
+		}
+		mu := gap / count
+		// The step to the boundary says how much of mu may be left.
+		s := p.step(factor, small, &solved, dual, sums, 0, nil)
+		if s == nil {
+			return
+		}
+		length := p.longest(s, 1)
+		after := p.after(s, length) / count
+		centre := math.Pow(max(after, 0)/mu, 3)
+		s = p.step(factor, small, &solved, dual, sums, max(centre, 1e-4)*mu, s)
+		if s == nil {
+			return
+		}
+		length = min(1, p.longest(s, boundary))
+		if length < 1e-10 {
+			return
+		}
+		p.take(s, length)
+	}
+}
+
+// matrix sets m to the Hessian of the chunk with the terms of the bounds.
+func (p *interior) matrix(m *mat.SymDense) {
+	size := len(p.x)
+	raw := m.RawSymmetric().Data
+	copy(raw, p.h)
+	for i := range p.rows {
+		from, to := p.start[i], p.start[i+1]
+		common := p.v[i] / p.room[i]
+		if !p.Drop {
+			common -= 1 / sum(p.x[from:to])
+		}
+		for a := from; a < to; a++ {
+			for b := a; b < to; b++ {
+				raw[a*size+b] += common
+			}
+			raw[a*size+a] += p.z[a] / p.x[a]
+			if !p.Drop {
+				raw[a*size+a] += 1 / p.x[a]
+			}
+		}
+	}
+}
+
+// factorize returns the factor of m, to whose diagonal it may add a ridge.
+func factorize(m *mat.SymDense) (*mat.Cholesky, bool) {
+	size, largest := m.SymmetricDim(), 0.0
+	for i := range size {
+		largest = max(largest, m.At(i, i))
+	}
+	var factor mat.Cholesky
+	for added, ridge := 0.0, leastRidge; ridge <= mostRidge; ridge *= 10 {
+		for i := range size {
+			m.SetSym(i, i, m.At(i, i)+(ridge-added)*largest)
+		}
+		added = ridge
+		if factor.Factorize(m) {
+			return &factor, true
+		}
+	}
+	return nil, false
+}
+
+// direction is a step of all variables.
+type direction struct{ x, z, room, v, y []float64 }
+
+// step solves the linear equations of Newton's method for the target mu. With a predicted direction
+// its second-order terms are taken into account.
+func (p *interior) step(factor, small *mat.Cholesky, solved *mat.Dense, dual, sums []float64, mu float64,
+	predicted *direction) *direction {
+	size, k := len(p.x), len(p.y)
+	d := &direction{make([]float64, size), make([]float64, size), make([]float64, len(p.room)),
+		make([]float64, len(p.room)), make([]float64, k)}
+	lower, upper := make([]float64, size), make([]float64, len(p.room)) // mu - x z, mu - room v
+	for v, x := range p.x {
+		lower[v] = mu - x*p.z[v]
+		if predicted != nil {
+			lower[v] -= predicted.x[v] * predicted.z[v]
+		}
+	}
+	for i, x := range p.room {
+		upper[i] = mu - x*p.v[i]
+		if predicted != nil {
+			upper[i] -= predicted.room[i] * predicted.v[i]
+		}
+	}
+	right := mat.NewVecDense(size, nil)
+	for i := range p.rows {
+		for v := p.start[i]; v < p.start[i+1]; v++ {
+			right.SetVec(v, -dual[v]+lower[v]/p.x[v]-upper[i]/p.room[i])
+		}
+	}
+	base := mat.NewVecDense(size, nil)
+	if factor.SolveVecTo(base, right) != nil && !finite(base.RawVector().Data) {
+		return nil
+	}
+	// A dx = -sums with dx = base - M^-1 A' dy.
+	to := mat.NewVecDense(k, nil)
+	for c := range k {
+		x := sums[c]
+		for v := range size {
+			x += p.a[c*size+v] * base.AtVec(v)
+		}
+		to.SetVec(c, x)
+	}
+	dy := mat.NewVecDense(k, d.y)
+	if small.SolveVecTo(dy, to) != nil && !finite(d.y) {
+		return nil
+	}
+	for v := range d.x {
+		d.x[v] = base.AtVec(v)
+		for c, y := range d.y {
+			d.x[v] -= solved.At(v, c) * y
+		}
+		d.z[v] = (lower[v] - p.z[v]*d.x[v]) / p.x[v]
+	}
+	for i := range p.rows {
+		d.room[i] = -sum(d.x[p.start[i]:p.start[i+1]])
+		d.v[i] = (upper[i] - p.v[i]*d.room[i]) / p.room[i]
+	}
+	if !finite(d.x) || !finite(d.z) || !finite(d.v) {
+		return nil
+	}
+	return d
+}
+
+// longest is the longest step, in lengths of d, to that share of the way to the nearest bound; at most
+// 1.
+func (p *interior) longest(d *direction, share float64) float64 {
+	length := 1.0
+	limit := func(x, dx []float64) {
+		for i, s := range dx {
+			if s < 0 {
+				length = min(length, -share*x[i]/s)
+			}
+		}
+	}
+	limit(p.x, d.x)
+	limit(p.z, d.z)
+	limit(p.room, d.room)
+	limit(p.v, d.v)
+	return length
+}
+
+// after is the complementarity after a step.
+func (p *interior) after(d *direction, length float64) float64 {
+	gap := 0.0
+	for v, x := range p.x {
+		gap += (x + length*d.x[v]) * (p.z[v] + length*d.z[v])
+	}
+	for i, x := range p.room {
+		gap += (x + length*d.room[i]) * (p.v[i] + length*d.v[i])
+	}
+	return gap
+}
+
+// take makes a step.
+func (p *interior) take(d *direction, length float64) {
+	for v := range p.x {
+		p.x[v] += length * d.x[v]
+		p.z[v] += length * d.z[v]
+	}
+	for i := range p.room {
+		p.room[i] += length * d.room[i]
+		p.v[i] += length * d.v[i]
+	}
+	for c := range p.y {
+		p.y[c] += length * d.y[c]
+	}
+}
+
+// leastSquares returns y with (A W A') y = off as far as A W A' has rank, for the rows of a matrix a.
+func leastSquares(a, weight, off []float64, k int) []float64 {
+	size := len(weight)
+	m := mat.NewSymDense(k, nil)
+	for i := range k {
+		for j := i; j < k; j++ {
+			x := 0.0
+			for v, w := range weight {
+				x += w * a[i*size+v] * a[j*size+v]
+			}
+			m.SetSym(i, j, x)
+		}
+	}
+	var eigen mat.EigenSym
+	y := make([]float64, k)
+	if !eigen.Factorize(m, true) {
+		return y
+	}
+	values := eigen.Values(nil)
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	for i, x := range values {
+		if x <= 1e-14*values[k-1] {
+			continue
+		}
+		dot := 0.0
+		for c := range k {
+			dot += vectors.At(c, i) * off[c]
+		}
+		for c := range k {
+			y[c] += vectors.At(c, i) * dot / x
+		}
+	}
+	return y
+}

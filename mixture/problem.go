@@ -1,0 +1,114 @@
+package mixture
+
+import (
+	"context"
+	"math"
+)
+
+// Spaces are the spaces of the components on the n training rows. Numbers of rows and components are
+// laid out component by component: that of row t and component c is at c n + t.
+type Spaces interface {
+	// Rebuild sets f_c = K_c w_c for every component.
+	Rebuild(ctx context.Context, w, f []float64) error
+	// Move is Rebuild where w has changed by delta on some rows alone, component by component.
+	Move(ctx context.Context, rows []int, delta, w, f []float64) error
+	// Block sets h to the matrix of kernel k on some rows, row by row.
+	Block(ctx context.Context, kernel int, rows []int, h []float64) error
+}
+
+// Problem is a training set with the components of its two classes. Components are numbered from 0,
+// those of the positive class first.
+type Problem struct {
+	// Positive says of each row whether it is of the positive class.
+	Positive []bool
+	// Kernels has the kernel of each component, and First is the number of those of the positive
+	// class.
+	Kernels []int
+	First   int
+	// Diagonal has k(x,x) of each row for each component, component by component.
+	Diagonal []float64
+	// Cost has C_t of each row, which is positive.
+	Cost []float64
+	// Observed has the own component of each row, counted from 1 within its class; 0 is hidden. If it
+	// is nil, all are hidden.
+	Observed []int32
+	// Drop leaves H(Q) out.
+	Drop bool
+	// Gap is the relative gap to which each projection is solved.
+	Gap float64
+}
+
+// margin is the expected margin of a row, at which one component a side is twice a support vector
+// machine.
+const margin = 2
+
+func (p *Problem) rows() int       { return len(p.Positive) }
+func (p *Problem) components() int { return len(p.Kernels) }
+
+// own returns the range of the components of the class of row t.
+func (p *Problem) own(t int) (from, to int) {
+	if p.Positive[t] {
+		return 0, p.First
+	}
+	return p.First, len(p.Kernels)
+}
+
+// other returns the range of the components of the other class.
+func (p *Problem) other(t int) (from, to int) {
+	if p.Positive[t] {
+		return p.First, len(p.Kernels)
+	}
+	return 0, p.First
+}
+
+// width is the largest number of components of a class.
+func (p *Problem) width() int { return max(p.First, len(p.Kernels)-p.First) }
+
+// hidden reports whether the own component of row t is not observed.
+func (p *Problem) hidden(t int) bool { return p.Observed == nil || p.Observed[t] == 0 }
+
+// AllObserved reports whether the components of all rows are observed, so that one projection is the
+// whole problem.
+func (p *Problem) AllObserved() bool {
+	for t := range p.Positive {
+		if p.hidden(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// entropy is H of a distribution. Parts of 0 have none.
+func entropy(q []float64) float64 {
+	h := 0.0
+	for _, x := range q {
+		if x > 0 {
+			h -= x * math.Log(x)
+		}
+	}
+	return h
+}
+
+// logSum is log sum exp of some numbers, of which there is one at least.
+func logSum(s []float64) float64 {
+	top := math.Inf(-1)
+	for _, x := range s {
+		top = max(top, x)
+	}
+	if math.IsInf(top, 0) {
+		return top
+	}
+	sum := 0.0
+	for _, x := range s {
+		sum += math.Exp(x - top)
+	}
+	return top + math.Log(sum)
+}
+
+// softmax writes exp(s) / sum exp(s) to q.
+func softmax(s, q []float64) {
+	level := logSum(s)
+	for c, x := range s {
+		q[c] = math.Exp(x - level)
+	}
+}

@@ -1,0 +1,138 @@
+package mixture
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// A projection goes by chunks: the rows that add most to P - D are solved among themselves, and one
+// pass brings f up to date. Where all rows fit into one chunk they are solved at once.
+
+const (
+	chunkVariables = 480 // of a chunk, as far as that is leastRows rows or more
+	leastRows      = 24
+	patience       = 5 // chunks without any gain after which a projection ends
+)
+
+// Progress is what is told after every chunk.
+type Progress struct {
+	Restart, Round, Chunks int
+	Primal, Dual, Gap      float64
+	Support                int // rows with l_t > 0
+}
+
+// project solves the projection from the feasible l in hand. It returns whether the gap was reached;
+// proceed is asked before every chunk and may end it.
+func (r *Solver) project(ctx context.Context) (reached bool, err error) {
+	s := r.state
+	s.improve(nil)
+	s.evaluate()
+	idle, most := 0, len(s.Positive)
+	for {
+		if err := r.tell(); err != nil {
+			return false, err
+		}
+		if s.gap() <= s.Gap {
+			return true, nil
+		}
+		if idle >= patience || !r.proceed() {
+			return false, nil
+		}
+		rows := s.choose(idle, most)
+		blocks := make([][]float64, slices.Max(s.Kernels)+1)
+		for _, k := range s.Kernels {
+			if blocks[k] == nil {
+				blocks[k] = make([]float64, len(rows)*len(rows))
+				if err := r.spaces.Block(ctx, k, rows, blocks[k]); err != nil {
+					return false, err
+				}
+			}
+		}
+		c := newChunk(s, rows, blocks)
+		scale := max(math.Abs(s.primal), math.Abs(s.dual))
+		accuracy := max(0.02*s.Gap*scale, 1e-3*(s.primal-s.dual))
+		if idle > 0 {
+			accuracy = 1e-3 * s.Gap * scale
+		}
+		l, e := c.solve(accuracy)
+		before := s.dual
+		if l != nil {
+			if err := r.move(ctx, c, l); err != nil {
+				return false, err
+			}
+		}
+		if !finite(e) {
+			e = nil
+		}
+		gap := s.primal - s.dual
+		s.improve(e)
+		s.evaluate()
+		r.chunks++
+		// A chunk has served its end if it brought either value nearer.
+		idle++
+		if s.dual-before > 1e-3*s.Gap*scale || gap-(s.primal-s.dual) > 0.01*gap {
+			idle = 0
+		}
+	}
+}
+
+// move takes the new l of a chunk.
+func (r *Solver) move(ctx context.Context, c *chunk, l []float64) error {
+	s := r.state
+	n, k := s.rows(), s.components()
+	moved := slices.DeleteFunc(slices.Clone(c.rows), func(t int) bool {
+		i := slices.Index(c.rows, t)
+		return slices.Equal(l[c.start[i]:c.start[i+1]], s.otherOf(t))
+	})
+	delta := make([]float64, k*len(moved))
+	for i, t := range c.rows {
+		copy(s.otherOf(t), l[c.start[i]:c.start[i+1]])
+	}
+	for i, t := range moved {
+		for m := range k {
+			delta[m*len(moved)+i] = -s.w[m*n+t]
+		}
+	}
+	s.setWeights()
+	for i, t := range moved {
+		for m := range k {
+			delta[m*len(moved)+i] += s.w[m*n+t]
+		}
+	}
+	return r.spaces.Move(ctx, moved, delta, s.w, s.f)
+}
+
+// choose returns the rows of the next chunk, ascending: those that add most to P - D, and of equal
+// ones the first. After a chunk without gain rows at neither bound come in, which others may need to
+// move at all.
+func (s *state) choose(idle, most int) []int {
+	size := min(most, max(leastRows, chunkVariables/s.width()))
+	order := make([]int, s.rows())
+	for t := range order {
+		order[t] = t
+	}
+	if size == len(order) {
+		return order
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.gaps[b], s.gaps[a]) })
+	head := size
+	if idle%2 == 0 {
+		head = size * 3 / 4
+	} else {
+		head = size / 2
+	}
+	chosen := slices.Clone(order[:head])
+	rest := order[head:]
+	for _, free := range []bool{true, false} {
+		for _, t := range rest {
+			total := s.total(t)
+			if len(chosen) < size && free == (total > 0 && total < s.Cost[t]) && !slices.Contains(chosen, t) {
+				chosen = append(chosen, t)
+			}
+		}
+	}
+	slices.Sort(chosen)
+	return chosen
+}

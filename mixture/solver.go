@@ -1,0 +1,174 @@
+package mixture
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Options say how long a Solver goes on.
+type Options struct {
+	// Restarts is the number of starts, of which the one with the least P wins; at least 1. There is
+	// one where all rows are observed.
+	Restarts int
+	// Rounds is the largest number of projections from one start, at least 1.
+	Rounds int
+	// Chunks is the largest number of chunks of all projections; 0 is any.
+	Chunks int
+	// Seed is that of the starts.
+	Seed uint64
+	// Along writes a number for each row, by which rows are ordered along a random direction.
+	Along func(random *rand.Rand, to []float64)
+	// Tell is called before every chunk, and an error of it ends the run. Stop is asked after it, and
+	// ends the run with the point in hand. Both may be nil.
+	Tell func(Progress) error
+	Stop func() bool
+}
+
+// settledChange is the largest change of q at which a start ends.
+const settledChange = 1e-3
+
+// Solution is a solved projection, the last one of the best start.
+type Solution struct {
+	// Q has the distributions of all rows, width numbers each, and Weights w, component by component.
+	Q, Weights []float64
+	Width      int
+	// Multipliers has e of each component, and Norms w_c'K_c w_c.
+	Multipliers, Norms []float64
+	// Totals has l_t of each row.
+	Totals       []float64
+	Primal, Dual float64
+	// Objective is P after the softmax that follows the projection, and Change the largest change of q
+	// by it. Both are those of the projection if all rows are observed.
+	Objective, Change float64
+	// Rounds is the number of projections of the start, which is number Start of all, and Chunks that of
+	// the chunks of all starts.
+	Rounds, Start, Chunks int
+	// Reached says that the projection reached its gap, and Stopped that the run was ended before all
+	// starts had been followed.
+	Reached, Stopped bool
+}
+
+// Solver solves a problem. It is for one goroutine.
+type Solver struct {
+	*Problem
+	spaces  Spaces
+	options Options
+	state   *state
+	chunks  int
+	restart int
+	round   int
+	stopped bool
+}
+
+// NewSolver returns a solver of a problem of at least one component a side and one row a class.
+func NewSolver(p *Problem, spaces Spaces, o Options) *Solver {
+	return &Solver{Problem: p, spaces: spaces, options: o, state: newState(p)}
+}
+
+// tell reports the point in hand.
+func (r *Solver) tell() error {
+	if r.options.Tell == nil {
+		return nil
+	}
+	s, support := r.state, 0
+	for t := range s.Positive {
+		if s.total(t) > 0 {
+			support++
+		}
+	}
+	return r.options.Tell(Progress{
+		Restart: r.restart, Round: r.round, Chunks: r.chunks, Primal: s.primal, Dual: s.dual, Gap: s.gap(),
+		Support: support,
+	})
+}
+
+// proceed reports whether another chunk may begin.
+func (r *Solver) proceed() bool {
+	if r.options.Chunks > 0 && r.chunks >= r.options.Chunks ||
+		r.options.Stop != nil && r.options.Stop() {
+		r.stopped = true
+	}
+	return !r.stopped
+}
+
+// Run follows every start and returns the best solution.
+func (r *Solver) Run(ctx context.Context) (*Solution, error) {
+	starts := r.options.Restarts
+	if r.AllObserved() {
+		starts = 1
+	}
+	var best *Solution
+	for r.restart = range starts {
+		s, err := r.follow(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || s.Objective < best.Objective {
+			best = s
+		}
+		if r.stopped {
+			break
+		}
+	}
+	best.Chunks, best.Stopped = r.chunks, r.stopped
+	return best, nil
+}
+
+// follow alternates projections and softmaxes from the start in hand.
+func (r *Solver) follow(ctx context.Context) (*Solution, error) {
+	s := r.state
+	clear(s.l)
+	clear(s.e)
+	if err := r.begin(ctx); err != nil {
+		return nil, err
+	}
+	s.setEntropies()
+	s.setWeights()
+	if err := r.spaces.Rebuild(ctx, s.w, s.f); err != nil {
+		return nil, err
+	}
+	next, last := make([]float64, len(s.q)), math.Inf(1)
+	for r.round = 1; ; r.round++ {
+		reached, err := r.project(ctx)
+		if err != nil {
+			return nil, err
+		}
+		change, objective := s.respond(next)
+		scale := max(math.Abs(s.primal), math.Abs(s.dual))
+		done := change <= settledChange || last-s.primal <= s.Gap*scale
+		if done || !reached || r.stopped || r.round >= r.options.Rounds {
+			return r.solution(objective, change, reached), nil
+		}
+		last = s.primal
+		copy(s.q, next)
+		s.setEntropies()
+		s.keepTotals()
+		s.setWeights()
+		if err := r.spaces.Rebuild(ctx, s.w, s.f); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// solution copies the point in hand.
+func (r *Solver) solution(objective, change float64, reached bool) *Solution {
+	s, n := r.state, r.rows()
+	b := &Solution{
+		Q: slices.Clone(s.q), Weights: slices.Clone(s.w), Width: s.width(),
+		Multipliers: slices.Clone(s.e), Primal: s.primal, Dual: s.dual, Objective: objective,
+		Change: change, Rounds: r.round, Start: r.restart + 1, Reached: reached,
+	}
+	for t := range n {
+		b.Totals = append(b.Totals, s.total(t))
+	}
+	for c := range s.components() {
+		norm := 0.0
+		for i := c * n; i < (c+1)*n; i++ {
+			norm += s.w[i] * s.f[i]
+		}
+		b.Norms = append(b.Norms, max(norm, 0))
+	}
+	return b
+}

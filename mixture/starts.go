@@ -1,0 +1,188 @@
+package mixture
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Starts come in three kinds by turns. A draw of its own for each row tells components apart that have
+// kernels of their own. Components of one kernel need starts with a structure: slices of the data along
+// a random direction, the same in both classes, or the posteriors of a mixture that the EM algorithm
+// has fitted to each class in the same spaces.
+
+const (
+	dirichlet  = 0.3 // parameter of the draws
+	ownSlice   = 0.9 // share of the component of a row's slice
+	posteriors = 256 // rows of each class that EM fits its mixtures to, at most
+	fittings   = 20  // steps of EM, at most
+)
+
+// begin sets q to the start of the restart in hand.
+func (r *Solver) begin(ctx context.Context) error {
+	s := r.state
+	random := rand.New(rand.NewPCG(r.options.Seed, uint64(r.restart)))
+	kind := r.restart % 3
+	if r.AllObserved() {
+		kind = 0
+	}
+	switch kind {
+	case 1:
+		r.slice(random)
+	case 2:
+		if err := r.fit(ctx, random); err != nil {
+			return err
+		}
+	default:
+		for t := range s.Positive {
+			draw(random, s.ownOf(t))
+		}
+	}
+	for t := range s.Positive {
+		if !s.hidden(t) {
+			clear(s.ownOf(t))
+			s.ownOf(t)[s.Observed[t]-1] = 1
+		}
+	}
+	return nil
+}
+
+// draw sets q to a draw of the symmetric Dirichlet distribution.
+func draw(random *rand.Rand, q []float64) {
+	total := 0.0
+	for c := range q {
+		q[c] = gamma(random, dirichlet)
+		total += q[c]
+	}
+	for c := range q {
+		if total > 0 {
+			q[c] /= total
+		} else {
+			q[c] = 1 / float64(len(q))
+		}
+	}
+}
+
+// gamma draws from the gamma distribution of a shape below 1 (Ahrens and Dieter 1974, algorithm GS).
+func gamma(random *rand.Rand, shape float64) float64 {
+	b := 1 + shape/math.E
+	for {
+		p := b * random.Float64()
+		e := -math.Log(1 - random.Float64())
+		if p <= 1 {
+			if x := math.Pow(p, 1/shape); x <= e {
+				return x
+			}
+		} else if x := -math.Log((b - p) / shape); math.Pow(x, shape-1) >= 1-random.Float64() {
+			return x
+		}
+	}
+}
+
+// slice orders the rows along a random direction and gives each component a slice of them.
+func (r *Solver) slice(random *rand.Rand) {
+	s, n := r.state, r.rows()
+	along, order := make([]float64, n), make([]int, n)
+	r.options.Along(random, along)
+	for t := range order {
+		order[t] = t
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(along[a], along[b]) })
+	for rank, t := range order {
+		q := s.ownOf(t)
+		soften(q, rank*len(q)/n)
+	}
+}
+
+// soften puts most of q on one component.
+func soften(q []float64, on int) {
+	for c := range q {
+		q[c] = (1 - ownSlice) / float64(max(1, len(q)-1))
+	}
+	if q[on] = ownSlice; len(q) == 1 {
+		q[on] = 1
+	}
+}
+
+// fit sets q to the posteriors of a mixture of Gaussians of unit variance in the spaces of the
+// components, fitted to some rows of each class.
+func (r *Solver) fit(ctx context.Context, random *rand.Rand) error {
+	s, n, k := r.state, r.rows(), r.components()
+	chosen := make([]bool, n)
+	for _, class := range []bool{true, false} {
+		var rows []int
+		for t, positive := range s.Positive {
+			if positive == class {
+				rows = append(rows, t)
+			}
+		}
+		random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+		for _, t := range rows[:min(len(rows), posteriors)] {
+			chosen[t] = true
+		}
+	}
+	for t := range s.Positive {
+		draw(random, s.ownOf(t))
+	}
+	w, f := make([]float64, n*k), make([]float64, n*k)
+	for range fittings {
+		prior := make([]float64, k)
+		var count [2]float64
+		clear(w)
+		for t, positive := range s.Positive {
+			if !chosen[t] {
+				continue
+			}
+			from, _ := s.own(t)
+			for j, q := range s.ownOf(t) {
+				w[(from+j)*n+t] = q
+				prior[from+j] += q
+			}
+			if positive {
+				count[1]++
+			} else {
+				count[0]++
+			}
+		}
+		for c, total := range prior {
+			for t := range n {
+				w[c*n+t] /= max(total, math.SmallestNonzeroFloat64)
+			}
+		}
+		if err := r.spaces.Rebuild(ctx, w, f); err != nil {
+			return err
+		}
+		length := make([]float64, k) // |mu_c|^2
+		for c := range k {
+			for t := range n {
+				length[c] += w[c*n+t] * f[c*n+t]
+			}
+		}
+		change := 0.0
+		for t, positive := range s.Positive {
+			from, to := s.own(t)
+			score := s.scores[0][:to-from]
+			side := 0
+			if positive {
+				side = 1
+			}
+			for j := range score {
+				c := from + j
+				share := max(prior[c], math.SmallestNonzeroFloat64) / count[side]
+				score[j] = math.Log(share) + f[c*n+t] - (s.Diagonal[c*n+t]+length[c])/2
+			}
+			q := s.ownOf(t)
+			before := slices.Clone(q)
+			softmax(score, q)
+			for j, x := range before {
+				change = max(change, math.Abs(q[j]-x))
+			}
+		}
+		if change < settledChange {
+			break
+		}
+	}
+	return nil
+}
