@@ -47,8 +47,8 @@ func (o Options) cut() (train.Options, error) {
 			Method: o.Solver, Gap: o.Gap, Precision: chunking.Precision(o.Precision),
 			Tuning: o.Tuning, Rule: o.Rule,
 		},
-		Gating: gates,
-		Seed:   o.Seed, Folds: o.Folds, Init: o.Init,
+		Gating: gates, Mixture: o.mixture(),
+		Seed: o.Seed, Folds: o.Folds, Init: o.Init,
 		Budget: budget.Options{
 			Memory: o.Memory, Disk: o.Disk, Scratch: o.Scratch, Cache: o.Cache, Threads: o.Threads,
 			Shards: o.Shards, Checkpoint: o.Checkpoint,

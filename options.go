@@ -21,7 +21,7 @@ const Zero = math.MinInt64
 // Options describe a training run. The zero value is usable: each field says what its zero means,
 // and where Zero has a meaning of its own. Validate lists the faults of all fields at once.
 type Options struct {
-	// Task is class, svr, square, oneclass or rkda. If it is empty, it is class.
+	// Task is class, svr, square, oneclass, rkda or med. If it is empty, it is class.
 	Task string
 	// Kernels holds specifications that are separated by commas, or @FILE with one on each line. If
 	// it is empty, it is gauss:auto/10, once for each view if there are views.
@@ -82,6 +82,18 @@ type Options struct {
 	// DiscriminantRule says how task rkda chooses a class: RuleMeans, the class whose training rows
 	// have the nearest mean scores, or RuleIndicator. If it is empty, it is RuleMeans.
 	DiscriminantRule string
+	// Components has the kernels of the components of task med, counted from 1, those of the positive
+	// class before a slash: 1,2/1,3. If it is empty, every kernel is a component of both classes.
+	Components string
+	// Entropy is EntropyExact or EntropyDrop, which leaves the entropy of the other class's components
+	// out of task med. If it is empty, it is EntropyExact.
+	Entropy string
+	// Restarts is the number of starts of task med, of which the one of the least P wins, and Rounds the
+	// largest number of projections from each. If they equal zero, they are 8 and 50.
+	Restarts, Rounds int
+	// Observed has the own component of each row in task med, counted from 1 within its class, and 0 where
+	// it is hidden. If it is nil, all are hidden.
+	Observed []float64
 	// Gap is the relative duality gap to reach, in (0, 1). If it equals zero, it is 1e-3.
 	Gap float64
 	// Precision is the arithmetic of kernel values: 32, 64, or auto, which begins with 32 bits and
@@ -224,6 +236,9 @@ func (o *Options) setDefaults() {
 		if o.Task == TaskRKDA {
 			o.Norm = 1
 		}
+		if o.Task == TaskMED {
+			o.Norm = 2
+		}
 	}
 	if o.Task == TaskRKDA {
 		if o.Lambda == 0 && !o.JointCost {
@@ -245,6 +260,9 @@ func (o *Options) setDefaults() {
 	o.Epsilon = orDefault(o.Epsilon, defaultEpsilon)
 	if o.Nu == 0 {
 		o.Nu = defaultNu
+	}
+	if o.Task == TaskMED {
+		o.setMixtureDefaults()
 	}
 	if o.C == 0 {
 		o.C = 1

@@ -70,6 +70,13 @@ const (
 	TaskSquare   = model.TaskSquare
 	TaskOneClass = model.TaskOneClass
 	TaskRKDA     = model.TaskRKDA
+	TaskMED      = model.TaskMED
+)
+
+// These say whether task med has the entropy of the other class's components; see Options.Entropy.
+const (
+	EntropyExact = model.EntropyExact
+	EntropyDrop  = model.EntropyDrop
 )
 
 // These are the losses of task class.

@@ -108,6 +108,9 @@ type Run struct {
 	// Gates returns what the gates of so many points with so many features take in bytes. If it is
 	// nil, the kernels have none.
 	Gates func(points, features, kernels int) int64
+	// Mixture returns what mixtures of components take on so many points beside the gradients. If it is
+	// nil, there are none.
+	Mixture func(points, features, kernels int) int64
 	// Several is what several machines take. It is zero for one machine.
 	Several Effort
 

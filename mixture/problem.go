@@ -64,10 +64,13 @@ func (p *Problem) other(t int) (from, to int) {
 // width is the largest number of components of a class.
 func (p *Problem) width() int { return max(p.First, len(p.Kernels)-p.First) }
 
-// hidden reports whether the own component of row t is not observed.
-func (p *Problem) hidden(t int) bool { return p.Observed == nil || p.Observed[t] == 0 }
+// hidden reports whether the own component of row t is neither observed nor the only one.
+func (p *Problem) hidden(t int) bool {
+	from, to := p.own(t)
+	return to-from > 1 && (p.Observed == nil || p.Observed[t] == 0)
+}
 
-// AllObserved reports whether the components of all rows are observed, so that one projection is the
+// AllObserved reports whether the components of all rows are known, so that one projection is the
 // whole problem.
 func (p *Problem) AllObserved() bool {
 	for t := range p.Positive {

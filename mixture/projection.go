@@ -16,6 +16,13 @@ const (
 	patience       = 5 // chunks without any gain after which a projection ends
 )
 
+// ChunkBytes is the memory that chunks take at most in a problem of so many components in all: some
+// matrices of their variables.
+func ChunkBytes(components int) int64 {
+	variables := int64(max(chunkVariables, leastRows*components) + components)
+	return 8 * 8 * variables * variables
+}
+
 // Progress is what is told after every chunk.
 type Progress struct {
 	Restart, Round, Chunks int

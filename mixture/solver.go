@@ -26,8 +26,8 @@ type Options struct {
 	Stop func() bool
 }
 
-// settledChange is the largest change of q at which a start ends.
-const settledChange = 1e-3
+// SettledChange is the largest change of q at which a start ends.
+const SettledChange = 1e-3
 
 // Solution is a solved projection, the last one of the best start.
 type Solution struct {
@@ -137,7 +137,7 @@ func (r *Solver) follow(ctx context.Context) (*Solution, error) {
 		}
 		change, objective := s.respond(next)
 		scale := max(math.Abs(s.primal), math.Abs(s.dual))
-		done := change <= settledChange || last-s.primal <= s.Gap*scale
+		done := change <= SettledChange || last-s.primal <= s.Gap*scale
 		if done || !reached || r.stopped || r.round >= r.options.Rounds {
 			return r.solution(objective, change, reached), nil
 		}

@@ -41,10 +41,15 @@ func (r *Solver) begin(ctx context.Context) error {
 		}
 	}
 	for t := range s.Positive {
-		if !s.hidden(t) {
-			clear(s.ownOf(t))
-			s.ownOf(t)[s.Observed[t]-1] = 1
+		if s.hidden(t) {
+			continue
 		}
+		q, on := s.ownOf(t), 0
+		if len(q) > 1 {
+			on = int(s.Observed[t] - 1)
+		}
+		clear(q)
+		q[on] = 1
 	}
 	return nil
 }
@@ -180,7 +185,7 @@ func (r *Solver) fit(ctx context.Context, random *rand.Rand) error {
 				change = max(change, math.Abs(q[j]-x))
 			}
 		}
-		if change < settledChange {
+		if change < SettledChange {
 			break
 		}
 	}

@@ -17,8 +17,8 @@ const (
 	formatName    = "bigmkl"
 	formatVersion = 6
 	// presentVersion is the version that does not know views that rows lack, one machine for all
-	// classes, machines that have learned gates of their own, nor discriminants with a lambda that was
-	// found.
+	// classes, machines that have learned gates of their own, discriminants with a lambda that was found,
+	// nor mixtures.
 	presentVersion = 5
 	// columnsVersion is the version that does not know rules for weights, posteriors, losses, streams,
 	// discriminants, costs that were found, nor costs of kernels but as divisors of their importance.
@@ -33,7 +33,7 @@ const (
 
 func versionOf(m *Model) int {
 	switch {
-	case m.Fill != nil, m.Multiclass == SingleMachine, m.learnsGatesEach(),
+	case m.Fill != nil, m.Multiclass == SingleMachine, m.learnsGatesEach(), m.Task == TaskMED,
 		m.Discriminant != nil && m.CostWeight != nil:
 		return formatVersion
 	case m.Costs != nil, m.WeightRule != nil, m.Posteriors != nil, m.Loss != "", m.Stream != nil,

@@ -273,7 +273,9 @@ func (m *Model) Labeling() dataset.Labeling {
 }
 
 // HasClasses reports whether the model predicts classes.
-func (m *Model) HasClasses() bool { return m.Task == TaskClass || m.Task == TaskRKDA }
+func (m *Model) HasClasses() bool {
+	return m.Task == TaskClass || m.Task == TaskRKDA || m.Task == TaskMED
+}
 
 // Close unmaps the file of a model that Open returned. The model has no support vectors from then
 // on.

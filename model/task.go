@@ -15,6 +15,8 @@ const (
 	TaskOneClass = "oneclass"
 	// TaskRKDA is regularised kernel discriminant analysis: a squared loss for each class.
 	TaskRKDA = "rkda"
+	// TaskMED is maximum entropy discrimination of two classes with a mixture for each.
+	TaskMED = "med"
 )
 
 // These are the losses of task class. The names of the other tasks are those of their losses.
@@ -44,6 +46,7 @@ var traits = []taskTraits{
 	{name: TaskSquare, labels: dataset.Targets},
 	{name: TaskOneClass, labels: dataset.Ignored}, // the bound is 1/(nu n)
 	{name: TaskRKDA, labels: dataset.Classes},
+	{name: TaskMED, labels: dataset.Classes, bounded: true},
 }
 
 // Tasks lists the tasks.

@@ -28,6 +28,7 @@ func (m *Model) Validate() error {
 	m.WeightRule.check(m, &f)
 	m.Discriminant.check(m, &f)
 	checkGates(m, &f)
+	checkMixture(m, &f)
 	if m.Columns != nil {
 		if err := m.Columns.Check(); err != nil {
 			f.check(false, "columns: %v", err)

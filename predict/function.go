@@ -1,13 +1,14 @@
 package predict
 
 import (
+	"slices"
+
 	"bigmkl/budget"
 	"bigmkl/dataset/npy"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
 	"bigmkl/kernelspec"
-	"bigmkl/model"
 )
 
 // prepareFunctions returns the decision functions of all machines, which share one bank of kernels,
@@ -35,7 +36,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 		shift[j] = float32(mean[j])
 	}
 	shape := kernels.SurveySet(points, shift)
-	shape.Uncentred = m.Task == model.TaskOneClass || m.Gates() != nil
+	shape.Uncentred = m.sumsWhole()
 	normalizer, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil {
 		return nil, nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
@@ -64,6 +65,18 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 			b += bank.CentringOffset(theta, kernels.CentredSum(points, rows, alpha, shift))
 		}
 		bias = append(bias, b)
+	}
+	if x := m.Mixture(); x != nil {
+		all, theta := make([]int32, len(m.Support)), make([]float64, len(m.Theta))
+		for s := range all {
+			all[s] = int32(s)
+		}
+		for c, e := range x.Multipliers {
+			own := slices.Clone(theta)
+			own[x.Kernel(c)] = 1
+			add(own, all, x.Weights[c*len(all):(c+1)*len(all)], e)
+		}
+		return f, bias, nil
 	}
 	if !m.Several() {
 		add(m.Theta, nil, m.Alpha, m.Bias)

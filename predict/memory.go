@@ -13,7 +13,6 @@ import (
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 	"bigmkl/kernelspec"
-	"bigmkl/model"
 )
 
 // The memory of a prediction is counted before anything is allocated: the support vectors and
@@ -90,6 +89,12 @@ func (m *Model) listParts() []budget.Part {
 		bytes := 8*int64(len(m.Support))*int64(g.Count(1))*int64(g.Sets()) +
 			2*8*int64(len(g.Support)+len(g.Centres)+len(g.Loadings)+len(g.Parameters)) + 16*features
 		parts = append(parts, budget.Part{Name: "gates", Bytes: bytes})
+	}
+	if x := m.Mixture(); x != nil {
+		// The arrays, and outputs with the weights in them.
+		bytes := 8*int64(len(x.Responsibilities)+len(x.Observed)) +
+			24*int64(len(x.Weights)) + (16*int64(m.Len())+budget.BytesPerMachine)*int64(x.Len())
+		parts = append(parts, budget.Part{Name: "mixture", Bytes: bytes})
 	}
 	bytes := m.VectorBytes()
 	// Files of older releases have sparse points laid out, and their non-zeros are copied.
@@ -196,7 +201,7 @@ func (m *Model) refuseByOutline(o *Options) error {
 	}
 	shape := kernels.Shape{
 		Features: m.Features, Sparse: m.Store == dataset.LayoutSparse, Outline: true,
-		Uncentred: m.Task == model.TaskOneClass || m.Gates() != nil,
+		Uncentred: m.sumsWhole(),
 	}
 	matrices := make([]*npy.Matrix, len(expanded.Files))
 	b, err := kernels.NewBank(expanded, shape, normalizer, matrices, o.UserKernels)

@@ -24,7 +24,7 @@ func (m *Model) inDouble(b *kernels.Bank) bool {
 	if m.Double {
 		return true
 	}
-	if m.Task == model.TaskOneClass || m.Gates() != nil {
+	if m.sumsWhole() {
 		return false // whose training sums k as well
 	}
 	shows := false
@@ -36,6 +36,12 @@ func (m *Model) inDouble(b *kernels.Bank) bool {
 		shows = shows || roundingShows(b, m.Normalization.Scale, theta, norms, alpha)
 	}
 	return shows
+}
+
+// sumsWhole reports whether training summed k itself: where dual variables do not sum to 0, and where
+// k(x,x) is a part of the decision.
+func (m *Model) sumsWhole() bool {
+	return m.Task == model.TaskOneClass || m.Task == model.TaskMED || m.Gates() != nil
 }
 
 // roundingShows compares two sizes of a decision without its bias. Its exponentials are rounded as

@@ -194,6 +194,9 @@ func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) 
 	if err := p.grams.addTo(p.values, p.function, p.model.Support, p.done, n, p.gates); err != nil {
 		return err
 	}
+	if err := p.subtractSelves(c, p.function); err != nil {
+		return err
+	}
 	decisions := make([]float64, len(p.bias))
 	for i := range n {
 		for k, b := range p.bias {

@@ -10,23 +10,29 @@ import (
 
 // Decider decides on rows by their decision values. It is for one goroutine.
 type Decider struct {
-	model *Model
-	vote  *vote // nil for one machine
+	model   *Model
+	vote    *vote          // nil for one machine
+	mixture *model.Mixture // nil but for task med
 }
 
 // NewDecider returns the decider of a model. It takes the classes of the model, and which of its
 // machines were trained.
 func (m *Model) NewDecider() *Decider {
-	d := &Decider{model: m}
+	d := &Decider{model: m, mixture: m.Mixture()}
 	if m.Several() {
 		d.vote = newVote(m)
 	}
 	return d
 }
 
-// Decide returns the prediction for the decision values of one row, one for each machine. Nothing
+// Decide returns the prediction for the decision values of one row, one for each machine or
+// component. Nothing
 // is known of the row. The slice becomes a part of the prediction.
 func (d *Decider) Decide(decisions []float64) Prediction {
+	if d.mixture != nil {
+		f := d.mixture.Decide(decisions)
+		return Prediction{Label: d.model.labelOf(f), Decision: f}
+	}
 	if d.vote == nil {
 		return Prediction{Label: d.model.labelOf(decisions[0]), Decision: decisions[0]}
 	}

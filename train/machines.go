@@ -49,6 +49,9 @@ func (t *machineTrainer) trainMachines(ctx context.Context) (
 		}
 		return t.trainInTurn(ctx, d)
 	}
+	if t.Options.Problem.Task == model.TaskMED {
+		return t.trainMixture(ctx)
+	}
 	loss, err := t.taskLoss()
 	if err != nil {
 		return nil, "", err

@@ -24,6 +24,8 @@ type Options struct {
 	Solver  Solver
 	// Gating says which gates the kernels have.
 	Gating gating.Spec
+	// Mixture is that of task med.
+	Mixture Mixture
 	// Seed is the seed of random features, of samples and of folds.
 	Seed uint64
 	// Folds is the number of cross-validation folds from which the model learns to give
@@ -188,13 +190,14 @@ func (o *Options) labeling() dataset.Labeling {
 // is false may still change to double precision when rounding stops its progress.
 func (o *Options) endsDouble() bool {
 	auto := o.Solver.Precision == chunking.Auto
-	return o.Solver.Precision == chunking.Double ||
+	return o.Solver.Precision == chunking.Double || o.startsDouble() ||
 		auto && (o.Solver.Gap < chunking.WidenBelow || o.Norm.needsDouble())
 }
 
 // startsDouble reports whether a training is in double precision from its first iteration.
 func (o *Options) startsDouble() bool {
-	return o.Norm.needsDouble() || o.Solver.Precision == chunking.Double
+	mixture := o.Problem.Task == model.TaskMED && o.Solver.Precision != chunking.Single
+	return o.Norm.needsDouble() || o.Solver.Precision == chunking.Double || mixture
 }
 
 // needsDouble reports whether the weights of the norm are unbounded. Kernels with a small V_m then

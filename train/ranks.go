@@ -7,6 +7,7 @@ import (
 	"bigmkl/cluster/shards"
 	"bigmkl/gradient"
 	"bigmkl/kernels"
+	"bigmkl/model"
 )
 
 // Several processes may train together, each a rank of a team (package shards). All read the data,
@@ -61,8 +62,11 @@ func (r *run) describeIdentity() (string, error) {
 func (r *run) newGradients(points kernels.Points, rows []int32) (*gradient.Gradient, error) {
 	bank, o := r.gatedBank(), r.plan.Gradient(r.BudgetRun())
 	o.Skeletons = r.Kernels.Skeletons
-	if r.Options.Problem.inColumns() {
+	switch p := &r.Options.Problem; {
+	case p.inColumns():
 		o.Columns = len(r.Store.Classes())
+	case p.Task == model.TaskMED:
+		o.Columns = r.several.Machines
 	}
 	if rows != nil {
 		bank = bank.Of(rows)

@@ -134,6 +134,9 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 		return err
 	}
 	w.Options.Solver.Method = w.Options.chooseMethod(w.Kernels.Bank, w.Path)
+	if w.Options.Problem.Task == model.TaskMED {
+		return w.chooseComponents()
+	}
 	return w.makeGates(ctx)
 }
 
@@ -155,8 +158,11 @@ func (w *Workspace) BudgetRun() *budget.Run {
 		Posteriors:    o.Problem.Posteriors.Asked(),
 		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
-	if o.Problem.inColumns() {
-		r.Columns, r.Contrasts, r.Several = true, o.Problem.Multiclass == model.SingleMachine, w.several
+	switch p := &o.Problem; {
+	case p.inColumns():
+		r.Columns, r.Contrasts, r.Several = true, p.Multiclass == model.SingleMachine, w.several
+	case p.Task == model.TaskMED:
+		r.Columns, r.Several, r.Mixture = true, w.several, w.mixtureBytes
 	}
 	if !o.Team.Alone() {
 		r.Ranks = o.Team.Size()
@@ -229,7 +235,9 @@ func (w *Workspace) prepareOptions() kernels.PrepareOptions {
 		Views: o.Data.Views, Flags: o.Data.Missing != "", Sequences: o.Data.Sequences, Seed: o.Seed, Normalizer: normalizer,
 		// Centring changes no decision value only where the dual variables sum to 0, and with gates
 		// eta_m only where alpha_i eta_m(x_i) do, which nothing ensures.
-		Uncentred: o.Problem.Task == model.TaskOneClass || o.Gating.Gated(),
+		//
+		// Where k(x,x) varies it is a part of the scores of task med, whose means are about the origin.
+		Uncentred: o.Problem.Task == model.TaskOneClass || o.Problem.Task == model.TaskMED || o.Gating.Gated(),
 		Regions:   o.Gating.Regions, Gated: o.Gating.Learned(),
 		CostPower: max(o.Norm.costPower(), w.mostPower),
 		Memory:    budget.Allowance(o.Budget.Memory), Threads: o.Budget.Threads,

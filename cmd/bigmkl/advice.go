@@ -100,7 +100,10 @@ func widerList(m *model.Model, b *kernelspec.Bank, id, end int, upwards bool) st
 
 // describeStationary says why a small gap proves no optimum. Nothing is known about the file of a
 // matrix, so that precomputed kernels count as indefinite until somebody knows better.
-func describeStationary(b *kernelspec.Bank) string {
+func describeStationary(m *model.Model, b *kernelspec.Bank) string {
+	if m.Mixture() != nil {
+		return "the gap is that of the last projection: other starts may end in other responsibilities"
+	}
 	other := func(k kernelspec.Kernel) bool {
 		return k.Kind == kernelspec.Sigmoid || k.Kind == kernelspec.User || k.Kind == kernelspec.Pairwise || k.Kind == kernelspec.Product
 	}

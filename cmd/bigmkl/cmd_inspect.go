@@ -118,6 +118,7 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 	if err := i.printHeaviest(m, b, order); err != nil {
 		return err
 	}
+	printComponents(i.stdout, m, b)
 	return i.print("\n%s\n", howToReadWeights)
 }
 

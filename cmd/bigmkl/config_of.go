@@ -65,6 +65,12 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 			l.number("lambda", m.Discriminant.Lambda)
 		}
 		l.text("rule", m.Discriminant.Rule)
+	case m.Mixture() != nil:
+		x := m.Mixture()
+		l.number("C", m.C)
+		l.text("components", formatComponents(x))
+		l.text("entropy", x.Entropy)
+		l.text("restarts", strconv.Itoa(x.Restarts))
 	case m.CostWeight != nil:
 		l.text("C", costJoint)
 	default:
@@ -193,6 +199,12 @@ func notesOfModel(m *model.Model) []string {
 	}
 	if m.Fill != nil {
 		notes = append(notes, "missing: rows may have lacked views; the model does not name the file, or empty")
+	}
+	if x := m.Mixture(); x != nil {
+		notes = append(notes, "rounds: the model does not say how many were allowed")
+		if x.Observed != nil {
+			notes = append(notes, "observe: components of rows were observed, whose file the model does not name")
+		}
 	}
 	if m.Interaction != nil {
 		notes = append(notes, "norm-matrix or norm-laplacian: interactions of the kernels, whose file the model does not name")

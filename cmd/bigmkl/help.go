@@ -42,7 +42,7 @@ type flagGroup struct{ title, names string }
 var flagGroups = []flagGroup{
 	{"Most used", "kernels norm C scale out test gap config of json quiet"},
 	{"What is learned", "task multiclass one-theta positive class-weight row-weights posteriors loss " +
-		"epsilon nu lambda probability folds posteriors-out"},
+		"epsilon nu lambda components entropy restarts rounds observe probability folds posteriors-out"},
 	{"What is shown", "machine all charge decisions"},
 	{"Data", "format label id header sequence categories views labels sequences limit store " +
 		"ignore-extra-features kind-of-labels to trust-compressed data"},

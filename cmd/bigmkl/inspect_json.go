@@ -74,6 +74,7 @@ type inspectJSON struct {
 	Heaviest   []kernelJSON     `json:"heaviest"`
 	Multiclass string           `json:"multiclass,omitempty"`
 	discriminantJSON
+	mixtureJSON
 	ClassWeights []number `json:"class_weights,omitempty"`
 	// Machines is absent if the model has one machine.
 	Machines []machineJSON `json:"machines,omitempty"`
@@ -131,7 +132,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 	if j.Gates = newGatingJSON(m); j.Gates != nil && j.Gates.learnedJSON != nil {
 		j.Gates.Each = newGatesJSON(m, b)
 	}
-	j.Missing = newMissingJSON(m)
+	j.Missing, j.mixtureJSON = newMissingJSON(m), newMixtureJSON(m)
 	j.Sequences, j.Columns, j.Folds = string(m.Sequences), m.Columns, m.Folds
 	j.Stream, j.Posteriors = m.Stream, newPosteriorsJSON(m)
 	if !m.Several() {

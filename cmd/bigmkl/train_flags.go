@@ -36,6 +36,8 @@ type trainCommand struct {
 	config    string
 	// columns are those of the data if they are a table. The model keeps them.
 	columns *dataset.Columns
+	// observe is the file of --observe.
+	observe string
 	init    string
 	test    string
 	narrow  bool
@@ -66,6 +68,7 @@ func (t *trainCommand) defineFlags(f *flags) {
 	t.norm.defineFlags(f, o)
 	t.defineProblemFlags(f)
 	t.defineGateFlags(f)
+	t.defineMixtureFlags(f)
 	add(f, &t.cost, "C,C", "C", "1", parseCost,
 		"cost C of the loss, above 0, or joint: with a squared loss and p = 1 found along with the weights")
 	add(f, &t.ridge, "lambda", "L", "5e-4", parseCost,
@@ -118,7 +121,7 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 	add(f, &o.Precision, "precision", "BITS", "auto", oneOf("auto", "32", "64"),
 		"precision of the kernel arithmetic: auto, 32 or 64")
 	add(f, &o.Task, "task", "TASK", "class", oneOf(model.Tasks...),
-		"what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), oneclass, or rkda (kernel discriminant analysis of any number of classes)")
+		"what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), oneclass, rkda (kernel discriminant analysis of any number of classes), or med (two classes by maximum entropy discrimination with mixtures)")
 	add(f, &o.Loss, "loss", "LOSS", "", oneOf(model.Losses...),
 		"loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound")
 	add(f, &o.Epsilon, "epsilon", "EPS", "0.1", parseEpsilon, "half-width of the tube of task svr")
@@ -197,6 +200,7 @@ func (t *trainCommand) checkFlags(f *flags) error {
 		t.options.Regularizer.RuleFolds = t.folds
 	}
 	t.checkPosteriors(&faults)
+	t.checkMixtureFlags(f, &faults)
 	if t.probability {
 		t.options.Folds = t.folds
 	}

@@ -26,6 +26,9 @@ func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
 	if err := t.readPosteriors(); err != nil {
 		return nil, err
 	}
+	if err := t.readObserved(); err != nil {
+		return nil, err
+	}
 	// The options are validated again because files have completed them.
 	if err := t.options.Validate(); err != nil {
 		return nil, err
@@ -60,7 +63,7 @@ func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
 // because it is in memory by then.
 func (t *trainCommand) inputFiles() []string {
 	return append(append(formats.Paths(t.data), t.test, t.gateFile, missingFile(t.options.Missing), t.views, t.norm.file(), t.norm.matrix,
-		t.posteriorsFile()), t.read.Files()...)
+		t.posteriorsFile(), t.observe), t.read.Files()...)
 }
 
 // readingContext returns a context for the reading of rows that ends at the time limit, so that a

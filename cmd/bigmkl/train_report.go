@@ -60,13 +60,14 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 	if d := m.Discriminant; d != nil {
 		fmt.Fprintf(w, "criterion %.9g of %d classes\n", d.Criterion, len(m.Classes))
 	}
+	printMixture(w, &m.Model)
 	printPosteriors(w, &m.Model)
 	if f := r.Folding; f.Trainings > 0 {
 		fmt.Fprintf(w, "probabilities from %d trainings without a fold: %d iterations, %s\n",
 			f.Trainings, f.Iterations, formatFine(f.Time))
 	}
 	if cert.Kind == "stationary" {
-		fmt.Fprintln(w, describeStationary(b))
+		fmt.Fprintln(w, describeStationary(&m.Model, b))
 	}
 	if c := newCostsJSON(&m.Model, b, b.Costs()); c != nil {
 		fmt.Fprintf(w, "total cost %s\n", c.describe(&m.Model))
@@ -152,7 +153,7 @@ func (t *trainCommand) newJSON(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Re
 		Theta:  numbers(m.Theta),
 		WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Machines: newMachinesJSON(&m.Model),
 		Posteriors: newPosteriorsJSON(&m.Model), Gates: newGatingJSON(&m.Model),
-		discriminantJSON: newDiscriminantJSON(&m.Model),
+		discriminantJSON: newDiscriminantJSON(&m.Model), mixtureJSON: newMixtureJSON(&m.Model),
 	}
 	if m.Several() {
 		w, _ := m.Worst()
@@ -210,6 +211,7 @@ type trainJSON struct {
 	WNorms     []number `json:"w_norms"`
 	Multiclass string   `json:"multiclass,omitempty"`
 	discriminantJSON
+	mixtureJSON
 	// Posteriors is absent if the labels are certain.
 	Posteriors *posteriorsJSON `json:"posteriors,omitempty"`
 	// Gates are those of the kernels, and nil if they have none.

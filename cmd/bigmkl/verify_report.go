@@ -27,6 +27,8 @@ func describeResult(m *model.Model, r *verify.Report) string {
 		return line + ": not the model's certificate"
 	case r.Sampled:
 		return line + fmt.Sprintf(": estimated from a sample; the model claims %.3g", c.RelativeGap)
+	case c.Kind == "stationary" && m.Mixture() != nil:
+		return line + fmt.Sprintf(": the last projection is what the model claims (%.3g); other starts may end elsewhere", c.RelativeGap)
 	case c.Kind == "stationary":
 		return line +
 			fmt.Sprintf(": as the model claims (%.3g), a proof of the optimum only if all kernels are positive semi-definite", c.RelativeGap)

@@ -40,7 +40,7 @@ var floors = []string{
 	"chunking/internal/toy chunking/gradienttest chunking/loss chunking/norm",
 	"chunking/rule",
 	// Shapes and families.
-	"budget localized discriminant entropy cluster/shards",
+	"budget localized discriminant mixture entropy cluster/shards",
 	// Decisions.
 	"predict",
 	// Runs.

@@ -1,0 +1,29 @@
+package predict
+
+import (
+	"math"
+
+	"bigmkl/gradient"
+	"bigmkl/internal/fail"
+)
+
+// subtractSelves makes scores of components of the values of a batch: k(x,x)/2 is subtracted from each.
+// Models of other tasks have none.
+func (p *predictor) subtractSelves(c gradient.Columns, f *gradient.Function) error {
+	x := p.decider.mixture
+	if x == nil || len(p.model.Support) == 0 {
+		return nil
+	}
+	of, n := make([]int32, x.Len()), c.Len
+	for k := range of {
+		of[k] = int32(x.Kernel(k))
+	}
+	selves := f.Selves(c, of)
+	for i, self := range selves {
+		if math.IsNaN(self) || math.IsInf(self, 0) {
+			return fail.New(fail.Input, "k(x,x) of row %d is %g", p.done+i%n+1, self)
+		}
+		p.values[i] -= self / 2
+	}
+	return nil
+}

@@ -1,0 +1,418 @@
+package train
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"bigmkl/budget"
+	"bigmkl/chunking"
+	"bigmkl/gradient"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/simd"
+	"bigmkl/kernels"
+	"bigmkl/mixture"
+	"bigmkl/model"
+	"bigmkl/predict"
+)
+
+// Task med solves the projections of package mixture on columns of gradients (package gradient), one
+// for each component: the dual variables of a component are those of its column, and of the gradients
+// of a column only those of the component's kernel are read. Rows of kernels are computed once for all
+// components.
+
+// Mixture says what the mixtures of task med are, and how they are sought.
+type Mixture struct {
+	// Components has the kernels of the components of the positive and of the negative class, counted
+	// from 1. Without any, every kernel is a component of both.
+	Components [2][]int
+	// Entropy is one of model.Entropies.
+	Entropy string
+	// Restarts is the number of starts and Rounds the largest number of projections from each.
+	Restarts, Rounds int
+	// Observed has the own component of each row, counted from 1 within its class, and 0 where it is
+	// hidden. If it is nil, all are hidden.
+	Observed []float64
+}
+
+// ParseComponents reads the kernels of the components of both classes, such as 1,2/1,3. Faults are of
+// class fail.Usage. An empty text is no components.
+func ParseComponents(text string) (list [2][]int, err error) {
+	if text == "" {
+		return list, nil
+	}
+	sides := strings.Split(text, "/")
+	if len(sides) != 2 {
+		return list, fail.New(fail.Usage, "components %s of %d classes, not of two", fail.Quote(text), len(sides)).
+			WithHint("such as 1,2/1,3: kernels of the positive class / the negative one")
+	}
+	for s, side := range sides {
+		if side == "" {
+			return list, fail.New(fail.Usage, "components %s: a class without any", fail.Quote(text))
+		}
+		for _, word := range strings.Split(side, ",") {
+			k, err := strconv.Atoi(word)
+			if err != nil || k < 1 || k > math.MaxInt32 {
+				return list, fail.New(fail.Usage, "component %s is no number of a kernel from 1", fail.Quote(word))
+			}
+			list[s] = append(list[s], k)
+		}
+		if n := len(list[s]); n > model.MostComponents {
+			return list, fail.New(fail.Usage, "%d components of a class, at most %d", n, model.MostComponents)
+		}
+	}
+	return list, nil
+}
+
+// dropLimit is log M + log N of M and N components from which on, without the entropy of the other
+// class, the problem has its optimum at w = 0.
+const dropLimit = 4
+
+// chooseComponents completes the components once the kernels are known, and refuses kernels that are not
+// known at new rows.
+func (w *Workspace) chooseComponents() error {
+	x := &w.Options.Mixture
+	count := w.Kernels.Len()
+	if x.Components[0] == nil {
+		if count > model.MostComponents {
+			return fail.New(fail.Usage, "%d kernels are components of each class, at most %d", count,
+				model.MostComponents).WithHint("--components names some of them")
+		}
+		for k := range count {
+			x.Components[0] = append(x.Components[0], k+1)
+		}
+		x.Components[1] = x.Components[0]
+	}
+	product := 1.0
+	for _, side := range x.Components {
+		product *= float64(len(side))
+		for _, k := range side {
+			if k > count {
+				return fail.New(fail.Usage, "component %d, and there are %d kernels", k, count)
+			}
+		}
+	}
+	if x.Entropy == model.EntropyDrop && math.Log(product) >= dropLimit {
+		return fail.New(fail.Usage, "%d and %d components without the entropy: the optimum is 0 where the "+
+			"logarithms of both sum to 4 or more", len(x.Components[0]), len(x.Components[1])).
+			WithHint("--entropy exact")
+	}
+	for i := range w.Kernels.Groups {
+		if w.Kernels.Groups[i].Base == kernels.MatrixRow {
+			return fail.New(fail.Usage, "precomputed kernels with task med, whose scores have k(x,x) of new rows")
+		}
+	}
+	n := len(x.Components[0]) + len(x.Components[1])
+	w.several = budget.Effort{Machines: n, Points: int64(n) * int64(w.Store.Len()), Time: 1}
+	return nil
+}
+
+// mixtureBytes is what a solver of mixtures takes beside the gradients: w, f and the diagonals, twice
+// for the best start and for posteriors, q and l, and the matrices of a chunk.
+func (w *Workspace) mixtureBytes(points, _, _ int) int64 {
+	k := int64(w.several.Machines)
+	return int64(points)*8*(8*k+16) + mixture.ChunkBytes(int(k))
+}
+
+// trainMixture trains a model of task med.
+func (t *machineTrainer) trainMixture(ctx context.Context) (*predict.Model, chunking.Status, error) {
+	costs, err := t.classCosts()
+	if err != nil {
+		return nil, "", err
+	}
+	if o := t.Options.Mixture.Observed; o != nil && len(o) != t.Store.Len() {
+		return nil, "", fail.New(fail.Input, "components of %d rows were observed, and there are %d", len(o),
+			t.Store.Len())
+	}
+	if err := t.prepareKernels(ctx); err != nil {
+		return nil, "", err
+	}
+	if t.Kernels.Expanded.Importance(t.Options.Norm.costPower()) != nil {
+		return nil, "", fail.New(fail.Usage, "prior= and cost= of kernels with task med")
+	}
+	if err := t.planAndNormalize(ctx); err != nil {
+		return nil, "", err
+	}
+	g, err := t.makeGradients(t.Store, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	defer g.Close()
+	p, err := t.mixtureProblem(ctx, costs)
+	if err != nil {
+		return nil, "", err
+	}
+	s, status, err := t.solveMixture(ctx, g, p)
+	if err != nil {
+		return nil, "", err
+	}
+	t.result.Iterations, t.result.Gradient = s.Chunks, g.Stats()
+	if err := t.releaseGradients(g); err != nil {
+		return nil, status, err
+	}
+	m, err := t.modelOfMixture(p, s)
+	return m, status, err
+}
+
+// mixtureProblem returns the problem of the rows.
+func (t *machineTrainer) mixtureProblem(ctx context.Context, costs [2]float64) (*mixture.Problem,
+	error) {
+	x := &t.Options.Mixture
+	p := &mixture.Problem{First: len(x.Components[0]), Drop: x.Entropy == model.EntropyDrop,
+		Gap: t.Options.Solver.Gap}
+	for _, side := range x.Components {
+		for _, k := range side {
+			p.Kernels = append(p.Kernels, k-1)
+		}
+	}
+	for i, label := range t.Store.Labels() {
+		cost := costs[label]
+		if weights := t.Store.Weights(); weights != nil {
+			cost *= weights[i]
+		}
+		p.Positive, p.Cost = append(p.Positive, label == 1), append(p.Cost, cost)
+	}
+	for i, o := range x.Observed {
+		side := x.Components[1]
+		if p.Positive[i] {
+			side = x.Components[0]
+		}
+		if int(o) > len(side) {
+			return nil, fail.New(fail.Input, "component %g of row %d was observed, and its class has %d", o, i+1,
+				len(side))
+		}
+		p.Observed = append(p.Observed, int32(o))
+	}
+	diagonals, err := t.diagonals(ctx, p.Kernels)
+	p.Diagonal = diagonals
+	return p, err
+}
+
+// diagonals returns k(x,x) of every row for each of some kernels, kernel by kernel.
+func (t *machineTrainer) diagonals(ctx context.Context, of []int) ([]float64, error) {
+	n, out := t.Store.Len(), make([]float64, len(of)*t.Store.Len())
+	f := &gradient.Function{Bank: t.Kernels.Bank}
+	ids := make([]int32, len(of))
+	for c, k := range of {
+		ids[c] = int32(k)
+	}
+	var buffer kernels.PanelBuffer
+	for from := 0; from < n; from += simd.Width {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		some := gradient.Columns{Len: min(simd.Width, n-from),
+			Panels: []kernels.Panel{kernels.PanelOf(t.Store, from/simd.Width, &buffer)}}
+		for at, x := range f.Selves(some, ids) {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return nil, fail.New(fail.Input, "k(x,x) of kernel %d at row %d is %g", of[at/some.Len]+1,
+					from+at%some.Len+1, x)
+			}
+			out[at/some.Len*n+from+at%some.Len] = x
+		}
+	}
+	return out, nil
+}
+
+// solveMixture solves the problem from all starts.
+func (t *machineTrainer) solveMixture(ctx context.Context, g *gradients, p *mixture.Problem) (*mixture.Solution,
+	chunking.Status, error) {
+	t.setOperation("the mixtures were solved")
+	double := t.Options.startsDouble()
+	if double {
+		t.LimitHeap(t.plan.Heap(budget.Double))
+	}
+	spaces := &componentSpaces{gradients: g, kernels: p.Kernels, n: t.Store.Len(), count: t.Kernels.Len(),
+		double: double}
+	stop, ended := t.stopFunc(ctx, 1), chunking.Status("")
+	uniform := make([]float64, t.Kernels.Len())
+	for _, k := range p.Kernels {
+		uniform[k] = 1
+	}
+	s, err := mixture.NewSolver(p, spaces, mixture.Options{
+		Restarts: t.Options.Mixture.Restarts, Rounds: t.Options.Mixture.Rounds,
+		Chunks: t.Options.Limits.Iterations, Seed: t.Options.Seed, Along: t.alongFeatures,
+		Tell: func(q mixture.Progress) error {
+			if math.IsNaN(q.Primal) || math.IsInf(q.Primal, 0) || math.IsNaN(q.Dual) {
+				return fail.New(fail.Input, "the primal value is %g and the dual value %g", q.Primal, q.Dual).
+					WithHint("kernel values may be too large: --normalize spherical")
+			}
+			return t.tellRecorder(chunking.Progress{
+				Iteration: q.Chunks, Certificate: chunking.NewCertificate(q.Primal, q.Dual), Active: spaces.active(),
+				Theta: uniform, Double: double,
+			}, g.Stats(), place{}, p.Gap)
+		},
+		Stop: func() bool {
+			ended = stop()
+			return ended != ""
+		},
+	}).Run(t.hard)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case s.Stopped && ended != "":
+		return s, ended, nil
+	case s.Stopped:
+		return s, chunking.IterationLimit, nil
+	case !s.Reached:
+		return s, chunking.Stalled, nil
+	}
+	if s.Rounds >= t.Options.Mixture.Rounds && s.Change > mixture.SettledChange {
+		t.warn("after %d rounds responsibilities still change by %.3g (--rounds)", s.Rounds, s.Change)
+	}
+	return s, chunking.Converged, nil
+}
+
+// alongFeatures orders the rows along a random direction of standardised features.
+func (t *machineTrainer) alongFeatures(random *rand.Rand, to []float64) {
+	n, d := t.Store.Len(), t.Store.Dim()
+	direction, mean, square := make([]float64, d), make([]float64, d), make([]float64, d)
+	row := make([]float32, d)
+	each := func(i int, visit func(j int, x float64)) {
+		if t.Store.Sparse() {
+			index, value := t.Store.Nonzeros(i)
+			for e, j := range index {
+				visit(int(j), float64(value[e]))
+			}
+			return
+		}
+		t.Store.Row(i, row)
+		for j, x := range row {
+			visit(j, float64(x))
+		}
+	}
+	for i := range n {
+		each(i, func(j int, x float64) {
+			mean[j] += x / float64(n)
+			square[j] += x * x / float64(n)
+		})
+	}
+	for j := range direction {
+		if v := square[j] - mean[j]*mean[j]; v > 0 {
+			direction[j] = random.NormFloat64() / math.Sqrt(v)
+		}
+	}
+	for i := range n {
+		to[i] = 0
+		each(i, func(j int, x float64) { to[i] += direction[j] * x })
+	}
+}
+
+// componentSpaces are the spaces of the components, which are columns of gradients.
+type componentSpaces struct {
+	*gradients
+	kernels []int // of each component
+	n       int
+	count   int // number of kernels
+	double  bool
+}
+
+var _ mixture.Spaces = (*componentSpaces)(nil)
+
+// active is the number of kernels of some component.
+func (s *componentSpaces) active() int {
+	seen := map[int]bool{}
+	for _, k := range s.kernels {
+		seen[k] = true
+	}
+	return len(seen)
+}
+
+// Rebuild implements mixture.Spaces.
+func (s *componentSpaces) Rebuild(ctx context.Context, w, f []float64) error {
+	if err := s.gradients.Rebuild(ctx, w, s.double); err != nil {
+		return err
+	}
+	return s.read(ctx, f)
+}
+
+// Move implements mixture.Spaces.
+func (s *componentSpaces) Move(ctx context.Context, rows []int, delta, w, f []float64) error {
+	set := make([]int, 0, len(delta))
+	for c := range s.kernels {
+		for _, i := range rows {
+			set = append(set, c*s.n+i)
+		}
+	}
+	combined, theta := make([]float64, len(w)), make([]float64, s.count)
+	if err := s.Pass(ctx, set, delta, w, theta, combined, make([]float64, s.count)); err != nil {
+		return err
+	}
+	return s.read(ctx, f)
+}
+
+// read writes K_c w_c of every component to f.
+func (s *componentSpaces) read(ctx context.Context, f []float64) error {
+	row, factor, set := make([]int32, s.count), make([]float64, s.count), make([]int, s.n)
+	for k := range row {
+		row[k], factor[k] = -1, 1
+	}
+	for c, k := range s.kernels {
+		for i := range set {
+			set[i] = c*s.n + i
+		}
+		row[k] = 0
+		if err := s.Mix(ctx, set, row, factor, f[c*s.n:(c+1)*s.n]); err != nil {
+			return err
+		}
+		row[k] = -1
+	}
+	return nil
+}
+
+// Block implements mixture.Spaces.
+func (s *componentSpaces) Block(ctx context.Context, kernel int, rows []int, h []float64) error {
+	theta := make([]float64, s.count)
+	theta[kernel] = 1
+	return s.Hessian(ctx, rows, theta, nil, h)
+}
+
+// modelOfMixture returns the model of a solution.
+func (t *machineTrainer) modelOfMixture(p *mixture.Problem, s *mixture.Solution) (*predict.Model, error) {
+	t.setOperation("the model was put together")
+	o, m, n := &t.Options, t.newModel(nil), t.Store.Len()
+	m.Double = o.startsDouble()
+	names := t.Store.Classes()
+	m.Negative, m.Positive = names[0], names[1]
+	m.NegativeWeight, m.PositiveWeight = o.Problem.classWeight(names[0]), o.Problem.classWeight(names[1])
+	x := &model.Mixture{
+		Components: o.Mixture.Components, Entropy: o.Mixture.Entropy, Objective: s.Objective, Change: s.Change,
+		Rounds: s.Rounds, Start: s.Start, Restarts: o.Mixture.Restarts, Multipliers: s.Multipliers,
+		Responsibilities: s.Q, Observed: o.Mixture.Observed,
+	}
+	for i, l := range s.Totals {
+		if l == 0 {
+			continue
+		}
+		if !p.Positive[i] {
+			l = -l
+		}
+		m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, l)
+	}
+	m.Theta, m.WNorms = make([]float64, t.Kernels.Len()), make([]float64, t.Kernels.Len())
+	for c, k := range p.Kernels {
+		for _, i := range m.Support {
+			x.Weights = append(x.Weights, s.Weights[c*n+int(i)])
+		}
+		m.Theta[k] = 1
+		m.WNorms[k] = math.Hypot(m.WNorms[k], math.Sqrt(s.Norms[c]))
+	}
+	if x.Weights == nil {
+		x.Weights = []float64{}
+	}
+	m.SetMixture(x)
+	c := chunking.NewCertificate(s.Primal, s.Dual)
+	m.Certificate = model.Certificate{Kind: Stationary, Primal: c.Primal, Dual: c.Dual, RelativeGap: c.RelativeGap}
+	if p.AllObserved() {
+		m.Certificate.Kind = ProvenGap
+	}
+	for id, theta := range m.Theta {
+		if theta > 0 && !t.Kernels.Definite(id) {
+			m.Certificate.Kind = Stationary
+		}
+	}
+	_, err := gatherSupport(t.run, m)
+	return m, err
+}
