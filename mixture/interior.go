@@ -3,6 +3,8 @@ package mixture
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -112,12 +114,12 @@ func (p *interior) run(accuracy float64) {
 			return
 		}
 		p.matrix(m)
-		factor, ok := factorize(m)
+		large, ok := factorize(m)
 		if !ok {
 			return
 		}
-		var solved mat.Dense // M^-1 A'
-		if factor.SolveTo(&solved, t) != nil && !finite(solved.RawMatrix().Data) {
+		solved := mat.DenseCopyOf(t) // M^-1 A'
+		if !large.solve(solved) {
 			return
 		}
 		schur := mat.NewSymDense(k, nil)
@@ -137,14 +139,14 @@ func (p *interior) run(accuracy float64) {
 		}
 		mu := gap / count
 		// The step to the boundary says how much of mu may be left.
-		s := p.step(factor, small, &solved, dual, sums, 0, nil)
+		s := p.step(large, small, solved, dual, sums, 0, nil)
 		if s == nil {
 			return
 		}
 		length := p.longest(s, 1)
 		after := p.after(s, length) / count
 		centre := math.Pow(max(after, 0)/mu, 3)
-		s = p.step(factor, small, &solved, dual, sums, max(centre, 1e-4)*mu, s)
+		s = p.step(large, small, solved, dual, sums, max(centre, 1e-4)*mu, s)
 		if s == nil {
 			return
 		}
@@ -179,23 +181,34 @@ func (p *interior) matrix(m *mat.SymDense) {
 	}
 }
 
+// factor is a Cholesky factor. It is that of package lapack64, as the one of package mat estimates its
+// condition, which takes as long as a solution.
+type factor struct{ t blas64.Triangular }
+
 // factorize returns the factor of m, to whose diagonal it may add a ridge.
-func factorize(m *mat.SymDense) (*mat.Cholesky, bool) {
+func factorize(m *mat.SymDense) (*factor, bool) {
 	size, largest := m.SymmetricDim(), 0.0
 	for i := range size {
 		largest = max(largest, m.At(i, i))
 	}
-	var factor mat.Cholesky
+	own := mat.NewSymDense(size, nil)
 	for added, ridge := 0.0, leastRidge; ridge <= mostRidge; ridge *= 10 {
 		for i := range size {
 			m.SetSym(i, i, m.At(i, i)+(ridge-added)*largest)
 		}
 		added = ridge
-		if factor.Factorize(m) {
-			return &factor, true
+		own.CopySym(m)
+		if t, ok := lapack64.Potrf(own.RawSymmetric()); ok {
+			return &factor{t}, true
 		}
 	}
 	return nil, false
+}
+
+// solve replaces the columns of b by the solutions for them, and reports whether these are finite.
+func (f *factor) solve(b *mat.Dense) bool {
+	lapack64.Potrs(f.t, b.RawMatrix())
+	return finite(b.RawMatrix().Data)
 }
 
 // direction is a step of all variables.
@@ -203,7 +216,7 @@ type direction struct{ x, z, room, v, y []float64 }
 
 // step solves the linear equations of Newton's method for the target mu. With a predicted direction
 // its second-order terms are taken into account.
-func (p *interior) step(factor, small *mat.Cholesky, solved *mat.Dense, dual, sums []float64, mu float64,
+func (p *interior) step(large, small *factor, solved *mat.Dense, dual, sums []float64, mu float64,
 	predicted *direction) *direction {
 	size, k := len(p.x), len(p.y)
 	d := &direction{make([]float64, size), make([]float64, size), make([]float64, len(p.room)),
@@ -221,31 +234,29 @@ func (p *interior) step(factor, small *mat.Cholesky, solved *mat.Dense, dual, su
 			upper[i] -= predicted.room[i] * predicted.v[i]
 		}
 	}
-	right := mat.NewVecDense(size, nil)
+	base := mat.NewDense(size, 1, nil)
 	for i := range p.rows {
 		for v := p.start[i]; v < p.start[i+1]; v++ {
-			right.SetVec(v, -dual[v]+lower[v]/p.x[v]-upper[i]/p.room[i])
+			base.Set(v, 0, -dual[v]+lower[v]/p.x[v]-upper[i]/p.room[i])
 		}
 	}
-	base := mat.NewVecDense(size, nil)
-	if factor.SolveVecTo(base, right) != nil && !finite(base.RawVector().Data) {
+	if !large.solve(base) {
 		return nil
 	}
 	// A dx = -sums with dx = base - M^-1 A' dy.
-	to := mat.NewVecDense(k, nil)
+	dy := mat.NewDense(k, 1, d.y)
 	for c := range k {
 		x := sums[c]
 		for v := range size {
-			x += p.a[c*size+v] * base.AtVec(v)
+			x += p.a[c*size+v] * base.At(v, 0)
 		}
-		to.SetVec(c, x)
+		dy.Set(c, 0, x)
 	}
-	dy := mat.NewVecDense(k, d.y)
-	if small.SolveVecTo(dy, to) != nil && !finite(d.y) {
+	if !small.solve(dy) {
 		return nil
 	}
 	for v := range d.x {
-		d.x[v] = base.AtVec(v)
+		d.x[v] = base.At(v, 0)
 		for c, y := range d.y {
 			d.x[v] -= solved.At(v, c) * y
 		}

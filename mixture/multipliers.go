@@ -57,7 +57,7 @@ func (s *state) centre() {
 // finite.
 func (s *state) descend(e []float64, width float64) bool {
 	k := len(e)
-	gradient, step := make([]float64, k), mat.NewVecDense(k, nil)
+	gradient, step := make([]float64, k), mat.NewDense(k, 1, nil)
 	hessian := mat.NewSymDense(k, nil)
 	next := make([]float64, k)
 	value := s.rounded(e, width, gradient, hessian)
@@ -71,16 +71,19 @@ func (s *state) descend(e []float64, width float64) bool {
 		for c := range k {
 			hessian.SetSym(c, c, hessian.At(c, c)+ridge)
 		}
-		var chol mat.Cholesky
-		if !chol.Factorize(hessian) {
+		factor, ok := factorize(hessian)
+		if !ok {
 			return true
 		}
-		if chol.SolveVecTo(step, mat.NewVecDense(k, gradient)) != nil && !finite(step.RawVector().Data) {
+		for c, g := range gradient {
+			step.Set(c, 0, g)
+		}
+		if !factor.solve(step) {
 			return false
 		}
 		slope := 0.0
 		for c, g := range gradient {
-			slope += g * step.AtVec(c)
+			slope += g * step.At(c, 0)
 		}
 		if !(slope > settled*math.Abs(value)) {
 			return true
@@ -88,7 +91,7 @@ func (s *state) descend(e []float64, width float64) bool {
 		length, moved := 1.0, false
 		for range 30 {
 			for c := range next {
-				next[c] = e[c] - length*step.AtVec(c)
+				next[c] = e[c] - length*step.At(c, 0)
 			}
 			if at := s.rounded(next, width, nil, nil); at <= value-1e-4*length*slope {
 				moved = true
