@@ -8,12 +8,13 @@ import (
 
 // row is a training row that is evaluated.
 type row struct {
-	id    int         // its number in the data, from 0
-	x     []float32   // its features, scaled; nil for a model of precomputed kernels
-	gates [][]float64 // its gates in each set, one for each kernel; nil if there are none
-	slope []*slopeRow // its part of the slope by the gates of each set; nil if it has none
-	roles []role      // those for which it is evaluated
-	first int         // place of its first role among those of the batch
+	id      int         // its number in the data, from 0
+	x       []float32   // its features, scaled; nil for a model of precomputed kernels
+	gates   [][]float64 // its gates in each set, one for each kernel; nil if there are none
+	slope   []*slopeRow // its part of the slope by the gates of each set; nil if it has none
+	roles   []role      // those for which it is evaluated
+	support int         // its place among the support vectors; -1 for other rows
+	first   int         // place of its first role among those of the batch
 }
 
 // inNorm tells whether the row is a support vector that counts for V_m of some machine.
@@ -62,6 +63,8 @@ func (p *role) needs(theta float64) bool { return theta != 0 || p.norm != 0 }
 // machinesOfRow returns in how many machines each row has a part.
 func machinesOfRow(m *model.Model) int {
 	switch {
+	case m.Task == model.TaskMED && m.Mixture() != nil:
+		return m.Mixture().Len()
 	case !m.Several():
 		return 1
 	case m.Multiclass == model.OneVsOne:

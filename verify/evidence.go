@@ -14,7 +14,8 @@ type evidence struct {
 	weighted    bool        // some row has a weight other than 1
 	faults      faults      // those of what the machines share
 	means       *classMeans // nil but for task rkda
-	whole       *finding    // on machines that share one set of weights; nil if there are none
+	mixture     mixtureSums
+	whole       *finding // on machines that share one set of weights; nil if there are none
 }
 
 // recompute reads the data once and returns the evidence. A matrix that was written to in the
@@ -51,11 +52,14 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	}
 	// What all rows had to be read for: whether kernels are definite, and where the points lie.
 	p.minimum, p.centre = r.minimum, r.centre
-	e := &evidence{rows: t.rows, weighted: r.fingerprint.weights != nil, faults: r.faults, means: t.means}
+	e := &evidence{rows: t.rows, mixture: t.mixture, weighted: r.fingerprint.weights != nil, faults: r.faults, means: t.means}
 	e.fingerprint = r.fingerprint.sum(p.m, r.decomposition)
 	indefinite := p.indefinites()
 	for k := range p.machines {
 		lin := r.support.lin[k].value()
+		if p.mixture != nil {
+			lin = 0 // The linear part is that of all components.
+		}
 		squares := r.support.squares[k].value()
 		f := p.certificate(&p.machines[k], t.ofMachine(k), s, &s.draws[k], lin, squares, indefinite)
 		f.faults = r.support.machineFaults[k]

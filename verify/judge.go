@@ -28,7 +28,15 @@ func judge(p *problem, e *evidence) {
 	for k := range p.machines {
 		c := &p.machines[k]
 		double = double || c.Double
+		if p.mixture != nil {
+			checkAlpha(c.Model, &e.machines[k].faults)
+			continue
+		}
 		c.checkClaims(&e.machines[k], m, p.sampled)
+	}
+	if p.mixture != nil {
+		checkPrecision(m, m.Certificate.RelativeGap, f)
+		e.whole = judgeMixture(p, e.machines, &e.mixture)
 	}
 	if m.OneTheta {
 		e.whole = judgeJointly(p, e.machines)

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"fmt"
+
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
@@ -15,6 +17,7 @@ type machine struct {
 	regularizer  *regularizer
 	linear       linearPart
 	rounding     rounding
+	component    int     // number of the component of a mixture, from 1; 0 for a machine
 	dearest      float64 // the largest bound c of its dual variables, without the weights of rows
 	column       bool    // it is the function of one class of a machine for all
 }
@@ -23,6 +26,9 @@ type machine struct {
 // the classes on the negative side keep their own weights, so that the largest bound is that of
 // any class.
 func machinesOf(m *model.Model, b *kernelspec.Bank) []machine {
+	if x := m.Mixture(); x != nil {
+		return components(m, x, b)
+	}
 	if !m.Several() {
 		all := make([]int32, len(m.Support))
 		for s := range all {
@@ -70,6 +76,9 @@ func newMachine(m *model.Model, b *kernelspec.Bank, at []int32, dearest float64)
 
 // prefix returns how faults of the machine begin.
 func (c *machine) prefix() string {
+	if c.component > 0 {
+		return fmt.Sprintf("component %d: ", c.component)
+	}
 	if c.name == "" {
 		return ""
 	}

@@ -88,6 +88,10 @@ func (p *problem) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 	for i := range m.Machines {
 		duals += int64(len(m.Machines[i].Alpha))
 	}
+	if x := m.Mixture(); x != nil {
+		machines = int64(x.Len())
+		duals += 2*int64(len(x.Weights)) + int64(len(x.Responsibilities))
+	}
 	// These are the fields of totals, which every thread has for its batch, too.
 	sums := machines * kernels * (16 + 8 + 8)
 	features := 48 * d

@@ -18,6 +18,7 @@ type problem struct {
 	users    map[string]UserKernel
 	matrices []*npy.Matrix
 	gates    gateSets              // none if the kernels have none
+	mixture  *model.Mixture        // nil but for task med
 	normal   kernelspec.Normalizer // of kernels without one of their own
 	used     []bool                // for each kernel, whether some machine gives it a weight
 	sampled  bool                  // sums are estimates from a sample

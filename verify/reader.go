@@ -13,7 +13,8 @@ import (
 // what the fingerprint and the factors of normalisation are computed from.
 type reader struct {
 	m             *model.Model
-	gates         gateSets // none if the kernels have none
+	gates         gateSets       // none if the kernels have none
+	mixture       *model.Mixture // nil but for task med
 	src           dataset.Source
 	sample        *sample
 	decomposition *decomposition  // nil for a model of one machine
@@ -41,7 +42,7 @@ func newReader(m *model.Model, machines []machine, g gateSets, src dataset.Sourc
 	if len(g) > 0 && g.shared().matrix == nil && !laidOut(m) {
 		g = nil // nothing is summed, and no row is laid out
 	}
-	r := &reader{m: m, gates: g, src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{},
+	r := &reader{m: m, gates: g, mixture: m.Mixture(), src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{},
 		fingerprint: newFingerprint(m), variances: v, decomposition: newDecomposition(m)}
 	r.support = newSupportCheck(m, machines, s, &r.faults)
 	if !m.HasClasses() || m.Several() {
@@ -132,7 +133,7 @@ func (r *reader) nextRow() (row, error) {
 	}
 	// From here on r.read is the number of this row, counted from 1 as in messages.
 	r.read++
-	out := row{id: i}
+	out := row{id: i, support: -1}
 	class, err := r.assignRoles(&data)
 	if err != nil {
 		return row{}, err
@@ -160,7 +161,11 @@ func (r *reader) nextRow() (row, error) {
 	}
 	// This sets which roles count for V_m, and has to come before roles are dropped.
 	if r.support.isNext(i) {
+		out.support = r.support.next
 		r.support.check(r.read, &data, r.dense, r.roles)
+	}
+	if r.mixture != nil {
+		checkResponsibilities(m, r.mixture, i, out.support, r.roles[0].y, r.roles[0].cost, &r.faults)
 	}
 	eta := r.gates.ofRow(i, r.dense)
 	if len(eta) > 0 {
@@ -223,7 +228,13 @@ func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 			// The label stays the class of the row; the loss is that of its posterior.
 			y, cost = soften(r.m, r.m.Posteriors[r.read-1])
 		}
-		r.roles = append(r.roles, role{y: y, cost: cost})
+		components := 1
+		if r.mixture != nil {
+			components = r.mixture.Len()
+		}
+		for k := range components {
+			r.roles = append(r.roles, role{machine: int32(k), y: y, cost: cost})
+		}
 	}
 	if r.m.RowWeights && data.Weight != 0 {
 		for i := range r.roles {

@@ -30,7 +30,8 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 	if err != nil {
 		return nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
-	p := &problem{m: m, bank: bank, normal: normal, machines: machinesOf(m, bank), users: o.UserKernels}
+	p := &problem{m: m, bank: bank, normal: normal, machines: machinesOf(m, bank), mixture: m.Mixture(),
+		users: o.UserKernels}
 	// A kernel without weight in every machine is evaluated for the dual value only.
 	p.used = make([]bool, len(bank.Kernels))
 	for k := range p.machines {

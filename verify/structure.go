@@ -30,6 +30,7 @@ func structure(m *model.Model) error {
 		m.Features == dataset.Flags(m.Views)+len(m.Views))
 	ok = ok && (m.Posteriors == nil || len(m.Posteriors) == m.Points && m.Task == model.TaskClass &&
 		!m.Several() && !slices.ContainsFunc(m.Posteriors, noProbability))
+	ok = ok && mixtureFits(m)
 	if m.Several() {
 		ok = ok && machinesFit(m)
 	} else {

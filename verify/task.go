@@ -18,6 +18,7 @@ import (
 //	rkda       as square, with y of discriminant.go, for each class; see judge.go for a lambda that
 //	           was found
 //	oneclass   c max(0, -f)                 0                                 0 <= alpha <= c
+//	med        see mixture.go
 //
 // A row of task class whose posterior is p has the soft label y = 2p - 1 and, from the cost c of a
 // certain row, the bound c/|y|. The row is left out, with a bound of 0, if p is within 0.001 of
@@ -94,9 +95,9 @@ func costOf(m *model.Model, y float64) float64 {
 	switch {
 	case m.Task == model.TaskOneClass:
 		return 1 / (m.Nu * float64(m.Points))
-	case m.Task == model.TaskClass && y > 0:
+	case m.HasClasses() && y > 0:
 		return m.C * m.PositiveWeight
-	case m.Task == model.TaskClass:
+	case m.HasClasses():
 		return m.C * m.NegativeWeight
 	}
 	return m.C

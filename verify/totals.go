@@ -16,8 +16,9 @@ type totals struct {
 	sizes    []float64  // the sum of the absolute values of the terms of V_m
 	energies []float64  // of a sample: sum |alpha_s| g_m(x_s)^2, for the standard error of V_m
 
-	slope []slopeTotals // of each set of gates
-	means *classMeans   // nil but for task rkda
+	slope   []slopeTotals // of each set of gates
+	means   *classMeans   // nil but for task rkda
+	mixture mixtureSums
 }
 
 // newTotals returns sums that are 0.
@@ -32,7 +33,7 @@ func (t *totals) ofMachine(k int) *totals {
 	n := len(t.v) / len(t.losses)
 	from, to := k*n, (k+1)*n
 	return &totals{t.rows, t.losses[k : k+1], t.v[from:to], t.sizes[from:to], t.energies[from:to],
-		t.slope, nil}
+		t.slope, nil, mixtureSums{}}
 }
 
 // loss is the sum of the losses of a machine.

@@ -65,6 +65,10 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 	if o.Sample < 0 || o.Threads < 0 {
 		return nil, fail.New(fail.Usage, "a sample of %d rows with %d threads", o.Sample, o.Threads)
 	}
+	if o.Sample > 0 && m.Task == model.TaskMED {
+		return nil, fail.New(fail.Usage, "a sample of the rows of a model of task med: not yet").
+			WithHint("verify without --sample")
+	}
 	var r *Report
 	err := m.Guard(func() error {
 		p, err := newProblem(m, &o)
@@ -105,7 +109,11 @@ func newReport(p *problem, e *evidence) *Report {
 	}
 	if w := e.whole; w != nil {
 		r.Primal, r.Dual, r.RelativeGap = w.primal, w.dual, w.gap
-		all.join(&w.faults, "all machines together: ")
+		prefix := "all machines together: "
+		if p.mixture != nil {
+			prefix = ""
+		}
+		all.join(&w.faults, prefix)
 	}
 	r.Faults, r.OtherData = all.lines(), all.count[otherData] > 0
 	return r

@@ -21,7 +21,7 @@ func (p *problem) isWide(id int32) bool {
 	if k.Missing != kernelspec.MissingUnsaid {
 		return false
 	}
-	if p.m.Task == model.TaskOneClass || p.gated() || p.normalizer(id) == kernelspec.Spherical {
+	if p.m.Task == model.TaskOneClass || p.mixture != nil || p.gated() || p.normalizer(id) == kernelspec.Spherical {
 		return false
 	}
 	base, least := 0.0, 1.0

@@ -41,6 +41,7 @@ type worker struct {
 	slope    []slopeTotals // of each set of gates
 	counted  int           // rows of the batch with a part in some loss
 	means    *classMeans
+	mixed    mixtureSums // of task med
 }
 
 // processBatch evaluates the batch b. Its results stay in the worker until addTo adds them up. It
@@ -78,6 +79,10 @@ func (w *worker) processBatch(ctx context.Context, b *batch) error {
 	}
 	w.losses, w.counted = append(w.losses[:0], make([]loss, len(w.machines))...), 0
 	w.means = newClassMeans(w.m)
+	if w.mixture != nil {
+		w.mixed, w.counted = mixtureSums{}, len(b.rows)
+		return w.addMixture(b)
+	}
 	for r := range b.rows {
 		w.addLosses(&b.rows[r])
 	}
@@ -104,6 +109,7 @@ func (w *worker) addTo(t *totals) {
 	for k := range w.slope {
 		t.slope[k].addTotals(&w.slope[k])
 	}
+	t.mixture.addSums(&w.mixed)
 }
 
 // addGroup adds the kernels of the group g at the rows, which have so many roles in all. The
