@@ -98,8 +98,9 @@ func solve(t *testing.T, p *Problem, d *dense, restarts int) *Solution {
 	return s
 }
 
+// TestTwoRows has a closed form.
 func TestTwoRows(t *testing.T) {
-	// One component a side and two rows at a squared distance of 2(1-k): l = min(C, 2/(1-k)) solves
+	// One component a side and two rows at a squared distance of 2(1-k): l = 1/(1-k) solves
 	// max 4 l - l^2 (2 - 2k).
 	p := &Problem{Kernels: []int{0, 0}, First: 1, Positive: []bool{true, false}, Cost: []float64{100, 100},
 		Diagonal: []float64{1, 1, 1, 1}, Gap: 1e-9}
@@ -112,27 +113,102 @@ func TestTwoRows(t *testing.T) {
 	}
 }
 
+// TestProjectionsReachTheirGap: problems of one chunk and of several, with and without the entropy.
 func TestProjectionsReachTheirGap(t *testing.T) {
 	for _, drop := range []bool{false, true} {
-		for _, cost := range []float64{1, 10, 1000} {
-			for _, n := range []int{40, 400} {
+		for _, cost := range []float64{1, 100} {
+			for _, n := range []int{40, 210} {
 				p, d := random(n, []int{0, 1, 2, 0, 1, 2}, 3, cost, 1e-5, drop)
 				for i := range n {
 					p.Observed = append(p.Observed, int32(i%3+1))
 				}
-				s := solve(t, p, d, 1)
-				if !s.Reached {
+				s := solve(t, p, d, 8)
+				if !s.Reached || s.Start != 1 || s.Rounds != 1 || s.Change != 0 {
 					t.Errorf("drop %v C %v n %d: primal %v dual %v", drop, cost, n, s.Primal, s.Dual)
 				}
+				sums(t, p, s)
 			}
 		}
 	}
 }
 
-func TestHidden(t *testing.T) {
-	p, d := random(120, []int{0, 1, 2, 0, 1, 2}, 3, 10, 1e-4, false)
-	s := solve(t, p, d, 3)
-	if !s.Reached {
-		t.Errorf("primal %v dual %v", s.Primal, s.Dual)
+// sums checks that l and w are feasible.
+func sums(t *testing.T, p *Problem, s *Solution) {
+	t.Helper()
+	n := p.rows()
+	for c := range p.Kernels {
+		sum, size := 0.0, 0.0
+		for _, w := range s.Weights[c*n : (c+1)*n] {
+			sum += w
+			size += math.Abs(w)
+		}
+		if math.Abs(sum) > 1e-10*size {
+			t.Errorf("w of component %d sums to %g of %g", c, sum, size)
+		}
+	}
+	for i, l := range s.Totals {
+		if !(l >= 0 && l <= p.Cost[i]*(1+1e-12)) {
+			t.Errorf("l of row %d is %g of %g", i, l, p.Cost[i])
+		}
+	}
+}
+
+// TestPrimalNeverRises: P after a softmax is not above P before it, and neither is that of the next
+// projection above P after the softmax, beyond the gap.
+func TestPrimalNeverRises(t *testing.T) {
+	for _, drop := range []bool{false, true} {
+		p, d := random(60, []int{0, 1, 2, 0, 1, 2}, 3, 10, 1e-4, drop)
+		before, round, restart := 0.0, 0, -1
+		var last Progress
+		s, err := NewSolver(p, d, Options{
+			Restarts: 3, Rounds: 30, Seed: 3,
+			Along: func(r *rand.Rand, to []float64) {
+				for i := range to {
+					to[i] = r.Float64()
+				}
+			},
+			Tell: func(q Progress) error {
+				if q.Restart != restart {
+					restart, round, before = q.Restart, q.Round, math.Inf(1)
+				}
+				if q.Round != round {
+					if last.Primal > before*(1+2*p.Gap) {
+						t.Errorf("P rises from %g to %g in round %d", before, last.Primal, round)
+					}
+					round, before = q.Round, last.Primal
+				}
+				last = q
+				return nil
+			},
+		}).Run(t.Context())
+		if err != nil || !s.Reached || s.Objective > s.Primal {
+			t.Errorf("%v, primal %v, objective %v", err, s.Primal, s.Objective)
+		}
+		sums(t, p, s)
+	}
+}
+
+// TestOneComponent: one component a side is a support vector machine of twice the dual value, for which
+// the totals sum to the same on both sides and nothing is hidden.
+func TestOneComponent(t *testing.T) {
+	p, d := random(30, []int{0, 0}, 1, 5, 1e-7, false)
+	if !p.AllObserved() {
+		t.Error("a component that is the only one is hidden")
+	}
+	s := solve(t, p, d, 8)
+	// The dual value of the machine at alpha = l is 1/2 of D: sum alpha - 1/2 (y alpha)'K (y alpha).
+	dual := 0.0
+	for i, a := range s.Totals {
+		dual += a
+		for j, b := range s.Totals {
+			sign := 1.0
+			if p.Positive[i] != p.Positive[j] {
+				sign = -1
+			}
+			dual -= sign * a * b * d.kernels[0][i*30+j] / 2
+		}
+	}
+	if math.Abs(s.Dual-2*dual) > 1e-9*s.Dual {
+		t.Errorf("dual %v, twice that of the machine %v", s.Dual, 2*dual)
 	}
 }
