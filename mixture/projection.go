@@ -111,9 +111,9 @@ func (r *Solver) move(ctx context.Context, c *chunk, l []float64) error {
 	return r.spaces.Move(ctx, moved, delta, s.w, s.f)
 }
 
-// choose returns the rows of the next chunk, ascending: those that add most to P - D, and of equal
-// ones the first. After a chunk without gain rows at neither bound come in, which others may need to
-// move at all.
+// choose returns the rows of the next chunk, ascending: of each class those that add most to P - D, and
+// of equal ones the first, as rows of one class alone could not move. A quarter, and more after a chunk
+// without gain, are rows at neither bound, which others may need to move far.
 func (s *state) choose(idle, most int) []int {
 	size := min(most, max(leastRows, chunkVariables/s.width()))
 	order := make([]int, s.rows())
@@ -124,22 +124,30 @@ func (s *state) choose(idle, most int) []int {
 		return order
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.gaps[b], s.gaps[a]) })
-	head := size
-	if idle%2 == 0 {
-		head = size * 3 / 4
-	} else {
+	head := size * 3 / 4
+	if idle%2 == 1 {
 		head = size / 2
 	}
-	chosen := slices.Clone(order[:head])
-	rest := order[head:]
-	for _, free := range []bool{true, false} {
-		for _, t := range rest {
-			total := s.total(t)
-			if len(chosen) < size && free == (total > 0 && total < s.Cost[t]) && !slices.Contains(chosen, t) {
-				chosen = append(chosen, t)
+	taken := make([]bool, len(order))
+	chosen := make([]int, 0, size)
+	// take adds rows that pass, at most so many.
+	take := func(count int, pass func(t int) bool) {
+		for _, t := range order {
+			if count == 0 || len(chosen) == size {
+				return
+			}
+			if !taken[t] && pass(t) {
+				taken[t], chosen, count = true, append(chosen, t), count-1
 			}
 		}
 	}
+	take(head/2, func(t int) bool { return s.Positive[t] })
+	take(head/2, func(t int) bool { return !s.Positive[t] })
+	take(size, func(t int) bool {
+		total := s.total(t)
+		return total > 0 && total < s.Cost[t]
+	})
+	take(size, func(int) bool { return true })
 	slices.Sort(chosen)
 	return chosen
 }
