@@ -2,6 +2,7 @@ package mixture
 
 import (
 	"math"
+	"slices"
 )
 
 // A chunk is the projection on some rows while all others stay: the variables are l_tc of these rows,
@@ -21,6 +22,8 @@ type chunk struct {
 	h     []float64 // size x size
 	a     []float64 // components x size
 	cost  []float64 // of each row
+	// drift is what all of the sums of w_c are off by before the chunk, which takes it back.
+	drift []float64
 }
 
 // newChunk gathers the rows. blocks has the matrix of each kernel on them, and nil of one that no
@@ -35,7 +38,11 @@ func newChunk(s *state, rows []int, blocks [][]float64) *chunk {
 		c.cost = append(c.cost, s.Cost[t])
 	}
 	c.start = append(c.start, size)
-	k := s.components()
+	k, n := s.components(), s.rows()
+	c.drift = make([]float64, k)
+	for m := range c.drift {
+		c.drift[m] = sum(s.w[m*n : (m+1)*n])
+	}
 	c.slope, c.a, c.h = make([]float64, size), make([]float64, k*size), make([]float64, size*size)
 	zero := make([]float64, k)
 	for i, t := range rows {
@@ -147,7 +154,11 @@ func (c *chunk) solve(accuracy float64) (l, e []float64) {
 	p := newInterior(c)
 	p.run(accuracy)
 	e = p.y
-	x := c.settle(p)
+	// Variables at their bounds are put there if that costs nothing that counts.
+	x, free := c.settle(p, true), c.settle(p, false)
+	if x == nil || free != nil && c.gain(x) < c.gain(free)-accuracy/10 {
+		x = free
+	}
 	if x == nil {
 		return nil, e
 	}
@@ -165,24 +176,21 @@ func (c *chunk) solve(accuracy float64) (l, e []float64) {
 
 const (
 	nearBound  = 1e-5  // of the largest l_t, for variables that lie at a bound
-	sumsOff    = 1e-13 // of the sum of |w_c| that a repair may leave
-	repairings = 3
+	sumsOff    = 1e-12 // of the sum of |w_c| that a repair may leave
+	repairings = 20
 )
 
-// settle returns the solution of p with variables at their bounds that are meant to be there, and with
-// the sums exactly kept.
-func (c *chunk) settle(p *interior) []float64 {
-	for _, snap := range []bool{true, false} {
-		x := append([]float64{}, p.x...)
-		held := make([]bool, len(x))
-		if snap {
-			c.snap(p, x, held)
-		}
-		if c.repair(x, held) {
-			return x
-		}
+// settle returns the solution of p with the sums exactly kept, and with variables at their bounds that are
+// meant to be there if snap is set. It returns nil if the sums cannot be kept so.
+func (c *chunk) settle(p *interior, snap bool) []float64 {
+	x, held := slices.Clone(p.x), make([]bool, len(p.x))
+	if snap {
+		c.snap(p, x, held)
 	}
-	return nil
+	if !c.repair(x, held) {
+		return nil
+	}
+	return x
 }
 
 // snap puts variables at the bounds that their multipliers press them to.
@@ -252,34 +260,53 @@ func (c *chunk) repair(x []float64, held []bool) bool {
 			}
 		}
 		off, scale := c.sumsOff(x)
-		if maxAbs(off) <= sumsOff*scale {
+		if balanced(off, scale) {
 			return c.within(x)
 		}
 		step := leastSquares(c.a, weight, off, k)
 		for v := range x {
+			to := x[v]
 			for m, y := range step {
-				x[v] -= weight[v] * c.a[m*size+v] * y
+				to -= weight[v] * c.a[m*size+v] * y
 			}
-			if x[v] < 0 {
-				return false
+			// No variable goes most of the way to 0 at once; the others make up for it next time.
+			x[v] = max(to, x[v]/10)
+		}
+		for i, cost := range c.cost {
+			part := x[c.start[i]:c.start[i+1]]
+			if total := sum(part); total > cost {
+				for v := range part {
+					part[v] *= cost / total
+				}
 			}
 		}
 	}
 	off, scale := c.sumsOff(x)
-	return maxAbs(off) <= 100*sumsOff*scale && c.within(x)
+	return balanced(off, scale) && c.within(x)
 }
 
-// sumsOff returns A (x - l) and the size of its terms.
-func (c *chunk) sumsOff(x []float64) (off []float64, scale float64) {
+// sumsOff returns what the sums of w_c are off by, and for each the sum of the absolute values of its
+// terms in the chunk.
+func (c *chunk) sumsOff(x []float64) (off, scale []float64) {
 	size := len(x)
-	off = make([]float64, c.components())
+	off, scale = slices.Clone(c.drift), make([]float64, c.components())
 	for m := range off {
-		for v := range x {
-			off[m] += c.a[m*size+v] * (x[v] - c.l[v])
-			scale = max(scale, x[v], c.l[v])
+		for v, a := range c.a[m*size : (m+1)*size] {
+			off[m] += a * (x[v] - c.l[v])
+			scale[m] += math.Abs(a) * (x[v] + c.l[v])
 		}
 	}
-	return off, scale * math.Sqrt(float64(len(c.rows)))
+	return off, scale
+}
+
+// balanced reports whether sums are off by rounding alone.
+func balanced(off, scale []float64) bool {
+	for m, x := range off {
+		if !(math.Abs(x) <= sumsOff*scale[m]) {
+			return false
+		}
+	}
+	return true
 }
 
 // within reports whether all totals are within their bounds. One that is above its own by rounding is

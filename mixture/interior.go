@@ -2,6 +2,7 @@ package mixture
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -52,8 +53,9 @@ func newInterior(c *chunk) *interior {
 	return p
 }
 
-// residuals returns what is left of the equations for the gradient, and of the sums.
-func (p *interior) residuals() (dual, sums []float64) {
+// residuals returns what is left of the equations for the gradient and of the sums, with the sizes of the
+// latter.
+func (p *interior) residuals() (dual, sums, scales []float64) {
 	size := len(p.x)
 	dual = make([]float64, size)
 	d := make([]float64, size)
@@ -80,8 +82,8 @@ func (p *interior) residuals() (dual, sums []float64) {
 			}
 		}
 	}
-	sums, _ = p.sumsOff(p.x)
-	return dual, sums
+	sums, scales = p.sumsOff(p.x)
+	return dual, sums, scales
 }
 
 // complementarity is sum x z + sum room v, which is the gap of the chunk once the residuals vanish.
@@ -96,14 +98,43 @@ func (p *interior) complementarity() float64 {
 	return gap
 }
 
-// missed is what the residuals of the gradient stand for in D. Rows whose l_t vanish count for nothing
-// in it, however far their Q still is from the best.
-func (p *interior) missed(dual []float64) float64 {
-	sum := 0.0
-	for v, x := range p.x {
-		sum += x * math.Abs(dual[v])
+// distance is P - D of the chunk at x and y: what each row adds to it is at least 0. It is 0 at the
+// solution alone, which products x z do not show of rows whose l_t is nearly 0 and ought not to be.
+func (p *interior) distance(dual []float64) float64 {
+	sum, score := 0.0, make([]float64, p.width())
+	for i, cost := range p.cost {
+		from, to := p.start[i], p.start[i+1]
+		total := 0.0
+		for v := from; v < to; v++ {
+			total += p.x[v]
+		}
+		gain := 0.0
+		for v := from; v < to; v++ {
+			// The slope of D at the multipliers, with and without the entropy.
+			slope := p.v[i] - p.z[v] - dual[v]
+			gain += p.x[v] * slope
+			if score[v-from] = slope; !p.Drop {
+				score[v-from] += math.Log(p.x[v] / total)
+			}
+		}
+		h := slices.Max(score[:to-from])
+		if !p.Drop {
+			h = logSum(score[:to-from])
+		}
+		// A gain counts for what it is: the part of the row is C max(0, h) less it.
+		sum += max(0, cost*max(0, h)-gain)
 	}
 	return sum
+}
+
+// near reports whether sums are as near to what they have to be as a repair takes them from.
+func near(sums, scales []float64) bool {
+	for m, x := range sums {
+		if math.Abs(x) > 1e-6*scales[m] {
+			return false
+		}
+	}
+	return true
 }
 
 // run iterates until the gap of the chunk is at most accuracy, or no step is left.
@@ -118,10 +149,9 @@ func (p *interior) run(accuracy float64) {
 		}
 	}
 	for range interiorSteps {
-		dual, sums := p.residuals()
-		gap := p.complementarity()
-		scale := max(1, sum(p.x))
-		if gap+p.missed(dual) <= accuracy && maxAbs(sums) <= 1e-8*scale {
+		dual, sums, scales := p.residuals()
+		gap, far := p.complementarity(), p.distance(dual)
+		if far <= accuracy && near(sums, scales) {
 			return
 		}
 		p.matrix(m)
@@ -148,7 +178,7 @@ func (p *interior) run(accuracy float64) {
 		if !ok {
 			return
 		}
-		mu := gap / count
+		mu := max(gap, far/10) / count
 		// The step to the boundary says how much of mu may be left.
 		s := p.step(large, small, solved, dual, sums, 0, nil)
 		if s == nil {
@@ -328,9 +358,19 @@ func (p *interior) take(d *direction, length float64) {
 	}
 }
 
-// leastSquares returns y with (A W A') y = off as far as A W A' has rank, for the rows of a matrix a.
+// leastSquares returns y with (A W A') y = off as far as A W A' has rank, for the rows of a matrix a. Rows
+// are scaled to the same length: components may differ by any factor in what can move.
 func leastSquares(a, weight, off []float64, k int) []float64 {
 	size := len(weight)
+	length := make([]float64, k)
+	for i := range k {
+		for v, w := range weight {
+			length[i] += w * a[i*size+v] * a[i*size+v]
+		}
+		if length[i] > 0 {
+			length[i] = 1 / math.Sqrt(length[i])
+		}
+	}
 	m := mat.NewSymDense(k, nil)
 	for i := range k {
 		for j := i; j < k; j++ {
@@ -338,7 +378,7 @@ func leastSquares(a, weight, off []float64, k int) []float64 {
 			for v, w := range weight {
 				x += w * a[i*size+v] * a[j*size+v]
 			}
-			m.SetSym(i, j, x)
+			m.SetSym(i, j, x*length[i]*length[j])
 		}
 	}
 	var eigen mat.EigenSym
@@ -350,15 +390,15 @@ func leastSquares(a, weight, off []float64, k int) []float64 {
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
 	for i, x := range values {
-		if x <= 1e-14*values[k-1] {
+		if x <= 1e-13*values[k-1] {
 			continue
 		}
 		dot := 0.0
 		for c := range k {
-			dot += vectors.At(c, i) * off[c]
+			dot += vectors.At(c, i) * off[c] * length[c]
 		}
 		for c := range k {
-			y[c] += vectors.At(c, i) * dot / x
+			y[c] += vectors.At(c, i) * dot / x * length[c]
 		}
 	}
 	return y

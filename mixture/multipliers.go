@@ -16,7 +16,7 @@ import (
 var roundings = []float64{1, 0.1, 1e-2, 1e-3, 1e-4, 1e-6}
 
 const (
-	newtonSteps = 20   // at most, of one width
+	newtonSteps = 30   // at most, of one width
 	settled     = 1e-9 // share of the value below which a Newton step gains nothing
 )
 

@@ -13,14 +13,15 @@ import (
 const (
 	chunkVariables = 480 // of a chunk, as far as that is leastRows rows or more
 	leastRows      = 24
-	patience       = 5 // chunks without any gain after which a projection ends
+	patience       = 8 // chunks without any gain after which a projection ends
 )
 
-// ChunkBytes is the memory that chunks take at most in a problem of so many components in all: some
-// matrices of their variables.
-func ChunkBytes(components int) int64 {
-	variables := int64(max(chunkVariables, leastRows*components) + components)
-	return 8 * 8 * variables * variables
+// ChunkBytes is the memory that chunks of a problem of so many rows take at most, with so many components
+// of each class: some matrices of their variables.
+func ChunkBytes(rows, width int) int64 {
+	p := &Problem{Kernels: make([]int, 2*width), First: width}
+	variables := int64(min(rows, p.chunkRows(true))*width + 2*width)
+	return 8 * 6 * variables * variables
 }
 
 // Progress is what is told after every chunk.
@@ -36,7 +37,7 @@ func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 	s := r.state
 	s.improve(nil)
 	s.evaluate()
-	idle, most := 0, len(s.Positive)
+	idle := 0
 	for {
 		if err := r.tell(); err != nil {
 			return false, err
@@ -47,7 +48,7 @@ func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 		if idle >= patience || !r.proceed() {
 			return false, nil
 		}
-		rows := s.choose(idle, most)
+		rows := s.choose(idle)
 		blocks := make([][]float64, slices.Max(s.Kernels)+1)
 		for _, k := range s.Kernels {
 			if blocks[k] == nil {
@@ -112,42 +113,53 @@ func (r *Solver) move(ctx context.Context, c *chunk, l []float64) error {
 }
 
 // choose returns the rows of the next chunk, ascending: of each class those that add most to P - D, and
-// of equal ones the first, as rows of one class alone could not move. A quarter, and more after a chunk
-// without gain, are rows at neither bound, which others may need to move far.
-func (s *state) choose(idle, most int) []int {
-	size := min(most, max(leastRows, chunkVariables/s.width()))
-	order := make([]int, s.rows())
+// of equal ones the first, as rows of one class alone could not move. The others are at neither bound,
+// which the first may need to move far. After chunks without gain there are more rows, fewer of the
+// former, and others of the latter each time.
+func (s *state) choose(idle int) []int {
+	n := s.rows()
+	size := min(n, s.chunkRows(idle > 0))
+	order := make([]int, n)
 	for t := range order {
 		order[t] = t
 	}
-	if size == len(order) {
+	if size == n {
 		return order
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.gaps[b], s.gaps[a]) })
 	head := size * 3 / 4
-	if idle%2 == 1 {
+	if idle > 0 {
 		head = size / 2
 	}
-	taken := make([]bool, len(order))
+	taken := make([]bool, n)
 	chosen := make([]int, 0, size)
-	// take adds rows that pass, at most so many.
-	take := func(count int, pass func(t int) bool) {
-		for _, t := range order {
+	// take adds rows that pass, at most so many, from a place of the order on.
+	take := func(count, from int, pass func(t int) bool) {
+		for i := range order {
 			if count == 0 || len(chosen) == size {
 				return
 			}
-			if !taken[t] && pass(t) {
+			if t := order[(from+i)%n]; !taken[t] && pass(t) {
 				taken[t], chosen, count = true, append(chosen, t), count-1
 			}
 		}
 	}
-	take(head/2, func(t int) bool { return s.Positive[t] })
-	take(head/2, func(t int) bool { return !s.Positive[t] })
-	take(size, func(t int) bool {
+	take(head/2, 0, func(t int) bool { return s.Positive[t] })
+	take(head/2, 0, func(t int) bool { return !s.Positive[t] })
+	take(size, idle*size/2, func(t int) bool {
 		total := s.total(t)
 		return total > 0 && total < s.Cost[t]
 	})
-	take(size, func(int) bool { return true })
+	take(size, idle*size/2, func(int) bool { return true })
 	slices.Sort(chosen)
 	return chosen
+}
+
+// chunkRows is the number of rows of a chunk, and of a large one.
+func (p *Problem) chunkRows(large bool) int {
+	rows := max(leastRows, chunkVariables/p.width())
+	if large {
+		rows *= 2
+	}
+	return rows
 }

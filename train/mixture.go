@@ -113,7 +113,8 @@ func (w *Workspace) chooseComponents() error {
 // for the best start and for posteriors, q and l, and the matrices of a chunk.
 func (w *Workspace) mixtureBytes(points, _, _ int) int64 {
 	k := int64(w.several.Machines)
-	return int64(points)*8*(8*k+16) + mixture.ChunkBytes(int(k))
+	width := max(len(w.Options.Mixture.Components[0]), len(w.Options.Mixture.Components[1]))
+	return int64(points)*8*(8*k+16) + mixture.ChunkBytes(points, width)
 }
 
 // trainMixture trains a model of task med.

@@ -1,0 +1,147 @@
+package bigmkl
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/fail"
+	"bigmkl/verify/verifytest"
+)
+
+// TestMixtureAnswers: dual values of real data with all components observed, which others than this
+// solver have found.
+func TestMixtureAnswers(t *testing.T) {
+	rows := fourFifths(t, "sonar", math.MaxInt)
+	var observed []float64
+	for i := range rows {
+		observed = append(observed, float64(i%3+1))
+	}
+	for _, c := range []struct {
+		entropy string
+		cost    float64
+		dual    float64
+	}{
+		{EntropyExact, 1, 407.9305}, {EntropyExact, 10, 1954.3788}, {EntropyDrop, 1, 246.92337}, {EntropyDrop, 10, 1189.6042},
+	} {
+		o := Options{Task: TaskMED, Kernels: "gauss:1,linear,poly:2", C: c.cost, Entropy: c.entropy, Observed: observed, Gap: 1e-6}
+		m, _ := converge(t, datasettest.Stream(rows), o)
+		if d := m.Certificate.Dual; math.Abs(d-c.dual) > 1.1e-6*c.dual || m.Certificate.Kind != provenGap {
+			t.Errorf("%s, C = %g: dual %.9g of kind %s, want %.9g", c.entropy, c.cost, d, m.Certificate.Kind, c.dual)
+		}
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	}
+}
+
+// TestMixtureOfOne: one component a side is twice a support vector machine, in its value and in its
+// decisions.
+func TestMixtureOfOne(t *testing.T) {
+	rows := fourFifths(t, "sonar", math.MaxInt)
+	m, _ := converge(t, datasettest.Stream(rows), Options{Task: TaskMED, Kernels: "gauss:1", C: 10, Gap: 1e-7})
+	s, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:1", Norm: 2, Normalize: "spherical", C: 10, Gap: 1e-7})
+	if d := m.Certificate.Dual; math.Abs(d-144.60779) > 2e-5 || math.Abs(d-2*s.Certificate.Dual) > 1e-6*d {
+		t.Errorf("dual %.9g, that of the machine %.9g", d, s.Certificate.Dual)
+	}
+	decisions := func(m *Model) (list []float64) {
+		err := m.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{}, func(p Prediction) error {
+			list = append(list, p.Decision)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	own := decisions(s)
+	for i, f := range decisions(m) {
+		if math.Abs(f-2*own[i]) > 1e-3*(1+math.Abs(f)) {
+			t.Fatalf("row %d: decision %g, that of the machine %g", i+1, f, own[i])
+		}
+	}
+}
+
+// TestMixtureSlices: classes of four Gaussians each, in places that lie in turn, are told apart by two
+// linear components a class alone.
+func TestMixtureSlices(t *testing.T) {
+	rng := datasettest.Random(t, 281001)
+	var rows []dataset.Row
+	for k := range 40 {
+		y := float64(1 - 2*(k%2))
+		x := []float64{y + 3*float64(1-k/2%2*2) + 0.3*rng.NormFloat64(), 6*float64(1-k/4%2*2) + 0.3*rng.NormFloat64()}
+		rows = append(rows, dataset.Row{Label: fmt.Sprint(y), Index: []int32{0, 1}, Value: x})
+	}
+	o := Options{Task: TaskMED, Kernels: "linear", Components: "1,1/1,1", Normalize: "none", Restarts: 32}
+	m, _ := converge(t, datasettest.Stream(rows), o)
+	right := 0
+	err := m.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{}, func(p Prediction) error {
+		if p.Label == p.Known {
+			right++
+		}
+		return nil
+	})
+	if err != nil || right != len(rows) {
+		t.Errorf("%d of %d rows, %v", right, len(rows), err)
+	}
+}
+
+// TestMixtureHasTheSameBits: whatever the threads, the memory and the cache.
+func TestMixtureHasTheSameBits(t *testing.T) {
+	rows := datasettest.Clusters(datasettest.Random(t, 281000), 260, 5, 2, false)
+	for _, o := range []Options{
+		{Normalize: "spherical"}, {Normalize: "multiplicative", Entropy: EntropyDrop}, {Normalize: "none", Precision: "32", Gap: 1e-2},
+		{Store: dataset.LayoutSparse, Components: "1,2,2/3", ClassWeight: map[string]float64{"1": 2}},
+	} {
+		o.Task, o.Kernels, o.C, o.Restarts, o.Rounds, o.Seed = TaskMED, "gauss:auto,linear,poly:2@1-3", 5, 3, 4, 9
+		sameBits(t, rows, o, ample)
+	}
+}
+
+// TestMixtureOptions: what does not go with task med is refused before the training.
+func TestMixtureOptions(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 281002), 40, 3)
+	three := datasettest.Clusters(datasettest.Random(t, 281003), 60, 3, 3, false)
+	for name, c := range map[string]struct {
+		rows []dataset.Row
+		o    Options
+		want error
+	}{
+		"three classes":       {three, Options{}, fail.Input},
+		"no such kernel":      {rows, Options{Components: "1/3"}, fail.Usage},
+		"an empty side":       {rows, Options{Components: "1/"}, fail.Usage},
+		"one side":            {rows, Options{Components: "1"}, fail.Usage},
+		"kernel 0":            {rows, Options{Components: "0/1"}, fail.Usage},
+		"too many to drop":    {rows, Options{Kernels: "gauss:1..9/8", Entropy: EntropyDrop}, fail.Usage},
+		"another entropy":     {rows, Options{Entropy: "some"}, fail.Usage},
+		"no restarts":         {rows, Options{Restarts: -1}, fail.Usage},
+		"no rounds":           {rows, Options{Rounds: -1}, fail.Usage},
+		"few observed":        {rows, Options{Observed: []float64{1, 2}}, fail.Input},
+		"observed in between": {rows, Options{Observed: []float64{0.5}}, fail.Usage},
+		"observed beyond":     {rows, Options{Observed: append([]float64{3}, make([]float64, 39)...)}, fail.Input},
+		"a norm":              {rows, Options{Norm: 1}, fail.Usage},
+		"a net":               {rows, Options{Regularizer: Regularizer{ElasticNet: 0.5}}, fail.Usage},
+		"importance":          {rows, Options{Kernels: "gauss:1 prior=2,linear"}, fail.Usage},
+		"several machines":    {rows, Options{Multiclass: OneVsRest}, fail.Usage},
+		"another solver":      {rows, Options{Solver: SolverWrapper}, fail.Usage},
+		"gates":               {rows, Options{Gating: "regions:2"}, fail.Usage},
+		"probabilities":       {rows, Options{Folds: 3}, fail.Usage},
+		"a checkpoint":        {rows, Options{Checkpoint: t.TempDir()}, fail.Usage},
+		"posteriors":          {rows, Options{Posteriors: Posteriors{Neighbours: 3}}, fail.Usage},
+		"missing views":       {rows, Options{Missing: "empty"}, fail.Usage},
+	} {
+		c.o.Task = TaskMED
+		if c.o.Kernels == "" {
+			c.o.Kernels = "gauss:1,linear"
+		}
+		if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), c.o); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	for _, o := range []Options{{Components: "1/1"}, {Entropy: EntropyDrop}, {Restarts: 2}, {Rounds: 3}, {Observed: []float64{1}}} {
+		if err := o.Validate(); !errors.Is(err, fail.Usage) {
+			t.Errorf("task class with what is of task med: %v", err)
+		}
+	}
+}
