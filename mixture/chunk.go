@@ -156,7 +156,7 @@ func (c *chunk) solve(accuracy float64) (l, e []float64) {
 	e = p.y
 	// Variables at their bounds are put there if that costs nothing that counts.
 	x, free := c.settle(p, true), c.settle(p, false)
-	if x == nil || free != nil && c.gain(x) < c.gain(free)-accuracy/10 {
+	if x == nil || free != nil && c.gain(x) < snapped*c.gain(free) {
 		x = free
 	}
 	if x == nil {
@@ -175,6 +175,7 @@ func (c *chunk) solve(accuracy float64) (l, e []float64) {
 }
 
 const (
+	snapped    = 0.9   // share of the gain that variables at their bounds have to leave
 	nearBound  = 1e-5  // of the largest l_t, for variables that lie at a bound
 	sumsOff    = 1e-12 // of the sum of |w_c| that a repair may leave
 	repairings = 20

@@ -62,7 +62,7 @@ func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 		scale := max(math.Abs(s.primal), math.Abs(s.dual))
 		accuracy := max(0.02*s.Gap*scale, 1e-3*(s.primal-s.dual))
 		if idle > 0 {
-			accuracy = 1e-3 * s.Gap * scale
+			accuracy = 1e-5 * s.Gap * scale
 		}
 		l, e := c.solve(accuracy)
 		before := s.dual
@@ -80,7 +80,7 @@ func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 		r.chunks++
 		// A chunk has served its end if it brought either value nearer.
 		idle++
-		if s.dual-before > 1e-3*s.Gap*scale || gap-(s.primal-s.dual) > 0.01*gap {
+		if s.dual-before > 1e-2*s.Gap*scale || gap-(s.primal-s.dual) > 0.01*gap {
 			idle = 0
 		}
 	}
