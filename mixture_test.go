@@ -89,12 +89,12 @@ func TestMixtureSlices(t *testing.T) {
 
 // TestMixtureHasTheSameBits: whatever the threads, the memory and the cache.
 func TestMixtureHasTheSameBits(t *testing.T) {
-	rows := datasettest.Clusters(datasettest.Random(t, 281000), 260, 5, 2, false)
+	rows := datasettest.Clusters(datasettest.Random(t, 281000), 130, 5, 2, false)
 	for _, o := range []Options{
 		{Normalize: "spherical"}, {Normalize: "multiplicative", Entropy: EntropyDrop}, {Normalize: "none", Precision: "32", Gap: 1e-2},
 		{Store: dataset.LayoutSparse, Components: "1,2,2/3", ClassWeight: map[string]float64{"1": 2}},
 	} {
-		o.Task, o.Kernels, o.C, o.Restarts, o.Rounds, o.Seed = TaskMED, "gauss:auto,linear,poly:2@1-3", 5, 3, 4, 9
+		o.Task, o.Kernels, o.C, o.Restarts, o.Rounds, o.Seed = TaskMED, "gauss:auto,linear,poly:2@1-3", 5, 3, 2, 9
 		sameBits(t, rows, o, ample)
 	}
 }

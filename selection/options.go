@@ -158,6 +158,7 @@ func (o Options) Validate() error {
 		"a selection does not train task rkda")
 	check(t.Multiclass != model.SingleMachine, "select with --multiclass ovr, or train for each cost",
 		"a selection does not train one machine for all classes")
+	check(t.Task != model.TaskMED, "train, with another -C each time", "a selection does not train task med")
 	check(!t.OneTheta, "", "a selection does not go with one set of weights for several machines")
 	check(t.Checkpoint == "" && !t.Resume, "resume the selection", "a selection has no checkpoints")
 	check(t.Init == nil, "", "the trainings of a selection start from each other")

@@ -15,7 +15,7 @@ var configCases = []string{
 	"two: --theta-norm 2 --limit 60 --normalize spherical", "two: --class-weight +1=2,-1=0.25 --store sparse --norm inf --max-iter 40",
 	"two: --kernels linear|group=a,gauss:0.1|group=a|prior=2,poly:2|group=b --group-norm 1 --norm 2", "two: --elastic-net 0.5 --kernels linear,gauss:0.1", "two: --squared-norm 0.5 --kernels linear,gauss:0.1",
 	"two: --task oneclass --nu 0.3", "two: --probability --folds 3", "two: --kernels gauss:auto@each-view --views VIEWS",
-	"classes: --multiclass ovr", "classes: --multiclass ovo --class-weight 1=2", "classes: --multiclass ovr --one-theta --norm 2", "classes: --multiclass single --norm 3 --class-weight 2=1.5", "classes: --task rkda --lambda 0.01 --rule indicator", "two: --task rkda --norm 1.5", "classes: --task rkda --lambda joint", "classes: --positive 1,2 --kernels linear",
+	"classes: --multiclass ovr", "classes: --multiclass ovo --class-weight 1=2", "classes: --multiclass ovr --one-theta --norm 2", "classes: --multiclass single --norm 3 --class-weight 2=1.5", "classes: --task rkda --lambda 0.01 --rule indicator", "two: --task rkda --norm 1.5", "classes: --task rkda --lambda joint", "classes: --positive 1,2 --kernels linear", "two: --task med --kernels linear,gauss:0.1 --components 1,2/2 --restarts 2 --gap 0.01 -C 3",
 	"numbers: --task svr --epsilon 0 -C 10", "numbers: --task square --kernels linear --solver lbfgs", "numbers: --task square --norm 1 -C joint", "sets: --multiclass labels",
 	"table: --label y --id name --kernels gauss:auto@each-view,linear", "table: --label y --id name --categories n.1",
 }
