@@ -33,6 +33,7 @@ type posed struct {
 	missing bool   // rows lack views
 	gates   string // regions or fixed, "" for none
 	columns bool   // the task is rkda, or one machine has a function for each class
+	mixture bool   // the task is med
 	joint   bool   // the cost is found along with the weights
 	limit   int    // of iterations, 0 for none
 	banks   drawn
@@ -79,6 +80,11 @@ func (q *posed) drawTask(t testing.TB) {
 		tasks = []string{"class"}
 	}
 	task := anyOf(q.Rand, tasks...)
+	if task == "class" && q.kind == twoClasses && q.IntN(8) == 0 {
+		q.mixture, q.once = true, true
+		q.add("--task", "med", "--restarts", strconv.Itoa(1+q.IntN(3)), "--rounds", strconv.Itoa(1+q.IntN(4)))
+		return
+	}
 	if task == "class" && q.kind != labelSets && len(names) > 1 && q.IntN(7) == 0 {
 		q.drawDiscriminant()
 		return
@@ -177,7 +183,7 @@ func (q *posed) drawBank(t testing.TB) {
 	positive := q.least >= 0 && scale != "standard" || scale == "minmax"
 	b := bank{q.Rand, &q.sample, positive, anyOf(q.Rand, 12, 60, 60, 300)}
 	q.banks = b.list()
-	if q.IntN(12) == 0 {
+	if q.IntN(12) == 0 && !q.mixture {
 		q.addPrecomputed(t)
 	}
 	q.add("--normalize", anyOf(q.Rand, "none", "multiplicative", "multiplicative", "spherical"))
@@ -186,7 +192,7 @@ func (q *posed) drawBank(t testing.TB) {
 
 // drawGates draws gates of the kernels, some of which are closed.
 func (q *posed) drawGates(t testing.TB) {
-	if q.columns || q.solver == "lbfgs" || q.joint || q.IntN(5) > 0 {
+	if q.columns || q.mixture || q.solver == "lbfgs" || q.joint || q.IntN(5) > 0 {
 		return
 	}
 	if q.kind != sequenceClasses && q.IntN(2) == 0 {
@@ -284,6 +290,10 @@ func (q *posed) drawNorm(t testing.TB) {
 		q.add("--norm", "1", "--kernels", strings.Join(q.banks.specs, ","))
 		return
 	}
+	if q.mixture {
+		q.drawComponents(m)
+		return
+	}
 	kind := q.IntN(17)
 	if q.gates == "learned" {
 		kind = 7 + q.IntN(9) // a block norm
@@ -358,6 +368,22 @@ func (q *posed) drawNorm(t testing.TB) {
 		q.out += "-%G"
 	}
 	q.add("--kernels", strings.Join(q.banks.specs, ","))
+}
+
+// drawComponents draws the components of two classes from m kernels.
+func (q *posed) drawComponents(m int) {
+	var sides []string
+	for range 2 {
+		var list []string
+		for range 1 + q.IntN(3) {
+			list = append(list, strconv.Itoa(1+q.IntN(m)))
+		}
+		sides = append(sides, strings.Join(list, ","))
+	}
+	q.add("--components", strings.Join(sides, "/"), "--kernels", strings.Join(q.banks.specs, ","))
+	if q.IntN(2) == 0 {
+		q.add("--entropy", anyOf(q.Rand, "exact", "drop"))
+	}
 }
 
 // rule draws a rule for weights that goes with the task.
@@ -463,7 +489,7 @@ func (q *posed) drawRest(t testing.TB) {
 
 // drawStart draws a model to start from: that of few iterations at another cost.
 func (q *posed) drawStart() {
-	if q.several != "" || q.columns || q.missing || q.IntN(10) > 0 {
+	if q.several != "" || q.columns || q.mixture || q.missing || q.IntN(10) > 0 {
 		return
 	}
 	file := filepath.Join(q.folder, "start")
@@ -478,7 +504,7 @@ func (q *posed) drawStart() {
 // drawPosteriors makes the labels of two classes uncertain: by a file, with some numbers at the ends and in the
 // middle, or by the nearest rows.
 func (q *posed) drawPosteriors(t testing.TB) {
-	two := q.several == "" && !q.columns && (q.kind == twoClasses || q.kind == manyClasses || q.kind == sequenceClasses)
+	two := q.several == "" && !q.columns && !q.mixture && (q.kind == twoClasses || q.kind == manyClasses || q.kind == sequenceClasses)
 	for _, other := range []string{"svr", "square", "oneclass", "squared-hinge"} {
 		two = two && !slices.Contains(q.train, other)
 	}
