@@ -110,7 +110,7 @@ func (o *Options) setDefaults() {
 		switch {
 		case o.Training.Multiclass == model.MultiLabel:
 			o.Measure = "subset_accuracy"
-		case o.Training.Task == "" || o.Training.Task == model.TaskClass || o.Training.Task == model.TaskRKDA:
+		case o.Training.Task == "" || o.Training.Task == model.TaskClass || o.Training.Task == model.TaskRKDA, o.Training.Task == model.TaskMED:
 			o.Measure = "accuracy"
 		default:
 			o.Measure = "rmse"

@@ -86,6 +86,9 @@ func (w *Workspace) classCosts() (cost [2]float64, err error) {
 		if !slices.ContainsFunc(names, func(s string) bool { return !isNumber(s) }) {
 			hint += "; --task svr or square takes the labels as numbers to predict"
 		}
+		if w.Options.Problem.Task == model.TaskMED {
+			hint = "--positive names the labels to set against the rest"
+		}
 		return cost, fail.New(fail.Input, "%d classes where two are needed: %s",
 			len(names), fail.List(counted, len(names))).WithHint("%s", hint)
 	}
