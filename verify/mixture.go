@@ -275,6 +275,14 @@ func judgeMixture(p *problem, list []finding, t *mixtureSums) *finding {
 		f.add("finite", "the certificate is not finite: primal %v, dual %v", e.primal, e.dual)
 		return e
 	}
+	if len(m.Support) == 0 {
+		// A model that was never trained has no features, of which k(x,x) in its primal value is made. Its
+		// dual value is 0 whatever they are.
+		if m.Certificate.Dual != 0 {
+			f.add("dual", "the model claims a dual value of %.9g, and has no support vectors", m.Certificate.Dual)
+		}
+		return e
+	}
 	checkCertificate(m, e, false)
 	checkNorms(m, e)
 	p.checkMixtureClaims(e, t)
