@@ -35,6 +35,10 @@ func parse(text string, features int) (item, error) {
 			Set: AllFeatures}, 1
 		return it, nil
 	}
+	if strings.HasPrefix(body, projectionPrefix) {
+		return it, usage(text, errors.New("a projection is learned by the training of one machine, "+
+			"and is its only kernel"))
+	}
 	if isProduct(body) {
 		it.proto, it.count = Kernel{Kind: Product, Normalizer: it.normalizer, Set: AllFeatures}, 1
 		if err := it.product(body, features); err != nil {

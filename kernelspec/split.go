@@ -55,6 +55,9 @@ func one(text string) (string, error) {
 	if suffix != "" {
 		s = strings.TrimLeft(s+" "+suffix, " ")
 	}
+	if strings.HasPrefix(s, projectionPrefix) {
+		return s, nil
+	}
 	if _, err := parse(s, 1); err != nil {
 		if s != text {
 			err = usage(text, err)

@@ -19,6 +19,10 @@ func usage(text string, err error) *fail.Error {
 // maxText is the largest length of one specification in bytes.
 const maxText = 1 << 20
 
+// projectionPrefix begins a kernel on features that are learned, which package projection reads. Lists
+// may hold it, and it cannot be expanded.
+const projectionPrefix = "proj("
+
 // isProduct reports whether a specification is a product or a power.
 func isProduct(text string) bool {
 	return strings.HasPrefix(text, "prod(") || strings.HasPrefix(text, "pow(")
@@ -27,7 +31,8 @@ func isProduct(text string) bool {
 // closing returns the end of the parentheses of a product or pair at the start of a text. It returns the
 // length of the text if they stay open, and 0 if the text does not start with one.
 func closing(text string) int {
-	if !isProduct(text) && !strings.HasPrefix(text, pairPrefix) {
+	if !isProduct(text) && !strings.HasPrefix(text, pairPrefix) &&
+		!strings.HasPrefix(text, projectionPrefix) {
 		return 0
 	}
 	depth := 0

@@ -116,7 +116,8 @@ func (family *Family) check(f *faults) {
 // checkKnown refuses a family that the reader does not know: the rest of the file says nothing true
 // without it.
 func (family *Family) checkKnown(families []string) error {
-	if family == nil || family.Name == GatesFamily || family.Name == MixtureFamily || slices.Contains(families, family.Name) {
+	if family == nil || family.Name == GatesFamily || family.Name == MixtureFamily ||
+		family.Name == ProjectionFamily || slices.Contains(families, family.Name) {
 		return nil
 	}
 	return fail.New(fail.Version, "a model of the family %s, which this reader does not know",

@@ -15,9 +15,12 @@ func (m *Model) PlainFeatures() int {
 }
 
 // WithFlags returns a source of the rows of src as the model takes them: with the flags of the views
-// that they lack, if the model has kernels for that. missing says which, training that the rows are
+// that they lack, if the model has kernels for that, or projected. missing says which, training that the rows are
 // those of the training.
 func (m *Model) WithFlags(src dataset.Source, missing *dataset.Missing, training bool) dataset.Source {
+	if p := m.Projection(); p != nil {
+		return p.Source(src)
+	}
 	if m.Fill == nil {
 		return src
 	}

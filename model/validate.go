@@ -29,6 +29,7 @@ func (m *Model) Validate() error {
 	m.Discriminant.check(m, &f)
 	checkGates(m, &f)
 	checkMixture(m, &f)
+	checkProjection(m, &f)
 	if m.Columns != nil {
 		if err := m.Columns.Check(); err != nil {
 			f.check(false, "columns: %v", err)

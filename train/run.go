@@ -38,6 +38,13 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*predict.Model, *R
 	if !o.Team.Leads() {
 		o.Budget.Checkpoint, o.Checkpoint, o.Recorder = "", Checkpoint{}, nil
 	}
+	form, err := projectionOf(&o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if form != nil {
+		return runProjected(ctx, src, o, form)
+	}
 	m, r, err := runRank(ctx, src, o)
 	err = o.Team.End(err)
 	if r != nil {

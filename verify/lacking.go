@@ -186,6 +186,8 @@ func withFlags(p *problem, o *Options, src dataset.Source) (dataset.Source, erro
 	case p.m.Fill == nil && o.Missing != "":
 		return nil, fail.New(fail.Usage, "missing views for a model whose kernels take none").
 			WithHint("leave --missing out")
+	case p.projection != nil:
+		return &projectedRows{Source: src, p: p.projection}, nil
 	case p.m.Fill == nil:
 		return src, nil
 	case o.Missing == "":

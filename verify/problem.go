@@ -17,12 +17,14 @@ type problem struct {
 	linear   []int32   // the kernels that skip them
 	users    map[string]UserKernel
 	matrices []*npy.Matrix
-	gates    gateSets              // none if the kernels have none
-	mixture  *model.Mixture        // nil but for task med
-	normal   kernelspec.Normalizer // of kernels without one of their own
-	used     []bool                // for each kernel, whether some machine gives it a weight
-	sampled  bool                  // sums are estimates from a sample
-	threads  int
+	gates    gateSets       // none if the kernels have none
+	mixture  *model.Mixture // nil but for task med
+	// projection is nil unless the kernel sees projected features.
+	projection *projection
+	normal     kernelspec.Normalizer // of kernels without one of their own
+	used       []bool                // for each kernel, whether some machine gives it a weight
+	sampled    bool                  // sums are estimates from a sample
+	threads    int
 
 	// These are of each feature: the mean over the support vectors; the mean square around it, or
 	// around 0 for points that are stored sparsely.

@@ -44,6 +44,9 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 			return nil, fail.New(fail.Corrupt, "the model has no factor for kernel %d", id+1)
 		}
 	}
+	if p.projection, err = newProjection(m, bank); err != nil {
+		return nil, err
+	}
 	if err := p.prepare(o); err != nil {
 		p.close()
 		return nil, err

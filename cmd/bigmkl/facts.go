@@ -86,6 +86,9 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	line("normalisation", "%s", normalization)
 	line("kernels", "%s: %s; seed %d", count(len(m.Theta), "kernel"), shorten(strings.Join(m.Kernels, ","), 200),
 		m.Seed)
+	if p := describeProjection(m); p != "" {
+		line("projection", "%s", p)
+	}
 	if gates := describeGates(m); gates != "" {
 		line("gates", "%s", gates)
 	}

@@ -40,8 +40,9 @@ func (t *trainCommand) checkGateFlags(f *flags, faults *usageFaults) {
 		"--test has no gates for its rows with --gating fixed:FILE")
 	t.gateFile = s.File
 	for _, name := range learnedFlags {
-		faults.require(s.Learned() || !f.Changed(name), "--gating softmax, sigmoid or gauss",
-			"--%s is for gates that are learned", name)
+		faults.require(s.Learned() || projects(t.options.Kernels) || !f.Changed(name),
+			"--gating softmax, sigmoid or gauss",
+			"--%s is for gates that are learned, and for projections", name)
 	}
 }
 

@@ -14,7 +14,11 @@ const provenForGates = "proven for these gates"
 // ofGates returns what the gap of a model is a proof of where its gates were learned,
 // after a blank.
 func ofGates(m *model.Model) string {
-	if c, _ := m.Worst(); m.Gates() == nil || !m.Gates().Learned() || c.Kind != "gap" {
+	c, _ := m.Worst()
+	if m.Projection() != nil && c.Kind == "gap" {
+		return " " + provenForProjection
+	}
+	if m.Gates() == nil || !m.Gates().Learned() || c.Kind != "gap" {
 		return ""
 	}
 	return " " + provenForGates

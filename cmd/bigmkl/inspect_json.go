@@ -63,6 +63,8 @@ type inspectJSON struct {
 	Stream *model.Stream `json:"stream,omitempty"`
 	// Gates is absent unless kernels have gates.
 	Gates *gatingJSON `json:"gates,omitempty"`
+	// Projection is absent unless the kernel sees projected features.
+	Projection *projectionJSON `json:"projection,omitempty"`
 	// Missing is absent unless rows may lack views.
 	Missing *missingJSON `json:"missing,omitempty"`
 	// Columns is absent unless the training data were a table.
@@ -133,6 +135,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 		j.Gates.Each = newGatesJSON(m, b)
 	}
 	j.Missing, j.mixtureJSON = newMissingJSON(m), newMixtureJSON(m)
+	j.Projection = newProjectionJSON(m, true)
 	j.Sequences, j.Columns, j.Folds = string(m.Sequences), m.Columns, m.Folds
 	j.Stream, j.Posteriors = m.Stream, newPosteriorsJSON(m)
 	if !m.Several() {

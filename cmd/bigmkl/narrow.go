@@ -23,7 +23,7 @@ func narrowRows(m *model.Model, src dataset.Source, ignore bool) (dataset.Source
 		return nil, nil, fail.New(fail.Usage, "--ignore-extra-features with a model of sequences, "+
 			"whose letters are no features").WithHint("leave it out")
 	}
-	s := dataset.Narrow(src, m.PlainFeatures())
+	s := dataset.Narrow(src, m.DataFeatures())
 	return s, s, nil
 }
 

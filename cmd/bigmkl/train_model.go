@@ -96,6 +96,10 @@ func (t *trainCommand) exitErrorOf(ctx context.Context, m *bigmkl.Model, r *bigm
 	case chunking.TimeLimit:
 		return &exitError{exitStopped, "the time limit was reached " + where}
 	case train.StepLimit:
+		if p := m.Projection(); p != nil {
+			return &exitError{exitStopped, fmt.Sprintf("the projection took %d steps without coming to "+
+				"the tolerance asked; the model is written", p.Steps)}
+		}
 		return &exitError{exitStopped, fmt.Sprintf("gates took %d steps without coming to the "+
 			"tolerance asked; the model is written", m.Gates().Together().Steps)}
 	case chunking.IterationLimit:

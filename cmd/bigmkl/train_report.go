@@ -54,6 +54,9 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 		"%d rows, %d features, %s, %s, %s; %d support vectors; %s (%s to read)\n",
 		m.Points, m.Features, count(m.Len(), "kernel"), describeNorm(&m.Model,
 			b), describeCost(&m.Model), len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
+	if p := describeProjection(&m.Model); p != "" {
+		fmt.Fprintf(w, "%s\n", p)
+	}
 	if gates := describeGates(&m.Model); gates != "" {
 		fmt.Fprintf(w, "%s\n", gates)
 	}
@@ -153,6 +156,7 @@ func (t *trainCommand) newJSON(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Re
 		Theta:  numbers(m.Theta),
 		WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Machines: newMachinesJSON(&m.Model),
 		Posteriors: newPosteriorsJSON(&m.Model), Gates: newGatingJSON(&m.Model),
+		Projection:       newProjectionJSON(&m.Model, false),
 		discriminantJSON: newDiscriminantJSON(&m.Model), mixtureJSON: newMixtureJSON(&m.Model),
 	}
 	if m.Several() {
@@ -216,6 +220,8 @@ type trainJSON struct {
 	Posteriors *posteriorsJSON `json:"posteriors,omitempty"`
 	// Gates are those of the kernels, and nil if they have none.
 	Gates *gatingJSON `json:"gates,omitempty"`
+	// Projection is absent unless the kernel sees projected features.
+	Projection *projectionJSON `json:"projection,omitempty"`
 	// Machines is absent if the model has one machine.
 	Machines []machineJSON `json:"machines,omitempty"`
 }

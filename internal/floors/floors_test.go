@@ -33,7 +33,7 @@ var floors = []string{
 	"dataset/arrays dataset/convert dataset/parquet dataset/payload",
 	"dataset/formats dataset/parquet/decode",
 	// Kernels and models.
-	"kernels kernels/kernelstest model gating",
+	"kernels kernels/kernelstest model gating projection",
 	"kernels/prepare verify export",
 	// The solver.
 	"gradient chunking verify/verifytest",
