@@ -104,6 +104,8 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	}
 	check(o.Multiclass == "" || o.Init == nil, "a start from another model with several machines")
 	check(o.Init == nil || !o.Init.Several(), "the model to start from has several machines")
+	check(o.Init == nil || o.Init.Projection() == nil,
+		"the model to start from has a projection, and its rows are other ones")
 	check(o.Folds == 0 || o.Folds >= 2, "%d folds where at least 2 are needed", o.Folds)
 	check(o.Loss == "" || slices.Contains(model.Losses, o.Loss), "unknown loss %s (one of %s)",
 		fail.Quote(o.Loss), strings.Join(model.Losses, ", "))

@@ -27,6 +27,7 @@ type predictCommand struct {
 	read         formats.Options
 	out          string
 	gatesOut     string
+	projection   string
 	gates        *gateFigures // nil if the kernels of the model have none
 	allDecisions bool
 	narrow       bool
@@ -65,6 +66,8 @@ func newPredictCommand(a *app) *cobra.Command {
 		".npy `FILE` with the gates of the rows, rows x kernels, for a model of --gating fixed")
 	f.StringVar(&p.options.Missing, "missing", "",
 		"views that rows lack, for a model that was trained with it: a `FILE` with lines \"row view\", or empty (default: they lack none)")
+	f.StringVar(&p.projection, "projection", "",
+		"write the projected features of each row to this text `FILE`, a line for each row")
 	f.StringVar(&p.gatesOut, "gates-out", "",
 		"write the gates of each row to this text `FILE`, a line for each row")
 	f.StringArrayVar(&p.options.Gram, "gram-test", nil,
@@ -98,7 +101,7 @@ func newPredictCommand(a *app) *cobra.Command {
 
 // run predicts the rows and reports the figures of the predictions.
 func (p *predictCommand) run(ctx context.Context) error {
-	for _, out := range []string{p.out, p.gatesOut} {
+	for _, out := range []string{p.out, p.gatesOut, p.projection} {
 		if err := checkOutput(out,
 			append(append(formats.Paths(p.data), p.model, p.options.Gates, missingFile(p.options.Missing)), p.read.Files()...)...); err != nil {
 			return err
@@ -114,6 +117,10 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if p.gatesOut != "" && p.gates == nil {
 		return fail.New(fail.Usage, "--gates-out: the kernels of the model have no gates").
 			At(p.model, 0, 0).WithHint("train --gating")
+	}
+	if p.projection != "" && m.Projection() == nil {
+		return fail.New(fail.Usage, "--projection: the model has no projection").
+			At(p.model, 0, 0).WithHint("train --kernels 'proj(gauss:0.5,2)'")
 	}
 	p.read.Labels, p.read.Sequences = m.Labeling(), m.Sequences
 	p.read.Columns, p.read.Trained, p.read.Views = m.Columns, true, m.Views
@@ -201,6 +208,15 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 		return nil, err
 	}
 	defer gates.abort()
+	if p.projection != "" {
+		p.cleanup.addTarget(p.projection)
+	}
+	projected, err := newGateWriter(p.projection)
+	if err != nil {
+		return nil, err
+	}
+	defer projected.abort()
+	src = projectedRows(&m.Model, src, projected)
 	err = m.Predict(ctx, src, o, func(row bigmkl.Prediction) error {
 		s.Add(row)
 		if p.gates != nil {
@@ -231,6 +247,9 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 		err = out.Flush()
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := projected.commit(); err != nil {
 		return nil, err
 	}
 	return s, gates.commit()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"bigmkl/dataset"
 	"bigmkl/model"
 	"bigmkl/projection"
 )
@@ -74,4 +75,32 @@ func sharesOf(p *model.Projection) []float64 {
 		shares[j] /= math.Max(total, math.SmallestNonzeroFloat64)
 	}
 	return shares
+}
+
+// projectedSource writes the projected features of the rows that pass through it.
+type projectedSource struct {
+	dataset.Source
+	p  *model.Projection
+	z  []float64
+	to *gateWriter
+}
+
+// projectedRows returns the rows of src, whose projected features are written. Without a writer it is
+// src.
+func projectedRows(m *model.Model, src dataset.Source, to *gateWriter) dataset.Source {
+	if to == nil {
+		return src
+	}
+	p := m.Projection()
+	return &projectedSource{src, p, make([]float64, p.Width()), to}
+}
+
+// Next implements dataset.Source. Rows with features that the model does not know are its to refuse.
+func (s *projectedSource) Next() (dataset.Row, error) {
+	r, err := s.Source.Next()
+	if n := len(r.Index); err != nil || n > 0 && int(r.Index[n-1]) >= s.p.Features {
+		return r, err
+	}
+	s.p.Project(r.Index, r.Value, s.z)
+	return r, s.to.add(s.z)
 }

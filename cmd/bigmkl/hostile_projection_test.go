@@ -1,0 +1,75 @@
+package main
+
+import "testing"
+
+// TestHostileProjections: projections that make no sense, by themselves or beside other options.
+func TestHostileProjections(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("data.txt", text(80, 1))
+	good := "proj(gauss:0.1,2)"
+	must(t, "train", "--quiet", "-o", f.at("plain"), "--kernels", "linear", data)
+	must(t, "train", "--quiet", "-o", f.at("projected"), "--kernels", good, "--gate-steps", "1000", "--gate-tol", "0.1", data)
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"another kernel", []string{"--kernels", "proj(laplace:1,2)"}, exitUsage, "there are projections of linear, polynomial and Gaussian kernels alone"},
+		{"no kernel", []string{"--kernels", "proj(nothing,2)"}, exitUsage, "there is no kernel"},
+		{"a kernel without parameters", []string{"--kernels", "proj(gauss,2)"}, exitUsage, "gauss"},
+		{"a width from the data", []string{"--kernels", "proj(gauss:auto,2)"}, exitUsage, ""},
+		{"a range", []string{"--kernels", "proj(gauss:1..4,2)"}, exitUsage, "a projection is of one kernel"},
+		{"no columns", []string{"--kernels", "proj(gauss:0.1)"}, exitUsage, "a projection needs a kernel and a number of columns"},
+		{"0 columns", []string{"--kernels", "proj(gauss:0.1,0)"}, exitUsage, `"0" is no number of columns from 1`},
+		{"columns that are no number", []string{"--kernels", "proj(gauss:0.1,two)"}, exitUsage, `"two" is no number of columns from 1`},
+		{"columns beyond any number", []string{"--kernels", "proj(gauss:0.1,99999999999999999999)"}, exitUsage, "is no number of columns from 1"},
+		{"more columns than features", []string{"--kernels", "proj(gauss:0.1,31)"}, exitUsage, "31 columns of 30 features"},
+		{"a linear diagonal", []string{"--kernels", "proj(linear,diag)"}, exitUsage, "only Gaussian kernels learn scales"},
+		{"an open bracket", []string{"--kernels", "proj(gauss:0.1,2"}, exitUsage, "a projection has nothing behind its bracket"},
+		{"features behind it", []string{"--kernels", good + "@1-3"}, exitUsage, "a projection has nothing behind its bracket"},
+		{"features in it", []string{"--kernels", "proj(gauss:0.1@1-3,2)"}, exitUsage, "a projection looks at all features"},
+		{"a cost", []string{"--kernels", good + " cost=2"}, exitUsage, "a projection has nothing behind its bracket"},
+		{"another kernel behind it", []string{"--kernels", good + ",linear"}, exitUsage, "a projection has nothing behind its bracket"},
+		{"another kernel before it", []string{"--kernels", "linear," + good}, exitUsage, "a projection is learned by the training of one machine"},
+		{"in a product", []string{"--kernels", "prod(linear," + good + ")"}, exitUsage, "a projection is learned by the training of one machine"},
+		{"several machines", []string{"--kernels", good, "--multiclass", "ovr"}, exitUsage, "does not go with several machines"},
+		{"gates", []string{"--kernels", good, "--gating", "softmax"}, exitUsage, "does not go with gates"},
+		{"another norm", []string{"--kernels", good, "--elastic-net", "0.5"}, exitUsage, "does not go with another regulariser"},
+		{"another solver", []string{"--kernels", good, "--solver", "wrapper"}, exitUsage, "does not go with another solver"},
+		{"a start", []string{"--kernels", good, "--init", f.at("plain")}, exitUsage, "does not go with a model to start from"},
+		{"checkpoints", []string{"--kernels", good, "--checkpoint", f.at("ck")}, exitUsage, "does not go with checkpoints"},
+		{"scaling", []string{"--kernels", good, "--scale", "standard"}, exitUsage, "does not go with scaling"},
+		{"probabilities", []string{"--kernels", good, "--probability"}, exitUsage, "does not go with probabilities"},
+		{"posteriors", []string{"--kernels", good, "--posteriors", "knn:3"}, exitUsage, "does not go with posteriors"},
+		{"a joint cost", []string{"--kernels", good, "-C", "joint", "--loss", "squared-hinge", "--norm", "1"}, exitUsage, "does not go with a cost that is found"},
+		{"normalisation", []string{"--kernels", good, "--normalize", "spherical"}, exitUsage, "does not go with spherical normalisation"},
+		{"a path", []string{"--kernels", good, "--path-C", "1,2", "-o", f.at("p%C")}, exitUsage, "a projection is learned by the training of one machine"},
+		{"a stream", []string{"--kernels", good, "--stream", "--every", "40"}, exitUsage, "a projection is learned by the training of one machine"},
+		{"a decay", []string{"--kernels", good, "--gate-decay", "1"}, exitUsage, "a decay or a floor of gates, and no gates that are learned"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			args := append([]string{"train", "--quiet", "-o", f.at("new")}, c.args...)
+			check(t, f, fault{c.name, append(args, data), c.code, c.want})
+		})
+	}
+	wide := f.file("wide.txt", "1 1:1 900:2\n")
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"a feature too many", []string{"predict", f.at("projected"), wide}, exitInput, "feature 900 is unknown"},
+		{"projected rows of a plain model", []string{"predict", "--projection", f.at("out"), f.at("plain"), data}, exitUsage, f.at("plain") + ": --projection: the model has no projection"},
+		{"projected rows over the data", []string{"predict", "--projection", data, f.at("projected"), data}, exitUsage, data + ": "},
+		{"an export", []string{"export", "--to", "json", "-o", f.at("out"), f.at("projected")}, exitUsage, "projection"},
+		{"a plan", []string{"plan", "--kernels", good, data}, exitUsage, "a projection is learned by the training of one machine"},
+		{"matrices", []string{"gram", "--kernels", good, "-o", f.at("K.npy"), data}, exitUsage, "a projection is learned by the training of one machine"},
+		{"a selection", []string{"select", "-o", f.at("s"), "--kernels", good, "--grid-C", "1", data}, exitUsage, "a projection is learned by the training of one machine"},
+		{"the start of another", []string{"train", "--init", f.at("projected"), "-o", f.at("new"), "--kernels", "linear", data}, exitUsage, "projection"},
+		{"a continuation", []string{"train", "--continue", f.at("projected"), "-o", f.at("new"), data}, exitUsage, "projection"},
+	} {
+		t.Run(c.name, func(t *testing.T) { check(t, f, fault{c.name, c.args, c.code, c.want}) })
+	}
+}

@@ -1,0 +1,203 @@
+package bigmkl
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/model"
+	"bigmkl/projection"
+	"bigmkl/verify"
+)
+
+// mustVerifyProjected fails unless verify finds the model to be what it claims.
+func mustVerifyProjected(t testing.TB, m *Model, rows []dataset.Row) {
+	t.Helper()
+	r, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(rows), verify.Options{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Faults) > 0 {
+		t.Fatalf("%s", strings.Join(r.Faults, "; "))
+	}
+}
+
+// TestSlopesOfProjections: the derivative of the optimum along a random direction is its central
+// difference, where each value is a training on a matrix of values in double precision.
+func TestSlopesOfProjections(t *testing.T) {
+	rng := datasettest.Random(t, 285001)
+	const n, d = 50, 5
+	x, rows := make([][]float64, n), make([]dataset.Row, n)
+	index := []int32{0, 1, 2, 3, 4}
+	for i := range rows {
+		x[i] = make([]float64, d)
+		for j := range x[i] {
+			x[i][j] = rng.NormFloat64()
+		}
+		y := x[i][0]*x[i][1] + x[i][2] + 0.3*rng.NormFloat64()
+		rows[i] = dataset.Row{Index: index, Value: x[i], Label: map[bool]string{true: "1", false: "-1"}[y > 0], Target: y}
+	}
+	for _, kernel := range []struct {
+		text  string
+		value func(x, z []float64) float64
+	}{
+		{"proj(gauss:0.3,2)", gaussian(0.3)}, {"proj(gauss:0.2,diag)", gaussian(0.2)},
+		{"proj(poly:2,2)", func(x, z []float64) float64 { return math.Pow(linearValue(x, z)+1, 2) }},
+		{"proj(poly:3,1)", func(x, z []float64) float64 { return math.Pow(linearValue(x, z)+1, 3) }},
+	} {
+		for _, task := range []string{TaskClass, TaskSVR, TaskSquare, TaskOneClass} {
+			for _, p := range []float64{2, 4.0 / 3} {
+				t.Run(fmt.Sprintf("%s/%s/%g", strings.ReplaceAll(kernel.text, ",", " "), task, p), func(t *testing.T) {
+					f, err := projection.Parse(kernel.text)
+					if err != nil {
+						t.Fatal(err)
+					}
+					a := f.Start(d, 7, 0)
+					along := make([]float64, len(a))
+					for k := range along {
+						along[k] = rng.NormFloat64()
+					}
+					at := func(step float64) (*projection.Matrix, *Model, float64) {
+						moved := make([]float64, len(a))
+						for k := range a {
+							moved[k] = a[k] + step*along[k]
+						}
+						w, ok := f.Make(moved)
+						if !ok {
+							t.Fatal("no matrix")
+						}
+						of := &model.Projection{Features: d, Columns: f.Columns, W: w.W}
+						z, values := make([][]float64, n), make([][]float64, n)
+						for i := range z {
+							z[i] = make([]float64, f.Width(d))
+							of.Project(index, x[i], z[i])
+						}
+						for i := range values {
+							values[i] = make([]float64, n)
+							for k := range z {
+								values[i][k] = kernel.value(z[i], z[k])
+							}
+						}
+						o := Options{Task: task, Kernels: "precomputed:" + writeArray(t, values), Normalize: "none", Norm: p, C: 2,
+							Gap: 1e-12, Precision: "64", Threads: 2, Solver: SolverChunking}
+						m, _ := trainModel(t, datasettest.Stream(rows), o)
+						if m.Certificate.RelativeGap > 1e-7 {
+							t.Fatalf("a gap of %.3g", m.Certificate.RelativeGap)
+						}
+						return w, m, (m.Certificate.Primal + m.Certificate.Dual) / 2
+					}
+					w, m, j := at(0)
+					of := &model.Projection{Features: d, Columns: f.Columns, W: w.W}
+					width := f.Width(d)
+					var sx, sz []float64
+					for _, i := range m.Support {
+						z := make([]float64, width)
+						of.Project(index, x[i], z)
+						sx, sz = append(sx, x[i]...), append(sz, z...)
+					}
+					g, err := f.Slope(context.Background(), d, sx, sz, m.Alpha, m.Theta[0])
+					if err != nil {
+						t.Fatal(err)
+					}
+					w.Tangent(g)
+					w.Back(g)
+					slope, size := 0.0, 0.0
+					for k, s := range g {
+						slope += s * along[k]
+						size += s * s
+					}
+					const step = 2e-5
+					_, _, above := at(step)
+					_, _, below := at(-step)
+					central := (above - below) / (2 * step)
+					if scale := math.Sqrt(size) + 1e-3*math.Abs(j); !(math.Abs(central-slope) <= 1e-4*scale) {
+						t.Errorf("the slope is %.9g, the central difference %.9g, of length %.3g, at %.9g, gap %.3g", slope, central, scale, j, m.Certificate.RelativeGap)
+					}
+				})
+			}
+		}
+	}
+}
+
+// ring draws rows whose class is that of the length of two of d directions, which it returns.
+func ring(t testing.TB, seed uint64, n, d int) ([]dataset.Row, []float64) {
+	rng := datasettest.Random(t, seed)
+	f := &projection.Form{Columns: 2}
+	q, ok := f.Make(f.Start(d, seed, 0))
+	if !ok {
+		t.Fatal("no directions")
+	}
+	of := &model.Projection{Features: d, Columns: 2, W: q.W}
+	rows, z := make([]dataset.Row, n), make([]float64, 2)
+	for i := range rows {
+		r := dataset.Row{Label: "-1"}
+		for j := range d {
+			r.Index, r.Value = append(r.Index, int32(j)), append(r.Value, math.Round(rng.NormFloat64()*1e5)/1e5)
+		}
+		of.Project(r.Index, r.Value, z)
+		if z[0]*z[0]+z[1]*z[1] > 1.386 {
+			r.Label = "1"
+		}
+		rows[i] = r
+	}
+	return rows, q.W
+}
+
+// TestProjectionOfARing: the directions of a ring are found, and the model is the same for any number
+// of threads and in its file.
+func TestProjectionOfARing(t *testing.T) {
+	rows, _ := ring(t, 285002, 500, 6)
+	o := Options{Kernels: "proj(gauss:0.5,2)", Starts: 3, GateTol: 1e-4, Threads: 1}
+	m, r := trainModel(t, datasettest.Stream(rows[:300]), o)
+	mustVerifyProjected(t, m, rows[:300])
+	o.Threads, o.Memory = 2, 1<<30
+	again, _ := trainModel(t, datasettest.Stream(rows[:300]), o)
+	if a, b := encoded(t, m), encoded(t, again); string(a) != string(b) {
+		t.Error("threads or memory changed the model")
+	}
+	path := filepath.Join(t.TempDir(), "m")
+	if err := m.Save(context.Background(), path); err != nil {
+		t.Fatal(err)
+	}
+	opened, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	right := 0
+	err = opened.Predict(context.Background(), datasettest.Stream(rows[300:]), PredictOptions{}, func(p Prediction) error {
+		if (p.Decision > 0) == (p.Label == m.Positive) {
+			right++
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if right < 185 {
+		t.Errorf("%d of 200 rows are right after %d iterations, stationary to %.3g", right, r.Iterations, m.Projection().Stationarity)
+	}
+}
+
+// TestLinearProjection: the machine on the best direction is the linear machine.
+func TestLinearProjection(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 285003), 200, 6)
+	o := Options{Kernels: "linear norm=none", Gap: 1e-8, Threads: 2}
+	plain, _ := trainModel(t, datasettest.Stream(rows), o)
+	o.Kernels = "proj(linear,1)"
+	m, _ := trainModel(t, datasettest.Stream(rows), o)
+	mustVerifyProjected(t, m, rows)
+	if a, b := plain.Certificate.Primal, m.Certificate.Primal; math.Abs(a-b) > 1e-5*math.Abs(a) {
+		t.Errorf("the linear machine has %.12g, its projection %.12g", a, b)
+	}
+	o.Kernels = "proj(linear,3)"
+	idle, r := trainModel(t, datasettest.Stream(rows), o)
+	if !strings.Contains(strings.Join(r.Warnings, ";"), "one direction alone") || idle.Projection().Columns != 1 {
+		t.Errorf("three columns: %d, with the warnings %q", idle.Projection().Columns, r.Warnings)
+	}
+}
