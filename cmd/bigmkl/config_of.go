@@ -51,7 +51,11 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	}
 	defer m.Close()
 	var l settingList
-	l.list("kernels", m.Kernels)
+	if p := m.Projection(); p != nil {
+		l.list("kernels", []string{p.Kernel})
+	} else {
+		l.list("kernels", m.Kernels)
+	}
 	l.text("task", m.Task)
 	l.text("loss", m.Loss)
 	l.addNorm(m)
@@ -196,6 +200,9 @@ func notesOfModel(m *model.Model) []string {
 	}
 	if g := m.Gates(); g != nil && g.Learned() {
 		notes = append(notes, "gate-tol, gate-steps, starts and gate-decay: the model does not say how its gates were sought")
+	}
+	if m.Projection() != nil {
+		notes = append(notes, "gate-tol, gate-steps and starts: the model does not say how its projection was sought")
 	}
 	if m.Fill != nil {
 		notes = append(notes, "missing: rows may have lacked views; the model does not name the file, or empty")

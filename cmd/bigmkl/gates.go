@@ -18,11 +18,11 @@ func (t *trainCommand) defineGateFlags(f *flags) {
 	f.StringVar(&t.options.GateOn, "gate-on", "",
 		"features that the gates of --gating look at, as `WHAT` behind the @ of a kernel: a view, 1-76 or 3+17, or pca:R for principal components (default: all)")
 	add(f, &t.options.GateTol, "gate-tol", "T", "1e-3", parseGap,
-		"end the descent of gates at a step that lowers the objective by less than this part of it")
+		"end the descent of gates, or of a projection, at a step that lowers the objective by less than this part of it")
 	add(f, &t.options.GateSteps, "gate-steps", "N", "100", parseLimit,
-		"largest number of steps of gates; reached before --gate-tol, the exit code is 4")
+		"largest number of steps of gates, or of a projection; reached before --gate-tol, the exit code is 4")
 	add(f, &t.options.Starts, "starts", "R", "1", parseLimit,
-		"number of descents of gates from different starts, of which the lowest stays")
+		"number of descents of gates, or of a projection, from different starts, of which the lowest stays")
 	add(f, &t.options.GateDecay, "gate-decay", "L", "0", parseWeight,
 		"add L/2 times the objective at the start times the squared weights of gates, so that gates do not harden without end")
 	add(f, &t.options.GateFloor, "gate-floor", "F", "0", parseFloor,
