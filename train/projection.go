@@ -225,8 +225,8 @@ func (p *projecting) descend(ctx context.Context) (*predict.Model, *Result, erro
 	matrix, _ := p.form.Make(best) // It was made before.
 	last, err := p.solve(ctx, matrix, o.Solver.Gap, o.Recorder)
 	if err != nil {
-		if ctx.Err() != nil && p.made != nil {
-			return p.finish(ctx, p.made, chunking.Interrupted)
+		if status := p.ended(err); status != "" {
+			return p.finish(ctx, p.made, status)
 		}
 		return nil, nil, err
 	}
@@ -254,8 +254,8 @@ func (p *projecting) descendFrom(ctx context.Context, start int) (*descent.Desce
 		}
 		t, err := p.solve(ctx, matrix, d.Gap, nil)
 		if err != nil {
-			if ctx.Err() != nil && p.made != nil {
-				return d, chunking.Interrupted, nil
+			if status := p.ended(err); status != "" {
+				return d, status, nil
 			}
 			return nil, "", err
 		}
@@ -373,6 +373,16 @@ func (p *projecting) finish(ctx context.Context, t *trial, status chunking.Statu
 	r.Status, r.Iterations, r.Gradient, r.Read = status, p.total.Iterations, p.total.Gradient, p.total.Read
 	r.Train = time.Since(p.began) - r.Read
 	return t.model, r, nil
+}
+
+// ended returns the status of a run that a trial without a model ends: the trial before has one. It is
+// "" for other errors, and where there is none.
+func (p *projecting) ended(err error) chunking.Status {
+	var cut *Unfinished
+	if p.made != nil && errors.As(err, &cut) {
+		return cut.Status
+	}
+	return ""
 }
 
 // unfinished describes a run that ended without a model.
