@@ -322,11 +322,3 @@ func (c *chunk) within(x []float64) bool {
 	}
 	return true
 }
-
-func maxAbs(x []float64) float64 {
-	m := 0.0
-	for _, v := range x {
-		m = max(m, math.Abs(v))
-	}
-	return m
-}

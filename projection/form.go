@@ -43,8 +43,8 @@ func Parse(text string) (*Form, error) {
 		return nil, fail.New(fail.Usage, "%s: "+format,
 			append([]any{fail.Quote(text)}, args...)...).WithHint(hint)
 	}
-	body, ok := strings.CutPrefix(text, Prefix)
-	if body, ok = strings.CutSuffix(body, ")"); !ok {
+	body, ok := strings.CutSuffix(strings.TrimPrefix(text, Prefix), ")")
+	if !ok {
 		return refuse("a projection has nothing behind its bracket")
 	}
 	at := strings.LastIndexByte(body, ',')
