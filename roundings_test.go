@@ -148,6 +148,11 @@ func TestHeavyTails(t *testing.T) {
 			Kernels: "linear,poly:3..5:1.51:1", Task: TaskOneClass, Nu: 0.99, Normalize: "none",
 			Scale: "standard", Norm: 1.0667, Gap: 1e-3, Precision: "32",
 		}},
+		// A few rows have so large a cost that rounding of their values alone is more than the gap, and
+		// no sample of the others shows it.
+		{"a few dear rows", fewDearRows, Options{
+			Kernels: "poly:3:1:30", Normalize: "multiplicative", Norm: 2, Gap: 1e-3, Precision: "32",
+		}},
 		// Steps over all points that are tiny against their direction never even out the sum of
 		// alpha.
 		{"square", func(seed uint64) []dataset.Row { return heavyTailed(t, seed, 200, 8, 1, 1, 9) }, Options{
@@ -179,6 +184,24 @@ func TestHeavyTails(t *testing.T) {
 			}
 		})
 	}
+}
+
+// fewDearRows draws rows of two classes, of which every hundredth counts as thousands of others.
+func fewDearRows(seed uint64) []dataset.Row {
+	rng := rand.New(rand.NewPCG(seed, 77))
+	rows := make([]dataset.Row, 600)
+	for i := range rows {
+		y := float64(i%2*2 - 1)
+		rows[i] = dataset.Row{Label: []string{"-1", "1"}[i%2], Weight: 1}
+		if i%100 == 51 {
+			rows[i].Weight = 5000
+		}
+		for j := range 4 {
+			rows[i].Index = append(rows[i].Index, int32(j))
+			rows[i].Value = append(rows[i].Value, y/4+rng.NormFloat64())
+		}
+	}
+	return rows
 }
 
 // TestHeldKernelWithoutAPart: a wrapper holds the weights of kernels while alpha moves. A kernel that

@@ -66,8 +66,10 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 		// The model and what solves it are four matrices of q x q float64 numbers at most.
 		set: 4*8*q*q*r.solvers() + r.columnBytes(int64(b.Len()), n, q),
 	}
-	if r.QuasiNewton {
-		h.set = chunking.QuasiNewtonBytes * n
+	if remembered := int64(chunking.QuasiNewtonBytes) * n; r.QuasiNewton && r.HoldsOut {
+		h.set = max(h.set, remembered)
+	} else if r.QuasiNewton {
+		h.set = remembered
 	}
 	h.kernels = kernelBytes(b) + r.Skeletons
 	h.initial = r.Initial
@@ -206,7 +208,7 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 		if r.Contrasts {
 			name, formula = "quadratic model and the best biases", ""
 		}
-		if r.QuasiNewton {
+		if r.QuasiNewton && !r.HoldsOut {
 			name, formula = "steps remembered", fmt.Sprintf("%d n", chunking.QuasiNewtonBytes)
 		}
 		grown(name, formula, h.set)

@@ -97,6 +97,9 @@ type Run struct {
 	// or of all if it is 0.
 	Aligned bool
 	Sample  int
+	// HoldsOut is true if a rule for weights trains without some rows, which it does by working sets
+	// whatever the run itself does.
+	HoldsOut bool
 	// Posteriors is true if the labels are uncertain.
 	Posteriors bool
 	// Held is the number of kernels that gradients are held for, where a skeleton stands for the

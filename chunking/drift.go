@@ -1,6 +1,7 @@
 package chunking
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -19,14 +20,15 @@ const shiftShare = 0.01
 const (
 	ofSupport = iota // support vectors
 	ofOthers
-	ofFar // the points with the largest values of all, each of which is looked at
+	ofFar // the points with the largest values, or costs, of all, each of which is looked at
 	strataCount
 )
 
 const (
 	trustSample = 128 // support vectors, and as many other points, on which rounding is measured
 	trustLeast  = 64  // the same where kernel values are dear
-	trustFar    = 8   // points with the largest values, all of which are looked at
+	trustFar    = 8   // points with the largest values, and costs, all of which are looked at
+	dear        = 8   // times the usual cost that make a cost a large one
 )
 
 // drift estimates by how much both have moved: the loss with the sampled values put right, sum
@@ -101,8 +103,9 @@ func (s rounding) drift(ctx context.Context, c Checker, values int, most float64
 
 // strata divides the points, each stratum in ascending order.
 func (s rounding) strata() (strata [strataCount][]int) {
-	far := s.farPoints()
+	far := append(s.farPoints(), s.dearPoints()...)
 	slices.Sort(far)
+	far = slices.Compact(far)
 	strata[ofFar] = far
 	for i, a := range s.alpha {
 		switch {
@@ -132,6 +135,28 @@ func (s rounding) farPoints() []int {
 		}
 	}
 	return far
+}
+
+// dearPoints lists up to trustFar points with the largest costs, if these are dear times the usual one:
+// the error of such a point counts for that of many others. Uncertain labels have costs of up to a
+// thousand times C.
+func (s rounding) dearPoints() []int {
+	costs := make([]float64, len(s.alpha))
+	for i := range costs {
+		low, high := s.loss.Box(i)
+		if costs[i] = max(high, -low); math.IsInf(costs[i], 1) {
+			return nil
+		}
+	}
+	usual := median(slices.Clone(costs))
+	var list []int
+	for i, c := range costs {
+		if c > dear*usual {
+			list = append(list, i)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(costs[b], costs[a]) })
+	return list[:min(len(list), trustFar)]
 }
 
 // median sorts numbers and returns the one in the middle, or 0 of none.

@@ -168,7 +168,7 @@ func (w *Workspace) BudgetRun() *budget.Run {
 		r.Ranks = o.Team.Size()
 	}
 	if rule := o.Norm.Rule; rule != nil && rule.HoldsOut() {
-		r.Folds = max(r.Folds, o.Norm.RuleFolds)
+		r.Folds, r.HoldsOut = max(r.Folds, o.Norm.RuleFolds), true
 	} else if rule != nil {
 		r.Aligned, r.Sample = true, o.Norm.RuleSample
 	}
