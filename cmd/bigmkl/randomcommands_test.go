@@ -99,6 +99,7 @@ var rightful = []string{
 	"no row has the positive label", // the same
 	"no posterior is",               // on one side of 1/2, where few rows are of a class
 	"nearest of",                    // fewer rows than neighbours
+	"singular matrix",               // of kernels that are indefinite, by a program
 }
 
 // tryProblem tries one case.
