@@ -26,7 +26,7 @@ func pageArrays(t *testing.T) (arrays map[string]pageArray, settings string) {
 		t.Fatal(err)
 	}
 	arrays = map[string]pageArray{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| ([FIU][0-9]+) \\| ([^|]+) \\|").FindAllStringSubmatch(string(b), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_.]+)` \\| ([FIU][0-9]+) \\| ([^|]+) \\|").FindAllStringSubmatch(string(b), -1) {
 		arrays[m[1]] = pageArray{m[2], m[3]}
 	}
 	_, settings, _ = strings.Cut(string(b), "## Settings")
