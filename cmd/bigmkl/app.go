@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -28,6 +29,8 @@ type app struct {
 	// wish to look at its files again and not to end.
 	hangups chan struct{}
 	taking  atomic.Bool
+	// signals are those that the process was sent, of the kinds that it asked for.
+	signals chan os.Signal
 	// last is the time after the first signal at which the process ends, whatever it does.
 	last atomic.Int64
 }
@@ -35,7 +38,7 @@ type app struct {
 // newApp returns an app that reads and writes the given streams.
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, messages: newMessages(stderr),
-		start: time.Now(), hangups: make(chan struct{}, 1)}
+		start: time.Now(), hangups: make(chan struct{}, 1), signals: make(chan os.Signal, 2)}
 	a.last.Store(int64(lastMoment))
 	return a
 }

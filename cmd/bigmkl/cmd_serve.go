@@ -99,7 +99,7 @@ func (p *serveCommand) run(ctx context.Context, path string) error {
 			WithHint("--listen ADDRESS:PORT")
 	}
 	p.last.Store(int64(p.grace + time.Second))
-	p.taking.Store(true)
+	p.takeHangups()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

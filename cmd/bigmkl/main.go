@@ -36,9 +36,9 @@ func main() {
 	// SIGPIPE would end the process before its scratch files are removed. Ignored, it makes
 	// the write to standard output fail instead.
 	signal.Ignore(syscall.SIGPIPE)
-	signals := make(chan os.Signal, 2)
+	signals := a.signals
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	// Under nohup, SIGHUP is ignored and must stay so.
+	// Under nohup, SIGHUP is ignored and must stay so, but for a command that takes it.
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
@@ -74,6 +74,13 @@ func main() {
 		closeRanks()
 	}
 	os.Exit(code)
+}
+
+// takeHangups makes SIGHUP a wish to look at files again, also where it was ignored: what the end of
+// a terminal then asks for does no harm.
+func (a *app) takeHangups() {
+	a.taking.Store(true)
+	signal.Notify(a.signals, syscall.SIGHUP)
 }
 
 // takeHangup hands a SIGHUP over to a command that takes it. It returns false for other signals and

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,7 +29,13 @@ type serving struct {
 // startServing starts a server on a free port, and returns once it listens.
 func startServing(t testing.TB, args ...string) *serving {
 	t.Helper()
-	s := &serving{t: t, process: program(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...), stderr: &bytes.Buffer{}}
+	return serveWith(t, program(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...))
+}
+
+// serveWith starts a process that becomes a server.
+func serveWith(t testing.TB, process *exec.Cmd) *serving {
+	t.Helper()
+	s := &serving{t: t, process: process, stderr: &bytes.Buffer{}}
 	s.process.Stderr = s.stderr
 	stdout, err := s.process.StdoutPipe()
 	if err != nil {
@@ -178,6 +185,24 @@ func TestServe(t *testing.T) {
 		t.Errorf("the request in progress: %v", err)
 	}
 	if code := s.end(); code != exitFine || !strings.Contains(s.stderr.String(), "the model stays as it is: "+model) {
+		t.Errorf("exit code %d\n%s", code, s.stderr)
+	}
+}
+
+// TestServeUnderNohup: a server that was started with SIGHUP ignored takes it all the same.
+func TestServeUnderNohup(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no SIGHUP")
+	}
+	_, _, _, model := trained(t)
+	c := program()
+	c.Path, c.Args = "/bin/sh", []string{"sh", "-c", `trap "" HUP; exec "$0" "$@"`, os.Args[0],
+		"serve", "--listen", "127.0.0.1:0", model}
+	s := serveWith(t, c)
+	s.signal(syscall.SIGHUP)
+	s.await("bigmkl_model_loads_total 2")
+	s.signal(syscall.SIGTERM)
+	if code := s.end(); code != exitFine {
 		t.Errorf("exit code %d\n%s", code, s.stderr)
 	}
 }
