@@ -111,9 +111,11 @@ class Command(Case):
         command has written to standard error that it reads rows or trains.
         """
         script = textwrap.dedent("""
-            import sys
+            import signal
             import numpy as np
             from bigmkl import BigMKLClassifier
+            # A shell may have started the tests with the signal ignored.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             random = np.random.default_rng(1)
             X = random.normal(size=(3000, 20))
             try:
