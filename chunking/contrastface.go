@@ -31,7 +31,7 @@ type contrastFace struct {
 const (
 	// faceContrasts is the most contrasts that are solved together. A factor of them takes the third
 	// power.
-	faceContrasts = 1024
+	faceContrasts = 512
 	faceSweeps    = 30 // before each Newton step
 	// projected is the share of what a projected step promises that it has to keep.
 	projected = 0.25

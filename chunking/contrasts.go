@@ -45,7 +45,7 @@ func NewContrasts(n, kernels int, loss Contrasts, norm Norm, grad Gradient, gap 
 
 // A working set has about so many contrasts, of at least so many points if there are as many: a
 // Newton step takes the third power of what is inside its bounds.
-const setContrasts, leastPoints = 2304, 64
+const setContrasts, leastPoints = 1152, 64
 
 // ContrastBytes bounds what the model of q of n points in so many columns takes beside that of
 // columns, and what the search for their best biases takes: the matrices of a face and vectors, and

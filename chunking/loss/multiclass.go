@@ -26,6 +26,7 @@ const ClassMargin = 2
 // chunking.Loss moves all of them, which changes nothing, and is 0.
 type Multiclass struct {
 	class  []int32   // of each point
+	place  []int32   // of each point among those of its class
 	cost   []float64 // C_i
 	count  int
 	blocks chunking.Blocks
@@ -34,7 +35,13 @@ type Multiclass struct {
 // NewMulticlass returns the loss for points of so many classes, at least 2, and the cost of each
 // point. The slices are kept and must not change.
 func NewMulticlass(class []int32, classes int, cost []float64) *Multiclass {
-	return &Multiclass{class: class, cost: cost, count: classes}
+	l := &Multiclass{class: class, place: make([]int32, len(class)), cost: cost, count: classes}
+	of := make([]int32, classes)
+	for i, y := range class {
+		l.place[i] = of[y]
+		of[y]++
+	}
+	return l
 }
 
 // Columns implements chunking.Contrasts.

@@ -15,6 +15,9 @@ func TestMulticlass(t *testing.T) {
 	rng := toy.Random(t, 284001)
 	for try := range 40 {
 		k, n := 2+try%5, 70
+		if try%8 == 7 {
+			n = 3000 // enough for a sample of them
+		}
 		class, cost, f := make([]int32, n), make([]float64, n), make([]float64, n*k)
 		for i := range class {
 			class[i], cost[i] = int32(rng.IntN(k)), math.Exp(rng.NormFloat64())
@@ -46,7 +49,7 @@ func TestMulticlass(t *testing.T) {
 					moved[c] += size * rng.NormFloat64()
 				}
 			}
-			if x := l.LossAt(f, moved); x < least*(1-1e-8) {
+			if x := l.LossAt(f, moved); x < least*(1-1e-9) {
 				t.Fatalf("%d classes: loss %v at %v, %v at %v", k, least, bias, x, moved)
 			}
 		}
