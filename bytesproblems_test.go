@@ -167,6 +167,8 @@ func severalProblems(d bytesData) []problem {
 		{name: "single", rows: d.classes, o: Options{Multiclass: SingleMachine}},
 		{name: "single, p=1, sparse", rows: d.classes,
 			o: Options{Multiclass: SingleMachine, Norm: 1, Store: dataset.LayoutSparse, ClassWeight: map[string]float64{"2": 3}}},
+		{name: "single, posteriors", rows: d.classes,
+			o: Options{Multiclass: SingleMachine, Posteriors: Posteriors{Neighbours: 12}}},
 		{name: "discriminant", rows: d.classes, o: Options{Task: TaskRKDA}},
 		{name: "discriminant, p=1.5, sparse", rows: d.classes,
 			o: Options{Task: TaskRKDA, Norm: 1.5, Store: dataset.LayoutSparse, Gap: 1e-5}},

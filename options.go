@@ -121,8 +121,9 @@ type Options struct {
 	Positive []string
 	// ClassWeight holds factors of C by label, each above 0. A label that is missing has factor 1.
 	ClassWeight map[string]float64
-	// Posteriors say how certain the labels of two classes are, by the probability of the positive
-	// class for each row. The zero value stands for certain labels.
+	// Posteriors say how certain the labels are, by the probability of the positive of two classes for
+	// each row, or by those of all classes for one machine of all. The zero value stands for certain
+	// labels.
 	Posteriors Posteriors
 	// OneTheta gives several machines one set of kernel weights. It goes with Multiclass ovr and
 	// labels, and with p up to 2.

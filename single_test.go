@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -65,6 +66,11 @@ func TestSingleOfTwo(t *testing.T) {
 // memory and the cache; the class of a row is that of the largest f.
 func TestSingle(t *testing.T) {
 	rows := datasettest.Clusters(datasettest.Random(t, 284021), 900, 6, 4, false)
+	var shares []float64
+	for rng := datasettest.Random(t, 284024); len(shares) < 4*len(rows); {
+		a, b := rng.Float64(), rng.Float64()
+		shares = append(shares, a*b, a*(1-b), (1-a)*b, (1-a)*(1-b))
+	}
 	weighted := slices.Clone(rows)
 	for i := range weighted {
 		weighted[i].Weight = 0.5 + float64(i%3)
@@ -78,6 +84,8 @@ func TestSingle(t *testing.T) {
 		"p=4/3":       {rows, Options{Norm: 4.0 / 3, ClassWeight: map[string]float64{"2": 3}}},
 		"p=2, single": {rows, Options{Norm: 2, Precision: "32"}},
 		"p=inf":       {rows, Options{Norm: math.Inf(1)}},
+		"posteriors":  {weighted, Options{Norm: 1.5, Posteriors: Posteriors{Values: shares}}},
+		"knn":         {rows, Options{Norm: 1, Posteriors: Posteriors{Neighbours: 9, Features: "1-4"}}},
 		"sparse":      {weighted, Options{Store: dataset.LayoutSparse, C: 0.1}},
 		"spherical":   {weighted, Options{Norm: 1.1, Normalize: "spherical", C: 10}},
 	} {
@@ -97,6 +105,50 @@ func TestSingle(t *testing.T) {
 	}
 }
 
+// TestSingleOfTwoByPosteriors: of two classes, rows whose posteriors speak for their labels have the
+// margins 2 |2 Pr - 1|: twice those of the machine for two, whose cost is that of rows of the weight
+// |2 Pr - 1|. Posteriors of 0 and 1 that say what the labels say change no byte.
+func TestSingleOfTwoByPosteriors(t *testing.T) {
+	rng := datasettest.Random(t, 284025)
+	rows := datasettest.Clusters(rng, 200, 4, 2, false)
+	weighted, certain := slices.Clone(rows), []float64(nil)
+	var two, both []float64
+	names := []string{rows[0].Label, ""}
+	for _, r := range rows {
+		if r.Label != names[0] {
+			names[1] = r.Label
+		}
+	}
+	slices.Sort(names)
+	for i, r := range rows {
+		p := 0.51 + 0.49*rng.Float64()
+		weighted[i].Weight = 2*p - 1
+		if r.Label == names[0] {
+			two, both, certain = append(two, 1-p), append(both, p, 1-p), append(certain, 1, 0)
+		} else {
+			two, both, certain = append(two, p), append(both, 1-p, p), append(certain, 0, 1)
+		}
+	}
+	for _, p := range []float64{1, 4.0 / 3, 4} {
+		o := Options{Kernels: "gauss:auto/3,linear", Norm: p, C: 0.5, Gap: 1e-6}
+		o.Posteriors.Values = two
+		one, _ := converge(t, datasettest.Stream(weighted), o)
+		o.Multiclass, o.Posteriors.Values = SingleMachine, both
+		m, _ := converge(t, datasettest.Stream(rows), o)
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+		if want := 2 * one.Certificate.Dual; math.Abs(m.Certificate.Dual-want) > 2e-6*want {
+			t.Errorf("p = %.3g: a dual value of %.9g, twice that of two is %.9g", p, m.Certificate.Dual, want)
+		}
+		o.Posteriors.Values = certain
+		sure, _ := converge(t, datasettest.Stream(rows), o)
+		o.Posteriors.Values = nil
+		plain, _ := converge(t, datasettest.Stream(rows), o)
+		if !bytes.Equal(encoded(t, sure), encoded(t, plain)) {
+			t.Errorf("p = %.3g: posteriors of 0 and 1 make another model", p)
+		}
+	}
+}
+
 // TestSingleResumes: a run that was interrupted anywhere and resumed has the bytes of the one that was
 // not.
 func TestSingleResumes(t *testing.T) {
@@ -106,6 +158,13 @@ func TestSingleResumes(t *testing.T) {
 		Multiclass: SingleMachine, Kernels: "gauss:auto/4,linear", Tuning: chunking.Tuning{WorkingSet: 96},
 		Gap: 5e-5, Norm: 1, Cache: cache.Never,
 	}
+	t.Run("certain", func(t *testing.T) { resumesSingle(t, rng, rows, o) })
+	o.Posteriors.Neighbours = 20
+	t.Run("posteriors", func(t *testing.T) { resumesSingle(t, rng, rows, o) })
+}
+
+func resumesSingle(t *testing.T, rng *rand.Rand, rows []dataset.Row, o Options) {
+	t.Helper()
 	m, whole := trainModel(t, datasettest.Stream(rows), o)
 	want, total := encoded(t, m), whole.Iterations
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
@@ -116,7 +175,7 @@ func TestSingleResumes(t *testing.T) {
 		}
 		r.Resume = true
 		other := r
-		other.Multiclass = OneVsRest
+		other.Multiclass, other.Posteriors = OneVsRest, Posteriors{}
 		if _, _, err := Train(t.Context(), datasettest.Stream(rows), other); !errors.Is(err, fail.Version) {
 			t.Errorf("a run of one against the rest: %v", err)
 		}
@@ -138,18 +197,19 @@ func TestSingleRefuses(t *testing.T) {
 		o    Options
 		want error
 	}{
-		"one class":      {one, Options{}, fail.Input},
-		"squared hinge":  {rows, Options{Loss: LossSquaredHinge}, fail.Usage},
-		"another solver": {rows, Options{Solver: SolverWrapper}, fail.Usage},
-		"another norm":   {rows, Options{Regularizer: Regularizer{ElasticNet: 0.5}}, fail.Usage},
-		"probabilities":  {rows, Options{Folds: 3}, fail.Usage},
-		"positive":       {rows, Options{Positive: []string{"1"}}, fail.Usage},
-		"gates":          {rows, Options{Gating: "regions:2"}, fail.Usage},
-		"one theta":      {rows, Options{OneTheta: true}, fail.Usage},
-		"posteriors":     {rows, Options{Posteriors: Posteriors{Neighbours: 3}}, fail.Usage},
-		"importance":     {rows, Options{Kernels: "gauss:1 prior=2,linear"}, fail.Usage},
-		"regression":     {rows, Options{Task: TaskSVR}, fail.Usage},
-		"discriminants":  {rows, Options{Task: TaskRKDA}, fail.Usage},
+		"one class":            {one, Options{}, fail.Input},
+		"squared hinge":        {rows, Options{Loss: LossSquaredHinge}, fail.Usage},
+		"another solver":       {rows, Options{Solver: SolverWrapper}, fail.Usage},
+		"another norm":         {rows, Options{Regularizer: Regularizer{ElasticNet: 0.5}}, fail.Usage},
+		"probabilities":        {rows, Options{Folds: 3}, fail.Usage},
+		"positive":             {rows, Options{Positive: []string{"1"}}, fail.Usage},
+		"gates":                {rows, Options{Gating: "regions:2"}, fail.Usage},
+		"one theta":            {rows, Options{OneTheta: true}, fail.Usage},
+		"one posterior":        {rows, Options{Posteriors: Posteriors{Values: make([]float64, 60)}}, fail.Input},
+		"posteriors of no sum": {rows, Options{Posteriors: Posteriors{Values: slices.Repeat([]float64{0.3}, 180)}}, fail.Input},
+		"importance":           {rows, Options{Kernels: "gauss:1 prior=2,linear"}, fail.Usage},
+		"regression":           {rows, Options{Task: TaskSVR}, fail.Usage},
+		"discriminants":        {rows, Options{Task: TaskRKDA}, fail.Usage},
 	} {
 		c.o.Multiclass = SingleMachine
 		if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), c.o); !errors.Is(err, c.want) {

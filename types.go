@@ -22,8 +22,8 @@ type Prediction = predict.Prediction
 // Result describes a run: how it ended, what it took, and its warnings.
 type Result = train.Result
 
-// Posteriors say how certain the labels of two classes are: the probability of the positive class
-// for each row, given or found from the nearest rows.
+// Posteriors say how certain the labels are: the probability of the positive class for each row, or
+// those of all classes for one machine of all, given or found from the nearest rows.
 type Posteriors = train.Posteriors
 
 // ParsePosteriors reads knn:K or knn:K@SET. ok is false for a text of another form, such as the

@@ -32,7 +32,7 @@ const (
 	// and loss, the dual variables of both trainings, and what was held out.
 	bytesPerFolded = 80
 	// bytesPerPosterior counts, for each point whose label is uncertain, its posterior, its soft
-	// label, and its cost.
+	// label, and its cost, or a posterior of a class while it is read.
 	bytesPerPosterior = 24
 )
 

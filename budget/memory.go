@@ -74,7 +74,7 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	h.kernels = kernelBytes(b) + r.Skeletons
 	h.initial = r.Initial
 	if r.Posteriors {
-		h.posteriors = bytesPerPosterior * n
+		h.posteriors = bytesPerPosterior * n * r.posteriorColumns()
 	}
 	if r.Gates != nil {
 		h.gates = r.Gates(points.Len(), points.Dim(), b.Len())
@@ -170,7 +170,11 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	grown("features", "100 d", h.features)
 	grown("kernels", "300 M + 800 groups", h.kernels)
 	if h.posteriors > 0 {
-		grown("posteriors", "24 n", h.posteriors)
+		formula := "24 n"
+		if r.posteriorColumns() > 1 {
+			formula = "24 n classes"
+		}
+		grown("posteriors", formula, h.posteriors)
 	}
 	if h.initial > 0 {
 		grown("the model to start from", "", h.initial)

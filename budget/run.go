@@ -132,6 +132,14 @@ func (r *Run) together() int64 {
 	return 1
 }
 
+// posteriorColumns is the number of posteriors that a point has, if it has any.
+func (r *Run) posteriorColumns() int64 {
+	if r.Contrasts {
+		return r.together()
+	}
+	return 1
+}
+
 // solvers returns the number of working sets that are held at a time.
 func (r *Run) solvers() int64 {
 	if r.Columns {

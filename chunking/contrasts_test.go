@@ -32,7 +32,7 @@ func contrasts(class []int32, classes int, cost, exponent, gap float64, kernels 
 		wide = append(wide, w)
 	}
 	d := gradienttest.NewDense(n*classes, wide)
-	return NewContrasts(n, len(kernels), loss.NewMulticlass(class, classes, costs),
+	return NewContrasts(n, len(kernels), loss.NewMulticlass(class, classes, costs, nil),
 		norm.NewBlock(exponent, nil), d, gap, tuning)
 }
 

@@ -38,8 +38,8 @@ func (h *Hasher) Row(index []int32, value []float32) {
 }
 
 // FingerprintWith returns the fingerprint of data whose labels are uncertain, from the fingerprint
-// of the same data with certain labels and the probability of the second class of each row. It is
-// the hash of both, one after the other.
+// of the same data with certain labels and the posteriors of the rows. It is the hash of both, one
+// after the other.
 func FingerprintWith(certain uint64, posteriors []float64) uint64 {
 	h := &Hasher{digest: xxhash.New()}
 	h.number(certain)

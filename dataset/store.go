@@ -108,18 +108,25 @@ func (s *Store) Targets() []float64 { return s.targets }
 // Weights returns the weight of each point. It returns nil if all weights are 1.
 func (s *Store) Weights() []float64 { return s.weights }
 
-// Posteriors returns the probability of the second class for each point. It returns nil if the
-// labels are certain.
+// Posteriors returns the probability of the second class for each point, or those of all classes,
+// n x classes, row-major. It returns nil if the labels are certain.
 func (s *Store) Posteriors() []float64 { return s.posteriors }
 
-// SetPosteriors makes the labels of two classes uncertain: p is the probability of the second class
-// for each point, is kept, and must not change. It becomes part of the fingerprint. Posteriors that
-// say what the labels say, 0 for the first class and 1 for the second, change nothing. It may be
-// called once.
+// SetPosteriors makes the labels uncertain: p is the probability of the second of two classes for
+// each point, or has those of all classes, n x classes, row-major. It is kept and must not change. It
+// becomes part of the fingerprint. Posteriors that say what the labels say, 0 and 1, change nothing.
+// It may be called once.
 func (s *Store) SetPosteriors(p []float64) {
-	certain := len(p) == len(s.labels)
+	n, k := len(s.labels), len(s.classes)
+	certain := len(p) == n || len(p) == n*k
 	for i := 0; certain && i < len(p); i++ {
-		certain = p[i] == float64(s.labels[i])
+		if len(p) == n {
+			certain = p[i] == float64(s.labels[i])
+		} else if is := i%k == int(s.labels[i/k]); is {
+			certain = p[i] == 1
+		} else {
+			certain = p[i] == 0
+		}
 	}
 	if !certain {
 		s.posteriors, s.fingerprint = p, FingerprintWith(s.fingerprint, p)

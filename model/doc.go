@@ -23,8 +23,8 @@
 //	                                   absent without probabilities
 //	rule_sums            F64           what a rule has made the fixed weights from, as package train
 //	                                   says; absent without such a rule
-//	posteriors           F64 [n]       Pr(+1|x) of each training row, in [0, 1]; absent if labels
-//	                                   are certain
+//	posteriors           F64 [n]       Pr(+1|x) of each training row, in [0, 1], or [n k] those of all
+//	                                   classes for one machine of all; absent if labels are certain
 //	fill                 F64 [M]       see Model.Fill; absent if no row may lack a view
 //	settings             U8            only if the JSON text named below is long
 //

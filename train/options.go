@@ -106,7 +106,7 @@ type Problem struct {
 	Lambda float64
 	// DiscriminantRule is one of model.DiscriminantRules for task rkda, and "" for others.
 	DiscriminantRule string
-	// Posteriors say how certain the labels of two classes are.
+	// Posteriors say how certain the labels are, of two classes or in one machine for all.
 	Posteriors Posteriors
 }
 

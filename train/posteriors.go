@@ -16,16 +16,18 @@ import (
 	"bigmkl/model"
 )
 
-// Posteriors say how certain the labels of two classes are: Pr(+1|x_i) of each row. The loss holds
-// the decision value to the soft label 2 Pr(+1|x_i) - 1 (Gönen 2010, Section 1.5; see loss.Hinge).
-// The labels themselves stay what figures and sigmoids are compared with. The zero value stands for
-// certain labels.
+// Posteriors say how certain the labels are. Of two classes they are Pr(+1|x_i) of each row, and the
+// loss holds the decision value to the soft label 2 Pr(+1|x_i) - 1 (Gönen 2010, Section 1.5; see
+// loss.Hinge). One machine for all classes takes Pr(c|x_i) of every class c, whose differences are
+// the margins (see loss.Multiclass). The labels themselves stay what figures and sigmoids are
+// compared with. The zero value stands for certain labels.
 type Posteriors struct {
-	// Values has Pr(+1|x_i), in [0, 1], of each row that is used. If it is nil, Neighbours decides.
-	// The model keeps the slice, which must not change.
+	// Values has Pr(+1|x_i), in [0, 1], of each row that is used, or for one machine for all classes
+	// Pr(c|x_i): n x classes, row-major, classes in the order of their names, every row of sum 1. If it
+	// is nil, Neighbours decides. The model keeps the slice, which must not change.
 	Values []float64
-	// Neighbours is K: Pr(+1|x_i) is the share of positive rows among the K rows that are nearest
-	// to x_i, which is none of them. If it equals zero, it has no effect.
+	// Neighbours is K: Pr(c|x_i) is the share of rows of class c among the K rows that are nearest to
+	// x_i, which is none of them. If it equals zero, it has no effect.
 	Neighbours int
 	// Features is the set of features in which rows are near, as after the @ of a kernel. If it is
 	// empty, it is all features.
@@ -83,7 +85,7 @@ func notProbability(p float64) bool { return !model.IsProbability(p) }
 // them (softLoss), and the model keeps them, so that verify needs nothing more than the data.
 
 // findPosteriors gives the rows the posteriors that were asked for. It does nothing if there are
-// none, and for data of other than two classes, which the loss refuses with more to say.
+// none, and for data of too many or too few classes, which the loss refuses with more to say.
 func (w *Workspace) findPosteriors(ctx context.Context) error {
 	search, err := w.checkPosteriors()
 	if err != nil || !w.hasPosteriors() {
@@ -99,9 +101,57 @@ func (w *Workspace) findPosteriors(ctx context.Context) error {
 	return nil
 }
 
-// hasPosteriors reports whether posteriors were asked for and there are two classes.
+// hasPosteriors reports whether posteriors were asked for and there are classes that they are of.
 func (w *Workspace) hasPosteriors() bool {
-	return w.Options.Problem.Posteriors.Asked() && len(w.Store.Classes()) == 2
+	return w.Options.Problem.Posteriors.Asked() &&
+		(len(w.Store.Classes()) == 2 || w.posteriorColumns() > 1)
+}
+
+// posteriorColumns is the number of posteriors that a row has.
+func (w *Workspace) posteriorColumns() int {
+	if w.Options.Problem.Multiclass == model.SingleMachine {
+		return len(w.Store.Classes())
+	}
+	return 1
+}
+
+// sumsOff is by how much the posteriors of a row may miss the sum of 1, as printed numbers may.
+const sumsOff = 1e-3
+
+// checkGiven holds posteriors that were given to the rows.
+func (w *Workspace) checkGiven() error {
+	n, k, p := w.Store.Len(), w.posteriorColumns(), &w.Options.Problem.Posteriors
+	if len(p.Values) != n*k {
+		per := ""
+		if k > 1 {
+			per = fmt.Sprintf(" of %d classes", k)
+		}
+		err := fail.New(fail.Input, "%d posteriors for %d rows%s", len(p.Values), n, per).At(p.File, 0, 0)
+		return err.WithHint("each row that is used has %s; rows of weight 0 and rows beyond --limit have "+
+			"none", counted(k))
+	}
+	if k == 1 {
+		return nil
+	}
+	for i := range n {
+		sum := 0.0
+		for _, x := range p.Values[i*k : (i+1)*k] {
+			sum += x
+		}
+		if !(math.Abs(sum-1) <= sumsOff) {
+			return fail.New(fail.Input, "the posteriors of row %d have the sum %.6g, not 1", i+1, sum).
+				At(p.File, 0, 0).WithHint("a column for each class, in the order of the names")
+		}
+	}
+	return nil
+}
+
+// counted says how many posteriors a row has.
+func counted(columns int) string {
+	if columns == 1 {
+		return "one"
+	}
+	return fmt.Sprintf("%d, one for each class", columns)
 }
 
 // checkPosteriors holds what was asked for to the data. It returns the search for the nearest rows,
@@ -112,12 +162,8 @@ func (w *Workspace) checkPosteriors() (*neighbours, error) {
 	switch {
 	case !w.hasPosteriors():
 		return nil, nil
-	case p.Neighbours == 0 && len(p.Values) != n:
-		err := fail.New(fail.Input, "%d posteriors for %d rows", len(p.Values), n).At(p.File, 0, 0)
-		return nil, err.WithHint("each row that is used has one; rows of weight 0 and rows beyond " +
-			"--limit have none")
 	case p.Neighbours == 0:
-		return nil, nil
+		return nil, w.checkGiven()
 	case w.Store.Columns() || w.Store.Dim() == 0:
 		return nil, fail.New(fail.Input, "no row has a feature in which another could be near").
 			WithHint("--posteriors FILE gives the posteriors of precomputed kernels")
@@ -165,9 +211,9 @@ func (w *Workspace) featuresOf(text string) ([]int32, error) {
 	return bank.Features(bank.Kernels[0].Set), nil
 }
 
-// countNeighbours returns the share of rows of the positive class among the nearest ones of each
-// row. Rows that are out are nobody's neighbours; nil stands for none. A row without any other has
-// its label.
+// countNeighbours returns the share of rows of the positive class, or of every class, among the
+// nearest ones of each row. Rows that are out are nobody's neighbours; nil stands for none. A row
+// without any other has its label.
 func (w *Workspace) countNeighbours(ctx context.Context, search *neighbours, out []int) (
 	[]float64, error) {
 	// A training without some rows must not learn their labels from their neighbours.
@@ -180,17 +226,27 @@ func (w *Workspace) countNeighbours(ctx context.Context, search *neighbours, out
 	}
 	// Rows are counted and not weighted, as whole numbers, so that no order of a sum shows. Calls
 	// of visit overlap, and each writes an element of its own.
-	labels, p := w.Store.Labels(), make([]float64, w.Store.Len())
+	labels, columns := w.Store.Labels(), w.posteriorColumns()
+	p := make([]float64, columns*w.Store.Len())
 	return p, search.each(ctx, 0, func(row int, nearest []near) {
+		own := p[row*columns : (row+1)*columns]
+		count := func(class int32) {
+			if columns == 1 {
+				own[0] += float64(class)
+			} else {
+				own[class]++
+			}
+		}
 		if len(nearest) == 0 {
-			p[row] = float64(labels[row])
+			count(labels[row])
 			return
 		}
-		positive := 0
 		for _, c := range nearest {
-			positive += int(labels[c.row])
+			count(labels[c.row])
 		}
-		p[row] = float64(positive) / float64(len(nearest))
+		for c := range own {
+			own[c] /= float64(len(nearest))
+		}
 	})
 }
 
@@ -298,6 +354,9 @@ func (w *Workspace) isPositive(i int) bool {
 
 // largestCost returns by which factor soft labels raise the cost of a row at most.
 func (w *Workspace) largestCost() float64 {
+	if w.posteriorColumns() > 1 { // They are in the margins alone.
+		return 1
+	}
 	// A soft label of 0 costs nothing, and is no divisor.
 	least := 1.0
 	for _, p := range w.Store.Posteriors() {

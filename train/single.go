@@ -30,7 +30,7 @@ func (t *machineTrainer) trainSingle(ctx context.Context, d *decomposition) (
 		return nil, "", err
 	}
 	defer g.Close()
-	l := loss.NewMulticlass(t.Store.Labels(), len(d.classes), d.costs(t.Workspace))
+	l := loss.NewMulticlass(t.Store.Labels(), len(d.classes), d.costs(t.Workspace), t.Store.Posteriors())
 	s, err := t.trainOne(ctx, g, problem{loss: l, norm: norm, start: t.makeStart(g, problem{loss: l}, nil)}, nil)
 	if err != nil {
 		return nil, "", err

@@ -54,6 +54,7 @@ type role struct {
 	y       float64 // the target: -1 or 1 for two classes
 	cost    float64 // bound of the dual variable and factor of the loss; 0 if the row has no loss
 	norm    float64 // factor of g_m(x) in V_m; 0 if the row is not one of its terms
+	margin  float64 // of the row's own class against that of the function, in a machine for all classes
 }
 
 // needs tells whether a kernel of weight theta has to be evaluated for the role. A kernel without

@@ -215,6 +215,9 @@ func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 			return 0, err
 		}
 		r.roles = r.decomposition.appendRoles(class, r.roles)
+		if r.m.Multiclass == model.SingleMachine {
+			setMargins(r.m, int(r.read)-1, r.roles)
+		}
 	} else {
 		y, err := r.labelOf(data)
 		if err != nil {

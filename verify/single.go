@@ -2,31 +2,50 @@ package verify
 
 import (
 	"math"
+	"slices"
 
 	"bigmkl/internal/float"
+	"bigmkl/model"
 )
 
 // One machine for all classes has a function f_c and a bias for each class c. A row of class y and of
 // the bound c has the loss
 //
-//	c sum over l != y of  max(0, 2 - f_y + f_l),
+//	c sum over l != y of  max(0, m_l - f_y + f_l),
 //
-// and its dual variables alpha are -A_l in the functions of other classes, 0 <= A_l <= c, and the sum
-// of all A_l in that of its own. The linear part of the dual value is 2 sum A_l. Each function is
+// with m_l = 2, or 2 (Pr(y|x) - Pr(l|x)) of posteriors, and its dual variables alpha are -A_l in the
+// functions of other classes, 0 <= A_l <= c, and the sum of all A_l in that of its own. The linear
+// part of the dual value is sum m_l A_l. Each function is
 // taken for a machine with the parts of loss and linear part that name it as l. Their sums, with one
 // norm of all, are the values of the machine, which judge.go adds up; a function has no certificate
 // of its own.
 
-// classMargin is what the score of a row's own class is to exceed every other by.
+// classMargin is what the score of a row's own class is to exceed every other by, if labels are
+// certain.
 const classMargin = 2
 
-// linOfColumn returns the linear part that the dual variable a adds in a function, for y = 1 in that
-// of the row's own class and -1 in others.
-func linOfColumn(y, a float64) float64 {
-	if y > 0 {
+// setMargins gives the roles of a row of a machine for all classes the margins that its posteriors
+// ask for.
+func setMargins(m *model.Model, row int, roles []role) {
+	for i := range roles {
+		roles[i].margin = classMargin
+	}
+	if m.Posteriors == nil {
+		return
+	}
+	posteriors := m.Posteriors[row*len(m.Classes) : (row+1)*len(m.Classes)]
+	own := slices.IndexFunc(roles, func(p role) bool { return p.y > 0 })
+	for i := range roles {
+		roles[i].margin *= posteriors[roles[own].machine] - posteriors[roles[i].machine]
+	}
+}
+
+// linOfColumn returns the linear part that the dual variable a adds in the function of a role.
+func linOfColumn(p *role, a float64) float64 {
+	if p.y > 0 {
 		return 0
 	}
-	return classMargin * math.Abs(a)
+	return p.margin * math.Abs(a)
 }
 
 // checkColumnDual checks the sign of a dual variable and its bound, of so many functions.
@@ -78,12 +97,12 @@ func (w *worker) addContrasts(one *row) {
 			continue
 		}
 		loss := func(off float64) float64 {
-			return p.cost * max(0, classMargin-values[own]+values[q]+off)
+			return p.cost * max(0, p.margin-values[own]+values[q]+off)
 		}
 		x, rough := loss(0), roughs[q]+roughs[own]
 		l.sum.add(x)
 		l.squares += x * x
-		l.costs += p.cost * classMargin
+		l.costs += p.cost * math.Abs(p.margin)
 		l.slack.add(math.Abs(loss(rough) - x))
 		l.slack.add(math.Abs(loss(-rough) - x))
 	}

@@ -28,8 +28,8 @@ func structure(m *model.Model) error {
 	ok = ok && (m.Sigmoids == nil || len(m.Sigmoids) == max(1, len(m.Machines)))
 	ok = ok && (m.Fill == nil || len(m.Fill) == kernels &&
 		m.Features == dataset.Flags(m.Views)+len(m.Views))
-	ok = ok && (m.Posteriors == nil || len(m.Posteriors) == m.Points && m.Task == model.TaskClass &&
-		!m.Several() && !slices.ContainsFunc(m.Posteriors, noProbability))
+	ok = ok && (m.Posteriors == nil || len(m.Posteriors) == m.Points*posteriorsOfRow(m) && m.Task == model.TaskClass &&
+		(!m.Several() || m.Multiclass == model.SingleMachine) && !slices.ContainsFunc(m.Posteriors, noProbability))
 	ok = ok && mixtureFits(m)
 	if m.Several() {
 		ok = ok && machinesFit(m)
@@ -43,6 +43,14 @@ func structure(m *model.Model) error {
 		return fail.New(fail.Corrupt, "%w", err)
 	}
 	return nil
+}
+
+// posteriorsOfRow is the number of posteriors that a row of the model has, if it has any.
+func posteriorsOfRow(m *model.Model) int {
+	if m.Multiclass == model.SingleMachine {
+		return len(m.Classes)
+	}
+	return 1
 }
 
 // noProbability tells whether p is outside of [0, 1].

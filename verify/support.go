@@ -80,7 +80,7 @@ func (c *supportCheck) check(number int, data *dataset.Row, dense []float32, rol
 		p := &roles[q]
 		p.norm = c.sample.draws[k].factors[n]
 		if one.column {
-			c.lin[k].add(linOfColumn(p.y, one.Alpha[n]))
+			c.lin[k].add(linOfColumn(p, one.Alpha[n]))
 			checkColumnDual(one.Alpha[n], p, len(c.machines), place, &c.machineFaults[k])
 			sum.add(one.Alpha[n])
 			continue

@@ -30,6 +30,7 @@ func honestSingle(t testing.TB) []honest {
 		one("wine", bigmkl.Options{Kernels: "gauss:auto/3,linear@1-6", Norm: 2, C: 0.1, Gap: 1e-5, Scale: "minmax", Normalize: "spherical"}),
 		one("wine", bigmkl.Options{Kernels: "gauss:auto/2,linear", Norm: 3, C: 0.5, Gap: 1e-4, Scale: "standard"}),
 		one("wine", bigmkl.Options{Kernels: "gauss:auto/2,linear", Norm: math.Inf(1), C: 0.5, Gap: 1e-5, Scale: "standard"}),
+		one("wine", bigmkl.Options{Kernels: "gauss:auto/2,linear", Norm: 1.5, C: 0.5, Gap: 1e-5, Scale: "standard", Posteriors: bigmkl.Posteriors{Neighbours: 15}}),
 		one("wine, indefinite", bigmkl.Options{Kernels: "gauss:auto,sigmoid:0.01:-0.1", Norm: 4.0 / 3, C: 0.1, Gap: 1e-3, Scale: "standard"}),
 	}
 }
@@ -93,7 +94,19 @@ var ofSingle = []wrong{
 	}},
 	{name: "one against the rest", want: "claims a primal value|claims a dual value", alter: func(m *model.Model) bool {
 		m.Multiclass = model.OneVsRest
-		return m.Norm <= 2
+		return m.Norm <= 2 && m.Posteriors == nil // With them it is no model.
+	}},
+	{name: "a posterior", want: "fingerprint", sampled: true, alter: func(m *model.Model) bool {
+		if m.Posteriors == nil {
+			return false
+		}
+		m.Posteriors[3] = (1 + m.Posteriors[3]) / 3
+		return true
+	}},
+	{name: "margins of labels that are certain", want: "fingerprint|claims a primal value|claims a dual value", alter: func(m *model.Model) bool {
+		was := m.Posteriors != nil
+		m.Posteriors, m.PosteriorsOf = nil, ""
+		return was
 	}},
 	{name: "a larger C", want: "claims a primal value", alter: func(m *model.Model) bool { m.C *= 3; return true }},
 	{name: "a smaller C", want: "above its bound", sampled: true, alter: func(m *model.Model) bool { m.C *= 0.9; return true }},

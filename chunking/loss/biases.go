@@ -8,7 +8,7 @@ import (
 )
 
 // The best biases of several classes. The loss is piecewise linear in them, a sum of terms
-// C max(0, z) with z = 2 - (f_y + b_y) + (f_l + b_l), and has no one kink for each class to count
+// C max(0, z) with z = margin - (f_y + b_y) + (f_l + b_l), and has no one kink for each class to count
 // from. So its kinks are rounded off in a band of z around 0, which narrows from one as wide as the
 // widest z: each band takes a Newton step or two. Terms outside the band are linear there, and as the
 // band narrows they are summed once.
@@ -17,7 +17,7 @@ const (
 	// bandShrinks is by how much the band narrows at a time, down to the share bandLeast of the
 	// margin or of the first band, or until it changes the loss by no more than the share bandExcess.
 	bandShrinks = 4
-	bandLeast   = 1e-9
+	bandLeast   = 1e-12
 	bandExcess  = 1e-12
 	// bandNear is how many bands away terms may be that are not summed once.
 	bandNear = 8
@@ -112,9 +112,9 @@ func (l *Multiclass) LossAt(f, bias []float64) float64 {
 	return l.blocks.Sum(n, func(from, to int) (sum float64) {
 		for i := from; i < to; i++ {
 			y := int(l.class[i])
-			own := ClassMargin - (f[y*n+i] + bias[y])
+			own := f[y*n+i] + bias[y]
 			for c, b := range bias {
-				if z := own + f[c*n+i] + b; z > 0 && c != y {
+				if z := l.margin(i, c) - own + f[c*n+i] + b; z > 0 && c != y {
 					sum += l.cost[i] * z
 				}
 			}
@@ -130,10 +130,10 @@ func (l *Multiclass) widest(f, bias []float64) float64 {
 	l.blocks.Each(n, func(block, from, to int) {
 		for i := from; i < to; i++ {
 			y := int(l.class[i])
-			own := ClassMargin - (f[y*n+i] + bias[y])
+			own := f[y*n+i] + bias[y]
 			for c, b := range bias {
 				if c != y {
-					parts[block] = max(parts[block], math.Abs(own+f[c*n+i]+b))
+					parts[block] = max(parts[block], math.Abs(l.margin(i, c)-own+f[c*n+i]+b))
 				}
 			}
 		}
@@ -195,12 +195,12 @@ func (s *bandSearch) look(bias []float64, reach float64) {
 				continue
 			}
 			y := int(l.class[i])
-			own := ClassMargin - s.f[y*n+i]
+			own := s.f[y*n+i]
 			for c, b := range bias {
 				if c == y {
 					continue
 				}
-				level := own + s.f[c*n+i]
+				level := l.margin(i, c) - own + s.f[c*n+i]
 				if z := level + b - bias[y]; math.Abs(z) <= reach {
 					p.terms = append(p.terms, bandTerm{level, l.cost[i], int32(y), int32(c)})
 				} else if z > 0 {

@@ -22,26 +22,45 @@ const ClassMargin = 2
 //
 //	lin(alpha) = -2 sum_i sum_(l != y) alpha_il,   sum_i alpha_ic = 0 for every c.
 //
+// Where labels are uncertain, the margin of point i against class l is 2 (Pr(y|x_i) - Pr(l|x_i)) in
+// the place of 2 (Gönen, Tanuğur and Alpaydın 2008; Gönen 2010, Section 1.5). It is negative for a
+// class that is likelier than the label.
+//
 // Variable (i,c) is number c n + i. The biases are the best ones at any f: the one bias of
 // chunking.Loss moves all of them, which changes nothing, and is 0.
 type Multiclass struct {
-	class  []int32   // of each point
-	place  []int32   // of each point among those of its class
-	cost   []float64 // C_i
-	count  int
-	blocks chunking.Blocks
+	class []int32   // of each point
+	place []int32   // of each point among those of its class
+	cost  []float64 // C_i
+	// posteriors are Pr(c|x_i), row by row; nil where labels are certain.
+	posteriors []float64
+	count      int
+	blocks     chunking.Blocks
 }
 
 // NewMulticlass returns the loss for points of so many classes, at least 2, and the cost of each
-// point. The slices are kept and must not change.
-func NewMulticlass(class []int32, classes int, cost []float64) *Multiclass {
-	l := &Multiclass{class: class, place: make([]int32, len(class)), cost: cost, count: classes}
+// point. Posteriors: n x classes, row-major, Pr(c|x_i); nil if labels are certain. The slices are
+// kept and must not change.
+func NewMulticlass(class []int32, classes int, cost, posteriors []float64) *Multiclass {
+	l := &Multiclass{
+		class: class, place: make([]int32, len(class)), cost: cost, count: classes,
+		posteriors: posteriors,
+	}
 	of := make([]int32, classes)
 	for i, y := range class {
 		l.place[i] = of[y]
 		of[y]++
 	}
 	return l
+}
+
+// margin is that of point i against another class c.
+func (l *Multiclass) margin(i, c int) float64 {
+	if l.posteriors == nil {
+		return ClassMargin
+	}
+	p := l.posteriors[i*l.count : (i+1)*l.count]
+	return ClassMargin * (p[l.class[i]] - p[c])
 }
 
 // Columns implements chunking.Contrasts.
@@ -73,7 +92,7 @@ func (l *Multiclass) Linear(alpha []float64) float64 {
 		sum += l.blocks.Sum(n, func(from, to int) (part float64) {
 			for i := from; i < to; i++ {
 				if int(l.class[i]) != c {
-					part -= ClassMargin * alpha[c*n+i]
+					part -= l.margin(i, c) * alpha[c*n+i]
 				}
 			}
 			return part
@@ -84,10 +103,11 @@ func (l *Multiclass) Linear(alpha []float64) float64 {
 
 // Slope implements chunking.Loss.
 func (l *Multiclass) Slope(v int, _ float64) float64 {
-	if int(l.class[v%len(l.class)]) == v/len(l.class) {
+	i, c := v%len(l.class), v/len(l.class)
+	if int(l.class[i]) == c {
 		return 0
 	}
-	return -ClassMargin
+	return -l.margin(i, c)
 }
 
 // Primal implements chunking.Loss.

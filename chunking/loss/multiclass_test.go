@@ -2,6 +2,7 @@ package loss_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -29,13 +30,25 @@ func TestMulticlass(t *testing.T) {
 			}
 			f[int(class[i])*n+i] += float64(try % 4)
 		}
-		l := loss.NewMulticlass(class, k, cost)
+		var posteriors []float64
+		if try%2 == 1 {
+			for range n {
+				posteriors = append(posteriors, simplex(rng, k)...)
+			}
+		}
+		margin := func(i, c int) float64 {
+			if posteriors == nil {
+				return 2
+			}
+			return 2 * (posteriors[i*k+int(class[i])] - posteriors[i*k+c])
+		}
+		l := loss.NewMulticlass(class, k, cost, posteriors)
 		bias, least := l.Biases(f)
 		sum := 0.0
 		for i, y := range class {
 			for c := range k {
 				if c != int(y) {
-					sum += cost[i] * max(0, 2-(f[int(y)*n+i]+bias[y])+(f[c*n+i]+bias[c]))
+					sum += cost[i] * max(0, margin(i, c)-(f[int(y)*n+i]+bias[y])+(f[c*n+i]+bias[c]))
 				}
 			}
 		}
@@ -49,18 +62,31 @@ func TestMulticlass(t *testing.T) {
 					moved[c] += size * rng.NormFloat64()
 				}
 			}
-			if x := l.LossAt(f, moved); x < least*(1-1e-9) {
+			if x := l.LossAt(f, moved); x < least*(1-1e-10) {
 				t.Fatalf("%d classes: loss %v at %v, %v at %v", k, least, bias, x, moved)
 			}
 		}
 	}
 }
 
+// simplex draws probabilities of k classes.
+func simplex(rng *rand.Rand, k int) []float64 {
+	p, sum := make([]float64, k), 0.0
+	for c := range p {
+		p[c] = rng.ExpFloat64()
+		sum += p[c]
+	}
+	for c := range p {
+		p[c] /= sum
+	}
+	return p
+}
+
 // TestMulticlassBiasesOfEqualScores: where all scores are the same, all biases are, and kinks that
 // coincide are found.
 func TestMulticlassBiasesOfEqualScores(t *testing.T) {
 	class, cost := []int32{0, 0, 1, 1, 2, 2}, []float64{1, 1, 1, 1, 1, 1}
-	bias, least := loss.NewMulticlass(class, 3, cost).Biases(make([]float64, 18))
+	bias, least := loss.NewMulticlass(class, 3, cost, nil).Biases(make([]float64, 18))
 	for _, b := range bias {
 		if math.Abs(b) > 1e-8 {
 			t.Errorf("biases %v", bias)

@@ -49,7 +49,8 @@ func newTrainCommand(a *app) *cobra.Command {
 			"(--normalize for this kernel alone), as in\n" +
 			"--kernels \"gauss:auto/10@pix group=pix,linear group=all prior=2\".\n\n" +
 			"--posteriors is for labels that are uncertain: a row is held to 2 Pr - 1, where Pr is the\n" +
-			"probability that it is of the positive class, and rows within 0.001 of Pr = 1/2 are left out.\n\n" +
+			"probability that it is of the positive class, and rows within 0.001 of Pr = 1/2 are left out.\n" +
+			"One machine for all classes takes Pr of every class: their differences are its margins.\n\n" +
 			"--norm is the block norm p of the literature on l_p MKL. --theta-norm is the norm q on the\n" +
 			"weights, where q = p/(2-p).\n\n" +
 			"cost=D is what it costs to evaluate the kernel, or to acquire the view that it sees. The norm is\n" +

@@ -187,7 +187,6 @@ func TestUsage(t *testing.T) {
 		{"one set of weights and checkpoints", []string{"train", "-o", f.at("new"), data, "--one-theta", "--multiclass", "ovr", "--checkpoint", f.at("c")}, exitUsage, "checkpoints hold the state of one machine"},
 		{"one machine for all and probabilities", []string{"train", "-o", f.at("new"), data, "--multiclass", "single", "--probability"}, exitUsage, "probabilities with one machine for all classes"},
 		{"one machine for all and one set of weights", []string{"train", "-o", f.at("new"), data, "--multiclass", "single", "--one-theta"}, exitUsage, "one set of weights is for the machines of ovr or labels"},
-		{"one machine for all by posteriors", []string{"train", "-o", f.at("new"), data, "--multiclass", "single", "--posteriors", "knn:3"}, exitUsage, "a posterior of each row says which of two classes it is of, and one machine for all classes takes none"},
 		{"one machine for all with gates", []string{"train", "-o", f.at("new"), data, "--multiclass", "single", "--gating", "regions:2"}, exitUsage, "gates with one machine for all classes"},
 		{"one machine for all with a squared hinge", []string{"train", "-o", f.at("new"), data, "--multiclass", "single", "--loss", "squared-hinge"}, exitUsage, "loss squared-hinge with one machine for all classes"},
 		{"one machine for all by another solver", []string{"train", "-o", f.at("new"), data, "--multiclass", "single", "--solver", "cpm"}, exitUsage, "one machine for all classes with solver cpm"},

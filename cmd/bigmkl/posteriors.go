@@ -54,7 +54,11 @@ func (t *trainCommand) readPosteriors() error {
 	if path == "" {
 		return nil
 	}
-	p, err := readNumbers(path)
+	read := readNumbers
+	if t.options.Multiclass == bigmkl.SingleMachine { // A row has one for each class.
+		read = readTable
+	}
+	p, err := read(path)
 	if err != nil {
 		return err
 	}
@@ -104,7 +108,7 @@ func writePosteriors(path string, p []float64) error {
 type posteriorsJSON struct {
 	// Of is knn:K or knn:K@SET, or given.
 	Of string `json:"of"`
-	// LeftOut counts the rows whose posterior is near 1/2.
+	// LeftOut counts the rows whose posterior is near 1/2, of two classes.
 	LeftOut int `json:"left_out"`
 }
 
@@ -113,11 +117,18 @@ func newPosteriorsJSON(m *model.Model) *posteriorsJSON {
 	if m.Posteriors == nil {
 		return nil
 	}
-	return &posteriorsJSON{m.PosteriorsOf, model.LeftOut(m.Posteriors)}
+	j := &posteriorsJSON{Of: m.PosteriorsOf}
+	if m.Multiclass != bigmkl.SingleMachine {
+		j.LeftOut = model.LeftOut(m.Posteriors)
+	}
+	return j
 }
 
 // describePosteriors says how certain the labels of a model were, which has posteriors.
 func describePosteriors(m *model.Model) string {
+	if m.Multiclass == bigmkl.SingleMachine {
+		return m.PosteriorsOf + "; their differences are the margins"
+	}
 	return fmt.Sprintf("%s; %d of %d rows are within %g of 1/2 and left out", m.PosteriorsOf,
 		model.LeftOut(m.Posteriors), m.Points, model.LeastSoftLabel/2)
 }

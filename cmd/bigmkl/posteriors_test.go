@@ -86,6 +86,42 @@ func TestPosteriors(t *testing.T) {
 	}
 }
 
+// TestPosteriorsOfAllClasses: one machine for all classes takes a posterior of each, as numbers, an array or by the nearest
+// rows, with the same bytes for the same numbers, and tells so.
+func TestPosteriorsOfAllClasses(t *testing.T) {
+	f := newFolder(t)
+	rows := text(90, 5)
+	data := f.file("data", rows)
+	var b strings.Builder
+	var values [][]float64
+	for i := range 90 {
+		p := float64(i%9) / 8
+		fmt.Fprintf(&b, "%v %v\n", p, 1-p)
+		values = append(values, []float64{p, 1 - p})
+	}
+	if err := writeMatrix(f.at("p.npy"), values); err != nil {
+		t.Fatal(err)
+	}
+	plain := []string{"train", "--json", "--quiet", "--multiclass", "single", "--kernels", "gauss:0.1,linear"}
+	for i, of := range []string{f.file("p", b.String()), f.at("p.npy"), "knn:7@1-3"} {
+		got := object(t, exitFine, append(plain, "--posteriors", of, "-o", f.at("m"), data)...)
+		want := []string{"given", "given", of}[i]
+		if p, _ := got["posteriors"].(map[string]any); p["of"] != want || p["left_out"] != 0.0 {
+			t.Errorf("%s: posteriors %v", of, p)
+		}
+		must(t, "verify", "--quiet", f.at("m"), data)
+		if o := must(t, "inspect", f.at("m")); !strings.Contains(o.stdout, "their differences are the margins") {
+			t.Errorf("%s: %s", of, o.stdout)
+		}
+		if i == 1 && f.read("m") != f.read("first") {
+			t.Error("an array makes another model")
+		}
+		if err := os.Rename(f.at("m"), f.at("first")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestWrongPosteriors is the part of the hostile table that is about posteriors: each fault is one line before any training.
 func TestWrongPosteriors(t *testing.T) {
 	f := newFolder(t)
@@ -115,6 +151,18 @@ func TestWrongPosteriors(t *testing.T) {
 				check(t, f, fault{c.name, append(command, "--posteriors", bad, data), exitInput, bad + c.want})
 			}
 		})
+	}
+	two := strings.Repeat("0.25 0.75\n", 40)
+	for _, c := range []struct{ name, text, want string }{
+		{"one column", good, ": 40 posteriors for 40 rows of 2 classes (each row that is used has 2, one for each class"},
+		{"three columns", strings.Repeat("0.2 0.3 0.5\n", 40), ": 120 posteriors for 40 rows of 2 classes"},
+		{"no sum of 1", strings.Replace(two, "0.75", "0.8", 1), ": the posteriors of row 1 have the sum 1.05, not 1"},
+		{"one below 0", strings.Replace(two, "0.25 0.75", "-0.25 1.25", 1), ": posterior 1 is -0.25, not in [0, 1]"},
+	} {
+		f.file("bad", c.text)
+		for _, command := range [][]string{{"train", "--quiet", "-o", f.at("new")}, {"plan", "--quiet"}} {
+			check(t, f, fault{"single, " + c.name, append(command, "--multiclass", "single", "--posteriors", bad, data), exitInput, bad + c.want})
+		}
 	}
 	given := f.file("given", good)
 	if err := os.Remove(bad); err != nil {

@@ -501,17 +501,18 @@ func (q *posed) drawStart() {
 	q.add("--init", file)
 }
 
-// drawPosteriors makes the labels of two classes uncertain: by a file, with some numbers at the ends and in the
-// middle, or by the nearest rows.
+// drawPosteriors makes labels uncertain: those of two classes by a file, with some numbers at the ends and in the
+// middle, or by the nearest rows, and those of one machine for all by the latter.
 func (q *posed) drawPosteriors(t testing.TB) {
 	two := q.several == "" && !q.columns && !q.mixture && (q.kind == twoClasses || q.kind == manyClasses || q.kind == sequenceClasses)
 	for _, other := range []string{"svr", "square", "oneclass", "squared-hinge"} {
 		two = two && !slices.Contains(q.train, other)
 	}
-	if !two || q.missing || q.IntN(5) > 0 {
+	single := q.several == "single" && q.kind != sequenceClasses
+	if !two && !single || q.missing || q.IntN(5) > 0 {
 		return
 	}
-	if q.kind != sequenceClasses && q.IntN(2) == 0 {
+	if single || q.kind != sequenceClasses && q.IntN(2) == 0 {
 		text := "knn:" + strconv.Itoa(1+q.IntN(15))
 		if q.features > 1 && q.IntN(3) == 0 {
 			text += "@1-2"

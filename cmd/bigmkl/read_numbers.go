@@ -33,6 +33,24 @@ func readNumbers(path string) ([]float64, error) {
 	return readMatrix(m)
 }
 
+// readTable reads rows of numbers, one after the other, from a text file or a .npy array of one or two
+// dimensions.
+func readTable(path string) ([]float64, error) {
+	array, err := npy.IsArray(path)
+	if err != nil {
+		return nil, err
+	}
+	if !array {
+		return readTextNumbers(path)
+	}
+	m, err := npy.OpenVector(path)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	return readMatrix(m)
+}
+
 // readTextNumbers reads numbers from a text file.
 func readTextNumbers(path string) ([]float64, error) {
 	f, err := files.Open(path)

@@ -128,7 +128,7 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,
 		"cost factors of classes, such as +1=2,-1=0.5")
 	f.StringVar(&t.posteriors, "posteriors", "",
-		"labels are uncertain: `FILE` with the probability of the positive class of each row, or knn:K[@SET] for its share among the K nearest rows")
+		"labels are uncertain: `FILE` with the probability of the positive class of each row (single: of every class), or knn:K[@SET] for its share among the K nearest rows")
 	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode,
 		"when to cache kernel rows: auto, always or never")
 	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount,
