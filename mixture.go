@@ -53,7 +53,6 @@ func (o *Options) checkMixture(check func(ok bool, format string, args ...any)) 
 	check(o.Gating == "", "gates with task med")
 	check(o.Missing == "", "views that rows lack with task med: not yet")
 	check(o.Folds == 0, "probabilities with task med: not yet")
-	check(o.Checkpoint == "", "checkpoints with task med: not yet")
 	check(o.Sequences == dataset.Numbers, "sequences with task med, whose starts look at features")
 	for i, x := range o.Observed {
 		if !(x >= 0 && x <= model.MostComponents && x == math.Trunc(x)) {

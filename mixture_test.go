@@ -1,14 +1,19 @@
 package bigmkl
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"testing"
 
+	"bigmkl/cache"
+	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 	"bigmkl/verify/verifytest"
 )
 
@@ -127,7 +132,6 @@ func TestMixtureOptions(t *testing.T) {
 		"another solver":      {rows, Options{Solver: SolverWrapper}, fail.Usage},
 		"gates":               {rows, Options{Gating: "regions:2"}, fail.Usage},
 		"probabilities":       {rows, Options{Folds: 3}, fail.Usage},
-		"a checkpoint":        {rows, Options{Checkpoint: t.TempDir()}, fail.Usage},
 		"posteriors":          {rows, Options{Posteriors: Posteriors{Neighbours: 3}}, fail.Usage},
 		"missing views":       {rows, Options{Missing: "empty"}, fail.Usage},
 	} {
@@ -142,6 +146,73 @@ func TestMixtureOptions(t *testing.T) {
 	for _, o := range []Options{{Components: "1/1"}, {Entropy: EntropyDrop}, {Restarts: 2}, {Rounds: 3}, {Observed: []float64{1}}} {
 		if err := o.Validate(); !errors.Is(err, fail.Usage) {
 			t.Errorf("task class with what is of task med: %v", err)
+		}
+	}
+}
+
+// TestMixtureOfSinglePrecision: what a run in single precision claims is what double precision gives,
+// for gaps that rounding hides and for those that it does not.
+func TestMixtureOfSinglePrecision(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 274002), 187, 5)
+	for i := range rows {
+		for j := range rows[i].Value {
+			rows[i].Value[j] = 3*rows[i].Value[j] + 40
+		}
+	}
+	for _, gap := range []float64{1e-3, 1e-6, 1e-7} {
+		o := Options{Task: TaskMED, Kernels: "gauss:auto/6,linear", Components: "4,2/7,6", Entropy: EntropyDrop, C: 3,
+			Gap: gap, Precision: "32", Restarts: 1, Rounds: 2, Scale: "global", Normalize: "none"}
+		m, r := trainModel(t, datasettest.Stream(rows), o)
+		t.Logf("gap %g: %s at %g", gap, r.Status, m.Certificate.RelativeGap)
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	}
+}
+
+// TestMixtureResumes: a run that was interrupted anywhere, in any start, and resumed has the bytes of the
+// one that was not. A run that is over is made of its checkpoint alone.
+func TestMixtureResumes(t *testing.T) {
+	rng := datasettest.Random(t, 274001)
+	rows := datasettest.Clouds(rng, 200, 5)
+	for _, o := range []Options{
+		{Task: TaskMED, Kernels: "gauss:auto/3,linear", C: 1, Restarts: 3, Rounds: 4, Cache: cache.Never},
+		{Task: TaskMED, Kernels: "gauss:auto,poly:2", C: 5, Restarts: 2, Rounds: 3, Entropy: EntropyDrop, Precision: "64", Normalize: "none"},
+		{Task: TaskMED, Kernels: "gauss:auto/2", C: 1, Restarts: 2, Rounds: 3, Precision: "32", Gap: 1e-4},
+	} {
+		m, whole := trainModel(t, datasettest.Stream(rows), o)
+		want, total := encoded(t, m), whole.Iterations
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+		for at := 1; at < total; at += max(1, total/max(4, testlevel.Repeats(4, 25))) {
+			r := resumable(t, o)
+			ctx, cancel := context.WithCancel(t.Context())
+			seen := 0
+			r.Recorder = recorder(func(Event) error {
+				if seen++; seen == at {
+					cancel()
+				}
+				return nil
+			})
+			_, first, err := Train(ctx, datasettest.Stream(rows), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first.Status != chunking.Interrupted {
+				t.Fatalf("%s after %d of %d chunks", first.Status, at, total)
+			}
+			r.Resume, r.Recorder = true, nil
+			other := r
+			other.Rounds++
+			if _, _, err := Train(t.Context(), datasettest.Stream(rows), other); !errors.Is(err, fail.Version) {
+				t.Errorf("a run of more rounds: %v", err)
+			}
+			r.Threads, r.Cache = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never)
+			m, result := trainModel(t, datasettest.Stream(rows), r)
+			if !bytes.Equal(encoded(t, m), want) || result.Iterations != total {
+				t.Errorf("another model after an interrupt at chunk %d of %d: %s, %d chunks", at, total, result.Status, result.Iterations)
+			}
+			m, result = trainModel(t, datasettest.Stream(rows), r)
+			if !bytes.Equal(encoded(t, m), want) || result.Gradient.Passes != 0 || result.Iterations != total {
+				t.Errorf("another model of a run that is over, or %d passes to make it", result.Gradient.Passes)
+			}
 		}
 	}
 }

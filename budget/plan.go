@@ -17,8 +17,10 @@ type Plan struct {
 	Kernels, Groups int
 	// WorkingSet is the number q of points in a working set.
 	WorkingSet int
-	// Machines is the number of several machines, and 0 if there is only one.
+	// Machines is the number of several machines, and 0 if there is only one. Together says that they
+	// are columns of dual variables of one problem, and not trained one after the other.
 	Machines     int
+	Together     bool
 	Memory, Disk Share
 	Checkpoints  Checkpoints
 	// Exchange is what ranks send each other. It is nil if there is one process.
@@ -37,6 +39,7 @@ func (r *Run) Plan(store *dataset.Store, k *kernels.Bank) *Plan {
 	p := &Plan{
 		Size: store.Size(), Kernels: k.Len(), Groups: len(k.Groups),
 		WorkingSet: r.Tuning.Size(store.Len()), Machines: r.Several.Machines,
+		Together: r.Columns,
 	}
 	p.Memory, p.stages = r.memory(store, k)
 	p.Disk = r.disk(p.Size, p.Kernels, k.Multiplied(), p.Memory.Gradients == 0)

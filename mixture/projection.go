@@ -35,20 +35,29 @@ type Progress struct {
 // proceed is asked before every chunk and may end it.
 func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 	s := r.state
-	s.improve(nil)
+	if !r.resumed {
+		s.improve(nil)
+		r.idle = 0
+	}
 	s.evaluate()
-	idle := 0
 	for {
-		if err := r.tell(); err != nil {
-			return false, err
+		// A point that has been brought back was told of and judged before.
+		if !r.resumed {
+			if err := r.tell(); err != nil {
+				return false, err
+			}
+			if s.gap() <= s.Gap {
+				return true, nil
+			}
+			if r.idle >= patience {
+				return false, nil
+			}
 		}
-		if s.gap() <= s.Gap {
-			return true, nil
-		}
-		if idle >= patience || !r.proceed() {
+		if !r.proceed() {
 			return false, nil
 		}
-		rows := s.choose(idle)
+		r.resumed = false
+		rows := s.choose(r.idle)
 		blocks := make([][]float64, slices.Max(s.Kernels)+1)
 		for _, k := range s.Kernels {
 			if blocks[k] == nil {
@@ -61,7 +70,7 @@ func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 		c := newChunk(s, rows, blocks)
 		scale := max(math.Abs(s.primal), math.Abs(s.dual))
 		accuracy := max(0.02*s.Gap*scale, 1e-3*(s.primal-s.dual))
-		if idle > 0 {
+		if r.idle > 0 {
 			accuracy = 1e-5 * s.Gap * scale
 		}
 		l, e := c.solve(accuracy)
@@ -79,9 +88,9 @@ func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 		s.evaluate()
 		r.chunks++
 		// A chunk has served its end if it brought either value nearer.
-		idle++
+		r.idle++
 		if s.dual-before > 1e-2*s.Gap*scale || gap-(s.primal-s.dual) > 0.01*gap {
-			idle = 0
+			r.idle = 0
 		}
 	}
 }

@@ -24,6 +24,12 @@ type Options struct {
 	// ends the run with the point in hand. Both may be nil.
 	Tell func(Progress) error
 	Stop func() bool
+	// Refine makes the spaces compute in double precision from then on. It is called once, for the best
+	// solution: its values are those of f computed anew. If it is nil, the spaces do so already.
+	Refine func()
+	// Keep is called between two chunks, where State is the run, and is told whether the run ends
+	// there. It may be nil.
+	Keep func(stopped bool)
 }
 
 // SettledChange is the largest change of q at which a start ends.
@@ -32,12 +38,14 @@ const SettledChange = 1e-3
 // Solution is a solved projection, the last one of the best start.
 type Solution struct {
 	// Q has the distributions of all rows, width numbers each, and Weights w, component by component.
-	Q, Weights []float64
-	Width      int
+	Q       []float64 `json:"-"`
+	Weights []float64 `json:"-"`
+	Width   int
 	// Multipliers has e of each component, and Norms w_c'K_c w_c.
-	Multipliers, Norms []float64
+	Multipliers []float64 `json:"-"`
+	Norms       []float64 `json:"-"`
 	// Totals has l_t of each row.
-	Totals       []float64
+	Totals       []float64 `json:"-"`
 	Primal, Dual float64
 	// Objective is P after the softmax that follows the projection, and Change the largest change of q
 	// by it. Both are those of the projection if all rows are observed.
@@ -60,6 +68,11 @@ type Solver struct {
 	restart int
 	round   int
 	stopped bool
+
+	idle    int       // chunks without any gain before the one to come
+	last    float64   // P at the end of the projection before; +Inf if there is none
+	best    *Solution // of the starts that have been followed; nil if there is none
+	resumed bool      // the state is one between two chunks that has been brought back
 }
 
 // NewSolver returns a solver of a problem of at least one component a side and one row a class.
@@ -90,6 +103,9 @@ func (r *Solver) proceed() bool {
 		r.options.Stop != nil && r.options.Stop() {
 		r.stopped = true
 	}
+	if r.options.Keep != nil {
+		r.options.Keep(r.stopped)
+	}
 	return !r.stopped
 }
 
@@ -99,8 +115,8 @@ func (r *Solver) Run(ctx context.Context) (*Solution, error) {
 	if r.AllObserved() {
 		starts = 1
 	}
-	var best *Solution
-	for r.restart = range starts {
+	best := r.best
+	for ; r.restart < starts && !r.stopped; r.restart++ {
 		s, err := r.follow(ctx)
 		if err != nil {
 			return nil, err
@@ -108,40 +124,76 @@ func (r *Solver) Run(ctx context.Context) (*Solution, error) {
 		if best == nil || s.Objective < best.Objective {
 			best = s
 		}
-		if r.stopped {
-			break
+		// A start that was cut is followed again when the run goes on.
+		if !r.stopped {
+			r.best = best
+		}
+	}
+	if r.options.Refine != nil {
+		r.options.Refine()
+		var err error
+		if best, err = r.refine(ctx, best); err != nil {
+			return nil, err
 		}
 	}
 	best.Chunks, best.Stopped = r.chunks, r.stopped
 	return best, nil
 }
 
-// follow alternates projections and softmaxes from the start in hand.
-func (r *Solver) follow(ctx context.Context) (*Solution, error) {
+// refine computes the values of a solution anew, and whether they have reached the gap.
+func (r *Solver) refine(ctx context.Context, best *Solution) (*Solution, error) {
 	s := r.state
-	clear(s.l)
-	clear(s.e)
-	if err := r.begin(ctx); err != nil {
-		return nil, err
+	copy(s.q, best.Q)
+	copy(s.e, best.Multipliers)
+	for t := range s.Positive {
+		from, _ := s.other(t)
+		l := s.otherOf(t)
+		for j := range l {
+			l[j] = max(0, -best.Weights[(from+j)*s.rows()+t])
+		}
 	}
 	s.setEntropies()
 	s.setWeights()
 	if err := r.spaces.Rebuild(ctx, s.w, s.f); err != nil {
 		return nil, err
 	}
-	next, last := make([]float64, len(s.q)), math.Inf(1)
-	for r.round = 1; ; r.round++ {
+	s.improve(nil)
+	s.evaluate()
+	change, objective := s.respond(make([]float64, len(s.q)))
+	refined := r.solution(objective, change, s.gap() <= s.Gap)
+	refined.Start, refined.Rounds = best.Start, best.Rounds
+	return refined, nil
+}
+
+// follow alternates projections and softmaxes from the start in hand.
+func (r *Solver) follow(ctx context.Context) (*Solution, error) {
+	s := r.state
+	if !r.resumed {
+		clear(s.l)
+		clear(s.e)
+		if err := r.begin(ctx); err != nil {
+			return nil, err
+		}
+		s.setEntropies()
+		s.setWeights()
+		if err := r.spaces.Rebuild(ctx, s.w, s.f); err != nil {
+			return nil, err
+		}
+		r.round, r.last = 1, math.Inf(1)
+	}
+	next := make([]float64, len(s.q))
+	for ; ; r.round++ {
 		reached, err := r.project(ctx)
 		if err != nil {
 			return nil, err
 		}
 		change, objective := s.respond(next)
 		scale := max(math.Abs(s.primal), math.Abs(s.dual))
-		done := change <= SettledChange || last-s.primal <= s.Gap*scale
+		done := change <= SettledChange || r.last-s.primal <= s.Gap*scale
 		if done || !reached || r.stopped || r.round >= r.options.Rounds {
 			return r.solution(objective, change, reached), nil
 		}
-		last = s.primal
+		r.last = s.primal
 		copy(s.q, next)
 		s.setEntropies()
 		s.keepTotals()

@@ -291,20 +291,26 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 	if n.err != nil {
 		return nil, n.err
 	}
-	if err := to.Prepare(&g); err != nil {
-		return nil, err
+	return s, r.restoreGradients(ctx, to, from, &g)
+}
+
+// restoreGradients brings the gradients to a state, with their values from a checkpoint.
+func (r *run) restoreGradients(ctx context.Context, to *gradients, from *checkpoint.Saved,
+	g *gradient.State) error {
+	if err := to.Prepare(g); err != nil {
+		return err
 	}
 	if !g.Hollow {
 		// They are read to where they belong: a copy of 8 n M bytes would not fit the memory
 		// budget.
 		if err := from.Into(sectionGradients, mmap.Bytes(to.Values())); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if g.Double {
 		r.LimitHeap(r.plan.Heap(budget.Double))
 	}
-	return s, to.Resume(ctx, &g)
+	return to.Resume(ctx, g)
 }
 
 // refuseOther returns an error that names what differs if the checkpoint is of another run than

@@ -25,6 +25,17 @@ const (
 	sectionParts     = "pass_combined" // their part of the new combined gradient
 	sectionDescent   = "descent"       // vectors of the descent of gates
 	sectionBest      = "best_gates"    // parameters of the lowest value of the starts before
+
+	// These are of task med: q and l of each row and e of each component, and vectors of the best
+	// solution of the starts before.
+	sectionMixtureQ      = "mixture_q"
+	sectionMixtureL      = "mixture_l"
+	sectionMixtureE      = "mixture_e"
+	sectionMixtureBestQ  = "mixture_best_q"
+	sectionMixtureBestW  = "mixture_best_w"
+	sectionMixtureBestE  = "mixture_best_e"
+	sectionMixtureNorms  = "mixture_best_norms"
+	sectionMixtureTotals = "mixture_best_l"
 )
 
 // saved is the section of the state. Numbers that are few stand in it as JSON, and vectors have
@@ -41,11 +52,16 @@ type saved struct {
 	Finished *finished `json:"rivals,omitempty"`
 	// Learning is nil for a run without gates that are learned. The solver is that of its trial.
 	Learning *learningState `json:"learning,omitempty"`
+	// Mixture is nil for other tasks than med, which has no State.
+	Mixture *mixtureState `json:"mixture,omitempty"`
 }
 
 // isFinished reports whether the run has come to its end: the solver has, and of several machines
 // this was the last one.
 func (s *saved) isFinished() bool {
+	if s.Mixture != nil {
+		return s.Mixture.Ended != ""
+	}
 	last := s.Finished == nil || len(s.Finished.Kinds)+1 == s.Finished.Machines
 	last = last && (s.Learning == nil || s.Learning.Final)
 	return s.State != nil && s.Ended != "" && last

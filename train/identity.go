@@ -76,6 +76,9 @@ func (w *Workspace) identity() ([]Fact, error) {
 	if w.gates != nil {
 		list = append(list, w.gates.facts(&w.Options.Gating)...)
 	}
+	if w.Options.Problem.Task == model.TaskMED {
+		list = append(list, w.Options.Mixture.facts()...)
+	}
 	// Posteriors that were given are part of the data. Runs with certain labels lack the fact.
 	if p := &w.Options.Problem.Posteriors; p.Neighbours != 0 || w.Store.Posteriors() != nil {
 		var h xxhash.Digest

@@ -232,7 +232,8 @@ func (t *machineTrainer) solveMixture(ctx context.Context, g *gradients, p *mixt
 	for _, k := range p.Kernels {
 		uniform[k] = 1
 	}
-	s, err := mixture.NewSolver(p, spaces, mixture.Options{
+	var solver *mixture.Solver // Keep refers to it, and is called only after the assignment.
+	solver = mixture.NewSolver(p, spaces, mixture.Options{
 		Restarts: t.Options.Mixture.Restarts, Rounds: t.Options.Mixture.Rounds,
 		Chunks: t.Options.Limits.Iterations, Seed: t.Options.Seed, Along: t.alongFeatures,
 		Tell: func(q mixture.Progress) error {
@@ -249,21 +250,50 @@ func (t *machineTrainer) solveMixture(ctx context.Context, g *gradients, p *mixt
 			ended = stop()
 			return ended != ""
 		},
-	}).Run(t.hard)
-	switch {
-	case err != nil:
+		Refine: t.refineMixture(spaces),
+		Keep: func(stopped bool) {
+			t.checkpoints.saveMixture(t.run, g, &mixtureState{State: solver.State(), Double: double}, stopped)
+		},
+	})
+	resumed, err := t.checkpoints.resumeMixture(ctx, t.run, solver, p, spaces)
+	if err != nil {
 		return nil, "", err
+	}
+	var s *mixture.Solution
+	status := chunking.Converged
+	if resumed != nil && resumed.Ended != "" {
+		s, status = resumed.Best, resumed.Ended
+	} else if s, err = solver.Run(t.hard); err != nil {
+		return nil, "", err
+	}
+	switch {
 	case s.Stopped && ended != "":
 		return s, ended, nil
 	case s.Stopped:
 		return s, chunking.IterationLimit, nil
 	case !s.Reached:
-		return s, chunking.Stalled, nil
+		status = chunking.Stalled
 	}
-	if s.Rounds >= t.Options.Mixture.Rounds && s.Change > mixture.SettledChange {
+	if status == chunking.Converged && s.Rounds >= t.Options.Mixture.Rounds && s.Change > mixture.SettledChange {
 		t.warn("after %d rounds responsibilities still change by %.3g (--rounds)", s.Rounds, s.Change)
 	}
-	return s, chunking.Converged, nil
+	if resumed == nil || resumed.Ended == "" {
+		over := &mixtureState{State: &mixture.State{Chunks: s.Chunks, Best: s}, Double: double, Ended: status}
+		t.checkpoints.saveMixture(t.run, g, over, true)
+	}
+	return s, status, nil
+}
+
+// refineMixture returns what makes the spaces compute in double precision, or nil if they do: what is
+// claimed of a run in single precision is to hold without its rounding.
+func (t *machineTrainer) refineMixture(spaces *componentSpaces) func() {
+	if spaces.double {
+		return nil
+	}
+	return func() {
+		t.LimitHeap(t.plan.Heap(budget.Double))
+		spaces.double = true
+	}
 }
 
 // alongFeatures orders the rows along a random direction of standardised features.

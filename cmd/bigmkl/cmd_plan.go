@@ -77,9 +77,13 @@ func printPlan(w io.Writer, p *bigmkl.Plan) error {
 		p.Kernels, p.Groups, p.WorkingSet)
 	each := ""
 	if p.Machines > 0 {
-		each = " for each machine"
-		fmt.Fprintf(w,
-			"%d machines are trained one after the other and share points, kernels and cached rows\n\n", p.Machines)
+		text := "%d machines are trained one after the other and share points, kernels and cached rows\n\n"
+		if p.Together {
+			text = "%d columns of dual variables are trained together, as one problem\n\n"
+		} else {
+			each = " for each machine"
+		}
+		fmt.Fprintf(w, text, p.Machines)
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	printShare(t, "memory", "gradients in memory", &p.Memory)

@@ -229,7 +229,6 @@ func TestUsage(t *testing.T) {
 		{"mixtures of several machines", []string{"train", "-o", f.at("new"), data, "--task", "med", "--multiclass", "ovr"}, exitUsage, "several machines with task med"},
 		{"mixtures with a norm", []string{"train", "-o", f.at("new"), data, "--task", "med", "--norm", "1"}, exitUsage, "a norm with task med"},
 		{"mixtures with probabilities", []string{"train", "-o", f.at("new"), data, "--task", "med", "--probability"}, exitUsage, "probabilities with task med: not yet"},
-		{"mixtures with checkpoints", []string{"train", "-o", f.at("new"), data, "--task", "med", "--checkpoint", f.at("ck")}, exitUsage, "checkpoints with task med: not yet"},
 		{"mixtures with missing views", []string{"train", "-o", f.at("new"), data, "--task", "med", "--missing", "empty"}, exitUsage, "views that rows lack with task med: not yet"},
 		{"mixtures of no rounds", []string{"train", "-o", f.at("new"), data, "--task", "med", "--rounds", "0"}, exitUsage, "--rounds: 0 is not at least 1"},
 		{"a path of mixtures", []string{"train", "-o", f.at("new") + "%C", data, "--task", "med", "--path-C", "1,2"}, exitUsage, "a path of task med"},

@@ -253,6 +253,9 @@ func TestMachinesReported(t *testing.T) {
 		t.Errorf("exit code %d, %s", o.code, o.stderr)
 	}
 	plan := object(t, exitFine, "plan", "--quiet", "--json", "--multiclass", "ovo", "--kernels", "linear", data)
+	if text := must(t, "plan", "--quiet", "--task", "rkda", "--kernels", "linear", data).stdout; !strings.Contains(text, "3 columns of dual variables are trained together") {
+		t.Errorf("the columns of one problem: %s", text)
+	}
 	if text := must(t, "plan", "--quiet", "--multiclass", "ovo", "--kernels", "linear", data).stdout; plan["machines"] != 3.0 || !strings.Contains(text, "3 machines are trained one after the other") {
 		t.Errorf("%v in\n%s", plan["machines"], text)
 	}

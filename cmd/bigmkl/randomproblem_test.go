@@ -81,7 +81,7 @@ func (q *posed) drawTask(t testing.TB) {
 	}
 	task := anyOf(q.Rand, tasks...)
 	if task == "class" && q.kind == twoClasses && q.IntN(8) == 0 {
-		q.mixture, q.once = true, true
+		q.mixture = true
 		q.add("--task", "med", "--restarts", strconv.Itoa(1+q.IntN(3)), "--rounds", strconv.Itoa(1+q.IntN(4)))
 		return
 	}

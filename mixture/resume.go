@@ -1,0 +1,87 @@
+package mixture
+
+import (
+	"math"
+	"slices"
+)
+
+// State is a run between two chunks: what it needs to go on with the same bits as if it had never
+// stopped, beside the problem and the spaces.
+type State struct {
+	// Restart counts the starts that have been followed, and Round the projections of the start in
+	// hand, which is one of them. Chunks counts those of all starts, and Idle those without gain before
+	// the one to come. Last is P at the end of the projection before, 0 if there is none.
+	Restart int     `json:"restart"`
+	Round   int     `json:"round"`
+	Chunks  int     `json:"chunks"`
+	Idle    int     `json:"idle"`
+	Last    float64 `json:"last"`
+
+	// Q and L have q and l of each row, width numbers a row, and Multipliers e of each component.
+	Q           []float64 `json:"-"`
+	L           []float64 `json:"-"`
+	Multipliers []float64 `json:"-"`
+
+	// Best is the best solution of the starts that have been followed; nil if there is none.
+	Best *Solution `json:"best,omitempty"`
+}
+
+// State returns the state in hand. Its slices are the solver's own: they are valid until the run goes
+// on.
+func (r *Solver) State() *State {
+	s := r.state
+	k := &State{Restart: r.restart, Round: r.round, Chunks: r.chunks, Idle: r.idle, Q: s.q, L: s.l,
+		Multipliers: s.e, Best: r.best}
+	if r.round > 1 {
+		k.Last = r.last
+	}
+	return k
+}
+
+// Resume takes over the state of a run of the same problem. It reports whether the state fits the
+// problem; if it does not, the solver is of no use. SetFunctions has to follow.
+func (r *Solver) Resume(k *State) bool {
+	s := r.state
+	starts := r.options.Restarts
+	if r.AllObserved() {
+		starts = 1
+	}
+	ok := len(k.Q) == len(s.q) && len(k.L) == len(s.l) && len(k.Multipliers) == len(s.e) &&
+		finite(k.Q) && finite(k.L) && finite(k.Multipliers) && finite([]float64{k.Last}) &&
+		k.Restart >= 0 && k.Restart < starts && k.Round >= 1 && k.Round <= r.options.Rounds &&
+		k.Chunks >= 0 && k.Idle >= 0 && k.Idle < patience && (k.Best != nil) == (k.Restart > 0) &&
+		(k.Best == nil || r.Fits(k.Best))
+	if !ok {
+		return false
+	}
+	copy(s.q, k.Q)
+	copy(s.l, k.L)
+	copy(s.e, k.Multipliers)
+	for t, cost := range s.Cost {
+		l := s.otherOf(t)
+		if least(l) < 0 || sum(l) > cost*(1+1e-9) || least(s.ownOf(t)) < 0 {
+			return false
+		}
+	}
+	s.setEntropies()
+	s.setWeights()
+	r.restart, r.round, r.chunks, r.idle, r.last = k.Restart, k.Round, k.Chunks, k.Idle, k.Last
+	if r.round == 1 {
+		r.last = math.Inf(1)
+	}
+	r.best, r.resumed = k.Best, true
+	return true
+}
+
+// SetFunctions sets f_c = K_c w_c of every component for the state that was taken over, as the spaces
+// had them: computed anew they would differ in their last bits.
+func (r *Solver) SetFunctions(f []float64) { copy(r.state.f, f) }
+
+// Fits reports whether a solution has the shape and the ranges of those of the problem.
+func (p *Problem) Fits(b *Solution) bool {
+	n, k := p.rows(), p.components()
+	return len(b.Q) == n*p.width() && len(b.Weights) == n*k && b.Width == p.width() &&
+		len(b.Multipliers) == k && len(b.Norms) == k && len(b.Totals) == n && b.Start >= 1 && b.Rounds >= 1 &&
+		!slices.ContainsFunc([][]float64{b.Q, b.Weights, b.Multipliers, b.Norms, b.Totals},
+			func(x []float64) bool { return !finite(x) })
+}
