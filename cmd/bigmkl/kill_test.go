@@ -38,15 +38,17 @@ func TestKilled(t *testing.T) {
 		{"--multiclass", "single", "--kernels", "gauss:auto/5", "--gap", "1e-4", "--norm", "1", "--limit", "2500", at("pendigits")},
 		{"--task", "rkda", "--kernels", "gauss:auto/8", "--gap", "1e-4", "--limit", "6000", at("pendigits")},
 		{"--task", "rkda", "--lambda", "joint", "--kernels", "gauss:auto/4,linear", "--gap", "1e-4", "--limit", "4000", at("pendigits")},
-		{"--task", "med", "--scale", "standard", "-C", "1", "--kernels", "gauss:auto/3", "--restarts", "2", "--rounds", "5", "--limit", "800", at("spambase")},
+		{"--task", "med", "--scale", "standard", "-C", "1", "--kernels", "gauss:auto/3", "--restarts", "2", "--rounds", "2", at("pima")},
 		{"--scale", "standard", "--gap", "1e-4", "--norm", "1", "--kernels", "linear cost=1,poly:2 cost=1.4142,gauss:auto cost=2", "--cost-power", "0.5", "--limit", "2000", at("spambase")},
 		{"--scale", "standard", "--gap", "1e-5", "--weights", "rule:alignf", "--rule-sample", "500", "--limit", "2500", at("spambase")},
-		{"--scale", "standard", "--gating", "softmax", "--kernels", "gauss:auto,linear copies=3", "--gate-floor", "1e-3", "--gate-steps", "8", "--starts", "2", "--limit", "1500", at("spambase")},
+		{"--scale", "standard", "--gating", "softmax", "--kernels", "gauss:auto,linear copies=3", "--gate-floor", "1e-3", "--gate-tol", "5e-2", "--starts", "2", "--limit", "2300", at("spambase")},
 		{"--scale", "standard", "--gap", "1e-5", at("spambase")},
 	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 9))
+	// Few kills are those of a few problems: every seed has others.
+	rng.Shuffle(len(problems)-1, func(i, j int) { problems[i], problems[j] = problems[j], problems[i] })
 	total, struck, resumed := kills(t), 0, 0
 	for k, problem := range problems {
 		// Few kills may all come before the first checkpoint: the last problem goes on for a while then.
