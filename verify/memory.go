@@ -69,6 +69,9 @@ func explainRefusal(m *model.Model, o *Options, tooMany error) error {
 			p.groups = append(p.groups, g)
 		}
 	}
+	if p.projection, err = newProjection(m, bank); err != nil {
+		return err
+	}
 	if err := p.shareMemory(o); err != nil {
 		return err
 	}
@@ -109,6 +112,9 @@ func (p *problem) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 		own = 8 * kernels * int64(g.Sets())
 		fixed = append(fixed, memoryUse{"gates", "8 M for each support vector", own * vectors})
 		features += 8 * d
+	}
+	if q := p.projection; q != nil {
+		fixed = append(fixed, q.countMemory()...)
 	}
 	if sample > 0 {
 		fixed = append(fixed, memoryUse{"the sample", "64 for each row", 64 * int64(min(sample, m.Points))})

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"bigmkl/dataset"
@@ -58,6 +59,19 @@ func newProjection(m *model.Model, bank *kernelspec.Bank) (*projection, error) {
 	}
 	return &projection{Projection: p, kernel: bank.Kernels[0], support: m.Support}, nil
 }
+
+// countMemory returns the memory of the slope: the support vectors before and after the projection,
+// and W with what is summed up for each of its numbers.
+func (p *projection) countMemory() []memoryUse {
+	each := 8*int64(p.Features+p.Width()) + 2*sliceBytes
+	return []memoryUse{
+		{"support vectors before the projection", fmt.Sprintf("%d each", each), each * int64(len(p.support))},
+		{"projection", "64 for each of its numbers and 48 D", 64*int64(len(p.W)) + 48*int64(p.Features)},
+	}
+}
+
+// sliceBytes bounds what a slice in a slice takes besides its elements, as the latter grows.
+const sliceBytes = 64
 
 // column writes the products of a row with the columns of W to z, one after the other. Terms come in
 // the order of the features, as the fingerprint of the rows depends on the bits.

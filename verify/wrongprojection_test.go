@@ -1,11 +1,15 @@
 package verify_test
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"bigmkl"
+	"bigmkl/dataset"
 	"bigmkl/model"
 	"bigmkl/verify"
 )
@@ -63,5 +67,37 @@ func TestWrongProjections(t *testing.T) {
 				t.Errorf("%s, %s: no complaint of %q in %q", kernel, c.name, c.want, list)
 			}
 		}
+	}
+}
+
+// TestMemoryOfProjections: a budget counts the features that support vectors have before the projection, and the least that a
+// refusal names is enough.
+func TestMemoryOfProjections(t *testing.T) {
+	const n, d = 40, 3000
+	rows := make([]dataset.Row, n)
+	for i := range rows {
+		for j := range d {
+			rows[i].Index = append(rows[i].Index, int32(j))
+			rows[i].Value = append(rows[i].Value, float64((i*i+7*j*i)%11)/8)
+		}
+		rows[i].Label = []string{"1", "-1"}[i%2]
+	}
+	h := trained(t, "wide", rows, bigmkl.Options{Kernels: "proj(gauss:0.001,2)", GateTol: 0.1})
+	list := h.complaints(t, copied(t, h.model), verify.Options{Memory: 1})
+	each := 8*(d+2) + 128
+	text := fmt.Sprintf("support vectors before the projection %d each = ", each)
+	if len(list) != 1 || !strings.Contains(list[0], text) {
+		t.Fatalf("no %q in %q", text, list)
+	}
+	named := regexp.MustCompile(`the least that is enough is --memory (\d+)MiB`).FindStringSubmatch(list[0])
+	if named == nil {
+		t.Fatalf("no budget in %q", list)
+	}
+	least, err := strconv.ParseInt(named[1], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := h.complaints(t, copied(t, h.model), verify.Options{Memory: least << 20}); len(list) > 0 {
+		t.Errorf("%q", list)
 	}
 }
