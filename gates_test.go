@@ -6,6 +6,8 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"bigmkl/dataset"
@@ -202,6 +204,39 @@ func TestGatesOnAPath(t *testing.T) {
 	})
 	if err != nil || models != 4 {
 		t.Errorf("%d models, %v", models, err)
+	}
+}
+
+// TestClosedGatesAreNamed: a kernel whose gate is closed for every row is not said to be constant on the data, which another is.
+func TestClosedGatesAreNamed(t *testing.T) {
+	rng := datasettest.Random(t, 10)
+	const n = 60
+	rows, gates := make([]dataset.Row, n), make([][]float64, n)
+	for i := range rows {
+		x := []float64{math.Round(64*rng.NormFloat64()) / 64, math.Round(64*rng.NormFloat64()) / 64, 0}
+		rows[i] = dataset.Row{Index: []int32{0, 1, 2}, Value: x, Label: strconv.Itoa(i % 3)}
+		gates[i] = []float64{0, 1, 1 + rng.Float64()}
+	}
+	const closed, constant = "is closed for every row", "is zero or constant"
+	for _, multiclass := range []string{"ovr", "ovo"} {
+		m, r := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.5,linear@3,linear", Gating: "fixed:" + writeArray(t, gates),
+			Multiclass: multiclass, Normalize: "none"})
+		for _, c := range []struct {
+			kernel int
+			want   string
+		}{{0, closed}, {1, constant}} {
+			named := slices.ContainsFunc(r.Warnings, func(w string) bool {
+				return strings.Contains(w, c.want) && strings.Contains(w, m.Kernels[c.kernel])
+			})
+			if !named {
+				t.Errorf("%s: kernel %s is not said to be %q: %q", multiclass, m.Kernels[c.kernel], c.want, r.Warnings)
+			}
+		}
+		for _, w := range r.Warnings {
+			if strings.Contains(w, constant) && strings.Contains(w, m.Kernels[0]) {
+				t.Errorf("%s: %q of a kernel whose gate is closed", multiclass, w)
+			}
+		}
 	}
 }
 

@@ -271,6 +271,21 @@ func (g *gates) move(ctx context.Context, w *Workspace, parameters []float64, cl
 	return group.Wait()
 }
 
+// closedFor reports whether the gate of a kernel is 0 for every point, as a floor or a file of gates
+// may make it. The kernel itself may be like any other.
+func (g *gates) closedFor(w *Workspace, kernel int32) bool {
+	if g == nil {
+		return false
+	}
+	var eta [1]float64
+	for i := range g.points(w).Len() {
+		if g.table.Gate(kernel, []int32{int32(g.row(i))}, eta[:]); eta[0] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // eachPoint visits the points whose dual variable is not 0, with their gating features and with
 // their gates before any is closed.
 func (g *gates) eachPoint(w *Workspace, alpha []float64, visit func(i int, z, eta []float64)) {

@@ -12,16 +12,16 @@ import (
 const neverTrained = "never trained: the run ended before any step"
 
 // warnMachine warns of what is doubtful about a finished machine: that it was never trained, and
-// kernels that turned out indefinite, or that are zero or constant on the data. name is "" if the
-// machine is the only one. s.norm must be the norm that the solver had: it alone knows which
-// kernels it has dropped.
+// kernels that turned out indefinite, that are zero or constant on the data, or whose gates are all
+// 0. name is "" if the machine is the only one. s.norm must be the norm that the solver had: it
+// alone knows which kernels it has dropped.
 func (r *run) warnMachine(s *solved, theta []float64, name string, untrained bool) {
 	defer r.wordWarnings()
 	if untrained { // Nothing is known of its kernels.
 		r.warnOfMachine(name, neverTrained)
 		return
 	}
-	var negative, flat []int
+	var negative, flat, closed []int
 	energies := s.solver.Energies()
 	largest := slices.Max(energies)
 	for id, v := range energies {
@@ -29,12 +29,15 @@ func (r *run) warnMachine(s *solved, theta []float64, name string, untrained boo
 		case chunking.Dropped(s.norm, id):
 			negative = append(negative, id)
 		// A kernel with factor 0 has been named when its factor was found.
+		case v == 0 && largest > 0 && r.gates.closedFor(r.Workspace, int32(id)):
+			closed = append(closed, id)
 		case v == 0 && largest > 0 && r.Kernels.Factor(id) != 0:
 			flat = append(flat, id)
 		}
 	}
 	warnOfKernels(r, name, "%s is indefinite here: weight 0", negative)
 	warnOfKernels(r, name, "%s is zero or constant on these data: weight 0", flat)
+	warnOfKernels(r, name, "the gate of %s is closed for every row: weight 0", closed)
 	if !slices.ContainsFunc(theta, func(x float64) bool { return x > 0 }) {
 		if r.Options.Problem.Task == model.TaskClass {
 			r.warnOfMachine(name, "no kernel tells the classes apart: one class is predicted")
