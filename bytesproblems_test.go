@@ -337,6 +337,8 @@ func otherProblems(d bytesData) []problem {
 				C: 0.1, Precision: "32", Gap: 1e-3, Memory: tight, Cache: cache.Always,
 				Tuning: chunking.Tuning{Shrink: 0.9},
 			}},
+		{name: "centred", rows: d.two, o: Options{Kernels: "gauss:auto/3 norm=centred,linear norm=centred,poly:2"}},
+		{name: "centred at a sample, sparse", rows: d.many, o: Options{Kernels: "gauss:0.2 norm=centred,linear", C: 0.1, Gap: 1e-2, Store: dataset.LayoutSparse}},
 		{name: "cache always", rows: d.two, o: Options{Cache: cache.Always}},
 		{name: "cache never", rows: d.two, o: Options{Cache: cache.Never}},
 	}

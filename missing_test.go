@@ -65,11 +65,15 @@ func (l *lacking) gram(view int, k func(x, z []float64) float64, fill, normalize
 		}
 	}
 	n, diagonal, all := float64(len(have)), 0.0, 0.0
+	means := make([]float64, len(l.x)) // of the values with the rows that have the view
+	for i := range means {
+		for _, j := range have {
+			means[i] += k(part(i), part(j)) / n
+		}
+	}
 	for _, i := range have {
 		diagonal += k(part(i), part(i)) / n
-		for _, j := range have {
-			all += k(part(i), part(j)) / (n * n)
-		}
+		all += means[i] / n
 	}
 	value := func(i, j int) float64 {
 		x := k(part(i), part(j))
@@ -78,6 +82,9 @@ func (l *lacking) gram(view int, k func(x, z []float64) float64, fill, normalize
 			x /= diagonal - all
 		case "spherical":
 			x /= math.Sqrt(k(part(i), part(i)) * k(part(j), part(j)))
+		case "centred":
+			own := func(i int) float64 { return k(part(i), part(i)) - 2*means[i] + all }
+			x = (x - means[i] - means[j] + all) / math.Sqrt(own(i)*own(j))
 		}
 		return x
 	}
@@ -105,7 +112,7 @@ func TestMissingKnownAnswers(t *testing.T) {
 	l := drawLacking(t, 11, 130)
 	quadratic := func(x, z []float64) float64 { s := linearValue(x, z) + 1; return s * s }
 	for _, fill := range []string{"none", "self", "all"} {
-		for _, normalize := range []string{"none", "multiplicative", "spherical"} {
+		for _, normalize := range []string{"none", "multiplicative", "spherical", "centred"} {
 			for _, store := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 				t.Run(fill+"/"+normalize+"/"+string(store), func(t *testing.T) {
 					o := Options{Kernels: fmt.Sprintf("linear@a missing=%[1]s,gauss:0.3@b missing=%[1]s,poly:2@b missing=%[1]s", fill), Views: l.views,

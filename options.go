@@ -99,7 +99,7 @@ type Options struct {
 	// Precision is the arithmetic of kernel values: 32, 64, or auto, which begins with 32 bits and
 	// changes to 64 where the gap needs it. If it is empty, it is auto.
 	Precision string
-	// Normalize is none, multiplicative or spherical, for kernels whose specifications have no
+	// Normalize is none, multiplicative, spherical or centred, for kernels whose specifications have no
 	// norm=. If it is empty, it is multiplicative.
 	Normalize string
 	// Scale is none, minmax, standard or global. If it is empty, it is none.

@@ -84,7 +84,10 @@ func draw(rng *rand.Rand) drawn {
 			s = "gauss:0.2"
 		}
 		if rng.IntN(5) == 0 {
-			s += " norm=" + pick(rng, "none", "multiplicative", "spherical")
+			s += " norm=" + pick(rng, "none", "multiplicative", "spherical", "centred")
+			if strings.HasSuffix(s, "centred") && p.Precision == "32" {
+				p.Precision = "auto"
+			}
 			if p.Norm > 2 {
 				p.Gap = 1e-3
 			}

@@ -10,6 +10,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/discriminant"
 	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -44,8 +45,8 @@ func (o Options) Validate() error {
 	check(o.Gap > 0 && o.Gap < 1, "gap %g is not between 0 and 1", o.Gap)
 	check(slices.Contains([]string{"auto", "32", "64"}, o.Precision),
 		"unknown precision %s (auto, 32 or 64)", fail.Quote(o.Precision))
-	check(slices.Contains([]string{"none", "multiplicative", "spherical"}, o.Normalize),
-		"unknown normalisation %s (none, multiplicative or spherical)", fail.Quote(o.Normalize))
+	check(slices.Contains(kernelspec.Normalizers(), o.Normalize),
+		"unknown normalisation %s (one of %s)", fail.Quote(o.Normalize), strings.Join(kernelspec.Normalizers(), ", "))
 	if _, err := dataset.ParseScale(o.Scale); err != nil {
 		faults = append(faults, err)
 	}

@@ -71,7 +71,7 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	} else if r.QuasiNewton {
 		h.set = remembered
 	}
-	h.kernels = kernelBytes(b) + r.Skeletons
+	h.kernels = kernelBytes(b) + r.Skeletons + kernels.CentringBytes(b, points)
 	h.initial = r.Initial
 	if r.Posteriors {
 		h.posteriors = bytesPerPosterior * n * r.posteriorColumns()

@@ -137,6 +137,9 @@ func (b *Bank) Of(index []int32) *Bank {
 		if g := &r.Groups[i]; g.Base == MatrixRow {
 			g.numbers = renumber(g.numbers, index)
 		}
+		if g := &r.Groups[i]; g.centre != nil {
+			g.centre = g.centre.of(index)
+		}
 	}
 	r.square32, r.square64 = pick(b.square32, index), pick(b.square64, index)
 	if r.rowGates != nil {

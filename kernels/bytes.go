@@ -64,6 +64,10 @@ func productBytes(g *Group, q int, element int64) (rows, columns int64) {
 		rows += RowsBytes(f.Group, q, element)
 		columns += ColumnsBytes(f.Group, element)
 	}
+	if g.centre != nil {
+		rows += 8 * int64(q)
+		columns += 8*simd.Width + int64(BaseSize(productRows))*element
+	}
 	return rows + int64(q)*element, columns + simd.Width*element + g.Scratch(element)
 }
 

@@ -14,6 +14,7 @@ type Evaluator[T simd.Real] struct {
 	gating    gating[T]
 	factor    []T   // tile of a product's factor
 	value     []T   // its values
+	centred   []T   // values of a kernel with points of a sample
 	coef      []T   // coefficients of one kernel
 	list      []int // members in hand
 }

@@ -73,7 +73,8 @@ type Group struct {
 	Factors []Factor    // of Factored
 	User    UserKernel  // of UserValue
 
-	lacking // of Factored, for a kernel of a view that rows may lack
+	lacking           // of Factored, for a kernel of a view that rows may lack
+	centre  *centring // of Factored, for a kernel that is centred; nil for others
 
 	origin  float64   // |shift|^2 over the features, if centred products are sparse
 	scales  []float64 // -gamma of each member; nil unless all are exponentials

@@ -22,23 +22,31 @@ import (
 // feature, their flag, whether they lack the view, and rows that are one and the same have equal
 // flags above 0. Whatever holds points thus holds what there is to know.
 
-// newLacking returns the group of a kernel of a view that points may lack, without members, and
-// whether the kernel is positive semi-definite.
-func newLacking(b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape) (*Group, bool, error) {
-	own := *k
-	own.Missing, own.Index = kernelspec.MissingUnsaid, 0
-	one, err := newGroup(b, &own, baseOf(k.Kind, true), s, nil, nil)
+// newWrapped returns the group of a kernel that is centred, or of a view that points may lack, or
+// both, without members, and whether the kernel is positive semi-definite.
+func newWrapped(b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape, centred bool,
+	users map[string]UserKernel) (*Group, bool, error) {
+	own, flag := *k, 0
+	if k.Missing != kernelspec.MissingUnsaid {
+		flag = int(k.Index)
+		own.Missing, own.Index = kernelspec.MissingUnsaid, 0
+	}
+	one, err := newGroup(b, &own, baseOf(k.Kind, true), s, nil, users)
 	if err != nil {
 		return nil, false, err
 	}
 	one.add(0, &own, kernelspec.Unnormalized)
 	one.settle(s)
 	definite := one.definite(&own, s.Minimum)
-	return &Group{
+	g := &Group{
 		Base: Factored, Layers: 1, Dim: one.Dim,
 		Factors: []Factor{{Group: &one, Power: 1, definite: definite}},
-		lacking: lacking{missing: k.Missing, flag: int(k.Index)},
-	}, definite, nil
+		lacking: lacking{missing: k.Missing, flag: flag},
+	}
+	if centred {
+		g.centre = &centring{}
+	}
+	return g, definite, nil
 }
 
 // Lacks reports whether a kernel of the bank is one of a view that points may lack.

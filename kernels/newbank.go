@@ -30,12 +30,15 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 	for id, k := range b.Kernels {
 		// Kernels that are 1 on the diagonal are normalised spherically already.
 		own := k.Normalizer.Or(normalizer)
-		spherical := own == kernelspec.Spherical && !unitDiagonal(k.Kind)
+		centred := own == kernelspec.Centred
+		if centred {
+			own = kernelspec.Spherical // once it is centred, when its diagonal is another
+		}
+		spherical := own == kernelspec.Spherical && (centred || !unitDiagonal(k.Kind))
 		base := baseOf(k.Kind, spherical || s.Uncentred)
 		set, user := k.Set, int32(0)
-		if k.Missing != kernelspec.MissingUnsaid {
-			base = Factored
-			g, definite, err := newLacking(b, &k, &s)
+		if k.Missing != kernelspec.MissingUnsaid || centred {
+			g, definite, err := newWrapped(b, &k, &s, centred, users)
 			if err != nil {
 				return nil, err
 			}

@@ -22,6 +22,7 @@ type Rows[T simd.Real] struct {
 	words   []profile[T] // of spectrum kernels, one for each layer
 	factors []Rows[T]    // of a product
 	flags   []float32    // of points that may lack a view; see lacking
+	means   []float64    // of the values with a sample, under centring
 	user    vectors      // of a user's kernel
 }
 
@@ -40,7 +41,8 @@ type Columns[T simd.Real] struct {
 	lexica  []lexicon[T] // of spectrum kernels, one for each layer
 	factors []Columns[T] // of a product
 	flags   [simd.Width]float32
-	user    vectors // of a user's kernel
+	means   [simd.Width]float64 // as of Rows
+	user    vectors             // of a user's kernel
 
 	// lazy is the group whose self has not been computed yet. Few callers ask for k(x,x) where it
 	// takes more than a look at the features, and findSelf then makes up for it.

@@ -75,6 +75,11 @@ type Prepared struct {
 	// Fills is what FindFills has found; nil if no kernel fills anything in.
 	Fills []float64
 
+	// Centre is the numbers of the points at whose mean kernels are centred, and CentreMeans what
+	// FindCentres has found. Both are nil if no kernel is centred.
+	Centre      []int32
+	CentreMeans []float64
+
 	reach   []float64    // of each group, for which Skeletons and wide kernels were found
 	plain   [2]*Skeleton // Skeletons before the normalisation, which may be found more than once
 	options PrepareOptions
@@ -115,6 +120,12 @@ func Prepare(ctx context.Context, store *dataset.Store, specs []string, o Prepar
 		return p, err
 	}
 	p.Bank.SetFills(p.Fills)
+	if p.Bank.NormCentred() {
+		p.Centre = CentreSample(store.Len(), o.Seed)
+		if p.CentreMeans, err = p.Bank.FindCentres(ctx, store, p.Centre, o.Threads, o.Scratch); err != nil {
+			return p, err
+		}
+	}
 	return p, p.findFamilies(ctx, store)
 }
 
@@ -256,8 +267,13 @@ func (p *Prepared) expand(ctx context.Context, store *dataset.Store, specs []str
 // open maps the matrices of precomputed kernels, which must be n x n.
 func (p *Prepared) open(ctx context.Context, n int) error {
 	for id, k := range p.Expanded.Kernels {
-		spherical := k.Normalizer.Or(p.options.Normalizer) == kernelspec.Spherical
-		if spherical && k.Kind == kernelspec.Precomputed {
+		own := k.Normalizer.Or(p.options.Normalizer)
+		if own == kernelspec.Centred {
+			if err := p.checkCentred(id, &k); err != nil {
+				return err
+			}
+		}
+		if own == kernelspec.Spherical && k.Kind == kernelspec.Precomputed {
 			return fail.New(fail.Usage, "kernel %d (%s): spherical normalisation needs k(x,x) of "+
 				"unseen rows, which a precomputed matrix does not have", id+1, p.Describe(id)).
 				WithHint("normalise the matrix itself, and write norm=none or " +
@@ -277,6 +293,21 @@ func (p *Prepared) open(ctx context.Context, n int) error {
 		if err := checkMatrix(ctx, m, file); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkCentred refuses kernels that cannot be centred: what they are at unseen rows is not known, or
+// they are products.
+func (p *Prepared) checkCentred(id int, k *kernelspec.Kernel) error {
+	switch k.Kind {
+	case kernelspec.Precomputed:
+		return fail.New(fail.Usage, "kernel %d (%s): norm=centred needs the values of unseen rows with "+
+			"the training rows, which a precomputed matrix does not have", id+1, p.Describe(id)).
+			WithHint("centre the matrix itself, and write norm=none or norm=multiplicative behind the kernel")
+	case kernelspec.Product:
+		return fail.New(fail.Usage, "kernel %d (%s): norm=centred of a product of kernels: not yet",
+			id+1, p.Describe(id))
 	}
 	return nil
 }
@@ -333,7 +364,7 @@ func (p *Prepared) normalization(ctx context.Context, store *dataset.Store, doub
 func (p *Prepared) SetThreads(threads int) { p.options.Threads = threads }
 
 // On makes the arithmetic of the same kernels for other points of the same features, not
-// normalised.
+// normalised. Kernels that are centred are so at the mean of these points.
 func (p *Prepared) On(ctx context.Context, points Points) (*Bank, error) {
 	shape, err := Survey(ctx, points, p.Shape.Shift, p.options.Threads)
 	if err != nil {
@@ -341,10 +372,18 @@ func (p *Prepared) On(ctx context.Context, points Points) (*Bank, error) {
 	}
 	shape.Uncentred = p.Shape.Uncentred
 	b, err := NewBank(p.Expanded, shape, p.options.Normalizer, p.Matrices, p.options.Users)
-	if err == nil {
-		b.SetFills(p.Fills)
+	if err != nil {
+		return nil, err
 	}
-	return b, err
+	b.SetFills(p.Fills)
+	return b, p.centreAt(ctx, b, points)
+}
+
+// centreAt centres kernels of a bank for other points at the mean of these.
+func (p *Prepared) centreAt(ctx context.Context, b *Bank, points Points) error {
+	sample := CentreSample(points.Len(), p.options.Seed)
+	_, err := b.FindCentres(ctx, points, sample, p.options.Threads, p.options.Scratch)
+	return err
 }
 
 // List names kernels by number and specification, the first few of them.

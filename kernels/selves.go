@@ -52,6 +52,9 @@ func (e *Evaluator[T]) productSelves(c *Columns[T], g *Group) {
 		e.SelfValues(to, &c.factors[i], &g.Factors[i].Group.Members[0])
 		e.times(c.self, to, g.Factors[i].Power, i)
 	}
+	if g.centre != nil {
+		centreSelves(g, c.self, c.means[:])
+	}
 	if g.missing != kernelspec.MissingUnsaid {
 		fillSelves(g, c.self, c.flags[:])
 	}

@@ -111,6 +111,9 @@ func (e *Evaluator[T]) packFactors(r *Rows[T], g *Group, set *Set) {
 	for i := range g.Factors {
 		e.PackRows(&r.factors[i], g.Factors[i].Group, set)
 	}
+	if g.centre != nil {
+		r.packRowMeans(g, set)
+	}
 	// The diagonal is needed for the norms alone.
 	if !g.Spherical {
 		return
@@ -123,6 +126,9 @@ func (e *Evaluator[T]) packFactors(r *Rows[T], g *Group, set *Set) {
 			e.Transform(to, r.factors[i].self, &f.Members[0])
 		}
 		e.times(r.self[:r.Len], to, g.Factors[i].Power, i)
+	}
+	if g.centre != nil {
+		centreSelves(g, r.self[:r.Len], r.means)
 	}
 	if g.missing != kernelspec.MissingUnsaid {
 		fillSelves(g, r.self[:r.Len], r.flags)
@@ -137,6 +143,9 @@ func (e *Evaluator[T]) packFactorColumns(c *Columns[T], g *Group, p *Panel, n in
 	}
 	if g.missing != kernelspec.MissingUnsaid {
 		copy(c.flags[:], p.row(g.flag))
+	}
+	if g.centre != nil {
+		e.packColumnMeans(c, g, p)
 	}
 	c.lazy = g
 }
@@ -155,6 +164,9 @@ func (e *Evaluator[T]) productBase(dst []T, g *Group, r *Rows[T], from, count in
 			to := e.first(part, i)
 			e.Transform(to, e.factor[:f.Used(n)], &f.Members[0])
 			e.times(part, to, g.Factors[i].Power, i)
+		}
+		if g.centre != nil {
+			centreValues(g, part, r.means[from+at:from+at+n], &c.means)
 		}
 		if g.missing != kernelspec.MissingUnsaid {
 			fillValues(g, part, r.flags[from+at:from+at+n], &c.flags)

@@ -44,6 +44,9 @@ func (p *Prepared) Times(ctx context.Context, points Points) ([]float64, error) 
 			if err != nil {
 				return nil, err
 			}
+			if err := p.centreAt(ctx, b, points); err != nil {
+				return nil, err
+			}
 			if t, err = timeValue(ctx, b, points); err != nil {
 				return nil, err
 			}

@@ -6,7 +6,7 @@
 // A specification is kind[:arguments][@features]. Attributes of all its kernels may follow after
 // blanks:
 //
-//	norm=NAME                     their normalisation: none, multiplicative or spherical; without
+//	norm=NAME                     their normalisation, one of Normalizers; without
 //	                              it, that of the run
 //	missing=FILL                  the kernel is one of a view that rows may lack: none, self or all say
 //	                              what it is for two rows that lack it (see Missing)

@@ -17,19 +17,22 @@ const (
 	Unnormalized              // The kernel is not divided.
 	Multiplicative            // The kernel is divided by its variance in feature space.
 	Spherical                 // The kernel is divided by the square root of k(x,x) k(z,z).
+	Centred                   // The same, of the kernel centred at the mean of the training rows.
 )
 
-var normalizerNames = [...]string{"", "none", "multiplicative", "spherical"}
+var normalizerNames = [...]string{"", "none", "multiplicative", "spherical", "centred"}
 
 // String returns the name used in options and specifications.
 func (n Normalizer) String() string { return normalizerNames[n] }
 
-// ParseNormalizer returns the normaliser named none, multiplicative or spherical. Another name is
-// an error.
+// Normalizers lists the names that ParseNormalizer knows.
+func Normalizers() []string { return normalizerNames[1:] }
+
+// ParseNormalizer returns the normaliser of one of the Normalizers. Another name is an error.
 func ParseNormalizer(name string) (Normalizer, error) {
 	i := slices.Index(normalizerNames[:], name)
 	if i <= 0 {
-		return Unsaid, fmt.Errorf("%s is none of none, multiplicative and spherical", clip(name))
+		return Unsaid, fmt.Errorf("%s is none of none, multiplicative, spherical and centred", clip(name))
 	}
 	return Normalizer(i), nil
 }

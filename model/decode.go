@@ -303,6 +303,12 @@ func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) e
 	if s := p.sparse; s.Start != nil || s.Index != nil || s.Value != nil {
 		m.Sparse = &s
 	}
+	if s := p.centreSparse; s.Start != nil || s.Index != nil || s.Value != nil {
+		p.centre.Sparse = &s
+	}
+	if c := p.centre; c.Rows != nil || c.Means != nil || c.Vectors != nil || c.Sparse != nil {
+		m.Centre = &c
+	}
 	for i := 0; i < len(p.sigmoids); i += 2 {
 		m.Sigmoids = append(m.Sigmoids, probability.Sigmoid{A: p.sigmoids[i], B: p.sigmoids[i+1]})
 	}
@@ -310,6 +316,10 @@ func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) e
 		v.Shape[1] != int64(m.Features)) {
 		return fmt.Errorf("the support vectors are %d x %d, not %d x %d", v.Shape[0], v.Shape[1],
 			len(m.Support), m.Features)
+	}
+	if v, ok := h.tensors["centre_vectors"]; ok && (m.Centre == nil ||
+		v.Shape[0] != int64(len(m.Centre.Rows)) || v.Shape[1] != int64(m.Features)) {
+		return fmt.Errorf("%d x %d numbers of the rows at whose mean kernels are centred", v.Shape[0], v.Shape[1])
 	}
 	if e, ok := h.tensors["interaction"]; ok &&
 		(e.Shape[0] != int64(m.Len()) || e.Shape[1] != int64(m.Len())) {

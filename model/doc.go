@@ -26,6 +26,13 @@
 //	posteriors           F64 [n]       Pr(+1|x) of each training row, in [0, 1], or [n k] those of all
 //	                                   classes for one machine of all; absent if labels are certain
 //	fill                 F64 [M]       see Model.Fill; absent if no row may lack a view
+//	centre_rows          I32 [s]       see Model.Centre: training rows at whose mean kernels are
+//	                                   centred, ascending; absent if none is
+//	centre_means         F64 [M]       mean of each such kernel over pairs of them, 0 of others
+//	centre_vectors       F32 [s, d]    those rows, scaled; for sparse points there are
+//	centre_start         I64 [s + 1]   these three in its place, as of the support vectors
+//	centre_index         I32
+//	centre_value         F32
 //	settings             U8            only if the JSON text named below is long
 //
 // In a model of K machines for more than two classes, theta and w_norms have K M elements, machine
@@ -54,7 +61,7 @@
 //
 // A file with costs of kernels, a rule for weights, posteriors, another loss than that of its task,
 // or rows of a stream has version 5, one
-// with fill version 6, another one whose training data were a table version 4, a file
+// with fill or a centre version 6, another one whose training data were a table version 4, a file
 // of a family version 3, another file with vector_start version 2, and any other file version 1.
 // Below version 5 cost=D divides the importance of a kernel by D, which is a power of 1/2. A file of
 // version 1 may hold the support vectors of sparse points with all their features. Files without a

@@ -16,8 +16,8 @@ import (
 const (
 	formatName    = "bigmkl"
 	formatVersion = 6
-	// presentVersion is the version that does not know views that rows lack, one machine for all
-	// classes, machines that have learned gates of their own, discriminants with a lambda that was found,
+	// presentVersion is the version that does not know views that rows lack, kernels that are centred,
+	// one machine for all classes, machines that have learned gates of their own, discriminants with a lambda that was found,
 	// nor mixtures.
 	presentVersion = 5
 	// columnsVersion is the version that does not know rules for weights, posteriors, losses, streams,
@@ -33,7 +33,7 @@ const (
 
 func versionOf(m *Model) int {
 	switch {
-	case m.Fill != nil, m.Multiclass == SingleMachine, m.learnsGatesEach(), m.Task == TaskMED,
+	case m.Fill != nil, m.Centre != nil, m.Multiclass == SingleMachine, m.learnsGatesEach(), m.Task == TaskMED,
 		m.Discriminant != nil && m.CostWeight != nil:
 		return formatVersion
 	case m.Costs != nil, m.WeightRule != nil, m.Posteriors != nil, m.Loss != "", m.Stream != nil,
@@ -89,14 +89,17 @@ var dtypes = map[string]string{
 	"machine_classes": "I32", "machine_support": "I32", "support": "I32", "vectors": "F32",
 	"settings":     "U8",
 	"vector_start": "I64", "vector_index": "I32", "vector_value": "F32",
+	"centre_means": "F64", "centre_rows": "I32", "centre_vectors": "F32",
+	"centre_start": "I64", "centre_index": "I32", "centre_value": "F32",
 }
 
 // matrices lists the tensors of two dimensions.
-var matrices = map[string]bool{"vectors": true, "interaction": true, "sigmoids": true}
+var matrices = map[string]bool{"vectors": true, "centre_vectors": true, "interaction": true, "sigmoids": true}
 
 // long lists the tensors with one element for each value of a support vector that is not zero. They
 // may have more elements than 2^31-1.
-var long = map[string]bool{"vector_index": true, "vector_value": true}
+var long = map[string]bool{"vector_index": true, "vector_value": true, "centre_index": true,
+	"centre_value": true}
 
 // vectors lists the tensors of support vectors, which are most of a file.
 var vectors = map[string]bool{"vectors": true, "vector_start": true, "vector_index": true,

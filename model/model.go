@@ -20,7 +20,7 @@ type Certificate struct {
 
 // Normalization says how kernels were scaled before they were weighted.
 type Normalization struct {
-	// Kind is none, multiplicative or spherical, for kernels without a norm= of their own.
+	// Kind is one of kernelspec.Normalizers, for kernels without a norm= of their own.
 	Kind string `json:"kind"`
 	// Scale holds the factor of each kernel. It is 1 for kernels that are not multiplicative, and
 	// Scale is nil if none is.
@@ -85,6 +85,8 @@ type Model struct {
 	// kernel says so, and the features of the rows are features alone. Else the last of them are the
 	// flags of Views; see dataset.WithFlags.
 	Fill []float64
+	// Centre is nil unless kernels are centred.
+	Centre *Centre
 	// PosteriorsOf says where Posteriors come from: knn:K or knn:K@SET, or GivenPosteriors. It is ""
 	// without them.
 	PosteriorsOf string

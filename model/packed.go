@@ -25,6 +25,9 @@ type packed struct {
 	ruleSums []float64
 	// sparse holds the support vectors by their non-zeros, also in a model of one machine.
 	sparse Sparse
+	// centre holds the rows at whose mean kernels are centred, and centreSparse their non-zeros.
+	centre       Centre
+	centreSparse Sparse
 	// means holds the class means of a discriminant.
 	means []float64
 	// family holds the arrays of a family, also in a model of one machine.
@@ -36,6 +39,12 @@ func packMachines(m *Model) *packed {
 	p := &packed{family: m.Family.arrays(), means: m.Discriminant.means()}
 	if m.Sparse != nil {
 		p.sparse = *m.Sparse.alone()
+	}
+	if m.Centre != nil {
+		p.centre = *m.Centre
+		if m.Centre.Sparse != nil {
+			p.centreSparse = *m.Centre.Sparse
+		}
 	}
 	if m.WeightRule != nil {
 		p.ruleSums = m.WeightRule.Sums

@@ -54,7 +54,9 @@ func tensorFields(m *Model, text *[]byte, p *packed) []field {
 		{name: "sigmoids", f64: &p.sigmoids, columns: 2},
 		{name: "posteriors", f64: &m.Posteriors},
 		{name: "fill", f64: &m.Fill},
+		{name: "centre_means", f64: &p.centre.Means},
 		{name: "vector_start", i64: &p.sparse.Start},
+		{name: "centre_start", i64: &p.centreSparse.Start},
 	}
 	for i := range p.family {
 		list = append(list, field{name: p.family[i].name, f64: &p.family[i].values})
@@ -67,6 +69,10 @@ func tensorFields(m *Model, text *[]byte, p *packed) []field {
 			columns: int64(m.Features)},
 		{name: "vector_index", i32: &p.sparse.Index},
 		{name: "vector_value", f32: &p.sparse.Value},
+		{name: "centre_rows", i32: &p.centre.Rows},
+		{name: "centre_vectors", f32: &p.centre.Vectors, columns: int64(m.Features)},
+		{name: "centre_index", i32: &p.centreSparse.Index},
+		{name: "centre_value", f32: &p.centreSparse.Value},
 		{name: "settings", u8: text},
 	}...)
 }

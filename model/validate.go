@@ -22,6 +22,7 @@ func (m *Model) Validate() error {
 	checkSigmoids(m, &f)
 	checkPosteriors(m, &f)
 	checkFill(m, &f)
+	m.Centre.check(m, &f)
 	checkText(m, &f)
 	m.Family.check(&f)
 	m.Costs.check(m.Kernels, &f)
@@ -105,7 +106,7 @@ func checkScalars(m *Model, f *faults) {
 		m.Certificate.check(f)
 	}
 	n := m.Normalization
-	f.check(slices.Contains([]string{"none", "multiplicative", "spherical"}, n.Kind),
+	f.check(slices.Contains(kernelspec.Normalizers(), n.Kind),
 		"unknown normalization %s", clip(n.Kind))
 	f.check(n.SampleSize >= 0, "the normaliser's sample is %d", n.SampleSize)
 }

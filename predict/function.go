@@ -27,6 +27,10 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	// rounding. The training had another shift, that of all points, and the bias makes up for the
 	// difference.
 	points := m.supportSet()
+	known, sample := points, m.centreSet()
+	if sample != nil && sample.Sparse {
+		known = joined(points, sample) // whose norms the bank knows
+	}
 	shift := make([]float32, points.Dim)
 	mean := make([]float64, points.Dim)
 	for s := range m.Support {
@@ -35,7 +39,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	for j := range shift {
 		shift[j] = float32(mean[j])
 	}
-	shape := kernels.SurveySet(points, shift)
+	shape := kernels.SurveySet(known, shift)
 	shape.Uncentred = m.sumsWhole()
 	normalizer, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil {
@@ -50,6 +54,9 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	// The scales are those that the training found: the rows at hand must not change them.
 	bank.Scale = m.Normalization.Scale
 	bank.SetFills(m.Fill)
+	if sample != nil {
+		bank.SetCentres(sample, m.Centre.Means, points)
+	}
 	if !shape.Uncentred {
 		bank.LeaveConstants()
 	}

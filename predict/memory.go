@@ -96,6 +96,14 @@ func (m *Model) listParts() []budget.Part {
 			24*int64(len(x.Weights)) + (16*int64(m.Len())+budget.BytesPerMachine)*int64(x.Len())
 		parts = append(parts, budget.Part{Name: "mixture", Bytes: bytes})
 	}
+	if m.Centre != nil {
+		// The rows, lists of them, and means of the support vectors.
+		parts = append(parts, budget.Part{
+			Name: "rows at whose mean kernels are centred",
+			Bytes: m.Centre.Bytes() + 3*bytesPerNonzeros*int64(len(m.Centre.Rows)+len(m.Support)) +
+				8*int64(len(m.Support))*int64(m.Len()),
+		})
+	}
 	bytes := m.VectorBytes()
 	// Files of older releases have sparse points laid out, and their non-zeros are copied.
 	if m.Store != dataset.LayoutDense && m.Vectors != nil {
@@ -178,6 +186,11 @@ func (m *Model) countMemory(o *Options, b *kernels.Bank) (
 		b.Groups[i].Parts(func(g *kernels.Group) { fixed += 8 * int64(len(g.Features)) })
 	}
 	fixed += budget.BytesPerGroup * int64(len(b.Groups))
+	if m.Centre != nil {
+		for i := range b.Groups {
+			fixed += kernels.CentreBytes(&b.Groups[i], len(m.Centre.Rows))
+		}
+	}
 	// A row in the batch has a decision value of each machine, and its label.
 	panel += simd.Width * 8 * int64(v.Outputs+1)
 	s = o.leastShare(append(m.listParts(),

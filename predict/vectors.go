@@ -1,6 +1,8 @@
 package predict
 
 import (
+	"slices"
+
 	"bigmkl/dataset"
 	"bigmkl/kernels"
 )
@@ -49,4 +51,32 @@ func nonzeros(row []float32) (n int) {
 		}
 	}
 	return n
+}
+
+// centreSet returns the rows at whose mean kernels are centred as a set, or nil if there are none or
+// no kernel is evaluated. They have the numbers behind those of the support vectors.
+func (m *Model) centreSet() *kernels.Set {
+	if m.Centre == nil || !m.Seen() {
+		return nil
+	}
+	set := &kernels.Set{IDs: make([]int32, len(m.Centre.Rows)), Dim: m.Features, Dense: m.Centre.Vectors}
+	for i := range set.IDs {
+		set.IDs[i] = int32(len(m.Support) + i)
+	}
+	if s := m.Centre.Sparse; s != nil {
+		set.Sparse = true
+		for i := range set.IDs {
+			index, value := s.Row(i)
+			set.Index, set.Value = append(set.Index, index), append(set.Value, value)
+		}
+	}
+	return set
+}
+
+// joined returns two sets of sparse points as one.
+func joined(a, b *kernels.Set) *kernels.Set {
+	return &kernels.Set{
+		IDs: slices.Concat(a.IDs, b.IDs), Dim: a.Dim, Sparse: true,
+		Index: slices.Concat(a.Index, b.Index), Value: slices.Concat(a.Value, b.Value),
+	}
 }

@@ -48,6 +48,7 @@ func (r *run) newModel(f *calibration) *predict.Model {
 		m.PosteriorsOf = o.Problem.Posteriors.source()
 	}
 	m.Fill = r.Kernels.Fills
+	r.addCentre(m)
 	f.addSigmoids(r, m)
 	r.gates.addTo(m)
 	return m

@@ -74,10 +74,12 @@ type Kernels struct {
 	// Specs holds specifications that are separated by commas, or @FILE. If it is empty, they are
 	// those that suit the data.
 	Specs string
-	// Normalize is none, multiplicative or spherical, for kernels that do not name their own.
+	// Normalize is one of kernelspec.Normalizers, for kernels that do not name their own.
 	Normalize string
 	// Users holds the code of the kernels user:NAME, by name.
 	Users map[string]kernels.UserKernel
+	// centred is whether kernels are centred, which is known once Specs has been split.
+	centred bool
 }
 
 // Problem says what is learned.
@@ -197,7 +199,7 @@ func (o *Options) endsDouble() bool {
 // startsDouble reports whether a training is in double precision from its first iteration.
 func (o *Options) startsDouble() bool {
 	mixture := o.Problem.Task == model.TaskMED && o.Solver.Precision != chunking.Single
-	return o.Norm.needsDouble() || o.Solver.Precision == chunking.Double || mixture
+	return o.Norm.needsDouble() || o.Solver.Precision == chunking.Double || mixture || o.Kernels.centred
 }
 
 // needsDouble reports whether the weights of the norm are unbounded. Kernels with a small V_m then

@@ -41,6 +41,7 @@ func projectionOf(o *Options) (*projection.Form, error) {
 		{len(o.Data.Views) > 0 || o.Data.Missing != "", "views"},
 		{o.Data.Sequences != dataset.Numbers, "sequences"},
 		{o.Kernels.Normalize == "spherical", "spherical normalisation"},
+		{o.Kernels.Normalize == "centred", "centred normalisation"},
 	} {
 		if f.is {
 			return nil, fail.New(fail.Usage, "%s does not go with %s",

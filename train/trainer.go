@@ -106,6 +106,9 @@ func NewTrainer(o Options) (*Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if model.Centred(specs, o.Kernels.Normalize) {
+		return nil, fail.New(fail.Usage, "a trainer of kernels that are centred at the mean of the rows of a run")
+	}
 	for _, s := range specs {
 		if !model.NeedsFeatures(s) {
 			return nil, fail.New(fail.Usage, "a trainer with precomputed kernels, which know no new rows")

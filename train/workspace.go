@@ -255,6 +255,10 @@ func (w *Workspace) outline() (*budget.Outline, error) {
 		if err != nil {
 			return nil, err
 		}
+		o.Kernels.centred = model.Centred(w.specs, o.Kernels.Normalize)
+		if err := o.checkCentred(); err != nil {
+			return nil, err
+		}
 	}
 	several := w.Options.Problem.Multiclass
 	if w.Options.Problem.Task == model.TaskRKDA {

@@ -282,7 +282,7 @@ func (r *row) slopeOf(set int) *slopeRow {
 // findFactors finds the factors of the support vectors lo..hi-1 for kernel id: 1/sqrt(k(z,z)) under
 // the spherical normalisation, times the gates of each set. There are none if all are 1.
 func (w *worker) findFactors(id int32, lo, hi int) {
-	k, spherical := &w.bank.Kernels[id], w.normalizer(id) == kernelspec.Spherical
+	k, spherical := &w.bank.Kernels[id], w.divided(id)
 	w.roots = sized(w.roots, max(1, len(w.gates)))
 	for set := range w.roots {
 		if !spherical && !w.gated() {

@@ -21,6 +21,7 @@ type group struct {
 	one      *kernelspec.Kernel // the kernel that the group was made for
 	factors  []factor           // of a product
 	filling                     // of a kernel of a view that rows may lack
+	centre   *centring          // of a kernel that is centred; nil for others
 	user     UserKernel         // of a kernel of the user
 	kernels  []int32
 
@@ -59,7 +60,7 @@ const (
 	stringKernel                // the value of a string kernel itself
 	productKernel               // the value of a product of kernels itself
 	userKernel                  // the value that code of the user returns
-	filledKernel                // the value of a kernel of a view that rows may lack
+	filledKernel                // the value of a kernel that is centred, or of a view that rows may lack
 )
 
 // baseOf returns the base of a kind of kernels.

@@ -59,7 +59,7 @@ func (p *problem) groupKernels() error {
 		} else if !m.HasVectors() && len(m.Support) > 0 {
 			return fail.New(fail.Corrupt, "kernels need the support vectors, and the model has none")
 		}
-		if k.Missing != kernelspec.MissingUnsaid {
+		if isBase(&k) {
 			b = filledKernel
 		}
 		if p.skipsSupport(int32(id)) {
@@ -71,7 +71,7 @@ func (p *problem) groupKernels() error {
 		if !ok || alone || len(p.groups[i].kernels) == most {
 			i = len(p.groups)
 			at[key{b, set}] = i
-			spherical := p.normalizer(int32(id)) == kernelspec.Spherical
+			spherical := p.divided(int32(id))
 			if b == filledKernel {
 				p.groups = append(p.groups, p.newFilledGroup(int32(id), spherical))
 			} else {

@@ -10,8 +10,8 @@ import (
 
 // value returns the value of the kernel k at the base b.
 func value(k *kernelspec.Kernel, b float64) float64 {
-	if k.Missing != kernelspec.MissingUnsaid {
-		return b // The base is the value, with what stands for missing ones.
+	if isBase(k) {
+		return b
 	}
 	switch k.Kind {
 	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:

@@ -30,15 +30,24 @@ func (f *filling) at(a, b float32) float64 {
 	return 0
 }
 
-// newFilledGroup returns the group of kernel id, which rows may lack the view of, without kernels.
-// Its only factor is the kernel at points that have the view.
+// newFilledGroup returns the group of kernel id, which is centred or which rows may lack the view of,
+// without kernels. Its only factor is the kernel itself at points that have the view.
 func (p *problem) newFilledGroup(id int32, spherical bool) group {
 	k := &p.bank.Kernels[id]
 	own := *k
-	own.Missing, own.Index = kernelspec.MissingUnsaid, 0
+	own.Normalizer = kernelspec.Unnormalized
+	if k.Missing != kernelspec.MissingUnsaid {
+		own.Missing, own.Index = kernelspec.MissingUnsaid, 0
+	}
 	inner := p.newGroup(&own, spherical)
 	g := group{base: filledKernel, dim: inner.dim, one: k, spherical: spherical,
 		factors: []factor{{inner, 1}}}
+	if centred(k) {
+		g.centre = &centring{mean: p.m.Centre.Means[id]}
+	}
+	if k.Missing == kernelspec.MissingUnsaid {
+		return g
+	}
 	g.filling = filling{k.Missing, k.Index, p.m.Fill[id]}
 	// Both points are divided by the root of d where k is normalised so.
 	if spherical {
@@ -47,7 +56,7 @@ func (p *problem) newFilledGroup(id int32, spherical bool) group {
 	return g
 }
 
-// fillFilled computes the values of a kernel of a view that rows may lack.
+// fillFilled computes the values of a kernel that is centred, or of a view that rows may lack.
 func (w *bases) fillFilled(g *group, rows []row, lo, hi int) error {
 	inner := &g.factors[0].group
 	if err := w.fill(inner, rows, lo, hi); err != nil {
@@ -57,6 +66,16 @@ func (w *bases) fillFilled(g *group, rows []row, lo, hi int) error {
 		for i, b := range list {
 			list[i] = value(inner.one, b)
 		}
+	}
+	if g.centre != nil {
+		means, err := w.rowMeans(g, rows)
+		if err != nil {
+			return err
+		}
+		w.centreBases(g, rows, means, lo)
+	}
+	if g.missing == kernelspec.MissingUnsaid {
+		return nil
 	}
 	t := hi - lo
 	flags := make([]float32, t)
@@ -136,7 +155,7 @@ func (f *fills) addRow(x []float32) {
 // self returns k(x,x) by its definition.
 func (f *fills) self(id int32, x []float32) float64 {
 	own := f.problem.bank.Kernels[id]
-	if f.problem.normalizer(id) == kernelspec.Spherical {
+	if f.problem.divided(id) {
 		return 1
 	}
 	b := 0.0
@@ -164,7 +183,7 @@ func (f *fills) check(to *faults) {
 		k := &f.problem.bank.Kernels[id]
 		b := baseOf(k.Kind)
 		unit := b == squaredDistance || b == manhattan || b == chiSquare
-		if unit || f.problem.normalizer(id) == kernelspec.Spherical {
+		if unit || f.problem.divided(id) {
 			mean, size = 1, 1
 		}
 		if own := f.problem.m.Fill[id]; !(math.Abs(own-mean) <= conceded*size*(1+float64(k.Degree))) {

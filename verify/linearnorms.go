@@ -15,7 +15,7 @@ import (
 // anticipate; and where the dual variables do not sum to 0 the points may not be centred.
 func (p *problem) skipsSupport(k int32) bool {
 	return p.bank.Kernels[k].Kind == kernelspec.Linear &&
-		p.bank.Kernels[k].Missing == kernelspec.MissingUnsaid && p.normalizer(k) != kernelspec.Spherical &&
+		!isBase(&p.bank.Kernels[k]) && p.normalizer(k) != kernelspec.Spherical &&
 		p.m.HasVectors() && alphaSum(p.m) == 0 && !p.gated()
 }
 

@@ -14,7 +14,7 @@ import (
 // and k(z,z) are. The rounding of norms and of sums of minima is not in it: widths and minima
 // return that.
 func magnitude(k *kernelspec.Kernel, self float64) float64 {
-	if k.Missing != kernelspec.MissingUnsaid {
+	if isBase(k) {
 		// The base is k(x,x) itself.
 		return 1 + float64(max(1, k.Degree))*math.Abs(self)
 	}

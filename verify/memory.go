@@ -126,6 +126,9 @@ func (p *problem) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 	for _, set := range p.bank.Sets {
 		fixed[3].bytes += 4 * int64(len(set))
 	}
+	if m.Centre != nil {
+		fixed = append(fixed, memoryUse{"rows at whose mean kernels are centred", "", m.Centre.Bytes() + 8*vectors*kernels})
+	}
 	// Vectors that are mapped from the file are not anonymous memory.
 	if !m.Mapped() {
 		bytes := 4 * int64(len(m.Vectors))

@@ -23,6 +23,7 @@ type problem struct {
 	projection *projection
 	normal     kernelspec.Normalizer // of kernels without one of their own
 	used       []bool                // for each kernel, whether some machine gives it a weight
+	meanRows   *problem              // whose support vectors are the rows at whose mean kernels are centred; or nil
 	sampled    bool                  // sums are estimates from a sample
 	threads    int
 

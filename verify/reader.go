@@ -31,6 +31,7 @@ type reader struct {
 	fingerprint   *fingerprint
 	variances     *variances      // nil if there are no factors to check
 	fills         *fills          // nil if rows lack no views
+	means         *centreCheck    // nil if no kernel is centred
 	seen          map[string]bool // labels of positive that some row has
 	faults        faults
 }
@@ -45,6 +46,7 @@ func newReader(m *model.Model, machines []machine, g gateSets, src dataset.Sourc
 	r := &reader{m: m, gates: g, mixture: m.Mixture(), src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{},
 		fingerprint: newFingerprint(m), variances: v, decomposition: newDecomposition(m)}
 	r.support = newSupportCheck(m, machines, s, &r.faults)
+	r.means = newCentreCheck(m, &r.faults)
 	if !m.HasClasses() || m.Several() {
 		return r.sizeBatches(), nil
 	}
@@ -158,6 +160,7 @@ func (r *reader) nextRow() (row, error) {
 	}
 	if r.dense != nil {
 		r.fills.addRow(r.dense)
+		r.means.addRow(i, r.dense)
 	}
 	// This sets which roles count for V_m, and has to come before roles are dropped.
 	if r.support.isNext(i) {

@@ -32,6 +32,7 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 	}
 	p := &problem{m: m, bank: bank, normal: normal, machines: machinesOf(m, bank), mixture: m.Mixture(),
 		users: o.UserKernels}
+	p.settleNormalizers()
 	// A kernel without weight in every machine is evaluated for the dual value only.
 	p.used = make([]bool, len(bank.Kernels))
 	for k := range p.machines {
@@ -80,6 +81,9 @@ func (p *problem) prepare(o *Options) error {
 		return err
 	}
 	p.measureSupport()
+	if err := p.findCentres(); err != nil {
+		return err
+	}
 	return p.sumLinear()
 }
 

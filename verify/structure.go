@@ -28,6 +28,7 @@ func structure(m *model.Model) error {
 	ok = ok && (m.Sigmoids == nil || len(m.Sigmoids) == max(1, len(m.Machines)))
 	ok = ok && (m.Fill == nil || len(m.Fill) == kernels &&
 		m.Features == dataset.Flags(m.Views)+len(m.Views))
+	ok = ok && m.Centre.Fits(m) && (m.Centre != nil) == model.Centred(m.Kernels, m.Normalization.Kind)
 	ok = ok && (m.Posteriors == nil || len(m.Posteriors) == m.Points*posteriorsOfRow(m) && m.Task == model.TaskClass &&
 		(!m.Several() || m.Multiclass == model.SingleMachine) && !slices.ContainsFunc(m.Posteriors, noProbability))
 	ok = ok && mixtureFits(m)

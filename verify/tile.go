@@ -30,6 +30,11 @@ type bases struct {
 
 	// selfX and selfZ hold the base of each row and of each support vector with itself.
 	selfX, selfZ []float64
+
+	// means computes the values of centred kernels with the rows of their mean, and meansFor is what
+	// was found for the rows in hand.
+	means    *bases
+	meansFor foundMeans
 }
 
 // sized returns a slice of n elements with any content. It is s itself if that has room for them.

@@ -22,8 +22,8 @@ type kernelValues struct {
 // valueLess.
 func (w *kernelValues) evaluate(k *kernelspec.Kernel, wide bool, b []float64, lo int,
 	at []int32) []float64 {
-	if k.Missing != kernelspec.MissingUnsaid {
-		return b // The base is the value, with what stands for missing ones.
+	if isBase(k) {
+		return b
 	}
 	if wide {
 		for _, s := range at {

@@ -80,6 +80,9 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 		if err != nil {
 			return err
 		}
+		if err := p.checkCentre(&e.faults); err != nil {
+			return err
+		}
 		judge(p, e)
 		r = newReport(p, e)
 		return nil

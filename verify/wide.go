@@ -18,7 +18,7 @@ import (
 // base of two support vectors, or a bound of it, is at most 1, or c for a polynomial.
 func (p *problem) isWide(id int32) bool {
 	k := &p.bank.Kernels[id]
-	if k.Missing != kernelspec.MissingUnsaid {
+	if isBase(k) {
 		return false
 	}
 	if p.m.Task == model.TaskOneClass || p.mixture != nil || p.gated() || p.normalizer(id) == kernelspec.Spherical {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -132,7 +131,7 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 		w.findSupport(hi)
 		t := hi - lo
 		for i, id := range g.kernels {
-			k, spherical := &w.bank.Kernels[id], w.normalizer(id) == kernelspec.Spherical
+			k, spherical := &w.bank.Kernels[id], w.divided(id)
 			// k(x,z) / sqrt(k(x,x) k(z,z)) and gates: the factor of z differs from term to term, that of
 			// x is common to the sum and is applied to it at the end.
 			w.findFactors(id, lo, hi)
@@ -193,7 +192,7 @@ func (w *worker) findSupport(hi int) {
 // addKernel multiplies the sums of kernel id by its normalisation and adds them: theta_m g_m(x_i)
 // to the decision values, and alpha_i g_m(x_i) to V_m where x_i is a support vector.
 func (w *worker) addKernel(id int32, rows []row, acc []neumaier) {
-	scale, spherical := w.scale(id), w.normalizer(id) == kernelspec.Spherical
+	scale, spherical := w.scale(id), w.divided(id)
 	for r := range rows {
 		for q := range rows[r].roles {
 			p, i := &rows[r].roles[q], rows[r].first+q

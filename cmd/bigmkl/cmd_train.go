@@ -45,7 +45,7 @@ func newTrainCommand(a *app) *cobra.Command {
 			"proj(gauss:0.5,diag) a scale of each feature.\n" +
 			"pair(gauss:0.5,1-10,11-20) compares rows that are pairs of objects, in either order.\n\n" +
 			"After a kernel, add a space and any of group=NAME (for --group-norm), prior=V (it multiplies the\n" +
-			"importance of the kernel), cost=D and norm=none, norm=multiplicative or norm=spherical\n" +
+			"importance of the kernel), cost=D and norm=none, norm=multiplicative, norm=spherical or norm=centred\n" +
 			"(--normalize for this kernel alone), as in\n" +
 			"--kernels \"gauss:auto/10@pix group=pix,linear group=all prior=2\".\n\n" +
 			"--posteriors is for labels that are uncertain: a row is held to 2 Pr - 1, where Pr is the\n" +

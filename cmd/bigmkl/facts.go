@@ -84,6 +84,9 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 		normalization += fmt.Sprintf(", from a sample of %d rows", m.Normalization.SampleSize)
 	}
 	line("normalisation", "%s", normalization)
+	if m.Centre != nil {
+		line("centred", "%s", describeCentre(m))
+	}
 	line("kernels", "%s: %s; seed %d", count(len(m.Theta), "kernel"), shorten(strings.Join(m.Kernels, ","), 200),
 		m.Seed)
 	if p := describeProjection(m); p != "" {

@@ -52,8 +52,8 @@ func takeApart(t testing.TB, file string) *forgery {
 	if err := d.Decode(&f.settings); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "sigmoids", "scaling_factor", "scaling_offset", "class_weights", "class_means", "machine_numbers", "vector_start", "machine_classes",
-		"machine_support", "support", "vectors", "vector_index", "vector_value"} {
+	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "sigmoids", "scaling_factor", "scaling_offset", "class_weights", "class_means", "machine_numbers", "centre_means", "vector_start", "centre_start", "machine_classes",
+		"machine_support", "support", "vectors", "vector_index", "vector_value", "centre_rows", "centre_vectors", "centre_index", "centre_value"} {
 		raw, ok := all[name]
 		if !ok {
 			continue
@@ -83,6 +83,9 @@ func (f *forgery) build() string {
 	version := 1
 	if f.dtype["vector_start"] != "" {
 		version = 2
+	}
+	if f.dtype["centre_means"] != "" {
+		version = 6
 	}
 	// A text that a table gives in the place of the settings has the version of plain models.
 	if _, columns := f.settings["discriminant"]; columns {

@@ -57,6 +57,7 @@ type inspectJSON struct {
 	Scaling       string          `json:"scaling"`
 	Normalization string          `json:"normalization"`
 	SampleSize    int             `json:"normalization_sample"`
+	CentreRows    int             `json:"centre_rows,omitempty"`
 	Views         []viewJSON      `json:"views"`
 	Sequences     string          `json:"sequences,omitempty"`
 	// Stream is absent unless the training data are part of a stream.
@@ -133,6 +134,9 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 	}
 	if j.Gates = newGatingJSON(m); j.Gates != nil && j.Gates.learnedJSON != nil {
 		j.Gates.Each = newGatesJSON(m, b)
+	}
+	if m.Centre != nil {
+		j.CentreRows = len(m.Centre.Rows)
 	}
 	j.Missing, j.mixtureJSON = newMissingJSON(m), newMixtureJSON(m)
 	j.Projection = newProjectionJSON(m, true)

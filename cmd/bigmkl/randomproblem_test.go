@@ -31,6 +31,7 @@ type posed struct {
 	several string // kind of machines
 	once    bool   // has no checkpoints
 	missing bool   // rows lack views
+	centred bool   // kernels are centred
 	gates   string // regions or fixed, "" for none
 	columns bool   // the task is rkda, or one machine has a function for each class
 	mixture bool   // the task is med
@@ -50,6 +51,7 @@ func pose(t testing.TB, rng *rand.Rand, folder string) *posed {
 	q.drawBank(t)
 	q.drawGates(t)
 	q.drawMissing(t)
+	q.drawCentred()
 	q.drawNorm(t)
 	q.drawSolver()
 	q.drawRest(t)
@@ -475,6 +477,9 @@ func (q *posed) drawRest(t testing.TB) {
 	if q.columns && q.solver != "" && precision == "32" {
 		precision = "64" // programs have no other
 	}
+	if q.centred && precision == "32" {
+		precision = "auto"
+	}
 	q.add("--gap", text, "--precision", precision)
 	if q.IntN(3) > 0 { // what a limit leaves is compared as well
 		q.limit = anyOf(q.Rand, 1, 3, 10+q.IntN(30), 100, 300)
@@ -489,7 +494,7 @@ func (q *posed) drawRest(t testing.TB) {
 
 // drawStart draws a model to start from: that of few iterations at another cost.
 func (q *posed) drawStart() {
-	if q.several != "" || q.columns || q.mixture || q.missing || q.IntN(10) > 0 {
+	if q.several != "" || q.columns || q.mixture || q.missing || q.centred || q.IntN(10) > 0 {
 		return
 	}
 	file := filepath.Join(q.folder, "start")

@@ -27,8 +27,8 @@ const kernelsUsage = "comma-separated `SPECS`, or @FILE with one per line; gauss
 func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
 	o.Normalize = normalize
 	add(f, &o.Normalize, "normalize", "KIND", normalize,
-		oneOf("none", "multiplicative", "spherical"),
-		"normalisation of kernels: none, multiplicative or spherical")
+		oneOf(kernelspec.Normalizers()...),
+		"normalisation of kernels: none, multiplicative, spherical or centred")
 	add(f, &o.Scale, "scale", "KIND", "none", dataset.ParseScale,
 		"scaling of features: none, minmax, standard or global")
 	add(f, &o.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,

@@ -1,0 +1,293 @@
+package verify
+
+import (
+	"math"
+	"slices"
+
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+)
+
+// A kernel with norm=centred is
+//
+//	k(x,z) - m(x) - m(z) + M
+//
+// divided by the roots of what that is for x and x and for z and z, with m(x) the mean of k(x,s) over
+// rows s of the training that the model lists, and M the mean of m over them. Rows that lack the view
+// of k do not count. All of it is computed here from the features of these rows.
+
+const (
+	// mostCentred is the number of training rows up to which the mean is that of all rows, and the
+	// number of rows of the sample above.
+	mostCentred = 2048
+
+	// centredNothing is the share of its terms below which the centred k(x,x) counts as 0.
+	centredNothing = 1e-9
+
+	// mostCancelled bounds how many more roundings are conceded to the values of a kernel because its
+	// terms cancel.
+	mostCancelled = 1e9
+)
+
+// centring is what a group has of that.
+type centring struct {
+	mean    float64   // M
+	support []float64 // m of the support vectors
+	have    []bool    // rows of the mean that have the view
+	count   int       // how many these are
+}
+
+// centred reports whether the values of kernel k are its own less means.
+func centred(k *kernelspec.Kernel) bool { return k.Normalizer == kernelspec.Centred }
+
+// isBase reports whether the base of the kernel k is its value: that of a view that rows may lack, or
+// one that is centred.
+func isBase(k *kernelspec.Kernel) bool {
+	return k.Missing != kernelspec.MissingUnsaid || centred(k)
+}
+
+// divided reports whether values of kernel k are divided by the roots of k(x,x) and k(z,z).
+func (p *problem) divided(k int32) bool {
+	n := p.normalizer(k)
+	return n == kernelspec.Spherical || n == kernelspec.Centred
+}
+
+// settleNormalizers gives every kernel its normalisation, that of the model where it has none of its
+// own.
+func (p *problem) settleNormalizers() {
+	for id := range p.bank.Kernels {
+		k := &p.bank.Kernels[id]
+		k.Normalizer = k.Normalizer.Or(p.normal)
+	}
+}
+
+// findCentres finds what the groups of centred kernels need, and how much their terms cancel.
+func (p *problem) findCentres() error {
+	if p.m.Centre == nil || !laidOut(p.m) {
+		return nil
+	}
+	p.meanRows = newMeanProblem(p)
+	for i := range p.groups {
+		g := &p.groups[i]
+		if g.centre == nil {
+			continue
+		}
+		c := g.centre
+		c.have = make([]bool, len(p.m.Centre.Rows))
+		dst := make([]float32, p.m.Features)
+		for s := range c.have {
+			p.m.Centre.Row(s, dst)
+			if c.have[s] = g.missing == kernelspec.MissingUnsaid || dst[g.flag] == 0; c.have[s] {
+				c.count++
+			}
+		}
+		w := bases{problem: p}
+		ratio, counted := 0.0, 0
+		err := eachPart(len(p.m.Support), p.m.Vector, func(rows []row) error {
+			means, err := w.meansOf(g, rows)
+			if err != nil {
+				return err
+			}
+			c.support = append(c.support, means...)
+			inner := &g.factors[0].group
+			if err := w.fill(inner, rows, 0, 0); err != nil {
+				return err
+			}
+			for r, m := range means {
+				k := value(inner.one, w.selfX[r])
+				size := math.Abs(k) + 2*math.Abs(m) + math.Abs(c.mean)
+				if self := c.self(k, m); self > 0 {
+					ratio += math.Min(size/self, mostCancelled)
+					counted++
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, id := range g.kernels {
+			p.roundingsOfBase[id] *= 1 + ratio/float64(max(1, counted))
+		}
+	}
+	return nil
+}
+
+// self returns the centred k(x,x).
+func (c *centring) self(k, m float64) float64 {
+	v := k - 2*m + c.mean
+	if v > centredNothing*(math.Abs(k)+2*math.Abs(m)+math.Abs(c.mean)) {
+		return v
+	}
+	return 0
+}
+
+// newMeanProblem returns the problem whose support vectors are the rows of the mean.
+func newMeanProblem(p *problem) *problem {
+	m, own := *p.m, *p
+	c := p.m.Centre
+	m.Support, m.Vectors, m.Sparse, m.Rows = c.Rows, c.Vectors, c.Sparse, nil
+	own.m = &m
+	return &own
+}
+
+// eachPart calls visit for some of n rows at a time.
+func eachPart(n int, vector func(int) []float32, visit func([]row) error) error {
+	for at := 0; at < n; at += tile {
+		var rows []row
+		for s := at; s < min(at+tile, n); s++ {
+			rows = append(rows, row{id: s, x: vector(s)})
+		}
+		if err := visit(rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// meansOf returns m of the rows for the kernel of a group.
+func (w *bases) meansOf(g *group, rows []row) ([]float64, error) {
+	if w.means == nil {
+		w.means = &bases{problem: w.meanRows}
+	}
+	inner, c := &g.factors[0].group, g.centre
+	sums := make([]neumaier, len(rows))
+	for lo := 0; lo < len(c.have); lo += tile {
+		hi := min(lo+tile, len(c.have))
+		if err := w.means.fill(inner, rows, lo, hi); err != nil {
+			return nil, err
+		}
+		for r := range rows {
+			for s, b := range w.means.base[r*(hi-lo) : (r+1)*(hi-lo)] {
+				if c.have[lo+s] {
+					sums[r].add(value(inner.one, b))
+				}
+			}
+		}
+	}
+	list := make([]float64, len(rows))
+	for r := range list {
+		list[r] = sums[r].value() / float64(max(1, c.count))
+	}
+	return list, nil
+}
+
+// centreBases centres the values of a group between rows and the support vectors from lo on, which
+// are in base, selfX and selfZ.
+func (w *bases) centreBases(g *group, rows []row, means []float64, lo int) {
+	c, t := g.centre, len(w.selfZ)
+	for s := range w.selfZ {
+		m := c.support[lo+s]
+		w.selfZ[s] = c.self(w.selfZ[s], m)
+		for r := range rows {
+			w.base[r*t+s] += c.mean - means[r] - m
+		}
+	}
+	for r, m := range means {
+		w.selfX[r] = c.self(w.selfX[r], m)
+	}
+}
+
+// rowMeans returns m of the rows, which is found once for all tiles of support vectors.
+func (w *bases) rowMeans(g *group, rows []row) ([]float64, error) {
+	if at := &w.meansFor; at.group == g && at.rows == &rows[0] && len(at.list) == len(rows) {
+		return at.list, nil
+	}
+	list, err := w.meansOf(g, rows)
+	w.meansFor = foundMeans{g, &rows[0], list}
+	return list, err
+}
+
+// foundMeans is what rowMeans has found last, and for which rows.
+type foundMeans struct {
+	group *group
+	rows  *row
+	list  []float64
+}
+
+// checkCentre checks what the model says of M: of each kernel that is centred the mean over the pairs
+// of its rows, and of how many rows it is.
+func (p *problem) checkCentre(f *faults) error {
+	c := p.m.Centre
+	if c == nil {
+		return nil
+	}
+	if want := min(p.m.Points, mostCentred); len(c.Rows) != want {
+		f.add("centre", "kernels are centred at the mean of %d rows, and of %d training rows it is that of %d",
+			len(c.Rows), p.m.Points, want)
+	}
+	for id, claim := range c.Means {
+		if claim != 0 && !centred(&p.bank.Kernels[id]) {
+			f.add("centre", "kernel %d is not centred and has the mean %v for that", id+1, claim)
+		}
+	}
+	if p.meanRows == nil {
+		return nil
+	}
+	w := bases{problem: p}
+	for i := range p.groups {
+		g := &p.groups[i]
+		if g.centre == nil {
+			continue
+		}
+		var sum neumaier
+		size, at := 0.0, 0
+		err := eachPart(len(c.Rows), p.meanRows.m.Vector, func(rows []row) error {
+			means, err := w.meansOf(g, rows)
+			if err != nil {
+				return err
+			}
+			inner := &g.factors[0].group
+			if err := w.fill(inner, rows, 0, 0); err != nil {
+				return err
+			}
+			// The values cancel, and are no larger than those of k(x,x).
+			for r, m := range means {
+				if g.centre.have[at] {
+					sum.add(m)
+					size += math.Abs(m) + math.Abs(value(inner.one, w.selfX[r]))
+				}
+				at++
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		n, id := float64(max(1, g.centre.count)), g.kernels[0]
+		if own := sum.value() / n; !(math.Abs(own-c.Means[id]) <= conceded*(size/n)) {
+			f.add("centre", "kernel %d is centred with the mean %v over pairs of rows, and that is %v",
+				id+1, c.Means[id], own)
+		}
+	}
+	return nil
+}
+
+// centreCheck compares the rows of a mean with the training rows that they are said to be.
+type centreCheck struct {
+	m      *model.Model
+	next   int
+	row    []float32
+	faults *faults
+}
+
+// newCentreCheck returns nil for a model without such rows, or whose rows are not laid out.
+func newCentreCheck(m *model.Model, f *faults) *centreCheck {
+	if m.Centre == nil || !laidOut(m) {
+		return nil
+	}
+	return &centreCheck{m: m, row: make([]float32, m.Features), faults: f}
+}
+
+// addRow compares training row i, from 0, if it is one of them. Rows come in order.
+func (c *centreCheck) addRow(i int, dense []float32) {
+	if c == nil || c.next == len(c.m.Centre.Rows) || int(c.m.Centre.Rows[c.next]) != i {
+		return
+	}
+	c.m.Centre.Row(c.next, c.row)
+	c.next++
+	same := func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
+	if !slices.EqualFunc(c.row, dense, same) {
+		c.faults.add("centre", "row %d: the features of this row of the mean are not those of the data", i+1)
+	}
+}
