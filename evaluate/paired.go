@@ -20,6 +20,46 @@ const exactRanks = 50
 // normal approximation, with the variance corrected for ties and without a correction for
 // continuity. It is NaN if all are 0.
 func Wilcoxon(differences []float64) float64 {
+	r := rankSigns(differences)
+	switch {
+	case r.n == 0:
+		return math.NaN()
+	case r.exact:
+		return min(1, 2*exactSignedRanks(r.n, int(math.Round(min(r.plus, r.all-r.plus)))))
+	}
+	return math.Erfc(math.Abs(r.z()) / math.Sqrt2)
+}
+
+// WilcoxonGreater returns the one-sided p-value of the same test, that differences are larger than
+// symmetric around 0.
+func WilcoxonGreater(differences []float64) float64 {
+	r := rankSigns(differences)
+	switch {
+	case r.n == 0:
+		return math.NaN()
+	case r.exact:
+		return exactSignedRanks(r.n, int(math.Round(r.all-r.plus)))
+	}
+	return math.Erfc(r.z()/math.Sqrt2) / 2
+}
+
+// signedRanks is the sum of the ranks of positive differences, that of all, and what the test of it
+// depends on.
+type signedRanks struct {
+	n               int // differences other than 0
+	plus, all, ties float64
+	exact           bool
+}
+
+// z is the sum of positive ranks in standard deviations from its mean.
+func (r *signedRanks) z() float64 {
+	n := float64(r.n)
+	variance := n*(n+1)*(2*n+1)/24 - r.ties/48
+	return (r.plus - r.all/2) / math.Sqrt(variance)
+}
+
+// rankSigns ranks differences.
+func rankSigns(differences []float64) (r signedRanks) {
 	var d []float64
 	for _, x := range differences {
 		if x != 0 {
@@ -27,33 +67,25 @@ func Wilcoxon(differences []float64) float64 {
 		}
 	}
 	n := len(d)
-	if n == 0 {
-		return math.NaN()
-	}
+	r.n, r.all = n, float64(n)*float64(n+1)/2
 	slices.SortFunc(d, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
-	plus, ties := 0.0, 0.0
 	for lo, hi := 0, 0; lo < n; lo = hi {
 		for hi = lo; hi < n && math.Abs(d[hi]) == math.Abs(d[lo]); hi++ {
 		}
 		rank, count := float64(lo+hi+1)/2, float64(hi-lo)
 		for _, x := range d[lo:hi] {
 			if x > 0 {
-				plus += rank
+				r.plus += rank
 			}
 		}
-		ties += count*count*count - count
+		r.ties += count*count*count - count
 	}
-	all := float64(n) * float64(n+1) / 2
-	if n == len(differences) && ties == 0 && n <= exactRanks {
-		return exactSignedRanks(n, int(math.Round(min(plus, all-plus))))
-	}
-	variance := float64(n)*float64(n+1)*float64(2*n+1)/24 - ties/48
-	z := (plus - all/2) / math.Sqrt(variance)
-	return math.Erfc(math.Abs(z) / math.Sqrt2)
+	r.exact = n == len(differences) && r.ties == 0 && n <= exactRanks
+	return r
 }
 
-// exactSignedRanks returns twice the probability, at most 1, that the ranks 1..n with random signs
-// have a positive sum of at most so much.
+// exactSignedRanks returns the probability that the ranks 1..n with random signs have a positive sum of
+// at most so much.
 func exactSignedRanks(n, most int) float64 {
 	// count[s] is the number of sets of ranks with sum s. Up to 50 ranks it is exact in a float64.
 	count := make([]float64, n*(n+1)/2+1)
@@ -67,7 +99,7 @@ func exactSignedRanks(n, most int) float64 {
 	for _, c := range count[:most+1] {
 		below += c
 	}
-	return min(1, math.Ldexp(2*below, -n))
+	return math.Ldexp(below, -n)
 }
 
 // FiveByTwo returns the p-value of the combined 5x2cv F test (Alpaydin 1999) that two methods do as

@@ -141,7 +141,8 @@ func TestCertificateInWords(t *testing.T) {
 func TestDamagedSelections(t *testing.T) {
 	whole := func() *selection.Selection {
 		return &selection.Selection{Measure: "accuracy", Arms: []selection.Arm{{Kind: selection.Grid, Norm: 1}, {Kind: selection.Grid, Norm: 2}},
-			Cells: []selection.Cell{{Arm: 0, Cost: 1}, {Arm: 1, Cost: 1}}, Best: 1, Baselines: []selection.Comparison{{Cell: 0}}}
+			Cells: []selection.Cell{{Arm: 0, Cost: 1}, {Arm: 1, Cost: 1}}, Best: 1, Baselines: []selection.Comparison{{Cell: 0}},
+			Pairs: []selection.Pair{{First: 0, Second: 1, P: 0.5}}, Problems: []selection.Problem{{Name: "a", Cells: make([]selection.Figure, 2)}}}
 	}
 	names := []string{"a", "b"}
 	if err := New("", "").AddSelection(whole(), names); err != nil {
@@ -151,6 +152,7 @@ func TestDamagedSelections(t *testing.T) {
 		func(s *selection.Selection) { s.Best = 2 }, func(s *selection.Selection) { s.Cells[1].Arm = 7 }, func(s *selection.Selection) { s.Arms = nil },
 		func(s *selection.Selection) { s.Cells = s.Cells[:1] }, func(s *selection.Selection) { s.Cells = nil }, func(s *selection.Selection) { s.Baselines[0].Cell = -1 },
 		func(s *selection.Selection) { s.Arms[0].Norm = 0 }, func(s *selection.Selection) { s.Cells[0].Cost = 0 },
+		func(s *selection.Selection) { s.Pairs[0].Second = 2 }, func(s *selection.Selection) { s.Pairs[0].First = -1 }, func(s *selection.Selection) { s.Problems[0].Cells = nil },
 	} {
 		s := whole()
 		damage(s)

@@ -43,6 +43,16 @@ func sound(s *selection.Selection) bool {
 	if t := s.Tuning; t != nil && (s.Best < 0 || !t.Sound()) {
 		return false
 	}
+	for _, p := range s.Pairs {
+		if p.First < 0 || p.Second < 0 || p.First >= len(s.Cells) || p.Second >= len(s.Cells) {
+			return false
+		}
+	}
+	for _, p := range s.Problems {
+		if len(p.Cells) != len(s.Cells) {
+			return false
+		}
+	}
 	return !slices.ContainsFunc(s.Baselines, func(b selection.Comparison) bool { return b.Cell < 0 || b.Cell >= len(s.Cells) })
 }
 
@@ -56,7 +66,10 @@ func selectionBlocks(s *selection.Selection, names []string) []block {
 		better = "less is better"
 	}
 	var blocks []block
-	if s.Best < 0 {
+	if s.Compares {
+		blocks = append(blocks, block{Lead: true, Text: fmt.Sprintf("%d combinations were compared on %d trials, each with rows of its own. None was chosen.",
+			len(s.Arms), len(s.Folds))})
+	} else if s.Best < 0 {
 		blocks = append(blocks, block{Lead: true, Text: "No combination has a defined " + s.Measure + " in every fold."})
 	} else {
 		c := &s.Cells[s.Best]
@@ -64,15 +77,25 @@ func selectionBlocks(s *selection.Selection, names []string) []block {
 		blocks = append(blocks, block{Lead: true, Text: fmt.Sprintf("The best combination is %s with C = %s: %s %s ± %s on rows that were left out.",
 			names[c.Arm], number(c.Cost), s.Measure, number(f.Mean), number(f.Error))})
 	}
-	blocks = append(blocks, paragraph("Every combination was trained %d times, each time without some of the %d rows, and measured on those. "+
+	rows := fmt.Sprintf("%d rows", s.Rows)
+	if s.Compares {
+		rows = fmt.Sprintf("rows of its trial, of %d in all", s.Rows)
+	}
+	blocks = append(blocks, paragraph("Every combination was trained %d times, each time without some of the %s, and measured on those. "+
 		"The figures are means of %s (%s) with standard errors, which are a little too small because the trainings share rows.",
-		len(s.Folds), s.Rows, s.Measure, better))
+		len(s.Folds), rows, s.Measure, better))
 	if n := s.Nested; n != nil {
 		blocks = append(blocks, paragraph("The best of many figures flatters itself. The selection, repeated without each fold and measured on it, achieves %s ± %s: "+
 			"this is what to expect of new rows.", number(n.Mean), number(n.Error)))
 	}
 	blocks = append(blocks, block{Figures: selectionCharts(s, names)}, block{Table: cellTable(s, names)})
 	if t := comparisonTable(s, names); t != nil {
+		blocks = append(blocks, block{Table: t})
+	}
+	if t := problemTable(s, names); t != nil {
+		blocks = append(blocks, block{Table: t})
+	}
+	if t := pairTable(s, names); t != nil {
 		blocks = append(blocks, block{Table: t})
 	}
 	if s.Best >= 0 {
@@ -162,7 +185,9 @@ func cellTable(s *selection.Selection, names []string) *table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.More += "★ is the best combination."
+	if s.Best >= 0 {
+		t.More += "★ is the best combination."
+	}
 	if unconverged > 0 {
 		t.More += fmt.Sprintf(" ! marks cells of which %d trainings ended above the gap.", unconverged)
 	}

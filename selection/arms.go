@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"bigmkl"
+	"bigmkl/kernelspec"
 )
 
 // Arm is a list of kernels with a norm. Its cells are the costs.
@@ -20,6 +21,8 @@ type Arm struct {
 	Norm Norm `json:"norm"`
 	// CostPower is the power of the costs of kernels. If it is nil, it is that of the training.
 	CostPower *float64 `json:"cost_power,omitempty"`
+	// Missing is the share of rows that lack a view.
+	Missing float64 `json:"missing,omitempty"`
 }
 
 // equals reports whether two arms are the same.
@@ -35,6 +38,9 @@ func (a Arm) String() string {
 	text := fmt.Sprintf("%s of %s, p = %g", a.Kind, a.Kernels, float64(a.Norm))
 	if a.CostPower != nil {
 		text += fmt.Sprintf(", costs^%g", *a.CostPower)
+	}
+	if a.Missing > 0 {
+		text += fmt.Sprintf(", missing %g", a.Missing)
 	}
 	return text
 }
@@ -83,6 +89,29 @@ func (p *Norm) UnmarshalJSON(b []byte) error {
 func isPlain(r *bigmkl.Regularizer) bool {
 	return r.GroupNorm == 0 && r.ElasticNet == 0 && r.SquaredNorm == 0 && r.Interaction == nil &&
 		r.Weights == nil
+}
+
+// withMissing returns the arms once for each share of rows that lack a view, or as they are.
+func (o *Options) withMissing(arms []Arm) []Arm {
+	if len(o.Trials.Missing) == 0 {
+		return arms
+	}
+	var all []Arm
+	for _, share := range o.Trials.Missing {
+		for _, a := range arms {
+			// A kernel by itself that fills nothing in knows of no view that rows lack.
+			if list, err := kernelspec.Split(a.Kernels); err != nil || !kernelspec.NamesMissing(list) {
+				if share != o.Trials.Missing[0] {
+					continue
+				}
+				all = append(all, a)
+				continue
+			}
+			a.Missing = share
+			all = append(all, a)
+		}
+	}
+	return all
 }
 
 // armsOf lists the arms of one list of kernels: those asked for, and their baselines. kernels holds

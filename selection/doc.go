@@ -6,6 +6,9 @@
 // from the dual variables of the one before it. Kernels, widths and normalisation are those of all
 // rows; they are functions of the features and of no label.
 //
+// A selection may be an experiment of many trials, see Trials. Each has rows of its own, and the
+// data of one after the other are opened anew.
+//
 // # The folder
 //
 // A selection lives in a folder: selection.json says what is selected, and chains/NAME.json has what

@@ -34,6 +34,8 @@ type Options struct {
 	Costs []float64
 	// Splits says which rows are left out.
 	Splits Splits
+	// Trials say which trials there are, each with rows of its own.
+	Trials Trials
 	// Nested asks for an estimate of what the selection itself achieves: for each fold, the cell is
 	// chosen by the other folds alone.
 	Nested bool
@@ -90,6 +92,7 @@ var measures = map[string]bool{
 	"macro_f1": false, "subset_accuracy": false, "micro_f1": false, "hamming_loss": true,
 	"macro_auc": false,
 	"rmse":      true, "mae": true, "r2": false,
+	sensitivity: false, specificity: false,
 }
 
 // setDefaults puts defaults in the place of zeros.
@@ -108,7 +111,7 @@ func (o *Options) setDefaults() {
 	o.Splits.setDefaults()
 	if o.Measure == "" {
 		switch {
-		case o.Training.Multiclass == model.MultiLabel:
+		case o.Training.Multiclass == model.MultiLabel && o.Trials.Contrast == "":
 			o.Measure = "subset_accuracy"
 		case o.Training.Task == "" || o.Training.Task == model.TaskClass || o.Training.Task == model.TaskRKDA, o.Training.Task == model.TaskMED:
 			o.Measure = "accuracy"
@@ -175,6 +178,7 @@ func (o Options) Validate() error {
 		"random splits overlap, so that none can be chosen by the others")
 	check(!o.Nested || o.Splits.Folds != 2, "use 3 folds or more", nestedFolds)
 	o.validateTuning(check)
+	o.validateTrials(check)
 	o.validatePowers(check)
 	faults = append(faults, o.Splits.Validate(), t.Validate())
 	return errors.Join(faults...)
@@ -188,6 +192,9 @@ const nestedFolds = "a nested selection leaves two folds out at a time, " +
 // has none.
 func (o *Options) figures() []string {
 	m := model.Model{Task: o.Training.Task, Multiclass: o.Training.Multiclass}
+	if o.Trials.Contrast != "" {
+		m.Multiclass = ""
+	}
 	if m.Task == "" {
 		m.Task = model.TaskClass
 	}
@@ -196,6 +203,9 @@ func (o *Options) figures() []string {
 		if _, known := measures[f.Key]; known {
 			keys = append(keys, f.Key)
 		}
+	}
+	if m.Task == model.TaskClass && m.Multiclass == "" {
+		keys = append(keys, sensitivity, specificity)
 	}
 	return keys
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"bigmkl"
@@ -24,6 +25,9 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 		return nil, err
 	}
 	o.setDefaults()
+	if o.Trials.asked() {
+		return runTrials(ctx, src, &o)
+	}
 	first := o.Training
 	first.Kernels = o.Banks[0]
 	open := bigmkl.OpenHeldOut
@@ -64,6 +68,7 @@ type runner struct {
 	shape   *bigmkl.Model
 	// selection is a hash of the settings.
 	selection string
+	trials    *trials // nil if all trainings have the same rows
 }
 
 // prepare lists the arms and the folds, and opens the folder.
@@ -95,9 +100,12 @@ func (r *runner) prepare(ctx context.Context) error {
 			}
 		}
 		s.Facts = append(s.Facts, facts...)
-		r.arms = append(r.arms, o.armsOf(bank, r.data.Kernels())...)
+		r.arms = append(r.arms, o.withMissing(o.armsOf(bank, r.data.Kernels()))...)
 	}
-	if r.folds, err = o.Splits.draw(r.data.Store(), o.Training.Seed); err != nil {
+	if t := r.trials; t != nil {
+		s.Trials = o.Trials.String() + " " + t.hash
+		r.folds = t.folds()
+	} else if r.folds, err = o.Splits.draw(r.data.Store(), o.Training.Seed); err != nil {
 		return err
 	}
 	if o.Nested && len(r.folds[0]) == 2 {
@@ -107,7 +115,11 @@ func (r *runner) prepare(ctx context.Context) error {
 	for _, list := range r.folds {
 		for _, f := range list {
 			r.rows[f.Name] = f.rows
-			s.Folds = append(s.Folds, f.Name+" "+hashOf(mmap.Bytes(f.rows)))
+			text := mmap.Bytes(f.rows)
+			if r.trials != nil {
+				text = slices.Concat(text, mmap.Bytes(r.trials.partAt(f.Name).rows))
+			}
+			s.Folds = append(s.Folds, f.Name+" "+hashOf(text))
 		}
 	}
 	s.Arms = r.arms
@@ -137,6 +149,21 @@ func (r *runner) prepare(ctx context.Context) error {
 // listChains lists what is to be trained: each arm without each fold and, nested, each arm of the
 // grid without each pair of folds of one repetition.
 func (r *runner) listChains() {
+	if r.trials != nil {
+		// The chains of a trial follow each other, so that its rows are laid out once.
+		for _, list := range r.folds {
+			for _, share := range r.shares() {
+				for _, f := range list {
+					for k, a := range r.arms {
+						if a.Missing == share {
+							r.chains = append(r.chains, &chain{Arm: k, Fold: f.Name})
+						}
+					}
+				}
+			}
+		}
+		return
+	}
 	for k, a := range r.arms {
 		for _, list := range r.folds {
 			for _, f := range list {
@@ -183,6 +210,9 @@ func (r *runner) trainAll(ctx context.Context) error {
 	for _, c := range mine {
 		for len(c.Cells) < len(o.Costs) {
 			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := r.useTrial(ctx, c.Fold, &r.arms[c.Arm]); err != nil {
 				return err
 			}
 			if err := r.useKernels(ctx, r.arms[c.Arm].Kernels); err != nil {
@@ -309,6 +339,7 @@ func (r *runner) figures(held *bigmkl.Held, rows []int32) map[string]float64 {
 	}
 	decider, s := m.NewDecider(), score.New(&m.Model)
 	at := 0
+	var right, known [2]int
 	for _, i := range rows {
 		for held.Rows[at] != i {
 			at++
@@ -321,6 +352,11 @@ func (r *runner) figures(held *bigmkl.Held, rows []int32) map[string]float64 {
 		p.Target = math.NaN()
 		if m.HasClasses() {
 			p.Known = store.Classes()[store.Labels()[i]]
+			if !m.Several() {
+				if known[store.Labels()[i]]++; p.Label == p.Known {
+					right[store.Labels()[i]]++
+				}
+			}
 		} else {
 			p.Target = store.Targets()[i]
 		}
@@ -331,6 +367,9 @@ func (r *runner) figures(held *bigmkl.Held, rows []int32) map[string]float64 {
 		if !math.IsNaN(f.Value) && !math.IsInf(f.Value, 0) {
 			figures[f.Key] = f.Value
 		}
+	}
+	if !m.Several() {
+		addSides(figures, right, known)
 	}
 	return figures
 }

@@ -31,6 +31,12 @@ type Selection struct {
 	Best int `json:"best"`
 	// Baselines compares the best cell with the best one of each kind that exists beside the grid.
 	Baselines []Comparison `json:"baselines"`
+	// Pairs has, for each two arms at their best costs, the one-sided p-value that the first is better.
+	Pairs []Pair `json:"pairs,omitempty"`
+	// Problems are those of a contrast of classes.
+	Problems []Problem `json:"problems,omitempty"`
+	// Compares says that there are trials, whose combinations are compared and of which none is chosen.
+	Compares bool `json:"compares,omitempty"`
 	// Nested is an estimate of what the selection achieves on rows that it has not seen, nil if it
 	// was not asked for or is not defined.
 	Nested *Figure `json:"nested,omitempty"`
@@ -81,8 +87,11 @@ func (r *runner) summarize() (*Selection, error) {
 	o := r.options
 	s := &Selection{
 		Measure: o.Measure, Smaller: measures[o.Measure], Rows: r.data.Store().Len(), Arms: r.arms,
-		Fingerprint: r.data.Store().Fingerprint(),
-		Chains:      len(r.chains), Best: -1, Cells: []Cell{}, Baselines: []Comparison{},
+		Fingerprint: r.data.Store().Fingerprint(), Compares: r.trials != nil,
+		Chains: len(r.chains), Best: -1, Cells: []Cell{}, Baselines: []Comparison{},
+	}
+	if r.trials != nil {
+		s.Rows, s.Fingerprint = len(r.trials.rows), 0 // each trial has rows of its own
 	}
 	for _, list := range r.folds {
 		for _, f := range list {
@@ -126,6 +135,11 @@ func (r *runner) summarize() (*Selection, error) {
 			s.Cells = append(s.Cells, found)
 		}
 	}
+	find := func(arm int, fold string) *chain { return of[key{arm, fold, ""}] }
+	s.Pairs = r.comparePairs(s, find)
+	if s.Problems = r.problemsOf(s, find); r.trials != nil {
+		return s, nil
+	}
 	s.Best = s.bestOf(func(a *Arm) bool { return a.Kind == Grid })
 	if s.Best < 0 {
 		return s, nil
@@ -158,9 +172,14 @@ func Load(folder string) (*Selection, error) {
 		err = fail.New(fail.Input, "the folder has no complete selection").At(folder, 0, 0)
 	}
 	strange := func(c Cell) bool { return c.Arm < 0 || c.Arm >= len(s.Arms) }
+	stray := func(p Pair) bool {
+		return p.First < 0 || p.First >= len(s.Cells) || p.Second < 0 || p.Second >= len(s.Cells)
+	}
+	cut := func(p Problem) bool { return len(p.Cells) != len(s.Cells) }
 	lost := func(c Comparison) bool { return c.Cell < 0 || c.Cell >= len(s.Cells) }
 	if err == nil && (s.Best < -1 || s.Best >= len(s.Cells) ||
 		slices.ContainsFunc(s.Cells, strange) || slices.ContainsFunc(s.Baselines, lost) ||
+		slices.ContainsFunc(s.Pairs, stray) || slices.ContainsFunc(s.Problems, cut) ||
 		s.Tuning != nil && !s.Tuning.Sound()) {
 		err = fail.New(fail.Corrupt, "the table of the selection makes no sense").At(path, 0, 0)
 	}

@@ -167,6 +167,11 @@ func dealClasses(folds [][]int32, store *dataset.Store, rng *rand.Rand, share fl
 			classes[c] = append(classes[c], int32(i))
 		}
 	}
+	dealLists(folds, classes, rng, share)
+}
+
+// dealLists is dealClasses for the rows of each class.
+func dealLists(folds, classes [][]int32, rng *rand.Rand, share float64) {
 	dealt, owed := 0, 0.0
 	for _, rows := range classes {
 		rng.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })

@@ -28,6 +28,8 @@ type selectCommand struct {
 	groupsFile string
 	random     selection.Splits
 	part       [2]int
+	lacks      selection.Trials // shares of rows that lack a view
+	noise      selection.Trials // copies of a view
 	resume     bool
 	folder     string
 	shown      time.Time
@@ -53,10 +55,16 @@ func newSelectCommand(a *app) *cobra.Command {
 			"of the best combination at which the folds come out best, and trains that.\n\n" +
 			"A run that was killed goes on with --resume where it was. --part 2/8 does an eighth of the work,\n" +
 			"in a folder of its own or in one that all parts share; a run with --merge FOLDER for each of them\n" +
-			"joins them, and finds what one run would have found.",
+			"joins them, and finds what one run would have found.\n\n" +
+			"--size, --contrast, --missing and --noise make an experiment: trials with rows of their own, in\n" +
+			"which combinations are compared, by problem and by signed ranks, and none is trained on all rows.\n" +
+			"Kernels, widths and scales are those of the rows of a trial. Kernels behind @VIEW are there once\n" +
+			"more for each copy VIEW~1, VIEW~2 of --noise.",
 		Example: "  bigmkl select --kernels gauss:auto/10@each-view --grid-norm 1,4/3,2 -o sel --views v.txt data\n" +
 			"  bigmkl select --grid-C 0.1..100/7 --folds 10 --nested --measure auc -o sel a9a.gz\n" +
-			"  bigmkl select --task svr --scale standard --splits 30:0.2 -o sel wine.csv",
+			"  bigmkl select --task svr --scale standard --splits 30:0.2 -o sel wine.csv\n" +
+			"  bigmkl select --multiclass labels --contrast rest --size 500 --views v.txt --measure auc \\\n" +
+			"    --kernels 'linear@each-view norm=centred' --missing 0.1..0.5/5@expression -o sel yeast",
 	}
 	f := newFlags(c)
 	s.defineFlags(f)
@@ -103,6 +111,13 @@ func (s *selectCommand) defineFlags(f *flags) {
 	add(f, (*string)(&o.Tune), "tune", "WHAT", "", oneOf("cost", "weights"),
 		"tune the best combination by a response surface: cost, the regularisation parameter of each kernel or group=, or weights, their fixed weights")
 	add(f, &o.TuneRows, "tune-rows", "N", "", parsePositiveCount, "tune on so many rows, drawn by class")
+	add(f, &o.Trials.Size, "size", "N", "", parsePositiveCount, "draw N rows anew for each repetition")
+	add(f, (*string)(&o.Trials.Contrast), "contrast", "WHAT", "", oneOf(selection.Contrasts...),
+		"a problem of two classes for each class or label: against the rest, a sample of as many of the rest, or pairs of classes")
+	add(f, &o.Trials.Least, "least", "N", "", parsePositiveCount, "leave out classes with fewer rows in a repetition")
+	add(f, &s.lacks, "missing", "SHARES@VIEW", "", parseShares,
+		"shares of the rows that lack a view, drawn apart in training and test, such as 0.1..0.5/5@expression")
+	add(f, &s.noise, "noise", "N@VIEW", "", parseNoise, "N copies of a view whose rows are permuted over all rows")
 	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the trainings")
 	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
 	f.BoolVar(&s.resume, "resume", false, "go on with what the folder has, or begin if there is nothing")
@@ -153,6 +168,8 @@ func (s *selectCommand) checkFlags(f *flags) error {
 	if s.groupsFile != "" {
 		o.Splits.Groups = []string{}
 	}
+	o.Trials.Missing, o.Trials.MissingView = s.lacks.Missing, s.lacks.MissingView
+	o.Trials.Noise, o.Trials.NoiseView = s.noise.Noise, s.noise.NoiseView
 	o.Part, o.Parts = s.part[0], s.part[1]
 	o.Folder, o.Resume, o.Command = s.folder, s.resume, keptWords(s.args)
 	t.read.Labels = t.options.Labeling()
@@ -185,6 +202,9 @@ func (s *selectCommand) run(ctx context.Context) error {
 	}
 	if err := found.Save(s.folder); err != nil {
 		return err
+	}
+	if found.Compares {
+		return s.reportTrials(found)
 	}
 	if found.Best < 0 {
 		return s.report(found, nil, nil)

@@ -198,6 +198,7 @@ func TestContract(t *testing.T) {
 		{"verify", path, data}, {"verify", f.at("ovo"), several}, {"plan", data}, {"plan", "--ranks", "4", data}, {"plan", "--multiclass", "ovr", "--checkpoint", f.at("ck"), several}, {"align", "--kernels", "linear,gauss:1", data},
 		{"bound", path}, {"bound", "--alpha", "2", path}, {"bound", f.at("ovr")}, {"version"},
 		{"select", "-o", f.at("s1"), "--kernels", "linear,gauss:1", "--grid-norm", "1,inf", "--grid-C", "1", "--nested", "--folds", "3", data}, {"select", "-o", f.at("s2"), "--part", "1/2", data},
+		{"select", "-o", f.at("trials"), "--kernels", "linear@a missing=none,gauss:1@b", "--views", f.file("trialviews", "a 1 2\nb 3 30\n"), "--grid-C", "1", "--folds", "4", "--contrast", "rest", "--missing", "0.2@a", "--noise", "1@a", data},
 		{"select", "-o", f.at("counted"), "--kernels", "linear,gauss:1", "--grid-C", "1", "--folds", "2", "--grid-cost-power", "0,1", "--cost-base", "eigen", data},
 		{"select", "-o", f.at("tuned"), "--kernels", "linear,gauss:1", "--grid-C", "1", "--folds", "2", "--tune", "weights", data},
 		{"select", "-o", f.at("s3"), "--kernels", "linear,gauss:1", "--grid-C", "0.01,1", "--folds", "2", "--repeat", "5", data}, {"select", "-o", f.at("s4"), "--multiclass", "ovr", "--kernels", "linear", "--grid-C", "1", several},

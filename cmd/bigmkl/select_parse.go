@@ -24,6 +24,32 @@ func parseSplits(text string) (selection.Splits, error) {
 	return selection.Splits{Random: count, Share: x}, nil
 }
 
+// parseShares parses SHARES@VIEW.
+func parseShares(text string) (selection.Trials, error) {
+	shares, view, ok := strings.Cut(text, "@")
+	list, err := parsePowers(shares)
+	for _, x := range list {
+		ok = ok && x < 1
+	}
+	if !ok || err != nil || view == "" {
+		return selection.Trials{}, fmt.Errorf("%s is not SHARES@VIEW, such as 0.1..0.5/5@expression", fail.Quote(text))
+	}
+	return selection.Trials{Missing: list, MissingView: view}, nil
+}
+
+// parseNoise parses N@VIEW.
+func parseNoise(text string) (selection.Trials, error) {
+	n, view, ok := strings.Cut(text, "@")
+	count, err := strconv.Atoi(n)
+	if !ok || err != nil || count < 1 || count > mostCopies || view == "" {
+		return selection.Trials{}, fmt.Errorf("%s is not N@VIEW with N from 1 to %d, such as 2@expression", fail.Quote(text), mostCopies)
+	}
+	return selection.Trials{Noise: count, NoiseView: view}, nil
+}
+
+// mostCopies is the largest number of copies of a view.
+const mostCopies = 100
+
 // parsePart parses I/N.
 func parsePart(text string) ([2]int, error) {
 	i, n, ok := strings.Cut(text, "/")

@@ -67,8 +67,13 @@ func (s *selectCommand) report(found *selection.Selection, best *bigmkl.Model, r
 // printCells prints a line for each arm and a column for each cost. Of the single kernels it prints
 // the best one.
 func (s *selectCommand) printCells(found *selection.Selection) error {
-	fmt.Fprintf(s.stdout, "%s on the rows left out, mean and standard error over %d folds of %d rows\n\n",
-		found.Measure, len(found.Folds), found.Rows)
+	if n := len(found.Problems); n > 0 {
+		fmt.Fprintf(s.stdout, "%s of %s of two classes on the rows left out, mean and standard error over %d folds\n\n",
+			found.Measure, count(n, "problem"), len(found.Folds))
+	} else {
+		fmt.Fprintf(s.stdout, "%s on the rows left out, mean and standard error over %d folds of %d rows\n\n",
+			found.Measure, len(found.Folds), found.Rows)
+	}
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	var costs []float64
 	for _, c := range found.Cells {
@@ -95,11 +100,11 @@ func (s *selectCommand) printCells(found *selection.Selection) error {
 	unconverged := 0
 	for k := range found.Arms {
 		a := &found.Arms[k]
-		if a.Kind == selection.Single && k != single {
+		if a.Kind == selection.Single && k != single && !found.Compares {
 			continue
 		}
 		fmt.Fprint(w, nameArm(a, s.banks()))
-		if a.Kind == selection.Single {
+		if a.Kind == selection.Single && !found.Compares {
 			fmt.Fprintf(w, ", the best of %d", singles)
 		}
 		for j := range costs {
@@ -193,6 +198,9 @@ func nameArm(a *selection.Arm, banks int) string {
 		if a.CostPower != nil && a.Kind == selection.Grid {
 			text += fmt.Sprintf(", cost^%.4g", *a.CostPower)
 		}
+	}
+	if a.Missing > 0 {
+		text += fmt.Sprintf(", %.4g missing", a.Missing)
 	}
 	if banks > 1 && a.Kind != selection.Single {
 		list := strings.Join(strings.Fields(a.Kernels), " ")

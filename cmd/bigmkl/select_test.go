@@ -292,7 +292,7 @@ func TestSelectUsage(t *testing.T) {
 		{"nested splits", with("--splits", "4:0.2", "--nested"), exitUsage, "random splits overlap"},
 		{"nested halves", with("--folds", "2", "--nested"), exitUsage, "a nested selection leaves two folds out at a time"},
 		{"repeated splits", with("--splits", "4:0.2", "--repeat", "3"), exitUsage, "only folds that are drawn can be repeated"},
-		{"another figure", with("--measure", "rmse"), exitUsage, "\"rmse\" is not a figure to select by (one of accuracy, auc, average_precision, mcc)"},
+		{"another figure", with("--measure", "rmse"), exitUsage, "\"rmse\" is not a figure to select by (one of accuracy, auc, average_precision, mcc, sensitivity, specificity)"},
 		{"one class", with("--task", "oneclass", "--measure", "accuracy"), exitUsage, "one class has no figure"},
 		{"nothing to tune", with("--tune", "sums"), exitUsage, "--tune: "},
 		{"one factor", with("--tune", "cost", "--kernels", "linear"), exitUsage, "a tuning of 1 factors: at least 2 and at most 12 (write group=NAME behind kernels"},

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"bigmkl/internal/files"
+)
+
+// trying is a selection of short trials into a folder.
+func trying(f folder, data, folder string, more ...string) []string {
+	return append([]string{"select", "--quiet", "--views", f.at("views"), "--kernels", "linear@a norm=centred missing=self,gauss:0.5@b", "--grid-norm", "1", "--grid-C", "1",
+		"--folds", "2", "--repeat", "2", "--contrast", "pairs", "--size", "50", "--missing", "0,0.3@a", "--noise", "1@b", "-o", folder, data}, more...)
+}
+
+// trialData writes rows of three classes in two views.
+func trialData(f folder) string {
+	f.file("views", "a 1 2\nb 3 3\n")
+	return f.file("data", threeClasses(66))
+}
+
+// compared is what a selection of trials leaves for others.
+func compared(t *testing.T, f folder, folder string) string {
+	t.Helper()
+	if f.exists(folder + "/" + bestFile) {
+		t.Error("a model of a selection that chooses none")
+	}
+	return f.read(folder + "/table.json")
+}
+
+// TestTrials: the text, the object and the page say what was compared; parts and --resume give the bytes of one run.
+func TestTrials(t *testing.T) {
+	f := newFolder(t)
+	data := trialData(f)
+	o := must(t, trying(f, data, f.at("a"))...)
+	for _, line := range []string{
+		"accuracy of 3 problems of two classes on the rows left out, mean and standard error over 12 folds", "kernels ", "p = 1 ", ", 0.3 missing", "gauss:0.5@b~1", "by problem, each combination at its best C:",
+		"\n0/1 ", "\n1/2 ", "\np-values of signed ranks that the combination of the line is better than that of the column:",
+	} {
+		if !strings.Contains(o.stdout, line) {
+			t.Errorf("no %q in\n%s", line, o.stdout)
+		}
+	}
+	got := object(t, exitFine, trying(f, data, f.at("b"), "--threads", "3", "--json", "--measure", "sensitivity")...)
+	if got["compares"] != true || got["best"] != -1.0 || got["measure"] != "sensitivity" || len(got["problems"].([]any)) != 3 {
+		t.Errorf("%v", got)
+	}
+	want := compared(t, f, f.at("a")[len(f.path)+1:])
+	for _, part := range []string{"1/2", "2/2"} {
+		must(t, trying(f, data, f.at("c"), "--part", part)...)
+	}
+	if compared(t, f, "c") != want {
+		t.Error("two parts find something else")
+	}
+	must(t, "report", "--quiet", "-o", f.at("page.html"), f.at("a"))
+	if page := f.read("page.html"); !strings.Contains(page, "None was chosen") || !strings.Contains(page, "p-values that the combination of the row") || !strings.Contains(page, "0/1") {
+		t.Error("the page lacks problems or p-values")
+	}
+}
+
+// TestTrialsInterrupted: a run that is interrupted at any operation of files, or killed at any time, goes on with --resume and
+// finds what one run finds, to the byte.
+func TestTrialsInterrupted(t *testing.T) {
+	f := killFolder(t)
+	data := trialData(f)
+	began := time.Now()
+	if s := stop(t, program(trying(f, data, f.at("whole"))...), syscall.SIGTERM, time.Hour); s.code != exitFine {
+		t.Fatalf("exit code %d\n%s", s.code, s.stderr)
+	}
+	took, want := time.Since(began), compared(t, f, "whole")
+	const stride = 41
+	for at := rand.IntN(stride); ; at += stride {
+		os.RemoveAll(f.at("s"))
+		ctx, cancel := context.WithCancel(context.Background())
+		c := &cancelAt{at: at, cancel: cancel}
+		restore := files.Inject(c)
+		o := execute(ctx, strings.NewReader(""), trying(f, data, f.at("s"))...)
+		restore()
+		cancel()
+		if c.n <= at {
+			break
+		}
+		if o.code != exitFine && (o.code != exitInterrupted || !strings.HasPrefix(o.stderr, "bigmkl: interrupted") || strings.Count(o.stderr, "\n") != 1) {
+			t.Errorf("operation %d: exit code %d, %q", at, o.code, o.stderr)
+		}
+		must(t, trying(f, data, f.at("s"), "--resume")...)
+		if compared(t, f, "s") != want {
+			t.Fatalf("operation %d: other bytes than those of one run", at)
+		}
+	}
+	for range 3 {
+		os.RemoveAll(f.at("s"))
+		after := time.Duration(rand.Int64N(int64(took)))
+		stop(t, program(trying(f, data, f.at("s"))...), syscall.SIGKILL, after)
+		must(t, trying(f, data, f.at("s"), "--resume")...)
+		if compared(t, f, "s") != want {
+			t.Fatalf("killed after %v: other bytes than those of one run", after)
+		}
+	}
+}
+
+// TestHostileTrials: options and rows of which no trials can be made.
+func TestHostileTrials(t *testing.T) {
+	f := newFolder(t)
+	data := trialData(f)
+	numbers := f.file("numbers", "1.5 1:1\n2.5 1:2\n0.5 1:3\n")
+	sets := f.file("sets", strings.Repeat("1,2 1:1 3:1\n2 1:2 3:2\n- 2:1\n", 10))
+	base := []string{"select", "--quiet", "--views", f.at("views"), "--grid-C", "1", "--folds", "2", "-o", f.at("s")}
+	for i, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--size", "67", data}, exitInput, data + ": a repetition of 67 rows of 66"},
+		{[]string{"--size", "0", data}, exitUsage, "--size: "},
+		{[]string{"--contrast", "all", data}, exitUsage, `--contrast: unknown "all"`},
+		{[]string{"--contrast", "rest", "--multiclass", "ovr", data}, exitUsage, "contrasts make problems of two classes"},
+		{[]string{"--contrast", "pairs", "--multiclass", "labels", sets}, exitUsage, "two labels are no pair of classes"},
+		{[]string{"--contrast", "rest", "--task", "svr", numbers}, exitUsage, "contrasts make problems of two classes"},
+		{[]string{"--contrast", "rest", "--positive", "1", data}, exitUsage, "positive labels and class weights beside contrasts of classes"},
+		{[]string{"--contrast", "rest", "--least", "60", data}, exitInput, data + ": no class has enough rows in every repetition"},
+		{[]string{"--least", "3", data}, exitUsage, "a least number of rows of a class"},
+		{[]string{"--contrast", "rest", "--folds", "3", "--nested", data}, exitUsage, "trials compare combinations"},
+		{[]string{"--contrast", "rest", "--tune", "weights", data}, exitUsage, "trials compare combinations"},
+		{[]string{"--contrast", "rest", "--cost-base", "eigen", "--kernels", "linear,gauss:1", data}, exitUsage, "costs that are counted"},
+		{[]string{"--contrast", "rest", "--groups-file", numbers, data}, exitUsage, "groups of rows, posteriors, gates"},
+		{[]string{"--missing", "0.5", data}, exitUsage, `--missing: "0.5" is not SHARES@VIEW`},
+		{[]string{"--missing", "0.5@", data}, exitUsage, "--missing: "},
+		{[]string{"--missing", "1@a", data}, exitUsage, "--missing: "},
+		{[]string{"--missing", "nan@a", data}, exitUsage, "--missing: "},
+		{[]string{"--missing", "-0.5@a", data}, exitUsage, "--missing: "},
+		{[]string{"--missing", "0.5@a", "--kernels", "linear@a", data}, exitUsage, `rows lack a view, and no kernel of "linear@a" says what to put in`},
+		{[]string{"--missing", "0.5@c", "--kernels", "linear@a missing=none", data}, exitUsage, `there is no view "c"`},
+		{[]string{"--noise", "1@c", "--kernels", "linear@a", data}, exitUsage, `there is no view "c"`},
+		{[]string{"--noise", "0@a", data}, exitUsage, "--noise: "},
+		{[]string{"--noise", "101@a", data}, exitUsage, "--noise: "},
+		{[]string{"--noise", "1000000000000@a", data}, exitUsage, "--noise: "},
+		{[]string{"--noise", "a", data}, exitUsage, "--noise: "},
+		{[]string{"--measure", "sensitivity", "--multiclass", "ovr", data}, exitUsage, `"sensitivity" is not a figure to select by`},
+		{[]string{"--contrast", "rest", "--measure", "specificityy", data}, exitUsage, `"specificityy" is not a figure to select by`},
+	} {
+		t.Run(fmt.Sprint(i, c.args[:2]), func(t *testing.T) {
+			check(t, f, fault{fmt.Sprint(c.args), append(base[:len(base):len(base)], c.args...), c.code, c.want})
+			if f.exists("s/table.json") {
+				t.Error("a table")
+			}
+			os.RemoveAll(f.at("s"))
+		})
+	}
+}

@@ -1,0 +1,444 @@
+package selection
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/host"
+)
+
+// trials are the rows of all trials and what each takes of them.
+type trials struct {
+	options  *Options
+	rows     []dataset.Row
+	views    []dataset.View // with the copies
+	problems []problem
+	hash     string
+	at       map[string]place // of each fold by its name
+	opened   string           // the trial in hand
+}
+
+// problem is a contrast of two classes, or the problem of the data.
+type problem struct {
+	name  string
+	parts []part // by repetition
+}
+
+// part is a repetition of a problem.
+type part struct {
+	rows     []int32 // of the data, ascending
+	positive []bool  // of these rows; nil without a contrast
+	folds    []fold  // rows by their places in rows
+}
+
+// place says of which problem and repetition a fold is, and which fold it is.
+type place struct{ problem, repetition, fold int }
+
+// The streams of random numbers are part of the bits of a selection.
+const (
+	drawRows = 0x74726961_6c00 + iota // the letters of "trial"
+	drawFolds
+	drawMissing
+	drawNoise
+)
+
+// stream returns random numbers for one purpose.
+func stream(seed uint64, purpose int, numbers ...int) *rand.Rand {
+	h := fnv.New64a()
+	for _, x := range append([]int{purpose}, numbers...) {
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(x)))
+	}
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}
+
+// readTrials reads the rows and draws the trials.
+func readTrials(ctx context.Context, src dataset.Source, o *Options) (*trials, error) {
+	t := &trials{options: o, views: slices.Clone(o.Training.Views), at: map[string]place{}}
+	for _, name := range []string{o.Trials.MissingView, o.Trials.NoiseView} {
+		if name != "" && viewOf(t.views, name) == nil {
+			return nil, fail.New(fail.Usage, "there is no view %s", fail.Quote(name)).WithHint("name one of --views")
+		}
+	}
+	if err := t.read(ctx, src); err != nil {
+		return nil, err
+	}
+	if err := t.addNoise(); err != nil {
+		return nil, err
+	}
+	t.hash = t.hashRows()
+	return t, t.draw()
+}
+
+// read takes all rows into memory.
+func (t *trials) read(ctx context.Context, src dataset.Source) error {
+	most := t.options.Training.Memory / 4
+	if most <= 0 {
+		most = host.Budget() / 4
+	}
+	bytes := int64(0)
+	for limit := t.options.Training.Limit; limit == 0 || len(t.rows) < limit; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r, err := src.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if bytes += 16*int64(len(r.Index)) + 160; bytes > most {
+			return fail.New(fail.Budget, "%d rows of trials, which are kept in memory, take more than a quarter of it", len(t.rows)).
+				WithHint("--limit takes the first rows, --memory is the memory")
+		}
+		r.Index, r.Value = slices.Clone(r.Index), slices.Clone(r.Value)
+		t.rows = append(t.rows, r)
+	}
+	if n := t.options.Trials.Size; n > len(t.rows) {
+		return fail.New(fail.Input, "a repetition of %d rows of %d", n, len(t.rows))
+	}
+	return nil
+}
+
+// addNoise puts the copies of a view behind the features of the rows.
+func (t *trials) addNoise() error {
+	o := &t.options.Trials
+	if o.Noise == 0 {
+		return nil
+	}
+	d := 0
+	for _, r := range t.rows {
+		for _, j := range r.Index {
+			d = max(d, int(j)+1)
+		}
+	}
+	for _, v := range t.views {
+		d = max(d, v.Last)
+	}
+	v := *viewOf(t.views, o.NoiseView)
+	if int64(d)+int64(o.Noise)*int64(v.Last-v.First+1) > math.MaxInt32 {
+		return fail.New(fail.Usage, "%d copies of a view of %d features are too many", o.Noise, v.Last-v.First+1)
+	}
+	for k := range o.Noise {
+		from := stream(t.options.Training.Seed, drawNoise, k).Perm(len(t.rows))
+		name := noiseName(v.Name, k)
+		if viewOf(t.views, name) != nil {
+			return fail.New(fail.Usage, "a view has the name %s of a copy", fail.Quote(name))
+		}
+		for i := range t.rows {
+			r := &t.rows[i]
+			// Copies stand behind the features of the view that they are taken of.
+			other := &t.rows[from[i]]
+			for e, j := range other.Index {
+				if int(j) >= v.First-1 && int(j) < v.Last {
+					r.Index, r.Value = append(r.Index, int32(d+int(j)-v.First+1)), append(r.Value, other.Value[e])
+				}
+			}
+		}
+		t.views = append(t.views, dataset.View{Name: name, First: d + 1, Last: d + v.Last - v.First + 1})
+		d += v.Last - v.First + 1
+	}
+	return nil
+}
+
+// hashRows returns a hash of the rows.
+func (t *trials) hashRows() string {
+	h := fnv.New64a()
+	var b []byte
+	for i := range t.rows {
+		r := &t.rows[i]
+		b = fmt.Appendf(b[:0], "%q %x %x %d", r.Label, math.Float64bits(r.Target), math.Float64bits(r.Weight), len(r.Index))
+		for e, j := range r.Index {
+			b = binary.LittleEndian.AppendUint32(b, uint32(j))
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.Value[e]))
+		}
+		h.Write(b)
+	}
+	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// draw lists the problems, and draws rows and folds of each repetition.
+func (t *trials) draw() error {
+	o := t.options
+	samples := make([][]int32, o.Splits.Repeat)
+	for r := range samples {
+		rng := stream(o.Training.Seed, drawRows, r)
+		all := rng.Perm(len(t.rows))
+		if o.Trials.Size > 0 {
+			all = all[:o.Trials.Size]
+		}
+		for _, i := range all {
+			samples[r] = append(samples[r], int32(i))
+		}
+		slices.Sort(samples[r])
+	}
+	if o.Trials.Contrast == "" {
+		t.problems = []problem{{name: ""}}
+	} else if err := t.listProblems(); err != nil {
+		return err
+	}
+	var kept []problem
+	for k := range t.problems {
+		p := t.problems[k]
+		few := false
+		for r, sample := range samples {
+			one := t.partOf(p.name, sample, stream(o.Training.Seed, drawFolds, k, r))
+			least := max(o.Trials.Least, 2)
+			few = few || one.positive != nil && (count(one.positive) < least || len(one.rows)-count(one.positive) < 2)
+			p.parts = append(p.parts, one)
+		}
+		if !few {
+			kept = append(kept, p)
+		}
+	}
+	t.problems = kept
+	if len(kept) == 0 {
+		return fail.New(fail.Input, "no class has enough rows in every repetition").WithHint("--least N, or a larger --size")
+	}
+	for k := range t.problems {
+		p := &t.problems[k]
+		for r := range p.parts {
+			prefix := ""
+			if p.name != "" {
+				prefix = p.name + ":"
+			}
+			for f := range p.parts[r].folds {
+				fold := &p.parts[r].folds[f]
+				fold.Name = fmt.Sprintf("%s%d.%d", prefix, r+1, f+1)
+				t.at[fold.Name] = place{k, r, f}
+			}
+			if err := checkFolds(p.parts[r].folds, len(p.parts[r].rows)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func count(list []bool) (n int) {
+	for _, is := range list {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+// labelsOf lists the classes of a row, or its labels.
+func (t *trials) labelsOf(i int32) []string {
+	label := t.rows[i].Label
+	if label == "" || label == "-" {
+		return nil
+	}
+	if t.options.Training.Multiclass == "" {
+		return []string{label}
+	}
+	return strings.Split(label, ",")
+}
+
+// listProblems lists the classes or labels of all rows, in the order that numbers and names have, or the
+// pairs of classes.
+func (t *trials) listProblems() error {
+	rank := map[string]bool{}
+	for i := range t.rows {
+		for _, l := range t.labelsOf(int32(i)) {
+			rank[l] = true
+		}
+	}
+	var names []string
+	for l := range rank {
+		names = append(names, l)
+	}
+	slices.SortFunc(names, compareLabels)
+	if len(names) < 2 && t.options.Training.Multiclass == "" {
+		return fail.New(fail.Input, "the rows have %d classes, and contrasts are for two or more", len(names))
+	}
+	for a, x := range names {
+		if t.options.Trials.Contrast != Pairs {
+			t.problems = append(t.problems, problem{name: x})
+			continue
+		}
+		for _, y := range names[a+1:] {
+			t.problems = append(t.problems, problem{name: x + "/" + y})
+		}
+	}
+	return nil
+}
+
+// compareLabels orders numbers before names, by their values.
+func compareLabels(a, b string) int {
+	x, isX := dataset.ParseNumber(a)
+	y, isY := dataset.ParseNumber(b)
+	switch {
+	case isX && isY:
+		return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
+	case isX != isY:
+		if isX {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(a, b)
+}
+
+// partOf returns the rows of a problem among some, and deals them out to folds, each class by itself.
+func (t *trials) partOf(name string, sample []int32, rng *rand.Rand) part {
+	o := t.options
+	p := part{rows: sample}
+	var lists [][]int32 // places in rows by class
+	if o.Trials.Contrast == "" {
+		byLabel := map[string]int{}
+		for at, i := range sample {
+			label := t.rows[i].Label
+			k, ok := byLabel[label]
+			if !ok {
+				k = len(lists)
+				byLabel[label], lists = k, append(lists, nil)
+			}
+			lists[k] = append(lists[k], int32(at))
+		}
+	} else {
+		first, second, paired := strings.Cut(name, "/")
+		if paired = paired && o.Trials.Contrast == Pairs; !paired {
+			first = name
+		}
+		var sides [2][]int32
+		for _, i := range sample {
+			labels := t.labelsOf(i)
+			switch {
+			case slices.Contains(labels, first):
+				sides[1] = append(sides[1], i)
+			case !paired || slices.Contains(labels, second):
+				sides[0] = append(sides[0], i)
+			}
+		}
+		if o.Trials.Contrast == AgainstSample {
+			for s := range sides {
+				rng.Shuffle(len(sides[s]), func(a, b int) { sides[s][a], sides[s][b] = sides[s][b], sides[s][a] })
+			}
+			n := min(len(sides[0]), len(sides[1]))
+			sides[0] = sides[0][:n] // as many of the rest, or of a class that is most of the rows all of the rest
+			if len(sides[1]) > n {
+				sides[1] = sides[1][:n]
+			}
+		}
+		p.rows = slices.Sorted(slices.Values(slices.Concat(sides[0], sides[1])))
+		lists, p.positive = make([][]int32, 2), make([]bool, len(p.rows))
+		for at, i := range p.rows {
+			side := 0
+			if p.positive[at] = slices.Contains(sides[1], i); p.positive[at] {
+				side = 1
+			}
+			lists[side] = append(lists[side], int32(at))
+		}
+	}
+	out := make([][]int32, o.Splits.Folds)
+	dealLists(out, lists, rng, 0)
+	for _, rows := range out {
+		slices.Sort(rows)
+		p.folds = append(p.folds, fold{rows: rows})
+	}
+	return p
+}
+
+// source returns the rows of a fold's trial, of which a share lacks a view: of those of the fold, and
+// of the others.
+func (t *trials) source(at place, share float64) dataset.Source {
+	o := t.options
+	p := &t.problems[at.problem].parts[at.repetition]
+	lacks := make([]bool, len(p.rows))
+	if share > 0 {
+		rng := stream(o.Training.Seed, drawMissing, at.problem, at.repetition, at.fold, int(math.Round(share*1e6)))
+		var test, rest []int
+		for i := range p.rows {
+			if _, found := slices.BinarySearch(p.folds[at.fold].rows, int32(i)); found {
+				test = append(test, i)
+			} else {
+				rest = append(rest, i)
+			}
+		}
+		for _, list := range [][]int{rest, test} {
+			rng.Shuffle(len(list), func(a, b int) { list[a], list[b] = list[b], list[a] })
+			for _, i := range list[:int(math.Round(share*float64(len(list))))] {
+				lacks[i] = true
+			}
+		}
+	}
+	return &trialRows{trials: t, part: p, lacks: lacks, view: viewOf(t.views, o.Trials.MissingView)}
+}
+
+// trialRows is the rows of a trial as a source.
+type trialRows struct {
+	*trials
+	part  *part
+	lacks []bool
+	view  *dataset.View
+	next  int
+}
+
+// Next returns the next row.
+func (s *trialRows) Next() (dataset.Row, error) {
+	if s.next == len(s.part.rows) {
+		return dataset.Row{}, io.EOF
+	}
+	i := s.next
+	s.next++
+	r := s.rows[s.part.rows[i]]
+	if s.part.positive != nil {
+		if r.Label = "-1"; s.part.positive[i] {
+			r.Label = "1"
+		}
+	}
+	if !s.lacks[i] {
+		return r, nil
+	}
+	index, value := r.Index, r.Value
+	r.Index, r.Value = nil, nil
+	for e, j := range index {
+		if int(j) < s.view.First-1 || int(j) >= s.view.Last {
+			r.Index, r.Value = append(r.Index, j), append(r.Value, value[e])
+		}
+	}
+	return r, nil
+}
+
+// useTrial opens the trial of a fold for an arm, unless it is in hand.
+func (r *runner) useTrial(ctx context.Context, name string, arm *Arm) error {
+	t := r.trials
+	if t == nil {
+		return nil
+	}
+	at := t.at[name]
+	key := fmt.Sprint(at.problem, " ", at.repetition)
+	if arm.Missing > 0 {
+		key = fmt.Sprint(key, " ", at.fold, " ", arm.Missing)
+	}
+	if key == t.opened {
+		return nil
+	}
+	if r.data != nil {
+		r.data.Close()
+		r.data = nil
+	}
+	// A kernel by itself may know of no view that rows lack, and its list does.
+	own := r.options.trialTraining(t)
+	own.Kernels = r.options.Banks[arm.Bank]
+	h, err := bigmkl.OpenHeldOut(ctx, t.source(at, arm.Missing), own)
+	if err != nil {
+		return err
+	}
+	r.data, r.kernels, t.opened = h, own.Kernels, key
+	r.shape = h.Shape()
+	return nil
+}
