@@ -14,6 +14,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
+	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
@@ -30,6 +31,7 @@ type selectCommand struct {
 	part       [2]int
 	lacks      selection.Trials // shares of rows that lack a view
 	noise      selection.Trials // copies of a view
+	labels     string           // file of labels by name, of matrices with names
 	resume     bool
 	folder     string
 	shown      time.Time
@@ -118,6 +120,8 @@ func (s *selectCommand) defineFlags(f *flags) {
 	add(f, &s.lacks, "missing", "SHARES@VIEW", "", parseShares,
 		"shares of the rows that lack a view, drawn apart in training and test, such as 0.1..0.5/5@expression")
 	add(f, &s.noise, "noise", "N@VIEW", "", parseNoise, "N copies of a view whose rows are permuted over all rows")
+	f.StringVar(&s.labels, "named-labels", "",
+		"`FILE` of labels, tab-separated with names of rows and classes; the data are then such matrices, each a view, joined by the names of the rows")
 	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the trainings")
 	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
 	f.BoolVar(&s.resume, "resume", false, "go on with what the folder has, or begin if there is nothing")
@@ -142,6 +146,9 @@ func (s *selectCommand) checkFlags(f *flags) error {
 		}
 	}
 	faults.require(drawn < 2, "use one of them", "--folds, --splits and --folds-file cannot be combined")
+	if s.labels != "" {
+		s.checkNamed(f, &faults)
+	}
 	t.norm.checkFlags(f, &t.options, &faults)
 	faults.require(len(o.Norms) == 0 || len(t.norm.alternatives) == 0, "leave --grid-norm out",
 		"%s leaves no p to choose by --grid-norm", strings.Join(t.norm.alternatives, " and "))
@@ -232,11 +239,20 @@ func (s *selectCommand) choose(ctx context.Context) (*selection.Selection, error
 		}
 	}
 	t.options.Kernels = strings.Join(o.Banks, ",") // The data are opened for the kernels of all lists.
+	if s.labels != "" {
+		return s.chooseNamed(ctx)
+	}
 	src, err := t.openInputs(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
+	return s.chooseAmong(ctx, src)
+}
+
+// chooseAmong runs the selection on the rows of a source.
+func (s *selectCommand) chooseAmong(ctx context.Context, src dataset.Source) (*selection.Selection, error) {
+	t, o := s.trainCommand, &s.selection
 	// Thousands of short trainings make as many short-lived tables. Their collection takes a fifth of
 	// the time unless it waits for more of them; the limit of the heap holds all the same.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))

@@ -154,3 +154,61 @@ func TestHostileTrials(t *testing.T) {
 		})
 	}
 }
+
+// TestNamedTrials: matrices and labels that are joined by names are the rows that a file of features has.
+func TestNamedTrials(t *testing.T) {
+	f := newFolder(t)
+	var plain, first, second, labels strings.Builder
+	first.WriteString("name\tx\ty\n")
+	second.WriteString("name\tz\n")
+	labels.WriteString("name\t0\t1\t2\n")
+	var lines []string
+	for i := range 60 {
+		class, x, y, z := i%3, float64(i%7)+float64(i%3), float64(i*i%11), float64(i%5+1)
+		fmt.Fprintf(&plain, "%d 1:%g 2:%g 3:%g\n", class, x, y, z)
+		lines = append(lines, fmt.Sprintf("row%d\t%g\t%g\n", i, x, y))
+		fmt.Fprintf(&second, "row%d\t%g\n", i, z)
+		fmt.Fprintf(&labels, "row%d\t%d\t%d\t%d\n", i, sign(class == 0), sign(class == 1), sign(class == 2))
+	}
+	rand.Shuffle(len(lines), func(a, b int) { lines[a], lines[b] = lines[b], lines[a] })
+	first.WriteString(strings.Join(lines, "") + "stranger\t1\t1\n")
+	f.file("views", "a 1 2\nb 3 3\n")
+	data := f.file("data", plain.String())
+	base := []string{"select", "--quiet", "--kernels", "linear@a norm=centred,gauss:0.5@b", "--grid-C", "1", "--folds", "3", "--contrast", "rest"}
+	a, b, of := f.file("a.tsv", first.String()), f.file("b.tsv", second.String()), f.file("labels", labels.String())
+	must(t, append(base, "--views", f.at("views"), "-o", f.at("plain"), data)...)
+	must(t, append(base, "--named-labels", of, "-o", f.at("named"), a, b)...)
+	if compared(t, f, "plain/") != compared(t, f, "named/") {
+		t.Error("named rows find something else than the same rows of a file")
+	}
+	// A row that a matrix does not have lacks its view, and a kernel has to say what to put in.
+	short := f.file("a.short.tsv", "name\tx\ty\n"+strings.Join(lines[3:], ""))
+	if o := try(append(base, "--named-labels", of, "-o", f.at("short"), short, b)...); o.code != exitUsage || !strings.Contains(o.stderr, "no kernel of") {
+		t.Errorf("without missing=: exit code %d, %s", o.code, o.stderr)
+	}
+	must(t, "select", "--quiet", "--kernels", "linear@a norm=centred missing=self,gauss:0.5@b", "--grid-C", "1", "--folds", "3", "--contrast", "pairs", "--named-labels", of, "-o", f.at("lacking"), short, b)
+	for i, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--views", f.at("views"), a, b}, exitUsage, "--views does not go with --named-labels"},
+		{[]string{"--multiclass", "labels", a, b}, exitUsage, "--multiclass does not go with --named-labels"},
+		{[]string{a, a}, exitInput, a + ": two matrices have the name"},
+		{[]string{f.at("absent.tsv")}, exitInput, f.at("absent.tsv") + ": "},
+		{[]string{f.file("words.tsv", "n\tx\nrow1\tone\n")}, exitInput, f.at("words.tsv") + ":2:2: "},
+	} {
+		check(t, f, fault{fmt.Sprint(i), append(append(base, "--named-labels", of, "-o", f.at("new")), c.args...), c.code, c.want})
+	}
+	if o := try("select", "--quiet", "--named-labels", of, "-o", f.at("new"), a, b); o.code != exitUsage || !strings.Contains(o.stderr, "--named-labels has a class for each column, and needs --contrast") {
+		t.Errorf("without a contrast: exit code %d, %s", o.code, o.stderr)
+	}
+}
+
+// sign is 1 or -1.
+func sign(is bool) int {
+	if is {
+		return 1
+	}
+	return -1
+}
