@@ -59,6 +59,7 @@ func TestResumeHasTheSameBits(t *testing.T) {
 		"sparse":       with(func(o *Options) { o.Store, o.Norm = dataset.LayoutSparse, 1.0667 }),
 		"spherical":    with(func(o *Options) { o.Normalize, o.Scale = "spherical", "standard" }),
 		"double, long": with(func(o *Options) { o.Precision, o.Gap = "auto", 3e-5 }),
+		"centred":      with(func(o *Options) { o.Normalize, o.Precision = "centred", "auto" }),
 		"sigmoid":      with(func(o *Options) { o.Kernels = "sigmoid:0.5:-1,gauss:0.2,linear,sigmoid:3:1" }),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -35,6 +35,7 @@ func TestKilled(t *testing.T) {
 		{"--limit", "12000", at("a9a")},
 		{"--limit", "3000", "--kernels", "gauss:auto/12,linear", "--norm", "1", "--positive", "0,2,4,6,8", at("mnist")},
 		{"--kernels", "linear@each-feature,gauss:auto/5", "--norm", "inf", at("sonar")},
+		{"--kernels", "gauss:auto/6 norm=centred,linear norm=centred", "--scale", "standard", "--gap", "1e-5", "--norm", "1", at("spambase")},
 		{"--multiclass", "single", "--kernels", "gauss:auto/5", "--gap", "1e-4", "--norm", "1", "--limit", "2500", at("pendigits")},
 		{"--task", "rkda", "--kernels", "gauss:auto/8", "--gap", "1e-4", "--limit", "6000", at("pendigits")},
 		{"--task", "rkda", "--lambda", "joint", "--kernels", "gauss:auto/4,linear", "--gap", "1e-4", "--limit", "4000", at("pendigits")},

@@ -33,6 +33,7 @@ func TestCheckpointsUnderEveryFault(t *testing.T) {
 // checkpointed are kernels of runs that write checkpoints, whose gates are learned in all but the first.
 var checkpointed = map[string][]string{
 	"plain":             {"--kernels", "gauss:0.05,linear"},
+	"centred":           {"--kernels", "gauss:0.05 norm=centred,linear"},
 	"gates":             {"--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2"},
 	"gates of machines": {"--kernels", "gauss:0.05,linear", "--gating", "sigmoid", "--gate-tol", "0.2", "--multiclass", "labels"},
 }
