@@ -84,7 +84,11 @@ func draw(rng *rand.Rand) drawn {
 			s = "gauss:0.2"
 		}
 		if rng.IntN(5) == 0 {
-			s += " norm=" + pick(rng, "none", "multiplicative", "spherical", "centred")
+			kinds := []string{"none", "multiplicative", "spherical"}
+			if !strings.Contains(s, "(") { // products are not centred
+				kinds = append(kinds, "centred")
+			}
+			s += " norm=" + pick(rng, kinds...)
 			if strings.HasSuffix(s, "centred") && p.Precision == "32" {
 				p.Precision = "auto"
 			}
