@@ -19,11 +19,11 @@ func (c *machine) checkClaims(e *finding, whole *model.Model, sampled bool) {
 	c.regularizer.checkTheta(f)
 	checkKind(m, e)
 	// Machines that share their weights are claimed together, and the gap of one alone is no claim.
-	gap := m.Certificate.RelativeGap
-	if whole.OneTheta {
-		gap = whole.Certificate.RelativeGap
+	gap, of := m.Certificate.RelativeGap, m
+	if whole.OneTheta { // Of the norm of all the machine has the weights alone.
+		gap, of = whole.Certificate.RelativeGap, whole
 	}
-	checkPrecision(m, gap, f)
+	checkPrecision(of, m.Double, gap, f)
 	if !float.Finite(e.primal) || !float.Finite(e.dual) {
 		f.add("finite", "the certificate is not finite: primal %v, dual %v", e.primal, e.dual)
 		return
@@ -82,17 +82,17 @@ func checkKind(m *model.Model, e *finding) {
 // checkPrecision checks the arithmetic that the model says it ended in against what was asked
 // for. Double precision is a must if it was asked for; for p > 2 and for interactions, where a
 // small ||v_m|| has a large weight; and in automatic precision for a gap below 1e-4 that was
-// reached. gap is the relative gap that is claimed.
-func checkPrecision(m *model.Model, gap float64, f *faults) {
+// reached. double says what is claimed, with the relative gap.
+func checkPrecision(m *model.Model, double bool, gap float64, f *faults) {
 	// A small ||v_m|| has a large weight here, and its relative error is large.
 	delicate := m.Norm > 2 || m.GroupNorm > 2 || coupled(m.Interaction)
 	// In automatic precision training reaches a gap below 1e-4 in double precision only.
 	small := m.Precision == "auto" && m.Gap < 1e-4 && gap <= m.Gap
 	switch must := m.Precision == "64" || delicate || small; {
-	case must && !m.Double:
+	case must && !double:
 		f.add("precision", "the model claims single precision, which precision %s at p = %g and a gap of %g rules out",
 			m.Precision, m.Norm, m.Gap)
-	case !must && m.Double && m.Precision == "32":
+	case !must && double && m.Precision == "32":
 		f.add("precision", "the model claims double precision, which precision 32 at p = %g rules out",
 			m.Norm)
 	}

@@ -35,7 +35,7 @@ func judge(p *problem, e *evidence) {
 		c.checkClaims(&e.machines[k], m, p.sampled)
 	}
 	if p.mixture != nil {
-		checkPrecision(m, m.Certificate.RelativeGap, f)
+		checkPrecision(m, m.Double, m.Certificate.RelativeGap, f)
 		e.whole = judgeMixture(p, e.machines, &e.mixture)
 	}
 	if m.OneTheta {

@@ -31,6 +31,7 @@ func honestSingle(t testing.TB) []honest {
 		one("wine", bigmkl.Options{Kernels: "gauss:auto/2,linear", Norm: 3, C: 0.5, Gap: 1e-4, Scale: "standard"}),
 		one("wine", bigmkl.Options{Kernels: "gauss:auto/2,linear", Norm: math.Inf(1), C: 0.5, Gap: 1e-5, Scale: "standard"}),
 		one("wine", bigmkl.Options{Kernels: "gauss:auto/2,linear", Norm: 1.5, C: 0.5, Gap: 1e-5, Scale: "standard", Posteriors: bigmkl.Posteriors{Neighbours: 15}}),
+		one("wine", bigmkl.Options{Kernels: "gauss:auto/2,linear", Norm: math.Inf(1), C: 0.5, Gap: 1e-3, Scale: "standard", Precision: "32"}),
 		one("wine, indefinite", bigmkl.Options{Kernels: "gauss:auto,sigmoid:0.01:-0.1", Norm: 4.0 / 3, C: 0.1, Gap: 1e-3, Scale: "standard"}),
 	}
 }
