@@ -159,9 +159,9 @@ func TestMixtureOfSinglePrecision(t *testing.T) {
 			rows[i].Value[j] = 3*rows[i].Value[j] + 40
 		}
 	}
-	for _, gap := range []float64{1e-3, 1e-6, 1e-7} {
+	for at, gap := range []float64{1e-3, 1e-6, 1e-7} {
 		o := Options{Task: TaskMED, Kernels: "gauss:auto/6,linear", Components: "4,2/7,6", Entropy: EntropyDrop, C: 3,
-			Gap: gap, Precision: "32", Restarts: 1, Rounds: 2, Scale: "global", Normalize: "none"}
+			Gap: gap, Precision: "32", Restarts: 1, Rounds: 2, Scale: []string{"none", "global", "global"}[at], Normalize: []string{"multiplicative", "none", "none"}[at]}
 		m, r := trainModel(t, datasettest.Stream(rows), o)
 		t.Logf("gap %g: %s at %g", gap, r.Status, m.Certificate.RelativeGap)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))

@@ -297,12 +297,20 @@ func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) er
 
 // checkLinear compares the factor of the linear kernel k with the variance of its features.
 // Training computes that in double precision always, from features around a mean that it rounds
-// to single precision: the shift is what this adds to the variance.
+// to single precision: the shift is what this adds to the variance. Where dual variables do not sum
+// to 0, linear kernels are not centred, and their variance is that of their values.
 func (v *variances) checkLinear(k int32, f *faults) {
-	variance, shift := 0.0, 0.0
+	variance, square := 0.0, 0.0
 	v.problem.eachFeature(k, func(j int) {
 		variance += v.deviance[j] / float64(v.seen)
-		shift += v.mean[j] * v.mean[j] * inSingle * inSingle
+		square += v.mean[j] * v.mean[j]
 	})
+	shift := square * inSingle * inSingle
+	if m := v.problem.m; m.Task == model.TaskOneClass || v.problem.mixture != nil || v.problem.gated() {
+		diagonal := variance + square
+		c := factorCheck{kernel: k, variance: variance, diagonal: diagonal, rough: diagonal, summed: 2 * diagonal}
+		c.check(m, f)
+		return
+	}
 	checkFactor(v.problem.m, f, k, variance, conceded*variance+doubleTerm*shift)
 }
