@@ -158,7 +158,7 @@ func (t *trials) hashRows() string {
 	var b []byte
 	for i := range t.rows {
 		r := &t.rows[i]
-		b = fmt.Appendf(b[:0], "%q %x %x %d", r.Label, math.Float64bits(r.Target), math.Float64bits(r.Weight), len(r.Index))
+		b = fmt.Appendf(b[:0], "%d %s %x %x %d", len(r.Label), r.Label, math.Float64bits(r.Target), math.Float64bits(r.Weight), len(r.Index))
 		for e, j := range r.Index {
 			b = binary.LittleEndian.AppendUint32(b, uint32(j))
 			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.Value[e]))
