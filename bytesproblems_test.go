@@ -190,6 +190,8 @@ func severalProblems(d bytesData) []problem {
 			o: Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "softmax", GateTol: 5e-2, GateFloor: 1e-3, Multiclass: OneVsRest}},
 		{name: "gates of machines, ovo", rows: d.classes,
 			o: Options{Kernels: "gauss:auto/2,linear", Gating: "sigmoid", GateTol: 5e-2, GateDecay: 1e-3, Multiclass: OneVsOne, Folds: 3}},
+		{name: "gates of one machine for all classes", rows: d.classes,
+			o: Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "softmax", GateTol: 5e-2, GateFloor: 1e-3, Multiclass: SingleMachine}},
 		{name: "projection, gauss", rows: d.two, o: Options{Kernels: "proj(gauss:0.3,2)", GateTol: 2e-2, Starts: 2}},
 		{name: "projection, scales", rows: d.two, o: Options{Kernels: "proj(gauss:0.1,diag)", GateTol: 2e-2}},
 		{name: "projection, poly", rows: d.targets, o: Options{Task: TaskSVR, Kernels: "proj(poly:2,2)", GateTol: 2e-2}},

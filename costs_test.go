@@ -57,12 +57,18 @@ func TestCostIsAPrior(t *testing.T) {
 	for name, o := range map[string]Options{
 		"p = 1": {Norm: 1}, "p = 4/3": {}, "p = 3": {Norm: 3}, "net": {Regularizer: Regularizer{ElasticNet: 0.3}},
 		"squared": {Regularizer: Regularizer{SquaredNorm: 0.5}}, "cutting planes": {Norm: 1, Solver: SolverCPM},
+		"one machine for all classes": {Norm: 1, Multiclass: SingleMachine}, "one machine for all, p = inf": {Norm: math.Inf(1), Multiclass: SingleMachine},
 	} {
 		bits := func(kernels string, power float64) string {
 			o.Kernels, o.CostPower = kernels, power
 			m, _ := converge(t, datasettest.Stream(rows), o)
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
-			return fmt.Sprintf("%x %x %x %x %v", m.Theta, m.WNorms, m.Alpha, m.Bias, m.Support)
+			all := fmt.Sprintf("%x %x %x %x %v", m.Theta, m.WNorms, m.Alpha, m.Bias, m.Support)
+			for k := range m.Machines {
+				a := &m.Machines[k]
+				all += fmt.Sprintf(" %x %x %x %x %v", a.Theta, a.WNorms, a.Alpha, a.Bias, a.Support)
+			}
+			return all
 		}
 		same := func(what, a, b string) {
 			if a != b {

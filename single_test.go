@@ -203,11 +203,9 @@ func TestSingleRefuses(t *testing.T) {
 		"another norm":         {rows, Options{Regularizer: Regularizer{ElasticNet: 0.5}}, fail.Usage},
 		"probabilities":        {rows, Options{Folds: 3}, fail.Usage},
 		"positive":             {rows, Options{Positive: []string{"1"}}, fail.Usage},
-		"gates":                {rows, Options{Gating: "regions:2"}, fail.Usage},
 		"one theta":            {rows, Options{OneTheta: true}, fail.Usage},
 		"one posterior":        {rows, Options{Posteriors: Posteriors{Values: make([]float64, 60)}}, fail.Input},
 		"posteriors of no sum": {rows, Options{Posteriors: Posteriors{Values: slices.Repeat([]float64{0.3}, 180)}}, fail.Input},
-		"importance":           {rows, Options{Kernels: "gauss:1 prior=2,linear"}, fail.Usage},
 		"regression":           {rows, Options{Task: TaskSVR}, fail.Usage},
 		"discriminants":        {rows, Options{Task: TaskRKDA}, fail.Usage},
 	} {

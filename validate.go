@@ -283,7 +283,6 @@ func (o *Options) checkSingle(check func(ok bool, format string, args ...any)) {
 	check(o.Rule == nil, "a rule for the weights with one machine for all classes")
 	check(o.Folds == 0, "probabilities with one machine for all classes: its scores are no "+
 		"decisions for and against a class")
-	check(o.Gating == "", "gates with one machine for all classes")
 }
 
 // validatePath lists every fault of the options and points of a path. A path goes from one solution

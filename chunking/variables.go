@@ -54,6 +54,12 @@ func (v *variables) bound(i int, a float64) float64 {
 
 // take sets alpha to the nearest values in the box and evens out their sum.
 func (v *variables) take(alpha []float64) {
+	// Contrasts have a sum for each point and for each column. Only what another solver of the same
+	// problem has found is taken, as it is.
+	if _, ok := v.loss.(Contrasts); ok {
+		copy(v.alpha, alpha)
+		return
+	}
 	sum := 0.0
 	for i, a := range alpha {
 		low, high := v.loss.Box(i)

@@ -235,6 +235,10 @@ func (w *deviation) add(factor *scaled, g *kernels.Group, rows, columns *working
 // At writes g_m of an active point to g, which has a number for each kernel. There must be no
 // skeleton and no linear kernel that is centred, so that it is for kernels with gates.
 func (gr *stored) At(point int, g []float64) {
+	if n := gr.points.Len(); gr.views != nil {
+		gr.views[point/n].At(point%n, g)
+		return
+	}
 	at := gr.now.place(point, gr.bank.Len())
 	for i := range gr.bank.Groups {
 		group := &gr.bank.Groups[i]

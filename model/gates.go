@@ -317,8 +317,8 @@ func checkGates(m *Model, f *faults) {
 		d = len(index)
 	}
 	if g.Learned() {
-		want := 0
-		if m.Several() {
+		want := 0 // One machine for all classes has one set of gates.
+		if m.Several() && m.Multiclass != SingleMachine {
 			want = len(m.Machines)
 		}
 		f.check(len(g.Machines) == want, "learned gates of %d machines in a model of %d",

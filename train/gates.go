@@ -286,17 +286,27 @@ func (g *gates) closedFor(w *Workspace, kernel int32) bool {
 	return true
 }
 
-// eachPoint visits the points whose dual variable is not 0, with their gating features and with
-// their gates before any is closed.
-func (g *gates) eachPoint(w *Workspace, alpha []float64, visit func(i int, z, eta []float64)) {
+// eachPoint visits the points that have dual variables other than 0, with these variables, with their
+// gating features and with their gates before any is closed. alpha has a variable of each point, or
+// columns of them.
+func (g *gates) eachPoint(w *Workspace, alpha []float64,
+	visit func(variables []int, z, eta []float64)) {
 	x, z := make([]float32, w.Store.Dim()), make([]float64, g.features.Len())
 	eta := make([]float64, g.learned.Gates())
-	for i, a := range alpha {
-		if a != 0 {
-			w.Store.Row(g.row(i), x)
+	var variables []int
+	n := g.points(w).Len()
+	for point := range n {
+		variables = variables[:0]
+		for i := point; i < len(alpha); i += n {
+			if alpha[i] != 0 {
+				variables = append(variables, i)
+			}
+		}
+		if len(variables) > 0 {
+			w.Store.Row(g.row(point), x)
 			g.features.Standardise(x, z)
 			g.learned.Values(z, eta)
-			visit(i, z, eta)
+			visit(variables, z, eta)
 		}
 	}
 }

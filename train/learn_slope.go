@@ -29,11 +29,13 @@ func (l *learning) decay() float64 { return l.Options.Gating.Decay * l.state.Fir
 func (l *learning) addSlope(s *chunking.Solution, slope []float64) {
 	held := make([]float64, l.Kernels.Len())
 	changes := make([]float64, l.gates.learned.Gates())
-	l.gates.eachPoint(l.Workspace, s.Alpha, func(i int, z, eta []float64) {
-		l.grad.At(i, held)
+	l.gates.eachPoint(l.Workspace, s.Alpha, func(variables []int, z, eta []float64) {
 		clear(changes)
-		for m, x := range held {
-			changes[l.gates.of[m]] -= s.Theta[m] * s.Alpha[i] * x
+		for _, i := range variables {
+			l.grad.At(i, held)
+			for m, x := range held {
+				changes[l.gates.of[m]] -= s.Theta[m] * s.Alpha[i] * x
+			}
 		}
 		l.gates.learned.AddSlope(z, eta, changes, slope)
 	})

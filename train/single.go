@@ -5,7 +5,6 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/chunking/loss"
-	"bigmkl/internal/fail"
 	"bigmkl/predict"
 )
 
@@ -18,9 +17,6 @@ import (
 // class against the rest. Each has the certificate of the whole: there is none of a column alone.
 func (t *machineTrainer) trainSingle(ctx context.Context, d *decomposition) (
 	*predict.Model, chunking.Status, error) {
-	if t.Kernels.Expanded.Importance(t.Options.Norm.costPower()) != nil {
-		return nil, "", fail.New(fail.Usage, "prior= and cost= of kernels with one machine for all classes")
-	}
 	norm, err := t.regularizer()
 	if err != nil {
 		return nil, "", err

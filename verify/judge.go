@@ -97,6 +97,9 @@ func judgeJointly(p *problem, machines []finding) *finding {
 		v[k] = math.Sqrt(max(x, 0))
 		w[k] = m.Theta[k] * v[k]
 	}
+	// One machine for all classes may have kernels of unequal importance, which lengthen its norms.
+	r := &regularizer{importance: p.bank.Importance(m.CostPower())}
+	w, v = r.scaled(w, -0.5), r.scaled(v, 0.5)
 	if m.CostWeight != nil {
 		length, least, most, square := joinErrors(machines)
 		all := norm(w, 1)
@@ -113,19 +116,20 @@ func judgeJointly(p *problem, machines []finding) *finding {
 		scale := max(math.Abs(e.primal), math.Abs(e.dual))
 		e.primalSpan = p.machines[0].rounding.cap(e.primalSpan, e.primal, scale, 0)
 	}
-	checkSharedWeights(&m, &e.faults)
+	checkSharedWeights(&m, r.scaled(m.Theta, -1), &e.faults)
 	checkKind(&m, e)
 	checkCertificate(&m, e, p.sampled)
 	return e
 }
 
-// checkSharedWeights checks the norm of the weights that machines share. For p = 2 each weight is
+// checkSharedWeights checks the norm of the weights theta that machines share, each divided by the
+// importance of its kernel. For p = 2 each weight is
 // 1. Below it, the weights have norm 1 in the exponent p/(2-p), or less if the function of some
 // kernel vanishes. At p = 1 such a kernel has no weight to miss once the machines have converged,
 // unless all vanish.
-func checkSharedWeights(m *model.Model, f *faults) {
+func checkSharedWeights(m *model.Model, theta []float64, f *faults) {
 	vanishes := false
-	for k, x := range m.Theta {
+	for k, x := range theta {
 		vanishes = vanishes || x == 0
 		if m.Norm == 2 && x != 0 && math.Abs(x-1) > sharedNormSlack {
 			f.add("theta", "weight %d of all machines is %g, not 1", k+1, x)
@@ -135,12 +139,11 @@ func checkSharedWeights(m *model.Model, f *faults) {
 		return
 	}
 	if m.Norm > 2 {
-		checkWideWeights(m, vanishes, f)
+		checkWideWeights(m.Norm, theta, vanishes, f)
 		return
 	}
 	// All functions vanish if no kernel has a weight.
-	all := !slices.ContainsFunc(m.Theta, func(x float64) bool { return x != 0 })
-	theta := m.Theta
+	all := !slices.ContainsFunc(theta, func(x float64) bool { return x != 0 })
 	if m.CostWeight != nil {
 		theta, all = append(slices.Clone(theta), *m.CostWeight), false
 	}
@@ -153,12 +156,12 @@ func checkSharedWeights(m *model.Model, f *faults) {
 
 // checkWideWeights is checkSharedWeights for p > 2, which a machine for all classes may have: there
 // the weights to the power -p/(p-2) sum to 1, or to less if the function of some kernel vanishes.
-func checkWideWeights(m *model.Model, vanishes bool, f *faults) {
+func checkWideWeights(p float64, theta []float64, vanishes bool, f *faults) {
 	power, sum := -1.0, 0.0
-	if !math.IsInf(m.Norm, 1) {
-		power = -m.Norm / (m.Norm - 2)
+	if !math.IsInf(p, 1) {
+		power = -p / (p - 2)
 	}
-	for _, x := range m.Theta {
+	for _, x := range theta {
 		if x > 0 {
 			sum += math.Pow(x, power)
 		}

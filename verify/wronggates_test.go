@@ -201,3 +201,41 @@ func TestWrongGatesOfMachines(t *testing.T) {
 		})
 	}
 }
+
+// TestWrongGatesOfSingle alters one thing of the gates of one machine for all classes at a time.
+func TestWrongGatesOfSingle(t *testing.T) {
+	rows := manyClasses(t, "wine", 178, false)
+	for _, o := range []bigmkl.Options{
+		{Gating: "softmax", GateDecay: 1e-3},
+		{Gating: "sigmoid", Norm: 4.0 / 3},
+		{Gating: "regions:2", Norm: 2},
+	} {
+		o.Kernels, o.C, o.Scale, o.Gap, o.GateTol = "gauss:auto,linear@1-5", 0.5, "minmax", 1e-5, 2e-2
+		o.Multiclass, o.GateOn = "single", "1-5"
+		kind := "regions"
+		if o.Gating != "regions:2" {
+			o.Kernels, kind = o.Kernels+",linear copies=2", "learned"
+		}
+		h := trained(t, o.Gating[:5], rows, o)
+		t.Run(h.name, func(t *testing.T) {
+			for _, sample := range []int{0, 60} {
+				if list := h.complaints(t, copied(t, h.model), verify.Options{Sample: sample}); len(list) > 0 {
+					t.Errorf("the model as it is, sample of %d: %q", sample, list)
+				}
+			}
+			for _, c := range wrongGates {
+				if c.kind != kind {
+					continue
+				}
+				m := copied(t, h.model)
+				g := m.Gates()
+				c.alter(m, g)
+				m.SetGates(g)
+				expected := regexp.MustCompile(c.want)
+				if list := h.complaints(t, copied(t, m), verify.Options{}); !slices.ContainsFunc(list, expected.MatchString) {
+					t.Errorf("%s: no complaint of %q in %q", c.name, c.want, list)
+				}
+			}
+		})
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"bigmkl"
@@ -32,6 +33,8 @@ func honestSingle(t testing.TB) []honest {
 		one("wine", bigmkl.Options{Kernels: "gauss:auto/2,linear", Norm: math.Inf(1), C: 0.5, Gap: 1e-5, Scale: "standard"}),
 		one("wine", bigmkl.Options{Kernels: "gauss:auto/2,linear", Norm: 1.5, C: 0.5, Gap: 1e-5, Scale: "standard", Posteriors: bigmkl.Posteriors{Neighbours: 15}}),
 		one("wine", bigmkl.Options{Kernels: "gauss:auto/2,linear", Norm: math.Inf(1), C: 0.5, Gap: 1e-3, Scale: "standard", Precision: "32"}),
+		one("wine", bigmkl.Options{Kernels: "gauss:auto/2 prior=0.5,linear cost=3", Norm: 1.2, C: 0.5, Gap: 1e-5, Scale: "standard"}),
+		one("wine", bigmkl.Options{Kernels: "gauss:auto/2 prior=0.5,linear", Norm: 3, C: 0.5, Gap: 1e-5, Scale: "standard"}),
 		one("wine, indefinite", bigmkl.Options{Kernels: "gauss:auto,sigmoid:0.01:-0.1", Norm: 4.0 / 3, C: 0.1, Gap: 1e-3, Scale: "standard"}),
 	}
 }
@@ -117,6 +120,13 @@ var ofSingle = []wrong{
 		}
 		m.ClassWeights[1] /= 2
 		return true
+	}},
+	{name: "a prior", want: "weights of all|claims a primal value|norm of|claims a dual value", alter: func(m *model.Model) bool {
+		at := slices.IndexFunc(m.Kernels, func(s string) bool { return strings.Contains(s, "prior=0.5") })
+		if at >= 0 {
+			m.Kernels[at] = strings.Replace(m.Kernels[at], "prior=0.5", "prior=0.6", 1)
+		}
+		return at >= 0
 	}},
 	{name: "weights of all functions", want: "weights of all|claims|the norm of w_", alter: func(m *model.Model) bool {
 		for k := range m.Machines {

@@ -37,6 +37,7 @@ func TestKilled(t *testing.T) {
 		{"--kernels", "linear@each-feature,gauss:auto/5", "--norm", "inf", at("sonar")},
 		{"--kernels", "gauss:auto/6 norm=centred,linear norm=centred", "--scale", "standard", "--gap", "1e-5", "--norm", "1", at("spambase")},
 		{"--multiclass", "single", "--kernels", "gauss:auto/5", "--gap", "1e-4", "--norm", "1", "--limit", "2500", at("pendigits")},
+		{"--multiclass", "single", "--scale", "standard", "--gating", "sigmoid", "--kernels", "gauss:auto,linear copies=2", "--gate-tol", "5e-2", "--limit", "1200", at("pendigits")},
 		{"--task", "rkda", "--kernels", "gauss:auto/8", "--gap", "1e-4", "--limit", "6000", at("pendigits")},
 		{"--task", "rkda", "--lambda", "joint", "--kernels", "gauss:auto/4,linear", "--gap", "1e-4", "--limit", "4000", at("pendigits")},
 		{"--task", "med", "--scale", "standard", "-C", "1", "--kernels", "gauss:auto/3", "--restarts", "2", "--rounds", "2", at("pima")},

@@ -194,7 +194,7 @@ func (q *posed) drawBank(t testing.TB) {
 
 // drawGates draws gates of the kernels, some of which are closed.
 func (q *posed) drawGates(t testing.TB) {
-	if q.columns || q.mixture || q.solver == "lbfgs" || q.joint || q.IntN(5) > 0 {
+	if q.columns && q.several != "single" || q.mixture || q.solver == "lbfgs" || q.joint || q.IntN(5) > 0 {
 		return
 	}
 	if q.kind != sequenceClasses && q.IntN(2) == 0 {
@@ -301,7 +301,7 @@ func (q *posed) drawNorm(t testing.TB) {
 		kind = 7 + q.IntN(9) // a block norm
 	}
 	switch {
-	case q.columns:
+	case q.columns && q.gates != "learned":
 		if q.several == "single" && q.IntN(3) == 0 {
 			norm = anyOf(q.Rand, "3", "8", "inf")
 		} else {
@@ -311,7 +311,7 @@ func (q *posed) drawNorm(t testing.TB) {
 			q.p, _ = parseNorm(norm)
 			q.add("--norm", norm)
 		}
-		weighted = false
+		weighted = weighted && q.several == "single"
 	case kind == 0:
 		q.add("--theta-norm", anyOf(q.Rand, "1", "1.5", "2", "4", "inf"))
 	case kind == 1 || q.gates == "regions" && kind < 8:
