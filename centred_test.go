@@ -13,6 +13,7 @@ import (
 	"bigmkl/kernels"
 	"bigmkl/model"
 	"bigmkl/verify"
+	"bigmkl/verify/verifytest"
 )
 
 // atTheMean is the matrix of a kernel by the definition of norm=centred: of the rows of plain,
@@ -202,5 +203,29 @@ func TestCentredAtTheMean(t *testing.T) {
 	verified(t, m, rows, nil)
 	if m.WNorms[1] != 0 {
 		t.Errorf("a constant kernel has the norm %v", m.WNorms[1])
+	}
+}
+
+// TestCentredNearConstant: kernels that are nearly constant on the data are, once they are centred and normalised, the linear kernel
+// so, to which they tend; machines of a large C show what rounding would do to them.
+func TestCentredNearConstant(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 304), 120, 4)
+	o := Options{Kernels: "linear", Normalize: "centred", C: 1e4, Gap: 1e-7}
+	want, _ := converge(t, datasettest.Stream(rows), o)
+	for _, spec := range []string{"gauss:1e-11", "poly:3:1e-11:1", "poly:2:1e-5:1e4", "poly:40:1e-11:1"} {
+		for _, store := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
+			o.Kernels, o.Store = spec, store
+			m, _ := converge(t, datasettest.Stream(rows), o)
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+			if x, y := m.Certificate.Dual, want.Certificate.Dual; !(math.Abs(x-y) <= 1e-5*y) {
+				t.Errorf("%s, %s: a dual value of %.9g, that of the linear kernel is %.9g", spec, store, x, y)
+			}
+			a, b := predictions(t, m, rows), predictions(t, want, rows)
+			for i := range a {
+				if x, y := a[i].Decision, b[i].Decision; !(math.Abs(x-y) <= 1e-3*(1+math.Abs(y))) {
+					t.Fatalf("%s, %s: row %d: f is %.6g, that of the linear kernel %.6g", spec, store, i, x, y)
+				}
+			}
+		}
 	}
 }

@@ -20,6 +20,10 @@ import (
 // to the spherical normalisation. That is <phi(x) - mu, phi(z) - mu> of the mean mu of S, so that it
 // is positive semi-definite where k is. Points that lack the view of k are no part of S.
 //
+// A constant of k drops out of that. Exponentials of distances are therefore taken less 1, and
+// polynomials (gamma s + c)^d less c^d: near the mean all that tells points apart is what they differ
+// from that by, of which a value near the constant keeps few digits.
+//
 // The base of such a group is that value, and it is a product of one factor, which is k. m of the
 // points of a training is a table; a prediction has one for its support vectors, and computes m of
 // its own points from S when it packs them.
@@ -143,7 +147,7 @@ func (e *Evaluator[T]) addValues(sum *[simd.Width]float64, g *Group, rows *Rows[
 		e.Base(e.factor, g, rows, at, n, cols, nil)
 		used := e.factor[:g.Used(n)]
 		e.centred = grow(e.centred, len(used))
-		e.Transform(e.centred, used, &g.Members[0])
+		e.evaluateLess(e.centred, used, &g.Members[0])
 		for i := range n {
 			if !have[at+i] {
 				continue
@@ -152,6 +156,54 @@ func (e *Evaluator[T]) addValues(sum *[simd.Width]float64, g *Group, rows *Rows[
 				sum[lane] += float64(v)
 			}
 		}
+	}
+}
+
+// losesConstant reports whether centring takes a constant from the kernel that evaluateLess leaves out.
+func (m *Member) losesConstant() bool {
+	switch m.Kind {
+	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
+		return true
+	}
+	return m.Kind == kernelspec.Poly && m.Coef > 0 && m.Degree <= mostWideDegree
+}
+
+// evaluateLess is Transform for the factor of a centred kernel, whose constant is left out.
+func (e *Evaluator[T]) evaluateLess(dst, base []T, m *Member) {
+	if !m.losesConstant() {
+		e.Transform(dst, base, m)
+		return
+	}
+	from, to := m.layerOf(len(dst))
+	base = base[from:to]
+	if m.Kind == kernelspec.Poly {
+		powerLess(dst, base, m)
+		return
+	}
+	simd.Exp(dst, base, -m.Gamma)
+	e.near = grow(e.near, len(dst))
+	simd.Expm1(e.near, base, -m.Gamma)
+	gamma := T(m.Gamma)
+	for i, s := range base {
+		// The polynomial of Expm1 is for arguments up to 1, and beyond it no digit is lost.
+		if gamma*s <= wideSpan {
+			dst[i] = e.near[i]
+		} else {
+			dst[i]--
+		}
+	}
+}
+
+// selfLess is SelfValues for the factor of a centred kernel, whose constant is left out.
+func (e *Evaluator[T]) selfLess(dst []T, c *Columns[T], m *Member) {
+	switch {
+	case !m.losesConstant():
+		e.SelfValues(dst, c, m)
+	case unitDiagonal(m.Kind):
+		clear(dst)
+	default:
+		e.findSelf(c)
+		e.evaluateLess(dst, c.self, m)
 	}
 }
 

@@ -15,6 +15,7 @@ type Evaluator[T simd.Real] struct {
 	factor    []T   // tile of a product's factor
 	value     []T   // its values
 	centred   []T   // values of a kernel with points of a sample
+	near      []T   // values less 1 of small arguments, see evaluateLess
 	coef      []T   // coefficients of one kernel
 	list      []int // members in hand
 }

@@ -48,8 +48,12 @@ func (e *Evaluator[T]) productSelves(c *Columns[T], g *Group) {
 	// The values are made as those of Base are, so that a product of a point with itself has the
 	// same bits.
 	for i := range g.Factors {
-		to := e.first(c.self, i)
-		e.SelfValues(to, &c.factors[i], &g.Factors[i].Group.Members[0])
+		to, f := e.first(c.self, i), &g.Factors[i].Group.Members[0]
+		if g.centre != nil {
+			e.selfLess(to, &c.factors[i], f)
+		} else {
+			e.SelfValues(to, &c.factors[i], f)
+		}
 		e.times(c.self, to, g.Factors[i].Power, i)
 	}
 	if g.centre != nil {

@@ -120,9 +120,14 @@ func (e *Evaluator[T]) packFactors(r *Rows[T], g *Group, set *Set) {
 	}
 	for i := range g.Factors {
 		to := e.first(r.self[:r.Len], i)
-		if f := g.Factors[i].Group; f.UnitDiagonal() {
+		switch f := g.Factors[i].Group; {
+		case g.centre != nil && f.UnitDiagonal() && f.Members[0].losesConstant():
+			clear(to)
+		case f.UnitDiagonal():
 			fill(to, 1)
-		} else {
+		case g.centre != nil:
+			e.evaluateLess(to, r.factors[i].self, &f.Members[0])
+		default:
 			e.Transform(to, r.factors[i].self, &f.Members[0])
 		}
 		e.times(r.self[:r.Len], to, g.Factors[i].Power, i)
@@ -162,7 +167,11 @@ func (e *Evaluator[T]) productBase(dst []T, g *Group, r *Rows[T], from, count in
 			e.factor = grow(e.factor, f.TileSize(n))
 			e.Base(e.factor, f, &r.factors[i], from+at, n, &c.factors[i], nil)
 			to := e.first(part, i)
-			e.Transform(to, e.factor[:f.Used(n)], &f.Members[0])
+			if g.centre != nil {
+				e.evaluateLess(to, e.factor[:f.Used(n)], &f.Members[0])
+			} else {
+				e.Transform(to, e.factor[:f.Used(n)], &f.Members[0])
+			}
 			e.times(part, to, g.Factors[i].Power, i)
 		}
 		if g.centre != nil {

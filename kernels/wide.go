@@ -143,7 +143,14 @@ func powerLess[T simd.Real](dst, base []T, m *Member) {
 	ratio := T(m.Gamma / m.Coef)
 	top, rest := terms[m.Degree-1], terms[:m.Degree-1]
 	// Each step waits for the one before, so that four numbers take their steps together. Tiles have
-	// multiples of four.
+	// multiples of four, and diagonals any number.
+	for i := len(base) &^ 3; i < len(base); i++ {
+		u, x := base[i]*ratio, top
+		for k := len(rest) - 1; k >= 0; k-- {
+			x = T(x*u) + rest[k]
+		}
+		dst[i] = x * u
+	}
 	for i := 0; i+4 <= len(base); i += 4 {
 		s := base[i : i+4 : i+4]
 		a, b, c, d := s[0]*ratio, s[1]*ratio, s[2]*ratio, s[3]*ratio

@@ -94,7 +94,7 @@ func (p *problem) findCentres() error {
 				return err
 			}
 			for r, m := range means {
-				k := value(inner.one, w.selfX[r])
+				k := centredValue(inner.one, w.selfX[r])
 				size := math.Abs(k) + 2*math.Abs(m) + math.Abs(c.mean)
 				if self := c.self(k, m); self > 0 {
 					ratio += math.Min(size/self, mostCancelled)
@@ -111,6 +111,21 @@ func (p *problem) findCentres() error {
 		}
 	}
 	return nil
+}
+
+// mostCentredDegree is the largest degree of a polynomial that is taken less its constant.
+const mostCentredDegree = 64
+
+// centredValue returns k(x,z) less the constant that centring takes from it.
+func centredValue(k *kernelspec.Kernel, b float64) float64 {
+	less := false
+	switch k.Kind {
+	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
+		less = true
+	case kernelspec.Poly:
+		less = k.Coef > 0 && k.Degree <= mostCentredDegree
+	}
+	return valueLess(k, b, less)
 }
 
 // self returns the centred k(x,x).
@@ -160,7 +175,7 @@ func (w *bases) meansOf(g *group, rows []row) ([]float64, error) {
 		for r := range rows {
 			for s, b := range w.means.base[r*(hi-lo) : (r+1)*(hi-lo)] {
 				if c.have[lo+s] {
-					sums[r].add(value(inner.one, b))
+					sums[r].add(centredValue(inner.one, b))
 				}
 			}
 		}
@@ -245,7 +260,7 @@ func (p *problem) checkCentre(f *faults) error {
 			for r, m := range means {
 				if g.centre.have[at] {
 					sum.add(m)
-					size += math.Abs(m) + math.Abs(value(inner.one, w.selfX[r]))
+					size += math.Abs(m) + math.Abs(centredValue(inner.one, w.selfX[r]))
 				}
 				at++
 			}

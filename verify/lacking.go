@@ -64,7 +64,11 @@ func (w *bases) fillFilled(g *group, rows []row, lo, hi int) error {
 	}
 	for _, list := range [][]float64{w.base, w.selfX, w.selfZ} {
 		for i, b := range list {
-			list[i] = value(inner.one, b)
+			if g.centre != nil {
+				list[i] = centredValue(inner.one, b)
+			} else {
+				list[i] = value(inner.one, b)
+			}
 		}
 	}
 	if g.centre != nil {
