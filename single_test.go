@@ -15,6 +15,7 @@ import (
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
+	"bigmkl/verify"
 	"bigmkl/verify/verifytest"
 )
 
@@ -212,6 +213,23 @@ func TestSingleRefuses(t *testing.T) {
 		c.o.Multiclass = SingleMachine
 		if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), c.o); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}
+
+// TestSingleIndefinite: an indefinite kernel may have V_m < 0 in a column where the sum over the columns is above 0. The columns are
+// one problem, of which verify finds the values that the model claims, wherever it was cut.
+func TestSingleIndefinite(t *testing.T) {
+	rng := datasettest.Random(t, 284036)
+	for trial := range 6 {
+		rows := datasettest.Clusters(rng, 150+20*trial, 6, 3+trial%3, false)
+		for _, p := range []float64{1, 4.0 / 3, 2, 3} {
+			o := Options{Multiclass: SingleMachine, Kernels: "gauss:auto,sigmoid:0.646:-1@each-feature", Norm: p, MaxIterations: 1 + trial}
+			m, _ := trainModel(t, datasettest.Stream(rows), o)
+			r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
+			if err != nil || len(r.Faults) > 0 {
+				t.Errorf("trial %d, p = %.3g: %v %q", trial, p, err, r.Faults)
+			}
 		}
 	}
 }

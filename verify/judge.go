@@ -84,10 +84,14 @@ func judgeJointly(p *problem, machines []finding) *finding {
 		for k, v := range f.vNorms {
 			v *= v
 			if m.Discriminant != nil {
-				v = f.parts.v[k] // The columns are one problem, where the sum alone counts.
+				v = f.parts.v[k]
 			}
-			square[k] += v
 			half := m.Theta[k] * v / 2 // the part of the norm in the machine's own values
+			if m.Multiclass == model.SingleMachine {
+				v = f.parts.v[k]
+			}
+			// Columns are one problem, in which a V_m of one of them may be negative.
+			square[k] += v
 			e.primal -= half
 			e.dual += half
 		}
