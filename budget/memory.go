@@ -28,7 +28,7 @@ type stages struct {
 }
 
 // heap counts what lives in the Go heap, part by part, in bytes. The tables are there in every
-// stage: features, kernels, posteriors, initial, gates, mixture, model, folds and norm.
+// stage: features, kernels, posteriors, initial, gates, mixture, program, model, folds and norm.
 type heap struct {
 	// points is what there is of the points during training, and reading what there is of them
 	// before, as long as there is no solver.
@@ -40,6 +40,8 @@ type heap struct {
 	initial, gates int64
 	// mixture is what a solver of mixtures holds beside the gradients.
 	mixture int64
+	// program is the matrices of a program over all points.
+	program int64
 	// model is the model of a path, or of several machines, beside the training.
 	model int64
 	// folds is what a training without a fold takes beside that with all rows.
@@ -81,6 +83,9 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	}
 	if r.Mixture != nil {
 		h.mixture = r.Mixture(points.Len(), points.Dim(), b.Len())
+	}
+	if r.Program != nil {
+		h.program = r.Program(points.Len(), b.Len())
 	}
 	if r.Path {
 		h.model = LargeModel + bytesPerModel*n
@@ -129,7 +134,7 @@ func kernelBytes(b *kernels.Bank) int64 {
 
 // tables returns what there is in every stage.
 func (h *heap) tables() int64 {
-	return h.features + h.kernels + h.posteriors + h.initial + h.gates + h.mixture + h.model + h.folds + h.norm
+	return h.features + h.kernels + h.posteriors + h.initial + h.gates + h.mixture + h.program + h.model + h.folds + h.norm
 }
 
 // normalization returns what there is while the kernels are normalised.
@@ -184,6 +189,9 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	}
 	if h.mixture > 0 {
 		grown("mixtures", "", h.mixture)
+	}
+	if h.program > 0 {
+		grown("matrices of the program", "", h.program)
 	}
 	if h.model > 0 {
 		grown("a model beside the training", r.besideFormula(), h.model)

@@ -114,6 +114,9 @@ type Run struct {
 	// Mixture returns what mixtures of components take on so many points beside the gradients. If it is
 	// nil, there are none.
 	Mixture func(points, features, kernels int) int64
+	// Program returns what a program over matrices of so many points and kernels takes. If it is nil,
+	// there is none.
+	Program func(points, kernels int) int64
 	// Several is what several machines take. It is zero for one machine.
 	Several Effort
 

@@ -35,6 +35,7 @@ func (b *builder) reserve(dir string, l Layout) error {
 		s.sparse = l == LayoutSparse || float64(nonzeros) < sparseBelow*float64(s.n)*float64(s.d)
 	}
 	if s.sparse {
+		s.size.Nonzeros = nonzeros // of scaled values from here on
 		size, err = csrBytes(s.n, nonzeros)
 	} else {
 		size, err = panelBytes(s.n, s.d)
@@ -124,6 +125,7 @@ func (b *builder) tooLarge(kind string, l Layout) error {
 	case !s.Sparse:
 		s.Points, err = panelBytes(s.Rows, s.Features)
 	case moved:
+		s.Nonzeros = all
 		s.Points, err = csrBytes(s.Rows, all)
 	default:
 		s.Points, err = csrBytes(s.Rows, s.Nonzeros)

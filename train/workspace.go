@@ -161,6 +161,9 @@ func (w *Workspace) BudgetRun() *budget.Run {
 	switch p := &o.Problem; {
 	case p.inColumns():
 		r.Columns, r.Contrasts, r.Several = true, p.Multiclass == model.SingleMachine, w.several
+		if o.byProgram() {
+			r.Program = w.programBytes
+		}
 	case p.Task == model.TaskMED:
 		r.Columns, r.Several, r.Mixture = true, w.several, w.mixtureBytes
 	}

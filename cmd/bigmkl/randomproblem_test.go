@@ -448,7 +448,7 @@ func (q *posed) drawSolver() {
 		}
 		q.once = true
 	}
-	if q.columns && q.p <= 1 && q.IntN(4) == 0 {
+	if q.columns && q.several != "single" && q.p <= 1 && q.IntN(4) == 0 {
 		q.solver, q.once = "cpm-wrapper", true
 		if len(q.rows) <= 60 {
 			q.solver = anyOf(q.Rand, "cpm-wrapper", "qcqp", "sdp")

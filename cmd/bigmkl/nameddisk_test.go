@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestNamedDisk: the disk that a refusal names is enough, also where scaling fills zeros, so that the support vectors of the model
+// are more than the data; the refusals come while rows are read, and once their values have been counted.
+func TestNamedDisk(t *testing.T) {
+	f := newFolder(t)
+	var b strings.Builder
+	for i := range 150 {
+		fmt.Fprint(&b, 2*(i%2)-1)
+		for k := range 55 {
+			fmt.Fprintf(&b, " %d:%d", 1+55*i+k, 1+k%3)
+		}
+		b.WriteString("\n")
+	}
+	data := f.file("wide", b.String())
+	for _, disk := range []string{"0", "1MiB", "11MiB"} {
+		args := []string{"train", "--quiet", "--kernels", "gauss:auto", "--scale", "standard", "--store", "sparse", "--max-iter", "2", "-o", f.at("m"), data}
+		o := try(append(args, "--disk", disk)...)
+		found := enoughBudget.FindStringSubmatch(o.stderr)
+		if o.code != exitBudget || found == nil || found[1] != "disk" {
+			t.Fatalf("--disk %s: code %d\n%s", disk, o.code, o.stderr)
+		}
+		if o := try(append(args, "--disk", found[2])...); o.code != exitFine && o.code != exitStopped {
+			t.Errorf("--disk %s names %s, which ends with code %d\n%s", disk, found[2], o.code, o.stderr)
+		}
+	}
+}
