@@ -21,6 +21,7 @@ const (
 	exitStopped     = 4 // The gap was not reached, and the model is written.
 	exitCorrupt     = 5
 	exitBudget      = 6
+	exitLost        = 75 // One of several ranks was lost, and a resumed run goes on (EX_TEMPFAIL).
 	exitInterrupted = 130
 	exitPipe        = 141 // Nobody reads standard output any more; shells show SIGPIPE so.
 )

@@ -31,6 +31,7 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == parquet.Argument {
 		os.Exit(decoder.Run(os.Args[1:], os.Stdout, os.Stderr))
 	}
+	watchLaunched()
 	a := newApp(os.Stdin, os.Stdout, os.Stderr)
 	ctx, cancel := context.WithCancel(context.Background())
 	// SIGPIPE would end the process before its scratch files are removed. Ignored, it makes
@@ -155,7 +156,7 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 			"result is to the optimum.\n\n" +
 			"Exit codes: 0 success, 1 a bug, 2 wrong usage, 3 faulty input, 4 the gap was not reached (the\n" +
 			"model is written unless there was no time for it), 5 a corrupt file or one of a newer version,\n" +
-			"6 out of memory or disk, 130 interrupted.",
+			"6 out of memory or disk, 75 one of several ranks was lost, 130 interrupted.",
 		Example: "  bigmkl demo\n" +
 			"  bigmkl plan --kernels gauss:auto/10 a9a.gz\n" +
 			"  bigmkl train --kernels gauss:auto/10 --norm 4/3 -o adult.model a9a.gz\n" +

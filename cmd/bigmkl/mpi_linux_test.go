@@ -2,20 +2,26 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"bigmkl/internal/testlevel"
 )
 
-// TestMPI: the program that is built with the tag mpi writes the model of one process when mpirun
-// starts it several times, and ends with the error and the exit code of a rank that fails. The test
-// is skipped where Open MPI or MPICH is not installed.
-func TestMPI(t *testing.T) {
+// mpiProgram builds the program with the tag mpi under a name in a folder, and returns the launchers that are installed. The test is
+// skipped where there is none.
+func mpiProgram(t *testing.T, f folder, name string) (launchers []string, program string) {
+	t.Helper()
 	testlevel.SkipBelow(t, testlevel.EveryKind)
-	var launchers []string
 	for _, name := range []string{"mpirun.openmpi", "mpirun.mpich"} {
 		if _, err := exec.LookPath(name); err == nil {
 			launchers = append(launchers, name)
@@ -24,13 +30,30 @@ func TestMPI(t *testing.T) {
 	if launchers == nil {
 		t.Skip("neither Open MPI nor MPICH is installed as Debian does it")
 	}
-	f, data, _, _ := trained(t)
-	program := f.at("bigmkl-mpi")
+	program = f.at(name)
 	build := exec.Command("go", "build", "-tags", "mpi", "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	return launchers, program
+}
+
+// mpiCommand is a program that a launcher starts for so many ranks.
+func mpiCommand(t *testing.T, launcher, ranks, program string, args ...string) *exec.Cmd {
+	list := append([]string{"-n", ranks, program}, args...)
+	if launcher == "mpirun.openmpi" {
+		list = append([]string{"--oversubscribe", "--allow-run-as-root"}, list...)
+	}
+	return exec.CommandContext(t.Context(), launcher, list...)
+}
+
+// TestMPI: the program that is built with the tag mpi writes the model of one process when mpirun
+// starts it several times, and ends with the error and the exit code of a rank that fails. The test
+// is skipped where Open MPI or MPICH is not installed.
+func TestMPI(t *testing.T) {
+	f, data, _, _ := trained(t)
+	launchers, program := mpiProgram(t, f, "bigmkl-mpi")
 	args := []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:0.05..0.4/3,linear", "--norm", "4/3"}
 	must(t, append(args, "-o", f.at("alone"), data)...)
 	want, err := os.ReadFile(f.at("alone"))
@@ -39,11 +62,7 @@ func TestMPI(t *testing.T) {
 	}
 	for _, launcher := range launchers {
 		launch := func(ranks string, args ...string) (string, error) {
-			list := append([]string{"-n", ranks, program}, args...)
-			if launcher == "mpirun.openmpi" {
-				list = append([]string{"--oversubscribe", "--allow-run-as-root"}, list...)
-			}
-			out, err := exec.CommandContext(t.Context(), launcher, list...).CombinedOutput()
+			out, err := mpiCommand(t, launcher, ranks, program, args...).CombinedOutput()
 			return string(out), err
 		}
 		for _, ranks := range []string{"1", "2", "3", "4"} {
@@ -64,4 +83,103 @@ func TestMPI(t *testing.T) {
 	if out, err := exec.Command("go", "list", "-deps", ".").CombinedOutput(); err != nil || strings.Contains(string(out), "purego") {
 		t.Errorf("the program without the tag has purego: %v", err)
 	}
+}
+
+// TestLostRank: where a rank is killed or stopped, whichever and whenever, all end with exitLost and one line that names the
+// checkpoints, and a run that is resumed with another number of ranks writes the model of one process.
+func TestLostRank(t *testing.T) {
+	f, _, _, _ := trained(t)
+	launchers, program := mpiProgram(t, f, "bigmkl-lost")
+	data := filepath.Join(dataFolder(t), "a9a", "a9a.libsvm.gz")
+	args := []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:auto/5", "--gap", "1e-5", "--limit", "5000", data}
+	alone := append(slices.Clone(args), "-o", f.at("alone"))
+	if out, err := exec.Command(program, alone...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	want, err := os.ReadFile(f.at("alone"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 75))
+	args = append(args, "--checkpoint", f.at("kept"), "--checkpoint-every", "50ms", "-o", f.at("together"))
+	for _, launcher := range launchers {
+		lost := 0
+		for trial := 0; lost < testlevel.Repeats(3, 50) && trial < 200; trial++ {
+			var out bytes.Buffer
+			c := mpiCommand(t, launcher, strconv.Itoa(2+rng.IntN(3)), program, args...)
+			c.Stdout, c.Stderr = &out, &out
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- c.Wait() }()
+			by := syscall.SIGKILL
+			if lost == 1 {
+				by = syscall.SIGSTOP
+			}
+			struck, err := strikeRank(rng, by, ended)
+			if !struck {
+				if err != nil {
+					t.Fatalf("%s: %v\n%s", launcher, err, out.String())
+				}
+				os.RemoveAll(f.at("kept"))
+				continue // It was over before.
+			}
+			lost++
+			// The signal may have come as the run ended.
+			if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() != exitLost ||
+				!strings.Contains(out.String(), "bigmkl: rank ")) {
+				t.Errorf("%s, %v: %v\n%s", launcher, by, err, out.String())
+			}
+			again := mpiCommand(t, launcher, strconv.Itoa(1+rng.IntN(3)), program, append(args[:len(args):len(args)], "--resume")...)
+			if out, err := again.CombinedOutput(); err != nil {
+				t.Fatalf("%s: resumed: %v\n%s", launcher, err, out)
+			}
+			if got, err := os.ReadFile(f.at("together")); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s: a run that lost a rank comes to another model: %v", launcher, err)
+			}
+			os.RemoveAll(f.at("kept"))
+		}
+		t.Logf("%s: %d ranks lost", launcher, lost)
+		must(t, "clean") // A killed run leaves its scratch folder.
+	}
+}
+
+// strikeRank sends a signal to one of the ranks of bigmkl-lost a while after they have begun, and waits for the end of all. It
+// returns false if they had ended before.
+func strikeRank(rng *rand.Rand, by syscall.Signal, ended <-chan error) (struck bool, err error) {
+	begin := time.NewTimer(time.Duration(100+rng.IntN(1500)) * time.Millisecond)
+	select {
+	case err := <-ended:
+		return false, err
+	case <-begin.C:
+	}
+	parents := map[int]int{}
+	list, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range list {
+		text, _ := os.ReadFile(name)
+		_, rest, ours := strings.Cut(string(text), "(bigmkl-lost) ")
+		var state byte
+		var parent int
+		if _, err := fmt.Sscanf(rest, "%c %d", &state, &parent); ours && err == nil {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			parents[pid] = parent
+		}
+	}
+	var ranks []int // those whose parent watches them
+	for pid, parent := range parents {
+		if _, watched := parents[parent]; watched {
+			ranks = append(ranks, pid)
+		}
+	}
+	slices.Sort(ranks)
+	if len(ranks) == 0 {
+		return false, <-ended
+	}
+	if err := syscall.Kill(ranks[rng.IntN(len(ranks))], by); err != nil {
+		return false, <-ended
+	}
+	return true, <-ended
 }

@@ -80,6 +80,9 @@ func (t *trainCommand) checkTeam(path *trainPath, stream *trainStream) error {
 	if t.options.Threads == 0 {
 		t.options.Threads = max(1, runtime.GOMAXPROCS(0)/here)
 	}
+	if t.options.Checkpoint != "" {
+		tellWatcher(t.options.Checkpoint)
+	}
 	if !t.team.Leads() {
 		t.quiet, t.trace = true, ""
 	}
