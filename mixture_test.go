@@ -14,6 +14,7 @@ import (
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
+	"bigmkl/verify"
 	"bigmkl/verify/verifytest"
 )
 
@@ -165,6 +166,14 @@ func TestMixtureOfSinglePrecision(t *testing.T) {
 		m, r := trainModel(t, datasettest.Stream(rows), o)
 		t.Logf("gap %g: %s at %g", gap, r.Status, m.Certificate.RelativeGap)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	}
+	// The factors of linear kernels are those of features around a mean that single precision holds.
+	o := Options{Task: TaskMED, Kernels: "linear@each-feature,sigmoid:0.1:1@1-2", Components: "1,6/2,3", C: 1, Gap: 1e-3, Precision: "64",
+		Restarts: 2, Rounds: 1, Scale: "standard", MaxIterations: 60, Seed: 655}
+	m, _ := trainModel(t, datasettest.Stream(rows), o)
+	r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
+	if err != nil || len(r.Faults) > 0 {
+		t.Errorf("%v %q", err, r.Faults)
 	}
 }
 

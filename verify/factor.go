@@ -16,6 +16,8 @@ type factorCheck struct {
 	rough, widths float64
 
 	summed float64 // the sum of the absolute values of the terms of the variance
+	least  float64 // by how much the variance may differ whatever the arithmetic was
+	points float64 // the points whose pairs were summed
 }
 
 // check compares the factor with the variance, and adds a fault to f if they differ by more than
@@ -27,9 +29,11 @@ func (c *factorCheck) check(m *model.Model, f *faults) {
 	// These are the cases in which training computes factors in double precision.
 	wide := m.Precision == "64" || m.Precision == "auto" && (m.Gap < 1e-4 || m.Norm > 2 || m.GroupNorm > 2)
 	if wide || scale == 0 || 1/scale < recomputed*(1-conceded)*math.Abs(c.diagonal) {
-		unit, norms = inDouble, normsInDouble
+		// The sums are in double precision, too: those of equal values, as of a feature that has few, are
+		// rounded the same way again and again.
+		unit, norms = inDouble*(1+c.points/longSum), normsInDouble
 	}
-	off := ofFactors * unit * (c.rough*(1+2*min(c.widths, norms)) + c.summed)
+	off := max(c.least, ofFactors*unit*(c.rough*(1+2*min(c.widths, norms))+c.summed))
 	if scale == 0 {
 		// The variance of an indefinite kernel, or one from a sample of pairs, may be negative.
 		// Training then takes it for 0.

@@ -243,7 +243,8 @@ func checkResponsibilities(m *model.Model, x *model.Mixture, row, s int, y, cost
 }
 
 // judgeMixture returns the finding on the problem of all components, with the faults of that problem.
-// The primal value of a component is half of w_c'K_c w_c, and its dual value the negative of that.
+// The primal value of a component is half of w_c'K_c w_c, and its dual value the negative of that. Of an
+// indefinite kernel it may be below 0, and counts as it is.
 func judgeMixture(p *problem, list []finding, t *mixtureSums) *finding {
 	m, x := p.m, p.mixture
 	e := &finding{definite: true}
@@ -252,11 +253,10 @@ func judgeMixture(p *problem, list []finding, t *mixtureSums) *finding {
 		f := &list[i]
 		e.doubleError += f.doubleError
 		e.definite = e.definite && f.definite
-		e.primal, e.dual = e.primal+f.primal, e.dual+f.dual
-		e.primalSpan.low += f.primalSpan.low
-		e.primalSpan.high += f.primalSpan.high
-		e.dualSpan.low += f.dualSpan.low
-		e.dualSpan.high += f.dualSpan.high
+		half := f.parts.around(f.parts.energy)
+		e.primal, e.dual = e.primal+f.parts.energy, e.dual-f.parts.energy
+		e.primalSpan = span{e.primalSpan.low + half.low, e.primalSpan.high + half.high}
+		e.dualSpan = span{e.dualSpan.low - half.high, e.dualSpan.high - half.low}
 		k := x.Kernel(i)
 		low[k], high[k] = math.Hypot(low[k], f.wNorms[k].low), math.Hypot(high[k], f.wNorms[k].high)
 	}

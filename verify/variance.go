@@ -288,6 +288,7 @@ func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) er
 				rough:    rough + p.minima(k, &v.featureMoments),
 				widths:   p.widths(k, &v.featureMoments),
 				summed:   math.Abs(diagonal) + size,
+				points:   q,
 			}
 			c.check(p.m, f)
 		}
@@ -308,7 +309,8 @@ func (v *variances) checkLinear(k int32, f *faults) {
 	shift := square * inSingle * inSingle
 	if m := v.problem.m; m.Task == model.TaskOneClass || v.problem.mixture != nil || v.problem.gated() {
 		diagonal := variance + square
-		c := factorCheck{kernel: k, variance: variance, diagonal: diagonal, rough: diagonal, summed: 2 * diagonal}
+		c := factorCheck{kernel: k, variance: variance, diagonal: diagonal, rough: diagonal, summed: 2 * diagonal,
+			least: conceded*variance + doubleTerm*shift}
 		c.check(m, f)
 		return
 	}
