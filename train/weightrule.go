@@ -1,6 +1,7 @@
 package train
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -188,46 +189,16 @@ func quadraticWeights(kernels int, products []float64, ridge float64) []float64 
 		u := chunking.Quadratic(append(slices.Clone(q.g), 0), h, low, high, settledQuadratic)
 		const most = 1e9 // An indefinite matrix has no maximum.
 		if u[n] > -room*(1-1e-9) || room > most {
-			return q.weights(kernels, q.polish(u[:n], false))
+			return q.weights(kernels, q.polish(u[:n]))
 		}
 	}
 }
 
 // simplexWeights minimises w'Aw - 2 a'w over w >= 0 with a sum of 1.
 func simplexWeights(kernels int, products []float64) []float64 {
-	q := newQuadratic(kernels, products, 0)
-	n := len(q.in)
-	if n == 0 {
-		return make([]float64, kernels)
-	}
-	// The sum is one of the weights themselves, so that the kernels stay in their own units, apart
-	// from one for all.
-	unit := 0.0
-	for _, s := range q.size {
-		unit = max(unit, s)
-	}
-	for i := range n {
-		q.g[i] *= q.size[i] / (unit * unit) * q.unit
-		for j := range n {
-			q.h[i*n+j] *= q.size[i] * q.size[j] / (unit * unit)
-		}
-	}
-	start := 1 / float64(n)
-	low, high, gradient := make([]float64, n), make([]float64, n), slices.Clone(q.g)
-	for i := range n {
-		low[i], high[i] = -start, 1-start
-		for j := range n {
-			gradient[i] -= q.h[i*n+j] * start
-		}
-	}
-	u := chunking.Quadratic(gradient, q.h, low, high, settledQuadratic)
-	for i := range u {
-		u[i] += start
-	}
-	u = q.polish(u, true)
-	w := make([]float64, kernels)
-	for i, m := range q.in {
-		w[m] = u[i]
+	q, w := newQuadratic(kernels, products, 0), make([]float64, kernels)
+	for i, u := range q.simplex() {
+		w[q.in[i]] = u / q.size[i]
 	}
 	return w
 }
@@ -277,24 +248,49 @@ func (q *quadratic) weights(kernels int, u []float64) []float64 {
 	return w
 }
 
-// polish solves the program exactly on the coordinates that are clearly above 0, with their sum
-// kept at 1 if whole is set. It returns u itself if that leads out of the bounds or to a point where
-// another coordinate wants to grow.
-func (q *quadratic) polish(u []float64, whole bool) []float64 {
+// polish solves the program exactly on the coordinates that are clearly above 0. It returns u itself if
+// that leads out of the bounds or to a point where another coordinate wants to grow.
+func (q *quadratic) polish(u []float64) []float64 {
 	const clearly, grows = 1e-9, 1e-9
-	n, free := len(u), []int(nil)
+	var free []int
 	for i, x := range u {
 		if x > clearly*slices.Max(u) {
 			free = append(free, i)
 		}
 	}
-	f := len(free)
-	side := f
-	if whole {
-		side++
-	}
-	if f == 0 {
+	if len(free) == 0 {
 		return u
+	}
+	out, _, ok := q.solve(free, nil)
+	if !ok || slices.Min(out) < 0 {
+		return u
+	}
+	for i := range u {
+		if q.gain(i, out) > grows {
+			return u
+		}
+	}
+	return out
+}
+
+// gain is the derivative of the program by coordinate i at u.
+func (q *quadratic) gain(i int, u []float64) float64 {
+	n := len(u)
+	gain := q.g[i]
+	for j, x := range u {
+		gain -= q.h[i*n+j] * x
+	}
+	return gain
+}
+
+// solve returns the point where the program is stationary with coordinates other than the free ones at
+// 0, and the price of the sum c'u that is kept at 1; nil keeps none. ok is false where there is no such
+// point.
+func (q *quadratic) solve(free []int, c []float64) (u []float64, price float64, ok bool) {
+	n, f := len(q.g), len(free)
+	side := f
+	if c != nil {
+		side++
 	}
 	a, b := mat.NewDense(side, side, nil), mat.NewVecDense(side, nil)
 	for x, i := range free {
@@ -302,36 +298,92 @@ func (q *quadratic) polish(u []float64, whole bool) []float64 {
 			a.Set(x, y, q.h[i*n+j])
 		}
 		b.SetVec(x, q.g[i])
-		if whole {
-			a.Set(x, f, 1)
-			a.Set(f, x, 1)
+		if c != nil {
+			a.Set(x, f, c[i])
+			a.Set(f, x, c[i])
 		}
 	}
-	if whole {
+	if c != nil {
 		b.SetVec(f, 1)
 	}
 	var x mat.VecDense
-	if err := x.SolveVec(a, b); err != nil {
-		return u
+	var rough mat.Condition
+	if err := x.SolveVec(a, b); err != nil && !errors.As(err, &rough) || math.IsInf(float64(rough), 1) {
+		return nil, 0, false
 	}
-	out := make([]float64, n)
+	u = make([]float64, n)
 	for k, i := range free {
-		if out[i] = x.AtVec(k); !(out[i] >= 0) {
-			return u
-		}
+		u[i] = x.AtVec(k)
 	}
-	price := 0.0 // of the sum, which every coordinate pays
-	if whole {
+	if c != nil {
 		price = x.AtVec(f)
 	}
-	for i := range n {
-		gain := q.g[i] - price
-		for j := range n {
-			gain -= q.h[i*n+j] * out[j]
-		}
-		if gain > grows {
-			return u
+	return u, price, true
+}
+
+// simplex solves the program with the weights u_i / size_i summing to 1, by an active set: coordinates
+// that want to grow become free one after the other, and those that would fall below 0 leave. Sizes may
+// differ by many powers of ten, which units of one kernel would not show.
+func (q *quadratic) simplex() []float64 {
+	n := len(q.in)
+	c, best := make([]float64, n), 0
+	for i, s := range q.size {
+		c[i] = 1 / s
+		// Each kernel alone has the value 2 a - d of its weight 1.
+		if value := func(i int) float64 { return q.size[i] * (q.g[i]*q.unit - q.size[i]) }; value(i) > value(best) {
+			best = i
 		}
 	}
-	return out
+	if n == 0 {
+		return nil
+	}
+	// g is that of weights of a sum of 1, and not up to a factor.
+	for i := range q.g {
+		q.g[i] *= q.unit
+	}
+	q.unit = 1
+	u, free := make([]float64, n), []int{best}
+	u[best] = q.size[best]
+	const grows = 1e-12
+	for range 20 * n {
+		next, price, ok := q.solve(free, c)
+		if !ok {
+			return u
+		}
+		if t, out := q.room(u, next, free); out >= 0 {
+			for _, i := range free {
+				u[i] += t * (next[i] - u[i])
+			}
+			u[out] = 0
+			free = slices.DeleteFunc(free, func(i int) bool { return i == out })
+			continue
+		}
+		u = next
+		enters, most, size := -1, 0.0, 0.0
+		for i := range n {
+			size = max(size, math.Abs(q.g[i]), math.Abs(price*c[i]))
+			if gain := q.gain(i, u) - price*c[i]; gain > most && !slices.Contains(free, i) {
+				enters, most = i, gain
+			}
+		}
+		if enters < 0 || most <= grows*size {
+			return u
+		}
+		free = append(free, enters)
+	}
+	return u
+}
+
+// room returns how far the free coordinates can go from u to next before one of them is below 0, and
+// which that is; -1 if none is.
+func (q *quadratic) room(u, next []float64, free []int) (t float64, out int) {
+	t, out = 1, -1
+	for _, i := range free {
+		if next[i] < 0 || next[i] == 0 && u[i] > 0 {
+			if part := u[i] / (u[i] - next[i]); part < t || out < 0 {
+				t, out = min(part, t), i
+			}
+		}
+	}
+	return t, out
 }
