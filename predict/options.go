@@ -25,9 +25,25 @@ type Options struct {
 	// Heap is told how many bytes the Go heap may take. It has to keep the heap to that, by
 	// debug.SetMemoryLimit. If it is nil, nobody is told.
 	Heap func(bytes int64)
+	// Ranks are the processes that predict the same rows together, each of which calls Predict with the
+	// same model and options; nil is this process alone. Rank 0 alone emits, and the others return what
+	// ends them.
+	Ranks Ranks
 	// Left is told, before the first row, how many bytes of Memory are for what the caller keeps of
 	// the rows. If it is nil, the caller is assumed to keep nothing.
 	Left func(bytes int64)
+}
+
+// Ranks share the rows of each batch out between processes.
+type Ranks interface {
+	// Rank is the number of this process, from 0.
+	Rank() int
+	// Size is the number of processes.
+	Size() int
+	// Announce tells the number of rows of the next batch to the others, which get it.
+	Announce(n int) (int, error)
+	// Collect gives rank 0 the shares of all ranks of that batch, by rank.
+	Collect(share []byte) ([][]byte, error)
 }
 
 // Prediction is what a model says of one row.

@@ -36,7 +36,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 		return err
 	}
 	p := r.newPredictor()
-	p.grams = grams
+	p.grams, p.ranks = grams, o.Ranks
 	src = m.WithFlags(src, missing, false)
 	if err := p.predictRows(ctx, src, emit); err != nil {
 		return err
@@ -62,6 +62,8 @@ type predictor struct {
 	estimate estimator // nil if no probabilities are wanted
 	// gates is nil if the kernels have none.
 	gates *rowGates
+	// ranks are the processes that share the rows; nil is one.
+	ranks Ranks
 	// grams holds the test rows of precomputed kernels.
 	grams *testMatrices
 
@@ -102,7 +104,7 @@ func (p *predictor) predictRows(ctx context.Context, src dataset.Source,
 	emit func(Prediction) error) error {
 	for {
 		// A batch may end with an error. The rows before it are predicted first.
-		n, err := p.readBatch(src)
+		n, err := p.nextBatch(src)
 		if n > 0 {
 			if e := p.emitBatch(ctx, n, emit); e != nil {
 				return e
@@ -120,9 +122,19 @@ func (p *predictor) predictRows(ctx context.Context, src dataset.Source,
 // readBatch reads as many rows as there is memory for, and one at least. It returns their number,
 // also together with an error.
 func (p *predictor) readBatch(src dataset.Source) (int, error) {
-	p.known, p.targets = p.known[:0], p.targets[:0]
 	most := predictRows * p.memory.threads
-	for len(p.known) < most && (len(p.known) == 0 || p.batchBytes() < p.memory.rows) {
+	if p.ranks != nil {
+		most *= p.ranks.Size()
+	}
+	return p.readRows(src, func() bool {
+		return len(p.known) < most && (len(p.known) == 0 || p.batchBytes() < p.memory.rows)
+	})
+}
+
+// readRows reads rows for a batch as long as there is to be another one.
+func (p *predictor) readRows(src dataset.Source, another func() bool) (int, error) {
+	p.known, p.targets = p.known[:0], p.targets[:0]
+	for another() {
 		r, err := src.Next()
 		if err != nil {
 			return len(p.known), err
@@ -177,19 +189,33 @@ func (m *Model) classOf(label string) (string, error) {
 	return m.Negative, nil
 }
 
-// emitBatch computes the decision values of the batch and calls emit for each of its n rows.
-func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) error) error {
-	p.values = append(p.values[:0], make([]float64, len(p.bias)*n)...)
-	c := gradient.Columns{Len: n}
-	for from := 0; from < n; from += simd.Width {
-		c.Panels = append(c.Panels, p.rows.panel(from, min(simd.Width, n-from)))
+// columns returns the rows from one on, which is a multiple of 32, to another of the batch.
+func (p *predictor) columns(from, to int) gradient.Columns {
+	c := gradient.Columns{Len: to - from}
+	for ; from < to; from += simd.Width {
+		c.Panels = append(c.Panels, p.rows.panel(from, min(simd.Width, to-from)))
 	}
+	return c
+}
+
+// compute writes the functions at the columns to values, [output][column].
+func (p *predictor) compute(ctx context.Context, c gradient.Columns, values []float64) error {
 	functions := p.gates.functions(p.function)
-	each := len(p.values) / len(functions)
+	each := len(values) / len(functions)
 	for k, f := range functions {
-		if err := f.Values(ctx, c, p.double, p.values[k*each:(k+1)*each]); err != nil {
+		if err := f.Values(ctx, c, p.double, values[k*each:(k+1)*each]); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// emitBatch computes the decision values of the batch and calls emit for each of its n rows.
+func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) error) error {
+	c := p.columns(0, n)
+	if leads, err := p.evaluate(ctx, c, n); err != nil || !leads {
+		p.done += n
+		return err
 	}
 	if err := p.grams.addTo(p.values, p.function, p.model.Support, p.done, n, p.gates); err != nil {
 		return err

@@ -33,6 +33,7 @@ const (
 	opState
 	opPrepare
 	opResume
+	opBatch // of rows to predict, see Announce
 )
 
 // server is the gradients of a rank other than 0.

@@ -13,6 +13,8 @@
 // each kernel. The model has the bits of one process, for any number of ranks and threads.
 //
 // An operation that has begun is not cut: a context is looked at before it.
+//
+// Rows that are predicted come in batches, of which every rank computes a share (batches.go).
 package shards
 
 import (

@@ -101,6 +101,9 @@ func newPredictCommand(a *app) *cobra.Command {
 
 // run predicts the rows and reports the figures of the predictions.
 func (p *predictCommand) run(ctx context.Context) error {
+	if err := p.checkTeam(); err != nil {
+		return err
+	}
 	for _, out := range []string{p.out, p.gatesOut, p.projection} {
 		if err := checkOutput(out,
 			append(append(formats.Paths(p.data), p.model, p.options.Gates, missingFile(p.options.Missing)), p.read.Files()...)...); err != nil {
@@ -133,6 +136,9 @@ func (p *predictCommand) run(ctx context.Context) error {
 	progress := newProgress(p.messages, p.quiet)
 	rows, narrow, err := narrowRows(&m.Model, progress.countRows(src), p.narrow)
 	if err != nil {
+		return err
+	}
+	if err := p.join(m); err != nil {
 		return err
 	}
 	s, err := p.writePredictions(ctx, m, rows)

@@ -74,6 +74,14 @@ func TestMPI(t *testing.T) {
 			}
 		}
 		must(t, "verify", f.at("together"), data)
+		must(t, "predict", "-o", f.at("predicted alone"), f.at("together"), data)
+		if out, err := launch("3", "predict", "-o", f.at("predicted"), f.at("together"), data); err != nil {
+			t.Fatalf("%s: %v\n%s", launcher, err, out)
+		}
+		lines, _ := os.ReadFile(f.at("predicted alone"))
+		if got, err := os.ReadFile(f.at("predicted")); err != nil || !bytes.Equal(got, lines) {
+			t.Errorf("%s: 3 ranks predict other lines than one process: %v", launcher, err)
+		}
 		out, err := launch("3", append(args, "-o", f.at("never"), f.at("nothing"))...)
 		if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitInput || strings.Count(out, "cannot open") != 1 {
 			t.Errorf("%s: data that are not there: %v\n%s", launcher, err, out)

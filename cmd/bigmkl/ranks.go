@@ -2,20 +2,27 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
+
+	"github.com/cespare/xxhash/v2"
 
 	"bigmkl"
 	"bigmkl/cluster"
 	"bigmkl/cluster/shards"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
+	"bigmkl/internal/simd"
+	"bigmkl/mmap"
+	"bigmkl/model"
 )
 
 // A program that was built with the tag mpi, and that mpirun has started several times, trains one
-// model in all of its processes. Rank 0 is the command as it ever is: it prints, writes and takes
+// model in all of its processes, or predicts rows with it. Rank 0 is the command as it ever is: it prints, writes and takes
 // signals. The others read the same data under the same flags and then serve rank 0 in silence.
 // What ends one of them ends all.
 
@@ -50,11 +57,57 @@ func (eof) Read([]byte) (int, error) { return 0, io.EOF }
 
 // checkRanks refuses commands that several ranks cannot do together.
 func (a *app) checkRanks(command string) error {
-	if a.team.Alone() || command == "train" {
+	if a.team.Alone() || command == "train" || command == "predict" {
 		return nil
 	}
-	return fail.New(fail.Usage, "%d ranks train together and do nothing else: %s is for one process",
+	return fail.New(fail.Usage, "%d ranks train and predict together, and %s is for one process",
 		a.team.Size(), command).WithHint("start it without mpirun")
+}
+
+// checkTeam refuses rows that one rank alone can read, and takes the files that rank 0 writes from the
+// others.
+func (p *predictCommand) checkTeam() error {
+	if p.team.Alone() {
+		return nil
+	}
+	if slices.Contains(p.data, "-") {
+		return fail.New(fail.Usage, "each rank reads the rows, and standard input is rank 0's alone").
+			WithHint("write them to a file first")
+	}
+	here := ranksHere()
+	if p.options.Memory == 0 {
+		p.options.Memory = host.Budget() / int64(here)
+	}
+	if p.options.Threads == 0 {
+		p.options.Threads = max(1, runtime.GOMAXPROCS(0)/here)
+	}
+	p.options.Ranks = p.team
+	if !p.team.Leads() {
+		p.quiet, p.json, p.out, p.gatesOut, p.projection = true, true, "", "", ""
+	}
+	return nil
+}
+
+// join compares the model of this rank with that of rank 0.
+func (p *predictCommand) join(m *bigmkl.Model) error {
+	if p.team.Alone() {
+		return nil
+	}
+	var h xxhash.Digest
+	h.Reset()
+	for _, list := range append([][]float64{m.Theta, m.Alpha}, machineNumbers(&m.Model)...) {
+		h.Write(mmap.Bytes(list))
+	}
+	return p.team.Join(fmt.Sprintf("model %016x\ninstruction set %s %s\n", h.Sum64(), runtime.GOARCH, simd.Level()), nil)
+}
+
+// machineNumbers lists weights and dual variables of the machines of a model.
+func machineNumbers(m *model.Model) (list [][]float64) {
+	for k := range m.Machines {
+		a := &m.Machines[k]
+		list = append(list, a.Theta, a.Alpha, []float64{a.Bias})
+	}
+	return append(list, []float64{m.Bias})
 }
 
 // checkTeam refuses what several ranks cannot do together, and shares memory and threads out to the

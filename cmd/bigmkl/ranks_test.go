@@ -72,21 +72,31 @@ func TestRanks(t *testing.T) {
 func TestRanksThatCannot(t *testing.T) {
 	f, data, _, model := trained(t)
 	train := []string{"train", "--quiet", "-o", f.at("never"), "--kernels", "gauss:0.05"}
+	another := f.at("another")
+	must(t, "train", "--quiet", "-o", another, "--kernels", "gauss:0.1", data)
 	same := func(args ...string) func(int) []string { return func(int) []string { return args } }
 	for name, c := range map[string]struct {
 		arguments func(rank int) []string
 		code      int
 		said      string
 	}{
-		"another command": {same("predict", model, data), exitUsage, "is for one process"},
-		"no command":      {same("trian"), exitUsage, "unknown command"},
-		"a path":          {same("train", "--path-C", "1,2", "-o", f.at("never%C"), data), exitUsage, "no paths"},
-		"a stream":        {same(append(train, "--stream", "--every", "10", data)...), exitUsage, "keep coming"},
-		"contrasts":       {same(append(train, "--multiclass", "single", data)...), exitUsage, "for one process"},
-		"columns":         {same(append(train, "--task", "rkda", data)...), exitUsage, "for one process"},
-		"learned gates":   {same(append(train, "--gating", "softmax", data)...), exitUsage, "for one process"},
-		"standard input":  {same(append(train, "-")...), exitUsage, "standard input"},
-		"no data":         {same(append(train, f.at("nothing"))...), exitInput, "cannot open"},
+		"another command":        {same("verify", model, data), exitUsage, "is for one process"},
+		"rows of standard input": {same("predict", model, "-"), exitUsage, "standard input"},
+		"a row that is none":     {same("predict", "-o", f.at("never"), model, f.file("broken", "1 1:1\n1 x\n")), exitInput, "broken:2"},
+		"no model on rank 2": {func(rank int) []string {
+			return []string{"predict", "-o", f.at("never"), []string{model, model, f.at("nothing")}[rank], data}
+		}, exitInput, "rank 2: "},
+		"another model on rank 1": {func(rank int) []string {
+			return []string{"predict", "-o", f.at("never"), []string{model, another, model}[rank], data}
+		}, exitCorrupt, "rank 1 would"},
+		"no command":     {same("trian"), exitUsage, "unknown command"},
+		"a path":         {same("train", "--path-C", "1,2", "-o", f.at("never%C"), data), exitUsage, "no paths"},
+		"a stream":       {same(append(train, "--stream", "--every", "10", data)...), exitUsage, "keep coming"},
+		"contrasts":      {same(append(train, "--multiclass", "single", data)...), exitUsage, "for one process"},
+		"columns":        {same(append(train, "--task", "rkda", data)...), exitUsage, "for one process"},
+		"learned gates":  {same(append(train, "--gating", "softmax", data)...), exitUsage, "for one process"},
+		"standard input": {same(append(train, "-")...), exitUsage, "standard input"},
+		"no data":        {same(append(train, f.at("nothing"))...), exitInput, "cannot open"},
 		"no data on rank 1": {func(rank int) []string {
 			return append(train[:len(train):len(train)], []string{data, f.at("nothing"), data}[rank])
 		}, exitInput, "rank 1: "},
@@ -106,6 +116,44 @@ func TestRanksThatCannot(t *testing.T) {
 		}
 		if _, err := os.Stat(f.at("never")); err == nil {
 			t.Fatalf("%s: a model is written", name)
+		}
+	}
+}
+
+// TestPredictOnRanks: several ranks predict what one process does, to the byte, and rank 0 alone has something to say: of one machine
+// and several, with gates, views, probabilities and matrices of kernels.
+func TestPredictOnRanks(t *testing.T) {
+	f, data, test, model := trained(t)
+	several := f.file("several", threeClasses(300))
+	must(t, "train", "--quiet", "--kernels", "gauss:nn/2,linear", "--multiclass", "ovr", "--probability", "-o", f.at("ovr"), several)
+	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2", "-o", f.at("gated"), data)
+	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "--gating", "sigmoid", "--gate-tol", "0.2", "--multiclass", "ovr", "-o", f.at("each"), several)
+	must(t, "train", "--quiet", "--task", "med", "--restarts", "1", "--rounds", "1", "-C", "1", "--kernels", "gauss:0.05,linear", "-o", f.at("med"), data)
+	for name, args := range map[string][]string{
+		"one":           {model, test},
+		"few rows":      {model, f.file("few", "1 1:1\n-1 2:1\n")},
+		"probabilities": {"--probability", f.at("ovr"), several},
+		"all machines":  {"--decisions", f.at("ovr"), several},
+		"gates":         {"--gates-out", f.at("gates"), f.at("gated"), data},
+		"gates of each": {"--decisions", f.at("each"), several},
+		"mixtures":      {f.at("med"), data},
+	} {
+		args = append([]string{"predict", "--threads", "1", "--json"}, args...)
+		alone := must(t, append(args, "-o", f.at("alone"))...)
+		want, _ := os.ReadFile(f.at("alone"))
+		gates, _ := os.ReadFile(f.at("gates"))
+		for size := 2; size <= 4; size++ {
+			for rank, o := range tryRanks(size, func(int) []string { return append(args[:len(args):len(args)], "-o", f.at("together")) }) {
+				if o.code != exitFine || rank > 0 && o.stdout+o.stderr != "" || rank == 0 && o.stdout != alone.stdout {
+					t.Errorf("%s, %d ranks, rank %d: code %d\n%s%s", name, size, rank, o.code, o.stdout, o.stderr)
+				}
+			}
+			if got, err := os.ReadFile(f.at("together")); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s: %d ranks predict other lines than one process: %v", name, size, err)
+			}
+			if got, _ := os.ReadFile(f.at("gates")); !bytes.Equal(got, gates) {
+				t.Errorf("%s: %d ranks write other gates than one process", name, size)
+			}
 		}
 	}
 }
