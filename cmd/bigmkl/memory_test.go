@@ -19,14 +19,18 @@ import (
 // TestMemoryOfAStream trains on streams, at the least budget on ten times as much data, and watches what the process takes.
 func TestMemoryOfAStream(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
+	large := int64(600 << 20)
+	if testlevel.Reached(testlevel.ManyTimes) {
+		large = 1280 << 20
+	}
 	for _, c := range []struct {
 		name   string
 		budget int64 // MiB
 		data   cloud
 		args   []string
 	}{
-		{"dense", 128, cloud{1280 << 20, 256, 256, 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
-		{"sparse", 128, cloud{1280 << 20, 100_000, 100, 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
+		{"dense", 128, cloud{large, 256, 256, 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
+		{"sparse", 128, cloud{large, 100_000, 100, 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
 		{"spherical", 512, cloud{200 << 20, 256, 256, 4}, []string{"--kernels", "gauss:auto/5,poly:2..4,linear", "--normalize", "spherical", "--scale", "standard"}},
 		{"products", 512, cloud{100 << 20, 256, 256, 4}, []string{"--kernels", "prod(gauss:auto,poly:2,laplace:0.01@1-128),pow(linear,2)", "--normalize", "spherical", "--scale", "standard"}},
 		{"many kernels", 512, cloud{16 << 20, 64, 64, 4}, []string{"--kernels", "gauss:1@random:10*500,linear@each-feature", "--normalize", "none"}},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bigmkl/internal/files"
+	"bigmkl/internal/testlevel"
 )
 
 // trying is a selection of short trials into a folder.
@@ -74,7 +75,10 @@ func TestTrialsInterrupted(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", s.code, s.stderr)
 	}
 	took, want := time.Since(began), compared(t, f, "whole")
-	const stride = 41
+	stride := 311
+	if testlevel.Reached(testlevel.ManyTimes) {
+		stride = 41
+	}
 	for at := rand.IntN(stride); ; at += stride {
 		os.RemoveAll(f.at("s"))
 		ctx, cancel := context.WithCancel(context.Background())
@@ -94,7 +98,7 @@ func TestTrialsInterrupted(t *testing.T) {
 			t.Fatalf("operation %d: other bytes than those of one run", at)
 		}
 	}
-	for range 3 {
+	for range testlevel.Repeats(2, 10) {
 		os.RemoveAll(f.at("s"))
 		after := time.Duration(rand.Int64N(int64(took)))
 		stop(t, program(trying(f, data, f.at("s"))...), syscall.SIGKILL, after)
