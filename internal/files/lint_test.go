@@ -36,6 +36,7 @@ var exceptions = map[string]string{
 	"mmap/memory_windows.go":                "maps memory without a file",
 	"bench":                                 "measures, and is not what is measured",
 	"dataset/parquet/decode/limit_linux.go": "bounds the memory of its process",
+	"cmd/bigmkl/watch_mpi.go":               "starts a process and waits for it",
 	"internal/release":                      "makes archives of the program, and is no part of it",
 }
 
