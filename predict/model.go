@@ -2,6 +2,7 @@ package predict
 
 import (
 	"context"
+	"errors"
 	"runtime"
 
 	"bigmkl/budget"
@@ -44,6 +45,20 @@ func Open(path string) (*Model, error) {
 // Save writes the model file. If it fails or ctx ends it, a file of that name stays as it was.
 func (m *Model) Save(ctx context.Context, path string) error {
 	return model.Write(ctx, path, &m.Model)
+}
+
+// Close frees the support vectors of a model that Open returned or that was trained in this process
+// with many of them. The model has none from then on. A model that is not closed keeps its scratch
+// file until the garbage collector finds it, and where open files keep their names, the folder of the
+// file cannot be removed before.
+func (m *Model) Close() error {
+	err := m.Model.Close()
+	if m.scratch != nil {
+		m.Vectors, m.Sparse = nil, nil
+		err = errors.Join(err, m.scratch.Close())
+		m.scratch = nil
+	}
+	return err
 }
 
 // Gather copies the features of the support vectors m.Support from a store into the model, and
@@ -121,7 +136,7 @@ func (m *Model) allocateVectors(bytes int64, scratch string) ([]byte, error) {
 		return nil, err
 	}
 	m.scratch = file
-	// Callers need not close a model that was trained: its file goes with it.
+	// The file of a model that nobody closes goes with it.
 	runtime.AddCleanup(m, func(file *mmap.Map) { file.Close() }, file)
 	return file.Bytes(), nil
 }

@@ -28,6 +28,7 @@ func (p *projecting) solveLinear(ctx context.Context) (*predict.Model, *Result, 
 	}
 	one := *p.form
 	one.Columns, p.alpha = 1, forStart(all.model)
+	all.model.Close()
 	matrix, ok := one.Make(direction)
 	if !ok {
 		direction[0] = 1 // All of alpha is 0, and so is the machine on any projection.

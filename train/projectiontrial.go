@@ -26,6 +26,9 @@ func (p *projecting) solve(ctx context.Context, matrix *projection.Matrix, gap f
 		return nil, err
 	}
 	t.matrix = matrix
+	if p.made != nil {
+		p.made.model.Close() // Nobody looks at the vectors of a trial once there is another.
+	}
 	p.made, p.alpha = t, forStart(t.model)
 	return t, nil
 }

@@ -67,6 +67,7 @@ func (d *demoCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer m.Close()
 	path := filepath.Join(folder, demoModel)
 	d.cleanup.addTarget(path)
 	if err := m.Save(ctx, path); err != nil {
@@ -136,6 +137,7 @@ func (d *demoCommand) printWeightsOf(ctx context.Context, m *bigmkl.Model, scrat
 			return err
 		}
 		_, list := summarizeWeights(&m.Model, b)
+		m.Close()
 		if err := d.print("%s%.1f %% at p = %s", [...]string{" is ", ", ", ", "}[i],
 			100*list[least].Share, formatNorm(norm)); err != nil {
 			return err

@@ -220,6 +220,7 @@ func (s *selectCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer best.Close()
 	if err := s.report(found, best, result); err != nil || result == nil {
 		return err
 	}

@@ -147,6 +147,7 @@ func (t *trainCommand) trainOne(ctx context.Context, src source, p *progress) er
 		t.printWarnings(r)
 		return nameFiles(err, t.data)
 	}
+	defer m.Close()
 	if err := t.writeModel(ctx, m); err != nil {
 		return err
 	}

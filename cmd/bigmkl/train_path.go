@@ -154,6 +154,7 @@ func (t *trainPath) trainAll(ctx context.Context, src source, p *progress) error
 	err := bigmkl.Path(ctx, p.countRows(src), t.options, t.points,
 		func(point bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
 			p.finish()
+			defer m.Close()
 			last = r
 			file := t.fileOfModel(point)
 			t.cleanup.addTarget(file)

@@ -200,6 +200,7 @@ func (t *trainStream) trainBatch(ctx context.Context, tr *bigmkl.Trainer, p *pro
 	if err != nil {
 		return err
 	}
+	defer m.Close()      // The trainer goes on from its own rows.
 	t.began = time.Now() // Each model has the same time to be written.
 	if err := t.writeModel(ctx, m); err != nil {
 		return err
