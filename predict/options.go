@@ -42,8 +42,8 @@ type Ranks interface {
 	Size() int
 	// Announce tells the number of rows of the next batch to the others, which get it.
 	Announce(n int) (int, error)
-	// Collect gives rank 0 the shares of all ranks of that batch, by rank.
-	Collect(share []byte) ([][]byte, error)
+	// Collect gives rank 0 the shares of all ranks of that batch, by rank, or the error of one.
+	Collect(share []byte, err error) ([][]byte, error)
 }
 
 // Prediction is what a model says of one row.

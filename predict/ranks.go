@@ -58,11 +58,9 @@ func (p *predictor) evaluate(ctx context.Context, c gradient.Columns, n int) (le
 	from, to := share(p.ranks.Rank())
 	own := make([]float64, len(p.bias)*(to-from))
 	if from < to {
-		if err := p.compute(ctx, p.columns(from, to), own); err != nil {
-			return leads, err
-		}
+		err = p.compute(ctx, p.columns(from, to), own)
 	}
-	frames, err := p.ranks.Collect(mmap.Bytes(own))
+	frames, err := p.ranks.Collect(mmap.Bytes(own), err)
 	for rank, frame := range frames {
 		from, to := share(rank)
 		values := mmap.Slice[float64](frame)

@@ -79,7 +79,8 @@
 // machine has five numbers for each feature; each thread has three for each kernel of each
 // machine.
 //
-// Run starts as many goroutines as Options.Threads and the budget allow, and leaves none behind.
+// Run starts as many goroutines as Options.Threads and the budget allow, and leaves none behind. Several
+// processes may share the batches out (Options.Ranks); the report is that of one.
 //
 // # Reading order
 //
@@ -89,7 +90,7 @@
 //
 // For the evidence, a reader turns the data into batches of rows with roles (reader.go,
 // support.go, decomposition.go); workers evaluate them in parallel (stream.go, worker.go,
-// values.go) from bases of kernels (base.go and the files that it uses); the sums (totals.go)
+// values.go), on several ranks if there are any (ranks.go), from bases of kernels (base.go and the files that it uses); the sums (totals.go)
 // become the finding on each machine (certificate.go), in which rounding.go says by how much a
 // claim may be off. The factors of normalisation are recomputed beside that (variance.go,
 // pairs.go, factor.go). The ground is formulas: kernels (kernel.go, strings.go), losses

@@ -25,14 +25,14 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	p.sampled = s.active
 	src, err := withFlags(p, &o, src)
 	if err != nil {
-		return nil, err
+		return nil, refuse(o.Ranks, err)
 	}
 	r, err := newReader(p.m, p.machines, p.gates, src, s, newVariances(p, o.Seed))
 	if err != nil {
-		return nil, err
+		return nil, refuse(o.Ranks, err)
 	}
 	r.fills = newFills(p)
-	t, err := sumRows(ctx, p, r, p.threads)
+	t, err := sumRows(ctx, p, r, p.threads, o.Ranks)
 	if changed := p.checkMatrices(); changed != nil {
 		return nil, changed
 	}

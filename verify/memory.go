@@ -33,6 +33,9 @@ func (p *problem) shareMemory(o *Options) error {
 	// One thread has three batches: that which it evaluates, one that waits, and one that is read.
 	fixed = append(fixed, memoryUse{"three batches of rows", "", 3 * batch},
 		memoryUse{"work of a thread", "", thread})
+	if o.Ranks != nil {
+		fixed = append(fixed, p.countRanks(o.Ranks))
+	}
 	least, text := int64(programBytes), []string{"the program " + bytesize.Text(programBytes)}
 	for _, x := range fixed {
 		bytes := int64(heapSlack * float64(x.bytes))

@@ -41,6 +41,11 @@ type Options struct {
 	// Missing says what views the training rows lack: empty, or a file with lines "row view". A model
 	// that has kernels for that needs it, and no other takes it.
 	Missing string
+
+	// Ranks are the processes that verify the same model together, each of which calls Run with the
+	// same model, data and options; nil is this process alone. Rank 0 alone gets a report, and the
+	// others return what ends them.
+	Ranks Ranks
 }
 
 // UserKernel is the code of a kernel user:NAME, which a model file names but cannot hold. The

@@ -28,6 +28,29 @@ func newTotals(machines, kernels int) *totals {
 		energies: make([]float64, n)}
 }
 
+// addTotals adds the sums of another batch, which has no V_m or no energies where it has no support
+// vectors. Batches have to be added in the order of their rows, or the last bits of the sums change.
+func (t *totals) addTotals(o *totals) {
+	t.rows += o.rows
+	if o.means != nil {
+		t.means.addSum(o.means)
+	}
+	for k := range o.losses {
+		t.losses[k].addSum(&o.losses[k])
+	}
+	for i := range o.v {
+		t.v[i].addSum(o.v[i])
+		t.sizes[i] += o.sizes[i]
+	}
+	for i, x := range o.energies {
+		t.energies[i] += x
+	}
+	for k := range o.slope {
+		t.slope[k].addTotals(&o.slope[k])
+	}
+	t.mixture.addSums(&o.mixture)
+}
+
 // ofMachine returns the totals of machine k. They share their memory with t.
 func (t *totals) ofMachine(k int) *totals {
 	n := len(t.v) / len(t.losses)

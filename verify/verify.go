@@ -73,7 +73,7 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 	err := m.Guard(func() error {
 		p, err := newProblem(m, &o)
 		if err != nil {
-			return err
+			return refuse(o.Ranks, err)
 		}
 		defer p.close()
 		e, err := p.recompute(ctx, src, o)

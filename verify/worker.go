@@ -43,7 +43,7 @@ type worker struct {
 	mixed    mixtureSums // of task med
 }
 
-// processBatch evaluates the batch b. Its results stay in the worker until addTo adds them up. It
+// processBatch evaluates the batch b. Its results stay in the worker for takeSums. It
 // returns ctx's error if ctx ends before the batch does.
 func (w *worker) processBatch(ctx context.Context, b *batch) error {
 	w.decisions = append(w.decisions[:0], make([]neumaier, b.roles)...)
@@ -88,27 +88,9 @@ func (w *worker) processBatch(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// addTo adds the results of the last batch to t. Batches have to be added in the order of their
-// rows, or the last bits of the sums change.
-func (w *worker) addTo(t *totals) {
-	t.rows += w.counted
-	if w.means != nil {
-		t.means.addSum(w.means)
-	}
-	for k := range w.losses {
-		t.losses[k].addSum(&w.losses[k])
-	}
-	for i := range w.norms {
-		t.v[i].addSum(w.norms[i])
-		t.sizes[i] += w.normSizes[i]
-	}
-	for i, x := range w.energies {
-		t.energies[i] += x
-	}
-	for k := range w.slope {
-		t.slope[k].addTotals(&w.slope[k])
-	}
-	t.mixture.addSums(&w.mixed)
+// takeSums returns the results of the last batch, which are the worker's until its next.
+func (w *worker) takeSums() *totals {
+	return &totals{w.counted, w.losses, w.norms, w.normSizes, w.energies, w.slope, w.means, w.mixed}
 }
 
 // addGroup adds the kernels of the group g at the rows, which have so many roles in all. The

@@ -6,11 +6,11 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Rows that are predicted by several ranks come in batches. Rank 0 announces the number of rows of
-// each, every rank computes its share of them, and rank 0 collects the shares. The end of the rows is
+// Rows that several ranks predict, or verify a model on, come in batches. Rank 0 announces the size of
+// each, every rank computes its share of it, and rank 0 collects the shares. The end of the rows is
 // that of the team (Team.End).
 
-// Announce tells the other ranks, on rank 0, how many rows the next batch has, and gives the others that
+// Announce tells the other ranks, on rank 0, how large the next batch is, and gives the others that
 // number. Every rank calls Collect after it. Once rank 0 has ended, the others get ErrServed.
 func (t *Team) Announce(n int) (int, error) {
 	w := &writer{}
@@ -32,9 +32,36 @@ func (t *Team) Announce(n int) (int, error) {
 	return n, r.err
 }
 
-// Collect gives rank 0 what all ranks have computed of a batch, by rank. The others get nil.
-func (t *Team) Collect(share []byte) ([][]byte, error) {
-	frames, err := t.Gather(share)
-	t.broken = t.broken && err != nil
-	return frames, err
+// Collect gives rank 0 what all ranks have computed of a batch, by rank. The others get nil. A rank that
+// has failed hands its error over in the place of a share: rank 0 gets the first of them, and ends.
+func (t *Team) Collect(share []byte, err error) ([][]byte, error) {
+	w := &writer{}
+	w.flag(err == nil)
+	if err == nil {
+		w.bytes(share, false)
+	} else {
+		w.number(classOf(err))
+		w.text(err.Error())
+	}
+	frames, e := t.Gather(w.frame)
+	t.broken = t.broken && e != nil
+	if e != nil || !t.Leads() {
+		return nil, e
+	}
+	if err != nil {
+		return nil, err
+	}
+	shares := make([][]byte, len(frames))
+	for rank, frame := range frames {
+		r := &reader{frame: frame}
+		if r.flag() {
+			shares[rank] = r.bytes()
+		} else if class, text := r.number(), r.text(); r.err == nil {
+			return nil, failed(class, rank, text)
+		}
+		if r.err != nil {
+			return nil, r.err
+		}
+	}
+	return shares, nil
 }

@@ -14,7 +14,7 @@
 //
 // An operation that has begun is not cut: a context is looked at before it.
 //
-// Rows that are predicted come in batches, of which every rank computes a share (batches.go).
+// Rows that are predicted or that a model is verified on come in batches, of which every rank computes a share (batches.go).
 package shards
 
 import (

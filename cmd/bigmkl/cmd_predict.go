@@ -138,7 +138,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.join(m); err != nil {
+	if err := p.joinModel(&m.Model); err != nil {
 		return err
 	}
 	s, err := p.writePredictions(ctx, m, rows)

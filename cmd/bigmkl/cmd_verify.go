@@ -60,6 +60,9 @@ func newVerifyCommand(a *app) *cobra.Command {
 			return err
 		}
 		v.model, v.data = args[0], args[1:]
+		if err := v.checkTeam(); err != nil {
+			return err
+		}
 		return v.run(c.Context())
 	}
 	return c
@@ -90,6 +93,9 @@ func (v *verifyCommand) run(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
+	if err := v.joinModel(m); err != nil {
+		return err
+	}
 	p := newProgress(v.messages, v.quiet)
 	r, err := verify.Run(ctx, m, p.countRows(src), v.options)
 	p.finish()

@@ -82,6 +82,10 @@ func TestMPI(t *testing.T) {
 		if got, err := os.ReadFile(f.at("predicted")); err != nil || !bytes.Equal(got, lines) {
 			t.Errorf("%s: 3 ranks predict other lines than one process: %v", launcher, err)
 		}
+		alone := must(t, "verify", "--quiet", f.at("together"), data).stdout
+		if out, err := launch("3", "verify", "--quiet", f.at("together"), data); err != nil || out != alone {
+			t.Errorf("%s: 3 ranks verify otherwise than one process: %v\n%s\n%s", launcher, err, out, alone)
+		}
 		out, err := launch("3", append(args, "-o", f.at("never"), f.at("nothing"))...)
 		if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitInput || strings.Count(out, "cannot open") != 1 {
 			t.Errorf("%s: data that are not there: %v\n%s", launcher, err, out)

@@ -22,7 +22,7 @@ import (
 )
 
 // A program that was built with the tag mpi, and that mpirun has started several times, trains one
-// model in all of its processes, or predicts rows with it. Rank 0 is the command as it ever is: it prints, writes and takes
+// model in all of its processes, predicts rows with it or verifies it. Rank 0 is the command as it ever is: it prints, writes and takes
 // signals. The others read the same data under the same flags and then serve rank 0 in silence.
 // What ends one of them ends all.
 
@@ -57,10 +57,10 @@ func (eof) Read([]byte) (int, error) { return 0, io.EOF }
 
 // checkRanks refuses commands that several ranks cannot do together.
 func (a *app) checkRanks(command string) error {
-	if a.team.Alone() || command == "train" || command == "predict" {
+	if a.team.Alone() || command == "train" || command == "predict" || command == "verify" {
 		return nil
 	}
-	return fail.New(fail.Usage, "%d ranks train and predict together, and %s is for one process",
+	return fail.New(fail.Usage, "%d ranks train, predict and verify together, and %s is for one process",
 		a.team.Size(), command).WithHint("start it without mpirun")
 }
 
@@ -70,16 +70,8 @@ func (p *predictCommand) checkTeam() error {
 	if p.team.Alone() {
 		return nil
 	}
-	if slices.Contains(p.data, "-") {
-		return fail.New(fail.Usage, "each rank reads the rows, and standard input is rank 0's alone").
-			WithHint("write them to a file first")
-	}
-	here := ranksHere()
-	if p.options.Memory == 0 {
-		p.options.Memory = host.Budget() / int64(here)
-	}
-	if p.options.Threads == 0 {
-		p.options.Threads = max(1, runtime.GOMAXPROCS(0)/here)
+	if err := p.shareRows(p.data, &p.options.Memory, &p.options.Threads); err != nil {
+		return err
 	}
 	p.options.Ranks = p.team
 	if !p.team.Leads() {
@@ -88,17 +80,52 @@ func (p *predictCommand) checkTeam() error {
 	return nil
 }
 
-// join compares the model of this rank with that of rank 0.
-func (p *predictCommand) join(m *bigmkl.Model) error {
-	if p.team.Alone() {
+// checkTeam refuses training rows that one rank alone can read.
+func (v *verifyCommand) checkTeam() error {
+	if v.team.Alone() {
+		return nil
+	}
+	if err := v.shareRows(v.data, &v.options.Memory, &v.options.Threads); err != nil {
+		return err
+	}
+	v.options.Ranks = v.team
+	v.quiet = v.quiet || !v.team.Leads()
+	return nil
+}
+
+// shareRows refuses standard input, and shares memory and threads out to the ranks of this machine where
+// the flags name none.
+func (a *app) shareRows(data []string, memory *int64, threads *int) error {
+	if slices.Contains(data, "-") {
+		return fail.New(fail.Usage, "each rank reads the rows, and standard input is rank 0's alone").
+			WithHint("write them to a file first")
+	}
+	a.shareMachine(memory, threads)
+	return nil
+}
+
+// shareMachine shares memory and threads out to the ranks of this machine where they are 0.
+func (a *app) shareMachine(memory *int64, threads *int) {
+	here := ranksHere()
+	if *memory == 0 {
+		*memory = host.Budget() / int64(here)
+	}
+	if *threads == 0 {
+		*threads = max(1, runtime.GOMAXPROCS(0)/here)
+	}
+}
+
+// joinModel compares the model of this rank with that of rank 0.
+func (a *app) joinModel(m *model.Model) error {
+	if a.team.Alone() {
 		return nil
 	}
 	var h xxhash.Digest
 	h.Reset()
-	for _, list := range append([][]float64{m.Theta, m.Alpha}, machineNumbers(&m.Model)...) {
+	for _, list := range append([][]float64{m.Theta, m.Alpha}, machineNumbers(m)...) {
 		h.Write(mmap.Bytes(list))
 	}
-	return p.team.Join(fmt.Sprintf("model %016x\ninstruction set %s %s\n", h.Sum64(), runtime.GOARCH, simd.Level()), nil)
+	return a.team.Join(fmt.Sprintf("model %016x\ninstruction set %s %s\n", h.Sum64(), runtime.GOARCH, simd.Level()), nil)
 }
 
 // machineNumbers lists weights and dual variables of the machines of a model.
@@ -126,13 +153,7 @@ func (t *trainCommand) checkTeam(path *trainPath, stream *trainStream) error {
 		return err
 	}
 	t.options.Team = t.team
-	here := ranksHere()
-	if t.options.Memory == 0 {
-		t.options.Memory = host.Budget() / int64(here)
-	}
-	if t.options.Threads == 0 {
-		t.options.Threads = max(1, runtime.GOMAXPROCS(0)/here)
-	}
+	t.shareMachine(&t.options.Memory, &t.options.Threads)
 	if t.options.Checkpoint != "" {
 		tellWatcher(t.options.Checkpoint)
 	}

@@ -70,7 +70,7 @@ func TestRanks(t *testing.T) {
 // TestRanksThatCannot: what ranks cannot do together, and what one of them alone cannot do, ends all
 // with one error, which rank 0 tells.
 func TestRanksThatCannot(t *testing.T) {
-	f, data, _, model := trained(t)
+	f, data, test, model := trained(t)
 	train := []string{"train", "--quiet", "-o", f.at("never"), "--kernels", "gauss:0.05"}
 	another := f.at("another")
 	must(t, "train", "--quiet", "-o", another, "--kernels", "gauss:0.1", data)
@@ -80,7 +80,18 @@ func TestRanksThatCannot(t *testing.T) {
 		code      int
 		said      string
 	}{
-		"another command":        {same("verify", model, data), exitUsage, "is for one process"},
+		"another command":                 {same("inspect", model), exitUsage, "is for one process"},
+		"training rows of standard input": {same("verify", model, "-"), exitUsage, "standard input"},
+		"too few training rows":           {same("verify", model, f.file("half", beginOf(t, data, 20))), exitInput, "ends after 20 rows"},
+		"too few training rows on rank 1": {func(rank int) []string {
+			return []string{"verify", model, []string{data, f.at("half"), data}[rank]}
+		}, exitInput, "rank 1: "},
+		"other training rows on rank 2": {func(rank int) []string {
+			return []string{"verify", model, []string{data, data, test}[rank]}
+		}, exitInput, "rank 2"},
+		"little memory on rank 1": {func(rank int) []string {
+			return []string{"verify", "--memory", []string{"1GiB", "1MiB", "1GiB"}[rank], model, data}
+		}, exitBudget, "rank 1: "},
 		"rows of standard input": {same("predict", model, "-"), exitUsage, "standard input"},
 		"a row that is none":     {same("predict", "-o", f.at("never"), model, f.file("broken", "1 1:1\n1 x\n")), exitInput, "broken:2"},
 		"no model on rank 2": {func(rank int) []string {
@@ -156,4 +167,50 @@ func TestPredictOnRanks(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestVerifyOnRanks: several ranks give the certificate of one process, to the bit, and find what it finds, of one machine and several,
+// gates, mixtures and samples.
+func TestVerifyOnRanks(t *testing.T) {
+	f, data, test, model := trained(t)
+	several := f.file("several", threeClasses(300))
+	must(t, "train", "--quiet", "--kernels", "gauss:nn/2,linear", "--multiclass", "ovr", "-o", f.at("ovr"), several)
+	must(t, "train", "--quiet", "--kernels", "gauss:nn/2,linear", "--task", "rkda", "-o", f.at("rkda"), several)
+	must(t, "train", "--quiet", "--kernels", "gauss:nn/2,linear", "--multiclass", "single", "-o", f.at("single"), several)
+	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2", "-o", f.at("gated"), data)
+	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "--gating", "sigmoid", "--gate-tol", "0.2", "--multiclass", "ovr", "-o", f.at("each"), several)
+	must(t, "train", "--quiet", "--task", "med", "--restarts", "1", "--rounds", "1", "-C", "1", "--kernels", "gauss:0.05,linear", "-o", f.at("med"), data)
+	for name, args := range map[string][]string{
+		"one":           {model, data},
+		"other rows":    {model, test},
+		"all machines":  {f.at("ovr"), several},
+		"sample":        {"--sample", "50", f.at("ovr"), several},
+		"columns":       {f.at("rkda"), several},
+		"contrasts":     {f.at("single"), several},
+		"gates":         {f.at("gated"), data},
+		"gates of each": {f.at("each"), several},
+		"mixtures":      {f.at("med"), data},
+	} {
+		args = append([]string{"verify", "--quiet", "--threads", "2", "--json"}, args...)
+		alone := try(args...)
+		for size := 2; size <= 4; size++ {
+			for rank, o := range tryRanks(size, func(int) []string { return args }) {
+				if rank == 0 && o != alone || rank > 0 && (o.code != exitFine || o.stdout+o.stderr != "") {
+					t.Errorf("%s, %d ranks, rank %d: code %d\n%s%s\nand alone code %d\n%s%s", name, size, rank, o.code, o.stdout, o.stderr,
+						alone.code, alone.stdout, alone.stderr)
+				}
+			}
+		}
+	}
+}
+
+// beginOf returns the first lines of a file.
+func beginOf(t *testing.T, path string, count int) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	return strings.Join(lines[:count], "")
 }
