@@ -84,7 +84,7 @@ func listExperiments() []experiment {
 	return []experiment{limitsExperiment(), figure31Experiment(), solversExperiment(),
 		toyExperiment(), peersExperiment(), scalingExperiment(), choicesExperiment(),
 		squaredExperiment(), classesExperiment(), gonenExperiment(), combineExperiment(), discriminantExperiment(), cacheTierExperiment(), stringsExperiment(), readingExperiment(),
-		targetsExperiment(), regressExperiment()}
+		ranksExperiment(), targetsExperiment(), regressExperiment()}
 }
 
 // runAll runs every experiment whose requirements are met.

@@ -113,6 +113,11 @@ func (a *app) shareMachine(memory *int64, threads *int) {
 	if *threads == 0 {
 		*threads = max(1, runtime.GOMAXPROCS(0)/here)
 	}
+	if here > 1 {
+		// The runtime uses all processors for what it does beside, and takes them from other ranks: two
+		// of one thread each take half as long again.
+		runtime.GOMAXPROCS(min(*threads, runtime.NumCPU()))
+	}
 }
 
 // joinModel compares the model of this rank with that of rank 0.
