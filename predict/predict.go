@@ -212,15 +212,15 @@ func (p *predictor) compute(ctx context.Context, c gradient.Columns, values []fl
 
 // emitBatch computes the decision values of the batch and calls emit for each of its n rows.
 func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) error) error {
-	c := p.columns(0, n)
-	if leads, err := p.evaluate(ctx, c, n); err != nil || !leads {
+	c, leads, err := p.evaluate(ctx, n)
+	if err != nil || !leads {
 		p.done += n
 		return err
 	}
 	if err := p.grams.addTo(p.values, p.function, p.model.Support, p.done, n, p.gates); err != nil {
 		return err
 	}
-	if err := p.subtractSelves(c, p.function); err != nil {
+	if err := p.subtractSelves(c, n, p.function); err != nil {
 		return err
 	}
 	decisions := make([]float64, len(p.bias))

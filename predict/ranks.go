@@ -37,17 +37,21 @@ func (p *predictor) nextBatch(src dataset.Source) (int, error) {
 	return n, nil
 }
 
-// evaluate computes the functions on all n columns of a batch. Of several ranks each computes its share,
-// and the first alone has them all; leads says whether this is it.
-func (p *predictor) evaluate(ctx context.Context, c gradient.Columns, n int) (leads bool, err error) {
-	p.values = append(p.values[:0], make([]float64, len(p.bias)*n)...)
-	if p.ranks == nil {
-		return true, p.compute(ctx, c, p.values)
+// evaluate computes the functions on all n rows of a batch. Of several ranks each computes its share,
+// and the first alone has them all; leads says whether this is it. The columns are those that this process
+// has made, from the first row on where it leads.
+func (p *predictor) evaluate(ctx context.Context, n int) (c gradient.Columns, leads bool, err error) {
+	leads = p.ranks == nil || p.ranks.Rank() == 0
+	if leads {
+		p.values = append(p.values[:0], make([]float64, len(p.bias)*n)...)
 	}
-	leads = p.ranks.Rank() == 0
+	if p.ranks == nil {
+		c = p.columns(0, n)
+		return c, leads, p.compute(ctx, c, p.values)
+	}
 	if leads {
 		if _, err := p.ranks.Announce(n); err != nil {
-			return leads, err
+			return c, leads, err
 		}
 	}
 	size := p.ranks.Size()
@@ -58,19 +62,20 @@ func (p *predictor) evaluate(ctx context.Context, c gradient.Columns, n int) (le
 	from, to := share(p.ranks.Rank())
 	own := make([]float64, len(p.bias)*(to-from))
 	if from < to {
-		err = p.compute(ctx, p.columns(from, to), own)
+		c = p.columns(from, to)
+		err = p.compute(ctx, c, own)
 	}
 	frames, err := p.ranks.Collect(mmap.Bytes(own), err)
 	for rank, frame := range frames {
 		from, to := share(rank)
 		values := mmap.Slice[float64](frame)
 		if len(values) != len(p.bias)*(to-from) {
-			return leads, fail.New(fail.Corrupt, "rank %d has computed %d values of %d", rank, len(values),
+			return c, leads, fail.New(fail.Corrupt, "rank %d has computed %d values of %d", rank, len(values),
 				len(p.bias)*(to-from))
 		}
 		for k := range p.bias {
 			copy(p.values[k*n+from:k*n+to], values[k*(to-from):(k+1)*(to-from)])
 		}
 	}
-	return leads, err
+	return c, leads, err
 }

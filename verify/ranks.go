@@ -43,7 +43,9 @@ func (p *problem) batchesOfRound() int64 {
 // bytesOfSums returns what the sums of a batch take in a frame.
 func (p *problem) bytesOfSums() int64 {
 	each := int64(len(p.machines)) * int64(len(p.bank.Kernels)) // V_m with its error, sizes and energies
-	return 8 * (headNumbers + int64(numbersOf(newSums(p, 0))) + 4*each)
+	numbers := headNumbers + 4*each
+	newSums(p, 0).visit(func(*float64) { numbers++ })
+	return 8 * numbers
 }
 
 // countRanks returns the memory of the frames of a round: those of all ranks and their copies on rank 0,
@@ -163,18 +165,13 @@ func readSums(list []float64, one *totals) (rest []float64, ok bool) {
 		return nil, false
 	}
 	one.v, one.sizes, one.energies = one.v[:int(v)], one.sizes[:int(v)], one.energies[:int(energies)]
-	list = list[headNumbers:]
-	if numbersOf(one) > len(list) {
-		return nil, false
-	}
-	one.visit(func(x *float64) { *x, list = list[0], list[1:] })
-	return list, true
-}
-
-// numbersOf returns how many numbers the sums are.
-func numbersOf(t *totals) (n int) {
-	t.visit(func(*float64) { n++ })
-	return n
+	list, ok = list[headNumbers:], true
+	one.visit(func(x *float64) {
+		if ok = ok && len(list) > 0; ok {
+			*x, list = list[0], list[1:]
+		}
+	})
+	return list, ok
 }
 
 // visit calls f with every number of the sums, which f may change, in one order. Counts of rows are

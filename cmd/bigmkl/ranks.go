@@ -104,7 +104,8 @@ func (a *app) shareRows(data []string, memory *int64, threads *int) error {
 	return nil
 }
 
-// shareMachine shares memory and threads out to the ranks of this machine where they are 0.
+// shareMachine shares memory and threads out to the ranks of this machine where they are 0, and leaves the
+// other processors to the other ranks.
 func (a *app) shareMachine(memory *int64, threads *int) {
 	here := ranksHere()
 	if *memory == 0 {
