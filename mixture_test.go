@@ -70,7 +70,7 @@ func TestMixtureOfOne(t *testing.T) {
 }
 
 // TestMixtureSlices: classes of four Gaussians each, in places that lie in turn, are told apart by two
-// linear components a class alone.
+// linear components a class alone, if these are sought to tell them apart.
 func TestMixtureSlices(t *testing.T) {
 	rng := datasettest.Random(t, 281001)
 	var rows []dataset.Row
@@ -79,17 +79,21 @@ func TestMixtureSlices(t *testing.T) {
 		x := []float64{y + 3*float64(1-k/2%2*2) + 0.3*rng.NormFloat64(), 6*float64(1-k/4%2*2) + 0.3*rng.NormFloat64()}
 		rows = append(rows, dataset.Row{Label: fmt.Sprint(y), Index: []int32{0, 1}, Value: x})
 	}
-	o := Options{Task: TaskMED, Kernels: "linear", Components: "1,1/1,1", Normalize: "none", Restarts: 32}
-	m, _ := converge(t, datasettest.Stream(rows), o)
-	right := 0
-	err := m.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{}, func(p Prediction) error {
-		if p.Label == p.Known {
-			right++
+	// Mixtures of maximum likelihood see no other class, and pair places that lie in turn.
+	for task, want := range map[string]int{TaskMED: len(rows), TaskMixture: len(rows) / 2} {
+		o := Options{Task: task, Kernels: "linear", Components: "1,1/1,1", Normalize: "none", Restarts: 32}
+		m, _ := converge(t, datasettest.Stream(rows), o)
+		right := 0
+		err := m.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{}, func(p Prediction) error {
+			if p.Label == p.Known {
+				right++
+			}
+			return nil
+		})
+		if err != nil || right != want {
+			t.Errorf("task %s: %d of %d rows, %v", task, right, len(rows), err)
 		}
-		return nil
-	})
-	if err != nil || right != len(rows) {
-		t.Errorf("%d of %d rows, %v", right, len(rows), err)
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	}
 }
 
@@ -101,6 +105,8 @@ func TestMixtureHasTheSameBits(t *testing.T) {
 		{Store: dataset.LayoutSparse, Components: "1,2,2/3", ClassWeight: map[string]float64{"1": 2}},
 	} {
 		o.Task, o.Kernels, o.C, o.Restarts, o.Rounds, o.Seed = TaskMED, "gauss:auto,linear,poly:2@1-3", 5, 3, 2, 9
+		sameBits(t, rows, o, ample)
+		o.Task, o.C, o.Entropy, o.ClassWeight, o.Rounds, o.Gap = TaskMixture, 0, "", nil, 0, 1e-2
 		sameBits(t, rows, o, ample)
 	}
 }
@@ -135,8 +141,16 @@ func TestMixtureOptions(t *testing.T) {
 		"probabilities":       {rows, Options{Folds: 3}, fail.Usage},
 		"posteriors":          {rows, Options{Posteriors: Posteriors{Neighbours: 3}}, fail.Usage},
 		"missing views":       {rows, Options{Missing: "empty"}, fail.Usage},
+		"a likelihood's C":    {rows, Options{Task: TaskMixture, C: 2}, fail.Usage},
+		"its entropy":         {rows, Options{Task: TaskMixture, Entropy: EntropyExact}, fail.Usage},
+		"its class weights":   {rows, Options{Task: TaskMixture, ClassWeight: map[string]float64{"1": 2}}, fail.Usage},
+		"its norm":            {rows, Options{Task: TaskMixture, Norm: 1}, fail.Usage},
+		"its components":      {rows, Options{Task: TaskMixture, Components: "1/3"}, fail.Usage},
+		"what it observed":    {rows, Options{Task: TaskMixture, Observed: append([]float64{3}, make([]float64, 39)...)}, fail.Input},
 	} {
-		c.o.Task = TaskMED
+		if c.o.Task == "" {
+			c.o.Task = TaskMED
+		}
 		if c.o.Kernels == "" {
 			c.o.Kernels = "gauss:1,linear"
 		}
@@ -146,7 +160,7 @@ func TestMixtureOptions(t *testing.T) {
 	}
 	for _, o := range []Options{{Components: "1/1"}, {Entropy: EntropyDrop}, {Restarts: 2}, {Rounds: 3}, {Observed: []float64{1}}} {
 		if err := o.Validate(); !errors.Is(err, fail.Usage) {
-			t.Errorf("task class with what is of task med: %v", err)
+			t.Errorf("task class with what is of components: %v", err)
 		}
 	}
 }
@@ -186,6 +200,8 @@ func TestMixtureResumes(t *testing.T) {
 		{Task: TaskMED, Kernels: "gauss:auto/3,linear", C: 1, Restarts: 3, Rounds: 4, Cache: cache.Never},
 		{Task: TaskMED, Kernels: "gauss:auto,poly:2", C: 5, Restarts: 2, Rounds: 3, Entropy: EntropyDrop, Precision: "64", Normalize: "none"},
 		{Task: TaskMED, Kernels: "gauss:auto/2", C: 1, Restarts: 2, Rounds: 3, Precision: "32", Gap: 1e-4},
+		{Task: TaskMixture, Kernels: "gauss:auto/2,linear", Restarts: 3, Rounds: 6, Gap: 1e-5},
+		{Task: TaskMixture, Kernels: "gauss:auto,poly:2", Restarts: 2, Precision: "32", Normalize: "none"},
 	} {
 		m, whole := trainModel(t, datasettest.Stream(rows), o)
 		want, total := encoded(t, m), whole.Iterations

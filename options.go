@@ -21,7 +21,7 @@ const Zero = math.MinInt64
 // Options describe a training run. The zero value is usable: each field says what its zero means,
 // and where Zero has a meaning of its own. Validate lists the faults of all fields at once.
 type Options struct {
-	// Task is class, svr, square, oneclass, rkda or med. If it is empty, it is class.
+	// Task is class, svr, square, oneclass, rkda, med or mixture. If it is empty, it is class.
 	Task string
 	// Kernels holds specifications that are separated by commas, or @FILE with one on each line. If
 	// it is empty, it is gauss:auto/10, once for each view if there are views.
@@ -31,7 +31,8 @@ type Options struct {
 	Norm float64
 	// Regularizer chooses a norm other than the block norm.
 	Regularizer Regularizer
-	// C is the cost of the loss, above 0. If it equals zero, it is 1. Task oneclass has no cost.
+	// C is the cost of the loss, above 0. If it equals zero, it is 1, or 100 for task med. Tasks oneclass and
+	// mixture have no cost.
 	C float64
 	// JointCost has C found along with the weights: 1/C is the weight of one more kernel, the
 	// identity, and all weights sum to 1. It is for squared losses and p = 1, and C must be zero. In
@@ -82,17 +83,18 @@ type Options struct {
 	// DiscriminantRule says how task rkda chooses a class: RuleMeans, the class whose training rows
 	// have the nearest mean scores, or RuleIndicator. If it is empty, it is RuleMeans.
 	DiscriminantRule string
-	// Components has the kernels of the components of task med, counted from 1, those of the positive
-	// class before a slash: 1,2/1,3. If it is empty, every kernel is a component of both classes.
+	// Components has the kernels of the components of tasks med and mixture, counted from 1, those of the
+	// positive class before a slash: 1,2/1,3. If it is empty, every kernel is a component of both classes.
 	Components string
 	// Entropy is EntropyExact or EntropyDrop, which leaves the entropy of the other class's components
 	// out of task med. If it is empty, it is EntropyExact.
 	Entropy string
-	// Restarts is the number of starts of task med, of which the one of the least P wins, and Rounds the
-	// largest number of projections from each. If they equal zero, they are 8 and 50.
+	// Restarts is the number of starts of tasks med and mixture, of which the one of the least objective
+	// wins, and Rounds the largest number of projections, or of steps of EM, from each. If they equal zero,
+	// they are 8 and 50.
 	Restarts, Rounds int
-	// Observed has the own component of each row in task med, counted from 1 within its class, and 0 where
-	// it is hidden. If it is nil, all are hidden.
+	// Observed has the own component of each row in tasks med and mixture, counted from 1 within its class,
+	// and 0 where it is hidden. If it is nil, all are hidden.
 	Observed []float64
 	// Gap is the relative duality gap to reach, in (0, 1). If it equals zero, it is 1e-3.
 	Gap float64
@@ -237,7 +239,7 @@ func (o *Options) setDefaults() {
 		if o.Task == TaskRKDA {
 			o.Norm = 1
 		}
-		if o.Task == TaskMED {
+		if model.HasComponents(o.Task) {
 			o.Norm = 2
 		}
 	}
@@ -262,7 +264,7 @@ func (o *Options) setDefaults() {
 	if o.Nu == 0 {
 		o.Nu = defaultNu
 	}
-	if o.Task == TaskMED {
+	if model.HasComponents(o.Task) {
 		o.setMixtureDefaults()
 	}
 	if o.C == 0 {

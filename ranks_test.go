@@ -53,7 +53,7 @@ func TestBytesOfRanks(t *testing.T) {
 		p := &list[i]
 		gates, err := p.o.gates()
 		learned := err == nil && gates.Learned() || strings.HasPrefix(p.o.Kernels, "proj(")
-		if p.path != nil || p.o.Task == TaskRKDA || p.o.Task == TaskMED || p.o.Multiclass == SingleMachine || learned {
+		if p.path != nil || p.o.Task == TaskRKDA || p.o.Task == TaskMED || p.o.Task == TaskMixture || p.o.Multiclass == SingleMachine || learned {
 			continue // These are for one process.
 		}
 		t.Run(p.name, func(t *testing.T) {

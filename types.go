@@ -71,6 +71,7 @@ const (
 	TaskOneClass = model.TaskOneClass
 	TaskRKDA     = model.TaskRKDA
 	TaskMED      = model.TaskMED
+	TaskMixture  = model.TaskMixture
 )
 
 // These say whether task med has the entropy of the other class's components; see Options.Entropy.

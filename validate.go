@@ -28,7 +28,7 @@ func (o Options) Validate() error {
 	}
 	o.checkTask(check)
 	o.checkDiscriminant(costGiven, check)
-	faults = append(faults, o.checkMixture(check))
+	faults = append(faults, o.checkMixture(costGiven, check))
 	check(o.Norm >= 1, "block norm p = %g is not in [1, inf]", o.Norm)
 	o.Regularizer.checkNorm(o.Norm, check)
 	o.checkSolver(check)
@@ -115,7 +115,7 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	if o.Task != TaskClass {
 		check(o.Loss == "", "a loss is chosen in task class alone, and the task is %s", o.Task)
 	}
-	if o.Task != TaskClass && o.Task != TaskRKDA && o.Task != TaskMED {
+	if o.Task != TaskClass && o.Task != TaskRKDA && !model.HasComponents(o.Task) {
 		check(o.Folds == 0, "probabilities of classes, and task %s has none", o.Task)
 		check(o.Positive == nil, "positive labels make classes, and task %s has none", o.Task)
 		check(o.Multiclass == "",
@@ -208,8 +208,8 @@ func (o *Options) checkTeam(check func(ok bool, format string, args ...any)) {
 		o.Team.Size())
 	check(o.Multiclass != SingleMachine, "one machine for all classes, whose columns of dual variables "+
 		"are for one process, on %d ranks", o.Team.Size())
-	check(o.Task != TaskMED, "task med, whose columns of dual variables are for one process, on %d ranks",
-		o.Team.Size())
+	check(!model.HasComponents(o.Task), "task %s, whose columns of dual variables are for one process, on %d ranks",
+		o.Task, o.Team.Size())
 	s, err := o.gates()
 	check(err != nil || !s.Learned(), "gates that are learned, which is for one process, on %d ranks",
 		o.Team.Size())
@@ -295,8 +295,8 @@ func validatePath(o *Options, points []PathPoint) error {
 		return fail.New(fail.Usage, "a path of task rkda").
 			WithHint("run train once for each lambda")
 	}
-	if o.Task == TaskMED {
-		return fail.New(fail.Usage, "a path of task med").WithHint("run train once for each C")
+	if model.HasComponents(o.Task) {
+		return fail.New(fail.Usage, "a path of task %s", o.Task).WithHint("run train once for each C")
 	}
 	first := *o
 	first.Norm, first.C = points[0].Norm, points[0].C

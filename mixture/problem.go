@@ -34,7 +34,10 @@ type Problem struct {
 	Observed []int32
 	// Drop leaves H(Q) out.
 	Drop bool
-	// Gap is the relative gap to which each projection is solved.
+	// Likelihood asks for mixtures of maximum likelihood (likelihood.go) in place of discrimination. C_t
+	// is then how often a row counts.
+	Likelihood bool
+	// Gap is the relative gap to which each projection is solved, or that of F and J at which EM ends.
 	Gap float64
 }
 

@@ -12,9 +12,9 @@ type Options struct {
 	// Restarts is the number of starts, of which the one with the least P wins; at least 1. There is
 	// one where all rows are observed.
 	Restarts int
-	// Rounds is the largest number of projections from one start, at least 1.
+	// Rounds is the largest number of projections, or of estimates, from one start, at least 1.
 	Rounds int
-	// Chunks is the largest number of chunks of all projections; 0 is any.
+	// Chunks is the largest number of chunks of all projections, or of steps of EM; 0 is any.
 	Chunks int
 	// Seed is that of the starts.
 	Seed uint64
@@ -45,13 +45,13 @@ type Solution struct {
 	Multipliers []float64 `json:"-"`
 	Norms       []float64 `json:"-"`
 	// Totals has l_t of each row.
-	Totals       []float64 `json:"-"`
-	Primal, Dual float64
-	// Objective is P after the softmax that follows the projection, and Change the largest change of q
-	// by it. Both are those of the projection if all rows are observed.
-	Objective, Change float64
-	// Rounds is the number of projections of the start, which is number Start of all, and Chunks that of
-	// the chunks of all starts.
+	Totals []float64 `json:"-"`
+	// Primal and Dual are P and D, or F and J of a likelihood. Objective is P after the softmax that
+	// follows the projection, or J, and Change the largest change of q by that softmax. Both are those of
+	// the projection if all rows are observed.
+	Primal, Dual, Objective, Change float64
+	// Rounds is the number of projections or estimates of the start, which is number Start of all, and
+	// Chunks that of the chunks, or of the steps of EM, of all starts.
 	Rounds, Start, Chunks int
 	// Reached says that the projection reached its gap, and Stopped that the run was ended before all
 	// starts had been followed.
@@ -87,7 +87,7 @@ func (r *Solver) tell() error {
 	}
 	s, support := r.state, 0
 	for t := range s.Positive {
-		if s.total(t) > 0 {
+		if s.Likelihood || s.total(t) > 0 {
 			support++
 		}
 	}
@@ -117,7 +117,11 @@ func (r *Solver) Run(ctx context.Context) (*Solution, error) {
 	}
 	best := r.best
 	for ; r.restart < starts && !r.stopped; r.restart++ {
-		s, err := r.follow(ctx)
+		search := r.follow
+		if r.Likelihood {
+			search = r.climb
+		}
+		s, err := search(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -144,6 +148,16 @@ func (r *Solver) Run(ctx context.Context) (*Solution, error) {
 func (r *Solver) refine(ctx context.Context, best *Solution) (*Solution, error) {
 	s := r.state
 	copy(s.q, best.Q)
+	if r.Likelihood {
+		s.setEntropies()
+		if err := r.estimate(ctx, nil); err != nil {
+			return nil, err
+		}
+		change := s.assign(make([]float64, len(s.q)))
+		refined := r.likeliest(change, s.gap() <= s.Gap)
+		refined.Start, refined.Rounds = best.Start, best.Rounds
+		return refined, nil
+	}
 	copy(s.e, best.Multipliers)
 	for t := range s.Positive {
 		from, _ := s.other(t)
@@ -170,10 +184,10 @@ func (r *Solver) follow(ctx context.Context) (*Solution, error) {
 	s := r.state
 	if !r.resumed {
 		clear(s.l)
-		clear(s.e)
 		if err := r.begin(ctx); err != nil {
 			return nil, err
 		}
+		clear(s.e)
 		s.setEntropies()
 		s.setWeights()
 		if err := r.spaces.Rebuild(ctx, s.w, s.f); err != nil {

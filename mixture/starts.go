@@ -11,20 +11,24 @@ import (
 // Starts come in three kinds by turns. A draw of its own for each row tells components apart that have
 // kernels of their own. Components of one kernel need starts with a structure: slices of the data along
 // a random direction, the same in both classes, or the posteriors of a mixture that the EM algorithm
-// has fitted to each class in the same spaces.
+// has fitted to each class in the same spaces (likelihood.go).
 
 const (
-	dirichlet  = 0.3 // parameter of the draws
-	ownSlice   = 0.9 // share of the component of a row's slice
-	posteriors = 256 // rows of each class that EM fits its mixtures to, at most
-	fittings   = 20  // steps of EM, at most
+	dirichlet = 0.3 // parameter of the draws
+	ownSlice  = 0.9 // share of the component of a row's slice
+	fitted    = 256 // rows of each class that EM fits its mixtures to, at most
+	fittings  = 20  // steps of EM, at most
 )
 
 // begin sets q to the start of the restart in hand.
 func (r *Solver) begin(ctx context.Context) error {
 	s := r.state
 	random := rand.New(rand.NewPCG(r.options.Seed, uint64(r.restart)))
-	kind := r.restart % 3
+	kinds := 3
+	if r.Likelihood {
+		kinds = 2 // EM from posteriors of EM would be the same start twice.
+	}
+	kind := r.restart % kinds
 	if r.AllObserved() {
 		kind = 0
 	}
@@ -32,7 +36,7 @@ func (r *Solver) begin(ctx context.Context) error {
 	case 1:
 		r.slice(random)
 	case 2:
-		if err := r.fit(ctx, random); err != nil {
+		if err := r.posteriors(ctx, random); err != nil {
 			return err
 		}
 	default:
@@ -40,6 +44,12 @@ func (r *Solver) begin(ctx context.Context) error {
 			draw(random, s.ownOf(t))
 		}
 	}
+	s.observe()
+	return nil
+}
+
+// observe sets q of the rows whose own component is known.
+func (s *state) observe() {
 	for t := range s.Positive {
 		if s.hidden(t) {
 			continue
@@ -51,7 +61,6 @@ func (r *Solver) begin(ctx context.Context) error {
 		clear(q)
 		q[on] = 1
 	}
-	return nil
 }
 
 // draw sets q to a draw of the symmetric Dirichlet distribution.
@@ -111,11 +120,10 @@ func soften(q []float64, on int) {
 	}
 }
 
-// fit sets q to the posteriors of a mixture of Gaussians of unit variance in the spaces of the
-// components, fitted to some rows of each class.
-func (r *Solver) fit(ctx context.Context, random *rand.Rand) error {
-	s, n, k := r.state, r.rows(), r.components()
-	chosen := make([]bool, n)
+// posteriors sets q to the posteriors of mixtures that are fitted to some rows of each class.
+func (r *Solver) posteriors(ctx context.Context, random *rand.Rand) error {
+	s := r.state
+	chosen := make([]bool, r.rows())
 	for _, class := range []bool{true, false} {
 		var rows []int
 		for t, positive := range s.Positive {
@@ -124,70 +132,13 @@ func (r *Solver) fit(ctx context.Context, random *rand.Rand) error {
 			}
 		}
 		random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-		for _, t := range rows[:min(len(rows), posteriors)] {
+		for _, t := range rows[:min(len(rows), fitted)] {
 			chosen[t] = true
 		}
 	}
 	for t := range s.Positive {
 		draw(random, s.ownOf(t))
 	}
-	w, f := make([]float64, n*k), make([]float64, n*k)
-	for range fittings {
-		prior := make([]float64, k)
-		var count [2]float64
-		clear(w)
-		for t, positive := range s.Positive {
-			if !chosen[t] {
-				continue
-			}
-			from, _ := s.own(t)
-			for j, q := range s.ownOf(t) {
-				w[(from+j)*n+t] = q
-				prior[from+j] += q
-			}
-			if positive {
-				count[1]++
-			} else {
-				count[0]++
-			}
-		}
-		for c, total := range prior {
-			for t := range n {
-				w[c*n+t] /= max(total, math.SmallestNonzeroFloat64)
-			}
-		}
-		if err := r.spaces.Rebuild(ctx, w, f); err != nil {
-			return err
-		}
-		length := make([]float64, k) // |mu_c|^2
-		for c := range k {
-			for t := range n {
-				length[c] += w[c*n+t] * f[c*n+t]
-			}
-		}
-		change := 0.0
-		for t, positive := range s.Positive {
-			from, to := s.own(t)
-			score := s.scores[0][:to-from]
-			side := 0
-			if positive {
-				side = 1
-			}
-			for j := range score {
-				c := from + j
-				share := max(prior[c], math.SmallestNonzeroFloat64) / count[side]
-				score[j] = math.Log(share) + f[c*n+t] - (s.Diagonal[c*n+t]+length[c])/2
-			}
-			q := s.ownOf(t)
-			before := slices.Clone(q)
-			softmax(score, q)
-			for j, x := range before {
-				change = max(change, math.Abs(q[j]-x))
-			}
-		}
-		if change < SettledChange {
-			break
-		}
-	}
-	return nil
+	s.observe()
+	return r.fit(ctx, chosen)
 }

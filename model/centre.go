@@ -90,8 +90,8 @@ func (c *Centre) check(m *Model, f *faults) {
 			break
 		}
 	}
-	f.check(m.Task != TaskMED && m.Family == nil && m.Stream == nil,
-		"kernels that are centred in task med, beside a family or in a stream")
+	f.check(!HasComponents(m.Task) && m.Family == nil && m.Stream == nil,
+		"kernels that are centred in a task of components, beside a family or in a stream")
 }
 
 // Bytes is the memory that the centre takes.

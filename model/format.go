@@ -33,7 +33,7 @@ const (
 
 func versionOf(m *Model) int {
 	switch {
-	case m.Fill != nil, m.Centre != nil, m.Multiclass == SingleMachine, m.learnsGatesEach(), m.Task == TaskMED,
+	case m.Fill != nil, m.Centre != nil, m.Multiclass == SingleMachine, m.learnsGatesEach(), HasComponents(m.Task),
 		m.Discriminant != nil && m.CostWeight != nil:
 		return formatVersion
 	case m.Costs != nil, m.WeightRule != nil, m.Posteriors != nil, m.Loss != "", m.Stream != nil,

@@ -8,14 +8,17 @@ import (
 	"bigmkl/internal/float"
 )
 
-// MixtureFamily is the family of models of TaskMED (Lewis 2006, chapter 3). Component c has the kernel
-// k_c, and
+// MixtureFamily is the family of models of TaskMED and TaskMixture (Lewis 2006, chapters 3 and 4.1).
+// Component c has the kernel k_c, and
 //
 //	s_c(x) = sum_s w_cs k_c(x_s, x) - k_c(x, x)/2 + e_c
 //	f(x) = log sum exp s_c(x) over the components of the positive class - the same over the others.
 //
-// Alpha of such a model is y_s l_s, with the totals l_s of the support vectors. Every reader of this
-// package knows the family.
+// Alpha of a model of TaskMED is y_s l_s, with the totals l_s of the support vectors. In one of
+// TaskMixture every training row is a support vector, l_s is how often it counts, w_cs is
+// l_s q_sc / sum_t l_t q_tc for the components of its class and 0 for the others, and e_c is the logarithm
+// of the component's share of its class less half of w_c'K_c w_c. Every reader of this package knows the
+// family.
 const MixtureFamily = "mixture"
 
 // These say whether the entropy of the other class's components is part of the problem.
@@ -30,18 +33,18 @@ var Entropies = []string{EntropyExact, EntropyDrop}
 // MostComponents is the largest number of components of a class.
 const MostComponents = 64
 
-// Mixture is what a model of TaskMED has beside its dual variables.
+// Mixture is what a model of components has beside its dual variables.
 type Mixture struct {
 	// Components has the kernels of the components, counted from 1: those of the positive class, and
 	// those of the negative one.
 	Components [2][]int `json:"components"`
-	// Entropy is one of Entropies.
+	// Entropy is one of Entropies, or empty in TaskMixture.
 	Entropy string `json:"entropy"`
-	// Objective is P after the softmax that follows the last projection, and Change the largest change
-	// of a responsibility by it.
+	// Objective is P after the softmax that follows the last projection, or the negative logarithm of the
+	// likelihood, and Change the largest change of a responsibility by that softmax.
 	Objective float64 `json:"objective"`
 	Change    float64 `json:"q_change"`
-	// Rounds is the number of projections from the start of that number, of Restarts.
+	// Rounds is the number of projections, or of steps of EM, from the start of that number, of Restarts.
 	Rounds   int `json:"rounds"`
 	Start    int `json:"start"`
 	Restarts int `json:"restarts"`
@@ -125,10 +128,10 @@ func (m *Model) Mixture() *Mixture {
 // responsibilitySlack is what rounding may make of a sum of responsibilities.
 const responsibilitySlack = 1e-9
 
-// checkMixture checks what only a model of TaskMED has.
+// checkMixture checks what only a model of components has.
 func checkMixture(m *Model, f *faults) {
 	x := m.Mixture()
-	f.check((x != nil) == (m.Task == TaskMED), "a mixture in task %s, or task med without", clip(m.Task))
+	f.check((x != nil) == HasComponents(m.Task), "components in task %s, or a task of components without", clip(m.Task))
 	if x == nil {
 		return
 	}
@@ -145,7 +148,13 @@ func checkMixture(m *Model, f *faults) {
 		m.WeightRule == nil && m.CostWeight == nil && m.Stream == nil && m.GroupNorm == 0 && m.ElasticNet == 0 &&
 		m.SquaredNorm == 0 && m.Interaction == nil && m.Weights == nil && m.Costs == nil && m.Fill == nil,
 		"a mixture beside norms, folds or other problems")
-	f.check(slices.Contains(Entropies, x.Entropy), "unknown entropy %s", clip(x.Entropy))
+	if m.Task == TaskMixture {
+		f.check(x.Entropy == "" && m.C == 1 && m.PositiveWeight == 1 && m.NegativeWeight == 1,
+			"an entropy or costs in task mixture")
+		f.check(len(m.Support) == m.Points, "%d support vectors of %d rows in task mixture", len(m.Support), m.Points)
+	} else {
+		f.check(slices.Contains(Entropies, x.Entropy), "unknown entropy %s", clip(x.Entropy))
+	}
 	for _, side := range x.Components {
 		f.check(len(side) >= 1 && len(side) <= MostComponents, "%d components of a class", len(side))
 		f.check(!slices.ContainsFunc(side, func(k int) bool { return k < 1 || k > m.Len() }),

@@ -276,7 +276,7 @@ func (m *Model) Labeling() dataset.Labeling {
 
 // HasClasses reports whether the model predicts classes.
 func (m *Model) HasClasses() bool {
-	return m.Task == TaskClass || m.Task == TaskRKDA || m.Task == TaskMED
+	return m.Task == TaskClass || m.Task == TaskRKDA || HasComponents(m.Task)
 }
 
 // Close unmaps the file of a model that Open returned. The model has no support vectors from then

@@ -17,6 +17,8 @@ const (
 	TaskRKDA = "rkda"
 	// TaskMED is maximum entropy discrimination of two classes with a mixture for each.
 	TaskMED = "med"
+	// TaskMixture is a mixture of maximum likelihood for each of two classes.
+	TaskMixture = "mixture"
 )
 
 // These are the losses of task class. The names of the other tasks are those of their losses.
@@ -47,6 +49,7 @@ var traits = []taskTraits{
 	{name: TaskOneClass, labels: dataset.Ignored}, // the bound is 1/(nu n)
 	{name: TaskRKDA, labels: dataset.Classes},
 	{name: TaskMED, labels: dataset.Classes, bounded: true},
+	{name: TaskMixture, labels: dataset.Classes, bounded: true},
 }
 
 // Tasks lists the tasks.
@@ -62,6 +65,9 @@ func Bounded(task, loss string) bool {
 	return (task != TaskClass || loss != LossSquaredHinge) &&
 		slices.ContainsFunc(traits, func(t taskTraits) bool { return t.name == task && t.bounded })
 }
+
+// HasComponents reports whether the classes of a task are mixtures of components; see Mixture.
+func HasComponents(task string) bool { return task == TaskMED || task == TaskMixture }
 
 // tasksWith lists the tasks that are as wanted.
 func tasksWith(wanted func(t taskTraits) bool) (names []string) {

@@ -12,7 +12,7 @@ import (
 type Decider struct {
 	model   *Model
 	vote    *vote          // nil for one machine
-	mixture *model.Mixture // nil but for task med
+	mixture *model.Mixture // nil but for tasks of components
 }
 
 // NewDecider returns the decider of a model. It takes the classes of the model, and which of its

@@ -113,7 +113,7 @@ func (o *Options) setDefaults() {
 		switch {
 		case o.Training.Multiclass == model.MultiLabel && o.Trials.Contrast == "":
 			o.Measure = "subset_accuracy"
-		case o.Training.Task == "" || o.Training.Task == model.TaskClass || o.Training.Task == model.TaskRKDA, o.Training.Task == model.TaskMED:
+		case o.Training.Task == "" || o.Training.Task == model.TaskClass || o.Training.Task == model.TaskRKDA, model.HasComponents(o.Training.Task):
 			o.Measure = "accuracy"
 		default:
 			o.Measure = "rmse"
@@ -161,7 +161,7 @@ func (o Options) Validate() error {
 		"a selection does not train task rkda")
 	check(t.Multiclass != model.SingleMachine, "select with --multiclass ovr, or train for each cost",
 		"a selection does not train one machine for all classes")
-	check(t.Task != model.TaskMED, "train, with another -C each time", "a selection does not train task med")
+	check(!model.HasComponents(t.Task), "train, with other options each time", "a selection does not train task %s", t.Task)
 	check(!t.OneTheta, "", "a selection does not go with one set of weights for several machines")
 	check(t.Checkpoint == "" && !t.Resume, "resume the selection", "a selection has no checkpoints")
 	check(t.Init == nil, "", "the trainings of a selection start from each other")

@@ -18,7 +18,7 @@ func (o *Options) checkCentred() error {
 		is   bool
 		what string
 	}{
-		{o.Problem.Task == model.TaskMED, "task med"},
+		{model.HasComponents(o.Problem.Task), "task " + o.Problem.Task},
 		{o.Gating.Gated(), "gates"},
 		{o.Init != nil, "a model to start from"},
 		{o.Solver.Precision == chunking.Single, "single precision, in which too little is left of values near their mean"},

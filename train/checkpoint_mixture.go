@@ -16,10 +16,10 @@ import (
 	"bigmkl/mmap"
 )
 
-// Checkpoints of task med are written between two chunks. A move that is cut is no state to go on from:
+// Checkpoints of tasks med and mixture are written between two chunks or steps. A move that is cut is no state to go on from:
 // such a run goes on from the checkpoint before it. A run that is over has its solution alone.
 
-// mixtureState is what a checkpoint has of a run of task med beside vectors.
+// mixtureState is what a checkpoint has of a run of task med or mixture beside vectors.
 type mixtureState struct {
 	*mixture.State
 	Double bool `json:"double"`
@@ -130,7 +130,7 @@ func (c *checkpoints) resumeMixture(ctx context.Context, r *run, s *mixture.Solv
 	r.result.Resumed = m.Chunks
 	if m.Ended != "" {
 		if m.Best == nil || !p.Fits(m.Best) ||
-			m.Ended != chunking.Converged && m.Ended != chunking.Stalled {
+			m.Ended != chunking.Converged && m.Ended != chunking.Stalled && m.Ended != chunking.IterationLimit {
 			return nil, damaged
 		}
 		return m, nil

@@ -26,7 +26,7 @@ const (
 	sectionDescent   = "descent"       // vectors of the descent of gates
 	sectionBest      = "best_gates"    // parameters of the lowest value of the starts before
 
-	// These are of task med: q and l of each row and e of each component, and vectors of the best
+	// These are of tasks of components: q and l of each row and e of each component, and vectors of the best
 	// solution of the starts before.
 	sectionMixtureQ      = "mixture_q"
 	sectionMixtureL      = "mixture_l"
@@ -52,7 +52,7 @@ type saved struct {
 	Finished *finished `json:"rivals,omitempty"`
 	// Learning is nil for a run without gates that are learned. The solver is that of its trial.
 	Learning *learningState `json:"learning,omitempty"`
-	// Mixture is nil for other tasks than med, which has no State.
+	// Mixture is nil for other tasks than med and mixture, which have no State.
 	Mixture *mixtureState `json:"mixture,omitempty"`
 }
 

@@ -76,7 +76,7 @@ func (w *Workspace) identity() ([]Fact, error) {
 	if w.gates != nil {
 		list = append(list, w.gates.facts(&w.Options.Gating)...)
 	}
-	if w.Options.Problem.Task == model.TaskMED {
+	if model.HasComponents(w.Options.Problem.Task) {
 		list = append(list, w.Options.Mixture.facts()...)
 	}
 	// Posteriors that were given are part of the data. Runs with certain labels lack the fact.

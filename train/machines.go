@@ -49,7 +49,7 @@ func (t *machineTrainer) trainMachines(ctx context.Context) (
 		}
 		return t.trainInTurn(ctx, d)
 	}
-	if t.Options.Problem.Task == model.TaskMED {
+	if model.HasComponents(t.Options.Problem.Task) {
 		return t.trainMixture(ctx)
 	}
 	loss, err := t.taskLoss()

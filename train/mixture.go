@@ -18,19 +18,20 @@ import (
 	"bigmkl/predict"
 )
 
-// Task med solves the projections of package mixture on columns of gradients (package gradient), one
+// Tasks med and mixture solve the problems of package mixture on columns of gradients (package gradient), one
 // for each component: the dual variables of a component are those of its column, and of the gradients
 // of a column only those of the component's kernel are read. Rows of kernels are computed once for all
 // components.
 
-// Mixture says what the mixtures of task med are, and how they are sought.
+// Mixture says what the mixtures of tasks med and mixture are, and how they are sought.
 type Mixture struct {
 	// Components has the kernels of the components of the positive and of the negative class, counted
 	// from 1. Without any, every kernel is a component of both.
 	Components [2][]int
-	// Entropy is one of model.Entropies.
+	// Entropy is one of model.Entropies, or empty in task mixture.
 	Entropy string
-	// Restarts is the number of starts and Rounds the largest number of projections from each.
+	// Restarts is the number of starts and Rounds the largest number of projections, or of steps of EM,
+	// from each.
 	Restarts, Rounds int
 	// Observed has the own component of each row, counted from 1 within its class, and 0 where it is
 	// hidden. If it is nil, all are hidden.
@@ -101,7 +102,8 @@ func (w *Workspace) chooseComponents() error {
 	}
 	for i := range w.Kernels.Groups {
 		if w.Kernels.Groups[i].Base == kernels.MatrixRow {
-			return fail.New(fail.Usage, "precomputed kernels with task med, whose scores have k(x,x) of new rows")
+			return fail.New(fail.Usage, "precomputed kernels with task %s, whose scores have k(x,x) of new rows",
+				w.Options.Problem.Task)
 		}
 	}
 	n := len(x.Components[0]) + len(x.Components[1])
@@ -117,7 +119,7 @@ func (w *Workspace) mixtureBytes(points, _, _ int) int64 {
 	return int64(points)*8*(8*k+16) + mixture.ChunkBytes(points, width)
 }
 
-// trainMixture trains a model of task med.
+// trainMixture trains a model of task med or mixture.
 func (t *machineTrainer) trainMixture(ctx context.Context) (*predict.Model, chunking.Status, error) {
 	costs, err := t.classCosts()
 	if err != nil {
@@ -131,7 +133,7 @@ func (t *machineTrainer) trainMixture(ctx context.Context) (*predict.Model, chun
 		return nil, "", err
 	}
 	if t.Kernels.Expanded.Importance(t.Options.Norm.costPower()) != nil {
-		return nil, "", fail.New(fail.Usage, "prior= and cost= of kernels with task med")
+		return nil, "", fail.New(fail.Usage, "prior= and cost= of kernels with task %s", t.Options.Problem.Task)
 	}
 	if err := t.planAndNormalize(ctx); err != nil {
 		return nil, "", err
@@ -162,7 +164,7 @@ func (t *machineTrainer) mixtureProblem(ctx context.Context, costs [2]float64) (
 	error) {
 	x := &t.Options.Mixture
 	p := &mixture.Problem{First: len(x.Components[0]), Drop: x.Entropy == model.EntropyDrop,
-		Gap: t.Options.Solver.Gap}
+		Likelihood: t.Options.Problem.Task == model.TaskMixture, Gap: t.Options.Solver.Gap}
 	for _, side := range x.Components {
 		for _, k := range side {
 			p.Kernels = append(p.Kernels, k-1)
@@ -271,10 +273,12 @@ func (t *machineTrainer) solveMixture(ctx context.Context, g *gradients, p *mixt
 		return s, ended, nil
 	case s.Stopped:
 		return s, chunking.IterationLimit, nil
+	case !s.Reached && p.Likelihood:
+		status = chunking.IterationLimit
 	case !s.Reached:
 		status = chunking.Stalled
 	}
-	if status == chunking.Converged && s.Rounds >= t.Options.Mixture.Rounds && s.Change > mixture.SettledChange {
+	if !p.Likelihood && status == chunking.Converged && s.Rounds >= t.Options.Mixture.Rounds && s.Change > mixture.SettledChange {
 		t.warn("after %d rounds responsibilities still change by %.3g (--rounds)", s.Rounds, s.Change)
 	}
 	if resumed == nil || resumed.Ended == "" {

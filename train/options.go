@@ -24,7 +24,7 @@ type Options struct {
 	Solver  Solver
 	// Gating says which gates the kernels have.
 	Gating gating.Spec
-	// Mixture is that of task med.
+	// Mixture is that of tasks med and mixture.
 	Mixture Mixture
 	// Seed is the seed of random features, of samples and of folds.
 	Seed uint64
@@ -198,7 +198,7 @@ func (o *Options) endsDouble() bool {
 
 // startsDouble reports whether a training is in double precision from its first iteration.
 func (o *Options) startsDouble() bool {
-	mixture := o.Problem.Task == model.TaskMED && o.Solver.Precision != chunking.Single
+	mixture := model.HasComponents(o.Problem.Task) && o.Solver.Precision != chunking.Single
 	return o.Norm.needsDouble() || o.Solver.Precision == chunking.Double || mixture || o.Kernels.centred
 }
 

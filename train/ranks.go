@@ -65,7 +65,7 @@ func (r *run) newGradients(points kernels.Points, rows []int32) (*gradient.Gradi
 	switch p := &r.Options.Problem; {
 	case p.inColumns():
 		o.Columns = len(r.Store.Classes())
-	case p.Task == model.TaskMED:
+	case model.HasComponents(p.Task):
 		o.Columns = r.several.Machines
 	}
 	if rows != nil {

@@ -86,7 +86,7 @@ func (w *Workspace) classCosts() (cost [2]float64, err error) {
 		if !slices.ContainsFunc(names, func(s string) bool { return !isNumber(s) }) {
 			hint += "; --task svr or square takes the labels as numbers to predict"
 		}
-		if w.Options.Problem.Task == model.TaskMED {
+		if model.HasComponents(w.Options.Problem.Task) {
 			hint = "--positive names the labels to set against the rest"
 		}
 		return cost, fail.New(fail.Input, "%d classes where two are needed: %s",

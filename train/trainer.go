@@ -74,8 +74,8 @@ func NewTrainer(o Options) (*Trainer, error) {
 	switch s := &o.Solver; {
 	case o.Problem.Task == model.TaskRKDA:
 		return nil, fail.New(fail.Usage, "a trainer of task rkda, whose targets change with every row")
-	case o.Problem.Task == model.TaskMED:
-		return nil, fail.New(fail.Usage, "a trainer of task med, whose rows have responsibilities of their own")
+	case model.HasComponents(o.Problem.Task):
+		return nil, fail.New(fail.Usage, "a trainer of task %s, whose rows have responsibilities of their own", o.Problem.Task)
 	case o.Problem.Multiclass != "":
 		return nil, fail.New(fail.Usage, "a trainer of several machines").
 			WithHint("one trainer for each class, by --positive, does the same")

@@ -134,7 +134,7 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 		return err
 	}
 	w.Options.Solver.Method = w.Options.chooseMethod(w.Kernels.Bank, w.Path)
-	if w.Options.Problem.Task == model.TaskMED {
+	if model.HasComponents(w.Options.Problem.Task) {
 		return w.chooseComponents()
 	}
 	return w.makeGates(ctx)
@@ -164,7 +164,7 @@ func (w *Workspace) BudgetRun() *budget.Run {
 		if o.byProgram() {
 			r.Program = w.programBytes
 		}
-	case p.Task == model.TaskMED:
+	case model.HasComponents(p.Task):
 		r.Columns, r.Several, r.Mixture = true, w.several, w.mixtureBytes
 	}
 	if !o.Team.Alone() {
@@ -239,8 +239,8 @@ func (w *Workspace) prepareOptions() kernels.PrepareOptions {
 		// Centring changes no decision value only where the dual variables sum to 0, and with gates
 		// eta_m only where alpha_i eta_m(x_i) do, which nothing ensures.
 		//
-		// Where k(x,x) varies it is a part of the scores of task med, whose means are about the origin.
-		Uncentred: o.Problem.Task == model.TaskOneClass || o.Problem.Task == model.TaskMED || o.Gating.Gated(),
+		// Where k(x,x) varies it is a part of the scores of components, whose means are about the origin.
+		Uncentred: o.Problem.Task == model.TaskOneClass || model.HasComponents(o.Problem.Task) || o.Gating.Gated(),
 		Regions:   o.Gating.Regions, Gated: o.Gating.Learned(),
 		CostPower: max(o.Norm.costPower(), w.mostPower),
 		Memory:    budget.Allowance(o.Budget.Memory), Threads: o.Budget.Threads,

@@ -64,7 +64,7 @@ func (p *role) needs(theta float64) bool { return theta != 0 || p.norm != 0 }
 // machinesOfRow returns in how many machines each row has a part.
 func machinesOfRow(m *model.Model) int {
 	switch {
-	case m.Task == model.TaskMED && m.Mixture() != nil:
+	case model.HasComponents(m.Task) && m.Mixture() != nil:
 		return m.Mixture().Len()
 	case !m.Several():
 		return 1

@@ -29,7 +29,9 @@ func judge(p *problem, e *evidence) {
 		c := &p.machines[k]
 		double = double || c.Double
 		if p.mixture != nil {
-			checkAlpha(c.Model, &e.machines[k].faults)
+			if m.Task == model.TaskMED {
+				checkAlpha(c.Model, &e.machines[k].faults)
+			}
 			continue
 		}
 		c.checkClaims(&e.machines[k], m, p.sampled)

@@ -10,7 +10,7 @@ import (
 	"bigmkl/model"
 )
 
-// A model of task med has components in place of machines: component c is a machine of one kernel, with
+// A model of task med or mixture has components in place of machines: component c is a machine of one kernel, with
 // the dual variables w_c and the bias e_c, so that its decision value is s_c(x) but for -k_c(x,x)/2. From
 // s, the responsibilities q of every row and the totals l = |alpha| follow, with C_t the cost of a row,
 //
@@ -18,7 +18,11 @@ import (
 //	P   = 1/2 sum_c w_c'K_c w_c + sum_t C_t max(0, h_t)
 //	D   = sum_t l_t (2 - H(q_t) + H(Q_t)) + 1/2 sum_tc w_tc k_c(x_t,x_t) - 1/2 sum_c w_c'K_c w_c
 //
-// and the softmax of s over the own components, which the model says how far q is from.
+// and the softmax of s over the own components, which the model says how far q is from. Of task mixture
+//
+//	F = sum_t C_t (sum_own q_tc s_c + H(q_t)), J = sum_t C_t log sum_own exp s_c, both times -1
+//
+// are the values, and w and e are those of the means of the responsibilities.
 
 // expectedMargin is the margin that the problem asks for.
 const expectedMargin = 2
@@ -47,11 +51,14 @@ func components(m *model.Model, x *model.Mixture, b *kernelspec.Bank) (list []ma
 	return list
 }
 
-// mixtureFits tells whether the parts of a model of task med fit.
+// mixtureFits tells whether the parts of a model of components fit.
 func mixtureFits(m *model.Model) bool {
 	x := m.Mixture()
-	if m.Task != model.TaskMED || x == nil {
-		return m.Task != model.TaskMED && x == nil
+	if !model.HasComponents(m.Task) || x == nil {
+		return !model.HasComponents(m.Task) && x == nil
+	}
+	if m.Task == model.TaskMixture && len(m.Support) != m.Points {
+		return false
 	}
 	for _, side := range x.Components {
 		if len(side) == 0 || slices.ContainsFunc(side, func(k int) bool { return k < 1 || k > m.Len() }) {
@@ -134,20 +141,26 @@ func (w *worker) addMixture(b *batch) error {
 		if x.Entropy == model.EntropyDrop {
 			other = slices.Max(scores[start:end])
 		}
-		h += other
-		rough += slices.Max(roughs[start:end])
 		t := &w.mixed
-		t.losses.add(cost * max(0, h))
-		if h+rough > 0 {
-			t.slack += cost * rough
-		}
 		// The softmax minimises - H(q) - q's.
 		level := logSumOf(scores[from:to])
+		best := -level
+		if w.m.Task == model.TaskMixture {
+			h -= expectedMargin
+			t.slack += cost * rough
+		} else {
+			h, best = max(0, h+other), max(0, expectedMargin-level+other)
+			rough += slices.Max(roughs[start:end])
+			if h+rough > 0 {
+				t.slack += cost * rough
+			}
+		}
+		t.losses.add(cost * h)
 		known := x.Observed != nil && x.Observed[one.id] != 0 || to-from == 1
 		if known {
-			t.objective.add(cost * max(0, h))
+			t.objective.add(cost * h)
 		} else {
-			t.objective.add(cost * max(0, expectedMargin-level+other))
+			t.objective.add(cost * best)
 			for j := range q {
 				soft[j] = math.Exp(scores[from+j] - level)
 				t.change = max(t.change, math.Abs(soft[j]-q[j]))
@@ -155,7 +168,7 @@ func (w *worker) addMixture(b *batch) error {
 			t.hidden, t.rough = true, max(t.rough, rough)
 		}
 		s := one.support
-		if s < 0 {
+		if s < 0 || w.m.Task == model.TaskMixture {
 			continue
 		}
 		total, gain := math.Abs(w.m.Alpha[s]), 0.0
@@ -216,11 +229,19 @@ func checkResponsibilities(m *model.Model, x *model.Mixture, row, s int, y, cost
 		}
 	}
 	if s < 0 {
+		if m.Task == model.TaskMixture {
+			f.add("unused", "row %d has no weight, and every row has one in task mixture", row+1)
+		}
 		return
 	}
 	support, l := len(m.Support), math.Abs(m.Alpha[s])
 	if m.Alpha[s]*y < 0 || l > cost*(1+boxSlack) {
 		f.add("box", "row %d: alpha is %.17g for label %+g and the bound %.17g", row+1, m.Alpha[s], y, cost)
+	} else if m.Task == model.TaskMixture && l < cost*(1-boxSlack) {
+		f.add("box", "row %d: alpha is %.17g for label %+g, and the row counts %.17g times", row+1, m.Alpha[s], y, cost)
+	}
+	if m.Task == model.TaskMixture {
+		return // checkMeans has what w is of them.
 	}
 	others := 0.0
 	for c := range x.Len() {
@@ -261,6 +282,11 @@ func judgeMixture(p *problem, list []finding, t *mixtureSums) *finding {
 		low[k], high[k] = math.Hypot(low[k], f.wNorms[k].low), math.Hypot(high[k], f.wNorms[k].high)
 	}
 	losses, linear, size := t.losses.value(), t.linear.value(), doubleTerm*t.linearSize
+	if m.Task == model.TaskMixture {
+		// No norm is a part of a likelihood, whose values are both made of s.
+		e.primal, e.dual, e.primalSpan, e.dualSpan = 0, 0, span{}, span{}
+		linear, size = t.objective.value(), t.slack
+	}
 	e.primal += losses
 	e.dual += linear
 	e.primalSpan = span{e.primalSpan.low + losses - t.slack, e.primalSpan.high + losses + t.slack}
@@ -286,6 +312,9 @@ func judgeMixture(p *problem, list []finding, t *mixtureSums) *finding {
 	checkCertificate(m, e, false)
 	checkNorms(m, e)
 	p.checkMixtureClaims(e, t)
+	if m.Task == model.TaskMixture {
+		p.checkMeans(list, f)
+	}
 	return e
 }
 
@@ -311,7 +340,8 @@ func (p *problem) checkMixtureClaims(e *finding, t *mixtureSums) {
 		f.add("change", "the model claims responsibilities within %.9g of the softmax, these data give %.9g",
 			x.Change, t.change)
 	}
-	if is := e.primal - t.losses.value() + t.objective.value(); !(math.Abs(x.Objective-is) <=
+	is := e.primal - t.losses.value() + t.objective.value()
+	if !(math.Abs(x.Objective-is) <=
 		t.slack+e.primalSpan.reach(e.primal)+conceded*math.Abs(is)) {
 		f.add("objective", "the model claims an objective of %.9g, these data give %.9g", x.Objective, is)
 	}

@@ -18,7 +18,7 @@ type problem struct {
 	users    map[string]UserKernel
 	matrices []*npy.Matrix
 	gates    gateSets       // none if the kernels have none
-	mixture  *model.Mixture // nil but for task med
+	mixture  *model.Mixture // nil but for tasks of components
 	// projection is nil unless the kernel sees projected features.
 	projection *projection
 	normal     kernelspec.Normalizer // of kernels without one of their own

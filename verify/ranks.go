@@ -221,7 +221,7 @@ func (t *totals) visit(f func(x *float64)) {
 	t.mixture.visit(sum, f)
 }
 
-// visit is that of totals for the sums of task med.
+// visit is that of totals for the sums of components.
 func (t *mixtureSums) visit(sum func(*neumaier), f func(*float64)) {
 	sum(&t.losses)
 	sum(&t.linear)

@@ -14,7 +14,7 @@ import (
 type reader struct {
 	m             *model.Model
 	gates         gateSets       // none if the kernels have none
-	mixture       *model.Mixture // nil but for task med
+	mixture       *model.Mixture // nil but for tasks of components
 	src           dataset.Source
 	sample        *sample
 	decomposition *decomposition  // nil for a model of one machine

@@ -65,8 +65,8 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 	if o.Sample < 0 || o.Threads < 0 {
 		return nil, fail.New(fail.Usage, "a sample of %d rows with %d threads", o.Sample, o.Threads)
 	}
-	if o.Sample > 0 && m.Task == model.TaskMED {
-		return nil, fail.New(fail.Usage, "a sample of the rows of a model of task med: not yet").
+	if o.Sample > 0 && model.HasComponents(m.Task) {
+		return nil, fail.New(fail.Usage, "a sample of the rows of a model of task %s: not yet", m.Task).
 			WithHint("verify without --sample")
 	}
 	var r *Report

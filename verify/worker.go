@@ -40,7 +40,7 @@ type worker struct {
 	slope    []slopeTotals // of each set of gates
 	counted  int           // rows of the batch with a part in some loss
 	means    *classMeans
-	mixed    mixtureSums // of task med
+	mixed    mixtureSums // of tasks of components
 }
 
 // processBatch evaluates the batch b. Its results stay in the worker for takeSums. It

@@ -10,13 +10,13 @@ import (
 	"bigmkl/verify"
 )
 
-// wrongMixtures are the ways in which a model of task med can be wrong. alter gets its mixture.
+// wrongMixtures are the ways in which a model of components can be wrong. alter gets its mixture.
 var wrongMixtures = []struct {
 	name, want string
 	alter      func(m *model.Model, x *model.Mixture)
 }{
-	{"one e", values + "|of the softmax|claims an objective", func(m *model.Model, x *model.Mixture) { x.Multipliers[0] += 0.3 }},
-	{"the last e", values + "|of the softmax|claims an objective", func(m *model.Model, x *model.Mixture) { x.Multipliers[x.Len()-1] -= 0.3 }},
+	{"one e", values + "|constant of|of the softmax|claims an objective", func(m *model.Model, x *model.Mixture) { x.Multipliers[0] += 0.3 }},
+	{"the last e", values + "|constant of|of the softmax|claims an objective", func(m *model.Model, x *model.Mixture) { x.Multipliers[x.Len()-1] -= 0.3 }},
 	{"one w", "w of component|w of the other class", func(m *model.Model, x *model.Mixture) { x.Weights[largest(m)] *= 1.001 }},
 	{"the last w", "w of component|w of the other class", func(m *model.Model, x *model.Mixture) {
 		x.Weights[len(x.Weights)-len(m.Support)+largest(m)] *= 1.001

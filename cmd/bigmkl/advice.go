@@ -102,6 +102,9 @@ func widerList(m *model.Model, b *kernelspec.Bank, id, end int, upwards bool) st
 // matrix, so that precomputed kernels count as indefinite until somebody knows better.
 func describeStationary(m *model.Model, b *kernelspec.Bank) string {
 	if m.Mixture() != nil {
+		if m.Task == model.TaskMixture {
+			return "the gap is what another step of EM would gain: other starts may end in a larger likelihood"
+		}
 		return "the gap is that of the last projection: other starts may end in other responsibilities"
 	}
 	other := func(k kernelspec.Kernel) bool {

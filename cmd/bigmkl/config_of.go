@@ -71,7 +71,9 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 		l.text("rule", m.Discriminant.Rule)
 	case m.Mixture() != nil:
 		x := m.Mixture()
-		l.number("C", m.C)
+		if m.Task == model.TaskMED {
+			l.number("C", m.C)
+		}
 		l.text("components", formatComponents(x))
 		l.text("entropy", x.Entropy)
 		l.text("restarts", strconv.Itoa(x.Restarts))

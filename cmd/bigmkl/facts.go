@@ -23,8 +23,12 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 		line("criterion", "%.9g", d.Criterion)
 	}
 	if x := m.Mixture(); x != nil {
-		line("mixture", "components %s, entropy %s, objective %.9g after round %d of start %d of %d, q changed by %.3g",
-			shorten(formatComponents(x), mostSpec), x.Entropy, x.Objective, x.Rounds, x.Start, x.Restarts, x.Change)
+		entropy := ""
+		if x.Entropy != "" {
+			entropy = ", entropy " + x.Entropy
+		}
+		line("mixture", "components %s%s, objective %.9g after round %d of start %d of %d, q changed by %.3g",
+			shorten(formatComponents(x), mostSpec), entropy, x.Objective, x.Rounds, x.Start, x.Restarts, x.Change)
 	}
 	if machine >= 0 {
 		line("certificate", "%s: largest relative gap %.3g (asked %.3g)%s, of machine %s", c.Kind,

@@ -34,7 +34,7 @@ type posed struct {
 	centred bool   // kernels are centred
 	gates   string // regions or fixed, "" for none
 	columns bool   // the task is rkda, or one machine has a function for each class
-	mixture bool   // the task is med
+	mixture bool   // the task is med or mixture
 	joint   bool   // the cost is found along with the weights
 	limit   int    // of iterations, 0 for none
 	banks   drawn
@@ -84,7 +84,7 @@ func (q *posed) drawTask(t testing.TB) {
 	task := anyOf(q.Rand, tasks...)
 	if task == "class" && q.kind == twoClasses && q.IntN(8) == 0 {
 		q.mixture = true
-		q.add("--task", "med", "--restarts", strconv.Itoa(1+q.IntN(3)), "--rounds", strconv.Itoa(1+q.IntN(4)))
+		q.add("--task", anyOf(q.Rand, "med", "med", "mixture"), "--restarts", strconv.Itoa(1+q.IntN(3)), "--rounds", strconv.Itoa(1+q.IntN(4)))
 		return
 	}
 	if task == "class" && q.kind != labelSets && len(names) > 1 && q.IntN(7) == 0 {
@@ -383,7 +383,7 @@ func (q *posed) drawComponents(m int) {
 		sides = append(sides, strings.Join(list, ","))
 	}
 	q.add("--components", strings.Join(sides, "/"), "--kernels", strings.Join(q.banks.specs, ","))
-	if q.IntN(2) == 0 {
+	if q.IntN(2) == 0 && slices.Contains(q.train, "med") {
 		q.add("--entropy", anyOf(q.Rand, "exact", "drop"))
 	}
 }
@@ -468,7 +468,7 @@ func (q *posed) drawRest(t testing.TB) {
 		q.add("--lambda", "joint")
 	} else if q.joint {
 		q.add("-C", "joint")
-	} else if q.out == "m" && !q.columns && !slices.Contains(q.train, "oneclass") {
+	} else if q.out == "m" && !q.columns && !slices.Contains(q.train, "oneclass") && !slices.Contains(q.train, "mixture") {
 		q.add("-C", anyOf(q.Rand, "1", between(q.Rand, -3, 6), between(q.Rand, -1, 2)))
 	}
 	text := anyOf(q.Rand, "1e-2", "3e-3", "1e-3", "1e-4", "1e-5", "1e-6")

@@ -140,6 +140,7 @@ func TestPredictOnRanks(t *testing.T) {
 	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2", "-o", f.at("gated"), data)
 	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "--gating", "sigmoid", "--gate-tol", "0.2", "--multiclass", "ovr", "-o", f.at("each"), several)
 	must(t, "train", "--quiet", "--task", "med", "--restarts", "1", "--rounds", "1", "-C", "1", "--kernels", "gauss:0.05,linear", "-o", f.at("med"), data)
+	must(t, "train", "--quiet", "--task", "mixture", "--restarts", "1", "--gap", "0.1", "--kernels", "gauss:0.05,linear", "-o", f.at("likelihood"), data)
 	for name, args := range map[string][]string{
 		"one":           {model, test},
 		"few rows":      {model, f.file("few", "1 1:1\n-1 2:1\n")},
@@ -148,6 +149,7 @@ func TestPredictOnRanks(t *testing.T) {
 		"gates":         {"--gates-out", f.at("gates"), f.at("gated"), data},
 		"gates of each": {"--decisions", f.at("each"), several},
 		"mixtures":      {f.at("med"), data},
+		"likelihoods":   {f.at("likelihood"), data},
 	} {
 		args = append([]string{"predict", "--threads", "1", "--json"}, args...)
 		alone := must(t, append(args, "-o", f.at("alone"))...)
@@ -180,6 +182,7 @@ func TestVerifyOnRanks(t *testing.T) {
 	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2", "-o", f.at("gated"), data)
 	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "--gating", "sigmoid", "--gate-tol", "0.2", "--multiclass", "ovr", "-o", f.at("each"), several)
 	must(t, "train", "--quiet", "--task", "med", "--restarts", "1", "--rounds", "1", "-C", "1", "--kernels", "gauss:0.05,linear", "-o", f.at("med"), data)
+	must(t, "train", "--quiet", "--task", "mixture", "--restarts", "1", "--gap", "0.1", "--kernels", "gauss:0.05,linear", "-o", f.at("likelihood"), data)
 	for name, args := range map[string][]string{
 		"one":           {model, data},
 		"other rows":    {model, test},
@@ -190,6 +193,7 @@ func TestVerifyOnRanks(t *testing.T) {
 		"gates":         {f.at("gated"), data},
 		"gates of each": {f.at("each"), several},
 		"mixtures":      {f.at("med"), data},
+		"likelihoods":   {f.at("likelihood"), data},
 	} {
 		args = append([]string{"verify", "--quiet", "--threads", "2", "--json"}, args...)
 		alone := try(args...)

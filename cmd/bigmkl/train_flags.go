@@ -121,7 +121,7 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 	add(f, &o.Precision, "precision", "BITS", "auto", oneOf("auto", "32", "64"),
 		"precision of the kernel arithmetic: auto, 32 or 64")
 	add(f, &o.Task, "task", "TASK", "class", oneOf(model.Tasks...),
-		"what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), oneclass, rkda (kernel discriminant analysis of any number of classes), or med (two classes by maximum entropy discrimination with mixtures)")
+		"what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), oneclass, rkda (kernel discriminant analysis of any number of classes), med (two classes by maximum entropy discrimination with mixtures) or mixture (two classes by a mixture of maximum likelihood each)")
 	add(f, &o.Loss, "loss", "LOSS", "", oneOf(model.Losses...),
 		"loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound")
 	add(f, &o.Epsilon, "epsilon", "EPS", "0.1", parseEpsilon, "half-width of the tube of task svr")

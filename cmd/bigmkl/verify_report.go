@@ -27,6 +27,8 @@ func describeResult(m *model.Model, r *verify.Report) string {
 		return line + ": not the model's certificate"
 	case r.Sampled:
 		return line + fmt.Sprintf(": estimated from a sample; the model claims %.3g", c.RelativeGap)
+	case c.Kind == "stationary" && m.Task == model.TaskMixture:
+		return line + fmt.Sprintf(": another step of EM would gain what the model claims (%.3g); other starts may end elsewhere", c.RelativeGap)
 	case c.Kind == "stationary" && m.Mixture() != nil:
 		return line + fmt.Sprintf(": the last projection is what the model claims (%.3g); other starts may end elsewhere", c.RelativeGap)
 	case c.Kind == "stationary":
