@@ -16,16 +16,18 @@ import (
 // names are the files of the libraries that are known, those of Open MPI first.
 var names = []string{"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so"}
 
-// library is the functions of MPI that are used, and the handles that they take. Each returns 0, as
-// the library ends the process on an error.
+// library is the functions of MPI that are used, and the handles that they take. Each returns 0 if it
+// has succeeded.
 type library struct {
 	version string // what the library says of itself
 
 	world, bytes, noStatus uintptr
+	errorsReturn           uintptr // what makes functions return errors, in place of ending the process
 
 	init     func(argc, argv uintptr) int32
 	finalize func() int32
 	abort    func(world uintptr, code int32) int32
+	handle   func(world, handler uintptr) int32
 	rank     func(world uintptr, rank *int32) int32
 	size     func(world uintptr, size *int32) int32
 	bcast    func(buffer unsafe.Pointer, count int32, of uintptr, root int32, world uintptr) int32
@@ -71,7 +73,7 @@ func bind(handle uintptr) (*library, error) {
 	var version func(text *byte, length *int32) int32
 	for name, function := range map[string]any{
 		"MPI_Get_library_version": &version, "MPI_Init": &l.init, "MPI_Finalize": &l.finalize,
-		"MPI_Abort": &l.abort, "MPI_Comm_rank": &l.rank, "MPI_Comm_size": &l.size,
+		"MPI_Abort": &l.abort, "MPI_Comm_set_errhandler": &l.handle, "MPI_Comm_rank": &l.rank, "MPI_Comm_size": &l.size,
 		"MPI_Bcast": &l.bcast, "MPI_Send": &l.send, "MPI_Recv": &l.recv,
 	} {
 		at, err := purego.Dlsym(handle, name)
@@ -90,10 +92,13 @@ func bind(handle uintptr) (*library, error) {
 		if l.world, err = purego.Dlsym(handle, "ompi_mpi_comm_world"); err == nil {
 			l.bytes, err = purego.Dlsym(handle, "ompi_mpi_byte")
 		}
+		if err == nil {
+			l.errorsReturn, err = purego.Dlsym(handle, "ompi_mpi_errors_return")
+		}
 		return l, err
 	case strings.Contains(l.version, "MPICH"), strings.Contains(l.version, "Intel(R) MPI"):
 		// These are numbers in mpi.h of all libraries with the interface of MPICH 3.1 and later.
-		l.world, l.bytes, l.noStatus = 0x44000000, 0x4c00010d, 1
+		l.world, l.bytes, l.noStatus, l.errorsReturn = 0x44000000, 0x4c00010d, 1, 0x54000001
 		return l, nil
 	}
 	return nil, fail.New(fail.Budget, "a library of MPI that is not known: %s",

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -35,6 +36,10 @@ func openRanks(a *app) (close func(), err error) {
 // abort says on standard error what ends all ranks, and gives the exit code.
 func (a *app) abort(err error) (code int) {
 	a.cleanup.removeAll()
+	tellWatcher(ownEnd)
 	newMessages(os.Stderr).write(fmt.Sprintf("rank %d: %s", a.team.Rank(), explainError(err)))
+	if errors.Is(err, mpi.ErrLost) {
+		return exitLost
+	}
 	return exitCode(err)
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -37,10 +38,12 @@ const (
 type watcher struct {
 	rank     int      // the process ID of the child
 	launcher *os.File // what the launcher left open for it; nil for none
+	line     *os.File // the rank's line to the launcher, which the watcher passes on; nil for none
 
 	mutex       sync.Mutex
 	checkpoints string // the folder of the training in progress; "" if it writes none
 	ending      bool   // the watcher was asked to end, and what ends the rank is no loss
+	gaveUp      bool   // the library of MPI ended the rank
 	stopped     bool   // the rank was stopped for too long
 }
 
@@ -67,7 +70,12 @@ func watchRank() int {
 			files = append(files, nil)
 		}
 		w.launcher = os.NewFile(uintptr(fd), "launcher")
-		files = append(files, w.launcher)
+		end, err := w.openLine()
+		if err != nil {
+			return sayLost("cannot be watched: " + err.Error())
+		}
+		defer end.Close()
+		files = append(files, end)
 	}
 	files = append(files, in)
 	program, err := os.Executable()
@@ -86,15 +94,23 @@ func watchRank() int {
 	in.Close()
 	w.rank = child.Pid
 	go w.listen(out)
+	if w.line != nil {
+		go w.passUp()
+		go io.Copy(w.line, w.launcher)
+	}
 	go w.passOn(signals)
 	return w.wait()
 }
 
-// listen takes what the rank tells of its checkpoints.
+// listen takes what the rank tells of its checkpoints, and of its own end.
 func (w *watcher) listen(out *os.File) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		w.mutex.Lock()
-		w.checkpoints = lines.Text()
+		if lines.Text() == ownEnd {
+			w.ending = true
+		} else {
+			w.checkpoints = lines.Text()
+		}
 		w.mutex.Unlock()
 	}
 }
@@ -125,6 +141,12 @@ func (w *watcher) wait() int {
 		case status.Continued():
 			late.Stop()
 		case status.Exited():
+			w.mutex.Lock()
+			gaveUp := w.gaveUp
+			w.mutex.Unlock()
+			if gaveUp {
+				return exitLost
+			}
 			return status.ExitStatus()
 		default:
 			return w.lost(status.Signal())
@@ -177,16 +199,4 @@ func sayLost(how string) int {
 	}
 	newMessages(os.Stderr).write("rank " + rank + " " + how)
 	return exitLost
-}
-
-// tellWatcher tells the watcher of this process of a folder of checkpoints. Without one it does
-// nothing.
-func tellWatcher(folder string) {
-	fd, err := strconv.Atoi(os.Getenv(watchedBy))
-	if err != nil {
-		return
-	}
-	pipe := os.NewFile(uintptr(fd), "watcher")
-	fmt.Fprintln(pipe, folder) // A watcher that has ended takes this process with it.
-	pipe.Close()
 }
