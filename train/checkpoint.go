@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -41,14 +42,39 @@ type checkpoints struct {
 	learning *learning
 }
 
+const (
+	// handover is how long the resumed run of several ranks waits for the folder: a launcher may end
+	// before the last of the ranks that it has killed.
+	handover = 15 * time.Second
+	retry    = 50 * time.Millisecond
+)
+
+// openFolder opens the folder of checkpoints as soon as a rank that is being killed has left it.
+func openFolder(ctx context.Context, o *Options) (*checkpoint.Folder, error) {
+	late := time.After(handover)
+	for {
+		folder, err := checkpoint.Open(o.Budget.Checkpoint)
+		if o.Team == nil || !o.Checkpoint.Resume || !errors.Is(err, checkpoint.ErrHeld) {
+			return folder, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-late:
+			return nil, err
+		case <-time.After(retry):
+		}
+	}
+}
+
 // openCheckpoints locks the folder of checkpoints, and returns nil if the options name none. For a
 // run that resumes nothing it empties the folder, but only if the run in it has finished: the state
 // of an unfinished run may have taken days, and is refused with an error instead of being deleted.
-func openCheckpoints(o *Options) (*checkpoints, error) {
+func openCheckpoints(ctx context.Context, o *Options) (*checkpoints, error) {
 	if o.Budget.Checkpoint == "" {
 		return nil, nil
 	}
-	folder, err := checkpoint.Open(o.Budget.Checkpoint)
+	folder, err := openFolder(ctx, o)
 	if err != nil {
 		return nil, err
 	}

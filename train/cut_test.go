@@ -30,7 +30,7 @@ func cutAt(t testing.TB, rows []dataset.Row, o Options, hard context.Context) (*
 		t.Fatal(err)
 	}
 	defer w.Close()
-	kept, err := openCheckpoints(&w.Options)
+	kept, err := openCheckpoints(t.Context(), &w.Options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func runRank(ctx context.Context, src dataset.Source, o Options) (*predict.Model
 	}
 	defer w.Close()
 	// The folder is locked before the data are read: another run in it shows at once.
-	kept, err := openCheckpoints(&w.Options)
+	kept, err := openCheckpoints(ctx, &w.Options)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -146,6 +146,10 @@ func machineNumbers(m *model.Model) (list [][]float64) {
 // checkTeam refuses what several ranks cannot do together, and shares memory and threads out to the
 // ranks of this machine where the flags name none.
 func (t *trainCommand) checkTeam(path *trainPath, stream *trainStream) error {
+	t.options.Team = t.team
+	if t.team != nil && t.options.Checkpoint != "" {
+		tellWatcher(t.options.Checkpoint)
+	}
 	if t.team.Alone() {
 		return nil
 	}
@@ -158,11 +162,7 @@ func (t *trainCommand) checkTeam(path *trainPath, stream *trainStream) error {
 	if err := errors.Join(faults...); err != nil {
 		return err
 	}
-	t.options.Team = t.team
 	t.shareMachine(&t.options.Memory, &t.options.Threads)
-	if t.options.Checkpoint != "" {
-		tellWatcher(t.options.Checkpoint)
-	}
 	if !t.team.Leads() {
 		t.quiet, t.trace = true, ""
 	}

@@ -29,6 +29,9 @@ const (
 	kept     = 2 // kept is the number of checkpoints that stay.
 )
 
+// ErrHeld is the cause of the error of a folder that another process has open.
+var ErrHeld = errors.New("another run has its checkpoints in this folder")
+
 // Open locks a folder and removes what a killed process was just writing. It makes the folder if
 // there is none. A folder that another process has open gives an error of class fail.Budget.
 func Open(path string) (*Folder, error) {
@@ -42,7 +45,7 @@ func Open(path string) (*Folder, error) {
 	if err := lock.Lock(); err != nil {
 		lock.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fail.New(fail.Budget, "another run has its checkpoints in this folder").
+			return nil, fail.New(fail.Budget, "%w", ErrHeld).
 				At(path, 0, 0).
 				WithHint("wait for its end, or name another folder")
 		}

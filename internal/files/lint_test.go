@@ -37,6 +37,7 @@ var exceptions = map[string]string{
 	"bench":                                 "measures, and is not what is measured",
 	"dataset/parquet/decode/limit_linux.go": "bounds the memory of its process",
 	"cmd/bigmkl/watch_mpi.go":               "starts a process and waits for it",
+	"cmd/bigmkl/watch_line.go":              "stands between a process and the one that started it",
 	"internal/release":                      "makes archives of the program, and is no part of it",
 }
 
