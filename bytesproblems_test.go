@@ -177,6 +177,7 @@ func severalProblems(d bytesData) []problem {
 		{name: "discriminant, program", rows: d.two,
 			o: Options{Task: TaskRKDA, JointCost: true, Solver: SolverCPMWrapper}},
 		{name: "mixture", rows: d.two, o: Options{Task: TaskMED, Kernels: "gauss:auto,linear", Restarts: 2, Rounds: 3, C: 1, Limit: 160}},
+		{name: "mixture, pairs", rows: d.two, o: Options{Task: TaskMED, Solver: SolverSMO, Entropy: EntropyDrop, Kernels: "gauss:auto,linear", Restarts: 2, Rounds: 3, C: 10, Limit: 160}},
 		{name: "mixture of maximum likelihood", rows: d.two, o: Options{Task: TaskMixture, Kernels: "gauss:auto,linear", Restarts: 2, Gap: 1e-2, Limit: 160}},
 		{name: "mixture, drop, sparse", rows: d.two,
 			o: Options{Task: TaskMED, Kernels: "gauss:auto/2,linear", Components: "1,3/1,2", Entropy: EntropyDrop, Restarts: 2, Rounds: 3, C: 1, Limit: 160, Store: dataset.LayoutSparse}},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
@@ -53,7 +54,10 @@ func (o *Options) checkMixture(costGiven bool, check func(ok bool, format string
 	check(o.Multiclass == "", "several machines with task %s, which tells two classes apart "+
 		"(--positive names the labels of one of them)", o.Task)
 	check(!o.OneTheta, "one set of weights with task %s, whose components have a kernel each", o.Task)
-	check(o.Solver == "" || o.Solver == SolverChunking, "task %s with solver %s", o.Task, o.Solver)
+	pairs := o.Solver == SolverSMO && o.Task == TaskMED
+	check(o.Solver == "" || o.Solver == SolverChunking || pairs, "task %s with solver %s", o.Task, o.Solver)
+	check(!pairs || o.Entropy == EntropyDrop && o.Precision != string(chunking.Single),
+		"solver smo with precision 32 or the entropy of the other class: its steps are of a quadratic program in double precision")
 	check(o.Rule == nil, "a rule for the weights with task %s", o.Task)
 	check(o.Init == nil, "a start from another model with task %s", o.Task)
 	check(o.Gating == "", "gates with task %s", o.Task)

@@ -34,6 +34,14 @@ func TestMixtureAnswers(t *testing.T) {
 		{EntropyExact, 1, 407.9305}, {EntropyExact, 10, 1954.3788}, {EntropyDrop, 1, 246.92337}, {EntropyDrop, 10, 1189.6042},
 	} {
 		o := Options{Task: TaskMED, Kernels: "gauss:1,linear,poly:2", C: c.cost, Entropy: c.entropy, Observed: observed, Gap: 1e-6}
+		if c.entropy == EntropyDrop {
+			o.Solver = SolverSMO
+			m, _ := converge(t, datasettest.Stream(rows), o)
+			if d := m.Certificate.Dual; math.Abs(d-c.dual) > 1.1e-6*c.dual {
+				t.Errorf("%s by pairs, C = %g: dual %.9g, want %.9g", c.entropy, c.cost, d, c.dual)
+			}
+			o.Solver = ""
+		}
 		m, _ := converge(t, datasettest.Stream(rows), o)
 		if d := m.Certificate.Dual; math.Abs(d-c.dual) > 1.1e-6*c.dual || m.Certificate.Kind != provenGap {
 			t.Errorf("%s, C = %g: dual %.9g of kind %s, want %.9g", c.entropy, c.cost, d, m.Certificate.Kind, c.dual)
@@ -101,12 +109,13 @@ func TestMixtureSlices(t *testing.T) {
 func TestMixtureHasTheSameBits(t *testing.T) {
 	rows := datasettest.Clusters(datasettest.Random(t, 281000), 130, 5, 2, false)
 	for _, o := range []Options{
+		{Normalize: "spherical", Entropy: EntropyDrop, Solver: SolverSMO},
 		{Normalize: "spherical"}, {Normalize: "multiplicative", Entropy: EntropyDrop}, {Normalize: "none", Precision: "32", Gap: 1e-2},
 		{Store: dataset.LayoutSparse, Components: "1,2,2/3", ClassWeight: map[string]float64{"1": 2}},
 	} {
 		o.Task, o.Kernels, o.C, o.Restarts, o.Rounds, o.Seed = TaskMED, "gauss:auto,linear,poly:2@1-3", 5, 3, 2, 9
 		sameBits(t, rows, o, ample)
-		o.Task, o.C, o.Entropy, o.ClassWeight, o.Rounds, o.Gap = TaskMixture, 0, "", nil, 0, 1e-2
+		o.Task, o.C, o.Entropy, o.ClassWeight, o.Rounds, o.Gap, o.Solver = TaskMixture, 0, "", nil, 0, 1e-2, ""
 		sameBits(t, rows, o, ample)
 	}
 }
@@ -141,6 +150,10 @@ func TestMixtureOptions(t *testing.T) {
 		"probabilities":       {rows, Options{Folds: 3}, fail.Usage},
 		"posteriors":          {rows, Options{Posteriors: Posteriors{Neighbours: 3}}, fail.Usage},
 		"missing views":       {rows, Options{Missing: "empty"}, fail.Usage},
+		"pairs with entropy":  {rows, Options{Solver: SolverSMO}, fail.Usage},
+		"pairs in 32 bits":    {rows, Options{Solver: SolverSMO, Entropy: EntropyDrop, Precision: "32"}, fail.Usage},
+		"pairs of a class":    {rows, Options{Task: TaskClass, Solver: SolverSMO}, fail.Usage},
+		"pairs of likelihood": {rows, Options{Task: TaskMixture, Solver: SolverSMO}, fail.Usage},
 		"a likelihood's C":    {rows, Options{Task: TaskMixture, C: 2}, fail.Usage},
 		"its entropy":         {rows, Options{Task: TaskMixture, Entropy: EntropyExact}, fail.Usage},
 		"its class weights":   {rows, Options{Task: TaskMixture, ClassWeight: map[string]float64{"1": 2}}, fail.Usage},
@@ -200,6 +213,7 @@ func TestMixtureResumes(t *testing.T) {
 		{Task: TaskMED, Kernels: "gauss:auto/3,linear", C: 1, Restarts: 3, Rounds: 4, Cache: cache.Never},
 		{Task: TaskMED, Kernels: "gauss:auto,poly:2", C: 5, Restarts: 2, Rounds: 3, Entropy: EntropyDrop, Precision: "64", Normalize: "none"},
 		{Task: TaskMED, Kernels: "gauss:auto/2", C: 1, Restarts: 2, Rounds: 3, Precision: "32", Gap: 1e-4},
+		{Task: TaskMED, Kernels: "gauss:auto,linear", C: 20, Restarts: 2, Rounds: 4, Entropy: EntropyDrop, Solver: SolverSMO, Gap: 1e-5},
 		{Task: TaskMixture, Kernels: "gauss:auto/2,linear", Restarts: 3, Rounds: 6, Gap: 1e-5},
 		{Task: TaskMixture, Kernels: "gauss:auto,poly:2", Restarts: 2, Precision: "32", Normalize: "none"},
 	} {

@@ -120,6 +120,9 @@ const (
 	SolverSDPKim    = discriminant.SDPKim
 	// SolverLBFGS takes limited-memory quasi-Newton steps over all points, for the squared loss.
 	SolverLBFGS = train.MethodLBFGS
+	// SolverSMO takes steps of pairs of rows with all matrices in memory, for task med with EntropyDrop
+	// (Lewis 2006, section 3.5).
+	SolverSMO = train.MethodSMO
 )
 
 // Solvers lists the solvers by name.

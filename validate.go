@@ -226,6 +226,7 @@ func (o *Options) checkSolver(check func(ok bool, format string, args ...any)) {
 			"a rule for the weights beside solver %s, which is one", o.Solver)
 		name = "a rule for the weights"
 	}
+	check(o.Solver != SolverSMO || o.Task == TaskMED, "solver smo is for task med, and not %s", o.Task)
 	if o.Solver == SolverLBFGS {
 		check(o.Task == TaskSquare,
 			"solver lbfgs is for duals without bounds, which task square alone has, and not %s",

@@ -26,11 +26,11 @@ func (r *reduced) programOfKim(blockOf func(m int) mat.Symmetric) *barrier.Progr
 	n, kernels := len(r.Classes), len(r.kernels)
 	p := &barrier.Program{Variables: kernels + 1}
 	p.Objective.Linear = make([]float64, p.Variables)
-	p.Equality = &barrier.Equality{Coefficients: make([]float64, p.Variables), Value: 1}
+	p.Equalities = []barrier.Equality{{Coefficients: make([]float64, p.Variables), Value: 1}}
 	f := barrier.Matrix{Size: n + 1, Constant: &bordered{r.Lambda, [][]float64{make([]float64, n)}}}
 	for m := range kernels {
 		p.NonNegative = append(p.NonNegative, m)
-		p.Equality.Coefficients[m] = 1
+		p.Equalities[0].Coefficients[m] = 1
 		if r.Kernels != nil {
 			p.Objective.Linear[m] = -r.between(m)
 		}

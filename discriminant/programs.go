@@ -137,10 +137,10 @@ func (r *reduced) semidefinite(one bool) *barrier.Program {
 	}
 	p := &barrier.Program{Variables: len(forms) + len(h)}
 	p.Objective.Linear = make([]float64, p.Variables)
-	p.Equality = &barrier.Equality{Coefficients: make([]float64, p.Variables), Value: 1}
+	p.Equalities = []barrier.Equality{{Coefficients: make([]float64, p.Variables), Value: 1}}
 	for m := range forms {
 		p.NonNegative = append(p.NonNegative, m)
-		p.Equality.Coefficients[m] = 1
+		p.Equalities[0].Coefficients[m] = 1
 	}
 	for from := 0; from < len(h); from += together {
 		f := barrier.Matrix{Size: n + together, Constant: &bordered{r.ridge(), h[from : from+together]}}

@@ -7,17 +7,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The best multipliers e of a point minimise P, which is a sum of hinges in them. Hinges are rounded
-// near 0 and, without H(Q), the largest score by a log sum exp, more and more sharply; each of these
-// smooth functions is minimised by Newton's method. Only P itself decides whether the result is
-// taken: any e gives a bound.
-
-// roundings are the widths within which hinges are rounded, one after the other.
-var roundings = []float64{1, 0.1, 1e-2, 1e-3, 1e-4, 1e-6}
+// The best multipliers e of a point minimise P, which is a sum of hinges in them and, without H(Q), a linear
+// program. A barrier smooths it: with xi_t for the hinge of a row,
+//
+//	sum_t C_t xi_t - mu (log xi_t + log(xi_t - h_t(e)))
+//
+// or, without H(Q), with a term log(xi_t - h_tc(e)) for each component of the other class, of which the best
+// xi_t is known. Newton's method minimises it for smaller and smaller mu, at which it is off the minimum by mu
+// times the number of logarithms at most. Only P itself decides whether a result is taken: any e gives a bound.
 
 const (
-	newtonSteps = 30   // at most, of one width
-	settled     = 1e-9 // share of the value below which a Newton step gains nothing
+	newtonSteps = 30   // at most, of one mu
+	settled     = 0.1  // of mu for each logarithm, below which a Newton step need not gain
+	cooling     = 0.2  // of mu from one to the next
+	ofTheGap    = 0.02 // of what P - D may be, to which the last mu brings P
 )
 
 // improve sets e to the best of itself, a candidate (if any) and what Newton's method makes of it.
@@ -32,15 +35,32 @@ func (s *state) improve(candidate []float64) {
 	if candidate != nil {
 		take(candidate)
 	}
+	terms := float64(2 * s.rows())
+	if s.Drop {
+		terms = float64((1 + s.width()) * s.rows())
+	}
+	last := ofTheGap * s.Gap * (s.norm()/2 + best) / terms
 	e := slices.Clone(s.e)
-	for _, width := range roundings {
-		if !s.descend(e, width) {
+	for mu := best / terms; mu > 0 && s.descend(e, mu, terms); mu *= cooling {
+		take(e)
+		if mu <= last {
 			break
 		}
-		take(e)
+	}
+	// A component without any row may be anywhere far below the others.
+	e = slices.Clone(s.e)
+	low := slices.Sorted(slices.Values(e))[len(e)/2] - farBelow
+	for c, x := range e {
+		e[c] = max(x, low)
+	}
+	if s.losses(e) <= best {
+		copy(s.e, e)
 	}
 	s.centre()
 }
+
+// farBelow is how far below the median a multiplier may stay that counts nowhere.
+const farBelow = 1e3
 
 // centre moves all multipliers by the same, which changes nothing, so that they average 0.
 func (s *state) centre() {
@@ -53,14 +73,14 @@ func (s *state) centre() {
 	}
 }
 
-// descend minimises the hinges rounded within a width, from e on. It reports whether numbers stayed
-// finite.
-func (s *state) descend(e []float64, width float64) bool {
+// descend minimises the hinges with a barrier of mu and so many logarithms, from e on. It reports whether
+// numbers stayed finite.
+func (s *state) descend(e []float64, mu, terms float64) bool {
 	k := len(e)
 	gradient, step := make([]float64, k), mat.NewDense(k, 1, nil)
 	hessian := mat.NewSymDense(k, nil)
 	next := make([]float64, k)
-	value := s.rounded(e, width, gradient, hessian)
+	value := s.smooth(e, mu, gradient, hessian)
 	for range newtonSteps {
 		ridge := 0.0
 		for c := range k {
@@ -85,7 +105,7 @@ func (s *state) descend(e []float64, width float64) bool {
 		for c, g := range gradient {
 			slope += g * step.At(c, 0)
 		}
-		if !(slope > settled*math.Abs(value)) {
+		if !(slope > settled*mu*math.Sqrt(terms)) {
 			return true
 		}
 		length, moved := 1.0, false
@@ -93,7 +113,7 @@ func (s *state) descend(e []float64, width float64) bool {
 			for c := range next {
 				next[c] = e[c] - length*step.At(c, 0)
 			}
-			if at := s.rounded(next, width, nil, nil); at <= value-1e-4*length*slope {
+			if at := s.smooth(next, mu, nil, nil); at <= value-1e-4*length*slope {
 				moved = true
 				break
 			}
@@ -103,7 +123,7 @@ func (s *state) descend(e []float64, width float64) bool {
 			return true
 		}
 		copy(e, next)
-		value = s.rounded(e, width, gradient, hessian)
+		value = s.smooth(e, mu, gradient, hessian)
 	}
 	return true
 }
@@ -112,64 +132,148 @@ func finite(x []float64) bool {
 	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
-// rounded is the sum of the rounded hinges at e, with gradient and Hessian unless they are nil.
-func (s *state) rounded(e []float64, width float64, gradient []float64, hessian *mat.SymDense) float64 {
+// smooth is the sum of the hinges at e with a barrier of mu, with gradient and Hessian unless they are nil.
+func (s *state) smooth(e []float64, mu float64, gradient []float64, hessian *mat.SymDense) float64 {
 	clear(gradient)
 	if hessian != nil {
 		hessian.Zero()
 	}
 	k := len(e)
 	slope, share := make([]float64, k), make([]float64, k)
-	sum, heat := 0.0, 1.0
+	value := 0.0
 	for t, cost := range s.Cost {
 		h := s.violation(t, e)
 		from, to := s.other(t)
 		other := s.scores[1][:to-from]
+		start, _ := s.own(t)
 		if s.Drop {
-			// width log sum exp (s / width) is the largest score within width log |other|.
-			heat = width
+			// h of each component of the other class, whose largest score h has.
 			top := slices.Max(other)
-			for j, x := range other {
-				other[j] = x / heat
+			for j := range other {
+				other[j] += h - top
 			}
-			h += heat*logSum(other) - top
 		}
-		if h <= 0 {
-			continue
-		}
-		first, second := 1.0, 0.0
-		if h < width {
-			first, second = h/width, 1/width
-			sum += cost * h * h / (2 * width)
+		one := other[:1]
+		if !s.Drop {
+			softmax(other, share[from:to])
+			one[0] = h
 		} else {
-			sum += cost * (h - width/2)
+			one = other
+		}
+		xi := bestHinge(one, cost, mu)
+		value += cost*xi - mu*math.Log(xi)
+		for _, x := range one {
+			value -= mu * math.Log(xi-x)
 		}
 		if gradient == nil {
 			continue
 		}
-		softmax(other, share[from:to])
-		copy(slope[from:to], share[from:to])
-		start, _ := s.own(t)
-		for j, q := range s.ownOf(t) {
-			slope[start+j] = -q
-		}
-		for c := range k {
-			gradient[c] += cost * first * slope[c]
-		}
-		// The Hessian of a log sum exp is that of a distribution: diag(share) - share share'.
-		bend := first / heat
-		for a := range k {
-			for b := a; b < k; b++ {
-				x := second * slope[a] * slope[b]
-				if a >= from && b < to {
-					x -= bend * share[a] * share[b]
-					if a == b {
-						x += bend * share[a]
-					}
-				}
-				hessian.SetSym(a, b, hessian.At(a, b)+cost*x)
+		// The derivatives by h_c are p_c = mu/(xi - h_c), and those of p_c by h_c are p_c^2/mu less what xi
+		// gives way.
+		force, bend, stiff := 0.0, 0.0, mu/(xi*xi)
+		clear(slope)
+		for j, x := range one {
+			p := mu / (xi - x)
+			force += p
+			stiff += p * p / mu
+			if s.Drop {
+				slope[from+j] = p
 			}
 		}
+		if !s.Drop {
+			for j := from; j < to; j++ {
+				slope[j] = force * share[j]
+			}
+			bend = force
+		}
+		for j, q := range s.ownOf(t) {
+			slope[start+j] = -force * q
+		}
+		for c := range k {
+			gradient[c] += slope[c]
+		}
+		s.addCurvature(hessian, t, one, xi, mu, stiff, bend, share)
 	}
-	return sum
+	return value
+}
+
+// addCurvature adds the second derivatives of the hinge of row t.
+func (s *state) addCurvature(hessian *mat.SymDense, t int, one []float64, xi, mu, stiff, bend float64, share []float64) {
+	from, to := s.other(t)
+	start, end := s.own(t)
+	q := s.ownOf(t)
+	weight := make([]float64, to-from) // by component of the other class, as far as each has a hinge
+	total := 0.0
+	for j, x := range one {
+		p := mu / (xi - x)
+		weight[j] = p * p / mu
+		total += weight[j]
+	}
+	// sum_c weight_c g_c g_c' - (sum_c weight_c g_c)(..)'/stiff, with g_c = 1_c - q, or share - q alone.
+	mean := make([]float64, s.components())
+	if s.Drop {
+		for j, w := range weight {
+			mean[from+j] = w
+		}
+	} else {
+		for j := from; j < to; j++ {
+			mean[j] = total * share[j]
+		}
+	}
+	for j, x := range q {
+		mean[start+j] = -total * x
+	}
+	add := func(a, b int, x float64) {
+		if a <= b {
+			hessian.SetSym(a, b, hessian.At(a, b)+x)
+		}
+	}
+	for a := from; a < to; a++ {
+		for b := from; b < to; b++ {
+			x := -mean[a] * mean[b] / stiff
+			if s.Drop && a == b {
+				x += weight[a-from]
+			}
+			if !s.Drop {
+				// The Hessian of a log sum exp is that of a distribution: diag(share) - share share'.
+				x += (total - bend) * share[a] * share[b]
+				if a == b {
+					x += bend * share[a]
+				}
+			}
+			add(a, b, x)
+		}
+	}
+	for a := start; a < end; a++ {
+		for b := start; b < end; b++ {
+			add(a, b, total*q[a-start]*q[b-start]-mean[a]*mean[b]/stiff)
+		}
+		for b := from; b < to; b++ {
+			// The product of -q and the sum of the others, weighted.
+			cross := -q[a-start]*mean[b] - mean[a]*mean[b]/stiff
+			add(min(a, b), max(a, b), cross)
+		}
+	}
+}
+
+// bestHinge returns the xi that minimises cost xi - mu (log xi + sum_c log(xi - h_c)): it lies between the
+// largest of 0 and all h_c plus mu/cost, and that plus (1 + len(h)) mu/cost.
+func bestHinge(h []float64, cost, mu float64) float64 {
+	top := max(0, slices.Max(h))
+	xi := top + mu/cost
+	for range 60 {
+		off, slope := -cost+mu/xi, mu/(xi*xi)
+		for _, x := range h {
+			d := 1 / (xi - x)
+			off += mu * d
+			slope += mu * d * d
+		}
+		// The function is convex and falls, so that Newton's method comes from below.
+		step := off / slope
+		if !(step > 1e-13*(xi-top)) {
+			break
+		}
+		xi += step
+	}
+	return xi
 }

@@ -11,7 +11,7 @@ import (
 // pass brings f up to date. Where all rows fit into one chunk they are solved at once.
 
 const (
-	chunkVariables = 480 // of a chunk, as far as that is leastRows rows or more
+	chunkVariables = 512 // of a chunk, as far as that is leastRows rows or more
 	leastRows      = 24
 	patience       = 8 // chunks without any gain after which a projection ends
 )
@@ -35,6 +35,12 @@ type Progress struct {
 // proceed is asked before every chunk and may end it.
 func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 	s := r.state
+	if r.options.Sequential {
+		if err := r.prepareSequential(ctx); err != nil {
+			return false, err
+		}
+		r.recompute()
+	}
 	if !r.resumed {
 		s.improve(nil)
 		r.idle = 0
@@ -57,33 +63,16 @@ func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 			return false, nil
 		}
 		r.resumed = false
-		rows := s.choose(r.idle)
-		blocks := make([][]float64, slices.Max(s.Kernels)+1)
-		for _, k := range s.Kernels {
-			if blocks[k] == nil {
-				blocks[k] = make([]float64, len(rows)*len(rows))
-				if err := r.spaces.Block(ctx, k, rows, blocks[k]); err != nil {
-					return false, err
-				}
-			}
+		scale, gap, before := max(math.Abs(s.primal), math.Abs(s.dual)), s.primal-s.dual, s.dual
+		var e []float64
+		if r.options.Sequential {
+			err = r.sweepPairs(ctx)
+		} else {
+			e, err = r.solveChunk(ctx)
 		}
-		c := newChunk(s, rows, blocks)
-		scale := max(math.Abs(s.primal), math.Abs(s.dual))
-		accuracy := max(0.02*s.Gap*scale, 1e-3*(s.primal-s.dual))
-		if r.idle > 0 {
-			accuracy = 1e-5 * s.Gap * scale
+		if err != nil {
+			return false, err
 		}
-		l, e := c.solve(accuracy)
-		before := s.dual
-		if l != nil {
-			if err := r.move(ctx, c, l); err != nil {
-				return false, err
-			}
-		}
-		if !finite(e) {
-			e = nil
-		}
-		gap := s.primal - s.dual
 		s.improve(e)
 		s.evaluate()
 		r.chunks++
@@ -93,6 +82,49 @@ func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 			r.idle = 0
 		}
 	}
+}
+
+// solveChunk solves one chunk, and returns its multipliers if they are numbers.
+func (r *Solver) solveChunk(ctx context.Context) (e []float64, err error) {
+	s := r.state
+	rows := s.choose(r.idle)
+	blocks := make([][]float64, slices.Max(s.Kernels)+1)
+	for _, k := range s.Kernels {
+		if blocks[k] == nil {
+			blocks[k] = make([]float64, len(rows)*len(rows))
+			if err := r.spaces.Block(ctx, k, rows, blocks[k]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	c := newChunk(s, rows, blocks)
+	scale := max(math.Abs(s.primal), math.Abs(s.dual))
+	accuracy := max(0.02*s.Gap*scale, 1e-3*(s.primal-s.dual))
+	if r.idle > 0 {
+		accuracy = 1e-5 * s.Gap * scale
+	}
+	var l []float64
+	if c.Drop && r.idle%2 == 0 {
+		// Steps of pairs find most of the bounds, and Newton steps the rest. Where both are stuck an interior
+		// point may not be.
+		p := c.pairs(blocks)
+		if err := p.sweep(ctx, r.random(), r.little()); err != nil {
+			return nil, err
+		}
+		l = c.solveFree(p.variables())
+	}
+	if l == nil {
+		l, e = c.solve(accuracy)
+	}
+	if l != nil {
+		if err := r.move(ctx, c, l); err != nil {
+			return nil, err
+		}
+	}
+	if !finite(e) {
+		return nil, nil
+	}
+	return e, nil
 }
 
 // move takes the new l of a chunk.
@@ -167,7 +199,8 @@ func (s *state) choose(idle int) []int {
 // chunkRows is the number of rows of a chunk, and of a large one.
 func (p *Problem) chunkRows(large bool) int {
 	rows := max(leastRows, chunkVariables/p.width())
-	if large {
+	// Newton steps from one bound to the next cost little for variables that stay at theirs.
+	if large || p.Drop {
 		rows *= 2
 	}
 	return rows

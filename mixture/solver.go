@@ -16,7 +16,10 @@ type Options struct {
 	Rounds int
 	// Chunks is the largest number of chunks of all projections, or of steps of EM; 0 is any.
 	Chunks int
-	// Seed is that of the starts.
+	// Sequential solves projections, which are without H(Q), by sequential minimal optimisation in
+	// place of chunks. A list of pairs then counts as a chunk.
+	Sequential bool
+	// Seed is that of the starts, and of lists of pairs.
 	Seed uint64
 	// Along writes a number for each row, by which rows are ordered along a random direction.
 	Along func(random *rand.Rand, to []float64)
@@ -69,8 +72,11 @@ type Solver struct {
 	round   int
 	stopped bool
 
-	idle    int       // chunks without any gain before the one to come
-	last    float64   // P at the end of the projection before; +Inf if there is none
+	idle int     // chunks without any gain before the one to come
+	last float64 // P at the end of the projection before; +Inf if there is none
+	// These are the matrices of sequential minimal optimisation; nil before they are needed.
+	matrices sequential
+
 	best    *Solution // of the starts that have been followed; nil if there is none
 	resumed bool      // the state is one between two chunks that has been brought back
 }

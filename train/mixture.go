@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -116,7 +117,15 @@ func (w *Workspace) chooseComponents() error {
 func (w *Workspace) mixtureBytes(points, _, _ int) int64 {
 	k := int64(w.several.Machines)
 	width := max(len(w.Options.Mixture.Components[0]), len(w.Options.Mixture.Components[1]))
-	return int64(points)*8*(8*k+16) + mixture.ChunkBytes(points, width)
+	bytes := int64(points)*8*(8*k+16) + mixture.ChunkBytes(points, width)
+	if w.Options.Solver.Method == MethodSMO {
+		used := map[int]bool{}
+		for _, k := range slices.Concat(w.Options.Mixture.Components[0], w.Options.Mixture.Components[1]) {
+			used[k] = true
+		}
+		bytes += mixture.SequentialBytes(points, len(used), width)
+	}
+	return bytes
 }
 
 // trainMixture trains a model of task med or mixture.
@@ -238,6 +247,7 @@ func (t *machineTrainer) solveMixture(ctx context.Context, g *gradients, p *mixt
 	solver = mixture.NewSolver(p, spaces, mixture.Options{
 		Restarts: t.Options.Mixture.Restarts, Rounds: t.Options.Mixture.Rounds,
 		Chunks: t.Options.Limits.Iterations, Seed: t.Options.Seed, Along: t.alongFeatures,
+		Sequential: t.Options.Solver.Method == MethodSMO,
 		Tell: func(q mixture.Progress) error {
 			if math.IsNaN(q.Primal) || math.IsInf(q.Primal, 0) || math.IsNaN(q.Dual) {
 				return fail.New(fail.Input, "the primal value is %g and the dual value %g", q.Primal, q.Dual).

@@ -24,11 +24,14 @@ const (
 	MethodCPMWrapper = "cpm-wrapper"
 	// MethodLBFGS takes limited-memory quasi-Newton steps over all points, for the squared loss.
 	MethodLBFGS = "lbfgs"
+	// MethodSMO takes steps of pairs of rows with all matrices in memory, for model.TaskMED without the
+	// entropy of the other class (Lewis 2006, section 3.5).
+	MethodSMO = "smo"
 )
 
 // Methods lists the methods. Those of package discriminant are for model.TaskRKDA, MethodCPMWrapper
 // among them.
-var Methods = []string{MethodChunking, MethodWrapper, MethodCPM, MethodCPMWrapper, MethodLBFGS,
+var Methods = []string{MethodChunking, MethodWrapper, MethodCPM, MethodCPMWrapper, MethodLBFGS, MethodSMO,
 	discriminant.QCQP, discriminant.SDP, discriminant.SDPApprox, discriminant.SDPKim}
 
 // holdsWeights reports whether the kernel weights stay while alpha is optimised.

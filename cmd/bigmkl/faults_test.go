@@ -224,6 +224,8 @@ func TestUsage(t *testing.T) {
 		{"components of another task", []string{"train", "-o", f.at("new"), data, "--components", "1/1"}, exitUsage, "components, entropy, restarts, rounds and observed components are options of tasks med and mixture alone"},
 		{"too many components without entropy", []string{"train", "--quiet", "-o", f.at("new"), data, "--task", "med", "--kernels", "gauss:1..9/8", "--entropy", "drop"}, exitUsage, "8 and 8 components without the entropy"},
 		{"mixtures of three classes", []string{"train", "--quiet", "-o", f.at("new"), f.file("threemed", threeClasses(30)), "--task", "med", "--kernels", "linear"}, exitInput, f.at("threemed") + ": 3 classes where two are needed"},
+		{"pairs with the entropy", []string{"train", "-o", f.at("new"), data, "--task", "med", "--solver", "smo"}, exitUsage, "solver smo with precision 32 or the entropy"},
+		{"pairs of another task", []string{"train", "-o", f.at("new"), data, "--solver", "smo"}, exitUsage, "solver smo is for task med"},
 		{"a likelihood with a cost", []string{"train", "-o", f.at("new"), data, "--task", "mixture", "-C", "2"}, exitUsage, "C or class weights with task mixture"},
 		{"a likelihood with class weights", []string{"train", "-o", f.at("new"), data, "--task", "mixture", "--class-weight", "1=2"}, exitUsage, "C or class weights with task mixture"},
 		{"a likelihood with an entropy", []string{"train", "-o", f.at("new"), data, "--task", "mixture", "--entropy", "exact"}, exitUsage, "an entropy with task mixture"},

@@ -35,6 +35,7 @@ type posed struct {
 	gates   string // regions or fixed, "" for none
 	columns bool   // the task is rkda, or one machine has a function for each class
 	mixture bool   // the task is med or mixture
+	pairs   bool   // and the solver smo
 	joint   bool   // the cost is found along with the weights
 	limit   int    // of iterations, 0 for none
 	banks   drawn
@@ -383,8 +384,16 @@ func (q *posed) drawComponents(m int) {
 		sides = append(sides, strings.Join(list, ","))
 	}
 	q.add("--components", strings.Join(sides, "/"), "--kernels", strings.Join(q.banks.specs, ","))
-	if q.IntN(2) == 0 && slices.Contains(q.train, "med") {
-		q.add("--entropy", anyOf(q.Rand, "exact", "drop"))
+	if slices.Contains(q.train, "med") {
+		switch q.IntN(6) {
+		case 0, 1:
+			q.add("--entropy", "drop")
+		case 2:
+			q.add("--entropy", "drop", "--solver", "smo")
+			q.pairs = true
+		case 3:
+			q.add("--entropy", "exact")
+		}
 	}
 }
 
@@ -477,7 +486,7 @@ func (q *posed) drawRest(t testing.TB) {
 	if q.columns && q.solver != "" && precision == "32" {
 		precision = "64" // programs have no other
 	}
-	if q.centred && precision == "32" {
+	if (q.centred || q.pairs) && precision == "32" {
 		precision = "auto"
 	}
 	q.add("--gap", text, "--precision", precision)

@@ -77,7 +77,7 @@ func (t *trainCommand) defineFlags(f *flags) {
 		"how task rkda chooses a class: means, the nearest mean of the scores; indicator, the largest score as 0 or 1")
 	add(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone",
 		oneOf(bigmkl.Solvers...),
-		"chunking; for task square also lbfgs. wrapper, cpm and cpm-wrapper exist for comparison, for task rkda cpm-wrapper, qcqp, sdp, sdp-approx and sdp-kim; the last two have other optima")
+		"chunking; for task square also lbfgs. wrapper, cpm and cpm-wrapper exist for comparison, for task rkda cpm-wrapper, qcqp, sdp, sdp-approx and sdp-kim, of which the last two have other optima, for task med with --entropy drop smo")
 	add(f, &o.Nu, "nu", "NU", "0.5", parseOpenShare,
 		"share of the rows that task oneclass may leave out")
 	add(f, &o.MaxTime, "max-time", "TIME", "0", parseDuration,

@@ -99,7 +99,7 @@ func TestClosedForms(t *testing.T) {
 		start []float64
 		want  float64
 	}{
-		{"the least of some numbers, as their mixture", Program{Variables: n, Objective: Quadratic{Linear: b}, NonNegative: all, Equality: &Equality{ones(n, 1), 1}}, ones(n, 1.0/n), least},
+		{"the least of some numbers, as their mixture", Program{Variables: n, Objective: Quadratic{Linear: b}, NonNegative: all, Equalities: []Equality{{ones(n, 1), 1}}}, ones(n, 1.0/n), least},
 		{"a linear function on a ball", Program{Variables: n, Objective: Quadratic{Linear: b}, Quadratics: []Quadratic{{Terms: []Term{{0, diagonal(n, 2)}}, Constant: -1}}}, ones(n, 0), -length},
 		{"a quadratic function", Program{Variables: n, Objective: Quadratic{Terms: []Term{{0, a}}, Linear: b}, Quadratics: []Quadratic{{Terms: []Term{{0, diagonal(n, 1)}}, Constant: -1e4}}}, ones(n, 1), -inverse / 2},
 		{"the largest eigenvalue", Program{Variables: 1, Objective: Quadratic{Linear: []float64{1}}, Matrices: []Matrix{{Size: n, Constant: negative, Coefficients: []Coefficient{{0, 0, diagonal(n, 1)}}}}}, []float64{100}, eigen.Values(nil)[n-1]},
@@ -159,19 +159,18 @@ func TestRandomPrograms(t *testing.T) {
 			m.Constant = inside
 			p.Matrices = append(p.Matrices, m)
 		}
-		if rng.IntN(2) == 0 {
-			p.Equality = &Equality{Coefficients: vector()}
-			off, _ := p.left(start)
-			p.Equality.Value = off
+		for range rng.IntN(min(3, n)) {
+			e := Equality{Coefficients: vector()}
+			e.Value, _ = e.left(start)
+			p.Equalities = append(p.Equalities, e)
 		}
 		s, err := p.Solve(context.Background(), start, 1e-8)
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 			continue
 		}
-		off, size := p.left(s.X)
-		if _, ok := p.barrier(s.X); !ok || math.Abs(off) > 1e-9*size {
-			t.Errorf("seed %d: the solution fulfils not all constraints: off by %g", seed, off)
+		if _, ok := p.barrier(s.X); !ok || !p.holds(s.X, 1e-9) {
+			t.Errorf("seed %d: the solution fulfils not all constraints", seed)
 		}
 		gradient, bound := make([]float64, n), s.Value
 		p.Objective.AddGradient(1, s.X, gradient)
@@ -194,9 +193,9 @@ func TestRandomPrograms(t *testing.T) {
 				gradient[f.Variable] -= f.Inner(s.Matrices[i])
 			}
 		}
-		if p.Equality != nil {
-			for j, a := range p.Equality.Coefficients {
-				gradient[j] += s.Equality * a
+		for k, e := range p.Equalities {
+			for j, a := range e.Coefficients {
+				gradient[j] += s.Equalities[k] * a
 			}
 		}
 		square := 0.0
@@ -212,7 +211,7 @@ func TestRandomPrograms(t *testing.T) {
 
 // TestNoInnerStart: a start on the boundary, outside of it, or off the equality is refused, and a context that is done ends the method.
 func TestNoInnerStart(t *testing.T) {
-	p := &Program{Variables: 2, Objective: Quadratic{Linear: ones(2, 1)}, NonNegative: []int{0, 1}, Equality: &Equality{ones(2, 1), 1}}
+	p := &Program{Variables: 2, Objective: Quadratic{Linear: ones(2, 1)}, NonNegative: []int{0, 1}, Equalities: []Equality{{ones(2, 1), 1}}}
 	for _, start := range [][]float64{{0, 1}, {-1, 2}, {0.5, 0.6}} {
 		if s, err := p.Solve(context.Background(), start, 1e-6); !errors.Is(err, ErrStart) || s != nil {
 			t.Errorf("start %v: %v, %v", start, s, err)

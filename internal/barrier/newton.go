@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// newtonStep is Newton's step for t f(x) plus the barrier, along which the equality stays as it is.
+// newtonStep is Newton's step for t f(x) plus the barrier, along which the equalities stay as they are.
 type newtonStep struct {
-	step       []float64
-	slope      float64 // of the function along the step, not above 0
-	multiplier float64 // w of the equality
+	step        []float64
+	slope       float64   // of the function along the step, not above 0
+	multipliers []float64 // w of the equalities
 }
 
-// newton gives the step at x. With the gradient g and the Hessian H, it solves H d + w a = -g with
-// a'd = 0. It returns nil where rounding has left H indefinite.
+// newton gives the step at x. With the gradient g and the Hessian H, it solves H d + A'w = -g with
+// A d = 0. It returns nil where rounding has left H indefinite.
 func (p *Program) newton(t float64, x []float64) *newtonStep {
 	n := p.Variables
 	g, h := make([]float64, n), mat.NewSymDense(n, nil)
@@ -60,17 +60,44 @@ func (p *Program) newton(t float64, x []float64) *newtonStep {
 	solve(&c, d, slope)
 	d.ScaleVec(-1, d)
 	s := &newtonStep{step: d.RawVector().Data}
-	if p.Equality != nil {
-		a, v := scaled(p.Equality.Coefficients), mat.NewVecDense(n, nil)
-		solve(&c, v, a)
-		s.multiplier = mat.Dot(a, d) / mat.Dot(a, v)
-		d.AddScaledVec(d, -s.multiplier, v)
+	if !s.keep(&c, d, p.Equalities, scaled) {
+		return nil
 	}
 	s.slope = mat.Dot(d, slope)
 	for j, u := range unit {
 		s.step[j] *= u
 	}
 	return s
+}
+
+// keep takes from d what would change the equalities. It returns false where rounding has made them one.
+func (s *newtonStep) keep(c *mat.Cholesky, d *mat.VecDense, equalities []Equality, scaled func([]float64) *mat.VecDense) bool {
+	k := len(equalities)
+	if k == 0 {
+		return true
+	}
+	rows, solved := make([]*mat.VecDense, k), make([]*mat.VecDense, k)
+	inner, right := mat.NewDense(k, k, nil), mat.NewVecDense(k, nil)
+	for i := range equalities {
+		rows[i], solved[i] = scaled(equalities[i].Coefficients), mat.NewVecDense(d.Len(), nil)
+		solve(c, solved[i], rows[i])
+		right.SetVec(i, mat.Dot(rows[i], d))
+		for j := range i + 1 {
+			x := mat.Dot(rows[j], solved[i])
+			inner.Set(i, j, x)
+			inner.Set(j, i, x)
+		}
+	}
+	var w mat.VecDense
+	var condition mat.Condition
+	if err := w.SolveVec(inner, right); err != nil && !errors.As(err, &condition) {
+		return false
+	}
+	for i, v := range solved {
+		d.AddScaledVec(d, -w.AtVec(i), v)
+		s.multipliers = append(s.multipliers, w.AtVec(i))
+	}
+	return true
 }
 
 // solve puts the solution of the factorised system in x. The solution of a system of bad condition

@@ -1,6 +1,6 @@
 // Package barrier solves small convex programs by a barrier method:
 //
-//	min f(x)  such that  x_j >= 0 for some j,  q_i(x) <= 0,  F_l(x) positive semi-definite,  a'x = b
+//	min f(x)  such that  x_j >= 0 for some j,  q_i(x) <= 0,  F_l(x) positive semi-definite,  a_k'x = b_k
 //
 // with convex quadratic functions f and q_i and matrices F_l that are affine in x. For a number t
 // it minimises t f(x) - sum log x_j - sum log -q_i(x) - sum log det F_l(x) by Newton's method, and
@@ -29,8 +29,8 @@ type Program struct {
 	Quadratics []Quadratic
 	// Matrices are positive semi-definite.
 	Matrices []Matrix
-	// Equality is a linear equality. If it is nil, there is none.
-	Equality *Equality
+	// Equalities are linear, and none of them follows from the others.
+	Equalities []Equality
 }
 
 // Quadratic is the function sum over the terms of 1/2 y'Qy, for the part y of x that the term is
@@ -180,16 +180,23 @@ func (c *Coefficient) Inner(z mat.Symmetric) (sum float64) {
 	return sum
 }
 
-// left is what the equality is off by at x, and 0 without one.
-func (p *Program) left(x []float64) (off, size float64) {
-	if p.Equality == nil {
-		return 0, 0
-	}
-	off = -p.Equality.Value
-	size = math.Abs(p.Equality.Value)
-	for j, c := range p.Equality.Coefficients {
+// left is what an equality is off by at x, and the size of its terms.
+func (e *Equality) left(x []float64) (off, size float64) {
+	off = -e.Value
+	size = math.Abs(e.Value)
+	for j, c := range e.Coefficients {
 		off += c * x[j]
 		size += math.Abs(c * x[j])
 	}
 	return off, size
+}
+
+// holds reports whether all equalities hold at x, each within a share of the size of its terms.
+func (p *Program) holds(x []float64, share float64) bool {
+	for k := range p.Equalities {
+		if off, size := p.Equalities[k].left(x); math.Abs(off) > share*size {
+			return false
+		}
+	}
+	return true
 }

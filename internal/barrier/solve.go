@@ -13,7 +13,7 @@ import (
 // the constraint at its place in the program, and is not negative or, as a matrix, positive
 // definite. With them the Lagrangian
 //
-//	f(x) + sum_i y_i q_i(x) - sum_j z_j x_j - sum_l <Z_l, F_l(x)> + w (a'x - b)
+//	f(x) + sum_i y_i q_i(x) - sum_j z_j x_j - sum_l <Z_l, F_l(x)> + sum_k w_k (a_k'x - b_k)
 //
 // has a gradient of 0 at X but for rounding, and is Bound below f(X) there.
 type Solution struct {
@@ -23,7 +23,7 @@ type Solution struct {
 	NonNegative []float64
 	Quadratics  []float64
 	Matrices    []*mat.SymDense
-	Equality    float64
+	Equalities  []float64
 	Steps       int // Newton steps
 }
 
@@ -34,7 +34,7 @@ const (
 	mostSteps   = 100   // Newton steps for each t
 	mostSearch  = 60    // halvings of a step
 	armijo      = 0.01  // share of the slope by which a step has to lower the function
-	offEquality = 1e-9  // by which a start may miss the equality, of the size of its terms
+	offEquality = 1e-9  // by which a start may miss an equality, of the size of its terms
 	mostGrowth  = 40    // times that t grows
 	leastFirst  = 1e-12 // of the first bound
 )
@@ -47,13 +47,12 @@ var (
 )
 
 // Solve minimises to a value that is above the optimum by at most gap times its magnitude, from a
-// start that fulfils all inequalities strictly and the equality. It returns ErrStart for another
+// start that fulfils all inequalities strictly and the equalities. It returns ErrStart for another
 // one, and with ErrStuck the best solution that it found, if any. Where ctx ends, it returns its
 // error.
 func (p *Program) Solve(ctx context.Context, start []float64, gap float64) (*Solution, error) {
 	x := slices.Clone(start)
-	off, size := p.left(x)
-	if _, ok := p.barrier(x); !ok || len(x) != p.Variables || math.Abs(off) > offEquality*size {
+	if _, ok := p.barrier(x); !ok || len(x) != p.Variables || !p.holds(x, offEquality) {
 		return nil, ErrStart
 	}
 	nu := p.degree()
@@ -185,7 +184,9 @@ func (p *Program) solution(t float64, x []float64) *Solution {
 		s.Matrices = append(s.Matrices, p.Matrices[i].multiplier(t, x, d))
 	}
 	if n != nil {
-		s.Equality = n.multiplier / t
+		for _, w := range n.multipliers {
+			s.Equalities = append(s.Equalities, w/t)
+		}
 	}
 	return s
 }
