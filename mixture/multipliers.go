@@ -23,8 +23,9 @@ const (
 	ofTheGap    = 0.02 // of what P - D may be, to which the last mu brings P
 )
 
-// improve sets e to the best of itself, a candidate (if any) and what Newton's method makes of it.
-func (s *state) improve(candidate []float64) {
+// improve sets e to the best of itself, a candidate (if any) and what Newton's method makes of it. off is by how
+// much P was above D before, or +Inf: while that is large, P need not be the least to the last digit.
+func (s *state) improve(candidate []float64, off float64) {
 	best := s.losses(s.e)
 	take := func(e []float64) {
 		if loss := s.losses(e); loss < best {
@@ -40,8 +41,11 @@ func (s *state) improve(candidate []float64) {
 		terms = float64((1 + s.width()) * s.rows())
 	}
 	last := ofTheGap * s.Gap * (s.norm()/2 + best) / terms
+	if !math.IsInf(off, 1) {
+		last = max(last, ofTheGap*off/terms)
+	}
 	e := slices.Clone(s.e)
-	for mu := best / terms; mu > 0 && s.descend(e, mu, terms); mu *= cooling {
+	for mu := min(best, 2*off) / terms; mu > 0 && s.descend(e, mu, terms); mu *= cooling {
 		take(e)
 		if mu <= last {
 			break
@@ -259,6 +263,10 @@ func (s *state) addCurvature(hessian *mat.SymDense, t int, one []float64, xi, mu
 // bestHinge returns the xi that minimises cost xi - mu (log xi + sum_c log(xi - h_c)): it lies between the
 // largest of 0 and all h_c plus mu/cost, and that plus (1 + len(h)) mu/cost.
 func bestHinge(h []float64, cost, mu float64) float64 {
+	if len(h) == 1 {
+		b, m := cost*h[0], 2*mu
+		return (b + m + math.Sqrt(b*b+m*m)) / (2 * cost)
+	}
 	top := max(0, slices.Max(h))
 	xi := top + mu/cost
 	for range 60 {

@@ -70,7 +70,7 @@ func TestBarrierDerivatives(t *testing.T) {
 func TestBestMultipliers(t *testing.T) {
 	for seed := range uint64(40) {
 		s := drawn(seed, seed%4 < 2)
-		s.improve(nil)
+		s.improve(nil, math.Inf(1))
 		best := s.losses(s.e)
 		rng := rand.New(rand.NewPCG(seed, 33))
 		slack := s.Gap * (s.norm()/2 + best)

@@ -19,7 +19,6 @@ const newtonMoves = 300
 func (r *Solver) stepFree() {
 	s := r.state
 	r.recompute()
-	s.improve(nil)
 	var rows []int
 	for t := range r.rows() {
 		if s.total(t) > 0 || s.violation(t, s.e) > 0 {

@@ -42,7 +42,7 @@ func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 		r.recompute()
 	}
 	if !r.resumed {
-		s.improve(nil)
+		s.improve(nil, math.Inf(1))
 		r.idle = 0
 	}
 	s.evaluate()
@@ -73,7 +73,7 @@ func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		s.improve(e)
+		s.improve(e, gap)
 		s.evaluate()
 		r.chunks++
 		// A chunk has served its end if it brought either value nearer.

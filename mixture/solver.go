@@ -177,7 +177,7 @@ func (r *Solver) refine(ctx context.Context, best *Solution) (*Solution, error) 
 	if err := r.spaces.Rebuild(ctx, s.w, s.f); err != nil {
 		return nil, err
 	}
-	s.improve(nil)
+	s.improve(nil, math.Inf(1))
 	s.evaluate()
 	change, objective := s.respond(make([]float64, len(s.q)))
 	refined := r.solution(objective, change, s.gap() <= s.Gap)

@@ -175,7 +175,8 @@ func (t *trainCommand) checkFlags(f *flags) error {
 	faults.require(t.options.Checkpoint != "" || !f.Changed("checkpoint-every"), "--checkpoint DIR",
 		"--checkpoint-every has no effect without --checkpoint")
 	faults.require(!isStandardOutput(t.trace), "name a file", "--trace cannot go to standard output")
-	forecast := !t.planned || !f.Changed("solver") || t.options.Solver == bigmkl.SolverChunking
+	forecast := !t.planned || !f.Changed("solver") || t.options.Solver == bigmkl.SolverChunking ||
+		t.options.Solver == bigmkl.SolverSMO
 	faults.require(forecast, "leave --solver out",
 		"plan cannot predict how long --solver %s takes", t.options.Solver)
 	faults.require(t.options.Multiclass == "" || t.init == "", "leave one of them out",
