@@ -52,7 +52,7 @@ func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 			if err := r.tell(); err != nil {
 				return false, err
 			}
-			if s.gap() <= s.Gap {
+			if s.gap() <= r.target {
 				return true, nil
 			}
 			if r.idle >= patience {

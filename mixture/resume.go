@@ -16,6 +16,8 @@ type State struct {
 	Chunks  int     `json:"chunks"`
 	Idle    int     `json:"idle"`
 	Last    float64 `json:"last"`
+	// Target is the relative gap of the projection in hand.
+	Target float64 `json:"target"`
 
 	// Q and L have q and l of each row, width numbers a row, and Multipliers e of each component.
 	Q           []float64 `json:"-"`
@@ -30,7 +32,7 @@ type State struct {
 // on.
 func (r *Solver) State() *State {
 	s := r.state
-	k := &State{Restart: r.restart, Round: r.round, Chunks: r.chunks, Idle: r.idle, Q: s.q, L: s.l,
+	k := &State{Restart: r.restart, Round: r.round, Chunks: r.chunks, Idle: r.idle, Target: r.target, Q: s.q, L: s.l,
 		Multipliers: s.e, Best: r.best}
 	if r.round > 1 {
 		k.Last = r.last
@@ -47,7 +49,7 @@ func (r *Solver) Resume(k *State) bool {
 		starts = 1
 	}
 	ok := len(k.Q) == len(s.q) && len(k.L) == len(s.l) && len(k.Multipliers) == len(s.e) &&
-		finite(k.Q) && finite(k.L) && finite(k.Multipliers) && finite([]float64{k.Last}) &&
+		finite(k.Q) && finite(k.L) && finite(k.Multipliers) && finite([]float64{k.Last}) && (k.Target >= s.Gap && k.Target <= 1 || r.Likelihood) &&
 		k.Restart >= 0 && k.Restart < starts && k.Round >= 1 && k.Round <= r.options.Rounds &&
 		k.Chunks >= 0 && k.Idle >= 0 && k.Idle < patience && (k.Best != nil) == (k.Restart > 0) &&
 		(k.Best == nil || r.Fits(k.Best))
@@ -65,7 +67,7 @@ func (r *Solver) Resume(k *State) bool {
 	}
 	s.setEntropies()
 	s.setWeights()
-	r.restart, r.round, r.chunks, r.idle, r.last = k.Restart, k.Round, k.Chunks, k.Idle, k.Last
+	r.restart, r.round, r.chunks, r.idle, r.last, r.target = k.Restart, k.Round, k.Chunks, k.Idle, k.Last, k.Target
 	if r.round == 1 {
 		r.last = math.Inf(1)
 	}

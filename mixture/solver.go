@@ -72,8 +72,9 @@ type Solver struct {
 	round   int
 	stopped bool
 
-	idle int     // chunks without any gain before the one to come
-	last float64 // P at the end of the projection before; +Inf if there is none
+	idle   int     // chunks without any gain before the one to come
+	last   float64 // P at the end of the projection before; +Inf if there is none
+	target float64 // relative gap to which the projection in hand is solved
 	// These are the matrices of sequential minimal optimisation; nil before they are needed.
 	matrices sequential
 
@@ -199,7 +200,10 @@ func (r *Solver) follow(ctx context.Context) (*Solution, error) {
 		if err := r.spaces.Rebuild(ctx, s.w, s.f); err != nil {
 			return nil, err
 		}
-		r.round, r.last = 1, math.Inf(1)
+		r.round, r.last, r.target = 1, math.Inf(1), max(s.Gap, loose)
+		if r.AllObserved() || r.options.Rounds == 1 {
+			r.target = s.Gap
+		}
 	}
 	next := make([]float64, len(s.q))
 	for ; ; r.round++ {
@@ -209,11 +213,21 @@ func (r *Solver) follow(ctx context.Context) (*Solution, error) {
 		}
 		change, objective := s.respond(next)
 		scale := max(math.Abs(s.primal), math.Abs(s.dual))
-		done := change <= SettledChange || r.last-s.primal <= s.Gap*scale
-		if done || !reached || r.stopped || r.round >= r.options.Rounds {
+		fall := r.last - s.primal
+		done := change <= SettledChange || fall <= s.Gap*scale || r.round >= r.options.Rounds
+		if done && reached && !r.stopped && r.target > s.Gap {
+			// The last projection is solved to the end, from where it is.
+			r.target = s.Gap
+			r.round--
+			continue
+		}
+		if done || !reached || r.stopped {
 			return r.solution(objective, change, reached), nil
 		}
 		r.last = s.primal
+		if !math.IsInf(fall, 1) {
+			r.target = max(s.Gap, min(r.target, ofTheFall*fall/scale))
+		}
 		copy(s.q, next)
 		s.setEntropies()
 		s.keepTotals()
@@ -223,6 +237,13 @@ func (r *Solver) follow(ctx context.Context) (*Solution, error) {
 		}
 	}
 }
+
+// A projection whose responsibilities are about to change need not be solved to the end: the first ones are
+// solved to a gap that is loose, and the others to a part of the last fall of P.
+const (
+	loose     = 3e-2
+	ofTheFall = 0.1
+)
 
 // solution copies the point in hand.
 func (r *Solver) solution(objective, change float64, reached bool) *Solution {

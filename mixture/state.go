@@ -202,37 +202,3 @@ func (s *state) respond(to []float64) (change, primal float64) {
 	}
 	return change, primal
 }
-
-// keepTotals makes l feasible for a q that has changed: the totals l_t stay, and each goes to the
-// components of the other class in the shares that these have of all totals.
-func (s *state) keepTotals() {
-	var share [2][]float64 // by class: the weight of each of its components
-	var sums [2]float64
-	for t := range s.rows() {
-		class := 0
-		if s.Positive[t] {
-			class = 1
-		}
-		if share[class] == nil {
-			share[class] = make([]float64, s.width())
-		}
-		total := s.total(t)
-		sums[class] += total
-		for j, q := range s.ownOf(t) {
-			share[class][j] += total * q
-		}
-	}
-	for t := range s.rows() {
-		class := 1
-		if s.Positive[t] {
-			class = 0
-		}
-		total, l := s.total(t), s.otherOf(t)
-		for j := range l {
-			l[j] = 0
-			if sums[class] > 0 {
-				l[j] = total * share[class][j] / sums[class]
-			}
-		}
-	}
-}
