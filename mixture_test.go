@@ -105,6 +105,47 @@ func TestMixtureSlices(t *testing.T) {
 	}
 }
 
+// TestMixtureCurve: nonstationary combination tells classes above and below the curve min(x^2, 1) apart, which no
+// kernel of two does, and weighs the quadratic kernel where the curve bends.
+func TestMixtureCurve(t *testing.T) {
+	rng := datasettest.Random(t, 281004)
+	var rows []dataset.Row
+	for k := range 80 {
+		x, shift := 6*rng.Float64()-3, 0.125+0.25*rng.Float64()
+		label := "1"
+		if k%2 == 1 {
+			label, shift = "-1", -shift
+		}
+		rows = append(rows, dataset.Row{Label: label, Index: []int32{0, 1}, Value: []float64{x, min(x*x, 1) + shift}})
+	}
+	for _, entropy := range []string{EntropyExact, EntropyDrop} {
+		m, _ := converge(t, datasettest.Stream(rows), Options{Task: TaskMED, Kernels: "linear,poly:2", Normalize: "none", C: 1000, Entropy: entropy})
+		right, at := 0, 0
+		var weight, count [2]float64 // of the quadratic kernel within |x| < 1 and beyond
+		err := m.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{}, func(p Prediction) error {
+			if p.Label == p.Known {
+				right++
+			}
+			w, where := p.KernelWeights, 0
+			if math.Abs(rows[at].Value[0]) >= 1 {
+				where = 1
+			}
+			if len(w) != 4 || math.Abs(w[0]+w[1]-1) > 1e-12 || math.Abs(w[2]+w[3]-1) > 1e-12 {
+				t.Errorf("%s, row %d: weights %v", entropy, at+1, w)
+			}
+			weight[where] += (w[1] + w[3]) / 2
+			count[where]++
+			at++
+			return nil
+		})
+		within, beyond := weight[0]/count[0], weight[1]/count[1]
+		t.Logf("%s: %d of %d rows, the quadratic kernel weighs %.3f within and %.3f beyond", entropy, right, len(rows), within, beyond)
+		if err != nil || right != len(rows) || entropy == EntropyDrop && (within < 0.6 || beyond > 0.4) {
+			t.Errorf("%s: %d of %d rows, weights %g and %g, %v", entropy, right, len(rows), within, beyond, err)
+		}
+	}
+}
+
 // TestMixtureHasTheSameBits: whatever the threads, the memory and the cache.
 func TestMixtureHasTheSameBits(t *testing.T) {
 	rows := datasettest.Clusters(datasettest.Random(t, 281000), 130, 5, 2, false)

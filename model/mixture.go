@@ -89,6 +89,18 @@ func (x *Mixture) Decide(scores []float64) float64 {
 	return logSum(scores[:first]) - logSum(scores[first:])
 }
 
+// Weigh writes the weight of each component at a row of these scores to weights: the softmax of the scores
+// over the components of its class (Lewis 2006, section 3.6).
+func (x *Mixture) Weigh(scores, weights []float64) {
+	first := len(x.Components[0])
+	for _, side := range [][2]int{{0, first}, {first, len(scores)}} {
+		level := logSum(scores[side[0]:side[1]])
+		for c := side[0]; c < side[1]; c++ {
+			weights[c] = math.Exp(scores[c] - level)
+		}
+	}
+}
+
 // logSum is log sum exp.
 func logSum(s []float64) float64 {
 	top, sum := slices.Max(s), 0.0

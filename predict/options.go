@@ -65,6 +65,9 @@ type Prediction struct {
 	// gate that was learned. Those of machines that have learned their own are one behind the other.
 	// The slice is valid until emit returns.
 	Gates []float64
+	// KernelWeights holds the weights of the components at the row in tasks med and mixture, those of
+	// the positive class first: they sum to 1 over each class. The slice is valid until emit returns.
+	KernelWeights []float64
 	// Known is the class of the row as the model sees it, or its canonical set of labels. It is
 	// empty if the row has none.
 	Known string

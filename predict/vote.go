@@ -13,12 +13,16 @@ type Decider struct {
 	model   *Model
 	vote    *vote          // nil for one machine
 	mixture *model.Mixture // nil but for tasks of components
+	weights []float64      // of the components at one row
 }
 
 // NewDecider returns the decider of a model. It takes the classes of the model, and which of its
 // machines were trained.
 func (m *Model) NewDecider() *Decider {
 	d := &Decider{model: m, mixture: m.Mixture()}
+	if d.mixture != nil {
+		d.weights = make([]float64, d.mixture.Len())
+	}
 	if m.Several() {
 		d.vote = newVote(m)
 	}
@@ -26,12 +30,13 @@ func (m *Model) NewDecider() *Decider {
 }
 
 // Decide returns the prediction for the decision values of one row, one for each machine or
-// component. Nothing
-// is known of the row. The slice becomes a part of the prediction.
+// component. Nothing is known of the row. The slice becomes a part of the prediction, whose weights
+// of kernels are valid until the next call.
 func (d *Decider) Decide(decisions []float64) Prediction {
 	if d.mixture != nil {
 		f := d.mixture.Decide(decisions)
-		return Prediction{Label: d.model.labelOf(f), Decision: f}
+		d.mixture.Weigh(decisions, d.weights)
+		return Prediction{Label: d.model.labelOf(f), Decision: f, KernelWeights: d.weights}
 	}
 	if d.vote == nil {
 		return Prediction{Label: d.model.labelOf(decisions[0]), Decision: decisions[0]}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,7 @@ type predictCommand struct {
 	out          string
 	gatesOut     string
 	projection   string
+	weightsOut   string
 	gates        *gateFigures // nil if the kernels of the model have none
 	allDecisions bool
 	narrow       bool
@@ -68,6 +70,8 @@ func newPredictCommand(a *app) *cobra.Command {
 		"views that rows lack, for a model that was trained with it: a `FILE` with lines \"row view\", or empty (default: they lack none)")
 	f.StringVar(&p.projection, "projection", "",
 		"write the projected features of each row to this text `FILE`, a line for each row")
+	f.StringVar(&p.weightsOut, "kernel-weights", "",
+		"write the weights of the components at each row of a model of task med or mixture to this .npy `FILE`, rows x components, those of the positive class first")
 	f.StringVar(&p.gatesOut, "gates-out", "",
 		"write the gates of each row to this text `FILE`, a line for each row")
 	f.StringArrayVar(&p.options.Gram, "gram-test", nil,
@@ -104,7 +108,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if err := p.checkTeam(); err != nil {
 		return err
 	}
-	for _, out := range []string{p.out, p.gatesOut, p.projection} {
+	for _, out := range []string{p.out, p.gatesOut, p.projection, p.weightsOut} {
 		if err := checkOutput(out,
 			append(append(formats.Paths(p.data), p.model, p.options.Gates, missingFile(p.options.Missing)), p.read.Files()...)...); err != nil {
 			return err
@@ -124,6 +128,10 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if p.projection != "" && m.Projection() == nil {
 		return fail.New(fail.Usage, "--projection: the model has no projection").
 			At(p.model, 0, 0).WithHint("train --kernels 'proj(gauss:0.5,2)'")
+	}
+	if p.weightsOut != "" && m.Mixture() == nil {
+		return fail.New(fail.Usage, "--kernel-weights: the model has the same weights at all rows").
+			At(p.model, 0, 0).WithHint("train --task med")
 	}
 	p.read.Labels, p.read.Sequences = m.Labeling(), m.Sequences
 	p.read.Columns, p.read.Trained, p.read.Views = m.Columns, true, m.Views
@@ -223,8 +231,12 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 	}
 	defer projected.abort()
 	src = projectedRows(&m.Model, src, projected)
+	var weights [][]float64 // A .npy file begins with the number of rows, which is known at the end.
 	err = m.Predict(ctx, src, o, func(row bigmkl.Prediction) error {
 		s.Add(row)
+		if p.weightsOut != "" {
+			weights = append(weights, slices.Clone(row.KernelWeights))
+		}
 		if p.gates != nil {
 			p.gates.add(row.Gates)
 			if err := gates.add(row.Gates); err != nil {
@@ -257,6 +269,12 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 	}
 	if err := projected.commit(); err != nil {
 		return nil, err
+	}
+	if p.weightsOut != "" {
+		p.cleanup.addTarget(p.weightsOut)
+		if err := writeTable(p.weightsOut, weights, m.Mixture().Len()); err != nil {
+			return nil, err
+		}
 	}
 	return s, gates.commit()
 }

@@ -121,6 +121,8 @@ func TestHostileGates(t *testing.T) {
 		{"gates of more rows", []string{"predict", "--quiet", "--json", "--gates", good, f.at("fixed"), test}, exitInput, good + ": the gates have 80 rows, the data 50"},
 		{"gates of more kernels", []string{"predict", "--gates", matrix("wide.npy", gateRows(50, 3, 1)), f.at("fixed"), test}, exitInput, f.at("wide.npy") + ": gates of 3 kernels, and there are 2"},
 		{"gates out of a plain model", []string{"predict", "--gates-out", f.at("out"), f.at("plain"), test}, exitUsage, f.at("plain") + ": --gates-out: the kernels of the model have no gates"},
+		{"weights of a plain model", []string{"predict", "--kernel-weights", f.at("out"), f.at("plain"), test}, exitUsage, f.at("plain") + ": --kernel-weights: the model has the same weights at all rows"},
+		{"weights over the data", []string{"predict", "--kernel-weights", test, f.at("plain"), test}, exitUsage, test + ": "},
 		{"gates over the data", []string{"predict", "--gates-out", test, f.at("regions"), test}, exitUsage, test + ": "},
 		{"fixed gates that verify lacks", []string{"verify", f.at("fixed"), data}, exitUsage, "the model has fixed gates, and those of the rows are not given"},
 		{"gates that verify has no use for", []string{"verify", "--gates", good, f.at("regions"), data}, exitUsage, "gates of rows for a model without fixed gates"},

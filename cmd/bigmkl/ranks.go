@@ -75,7 +75,7 @@ func (p *predictCommand) checkTeam() error {
 	}
 	p.options.Ranks = p.team
 	if !p.team.Leads() {
-		p.quiet, p.json, p.out, p.gatesOut, p.projection = true, true, "", "", ""
+		p.quiet, p.json, p.out, p.gatesOut, p.projection, p.weightsOut = true, true, "", "", "", ""
 	}
 	return nil
 }

@@ -148,7 +148,7 @@ func TestPredictOnRanks(t *testing.T) {
 		"all machines":  {"--decisions", f.at("ovr"), several},
 		"gates":         {"--gates-out", f.at("gates"), f.at("gated"), data},
 		"gates of each": {"--decisions", f.at("each"), several},
-		"mixtures":      {f.at("med"), data},
+		"mixtures":      {"--kernel-weights", f.at("gates"), f.at("med"), data},
 		"likelihoods":   {f.at("likelihood"), data},
 	} {
 		args = append([]string{"predict", "--threads", "1", "--json"}, args...)

@@ -26,8 +26,11 @@ func writeTheta(path string, m *model.Model) error {
 
 // writeMatrix writes rows of equal length as a .npy file of float64. The file is written completely
 // or not at all.
-func writeMatrix(path string, rows [][]float64) error {
-	w, err := npy.Create(path, len(rows), len(rows[0]), true)
+func writeMatrix(path string, rows [][]float64) error { return writeTable(path, rows, len(rows[0])) }
+
+// writeTable is writeMatrix where there may be no row.
+func writeTable(path string, rows [][]float64, columns int) error {
+	w, err := npy.Create(path, len(rows), columns, true)
 	if err != nil {
 		return err
 	}
