@@ -1,6 +1,7 @@
 package mixture
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -16,7 +17,7 @@ import (
 const newtonMoves = 300
 
 // stepFree takes Newton steps from l in hand. Its callers recompute w and f.
-func (r *Solver) stepFree() {
+func (r *Solver) stepFree(ctx context.Context) {
 	s := r.state
 	r.recompute()
 	var rows []int
@@ -41,7 +42,7 @@ func (r *Solver) stepFree() {
 		}
 	}
 	c := newChunk(s, rows, blocks)
-	if x := c.solveFree(c.l); x != nil {
+	if x := c.solveFree(ctx, c.l); x != nil {
 		for i, t := range rows {
 			copy(s.otherOf(t), x[c.start[i]:c.start[i+1]])
 		}
@@ -51,11 +52,12 @@ func (r *Solver) stepFree() {
 // leastPart is the share of its bound below which rounding makes a variable differ from 0.
 const leastPart = 1e-14
 
-// solveFree returns l of the chunk where Newton steps from x end, or nil if that is not above where l is.
-func (c *chunk) solveFree(x []float64) []float64 {
+// solveFree returns l of the chunk where Newton steps from x end, or nil if that is not above where l is. Where
+// ctx ends, so do the steps.
+func (c *chunk) solveFree(ctx context.Context, x []float64) []float64 {
 	x, a := slices.Clone(x), c.activeAt(x)
 	for range newtonMoves {
-		if !c.moveFree(x, a) {
+		if ctx.Err() != nil || !c.moveFree(x, a) {
 			break
 		}
 	}

@@ -111,7 +111,7 @@ func (r *Solver) solveChunk(ctx context.Context) (e []float64, err error) {
 		if err := p.sweep(ctx, r.random(), r.little()); err != nil {
 			return nil, err
 		}
-		l = c.solveFree(p.variables())
+		l = c.solveFree(ctx, p.variables())
 	}
 	if l == nil {
 		l, e = c.solve(accuracy)

@@ -90,9 +90,9 @@ func (r *Solver) sweepPairs(ctx context.Context) error {
 	if err := (&pairs{r.state, r.matrices}).sweep(ctx, r.random(), r.little()); err != nil {
 		return err
 	}
-	r.stepFree()
+	r.stepFree(ctx)
 	r.recompute()
-	return nil
+	return ctx.Err()
 }
 
 // random is the source of the list of pairs in hand.
