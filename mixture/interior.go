@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,9 +25,6 @@ type interior struct {
 const (
 	interiorSteps = 80
 	boundary      = 0.99 // share of the way to the nearest bound
-	// A matrix that rounding has made indefinite is factored with these shares of its largest element
-	// on its diagonal, the first that is enough.
-	leastRidge, mostRidge = 1e-13, 1e-7
 )
 
 func newInterior(c *chunk) *interior {
@@ -222,36 +217,6 @@ func (p *interior) matrix(m *mat.SymDense) {
 	}
 }
 
-// factor is a Cholesky factor. It is that of package lapack64, as the one of package mat estimates its
-// condition, which takes as long as a solution.
-type factor struct{ t blas64.Triangular }
-
-// factorize returns the factor of m, to whose diagonal it may add a ridge.
-func factorize(m *mat.SymDense) (*factor, bool) {
-	size, largest := m.SymmetricDim(), 0.0
-	for i := range size {
-		largest = max(largest, m.At(i, i))
-	}
-	own := mat.NewSymDense(size, nil)
-	for added, ridge := 0.0, leastRidge; ridge <= mostRidge; ridge *= 10 {
-		for i := range size {
-			m.SetSym(i, i, m.At(i, i)+(ridge-added)*largest)
-		}
-		added = ridge
-		own.CopySym(m)
-		if t, ok := lapack64.Potrf(own.RawSymmetric()); ok {
-			return &factor{t}, true
-		}
-	}
-	return nil, false
-}
-
-// solve replaces the columns of b by the solutions for them, and reports whether these are finite.
-func (f *factor) solve(b *mat.Dense) bool {
-	lapack64.Potrs(f.t, b.RawMatrix())
-	return finite(b.RawMatrix().Data)
-}
-
 // direction is a step of all variables.
 type direction struct{ x, z, room, v, y []float64 }
 
@@ -356,50 +321,4 @@ func (p *interior) take(d *direction, length float64) {
 	for c := range p.y {
 		p.y[c] += length * d.y[c]
 	}
-}
-
-// leastSquares returns y with (A W A') y = off as far as A W A' has rank, for the rows of a matrix a. Rows
-// are scaled to the same length: components may differ by any factor in what can move.
-func leastSquares(a, weight, off []float64, k int) []float64 {
-	size := len(weight)
-	length := make([]float64, k)
-	for i := range k {
-		for v, w := range weight {
-			length[i] += w * a[i*size+v] * a[i*size+v]
-		}
-		if length[i] > 0 {
-			length[i] = 1 / math.Sqrt(length[i])
-		}
-	}
-	m := mat.NewSymDense(k, nil)
-	for i := range k {
-		for j := i; j < k; j++ {
-			x := 0.0
-			for v, w := range weight {
-				x += w * a[i*size+v] * a[j*size+v]
-			}
-			m.SetSym(i, j, x*length[i]*length[j])
-		}
-	}
-	var eigen mat.EigenSym
-	y := make([]float64, k)
-	if !eigen.Factorize(m, true) {
-		return y
-	}
-	values := eigen.Values(nil)
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	for i, x := range values {
-		if x <= 1e-13*values[k-1] {
-			continue
-		}
-		dot := 0.0
-		for c := range k {
-			dot += vectors.At(c, i) * off[c] * length[c]
-		}
-		for c := range k {
-			y[c] += vectors.At(c, i) * dot / x * length[c]
-		}
-	}
-	return y
 }

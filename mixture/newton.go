@@ -308,29 +308,3 @@ func (c *chunk) newtonDirection(x []float64, of []int, a []float64, kept int) (d
 	}
 	return d, y
 }
-
-// pseudoSolve solves a symmetric system by its pseudo-inverse.
-func pseudoSolve(m *mat.SymDense, b []float64) []float64 {
-	k := len(b)
-	y := make([]float64, k)
-	var eigen mat.EigenSym
-	if !eigen.Factorize(m, true) {
-		return y
-	}
-	values := eigen.Values(nil)
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	for i, x := range values {
-		if x <= 1e-12*values[k-1] {
-			continue
-		}
-		part := 0.0
-		for j := range k {
-			part += vectors.At(j, i) * b[j]
-		}
-		for j := range k {
-			y[j] += vectors.At(j, i) * part / x
-		}
-	}
-	return y
-}
